@@ -1,0 +1,84 @@
+/* JSON tokens with their places, pull style: profiles, headers, args, and the slow path of the trace scanner. */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+  JSON_END, /* after the last token */
+  JSON_ERROR,
+  JSON_OBJECT,
+  JSON_OBJECT_END,
+  JSON_ARRAY,
+  JSON_ARRAY_END,
+  JSON_KEY,
+  JSON_STRING,
+  JSON_NUMBER,
+  JSON_TRUE,
+  JSON_FALSE,
+  JSON_NULL
+} JsonKind;
+
+/* What a tolerant reader mended, as a mask; strict readers fail instead. */
+enum {
+  JSON_FIX_CONTROL = 1 << 0,   /* raw control character in a string */
+  JSON_FIX_ESCAPE = 1 << 1,    /* bad escape: the backslash is taken literally */
+  JSON_FIX_UTF8 = 1 << 2,      /* invalid UTF-8: U+FFFD */
+  JSON_FIX_NAN = 1 << 3,       /* NaN, Infinity, -Infinity, N/A: null */
+  JSON_FIX_COMMA = 1 << 4,     /* trailing or doubled comma */
+  JSON_FIX_NUMBER = 1 << 5,    /* leading zeros, leading plus, bare dot */
+  JSON_FIX_SURROGATE = 1 << 6, /* unpaired surrogate: U+FFFD */
+  JSON_FIX_DUPLICATE = 1 << 7  /* a key twice in one object: only json_check reports it */
+};
+
+typedef struct JsonToken {
+  JsonKind kind;
+  const char *start; /* the token's own bytes, quotes included */
+  size_t len;
+} JsonToken;
+
+#define JSON_MAX_DEPTH 1000
+typedef struct JsonReader {
+  const char *text, *pos, *end;
+  bool strict;
+  unsigned fixes;    /* accumulated, tolerant only */
+  const char *error; /* static text after JSON_ERROR */
+  const char *error_at;
+  uint32_t depth;
+  uint8_t stack[(JSON_MAX_DEPTH + 7) / 8]; /* a bit a level: object or array */
+  uint8_t state;
+} JsonReader;
+
+void json_open(JsonReader *r, const char *text, size_t len, bool strict);
+JsonKind json_next(JsonReader *r, JsonToken *out);
+/* After a JSON_KEY or inside an array: passes one whole value; out gets its bytes. */
+JsonKind json_skip(JsonReader *r, JsonToken *out);
+
+/* The decoded text of a string or key token (mended if need be), appended to out. */
+unsigned json_decode(const JsonToken *t, GString *out);
+bool json_plain(const JsonToken *t); /* no escapes: the bytes between the quotes are the text */
+
+/* Appends text as a JSON string with quotes; control characters escaped, UTF-8 kept (invalid becomes U+FFFD). */
+void json_quote(GString *out, const char *text, size_t len);
+/* One value rewritten as valid JSON: what a tolerant reader mends is mended.  False if it cannot be. */
+bool json_mend(const char *text, size_t len, GString *out, unsigned *out_fixes);
+/* True when the text is one valid JSON value by RFC 8259; else *out_at and *out_why tell where and why not. */
+bool json_check(const char *text, size_t len, const char **out_at, const char **out_why);
+
+typedef struct JsonPlace {
+  uint32_t line, column; /* from 1; columns count characters */
+} JsonPlace;
+JsonPlace json_place(const char *text, size_t offset);
+
+/* Strict text to json-glib's tree plus the places of all values by JSON Pointer ("/stages/3/name").
+ * Duplicate keys are errors.  On failure NULL, with place and reason. */
+typedef struct JsonDoc JsonDoc;
+JsonDoc *json_doc_parse(const char *text, size_t len, JsonPlace *out_place, char **out_why);
+void json_doc_free(JsonDoc *doc);
+gpointer json_doc_root(JsonDoc *doc); /* a JsonNode of json-glib */
+JsonPlace json_doc_place(JsonDoc *doc, const char *pointer); /* of the value; its key with "#key" appended */
+
+#endif

@@ -1,0 +1,94 @@
+/* Errors as values; see error.h. */
+#include "model/error.h"
+
+#include <stdarg.h>
+
+static GPtrArray *add_line(GPtrArray *lines, char *text)
+{
+  if (!lines) lines = g_ptr_array_new_with_free_func(g_free);
+  g_ptr_array_add(lines, text);
+  return lines;
+}
+
+Error *error_new_at(const char *file, int line, int status, const char *code, const char *format, ...)
+{
+  va_list args;
+  Error *e = g_new0(Error, 1);
+  e->status = status;
+  e->code = g_strdup(code);
+  va_start(args, format);
+  e->what = g_strdup_vprintf(format, args);
+  va_end(args);
+  return error_cause_at(file, line, e, "%s", e->what);
+}
+
+#define DEFINE_ADDER(function, member)                              \
+  Error *function(Error *e, const char *format, ...)                \
+  {                                                                 \
+    va_list args;                                                   \
+    if (!e) return NULL;                                            \
+    va_start(args, format);                                         \
+    e->member = add_line(e->member, g_strdup_vprintf(format, args)); \
+    va_end(args);                                                   \
+    return e;                                                       \
+  }
+
+DEFINE_ADDER(error_at, at)
+DEFINE_ADDER(error_why, why)
+DEFINE_ADDER(error_help, help)
+
+Error *error_cause_at(const char *file, int line, Error *e, const char *format, ...)
+{
+  va_list args;
+  if (!e) return NULL;
+  va_start(args, format);
+  g_autofree char *text = g_strdup_vprintf(format, args);
+  va_end(args);
+  e->causes = add_line(e->causes, g_strdup_printf("%s (%s:%d)", text, file, line));
+  return e;
+}
+
+Error *error_join(Error *first, Error *then)
+{
+  if (!first) return then;
+  Error *last = first;
+  while (last->next) last = last->next;
+  last->next = then;
+  return first;
+}
+
+void error_free(Error *e)
+{
+  while (e) {
+    Error *next = e->next;
+    g_clear_pointer(&e->at, g_ptr_array_unref);
+    g_clear_pointer(&e->why, g_ptr_array_unref);
+    g_clear_pointer(&e->help, g_ptr_array_unref);
+    g_clear_pointer(&e->causes, g_ptr_array_unref);
+    g_free(e->code);
+    g_free(e->what);
+    g_free(e);
+    e = next;
+  }
+}
+
+/* The label stands before the first line only; the others align with it. */
+static void format_lines(const GPtrArray *lines, const char *label, GString *out)
+{
+  for (guint i = 0; lines && i < lines->len; i++)
+    g_string_append_printf(out, "  %-*s%s\n", *label ? 6 : 0, i ? "" : label, (const char *)lines->pdata[i]);
+}
+
+void error_format(const Error *e, bool verbose, bool colour, GString *out)
+{
+  for (; e; e = e->next) {
+    g_string_append_printf(out, "%serror[%s]%s: %s\n", colour ? "\033[1;31m" : "", e->code,
+                           colour ? "\033[0m" : "", e->what);
+    for (guint i = 0; e->at && i < e->at->len; i++)
+      g_string_append_printf(out, "  %s\n", (const char *)e->at->pdata[i]);
+    format_lines(e->why, "why:", out);
+    format_lines(e->help, "help:", out);
+    if (verbose) format_lines(e->causes, "from:", out);
+    if (e->next) g_string_append_c(out, '\n');
+  }
+}

@@ -1,0 +1,57 @@
+/* Errors as values: what, where, why, help, and the chain of causes.
+ *
+ * A function that can fail returns Error *, NULL on success.  Each layer may add
+ * one cause; nobody logs and returns.  Independent problems of one phase are
+ * joined and printed together. */
+#ifndef MODEL_ERROR_H
+#define MODEL_ERROR_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+enum {
+  EXIT_DONE = 0,
+  EXIT_REGRESSION = 1,
+  EXIT_USAGE = 2,
+  EXIT_INPUT = 3,
+  EXIT_PROFILE = 4,
+  EXIT_STAGE = 5,
+  EXIT_OUTPUT = 6,
+  EXIT_HELPER = 7,
+  EXIT_LIMIT = 8,
+  EXIT_INTERNAL = 70,
+  EXIT_INTERRUPTED = 130,
+  EXIT_TERMINATED = 143
+};
+
+typedef struct Error Error;
+struct Error {
+  int status;
+  char *code;      /* "PRF-03" */
+  char *what;
+  GPtrArray *at;   /* lines of text: places */
+  GPtrArray *why;
+  GPtrArray *help;
+  GPtrArray *causes; /* innermost first: "file:line: text" */
+  Error *next;       /* further independent problems */
+};
+
+/* error_new(EXIT_PROFILE, "PRF-03", "unknown stage \"%s\"", name) */
+#define error_new(...) error_new_at(__FILE__, __LINE__, __VA_ARGS__)
+Error *error_new_at(const char *file, int line, int status, const char *code, const char *format, ...)
+    G_GNUC_PRINTF(5, 6);
+/* Each returns e, so that calls can be chained. */
+Error *error_at(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
+Error *error_why(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
+Error *error_help(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
+#define error_cause(...) error_cause_at(__FILE__, __LINE__, __VA_ARGS__)
+Error *error_cause_at(const char *file, int line, Error *e, const char *format, ...) G_GNUC_PRINTF(4, 5);
+
+Error *error_join(Error *first, Error *then); /* either may be NULL */
+void error_free(Error *e);                    /* with all that follow */
+/* The form of cli.md 6; causes when verbose; colour for the word "error". */
+void error_format(const Error *e, bool verbose, bool colour, GString *out);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Error, error_free)
+
+#endif

@@ -1,0 +1,33 @@
+/* Option tables at work: text to the author's struct, and back to text for help. */
+#ifndef MODEL_OPTION_H
+#define MODEL_OPTION_H
+
+#include <glib.h>
+#include <stagemill/stage.h>
+
+#include "model/error.h"
+
+/* One typed options struct of a stage, with the strings and patterns it points to. */
+typedef struct OptionValues OptionValues;
+
+OptionValues *option_values_new(const MillOption *rows, uint32_t n_rows, uint32_t struct_size);
+void option_values_free(OptionValues *v);
+/* Checks and stores one option.  The error says what was expected and names no place: the caller adds it. */
+Error *option_values_set(OptionValues *v, const MillOption *row, const char *text);
+/* Stores the defaults of all rows that were not set; a required one without value is an error. */
+Error *option_values_complete(OptionValues *v);
+const void *option_values_struct(const OptionValues *v);
+
+/* Checks without storing. */
+Error *option_check(const MillOption *row, const char *text);
+const MillOption *option_find(const MillOption *rows, uint32_t n_rows, const char *name);
+const char *option_type_name(const MillOption *row);
+/* "1 to 100", "one of a, b, c", or "" */
+char *option_expected(const MillOption *row);
+
+/* Patterns: GRegex behind MillPattern. */
+bool pattern_match(const MillPattern *p, const char *text, size_t len);
+MillPattern *pattern_new(const char *text, Error **out_error);
+void pattern_free(MillPattern *p);
+
+#endif

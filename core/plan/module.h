@@ -1,0 +1,40 @@
+/* Finding, checking and loading modules (stages, sources, sinks); see cli.md 12 for the safety rules. */
+#ifndef PLAN_MODULE_H
+#define PLAN_MODULE_H
+
+#include <glib.h>
+#include <stagemill/stage.h>
+
+#include "model/error.h"
+
+typedef struct ModuleSearch {
+  GPtrArray *paths;  /* of --stage-path, char * */
+  bool no_user;      /* --no-user-stages */
+  bool no_env;       /* --no-env-stages */
+  bool allow_unsafe; /* --allow-unsafe-stages */
+} ModuleSearch;
+
+typedef struct Module {
+  const MillStage *stage; /* host's own copy: min(size) copied into a zeroed struct; likewise its rows */
+  const char *vendor, *licence;
+  uint32_t abi;
+  char *path;
+  char *origin;  /* "--stage-path", "environment", "user", "installed" */
+  char *shadows; /* path of the one it hides, or NULL */
+} Module;
+
+typedef struct Modules Modules;
+
+Modules *modules_new(const ModuleSearch *search);
+void modules_free(Modules *m); /* never unloads */
+/* Loads only NAME.so.  kind 0: any.  `name` may be "source/chrome-json".  NULL with an error:
+ * not found (did you mean), refused (why), or ambiguous. */
+const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **out_error);
+/* Opens everything found, sorted by name; elements are const Module *, owned by m. */
+GPtrArray *modules_all(Modules *m, uint32_t kind);
+/* What was refused so far: elements are const Error *. */
+GPtrArray *modules_refused(Modules *m);
+/* The folders looked at, in order: "path<TAB>origin". */
+GPtrArray *modules_folders(Modules *m);
+
+#endif

@@ -1,0 +1,64 @@
+/* Profiles: strict JSON to an ordered list of stages with option texts, and the edits of the command line. */
+#ifndef PLAN_PROFILE_H
+#define PLAN_PROFILE_H
+
+#include <glib.h>
+
+#include "base/json.h"
+#include "model/error.h"
+#include "plan/module.h"
+
+typedef struct ProfileSearch {
+  GPtrArray *paths; /* of --profile-path, char * */
+} ProfileSearch;
+
+typedef struct ProfileSetting { /* one option or parameter value and where it came from */
+  char *name;
+  char *text;   /* "$param" already replaced when resolved */
+  char *origin; /* "--set", "profile aiu-power:8", "default" */
+  char *place;  /* "file:line:column  (/stages/3/with/x)", for errors; NULL from the command line */
+} ProfileSetting;
+
+typedef struct ProfileParam {
+  char *name, *fallback, *unit, *help, *place;
+  char *text, *origin; /* the value in force */
+} ProfileParam;
+
+typedef struct ProfileEntry {
+  char *id;  /* `as`, else `use` */
+  char *use; /* the stage's name */
+  bool enabled;
+  char *enabled_origin; /* why it is on or off: "--disable", "profile x:7" */
+  char *place;          /* of its `use` */
+  GPtrArray *with;      /* ProfileSetting */
+  const Module *module; /* after profile_resolve; NULL when disabled */
+} ProfileEntry;
+
+typedef struct Profile {
+  char *name, *description, *file;
+  GPtrArray *params;  /* ProfileParam */
+  GPtrArray *entries; /* ProfileEntry, in order */
+  GPtrArray *formats; /* char *, or NULL: the default */
+  GPtrArray *chain;   /* names of the profiles it inherits from, itself first */
+} Profile;
+
+typedef struct ProfileEdits { /* from the command line, in order */
+  GPtrArray *set;     /* "stage.option=value" or "param=value" */
+  GPtrArray *enable, *disable, *only; /* ids, globs, families "comm/\*" */
+  bool cascade; /* carried out by the planner */
+} ProfileEdits;
+
+/* JSON, shape, inherits.  All problems at once. */
+Error *profile_load(const char *name_or_path, const ProfileSearch *search, Profile **out);
+/* Finds modules of enabled entries, applies edits, fills parameters in, checks every option text against its
+ * table.  Disabled stages are not loaded (a glob of families loads what it must). */
+Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits);
+void profile_free(Profile *p);
+/* Every profile found: "name<TAB>path<TAB>origin<TAB>description", sorted; shadowed ones end in "<TAB>shadowed". */
+GPtrArray *profile_list(const ProfileSearch *search);
+/* The JSON Schema of profiles, with the options of all stages found. */
+char *profile_schema(Modules *modules);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Profile, profile_free)
+
+#endif
