@@ -27,7 +27,7 @@ bool num_size(const char *text, size_t len, int64_t *out_bytes);  /* "4GiB" "512
 size_t num_format_int(char *buf, int64_t v);
 size_t num_format_uint(char *buf, uint64_t v);
 size_t num_format_us(char *buf, int64_t ns);       /* microseconds: whole as integer, else three decimals */
-size_t num_format_real(char *buf, double v);       /* shortest text that reads back the same, Python's repr: 42.0 1e+16 */
+size_t num_format_real(char *buf, double v);       /* shortest text that reads back the same, Python's repr: 42.0 1e+16; NaN and infinities: null */
 size_t num_format_count(char *buf, int64_t v);     /* 1,482,113 */
 size_t num_format_duration(char *buf, int64_t ns); /* for people: 1.235 ms */
 size_t num_format_size(char *buf, uint64_t bytes); /* for people: 41.2 MiB */
