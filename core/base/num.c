@@ -1,4 +1,5 @@
-/* Numbers and text, without locale; see num.h. */
+/* Numbers read from text, without locale; see num.h. */
+#include "base/num-digits.h"
 #include "base/num.h"
 
 #include <float.h>
@@ -7,20 +8,6 @@
 #include <string.h>
 
 enum { MAX_EXACT_DIGITS = 19 }; /* any 19 digits fit uint64 */
-
-static const uint64_t POW10[] = {
-  1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u,
-  10000000000u, 100000000000u, 1000000000000u, 10000000000000u, 100000000000000u,
-  1000000000000000u, 10000000000000000u, 100000000000000000u, 1000000000000000000u,
-  10000000000000000000u
-};
-
-static inline bool is_digit(char c)
-{
-  return (unsigned char)(c - '0') < 10;
-}
-
-/* ------------------------------------------------------------------ scanning */
 
 #if G_BYTE_ORDER == G_LITTLE_ENDIAN
 /* Up to eight digits at p at once; returns how many, and their value. */
@@ -147,8 +134,8 @@ static int64_t with_sign(uint64_t magnitude, bool negative, unsigned *flags)
 }
 
 /* The digits (and point) of a number without sign and exponent; NULL if there are none. */
-static inline const char *scan_mantissa(const char *p, const char *end, uint64_t *m, int64_t *n_digits,
-                                        int64_t *n_decimals)
+static inline const char *scan_mantissa(const char *p, const char *end, uint64_t *m,
+                                        int64_t *n_digits, int64_t *n_decimals)
 {
   const char *first = p;
   if (p < end && *p == '0') /* JSON allows no digit behind a leading zero */
@@ -166,7 +153,8 @@ static inline const char *scan_mantissa(const char *p, const char *end, uint64_t
   return p;
 }
 
-const char *num_scan_scaled(const char *p, const char *end, int decimals, int64_t *out, unsigned *out_flags)
+const char *num_scan_scaled(const char *p, const char *end, int decimals, int64_t *out,
+                            unsigned *out_flags)
 {
   bool negative = p < end && *p == '-';
   int64_t n_digits = 0, n_decimals = 0, exponent = 0;
@@ -186,8 +174,6 @@ const char *num_scan_scaled(const char *p, const char *end, int decimals, int64_
   if (out_flags) *out_flags = flags;
   return behind;
 }
-
-/* --------------------------------------------------------------- whole texts */
 
 static bool all_digits(const char *p, const char *end, uint64_t *out)
 {
@@ -320,8 +306,6 @@ bool num_duration(const char *text, size_t len, int64_t *out_ns)
   return true;
 }
 
-__extension__ typedef unsigned __int128 Wide;
-
 /* Binary units are read as decimal ones and then multiplied by 1024^k / 1000^k. */
 bool num_size(const char *text, size_t len, int64_t *out_bytes)
 {
@@ -347,242 +331,4 @@ bool num_size(const char *text, size_t len, int64_t *out_bytes)
   if (bytes > INT64_MAX) return false;
   *out_bytes = (int64_t)bytes;
   return true;
-}
-
-/* ---------------------------------------------------------------- formatting */
-
-static const char PAIRS[] =
-    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-    "8081828384858687888990919293949596979899";
-
-static inline uint64_t magnitude_of(int64_t v)
-{
-  return v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-}
-
-static inline unsigned count_digits(uint64_t v)
-{
-  unsigned bits = 64 - (unsigned)__builtin_clzll(v | 1);
-  unsigned guess = bits * 1233 >> 12; /* log10(2) = 1233 / 4096 */
-  return guess + (guess == 0 || v >= POW10[guess]);
-}
-
-/* Exactly n digits, most significant first; returns behind them. */
-static inline char *put_digits(char *p, uint64_t v, unsigned n)
-{
-  char *q = p + n;
-  while (q - p >= 2) {
-    q -= 2;
-    memcpy(q, PAIRS + v % 100 * 2, 2);
-    v /= 100;
-  }
-  if (q > p) *p = (char)('0' + v % 10);
-  return p + n;
-}
-
-static inline char *put_uint(char *p, uint64_t v)
-{
-  return put_digits(p, v, count_digits(v));
-}
-
-static inline char *put_text(char *p, const char *text)
-{
-  size_t len = strlen(text);
-  memcpy(p, text, len);
-  return p + len;
-}
-
-static inline size_t finish(char *buf, char *p)
-{
-  *p = '\0';
-  return (size_t)(p - buf);
-}
-
-size_t num_format_uint(char *buf, uint64_t v)
-{
-  return finish(buf, put_uint(buf, v));
-}
-
-size_t num_format_int(char *buf, int64_t v)
-{
-  char *p = buf;
-  if (v < 0) *p++ = '-';
-  return finish(buf, put_uint(p, magnitude_of(v)));
-}
-
-size_t num_format_us(char *buf, int64_t ns)
-{
-  char *p = buf;
-  uint64_t magnitude = magnitude_of(ns);
-  uint64_t thousandths = magnitude % 1000;
-  if (ns < 0) *p++ = '-';
-  p = put_uint(p, magnitude / 1000);
-  if (thousandths) {
-    *p++ = '.';
-    p = put_digits(p, thousandths, 3);
-  }
-  return finish(buf, p);
-}
-
-size_t num_format_count(char *buf, int64_t v)
-{
-  char digits[24];
-  char *p = buf;
-  size_t n = num_format_uint(digits, magnitude_of(v));
-  if (v < 0) *p++ = '-';
-  for (size_t i = 0; i < n; i++) {
-    if (i > 0 && (n - i) % 3 == 0) *p++ = ',';
-    *p++ = digits[i];
-  }
-  return finish(buf, p);
-}
-
-/* One more in the last digit of "1.25e+10"; false when that would change the exponent. */
-static bool step_up(char *text)
-{
-  char *p = strchr(text, 'e');
-  while (p > text) {
-    p--;
-    if (*p == '.') continue;
-    if (*p != '9') {
-      (*p)++;
-      return true;
-    }
-    *p = '0';
-  }
-  return false;
-}
-
-/* Doubles lie twice as dense below a power of two as above it: there the decimal
- * just above may read back as v where the nearest one, just below, does not. */
-static bool reads_back(char *text, double v, unsigned n_digits)
-{
-  if (g_ascii_strtod(text, NULL) == v) return true;
-  int power;
-  if (n_digits != 16 || frexp(v, &power) != 0.5) return false;
-  return step_up(text) && g_ascii_strtod(text, NULL) == v;
-}
-
-/* The shortest decimal that reads back as v: digits without point (no zeros at
- * the end) and the power of ten of the first.  v is finite and above zero. */
-static int shortest_digits(double v, char *digits, size_t *out_n)
-{
-  char text[NUM_BUF], format[8] = "%.00e";
-  /* Fifteen digits always survive in a normal double; a subnormal has fewer. */
-  for (unsigned n = v < DBL_MIN ? 1 : 15; n <= 17; n++) {
-    put_digits(format + 2, n - 1, 2);
-    g_ascii_formatd(text, sizeof text, format, v);
-    if (reads_back(text, v, n)) break;
-  }
-  char *e = strchr(text, 'e');
-  size_t n = 0;
-  int64_t power = 0;
-  for (const char *p = text; p < e; p++)
-    if (is_digit(*p)) digits[n++] = *p;
-  while (n > 1 && digits[n - 1] == '0') n--;
-  num_int(e + 1, strlen(e + 1), &power);
-  *out_n = n;
-  return (int)power;
-}
-
-static char *put_fixed(char *p, const char *digits, size_t n, int power)
-{
-  if (power < 0) {
-    p = put_text(p, "0.");
-    for (int i = -1; i > power; i--) *p++ = '0';
-    memcpy(p, digits, n);
-    return p + n;
-  }
-  for (size_t i = 0; i < n || i <= (size_t)power; i++) {
-    if (i == (size_t)power + 1) *p++ = '.';
-    *p++ = i < n ? digits[i] : '0';
-  }
-  return n <= (size_t)power + 1 ? put_text(p, ".0") : p;
-}
-
-static char *put_exponential(char *p, const char *digits, size_t n, int power)
-{
-  unsigned magnitude = (unsigned)(power < 0 ? -power : power);
-  *p++ = digits[0];
-  if (n > 1) {
-    *p++ = '.';
-    memcpy(p, digits + 1, n - 1);
-    p += n - 1;
-  }
-  *p++ = 'e';
-  *p++ = power < 0 ? '-' : '+';
-  return put_digits(p, magnitude, magnitude < 100 ? 2 : 3);
-}
-
-size_t num_format_real(char *buf, double v)
-{
-  char digits[24];
-  size_t n;
-  char *p = buf;
-  if (!isfinite(v)) return finish(buf, put_text(p, "null"));
-  if (signbit(v)) *p++ = '-';
-  v = fabs(v);
-  if (v < 1e15 && v == (double)(uint64_t)v) return finish(buf, put_text(put_uint(p, (uint64_t)v), ".0"));
-  int power = shortest_digits(v, digits, &n);
-  bool fixed = power >= -4 && power < 16;
-  return finish(buf, (fixed ? put_fixed : put_exponential)(p, digits, n, power));
-}
-
-static uint64_t divide_nearest(uint64_t v, uint64_t by)
-{
-  return v / by + (v % by >= by - v % by);
-}
-
-static char *put_long_duration(char *p, uint64_t seconds)
-{
-  bool hours = seconds >= 7200;
-  uint64_t minutes = hours ? divide_nearest(seconds, 60) : seconds / 60;
-  p = put_uint(p, hours ? minutes / 60 : minutes);
-  p = put_text(p, hours ? " h " : " min ");
-  p = put_digits(p, hours ? minutes % 60 : seconds % 60, 2);
-  return put_text(p, hours ? " min" : " s");
-}
-
-size_t num_format_duration(char *buf, int64_t ns)
-{
-  static const struct {
-    uint64_t unit_ns;
-    const char *name;
-  } units[] = { { 1000, " us" }, { 1000000, " ms" }, { 1000000000, " s" } };
-  uint64_t magnitude = magnitude_of(ns);
-  char *p = buf;
-  if (ns < 0) *p++ = '-';
-  if (magnitude < 1000) return finish(buf, put_text(put_uint(p, magnitude), " ns"));
-  if (magnitude >= UINT64_C(120000000000))
-    return finish(buf, put_long_duration(p, divide_nearest(magnitude, 1000000000)));
-
-  size_t i = 0;
-  uint64_t thousandths = magnitude;
-  while (i < 2 && thousandths >= 1000000) /* also when rounding reached 1000.000 */
-    thousandths = divide_nearest(magnitude, units[++i].unit_ns / 1000);
-  p = put_uint(p, thousandths / 1000);
-  *p++ = '.';
-  p = put_digits(p, thousandths % 1000, 3);
-  return finish(buf, put_text(p, units[i].name));
-}
-
-size_t num_format_size(char *buf, uint64_t bytes)
-{
-  static const char *const units[] = { " KiB", " MiB", " GiB", " TiB", " PiB", " EiB" };
-  if (bytes < 1024) return finish(buf, put_text(put_uint(buf, bytes), " B"));
-  size_t i = 0;
-  unsigned shift = 10;
-  Wide half = (Wide)1 << (shift - 1);
-  uint64_t tenths = (uint64_t)(((Wide)bytes * 10 + half) >> shift);
-  while (tenths >= 10240 && i < 5) { /* also when rounding reached 1024.0 */
-    shift += 10;
-    i++;
-    half = (Wide)1 << (shift - 1);
-    tenths = (uint64_t)(((Wide)bytes * 10 + half) >> shift);
-  }
-  char *p = put_uint(buf, tenths / 10);
-  *p++ = '.';
-  p = put_digits(p, tenths % 10, 1);
-  return finish(buf, put_text(p, units[i]));
 }

@@ -20,14 +20,17 @@ static inline bool check_report(bool ok, const char *text, const char *file, int
   return ok;
 }
 
-static inline bool check_int(int64_t got, int64_t wanted, const char *text, const char *file, int line)
+static inline bool check_int(int64_t got, int64_t wanted, const char *text, const char *file,
+                             int line)
 {
   char message[512];
-  snprintf(message, sizeof message, "%s: got %lld, wanted %lld", text, (long long)got, (long long)wanted);
+  snprintf(message, sizeof message, "%s: got %lld, wanted %lld", text, (long long)got,
+           (long long)wanted);
   return check_report(got == wanted, message, file, line);
 }
 
-static inline bool check_str(const char *got, const char *wanted, const char *text, const char *file, int line)
+static inline bool check_str(const char *got, const char *wanted, const char *text, const char *file,
+                             int line)
 {
   char message[1024];
   bool ok = got && wanted ? strcmp(got, wanted) == 0 : got == wanted;
@@ -36,9 +39,11 @@ static inline bool check_str(const char *got, const char *wanted, const char *te
   return check_report(ok, message, file, line);
 }
 
-/* Each is true when the check held, so that a table can name its failing row: CHECK_INT(a, b) || CHECK_ROW(text). */
+/* Each is true when the check held, so that a table can name its failing row:
+ * CHECK_INT(a, b) || CHECK_ROW(text). */
 #define CHECK(cond) check_report((cond), #cond, __FILE__, __LINE__)
-#define CHECK_INT(got, wanted) check_int((int64_t)(got), (int64_t)(wanted), #got, __FILE__, __LINE__)
+#define CHECK_INT(got, wanted) \
+  check_int((int64_t)(got), (int64_t)(wanted), #got, __FILE__, __LINE__)
 #define CHECK_STR(got, wanted) check_str((got), (wanted), #got, __FILE__, __LINE__)
 #define CHECK_ROW(text) (printf("\n    in row: %s", (text)) > 0)
 
