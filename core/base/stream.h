@@ -14,31 +14,35 @@ typedef struct Reader Reader;
  * NULL on failure, with *out_why allocated (g_free). */
 Reader *reader_open(const char *path, char **out_why);
 void reader_close(Reader *r);
-/* Decompressed bytes; 0 at the end; -1 on failure, see reader_why.  Fills `max` unless the end is reached. */
+/* Decompressed bytes; 0 at the end; -1 on failure, see reader_why.  Fills `max` unless the end is reached;
+ * what could be read before a failure is given first. */
 int64_t reader_read(Reader *r, void *buffer, size_t max);
 /* The first bytes without consuming them (at most 64 KiB are kept for it); the length. */
 size_t reader_peek(Reader *r, const char **out_bytes);
 /* The last bytes of a plain seekable file (at most max, at most 256 KiB); 0 when that cannot be. */
 size_t reader_tail(Reader *r, void *buffer, size_t max);
-/* Plain seekable files only: reads at an offset, any thread. */
+/* Plain seekable files only: reads at an offset, any thread; -1 with errno set. */
 int64_t reader_read_at(const Reader *r, void *buffer, size_t max, uint64_t offset);
 bool reader_is_plain_file(const Reader *r);
 StreamCodec reader_codec(const Reader *r);
-const char *reader_why(const Reader *r);
+const char *reader_why(const Reader *r);     /* NULL while nothing has failed */
 bool reader_truncated(const Reader *r);      /* the compressed stream ended too early */
 uint64_t reader_size(const Reader *r);       /* of the file on disk; 0 when unknown */
-uint64_t reader_bytes_in(const Reader *r);   /* of it read so far, for progress; any thread */
-uint64_t reader_bytes_out(const Reader *r);  /* decompressed bytes given so far */
-bool reader_identity(const Reader *r, uint64_t *out_device, uint64_t *out_inode);
+uint64_t reader_bytes_in(const Reader *r);   /* of it read so far in sequence, for progress; any thread */
+uint64_t reader_bytes_out(const Reader *r);  /* decompressed bytes given so far; any thread */
+bool reader_identity(const Reader *r, uint64_t *out_device, uint64_t *out_inode); /* regular files only */
 
 typedef struct Writer Writer;
 
-/* path "-" is standard output.  STREAM_AUTO: by suffix (.gz, .zst), else plain. */
+/* path "-" is standard output.  STREAM_AUTO: by suffix (.gz, .zst), else plain.
+ * The same bytes give the same file, however they are cut into writes. */
 Writer *writer_open(const char *path, StreamCodec codec, char **out_why);
 int writer_write(Writer *w, const void *bytes, size_t len); /* 0, or -1: see writer_why */
-int writer_close(Writer *w); /* flushes and checks; frees in any case.  -1: failed, *out_why of the last call */
-const char *writer_why(const Writer *w);
-int writer_errno(const Writer *w); /* EPIPE, ENOSPC ... */
+/* Flushes, ends the file and closes it; writer_why and writer_errno then tell of a failure (-1). */
+int writer_finish(Writer *w);
+int writer_close(Writer *w); /* finishes, and frees in any case; -1: failed, errno says why */
+const char *writer_why(const Writer *w); /* NULL while nothing has failed */
+int writer_errno(const Writer *w);       /* EPIPE, ENOSPC ... */
 uint64_t writer_bytes_in(const Writer *w);
 /* Appends a closed file made with the same codec (gzip members and zstd frames may follow each other). */
 int writer_append_file(Writer *w, const char *path);

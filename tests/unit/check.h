@@ -39,13 +39,15 @@ static inline bool check_str(const char *got, const char *wanted, const char *te
   return check_report(ok, message, file, line);
 }
 
+static inline bool check_row(const char *text) { return printf("\n    in row: %s", text) > 0; }
+
 /* Each is true when the check held, so that a table can name its failing row:
- * CHECK_INT(a, b) || CHECK_ROW(text). */
+ * if (!CHECK_INT(a, b)) CHECK_ROW(text); */
 #define CHECK(cond) check_report((cond), #cond, __FILE__, __LINE__)
 #define CHECK_INT(got, wanted) \
   check_int((int64_t)(got), (int64_t)(wanted), #got, __FILE__, __LINE__)
 #define CHECK_STR(got, wanted) check_str((got), (wanted), #got, __FILE__, __LINE__)
-#define CHECK_ROW(text) (printf("\n    in row: %s", (text)) > 0)
+#define CHECK_ROW(text) check_row(text)
 
 static inline int check_main(const char *suite_name, const CheckTest *tests, size_t n_tests)
 {

@@ -1,0 +1,365 @@
+/* The reader of stream.h: read(2) in blocks, gzip and zstd found from the first bytes. */
+#include "base/stream-gzip.h"
+#include "base/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+enum {
+  IN_BLOCK = 256 << 10,
+  PEEK_MAX = 64 << 10,
+  TAIL_MAX = 256 << 10,
+  SNIFF_MAX = 4,
+  GZIP_FIRST_BYTE = 0x1F,
+  WINDOW_LOG_MAX = 26 /* 64 MiB; the error text names it */
+};
+
+struct Reader {
+  int fd;
+  bool regular;
+  StreamCodec codec;
+  uint64_t start; /* of the input in its file: standard input may begin in the middle */
+  uint64_t size, device, inode;
+
+  uint8_t *in; /* compressed bytes, or those read to find the codec */
+  size_t in_pos, in_len;
+  bool in_end;  /* the file has ended */
+  bool ended;   /* nothing more can be decoded: the end, or a failure when `why` is set */
+  bool truncated;
+  char *why;
+
+  GzipIn *gzip;
+  ZSTD_DStream *zstd;
+  bool in_member; /* inside a gzip member or a zstd frame */
+  bool in_padding; /* zeros behind the last gzip member */
+  uint64_t n_members;
+
+  char *ahead; /* decoded for reader_peek and not yet given */
+  size_t ahead_pos, ahead_len;
+
+  _Atomic uint64_t bytes_in, bytes_out;
+};
+
+static void fail(Reader *r, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void fail(Reader *r, const char *format, ...)
+{
+  va_list args;
+  r->ended = true;
+  if (r->why) return;
+  va_start(args, format);
+  r->why = g_strdup_vprintf(format, args);
+  va_end(args);
+}
+
+/* The place in the file of the next byte to decode. */
+static uint64_t place(const Reader *r) { return atomic_load(&r->bytes_in) - (r->in_len - r->in_pos); }
+
+static void fail_truncated(Reader *r, const char *what)
+{
+  r->truncated = true;
+  fail(r, "the %s data ends too early, after %" G_GUINT64_FORMAT " bytes", what, place(r));
+}
+
+/* One read(2), retried when interrupted; waits on a descriptor that does not block. */
+static ssize_t read_some(int fd, void *buffer, size_t max)
+{
+  for (;;) {
+    ssize_t n = read(fd, buffer, max);
+    if (n >= 0 || (errno != EINTR && errno != EAGAIN)) return n;
+    if (errno == EAGAIN) poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, -1);
+  }
+}
+
+/* Bytes of the file as they are; 0 at its end or on failure. */
+static size_t read_file(Reader *r, void *buffer, size_t max)
+{
+  if (r->in_end || r->why) return 0;
+  ssize_t n = read_some(r->fd, buffer, MIN(max, (size_t)1 << 30));
+  if (n < 0) fail(r, "cannot read: %s", g_strerror(errno));
+  if (n <= 0) {
+    r->in_end = true;
+    return 0;
+  }
+  atomic_fetch_add_explicit(&r->bytes_in, (uint64_t)n, memory_order_relaxed);
+  return (size_t)n;
+}
+
+/* True when there is input to decode. */
+static bool refill(Reader *r)
+{
+  if (r->in_pos < r->in_len) return true;
+  r->in_pos = 0;
+  r->in_len = read_file(r, r->in, IN_BLOCK);
+  return r->in_len > 0;
+}
+
+static size_t step_plain(Reader *r, char *out, size_t max)
+{
+  size_t n = r->in_len - r->in_pos;
+  if (n > 0) {
+    n = MIN(n, max);
+    memcpy(out, r->in + r->in_pos, n);
+    r->in_pos += n;
+    return n;
+  }
+  n = read_file(r, out, max);
+  if (n == 0) r->ended = true;
+  return n;
+}
+
+/* Between members: finds the next one, the end, or padding. */
+static void start_member(Reader *r)
+{
+  if (!refill(r)) {
+    r->ended = true;
+    return;
+  }
+  uint8_t next = r->in[r->in_pos];
+  if (r->n_members > 0 && next == 0) {
+    r->in_padding = true;
+    r->in_pos++;
+    return;
+  }
+  if (r->in_padding || next != GZIP_FIRST_BYTE) {
+    fail(r, "bytes that are not gzip follow the %s, at byte %" G_GUINT64_FORMAT,
+         r->in_padding ? "padding" : "last gzip member", place(r));
+    return;
+  }
+  gzip_in_start(r->gzip);
+  r->in_member = true;
+}
+
+static void end_member(Reader *r, GzipStatus status, uint64_t at, const char *why)
+{
+  r->in_member = false;
+  r->n_members++;
+  if (status == GZIP_NOT_GZIP && r->n_members > 1)
+    fail(r, "bytes that are not gzip follow the last gzip member, at byte %" G_GUINT64_FORMAT, at);
+  else if (status != GZIP_MEMBER_END)
+    fail(r, "the gzip data is corrupt near byte %" G_GUINT64_FORMAT ": %s", place(r), why);
+}
+
+static size_t step_gzip(Reader *r, char *out, size_t max)
+{
+  if (!r->in_member) {
+    start_member(r);
+    return 0;
+  }
+  GzipSpan span = { r->in + r->in_pos, r->in_len - r->in_pos, (uint8_t *)out, max };
+  const char *why = NULL;
+  uint64_t at = place(r);
+  GzipStatus status = gzip_in_step(r->gzip, &span, &why);
+  bool moved = span.in_len < r->in_len - r->in_pos;
+  size_t n = max - span.out_len;
+  r->in_pos = r->in_len - span.in_len;
+  if (status != GZIP_MORE)
+    end_member(r, status, at, why);
+  else if (n == 0 && !moved && span.in_len > 0)
+    fail(r, "the gzip data is corrupt near byte %" G_GUINT64_FORMAT, place(r));
+  else if (n == 0 && !refill(r))
+    fail_truncated(r, "gzip");
+  return n;
+}
+
+static void fail_zstd(Reader *r, size_t code)
+{
+  switch (ZSTD_getErrorCode(code)) {
+  case ZSTD_error_frameParameter_windowTooLarge:
+    fail(r, "the zstd data needs a window above the limit of 64 MiB; compress it again with --long=26 or less");
+    break;
+  case ZSTD_error_prefix_unknown:
+    fail(r, "bytes that are not zstd follow the last zstd frame, at byte %" G_GUINT64_FORMAT, place(r));
+    break;
+  case ZSTD_error_dictionary_wrong:
+    fail(r, "the zstd data was compressed with a dictionary");
+    break;
+  case ZSTD_error_memory_allocation:
+    fail(r, "not enough memory for the zstd window");
+    break;
+  default:
+    fail(r, "the zstd data is corrupt near byte %" G_GUINT64_FORMAT ": %s", place(r),
+         ZSTD_getErrorName(code));
+  }
+}
+
+static size_t step_zstd(Reader *r, char *out, size_t max)
+{
+  if (!r->in_member && !refill(r)) {
+    r->ended = true;
+    return 0;
+  }
+  ZSTD_inBuffer from = { r->in, r->in_len, r->in_pos };
+  ZSTD_outBuffer to = { out, max, 0 };
+  size_t code = ZSTD_decompressStream(r->zstd, &to, &from);
+  bool moved = from.pos > r->in_pos;
+  r->in_pos = from.pos;
+  if (ZSTD_isError(code)) {
+    fail_zstd(r, code);
+    return to.pos;
+  }
+  r->in_member = code != 0;
+  if (code != 0 && to.pos == 0 && !moved && !refill(r)) fail_truncated(r, "zstd");
+  return to.pos;
+}
+
+static size_t decode(Reader *r, char *out, size_t max)
+{
+  size_t done = 0;
+  while (done < max && !r->ended) {
+    if (r->codec == STREAM_GZIP)
+      done += step_gzip(r, out + done, max - done);
+    else if (r->codec == STREAM_ZSTD)
+      done += step_zstd(r, out + done, max - done);
+    else
+      done += step_plain(r, out + done, max - done);
+  }
+  return done;
+}
+
+/* Skippable frames may stand first, so their magic counts as zstd. */
+static StreamCodec sniff(const uint8_t *b, size_t len)
+{
+  static const uint8_t frame[] = { 0x28, 0xB5, 0x2F, 0xFD }, skippable[] = { 0x2A, 0x4D, 0x18 };
+  if (len >= 2 && b[0] == GZIP_FIRST_BYTE && b[1] == 0x8B) return STREAM_GZIP;
+  if (len >= 4 && !memcmp(b, frame, sizeof frame)) return STREAM_ZSTD;
+  if (len >= 4 && (b[0] & 0xF0) == 0x50 && !memcmp(b + 1, skippable, sizeof skippable)) return STREAM_ZSTD;
+  return STREAM_PLAIN;
+}
+
+static void find_codec(Reader *r)
+{
+  r->in = g_malloc(IN_BLOCK);
+  while (r->in_len < SNIFF_MAX) {
+    size_t n = read_file(r, r->in + r->in_len, IN_BLOCK - r->in_len);
+    if (n == 0) break;
+    r->in_len += n;
+  }
+  r->codec = sniff(r->in, r->in_len);
+  if (r->codec == STREAM_GZIP) r->gzip = gzip_in_new();
+  if (r->codec != STREAM_ZSTD) return;
+  r->zstd = ZSTD_createDStream();
+  if (!r->zstd || ZSTD_isError(ZSTD_DCtx_setParameter(r->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX)))
+    fail(r, "not enough memory to read zstd data");
+}
+
+static void look_at_file(Reader *r)
+{
+  struct stat st;
+  if (fstat(r->fd, &st)) {
+    fail(r, "%s", g_strerror(errno));
+    return;
+  }
+  if (S_ISDIR(st.st_mode)) {
+    fail(r, "is a directory");
+    return;
+  }
+  off_t at = lseek(r->fd, 0, SEEK_CUR);
+  if (!S_ISREG(st.st_mode) || at < 0) return;
+  r->regular = true;
+  r->start = (uint64_t)at;
+  r->size = st.st_size > at ? (uint64_t)(st.st_size - at) : 0;
+  r->device = st.st_dev;
+  r->inode = st.st_ino;
+  posix_fadvise(r->fd, at, 0, POSIX_FADV_SEQUENTIAL);
+}
+
+Reader *reader_open(const char *path, char **out_why)
+{
+  bool standard = g_str_equal(path, "-");
+  int fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (fd < 0) {
+    *out_why = g_strdup(standard ? "standard input is closed" : g_strerror(errno));
+    return NULL;
+  }
+  Reader *r = g_new0(Reader, 1);
+  r->fd = fd;
+  look_at_file(r);
+  if (!r->why) find_codec(r);
+  if (!r->why) return r;
+  *out_why = g_steal_pointer(&r->why);
+  reader_close(r);
+  return NULL;
+}
+
+void reader_close(Reader *r)
+{
+  if (!r) return;
+  close(r->fd);
+  gzip_in_free(r->gzip);
+  ZSTD_freeDStream(r->zstd);
+  g_free(r->in);
+  g_free(r->ahead);
+  g_free(r->why);
+  g_free(r);
+}
+
+int64_t reader_read(Reader *r, void *buffer, size_t max)
+{
+  size_t n = MIN(max, r->ahead_len - r->ahead_pos);
+  if (n > 0) memcpy(buffer, r->ahead + r->ahead_pos, n);
+  r->ahead_pos += n;
+  n += decode(r, (char *)buffer + n, max - n);
+  atomic_fetch_add_explicit(&r->bytes_out, (uint64_t)n, memory_order_relaxed);
+  if (n == 0 && max > 0 && r->why) return -1;
+  return (int64_t)n;
+}
+
+size_t reader_peek(Reader *r, const char **out_bytes)
+{
+  if (!r->ahead) r->ahead = g_malloc(PEEK_MAX);
+  if (r->ahead_pos == r->ahead_len) {
+    r->ahead_pos = 0;
+    r->ahead_len = decode(r, r->ahead, PEEK_MAX);
+  }
+  *out_bytes = r->ahead + r->ahead_pos;
+  return r->ahead_len - r->ahead_pos;
+}
+
+int64_t reader_read_at(const Reader *r, void *buffer, size_t max, uint64_t offset)
+{
+  size_t done = 0;
+  if (!reader_is_plain_file(r) || offset > (uint64_t)INT64_MAX - r->start) {
+    errno = ESPIPE;
+    return -1;
+  }
+  while (done < max) {
+    ssize_t n = pread(r->fd, (char *)buffer + done, max - done, (off_t)(r->start + offset + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return -1;
+    if (n == 0) break;
+    done += (size_t)n;
+  }
+  return (int64_t)done;
+}
+
+size_t reader_tail(Reader *r, void *buffer, size_t max)
+{
+  size_t len = (size_t)MIN(r->size, MIN(max, (size_t)TAIL_MAX));
+  if (!reader_is_plain_file(r) || len == 0) return 0;
+  int64_t n = reader_read_at(r, buffer, len, r->size - len);
+  return n > 0 ? (size_t)n : 0;
+}
+
+bool reader_is_plain_file(const Reader *r) { return r->regular && r->codec == STREAM_PLAIN; }
+StreamCodec reader_codec(const Reader *r) { return r->codec; }
+const char *reader_why(const Reader *r) { return r->why; }
+bool reader_truncated(const Reader *r) { return r->truncated; }
+uint64_t reader_size(const Reader *r) { return r->size; }
+uint64_t reader_bytes_in(const Reader *r) { return atomic_load_explicit(&r->bytes_in, memory_order_relaxed); }
+uint64_t reader_bytes_out(const Reader *r) { return atomic_load_explicit(&r->bytes_out, memory_order_relaxed); }
+
+bool reader_identity(const Reader *r, uint64_t *out_device, uint64_t *out_inode)
+{
+  if (!r->regular) return false;
+  *out_device = r->device;
+  *out_inode = r->inode;
+  return true;
+}

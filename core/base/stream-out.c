@@ -1,0 +1,217 @@
+/* The writer of stream.h: one buffer, compressed piece by piece, every write checked. */
+#include "base/stream-gzip.h"
+#include "base/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+enum {
+  PIECE = 1 << 20, /* the compressors see pieces of this size only, so callers' writes leave no trace */
+  OUT_BLOCK = 256 << 10,
+  ZSTD_LEVEL = 3
+};
+
+struct Writer {
+  int fd;
+  StreamCodec codec;
+  char *why;
+  int error;
+  uint64_t bytes_in;
+  bool in_member; /* a gzip member or zstd frame has begun */
+  bool any_member;
+  bool appended;
+
+  uint8_t *piece;
+  size_t piece_len;
+  uint8_t *out; /* of the compressor, and for copying */
+  GzipOut *gzip;
+  ZSTD_CCtx *zstd;
+};
+
+static int fail(Writer *w, int error, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static int fail(Writer *w, int error, const char *format, ...)
+{
+  va_list args;
+  if (w->why) return -1;
+  va_start(args, format);
+  w->why = g_strdup_vprintf(format, args);
+  va_end(args);
+  w->error = error;
+  return -1;
+}
+
+static int write_file(Writer *w, const uint8_t *bytes, size_t len)
+{
+  while (len > 0) {
+    ssize_t n = write(w->fd, bytes, len);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) {
+      poll(&(struct pollfd){ .fd = w->fd, .events = POLLOUT }, 1, -1);
+      continue;
+    }
+    if (n < 0) return fail(w, errno, "cannot write: %s", g_strerror(errno));
+    bytes += n;
+    len -= (size_t)n;
+  }
+  return 0;
+}
+
+static int compress_gzip(Writer *w, bool last)
+{
+  bool done = false;
+  GzipSpan span = { w->piece, w->piece_len, NULL, 0 };
+  if (!w->in_member) gzip_out_start(w->gzip);
+  while (!done) {
+    span.out = w->out;
+    span.out_len = OUT_BLOCK;
+    if (!gzip_out_step(w->gzip, &span, last, &done)) return fail(w, EIO, "cannot compress");
+    if (write_file(w, w->out, OUT_BLOCK - span.out_len)) return -1;
+  }
+  return 0;
+}
+
+static int compress_zstd(Writer *w, bool last)
+{
+  size_t left;
+  ZSTD_inBuffer from = { w->piece, w->piece_len, 0 };
+  do {
+    ZSTD_outBuffer to = { w->out, OUT_BLOCK, 0 };
+    left = ZSTD_compressStream2(w->zstd, &to, &from, last ? ZSTD_e_end : ZSTD_e_continue);
+    if (ZSTD_isError(left)) return fail(w, EIO, "cannot compress: %s", ZSTD_getErrorName(left));
+    if (write_file(w, w->out, to.pos)) return -1;
+  } while (last ? left > 0 : from.pos < from.size);
+  return 0;
+}
+
+/* Passes the piece on; `last` ends the member or frame. */
+static int flush_piece(Writer *w, bool last)
+{
+  int status = w->codec == STREAM_GZIP   ? compress_gzip(w, last)
+               : w->codec == STREAM_ZSTD ? compress_zstd(w, last)
+                                         : write_file(w, w->piece, w->piece_len);
+  w->piece_len = 0;
+  w->in_member = !last;
+  w->any_member = true;
+  return status;
+}
+
+static StreamCodec codec_of(const char *path)
+{
+  if (g_str_has_suffix(path, ".gz")) return STREAM_GZIP;
+  if (g_str_has_suffix(path, ".zst")) return STREAM_ZSTD;
+  return STREAM_PLAIN;
+}
+
+static bool prepare_codec(Writer *w)
+{
+  w->piece = g_malloc(PIECE);
+  if (w->codec == STREAM_PLAIN) return true;
+  w->out = g_malloc(OUT_BLOCK);
+  if (w->codec == STREAM_GZIP) w->gzip = gzip_out_new();
+  if (w->codec != STREAM_ZSTD) return true;
+  w->zstd = ZSTD_createCCtx();
+  return w->zstd && !ZSTD_isError(ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
+         !ZSTD_isError(ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1));
+}
+
+static void free_writer(Writer *w)
+{
+  if (w->fd >= 0) close(w->fd);
+  gzip_out_free(w->gzip);
+  ZSTD_freeCCtx(w->zstd);
+  g_free(w->piece);
+  g_free(w->out);
+  g_free(w->why);
+  g_free(w);
+}
+
+Writer *writer_open(const char *path, StreamCodec codec, char **out_why)
+{
+  bool standard = g_str_equal(path, "-");
+  int fd = standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+                    : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+  if (fd < 0) {
+    *out_why = g_strdup(standard ? "standard output is closed" : g_strerror(errno));
+    return NULL;
+  }
+  Writer *w = g_new0(Writer, 1);
+  w->fd = fd;
+  w->codec = codec == STREAM_AUTO ? codec_of(path) : codec;
+  if (prepare_codec(w)) return w;
+  *out_why = g_strdup("not enough memory to compress");
+  free_writer(w);
+  return NULL;
+}
+
+int writer_write(Writer *w, const void *bytes, size_t len)
+{
+  const uint8_t *from = bytes;
+  if (w->why) return -1;
+  w->bytes_in += len;
+  while (len > 0) {
+    size_t n = MIN(len, PIECE - w->piece_len);
+    memcpy(w->piece + w->piece_len, from, n);
+    w->piece_len += n;
+    from += n;
+    len -= n;
+    if (w->piece_len == PIECE && flush_piece(w, false)) return -1;
+  }
+  return 0;
+}
+
+/* Ends what has begun; a file of nothing still holds one empty member. */
+static int end_member(Writer *w, bool need_one)
+{
+  if (w->why) return -1;
+  if (w->piece_len == 0 && !w->in_member && !need_one) return 0;
+  return flush_piece(w, true);
+}
+
+int writer_finish(Writer *w)
+{
+  if (w->fd < 0) return w->why ? -1 : 0;
+  end_member(w, !w->any_member && !w->appended);
+  if (close(w->fd) && errno != EINTR) fail(w, errno, "cannot close: %s", g_strerror(errno));
+  w->fd = -1;
+  return w->why ? -1 : 0;
+}
+
+int writer_close(Writer *w)
+{
+  if (!w) return 0;
+  int status = writer_finish(w), error = w->error;
+  free_writer(w);
+  if (status) errno = error;
+  return status;
+}
+
+static int copy_from(Writer *w, int fd, const char *path)
+{
+  for (;;) {
+    ssize_t n = read(fd, w->piece, PIECE);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail(w, errno, "cannot read %s: %s", path, g_strerror(errno));
+    if (n == 0) return 0;
+    w->appended = true;
+    if (write_file(w, w->piece, (size_t)n)) return -1;
+  }
+}
+
+int writer_append_file(Writer *w, const char *path)
+{
+  if (end_member(w, false)) return -1;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return fail(w, errno, "cannot read %s: %s", path, g_strerror(errno));
+  int status = copy_from(w, fd, path);
+  close(fd);
+  return status;
+}
+
+const char *writer_why(const Writer *w) { return w->why; }
+int writer_errno(const Writer *w) { return w->error; }
+uint64_t writer_bytes_in(const Writer *w) { return w->bytes_in; }
