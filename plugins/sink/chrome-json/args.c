@@ -1,0 +1,147 @@
+/* The args object: made from attributes, or rebuilt around those that stages changed. */
+#include "event.h"
+
+static Change *find_change(EventWriter *w, MillSym sym)
+{
+  /* Backwards: the values of a list follow each other. */
+  for (guint i = w->changes->len; i-- > 0;) {
+    Change *c = &g_array_index(w->changes, Change, i);
+    if (c->sym == sym) return c;
+  }
+  return NULL;
+}
+
+static Change *add_change(EventWriter *w, MillSym sym, uint32_t first)
+{
+  Change c = { .sym = sym, .first = first };
+  c.key = w->host->symbol_text(w->host, sym, &c.key_len);
+  g_array_append_val(w->changes, c);
+  return &g_array_index(w->changes, Change, w->changes->len - 1);
+}
+
+void args_collect(EventWriter *w, const MillBatch *b, const MillEvent *e, bool changed_only)
+{
+  g_array_set_size(w->changes, 0);
+  for (uint32_t i = e->attrs; i < e->attrs + e->n_attrs; i++) {
+    const MillAttr *a = &b->attrs[i];
+    if (changed_only && !(a->type & MILL_ATTR_SET)) continue;
+    Change *c = find_change(w, a->key);
+    if (!c) c = add_change(w, a->key, i);
+    if ((a->type & MILL_ATTR_TYPE) != MILL_NONE) c->values++;
+  }
+}
+
+bool args_any(const EventWriter *w)
+{
+  for (guint i = 0; i < w->changes->len; i++) {
+    const Change *c = &g_array_index(w->changes, Change, i);
+    if (c->values && !c->placed) return true;
+  }
+  return false;
+}
+
+static void write_value(EventWriter *w, const MillBatch *b, const MillAttr *a)
+{
+  size_t len = 0;
+  const char *bytes;
+  switch (a->type & MILL_ATTR_TYPE) {
+  case MILL_INT:
+    text_int(w->text, a->u.i);
+    break;
+  case MILL_REAL:
+    text_real(w->text, a->u.r);
+    break;
+  case MILL_SYM:
+    bytes = w->host->symbol_text(w->host, a->u.sym, &len);
+    text_quote(w->text, bytes, len);
+    break;
+  case MILL_TEXT:
+    bytes = mill_attr_text(b, a, &len);
+    text_quote(w->text, bytes, len);
+    break;
+  case MILL_JSON:
+    bytes = mill_attr_text(b, a, &len);
+    text_put(w->text, bytes, len);
+    break;
+  case MILL_BOOL:
+    if (a->u.i) text_literal(w->text, "true");
+    else text_literal(w->text, "false");
+    break;
+  default:
+    text_literal(w->text, "null");
+  }
+}
+
+/* "key":value or "key":[value,value]; a comma before it unless it is the first member. */
+static void place_change(EventWriter *w, const MillBatch *b, Change *c, bool *first)
+{
+  c->placed = true;
+  if (!c->values) return;
+  if (!*first) text_char(w->text, ',');
+  *first = false;
+  text_quote(w->text, c->key, c->key_len);
+  text_char(w->text, ':');
+  if (c->values > 1) text_char(w->text, '[');
+  uint32_t left = c->values;
+  for (uint32_t i = c->first; left; i++) {
+    const MillAttr *a = &b->attrs[i];
+    if (a->key != c->sym || (a->type & MILL_ATTR_TYPE) == MILL_NONE) continue;
+    write_value(w, b, a);
+    if (--left) text_char(w->text, ',');
+  }
+  if (c->values > 1) text_char(w->text, ']');
+}
+
+static void place_rest(EventWriter *w, const MillBatch *b, bool *first)
+{
+  for (guint i = 0; i < w->changes->len; i++) {
+    Change *c = &g_array_index(w->changes, Change, i);
+    if (!c->placed) place_change(w, b, c, first);
+  }
+}
+
+void args_make(EventWriter *w, const MillBatch *b)
+{
+  bool first = true;
+  text_char(w->text, '{');
+  place_rest(w, b, &first);
+  text_char(w->text, '}');
+}
+
+static Change *change_of_key(EventWriter *w, const JsonToken *key)
+{
+  size_t len;
+  const char *bytes = event_key(w, key, &len);
+  for (guint i = 0; i < w->changes->len; i++) {
+    Change *c = &g_array_index(w->changes, Change, i);
+    if (c->key_len == len && !memcmp(c->key, bytes, len)) return c;
+  }
+  return NULL;
+}
+
+bool args_rebuild(EventWriter *w, const MillBatch *b, const JsonToken *old, bool append)
+{
+  JsonCursor r;
+  JsonToken key, value;
+  bool first = true;
+  JsonKind kind;
+  json_open(&r, old->start, old->len, false);
+  text_char(w->text, '{');
+  if (json_next(&r, &key) != JSON_OBJECT) return false;
+  while ((kind = json_next(&r, &key)) == JSON_KEY) {
+    if (json_skip(&r, &value) == JSON_ERROR) return false;
+    Change *c = change_of_key(w, &key);
+    if (c) {
+      if (!c->placed) place_change(w, b, c, &first);
+      continue;
+    }
+    if (!first) text_char(w->text, ',');
+    first = false;
+    text_put(w->text, key.start, key.len);
+    text_char(w->text, ':');
+    text_put(w->text, value.start, value.len);
+  }
+  if (append) place_rest(w, b, &first);
+  text_char(w->text, '}');
+  return kind == JSON_OBJECT_END;
+}
