@@ -1,0 +1,95 @@
+/* The synthetic AIU run behind aiu-gen: one true clock, device counters, skewed host clocks. */
+#ifndef GEN_AIU_H
+#define GEN_AIU_H
+
+#include "out.h"
+
+typedef enum { DECIMAL, HEX, INTEGER } CounterText;
+
+typedef struct
+{
+  int64_t events; /* records in each file */
+  int ranks;
+  uint64_t seed;
+  int64_t soc_khz;
+  int64_t wraps;
+  int64_t skew_ns;   /* the largest offset of a host clock from rank 0's */
+  int64_t drift_ppb; /* the largest drift against rank 0 */
+  int64_t collectives;
+  int64_t overlap_every; /* every so many operations DmaO overlaps Exec; 0: never */
+  bool power, be, attr, distributed;
+  CounterText counters;
+  const char *pattern, *truth;
+} Options;
+
+/* All ranks share one grid of slots; each holds one operation and at most one collective. Times on it
+   are true cycles of the accelerator's clock since the start of the run. */
+typedef struct
+{
+  const Options *options;
+  int64_t slots;
+  int64_t total_cycles;
+  int64_t busy_cycles;     /* of a slot: what happens in it happens in this first part */
+  int64_t transfer_cycles; /* of one message of a collective */
+} Grid;
+
+typedef struct
+{
+  int rank;
+  int64_t first_count; /* the device counter at the start, below 2^32 */
+  int64_t offset_ns;   /* host clock = true time + offset + drift */
+  int64_t drift_ppb;
+} Clock;
+
+enum { IDLE_WATTS = 30, EXEC_WATTS = 60 };
+enum { GRAPH_THREAD = 10, LAUNCH_THREAD, RUNTIME_THREAD, DMA_THREAD = 20, CORE_THREAD, SEND_THREAD, RECEIVE_THREAD };
+
+typedef enum { DMA_IN, PREP, EXEC, DMA_OUT, HOST } Part;
+
+/* One slice. A device slice shows the interval between two of its five stamps; `part` says which. */
+typedef struct
+{
+  int64_t start, end; /* true cycles */
+  int64_t stamp[5];   /* true cycles; not for HOST */
+  Part part;
+  int thread;
+  const char *name; /* without the number and the part */
+  int64_t number;   /* follows the name; -1: none */
+  int64_t bytes;    /* 0: none */
+  uint64_t charge;  /* of the power meter at the fourth stamp */
+  int64_t group;    /* of the collective; -1: none */
+  int from, to;     /* sync key; to -1: multicast */
+  int peer;         /* -1: all other ranks */
+  const char *type;
+} Slice;
+
+enum { OPERATION_SLICES = 7, SMALLEST_SLOT = 1200, SMALLEST_TRANSFER = 16 };
+
+Grid grid_make(const Options *o, int64_t slices);
+Clock clock_make(const Grid *grid, int rank);
+int64_t host_ns(const Grid *grid, const Clock *clock, int64_t cycles);
+int64_t slot_start(const Grid *grid, int64_t slot);
+
+/* The most slices that a slot can have on this rank, and those of one collective. */
+int64_t collective_slices(const Options *o, int rank);
+
+/* The slices of one rank in one slot, in order of their start; returns their number. *exec_cycles is the time
+   that kernels have run before the slot and grows by this slot's. */
+int plan_slot(const Grid *grid, const Clock *clock, int64_t slot, int64_t *exec_cycles, Slice *slices);
+
+typedef struct
+{
+  const Grid *grid;
+  const Clock *clock;
+  Out *out;
+  bool first;
+} Writer;
+
+enum { METADATA_ROWS = 8 }; /* one more fills up a file of begin-end pairs to an even number */
+
+void write_header(Writer *writer);
+void write_metadata_row(Writer *writer, int row);
+void write_slice(Writer *writer, const Slice *slice);
+void write_trailer(Writer *writer);
+
+#endif
