@@ -38,7 +38,9 @@ static GzipStatus refuse(int code, bool in_header, const char **out_why)
   switch (code) {
   case ISAL_INVALID_WRAPPER: *out_why = "no gzip header"; break;
   case ISAL_UNSUPPORTED_METHOD: *out_why = "unknown compression method"; break;
-  case ISAL_INCORRECT_CHECKSUM: *out_why = in_header ? "wrong header checksum" : "wrong checksum"; break;
+  case ISAL_INCORRECT_CHECKSUM:
+    *out_why = in_header ? "wrong header checksum" : "wrong checksum";
+    break;
   case ISAL_INVALID_BLOCK: *out_why = "invalid block"; break;
   case ISAL_INVALID_SYMBOL: *out_why = "invalid code"; break;
   case ISAL_INVALID_LOOKBACK: *out_why = "invalid distance"; break;
@@ -114,7 +116,6 @@ enum { GZIP_WRAPPED = 15 + 16, LEVEL = 4, MEMORY_LEVEL = 8 };
 
 struct GzipIn {
   z_stream stream;
-  bool any_input;
 };
 
 GzipIn *gzip_in_new(void)
@@ -170,8 +171,9 @@ struct GzipOut {
 GzipOut *gzip_out_new(void)
 {
   GzipOut *g = g_new0(GzipOut, 1);
-  if (deflateInit2(&g->stream, LEVEL, Z_DEFLATED, GZIP_WRAPPED, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
-    g_error("zlib: deflateInit2 failed");
+  int code =
+      deflateInit2(&g->stream, LEVEL, Z_DEFLATED, GZIP_WRAPPED, MEMORY_LEVEL, Z_DEFAULT_STRATEGY);
+  if (code != Z_OK) g_error("zlib: deflateInit2 failed");
   return g;
 }
 

@@ -1,4 +1,4 @@
-/* Gzip members, one at a time, through isa-l where it is built in, else zlib.  For stream-in.c and stream-out.c. */
+/* Gzip members, one at a time, through isa-l where it is built in, else zlib: for stream-*.c. */
 #ifndef BASE_STREAM_GZIP_H
 #define BASE_STREAM_GZIP_H
 
@@ -32,7 +32,8 @@ typedef struct GzipOut GzipOut;
 GzipOut *gzip_out_new(void);
 void gzip_out_free(GzipOut *g);
 void gzip_out_start(GzipOut *g); /* before each member; its header has neither time nor name */
-/* `last`: this input ends the member.  *out_done: all input is taken and, when last, the member is complete. */
+/* `last`: this input ends the member.  *out_done: all input is taken; when last, the member is
+ * complete. */
 bool gzip_out_step(GzipOut *g, GzipSpan *span, bool last, bool *out_done);
 
 #endif

@@ -31,14 +31,14 @@ struct Reader {
 
   uint8_t *in; /* compressed bytes, or those read to find the codec */
   size_t in_pos, in_len;
-  bool in_end;  /* the file has ended */
-  bool ended;   /* nothing more can be decoded: the end, or a failure when `why` is set */
+  bool in_end; /* the file has ended */
+  bool ended;  /* nothing more can be decoded: the end, or a failure when `why` is set */
   bool truncated;
   char *why;
 
   GzipIn *gzip;
   ZSTD_DStream *zstd;
-  bool in_member; /* inside a gzip member or a zstd frame */
+  bool in_member;  /* inside a gzip member or a zstd frame */
   bool in_padding; /* zeros behind the last gzip member */
   uint64_t n_members;
 
@@ -60,7 +60,10 @@ static void fail(Reader *r, const char *format, ...)
 }
 
 /* The place in the file of the next byte to decode. */
-static uint64_t place(const Reader *r) { return atomic_load(&r->bytes_in) - (r->in_len - r->in_pos); }
+static uint64_t place(const Reader *r)
+{
+  return atomic_load(&r->bytes_in) - (r->in_len - r->in_pos);
+}
 
 static void fail_truncated(Reader *r, const char *what)
 {
@@ -173,17 +176,17 @@ static void fail_zstd(Reader *r, size_t code)
 {
   switch (ZSTD_getErrorCode(code)) {
   case ZSTD_error_frameParameter_windowTooLarge:
-    fail(r, "the zstd data needs a window above the limit of 64 MiB; compress it again with --long=26 or less");
+    fail(r, "the zstd data needs a window above the limit of 64 MiB; "
+            "compress it again with --long=26 or less");
     break;
   case ZSTD_error_prefix_unknown:
-    fail(r, "bytes that are not zstd follow the last zstd frame, at byte %" G_GUINT64_FORMAT, place(r));
+    fail(r, "bytes that are not zstd follow the last zstd frame, at byte %" G_GUINT64_FORMAT,
+         place(r));
     break;
   case ZSTD_error_dictionary_wrong:
     fail(r, "the zstd data was compressed with a dictionary");
     break;
-  case ZSTD_error_memory_allocation:
-    fail(r, "not enough memory for the zstd window");
-    break;
+  case ZSTD_error_memory_allocation: fail(r, "not enough memory for the zstd window"); break;
   default:
     fail(r, "the zstd data is corrupt near byte %" G_GUINT64_FORMAT ": %s", place(r),
          ZSTD_getErrorName(code));
@@ -230,7 +233,8 @@ static StreamCodec sniff(const uint8_t *b, size_t len)
   static const uint8_t frame[] = { 0x28, 0xB5, 0x2F, 0xFD }, skippable[] = { 0x2A, 0x4D, 0x18 };
   if (len >= 2 && b[0] == GZIP_FIRST_BYTE && b[1] == 0x8B) return STREAM_GZIP;
   if (len >= 4 && !memcmp(b, frame, sizeof frame)) return STREAM_ZSTD;
-  if (len >= 4 && (b[0] & 0xF0) == 0x50 && !memcmp(b + 1, skippable, sizeof skippable)) return STREAM_ZSTD;
+  if (len >= 4 && (b[0] & 0xF0) == 0x50 && !memcmp(b + 1, skippable, sizeof skippable))
+    return STREAM_ZSTD;
   return STREAM_PLAIN;
 }
 
@@ -246,7 +250,8 @@ static void find_codec(Reader *r)
   if (r->codec == STREAM_GZIP) r->gzip = gzip_in_new();
   if (r->codec != STREAM_ZSTD) return;
   r->zstd = ZSTD_createDStream();
-  if (!r->zstd || ZSTD_isError(ZSTD_DCtx_setParameter(r->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX)))
+  if (!r->zstd ||
+      ZSTD_isError(ZSTD_DCtx_setParameter(r->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX)))
     fail(r, "not enough memory to read zstd data");
 }
 
@@ -274,7 +279,8 @@ static void look_at_file(Reader *r)
 Reader *reader_open(const char *path, char **out_why)
 {
   bool standard = g_str_equal(path, "-");
-  int fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  int fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                    : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) {
     *out_why = g_strdup(standard ? "standard input is closed" : g_strerror(errno));
     return NULL;
@@ -353,8 +359,14 @@ StreamCodec reader_codec(const Reader *r) { return r->codec; }
 const char *reader_why(const Reader *r) { return r->why; }
 bool reader_truncated(const Reader *r) { return r->truncated; }
 uint64_t reader_size(const Reader *r) { return r->size; }
-uint64_t reader_bytes_in(const Reader *r) { return atomic_load_explicit(&r->bytes_in, memory_order_relaxed); }
-uint64_t reader_bytes_out(const Reader *r) { return atomic_load_explicit(&r->bytes_out, memory_order_relaxed); }
+uint64_t reader_bytes_in(const Reader *r)
+{
+  return atomic_load_explicit(&r->bytes_in, memory_order_relaxed);
+}
+uint64_t reader_bytes_out(const Reader *r)
+{
+  return atomic_load_explicit(&r->bytes_out, memory_order_relaxed);
+}
 
 bool reader_identity(const Reader *r, uint64_t *out_device, uint64_t *out_inode)
 {

@@ -11,7 +11,8 @@
 #include <zstd.h>
 
 enum {
-  PIECE = 1 << 20, /* the compressors see pieces of this size only, so callers' writes leave no trace */
+  /* The compressors see pieces of this size only, so the sizes of writes leave no trace. */
+  PIECE = 1 << 20,
   OUT_BLOCK = 256 << 10,
   ZSTD_LEVEL = 3
 };
@@ -115,7 +116,8 @@ static bool prepare_codec(Writer *w)
   if (w->codec == STREAM_GZIP) w->gzip = gzip_out_new();
   if (w->codec != STREAM_ZSTD) return true;
   w->zstd = ZSTD_createCCtx();
-  return w->zstd && !ZSTD_isError(ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
+  if (!w->zstd) return false;
+  return !ZSTD_isError(ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
          !ZSTD_isError(ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1));
 }
 

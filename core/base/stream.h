@@ -1,4 +1,4 @@
-/* Bytes in and out: plain, gzip, zstd, standard input and output behind one reader and one writer. */
+/* Bytes in and out: plain, gzip, zstd, standard streams behind one reader and one writer. */
 #ifndef BASE_STREAM_H
 #define BASE_STREAM_H
 
@@ -14,8 +14,8 @@ typedef struct Reader Reader;
  * NULL on failure, with *out_why allocated (g_free). */
 Reader *reader_open(const char *path, char **out_why);
 void reader_close(Reader *r);
-/* Decompressed bytes; 0 at the end; -1 on failure, see reader_why.  Fills `max` unless the end is reached;
- * what could be read before a failure is given first. */
+/* Decompressed bytes; 0 at the end; -1 on failure, see reader_why.  Fills `max` unless the end is
+ * reached; what could be read before a failure is given first. */
 int64_t reader_read(Reader *r, void *buffer, size_t max);
 /* The first bytes without consuming them (at most 64 KiB are kept for it); the length. */
 size_t reader_peek(Reader *r, const char **out_bytes);
@@ -25,12 +25,14 @@ size_t reader_tail(Reader *r, void *buffer, size_t max);
 int64_t reader_read_at(const Reader *r, void *buffer, size_t max, uint64_t offset);
 bool reader_is_plain_file(const Reader *r);
 StreamCodec reader_codec(const Reader *r);
-const char *reader_why(const Reader *r);     /* NULL while nothing has failed */
-bool reader_truncated(const Reader *r);      /* the compressed stream ended too early */
-uint64_t reader_size(const Reader *r);       /* of the file on disk; 0 when unknown */
-uint64_t reader_bytes_in(const Reader *r);   /* of it read so far in sequence, for progress; any thread */
-uint64_t reader_bytes_out(const Reader *r);  /* decompressed bytes given so far; any thread */
-bool reader_identity(const Reader *r, uint64_t *out_device, uint64_t *out_inode); /* regular files only */
+const char *reader_why(const Reader *r); /* NULL while nothing has failed */
+bool reader_truncated(const Reader *r);  /* the compressed stream ended too early */
+uint64_t reader_size(const Reader *r);   /* of the file on disk; 0 when unknown */
+/* Any thread: bytes of the file read so far in sequence, and decompressed bytes given so far. */
+uint64_t reader_bytes_in(const Reader *r);
+uint64_t reader_bytes_out(const Reader *r);
+/* False for what is not a regular file. */
+bool reader_identity(const Reader *r, uint64_t *out_device, uint64_t *out_inode);
 
 typedef struct Writer Writer;
 
@@ -44,7 +46,7 @@ int writer_close(Writer *w); /* finishes, and frees in any case; -1: failed, err
 const char *writer_why(const Writer *w); /* NULL while nothing has failed */
 int writer_errno(const Writer *w);       /* EPIPE, ENOSPC ... */
 uint64_t writer_bytes_in(const Writer *w);
-/* Appends a closed file made with the same codec (gzip members and zstd frames may follow each other). */
+/* Appends a closed file made with the same codec: members and frames may follow each other. */
 int writer_append_file(Writer *w, const char *path);
 
 #endif
