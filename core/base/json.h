@@ -1,4 +1,4 @@
-/* JSON tokens with their places, pull style: profiles, headers, args, and the slow path of the trace scanner. */
+/* JSON tokens with their places, pull style: profiles, headers, args, the slow path of the scanner. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -31,7 +31,7 @@ enum {
   JSON_FIX_COMMA = 1 << 4,     /* trailing or doubled comma */
   JSON_FIX_NUMBER = 1 << 5,    /* leading zeros, leading plus, bare dot */
   JSON_FIX_SURROGATE = 1 << 6, /* unpaired surrogate: U+FFFD */
-  JSON_FIX_DUPLICATE = 1 << 7  /* a key twice in one object: only json_check reports it */
+  JSON_FIX_DUPLICATE = 1 << 7  /* a key twice in one object: no reader here looks for it */
 };
 
 typedef struct JsonToken {
@@ -41,7 +41,7 @@ typedef struct JsonToken {
 } JsonToken;
 
 #define JSON_MAX_DEPTH 1000
-typedef struct JsonReader {
+typedef struct JsonCursor {
   const char *text, *pos, *end;
   bool strict;
   unsigned fixes;    /* accumulated, tolerant only */
@@ -50,22 +50,27 @@ typedef struct JsonReader {
   uint32_t depth;
   uint8_t stack[(JSON_MAX_DEPTH + 7) / 8]; /* a bit a level: object or array */
   uint8_t state;
-} JsonReader;
+} JsonCursor;
 
-void json_open(JsonReader *r, const char *text, size_t len, bool strict);
-JsonKind json_next(JsonReader *r, JsonToken *out);
-/* After a JSON_KEY or inside an array: passes one whole value; out gets its bytes. */
-JsonKind json_skip(JsonReader *r, JsonToken *out);
+void json_open(JsonCursor *r, const char *text, size_t len, bool strict);
+JsonKind json_next(JsonCursor *r, JsonToken *out);
+/* After a JSON_KEY or inside an array: passes one whole value; out gets its bytes, the kind is that
+ * of its first token.  At the end of an array: JSON_ARRAY_END, as json_next. */
+JsonKind json_skip(JsonCursor *r, JsonToken *out);
 
 /* The decoded text of a string or key token (mended if need be), appended to out. */
 unsigned json_decode(const JsonToken *t, GString *out);
 bool json_plain(const JsonToken *t); /* no escapes: the bytes between the quotes are the text */
 
-/* Appends text as a JSON string with quotes; control characters escaped, UTF-8 kept (invalid becomes U+FFFD). */
+/* Appends text as a JSON string with quotes; control characters escaped, UTF-8 kept (invalid
+ * becomes U+FFFD). */
 void json_quote(GString *out, const char *text, size_t len);
-/* One value rewritten as valid JSON: what a tolerant reader mends is mended.  False if it cannot be. */
+/* One value rewritten as valid JSON without blanks: what a tolerant reader mends is mended.  False
+ * if it cannot be. */
 bool json_mend(const char *text, size_t len, GString *out, unsigned *out_fixes);
-/* True when the text is one valid JSON value by RFC 8259; else *out_at and *out_why tell where and why not. */
+/* True when the text is one valid JSON value by RFC 8259 (names may repeat there, and surrogates
+ * stand alone); else *out_at and *out_why tell where and why not.  Nesting deeper than
+ * JSON_MAX_DEPTH fails. */
 bool json_check(const char *text, size_t len, const char **out_at, const char **out_why);
 
 typedef struct JsonPlace {
@@ -74,11 +79,14 @@ typedef struct JsonPlace {
 JsonPlace json_place(const char *text, size_t offset);
 
 /* Strict text to json-glib's tree plus the places of all values by JSON Pointer ("/stages/3/name").
- * Duplicate keys are errors.  On failure NULL, with place and reason. */
+ * Duplicate keys, unpaired surrogates, U+0000 and reals beyond a double are errors too.  On
+ * failure NULL, with place and reason. */
 typedef struct JsonDoc JsonDoc;
 JsonDoc *json_doc_parse(const char *text, size_t len, JsonPlace *out_place, char **out_why);
 void json_doc_free(JsonDoc *doc);
 gpointer json_doc_root(JsonDoc *doc); /* a JsonNode of json-glib */
-JsonPlace json_doc_place(JsonDoc *doc, const char *pointer); /* of the value; its key with "#key" appended */
+/* Of the value; of its key with "#key" appended.  What is missing has the place of what it is
+ * missing from. */
+JsonPlace json_doc_place(JsonDoc *doc, const char *pointer);
 
 #endif

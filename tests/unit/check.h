@@ -29,8 +29,8 @@ static inline bool check_int(int64_t got, int64_t wanted, const char *text, cons
   return check_report(got == wanted, message, file, line);
 }
 
-static inline bool check_str(const char *got, const char *wanted, const char *text, const char *file,
-                             int line)
+static inline bool check_str(const char *got, const char *wanted, const char *text,
+                             const char *file, int line)
 {
   char message[1024];
   bool ok = got && wanted ? strcmp(got, wanted) == 0 : got == wanted;
