@@ -139,6 +139,7 @@ JsonDoc *json_doc_parse(const char *text, size_t len, JsonPlace *out_place, char
   JsonDoc *doc = g_new0(JsonDoc, 1);
   Builder b = { .doc = doc, .open = g_ptr_array_new(), .key = g_string_new(NULL),
                 .scratch = g_string_new(NULL) };
+  if (!text) text = "";
   doc->text = g_strndup(text, len);
   doc->spots = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 

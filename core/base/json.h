@@ -30,8 +30,7 @@ enum {
   JSON_FIX_NAN = 1 << 3,       /* NaN, Infinity, -Infinity, N/A: null */
   JSON_FIX_COMMA = 1 << 4,     /* trailing or doubled comma */
   JSON_FIX_NUMBER = 1 << 5,    /* leading zeros, leading plus, bare dot */
-  JSON_FIX_SURROGATE = 1 << 6, /* unpaired surrogate: U+FFFD */
-  JSON_FIX_DUPLICATE = 1 << 7  /* a key twice in one object: no reader here looks for it */
+  JSON_FIX_SURROGATE = 1 << 6  /* unpaired surrogate: U+FFFD */
 };
 
 typedef struct JsonToken {
