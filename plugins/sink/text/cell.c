@@ -1,0 +1,126 @@
+/* Cells for people; see cell.h. */
+#include "cell.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+
+#define EXACT_LIMIT 9e15 /* doubles below hold every integer */
+
+typedef struct Step {
+  const char *unit;
+  double divisor;
+} Step;
+
+static const Step durations[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+static const Step sizes[] = {
+  { "B", 1 }, { "KiB", 1024.0 }, { "MiB", 1048576.0 }, { "GiB", 1073741824.0 }, { "TiB", 1099511627776.0 }
+};
+
+static Step step_for(const Step *steps, size_t n, double largest)
+{
+  size_t i = n - 1;
+  while (i && largest < steps[i].divisor) i--;
+  return steps[i];
+}
+
+/* Three to four digits of the largest value. */
+static int decimals_for(double largest)
+{
+  if (largest >= 100) return 1;
+  if (largest >= 10) return 2;
+  int decimals = 3;
+  for (double v = largest; v > 0 && v < 1 && decimals < 9; v *= 10) decimals++;
+  return decimals;
+}
+
+CellScale cell_scale(const char *unit, double largest, bool whole)
+{
+  CellScale s = { unit && strcmp(unit, "count") ? unit : "", 1, 0 };
+  bool duration = !strcmp(s.unit, "ns"), size = !strcmp(s.unit, "bytes");
+  if (duration || size) {
+    Step step = duration ? step_for(durations, G_N_ELEMENTS(durations), largest)
+                         : step_for(sizes, G_N_ELEMENTS(sizes), largest);
+    s.unit = step.unit;
+    s.divisor = step.divisor;
+    whole = whole && s.divisor <= 1;
+  }
+  if (!strcmp(s.unit, "percent")) {
+    s.unit = "%";
+    s.decimals = whole ? 0 : 1;
+    return s;
+  }
+  s.decimals = whole ? 0 : decimals_for(largest / s.divisor);
+  return s;
+}
+
+void cell_number(GString *out, const CellScale *scale, double v)
+{
+  char buf[NUM_BUF];
+  static const double powers[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
+  double power = powers[scale->decimals], scaled = v / scale->divisor * power;
+  if (!isfinite(v)) {
+    g_string_append_c(out, '-');
+    return;
+  }
+  if (fabs(scaled) >= EXACT_LIMIT) {
+    num_format_real(buf, v / scale->divisor);
+    g_string_append(out, buf);
+    return;
+  }
+  int64_t units = (int64_t)rint(fabs(scaled)), whole = units / (int64_t)power;
+  if (v < 0 && units) g_string_append_c(out, '-');
+  num_format_count(buf, whole);
+  g_string_append(out, buf);
+  if (scale->decimals)
+    g_string_append_printf(out, ".%0*" G_GINT64_FORMAT, scale->decimals, units % (int64_t)power);
+}
+
+/* Characters that move the cursor or reorder what is shown. */
+static bool harmful(gunichar c)
+{
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || c == 0x061c || c == 0x200e ||
+         c == 0x200f || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+}
+
+static void escape(GString *out, const char *text, size_t len)
+{
+  const char *end = text + len;
+  while (text < end) {
+    gunichar c = g_utf8_get_char_validated(text, end - text);
+    if (c == (gunichar)-1 || c == (gunichar)-2 || !c) {
+      g_string_append_printf(out, "\\x%02x", (unsigned char)*text++);
+      continue;
+    }
+    if (!harmful(c)) g_string_append_unichar(out, c);
+    else g_string_append_printf(out, c < 0x100 ? "\\x%02x" : "\\u%04x", c);
+    text = g_utf8_next_char(text);
+  }
+}
+
+void cell_text(GString *out, const char *text, size_t len, size_t max_width)
+{
+  g_autoptr(GString) safe = g_string_new(NULL);
+  /* Long texts are cut first: what is shown depends on their ends only. */
+  if (len > 8 * max_width) {
+    escape(safe, text, 4 * max_width);
+    escape(safe, text + len - 4 * max_width, 4 * max_width);
+  } else {
+    escape(safe, text, len);
+  }
+  size_t width = cell_width(safe->str);
+  if (width <= max_width) {
+    g_string_append_len(out, safe->str, (gssize)safe->len);
+    return;
+  }
+  size_t tail = (max_width - 1) / 2, head = max_width - 1 - tail;
+  g_string_append_len(out, safe->str, g_utf8_offset_to_pointer(safe->str, (glong)head) - safe->str);
+  g_string_append(out, "…");
+  g_string_append(out, g_utf8_offset_to_pointer(safe->str, (glong)(width - tail)));
+}
+
+size_t cell_width(const char *text)
+{
+  return (size_t)g_utf8_strlen(text, -1);
+}

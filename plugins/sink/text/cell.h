@@ -1,0 +1,24 @@
+/* Cells for people: numbers at a scale that a whole column shares, and text that is safe on a terminal. */
+#ifndef SINK_TEXT_CELL_H
+#define SINK_TEXT_CELL_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How the numbers of one column, or of one metric, are shown. */
+typedef struct CellScale {
+  const char *unit; /* shown, or "" */
+  double divisor;
+  int decimals;
+} CellScale;
+
+/* `largest` is the greatest magnitude shown; `whole` says that all values are integers. */
+CellScale cell_scale(const char *unit, double largest, bool whole);
+void cell_number(GString *out, const CellScale *scale, double v);
+/* Control characters, direction overrides and invalid UTF-8 become escapes; at most max_width
+ * characters, the middle given up for an ellipsis. */
+void cell_text(GString *out, const char *text, size_t len, size_t max_width);
+size_t cell_width(const char *text); /* in characters */
+
+#endif

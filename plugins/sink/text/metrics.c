@@ -1,0 +1,161 @@
+/* The headline: metrics of the whole run, one line each, their statistics side by side. */
+#include <math.h>
+#include <string.h>
+
+#include "block.h"
+#include "cell.h"
+#include "grid.h"
+
+#define MAX_LINES 10
+#define MAX_STATS 6
+#define REASON_WIDTH 72
+
+typedef struct Item {
+  const MillMetric *metric;
+  const char *name, *stat, *reason;
+  MillValue value;
+  uint64_t n;
+} Item;
+
+typedef struct Headline {
+  GArray *items;      /* Item, those of one metric together as the results list them */
+  GPtrArray *names;   /* of metrics, in order of first appearance */
+  GPtrArray *stats;   /* "" stands for a metric that is its own value */
+} Headline;
+
+static guint index_of(GPtrArray *words, const char *word)
+{
+  for (guint i = 0; i < words->len; i++)
+    if (!strcmp(words->pdata[i], word)) return i;
+  g_ptr_array_add(words, (gpointer)word);
+  return words->len - 1;
+}
+
+/* A run of one lane is told by that lane's metrics. */
+static bool for_headline(const MillHost *host, const MillMetric *m, uint32_t lane)
+{
+  if (m->kind == MILL_JSON) return false;
+  return lane == MILL_NO_LANE || host->n_lanes(host) == 1;
+}
+
+static void collect(Headline *h, const MillHost *host, const MillResults *r)
+{
+  for (uint32_t i = 0; i < r->n_metrics; i++) {
+    Item item;
+    uint32_t lane;
+    item.metric = r->metric(r, i, &item.name, &item.stat, &item.value, &item.n, &lane, &item.reason);
+    if (!for_headline(host, item.metric, lane)) continue;
+    if (!item.stat) item.stat = "";
+    index_of(h->names, item.name);
+    if (!item.reason) index_of(h->stats, item.stat);
+    g_array_append_val(h->items, item);
+  }
+  if (h->stats->len > MAX_STATS) g_ptr_array_set_size(h->stats, MAX_STATS);
+}
+
+static bool number_of(const Item *item, double *out)
+{
+  if (item->reason) return false;
+  if (item->value.type == MILL_INT) *out = (double)item->value.u.i;
+  else if (item->value.type == MILL_REAL && isfinite(item->value.u.r)) *out = item->value.u.r;
+  else return false;
+  return true;
+}
+
+static const Item *find_item(const Headline *h, const char *name, const char *stat)
+{
+  for (guint i = 0; i < h->items->len; i++) {
+    const Item *item = &g_array_index(h->items, Item, i);
+    if (!strcmp(item->name, name) && (!stat || !strcmp(item->stat, stat))) return item;
+  }
+  return NULL;
+}
+
+/* False when the metric has no number at all. */
+static bool scale_of(const Headline *h, const char *name, CellScale *out, uint64_t *out_n)
+{
+  double largest = 0, number;
+  bool whole = true, any = false;
+  const char *unit = NULL;
+  *out_n = 0;
+  for (guint i = 0; i < h->items->len; i++) {
+    const Item *item = &g_array_index(h->items, Item, i);
+    if (strcmp(item->name, name) || !number_of(item, &number)) continue;
+    any = true;
+    unit = item->metric->unit;
+    largest = MAX(largest, fabs(number));
+    whole = whole && item->value.type == MILL_INT;
+    *out_n = MAX(*out_n, item->n);
+  }
+  *out = cell_scale(unit, largest, whole);
+  return any;
+}
+
+static void put_metric(const Headline *h, Grid *grid, const char *name, const CellScale *scale, uint64_t n)
+{
+  g_autoptr(GString) cell = g_string_new(name);
+  CellScale count = cell_scale("count", 0, true);
+  double number;
+  grid_cell(grid, cell->str);
+  grid_cell(grid, scale->unit);
+  for (guint i = 0; i < h->stats->len; i++) {
+    const Item *item = find_item(h, name, h->stats->pdata[i]);
+    g_string_truncate(cell, 0);
+    if (item && number_of(item, &number)) cell_number(cell, scale, number);
+    else if (item) g_string_append_c(cell, '-');
+    grid_cell(grid, cell->str);
+  }
+  g_string_truncate(cell, 0);
+  cell_number(cell, &count, (double)n);
+  grid_cell(grid, cell->str);
+}
+
+static void put_titles(const Headline *h, Grid *grid)
+{
+  grid_left(grid, 0);
+  grid_left(grid, 1);
+  grid_cell(grid, "");
+  grid_cell(grid, "");
+  for (guint i = 0; i < h->stats->len; i++) {
+    const char *stat = h->stats->pdata[i];
+    grid_cell(grid, *stat ? stat : "value");
+  }
+  grid_cell(grid, "n");
+}
+
+static void put_absent(GString *out, const Headline *h, const char *name)
+{
+  const Item *item = find_item(h, name, NULL);
+  const char *reason = item->reason && *item->reason ? item->reason : "not applicable";
+  g_string_append_printf(out, "%s: ", name);
+  cell_text(out, reason, strlen(reason), REASON_WIDTH);
+  g_string_append_c(out, '\n');
+}
+
+static void print(GString *out, const Headline *h)
+{
+  g_autoptr(Grid) grid = grid_new(h->stats->len + 3);
+  g_autoptr(GString) absent = g_string_new(NULL);
+  guint shown = MIN(h->names->len, MAX_LINES);
+  put_titles(h, grid);
+  for (guint i = 0; i < shown; i++) {
+    CellScale scale;
+    uint64_t n;
+    if (scale_of(h, h->names->pdata[i], &scale, &n)) put_metric(h, grid, h->names->pdata[i], &scale, n);
+    else put_absent(absent, h, h->names->pdata[i]);
+  }
+  g_string_append_c(out, '\n');
+  if (h->stats->len) grid_print(grid, out);
+  g_string_append(out, absent->str);
+  if (shown < h->names->len) g_string_append_printf(out, "and %u more metrics\n", h->names->len - shown);
+}
+
+void block_metrics(GString *out, const MillHost *host, const MillResults *r)
+{
+  Headline h = { g_array_new(FALSE, FALSE, sizeof(Item)), g_ptr_array_new(), g_ptr_array_new() };
+  collect(&h, host, r);
+  if (h.names->len) print(out, &h);
+  g_array_free(h.items, TRUE);
+  g_ptr_array_free(h.names, TRUE);
+  g_ptr_array_free(h.stats, TRUE);
+}

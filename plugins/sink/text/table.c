@@ -1,0 +1,140 @@
+/* The first rows of a table, its brief columns at a scale for people. */
+#include <math.h>
+#include <string.h>
+
+#include "block.h"
+#include "cell.h"
+#include "grid.h"
+
+#define NAME_WIDTH 48 /* of text cells */
+#define MAX_COLUMNS 12
+
+/* The part of a table that is shown. */
+typedef struct View {
+  const MillHost *host;
+  const MillResults *results;
+  const MillTable *table;
+  const char *name;
+  const MillColumn *columns;
+  uint32_t index;
+  uint32_t n_columns;
+  uint64_t n_rows, shown_rows;
+  uint32_t shown[MAX_COLUMNS];
+  uint32_t n_shown;
+} View;
+
+static bool is_text(const MillColumn *c)
+{
+  return c->type == MILL_TEXT;
+}
+
+static const char *text_of(const View *v, const MillValue *cell, size_t *out_len)
+{
+  *out_len = 0;
+  if (cell->type == MILL_SYM) return v->host->symbol_text(v->host, cell->u.sym, out_len);
+  if (cell->type != MILL_TEXT && cell->type != MILL_JSON) return NULL;
+  *out_len = cell->len;
+  return cell->u.text;
+}
+
+static bool number_of(const MillValue *cell, double *out)
+{
+  if (cell->type == MILL_INT) *out = (double)cell->u.i;
+  else if (cell->type == MILL_REAL && isfinite(cell->u.r)) *out = cell->u.r;
+  else return false;
+  return true;
+}
+
+static bool any_value(const View *v, uint32_t column)
+{
+  for (uint64_t row = 0; row < v->shown_rows; row++) {
+    const MillValue *cell = &v->results->row(v->results, v->index, row)[column];
+    size_t len;
+    double number;
+    if (number_of(cell, &number) || (text_of(v, cell, &len) && len)) return true;
+  }
+  return false;
+}
+
+/* Brief columns; all where none is declared so.  The lane's own columns stand first, where they say something. */
+static void choose_columns(View *v)
+{
+  uint32_t lane_columns = v->n_columns - MIN(v->table->n_columns, v->n_columns);
+  bool any_brief = false;
+  for (uint32_t i = lane_columns; i < v->n_columns; i++)
+    any_brief = any_brief || (v->columns[i].flags & MILL_COLUMN_BRIEF);
+  for (uint32_t i = 0; i < v->n_columns && v->n_shown < MAX_COLUMNS; i++) {
+    bool brief = !any_brief || (v->columns[i].flags & MILL_COLUMN_BRIEF);
+    if (i < lane_columns ? any_value(v, i) : brief) v->shown[v->n_shown++] = i;
+  }
+}
+
+static CellScale scale_of(const View *v, uint32_t column)
+{
+  double largest = 0, number;
+  bool whole = true;
+  for (uint64_t row = 0; row < v->shown_rows; row++) {
+    const MillValue *cell = &v->results->row(v->results, v->index, row)[column];
+    if (!number_of(cell, &number)) continue;
+    largest = MAX(largest, fabs(number));
+    whole = whole && cell->type == MILL_INT;
+  }
+  return cell_scale(v->columns[column].unit, largest, whole);
+}
+
+static void put_cell(const View *v, Grid *grid, const MillValue *cell, const CellScale *scale)
+{
+  g_autoptr(GString) out = g_string_new(NULL);
+  size_t len;
+  double number;
+  const char *text = text_of(v, cell, &len);
+  if (text) cell_text(out, text, len, NAME_WIDTH);
+  else if (cell->type == MILL_BOOL) g_string_append(out, cell->u.i ? "yes" : "no");
+  else if (number_of(cell, &number)) cell_number(out, scale, number);
+  else g_string_append_c(out, '-');
+  grid_cell(grid, out->str);
+}
+
+/* "kernel-time", or "kernel-time (10 of 53)" */
+static char *heading(const View *v)
+{
+  if (v->shown_rows == v->n_rows) return g_strdup(v->name);
+  return g_strdup_printf("%s (%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT ")", v->name, v->shown_rows, v->n_rows);
+}
+
+/* The table's name stands over a first column of text, which needs no name of its own. */
+static void put_titles(const View *v, Grid *grid, const CellScale *scales)
+{
+  for (uint32_t i = 0; i < v->n_shown; i++) {
+    const MillColumn *c = &v->columns[v->shown[i]];
+    g_autofree char *title = NULL;
+    if (!i && is_text(c)) title = heading(v);
+    else if (*scales[i].unit) title = g_strdup_printf("%s %s", c->name, scales[i].unit);
+    else title = g_strdup(c->name);
+    if (is_text(c)) grid_left(grid, i);
+    grid_cell(grid, title);
+  }
+}
+
+void block_table(GString *out, const MillHost *host, const MillResults *r, uint32_t index)
+{
+  View v = { .host = host, .results = r, .index = index };
+  CellScale scales[MAX_COLUMNS];
+  v.table = r->table(r, index, &v.name, &v.n_rows);
+  v.n_columns = r->columns(r, index, &v.columns);
+  v.shown_rows = MIN(v.n_rows, v.table->brief_rows);
+  if (!v.shown_rows) return;
+  choose_columns(&v);
+  if (!v.n_shown) return;
+  for (uint32_t i = 0; i < v.n_shown; i++) scales[i] = scale_of(&v, v.shown[i]);
+  g_autoptr(Grid) grid = grid_new(v.n_shown);
+  g_autofree char *name = heading(&v);
+  g_string_append_c(out, '\n');
+  if (!is_text(&v.columns[v.shown[0]])) g_string_append_printf(out, "%s\n", name);
+  put_titles(&v, grid, scales);
+  for (uint64_t row = 0; row < v.shown_rows; row++) {
+    const MillValue *cells = r->row(r, index, row);
+    for (uint32_t i = 0; i < v.n_shown; i++) put_cell(&v, grid, &cells[v.shown[i]], &scales[i]);
+  }
+  grid_print(grid, out);
+}

@@ -1,0 +1,102 @@
+/* The JSON sink: the document is valid, fits its contract, and is the same each time.
+ *
+ * Where VALIDATE and SCHEMA in the environment name the validator and the schema, the
+ * document is checked against it too. */
+#include <glib/gstdio.h>
+
+#include "base/json.h"
+#include "check.h"
+#include "fake-run.h"
+
+static char *document(const FakeLane *lanes, uint32_t n_lanes, const FakeResults *r)
+{
+  const MillSinkOps *ops = mill_module_v1.stages[0]->ops;
+  FakeHost fake;
+  void *instance;
+  fake_host_init(&fake, lanes, n_lanes, MILL_NO_LANE);
+  CHECK_INT(ops->open(mill_module_v1.stages[0], &fake.host, NULL, &instance), 0);
+  CHECK_INT(ops->results(instance, &r->results), 0);
+  ops->close(instance);
+  char *text = g_strdup(fake_output(&fake, "summary.json"));
+  fake_host_clear(&fake);
+  return text;
+}
+
+static void check_schema(const char *text)
+{
+  const char *validate = g_getenv("VALIDATE"), *schema = g_getenv("SCHEMA");
+  g_autofree char *path = NULL;
+  if (!validate || !schema) return;
+  int file = g_file_open_tmp("summary-XXXXXX.json", &path, NULL);
+  if (!CHECK(file >= 0)) return;
+  g_close(file, NULL);
+  CHECK(g_file_set_contents(path, text, -1, NULL));
+  const char *const command[] = { "python3", validate, schema, path, NULL };
+  int status = -1;
+  CHECK(g_spawn_sync(NULL, (char **)command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, NULL));
+  CHECK_INT(status, 0);
+  g_unlink(path);
+}
+
+static void check_valid(const char *text)
+{
+  const char *at, *why;
+  if (!CHECK(text != NULL)) return;
+  if (!CHECK(json_check(text, strlen(text), &at, &why))) CHECK_ROW(text);
+  CHECK(g_str_has_suffix(text, "}\n"));
+  check_schema(text);
+}
+
+static void test_full(void)
+{
+  FakeResults r;
+  fake_run_init(&r);
+  g_autofree char *text = document(fake_run_lanes, 2, &r), *again = document(fake_run_lanes, 2, &r);
+  check_valid(text);
+  CHECK_STR(text, again);
+}
+
+static void test_empty(void)
+{
+  FakeResults r;
+  fake_run_empty(&r);
+  g_autofree char *none = document(NULL, 0, &r), *one = document(fake_run_one_lane, 1, &r);
+  check_valid(none);
+  check_valid(one);
+  CHECK_STR(none, "{\n  \"schema_version\": \"1.0\",\n"
+                  "  \"program\": {\"name\": \"stagemill\", \"version\": \"0.1.0\"},\n"
+                  "  \"profile\": \"kernels\",\n  \"lanes\": [],\n  \"metrics\": [],\n  \"tables\": [],\n"
+                  "  \"notices\": []\n}\n");
+}
+
+static const char *const parts[] = {
+  "\"start_ns\": \"1712195495519689047\"",
+  "{\"index\": 0, \"rank\": 0, \"label\": \"a\\\"b\", \"name\": \"rank0.json.gz\", \"dialect\": \"kineto\", "
+  "\"offset_ns\": 0, \"tags\": {\"threads\": \"256\"}}",
+  "\"offset_ns\": 1000, \"tags\": {}}",
+  "{\"name\": \"ttft\", \"stat\": \"p99\", \"value\": 410800000, \"unit\": \"ns\", \"n\": 24000, \"better\": \"lower\", "
+  "\"help\": \"Time to first token\"}",
+  "{\"name\": \"throughput\", \"lane\": 1, \"rank\": 1, \"value\": 7.5, \"unit\": \"tok/s\", \"n\": 3, "
+  "\"better\": \"higher\"}",
+  "\"unit\": \"tok/s\", \"better\": \"higher\", \"reason\": \"not a finite number\"}",
+  "{\"name\": \"comm\", \"unit\": null, \"better\": null, \"reason\": \"no collectives in \\u001bthis trace\"}",
+  "\"value\": {\"a\":[1]}",
+  "\"reason\": \"not a valid JSON object\"",
+  "{\"name\": \"total\", \"unit\": \"ns\", \"type\": \"int\", \"key\": false, \"help\": \"Time in all calls\"}",
+  "[\"a, \\\"b\\\"\\r\\nc\", -5, null, null, 9223372036854775807, null]",
+  "[\"" FAKE_RUN_FORMULA "\", 12345678, 41.04, 1482113, 3145728, true]",
+  "{\"code\": \"JSN-09\", \"level\": \"info\", \"count\": 4, \"what\": \"just so\"}",
+  "\"per\": \"lane\"",
+};
+
+static void test_parts(void)
+{
+  FakeResults r;
+  fake_run_init(&r);
+  g_autofree char *text = document(fake_run_lanes, 2, &r);
+  for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
+    if (!CHECK(strstr(text, parts[i]) != NULL)) CHECK_ROW(parts[i]);
+}
+
+TEST_MAIN({ "writes a valid document", test_full }, { "writes an empty one", test_empty },
+          { "writes every part", test_parts })

@@ -1,0 +1,116 @@
+/* The text sink: what a person sees, safe on any terminal. */
+#include "check.h"
+#include "fake-run.h"
+
+static char *summary(const FakeLane *lanes, uint32_t n_lanes, const FakeResults *r)
+{
+  const MillSinkOps *ops = mill_module_v1.stages[0]->ops;
+  FakeHost fake;
+  void *instance;
+  fake_host_init(&fake, lanes, n_lanes, MILL_NO_LANE);
+  CHECK_INT(ops->open(mill_module_v1.stages[0], &fake.host, NULL, &instance), 0);
+  CHECK_INT(ops->results(instance, &r->results), 0);
+  if (ops->close) ops->close(instance);
+  char *text = g_strdup(fake_output(&fake, "summary.txt"));
+  fake_host_clear(&fake);
+  return text;
+}
+
+static void test_full(void)
+{
+  FakeResults r;
+  fake_run_init(&r);
+  g_autofree char *text = summary(fake_run_lanes, 2, &r);
+  CHECK_STR(text,
+            "kernels · 2 lanes\n"
+            "\n"
+            "                    p50    p99    value       n\n"
+            "ttft        ms     96.4  410.8           24,000\n"
+            "throughput  tok/s               2,140.2      12\n"
+            "comm: no collectives in \\x1bthis trace\n"
+            "\n"
+            "kernel-time (3 of 4)                 total ms  share %      calls  traffic TiB\n"
+            "=cmd|' /C calc'!A0                      12.35     41.0  1,482,113          0.0\n"
+            "\\x1b[31mred\\x07 \\x9b \\u202e end\\xff      0.00      0.1          1          0.0\n"
+            "a, \"b\"\\x0d\\x0ac                          0.00        -          -  8,388,608.0\n"
+            "\n"
+            "busy-time\n"
+            "rank  busy s\n"
+            "   0   0.000\n"
+            "   1   2.000\n"
+            "\n"
+            "2 kinds of warning (1,237 events): OVC-02, JSN-01   stagemill explain OVC-02\n");
+}
+
+static void test_one_lane_and_nothing(void)
+{
+  FakeResults r;
+  fake_run_empty(&r);
+  g_autofree char *text = summary(fake_run_one_lane, 1, &r);
+  CHECK_STR(text, "kernels · 1 lane\n");
+}
+
+static void test_harmless_bytes_only(void)
+{
+  FakeResults r;
+  fake_run_init(&r);
+  g_autofree char *text = summary(fake_run_lanes, 2, &r);
+  for (const char *c = text; c && *c; c++) CHECK(*c == '\n' || (unsigned char)*c >= 0x20);
+  CHECK(g_utf8_validate(text, -1, NULL));
+}
+
+static const struct {
+  const char *unit;
+  MillValue cells[2];
+  const char *wanted;
+} scales[] = {
+  { "ns", { { .type = MILL_INT, .u.i = 999 }, { .type = MILL_INT, .u.i = 1 } }, "t\nc ns\n 999\n   1\n" },
+  { "ns", { { .type = MILL_INT, .u.i = 1000 }, { .type = MILL_INT, .u.i = 1 } }, "t\n c us\n1.000\n0.001\n" },
+  { "bytes", { { .type = MILL_INT, .u.i = 15728640 }, { .type = MILL_NONE } }, "t\nc MiB\n15.00\n    -\n" },
+  { "count", { { .type = MILL_INT, .u.i = -12345 }, { .type = MILL_INT, .u.i = 0 } }, "t\n      c\n-12,345\n      0\n" },
+  { "percent", { { .type = MILL_REAL, .u.r = 99.96 }, { .type = MILL_INT, .u.i = 3 } }, "t\n  c %\n100.0\n  3.0\n" },
+  { "MHz", { { .type = MILL_REAL, .u.r = 0.00042 }, { .type = MILL_REAL, .u.r = -0.0 } },
+    "t\n    c MHz\n0.0004200\n0.0000000\n" },
+  { NULL, { { .type = MILL_REAL, .u.r = 1e300 }, { .type = MILL_BOOL, .u.i = 1 } }, "t\n     c\n1e+300\n   yes\n" },
+};
+
+static void test_scales(void)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS(scales); i++) {
+    MillColumn column = { "c", scales[i].unit, MILL_REAL, MILL_COLUMN_BRIEF, NULL };
+    MillTable table = { .size = sizeof(table), .name = "t", .columns = &column, .n_columns = 1, .brief_rows = 5 };
+    FakeTable one = { &table, "t", &column, 1, scales[i].cells, 2 };
+    FakeResults r = { .tables = &one };
+    r.results.n_tables = 1;
+    fake_results_init(&r);
+    g_autofree char *text = summary(fake_run_one_lane, 1, &r);
+    const char *at = strchr(text, '\n') + 2;
+    if (!CHECK_STR(at, scales[i].wanted)) CHECK_ROW(scales[i].unit ? scales[i].unit : "no unit");
+  }
+}
+
+static void test_long_names_lose_their_middle(void)
+{
+  static const MillColumn column = { "c", NULL, MILL_TEXT, 0, NULL };
+  static const MillTable table = { .size = sizeof(table), .name = "t", .columns = &column, .n_columns = 1,
+                                   .brief_rows = 1 };
+  for (size_t len = 49; len < 5000; len += 707) {
+    g_autoptr(GString) name = g_string_new("é");
+    while (name->len < len) g_string_append(name, "ü");
+    g_string_append(name, "end");
+    MillValue cell = mill_text(name->str, name->len);
+    FakeTable one = { &table, "t", &column, 1, &cell, 1 };
+    FakeResults r = { .tables = &one };
+    r.results.n_tables = 1;
+    fake_results_init(&r);
+    g_autofree char *text = summary(fake_run_one_lane, 1, &r);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    CHECK(g_utf8_strlen(lines[3], -1) <= 48);
+    CHECK(g_str_has_prefix(lines[3], "éü") && g_str_has_suffix(lines[3], "üend"));
+    CHECK(len < 100 || strstr(lines[3], "ü…ü") != NULL);
+  }
+}
+
+TEST_MAIN({ "writes a summary", test_full }, { "writes little when there is little", test_one_lane_and_nothing },
+          { "writes no control characters", test_harmless_bytes_only }, { "scales columns", test_scales },
+          { "shortens long names", test_long_names_lose_their_middle })
