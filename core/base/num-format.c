@@ -28,12 +28,22 @@ static inline unsigned count_digits(uint64_t v)
 static inline char *put_digits(char *p, uint64_t v, unsigned n)
 {
   char *q = p + n;
-  while (q - p >= 2) {
-    q -= 2;
-    memcpy(q, PAIRS + v % 100 * 2, 2);
-    v /= 100;
+  while (q - p > 8) { /* eight at a time: short divisions, independent of the next eight */
+    uint32_t eight = (uint32_t)(v % 100000000);
+    uint32_t high = eight / 10000, low = eight % 10000;
+    v /= 100000000;
+    q -= 8;
+    memcpy(q, PAIRS + high / 100 * 2, 2);
+    memcpy(q + 2, PAIRS + high % 100 * 2, 2);
+    memcpy(q + 4, PAIRS + low / 100 * 2, 2);
+    memcpy(q + 6, PAIRS + low % 100 * 2, 2);
   }
-  if (q > p) *p = (char)('0' + v % 10);
+  uint32_t rest = (uint32_t)v;
+  for (; q - p >= 2; rest /= 100) {
+    q -= 2;
+    memcpy(q, PAIRS + rest % 100 * 2, 2);
+  }
+  if (q > p) *p = (char)('0' + rest % 10);
   return p + n;
 }
 
@@ -120,10 +130,31 @@ static bool reads_back(char *text, double v, unsigned n_digits)
   return step_up(text) && g_ascii_strtod(text, NULL) == v;
 }
 
+/* Most reals in traces are short decimals.  Both operands of the division are
+ * exact, so m / 10^k is what "m e-k" reads as; of at most 15 digits, it is the
+ * only such decimal, and the first k leaves no zero at its end. */
+static bool few_decimals(double v, char *digits, size_t *out_n, int *out_power)
+{
+  if (FLT_EVAL_METHOD != 0 || v < 1e-3) return false;
+  for (int k = 1; k <= 6; k++) {
+    double scaled = v * (double)POW10[k];
+    if (scaled >= 1e15) return false;
+    uint64_t m = (uint64_t)(scaled + 0.5);
+    if ((double)m / (double)POW10[k] != v) continue;
+    *out_n = count_digits(m);
+    *out_power = (int)*out_n - 1 - k;
+    put_digits(digits, m, (unsigned)*out_n);
+    return true;
+  }
+  return false;
+}
+
 /* The shortest decimal that reads back as v: digits without point (no zeros at
  * the end) and the power of ten of the first.  v is finite and above zero. */
 static int shortest_digits(double v, char *digits, size_t *out_n)
 {
+  int power_of_few;
+  if (few_decimals(v, digits, out_n, &power_of_few)) return power_of_few;
   char text[NUM_BUF], format[8] = "%.00e";
   /* Fifteen digits always survive in a normal double; a subnormal has fewer. */
   for (unsigned n = v < DBL_MIN ? 1 : 15; n <= 17; n++) {
