@@ -1,40 +1,43 @@
-/* aiu-gen: writes traces like those of the AIU's flex runtime, with the truth that analyses should find. */
+/* aiu-gen: writes traces like those of the AIU's flex runtime, and the truth about them. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "aiu.h"
 
-typedef struct
-{
+typedef struct {
   int64_t device_slices, host_slices, padding_slices, metadata;
   int64_t execs, exec_ns, straddling, overlaps;
 } Truth;
 
 static const char usage[] =
-  "usage: aiu-gen [options]\n"
-  "  --events N       records in each file, metadata rows included (default 2000)\n"
-  "  --ranks R        files to write (default 1)\n"
-  "  --seed S         another seed gives other times (default 1)\n"
-  "  --soc-mhz F      clock of the device counters (default 560)\n"
-  "  --wraps W        how often the 32-bit counters wrap (default 0)\n"
-  "  --skew-us X      host clocks of ranks 1.. are off by up to X (default 0)\n"
-  "  --drift-ppm D    and drift by up to D (default 0)\n"
-  "  --collectives C  chain all-reduces over all ranks (default 0)\n"
-  "  --overlaps K     in every K-th operation DmaO overlaps Exec on one row (default 0: never)\n"
-  "  --power          device slices carry the power meter\n"
-  "  --be             begin-end pairs instead of slices\n"
-  "  --attr           arguments under \"attr\" instead of \"args\"\n"
-  "  --stamps FORM    dec, hex (both strings) or int (default dec)\n"
-  "  --no-distributed leave out distributedInfo\n"
-  "  -o PATTERN       output file, {rank} is replaced (default -)\n"
-  "  --truth FILE     the truth as JSON (default: standard error)\n";
+    "usage: aiu-gen [options]\n"
+    "  --events N       records in each file, metadata rows included (default 2000)\n"
+    "  --ranks R        files to write (default 1)\n"
+    "  --seed S         another seed gives other times (default 1)\n"
+    "  --soc-mhz F      clock of the device counters (default 560)\n"
+    "  --wraps W        how often the 32-bit counters wrap (default 0)\n"
+    "  --skew-us X      host clocks of ranks 1.. are off by up to X (default 0)\n"
+    "  --drift-ppm D    and drift by up to D (default 0)\n"
+    "  --collectives C  chain all-reduces over all ranks (default 0)\n"
+    "  --overlaps K     in every K-th operation DmaO overlaps Exec on one row (default 0: never)\n"
+    "  --power          device slices carry the power meter\n"
+    "  --be             begin-end pairs instead of slices\n"
+    "  --attr           arguments under \"attr\" instead of \"args\"\n"
+    "  --stamps FORM    dec, hex (both strings) or int (default dec)\n"
+    "  --no-distributed leave out distributedInfo\n"
+    "  -o PATTERN       output file, {rank} is replaced (default -)\n"
+    "  --truth FILE     the truth as JSON (default: standard error)\n";
 
-static const struct option rows[] = {
-  {"events", 1, 0, 'e'}, {"ranks", 1, 0, 'r'}, {"seed", 1, 0, 's'}, {"soc-mhz", 1, 0, 'f'}, {"wraps", 1, 0, 'w'},
-  {"skew-us", 1, 0, 'k'}, {"drift-ppm", 1, 0, 'd'}, {"collectives", 1, 0, 'c'}, {"overlaps", 1, 0, 'v'},
-  {"power", 0, 0, 'p'}, {"be", 0, 0, 'b'}, {"attr", 0, 0, 'a'}, {"stamps", 1, 0, 't'}, {"no-distributed", 0, 0, 'n'},
-  {"output", 1, 0, 'o'}, {"truth", 1, 0, 'u'}, {"help", 0, 0, 'h'}, {0}};
+static const struct option rows[] = { { "events", 1, 0, 'e' },    { "ranks", 1, 0, 'r' },
+                                      { "seed", 1, 0, 's' },      { "soc-mhz", 1, 0, 'f' },
+                                      { "wraps", 1, 0, 'w' },     { "skew-us", 1, 0, 'k' },
+                                      { "drift-ppm", 1, 0, 'd' }, { "collectives", 1, 0, 'c' },
+                                      { "overlaps", 1, 0, 'v' },  { "power", 0, 0, 'p' },
+                                      { "be", 0, 0, 'b' },        { "attr", 0, 0, 'a' },
+                                      { "stamps", 1, 0, 't' },    { "no-distributed", 0, 0, 'n' },
+                                      { "output", 1, 0, 'o' },    { "truth", 1, 0, 'u' },
+                                      { "help", 0, 0, 'h' },      { 0 } };
 
 static void check_options(const Options *o)
 {
@@ -45,30 +48,30 @@ static void check_options(const Options *o)
 
 static Options read_options(int argc, char **argv)
 {
-  static const char *const forms[] = {"dec", "hex", "int", NULL};
-  Options o = {.events = 2000, .ranks = 1, .seed = 1, .soc_khz = 560000, .distributed = true, .pattern = "-"};
+  static const char *const forms[] = { "dec", "hex", "int", NULL };
+  Options o = {
+    .events = 2000, .ranks = 1, .seed = 1, .soc_khz = 560000, .distributed = true, .pattern = "-"
+  };
   int c;
-  while ((c = getopt_long(argc, argv, "o:h", rows, NULL)) != -1)
-    switch (c)
-    {
-      case 'e': o.events = option_count("--events", optarg, 16, INT64_C(4000000000)); break;
-      case 'r': o.ranks = (int) option_count("--ranks", optarg, 1, 1024); break;
-      case 's': o.seed = (uint64_t) option_count("--seed", optarg, 0, INT64_MAX); break;
-      case 'f': o.soc_khz = option_milli("--soc-mhz", optarg); break;
-      case 'w': o.wraps = option_count("--wraps", optarg, 0, 1000000); break;
-      case 'k': o.skew_ns = option_milli("--skew-us", optarg); break;
-      case 'd': o.drift_ppb = option_milli("--drift-ppm", optarg); break;
-      case 'c': o.collectives = option_count("--collectives", optarg, 0, INT32_MAX); break;
-      case 'v': o.overlap_every = option_count("--overlaps", optarg, 0, INT32_MAX); break;
-      case 'p': o.power = true; break;
-      case 'b': o.be = true; break;
-      case 'a': o.attr = true; break;
-      case 'n': o.distributed = false; break;
-      case 't': o.counters = (CounterText) option_word("--stamps", optarg, forms); break;
-      case 'o': o.pattern = optarg; break;
-      case 'u': o.truth = optarg; break;
-      case 'h': fputs(usage, stdout); exit(0);
-      default: fputs(usage, stderr); exit(2);
+  while ((c = getopt_long(argc, argv, "o:h", rows, NULL)) != -1) switch (c) {
+    case 'e': o.events = option_count("--events", optarg, 16, INT64_C(4000000000)); break;
+    case 'r': o.ranks = (int)option_count("--ranks", optarg, 1, 1024); break;
+    case 's': o.seed = (uint64_t)option_count("--seed", optarg, 0, INT64_MAX); break;
+    case 'f': o.soc_khz = option_milli("--soc-mhz", optarg); break;
+    case 'w': o.wraps = option_count("--wraps", optarg, 0, 1000000); break;
+    case 'k': o.skew_ns = option_milli("--skew-us", optarg); break;
+    case 'd': o.drift_ppb = option_milli("--drift-ppm", optarg); break;
+    case 'c': o.collectives = option_count("--collectives", optarg, 0, INT32_MAX); break;
+    case 'v': o.overlap_every = option_count("--overlaps", optarg, 0, INT32_MAX); break;
+    case 'p': o.power = true; break;
+    case 'b': o.be = true; break;
+    case 'a': o.attr = true; break;
+    case 'n': o.distributed = false; break;
+    case 't': o.counters = (CounterText)option_word("--stamps", optarg, forms); break;
+    case 'o': o.pattern = optarg; break;
+    case 'u': o.truth = optarg; break;
+    case 'h': fputs(usage, stdout); exit(0);
+    default: fputs(usage, stderr); exit(2);
     }
   if (optind < argc) die("unexpected argument %s", argv[optind]);
   check_options(&o);
@@ -82,13 +85,13 @@ static int64_t wraps_before(const Clock *clock, int64_t cycles)
 
 static void count_slice(const Grid *grid, const Clock *clock, const Slice *slice, Truth *truth)
 {
-  if (slice->part == HOST)
-  {
+  if (slice->part == HOST) {
     truth->host_slices++;
     return;
   }
   truth->device_slices++;
-  if (wraps_before(clock, slice->stamp[0]) != wraps_before(clock, slice->stamp[4])) truth->straddling++;
+  if (wraps_before(clock, slice->stamp[0]) != wraps_before(clock, slice->stamp[4]))
+    truth->straddling++;
   if (slice->part == DMA_OUT && slice->thread == CORE_THREAD) truth->overlaps++;
   if (slice->part != EXEC) return;
   truth->execs++;
@@ -97,8 +100,14 @@ static void count_slice(const Grid *grid, const Clock *clock, const Slice *slice
 
 static void write_host(Writer *w, const char *name, int64_t start, int64_t end, Truth *truth)
 {
-  Slice slice = {.start = start, .end = end, .part = HOST, .thread = GRAPH_THREAD, .name = name, .number = -1,
-                 .group = -1, .to = -1};
+  Slice slice = { .start = start,
+                  .end = end,
+                  .part = HOST,
+                  .thread = GRAPH_THREAD,
+                  .name = name,
+                  .number = -1,
+                  .group = -1,
+                  .to = -1 };
   write_slice(w, &slice);
   truth->host_slices++;
 }
@@ -106,20 +115,20 @@ static void write_host(Writer *w, const char *name, int64_t start, int64_t end, 
 /* Ranks differ in the number of their messages; host slices after the run make up for it. */
 static void write_padding(Writer *w, int64_t n, Truth *truth)
 {
-  for (int64_t i = 0; i < n; i++)
-  {
+  for (int64_t i = 0; i < n; i++) {
     int64_t start = w->grid->total_cycles + i * 2000;
     write_host(w, "Compute of padding", start, start + 1000, truth);
   }
   truth->padding_slices = n;
 }
 
-static void write_file(const Grid *grid, const Clock *clock, int64_t slices, const char *path, Truth *truth)
+static void write_file(const Grid *grid, const Clock *clock, int64_t slices, const char *path,
+                       Truth *truth)
 {
   const Options *o = grid->options;
   Out out;
-  Writer w = {.grid = grid, .clock = clock, .out = &out, .first = true};
-  Slice *plan = malloc(sizeof *plan * (size_t) (OPERATION_SLICES + o->ranks + 2));
+  Writer w = { .grid = grid, .clock = clock, .out = &out, .first = true };
+  Slice *plan = malloc(sizeof *plan * (size_t)(OPERATION_SLICES + o->ranks + 2));
   int64_t exec_cycles = 0, left = slices - 1;
   if (!plan) die("no memory for one slot");
   out_open(&out, path);
@@ -127,11 +136,9 @@ static void write_file(const Grid *grid, const Clock *clock, int64_t slices, con
   truth->metadata = o->events - slices * (o->be ? 2 : 1);
   for (int row = 0; row < truth->metadata; row++) write_metadata_row(&w, row);
   write_host(&w, "PrepareAndSyncRdma", -20000, -1000, truth);
-  for (int64_t slot = 0; slot < grid->slots; slot++)
-  {
+  for (int64_t slot = 0; slot < grid->slots; slot++) {
     int n = plan_slot(grid, clock, slot, &exec_cycles, plan);
-    for (int i = 0; i < n; i++)
-    {
+    for (int i = 0; i < n; i++) {
       write_slice(&w, &plan[i]);
       count_slice(grid, clock, &plan[i], truth);
     }
@@ -148,24 +155,28 @@ static void print_head(FILE *file, const Grid *grid)
   const Options *o = grid->options;
   int64_t pairs = o->collectives * 2 * (o->ranks - 1);
   fprintf(file,
-          "{\"generator\": \"aiu-gen\", \"seed\": %llu, \"soc_khz\": %lld, \"events\": %lld, \"operations\": %lld,\n"
+          "{\"generator\": \"aiu-gen\", \"seed\": %llu, \"soc_khz\": %lld, \"events\": %lld, "
+          "\"operations\": %lld,\n"
           " \"cycles\": %lld, \"wraps\": %lld, \"collectives\": %lld, \"flow_pairs\": %lld,\n"
           " \"idle_watts\": %d, \"exec_watts\": %d, \"ranks\": [\n",
-          (unsigned long long) o->seed, (long long) o->soc_khz, (long long) o->events, (long long) grid->slots,
-          (long long) grid->total_cycles, (long long) o->wraps, (long long) o->collectives, (long long) pairs,
-          IDLE_WATTS, EXEC_WATTS);
+          (unsigned long long)o->seed, (long long)o->soc_khz, (long long)o->events,
+          (long long)grid->slots, (long long)grid->total_cycles, (long long)o->wraps,
+          (long long)o->collectives, (long long)pairs, IDLE_WATTS, EXEC_WATTS);
 }
 
 static void print_rank(FILE *file, const Clock *clock, const Truth *t)
 {
   fprintf(file,
           "  {\"rank\": %d, \"offset_ns\": %lld, \"drift_ppb\": %lld, \"first_count\": %lld,\n"
-          "   \"slices\": %lld, \"device_slices\": %lld, \"host_slices\": %lld, \"padding_slices\": %lld,\n"
-          "   \"metadata\": %lld, \"kernels\": %lld, \"kernel_ns\": %lld, \"straddling\": %lld, \"overlaps\": %lld}",
-          clock->rank, (long long) clock->offset_ns, (long long) clock->drift_ppb, (long long) clock->first_count,
-          (long long) (t->device_slices + t->host_slices), (long long) t->device_slices,
-          (long long) t->host_slices, (long long) t->padding_slices, (long long) t->metadata, (long long) t->execs,
-          (long long) t->exec_ns, (long long) t->straddling, (long long) t->overlaps);
+          "   \"slices\": %lld, \"device_slices\": %lld, \"host_slices\": %lld, "
+          "\"padding_slices\": %lld,\n"
+          "   \"metadata\": %lld, \"kernels\": %lld, \"kernel_ns\": %lld, \"straddling\": %lld, "
+          "\"overlaps\": %lld}",
+          clock->rank, (long long)clock->offset_ns, (long long)clock->drift_ppb,
+          (long long)clock->first_count, (long long)(t->device_slices + t->host_slices),
+          (long long)t->device_slices, (long long)t->host_slices, (long long)t->padding_slices,
+          (long long)t->metadata, (long long)t->execs, (long long)t->exec_ns,
+          (long long)t->straddling, (long long)t->overlaps);
 }
 
 int main(int argc, char **argv)
@@ -176,10 +187,9 @@ int main(int argc, char **argv)
   int64_t slices = (o.events - METADATA_ROWS) / (o.be ? 2 : 1);
   Grid grid = grid_make(&o, slices - 1);
   print_head(truth_file, &grid);
-  for (int rank = 0; rank < o.ranks; rank++)
-  {
+  for (int rank = 0; rank < o.ranks; rank++) {
     Clock clock = clock_make(&grid, rank);
-    Truth truth = {0};
+    Truth truth = { 0 };
     char *path = rank_path(o.pattern, rank, o.ranks);
     write_file(&grid, &clock, slices, path, &truth);
     print_rank(truth_file, &clock, &truth);

@@ -4,18 +4,17 @@
 static const int64_t COUNTER_RANGE = INT64_C(1) << 32;
 static const int64_t BASE_NS = INT64_C(1475000000000);
 
-/* Milestones of a slot in thousandths of its busy part. Prep always contains WRAP_IN_PREP and Exec always
-   WRAP_IN_EXEC: where counters wrap. */
+/* Milestones of a slot in thousandths of its busy part. Prep always contains WRAP_IN_PREP and
+   Exec always WRAP_IN_EXEC: where counters wrap. */
 enum { WRAP_IN_PREP = 120, WRAP_IN_EXEC = 300, COLLECTIVE_AT = 550 };
 
-static const char *const kernels[] = {"addmm_MatMul", "mul", "softmax", "add", "bmm_BatchMatMul", "layernorm",
-                                      "gelu", "SenFusedDeviceNode"};
+static const char *const kernels[] = {
+  "addmm_MatMul",    "mul",       "softmax", "add",
+  "bmm_BatchMatMul", "layernorm", "gelu",    "SenFusedDeviceNode"
+};
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-static int64_t scaled(int64_t a, int64_t b, int64_t c)
-{
-  return (int64_t) ((__int128) a * b / c);
-}
+static int64_t scaled(int64_t a, int64_t b, int64_t c) { return (int64_t)((__int128)a * b / c); }
 
 int64_t slot_start(const Grid *grid, int64_t slot)
 {
@@ -26,8 +25,8 @@ int64_t slot_start(const Grid *grid, int64_t slot)
 int64_t host_ns(const Grid *grid, const Clock *clock, int64_t cycles)
 {
   int64_t khz = grid->options->soc_khz;
-  __int128 twice = (__int128) cycles * 2000000 + (cycles < 0 ? -khz : khz);
-  int64_t true_ns = (int64_t) (twice / (2 * khz));
+  __int128 twice = (__int128)cycles * 2000000 + (cycles < 0 ? -khz : khz);
+  int64_t true_ns = (int64_t)(twice / (2 * khz));
   return BASE_NS + true_ns + clock->offset_ns + scaled(true_ns, clock->drift_ppb, 1000000000);
 }
 
@@ -41,18 +40,20 @@ int64_t collective_slices(const Options *o, int rank)
 Grid grid_make(const Options *o, int64_t slices)
 {
   int64_t step = o->wraps ? o->wraps : 1;
-  Grid grid = {.options = o};
-  grid.slots = (slices - o->collectives * collective_slices(o, o->ranks - 1)) / OPERATION_SLICES / step * step;
+  Grid grid = { .options = o };
+  grid.slots = (slices - o->collectives * collective_slices(o, o->ranks - 1)) / OPERATION_SLICES /
+               step * step;
   if (grid.slots < step || grid.slots < o->collectives)
-    die("--events %lld: too few for %lld wraps and %lld collectives of %d ranks", (long long) o->events,
-        (long long) o->wraps, (long long) o->collectives, o->ranks);
+    die("--events %lld: too few for %lld wraps and %lld collectives of %d ranks",
+        (long long)o->events, (long long)o->wraps, (long long)o->collectives, o->ranks);
   int64_t usual = o->soc_khz, most = scaled(COUNTER_RANGE, 45, 100) / grid.slots;
-  grid.total_cycles = o->wraps ? o->wraps * COUNTER_RANGE : grid.slots * (usual < most ? usual : most);
+  grid.total_cycles =
+      o->wraps ? o->wraps * COUNTER_RANGE : grid.slots * (usual < most ? usual : most);
   int64_t slot_cycles = grid.total_cycles / grid.slots;
   grid.busy_cycles = slot_cycles < 2 * usual ? slot_cycles : 2 * usual;
   grid.transfer_cycles = grid.busy_cycles * 36 / 100 * 2 / (5 * o->ranks + 6);
   if (grid.busy_cycles < SMALLEST_SLOT)
-    die("--events %lld: too many for %lld wraps", (long long) o->events, (long long) o->wraps);
+    die("--events %lld: too many for %lld wraps", (long long)o->events, (long long)o->wraps);
   if (o->collectives && grid.transfer_cycles < SMALLEST_TRANSFER)
     die("--ranks %d: too many for so many events; raise --wraps", o->ranks);
   return grid;
@@ -62,30 +63,32 @@ Grid grid_make(const Options *o, int64_t slices)
 static int64_t spread(uint64_t seed, uint64_t what, int rank, int64_t most)
 {
   if (!rank || !most) return 0;
-  uint64_t bits = hash3(seed, what, (uint64_t) rank);
-  int64_t size = 1 + (int64_t) ((bits >> 1) % (uint64_t) most);
+  uint64_t bits = hash3(seed, what, (uint64_t)rank);
+  int64_t size = 1 + (int64_t)((bits >> 1) % (uint64_t)most);
   return bits & 1 ? -size : size;
 }
 
-/* With wraps the first one is put into the operation of a slot, and as slots divide the counter's range
-   evenly, all others fall into operations too: into Exec on even ranks and into Prep on odd ones. */
+/* With wraps the first one is put into the operation of a slot, and as slots divide the
+   counter's range evenly, all others fall into operations too: into Exec on even ranks and into
+   Prep on odd ones. */
 Clock clock_make(const Grid *grid, int rank)
 {
   const Options *o = grid->options;
-  uint64_t bits = hash3(o->seed, 11, (uint64_t) rank);
-  Clock clock = {.rank = rank, .offset_ns = spread(o->seed, 12, rank, o->skew_ns),
-                 .drift_ppb = spread(o->seed, 13, rank, o->drift_ppb)};
-  clock.first_count = (1 << 20) + (int64_t) (bits % (UINT64_C(1) << 30));
+  uint64_t bits = hash3(o->seed, 11, (uint64_t)rank);
+  Clock clock = { .rank = rank,
+                  .offset_ns = spread(o->seed, 12, rank, o->skew_ns),
+                  .drift_ppb = spread(o->seed, 13, rank, o->drift_ppb) };
+  clock.first_count = (1 << 20) + (int64_t)(bits % (UINT64_C(1) << 30));
   if (!o->wraps) return clock;
   int64_t period = grid->slots / o->wraps;
-  int64_t slot = period * 3 / 10 + (int64_t) (bits % (uint64_t) (period / 5 + 1));
+  int64_t slot = period * 3 / 10 + (int64_t)(bits % (uint64_t)(period / 5 + 1));
   int64_t inside = rank % 2 ? WRAP_IN_PREP : WRAP_IN_EXEC;
-  clock.first_count = COUNTER_RANGE - slot_start(grid, slot) - scaled(grid->busy_cycles, inside, 1000);
+  clock.first_count =
+      COUNTER_RANGE - slot_start(grid, slot) - scaled(grid->busy_cycles, inside, 1000);
   return clock;
 }
 
-typedef struct
-{
+typedef struct {
   const Grid *grid;
   const Clock *clock;
   int64_t start;
@@ -100,13 +103,19 @@ static int64_t at(const Slot *s, int64_t thousandths)
 
 static Slice *add(Slot *s, Part part, int thread, const char *name, int64_t start, int64_t end)
 {
-  static const int first_shown[] = {[DMA_IN] = 0, [PREP] = 1, [EXEC] = 2, [DMA_OUT] = 3};
+  static const int first_shown[] = { [DMA_IN] = 0, [PREP] = 1, [EXEC] = 2, [DMA_OUT] = 3 };
   Slice *slice = &s->slices[s->n++];
-  *slice = (Slice){.start = start, .end = end, .part = part, .thread = thread, .name = name, .number = -1,
-                   .group = -1, .peer = -1, .to = -1};
+  *slice = (Slice){ .start = start,
+                    .end = end,
+                    .part = part,
+                    .thread = thread,
+                    .name = name,
+                    .number = -1,
+                    .group = -1,
+                    .peer = -1,
+                    .to = -1 };
   if (part == HOST) return slice;
-  for (int i = 0; i < 5; i++)
-  {
+  for (int i = 0; i < 5; i++) {
     int shown = first_shown[part];
     slice->stamp[i] = i <= shown ? start - (shown - i) : end + (i - shown - 1);
   }
@@ -120,25 +129,28 @@ static void add_operation(Slot *s, int64_t slot, Random *random)
   const char *name = kernels[slot % KERNELS];
   int64_t number = slot % KERNELS;
   bool overlap = o->overlap_every && slot % o->overlap_every == o->overlap_every - 1;
-  int64_t exec_start = at(s, 150 + random_below(random, 50)), exec_end = at(s, 360 + random_below(random, 100));
+  int64_t exec_start = at(s, 150 + random_below(random, 50)),
+          exec_end = at(s, 360 + random_below(random, 100));
   add(s, HOST, GRAPH_THREAD, "Compute of ", at(s, 0), at(s, 20))->type = name;
   add(s, HOST, LAUNCH_THREAD, "Flex RoundTrip", at(s, 22), at(s, 540));
   add(s, HOST, RUNTIME_THREAD, "AIU Roundtrip", at(s, 25), at(s, 530));
   Slice *in = add(s, DMA_IN, DMA_THREAD, name, at(s, 30), at(s, 60 + random_below(random, 10)));
   Slice *prep = add(s, PREP, CORE_THREAD, name, at(s, 80 + random_below(random, 10)), exec_start);
   Slice *exec = add(s, EXEC, CORE_THREAD, name, exec_start, exec_end);
-  int64_t stamps[5] = {at(s, 75), prep->start, exec_start, exec_end, exec_end + 8};
+  int64_t stamps[5] = { at(s, 75), prep->start, exec_start, exec_end, exec_end + 8 };
   memcpy(prep->stamp, stamps, sizeof stamps);
   memcpy(exec->stamp, stamps, sizeof stamps);
-  Slice *out = overlap ? add(s, DMA_OUT, CORE_THREAD, name, (exec_start + exec_end) / 2, exec_end + 20)
-                       : add(s, DMA_OUT, DMA_THREAD, name, at(s, 480), at(s, 500 + random_below(random, 20)));
+  Slice *out =
+      overlap
+          ? add(s, DMA_OUT, CORE_THREAD, name, (exec_start + exec_end) / 2, exec_end + 20)
+          : add(s, DMA_OUT, DMA_THREAD, name, at(s, 480), at(s, 500 + random_below(random, 20)));
   in->number = prep->number = exec->number = out->number = number;
   in->bytes = 4096 << (slot % 4);
   out->bytes = 4096;
 }
 
-static Slice *add_message(Slot *s, Part part, const char *name, int64_t start, int64_t end, int64_t group, int from,
-                          int to, int peer, const char *type)
+static Slice *add_message(Slot *s, Part part, const char *name, int64_t start, int64_t end,
+                          int64_t group, int from, int to, int peer, const char *type)
 {
   Slice *slice = add(s, part, part == DMA_IN ? RECEIVE_THREAD : SEND_THREAD, name, start, end);
   slice->number = group;
@@ -156,38 +168,39 @@ static void add_multicast(Slot *s, int64_t group, int64_t begin, int64_t own_end
 {
   int last = s->grid->options->ranks - 1, rank = s->clock->rank;
   int64_t d = s->grid->transfer_cycles, first = begin + d / 2 + d;
-  if (rank < last)
-  {
-    add_message(s, DMA_IN, "SenRdmaRecv", own_end, first + (rank + 1) * d + d / 4, group, last, -1, last,
-                "WDone Barrier");
+  if (rank < last) {
+    add_message(s, DMA_IN, "SenRdmaRecv", own_end, first + (rank + 1) * d + d / 4, group, last, -1,
+                last, "WDone Barrier");
     return;
   }
-  add_message(s, DMA_OUT, "Set BcList", begin, begin + d / 2, group, last, -1, -1, "Set BCList")->bytes = 0;
+  add_message(s, DMA_OUT, "Set BcList", begin, begin + d / 2, group, last, -1, -1, "Set BCList")
+      ->bytes = 0;
   add_message(s, DMA_OUT, "MultiCast", begin + d / 2, first, group, last, -1, -1, "MultiCast");
   for (int to = 0; to < last; to++)
-    add_message(s, DMA_OUT, "Xseg to rank", first + to * d, first + (to + 1) * d, group, last, -1, to,
-                "MultiCast XSEG");
+    add_message(s, DMA_OUT, "Xseg to rank", first + to * d, first + (to + 1) * d, group, last, -1,
+                to, "MultiCast XSEG");
 }
 
-/* A reduction along the chain 0, 1, ..., then a multicast by its end. A receiver waits from when it comes in
-   until a quarter of a transfer after the sender has finished. */
+/* A reduction along the chain 0, 1, ..., then a multicast by its end. A receiver waits from when
+   it comes in until a quarter of a transfer after the sender has finished. */
 static void add_collective(Slot *s, int64_t group)
 {
   const Grid *grid = s->grid;
   int last = grid->options->ranks - 1, rank = s->clock->rank;
   int64_t d = grid->transfer_cycles, base = at(s, COLLECTIVE_AT), late = grid->busy_cycles / 20 + 1;
   int64_t ready = 0, own_end = 0;
-  for (int i = 0; i <= last; i++)
-  {
-    int64_t enter = base + (int64_t) (hash3(grid->options->seed, (uint64_t) group + 100, (uint64_t) i) % (uint64_t) late);
+  for (int i = 0; i <= last; i++) {
+    int64_t enter =
+        base +
+        (int64_t)(hash3(grid->options->seed, (uint64_t)group + 100, (uint64_t)i) % (uint64_t)late);
     if (i && ready < enter + d / 2) ready = enter + d / 2;
     if (i && i == rank)
       add_message(s, DMA_IN, "SenRdmaRecv", enter, ready, group, i - 1, i, i - 1, "WDone Barrier");
     if (!i) ready = enter;
     if (i == last) break;
-    if (i == rank)
-    {
-      add_message(s, DMA_OUT, "SenRdmaSend", ready, ready + d, group, i, i + 1, i + 1, "SingleCast");
+    if (i == rank) {
+      add_message(s, DMA_OUT, "SenRdmaSend", ready, ready + d, group, i, i + 1, i + 1,
+                  "SingleCast");
       own_end = ready + d;
     }
     ready += d + d / 4;
@@ -200,8 +213,7 @@ static bool find_collective(const Grid *grid, int64_t slot, int64_t *group)
   int64_t n = grid->options->collectives;
   if (!n) return false;
   for (int64_t k = scaled(slot, n, grid->slots) - 1; k <= scaled(slot, n, grid->slots) + 1; k++)
-    if (k >= 0 && k < n && scaled(2 * k + 1, grid->slots, 2 * n) == slot)
-    {
+    if (k >= 0 && k < n && scaled(2 * k + 1, grid->slots, 2 * n) == slot) {
       *group = k;
       return true;
     }
@@ -211,8 +223,7 @@ static bool find_collective(const Grid *grid, int64_t slot, int64_t *group)
 static void sort_by_start(Slice *slices, int n)
 {
   for (int i = 1; i < n; i++)
-    for (int j = i; j > 0 && slices[j - 1].start > slices[j].start; j--)
-    {
+    for (int j = i; j > 0 && slices[j - 1].start > slices[j].start; j--) {
       Slice swap = slices[j];
       slices[j] = slices[j - 1];
       slices[j - 1] = swap;
@@ -222,19 +233,21 @@ static void sort_by_start(Slice *slices, int n)
 /* The meter counts 512/12 units per microsecond and watt. */
 static void fill_charges(Slot *s, int64_t exec_before, const Slice *exec)
 {
-  for (int i = 0; i < s->n; i++)
-  {
+  for (int i = 0; i < s->n; i++) {
     int64_t until = s->slices[i].stamp[3], ran = until - exec->start, all = exec->end - exec->start;
     int64_t exec_cycles = exec_before + (ran < 0 ? 0 : ran < all ? ran : all);
-    __int128 watt_cycles = (__int128) IDLE_WATTS * until + (__int128) (EXEC_WATTS - IDLE_WATTS) * exec_cycles;
-    s->slices[i].charge = (uint64_t) (watt_cycles * 512000 / (12 * s->grid->options->soc_khz)) + 1000000;
+    __int128 watt_cycles =
+        (__int128)IDLE_WATTS * until + (__int128)(EXEC_WATTS - IDLE_WATTS) * exec_cycles;
+    s->slices[i].charge =
+        (uint64_t)(watt_cycles * 512000 / (12 * s->grid->options->soc_khz)) + 1000000;
   }
 }
 
-int plan_slot(const Grid *grid, const Clock *clock, int64_t slot, int64_t *exec_cycles, Slice *slices)
+int plan_slot(const Grid *grid, const Clock *clock, int64_t slot, int64_t *exec_cycles,
+              Slice *slices)
 {
-  Random random = {hash3(grid->options->seed, 20 + (uint64_t) clock->rank, (uint64_t) slot)};
-  Slot s = {.grid = grid, .clock = clock, .start = slot_start(grid, slot), .slices = slices};
+  Random random = { hash3(grid->options->seed, 20 + (uint64_t)clock->rank, (uint64_t)slot) };
+  Slot s = { .grid = grid, .clock = clock, .start = slot_start(grid, slot), .slices = slices };
   int64_t group;
   add_operation(&s, slot, &random);
   Slice exec = slices[5];

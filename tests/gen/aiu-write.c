@@ -30,8 +30,7 @@ void write_header(Writer *w)
   const Options *o = w->grid->options;
   out_room(w->out);
   put(w->out, "{\"displayTimeUnit\": \"ms\",\n\"otherData\": {\"Application\": \"aiu-gen\"},\n");
-  if (o->distributed)
-  {
+  if (o->distributed) {
     put(w->out, "\"distributedInfo\": {");
     put_number(w, "rank", w->clock->rank);
     put(w->out, ", ");
@@ -47,22 +46,21 @@ void write_trailer(Writer *w)
   put(w->out, "\n]}\n");
 }
 
-typedef struct
-{
+typedef struct {
   const char *kind, *name;
   int thread;
 } MetadataRow;
 
 static const MetadataRow rows[METADATA_ROWS + 1] = {
-  {"process_name", "flex \\\"runtime\\\"", 0},
-  {"thread_name", "graph", GRAPH_THREAD},
-  {"thread_name", "launch", LAUNCH_THREAD},
-  {"thread_name", "runtime", RUNTIME_THREAD},
-  {"thread_name", "AIU DMA", DMA_THREAD},
-  {"thread_name", "AIU core", CORE_THREAD},
-  {"thread_name", "RDMA send", SEND_THREAD},
-  {"thread_name", "RDMA receive", RECEIVE_THREAD},
-  {"process_labels", "AIU", 0},
+  { "process_name", "flex \\\"runtime\\\"", 0 },
+  { "thread_name", "graph", GRAPH_THREAD },
+  { "thread_name", "launch", LAUNCH_THREAD },
+  { "thread_name", "runtime", RUNTIME_THREAD },
+  { "thread_name", "AIU DMA", DMA_THREAD },
+  { "thread_name", "AIU core", CORE_THREAD },
+  { "thread_name", "RDMA send", SEND_THREAD },
+  { "thread_name", "RDMA receive", RECEIVE_THREAD },
+  { "process_labels", "AIU", 0 },
 };
 
 void write_metadata_row(Writer *w, int row)
@@ -93,22 +91,19 @@ static void put_sync(Writer *w, const Slice *slice)
 
 static void put_name(Writer *w, const Slice *slice)
 {
-  static const char *const suffix[] = {" DmaI", " Cmpt Prep", " Cmpt Exec", " DmaO", ""};
+  static const char *const suffix[] = { " DmaI", " Cmpt Prep", " Cmpt Exec", " DmaO", "" };
   put(w->out, "\"name\": \"");
   put(w->out, slice->name);
   if (slice->part == HOST && slice->type) put(w->out, slice->type);
-  if (slice->group >= 0 && slice->part == DMA_OUT && slice->to < 0 && slice->peer >= 0)
-  {
+  if (slice->group >= 0 && slice->part == DMA_OUT && slice->to < 0 && slice->peer >= 0) {
     put_char(w->out, ' ');
     put_i64(w->out, slice->peer);
   }
-  if (slice->number >= 0)
-  {
+  if (slice->number >= 0) {
     put_char(w->out, '_');
     put_i64(w->out, slice->number);
   }
-  if (slice->group >= 0 && slice->bytes)
-  {
+  if (slice->group >= 0 && slice->bytes) {
     put(w->out, " [");
     put_i64(w->out, slice->bytes);
     put(w->out, "B]");
@@ -134,14 +129,12 @@ static void put_counter(Writer *w, const char *key, uint64_t value)
 
 static void put_stamps(Writer *w, const Slice *slice)
 {
-  static const char *const keys[] = {"TS1", "TS2", "TS3", "TS4", "TS5"};
-  for (int i = 0; i < 5; i++)
-  {
+  static const char *const keys[] = { "TS1", "TS2", "TS3", "TS4", "TS5" };
+  for (int i = 0; i < 5; i++) {
     if (i) put(w->out, ", ");
-    put_counter(w, keys[i], (uint64_t) (w->clock->first_count + slice->stamp[i]));
+    put_counter(w, keys[i], (uint64_t)(w->clock->first_count + slice->stamp[i]));
   }
-  if (w->grid->options->power)
-  {
+  if (w->grid->options->power) {
     put(w->out, ", ");
     put_counter(w, "Power", slice->charge);
   }
@@ -156,8 +149,7 @@ static void put_peers(Writer *w, const Slice *slice)
   bool first = true;
   put(w->out, ", \"Peer\": \"");
   if (slice->peer >= 0) put_i64(w->out, slice->peer);
-  for (int rank = 0; slice->peer < 0 && rank < w->grid->options->ranks; rank++)
-  {
+  for (int rank = 0; slice->peer < 0 && rank < w->grid->options->ranks; rank++) {
     if (rank == w->clock->rank) continue;
     if (!first) put_char(w->out, ',');
     first = false;
@@ -170,8 +162,7 @@ static void put_args(Writer *w, const Slice *slice)
 {
   put(w->out, w->grid->options->attr ? ", \"attr\": {" : ", \"args\": {");
   if (slice->part != HOST) put_stamps(w, slice);
-  if (slice->group >= 0)
-  {
+  if (slice->group >= 0) {
     put(w->out, ", \"CollGroup\": \"AllReduce_all_reduce_");
     put_i64(w->out, slice->group);
     put_char(w->out, '"');
@@ -201,7 +192,8 @@ static void put_track(Writer *w, const Slice *slice)
 void write_slice(Writer *w, const Slice *slice)
 {
   bool be = w->grid->options->be;
-  int64_t start_ns = host_ns(w->grid, w->clock, slice->start), end_ns = host_ns(w->grid, w->clock, slice->end);
+  int64_t start_ns = host_ns(w->grid, w->clock, slice->start),
+          end_ns = host_ns(w->grid, w->clock, slice->end);
   open_record(w);
   put_name(w, slice);
   put(w->out, be ? ", \"ph\": \"B\"" : ", \"ph\": \"X\"");

@@ -6,8 +6,7 @@
 
 typedef enum { DECIMAL, HEX, INTEGER } CounterText;
 
-typedef struct
-{
+typedef struct {
   int64_t events; /* records in each file */
   int ranks;
   uint64_t seed;
@@ -22,10 +21,9 @@ typedef struct
   const char *pattern, *truth;
 } Options;
 
-/* All ranks share one grid of slots; each holds one operation and at most one collective. Times on it
-   are true cycles of the accelerator's clock since the start of the run. */
-typedef struct
-{
+/* All ranks share one grid of slots; each holds one operation and at most one collective. Times
+   on it are true cycles of the accelerator's clock since the start of the run. */
+typedef struct {
   const Options *options;
   int64_t slots;
   int64_t total_cycles;
@@ -33,8 +31,7 @@ typedef struct
   int64_t transfer_cycles; /* of one message of a collective */
 } Grid;
 
-typedef struct
-{
+typedef struct {
   int rank;
   int64_t first_count; /* the device counter at the start, below 2^32 */
   int64_t offset_ns;   /* host clock = true time + offset + drift */
@@ -42,13 +39,21 @@ typedef struct
 } Clock;
 
 enum { IDLE_WATTS = 30, EXEC_WATTS = 60 };
-enum { GRAPH_THREAD = 10, LAUNCH_THREAD, RUNTIME_THREAD, DMA_THREAD = 20, CORE_THREAD, SEND_THREAD, RECEIVE_THREAD };
+enum {
+  GRAPH_THREAD = 10,
+  LAUNCH_THREAD,
+  RUNTIME_THREAD,
+  DMA_THREAD = 20,
+  CORE_THREAD,
+  SEND_THREAD,
+  RECEIVE_THREAD
+};
 
 typedef enum { DMA_IN, PREP, EXEC, DMA_OUT, HOST } Part;
 
-/* One slice. A device slice shows the interval between two of its five stamps; `part` says which. */
-typedef struct
-{
+/* One slice. A device slice shows the interval between two of its five stamps; `part` says
+   which. */
+typedef struct {
   int64_t start, end; /* true cycles */
   int64_t stamp[5];   /* true cycles; not for HOST */
   Part part;
@@ -73,12 +78,12 @@ int64_t slot_start(const Grid *grid, int64_t slot);
 /* The most slices that a slot can have on this rank, and those of one collective. */
 int64_t collective_slices(const Options *o, int rank);
 
-/* The slices of one rank in one slot, in order of their start; returns their number. *exec_cycles is the time
-   that kernels have run before the slot and grows by this slot's. */
-int plan_slot(const Grid *grid, const Clock *clock, int64_t slot, int64_t *exec_cycles, Slice *slices);
+/* The slices of one rank in one slot, in order of their start; returns their number.
+   *exec_cycles is the time that kernels have run before the slot and grows by this slot's. */
+int plan_slot(const Grid *grid, const Clock *clock, int64_t slot, int64_t *exec_cycles,
+              Slice *slices);
 
-typedef struct
-{
+typedef struct {
   const Grid *grid;
   const Clock *clock;
   Out *out;

@@ -1,18 +1,18 @@
 /* Writes the planned events of kineto-gen as JSON in one of three layouts. */
 #include "kineto.h"
 
-typedef struct
-{
+typedef struct {
   const char *open, *sep, *line, *args_open, *args_sep, *args_close, *close, *between;
   const char *list_open, *list_sep, *list_close;
   bool spaced; /* a blank behind colons */
 } Layout;
 
 static const Layout layouts[] = {
-  [NATIVE] = {"  {\n    ", ", ", ",\n    ", "{\n      ", ",\n      ", "\n    }", "\n  }", ",\n", "[", ", ", "]", true},
-  [COMPACT] = {"{", ",", ",", "{", ",", "}", "}", ",", "[", ",", "]", false},
-  [PRETTY] = {"    {\n      ", ",\n      ", ",\n      ", "{\n        ", ",\n        ", "\n      }", "\n    }", ",\n",
-              "[\n          ", ",\n          ", "\n        ]", true},
+  [NATIVE] = { "  {\n    ", ", ", ",\n    ", "{\n      ", ",\n      ", "\n    }", "\n  }", ",\n",
+               "[", ", ", "]", true },
+  [COMPACT] = { "{", ",", ",", "{", ",", "}", "}", ",", "[", ",", "]", false },
+  [PRETTY] = { "    {\n      ", ",\n      ", ",\n      ", "{\n        ", ",\n        ", "\n      }",
+               "\n    }", ",\n", "[\n          ", ",\n          ", "\n        ]", true },
 };
 
 enum { SHOWN_RANKS = 32 }; /* longer lists are cut, as profilers do */
@@ -56,8 +56,7 @@ static void arg_list(Writer *w, const char *name, const uint64_t *values, int n)
   put(w->out, layout->args_sep);
   key(w, name);
   put(w->out, layout->list_open);
-  for (int i = 0; i < n; i++)
-  {
+  for (int i = 0; i < n; i++) {
     if (i) put(w->out, layout->list_sep);
     put_u64(w->out, values[i]);
   }
@@ -68,13 +67,13 @@ static void arg_list(Writer *w, const char *name, const uint64_t *values, int n)
 
 static uint64_t process_of(const Writer *w, Place place)
 {
-  return place >= COMPUTE_STREAM ? (uint64_t) w->run->rank % 8 : 4000 + (uint64_t) w->run->rank;
+  return place >= COMPUTE_STREAM ? (uint64_t)w->run->rank % 8 : 4000 + (uint64_t)w->run->rank;
 }
 
 static uint64_t thread_of(const Writer *w, Place place)
 {
-  static const uint64_t threads[N_PLACES] = {0, 431, 7, 20, 24};
-  return threads[place] + (place >= COMPUTE_STREAM ? 0 : 4000 + (uint64_t) w->run->rank);
+  static const uint64_t threads[N_PLACES] = { 0, 431, 7, 20, 24 };
+  return threads[place] + (place >= COMPUTE_STREAM ? 0 : 4000 + (uint64_t)w->run->rank);
 }
 
 static void open_event(Writer *w)
@@ -85,10 +84,7 @@ static void open_event(Writer *w)
   put(w->out, layouts[w->layout].open);
 }
 
-static void sep(Writer *w)
-{
-  put(w->out, layouts[w->layout].sep);
-}
+static void sep(Writer *w) { put(w->out, layouts[w->layout].sep); }
 
 static void put_place(Writer *w, Place place)
 {
@@ -140,8 +136,7 @@ static void write_cpu_op(Writer *w, const Planned *e)
   open_slice(w, e, "cpu_op", w->names->op[e->name]);
   open_args(w, "External id", e->external);
   arg_number(w, "Record function id", 0);
-  if (e->sequence)
-  {
+  if (e->sequence) {
     arg_number(w, "Sequence number", e->sequence);
     arg_number(w, "Fwd thread id", e->value ? 0 : 1);
   }
@@ -155,8 +150,7 @@ static void write_step(Writer *w, const Planned *e, const char *cat)
   char digits[12];
   size_t at = sizeof digits - 1, value = e->external;
   digits[at] = 0;
-  do
-    digits[--at] = (char) ('0' + value % 10);
+  do digits[--at] = (char)('0' + value % 10);
   while (value /= 10);
   strcat(name, digits + at);
   open_slice(w, e, cat, name);
@@ -207,8 +201,7 @@ static void write_flow(Writer *w, const Planned *e)
   text_value(w, "cat", cat);
   sep(w);
   text_value(w, "name", cat);
-  if (end)
-  {
+  if (end) {
     sep(w);
     text_value(w, "bp", "e");
   }
@@ -230,14 +223,14 @@ static void arg_real(Writer *w, const char *name, uint64_t milli)
 {
   put(w->out, layouts[w->layout].args_sep);
   key(w, name);
-  put_milli(w->out, (int64_t) milli);
+  put_milli(w->out, (int64_t)milli);
 }
 
 static void put_launch_args(Writer *w, const Planned *e)
 {
   uint64_t bits = e->kind == KERNEL ? e->value : 0;
-  const uint64_t grid[] = {1 + bits % 4096, 1 + (bits >> 12) % 4, 1};
-  const uint64_t block[] = {32u << (bits >> 16) % 6, 1, 1};
+  const uint64_t grid[] = { 1 + bits % 4096, 1 + (bits >> 12) % 4, 1 };
+  const uint64_t block[] = { 32u << (bits >> 16) % 6, 1, 1 };
   arg_number(w, "registers per thread", 16 + (bits >> 20) % 240);
   arg_number(w, "shared memory", ((bits >> 28) % 48) * 1024);
   arg_real(w, "blocks per SM", (bits >> 34) % 32000);
@@ -259,7 +252,7 @@ static void put_collective_args(Writer *w, const Planned *e)
   arg_text(w, "Collective name", "allreduce");
   arg_number(w, "In msg nelems", e->value);
   arg_number(w, "Out msg nelems", e->value);
-  arg_number(w, "Group size", (uint64_t) w->run->n_ranks);
+  arg_number(w, "Group size", (uint64_t)w->run->n_ranks);
   arg_text(w, "dtype", "BFloat16");
   arg_empty_list(w, "In split size");
   arg_empty_list(w, "Out split size");
@@ -268,13 +261,12 @@ static void put_collective_args(Writer *w, const Planned *e)
   put(w->out, layouts[w->layout].args_sep);
   key(w, "Process Group Ranks");
   put(w->out, "\"[");
-  for (int rank = 0; rank < w->run->n_ranks && rank < SHOWN_RANKS; rank++)
-  {
+  for (int rank = 0; rank < w->run->n_ranks && rank < SHOWN_RANKS; rank++) {
     if (rank) put(w->out, ", ");
-    put_u64(w->out, (uint64_t) rank);
+    put_u64(w->out, (uint64_t)rank);
   }
   put(w->out, w->run->n_ranks > SHOWN_RANKS ? ", ...]\"" : "]\"");
-  arg_number(w, "Rank", (uint64_t) w->run->rank);
+  arg_number(w, "Rank", (uint64_t)w->run->rank);
   arg_number(w, "Seq", e->sequence);
 }
 
@@ -282,8 +274,9 @@ static void write_kernel(Writer *w, const Planned *e)
 {
   bool collective = e->kind == COLLECTIVE_KERNEL;
   open_slice(w, e, "kernel",
-             collective ? "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
-                        : w->names->kernel[e->name]);
+             collective
+                 ? "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+                 : w->names->kernel[e->name]);
   open_device_args(w, e);
   put_launch_args(w, e);
   if (collective) put_collective_args(w, e);
@@ -306,7 +299,7 @@ static void write_copy(Writer *w, const Planned *e)
              copy ? "Memcpy HtoD (Pinned -> Device)" : "Memset (Device)");
   open_device_args(w, e);
   arg_number(w, "bytes", e->value);
-  arg_real(w, "memory bandwidth (GB/s)", e->value * 1000 / (uint64_t) e->dur_ns);
+  arg_real(w, "memory bandwidth (GB/s)", e->value * 1000 / (uint64_t)e->dur_ns);
   close_args(w);
 }
 
@@ -328,33 +321,33 @@ static void write_memory(Writer *w, const Planned *e)
   arg_number(w, "Total Allocated", 1000000 + (e->value >> 20) % 30000000000u);
   put(w->out, layouts[w->layout].args_sep);
   key(w, "Bytes");
-  put_i64(w->out, e->value & 1 ? -512 * (int64_t) (e->value % 9999) : 512 * (int64_t) (e->value % 9999));
+  put_i64(w->out,
+          e->value & 1 ? -512 * (int64_t)(e->value % 9999) : 512 * (int64_t)(e->value % 9999));
   arg_number(w, "Addr", 139000000000000u + (e->value >> 32) * 512);
-  arg_number(w, "Device Id", (uint64_t) w->run->rank % 8);
+  arg_number(w, "Device Id", (uint64_t)w->run->rank % 8);
   arg_number(w, "Device Type", 1);
   close_args(w);
 }
 
 void write_event(Writer *w, const Planned *e)
 {
-  switch ((Kind) e->kind)
-  {
-    case CPU_OP: write_cpu_op(w, e); break;
-    case COLLECTIVE_OP: write_collective_op(w, e); break;
-    case STEP: write_step(w, e, "user_annotation"); break;
-    case GPU_STEP: write_step(w, e, "gpu_user_annotation"); break;
-    case COLLECTIVE_RANGE: write_annotation(w, e); break;
-    case PYTHON: write_python(w, e); break;
-    case RUNTIME: write_runtime(w, e); break;
-    case KERNEL:
-    case COLLECTIVE_KERNEL: write_kernel(w, e); break;
-    case MEMCPY:
-    case MEMSET: write_copy(w, e); break;
-    case MEMORY: write_memory(w, e); break;
-    case LAUNCH_FLOW:
-    case ARRIVE_FLOW:
-    case FORWARD_FLOW:
-    case BACKWARD_FLOW: write_flow(w, e); break;
-    case N_KINDS: break;
+  switch ((Kind)e->kind) {
+  case CPU_OP: write_cpu_op(w, e); break;
+  case COLLECTIVE_OP: write_collective_op(w, e); break;
+  case STEP: write_step(w, e, "user_annotation"); break;
+  case GPU_STEP: write_step(w, e, "gpu_user_annotation"); break;
+  case COLLECTIVE_RANGE: write_annotation(w, e); break;
+  case PYTHON: write_python(w, e); break;
+  case RUNTIME: write_runtime(w, e); break;
+  case KERNEL:
+  case COLLECTIVE_KERNEL: write_kernel(w, e); break;
+  case MEMCPY:
+  case MEMSET: write_copy(w, e); break;
+  case MEMORY: write_memory(w, e); break;
+  case LAUNCH_FLOW:
+  case ARRIVE_FLOW:
+  case FORWARD_FLOW:
+  case BACKWARD_FLOW: write_flow(w, e); break;
+  case N_KINDS: break;
   }
 }

@@ -7,8 +7,7 @@
 enum { KERNEL_NAMES = 2048, PYTHON_NAMES = 1700, OP_NAMES = 300, RUNTIME_NAMES = 32 };
 
 /* Names as JSON text without the quotes; all different from each other. */
-typedef struct
-{
+typedef struct {
   char *kernel[KERNEL_NAMES];
   char *python[PYTHON_NAMES];
   char *op[OP_NAMES];
@@ -21,8 +20,7 @@ enum { RUN_LAUNCH, RUN_MEMCPY, RUN_MEMSET, RUN_SYNC, RUN_OTHER };
 void names_make(Names *names, uint64_t seed);
 void names_free(Names *names);
 
-typedef enum
-{
+typedef enum {
   CPU_OP,
   COLLECTIVE_OP,
   STEP,
@@ -42,8 +40,7 @@ typedef enum
   N_KINDS
 } Kind;
 
-typedef enum
-{
+typedef enum {
   MAIN_THREAD,
   BACKWARD_THREAD,
   COMPUTE_STREAM,
@@ -52,8 +49,7 @@ typedef enum
   N_PLACES
 } Place;
 
-typedef struct
-{
+typedef struct {
   int64_t ts_ns, dur_ns; /* since the start of the trace */
   uint64_t value;        /* bytes, address or random bits, by kind */
   uint32_t id;           /* correlation, flow id, or python id */
@@ -67,22 +63,20 @@ typedef struct
 enum { STEP_EVENTS = 11, LAYER_EVENTS = 206, MAX_LAYERS = 16 };
 enum { MAX_PLANNED = STEP_EVENTS + MAX_LAYERS * LAYER_EVENTS };
 
-typedef struct
-{
+typedef struct {
   uint64_t seed;
   int rank, n_ranks;
 } Run;
 
-/* Fills plan with the events of a step, in the order in which they happen on their threads; the same
-   arguments always give the same events. Returns their number. */
+/* Fills plan with the events of a step, in the order in which they happen on their threads; the
+   same arguments always give the same events. Returns their number. */
 size_t plan_step(const Run *run, uint32_t step, uint32_t layers, Planned *plan);
 int64_t step_start_ns(uint32_t step);
 
 typedef enum { NATIVE, COMPACT, PRETTY } LayoutKind;
 typedef enum { RELATIVE, EPOCH, BASE } StampKind;
 
-typedef struct
-{
+typedef struct {
   const Run *run;
   const Names *names;
   LayoutKind layout;

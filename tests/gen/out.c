@@ -20,7 +20,7 @@ _Noreturn void die(const char *format, ...)
 
 void out_open(Out *out, const char *path)
 {
-  *out = (Out){.fd = -1, .name = path};
+  *out = (Out){ .fd = -1, .name = path };
   out->text = malloc(OUT_FLUSH + OUT_ROOM);
   if (!out->text) die("no memory for the output buffer");
   if (!path) return;
@@ -31,12 +31,11 @@ void out_open(Out *out, const char *path)
 void out_flush(Out *out)
 {
   size_t done = 0;
-  while (out->fd >= 0 && done < out->used)
-  {
+  while (out->fd >= 0 && done < out->used) {
     ssize_t n = write(out->fd, out->text + done, out->used - done);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) die("%s: %s", out->name, strerror(errno));
-    done += (size_t) n;
+    done += (size_t)n;
   }
   out->flushed_bytes += out->used;
   out->used = 0;
@@ -56,7 +55,7 @@ char *rank_path(const char *pattern, int rank, int n_ranks)
   const char *mark = strstr(pattern, "{rank}");
   char *path = NULL;
   if (!mark && n_ranks > 1) die("-o %s: several ranks need {rank} in the name", pattern);
-  int failed = mark ? asprintf(&path, "%.*s%d%s", (int) (mark - pattern), pattern, rank, mark + 6)
+  int failed = mark ? asprintf(&path, "%.*s%d%s", (int)(mark - pattern), pattern, rank, mark + 6)
                     : asprintf(&path, "%s", pattern);
   if (failed < 0) die("no memory for a file name");
   return path;
@@ -68,8 +67,8 @@ int64_t option_count(const char *option, const char *text, int64_t least, int64_
   errno = 0;
   long long value = strtoll(text, &end, 10);
   if (errno || end == text || *end || value < least || value > most)
-    die("%s %s: expected a whole number from %lld to %lld", option, text, (long long) least,
-        (long long) most);
+    die("%s %s: expected a whole number from %lld to %lld", option, text, (long long)least,
+        (long long)most);
   return value;
 }
 
@@ -80,7 +79,7 @@ int64_t option_size(const char *option, const char *text)
   errno = 0;
   long long value = strtoll(text, &end, 10);
   const char *unit = *end ? strchr(units, *end) : NULL;
-  int shift = unit ? 10 * (int) (unit - units + 1) : 0;
+  int shift = unit ? 10 * (int)(unit - units + 1) : 0;
   if (errno || end == text || value < 1 || value > (1LL << 20) * 1024 * 1024 >> shift ||
       end[unit ? 1 : 0])
     die("%s %s: expected a size such as 600000, 100M or 6G", option, text);
@@ -92,16 +91,13 @@ int64_t option_milli(const char *option, const char *text)
   const char *p = text + (*text == '-');
   int64_t value = 0;
   int decimals = -1;
-  for (; *p && value < INT64_C(1000000000000); p++)
-  {
+  for (; *p && value < INT64_C(1000000000000); p++) {
     if (*p == '.' && decimals < 0)
       decimals = 0;
-    else if (*p >= '0' && *p <= '9' && decimals < 3)
-    {
+    else if (*p >= '0' && *p <= '9' && decimals < 3) {
       value = value * 10 + (*p - '0');
       if (decimals >= 0) decimals++;
-    }
-    else
+    } else
       break;
   }
   if (*p || p == text) die("%s %s: expected a number with up to 3 decimals", option, text);

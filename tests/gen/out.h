@@ -11,8 +11,7 @@
    fit in OUT_ROOM bytes, so that the put_ functions need no checks. */
 enum { OUT_FLUSH = 1 << 20, OUT_ROOM = 1 << 16 };
 
-typedef struct
-{
+typedef struct {
   int fd; /* -1: only count */
   size_t used;
   uint64_t flushed_bytes;
@@ -45,22 +44,15 @@ static inline void put_bytes(Out *out, const char *bytes, size_t length)
   out->used += length;
 }
 
-static inline void put(Out *out, const char *text)
-{
-  put_bytes(out, text, strlen(text));
-}
+static inline void put(Out *out, const char *text) { put_bytes(out, text, strlen(text)); }
 
-static inline void put_char(Out *out, char c)
-{
-  out->text[out->used++] = c;
-}
+static inline void put_char(Out *out, char c) { out->text[out->used++] = c; }
 
 static inline void put_u64(Out *out, uint64_t value)
 {
   char digits[20];
   size_t at = sizeof digits;
-  do
-    digits[--at] = (char) ('0' + value % 10);
+  do digits[--at] = (char)('0' + value % 10);
   while (value /= 10);
   put_bytes(out, digits + at, sizeof digits - at);
 }
@@ -68,15 +60,14 @@ static inline void put_u64(Out *out, uint64_t value)
 static inline void put_i64(Out *out, int64_t value)
 {
   if (value < 0) put_char(out, '-');
-  put_u64(out, value < 0 ? 0 - (uint64_t) value : (uint64_t) value);
+  put_u64(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 static inline void put_hex(Out *out, uint64_t value)
 {
   char digits[16];
   size_t at = sizeof digits;
-  do
-    digits[--at] = "0123456789abcdef"[value & 15];
+  do digits[--at] = "0123456789abcdef"[value & 15];
   while (value >>= 4);
   put(out, "0x");
   put_bytes(out, digits + at, sizeof digits - at);
@@ -85,18 +76,17 @@ static inline void put_hex(Out *out, uint64_t value)
 /* Thousandths with three decimals: nanoseconds as microseconds. */
 static inline void put_milli(Out *out, int64_t milli)
 {
-  uint64_t size = milli < 0 ? 0 - (uint64_t) milli : (uint64_t) milli;
-  unsigned rest = (unsigned) (size % 1000);
-  char decimals[4] = {'.', (char) ('0' + rest / 100), (char) ('0' + rest / 10 % 10),
-                      (char) ('0' + rest % 10)};
+  uint64_t size = milli < 0 ? 0 - (uint64_t)milli : (uint64_t)milli;
+  unsigned rest = (unsigned)(size % 1000);
+  char decimals[4] = { '.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10),
+                       (char)('0' + rest % 10) };
   if (milli < 0) put_char(out, '-');
   put_u64(out, size / 1000);
   put_bytes(out, decimals, 4);
 }
 
 /* splitmix64: a stream of numbers from any seed, the same on every machine. */
-typedef struct
-{
+typedef struct {
   uint64_t state;
 } Random;
 
@@ -121,7 +111,7 @@ static inline uint64_t random_next(Random *random)
 /* 0 <= result < n for n up to 2^32 */
 static inline uint32_t random_below(Random *random, uint32_t n)
 {
-  return (uint32_t) (((random_next(random) >> 32) * n) >> 32);
+  return (uint32_t)(((random_next(random) >> 32) * n) >> 32);
 }
 
 #endif

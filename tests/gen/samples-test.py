@@ -1,0 +1,46 @@
+"""Runs the commands of samples/README.md and compares every file that they write with the bundled one.
+
+usage: samples-test.py SAMPLES_DIR GENERATOR_DIR
+"""
+
+import filecmp
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def commands(readme):
+    with open(readme, encoding="utf-8") as file:
+        blocks = re.findall(r"^```sh\n(.*?)^```", file.read(), re.M | re.S)
+    return "".join(blocks)
+
+
+def files_below(directory):
+    found = set()
+    for folder, _, names in os.walk(directory):
+        found |= {os.path.relpath(os.path.join(folder, name), directory) for name in names}
+    return found
+
+
+def main(samples, generators):
+    bundled = files_below(samples) - {"README.md"}
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in bundled:
+            os.makedirs(os.path.dirname(os.path.join(scratch, name)), exist_ok=True)
+        script = commands(os.path.join(samples, "README.md"))
+        environment = dict(os.environ, PATH=generators + os.pathsep + os.environ["PATH"])
+        subprocess.run(["sh", "-ec", script], cwd=scratch, env=environment, check=True)
+        written = files_below(scratch)
+        wrong = sorted(bundled ^ written)
+        wrong += [name for name in sorted(bundled & written)
+                  if not filecmp.cmp(os.path.join(samples, name), os.path.join(scratch, name), shallow=False)]
+    for name in wrong:
+        print(f"samples/{name}: not what the commands of samples/README.md write")
+    print(f"{len(bundled)} samples, {len(wrong)} differ")
+    return 1 if wrong or not bundled else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(os.path.abspath, sys.argv[1:3])))
