@@ -30,7 +30,8 @@ void modules_free(Modules *m); /* never unloads */
 /* Loads only NAME.so.  kind 0: any.  `name` may be "source/chrome-json".  NULL with an error:
  * not found (did you mean), refused (why), or ambiguous. */
 const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **out_error);
-/* Opens everything found, sorted by name; elements are const Module *, owned by m. */
+/* Opens everything found, sorted by name; elements are const Module *, owned by m.  These three
+ * arrays are the caller's to unref. */
 GPtrArray *modules_all(Modules *m, uint32_t kind);
 /* What was refused so far: elements are const Error *. */
 GPtrArray *modules_refused(Modules *m);

@@ -16,6 +16,7 @@ typedef struct ProfileSetting { /* one option or parameter value and where it ca
   char *name;
   char *text;   /* "$param" already replaced when resolved */
   char *origin; /* "--set", "profile aiu-power:8", "default" */
+  char *history; /* what it overrides, nearest first: "profile aiu:12; default ts4"; or NULL */
   char *place;  /* "file:line:column  (/stages/3/with/x)", for errors; NULL from the command line */
 } ProfileSetting;
 
@@ -25,7 +26,7 @@ typedef struct ProfileParam {
 } ProfileParam;
 
 typedef struct ProfileEntry {
-  char *id;  /* `as`, else `use` */
+  char *id;  /* `as`, else `use`; an entry whose id is its `use` has no prefix in results */
   char *use; /* the stage's name */
   bool enabled;
   char *enabled_origin; /* why it is on or off: "--disable", "profile x:7" */

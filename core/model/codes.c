@@ -1,0 +1,134 @@
+/* Explanations of the program's own error codes, by tag and number; see codes.h. */
+#include "model/codes.h"
+
+#include <glib.h>
+
+static const Code codes[] = {
+  { "PRF-01", "the profile cannot be found or read",
+    "A bare name is looked for on --profile-path, in STAGEMILL_PROFILE_PATH, in the user's "
+    "configuration folder and "
+    "among the installed profiles, in this order; never in the current folder. Anything with a "
+    "slash is a path, so "
+    "write ./name.json for a file that stands beside you. stagemill list profiles shows what is "
+    "found, and where." },
+  { "PRF-02", "the profile is not valid JSON",
+    "Profiles are strict JSON: no comments (use a \"//\" key), no trailing commas, no key twice in "
+    "one object. The "
+    "place is that of the first character that cannot stand there; the mistake is often just "
+    "before it." },
+  { "PRF-03", "a stage is unknown",
+    "No module of this name was found. Either the name is misspelled, or the folder that holds the "
+    "module is not "
+    "searched: give it with --stage-path or STAGEMILL_STAGE_PATH. stagemill list stages shows what "
+    "is found, "
+    "stagemill doctor what was refused and why." },
+  { "PRF-04", "a key is unknown",
+    "Every key of a profile has a meaning, and an unknown one is taken for a mistake rather than "
+    "ignored, because a "
+    "misspelled key would silently leave a default in force. Comments go under keys that begin "
+    "with \"//\"." },
+  { "PRF-05", "the profile has the wrong shape",
+    "A value has the wrong type, a needed key is missing, or a name is not made of lower-case "
+    "words joined by '-'. "
+    "The message names the place and what is expected; man stagemill-profile describes the format, "
+    "and "
+    "stagemill schema gives it to editors." },
+  { "PRF-06", "inheritance does not end",
+    "Profiles may inherit in a chain, but the chain must end at a profile that inherits nothing. "
+    "The message shows "
+    "the path. A profile cannot inherit from another one of its own name that it hides: give it a "
+    "new name." },
+  { "PRF-07", "the place or the id of a stage is not clear",
+    "Ids are unique: the same stage twice needs \"as\". In a profile that inherits, an entry whose "
+    "id is inherited "
+    "edits that entry and stays where it is; a new entry says \"after\" or \"before\" which one it "
+    "goes. Order is "
+    "never guessed, because it changes results." },
+  { "PRF-08", "a stage has no such option",
+    "The options of a stage are those of its table, shown by stagemill show STAGE. An option that "
+    "has gone or was "
+    "renamed in a newer version of the stage is reported in the same way." },
+  { "PRF-09", "an option does not accept its value",
+    "The value is not of the option's type or lies outside its range. Durations and sizes take "
+    "units (10ms, 4MiB); "
+    "lists are separated by commas; choices are spelled as stagemill show STAGE lists them. A "
+    "value that comes from "
+    "a parameter is checked against every option that uses it." },
+  { "PRF-10", "an option needs a value",
+    "The option has no sensible default, so it must be given: under \"with\" in the profile, or by "
+    "--set STAGE.OPTION=VALUE." },
+  { "PRF-11", "a parameter is unknown",
+    "An option's value \"$name\" takes the parameter of that name, and --set NAME=VALUE sets it; "
+    "both need a line "
+    "under \"params\". A text that really begins with a dollar sign is written with two." },
+  { "PRF-12", "--enable, --disable or --only name no stage of the profile",
+    "The patterns are matched against the ids of the profile's entries (ovc, pec-*), or family/id "
+    "(comm/*). A stage "
+    "that the profile does not list cannot be enabled, for nobody could say where it belongs; a "
+    "profile marks the "
+    "place of an optional stage with \"enabled\": false." },
+  { "PRF-13", "--set does not fit the profile",
+    "The form is STAGE.OPTION=VALUE, where STAGE is the id in the profile, or PARAMETER=VALUE. The "
+    "text is split at "
+    "the first '=' and then at the last dot before it. An option of a disabled stage cannot be "
+    "set, since it would "
+    "have no effect." },
+  { "PRF-14", "a source or sink stands in the list of stages",
+    "Stages work on events; sources and sinks stand at the edges and are never listed. Sources are "
+    "chosen by what "
+    "is in the input, or by --source; sinks by --format or the profile's \"formats\"." },
+  { "STG-01", "a module is unknown",
+    "No file of this name was found in the folders that are searched. stagemill doctor lists these "
+    "folders in "
+    "order; --stage-path adds one in front." },
+  { "STG-02", "a module was built for another ABI",
+    "A module says for which version of the plug-in interface it was built. Another major version, "
+    "or a newer minor "
+    "one, cannot be loaded safely. Rebuild the module against the header of this program, or use "
+    "the program that "
+    "it was built for." },
+  { "STG-03", "a folder or file of modules is not trusted",
+    "Loading a module runs its code with your rights. A folder or file that everyone can write, or "
+    "that belongs to "
+    "neither you nor root, may hold code of someone else, and relative folders in the environment "
+    "would make the "
+    "current folder a place to run code from. Correct the mode or owner; --allow-unsafe-stages "
+    "overrides the check "
+    "where file systems report owners wrongly." },
+  { "STG-04", "the loader refused a module",
+    "The system's dynamic loader could not open the file; its own message is shown. Usual causes "
+    "are a library that "
+    "is not installed, a symbol that the module expects and nothing defines, a file for another "
+    "processor, or a "
+    "damaged file." },
+  { "STG-05", "a file is not a module",
+    "The file is a shared object but does not carry exactly one sound stagemill descriptor named "
+    "mill_module_v1. "
+    "Either it is something else, or its author left out MILL_MODULE." },
+  { "STG-06", "a module's descriptor is faulty",
+    "The descriptor is checked before any code of the module is called: names, tag, operations, "
+    "options with their "
+    "defaults and ranges, notices, tables, metrics and figures. All faults are listed; the author "
+    "of the module "
+    "must correct them." },
+  { "STG-07", "a name is ambiguous",
+    "A stage, a source and a sink may share a name. Say which one is meant: source/NAME, sink/NAME "
+    "or stage/NAME." },
+  { "STG-08", "two modules use one tag",
+    "A tag stands in log lines and in the codes of notices, so that it must belong to one name; "
+    "RUN, PRF, JSN, STG "
+    "and OUT belong to the program. The module that was found first keeps the tag." },
+};
+
+const Code *codes_find(const char *code)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS(codes); i++)
+    if (g_ascii_strcasecmp(codes[i].code, code) == 0) return &codes[i];
+  return NULL;
+}
+
+const Code *codes_all(size_t *out_n)
+{
+  *out_n = G_N_ELEMENTS(codes);
+  return codes;
+}

@@ -1,0 +1,384 @@
+/* Option tables at work; see option.h. */
+#include "model/option.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/suggest.h"
+#include "model/shown.h"
+
+enum { KNOWN_FLAGS = MILL_OPTION_REQUIRED | MILL_OPTION_DEPRECATED };
+
+struct MillPattern {
+  GRegex *regex;
+};
+
+struct OptionValues {
+  const MillOption *rows;
+  uint32_t n_rows;
+  uint32_t size;
+  char *bytes;       /* the author's struct */
+  bool *is_set;      /* one a row */
+  GPtrArray *memory; /* strings and arrays that the struct points to */
+  GPtrArray *patterns;
+};
+
+/* One value in the form of its type; the owner of what it points to is whoever parsed it. */
+typedef struct Parsed {
+  bool boolean;
+  int64_t integer;
+  double real;
+  MillPattern *pattern;
+  char **items;
+} Parsed;
+
+typedef struct TypeInfo {
+  const char *name;
+  const char *expected;
+  size_t size, align;
+  bool has_range;
+} TypeInfo;
+
+static const TypeInfo types[] = {
+  [MILL_OPT_BOOL] = { "bool", "true or false", sizeof(bool), alignof(bool), false },
+  [MILL_OPT_INT] = { "int", "an integer", sizeof(int64_t), alignof(int64_t), true },
+  [MILL_OPT_REAL] = { "real", "a number", sizeof(double), alignof(double), true },
+  [MILL_OPT_STRING] = { "string", "a text", sizeof(char *), alignof(char *), false },
+  [MILL_OPT_CHOICE] = { "choice", "", sizeof(int64_t), alignof(int64_t), false },
+  [MILL_OPT_DURATION] = { "duration", "a duration such as 10ms", sizeof(int64_t), alignof(int64_t),
+                          true },
+  [MILL_OPT_SIZE] = { "size", "a size such as 4MiB", sizeof(int64_t), alignof(int64_t), true },
+  [MILL_OPT_REGEX] = { "regex", "a regular expression", sizeof(void *), alignof(void *), false },
+  [MILL_OPT_PATH] = { "path", "a path", sizeof(char *), alignof(char *), false },
+  [MILL_OPT_LIST] = { "list", "a list such as a,b", sizeof(MillList), alignof(MillList), false },
+};
+
+static const TypeInfo *type_info(const MillOption *row)
+{
+  return row->type >= MILL_OPT_BOOL && row->type <= MILL_OPT_LIST ? &types[row->type] : NULL;
+}
+
+const char *option_type_name(const MillOption *row)
+{
+  const TypeInfo *info = type_info(row);
+  return info ? info->name : "unknown";
+}
+
+const MillOption *option_find(const MillOption *rows, uint32_t n_rows, const char *name)
+{
+  for (uint32_t i = 0; i < n_rows; i++)
+    if (strcmp(rows[i].name, name) == 0) return &rows[i];
+  return NULL;
+}
+
+/* ---- patterns */
+
+static GRegex *compile(const char *text, GError **out_error)
+{
+  return g_regex_new(text, G_REGEX_RAW | G_REGEX_OPTIMIZE, 0, out_error);
+}
+
+MillPattern *pattern_new(const char *text, Error **out_error)
+{
+  g_autoptr(GError) why = NULL;
+  GRegex *regex = compile(text, &why);
+  if (!regex) {
+    g_autofree char *safe = shown(text);
+    *out_error = error_new(EXIT_PROFILE, "PRF-09", "\"%s\" is not a regular expression", safe);
+    error_why(*out_error, "%s", why->message);
+    return NULL;
+  }
+  MillPattern *p = g_new0(MillPattern, 1);
+  p->regex = regex;
+  return p;
+}
+
+void pattern_free(MillPattern *p)
+{
+  if (!p) return;
+  g_regex_unref(p->regex);
+  g_free(p);
+}
+
+bool pattern_match(const MillPattern *p, const char *text, size_t len)
+{
+  return len <= G_MAXSSIZE && g_regex_match_full(p->regex, text, (gssize)len, 0, 0, NULL, NULL);
+}
+
+/* ---- what is expected */
+
+static bool parse_integer(uint32_t type, const char *text, size_t len, int64_t *out)
+{
+  if (type == MILL_OPT_DURATION) return num_duration(text, len, out);
+  if (type == MILL_OPT_SIZE) return num_size(text, len, out);
+  return num_int(text, len, out);
+}
+
+static char *expected_range(const char *range)
+{
+  const char *colon = strchr(range, ':');
+  if (!colon) return g_strdup("");
+  if (colon == range) return colon[1] ? g_strdup_printf("at most %s", colon + 1) : g_strdup("");
+  if (!colon[1]) return g_strdup_printf("at least %.*s", (int)(colon - range), range);
+  return g_strdup_printf("%.*s to %s", (int)(colon - range), range, colon + 1);
+}
+
+static char *expected_choices(const char *choices)
+{
+  g_auto(GStrv) words = g_strsplit(choices, "|", -1);
+  g_autofree char *list = g_strjoinv(", ", words);
+  return g_strdup_printf("one of %s", list);
+}
+
+char *option_expected(const MillOption *row)
+{
+  const TypeInfo *info = type_info(row);
+  if (!info || !row->range) return g_strdup("");
+  if (row->type == MILL_OPT_CHOICE) return expected_choices(row->range);
+  return info->has_range ? expected_range(row->range) : g_strdup("");
+}
+
+static Error *bad_value(const MillOption *row, const char *text, const char *detail)
+{
+  const TypeInfo *info = type_info(row);
+  g_autofree char *safe = shown(text);
+  g_autofree char *range = option_expected(row);
+  Error *e = error_new(EXIT_PROFILE, "PRF-09", "option \"%s\" cannot be \"%s\"", row->name, safe);
+  const char *expected = info ? info->expected : "";
+  error_why(e, "expected %s%s%s", expected, *expected && *range ? ", " : "", range);
+  if (detail) error_why(e, "%s", detail);
+  return e;
+}
+
+/* ---- text to value */
+
+static Error *parse_bool(const MillOption *row, const char *text, Parsed *out)
+{
+  static const char *const yes[] = { "true", "yes", "on", "1", NULL };
+  static const char *const no[] = { "false", "no", "off", "0", NULL };
+  out->boolean = g_strv_contains(yes, text);
+  return out->boolean || g_strv_contains(no, text) ? NULL : bad_value(row, text, NULL);
+}
+
+static Error *parse_choice(const MillOption *row, const char *text, Parsed *out)
+{
+  g_auto(GStrv) words = g_strsplit(row->range ? row->range : "", "|", -1);
+  for (int64_t i = 0; words[i]; i++) {
+    if (strcmp(words[i], text) != 0) continue;
+    out->integer = i;
+    return NULL;
+  }
+  Error *e = bad_value(row, text, NULL);
+  const char *near = suggest_nearest(text, (const char *const *)words);
+  return near ? error_help(e, "did you mean \"%s\"?", near) : e;
+}
+
+/* A missing end of the range is no bound; the table was checked when its module was loaded. */
+static bool integer_in_range(const MillOption *row, int64_t v)
+{
+  const char *colon = row->range ? strchr(row->range, ':') : NULL;
+  int64_t bound;
+  if (!colon) return true;
+  if (parse_integer(row->type, row->range, (size_t)(colon - row->range), &bound) && v < bound)
+    return false;
+  return !(parse_integer(row->type, colon + 1, strlen(colon + 1), &bound) && v > bound);
+}
+
+static bool real_in_range(const MillOption *row, double v)
+{
+  const char *colon = row->range ? strchr(row->range, ':') : NULL;
+  double bound;
+  if (!colon) return true;
+  if (num_real(row->range, (size_t)(colon - row->range), &bound) && v < bound) return false;
+  return !(num_real(colon + 1, strlen(colon + 1), &bound) && v > bound);
+}
+
+static Error *parse_number(const MillOption *row, const char *text, Parsed *out)
+{
+  bool good = row->type == MILL_OPT_REAL
+                  ? num_real(text, strlen(text), &out->real) && real_in_range(row, out->real)
+                  : parse_integer(row->type, text, strlen(text), &out->integer) &&
+                        integer_in_range(row, out->integer);
+  return good ? NULL : bad_value(row, text, NULL);
+}
+
+static Error *parse_regex(const MillOption *row, const char *text, Parsed *out)
+{
+  g_autoptr(Error) why = NULL;
+  if (!*text) return NULL;
+  out->pattern = pattern_new(text, &why);
+  return out->pattern ? NULL : bad_value(row, text, why->why->pdata[0]);
+}
+
+static Error *parse_list(const MillOption *row, const char *text, Parsed *out)
+{
+  out->items = g_strsplit(text, ",", -1);
+  for (char **item = out->items; *item; item++)
+    if (!*g_strstrip(*item)) return bad_value(row, text, "an item of the list is empty");
+  return NULL;
+}
+
+static Error *parse(const MillOption *row, const char *text, Parsed *out)
+{
+  switch (row->type) {
+  case MILL_OPT_BOOL: return parse_bool(row, text, out);
+  case MILL_OPT_CHOICE: return parse_choice(row, text, out);
+  case MILL_OPT_REGEX: return parse_regex(row, text, out);
+  case MILL_OPT_LIST: return parse_list(row, text, out);
+  case MILL_OPT_INT:
+  case MILL_OPT_REAL:
+  case MILL_OPT_DURATION:
+  case MILL_OPT_SIZE: return parse_number(row, text, out);
+  case MILL_OPT_STRING:
+  case MILL_OPT_PATH: return NULL;
+  default: return bad_value(row, text, "this program does not know the type of the option");
+  }
+}
+
+Error *option_check(const MillOption *row, const char *text)
+{
+  Parsed parsed = { 0 };
+  Error *e = parse(row, text, &parsed);
+  pattern_free(parsed.pattern);
+  g_strfreev(parsed.items);
+  return e;
+}
+
+/* ---- the struct */
+
+OptionValues *option_values_new(const MillOption *rows, uint32_t n_rows, uint32_t struct_size)
+{
+  OptionValues *v = g_new0(OptionValues, 1);
+  v->rows = rows;
+  v->n_rows = n_rows;
+  v->size = struct_size;
+  v->bytes = g_malloc0(struct_size ? struct_size : 1);
+  v->is_set = g_new0(bool, n_rows);
+  v->memory = g_ptr_array_new_with_free_func(g_free);
+  v->patterns = g_ptr_array_new_with_free_func((GDestroyNotify)pattern_free);
+  return v;
+}
+
+void option_values_free(OptionValues *v)
+{
+  if (!v) return;
+  g_ptr_array_unref(v->memory);
+  g_ptr_array_unref(v->patterns);
+  g_free(v->is_set);
+  g_free(v->bytes);
+  g_free(v);
+}
+
+const void *option_values_struct(const OptionValues *v) { return v->bytes; }
+
+static void store_text(OptionValues *v, const MillOption *row, const char *text)
+{
+  char *copy = g_strdup(text);
+  g_ptr_array_add(v->memory, copy);
+  memcpy(v->bytes + row->offset, &copy, sizeof copy);
+}
+
+static void store_list(OptionValues *v, const MillOption *row, char **items)
+{
+  MillList list = { items ? g_strv_length(items) : 0, (const char *const *)items };
+  for (uint32_t i = 0; i < list.n; i++) g_ptr_array_add(v->memory, items[i]);
+  g_ptr_array_add(v->memory, items); /* the array itself; its strings stand before it */
+  memcpy(v->bytes + row->offset, &list, sizeof list);
+}
+
+static void store(OptionValues *v, const MillOption *row, const char *text, const Parsed *parsed)
+{
+  char *field = v->bytes + row->offset;
+  switch (row->type) {
+  case MILL_OPT_BOOL: memcpy(field, &parsed->boolean, sizeof parsed->boolean); break;
+  case MILL_OPT_REAL: memcpy(field, &parsed->real, sizeof parsed->real); break;
+  case MILL_OPT_STRING:
+  case MILL_OPT_PATH: store_text(v, row, text); break;
+  case MILL_OPT_LIST: store_list(v, row, parsed->items); break;
+  case MILL_OPT_REGEX:
+    if (parsed->pattern) g_ptr_array_add(v->patterns, parsed->pattern);
+    memcpy(field, &parsed->pattern, sizeof parsed->pattern);
+    break;
+  default: memcpy(field, &parsed->integer, sizeof parsed->integer); break;
+  }
+}
+
+static bool fits(const OptionValues *v, const MillOption *row)
+{
+  const TypeInfo *info = type_info(row);
+  return info && info->size <= v->size && row->offset <= v->size - info->size;
+}
+
+Error *option_values_set(OptionValues *v, const MillOption *row, const char *text)
+{
+  Parsed parsed = { 0 };
+  if (!fits(v, row)) return bad_value(row, text, "its field lies outside the options of the stage");
+  Error *e = parse(row, text, &parsed);
+  if (e) {
+    g_strfreev(parsed.items);
+    return e;
+  }
+  store(v, row, text, &parsed);
+  v->is_set[row - v->rows] = true;
+  return NULL;
+}
+
+Error *option_values_complete(OptionValues *v)
+{
+  Error *errors = NULL;
+  for (uint32_t i = 0; i < v->n_rows; i++) {
+    const MillOption *row = &v->rows[i];
+    if (v->is_set[i]) continue;
+    if (row->flags & MILL_OPTION_REQUIRED)
+      errors = error_join(
+          errors, error_new(EXIT_PROFILE, "PRF-10", "option \"%s\" needs a value", row->name));
+    else
+      errors = error_join(errors, option_values_set(v, row, row->fallback ? row->fallback : ""));
+  }
+  return errors;
+}
+
+/* ---- checking a table */
+
+static char *range_fault(const MillOption *row, const TypeInfo *info)
+{
+  if (!row->range) return row->type == MILL_OPT_CHOICE ? g_strdup("has no choices") : NULL;
+  if (row->type == MILL_OPT_CHOICE) {
+    g_auto(GStrv) words = g_strsplit(row->range, "|", -1);
+    for (char **w = words; *w; w++)
+      if (!**w) return g_strdup_printf("has an empty choice in \"%s\"", row->range);
+    return NULL;
+  }
+  const char *colon = strchr(row->range, ':');
+  if (!info->has_range || !colon)
+    return g_strdup_printf("has a range \"%s\" that is not min:max", row->range);
+  const char *ends[2] = { row->range, colon + 1 };
+  size_t lens[2] = { (size_t)(colon - row->range), strlen(colon + 1) };
+  for (int i = 0; i < 2; i++) {
+    int64_t integer;
+    double real;
+    bool good = row->type == MILL_OPT_REAL ? num_real(ends[i], lens[i], &real)
+                                           : parse_integer(row->type, ends[i], lens[i], &integer);
+    if (lens[i] && !good)
+      return g_strdup_printf("has a range \"%s\" that cannot be read", row->range);
+  }
+  return NULL;
+}
+
+char *option_row_fault(const MillOption *row, uint32_t struct_size)
+{
+  const TypeInfo *info = type_info(row);
+  if (!info) return g_strdup_printf("has an unknown type %u", row->type);
+  if (row->flags & ~(uint32_t)KNOWN_FLAGS)
+    return g_strdup_printf("has unknown flags 0x%x", row->flags & ~(uint32_t)KNOWN_FLAGS);
+  if (info->size > struct_size || row->offset > struct_size - info->size)
+    return g_strdup("lies outside the options struct");
+  if (row->offset % info->align) return g_strdup("is not aligned in the options struct");
+  char *fault = range_fault(row, info);
+  if (fault || row->flags & MILL_OPTION_REQUIRED) return fault;
+  g_autoptr(Error) e = option_check(row, row->fallback ? row->fallback : "");
+  return e ? g_strdup_printf("has a default \"%s\" that it does not accept",
+                             row->fallback ? row->fallback : "")
+           : NULL;
+}

@@ -1,0 +1,274 @@
+/* Checking a descriptor: every promise that can be read from its data; see module-parts.h. */
+#include <string.h>
+
+#include "model/option.h"
+#include "plan/module-parts.h"
+
+#define KNOWN_STAGE_FLAGS                                                                        \
+  ((uint32_t)(MILL_READ_ONLY | MILL_MAY_DROP | MILL_MAY_EMIT | MILL_MERGES | MILL_EXPERIMENTAL | \
+              MILL_ANY_ORDER))
+#define KNOWN_COLUMN_FLAGS ((uint32_t)(MILL_COLUMN_KEY | MILL_COLUMN_BRIEF))
+
+static void fault(GPtrArray *out, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void fault(GPtrArray *out, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  g_ptr_array_add(out, g_strdup_vprintf(format, args));
+  va_end(args);
+}
+
+static bool is_empty(const char *text) { return !text || !*text; }
+
+const char *module_kind_name(uint32_t kind)
+{
+  static const char *const names[] = { "module", "stage", "source", "sink" };
+  return names[kind <= MILL_KIND_SINK ? kind : 0];
+}
+
+/* Lower-case words of letters and digits, joined by `joint`, the first beginning with a letter. */
+static bool is_joined(const char *text, char joint)
+{
+  if (is_empty(text) || !g_ascii_islower(*text)) return false;
+  for (const char *p = text; *p; p++) {
+    if (*p == joint ? !g_ascii_isalnum(p[1]) : !(g_ascii_islower(*p) || g_ascii_isdigit(*p)))
+      return false;
+  }
+  return true;
+}
+
+bool module_is_kebab(const char *text) { return is_joined(text, '-'); }
+
+bool module_is_name(const char *text)
+{
+  const char *dot = text ? strchr(text, '.') : NULL;
+  if (!dot) return is_joined(text, '-');
+  g_autofree char *vendor = g_strndup(text, (gsize)(dot - text));
+  return is_joined(vendor, '-') && is_joined(dot + 1, '-');
+}
+
+static bool is_tag(const char *tag)
+{
+  size_t len = tag ? strlen(tag) : 0;
+  return len >= 2 && len <= 6 && strspn(tag, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == len;
+}
+
+/* True when an earlier row has the same name: `names` is a set. */
+static bool seen_before(GHashTable *names, const char *name)
+{
+  return !g_hash_table_add(names, (gpointer)name);
+}
+
+static void check_identity(const MillStage *s, GPtrArray *out)
+{
+  if (!module_is_name(s->name))
+    fault(out,
+          "name \"%s\": expected lower-case words joined by '-', after at most one vendor prefix "
+          "with a dot",
+          s->name ? s->name : "");
+  if (!module_is_kebab(s->family))
+    fault(out, "family \"%s\": expected lower-case words joined by '-'",
+          s->family ? s->family : "");
+  if (!is_tag(s->tag)) fault(out, "tag \"%s\": expected 2 to 6 capitals", s->tag ? s->tag : "");
+  if (is_empty(s->version) || strpbrk(s->version, " \t\n"))
+    fault(out, "version: expected a text such as 1.0.0");
+  if (is_empty(s->title) || strchr(s->title, '\n')) fault(out, "title: expected one line of text");
+  if (is_empty(s->help)) fault(out, "help: expected a paragraph");
+}
+
+static void check_stage_kind(const MillStage *s, GPtrArray *out)
+{
+  const MillStageOps *ops = s->ops;
+  if (s->scope < MILL_SCOPE_EVENT || s->scope > MILL_SCOPE_WHOLE)
+    fault(out, "scope: unknown value %u", s->scope);
+  if (!ops) return fault(out, "operations: there are none");
+  if (!ops->open || !ops->close) fault(out, "operations: open and close are needed");
+  if (!ops->process && !ops->observe)
+    fault(out, "operations: no working call, one of process and observe is needed");
+  if (s->scope == MILL_SCOPE_EVENT && ops->observe)
+    fault(out, "operations: observe needs scope lane, run or whole");
+  if ((s->flags & MILL_MERGES || s->scope == MILL_SCOPE_RUN) && (!ops->save || !ops->merge))
+    fault(out, "operations: save and merge are needed by a stage that merges");
+}
+
+static void check_source_kind(const MillStage *s, GPtrArray *out)
+{
+  const MillSourceOps *ops = s->ops;
+  if (!ops) return fault(out, "operations: there are none");
+  if (!ops->open || !ops->close) fault(out, "operations: open and close are needed");
+  if (!ops->next && !ops->parse)
+    fault(out, "operations: no working call, one of next and parse is needed");
+  for (uint32_t i = 0; i < s->n_magic; i++)
+    if (!s->magic[i].bytes || !s->magic[i].len || s->magic[i].len > 4096 ||
+        s->magic[i].offset > 1 << 16)
+      fault(out, "magic: row %u cannot be compared", i + 1);
+}
+
+static void check_sink_kind(const MillStage *s, GPtrArray *out)
+{
+  const MillSinkOps *ops = s->ops;
+  if (!ops) return fault(out, "operations: there are none");
+  if (!ops->open || !ops->close) fault(out, "operations: open and close are needed");
+  if (!ops->write && !ops->results)
+    fault(out, "operations: no working call, one of write and results is needed");
+}
+
+static void check_flags(const MillStage *s, GPtrArray *out)
+{
+  if (s->flags & ~KNOWN_STAGE_FLAGS)
+    fault(out, "flags: unknown ones, 0x%x", s->flags & ~KNOWN_STAGE_FLAGS);
+  if (s->flags & MILL_READ_ONLY && s->flags & (MILL_MAY_DROP | MILL_MAY_EMIT))
+    fault(out, "flags: a read-only stage neither drops nor emits");
+}
+
+static void check_words(const char *what, const char *const *words, GPtrArray *out)
+{
+  static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
+  for (uint32_t i = 0; words && words[i]; i++)
+    if (!words[i][0] || words[i][strspn(words[i], allowed)])
+      fault(out, "%s: \"%s\" is not a fact: expected lower-case words joined by dots", what,
+            words[i]);
+}
+
+static void check_options(const MillStage *s, GPtrArray *out)
+{
+  g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+  g_autoptr(GHashTable) fields = g_hash_table_new(NULL, NULL);
+  for (uint32_t i = 0; i < s->n_options; i++) {
+    const MillOption *row = &s->options[i];
+    if (!module_is_kebab(row->name)) {
+      fault(out, "option %u: name \"%s\": expected lower-case words joined by '-'", i + 1,
+            row->name ? row->name : "");
+      continue;
+    }
+    if (seen_before(names, row->name))
+      fault(out, "option \"%s\" stands twice in its table", row->name);
+    if (!g_hash_table_add(fields, GUINT_TO_POINTER(row->offset)))
+      fault(out, "option \"%s\" shares its field with another", row->name);
+    if (is_empty(row->help)) fault(out, "option \"%s\" has no help", row->name);
+    g_autofree char *why = option_row_fault(row, s->options_size);
+    if (why) fault(out, "option \"%s\" %s", row->name, why);
+  }
+}
+
+static void check_notices(const MillStage *s, GPtrArray *out)
+{
+  g_autoptr(GHashTable) numbers = g_hash_table_new(NULL, NULL);
+  for (uint32_t i = 0; i < s->n_notices; i++) {
+    const MillNotice *row = &s->notices[i];
+    if (!row->number || row->number > 999)
+      fault(out, "notice %u: number %u is not in 1 to 999", i + 1, row->number);
+    if (!g_hash_table_add(numbers, GUINT_TO_POINTER(row->number)))
+      fault(out, "notice %u: number %u stands twice", i + 1, row->number);
+    if (row->level < MILL_LEVEL_ERROR || row->level > MILL_LEVEL_TRACE)
+      fault(out, "notice %u: unknown level %u", row->number, row->level);
+    if (is_empty(row->what)) fault(out, "notice %u: it says nothing", row->number);
+  }
+}
+
+static bool is_cell_type(uint32_t type)
+{
+  return type == MILL_INT || type == MILL_REAL || type == MILL_TEXT || type == MILL_BOOL;
+}
+
+static void check_columns(const MillTable *table, GPtrArray *out)
+{
+  g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+  if (!table->n_columns || !table->columns || table->n_columns > 1024)
+    return fault(out, "table \"%s\": %u columns", table->name, table->n_columns);
+  for (uint32_t i = 0; i < table->n_columns; i++) {
+    const MillColumn *column = &table->columns[i];
+    if (!is_joined(column->name, '_')) {
+      fault(out, "table \"%s\": column %u: name \"%s\": expected lower-case words joined by '_'",
+            table->name, i + 1, column->name ? column->name : "");
+      continue;
+    }
+    if (seen_before(names, column->name))
+      fault(out, "table \"%s\": column \"%s\" stands twice", table->name, column->name);
+    if (!is_cell_type(column->type))
+      fault(out, "table \"%s\": column \"%s\" has an unknown type %u", table->name, column->name,
+            column->type);
+    if (column->flags & ~KNOWN_COLUMN_FLAGS)
+      fault(out, "table \"%s\": column \"%s\" has unknown flags 0x%x", table->name, column->name,
+            column->flags & ~KNOWN_COLUMN_FLAGS);
+  }
+}
+
+static void check_tables(const MillStage *s, GHashTable *names, GPtrArray *out)
+{
+  for (uint32_t i = 0; i < s->n_tables; i++) {
+    const MillTable *table = &s->tables[i];
+    if (!module_is_kebab(table->name)) {
+      fault(out, "table %u: name \"%s\": expected lower-case words joined by '-'", i + 1,
+            table->name ? table->name : "");
+      continue;
+    }
+    if (seen_before(names, table->name)) fault(out, "table \"%s\" is declared twice", table->name);
+    if (table->per > MILL_PER_LANE)
+      fault(out, "table \"%s\": per: unknown value %u", table->name, table->per);
+    check_columns(table, out);
+  }
+}
+
+static void check_metrics(const MillStage *s, GPtrArray *out)
+{
+  g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+  for (uint32_t i = 0; i < s->n_metrics; i++) {
+    const MillMetric *metric = &s->metrics[i];
+    if (!is_joined(metric->name, '_')) {
+      fault(out, "metric %u: name \"%s\": expected lower-case words joined by '_'", i + 1,
+            metric->name ? metric->name : "");
+      continue;
+    }
+    if (seen_before(names, metric->name))
+      fault(out, "metric \"%s\" is declared twice", metric->name);
+    if (metric->kind != MILL_REAL && metric->kind != MILL_INT && metric->kind != MILL_JSON)
+      fault(out, "metric \"%s\": unknown kind %u", metric->name, metric->kind);
+    if (metric->per > MILL_PER_LANE || metric->better > MILL_HIGHER)
+      fault(out, "metric \"%s\": unknown value of per or better", metric->name);
+  }
+}
+
+static void check_figures(const MillStage *s, GHashTable *tables, GPtrArray *out)
+{
+  for (uint32_t i = 0; i < s->n_figures; i++) {
+    const MillFigure *figure = &s->figures[i];
+    const char *name = figure->name ? figure->name : "";
+    if (!module_is_kebab(figure->name))
+      fault(out, "figure %u: name \"%s\" is not kebab-case", i + 1, name);
+    if (figure->kind < MILL_FIGURE_LINE || figure->kind > MILL_FIGURE_PARETO)
+      fault(out, "figure \"%s\": unknown kind %u", name, figure->kind);
+    if (!figure->table || !g_hash_table_contains(tables, figure->table))
+      fault(out, "figure \"%s\" shows table \"%s\", which is not declared", name,
+            figure->table ? figure->table : "");
+  }
+}
+
+static void check_reads(const MillStage *s, GPtrArray *out)
+{
+  for (uint32_t i = 0; i < s->n_reads; i++)
+    if (is_empty(s->reads[i].name) || s->reads[i].as > MILL_AS_TEXT)
+      fault(out, "reads: row %u is not known", i + 1);
+}
+
+GPtrArray *module_faults(const MillStage *s)
+{
+  GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GHashTable) tables = g_hash_table_new(g_str_hash, g_str_equal);
+  check_identity(s, out);
+  if (s->kind == MILL_KIND_STAGE) check_stage_kind(s, out);
+  if (s->kind == MILL_KIND_SOURCE) check_source_kind(s, out);
+  if (s->kind == MILL_KIND_SINK) check_sink_kind(s, out);
+  check_flags(s, out);
+  check_words("needs", s->needs, out);
+  check_words("wants", s->wants, out);
+  check_words("provides", s->provides, out);
+  check_words("spoils", s->spoils, out);
+  check_options(s, out);
+  check_notices(s, out);
+  check_reads(s, out);
+  check_tables(s, tables, out);
+  check_metrics(s, out);
+  check_figures(s, tables, out);
+  return out;
+}

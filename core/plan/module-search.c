@@ -1,0 +1,192 @@
+/* The folders that modules are looked for in, and whether a file or folder may be trusted. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "plan/module-search.h"
+#include "plan/module-parts.h"
+#include "plan/paths.h"
+
+static const struct {
+  const char *folder;
+  uint32_t kind;
+} parts[] = { { "", 0 },
+              { "stages", MILL_KIND_STAGE },
+              { "plugins/source", MILL_KIND_SOURCE },
+              { "plugins/sink", MILL_KIND_SINK } };
+
+static Error *distrust(const char *what, const char *path, const char *origin, const char *why)
+{
+  Error *e = error_new(EXIT_STAGE, "STG-03", "%s \"%s\" is not trusted", what, path);
+  error_at(e, "from %s", origin);
+  error_why(e, "it %s", why);
+  return error_help(e, "correct its owner and mode, or add --allow-unsafe-stages");
+}
+
+Error *search_distrust(const char *path, const char *origin, bool folder, bool allow_unsafe)
+{
+  struct stat st;
+  const char *what = folder ? "the folder" : "the file";
+  if (stat(path, &st) != 0) return distrust(what, path, origin, g_strerror(errno));
+  if (folder ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode))
+    return distrust(what, path, origin, folder ? "is not a folder" : "is not a regular file");
+  if (allow_unsafe) return NULL;
+  if (st.st_mode & S_IWOTH) return distrust(what, path, origin, "can be written by everyone");
+  if (st.st_uid != 0 && st.st_uid != geteuid())
+    return distrust(what, path, origin, "belongs to neither you nor root");
+  return NULL;
+}
+
+static void candidate_free(Candidate *c)
+{
+  if (c->module) {
+    module_copy_free((MillStage *)c->module->stage);
+    g_free(c->module->path);
+    g_free(c->module->origin);
+    g_free(c->module->shadows);
+    g_free(c->module);
+  }
+  error_free(c->refusal);
+  g_free(c->name);
+  g_free(c->path);
+  g_free(c);
+}
+
+static void folder_free(Folder *f)
+{
+  g_free(f->path);
+  g_free(f);
+}
+
+void search_init(Search *s)
+{
+  s->folders = g_ptr_array_new_with_free_func((GDestroyNotify)folder_free);
+  s->candidates = g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
+  s->refused = g_ptr_array_new_with_free_func((GDestroyNotify)error_free);
+}
+
+void search_clear(Search *s)
+{
+  g_ptr_array_unref(s->folders);
+  g_ptr_array_unref(s->candidates);
+  g_ptr_array_unref(s->refused);
+}
+
+static void add_candidate(Search *s, const char *folder, const char *file, const char *origin,
+                          uint32_t kind)
+{
+  Candidate *c = g_new0(Candidate, 1);
+  c->name = g_strndup(file, strlen(file) - strlen(MODULE_SUFFIX));
+  c->path = g_build_filename(folder, file, NULL);
+  c->origin = origin;
+  c->kind = kind;
+  g_ptr_array_add(s->candidates, c);
+}
+
+static int by_text(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void add_files(Search *s, const char *path, const char *origin, uint32_t kind)
+{
+  g_autoptr(GError) why = NULL;
+  GDir *dir = g_dir_open(path, 0, &why);
+  if (!dir) {
+    g_ptr_array_add(s->refused, distrust("the folder", path, origin, why->message));
+    return;
+  }
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  for (const char *name; (name = g_dir_read_name(dir));)
+    if (g_str_has_suffix(name, MODULE_SUFFIX) && *name != '.')
+      g_ptr_array_add(names, g_strdup(name));
+  g_dir_close(dir);
+  qsort(names->pdata, names->len, sizeof(void *), by_text);
+  for (guint i = 0; i < names->len; i++) add_candidate(s, path, names->pdata[i], origin, kind);
+}
+
+static bool is_known_folder(const Search *s, const char *path)
+{
+  for (guint i = 0; i < s->folders->len; i++)
+    if (strcmp(((Folder *)s->folders->pdata[i])->path, path) == 0) return true;
+  return false;
+}
+
+static void add_folder(Search *s, char *path, const char *origin, uint32_t kind)
+{
+  if (is_known_folder(s, path)) {
+    g_free(path);
+    return;
+  }
+  Folder *f = g_new0(Folder, 1);
+  f->path = path;
+  f->origin = origin;
+  g_ptr_array_add(s->folders, f);
+  Error *e = search_distrust(path, origin, true, s->allow_unsafe);
+  if (e)
+    g_ptr_array_add(s->refused, e);
+  else
+    add_files(s, path, origin, kind);
+}
+
+/* Links are followed first: what is checked and listed is the folder itself. */
+void search_add_root(Search *s, const char *root, const char *origin)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(parts); i++) {
+    g_autofree char *given = g_build_filename(root, parts[i].folder, NULL);
+    char *path = realpath(given, NULL);
+    if (path) add_folder(s, path, origin, parts[i].kind);
+  }
+}
+
+/* Only the command line can point at a file. */
+void search_add_file(Search *s, const char *file, const char *origin)
+{
+  g_autofree char *path = realpath(file, NULL);
+  if (!path) return;
+  g_autofree char *folder = g_path_get_dirname(path);
+  g_autofree char *name = g_path_get_basename(path);
+  Error *e = search_distrust(folder, origin, true, s->allow_unsafe);
+  if (e)
+    g_ptr_array_add(s->refused, e);
+  else
+    add_candidate(s, folder, name, origin, 0);
+}
+
+static void add_given(Search *s, const char *path)
+{
+  const char *origin = "--stage-path";
+  if (!*path) return;
+  if (g_file_test(path, G_FILE_TEST_IS_REGULAR) && g_str_has_suffix(path, MODULE_SUFFIX))
+    search_add_file(s, path, origin);
+  else if (g_file_test(path, G_FILE_TEST_IS_DIR))
+    search_add_root(s, path, origin);
+  else
+    g_ptr_array_add(s->refused, distrust("the folder", path, origin, "does not exist"));
+}
+
+/* A relative folder in the environment would make the current folder a place to run code from. */
+static void add_environment(Search *s)
+{
+  const char *origin = "environment";
+  const char *text = paths_env("STAGEMILL_STAGE_PATH");
+  g_auto(GStrv) roots = g_strsplit(text ? text : "", ":", -1);
+  for (char **root = roots; *root; root++) {
+    if (g_path_is_absolute(*root))
+      search_add_root(s, *root, origin);
+    else if (**root)
+      g_ptr_array_add(s->refused, distrust("the folder", *root, origin, "is not an absolute path"));
+  }
+}
+
+void search_all(Search *s, const ModuleSearch *wanted)
+{
+  for (guint i = 0; wanted && wanted->paths && i < wanted->paths->len; i++)
+    add_given(s, wanted->paths->pdata[i]);
+  if (!wanted || !wanted->no_env) add_environment(s);
+  g_autofree char *user = wanted && wanted->no_user ? NULL : paths_user_data();
+  if (user) search_add_root(s, user, "user");
+  g_autofree char *lib = paths_lib();
+  search_add_root(s, lib, "installed");
+}

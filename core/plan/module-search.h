@@ -1,0 +1,43 @@
+/* The folders that modules are looked for in, and the files found there that could be modules. */
+#ifndef PLAN_MODULE_SEARCH_H
+#define PLAN_MODULE_SEARCH_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "plan/module.h"
+
+#define MODULE_SUFFIX ".so"
+
+typedef struct Folder {
+  char *path;
+  const char *origin;
+} Folder;
+
+/* A file that may be a module; opened only when its name is asked for. */
+typedef struct Candidate {
+  char *name;
+  char *path;
+  const char *origin; /* a static text */
+  uint32_t kind;      /* as the folder tells until the file is opened; 0: unknown */
+  bool tried;
+  Module *module; /* after a successful try */
+  Error *refusal; /* after any other */
+} Candidate;
+
+typedef struct Search {
+  GPtrArray *folders;    /* Folder, in order */
+  GPtrArray *candidates; /* Candidate: by folder, then by name */
+  GPtrArray *refused;    /* Error: folders that were not looked at */
+  bool allow_unsafe;
+} Search;
+
+void search_init(Search *s);
+void search_clear(Search *s);
+void search_all(Search *s, const ModuleSearch *wanted);
+void search_add_root(Search *s, const char *root, const char *origin);
+void search_add_file(Search *s, const char *file, const char *origin);
+/* NULL when nobody but root and the user can have put the file or folder there. */
+Error *search_distrust(const char *path, const char *origin, bool folder, bool allow_unsafe);
+
+#endif

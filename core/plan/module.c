@@ -1,0 +1,327 @@
+/* Loading modules: open, check before anything is called, choose by name; see module.h. */
+#include "plan/module.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "model/shown.h"
+#include "plan/module-parts.h"
+#include "plan/module-search.h"
+
+struct Modules {
+  Search search;
+  GHashTable *tags; /* tag to the name of the stage that has it */
+};
+
+enum { MOST_WHYS = 8 };
+
+Modules *modules_new(const ModuleSearch *search)
+{
+  Modules *m = g_new0(Modules, 1);
+  search_init(&m->search);
+  m->search.allow_unsafe = search && search->allow_unsafe;
+  m->tags = g_hash_table_new(g_str_hash, g_str_equal);
+  search_all(&m->search, search);
+  return m;
+}
+
+/* The shared objects stay mapped: thread-locals and exit handlers of theirs may outlive us. */
+void modules_free(Modules *m)
+{
+  if (!m) return;
+  search_clear(&m->search);
+  g_hash_table_unref(m->tags);
+  g_free(m);
+}
+
+/* ---- one file */
+
+static Error *refuse(const Candidate *c, Error *e)
+{
+  return error_at(e, "file: %s (from %s)", c->path, c->origin);
+}
+
+static Error *not_a_module(const Candidate *c, const char *why)
+{
+  Error *e =
+      refuse(c, error_new(EXIT_STAGE, "STG-05", "\"%s\" is not a stagemill module", c->name));
+  return error_why(e, "%s", why);
+}
+
+static Error *open_file(const Candidate *c, const MillModule **out)
+{
+  void *handle = dlopen(c->path, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    g_autofree char *why = shown(dlerror());
+    Error *e =
+        refuse(c, error_new(EXIT_STAGE, "STG-04", "module \"%s\" could not be loaded", c->name));
+    error_why(e, "%s", why);
+    return error_help(
+        e, "the loader's own message is above; a missing library or symbol means a rebuild");
+  }
+  *out = dlsym(handle, "mill_module_v1");
+  return *out ? NULL : not_a_module(c, "it exports no mill_module_v1");
+}
+
+static Error *wrong_abi(const Candidate *c, uint32_t abi)
+{
+  Error *e = error_new(EXIT_STAGE, "STG-02",
+                       "stage \"%s\" was built for ABI %u.%u, this program has ABI %u.%u", c->name,
+                       abi >> 16, abi & 0xffff, MILL_ABI_MAJOR, MILL_ABI_MINOR);
+  refuse(c, e);
+  return error_help(e, "rebuild it; stagemill doctor lists every plug-in that was refused");
+}
+
+/* Nothing behind `abi` may be read before it is known to fit. */
+static Error *check_header(const Candidate *c, const MillModule *module)
+{
+  if (module->magic != MILL_MAGIC)
+    return not_a_module(c, "its descriptor does not begin with the right magic");
+  uint32_t major = module->abi >> 16, minor = module->abi & 0xffff;
+  if (major != MILL_ABI_MAJOR || minor > MILL_ABI_MINOR) return wrong_abi(c, module->abi);
+  if (module->size < sizeof(MillModule)) return not_a_module(c, "its descriptor is too small");
+  if (module->n_stages != 1 || !module->stages || !module->stages[0])
+    return not_a_module(c, "it does not hold exactly one stage");
+  return NULL;
+}
+
+static Error *bad_descriptor(const Candidate *c, GPtrArray *faults)
+{
+  Error *e =
+      refuse(c, error_new(EXIT_STAGE, "STG-06", "the descriptor of \"%s\" is faulty", c->name));
+  for (guint i = 0; i < faults->len && i < MOST_WHYS; i++) {
+    g_autofree char *safe = shown(faults->pdata[i]);
+    error_why(e, "%s", safe);
+  }
+  if (faults->len > MOST_WHYS) error_why(e, "and %u more", faults->len - MOST_WHYS);
+  return error_help(e, "its author must correct it; the rules are in stagemill/stage.h");
+}
+
+static Error *check_descriptor(const Candidate *c, const MillStage *stage)
+{
+  g_autoptr(GPtrArray) faults = module_faults(stage);
+  if (stage->name && strcmp(stage->name, c->name) != 0)
+    g_ptr_array_add(faults,
+                    g_strdup_printf("the file is named %s" MODULE_SUFFIX ", the %s in it \"%s\"",
+                                    c->name, module_kind_name(stage->kind), stage->name));
+  return faults->len ? bad_descriptor(c, faults) : NULL;
+}
+
+/* Engine tags are the program's own; JSN is shared with the sources that read JSON. */
+static bool is_reserved(const MillStage *stage)
+{
+  static const char *const engine[] = { "RUN", "PRF", "STG", "OUT", NULL };
+  if (strcmp(stage->tag, "JSN") == 0) return stage->kind != MILL_KIND_SOURCE;
+  return g_strv_contains(engine, stage->tag);
+}
+
+/* A tag belongs to one name, so that its codes do. */
+static Error *claim_tag(Modules *m, const Candidate *c, const MillStage *stage)
+{
+  const char *owner = g_hash_table_lookup(m->tags, stage->tag);
+  if (is_reserved(stage)) owner = "the program itself";
+  if (!owner) g_hash_table_insert(m->tags, (gpointer)stage->tag, (gpointer)stage->name);
+  if (!owner || strcmp(owner, stage->name) == 0) return NULL;
+  Error *e = error_new(EXIT_STAGE, "STG-08", "the tag %s of \"%s\" belongs to %s", stage->tag,
+                       c->name, owner);
+  refuse(c, e);
+  return error_help(e, "its author must choose another tag");
+}
+
+static Module *make_module(const Candidate *c, const MillModule *from, const MillStage *stage)
+{
+  Module *module = g_new0(Module, 1);
+  module->stage = stage;
+  module->vendor = from->vendor ? from->vendor : "";
+  module->licence = from->licence ? from->licence : "";
+  module->abi = from->abi;
+  module->path = g_strdup(c->path);
+  module->origin = g_strdup(c->origin);
+  return module;
+}
+
+static Error *load(Modules *m, Candidate *c)
+{
+  const MillModule *from = NULL;
+  char *fault = NULL;
+  Error *e = search_distrust(c->path, c->origin, false, m->search.allow_unsafe);
+  if (!e) e = open_file(c, &from);
+  if (!e) e = check_header(c, from);
+  if (e) return e;
+  MillStage *stage = module_copy(from->stages[0], &fault);
+  if (!stage) {
+    g_autoptr(GPtrArray) faults = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(faults, fault);
+    return bad_descriptor(c, faults);
+  }
+  c->kind = stage->kind;
+  e = check_descriptor(c, stage);
+  if (!e) e = claim_tag(m, c, stage);
+  if (e)
+    module_copy_free(stage);
+  else
+    c->module = make_module(c, from, stage);
+  return e;
+}
+
+static void try_candidate(Modules *m, Candidate *c)
+{
+  if (c->tried) return;
+  c->tried = true;
+  c->refusal = load(m, c);
+}
+
+/* ---- choosing */
+
+/* The first file of the name and kind decides, also when it must be refused: silently taking one
+ * further down the path would run other code than the user sees. */
+static Candidate *pick(Modules *m, uint32_t kind, const char *name)
+{
+  Candidate *first = NULL;
+  for (guint i = 0; i < m->search.candidates->len; i++) {
+    Candidate *c = m->search.candidates->pdata[i];
+    if (strcmp(c->name, name) != 0) continue;
+    try_candidate(m, c);
+    if (c->kind && c->kind != kind) continue;
+    if (!first)
+      first = c;
+    else if (first->module && c->module && !first->module->shadows)
+      first->module->shadows = g_strdup(c->path);
+  }
+  return first;
+}
+
+static Error *copy_of(const Error *from)
+{
+  Error *e = error_new(from->status, from->code, "%s", from->what);
+  for (guint i = 0; from->at && i < from->at->len; i++)
+    error_at(e, "%s", (char *)from->at->pdata[i]);
+  for (guint i = 0; from->why && i < from->why->len; i++)
+    error_why(e, "%s", (char *)from->why->pdata[i]);
+  for (guint i = 0; from->help && i < from->help->len; i++)
+    error_help(e, "%s", (char *)from->help->pdata[i]);
+  return e;
+}
+
+static Error *not_found(Modules *m, uint32_t kind, const char *name)
+{
+  g_autofree char *safe = shown(name);
+  g_autoptr(GPtrArray) all = modules_all(m, kind);
+  g_autoptr(GPtrArray) words = g_ptr_array_new();
+  for (guint i = 0; i < all->len; i++)
+    g_ptr_array_add(words, (gpointer)((Module *)all->pdata[i])->stage->name);
+  g_ptr_array_add(words, NULL);
+  const char *near = suggest_nearest(name, (const char *const *)words->pdata);
+  const char *what = module_kind_name(kind ? kind : MILL_KIND_STAGE);
+  Error *e = error_new(EXIT_STAGE, "STG-01", "unknown %s \"%s\"", what, safe);
+  for (guint i = 0; i < m->search.refused->len && i < MOST_WHYS; i++) {
+    const Error *refused = m->search.refused->pdata[i];
+    error_why(e, "%s: %s", refused->what, (char *)refused->why->pdata[0]);
+  }
+  if (near) error_help(e, "did you mean \"%s\"?", near);
+  if (!all->len)
+    return error_help(e, "none was found at all: stagemill doctor shows where was looked");
+  return error_help(e, "stagemill list %ss    shows the %u %ss found", what, all->len, what);
+}
+
+static Error *ambiguous(const char *name, Candidate *const *found)
+{
+  Error *e = error_new(EXIT_STAGE, "STG-07", "\"%s\" is the name of several modules", name);
+  for (uint32_t kind = MILL_KIND_STAGE; kind <= MILL_KIND_SINK; kind++)
+    if (found[kind])
+      error_help(e, "%s/%s    is the %s", module_kind_name(kind), name, module_kind_name(kind));
+  return e;
+}
+
+static uint32_t split_kind(const char **name)
+{
+  for (uint32_t kind = MILL_KIND_STAGE; kind <= MILL_KIND_SINK; kind++) {
+    const char *word = module_kind_name(kind);
+    if (!g_str_has_prefix(*name, word) || (*name)[strlen(word)] != '/') continue;
+    *name += strlen(word) + 1;
+    return kind;
+  }
+  return 0;
+}
+
+static Candidate *pick_any(Modules *m, const char *name, Error **out_error)
+{
+  Candidate *found[MILL_KIND_SINK + 1] = { NULL }, *one = NULL;
+  guint n = 0;
+  for (uint32_t kind = MILL_KIND_STAGE; kind <= MILL_KIND_SINK; kind++) {
+    found[kind] = pick(m, kind, name);
+    if (!found[kind] || found[kind] == one) continue;
+    one = found[kind];
+    n++;
+  }
+  if (n < 2) return one;
+  *out_error = ambiguous(name, found);
+  return NULL;
+}
+
+const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **out_error)
+{
+  Error *e = NULL;
+  const char *bare = name;
+  uint32_t told = split_kind(&bare);
+  if (told && kind && told != kind) {
+    *out_error = not_found(m, kind, name);
+    return NULL;
+  }
+  if (told) kind = told;
+  Candidate *c = kind ? pick(m, kind, bare) : pick_any(m, bare, &e);
+  if (c && c->module) return c->module;
+  if (!e) e = c ? copy_of(c->refusal) : not_found(m, kind, bare);
+  *out_error = e;
+  return NULL;
+}
+
+static int by_name_and_kind(const void *a, const void *b)
+{
+  const MillStage *x = (*(const Module *const *)a)->stage, *y = (*(const Module *const *)b)->stage;
+  int order = strcmp(x->name, y->name);
+  return order ? order : (int)x->kind - (int)y->kind;
+}
+
+static void add_picked(Modules *m, uint32_t kind, const char *name, GPtrArray *out)
+{
+  Candidate *c = pick(m, kind, name);
+  if (c && c->module && c->module->stage->kind == kind) g_ptr_array_add(out, c->module);
+}
+
+GPtrArray *modules_all(Modules *m, uint32_t kind)
+{
+  GPtrArray *out = g_ptr_array_new();
+  g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+  for (guint i = 0; i < m->search.candidates->len; i++) {
+    const char *name = ((Candidate *)m->search.candidates->pdata[i])->name;
+    if (!g_hash_table_add(names, (gpointer)name)) continue;
+    for (uint32_t k = MILL_KIND_STAGE; k <= MILL_KIND_SINK; k++)
+      if (!kind || kind == k) add_picked(m, k, name, out);
+  }
+  qsort(out->pdata, out->len, sizeof(void *), by_name_and_kind);
+  return out;
+}
+
+GPtrArray *modules_refused(Modules *m)
+{
+  GPtrArray *out = g_ptr_array_new();
+  for (guint i = 0; i < m->search.refused->len; i++)
+    g_ptr_array_add(out, m->search.refused->pdata[i]);
+  for (guint i = 0; i < m->search.candidates->len; i++) {
+    Candidate *c = m->search.candidates->pdata[i];
+    if (c->refusal) g_ptr_array_add(out, c->refusal);
+  }
+  return out;
+}
+
+GPtrArray *modules_folders(Modules *m)
+{
+  GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < m->search.folders->len; i++) {
+    const Folder *f = m->search.folders->pdata[i];
+    g_ptr_array_add(out, g_strdup_printf("%s\t%s", f->path, f->origin));
+  }
+  return out;
+}

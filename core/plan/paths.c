@@ -1,0 +1,67 @@
+/* Where things are installed; see paths.h. */
+#include "plan/paths.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef STAGEMILL_PREFIX
+#define STAGEMILL_PREFIX "/usr/local"
+#endif
+#ifndef STAGEMILL_BINDIR
+#define STAGEMILL_BINDIR "bin"
+#endif
+#ifndef STAGEMILL_LIBDIR
+#define STAGEMILL_LIBDIR "lib"
+#endif
+#ifndef STAGEMILL_DATADIR
+#define STAGEMILL_DATADIR "share"
+#endif
+
+/* The prefix that the running program was moved to, or NULL when it does not stand in a folder named as bindir is. */
+static char *own_prefix(void)
+{
+  g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+  if (!program || g_path_is_absolute(STAGEMILL_BINDIR)) return NULL;
+  g_autofree char *folder = g_path_get_dirname(program);
+  g_autofree char *tail = g_strconcat("/", STAGEMILL_BINDIR, NULL);
+  if (!g_str_has_suffix(folder, tail)) return NULL;
+  folder[strlen(folder) - strlen(tail)] = '\0';
+  return g_strdup(*folder ? folder : "/");
+}
+
+static char *installed(const char *folder)
+{
+  if (g_path_is_absolute(folder)) return g_build_filename(folder, "stagemill", NULL);
+  g_autofree char *prefix = own_prefix();
+  if (prefix) {
+    char *moved = g_build_filename(prefix, folder, "stagemill", NULL);
+    if (g_file_test(moved, G_FILE_TEST_IS_DIR)) return moved;
+    g_free(moved);
+  }
+  return g_build_filename(STAGEMILL_PREFIX, folder, "stagemill", NULL);
+}
+
+char *paths_lib(void) { return installed(STAGEMILL_LIBDIR); }
+
+char *paths_data(void) { return installed(STAGEMILL_DATADIR); }
+
+const char *paths_env(const char *name)
+{
+  const char *text = secure_getenv(name);
+  return text && *text ? text : NULL;
+}
+
+/* An XDG folder that is not absolute is to be ignored, says its specification. */
+static char *user_folder(const char *variable, const char *fallback)
+{
+  const char *base = paths_env(variable);
+  if (base && g_path_is_absolute(base)) return g_build_filename(base, "stagemill", NULL);
+  const char *home = paths_env("HOME");
+  return home && g_path_is_absolute(home) ? g_build_filename(home, fallback, "stagemill", NULL)
+                                          : NULL;
+}
+
+char *paths_user_data(void) { return user_folder("XDG_DATA_HOME", ".local/share"); }
+
+char *paths_user_config(void) { return user_folder("XDG_CONFIG_HOME", ".config"); }

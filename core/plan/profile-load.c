@@ -1,0 +1,133 @@
+/* Loading a profile: its file, those it inherits from, and one list out of them all. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/shown.h"
+#include "plan/profile-parts.h"
+
+enum { LONGEST_CHAIN = 16 };
+
+typedef struct Loader {
+  const ProfileSearch *search;
+  Problems problems;
+  GPtrArray *layers; /* Layer: the profile itself first */
+  GPtrArray *files;  /* resolved paths of the layers, to see cycles */
+} Loader;
+
+/* A path in a profile is meant from where the profile stands. */
+static char *parent_path(const Layer *child)
+{
+  if (!strchr(child->inherits, '/') || g_path_is_absolute(child->inherits))
+    return g_strdup(child->inherits);
+  g_autofree char *folder = g_path_get_dirname(child->file);
+  return g_build_filename(folder, child->inherits, NULL);
+}
+
+static Error *cycle(const Loader *l, const char *file, const Layer *child)
+{
+  g_autofree char *last = profile_stem(file);
+  GString *path = g_string_new(NULL);
+  for (guint i = 0; i < l->layers->len; i++)
+    g_string_append_printf(path, "%s > ", ((Layer *)l->layers->pdata[i])->name);
+  Error *e =
+      error_new(EXIT_PROFILE, "PRF-06", "profiles inherit from each other: %s%s", path->str, last);
+  g_string_free(path, TRUE);
+  return error_at(e, "at %s", child->place_inherits);
+}
+
+static Error *too_long(const Layer *child)
+{
+  Error *e = error_new(EXIT_PROFILE, "PRF-06", "profiles inherit through more than %d files",
+                       LONGEST_CHAIN);
+  return error_at(e, "at %s", child->place_inherits);
+}
+
+/* The next layer; false when the chain cannot go on. */
+static bool add_layer(Loader *l, const char *name, const Layer *child)
+{
+  Error *e = NULL;
+  size_t len = 0;
+  g_autofree char *file = profile_find(name, l->search, &e);
+  char *real = file ? realpath(file, NULL) : NULL;
+  if (file && !real) real = g_strdup(file);
+  if (real && g_ptr_array_find_with_equal_func(l->files, real, g_str_equal, NULL))
+    e = cycle(l, real, child);
+  else if (l->layers->len >= LONGEST_CHAIN)
+    e = error_join(e, too_long(child));
+  g_autofree char *text = e ? NULL : profile_read(file, &len, &e);
+  if (real) g_ptr_array_add(l->files, real);
+  if (e) {
+    if (child && strcmp(e->code, "PRF-01") == 0) error_at(e, "at %s", child->place_inherits);
+    problems_add(&l->problems, e);
+    return false;
+  }
+  g_autofree char *safe = shown(file);
+  Layer *layer = layer_read(safe, text, len, &l->problems);
+  if (!layer) return false;
+  g_free(layer->file);
+  layer->file = g_strdup(file);
+  g_ptr_array_add(l->layers, layer);
+  return true;
+}
+
+static void read_chain(Loader *l, const char *name)
+{
+  g_autofree char *next = g_strdup(name);
+  const Layer *child = NULL;
+  while (next && add_layer(l, next, child)) {
+    child = l->layers->pdata[l->layers->len - 1];
+    g_free(next);
+    next = child->inherits ? parent_path(child) : NULL;
+  }
+}
+
+static Profile *merge(Loader *l)
+{
+  Profile *profile = profile_new();
+  for (guint i = l->layers->len; i-- > 0;) {
+    Layer *layer = l->layers->pdata[i];
+    if (layer->inherits)
+      merge_over(profile, layer, &l->problems);
+    else
+      merge_base(profile, layer, &l->problems);
+  }
+  return profile;
+}
+
+static void check_references(const Profile *profile, Problems *problems)
+{
+  g_autoptr(GPtrArray) names = param_names(profile);
+  for (guint i = 0; i < profile->entries->len; i++) {
+    const ProfileEntry *entry = profile->entries->pdata[i];
+    for (guint k = 0; k < entry->with->len; k++) {
+      const ProfileSetting *s = entry->with->pdata[k];
+      const char *name = param_reference(s->text);
+      if (!name || param_find(profile, name)) continue;
+      Error *e = error_new(EXIT_PROFILE, "PRF-11", "unknown parameter \"%s\"", name);
+      error_at(e, "at %s", s->place);
+      problems_suggest(e, name, names);
+      error_help(e, "declare it under \"params\"; a text that begins with a dollar sign is written "
+                    "\"$$...\"");
+      problems_add(problems, e);
+    }
+  }
+}
+
+Error *profile_load(const char *name_or_path, const ProfileSearch *search, Profile **out)
+{
+  Loader l = { .search = search,
+               .layers = g_ptr_array_new_with_free_func((GDestroyNotify)layer_free),
+               .files = g_ptr_array_new_with_free_func(free) };
+  Profile *profile = NULL;
+  read_chain(&l, name_or_path);
+  if (!l.problems.n) profile = merge(&l);
+  if (profile) check_references(profile, &l.problems);
+  g_ptr_array_unref(l.layers);
+  g_ptr_array_unref(l.files);
+  if (!l.problems.n) {
+    *out = profile;
+    return NULL;
+  }
+  profile_free(profile);
+  return problems_take(&l.problems);
+}

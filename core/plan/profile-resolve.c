@@ -1,0 +1,255 @@
+/* Resolving a profile: edits of the command line, modules, and every option against its table. */
+#include <string.h>
+
+#include "model/option.h"
+#include "model/shown.h"
+#include "plan/profile-parts.h"
+
+/* ---- --set */
+
+static Error *bad_set(const char *code, const char *text, char *what)
+{
+  g_autofree char *safe = shown(text);
+  Error *e = error_new(EXIT_USAGE, code, "%s", what);
+  g_free(what);
+  return error_at(e, "in --set %s", safe);
+}
+
+static Error *set_param(Profile *profile, const char *text, const char *name, const char *value)
+{
+  ProfileParam *p = param_find(profile, name);
+  if (p) {
+    g_free(p->text);
+    p->text = g_strdup(value);
+    g_free(p->origin);
+    p->origin = g_strdup("--set");
+    return NULL;
+  }
+  g_autofree char *safe = shown(name);
+  g_autoptr(GPtrArray) names = param_names(profile);
+  Error *e =
+      bad_set("PRF-11", text,
+              g_strdup_printf("the profile \"%s\" has no parameter \"%s\"", profile->name, safe));
+  problems_suggest(e, name, names);
+  if (entry_find(profile, name))
+    error_help(e, "an option of the stage is written %s.OPTION=VALUE", safe);
+  return e;
+}
+
+static Error *set_option(Profile *profile, const char *text, const char *id, const char *name,
+                         const char *value)
+{
+  ProfileEntry *entry = entry_find(profile, id);
+  if (!entry) {
+    g_autofree char *safe = shown(id);
+    g_autoptr(GPtrArray) ids = entry_ids(profile);
+    Error *e =
+        bad_set("PRF-13", text,
+                g_strdup_printf("the profile \"%s\" has no stage \"%s\"", profile->name, safe));
+    problems_suggest(e, id, ids);
+    return e;
+  }
+  if (!entry->enabled) {
+    Error *e = bad_set("PRF-13", text, g_strdup_printf("the stage \"%s\" is disabled", id));
+    error_why(e, "by %s", entry->enabled_origin);
+    return error_help(e, "add --enable %s", id);
+  }
+  ProfileSetting *s = setting_find(entry->with, name);
+  if (s)
+    setting_override(s, value, "--set", NULL);
+  else
+    g_ptr_array_add(entry->with, setting_new(name, value, "--set", NULL));
+  return NULL;
+}
+
+static Error *apply_set(Profile *profile, const char *text)
+{
+  const char *equals = strchr(text, '=');
+  g_autofree char *left = g_strndup(text, equals ? (gsize)(equals - text) : strlen(text));
+  if (!equals || !*left) {
+    Error *e = bad_set("PRF-13", text, g_strdup("--set needs a name and a value"));
+    return error_help(e, "--set STAGE.OPTION=VALUE or --set PARAMETER=VALUE");
+  }
+  char *dot = strrchr(left, '.');
+  if (!dot) return set_param(profile, text, left, equals + 1);
+  *dot = '\0';
+  return set_option(profile, text, left, dot + 1, equals + 1);
+}
+
+/* ---- modules */
+
+static Error *wrong_kind(Modules *modules, const ProfileEntry *entry)
+{
+  for (uint32_t kind = MILL_KIND_SOURCE; kind <= MILL_KIND_SINK; kind++) {
+    g_autoptr(Error) ignored = NULL;
+    const Module *module = modules_find(modules, kind, entry->use, &ignored);
+    if (!module) continue;
+    bool source = kind == MILL_KIND_SOURCE;
+    Error *e = error_new(EXIT_PROFILE, "PRF-14", "\"%s\" is a %s, not a stage", entry->use,
+                         source ? "source" : "sink");
+    if (source) return error_help(e, "leave it out: sources are chosen by what is in the input");
+    return error_help(e, "name it under \"formats\", or with --format %s", module->stage->family);
+  }
+  return NULL;
+}
+
+static Error *unknown_stage(Modules *modules, const ProfileEntry *entry, const Error *from)
+{
+  Error *e = wrong_kind(modules, entry);
+  if (e) return e;
+  e = error_new(EXIT_PROFILE, "PRF-03", "unknown stage \"%s\"", entry->use);
+  for (guint i = 0; from->why && i < from->why->len; i++)
+    error_why(e, "%s", (char *)from->why->pdata[i]);
+  for (guint i = 0; from->help && i < from->help->len; i++)
+    error_help(e, "%s", (char *)from->help->pdata[i]);
+  return e;
+}
+
+static Error *find_module(Modules *modules, ProfileEntry *entry)
+{
+  Error *e = NULL;
+  entry->module = modules_find(modules, MILL_KIND_STAGE, entry->use, &e);
+  if (entry->module) return NULL;
+  if (strcmp(e->code, "STG-01") == 0) {
+    g_autoptr(Error) from = e;
+    e = unknown_stage(modules, entry, from);
+  }
+  return error_at(e, "at %s", entry->place);
+}
+
+/* ---- options */
+
+/* Where a value came from, for an error about it. */
+static Error *locate(Error *e, const ProfileEntry *entry, const ProfileSetting *s,
+                     const char *given)
+{
+  if (s->place) return error_at(e, "at %s", s->place);
+  g_autofree char *safe = shown(given);
+  e->status = EXIT_USAGE;
+  return error_at(e, "in --set %s.%s=%s", entry->id, s->name, safe);
+}
+
+static Error *unknown_option(const ProfileEntry *entry, const ProfileSetting *s)
+{
+  const MillStage *stage = entry->module->stage;
+  g_autofree char *safe = shown(s->name);
+  g_autoptr(GPtrArray) names = g_ptr_array_new();
+  for (uint32_t i = 0; i < stage->n_options; i++)
+    g_ptr_array_add(names, (gpointer)stage->options[i].name);
+  Error *e =
+      error_new(EXIT_PROFILE, "PRF-08", "stage \"%s\" has no option \"%s\"", entry->id, safe);
+  locate(e, entry, s, s->text);
+  problems_suggest(e, s->name, names);
+  if (!stage->n_options) return error_help(e, "it has no options at all");
+  return error_help(e, "stagemill show %s    lists its %u options", stage->name, stage->n_options);
+}
+
+/* Puts the value of a parameter in place of its name; NULL, or the parameter. */
+static const ProfileParam *fill_in(const Profile *profile, ProfileSetting *s)
+{
+  const char *name = s->place ? param_reference(s->text) : NULL;
+  const ProfileParam *p = name ? param_find(profile, name) : NULL;
+  if (p) {
+    char *origin = g_strdup_printf("%s, $%s from %s", s->origin, p->name, p->origin);
+    g_free(s->origin);
+    s->origin = origin;
+    g_free(s->text);
+    s->text = g_strdup(p->text);
+  } else if (s->place && g_str_has_prefix(s->text, "$$")) {
+    memmove(s->text, s->text + 1, strlen(s->text));
+  }
+  return p;
+}
+
+static Error *check_setting(const Profile *profile, const ProfileEntry *entry, ProfileSetting *s)
+{
+  const MillOption *row =
+      option_find(entry->module->stage->options, entry->module->stage->n_options, s->name);
+  if (!row) return unknown_option(entry, s);
+  const ProfileParam *p = fill_in(profile, s);
+  Error *e = option_check(row, s->text);
+  if (!e) return NULL;
+  char *what = g_strdup_printf("stage \"%s\": %s", entry->id, e->what);
+  g_free(e->what);
+  e->what = what;
+  locate(e, entry, s, s->text);
+  if (!p) return e;
+  bool edited = strcmp(p->origin, "--set") == 0;
+  if (edited) e->status = EXIT_USAGE;
+  return error_at(e, "from the parameter \"%s\", %s%s", p->name, edited ? "given by " : "at ",
+                  edited ? "--set" : p->place);
+}
+
+static Error *missing_option(const ProfileEntry *entry, const MillOption *row)
+{
+  Error *e = error_new(EXIT_PROFILE, "PRF-10", "stage \"%s\" needs a value for its option \"%s\"",
+                       entry->id, row->name);
+  error_at(e, "at %s", entry->place);
+  if (row->help) error_why(e, "%s", row->help);
+  return error_help(e, "add --set %s.%s=VALUE, or a line under \"with\"", entry->id, row->name);
+}
+
+static void remember_default(ProfileSetting *s, const MillOption *row)
+{
+  if (row->flags & MILL_OPTION_REQUIRED) return;
+  char *history = g_strdup_printf("%s%sdefault %s", s->history ? s->history : "",
+                                  s->history ? "; " : "", row->fallback ? row->fallback : "");
+  g_free(s->history);
+  s->history = history;
+}
+
+/* Every option in the order of the table, defaults included. */
+static Error *complete(ProfileEntry *entry)
+{
+  const MillStage *stage = entry->module->stage;
+  Problems problems = { NULL, NULL, 0 };
+  GPtrArray *with = g_ptr_array_new_with_free_func((GDestroyNotify)setting_free);
+  for (uint32_t i = 0; i < stage->n_options; i++) {
+    const MillOption *row = &stage->options[i];
+    ProfileSetting *s = setting_find(entry->with, row->name);
+    if (s) {
+      guint index = 0;
+      g_ptr_array_find(entry->with, s, &index);
+      g_ptr_array_steal_index(entry->with, index);
+      remember_default(s, row);
+    } else if (row->flags & MILL_OPTION_REQUIRED) {
+      problems_add(&problems, missing_option(entry, row));
+      continue;
+    } else {
+      s = setting_new(row->name, row->fallback ? row->fallback : "", "default", NULL);
+    }
+    g_ptr_array_add(with, s);
+  }
+  g_ptr_array_unref(entry->with);
+  entry->with = with;
+  return problems_take(&problems);
+}
+
+static void check_options(Profile *profile, ProfileEntry *entry, Problems *problems)
+{
+  unsigned before = problems->n;
+  for (guint i = 0; i < entry->with->len; i++)
+    problems_add(problems, check_setting(profile, entry, entry->with->pdata[i]));
+  if (problems->n == before) problems_add(problems, complete(entry));
+}
+
+/* ---- all of it */
+
+Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits)
+{
+  Problems problems = { NULL, NULL, 0 };
+  if (edits) select_entries(p, modules, edits, &problems);
+  for (guint i = 0; edits && edits->set && i < edits->set->len; i++)
+    problems_add(&problems, apply_set(p, edits->set->pdata[i]));
+  if (problems.n) return problems_take(&problems);
+  for (guint i = 0; i < p->entries->len; i++) {
+    ProfileEntry *entry = p->entries->pdata[i];
+    if (entry->enabled) problems_add(&problems, find_module(modules, entry));
+  }
+  if (problems.n) return problems_take(&problems);
+  for (guint i = 0; i < p->entries->len; i++) {
+    ProfileEntry *entry = p->entries->pdata[i];
+    if (entry->enabled) check_options(p, entry, &problems);
+  }
+  return problems_take(&problems);
+}

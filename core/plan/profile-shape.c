@@ -1,0 +1,444 @@
+/* The shape of one profile file: keys, types and names, each complaint with its place. */
+#include <string.h>
+
+#include "base/num.h"
+#include "model/shown.h"
+#include "plan/json-tree.h"
+#include "plan/module-parts.h"
+#include "plan/profile-parts.h"
+
+typedef struct Shape {
+  const char *file;
+  JsonDoc *doc;
+  Problems *problems;
+  Layer *layer;
+} Shape;
+
+static const char *const top_keys[] = { "$schema", "profile", "name",    "description", "inherits",
+                                        "params",  "stages",  "formats", NULL };
+static const char *const entry_keys[] = { "use", "as", "enabled", "with", "after", "before", NULL };
+static const char *const param_keys[] = { "default", "unit", "help", NULL };
+
+/* ---- places */
+
+static char *pointer_to(const char *parent, const char *key)
+{
+  GString *out = g_string_new(parent);
+  g_string_append_c(out, '/');
+  for (const char *p = key; *p; p++) {
+    if (*p == '~')
+      g_string_append(out, "~0");
+    else if (*p == '/')
+      g_string_append(out, "~1");
+    else
+      g_string_append_c(out, *p);
+  }
+  return g_string_free(out, FALSE);
+}
+
+static char *place_text(const Shape *s, const char *pointer, bool of_key)
+{
+  g_autofree char *asked = of_key ? g_strconcat(pointer, "#key", NULL) : g_strdup(pointer);
+  g_autofree char *safe = shown(pointer);
+  JsonPlace place = json_doc_place(s->doc, asked);
+  return g_strdup_printf("%s:%u:%u  (%s)", s->file, place.line, place.column, *safe ? safe : "/");
+}
+
+static char *origin_text(const Shape *s, const char *pointer)
+{
+  return g_strdup_printf("profile %s:%u", s->layer->name, json_doc_place(s->doc, pointer).line);
+}
+
+static Error *complain(Shape *s, const char *code, const char *pointer, bool of_key, char *what)
+{
+  g_autofree char *place = place_text(s, pointer, of_key);
+  Error *e = error_new(EXIT_PROFILE, code, "%s", what);
+  error_at(e, "at %s", place);
+  g_free(what);
+  return problems_add(s->problems, e);
+}
+
+/* ---- values */
+
+static const char *kind_of(JsonNode *node)
+{
+  if (JSON_NODE_HOLDS_OBJECT(node)) return "an object";
+  if (JSON_NODE_HOLDS_ARRAY(node)) return "a list";
+  if (JSON_NODE_HOLDS_NULL(node)) return "null";
+  GType type = json_node_get_value_type(node);
+  if (type == G_TYPE_STRING) return "a text";
+  return type == G_TYPE_BOOLEAN ? "true or false" : "a number";
+}
+
+static void wrong_type(Shape *s, const char *pointer, const char *what, const char *expected,
+                       JsonNode *node)
+{
+  complain(s, "PRF-05", pointer, false,
+           g_strdup_printf("%s must be %s, not %s", what, expected, kind_of(node)));
+}
+
+static bool is_text(JsonNode *node)
+{
+  return JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING;
+}
+
+static char *take_text(Shape *s, const char *pointer, const char *what, JsonNode *node)
+{
+  if (is_text(node)) return g_strdup(json_node_get_string(node));
+  wrong_type(s, pointer, what, "a text", node);
+  return NULL;
+}
+
+static char *take_name(Shape *s, const char *pointer, const char *what, JsonNode *node,
+                       bool (*is_name)(const char *))
+{
+  char *text = take_text(s, pointer, what, node);
+  if (!text || is_name(text)) return text;
+  g_autofree char *safe = shown(text);
+  Error *e =
+      complain(s, "PRF-05", pointer, false, g_strdup_printf("%s cannot be \"%s\"", what, safe));
+  error_why(e, "expected lower-case words joined by '-'; a profile names stages, never files");
+  g_free(text);
+  return NULL;
+}
+
+/* Booleans, numbers and texts as a user would type them; NULL for anything else. */
+static char *scalar_text(JsonNode *node)
+{
+  char buffer[NUM_BUF];
+  if (!JSON_NODE_HOLDS_VALUE(node)) return NULL;
+  GType type = json_node_get_value_type(node);
+  if (type == G_TYPE_STRING) return g_strdup(json_node_get_string(node));
+  if (type == G_TYPE_BOOLEAN) return g_strdup(json_node_get_boolean(node) ? "true" : "false");
+  if (type == G_TYPE_INT64)
+    num_format_int(buffer, json_node_get_int(node));
+  else
+    num_format_real(buffer, json_node_get_double(node));
+  return g_strdup(buffer);
+}
+
+static char *list_text(Shape *s, const char *pointer, JsonArray *list)
+{
+  GString *out = g_string_new(NULL);
+  for (guint i = 0; i < json_array_get_length(list); i++) {
+    g_autofree char *item = scalar_text(json_array_get_element(list, i));
+    if (!item || !*item || strchr(item, ',')) {
+      g_autofree char *index = g_strdup_printf("%u", i);
+      g_autofree char *at = pointer_to(pointer, index);
+      complain(s, "PRF-05", at, false,
+               g_strdup("an item of a list must be a text without commas, or a number"));
+      g_string_free(out, TRUE);
+      return NULL;
+    }
+    g_string_append_printf(out, "%s%s", i ? "," : "", item);
+  }
+  return g_string_free(out, FALSE);
+}
+
+static char *take_value(Shape *s, const char *pointer, const char *what, JsonNode *node)
+{
+  if (JSON_NODE_HOLDS_ARRAY(node)) return list_text(s, pointer, json_node_get_array(node));
+  char *text = scalar_text(node);
+  if (!text) wrong_type(s, pointer, what, "a text, a number, true, false or a list of texts", node);
+  return text;
+}
+
+/* ---- objects */
+
+typedef void (*TakeMember)(Shape *, const char *pointer, const char *key, JsonNode *, gpointer);
+
+static bool is_comment(const char *key) { return g_str_has_prefix(key, "//"); }
+
+static void unknown_key(Shape *s, const char *pointer, const char *key, const char *const *known)
+{
+  g_autofree char *safe = shown(key);
+  g_autofree char *all = g_strjoinv(", ", (char **)known);
+  g_autoptr(GPtrArray) words = g_ptr_array_new();
+  for (guint i = 0; known[i]; i++) g_ptr_array_add(words, (gpointer)known[i]);
+  Error *e = complain(s, "PRF-04", pointer, true, g_strdup_printf("unknown key \"%s\"", safe));
+  problems_suggest(e, key, words);
+  error_help(e, "known here: %s; comments go under \"//\"", all);
+}
+
+/* Calls take for each member whose key is known (NULL: any key). */
+static void each_member(Shape *s, const char *pointer, JsonNode *node, const char *const *known,
+                        TakeMember take, gpointer data)
+{
+  JsonObjectIter iter;
+  const char *key;
+  JsonNode *value;
+  json_object_iter_init_ordered(&iter, json_node_get_object(node));
+  while (json_object_iter_next_ordered(&iter, &key, &value)) {
+    if (is_comment(key)) continue;
+    g_autofree char *at = pointer_to(pointer, key);
+    if (known && !g_strv_contains(known, key))
+      unknown_key(s, at, key, known);
+    else
+      take(s, at, key, value, data);
+  }
+}
+
+static bool is_object(Shape *s, const char *pointer, const char *what, JsonNode *node)
+{
+  if (JSON_NODE_HOLDS_OBJECT(node)) return true;
+  wrong_type(s, pointer, what, "an object", node);
+  return false;
+}
+
+/* ---- params */
+
+static void take_param_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
+                              gpointer data)
+{
+  ProfileParam *p = data;
+  if (strcmp(key, "default") == 0)
+    p->fallback = take_value(s, pointer, "the default of a parameter", node);
+  else if (strcmp(key, "unit") == 0)
+    p->unit = take_text(s, pointer, "\"unit\"", node);
+  else
+    p->help = take_text(s, pointer, "\"help\"", node);
+}
+
+static void take_param(Shape *s, const char *pointer, const char *key, JsonNode *node,
+                       gpointer data)
+{
+  (void)data;
+  g_autofree char *safe = shown(key);
+  if (!module_is_kebab(key)) {
+    Error *e = complain(s, "PRF-05", pointer, true,
+                        g_strdup_printf("a parameter cannot be named \"%s\"", safe));
+    error_why(e, "expected lower-case words joined by '-'");
+    return;
+  }
+  if (!is_object(s, pointer, "a parameter", node)) return;
+  ProfileParam *p = g_new0(ProfileParam, 1);
+  p->name = g_strdup(key);
+  p->place = place_text(s, pointer, false);
+  p->origin = origin_text(s, pointer);
+  g_ptr_array_add(s->layer->params, p);
+  each_member(s, pointer, node, param_keys, take_param_member, p);
+  if (!s->layer->inherits && !json_object_has_member(json_node_get_object(node), "default"))
+    complain(s, "PRF-05", pointer, false,
+             g_strdup_printf("parameter \"%s\" has no \"default\"", key));
+}
+
+/* ---- stages */
+
+static void take_setting(Shape *s, const char *pointer, const char *key, JsonNode *node,
+                         gpointer data)
+{
+  LayerEntry *entry = data;
+  g_autofree char *text = take_value(s, pointer, "the value of an option", node);
+  if (!text) return;
+  g_autofree char *origin = origin_text(s, pointer);
+  g_autofree char *place = place_text(s, pointer, false);
+  ProfileSetting *setting = setting_new(key, text, origin, place);
+  g_ptr_array_add(entry->with, setting);
+}
+
+static void take_anchor(Shape *s, const char *pointer, const char *key, JsonNode *node,
+                        LayerEntry *entry)
+{
+  char *anchor =
+      take_name(s, pointer, *key == 'a' ? "\"after\"" : "\"before\"", node, module_is_name);
+  if (!anchor) return;
+  g_free(entry->place_anchor);
+  entry->place_anchor = place_text(s, pointer, false);
+  if (*key == 'a')
+    entry->after = anchor;
+  else
+    entry->before = anchor;
+}
+
+static void take_entry_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
+                              gpointer data)
+{
+  LayerEntry *entry = data;
+  if (strcmp(key, "use") == 0) {
+    entry->use = take_name(s, pointer, "\"use\"", node, module_is_name);
+    entry->place = place_text(s, pointer, false);
+  } else if (strcmp(key, "as") == 0) {
+    entry->has_as = true;
+    entry->id = take_name(s, pointer, "\"as\"", node, module_is_name);
+    entry->place_id = place_text(s, pointer, false);
+  } else if (strcmp(key, "with") == 0) {
+    if (is_object(s, pointer, "\"with\"", node))
+      each_member(s, pointer, node, NULL, take_setting, entry);
+  } else if (strcmp(key, "enabled") == 0) {
+    if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_BOOLEAN)
+      return wrong_type(s, pointer, "\"enabled\"", "true or false", node);
+    entry->has_enabled = true;
+    entry->enabled = json_node_get_boolean(node);
+  } else {
+    take_anchor(s, pointer, key, node, entry);
+  }
+}
+
+static void layer_entry_free(LayerEntry *e)
+{
+  g_free(e->id);
+  g_free(e->use);
+  g_free(e->origin);
+  g_free(e->place);
+  g_free(e->place_id);
+  g_free(e->after);
+  g_free(e->before);
+  g_free(e->place_anchor);
+  g_ptr_array_unref(e->with);
+  g_free(e);
+}
+
+static void check_anchors(Shape *s, const char *pointer, const LayerEntry *entry)
+{
+  if (entry->after && entry->before)
+    complain(s, "PRF-07", pointer, false,
+             g_strdup("an entry has either \"after\" or \"before\", not both"));
+  else if (entry->place_anchor && !s->layer->inherits)
+    complain(
+        s, "PRF-07", pointer, false,
+        g_strdup("\"after\" and \"before\" need \"inherits\": this list is complete and in order"));
+}
+
+static void take_entry(Shape *s, const char *pointer, JsonNode *node)
+{
+  if (!is_object(s, pointer, "an entry of \"stages\"", node)) return;
+  LayerEntry *entry = g_new0(LayerEntry, 1);
+  entry->with = g_ptr_array_new_with_free_func((GDestroyNotify)setting_free);
+  entry->origin = origin_text(s, pointer);
+  each_member(s, pointer, node, entry_keys, take_entry_member, entry);
+  if (!json_object_has_member(json_node_get_object(node), "use"))
+    complain(s, "PRF-05", pointer, false, g_strdup("an entry of \"stages\" has no \"use\""));
+  check_anchors(s, pointer, entry);
+  if (!entry->use || (entry->has_as && !entry->id)) return layer_entry_free(entry);
+  if (!entry->id) entry->id = g_strdup(entry->use);
+  if (!entry->place_id) entry->place_id = g_strdup(entry->place);
+  g_ptr_array_add(s->layer->entries, entry);
+}
+
+static void take_stages(Shape *s, const char *pointer, JsonNode *node)
+{
+  if (!JSON_NODE_HOLDS_ARRAY(node)) return wrong_type(s, pointer, "\"stages\"", "a list", node);
+  JsonArray *list = json_node_get_array(node);
+  s->layer->place_stages = place_text(s, pointer, false);
+  for (guint i = 0; i < json_array_get_length(list); i++) {
+    g_autofree char *index = g_strdup_printf("%u", i);
+    g_autofree char *at = pointer_to(pointer, index);
+    take_entry(s, at, json_array_get_element(list, i));
+  }
+}
+
+static void take_formats(Shape *s, const char *pointer, JsonNode *node)
+{
+  if (!JSON_NODE_HOLDS_ARRAY(node)) return wrong_type(s, pointer, "\"formats\"", "a list", node);
+  JsonArray *list = json_node_get_array(node);
+  GPtrArray *formats = s->layer->formats = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < json_array_get_length(list); i++) {
+    g_autofree char *index = g_strdup_printf("%u", i);
+    g_autofree char *at = pointer_to(pointer, index);
+    char *name = take_name(s, at, "a format", json_array_get_element(list, i), module_is_name);
+    if (!name) continue;
+    if (g_ptr_array_find_with_equal_func(formats, name, g_str_equal, NULL))
+      complain(s, "PRF-05", at, false, g_strdup_printf("the format \"%s\" stands twice", name));
+    g_ptr_array_add(formats, name);
+  }
+}
+
+/* ---- the file */
+
+static void take_version(Shape *s, const char *pointer, JsonNode *node)
+{
+  g_autofree char *text = scalar_text(node);
+  bool number = text && json_node_get_value_type(node) == G_TYPE_INT64;
+  if (!number) return wrong_type(s, pointer, "\"profile\"", "the number 1", node);
+  if (strcmp(text, "1") == 0) return;
+  Error *e = complain(s, "PRF-05", pointer, false,
+                      g_strdup_printf("this program cannot read profiles of format %s", text));
+  error_why(e, "it reads format 1");
+}
+
+static void take_inherits(Shape *s, const char *pointer, JsonNode *node)
+{
+  s->layer->inherits = take_text(s, pointer, "\"inherits\"", node);
+  s->layer->place_inherits = place_text(s, pointer, false);
+}
+
+/* "name" and "inherits" are read before all others, which depend on them. */
+static void take_top_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
+                            gpointer data)
+{
+  (void)data;
+  if (strcmp(key, "profile") == 0)
+    take_version(s, pointer, node);
+  else if (strcmp(key, "description") == 0)
+    s->layer->description = take_text(s, pointer, "\"description\"", node);
+  else if (strcmp(key, "stages") == 0)
+    take_stages(s, pointer, node);
+  else if (strcmp(key, "formats") == 0)
+    take_formats(s, pointer, node);
+  else if (strcmp(key, "params") == 0 && is_object(s, pointer, "\"params\"", node))
+    each_member(s, pointer, node, NULL, take_param, NULL);
+}
+
+static void take_name_and_parent(Shape *s, JsonNode *root)
+{
+  JsonObject *object = json_node_get_object(root);
+  JsonNode *name = json_object_get_member(object, "name"),
+           *inherits = json_object_get_member(object, "inherits");
+  char *text = name ? take_name(s, "/name", "\"name\"", name, module_is_name) : NULL;
+  if (text) {
+    g_free(s->layer->name);
+    s->layer->name = text;
+  }
+  if (inherits) take_inherits(s, "/inherits", inherits);
+}
+
+static void take_profile(Shape *s, JsonNode *root)
+{
+  if (!is_object(s, "", "a profile", root)) return;
+  JsonObject *object = json_node_get_object(root);
+  take_name_and_parent(s, root);
+  each_member(s, "", root, top_keys, take_top_member, NULL);
+  if (!json_object_has_member(object, "profile"))
+    complain(s, "PRF-05", "", false,
+             g_strdup("there is no \"profile\": 1, the version of the format"));
+  if (!json_object_has_member(object, "stages") && !json_object_has_member(object, "inherits"))
+    complain(s, "PRF-05", "", false, g_strdup("there is no list of \"stages\""));
+}
+
+Layer *layer_read(const char *file, const char *text, size_t len, Problems *problems)
+{
+  JsonPlace place = { 0, 0 };
+  g_autofree char *why = NULL;
+  JsonDoc *doc = json_doc_parse(text, len, &place, &why);
+  if (!doc) {
+    Error *e = error_new(EXIT_PROFILE, "PRF-02", "the profile is not valid JSON");
+    error_at(e, "at %s:%u:%u", file, place.line, place.column);
+    error_why(e, "%s", why ? why : "unknown");
+    problems_add(problems, e);
+    return NULL;
+  }
+  Layer *layer = g_new0(Layer, 1);
+  layer->file = g_strdup(file);
+  layer->name = profile_stem(file);
+  layer->params = g_ptr_array_new_with_free_func((GDestroyNotify)param_free);
+  layer->entries = g_ptr_array_new_with_free_func((GDestroyNotify)layer_entry_free);
+  Shape shape = { file, doc, problems, layer };
+  take_profile(&shape, json_doc_root(doc));
+  json_doc_free(doc);
+  return layer;
+}
+
+void layer_free(Layer *layer)
+{
+  if (!layer) return;
+  g_free(layer->file);
+  g_free(layer->name);
+  g_free(layer->description);
+  g_free(layer->inherits);
+  g_free(layer->place_inherits);
+  g_free(layer->place_stages);
+  g_ptr_array_unref(layer->params);
+  g_ptr_array_unref(layer->entries);
+  if (layer->formats) g_ptr_array_unref(layer->formats);
+  g_free(layer);
+}

@@ -1,0 +1,4 @@
+/* A column without a known type. */
+#define STAGE_NAME "bad-column"
+#define COLUMN_TYPE 77
+#include "template.h"

@@ -1,0 +1,4 @@
+/* A tag that is not made of capitals. */
+#define STAGE_NAME "bad-tag"
+#define STAGE_TAG "Tag1"
+#include "template.h"

@@ -1,0 +1,44 @@
+/* A stage of a third party, with an option of every type. */
+#include <stagemill/stage.h>
+
+typedef struct Options {
+  bool deep;
+  int64_t bins, window_ns, cap_bytes, mode;
+  double ratio;
+  const char *label, *file;
+  const MillPattern *match;
+  MillList kinds;
+} Options;
+
+static int enter(const MillStage *self, const MillHost *host, const void *given, void **out)
+{
+  (void)self, (void)host, (void)given;
+  *out = NULL;
+  return 0;
+}
+static int work(void *instance, MillBatch *batch)
+{
+  (void)instance, (void)batch;
+  return 0;
+}
+static void leave(void *instance) { (void)instance; }
+
+static const MillOption options[] = {
+  MILL_BOOL_OPTION(Options, deep, "deep", "false", "Look deeper."),
+  MILL_INT_OPTION(Options, bins, "bins", "16", "1:1024", NULL, "Number of bins."),
+  MILL_DURATION_OPTION(Options, window_ns, "window", "10ms", "1us:10s", "Length of a window."),
+  MILL_SIZE_OPTION(Options, cap_bytes, "cap", "4MiB", NULL, "Memory to use."),
+  MILL_CHOICE_OPTION(Options, mode, "mode", "fast", "fast|exact|tight", "How to count."),
+  MILL_REAL_OPTION(Options, ratio, "ratio", "0.5", "0:1", NULL, "Share that counts."),
+  MILL_STRING_OPTION(Options, label, "label", "", "Text beside the values."),
+  MILL_PATH_OPTION(Options, file, "file", "", "A side file."),
+  MILL_REGEX_OPTION(Options, match, "match", "", "Names to look at."),
+  MILL_LIST_OPTION(Options, kinds, "kinds", "a,b", "Kinds to look at."),
+};
+static const MillStageOps ops = { .size = sizeof ops, .open = enter, .process = work, .close = leave };
+static const MillStage stage = {
+  .size = sizeof(MillStage), .kind = MILL_KIND_STAGE, .scope = MILL_SCOPE_LANE, .name = "acme.heat",
+  .family = "thermal", .version = "2.1.0", .tag = "HEAT", .title = "Heat", .help = "For tests only.",
+  .options = options, .n_options = MILL_COUNT(options), .options_size = sizeof(Options), .ops = &ops,
+};
+MILL_MODULE(stage, "acme", "MIT");

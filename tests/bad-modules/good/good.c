@@ -1,0 +1,2 @@
+/* A sound stage: the yardstick of the bad ones. */
+#include "../template.h"

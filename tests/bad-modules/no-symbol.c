@@ -1,0 +1,2 @@
+/* A shared object that exports something else. */
+int mill_module_v0;

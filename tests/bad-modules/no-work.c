@@ -1,0 +1,5 @@
+/* Neither process nor observe. */
+#define STAGE_NAME "no-work"
+#define OPS_WITHOUT_WORK
+#define STAGE_OPS &idle
+#include "template.h"

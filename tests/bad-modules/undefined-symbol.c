@@ -1,0 +1,11 @@
+/* Calls a function that nothing defines. */
+#define STAGE_NAME "undefined-symbol"
+#include <stagemill/stage.h>
+
+int mill_nothing_defines_this(void *instance, MillBatch *batch);
+#define STAGE_OPS &broken
+static int call(const MillStage *self, const MillHost *host, const void *options, void **out);
+static void leave(void *instance);
+static const MillStageOps broken = { .size = sizeof broken, .open = call, .process = mill_nothing_defines_this,
+                                     .close = leave };
+#include "template.h"

@@ -1,0 +1,4 @@
+/* A stage flag that this program does not know. */
+#define STAGE_NAME "unknown-flag"
+#define STAGE_FLAGS (1u << 30)
+#include "template.h"

@@ -1,0 +1,4 @@
+/* An option flag that this program does not know. */
+#define STAGE_NAME "unknown-option-flag"
+#define OPTION_FLAGS (1u << 9)
+#include "template.h"

@@ -1,0 +1,4 @@
+/* The descriptor begins with another number. */
+#define STAGE_NAME "wrong-magic"
+#define MODULE_MAGIC 0x12345678u
+#include "template.h"
