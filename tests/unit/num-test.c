@@ -270,7 +270,8 @@ static void test_format_real(void)
   };
   char buf[NUM_BUF];
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    if (!CHECK_INT(num_format_real(buf, rows[i].value), strlen(buf))) CHECK_ROW(rows[i].text);
+    size_t length = num_format_real(buf, rows[i].value);
+    if (!CHECK_INT(length, strlen(buf))) CHECK_ROW(rows[i].text);
     CHECK_STR(buf, rows[i].text);
   }
 }
