@@ -28,11 +28,12 @@ class Refused(Exception):
 
 
 def no_duplicates(pairs):
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
+    members = {}
+    for key, value in pairs:
+        if key in members:
             raise Refused("duplicate key %r" % key)
-    return dict(pairs)
+        members[key] = value
+    return members
 
 
 def no_constant(text):

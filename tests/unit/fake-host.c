@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-static FakeHost *fake_of(const MillHost *host)
-{
-  return (FakeHost *)(gpointer)host;
-}
+static FakeHost *fake_of(const MillHost *host) { return (FakeHost *)(gpointer)host; }
 
 static MillSym intern(const MillHost *host, const char *text, size_t len)
 {
@@ -30,7 +27,9 @@ static void lane_info(const MillHost *host, uint32_t index, MillLane *out)
 {
   FakeHost *f = fake_of(host);
   uint32_t lane = index == MILL_NO_LANE ? f->own_lane : index;
-  *out = (MillLane){ .size = sizeof(*out), .index = lane, .rank = -1, .name = "", .label = "", .dialect = "" };
+  *out = (MillLane){
+    .size = sizeof(*out), .index = lane, .rank = -1, .name = "", .label = "", .dialect = ""
+  };
   if (lane >= f->n_lanes) return;
   const FakeLane *l = &f->lanes[lane];
   out->rank = l->rank;
@@ -46,10 +45,7 @@ static const char *lane_tag(const MillHost *host, uint32_t lane, const char *nam
   return l->tag_name && !strcmp(l->tag_name, name) ? l->tag_value : NULL;
 }
 
-static uint32_t n_lanes(const MillHost *host)
-{
-  return fake_of(host)->n_lanes;
-}
+static uint32_t n_lanes(const MillHost *host) { return fake_of(host)->n_lanes; }
 
 static uint32_t find_track(const MillHost *host, MillValue process, MillValue thread)
 {
@@ -57,8 +53,8 @@ static uint32_t find_track(const MillHost *host, MillValue process, MillValue th
   MillTrack t = { .size = sizeof(t), .process = process, .thread = thread };
   for (guint i = 0; i < tracks->len; i++) {
     const MillTrack *old = &g_array_index(tracks, MillTrack, i);
-    if (old->process.type == process.type && old->process.u.i == process.u.i && old->thread.type == thread.type &&
-        old->thread.u.i == thread.u.i)
+    if (old->process.type == process.type && old->process.u.i == process.u.i &&
+        old->thread.type == thread.type && old->thread.u.i == thread.u.i)
       return i;
   }
   g_array_append_val(tracks, t);
@@ -70,8 +66,8 @@ static void track_info(const MillHost *host, uint32_t track, MillTrack *out)
   *out = g_array_index(fake_of(host)->tracks, MillTrack, track);
 }
 
-static void note(const MillHost *host, uint32_t number, const MillBatch *b, uint32_t index, const MillNamed *named,
-                 uint32_t n)
+static void note(const MillHost *host, uint32_t number, const MillBatch *b, uint32_t index,
+                 const MillNamed *named, uint32_t n)
 {
   (void)b, (void)index, (void)named, (void)n;
   if (number < FAKE_NOTES) fake_of(host)->notes[number]++;
@@ -83,8 +79,8 @@ static int fail(const MillHost *host, const MillFailure *failure)
   return -(int)failure->status;
 }
 
-static bool lane_member(const MillHost *host, uint32_t lane, uint32_t index, bool *out_after, MillValue *out_key,
-                        MillValue *out_json)
+static bool lane_member(const MillHost *host, uint32_t lane, uint32_t index, bool *out_after,
+                        MillValue *out_key, MillValue *out_json)
 {
   const FakeHost *f = fake_of(host);
   if (lane >= f->n_lanes || index >= f->lanes[lane].n_members) return false;
@@ -104,7 +100,8 @@ static FakeOutput *find_output(const FakeHost *f, const char *name)
   return NULL;
 }
 
-static int output(const MillHost *host, const char *name, const char *join, const void *bytes, size_t len)
+static int output(const MillHost *host, const char *name, const char *join, const void *bytes,
+                  size_t len)
 {
   FakeHost *f = fake_of(host);
   FakeOutput *o = find_output(f, name);
@@ -121,10 +118,7 @@ static int output(const MillHost *host, const char *name, const char *join, cons
   return 0;
 }
 
-static void free_symbol(gpointer symbol)
-{
-  g_string_free(symbol, TRUE);
-}
+static void free_symbol(gpointer symbol) { g_string_free(symbol, TRUE); }
 
 static void free_output(gpointer data)
 {
@@ -141,9 +135,18 @@ void fake_host_init(FakeHost *f, const FakeLane *lanes, uint32_t lane_count, uin
   f->symbols = g_ptr_array_new_with_free_func(free_symbol);
   f->tracks = g_array_new(FALSE, FALSE, sizeof(MillTrack));
   f->outputs = g_ptr_array_new_with_free_func(free_output);
-  f->host = (MillHost){ .size = sizeof(MillHost), .abi = MILL_ABI, .intern = intern, .symbol_text = symbol_text,
-                        .lane = lane_info, .tag = lane_tag, .n_lanes = n_lanes, .track = find_track,
-                        .track_info = track_info, .note = note, .fail = fail, .lane_member = lane_member,
+  f->host = (MillHost){ .size = sizeof(MillHost),
+                        .abi = MILL_ABI,
+                        .intern = intern,
+                        .symbol_text = symbol_text,
+                        .lane = lane_info,
+                        .tag = lane_tag,
+                        .n_lanes = n_lanes,
+                        .track = find_track,
+                        .track_info = track_info,
+                        .note = note,
+                        .fail = fail,
+                        .lane_member = lane_member,
                         .output = output };
   intern(&f->host, "", 0);
 }
@@ -155,10 +158,7 @@ void fake_host_clear(FakeHost *f)
   g_ptr_array_free(f->outputs, TRUE);
 }
 
-MillSym fake_symbol(FakeHost *f, const char *text)
-{
-  return intern(&f->host, text, strlen(text));
-}
+MillSym fake_symbol(FakeHost *f, const char *text) { return intern(&f->host, text, strlen(text)); }
 
 const char *fake_output(const FakeHost *f, const char *name)
 {
@@ -166,12 +166,10 @@ const char *fake_output(const FakeHost *f, const char *name)
   return o ? o->bytes->str : NULL;
 }
 
-static const FakeResults *results_of(const MillResults *r)
-{
-  return r->impl;
-}
+static const FakeResults *results_of(const MillResults *r) { return r->impl; }
 
-static const MillTable *table(const MillResults *r, uint32_t index, const char **out_name, uint64_t *out_rows)
+static const MillTable *table(const MillResults *r, uint32_t index, const char **out_name,
+                              uint64_t *out_rows)
 {
   const FakeTable *t = &results_of(r)->tables[index];
   *out_name = t->name;
@@ -191,8 +189,9 @@ static const MillValue *row(const MillResults *r, uint32_t index, uint64_t numbe
   return t->cells + number * t->n_columns;
 }
 
-static const MillMetric *metric(const MillResults *r, uint32_t index, const char **out_name, const char **out_stat,
-                                MillValue *out_value, uint64_t *out_n, uint32_t *out_lane, const char **out_reason)
+static const MillMetric *metric(const MillResults *r, uint32_t index, const char **out_name,
+                                const char **out_stat, MillValue *out_value, uint64_t *out_n,
+                                uint32_t *out_lane, const char **out_reason)
 {
   const FakeMetric *m = &results_of(r)->metrics[index];
   *out_name = m->metric->name;
@@ -204,8 +203,9 @@ static const MillMetric *metric(const MillResults *r, uint32_t index, const char
   return m->metric;
 }
 
-static const MillNotice *notice(const MillResults *r, uint32_t index, const char **out_code, uint64_t *out_count,
-                                const char **out_what, const char **out_effect, const char **out_help)
+static const MillNotice *notice(const MillResults *r, uint32_t index, const char **out_code,
+                                uint64_t *out_count, const char **out_what, const char **out_effect,
+                                const char **out_help)
 {
   const FakeNotice *n = &results_of(r)->notices[index];
   *out_code = n->code;

@@ -1,4 +1,4 @@
-/* A host for one sink or source under test: symbols, lanes, tracks, notices, outputs and results in memory. */
+/* A host for one sink under test: symbols, lanes, tracks, notices, outputs, results in memory. */
 #ifndef TESTS_UNIT_FAKE_HOST_H
 #define TESTS_UNIT_FAKE_HOST_H
 

@@ -5,10 +5,7 @@
 #include "check.h"
 #include "fake-host.h"
 
-static const MillSinkOps *sink_ops(void)
-{
-  return mill_module_v1.stages[0]->ops;
-}
+static const MillSinkOps *sink_ops(void) { return mill_module_v1.stages[0]->ops; }
 
 static const struct {
   const char *file;
@@ -19,7 +16,8 @@ typedef struct Sink {
   void *instance;
 } Sink;
 
-static void sink_open(Sink *s, const FakeLane *lanes, uint32_t n_lanes, uint32_t own, const void *options)
+static void sink_open(Sink *s, const FakeLane *lanes, uint32_t n_lanes, uint32_t own,
+                      const void *options)
 {
   fake_host_init(&s->fake, lanes, n_lanes, own);
   CHECK_INT(sink_ops()->open(mill_module_v1.stages[0], &s->fake.host, options, &s->instance), 0);
@@ -48,15 +46,18 @@ static const FakeLane one_lane[] = { { .rank = 0, .name = "a.json" } };
 static MillEvent raw_event(const char *all, const char *raw)
 {
   const char *at = strstr(all, raw);
-  return (MillEvent){ .dur_ns = -1, .kind = MILL_SLICE, .raw_off = (uint32_t)(at - all),
+  return (MillEvent){ .dur_ns = -1,
+                      .kind = MILL_SLICE,
+                      .raw_off = (uint32_t)(at - all),
                       .raw_len = (uint32_t)strlen(raw) };
 }
 
 static void test_copies(void)
 {
-  static const char raw[] = "[ {\"ph\" : \"X\", \"odd\": 1.50 },\n\n {\"ph\":\"B\"} , {\"ph\":\"E\"}]";
-  MillEvent e[] = { raw_event(raw, "{\"ph\" : \"X\", \"odd\": 1.50 }"), raw_event(raw, "{\"ph\":\"B\"}"),
-                    raw_event(raw, "{\"ph\":\"E\"}") };
+  static const char raw[] =
+      "[ {\"ph\" : \"X\", \"odd\": 1.50 },\n\n {\"ph\":\"B\"} , {\"ph\":\"E\"}]";
+  MillEvent e[] = { raw_event(raw, "{\"ph\" : \"X\", \"odd\": 1.50 }"),
+                    raw_event(raw, "{\"ph\":\"B\"}"), raw_event(raw, "{\"ph\":\"E\"}") };
   MillBatch b = { .raw = raw };
   Sink s;
   e[1].flags = MILL_FLAG_DROPPED;
@@ -83,9 +84,11 @@ typedef struct Rewrite {
   const char *wanted;
 } Rewrite;
 
-/* The event of every row: kind f, name "n\"w", cat none, track (7, "stream 7"), ts 1.5 us, dur 2 us, id 0x1f. */
+/* The event of every row: kind f, name "n\"w", cat none, track (7, "stream 7"), ts 1.5 us,
+ * dur 2 us, id 0x1f. */
 static const Rewrite rewrites[] = {
-  { "{\"ph\":\"X\", \"ts\": 1 , \"bp\":\"e\"}", MILL_DIRTY_TS, "{\"ph\":\"X\",\"ts\":1.500,\"bp\":\"e\"}" },
+  { "{\"ph\":\"X\", \"ts\": 1 , \"bp\":\"e\"}", MILL_DIRTY_TS,
+    "{\"ph\":\"X\",\"ts\":1.500,\"bp\":\"e\"}" },
   { "{\"dur\":1,\"ph\":\"X\"}", MILL_DIRTY_DUR, "{\"dur\":2,\"ph\":\"X\"}" },
   { "{\"ph\":\"X\"}", MILL_DIRTY_DUR, "{\"ph\":\"X\",\"dur\":2}" },
   { "{}", MILL_DIRTY_DUR, "{\"dur\":2}" },
@@ -100,8 +103,10 @@ static const Rewrite rewrites[] = {
   { "{\"ph\":\"t\",\"bp\":\"x\"}", MILL_DIRTY_KIND, "{\"ph\":\"f\",\"bp\":\"x\"}" },
   { "{\"ph\":\"X\",\"a\":12345678901234567890.10}", MILL_DIRTY_TS,
     "{\"ph\":\"X\",\"a\":12345678901234567890.10,\"ts\":1.500}" },
-  { "{\"args\":{\"args\":{\"ts\":9}},\"ts\":1}", MILL_DIRTY_TS, "{\"args\":{\"args\":{\"ts\":9}},\"ts\":1.500}" },
-  { "{\"ts\":\"5\",\"name\":\"old\"}", MILL_DIRTY_TS | MILL_DIRTY_NAME, "{\"ts\":1.500,\"name\":\"n\\\"w\"}" },
+  { "{\"args\":{\"args\":{\"ts\":9}},\"ts\":1}", MILL_DIRTY_TS,
+    "{\"args\":{\"args\":{\"ts\":9}},\"ts\":1.500}" },
+  { "{\"ts\":\"5\",\"name\":\"old\"}", MILL_DIRTY_TS | MILL_DIRTY_NAME,
+    "{\"ts\":1.500,\"name\":\"n\\\"w\"}" },
 };
 
 static void test_rewrites(void)
@@ -129,7 +134,8 @@ static void test_rewrites(void)
 
 static void test_absent_values_go(void)
 {
-  static const char raw[] = "{\"ph\":\"M\",\"ts\":1,\"dur\":2,\"id\":3,\"id2\":{},\"pid\":1,\"tid\":2}";
+  static const char raw[] =
+      "{\"ph\":\"M\",\"ts\":1,\"dur\":2,\"id\":3,\"id2\":{},\"pid\":1,\"tid\":2}";
   Sink s;
   sink_open(&s, one_lane, 1, 0, &default_options);
   MillEvent e = raw_event(raw, raw);
@@ -167,8 +173,10 @@ static const struct {
   { "{\"ph\":\"X\"}", "{\"ph\":\"X\",\"args\":{\"bytes\":5,\"list\":[1,\"t\\n\"]}}" },
   { "{\"args\":null,\"ph\":\"X\"}", "{\"args\":{\"bytes\":5,\"list\":[1,\"t\\n\"]},\"ph\":\"X\"}" },
   { "{\"attr\":{\"bytes\":1}}", "{\"attr\":{\"bytes\":5,\"list\":[1,\"t\\n\"]}}" },
-  { "{\"attr\":{\"bytes\":1},\"args\":{\"old\":2}}", "{\"attr\":{\"bytes\":5},\"args\":{\"list\":[1,\"t\\n\"]}}" },
-  { "{\"args\":{\"b\\u0079tes\":1,\"bytes\":2}}", "{\"args\":{\"bytes\":5,\"list\":[1,\"t\\n\"]}}" },
+  { "{\"attr\":{\"bytes\":1},\"args\":{\"old\":2}}",
+    "{\"attr\":{\"bytes\":5},\"args\":{\"list\":[1,\"t\\n\"]}}" },
+  { "{\"args\":{\"b\\u0079tes\":1,\"bytes\":2}}",
+    "{\"args\":{\"bytes\":5,\"list\":[1,\"t\\n\"]}}" },
   { "{\"args\":{}}", "{\"args\":{\"bytes\":5,\"list\":[1,\"t\\n\"]}}" },
 };
 
@@ -206,14 +214,21 @@ static void test_makes(void)
     { .key = fake_symbol(&s.fake, "o"), .type = MILL_JSON | MILL_ATTR_OWN, .u.text = { 0, 7 } },
     { .key = fake_symbol(&s.fake, "bad"), .type = MILL_REAL, .u.r = 0.0 / 0.0 },
   };
-  MillEvent e = { .ts_ns = 1712195495519689047, .dur_ns = 1, .kind = MILL_FLOW_END, .flags = MILL_FLAG_BIND_END,
-                  .id_kind = MILL_ID_INT, .id = 5, .name = fake_symbol(&s.fake, "x"),
-                  .cat = fake_symbol(&s.fake, "c"), .n_attrs = G_N_ELEMENTS(attrs) };
+  MillEvent e = { .ts_ns = 1712195495519689047,
+                  .dur_ns = 1,
+                  .kind = MILL_FLOW_END,
+                  .flags = MILL_FLAG_BIND_END,
+                  .id_kind = MILL_ID_INT,
+                  .id = 5,
+                  .name = fake_symbol(&s.fake, "x"),
+                  .cat = fake_symbol(&s.fake, "c"),
+                  .n_attrs = G_N_ELEMENTS(attrs) };
   e.track = s.fake.host.track(&s.fake.host, mill_int(-1), mill_int(INT64_MIN));
   MillBatch b = { .own = "{\"a\":1}", .attrs = attrs, .n_attrs = e.n_attrs };
   CHECK_STR(write_events(&s, &b, &e, 1),
             "{\"ph\":\"f\",\"cat\":\"c\",\"name\":\"x\",\"pid\":-1,\"tid\":-9223372036854775808,"
-            "\"ts\":1712195495519689.047,\"dur\":0.001,\"id\":5,\"bp\":\"e\",\"args\":{\"on\":true,\"mhz\":998.4,"
+            "\"ts\":1712195495519689.047,\"dur\":0.001,\"id\":5,\"bp\":\"e\",\"args\":{\"on\":true,"
+            "\"mhz\":998.4,"
             "\"who\":\"me\",\"o\":{\"a\":1},\"bad\":null}}");
   sink_close(&s);
 }
@@ -221,7 +236,9 @@ static void test_makes(void)
 static void test_unfit_events_are_counted(void)
 {
   static const char raw[] = "{\"row\":1} {\"ph\":\"X\"}";
-  MillEvent e[] = { raw_event(raw, "{\"row\":1}"), { .kind = MILL_OTHER }, raw_event(raw, "{\"ph\":\"X\"}") };
+  MillEvent e[] = { raw_event(raw, "{\"row\":1}"),
+                    { .kind = MILL_OTHER },
+                    raw_event(raw, "{\"ph\":\"X\"}") };
   MillBatch b = { .raw = raw };
   Sink s;
   e[0].kind = MILL_RECORD;
@@ -231,8 +248,14 @@ static void test_unfit_events_are_counted(void)
   sink_close(&s);
 }
 
-static const char *const broken[] = { "{\"ph\":\"X\",\"ts\":1,}", "{\"ph\":\"X\",\"ts\" 1}", "{\"ph\":\"X\"", "{", "nonsense",
-                                      "{\"ts\":}", "{\"args\":{\"a\":1 2}}", "{\"args\":{\"a\"}}" };
+static const char *const broken[] = { "{\"ph\":\"X\",\"ts\":1,}",
+                                      "{\"ph\":\"X\",\"ts\" 1}",
+                                      "{\"ph\":\"X\"",
+                                      "{",
+                                      "nonsense",
+                                      "{\"ts\":}",
+                                      "{\"args\":{\"a\":1 2}}",
+                                      "{\"args\":{\"a\"}}" };
 
 static void test_broken_text_gives_valid_events(void)
 {
@@ -240,7 +263,9 @@ static void test_broken_text_gives_valid_events(void)
     Sink s;
     const char *at, *why;
     sink_open(&s, one_lane, 1, 0, &default_options);
-    MillAttr attr = { .key = fake_symbol(&s.fake, "a"), .type = MILL_INT | MILL_ATTR_SET, .u.i = 2 };
+    MillAttr attr = { .key = fake_symbol(&s.fake, "a"),
+                      .type = MILL_INT | MILL_ATTR_SET,
+                      .u.i = 2 };
     MillEvent e = raw_event(broken[i], broken[i]);
     e.name = fake_symbol(&s.fake, "n");
     e.dirty = MILL_DIRTY_TS | MILL_DIRTY_NAME | MILL_DIRTY_ATTRS;
@@ -286,11 +311,13 @@ static void test_documents(void)
   g_autofree char *bare = document(one_lane, 1, "{}");
   CHECK_STR(bare, "{\n\"traceEvents\": [\n{}\n]\n}\n");
   g_autofree char *one = document(two_lanes, 1, "{}");
-  CHECK_STR(one, "{\n\"schemaVersion\": 1,\n\"distributedInfo\": {\"rank\": 0},\n\"baseTimeNanoseconds\": 100,\n"
+  CHECK_STR(one, "{\n\"schemaVersion\": 1,\n\"distributedInfo\": {\"rank\": "
+                 "0},\n\"baseTimeNanoseconds\": 100,\n"
                  "\"traceEvents\": [\n{}\n],\n\"trace\\\"Name\": \"a\"\n}\n");
   g_autofree char *two = document(two_lanes, 2, "{}");
-  CHECK_STR(two, "{\n\"schemaVersion\": 1,\n\"baseTimeNanoseconds\": 100,\n\"traceEvents\": [\n{}\n],\n"
-                 "\"trace\\\"Name\": \"a\",\n\"extra\": []\n}\n");
+  CHECK_STR(two,
+            "{\n\"schemaVersion\": 1,\n\"baseTimeNanoseconds\": 100,\n\"traceEvents\": [\n{}\n],\n"
+            "\"trace\\\"Name\": \"a\",\n\"extra\": []\n}\n");
   g_autofree char *empty = document(one_lane, 1, "");
   const char *at, *why;
   CHECK(json_check(empty, strlen(empty), &at, &why));
@@ -300,7 +327,8 @@ static void test_one_file_a_rank(void)
 {
   static const char raw[] = "{\"ph\":\"X\"}";
   static const FakeLane lanes[] = { { .rank = 3 }, { .rank = 5 }, { .rank = 5 }, { .rank = -1 } };
-  static const char *const names[] = { "rank3.json", "rank5-lane1.json", "rank5-lane2.json", "rank-lane3.json" };
+  static const char *const names[] = { "rank3.json", "rank5-lane1.json", "rank5-lane2.json",
+                                       "rank-lane3.json" };
   for (uint32_t lane = 0; lane < 4; lane++) {
     MillEvent e = raw_event(raw, raw);
     MillBatch b = { .raw = raw, .lane = lane };
@@ -308,7 +336,9 @@ static void test_one_file_a_rank(void)
     sink_open(&s, lanes, 4, lane, &rank_options);
     write_events(&s, &b, &e, lane == 0 ? 0 : 1);
     if (!CHECK_STR(fake_output(&s.fake, names[lane]),
-              lane == 0 ? "{\n\"traceEvents\": [\n\n]\n}\n" : "{\n\"traceEvents\": [\n{\"ph\":\"X\"}\n]\n}\n")) CHECK_ROW(names[lane]);
+                   lane == 0 ? "{\n\"traceEvents\": [\n\n]\n}\n"
+                             : "{\n\"traceEvents\": [\n{\"ph\":\"X\"}\n]\n}\n"))
+      CHECK_ROW(names[lane]);
     sink_close(&s);
   }
 }
@@ -330,10 +360,14 @@ static void test_big_pieces_and_failures(void)
   g_free(e);
 }
 
-TEST_MAIN({ "copies what is unchanged", test_copies }, { "takes repaired text from own", test_repaired_text_is_in_own },
-          { "rewrites changed members", test_rewrites }, { "leaves absent values out", test_absent_values_go },
+TEST_MAIN({ "copies what is unchanged", test_copies },
+          { "takes repaired text from own", test_repaired_text_is_in_own },
+          { "rewrites changed members", test_rewrites },
+          { "leaves absent values out", test_absent_values_go },
           { "keeps what only the text holds", test_unknown_phase_and_hashed_id_stay },
           { "rebuilds args", test_args }, { "makes events", test_makes },
           { "counts what has no form", test_unfit_events_are_counted },
-          { "survives broken text", test_broken_text_gives_valid_events }, { "writes documents", test_documents },
-          { "writes one file a rank", test_one_file_a_rank }, { "writes in big pieces", test_big_pieces_and_failures })
+          { "survives broken text", test_broken_text_gives_valid_events },
+          { "writes documents", test_documents },
+          { "writes one file a rank", test_one_file_a_rank },
+          { "writes in big pieces", test_big_pieces_and_failures })

@@ -20,11 +20,12 @@ static void test_table(void)
   run(&fake, &r);
   CHECK_STR(fake_output(&fake, "tables/kernel-time.csv"),
             "name,total_ns,share_percent,calls_count,traffic_bytes,hidden\r\n"
-            "\"'" FAKE_RUN_FORMULA "\",12345678,41.04,1482113,3145728,true\r\n"
-            FAKE_RUN_ESCAPE ",999,0.1,1,0,false\r\n"
+            "\"'" FAKE_RUN_FORMULA "\",12345678,41.04,1482113,3145728,true\r\n" FAKE_RUN_ESCAPE
+            ",999,0.1,1,0,false\r\n"
             "\"a, \"\"b\"\"\r\nc\",-5,,,9223372036854775807,\r\n"
             "\"'+1\",0,1e+300,2,1,\r\n");
-  CHECK_STR(fake_output(&fake, "tables/busy-time.csv"), "rank,label,busy_ns\r\n0,,1500\r\n1,,2000000000\r\n");
+  CHECK_STR(fake_output(&fake, "tables/busy-time.csv"),
+            "rank,label,busy_ns\r\n0,,1500\r\n1,,2000000000\r\n");
   fake_host_clear(&fake);
 }
 
@@ -42,15 +43,24 @@ static void test_names_stay_in_the_folder(void)
 static const struct {
   const char *text, *wanted;
 } cells[] = {
-  { "plain", "plain" },     { "", "" },           { "-5 degrees", "\"'-5 degrees\"" }, { "@sum", "\"'@sum\"" },
-  { "\t=1", "\"'\t=1\"" },  { " =1", "\"' =1\"" }, { "a=1", "a=1" },                    { " x", "\" x\"" },
-  { "x\ny", "\"x\ny\"" },   { "\"", "\"\"\"\"" },
+  { "plain", "plain" },
+  { "", "" },
+  { "-5 degrees", "\"'-5 degrees\"" },
+  { "@sum", "\"'@sum\"" },
+  { "\t=1", "\"'\t=1\"" },
+  { " =1", "\"' =1\"" },
+  { "a=1", "a=1" },
+  { " x", "\" x\"" },
+  { "x\ny", "\"x\ny\"" },
+  { "\"", "\"\"\"\"" },
 };
 
 static void test_cells(void)
 {
   static const MillColumn column = { "c", NULL, MILL_TEXT, 0, NULL };
-  static const MillTable table = { .size = sizeof(table), .name = "t", .columns = &column, .n_columns = 1 };
+  static const MillTable table = {
+    .size = sizeof(table), .name = "t", .columns = &column, .n_columns = 1
+  };
   for (size_t i = 0; i < G_N_ELEMENTS(cells); i++) {
     FakeHost fake;
     MillValue cell = mill_text(cells[i].text, strlen(cells[i].text));
@@ -81,5 +91,6 @@ static void test_output_failure(void)
   fake_host_clear(&fake);
 }
 
-TEST_MAIN({ "writes a table", test_table }, { "keeps names harmless", test_names_stay_in_the_folder },
-          { "quotes cells", test_cells }, { "reports failed output", test_output_failure })
+TEST_MAIN({ "writes a table", test_table },
+          { "keeps names harmless", test_names_stay_in_the_folder }, { "quotes cells", test_cells },
+          { "reports failed output", test_output_failure })

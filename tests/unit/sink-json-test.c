@@ -1,7 +1,6 @@
 /* The JSON sink: the document is valid, fits its contract, and is the same each time.
  *
- * Where VALIDATE and SCHEMA in the environment name the validator and the schema, the
- * document is checked against it too. */
+ * Where SOURCE_ROOT is set, as the build sets it, documents are checked against the schema too. */
 #include <glib/gstdio.h>
 
 #include "base/json.h"
@@ -24,16 +23,19 @@ static char *document(const FakeLane *lanes, uint32_t n_lanes, const FakeResults
 
 static void check_schema(const char *text)
 {
-  const char *validate = g_getenv("VALIDATE"), *schema = g_getenv("SCHEMA");
+  const char *root = g_getenv("SOURCE_ROOT");
   g_autofree char *path = NULL;
-  if (!validate || !schema) return;
+  if (!root) return;
+  g_autofree char *validate = g_build_filename(root, "tests/schema/validate.py", NULL);
+  g_autofree char *schema = g_build_filename(root, "core/schemas/summary.schema.json", NULL);
   int file = g_file_open_tmp("summary-XXXXXX.json", &path, NULL);
   if (!CHECK(file >= 0)) return;
   g_close(file, NULL);
   CHECK(g_file_set_contents(path, text, -1, NULL));
   const char *const command[] = { "python3", validate, schema, path, NULL };
   int status = -1;
-  CHECK(g_spawn_sync(NULL, (char **)command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, NULL));
+  CHECK(g_spawn_sync(NULL, (char **)command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL,
+                     &status, NULL));
   CHECK_INT(status, 0);
   g_unlink(path);
 }
@@ -63,26 +65,32 @@ static void test_empty(void)
   g_autofree char *none = document(NULL, 0, &r), *one = document(fake_run_one_lane, 1, &r);
   check_valid(none);
   check_valid(one);
-  CHECK_STR(none, "{\n  \"schema_version\": \"1.0\",\n"
-                  "  \"program\": {\"name\": \"stagemill\", \"version\": \"0.1.0\"},\n"
-                  "  \"profile\": \"kernels\",\n  \"lanes\": [],\n  \"metrics\": [],\n  \"tables\": [],\n"
-                  "  \"notices\": []\n}\n");
+  CHECK_STR(none,
+            "{\n  \"schema_version\": \"1.0\",\n"
+            "  \"program\": {\"name\": \"stagemill\", \"version\": \"0.1.0\"},\n"
+            "  \"profile\": \"kernels\",\n  \"lanes\": [],\n  \"metrics\": [],\n  \"tables\": [],\n"
+            "  \"notices\": []\n}\n");
 }
 
 static const char *const parts[] = {
   "\"start_ns\": \"1712195495519689047\"",
-  "{\"index\": 0, \"rank\": 0, \"label\": \"a\\\"b\", \"name\": \"rank0.json.gz\", \"dialect\": \"kineto\", "
+  "{\"index\": 0, \"rank\": 0, \"label\": \"a\\\"b\", \"name\": \"rank0.json.gz\", \"dialect\": "
+  "\"kineto\", "
   "\"offset_ns\": 0, \"tags\": {\"threads\": \"256\"}}",
   "\"offset_ns\": 1000, \"tags\": {}}",
-  "{\"name\": \"ttft\", \"stat\": \"p99\", \"value\": 410800000, \"unit\": \"ns\", \"n\": 24000, \"better\": \"lower\", "
+  "{\"name\": \"ttft\", \"stat\": \"p99\", \"value\": 410800000, \"unit\": \"ns\", \"n\": 24000, "
+  "\"better\": \"lower\", "
   "\"help\": \"Time to first token\"}",
-  "{\"name\": \"throughput\", \"lane\": 1, \"rank\": 1, \"value\": 7.5, \"unit\": \"tok/s\", \"n\": 3, "
+  "{\"name\": \"throughput\", \"lane\": 1, \"rank\": 1, \"value\": 7.5, \"unit\": \"tok/s\", "
+  "\"n\": 3, "
   "\"better\": \"higher\"}",
   "\"unit\": \"tok/s\", \"better\": \"higher\", \"reason\": \"not a finite number\"}",
-  "{\"name\": \"comm\", \"unit\": null, \"better\": null, \"reason\": \"no collectives in \\u001bthis trace\"}",
+  "{\"name\": \"comm\", \"unit\": null, \"better\": null, \"reason\": \"no collectives in "
+  "\\u001bthis trace\"}",
   "\"value\": {\"a\":[1]}",
   "\"reason\": \"not a valid JSON object\"",
-  "{\"name\": \"total\", \"unit\": \"ns\", \"type\": \"int\", \"key\": false, \"help\": \"Time in all calls\"}",
+  "{\"name\": \"total\", \"unit\": \"ns\", \"type\": \"int\", \"key\": false, \"help\": \"Time in "
+  "all calls\"}",
   "[\"a, \\\"b\\\"\\r\\nc\", -5, null, null, 9223372036854775807, null]",
   "[\"" FAKE_RUN_FORMULA "\", 12345678, 41.04, 1482113, 3145728, true]",
   "{\"code\": \"JSN-09\", \"level\": \"info\", \"count\": 4, \"what\": \"just so\"}",

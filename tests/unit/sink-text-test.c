@@ -64,21 +64,36 @@ static const struct {
   MillValue cells[2];
   const char *wanted;
 } scales[] = {
-  { "ns", { { .type = MILL_INT, .u.i = 999 }, { .type = MILL_INT, .u.i = 1 } }, "t\nc ns\n 999\n   1\n" },
-  { "ns", { { .type = MILL_INT, .u.i = 1000 }, { .type = MILL_INT, .u.i = 1 } }, "t\n c us\n1.000\n0.001\n" },
-  { "bytes", { { .type = MILL_INT, .u.i = 15728640 }, { .type = MILL_NONE } }, "t\nc MiB\n15.00\n    -\n" },
-  { "count", { { .type = MILL_INT, .u.i = -12345 }, { .type = MILL_INT, .u.i = 0 } }, "t\n      c\n-12,345\n      0\n" },
-  { "percent", { { .type = MILL_REAL, .u.r = 99.96 }, { .type = MILL_INT, .u.i = 3 } }, "t\n  c %\n100.0\n  3.0\n" },
-  { "MHz", { { .type = MILL_REAL, .u.r = 0.00042 }, { .type = MILL_REAL, .u.r = -0.0 } },
+  { "ns",
+    { { .type = MILL_INT, .u.i = 999 }, { .type = MILL_INT, .u.i = 1 } },
+    "t\nc ns\n 999\n   1\n" },
+  { "ns",
+    { { .type = MILL_INT, .u.i = 1000 }, { .type = MILL_INT, .u.i = 1 } },
+    "t\n c us\n1.000\n0.001\n" },
+  { "bytes",
+    { { .type = MILL_INT, .u.i = 15728640 }, { .type = MILL_NONE } },
+    "t\nc MiB\n15.00\n    -\n" },
+  { "count",
+    { { .type = MILL_INT, .u.i = -12345 }, { .type = MILL_INT, .u.i = 0 } },
+    "t\n      c\n-12,345\n      0\n" },
+  { "percent",
+    { { .type = MILL_REAL, .u.r = 99.96 }, { .type = MILL_INT, .u.i = 3 } },
+    "t\n  c %\n100.0\n  3.0\n" },
+  { "MHz",
+    { { .type = MILL_REAL, .u.r = 0.00042 }, { .type = MILL_REAL, .u.r = -0.0 } },
     "t\n    c MHz\n0.0004200\n0.0000000\n" },
-  { NULL, { { .type = MILL_REAL, .u.r = 1e300 }, { .type = MILL_BOOL, .u.i = 1 } }, "t\n     c\n1e+300\n   yes\n" },
+  { NULL,
+    { { .type = MILL_REAL, .u.r = 1e300 }, { .type = MILL_BOOL, .u.i = 1 } },
+    "t\n     c\n1e+300\n   yes\n" },
 };
 
 static void test_scales(void)
 {
   for (size_t i = 0; i < G_N_ELEMENTS(scales); i++) {
     MillColumn column = { "c", scales[i].unit, MILL_REAL, MILL_COLUMN_BRIEF, NULL };
-    MillTable table = { .size = sizeof(table), .name = "t", .columns = &column, .n_columns = 1, .brief_rows = 5 };
+    MillTable table = {
+      .size = sizeof(table), .name = "t", .columns = &column, .n_columns = 1, .brief_rows = 5
+    };
     FakeTable one = { &table, "t", &column, 1, scales[i].cells, 2 };
     FakeResults r = { .tables = &one };
     r.results.n_tables = 1;
@@ -92,8 +107,9 @@ static void test_scales(void)
 static void test_long_names_lose_their_middle(void)
 {
   static const MillColumn column = { "c", NULL, MILL_TEXT, 0, NULL };
-  static const MillTable table = { .size = sizeof(table), .name = "t", .columns = &column, .n_columns = 1,
-                                   .brief_rows = 1 };
+  static const MillTable table = {
+    .size = sizeof(table), .name = "t", .columns = &column, .n_columns = 1, .brief_rows = 1
+  };
   for (size_t len = 49; len < 5000; len += 707) {
     g_autoptr(GString) name = g_string_new("é");
     while (name->len < len) g_string_append(name, "ü");
@@ -111,6 +127,8 @@ static void test_long_names_lose_their_middle(void)
   }
 }
 
-TEST_MAIN({ "writes a summary", test_full }, { "writes little when there is little", test_one_lane_and_nothing },
-          { "writes no control characters", test_harmless_bytes_only }, { "scales columns", test_scales },
+TEST_MAIN({ "writes a summary", test_full },
+          { "writes little when there is little", test_one_lane_and_nothing },
+          { "writes no control characters", test_harmless_bytes_only },
+          { "scales columns", test_scales },
           { "shortens long names", test_long_names_lose_their_middle })

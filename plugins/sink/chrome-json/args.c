@@ -45,12 +45,8 @@ static void write_value(EventWriter *w, const MillBatch *b, const MillAttr *a)
   size_t len = 0;
   const char *bytes;
   switch (a->type & MILL_ATTR_TYPE) {
-  case MILL_INT:
-    text_int(w->text, a->u.i);
-    break;
-  case MILL_REAL:
-    text_real(w->text, a->u.r);
-    break;
+  case MILL_INT: text_int(w->text, a->u.i); break;
+  case MILL_REAL: text_real(w->text, a->u.r); break;
   case MILL_SYM:
     bytes = w->host->symbol_text(w->host, a->u.sym, &len);
     text_quote(w->text, bytes, len);
@@ -64,11 +60,12 @@ static void write_value(EventWriter *w, const MillBatch *b, const MillAttr *a)
     text_put(w->text, bytes, len);
     break;
   case MILL_BOOL:
-    if (a->u.i) text_literal(w->text, "true");
-    else text_literal(w->text, "false");
+    if (a->u.i)
+      text_literal(w->text, "true");
+    else
+      text_literal(w->text, "false");
     break;
-  default:
-    text_literal(w->text, "null");
+  default: text_literal(w->text, "null");
   }
 }
 
@@ -108,40 +105,33 @@ void args_make(EventWriter *w, const MillBatch *b)
   text_char(w->text, '}');
 }
 
-static Change *change_of_key(EventWriter *w, const JsonToken *key)
+static Change *change_of(EventWriter *w, const Member *m)
 {
   size_t len;
-  const char *bytes = event_key(w, key, &len);
+  const char *key = event_key_text(w, m, &len);
   for (guint i = 0; i < w->changes->len; i++) {
     Change *c = &g_array_index(w->changes, Change, i);
-    if (c->key_len == len && !memcmp(c->key, bytes, len)) return c;
+    if (c->key_len == len && !memcmp(c->key, key, len)) return c;
   }
   return NULL;
 }
 
-bool args_rebuild(EventWriter *w, const MillBatch *b, const JsonToken *old, bool append)
+bool args_rebuild(EventWriter *w, const MillBatch *b, const Member *old, bool append)
 {
-  JsonCursor r;
-  JsonToken key, value;
+  MemberWalk walk;
+  MemberStep step;
+  Member m;
   bool first = true;
-  JsonKind kind;
-  json_open(&r, old->start, old->len, false);
   text_char(w->text, '{');
-  if (json_next(&r, &key) != JSON_OBJECT) return false;
-  while ((kind = json_next(&r, &key)) == JSON_KEY) {
-    if (json_skip(&r, &value) == JSON_ERROR) return false;
-    Change *c = change_of_key(w, &key);
-    if (c) {
-      if (!c->placed) place_change(w, b, c, &first);
-      continue;
-    }
-    if (!first) text_char(w->text, ',');
-    first = false;
-    text_put(w->text, key.start, key.len);
-    text_char(w->text, ':');
-    text_put(w->text, value.start, value.len);
+  if (!member_open(&walk, old->value, old->value_len)) return false;
+  while ((step = member_next(&walk, &m)) == MEMBER_NEXT) {
+    Change *c = change_of(w, &m);
+    if (!c)
+      event_copy_member(w, &m, &first);
+    else if (!c->placed)
+      place_change(w, b, c, &first);
   }
   if (append) place_rest(w, b, &first);
   text_char(w->text, '}');
-  return kind == JSON_OBJECT_END;
+  return step == MEMBER_END;
 }

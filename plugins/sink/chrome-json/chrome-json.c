@@ -16,12 +16,12 @@ typedef struct Options {
 
 typedef struct Sink {
   const MillHost *host;
-  char *file;     /* the output's name; NULL until a lane's own is known */
-  char *pattern;  /* the option's text */
-  uint32_t lane;  /* MILL_NO_LANE: the run-level instance */
-  bool per_lane;  /* each lane writes a document of its own */
-  bool opened;    /* its head is written */
-  bool any;       /* an event was written */
+  char *file;       /* the output's name; NULL until a lane's own is known */
+  char *pattern;    /* the option's text */
+  uint32_t lane;    /* MILL_NO_LANE: the run-level instance */
+  bool per_lane;    /* each lane writes a document of its own */
+  bool opened;      /* its head is written */
+  bool any;         /* an event was written */
   GHashTable *keys; /* members written so far */
   Text text;
   EventWriter writer;
@@ -37,7 +37,8 @@ static int flush(Sink *s)
   return status;
 }
 
-static int open_sink(const MillStage *self, const MillHost *host, const void *options, void **out_instance)
+static int open_sink(const MillStage *self, const MillHost *host, const void *options,
+                     void **out_instance)
 {
   (void)self;
   MillLane own = { .size = sizeof(own) };
@@ -77,8 +78,10 @@ static char *name_for_lane(const Sink *s)
       rank = g_strdup_printf("%" G_GINT64_FORMAT "-lane%u", own.rank, s->lane);
     if (rank) break;
   }
-  if (own.rank < 0) rank = g_strdup_printf("-lane%u", s->lane);
-  else if (!rank) rank = g_strdup_printf("%" G_GINT64_FORMAT, own.rank);
+  if (own.rank < 0)
+    rank = g_strdup_printf("-lane%u", s->lane);
+  else if (!rank)
+    rank = g_strdup_printf("%" G_GINT64_FORMAT, own.rank);
   g_auto(GStrv) parts = g_strsplit(s->pattern, "{rank}", -1);
   return g_strjoinv(rank, parts);
 }
@@ -188,15 +191,19 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTE_UNFIT, MILL_LEVEL_INFO, "{count} events have no form in a Chrome trace",
-    "they are not in the written trace", NULL,
-    "Rows of tables (records), and events that a stage made without a known phase, cannot be shown by trace "
+  { sizeof(MillNotice), NOTE_UNFIT, MILL_LEVEL_INFO,
+    "{count} events have no form in a Chrome trace", "they are not in the written trace", NULL,
+    "Rows of tables (records), and events that a stage made without a known phase, cannot be shown "
+    "by trace "
     "viewers. They take part in the analysis and are left out of the trace only." },
   { sizeof(MillNotice), NOTE_MENDED, MILL_LEVEL_WARNING,
     "{count} changed events held malformed text that was mended when they were written",
-    "members that could not be read are lost in the written trace", "run with --strict to find the first one",
-    "The reader checks events only as far as the analysis needs them. When a stage changes one whose other members "
-    "are not valid JSON, the sink mends what is unambiguous and otherwise writes what was decoded of the event." },
+    "members that could not be read are lost in the written trace",
+    "run with --strict to find the first one",
+    "The reader checks events only as far as the analysis needs them. When a stage changes one "
+    "whose other members "
+    "are not valid JSON, the sink mends what is unambiguous and otherwise writes what was decoded "
+    "of the event." },
 };
 
 static const MillSinkOps ops = {
@@ -218,8 +225,10 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "TRC",
   .title = "Write a Chrome trace that viewers load",
-  .help = "Events that no stage touched are copied byte for byte; of the others only the changed members are written "
-          "anew. Integers stay integers and times keep all their digits. Members around the events are kept.",
+  .help = "Events that no stage touched are copied byte for byte; of the others only the changed "
+          "members are written "
+          "anew. Integers stay integers and times keep all their digits. Members around the events "
+          "are kept.",
   .options = options,
   .n_options = MILL_COUNT(options),
   .options_size = sizeof(Options),

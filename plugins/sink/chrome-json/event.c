@@ -5,7 +5,24 @@
  * at the end in the order of `fields`. */
 #include "event.h"
 
-enum { F_PH, F_CAT, F_NAME, F_PID, F_TID, F_TS, F_DUR, F_ID, F_BP, F_ARGS, F_ID2, F_ATTR, N_FIELDS };
+#include "base/json.h"
+#include "base/scan.h"
+
+enum {
+  F_PH,
+  F_CAT,
+  F_NAME,
+  F_PID,
+  F_TID,
+  F_TS,
+  F_DUR,
+  F_ID,
+  F_BP,
+  F_ARGS,
+  F_ID2,
+  F_ATTR,
+  N_FIELDS
+};
 #define FIELD_BIT(field) (1u << (field))
 #define N_APPENDED F_ID2 /* fields up to here may be added to an event */
 
@@ -23,10 +40,11 @@ static const struct {
 };
 
 static const char letters[MILL_N_KINDS] = {
-  [MILL_SLICE] = 'X',     [MILL_BEGIN] = 'B',      [MILL_END] = 'E',        [MILL_INSTANT] = 'i',
-  [MILL_COUNTER] = 'C',   [MILL_META] = 'M',       [MILL_ASYNC_BEGIN] = 'b', [MILL_ASYNC_STEP] = 'n',
-  [MILL_ASYNC_END] = 'e', [MILL_FLOW_START] = 's', [MILL_FLOW_STEP] = 't',  [MILL_FLOW_END] = 'f',
-  [MILL_SAMPLE] = 'P',    [MILL_OBJECT] = 'N',
+  [MILL_SLICE] = 'X',       [MILL_BEGIN] = 'B',      [MILL_END] = 'E',
+  [MILL_INSTANT] = 'i',     [MILL_COUNTER] = 'C',    [MILL_META] = 'M',
+  [MILL_ASYNC_BEGIN] = 'b', [MILL_ASYNC_STEP] = 'n', [MILL_ASYNC_END] = 'e',
+  [MILL_FLOW_START] = 's',  [MILL_FLOW_STEP] = 't',  [MILL_FLOW_END] = 'f',
+  [MILL_SAMPLE] = 'P',      [MILL_OBJECT] = 'N',
 };
 
 void event_writer_init(EventWriter *w, const MillHost *host, Text *text)
@@ -34,43 +52,33 @@ void event_writer_init(EventWriter *w, const MillHost *host, Text *text)
   w->host = host;
   w->text = text;
   w->changes = g_array_new(FALSE, FALSE, sizeof(Change));
-  w->scratch = g_string_new(NULL);
-  w->mended = g_string_new(NULL);
+  w->members = g_array_new(FALSE, FALSE, sizeof(Member));
+  w->key = g_string_new(NULL);
 }
 
 void event_writer_free(EventWriter *w)
 {
   g_array_free(w->changes, TRUE);
-  g_string_free(w->scratch, TRUE);
-  g_string_free(w->mended, TRUE);
+  g_array_free(w->members, TRUE);
+  g_string_free(w->key, TRUE);
+  text_free(&w->old);
 }
 
 /* True when the fields of e hold a value for the member. */
 static bool has_value(const EventWriter *w, const MillEvent *e, int field, const MillTrack *track)
 {
   switch (field) {
-  case F_PH:
-    return letters[e->kind] != 0;
-  case F_NAME:
-    return true;
-  case F_CAT:
-    return e->cat != 0;
-  case F_PID:
-    return track->process.type != MILL_NONE;
-  case F_TID:
-    return track->thread.type != MILL_NONE;
-  case F_TS:
-    return !(e->flags & MILL_FLAG_NO_TS);
-  case F_DUR:
-    return e->dur_ns >= 0;
-  case F_ID:
-    return e->id_kind != MILL_ID_NONE;
-  case F_BP:
-    return e->kind == MILL_FLOW_END && (e->flags & MILL_FLAG_BIND_END);
-  case F_ARGS:
-    return args_any(w);
-  default:
-    return false;
+  case F_PH: return letters[e->kind] != 0;
+  case F_NAME: return true;
+  case F_CAT: return e->cat != 0;
+  case F_PID: return track->process.type != MILL_NONE;
+  case F_TID: return track->thread.type != MILL_NONE;
+  case F_TS: return !(e->flags & MILL_FLAG_NO_TS);
+  case F_DUR: return e->dur_ns >= 0;
+  case F_ID: return e->id_kind != MILL_ID_NONE;
+  case F_BP: return e->kind == MILL_FLOW_END && (e->flags & MILL_FLAG_BIND_END);
+  case F_ARGS: return args_any(w);
+  default: return false;
   }
 }
 
@@ -83,11 +91,14 @@ static void put_symbol(EventWriter *w, MillSym sym)
 
 static void put_track_part(EventWriter *w, const MillValue *v)
 {
-  if (v->type == MILL_SYM) put_symbol(w, v->u.sym);
-  else text_int(w->text, v->u.i);
+  if (v->type == MILL_SYM)
+    put_symbol(w, v->u.sym);
+  else
+    text_int(w->text, v->u.i);
 }
 
-static void put_value(EventWriter *w, const MillBatch *b, const MillEvent *e, int field, const MillTrack *track)
+static void put_value(EventWriter *w, const MillBatch *b, const MillEvent *e, int field,
+                      const MillTrack *track)
 {
   switch (field) {
   case F_PH:
@@ -95,36 +106,21 @@ static void put_value(EventWriter *w, const MillBatch *b, const MillEvent *e, in
     text_char(w->text, letters[e->kind]);
     text_char(w->text, '"');
     break;
-  case F_NAME:
-    put_symbol(w, e->name);
-    break;
-  case F_CAT:
-    put_symbol(w, e->cat);
-    break;
-  case F_PID:
-    put_track_part(w, &track->process);
-    break;
-  case F_TID:
-    put_track_part(w, &track->thread);
-    break;
-  case F_TS:
-    text_us(w->text, e->ts_ns);
-    break;
-  case F_DUR:
-    text_us(w->text, e->dur_ns);
-    break;
+  case F_NAME: put_symbol(w, e->name); break;
+  case F_CAT: put_symbol(w, e->cat); break;
+  case F_PID: put_track_part(w, &track->process); break;
+  case F_TID: put_track_part(w, &track->thread); break;
+  case F_TS: text_us(w->text, e->ts_ns); break;
+  case F_DUR: text_us(w->text, e->dur_ns); break;
   case F_ID:
-    if (e->id_kind == MILL_ID_INT) text_int(w->text, (int64_t)e->id);
-    else text_hex(w->text, e->id);
+    if (e->id_kind == MILL_ID_INT)
+      text_int(w->text, (int64_t)e->id);
+    else
+      text_hex(w->text, e->id);
     break;
-  case F_BP:
-    text_literal(w->text, "\"e\"");
-    break;
-  case F_ARGS:
-    args_make(w, b);
-    break;
-  default:
-    break;
+  case F_BP: text_literal(w->text, "\"e\""); break;
+  case F_ARGS: args_make(w, b); break;
+  default: break;
   }
 }
 
@@ -137,8 +133,8 @@ static void open_member(EventWriter *w, const char *key, size_t len, bool *first
   text_literal(w->text, "\":");
 }
 
-static void put_field(EventWriter *w, const MillBatch *b, const MillEvent *e, int field, const MillTrack *track,
-                      bool *first)
+static void put_field(EventWriter *w, const MillBatch *b, const MillEvent *e, int field,
+                      const MillTrack *track, bool *first)
 {
   if (!has_value(w, e, field, track)) return;
   open_member(w, fields[field].key, fields[field].len, first);
@@ -149,7 +145,8 @@ static int field_of(const char *key, size_t len)
 {
   if (len < 2 || len > 4) return -1;
   for (int i = 0; i < N_FIELDS; i++)
-    if (fields[i].len == len && !memcmp(fields[i].key, key, len)) return i;
+    if (fields[i].len == len && *fields[i].key == *key && !memcmp(fields[i].key, key, len))
+      return i;
   return -1;
 }
 
@@ -164,85 +161,91 @@ static unsigned stale_fields(const MillEvent *e)
   return stale;
 }
 
-static void copy_member(EventWriter *w, const JsonToken *key, const JsonToken *value, bool *first)
+const char *event_key_text(EventWriter *w, const Member *m, size_t *out_len)
 {
-  if (!*first) text_char(w->text, ',');
-  *first = false;
-  text_put(w->text, key->start, key->len);
-  text_char(w->text, ':');
-  text_put(w->text, value->start, value->len);
+  *out_len = m->key_len;
+  if (!m->key_escaped) return m->key;
+  JsonToken quoted = { JSON_KEY, m->key - 1, m->key_len + 2 };
+  g_string_truncate(w->key, 0);
+  json_decode(&quoted, w->key);
+  *out_len = w->key->len;
+  return w->key->str;
+}
+
+void event_copy_member(EventWriter *w, const Member *m, bool *first)
+{
+  open_member(w, m->key, m->key_len, first);
+  text_put(w->text, m->value, m->value_len);
 }
 
 /* A stale args or attr.  What is no object is replaced when attributes wait to be written. */
-static bool rewrite_args(EventWriter *w, const MillBatch *b, int field, const JsonToken *key,
-                         const JsonToken *value, bool append, bool *first)
+static bool rewrite_args(EventWriter *w, const MillBatch *b, const Member *m, bool *first)
 {
-  if (*value->start == '{') {
-    open_member(w, fields[field].key, fields[field].len, first);
-    return args_rebuild(w, b, value, append);
+  if (*m->value == '{') {
+    open_member(w, fields[m->field].key, fields[m->field].len, first);
+    return args_rebuild(w, b, m, m->field == F_ARGS || !w->has_args);
   }
-  if (field == F_ATTR || !args_any(w)) {
-    copy_member(w, key, value, first);
+  if (m->field == F_ATTR || !args_any(w)) {
+    event_copy_member(w, m, first);
     return true;
   }
-  open_member(w, fields[field].key, fields[field].len, first);
+  open_member(w, fields[m->field].key, fields[m->field].len, first);
   args_make(w, b);
   return true;
 }
 
-/* New attributes go to `args` where the event has it, to `attr` where it has only that. */
-static bool has_args(EventWriter *w, const char *raw, size_t len)
+/* The stale member in its new form.  False when the old one is not well formed. */
+static bool rewrite(EventWriter *w, const MillBatch *b, const MillEvent *e, const Member *m,
+                    const MillTrack *track, bool *first)
 {
-  JsonCursor r;
-  JsonToken key, value;
-  json_open(&r, raw, len, false);
-  if (json_next(&r, &key) != JSON_OBJECT) return false;
-  while (json_next(&r, &key) == JSON_KEY) {
-    size_t key_len;
-    const char *bytes = event_key(w, &key, &key_len);
-    if (field_of(bytes, key_len) == F_ARGS) return true;
-    if (json_skip(&r, &value) == JSON_ERROR) return false;
-  }
-  return false;
-}
-
-/* The member in its new form.  False when the old one is not well formed. */
-static bool rewrite(EventWriter *w, const MillBatch *b, const MillEvent *e, int field, const MillTrack *track,
-                    const JsonToken *key, const JsonToken *value, bool *first)
-{
-  if (field == F_ARGS || field == F_ATTR)
-    return rewrite_args(w, b, field, key, value, field == F_ARGS || !w->has_args, first);
-  if (field == F_BP) copy_member(w, key, value, first);
-  else put_field(w, b, e, field, track, first);
+  if (m->field == F_ARGS || m->field == F_ATTR) return rewrite_args(w, b, m, first);
+  if (m->field == F_BP)
+    event_copy_member(w, m, first);
+  else
+    put_field(w, b, e, m->field, track, first);
   return true;
 }
 
-static bool walk(EventWriter *w, const MillBatch *b, const MillEvent *e, const char *raw, size_t len,
-                 const MillTrack *track)
+/* All members of the old text.  False when it is not well formed. */
+static bool read_members(EventWriter *w, const char *raw, size_t len)
+{
+  MemberWalk walk;
+  MemberStep step;
+  Member m;
+  w->old.len = 0;
+  text_put(&w->old, raw, len);
+  if (w->old.room - len < SCAN_PAD) text_grow(&w->old, SCAN_PAD);
+  memset(w->old.bytes + len, 0xff, SCAN_PAD);
+  g_array_set_size(w->members, 0);
+  w->has_args = false;
+  if (!member_open(&walk, w->old.bytes, len)) return false;
+  while ((step = member_next(&walk, &m)) == MEMBER_NEXT) {
+    size_t key_len;
+    const char *key = event_key_text(w, &m, &key_len);
+    m.field = field_of(key, key_len);
+    w->has_args = w->has_args || m.field == F_ARGS;
+    g_array_append_val(w->members, m);
+  }
+  return step == MEMBER_END;
+}
+
+/* The event from its old text.  False, with text half written, when that is not well formed. */
+static bool walk(EventWriter *w, const MillBatch *b, const MillEvent *e, const char *raw,
+                 size_t len, const MillTrack *track)
 {
   unsigned stale = stale_fields(e), seen = 0;
   bool first = true;
-  JsonCursor r;
-  JsonToken key, value;
-  JsonKind kind;
-  w->has_args = (e->dirty & MILL_DIRTY_ATTRS) && has_args(w, raw, len);
-  json_open(&r, raw, len, false);
-  if (json_next(&r, &key) != JSON_OBJECT) return false;
+  if (!read_members(w, raw, len)) return false;
   text_char(w->text, '{');
-  while ((kind = json_next(&r, &key)) == JSON_KEY) {
-    if (json_skip(&r, &value) == JSON_ERROR) return false;
-    size_t key_len;
-    const char *bytes = event_key(w, &key, &key_len);
-    int field = field_of(bytes, key_len);
-    if (field >= 0 && (stale & FIELD_BIT(field))) {
-      if (seen & FIELD_BIT(field)) continue;
-      seen |= FIELD_BIT(field);
-      if (!rewrite(w, b, e, field, track, &key, &value, &first)) return false;
-    } else {
-      copy_member(w, &key, &value, &first);
-    }
+  for (guint i = 0; i < w->members->len; i++) {
+    const Member *m = &g_array_index(w->members, Member, i);
+    unsigned bit = m->field < 0 ? 0 : FIELD_BIT(m->field);
+    if (!(stale & bit))
+      event_copy_member(w, m, &first);
+    else if (!(seen & bit) && !rewrite(w, b, e, m, track, &first))
+      return false;
+    seen |= bit;
   }
-  if (kind != JSON_OBJECT_END) return false;
   for (int i = 0; i < N_APPENDED; i++)
     if (stale & ~seen & FIELD_BIT(i)) put_field(w, b, e, i, track, &first);
   text_char(w->text, '}');
@@ -260,24 +263,35 @@ static void make(EventWriter *w, const MillBatch *b, const MillEvent *e, const M
 
 static void collect_changes(EventWriter *w, const MillBatch *b, const MillEvent *e)
 {
-  if (e->dirty & MILL_DIRTY_ATTRS) args_collect(w, b, e, true);
-  else g_array_set_size(w->changes, 0);
+  if (e->dirty & MILL_DIRTY_ATTRS)
+    args_collect(w, b, e, true);
+  else
+    g_array_set_size(w->changes, 0);
 }
 
-static EventFate rewrite_event(EventWriter *w, const MillBatch *b, const MillEvent *e, const char *raw,
-                               const MillTrack *track)
+/* The event after its text was mended; made from its fields when that cannot be. */
+static void write_mended(EventWriter *w, const MillBatch *b, const MillEvent *e, const char *raw,
+                         const MillTrack *track)
 {
+  g_autoptr(GString) mended = g_string_new(NULL);
   size_t mark = w->text->len;
   unsigned fixes;
   collect_changes(w, b, e);
-  if (walk(w, b, e, raw, e->raw_len, track)) return EVENT_WRITTEN;
-  w->text->len = mark;
-  g_string_truncate(w->mended, 0);
-  collect_changes(w, b, e);
-  if (json_mend(raw, e->raw_len, w->mended, &fixes) && walk(w, b, e, w->mended->str, w->mended->len, track))
-    return EVENT_MENDED;
+  if (json_mend(raw, e->raw_len, mended, &fixes) && walk(w, b, e, mended->str, mended->len, track))
+    return;
   w->text->len = mark;
   make(w, b, e, track);
+}
+
+static EventFate rewrite_event(EventWriter *w, const MillBatch *b, const MillEvent *e,
+                               const char *raw, MillTrack *track)
+{
+  size_t mark = w->text->len;
+  collect_changes(w, b, e);
+  if (walk(w, b, e, raw, e->raw_len, track)) return EVENT_WRITTEN;
+  w->text->len = mark;
+  w->host->track_info(w->host, e->track, track);
+  write_mended(w, b, e, raw, track);
   return EVENT_MENDED;
 }
 

@@ -1,11 +1,11 @@
-/* One event as text: copied as it was read, rewritten where a stage changed it, or made from its fields. */
+/* One event as text: copied as it was read, rewritten where a stage changed it, or made. */
 #ifndef CHROME_JSON_EVENT_H
 #define CHROME_JSON_EVENT_H
 
 #include <glib.h>
 #include <stagemill/stage.h>
 
-#include "base/json.h"
+#include "member.h"
 #include "text.h"
 
 /* All values that stages gave to one attribute. */
@@ -21,10 +21,12 @@ typedef struct Change {
 typedef struct EventWriter {
   const MillHost *host;
   Text *text;
-  GArray *changes;  /* Change, of the event at hand */
-  GString *scratch; /* decoded keys */
-  GString *mended;
-  bool has_args; /* the event at hand has a member of that name */
+  /* Of the event at hand: */
+  GArray *changes; /* Change */
+  GArray *members; /* Member, of its old text */
+  Text old;        /* that text, padded for the scanner */
+  bool has_args;   /* it has a member of that name */
+  GString *key;    /* a key without its escapes */
 } EventWriter;
 
 typedef enum {
@@ -43,19 +45,10 @@ bool args_any(const EventWriter *w); /* some value waits to be written */
 void args_make(EventWriter *w, const MillBatch *b);
 /* The object `old` with the changes applied; those it does not have are added when `append`.
  * False when `old` is not well formed. */
-bool args_rebuild(EventWriter *w, const MillBatch *b, const JsonToken *old, bool append);
+bool args_rebuild(EventWriter *w, const MillBatch *b, const Member *old, bool append);
 
-/* The decoded text of a key token: in place or in scratch. */
-static inline const char *event_key(EventWriter *w, const JsonToken *key, size_t *out_len)
-{
-  if (json_plain(key)) {
-    *out_len = key->len - 2;
-    return key->start + 1;
-  }
-  g_string_truncate(w->scratch, 0);
-  json_decode(key, w->scratch);
-  *out_len = w->scratch->len;
-  return w->scratch->str;
-}
+const char *event_key_text(EventWriter *w, const Member *m, size_t *out_len);
+/* The member as it was, after a comma unless it is the first. */
+void event_copy_member(EventWriter *w, const Member *m, bool *first);
 
 #endif

@@ -50,20 +50,16 @@ static char *number_room(Text *t)
   return t->bytes + t->len;
 }
 
-void text_int(Text *t, int64_t v)
-{
-  t->len += num_format_int(number_room(t), v);
-}
+void text_int(Text *t, int64_t v) { t->len += num_format_int(number_room(t), v); }
 
-void text_us(Text *t, int64_t ns)
-{
-  t->len += num_format_us(number_room(t), ns);
-}
+void text_us(Text *t, int64_t ns) { t->len += num_format_us(number_room(t), ns); }
 
 void text_real(Text *t, double v)
 {
-  if (isfinite(v)) t->len += num_format_real(number_room(t), v);
-  else text_literal(t, "null");
+  if (isfinite(v))
+    t->len += num_format_real(number_room(t), v);
+  else
+    text_literal(t, "null");
 }
 
 void text_hex(Text *t, uint64_t v)

@@ -28,10 +28,7 @@ static inline void text_put(Text *t, const char *bytes, size_t len)
   t->len += len;
 }
 
-static inline void text_char(Text *t, char c)
-{
-  text_put(t, &c, 1);
-}
+static inline void text_char(Text *t, char c) { text_put(t, &c, 1); }
 
 #define text_literal(t, literal) text_put((t), (literal), sizeof(literal) - 1)
 

@@ -17,7 +17,8 @@ typedef struct Sink {
   GString *text;
 } Sink;
 
-static int open_sink(const MillStage *self, const MillHost *host, const void *options, void **out_instance)
+static int open_sink(const MillStage *self, const MillHost *host, const void *options,
+                     void **out_instance)
 {
   (void)self, (void)options;
   Sink *s = g_new0(Sink, 1);
@@ -52,7 +53,8 @@ static bool like_formula(const char *text, size_t len)
 
 static void put_text(GString *out, const char *text, size_t len)
 {
-  bool formula = like_formula(text, len), quoted = formula || (len && (*text == ' ' || text[len - 1] == ' '));
+  bool formula = like_formula(text, len),
+       quoted = formula || (len && (*text == ' ' || text[len - 1] == ' '));
   for (size_t i = 0; i < len && !quoted; i++) quoted = text[i] && memchr(",\"\r\n", text[i], 4);
   if (!quoted) {
     g_string_append_len(out, text, (gssize)len);
@@ -73,25 +75,18 @@ static void put_cell(Sink *s, const MillValue *v)
   size_t len;
   const char *text;
   switch (v->type) {
-  case MILL_INT:
-    g_string_append_len(s->text, buf, (gssize)num_format_int(buf, v->u.i));
-    break;
+  case MILL_INT: g_string_append_len(s->text, buf, (gssize)num_format_int(buf, v->u.i)); break;
   case MILL_REAL:
     if (isfinite(v->u.r)) g_string_append_len(s->text, buf, (gssize)num_format_real(buf, v->u.r));
     break;
-  case MILL_BOOL:
-    g_string_append(s->text, v->u.i ? "true" : "false");
-    break;
+  case MILL_BOOL: g_string_append(s->text, v->u.i ? "true" : "false"); break;
   case MILL_SYM:
     text = s->host->symbol_text(s->host, v->u.sym, &len);
     put_text(s->text, text, len);
     break;
   case MILL_TEXT:
-  case MILL_JSON:
-    put_text(s->text, v->u.text, v->len);
-    break;
-  default:
-    break;
+  case MILL_JSON: put_text(s->text, v->u.text, v->len); break;
+  default: break;
   }
 }
 
@@ -107,7 +102,7 @@ static void put_header(Sink *s, const MillColumn *columns, uint32_t n)
   g_string_append(s->text, END_OF_ROW);
 }
 
-/* A table's name holds the id that a user gave in the profile: only harmless characters reach the file system. */
+/* A table's name holds an id from the profile: only harmless characters reach the file system. */
 static char *file_name(const char *table)
 {
   char *file = g_strdup_printf("tables/%s.csv", table);
@@ -164,8 +159,10 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "CSV",
   .title = "Write each table as a CSV file",
-  .help = "One file a table, tables/NAME.csv, by RFC 4180: a header of name_unit, dot decimals, numbers in the shortest "
-          "form that reads back the same. Text that a spreadsheet would run as a formula is quoted with an apostrophe.",
+  .help = "One file a table, tables/NAME.csv, by RFC 4180: a header of name_unit, dot decimals, "
+          "numbers in the shortest "
+          "form that reads back the same. Text that a spreadsheet would run as a formula is quoted "
+          "with an apostrophe.",
   .ops = &ops,
 };
 

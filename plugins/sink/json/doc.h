@@ -20,9 +20,9 @@ int doc_flush_pieces(Doc *d); /* only when much has gathered */
 /* A short object or list stays on one line: { "a": 1, "b": [2, 3] } */
 void doc_open(Doc *d, char bracket);
 void doc_close(Doc *d, char bracket);
-void doc_key(Doc *d, const char *key); /* with the comma before it */
-void doc_item(Doc *d);                 /* the comma between items of a list */
-void doc_line(Doc *d, unsigned indent); /* the comma if needed, then a new line */
+void doc_key(Doc *d, const char *key);      /* with the comma before it */
+void doc_item(Doc *d);                      /* the comma between items of a list */
+void doc_line(Doc *d, unsigned indent);     /* the comma if needed, then a new line */
 void doc_end_line(Doc *d, unsigned indent); /* a new line without comma, before a closing bracket */
 
 void doc_text(Doc *d, const char *text, size_t len);

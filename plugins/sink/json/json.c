@@ -1,4 +1,4 @@
-/* The JSON sink: summary.json, all results in one document; its contract is core/schemas/summary.schema.json. */
+/* The JSON sink: summary.json, all results in one document by core/schemas/summary.schema.json. */
 #include <glib.h>
 #include <math.h>
 #include <stagemill/stage.h>
@@ -9,7 +9,8 @@
 
 #define SCHEMA_VERSION "1.0"
 
-static int open_sink(const MillStage *self, const MillHost *host, const void *options, void **out_instance)
+static int open_sink(const MillStage *self, const MillHost *host, const void *options,
+                     void **out_instance)
 {
   (void)self, (void)options;
   Doc *d = g_new(Doc, 1);
@@ -67,8 +68,10 @@ static void put_lane(Doc *d, const MillResults *r, uint32_t index, int64_t start
   doc_open(d, '{');
   doc_uint_member(d, "index", index);
   doc_key(d, "rank");
-  if (lane.rank < 0) doc_null(d);
-  else doc_int(d, lane.rank);
+  if (lane.rank < 0)
+    doc_null(d);
+  else
+    doc_int(d, lane.rank);
   doc_text_member(d, "label", lane.label);
   doc_text_member(d, "name", name);
   doc_text_member(d, "dialect", lane.dialect);
@@ -94,8 +97,10 @@ static void put_lanes(Doc *d, const MillResults *r, int64_t start_ns)
 static void put_unit(Doc *d, const char *unit)
 {
   doc_key(d, "unit");
-  if (unit && *unit) doc_text(d, unit, strlen(unit));
-  else doc_null(d);
+  if (unit && *unit)
+    doc_text(d, unit, strlen(unit));
+  else
+    doc_null(d);
 }
 
 /* Why a metric has no value that JSON can hold; NULL when it has one. */
@@ -164,8 +169,9 @@ static int put_metrics(Doc *d, const MillResults *r)
 
 static void put_columns(Doc *d, const MillColumn *columns, uint32_t n)
 {
-  static const char *const types[] = { [MILL_INT] = "int", [MILL_REAL] = "real", [MILL_TEXT] = "text",
-                                       [MILL_BOOL] = "bool" };
+  static const char *const types[] = {
+    [MILL_INT] = "int", [MILL_REAL] = "real", [MILL_TEXT] = "text", [MILL_BOOL] = "bool"
+  };
   doc_line(d, 6);
   doc_key(d, "columns");
   doc_open(d, '[');
@@ -185,7 +191,8 @@ static void put_columns(Doc *d, const MillColumn *columns, uint32_t n)
   doc_close(d, ']');
 }
 
-static int put_rows(Doc *d, const MillResults *r, uint32_t table, uint64_t n_rows, uint32_t n_columns)
+static int put_rows(Doc *d, const MillResults *r, uint32_t table, uint64_t n_rows,
+                    uint32_t n_columns)
 {
   doc_line(d, 6);
   doc_key(d, "rows");
@@ -330,8 +337,10 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "JSO",
   .title = "Write all results as one JSON document",
-  .help = "summary.json holds every metric with unit, number of samples and direction, every table with its columns, "
-          "the lanes and the notices. Its schema is versioned: stagemill schema summary. What does not apply is "
+  .help = "summary.json holds every metric with unit, number of samples and direction, every table "
+          "with its columns, "
+          "the lanes and the notices. Its schema is versioned: stagemill schema summary. What does "
+          "not apply is "
           "absent with a reason, times are integers in nanoseconds, and there is never a NaN.",
   .ops = &ops,
 };

@@ -14,9 +14,11 @@ typedef struct Step {
 } Step;
 
 static const Step durations[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-static const Step sizes[] = {
-  { "B", 1 }, { "KiB", 1024.0 }, { "MiB", 1048576.0 }, { "GiB", 1073741824.0 }, { "TiB", 1099511627776.0 }
-};
+static const Step sizes[] = { { "B", 1 },
+                              { "KiB", 1024.0 },
+                              { "MiB", 1048576.0 },
+                              { "GiB", 1073741824.0 },
+                              { "TiB", 1099511627776.0 } };
 
 static Step step_for(const Step *steps, size_t n, double largest)
 {
@@ -80,8 +82,8 @@ void cell_number(GString *out, const CellScale *scale, double v)
 /* Characters that move the cursor or reorder what is shown. */
 static bool harmful(gunichar c)
 {
-  return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || c == 0x061c || c == 0x200e ||
-         c == 0x200f || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || c == 0x061c ||
+         c == 0x200e || c == 0x200f || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
 static void escape(GString *out, const char *text, size_t len)
@@ -93,8 +95,10 @@ static void escape(GString *out, const char *text, size_t len)
       g_string_append_printf(out, "\\x%02x", (unsigned char)*text++);
       continue;
     }
-    if (!harmful(c)) g_string_append_unichar(out, c);
-    else g_string_append_printf(out, c < 0x100 ? "\\x%02x" : "\\u%04x", c);
+    if (!harmful(c))
+      g_string_append_unichar(out, c);
+    else
+      g_string_append_printf(out, c < 0x100 ? "\\x%02x" : "\\u%04x", c);
     text = g_utf8_next_char(text);
   }
 }
@@ -120,7 +124,4 @@ void cell_text(GString *out, const char *text, size_t len, size_t max_width)
   g_string_append(out, g_utf8_offset_to_pointer(safe->str, (glong)(width - tail)));
 }
 
-size_t cell_width(const char *text)
-{
-  return (size_t)g_utf8_strlen(text, -1);
-}
+size_t cell_width(const char *text) { return (size_t)g_utf8_strlen(text, -1); }

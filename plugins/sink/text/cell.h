@@ -1,4 +1,4 @@
-/* Cells for people: numbers at a scale that a whole column shares, and text that is safe on a terminal. */
+/* Cells for people: numbers at a scale that their column shares, text that is safe on a terminal. */
 #ifndef SINK_TEXT_CELL_H
 #define SINK_TEXT_CELL_H
 

@@ -31,10 +31,7 @@ void grid_free(Grid *g)
   g_free(g);
 }
 
-void grid_left(Grid *g, uint32_t column)
-{
-  g->left[column] = true;
-}
+void grid_left(Grid *g, uint32_t column) { g->left[column] = true; }
 
 void grid_cell(Grid *g, const char *text)
 {

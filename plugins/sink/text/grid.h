@@ -10,7 +10,7 @@ typedef struct Grid Grid;
 
 Grid *grid_new(uint32_t n_columns);
 void grid_free(Grid *g);
-void grid_left(Grid *g, uint32_t column); /* others align to the right */
+void grid_left(Grid *g, uint32_t column);  /* others align to the right */
 void grid_cell(Grid *g, const char *text); /* the next cell, line by line; takes no ownership */
 void grid_print(const Grid *g, GString *out);
 

@@ -18,9 +18,9 @@ typedef struct Item {
 } Item;
 
 typedef struct Headline {
-  GArray *items;      /* Item, those of one metric together as the results list them */
-  GPtrArray *names;   /* of metrics, in order of first appearance */
-  GPtrArray *stats;   /* "" stands for a metric that is its own value */
+  GArray *items;    /* Item, those of one metric together as the results list them */
+  GPtrArray *names; /* of metrics, in order of first appearance */
+  GPtrArray *stats; /* "" stands for a metric that is its own value */
 } Headline;
 
 static guint index_of(GPtrArray *words, const char *word)
@@ -43,7 +43,8 @@ static void collect(Headline *h, const MillHost *host, const MillResults *r)
   for (uint32_t i = 0; i < r->n_metrics; i++) {
     Item item;
     uint32_t lane;
-    item.metric = r->metric(r, i, &item.name, &item.stat, &item.value, &item.n, &lane, &item.reason);
+    item.metric =
+        r->metric(r, i, &item.name, &item.stat, &item.value, &item.n, &lane, &item.reason);
     if (!for_headline(host, item.metric, lane)) continue;
     if (!item.stat) item.stat = "";
     index_of(h->names, item.name);
@@ -56,9 +57,12 @@ static void collect(Headline *h, const MillHost *host, const MillResults *r)
 static bool number_of(const Item *item, double *out)
 {
   if (item->reason) return false;
-  if (item->value.type == MILL_INT) *out = (double)item->value.u.i;
-  else if (item->value.type == MILL_REAL && isfinite(item->value.u.r)) *out = item->value.u.r;
-  else return false;
+  if (item->value.type == MILL_INT)
+    *out = (double)item->value.u.i;
+  else if (item->value.type == MILL_REAL && isfinite(item->value.u.r))
+    *out = item->value.u.r;
+  else
+    return false;
   return true;
 }
 
@@ -91,7 +95,8 @@ static bool scale_of(const Headline *h, const char *name, CellScale *out, uint64
   return any;
 }
 
-static void put_metric(const Headline *h, Grid *grid, const char *name, const CellScale *scale, uint64_t n)
+static void put_metric(const Headline *h, Grid *grid, const char *name, const CellScale *scale,
+                       uint64_t n)
 {
   g_autoptr(GString) cell = g_string_new(name);
   CellScale count = cell_scale("count", 0, true);
@@ -101,8 +106,10 @@ static void put_metric(const Headline *h, Grid *grid, const char *name, const Ce
   for (guint i = 0; i < h->stats->len; i++) {
     const Item *item = find_item(h, name, h->stats->pdata[i]);
     g_string_truncate(cell, 0);
-    if (item && number_of(item, &number)) cell_number(cell, scale, number);
-    else if (item) g_string_append_c(cell, '-');
+    if (item && number_of(item, &number))
+      cell_number(cell, scale, number);
+    else if (item)
+      g_string_append_c(cell, '-');
     grid_cell(grid, cell->str);
   }
   g_string_truncate(cell, 0);
@@ -141,13 +148,16 @@ static void print(GString *out, const Headline *h)
   for (guint i = 0; i < shown; i++) {
     CellScale scale;
     uint64_t n;
-    if (scale_of(h, h->names->pdata[i], &scale, &n)) put_metric(h, grid, h->names->pdata[i], &scale, n);
-    else put_absent(absent, h, h->names->pdata[i]);
+    if (scale_of(h, h->names->pdata[i], &scale, &n))
+      put_metric(h, grid, h->names->pdata[i], &scale, n);
+    else
+      put_absent(absent, h, h->names->pdata[i]);
   }
   g_string_append_c(out, '\n');
   if (h->stats->len) grid_print(grid, out);
   g_string_append(out, absent->str);
-  if (shown < h->names->len) g_string_append_printf(out, "and %u more metrics\n", h->names->len - shown);
+  if (shown < h->names->len)
+    g_string_append_printf(out, "and %u more metrics\n", h->names->len - shown);
 }
 
 void block_metrics(GString *out, const MillHost *host, const MillResults *r)

@@ -23,10 +23,7 @@ typedef struct View {
   uint32_t n_shown;
 } View;
 
-static bool is_text(const MillColumn *c)
-{
-  return c->type == MILL_TEXT;
-}
+static bool is_text(const MillColumn *c) { return c->type == MILL_TEXT; }
 
 static const char *text_of(const View *v, const MillValue *cell, size_t *out_len)
 {
@@ -39,9 +36,12 @@ static const char *text_of(const View *v, const MillValue *cell, size_t *out_len
 
 static bool number_of(const MillValue *cell, double *out)
 {
-  if (cell->type == MILL_INT) *out = (double)cell->u.i;
-  else if (cell->type == MILL_REAL && isfinite(cell->u.r)) *out = cell->u.r;
-  else return false;
+  if (cell->type == MILL_INT)
+    *out = (double)cell->u.i;
+  else if (cell->type == MILL_REAL && isfinite(cell->u.r))
+    *out = cell->u.r;
+  else
+    return false;
   return true;
 }
 
@@ -56,7 +56,8 @@ static bool any_value(const View *v, uint32_t column)
   return false;
 }
 
-/* Brief columns; all where none is declared so.  The lane's own columns stand first, where they say something. */
+/* Brief columns; all where none is declared so.  The lane's own columns stand first, where they
+ * say something. */
 static void choose_columns(View *v)
 {
   uint32_t lane_columns = v->n_columns - MIN(v->table->n_columns, v->n_columns);
@@ -88,10 +89,14 @@ static void put_cell(const View *v, Grid *grid, const MillValue *cell, const Cel
   size_t len;
   double number;
   const char *text = text_of(v, cell, &len);
-  if (text) cell_text(out, text, len, NAME_WIDTH);
-  else if (cell->type == MILL_BOOL) g_string_append(out, cell->u.i ? "yes" : "no");
-  else if (number_of(cell, &number)) cell_number(out, scale, number);
-  else g_string_append_c(out, '-');
+  if (text)
+    cell_text(out, text, len, NAME_WIDTH);
+  else if (cell->type == MILL_BOOL)
+    g_string_append(out, cell->u.i ? "yes" : "no");
+  else if (number_of(cell, &number))
+    cell_number(out, scale, number);
+  else
+    g_string_append_c(out, '-');
   grid_cell(grid, out->str);
 }
 
@@ -99,7 +104,8 @@ static void put_cell(const View *v, Grid *grid, const MillValue *cell, const Cel
 static char *heading(const View *v)
 {
   if (v->shown_rows == v->n_rows) return g_strdup(v->name);
-  return g_strdup_printf("%s (%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT ")", v->name, v->shown_rows, v->n_rows);
+  return g_strdup_printf("%s (%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT ")", v->name,
+                         v->shown_rows, v->n_rows);
 }
 
 /* The table's name stands over a first column of text, which needs no name of its own. */
@@ -108,9 +114,12 @@ static void put_titles(const View *v, Grid *grid, const CellScale *scales)
   for (uint32_t i = 0; i < v->n_shown; i++) {
     const MillColumn *c = &v->columns[v->shown[i]];
     g_autofree char *title = NULL;
-    if (!i && is_text(c)) title = heading(v);
-    else if (*scales[i].unit) title = g_strdup_printf("%s %s", c->name, scales[i].unit);
-    else title = g_strdup(c->name);
+    if (!i && is_text(c))
+      title = heading(v);
+    else if (*scales[i].unit)
+      title = g_strdup_printf("%s %s", c->name, scales[i].unit);
+    else
+      title = g_strdup(c->name);
     if (is_text(c)) grid_left(grid, i);
     grid_cell(grid, title);
   }

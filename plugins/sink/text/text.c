@@ -9,7 +9,8 @@
 #define TITLE_WIDTH 100
 #define MAX_CODES 8
 
-static int open_sink(const MillStage *self, const MillHost *host, const void *options, void **out_instance)
+static int open_sink(const MillStage *self, const MillHost *host, const void *options,
+                     void **out_instance)
 {
   (void)self, (void)options;
   *out_instance = (void *)host;
@@ -54,7 +55,8 @@ static void put_warnings(GString *out, const MillResults *r)
   if (kinds > MAX_CODES) g_string_append(codes, ", ...");
   g_string_append_printf(out, "\n%u kind%s of warning (", kinds, kinds == 1 ? "" : "s");
   cell_number(out, &plain, (double)events);
-  g_string_append_printf(out, " event%s): %s   stagemill explain %s\n", events == 1 ? "" : "s", codes->str, first);
+  g_string_append_printf(out, " event%s): %s   stagemill explain %s\n", events == 1 ? "" : "s",
+                         codes->str, first);
 }
 
 static int write_results(void *instance, const MillResults *r)
@@ -84,8 +86,10 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "TXT",
   .title = "Write a short summary for people",
-  .help = "summary.txt holds the headline metrics, the first rows of the tables that declare some, and the kinds of "
-          "warnings. Times and sizes are scaled for reading; exact values are in the other formats.",
+  .help =
+      "summary.txt holds the headline metrics, the first rows of the tables that declare some, and "
+      "the kinds of "
+      "warnings. Times and sizes are scaled for reading; exact values are in the other formats.",
   .ops = &ops,
 };
 

@@ -1,0 +1,28 @@
+/* The members of one raw object, walked without validating what their values hold. */
+#ifndef CHROME_JSON_MEMBER_H
+#define CHROME_JSON_MEMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Member {
+  const char *key; /* between the quotes, as written */
+  size_t key_len;
+  const char *value;
+  size_t value_len;
+  bool key_escaped;
+  int field; /* for the caller */
+} Member;
+
+typedef struct MemberWalk {
+  const char *at, *end;
+  bool any;
+} MemberWalk;
+
+typedef enum { MEMBER_NEXT, MEMBER_END, MEMBER_MALFORMED } MemberStep;
+
+/* The buffer that holds the text must end in SCAN_PAD bytes of 0xFF, see base/scan.h. */
+bool member_open(MemberWalk *w, const char *text, size_t len);
+MemberStep member_next(MemberWalk *w, Member *out);
+
+#endif
