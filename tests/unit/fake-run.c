@@ -126,6 +126,9 @@ static const MillMetric rate = { .size = sizeof(MillMetric),
                                  .better = MILL_HIGHER,
                                  .kind = MILL_REAL };
 static const MillMetric absent = { .size = sizeof(MillMetric), .name = "comm", .kind = MILL_REAL };
+static const MillMetric by_lane = {
+  .size = sizeof(MillMetric), .per = MILL_PER_LANE, .name = "by_lane", .kind = MILL_INT
+};
 static const MillMetric object = { .size = sizeof(MillMetric), .name = "bins", .kind = MILL_JSON };
 
 static const FakeMetric metrics[] = {
@@ -134,6 +137,7 @@ static const FakeMetric metrics[] = {
   { &rate, NULL, REAL_CELL(2140.25), 12, MILL_NO_LANE, NULL },
   { &rate, NULL, REAL_CELL(INFINITY), 12, 0, NULL },
   { &rate, NULL, REAL_CELL(7.5), 3, 1, NULL },
+  { &by_lane, NULL, INT_CELL(4), 1, 0, NULL },
   { &absent, NULL, NO_CELL, 0, MILL_NO_LANE, "no collectives in \033this trace" },
   { &object,
     NULL,

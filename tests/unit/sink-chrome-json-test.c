@@ -323,6 +323,39 @@ static void test_documents(void)
   CHECK(json_check(empty, strlen(empty), &at, &why));
 }
 
+/* Members that become known only after the head was written follow the events. */
+static void test_late_members(void)
+{
+  FakeLane lane = { .rank = 0 };
+  Sink s;
+  sink_open(&s, &lane, 1, MILL_NO_LANE, &default_options);
+  CHECK_INT(sink_ops()->begin(s.instance), 0);
+  lane.members = members_a;
+  lane.n_members = 1;
+  CHECK_INT(sink_ops()->finish(s.instance), 0);
+  CHECK_STR(fake_output(&s.fake, "trace.json.gz"),
+            "{\n\"traceEvents\": [\n\n],\n\"schemaVersion\": 1\n}\n");
+  sink_close(&s);
+}
+
+/* Text above what the sink keeps between pieces. */
+static void test_huge_event(void)
+{
+  enum { LEN = 3 << 20 };
+  g_autofree char *filler = g_strnfill(LEN, 'x');
+  g_autofree char *raw = g_strdup_printf("{\"ts\":1,\"args\":{\"long\":\"%s\"}}", filler);
+  g_autofree char *wanted = g_strdup_printf("{\"ts\":2,\"args\":{\"long\":\"%s\"}}", filler);
+  MillEvent e[] = { raw_event(raw, raw), raw_event(raw, raw) };
+  MillBatch b = { .raw = raw };
+  Sink s;
+  e[0].ts_ns = 2000;
+  e[0].dirty = MILL_DIRTY_TS;
+  sink_open(&s, one_lane, 1, 0, &default_options);
+  g_autofree char *both = g_strconcat(wanted, ",\n", raw, NULL);
+  CHECK(!strcmp(write_events(&s, &b, e, 2), both));
+  sink_close(&s);
+}
+
 static void test_one_file_a_rank(void)
 {
   static const char raw[] = "{\"ph\":\"X\"}";
@@ -368,6 +401,7 @@ TEST_MAIN({ "copies what is unchanged", test_copies },
           { "rebuilds args", test_args }, { "makes events", test_makes },
           { "counts what has no form", test_unfit_events_are_counted },
           { "survives broken text", test_broken_text_gives_valid_events },
-          { "writes documents", test_documents },
+          { "writes documents", test_documents }, { "puts late members behind", test_late_members },
+          { "passes huge events", test_huge_event },
           { "writes one file a rank", test_one_file_a_rank },
           { "writes in big pieces", test_big_pieces_and_failures })

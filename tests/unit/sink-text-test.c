@@ -50,6 +50,16 @@ static void test_one_lane_and_nothing(void)
   CHECK_STR(text, "kernels · 1 lane\n");
 }
 
+static void test_metrics_of_the_only_lane(void)
+{
+  FakeResults r;
+  fake_run_init(&r);
+  g_autofree char *one = summary(fake_run_one_lane, 1, &r);
+  g_autofree char *two = summary(fake_run_lanes, 2, &r);
+  CHECK(strstr(one, "by_lane") != NULL);
+  CHECK(strstr(two, "by_lane") == NULL);
+}
+
 static void test_harmless_bytes_only(void)
 {
   FakeResults r;
@@ -129,6 +139,7 @@ static void test_long_names_lose_their_middle(void)
 
 TEST_MAIN({ "writes a summary", test_full },
           { "writes little when there is little", test_one_lane_and_nothing },
+          { "shows the metrics of the only lane", test_metrics_of_the_only_lane },
           { "writes no control characters", test_harmless_bytes_only },
           { "scales columns", test_scales },
           { "shortens long names", test_long_names_lose_their_middle })

@@ -9,6 +9,7 @@
 #include "event.h"
 
 #define PIECE_BYTES (128u << 10)
+#define KEPT_BYTES (1u << 20) /* a huge event must not hold its memory for the rest of the run */
 
 typedef struct Options {
   const char *file;
@@ -34,6 +35,8 @@ static int flush(Sink *s)
   if (!s->text.len) return 0;
   int status = s->host->output(s->host, s->file, ",\n", s->text.bytes, s->text.len);
   s->text.len = 0;
+  if (s->text.room > KEPT_BYTES) text_free(&s->text);
+  if (s->writer.old.room > KEPT_BYTES) text_free(&s->writer.old);
   return status;
 }
 
