@@ -102,7 +102,7 @@ static void add_files(Search *s, const char *path, const char *origin, uint32_t 
     if (g_str_has_suffix(name, MODULE_SUFFIX) && *name != '.')
       g_ptr_array_add(names, g_strdup(name));
   g_dir_close(dir);
-  qsort(names->pdata, names->len, sizeof(void *), by_text);
+  g_ptr_array_sort(names, by_text);
   for (guint i = 0; i < names->len; i++) add_candidate(s, path, names->pdata[i], origin, kind);
 }
 

@@ -300,7 +300,7 @@ GPtrArray *modules_all(Modules *m, uint32_t kind)
     for (uint32_t k = MILL_KIND_STAGE; k <= MILL_KIND_SINK; k++)
       if (!kind || kind == k) add_picked(m, k, name, out);
   }
-  qsort(out->pdata, out->len, sizeof(void *), by_name_and_kind);
+  g_ptr_array_sort(out, by_name_and_kind);
   return out;
 }
 

@@ -1,12 +1,10 @@
 /* Where profiles are found: paths, the search path, and the list of all. */
 #include <errno.h>
-#include <fcntl.h>
+#include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "model/shown.h"
-#include "plan/json-tree.h"
 #include "plan/paths.h"
 #include "plan/profile-parts.h"
 
@@ -173,6 +171,6 @@ GPtrArray *profile_list(const ProfileSearch *search)
   g_autoptr(GPtrArray) places = search_places(search);
   g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < places->len; i++) list_folder(places->pdata[i], names, out);
-  qsort(out->pdata, out->len, sizeof(void *), by_name);
+  g_ptr_array_sort(out, by_name);
   return out;
 }

@@ -35,6 +35,14 @@ static Error *cycle(const Loader *l, const char *file, const Layer *child)
   return error_at(e, "at %s", child->place_inherits);
 }
 
+/* The command line may name a pipe; a profile must not make the program wait for one. */
+static Error *not_a_file(const char *file)
+{
+  g_autofree char *safe = shown(file);
+  Error *e = error_new(EXIT_PROFILE, "PRF-01", "cannot read the profile \"%s\"", safe);
+  return error_why(e, "it is not a regular file");
+}
+
 static Error *too_long(const Layer *child)
 {
   Error *e = error_new(EXIT_PROFILE, "PRF-06", "profiles inherit through more than %d files",
@@ -54,6 +62,9 @@ static bool add_layer(Loader *l, const char *name, const Layer *child)
     e = cycle(l, real, child);
   else if (l->layers->len >= LONGEST_CHAIN)
     e = error_join(e, too_long(child));
+  else if (child && !e && g_file_test(real, G_FILE_TEST_EXISTS) &&
+           !g_file_test(real, G_FILE_TEST_IS_REGULAR))
+    e = not_a_file(real);
   g_autofree char *text = e ? NULL : profile_read(file, &len, &e);
   if (real) g_ptr_array_add(l->files, real);
   if (e) {

@@ -13,6 +13,28 @@ typedef struct Selection {
   Problems *problems;
 } Selection;
 
+/* '*' for any bytes, '?' for one.  Names are ASCII, patterns may be anything. */
+static bool glob(const char *pattern, const char *text)
+{
+  const char *star = NULL, *retry = NULL;
+  while (*text) {
+    if (*pattern == '*') {
+      star = pattern++;
+      retry = text;
+    } else if (*pattern == '?' || *pattern == *text) {
+      pattern++;
+      text++;
+    } else if (star) {
+      pattern = star + 1;
+      text = ++retry;
+    } else {
+      return false;
+    }
+  }
+  while (*pattern == '*') pattern++;
+  return !*pattern;
+}
+
 /* Only patterns with a family need the module of an entry that may be disabled; one that cannot be
  * loaded belongs to no family. */
 static int match_family(const Selection *s, const ProfileEntry *entry, const char *pattern,
@@ -20,9 +42,9 @@ static int match_family(const Selection *s, const ProfileEntry *entry, const cha
 {
   g_autoptr(Error) ignored = NULL;
   g_autofree char *family = g_strndup(pattern, (gsize)(slash - pattern));
-  if (!g_pattern_match_simple(slash + 1, entry->id)) return NO_MATCH;
+  if (!glob(slash + 1, entry->id)) return NO_MATCH;
   const Module *module = modules_find(s->modules, MILL_KIND_STAGE, entry->use, &ignored);
-  return module && g_pattern_match_simple(family, module->stage->family) ? BY_GLOB : NO_MATCH;
+  return module && glob(family, module->stage->family) ? BY_GLOB : NO_MATCH;
 }
 
 static int match(const Selection *s, const ProfileEntry *entry, const char *pattern)
@@ -30,7 +52,7 @@ static int match(const Selection *s, const ProfileEntry *entry, const char *patt
   const char *slash = strchr(pattern, '/');
   if (strcmp(pattern, entry->id) == 0) return BY_ID;
   if (slash) return match_family(s, entry, pattern, slash);
-  return strpbrk(pattern, "*?") && g_pattern_match_simple(pattern, entry->id) ? BY_GLOB : NO_MATCH;
+  return strpbrk(pattern, "*?") && glob(pattern, entry->id) ? BY_GLOB : NO_MATCH;
 }
 
 static int best_match(const Selection *s, const ProfileEntry *entry, const GPtrArray *patterns)

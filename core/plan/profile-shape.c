@@ -1,9 +1,9 @@
 /* The shape of one profile file: keys, types and names, each complaint with its place. */
+#include <json-glib/json-glib.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "model/shown.h"
-#include "plan/json-tree.h"
 #include "plan/module-parts.h"
 #include "plan/profile-parts.h"
 

@@ -26,29 +26,26 @@ static const MillOption rows[] = {
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
-static const MillOption *row_of(const char *name)
-{
-  return option_find(rows, N_ROWS, name);
-}
+static const MillOption *row_of(const char *name) { return option_find(rows, N_ROWS, name); }
 
 static const struct {
   const char *option, *text;
   bool good;
 } texts[] = {
-  { "flag", "true", true },       { "flag", "off", true },        { "flag", "1", true },
-  { "flag", "maybe", false },     { "flag", "", false },          { "flag", "TRUE", false },
-  { "count", "-10", true },       { "count", "100", true },       { "count", "101", false },
-  { "count", "-11", false },      { "count", "0x10", true },      { "count", "1.5", false },
-  { "count", "ten", false },      { "count", "", false },         { "count", "5 ", false },
-  { "window", "1us", true },      { "window", "999ns", false },   { "window", "3 h", true },
-  { "window", "5 parsec", false }, { "cap", "1GiB", true },       { "cap", "2GiB", false },
-  { "cap", "512K", true },        { "cap", "lots", false },       { "mode", "fast", true },
-  { "mode", "fats", false },      { "mode", "", false },          { "ratio", "1", true },
-  { "ratio", "1e-3", true },      { "ratio", "1.01", false },     { "ratio", "nan", false },
-  { "ratio", "-0.1", false },     { "label", "any thing", true }, { "label", "", true },
-  { "file", "/tmp/x", true },     { "match", "^a(b|c)$", true },  { "match", "a(b", false },
-  { "match", "", true },          { "kinds", "", true },          { "kinds", "a, b ,c", true },
-  { "kinds", "a,,b", false },     { "kinds", ",", false },
+  { "flag", "true", true },        { "flag", "off", true },        { "flag", "1", true },
+  { "flag", "maybe", false },      { "flag", "", false },          { "flag", "TRUE", false },
+  { "count", "-10", true },        { "count", "100", true },       { "count", "101", false },
+  { "count", "-11", false },       { "count", "0x10", true },      { "count", "1.5", false },
+  { "count", "ten", false },       { "count", "", false },         { "count", "5 ", false },
+  { "window", "1us", true },       { "window", "999ns", false },   { "window", "3 h", true },
+  { "window", "5 parsec", false }, { "cap", "1GiB", true },        { "cap", "2GiB", false },
+  { "cap", "512K", true },         { "cap", "lots", false },       { "mode", "fast", true },
+  { "mode", "fats", false },       { "mode", "", false },          { "ratio", "1", true },
+  { "ratio", "1e-3", true },       { "ratio", "1.01", false },     { "ratio", "nan", false },
+  { "ratio", "-0.1", false },      { "label", "any thing", true }, { "label", "", true },
+  { "file", "/tmp/x", true },      { "match", "^a(b|c)$", true },  { "match", "a(b", false },
+  { "match", "", true },           { "kinds", "", true },          { "kinds", "a, b ,c", true },
+  { "kinds", "a,,b", false },      { "kinds", ",", false },
 };
 
 static void test_texts(void)
@@ -86,11 +83,12 @@ static void test_set(void)
   OptionValues *v = option_values_new(rows, N_ROWS, sizeof(Sample));
   const struct {
     const char *name, *text;
-  } given[] = { { "flag", "no" },        { "count", "-7" },    { "mode", "tight" }, { "label", "x" },
-                { "kinds", "c , d,e" },  { "ratio", "0.5" },   { "match", "gemm" }, { "label", "y" },
-                { "match", "^\xff+$" } };
+  } given[] = { { "flag", "no" },    { "count", "-7" },      { "mode", "tight" },
+                { "label", "x" },    { "kinds", "c , d,e" }, { "ratio", "0.5" },
+                { "match", "gemm" }, { "label", "y" },       { "match", "^\xff+$" } };
   for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
-    if (!CHECK(option_values_set(v, row_of(given[i].name), given[i].text) == NULL)) CHECK_ROW(given[i].text);
+    if (!CHECK(option_values_set(v, row_of(given[i].name), given[i].text) == NULL))
+      CHECK_ROW(given[i].text);
   g_autoptr(Error) bad = option_values_set(v, row_of("count"), "1000");
   CHECK(bad != NULL);
   CHECK(option_values_complete(v) == NULL);
@@ -112,8 +110,10 @@ static void test_required(void)
     int64_t a, b;
   } One;
   const MillOption two[] = {
-    MILL_OPTION_ROW(MILL_OPT_INT, offsetof(One, a), MILL_OPTION_REQUIRED, "a", NULL, NULL, NULL, "A."),
-    MILL_OPTION_ROW(MILL_OPT_INT, offsetof(One, b), MILL_OPTION_REQUIRED, "b", NULL, NULL, NULL, "B."),
+    MILL_OPTION_ROW(MILL_OPT_INT, offsetof(One, a), MILL_OPTION_REQUIRED, "a", NULL, NULL, NULL,
+                    "A."),
+    MILL_OPTION_ROW(MILL_OPT_INT, offsetof(One, b), MILL_OPTION_REQUIRED, "b", NULL, NULL, NULL,
+                    "B."),
   };
   OptionValues *v = option_values_new(two, 2, sizeof(One));
   CHECK(option_values_set(v, &two[0], "3") == NULL);
@@ -129,12 +129,16 @@ static void test_messages(void)
   const struct {
     const char *option, *text, *what, *why, *help;
   } table[] = {
-    { "count", "200", "option \"count\" cannot be \"200\"", "expected an integer, -10 to 100", NULL },
-    { "window", "x", "option \"window\" cannot be \"x\"", "expected a duration such as 10ms, at least 1us", NULL },
-    { "cap", "y", "option \"cap\" cannot be \"y\"", "expected a size such as 4MiB, at most 1GiB", NULL },
+    { "count", "200", "option \"count\" cannot be \"200\"", "expected an integer, -10 to 100",
+      NULL },
+    { "window", "x", "option \"window\" cannot be \"x\"",
+      "expected a duration such as 10ms, at least 1us", NULL },
+    { "cap", "y", "option \"cap\" cannot be \"y\"", "expected a size such as 4MiB, at most 1GiB",
+      NULL },
     { "mode", "exakt", "option \"mode\" cannot be \"exakt\"", "expected one of fast, exact, tight",
       "did you mean \"exact\"?" },
-    { "flag", "\033[31m", "option \"flag\" cannot be \"\\x1b[31m\"", "expected true or false", NULL },
+    { "flag", "\033[31m", "option \"flag\" cannot be \"\\x1b[31m\"", "expected true or false",
+      NULL },
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     g_autoptr(Error) e = option_check(row_of(table[i].option), table[i].text);
@@ -150,18 +154,28 @@ static const struct {
   const char *fault; /* NULL: sound */
 } faults[] = {
   { MILL_OPTION_ROW(MILL_OPT_INT, 8, 0, "a", "1", "0:9", NULL, "A."), NULL },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 8, 0, "a", "10", "0:9", NULL, "A."), "has a default \"10\" that it does not accept" },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 8, 0, "a", NULL, NULL, NULL, "A."), "has a default \"\" that it does not accept" },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 64, 0, "a", "1", NULL, NULL, "A."), "lies outside the options struct" },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 60, 0, "a", "1", NULL, NULL, "A."), "lies outside the options struct" },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 4, 0, "a", "1", NULL, NULL, "A."), "is not aligned in the options struct" },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 8, 1 << 8, "a", "1", NULL, NULL, "A."), "has unknown flags 0x100" },
+  { MILL_OPTION_ROW(MILL_OPT_INT, 8, 0, "a", "10", "0:9", NULL, "A."),
+    "has a default \"10\" that it does not accept" },
+  { MILL_OPTION_ROW(MILL_OPT_INT, 8, 0, "a", NULL, NULL, NULL, "A."),
+    "has a default \"\" that it does not accept" },
+  { MILL_OPTION_ROW(MILL_OPT_INT, 64, 0, "a", "1", NULL, NULL, "A."),
+    "lies outside the options struct" },
+  { MILL_OPTION_ROW(MILL_OPT_INT, 60, 0, "a", "1", NULL, NULL, "A."),
+    "lies outside the options struct" },
+  { MILL_OPTION_ROW(MILL_OPT_INT, 4, 0, "a", "1", NULL, NULL, "A."),
+    "is not aligned in the options struct" },
+  { MILL_OPTION_ROW(MILL_OPT_INT, 8, 1 << 8, "a", "1", NULL, NULL, "A."),
+    "has unknown flags 0x100" },
   { MILL_OPTION_ROW(99, 8, 0, "a", "1", NULL, NULL, "A."), "has an unknown type 99" },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 8, 0, "a", "1", "1-9", NULL, "A."), "has a range \"1-9\" that is not min:max" },
-  { MILL_OPTION_ROW(MILL_OPT_REAL, 8, 0, "a", "1", "x:9", NULL, "A."), "has a range \"x:9\" that cannot be read" },
+  { MILL_OPTION_ROW(MILL_OPT_INT, 8, 0, "a", "1", "1-9", NULL, "A."),
+    "has a range \"1-9\" that is not min:max" },
+  { MILL_OPTION_ROW(MILL_OPT_REAL, 8, 0, "a", "1", "x:9", NULL, "A."),
+    "has a range \"x:9\" that cannot be read" },
   { MILL_OPTION_ROW(MILL_OPT_CHOICE, 8, 0, "a", "b", NULL, NULL, "A."), "has no choices" },
-  { MILL_OPTION_ROW(MILL_OPT_CHOICE, 8, 0, "a", "b", "b||c", NULL, "A."), "has an empty choice in \"b||c\"" },
-  { MILL_OPTION_ROW(MILL_OPT_REGEX, 8, 0, "a", "(", NULL, NULL, "A."), "has a default \"(\" that it does not accept" },
+  { MILL_OPTION_ROW(MILL_OPT_CHOICE, 8, 0, "a", "b", "b||c", NULL, "A."),
+    "has an empty choice in \"b||c\"" },
+  { MILL_OPTION_ROW(MILL_OPT_REGEX, 8, 0, "a", "(", NULL, NULL, "A."),
+    "has a default \"(\" that it does not accept" },
 };
 
 static void test_faults(void)
@@ -194,5 +208,6 @@ static void test_far_row(void)
 }
 
 TEST_MAIN({ "texts of every type", test_texts }, { "defaults", test_defaults }, { "set", test_set },
-          { "required", test_required }, { "messages", test_messages }, { "faulty rows", test_faults },
-          { "patterns", test_patterns }, { "row outside the struct", test_far_row })
+          { "required", test_required }, { "messages", test_messages },
+          { "faulty rows", test_faults }, { "patterns", test_patterns },
+          { "row outside the struct", test_far_row })

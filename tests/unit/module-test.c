@@ -1,0 +1,281 @@
+/* Modules: what is loaded, what is refused and in which words, the search path, shadowing. */
+#include "plan/module.h"
+
+#include "check.h"
+#include "scratch.h"
+
+/* Only the given paths: neither the user's nor the environment's modules may change a test. */
+static Modules *search_in(const char *first, const char *second, bool allow_unsafe)
+{
+  g_autoptr(GPtrArray) paths = g_ptr_array_new();
+  if (first) g_ptr_array_add(paths, (gpointer)first);
+  if (second) g_ptr_array_add(paths, (gpointer)second);
+  ModuleSearch search = {
+    .paths = paths, .no_user = true, .no_env = true, .allow_unsafe = allow_unsafe
+  };
+  return modules_new(&search);
+}
+
+static bool says(const GPtrArray *lines, const char *fragment)
+{
+  for (guint i = 0; lines && i < lines->len; i++)
+    if (strstr(lines->pdata[i], fragment)) return true;
+  return false;
+}
+
+static const struct {
+  const char *name, *code, *what, *why;
+} refusals[] = {
+  { "wrong-magic", "STG-05", "\"wrong-magic\" is not a stagemill module", "right magic" },
+  { "wrong-major", "STG-02",
+    "stage \"wrong-major\" was built for ABI 7.3, this program has ABI 0.1", NULL },
+  { "newer-minor", "STG-02",
+    "stage \"newer-minor\" was built for ABI 0.2, this program has ABI 0.1", NULL },
+  { "no-ops", "STG-06", "the descriptor of \"no-ops\" is faulty", "operations: there are none" },
+  { "no-work", "STG-06", "faulty", "no working call, one of process and observe is needed" },
+  { "duplicate-name", "STG-06", "faulty", "option \"first\" stands twice in its table" },
+  { "undefined-symbol", "STG-04", "could not be loaded", "mill_nothing_defines_this" },
+  { "bad-tag", "STG-06", "faulty", "tag \"Tag1\": expected 2 to 6 capitals" },
+  { "engine-tag", "STG-08", "the tag RUN of \"engine-tag\" belongs to the program itself", NULL },
+  { "unknown-flag", "STG-06", "faulty", "flags: unknown ones, 0x40000000" },
+  { "unknown-option-flag", "STG-06", "faulty", "option \"first\" has unknown flags 0x200" },
+  { "bad-default", "STG-06", "faulty",
+    "option \"first\" has a default \"1000\" that it does not accept" },
+  { "bad-column", "STG-06", "faulty", "column \"count\" has an unknown type 77" },
+  { "no-column-name", "STG-06", "faulty", "column 1: name \"\"" },
+  { "bad-name", "STG-06", "faulty", "name \"Bad_Name\": expected lower-case words" },
+  { "no-title", "STG-06", "faulty", "title: expected one line of text" },
+  { "unknown-kind", "STG-06", "faulty", "an unknown kind 9" },
+  { "small-descriptor", "STG-06", "faulty", "descriptor: a size of 16 bytes" },
+  { "small-row", "STG-06", "faulty", "options: row 1 does not carry the size of a row" },
+  { "not-elf", "STG-04", "module \"not-elf\" could not be loaded", "invalid ELF header" },
+  { "no-symbol", "STG-05", "\"no-symbol\" is not a stagemill module", "exports no mill_module_v1" },
+};
+
+static void test_refusals(void)
+{
+  Modules *m = search_in(scratch_modules(), NULL, false);
+  for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+    g_autoptr(Error) e = NULL;
+    bool ok =
+        CHECK(modules_find(m, MILL_KIND_STAGE, refusals[i].name, &e) == NULL) && CHECK(e != NULL);
+    ok = ok && CHECK_INT(e->status, EXIT_STAGE) && CHECK_STR(e->code, refusals[i].code) &&
+         CHECK(strstr(e->what, refusals[i].what) != NULL) && CHECK(says(e->at, refusals[i].name)) &&
+         CHECK(!refusals[i].why || says(e->why, refusals[i].why));
+    if (!ok) CHECK_ROW(refusals[i].name);
+  }
+  g_autoptr(GPtrArray) refused = modules_refused(m);
+  CHECK_INT(refused->len, sizeof refusals / sizeof refusals[0]);
+  modules_free(m);
+}
+
+static void test_sound(void)
+{
+  g_autoptr(Error) e = NULL;
+  g_autofree char *good = g_build_filename(scratch_modules(), "good", NULL);
+  Modules *m = search_in(good, NULL, false);
+  const Module *module = modules_find(m, MILL_KIND_STAGE, "good", &e);
+  if (CHECK(module != NULL)) {
+    CHECK_STR(module->stage->name, "good");
+    CHECK_STR(module->vendor, "tests");
+    CHECK_STR(module->licence, "MIT");
+    CHECK_STR(module->origin, "--stage-path");
+    CHECK_INT(module->abi, MILL_ABI);
+    CHECK_INT(module->stage->n_options, 2);
+    CHECK_STR(module->stage->options[1].name, "second");
+    CHECK_STR(module->stage->tables[0].columns[0].name, "count");
+    CHECK(module->shadows == NULL && g_str_has_suffix(module->path, "/good.so"));
+    CHECK(((const MillStageOps *)module->stage->ops)->process != NULL);
+    CHECK(modules_find(m, 0, "good", &e) == module &&
+          modules_find(m, 0, "stage/good", &e) == module);
+  }
+  modules_free(m);
+}
+
+static void test_longer_rows(void)
+{
+  g_autoptr(Error) e = NULL;
+  g_autofree char *good = g_build_filename(scratch_modules(), "good", NULL);
+  Modules *m = search_in(good, NULL, false);
+  const Module *module = modules_find(m, MILL_KIND_STAGE, "long-rows", &e);
+  if (CHECK(module != NULL)) {
+    CHECK_INT(module->stage->options[0].size, sizeof(MillOption));
+    CHECK_STR(module->stage->options[1].name, "second");
+    CHECK_INT(module->stage->options[1].offset, 8);
+  }
+  modules_free(m);
+}
+
+static void test_unknown(void)
+{
+  g_autofree char *good = g_build_filename(scratch_modules(), "good", NULL);
+  Modules *m = search_in(good, NULL, false);
+  const struct {
+    uint32_t kind;
+    const char *name, *what, *help;
+  } table[] = {
+    { MILL_KIND_STAGE, "godo", "unknown stage \"godo\"", "did you mean \"good\"?" },
+    { MILL_KIND_STAGE, "acme.haet", "unknown stage \"acme.haet\"", "did you mean \"acme.heat\"?" },
+    { MILL_KIND_SINK, "quite-other", "unknown sink \"quite-other\"", "none was found at all" },
+    { MILL_KIND_STAGE, "source/good", "unknown stage \"source/good\"", "shows the 4 stages found" },
+    { MILL_KIND_STAGE, "../good", "unknown stage \"../good\"", NULL },
+    { MILL_KIND_STAGE, "", "unknown stage \"\"", NULL },
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    g_autoptr(Error) e = NULL;
+    CHECK(modules_find(m, table[i].kind, table[i].name, &e) == NULL);
+    if (!CHECK(e != NULL)) continue;
+    CHECK_STR(e->code, "STG-01");
+    CHECK_STR(e->what, table[i].what);
+    if (!CHECK(!table[i].help || says(e->help, table[i].help))) CHECK_ROW(table[i].name);
+  }
+  modules_free(m);
+}
+
+static void test_kinds_and_shadows(void)
+{
+  char *near = scratch_folder(), *far = scratch_folder();
+  scratch_copy_module("good/edge-source.so", near, "plugins/source/edge.so");
+  scratch_copy_module("good/edge-sink.so", near, "plugins/sink/edge.so");
+  scratch_copy_module("good/good.so", near, "stages/good.so");
+  scratch_copy_module("good/good.so", far, "good.so");
+  Modules *m = search_in(near, far, false);
+  g_autoptr(Error) ambiguous = NULL, none = NULL;
+  CHECK(modules_find(m, 0, "edge", &ambiguous) == NULL);
+  if (CHECK(ambiguous != NULL)) CHECK_STR(ambiguous->code, "STG-07");
+  if (ambiguous) CHECK(says(ambiguous->help, "source/edge") && says(ambiguous->help, "sink/edge"));
+  const Module *source = modules_find(m, MILL_KIND_SOURCE, "edge", &none);
+  const Module *sink = modules_find(m, 0, "sink/edge", &none);
+  CHECK(source && source->stage->kind == MILL_KIND_SOURCE && !source->shadows);
+  CHECK(sink && sink->stage->kind == MILL_KIND_SINK);
+  const Module *good = modules_find(m, MILL_KIND_STAGE, "good", &none);
+  CHECK(good && g_str_has_prefix(good->path, near) && good->shadows &&
+        g_str_has_prefix(good->shadows, far));
+  CHECK(modules_find(m, MILL_KIND_STAGE, "edge", &none) == NULL && none != NULL);
+  g_autoptr(GPtrArray) all = modules_all(m, 0);
+  CHECK_INT(all->len, 3);
+  if (all->len == 3) CHECK_STR(((const Module *)all->pdata[2])->stage->name, "good");
+  g_autoptr(GPtrArray) folders = modules_folders(m);
+  CHECK_INT(folders->len, 5); /* near, its three parts, far */
+  CHECK(folders->len == 5 && g_str_has_suffix(folders->pdata[4], "\t--stage-path"));
+  modules_free(m);
+  scratch_remove(near);
+  scratch_remove(far);
+}
+
+/* A refused file in front is not passed over in favour of one behind it. */
+static void test_first_decides(void)
+{
+  char *near = scratch_folder(), *far = scratch_folder();
+  scratch_copy_module("not-elf.so", near, "good.so");
+  scratch_copy_module("good/good.so", far, "good.so");
+  Modules *m = search_in(near, far, false);
+  g_autoptr(Error) e = NULL;
+  CHECK(modules_find(m, MILL_KIND_STAGE, "good", &e) == NULL);
+  if (CHECK(e != NULL)) CHECK_STR(e->code, "STG-04");
+  modules_free(m);
+  scratch_remove(near);
+  scratch_remove(far);
+}
+
+static void test_wrong_file_name(void)
+{
+  char *folder = scratch_folder();
+  scratch_copy_module("good/good.so", folder, "better.so");
+  Modules *m = search_in(folder, NULL, false);
+  g_autoptr(Error) e = NULL;
+  CHECK(modules_find(m, MILL_KIND_STAGE, "better", &e) == NULL);
+  if (CHECK(e != NULL))
+    CHECK(says(e->why, "the file is named better.so, the stage in it \"good\""));
+  modules_free(m);
+  scratch_remove(folder);
+}
+
+static void test_same_tag(void)
+{
+  char *folder = scratch_folder();
+  scratch_copy_module("good/good.so", folder, "good.so");
+  scratch_copy_module("same-tag.so", folder, "same-tag.so");
+  Modules *m = search_in(folder, NULL, false);
+  g_autoptr(GPtrArray) all = modules_all(m, 0);
+  CHECK_INT(all->len, 1);
+  g_autoptr(GPtrArray) refused = modules_refused(m);
+  if (CHECK_INT(refused->len, 1))
+    CHECK_STR(((const Error *)refused->pdata[0])->what,
+              "the tag GOOD of \"same-tag\" belongs to good");
+  modules_free(m);
+  scratch_remove(folder);
+}
+
+static void find_good(const char *folder, bool allow_unsafe, bool expected, const char *code,
+                      const char *why)
+{
+  g_autoptr(Error) e = NULL;
+  Modules *m = search_in(folder, NULL, allow_unsafe);
+  CHECK_INT(modules_find(m, MILL_KIND_STAGE, "good", &e) != NULL, expected);
+  if (code && CHECK(e != NULL)) CHECK_STR(e->code, code);
+  if (why && e) CHECK(says(e->why, why));
+  modules_free(m);
+}
+
+static void test_trust(void)
+{
+  char *folder = scratch_folder();
+  scratch_copy_module("good/good.so", folder, "good.so");
+  g_autofree char *file = g_build_filename(folder, "good.so", NULL);
+  find_good(folder, false, true, NULL, NULL);
+  chmod(file, 0646);
+  find_good(folder, false, false, "STG-03", "can be written by everyone");
+  find_good(folder, true, true, NULL, NULL);
+  chmod(file, 0644);
+  chmod(folder, 0777);
+  find_good(folder, false, false, "STG-01", "can be written by everyone");
+  find_good(folder, true, true, NULL, NULL);
+  find_good(file, false, false, "STG-01", "can be written by everyone");
+  chmod(folder, 0755);
+  find_good(file, false, true, NULL, NULL);
+  if (geteuid() == 0 && chown(file, 12345, 12345) == 0)
+    find_good(folder, false, false, "STG-03", "belongs to neither you nor root");
+  unlink(file);
+  g_mkdir_with_parents(file, 0755);
+  find_good(folder, false, false, "STG-03", "is not a regular file");
+  scratch_remove(folder);
+}
+
+static void test_environment(void)
+{
+  char *folder = scratch_folder(), *home = scratch_folder();
+  scratch_copy_module("good/good.so", folder, "good.so");
+  scratch_copy_module("good/needy.so", home, "stagemill/stages/needy.so");
+  g_autofree char *path = g_strdup_printf(":relative/folder::%s:", folder);
+  g_setenv("STAGEMILL_STAGE_PATH", path, TRUE);
+  g_setenv("XDG_DATA_HOME", home, TRUE);
+  g_autoptr(Error) e = NULL;
+  Modules *m = modules_new(NULL);
+  const Module *good = modules_find(m, 0, "good", &e), *needy = modules_find(m, 0, "needy", &e);
+  if (CHECK(good && needy)) {
+    CHECK_STR(good->origin, "environment");
+    CHECK_STR(needy->origin, "user");
+  }
+  g_autoptr(GPtrArray) refused = modules_refused(m);
+  if (CHECK_INT(refused->len, 1))
+    CHECK(says(((Error *)refused->pdata[0])->why, "is not an absolute path"));
+  modules_free(m);
+  ModuleSearch search = { .no_user = true, .no_env = true };
+  m = modules_new(&search);
+  CHECK(modules_find(m, 0, "good", &e) == NULL);
+  g_clear_pointer(&e, error_free);
+  CHECK(modules_find(m, 0, "needy", &e) == NULL);
+  modules_free(m);
+  g_unsetenv("STAGEMILL_STAGE_PATH");
+  g_unsetenv("XDG_DATA_HOME");
+  scratch_remove(folder);
+  scratch_remove(home);
+}
+
+TEST_MAIN({ "refusals", test_refusals }, { "a sound module", test_sound },
+          { "longer rows", test_longer_rows }, { "unknown names", test_unknown },
+          { "kinds and shadows", test_kinds_and_shadows },
+          { "the first file decides", test_first_decides }, { "file name", test_wrong_file_name },
+          { "one tag, one name", test_same_tag }, { "trust", test_trust },
+          { "environment", test_environment })
