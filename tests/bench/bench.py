@@ -1,0 +1,82 @@
+"""Measures stagemill against its targets and prints a table. A missed target never makes it fail.
+
+Every ratio comes from rounds in which the contestants take turns on the same file; the minimum of each counts.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+
+from inputs import Inputs
+from machine import Failed, Machine
+from rows import ROWS, Bench, Result
+
+
+def arguments():
+    names = ", ".join(ROWS)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", default="", help=f"comma-separated, of: {names} (default: all)")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of each row (default 5)")
+    parser.add_argument("--full", action="store_true", help="files of 6 GB too")
+    parser.add_argument("--program", default=shutil.which("stagemill"), help="default: stagemill on the path")
+    parser.add_argument("--build", help="build directory (default: the one the program is in)")
+    parser.add_argument("--cache", help="where generated inputs are kept (default: BUILD/bench)")
+    return parser.parse_args()
+
+
+def build_of(program):
+    """The build directory that a program lies in: the one that holds the generators."""
+    folder = os.path.dirname(os.path.abspath(program))
+    while folder != os.path.dirname(folder):
+        if os.path.exists(os.path.join(folder, "tests", "gen", "kineto-gen")):
+            return folder
+        folder = os.path.dirname(folder)
+    return None
+
+
+def chosen_rows(text):
+    names = [name for name in text.split(",") if name] or list(ROWS)
+    unknown = [name for name in names if name not in ROWS]
+    if unknown:
+        sys.exit(f"bench: no row {', '.join(unknown)}; there are: {', '.join(ROWS)}")
+    return names
+
+
+def results_of(name, bench):
+    """A row that cannot be measured says why; the others go on."""
+    try:
+        yield from ROWS[name](bench)
+    except (Failed, OSError, RuntimeError) as reason:
+        yield Result(name, "", "not measured", None, [str(reason).splitlines()[0]])
+
+
+def print_result(result):
+    print(f"{result.what:<44} {result.target:<20} {result.measured:>18}  {result.verdict():<8}"
+          f" {'; '.join(result.notes)}".rstrip(), flush=True)
+
+
+def main():
+    options = arguments()
+    names = chosen_rows(options.rows)
+    build = options.build or (options.program and build_of(options.program))
+    if not options.program or not build:
+        sys.exit("bench: no built stagemill found; use ./dev bench, or --program and --build")
+    tools = os.path.join(build, "tests", "bench")
+    cache = options.cache or os.path.join(build, "bench")
+    inputs = Inputs(os.path.join(build, "tests", "gen"), cache)
+    missed = 0
+    with tempfile.TemporaryDirectory(dir=cache) as scratch:
+        bench = Bench(Machine(tools, scratch), inputs, options.program, tools, scratch, options.rounds,
+                      options.full, os.path.join(build, "perfetto"))
+        print(f"{'what':<44} {'target':<20} {'measured':>18}  verdict  notes")
+        for name in names:
+            for result in results_of(name, bench):
+                print_result(result)
+                missed += result.good is False
+    print(f"{missed} targets missed" if missed else "no target missed")
+
+
+if __name__ == "__main__":
+    main()
