@@ -1,0 +1,415 @@
+/* Absolute cycles from 32-bit device counters: every stamp is put into the epoch
+ * nearest to where the host's clock expects it, by integer arithmetic.
+ * Limits: one counter a lane; stamps inside one event, other than the two that
+ * the slice itself shows, are taken to be less than a period apart; the
+ * configured frequency may be wrong by half a period over the whole trace. */
+#include <stagemill/stage.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/digits.h"
+#include "lib/symclass.h"
+#include "ovc-clock.h"
+
+enum {
+  FREQUENCY_OFF = 1,
+  UNMATCHED = 2,
+  UNMATCHED_STEADY = 3,
+  LONG = 4,
+  DISORDERED = 5,
+  MISSING = 6,
+  WIDE = 7
+};
+
+#define MIN_PAIRS 8u                   /* fewer say nothing */
+#define MIN_BASE_NS INT64_C(100000000) /* 10 us of host jitter are then below OFF_HZ at 1 GHz */
+#define OFF_HZ INT64_C(100000)
+
+typedef struct Options {
+  double soc_mhz;
+} Options;
+
+typedef struct Ovc {
+  const MillHost *host;
+  OvcClock clock;
+  OvcRate rate;
+  OvcEstimate estimate;
+  bool frequency_off;
+  MillSym stamp_key[OVC_STAMPS], list_key, wraps_key;
+  SymClass kinds; /* of event names, see classify */
+  uint64_t events, straddling, unmatched;
+  int64_t wraps_max, residual_max_cycles;
+} Ovc;
+
+typedef struct Stamps {
+  OvcEvent event;
+  bool text[OVC_STAMPS]; /* written back in the form in which it came */
+  uint32_t n_named;      /* attributes that should be stamps */
+  uint32_t n;            /* those that are */
+  bool wide;             /* one does not fit in 32 bits */
+} Stamps;
+
+static int ovc_open(const MillStage *self, const MillHost *host, const void *options, void **out)
+{
+  static const char *const names[OVC_STAMPS] = { "TS1", "TS2", "TS3", "TS4", "TS5" };
+  const Options *o = options;
+  (void)self;
+  Ovc *ovc = calloc(1, sizeof *ovc);
+  if (!ovc) return mill_fail(host, MILL_LIMIT, "no memory for the counter's state", NULL);
+  ovc->host = host;
+  ovc->clock.hz = (int64_t)(o->soc_mhz * 1e6 + 0.5);
+  for (int i = 0; i < OVC_STAMPS; i++) ovc->stamp_key[i] = host->intern(host, names[i], 3);
+  ovc->list_key = host->intern(host, "cycles_ts", 9);
+  ovc->wraps_key = host->intern(host, "OVC", 3);
+  *out = ovc;
+  return 0;
+}
+
+static bool ends_with(const char *text, size_t len, const char *end)
+{
+  size_t n = strlen(end);
+  return len >= n && memcmp(text + len - n, end, n) == 0;
+}
+
+/* An event shows one interval of the five stamps; its name tells which: the
+ * number of the first of the two, 5 when it shows all of them. */
+static uint8_t classify(const Ovc *ovc, MillSym name)
+{
+  size_t len;
+  const char *text = ovc->host->symbol_text(ovc->host, name, &len);
+  if (ends_with(text, len, " DmaI")) return 1;
+  if (ends_with(text, len, " Cmpt Prep")) return 2;
+  if (ends_with(text, len, " Cmpt Exec")) return 3;
+  if (ends_with(text, len, " DmaO")) return 4;
+  return 5;
+}
+
+static uint8_t kind_of(Ovc *ovc, MillSym name)
+{
+  uint8_t kind = symclass_get(&ovc->kinds, name);
+  if (kind) return kind;
+  kind = classify(ovc, name);
+  symclass_put(&ovc->kinds, name, kind);
+  return kind;
+}
+
+static void add_stamp(Stamps *s, const MillBatch *batch, const MillAttr *attr, uint32_t index)
+{
+  int64_t value;
+  size_t len;
+  const char *text = mill_attr_text(batch, attr, &len);
+  s->n_named++;
+  if ((attr->type & MILL_ATTR_TYPE) == MILL_INT)
+    value = attr->u.i;
+  else if (!text || !digits_read(text, len, &value))
+    return;
+  if (value < 0 || value >= OVC_PERIOD) s->wide = true;
+  s->event.stamp[index] = value;
+  s->event.has[index] = true;
+  s->text[index] = text != NULL;
+  s->n++;
+}
+
+/* Without the stamp that the slice starts at, the first one has to do; then
+ * the duration says nothing about any other. */
+static void start_elsewhere(OvcEvent *event)
+{
+  event->start = 0;
+  while (!event->has[event->start]) event->start++;
+  event->stop = OVC_STAMPS;
+}
+
+/* TS1 to TS5, or the list cycles_ts.  False when no stamp can be read. */
+static bool read_stamps(Ovc *ovc, const MillBatch *batch, const MillEvent *e, Stamps *s)
+{
+  memset(s, 0, sizeof *s);
+  uint32_t in_list = 0;
+  for (uint32_t i = 0; i < e->n_attrs; i++) {
+    const MillAttr *attr = &batch->attrs[e->attrs + i];
+    if (attr->key == ovc->list_key && in_list < OVC_STAMPS) {
+      if (!s->event.has[in_list]) add_stamp(s, batch, attr, in_list);
+      s->text[in_list++] = false;
+    }
+    for (uint32_t k = 0; k < OVC_STAMPS; k++)
+      if (attr->key == ovc->stamp_key[k] && !s->event.has[k]) add_stamp(s, batch, attr, k);
+  }
+  if (s->n == 0) return false;
+  uint8_t kind = kind_of(ovc, e->name);
+  s->event.start = (uint8_t)(kind == 5 ? 0 : kind - 1);
+  s->event.stop = (uint8_t)(kind == 5 ? OVC_STAMPS - 1 : kind);
+  if (!s->event.has[s->event.start]) start_elsewhere(&s->event);
+  s->event.ts_ns = e->ts_ns;
+  s->event.dur_ns = e->dur_ns;
+  return true;
+}
+
+static bool is_timed_slice(const MillEvent *e)
+{
+  return e->kind == MILL_SLICE && !(e->flags & MILL_FLAG_NO_TS) && e->n_attrs > 0;
+}
+
+static int ovc_observe(void *instance, const MillBatch *batch)
+{
+  Ovc *ovc = instance;
+  Stamps s;
+  for (uint32_t i = 0; i < batch->n_events; i++) {
+    const MillEvent *e = &batch->events[i];
+    if (!is_timed_slice(e) || !read_stamps(ovc, batch, e, &s) || s.wide) continue;
+    int64_t stamp = s.event.stamp[s.event.start];
+    ovc_clock_see(&ovc->clock, e->ts_ns, stamp);
+    ovc_rate_see(&ovc->rate, e->ts_ns, stamp);
+  }
+  return 0;
+}
+
+/* Rounded to a kilohertz: more digits would promise too much. */
+static double mhz_of(int64_t hz) { return (double)((hz + 500) / 1000) / 1000.0; }
+
+static void tell(const Ovc *ovc, uint32_t number, const MillBatch *batch, uint32_t index)
+{
+  OvcWide period_ms = (OvcWide)OVC_PERIOD * 1000 / ovc->clock.hz;
+  const MillNamed named[] = {
+    { "mhz", mill_real(mhz_of(ovc->estimate.hz)) },
+    { "pairs", mill_int(ovc->estimate.pairs) },
+    { "soc", mill_real(mhz_of(ovc->clock.hz)) },
+    { "period", mill_real((double)(int64_t)period_ms / 1000.0) },
+  };
+  ovc->host->note(ovc->host, number, batch, index, named, MILL_COUNT(named));
+}
+
+static int ovc_settle(void *instance)
+{
+  Ovc *ovc = instance;
+  OvcEstimate estimate = ovc_rate_estimate(&ovc->rate);
+  if (estimate.pairs < MIN_PAIRS || estimate.span_ns < MIN_BASE_NS) return 0;
+  ovc->estimate = estimate;
+  ovc->frequency_off = llabs(estimate.hz - ovc->clock.hz) > OFF_HZ;
+  if (ovc->frequency_off) tell(ovc, FREQUENCY_OFF, NULL, MILL_NO_EVENT);
+  return 0;
+}
+
+static int write_stamp(const Ovc *ovc, MillBatch *batch, uint32_t index, const Stamps *s,
+                       uint32_t k)
+{
+  char text[DIGITS_MAX];
+  MillValue value = mill_int(s->event.stamp[k]);
+  if (s->text[k]) value = mill_text(text, digits_write(text, s->event.stamp[k]));
+  return ovc->host->set(ovc->host, batch, index, ovc->stamp_key[k], value);
+}
+
+static int write_back(const Ovc *ovc, MillBatch *batch, uint32_t index, const Stamps *s,
+                      int64_t wraps)
+{
+  for (uint32_t k = 0; k < OVC_STAMPS; k++) {
+    if (!s->event.has[k]) continue;
+    int status = write_stamp(ovc, batch, index, s, k);
+    if (status < 0) return status;
+  }
+  return ovc->host->set(ovc->host, batch, index, ovc->wraps_key, mill_int(wraps));
+}
+
+static void judge(Ovc *ovc, const MillBatch *batch, uint32_t index, const Stamps *s,
+                  const OvcVerdict *v)
+{
+  int64_t residual = llabs(v->residual_cycles);
+  ovc->events++;
+  ovc->straddling += v->wraps_last != v->wraps;
+  if (v->wraps_last > ovc->wraps_max) ovc->wraps_max = v->wraps_last;
+  if (residual > ovc->residual_max_cycles) ovc->residual_max_cycles = residual;
+  if (v->unmatched) {
+    ovc->unmatched++;
+    tell(ovc, ovc->frequency_off ? UNMATCHED : UNMATCHED_STEADY, batch, index);
+  }
+  if (v->disordered) tell(ovc, DISORDERED, batch, index);
+  if (s->n < OVC_STAMPS) tell(ovc, MISSING, batch, index);
+  if (s->event.dur_ns >= 0 && ovc_cycles(ovc->clock.hz, s->event.dur_ns) > OVC_PERIOD)
+    tell(ovc, LONG, batch, index);
+}
+
+static int ovc_process(void *instance, MillBatch *batch)
+{
+  Ovc *ovc = instance;
+  Stamps s;
+  OvcVerdict verdict;
+  for (uint32_t i = 0; i < batch->n_events; i++) {
+    const MillEvent *e = &batch->events[i];
+    if (!is_timed_slice(e)) continue;
+    if (!read_stamps(ovc, batch, e, &s)) {
+      if (s.n_named > 0) tell(ovc, MISSING, batch, i);
+      continue;
+    }
+    if (s.wide || !ovc_unwrap(&ovc->clock, &s.event, &verdict)) {
+      tell(ovc, WIDE, batch, i);
+      continue;
+    }
+    judge(ovc, batch, i, &s, &verdict);
+    int status = write_back(ovc, batch, i, &s, verdict.wraps);
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+static int ovc_report(void *instance)
+{
+  Ovc *ovc = instance;
+  if (ovc->events == 0) return 0;
+  bool estimated = ovc->estimate.hz > 0;
+  const MillValue cells[] = {
+    mill_int((int64_t)ovc->events),
+    mill_int(ovc->wraps_max),
+    mill_int((int64_t)ovc->straddling),
+    mill_int((int64_t)ovc->unmatched),
+    mill_int(ovc_span_ns(ovc->clock.hz, ovc->clock.epoch)),
+    mill_real(mhz_of(ovc->clock.hz)),
+    estimated ? mill_real(mhz_of(ovc->estimate.hz)) : mill_none(),
+    mill_int(ovc->estimate.pairs),
+    mill_int(ovc_span_ns(ovc->clock.hz, ovc->residual_max_cycles)),
+  };
+  return ovc->host->row(ovc->host, 0, cells, MILL_COUNT(cells));
+}
+
+static void ovc_close(void *instance)
+{
+  Ovc *ovc = instance;
+  if (!ovc) return;
+  symclass_clear(&ovc->kinds);
+  free(ovc);
+}
+
+static const MillStageOps ops = {
+  .size = sizeof(MillStageOps),
+  .open = ovc_open,
+  .observe = ovc_observe,
+  .settle = ovc_settle,
+  .process = ovc_process,
+  .report = ovc_report,
+  .close = ovc_close,
+};
+
+static const MillOption options[] = {
+  MILL_REAL_OPTION(Options, soc_mhz, "soc-mhz", "560", "1:100000", "MHz",
+                   "Frequency of the counter that stamps device events"),
+};
+
+#define NOTICE(number, level, what, effect, help, explain)                   \
+  {                                                                          \
+    (uint32_t)sizeof(MillNotice), number, level, what, effect, help, explain \
+  }
+
+static const MillNotice notices[] = {
+  NOTICE(
+      FREQUENCY_OFF, MILL_LEVEL_WARNING,
+      "the counter in {lane} runs at {mhz} MHz, not at {soc} MHz",
+      "times made of device cycles are wrong in the same proportion",
+      "add --set ovc.soc-mhz={mhz}   (estimated from {pairs} pairs)",
+      "The counts of device stamps were compared with the host times at which they were taken, "
+      "over spans of a millisecond to a second; the median of these frequencies and all pairs "
+      "within 2 % of it give the estimate. It differs from the configured frequency by more than "
+      "0.1 MHz. Cycles are converted to time by the configured one, so every such time is off, "
+      "and on a long trace overflows can no longer be told apart. Give the estimate as soc-mhz."),
+  NOTICE(
+      UNMATCHED, MILL_LEVEL_WARNING,
+      "{count} counter overflows in {lane} could not be matched to a clock",
+      "stamps in this rank may be wrong by one counter period ({period} s at {soc} MHz)",
+      "add --set ovc.soc-mhz={mhz}   (estimated from {pairs} pairs)",
+      "A stamp is put into the counter period nearest to where the host's clock expects it. These "
+      "were more than a quarter of a period away from there, so the choice may be wrong by one. "
+      "The estimated frequency differs from the configured one, which explains a distance that "
+      "grows with time: give the estimate as soc-mhz and run again."),
+  NOTICE(
+      UNMATCHED_STEADY, MILL_LEVEL_WARNING,
+      "{count} counter overflows in {lane} could not be matched to a clock",
+      "stamps in this rank may be wrong by one counter period ({period} s at {soc} MHz)",
+      "check that the trace holds one device a rank and that soc-mhz is the device's frequency",
+      "A stamp is put into the counter period nearest to where the host's clock expects it. These "
+      "were more than a quarter of a period away from there, and the frequency is not known to be "
+      "wrong: the device was reset, the host's clock was set during the run, stamps of several "
+      "devices share a file, or single stamps are damaged."),
+  NOTICE(LONG, MILL_LEVEL_INFO,
+         "{count} device events in {lane} are longer than one counter period ({period} s)", NULL,
+         NULL,
+         "The host's duration tells how many times the counter wrapped between the two stamps that "
+         "the event shows. The other stamps of the event are taken to follow each other within one "
+         "period, which such an event cannot prove."),
+  NOTICE(DISORDERED, MILL_LEVEL_WARNING, "{count} device events in {lane} have stamps out of order",
+         "intervals between these stamps are negative", NULL,
+         "The five stamps of an event should never decrease. A stamp less than a sixteenth of a "
+         "period before its predecessor is not a wrap: the device or the tracer wrote it so. The "
+         "order is kept as found."),
+  NOTICE(
+      MISSING, MILL_LEVEL_WARNING,
+      "{count} device events in {lane} lack some of the stamps TS1 to TS5",
+      "the stamps that are there are used", NULL,
+      "A device event should carry five whole numbers TS1 to TS5, or a list cycles_ts of five, as "
+      "numbers or as decimal or 0x texts. Stamps that are missing or unreadable are left alone; "
+      "without the stamp at which the event starts, its first one is matched instead."),
+  NOTICE(WIDE, MILL_LEVEL_WARNING,
+         "{count} device events in {lane} have stamps beyond 32 bits and were left alone",
+         "if they are absolute already they are right as they are", NULL,
+         "The counter has 32 bits. A negative or larger stamp is either absolute already, because "
+         "the trace has been through this stage before, or damaged."),
+};
+
+static const MillRead reads[] = {
+  { "TS1", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
+  { "TS2", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
+  { "TS3", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
+  { "TS4", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
+  { "TS5", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
+  { "cycles_ts", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
+};
+
+static const MillColumn columns[] = {
+  { "events", "count", MILL_INT, MILL_COLUMN_BRIEF, "Device events" },
+  { "wraps", "count", MILL_INT, MILL_COLUMN_BRIEF,
+    "Wraps of the counter from the reference epoch to the last stamp" },
+  { "straddling", "count", MILL_INT, 0, "Events with a wrap between their stamps" },
+  { "unmatched", "count", MILL_INT, 0,
+    "Events more than a quarter period from where they were expected" },
+  { "epoch", "ns", MILL_INT, 0,
+    "Time in the lane at which the counter stood at 0 before the first stamp" },
+  { "soc", "MHz", MILL_REAL, 0, "Configured frequency" },
+  { "estimated", "MHz", MILL_REAL, MILL_COLUMN_BRIEF,
+    "Frequency found in the data; empty without enough pairs" },
+  { "pairs", "count", MILL_INT, 0, "Pairs of stamps behind the estimate" },
+  { "residual_max", "ns", MILL_INT, 0,
+    "Largest distance of an event from where the host's clock expects it" },
+};
+
+static const MillTable tables[] = {
+  { sizeof(MillTable), MILL_PER_LANE, "ovc", "How the device counter was unwrapped", columns,
+    MILL_COUNT(columns), 0, NULL },
+};
+
+static const char *const needs[] = { "clock.cycles", NULL };
+static const char *const provides[] = { "clock.unwrapped", "attr.ovc", NULL };
+
+static const MillStage stage = {
+  .size = sizeof(MillStage),
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_LANE,
+  .name = "ovc",
+  .family = "clock",
+  .version = "1.0.0",
+  .tag = "OVC",
+  .title = "Unwrap 32-bit device counters into absolute cycles",
+  .help = "Device events carry five stamps of a counter of 32 bits, which wraps every few seconds. "
+          "Each stamp is put into the epoch nearest to where the host's clock expects it, so that "
+          "TS1 to TS5 become absolute cycles from one reference epoch a rank; OVC counts the wraps "
+          "before the event. The frequency is also estimated from the data.",
+  .needs = needs,
+  .provides = provides,
+  .options = options,
+  .notices = notices,
+  .reads = reads,
+  .tables = tables,
+  .n_options = MILL_COUNT(options),
+  .n_notices = MILL_COUNT(notices),
+  .n_reads = MILL_COUNT(reads),
+  .n_tables = MILL_COUNT(tables),
+  .options_size = sizeof(Options),
+  .ops = &ops,
+};
+
+MILL_MODULE(stage, "stagemill", "MIT");

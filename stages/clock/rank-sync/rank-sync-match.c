@@ -1,0 +1,175 @@
+/* Alignment in rounds: lanes are fitted to those already aligned; see rank-sync-match.h. */
+#include "rank-sync-match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Known { /* when a mark happened, on the common clock */
+  int64_t at_ns;
+  bool known;
+} Known;
+
+bool sync_run_open(SyncRun *run)
+{
+  memset(run, 0, sizeof *run);
+  run->keys = names_new(NAMES_NONE);
+  return run->keys != NULL;
+}
+
+void sync_run_close(SyncRun *run)
+{
+  for (uint32_t i = 0; i < run->n_parts; i++) free(run->parts[i].marks);
+  free(run->parts);
+  names_free(run->keys);
+}
+
+SyncPart *sync_run_add(SyncRun *run, uint32_t lane, int64_t rank)
+{
+  if (run->n_parts == run->room) {
+    uint32_t room = run->room ? run->room * 2 : 8;
+    SyncPart *parts = realloc(run->parts, room * sizeof *parts);
+    if (!parts) return NULL;
+    run->parts = parts;
+    run->room = room;
+  }
+  SyncPart *part = &run->parts[run->n_parts++];
+  memset(part, 0, sizeof *part);
+  part->lane = lane;
+  part->rank = rank;
+  return part;
+}
+
+bool sync_part_add(SyncRun *run, SyncPart *part, const char *key, size_t len, uint32_t role,
+                   int64_t at_ns)
+{
+  if (part->n_marks == part->room) {
+    uint32_t room = part->room ? part->room * 2 : 64;
+    SyncMark *marks = realloc(part->marks, room * sizeof *marks);
+    if (!marks) return false;
+    part->marks = marks;
+    part->room = room;
+  }
+  uint32_t number = names_add(run->keys, key, len);
+  if (number == NAMES_NONE) return false;
+  part->marks[part->n_marks++] = (SyncMark){ at_ns, number, role };
+  return true;
+}
+
+static int by_key(const void *a, const void *b)
+{
+  const SyncMark *p = a, *q = b;
+  if (p->key != q->key) return p->key < q->key ? -1 : 1;
+  if (p->role != q->role) return p->role < q->role ? -1 : 1;
+  return (p->at_ns > q->at_ns) - (p->at_ns < q->at_ns);
+}
+
+void sync_part_sort(SyncPart *part)
+{
+  if (part->n_marks) qsort(part->marks, part->n_marks, sizeof part->marks[0], by_key);
+}
+
+static size_t place(const SyncMark *mark) { return (size_t)mark->key * SYNC_ROLES + mark->role; }
+
+/* Where the other end of a mark would be known. */
+static size_t other_place(const SyncMark *mark)
+{
+  static const uint32_t other[SYNC_ROLES] = { SYNC_BOTH, SYNC_RECEIVED, SYNC_SENT };
+  return (size_t)mark->key * SYNC_ROLES + other[mark->role];
+}
+
+static bool shares(const SyncPart *part, const uint32_t *lanes)
+{
+  for (uint32_t i = 0; i < part->n_marks; i++) {
+    const SyncMark *mark = &part->marks[i];
+    if (lanes[other_place(mark)] > (mark->role == SYNC_BOTH)) return true;
+  }
+  return false;
+}
+
+/* The lowest rank that shares a mark with anyone; lanes without rank come last. */
+static bool find_reference(SyncRun *run)
+{
+  uint32_t *lanes = calloc((size_t)names_count(run->keys) * SYNC_ROLES + 1, sizeof *lanes);
+  if (!lanes) return false;
+  for (uint32_t p = 0; p < run->n_parts; p++)
+    for (uint32_t i = 0; i < run->parts[p].n_marks; i++) lanes[place(&run->parts[p].marks[i])]++;
+  run->reference = run->n_parts;
+  for (uint32_t p = 0; p < run->n_parts; p++) {
+    const SyncPart *part = &run->parts[p];
+    const SyncPart *best = run->reference < run->n_parts ? &run->parts[run->reference] : NULL;
+    if (best && (part->rank < 0 || (best->rank >= 0 && best->rank <= part->rank))) continue;
+    if (shares(part, lanes)) run->reference = p;
+  }
+  free(lanes);
+  return true;
+}
+
+static void publish(const SyncPart *part, Known *known)
+{
+  for (uint32_t i = 0; i < part->n_marks; i++) {
+    const SyncMark *mark = &part->marks[i];
+    Known *k = &known[place(mark)];
+    if (k->known) continue;
+    k->known = true;
+    k->at_ns = mark->at_ns - sync_offset_at(&part->line, mark->at_ns);
+  }
+}
+
+static uint32_t collect(const SyncPart *part, const Known *known, SyncPoint *points)
+{
+  static const int side[SYNC_ROLES] = { 0, -1, 1 };
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < part->n_marks; i++) {
+    const SyncMark *mark = &part->marks[i];
+    const Known *k = &known[other_place(mark)];
+    SyncWide off_ns = (SyncWide)mark->at_ns - k->at_ns;
+    if (!k->known || off_ns > INT64_MAX / 4 || off_ns < INT64_MIN / 4) continue;
+    points[n++] = (SyncPoint){ mark->at_ns, (int64_t)off_ns, side[mark->role] };
+  }
+  return n;
+}
+
+/* Fits every lane that is not yet aligned and can be; returns how many, and
+ * which in `fresh`. */
+static uint32_t align_round(SyncRun *run, const Known *known, SyncPoint *points, bool *fresh)
+{
+  uint32_t n_fresh = 0;
+  for (uint32_t p = 0; p < run->n_parts; p++) {
+    SyncPart *part = &run->parts[p];
+    fresh[p] = false;
+    if (part->matched) continue;
+    uint32_t n = collect(part, known, points);
+    fresh[p] = part->matched = n > 0 && sync_fit(points, n, &part->line);
+    n_fresh += fresh[p];
+  }
+  return n_fresh;
+}
+
+static uint32_t most_marks(const SyncRun *run)
+{
+  uint32_t most = 0;
+  for (uint32_t p = 0; p < run->n_parts; p++)
+    if (run->parts[p].n_marks > most) most = run->parts[p].n_marks;
+  return most;
+}
+
+bool sync_run_align(SyncRun *run)
+{
+  if (!find_reference(run)) return false;
+  if (run->reference == run->n_parts) return true;
+  Known *known = calloc((size_t)names_count(run->keys) * SYNC_ROLES + 1, sizeof *known);
+  SyncPoint *points = malloc((most_marks(run) + (size_t)1) * sizeof *points);
+  bool *fresh = calloc(run->n_parts + (size_t)1, sizeof *fresh);
+  bool ok = known && points && fresh;
+  if (ok) {
+    run->parts[run->reference].matched = true;
+    publish(&run->parts[run->reference], known);
+    while (align_round(run, known, points, fresh) > 0)
+      for (uint32_t p = 0; p < run->n_parts; p++)
+        if (fresh[p]) publish(&run->parts[p], known);
+  }
+  free(known);
+  free(points);
+  free(fresh);
+  return ok;
+}

@@ -1,0 +1,50 @@
+/* Marks of collectives from every lane, and the lines that put their clocks on one. */
+#ifndef RANK_SYNC_MATCH_H
+#define RANK_SYNC_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/names.h"
+#include "rank-sync-fit.h"
+
+#define SYNC_MARKS_MAX 65536u /* of a lane */
+
+enum { SYNC_BOTH, SYNC_SENT, SYNC_RECEIVED, SYNC_ROLES };
+
+typedef struct SyncMark {
+  int64_t at_ns;
+  uint32_t key;
+  uint32_t role;
+} SyncMark;
+
+typedef struct SyncPart { /* one lane */
+  uint32_t lane;
+  int64_t rank;
+  SyncMark *marks;
+  uint32_t n_marks, room;
+  bool matched;
+  SyncLine line; /* all zero in the reference lane */
+} SyncPart;
+
+typedef struct SyncRun {
+  Names *keys;
+  SyncPart *parts;
+  uint32_t n_parts, room;
+  uint32_t reference; /* index of a part; n_parts: none */
+} SyncRun;
+
+bool sync_run_open(SyncRun *run);
+void sync_run_close(SyncRun *run);
+SyncPart *sync_run_add(SyncRun *run, uint32_t lane, int64_t rank); /* NULL without memory */
+bool sync_part_add(SyncRun *run, SyncPart *part, const char *key, size_t len, uint32_t role,
+                   int64_t at_ns);
+/* By key, role and time: repetitions of a key stand together. */
+void sync_part_sort(SyncPart *part);
+
+/* Lines for all parts that are tied to the reference, directly or over others.
+ * False without memory. */
+bool sync_run_align(SyncRun *run);
+
+#endif

@@ -1,0 +1,267 @@
+/* Clocks from matched collectives: offset, drift, latency, outliers, lanes that share nothing. */
+#include <stagemill/harness.h>
+
+#include <stdio.h>
+
+#define NCCL(ts, dur, seq) \
+  "X nccl " ts " " dur     \
+  " cat=kernel {Collective name=allreduce, Process Group Name=\"0\", Seq=" seq "}"
+#define NCCL_GROUP(ts, dur, group, more) \
+  "X nccl " ts " " dur " cat=kernel {Collective name=allreduce, Process Group Name=" group more "}"
+
+/* Ends on rank 0: 110, 210, 310 us; on rank 1 5 us later each, whenever the kernels began. */
+static void takes_an_offset_off(void)
+{
+  given_lane("rank=0");
+  given(NCCL("100us", "10us", "1"), NCCL("200us", "10us", "2"), NCCL("300us", "10us", "3"));
+  given_lane("rank=1");
+  given("M process_name - {name=b}", NCCL("103us", "12us", "1"), NCCL("213us", "2us", "2"),
+        NCCL("305us", "10us", "3"), "C power 400us {w=3}", "s arrow 401us id=7", "X host 402us 5us",
+        "- row - {a=1}");
+  expect_lane(0, NCCL("100us", "10us", "1"), NCCL("200us", "10us", "2"),
+              NCCL("300us", "10us", "3"));
+  expect_lane(1, "M process_name - {name=b}", NCCL("98us", "12us", "1"), NCCL("208us", "2us", "2"),
+              NCCL("300us", "10us", "3"), "C power 395us {w=3}", "s arrow 396us id=7",
+              "X host 397us 5us", "- row - {a=1}");
+  expect_table("rank-sync", "0 | 0 | 0 | 0 | 0 | 0 | - | - | -",
+               "1 | 0 | 5000 | 0 | 3 | 0 | 0 | 0 | -");
+  expect_metric("rank_sync_residual", "rms", "0");
+  expect_metric("rank_sync_residual", "max", "0");
+  expect_notice(1, 0);
+}
+
+/* Rank 1 runs 100 ppm fast: ends at 100, 200, 300, 400 ms are seen at 100.01, 200.02, 300.03,
+ * 400.04 ms, so off by 10, 20, 30, 40 us. As a function of its own time that is 10 us in
+ * 100.01 ms = 99.990001 ppm, 10,000 ns at the first. A begin 10.001 ms before an end is off by
+ * 1 us less than the end: 90.009 ms becomes 90 ms, and 10.001 ms last 10 ms. */
+static void given_drift(void)
+{
+  given_lane("rank=0");
+  given(NCCL("90ms", "10ms", "1"), NCCL("190ms", "10ms", "2"), NCCL("290ms", "10ms", "3"),
+        NCCL("390ms", "10ms", "4"));
+  given_lane("rank=1");
+  given(NCCL("90009us", "10001us", "1"));
+}
+
+static void takes_a_drift_off(void)
+{
+  given_drift();
+  given(NCCL("190019us", "10001us", "2"), NCCL("290029us", "10001us", "3"),
+        NCCL("390039us", "10001us", "4"));
+  expect_lane(1, NCCL("90ms", "10ms", "1"), NCCL("190ms", "10ms", "2"), NCCL("290ms", "10ms", "3"),
+              NCCL("390ms", "10ms", "4"));
+  expect_table("rank-sync", "0 | 0 | 0 | 0 | 0 | 0 | - | - | -",
+               "1 | 0 | 10000 | 99.990001 | 4 | 0 | 0 | 0 | -");
+}
+
+/* The offset steps from 10,000 to 10,001 ns half a step (5000.5 ns) behind the origin of 100.01 ms.
+ * 100,015,000 becomes 100,005,000; 100,015,001 would too, and is put one later to stay behind it;
+ * its end 100,015,101 becomes 100,005,100. Equal times stay equal. */
+static void strict_order_stays_strict(void)
+{
+  given_drift();
+  given("X a 100015000 0", "X b 100015001 100ns", "i c 100015001");
+  given(NCCL("190019us", "10001us", "2"), NCCL("290029us", "10001us", "3"),
+        NCCL("390039us", "10001us", "4"));
+  expect_lane(1, NCCL("90ms", "10ms", "1"), "X a 100005000 0", "X b 100005001 99ns",
+              "i c 100005001", NCCL("190ms", "10ms", "2"), NCCL("290ms", "10ms", "3"),
+              NCCL("390ms", "10ms", "4"));
+}
+
+/* Seq 4 is matched wrongly: 50 ms off. The others are 5 us off, with 100 ns of noise that sums to 0
+ * around 5 us: 5000, 5100, 4900, -, 5000, 5000; not a drift. Sum of squares 20,000 over 5: rms 63.2. */
+static void outliers_do_not_count(void)
+{
+  given_lane("rank=0");
+  given(NCCL("1ms", "10us", "1"), NCCL("2ms", "10us", "2"), NCCL("3ms", "10us", "3"),
+        NCCL("4ms", "10us", "4"), NCCL("5ms", "10us", "5"), NCCL("6ms", "10us", "6"));
+  given_lane("rank=1");
+  given(NCCL("1005us", "10us", "1"), NCCL("2005.1us", "10us", "2"), NCCL("3004.9us", "10us", "3"),
+        NCCL("54ms", "10us", "4"), NCCL("5005us", "10us", "5"), NCCL("6005us", "10us", "6"));
+  expect_table("rank-sync", "0 | 0 | 0 | 0 | 0 | 0 | - | - | -",
+               "1 | 0 | 5000 | 0 | 5 | 1 | 63 | 100 | -");
+  expect_metric("rank_sync_residual", "rms", "63.2456");
+  expect_metric("rank_sync_residual", "max", "100");
+}
+
+#define SEND(ts, dur, sync, peer, type)                                                  \
+  "X \"SenRdmaSend_10 [sync=" sync "] DmaO\" " ts " " dur " {CollGroup=AR_1, Peer=" peer \
+  ", Type=" type "}"
+#define RECEIVE(ts, dur, sync)                            \
+  "X \"SenRdmaRecv_20 [sync=" sync "] DmaI\" " ts " " dur \
+  " {CollGroup=AR_1, Type=\"WDone Barrier\"}"
+
+/* Rank 1's clock is 37 us ahead and a transfer takes 2 us. Rank 0 sends until 110, rank 1 has it
+ * at 112, on its clock 149: 39 apart. Rank 1 sends until 120, on its clock 157; rank 0 has it at
+ * 122: 35 apart. Half the sum is 37, half the difference 2. The host's kernel at 1000137 moves along. */
+static void transfers_both_ways_part_offset_and_latency(void)
+{
+  given_lane("rank=0");
+  given(SEND("100us", "10us", "AR_1_s0_r1_0", "\"1\"", "SingleCast"),
+        RECEIVE("115us", "7us", "AR_1_s1_r0_0"));
+  given_lane("rank=1");
+  given(RECEIVE("139us", "10us", "AR_1_s0_r1_0"),
+        SEND("150us", "7us", "AR_1_s1_r0_0", "0", "\"MultiCast XSEG\""),
+        "X \"k Cmpt Exec\" 1000137us 20us {TS1=5}");
+  expect_lane(1, RECEIVE("102us", "10us", "AR_1_s0_r1_0"),
+              SEND("113us", "7us", "AR_1_s1_r0_0", "0", "\"MultiCast XSEG\""),
+              "X \"k Cmpt Exec\" 1000100us 20us {TS1=5}");
+  expect_table("rank-sync", "0 | 0 | 0 | 0 | 0 | 0 | - | - | -",
+               "1 | 0 | 37000 | 0 | 2 | 0 | 0 | 0 | 2000");
+  expect_notice(4, 0);
+}
+
+static void one_way_only_is_told(void)
+{
+  given_lane("rank=0");
+  given(SEND("100us", "10us", "AR_1_s0_r1_0", "[1, 2]", "SingleCast"));
+  given_lane("rank=1");
+  given(RECEIVE("139us", "10us", "AR_1_s0_r1_0"));
+  expect_table("rank-sync", "0 | 0 | 0 | 0 | 0 | 0 | - | - | -",
+               "1 | 0 | 39000 | 0 | 1 | 0 | 0 | 0 | -");
+  expect_notice(4, 1);
+}
+
+/* Without a rank the process stands for it, as AIU traces have it. Types that move nothing do not count. */
+static void process_stands_for_rank(void)
+{
+  given_lane("rank=-1");
+  given("X \"S [sync=a] DmaO\" 100us 10us p=0 {CollGroup=G, Peer=1, Type=SingleCast}",
+        "X \"S [sync=b] DmaO\" 200us 10us p=0 {CollGroup=G, Peer=1, Type=\"Set BCList\"}");
+  given_lane("rank=-1");
+  given("X \"R [sync=a] DmaI\" 105us 10us p=1 {CollGroup=G, Peer=0, Type=\"WDone Barrier\"}",
+        "X \"R [sync=b] DmaI\" 299us 10us p=1 {CollGroup=G, Peer=0, Type=\"WDone Barrier\"}");
+  expect_lane(1,
+              "X \"R [sync=a] DmaI\" 100us 10us p=1 {CollGroup=G, Peer=0, Type=\"WDone Barrier\"}",
+              "X \"R [sync=b] DmaI\" 294us 10us p=1 {CollGroup=G, Peer=0, Type=\"WDone Barrier\"}");
+}
+
+/* Rank 2 shares a group with rank 1 only: 1 is 5 us ahead of 0, 2 is 7 us behind 1, so 2 us behind 0. */
+static void ranks_are_tied_over_others(void)
+{
+  given_lane("rank=2");
+  given(NCCL_GROUP("193us", "10us", "b", ", Seq=1"));
+  given_lane("rank=0");
+  given(NCCL_GROUP("95us", "10us", "a", ", Seq=1"));
+  given_lane("rank=1");
+  given(NCCL_GROUP("100us", "10us", "a", ", Seq=1"), NCCL_GROUP("200us", "10us", "b", ", Seq=1"));
+  expect_lane(0, NCCL_GROUP("195us", "10us", "b", ", Seq=1"));
+  expect_lane(2, NCCL_GROUP("95us", "10us", "a", ", Seq=1"),
+              NCCL_GROUP("195us", "10us", "b", ", Seq=1"));
+  expect_table("rank-sync", "2 | 0 | -2000 | 0 | 1 | 0 | 0 | 0 | -",
+               "0 | 0 | 0 | 0 | 0 | 0 | - | - | -", "1 | 0 | 5000 | 0 | 1 | 0 | 0 | 0 | -");
+}
+
+static void a_lane_without_matches_is_left_alone(void)
+{
+  given_lane("rank=0");
+  given(NCCL("100us", "10us", "1"));
+  given_lane("rank=1");
+  given(NCCL("105us", "10us", "1"));
+  given_lane("rank=2");
+  given(NCCL("107us", "10us", "9"));
+  expect_lane(2, NCCL("107us", "10us", "9"));
+  expect_table("rank-sync", "0 | 0 | 0 | 0 | 0 | 0 | - | - | -",
+               "1 | 0 | 5000 | 0 | 1 | 0 | 0 | 0 | -", "2 | - | - | - | 0 | 0 | - | - | -");
+  expect_notice(1, 1);
+}
+
+static void one_lane_has_nothing_to_do(void)
+{
+  given_lane("rank=0");
+  given(NCCL("100us", "10us", "1"));
+  expect(NCCL("100us", "10us", "1"));
+  expect_empty_table("rank-sync");
+  expect_metric("rank_sync_residual", "rms", NULL);
+  expect_notice(1, 0);
+}
+
+/* 1, 2, 3, 4 ms off at 100, 200, 300, 400 ms: 1 %, no clock does that. The mean of 2.5 ms is taken off. */
+static void an_absurd_drift_is_not_believed(void)
+{
+  given_lane("rank=0");
+  given(NCCL("90ms", "10ms", "1"), NCCL("190ms", "10ms", "2"), NCCL("290ms", "10ms", "3"),
+        NCCL("390ms", "10ms", "4"));
+  given_lane("rank=1");
+  given(NCCL("91ms", "10ms", "1"), NCCL("192ms", "10ms", "2"), NCCL("293ms", "10ms", "3"),
+        NCCL("394ms", "10ms", "4"));
+  expect_lane(1, NCCL("88500us", "10ms", "1"), NCCL("189500us", "10ms", "2"),
+              NCCL("290500us", "10ms", "3"), NCCL("391500us", "10ms", "4"));
+  expect_notice(3, 1);
+}
+
+/* Without Seq the two of each side match in order of time; rank 2 has three and matches nobody. */
+static void repetitions_match_when_their_numbers_agree(void)
+{
+  given_lane("rank=0");
+  given(NCCL_GROUP("200us", "10us", "a", ""), NCCL_GROUP("100us", "10us", "a", ""));
+  given_lane("rank=1");
+  given(NCCL_GROUP("105us", "10us", "a", ""), NCCL_GROUP("205us", "10us", "a", ""));
+  given_lane("rank=2");
+  given(NCCL_GROUP("1us", "1us", "a", ""), NCCL_GROUP("2us", "1us", "a", ""),
+        NCCL_GROUP("3us", "1us", "a", ""));
+  expect_lane(1, NCCL_GROUP("100us", "10us", "a", ""), NCCL_GROUP("200us", "10us", "a", ""));
+  expect_lane(2, NCCL_GROUP("1us", "1us", "a", ""), NCCL_GROUP("2us", "1us", "a", ""),
+              NCCL_GROUP("3us", "1us", "a", ""));
+  expect_notice(1, 1);
+}
+
+/* A group of the same name with other members, point-to-point kernels and host ops match nothing. */
+static void only_like_meets_like(void)
+{
+  given_lane("rank=0");
+  given(NCCL_GROUP("100us", "10us", "a", ", Seq=1, Process Group Ranks=[0,1]"),
+        "X nccl 1us 1us cat=kernel {Collective name=send, Process Group Name=a, Seq=2}",
+        "X record 2us 1us cat=cpu_op {Collective name=allreduce, Process Group Name=a, Seq=3}");
+  given_lane("rank=2");
+  given(NCCL_GROUP("100us", "10us", "a", ", Seq=1, Process Group Ranks=[2,3]"),
+        "X nccl 1us 1us cat=kernel {Collective name=send, Process Group Name=a, Seq=2}",
+        "X record 2us 1us cat=cpu_op {Collective name=allreduce, Process Group Name=a, Seq=3}");
+  expect_notice(1, 2);
+  expect_table("rank-sync", "0 | - | - | - | 0 | 0 | - | - | -",
+               "2 | - | - | - | 0 | 0 | - | - | -");
+}
+
+/* Both show 110 us from their base, but rank 1's base is 5 us later: its clock is 5 us ahead. */
+static void bases_of_lanes_count(void)
+{
+  given_lane("rank=0 base=5000000us");
+  given(NCCL("100us", "10us", "1"));
+  given_lane("rank=1 base=5000005us");
+  given(NCCL("100us", "10us", "1"));
+  expect_lane(1, NCCL("95us", "10us", "1"));
+}
+
+/* One mark too many on rank 1; the 65,536 of each side still match. */
+static void marks_are_bounded(void)
+{
+  char line[160];
+  given_lane("rank=0");
+  for (int i = 1; i <= 65536; i++) {
+    snprintf(line, sizeof line, NCCL("%dus", "1us", "%d"), i * 10, i);
+    given(line);
+  }
+  given_lane("rank=1");
+  for (int i = 1; i <= 65537; i++) {
+    snprintf(line, sizeof line, NCCL("%dus", "1us", "%d"), i * 10 + 5, i);
+    given(line);
+  }
+  expect_table("rank-sync", "0 | 0 | 0 | 0 | 0 | 0 | - | - | -",
+               "1 | 0 | 5000 | 0 | 65536 | 0 | 0 | 0 | -");
+  expect_notice(2, 1);
+}
+
+HARNESS_MAIN(
+    { "takes an offset off", takes_an_offset_off }, { "takes a drift off", takes_a_drift_off },
+    { "strict order stays strict", strict_order_stays_strict },
+    { "outliers do not count", outliers_do_not_count },
+    { "transfers both ways part offset and latency", transfers_both_ways_part_offset_and_latency },
+    { "one way only is told", one_way_only_is_told },
+    { "process stands for rank", process_stands_for_rank },
+    { "ranks are tied over others", ranks_are_tied_over_others },
+    { "a lane without matches is left alone", a_lane_without_matches_is_left_alone },
+    { "one lane has nothing to do", one_lane_has_nothing_to_do },
+    { "an absurd drift is not believed", an_absurd_drift_is_not_believed },
+    { "repetitions match when their numbers agree", repetitions_match_when_their_numbers_agree },
+    { "only like meets like", only_like_meets_like },
+    { "bases of lanes count", bases_of_lanes_count }, { "marks are bounded", marks_are_bounded })

@@ -1,0 +1,161 @@
+/* Opening, ageing and pairing of groups; see flow-groups.h. */
+#include "flow-groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void flow_groups_close(FlowGroups *groups)
+{
+  for (uint32_t i = 0; i < groups->n_open; i++) free(groups->open[i].transfers);
+  free(groups->open);
+}
+
+static FlowGroup *find(FlowGroups *groups, uint32_t name)
+{
+  for (uint32_t i = groups->n_open; i-- > 0;)
+    if (groups->open[i].name == name) return &groups->open[i];
+  return NULL;
+}
+
+static FlowGroup *open_group(FlowGroups *groups, uint32_t name, const FlowTransfer *first)
+{
+  if (groups->n_open == groups->room) {
+    uint32_t room = groups->room ? groups->room * 2 : 16;
+    FlowGroup *grown = realloc(groups->open, room * sizeof *grown);
+    if (!grown) return NULL;
+    groups->open = grown;
+    groups->room = room;
+  }
+  FlowGroup *group = &groups->open[groups->n_open++];
+  *group = (FlowGroup){ .name = name, .first_ns = first->ts_ns, .latest_ns = first->end_ns };
+  return group;
+}
+
+static bool append(FlowGroup *group, const FlowTransfer *transfer)
+{
+  if (group->n_transfers == group->room) {
+    uint32_t room = group->room ? group->room * 2 : 8;
+    FlowTransfer *grown = realloc(group->transfers, room * sizeof *grown);
+    if (!grown) return false;
+    group->transfers = grown;
+    group->room = room;
+  }
+  group->transfers[group->n_transfers++] = *transfer;
+  return true;
+}
+
+bool flow_groups_add(FlowGroups *groups, uint32_t name, const FlowTransfer *transfer)
+{
+  FlowGroup *group = find(groups, name);
+  if (!group) group = open_group(groups, name, transfer);
+  if (!group || !append(group, transfer)) return false;
+  group->transfers[group->n_transfers - 1].number = groups->next_number++;
+  groups->n_transfers++;
+  group->sorted = false;
+  if (transfer->ts_ns < group->first_ns) group->first_ns = transfer->ts_ns;
+  if (transfer->end_ns > group->latest_ns) group->latest_ns = transfer->end_ns;
+  if (groups->n_transfers == 1 || group->latest_ns < groups->due_ns)
+    groups->due_ns = group->latest_ns;
+  return true;
+}
+
+/* By sync text and receiver, receives before sends, then arrival.  Symbols
+ * stand for equality only: what comes out is ordered by time. */
+static int by_key(const void *a, const void *b)
+{
+  const FlowTransfer *p = a, *q = b;
+  if (p->sync != q->sync) return p->sync < q->sync ? -1 : 1;
+  if (p->receiver != q->receiver) return p->receiver < q->receiver ? -1 : 1;
+  if (p->is_send != q->is_send) return p->is_send ? 1 : -1;
+  return (p->number > q->number) - (p->number < q->number);
+}
+
+/* The end of the run of transfers with one key; all its receives come first. */
+static uint32_t key_end(const FlowGroup *group, uint32_t first, uint32_t *out_receives)
+{
+  const FlowTransfer *t = group->transfers;
+  uint32_t i = first, receives = 0;
+  for (; i < group->n_transfers && t[i].sync == t[first].sync && t[i].receiver == t[first].receiver;
+       i++)
+    receives += !t[i].is_send;
+  *out_receives = receives;
+  return i;
+}
+
+static void sort(FlowGroup *group)
+{
+  if (group->sorted) return;
+  qsort(group->transfers, group->n_transfers, sizeof group->transfers[0], by_key);
+  group->sorted = group->balanced = true;
+  for (uint32_t i = 0, receives; i < group->n_transfers;) {
+    uint32_t end = key_end(group, i, &receives);
+    if (receives == 0 || 2 * receives > end - i) group->balanced = false;
+    i = end;
+  }
+}
+
+static int64_t stale_ns(const FlowGroup *group)
+{
+  int64_t length_ns = group->latest_ns - group->first_ns;
+  if (length_ns < FLOW_STALE_MIN_NS) length_ns = FLOW_STALE_MIN_NS;
+  int64_t left_ns = (INT64_MAX - 1) / FLOW_STALE_TIMES;
+  length_ns = length_ns < left_ns ? length_ns * FLOW_STALE_TIMES : INT64_MAX - 1;
+  return group->latest_ns > INT64_MAX - 1 - length_ns ? INT64_MAX - 1
+                                                      : group->latest_ns + length_ns;
+}
+
+FlowGroup *flow_groups_due(FlowGroups *groups, int64_t now_ns, bool force)
+{
+  if (groups->n_open == 0) return NULL;
+  if (force) return &groups->open[0];
+  if (now_ns <= groups->due_ns) return NULL;
+  int64_t due_ns = INT64_MAX;
+  for (uint32_t i = 0; i < groups->n_open; i++) {
+    FlowGroup *group = &groups->open[i];
+    int64_t at_ns = group->latest_ns;
+    if (now_ns > at_ns) {
+      sort(group);
+      if (!group->balanced) at_ns = stale_ns(group);
+    }
+    if (now_ns > at_ns) return group;
+    if (at_ns < due_ns) due_ns = at_ns;
+  }
+  groups->due_ns = due_ns;
+  return NULL;
+}
+
+void flow_groups_remove(FlowGroups *groups, FlowGroup *group)
+{
+  uint32_t index = (uint32_t)(group - groups->open);
+  groups->n_transfers -= group->n_transfers;
+  free(group->transfers);
+  memmove(group, group + 1, (groups->n_open - index - 1) * sizeof *group);
+  groups->n_open--;
+}
+
+static int by_send(const void *a, const void *b)
+{
+  const FlowPair *p = a, *q = b;
+  if (p->send->ts_ns != q->send->ts_ns) return p->send->ts_ns < q->send->ts_ns ? -1 : 1;
+  return (p->send->number > q->send->number) - (p->send->number < q->send->number);
+}
+
+uint32_t flow_group_pairs(FlowGroup *group, FlowPair *pairs, uint32_t *out_sends,
+                          uint32_t *out_receives)
+{
+  uint32_t n = 0;
+  *out_sends = *out_receives = 0;
+  sort(group);
+  for (uint32_t i = 0, receives; i < group->n_transfers;) {
+    uint32_t end = key_end(group, i, &receives);
+    uint32_t sends = end - i - receives;
+    *out_sends += receives == 0 ? sends : 0;
+    *out_receives += receives > sends ? receives - sends : 0;
+    for (uint32_t k = 0; receives > 0 && k < sends; k++)
+      pairs[n++] = (FlowPair){ &group->transfers[i + receives + k],
+                               &group->transfers[i + (k < receives ? k : receives - 1)] };
+    i = end;
+  }
+  if (n) qsort(pairs, n, sizeof *pairs, by_send);
+  return n;
+}

@@ -1,0 +1,60 @@
+/* Groups of transfers that are still open, and the pairs of sends and receives in them. */
+#ifndef FLOW_GROUPS_H
+#define FLOW_GROUPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FLOW_TRANSFERS_MAX 32768u /* open at one time, over all groups */
+#define FLOW_GROUPS_MAX 1024u     /* open at one time */
+#define FLOW_STALE_MIN_NS INT64_C(5000000000)
+#define FLOW_STALE_TIMES \
+  4 /* a group that lacks something is given up after so many of its lengths */
+
+typedef struct FlowTransfer {
+  int64_t ts_ns, end_ns;
+  int64_t receiver; /* rank */
+  int64_t bytes;
+  uint32_t sync; /* symbol of the text in [sync=] */
+  uint32_t track;
+  uint32_t number; /* order of arrival */
+  bool is_send;
+} FlowTransfer;
+
+typedef struct FlowGroup {
+  uint32_t name; /* symbol */
+  int64_t first_ns, latest_ns;
+  FlowTransfer *transfers;
+  uint32_t n_transfers, room;
+  bool sorted;
+  bool balanced; /* every send has a receive and every receive its send; when sorted */
+} FlowGroup;
+
+typedef struct FlowGroups {
+  FlowGroup *open; /* in order of opening */
+  uint32_t n_open, room;
+  uint32_t n_transfers, next_number;
+  int64_t due_ns; /* no group can be closed before */
+} FlowGroups;
+
+void flow_groups_close(FlowGroups *groups);
+/* False without memory. */
+bool flow_groups_add(FlowGroups *groups, uint32_t name, const FlowTransfer *transfer);
+/* The first group that can be closed at that time: complete and over, or given
+ * up.  NULL: none.  With `force`: the oldest. */
+FlowGroup *flow_groups_due(FlowGroups *groups, int64_t now_ns, bool force);
+void flow_groups_remove(FlowGroups *groups, FlowGroup *group);
+
+typedef struct FlowPair {
+  const FlowTransfer *send, *receive;
+} FlowPair;
+
+/* The pairs of a group by (send's time, arrival): of transfers with the same
+ * sync text and receiver, the k-th send with the k-th receive; when receives
+ * are fewer, the last one is the barrier for all further sends.  Returns their
+ * number; those without partner are counted.  `pairs` has room for n_transfers. */
+uint32_t flow_group_pairs(FlowGroup *group, FlowPair *pairs, uint32_t *out_sends,
+                          uint32_t *out_receives);
+
+#endif

@@ -1,0 +1,488 @@
+/* Arrows from sends to the receives that waited for them, over the merged ranks.
+ * Transfers match by (CollGroup, text in [sync=], receiver); a group is closed
+ * once time has passed its last end and nothing in it waits for a partner, or
+ * is given up after four times its length, at least 20 s. Limits: 32,768
+ * transfers and 1,024 groups open at one time, 65,536 groups in the table. */
+#include <stagemill/stage.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/digits.h"
+#include "flow-groups.h"
+#include "lib/symmap.h"
+
+enum {
+  UNKNOWN_TYPE = 1,
+  NO_PEER = 2,
+  INCOMPLETE = 3,
+  REVERSED = 4,
+  CROWDED = 5,
+  TABLE_FULL = 6,
+  NO_RANK = 7
+};
+
+#define FIRST_ID INT64_C(1000001)
+#define ROWS_MAX 65536u
+#define NOT_SYNC UINT32_MAX
+
+typedef struct Row {
+  MillSym group;
+  int64_t pairs, bytes, reversed, reversal_max_ns, lone_sends, lone_receives;
+} Row;
+
+typedef struct Flow {
+  const MillHost *host;
+  MillSym group_key, type_key, peer_key, peers_key, bytes_key, bytes_capital_key;
+  FlowGroups groups;
+  FlowPair pairs[FLOW_TRANSFERS_MAX];
+  SymMap syncs;  /* of an event's name: symbol of its sync text + 1, or NOT_SYNC */
+  SymMap row_of; /* of a group's name: row + 1 */
+  Row *rows;
+  uint32_t n_rows, rows_room;
+  int64_t next_id;
+  uint64_t n_pairs;
+} Flow;
+
+static int no_memory(const Flow *flow)
+{
+  return mill_fail(flow->host, MILL_LIMIT, "no memory for open transfers", NULL);
+}
+
+static int flow_open(const MillStage *self, const MillHost *host, const void *options, void **out)
+{
+  (void)self;
+  (void)options;
+  Flow *flow = calloc(1, sizeof *flow);
+  if (!flow) return mill_fail(host, MILL_LIMIT, "no memory for open transfers", NULL);
+  flow->host = host;
+  flow->group_key = host->intern(host, "CollGroup", 9);
+  flow->type_key = host->intern(host, "Type", 4);
+  flow->peer_key = host->intern(host, "Peer", 4);
+  flow->peers_key = host->intern(host, "Peers", 5);
+  flow->bytes_key = host->intern(host, "bytes", 5);
+  flow->bytes_capital_key = host->intern(host, "Bytes", 5);
+  flow->next_id = FIRST_ID;
+  *out = flow;
+  return 0;
+}
+
+/* The text in " [sync=...]", up to the last bracket of the name. */
+static const char *sync_in(const char *name, size_t len, size_t *out_len)
+{
+  static const char mark[] = " [sync=";
+  const size_t n = sizeof mark - 1;
+  for (size_t i = 0; i + n < len; i++) {
+    if (memcmp(name + i, mark, n) != 0) continue;
+    size_t end = len;
+    while (end > i + n && name[end - 1] != ']') end--;
+    if (end == i + n) return NULL;
+    *out_len = end - 1 - (i + n);
+    return name + i + n;
+  }
+  return NULL;
+}
+
+static uint32_t find_sync(const Flow *flow, MillSym name)
+{
+  size_t len, sync_len;
+  const char *text = flow->host->symbol_text(flow->host, name, &len);
+  const char *sync = sync_in(text, len, &sync_len);
+  return sync ? flow->host->intern(flow->host, sync, sync_len) + 1 : NOT_SYNC;
+}
+
+static bool sync_of(Flow *flow, MillSym name, MillSym *out)
+{
+  uint32_t *known = symmap_at(&flow->syncs, name);
+  uint32_t sync = known && *known ? *known : find_sync(flow, name);
+  known = symmap_at(&flow->syncs, name);
+  if (known) *known = sync;
+  *out = sync - 1;
+  return sync != NOT_SYNC;
+}
+
+static const char *attr_text(const Flow *flow, const MillBatch *batch, const MillAttr *attr,
+                             char *number, size_t *out_len)
+{
+  *out_len = 0;
+  if (!attr) return NULL;
+  switch (attr->type & MILL_ATTR_TYPE) {
+  case MILL_INT: *out_len = digits_write(number, attr->u.i); return number;
+  case MILL_SYM: return flow->host->symbol_text(flow->host, attr->u.sym, out_len);
+  default: return mill_attr_text(batch, attr, out_len);
+  }
+}
+
+/* The first number of "1", "1, 2", 1 or a list. */
+static bool first_peer(const Flow *flow, const MillBatch *batch, const MillEvent *e, int64_t *out)
+{
+  char number[DIGITS_MAX];
+  size_t len, start = 0;
+  const MillAttr *attr = mill_attr(batch, e, flow->peer_key);
+  if (!attr) attr = mill_attr(batch, e, flow->peers_key);
+  const char *text = attr_text(flow, batch, attr, number, &len);
+  if (!text) return false;
+  while (start < len && (text[start] == ' ' || text[start] == '[')) start++;
+  size_t end = start;
+  while (end < len && text[end] >= '0' && text[end] <= '9') end++;
+  return digits_read(text + start, end - start, out);
+}
+
+/* Where an event happened: the rank of its lane, else its process. */
+static bool own_rank(const Flow *flow, const MillEvent *e, int64_t *out)
+{
+  const MillHost *host = flow->host;
+  MillLane lane = { .size = sizeof lane, .rank = -1 };
+  MillTrack track = { .size = sizeof track };
+  uint32_t index = host->track_lane(host, e->track);
+  if (index != MILL_NO_LANE) host->lane(host, index, &lane);
+  *out = lane.rank;
+  if (lane.rank >= 0) return true;
+  host->track_info(host, e->track, &track);
+  *out = track.process.u.i;
+  return track.process.type == MILL_INT;
+}
+
+typedef enum { SEND, RECEIVE, BYSTANDER, UNKNOWN } Role;
+
+static Role role_of(const Flow *flow, const MillBatch *batch, const MillEvent *e)
+{
+  static const struct {
+    const char *text;
+    Role role;
+  } types[] = { { "SingleCast", SEND },
+                { "MultiCast XSEG", SEND },
+                { "WDone Barrier", RECEIVE },
+                { "MultiCast", BYSTANDER },
+                { "Set BCList", BYSTANDER } };
+  char number[DIGITS_MAX];
+  size_t len;
+  const MillAttr *attr = mill_attr(batch, e, flow->type_key);
+  const char *text = attr_text(flow, batch, attr, number, &len);
+  if (!attr) return BYSTANDER;
+  for (uint32_t i = 0; text && i < MILL_COUNT(types); i++)
+    if (strlen(types[i].text) == len && memcmp(types[i].text, text, len) == 0) return types[i].role;
+  return UNKNOWN;
+}
+
+static void note(const Flow *flow, uint32_t number, const MillBatch *batch, uint32_t index)
+{
+  flow->host->note(flow->host, number, batch, index, NULL, 0);
+}
+
+/* False when the event moves no data, or does not say where to. */
+static bool read_transfer(Flow *flow, const MillBatch *batch, uint32_t index, MillSym sync,
+                          FlowTransfer *out)
+{
+  const MillEvent *e = &batch->events[index];
+  Role role = role_of(flow, batch, e);
+  if (role == UNKNOWN) note(flow, UNKNOWN_TYPE, batch, index);
+  if (role != SEND && role != RECEIVE) return false;
+  int64_t dur_ns = e->dur_ns > 0 ? e->dur_ns : 0;
+  *out =
+      (FlowTransfer){ .ts_ns = e->ts_ns, .sync = sync, .track = e->track, .is_send = role == SEND };
+  out->end_ns = e->ts_ns > INT64_MAX - dur_ns ? INT64_MAX : e->ts_ns + dur_ns;
+  if (!mill_attr_int(batch, e, flow->bytes_key, &out->bytes))
+    mill_attr_int(batch, e, flow->bytes_capital_key, &out->bytes);
+  bool known =
+      out->is_send ? first_peer(flow, batch, e, &out->receiver) : own_rank(flow, e, &out->receiver);
+  if (!known) note(flow, out->is_send ? NO_PEER : NO_RANK, batch, index);
+  return known;
+}
+
+static MillSym group_of(const Flow *flow, const MillBatch *batch, const MillEvent *e)
+{
+  char number[DIGITS_MAX];
+  size_t len;
+  const char *text = attr_text(flow, batch, mill_attr(batch, e, flow->group_key), number, &len);
+  return text ? flow->host->intern(flow->host, text, len) : 0;
+}
+
+static Row *row_of(Flow *flow, MillSym group)
+{
+  uint32_t *known = symmap_at(&flow->row_of, group);
+  if (known && *known) return &flow->rows[*known - 1];
+  if (!known || flow->n_rows == ROWS_MAX) return NULL;
+  if (flow->n_rows == flow->rows_room) {
+    uint32_t room = flow->rows_room ? flow->rows_room * 2 : 64;
+    Row *rows = realloc(flow->rows, room * sizeof *rows);
+    if (!rows) return NULL;
+    flow->rows = rows;
+    flow->rows_room = room;
+  }
+  flow->rows[flow->n_rows] = (Row){ .group = group };
+  *known = ++flow->n_rows;
+  return &flow->rows[flow->n_rows - 1];
+}
+
+static int64_t add_clipped(int64_t a, int64_t b)
+{
+  int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* The arrow ends just inside the receive, so that viewers bind it to that slice. */
+static int64_t arrow_end(const FlowTransfer *receive)
+{
+  return receive->end_ns > receive->ts_ns ? receive->end_ns - 1 : receive->ts_ns;
+}
+
+static void emit_pair(Flow *flow, MillBatch *batch, uint32_t after, MillSym group,
+                      const FlowPair *pair)
+{
+  MillEvent e = { .ts_ns = pair->send->ts_ns,
+                  .dur_ns = -1,
+                  .id = (uint64_t)flow->next_id++,
+                  .name = pair->send->sync,
+                  .cat = group,
+                  .track = pair->send->track,
+                  .kind = MILL_FLOW_START,
+                  .id_kind = MILL_ID_INT };
+  flow->host->emit(flow->host, batch, after, &e);
+  e.kind = MILL_FLOW_END;
+  e.flags = MILL_FLAG_BIND_END;
+  e.ts_ns = arrow_end(pair->receive);
+  e.track = pair->receive->track;
+  flow->host->emit(flow->host, batch, after, &e);
+}
+
+static void count_pair(Flow *flow, Row *row, const FlowPair *pair, const MillBatch *batch,
+                       uint32_t after)
+{
+  int64_t reversal_ns = 0;
+  flow->n_pairs++;
+  if (__builtin_sub_overflow(pair->send->ts_ns, arrow_end(pair->receive), &reversal_ns))
+    reversal_ns = 0;
+  if (reversal_ns > 0) note(flow, REVERSED, batch, after == MILL_AT_END ? MILL_NO_EVENT : after);
+  if (!row) return;
+  row->pairs++;
+  row->bytes = add_clipped(row->bytes, pair->send->bytes > 0 ? pair->send->bytes : 0);
+  row->reversed += reversal_ns > 0;
+  if (reversal_ns > row->reversal_max_ns) row->reversal_max_ns = reversal_ns;
+}
+
+static void close_group(Flow *flow, FlowGroup *group, MillBatch *batch, uint32_t after)
+{
+  uint32_t sends, receives;
+  uint32_t example = after == MILL_AT_END ? MILL_NO_EVENT : after;
+  uint32_t n = flow_group_pairs(group, flow->pairs, &sends, &receives);
+  Row *row = row_of(flow, group->name);
+  if (!row) note(flow, TABLE_FULL, batch, example);
+  for (uint32_t i = 0; i < n; i++) {
+    count_pair(flow, row, &flow->pairs[i], batch, after);
+    emit_pair(flow, batch, after, group->name, &flow->pairs[i]);
+  }
+  if (sends + receives > 0) note(flow, INCOMPLETE, batch, example);
+  if (row) {
+    row->lone_sends += sends;
+    row->lone_receives += receives;
+  }
+  flow_groups_remove(&flow->groups, group);
+}
+
+/* Ids that the input uses are passed over as far as they have been seen. */
+static void see_id(Flow *flow, const MillEvent *e)
+{
+  const uint32_t flows =
+      MILL_KIND(MILL_FLOW_START) | MILL_KIND(MILL_FLOW_STEP) | MILL_KIND(MILL_FLOW_END);
+  if (!(MILL_KIND(e->kind) & flows) || (e->id_kind != MILL_ID_INT && e->id_kind != MILL_ID_HEX))
+    return;
+  if (e->id >= (uint64_t)flow->next_id && e->id - FIRST_ID < INT32_MAX)
+    flow->next_id = (int64_t)e->id + 1;
+}
+
+/* Groups that are over are closed first: the same names may begin a new round. */
+static int take_transfer(Flow *flow, MillBatch *batch, uint32_t index, MillSym sync)
+{
+  FlowTransfer transfer;
+  FlowGroup *group;
+  const MillEvent *e = &batch->events[index];
+  while ((group = flow_groups_due(&flow->groups, e->ts_ns, false)))
+    close_group(flow, group, batch, index);
+  if (!read_transfer(flow, batch, index, sync, &transfer)) return 0;
+  if (flow->groups.n_transfers == FLOW_TRANSFERS_MAX || flow->groups.n_open == FLOW_GROUPS_MAX) {
+    note(flow, CROWDED, batch, index);
+    close_group(flow, flow_groups_due(&flow->groups, 0, true), batch, index);
+  }
+  return flow_groups_add(&flow->groups, group_of(flow, batch, e), &transfer) ? 0 : no_memory(flow);
+}
+
+static int flow_process(void *instance, MillBatch *batch)
+{
+  Flow *flow = instance;
+  MillSym sync;
+  for (uint32_t i = 0; i < batch->n_events; i++) {
+    const MillEvent *e = &batch->events[i];
+    see_id(flow, e);
+    if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS || !sync_of(flow, e->name, &sync))
+      continue;
+    int status = take_transfer(flow, batch, i, sync);
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+static int flow_flush(void *instance, MillBatch *batch)
+{
+  Flow *flow = instance;
+  FlowGroup *group;
+  while ((group = flow_groups_due(&flow->groups, 0, true)))
+    close_group(flow, group, batch, MILL_AT_END);
+  return 0;
+}
+
+static int flow_report(void *instance)
+{
+  Flow *flow = instance;
+  const MillHost *host = flow->host;
+  for (uint32_t i = 0; i < flow->n_rows; i++) {
+    const Row *row = &flow->rows[i];
+    size_t len;
+    const char *group = host->symbol_text(host, row->group, &len);
+    const MillValue cells[] = { mill_text(group, len),          mill_int(row->pairs),
+                                mill_int(row->bytes),           mill_int(row->reversed),
+                                mill_int(row->reversal_max_ns), mill_int(row->lone_sends),
+                                mill_int(row->lone_receives) };
+    int status = host->row(host, 0, cells, MILL_COUNT(cells));
+    if (status < 0) return status;
+  }
+  return host->metric(host, 0, NULL, mill_int((int64_t)flow->n_pairs), flow->n_pairs);
+}
+
+static void flow_close(void *instance)
+{
+  Flow *flow = instance;
+  if (!flow) return;
+  flow_groups_close(&flow->groups);
+  symmap_clear(&flow->syncs);
+  symmap_clear(&flow->row_of);
+  free(flow->rows);
+  free(flow);
+}
+
+static const MillStageOps ops = {
+  .size = sizeof(MillStageOps),
+  .open = flow_open,
+  .process = flow_process,
+  .flush = flow_flush,
+  .report = flow_report,
+  .close = flow_close,
+};
+
+#define NOTICE(number, level, what, effect, help, explain)                   \
+  {                                                                          \
+    (uint32_t)sizeof(MillNotice), number, level, what, effect, help, explain \
+  }
+
+static const MillNotice notices[] = {
+  NOTICE(UNKNOWN_TYPE, MILL_LEVEL_WARNING, "{count} transfers have a Type that is not known",
+         "they get no arrow", NULL,
+         "An event with a [sync=] name says what it does in Type: SingleCast and MultiCast XSEG "
+         "send, WDone "
+         "Barrier receives, Set BCList and MultiCast prepare. Another text was found; newer "
+         "software may "
+         "have new types."),
+  NOTICE(NO_PEER, MILL_LEVEL_WARNING, "{count} sends do not say to whom", "they get no arrow", NULL,
+         "A send names its receiver first in Peer or Peers, as a number or a list. Without it "
+         "nothing can be "
+         "matched."),
+  NOTICE(INCOMPLETE, MILL_LEVEL_WARNING,
+         "{count} groups of transfers have sends or receives without a partner",
+         "these get no arrow; pairs of the same group do", NULL,
+         "A send and a receive belong together when CollGroup, the text in [sync=] and the "
+         "receiver agree. "
+         "Partners are missing when a rank's trace is not among the inputs or ends earlier, when "
+         "events were "
+         "filtered, or when names differ. The table flow counts them by group."),
+  NOTICE(REVERSED, MILL_LEVEL_WARNING, "{count} receives end before their send begins",
+         "the clocks of these ranks do not agree", "put clock/rank-sync before this stage",
+         "Data cannot arrive before it is sent: the clocks of the two ranks differ by at least the "
+         "largest "
+         "reversal in the table flow. Viewers may not draw such arrows."),
+  NOTICE(CROWDED, MILL_LEVEL_WARNING,
+         "{count} times the oldest group of transfers was closed to bound memory",
+         "pairs that would have been completed later are missing", NULL,
+         "At most 32,768 transfers in 1,024 groups are held while they wait for a partner. So many "
+         "wait when "
+         "most partners are missing, or when the clocks of ranks are seconds apart: align them "
+         "first."),
+  NOTICE(TABLE_FULL, MILL_LEVEL_INFO,
+         "{count} groups beyond the first 65,536 are not in the table flow", NULL, NULL,
+         "Rows of the table are bounded. The arrows are made all the same, and the metric flows "
+         "counts them."),
+  NOTICE(NO_RANK, MILL_LEVEL_WARNING, "{count} receives are of no known rank", "they get no arrow",
+         "name the ranks with --rank-regex",
+         "A send names its receiver by rank. The receive's lane has no rank, and its process is "
+         "not a number."),
+};
+
+static const MillRead reads[] = {
+  { "CollGroup", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  { "Type", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  { "Peer", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  { "Peers", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  { "bytes", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
+  { "Bytes", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
+};
+
+static const MillColumn columns[] = {
+  { "group", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "CollGroup of the transfers" },
+  { "pairs", "count", MILL_INT, MILL_COLUMN_BRIEF, "Sends with their receive" },
+  { "bytes", "bytes", MILL_INT, MILL_COLUMN_BRIEF,
+    "Sent in these pairs, where sends tell their size" },
+  { "reversed", "count", MILL_INT, MILL_COLUMN_BRIEF,
+    "Receives that end before their send begins" },
+  { "reversal_max", "ns", MILL_INT, 0,
+    "Largest time from the end of a receive to the begin of its send" },
+  { "lone_sends", "count", MILL_INT, 0, "Sends without receive" },
+  { "lone_receives", "count", MILL_INT, 0, "Receives without send" },
+};
+
+static const MillTable tables[] = {
+  { sizeof(MillTable), MILL_PER_RUN, "flow", "Matched transfers between ranks, by group", columns,
+    MILL_COUNT(columns), 0, NULL },
+};
+
+static const MillMetric metrics[] = {
+  { sizeof(MillMetric), MILL_PER_RUN, "flows", "count", MILL_NEITHER, MILL_INT, NULL, NULL,
+    "Sends that were matched with the receive that waited for them." },
+};
+
+static const char *const needs[] = { "order.lane", NULL };
+static const char *const wants[] = { "slices", "clock.shared", "attr.coll_group", NULL };
+static const char *const provides[] = { "flows", NULL };
+static const char *const spoils[] = { "order.lane", "order.run", NULL };
+
+static const MillStage stage = {
+  .size = sizeof(MillStage),
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_WHOLE,
+  .flags = MILL_MAY_EMIT,
+  .name = "flow",
+  .family = "comm",
+  .version = "1.0.0",
+  .tag = "FLOW",
+  .title = "Draw arrows from sends to their receives across ranks",
+  .help =
+      "Transfers carry a text [sync=...] in their name that sender and receiver share, and belong "
+      "to a "
+      "CollGroup. Each send is matched with the receive at its first peer, and a flow event is "
+      "made at "
+      "both ends, which trace viewers draw as an arrow. Counts pairs, bytes and arrows that point "
+      "backwards in time by group.",
+  .needs = needs,
+  .wants = wants,
+  .provides = provides,
+  .spoils = spoils,
+  .notices = notices,
+  .reads = reads,
+  .tables = tables,
+  .metrics = metrics,
+  .n_notices = MILL_COUNT(notices),
+  .n_reads = MILL_COUNT(reads),
+  .n_tables = MILL_COUNT(tables),
+  .n_metrics = MILL_COUNT(metrics),
+  .ops = &ops,
+};
+
+MILL_MODULE(stage, "stagemill", "MIT");
