@@ -1,6 +1,7 @@
 """Measures stagemill against its targets and prints a table. A missed target never makes it fail.
 
-Every ratio comes from rounds in which the contestants take turns on the same file; the minimum of each counts.
+Every ratio comes from rounds in which the contestants take turns on the same file; the minimum of
+each counts.
 """
 
 import argparse
@@ -20,7 +21,8 @@ def arguments():
     parser.add_argument("--rows", default="", help=f"comma-separated, of: {names} (default: all)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each row (default 5)")
     parser.add_argument("--full", action="store_true", help="files of 6 GB too")
-    parser.add_argument("--program", default=shutil.which("stagemill"), help="default: stagemill on the path")
+    program = shutil.which("stagemill")
+    parser.add_argument("--program", default=program, help="default: stagemill on the path")
     parser.add_argument("--build", help="build directory (default: the one the program is in)")
     parser.add_argument("--cache", help="where generated inputs are kept (default: BUILD/bench)")
     return parser.parse_args()
@@ -68,8 +70,10 @@ def main():
     inputs = Inputs(os.path.join(build, "tests", "gen"), cache)
     missed = 0
     with tempfile.TemporaryDirectory(dir=cache) as scratch:
-        bench = Bench(Machine(tools, scratch), inputs, options.program, tools, scratch, options.rounds,
-                      options.full, os.path.join(build, "perfetto"))
+        bench = Bench(
+            machine=Machine(tools, scratch), inputs=inputs, program=options.program, tools=tools,
+            scratch=scratch, rounds=options.rounds, full=options.full,
+            perfetto_cache=os.path.join(build, "perfetto"))
         print(f"{'what':<44} {'target':<20} {'measured':>18}  verdict  notes")
         for name in names:
             for result in results_of(name, bench):

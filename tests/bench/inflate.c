@@ -1,5 +1,5 @@
-/* inflate FILE: decompresses a gzip file with isa-l and throws the bytes away: what a reader of gzip
-   can reach at best. Prints the number of bytes. */
+/* inflate FILE: decompresses a gzip file with isa-l and throws the bytes away, the best that a
+   reader of gzip can do. Prints the number of bytes. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <isa-l/igzip_lib.h>

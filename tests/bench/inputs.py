@@ -50,7 +50,8 @@ class Inputs:
 
     def aiu(self, events):
         path = os.path.join(self.cache, f"aiu-{events}.json")
-        command = [self.aiu_gen, "--events", str(events), "--wraps", "5", "--power", "--truth", os.devnull, "-o"]
+        command = [self.aiu_gen, "--events", str(events), "--wraps", "5", "--power"]
+        command += ["--truth", os.devnull, "-o"]
         return self._made(path, lambda partial: self._generate([*command, partial]))
 
 

@@ -27,14 +27,15 @@ class Machine:
         self.launcher = os.path.join(tools, "launch")
         self.scratch = scratch
 
-    def run(self, command, stdin=None):
+    def run(self, command):
         """Runs a command through the launcher; raises Failed."""
         report = os.path.join(self.scratch, "usage.json")
-        done = subprocess.run([self.launcher, report, *command], stdin=stdin, capture_output=True, text=True)
+        command = [self.launcher, report, *command]
+        done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             lines = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
-            raise Failed(f"{os.path.basename(command[0])} {command[1] if len(command) > 1 else ''}: "
-                         f"status {done.returncode}: {lines[0]}")
+            what = " ".join([os.path.basename(command[2]), *command[3:4]])
+            raise Failed(f"{what}: status {done.returncode}: {lines[0]}")
         with open(report) as file:
             return Usage(**json.load(file))
 
@@ -68,8 +69,8 @@ def cpus_free(count):
 def interleave(contestants, rounds, cpus=1):
     """Runs each of {name: function returning seconds} once a round.
 
-    Returns {name: minimum} and whether the CPUs were free. With cpus > 1 only rounds with free CPUs before and
-    after them count; when too many are spoilt, it ends with what it has.
+    Returns {name: minimum} and whether the CPUs were free. With cpus > 1 only rounds with free CPUs
+    before and after them count; when too many are spoilt, it ends with what it has.
     """
     patience = 3 * rounds
     clean, spoilt = [], []
@@ -81,4 +82,5 @@ def interleave(contestants, rounds, cpus=1):
         free = free and (cpus == 1 or cpus_free(cpus))
         (clean if free else spoilt).append(times)
     counted = clean or spoilt
-    return {name: min(times[name] for times in counted) for name in contestants}, len(clean) >= rounds
+    least = {name: min(times[name] for times in counted) for name in contestants}
+    return least, len(clean) >= rounds

@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 
-from inputs import MB, count_events
+from inputs import count_events
 from machine import Failed, interleave
 
 LOOKS = 16
@@ -21,7 +21,8 @@ print(time.perf_counter() - start)
 """
 
 READ = {"stages": [{"use": "bench.look"}]}
-KERNELS = {"stages": [{"use": "filter", "with": {"drop-cat": "cpu_instant_event"}}, {"use": "kernel-time"}]}
+FILTER = {"use": "filter", "with": {"drop-cat": "cpu_instant_event"}}
+KERNELS = {"stages": [FILTER, {"use": "kernel-time"}]}
 SORTED = {"stages": [{"use": "bench.sorted"}]}
 
 
@@ -32,10 +33,11 @@ def looks(count, enabled=True):
 
 
 class Result:
-    """One line of the table. `good` is None where a number is only shown, or nothing could be measured."""
+    """One line of the table. `good` is None where a number is only shown or could not be had."""
 
     def __init__(self, what, target, measured, good, notes=()):
-        self.what, self.target, self.measured, self.good, self.notes = what, target, measured, good, list(notes)
+        self.what, self.target, self.measured, self.good = what, target, measured, good
+        self.notes = list(notes)
 
     def verdict(self):
         return {True: "reached", False: "missed", None: "-"}[self.good]
@@ -46,12 +48,14 @@ class Bench:
 
     def __init__(self, machine, inputs, program, tools, scratch, rounds, full, perfetto_cache):
         self.machine, self.inputs, self.program, self.tools = machine, inputs, program, tools
-        self.scratch, self.rounds, self.full, self.perfetto_cache = scratch, rounds, full, perfetto_cache
+        self.scratch, self.rounds, self.full = scratch, rounds, full
+        self.perfetto_cache = perfetto_cache
         self.events = {}
 
     def profile(self, name, body):
         path = os.path.join(self.scratch, f"bench-{name}.json")
-        head = {"profile": 1, "name": f"bench-{name}", "description": "For the benchmark.", "formats": ["text"]}
+        head = {"profile": 1, "name": f"bench-{name}", "formats": ["text"]}
+        head["description"] = "For the benchmark."
         with open(path, "w") as file:
             json.dump({**head, **body}, file)
         return path
@@ -60,12 +64,13 @@ class Bench:
         """One `stagemill run`; `profile` is a path or the name of an installed one."""
         output = os.path.join(self.scratch, "run")
         shutil.rmtree(output, ignore_errors=True)
-        return self.machine.run([self.program, "run", "-p", profile, "--stage-path", self.tools, "-j", str(jobs),
-                                 "-o", output, "-f", *more, *paths])
+        options = ["-p", profile, "--stage-path", self.tools, "-j", str(jobs), "-o", output, "-f"]
+        return self.machine.run([self.program, "run", *options, *more, *paths])
 
     def convert(self, source, jobs=1):
         output = os.path.join(self.scratch, "converted.json")
-        usage = self.machine.run([self.program, "convert", source, "-o", output, "-f", "-j", str(jobs)])
+        options = ["-o", output, "-f", "-j", str(jobs)]
+        usage = self.machine.run([self.program, "convert", source, *options])
         os.remove(output)
         return usage
 
@@ -74,13 +79,22 @@ class Bench:
         more = [os.path.join(self.scratch, "dumped.json")] if dump else []
         return self.machine.seconds_printed([sys.executable, "-c", LOAD, path, gc, *more])
 
+    def count(self, path):
+        if path not in self.events:
+            self.events[path] = count_events(path)
+        return self.events[path]
+
     def rate(self, path, seconds, text_path=None):
         """Events and megabytes of text a second, as a note; text_path is the uncompressed file."""
         text = text_path or path
-        if text not in self.events:
-            self.events[text] = count_events(text)
-        return (f"{self.events[text] / seconds / 1e6:.2f} M events/s, "
+        return (f"{self.count(text) / seconds / 1e6:.2f} M events/s, "
                 f"{os.path.getsize(text) / seconds / 1e6:,.0f} MB/s")
+
+
+def stage_rate(bench, path, events, seconds):
+    """As if every event were of the file's mean size."""
+    text_bytes = os.path.getsize(path) * events / bench.count(path)
+    return f"{events / seconds / 1e6:.2f} M events/s, {text_bytes / seconds / 1e6:,.0f} MB/s"
 
 
 def at_least(what, ratio, target, notes=()):
@@ -104,7 +118,8 @@ def against_python(bench):
         "on": lambda: bench.load(path),
         "off": lambda: bench.load(path, "off"),
     }, bench.rounds)
-    for name, what, target in (("read", "read, one thread", 40), ("kernels", "read + filter + kernel-time", 30)):
+    wanted = ("read", "read, one thread", 40), ("kernels", "read + filter + kernel-time", 30)
+    for name, what, target in wanted:
         off = f"{times['off'] / times[name]:.1f}x with gc off"
         yield at_least(f"{what} / json.load", times["on"] / times[name], target,
                        [off, bench.rate(path, times[name])])
@@ -118,7 +133,8 @@ def peak_memory(bench):
         for suffix in ("", ".gz", ".zst"):
             path = bench.inputs.packed(plain, suffix) if suffix else plain
             peak = bench.run(kernels, path).peak_mib
-            yield Result(f"peak memory, {megabytes} MB{suffix}", "at most 32 MiB", f"{peak:.1f} MiB", peak <= 32)
+            what = f"peak memory, {megabytes} MB{suffix}"
+            yield Result(what, "at most 32 MiB", f"{peak:.1f} MiB", peak <= 32)
 
 
 def convert(bench):
@@ -144,8 +160,9 @@ def gzip_in(bench):
         "inflate": lambda: bench.machine.run([inflate, path]).wall_s,
     }, bench.rounds, cpus=2)
     share = 100 * times["inflate"] / times["ours"]
-    yield Result("gzip in, two threads / isa-l alone", "at least 85 %", f"{share:.1f} %", share >= 85,
-                 [bench.rate(path, times["ours"], plain), *busy_note(free)])
+    notes = [bench.rate(path, times["ours"], plain), *busy_note(free)]
+    what = "gzip in, two threads / isa-l alone"
+    yield Result(what, "at least 85 %", f"{share:.1f} %", share >= 85, notes)
 
 
 def threads(bench):
@@ -187,14 +204,16 @@ def perfetto(bench):
 def dispatch(bench):
     """What a further stage costs when it only looks, and when it is disabled."""
     path = bench.inputs.kineto(600)
-    profiles = {"none": bench.profile("looks-0", looks(0)), "more": bench.profile("looks-more", looks(LOOKS)),
+    profiles = {"none": bench.profile("looks-none", looks(0)),
+                "more": bench.profile("looks-more", looks(LOOKS)),
                 "off": bench.profile("looks-off", looks(LOOKS, False))}
     times, _ = interleave({name: lambda profile=profile: bench.run(profile, path).wall_s
                            for name, profile in profiles.items()}, bench.rounds)
-    events = count_events(path)
-    more_ns, off_ns = ((times[name] - times["none"]) * 1e9 / LOOKS / events for name in ("more", "off"))
-    yield Result("a further stage that looks", "under 1 ns an event", f"{more_ns:.2f} ns", more_ns < 1)
-    noise_ns = 0.02 * times["none"] * 1e9 / LOOKS / events
+    events = bench.count(path)
+    more_ns, off_ns, noise_ns = (seconds * 1e9 / LOOKS / events for seconds in (
+        times["more"] - times["none"], times["off"] - times["none"], 0.02 * times["none"]))
+    what = "a further stage that looks"
+    yield Result(what, "under 1 ns an event", f"{more_ns:.2f} ns", more_ns < 1)
     yield Result("a disabled stage", "nothing", f"{off_ns:.3f} ns", off_ns <= noise_ns,
                  [f"less than {noise_ns:.3f} ns cannot be told from noise"])
 
@@ -215,15 +234,16 @@ def stages(bench):
     kineto, aiu = bench.inputs.kineto(100), bench.inputs.aiu(300000)
     for profile, path in (("timeline", kineto), ("kernels", kineto), ("aiu", aiu)):
         usage = bench.run(profile, path, more=["--timings"])
-        yield Result(f"profile {profile}", "", f"{usage.wall_s:.3f} s", None, [bench.rate(path, usage.wall_s)])
+        notes = [bench.rate(path, usage.wall_s)]
+        yield Result(f"profile {profile}", "", f"{usage.wall_s:.3f} s", None, notes)
         with open(os.path.join(bench.scratch, "run", "run.json")) as file:
             report = json.load(file)
         for stage in report["stages"]:
             seconds, events = stage.get("time_ns", 0) / 1e9, stage["events_in"]
             if seconds and events:
-                share = os.path.getsize(path) * events / max(1, count_events(path))
-                yield Result(f"  {stage['id']}", "", f"{seconds * 1e9 / events:.1f} ns an event", None,
-                             [f"{events / seconds / 1e6:.2f} M events/s, {share / seconds / MB:,.0f} MiB/s"])
+                each = f"{seconds * 1e9 / events:.1f} ns an event"
+                notes = [stage_rate(bench, path, events, seconds)]
+                yield Result(f"  {stage['id']}", "", each, None, notes)
 
 
 ROWS = {

