@@ -6,8 +6,6 @@ import subprocess
 
 from machine import Failed
 
-MB = 1 << 20
-
 
 class Inputs:
     def __init__(self, generators, cache):
@@ -33,7 +31,7 @@ class Inputs:
 
     def kineto(self, megabytes, seed=1):
         path = os.path.join(self.cache, f"kineto-{megabytes}m-{seed}.json")
-        command = [self.kineto_gen, "--size", f"{megabytes}M", "--seed", str(seed), "-o"]
+        command = [self.kineto_gen, "--size", str(megabytes * 1000000), "--seed", str(seed), "-o"]
         return self._made(path, lambda partial: self._generate([*command, partial]))
 
     def packed(self, path, suffix):
@@ -59,7 +57,7 @@ def count_events(path):
     """Events of a generated file: each has exactly one phase."""
     count, tail = 0, b""
     with open(path, "rb") as file:
-        while block := file.read(16 * MB):
+        while block := file.read(16 << 20):
             data = tail + block
             count += data.count(b'"ph":')
             tail = data[-4:]

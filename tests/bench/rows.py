@@ -110,7 +110,7 @@ def busy_note(free):
 
 def against_python(bench):
     """Reading, and reading with two stages, against Python's json.load."""
-    path = bench.inputs.kineto(100)
+    path = bench.inputs.kineto(90)
     read, kernels = bench.profile("read", READ), bench.profile("kernels", KERNELS)
     times, _ = interleave({
         "read": lambda: bench.run(read, path).wall_s,
@@ -139,7 +139,7 @@ def peak_memory(bench):
 
 def convert(bench):
     """Writing a trace unchanged against Python's load and dump."""
-    path = bench.inputs.kineto(100)
+    path = bench.inputs.kineto(90)
     times, _ = interleave({
         "ours": lambda: bench.convert(path).wall_s,
         "python": lambda: bench.load(path, dump=True),
@@ -185,7 +185,7 @@ def perfetto(bench):
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "perfetto"))
     import engine
 
-    path, kernels = bench.inputs.kineto(100), bench.profile("kernels", KERNELS)
+    path, kernels = bench.inputs.kineto(90), bench.profile("kernels", KERNELS)
     sql = "select name, count(*), sum(dur) from slice group by name"
 
     def theirs():
@@ -231,7 +231,7 @@ def sorting(bench):
 
 def stages(bench):
     """Time inside every stage of the shipped profiles, from --timings."""
-    kineto, aiu = bench.inputs.kineto(100), bench.inputs.aiu(300000)
+    kineto, aiu = bench.inputs.kineto(90), bench.inputs.aiu(300000)
     for profile, path in (("timeline", kineto), ("kernels", kineto), ("aiu", aiu)):
         usage = bench.run(profile, path, more=["--timings"])
         notes = [bench.rate(path, usage.wall_s)]
