@@ -4,120 +4,158 @@
 #include <glib.h>
 
 static const Code codes[] = {
+  { "OUT-01", "the output folder is a file",
+    "Results go into a folder of their own, and a file of that name is in the way. Choose "
+    "another name with -o." },
+  { "OUT-02", "the output exists already",
+    "Nothing is overwritten unasked. A folder that holds a finished run of the same profile is "
+    "replaced; anything else, also a file written by convert, needs -f." },
+  { "OUT-03", "the output cannot be written",
+    "The system refused to create, write or rename a file; its reason is part of the message. "
+    "Results are written beside their final place and put there at the end, so nothing "
+    "half-finished is left under the final name." },
+  { "OUT-04", "there is no space for the output",
+    "The free space of the file system is looked at before any input is read. Free some, or "
+    "choose another place with -o." },
+  { "OUT-05", "the disk is full",
+    "The file system ran full while results were written. What was written so far is removed "
+    "or kept under a name that ends in .failed; free some space and run again." },
+  { "OUT-10", "standard output cannot be written",
+    "The reader of the output is gone, or the file that it was sent to could not take it." },
   { "PRF-01", "the profile cannot be found or read",
     "A bare name is looked for on --profile-path, in STAGEMILL_PROFILE_PATH, in the user's "
-    "configuration folder and "
-    "among the installed profiles, in this order; never in the current folder. Anything with a "
-    "slash is a path, so "
-    "write ./name.json for a file that stands beside you. stagemill list profiles shows what is "
-    "found, and where." },
+    "configuration folder and among the installed profiles, in this order; never in the "
+    "current folder. Anything with a slash is a path, so write ./name.json for a file that "
+    "stands beside you. stagemill list profiles shows what is found, and where." },
   { "PRF-02", "the profile is not valid JSON",
-    "Profiles are strict JSON: no comments (use a \"//\" key), no trailing commas, no key twice in "
-    "one object. The "
-    "place is that of the first character that cannot stand there; the mistake is often just "
-    "before it." },
+    "Profiles are strict JSON: no comments (use a \"//\" key), no trailing commas, no key "
+    "twice in one object. The place is that of the first character that cannot stand there; "
+    "the mistake is often just before it." },
   { "PRF-03", "a stage is unknown",
-    "No module of this name was found. Either the name is misspelled, or the folder that holds the "
-    "module is not "
-    "searched: give it with --stage-path or STAGEMILL_STAGE_PATH. stagemill list stages shows what "
-    "is found, "
-    "stagemill doctor what was refused and why." },
+    "No module of this name was found. Either the name is misspelled, or the folder that holds "
+    "the module is not searched: give it with --stage-path or STAGEMILL_STAGE_PATH. stagemill "
+    "list stages shows what is found, stagemill doctor what was refused and why." },
   { "PRF-04", "a key is unknown",
-    "Every key of a profile has a meaning, and an unknown one is taken for a mistake rather than "
-    "ignored, because a "
-    "misspelled key would silently leave a default in force. Comments go under keys that begin "
-    "with \"//\"." },
+    "Every key of a profile has a meaning, and an unknown one is taken for a mistake rather "
+    "than ignored, because a misspelled key would silently leave a default in force. Comments "
+    "go under keys that begin with \"//\"." },
   { "PRF-05", "the profile has the wrong shape",
     "A value has the wrong type, a needed key is missing, or a name is not made of lower-case "
-    "words joined by '-'. "
-    "The message names the place and what is expected; man stagemill-profile describes the format, "
-    "and "
-    "stagemill schema gives it to editors." },
+    "words joined by '-'. The message names the place and what is expected; stagemill schema "
+    "describes the format for editors." },
   { "PRF-06", "inheritance does not end",
-    "Profiles may inherit in a chain, but the chain must end at a profile that inherits nothing. "
-    "The message shows "
-    "the path. A profile cannot inherit from another one of its own name that it hides: give it a "
-    "new name." },
+    "Profiles may inherit in a chain, but the chain must end at a profile that inherits "
+    "nothing. The message shows the path. A profile cannot inherit from another one of its own "
+    "name that it hides: give it a new name." },
   { "PRF-07", "the place or the id of a stage is not clear",
-    "Ids are unique: the same stage twice needs \"as\". In a profile that inherits, an entry whose "
-    "id is inherited "
-    "edits that entry and stays where it is; a new entry says \"after\" or \"before\" which one it "
-    "goes. Order is "
-    "never guessed, because it changes results." },
+    "Ids are unique: the same stage twice needs \"as\". In a profile that inherits, an entry "
+    "whose id is inherited edits that entry and stays where it is; a new entry says \"after\" "
+    "or \"before\" which one it goes. Order is never guessed, because it changes results." },
   { "PRF-08", "a stage has no such option",
-    "The options of a stage are those of its table, shown by stagemill show STAGE. An option that "
-    "has gone or was "
-    "renamed in a newer version of the stage is reported in the same way." },
+    "The options of a stage are those of its table, shown by stagemill show STAGE. An option "
+    "that has gone or was renamed in a newer version of the stage is reported in the same way." },
   { "PRF-09", "an option does not accept its value",
     "The value is not of the option's type or lies outside its range. Durations and sizes take "
-    "units (10ms, 4MiB); "
-    "lists are separated by commas; choices are spelled as stagemill show STAGE lists them. A "
-    "value that comes from "
-    "a parameter is checked against every option that uses it." },
+    "units (10ms, 4MiB); lists are separated by commas; choices are spelled as stagemill show "
+    "STAGE lists them. A value that comes from a parameter is checked against every option "
+    "that uses it." },
   { "PRF-10", "an option needs a value",
-    "The option has no sensible default, so it must be given: under \"with\" in the profile, or by "
-    "--set STAGE.OPTION=VALUE." },
+    "The option has no sensible default, so it must be given: under \"with\" in the profile, "
+    "or by --set STAGE.OPTION=VALUE." },
   { "PRF-11", "a parameter is unknown",
-    "An option's value \"$name\" takes the parameter of that name, and --set NAME=VALUE sets it; "
-    "both need a line "
-    "under \"params\". A text that really begins with a dollar sign is written with two." },
+    "An option's value \"$name\" takes the parameter of that name, and --set NAME=VALUE sets "
+    "it; both need a line under \"params\". A text that really begins with a dollar sign is "
+    "written with two." },
   { "PRF-12", "--enable, --disable or --only name no stage of the profile",
-    "The patterns are matched against the ids of the profile's entries (ovc, pec-*), or family/id "
-    "(comm/*). A stage "
-    "that the profile does not list cannot be enabled, for nobody could say where it belongs; a "
-    "profile marks the "
-    "place of an optional stage with \"enabled\": false." },
+    "The patterns are matched against the ids of the profile's entries (ovc, pec-*), or "
+    "family/id (comm/*). A stage that the profile does not list cannot be enabled, for nobody "
+    "could say where it belongs; a profile marks the place of an optional stage with "
+    "\"enabled\": false." },
   { "PRF-13", "--set does not fit the profile",
-    "The form is STAGE.OPTION=VALUE, where STAGE is the id in the profile, or PARAMETER=VALUE. The "
-    "text is split at "
-    "the first '=' and then at the last dot before it. An option of a disabled stage cannot be "
-    "set, since it would "
-    "have no effect." },
+    "The form is STAGE.OPTION=VALUE, where STAGE is the id in the profile, or PARAMETER=VALUE. "
+    "The text is split at the first '=' and then at the last dot before it. An option of a "
+    "disabled stage cannot be set, since it would have no effect." },
   { "PRF-14", "a source or sink stands in the list of stages",
-    "Stages work on events; sources and sinks stand at the edges and are never listed. Sources are "
-    "chosen by what "
-    "is in the input, or by --source; sinks by --format or the profile's \"formats\"." },
+    "Stages work on events; sources and sinks stand at the edges and are never listed. Sources "
+    "are chosen by what is in the input, or by --source; sinks by --format or the profile's "
+    "\"formats\"." },
+  { "PRF-20", "a stage needs a fact that nothing provides",
+    "Stages say what they need to be true of the events (slices, clock.wall, attr.class) and "
+    "what they provide. The order of the list is never changed for you, so the stage that "
+    "provides the fact must stand earlier and be enabled. The message names those that could. "
+    "stagemill plan shows which facts hold where." },
+  { "RUN-02", "an input cannot be read",
+    "The input failed while it was read: a damaged compressed file, or an error of the device. "
+    "A file that was cut can be read up to there with --recover." },
+  { "RUN-03", "the format of an input is unknown",
+    "Every source was shown the first bytes of the input and none recognised them. The name "
+    "does not count. stagemill list sources shows the formats; --source NAME forces one." },
+  { "RUN-04", "an input cannot be opened or read",
+    "The system's or the decompressor's own reason is part of the message." },
+  { "RUN-05", "an input is empty",
+    "The file has no bytes at all, which is usually the trace of a profiler that was stopped "
+    "before it wrote anything." },
+  { "RUN-06", "an output format or its option is unknown",
+    "A format is the name of a sink, or the family that a sink belongs to. stagemill list sinks "
+    "shows those found; --stage-path adds folders to look in." },
+  { "RUN-07", "one event is too long",
+    "Events of up to 64 MiB are read, so that a damaged file cannot take all memory. A longer "
+    "one means that the text is not a trace, or that a quotation mark is missing." },
+  { "RUN-08", "held events could not be kept",
+    "Stages that look at everything before they change anything make the program hold events; "
+    "beyond --max-memory they go to a temporary file beside the output, and that failed. Give "
+    "more memory, or more free space." },
+  { "RUN-09", "the run was interrupted",
+    "A signal or --timeout ended the run. Temporary output is removed." },
+  { "RUN-70", "a source broke its contract",
+    "This is a mistake in the source or in the program, not in the input. Please report it "
+    "with the message." },
+  { "RUN-90", "the command line is wrong",
+    "An option or argument is unknown, missing or misplaced. stagemill help COMMAND shows what "
+    "is accepted; abbreviations are not." },
+  { "RUN-91", "an input does not exist",
+    "No file has this name, or no file matches the pattern. Patterns may be quoted: the "
+    "program expands * and ? itself, and {rank} stands for the digits of a rank. A list of "
+    "files is given as @FILE." },
+  { "RUN-92", "a folder has no files",
+    "Folders are read flat: files in folders below do not count. Quote a pattern to reach them." },
   { "STG-01", "a module is unknown",
-    "No file of this name was found in the folders that are searched. stagemill doctor lists these "
-    "folders in "
-    "order; --stage-path adds one in front." },
+    "No file of this name was found in the folders that are searched. stagemill doctor lists "
+    "these folders in order; --stage-path adds one in front." },
   { "STG-02", "a module was built for another ABI",
-    "A module says for which version of the plug-in interface it was built. Another major version, "
-    "or a newer minor "
-    "one, cannot be loaded safely. Rebuild the module against the header of this program, or use "
-    "the program that "
-    "it was built for." },
+    "A module says for which version of the plug-in interface it was built. Another major "
+    "version, or a newer minor one, cannot be loaded safely. Rebuild the module against the "
+    "header of this program, or use the program that it was built for." },
   { "STG-03", "a folder or file of modules is not trusted",
-    "Loading a module runs its code with your rights. A folder or file that everyone can write, or "
-    "that belongs to "
-    "neither you nor root, may hold code of someone else, and relative folders in the environment "
-    "would make the "
-    "current folder a place to run code from. Correct the mode or owner; --allow-unsafe-stages "
-    "overrides the check "
-    "where file systems report owners wrongly." },
+    "Loading a module runs its code with your rights. A folder or file that everyone can "
+    "write, or that belongs to neither you nor root, may hold code of someone else, and "
+    "relative folders in the environment would make the current folder a place to run code "
+    "from. Correct the mode or owner; --allow-unsafe-stages overrides the check where file "
+    "systems report owners wrongly." },
   { "STG-04", "the loader refused a module",
-    "The system's dynamic loader could not open the file; its own message is shown. Usual causes "
-    "are a library that "
-    "is not installed, a symbol that the module expects and nothing defines, a file for another "
-    "processor, or a "
-    "damaged file." },
+    "The system's dynamic loader could not open the file; its own message is shown. Usual "
+    "causes are a library that is not installed, a symbol that the module expects and nothing "
+    "defines, a file for another processor, or a damaged file." },
   { "STG-05", "a file is not a module",
-    "The file is a shared object but does not carry exactly one sound stagemill descriptor named "
-    "mill_module_v1. "
-    "Either it is something else, or its author left out MILL_MODULE." },
+    "The file is a shared object but does not carry exactly one sound stagemill descriptor "
+    "named mill_module_v1. Either it is something else, or its author left out MILL_MODULE." },
   { "STG-06", "a module's descriptor is faulty",
-    "The descriptor is checked before any code of the module is called: names, tag, operations, "
-    "options with their "
-    "defaults and ranges, notices, tables, metrics and figures. All faults are listed; the author "
-    "of the module "
-    "must correct them." },
+    "The descriptor is checked before any code of the module is called: names, tag, "
+    "operations, options with their defaults and ranges, notices, tables, metrics and figures. "
+    "All faults are listed; the author of the module must correct them." },
   { "STG-07", "a name is ambiguous",
-    "A stage, a source and a sink may share a name. Say which one is meant: source/NAME, sink/NAME "
-    "or stage/NAME." },
+    "A stage, a source and a sink may share a name. Say which one is meant: source/NAME, "
+    "sink/NAME or stage/NAME." },
   { "STG-08", "two modules use one tag",
-    "A tag stands in log lines and in the codes of notices, so that it must belong to one name; "
-    "RUN, PRF, JSN, STG "
-    "and OUT belong to the program. The module that was found first keeps the tag." },
+    "A tag stands in log lines and in the codes of notices, so that it must belong to one "
+    "name; RUN, PRF, JSN, STG and OUT belong to the program. The module that was found first "
+    "keeps the tag." },
+  { "STG-10", "a stage failed without a reason",
+    "The stage returned a failure and said nothing about it. Its author should use mill_fail; "
+    "the line after the message says what the stage was doing." },
+  { "STG-11", "a stage reads its summary wrongly",
+    "What a stage saves must be read back in the same order and with the same types. The "
+    "results would be wrong, so the run ends; the author of the stage must correct it." },
 };
 
 const Code *codes_find(const char *code)

@@ -1,4 +1,4 @@
-/* What the error codes of the program itself mean, at length; those of stages are in their notice tables. */
+/* What the program's own error codes mean, at length; those of stages are in their notice tables. */
 #ifndef MODEL_CODES_H
 #define MODEL_CODES_H
 

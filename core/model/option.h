@@ -24,7 +24,7 @@ const MillOption *option_find(const MillOption *rows, uint32_t n_rows, const cha
 const char *option_type_name(const MillOption *row);
 /* "1 to 100", "one of a, b, c", or "" */
 char *option_expected(const MillOption *row);
-/* What is wrong with a row of a table (type, flags, place in the struct, range, default), or NULL. */
+/* What is wrong with a row of a table: type, flags, place, range, default; or NULL. */
 char *option_row_fault(const MillOption *row, uint32_t struct_size);
 
 /* Patterns: GRegex behind MillPattern. */

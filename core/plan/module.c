@@ -49,17 +49,20 @@ static Error *not_a_module(const Candidate *c, const char *why)
   return error_why(e, "%s", why);
 }
 
+static Error *not_loaded(const Candidate *c, const char *why)
+{
+  g_autofree char *safe = shown(why);
+  Error *e = error_new(EXIT_STAGE, "STG-04", "module \"%s\" could not be loaded", c->name);
+  return error_why(refuse(c, e), "%s", safe);
+}
+
 static Error *open_file(const Candidate *c, const MillModule **out)
 {
+  if (module_is_cut(c->path)) return not_loaded(c, "the file ends too early; was it copied whole?");
   void *handle = dlopen(c->path, RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    g_autofree char *why = shown(dlerror());
-    Error *e =
-        refuse(c, error_new(EXIT_STAGE, "STG-04", "module \"%s\" could not be loaded", c->name));
-    error_why(e, "%s", why);
-    return error_help(
-        e, "the loader's own message is above; a missing library or symbol means a rebuild");
-  }
+  if (!handle)
+    return error_help(not_loaded(c, dlerror()),
+                      "install what the loader misses, or rebuild the module");
   *out = dlsym(handle, "mill_module_v1");
   return *out ? NULL : not_a_module(c, "it exports no mill_module_v1");
 }

@@ -18,7 +18,7 @@
 #define STAGEMILL_DATADIR "share"
 #endif
 
-/* The prefix that the running program was moved to, or NULL when it does not stand in a folder named as bindir is. */
+/* The prefix that the running program was moved to; NULL when its folder is not named as bindir. */
 static char *own_prefix(void)
 {
   g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);

@@ -13,7 +13,7 @@ typedef struct Problems {
   Error *first, *last;
   unsigned n;
 } Problems;
-/* Takes e and what follows it; NULL is nothing.  NULL when e was only counted, for chained calls. */
+/* Takes e and what follows it; NULL is nothing.  NULL when e was only counted. */
 Error *problems_add(Problems *p, Error *e);
 Error *problems_take(Problems *p); /* all of them, or NULL */
 void problems_suggest(Error *e, const char *word,

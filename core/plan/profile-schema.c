@@ -1,4 +1,4 @@
-/* The JSON Schema of profiles, with the options of every stage found, for editors to complete and check. */
+/* The JSON Schema of profiles, with the options of every stage found, for editors. */
 #include <string.h>
 
 #include "base/num.h"
@@ -77,7 +77,7 @@ static void append_member(GString *out, const char *key, const char *text)
   quote(out, text);
 }
 
-/* A bound of a range as a JSON number; durations and sizes have units in their text and go without. */
+/* A bound of a range as a JSON number; durations and sizes have units in their text: none. */
 static void append_bound(GString *out, const char *key, const MillOption *row, const char *text,
                          size_t len)
 {

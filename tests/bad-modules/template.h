@@ -1,4 +1,4 @@
-/* A sound stage whose parts can be replaced one by one: a bad module defines the part it gets wrong. */
+/* A sound stage whose parts can be replaced: a bad module defines the part it gets wrong. */
 #include <stagemill/stage.h>
 
 #ifndef STAGE_NAME
@@ -64,7 +64,9 @@ static int work(void *instance, MillBatch *batch)
   (void)instance, (void)batch;
   return 0;
 }
-static const MillStageOps ops = { .size = sizeof ops, .open = call, .process = work, .close = leave };
+static const MillStageOps ops = {
+  .size = sizeof ops, .open = call, .process = work, .close = leave
+};
 #define STAGE_OPS &ops
 #endif
 #ifdef OPS_WITHOUT_WORK
@@ -72,19 +74,36 @@ static const MillStageOps idle = { .size = sizeof idle, .open = call, .close = l
 #endif
 
 static const MillOption options[] = {
-  { OPTION_SIZE, MILL_OPT_INT, offsetof(Options, first), OPTION_FLAGS, "first", OPTION_DEFAULT, "1:100", "ns",
-    "The first." },
+  { OPTION_SIZE, MILL_OPT_INT, offsetof(Options, first), OPTION_FLAGS, "first", OPTION_DEFAULT,
+    "1:100", "ns", "The first." },
   MILL_INT_OPTION(Options, second, SECOND_OPTION, "1", NULL, NULL, "The second."),
 };
-static const MillColumn columns[] = { { COLUMN_NAME, "count", COLUMN_TYPE, MILL_COLUMN_KEY, "How many." } };
-static const MillTable tables[] = { { .size = sizeof tables[0], .name = "counts", .help = "Counts.",
-                                      .columns = columns, .n_columns = 1 } };
+static const MillColumn columns[] = { { COLUMN_NAME, "count", COLUMN_TYPE, MILL_COLUMN_KEY,
+                                        "How many." } };
+static const MillTable tables[] = { { .size = sizeof tables[0],
+                                      .name = "counts",
+                                      .help = "Counts.",
+                                      .columns = columns,
+                                      .n_columns = 1 } };
 
 static const MillStage stage = {
-  .size = STAGE_SIZE, .kind = STAGE_KIND, .scope = MILL_SCOPE_LANE, .flags = STAGE_FLAGS, .name = STAGE_NAME,
-  .family = STAGE_FAMILY, .version = "1.0.0", .tag = STAGE_TAG, .title = STAGE_TITLE, .help = "For tests only.",
-  .options = options, .n_options = MILL_COUNT(options), .options_size = sizeof(Options), .tables = tables,
-  .n_tables = 1, .ops = STAGE_OPS,
+  .size = STAGE_SIZE,
+  .kind = STAGE_KIND,
+  .scope = MILL_SCOPE_LANE,
+  .flags = STAGE_FLAGS,
+  .name = STAGE_NAME,
+  .family = STAGE_FAMILY,
+  .version = "1.0.0",
+  .tag = STAGE_TAG,
+  .title = STAGE_TITLE,
+  .help = "For tests only.",
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
+  .tables = tables,
+  .n_tables = 1,
+  .ops = STAGE_OPS,
 };
 static const MillStage *const stages[] = { &stage };
-MILL_DECLARE mill_module_v1 = { MODULE_MAGIC, sizeof(MillModule), MODULE_ABI, 1, stages, "tests", "MIT" };
+MILL_DECLARE mill_module_v1 = { MODULE_MAGIC, sizeof(MillModule), MODULE_ABI, 1, stages, "tests",
+                                "MIT" };

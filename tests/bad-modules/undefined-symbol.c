@@ -6,6 +6,7 @@ int mill_nothing_defines_this(void *instance, MillBatch *batch);
 #define STAGE_OPS &broken
 static int call(const MillStage *self, const MillHost *host, const void *options, void **out);
 static void leave(void *instance);
-static const MillStageOps broken = { .size = sizeof broken, .open = call, .process = mill_nothing_defines_this,
-                                     .close = leave };
+static const MillStageOps broken = {
+  .size = sizeof broken, .open = call, .process = mill_nothing_defines_this, .close = leave
+};
 #include "template.h"

@@ -1,4 +1,4 @@
-/* Fuzz target: any text as a profile, as an edit of the command line, and as the value of every type of option. */
+/* Fuzz target: any text as a profile, as an edit, and as the value of every type of option. */
 #include "base/json.h"
 #include "model/codes.h"
 #include "model/option.h"

@@ -163,6 +163,25 @@ static void test_kinds_and_shadows(void)
   scratch_remove(far);
 }
 
+/* An interrupted copy must be refused, wherever it was cut. */
+static void test_cut_files(void)
+{
+  g_autofree char *whole = g_build_filename(scratch_modules(), "good", "good.so", NULL);
+  g_autofree char *bytes = NULL;
+  gsize len = 0;
+  if (!CHECK(g_file_get_contents(whole, &bytes, &len, NULL))) return;
+  for (gsize part = 0; part < 32; part++) {
+    char *folder = scratch_folder();
+    scratch_write(folder, "good.so", bytes, (gssize)(len * part / 64));
+    Modules *m = search_in(folder, NULL, false);
+    g_autoptr(Error) e = NULL;
+    CHECK(modules_find(m, MILL_KIND_STAGE, "good", &e) == NULL);
+    if (CHECK(e != NULL)) CHECK_STR(e->code, "STG-04");
+    modules_free(m);
+    scratch_remove(folder);
+  }
+}
+
 /* A refused file in front is not passed over in favour of one behind it. */
 static void test_first_decides(void)
 {
@@ -275,7 +294,7 @@ static void test_environment(void)
 
 TEST_MAIN({ "refusals", test_refusals }, { "a sound module", test_sound },
           { "longer rows", test_longer_rows }, { "unknown names", test_unknown },
-          { "kinds and shadows", test_kinds_and_shadows },
+          { "kinds and shadows", test_kinds_and_shadows }, { "cut files", test_cut_files },
           { "the first file decides", test_first_decides }, { "file name", test_wrong_file_name },
           { "one tag, one name", test_same_tag }, { "trust", test_trust },
           { "environment", test_environment })

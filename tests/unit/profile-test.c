@@ -1,10 +1,10 @@
-/* Profiles: wrong ones with their messages, inheritance, edits of the command line, the list, the schema. */
+/* Profiles: wrong ones with their messages, inheritance, edits, the list, the schema. */
 #include "plan/profile.h"
 
 #include "check.h"
 #include "scratch.h"
 
-/* What all tests of this file share: the sound modules under their names, and a folder for profiles. */
+/* What all tests of this file share: sound modules under their names, a folder for profiles. */
 static char *folder;
 static Modules *modules;
 static GPtrArray *profile_paths;

@@ -35,10 +35,22 @@ static const MillOption options[] = {
   MILL_REGEX_OPTION(Options, match, "match", "", "Names to look at."),
   MILL_LIST_OPTION(Options, kinds, "kinds", "a,b", "Kinds to look at."),
 };
-static const MillStageOps ops = { .size = sizeof ops, .open = enter, .process = work, .close = leave };
+static const MillStageOps ops = {
+  .size = sizeof ops, .open = enter, .process = work, .close = leave
+};
 static const MillStage stage = {
-  .size = sizeof(MillStage), .kind = MILL_KIND_STAGE, .scope = MILL_SCOPE_LANE, .name = "acme.heat",
-  .family = "thermal", .version = "2.1.0", .tag = "HEAT", .title = "Heat", .help = "For tests only.",
-  .options = options, .n_options = MILL_COUNT(options), .options_size = sizeof(Options), .ops = &ops,
+  .size = sizeof(MillStage),
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_LANE,
+  .name = "acme.heat",
+  .family = "thermal",
+  .version = "2.1.0",
+  .tag = "HEAT",
+  .title = "Heat",
+  .help = "For tests only.",
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
+  .ops = &ops,
 };
 MILL_MODULE(stage, "acme", "MIT");

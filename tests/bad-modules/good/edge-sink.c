@@ -14,9 +14,18 @@ static int write_batch(void *instance, const MillBatch *batch)
 }
 static void leave(void *instance) { (void)instance; }
 
-static const MillSinkOps ops = { .size = sizeof ops, .open = enter, .write = write_batch, .close = leave };
+static const MillSinkOps ops = {
+  .size = sizeof ops, .open = enter, .write = write_batch, .close = leave
+};
 static const MillStage stage = {
-  .size = sizeof(MillStage), .kind = MILL_KIND_SINK, .name = "edge", .family = "edge", .version = "1.0.0",
-  .tag = "EDGE", .title = "Writes edges", .help = "For tests only.", .ops = &ops,
+  .size = sizeof(MillStage),
+  .kind = MILL_KIND_SINK,
+  .name = "edge",
+  .family = "edge",
+  .version = "1.0.0",
+  .tag = "EDGE",
+  .title = "Writes edges",
+  .help = "For tests only.",
+  .ops = &ops,
 };
 MILL_MODULE(stage, "tests", "MIT");

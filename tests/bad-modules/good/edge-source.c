@@ -14,9 +14,18 @@ static int next(void *instance, MillBatch *batch)
 }
 static void leave(void *instance) { (void)instance; }
 
-static const MillSourceOps ops = { .size = sizeof ops, .open = enter, .next = next, .close = leave };
+static const MillSourceOps ops = {
+  .size = sizeof ops, .open = enter, .next = next, .close = leave
+};
 static const MillStage stage = {
-  .size = sizeof(MillStage), .kind = MILL_KIND_SOURCE, .name = "edge", .family = "edge", .version = "1.0.0",
-  .tag = "EDGE", .title = "Reads edges", .help = "For tests only.", .ops = &ops,
+  .size = sizeof(MillStage),
+  .kind = MILL_KIND_SOURCE,
+  .name = "edge",
+  .family = "edge",
+  .version = "1.0.0",
+  .tag = "EDGE",
+  .title = "Reads edges",
+  .help = "For tests only.",
+  .ops = &ops,
 };
 MILL_MODULE(stage, "tests", "MIT");
