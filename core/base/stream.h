@@ -48,5 +48,7 @@ int writer_errno(const Writer *w);       /* EPIPE, ENOSPC ... */
 uint64_t writer_bytes_in(const Writer *w);
 /* Appends a closed file made with the same codec: members and frames may follow each other. */
 int writer_append_file(Writer *w, const char *path);
+/* Ends the member or frame here: what follows is compressed as if it were a file of its own. */
+int writer_cut(Writer *w);
 
 #endif

@@ -115,7 +115,7 @@ typedef struct MillEvent {
   int64_t ts_ns;  /* from the lane's base (MillLane.base_ns) */
   int64_t dur_ns; /* -1: none */
   uint64_t id;    /* flow or correlation id, see id_kind */
-  uint64_t seq;   /* ordinal in its input */
+  uint64_t seq;   /* ordinal in its input; the program numbers what a source gives */
   MillSym name;
   MillSym cat;      /* 0: none */
   uint32_t track;   /* row of the lane, see MillHost.track */
@@ -258,7 +258,7 @@ enum { /* MillRead.as */
   MILL_AS_TEXT = 3
 };
 typedef struct MillRead {
-  const char *name; /* "*" for all */
+  const char *name; /* "*" for all; "$option": the one that this option (string) names, if any */
   uint32_t as;
   uint32_t kinds; /* mask of MILL_KIND(); 0: every kind */
 } MillRead;
@@ -486,7 +486,8 @@ typedef struct MillBlock {
   size_t pos;      /* in: start here; out: first byte not consumed */
   size_t stop;     /* begin no event at or after this place */
   uint64_t offset; /* of bytes[0] in the decompressed input */
-  bool at_end;     /* nothing follows */
+  uint64_t n_before; /* events of the input before this call; 0 in a fork */
+  bool at_end;       /* nothing follows */
 } MillBlock;
 enum {
   MILL_PARSE_MORE = 0, /* the rest of the block is an unfinished event */

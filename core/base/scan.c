@@ -1,0 +1,269 @@
+/* Passing whole JSON containers, 64 bytes a step; see scan.h. */
+#include "base/scan.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+#if defined(SCAN_SSE2) || defined(SCAN_NEON)
+/* A bit a byte, the first byte lowest. */
+typedef struct Masks {
+  uint64_t quote, backslash;
+  uint64_t open, close; /* of both kinds */
+  uint64_t brace;       /* tells { from [ among open and close */
+  uint64_t low;         /* control bytes and those >= 0x80 */
+  uint64_t word;        /* H..O: never outside strings in JSON */
+} Masks;
+
+/* Bytes that follow an odd run of backslashes.  *carry: the last block ended in such a run. */
+INLINE uint64_t find_escaped(uint64_t backslash, uint64_t *carry)
+{
+  const uint64_t even = 0x5555555555555555u;
+  backslash &= ~*carry;
+  uint64_t follows = backslash << 1 | *carry;
+  uint64_t odd_starts = backslash & ~even & ~follows;
+  uint64_t sequences;
+  *carry = __builtin_add_overflow(odd_starts, backslash, &sequences);
+  return (even ^ sequences << 1) & follows;
+}
+
+/* Bit i: the number of set bits up to and with i is odd. */
+INLINE uint64_t prefix_xor_shift(uint64_t v)
+{
+  v ^= v << 1;
+  v ^= v << 2;
+  v ^= v << 4;
+  v ^= v << 8;
+  v ^= v << 16;
+  v ^= v << 32;
+  return v;
+}
+
+typedef void (*LoadMasks)(const char *p, Masks *out);
+typedef uint64_t (*PrefixXor)(uint64_t v);
+typedef int (*CountBits)(uint64_t v);
+
+/* The loop is compiled once for each instruction set, with the three helpers inlined. */
+INLINE const char *container_loop(const char *p, const char *end, bool *odd, LoadMasks load,
+                                  PrefixXor prefix_xor, CountBits count)
+{
+  uint64_t carry = 0, in_string = 0, bad = 0;
+  int64_t depth = 0, braces = 0;
+  for (; p < end; p += 64) {
+    Masks m;
+    load(p, &m);
+    if (m.backslash | carry) m.quote &= ~find_escaped(m.backslash, &carry);
+    uint64_t in = prefix_xor(m.quote) ^ in_string;
+    in_string = (uint64_t)((int64_t)in >> 63);
+    m.open &= ~in;
+    m.close &= ~in;
+    uint64_t bad_here = (m.low & in) | (m.word & ~in);
+    int64_t closed = count(m.close);
+    if (closed >= depth) {
+      int64_t level = depth;
+      for (uint64_t rest = m.close; rest; rest &= rest - 1) {
+        uint64_t upto = rest ^ (rest - 1);
+        if (level-- - 1 + count(m.open & upto) > 0) continue;
+        braces += count(m.open & m.brace & upto) - count(m.close & m.brace & upto);
+        if (((bad_here & upto) | bad) || braces) *odd = true;
+        p += __builtin_ctzll(rest) + 1;
+        return p <= end ? p : NULL;
+      }
+    }
+    depth += count(m.open) - closed;
+    braces += count(m.open & m.brace) - count(m.close & m.brace);
+    bad |= bad_here;
+    if (depth > SCAN_ODD_DEPTH) bad = 1;
+  }
+  return NULL;
+}
+#endif
+
+#if defined(SCAN_SSE2)
+
+/* The baseline has no population count; the compiler would call a function. */
+INLINE int count_plain(uint64_t v)
+{
+  v -= v >> 1 & 0x5555555555555555u;
+  v = (v & 0x3333333333333333u) + (v >> 2 & 0x3333333333333333u);
+  return (int)(((v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56);
+}
+
+INLINE void load_sse2(const char *p, Masks *out)
+{
+  Masks m = { 0 };
+  for (unsigned i = 0; i < 4; i++) {
+    __m128i x = _mm_loadu_si128((const __m128i *)(p + 16 * i));
+    __m128i folded = _mm_or_si128(x, _mm_set1_epi8(0x20));
+    __m128i word = _mm_and_si128(x, _mm_set1_epi8((char)0xf8));
+#define BITS(v) ((uint64_t)(unsigned)_mm_movemask_epi8(v) << 16 * i)
+    m.quote |= BITS(_mm_cmpeq_epi8(x, _mm_set1_epi8('"')));
+    m.backslash |= BITS(_mm_cmpeq_epi8(x, _mm_set1_epi8('\\')));
+    m.open |= BITS(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')));
+    m.close |= BITS(_mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
+    m.brace |= BITS(_mm_slli_epi16(x, 2));
+    m.low |= BITS(_mm_cmplt_epi8(x, _mm_set1_epi8(0x20)));
+    m.word |= BITS(_mm_cmpeq_epi8(word, _mm_set1_epi8(0x48)));
+#undef BITS
+  }
+  *out = m;
+}
+
+const char *scan_container(const char *p, const char *end, bool *odd)
+{
+  return container_loop(p, end, odd, load_sse2, prefix_xor_shift, count_plain);
+}
+
+#elif defined(SCAN_NEON)
+
+INLINE int count_neon(uint64_t v)
+{
+  return __builtin_popcountll(v);
+}
+
+/* Four vectors of 0x00 or 0xff to 64 bits. */
+INLINE uint64_t neon_bits(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d)
+{
+  static const uint8_t weights[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
+  uint8x16_t w = vld1q_u8(weights);
+  uint8x16_t ab = vpaddq_u8(vandq_u8(a, w), vandq_u8(b, w));
+  uint8x16_t cd = vpaddq_u8(vandq_u8(c, w), vandq_u8(d, w));
+  uint8x16_t sum = vpaddq_u8(ab, cd);
+  return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)), 0);
+}
+
+INLINE void load_neon(const char *p, Masks *out)
+{
+  uint8x16_t x[4], folded[4];
+  for (unsigned i = 0; i < 4; i++) {
+    x[i] = vld1q_u8((const uint8_t *)p + 16 * i);
+    folded[i] = vorrq_u8(x[i], vdupq_n_u8(0x20));
+  }
+#define EQUAL(v, c) \
+  neon_bits(vceqq_u8(v[0], vdupq_n_u8(c)), vceqq_u8(v[1], vdupq_n_u8(c)), \
+            vceqq_u8(v[2], vdupq_n_u8(c)), vceqq_u8(v[3], vdupq_n_u8(c)))
+#define LOW(i) vcltq_s8(vreinterpretq_s8_u8(x[i]), vdupq_n_s8(0x20))
+#define BRACE(i) vtstq_u8(x[i], vdupq_n_u8(0x20))
+#define WORD(i) vceqq_u8(vandq_u8(x[i], vdupq_n_u8(0xf8)), vdupq_n_u8(0x48))
+  out->quote = EQUAL(x, '"');
+  out->backslash = EQUAL(x, '\\');
+  out->open = EQUAL(folded, '{');
+  out->close = EQUAL(folded, '}');
+  out->brace = neon_bits(BRACE(0), BRACE(1), BRACE(2), BRACE(3));
+  out->low = neon_bits(LOW(0), LOW(1), LOW(2), LOW(3));
+  out->word = neon_bits(WORD(0), WORD(1), WORD(2), WORD(3));
+#undef EQUAL
+#undef LOW
+#undef BRACE
+#undef WORD
+}
+
+const char *scan_container(const char *p, const char *end, bool *odd)
+{
+  return container_loop(p, end, odd, load_neon, prefix_xor_shift, count_neon);
+}
+
+#else
+
+const char *scan_container(const char *p, const char *end, bool *odd)
+{
+  int64_t depth = 0, braces = 0;
+  bool bad = false;
+  for (; p < end; p++) {
+    switch (*p) {
+    case '"': {
+      unsigned flags = 0;
+      p = scan_string_bytes(p + 1, end, &flags);
+      if (!p) return NULL;
+      bad = bad || (flags & SCAN_ODD);
+      break;
+    }
+    case '{':
+    case '[':
+      braces += *p == '{';
+      bad = bad || ++depth > SCAN_ODD_DEPTH + 64;
+      break;
+    case '}':
+    case ']':
+      braces -= *p == '}';
+      if (--depth > 0) break;
+      if (bad || braces) *odd = true;
+      return p + 1;
+    default:
+      bad = bad || ((unsigned char)*p & 0xf8) == 0x48;
+    }
+  }
+  return NULL;
+}
+
+#endif
+
+#if defined(SCAN_SSE2) && defined(__x86_64__) && defined(__GNUC__)
+#include <cpuid.h>
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx2,popcnt,bmi,pclmul")))
+#define TARGET_INLINE static inline TARGET __attribute__((always_inline))
+
+TARGET_INLINE void load_avx2(const char *p, Masks *out)
+{
+  Masks m = { 0 };
+  for (unsigned i = 0; i < 2; i++) {
+    __m256i x = _mm256_loadu_si256((const __m256i *)(p + 32 * i));
+    __m256i folded = _mm256_or_si256(x, _mm256_set1_epi8(0x20));
+    __m256i word = _mm256_and_si256(x, _mm256_set1_epi8((char)0xf8));
+#define BITS(v) ((uint64_t)(uint32_t)_mm256_movemask_epi8(v) << 32 * i)
+    m.quote |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('"')));
+    m.backslash |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('\\')));
+    m.open |= BITS(_mm256_cmpeq_epi8(folded, _mm256_set1_epi8('{')));
+    m.close |= BITS(_mm256_cmpeq_epi8(folded, _mm256_set1_epi8('}')));
+    m.brace |= BITS(_mm256_slli_epi16(x, 2));
+    m.low |= BITS(_mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), x));
+    m.word |= BITS(_mm256_cmpeq_epi8(word, _mm256_set1_epi8(0x48)));
+#undef BITS
+  }
+  *out = m;
+}
+
+TARGET_INLINE uint64_t prefix_xor_clmul(uint64_t v)
+{
+  __m128i product = _mm_clmulepi64_si128(_mm_set_epi64x(0, (int64_t)v), _mm_set1_epi8(-1), 0);
+  return (uint64_t)_mm_cvtsi128_si64(product);
+}
+
+TARGET_INLINE int count_popcnt(uint64_t v)
+{
+  return (int)_mm_popcnt_u64(v);
+}
+
+TARGET static const char *container_avx2(const char *p, const char *end, bool *odd)
+{
+  return container_loop(p, end, odd, load_avx2, prefix_xor_clmul, count_popcnt);
+}
+
+static uint64_t saved_by_system(void)
+{
+  uint32_t low, high;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (uint64_t)high << 32 | low;
+}
+
+/* Asked from the processor itself: the compiler's own way brings a constructor into modules. */
+static bool have_avx2(void)
+{
+  const unsigned needed = bit_OSXSAVE | bit_AVX | bit_POPCNT | bit_PCLMUL;
+  unsigned a, b, c, d;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || (c & needed) != needed) return false;
+  if ((saved_by_system() & 6) != 6) return false;
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return false;
+  return (b & (bit_AVX2 | bit_BMI)) == (bit_AVX2 | bit_BMI);
+}
+
+ScanContainer scan_container_best(void)
+{
+  return have_avx2() ? container_avx2 : scan_container;
+}
+#else
+ScanContainer scan_container_best(void)
+{
+  return scan_container;
+}
+#endif

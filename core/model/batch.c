@@ -1,0 +1,305 @@
+/* Batches as the engine owns them; see batch.h. */
+#include "model/batch.h"
+
+#include <glib.h>
+#include <string.h>
+
+Batch *batch_new(uint32_t max_events)
+{
+  Batch *b = g_new0(Batch, 1);
+  b->pub.size = sizeof(MillBatch);
+  b->pub.max_events = max_events;
+  b->pub.events = g_new(MillEvent, max_events);
+  b->pub.own = "";
+  return b;
+}
+
+void batch_free(Batch *b)
+{
+  if (!b) return;
+  block_unref(b->block);
+  g_free(b->pub.events);
+  g_free(b->pub.attrs);
+  if (b->own_max) g_free((char *)b->pub.own);
+  g_free(b->fresh);
+  g_free(b->fresh_after);
+  g_free(b->spare);
+  g_free(b);
+}
+
+void batch_reset(Batch *b, uint32_t lane)
+{
+  block_unref(b->block);
+  b->block = NULL;
+  b->pub.raw = "";
+  b->pub.lane = lane;
+  b->pub.n_events = b->pub.n_attrs = 0;
+  b->own_len = 0;
+  b->n_fresh = 0;
+  b->next = NULL;
+}
+
+MillEvent *batch_event(Batch *b, uint32_t index)
+{
+  if (!(index & BATCH_EMITTED)) return index < b->pub.n_events ? &b->pub.events[index] : NULL;
+  index &= ~BATCH_EMITTED;
+  return index < b->n_fresh ? &b->fresh[index] : NULL;
+}
+
+static uint32_t add_fresh(Batch *b, uint32_t after, const MillEvent *e)
+{
+  if (b->n_fresh == b->max_fresh) {
+    b->max_fresh = b->max_fresh ? b->max_fresh * 2 : 64;
+    b->fresh = g_renew(MillEvent, b->fresh, b->max_fresh);
+    b->fresh_after = g_renew(uint32_t, b->fresh_after, b->max_fresh);
+  }
+  b->fresh[b->n_fresh] = *e;
+  b->fresh_after[b->n_fresh] = after;
+  return b->n_fresh++ | BATCH_EMITTED;
+}
+
+/* How many were already emitted after the same event. */
+static uint16_t siblings(const Batch *b, uint32_t after)
+{
+  uint16_t n = 0;
+  for (uint32_t i = b->n_fresh; i-- > 0 && b->fresh_after[i] == after;) n++;
+  return n;
+}
+
+uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e)
+{
+  MillEvent fresh = *e;
+  fresh.raw_off = fresh.raw_len = 0;
+  fresh.attrs = 0;
+  fresh.n_attrs = 0;
+  fresh.dirty = 0;
+  fresh.flags &= (uint8_t) ~(MILL_FLAG_DROPPED | MILL_FLAG_REPAIRED);
+  const MillEvent *parent = after == MILL_AT_END ? NULL : batch_event(b, after);
+  if (parent) {
+    fresh.seq = parent->seq;
+    fresh.sub = (uint16_t)(parent->sub + 1 + siblings(b, after));
+  }
+  return add_fresh(b, after, &fresh);
+}
+
+/* `after` is nearly always ascending; if not, a stable insertion sort mends it. */
+static void order_fresh(Batch *b)
+{
+  for (uint32_t i = 1; i < b->n_fresh; i++) {
+    uint32_t after = b->fresh_after[i], j = i;
+    if (b->fresh_after[i - 1] <= after) continue;
+    MillEvent e = b->fresh[i];
+    for (; j > 0 && b->fresh_after[j - 1] > after; j--) {
+      b->fresh[j] = b->fresh[j - 1];
+      b->fresh_after[j] = b->fresh_after[j - 1];
+    }
+    b->fresh[j] = e;
+    b->fresh_after[j] = after;
+  }
+}
+
+static uint32_t merge_fresh(Batch *b)
+{
+  uint32_t need = b->pub.n_events + b->n_fresh, n = 0, f = 0;
+  if (b->max_spare < need) {
+    b->max_spare = MAX(need, b->pub.max_events);
+    b->spare = g_renew(MillEvent, b->spare, b->max_spare);
+  }
+  order_fresh(b);
+  for (uint32_t i = 0; i < b->pub.n_events; i++) {
+    if (!(b->pub.events[i].flags & MILL_FLAG_DROPPED)) b->spare[n++] = b->pub.events[i];
+    for (; f < b->n_fresh && b->fresh_after[f] == i; f++)
+      if (!(b->fresh[f].flags & MILL_FLAG_DROPPED)) b->spare[n++] = b->fresh[f];
+  }
+  for (; f < b->n_fresh; f++)
+    if (!(b->fresh[f].flags & MILL_FLAG_DROPPED)) b->spare[n++] = b->fresh[f];
+  MillEvent *events = b->pub.events;
+  uint32_t max = b->pub.max_events;
+  b->pub.events = b->spare;
+  b->pub.max_events = b->max_spare;
+  b->spare = events;
+  b->max_spare = max;
+  return n;
+}
+
+static uint32_t compact(Batch *b)
+{
+  MillEvent *events = b->pub.events;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < b->pub.n_events; i++)
+    if (!(events[i].flags & MILL_FLAG_DROPPED)) {
+      if (n != i) events[n] = events[i];
+      n++;
+    }
+  return n;
+}
+
+void batch_settle(Batch *b, bool may_drop, uint64_t *io_dropped, uint64_t *io_emitted)
+{
+  uint32_t n;
+  if (b->n_fresh)
+    n = merge_fresh(b);
+  else if (may_drop)
+    n = compact(b);
+  else
+    return;
+  *io_emitted += b->n_fresh;
+  *io_dropped += b->pub.n_events + b->n_fresh - n;
+  b->pub.n_events = n;
+  b->n_fresh = 0;
+}
+
+uint32_t batch_own_text(Batch *b, const char *text, size_t len)
+{
+  uint32_t off = (uint32_t)b->own_len;
+  if (b->own_len + len > b->own_max) {
+    b->pub.own = g_realloc(b->own_max ? (char *)b->pub.own : NULL, MAX(b->own_max * 2, b->own_len + len + 1024));
+    b->own_max = MAX(b->own_max * 2, b->own_len + len + 1024);
+  }
+  memcpy((char *)b->pub.own + b->own_len, text, len);
+  b->own_len += len;
+  return off;
+}
+
+static MillAttr *reserve_attrs(Batch *b, uint32_t n)
+{
+  if (b->pub.n_attrs + n > b->pub.max_attrs) {
+    b->pub.max_attrs = MAX(b->pub.max_attrs * 2, b->pub.n_attrs + n + 256);
+    b->pub.attrs = g_renew(MillAttr, b->pub.attrs, b->pub.max_attrs);
+  }
+  return &b->pub.attrs[b->pub.n_attrs];
+}
+
+bool batch_grow_attrs(Batch *b)
+{
+  if (b->pub.max_attrs >= BATCH_MAX_ATTRS && b->pub.n_events) return false;
+  reserve_attrs(b, MAX(1024u, b->pub.max_attrs) - b->pub.n_attrs + 1);
+  return true;
+}
+
+static MillAttr make_attr(Batch *b, MillSym key, MillValue v)
+{
+  MillAttr a = { .key = key, .type = v.type | MILL_ATTR_SET };
+  switch (v.type) {
+    case MILL_TEXT:
+    case MILL_JSON:
+      a.type |= MILL_ATTR_OWN;
+      a.u.text.off = batch_own_text(b, v.u.text, v.len);
+      a.u.text.len = v.len;
+      break;
+    case MILL_REAL: a.u.r = v.u.r; break;
+    case MILL_SYM: a.u.sym = v.u.sym; break;
+    default: a.u.i = v.u.i;
+  }
+  return a;
+}
+
+void batch_set_attr(Batch *b, MillEvent *e, MillSym key, MillValue value)
+{
+  MillAttr made = make_attr(b, key, value);
+  bool placed = false;
+  e->dirty |= MILL_DIRTY_ATTRS;
+  for (uint32_t i = 0; i < e->n_attrs; i++) {
+    MillAttr *a = &b->pub.attrs[e->attrs + i];
+    if (a->key != key) continue;
+    /* The first value of a list gives way to the new one, the rest to nothing. */
+    *a = placed ? (MillAttr){ .key = key, .type = MILL_NONE | MILL_ATTR_SET } : made;
+    placed = true;
+  }
+  if (placed || e->n_attrs == UINT16_MAX) return;
+  bool at_end = e->attrs + e->n_attrs == b->pub.n_attrs && e->n_attrs;
+  MillAttr *to = reserve_attrs(b, (at_end ? 0u : e->n_attrs) + 1u);
+  if (!at_end) {
+    memcpy(to, &b->pub.attrs[e->attrs], e->n_attrs * sizeof *to);
+    e->attrs = b->pub.n_attrs;
+    b->pub.n_attrs += e->n_attrs;
+  }
+  b->pub.attrs[b->pub.n_attrs++] = made;
+  e->n_attrs++;
+}
+
+static bool is_one_of(MillSym key, const MillSym *keys, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++)
+    if (keys[i] == key) return true;
+  return false;
+}
+
+void batch_remove_attrs(Batch *b, const MillSym *keys, uint32_t n_keys)
+{
+  for (uint32_t i = 0; i < b->pub.n_events; i++) {
+    MillEvent *e = &b->pub.events[i];
+    uint16_t n = 0, n_set = 0;
+    for (uint32_t k = 0; k < e->n_attrs; k++) {
+      MillAttr a = b->pub.attrs[e->attrs + k];
+      if ((a.type & MILL_ATTR_SET) && is_one_of(a.key, keys, n_keys)) continue;
+      n_set = (uint16_t)(n_set + !!(a.type & MILL_ATTR_SET));
+      b->pub.attrs[e->attrs + n++] = a;
+    }
+    if (n == e->n_attrs) continue;
+    e->n_attrs = n;
+    if (!n_set) e->dirty &= (uint8_t)~MILL_DIRTY_ATTRS;
+  }
+}
+
+/* A text inside the event's own raw bytes is found there again; any other is copied. */
+static void copy_attr_text(Batch *dst, const MillBatch *src, const MillEvent *e, const char *raw, uint32_t new_raw_off,
+                           bool with_raw, MillAttr *a)
+{
+  const char *text = (a->type & MILL_ATTR_OWN ? src->own : src->raw) + a->u.text.off;
+  bool inside = with_raw && e->raw_len && text >= raw && text + a->u.text.len <= raw + e->raw_len;
+  a->u.text.off = inside ? new_raw_off + (uint32_t)(text - raw) : batch_own_text(dst, text, a->u.text.len);
+  a->type |= MILL_ATTR_OWN;
+}
+
+static void copy_into(Batch *dst, MillEvent *copy, const MillBatch *src, const MillEvent *e, bool with_raw)
+{
+  const char *raw = batch_raw(src, e);
+  *copy = *e;
+  copy->raw_off = 0;
+  copy->raw_len = with_raw ? e->raw_len : 0;
+  if (copy->raw_len) {
+    copy->raw_off = batch_own_text(dst, raw, e->raw_len);
+    copy->flags |= MILL_FLAG_REPAIRED;
+  }
+  if (!e->n_attrs) return;
+  MillAttr *to = reserve_attrs(dst, e->n_attrs);
+  copy->attrs = dst->pub.n_attrs;
+  memcpy(to, &src->attrs[e->attrs], e->n_attrs * sizeof *to);
+  dst->pub.n_attrs += e->n_attrs;
+  for (uint32_t i = 0; i < e->n_attrs; i++) {
+    uint32_t type = to[i].type & MILL_ATTR_TYPE;
+    if (type == MILL_TEXT || type == MILL_JSON)
+      copy_attr_text(dst, src, e, raw, copy->raw_off, with_raw, &to[i]);
+  }
+}
+
+MillEvent *batch_copy_event(Batch *dst, const MillBatch *src, const MillEvent *e, bool with_raw)
+{
+  if (dst->pub.n_events == dst->pub.max_events) {
+    dst->pub.max_events *= 2;
+    dst->pub.events = g_renew(MillEvent, dst->pub.events, dst->pub.max_events);
+  }
+  MillEvent *copy = &dst->pub.events[dst->pub.n_events++];
+  copy_into(dst, copy, src, e, with_raw);
+  return copy;
+}
+
+uint32_t batch_emit_copy(Batch *b, uint32_t after, const MillBatch *src, const MillEvent *e)
+{
+  uint32_t index = add_fresh(b, after, e);
+  copy_into(b, &b->fresh[index & ~BATCH_EMITTED], src, e, true);
+  return index;
+}
+
+size_t batch_bytes(const Batch *b)
+{
+  size_t raw = 0;
+  if (b->block && b->pub.n_events) {
+    uint64_t span = 0;
+    for (uint32_t i = 0; i < b->pub.n_events; i++) span += b->pub.events[i].raw_len;
+    raw = MIN(span, b->block->max);
+  }
+  return raw + sizeof *b + b->pub.max_events * sizeof(MillEvent) + b->pub.max_attrs * sizeof(MillAttr) + b->own_max +
+         (b->max_spare + b->max_fresh) * sizeof(MillEvent);
+}

@@ -1,0 +1,73 @@
+/* Batches as the engine owns them: the public part, the block its raw bytes live in, and what stages emitted. */
+#ifndef MODEL_BATCH_H
+#define MODEL_BATCH_H
+
+#include <stagemill/stage.h>
+
+#include "model/block.h"
+
+#define BATCH_EVENTS 1024u
+#define BATCH_EMITTED 0x80000000u /* index of an emitted event, or'ed with its place in `fresh` */
+#define BATCH_MAX_ATTRS 16384u    /* a source closes a batch at 256 KiB of attributes */
+
+typedef struct Batch {
+  MillBatch pub; /* first */
+  Block *block;
+  size_t own_len, own_max; /* of pub.own */
+  MillEvent *fresh;
+  uint32_t *fresh_after;
+  uint32_t n_fresh, max_fresh;
+  MillEvent *spare; /* the other half of the double buffer for merging `fresh` in */
+  uint32_t max_spare;
+  struct Batch *next;
+} Batch;
+
+static inline Batch *batch_of(MillBatch *b) { return (Batch *)b; }
+static inline const Batch *batch_of_const(const MillBatch *b) { return (const Batch *)b; }
+
+Batch *batch_new(uint32_t max_events);
+void batch_free(Batch *b);
+void batch_reset(Batch *b, uint32_t lane); /* empty; gives the block back */
+
+MillEvent *batch_event(Batch *b, uint32_t index); /* also of emitted ones; NULL when out of range */
+uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e);
+/* Emits a deep copy with its own seq, attributes and raw bytes. */
+uint32_t batch_emit_copy(Batch *b, uint32_t after, const MillBatch *src, const MillEvent *e);
+/* Drops what is marked and merges what was emitted in.  Counts both. */
+void batch_settle(Batch *b, bool may_drop, uint64_t *io_dropped, uint64_t *io_emitted);
+
+uint32_t batch_own_text(Batch *b, const char *text, size_t len);
+void batch_set_attr(Batch *b, MillEvent *e, MillSym key, MillValue value);
+bool batch_grow_attrs(Batch *b);
+void batch_remove_attrs(Batch *b, const MillSym *keys, uint32_t n_keys);
+
+/* Appends a deep copy: attributes, texts and (if with_raw) raw bytes go into dst's own memory. */
+MillEvent *batch_copy_event(Batch *dst, const MillBatch *src, const MillEvent *e, bool with_raw);
+/* The raw bytes of an event, wherever they are. */
+static inline const char *batch_raw(const MillBatch *b, const MillEvent *e)
+{
+  return (e->flags & MILL_FLAG_REPAIRED ? b->own : b->raw) + e->raw_off;
+}
+size_t batch_bytes(const Batch *b); /* memory it keeps alive */
+
+/* Order everywhere: ts ascending (no time first), duration descending, seq, sub. */
+static inline int64_t event_sort_ts(const MillEvent *e)
+{
+  return e->flags & MILL_FLAG_NO_TS ? INT64_MIN : e->ts_ns;
+}
+static inline int event_compare_time(const MillEvent *a, const MillEvent *b)
+{
+  int64_t ta = event_sort_ts(a), tb = event_sort_ts(b);
+  if (ta != tb) return ta < tb ? -1 : 1;
+  if (a->dur_ns != b->dur_ns) return a->dur_ns > b->dur_ns ? -1 : 1;
+  return 0;
+}
+static inline int event_compare(const MillEvent *a, const MillEvent *b)
+{
+  int order = event_compare_time(a, b);
+  if (order) return order;
+  if (a->seq != b->seq) return a->seq < b->seq ? -1 : 1;
+  return a->sub < b->sub ? -1 : a->sub > b->sub;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* Blocks of input bytes, shared by reference between batches and reused. */
+#include "model/block.h"
+
+#include <glib.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define KEEP_FREE 4
+
+struct BlockPool {
+  pthread_mutex_t lock;
+  size_t block_size;
+  Block *free;
+  uint32_t n_free;
+};
+
+BlockPool *block_pool_new(size_t block_size)
+{
+  BlockPool *p = g_new0(BlockPool, 1);
+  pthread_mutex_init(&p->lock, NULL);
+  p->block_size = block_size;
+  return p;
+}
+
+static void destroy(Block *b)
+{
+  g_free(b->bytes);
+  g_free(b);
+}
+
+void block_pool_free(BlockPool *p)
+{
+  if (!p) return;
+  for (Block *b = p->free, *next; b; b = next) {
+    next = b->next;
+    destroy(b);
+  }
+  pthread_mutex_destroy(&p->lock);
+  g_free(p);
+}
+
+static Block *take_free(BlockPool *p)
+{
+  pthread_mutex_lock(&p->lock);
+  Block *b = p->free;
+  if (b) {
+    p->free = b->next;
+    p->n_free--;
+  }
+  pthread_mutex_unlock(&p->lock);
+  return b;
+}
+
+Block *block_take(BlockPool *p, size_t at_least)
+{
+  Block *b = at_least <= p->block_size ? take_free(p) : NULL;
+  if (!b) {
+    b = g_new0(Block, 1);
+    b->max = MAX(at_least, p->block_size);
+    b->bytes = g_malloc(b->max + BLOCK_PAD);
+    b->pool = p;
+  }
+  b->next = NULL;
+  atomic_store(&b->refs, 1);
+  return b;
+}
+
+Block *block_ref(Block *b)
+{
+  if (b) atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
+  return b;
+}
+
+void block_unref(Block *b)
+{
+  if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
+  BlockPool *p = b->pool;
+  pthread_mutex_lock(&p->lock);
+  bool keep = b->max == p->block_size && p->n_free < KEEP_FREE;
+  if (keep) {
+    b->next = p->free;
+    p->free = b;
+    p->n_free++;
+  }
+  pthread_mutex_unlock(&p->lock);
+  if (!keep) destroy(b);
+}
+
+void block_pad(Block *b, size_t len)
+{
+  memset(b->bytes + len, 0xff, BLOCK_PAD);
+}

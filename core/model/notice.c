@@ -1,0 +1,124 @@
+/* Counted notices: how often, and the first example of each kind. */
+#include "model/notice.h"
+
+#include <string.h>
+
+#include "base/num.h"
+
+void notices_init(Notices *n, const MillStage *stage)
+{
+  n->stage = stage;
+  n->counts = stage->n_notices ? g_new0(NoticeCount, stage->n_notices) : NULL;
+}
+
+static void drop_example(NoticeCount *c)
+{
+  g_strfreev(c->names);
+  g_strfreev(c->values);
+  c->names = c->values = NULL;
+}
+
+void notices_clear(Notices *n)
+{
+  for (uint32_t i = 0; n->counts && i < n->stage->n_notices; i++) drop_example(&n->counts[i]);
+  g_clear_pointer(&n->counts, g_free);
+}
+
+int notices_find(const MillStage *stage, uint32_t number)
+{
+  for (uint32_t i = 0; i < stage->n_notices; i++)
+    if (stage->notices[i].number == number) return (int)i;
+  return -1;
+}
+
+static char *value_text(MillValue v, NoticeText text_of, void *context)
+{
+  char buf[NUM_BUF];
+  switch (v.type) {
+    case MILL_INT: num_format_count(buf, v.u.i); return g_strdup(buf);
+    case MILL_REAL: num_format_real(buf, v.u.r); return g_strdup(buf);
+    case MILL_BOOL: return g_strdup(v.u.i ? "yes" : "no");
+    case MILL_SYM: return g_strdup(text_of(context, v.u.sym));
+    case MILL_TEXT:
+    case MILL_JSON: return g_strndup(v.u.text, v.len);
+    default: return g_strdup("-");
+  }
+}
+
+static bool comes_before(const NoticeCount *c, uint32_t lane, uint64_t seq)
+{
+  return lane < c->lane || (lane == c->lane && seq < c->seq);
+}
+
+bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e, const MillNamed *values, uint32_t n_values,
+                 NoticeText text_of, void *context)
+{
+  NoticeCount *c = &n->counts[row];
+  uint64_t seq = e ? e->seq : 0;
+  bool first = c->count++ == 0;
+  if (!first && !(e && comes_before(c, lane, seq))) return false;
+  drop_example(c);
+  c->lane = lane;
+  c->seq = seq;
+  c->has_event = e != NULL;
+  c->ts_ns = e ? e->ts_ns : 0;
+  c->names = g_new0(char *, n_values + 1);
+  c->values = g_new0(char *, n_values + 1);
+  for (uint32_t i = 0; i < n_values; i++) {
+    c->names[i] = g_strdup(values[i].name);
+    c->values[i] = value_text(values[i].value, text_of, context);
+  }
+  return first;
+}
+
+void notices_merge(Notices *into, const Notices *from, uint64_t seq_base)
+{
+  for (uint32_t i = 0; into->counts && i < into->stage->n_notices; i++) {
+    NoticeCount *c = &into->counts[i];
+    const NoticeCount *f = &from->counts[i];
+    if (!f->count) continue;
+    if (!c->count || comes_before(c, f->lane, f->seq + seq_base)) {
+      drop_example(c);
+      c->lane = f->lane;
+      c->seq = f->seq + seq_base;
+      c->has_event = f->has_event;
+      c->ts_ns = f->ts_ns;
+      c->names = g_strdupv(f->names);
+      c->values = g_strdupv(f->values);
+    }
+    c->count += f->count;
+  }
+}
+
+static const char *lookup(const NoticeCount *c, const char *name, size_t len)
+{
+  for (guint i = 0; c->names && c->names[i]; i++)
+    if (strlen(c->names[i]) == len && !strncmp(c->names[i], name, len)) return c->values[i];
+  return NULL;
+}
+
+char *notice_render(const NoticeCount *c, const char *text, const char *lane_name)
+{
+  GString *out = g_string_new(NULL);
+  char count[NUM_BUF];
+  num_format_count(count, (int64_t)c->count);
+  for (const char *p = text; *p;) {
+    const char *end = *p == '{' ? strchr(p, '}') : NULL;
+    size_t len = end ? (size_t)(end - p - 1) : 0;
+    const char *value = end ? lookup(c, p + 1, len) : NULL;
+    if (end && !value && len == 5 && !strncmp(p + 1, "count", 5)) value = count;
+    if (end && !value && len == 4 && !strncmp(p + 1, "lane", 4)) value = lane_name;
+    if (!value) {
+      g_string_append_c(out, *p++);
+      continue;
+    }
+    g_string_append(out, value);
+    p = end + 1;
+  }
+  return g_string_free(out, FALSE);
+}
+
+char *notice_code(const MillStage *stage, uint32_t row)
+{
+  return g_strdup_printf("%s-%02u", stage->tag, stage->notices[row].number);
+}

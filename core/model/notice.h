@@ -1,0 +1,36 @@
+/* Counted notices: how often, and the first example of each kind. */
+#ifndef MODEL_NOTICE_H
+#define MODEL_NOTICE_H
+
+#include <glib.h>
+#include <stagemill/stage.h>
+
+typedef struct NoticeCount { /* of one row of a descriptor's table */
+  uint64_t count;
+  uint32_t lane; /* of the first example, in (lane, seq) order */
+  uint64_t seq;
+  int64_t ts_ns;
+  bool has_event;
+  char **names, **values; /* NULL-terminated: the values given with it */
+} NoticeCount;
+
+typedef struct Notices { /* of one instance */
+  const MillStage *stage;
+  NoticeCount *counts; /* one a row */
+} Notices;
+
+void notices_init(Notices *n, const MillStage *stage);
+void notices_clear(Notices *n);
+/* -1 when the descriptor has no such number. */
+int notices_find(const MillStage *stage, uint32_t number);
+/* Counts; true for the first of its kind.  text_of turns symbols into text. */
+typedef const char *(*NoticeText)(void *context, MillSym sym);
+bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e, const MillNamed *values, uint32_t n_values,
+                 NoticeText text_of, void *context);
+/* Folds `from` in; seq of its examples grows by seq_base. */
+void notices_merge(Notices *into, const Notices *from, uint64_t seq_base);
+/* A text of the row with {count} and the example's values filled in. */
+char *notice_render(const NoticeCount *c, const char *text, const char *lane_name);
+char *notice_code(const MillStage *stage, uint32_t row);
+
+#endif

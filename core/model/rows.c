@@ -1,0 +1,92 @@
+/* Rows and metric values that an instance reported. */
+#include "model/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+static void metric_clear(gpointer data)
+{
+  MetricValue *m = data;
+  g_free(m->stat);
+  g_free(m->reason);
+}
+
+Reported *reported_new(const MillStage *stage)
+{
+  Reported *r = g_new0(Reported, 1);
+  r->stage = stage;
+  r->tables = g_new0(RowSet, stage->n_tables + 1);
+  for (uint32_t i = 0; i < stage->n_tables; i++) {
+    r->tables[i].n_columns = stage->tables[i].n_columns;
+    r->tables[i].cells = g_array_new(FALSE, FALSE, sizeof(MillValue));
+  }
+  r->metrics = g_array_new(FALSE, TRUE, sizeof(MetricValue));
+  g_array_set_clear_func(r->metrics, metric_clear);
+  r->texts = g_string_chunk_new(4096);
+  return r;
+}
+
+void reported_free(Reported *r)
+{
+  if (!r) return;
+  for (uint32_t i = 0; i < r->stage->n_tables; i++) g_array_unref(r->tables[i].cells);
+  g_free(r->tables);
+  g_array_unref(r->metrics);
+  g_string_chunk_free(r->texts);
+  g_free(r);
+}
+
+static const char *check_cell(const MillColumn *column, const MillValue *v)
+{
+  if (v->type == MILL_NONE || v->type == column->type) return NULL;
+  if (v->type == MILL_SYM && column->type == MILL_TEXT) return NULL;
+  if (v->type == MILL_INT && column->type == MILL_REAL) return NULL;
+  return "a cell's type is not its column's";
+}
+
+static MillValue settle_value(Reported *r, MillValue v)
+{
+  if (v.type == MILL_REAL && !isfinite(v.u.r)) v = mill_none();
+  if (v.type == MILL_TEXT || v.type == MILL_JSON) {
+    v.u.text = g_string_chunk_insert_len(r->texts, v.u.text, v.len);
+  }
+  return v;
+}
+
+const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells, uint32_t n_cells)
+{
+  if (table >= r->stage->n_tables) return "no such table";
+  const MillTable *t = &r->stage->tables[table];
+  if (n_cells != t->n_columns) return "the number of cells is not that of the columns";
+  for (uint32_t i = 0; i < n_cells; i++) {
+    const char *wrong = check_cell(&t->columns[i], &cells[i]);
+    if (wrong) return wrong;
+  }
+  for (uint32_t i = 0; i < n_cells; i++) {
+    MillValue v = settle_value(r, cells[i]);
+    if (v.type == MILL_INT && t->columns[i].type == MILL_REAL) v = mill_real((double)v.u.i);
+    g_array_append_val(r->tables[table].cells, v);
+  }
+  return NULL;
+}
+
+/* The statistic must be one that the descriptor names. */
+static bool stat_known(const MillMetric *m, const char *stat)
+{
+  size_t len = stat ? strlen(stat) : 0;
+  if (!m->stats || !len) return !len;
+  for (const char *p = m->stats; *p; p += strcspn(p, ","), p += *p == ',')
+    if (strcspn(p, ",") == len && !strncmp(p, stat, len)) return true;
+  return false;
+}
+
+const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, MillValue value, uint64_t n,
+                                const char *reason)
+{
+  if (metric >= r->stage->n_metrics) return "no such metric";
+  if (!stat_known(&r->stage->metrics[metric], stat)) return "the metric declares no such statistic";
+  MetricValue v = { metric, g_strdup(stat ? stat : ""), settle_value(r, value), n, g_strdup(reason) };
+  if (v.value.type == MILL_NONE && !v.reason) v.reason = g_strdup("there is no value");
+  g_array_append_val(r->metrics, v);
+  return NULL;
+}

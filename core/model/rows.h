@@ -1,0 +1,39 @@
+/* Rows and metric values that an instance reported. */
+#ifndef MODEL_ROWS_H
+#define MODEL_ROWS_H
+
+#include <glib.h>
+#include <stagemill/stage.h>
+
+typedef struct RowSet { /* of one table; cells are MILL_NONE, INT, REAL, BOOL or TEXT */
+  uint32_t n_columns;
+  GArray *cells; /* MillValue, row after row */
+} RowSet;
+
+typedef struct MetricValue {
+  uint32_t metric; /* row of the descriptor */
+  char *stat;      /* "" for none */
+  MillValue value; /* MILL_NONE: not applicable, see reason */
+  uint64_t n;
+  char *reason;
+} MetricValue;
+
+typedef struct Reported {
+  const MillStage *stage;
+  RowSet *tables;     /* one a declared table */
+  GArray *metrics;    /* MetricValue */
+  GStringChunk *texts; /* of all cells */
+} Reported;
+
+Reported *reported_new(const MillStage *stage);
+void reported_free(Reported *r);
+/* Texts are copied.  NULL or a static text that says what is wrong. */
+const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells, uint32_t n_cells);
+const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, MillValue value, uint64_t n,
+                                const char *reason);
+static inline uint64_t row_set_len(const RowSet *s)
+{
+  return s->n_columns ? s->cells->len / s->n_columns : 0;
+}
+
+#endif

@@ -1,0 +1,129 @@
+/* A stage's mergeable state as bytes: type mark, then a zigzag varint, 8 bytes, or length and text. */
+#include "model/summary.h"
+
+#include <glib.h>
+#include <string.h>
+
+enum { MARK_INT = 'i', MARK_REAL = 'r', MARK_TEXT = 't' };
+
+static uint8_t *reserve(Summary *s, size_t n)
+{
+  if (s->len + n > s->max) {
+    s->max = MAX(s->max * 2, s->len + n + 64);
+    s->bytes = g_realloc(s->bytes, s->max);
+  }
+  return s->bytes + s->len;
+}
+
+static void put_varint(Summary *s, uint64_t v)
+{
+  uint8_t *p = reserve(s, 10);
+  while (v >= 0x80) {
+    *p++ = (uint8_t)(v | 0x80);
+    v >>= 7;
+    s->len++;
+  }
+  *p = (uint8_t)v;
+  s->len++;
+}
+
+static void put_mark(Summary *s, uint8_t mark)
+{
+  *reserve(s, 1) = mark;
+  s->len++;
+}
+
+void summary_clear(Summary *s)
+{
+  g_free(s->bytes);
+  *s = (Summary){ 0 };
+}
+
+void summary_put_int(Summary *s, int64_t v)
+{
+  put_mark(s, MARK_INT);
+  put_varint(s, (uint64_t)v << 1 ^ (uint64_t)(v >> 63));
+}
+
+void summary_put_real(Summary *s, double v)
+{
+  put_mark(s, MARK_REAL);
+  memcpy(reserve(s, 8), &v, 8);
+  s->len += 8;
+}
+
+void summary_put_text(Summary *s, const char *text, size_t len)
+{
+  put_mark(s, MARK_TEXT);
+  put_varint(s, len);
+  memcpy(reserve(s, len + 1), text, len);
+  s->len += len;
+  s->bytes[s->len++] = '\0';
+}
+
+void summary_rewind(Summary *s)
+{
+  s->pos = 0;
+  s->broken = false;
+}
+
+static bool take_mark(Summary *s, uint8_t mark)
+{
+  if (s->broken || s->pos >= s->len || s->bytes[s->pos] != mark) {
+    s->broken = true;
+    return false;
+  }
+  s->pos++;
+  return true;
+}
+
+static uint64_t get_varint(Summary *s)
+{
+  uint64_t v = 0;
+  for (unsigned shift = 0; shift < 64 && s->pos < s->len; shift += 7) {
+    uint8_t byte = s->bytes[s->pos++];
+    v |= (uint64_t)(byte & 0x7f) << shift;
+    if (!(byte & 0x80)) return v;
+  }
+  s->broken = true;
+  return 0;
+}
+
+int64_t summary_get_int(Summary *s)
+{
+  if (!take_mark(s, MARK_INT)) return 0;
+  uint64_t v = get_varint(s);
+  return (int64_t)(v >> 1 ^ -(v & 1));
+}
+
+double summary_get_real(Summary *s)
+{
+  double v = 0;
+  if (!take_mark(s, MARK_REAL)) return 0;
+  if (s->len - s->pos < 8) {
+    s->broken = true;
+    return 0;
+  }
+  memcpy(&v, s->bytes + s->pos, 8);
+  s->pos += 8;
+  return v;
+}
+
+const char *summary_get_text(Summary *s, size_t *out_len)
+{
+  uint64_t len = take_mark(s, MARK_TEXT) ? get_varint(s) : 0;
+  if (s->broken || s->len - s->pos < len + 1 || len >= s->len) {
+    s->broken = true;
+    if (out_len) *out_len = 0;
+    return "";
+  }
+  const char *text = (const char *)s->bytes + s->pos;
+  s->pos += len + 1;
+  if (out_len) *out_len = len;
+  return text;
+}
+
+bool summary_more(const Summary *s)
+{
+  return !s->broken && s->pos < s->len;
+}

@@ -1,0 +1,27 @@
+/* A stage's mergeable state as bytes: integers, reals and texts, each with a type mark. */
+#ifndef MODEL_SUMMARY_H
+#define MODEL_SUMMARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Summary {
+  uint8_t *bytes;
+  size_t len, max;
+  size_t pos;  /* of reading */
+  bool broken; /* read past its end or as another type */
+} Summary;
+
+void summary_clear(Summary *s); /* frees */
+void summary_put_int(Summary *s, int64_t v);
+void summary_put_real(Summary *s, double v);
+void summary_put_text(Summary *s, const char *text, size_t len);
+void summary_rewind(Summary *s);
+/* 0, 0.0 or "" when broken. */
+int64_t summary_get_int(Summary *s);
+double summary_get_real(Summary *s);
+const char *summary_get_text(Summary *s, size_t *out_len);
+bool summary_more(const Summary *s);
+
+#endif

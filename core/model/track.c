@@ -1,0 +1,89 @@
+/* Tracks: the (process, thread) rows of a lane, as small indexes. */
+#include "model/track.h"
+
+#include <glib.h>
+#include <string.h>
+
+struct Tracks {
+  MillTrack *rows;
+  uint32_t n, max;
+  uint32_t *slots; /* index + 1; 0 is free */
+  uint32_t mask;
+};
+
+static uint64_t value_bits(const MillValue *v)
+{
+  return v->type == MILL_SYM ? v->u.sym : v->type == MILL_INT ? (uint64_t)v->u.i : 0;
+}
+
+static bool value_equal(const MillValue *a, const MillValue *b)
+{
+  return a->type == b->type && value_bits(a) == value_bits(b);
+}
+
+static uint32_t hash_row(uint32_t lane, const MillValue *process, const MillValue *thread)
+{
+  uint64_t h = value_bits(process) * 0x9e3779b97f4a7c15u ^ value_bits(thread) ^ (uint64_t)lane << 40;
+  h = (h ^ h >> 29 ^ (uint64_t)process->type << 8 ^ thread->type) * 0xbf58476d1ce4e5b9u;
+  return (uint32_t)(h >> 32);
+}
+
+Tracks *tracks_new(void)
+{
+  Tracks *t = g_new0(Tracks, 1);
+  t->max = 32;
+  t->rows = g_new(MillTrack, t->max);
+  t->mask = 63;
+  t->slots = g_new0(uint32_t, t->mask + 1);
+  return t;
+}
+
+void tracks_free(Tracks *t)
+{
+  if (!t) return;
+  g_free(t->rows);
+  g_free(t->slots);
+  g_free(t);
+}
+
+static void place(Tracks *t, uint32_t index)
+{
+  const MillTrack *row = &t->rows[index];
+  uint32_t i = hash_row(row->lane, &row->process, &row->thread) & t->mask;
+  while (t->slots[i]) i = (i + 1) & t->mask;
+  t->slots[i] = index + 1;
+}
+
+static void grow(Tracks *t)
+{
+  t->max *= 2;
+  t->rows = g_renew(MillTrack, t->rows, t->max);
+  g_free(t->slots);
+  t->mask = t->max * 2 - 1;
+  t->slots = g_new0(uint32_t, (size_t)t->mask + 1);
+  for (uint32_t i = 0; i < t->n; i++) place(t, i);
+}
+
+uint32_t tracks_find(Tracks *t, uint32_t lane, MillValue process, MillValue thread)
+{
+  for (uint32_t i = hash_row(lane, &process, &thread) & t->mask; t->slots[i]; i = (i + 1) & t->mask) {
+    const MillTrack *row = &t->rows[t->slots[i] - 1];
+    if (row->lane == lane && value_equal(&row->process, &process) && value_equal(&row->thread, &thread))
+      return t->slots[i] - 1;
+  }
+  if (t->n == t->max) grow(t);
+  t->rows[t->n] = (MillTrack){ sizeof(MillTrack), lane, process, thread };
+  place(t, t->n);
+  return t->n++;
+}
+
+const MillTrack *tracks_get(const Tracks *t, uint32_t track)
+{
+  static const MillTrack none = { .size = sizeof(MillTrack), .lane = MILL_NO_LANE };
+  return track < t->n ? &t->rows[track] : &none;
+}
+
+uint32_t tracks_count(const Tracks *t)
+{
+  return t->n;
+}

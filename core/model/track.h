@@ -1,0 +1,16 @@
+/* Tracks: the (process, thread) rows of a lane, as small indexes. */
+#ifndef MODEL_TRACK_H
+#define MODEL_TRACK_H
+
+#include <stagemill/stage.h>
+
+typedef struct Tracks Tracks;
+
+Tracks *tracks_new(void);
+void tracks_free(Tracks *t);
+/* Finds the track or makes it.  Rows of several lanes may share one table. */
+uint32_t tracks_find(Tracks *t, uint32_t lane, MillValue process, MillValue thread);
+const MillTrack *tracks_get(const Tracks *t, uint32_t track);
+uint32_t tracks_count(const Tracks *t);
+
+#endif

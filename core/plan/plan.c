@@ -1,0 +1,506 @@
+/* Building the plan: facts are checked, sorts inserted, segments cut.  The order of the profile is never changed. */
+#include "plan/plan.h"
+
+#include <string.h>
+
+#include "base/suggest.h"
+#include "plan/facts.h"
+
+/* ------------------------------------------------------------- small parts */
+
+static Segment *segment_new(GPtrArray *segments, bool merged)
+{
+  Segment *s = g_new0(Segment, 1);
+  s->passes = g_array_new(FALSE, TRUE, sizeof(Pass));
+  s->settles = -1;
+  s->merged = merged;
+  g_ptr_array_add(segments, s);
+  return s;
+}
+
+static void segment_free(gpointer data)
+{
+  Segment *s = data;
+  g_array_unref(s->passes);
+  g_free(s->reason);
+  g_free(s);
+}
+
+static void add_pass(Segment *s, PassKind kind, uint32_t stage)
+{
+  Pass pass = { kind, stage };
+  g_array_append_val(s->passes, pass);
+}
+
+static PlanClass *class_new(const char *source, const char *dialect, const GPtrArray *facts)
+{
+  PlanClass *c = g_new0(PlanClass, 1);
+  c->source = g_strdup(source);
+  c->dialect = g_strdup(dialect);
+  c->facts = facts_new();
+  for (guint i = 0; facts && i < facts->len; i++) facts_add(c->facts, facts->pdata[i]);
+  c->segments = g_ptr_array_new_with_free_func(segment_free);
+  c->bypassed = g_array_new(FALSE, TRUE, sizeof(PlanBypass));
+  return c;
+}
+
+static void class_free(gpointer data)
+{
+  PlanClass *c = data;
+  if (!c) return;
+  for (guint i = 0; i < c->bypassed->len; i++) g_free(g_array_index(c->bypassed, PlanBypass, i).fact);
+  g_array_unref(c->bypassed);
+  g_ptr_array_unref(c->facts);
+  g_ptr_array_unref(c->segments);
+  g_free(c->source);
+  g_free(c->dialect);
+  g_free(c);
+}
+
+void plan_free(Plan *plan)
+{
+  if (!plan) return;
+  for (uint32_t i = 0; i < plan->n_stages; i++) option_values_free(plan->stages[i].options);
+  g_free(plan->stages);
+  g_clear_pointer(&plan->classes, g_ptr_array_unref);
+  class_free(plan->joint);
+  g_clear_pointer(&plan->reads, g_array_unref);
+  g_clear_pointer(&plan->hints, g_ptr_array_unref);
+  g_clear_pointer(&plan->cascaded, g_ptr_array_unref);
+  profile_free(plan->profile);
+  g_free(plan);
+}
+
+static const MillStageOps *ops_of(const PlanStage *s)
+{
+  return s->stage->ops;
+}
+
+/* ------------------------------------------------------ one class of lanes */
+
+/* Where the walk along the profile stands for one class. */
+typedef struct Walk {
+  Plan *plan;
+  PlanClass *class;
+  Facts *facts;
+  Segment *segment;
+  uint32_t barrier_no; /* of the stage at hand: the same for all classes */
+  uint32_t merge_at;   /* the one stage before which lanes are merged */
+  bool merged;
+} Walk;
+
+/* Ends the current segment and begins the next. */
+static void cut(Walk *w, SegmentEnd end, Barrier barrier, int settles, bool merged_after)
+{
+  w->segment->end = end;
+  w->segment->barrier = barrier;
+  w->segment->barrier_no = w->barrier_no;
+  w->segment->settles = settles;
+  w->merged = merged_after;
+  w->segment = segment_new(w->class->segments, merged_after);
+}
+
+static void sort_before(Walk *w, const PlanStage *s)
+{
+  if (facts_has(w->facts, "order.lane")) return;
+  w->segment->reason = g_strdup_printf("%s needs order.lane", s->id);
+  cut(w, END_SORT, BARRIER_NONE, -1, w->merged);
+  facts_add(w->facts, "order.lane");
+}
+
+/* A segment that only observes a store can leave the store where it is. */
+static bool only_observes(const Walk *w)
+{
+  if (w->class->segments->len < 2) return false;
+  return w->segment->passes->len == 0;
+}
+
+static void add_two_phase(Walk *w, uint32_t index)
+{
+  const PlanStage *s = &w->plan->stages[index];
+  bool reread = only_observes(w);
+  Barrier barrier = s->stage->scope == MILL_SCOPE_RUN ? BARRIER_RUN : BARRIER_LANE;
+  add_pass(w->segment, PASS_OBSERVE, index);
+  cut(w, reread ? END_REREAD : END_HOLD, barrier, (int)index, w->merged);
+}
+
+static void split_before(Walk *w, const PlanStage *s)
+{
+  w->segment->reason = g_strdup_printf("%s works on one lane", s->id);
+  cut(w, END_HOLD, BARRIER_SPLIT, -1, false);
+  facts_remove(w->facts, "order.run");
+}
+
+static void add_stage(Walk *w, uint32_t index)
+{
+  PlanStage *s = &w->plan->stages[index];
+  s->used = true;
+  if (w->merged && s->stage->scope != MILL_SCOPE_WHOLE && s->stage->scope != MILL_SCOPE_EVENT) split_before(w, s);
+  if (fact_in_list(s->stage->needs, "order.lane") || fact_in_list(s->stage->needs, "order.run")) sort_before(w, s);
+  if (ops_of(s)->observe) add_two_phase(w, index);
+  if (ops_of(s)->process || ops_of(s)->flush || !ops_of(s)->observe) add_pass(w->segment, PASS_PROCESS, index);
+  facts_remove_list(w->facts, s->stage->spoils);
+  facts_add_list(w->facts, s->stage->provides);
+  for (guint t = 0; t < s->stage->n_tables; t++) {
+    g_autofree char *fact = g_strconcat("table.", s->stage->tables[t].name, NULL);
+    facts_add(w->facts, fact);
+  }
+}
+
+static void bypass(Walk *w, uint32_t index, const char *fact)
+{
+  PlanBypass b = { index, g_strdup(fact) };
+  g_array_append_val(w->class->bypassed, b);
+}
+
+/* Ends the class in the merge; what follows is planned for all of them together. */
+static void merge_before(Walk *w, uint32_t index)
+{
+  const PlanStage *s = &w->plan->stages[index];
+  w->segment->reason = g_strdup_printf("%s sees all lanes as one stream", s->id);
+  w->segment->end = facts_has(w->facts, "order.lane") ? END_HOLD : END_SORT;
+  w->segment->barrier = BARRIER_MERGE;
+  w->segment->barrier_no = w->barrier_no;
+  w->class->joins = true;
+}
+
+/* Stages from `index` on; returns the index at which the class joined the merge, or n_stages. */
+static uint32_t walk_stages(Walk *w, uint32_t index)
+{
+  for (; index < w->plan->n_stages; index++) {
+    const PlanStage *s = &w->plan->stages[index];
+    const char *missing = facts_first_missing(w->facts, s->stage->needs);
+    w->barrier_no = index;
+    if (missing) {
+      bypass(w, index, missing);
+      continue;
+    }
+    if (s->stage->scope == MILL_SCOPE_WHOLE && w->class != w->plan->joint) {
+      if (index < w->merge_at) {
+        bypass(w, index, "order.run");
+        continue;
+      }
+      merge_before(w, index);
+      return index;
+    }
+    if (s->stage->scope == MILL_SCOPE_WHOLE && !w->merged) {
+      w->segment->reason = g_strdup_printf("%s sees all lanes as one stream", s->id);
+      cut(w, facts_has(w->facts, "order.lane") ? END_HOLD : END_SORT, BARRIER_MERGE, -1, true);
+      facts_add(w->facts, "order.lane");
+      facts_add(w->facts, "order.run");
+    }
+    add_stage(w, index);
+  }
+  return index;
+}
+
+/* Private attributes go after the last stage that reads them. */
+static bool stage_reads(const MillStage *s, const char *attr)
+{
+  for (uint32_t i = 0; i < s->n_reads; i++)
+    if (!strcmp(s->reads[i].name, attr) || !strcmp(s->reads[i].name, "*")) return true;
+  return false;
+}
+
+static void place_strip(const Plan *plan, GPtrArray *segments, uint32_t owner)
+{
+  const char *const *attrs = plan->stages[owner].stage->private_attrs;
+  GArray *where = NULL;
+  guint at = 0;
+  for (guint s = 0; s < segments->len; s++) {
+    GArray *passes = ((Segment *)segments->pdata[s])->passes;
+    for (guint p = 0; p < passes->len; p++) {
+      Pass *pass = &g_array_index(passes, Pass, p);
+      bool uses = pass->stage == owner;
+      for (const char *const *a = attrs; *a && !uses; a++) uses = stage_reads(plan->stages[pass->stage].stage, *a);
+      if (!uses) continue;
+      where = passes;
+      at = p + 1;
+    }
+  }
+  if (!where) return;
+  Pass strip = { PASS_STRIP, owner };
+  g_array_insert_val(where, at, strip);
+}
+
+static void place_strips(const Plan *plan, GPtrArray *segments)
+{
+  for (uint32_t i = 0; i < plan->n_stages; i++)
+    if (plan->stages[i].stage->private_attrs && *plan->stages[i].stage->private_attrs) place_strip(plan, segments, i);
+}
+
+/* What all joining classes have in common goes on behind the merge. */
+static void plan_joint(Plan *plan, Facts *common, uint32_t from)
+{
+  plan->joint = class_new("merged", "", common);
+  facts_add(common, "order.lane");
+  facts_add(common, "order.run");
+  Walk w = { .plan = plan, .class = plan->joint, .facts = common, .merged = true };
+  w.segment = segment_new(plan->joint->segments, true);
+  walk_stages(&w, from);
+  w.segment->end = END_SINK;
+}
+
+static PlanClass *plan_class(Plan *plan, const PlanInputClass *input, uint32_t merge_at, Facts **out_facts,
+                             uint32_t *out_joined)
+{
+  PlanClass *c = class_new(input->source, input->dialect, input->facts);
+  Walk w = { .plan = plan, .class = c, .facts = facts_copy(c->facts), .merge_at = merge_at };
+  w.segment = segment_new(c->segments, false);
+  *out_joined = walk_stages(&w, 0);
+  *out_facts = w.facts;
+  if (!c->joins) w.segment->end = END_SINK;
+  return c;
+}
+
+/* The first whole-scope stage for which some class has the facts: there, and only there, lanes are merged.
+ * Classes without those facts stay lanes and pass whole-scope stages by. */
+static uint32_t find_merge(Plan *plan, const PlanInputClass *inputs, uint32_t n_inputs)
+{
+  uint32_t first = plan->n_stages;
+  for (uint32_t i = 0; i < n_inputs; i++) {
+    uint32_t joined;
+    Facts *facts;
+    class_free(plan_class(plan, &inputs[i], 0, &facts, &joined));
+    g_ptr_array_unref(facts);
+    first = MIN(first, joined);
+  }
+  for (uint32_t i = 0; i < plan->n_stages; i++) plan->stages[i].used = false;
+  return first;
+}
+
+static void plan_classes(Plan *plan, const PlanInputClass *inputs, uint32_t n_inputs)
+{
+  g_autoptr(GPtrArray) common = NULL;
+  uint32_t merge_at = find_merge(plan, inputs, n_inputs);
+  for (uint32_t i = 0; i < n_inputs; i++) {
+    uint32_t joined;
+    Facts *facts;
+    PlanClass *c = plan_class(plan, &inputs[i], merge_at, &facts, &joined);
+    if (c->joins && joined > merge_at) { /* it lacks a fact for the merging stage */
+      class_free(c);
+      g_ptr_array_unref(facts);
+      c = plan_class(plan, &inputs[i], plan->n_stages, &facts, &joined);
+    }
+    g_ptr_array_add(plan->classes, c);
+    if (!c->joins) {
+      g_ptr_array_unref(facts);
+    } else if (common) {
+      facts_intersect(common, facts);
+      g_ptr_array_unref(facts);
+    } else {
+      common = facts;
+    }
+  }
+  if (common) plan_joint(plan, common, merge_at);
+  for (guint i = 0; i < plan->classes->len; i++) place_strips(plan, ((PlanClass *)plan->classes->pdata[i])->segments);
+  if (plan->joint) place_strips(plan, plan->joint->segments);
+}
+
+/* ------------------------------------------------------------------ errors */
+
+static bool provides(const MillStage *s, const char *fact)
+{
+  return fact_in_list(s->provides, fact) || (s->kind == MILL_KIND_SOURCE && fact_in_list(s->wants, fact));
+}
+
+/* The fact that no class had for this stage. */
+static const char *missing_fact(const Plan *plan, uint32_t index)
+{
+  for (guint c = 0; c <= plan->classes->len; c++) {
+    const PlanClass *class = c < plan->classes->len ? plan->classes->pdata[c] : plan->joint;
+    for (guint b = 0; class && b < class->bypassed->len; b++) {
+      const PlanBypass *bypass = &g_array_index(class->bypassed, PlanBypass, b);
+      if (bypass->stage == index) return bypass->fact;
+    }
+  }
+  return NULL;
+}
+
+static void explain_providers(Error *e, const Plan *plan, Modules *modules, uint32_t index, const char *fact)
+{
+  g_autoptr(GPtrArray) all = modules_all(modules, 0);
+  g_autoptr(GPtrArray) known = g_ptr_array_new();
+  bool any = false;
+  for (uint32_t i = index + 1; i < plan->n_stages; i++)
+    if (provides(plan->stages[i].stage, fact)) {
+      error_help(e, "move \"%s\" before \"%s\": it provides %s", plan->stages[i].id, plan->stages[index].id, fact);
+      any = true;
+    }
+  for (guint i = 0; i < all->len; i++) {
+    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    for (const char *const *p = s->provides; p && *p; p++) g_ptr_array_add(known, (gpointer)*p);
+    if (any || !provides(s, fact)) continue;
+    const ProfileEntry *off = NULL;
+    for (guint k = 0; k < plan->profile->entries->len; k++) {
+      const ProfileEntry *entry = plan->profile->entries->pdata[k];
+      if (!entry->enabled && !strcmp(entry->use, s->name)) off = entry;
+    }
+    if (off)
+      error_help(e, "add --enable %s: it provides %s and is disabled (%s)", off->id, fact, off->enabled_origin);
+    else if (s->kind == MILL_KIND_SOURCE)
+      error_help(e, "inputs of format %s may provide it, these do not", s->family);
+    else
+      error_help(e, "stage \"%s\" provides it", s->name);
+  }
+  g_ptr_array_add(known, NULL);
+  const char *near = suggest_nearest(fact, (const char *const *)known->pdata);
+  if (near && strcmp(near, fact)) error_help(e, "did you mean \"%s\"?", near);
+}
+
+/* Every enabled stage must run on some class of lanes. */
+static Error *check_used(const Plan *plan, Modules *modules)
+{
+  Error *errors = NULL;
+  for (uint32_t i = 0; i < plan->n_stages; i++) {
+    const PlanStage *s = &plan->stages[i];
+    const char *fact = missing_fact(plan, i);
+    if (s->used || !fact) continue;
+    Error *e = error_new(EXIT_PROFILE, "PRF-20", "stage \"%s\" needs the fact %s, which nothing before it provides",
+                         s->id, fact);
+    if (s->entry->place) error_at(e, "at %s", s->entry->place);
+    explain_providers(e, plan, modules, i, fact);
+    error_help(e, "or disable it: --disable %s", s->id);
+    errors = error_join(errors, e);
+  }
+  return errors;
+}
+
+/* --------------------------------------------------------------- the whole */
+
+static Error *make_stage(const ProfileEntry *entry, PlanStage *out)
+{
+  const MillStage *s = entry->module->stage;
+  out->id = entry->id;
+  out->stage = s;
+  out->entry = entry;
+  out->options = option_values_new(s->options, s->n_options, s->options_size);
+  for (guint i = 0; i < entry->with->len; i++) {
+    const ProfileSetting *set = entry->with->pdata[i];
+    const MillOption *row = option_find(s->options, s->n_options, set->name);
+    Error *e = row ? option_values_set(out->options, row, set->text) : NULL;
+    if (e) return error_at(e, "at %s", set->place ? set->place : set->origin);
+  }
+  Error *e = option_values_complete(out->options);
+  return e ? error_at(e, "at %s", entry->place ? entry->place : entry->id) : NULL;
+}
+
+static Error *make_stages(Plan *plan)
+{
+  Error *errors = NULL;
+  plan->stages = g_new0(PlanStage, plan->profile->entries->len + 1);
+  for (guint i = 0; i < plan->profile->entries->len; i++) {
+    const ProfileEntry *entry = plan->profile->entries->pdata[i];
+    if (!entry->enabled) continue;
+    errors = error_join(errors, make_stage(entry, &plan->stages[plan->n_stages++]));
+  }
+  return errors;
+}
+
+/* Doubles are left out; a source looks for names, so order does not matter. */
+static void gather_reads(Plan *plan)
+{
+  for (uint32_t i = 0; i < plan->n_stages; i++) {
+    const MillStage *s = plan->stages[i].stage;
+    for (uint32_t r = 0; plan->stages[i].used && r < s->n_reads; r++) {
+      bool known = false;
+      for (guint k = 0; k < plan->reads->len && !known; k++) {
+        const MillRead *have = &g_array_index(plan->reads, MillRead, k);
+        known = !strcmp(have->name, s->reads[r].name) && have->as == s->reads[r].as &&
+                have->kinds == s->reads[r].kinds;
+      }
+      if (!known) g_array_append_val(plan->reads, s->reads[r]);
+    }
+  }
+}
+
+static void gather_hints(Plan *plan)
+{
+  for (uint32_t i = 0; i < plan->n_stages; i++)
+    for (const char *const *p = plan->stages[i].stage->provides; p && *p; p++) {
+      bool wanted = g_str_has_prefix(*p, "order.");
+      for (uint32_t k = i + 1; k < plan->n_stages && !wanted; k++)
+        wanted = fact_in_list(plan->stages[k].stage->needs, *p) || fact_in_list(plan->stages[k].stage->wants, *p);
+      if (!wanted)
+        g_ptr_array_add(plan->hints, g_strdup_printf("%s provides %s, which no later stage asks for",
+                                                     plan->stages[i].id, *p));
+    }
+}
+
+static GPtrArray *all_source_facts(Modules *modules)
+{
+  GPtrArray *facts = facts_new();
+  g_autoptr(GPtrArray) sources = modules_all(modules, MILL_KIND_SOURCE);
+  for (guint i = 0; i < sources->len; i++) {
+    const MillStage *s = ((const Module *)sources->pdata[i])->stage;
+    facts_add_list(facts, s->provides);
+    facts_add_list(facts, s->wants);
+  }
+  return facts;
+}
+
+/* --cascade: stages that lost their facts are disabled too; true when any was. */
+static bool disable_unused(Plan *plan, GPtrArray *cascaded)
+{
+  bool any = false;
+  for (uint32_t i = 0; i < plan->n_stages; i++) {
+    PlanStage *s = &plan->stages[i];
+    if (s->used || !missing_fact(plan, i)) continue;
+    ProfileEntry *entry = (ProfileEntry *)s->entry;
+    entry->enabled = false;
+    g_free(entry->enabled_origin);
+    entry->enabled_origin = g_strdup_printf("--cascade: nothing provides %s", missing_fact(plan, i));
+    g_ptr_array_add(cascaded, g_strdup(entry->id));
+    any = true;
+  }
+  return any;
+}
+
+static Plan *plan_empty(Profile *profile)
+{
+  Plan *plan = g_new0(Plan, 1);
+  plan->profile = profile;
+  plan->classes = g_ptr_array_new_with_free_func(class_free);
+  plan->reads = g_array_new(FALSE, TRUE, sizeof(MillRead));
+  plan->hints = g_ptr_array_new_with_free_func(g_free);
+  plan->cascaded = g_ptr_array_new_with_free_func(g_free);
+  return plan;
+}
+
+static Error *plan_once(Profile *profile, const PlanInputClass *inputs, uint32_t n_inputs, Plan **out)
+{
+  Plan *plan = *out = plan_empty(profile);
+  Error *e = make_stages(plan);
+  if (e) return e;
+  plan_classes(plan, inputs, n_inputs);
+  gather_reads(plan);
+  gather_hints(plan);
+  plan->n_barriers = plan->n_stages;
+  return NULL;
+}
+
+Error *plan_new(Profile *profile, Modules *modules, const PlanInputClass *inputs, uint32_t n_inputs, bool cascade,
+                Plan **out)
+{
+  g_autoptr(GPtrArray) assumed = n_inputs ? NULL : all_source_facts(modules);
+  PlanInputClass any = { "any", "", assumed };
+  g_autoptr(GPtrArray) cascaded = g_ptr_array_new_with_free_func(g_free);
+  if (!n_inputs) inputs = &any;
+  for (;;) {
+    Plan *plan;
+    Error *e = plan_once(profile, inputs, MAX(n_inputs, 1), &plan);
+    if (!e && cascade && disable_unused(plan, cascaded)) {
+      plan->profile = NULL;
+      plan_free(plan);
+      continue;
+    }
+    if (!e) e = check_used(plan, modules);
+    if (e) {
+      plan_free(plan);
+      return e;
+    }
+    g_ptr_array_extend_and_steal(plan->cascaded, g_steal_pointer(&cascaded));
+    *out = plan;
+    return NULL;
+  }
+}

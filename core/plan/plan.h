@@ -1,0 +1,92 @@
+/* The plan: which stages run on which lanes, where events are sorted, held, merged and split. */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include <glib.h>
+#include <stagemill/stage.h>
+
+#include "model/error.h"
+#include "model/option.h"
+#include "plan/profile.h"
+
+typedef struct PlanStage { /* an enabled entry of the profile */
+  const char *id;
+  const MillStage *stage;
+  const ProfileEntry *entry;
+  OptionValues *options;
+  bool used; /* some class of lanes has what it needs */
+} PlanStage;
+
+typedef enum { PASS_OBSERVE, PASS_PROCESS, PASS_STRIP } PassKind;
+typedef struct Pass {
+  PassKind kind;
+  uint32_t stage; /* in Plan.stages; for PASS_STRIP the owner of the private attributes */
+} Pass;
+
+typedef enum {
+  END_SINK,   /* the last segment */
+  END_HOLD,   /* events are held as they come */
+  END_SORT,   /* held, and put into lane order */
+  END_REREAD  /* nothing changed: the segment's own input is read once more */
+} SegmentEnd;
+
+typedef enum {
+  BARRIER_NONE,
+  BARRIER_LANE,  /* settle, then on: no other lane matters */
+  BARRIER_RUN,   /* all lanes */
+  BARRIER_MERGE, /* all lanes become one stream */
+  BARRIER_SPLIT  /* and lanes again */
+} Barrier;
+
+typedef struct Segment {
+  GArray *passes; /* Pass */
+  SegmentEnd end;
+  Barrier barrier;
+  uint32_t barrier_no;  /* order of run-wide barriers over all classes */
+  int settles;          /* the two-phase stage whose observation ends here, or -1 */
+  bool merged;          /* runs on the merged stream */
+  char *reason;         /* of the sort or merge, for people */
+} Segment;
+
+typedef struct PlanBypass {
+  uint32_t stage;
+  char *fact;
+} PlanBypass;
+
+typedef struct PlanClass { /* lanes of one source and dialect */
+  char *source, *dialect;
+  GPtrArray *facts;    /* char *, at the start */
+  GPtrArray *segments; /* Segment * */
+  GArray *bypassed;    /* PlanBypass */
+  bool joins;          /* ends in the merge; Plan.joint goes on */
+} PlanClass;
+
+typedef struct Plan {
+  Profile *profile;
+  PlanStage *stages;
+  uint32_t n_stages;
+  GPtrArray *classes; /* PlanClass * */
+  PlanClass *joint;   /* what follows a merge, or NULL */
+  GArray *reads;      /* MillRead: the union of all stages */
+  uint32_t n_barriers;
+  GPtrArray *hints;   /* char *: facts nobody uses, and the like */
+  GPtrArray *cascaded; /* char *: ids that --cascade disabled */
+} Plan;
+
+typedef struct PlanInputClass { /* what the inputs turned out to be */
+  const char *source, *dialect;
+  GPtrArray *facts; /* char * */
+} PlanInputClass;
+
+/* Takes the profile (resolved).  inputs: PlanInputClass; none: every fact that some source may give. */
+Error *plan_new(Profile *profile, Modules *modules, const PlanInputClass *inputs, uint32_t n_inputs, bool cascade,
+                Plan **out);
+void plan_free(Plan *plan);
+/* The plan for people, and as a JSON object. */
+void plan_format(const Plan *plan, GString *out);
+void plan_format_json(const Plan *plan, GString *out);
+void plan_format_dot(const Plan *plan, GString *out);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
+
+#endif

@@ -1,0 +1,310 @@
+/* One big plain file parsed by several threads.
+ *
+ * From an arbitrary place nobody knows whether it is inside a string, or how deep.
+ * A worker guesses the start of an event near the start of its chunk and parses
+ * from there.  Chunks are committed in order, and a chunk counts only if the one
+ * before, parsed from a proven start, ended exactly where this one began.  If not,
+ * the committing thread parses it again from the proven place.  So the result is
+ * that of one thread, whatever the file holds (performance.md 8 has the argument).
+ *
+ * Tracks are numbered within a chunk and mapped when it is committed, so that no
+ * wrong guess leaves a trace and no number depends on timing. */
+#include "run/chunks.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "run/feed.h"
+
+#define OVERLAP (64u << 10) /* an event may reach this far into the next chunk */
+#define MAX_THREADS 64
+
+typedef enum { CHUNK_FREE, CHUNK_CLAIMED, CHUNK_DONE } ChunkState;
+
+typedef struct Chunk {
+  ChunkState state;
+  uint64_t start, end;        /* of the file: events that begin here are its own */
+  uint64_t begin, reached;    /* first event parsed; where parsing stopped */
+  int status;                 /* of the last parse */
+  bool guessed;               /* a start was found */
+  Instance *fork;
+  Tracks *tracks;
+  GPtrArray *batches;
+  guint next_batch;
+} Chunk;
+
+struct Chunks {
+  Input *in;
+  uint32_t n_threads; /* workers beside the caller */
+  pthread_t threads[MAX_THREADS];
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  uint64_t first, file_size;
+  uint32_t n_slots;
+  Chunk *slots;        /* chunk k is slots[k % n_slots] */
+  uint64_t claimed, committed; /* chunks */
+  uint64_t proven;     /* the first byte of the next event */
+  Chunk *current;      /* being handed out */
+  uint32_t *track_map, max_track_map;
+  uint64_t reparsed;
+  bool stop;
+};
+
+/* ----------------------------------------------------------------- parsing */
+
+static void chunk_clear(Chunks *c, Chunk *k)
+{
+  for (guint i = k->next_batch; i < k->batches->len; i++) batch_give(c->in->instance->run->batches, k->batches->pdata[i]);
+  g_ptr_array_set_size(k->batches, 0);
+  k->next_batch = 0;
+  instance_free(k->fork);
+  k->fork = NULL;
+  tracks_free(k->tracks);
+  k->tracks = NULL;
+}
+
+static bool open_fork(Chunks *c, Chunk *k)
+{
+  Instance *main = c->in->instance;
+  const MillSourceOps *ops = main->stage->ops;
+  k->fork = instance_new(main->run, main->lane, main->stage, main->id);
+  k->tracks = tracks_new();
+  k->fork->tracks = k->tracks;
+  return ops->fork(main->self, &k->fork->host, &k->fork->self) == 0;
+}
+
+static void parse_block(Chunks *c, Chunk *k, Block *block, size_t len, uint64_t offset, size_t pos)
+{
+  Run *run = c->in->instance->run;
+  const MillSourceOps *ops = c->in->source->ops;
+  MillBlock view = { .bytes = block->bytes, .len = len, .pos = pos, .offset = offset };
+  view.stop = (size_t)MIN(k->end - offset, (uint64_t)len);
+  view.at_end = offset + len >= c->file_size;
+  k->begin = offset + pos;
+  do {
+    Batch *b = batch_take(run->batches, c->in->lane->index);
+    b->block = block_ref(block);
+    b->pub.raw = block->bytes;
+    k->status = ops->parse(k->fork->self, &view, &b->pub);
+    if (b->pub.n_events)
+      g_ptr_array_add(k->batches, b);
+    else
+      batch_give(run->batches, b);
+  } while (k->status == MILL_PARSE_FULL);
+  k->reached = offset + view.pos;
+}
+
+/* Parses from `begin`, or from a guess when begin is 0.  more: how far beyond the chunk to read. */
+static void parse_chunk(Chunks *c, Chunk *k, uint64_t begin, size_t more)
+{
+  const MillSourceOps *ops = c->in->source->ops;
+  uint64_t offset = begin ? begin : k->start;
+  size_t want = (size_t)(k->end - offset) + more;
+  Block *block = block_take(c->in->instance->run->blocks, want);
+  int64_t got = reader_read_at(c->in->reader, block->bytes, want, offset);
+  int64_t pos = 0;
+  k->status = -1;
+  k->guessed = false;
+  if (got > 0) {
+    block_pad(block, (size_t)got);
+    if (!begin) pos = ops->sync(block->bytes, (size_t)got);
+    k->guessed = pos >= 0 && pos < (int64_t)(k->end - offset) && open_fork(c, k);
+    if (k->guessed) parse_block(c, k, block, (size_t)got, offset, (size_t)pos);
+  }
+  block_unref(block);
+}
+
+/* ----------------------------------------------------------------- workers */
+
+static Chunk *slot_of(Chunks *c, uint64_t index)
+{
+  return &c->slots[index % c->n_slots];
+}
+
+/* With the lock held: the next chunk nobody has, or NULL. */
+static Chunk *claim(Chunks *c)
+{
+  uint64_t start = c->first + c->claimed * CHUNK_BYTES;
+  if (c->stop || c->claimed >= c->committed + c->n_slots || start >= c->file_size) return NULL;
+  Chunk *k = slot_of(c, c->claimed++);
+  k->state = CHUNK_CLAIMED;
+  k->start = start;
+  k->end = MIN(start + CHUNK_BYTES, c->file_size);
+  return k;
+}
+
+static void work_on(Chunks *c, Chunk *k)
+{
+  pthread_mutex_unlock(&c->lock);
+  parse_chunk(c, k, k->start == c->first ? c->first : 0, OVERLAP);
+  pthread_mutex_lock(&c->lock);
+  k->state = CHUNK_DONE;
+  pthread_cond_broadcast(&c->changed);
+}
+
+static void *worker(void *data)
+{
+  Chunks *c = data;
+  pthread_mutex_lock(&c->lock);
+  while (!c->stop) {
+    Chunk *k = claim(c);
+    if (k)
+      work_on(c, k);
+    else
+      pthread_cond_wait(&c->changed, &c->lock);
+  }
+  pthread_mutex_unlock(&c->lock);
+  return NULL;
+}
+
+Chunks *chunks_new(Input *in, uint64_t begin, uint32_t threads)
+{
+  Chunks *c = g_new0(Chunks, 1);
+  c->in = in;
+  c->first = c->proven = begin;
+  c->file_size = reader_size(in->reader);
+  c->n_slots = threads + 2;
+  c->slots = g_new0(Chunk, c->n_slots);
+  for (uint32_t i = 0; i < c->n_slots; i++) c->slots[i].batches = g_ptr_array_new();
+  pthread_mutex_init(&c->lock, NULL);
+  pthread_cond_init(&c->changed, NULL);
+  for (uint32_t i = 1; i < MIN(threads, MAX_THREADS); i++)
+    if (!pthread_create(&c->threads[c->n_threads], NULL, worker, c)) c->n_threads++;
+  return c;
+}
+
+static void stop_workers(Chunks *c)
+{
+  pthread_mutex_lock(&c->lock);
+  c->stop = true;
+  pthread_cond_broadcast(&c->changed);
+  pthread_mutex_unlock(&c->lock);
+  for (uint32_t i = 0; i < c->n_threads; i++) pthread_join(c->threads[i], NULL);
+  c->n_threads = 0;
+}
+
+void chunks_free(Chunks *c)
+{
+  if (!c) return;
+  stop_workers(c);
+  for (uint32_t i = 0; i < c->n_slots; i++) {
+    chunk_clear(c, &c->slots[i]);
+    g_ptr_array_unref(c->slots[i].batches);
+  }
+  pthread_mutex_destroy(&c->lock);
+  pthread_cond_destroy(&c->changed);
+  g_free(c->slots);
+  g_free(c->track_map);
+  g_free(c);
+}
+
+/* -------------------------------------------------------------- committing */
+
+/* The chunk to commit next, parsed; helps the workers while it is not. */
+static Chunk *wait_for_chunk(Chunks *c)
+{
+  pthread_mutex_lock(&c->lock);
+  for (;;) {
+    Chunk *k = slot_of(c, c->committed);
+    if (c->claimed > c->committed && k->state == CHUNK_DONE) {
+      pthread_mutex_unlock(&c->lock);
+      return k;
+    }
+    Chunk *other = claim(c);
+    if (other)
+      work_on(c, other);
+    else
+      pthread_cond_wait(&c->changed, &c->lock);
+  }
+}
+
+static void release_chunk(Chunks *c, Chunk *k)
+{
+  chunk_clear(c, k);
+  pthread_mutex_lock(&c->lock);
+  k->state = CHUNK_FREE;
+  c->committed++;
+  pthread_cond_broadcast(&c->changed);
+  pthread_mutex_unlock(&c->lock);
+}
+
+/* Parses again from the proven place; an event longer than the overlap needs more and more bytes. */
+static void reparse(Chunks *c, Chunk *k)
+{
+  for (size_t more = OVERLAP;; more *= 4) {
+    chunk_clear(c, k);
+    c->reparsed++;
+    parse_chunk(c, k, c->proven, more);
+    bool whole = k->reached >= k->end || k->reached + (k->end - c->proven) + more >= c->file_size;
+    if (k->status != MILL_PARSE_MORE || whole || more > FEED_MAX_EVENT) return;
+  }
+}
+
+static void map_tracks(Chunks *c, Chunk *k)
+{
+  uint32_t n = tracks_count(k->tracks);
+  if (n > c->max_track_map) {
+    c->max_track_map = n * 2;
+    c->track_map = g_renew(uint32_t, c->track_map, c->max_track_map);
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    const MillTrack *row = tracks_get(k->tracks, i);
+    c->track_map[i] = tracks_find(c->in->lane->tracks, c->in->lane->index, row->process, row->thread);
+  }
+}
+
+/* True when the chunk at hand is proven and free of errors. */
+static bool accept(Chunks *c, Chunk *k)
+{
+  if (!k->guessed || k->begin != c->proven || k->status == MILL_PARSE_MORE) reparse(c, k);
+  if (!k->guessed || k->status < 0 || k->status == MILL_PARSE_MORE) return false;
+  map_tracks(c, k);
+  notices_merge(&c->in->instance->notices, &k->fork->notices, c->in->lane->n_events);
+  c->proven = k->reached;
+  return true;
+}
+
+static Batch *take_batch(Chunks *c, Chunk *k)
+{
+  Batch *b = k->batches->pdata[k->next_batch++];
+  for (uint32_t i = 0; i < b->pub.n_events; i++) b->pub.events[i].track = c->track_map[b->pub.events[i].track];
+  return b;
+}
+
+Error *chunks_next(Chunks *c, Batch **out, uint64_t *out_offset)
+{
+  *out = NULL;
+  *out_offset = c->proven;
+  for (;;) {
+    if (c->current && c->current->next_batch < c->current->batches->len) {
+      *out = take_batch(c, c->current);
+      return NULL;
+    }
+    bool finished = c->current && c->current->status == MILL_PARSE_DONE;
+    if (c->current) release_chunk(c, c->current);
+    c->current = NULL;
+    if (finished || c->first + c->committed * CHUNK_BYTES >= c->file_size) break;
+    Chunk *k = wait_for_chunk(c);
+    if (c->proven >= k->end) { /* inside an event that began before */
+      release_chunk(c, k);
+      continue;
+    }
+    if (!accept(c, k)) break; /* the sequential parser finds the error, with the right counts */
+    c->current = k;
+  }
+  *out_offset = c->proven;
+  return NULL;
+}
+
+uint64_t chunks_bytes(Chunks *c)
+{
+  pthread_mutex_lock(&c->lock);
+  uint64_t bytes = c->committed * CHUNK_BYTES;
+  pthread_mutex_unlock(&c->lock);
+  return bytes;
+}
+
+uint64_t chunks_reparsed(const Chunks *c)
+{
+  return c->reparsed;
+}

@@ -1,0 +1,27 @@
+/* What the engine itself has to tell: its notices, in the shape of a stage's. */
+#include "run/results.h"
+
+static const MillNotice notices[] = {
+  { sizeof(MillNotice), ENGINE_DUPLICATE_RANK, MILL_LEVEL_WARNING, "{count} inputs have a rank that another input has too (first: {lane})",
+    "they stay lanes of their own; tables show the input's name beside the rank", "give ranks with {rank} in a quoted pattern, or with --rank-regex",
+    "Two inputs say that they come from the same rank. This happens when the metadata was copied, when a run was traced "
+    "twice, or when the number in the file name is not a rank. Nothing is joined: each input stays a lane." },
+  { sizeof(MillNotice), ENGINE_BYPASSED, MILL_LEVEL_INFO, "{count} lanes passed stage {stage} by: they lack {fact}", NULL,
+    "stagemill plan shows what each lane has",
+    "A stage runs only on lanes that have the facts it needs, for example device cycle counters. Lanes of other formats or "
+    "dialects pass it unchanged." },
+  { sizeof(MillNotice), ENGINE_SPILLED, MILL_LEVEL_INFO, "held events went beyond the memory limit: {bytes} were put in a temporary file",
+    "the run took longer than it would have in memory", "give more memory with --max-memory",
+    "A barrier or a sort must hold events. Beyond --max-memory they are written to a temporary file beside the output, "
+    "which disappears with the run." },
+};
+
+static const MillStage stage = {
+  .size = sizeof(MillStage), .kind = MILL_KIND_STAGE, .scope = MILL_SCOPE_RUN, .name = "engine", .family = "engine",
+  .version = "1", .tag = "RUN", .title = "The engine", .notices = notices, .n_notices = MILL_COUNT(notices),
+};
+
+const MillStage *engine_stage(void)
+{
+  return &stage;
+}

@@ -1,0 +1,397 @@
+/* Inputs: opening, choosing a source, describing the lane, and reading batches in order. */
+#include "run/input.h"
+
+#include <string.h>
+
+#include "base/num.h"
+#include "run/chunks.h"
+#include "run/feed.h"
+
+#define TAIL_BYTES (256u << 10)
+#define CHUNKED_FROM (8u << 20) /* smaller files are read faster by one thread */
+
+InputSpec *input_spec_new(const char *path)
+{
+  InputSpec *s = g_new0(InputSpec, 1);
+  s->path = g_strdup(path);
+  s->rank = -1;
+  return s;
+}
+
+void input_spec_free(InputSpec *s)
+{
+  if (!s) return;
+  g_free(s->path);
+  g_free(s->label);
+  g_clear_pointer(&s->tags, g_ptr_array_unref);
+  g_free(s);
+}
+
+/* ------------------------------------------------------------ which source */
+
+static bool magic_matches(const MillStage *s, const char *bytes, size_t len)
+{
+  for (uint32_t i = 0; i < s->n_magic; i++) {
+    const MillMagic *m = &s->magic[i];
+    if (m->offset + (size_t)m->len <= len && !memcmp(bytes + m->offset, m->bytes, m->len)) return true;
+  }
+  return s->n_magic == 0;
+}
+
+static bool may_read(const Module *m)
+{
+  return !strcmp(m->origin, "installed") || !strchr(m->stage->name, '.');
+}
+
+static Error *unknown_format(Modules *modules, const char *name)
+{
+  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_SOURCE);
+  g_autoptr(GString) known = g_string_new(NULL);
+  for (guint i = 0; i < all->len; i++)
+    g_string_append_printf(known, "%s%s", i ? ", " : "", ((const Module *)all->pdata[i])->stage->name);
+  Error *e = error_new(EXIT_INPUT, "RUN-03", "%s is in no format that a source here can read", name);
+  if (all->len)
+    error_help(e, "formats: %s", known->str);
+  else
+    error_help(e, "no source was found at all: stagemill doctor");
+  return e;
+}
+
+static Error *choose_source(Run *run, Input *in, const char *bytes, size_t len)
+{
+  int best = 0;
+  if (run->options.source) {
+    Error *e = NULL;
+    const Module *m = modules_find(run->modules, MILL_KIND_SOURCE, run->options.source, &e);
+    in->source = m ? m->stage : NULL;
+    return e;
+  }
+  g_autoptr(GPtrArray) all = modules_all(run->modules, MILL_KIND_SOURCE);
+  for (guint i = 0; i < all->len; i++) {
+    const Module *m = all->pdata[i];
+    const MillSourceOps *ops = m->stage->ops;
+    if (!may_read(m) || !ops->probe || !magic_matches(m->stage, bytes, len)) continue;
+    int sure = ops->probe(m->stage, bytes, len, in->lane->name);
+    if (sure <= best) continue;
+    best = sure;
+    in->source = m->stage;
+  }
+  return in->source ? NULL : unknown_format(run->modules, in->lane->name);
+}
+
+/* ------------------------------------------------------------------- ranks */
+
+static int64_t rank_in(const char *text, const GRegex *regex)
+{
+  g_autoptr(GMatchInfo) match = NULL;
+  int64_t rank = -1;
+  if (!g_regex_match(regex, text, 0, &match)) return -1;
+  g_autofree char *digits = g_match_info_fetch(match, g_match_info_get_match_count(match) > 1 ? 1 : 0);
+  return num_int(digits, strlen(digits), &rank) && rank >= 0 ? rank : -1;
+}
+
+static void rank_from_name(Input *in, const char *pattern, const char *origin)
+{
+  g_autoptr(GRegex) regex = g_regex_new(pattern, G_REGEX_RAW, 0, NULL);
+  g_autofree char *base = g_path_get_basename(in->spec->path);
+  if (!regex) return;
+  int64_t rank = rank_in(base, regex);
+  if (rank < 0) rank = rank_in(in->spec->path, regex);
+  if (rank >= 0) input_set_rank(in, rank, origin);
+}
+
+static int rank_weight(const char *origin)
+{
+  static const char *const weights[] = { "file name", "metadata", "--rank-regex", "pattern" };
+  for (int i = 0; origin && i < 4; i++)
+    if (!strcmp(origin, weights[i])) return i + 1;
+  return 0;
+}
+
+void input_set_rank(Input *in, int64_t rank, const char *origin)
+{
+  if (rank_weight(origin) <= rank_weight(in->lane->rank_origin)) return;
+  in->lane->rank = rank;
+  g_free(in->lane->rank_origin);
+  in->lane->rank_origin = g_strdup(origin);
+}
+
+/* ----------------------------------------------------------------- opening */
+
+static void member_free(gpointer data)
+{
+  LaneMember *m = data;
+  g_free(m->key);
+  g_bytes_unref(m->json);
+  g_free(m);
+}
+
+static Lane *make_lane(Input *in, uint32_t index)
+{
+  Lane *lane = g_new0(Lane, 1);
+  lane->index = index;
+  lane->input = in;
+  lane->rank = -1;
+  lane->name = strcmp(in->spec->path, "-") ? g_strdup(in->spec->path) : g_strdup("standard input");
+  lane->label = g_strdup(in->spec->label ? in->spec->label : "");
+  lane->dialect = g_strdup("");
+  lane->tags = in->spec->tags;
+  lane->facts = g_ptr_array_new_with_free_func(g_free);
+  lane->members = g_ptr_array_new_with_free_func(member_free);
+  lane->tracks = tracks_new();
+  return lane;
+}
+
+static Error *open_reader(Input *in)
+{
+  g_autofree char *why = NULL;
+  if (in->reader) return NULL;
+  in->reader = reader_open(in->spec->path, &why);
+  if (in->reader) return NULL;
+  return error_new(EXIT_INPUT, "RUN-02", "%s cannot be read: %s", in->lane->name, why);
+}
+
+static void close_reader(Input *in)
+{
+  if (strcmp(in->spec->path, "-")) g_clear_pointer(&in->reader, reader_close);
+}
+
+static Error *describe(Run *run, Input *in)
+{
+  const MillSourceOps *ops = in->source->ops;
+  Error *e = NULL;
+  in->instance = instance_new(run, in->lane, in->source, in->source->name);
+  in->options = option_values_new(in->source->options, in->source->n_options, in->source->options_size);
+  e = option_values_complete(in->options);
+  if (e) return e;
+  int status = ops->open(in->source, &in->instance->host, option_values_struct(in->options), &in->instance->self);
+  if (status) return instance_error(in->instance, "opening", status);
+  status = ops->describe ? ops->describe(in->instance->self) : 0;
+  instance_end_call(in->instance);
+  if (status < 0) return instance_error(in->instance, "looking at the input", status);
+  for (const char *const *f = in->source->provides; f && *f; f++) g_ptr_array_add(in->lane->facts, g_strdup(*f));
+  return NULL;
+}
+
+static Error *look_at(Run *run, Input *in)
+{
+  const char *bytes;
+  Error *e = open_reader(in);
+  if (e) return e;
+  size_t len = reader_peek(in->reader, &bytes);
+  if (reader_why(in->reader) && !reader_truncated(in->reader))
+    return error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: %s", in->lane->name, reader_why(in->reader));
+  in->size_bytes = reader_size(in->reader);
+  e = len ? choose_source(run, in, bytes, len) : error_new(EXIT_INPUT, "RUN-05", "%s is empty", in->lane->name);
+  return e ? e : describe(run, in);
+}
+
+Error *input_open(Run *run, InputSpec *spec, uint32_t index, Input **out)
+{
+  Input *in = *out = g_new0(Input, 1);
+  in->spec = spec;
+  in->threads = 1;
+  in->lane = make_lane(in, index);
+  if (spec->rank >= 0) input_set_rank(in, spec->rank, "pattern");
+  if (run->options.rank_regex) rank_from_name(in, run->options.rank_regex, "--rank-regex");
+  rank_from_name(in, "rank[-_/\\[]?([0-9]+)", "file name");
+  Error *e = look_at(run, in);
+  close_reader(in);
+  g_clear_pointer(&in->tail, g_free);
+  return e;
+}
+
+void input_free(Input *in)
+{
+  if (!in) return;
+  input_stop(in);
+  instance_free(in->instance);
+  option_values_free(in->options);
+  if (in->reader) reader_close(in->reader);
+  g_free(in->tail);
+  input_spec_free(in->spec);
+  g_free(in);
+}
+
+Reader *input_reader(Input *in)
+{
+  return in->reader;
+}
+
+int64_t input_peek(Input *in, bool from_end, const char **out_bytes)
+{
+  if (!in->reader) return 0;
+  if (!from_end) return (int64_t)reader_peek(in->reader, out_bytes);
+  if (!in->tail) {
+    in->tail = g_malloc(TAIL_BYTES);
+    in->tail_len = reader_tail(in->reader, in->tail, TAIL_BYTES);
+  }
+  *out_bytes = in->tail;
+  return (int64_t)in->tail_len;
+}
+
+/* ----------------------------------------------------------------- reading */
+
+/* Where sequential reading stands; chunks take over in the middle of a big file. */
+typedef struct Feed_ {
+  Feed *feed;
+  FeedView view;
+  size_t pos;
+  bool loaded, ended, chunked;
+  Chunks *chunks;
+} InputFeed;
+
+static InputFeed *feed_of(Input *in)
+{
+  return (InputFeed *)in->feed;
+}
+
+static Error *load(Input *in)
+{
+  InputFeed *f = feed_of(in);
+  size_t left = f->loaded ? f->view.len - f->pos : 0;
+  Error *e = feed_next(f->feed, left, in->lane->name, &f->view);
+  f->loaded = true;
+  f->pos = 0;
+  return e;
+}
+
+Error *input_start(Input *in)
+{
+  const MillSourceOps *ops = in->source->ops;
+  Run *run = in->instance->run;
+  Error *e = open_reader(in);
+  if (e) return e;
+  int status = ops->start ? ops->start(in->instance->self) : 0;
+  if (status < 0) return instance_error(in->instance, "starting", status);
+  if (ops->parse) {
+    InputFeed *f = g_new0(InputFeed, 1);
+    f->feed = feed_new(in->reader, run->blocks, in->threads > 1, run->options.recover);
+    in->feed = (struct Feed *)f;
+  }
+  return NULL;
+}
+
+void input_stop(Input *in)
+{
+  InputFeed *f = feed_of(in);
+  if (f) {
+    in->text_bytes = feed_bytes(f->feed);
+    chunks_free(f->chunks);
+    feed_free(f->feed);
+    g_free(f);
+    in->feed = NULL;
+  }
+  g_clear_pointer(&in->reader, reader_close);
+}
+
+static Error *source_failed(Input *in, int status)
+{
+  return instance_error(in->instance, "reading", status);
+}
+
+/* Sources that read by themselves. */
+static Error *next_by_read(Input *in, Batch **out)
+{
+  const MillSourceOps *ops = in->source->ops;
+  Batch *b = batch_take(in->instance->run->batches, in->lane->index);
+  int status = ops->next(in->instance->self, &b->pub);
+  instance_end_call(in->instance);
+  if (status < 0 || (status == 0 && !b->pub.n_events)) {
+    batch_give(in->instance->run->batches, b);
+    return status < 0 ? source_failed(in, status) : NULL;
+  }
+  *out = b;
+  return NULL;
+}
+
+static void start_chunks(Input *in)
+{
+  InputFeed *f = feed_of(in);
+  const MillSourceOps *ops = in->source->ops;
+  uint64_t at = f->view.offset + f->pos;
+  if (f->chunked || in->threads < 2 || !ops->fork || !ops->sync || !ops->in_events) return;
+  if (!reader_is_plain_file(in->reader) || reader_size(in->reader) < at + CHUNKED_FROM) return;
+  if (!ops->in_events(in->instance->self)) return;
+  f->chunked = true;
+  f->chunks = chunks_new(in, at, in->threads);
+}
+
+/* One call of the parser; *out has the batch if it holds anything. */
+static Error *parse_once(Input *in, Batch **out, int *out_status)
+{
+  InputFeed *f = feed_of(in);
+  const MillSourceOps *ops = in->source->ops;
+  Batch *b = batch_take(in->instance->run->batches, in->lane->index);
+  MillBlock block = { .bytes = f->view.bytes, .len = f->view.len, .pos = f->pos, .stop = f->view.len,
+                      .offset = f->view.offset, .n_before = in->lane->n_events, .at_end = f->view.at_end };
+  b->block = block_ref(f->view.block);
+  b->pub.raw = f->view.bytes;
+  *out_status = ops->parse(in->instance->self, &block, &b->pub);
+  instance_end_call(in->instance);
+  f->pos = block.pos;
+  if (b->pub.n_events && *out_status >= 0)
+    *out = b;
+  else
+    batch_give(in->instance->run->batches, b);
+  return *out_status < 0 ? source_failed(in, *out_status) : NULL;
+}
+
+static Error *next_in_chunks(Input *in, Batch **out)
+{
+  InputFeed *f = feed_of(in);
+  uint64_t offset;
+  Error *e = chunks_next(f->chunks, out, &offset);
+  if (e || *out) return e;
+  g_clear_pointer(&f->chunks, chunks_free);
+  feed_seek(f->feed, offset);
+  f->loaded = false;
+  return NULL;
+}
+
+static Error *next_by_parse(Input *in, Batch **out)
+{
+  InputFeed *f = feed_of(in);
+  const MillSourceOps *ops = in->source->ops;
+  while (!*out && !f->ended) {
+    int status;
+    Error *e = NULL;
+    if (f->chunks) {
+      e = next_in_chunks(in, out);
+      if (e || *out) return e;
+    }
+    if (!f->loaded) e = load(in);
+    if (e) return e;
+    e = parse_once(in, out, &status);
+    if (e) return e;
+    if (status == MILL_PARSE_DONE) {
+      f->ended = true;
+    } else if (status == MILL_PARSE_MORE) {
+      if (f->view.at_end)
+        return error_new(EXIT_INTERNAL, "RUN-70", "source \"%s\" asks for more than there is", in->source->name);
+      e = load(in);
+    } else if (ops->in_events) {
+      start_chunks(in);
+    }
+    if (e) {
+      /* What was parsed before a compressed stream broke off is still good. */
+      if (*out) batch_give(in->instance->run->batches, *out);
+      *out = NULL;
+      return e;
+    }
+  }
+  return NULL;
+}
+
+Error *input_next(Input *in, Batch **out)
+{
+  const MillSourceOps *ops = in->source->ops;
+  *out = NULL;
+  Error *e = ops->parse ? next_by_parse(in, out) : next_by_read(in, out);
+  if (!*out) return e;
+  MillBatch *b = &(*out)->pub;
+  for (uint32_t i = 0; i < b->n_events; i++) b->events[i].seq = in->lane->n_events + i;
+  in->lane->n_events += b->n_events;
+  in->lane->next_seq = in->lane->n_events;
+  return e;
+}

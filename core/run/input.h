@@ -1,0 +1,36 @@
+/* An input: its file, its source and its lane. */
+#ifndef RUN_INPUT_H
+#define RUN_INPUT_H
+
+#include "base/stream.h"
+#include "run/run.h"
+
+struct Input {
+  InputSpec *spec;
+  const MillStage *source;
+  OptionValues *options;
+  Instance *instance;
+  Lane *lane;
+  Reader *reader; /* open from the start for standard input, else only while it is read */
+  char *tail;     /* the last bytes, while the source describes */
+  size_t tail_len;
+  uint64_t size_bytes;
+  uint64_t text_bytes; /* decompressed, after reading */
+  uint32_t threads;    /* that may read it */
+  _Atomic uint64_t done_bytes; /* of the file, for progress */
+  struct Feed *feed;
+};
+
+/* Opens the file, finds the source for it, and lets it describe its lane. */
+Error *input_open(Run *run, InputSpec *spec, uint32_t index, Input **out);
+void input_free(Input *in);
+Reader *input_reader(Input *in);
+int64_t input_peek(Input *in, bool from_end, const char **out_bytes);
+void input_set_rank(Input *in, int64_t rank, const char *origin);
+
+/* Reading, after planning.  *out is NULL at the end. */
+Error *input_start(Input *in);
+Error *input_next(Input *in, Batch **out);
+void input_stop(Input *in);
+
+#endif

@@ -1,0 +1,62 @@
+/* An instance of a stage, source or sink, with the host table it sees. */
+#ifndef RUN_INSTANCE_H
+#define RUN_INSTANCE_H
+
+#include <stagemill/stage.h>
+
+#include "model/error.h"
+#include "model/notice.h"
+#include "model/rows.h"
+#include "model/summary.h"
+#include "model/track.h"
+#include "run/store.h"
+
+typedef struct Run Run;
+typedef struct Lane Lane;
+typedef struct Input Input;
+
+typedef struct Counters { /* for --timings and run.json */
+  uint64_t events_in, events_out, dropped, emitted, batches;
+  uint64_t time_ns;
+} Counters;
+
+typedef struct Instance {
+  MillHost host; /* first: what the plug-in holds is a pointer to it */
+  Run *run;
+  Lane *lane;    /* NULL: the run-level instance */
+  Input *input;  /* sources */
+  const MillStage *stage;
+  const char *id;
+  int stage_index; /* in the plan; -1 for sources and sinks */
+  void *self;
+  Tracks *tracks;
+  Error *error;
+  Notices notices;
+  Reported *reported;
+  Summary *summary; /* what put and get work on */
+  Counters counters;
+  GSList *scratch;
+  GHashTable *matches; /* pattern to GByteArray: a byte a symbol */
+  GHashTable *kept;    /* handle to Kept */
+  uint64_t next_kept;
+  void *part;          /* sinks: where `output` goes */
+} Instance;
+
+static inline Instance *instance_of(const MillHost *host) { return (Instance *)(uintptr_t)host; }
+
+/* Opens nothing yet: the caller then calls ops->open with &out->host. */
+Instance *instance_new(Run *run, Lane *lane, const MillStage *stage, const char *id);
+void instance_free(Instance *i); /* closes `self` through the right ops */
+/* The error an operation left behind, or one made from its status; adds the causes of this layer. */
+Error *instance_error(Instance *i, const char *doing, int status);
+void instance_end_call(Instance *i); /* frees scratch memory */
+void host_init(MillHost *host);
+/* The parts of the host table, one file each. */
+void host_init_events(MillHost *host);
+void host_init_results(MillHost *host);
+void host_init_edges(MillHost *host);
+
+/* The instance that this thread is inside of, for crash reports; NULL when none. */
+extern _Thread_local const Instance *instance_current;
+
+#endif

@@ -1,0 +1,317 @@
+/* Running the segments of a lane; see lane.h. */
+#include "run/lane.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "run/dump.h"
+#include "run/guard.h"
+#include "run/input.h"
+#include "run/merge.h"
+#include "run/sinks.h"
+
+static const MillStageOps *stage_ops(const Instance *i)
+{
+  return i->stage->ops;
+}
+
+static uint64_t now_ns(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* --------------------------------------------------- calls into an instance */
+
+/* Every call goes through here: crash reports name the stage, failures become errors. */
+static Error *after_call(Instance *i, const char *doing, int status)
+{
+  instance_current = NULL;
+  instance_end_call(i);
+  return status < 0 || i->error ? instance_error(i, doing, status) : NULL;
+}
+
+Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, Instance **out)
+{
+  const PlanStage *p = &run->plan->stages[index];
+  Instance *i = *out = instance_new(run, lane, p->stage, p->id);
+  i->stage_index = (int)index;
+  instance_current = i;
+  return after_call(i, "opening", stage_ops(i)->open(p->stage, &i->host, option_values_struct(p->options), &i->self));
+}
+
+Error *instance_save(Instance *i, uint32_t what, Summary *out)
+{
+  if (!stage_ops(i)->save) return NULL;
+  i->summary = out;
+  instance_current = i;
+  int status = stage_ops(i)->save(i->self, what);
+  i->summary = NULL;
+  return after_call(i, "saving its state", status);
+}
+
+Error *instance_merge(Instance *i, uint32_t what, Summary *from)
+{
+  if (!stage_ops(i)->merge) return NULL;
+  summary_rewind(from);
+  i->summary = from;
+  instance_current = i;
+  int status = stage_ops(i)->merge(i->self, what);
+  bool broken = from->broken;
+  i->summary = NULL;
+  Error *e = after_call(i, "merging", status);
+  if (!e && broken)
+    e = error_new(EXIT_STAGE, "STG-11", "stage \"%s\" does not read its summary in the order it wrote it", i->id);
+  return e;
+}
+
+Error *instance_settle(Instance *i)
+{
+  if (!stage_ops(i)->settle) return NULL;
+  instance_current = i;
+  return after_call(i, "settling", stage_ops(i)->settle(i->self));
+}
+
+Error *instance_adopt(Instance *i, Summary *settled)
+{
+  if (!stage_ops(i)->adopt) return NULL;
+  summary_rewind(settled);
+  i->summary = settled;
+  instance_current = i;
+  int status = stage_ops(i)->adopt(i->self);
+  i->summary = NULL;
+  return after_call(i, "adopting", status);
+}
+
+Error *instance_report(Instance *i)
+{
+  if (!stage_ops(i)->report) return NULL;
+  instance_current = i;
+  return after_call(i, "reporting", stage_ops(i)->report(i->self));
+}
+
+/* ------------------------------------------------------------------ passes */
+
+static Error *strip(Lane *lane, uint32_t owner, Run *run, Batch *b)
+{
+  const char *const *names = run->plan->stages[owner].stage->private_attrs;
+  MillSym keys[16];
+  uint32_t n = 0;
+  (void)lane;
+  for (; names[n] && n < G_N_ELEMENTS(keys); n++) keys[n] = symbols_intern(run->symbols, names[n], strlen(names[n]));
+  batch_remove_attrs(b, keys, n);
+  return NULL;
+}
+
+static Error *call_process(Run *run, Instance *i, Batch *b, bool flush)
+{
+  Guard *guard = run->options.verify ? guard_before(run, i, b) : NULL;
+  uint64_t start = run->options.timings ? now_ns() : 0;
+  instance_current = i;
+  int (*call)(void *, MillBatch *) = flush ? stage_ops(i)->flush : stage_ops(i)->process;
+  Error *e = after_call(i, flush ? "flushing" : "processing", call(i->self, &b->pub));
+  if (guard) guard_after(guard, i, b);
+  batch_settle(b, i->stage->flags & MILL_MAY_DROP || guard, &i->counters.dropped, &i->counters.emitted);
+  if (run->options.timings) i->counters.time_ns += now_ns() - start;
+  return e;
+}
+
+static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool flush)
+{
+  if (pass->kind == PASS_STRIP) return strip(lane, pass->stage, run, b);
+  Instance *i = lane->instances[pass->stage];
+  const MillStageOps *ops = stage_ops(i);
+  Error *e = NULL;
+  if (pass->kind == PASS_OBSERVE) {
+    uint64_t start = run->options.timings ? now_ns() : 0;
+    instance_current = i;
+    e = after_call(i, "observing", ops->observe(i->self, &b->pub));
+    if (run->options.timings) i->counters.time_ns += now_ns() - start;
+    return e;
+  }
+  i->counters.batches++;
+  i->counters.events_in += flush ? 0 : b->pub.n_events;
+  if (flush ? ops->flush != NULL : ops->process != NULL) e = call_process(run, i, b, flush);
+  i->counters.events_out += b->pub.n_events;
+  return e ? e : dump_after(run, i, b);
+}
+
+/* Takes b: to the sinks, or to the store that the next segment reads. */
+static Error *deliver(Run *run, Lane *lane, const Segment *seg, Store *to, Batch *b)
+{
+  if (to) return store_add(to, b);
+  Error *e = seg->end == END_SINK && b->pub.n_events ? sinks_write(run, lane, b) : NULL;
+  batch_give(run->batches, b);
+  return e;
+}
+
+/* From pass `first` on.  Takes b. */
+static Error *push(Run *run, Lane *lane, const Segment *seg, guint first, Batch *b, Store *to)
+{
+  uint64_t seq = b->pub.n_events ? b->pub.events[0].seq : lane->n_events;
+  for (guint p = first; p < seg->passes->len; p++) {
+    Error *e = run_pass(run, lane, &g_array_index(seg->passes, Pass, p), b, false);
+    if (!e) continue;
+    batch_give(run->batches, b);
+    return error_cause(e, "lane %s, batch from event %" G_GUINT64_FORMAT, lane->name, seq);
+  }
+  return deliver(run, lane, seg, to, b);
+}
+
+/* Front to back: what one stage still holds passes the later ones before those are flushed. */
+static Error *flush_passes(Run *run, Lane *lane, const Segment *seg, Store *to)
+{
+  for (guint p = 0; p < seg->passes->len; p++) {
+    const Pass *pass = &g_array_index(seg->passes, Pass, p);
+    if (pass->kind != PASS_PROCESS || !stage_ops(lane->instances[pass->stage])->flush) continue;
+    Batch *b = batch_take(run->batches, lane->index);
+    Error *e = run_pass(run, lane, pass, b, true);
+    if (e || !b->pub.n_events)
+      batch_give(run->batches, b);
+    else
+      e = push(run, lane, seg, p + 1, b, to);
+    if (e) return e;
+  }
+  return NULL;
+}
+
+/* ---------------------------------------------------------------- segments */
+
+const Segment *lane_segment(const Lane *lane)
+{
+  return lane->next_segment < lane->segments->len ? lane->segments->pdata[lane->next_segment] : NULL;
+}
+
+static Error *open_passes(Run *run, Lane *lane, const Segment *seg)
+{
+  for (guint p = 0; p < seg->passes->len; p++) {
+    const Pass *pass = &g_array_index(seg->passes, Pass, p);
+    if (pass->kind == PASS_STRIP || lane->instances[pass->stage]) continue;
+    Error *e = lane_open_stage(run, lane, pass->stage, &lane->instances[pass->stage]);
+    if (e) return e;
+  }
+  return NULL;
+}
+
+static Error *next_batch(Run *run, Lane *lane, bool keep, Batch **out)
+{
+  *out = NULL;
+  if (run_cancelled(run)) return error_new(atomic_load(&run->cancelled), "RUN-09", "interrupted");
+  if (lane->store) return store_next(lane->store, keep, out);
+  return lane->merge ? merge_next(lane->merge, out) : input_next(lane->input, out);
+}
+
+static Error *run_batches(Run *run, Lane *lane, const Segment *seg, Store *to)
+{
+  for (;;) {
+    Batch *b;
+    Error *e = next_batch(run, lane, false, &b);
+    if (e) return e;
+    if (!b) return flush_passes(run, lane, seg, to);
+    e = push(run, lane, seg, 0, b, to);
+    if (e) return e;
+  }
+}
+
+/* The only pass observes: the store stays where it is. */
+static Error *reread(Run *run, Lane *lane, const Segment *seg)
+{
+  const Pass *pass = &g_array_index(seg->passes, Pass, 0);
+  for (;;) {
+    Batch *b;
+    Error *e = next_batch(run, lane, true, &b);
+    if (!e && !b) break;
+    if (!e) e = run_pass(run, lane, pass, b, false);
+    if (b) store_give(lane->store, b, true);
+    if (e) return e;
+  }
+  store_rewind(lane->store);
+  return NULL;
+}
+
+static Store *new_store(const Run *run, bool sort)
+{
+  StoreEnv env = { (Budget *)&run->budget, run->batches, output_temp(run->output), run->want_raw };
+  return store_new(&env, sort);
+}
+
+static Error *run_segment(Run *run, Lane *lane, const Segment *seg)
+{
+  Error *e = open_passes(run, lane, seg);
+  if (!e && seg->end == END_SINK) e = sinks_open_lane(run, lane);
+  if (e) return e;
+  if (seg->end == END_REREAD && lane->store) return reread(run, lane, seg);
+  Store *to = seg->end == END_SINK ? NULL : new_store(run, seg->end == END_SORT);
+  bool from_input = !lane->store && lane->input;
+  if (from_input) e = input_start(lane->input);
+  if (!e) e = run_batches(run, lane, seg, to);
+  if (from_input) input_stop(lane->input);
+  if (!e && to) e = store_close(to);
+  g_clear_pointer(&lane->store, store_free);
+  lane->store = to;
+  return e;
+}
+
+/* ------------------------------------------------------------------ ending */
+
+/* Keeps what the run-level instance and the report need, and lets the instance go. */
+static Error *retire_stage(Run *run, Lane *lane, uint32_t index)
+{
+  Instance *i = lane->instances[index];
+  bool folds = i->stage->flags & MILL_MERGES || i->stage->scope == MILL_SCOPE_RUN;
+  Error *e = folds ? instance_save(i, MILL_RESULT, &lane->results[index]) : NULL;
+  if (!e) e = instance_report(i);
+  lane->reported[index] = i->reported;
+  i->reported = reported_new(i->stage);
+  lane->notices[index] = i->notices;
+  notices_init(&i->notices, i->stage);
+  guard_add_counters(run, index, &i->counters);
+  instance_free(i);
+  lane->instances[index] = NULL;
+  return e;
+}
+
+static Error *retire(Run *run, Lane *lane)
+{
+  Error *errors = NULL;
+  for (uint32_t s = 0; s < run->plan->n_stages; s++)
+    if (lane->instances[s]) errors = error_join(errors, retire_stage(run, lane, s));
+  if (!errors) errors = sinks_finish_lane(run, lane);
+  lane->done = true;
+  Error *e = output_end_place(run->output, (int)lane->index);
+  return error_join(errors, e);
+}
+
+Error *lane_run(Run *run, Lane *lane)
+{
+  for (const Segment *seg; (seg = lane_segment(lane));) {
+    Error *e = run_segment(run, lane, seg);
+    if (e) return e;
+    if (seg->barrier == BARRIER_LANE) e = instance_settle(lane->instances[seg->settles]);
+    if (e) return e;
+    if (seg->barrier > BARRIER_LANE) {
+      lane->at_barrier = true;
+      return NULL;
+    }
+    lane->next_segment++;
+  }
+  return retire(run, lane);
+}
+
+void lane_free(Lane *lane)
+{
+  if (!lane) return;
+  store_free(lane->store);
+  merge_free(lane->merge);
+  g_free(lane->name);
+  g_free(lane->label);
+  g_free(lane->dialect);
+  g_free(lane->rank_origin);
+  g_ptr_array_unref(lane->facts);
+  g_ptr_array_unref(lane->members);
+  if (lane->segments) g_ptr_array_unref(lane->segments);
+  tracks_free(lane->tracks);
+  error_free(lane->error);
+  g_free(lane);
+}

@@ -1,0 +1,17 @@
+/* Whole scope: lanes merged into one stream by time, and split again by track. */
+#ifndef RUN_MERGE_H
+#define RUN_MERGE_H
+
+#include "run/run.h"
+
+typedef struct Merge Merge;
+
+/* Takes the sorted stores of the lanes.  Makes the merged lane, which reads from it. */
+Error *merge_lanes(Run *run, GPtrArray *lanes, Lane **out);
+Error *merge_next(Merge *m, Batch **out);
+void merge_free(Merge *m);
+/* Deals the merged lane's store out to the lanes' own. */
+Error *merge_split(Run *run, Lane *merged);
+GPtrArray *merge_members(const Lane *merged); /* Lane * */
+
+#endif

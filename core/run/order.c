@@ -1,0 +1,82 @@
+/* Putting held events into lane order: an index of 16 bytes an event, sorted by radix. */
+#include "run/order.h"
+
+#include <glib.h>
+#include <string.h>
+
+#define DIGIT_BITS 11
+#define DIGITS (1u << DIGIT_BITS)
+
+static int64_t earliest(Batch *const *batches, uint32_t n_batches)
+{
+  int64_t min = INT64_MAX;
+  for (uint32_t b = 0; b < n_batches; b++)
+    for (uint32_t i = 0; i < batches[b]->pub.n_events; i++) {
+      const MillEvent *e = &batches[b]->pub.events[i];
+      if (!(e->flags & MILL_FLAG_NO_TS) && e->ts_ns < min) min = e->ts_ns;
+    }
+  return min;
+}
+
+/* Returns the greatest key. */
+static uint64_t fill(OrderKey *keys, Batch *const *batches, uint32_t n_batches)
+{
+  int64_t min = earliest(batches, n_batches);
+  uint64_t n = 0, max = 0;
+  for (uint32_t b = 0; b < n_batches; b++)
+    for (uint32_t i = 0; i < batches[b]->pub.n_events; i++) {
+      const MillEvent *e = &batches[b]->pub.events[i];
+      uint64_t key = e->flags & MILL_FLAG_NO_TS ? 0 : (uint64_t)e->ts_ns - (uint64_t)min + 1;
+      keys[n++] = (OrderKey){ key, b, i };
+      if (key > max) max = key;
+    }
+  return max;
+}
+
+/* One stable pass by the digit at `shift`; false when all events share it. */
+static bool radix_pass(const OrderKey *from, OrderKey *to, uint64_t n, unsigned shift)
+{
+  uint64_t count[DIGITS] = { 0 }, at = 0;
+  for (uint64_t i = 0; i < n; i++) count[from[i].key >> shift & (DIGITS - 1)]++;
+  if (count[from[0].key >> shift & (DIGITS - 1)] == n) return false;
+  for (uint32_t d = 0; d < DIGITS; d++) {
+    uint64_t here = count[d];
+    count[d] = at;
+    at += here;
+  }
+  for (uint64_t i = 0; i < n; i++) to[count[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
+  return true;
+}
+
+static gint compare_keys(gconstpointer a, gconstpointer b, gpointer batches_)
+{
+  Batch *const *batches = batches_;
+  const OrderKey *x = a, *y = b;
+  return event_compare(&batches[x->batch]->pub.events[x->event], &batches[y->batch]->pub.events[y->event]);
+}
+
+/* Events of one time: longest first, then as they were read. */
+static void order_ties(OrderKey *keys, uint64_t n, Batch *const *batches)
+{
+  for (uint64_t i = 0, end; i < n; i = end) {
+    end = i + 1;
+    while (end < n && keys[end].key == keys[i].key) end++;
+    if (end - i > 1) g_qsort_with_data(&keys[i], (gint)(end - i), sizeof *keys, compare_keys, (gpointer)batches);
+  }
+}
+
+OrderKey *order_index(Batch *const *batches, uint32_t n_batches, uint64_t n_events)
+{
+  if (!n_events) return NULL;
+  OrderKey *keys = g_new(OrderKey, n_events), *other = g_new(OrderKey, n_events);
+  uint64_t max = fill(keys, batches, n_batches);
+  for (unsigned shift = 0; shift < 64 && max >> shift; shift += DIGIT_BITS)
+    if (radix_pass(keys, other, n_events, shift)) {
+      OrderKey *swap = keys;
+      keys = other;
+      other = swap;
+    }
+  g_free(other);
+  order_ties(keys, n_events, batches);
+  return keys;
+}

@@ -1,0 +1,156 @@
+/* Folders of results on disk: temporary siblings, renames, removal, hashes. */
+#include "run/output-folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/num.h"
+
+#define END_BYTES (1u << 20)
+
+static bool is_empty(const char *path)
+{
+  g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+  return dir && !g_dir_read_name(dir);
+}
+
+/* The profile named in PATH/run.json, or NULL. */
+static char *profile_of(const char *path)
+{
+  g_autofree char *file = g_build_filename(path, "run.json", NULL);
+  g_autoptr(JsonParser) parser = json_parser_new();
+  if (!json_parser_load_from_file(parser, file, NULL)) return NULL;
+  JsonNode *root = json_parser_get_root(parser);
+  if (!root || !JSON_NODE_HOLDS_OBJECT(root)) return NULL;
+  JsonNode *profile = json_object_get_member(json_node_get_object(root), "profile");
+  if (!profile || !JSON_NODE_HOLDS_OBJECT(profile)) return NULL;
+  return g_strdup(json_object_get_string_member_with_default(json_node_get_object(profile), "name", NULL));
+}
+
+bool folder_is_foreign(const char *path)
+{
+  g_autofree char *profile = NULL;
+  if (!g_file_test(path, G_FILE_TEST_IS_DIR) || is_empty(path)) return false;
+  profile = profile_of(path);
+  return !profile;
+}
+
+Error *folder_check(const char *path, const char *profile, bool force)
+{
+  g_autofree char *earlier = NULL;
+  if (!g_file_test(path, G_FILE_TEST_EXISTS)) return NULL;
+  if (!g_file_test(path, G_FILE_TEST_IS_DIR)) {
+    Error *e = error_new(EXIT_OUTPUT, "OUT-01", "%s is a file, not a folder", path);
+    return error_help(e, "choose another name with -o");
+  }
+  if (force || is_empty(path)) return NULL;
+  earlier = profile_of(path);
+  if (earlier && !strcmp(earlier, profile)) return NULL;
+  Error *e = error_new(EXIT_OUTPUT, "OUT-02", "%s is not empty", path);
+  if (earlier)
+    error_why(e, "it holds a run of the profile \"%s\"", earlier);
+  else
+    error_why(e, "it holds files that no earlier run wrote");
+  return error_help(e, "choose another folder with -o, or add -f to write there all the same");
+}
+
+Error *folder_make_temp(const char *path, char **out_temp)
+{
+  g_autofree char *clean = g_canonicalize_filename(path, NULL);
+  g_autofree char *parent = g_path_get_dirname(clean);
+  g_autofree char *name = g_path_get_basename(clean);
+  g_autofree char *template = g_strdup_printf("%s/.%s.XXXXXX", parent, name);
+  if (g_mkdir_with_parents(parent, 0777) == 0 && g_mkdtemp_full(template, 0777)) {
+    *out_temp = g_steal_pointer(&template);
+    return NULL;
+  }
+  int error_no = errno;
+  Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03", "nothing can be written in %s: %s", parent,
+                       g_strerror(error_no));
+  return error_help(e, "choose another place with -o");
+}
+
+int folder_rename(const char *from, const char *to)
+{
+  return rename(from, to);
+}
+
+static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+  (void)st;
+  (void)flag;
+  (void)ftw;
+  return remove(path);
+}
+
+void folder_remove(const char *path)
+{
+  nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS);
+}
+
+Error *folder_replace(const char *temp, const char *final)
+{
+  if (rename(temp, final) == 0) return NULL;
+  /* It exists: exchange the two in one step, then remove the old one under its new name. */
+  if (renameat2(AT_FDCWD, temp, AT_FDCWD, final, RENAME_EXCHANGE) == 0) {
+    folder_remove(temp);
+    return NULL;
+  }
+  g_autofree char *old = g_strconcat(temp, ".old", NULL);
+  if (rename(final, old) == 0 && rename(temp, final) == 0) {
+    folder_remove(old);
+    return NULL;
+  }
+  return error_new(EXIT_OUTPUT, "OUT-03", "%s could not be put in place: %s", final, g_strerror(errno));
+}
+
+void folder_leave_log(const char *final, const char *log)
+{
+  g_autofree char *folder = g_strconcat(final, ".failed", NULL);
+  g_autofree char *file = g_build_filename(folder, "log.txt", NULL);
+  if (g_mkdir_with_parents(folder, 0777) == 0) g_file_set_contents(file, log, -1, NULL);
+}
+
+static bool hash_range(int fd, GChecksum *sum, uint64_t offset, uint64_t len)
+{
+  g_autofree char *buffer = g_malloc(END_BYTES);
+  while (len) {
+    ssize_t n = pread(fd, buffer, (size_t)MIN(len, END_BYTES), (off_t)offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n == 0;
+    g_checksum_update(sum, (const guchar *)buffer, n);
+    offset += (uint64_t)n;
+    len -= (uint64_t)n;
+  }
+  return true;
+}
+
+char *folder_hash_file(const char *path, uint64_t whole_up_to)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat st;
+  if (fd < 0) return NULL;
+  if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+    close(fd);
+    return NULL;
+  }
+  g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+  uint64_t size = (uint64_t)st.st_size;
+  bool good;
+  if (size <= whole_up_to) {
+    good = hash_range(fd, sum, 0, size);
+  } else {
+    char text[NUM_BUF];
+    g_checksum_update(sum, (const guchar *)text, (gssize)num_format_uint(text, size));
+    good = hash_range(fd, sum, 0, END_BYTES) && hash_range(fd, sum, size - END_BYTES, END_BYTES);
+  }
+  close(fd);
+  return good ? g_strdup(g_checksum_get_string(sum)) : NULL;
+}

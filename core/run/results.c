@@ -1,0 +1,450 @@
+/* Tables, metrics and notices of a finished run; see results.h. */
+#include "run/results.h"
+
+#include <string.h>
+
+#include "base/num.h"
+#include "run/input.h"
+#include "run/lane.h"
+
+typedef struct Sheet { /* a table with its leading lane columns */
+  const MillTable *table;
+  char *name;
+  MillColumn *columns;
+  uint32_t n_columns, n_lead;
+  GPtrArray *rows; /* MillValue * */
+  GArray *lanes;   /* uint32_t: of each row, before sorting */
+} Sheet;
+
+typedef struct Value {
+  const MillMetric *metric;
+  char *name;
+  const MetricValue *value;
+  uint32_t lane;
+} Value;
+
+typedef struct Told {
+  const MillNotice *notice;
+  char *code, *what, *effect, *help;
+  NoticeCount sum;
+} Told;
+
+struct Results {
+  MillResults pub; /* first */
+  Run *run;
+  GPtrArray *sheets; /* Sheet * */
+  GPtrArray *values; /* Value * */
+  GPtrArray *told;   /* Told * */
+  GStringChunk *texts;
+  bool show_label, show_input;
+  GPtrArray *tag_names; /* char * */
+};
+
+/* --------------------------------------------------------- lane columns */
+
+static void add_tag_names(Results *r, const Lane *lane)
+{
+  for (guint t = 0; lane->tags && t < lane->tags->len; t++) {
+    const char *tag = lane->tags->pdata[t];
+    g_autofree char *name = g_strndup(tag, strcspn(tag, "="));
+    if (!g_ptr_array_find_with_equal_func(r->tag_names, name, g_str_equal, NULL))
+      g_ptr_array_add(r->tag_names, g_steal_pointer(&name));
+  }
+}
+
+/* The rank alone names a lane unless some have none, or share one. */
+static void look_at_lanes(Results *r)
+{
+  GPtrArray *lanes = r->run->lanes;
+  g_autoptr(GHashTable) ranks = g_hash_table_new(g_int64_hash, g_int64_equal);
+  for (guint i = 0; i < lanes->len; i++) {
+    Lane *lane = lanes->pdata[i];
+    if (*lane->label) r->show_label = true;
+    if (lane->rank < 0 || !g_hash_table_add(ranks, &lane->rank)) r->show_input = true;
+    add_tag_names(r, lane);
+  }
+}
+
+static void lead_columns(const Results *r, Sheet *s)
+{
+  uint32_t n = 0;
+  s->columns[n++] = (MillColumn){ "rank", NULL, MILL_INT, MILL_COLUMN_KEY, "Rank of the lane" };
+  if (r->show_input) s->columns[n++] = (MillColumn){ "input", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Input of the lane" };
+  if (r->show_label) s->columns[n++] = (MillColumn){ "label", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Label of the lane" };
+  for (guint t = 0; t < r->tag_names->len; t++)
+    s->columns[n++] = (MillColumn){ r->tag_names->pdata[t], NULL, MILL_TEXT, MILL_COLUMN_KEY, "Tag of the lane" };
+  s->n_lead = n;
+}
+
+static MillValue text_value(const char *text)
+{
+  return text ? mill_text(text, strlen(text)) : mill_none();
+}
+
+static const char *lane_tag(const Lane *lane, const char *name)
+{
+  size_t len = strlen(name);
+  for (guint t = 0; lane->tags && t < lane->tags->len; t++) {
+    const char *tag = lane->tags->pdata[t];
+    if (!strncmp(tag, name, len) && tag[len] == '=') return tag + len + 1;
+  }
+  return NULL;
+}
+
+static void lead_cells(const Results *r, const Lane *lane, MillValue *cells)
+{
+  uint32_t n = 0;
+  cells[n++] = lane->rank >= 0 ? mill_int(lane->rank) : mill_none();
+  if (r->show_input) cells[n++] = text_value(lane->name);
+  if (r->show_label) cells[n++] = text_value(lane->label);
+  for (guint t = 0; t < r->tag_names->len; t++) cells[n++] = text_value(lane_tag(lane, r->tag_names->pdata[t]));
+}
+
+/* ------------------------------------------------------------------ tables */
+
+static char *result_name(const PlanStage *p, const char *name, char joint)
+{
+  if (!strcmp(p->id, p->stage->name)) return g_strdup(name);
+  return g_strdup_printf("%s%c%s", p->id, joint, name);
+}
+
+static Sheet *sheet_new(const Results *r, const PlanStage *p, const MillTable *t)
+{
+  Sheet *s = g_new0(Sheet, 1);
+  s->table = t;
+  s->name = result_name(p, t->name, '-');
+  s->columns = g_new0(MillColumn, t->n_columns + 3 + r->tag_names->len);
+  if (t->per == MILL_PER_LANE) lead_columns(r, s);
+  memcpy(s->columns + s->n_lead, t->columns, t->n_columns * sizeof(MillColumn));
+  s->n_columns = s->n_lead + t->n_columns;
+  s->rows = g_ptr_array_new_with_free_func(g_free);
+  return s;
+}
+
+static void sheet_free(gpointer data)
+{
+  Sheet *s = data;
+  g_ptr_array_unref(s->rows);
+  g_free(s->columns);
+  g_free(s->name);
+  g_free(s);
+}
+
+static void add_rows(const Results *r, Sheet *s, const Reported *from, uint32_t table, const Lane *lane)
+{
+  const RowSet *set = &from->tables[table];
+  for (uint64_t i = 0; i < row_set_len(set); i++) {
+    MillValue *cells = g_new(MillValue, s->n_columns);
+    if (s->n_lead) lead_cells(r, lane, cells);
+    memcpy(cells + s->n_lead, &g_array_index(set->cells, MillValue, i * set->n_columns), set->n_columns * sizeof(MillValue));
+    g_ptr_array_add(s->rows, cells);
+  }
+}
+
+static int compare_values(const MillValue *a, const MillValue *b)
+{
+  if (a->type != b->type) return a->type < b->type ? -1 : 1;
+  switch (a->type) {
+    case MILL_REAL: return a->u.r < b->u.r ? -1 : a->u.r > b->u.r;
+    case MILL_TEXT: {
+      int order = memcmp(a->u.text, b->u.text, MIN(a->len, b->len));
+      return order ? order : a->len < b->len ? -1 : a->len > b->len;
+    }
+    case MILL_NONE: return 0;
+    default: return a->u.i < b->u.i ? -1 : a->u.i > b->u.i;
+  }
+}
+
+static int column_named(const Sheet *s, const char *name, size_t len)
+{
+  for (uint32_t c = 0; c < s->n_columns; c++)
+    if (strlen(s->columns[c].name) == len && !strncmp(s->columns[c].name, name, len)) return (int)c;
+  return -1;
+}
+
+/* The declared order, "-total,name". */
+static int compare_declared(const Sheet *s, const MillValue *a, const MillValue *b)
+{
+  for (const char *p = s->table->order; p && *p; p += *p == ',') {
+    bool down = *p == '-';
+    p += down;
+    size_t len = strcspn(p, ",");
+    int c = column_named(s, p, len), order = c < 0 ? 0 : compare_values(&a[c], &b[c]);
+    if (order) return down ? -order : order;
+    p += len;
+  }
+  return 0;
+}
+
+static gint compare_rows(gconstpointer x, gconstpointer y, gpointer sheet)
+{
+  const Sheet *s = sheet;
+  const MillValue *a = *(MillValue *const *)x, *b = *(MillValue *const *)y;
+  int order = 0;
+  for (uint32_t c = 0; c < s->n_lead && !order; c++) order = compare_values(&a[c], &b[c]);
+  if (!order) order = compare_declared(s, a, b);
+  for (uint32_t c = s->n_lead; c < s->n_columns && !order; c++)
+    if (s->columns[c].flags & MILL_COLUMN_KEY) order = compare_values(&a[c], &b[c]);
+  return order;
+}
+
+/* g_qsort_with_data is a merge sort: rows that compare equal keep lane order. */
+static void sort_rows(Sheet *s)
+{
+  g_qsort_with_data(s->rows->pdata, (gint)s->rows->len, sizeof(gpointer), compare_rows, s);
+}
+
+static void gather_stage(Results *r, uint32_t index)
+{
+  Run *run = r->run;
+  const PlanStage *p = &run->plan->stages[index];
+  for (uint32_t t = 0; t < p->stage->n_tables; t++) {
+    Sheet *s = sheet_new(r, p, &p->stage->tables[t]);
+    for (guint l = 0; l < run->lanes->len; l++) {
+      const Lane *lane = run->lanes->pdata[l];
+      if (lane->reported[index]) add_rows(r, s, lane->reported[index], t, lane);
+    }
+    if (run->merged && run->merged->reported[index]) add_rows(r, s, run->merged->reported[index], t, run->merged);
+    if (run->stages[index]) add_rows(r, s, run->stages[index]->reported, t, NULL);
+    sort_rows(s);
+    g_ptr_array_add(r->sheets, s);
+  }
+}
+
+/* ----------------------------------------------------------------- metrics */
+
+static void add_metrics(Results *r, const PlanStage *p, const Reported *from, uint32_t lane)
+{
+  for (guint i = 0; from && i < from->metrics->len; i++) {
+    Value *v = g_new0(Value, 1);
+    v->value = &g_array_index(from->metrics, MetricValue, i);
+    v->metric = &p->stage->metrics[v->value->metric];
+    v->name = result_name(p, v->metric->name, '_');
+    for (char *c = v->name; *c; c++)
+      if (*c == '-' || *c == '.') *c = '_';
+    v->lane = lane;
+    g_ptr_array_add(r->values, v);
+  }
+}
+
+static void value_free(gpointer data)
+{
+  Value *v = data;
+  g_free(v->name);
+  g_free(v);
+}
+
+static void gather_metrics(Results *r, uint32_t index)
+{
+  Run *run = r->run;
+  const PlanStage *p = &run->plan->stages[index];
+  if (run->stages[index]) add_metrics(r, p, run->stages[index]->reported, MILL_NO_LANE);
+  if (run->merged) add_metrics(r, p, run->merged->reported[index], MILL_NO_LANE);
+  for (guint l = 0; l < run->lanes->len; l++)
+    add_metrics(r, p, ((const Lane *)run->lanes->pdata[l])->reported[index], l);
+}
+
+/* ----------------------------------------------------------------- notices */
+
+static const char *lane_name(const Run *run, uint32_t lane)
+{
+  return lane < run->lanes->len ? ((const Lane *)run->lanes->pdata[lane])->name : "";
+}
+
+static void tell(Results *r, const MillStage *stage, const Notices *sum)
+{
+  for (uint32_t i = 0; i < stage->n_notices; i++) {
+    const NoticeCount *c = &sum->counts[i];
+    const MillNotice *n = &stage->notices[i];
+    if (!c->count) continue;
+    Told *t = g_new0(Told, 1);
+    const char *lane = lane_name(r->run, c->lane);
+    t->notice = n;
+    t->sum = (NoticeCount){ .count = c->count, .lane = c->lane, .seq = c->seq, .has_event = c->has_event };
+    t->code = notice_code(stage, i);
+    t->what = notice_render(c, n->what, lane);
+    t->effect = n->effect ? notice_render(c, n->effect, lane) : NULL;
+    t->help = n->help ? notice_render(c, n->help, lane) : NULL;
+    g_ptr_array_add(r->told, t);
+  }
+}
+
+static void told_free(gpointer data)
+{
+  Told *t = data;
+  g_free(t->code);
+  g_free(t->what);
+  g_free(t->effect);
+  g_free(t->help);
+  g_free(t);
+}
+
+static void gather_sources(Results *r)
+{
+  g_autoptr(GPtrArray) seen = g_ptr_array_new();
+  for (guint i = 0; i < r->run->inputs->len; i++) {
+    const Input *in = r->run->inputs->pdata[i];
+    if (!in->source || g_ptr_array_find(seen, in->source, NULL)) continue;
+    Notices sum;
+    notices_init(&sum, in->source);
+    for (guint k = i; k < r->run->inputs->len; k++) {
+      const Input *other = r->run->inputs->pdata[k];
+      if (other->source == in->source && other->instance) notices_merge(&sum, &other->instance->notices, 0);
+    }
+    tell(r, in->source, &sum);
+    notices_clear(&sum);
+    g_ptr_array_add(seen, (gpointer)in->source);
+  }
+}
+
+static void gather_notices(Results *r)
+{
+  Run *run = r->run;
+  tell(r, engine_stage(), &run->notices);
+  gather_sources(r);
+  for (uint32_t s = 0; s < run->plan->n_stages; s++) {
+    Notices sum;
+    notices_init(&sum, run->plan->stages[s].stage);
+    for (guint l = 0; l < run->lanes->len; l++) {
+      const Lane *lane = run->lanes->pdata[l];
+      if (lane->notices[s].counts) notices_merge(&sum, &lane->notices[s], 0);
+    }
+    if (run->merged && run->merged->notices[s].counts) notices_merge(&sum, &run->merged->notices[s], 0);
+    if (run->stages[s]) notices_merge(&sum, &run->stages[s]->notices, 0);
+    tell(r, sum.stage, &sum);
+    notices_clear(&sum);
+  }
+  for (guint s = 0; s < run->sinks->len; s++) {
+    Sink *sink = run->sinks->pdata[s];
+    if (sink->instance) notices_merge(&sink->lane_notices, &sink->instance->notices, 0);
+    tell(r, sink->stage, &sink->lane_notices);
+  }
+}
+
+/* -------------------------------------------------------------------- view */
+
+static const Results *results_of(const MillResults *view)
+{
+  return (const Results *)view;
+}
+
+static const MillTable *view_table(const MillResults *view, uint32_t index, const char **out_name, uint64_t *out_rows)
+{
+  const Results *r = results_of(view);
+  if (index >= r->sheets->len) return NULL;
+  const Sheet *s = r->sheets->pdata[index];
+  if (out_name) *out_name = s->name;
+  if (out_rows) *out_rows = s->rows->len;
+  return s->table;
+}
+
+static uint32_t view_columns(const MillResults *view, uint32_t index, const MillColumn **out)
+{
+  const Sheet *s = results_of(view)->sheets->pdata[index];
+  *out = s->columns;
+  return s->n_columns;
+}
+
+static const MillValue *view_row(const MillResults *view, uint32_t index, uint64_t row)
+{
+  return ((const Sheet *)results_of(view)->sheets->pdata[index])->rows->pdata[row];
+}
+
+static const MillMetric *view_metric(const MillResults *view, uint32_t index, const char **out_name,
+                                     const char **out_stat, MillValue *out_value, uint64_t *out_n, uint32_t *out_lane,
+                                     const char **out_reason)
+{
+  const Results *r = results_of(view);
+  if (index >= r->values->len) return NULL;
+  const Value *v = r->values->pdata[index];
+  *out_name = v->name;
+  *out_stat = v->value->stat;
+  *out_value = v->value->value;
+  *out_n = v->value->n;
+  *out_lane = v->lane;
+  *out_reason = v->value->reason;
+  return v->metric;
+}
+
+static const MillNotice *view_notice(const MillResults *view, uint32_t index, const char **out_code,
+                                     uint64_t *out_count, const char **out_what, const char **out_effect,
+                                     const char **out_help)
+{
+  const Results *r = results_of(view);
+  if (index >= r->told->len) return NULL;
+  const Told *t = r->told->pdata[index];
+  *out_code = t->code;
+  *out_count = t->sum.count;
+  *out_what = t->what;
+  *out_effect = t->effect;
+  *out_help = t->help;
+  return t->notice;
+}
+
+static const char *count_text(const Results *r, uint64_t n)
+{
+  char buf[NUM_BUF];
+  num_format_uint(buf, n);
+  return g_string_chunk_insert_const(r->texts, buf);
+}
+
+static const char *tag_list(const Results *r)
+{
+  g_autoptr(GString) list = g_string_new(NULL);
+  for (guint t = 0; t < r->tag_names->len; t++)
+    g_string_append_printf(list, "%s%s", t ? "," : "", (const char *)r->tag_names->pdata[t]);
+  return g_string_chunk_insert_const(r->texts, list->str);
+}
+
+static const char *view_info(const MillResults *view, const char *key)
+{
+  const Results *r = results_of(view);
+  const Profile *profile = r->run->plan->profile;
+  if (!strcmp(key, "program")) return "stagemill";
+  if (!strcmp(key, "version")) return STAGEMILL_VERSION;
+  if (!strcmp(key, "profile")) return profile->name;
+  if (!strcmp(key, "title")) return profile->description;
+  if (!strcmp(key, "tags")) return tag_list(r);
+  if (!strcmp(key, "inputs")) return count_text(r, r->run->inputs->len);
+  if (!strcmp(key, "lanes")) return count_text(r, r->run->lanes->len);
+  if (!strcmp(key, "events")) return count_text(r, run_events(r->run));
+  return NULL;
+}
+
+Results *results_new(Run *run)
+{
+  Results *r = g_new0(Results, 1);
+  r->run = run;
+  r->texts = g_string_chunk_new(256);
+  r->tag_names = g_ptr_array_new_with_free_func(g_free);
+  r->sheets = g_ptr_array_new_with_free_func(sheet_free);
+  r->values = g_ptr_array_new_with_free_func(value_free);
+  r->told = g_ptr_array_new_with_free_func(told_free);
+  look_at_lanes(r);
+  for (uint32_t s = 0; s < run->plan->n_stages; s++) {
+    if (!run->plan->stages[s].used) continue;
+    gather_stage(r, s);
+    gather_metrics(r, s);
+  }
+  gather_notices(r);
+  r->pub = (MillResults){ .size = sizeof r->pub, .n_tables = r->sheets->len, .n_metrics = r->values->len,
+                          .n_notices = r->told->len, .table = view_table, .columns = view_columns, .row = view_row,
+                          .metric = view_metric, .notice = view_notice, .info = view_info };
+  return r;
+}
+
+void results_free(Results *r)
+{
+  if (!r) return;
+  g_ptr_array_unref(r->sheets);
+  g_ptr_array_unref(r->values);
+  g_ptr_array_unref(r->told);
+  g_ptr_array_unref(r->tag_names);
+  g_string_chunk_free(r->texts);
+  g_free(r);
+}
+
+const MillResults *results_view(const Results *r)
+{
+  return &r->pub;
+}

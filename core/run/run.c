@@ -1,0 +1,539 @@
+/* A run from inputs to committed output: phases of lanes in parallel, barriers between them. */
+#include "run/run.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/input.h"
+#include "run/lane.h"
+#include "run/merge.h"
+#include "run/results.h"
+#include "run/run-json.h"
+#include "run/sinks.h"
+
+/* ----------------------------------------------------------------- opening */
+
+static int64_t monotonic_ns(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static Run *run_empty(Modules *modules, const RunOptions *options)
+{
+  Run *run = g_new0(Run, 1);
+  run->options = *options;
+  if (!run->options.jobs) run->options.jobs = 1;
+  run->modules = modules;
+  run->symbols = symbols_new();
+  run->budget.limit_bytes = options->max_memory_bytes ? options->max_memory_bytes : budget_default();
+  run->batches = batch_pool_new(options->batch_events ? options->batch_events : BATCH_EVENTS);
+  run->blocks = block_pool_new((512u << 10) + (64u << 10));
+  run->inputs = g_ptr_array_new();
+  run->lanes = g_ptr_array_new();
+  run->sinks = g_ptr_array_new();
+  run->failures = g_ptr_array_new();
+  notices_init(&run->notices, engine_stage());
+  run->started_ns = monotonic_ns();
+  return run;
+}
+
+static void note_duplicate_ranks(Run *run)
+{
+  int row = notices_find(engine_stage(), ENGINE_DUPLICATE_RANK);
+  g_autoptr(GHashTable) ranks = g_hash_table_new(g_int64_hash, g_int64_equal);
+  for (guint i = 0; i < run->lanes->len; i++) {
+    Lane *lane = run->lanes->pdata[i];
+    if (lane->rank >= 0 && !g_hash_table_add(ranks, &lane->rank))
+      notices_add(&run->notices, (uint32_t)row, lane->index, NULL, NULL, 0, NULL, NULL);
+  }
+}
+
+Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, Run **out)
+{
+  Run *run = run_empty(modules, options);
+  Error *errors = NULL;
+  for (guint i = 0; i < inputs->len; i++) {
+    Input *in;
+    errors = error_join(errors, input_open(run, inputs->pdata[i], i, &in));
+    g_ptr_array_add(run->inputs, in);
+    g_ptr_array_add(run->lanes, in->lane);
+  }
+  g_ptr_array_set_size(inputs, 0); /* the inputs own their specs now */
+  if (errors) {
+    run_free(run);
+    return errors;
+  }
+  note_duplicate_ranks(run);
+  *out = run;
+  return NULL;
+}
+
+/* ---------------------------------------------------------------- planning */
+
+static bool same_facts(const GPtrArray *a, const GPtrArray *b)
+{
+  if (a->len != b->len) return false;
+  for (guint i = 0; i < a->len; i++)
+    if (!g_ptr_array_find_with_equal_func((GPtrArray *)b, a->pdata[i], g_str_equal, NULL)) return false;
+  return true;
+}
+
+static guint class_of(const GArray *classes, const Lane *lane)
+{
+  for (guint c = 0; c < classes->len; c++) {
+    const PlanInputClass *k = &g_array_index(classes, PlanInputClass, c);
+    if (!strcmp(k->source, lane->input->source->name) && !strcmp(k->dialect, lane->dialect) && same_facts(k->facts, lane->facts))
+      return c;
+  }
+  return classes->len;
+}
+
+static void note_bypassed(Run *run, const Lane *lane)
+{
+  int row = notices_find(engine_stage(), ENGINE_BYPASSED);
+  for (guint b = 0; b < lane->class->bypassed->len; b++) {
+    const PlanBypass *bypass = &g_array_index(lane->class->bypassed, PlanBypass, b);
+    const char *id = run->plan->stages[bypass->stage].id;
+    MillNamed named[] = { { "stage", mill_text(id, strlen(id)) }, { "fact", mill_text(bypass->fact, strlen(bypass->fact)) } };
+    notices_add(&run->notices, (uint32_t)row, lane->index, NULL, named, 2, NULL, NULL);
+  }
+}
+
+static GPtrArray *all_segments(const Plan *plan, const PlanClass *class)
+{
+  GPtrArray *segments = g_ptr_array_new();
+  for (guint i = 0; i < class->segments->len; i++) g_ptr_array_add(segments, class->segments->pdata[i]);
+  for (guint i = 0; class->joins && i < plan->joint->segments->len; i++) {
+    Segment *s = plan->joint->segments->pdata[i];
+    if (!s->merged) g_ptr_array_add(segments, s);
+  }
+  return segments;
+}
+
+static void prepare_lane(Run *run, Lane *lane, PlanClass *class)
+{
+  uint32_t n = run->plan->n_stages + 1;
+  lane->class = class;
+  lane->instances = g_new0(Instance *, n);
+  lane->results = g_new0(Summary, n);
+  lane->reported = g_new0(Reported *, n);
+  lane->notices = g_new0(Notices, n);
+  lane->sinks = g_new0(Instance *, run->sinks->len + 1);
+}
+
+Error *run_plan(Run *run, Profile *profile, bool cascade)
+{
+  g_autoptr(GArray) classes = g_array_new(FALSE, FALSE, sizeof(PlanInputClass));
+  g_autofree guint *of_lane = g_new(guint, run->lanes->len + 1);
+  for (guint i = 0; i < run->lanes->len; i++) {
+    const Lane *lane = run->lanes->pdata[i];
+    of_lane[i] = class_of(classes, lane);
+    if (of_lane[i] < classes->len) continue;
+    PlanInputClass k = { lane->input->source->name, lane->dialect, lane->facts };
+    g_array_append_val(classes, k);
+  }
+  Error *e = plan_new(profile, run->modules, classes->len ? &g_array_index(classes, PlanInputClass, 0) : NULL, classes->len,
+                      cascade, &run->plan);
+  if (!e) e = sinks_choose(run);
+  if (e) return e;
+  if (run->options.dump_after) run->want_raw = true;
+  run->counters = g_new0(Counters, run->plan->n_stages + 1);
+  run->stages = g_new0(Instance *, run->plan->n_stages + 1);
+  for (guint i = 0; i < run->lanes->len; i++) {
+    Lane *lane = run->lanes->pdata[i];
+    prepare_lane(run, lane, run->plan->classes->pdata[of_lane[i]]);
+    lane->segments = all_segments(run->plan, lane->class);
+    note_bypassed(run, lane);
+  }
+  return NULL;
+}
+
+/* ---------------------------------------------------------- lanes in parallel */
+
+typedef struct Phase {
+  Run *run;
+  GPtrArray *lanes;
+  _Atomic uint32_t next;
+} Phase;
+
+static void *run_lanes(void *data)
+{
+  Phase *p = data;
+  for (;;) {
+    uint32_t i = atomic_fetch_add(&p->next, 1);
+    if (i >= p->lanes->len) return NULL;
+    Lane *lane = p->lanes->pdata[i];
+    if (run_cancelled(p->run)) continue;
+    lane->error = lane_run(p->run, lane);
+    if (!lane->error) continue;
+    lane->done = true;
+    if (!p->run->options.keep_going) atomic_store(&p->run->lane_failed, 1);
+    else error_free(output_end_place(p->run->output, (int)lane->index));
+  }
+}
+
+static void share_threads(Run *run, guint n_lanes)
+{
+  uint32_t each = MAX(1u, run->options.jobs / MAX(1u, n_lanes));
+  for (guint i = 0; i < run->inputs->len; i++) ((Input *)run->inputs->pdata[i])->threads = each;
+}
+
+static void run_phase(Run *run, GPtrArray *lanes)
+{
+  Phase phase = { .run = run, .lanes = lanes };
+  uint32_t n = MIN(run->options.jobs, lanes->len);
+  g_autofree pthread_t *threads = g_new0(pthread_t, n + 1);
+  uint32_t started = 0;
+  share_threads(run, lanes->len);
+  for (uint32_t i = 1; i < n; i++)
+    if (!pthread_create(&threads[started], NULL, run_lanes, &phase)) started++;
+  run_lanes(&phase);
+  for (uint32_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
+}
+
+/* Errors of lanes, in lane order; "interrupted" is an echo of the others. */
+static Error *collect_errors(Run *run)
+{
+  Error *errors = NULL;
+  for (guint i = 0; i <= run->lanes->len; i++) {
+    Lane *lane = i < run->lanes->len ? run->lanes->pdata[i] : run->merged;
+    if (!lane || !lane->error) continue;
+    if (atomic_load(&run->cancelled) == 0 && !strcmp(lane->error->code, "RUN-09"))
+      error_free(lane->error);
+    else
+      errors = error_join(errors, lane->error);
+    lane->error = NULL;
+  }
+  return errors;
+}
+
+/* ---------------------------------------------------------------- barriers */
+
+static Error *open_run_level(Run *run, uint32_t stage)
+{
+  return run->stages[stage] ? NULL : lane_open_stage(run, NULL, stage, &run->stages[stage]);
+}
+
+static Error *fold_observed(Instance *top, Lane *lane, uint32_t stage)
+{
+  Summary s = { 0 };
+  Error *e = instance_save(lane->instances[stage], MILL_OBSERVED, &s);
+  if (!e) e = instance_merge(top, MILL_OBSERVED, &s);
+  summary_clear(&s);
+  return e;
+}
+
+static Error *cross_run_barrier(Run *run, GPtrArray *lanes, uint32_t stage)
+{
+  Summary settled = { 0 };
+  Error *e = open_run_level(run, stage);
+  Instance *top = run->stages[stage];
+  for (guint i = 0; i < lanes->len && !e; i++) e = fold_observed(top, lanes->pdata[i], stage);
+  if (!e) e = instance_settle(top);
+  if (!e) e = instance_save(top, MILL_SETTLED, &settled);
+  for (guint i = 0; i < lanes->len && !e; i++)
+    e = instance_adopt(((Lane *)lanes->pdata[i])->instances[stage], &settled);
+  summary_clear(&settled);
+  return e;
+}
+
+static Error *cross_merge(Run *run, GPtrArray *lanes)
+{
+  Error *e = merge_lanes(run, lanes, &run->merged);
+  if (e) return e;
+  prepare_lane(run, run->merged, run->plan->joint);
+  run->merged->segments = g_ptr_array_new();
+  for (guint i = 0; i < run->plan->joint->segments->len; i++) {
+    Segment *s = run->plan->joint->segments->pdata[i];
+    if (s->merged) g_ptr_array_add(run->merged->segments, s);
+  }
+  return NULL;
+}
+
+static void release(GPtrArray *lanes)
+{
+  for (guint i = 0; i < lanes->len; i++) {
+    Lane *lane = lanes->pdata[i];
+    lane->at_barrier = false;
+    lane->next_segment++;
+  }
+}
+
+/* Lanes that joined a merge which nothing splits again have done their part. */
+static bool is_finished(const Lane *lane)
+{
+  return lane->done || (lane->at_barrier && lane_segment(lane)->barrier == BARRIER_MERGE);
+}
+
+static bool splits_later(const Run *run)
+{
+  for (guint i = 0; i < run->plan->joint->segments->len; i++)
+    if (((Segment *)run->plan->joint->segments->pdata[i])->barrier == BARRIER_SPLIT) return true;
+  return false;
+}
+
+/* Lanes that have to go on once the merged stream is through, or never. */
+static Error *end_joined(Run *run, GPtrArray *lanes)
+{
+  if (splits_later(run)) return NULL;
+  release(lanes);
+  for (guint i = 0; i < lanes->len; i++) {
+    Error *e = lane_run(run, lanes->pdata[i]);
+    if (e) return e;
+  }
+  return NULL;
+}
+
+static GPtrArray *waiting_lanes(const Run *run, const Segment **out_first)
+{
+  GPtrArray *waiting = g_ptr_array_new();
+  *out_first = NULL;
+  for (guint i = 0; i <= run->lanes->len; i++) {
+    Lane *lane = i < run->lanes->len ? run->lanes->pdata[i] : run->merged;
+    if (!lane || !lane->at_barrier || lane->done) continue;
+    const Segment *s = lane_segment(lane);
+    if (s->barrier == BARRIER_MERGE && run->merged) continue; /* it waits for the split */
+    if (*out_first && s->barrier_no > (*out_first)->barrier_no) continue;
+    if (*out_first && s->barrier_no < (*out_first)->barrier_no) g_ptr_array_set_size(waiting, 0);
+    *out_first = s;
+    g_ptr_array_add(waiting, lane);
+  }
+  return waiting;
+}
+
+static Error *cross_split(Run *run)
+{
+  GPtrArray *members = merge_members(run->merged);
+  Error *e = merge_split(run, run->merged);
+  if (e) return e;
+  run->merged->at_barrier = false;
+  run->merged->next_segment = run->merged->segments->len;
+  release(members);
+  e = lane_run(run, run->merged); /* reports */
+  return e;
+}
+
+static Error *cross_barrier(Run *run)
+{
+  const Segment *first;
+  g_autoptr(GPtrArray) lanes = waiting_lanes(run, &first);
+  Error *e = NULL;
+  if (!first) return NULL;
+  switch (first->barrier) {
+    case BARRIER_RUN:
+      e = cross_run_barrier(run, lanes, (uint32_t)first->settles);
+      if (!e) release(lanes);
+      return e;
+    case BARRIER_MERGE: return cross_merge(run, lanes);
+    default: return cross_split(run);
+  }
+}
+
+static GPtrArray *ready_lanes(const Run *run)
+{
+  GPtrArray *ready = g_ptr_array_new();
+  for (guint i = 0; i <= run->lanes->len; i++) {
+    Lane *lane = i < run->lanes->len ? run->lanes->pdata[i] : run->merged;
+    if (lane && !lane->done && !lane->at_barrier) g_ptr_array_add(ready, lane);
+  }
+  return ready;
+}
+
+static Error *run_all(Run *run)
+{
+  for (;;) {
+    g_autoptr(GPtrArray) ready = ready_lanes(run);
+    if (ready->len) {
+      run_phase(run, ready);
+      Error *e = collect_errors(run);
+      if (e && !run->options.keep_going) return e;
+      if (e) g_ptr_array_add(run->failures, e);
+      if (run_cancelled(run)) return error_new(atomic_load(&run->cancelled), "RUN-09", "interrupted");
+      continue;
+    }
+    const Segment *first;
+    g_autoptr(GPtrArray) waiting = waiting_lanes(run, &first);
+    if (!waiting->len) break;
+    Error *e = cross_barrier(run);
+    if (e) return e;
+  }
+  if (!run->merged) return NULL;
+  g_autoptr(GPtrArray) joined = g_ptr_array_new();
+  for (guint i = 0; i < run->lanes->len; i++) {
+    Lane *lane = run->lanes->pdata[i];
+    if (!lane->done && is_finished(lane)) g_ptr_array_add(joined, lane);
+  }
+  return end_joined(run, joined);
+}
+
+/* ------------------------------------------------------------------ ending */
+
+static bool has_run_level(const PlanStage *p)
+{
+  return p->stage->scope == MILL_SCOPE_RUN || (p->stage->flags & MILL_MERGES && p->stage->scope != MILL_SCOPE_WHOLE);
+}
+
+static Error *fold_results(Run *run)
+{
+  for (uint32_t s = 0; s < run->plan->n_stages; s++) {
+    if (!run->plan->stages[s].used || !has_run_level(&run->plan->stages[s])) continue;
+    Error *e = open_run_level(run, s);
+    for (guint l = 0; l < run->lanes->len && !e; l++) {
+      Lane *lane = run->lanes->pdata[l];
+      if (lane->results[s].len) e = instance_merge(run->stages[s], MILL_RESULT, &lane->results[s]);
+      summary_clear(&lane->results[s]);
+    }
+    if (!e) e = instance_report(run->stages[s]);
+    if (e) return e;
+  }
+  return NULL;
+}
+
+static Error *open_output(Run *run)
+{
+  const RunOptions *o = &run->options;
+  Error *e = NULL;
+  if (o->output_file)
+    e = output_file(o->output_file, o->force, &run->output);
+  else if (o->output)
+    e = output_folder(o->output, run->plan->profile->name, o->force, &run->output);
+  else
+    run->output = output_nowhere();
+  for (guint i = 0; !e && o->capture && i < o->capture->len; i++) output_capture(run->output, o->capture->pdata[i]);
+  return e;
+}
+
+static Error *finish_run(Run *run)
+{
+  Error *e = fold_results(run);
+  if (e) return e;
+  run->results = results_new(run);
+  e = sinks_end(run, results_view(run->results));
+  if (!e && run->options.output) e = run_json_write(run);
+  return e ? e : output_commit(run->output);
+}
+
+/* --strict: outputs are written, and the status still says that something was odd. */
+static Error *strict_error(const Run *run)
+{
+  const MillResults *r = results_view(run->results);
+  if (!run->options.strict) return NULL;
+  for (uint32_t i = 0; i < r->n_notices; i++) {
+    const char *code, *what, *effect, *help;
+    uint64_t count;
+    const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
+    if (n->level > MILL_LEVEL_WARNING) continue;
+    Error *e = error_new(EXIT_INPUT, code, "%s", what);
+    return error_why(e, "--strict makes every warning an error; the results were written");
+  }
+  return NULL;
+}
+
+static Error *failures(Run *run)
+{
+  Error *errors = NULL;
+  for (guint i = 0; i < run->failures->len; i++) errors = error_join(errors, run->failures->pdata[i]);
+  g_ptr_array_set_size(run->failures, 0);
+  return errors;
+}
+
+Error *run_execute(Run *run)
+{
+  Error *e = open_output(run);
+  if (e) return e;
+  e = sinks_open(run);
+  if (!e) e = run_all(run);
+  if (!e) e = finish_run(run);
+  if (e) {
+    g_autoptr(GString) log = g_string_new(NULL);
+    error_format(e, true, false, log);
+    bool leave = run->options.output && e->status != EXIT_INTERRUPTED && e->status != EXIT_TERMINATED;
+    output_abort(run->output, leave ? log->str : NULL);
+    return e;
+  }
+  e = failures(run);
+  return e ? e : strict_error(run);
+}
+
+/* ------------------------------------------------------------------ asking */
+
+bool run_cancelled(const Run *run)
+{
+  return atomic_load_explicit(&((Run *)run)->cancelled, memory_order_relaxed) ||
+         atomic_load_explicit(&((Run *)run)->lane_failed, memory_order_relaxed);
+}
+
+void run_cancel(Run *run, int status)
+{
+  atomic_store(&run->cancelled, status);
+}
+
+const MillResults *run_results(const Run *run)
+{
+  return run->results ? results_view(run->results) : NULL;
+}
+
+uint64_t run_events(const Run *run)
+{
+  uint64_t n = 0;
+  for (guint i = 0; i < run->lanes->len; i++) n += ((const Lane *)run->lanes->pdata[i])->n_events;
+  return n;
+}
+
+uint32_t run_progress(const Run *run, RunProgress *rows, uint32_t max)
+{
+  uint32_t n = 0;
+  for (guint i = 0; i < run->inputs->len && n < max; i++) {
+    const Input *in = run->inputs->pdata[i];
+    uint64_t done = atomic_load(&in->done_bytes);
+    rows[n++] = (RunProgress){ in->lane->name, done, in->size_bytes };
+  }
+  return n;
+}
+
+static void free_lane_parts(Run *run, Lane *lane)
+{
+  for (uint32_t s = 0; run->plan && s < run->plan->n_stages && lane->instances; s++) {
+    instance_free(lane->instances[s]);
+    summary_clear(&lane->results[s]);
+    reported_free(lane->reported[s]);
+    if (lane->notices[s].counts) notices_clear(&lane->notices[s]);
+  }
+  for (guint s = 0; lane->sinks && run->sinks && s < run->sinks->len; s++) instance_free(lane->sinks[s]);
+  g_free(lane->instances);
+  g_free(lane->results);
+  g_free(lane->reported);
+  g_free(lane->notices);
+  g_free(lane->sinks);
+}
+
+void run_free(Run *run)
+{
+  if (!run) return;
+  results_free(run->results);
+  for (guint i = 0; i < run->lanes->len; i++) free_lane_parts(run, run->lanes->pdata[i]);
+  if (run->merged) {
+    free_lane_parts(run, run->merged);
+    lane_free(run->merged);
+  }
+  for (uint32_t s = 0; run->stages && s < run->plan->n_stages; s++) instance_free(run->stages[s]);
+  sinks_free(run);
+  for (guint i = 0; i < run->inputs->len; i++) input_free(run->inputs->pdata[i]);
+  for (guint i = 0; i < run->lanes->len; i++) lane_free(run->lanes->pdata[i]);
+  g_ptr_array_unref(run->inputs);
+  g_ptr_array_unref(run->lanes);
+  error_free(failures(run));
+  g_ptr_array_unref(run->failures);
+  notices_clear(&run->notices);
+  output_free(run->output);
+  plan_free(run->plan);
+  g_free(run->counters);
+  g_free(run->stages);
+  batch_pool_free(run->batches);
+  block_pool_free(run->blocks);
+  symbols_free(run->symbols);
+  g_free(run);
+}

@@ -1,0 +1,129 @@
+/* A run: inputs, lanes, the plan at work, and what comes out. */
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
+
+#include <glib.h>
+#include <stdatomic.h>
+
+#include "model/symbol.h"
+#include "plan/plan.h"
+#include "run/instance.h"
+#include "run/output.h"
+
+typedef struct InputSpec { /* as the command line named it */
+  char *path;
+  char *label;
+  GPtrArray *tags; /* "name=value" */
+  int64_t rank;    /* from a {rank} pattern; -1: none */
+  bool optional;   /* found in a folder: passed by when it is empty or no source knows it */
+} InputSpec;
+InputSpec *input_spec_new(const char *path);
+void input_spec_free(InputSpec *s);
+
+typedef struct RunOptions {
+  uint32_t jobs;
+  uint64_t max_memory_bytes; /* 0: the default */
+  uint32_t batch_events;     /* 0: the default */
+  bool strict, recover, keep_going, verify, timings, force;
+  const char *source;     /* --source NAME, or NULL */
+  const char *rank_regex; /* or NULL */
+  GPtrArray *dump_after;  /* char * ids, or NULL */
+  GPtrArray *formats;     /* char *, or NULL: the profile's or the default */
+  GPtrArray *sink_set;    /* "trace.file=out.json.gz": options of sinks */
+  GPtrArray *command_line;
+  GPtrArray *capture;     /* char *: output files whose text output_captured(run->output, ...) gives, e.g. "summary.txt" */
+  const char *output;     /* folder; NULL: none (results only in memory) */
+  const char *output_file; /* convert: one file instead of a folder */
+  int64_t timeout_s;
+} RunOptions;
+
+struct Lane {
+  uint32_t index;
+  Input *input; /* NULL: the merged stream */
+  int64_t rank, base_ns;
+  bool rank_known, base_known;
+  char *name, *label, *dialect, *rank_origin;
+  GPtrArray *tags;
+  GPtrArray *facts;
+  GPtrArray *members; /* LaneMember */
+  PlanClass *class;
+  Tracks *tracks;
+  Instance **instances; /* one a stage of the plan; NULL: not open */
+  Instance **sinks;     /* one a sink */
+  Summary *results;     /* one a stage: saved RESULT */
+  Reported **reported;  /* one a stage */
+  Notices *notices;     /* one a stage */
+  Store *store;         /* what the next segment reads */
+  struct Merge *merge;  /* the merged stream reads this first */
+  GPtrArray *segments;  /* of the class, then of the joint plan after a split */
+  guint next_segment;
+  bool at_barrier, done;
+  uint64_t next_seq;    /* for events that flush makes */
+  uint64_t n_events;
+  Error *error;
+};
+
+typedef struct LaneMember {
+  char *key;
+  GBytes *json;
+  bool after_events;
+} LaneMember;
+
+typedef struct Sink {
+  const MillStage *stage;
+  OptionValues *options;
+  Instance *instance; /* run-level */
+  Notices lane_notices; /* of its lane instances, summed */
+} Sink;
+
+struct Run {
+  RunOptions options;
+  Modules *modules;
+  Symbols *symbols;
+  Budget budget;
+  BatchPool *batches;
+  BlockPool *blocks;
+  Plan *plan;
+  GPtrArray *inputs; /* Input * */
+  GPtrArray *lanes;  /* Lane *, in input order */
+  Lane *merged;      /* or NULL */
+  Instance **stages; /* run-level instances, one a stage of the plan, or NULL */
+  Counters *counters; /* one a stage, summed */
+  GPtrArray *sinks;  /* Sink * */
+  Output *output;
+  GPtrArray *dumps;
+  bool want_raw, sinks_begun;
+  _Atomic uint64_t spilled_bytes;
+  _Atomic int lane_failed; /* a lane failed: the others stop */
+  GPtrArray *failures;     /* Error *, of lanes under keep_going */
+  Notices notices; /* the engine's own */
+  _Atomic int cancelled; /* 0, or the exit status to end with */
+  int64_t started_ns;    /* monotonic */
+  struct Results *results;
+};
+
+/* Opens and looks at the inputs: formats, ranks, dialects, facts. */
+Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, Run **out);
+/* Takes the profile (resolved).  Makes the plan, and the sinks. */
+Error *run_plan(Run *run, Profile *profile, bool cascade);
+/* Does it all: output is committed on success and removed on failure.  On SIGINT (run_cancel) the error's
+ * status is that of the signal. */
+Error *run_execute(Run *run);
+/* After run_execute: tables, metrics and notices, until run_free. */
+const MillResults *run_results(const Run *run);
+/* Bytes of input read and in all, for progress; any thread.  Fills at most max rows. */
+typedef struct RunProgress {
+  const char *name;
+  uint64_t done_bytes, size_bytes; /* on disk; size 0: unknown */
+} RunProgress;
+uint32_t run_progress(const Run *run, RunProgress *rows, uint32_t max);
+/* Events read so far and held bytes' peak, for the last line of `run`. */
+uint64_t run_events(const Run *run);
+void run_free(Run *run);
+bool run_cancelled(const Run *run);
+/* For signal handlers: the one run that SIGINT ends. */
+void run_cancel(Run *run, int status);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Run, run_free)
+
+#endif

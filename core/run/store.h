@@ -1,0 +1,31 @@
+/* Events held at a barrier: in memory up to the budget, then in a temporary file; sorted on request. */
+#ifndef RUN_STORE_H
+#define RUN_STORE_H
+
+#include "model/error.h"
+#include "run/budget.h"
+#include "run/pool.h"
+
+typedef struct StoreEnv {
+  Budget *budget;
+  BatchPool *pool;
+  const char *spill_folder;
+  bool with_raw; /* some sink will want the bytes as read */
+} StoreEnv;
+
+typedef struct Store Store;
+
+Store *store_new(const StoreEnv *env, bool sort);
+void store_free(Store *s);
+Error *store_add(Store *s, Batch *b); /* takes b */
+Error *store_close(Store *s);         /* nothing more comes; sorts */
+/* The next batch, NULL at the end.  With keep the store can be read again after
+ * store_rewind.  Give every batch back by store_give. */
+Error *store_next(Store *s, bool keep, Batch **out);
+void store_give(Store *s, Batch *b, bool keep);
+void store_rewind(Store *s);
+bool store_was_ordered(const Store *s);
+uint64_t store_events(const Store *s);
+uint64_t store_spilled_bytes(const Store *s);
+
+#endif
