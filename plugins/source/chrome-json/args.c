@@ -1,0 +1,359 @@
+/* Attributes: the members of args that some stage asked for, decoded into the batch. */
+#include "base/num.h"
+#include "parser.h"
+
+#define MAX_LIST 4096u
+#define MAX_EVENT_ATTRS 65535u
+#define MAX_OPEN_KEYS 65536u /* beyond that, keys of "*" are interned but not watched for duplicates */
+
+/* ------------------------------------------------------------- projection */
+static void grow_slots(Projection *p)
+{
+  uint32_t n = p->mask ? (p->mask + 1) * 2 : 64;
+  g_free(p->slots);
+  p->slots = g_new0(uint32_t, n);
+  p->mask = n - 1;
+  for (uint32_t i = 0; i < p->keys->len; i++) {
+    const WantedKey *k = &g_array_index(p->keys, WantedKey, i);
+    uint32_t at = (uint32_t)jsn_hash(k->text, k->len) & p->mask;
+    while (p->slots[at]) at = (at + 1) & p->mask;
+    p->slots[at] = i + 1;
+  }
+}
+
+static WantedKey *find_key(const Projection *p, const char *text, size_t len)
+{
+  for (uint32_t at = (uint32_t)jsn_hash(text, len) & p->mask; p->slots[at]; at = (at + 1) & p->mask) {
+    WantedKey *k = &g_array_index(p->keys, WantedKey, p->slots[at] - 1);
+    if (k->len == len && memcmp(k->text, text, len) == 0) return k;
+  }
+  return NULL;
+}
+
+/* Texts are copied with room behind, as jsn_hash wants it. */
+static WantedKey *add_key(Source *s, const char *text, size_t len)
+{
+  Projection *p = &s->projection;
+  WantedKey k = { .len = (uint32_t)len, .sym = s->host->intern(s->host, text, len) };
+  char *copy = g_malloc0(len + 8);
+  memcpy(copy, text, len);
+  k.text = copy;
+  memcpy(k.as, p->all_as, sizeof k.as);
+  g_array_append_val(p->keys, k);
+  if (p->keys->len * 2 > p->mask) grow_slots(p);
+  else {
+    uint32_t at = (uint32_t)jsn_hash(copy, len) & p->mask;
+    while (p->slots[at]) at = (at + 1) & p->mask;
+    p->slots[at] = p->keys->len;
+  }
+  return &g_array_index(p->keys, WantedKey, p->keys->len - 1);
+}
+
+/* The first reader that names a type decides; "any" gives way. */
+static void want(uint8_t *as, const MillRead *row, Projection *p)
+{
+  for (uint32_t kind = 0; kind < MILL_N_KINDS; kind++) {
+    if (row->kinds && !(row->kinds & MILL_KIND(kind))) continue;
+    if (as[kind] == AS_UNWANTED || as[kind] == MILL_AS_ANY) as[kind] = (uint8_t)row->as;
+    p->any[kind] = true;
+  }
+}
+
+bool jsn_projection_build(Source *s)
+{
+  Projection *p = &s->projection;
+  const MillRead *rows = NULL;
+  uint32_t n = s->host->wanted(s->host, &rows);
+  jsn_projection_clear(s);
+  p->keys = g_array_new(FALSE, FALSE, sizeof(WantedKey));
+  grow_slots(p);
+  memset(p->all_as, AS_UNWANTED, sizeof p->all_as);
+  for (uint32_t i = 0; i < n; i++)
+    if (strcmp(rows[i].name, "*") == 0) want(p->all_as, &rows[i], p);
+  for (uint32_t i = 0; i < n; i++) {
+    if (strcmp(rows[i].name, "*") == 0) continue;
+    size_t len = strlen(rows[i].name);
+    g_autofree char *text = g_malloc0(len + 8);
+    memcpy(text, rows[i].name, len);
+    WantedKey *k = find_key(p, text, len);
+    want((k ? k : add_key(s, text, len))->as, &rows[i], p);
+  }
+  return true;
+}
+
+void jsn_projection_clear(Source *s)
+{
+  Projection *p = &s->projection;
+  for (guint i = 0; p->keys && i < p->keys->len; i++)
+    g_free((char *)g_array_index(p->keys, WantedKey, i).text);
+  if (p->keys) g_array_free(p->keys, TRUE);
+  g_free(p->slots);
+  memset(p, 0, sizeof *p);
+}
+
+/* ----------------------------------------------------------------- values */
+typedef struct Args {
+  Source *s;
+  const Text *text;
+  MillBatch *batch;
+  uint32_t *notes;
+  uint32_t first; /* attribute of the event */
+  EventStatus status;
+} Args;
+
+/* NULL when the batch has no room: status says so.  Past the limit of one event a spare is
+ * given that is not kept. */
+static MillAttr *new_attr(Args *a, MillSym key, MillAttr *spare)
+{
+  MillBatch *b = a->batch;
+  if (b->n_attrs - a->first >= MAX_EVENT_ATTRS) {
+    *a->notes |= NOTE_BIT(JSN_MANY_ATTRS);
+    return spare;
+  }
+  if (b->n_attrs == b->max_attrs && !a->s->host->grow_attrs(a->s->host, b)) {
+    a->status = EVENT_FULL;
+    return NULL;
+  }
+  MillAttr *attr = &b->attrs[b->n_attrs++];
+  attr->key = key;
+  return attr;
+}
+
+static void set_text(const Args *a, MillAttr *attr, uint32_t type, const char *p, size_t len)
+{
+  attr->type = type | a->text->own;
+  attr->u.text.off = a->text->off + (uint32_t)(p - a->text->base);
+  attr->u.text.len = (uint32_t)len;
+}
+
+static bool set_number(MillAttr *attr, const char *p, size_t len, uint32_t as)
+{
+  int64_t i;
+  unsigned flags = 0;
+  if (as != MILL_AS_REAL && num_int(p, len, &i)) {
+    attr->type = MILL_INT;
+    attr->u.i = i;
+    return true;
+  }
+  if (as == MILL_AS_INT && num_scan_scaled(p, p + len, 0, &i, &flags) == p + len && !flags) {
+    attr->type = MILL_INT;
+    attr->u.i = i;
+    return true;
+  }
+  attr->type = MILL_REAL;
+  return num_real(p, len, &attr->u.r);
+}
+
+/* A text that should be a number. */
+static bool set_text_number(MillAttr *attr, const char *p, size_t len, uint32_t as)
+{
+  if (as == MILL_AS_INT) {
+    attr->type = MILL_INT;
+    return num_int(p, len, &attr->u.i);
+  }
+  attr->type = MILL_REAL;
+  return num_real(p, len, &attr->u.r);
+}
+
+static void set_string(Args *a, MillAttr *attr, const char *p, size_t len, unsigned flags, uint32_t as)
+{
+  if ((as == MILL_AS_INT || as == MILL_AS_REAL) && set_text_number(attr, p, len, as)) return;
+  if (!(flags & SCAN_ESCAPED)) {
+    set_text(a, attr, MILL_TEXT, p, len);
+    return;
+  }
+  const GString *text = jsn_unescape(a->s, p, len);
+  attr->type = MILL_TEXT | MILL_ATTR_OWN;
+  attr->u.text.off = a->s->host->own_text(a->s->host, a->batch, text->str, text->len);
+  attr->u.text.len = (uint32_t)text->len;
+}
+
+static void set_word(Args *a, MillAttr *attr, const char *p, size_t len, uint32_t as)
+{
+  if (as == MILL_AS_TEXT) {
+    set_text(a, attr, MILL_TEXT, p, len);
+    return;
+  }
+  attr->type = as == MILL_AS_INT ? MILL_INT : MILL_BOOL;
+  attr->u.i = *p == 't';
+}
+
+static const char *number_end(const char *p, const char *end)
+{
+  while (p < end && (scan_is_digit(*p) || *p == '-' || *p == '+' || *p == '.' || (*p | 0x20) == 'e')) p++;
+  return p;
+}
+
+static size_t word_len(const char *p, const char *end)
+{
+  static const char *const words[] = { "true", "false", "null" };
+  for (unsigned i = 0; i < G_N_ELEMENTS(words); i++) {
+    size_t len = strlen(words[i]);
+    if ((size_t)(end - p) > len && memcmp(p, words[i], len) == 0) return len;
+  }
+  return 0;
+}
+
+/* One element of a flat list; the byte behind it, or NULL when the list is not flat or not of numbers. */
+static const char *list_number(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
+{
+  MillAttr spare;
+  const char *text = p, *behind, *next;
+  if (*p == '"') {
+    unsigned flags = 0;
+    text = p + 1;
+    behind = scan_string(text, end, &flags);
+    if (!behind) return NULL;
+    next = behind + 1;
+  } else {
+    next = behind = number_end(p, end);
+  }
+  MillAttr *attr = behind > text ? new_attr(a, key, &spare) : NULL;
+  if (!attr) return NULL;
+  bool read = *p == '"' ? set_text_number(attr, text, (size_t)(behind - text), as)
+                        : set_number(attr, text, (size_t)(behind - text), as);
+  return read ? next : NULL;
+}
+
+/* The key once for every element; false leaves nothing behind. */
+static bool flat_list(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
+{
+  uint32_t first = a->batch->n_attrs;
+  p = scan_space(p + 1);
+  while (*p != ']') {
+    p = list_number(a, key, p, end, as);
+    if (!p || a->batch->n_attrs - first > MAX_LIST) goto no;
+    p = scan_space(p);
+    if (*p == ',') p = scan_space(p + 1);
+    else if (*p != ']') goto no;
+  }
+  return true;
+no:
+  a->batch->n_attrs = first;
+  return false;
+}
+
+static const char *read_nested(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
+{
+  MillAttr spare;
+  bool odd = false;
+  const char *behind = a->s->container(p, end, &odd);
+  if (!behind) return NULL;
+  if (*p == '[' && (as == MILL_AS_INT || as == MILL_AS_REAL)) {
+    if (flat_list(a, key, p, behind, as)) return behind;
+    if (a->status != EVENT_DONE) return NULL;
+  }
+  MillAttr *attr = new_attr(a, key, &spare);
+  if (!attr) return NULL;
+  set_text(a, attr, MILL_JSON, p, (size_t)(behind - p));
+  return behind;
+}
+
+static const char *read_scalar(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
+{
+  MillAttr spare;
+  size_t word = word_len(p, end);
+  const char *behind = word ? p + word : number_end(p, end);
+  if (behind == p) return NULL;
+  if (word && *p == 'n') return behind;
+  MillAttr *attr = new_attr(a, key, &spare);
+  if (!attr) return NULL;
+  if (word) set_word(a, attr, p, word, as);
+  else if (as == MILL_AS_TEXT) set_text(a, attr, MILL_TEXT, p, (size_t)(behind - p));
+  else if (!set_number(attr, p, (size_t)(behind - p), as)) set_text(a, attr, MILL_JSON, p, (size_t)(behind - p));
+  return behind;
+}
+
+static const char *read_value(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
+{
+  if (*p == '{' || *p == '[') return read_nested(a, key, p, end, as);
+  if (*p != '"') return read_scalar(a, key, p, end, as);
+  MillAttr spare;
+  unsigned flags = 0;
+  const char *quote = scan_string(p + 1, end, &flags);
+  MillAttr *attr = quote ? new_attr(a, key, &spare) : NULL;
+  if (!attr) return NULL;
+  set_string(a, attr, p + 1, (size_t)(quote - p - 1), flags, as);
+  return quote + 1;
+}
+
+static const char *skip_unwanted(Args *a, const char *p, const char *end)
+{
+  unsigned flags = 0;
+  bool odd = false;
+  if (*p == '{' || *p == '[') return a->s->container(p, end, &odd);
+  if (*p == '"') {
+    const char *quote = scan_string(p + 1, end, &flags);
+    return quote ? quote + 1 : NULL;
+  }
+  size_t word = word_len(p, end);
+  const char *behind = word ? p + word : number_end(p, end);
+  return behind > p ? behind : NULL;
+}
+
+/* ------------------------------------------------------------------- keys */
+/* A key that came before in this event: the last one wins. */
+static void drop_earlier(Args *a, MillSym key)
+{
+  MillBatch *b = a->batch;
+  uint32_t to = a->first;
+  *a->notes |= NOTE_BIT(JSN_DUPLICATE_KEY);
+  for (uint32_t from = a->first; from < b->n_attrs; from++)
+    if (b->attrs[from].key != key) b->attrs[to++] = b->attrs[from];
+  b->n_attrs = to;
+}
+
+/* AS_UNWANTED, or how to read it and its symbol. */
+static uint32_t look_up(Args *a, const char *p, size_t len, unsigned flags, uint32_t kind, MillSym *out_key)
+{
+  Source *s = a->s;
+  Projection *projection = &s->projection;
+  if (flags & SCAN_ESCAPED) {
+    const GString *text = jsn_unescape(s, p, len);
+    p = text->str;
+    len = text->len;
+  }
+  WantedKey *k = find_key(projection, p, len);
+  if (!k && projection->all_as[kind] == AS_UNWANTED) return AS_UNWANTED;
+  if (!k && projection->keys->len >= MAX_OPEN_KEYS) {
+    *out_key = s->host->intern(s->host, p, len);
+    return projection->all_as[kind];
+  }
+  if (!k) k = add_key(s, p, len);
+  if (k->as[kind] == AS_UNWANTED) return AS_UNWANTED;
+  if (k->seen_in == s->stamp) drop_earlier(a, k->sym);
+  k->seen_in = s->stamp;
+  *out_key = k->sym;
+  return k->as[kind];
+}
+
+static const char *read_member(Args *a, const char *p, const char *end, uint32_t kind)
+{
+  unsigned flags = 0;
+  MillSym key = 0;
+  const char *quote = scan_string(p + 1, end, &flags);
+  if (!quote) return NULL;
+  uint32_t as = look_up(a, p + 1, (size_t)(quote - p - 1), flags, kind, &key);
+  p = scan_space(quote + 1);
+  if (*p != ':') return NULL;
+  p = scan_space(p + 1);
+  return as == AS_UNWANTED ? skip_unwanted(a, p, end) : read_value(a, key, p, end, as);
+}
+
+/* Whatever is not as it should be sends the event to the slow path. */
+EventStatus jsn_args(Source *s, const Text *text, const char *p, const char *end, uint32_t kind,
+                     MillBatch *batch, uint32_t *notes)
+{
+  Args a = { s, text, batch, notes, batch->n_attrs, EVENT_DONE };
+  p = scan_space(p + 1);
+  if (*p == '}') return EVENT_DONE;
+  for (;;) {
+    if (*p != '"') return EVENT_ODD;
+    p = read_member(&a, p, end, kind);
+    if (!p) return a.status != EVENT_DONE ? a.status : EVENT_ODD;
+    p = scan_space(p);
+    if (*p != ',') break;
+    p = scan_space(p + 1);
+  }
+  return *p == '}' && p + 1 == end ? EVENT_DONE : EVENT_ODD;
+}

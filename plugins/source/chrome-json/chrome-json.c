@@ -1,0 +1,111 @@
+/* The chrome-json source: Chrome trace events in JSON, as Kineto, PyTorch, FLEX and Chrome write them. */
+#include "parser.h"
+
+static Source *new_source(const MillStage *self, const MillHost *host, const SourceOptions *options)
+{
+  Source *s = g_new0(Source, 1);
+  s->self = self;
+  s->host = host;
+  s->options = options;
+  s->container = scan_container_best();
+  s->strict = host->strict(host);
+  s->names = g_new0(NameSlot, NAME_SLOTS);
+  s->tracks = g_new0(TrackSlot, TRACK_SLOTS);
+  s->mended = g_string_new(NULL);
+  s->scratch = g_string_new(NULL);
+  return s;
+}
+
+static int open_source(const MillStage *self, const MillHost *host, const void *options, void **out_instance)
+{
+  *out_instance = new_source(self, host, options);
+  return 0;
+}
+
+static int start(void *instance)
+{
+  jsn_projection_build(instance);
+  return 0;
+}
+
+static bool in_events(void *instance)
+{
+  return ((const Source *)instance)->place == IN_EVENTS;
+}
+
+/* Symbols, tracks and the projection are made anew: a fork's host has its own numbers. */
+static int fork_source(void *instance, const MillHost *host, void **out_instance)
+{
+  const Source *parent = instance;
+  Source *s = new_source(parent->self, host, parent->options);
+  s->is_fork = true;
+  s->place = IN_EVENTS;
+  s->separator = SEPARATOR_ANY;
+  s->bare = parent->bare;
+  jsn_projection_build(s);
+  *out_instance = s;
+  return 0;
+}
+
+static void close_source(void *instance)
+{
+  Source *s = instance;
+  if (!s) return;
+  jsn_projection_clear(s);
+  g_free(s->names);
+  g_free(s->tracks);
+  g_string_free(s->mended, TRUE);
+  g_string_free(s->scratch, TRUE);
+  g_free(s);
+}
+
+static const MillSourceOps ops = {
+  .size = sizeof(MillSourceOps),
+  .probe = jsn_probe,
+  .open = open_source,
+  .describe = jsn_describe,
+  .start = start,
+  .parse = jsn_parse,
+  .in_events = in_events,
+  .sync = jsn_sync,
+  .fork = fork_source,
+  .close = close_source,
+};
+
+static const MillMagic magic[] = {
+  { 0, 10, "{", 1 },  { 0, 10, "[", 1 },  { 0, 2, "\n", 1 },           { 0, 2, " ", 1 },
+  { 0, 2, "\r", 1 },  { 0, 2, "\t", 1 },  { 0, 5, "\xef\xbb\xbf", 3 },
+};
+
+static const MillOption options[] = {
+  MILL_CHOICE_OPTION(SourceOptions, dialect, "dialect", "auto", "auto|kineto|aiu|generic",
+                     "Which tool wrote the trace; auto finds it from keys at both ends of the file"),
+};
+
+static const char *const provides[] = { "events", NULL };
+
+static const MillStage source = {
+  .size = sizeof(MillStage),
+  .kind = MILL_KIND_SOURCE,
+  .scope = MILL_SCOPE_LANE,
+  .name = "chrome-json",
+  .family = "chrome-json",
+  .version = "0.1.0",
+  .tag = "JSN",
+  .title = "Chrome trace events in JSON (Kineto, PyTorch profiler, FLEX, Chrome)",
+  .help = "Reads an object with traceEvents, or a bare list of events, of any size and in bounded memory. "
+          "Times become integer nanoseconds, exactly. Attributes are decoded only when a stage asks for "
+          "them; everything else is kept as the bytes that were read. What is unambiguously broken is "
+          "mended and counted; under --strict it is an error.",
+  .provides = provides,
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(SourceOptions),
+  .notices = jsn_notices,
+  .n_notices = JSN_N_NOTICES,
+  .magic = magic,
+  .n_magic = MILL_COUNT(magic),
+  .ops = &ops,
+};
+
+MILL_MODULE(source, "stagemill", "MIT");

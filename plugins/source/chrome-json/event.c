@@ -1,0 +1,435 @@
+/* One event's head: the hot path of the whole program.  Nothing is allocated and nothing is looked at twice. */
+#include "base/num.h"
+#include "parser.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define TIME_LIMIT_NS ((int64_t)1 << 62) /* so that start + duration cannot overflow */
+
+enum { SEEN_PH = 1, SEEN_TS = 2, SEEN_DUR = 4, SEEN_PID = 8, SEEN_TID = 16, SEEN_NAME = 32, SEEN_CAT = 64,
+       SEEN_ARGS = 128, SEEN_ID = 256, SEEN_BP = 512 };
+
+typedef struct Head {
+  MillEvent *event;
+  MillValue process, thread;
+  const char *args, *args_end;
+  uint32_t notes;
+  uint32_t seen;
+  bool odd; /* some skipped bytes may need mending */
+  bool valid;
+} Head;
+
+static const uint8_t kind_of_phase[256] = {
+  ['X'] = MILL_SLICE,       ['B'] = MILL_BEGIN,      ['E'] = MILL_END,         ['i'] = MILL_INSTANT,
+  ['I'] = MILL_INSTANT,     ['R'] = MILL_INSTANT,    ['C'] = MILL_COUNTER,     ['M'] = MILL_META,
+  ['b'] = MILL_ASYNC_BEGIN, ['S'] = MILL_ASYNC_BEGIN, ['n'] = MILL_ASYNC_STEP, ['T'] = MILL_ASYNC_STEP,
+  ['p'] = MILL_ASYNC_STEP,  ['e'] = MILL_ASYNC_END,  ['F'] = MILL_ASYNC_END,   ['s'] = MILL_FLOW_START,
+  ['t'] = MILL_FLOW_STEP,   ['f'] = MILL_FLOW_END,   ['P'] = MILL_SAMPLE,      ['N'] = MILL_OBJECT,
+  ['O'] = MILL_OBJECT,      ['D'] = MILL_OBJECT,
+};
+
+/* Every function below reads one value at p and returns the byte behind it, or NULL when the value is
+ * cut off or not as usual: the slow path then finds out which. */
+
+INLINE const char *skip_string(Head *h, const char *p, const char *end, unsigned *flags)
+{
+  const char *quote = scan_string(p + 1, end, flags);
+  if (!quote) return NULL;
+  if (*flags & SCAN_ODD) h->odd = true;
+  return quote;
+}
+
+static const char *scalar_end(Head *h, const char *p, const char *end)
+{
+  char first = *p == '-' ? p[1] : *p;
+  if (!scan_is_digit(first) && first != 't' && first != 'f' && first != 'n') return NULL;
+  if (first == '0' && scan_is_digit(p[1 + (*p == '-')])) h->odd = true;
+  while (p < end && (unsigned char)*p > ' ' && *p != ',' && *p != '}' && *p != ']') p++;
+  return p;
+}
+
+static const char *skip_value(Source *s, Head *h, const char *p, const char *end)
+{
+  if (*p == '"') {
+    unsigned flags = 0;
+    const char *quote = skip_string(h, p, end, &flags);
+    return quote ? quote + 1 : NULL;
+  }
+  if (*p == '{' || *p == '[') return s->container(p, end, &h->odd);
+  return scalar_end(h, p, end);
+}
+
+/* ------------------------------------------------------------------- time */
+static int64_t checked_time(int64_t ns, unsigned flags, Head *h)
+{
+  if (flags & NUM_INEXACT) {
+    h->notes |= NOTE_BIT(JSN_INEXACT);
+    h->event->flags |= MILL_FLAG_INEXACT;
+  }
+  if (!(flags & NUM_RANGE) && ns <= TIME_LIMIT_NS && ns >= -TIME_LIMIT_NS) return ns;
+  h->notes |= NOTE_BIT(JSN_CLIPPED);
+  return ns < 0 ? -TIME_LIMIT_NS : TIME_LIMIT_NS;
+}
+
+/* Everything that the short way does not take: exponents, many digits, texts, null. */
+static const char *read_time_long(Source *s, Head *h, const char *p, const char *end, bool *out_found,
+                                  int64_t *out_ns)
+{
+  unsigned flags = 0;
+  int64_t ns = 0;
+  if (*p == '"') {
+    const char *quote = skip_string(h, p, end, &flags);
+    if (!quote) return NULL;
+    flags = 0;
+    const char *behind = quote > p + 1 ? num_scan_scaled(p + 1, quote, 3, &ns, &flags) : NULL;
+    *out_found = behind == quote;
+    h->notes |= *out_found ? NOTE_BIT(JSN_TEXT_NUMBER) : NOTE_BIT(JSN_BAD_TIME);
+    if (*out_found) *out_ns = checked_time(ns, flags, h);
+    return quote + 1;
+  }
+  const char *behind = p < end && (*p == '-' || scan_is_digit(*p)) ? num_scan_scaled(p, end, 3, &ns, &flags) : NULL;
+  const char *first = p + (*p == '-');
+  if (first[0] == '0' && scan_is_digit(first[1])) h->odd = true;
+  if (behind) {
+    *out_found = true;
+    *out_ns = checked_time(ns, flags, h);
+    return behind;
+  }
+  *out_found = false;
+  if (*p != 'n') h->notes |= NOTE_BIT(JSN_BAD_TIME);
+  return skip_value(s, h, p, end);
+}
+
+/* Microseconds in decimal to nanoseconds. */
+INLINE const char *read_time(Source *s, Head *h, const char *p, const char *end, bool *out_found,
+                             int64_t *out_ns)
+{
+  static const uint32_t power[9] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
+  const char *start = p;
+  uint32_t digits;
+  bool negative = *p == '-';
+  p += negative;
+  unsigned n = scan_digits(p, &digits), total = n;
+  if (!n || (digits < power[n - 1] && n > 1)) return read_time_long(s, h, start, end, out_found, out_ns);
+  uint64_t us = digits;
+  p += n;
+  while (n == 8 && total <= 16) {
+    n = scan_digits(p, &digits);
+    if (!n) break;
+    us = us * power[n] + digits;
+    p += n;
+    total += n;
+  }
+  uint64_t ns = us * 1000;
+  if (*p == '.') {
+    n = scan_digits(p + 1, &digits);
+    if (n - 1u > 2u) return read_time_long(s, h, start, end, out_found, out_ns);
+    ns += digits * power[3 - n];
+    p += 1 + n;
+  }
+  if (total > 16 || us > (uint64_t)TIME_LIMIT_NS / 1000 - 1 || (*p | 0x20) == 'e')
+    return read_time_long(s, h, start, end, out_found, out_ns);
+  *out_found = true;
+  *out_ns = negative ? -(int64_t)ns : (int64_t)ns;
+  return p;
+}
+
+/* -------------------------------------------------------- pid, tid and id */
+static const char *read_row_text(Source *s, Head *h, const char *p, const char *end, MillValue *out)
+{
+  if (*p != '"') {
+    const char *behind = skip_value(s, h, p, end);
+    unsigned flags = 0;
+    int64_t whole;
+    if (!behind || *p == 'n') return behind;
+    if (num_scan_scaled(p, behind, 0, &whole, &flags) == behind && !flags) *out = mill_int(whole);
+    else *out = mill_sym(jsn_intern(s, p, (size_t)(behind - p)));
+    return behind;
+  }
+  unsigned flags = 0;
+  const char *quote = skip_string(h, p, end, &flags);
+  if (!quote) return NULL;
+  *out = mill_sym(jsn_intern_string(s, p + 1, (size_t)(quote - p - 1), flags));
+  return quote + 1;
+}
+
+INLINE bool number_ends(const char *p)
+{
+  return *p == ',' || *p == '}' || (unsigned char)*p <= ' ';
+}
+
+/* A process or thread: an integer of up to 16 digits here, everything else in read_row_text. */
+INLINE const char *read_row(Source *s, Head *h, const char *p, const char *end, MillValue *out)
+{
+  static const uint32_t power[9] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
+  uint32_t digits, more = 0;
+  bool negative = *p == '-';
+  const char *start = p + negative, *q = start;
+  unsigned n = scan_digits(q, &digits);
+  int64_t v = digits;
+  q += n;
+  if (n == 8) {
+    n = scan_digits(q, &more);
+    if (n) v = v * power[n] + more;
+    q += n;
+  }
+  if (q == start || !number_ends(q) || (*start == '0' && q > start + 1)) return read_row_text(s, h, p, end, out);
+  *out = mill_int(negative ? -v : v);
+  return q;
+}
+
+/* "0x" and lower-case digits without leading zeros: what we would print ourselves. */
+static bool canonical_hex(const char *p, size_t len, uint64_t *out)
+{
+  if (len < 3 || len > 18 || p[0] != '0' || p[1] != 'x' || (p[2] == '0' && len > 3)) return false;
+  uint64_t v = 0;
+  for (size_t i = 2; i < len; i++) {
+    unsigned digit = scan_is_digit(p[i]) ? (unsigned)(p[i] - '0') : (unsigned)(p[i] - 'a') + 10;
+    if (digit > 15 || (digit > 9 && p[i] < 'a')) return false;
+    v = v << 4 | digit;
+  }
+  *out = v;
+  return true;
+}
+
+static void set_text_id(Source *s, Head *h, const char *p, size_t len, unsigned flags)
+{
+  MillEvent *e = h->event;
+  e->id_kind = MILL_ID_HEX;
+  if (canonical_hex(p, len, &e->id)) return;
+  e->id_kind = MILL_ID_HASH;
+  if (!(flags & SCAN_ESCAPED)) {
+    e->id = jsn_hash(p, len);
+    return;
+  }
+  const GString *text = jsn_unescape(s, p, len);
+  e->id = jsn_hash(text->str, text->len);
+}
+
+static const char *read_id(Source *s, Head *h, const char *p, const char *end)
+{
+  MillEvent *e = h->event;
+  unsigned flags = 0;
+  int64_t v;
+  e->id_kind = MILL_ID_NONE;
+  e->id = 0;
+  if (*p == '"') {
+    const char *quote = skip_string(h, p, end, &flags);
+    if (!quote) return NULL;
+    set_text_id(s, h, p + 1, (size_t)(quote - p - 1), flags);
+    return quote + 1;
+  }
+  uint32_t digits;
+  unsigned n = scan_digits(p, &digits);
+  if (n && n < 8 && number_ends(p + n) && (*p != '0' || n == 1)) {
+    e->id_kind = MILL_ID_INT;
+    e->id = digits;
+    return p + n;
+  }
+  const char *behind = skip_value(s, h, p, end);
+  if (!behind || *p == 'n') return behind;
+  size_t len = (size_t)(behind - p);
+  e->id_kind = num_int(p, len, &v) ? MILL_ID_INT : MILL_ID_HASH;
+  e->id = e->id_kind == MILL_ID_INT ? (uint64_t)v : jsn_hash(p, len);
+  return behind;
+}
+
+/* ------------------------------------------------------- names and phases */
+INLINE const char *read_name(Source *s, Head *h, const char *p, const char *end, MillSym *out)
+{
+  unsigned flags = 0;
+  if (*p == '"') {
+    const char *quote = skip_string(h, p, end, &flags);
+    if (!quote || (h->odd && !h->valid)) return NULL;
+    *out = jsn_intern_string(s, p + 1, (size_t)(quote - p - 1), flags);
+    return quote + 1;
+  }
+  const char *behind = skip_value(s, h, p, end);
+  *out = 0;
+  if (behind && *p != 'n' && *p != '{' && *p != '[') *out = jsn_intern(s, p, (size_t)(behind - p));
+  return behind;
+}
+
+INLINE const char *read_phase(Source *s, Head *h, const char *p, const char *end)
+{
+  h->event->kind = MILL_OTHER;
+  if (p[0] != '"' || p[2] != '"' || p[1] == '\\') return skip_value(s, h, p, end);
+  h->event->kind = kind_of_phase[(unsigned char)p[1]];
+  return p + 3;
+}
+
+static const char *read_binding(Source *s, Head *h, const char *p, const char *end)
+{
+  h->event->flags = (uint8_t)(h->event->flags & ~MILL_FLAG_BIND_END);
+  if (p[0] == '"' && p[1] == 'e' && p[2] == '"') h->event->flags |= MILL_FLAG_BIND_END;
+  return skip_value(s, h, p, end);
+}
+
+static const char *read_args(Source *s, Head *h, const char *p, const char *end)
+{
+  h->args = NULL;
+  const char *behind = skip_value(s, h, p, end);
+  if (*p == '{') {
+    h->args = p;
+    h->args_end = behind;
+  }
+  return behind;
+}
+
+/* ------------------------------------------------------------------- keys */
+/* The number of the key (a SEEN_ bit), 0 when it is none of ours. */
+INLINE uint32_t key_bit(const char *p, size_t *out_len)
+{
+  switch (scan_load24(p)) {
+  case SCAN_KEY3('p', 'h', '"'): *out_len = 2; return SEEN_PH;
+  case SCAN_KEY3('t', 's', '"'): *out_len = 2; return SEEN_TS;
+  case SCAN_KEY3('i', 'd', '"'): *out_len = 2; return SEEN_ID;
+  case SCAN_KEY3('b', 'p', '"'): *out_len = 2; return SEEN_BP;
+  case SCAN_KEY3('d', 'u', 'r'): *out_len = 3; return p[3] == '"' ? SEEN_DUR : 0;
+  case SCAN_KEY3('p', 'i', 'd'): *out_len = 3; return p[3] == '"' ? SEEN_PID : 0;
+  case SCAN_KEY3('t', 'i', 'd'): *out_len = 3; return p[3] == '"' ? SEEN_TID : 0;
+  case SCAN_KEY3('c', 'a', 't'): *out_len = 3; return p[3] == '"' ? SEEN_CAT : 0;
+  case SCAN_KEY3('n', 'a', 'm'): *out_len = 4; return p[3] == 'e' && p[4] == '"' ? SEEN_NAME : 0;
+  case SCAN_KEY3('a', 'r', 'g'): *out_len = 4; return p[3] == 's' && p[4] == '"' ? SEEN_ARGS : 0;
+  case SCAN_KEY3('a', 't', 't'): *out_len = 4; return p[3] == 'r' && p[4] == '"' ? SEEN_ARGS : 0;
+  default: return 0;
+  }
+}
+
+/* A key that is none of ours as it stands: passed, or recognised behind its escapes. */
+static const char *other_key(Source *s, Head *h, const char *p, const char *end, uint32_t *out_bit)
+{
+  unsigned flags = 0;
+  const char *quote = skip_string(h, p - 1, end, &flags);
+  *out_bit = 0;
+  if (!quote || !(flags & SCAN_ESCAPED)) return quote;
+  if (!h->valid) return NULL;
+  const GString *text = jsn_unescape(s, p, (size_t)(quote - p));
+  char key[8] = "";
+  size_t len;
+  if (text->len > 4) return quote;
+  memcpy(key, text->str, text->len);
+  key[text->len] = '"';
+  *out_bit = key_bit(key, &len);
+  if (*out_bit && len != text->len) *out_bit = 0;
+  return quote;
+}
+
+INLINE const char *read_member(Source *s, Head *h, uint32_t bit, const char *p, const char *end)
+{
+  MillEvent *e = h->event;
+  int64_t ns;
+  bool found;
+  switch (bit) {
+  case SEEN_PH: return read_phase(s, h, p, end);
+  case SEEN_NAME: return read_name(s, h, p, end, &e->name);
+  case SEEN_CAT: return read_name(s, h, p, end, &e->cat);
+  case SEEN_PID: return read_row(s, h, p, end, &h->process);
+  case SEEN_TID: return read_row(s, h, p, end, &h->thread);
+  case SEEN_TS:
+    p = read_time(s, h, p, end, &found, &ns);
+    if (!p || !found) return p;
+    e->ts_ns = ns;
+    e->flags = (uint8_t)(e->flags & ~MILL_FLAG_NO_TS);
+    return p;
+  case SEEN_DUR:
+    p = read_time(s, h, p, end, &found, &ns);
+    if (!p || !found) return p;
+    if (ns < 0) h->notes |= NOTE_BIT(JSN_NEGATIVE_DUR);
+    e->dur_ns = ns < 0 ? 0 : ns;
+    return p;
+  case SEEN_ARGS: return read_args(s, h, p, end);
+  case SEEN_ID: return read_id(s, h, p, end);
+  case SEEN_BP: return read_binding(s, h, p, end);
+  default: return skip_value(s, h, p, end);
+  }
+}
+
+/* What a second value of the same key must not inherit from the first. */
+static void forget_member(Head *h, uint32_t bit)
+{
+  h->notes |= NOTE_BIT(JSN_DUPLICATE_KEY);
+  if (bit == SEEN_TS) {
+    h->event->ts_ns = 0;
+    h->event->flags |= MILL_FLAG_NO_TS;
+  }
+  if (bit == SEEN_DUR) h->event->dur_ns = -1;
+  if (bit == SEEN_PID) h->process = mill_none();
+  if (bit == SEEN_TID) h->thread = mill_none();
+}
+
+INLINE const char *after_colon(const char *p)
+{
+  if (*p != ':') {
+    p = scan_space(p);
+    if (*p != ':') return NULL;
+  }
+  p++;
+  return (unsigned char)*p > ' ' ? p : scan_space(p);
+}
+
+/* From behind '{' to behind '}'. */
+INLINE const char *read_members(Source *s, Head *h, const char *p, const char *end)
+{
+  p = scan_space(p);
+  if (*p == '}') return p + 1;
+  for (;;) {
+    if (*p != '"') return NULL;
+    size_t key_len = 0;
+    uint32_t bit = key_bit(++p, &key_len);
+    if (bit) p += key_len;
+    else p = other_key(s, h, p, end, &bit);
+    if (!p) return NULL;
+    if (bit & h->seen) {
+      if (!h->valid) return NULL;
+      forget_member(h, bit);
+    }
+    h->seen |= bit;
+    p = after_colon(p + 1);
+    if (!p) return NULL;
+    p = read_member(s, h, bit, p, end);
+    if (!p) return NULL;
+    p = scan_space(p);
+    if (*p != ',') break;
+    p = scan_space(p + 1);
+  }
+  return *p == '}' ? p + 1 : NULL;
+}
+
+void jsn_tell(Source *s, uint32_t notes, const MillBatch *batch, uint32_t index)
+{
+  for (; notes; notes &= notes - 1)
+    s->host->note(s->host, JSN_FIX_FIRST + (uint32_t)__builtin_ctz(notes), batch, index, NULL, 0);
+}
+
+EventStatus jsn_event(Source *s, const Text *text, const char *p, const char *end, MillBatch *batch,
+                      const char **out_end, uint32_t notes)
+{
+  MillEvent *e = &batch->events[batch->n_events];
+  Head h = { .event = e, .notes = notes, .valid = text->valid };
+  memset(e, 0, sizeof *e);
+  e->dur_ns = -1;
+  e->flags = MILL_FLAG_NO_TS;
+  const char *behind = read_members(s, &h, p + 1, end);
+  if (!behind || (h.odd && !h.valid)) return EVENT_ODD;
+
+  e->attrs = batch->n_attrs;
+  s->stamp++;
+  if (h.args && s->projection.any[e->kind]) {
+    EventStatus status = jsn_args(s, text, h.args, h.args_end, e->kind, batch, &h.notes);
+    if (status != EVENT_DONE) {
+      batch->n_attrs = e->attrs;
+      return status;
+    }
+    uint32_t n = batch->n_attrs - e->attrs;
+    e->n_attrs = (uint16_t)n;
+  }
+  e->track = jsn_track(s, h.process, h.thread);
+  e->seq = s->n_events++;
+  e->raw_off = text->off + (uint32_t)(p - text->base);
+  e->raw_len = (uint32_t)(behind - p);
+  if (text->own) e->flags |= MILL_FLAG_REPAIRED;
+  uint32_t index = batch->n_events++;
+  if (h.notes) jsn_tell(s, h.notes, batch, index);
+  *out_end = behind;
+  return EVENT_DONE;
+}

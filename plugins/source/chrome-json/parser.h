@@ -1,0 +1,187 @@
+/* What the files of the chrome-json source share: the instance, its caches, and the steps of parsing. */
+#ifndef CHROME_JSON_PARSER_H
+#define CHROME_JSON_PARSER_H
+
+#include <glib.h>
+#include <stagemill/stage.h>
+
+#include "base/scan.h"
+
+enum { DIALECT_AUTO, DIALECT_KINETO, DIALECT_AIU, DIALECT_GENERIC };
+
+typedef struct SourceOptions {
+  int64_t dialect;
+} SourceOptions;
+
+/* --------------------------------------------------------------- notices */
+enum { /* MillNotice.number */
+  JSN_EMPTY = 1,
+  JSN_NOT_JSON = 2,
+  JSN_NO_EVENTS = 3,
+  JSN_TRUNCATED = 4,
+  JSN_BAD_EVENT = 5,
+  JSN_BAD_MEMBER = 6,
+  JSN_STRICT = 7,
+  JSN_ATTR_ROOM = 8,
+  JSN_FIX_FIRST = 20, /* one for each JSON_FIX_*, in the order of their bits */
+  JSN_DUPLICATE_KEY = 27,
+  JSN_COMMA = 28,
+  JSN_NO_BRACKET = 29,
+  JSN_NOT_OBJECT = 30,
+  JSN_TRAILING = 31,
+  JSN_RECOVERED = 32,
+  JSN_TEXT_NUMBER = 33,
+  JSN_BAD_TIME = 34,
+  JSN_NEGATIVE_DUR = 35,
+  JSN_CLIPPED = 36,
+  JSN_INEXACT = 37,
+  JSN_MANY_ATTRS = 38
+};
+/* Notices of one event are collected as bits and told when the event is complete:
+ * an event cut by the end of a block is parsed again. */
+#define NOTE_BIT(number) (1u << ((number) - JSN_FIX_FIRST))
+
+#define JSN_N_NOTICES 27u
+extern const MillNotice jsn_notices[JSN_N_NOTICES];
+
+/* ------------------------------------------------------------ projection */
+#define AS_UNWANTED 0xff
+typedef struct WantedKey {
+  const char *text;
+  uint32_t len;
+  MillSym sym;
+  uint64_t seen_in; /* stamp of the last event that had it */
+  uint8_t as[MILL_N_KINDS]; /* MILL_AS_* or AS_UNWANTED */
+} WantedKey;
+
+typedef struct Projection {
+  GArray *keys;    /* of WantedKey */
+  uint32_t *slots; /* index + 1 into keys, open addressing; 0: free */
+  uint32_t mask;
+  uint8_t all_as[MILL_N_KINDS]; /* of "*" */
+  bool any[MILL_N_KINDS];       /* some key is wanted of this kind */
+} Projection;
+
+/* ---------------------------------------------------------------- caches */
+#define NAME_SLOTS 4096u
+#define TRACK_SLOTS 256u
+typedef struct NameSlot {
+  uint32_t hash;
+  uint32_t len;
+  const char *text; /* NULL: free */
+  MillSym sym;
+} NameSlot;
+
+typedef struct TrackSlot {
+  int64_t process, thread; /* integer or symbol */
+  uint32_t types;          /* process type << 8 | thread type; 0: free (both absent is 1 << 16) */
+  uint32_t track;
+} TrackSlot;
+
+/* -------------------------------------------------------------- instance */
+typedef enum { AT_START, IN_OBJECT, IN_EVENTS, AT_REST } Place;
+typedef enum {
+  SEPARATOR_DUE,   /* an event has just ended */
+  SEPARATOR_SEEN,  /* a comma was passed */
+  SEPARATOR_FRESH, /* the array has just begun */
+  SEPARATOR_ANY    /* unknown: other parsers read what stands before */
+} Separator;
+
+typedef struct Source {
+  const MillStage *self;
+  const MillHost *host;
+  const SourceOptions *options;
+  ScanContainer container;
+  bool is_fork;
+  bool strict;
+
+  Place place;
+  Separator separator;
+  bool bare;         /* the document is an array of events */
+  bool after_events; /* the array of events has been passed */
+  bool rest_noted;
+  uint64_t expected; /* offset in the input where our last call ended */
+  uint64_t n_events; /* complete ones that we gave */
+  uint64_t n_before; /* added to them: complete ones of the input (it may wrap, the sum does not) */
+  uint64_t stamp;    /* of the event at hand */
+
+  Projection projection;
+  NameSlot *names;
+  TrackSlot *tracks;
+  GString *mended;  /* the event at hand, mended, with padding */
+  GString *scratch; /* an unescaped text */
+} Source;
+
+/* The bytes an event is parsed from: a block, or the mended copy of one event. */
+typedef struct Text {
+  const char *base;  /* where offsets count from */
+  uint32_t off;      /* of base in batch->raw or batch->own */
+  uint32_t own;      /* MILL_ATTR_OWN or 0 */
+  bool valid;        /* known to be valid JSON: oddities are no reason to stop */
+} Text;
+
+typedef enum {
+  EVENT_DONE,
+  EVENT_ODD,   /* needs the slow path, or is unfinished */
+  EVENT_MORE,  /* unfinished */
+  EVENT_FULL,  /* no room for its attributes in this batch */
+  EVENT_FAILED /* told by mill_fail; in a fork: given up */
+} EventStatus;
+
+/* ------------------------------------------------------------- functions */
+int jsn_probe(const MillStage *self, const char *bytes, size_t len, const char *name);
+int jsn_describe(void *instance);
+int jsn_parse(void *instance, MillBlock *block, MillBatch *batch);
+int64_t jsn_sync(const char *bytes, size_t len);
+
+/* event.c: p at '{'.  On EVENT_DONE the event is in the batch. */
+EventStatus jsn_event(Source *s, const Text *text, const char *p, const char *end, MillBatch *batch,
+                      const char **out_end, uint32_t notes);
+void jsn_tell(Source *s, uint32_t notes, const MillBatch *batch, uint32_t index);
+
+/* slow.c */
+EventStatus jsn_event_slow(Source *s, const MillBlock *block, const char *p, MillBatch *batch,
+                           const char **out_end);
+bool jsn_check_strict(Source *s, const MillBlock *block, const char *p, const char *end);
+/* Counts a repair of the document's own structure; under strict it fails and returns false. */
+bool jsn_repair(Source *s, const MillBlock *block, const char *at, uint32_t number, const char *what);
+int jsn_fail(Source *s, uint32_t number, const char *what, const char *where, const char *why,
+             const char *help);
+char *jsn_where(const Source *s, const MillBlock *block, const char *at); /* g_free */
+const char *jsn_input_name(const Source *s);
+
+/* document.c */
+typedef enum { MEMBER_FOUND, MEMBER_LAST, MEMBER_MORE, MEMBER_BAD } MemberStatus;
+typedef struct Member {
+  const char *key; /* behind its quote */
+  size_t key_len;
+  bool key_escaped;
+  const char *value, *value_end;
+  bool is_events; /* value is the '[' of traceEvents; value_end is behind it */
+} Member;
+/* *p behind the object's '{' or the last member; moved behind what was read. */
+MemberStatus jsn_member(ScanContainer container, const char **p, const char *end, bool at_end,
+                        Member *out, bool *out_comma);
+/* Rank and base, if the member tells them. */
+void jsn_describe_member(Source *s, const Member *m);
+
+/* args.c */
+bool jsn_projection_build(Source *s);
+void jsn_projection_clear(Source *s);
+EventStatus jsn_args(Source *s, const Text *text, const char *p, const char *end, uint32_t kind,
+                     MillBatch *batch, uint32_t *notes);
+
+/* text.c: p..p+len must be readable for 8 bytes more. */
+MillSym jsn_intern(Source *s, const char *p, size_t len);
+/* The text between quotes, unescaped when flags say SCAN_ESCAPED. */
+MillSym jsn_intern_string(Source *s, const char *p, size_t len, unsigned flags);
+const GString *jsn_unescape(Source *s, const char *p, size_t len);
+uint64_t jsn_hash(const char *p, size_t len);
+uint32_t jsn_track(Source *s, MillValue process, MillValue thread);
+
+static inline bool jsn_is(const char *p, size_t len, const char *word)
+{
+  return strlen(word) == len && memcmp(p, word, len) == 0;
+}
+
+#endif

@@ -1,0 +1,157 @@
+/* Is it a trace, and whose: from its first and last bytes. */
+#include "parser.h"
+
+#define PROBE_LEN (64u * 1024)
+
+/* A copy that may be scanned. */
+static char *padded(const char *bytes, size_t len)
+{
+  char *copy = g_malloc(len + SCAN_PAD);
+  if (len) memcpy(copy, bytes, len);
+  memset(copy + len, 0xff, SCAN_PAD);
+  return copy;
+}
+
+static const char *document_start(const char *text, const char *end)
+{
+  const char *p = text;
+  if (end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
+  return scan_space(p);
+}
+
+/* The last place where "key" stands as a key: the colon behind it, or NULL. */
+static const char *find_key(const char *text, const char *end, const char *key)
+{
+  g_autofree char *quoted = g_strdup_printf("\"%s\"", key);
+  size_t len = strlen(quoted);
+  const char *found = NULL;
+  for (const char *p = text; (p = memmem(p, (size_t)(end - p), quoted, len)); p += len) {
+    const char *colon = scan_space(p + len);
+    if (colon < end && *colon == ':') found = colon;
+  }
+  return found;
+}
+
+static bool has_any(const char *text, const char *end, const char *const *keys)
+{
+  for (; *keys; keys++)
+    if (find_key(text, end, *keys)) return true;
+  return false;
+}
+
+static const char *const KINETO_KEYS[] = { "deviceProperties", "schemaVersion", "baseTimeNanoseconds",
+                                           "distributedInfo", NULL };
+static const char *const AIU_KEYS[] = { "TS1", "TS2", "TS3", "TS4", "TS5", "cycles_ts", "attr", NULL };
+
+/* ------------------------------------------------------------------ probe */
+static int probe_object(const char *p, const char *end)
+{
+  Member m;
+  bool comma, known = false;
+  MemberStatus status;
+  while ((status = jsn_member(scan_container, &p, end, false, &m, &comma)) == MEMBER_FOUND) {
+    if (m.is_events) return 100;
+    for (const char *const *key = KINETO_KEYS; *key; key++) known |= jsn_is(m.key, m.key_len, *key);
+  }
+  if (status == MEMBER_MORE && memmem(p, (size_t)(end - p), "\"traceEvents\"", 13)) return 90;
+  return known ? 60 : 0;
+}
+
+static int probe_list(const char *p, const char *end)
+{
+  Member m;
+  bool comma;
+  p = scan_space(p);
+  if (p >= end || *p == ']') return 20;
+  if (*p++ != '{') return 0;
+  const char *start = p;
+  while (jsn_member(scan_container, &p, end, false, &m, &comma) == MEMBER_FOUND)
+    if (jsn_is(m.key, m.key_len, "ph")) return 90;
+  return find_key(start, end, "ph") ? 50 : 0;
+}
+
+int jsn_probe(const MillStage *self, const char *bytes, size_t len, const char *name)
+{
+  (void)self;
+  (void)name;
+  len = MIN(len, PROBE_LEN);
+  g_autofree char *text = padded(bytes, len);
+  const char *end = text + len, *p = document_start(text, end);
+  if (p >= end) return 0;
+  if (*p == '{') return probe_object(p + 1, end);
+  return *p == '[' ? probe_list(p + 1, end) : 0;
+}
+
+/* --------------------------------------------------------------- describe */
+typedef struct Signs {
+  bool kineto;
+  bool aiu;
+} Signs;
+
+static void look_at_head(Source *s, const char *text, const char *end, Signs *signs)
+{
+  const char *p = document_start(text, end);
+  Member m;
+  bool comma;
+  signs->aiu |= has_any(text, end, AIU_KEYS);
+  if (*p++ != '{') return;
+  while (jsn_member(s->container, &p, end, false, &m, &comma) == MEMBER_FOUND && !m.is_events) {
+    for (const char *const *key = KINETO_KEYS; *key; key++) signs->kineto |= jsn_is(m.key, m.key_len, *key);
+    jsn_describe_member(s, &m);
+  }
+}
+
+/* Where the tail begins is unknown, so keys are searched for; parsing meets them again at their place. */
+static void look_at_tail(Source *s, const char *text, const char *end, Signs *signs)
+{
+  signs->aiu |= has_any(text, end, AIU_KEYS);
+  for (const char *const *key = KINETO_KEYS; *key; key++) {
+    const char *colon = find_key(text, end, *key);
+    if (!colon) continue;
+    g_autofree char *member = g_strdup_printf("\"%s\"", *key);
+    const char *value = scan_space(colon + 1);
+    bool odd = false;
+    Member m = { .key = member + 1, .key_len = strlen(*key), .value = value };
+    if (*value == '{' || *value == '[') m.value_end = s->container(value, end, &odd);
+    else for (m.value_end = value; m.value_end < end && !memchr(",} \n\r\t", *m.value_end, 6);) m.value_end++;
+    if (!m.value_end || m.value_end == value) continue;
+    signs->kineto = true;
+    jsn_describe_member(s, &m);
+  }
+}
+
+static bool has_kineto_events(const char *text, const char *end)
+{
+  static const char *const cats[] = { "\"cpu_op\"", "\"cuda_runtime\"", "\"python_function\"", "\"ac2g\"", NULL };
+  for (const char *const *cat = cats; *cat; cat++)
+    if (memmem(text, (size_t)(end - text), *cat, strlen(*cat))) return true;
+  return false;
+}
+
+int jsn_describe(void *instance)
+{
+  Source *s = instance;
+  const MillHost *host = s->host;
+  const char *bytes = NULL;
+  Signs signs = { 0 };
+  int64_t len = host->peek(host, false, &bytes);
+  if (len > 0) {
+    g_autofree char *text = padded(bytes, (size_t)len);
+    look_at_head(s, text, text + len, &signs);
+    signs.kineto |= has_kineto_events(text, text + len);
+  }
+  len = host->peek(host, true, &bytes);
+  if (len > 0) {
+    g_autofree char *text = padded(bytes, (size_t)len);
+    look_at_tail(s, text, text + len, &signs);
+  }
+  int64_t dialect = s->options ? s->options->dialect : DIALECT_AUTO;
+  if (dialect == DIALECT_AUTO)
+    dialect = signs.aiu ? DIALECT_AIU : signs.kineto ? DIALECT_KINETO : DIALECT_GENERIC;
+  static const char *const names[] = { "", "kineto", "aiu", "generic" };
+  host->describe(host, "dialect", mill_text(names[dialect], strlen(names[dialect])));
+  if (dialect == DIALECT_AIU) host->describe(host, "fact", mill_text("clock.cycles", 12));
+  if (dialect == DIALECT_KINETO || (dialect == DIALECT_AIU && signs.kineto))
+    host->describe(host, "fact", mill_text("trace.kineto", 12));
+  return 0;
+}

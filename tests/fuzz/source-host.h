@@ -1,0 +1,48 @@
+/* A minimal host for one source instance: enough of MillHost to parse a document held in memory. */
+#ifndef TESTS_SOURCE_HOST_H
+#define TESTS_SOURCE_HOST_H
+
+#include <glib.h>
+#include <stagemill/stage.h>
+
+typedef struct SourceHost {
+  MillHost host; /* first */
+  const char *text; /* the whole input */
+  size_t len;
+  bool is_strict, is_recover;
+  const MillRead *reads;
+  uint32_t n_reads;
+
+  GHashTable *symbols; /* char * to symbol */
+  GPtrArray *names;    /* symbol to GBytes-like text */
+  GArray *tracks;      /* of MillTrack */
+  GString *own;
+  uint64_t notes[64];  /* by number */
+  GString *members;    /* "<key>=json" before the events, ">key=json" behind, each ending in a newline */
+  GString *described;  /* "key=value;" */
+  char *failure;       /* "number: what | where | why" */
+} SourceHost;
+
+SourceHost *source_host_new(const char *text, size_t len);
+void source_host_free(SourceHost *h);
+
+/* Called for every batch that holds events. */
+typedef void (*OnBatch)(void *user, const MillBatch *batch);
+
+typedef struct SourceRun {
+  const MillStage *source;
+  size_t block_size; /* bytes read at a time */
+  uint32_t max_events;
+  uint32_t max_attrs; /* 0: grows */
+  bool describe;
+  OnBatch on_batch;
+  void *user;
+} SourceRun;
+/* Open, describe, start, parse to the end, close: 0 or a negative status. */
+int source_run(SourceHost *h, const SourceRun *run);
+
+/* One block of `text` with padding behind it, as parse wants it. */
+char *source_block(const char *text, size_t len); /* g_free */
+const char *source_symbol(const SourceHost *h, MillSym sym);
+
+#endif
