@@ -5,7 +5,8 @@
 
 /* At 560 MHz 1 us is 560 cycles and the counter wraps every 2^32 / 560 MHz = 7.669584 s. */
 
-/* 9 s are 5,040,000,000 cycles: one period (4,294,967,296) and some more, so 100 becomes 4,294,967,396. */
+/* 9 s are 5,040,000,000 cycles: one period (4,294,967,296) and some more, so 100 becomes
+ * 4,294,967,396. */
 static void counts_one_wrap(void)
 {
   given("X k 0 1us {TS1=0, TS2=0, TS3=0, TS4=0, TS5=0}",
@@ -73,7 +74,8 @@ static void accepts_texts_hex_and_the_list(void)
   expect_notice(6, 0);
 }
 
-/* 10 s are 5,600,000,000 cycles, the end is at 5.6e9 - 2^32 = 1,305,032,704; 1 us later 1,305,033,264. */
+/* 10 s are 5,600,000,000 cycles, the end is at 5.6e9 - 2^32 = 1,305,032,704; 1 us later
+ * 1,305,033,264. */
 static void a_duration_beyond_a_period_is_counted_in(void)
 {
   given("X \"k Cmpt Exec\" 0 10s {TS1=0, TS2=0, TS3=0, TS4=1305032704, TS5=1305033264}");

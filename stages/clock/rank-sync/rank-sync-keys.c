@@ -1,4 +1,5 @@
-/* Collectives are named by [sync=] and group, or by process group and sequence; see rank-sync-keys.h. */
+/* Collectives are named by [sync=] and group, or by process group and sequence; see
+ * rank-sync-keys.h. */
 #include "rank-sync-keys.h"
 
 #include <string.h>

@@ -69,7 +69,8 @@ static void strict_order_stays_strict(void)
 }
 
 /* Seq 4 is matched wrongly: 50 ms off. The others are 5 us off, with 100 ns of noise that sums to 0
- * around 5 us: 5000, 5100, 4900, -, 5000, 5000; not a drift. Sum of squares 20,000 over 5: rms 63.2. */
+ * around 5 us: 5000, 5100, 4900, -, 5000, 5000; not a drift. Sum of squares 20,000 over 5: rms
+ * 63.2. */
 static void outliers_do_not_count(void)
 {
   given_lane("rank=0");
@@ -93,7 +94,8 @@ static void outliers_do_not_count(void)
 
 /* Rank 1's clock is 37 us ahead and a transfer takes 2 us. Rank 0 sends until 110, rank 1 has it
  * at 112, on its clock 149: 39 apart. Rank 1 sends until 120, on its clock 157; rank 0 has it at
- * 122: 35 apart. Half the sum is 37, half the difference 2. The host's kernel at 1000137 moves along. */
+ * 122: 35 apart. Half the sum is 37, half the difference 2. The host's kernel at 1000137 moves
+ * along. */
 static void transfers_both_ways_part_offset_and_latency(void)
 {
   given_lane("rank=0");
@@ -111,6 +113,27 @@ static void transfers_both_ways_part_offset_and_latency(void)
   expect_notice(4, 0);
 }
 
+/* Around the ring 0 > 1 > 2 > 0 each hop takes 17 us; rank 1 is 4 us behind, rank 2 39 us ahead.
+ * Sends end at 100, receives at 117 by the true clock: 113 on rank 1. From 1 (sent 200, seen
+ * 196) to
+ * 2 (217, seen 256), from 2 (300, seen 339) to 0 (317). No two ranks see both directions, but the
+ * ring does: 13 + 60 - 22 = 51 = 3 * 17. */
+static void a_ring_parts_offset_and_latency(void)
+{
+  given_lane("rank=0");
+  given(SEND("90us", "10us", "a", "1", "SingleCast"), RECEIVE("310us", "7us", "c"));
+  given_lane("rank=1");
+  given(RECEIVE("100us", "13us", "a"), SEND("186us", "10us", "b", "2", "SingleCast"));
+  given_lane("rank=2");
+  given(RECEIVE("250us", "6us", "b"), SEND("329us", "10us", "c", "0", "SingleCast"));
+  expect_lane(1, RECEIVE("104us", "13us", "a"), SEND("190us", "10us", "b", "2", "SingleCast"));
+  expect_lane(2, RECEIVE("211us", "6us", "b"), SEND("290us", "10us", "c", "0", "SingleCast"));
+  expect_table("rank-sync", "0 | 0 | 0 | 0 | 0 | 0 | - | - | -",
+               "1 | 0 | -4000 | 0 | 2 | 0 | 0 | 0 | 17000",
+               "2 | 0 | 39000 | 0 | 2 | 0 | 0 | 0 | 17000");
+  expect_notice(4, 0);
+}
+
 static void one_way_only_is_told(void)
 {
   given_lane("rank=0");
@@ -122,7 +145,8 @@ static void one_way_only_is_told(void)
   expect_notice(4, 1);
 }
 
-/* Without a rank the process stands for it, as AIU traces have it. Types that move nothing do not count. */
+/* Without a rank the process stands for it, as AIU traces have it. Types that move nothing do
+ * not count. */
 static void process_stands_for_rank(void)
 {
   given_lane("rank=-1");
@@ -136,7 +160,8 @@ static void process_stands_for_rank(void)
               "X \"R [sync=b] DmaI\" 294us 10us p=1 {CollGroup=G, Peer=0, Type=\"WDone Barrier\"}");
 }
 
-/* Rank 2 shares a group with rank 1 only: 1 is 5 us ahead of 0, 2 is 7 us behind 1, so 2 us behind 0. */
+/* Rank 2 shares a group with rank 1 only: 1 is 5 us ahead of 0, 2 is 7 us behind 1, so 2 us
+ * behind 0. */
 static void ranks_are_tied_over_others(void)
 {
   given_lane("rank=2");
@@ -176,7 +201,8 @@ static void one_lane_has_nothing_to_do(void)
   expect_notice(1, 0);
 }
 
-/* 1, 2, 3, 4 ms off at 100, 200, 300, 400 ms: 1 %, no clock does that. The mean of 2.5 ms is taken off. */
+/* 1, 2, 3, 4 ms off at 100, 200, 300, 400 ms: 1 %, no clock does that. The mean of 2.5 ms is
+ * taken off. */
 static void an_absurd_drift_is_not_believed(void)
 {
   given_lane("rank=0");
@@ -206,7 +232,8 @@ static void repetitions_match_when_their_numbers_agree(void)
   expect_notice(1, 1);
 }
 
-/* A group of the same name with other members, point-to-point kernels and host ops match nothing. */
+/* A group of the same name with other members, point-to-point kernels and host ops match
+ * nothing. */
 static void only_like_meets_like(void)
 {
   given_lane("rank=0");
@@ -256,6 +283,7 @@ HARNESS_MAIN(
     { "strict order stays strict", strict_order_stays_strict },
     { "outliers do not count", outliers_do_not_count },
     { "transfers both ways part offset and latency", transfers_both_ways_part_offset_and_latency },
+    { "a ring parts offset and latency", a_ring_parts_offset_and_latency },
     { "one way only is told", one_way_only_is_told },
     { "process stands for rank", process_stands_for_rank },
     { "ranks are tied over others", ranks_are_tied_over_others },

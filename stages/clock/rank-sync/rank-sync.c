@@ -1,7 +1,7 @@
 /* One clock for all ranks: offset and drift of each from the ends of matched collectives.
  * The end of a collective kernel is taken as simultaneous on its ranks; a transfer
  * ends at its receiver one latency after it does at its sender, the same latency
- * both ways. Limits: 65,536 marks a lane; drift is one straight line a run;
+ * for all. Limits: 65,536 marks a lane; drift is one straight line a run;
  * repetitions of a key are matched in order, and only when their numbers agree. */
 #include <stagemill/stage.h>
 
@@ -11,6 +11,7 @@
 
 #include "lib/digits.h"
 #include "rank-sync-keys.h"
+#include "rank-sync-latency.h"
 #include "rank-sync-match.h"
 
 enum { UNTIED = 1, TOO_MANY = 2, STEEP = 3, ONE_SIDED = 4 };
@@ -213,7 +214,7 @@ static int sync_settle(void *instance)
     sync->run.reference = sync->run.n_parts;
     return 0;
   }
-  return sync_run_align(&sync->run) ? 0 : no_memory(sync);
+  return sync_run_align(&sync->run) && sync_run_balance(&sync->run) ? 0 : no_memory(sync);
 }
 
 static void take_line(RankSync *sync, uint32_t own_lane)
@@ -404,8 +405,8 @@ static const MillNotice notices[] = {
   NOTICE(ONE_SIDED, MILL_LEVEL_INFO,
          "transfers of {lane} go one way only; their latency is part of its offset",
          "its clock may be off by the latency of a transfer", NULL,
-         "With transfers in both directions latency and offset can be told apart: one way they add "
-         "up, the other way they cancel. In one direction only their sum is seen."),
+         "Transfers in both directions, or around a ring of ranks, tell latency and offset apart: "
+         "one way they add up, the other way they cancel. Here only their sum is seen."),
 };
 
 static const MillRead reads[] = {

@@ -10,7 +10,8 @@
   "X \"SenRdmaRecv_20 [sync=" sync "] DmaI\" " ts " " dur " {CollGroup=" group \
   ", Type=\"WDone Barrier\"}"
 
-/* Rank 0 sends from 160 to 180, rank 1 receives from 162 to 185: the arrow ends 1 ns inside the receive. */
+/* Rank 0 sends from 160 to 180, rank 1 receives from 162 to 185: the arrow ends 1 ns inside the
+ * receive. */
 static void a_send_meets_its_receive(void)
 {
   given_lane("rank=0");
@@ -120,7 +121,8 @@ static void arrows_back_in_time_are_counted(void)
   expect_notice(4, 1);
 }
 
-/* Same group and sync text, but another receiver; same text in another group; receive of no send. */
+/* Same group and sync text, but another receiver; same text in another group; receive of no
+ * send. */
 static void only_like_meets_like(void)
 {
   given_lane("rank=0");
