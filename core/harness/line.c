@@ -1,0 +1,317 @@
+/* Events as short lines of text, both ways; see harness.h for the form. */
+#include <string.h>
+
+#include "base/num.h"
+#include "harness-internal.h"
+
+static const char phases[MILL_N_KINDS + 1] = "?XBEiCMbnestfPN-";
+
+/* ---- reading */
+
+/* The next token: up to a space outside quotes; braces run to the end of the line. */
+static char *take_token(const char **io_text)
+{
+  const char *p = *io_text;
+  while (*p == ' ') p++;
+  const char *start = p;
+  if (*p == '{') {
+    *io_text = p + strlen(p);
+    return g_strdup(start);
+  }
+  for (bool quoted = false; *p && (quoted || *p != ' '); p++)
+    if (*p == '"') quoted = !quoted;
+  *io_text = p;
+  return p == start ? NULL : g_strndup(start, (gsize)(p - start));
+}
+
+/* Text without its quotes, in place; true if there were any. */
+static bool unquote(char *text)
+{
+  size_t len = strlen(text);
+  if (len < 2 || text[0] != '"' || text[len - 1] != '"') return false;
+  memmove(text, text + 1, len - 2);
+  text[len - 2] = 0;
+  return true;
+}
+
+void harness_value_parse(const char *text, bool quoted, HarnessValue *out)
+{
+  size_t len = strlen(text);
+  *out = (HarnessValue){ .type = MILL_TEXT };
+  if (quoted)
+    out->text = g_strdup(text);
+  else if (num_int(text, len, &out->i))
+    out->type = MILL_INT;
+  else if (num_real(text, len, &out->r))
+    out->type = MILL_REAL;
+  else if (g_str_equal(text, "true") || g_str_equal(text, "false")) {
+    out->type = MILL_BOOL;
+    out->i = text[0] == 't';
+  } else if (g_str_equal(text, "-"))
+    out->type = MILL_NONE;
+  else {
+    out->type = text[0] == '[' || text[0] == '{' ? MILL_JSON : MILL_TEXT;
+    out->text = g_strdup(text);
+  }
+}
+
+/* Splits at commas outside quotes and brackets. */
+static GPtrArray *split(const char *text, size_t len)
+{
+  GPtrArray *parts = g_ptr_array_new_with_free_func(g_free);
+  const char *start = text, *end = text + len;
+  int depth = 0;
+  bool quoted = false;
+  for (const char *p = text; p <= end; p++) {
+    if (p == end || (*p == ',' && !quoted && depth == 0)) {
+      if (p > start) g_ptr_array_add(parts, g_strstrip(g_strndup(start, (gsize)(p - start))));
+      start = p + 1;
+    } else if (*p == '"')
+      quoted = !quoted;
+    else if (!quoted && strchr("[{", *p))
+      depth++;
+    else if (!quoted && strchr("]}", *p))
+      depth--;
+  }
+  return parts;
+}
+
+static void add_attr(GArray *attrs, const char *key, char *text)
+{
+  HarnessAttr attr = { .key = g_strdup(key) };
+  bool quoted = unquote(text);
+  harness_value_parse(text, quoted, &attr.value);
+  g_array_append_val(attrs, attr);
+}
+
+static bool parse_attrs(const char *text, GArray *attrs)
+{
+  size_t len = strlen(text);
+  if (len < 2 || text[len - 1] != '}') return false;
+  g_autoptr(GPtrArray) parts = split(text + 1, len - 2);
+  for (guint i = 0; i < parts->len; i++) {
+    char *part = parts->pdata[i], *equal = strchr(part, '=');
+    if (!equal) return false;
+    *equal = 0;
+    char *value = equal + 1;
+    size_t value_len = strlen(value);
+    if (value[0] != '[' || strpbrk(value + 1, "[{")) {
+      add_attr(attrs, part, value);
+      continue;
+    }
+    g_autoptr(GPtrArray) items = split(value + 1, value_len - 2);
+    for (guint k = 0; k < items->len; k++) add_attr(attrs, part, items->pdata[k]);
+  }
+  return true;
+}
+
+static bool parse_id(const char *text, HarnessLine *line)
+{
+  int64_t id;
+  if (!num_int(text, strlen(text), &id)) return false;
+  line->id = (uint64_t)id;
+  line->id_kind = g_str_has_prefix(text, "0x") ? MILL_ID_HEX : MILL_ID_INT;
+  return true;
+}
+
+/* Tokens behind the times: p= t= cat= id= bp= {...} */
+static bool parse_extra(char *token, HarnessLine *line)
+{
+  if (token[0] == '{') return parse_attrs(token, line->attrs);
+  char *value = strchr(token, '=');
+  if (!value) return false;
+  *value++ = 0;
+  bool quoted = unquote(value);
+  if (g_str_equal(token, "p")) {
+    harness_value_parse(value, quoted, &line->process);
+  } else if (g_str_equal(token, "t")) {
+    harness_value_parse(value, quoted, &line->thread);
+  } else if (g_str_equal(token, "cat")) {
+    line->cat = g_strdup(value);
+  } else if (g_str_equal(token, "id")) {
+    return parse_id(value, line);
+  } else if (g_str_equal(token, "bp")) {
+    line->flags |= MILL_FLAG_BIND_END;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static bool parse_time(const char *text, int64_t *out_ns)
+{
+  return text && num_duration(text, strlen(text), out_ns);
+}
+
+static const char *parse_head(const char **io_text, HarnessLine *line)
+{
+  g_autofree char *phase = take_token(io_text);
+  const char *known = phase && phase[0] && !phase[1] ? strchr(phases, phase[0]) : NULL;
+  if (!known) return "an event begins with its phase";
+  line->kind = (uint8_t)(known - phases);
+  line->name = take_token(io_text);
+  if (!line->name) return "the name is missing";
+  unquote(line->name);
+  g_autofree char *ts = take_token(io_text);
+  if (ts && g_str_equal(ts, "-"))
+    line->flags |= MILL_FLAG_NO_TS;
+  else if (!parse_time(ts, &line->ts_ns))
+    return "the time is missing or no time";
+  if (line->kind != MILL_SLICE) return NULL;
+  g_autofree char *dur = take_token(io_text);
+  if (dur && !g_str_equal(dur, "-") && !parse_time(dur, &line->dur_ns))
+    return "the duration is none";
+  return dur ? NULL : "a slice needs a duration";
+}
+
+static void free_attr(gpointer attr)
+{
+  HarnessAttr *a = attr;
+  g_free(a->key);
+  g_free(a->value.text);
+}
+
+HarnessLine *harness_line_parse(const char *text, char **out_why)
+{
+  HarnessLine *line = g_new0(HarnessLine, 1);
+  line->dur_ns = -1;
+  line->process.type = line->thread.type = MILL_INT;
+  line->attrs = g_array_new(FALSE, TRUE, sizeof(HarnessAttr));
+  g_array_set_clear_func(line->attrs, free_attr);
+  line->source = g_strdup(text);
+  const char *rest = text, *why = parse_head(&rest, line);
+  while (!why) {
+    g_autofree char *token = take_token(&rest);
+    if (!token) return line;
+    if (!parse_extra(token, line)) why = "one of p= t= cat= id= bp= {...} was expected";
+  }
+  *out_why = g_strdup_printf("\"%s\": %s", text, why);
+  harness_line_free(line);
+  return NULL;
+}
+
+void harness_line_free(HarnessLine *line)
+{
+  if (!line) return;
+  g_free(line->name);
+  g_free(line->cat);
+  g_free(line->process.text);
+  g_free(line->thread.text);
+  g_array_unref(line->attrs);
+  g_free(line->source);
+  g_free(line);
+}
+
+/* ---- writing */
+
+static void append_time(GString *out, int64_t ns)
+{
+  static const struct {
+    int64_t ns;
+    const char *unit;
+  } units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" }, { 1, "ns" } };
+  for (guint i = 0; i < G_N_ELEMENTS(units); i++) {
+    if (ns % units[i].ns) continue;
+    g_string_append_printf(out, "%" G_GINT64_FORMAT "%s", ns / units[i].ns,
+                           ns ? units[i].unit : "");
+    return;
+  }
+}
+
+static void append_text(GString *out, const char *text)
+{
+  bool plain = *text && !strpbrk(text, " \"={},[]");
+  g_string_append_printf(out, plain ? "%s" : "\"%s\"", text);
+}
+
+char *harness_value_format(const HarnessValue *value)
+{
+  char number[NUM_BUF];
+  switch (value->type) {
+  case MILL_INT: num_format_int(number, value->i); return g_strdup(number);
+  case MILL_REAL: num_format_real(number, value->r); return g_strdup(number);
+  case MILL_BOOL: return g_strdup(value->i ? "true" : "false");
+  case MILL_NONE: return g_strdup("-");
+  default: return g_strdup(value->text);
+  }
+}
+
+static void append_value(GString *out, const HarnessValue *value)
+{
+  g_autofree char *text = harness_value_format(value);
+  if (value->type == MILL_TEXT)
+    append_text(out, text);
+  else
+    g_string_append(out, text);
+}
+
+static void append_track(GString *out, const char *label, const HarnessValue *value)
+{
+  if (value->type == MILL_INT && value->i == 0) return;
+  g_string_append_printf(out, " %s=", label);
+  append_value(out, value);
+}
+
+static void append_list(GString *out, const HarnessAttr *attrs, guint n)
+{
+  g_string_append_c(out, '[');
+  for (guint i = 0; i < n; i++) {
+    if (i) g_string_append_c(out, ',');
+    append_value(out, &attrs[i].value);
+  }
+  g_string_append_c(out, ']');
+}
+
+char *harness_list_format(const HarnessAttr *attrs, guint n)
+{
+  GString *out = g_string_new(NULL);
+  append_list(out, attrs, n);
+  return g_string_free(out, FALSE);
+}
+
+static void append_attrs(GString *out, const GArray *attrs)
+{
+  for (guint i = 0, n; i < attrs->len; i += n) {
+    const HarnessAttr *a = &g_array_index(attrs, HarnessAttr, i);
+    for (n = 1; i + n < attrs->len && g_str_equal(a[n].key, a->key);) n++;
+    g_string_append_printf(out, "%s%s=", i ? ", " : " {", a->key);
+    if (n > 1)
+      append_list(out, a, n);
+    else
+      append_value(out, &a->value);
+  }
+  if (attrs->len) g_string_append_c(out, '}');
+}
+
+char *harness_line_format(const HarnessLine *line)
+{
+  GString *out = g_string_new(NULL);
+  g_string_append_printf(out, "%c ", phases[line->kind]);
+  append_text(out, line->name);
+  g_string_append_c(out, ' ');
+  if (line->flags & MILL_FLAG_NO_TS)
+    g_string_append_c(out, '-');
+  else
+    append_time(out, line->ts_ns);
+  if (line->kind == MILL_SLICE) {
+    g_string_append_c(out, ' ');
+    if (line->dur_ns == -1)
+      g_string_append_c(out, '-');
+    else
+      append_time(out, line->dur_ns);
+  }
+  append_track(out, "p", &line->process);
+  append_track(out, "t", &line->thread);
+  if (line->cat && *line->cat) {
+    g_string_append(out, " cat=");
+    append_text(out, line->cat);
+  }
+  if (line->id_kind != MILL_ID_NONE)
+    g_string_append_printf(out,
+                           line->id_kind == MILL_ID_HEX ? " id=0x%" G_GINT64_MODIFIER "x"
+                                                        : " id=%" G_GUINT64_FORMAT,
+                           line->id);
+  if (line->flags & MILL_FLAG_BIND_END) g_string_append(out, " bp=e");
+  append_attrs(out, line->attrs);
+  return g_string_free(out, FALSE);
+}

@@ -1,0 +1,83 @@
+/* Tests of clean/filter: which events stay. */
+#include <stagemill/harness.h>
+
+static void without_options_all_stay(void)
+{
+  given("X a 0 1us", "M process_name - {name=p}", "- row -");
+  expect("X a 0 1us", "M process_name - {name=p}", "- row -");
+}
+
+static void keeps_by_name_but_all_metadata(void)
+{
+  with("keep-name=^gemm");
+  given("M process_name - {name=p}", "X gemm_1 0 1us", "X my_gemm 1us 1us", "i gemm 2us");
+  expect("M process_name - {name=p}", "X gemm_1 0 1us", "i gemm 2us");
+}
+
+static void drop_wins_over_keep(void)
+{
+  with("keep-name=gemm", "drop-name=_2$");
+  given("X gemm_1 0 1us", "X gemm_2 1us 1us");
+  expect("X gemm_1 0 1us");
+}
+
+static void all_keep_patterns_must_match(void)
+{
+  with("keep-name=gemm", "keep-cat=^kernel$");
+  given("X gemm 0 1us cat=kernel", "X gemm 0 1us cat=cpu_op", "X add 0 1us cat=kernel",
+        "X gemm 0 1us");
+  expect("X gemm 0 1us cat=kernel");
+}
+
+static void drops_by_category(void)
+{
+  with("drop-cat=cpu");
+  given("X a 0 1us cat=cpu_op", "X b 0 1us cat=kernel", "X c 0 1us");
+  expect("X b 0 1us cat=kernel", "X c 0 1us");
+}
+
+static void kinds_are_letters(void)
+{
+  with("keep-kinds=X,C");
+  given("X a 0 1us", "C c 0", "i i 0", "M m -", "s s 0 id=1", "- r -");
+  expect("X a 0 1us", "C c 0");
+}
+
+static void kinds_can_be_dropped(void)
+{
+  with("drop-kinds=M,-");
+  given("X a 0 1us", "M m -", "- r -");
+  expect("X a 0 1us");
+}
+
+static void a_bad_kind_is_an_error(void)
+{
+  with("keep-kinds=XC");
+  given("X a 0 1us");
+  expect_status(MILL_STAGE_FAILED);
+}
+
+static void numbers_match_as_they_are_written(void)
+{
+  with("attr=stream", "keep-attr=^(7|\\[1,7\\])$");
+  given("X a 0 1us {stream=7}", "X b 0 1us {stream=70}", "X c 0 1us", "X d 0 1us {stream=\"7\"}",
+        "X e 0 1us {stream=[1,7]}");
+  expect("X a 0 1us {stream=7}", "X d 0 1us {stream=\"7\"}", "X e 0 1us {stream=[1,7]}");
+}
+
+static void a_missing_attribute_is_not_dropped(void)
+{
+  with("attr=Peer", "drop-attr=.");
+  given("X a 0 1us {Peer=1}", "X b 0 1us {Bytes=1}");
+  expect("X b 0 1us {Bytes=1}");
+}
+
+HARNESS_MAIN({ "without options all stay", without_options_all_stay },
+             { "keeps by name, but all metadata", keeps_by_name_but_all_metadata },
+             { "drop wins over keep", drop_wins_over_keep },
+             { "all keep patterns must match", all_keep_patterns_must_match },
+             { "drops by category", drops_by_category }, { "kinds are letters", kinds_are_letters },
+             { "kinds can be dropped", kinds_can_be_dropped },
+             { "a bad kind is an error", a_bad_kind_is_an_error },
+             { "numbers match as they are written", numbers_match_as_they_are_written },
+             { "a missing attribute is not dropped", a_missing_attribute_is_not_dropped })

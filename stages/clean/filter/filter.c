@@ -1,0 +1,149 @@
+/* Keeps or drops events by pattern: an event stays when every keep pattern that was given
+ * matches it and no drop pattern does.  Name, category and attribute patterns pass over
+ * metadata, which only the kinds can drop; they see one event at a time, so a begin and an end
+ * without a name part company (pair them first). */
+#include <stagemill/stage.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Options {
+  const MillPattern *keep_name, *drop_name, *keep_cat, *drop_cat, *keep_attr, *drop_attr;
+  MillList keep_kinds, drop_kinds;
+  const char *attr;
+} Options;
+
+typedef struct Filter {
+  const MillHost *host;
+  Options options;
+  uint32_t kinds; /* mask of those that stay */
+  MillSym attr;   /* 0: none */
+} Filter;
+
+/* The letters of each kind, as in the Chrome format; - is a record. */
+static const char *const letters[MILL_N_KINDS] = { "?",   "X",  "B", "E", "iIR", "C", "M",   "bS",
+                                                   "nTp", "eF", "s", "t", "f",   "P", "NOD", "-" };
+
+static uint32_t kind_of(const char *text)
+{
+  for (uint32_t kind = 0; kind < MILL_N_KINDS; kind++)
+    if (text[0] && !text[1] && strchr(letters[kind], text[0])) return MILL_KIND(kind);
+  return 0;
+}
+
+static int read_kinds(Filter *f, const MillList *list, uint32_t *out_mask)
+{
+  *out_mask = 0;
+  for (uint32_t i = 0; i < list->n; i++) {
+    uint32_t kind = kind_of(list->items[i]);
+    if (!kind)
+      return mill_fail(f->host, MILL_STAGE_FAILED, "a kind is one letter of the Chrome format",
+                       "for example keep-kinds=X,C,M (- stands for records)");
+    *out_mask |= kind;
+  }
+  return 0;
+}
+
+static void filter_close(void *instance) { free(instance); }
+
+static int filter_open(const MillStage *self, const MillHost *host, const void *options,
+                       void **out_instance)
+{
+  (void)self;
+  Filter *f = calloc(1, sizeof *f);
+  if (!f) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  uint32_t keep, drop;
+  f->host = host;
+  f->options = *(const Options *)options;
+  *out_instance = f;
+  int status = read_kinds(f, &f->options.keep_kinds, &keep);
+  if (status == 0) status = read_kinds(f, &f->options.drop_kinds, &drop);
+  if (status < 0) return status;
+  f->kinds = (f->options.keep_kinds.n ? keep : UINT32_MAX) & ~drop;
+  if (*f->options.attr) f->attr = host->intern(host, f->options.attr, strlen(f->options.attr));
+  return 0;
+}
+
+static bool passes_sym(const Filter *f, const MillPattern *keep, const MillPattern *drop,
+                       MillSym sym)
+{
+  if (keep && !f->host->match_sym(f->host, keep, sym)) return false;
+  return !drop || !f->host->match_sym(f->host, drop, sym);
+}
+
+/* An attribute that is missing matches nothing. */
+static bool attr_matches(const Filter *f, const MillPattern *pattern, const MillBatch *b,
+                         const MillEvent *e)
+{
+  size_t len;
+  const MillAttr *a = mill_attr(b, e, f->attr);
+  if (!a) return false;
+  uint32_t type = a->type & MILL_ATTR_TYPE;
+  if (type == MILL_SYM) return f->host->match_sym(f->host, pattern, a->u.sym);
+  if (type == MILL_BOOL)
+    return f->host->match(f->host, pattern, a->u.i ? "true" : "false", a->u.i ? 4 : 5);
+  const char *text = mill_attr_text(b, a, &len);
+  return text && f->host->match(f->host, pattern, text, len);
+}
+
+static bool passes(const Filter *f, const MillBatch *b, const MillEvent *e)
+{
+  const Options *o = &f->options;
+  if (!(f->kinds & MILL_KIND(e->kind))) return false;
+  if (e->kind == MILL_META) return true;
+  if (!passes_sym(f, o->keep_name, o->drop_name, e->name)) return false;
+  if (!passes_sym(f, o->keep_cat, o->drop_cat, e->cat)) return false;
+  if (!f->attr) return true;
+  if (o->keep_attr && !attr_matches(f, o->keep_attr, b, e)) return false;
+  return !o->drop_attr || !attr_matches(f, o->drop_attr, b, e);
+}
+
+static int filter_process(void *instance, MillBatch *b)
+{
+  const Filter *f = instance;
+  for (uint32_t i = 0; i < b->n_events; i++)
+    if (!passes(f, b, &b->events[i])) mill_drop(&b->events[i]);
+  return 0;
+}
+
+static const MillOption options[] = {
+  MILL_REGEX_OPTION(Options, keep_name, "keep-name", "", "Keep only events whose name matches"),
+  MILL_REGEX_OPTION(Options, drop_name, "drop-name", "", "Drop events whose name matches"),
+  MILL_REGEX_OPTION(Options, keep_cat, "keep-cat", "", "Keep only events whose category matches"),
+  MILL_REGEX_OPTION(Options, drop_cat, "drop-cat", "", "Drop events whose category matches"),
+  MILL_LIST_OPTION(Options, keep_kinds, "keep-kinds", "",
+                   "Keep only these kinds: letters of the Chrome format, X,C,M"),
+  MILL_LIST_OPTION(Options, drop_kinds, "drop-kinds", "", "Drop these kinds"),
+  MILL_STRING_OPTION(Options, attr, "attr", "",
+                     "The attribute that keep-attr and drop-attr look at"),
+  MILL_REGEX_OPTION(Options, keep_attr, "keep-attr", "",
+                    "Keep only events whose attribute matches"),
+  MILL_REGEX_OPTION(Options, drop_attr, "drop-attr", "", "Drop events whose attribute matches"),
+};
+
+static const MillRead reads[] = { { "$attr", MILL_AS_TEXT, 0 } };
+
+static const MillStageOps ops = {
+  .size = sizeof ops, .open = filter_open, .process = filter_process, .close = filter_close
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_EVENT,
+  .flags = MILL_MAY_DROP,
+  .name = "filter",
+  .family = "clean",
+  .version = "1.0.0",
+  .tag = "FLTR",
+  .title = "Keep or drop events by name, category, kind or attribute",
+  .help = "An event stays when every keep pattern that is given matches and no drop pattern does.  "
+          "Patterns are regular "
+          "expressions that may match anywhere in the text.  Metadata is only dropped by kind.",
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
+  .reads = reads,
+  .n_reads = MILL_COUNT(reads),
+  .ops = &ops,
+};
+MILL_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,445 @@
+/* Cuts a lane by time, steps, ranks and count.  In that order: only what lies in the window is
+ * counted.  Metadata is never counted and always passes, except in a lane whose rank was not
+ * chosen, of which nothing is left.
+ *
+ * Time: an event passes if any part of it lies in [from, to], ends included; it is not
+ * shortened.  Steps: the window of a range of steps runs from the start of its first to the end
+ * of its last step, as given by the first slice of each name ProfilerStep#N in the file.  Events
+ * that come before these slices are held until all steps asked for were seen, and released in
+ * order; steps that do not exist make that the end of the lane. */
+#include <stagemill/stage.h>
+
+#include "lib/interval.h"
+#include "lib/symclass.h"
+
+enum { NOTICE_EMPTY = 1, NOTICE_NO_STEPS = 2, NOTICE_NO_RANK = 3 };
+enum { ORIGIN_TRACE, ORIGIN_FIRST };
+enum { NO_STEP = 1, STEP = 2 }; /* classes of symbols */
+
+typedef struct Options {
+  int64_t from_ns, to_ns, origin;
+  MillList steps, ranks;
+  int64_t skip_events, max_events;
+} Options;
+
+typedef struct Range {
+  int64_t first, last;
+} Range;
+
+typedef struct Ranges {
+  Range *items;
+  uint32_t n;
+} Ranges;
+
+typedef struct Held {
+  uint64_t kept;
+  int64_t ts_ns, end_ns;
+  bool untimed, meta;
+} Held;
+
+typedef struct Limit {
+  const MillHost *host;
+  int64_t from_ns, to_ns; /* INT64_MIN and INT64_MAX: open */
+  bool relative, has_origin;
+  Ranges steps, ranks;
+  Range *windows; /* of steps: times; one a range; first > last: none seen yet */
+  int64_t *seen;  /* steps, ascending */
+  uint32_t n_seen, max_seen;
+  int64_t n_wanted; /* steps in all ranges */
+  SymClass names;
+  bool rank_known, rank_chosen;
+  Held *held; /* from n_released on */
+  size_t n_held, max_held, n_released;
+  int64_t skip, max, counted; /* max -1: no limit */
+  uint64_t n_seen_events, n_passed;
+  int64_t first_ns, last_ns; /* of all timed events, for the notice */
+} Limit;
+
+/* ---- options */
+
+static bool read_number(const char **io_text, int64_t *out)
+{
+  const char *p = *io_text;
+  int64_t v = 0;
+  if (*p < '0' || *p > '9') return false;
+  for (; *p >= '0' && *p <= '9'; p++)
+    if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, *p - '0', &v)) return false;
+  *io_text = p;
+  *out = v;
+  return true;
+}
+
+static bool read_range(const char *text, Range *out)
+{
+  if (!read_number(&text, &out->first)) return false;
+  out->last = out->first;
+  if (*text == '-') {
+    text++;
+    if (!read_number(&text, &out->last)) return false;
+  }
+  return *text == 0 && out->first <= out->last;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+  int64_t x = ((const Range *)a)->first, y = ((const Range *)b)->first;
+  return (x > y) - (x < y);
+}
+
+/* Sorted, and apart: overlapping ranges become one. */
+static int read_ranges(const MillHost *host, const MillList *list, Ranges *out)
+{
+  out->items = calloc(list->n + 1, sizeof(Range));
+  if (!out->items) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  for (uint32_t i = 0; i < list->n; i++)
+    if (!read_range(list->items[i], &out->items[i]))
+      return mill_fail(host, MILL_STAGE_FAILED, "steps and ranks are numbers and ranges of numbers",
+                       "for example 0-7,12");
+  qsort(out->items, list->n, sizeof(Range), compare_ranges);
+  for (uint32_t i = 0; i < list->n; i++) {
+    Range *last = out->n ? &out->items[out->n - 1] : NULL;
+    if (!last || out->items[i].first > last->last)
+      out->items[out->n++] = out->items[i];
+    else if (out->items[i].last > last->last)
+      last->last = out->items[i].last;
+  }
+  return 0;
+}
+
+static const Range *find_range(const Ranges *ranges, int64_t number, uint32_t *out_index)
+{
+  for (uint32_t i = 0; i < ranges->n; i++) {
+    if (number < ranges->items[i].first || number > ranges->items[i].last) continue;
+    if (out_index) *out_index = i;
+    return &ranges->items[i];
+  }
+  return NULL;
+}
+
+/* ---- open and close */
+
+static void limit_close(void *instance)
+{
+  Limit *l = instance;
+  for (size_t i = l->n_released; i < l->n_held; i++) l->host->drop_kept(l->host, l->held[i].kept);
+  free(l->steps.items);
+  free(l->ranks.items);
+  free(l->windows);
+  free(l->seen);
+  free(l->held);
+  symclass_clear(&l->names);
+  free(l);
+}
+
+static int limit_open(const MillStage *self, const MillHost *host, const void *options,
+                      void **out_instance)
+{
+  (void)self;
+  const Options *o = options;
+  Limit *l = calloc(1, sizeof *l);
+  if (!l) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  l->host = host;
+  l->from_ns = o->from_ns > 0 ? o->from_ns : INT64_MIN;
+  l->to_ns = o->to_ns > 0 ? o->to_ns : INT64_MAX;
+  l->relative = o->origin == ORIGIN_FIRST && (o->from_ns > 0 || o->to_ns > 0);
+  l->skip = o->skip_events;
+  l->max = o->max_events;
+  *out_instance = l;
+  if (o->to_ns > 0 && o->to_ns < o->from_ns)
+    return mill_fail(host, MILL_STAGE_FAILED, "the window ends before it begins",
+                     "give a `to` that is not below `from`");
+  int status = read_ranges(host, &o->steps, &l->steps);
+  if (status == 0) status = read_ranges(host, &o->ranks, &l->ranks);
+  if (status < 0) return status;
+  l->windows = calloc(l->steps.n + 1, sizeof(Range));
+  if (!l->windows) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  for (uint32_t i = 0; i < l->steps.n; i++) {
+    const Range *r = &l->steps.items[i];
+    l->windows[i] = (Range){ INT64_MAX, INT64_MIN };
+    if (__builtin_add_overflow(l->n_wanted, r->last - r->first + 1, &l->n_wanted))
+      l->n_wanted = INT64_MAX;
+  }
+  return 0;
+}
+
+/* ---- the windows */
+
+static bool has_time(const MillEvent *e) { return !(e->flags & MILL_FLAG_NO_TS); }
+
+static int64_t end_of(const MillEvent *e)
+{
+  return interval_end(e->ts_ns, e->dur_ns > 0 ? e->dur_ns : 0);
+}
+
+/* Only now: the rank of an input may stand behind its first events. */
+static bool lane_is_chosen(Limit *l)
+{
+  if (l->rank_known || l->ranks.n == 0) return l->rank_known ? l->rank_chosen : true;
+  MillLane lane = { .size = sizeof lane };
+  l->host->lane(l->host, MILL_NO_LANE, &lane);
+  l->rank_chosen = lane.rank >= 0 && find_range(&l->ranks, lane.rank, NULL);
+  l->rank_known = true;
+  if (lane.rank < 0) l->host->note(l->host, NOTICE_NO_RANK, NULL, MILL_NO_EVENT, NULL, 0);
+  return l->rank_chosen;
+}
+
+static void fix_origin(Limit *l, int64_t first_ns)
+{
+  if (!l->relative || l->has_origin) return;
+  if (l->from_ns != INT64_MIN) l->from_ns = interval_end(first_ns, l->from_ns);
+  if (l->to_ns != INT64_MAX) l->to_ns = interval_end(first_ns, l->to_ns);
+  l->has_origin = true;
+}
+
+static void widen_span(Limit *l, const MillEvent *e)
+{
+  if (l->n_seen_events++ == 0 || e->ts_ns < l->first_ns) l->first_ns = e->ts_ns;
+  if (l->n_seen_events == 1 || end_of(e) > l->last_ns) l->last_ns = end_of(e);
+}
+
+static bool in_time(Limit *l, const MillEvent *e)
+{
+  bool open = l->from_ns == INT64_MIN && l->to_ns == INT64_MAX;
+  if (!has_time(e)) return open || e->kind == MILL_RECORD;
+  widen_span(l, e);
+  fix_origin(l, e->ts_ns);
+  return end_of(e) >= l->from_ns && e->ts_ns <= l->to_ns;
+}
+
+static Held facts_of(const MillEvent *e)
+{
+  return (Held){
+    .ts_ns = e->ts_ns, .end_ns = end_of(e), .untimed = !has_time(e), .meta = e->kind == MILL_META
+  };
+}
+
+static bool in_steps(const Limit *l, const Held *h)
+{
+  if (h->untimed) return true;
+  for (uint32_t i = 0; i < l->steps.n; i++) {
+    const Range *w = &l->windows[i];
+    if (h->ts_ns < w->last && (h->end_ns > w->first || h->ts_ns == w->first)) return true;
+  }
+  return false;
+}
+
+/* Counts an event that lies in all windows; true if it is among those to be left. */
+static bool count_in(Limit *l)
+{
+  int64_t place = l->counted++;
+  bool passes = place >= l->skip && (l->max < 0 || place - l->skip < l->max);
+  l->n_passed += passes;
+  return passes;
+}
+
+/* ---- steps */
+
+static bool is_complete(const Limit *l) { return l->n_seen >= l->n_wanted; }
+
+/* The number of a step's slice, or -1. */
+static int64_t step_of(Limit *l, MillSym name)
+{
+  static const char prefix[] = "ProfilerStep#";
+  uint8_t known = symclass_get(&l->names, name);
+  if (known == NO_STEP) return -1;
+  size_t len;
+  int64_t number;
+  const char *text = l->host->symbol_text(l->host, name, &len);
+  const char *digits = text + sizeof prefix - 1;
+  bool is_step = len >= sizeof prefix && memcmp(text, prefix, sizeof prefix - 1) == 0 &&
+                 read_number(&digits, &number) && *digits == 0;
+  symclass_put(&l->names, name, is_step ? STEP : NO_STEP);
+  return is_step ? number : -1;
+}
+
+static int remember_step(Limit *l, int64_t step, uint32_t place)
+{
+  if (l->n_seen == l->max_seen) {
+    uint32_t max = l->max_seen ? l->max_seen * 2 : 16;
+    int64_t *seen = realloc(l->seen, max * sizeof *seen);
+    if (!seen) return mill_fail(l->host, MILL_LIMIT, "out of memory", NULL);
+    l->seen = seen;
+    l->max_seen = max;
+  }
+  memmove(&l->seen[place + 1], &l->seen[place], (l->n_seen - place) * sizeof *l->seen);
+  l->seen[place] = step;
+  l->n_seen++;
+  return 0;
+}
+
+static int note_step(Limit *l, const MillEvent *e)
+{
+  uint32_t index, low = 0, high = l->n_seen;
+  int64_t step = e->kind == MILL_SLICE && has_time(e) ? step_of(l, e->name) : -1;
+  if (step < 0 || !find_range(&l->steps, step, &index)) return 0;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (l->seen[middle] < step)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low < l->n_seen && l->seen[low] == step) return 0;
+  Range *w = &l->windows[index];
+  if (e->ts_ns < w->first) w->first = e->ts_ns;
+  if (end_of(e) > w->last) w->last = end_of(e);
+  return remember_step(l, step, low);
+}
+
+/* ---- holding */
+
+static bool make_room(Limit *l)
+{
+  if (l->n_released > l->max_held / 2) {
+    memmove(l->held, l->held + l->n_released, (l->n_held - l->n_released) * sizeof *l->held);
+    l->n_held -= l->n_released;
+    l->n_released = 0;
+  }
+  if (l->n_held < l->max_held) return true;
+  size_t max = l->max_held ? l->max_held * 2 : 1024;
+  Held *held = realloc(l->held, max * sizeof *held);
+  if (!held) return false;
+  l->held = held;
+  l->max_held = max;
+  return true;
+}
+
+static int hold(Limit *l, MillBatch *b, uint32_t i)
+{
+  MillEvent *e = &b->events[i];
+  uint64_t kept = make_room(l) ? l->host->keep(l->host, b, i) : 0;
+  if (!kept)
+    return mill_fail(l->host, MILL_LIMIT,
+                     "the events before the last of the steps asked for do not fit into memory",
+                     "raise --max-memory, or cut by time (from, to) instead of steps");
+  l->held[l->n_held] = facts_of(e);
+  l->held[l->n_held++].kept = kept;
+  mill_drop(e);
+  return 0;
+}
+
+static bool passes_steps(Limit *l, const Held *h)
+{
+  return h->meta || (in_steps(l, h) && count_in(l));
+}
+
+/* At most `max` of them, oldest first: a batch must not grow without bound. */
+static int release(Limit *l, MillBatch *b, size_t max)
+{
+  for (; max > 0 && l->n_released < l->n_held; max--) {
+    const Held *h = &l->held[l->n_released++];
+    if (!passes_steps(l, h))
+      l->host->drop_kept(l->host, h->kept);
+    else if (l->host->emit_kept(l->host, b, MILL_AT_END, h->kept) == MILL_NO_EVENT)
+      return mill_fail(l->host, MILL_LIMIT, "a held event could not be given back", NULL);
+  }
+  return 0;
+}
+
+/* ---- the calls */
+
+/* While anything is held, all that passes the time window is, metadata too: so the order stays. */
+static int process_steps(Limit *l, MillBatch *b)
+{
+  bool holding = !is_complete(l) || l->n_released < l->n_held;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    MillEvent *e = &b->events[i];
+    Held facts = facts_of(e);
+    bool inside = facts.meta || in_time(l, e);
+    int status = note_step(l, e);
+    if (status == 0 && inside && holding) status = hold(l, b, i);
+    if (status < 0) return status;
+    if (!inside || (!holding && !passes_steps(l, &facts))) mill_drop(e);
+  }
+  return is_complete(l) ? release(l, b, (size_t)b->n_events * 4) : 0;
+}
+
+static int limit_process(void *instance, MillBatch *b)
+{
+  Limit *l = instance;
+  if (!lane_is_chosen(l)) {
+    for (uint32_t i = 0; i < b->n_events; i++) mill_drop(&b->events[i]);
+    return 0;
+  }
+  if (l->steps.n) return process_steps(l, b);
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    MillEvent *e = &b->events[i];
+    if (e->kind == MILL_META) continue;
+    if (!in_time(l, e) || !count_in(l)) mill_drop(e);
+  }
+  return 0;
+}
+
+static int limit_flush(void *instance, MillBatch *b)
+{
+  Limit *l = instance;
+  int status = release(l, b, SIZE_MAX);
+  if (l->steps.n && l->n_seen == 0 && l->n_seen_events)
+    l->host->note(l->host, NOTICE_NO_STEPS, NULL, MILL_NO_EVENT, NULL, 0);
+  else if (l->n_passed == 0 && l->n_seen_events && l->max != 0) {
+    const MillNamed span[] = { { "first_ns", mill_int(l->first_ns) },
+                               { "last_ns", mill_int(l->last_ns) } };
+    l->host->note(l->host, NOTICE_EMPTY, NULL, MILL_NO_EVENT, span, MILL_COUNT(span));
+  }
+  return status;
+}
+
+static const MillOption options[] = {
+  MILL_DURATION_OPTION(Options, from_ns, "from", "0", "0:", "Start of the window; 0: open"),
+  MILL_DURATION_OPTION(Options, to_ns, "to", "0", "0:", "End of the window; 0: open"),
+  MILL_CHOICE_OPTION(
+      Options, origin, "origin", "trace", "trace|first",
+      "What from and to count from: zero of the trace's own times, or the lane's first event"),
+  MILL_LIST_OPTION(Options, steps, "steps", "",
+                   "Steps to keep, by slices ProfilerStep#N: 10-20,25"),
+  MILL_LIST_OPTION(Options, ranks, "ranks", "", "Ranks to keep: 0-7,12"),
+  MILL_INT_OPTION(Options, skip_events, "skip-events", "0", "0:", NULL,
+                  "Leave out the first events of each lane"),
+  MILL_INT_OPTION(Options, max_events, "max-events", "-1", "-1:", NULL,
+                  "Keep at most as many of each lane; -1: all"),
+};
+
+static const MillNotice notices[] = {
+  { sizeof(MillNotice), NOTICE_EMPTY, MILL_LEVEL_WARNING, "nothing of {lane} is left",
+    "its events run from {first_ns} ns to {last_ns} ns of the trace's time",
+    "with origin=first, from and to count from the first event",
+    "Every event lies outside of the window, or was skipped.  By default from and to are times of "
+    "the trace itself, "
+    "which often begin at the start of the machine or at 1970 and not at zero." },
+  { sizeof(MillNotice), NOTICE_NO_STEPS, MILL_LEVEL_WARNING,
+    "none of the steps asked for is in {lane}", "nothing of it is left", NULL,
+    "Steps are slices named ProfilerStep#N, which the PyTorch profiler writes when its step() is "
+    "called." },
+  { sizeof(MillNotice), NOTICE_NO_RANK, MILL_LEVEL_WARNING,
+    "{lane} has no rank, and only some ranks were asked for", "nothing of it is left",
+    "name the ranks with --rank-regex",
+    "A lane without a rank cannot be among the ranks that were chosen." },
+};
+
+static const MillStageOps ops = { .size = sizeof ops,
+                                  .open = limit_open,
+                                  .process = limit_process,
+                                  .flush = limit_flush,
+                                  .close = limit_close };
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_MAY_DROP | MILL_MAY_EMIT,
+  .name = "limit",
+  .family = "clean",
+  .version = "1.0.0",
+  .tag = "LIM",
+  .title = "Cut by time, steps, ranks and count",
+  .help = "Keeps events that lie in the window of time and of steps, then leaves out the first "
+          "skip-events of them and "
+          "keeps max-events.  Metadata does not count and passes.",
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
+  .notices = notices,
+  .n_notices = MILL_COUNT(notices),
+  .ops = &ops,
+};
+MILL_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,114 @@
+/* Tests of clean/overlap: what conflicts, and where it goes. */
+#include <stagemill/harness.h>
+
+static void nested_and_touching_slices_stay(void)
+{
+  given("X a 0 10us t=1", "X b 2us 8us t=1", "X c 3us 1us t=1", "X d 10us 5us t=1",
+        "X e 12us 0 t=1", "X f 15us 1us t=1");
+  expect("X a 0 10us t=1", "X b 2us 8us t=1", "X c 3us 1us t=1", "X d 10us 5us t=1",
+         "X e 12us 0 t=1", "X f 15us 1us t=1");
+  expect_table("overlaps", "0 | 6 | 0 | 0 | 0");
+}
+
+/* A [100,110]; B [105,115] ends behind A: row 2.  C [107,109] lies in A.  D [108,128] conflicts
+ * with A and with B: row 3.  That is two slices, although D was tried on two rows. */
+static void the_later_slice_moves_to_the_first_row_where_it_fits(void)
+{
+  given("X A 100us 10us t=1000", "X B 105us 10us t=1000", "X C 107us 2us t=1000",
+        "X D 108us 20us t=1000", "X E 130us 5us t=1000", "X F 132us 5us t=1000");
+  expect("X A 100us 10us t=1000", "X B 105us 10us t=1001", "X C 107us 2us t=1000",
+         "X D 108us 20us t=1002", "X E 130us 5us t=1000", "X F 132us 5us t=1001");
+  expect_table("overlaps", "0 | 6 | 3 | 3 | 2");
+  expect_notice(1, 3);
+}
+
+/* 8 exists, if only later and for metadata or another slice; 9 in another process does not
+ * matter. */
+static void new_rows_never_meet_threads_that_exist(void)
+{
+  given("X a 0 10us t=7", "X b 5us 10us t=7", "X c 20us 1us t=8", "X d 21us 1us p=1 t=9");
+  expect("X a 0 10us t=7", "X b 5us 10us t=9", "X c 20us 1us t=8", "X d 21us 1us p=1 t=9");
+}
+
+/* Both want the row above 7; the first to conflict gets 8, the other (above 9) 10. */
+static void rows_of_two_tracks_do_not_mix(void)
+{
+  given("X a 0 10us t=7", "X b 0 9us t=9", "X c 5us 10us t=7", "X d 6us 10us t=9");
+  expect("X a 0 10us t=7", "X b 0 9us t=9", "X c 5us 10us t=8", "X d 6us 10us t=10");
+}
+
+static void threads_with_names_get_a_number(void)
+{
+  given("X a 0 10us t=\"stream 7\"", "X b 5us 10us t=\"stream 7\"", "X c 6us 10us t=\"stream 7\"");
+  expect("X a 0 10us t=\"stream 7\"", "X b 5us 10us t=\"stream 7 +1\"",
+         "X c 6us 10us t=\"stream 7 +2\"");
+}
+
+static void flows_go_with_their_slice(void)
+{
+  given("X a 0 10us t=7", "X b 5us 10us t=7", "f ac2g 5us t=7 id=1 bp=e", "f ac2g 6us t=7 id=2");
+  expect("X a 0 10us t=7", "X b 5us 10us t=8", "f ac2g 5us t=8 id=1 bp=e", "f ac2g 6us t=7 id=2");
+}
+
+static void equal_starts_are_ordered_longer_first(void)
+{
+  given("X short 0 1us", "X long 0 9us", "X longer 0 9us");
+  expect("X long 0 9us", "X longer 0 9us", "X short 0 1us");
+  expect_table("overlaps", "0 | 3 | 0 | 0 | 0");
+}
+
+/* E ends at 135 us, F begins 2 ns before that: F starts 2 ns later and is as much shorter. */
+static void shift_starts_the_slice_where_the_other_ends(void)
+{
+  with("method=shift");
+  given("X E 130us 5us", "X F 134998 6us", "X G 200us 5us", "X H 204us 5us");
+  expect("X E 130us 5us", "X F 135us 5998 {orig_ts_ns=134998, orig_dur_ns=6000}", "X G 200us 5us",
+         "X H 204us 5us");
+  expect_table("overlaps", "0 | 4 | 2 | 1 | 0");
+  expect_notice(2, 1);
+}
+
+/* Ends of 8 and 10 lie in [6,20]: it must start at 10, 4 ns later. */
+static void shift_goes_behind_all_that_end_inside(void)
+{
+  with("method=shift");
+  given("X a 0 10", "X b 1 7", "X c 6 14");
+  expect("X a 0 10", "X b 1 7", "X c 10 10 {orig_ts_ns=6, orig_dur_ns=14}");
+}
+
+static void drop_leaves_the_earlier_one(void)
+{
+  with("method=drop");
+  given("X a 0 10us", "X b 5us 10us", "X c 12us 1us");
+  expect("X a 0 10us", "X c 12us 1us");
+}
+
+static void warn_changes_nothing(void)
+{
+  with("method=warn");
+  given("X a 0 10us", "X b 5us 10us", "X c 12us 9us");
+  expect("X a 0 10us", "X b 5us 10us", "X c 12us 9us");
+  expect_table("overlaps", "0 | 3 | 2 | 0 | 0");
+  expect_notice(2, 2);
+}
+
+static void other_events_are_left_alone(void)
+{
+  given("C c 0", "M m -", "X a 0 10us", "X b 5us -", "i i 6us");
+  expect("M m -", "X a 0 10us", "C c 0", "X b 5us -", "i i 6us");
+}
+
+HARNESS_MAIN({ "nested and touching slices stay", nested_and_touching_slices_stay },
+             { "the later slice moves to the first row where it fits",
+               the_later_slice_moves_to_the_first_row_where_it_fits },
+             { "new rows never meet threads that exist", new_rows_never_meet_threads_that_exist },
+             { "rows of two tracks do not mix", rows_of_two_tracks_do_not_mix },
+             { "threads with names get a number", threads_with_names_get_a_number },
+             { "flows go with their slice", flows_go_with_their_slice },
+             { "equal starts are ordered longer first", equal_starts_are_ordered_longer_first },
+             { "shift starts the slice where the other ends",
+               shift_starts_the_slice_where_the_other_ends },
+             { "shift goes behind all that end inside", shift_goes_behind_all_that_end_inside },
+             { "drop leaves the earlier one", drop_leaves_the_earlier_one },
+             { "warn changes nothing", warn_changes_nothing },
+             { "other events are left alone", other_events_are_left_alone })

@@ -1,0 +1,373 @@
+/* Repairs slices that overlap partially on their track, which viewers cannot draw: on a track
+ * two slices may follow each other, touch, or lie one inside the other.  In the order of time a
+ * slice conflicts when an open slice ends inside of it.  Method `move` puts it on the first of
+ * the extra rows of its track where it fits, making one if there is none; `shift` starts it
+ * where the other ends, if that is no more than the tolerance away; `drop` and `warn` do that.
+ *
+ * The first pass learns which threads exist, so that a new row can never be that of another
+ * thread.  Flow events at the start of a moved slice move with it; those in its middle do not.
+ * Memory: the open slices of every row. */
+#include <stagemill/stage.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/interval.h"
+
+enum { NOTICE_OVERLAPS = 1, NOTICE_KEPT = 2 };
+enum { METHOD_MOVE, METHOD_SHIFT, METHOD_DROP, METHOD_WARN };
+
+typedef struct Options {
+  int64_t method, tolerance_ns;
+} Options;
+
+typedef struct Row { /* the track itself or one of its extra rows */
+  int64_t *ends;     /* of open slices, descending */
+  uint32_t n, max;
+  uint32_t track;
+} Row;
+
+typedef struct Lines { /* all rows of one track of the input */
+  Row *rows;
+  uint32_t n;
+  bool known;          /* the input has events on it */
+  uint32_t last_track; /* where the last slice went, and when it began */
+  int64_t last_ts_ns;
+  bool has_last;
+} Lines;
+
+typedef struct Overlap {
+  const MillHost *host;
+  Options options;
+  Lines *tracks; /* by track */
+  uint32_t n_tracks;
+  MillSym orig_ts, orig_dur;
+  uint64_t slices, overlapping, resolved, rows_added;
+} Overlap;
+
+static int out_of_memory(const Overlap *o)
+{
+  return mill_fail(o->host, MILL_LIMIT, "out of memory", NULL);
+}
+
+static int overlap_open(const MillStage *self, const MillHost *host, const void *options,
+                        void **out_instance)
+{
+  (void)self;
+  Overlap *o = calloc(1, sizeof *o);
+  if (!o) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  o->host = host;
+  o->options = *(const Options *)options;
+  o->orig_ts = host->intern(host, "orig_ts_ns", 10);
+  o->orig_dur = host->intern(host, "orig_dur_ns", 11);
+  *out_instance = o;
+  return 0;
+}
+
+static void forget_rows(Lines *lines)
+{
+  for (uint32_t r = 0; r < lines->n; r++) free(lines->rows[r].ends);
+  free(lines->rows);
+  lines->rows = NULL;
+  lines->n = 0;
+  lines->has_last = false;
+}
+
+static void overlap_close(void *instance)
+{
+  Overlap *o = instance;
+  for (uint32_t t = 0; t < o->n_tracks; t++) forget_rows(&o->tracks[t]);
+  free(o->tracks);
+  free(o);
+}
+
+/* ---- rows */
+
+static Lines *lines_of(Overlap *o, uint32_t track)
+{
+  if (track < o->n_tracks) return &o->tracks[track];
+  uint32_t n = o->n_tracks ? o->n_tracks : 16;
+  while (n <= track) n *= 2;
+  Lines *tracks = realloc(o->tracks, n * sizeof *tracks);
+  if (!tracks) return NULL;
+  memset(tracks + o->n_tracks, 0, (n - o->n_tracks) * sizeof *tracks);
+  o->tracks = tracks;
+  o->n_tracks = n;
+  return &o->tracks[track];
+}
+
+static Row *add_row(Lines *lines, uint32_t track)
+{
+  Row *rows = realloc(lines->rows, (lines->n + 1) * sizeof *rows);
+  if (!rows) return NULL;
+  lines->rows = rows;
+  rows[lines->n] = (Row){ .track = track };
+  return &rows[lines->n++];
+}
+
+static void forget_ended(Row *row, int64_t ts_ns)
+{
+  while (row->n && row->ends[row->n - 1] <= ts_ns) row->n--;
+}
+
+/* After forget_ended: an open slice ends inside of one that ends at end_ns. */
+static bool conflicts(const Row *row, int64_t end_ns)
+{
+  return row->n && row->ends[row->n - 1] < end_ns;
+}
+
+/* Keeps the ends descending, also where a conflict was left as it is. */
+static bool push_end(Row *row, int64_t end_ns)
+{
+  if (row->n == row->max) {
+    uint32_t max = row->max ? row->max * 2 : 8;
+    int64_t *ends = realloc(row->ends, max * sizeof *ends);
+    if (!ends) return false;
+    row->ends = ends;
+    row->max = max;
+  }
+  uint32_t i = row->n++;
+  for (; i > 0 && row->ends[i - 1] < end_ns; i--) row->ends[i] = row->ends[i - 1];
+  row->ends[i] = end_ns;
+  return true;
+}
+
+/* ---- new tracks */
+
+static bool is_taken(Overlap *o, MillValue process, MillValue thread, uint32_t *out_track)
+{
+  *out_track = o->host->track(o->host, process, thread);
+  const Lines *lines = lines_of(o, *out_track);
+  return !lines || lines->known;
+}
+
+/* Threads with a number get the next free one above, others their name with a number behind it. */
+static bool next_thread(Overlap *o, const MillTrack *from, uint64_t tries, MillValue *out)
+{
+  if (from->thread.type == MILL_INT) {
+    int64_t number;
+    if (__builtin_add_overflow(from->thread.u.i, (int64_t)tries, &number)) return false;
+    *out = mill_int(number);
+    return true;
+  }
+  size_t len = 0;
+  const char *name =
+      from->thread.type == MILL_SYM ? o->host->symbol_text(o->host, from->thread.u.sym, &len) : "";
+  char *text = o->host->scratch(o->host, len + 32);
+  if (!text) return false;
+  memcpy(text, name, len);
+  len += (size_t)snprintf(text + len, 32, len ? " +%llu" : "+%llu", (unsigned long long)tries);
+  *out = mill_sym(o->host->intern(o->host, text, len));
+  return true;
+}
+
+/* A row that nothing in the lane uses; its number depends on the lane's events only. */
+static Row *make_row(Overlap *o, uint32_t track)
+{
+  MillTrack from = { .size = sizeof from };
+  MillValue thread;
+  uint32_t fresh;
+  o->host->track_info(o->host, track, &from);
+  for (uint64_t tries = 1; next_thread(o, &from, tries, &thread); tries++) {
+    if (is_taken(o, from.process, thread, &fresh)) continue;
+    Lines *owner = lines_of(o, fresh);
+    owner->known = true;
+    o->rows_added++;
+    return add_row(&o->tracks[track], fresh);
+  }
+  return NULL;
+}
+
+/* ---- methods */
+
+/* The first row where the slice fits. */
+static Row *fitting_row(Overlap *o, Lines *lines, uint32_t track, int64_t ts_ns, int64_t end_ns)
+{
+  for (uint32_t r = 1; r < lines->n; r++) {
+    forget_ended(&lines->rows[r], ts_ns);
+    if (!conflicts(&lines->rows[r], end_ns)) return &lines->rows[r];
+  }
+  return make_row(o, track);
+}
+
+/* Starts the slice at the last end inside of it. */
+static bool shift(Overlap *o, const Row *row, MillBatch *b, uint32_t i)
+{
+  MillEvent *e = &b->events[i];
+  int64_t ts_ns = e->ts_ns, dur_ns = e->dur_ns, end_ns = interval_end(ts_ns, dur_ns),
+          start_ns = ts_ns;
+  for (uint32_t k = row->n; k-- > 0 && row->ends[k] < end_ns;) start_ns = row->ends[k];
+  if (start_ns - ts_ns > o->options.tolerance_ns) return false;
+  mill_set_ts(e, start_ns);
+  mill_set_dur(e, end_ns - start_ns);
+  o->host->set(o->host, b, i, o->orig_ts, mill_int(ts_ns));
+  o->host->set(o->host, b, i, o->orig_dur, mill_int(dur_ns));
+  return true;
+}
+
+static void count_conflict(Overlap *o, const MillBatch *b, uint32_t i, bool resolved)
+{
+  o->overlapping++;
+  o->resolved += resolved;
+  o->host->note(o->host, resolved ? NOTICE_OVERLAPS : NOTICE_KEPT, b, i, NULL, 0);
+}
+
+static Row *resolve(Overlap *o, Lines *lines, MillBatch *b, uint32_t i)
+{
+  MillEvent *e = &b->events[i];
+  Row *row = &lines->rows[0];
+  bool resolved = o->options.method != METHOD_WARN;
+  if (o->options.method == METHOD_MOVE)
+    row = fitting_row(o, lines, row->track, e->ts_ns, interval_end(e->ts_ns, e->dur_ns));
+  else if (o->options.method == METHOD_SHIFT)
+    resolved = shift(o, row, b, i);
+  else if (o->options.method == METHOD_DROP)
+    mill_drop(e);
+  if (row) count_conflict(o, b, i, resolved);
+  return row;
+}
+
+/* ---- passes */
+
+static int place_slice(Overlap *o, MillBatch *b, uint32_t i)
+{
+  MillEvent *e = &b->events[i];
+  uint32_t track = e->track;
+  int64_t ts_ns = e->ts_ns, end_ns = interval_end(ts_ns, e->dur_ns);
+  Lines *lines = lines_of(o, track);
+  if (!lines || (lines->n == 0 && !add_row(lines, track))) return out_of_memory(o);
+  o->slices++;
+  Row *row = &lines->rows[0];
+  forget_ended(row, ts_ns);
+  if (conflicts(row, end_ns)) {
+    row = resolve(o, lines, b, i);
+    if (!row) return out_of_memory(o);
+  }
+  lines = &o->tracks[track]; /* making a row may have moved them */
+  if (e->flags & MILL_FLAG_DROPPED) return 0;
+  if (row->track != track) mill_set_track(e, row->track);
+  lines->last_track = row->track;
+  lines->last_ts_ns = ts_ns;
+  lines->has_last = true;
+  return push_end(row, end_ns) ? 0 : out_of_memory(o);
+}
+
+static bool is_flow(const MillEvent *e)
+{
+  return e->kind >= MILL_FLOW_START && e->kind <= MILL_FLOW_END;
+}
+
+/* A flow is bound to the slice on its row at its time. */
+static void follow_slice(const Overlap *o, MillEvent *e)
+{
+  if (e->track >= o->n_tracks) return;
+  const Lines *lines = &o->tracks[e->track];
+  if (lines->has_last && lines->last_ts_ns == e->ts_ns && lines->last_track != e->track)
+    mill_set_track(e, lines->last_track);
+}
+
+static int overlap_observe(void *instance, const MillBatch *b)
+{
+  Overlap *o = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    Lines *lines = lines_of(o, b->events[i].track);
+    if (!lines) return out_of_memory(o);
+    lines->known = true;
+  }
+  return 0;
+}
+
+static int overlap_process(void *instance, MillBatch *b)
+{
+  Overlap *o = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    MillEvent *e = &b->events[i];
+    if (e->flags & MILL_FLAG_NO_TS) continue;
+    if (is_flow(e)) follow_slice(o, e);
+    if (e->kind != MILL_SLICE || e->dur_ns < 0) continue;
+    int status = place_slice(o, b, i);
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+static int overlap_report(void *instance)
+{
+  const Overlap *o = instance;
+  const MillValue cells[] = { mill_int((int64_t)o->slices), mill_int((int64_t)o->overlapping),
+                              mill_int((int64_t)o->resolved), mill_int((int64_t)o->rows_added) };
+  return o->host->row(o->host, 0, cells, MILL_COUNT(cells));
+}
+
+static const MillOption options[] = {
+  MILL_CHOICE_OPTION(
+      Options, method, "method", "move", "move|shift|drop|warn",
+      "What becomes of the later slice: another row, a later start, nothing, or a warning only"),
+  MILL_DURATION_OPTION(Options, tolerance_ns, "tolerance", "5ns",
+                       "0:", "Longest overlap that method shift repairs"),
+};
+
+static const MillNotice notices[] = {
+  { sizeof(MillNotice), NOTICE_OVERLAPS, MILL_LEVEL_INFO,
+    "{count} slices of {lane} overlapped others on their track",
+    "they were moved, shifted or dropped, as the method says", NULL,
+    "Slices of one thread or stream should nest.  They do not when several threads are recorded as "
+    "one, or when "
+    "times were rounded or computed from other clocks." },
+  { sizeof(MillNotice), NOTICE_KEPT, MILL_LEVEL_WARNING,
+    "{count} slices of {lane} overlap others and were left so",
+    "viewers draw them wrong, and times of nested slices are wrong", "use method=move",
+    "With method=warn nothing is changed; with method=shift only overlaps within the tolerance "
+    "are." },
+};
+
+static const MillColumn columns[] = {
+  { "slices", "count", MILL_INT, 0, "Slices with a duration" },
+  { "overlapping", "count", MILL_INT, 0, "Slices that overlapped an earlier one partially" },
+  { "resolved", "count", MILL_INT, 0, "Those of them that were moved, shifted or dropped" },
+  { "rows_added", "count", MILL_INT, 0, "New rows made for them" },
+};
+static const MillTable tables[] = {
+  { sizeof(MillTable), MILL_PER_LANE, "overlaps", "Partial overlaps of slices found and repaired",
+    columns, MILL_COUNT(columns), 0, NULL },
+};
+
+static const char *const needs[] = { "order.lane", "slices", NULL };
+static const char *const provides[] = { "nested", NULL };
+static const char *const spoils[] = { "order.lane", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = overlap_open,
+  .observe = overlap_observe,
+  .process = overlap_process,
+  .report = overlap_report,
+  .close = overlap_close,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_MAY_DROP,
+  .name = "overlap",
+  .family = "clean",
+  .version = "1.0.0",
+  .tag = "POD",
+  .title = "Repair slices that overlap partially on their track",
+  .help = "Finds slices that neither follow nor contain each other on a track and moves the later "
+          "one to an extra row "
+          "of the same process (or shifts, drops or reports it).",
+  .needs = needs,
+  .provides = provides,
+  .spoils = spoils,
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
+  .notices = notices,
+  .n_notices = MILL_COUNT(notices),
+  .tables = tables,
+  .n_tables = MILL_COUNT(tables),
+  .ops = &ops,
+};
+MILL_MODULE(stage, "stagemill", "MIT");

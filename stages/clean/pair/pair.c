@@ -1,0 +1,323 @@
+/* Turns begin and end events (B, E) into slices (X).  On each track begins form a stack, as the
+ * Chrome format says: an end closes the last begin, or, when it has a name, the last begin of
+ * that name; begins above that one have then lost their end.  Events are taken in the order of
+ * the file, so a begin must stand before its end, but tracks may be mixed and times need not
+ * ascend.  A begin is held until its end comes.  Asynchronous events are left alone. */
+#include <stagemill/stage.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOTICE_NO_END = 1, NOTICE_NO_BEGIN = 2, NOTICE_REVERSED = 3 };
+enum { UNMATCHED_DROP, UNMATCHED_KEEP };
+
+typedef struct Options {
+  int64_t unmatched;
+} Options;
+
+typedef struct Open {
+  uint64_t kept;
+  int64_t ts_ns;
+  MillSym name;
+} Open;
+
+typedef struct Stack {
+  Open *items;
+  uint32_t n, max;
+} Stack;
+
+typedef struct Pair {
+  const MillHost *host;
+  bool keep_unmatched;
+  Stack *stacks; /* by track */
+  uint32_t n_stacks;
+} Pair;
+
+static int out_of_memory(const MillHost *host)
+{
+  return mill_fail(host, MILL_LIMIT, "the begins without an end so far do not fit into memory",
+                   "raise --max-memory");
+}
+
+static int pair_open(const MillStage *self, const MillHost *host, const void *options,
+                     void **out_instance)
+{
+  (void)self;
+  Pair *p = calloc(1, sizeof *p);
+  if (!p) return out_of_memory(host);
+  p->host = host;
+  p->keep_unmatched = ((const Options *)options)->unmatched == UNMATCHED_KEEP;
+  *out_instance = p;
+  return 0;
+}
+
+static void pair_close(void *instance)
+{
+  Pair *p = instance;
+  for (uint32_t t = 0; t < p->n_stacks; t++) {
+    for (uint32_t i = 0; i < p->stacks[t].n; i++)
+      p->host->drop_kept(p->host, p->stacks[t].items[i].kept);
+    free(p->stacks[t].items);
+  }
+  free(p->stacks);
+  free(p);
+}
+
+/* ---- stacks */
+
+static Stack *stack_of(Pair *p, uint32_t track)
+{
+  if (track < p->n_stacks) return &p->stacks[track];
+  uint32_t n = p->n_stacks ? p->n_stacks : 16;
+  while (n <= track) n *= 2;
+  Stack *stacks = realloc(p->stacks, n * sizeof *stacks);
+  if (!stacks) return NULL;
+  memset(stacks + p->n_stacks, 0, (n - p->n_stacks) * sizeof *stacks);
+  p->stacks = stacks;
+  p->n_stacks = n;
+  return &p->stacks[track];
+}
+
+static bool push(Stack *s, Open open)
+{
+  if (s->n == s->max) {
+    uint32_t max = s->max ? s->max * 2 : 8;
+    Open *items = realloc(s->items, max * sizeof *items);
+    if (!items) return false;
+    s->items = items;
+    s->max = max;
+  }
+  s->items[s->n++] = open;
+  return true;
+}
+
+/* The place of the begin that an end closes, or -1. */
+static int64_t match(const Stack *s, MillSym name)
+{
+  if (name == 0) return (int64_t)s->n - 1;
+  for (int64_t i = (int64_t)s->n - 1; i >= 0; i--)
+    if (s->items[i].name == name || s->items[i].name == 0) return i;
+  return -1;
+}
+
+/* ---- what has no partner */
+
+static void give_up(Pair *p, MillBatch *b, uint32_t after, const Open *open)
+{
+  p->host->note(p->host, NOTICE_NO_END, NULL, MILL_NO_EVENT, NULL, 0);
+  if (p->keep_unmatched)
+    p->host->emit_kept(p->host, b, after, open->kept);
+  else
+    p->host->drop_kept(p->host, open->kept);
+}
+
+static void reject(Pair *p, MillBatch *b, uint32_t i, uint32_t notice)
+{
+  p->host->note(p->host, notice, b, i, NULL, 0);
+  if (!p->keep_unmatched) mill_drop(&b->events[i]);
+}
+
+/* ---- the arguments of the end */
+
+/* A text that a stage made lies in memory that `set` may move: copied first. */
+static MillValue text_value(Pair *p, const MillBatch *b, const MillAttr *a)
+{
+  size_t len = 0;
+  const char *text = mill_attr_text(b, a, &len);
+  char *copy = p->host->scratch(p->host, len + 1);
+  if (!text || !copy) return mill_none();
+  memcpy(copy, text, len);
+  MillValue v = mill_text(copy, len);
+  v.type = a->type & MILL_ATTR_TYPE;
+  return v;
+}
+
+/* A number as JSON, whatever decimal point the locale has. */
+static size_t write_number(char *out, size_t max, const MillAttr *a)
+{
+  bool is_int = (a->type & MILL_ATTR_TYPE) == MILL_INT;
+  int len =
+      is_int ? snprintf(out, max, "%lld", (long long)a->u.i) : snprintf(out, max, "%.17g", a->u.r);
+  for (char *c = out; *c; c++)
+    if (!strchr("0123456789+-eE", *c)) *c = '.';
+  return (size_t)len;
+}
+
+/* A list of numbers came as its key repeated n times; only one value can be set. */
+static MillValue list_value(Pair *p, const MillAttr *attrs, uint32_t n)
+{
+  enum { NUMBER = 32 };
+  char *text = p->host->scratch(p->host, (size_t)n * NUMBER + 2);
+  size_t len = 0;
+  if (!text) return mill_none();
+  for (uint32_t i = 0; i < n; i++) {
+    text[len++] = i ? ',' : '[';
+    len += write_number(text + len, NUMBER - 1, &attrs[i]);
+  }
+  text[len++] = ']';
+  MillValue v = mill_text(text, len);
+  v.type = MILL_JSON;
+  return v;
+}
+
+static MillValue value_of(Pair *p, const MillBatch *b, const MillAttr *attrs, uint32_t n)
+{
+  if (n > 1) return list_value(p, attrs, n);
+  switch (attrs->type & MILL_ATTR_TYPE) {
+  case MILL_TEXT:
+  case MILL_JSON: return text_value(p, b, attrs);
+  case MILL_REAL: return mill_real(attrs->u.r);
+  case MILL_SYM: return mill_sym(attrs->u.sym);
+  case MILL_BOOL: return mill_bool(attrs->u.i != 0);
+  default: return mill_int(attrs->u.i);
+  }
+}
+
+/* Where begin and end have the same argument, the end's counts. */
+static int add_arguments(Pair *p, MillBatch *b, uint32_t slice, uint32_t end)
+{
+  uint32_t n_attrs = b->events[end].n_attrs;
+  for (uint32_t i = 0, n; i < n_attrs; i += n) {
+    const MillAttr *a = &b->attrs[b->events[end].attrs + i];
+    for (n = 1; i + n < n_attrs && a[n].key == a->key;) n++;
+    if ((a->type & MILL_ATTR_TYPE) == MILL_NONE) continue;
+    int status = p->host->set(p->host, b, slice, a->key, value_of(p, b, a, n));
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+/* ---- the calls */
+
+static int begin(Pair *p, MillBatch *b, uint32_t i)
+{
+  MillEvent *e = &b->events[i];
+  Stack *s = stack_of(p, e->track);
+  uint64_t kept = s ? p->host->keep(p->host, b, i) : 0;
+  if (!kept) return out_of_memory(p->host);
+  if (!push(s, (Open){ kept, e->ts_ns, e->name })) {
+    p->host->drop_kept(p->host, kept);
+    return out_of_memory(p->host);
+  }
+  mill_drop(e);
+  return 0;
+}
+
+static int close_slice(Pair *p, MillBatch *b, uint32_t i, const Open *open)
+{
+  int64_t dur_ns;
+  if (__builtin_sub_overflow(b->events[i].ts_ns, open->ts_ns, &dur_ns)) dur_ns = INT64_MAX;
+  uint32_t index = p->host->emit_kept(p->host, b, i, open->kept);
+  if (index == MILL_NO_EVENT) return out_of_memory(p->host);
+  MillEvent *slice = p->host->event(p->host, b, index);
+  mill_set_kind(slice, MILL_SLICE);
+  mill_set_dur(slice, dur_ns);
+  mill_drop(&b->events[i]);
+  return add_arguments(p, b, index, i);
+}
+
+static int end(Pair *p, MillBatch *b, uint32_t i)
+{
+  MillEvent *e = &b->events[i];
+  Stack *s = stack_of(p, e->track);
+  if (!s) return out_of_memory(p->host);
+  int64_t place = match(s, e->name);
+  if (place < 0) {
+    reject(p, b, i, NOTICE_NO_BEGIN);
+    return 0;
+  }
+  for (uint32_t k = (uint32_t)place + 1; k < s->n; k++) give_up(p, b, i, &s->items[k]);
+  s->n = (uint32_t)place;
+  const Open *open = &s->items[place];
+  if (e->ts_ns >= open->ts_ns) return close_slice(p, b, i, open);
+  reject(p, b, i, NOTICE_REVERSED);
+  if (p->keep_unmatched)
+    p->host->emit_kept(p->host, b, i, open->kept);
+  else
+    p->host->drop_kept(p->host, open->kept);
+  return 0;
+}
+
+static int pair_process(void *instance, MillBatch *b)
+{
+  Pair *p = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    if (e->kind != MILL_BEGIN && e->kind != MILL_END) continue;
+    int status = 0;
+    if (e->flags & MILL_FLAG_NO_TS)
+      reject(p, b, i, e->kind == MILL_BEGIN ? NOTICE_NO_END : NOTICE_NO_BEGIN);
+    else
+      status = e->kind == MILL_BEGIN ? begin(p, b, i) : end(p, b, i);
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+static int pair_flush(void *instance, MillBatch *b)
+{
+  Pair *p = instance;
+  for (uint32_t t = 0; t < p->n_stacks; t++) {
+    for (uint32_t i = 0; i < p->stacks[t].n; i++)
+      give_up(p, b, MILL_AT_END, &p->stacks[t].items[i]);
+    p->stacks[t].n = 0;
+  }
+  return 0;
+}
+
+static const MillOption options[] = {
+  MILL_CHOICE_OPTION(Options, unmatched, "unmatched", "drop", "drop|keep",
+                     "What becomes of begins and ends without a partner"),
+};
+
+static const MillNotice notices[] = {
+  { sizeof(MillNotice), NOTICE_NO_END, MILL_LEVEL_WARNING,
+    "{count} begin events of {lane} have no end",
+    "their durations are unknown; they are missing from every result", NULL,
+    "The recording stopped while they were running, or their end was lost or stands under another "
+    "name or thread." },
+  { sizeof(MillNotice), NOTICE_NO_BEGIN, MILL_LEVEL_WARNING,
+    "{count} end events of {lane} have no begin", "they are missing from every result", NULL,
+    "The recording started while they were running, or their begin was lost or stands later in the "
+    "file." },
+  { sizeof(MillNotice), NOTICE_REVERSED, MILL_LEVEL_WARNING,
+    "{count} slices of {lane} end before they begin", "they are missing from every result", NULL,
+    "The clock of the recording went backwards between the two events, or they belong to different "
+    "slices." },
+};
+
+static const MillRead reads[] = { { "*", MILL_AS_ANY, MILL_KIND(MILL_END) } };
+static const char *const provides[] = { "slices", NULL };
+static const char *const spoils[] = { "order.lane", NULL };
+
+static const MillStageOps ops = { .size = sizeof ops,
+                                  .open = pair_open,
+                                  .process = pair_process,
+                                  .flush = pair_flush,
+                                  .close = pair_close };
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_MAY_DROP | MILL_MAY_EMIT,
+  .name = "pair",
+  .family = "clean",
+  .version = "1.0.0",
+  .tag = "PAIR",
+  .title = "Turn begin and end events into slices",
+  .help = "Begins and ends of a track are matched as a stack, by name where the end has one.  The "
+          "slice has the "
+          "arguments of both; it stands where the end stood.",
+  .provides = provides,
+  .spoils = spoils,
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
+  .notices = notices,
+  .n_notices = MILL_COUNT(notices),
+  .reads = reads,
+  .n_reads = MILL_COUNT(reads),
+  .ops = &ops,
+};
+MILL_MODULE(stage, "stagemill", "MIT");

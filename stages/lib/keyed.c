@@ -1,0 +1,180 @@
+/* A map from text to state; see keyed.h. */
+#include "lib/keyed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct Keyed {
+  size_t state_size;
+  void (*clear)(void *state);
+  KeyedEntry **slots; /* open addressing; a power of two */
+  uint32_t n, n_slots;
+  KeyedEntry **by_sym; /* NULL: not asked for yet */
+  uint32_t n_by_sym;
+  KeyedEntry **sorted; /* NULL: to be made anew */
+};
+
+Keyed *keyed_new(size_t state_size, void (*clear)(void *state))
+{
+  Keyed *k = calloc(1, sizeof *k);
+  if (!k) return NULL;
+  k->state_size = state_size;
+  k->clear = clear;
+  k->n_slots = 64;
+  k->slots = calloc(k->n_slots, sizeof *k->slots);
+  if (k->slots) return k;
+  free(k);
+  return NULL;
+}
+
+void keyed_free(Keyed *k)
+{
+  if (!k) return;
+  for (uint32_t i = 0; i < k->n_slots; i++) {
+    if (!k->slots[i]) continue;
+    if (k->clear) k->clear(k->slots[i]->state);
+    free(k->slots[i]);
+  }
+  free(k->slots);
+  free(k->by_sym);
+  free(k->sorted);
+  free(k);
+}
+
+uint32_t keyed_count(const Keyed *k) { return k->n; }
+
+static uint32_t hash_text(const char *text, size_t len)
+{
+  uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+  for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
+  return (uint32_t)(h ^ h >> 32);
+}
+
+static uint32_t slot_of(const Keyed *k, const char *key, size_t len, uint32_t hash)
+{
+  uint32_t i = hash & (k->n_slots - 1);
+  for (; k->slots[i]; i = (i + 1) & (k->n_slots - 1)) {
+    const KeyedEntry *e = k->slots[i];
+    if (e->hash == hash && e->len == len && memcmp(e->key, key, len) == 0) break;
+  }
+  return i;
+}
+
+static bool grow(Keyed *k)
+{
+  Keyed bigger = { .n_slots = k->n_slots * 2 };
+  bigger.slots = calloc(bigger.n_slots, sizeof *bigger.slots);
+  if (!bigger.slots) return false;
+  for (uint32_t i = 0; i < k->n_slots; i++) {
+    KeyedEntry *e = k->slots[i];
+    if (e) bigger.slots[slot_of(&bigger, e->key, e->len, e->hash)] = e;
+  }
+  free(k->slots);
+  k->slots = bigger.slots;
+  k->n_slots = bigger.n_slots;
+  return true;
+}
+
+/* Entry, state and key in one piece; states are aligned for anything. */
+static KeyedEntry *entry_new(const Keyed *k, const char *key, size_t len, uint32_t hash)
+{
+  size_t head = (sizeof(KeyedEntry) + 15) & ~(size_t)15, body = (k->state_size + 15) & ~(size_t)15;
+  char *piece = calloc(1, head + body + len + 1);
+  if (!piece) return NULL;
+  KeyedEntry *e = (KeyedEntry *)(void *)piece;
+  char *text = piece + head + body;
+  memcpy(text, key, len);
+  *e = (KeyedEntry){ text, (uint32_t)len, hash, piece + head };
+  return e;
+}
+
+static KeyedEntry *get_entry(Keyed *k, const char *key, size_t len)
+{
+  uint32_t hash = hash_text(key, len), slot = slot_of(k, key, len, hash);
+  if (k->slots[slot]) return k->slots[slot];
+  if (k->n >= k->n_slots / 2) {
+    if (!grow(k)) return NULL;
+    slot = slot_of(k, key, len, hash);
+  }
+  k->slots[slot] = entry_new(k, key, len, hash);
+  if (!k->slots[slot]) return NULL;
+  k->n++;
+  free(k->sorted);
+  k->sorted = NULL;
+  return k->slots[slot];
+}
+
+void *keyed_get(Keyed *k, const char *key, size_t len)
+{
+  KeyedEntry *e = get_entry(k, key, len);
+  return e ? e->state : NULL;
+}
+
+void *keyed_find(const Keyed *k, const char *key, size_t len)
+{
+  const KeyedEntry *e = k->slots[slot_of(k, key, len, hash_text(key, len))];
+  return e ? e->state : NULL;
+}
+
+static bool grow_by_sym(Keyed *k, MillSym sym)
+{
+  uint32_t n = k->n_by_sym ? k->n_by_sym : 64;
+  while (n <= sym) n *= 2;
+  KeyedEntry **by_sym = realloc(k->by_sym, n * sizeof *by_sym);
+  if (!by_sym) return false;
+  memset(by_sym + k->n_by_sym, 0, (n - k->n_by_sym) * sizeof *by_sym);
+  k->by_sym = by_sym;
+  k->n_by_sym = n;
+  return true;
+}
+
+void *keyed_get_sym(Keyed *k, const MillHost *host, MillSym sym)
+{
+  size_t len;
+  if (sym < k->n_by_sym && k->by_sym[sym]) return k->by_sym[sym]->state;
+  if (sym >= k->n_by_sym && !grow_by_sym(k, sym)) return NULL;
+  const char *text = host->symbol_text(host, sym, &len);
+  k->by_sym[sym] = get_entry(k, text, len);
+  return k->by_sym[sym] ? k->by_sym[sym]->state : NULL;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+  const KeyedEntry *x = *(KeyedEntry *const *)a, *y = *(KeyedEntry *const *)b;
+  int order = memcmp(x->key, y->key, x->len < y->len ? x->len : y->len);
+  return order ? order : (x->len > y->len) - (x->len < y->len);
+}
+
+const KeyedEntry *const *keyed_sorted(Keyed *k)
+{
+  if (k->sorted) return (const KeyedEntry *const *)k->sorted;
+  k->sorted = calloc(k->n + 1, sizeof *k->sorted);
+  if (!k->sorted) return NULL;
+  for (uint32_t i = 0, n = 0; i < k->n_slots; i++)
+    if (k->slots[i]) k->sorted[n++] = k->slots[i];
+  qsort(k->sorted, k->n, sizeof *k->sorted, compare_entries);
+  return (const KeyedEntry *const *)k->sorted;
+}
+
+void keyed_save(Keyed *k, const MillHost *host, void (*save)(void *state, const MillHost *host))
+{
+  const KeyedEntry *const *sorted = keyed_sorted(k);
+  uint32_t n = sorted ? k->n : 0;
+  host->put_int(host, n);
+  for (uint32_t i = 0; i < n; i++) {
+    host->put_text(host, sorted[i]->key, sorted[i]->len);
+    save(sorted[i]->state, host);
+  }
+}
+
+bool keyed_merge(Keyed *k, const MillHost *host, bool (*load)(void *state, const MillHost *host))
+{
+  int64_t n = host->get_int(host);
+  for (int64_t i = 0; i < n && host->get_more(host); i++) {
+    size_t len;
+    const char *key = host->get_text(host, &len);
+    void *state = keyed_get(k, key, len);
+    if (!state || !load(state, host)) return false;
+  }
+  return true;
+}
