@@ -397,19 +397,35 @@ static Error *make_stages(Plan *plan)
   return errors;
 }
 
+/* "$attr" stands for what the user gave as option attr; NULL when that is nothing. */
+static const char *read_name(const PlanStage *p, const char *name)
+{
+  if (*name != '$') return name;
+  for (guint i = 0; i < p->entry->with->len; i++) {
+    const ProfileSetting *set = p->entry->with->pdata[i];
+    if (!strcmp(set->name, name + 1)) return *set->text ? set->text : NULL;
+  }
+  return NULL;
+}
+
 /* Doubles are left out; a source looks for names, so order does not matter. */
+static void add_read(GArray *reads, MillRead read)
+{
+  for (guint k = 0; k < reads->len; k++) {
+    const MillRead *have = &g_array_index(reads, MillRead, k);
+    if (!strcmp(have->name, read.name) && have->as == read.as && have->kinds == read.kinds) return;
+  }
+  g_array_append_val(reads, read);
+}
+
 static void gather_reads(Plan *plan)
 {
   for (uint32_t i = 0; i < plan->n_stages; i++) {
-    const MillStage *s = plan->stages[i].stage;
-    for (uint32_t r = 0; plan->stages[i].used && r < s->n_reads; r++) {
-      bool known = false;
-      for (guint k = 0; k < plan->reads->len && !known; k++) {
-        const MillRead *have = &g_array_index(plan->reads, MillRead, k);
-        known = !strcmp(have->name, s->reads[r].name) && have->as == s->reads[r].as &&
-                have->kinds == s->reads[r].kinds;
-      }
-      if (!known) g_array_append_val(plan->reads, s->reads[r]);
+    const PlanStage *p = &plan->stages[i];
+    for (uint32_t r = 0; p->used && r < p->stage->n_reads; r++) {
+      MillRead read = p->stage->reads[r];
+      read.name = read_name(p, read.name);
+      if (read.name) add_read(plan->reads, read);
     }
   }
 }

@@ -383,6 +383,13 @@ static Error *next_by_parse(Input *in, Batch **out)
   return NULL;
 }
 
+static uint64_t bytes_done(Input *in)
+{
+  InputFeed *f = feed_of(in);
+  if (!f || !reader_is_plain_file(in->reader)) return reader_bytes_in(in->reader);
+  return f->chunks ? chunks_bytes(f->chunks) : f->view.offset + f->pos;
+}
+
 Error *input_next(Input *in, Batch **out)
 {
   const MillSourceOps *ops = in->source->ops;
@@ -393,5 +400,6 @@ Error *input_next(Input *in, Batch **out)
   for (uint32_t i = 0; i < b->n_events; i++) b->events[i].seq = in->lane->n_events + i;
   in->lane->n_events += b->n_events;
   in->lane->next_seq = in->lane->n_events;
+  atomic_store_explicit(&in->done_bytes, bytes_done(in), memory_order_relaxed);
   return e;
 }

@@ -197,7 +197,7 @@ static Error *open_passes(Run *run, Lane *lane, const Segment *seg)
 static Error *next_batch(Run *run, Lane *lane, bool keep, Batch **out)
 {
   *out = NULL;
-  if (run_cancelled(run)) return error_new(atomic_load(&run->cancelled), "RUN-09", "interrupted");
+  if (run_cancelled(run)) return run_stopped(run);
   if (lane->store) return store_next(lane->store, keep, out);
   return lane->merge ? merge_next(lane->merge, out) : input_next(lane->input, out);
 }
@@ -248,6 +248,7 @@ static Error *run_segment(Run *run, Lane *lane, const Segment *seg)
   if (!e) e = run_batches(run, lane, seg, to);
   if (from_input) input_stop(lane->input);
   if (!e && to) e = store_close(to);
+  if (to) atomic_fetch_add(&run->spilled_bytes, store_spilled_bytes(to));
   g_clear_pointer(&lane->store, store_free);
   lane->store = to;
   return e;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/num.h"
 #include "run/input.h"
 #include "run/lane.h"
 #include "run/merge.h"
@@ -351,7 +352,7 @@ static Error *run_all(Run *run)
       Error *e = collect_errors(run);
       if (e && !run->options.keep_going) return e;
       if (e) g_ptr_array_add(run->failures, e);
-      if (run_cancelled(run)) return error_new(atomic_load(&run->cancelled), "RUN-09", "interrupted");
+      if (run_cancelled(run)) return run_stopped(run);
       continue;
     }
     const Segment *first;
@@ -406,10 +407,21 @@ static Error *open_output(Run *run)
   return e;
 }
 
+static void note_spilled(Run *run)
+{
+  int row = notices_find(engine_stage(), ENGINE_SPILLED);
+  char size[NUM_BUF];
+  uint64_t bytes = atomic_load(&run->spilled_bytes);
+  if (!bytes) return;
+  MillNamed named = { "bytes", mill_text(size, num_format_size(size, bytes)) };
+  notices_add(&run->notices, (uint32_t)row, 0, NULL, &named, 1, NULL, NULL);
+}
+
 static Error *finish_run(Run *run)
 {
   Error *e = fold_results(run);
   if (e) return e;
+  note_spilled(run);
   run->results = results_new(run);
   e = sinks_end(run, results_view(run->results));
   if (!e && run->options.output) e = run_json_write(run);
@@ -464,6 +476,14 @@ bool run_cancelled(const Run *run)
 {
   return atomic_load_explicit(&((Run *)run)->cancelled, memory_order_relaxed) ||
          atomic_load_explicit(&((Run *)run)->lane_failed, memory_order_relaxed);
+}
+
+Error *run_stopped(const Run *run)
+{
+  int status = atomic_load(&((Run *)run)->cancelled);
+  if (status != EXIT_LIMIT) return error_new(status, "RUN-09", "interrupted");
+  Error *e = error_new(status, "RUN-10", "the time limit was reached");
+  return error_help(e, "give more time with --timeout, or cut the input with --from and --to");
 }
 
 void run_cancel(Run *run, int status)

@@ -121,6 +121,7 @@ uint32_t run_progress(const Run *run, RunProgress *rows, uint32_t max);
 uint64_t run_events(const Run *run);
 void run_free(Run *run);
 bool run_cancelled(const Run *run);
+Error *run_stopped(const Run *run); /* the error of a cancelled run */
 /* For signal handlers: the one run that SIGINT ends. */
 void run_cancel(Run *run, int status);
 
