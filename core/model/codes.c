@@ -107,6 +107,9 @@ static const Code codes[] = {
     "more memory, or more free space." },
   { "RUN-09", "the run was interrupted",
     "A signal or --timeout ended the run. Temporary output is removed." },
+  { "RUN-10", "the time limit was reached",
+    "The run took longer than --timeout allows and was stopped; nothing was written. Give it more time, "
+    "or analyse a part of the input with --from, --to, --steps or --ranks." },
   { "RUN-70", "a source broke its contract",
     "This is a mistake in the source or in the program, not in the input. Please report it "
     "with the message." },
