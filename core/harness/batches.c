@@ -221,7 +221,23 @@ static void collect_attrs(const HarnessStream *s, const MillBatch *b, const Mill
   }
 }
 
-HarnessLine *harness_line_of(const HarnessStream *s, const MillBatch *b, const MillEvent *e)
+/* Whether an event that says it is unchanged (a sink copies its bytes) still is what it came as. */
+static void check_marks(HarnessResult *r, const MillEvent *e, const HarnessLine *line,
+                        const HarnessLine *source)
+{
+  uint8_t changed = 0;
+  if (line->kind != source->kind) changed |= MILL_DIRTY_KIND;
+  if (line->ts_ns != source->ts_ns) changed |= MILL_DIRTY_TS;
+  if (line->dur_ns != source->dur_ns) changed |= MILL_DIRTY_DUR;
+  if (line->id != source->id || line->id_kind != source->id_kind) changed |= MILL_DIRTY_ID;
+  if (strcmp(line->name, source->name) != 0) changed |= MILL_DIRTY_NAME;
+  if (g_strcmp0(line->cat, source->cat) != 0) changed |= MILL_DIRTY_CAT;
+  if (changed & (uint8_t)~e->dirty)
+    harness_break(r, "\"%s\" was changed without mill_set_*", source->source);
+}
+
+HarnessLine *harness_line_of(const HarnessStream *s, const MillBatch *b, const MillEvent *e,
+                             HarnessResult *r)
 {
   size_t len;
   char *why = NULL;
@@ -241,5 +257,6 @@ HarnessLine *harness_line_of(const HarnessStream *s, const MillBatch *b, const M
   line->process = named_value(s, &track->process);
   line->thread = named_value(s, &track->thread);
   collect_attrs(s, b, e, source, line->attrs);
+  if (source) check_marks(r, e, line, source);
   return line;
 }

@@ -118,7 +118,7 @@ static void collect(Run *run, Instance *at, Batch *b)
   batch_settle(b, true, &dropped, &emitted);
   for (uint32_t i = 0; i < b->pub.n_events; i++)
     g_ptr_array_add(run->result->events->pdata[lane],
-                    harness_line_of(at->stream, &b->pub, &b->pub.events[i]));
+                    harness_line_of(at->stream, &b->pub, &b->pub.events[i], run->result));
 }
 
 static bool observe_batch(Run *run, Instance *at, Batch *b)

@@ -17,7 +17,8 @@ typedef struct HarnessStream { /* what one instance will see */
 
 Batch *harness_batch(HarnessStream *s, guint from, guint n);
 void harness_batch_free(Batch *b);
-HarnessLine *harness_line_of(const HarnessStream *s, const MillBatch *b, const MillEvent *e);
+HarnessLine *harness_line_of(const HarnessStream *s, const MillBatch *b, const MillEvent *e,
+                             HarnessResult *r);
 
 HarnessStream *harness_stream_new(const HarnessCase *c, const HarnessManner *manner,
                                   Symbols *symbols, uint32_t lane);

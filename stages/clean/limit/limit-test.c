@@ -113,6 +113,13 @@ static void steps_and_counts_go_together(void)
   expect("X ProfilerStep#1 0 50us", "X b 9us 1us");
 }
 
+static void metadata_passes_windows_of_time_and_steps(void)
+{
+  with("steps=1", "from=20us", "skip-events=1");
+  given("M m -", "M n 1us", "X ProfilerStep#1 0 50us", "X a 5us 1us", "M o 2us", "X b 25us 1us");
+  expect("M m -", "M n 1us", "M o 2us", "X b 25us 1us");
+}
+
 static void bad_ranges_are_errors(void)
 {
   with("steps=9-5");
@@ -127,21 +134,21 @@ static void a_window_that_ends_early_is_an_error(void)
   expect_status(MILL_STAGE_FAILED);
 }
 
-HARNESS_MAIN({ "an open window keeps all", an_open_window_keeps_all },
-             { "a slice passes if any part lies inside", a_slice_passes_if_any_part_lies_inside },
-             { "without a time only records and metadata pass",
-               without_a_time_only_records_and_metadata_pass_a_window },
-             { "the window can count from the first event",
-               the_window_can_count_from_the_first_event },
-             { "metadata is not counted", metadata_is_not_counted },
-             { "only what lies in the window is counted", only_what_lies_in_the_window_is_counted },
-             { "no events at all can be asked for", no_events_at_all_can_be_asked_for },
-             { "an empty window is noticed", an_empty_window_is_noticed },
-             { "ranks choose lanes", ranks_choose_lanes },
-             { "steps cut by their first slices", steps_cut_by_their_first_slices },
-             { "steps that are missing hold until the end",
-               steps_that_are_missing_hold_until_the_end },
-             { "without any step nothing is left", without_any_step_nothing_is_left },
-             { "steps and counts go together", steps_and_counts_go_together },
-             { "bad ranges are errors", bad_ranges_are_errors },
-             { "a window that ends early is an error", a_window_that_ends_early_is_an_error })
+HARNESS_MAIN(
+    { "an open window keeps all", an_open_window_keeps_all },
+    { "a slice passes if any part lies inside", a_slice_passes_if_any_part_lies_inside },
+    { "without a time only records and metadata pass",
+      without_a_time_only_records_and_metadata_pass_a_window },
+    { "the window can count from the first event", the_window_can_count_from_the_first_event },
+    { "metadata is not counted", metadata_is_not_counted },
+    { "only what lies in the window is counted", only_what_lies_in_the_window_is_counted },
+    { "no events at all can be asked for", no_events_at_all_can_be_asked_for },
+    { "an empty window is noticed", an_empty_window_is_noticed },
+    { "ranks choose lanes", ranks_choose_lanes },
+    { "steps cut by their first slices", steps_cut_by_their_first_slices },
+    { "steps that are missing hold until the end", steps_that_are_missing_hold_until_the_end },
+    { "without any step nothing is left", without_any_step_nothing_is_left },
+    { "steps and counts go together", steps_and_counts_go_together },
+    { "metadata passes windows of time and steps", metadata_passes_windows_of_time_and_steps },
+    { "bad ranges are errors", bad_ranges_are_errors },
+    { "a window that ends early is an error", a_window_that_ends_early_is_an_error })
