@@ -55,13 +55,29 @@ static gint compare_keys(gconstpointer a, gconstpointer b, gpointer batches_)
   return event_compare(&batches[x->batch]->pub.events[x->event], &batches[y->batch]->pub.events[y->event]);
 }
 
+/* Most events share their time with few others: sorting those in place needs no memory. */
+#define SMALL_RUN 32
+
+static void order_small_run(OrderKey *keys, uint64_t n, Batch *const *batches)
+{
+  for (uint64_t i = 1; i < n; i++) {
+    OrderKey key = keys[i];
+    uint64_t j = i;
+    for (; j > 0 && compare_keys(&keys[j - 1], &key, (gpointer)batches) > 0; j--) keys[j] = keys[j - 1];
+    keys[j] = key;
+  }
+}
+
 /* Events of one time: longest first, then as they were read. */
 static void order_ties(OrderKey *keys, uint64_t n, Batch *const *batches)
 {
   for (uint64_t i = 0, end; i < n; i = end) {
     end = i + 1;
     while (end < n && keys[end].key == keys[i].key) end++;
-    if (end - i > 1) g_qsort_with_data(&keys[i], (gint)(end - i), sizeof *keys, compare_keys, (gpointer)batches);
+    if (end - i <= SMALL_RUN)
+      order_small_run(&keys[i], end - i, batches);
+    else
+      g_qsort_with_data(&keys[i], (gint)(end - i), sizeof *keys, compare_keys, (gpointer)batches);
   }
 }
 
