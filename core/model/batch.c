@@ -73,7 +73,7 @@ uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e)
   fresh.attrs = 0;
   fresh.n_attrs = 0;
   fresh.dirty = 0;
-  fresh.flags &= (uint8_t) ~(MILL_FLAG_DROPPED | MILL_FLAG_REPAIRED);
+  fresh.flags &= (uint8_t) ~(MILL_FLAG_DROPPED | MILL_FLAG_OWN_RAW);
   const MillEvent *parent = after == MILL_AT_END ? NULL : batch_event(b, after);
   if (parent) {
     fresh.seq = parent->seq;
@@ -260,7 +260,7 @@ static void copy_into(Batch *dst, MillEvent *copy, const MillBatch *src, const M
   copy->raw_len = with_raw ? e->raw_len : 0;
   if (copy->raw_len) {
     copy->raw_off = batch_own_text(dst, raw, e->raw_len);
-    copy->flags |= MILL_FLAG_REPAIRED;
+    copy->flags |= MILL_FLAG_OWN_RAW;
   }
   if (!e->n_attrs) return;
   MillAttr *to = reserve_attrs(dst, e->n_attrs);

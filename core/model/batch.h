@@ -46,7 +46,7 @@ MillEvent *batch_copy_event(Batch *dst, const MillBatch *src, const MillEvent *e
 /* The raw bytes of an event, wherever they are. */
 static inline const char *batch_raw(const MillBatch *b, const MillEvent *e)
 {
-  return (e->flags & MILL_FLAG_REPAIRED ? b->own : b->raw) + e->raw_off;
+  return (e->flags & MILL_FLAG_OWN_RAW ? b->own : b->raw) + e->raw_off;
 }
 size_t batch_bytes(const Batch *b); /* memory it keeps alive */
 

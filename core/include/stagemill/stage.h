@@ -85,7 +85,7 @@ enum { /* MillEvent.kind; the letter is the phase of a Chrome trace */
 enum {                       /* MillEvent.flags */
   MILL_FLAG_DROPPED = 1 << 0, /* set by mill_drop; gone before the next stage */
   MILL_FLAG_NO_TS = 1 << 1,   /* the event has no time; ts_ns is 0 and it sorts first */
-  MILL_FLAG_REPAIRED = 1 << 2, /* the source mended its text: it is written anew */
+  MILL_FLAG_OWN_RAW = 1 << 2, /* its text was mended or moved: raw_off points into batch->own */
   MILL_FLAG_INEXACT = 1 << 3, /* time was rounded to a nanosecond on reading */
   MILL_FLAG_BIND_END = 1 << 4 /* flow end bound to the enclosing slice (bp "e") */
 };
