@@ -6,9 +6,9 @@
 #include <time.h>
 
 #include "base/num.h"
+#include "run/barrier.h"
 #include "run/input.h"
 #include "run/lane.h"
-#include "run/merge.h"
 #include "run/results.h"
 #include "run/run-json.h"
 #include "run/sinks.h"
@@ -114,7 +114,7 @@ static GPtrArray *all_segments(const Plan *plan, const PlanClass *class)
   return segments;
 }
 
-static void prepare_lane(Run *run, Lane *lane, PlanClass *class)
+void run_prepare_lane(Run *run, Lane *lane, PlanClass *class)
 {
   uint32_t n = run->plan->n_stages + 1;
   lane->class = class;
@@ -145,7 +145,7 @@ Error *run_plan(Run *run, Profile *profile, bool cascade)
   run->stages = g_new0(Instance *, run->plan->n_stages + 1);
   for (guint i = 0; i < run->lanes->len; i++) {
     Lane *lane = run->lanes->pdata[i];
-    prepare_lane(run, lane, run->plan->classes->pdata[of_lane[i]]);
+    run_prepare_lane(run, lane, run->plan->classes->pdata[of_lane[i]]);
     lane->segments = all_segments(run->plan, lane->class);
     note_bypassed(run, lane);
   }
@@ -211,128 +211,6 @@ static Error *collect_errors(Run *run)
   return errors;
 }
 
-/* ---------------------------------------------------------------- barriers */
-
-static Error *open_run_level(Run *run, uint32_t stage)
-{
-  return run->stages[stage] ? NULL : lane_open_stage(run, NULL, stage, &run->stages[stage]);
-}
-
-static Error *fold_observed(Instance *top, Lane *lane, uint32_t stage)
-{
-  Summary s = { 0 };
-  Error *e = instance_save(lane->instances[stage], MILL_OBSERVED, &s);
-  if (!e) e = instance_merge(top, MILL_OBSERVED, &s);
-  summary_clear(&s);
-  return e;
-}
-
-static Error *cross_run_barrier(Run *run, GPtrArray *lanes, uint32_t stage)
-{
-  Summary settled = { 0 };
-  Error *e = open_run_level(run, stage);
-  Instance *top = run->stages[stage];
-  for (guint i = 0; i < lanes->len && !e; i++) e = fold_observed(top, lanes->pdata[i], stage);
-  if (!e) e = instance_settle(top);
-  if (!e) e = instance_save(top, MILL_SETTLED, &settled);
-  for (guint i = 0; i < lanes->len && !e; i++)
-    e = instance_adopt(((Lane *)lanes->pdata[i])->instances[stage], &settled);
-  summary_clear(&settled);
-  return e;
-}
-
-static Error *cross_merge(Run *run, GPtrArray *lanes)
-{
-  Error *e = merge_lanes(run, lanes, &run->merged);
-  if (e) return e;
-  prepare_lane(run, run->merged, run->plan->joint);
-  run->merged->segments = g_ptr_array_new();
-  for (guint i = 0; i < run->plan->joint->segments->len; i++) {
-    Segment *s = run->plan->joint->segments->pdata[i];
-    if (s->merged) g_ptr_array_add(run->merged->segments, s);
-  }
-  return NULL;
-}
-
-static void release(GPtrArray *lanes)
-{
-  for (guint i = 0; i < lanes->len; i++) {
-    Lane *lane = lanes->pdata[i];
-    lane->at_barrier = false;
-    lane->next_segment++;
-  }
-}
-
-/* Lanes that joined a merge which nothing splits again have done their part. */
-static bool is_finished(const Lane *lane)
-{
-  return lane->done || (lane->at_barrier && lane_segment(lane)->barrier == BARRIER_MERGE);
-}
-
-static bool splits_later(const Run *run)
-{
-  for (guint i = 0; i < run->plan->joint->segments->len; i++)
-    if (((Segment *)run->plan->joint->segments->pdata[i])->barrier == BARRIER_SPLIT) return true;
-  return false;
-}
-
-/* Lanes that have to go on once the merged stream is through, or never. */
-static Error *end_joined(Run *run, GPtrArray *lanes)
-{
-  if (splits_later(run)) return NULL;
-  release(lanes);
-  for (guint i = 0; i < lanes->len; i++) {
-    Error *e = lane_run(run, lanes->pdata[i]);
-    if (e) return e;
-  }
-  return NULL;
-}
-
-static GPtrArray *waiting_lanes(const Run *run, const Segment **out_first)
-{
-  GPtrArray *waiting = g_ptr_array_new();
-  *out_first = NULL;
-  for (guint i = 0; i <= run->lanes->len; i++) {
-    Lane *lane = i < run->lanes->len ? run->lanes->pdata[i] : run->merged;
-    if (!lane || !lane->at_barrier || lane->done) continue;
-    const Segment *s = lane_segment(lane);
-    if (s->barrier == BARRIER_MERGE && run->merged) continue; /* it waits for the split */
-    if (*out_first && s->barrier_no > (*out_first)->barrier_no) continue;
-    if (*out_first && s->barrier_no < (*out_first)->barrier_no) g_ptr_array_set_size(waiting, 0);
-    *out_first = s;
-    g_ptr_array_add(waiting, lane);
-  }
-  return waiting;
-}
-
-static Error *cross_split(Run *run)
-{
-  GPtrArray *members = merge_members(run->merged);
-  Error *e = merge_split(run, run->merged);
-  if (e) return e;
-  run->merged->at_barrier = false;
-  run->merged->next_segment = run->merged->segments->len;
-  release(members);
-  e = lane_run(run, run->merged); /* reports */
-  return e;
-}
-
-static Error *cross_barrier(Run *run)
-{
-  const Segment *first;
-  g_autoptr(GPtrArray) lanes = waiting_lanes(run, &first);
-  Error *e = NULL;
-  if (!first) return NULL;
-  switch (first->barrier) {
-    case BARRIER_RUN:
-      e = cross_run_barrier(run, lanes, (uint32_t)first->settles);
-      if (!e) release(lanes);
-      return e;
-    case BARRIER_MERGE: return cross_merge(run, lanes);
-    default: return cross_split(run);
-  }
-}
-
 static GPtrArray *ready_lanes(const Run *run)
 {
   GPtrArray *ready = g_ptr_array_new();
@@ -355,19 +233,11 @@ static Error *run_all(Run *run)
       if (run_cancelled(run)) return run_stopped(run);
       continue;
     }
-    const Segment *first;
-    g_autoptr(GPtrArray) waiting = waiting_lanes(run, &first);
-    if (!waiting->len) break;
-    Error *e = cross_barrier(run);
+    bool crossed;
+    Error *e = barrier_cross(run, &crossed);
     if (e) return e;
+    if (!crossed) return barrier_end(run);
   }
-  if (!run->merged) return NULL;
-  g_autoptr(GPtrArray) joined = g_ptr_array_new();
-  for (guint i = 0; i < run->lanes->len; i++) {
-    Lane *lane = run->lanes->pdata[i];
-    if (!lane->done && is_finished(lane)) g_ptr_array_add(joined, lane);
-  }
-  return end_joined(run, joined);
 }
 
 /* ------------------------------------------------------------------ ending */
@@ -381,7 +251,7 @@ static Error *fold_results(Run *run)
 {
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
     if (!run->plan->stages[s].used || !has_run_level(&run->plan->stages[s])) continue;
-    Error *e = open_run_level(run, s);
+    Error *e = barrier_open_run_level(run, s);
     for (guint l = 0; l < run->lanes->len && !e; l++) {
       Lane *lane = run->lanes->pdata[l];
       if (lane->results[s].len) e = instance_merge(run->stages[s], MILL_RESULT, &lane->results[s]);

@@ -122,6 +122,8 @@ uint64_t run_events(const Run *run);
 void run_free(Run *run);
 bool run_cancelled(const Run *run);
 Error *run_stopped(const Run *run); /* the error of a cancelled run */
+/* Room for the instances and results of a lane of this class. */
+void run_prepare_lane(Run *run, Lane *lane, PlanClass *class);
 /* For signal handlers: the one run that SIGINT ends. */
 void run_cancel(Run *run, int status);
 

@@ -1,0 +1,116 @@
+/* What happens where all lanes meet: folding into a run-level instance, merging into one stream, splitting again. */
+#include "run/barrier.h"
+
+#include "run/lane.h"
+#include "run/merge.h"
+
+Error *barrier_open_run_level(Run *run, uint32_t stage)
+{
+  return run->stages[stage] ? NULL : lane_open_stage(run, NULL, stage, &run->stages[stage]);
+}
+
+static Error *fold_observed(Instance *top, Lane *lane, uint32_t stage)
+{
+  Summary s = { 0 };
+  Error *e = instance_save(lane->instances[stage], MILL_OBSERVED, &s);
+  if (!e) e = instance_merge(top, MILL_OBSERVED, &s);
+  summary_clear(&s);
+  return e;
+}
+
+static Error *cross_run_barrier(Run *run, GPtrArray *lanes, uint32_t stage)
+{
+  Summary settled = { 0 };
+  Error *e = barrier_open_run_level(run, stage);
+  Instance *top = run->stages[stage];
+  for (guint i = 0; i < lanes->len && !e; i++) e = fold_observed(top, lanes->pdata[i], stage);
+  if (!e) e = instance_settle(top);
+  if (!e) e = instance_save(top, MILL_SETTLED, &settled);
+  for (guint i = 0; i < lanes->len && !e; i++)
+    e = instance_adopt(((Lane *)lanes->pdata[i])->instances[stage], &settled);
+  summary_clear(&settled);
+  return e;
+}
+
+static Error *cross_merge(Run *run, GPtrArray *lanes)
+{
+  Error *e = merge_lanes(run, lanes, &run->merged);
+  if (e) return e;
+  run_prepare_lane(run, run->merged, run->plan->joint);
+  run->merged->segments = g_ptr_array_new();
+  for (guint i = 0; i < run->plan->joint->segments->len; i++) {
+    Segment *s = run->plan->joint->segments->pdata[i];
+    if (s->merged) g_ptr_array_add(run->merged->segments, s);
+  }
+  return NULL;
+}
+
+static void release(GPtrArray *lanes)
+{
+  for (guint i = 0; i < lanes->len; i++) {
+    Lane *lane = lanes->pdata[i];
+    lane->at_barrier = false;
+    lane->next_segment++;
+  }
+}
+
+static GPtrArray *waiting_lanes(const Run *run, const Segment **out_first)
+{
+  GPtrArray *waiting = g_ptr_array_new();
+  *out_first = NULL;
+  for (guint i = 0; i <= run->lanes->len; i++) {
+    Lane *lane = i < run->lanes->len ? run->lanes->pdata[i] : run->merged;
+    if (!lane || !lane->at_barrier || lane->done) continue;
+    const Segment *s = lane_segment(lane);
+    if (s->barrier == BARRIER_MERGE && run->merged) continue; /* it waits for the split */
+    if (*out_first && s->barrier_no > (*out_first)->barrier_no) continue;
+    if (*out_first && s->barrier_no < (*out_first)->barrier_no) g_ptr_array_set_size(waiting, 0);
+    *out_first = s;
+    g_ptr_array_add(waiting, lane);
+  }
+  return waiting;
+}
+
+static Error *cross_split(Run *run)
+{
+  GPtrArray *members = merge_members(run->merged);
+  Error *e = merge_split(run, run->merged);
+  if (e) return e;
+  run->merged->at_barrier = false;
+  run->merged->next_segment = run->merged->segments->len;
+  release(members);
+  e = lane_run(run, run->merged); /* reports */
+  return e;
+}
+
+Error *barrier_cross(Run *run, bool *out_crossed)
+{
+  const Segment *first;
+  g_autoptr(GPtrArray) lanes = waiting_lanes(run, &first);
+  Error *e = NULL;
+  *out_crossed = first != NULL;
+  if (!first) return NULL;
+  switch (first->barrier) {
+    case BARRIER_RUN:
+      e = cross_run_barrier(run, lanes, (uint32_t)first->settles);
+      if (!e) release(lanes);
+      return e;
+    case BARRIER_MERGE: return cross_merge(run, lanes);
+    default: return cross_split(run);
+  }
+}
+
+Error *barrier_end(Run *run)
+{
+  g_autoptr(GPtrArray) joined = g_ptr_array_new();
+  for (guint i = 0; i < run->lanes->len; i++) {
+    Lane *lane = run->lanes->pdata[i];
+    if (!lane->done && lane->at_barrier && lane_segment(lane)->barrier == BARRIER_MERGE) g_ptr_array_add(joined, lane);
+  }
+  release(joined);
+  for (guint i = 0; i < joined->len; i++) {
+    Error *e = lane_run(run, joined->pdata[i]);
+    if (e) return e;
+  }
+  return NULL;
+}
