@@ -10,10 +10,6 @@ static const MillNotice notices[] = {
     "stagemill plan shows what each lane has",
     "A stage runs only on lanes that have the facts it needs, for example device cycle counters. Lanes of other formats or "
     "dialects pass it unchanged." },
-  { sizeof(MillNotice), ENGINE_SPILLED, MILL_LEVEL_INFO, "held events went beyond the memory limit: {bytes} were put in a temporary file",
-    "the run took longer than it would have in memory", "give more memory with --max-memory",
-    "A barrier or a sort must hold events. Beyond --max-memory they are written to a temporary file beside the output, "
-    "which disappears with the run." },
 };
 
 static const MillStage stage = {

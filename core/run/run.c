@@ -9,6 +9,7 @@
 #include "run/barrier.h"
 #include "run/input.h"
 #include "run/lane.h"
+#include "run/log.h"
 #include "run/results.h"
 #include "run/run-json.h"
 #include "run/sinks.h"
@@ -277,21 +278,21 @@ static Error *open_output(Run *run)
   return e;
 }
 
-static void note_spilled(Run *run)
+/* Only a log line: results must not depend on the memory limit. */
+static void log_spilled(Run *run)
 {
-  int row = notices_find(engine_stage(), ENGINE_SPILLED);
   char size[NUM_BUF];
   uint64_t bytes = atomic_load(&run->spilled_bytes);
   if (!bytes) return;
-  MillNamed named = { "bytes", mill_text(size, num_format_size(size, bytes)) };
-  notices_add(&run->notices, (uint32_t)row, 0, NULL, &named, 1, NULL, NULL);
+  num_format_size(size, bytes);
+  log_format(MILL_LEVEL_INFO, "RUN", "held events went beyond --max-memory: %s were put in a temporary file", size);
 }
 
 static Error *finish_run(Run *run)
 {
   Error *e = fold_results(run);
   if (e) return e;
-  note_spilled(run);
+  log_spilled(run);
   run->results = results_new(run);
   e = sinks_end(run, results_view(run->results));
   if (!e && run->options.output) e = run_json_write(run);

@@ -99,7 +99,7 @@ static bool worth_copying(const Store *s, const Batch *b)
   for (uint32_t i = 0; i < b->pub.n_events; i++) live += b->pub.events[i].raw_len;
   uint64_t first = b->pub.events[0].raw_off, end = first;
   for (uint32_t i = 0; i < b->pub.n_events; i++)
-    if (!(b->pub.events[i].flags & MILL_FLAG_REPAIRED)) {
+    if (!(b->pub.events[i].flags & MILL_FLAG_OWN_RAW)) {
       first = MIN(first, b->pub.events[i].raw_off);
       end = MAX(end, (uint64_t)b->pub.events[i].raw_off + b->pub.events[i].raw_len);
     }
