@@ -132,10 +132,9 @@ static void add_event(HarnessStream *s, Batch *b, GString *raw, guint index)
 Batch *harness_batch(HarnessStream *s, guint from, guint n)
 {
   GString *raw = g_string_new(NULL);
-  Batch *b = batch_new(n + 1); /* room for one: see host_emit_kept */
+  Batch *b = batch_new(MAX(n, 1));
   batch_reset(b, s->lane == MILL_NO_LANE ? 0 : s->lane);
   for (guint i = 0; i < n; i++) add_event(s, b, raw, from + i);
-  b->pub.max_events = n + 1;
   b->pub.raw = g_string_free(raw, FALSE);
   return b;
 }
@@ -152,7 +151,7 @@ void harness_batch_free(Batch *b)
 
 static HarnessValue named_value(const HarnessStream *s, const MillValue *v)
 {
-  HarnessValue value = { .type = v->type, .i = v->u.i };
+  HarnessValue value = { .type = v->type, .i = v->type == MILL_INT ? v->u.i : 0 };
   size_t len;
   if (v->type == MILL_SYM) {
     value.type = MILL_TEXT;
@@ -221,6 +220,11 @@ static void collect_attrs(const HarnessStream *s, const MillBatch *b, const Mill
   }
 }
 
+static bool same_value(const HarnessValue *a, const HarnessValue *b)
+{
+  return a->type == b->type && a->i == b->i && g_strcmp0(a->text, b->text) == 0;
+}
+
 /* Whether an event that says it is unchanged (a sink copies its bytes) still is what it came as. */
 static void check_marks(HarnessResult *r, const MillEvent *e, const HarnessLine *line,
                         const HarnessLine *source)
@@ -232,6 +236,8 @@ static void check_marks(HarnessResult *r, const MillEvent *e, const HarnessLine 
   if (line->id != source->id || line->id_kind != source->id_kind) changed |= MILL_DIRTY_ID;
   if (strcmp(line->name, source->name) != 0) changed |= MILL_DIRTY_NAME;
   if (g_strcmp0(line->cat, source->cat) != 0) changed |= MILL_DIRTY_CAT;
+  if (!same_value(&line->process, &source->process) || !same_value(&line->thread, &source->thread))
+    changed |= MILL_DIRTY_TRACK;
   if (changed & (uint8_t)~e->dirty)
     harness_break(r, "\"%s\" was changed without mill_set_*", source->source);
 }

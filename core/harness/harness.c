@@ -12,6 +12,7 @@
 static HarnessCase current;
 static HarnessResult *outcome; /* of the current case, once something asked for it */
 static unsigned failures;
+enum { MAX_SHOWN = 8 }; /* broken properties of one test */
 
 /* ---- a case */
 
@@ -296,8 +297,9 @@ void harness_check_properties(const MillStage *stage)
   case_init();
   if (current.lanes->len == 0) add_lane();
   g_autoptr(GPtrArray) broken = harness_broken_properties(&current);
-  for (guint i = 0; i < broken->len; i++)
+  for (guint i = 0; i < MIN(broken->len, MAX_SHOWN); i++)
     complain(NULL, 0, "property: %s", (char *)broken->pdata[i]);
+  if (broken->len > MAX_SHOWN) complain(NULL, 0, "and %u more", broken->len - MAX_SHOWN);
 }
 
 char *harness_transcript(const MillStage *stage, uint32_t batch_size)

@@ -149,16 +149,12 @@ static uint32_t host_emit_kept(const MillHost *host, MillBatch *batch, uint32_t 
                                uint64_t kept)
 {
   HarnessHost *h = self(host);
-  Batch *b = batch_of(batch), *one = g_hash_table_lookup(h->kept, GSIZE_TO_POINTER(kept));
+  Batch *one = g_hash_table_lookup(h->kept, GSIZE_TO_POINTER(kept));
   if (!one) {
     harness_break(h->result, "emit_kept of what is not kept");
     return MILL_NO_EVENT;
   }
-  /* Batches of the harness have room for one more, so `events` does not move here. */
-  MillEvent copy = *batch_copy_event(b, &one->pub, &one->pub.events[0], true);
-  b->pub.n_events--;
-  uint32_t index = batch_emit(b, after, &copy);
-  *batch_event(b, index) = copy;
+  uint32_t index = batch_emit_copy(batch_of(batch), after, &one->pub, &one->pub.events[0]);
   g_hash_table_remove(h->kept, GSIZE_TO_POINTER(kept));
   return index;
 }
