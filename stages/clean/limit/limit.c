@@ -243,7 +243,7 @@ static int64_t step_of(Limit *l, MillSym name)
   uint8_t known = symclass_get(&l->names, name);
   if (known == NO_STEP) return -1;
   size_t len;
-  int64_t number;
+  int64_t number = 0;
   const char *text = l->host->symbol_text(l->host, name, &len);
   const char *digits = text + sizeof prefix - 1;
   bool is_step = len >= sizeof prefix && memcmp(text, prefix, sizeof prefix - 1) == 0 &&
