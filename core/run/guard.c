@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct Guard {
+#include "plan/facts.h"
+
+struct Guard { /* the batch before the call */
   MillEvent *events;
   uint32_t n_events, n_attrs;
   MillAttr *attrs;
@@ -14,25 +16,54 @@ struct Guard {
 
 static pthread_mutex_t counters_lock = PTHREAD_MUTEX_INITIALIZER;
 
-Guard *guard_before(Run *run, const Instance *i, const Batch *b)
+/* The merged stream breaks ties by lane, which an event does not name. */
+static int compare(const Instance *i, const MillEvent *a, const MillEvent *b)
 {
-  (void)run;
-  (void)i;
+  return i->lane && i->lane == i->run->merged ? event_compare_time(a, b) : event_compare(a, b);
+}
+
+/* The first event that comes too late, over all batches of an instance, or NULL. */
+static const MillEvent *find_disorder(const Instance *i, const Batch *b, GuardSide *side)
+{
+  for (uint32_t k = 0; k < b->pub.n_events; k++) {
+    const MillEvent *e = &b->pub.events[k];
+    if (side->any && compare(i, &side->last, e) > 0) return e;
+    side->last = *e;
+    side->any = true;
+  }
+  return NULL;
+}
+
+Guard *guard_before(Instance *i, const Batch *b)
+{
   Guard *g = g_new0(Guard, 1);
   g->n_events = b->pub.n_events;
   g->n_attrs = b->pub.n_attrs;
   g->events = g_memdup2(b->pub.events, g->n_events * sizeof(MillEvent));
   g->attrs = g_memdup2(b->pub.attrs, g->n_attrs * sizeof(MillAttr));
+  if (!i->guard_in.disorder) i->guard_in.disorder = find_disorder(i, b, &i->guard_in) != NULL;
   return g;
 }
 
+static void guard_free(Guard *g)
+{
+  g_free(g->events);
+  g_free(g->attrs);
+  g_free(g);
+}
+
 /* The ids are documented in docs/write-a-stage.md. */
-static void broken(const Instance *i, const char *id, const char *what, const MillEvent *e)
+void guard_broken(const Instance *i, const char *id, const char *what, const MillEvent *e)
 {
   fprintf(stderr, "error[STG-70]: stage \"%s\" %s broke its contract: %s [%s]\n", i->id, i->stage->version, what, id);
   if (e) fprintf(stderr, "  at event %llu\n", (unsigned long long)e->seq);
   fprintf(stderr, "  help: report it to the author of the stage; without --verify the run would go on\n");
   exit(70);
+}
+
+static void check_kind(const Instance *i, const MillEvent *e)
+{
+  if (e->kind >= MILL_N_KINDS) guard_broken(i, "bad-kind", "gave an event a kind that does not exist", e);
 }
 
 static void check_event(const Instance *i, const MillEvent *was, const MillEvent *is)
@@ -52,46 +83,73 @@ static void check_event(const Instance *i, const MillEvent *was, const MillEvent
     { was->attrs != is->attrs || was->n_attrs != is->n_attrs, MILL_DIRTY_ATTRS, "changed attributes by hand" },
   };
   for (size_t f = 0; f < G_N_ELEMENTS(fields); f++)
-    if (fields[f].changed && !(is->dirty & fields[f].dirty)) broken(i, "unmarked-change", fields[f].what, is);
+    if (fields[f].changed && !(is->dirty & fields[f].dirty)) guard_broken(i, "unmarked-change", fields[f].what, is);
   if (was->seq != is->seq || was->sub != is->sub || was->raw_off != is->raw_off || was->raw_len != is->raw_len)
-    broken(i, "frozen-field", "changed a field that is the program's own", is);
+    guard_broken(i, "frozen-field", "changed a field that is the program's own", is);
   if ((i->stage->flags & MILL_READ_ONLY) && memcmp(was, is, sizeof *was))
-    broken(i, "read-only", "claims MILL_READ_ONLY but changed an event", is);
+    guard_broken(i, "read-only", "claims MILL_READ_ONLY but changed an event", is);
   if ((is->flags & MILL_FLAG_DROPPED) && !(i->stage->flags & MILL_MAY_DROP))
-    broken(i, "undeclared-drop", "dropped an event without MILL_MAY_DROP", is);
-  if (is->kind >= MILL_N_KINDS) broken(i, "bad-kind", "gave an event a kind that does not exist", is);
+    guard_broken(i, "undeclared-drop", "dropped an event without MILL_MAY_DROP", is);
+  if (was->dirty & ~is->dirty) guard_broken(i, "unmarked-change", "took back the mark of a change", is);
+  check_kind(i, is);
 }
 
-static bool provides(const MillStage *s, const char *fact)
+/* Values that `set` did not write: the event is not marked, yet they differ. */
+static void check_attrs(const Instance *i, const Guard *g, const Batch *b, uint32_t k)
 {
-  for (const char *const *p = s->provides; p && *p; p++)
-    if (!strcmp(*p, fact)) return true;
-  return false;
+  const MillEvent *e = &g->events[k];
+  if (b->pub.events[k].dirty & MILL_DIRTY_ATTRS || !e->n_attrs) return;
+  if (memcmp(&g->attrs[e->attrs], &b->pub.attrs[e->attrs], e->n_attrs * sizeof(MillAttr)))
+    guard_broken(i, "unmarked-change", "changed an attribute by hand", &b->pub.events[k]);
 }
 
 /* slices: no begin or end may be left behind the stage that promises so. */
 static void check_facts(const Instance *i, const Batch *b)
 {
-  if (!provides(i->stage, "slices")) return;
+  if (!fact_in_list(i->stage->provides, "slices")) return;
   for (uint32_t k = 0; k < b->pub.n_events; k++) {
     const MillEvent *e = &b->pub.events[k];
     if (!(e->flags & MILL_FLAG_DROPPED) && (e->kind == MILL_BEGIN || e->kind == MILL_END))
-      broken(i, "false-fact", "provides the fact slices but let a begin or end through", e);
+      guard_broken(i, "false-fact", "provides the fact slices but let a begin or end through", e);
   }
 }
 
 void guard_after(Guard *g, const Instance *i, const Batch *b)
 {
-  if (b->pub.n_events != g->n_events) broken(i, "batch-size", "changed the number of events in a batch", NULL);
-  for (uint32_t k = 0; k < g->n_events; k++) check_event(i, &g->events[k], &b->pub.events[k]);
-  if ((i->stage->flags & MILL_READ_ONLY) && b->pub.n_attrs != g->n_attrs)
-    broken(i, "read-only", "claims MILL_READ_ONLY but set an attribute", NULL);
+  if (b->pub.n_events != g->n_events) guard_broken(i, "batch-size", "changed the number of events in a batch", NULL);
+  for (uint32_t k = 0; k < g->n_events; k++) {
+    check_event(i, &g->events[k], &b->pub.events[k]);
+    check_attrs(i, g, b, k);
+  }
   if (b->n_fresh && !(i->stage->flags & MILL_MAY_EMIT))
-    broken(i, "undeclared-emit", "emitted an event without MILL_MAY_EMIT", NULL);
+    guard_broken(i, "undeclared-emit", "emitted an event without MILL_MAY_EMIT", NULL);
+  for (uint32_t k = 0; k < b->n_fresh; k++) check_kind(i, &b->fresh[k]);
+  guard_free(g);
+}
+
+void guard_after_observe(Guard *g, const Instance *i, const Batch *b)
+{
+  bool same = b->pub.n_events == g->n_events && b->pub.n_attrs == g->n_attrs && !b->n_fresh &&
+              !memcmp(b->pub.events, g->events, g->n_events * sizeof(MillEvent)) &&
+              !memcmp(b->pub.attrs, g->attrs, g->n_attrs * sizeof(MillAttr));
+  if (!same) guard_broken(i, "observe-changes", "changed a batch while observing", NULL);
+  guard_free(g);
+}
+
+/* Once the input was out of order, nothing was promised about the output, unless by `provides`. */
+static void check_order(Instance *i, const Batch *b)
+{
+  bool promised = fact_in_list(i->stage->provides, "order.lane");
+  if (!promised && (i->guard_in.disorder || fact_in_list(i->stage->spoils, "order.lane"))) return;
+  const MillEvent *late = find_disorder(i, b, &i->guard_out);
+  if (late && promised) guard_broken(i, "false-fact", "provides the fact order.lane but gave events out of order", late);
+  if (late) guard_broken(i, "false-order", "gave events out of order but does not spoil the fact order.lane", late);
+}
+
+void guard_settled(Instance *i, const Batch *b)
+{
   check_facts(i, b);
-  g_free(g->events);
-  g_free(g->attrs);
-  g_free(g);
+  check_order(i, b);
 }
 
 void guard_add_counters(Run *run, uint32_t stage, const Counters *c)

@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "model/option.h"
+#include "run/guard.h"
 #include "run/instance.h"
 #include "run/log.h"
 #include "run/run.h"
@@ -116,6 +117,7 @@ static void host_note(const MillHost *h, uint32_t number, const MillBatch *b, ui
   const MillEvent *e = b && index != MILL_NO_EVENT ? batch_event((Batch *)batch_of_const(b), index) : NULL;
   uint32_t lane = i->lane && i->lane != i->run->merged ? i->lane->index : 0;
   if (row < 0) {
+    if (i->run->options.verify) guard_broken(i, "undeclared-notice", "counted a notice that it does not declare", e);
     log_text(MILL_LEVEL_ERROR, i->stage->tag, "counted a notice that its descriptor does not declare");
     return;
   }

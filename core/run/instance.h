@@ -20,6 +20,11 @@ typedef struct Counters { /* for --timings and run.json */
   uint64_t time_ns;
 } Counters;
 
+typedef struct GuardSide { /* of --verify: what went into or out of an instance so far */
+  MillEvent last;
+  bool any, disorder;
+} GuardSide;
+
 typedef struct Instance {
   MillHost host; /* first: what the plug-in holds is a pointer to it */
   Run *run;
@@ -39,6 +44,7 @@ typedef struct Instance {
   GHashTable *matches; /* pattern to GByteArray: a byte a symbol */
   GHashTable *kept;    /* handle to Kept */
   uint64_t next_kept;
+  GuardSide guard_in, guard_out;
   void *part;          /* sinks: where `output` goes */
 } Instance;
 

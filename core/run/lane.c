@@ -106,13 +106,14 @@ static Error *strip(Lane *lane, uint32_t owner, Run *run, Batch *b)
 
 static Error *call_process(Run *run, Instance *i, Batch *b, bool flush)
 {
-  Guard *guard = run->options.verify ? guard_before(run, i, b) : NULL;
+  Guard *guard = run->options.verify ? guard_before(i, b) : NULL;
   uint64_t start = run->options.timings ? now_ns() : 0;
   instance_current = i;
   int (*call)(void *, MillBatch *) = flush ? stage_ops(i)->flush : stage_ops(i)->process;
   Error *e = after_call(i, flush ? "flushing" : "processing", call(i->self, &b->pub));
   if (guard) guard_after(guard, i, b);
   batch_settle(b, i->stage->flags & MILL_MAY_DROP || guard, &i->counters.dropped, &i->counters.emitted);
+  if (guard) guard_settled(i, b);
   if (run->options.timings) i->counters.time_ns += now_ns() - start;
   return e;
 }
@@ -124,9 +125,11 @@ static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool fl
   const MillStageOps *ops = stage_ops(i);
   Error *e = NULL;
   if (pass->kind == PASS_OBSERVE) {
+    Guard *guard = run->options.verify ? guard_before(i, b) : NULL;
     uint64_t start = run->options.timings ? now_ns() : 0;
     instance_current = i;
     e = after_call(i, "observing", ops->observe(i->self, &b->pub));
+    if (guard) guard_after_observe(guard, i, b);
     if (run->options.timings) i->counters.time_ns += now_ns() - start;
     return e;
   }
