@@ -66,6 +66,11 @@ static void track_info(const MillHost *host, uint32_t track, MillTrack *out)
   *out = g_array_index(fake_of(host)->tracks, MillTrack, track);
 }
 
+static uint32_t track_lane(const MillHost *host, uint32_t track)
+{
+  return g_array_index(fake_of(host)->tracks, MillTrack, track).lane;
+}
+
 static void note(const MillHost *host, uint32_t number, const MillBatch *b, uint32_t index,
                  const MillNamed *named, uint32_t n)
 {
@@ -144,6 +149,7 @@ void fake_host_init(FakeHost *f, const FakeLane *lanes, uint32_t lane_count, uin
                         .n_lanes = n_lanes,
                         .track = find_track,
                         .track_info = track_info,
+                        .track_lane = track_lane,
                         .note = note,
                         .fail = fail,
                         .lane_member = lane_member,

@@ -1,56 +1,7 @@
 /* The trace sink: copying, rewriting and making events, and the document around them. */
-#include <string.h>
-
 #include "base/json.h"
 #include "check.h"
-#include "fake-host.h"
-
-static const MillSinkOps *sink_ops(void) { return mill_module_v1.stages[0]->ops; }
-
-static const struct {
-  const char *file;
-} default_options = { "trace.json.gz" }, rank_options = { "rank{rank}.json" };
-
-typedef struct Sink {
-  FakeHost fake;
-  void *instance;
-} Sink;
-
-static void sink_open(Sink *s, const FakeLane *lanes, uint32_t n_lanes, uint32_t own,
-                      const void *options)
-{
-  fake_host_init(&s->fake, lanes, n_lanes, own);
-  CHECK_INT(sink_ops()->open(mill_module_v1.stages[0], &s->fake.host, options, &s->instance), 0);
-}
-
-static void sink_close(Sink *s)
-{
-  sink_ops()->close(s->instance);
-  fake_host_clear(&s->fake);
-}
-
-/* What the lane part is for these events. */
-static const char *write_events(Sink *s, MillBatch *b, MillEvent *events, uint32_t n)
-{
-  b->size = sizeof(*b);
-  b->events = events;
-  b->n_events = n;
-  CHECK_INT(sink_ops()->write(s->instance, b), 0);
-  CHECK_INT(sink_ops()->finish(s->instance), 0);
-  const char *text = fake_output(&s->fake, "trace.json.gz");
-  return text ? text : "";
-}
-
-static const FakeLane one_lane[] = { { .rank = 0, .name = "a.json" } };
-
-static MillEvent raw_event(const char *all, const char *raw)
-{
-  const char *at = strstr(all, raw);
-  return (MillEvent){ .dur_ns = -1,
-                      .kind = MILL_SLICE,
-                      .raw_off = (uint32_t)(at - all),
-                      .raw_len = (uint32_t)strlen(raw) };
-}
+#include "sink-chrome-json.h"
 
 static void test_copies(void)
 {
@@ -72,7 +23,7 @@ static void test_repaired_text_is_in_own(void)
   MillEvent e[] = { raw_event(own, own) };
   MillBatch b = { .raw = "garbage that must not be copied", .own = own };
   Sink s;
-  e[0].flags = MILL_FLAG_REPAIRED;
+  e[0].flags = MILL_FLAG_OWN_RAW;
   sink_open(&s, one_lane, 1, 0, &default_options);
   CHECK_STR(write_events(&s, &b, e, 1), own);
   sink_close(&s);

@@ -2,7 +2,7 @@
  *
  * The layout is fixed: one line for each member around the events, one separator
  * between events.  So what this sink wrote is read and written again as the same
- * bytes.  Sorting, overlap repair and rebasing of merged ranks are stages. */
+ * bytes.  Sorting and overlap repair are stages. */
 #include <glib.h>
 #include <stagemill/stage.h>
 
@@ -20,7 +20,10 @@ typedef struct Sink {
   char *file;       /* the output's name; NULL until a lane's own is known */
   char *pattern;    /* the option's text */
   uint32_t lane;    /* MILL_NO_LANE: the run-level instance */
+  uint32_t members; /* the lane whose members come first */
   bool per_lane;    /* each lane writes a document of its own */
+  bool merging;     /* several lanes go into the document */
+  Ranks *ranks;     /* when merging */
   bool opened;      /* its head is written */
   bool any;         /* an event was written */
   GHashTable *keys; /* members written so far */
@@ -40,6 +43,20 @@ static int flush(Sink *s)
   return status;
 }
 
+/* With {rank} each lane has a document; the merged stream of several has one for all of them. */
+static void choose_document(Sink *s)
+{
+  uint32_t n_lanes = s->host->n_lanes(s->host);
+  bool is_whole = s->lane != MILL_NO_LANE && s->lane >= n_lanes;
+  s->per_lane = strstr(s->pattern, "{rank}") != NULL;
+  s->merging = n_lanes > 1 && (!s->per_lane || is_whole);
+  s->members = is_whole || s->lane == MILL_NO_LANE ? 0 : s->lane;
+  if (!s->per_lane) s->file = g_strdup(s->pattern);
+  if (!s->merging || s->lane == MILL_NO_LANE) return;
+  s->ranks = ranks_new(s->host);
+  event_writer_merge(&s->writer, s->ranks);
+}
+
 static int open_sink(const MillStage *self, const MillHost *host, const void *options,
                      void **out_instance)
 {
@@ -50,10 +67,9 @@ static int open_sink(const MillStage *self, const MillHost *host, const void *op
   s->host = host;
   s->lane = own.index;
   s->pattern = g_strdup(((const Options *)options)->file);
-  s->per_lane = strstr(s->pattern, "{rank}") != NULL;
-  if (!s->per_lane) s->file = g_strdup(s->pattern);
   s->keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   event_writer_init(&s->writer, host, &s->text);
+  choose_document(s);
   *out_instance = s;
   return 0;
 }
@@ -62,6 +78,7 @@ static void close_sink(void *instance)
 {
   Sink *s = instance;
   event_writer_free(&s->writer);
+  ranks_free(s->ranks);
   text_free(&s->text);
   g_hash_table_destroy(s->keys);
   g_free(s->pattern);
@@ -69,22 +86,30 @@ static void close_sink(void *instance)
   g_free(s);
 }
 
-/* {rank} is the rank where that is unique, else the lane's index. */
+static bool is_rank_unique(const Sink *s, int64_t rank)
+{
+  MillLane other = { .size = sizeof(other) };
+  for (uint32_t i = 0; i < s->host->n_lanes(s->host); i++) {
+    s->host->lane(s->host, i, &other);
+    if (i != s->members && other.rank == rank) return false;
+  }
+  return true;
+}
+
+/* {rank} is the rank where that is unique, else the lane's index too. */
 static char *name_for_lane(const Sink *s)
 {
-  MillLane own = { .size = sizeof(own) }, other = { .size = sizeof(other) };
+  MillLane own = { .size = sizeof(own) };
   g_autofree char *rank = NULL;
-  s->host->lane(s->host, s->lane, &own);
-  for (uint32_t i = 0; own.rank >= 0 && i < s->host->n_lanes(s->host); i++) {
-    s->host->lane(s->host, i, &other);
-    if (i != s->lane && other.rank == own.rank)
-      rank = g_strdup_printf("%" G_GINT64_FORMAT "-lane%u", own.rank, s->lane);
-    if (rank) break;
-  }
-  if (own.rank < 0)
-    rank = g_strdup_printf("-lane%u", s->lane);
-  else if (!rank)
+  s->host->lane(s->host, s->members, &own);
+  if (s->merging)
+    rank = g_strdup("-all");
+  else if (own.rank < 0)
+    rank = g_strdup_printf("-lane%u", s->members);
+  else if (is_rank_unique(s, own.rank))
     rank = g_strdup_printf("%" G_GINT64_FORMAT, own.rank);
+  else
+    rank = g_strdup_printf("%" G_GINT64_FORMAT "-lane%u", own.rank, s->members);
   g_auto(GStrv) parts = g_strsplit(s->pattern, "{rank}", -1);
   return g_strjoinv(rank, parts);
 }
@@ -93,7 +118,7 @@ static bool wanted_member(const Sink *s, uint32_t lane, const char *key)
 {
   if (g_hash_table_contains(s->keys, key)) return false;
   if (!strcmp(key, "traceEvents")) return false;
-  if (s->per_lane || s->host->n_lanes(s->host) < 2) return true;
+  if (!s->merging) return true;
   /* They describe one rank; in a merged trace times count from the first lane's base. */
   if (!strcmp(key, "distributedInfo")) return false;
   return lane == 0 || strcmp(key, "baseTimeNanoseconds") != 0;
@@ -147,7 +172,7 @@ static int begin(void *instance)
 static void start_document(Sink *s)
 {
   s->file = name_for_lane(s);
-  write_head(s, s->lane);
+  write_head(s, s->members);
 }
 
 static int write_batch(void *instance, const MillBatch *b)
@@ -174,17 +199,22 @@ static int write_batch(void *instance, const MillBatch *b)
   return 0;
 }
 
+static void finish_document(Sink *s)
+{
+  if (s->merging)
+    write_tail(s, 0, s->host->n_lanes(s->host));
+  else
+    write_tail(s, s->members, s->members + 1);
+}
+
 static int finish(void *instance)
 {
   Sink *s = instance;
-  if (s->lane != MILL_NO_LANE) {
-    if (!s->per_lane) return flush(s);
-    if (!s->opened) start_document(s);
-    write_tail(s, s->lane, s->lane + 1);
-    return flush(s);
-  }
-  if (s->per_lane) return 0;
-  write_tail(s, 0, s->host->n_lanes(s->host));
+  bool is_run = s->lane == MILL_NO_LANE;
+  if (is_run && s->per_lane) return 0;
+  if (s->per_lane && !s->opened) start_document(s);
+  if (s->ranks) ranks_write(s->ranks, &s->text, ",\n", s->any);
+  if (is_run || s->per_lane) finish_document(s);
   return flush(s);
 }
 

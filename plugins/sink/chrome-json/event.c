@@ -21,6 +21,7 @@ enum {
   F_ARGS,
   F_ID2,
   F_ATTR,
+  F_BIND_ID,
   N_FIELDS
 };
 #define FIELD_BIT(field) (1u << (field))
@@ -37,6 +38,7 @@ static const struct {
   [F_DUR] = { "dur", 3, MILL_DIRTY_DUR },    [F_ID] = { "id", 2, MILL_DIRTY_ID },
   [F_BP] = { "bp", 2, MILL_DIRTY_KIND },     [F_ARGS] = { "args", 4, MILL_DIRTY_ATTRS },
   [F_ID2] = { "id2", 3, MILL_DIRTY_ID },     [F_ATTR] = { "attr", 4, MILL_DIRTY_ATTRS },
+  [F_BIND_ID] = { "bind_id", 7, 0 },
 };
 
 static const char letters[MILL_N_KINDS] = {
@@ -56,6 +58,13 @@ void event_writer_init(EventWriter *w, const MillHost *host, Text *text)
   w->key = g_string_new(NULL);
 }
 
+void event_writer_merge(EventWriter *w, Ranks *ranks)
+{
+  w->ranks = ranks;
+  w->process_name = w->host->intern(w->host, "process_name", 12);
+  w->process_sort_index = w->host->intern(w->host, "process_sort_index", 18);
+}
+
 void event_writer_free(EventWriter *w)
 {
   g_array_free(w->changes, TRUE);
@@ -71,7 +80,7 @@ static bool has_value(const EventWriter *w, const MillEvent *e, int field, const
   case F_PH: return letters[e->kind] != 0;
   case F_NAME: return true;
   case F_CAT: return e->cat != 0;
-  case F_PID: return track->process.type != MILL_NONE;
+  case F_PID: return w->ranks || track->process.type != MILL_NONE;
   case F_TID: return track->thread.type != MILL_NONE;
   case F_TS: return !(e->flags & MILL_FLAG_NO_TS);
   case F_DUR: return e->dur_ns >= 0;
@@ -97,6 +106,24 @@ static void put_track_part(EventWriter *w, const MillValue *v)
     text_int(w->text, v->u.i);
 }
 
+/* From the lane's base to that of the trace. */
+static int64_t shifted(const EventWriter *w, int64_t ts_ns)
+{
+  int64_t sum;
+  if (!__builtin_add_overflow(ts_ns, w->view.shift_ns, &sum)) return sum;
+  return ts_ns < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static void put_id(EventWriter *w, const MillEvent *e)
+{
+  if (w->view.rename && e->id_kind != MILL_ID_PAIR)
+    ranks_put_id(w->text, w->view.lane, e->id);
+  else if (e->id_kind == MILL_ID_INT)
+    text_int(w->text, (int64_t)e->id);
+  else
+    text_hex(w->text, e->id);
+}
+
 static void put_value(EventWriter *w, const MillBatch *b, const MillEvent *e, int field,
                       const MillTrack *track)
 {
@@ -108,23 +135,23 @@ static void put_value(EventWriter *w, const MillBatch *b, const MillEvent *e, in
     break;
   case F_NAME: put_symbol(w, e->name); break;
   case F_CAT: put_symbol(w, e->cat); break;
-  case F_PID: put_track_part(w, &track->process); break;
-  case F_TID: put_track_part(w, &track->thread); break;
-  case F_TS: text_us(w->text, e->ts_ns); break;
-  case F_DUR: text_us(w->text, e->dur_ns); break;
-  case F_ID:
-    if (e->id_kind == MILL_ID_INT)
-      text_int(w->text, (int64_t)e->id);
+  case F_PID:
+    if (w->ranks)
+      text_int(w->text, w->view.pid);
     else
-      text_hex(w->text, e->id);
+      put_track_part(w, &track->process);
     break;
+  case F_TID: put_track_part(w, &track->thread); break;
+  case F_TS: text_us(w->text, shifted(w, e->ts_ns)); break;
+  case F_DUR: text_us(w->text, e->dur_ns); break;
+  case F_ID: put_id(w, e); break;
   case F_BP: text_literal(w->text, "\"e\""); break;
   case F_ARGS: args_make(w, b); break;
   default: break;
   }
 }
 
-static void open_member(EventWriter *w, const char *key, size_t len, bool *first)
+void event_open_member(EventWriter *w, const char *key, size_t len, bool *first)
 {
   if (!*first) text_char(w->text, ',');
   *first = false;
@@ -137,20 +164,20 @@ static void put_field(EventWriter *w, const MillBatch *b, const MillEvent *e, in
                       const MillTrack *track, bool *first)
 {
   if (!has_value(w, e, field, track)) return;
-  open_member(w, fields[field].key, fields[field].len, first);
+  event_open_member(w, fields[field].key, fields[field].len, first);
   put_value(w, b, e, field, track);
 }
 
 static int field_of(const char *key, size_t len)
 {
-  if (len < 2 || len > 4) return -1;
+  if (len < 2 || (len > 4 && len != 7)) return -1;
   for (int i = 0; i < N_FIELDS; i++)
     if (fields[i].len == len && *fields[i].key == *key && !memcmp(fields[i].key, key, len))
       return i;
   return -1;
 }
 
-static unsigned stale_fields(const MillEvent *e)
+static unsigned stale_fields(const EventWriter *w, const MillEvent *e)
 {
   unsigned stale = 0;
   for (int i = 0; i < N_FIELDS; i++)
@@ -158,6 +185,10 @@ static unsigned stale_fields(const MillEvent *e)
   /* A hashed id's text is only in the bytes that were read, as is a phase without a kind. */
   if (e->id_kind == MILL_ID_HASH) stale &= ~(FIELD_BIT(F_ID) | FIELD_BIT(F_ID2));
   if (!letters[e->kind]) stale &= ~FIELD_BIT(F_PH);
+  if (!w->ranks) return stale;
+  stale |= FIELD_BIT(F_PID);
+  if (w->view.shift_ns && !(e->flags & MILL_FLAG_NO_TS)) stale |= FIELD_BIT(F_TS);
+  if (w->view.rename && e->id_kind != MILL_ID_NONE) stale |= FIELD_BIT(F_ID);
   return stale;
 }
 
@@ -174,22 +205,61 @@ const char *event_key_text(EventWriter *w, const Member *m, size_t *out_len)
 
 void event_copy_member(EventWriter *w, const Member *m, bool *first)
 {
-  open_member(w, m->key, m->key_len, first);
+  event_open_member(w, m->key, m->key_len, first);
   text_put(w->text, m->value, m->value_len);
+}
+
+/* Every id within, in the form that it has among several lanes. */
+static bool rename_id2(EventWriter *w, const Member *m, bool *first)
+{
+  MemberWalk walk;
+  MemberStep step;
+  Member part;
+  bool first_part = true;
+  size_t mark = w->text->len;
+  bool was_first = *first;
+  event_open_member(w, m->key, m->key_len, first);
+  text_char(w->text, '{');
+  if (!member_open(&walk, m->value, m->value_len)) step = MEMBER_MALFORMED;
+  else while ((step = member_next(&walk, &part)) == MEMBER_NEXT) {
+    event_open_member(w, part.key, part.key_len, &first_part);
+    ranks_put_id_value(w->text, w->view.lane, part.value, part.value_len);
+  }
+  text_char(w->text, '}');
+  if (step == MEMBER_END) return true;
+  w->text->len = mark;
+  *first = was_first;
+  return false;
+}
+
+/* A member that no stage changed, where ids count within their lane.  False: copy it. */
+static bool rename_member(EventWriter *w, const Member *m, bool *first)
+{
+  if (!w->view.rename) return false;
+  switch (m->field) {
+  case F_ID2: return rename_id2(w, m, first);
+  case F_ARGS:
+  case F_ATTR: return args_rename(w, m, first);
+  case F_BIND_ID:
+    event_open_member(w, m->key, m->key_len, first);
+    ranks_put_id_value(w->text, w->view.lane, m->value, m->value_len);
+    return true;
+  default: return false;
+  }
 }
 
 /* A stale args or attr.  What is no object is replaced when attributes wait to be written. */
 static bool rewrite_args(EventWriter *w, const MillBatch *b, const Member *m, bool *first)
 {
   if (*m->value == '{') {
-    open_member(w, fields[m->field].key, fields[m->field].len, first);
+    event_open_member(w, fields[m->field].key, fields[m->field].len, first);
     return args_rebuild(w, b, m, m->field == F_ARGS || !w->has_args);
   }
   if (m->field == F_ATTR || !args_any(w)) {
     event_copy_member(w, m, first);
     return true;
   }
-  open_member(w, fields[m->field].key, fields[m->field].len, first);
+  event_open_member(w, fields[m->field].key, fields[m->field].len, first);
   args_make(w, b);
   return true;
 }
@@ -229,20 +299,32 @@ static bool read_members(EventWriter *w, const char *raw, size_t len)
   return step == MEMBER_END;
 }
 
+/* The order in which the input wants its processes. */
+static void see_sort_index(EventWriter *w)
+{
+  int64_t index;
+  for (guint i = 0; i < w->members->len; i++) {
+    const Member *m = &g_array_index(w->members, Member, i);
+    if (m->field == F_ARGS && args_integer(w, m, "sort_index", &index))
+      ranks_sort_index(w->ranks, w->view.process, index);
+  }
+}
+
 /* The event from its old text.  False, with text half written, when that is not well formed. */
 static bool walk(EventWriter *w, const MillBatch *b, const MillEvent *e, const char *raw,
                  size_t len, const MillTrack *track)
 {
-  unsigned stale = stale_fields(e), seen = 0;
+  unsigned stale = stale_fields(w, e), seen = 0;
   bool first = true;
   if (!read_members(w, raw, len)) return false;
+  if (w->ranks && e->kind == MILL_META && e->name == w->process_sort_index) see_sort_index(w);
   text_char(w->text, '{');
   for (guint i = 0; i < w->members->len; i++) {
     const Member *m = &g_array_index(w->members, Member, i);
     unsigned bit = m->field < 0 ? 0 : FIELD_BIT(m->field);
-    if (!(stale & bit))
-      event_copy_member(w, m, &first);
-    else if (!(seen & bit) && !rewrite(w, b, e, m, track, &first))
+    if (!(stale & bit)) {
+      if (!rename_member(w, m, &first)) event_copy_member(w, m, &first);
+    } else if (!(seen & bit) && !rewrite(w, b, e, m, track, &first))
       return false;
     seen |= bit;
   }
@@ -295,11 +377,18 @@ static EventFate rewrite_event(EventWriter *w, const MillBatch *b, const MillEve
   return EVENT_MENDED;
 }
 
+static void look_up_rank(EventWriter *w, const MillEvent *e)
+{
+  w->view = ranks_view(w->ranks, e);
+  if (e->kind == MILL_META && e->name == w->process_name) ranks_named(w->ranks, w->view.process);
+}
+
 EventFate event_write(EventWriter *w, const MillBatch *b, const MillEvent *e)
 {
   if (e->kind == MILL_RECORD || e->kind >= MILL_N_KINDS) return EVENT_UNFIT;
-  const char *raw = (e->flags & MILL_FLAG_REPAIRED ? b->own : b->raw) + e->raw_off;
-  if (e->raw_len && !e->dirty) {
+  const char *raw = (e->flags & MILL_FLAG_OWN_RAW ? b->own : b->raw) + e->raw_off;
+  if (w->ranks) look_up_rank(w, e);
+  if (e->raw_len && !e->dirty && !w->ranks) {
     text_put(w->text, raw, e->raw_len);
     return EVENT_WRITTEN;
   }

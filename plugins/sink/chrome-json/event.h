@@ -6,6 +6,7 @@
 #include <stagemill/stage.h>
 
 #include "member.h"
+#include "ranks.h"
 #include "text.h"
 
 /* All values that stages gave to one attribute. */
@@ -27,6 +28,9 @@ typedef struct EventWriter {
   Text old;        /* that text, padded for the scanner */
   bool has_args;   /* it has a member of that name */
   GString *key;    /* a key without its escapes */
+  Ranks *ranks;    /* NULL: one lane a document */
+  RankView view;   /* all zero without ranks */
+  MillSym process_name, process_sort_index;
 } EventWriter;
 
 typedef enum {
@@ -36,6 +40,8 @@ typedef enum {
 } EventFate;
 
 void event_writer_init(EventWriter *w, const MillHost *host, Text *text);
+/* From now on events of several lanes go into one document.  Takes no ownership. */
+void event_writer_merge(EventWriter *w, Ranks *ranks);
 void event_writer_free(EventWriter *w);
 EventFate event_write(EventWriter *w, const MillBatch *b, const MillEvent *e);
 
@@ -46,8 +52,13 @@ void args_make(EventWriter *w, const MillBatch *b);
 /* The object `old` with the changes applied; those it does not have are added when `append`.
  * False when `old` is not well formed. */
 bool args_rebuild(EventWriter *w, const MillBatch *b, const Member *old, bool append);
+/* As it was but for correlation ids, which get their lane.  False when it is not well formed. */
+bool args_rename(EventWriter *w, const Member *m, bool *first);
+bool args_integer(EventWriter *w, const Member *args, const char *key, int64_t *out);
 
 const char *event_key_text(EventWriter *w, const Member *m, size_t *out_len);
+/* "key": after a comma unless it is the first member. */
+void event_open_member(EventWriter *w, const char *key, size_t len, bool *first);
 /* The member as it was, after a comma unless it is the first. */
 void event_copy_member(EventWriter *w, const Member *m, bool *first);
 

@@ -1,0 +1,221 @@
+"""Merges generated ranks into one trace and compares every event with the one it was made from.
+
+Times, processes and ids are computed here again from the inputs; all else of an event must be what
+it was. Also writes one file a rank, which must hold the same bytes however it is done.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from decimal import Decimal
+
+LANE_PIDS = 100000
+CORRELATIONS = ("correlation", "External id", "external id")
+RANKS = 3
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--kineto-gen", required=True)
+    parser.add_argument("--aiu-gen", required=True)
+    return parser.parse_args()
+
+
+class Problems(list):
+    def check(self, good, text):
+        if not good and len(self) < 10:
+            self.append(text)
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
+
+
+def load(path):
+    opened = gzip.open(path, "rt") if path.endswith(".gz") else open(path)
+    with opened as file:
+        document = json.load(file, parse_float=Decimal)
+    return document if isinstance(document, dict) else {"traceEvents": document}
+
+
+def namespaced(lane, value):
+    """An id or a correlation of one lane among several."""
+    if isinstance(value, str) and value.startswith("0x"):
+        value = int(value, 16)
+    if isinstance(value, int) and 0 <= value < 1 << 40:
+        return (lane << 40) + value
+    return None if isinstance(value, (int, str)) else value
+
+
+class Lane:
+    """What the events of one input must have become."""
+
+    def __init__(self, index, document, first_base_ns):
+        self.index = index
+        self.events = document["traceEvents"]
+        base_ns = int(document.get("baseTimeNanoseconds", 0))
+        self.shift_us = Decimal(base_ns - first_base_ns) / 1000
+        self.pids = {}
+
+    def pid(self, old):
+        return self.pids.setdefault(old, (self.index + 1) * LANE_PIDS + len(self.pids))
+
+    def expected(self, event):
+        event = dict(event, pid=self.pid(event.get("pid", 0)))
+        if "ts" in event:
+            event["ts"] = Decimal(str(event["ts"])) + self.shift_us
+        for key in ("id", "bind_id"):
+            if key in event:
+                event[key] = namespaced(self.index, event[key])
+        for key in ("args", "attr"):
+            if isinstance(event.get(key), dict):
+                event[key] = self.expected_args(event[key])
+        return event
+
+    def expected_args(self, args):
+        return {k: namespaced(self.index, v)
+                if k in CORRELATIONS and isinstance(v, int) and v >= 0 else v
+                for k, v in args.items()}
+
+
+def check_events(problems, lanes, written):
+    """Consumes the events of every lane; what is left are the rows that name processes."""
+    for lane in lanes:
+        for n, event in enumerate(lane.events):
+            got = dict(next(written))
+            if "ts" in got:
+                got["ts"] = Decimal(str(got["ts"]))
+            wanted = lane.expected(event)
+            problems.check(got == wanted, f"lane {lane.index}, event {n}: {got}, expected {wanted}")
+        check_process_rows(problems, lane, [next(written) for _ in range(lane_rows(lane))])
+
+
+def lane_rows(lane):
+    named = {e.get("pid", 0) for e in lane.events if e["name"] == "process_name"}
+    texts = {pid for pid in lane.pids if isinstance(pid, str)}
+    return 2 * len(lane.pids) + len(texts - named)
+
+
+def check_process_rows(problems, lane, rows):
+    labels = {row["pid"]: row["args"]["labels"] for row in rows if row["name"] == "process_labels"}
+    wanted = {new: f"rank {lane.index}, pid {old}" for old, new in lane.pids.items()}
+    problems.check(labels == wanted, f"lane {lane.index}: labels {labels}, expected {wanted}")
+    order = [row["args"]["sort_index"] for row in rows if row["name"] == "process_sort_index"]
+    in_range = all(lane.index * 1000 <= i < (lane.index + 1) * 1000 for i in order)
+    problems.check(in_range and len(set(order)) == len(lane.pids),
+                   f"lane {lane.index}: sort indexes {order}")
+
+
+def check_ids(problems, lanes, merged):
+    """The ids of one lane are its own, and no two of them became one."""
+    owners = {}
+    lane_of = {pid: lane.index for lane in lanes for pid in lane.pids.values()}
+    for event in merged:
+        if "id" in event:
+            owners.setdefault(event["id"], set()).add(lane_of[event["pid"]])
+    shared = [i for i, ranks in owners.items() if len(ranks) > 1]
+    problems.check(not shared, f"ids of several ranks: {shared[:5]}")
+    before = sum(len({e["id"] for e in lane.events if "id" in e}) for lane in lanes)
+    problems.check(len(owners) == before, f"{len(owners)} ids, {before} in the inputs")
+
+
+def check_merged(problems, inputs, output):
+    documents = [load(path) for path in inputs]
+    base_ns = int(documents[0].get("baseTimeNanoseconds", 0))
+    lanes = [Lane(i, document, base_ns) for i, document in enumerate(documents)]
+    document = load(output)
+    merged = document["traceEvents"]
+    written = iter(merged)
+    check_events(problems, lanes, written)
+    left = list(written)
+    problems.check(not left, f"{len(left)} events too many: {left[:1]}")
+    check_ids(problems, lanes, merged)
+    wanted = {k: v for k, v in documents[0].items() if k not in ("traceEvents", "distributedInfo")}
+    around = {k: v for k, v in document.items() if k != "traceEvents"}
+    problems.check(wanted.items() <= around.items(), f"members {around}, expected {wanted}")
+    problems.check("distributedInfo" not in around, "distributedInfo of one rank was kept")
+
+
+def check_each(problems, program, inputs, scratch):
+    """{rank}: each lane's own document, as if it were alone."""
+    run([program, "convert", *inputs, "-o", os.path.join(scratch, "each-{rank}.json"), "-f"])
+    for rank, path in enumerate(inputs):
+        alone = os.path.join(scratch, "alone.json")
+        run([program, "convert", path, "-o", alone, "-f"])
+        with open(alone, "rb") as a, open(os.path.join(scratch, f"each-{rank}.json"), "rb") as b:
+            problems.check(a.read() == b.read(), f"{path}: differs when written with others")
+        problems.check(load(alone)["traceEvents"] == load(path)["traceEvents"],
+                       f"{path}: events changed on the way")
+
+
+def shift_bases(paths, place):
+    """Other bases for other ranks, as processes that started apart have; `place` in the document."""
+    for rank, path in enumerate(paths):
+        with open(path) as file:
+            text = file.read()
+        base = json.loads(text).get("baseTimeNanoseconds")
+        member = f'"baseTimeNanoseconds": {base}'
+        assert base and text.count(member) == 1
+        new = f'"baseTimeNanoseconds": {base + rank * 1234567891}'
+        if place == "behind":
+            end = text.rindex("}")
+            text = text[:end].replace(member + ",", "").rstrip() + ",\n" + new + "\n}\n"
+        else:
+            text = text.replace(member, new)
+        with open(path, "w") as file:
+            file.write(text)
+
+
+def pack(paths):
+    for path in paths:
+        with open(path, "rb") as source, gzip.open(path + ".gz", "wb", 1) as target:
+            target.write(source.read())
+    return [path + ".gz" for path in paths]
+
+
+def cases(options, scratch):
+    kineto = [options.kineto_gen, "--events", "3000", "--ranks", str(RANKS)]
+    aiu = [options.aiu_gen, "--events", "1500", "--ranks", str(RANKS), "--collectives", "10"]
+    for name, command, place in (
+            ("native", kineto + ["--stamps", "base"], "in front"),
+            ("late", kineto + ["--stamps", "base", "--layout", "compact"], "behind"),
+            ("packed", kineto + ["--stamps", "base", "--layout", "pretty"], "behind"),
+            ("epoch", kineto + ["--stamps", "epoch"], None),
+            ("aiu", aiu, None)):
+        pattern = os.path.join(scratch, name + "-rank{rank}.json")
+        run(command + ["-o", pattern])
+        paths = [pattern.replace("{rank}", str(rank)) for rank in range(RANKS)]
+        if place:
+            shift_bases(paths, place)
+        yield name, pack(paths) if name == "packed" else paths
+
+
+def main():
+    options = arguments()
+    failed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, inputs in cases(options, scratch):
+            problems = Problems()
+            texts = []
+            for jobs in ("1", "3"):
+                output = os.path.join(scratch, f"{name}-{jobs}.json")
+                run([options.program, "convert", *inputs, "-o", output, "-j", jobs])
+                check_merged(problems, inputs, output)
+                with open(output, "rb") as file:
+                    texts.append(file.read())
+            problems.check(texts[0] == texts[1], f"{name}: -j 3 gives other bytes than -j 1")
+            check_each(problems, options.program, inputs, scratch)
+            failed += bool(problems)
+            print("\n".join([f"{name}: {len(problems)} problems"] + problems))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,217 @@
+/* The trace sink with several lanes: times, processes and ids of their own in one document. */
+#include "check.h"
+#include "sink-chrome-json.h"
+
+static const FakeLane ranked[] = { { .rank = 4, .base_ns = 1000 },
+                                   { .rank = 3, .base_ns = 3500, .name = "b.json" },
+                                   { .rank = -1, .base_ns = 1000, .name = "c.json" } };
+
+/* Up to the rows that name processes. */
+static char *events_only(const char *text)
+{
+  const char *end = strstr(text, ",\n{\"ph\":\"M\",\"name\":\"process_");
+  return end ? g_strndup(text, (size_t)(end - text)) : g_strdup(text);
+}
+
+static MillEvent ranked_event(Sink *s, const char *raw)
+{
+  MillEvent e = raw_event(raw, raw);
+  e.ts_ns = 10000;
+  e.track = s->fake.host.track(&s->fake.host, mill_int(7), mill_int(9));
+  return e;
+}
+
+/* Of lane 1, whose base is 2.5 us after that of lane 0; ts is 10 us, the id 5. */
+static const struct {
+  const char *raw;
+  uint8_t id_kind;
+  uint64_t id;
+  const char *wanted;
+} merge_rows[] = {
+  { "{\"ph\":\"X\",\"pid\":7,\"ts\":10, \"tts\": 1,\"u\":{ \"pid\":7},\"args\":{ \"a\" : 1.50}}", 0, 0,
+    "{\"ph\":\"X\",\"pid\":200000,\"ts\":12.500,\"tts\":1,\"u\":{ \"pid\":7},\"args\":{ \"a\" : 1.50}}" },
+  { "{\"ts\":10,\"tid\":9}", 0, 0, "{\"ts\":12.500,\"tid\":9,\"pid\":200000}" },
+  { "{\"pid\":7,\"ts\":10,\"id\":5}", MILL_ID_INT, 5,
+    "{\"pid\":200000,\"ts\":12.500,\"id\":1099511627781}" },
+  { "{\"pid\":7,\"ts\":10,\"id\":\"0x5\"}", MILL_ID_HEX, 5,
+    "{\"pid\":200000,\"ts\":12.500,\"id\":1099511627781}" },
+  { "{\"pid\":7,\"ts\":10,\"id\":\"0x7f0000001000\"}", MILL_ID_HEX, 0x7f0000001000,
+    "{\"pid\":200000,\"ts\":12.500,\"id\":\"0x80017f0000001000\"}" },
+  { "{\"pid\":7,\"ts\":10,\"bind_id\":6,\"id2\":{\"global\":\"0x10\",\"x\":null}}", 0, 0,
+    "{\"pid\":200000,\"ts\":12.500,\"bind_id\":1099511627782,"
+    "\"id2\":{\"global\":1099511627792,\"x\":null}}" },
+  { "{\"pid\":7,\"ts\":10,\"args\":{\"correlation\": 5 , \"External id\":0,\"other\":5}}", 0, 0,
+    "{\"pid\":200000,\"ts\":12.500,"
+    "\"args\":{\"correlation\": 1099511627781 , \"External id\":1099511627776,\"other\":5}}" },
+  { "{\"pid\":7,\"ts\":10,\"args\":{\"correlation\":-1,\"External id\":\"5\"}}", 0, 0,
+    "{\"pid\":200000,\"ts\":12.500,\"args\":{\"correlation\":-1,\"External id\":\"5\"}}" },
+  { "{\"pid\":7,\"ts\":10,\"args\":{\"correlation\":5,}}", 0, 0,
+    "{\"pid\":200000,\"ts\":12.500,\"args\":{\"correlation\":5,}}" },
+};
+
+static void test_merges(void)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS(merge_rows); i++) {
+    Sink s;
+    sink_open(&s, ranked, 3, 1, &default_options);
+    MillEvent e = ranked_event(&s, merge_rows[i].raw);
+    e.id_kind = merge_rows[i].id_kind;
+    e.id = merge_rows[i].id;
+    MillBatch b = { .raw = merge_rows[i].raw, .lane = 1 };
+    g_autofree char *text = events_only(write_events(&s, &b, &e, 1));
+    if (!CHECK_STR(text, merge_rows[i].wanted)) CHECK_ROW(merge_rows[i].raw);
+    sink_close(&s);
+  }
+}
+
+/* The first lane keeps its times and small ids as they were. */
+static void test_merges_first_lane(void)
+{
+  static const char raw[] = "{\"pid\":7,\"ts\":1e1,\"id\":5}";
+  Sink s;
+  sink_open(&s, ranked, 3, 0, &default_options);
+  MillEvent e = ranked_event(&s, raw);
+  e.id_kind = MILL_ID_INT;
+  e.id = 5;
+  MillBatch b = { .raw = raw };
+  g_autofree char *text = events_only(write_events(&s, &b, &e, 1));
+  CHECK_STR(text, "{\"pid\":100000,\"ts\":1e1,\"id\":5}");
+  sink_close(&s);
+}
+
+static void test_merges_changed_args(void)
+{
+  static const char raw[] = "{\"pid\":7,\"args\":{\"External id\":1,\"correlation\":2,\"x\":3}}";
+  Sink s;
+  sink_open(&s, ranked, 3, 1, &default_options);
+  MillAttr attr = { .key = fake_symbol(&s.fake, "correlation"),
+                    .type = MILL_INT | MILL_ATTR_SET,
+                    .u.i = 8 };
+  MillEvent e = ranked_event(&s, raw);
+  e.flags = MILL_FLAG_NO_TS;
+  e.dirty = MILL_DIRTY_ATTRS;
+  e.n_attrs = 1;
+  MillBatch b = { .raw = raw, .lane = 1, .attrs = &attr, .n_attrs = 1 };
+  g_autofree char *text = events_only(write_events(&s, &b, &e, 1));
+  CHECK_STR(text, "{\"pid\":200000,\"args\":{\"External id\":1099511627777,"
+                  "\"correlation\":1099511627784,\"x\":3}}");
+  sink_close(&s);
+}
+
+static void test_names_processes(void)
+{
+  static const char raw[] =
+      "{\"name\":\"process_sort_index\",\"pid\":7,\"args\":{\"sort_index\":50}} {\"pid\":\"Spans\"}";
+  Sink s;
+  sink_open(&s, ranked, 3, 1, &default_options);
+  const MillHost *host = &s.fake.host;
+  MillEvent e[] = { raw_event(raw, "{\"name\":\"process_sort_index\",\"pid\":7,"
+                                   "\"args\":{\"sort_index\":50}}"),
+                    raw_event(raw, "{\"pid\":\"Spans\"}") };
+  e[0].kind = MILL_META;
+  e[0].name = fake_symbol(&s.fake, "process_sort_index");
+  e[0].flags = e[1].flags = MILL_FLAG_NO_TS;
+  e[0].track = host->track(host, mill_int(7), mill_none());
+  e[1].track = host->track(host, mill_sym(fake_symbol(&s.fake, "Spans")), mill_none());
+  MillBatch b = { .raw = raw, .lane = 1 };
+  CHECK_STR(write_events(&s, &b, e, 2),
+            "{\"name\":\"process_sort_index\",\"pid\":200000,\"args\":{\"sort_index\":50}},\n"
+            "{\"pid\":200001},\n"
+            "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":200001,\"args\":{\"name\":\"Spans\"}},\n"
+            "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":200001,"
+            "\"args\":{\"labels\":\"rank 3, pid Spans\"}},\n"
+            "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":200001,"
+            "\"args\":{\"sort_index\":3000}},\n"
+            "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":200000,"
+            "\"args\":{\"labels\":\"rank 3, pid 7\"}},\n"
+            "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":200000,"
+            "\"args\":{\"sort_index\":3001}}");
+  sink_close(&s);
+}
+
+static void test_lane_without_rank(void)
+{
+  static const char raw[] = "{\"pid\":7}";
+  Sink s;
+  sink_open(&s, ranked, 3, 2, &default_options);
+  MillEvent e = ranked_event(&s, raw);
+  MillBatch b = { .raw = raw, .lane = 2 };
+  const char *text = write_events(&s, &b, &e, 1);
+  CHECK(strstr(text, "\"labels\":\"c.json, pid 7\"") != NULL);
+  CHECK(strstr(text, "\"sort_index\":1048575000}") != NULL);
+  sink_close(&s);
+}
+
+/* Lanes of the merged stream come from tracks; what a stage made there has ids of the whole run. */
+static void test_merged_stream(void)
+{
+  static const char raw[] = "{\"pid\":7,\"id\":5}";
+  enum { MERGED = 3 };
+  Sink s;
+  sink_open(&s, ranked, 3, MERGED, &default_options);
+  const MillHost *host = &s.fake.host;
+  MillEvent e[3] = { raw_event(raw, raw), raw_event(raw, raw), { .dur_ns = -1, .kind = MILL_FLOW_START } };
+  for (uint32_t i = 0; i < 3; i++) {
+    e[i].flags = MILL_FLAG_NO_TS;
+    e[i].id_kind = MILL_ID_INT;
+    e[i].id = 5;
+    e[i].track = host->track(host, mill_int(7), mill_int(i));
+    g_array_index(s.fake.tracks, MillTrack, e[i].track).lane = i ? 2 : 0;
+  }
+  MillBatch b = { .raw = raw, .lane = MERGED };
+  const char *text = write_events(&s, &b, e, 3);
+  g_autofree char *events = events_only(text);
+  CHECK_STR(events, "{\"pid\":100000,\"id\":5},\n{\"pid\":300000,\"id\":2199023255557},\n"
+                    "{\"ph\":\"s\",\"name\":\"\",\"pid\":300000,\"tid\":2,\"id\":5}");
+  CHECK(strstr(text, "\"rank 4, pid 7\"") != NULL);
+  CHECK(strstr(text, "\"c.json, pid 7\"") != NULL);
+  sink_close(&s);
+}
+
+/* One lane that went through a merged stream is still one lane. */
+static void test_merged_stream_of_one(void)
+{
+  static const char raw[] = "{\"pid\":7, \"id\":5}";
+  MillEvent e = raw_event(raw, raw);
+  MillBatch b = { .raw = raw, .lane = 1 };
+  Sink s;
+  sink_open(&s, one_lane, 1, 1, &default_options);
+  CHECK_STR(write_events(&s, &b, &e, 1), raw);
+  sink_close(&s);
+  sink_open(&s, one_lane, 1, 1, &rank_options);
+  write_events(&s, &b, &e, 1);
+  CHECK(fake_output(&s.fake, "rank0.json") != NULL);
+  sink_close(&s);
+}
+
+/* More processes than a lane's share of pids: still no pid twice. */
+static void test_many_processes(void)
+{
+  static const char raw[] = "{\"pid\":7}";
+  Sink s;
+  sink_open(&s, ranked, 3, 1, &default_options);
+  for (uint32_t i = 0; i < 100001; i++) {
+    MillTrack t = { .size = sizeof(t), .lane = 1, .process = mill_int(i), .thread = mill_int(0) };
+    g_array_append_val(s.fake.tracks, t);
+  }
+  MillEvent *e = g_new(MillEvent, 100001);
+  for (uint32_t i = 0; i < 100001; i++) {
+    e[i] = raw_event(raw, raw);
+    e[i].flags = MILL_FLAG_NO_TS;
+    e[i].track = i;
+  }
+  MillBatch b = { .raw = raw, .lane = 1 };
+  const char *text = write_events(&s, &b, e, 100001);
+  CHECK(strstr(text, "{\"pid\":299999}") != NULL);
+  CHECK(strstr(text, "{\"pid\":300000}") == NULL);
+  g_free(e);
+  sink_close(&s);
+}
+
+TEST_MAIN({ "merges lanes", test_merges }, { "merges the first lane", test_merges_first_lane },
+          { "merges changed args", test_merges_changed_args },
+          { "names the processes of lanes", test_names_processes },
+          { "names lanes without rank", test_lane_without_rank },
+          { "writes the merged stream", test_merged_stream },
+          { "writes the merged stream of one", test_merged_stream_of_one },
+          { "merges many processes", test_many_processes })
