@@ -1,0 +1,176 @@
+/* stagemill doctor: versions, search paths, what was refused, limits, and the environment. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/json-write.h"
+#include "base/num.h"
+#include "cli/commands.h"
+#include "cli/groups.h"
+#include "cli/setup.h"
+#include "plan/paths.h"
+#include "run/budget.h"
+
+static char *abi_text(void)
+{
+  return g_strdup_printf("%u.%u", MILL_ABI_MAJOR, MILL_ABI_MINOR);
+}
+
+static char *size_text(uint64_t bytes)
+{
+  char buf[NUM_BUF];
+  num_format_size(buf, bytes);
+  return g_strdup(buf);
+}
+
+static char *open_files_text(void)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == RLIM_INFINITY) return g_strdup("no limit");
+  return g_strdup_printf("%" G_GUINT64_FORMAT, (uint64_t)limit.rlim_cur);
+}
+
+/* Name and value of each line about this machine and this program. */
+static GPtrArray *facts_of(void)
+{
+  GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
+  struct utsname system;
+  g_ptr_array_add(rows, g_strdup("version"));
+  g_ptr_array_add(rows, g_strdup(STAGEMILL_VERSION));
+  g_ptr_array_add(rows, g_strdup("abi"));
+  g_ptr_array_add(rows, abi_text());
+  g_ptr_array_add(rows, g_strdup("glib"));
+  g_ptr_array_add(rows, g_strdup_printf("%u.%u.%u", glib_major_version, glib_minor_version, glib_micro_version));
+  g_ptr_array_add(rows, g_strdup("system"));
+  g_ptr_array_add(rows, uname(&system) ? g_strdup("?") : g_strdup_printf("%s %s %s", system.sysname, system.release, system.machine));
+  g_ptr_array_add(rows, g_strdup("processors"));
+  g_ptr_array_add(rows, g_strdup_printf("%ld", sysconf(_SC_NPROCESSORS_ONLN)));
+  g_ptr_array_add(rows, g_strdup("max-memory"));
+  g_ptr_array_add(rows, size_text(budget_default()));
+  g_ptr_array_add(rows, g_strdup("open-files"));
+  g_ptr_array_add(rows, open_files_text());
+  g_ptr_array_add(rows, g_strdup("data"));
+  g_ptr_array_add(rows, paths_data());
+  return rows;
+}
+
+static guint count_kind(Modules *modules, uint32_t kind)
+{
+  g_autoptr(GPtrArray) all = modules_all(modules, kind);
+  return all->len;
+}
+
+static guint count_profiles(const Cli *cli)
+{
+  ProfileSearch search = setup_search(cli);
+  g_autoptr(GPtrArray) all = profile_list(&search);
+  return all->len;
+}
+
+static void put_text(const Cli *cli, Modules *modules, GString *out)
+{
+  g_autoptr(GPtrArray) facts = facts_of(), folders = modules_folders(modules), refused = NULL;
+  CliGrid *grid = cli_grid_new(2);
+  for (guint i = 0; i < facts->len; i += 2) cli_grid_add(grid, facts->pdata[i], facts->pdata[i + 1], NULL);
+  cli_grid_write(grid, "  ", out);
+  g_string_append(out, "\nfolders searched for stages\n");
+  grid = cli_grid_new(2);
+  for (guint i = 0; i < folders->len; i++) {
+    g_auto(GStrv) part = g_strsplit(folders->pdata[i], "\t", 2);
+    cli_grid_add(grid, part[1] ? part[1] : "", part[0], NULL);
+  }
+  cli_grid_write(grid, "  ", out);
+  g_string_append_printf(out, "\nfound\n  %u stages, %u sources, %u sinks, %u profiles\n", count_kind(modules, MILL_KIND_STAGE),
+                         count_kind(modules, MILL_KIND_SOURCE), count_kind(modules, MILL_KIND_SINK), count_profiles(cli));
+  refused = modules_refused(modules);
+  g_string_append_printf(out, "\nrefused\n%s", refused->len ? "" : "  nothing\n");
+  for (guint i = 0; i < refused->len; i++) error_format(refused->pdata[i], false, cli->colour_out, out);
+  g_string_append(out, "\nenvironment\n");
+  grid = cli_grid_new(3);
+  for (const CliVariable *v = cli_variables; v->name; v++) {
+    const char *value = paths_env(v->name);
+    cli_grid_add(grid, v->name, value ? value : "-", v->effect, NULL);
+  }
+  cli_grid_write(grid, "  ", out);
+}
+
+static void put_refused(GPtrArray *refused, GString *out)
+{
+  json_put_key(out, "refused");
+  g_string_append_c(out, '[');
+  for (guint i = 0; i < refused->len; i++) {
+    const Error *e = refused->pdata[i];
+    json_put_item(out);
+    g_string_append_c(out, '{');
+    json_put_text(out, "code", e->code);
+    json_put_text(out, "what", e->what);
+    json_put_array(out, "at", e->at);
+    json_put_array(out, "why", e->why);
+    json_put_array(out, "help", e->help);
+    g_string_append_c(out, '}');
+  }
+  g_string_append_c(out, ']');
+}
+
+static void put_json(Modules *modules, GString *out)
+{
+  g_autoptr(GPtrArray) facts = facts_of(), folders = modules_folders(modules), all = modules_all(modules, 0),
+                       refused = modules_refused(modules);
+  g_string_append_c(out, '{');
+  for (guint i = 0; i < facts->len; i += 2) json_put_text(out, facts->pdata[i], facts->pdata[i + 1]);
+  json_put_key(out, "folders");
+  g_string_append_c(out, '[');
+  for (guint i = 0; i < folders->len; i++) {
+    g_auto(GStrv) part = g_strsplit(folders->pdata[i], "\t", 2);
+    json_put_item(out);
+    g_string_append_c(out, '{');
+    json_put_text(out, "path", part[0]);
+    json_put_text(out, "origin", part[1]);
+    g_string_append_c(out, '}');
+  }
+  g_string_append_c(out, ']');
+  json_put_int(out, "modules", all->len);
+  put_refused(refused, out);
+  json_put_key(out, "environment");
+  g_string_append_c(out, '{');
+  for (const CliVariable *v = cli_variables; v->name; v++) json_put_text(out, v->name, paths_env(v->name));
+  g_string_append(out, "}}\n");
+}
+
+static int run(Cli *cli)
+{
+  Modules *modules = setup_modules(cli);
+  GString *out = g_string_new(NULL);
+  g_autoptr(GPtrArray) all = modules_all(modules, 0); /* opens everything, so that refusals are known */
+  if (cli_flag(cli, "json"))
+    put_json(modules, out);
+  else
+    put_text(cli, modules, out);
+  bool usable = all->len > 0;
+  modules_free(modules);
+  int status = cli_print_string(out);
+  if (status || usable) return status;
+  Error *e = error_new(EXIT_STAGE, "STG-01", "no stage, source or sink was found");
+  return cli_fail(cli, error_help(e, "name the folder with --stage-path or STAGEMILL_STAGE_PATH"));
+}
+
+static const CliGroup *const groups[] = { &group_json, &group_profiles, &group_modules, &group_common, NULL };
+static const char *const examples[] = { "is all well?|stagemill doctor", "a stage is not found|stagemill doctor --stage-path ./build", NULL };
+static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_STAGE, EXIT_OUTPUT, -1 };
+
+const CliCommand command_doctor = {
+  .name = "doctor",
+  .section = "Help",
+  .arguments = "",
+  .title = "check this installation",
+  .about = "Versions, the folders that stages are looked for in, every module that was refused and why, limits, and the "
+           "environment variables that have an effect. Status 5 when no module could be loaded at all.",
+  .examples = examples,
+  .groups = groups,
+  .statuses = statuses,
+  .min_words = 0,
+  .max_words = 0,
+  .run = run,
+};

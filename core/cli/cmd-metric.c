@@ -1,0 +1,308 @@
+/* stagemill metric: one value, for scripts. */
+#include <string.h>
+
+#include "base/json-write.h"
+#include "base/num.h"
+#include "cli/commands.h"
+#include "cli/groups.h"
+#include "cli/inputs.h"
+#include "cli/list.h"
+#include "cli/result.h"
+#include "model/shown.h"
+
+static const CliOption options[] = {
+  { "list", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "list all metrics" },
+  { "rank", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL, "of this rank, for metrics that each rank has" },
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "value, unit and sample count as one JSON object" },
+};
+static const CliGroup own = GROUP("Output", options);
+
+/* What was asked for: "ID.NAME.STAT", where ID and STAT may be missing. */
+typedef struct Wanted {
+  const char *word;
+  char *name, *stat; /* of the descriptor's row; stat NULL: none */
+  const MillStage *stage;
+  const MillMetric *metric;
+} Wanted;
+
+/* ------------------------------------------------------------- which metric */
+
+static bool in_list(const char *list, const char *word)
+{
+  g_auto(GStrv) parts = g_strsplit(list ? list : "", ",", -1);
+  return g_strv_contains((const char *const *)parts, word);
+}
+
+static bool find_metric(Modules *modules, const char *name, Wanted *w)
+{
+  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
+  for (guint i = 0; i < all->len; i++) {
+    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    for (uint32_t m = 0; m < s->n_metrics; m++) {
+      if (strcmp(s->metrics[m].name, name) && !in_list(s->metrics[m].aliases, name)) continue;
+      w->stage = s;
+      w->metric = &s->metrics[m];
+      return true;
+    }
+  }
+  return false;
+}
+
+static Error *unknown_metric(const Cli *cli, Modules *modules, const char *word)
+{
+  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE), names = g_ptr_array_new();
+  g_autofree char *safe = shown(word), *name = g_strndup(word, strcspn(word, "."));
+  for (guint i = 0; i < all->len; i++) {
+    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    for (uint32_t m = 0; m < s->n_metrics; m++) g_ptr_array_add(names, (gpointer)s->metrics[m].name);
+  }
+  g_ptr_array_add(names, NULL);
+  Error *e = cli_usage(cli->command, "unknown metric \"%s\"", safe);
+  cli_suggest(e, name, (const char *const *)names->pdata);
+  return error_help(e, "stagemill list metrics");
+}
+
+static Error *check_stat(const Cli *cli, const Wanted *w)
+{
+  const char *stats = w->metric->stats;
+  if (w->stat ? in_list(stats, w->stat) : !stats) return NULL;
+  if (!stats) return cli_usage(cli->command, "the metric %s has no statistics: it is one value", w->metric->name);
+  g_auto(GStrv) known = g_strsplit(stats, ",", -1);
+  Error *e = w->stat ? cli_usage(cli->command, "the metric %s has no statistic \"%s\"", w->metric->name, w->stat)
+                     : cli_usage(cli->command, "which statistic of %s?", w->metric->name);
+  if (w->stat) cli_suggest(e, w->stat, (const char *const *)known);
+  return error_help(e, "one of %s, as in %s.%s", stats, w->metric->name, *known);
+}
+
+/* A stage used under another id puts it before the name. */
+static Error *understand(const Cli *cli, Modules *modules, Wanted *w)
+{
+  g_auto(GStrv) part = g_strsplit(w->word, ".", -1);
+  guint n = g_strv_length(part), at = 0;
+  while (at < n && !find_metric(modules, part[at], w)) at++;
+  if (at == n || at + 2 < n) return unknown_metric(cli, modules, w->word);
+  w->stat = at + 1 < n ? g_strdup(part[at + 1]) : NULL;
+  size_t before = 0;
+  for (guint i = 0; i < at; i++) before += strlen(part[i]) + 1;
+  g_autofree char *prefix = g_strndup(w->word, before);
+  w->name = g_strconcat(prefix, w->metric->name, NULL);
+  return check_stat(cli, w);
+}
+
+/* ------------------------------------------------------------ which profile */
+
+static ProfileEntry *entry_with(const Profile *p, const MillStage *s, bool only_enabled)
+{
+  for (guint i = 0; i < p->entries->len; i++) {
+    ProfileEntry *e = p->entries->pdata[i];
+    if (!strcmp(e->use, s->name) && (e->enabled || !only_enabled)) return e;
+  }
+  return NULL;
+}
+
+/* The first one that runs the stage, else the first that lists it. */
+static char *choose_profile(const Cli *cli, const MillStage *s)
+{
+  ProfileSearch search = setup_search(cli);
+  g_autoptr(GPtrArray) all = profile_list(&search);
+  g_autofree char *listed = NULL;
+  for (guint i = 0; i < all->len; i++) {
+    g_auto(GStrv) part = g_strsplit(all->pdata[i], "\t", -1);
+    g_autoptr(Profile) p = NULL;
+    g_autoptr(Error) e = g_strv_length(part) > 4 ? NULL : profile_load(part[0], &search, &p);
+    if (!p) continue;
+    if (entry_with(p, s, true)) return g_strdup(part[0]);
+    if (!listed && entry_with(p, s, false)) listed = g_strdup(part[0]);
+  }
+  return g_steal_pointer(&listed);
+}
+
+static Error *no_profile(const Wanted *w, const char *profile)
+{
+  Error *e = profile ? error_new(EXIT_PROFILE, "RUN-93", "the profile \"%s\" does not use the stage \"%s\"", profile, w->stage->name)
+                     : error_new(EXIT_PROFILE, "RUN-93", "no profile uses the stage \"%s\"", w->stage->name);
+  error_why(e, "it is the one that gives the metric %s", w->metric->name);
+  return error_help(e, "write a profile that lists it, and name it with -p");
+}
+
+/* Stages behind the one that gives the metric cannot matter; nor can those before it that only look, unless it
+ * needs a fact from them. */
+static void drop_the_rest(Profile *p, const ProfileEntry *giver)
+{
+  bool behind = false;
+  for (guint i = 0; i < p->entries->len; i++) {
+    ProfileEntry *e = p->entries->pdata[i];
+    const MillStage *s = e->module ? e->module->stage : NULL;
+    bool looks = s && s->flags & MILL_READ_ONLY && !(s->provides && *s->provides);
+    if (e != giver && (behind || looks)) e->enabled = false;
+    behind = behind || e == giver;
+  }
+}
+
+/* ------------------------------------------------------------------ running */
+
+static Error *execute(const Cli *cli, Lookup *l, const Wanted *w, const GPtrArray *inputs)
+{
+  g_autoptr(Profile) p = NULL;
+  const char *given = cli_text(cli, "profile");
+  g_autofree char *name = given ? g_strdup(given) : choose_profile(cli, w->stage);
+  if (!name) return no_profile(w, NULL);
+  Error *e = setup_profile(cli, l->modules, name, NULL, NULL, &p);
+  if (e) return e;
+  ProfileEntry *giver = entry_with(p, w->stage, true);
+  if (!giver) {
+    /* Listed and off: asking for its metric turns it on. */
+    const ProfileEntry *listed = entry_with(p, w->stage, false);
+    if (!listed) return no_profile(w, name);
+    g_autofree char *id = g_strdup(listed->id);
+    g_clear_pointer(&p, profile_free);
+    e = setup_profile(cli, l->modules, name, id, NULL, &p);
+    if (e) return e;
+    giver = entry_with(p, w->stage, true);
+    if (!giver) return no_profile(w, name);
+  }
+  drop_the_rest(p, giver);
+  e = lookup_open(l, inputs);
+  if (!e) e = run_plan(l->run, g_steal_pointer(&p), cli_flag(cli, "cascade"));
+  return e ? e : setup_execute(cli, l->run);
+}
+
+typedef struct Value {
+  const MillMetric *metric;
+  MillValue value;
+  uint64_t n;
+  const char *reason;
+} Value;
+
+static int64_t rank_of(const Run *run, uint32_t lane)
+{
+  return lane < run->lanes->len ? ((const Lane *)run->lanes->pdata[lane])->rank : -1;
+}
+
+static Error *pick(const Cli *cli, const Run *run, const Wanted *w, Value *out)
+{
+  const MillResults *r = run_results(run);
+  int64_t rank = cli_int(cli, "rank", -1);
+  guint found = 0;
+  for (uint32_t i = 0; i < r->n_metrics; i++) {
+    const char *name, *stat, *reason;
+    MillValue value;
+    uint64_t n;
+    uint32_t lane;
+    const MillMetric *m = r->metric(r, i, &name, &stat, &value, &n, &lane, &reason);
+    if (strcmp(name, w->name) || strcmp(stat ? stat : "", w->stat ? w->stat : "")) continue;
+    if (m->per == MILL_PER_LANE && rank >= 0 && rank_of(run, lane) != rank) continue;
+    *out = (Value){ m, value, n, reason };
+    found++;
+  }
+  if (found == 1) return NULL;
+  if (found)
+    return error_help(cli_usage(cli->command, "each rank has the metric %s, and there are %u", w->name, found), "name one with --rank");
+  *out = (Value){ w->metric, mill_none(), 0, "nothing in these inputs gives it" };
+  return NULL;
+}
+
+static char *value_text(const MillValue *v)
+{
+  char buf[NUM_BUF];
+  if (v->type == MILL_TEXT || v->type == MILL_JSON) return g_strndup(v->u.text, v->len);
+  if (v->type == MILL_BOOL) return g_strdup(v->u.i ? "true" : "false");
+  if (v->type == MILL_REAL)
+    num_format_real(buf, v->u.r);
+  else
+    num_format_int(buf, v->u.i);
+  return g_strdup(buf);
+}
+
+static int print_json(const Wanted *w, const Value *v)
+{
+  GString *out = g_string_new("{");
+  const MillMetric *m = v->metric;
+  json_put_text(out, "name", w->name);
+  if (w->stat) json_put_text(out, "stat", w->stat);
+  if (v->value.type == MILL_NONE) {
+    json_put_text(out, "unit", m->unit);
+    json_put_text(out, "reason", v->reason);
+  } else {
+    g_autofree char *text = value_text(&v->value);
+    json_put_key(out, "value");
+    g_string_append(out, text);
+    json_put_text(out, "unit", m->unit);
+    json_put_int(out, "n", (int64_t)v->n);
+  }
+  json_put_text(out, "better", m->better == MILL_LOWER ? "lower" : m->better == MILL_HIGHER ? "higher" : NULL);
+  g_string_append(out, "}\n");
+  return cli_print_string(out);
+}
+
+static int print(const Cli *cli, const Wanted *w, const Value *v)
+{
+  bool absent = v->value.type == MILL_NONE;
+  int status = EXIT_DONE;
+  if (cli_flag(cli, "json")) {
+    status = print_json(w, v);
+  } else if (!absent) {
+    GString *out = g_string_new(NULL);
+    g_autofree char *text = value_text(&v->value);
+    g_string_append_printf(out, "%s\n", text);
+    status = cli_print_string(out);
+  }
+  if (!absent || status) return status;
+  Error *e = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply", w->name);
+  return cli_fail(cli, error_why(e, "%s", v->reason ? v->reason : "the stage gave no reason"));
+}
+
+static int measure(Cli *cli, Lookup *l, Wanted *w)
+{
+  Value value = { 0 };
+  g_autoptr(GPtrArray) inputs = g_ptr_array_new();
+  for (guint i = 1; i < cli->words->len; i++) g_ptr_array_add(inputs, cli->words->pdata[i]);
+  Error *e = understand(cli, l->modules, w);
+  if (!e) e = execute(cli, l, w, inputs);
+  if (!e) e = pick(cli, l->run, w, &value);
+  return e ? cli_fail(cli, e) : print(cli, w, &value);
+}
+
+static int run(Cli *cli)
+{
+  Lookup l;
+  int status;
+  bool list = cli_flag(cli, "list");
+  if (!list && cli->words->len < 2) return cli_fail(cli, cli_usage(cli->command, "metric: a name and an input are needed"));
+  lookup_init(cli, &l);
+  if (list) {
+    GString *out = g_string_new(NULL);
+    list_metrics(l.modules, cli_flag(cli, "json"), out);
+    status = cli_print_string(out);
+  } else {
+    Wanted w = { .word = cli->words->pdata[0] };
+    status = measure(cli, &l, &w);
+    g_free(w.name);
+    g_free(w.stat);
+  }
+  lookup_clear(&l);
+  return status;
+}
+
+static const CliGroup *const groups[] = { &group_profile, &own, &group_edits, &group_window, &group_input, &group_limits,
+                                          &group_profiles, &group_modules, &group_common, NULL };
+static const char *const examples[] = { "all names|stagemill metric --list", "one value|stagemill metric NAME.p99 rank0.json.gz", NULL };
+static const int statuses[] = { EXIT_DONE,   EXIT_USAGE,    EXIT_INPUT,       EXIT_PROFILE,    EXIT_STAGE, EXIT_OUTPUT,
+                                EXIT_LIMIT, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
+
+const CliCommand command_metric = {
+  .name = "metric",
+  .section = "Analyse",
+  .arguments = "NAME[.STAT] INPUT...",
+  .title = "print one value",
+  .about = "Finds the stage that gives the metric, runs what it needs and nothing else, writes no file, and prints the value "
+           "alone. Where the metric does not apply nothing is printed, the reason is on standard error, and the status "
+           "is 3. Without -p the first profile is taken that uses the stage.",
+  .examples = examples,
+  .groups = groups,
+  .statuses = statuses,
+  .words = "metrics",
+  .min_words = 0,
+  .max_words = -1,
+  .run = run,
+};

@@ -1,0 +1,19 @@
+/* Stages, profiles and metrics described in full: for `show` and for man pages. */
+#ifndef CLI_DESCRIBE_H
+#define CLI_DESCRIBE_H
+
+#include "cli/page.h"
+#include "plan/profile.h"
+
+void describe_stage(Page *p, const Module *m);
+void describe_profile(Page *p, const Profile *profile);
+void describe_metric(Page *p, const MillStage *stage, const MillMetric *metric);
+void describe_stage_json(GString *out, const Module *m);
+void describe_profile_json(GString *out, const Profile *profile);
+void describe_metric_json(GString *out, const MillStage *stage, const MillMetric *metric);
+
+const char *describe_kind(uint32_t kind);   /* "stage", "source", "sink" */
+const char *describe_scope(uint32_t scope); /* "event", "lane", "run", "whole" */
+const char *describe_level(uint32_t level);
+
+#endif

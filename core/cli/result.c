@@ -1,0 +1,199 @@
+/* Running a profile over inputs and telling what came out: shared by the commands that run something. */
+#include "cli/result.h"
+
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/num.h"
+#include "cli/inputs.h"
+
+/* ------------------------------------------------------------------ telling */
+
+static int64_t elapsed_ns(const Run *run)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec - run->started_ns;
+}
+
+void result_put_cost(const Run *run, GString *out)
+{
+  struct rusage usage;
+  char events[NUM_BUF], time[NUM_BUF], memory[NUM_BUF];
+  getrusage(RUSAGE_SELF, &usage);
+  num_format_count(events, (int64_t)run_events(run));
+  num_format_duration(time, elapsed_ns(run));
+  num_format_size(memory, (uint64_t)usage.ru_maxrss * 1024);
+  g_string_append_printf(out, "%s events · %s · peak %s\n", events, time, memory);
+}
+
+static char *share_of(uint64_t part, uint64_t whole)
+{
+  uint64_t tenths = whole ? part * 1000 / whole : 0;
+  return g_strdup_printf("%" G_GUINT64_FORMAT ".%" G_GUINT64_FORMAT " %%", tenths / 10, tenths % 10);
+}
+
+void result_put_timings(const Run *run, GString *out)
+{
+  CliGrid *grid = cli_grid_new(7);
+  uint64_t all_ns = 0;
+  cli_grid_add(grid, "stage", "events in", "out", "dropped", "created", "time", "share", NULL);
+  for (uint32_t i = 0; i < run->plan->n_stages; i++) all_ns += run->counters[i].time_ns;
+  for (uint32_t i = 0; i < run->plan->n_stages; i++) {
+    const Counters *c = &run->counters[i];
+    char in[NUM_BUF], left[NUM_BUF], dropped[NUM_BUF], made[NUM_BUF], time[NUM_BUF];
+    g_autofree char *share = share_of(c->time_ns, all_ns);
+    num_format_count(in, (int64_t)c->events_in);
+    num_format_count(left, (int64_t)c->events_out);
+    num_format_count(dropped, (int64_t)c->dropped);
+    num_format_count(made, (int64_t)c->emitted);
+    num_format_duration(time, (int64_t)c->time_ns);
+    cli_grid_add(grid, run->plan->stages[i].id, in, left, dropped, made, time, share, NULL);
+  }
+  cli_grid_write(grid, "", out);
+}
+
+static guint count_files(const char *folder)
+{
+  GDir *dir = g_dir_open(folder, 0, NULL);
+  guint n = 0;
+  while (dir && g_dir_read_name(dir)) n++;
+  if (dir) g_dir_close(dir);
+  return n;
+}
+
+static int by_text(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* wrote DIR/   run.json  summary.json  tables/ (6) */
+void result_put_written(const char *folder, GString *out)
+{
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  GDir *dir = g_dir_open(folder, 0, NULL);
+  for (const char *name; dir && (name = g_dir_read_name(dir));) {
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    if (g_file_test(path, G_FILE_TEST_IS_DIR))
+      g_ptr_array_add(names, g_strdup_printf("%s/ (%u)", name, count_files(path)));
+    else
+      g_ptr_array_add(names, g_strdup(name));
+  }
+  if (dir) g_dir_close(dir);
+  qsort(names->pdata, names->len, sizeof(void *), by_text);
+  g_string_append_printf(out, "wrote %s%s ", folder, g_str_has_suffix(folder, "/") ? "" : "/");
+  for (guint i = 0; i < names->len; i++) g_string_append_printf(out, "  %s", (char *)names->pdata[i]);
+  g_string_append_c(out, '\n');
+}
+
+/* ------------------------------------------------------------------ running */
+
+static const char *summary_name(bool json)
+{
+  return json ? "summary.json" : "summary.txt";
+}
+
+/* With --json the JSON summary is among the formats, whatever else is. */
+static void choose_formats(const RunRequest *request, const Profile *p, RunOptions *options)
+{
+  const GPtrArray *formats = request->formats ? request->formats : p->formats;
+  bool found = false;
+  if (!formats) return;
+  options->formats = g_ptr_array_new();
+  for (guint i = 0; i < formats->len; i++) {
+    g_ptr_array_add(options->formats, formats->pdata[i]);
+    found = found || !strcmp(formats->pdata[i], "json");
+  }
+  if (request->json && !found) g_ptr_array_add(options->formats, (gpointer) "json");
+}
+
+static void put_commands(const char *const *next, GString *out)
+{
+  for (const char *const *n = next; n && *n; n++) g_string_append_printf(out, "%s%s\n", n == next ? "next: " : "      ", *n);
+}
+
+static int show_results(const Cli *cli, const RunRequest *request, const Run *run, const char *folder)
+{
+  size_t len = 0;
+  const char *summary = output_captured(run->output, summary_name(request->json), &len);
+  GString *out = g_string_new(NULL);
+  if (summary) g_string_append_len(out, summary, (gssize)len);
+  if (!request->json) {
+    if (len) g_string_append_c(out, '\n');
+    result_put_cost(run, out);
+    result_put_written(folder, out);
+    put_commands(request->next, out);
+  }
+  int status = cli_print_string(out);
+  if (!run->options.timings) return status;
+  g_autoptr(GString) timings = g_string_new(NULL);
+  (void)cli;
+  result_put_timings(run, timings);
+  g_strchomp(timings->str);
+  cli_say("%s", timings->str);
+  return status;
+}
+
+static Error *prepare(Cli *cli, const RunRequest *request, Modules *modules, RunOptions *options, char **out_folder,
+                      Run **out)
+{
+  g_autoptr(Profile) profile = NULL;
+  g_autoptr(GPtrArray) specs = NULL;
+  Error *e = setup_profile(cli, modules, request->profile, NULL, options, &profile);
+  if (!e) e = inputs_expand(request->words, &specs);
+  if (e) return e;
+  g_autofree char *stem = inputs_stem(request->words->pdata[0], specs);
+  *out_folder = request->output ? g_strdup(request->output) : g_strdup_printf("%s.%s", stem, profile->name);
+  options->output = *out_folder;
+  choose_formats(request, profile, options);
+  g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
+  e = run_new(modules, specs, options, out);
+  if (e) return e;
+  bool cascade = cli_has(cli->command, "cascade") && cli_flag(cli, "cascade");
+  return run_plan(*out, g_steal_pointer(&profile), cascade);
+}
+
+int result_run(Cli *cli, const RunRequest *request)
+{
+  Modules *modules = setup_modules(cli);
+  RunOptions options = setup_options(cli);
+  g_autofree char *folder = NULL;
+  Run *run = NULL;
+  int status = EXIT_DONE;
+  Error *e = prepare(cli, request, modules, &options, &folder, &run);
+  if (!e) e = setup_execute(cli, run);
+  /* Under --strict and --keep-going results are there although the status is not 0. */
+  if (run && run_results(run) && g_file_test(folder, G_FILE_TEST_IS_DIR) && (!e || run->options.strict || run->options.keep_going))
+    status = show_results(cli, request, run, folder);
+  if (e) status = cli_fail(cli, e);
+  run_free(run);
+  if (options.formats) g_ptr_array_unref(options.formats);
+  setup_options_clear(&options);
+  modules_free(modules);
+  return status;
+}
+
+/* ------------------------------------------------------------------ lookups */
+
+void lookup_init(const Cli *cli, Lookup *l)
+{
+  *l = (Lookup){ .modules = setup_modules(cli), .options = setup_options(cli) };
+  l->options.formats = g_ptr_array_new();
+}
+
+Error *lookup_open(Lookup *l, const GPtrArray *words)
+{
+  g_autoptr(GPtrArray) specs = NULL;
+  Error *e = inputs_expand(words, &specs);
+  return e ? e : run_new(l->modules, specs, &l->options, &l->run);
+}
+
+void lookup_clear(Lookup *l)
+{
+  run_free(l->run);
+  g_ptr_array_unref(l->options.formats);
+  setup_options_clear(&l->options);
+  modules_free(l->modules);
+}

@@ -1,0 +1,34 @@
+/* Running a profile over inputs and telling what came out: shared by the commands that run something. */
+#ifndef CLI_RESULT_H
+#define CLI_RESULT_H
+
+#include "cli/setup.h"
+
+typedef struct RunRequest {
+  const char *profile;
+  const GPtrArray *words;  /* inputs */
+  const char *output;      /* folder; NULL: made from the first input and the profile */
+  const GPtrArray *formats; /* char *, or NULL */
+  bool json;
+  const char *const *next; /* commands to suggest, or NULL */
+} RunRequest;
+
+/* Runs it and prints the summary; the exit status. */
+int result_run(Cli *cli, const RunRequest *request);
+/* The value, with a comma in whole thousands: 1,234 events · 3.1 s · peak 41 MiB */
+void result_put_cost(const Run *run, GString *out);
+void result_put_timings(const Run *run, GString *out);
+void result_put_written(const char *folder, GString *out);
+
+/* A run that leaves no files, for commands that only want its results. */
+typedef struct Lookup {
+  Modules *modules;
+  Run *run; /* NULL until lookup_open */
+  RunOptions options;
+} Lookup;
+
+void lookup_init(const Cli *cli, Lookup *l);
+void lookup_clear(Lookup *l);
+Error *lookup_open(Lookup *l, const GPtrArray *words);
+
+#endif

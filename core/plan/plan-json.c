@@ -1,0 +1,145 @@
+/* The plan as a JSON object, for programs. */
+#include "base/json-write.h"
+#include "plan/plan-parts.h"
+
+static void put_setting(GString *out, const ProfileSetting *s)
+{
+  json_put_item(out);
+  g_string_append_c(out, '{');
+  json_put_text(out, "name", s->name);
+  json_put_text(out, "value", s->text);
+  json_put_text(out, "origin", s->origin);
+  if (s->history) json_put_text(out, "overrides", s->history);
+  g_string_append_c(out, '}');
+}
+
+static void put_profile(const Plan *plan, GString *out)
+{
+  const Profile *p = plan->profile;
+  json_put_key(out, "profile");
+  g_string_append_c(out, '{');
+  json_put_text(out, "name", p->name);
+  json_put_text(out, "file", p->file);
+  json_put_text(out, "description", p->description);
+  json_put_array(out, "chain", p->chain);
+  json_put_key(out, "params");
+  g_string_append_c(out, '[');
+  for (guint i = 0; i < p->params->len; i++) {
+    const ProfileParam *q = p->params->pdata[i];
+    json_put_item(out);
+    g_string_append_c(out, '{');
+    json_put_text(out, "name", q->name);
+    json_put_text(out, "value", q->text ? q->text : q->fallback);
+    if (q->unit) json_put_text(out, "unit", q->unit);
+    json_put_text(out, "origin", q->origin ? q->origin : "default");
+    g_string_append_c(out, '}');
+  }
+  g_string_append(out, "]}");
+}
+
+static const PlanStage *planned(const Plan *plan, const ProfileEntry *entry)
+{
+  for (uint32_t i = 0; i < plan->n_stages; i++)
+    if (plan->stages[i].entry == entry) return &plan->stages[i];
+  return NULL;
+}
+
+static void put_entry(const Plan *plan, const ProfileEntry *e, GString *out)
+{
+  const PlanStage *s = planned(plan, e);
+  json_put_item(out);
+  g_string_append_c(out, '{');
+  json_put_text(out, "id", e->id);
+  json_put_text(out, "use", e->use);
+  json_put_bool(out, "enabled", s != NULL);
+  json_put_text(out, "origin", e->enabled_origin);
+  if (s) {
+    json_put_bool(out, "used", s->used);
+    json_put_text(out, "version", s->stage->version);
+    json_put_text(out, "scope", plan_scope_name(s->stage->scope));
+    json_put_list(out, "needs", s->stage->needs);
+    json_put_list(out, "provides", s->stage->provides);
+    json_put_list(out, "spoils", s->stage->spoils);
+  }
+  json_put_key(out, "options");
+  g_string_append_c(out, '[');
+  for (guint i = 0; i < e->with->len; i++) put_setting(out, e->with->pdata[i]);
+  g_string_append(out, "]}");
+}
+
+static void put_segment(const Plan *plan, const Segment *s, GString *out)
+{
+  json_put_item(out);
+  g_string_append_c(out, '{');
+  json_put_bool(out, "merged", s->merged);
+  json_put_key(out, "passes");
+  g_string_append_c(out, '[');
+  for (guint i = 0; i < s->passes->len; i++) {
+    const Pass *p = &g_array_index(s->passes, Pass, i);
+    json_put_item(out);
+    g_string_append_c(out, '{');
+    json_put_text(out, "do", plan_pass_name(p->kind));
+    json_put_text(out, "stage", plan->stages[p->stage].id);
+    g_string_append_c(out, '}');
+  }
+  g_string_append_c(out, ']');
+  json_put_text(out, "end", plan_end_name(s->end));
+  json_put_text(out, "barrier", plan_barrier_name(s->barrier));
+  if (s->settles >= 0) json_put_text(out, "settles", plan->stages[s->settles].id);
+  if (s->reason) json_put_text(out, "reason", s->reason);
+  g_string_append_c(out, '}');
+}
+
+static void put_class(const Plan *plan, const PlanClass *c, GString *out)
+{
+  g_string_append_c(out, '{');
+  json_put_text(out, "source", c->source);
+  json_put_text(out, "dialect", c->dialect);
+  json_put_array(out, "facts", c->facts);
+  json_put_bool(out, "joins", c->joins);
+  json_put_key(out, "segments");
+  g_string_append_c(out, '[');
+  for (guint i = 0; i < c->segments->len; i++) put_segment(plan, c->segments->pdata[i], out);
+  g_string_append_c(out, ']');
+  json_put_key(out, "bypassed");
+  g_string_append_c(out, '[');
+  for (guint i = 0; i < c->bypassed->len; i++) {
+    const PlanBypass *b = &g_array_index(c->bypassed, PlanBypass, i);
+    json_put_item(out);
+    g_string_append_c(out, '{');
+    json_put_text(out, "stage", plan->stages[b->stage].id);
+    json_put_text(out, "lacks", b->fact);
+    g_string_append_c(out, '}');
+  }
+  g_string_append(out, "]}");
+}
+
+void plan_format_json(const Plan *plan, GString *out)
+{
+  g_autoptr(GPtrArray) reads = g_ptr_array_new(), files = plan_files(plan);
+  for (guint i = 0; i < plan->reads->len; i++)
+    g_ptr_array_add(reads, (gpointer)g_array_index(plan->reads, MillRead, i).name);
+  g_string_append_c(out, '{');
+  json_put_text(out, "schema_version", "1.0");
+  put_profile(plan, out);
+  json_put_key(out, "stages");
+  g_string_append_c(out, '[');
+  for (guint i = 0; i < plan->profile->entries->len; i++) put_entry(plan, plan->profile->entries->pdata[i], out);
+  g_string_append_c(out, ']');
+  json_put_key(out, "classes");
+  g_string_append_c(out, '[');
+  for (guint i = 0; i < plan->classes->len; i++) {
+    json_put_item(out);
+    put_class(plan, plan->classes->pdata[i], out);
+  }
+  g_string_append_c(out, ']');
+  if (plan->joint) {
+    json_put_key(out, "joint");
+    put_class(plan, plan->joint, out);
+  }
+  json_put_array(out, "reads", reads);
+  json_put_array(out, "files", files);
+  json_put_array(out, "hints", plan->hints);
+  json_put_array(out, "cascaded", plan->cascaded);
+  g_string_append(out, "}\n");
+}

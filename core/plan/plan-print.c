@@ -1,0 +1,224 @@
+/* The plan as text: what runs where, and where every value came from. */
+#include <string.h>
+
+#include "plan/plan-parts.h"
+
+const char *plan_scope_name(uint32_t scope)
+{
+  static const char *const names[] = { "?", "event", "lane", "run", "whole" };
+  return names[scope <= MILL_SCOPE_WHOLE ? scope : 0];
+}
+
+const char *plan_pass_name(PassKind kind)
+{
+  static const char *const names[] = { "observe", "process", "strip" };
+  return names[kind];
+}
+
+const char *plan_end_name(SegmentEnd end)
+{
+  static const char *const names[] = { "sinks", "hold", "sort", "reread" };
+  return names[end];
+}
+
+const char *plan_barrier_name(Barrier barrier)
+{
+  static const char *const names[] = { "none", "lane", "run", "merge", "split" };
+  return names[barrier];
+}
+
+char *plan_pass_text(const Plan *plan, const Pass *pass)
+{
+  const char *id = plan->stages[pass->stage].id;
+  if (pass->kind == PASS_OBSERVE) return g_strdup_printf("observe %s", id);
+  if (pass->kind == PASS_STRIP) return g_strdup_printf("remove private attributes of %s", id);
+  return g_strdup(id);
+}
+
+/* ------------------------------------------------------------------- files */
+
+static bool changes_events(const Plan *plan)
+{
+  for (uint32_t i = 0; i < plan->n_stages; i++)
+    if (plan->stages[i].used && !(plan->stages[i].stage->flags & MILL_READ_ONLY)) return true;
+  return false;
+}
+
+static void add_tables(const Plan *plan, GPtrArray *files)
+{
+  for (uint32_t i = 0; i < plan->n_stages; i++) {
+    const PlanStage *s = &plan->stages[i];
+    bool own_name = strcmp(s->id, s->stage->name) != 0;
+    for (uint32_t t = 0; s->used && t < s->stage->n_tables; t++)
+      g_ptr_array_add(files, g_strdup_printf("tables/%s%s%s.csv", own_name ? s->id : "", own_name ? "." : "",
+                                             s->stage->tables[t].name));
+  }
+}
+
+static void add_format(const Plan *plan, const char *format, GPtrArray *files)
+{
+  static const struct {
+    const char *format, *file;
+  } names[] = { { "text", "summary.txt" }, { "json", "summary.json" }, { "trace", "trace.json.gz" } };
+  if (!strcmp(format, "csv")) add_tables(plan, files);
+  for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+    if (!strcmp(format, names[i].format)) g_ptr_array_add(files, g_strdup(names[i].file));
+}
+
+GPtrArray *plan_files(const Plan *plan)
+{
+  static const char *const usual[] = { "text", "json", "csv" };
+  GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+  const GPtrArray *formats = plan->profile->formats;
+  for (guint i = 0; formats && i < formats->len; i++) add_format(plan, formats->pdata[i], files);
+  for (size_t i = 0; !formats && i < G_N_ELEMENTS(usual); i++) add_format(plan, usual[i], files);
+  if (!formats && changes_events(plan)) add_format(plan, "trace", files);
+  g_ptr_array_add(files, g_strdup("run.json"));
+  return files;
+}
+
+/* ----------------------------------------------------------------- profile */
+
+static void put_setting(GString *out, const char *indent, const char *name, const ProfileSetting *s)
+{
+  g_string_append_printf(out, "%s%s = %s   (%s%s%s)\n", indent, name, *s->text ? s->text : "\"\"", s->origin,
+                         s->history ? "; " : "", s->history ? s->history : "");
+}
+
+static void put_head(const Plan *plan, GString *out)
+{
+  const Profile *p = plan->profile;
+  g_string_append_printf(out, "profile %s", p->name);
+  for (guint i = 1; p->chain && i < p->chain->len; i++)
+    g_string_append_printf(out, " < %s", (const char *)p->chain->pdata[i]);
+  g_string_append_printf(out, "   (%s)\n", p->file ? p->file : "");
+  if (p->description && *p->description) g_string_append_printf(out, "  %s\n", p->description);
+  if (!p->params->len) return;
+  g_string_append(out, "\nparameters\n");
+  for (guint i = 0; i < p->params->len; i++) {
+    const ProfileParam *q = p->params->pdata[i];
+    const char *value = q->text ? q->text : q->fallback;
+    g_string_append_printf(out, "  %s = %s%s%s   (%s)\n", q->name, value && *value ? value : "\"\"", q->unit ? " " : "",
+                           q->unit ? q->unit : "", q->origin ? q->origin : "default");
+  }
+}
+
+static void put_list(GString *out, const char *label, const char *const *items)
+{
+  if (!items || !*items) return;
+  g_string_append_printf(out, "      %-9s", label);
+  for (const char *const *i = items; *i; i++) g_string_append_printf(out, "%s%s", i == items ? "" : ", ", *i);
+  g_string_append_c(out, '\n');
+}
+
+static void put_stage(const Plan *plan, uint32_t index, GString *out)
+{
+  const PlanStage *s = &plan->stages[index];
+  bool two_phase = ((const MillStageOps *)s->stage->ops)->observe != NULL;
+  g_string_append_printf(out, "  %s", s->id);
+  if (strcmp(s->id, s->stage->name)) g_string_append_printf(out, " (%s)", s->stage->name);
+  g_string_append_printf(out, "  %s  scope %s%s%s%s   (%s)\n", s->stage->version, plan_scope_name(s->stage->scope),
+                         two_phase ? ", two phases" : "", s->stage->flags & MILL_READ_ONLY ? ", only looks" : "",
+                         s->used ? "" : ", passed by", s->entry->enabled_origin ? s->entry->enabled_origin : "profile");
+  put_list(out, "needs", s->stage->needs);
+  put_list(out, "provides", s->stage->provides);
+  put_list(out, "spoils", s->stage->spoils);
+  for (guint i = 0; i < s->entry->with->len; i++) {
+    const ProfileSetting *set = s->entry->with->pdata[i];
+    g_autofree char *name = g_strdup_printf("%s.%s", s->id, set->name);
+    put_setting(out, "      ", name, set);
+  }
+}
+
+static void put_stages(const Plan *plan, GString *out)
+{
+  bool any = false;
+  g_string_append(out, "\nstages\n");
+  for (uint32_t i = 0; i < plan->n_stages; i++) put_stage(plan, i, out);
+  if (!plan->n_stages) g_string_append(out, "  none\n");
+  for (guint i = 0; i < plan->profile->entries->len; i++) {
+    const ProfileEntry *e = plan->profile->entries->pdata[i];
+    if (e->enabled) continue;
+    if (!any) g_string_append(out, "\ndisabled\n");
+    any = true;
+    g_string_append_printf(out, "  %s   (%s)\n", e->id, e->enabled_origin ? e->enabled_origin : "profile");
+  }
+  for (guint i = 0; plan->cascaded && i < plan->cascaded->len; i++)
+    g_string_append_printf(out, "  %s   (--cascade)\n", (const char *)plan->cascaded->pdata[i]);
+}
+
+/* ------------------------------------------------------------------ classes */
+
+static void put_end(const Plan *plan, const Segment *s, GString *out)
+{
+  static const char *const ends[] = { NULL, "hold the events", "sort the events: order.lane", "read the held events again" };
+  static const char *const barriers[] = {
+    NULL, "within the lane: no other lane matters", "wait for all lanes", "merge all lanes into one stream: order.run",
+    "split the stream into lanes again"
+  };
+  if (ends[s->end]) g_string_append_printf(out, "      %s%s%s%s\n", ends[s->end], s->reason ? "   (" : "",
+                                           s->reason ? s->reason : "", s->reason ? ")" : "");
+  if (barriers[s->barrier]) {
+    g_string_append_printf(out, "      barrier: %s", barriers[s->barrier]);
+    if (s->settles >= 0) g_string_append_printf(out, "; %s settles", plan->stages[s->settles].id);
+    g_string_append_c(out, '\n');
+  }
+}
+
+static void put_segments(const Plan *plan, const PlanClass *c, GString *out)
+{
+  for (guint i = 0; i < c->segments->len; i++) {
+    const Segment *s = c->segments->pdata[i];
+    g_string_append_printf(out, "  %s %u%s: ", "segment", i + 1, s->merged ? " (one stream)" : "");
+    for (guint p = 0; p < s->passes->len; p++) {
+      g_autofree char *text = plan_pass_text(plan, &g_array_index(s->passes, Pass, p));
+      g_string_append_printf(out, "%s%s", p ? " > " : "", text);
+    }
+    if (s->end == END_SINK)
+      g_string_append_printf(out, "%ssinks\n", s->passes->len ? " > " : "");
+    else
+      g_string_append(out, s->passes->len ? "\n" : "-\n");
+    put_end(plan, s, out);
+  }
+  for (guint i = 0; i < c->bypassed->len; i++) {
+    const PlanBypass *b = &g_array_index(c->bypassed, PlanBypass, i);
+    g_string_append_printf(out, "  passed by: %s   (lacks %s)\n", plan->stages[b->stage].id, b->fact);
+  }
+}
+
+static void put_class(const Plan *plan, const PlanClass *c, GString *out)
+{
+  g_string_append_printf(out, "\nlanes of %s%s%s\n", c->source && *c->source ? c->source : "any source",
+                         c->dialect && *c->dialect ? ", dialect " : "", c->dialect ? c->dialect : "");
+  g_string_append(out, "  facts: ");
+  for (guint i = 0; i < c->facts->len; i++)
+    g_string_append_printf(out, "%s%s", i ? ", " : "", (const char *)c->facts->pdata[i]);
+  g_string_append(out, c->facts->len ? "\n" : "none\n");
+  put_segments(plan, c, out);
+}
+
+static void put_reads(const Plan *plan, GString *out)
+{
+  if (!plan->reads->len) return;
+  g_string_append(out, "\nattributes decoded\n  ");
+  for (guint i = 0; i < plan->reads->len; i++)
+    g_string_append_printf(out, "%s%s", i ? ", " : "", g_array_index(plan->reads, MillRead, i).name);
+  g_string_append_c(out, '\n');
+}
+
+void plan_format(const Plan *plan, GString *out)
+{
+  put_head(plan, out);
+  put_stages(plan, out);
+  for (guint i = 0; i < plan->classes->len; i++) put_class(plan, plan->classes->pdata[i], out);
+  if (plan->joint) {
+    g_string_append(out, "\nall lanes as one stream\n");
+    put_segments(plan, plan->joint, out);
+  }
+  put_reads(plan, out);
+  g_autoptr(GPtrArray) files = plan_files(plan);
+  g_string_append(out, "\nfiles\n");
+  for (guint i = 0; i < files->len; i++) g_string_append_printf(out, "  %s\n", (const char *)files->pdata[i]);
+  if (plan->hints->len) g_string_append(out, "\nhints\n");
+  for (guint i = 0; i < plan->hints->len; i++) g_string_append_printf(out, "  %s\n", (const char *)plan->hints->pdata[i]);
+}
