@@ -58,12 +58,20 @@ static uint32_t add_fresh(Batch *b, uint32_t after, const MillEvent *e)
   return b->n_fresh++ | BATCH_EMITTED;
 }
 
-/* How many were already emitted after the same event. */
-static uint16_t siblings(const Batch *b, uint32_t after)
+/* Behind its parent, and behind what was already emitted after the same event. */
+static uint16_t next_sub(const Batch *b, uint32_t after, const MillEvent *parent)
 {
-  uint16_t n = 0;
-  for (uint32_t i = b->n_fresh; i-- > 0 && b->fresh_after[i] == after;) n++;
-  return n;
+  uint16_t sub = parent->sub;
+  if (b->n_fresh && b->fresh_after[b->n_fresh - 1] == after) sub = MAX(sub, b->fresh[b->n_fresh - 1].sub);
+  return sub == UINT16_MAX ? sub : (uint16_t)(sub + 1);
+}
+
+/* An event that was itself emitted stands behind the one it was emitted after. */
+static uint32_t place_behind(const Batch *b, uint32_t after)
+{
+  uint32_t index = after & ~BATCH_EMITTED;
+  bool emitted = after != MILL_AT_END && (after & BATCH_EMITTED) && index < b->n_fresh;
+  return emitted ? b->fresh_after[index] : after;
 }
 
 uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e)
@@ -75,9 +83,10 @@ uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e)
   fresh.dirty = 0;
   fresh.flags &= (uint8_t) ~(MILL_FLAG_DROPPED | MILL_FLAG_OWN_RAW);
   const MillEvent *parent = after == MILL_AT_END ? NULL : batch_event(b, after);
+  after = place_behind(b, after);
   if (parent) {
     fresh.seq = parent->seq;
-    fresh.sub = (uint16_t)(parent->sub + 1 + siblings(b, after));
+    fresh.sub = next_sub(b, after, parent);
   }
   return add_fresh(b, after, &fresh);
 }
@@ -153,10 +162,18 @@ uint32_t batch_own_text(Batch *b, const char *text, size_t len)
 {
   uint32_t off = (uint32_t)b->own_len;
   if (b->own_len + len > b->own_max) {
-    b->pub.own = g_realloc(b->own_max ? (char *)b->pub.own : NULL, MAX(b->own_max * 2, b->own_len + len + 1024));
+    /* The text may be one that the batch owns already, so the old memory outlives the copy. */
+    char *old = b->own_max ? (char *)b->pub.own : NULL;
     b->own_max = MAX(b->own_max * 2, b->own_len + len + 1024);
+    char *larger = g_malloc(b->own_max);
+    if (b->own_len) memcpy(larger, b->pub.own, b->own_len);
+    if (len) memcpy(larger + b->own_len, text, len);
+    g_free(old);
+    b->pub.own = larger;
+    b->own_len += len;
+    return off;
   }
-  memcpy((char *)b->pub.own + b->own_len, text, len);
+  if (len) memcpy((char *)b->pub.own + b->own_len, text, len);
   b->own_len += len;
   return off;
 }
@@ -287,7 +304,7 @@ MillEvent *batch_copy_event(Batch *dst, const MillBatch *src, const MillEvent *e
 
 uint32_t batch_emit_copy(Batch *b, uint32_t after, const MillBatch *src, const MillEvent *e)
 {
-  uint32_t index = add_fresh(b, after, e);
+  uint32_t index = add_fresh(b, place_behind(b, after), e);
   copy_into(b, &b->fresh[index & ~BATCH_EMITTED], src, e, true);
   return index;
 }

@@ -9,6 +9,7 @@
 #define BATCH_EVENTS 1024u
 #define BATCH_EMITTED 0x80000000u /* index of an emitted event, or'ed with its place in `fresh` */
 #define BATCH_MAX_ATTRS 16384u    /* a source closes a batch at 256 KiB of attributes */
+#define BATCH_MAX_OWN (1u << 20)  /* of copied bytes; one event may go beyond */
 
 typedef struct Batch {
   MillBatch pub; /* first */
@@ -43,6 +44,11 @@ void batch_remove_attrs(Batch *b, const MillSym *keys, uint32_t n_keys);
 
 /* Appends a deep copy: attributes, texts and (if with_raw) raw bytes go into dst's own memory. */
 MillEvent *batch_copy_event(Batch *dst, const MillBatch *src, const MillEvent *e, bool with_raw);
+/* No more events should be copied into it: huge ones count by their bytes. */
+static inline bool batch_is_full(const Batch *b, uint32_t max_events)
+{
+  return b->pub.n_events >= max_events || b->own_len >= BATCH_MAX_OWN || b->pub.n_attrs >= BATCH_MAX_ATTRS;
+}
 /* The raw bytes of an event, wherever they are. */
 static inline const char *batch_raw(const MillBatch *b, const MillEvent *e)
 {

@@ -47,6 +47,11 @@ void budget_release(Budget *b, uint64_t bytes)
   atomic_fetch_sub(&b->used_bytes, bytes);
 }
 
+bool budget_is_tight(const Budget *b)
+{
+  return atomic_load(&b->used_bytes) > b->limit_bytes - b->limit_bytes / 4;
+}
+
 bool budget_exceeded(const Budget *b)
 {
   return atomic_load(&b->used_bytes) > b->limit_bytes;

@@ -16,6 +16,8 @@ typedef struct Budget {
 uint64_t budget_default(void);
 void budget_charge(Budget *b, uint64_t bytes);
 void budget_release(Budget *b, uint64_t bytes);
+/* What can be spilled gives way early, so that what must stay in memory finds room. */
+bool budget_is_tight(const Budget *b);
 bool budget_exceeded(const Budget *b);
 
 #endif

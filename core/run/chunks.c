@@ -235,7 +235,7 @@ static void reparse(Chunks *c, Chunk *k)
     chunk_clear(c, k);
     c->reparsed++;
     parse_chunk(c, k, c->proven, more);
-    bool whole = k->reached >= k->end || k->reached + (k->end - c->proven) + more >= c->file_size;
+    bool whole = k->end + more >= c->file_size;
     if (k->status != MILL_PARSE_MORE || whole || more > FEED_MAX_EVENT) return;
   }
 }

@@ -1,6 +1,7 @@
 /* Blocks of decompressed bytes in order; see feed.h. */
 #include "run/feed.h"
 
+#include <errno.h>
 #include <glib.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,6 +20,7 @@ struct Feed {
   BlockPool *pool;
   bool plain, ahead, recover;
   uint64_t file_offset; /* plain: of the next read */
+  uint64_t next_offset; /* of what follows the view */
   FeedView view;
   bool ended;
   _Atomic uint64_t bytes;
@@ -38,7 +40,8 @@ static Filled fill(Feed *f)
   char *to = b->bytes + FEED_ROOM;
   int64_t n = f->plain ? reader_read_at(f->reader, to, FEED_BLOCK, f->file_offset) : reader_read(f->reader, to, FEED_BLOCK);
   if (n < 0 && f->recover && reader_truncated(f->reader)) n = 0;
-  Filled filled = { b, n, n < 0 ? g_strdup(reader_why(f->reader)) : NULL };
+  Filled filled = { b, n, NULL };
+  if (n < 0) filled.why = g_strdup(f->plain ? g_strerror(errno) : reader_why(f->reader));
   if (n > 0) f->file_offset += (uint64_t)n;
   return filled;
 }
@@ -111,24 +114,34 @@ static Filled take(Feed *f)
   return filled;
 }
 
-/* The carried bytes before the new ones: in the room, or in a larger block. */
-static void join(Feed *f, Block *block, size_t got, const char *carry, size_t left)
+/* The carried bytes before the new ones, in the room that every block has for them. */
+static void join_short(Feed *f, Filled filled, const char *carry, size_t left)
 {
-  if (left <= FEED_ROOM) {
-    f->view.bytes = block->bytes + FEED_ROOM - left;
-    memcpy((char *)f->view.bytes, carry, left);
-  } else {
-    /* Room to read into, so that a long event costs few copies. */
-    Block *larger = block_take(f->pool, left + got);
-    memcpy(larger->bytes, carry, left);
-    memcpy(larger->bytes + left, block->bytes + FEED_ROOM, got);
-    block_unref(block);
-    block = larger;
-    f->view.bytes = block->bytes;
+  char *to = filled.block->bytes + FEED_ROOM - left;
+  if (left) memcpy(to, carry, left);
+  f->view.block = filled.block;
+  f->view.bytes = to;
+  f->view.len = left + (size_t)filled.len;
+}
+
+/* A long event: as much again is read at once, so that it is copied, and looked at, but a few times. */
+static void join_long(Feed *f, Filled *io_filled, const char *carry, size_t left)
+{
+  Block *larger = block_take(f->pool, 2 * left + FEED_BLOCK);
+  size_t len = left;
+  memcpy(larger->bytes, carry, left);
+  while (io_filled->len > 0) {
+    memcpy(larger->bytes + len, io_filled->block->bytes + FEED_ROOM, (size_t)io_filled->len);
+    len += (size_t)io_filled->len;
+    block_unref(io_filled->block);
+    io_filled->block = NULL;
+    if (len >= 2 * left) break;
+    *io_filled = take(f);
   }
-  f->view.block = block;
-  f->view.len = left + got;
-  block_pad(block, (size_t)(f->view.bytes - block->bytes) + f->view.len);
+  block_unref(io_filled->block);
+  f->view.block = larger;
+  f->view.bytes = larger->bytes;
+  f->view.len = len;
 }
 
 static Error *too_long(const char *name, uint64_t offset)
@@ -138,24 +151,39 @@ static Error *too_long(const char *name, uint64_t offset)
   return error_help(e, "this is rarely a trace; if it is, report the producer");
 }
 
+static Error *read_failed(const char *name, const char *why)
+{
+  return error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: %s", name, why);
+}
+
 Error *feed_next(Feed *f, size_t left, const char *name, FeedView *out)
 {
   if (left > FEED_MAX_EVENT) return too_long(name, f->view.offset + f->view.len - left);
   FeedView old = f->view;
   Filled filled = f->ended ? (Filled){ block_take(f->pool, FEED_ROOM + FEED_BLOCK), 0, NULL } : take(f);
   if (filled.len < 0) {
-    Error *e = error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: %s", name, filled.why);
+    Error *e = read_failed(name, filled.why);
     block_unref(filled.block);
     g_free(filled.why);
     return e;
   }
-  size_t got = (size_t)filled.len;
-  if (!got) f->ended = true;
-  join(f, filled.block, got, old.bytes ? old.bytes + old.len - left : "", left);
-  f->view.offset = old.bytes ? old.offset + old.len - left : f->file_offset - got;
-  f->view.at_end = f->ended;
-  atomic_fetch_add(&f->bytes, got);
+  const char *carry = old.bytes ? old.bytes + old.len - left : "";
+  f->view.offset = old.bytes ? old.offset + old.len - left : f->next_offset;
+  if (left <= FEED_ROOM)
+    join_short(f, filled, carry, left);
+  else
+    join_long(f, &filled, carry, left);
   block_unref(old.block);
+  if (filled.len < 0) { /* behind the beginning of a long event */
+    Error *e = read_failed(name, filled.why);
+    g_free(filled.why);
+    return e;
+  }
+  if (!filled.len) f->ended = true;
+  f->view.at_end = f->ended;
+  f->next_offset = f->view.offset + f->view.len;
+  block_pad(f->view.block, (size_t)(f->view.bytes - f->view.block->bytes) + f->view.len);
+  atomic_store(&f->bytes, f->next_offset);
   *out = f->view;
   return NULL;
 }
@@ -164,7 +192,8 @@ void feed_seek(Feed *f, uint64_t offset)
 {
   block_unref(f->view.block);
   f->view = (FeedView){ 0 };
-  f->file_offset = offset;
+  f->file_offset = f->next_offset = offset;
+  atomic_store(&f->bytes, offset);
   f->ended = false;
 }
 

@@ -51,6 +51,11 @@ Error *instance_save(Instance *i, uint32_t what, Summary *out)
   return after_call(i, "saving its state", status);
 }
 
+static Error *wrong_reading(const Instance *i)
+{
+  return error_new(EXIT_STAGE, "STG-11", "stage \"%s\" does not read its summary in the order it wrote it", i->id);
+}
+
 Error *instance_merge(Instance *i, uint32_t what, Summary *from)
 {
   if (!stage_ops(i)->merge) return NULL;
@@ -61,9 +66,7 @@ Error *instance_merge(Instance *i, uint32_t what, Summary *from)
   bool broken = from->broken;
   i->summary = NULL;
   Error *e = after_call(i, "merging", status);
-  if (!e && broken)
-    e = error_new(EXIT_STAGE, "STG-11", "stage \"%s\" does not read its summary in the order it wrote it", i->id);
-  return e;
+  return e || !broken ? e : wrong_reading(i);
 }
 
 Error *instance_settle(Instance *i)
@@ -81,7 +84,8 @@ Error *instance_adopt(Instance *i, Summary *settled)
   instance_current = i;
   int status = stage_ops(i)->adopt(i->self);
   i->summary = NULL;
-  return after_call(i, "adopting", status);
+  Error *e = after_call(i, "adopting", status);
+  return e || !settled->broken ? e : wrong_reading(i);
 }
 
 Error *instance_report(Instance *i)
@@ -162,6 +166,23 @@ static Error *push(Run *run, Lane *lane, const Segment *seg, guint first, Batch 
   return deliver(run, lane, seg, to, b);
 }
 
+/* What a stage let go at once may be all that it ever saw: later stages get it in batches of the usual size.
+ * Takes b. */
+static Error *push_in_pieces(Run *run, Lane *lane, const Segment *seg, guint first, Batch *b, Store *to)
+{
+  uint32_t size = batch_pool_events(run->batches), at = 0;
+  Error *e = NULL;
+  if (b->pub.n_events <= MAX(size, BATCH_EVENTS)) return push(run, lane, seg, first, b, to);
+  while (at < b->pub.n_events && !e) {
+    Batch *piece = batch_take(run->batches, lane->index);
+    while (at < b->pub.n_events && !batch_is_full(piece, size))
+      batch_copy_event(piece, &b->pub, &b->pub.events[at++], run->want_raw);
+    e = push(run, lane, seg, first, piece, to);
+  }
+  batch_give(run->batches, b);
+  return e;
+}
+
 /* Front to back: what one stage still holds passes the later ones before those are flushed. */
 static Error *flush_passes(Run *run, Lane *lane, const Segment *seg, Store *to)
 {
@@ -173,7 +194,7 @@ static Error *flush_passes(Run *run, Lane *lane, const Segment *seg, Store *to)
     if (e || !b->pub.n_events)
       batch_give(run->batches, b);
     else
-      e = push(run, lane, seg, p + 1, b, to);
+      e = push_in_pieces(run, lane, seg, p + 1, b, to);
     if (e) return e;
   }
   return NULL;
@@ -235,7 +256,7 @@ static Error *reread(Run *run, Lane *lane, const Segment *seg)
 
 static Store *new_store(const Run *run, bool sort)
 {
-  StoreEnv env = { (Budget *)&run->budget, run->batches, output_temp(run->output), run->want_raw };
+  StoreEnv env = { (Budget *)&run->budget, run->batches, run->spill, run->want_raw };
   return store_new(&env, sort);
 }
 

@@ -24,10 +24,18 @@ struct Merge {
   bool started;
 };
 
+/* Absurd times stay absurd, and in their place. */
+static int64_t shifted(int64_t ts_ns, int64_t shift_ns)
+{
+  int64_t sum;
+  if (!__builtin_add_overflow(ts_ns, shift_ns, &sum)) return sum;
+  return shift_ns > 0 ? INT64_MAX : INT64_MIN;
+}
+
 static int64_t head_ts(const Head *h)
 {
   const MillEvent *e = &h->batch->pub.events[h->at];
-  return e->flags & MILL_FLAG_NO_TS ? INT64_MIN : e->ts_ns + h->shift_ns;
+  return e->flags & MILL_FLAG_NO_TS ? INT64_MIN : shifted(e->ts_ns, h->shift_ns);
 }
 
 static bool head_before(const Merge *m, uint32_t a, uint32_t b)
@@ -93,7 +101,7 @@ static void adapt(Merge *m, Head *h, MillEvent *e)
   e->track = map_track(m, h, e->track);
   e->seq = m->merged->n_events++;
   e->sub = 0;
-  if (h->shift_ns && !(e->flags & MILL_FLAG_NO_TS)) mill_set_ts(e, e->ts_ns + h->shift_ns);
+  if (h->shift_ns && !(e->flags & MILL_FLAG_NO_TS)) mill_set_ts(e, shifted(e->ts_ns, h->shift_ns));
 }
 
 /* One lane: its batches go through as they are. */
@@ -115,7 +123,7 @@ Error *merge_next(Merge *m, Batch **out)
   Error *e = m->started ? NULL : start(m);
   if (e || !m->n_heap) return e;
   Batch *b = batch_take(m->run->batches, m->merged->index);
-  while (m->n_heap && b->pub.n_events < batch_pool_events(m->run->batches) && !e) {
+  while (m->n_heap && !batch_is_full(b, batch_pool_events(m->run->batches)) && !e) {
     Head *h = &m->heads[m->heap[0]];
     MillEvent *copy = batch_copy_event(b, &h->batch->pub, &h->batch->pub.events[h->at++], m->run->want_raw);
     adapt(m, h, copy);
@@ -168,7 +176,7 @@ Error *merge_lanes(Run *run, GPtrArray *lanes, Lane **out)
   for (guint i = 0; i < lanes->len; i++) {
     Lane *lane = lanes->pdata[i];
     m->heads[i].lane = lane;
-    m->heads[i].shift_ns = lane->base_ns - first->base_ns;
+    if (__builtin_sub_overflow(lane->base_ns, first->base_ns, &m->heads[i].shift_ns)) m->heads[i].shift_ns = 0;
   }
   merged->merge = m;
   *out = merged;
@@ -182,51 +190,57 @@ GPtrArray *merge_members(const Lane *merged)
 
 /* ------------------------------------------------------------------- split */
 
-static Error *deal_batch(Run *run, Lane *merged, Batch *b, Batch **open)
+/* Which member an event goes back to: the one whose row it is on.  A row that only the merged stream has
+ * goes to the first.  Times go back to the lane's own base. */
+static guint *lanes_to_members(const Run *run, const GPtrArray *lanes)
 {
-  GPtrArray *lanes = merge_members(merged);
-  for (uint32_t i = 0; i < b->pub.n_events; i++) {
-    const MillTrack *row = tracks_get(merged->tracks, b->pub.events[i].track);
-    for (guint l = 0; l < lanes->len; l++) {
-      Lane *lane = lanes->pdata[l];
-      if (lane->index != row->lane) continue;
-      if (!open[l]) open[l] = batch_take(run->batches, lane->index);
-      MillEvent *copy = batch_copy_event(open[l], &b->pub, &b->pub.events[i], run->want_raw);
-      copy->track = tracks_find(lane->tracks, lane->index, row->process, row->thread);
-      lane->next_seq = MAX(lane->next_seq, copy->seq + 1);
-      break;
-    }
-  }
-  for (guint l = 0; l < lanes->len; l++) {
-    Error *e = open[l] ? store_add(((Lane *)lanes->pdata[l])->store, open[l]) : NULL;
-    open[l] = NULL;
+  guint *members = g_new0(guint, run->lanes->len + 1);
+  for (guint l = 0; l < lanes->len; l++) members[((const Lane *)lanes->pdata[l])->index] = l;
+  return members;
+}
+
+static Error *deal_event(Run *run, Lane *merged, const guint *members, const MillBatch *b, const MillEvent *e)
+{
+  const MillTrack *row = tracks_get(merged->tracks, e->track);
+  const Head *h = &merged->merge->heads[members[MIN(row->lane, run->lanes->len)]];
+  MillEvent own = *e;
+  own.track = tracks_find(h->lane->tracks, h->lane->index, row->process, row->thread);
+  if (!(e->flags & MILL_FLAG_NO_TS)) own.ts_ns = shifted(e->ts_ns, -h->shift_ns);
+  h->lane->next_seq = MAX(h->lane->next_seq, e->seq + 1);
+  return store_append(h->lane->store, b, &own);
+}
+
+static Error *deal_batch(Run *run, Lane *merged, const guint *members, const Batch *b)
+{
+  Error *e = NULL;
+  for (uint32_t i = 0; i < b->pub.n_events && !e; i++)
+    e = deal_event(run, merged, members, &b->pub, &b->pub.events[i]);
+  return e;
+}
+
+static Error *deal_all(Run *run, Lane *merged, const guint *members)
+{
+  for (;;) {
+    Batch *b;
+    Error *e = store_next(merged->store, false, &b);
+    if (e || !b) return e;
+    e = deal_batch(run, merged, members, b);
+    batch_give(run->batches, b);
     if (e) return e;
   }
-  return NULL;
 }
 
 Error *merge_split(Run *run, Lane *merged)
 {
   GPtrArray *lanes = merge_members(merged);
-  StoreEnv env = { &run->budget, run->batches, output_temp(run->output), run->want_raw };
-  g_autofree Batch **open = g_new0(Batch *, lanes->len);
+  StoreEnv env = { &run->budget, run->batches, run->spill, run->want_raw };
+  g_autofree guint *members = lanes_to_members(run, lanes);
   for (guint l = 0; l < lanes->len; l++) {
     Lane *lane = lanes->pdata[l];
     store_free(lane->store);
     lane->store = store_new(&env, false);
   }
-  for (;;) {
-    Batch *b;
-    Error *e = store_next(merged->store, false, &b);
-    if (e) return e;
-    if (!b) break;
-    e = deal_batch(run, merged, b, open);
-    batch_give(run->batches, b);
-    if (e) return e;
-  }
-  for (guint l = 0; l < lanes->len; l++) {
-    Error *e = store_close(((Lane *)lanes->pdata[l])->store);
-    if (e) return e;
-  }
-  return NULL;
+  Error *e = deal_all(run, merged, members);
+  for (guint l = 0; l < lanes->len && !e; l++) e = store_close(((Lane *)lanes->pdata[l])->store);
+  return e;
 }

@@ -26,7 +26,7 @@ static uint64_t fill(OrderKey *keys, Batch *const *batches, uint32_t n_batches)
   for (uint32_t b = 0; b < n_batches; b++)
     for (uint32_t i = 0; i < batches[b]->pub.n_events; i++) {
       const MillEvent *e = &batches[b]->pub.events[i];
-      uint64_t key = e->flags & MILL_FLAG_NO_TS ? 0 : (uint64_t)e->ts_ns - (uint64_t)min + 1;
+      uint64_t key = e->flags & MILL_FLAG_NO_TS ? 0 : (uint64_t)e->ts_ns - (uint64_t)min;
       keys[n++] = (OrderKey){ key, b, i };
       if (key > max) max = key;
     }
@@ -68,7 +68,7 @@ static void order_small_run(OrderKey *keys, uint64_t n, Batch *const *batches)
   }
 }
 
-/* Events of one time: longest first, then as they were read. */
+/* Events of one key: those without time first, then the longest, then as they were read. */
 static void order_ties(OrderKey *keys, uint64_t n, Batch *const *batches)
 {
   for (uint64_t i = 0, end; i < n; i = end) {

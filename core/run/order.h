@@ -5,7 +5,7 @@
 #include "model/batch.h"
 
 typedef struct OrderKey {
-  uint64_t key; /* time from the earliest event; 0 for events without time */
+  uint64_t key; /* time from the earliest event; 0 also for events without time */
   uint32_t batch, event;
 } OrderKey;
 

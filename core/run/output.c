@@ -21,10 +21,9 @@
 
 typedef struct Part {
   int place;
-  Writer *writer; /* NULL: written straight into the file */
-  char *path;
+  Writer *writer; /* NULL: written straight into the file, or closed and waiting for its turn */
+  char *path;     /* NULL: written straight into the file */
   char *join;
-  bool ended, empty;
 } Part;
 
 typedef struct OutFile {
@@ -90,16 +89,20 @@ Error *output_folder(const char *path, const char *profile, bool force, Output *
   return NULL;
 }
 
+static Error *exists_already(const char *path)
+{
+  Error *e = error_new(EXIT_OUTPUT, "OUT-02", "%s exists already", path);
+  return error_help(e, "add -f to replace it");
+}
+
 Error *output_file(const char *path, bool force, Output **out)
 {
   bool standard = !strcmp(path, "-");
   g_autofree char *folder = standard ? g_strdup(g_get_tmp_dir()) : g_path_get_dirname(path);
   g_autofree char *beside = g_build_filename(folder, "convert", NULL);
   if (!standard && !strchr(path, '{') && !force && g_file_test(path, G_FILE_TEST_EXISTS) &&
-      g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
-    Error *e = error_new(EXIT_OUTPUT, "OUT-02", "%s exists already", path);
-    return error_help(e, "add -f to replace it");
-  }
+      g_file_test(path, G_FILE_TEST_IS_REGULAR))
+    return exists_already(path);
   Output *o = output_new(standard ? OUTPUT_STDOUT : OUTPUT_FILE, folder);
   o->force = force;
   Error *e = folder_make_temp(beside, &o->temp);
@@ -250,18 +253,37 @@ Error *output_write(Output *o, const char *name, int place, const char *join, co
   return writer_write(w, bytes, len) ? writer_error(o, f, w) : NULL;
 }
 
-/* With the lock held: the turn of every place that has ended goes by. */
-static Error *append_part(Output *o, OutFile *f, Part *p)
+/* A part that has to wait needs no open file: there may be thousands. */
+static Error *close_part(Output *o, OutFile *f, Part *p)
 {
-  if (!p->writer) return writer_cut(f->writer) ? writer_error(o, f, f->writer) : NULL;
-  Error *e = writer_finish(p->writer) ? writer_error(o, f, p->writer) : begin_in_file(o, f, p);
-  if (!e && writer_append_file(f->writer, p->path)) e = writer_error(o, f, f->writer);
+  if (!p->writer) return NULL;
+  Error *e = writer_finish(p->writer) ? writer_error(o, f, p->writer) : NULL;
   writer_close(p->writer);
   p->writer = NULL;
+  return e;
+}
+
+static Error *append_part(Output *o, OutFile *f, Part *p)
+{
+  if (!p->path) return writer_cut(f->writer) ? writer_error(o, f, f->writer) : NULL;
+  Error *e = close_part(o, f, p);
+  if (!e) e = begin_in_file(o, f, p);
+  if (!e && writer_append_file(f->writer, p->path)) e = writer_error(o, f, f->writer);
   g_unlink(p->path);
   return e;
 }
 
+static Error *close_parts(Output *o, int place)
+{
+  Error *e = NULL;
+  for (guint i = 0; i < o->files->len && !e; i++) {
+    Part *p = find_part(o->files->pdata[i], place);
+    if (p) e = close_part(o, o->files->pdata[i], p);
+  }
+  return e;
+}
+
+/* With the lock held: the turn of every place that has ended goes by. */
 static Error *advance(Output *o)
 {
   while (g_hash_table_contains(o->ended, GINT_TO_POINTER(o->front + 2))) {
@@ -280,7 +302,8 @@ Error *output_end_place(Output *o, int place)
 {
   pthread_mutex_lock(&o->lock);
   g_hash_table_add(o->ended, GINT_TO_POINTER(place + 2));
-  Error *e = advance(o);
+  Error *e = close_parts(o, place);
+  if (!e) e = advance(o);
   pthread_mutex_unlock(&o->lock);
   return e;
 }
@@ -350,16 +373,30 @@ const char *output_captured(const Output *o, const char *name, size_t *out_len)
   return f->captured->str;
 }
 
+static bool is_there(const char *path)
+{
+  struct stat st;
+  return lstat(path, &st) == 0;
+}
+
+/* Looked at before the first is moved: all files appear, or none. */
+static Error *check_targets(const Output *o)
+{
+  for (guint i = 0; i < o->files->len && !o->force && o->kind == OUTPUT_FILE; i++) {
+    g_autofree char *to = g_build_filename(o->final, ((const OutFile *)o->files->pdata[i])->name, NULL);
+    if (is_there(to)) return exists_already(to);
+  }
+  return NULL;
+}
+
 static Error *move_files(Output *o)
 {
+  Error *e = check_targets(o);
+  if (e) return e;
   for (guint i = 0; i < o->files->len; i++) {
-    OutFile *f = o->files->pdata[i];
+    const OutFile *f = o->files->pdata[i];
     g_autofree char *to = g_build_filename(o->final, f->name, NULL);
     g_autofree char *folder = g_path_get_dirname(to);
-    if (!o->force && o->kind == OUTPUT_FILE && g_file_test(to, G_FILE_TEST_EXISTS)) {
-      Error *e = error_new(EXIT_OUTPUT, "OUT-02", "%s exists already", to);
-      return error_help(e, "add -f to replace it");
-    }
     if (g_mkdir_with_parents(folder, 0777) || folder_rename(f->path, to)) return write_error(o, f->name, NULL, errno);
   }
   folder_remove(o->temp);

@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #define KEEP_FREE 16
-#define KEEP_OWN (4u << 20) /* a batch that once held a huge text is let go */
+#define KEEP_OWN (4u << 20) /* a batch that once held a huge text, or all that a stage let go at once, is freed */
 
 struct BatchPool {
   pthread_mutex_t lock;
@@ -57,7 +57,8 @@ void batch_give(BatchPool *p, Batch *b)
   if (!b) return;
   batch_reset(b, 0);
   pthread_mutex_lock(&p->lock);
-  bool keep = p->n_free < KEEP_FREE && b->own_max < KEEP_OWN;
+  bool keep = p->n_free < KEEP_FREE && b->own_max < KEEP_OWN &&
+              MAX(b->pub.max_events, b->max_spare) <= MAX(BATCH_EVENTS, p->max_events) * 8;
   if (keep) {
     b->next = p->free;
     p->free = b;

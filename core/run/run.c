@@ -9,6 +9,7 @@
 #include "run/barrier.h"
 #include "run/input.h"
 #include "run/lane.h"
+#include "run/late.h"
 #include "run/log.h"
 #include "run/results.h"
 #include "run/run-json.h"
@@ -63,7 +64,7 @@ Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, R
     g_ptr_array_add(run->inputs, in);
     g_ptr_array_add(run->lanes, in->lane);
   }
-  g_ptr_array_set_size(inputs, 0); /* the inputs own their specs now */
+  g_free(g_ptr_array_steal(inputs, NULL)); /* the inputs own their specs now */
   if (errors) {
     run_free(run);
     return errors;
@@ -274,6 +275,7 @@ static Error *open_output(Run *run)
     e = output_folder(o->output, run->plan->profile->name, o->force, &run->output);
   else
     run->output = output_nowhere();
+  if (!e) run->spill = spill_new(output_temp(run->output));
   for (guint i = 0; !e && o->capture && i < o->capture->len; i++) output_capture(run->output, o->capture->pdata[i]);
   return e;
 }
@@ -290,7 +292,8 @@ static void log_spilled(Run *run)
 
 static Error *finish_run(Run *run)
 {
-  Error *e = fold_results(run);
+  Error *e = late_check_bases(run);
+  if (!e) e = fold_results(run);
   if (e) return e;
   log_spilled(run);
   run->results = results_new(run);
@@ -327,6 +330,7 @@ Error *run_execute(Run *run)
 {
   Error *e = open_output(run);
   if (e) return e;
+  late_find_bases(run);
   e = sinks_open(run);
   if (!e) e = run_all(run);
   if (!e) e = finish_run(run);
@@ -423,6 +427,7 @@ void run_free(Run *run)
   plan_free(run->plan);
   g_free(run->counters);
   g_free(run->stages);
+  spill_free(run->spill);
   batch_pool_free(run->batches);
   block_pool_free(run->blocks);
   symbols_free(run->symbols);

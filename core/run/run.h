@@ -41,7 +41,8 @@ struct Lane {
   uint32_t index;
   Input *input; /* NULL: the merged stream */
   int64_t rank, base_ns;
-  bool rank_known, base_known;
+  int64_t late_base_ns; /* told after base_ns was used, see late.h */
+  bool rank_known, base_known, base_fixed, base_late;
   char *name, *label, *dialect, *rank_origin;
   GPtrArray *tags;
   GPtrArray *facts;
@@ -81,6 +82,7 @@ struct Run {
   Modules *modules;
   Symbols *symbols;
   Budget budget;
+  Spill *spill;
   BatchPool *batches;
   BlockPool *blocks;
   Plan *plan;

@@ -1,15 +1,19 @@
-/* A temporary file of batches.  Images are for this process only: symbols and tracks stay as they are. */
+/* The temporary file of a run.  Images are for this process only: symbols and tracks stay as they are. */
 #include "run/spill.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 struct Spill {
-  int fd;
-  uint64_t size;
+  char *folder;
+  pthread_mutex_t lock; /* of the opening */
+  _Atomic int fd;
+  _Atomic uint64_t size;
 };
 
 typedef struct ImageHead {
@@ -17,62 +21,86 @@ typedef struct ImageHead {
   uint64_t own_len;
 } ImageHead;
 
-static Error *spill_error(const char *doing)
+Spill *spill_new(const char *folder)
 {
-  Error *e = error_new(EXIT_LIMIT, "RUN-08", "events beyond the memory limit could not be %s: %s", doing,
-                       g_strerror(errno));
-  return error_help(e, "give more memory with --max-memory, or an output folder with more free space");
-}
-
-Error *spill_new(const char *folder, Spill **out)
-{
-  int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd < 0) {
-    g_autofree char *path = g_build_filename(folder, ".stagemill-spill-XXXXXX", NULL);
-    fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
-    if (fd >= 0) unlink(path);
-  }
-  if (fd < 0) return error_at(spill_error("put aside"), "in %s", folder);
   Spill *s = g_new0(Spill, 1);
-  s->fd = fd;
-  *out = s;
-  return NULL;
+  s->folder = g_strdup(folder);
+  pthread_mutex_init(&s->lock, NULL);
+  atomic_init(&s->fd, -1);
+  return s;
 }
 
 void spill_free(Spill *s)
 {
   if (!s) return;
-  close(s->fd);
+  if (s->fd >= 0) close(s->fd);
+  pthread_mutex_destroy(&s->lock);
+  g_free(s->folder);
   g_free(s);
 }
 
-static bool write_all(Spill *s, const void *bytes, size_t len)
+static Error *spill_error(const Spill *s, const char *doing)
+{
+  Error *e = error_new(EXIT_LIMIT, "RUN-08", "events beyond the memory limit could not be %s: %s", doing,
+                       g_strerror(errno));
+  error_at(e, "in %s", s->folder);
+  return error_help(e, "give more memory with --max-memory, or an output folder with more free space");
+}
+
+static int open_nameless(const char *folder)
+{
+  int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0) return fd;
+  g_autofree char *path = g_build_filename(folder, ".stagemill-spill-XXXXXX", NULL);
+  fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0) unlink(path);
+  return fd;
+}
+
+static Error *open_once(Spill *s)
+{
+  if (atomic_load(&s->fd) >= 0) return NULL;
+  pthread_mutex_lock(&s->lock);
+  if (atomic_load(&s->fd) < 0) atomic_store(&s->fd, open_nameless(s->folder));
+  Error *e = atomic_load(&s->fd) < 0 ? spill_error(s, "put aside") : NULL;
+  pthread_mutex_unlock(&s->lock);
+  return e;
+}
+
+static bool write_all(int fd, const void *bytes, size_t len, uint64_t *io_offset)
 {
   for (const char *p = bytes; len;) {
-    ssize_t n = pwrite(s->fd, p, len, (off_t)s->size);
+    ssize_t n = pwrite(fd, p, len, (off_t)*io_offset);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     p += n;
-    s->size += (uint64_t)n;
+    *io_offset += (uint64_t)n;
     len -= (size_t)n;
   }
   return true;
 }
 
-Error *spill_write(Spill *s, const Batch *b)
+Error *spill_write(Spill *s, const Batch *b, SpillImage *out)
 {
   ImageHead head = { b->pub.lane, b->pub.n_events, b->pub.n_attrs, 0, b->own_len };
-  if (write_all(s, &head, sizeof head) && write_all(s, b->pub.events, head.n_events * sizeof(MillEvent)) &&
-      write_all(s, b->pub.attrs, head.n_attrs * sizeof(MillAttr)) && write_all(s, b->pub.own, head.own_len))
+  size_t events = head.n_events * sizeof(MillEvent), attrs = head.n_attrs * sizeof(MillAttr);
+  Error *e = open_once(s);
+  if (e) return e;
+  out->len = sizeof head + events + attrs + head.own_len;
+  out->offset = atomic_fetch_add(&s->size, out->len);
+  uint64_t at = out->offset;
+  if (write_all(s->fd, &head, sizeof head, &at) && write_all(s->fd, b->pub.events, events, &at) &&
+      write_all(s->fd, b->pub.attrs, attrs, &at) && write_all(s->fd, b->pub.own, head.own_len, &at))
     return NULL;
-  return spill_error("written to a temporary file");
+  return spill_error(s, "written to a temporary file");
 }
 
-static bool read_all(Spill *s, void *bytes, size_t len, uint64_t *io_offset)
+static bool read_all(int fd, void *bytes, size_t len, uint64_t *io_offset)
 {
   for (char *p = bytes; len;) {
-    ssize_t n = pread(s->fd, p, len, (off_t)*io_offset);
+    ssize_t n = pread(fd, p, len, (off_t)*io_offset);
     if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = EIO;
     if (n <= 0) return false;
     p += n;
     *io_offset += (uint64_t)n;
@@ -98,28 +126,35 @@ static void make_room(Batch *b, const ImageHead *head)
   }
 }
 
-Error *spill_read(Spill *s, uint64_t *io_offset, uint64_t end, BatchPool *pool, Batch **out)
+Error *spill_read(Spill *s, const SpillImage *image, BatchPool *pool, Batch **out)
 {
   ImageHead head;
+  uint64_t at = image->offset;
   *out = NULL;
-  if (*io_offset >= end) return NULL;
-  if (!read_all(s, &head, sizeof head, io_offset)) return spill_error("read back");
+  if (!read_all(s->fd, &head, sizeof head, &at)) return spill_error(s, "read back");
   Batch *b = batch_take(pool, head.lane);
   make_room(b, &head);
   b->pub.n_events = head.n_events;
   b->pub.n_attrs = head.n_attrs;
   b->own_len = head.own_len;
-  if (read_all(s, b->pub.events, head.n_events * sizeof(MillEvent), io_offset) &&
-      read_all(s, b->pub.attrs, head.n_attrs * sizeof(MillAttr), io_offset) &&
-      read_all(s, (char *)b->pub.own, head.own_len, io_offset)) {
+  if (read_all(s->fd, b->pub.events, head.n_events * sizeof(MillEvent), &at) &&
+      read_all(s->fd, b->pub.attrs, head.n_attrs * sizeof(MillAttr), &at) &&
+      read_all(s->fd, (char *)b->pub.own, head.own_len, &at)) {
     *out = b;
     return NULL;
   }
+  Error *e = spill_error(s, "read back");
   batch_give(pool, b);
-  return spill_error("read back");
+  return e;
+}
+
+/* Where the file system cannot do it, the space comes back with the file. */
+void spill_forget(Spill *s, const SpillImage *image)
+{
+  fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)image->offset, (off_t)image->len);
 }
 
 uint64_t spill_size(const Spill *s)
 {
-  return s->size;
+  return atomic_load(&((Spill *)s)->size);
 }

@@ -1,4 +1,4 @@
-/* A temporary file of batches, for what does not fit in memory. */
+/* The temporary file of a run, for held events that do not fit in memory: images of batches. */
 #ifndef RUN_SPILL_H
 #define RUN_SPILL_H
 
@@ -6,14 +6,18 @@
 #include "run/pool.h"
 
 typedef struct Spill Spill;
+typedef struct SpillImage { /* where a batch lies in the file */
+  uint64_t offset, len;
+} SpillImage;
 
-/* The file is beside the output and has no name: it is gone with the process. */
-Error *spill_new(const char *folder, Spill **out);
+/* One file for all lanes, made when the first image is written.  It is in `folder` and has no name:
+ * it is gone with the process. */
+Spill *spill_new(const char *folder);
 void spill_free(Spill *s);
-/* All events of the batch must own their bytes (copies made by batch_copy_event). */
-Error *spill_write(Spill *s, const Batch *b);
-/* Reads the batch at *io_offset and moves it on; *out is NULL at `end`. */
-Error *spill_read(Spill *s, uint64_t *io_offset, uint64_t end, BatchPool *pool, Batch **out);
-uint64_t spill_size(const Spill *s);
+/* Any thread.  All events of the batch must own their bytes (copies made by batch_copy_event). */
+Error *spill_write(Spill *s, const Batch *b, SpillImage *out);
+Error *spill_read(Spill *s, const SpillImage *image, BatchPool *pool, Batch **out);
+void spill_forget(Spill *s, const SpillImage *image); /* gives its space on disk back */
+uint64_t spill_size(const Spill *s);                  /* all that was ever written */
 
 #endif

@@ -5,11 +5,12 @@
 #include "model/error.h"
 #include "run/budget.h"
 #include "run/pool.h"
+#include "run/spill.h"
 
 typedef struct StoreEnv {
   Budget *budget;
   BatchPool *pool;
-  const char *spill_folder;
+  Spill *spill;  /* shared by all stores of a run */
   bool with_raw; /* some sink will want the bytes as read */
 } StoreEnv;
 
@@ -18,7 +19,9 @@ typedef struct Store Store;
 Store *store_new(const StoreEnv *env, bool sort);
 void store_free(Store *s);
 Error *store_add(Store *s, Batch *b); /* takes b */
-Error *store_close(Store *s);         /* nothing more comes; sorts */
+/* Adds a copy of one event of the batch; e may itself be a changed copy. */
+Error *store_append(Store *s, const MillBatch *from, const MillEvent *e);
+Error *store_close(Store *s); /* nothing more comes; sorts */
 /* The next batch, NULL at the end.  With keep the store can be read again after
  * store_rewind.  Give every batch back by store_give. */
 Error *store_next(Store *s, bool keep, Batch **out);
