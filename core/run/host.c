@@ -141,6 +141,7 @@ static int host_fail(const MillHost *h, const MillFailure *f)
   Error *e = error_new_at(f->file ? f->file : "?", (int)f->line, status, code, "%s", f->what ? f->what : "failed");
   if (i->lane && i->lane->name) error_at(e, "in %s%s%s", i->lane->name, f->where ? ", " : "", f->where ? f->where : "");
   else if (f->where) error_at(e, "%s", f->where);
+  if (i->stage->kind == MILL_KIND_STAGE) error_at(e, "stage \"%s\"", i->id);
   if (f->why) error_why(e, "%s", f->why);
   if (f->help) error_help(e, "%s", f->help);
   i->error = error_join(i->error, e);
