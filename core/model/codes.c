@@ -110,6 +110,10 @@ static const Code codes[] = {
   { "RUN-10", "the time limit was reached",
     "The run took longer than --timeout allows and was stopped; nothing was written. Give it more time, "
     "or analyse a part of the input with --from, --to, --steps or --ranks." },
+  { "RUN-11", "a lane's times cannot be put on the base of the others",
+    "Events of several inputs were written into one trace while they were read, and one input told "
+    "only behind its events where its time starts. Plain and compressed files are looked at beforehand; "
+    "pipes cannot be. Save the input to a file, or write one file a rank." },
   { "RUN-70", "a source broke its contract",
     "This is a mistake in the source or in the program, not in the input. Please report it "
     "with the message." },

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "run/input.h"
+#include "run/late.h"
 #include "run/run.h"
 
 static int64_t host_read(const MillHost *h, void *buffer, size_t max)
@@ -23,11 +24,8 @@ static void host_describe(const MillHost *h, const char *key, MillValue v)
   Instance *i = instance_of(h);
   if (!i->lane) return;
   if (!strcmp(key, "rank") && v.type == MILL_INT) input_set_rank(i->input, v.u.i, "metadata");
-  if (!strcmp(key, "base_ns") && v.type == MILL_INT) {
-    i->lane->base_ns = v.u.i;
-    i->lane->base_known = true;
-  }
-  if (v.type != MILL_TEXT) return;
+  if (!strcmp(key, "base_ns") && v.type == MILL_INT) late_set_base(i->lane, v.u.i);
+  if (v.type != MILL_TEXT || i->run->plan) return; /* the plan stands on the dialect and facts */
   g_autofree char *text = g_strndup(v.u.text, v.len);
   if (!strcmp(key, "dialect")) {
     g_free(i->lane->dialect);

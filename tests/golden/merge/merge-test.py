@@ -155,6 +155,20 @@ def check_each(problems, program, inputs, scratch):
                        f"{path}: events changed on the way")
 
 
+def check_pipe(program, inputs, scratch):
+    """A base behind the events of a pipe comes too late: it must be refused, not guessed."""
+    output = os.path.join(scratch, "piped.json")
+    found = []
+    for order in ([inputs[0], "-"], ["-", inputs[0]]):
+        with open(inputs[1], "rb") as file:
+            done = subprocess.run([program, "convert", *order, "-o", output], input=file.read(),
+                                  capture_output=True)
+        good = done.returncode == 3 and b"RUN-11" in done.stderr and b"standard input" in done.stderr
+        if not good or os.path.exists(output):
+            found.append(f"{order}: status {done.returncode}, {done.stderr.decode()}")
+    return found
+
+
 def shift_bases(paths, place):
     """Other bases for other ranks, as processes that started apart have; `place` in the document."""
     for rank, path in enumerate(paths):
@@ -212,6 +226,8 @@ def main():
                     texts.append(file.read())
             problems.check(texts[0] == texts[1], f"{name}: -j 3 gives other bytes than -j 1")
             check_each(problems, options.program, inputs, scratch)
+            if name == "late":
+                problems += check_pipe(options.program, inputs, scratch)
             failed += bool(problems)
             print("\n".join([f"{name}: {len(problems)} problems"] + problems))
     return 1 if failed else 0
