@@ -2,12 +2,13 @@
 #include "cli/result.h"
 
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "base/num.h"
 #include "cli/inputs.h"
+#include "run/usage.h"
+#include "run/input.h"
 
 /* ------------------------------------------------------------------ telling */
 
@@ -20,12 +21,10 @@ static int64_t elapsed_ns(const Run *run)
 
 void result_put_cost(const Run *run, GString *out)
 {
-  struct rusage usage;
   char events[NUM_BUF], time[NUM_BUF], memory[NUM_BUF];
-  getrusage(RUSAGE_SELF, &usage);
   num_format_count(events, (int64_t)run_events(run));
   num_format_duration(time, elapsed_ns(run));
-  num_format_size(memory, (uint64_t)usage.ru_maxrss * 1024);
+  num_format_size(memory, usage_peak_bytes());
   g_string_append_printf(out, "%s events · %s · peak %s\n", events, time, memory);
 }
 
@@ -149,7 +148,7 @@ static Error *prepare(Cli *cli, const RunRequest *request, Modules *modules, Run
   options->output = *out_folder;
   choose_formats(request, profile, options);
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
-  e = run_new(modules, specs, options, out);
+  e = result_open(modules, specs, options, out);
   if (e) return e;
   bool cascade = cli_has(cli->command, "cascade") && cli_flag(cli, "cascade");
   return run_plan(*out, g_steal_pointer(&profile), cascade);
@@ -177,6 +176,41 @@ int result_run(Cli *cli, const RunRequest *request)
 
 /* ------------------------------------------------------------------ lookups */
 
+/* The run owns the specs from here on, even when it fails. */
+Error *result_open(Modules *modules, GPtrArray *specs, const RunOptions *options, Run **out)
+{
+  g_ptr_array_set_free_func(specs, NULL);
+  return run_new(modules, specs, options, out);
+}
+
+static guint class_of(const GArray *classes, const Lane *lane)
+{
+  guint i = 0;
+  for (; i < classes->len; i++) {
+    const PlanInputClass *c = &g_array_index(classes, PlanInputClass, i);
+    if (strcmp(c->source, lane->input->source->name) || strcmp(c->dialect, lane->dialect) || c->facts->len != lane->facts->len)
+      continue;
+    guint same = 0;
+    while (same < c->facts->len && !strcmp(c->facts->pdata[same], lane->facts->pdata[same])) same++;
+    if (same == c->facts->len) break;
+  }
+  return i;
+}
+
+Error *result_fits(const Run *run, Profile *profile)
+{
+  g_autoptr(GArray) classes = g_array_new(FALSE, FALSE, sizeof(PlanInputClass));
+  Plan *plan = NULL;
+  for (guint i = 0; i < run->lanes->len; i++) {
+    const Lane *lane = run->lanes->pdata[i];
+    PlanInputClass c = { lane->input->source->name, lane->dialect, lane->facts };
+    if (class_of(classes, lane) == classes->len) g_array_append_val(classes, c);
+  }
+  Error *e = plan_new(profile, run->modules, &g_array_index(classes, PlanInputClass, 0), classes->len, false, &plan);
+  plan_free(plan);
+  return e;
+}
+
 void lookup_init(const Cli *cli, Lookup *l)
 {
   *l = (Lookup){ .modules = setup_modules(cli), .options = setup_options(cli) };
@@ -187,7 +221,7 @@ Error *lookup_open(Lookup *l, const GPtrArray *words)
 {
   g_autoptr(GPtrArray) specs = NULL;
   Error *e = inputs_expand(words, &specs);
-  return e ? e : run_new(l->modules, specs, &l->options, &l->run);
+  return e ? e : result_open(l->modules, specs, &l->options, &l->run);
 }
 
 void lookup_clear(Lookup *l)

@@ -3,12 +3,12 @@
 
 #include <json-glib/json-glib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "run/input.h"
 #include "run/output-folder.h"
 #include "run/results.h"
+#include "run/usage.h"
 
 #define WHOLE_HASH_UP_TO (64u << 20)
 
@@ -279,20 +279,16 @@ static void member_time(JsonBuilder *b, const char *key, int64_t seconds_ago)
 
 static void add_clock(JsonBuilder *b, const Run *run)
 {
-  struct rusage usage;
   struct timespec t;
-  getrusage(RUSAGE_SELF, &usage);
   clock_gettime(CLOCK_MONOTONIC, &t);
   uint64_t elapsed = (uint64_t)((int64_t)t.tv_sec * 1000000000 + t.tv_nsec - run->started_ns);
   begin_object(b, "clock");
   member_time(b, "started", (int64_t)(elapsed / 1000000000u));
   member_time(b, "finished", 0);
   member_int(b, "elapsed_ns", elapsed);
-  member_int(b, "cpu_ns",
-             (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000u +
-                 (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u);
+  member_int(b, "cpu_ns", usage_cpu_ns());
   member_int(b, "jobs", run->options.jobs);
-  member_int(b, "peak_memory_bytes", (uint64_t)usage.ru_maxrss * 1024u);
+  member_int(b, "peak_memory_bytes", usage_peak_bytes());
   member_int(b, "max_memory_bytes", run->budget.limit_bytes);
   member_int(b, "spilled_bytes", atomic_load(&run->spilled_bytes));
   json_builder_end_object(b);

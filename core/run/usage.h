@@ -1,0 +1,11 @@
+/* What this process has used so far. */
+#ifndef RUN_USAGE_H
+#define RUN_USAGE_H
+
+#include <stdint.h>
+
+/* Peak resident memory.  Not that of getrusage, which includes the parent's before exec. */
+uint64_t usage_peak_bytes(void);
+uint64_t usage_cpu_ns(void); /* user and system, all threads */
+
+#endif
