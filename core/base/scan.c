@@ -37,6 +37,15 @@ INLINE uint64_t prefix_xor_shift(uint64_t v)
   return v;
 }
 
+/* The bits of those bytes that a backslash stands before in vain. */
+static uint64_t vain_escapes(const char *p, uint64_t escaped)
+{
+  uint64_t vain = 0;
+  for (; escaped; escaped &= escaped - 1)
+    if (!scan_escapes(p + __builtin_ctzll(escaped))) vain |= escaped & (0 - escaped);
+  return vain;
+}
+
 typedef void (*LoadMasks)(const char *p, Masks *out);
 typedef uint64_t (*PrefixXor)(uint64_t v);
 typedef int (*CountBits)(uint64_t v);
@@ -50,12 +59,17 @@ INLINE const char *container_loop(const char *p, const char *end, bool *odd, Loa
   for (; p < end; p += 64) {
     Masks m;
     load(p, &m);
-    if (m.backslash | carry) m.quote &= ~find_escaped(m.backslash, &carry);
+    uint64_t escaped = 0;
+    if (m.backslash | carry) {
+      escaped = find_escaped(m.backslash, &carry);
+      m.quote &= ~escaped;
+    }
     uint64_t in = prefix_xor(m.quote) ^ in_string;
     in_string = (uint64_t)((int64_t)in >> 63);
     m.open &= ~in;
     m.close &= ~in;
     uint64_t bad_here = (m.low & in) | (m.word & ~in);
+    if (escaped & in) bad_here |= vain_escapes(p, escaped & in);
     int64_t closed = count(m.close);
     if (closed >= depth) {
       int64_t level = depth;
@@ -176,10 +190,13 @@ const char *scan_container(const char *p, const char *end, bool *odd)
       bad = bad || (flags & SCAN_ODD);
       break;
     }
+    case '\\': /* never valid here; the masks take it for an escape as well */
+      if (p[1] == '"' || p[1] == '\\') p++;
+      break;
     case '{':
     case '[':
       braces += *p == '{';
-      bad = bad || ++depth > SCAN_ODD_DEPTH + 64;
+      if (++depth > SCAN_ODD_DEPTH + 64) bad = true;
       break;
     case '}':
     case ']':

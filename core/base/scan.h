@@ -26,12 +26,11 @@
 
 enum { /* of one string */
   SCAN_ESCAPED = 1, /* has a backslash */
-  SCAN_ODD = 2      /* has a control byte or one >= 0x80 */
+  SCAN_ODD = 2      /* has a control byte, one >= 0x80, or a backslash that escapes nothing */
 };
 
 /* p at '{' or '['.  The first byte behind the matching bracket, NULL when that
- * is not before end.  *odd becomes true when a string within has a control byte or one
- * >= 0x80, when H..O (NaN, Infinity) stand outside strings, when braces and brackets do
+ * is not before end.  *odd becomes true when a string within is SCAN_ODD, when H..O (NaN, Infinity) stand outside strings, when braces and brackets do
  * not pair up, or when it is very deep; it is never set to false. */
 typedef const char *(*ScanContainer)(const char *p, const char *end, bool *odd);
 #ifdef SCAN_PORTABLE
@@ -73,12 +72,27 @@ static inline const char *scan_space(const char *p)
   return scan_space_long(p);
 }
 
+static inline bool scan_is_hex(char c)
+{
+  return (unsigned)(c - '0') < 10 || (unsigned)((c | 0x20) - 'a') < 6;
+}
+
+/* p behind a backslash: four bytes more must be readable. */
+static inline bool scan_escapes(const char *p)
+{
+  switch (*p) {
+  case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r': case 't': return true;
+  case 'u': return scan_is_hex(p[1]) && scan_is_hex(p[2]) && scan_is_hex(p[3]) && scan_is_hex(p[4]);
+  default: return false;
+  }
+}
+
 static inline const char *scan_string_bytes(const char *p, const char *end, unsigned *flags)
 {
   for (; p < end; p++) {
     if (*p == '"') return p;
     if (*p == '\\') {
-      *flags |= SCAN_ESCAPED;
+      *flags |= scan_escapes(p + 1) ? SCAN_ESCAPED : SCAN_ESCAPED | SCAN_ODD;
       p++;
     }
     if ((signed char)*p < 0x20) *flags |= SCAN_ODD;
@@ -108,7 +122,7 @@ static inline const char *scan_string(const char *p, const char *end, unsigned *
     p += at;
     if (*p == '"') break;
     *flags |= SCAN_ESCAPED;
-    odd |= (signed char)p[1] < 0x20;
+    odd |= !scan_escapes(p + 1);
     p += 2;
   }
   if (odd) *flags |= SCAN_ODD;

@@ -233,9 +233,11 @@ static int parse_block(SourceHost *h, const SourceRun *run, void *instance, Mill
 {
   const MillSourceOps *ops = run->source->ops;
   for (;;) {
+    block->n_before = h->n_events;
     batch->n_events = batch->n_attrs = 0;
     g_string_truncate(h->own, 0);
     int result = ops->parse(instance, block, batch);
+    h->n_events += batch->n_events;
     if (result >= 0 && batch->n_events && run->on_batch) run->on_batch(run->user, batch);
     if (result != MILL_PARSE_FULL) return result;
   }

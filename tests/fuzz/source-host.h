@@ -17,6 +17,7 @@ typedef struct SourceHost {
   GPtrArray *names;    /* symbol to GBytes-like text */
   GArray *tracks;      /* of MillTrack */
   GString *own;
+  uint64_t n_events;
   uint64_t notes[64];  /* by number */
   GString *members;    /* "<key>=json" before the events, ">key=json" behind, each ending in a newline */
   GString *described;  /* "key=value;" */

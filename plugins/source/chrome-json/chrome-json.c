@@ -83,6 +83,7 @@ static const MillOption options[] = {
 };
 
 static const char *const provides[] = { "events", NULL };
+static const char *const may_provide[] = { "clock.cycles", "trace.kineto", NULL }; /* by dialect */
 
 static const MillStage source = {
   .size = sizeof(MillStage),
@@ -97,6 +98,7 @@ static const MillStage source = {
           "Times become integer nanoseconds, exactly. Attributes are decoded only when a stage asks for "
           "them; everything else is kept as the bytes that were read. What is unambiguously broken is "
           "mended and counted; under --strict it is an error.",
+  .wants = may_provide,
   .provides = provides,
   .options = options,
   .n_options = MILL_COUNT(options),

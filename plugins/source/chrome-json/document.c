@@ -3,7 +3,8 @@
 #include "base/num.h"
 #include "parser.h"
 
-#define GO_ON 100                    /* parse_*: the place has changed */
+#define GO_ON 100                    /* the place in the document has changed */
+#define READ 101                     /* an event or another value of the list was read */
 #define MAX_BATCH_ATTRS 16384u       /* 256 KiB */
 #define SUSPICIOUS_LEN (256u * 1024) /* an unfinished event of this length is looked at for errors */
 
@@ -196,7 +197,7 @@ static int not_an_event(Source *s, MillBlock *b, const char **pp)
   s->host->note(s->host, JSN_NOT_OBJECT, NULL, MILL_NO_EVENT, NULL, 0);
   s->separator = SEPARATOR_DUE;
   *pp = behind;
-  return GO_ON;
+  return READ;
 }
 
 /* A comma where none belongs, or none where one does. */
@@ -213,7 +214,7 @@ static int parse_event(Source *s, MillBlock *b, const char *p, MillBatch *batch,
   EventStatus status = EVENT_ODD;
   if (!s->strict) status = jsn_event(s, &text, p, b->bytes + b->len, batch, out_end, 0);
   if (status == EVENT_ODD) status = jsn_event_slow(s, b, p, batch, out_end);
-  if (status == EVENT_DONE) return GO_ON;
+  if (status == EVENT_DONE) return READ;
   b->pos = (size_t)(p - b->bytes);
   if (status == EVENT_MORE) return unfinished(s, b, p);
   if (status == EVENT_FAILED) return s->is_fork ? MILL_PARSE_MORE : -MILL_BAD_INPUT;
@@ -228,7 +229,7 @@ static int parse_events(Source *s, MillBlock *b, MillBatch *batch)
 {
   const char *end = b->bytes + b->len, *stop = b->bytes + MIN(b->stop, b->len);
   const char *p = b->bytes + b->pos, *behind = p;
-  int result = GO_ON;
+  int result;
   for (;;) {
     const char *gap = p;
     Separator before = s->separator;
@@ -246,14 +247,14 @@ static int parse_events(Source *s, MillBlock *b, MillBatch *batch)
     if (s->separator == SEPARATOR_DUE && !odd_comma(s, b, p)) goto fail;
     if (*p != '{') {
       result = not_an_event(s, b, &p);
-      if (result != GO_ON) return result;
+      if (result != READ) return result;
       continue;
     }
     b->pos = (size_t)(p - b->bytes);
     if (p >= stop) return MILL_PARSE_STOP;
     if (batch->n_events >= batch->max_events || batch->n_attrs >= MAX_BATCH_ATTRS) return MILL_PARSE_FULL;
     result = parse_event(s, b, p, batch, &behind);
-    if (result != GO_ON) return result;
+    if (result != READ) return result;
     p = behind;
     s->separator = SEPARATOR_DUE;
   }

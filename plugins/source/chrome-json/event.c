@@ -1,4 +1,5 @@
 /* One event's head: the hot path of the whole program.  Nothing is allocated and nothing is looked at twice. */
+#include "base/json.h"
 #include "base/num.h"
 #include "parser.h"
 
@@ -241,6 +242,7 @@ INLINE const char *read_name(Source *s, Head *h, const char *p, const char *end,
     const char *quote = skip_string(h, p, end, &flags);
     if (!quote || (h->odd && !h->valid)) return NULL;
     *out = jsn_intern_string(s, p + 1, (size_t)(quote - p - 1), flags);
+    if (flags & SCAN_ESCAPED) h->notes |= s->fixes & JSON_FIX_SURROGATE;
     return quote + 1;
   }
   const char *behind = skip_value(s, h, p, end);
@@ -427,7 +429,7 @@ EventStatus jsn_event(Source *s, const Text *text, const char *p, const char *en
   e->seq = s->n_events++;
   e->raw_off = text->off + (uint32_t)(p - text->base);
   e->raw_len = (uint32_t)(behind - p);
-  if (text->own) e->flags |= MILL_FLAG_REPAIRED;
+  if (text->own) e->flags |= MILL_FLAG_OWN_RAW;
   uint32_t index = batch->n_events++;
   if (h.notes) jsn_tell(s, h.notes, batch, index);
   *out_end = behind;

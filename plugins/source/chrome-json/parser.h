@@ -110,6 +110,7 @@ typedef struct Source {
   TrackSlot *tracks;
   GString *mended;  /* the event at hand, mended, with padding */
   GString *scratch; /* an unescaped text */
+  unsigned fixes;   /* JSON_FIX_* that unescaping it took */
 } Source;
 
 /* The bytes an event is parsed from: a block, or the mended copy of one event. */

@@ -1,0 +1,308 @@
+/* The scanner: vector code against byte loops against the JSON reader, on made-up and on nasty bytes. */
+#include "base/json.h"
+#include "base/scan.h"
+#include "check.h"
+
+#include <stdlib.h>
+
+/* The same file once more as byte loops, under other names. */
+#undef BASE_SCAN_H
+#undef SCAN_PAD
+#undef SCAN_ODD_DEPTH
+#undef SCAN_SSE2
+#undef SCAN_NEON
+#undef SCAN_KEY3
+#define SCAN_PORTABLE
+#define SCAN_ESCAPED PORTABLE_ESCAPED
+#define SCAN_ODD PORTABLE_ODD
+#define ScanContainer PortableContainer
+#define scan_is_space portable_is_space
+#define scan_space_long portable_space_long
+#define scan_space portable_space
+#define scan_is_hex portable_is_hex
+#define scan_escapes portable_escapes
+#define scan_string_bytes portable_string_bytes
+#define scan_string portable_string
+#define scan_load64 portable_load64
+#define scan_load24 portable_load24
+#define scan_digits portable_digits
+#define scan_is_digit portable_is_digit
+#include "base/scan.c"
+#undef ScanContainer
+#undef SCAN_ESCAPED
+#undef SCAN_ODD
+#undef scan_space
+#undef scan_string
+#undef scan_digits
+#undef scan_container
+#undef scan_container_best
+
+extern const char *scan_container(const char *p, const char *end, bool *odd);
+extern ScanContainer scan_container_best(void);
+
+static uint64_t seed;
+
+static uint32_t pick(uint32_t n)
+{
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(seed >> 33) % n;
+}
+
+/* A buffer with padding, at an odd address at times. */
+typedef struct Padded {
+  char *memory, *bytes;
+  size_t len;
+} Padded;
+
+static Padded padded(const char *bytes, size_t len)
+{
+  size_t shift = pick(33);
+  Padded b = { calloc(1, shift + len + SCAN_PAD + 1), NULL, len };
+  b.bytes = b.memory + shift;
+  memcpy(b.bytes, bytes, len);
+  memset(b.bytes + len, 0xff, SCAN_PAD);
+  return b;
+}
+
+/* All three ways of passing a container agree; the length passed, 0 when it does not end. */
+static size_t container_len(const Padded *b, bool *out_odd)
+{
+  const ScanContainer ways[] = { scan_container_portable, scan_container, scan_container_best() };
+  size_t first = 0;
+  for (unsigned i = 0; i < 3; i++) {
+    bool odd = false;
+    const char *behind = ways[i](b->bytes, b->bytes + b->len, &odd);
+    size_t len = behind ? (size_t)(behind - b->bytes) : 0;
+    if (i == 0) {
+      first = len;
+      *out_odd = odd;
+      continue;
+    }
+    if (!CHECK_INT(len, first) || (len && !CHECK_INT(odd, *out_odd))) CHECK_ROW(b->bytes);
+  }
+  return first;
+}
+
+static void test_space(void)
+{
+  static const char blanks[] = " \n\r\t";
+  for (unsigned n = 0; n < 100; n++) {
+    char text[128];
+    for (unsigned i = 0; i < n; i++) text[i] = blanks[pick(4)];
+    for (int c = 0; c < 256; c++) {
+      if (memchr(blanks, c, 4)) continue;
+      text[n] = (char)c;
+      Padded b = padded(text, n + 1);
+      if (!CHECK_INT(scan_space(b.bytes) - b.bytes, n)) CHECK_ROW(b.bytes);
+      CHECK_INT(portable_space(b.bytes) - b.bytes, n);
+      free(b.memory);
+    }
+  }
+}
+
+static void test_digits(void)
+{
+  for (unsigned n = 0; n <= 8; n++) {
+    for (int c = 0; c < 256; c++) {
+      char text[16] = "12345678";
+      uint32_t got = 0, wanted = 0;
+      bool digit = c >= '0' && c <= '9';
+      if (digit && n < 8) continue;
+      text[n] = (char)c;
+      for (unsigned i = 0; i < n; i++) wanted = wanted * 10 + (unsigned)(text[i] - '0');
+      CHECK_INT(scan_digits(text, &got), n);
+      if (n) CHECK_INT(got, wanted);
+    }
+  }
+  uint32_t got;
+  CHECK_INT(scan_digits("00000000", &got), 8);
+  CHECK_INT(got, 0);
+  CHECK_INT(scan_digits("99999999", &got), 8);
+  CHECK_INT(got, 99999999);
+}
+
+static void test_strings(void)
+{
+  static const char alphabet[] = "abcdefgh\"\\\\\\\n\x1f\x80\xff/u00";
+  for (unsigned round = 0; round < 60000; round++) {
+    char text[200];
+    size_t len = 1 + pick(sizeof text - 1);
+    unsigned plain = pick(3) ? 8 : sizeof alphabet - 1;
+    for (size_t i = 0; i < len; i++) text[i] = alphabet[pick(pick(12) ? plain : sizeof alphabet - 1)];
+    Padded b = padded(text, len);
+    unsigned fast = 0, slow = 0;
+    const char *x = scan_string(b.bytes, b.bytes + len, &fast);
+    const char *y = portable_string(b.bytes, b.bytes + len, &slow);
+    if (!CHECK(x == y) || (x && !CHECK_INT(fast, slow))) CHECK_ROW(b.bytes);
+    free(b.memory);
+  }
+}
+
+/* An even run of backslashes leaves the quote behind it alone, an odd one escapes it. */
+static void test_backslash_runs(void)
+{
+  for (unsigned before = 0; before < 130; before++) {
+    for (unsigned run = 0; run < 70; run++) {
+      GString *text = g_string_new("{\"a\":\"");
+      for (unsigned i = 0; i < before; i++) g_string_append_c(text, 'x');
+      for (unsigned i = 0; i < run; i++) g_string_append_c(text, '\\');
+      g_string_append(text, "\"}");
+      size_t inner = text->len;
+      g_string_append(text, " {{\"}");
+      bool odd = false;
+      Padded b = padded(text->str, text->len);
+      size_t wanted = run % 2 ? text->len : inner;
+      if (!CHECK_INT(container_len(&b, &odd), wanted)) CHECK_ROW(text->str);
+      free(b.memory);
+      g_string_free(text, TRUE);
+    }
+  }
+}
+
+/* ------------------------------------------------------ made-up JSON values */
+static void add_blank(GString *out)
+{
+  static const char *const blanks[] = { "", "", "", " ", "\n", "\t \r\n", "                      " };
+  g_string_append(out, blanks[pick(7)]);
+}
+
+static void add_string(GString *out, bool utf8)
+{
+  static const char *const parts[] = { "a", "kernel", "}", "{\"ph\":\"X\"", "]", "[", "\\\"", "\\\\", "\\n",
+                                       "\\u00e9", ",", ":", "NaN", "H", "\\\\\\\\\\\"", " " };
+  g_string_append_c(out, '"');
+  for (unsigned n = pick(12); n; n--) {
+    if (utf8 && pick(6) == 0) g_string_append(out, "\xc3\xa9");
+    const char *part = parts[pick(16)];
+    if (*part == '{') part = "{\\\"ph\\\":";
+    g_string_append(out, part);
+  }
+  g_string_append_c(out, '"');
+}
+
+static void add_value(GString *out, unsigned depth, bool utf8);
+
+static void add_container(GString *out, unsigned depth, bool utf8)
+{
+  bool object = pick(2);
+  g_string_append_c(out, object ? '{' : '[');
+  for (unsigned n = pick(5), i = 0; i < n; i++) {
+    if (i) g_string_append_c(out, ',');
+    add_blank(out);
+    if (object) {
+      add_string(out, utf8);
+      add_blank(out);
+      g_string_append_c(out, ':');
+      add_blank(out);
+    }
+    add_value(out, depth + 1, utf8);
+    add_blank(out);
+  }
+  g_string_append_c(out, object ? '}' : ']');
+}
+
+static void add_value(GString *out, unsigned depth, bool utf8)
+{
+  static const char *const scalars[] = { "0", "-1", "12345.678", "1e5", "true", "false", "null", "-0.5E-3" };
+  switch (pick(depth < 6 ? 4 : 2)) {
+  case 0: g_string_append(out, scalars[pick(8)]); break;
+  case 1: add_string(out, utf8); break;
+  default: add_container(out, depth, utf8);
+  }
+}
+
+static void test_against_reader(void)
+{
+  for (unsigned round = 0; round < 20000; round++) {
+    GString *text = g_string_new(NULL);
+    bool utf8 = pick(4) == 0, odd = false, high = false;
+    add_container(text, 0, utf8);
+    size_t len = text->len;
+    for (size_t i = 0; i < len; i++) high = high || text->str[i] & 0x80;
+    JsonCursor r;
+    JsonToken token;
+    json_open(&r, text->str, len, true);
+    json_skip(&r, &token);
+    if (!CHECK_INT(token.len, len)) CHECK_ROW(text->str);
+    g_string_append(text, pick(2) ? ",{\"ph\":\"X\"}" : "]}\"N");
+    Padded b = padded(text->str, text->len);
+    if (!CHECK_INT(container_len(&b, &odd), len) || !CHECK_INT(odd, high)) CHECK_ROW(text->str);
+    free(b.memory);
+    b = padded(text->str, pick((uint32_t)len));
+    CHECK_INT(container_len(&b, &odd), 0);
+    free(b.memory);
+    g_string_free(text, TRUE);
+  }
+}
+
+/* Bytes changed at random: the three ways still agree, whatever it means. */
+static void test_broken(void)
+{
+  static const char poison[] = "\"\\{}[]N\n\x80\x01,: ";
+  for (unsigned round = 0; round < 30000; round++) {
+    GString *text = g_string_new(NULL);
+    bool odd = false;
+    add_container(text, 0, false);
+    for (unsigned n = 1 + pick(4); n; n--) text->str[pick((uint32_t)text->len)] = poison[pick(13)];
+    text->str[0] = '{';
+    Padded b = padded(text->str, text->len);
+    container_len(&b, &odd);
+    free(b.memory);
+    g_string_free(text, TRUE);
+  }
+}
+
+static void test_odd(void)
+{
+  static const struct {
+    const char *text;
+    bool odd;
+  } rows[] = {
+    { "{}", false },
+    { "{\"a\":\"x\ty\"}", true },
+    { "{\"a\":\n\t1}", false },
+    { "{\"a\":\"\xc3\xa9\"}", true },
+    { "{\"a\":NaN}", true },
+    { "{\"a\":-Infinity}", true },
+    { "{\"a\":\"NaN\"}", false },
+    { "{\"a\":\"I\\\"N\"}", false },
+    { "{\"a\":[1,2}}", true },
+    { "[{\"a\":1]}", false },
+    { "{\"a\":[}]", false }, /* as many of each: only validation sees it */
+    { "{\"a\":\"\x7f\"}", false },
+    { "{\"a\":\"\\q\"}", true },
+    { "{\"a\":\"\\\\q\\\"\\/\\b\\f\\n\\r\\t\\u00eF\"}", false },
+    { "{\"a\":\"\\u00g0\"}", true },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    Padded b = padded(rows[i].text, strlen(rows[i].text));
+    bool odd = false;
+    size_t len = container_len(&b, &odd);
+    if (!CHECK_INT(len, b.len) || !CHECK_INT(odd, rows[i].odd)) CHECK_ROW(rows[i].text);
+    free(b.memory);
+  }
+}
+
+static void test_depth(void)
+{
+  static const struct {
+    unsigned depth;
+    bool odd;
+  } rows[] = { { 1, false }, { 400, false }, { 600, true }, { 5000, true } };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    unsigned n = rows[i].depth;
+    char *text = malloc(2 * n);
+    bool odd = false;
+    memset(text, '[', n);
+    memset(text + n, ']', n);
+    Padded b = padded(text, 2 * n);
+    CHECK_INT(container_len(&b, &odd), 2 * n);
+    CHECK_INT(odd, rows[i].odd);
+    free(b.memory);
+    free(text);
+  }
+}
+
+TEST_MAIN({ "white space", test_space }, { "digits", test_digits }, { "strings", test_strings },
+          { "backslash runs", test_backslash_runs }, { "against the reader", test_against_reader },
+          { "broken bytes", test_broken }, { "odd bytes", test_odd }, { "depth", test_depth })
