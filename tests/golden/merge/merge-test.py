@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from decimal import Decimal
 
 LANE_PIDS = 100000
@@ -155,6 +156,48 @@ def check_each(problems, program, inputs, scratch):
                        f"{path}: events changed on the way")
 
 
+WHOLE = {"profile": 1, "name": "whole", "description": "Makes one stream of all lanes.",
+         "stages": [{"use": "flow"}], "formats": ["trace"]}
+
+
+def text_of(event):
+    """The same for equal events; times compare as numbers."""
+    event = {k: str(Decimal(str(v)).normalize()) if k in ("ts", "dur") else v
+             for k, v in event.items()}
+    return json.dumps(event, sort_keys=True, default=str)
+
+
+def check_whole(problems, program, inputs, scratch):
+    """A stage that needs one stream: events in time order, each still of its rank."""
+    profile, results = os.path.join(scratch, "whole.json"), os.path.join(scratch, "whole")
+    with open(profile, "w") as file:
+        json.dump(WHOLE, file)
+    run([program, "run", "-p", profile, *inputs, "-o", results, "-f"])
+    merged = load(os.path.join(results, "trace.json.gz"))["traceEvents"]
+    labels = {e["args"]["labels"]: e["pid"] for e in merged
+              if e["name"] == "process_labels" and e["args"]["labels"].startswith("rank ")}
+    documents = [load(path) for path in inputs]
+    base_ns = int(documents[0].get("baseTimeNanoseconds", 0))
+    wanted = Counter()
+    for index, document in enumerate(documents):
+        lane = Lane(index, document, base_ns)
+        for event in lane.events:
+            pid = labels.get(f"rank {index}, pid {event.get('pid', 0)}")
+            wanted[text_of(dict(lane.expected(event), pid=pid))] += 1
+    found = Counter(text_of(event) for event in merged)
+    lost = list((wanted - found).elements())
+    problems.check(not lost, f"{len(lost)} events lost in the merged stream: {lost[:1]}")
+    made = [json.loads(text) for text in (found - wanted).elements()]
+    strange = [e for e in made if e["ph"] not in "sf" and not e["name"].startswith("process_")]
+    problems.check(not strange, f"{len(strange)} events of the merged stream: {strange[:1]}")
+    times = [e["ts"] for e in merged if e["ph"] == "X"]
+    problems.check(times == sorted(times), "the merged stream is not in time order")
+    ends = [e["id"] for e in made if e["ph"] == "f"]
+    starts = [e["id"] for e in made if e["ph"] == "s"]
+    problems.check(sorted(ends) == sorted(set(starts)), f"{len(starts)} flows, {len(ends)} ends")
+    return len(ends)
+
+
 def check_pipe(program, inputs, scratch):
     """A base behind the events of a pipe comes too late: it must be refused, not guessed."""
     output = os.path.join(scratch, "piped.json")
@@ -226,6 +269,8 @@ def main():
                     texts.append(file.read())
             problems.check(texts[0] == texts[1], f"{name}: -j 3 gives other bytes than -j 1")
             check_each(problems, options.program, inputs, scratch)
+            flows = check_whole(problems, options.program, inputs, scratch)
+            problems.check(name != "aiu" or flows, "no flows between the ranks")
             if name == "late":
                 problems += check_pipe(options.program, inputs, scratch)
             failed += bool(problems)
