@@ -322,7 +322,7 @@ static void test_failures(void)
 static void test_malformed(void)
 {
   static const char *const rows[] = {
-    "[{\"ph\":\"X\",\"a\":[}]}]", "[{\"ph\" \"X\"}]", "[{\"ph\":\"X\" \"a\":1}]", "[{ph:1}]", "[{\"a\":bad}]",
+    "[{\"ph\":\"X\",\"a\":[}]}]", "[{\"ph\" \"X\"}]", "[{\"ph\":\"X\" \"a\":1}]", "[{ph:1}]", "[{\"a\":bad}]", "[{\"pid\":0x\":1,\"b\":\"}]", "[{\"pid\":12x}]",
     "[}]", "[:]", "{\"traceEvents\":3}", "{\"traceEvents\" []}", "{traceEvents:[]}", "{\"a\":[1}],\"traceEvents\":[]}",
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {

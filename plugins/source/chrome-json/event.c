@@ -39,12 +39,13 @@ INLINE const char *skip_string(Head *h, const char *p, const char *end, unsigned
   return quote;
 }
 
+/* Numbers and words; no byte of structure is passed, so that a broken one cannot hide an event's end. */
 static const char *scalar_end(Head *h, const char *p, const char *end)
 {
   char first = *p == '-' ? p[1] : *p;
   if (!scan_is_digit(first) && first != 't' && first != 'f' && first != 'n') return NULL;
   if (first == '0' && scan_is_digit(p[1 + (*p == '-')])) h->odd = true;
-  while (p < end && (unsigned char)*p > ' ' && *p != ',' && *p != '}' && *p != ']') p++;
+  while (p < end && (g_ascii_isalnum(*p) || *p == '.' || *p == '-' || *p == '+')) p++;
   return p;
 }
 
@@ -142,8 +143,9 @@ static const char *read_row_text(Source *s, Head *h, const char *p, const char *
     unsigned flags = 0;
     int64_t whole;
     if (!behind || *p == 'n') return behind;
-    if (num_scan_scaled(p, behind, 0, &whole, &flags) == behind && !flags) *out = mill_int(whole);
-    else *out = mill_sym(jsn_intern(s, p, (size_t)(behind - p)));
+    bool number = num_scan_scaled(p, behind, 0, &whole, &flags) == behind;
+    if (!number && !h->valid) return NULL;
+    *out = number && !flags ? mill_int(whole) : mill_sym(jsn_intern(s, p, (size_t)(behind - p)));
     return behind;
   }
   unsigned flags = 0;
