@@ -2,18 +2,26 @@
 #include "check.h"
 #include "fake-run.h"
 
-static char *summary(const FakeLane *lanes, uint32_t n_lanes, const FakeResults *r)
+static char *summary_of(const FakeLane *lanes, uint32_t n_lanes, const FakeResults *r, int64_t lines)
 {
+  const struct {
+    int64_t lines;
+  } options = { lines };
   const MillSinkOps *ops = mill_module_v1.stages[0]->ops;
   FakeHost fake;
   void *instance;
   fake_host_init(&fake, lanes, n_lanes, MILL_NO_LANE);
-  CHECK_INT(ops->open(mill_module_v1.stages[0], &fake.host, NULL, &instance), 0);
+  CHECK_INT(ops->open(mill_module_v1.stages[0], &fake.host, &options, &instance), 0);
   CHECK_INT(ops->results(instance, &r->results), 0);
   if (ops->close) ops->close(instance);
   char *text = g_strdup(fake_output(&fake, "summary.txt"));
   fake_host_clear(&fake);
   return text;
+}
+
+static char *summary(const FakeLane *lanes, uint32_t n_lanes, const FakeResults *r)
+{
+  return summary_of(lanes, n_lanes, r, 15);
 }
 
 static void test_full(void)
@@ -24,9 +32,9 @@ static void test_full(void)
   CHECK_STR(text,
             "kernels · 2 lanes\n"
             "\n"
-            "                    p50    p99    value       n\n"
-            "ttft        ms     96.4  410.8           24,000\n"
-            "throughput  tok/s               2,140.2      12\n"
+            "           p50    p99       n\n"
+            "ttft  ms  96.4  410.8  24,000\n"
+            "throughput 2,140.2 tok/s (n 12)\n"
             "comm: no collectives in \\x1bthis trace\n"
             "\n"
             "kernel-time (3 of 4)                 total ms  share %      calls  traffic TiB\n"
@@ -40,6 +48,87 @@ static void test_full(void)
             "   1   2.000\n"
             "\n"
             "2 kinds of warning (1,237 events): OVC-02, JSN-01   stagemill explain OVC-02\n");
+}
+
+static int64_t full_lines(const char *text)
+{
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  int64_t n = 0;
+  for (guint i = 0; lines[i]; i++) n += *lines[i] != 0;
+  return n;
+}
+
+/* Rows are given up first, in turn, then whole tables. */
+static void test_few_lines(void)
+{
+  static const struct {
+    int64_t lines;
+    const char *has, *has_not;
+  } rows[] = {
+    { 0, "   1   2.000\n", "more table" },  { 14, "   1   2.000\n", "more table" },
+    { 13, "   1   2.000\n", "(3 of 4)" },   { 12, "(2 of 4)", "   1   2.000\n" },
+    { 11, "(1 of 4)", "more table" },       { 10, "and 1 more table\n", "busy-time" },
+    { 1, "and 2 more tables\n", "kernel-time" },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    FakeResults r;
+    fake_run_init(&r);
+    g_autofree char *text = summary_of(fake_run_lanes, 2, &r, rows[i].lines);
+    if (!CHECK(strstr(text, rows[i].has) && !strstr(text, rows[i].has_not))) CHECK_ROW(text);
+    CHECK(strstr(text, "2 kinds of warning") != NULL);
+    CHECK(rows[i].lines < 10 || full_lines(text) <= rows[i].lines);
+  }
+}
+
+static const struct {
+  const char *unit;
+  MillValue value;
+  uint64_t n;
+  const char *wanted;
+} values[] = {
+  { "ns", { .type = MILL_INT, .u.i = 9514000 }, 70, "m 9.514 ms (n 70)" },
+  { "count", { .type = MILL_INT, .u.i = 3288 }, 3288, "m 3,288" },
+  { "count", { .type = MILL_REAL, .u.r = 678 }, 3288, "m 678 (n 3,288)" },
+  { "count", { .type = MILL_REAL, .u.r = 2.5 }, 1, "m 2.500" },
+  { "percent", { .type = MILL_REAL, .u.r = 45.75 }, 1, "m 45.8 %" },
+  { NULL, { .type = MILL_REAL, .u.r = 0 }, 0, "m 0.000" },
+};
+
+/* A metric without statistics shows what it is. */
+static void test_values(void)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
+    MillMetric metric = { .size = sizeof(metric), .name = "m", .unit = values[i].unit };
+    FakeMetric one = { &metric, "", values[i].value, values[i].n, MILL_NO_LANE, NULL };
+    FakeResults r = { .metrics = &one };
+    r.results.n_metrics = 1;
+    fake_results_init(&r);
+    g_autofree char *text = summary(fake_run_one_lane, 1, &r);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    if (!CHECK_STR(lines[2], values[i].wanted)) CHECK_ROW(values[i].wanted);
+  }
+}
+
+static void test_values_are_joined(void)
+{
+  enum { N = 10 };
+  MillMetric metrics[N];
+  FakeMetric all[N];
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  for (int64_t i = 0; i < N; i++) {
+    g_ptr_array_add(names, g_strdup_printf("metric_number_%d", (int)i));
+    metrics[i] = (MillMetric){ .size = sizeof(MillMetric), .name = names->pdata[i], .unit = "count" };
+    all[i] = (FakeMetric){ &metrics[i], NULL, mill_int(i), 1, MILL_NO_LANE, NULL };
+  }
+  FakeResults r = { .metrics = all };
+  r.results.n_metrics = N;
+  fake_results_init(&r);
+  g_autofree char *text = summary(fake_run_one_lane, 1, &r);
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  CHECK_INT(g_strv_length(lines), 5);
+  CHECK(g_str_has_prefix(lines[2], "metric_number_0 0 · metric_number_1 1 · "));
+  CHECK(g_str_has_suffix(lines[3], "metric_number_9 9"));
+  for (guint i = 0; lines[i]; i++) CHECK(g_utf8_strlen(lines[i], -1) <= 100);
 }
 
 static void test_one_lane_and_nothing(void)
@@ -137,7 +226,8 @@ static void test_long_names_lose_their_middle(void)
   }
 }
 
-TEST_MAIN({ "writes a summary", test_full },
+TEST_MAIN({ "writes a summary", test_full }, { "keeps to few lines", test_few_lines },
+          { "shows single values", test_values }, { "joins single values", test_values_are_joined },
           { "writes little when there is little", test_one_lane_and_nothing },
           { "shows the metrics of the only lane", test_metrics_of_the_only_lane },
           { "writes no control characters", test_harmless_bytes_only },

@@ -1,4 +1,4 @@
-/* The parts of the text summary: headline metrics, and the first rows of a table. */
+/* The parts of the text summary: headline metrics, and the first rows of tables. */
 #ifndef SINK_TEXT_BLOCK_H
 #define SINK_TEXT_BLOCK_H
 
@@ -7,6 +7,7 @@
 
 /* Each starts with an empty line, or adds nothing at all. */
 void block_metrics(GString *out, const MillHost *host, const MillResults *r);
-void block_table(GString *out, const MillHost *host, const MillResults *r, uint32_t index);
+/* The tables share `lines`; those that get none are counted in a last line. */
+void block_tables(GString *out, const MillHost *host, const MillResults *r, uint32_t lines);
 
 #endif

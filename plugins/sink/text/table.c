@@ -1,4 +1,4 @@
-/* The first rows of a table, its brief columns at a scale for people. */
+/* The first rows of tables, their brief columns at a scale for people. */
 #include <math.h>
 #include <string.h>
 
@@ -125,25 +125,77 @@ static void put_titles(const View *v, Grid *grid, const CellScale *scales)
   }
 }
 
-void block_table(GString *out, const MillHost *host, const MillResults *r, uint32_t index)
+/* The name has a line of its own where no text column can carry it. */
+static bool has_name_line(const View *v) { return !is_text(&v->columns[v->shown[0]]); }
+
+static void print(GString *out, View *v)
 {
-  View v = { .host = host, .results = r, .index = index };
   CellScale scales[MAX_COLUMNS];
-  v.table = r->table(r, index, &v.name, &v.n_rows);
-  v.n_columns = r->columns(r, index, &v.columns);
-  v.shown_rows = MIN(v.n_rows, v.table->brief_rows);
-  if (!v.shown_rows) return;
-  choose_columns(&v);
-  if (!v.n_shown) return;
-  for (uint32_t i = 0; i < v.n_shown; i++) scales[i] = scale_of(&v, v.shown[i]);
-  g_autoptr(Grid) grid = grid_new(v.n_shown);
-  g_autofree char *name = heading(&v);
+  for (uint32_t i = 0; i < v->n_shown; i++) scales[i] = scale_of(v, v->shown[i]);
+  g_autoptr(Grid) grid = grid_new(v->n_shown);
+  g_autofree char *name = heading(v);
   g_string_append_c(out, '\n');
-  if (!is_text(&v.columns[v.shown[0]])) g_string_append_printf(out, "%s\n", name);
-  put_titles(&v, grid, scales);
-  for (uint64_t row = 0; row < v.shown_rows; row++) {
-    const MillValue *cells = r->row(r, index, row);
-    for (uint32_t i = 0; i < v.n_shown; i++) put_cell(&v, grid, &cells[v.shown[i]], &scales[i]);
+  if (has_name_line(v)) g_string_append_printf(out, "%s\n", name);
+  put_titles(v, grid, scales);
+  for (uint64_t row = 0; row < v->shown_rows; row++) {
+    const MillValue *cells = v->results->row(v->results, v->index, row);
+    for (uint32_t i = 0; i < v->n_shown; i++) put_cell(v, grid, &cells[v->shown[i]], &scales[i]);
   }
   grid_print(grid, out);
+}
+
+/* False when the table shows nothing. */
+static bool look_at(View *v)
+{
+  v->table = v->results->table(v->results, v->index, &v->name, &v->n_rows);
+  v->n_columns = v->results->columns(v->results, v->index, &v->columns);
+  v->shown_rows = MIN(v->n_rows, v->table->brief_rows);
+  if (v->shown_rows) choose_columns(v);
+  return v->n_shown != 0;
+}
+
+/* Titles and a row. */
+static uint32_t least_lines(const View *v) { return has_name_line(v) ? 3 : 2; }
+
+/* Every table that fits gets its titles and a row, then further rows in turn.  Where some do not
+ * fit, a line is left to say so. */
+static guint share_lines(GArray *views, uint32_t lines)
+{
+  uint64_t least = 0;
+  guint n = 0;
+  bool any = true;
+  for (guint i = 0; i < views->len; i++) least += least_lines(&g_array_index(views, View, i));
+  if (least > lines && lines) lines--;
+  g_autofree uint64_t *wanted = g_new0(uint64_t, views->len + 1);
+  for (; n < views->len; n++) {
+    View *v = &g_array_index(views, View, n);
+    if (least_lines(v) > lines) break;
+    lines -= least_lines(v);
+    wanted[n] = v->shown_rows;
+    v->shown_rows = 1;
+  }
+  while (any && lines) {
+    any = false;
+    for (guint i = 0; i < n && lines; i++) {
+      View *v = &g_array_index(views, View, i);
+      if (v->shown_rows == wanted[i]) continue;
+      v->shown_rows++;
+      lines--;
+      any = true;
+    }
+  }
+  return n;
+}
+
+void block_tables(GString *out, const MillHost *host, const MillResults *r, uint32_t lines)
+{
+  g_autoptr(GArray) views = g_array_new(FALSE, FALSE, sizeof(View));
+  for (uint32_t i = 0; i < r->n_tables; i++) {
+    View v = { .host = host, .results = r, .index = i };
+    if (look_at(&v)) g_array_append_val(views, v);
+  }
+  guint n = share_lines(views, lines);
+  for (guint i = 0; i < n; i++) print(out, &g_array_index(views, View, i));
+  if (n < views->len)
+    g_string_append_printf(out, "\nand %u more table%s\n", views->len - n, views->len - n == 1 ? "" : "s");
 }

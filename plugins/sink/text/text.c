@@ -6,16 +6,30 @@
 #include "block.h"
 #include "cell.h"
 
-#define TITLE_WIDTH 100
+#define TITLE_WIDTH 120
 #define MAX_CODES 8
+
+typedef struct Options {
+  int64_t lines;
+} Options;
+
+typedef struct Sink {
+  const MillHost *host;
+  int64_t max_lines; /* 0: as many as the tables ask for */
+} Sink;
 
 static int open_sink(const MillStage *self, const MillHost *host, const void *options,
                      void **out_instance)
 {
-  (void)self, (void)options;
-  *out_instance = (void *)host;
+  (void)self;
+  Sink *s = g_new0(Sink, 1);
+  s->host = host;
+  s->max_lines = ((const Options *)options)->lines;
+  *out_instance = s;
   return 0;
 }
+
+static void close_sink(void *instance) { g_free(instance); }
 
 static void put_title(GString *out, const MillHost *host, const MillResults *r)
 {
@@ -59,21 +73,38 @@ static void put_warnings(GString *out, const MillResults *r)
                          codes->str, first);
 }
 
+/* Empty ones do not count. */
+static int64_t lines_of(const GString *text)
+{
+  int64_t n = 0;
+  for (const char *c = text->str; *c; c++) n += *c == '\n' && c > text->str && c[-1] != '\n';
+  return n;
+}
+
 static int write_results(void *instance, const MillResults *r)
 {
-  const MillHost *host = instance;
+  const Sink *s = instance;
   g_autoptr(GString) out = g_string_new(NULL);
-  put_title(out, host, r);
-  block_metrics(out, host, r);
-  for (uint32_t i = 0; i < r->n_tables; i++) block_table(out, host, r, i);
-  put_warnings(out, r);
-  return host->output(host, "summary.txt", NULL, out->str, out->len);
+  g_autoptr(GString) warnings = g_string_new(NULL);
+  put_title(out, s->host, r);
+  block_metrics(out, s->host, r);
+  put_warnings(warnings, r);
+  int64_t left = s->max_lines - lines_of(out) - lines_of(warnings);
+  block_tables(out, s->host, r, s->max_lines ? (uint32_t)MAX(left, 0) : UINT32_MAX);
+  g_string_append(out, warnings->str);
+  return s->host->output(s->host, "summary.txt", NULL, out->str, out->len);
 }
+
+static const MillOption options[] = {
+  MILL_INT_OPTION(Options, lines, "lines", "15", "0:1000000", "",
+                  "Most lines of the summary, empty ones apart; 0: all that the tables ask for"),
+};
 
 static const MillSinkOps ops = {
   .size = sizeof(MillSinkOps),
   .open = open_sink,
   .results = write_results,
+  .close = close_sink,
 };
 
 static const MillStage stage = {
@@ -90,6 +121,9 @@ static const MillStage stage = {
       "summary.txt holds the headline metrics, the first rows of the tables that declare some, and "
       "the kinds of "
       "warnings. Times and sizes are scaled for reading; exact values are in the other formats.",
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
   .ops = &ops,
 };
 
