@@ -148,6 +148,7 @@ static Error *look(Cli *cli, Lookup *l)
   if (e) return e;
   g_ptr_array_add(l->options.formats, cli_flag(cli, "json") ? (gpointer) "json" : (gpointer) "text");
   g_ptr_array_add(l->options.capture, g_strdup(summary_name(cli)));
+  g_ptr_array_add(l->options.sink_set, g_strdup("text.lines=0")); /* a list, not a summary */
   e = lookup_open(l, cli->words);
   if (!e) e = run_plan(l->run, g_steal_pointer(&p), false);
   return e ? e : setup_execute(cli, l->run);
