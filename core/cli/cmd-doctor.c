@@ -91,7 +91,7 @@ static void put_text(const Cli *cli, Modules *modules, GString *out)
   grid = cli_grid_new(3);
   for (const CliVariable *v = cli_variables; v->name; v++) {
     const char *value = paths_env(v->name);
-    cli_grid_add(grid, v->name, value ? value : "-", v->effect, NULL);
+    cli_grid_add(grid, v->name, v->effect, value ? value : "-", NULL);
   }
   cli_grid_write(grid, "  ", out);
 }
