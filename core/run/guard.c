@@ -55,15 +55,18 @@ static void guard_free(Guard *g)
 /* The ids are documented in docs/write-a-stage.md. */
 void guard_broken(const Instance *i, const char *id, const char *what, const MillEvent *e)
 {
-  fprintf(stderr, "error[STG-70]: stage \"%s\" %s broke its contract: %s [%s]\n", i->id, i->stage->version, what, id);
+  fprintf(stderr, "error[STG-70]: stage \"%s\" %s broke its contract: %s [%s]\n", i->id,
+          i->stage->version, what, id);
   if (e) fprintf(stderr, "  at event %llu\n", (unsigned long long)e->seq);
-  fprintf(stderr, "  help: report it to the author of the stage; without --verify the run would go on\n");
+  fprintf(stderr,
+          "  help: report it to the author of the stage; without --verify the run would go on\n");
   exit(70);
 }
 
 static void check_kind(const Instance *i, const MillEvent *e)
 {
-  if (e->kind >= MILL_N_KINDS) guard_broken(i, "bad-kind", "gave an event a kind that does not exist", e);
+  if (e->kind >= MILL_N_KINDS)
+    guard_broken(i, "bad-kind", "gave an event a kind that does not exist", e);
 }
 
 static void check_event(const Instance *i, const MillEvent *was, const MillEvent *is)
@@ -78,19 +81,24 @@ static void check_event(const Instance *i, const MillEvent *was, const MillEvent
     { was->name != is->name, MILL_DIRTY_NAME, "changed name without mill_set_name" },
     { was->cat != is->cat, MILL_DIRTY_CAT, "changed cat without mill_set_cat" },
     { was->track != is->track, MILL_DIRTY_TRACK, "changed track without mill_set_track" },
-    { was->id != is->id || was->id_kind != is->id_kind, MILL_DIRTY_ID, "changed id without mill_set_id" },
+    { was->id != is->id || was->id_kind != is->id_kind, MILL_DIRTY_ID,
+      "changed id without mill_set_id" },
     { was->kind != is->kind, MILL_DIRTY_KIND, "changed kind without mill_set_kind" },
-    { was->attrs != is->attrs || was->n_attrs != is->n_attrs, MILL_DIRTY_ATTRS, "changed attributes by hand" },
+    { was->attrs != is->attrs || was->n_attrs != is->n_attrs, MILL_DIRTY_ATTRS,
+      "changed attributes by hand" },
   };
   for (size_t f = 0; f < G_N_ELEMENTS(fields); f++)
-    if (fields[f].changed && !(is->dirty & fields[f].dirty)) guard_broken(i, "unmarked-change", fields[f].what, is);
-  if (was->seq != is->seq || was->sub != is->sub || was->raw_off != is->raw_off || was->raw_len != is->raw_len)
+    if (fields[f].changed && !(is->dirty & fields[f].dirty))
+      guard_broken(i, "unmarked-change", fields[f].what, is);
+  if (was->seq != is->seq || was->sub != is->sub || was->raw_off != is->raw_off ||
+      was->raw_len != is->raw_len)
     guard_broken(i, "frozen-field", "changed a field that is the program's own", is);
   if ((i->stage->flags & MILL_READ_ONLY) && memcmp(was, is, sizeof *was))
     guard_broken(i, "read-only", "claims MILL_READ_ONLY but changed an event", is);
   if ((is->flags & MILL_FLAG_DROPPED) && !(i->stage->flags & MILL_MAY_DROP))
     guard_broken(i, "undeclared-drop", "dropped an event without MILL_MAY_DROP", is);
-  if (was->dirty & ~is->dirty) guard_broken(i, "unmarked-change", "took back the mark of a change", is);
+  if (was->dirty & ~is->dirty)
+    guard_broken(i, "unmarked-change", "took back the mark of a change", is);
   check_kind(i, is);
 }
 
@@ -116,7 +124,8 @@ static void check_facts(const Instance *i, const Batch *b)
 
 void guard_after(Guard *g, const Instance *i, const Batch *b)
 {
-  if (b->pub.n_events != g->n_events) guard_broken(i, "batch-size", "changed the number of events in a batch", NULL);
+  if (b->pub.n_events != g->n_events)
+    guard_broken(i, "batch-size", "changed the number of events in a batch", NULL);
   for (uint32_t k = 0; k < g->n_events; k++) {
     check_event(i, &g->events[k], &b->pub.events[k]);
     check_attrs(i, g, b, k);
@@ -142,8 +151,12 @@ static void check_order(Instance *i, const Batch *b)
   bool promised = fact_in_list(i->stage->provides, "order.lane");
   if (!promised && (i->guard_in.disorder || fact_in_list(i->stage->spoils, "order.lane"))) return;
   const MillEvent *late = find_disorder(i, b, &i->guard_out);
-  if (late && promised) guard_broken(i, "false-fact", "provides the fact order.lane but gave events out of order", late);
-  if (late) guard_broken(i, "false-order", "gave events out of order but does not spoil the fact order.lane", late);
+  if (late && promised)
+    guard_broken(i, "false-fact", "provides the fact order.lane but gave events out of order",
+                 late);
+  if (late)
+    guard_broken(i, "false-order",
+                 "gave events out of order but does not spoil the fact order.lane", late);
 }
 
 void guard_settled(Instance *i, const Batch *b)

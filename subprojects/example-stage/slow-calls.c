@@ -110,8 +110,8 @@ static int slow_calls_report(void *instance)
 }
 
 static const MillOption options[] = {
-  MILL_DURATION_OPTION(Options, limit_ns, "limit", "1ms", "0:",
-                       "Longest call that counts as normal"),
+  MILL_DURATION_OPTION(Options, limit_ns, "limit", "1ms",
+                       "0:", "Longest call that counts as normal"),
   MILL_REAL_OPTION(Options, many_percent, "many", "50", "0:100", "percent",
                    "Warn when a larger share of a lane's calls is slow"),
 };

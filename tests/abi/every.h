@@ -35,8 +35,8 @@ static int every_open(const MillStage *self, const MillHost *host, const void *g
 static int every_process(void *instance, MillBatch *b)
 {
   const MillHost *host = (const MillHost *)instance;
-  const MillValue values[] = { mill_none(), mill_int(1),      mill_bool(true), mill_real(0.5),
-                               mill_sym(0), mill_text("a", 1) };
+  const MillValue values[] = { mill_none(),    mill_int(1), mill_bool(true),
+                               mill_real(0.5), mill_sym(0), mill_text("a", 1) };
   for (uint32_t i = 0; i < b->n_events; i++) {
     MillEvent *e = &b->events[i];
     size_t len = 0;

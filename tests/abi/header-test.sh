@@ -23,12 +23,12 @@ try() {
 }
 
 for compiler in gcc clang; do
-  try $compiler c11 c -Wstrict-prototypes -Wconversion
-  try $compiler c17 c -Wstrict-prototypes -Wconversion
+  try "$compiler" c11 c -Wstrict-prototypes -Wconversion
+  try "$compiler" c17 c -Wstrict-prototypes -Wconversion
 done
 for compiler in g++ clang++; do
-  try $compiler c++11 cc
-  try $compiler c++17 cc
+  try "$compiler" c++11 cc
+  try "$compiler" c++17 cc
 done
 
 # A field of the wrong type must not compile in C.

@@ -85,25 +85,25 @@ static int commit_crime(Crime *c, MillBatch *b)
 {
   MillEvent *e = &b->events[b->n_events - 1];
   switch (CRIME) {
-    case UNMARKED_CHANGE: e->dur_ns++; break;
-    case UNMARKED_ATTRIBUTE: change_attribute(b, c->key); break;
-    case READ_ONLY_CHANGE: mill_set_name(e, c->key); break;
-    case READ_ONLY_SET:
-    case INNOCENT: return c->host->set(c->host, b, 0, c->key, mill_int(1));
-    case UNDECLARED_DROP: mill_drop(e); break;
-    case UNDECLARED_EMIT: emit_like(c, b, MILL_SLICE); break;
-    case FALSE_ORDER:
-    case BROKEN_ORDER: mill_set_ts(e, b->events[0].ts_ns - 1); break;
-    case FROZEN_FIELD: e->seq++; break;
-    case BATCH_SIZE: b->n_events--; break;
-    case BAD_KIND: mill_set_kind(e, MILL_N_KINDS); break;
-    case BAD_KIND_EMITTED: emit_like(c, b, 200); break;
-    case UNDECLARED_NOTICE: c->host->note(c->host, 7, b, 0, NULL, 0); break;
-    case KEPT_TWICE: return emit_kept_twice(c, b);
-    case NO_SUCH_EVENT: return c->host->set(c->host, b, b->n_events, c->key, mill_int(1));
-    case SILENT_FAILURE: return -1;
-    case CRASH: raise(SIGSEGV); break;
-    default: break;
+  case UNMARKED_CHANGE: e->dur_ns++; break;
+  case UNMARKED_ATTRIBUTE: change_attribute(b, c->key); break;
+  case READ_ONLY_CHANGE: mill_set_name(e, c->key); break;
+  case READ_ONLY_SET:
+  case INNOCENT: return c->host->set(c->host, b, 0, c->key, mill_int(1));
+  case UNDECLARED_DROP: mill_drop(e); break;
+  case UNDECLARED_EMIT: emit_like(c, b, MILL_SLICE); break;
+  case FALSE_ORDER:
+  case BROKEN_ORDER: mill_set_ts(e, b->events[0].ts_ns - 1); break;
+  case FROZEN_FIELD: e->seq++; break;
+  case BATCH_SIZE: b->n_events--; break;
+  case BAD_KIND: mill_set_kind(e, MILL_N_KINDS); break;
+  case BAD_KIND_EMITTED: emit_like(c, b, 200); break;
+  case UNDECLARED_NOTICE: c->host->note(c->host, 7, b, 0, NULL, 0); break;
+  case KEPT_TWICE: return emit_kept_twice(c, b);
+  case NO_SUCH_EVENT: return c->host->set(c->host, b, b->n_events, c->key, mill_int(1));
+  case SILENT_FAILURE: return -1;
+  case CRASH: raise(SIGSEGV); break;
+  default: break;
   }
   return 0;
 }
@@ -156,12 +156,12 @@ static int crime_report(void *instance)
   const MillValue wrong[] = { mill_text("a", 1), mill_text("a", 1) };
   if (c->is_run) return CRIME == WRONG_LEVEL ? h->row(h, 0, cells, 2) : 0;
   switch (CRIME) {
-    case TOO_FEW_CELLS: return h->row(h, 0, cells, 1);
-    case WRONG_CELL: return h->row(h, 0, wrong, 2);
-    case UNKNOWN_TABLE: return h->row(h, 1, cells, 2);
-    case UNKNOWN_STAT: return h->metric(h, 0, "p50", mill_int(1), 1);
-    case UNKNOWN_METRIC: return h->metric(h, 1, NULL, mill_int(1), 1);
-    default: return h->row(h, 0, cells, 2);
+  case TOO_FEW_CELLS: return h->row(h, 0, cells, 1);
+  case WRONG_CELL: return h->row(h, 0, wrong, 2);
+  case UNKNOWN_TABLE: return h->row(h, 1, cells, 2);
+  case UNKNOWN_STAT: return h->metric(h, 0, "p50", mill_int(1), 1);
+  case UNKNOWN_METRIC: return h->metric(h, 1, NULL, mill_int(1), 1);
+  default: return h->row(h, 0, cells, 2);
   }
 }
 
@@ -191,12 +191,10 @@ static const MillMetric metrics[] = {
 };
 static const MillRead reads[] = { { "x", MILL_AS_INT, 0 } };
 static const char *const needs[] = { CRIME == FALSE_ORDER ? "order.lane" : NULL, NULL };
-static const char *const provides[] = {
-  CRIME == FALSE_SLICES   ? "slices"
-  : CRIME == BROKEN_ORDER ? "order.lane"
-                          : NULL,
-  NULL
-};
+static const char *const provides[] = { CRIME == FALSE_SLICES   ? "slices"
+                                        : CRIME == BROKEN_ORDER ? "order.lane"
+                                                                : NULL,
+                                        NULL };
 
 static const MillStageOps ops = {
   .size = sizeof ops,
