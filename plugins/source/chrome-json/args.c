@@ -23,9 +23,10 @@ static void grow_slots(Projection *p)
 
 static WantedKey *find_key(const Projection *p, const char *text, size_t len)
 {
+  uint64_t head = jsn_head(text, len);
   for (uint32_t at = (uint32_t)jsn_hash(text, len) & p->mask; p->slots[at]; at = (at + 1) & p->mask) {
     WantedKey *k = &g_array_index(p->keys, WantedKey, p->slots[at] - 1);
-    if (k->len == len && memcmp(k->text, text, len) == 0) return k;
+    if (k->head == head && k->len == len && jsn_same_tail(k->text, text, len)) return k;
   }
   return NULL;
 }
@@ -38,6 +39,7 @@ static WantedKey *add_key(Source *s, const char *text, size_t len)
   char *copy = g_malloc0(len + 8);
   memcpy(copy, text, len);
   k.text = copy;
+  k.head = jsn_head(copy, len);
   memcpy(k.as, p->all_as, sizeof k.as);
   g_array_append_val(p->keys, k);
   if (p->keys->len * 2 > p->mask) grow_slots(p);
@@ -59,7 +61,7 @@ static void want(uint8_t *as, const MillRead *row, Projection *p)
   }
 }
 
-bool jsn_projection_build(Source *s)
+void jsn_projection_build(Source *s)
 {
   Projection *p = &s->projection;
   const MillRead *rows = NULL;
@@ -78,7 +80,6 @@ bool jsn_projection_build(Source *s)
     WantedKey *k = find_key(p, text, len);
     want((k ? k : add_key(s, text, len))->as, &rows[i], p);
   }
-  return true;
 }
 
 void jsn_projection_clear(Source *s)
@@ -99,7 +100,16 @@ typedef struct Args {
   uint32_t *notes;
   uint32_t first; /* attribute of the event */
   EventStatus status;
+  bool odd;
 } Args;
+
+/* The closing quote, or NULL. */
+static inline const char *pass_string(Args *a, const char *p, const char *end, unsigned *flags)
+{
+  const char *quote = scan_string(p, end, flags);
+  if (*flags & SCAN_ODD) a->odd = true;
+  return quote;
+}
 
 /* NULL when the batch has no room: status says so.  Past the limit of one event a spare is
  * given that is not kept. */
@@ -202,7 +212,7 @@ static const char *list_number(Args *a, MillSym key, const char *p, const char *
   if (*p == '"') {
     unsigned flags = 0;
     text = p + 1;
-    behind = scan_string(text, end, &flags);
+    behind = pass_string(a, text, end, &flags);
     if (!behind) return NULL;
     next = behind + 1;
   } else {
@@ -236,8 +246,7 @@ no:
 static const char *read_nested(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
 {
   MillAttr spare;
-  bool odd = false;
-  const char *behind = a->s->container(p, end, &odd);
+  const char *behind = a->s->container(p, end, &a->odd);
   if (!behind) return NULL;
   if (*p == '[' && (as == MILL_AS_INT || as == MILL_AS_REAL)) {
     if (flat_list(a, key, p, behind, as)) return behind;
@@ -249,9 +258,28 @@ static const char *read_nested(Args *a, MillSym key, const char *p, const char *
   return behind;
 }
 
+/* Most numbers by far: integers of up to seven digits. */
+static inline const char *read_short_int(Args *a, MillSym key, const char *p)
+{
+  MillAttr spare;
+  uint32_t digits;
+  unsigned n = scan_digits(p, &digits);
+  if (!n || n == 8 || (*p == '0' && n > 1)) return NULL;
+  if (p[n] != ',' && p[n] != '}' && (unsigned char)p[n] > ' ') return NULL;
+  MillAttr *attr = new_attr(a, key, &spare);
+  if (!attr) return NULL;
+  attr->type = MILL_INT;
+  attr->u.i = digits;
+  return p + n;
+}
+
 static const char *read_scalar(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
 {
   MillAttr spare;
+  if (as == MILL_AS_ANY || as == MILL_AS_INT) {
+    const char *after = read_short_int(a, key, p);
+    if (after || a->status != EVENT_DONE) return after;
+  }
   size_t word = word_len(p, end);
   const char *behind = word ? p + word : number_end(p, end);
   if (behind == p) return NULL;
@@ -270,7 +298,7 @@ static const char *read_value(Args *a, MillSym key, const char *p, const char *e
   if (*p != '"') return read_scalar(a, key, p, end, as);
   MillAttr spare;
   unsigned flags = 0;
-  const char *quote = scan_string(p + 1, end, &flags);
+  const char *quote = pass_string(a, p + 1, end, &flags);
   MillAttr *attr = quote ? new_attr(a, key, &spare) : NULL;
   if (!attr) return NULL;
   set_string(a, attr, p + 1, (size_t)(quote - p - 1), flags, as);
@@ -280,10 +308,9 @@ static const char *read_value(Args *a, MillSym key, const char *p, const char *e
 static const char *skip_unwanted(Args *a, const char *p, const char *end)
 {
   unsigned flags = 0;
-  bool odd = false;
-  if (*p == '{' || *p == '[') return a->s->container(p, end, &odd);
+  if (*p == '{' || *p == '[') return a->s->container(p, end, &a->odd);
   if (*p == '"') {
-    const char *quote = scan_string(p + 1, end, &flags);
+    const char *quote = pass_string(a, p + 1, end, &flags);
     return quote ? quote + 1 : NULL;
   }
   size_t word = word_len(p, end);
@@ -331,8 +358,8 @@ static const char *read_member(Args *a, const char *p, const char *end, uint32_t
 {
   unsigned flags = 0;
   MillSym key = 0;
-  const char *quote = scan_string(p + 1, end, &flags);
-  if (!quote) return NULL;
+  const char *quote = pass_string(a, p + 1, end, &flags);
+  if (!quote || (a->odd && !a->text->valid)) return NULL;
   uint32_t as = look_up(a, p + 1, (size_t)(quote - p - 1), flags, kind, &key);
   p = scan_space(quote + 1);
   if (*p != ':') return NULL;
@@ -342,18 +369,20 @@ static const char *read_member(Args *a, const char *p, const char *end, uint32_t
 
 /* Whatever is not as it should be sends the event to the slow path. */
 EventStatus jsn_args(Source *s, const Text *text, const char *p, const char *end, uint32_t kind,
-                     MillBatch *batch, uint32_t *notes)
+                     MillBatch *batch, uint32_t *notes, const char **out_end)
 {
-  Args a = { s, text, batch, notes, batch->n_attrs, EVENT_DONE };
+  Args a = { s, text, batch, notes, batch->n_attrs, EVENT_DONE, false };
   p = scan_space(p + 1);
-  if (*p == '}') return EVENT_DONE;
-  for (;;) {
+  while (*p != '}') {
     if (*p != '"') return EVENT_ODD;
     p = read_member(&a, p, end, kind);
     if (!p) return a.status != EVENT_DONE ? a.status : EVENT_ODD;
     p = scan_space(p);
     if (*p != ',') break;
     p = scan_space(p + 1);
+    if (*p == '}') return EVENT_ODD;
   }
-  return *p == '}' && p + 1 == end ? EVENT_DONE : EVENT_ODD;
+  if (*p != '}' || p >= end || (a.odd && !text->valid)) return EVENT_ODD;
+  *out_end = p + 1;
+  return EVENT_DONE;
 }

@@ -13,8 +13,12 @@ typedef struct Head {
   MillEvent *event;
   MillValue process, thread;
   const char *args, *args_end;
+  const Text *text;
+  MillBatch *batch;
   uint32_t notes;
   uint32_t seen;
+  uint32_t decoded_as; /* the kind that args were decoded for; MILL_N_KINDS: not yet */
+  EventStatus status;
   bool odd; /* some skipped bytes may need mending */
   bool valid;
 } Head;
@@ -268,15 +272,37 @@ static const char *read_binding(Source *s, Head *h, const char *p, const char *e
   return skip_value(s, h, p, end);
 }
 
+static const char *decode_args(Source *s, Head *h, const char *p, const char *end)
+{
+  const char *behind;
+  h->batch->n_attrs = h->event->attrs;
+  s->stamp++; /* keys of an earlier args are no duplicates */
+  h->decoded_as = h->event->kind;
+  h->status = jsn_args(s, h->text, p, end, h->event->kind, h->batch, &h->notes, &behind);
+  return h->status == EVENT_DONE ? behind : NULL;
+}
+
+/* Decoded at once when the phase is known already, as it is in nearly all traces. */
 static const char *read_args(Source *s, Head *h, const char *p, const char *end)
 {
-  h->args = NULL;
-  const char *behind = skip_value(s, h, p, end);
-  if (*p == '{') {
-    h->args = p;
-    h->args_end = behind;
+  h->args = *p == '{' ? p : NULL;
+  h->decoded_as = MILL_N_KINDS;
+  h->batch->n_attrs = h->event->attrs;
+  bool now = h->args && (h->seen & SEEN_PH) && s->projection.any[h->event->kind];
+  h->args_end = now ? decode_args(s, h, p, end) : skip_value(s, h, p, end);
+  return h->args_end;
+}
+
+/* Behind the whole event: false if args cannot be read after all. */
+static bool finish_args(Source *s, Head *h)
+{
+  MillEvent *e = h->event;
+  if (h->args && h->decoded_as != e->kind) {
+    h->batch->n_attrs = e->attrs;
+    if (s->projection.any[e->kind] && !decode_args(s, h, h->args, h->args_end)) return false;
   }
-  return behind;
+  e->n_attrs = (uint16_t)(h->batch->n_attrs - e->attrs);
+  return true;
 }
 
 /* ------------------------------------------------------------------- keys */
@@ -409,23 +435,16 @@ EventStatus jsn_event(Source *s, const Text *text, const char *p, const char *en
                       const char **out_end, uint32_t notes)
 {
   MillEvent *e = &batch->events[batch->n_events];
-  Head h = { .event = e, .notes = notes, .valid = text->valid };
+  Head h = { .event = e, .text = text, .batch = batch, .notes = notes, .decoded_as = MILL_N_KINDS,
+             .status = EVENT_DONE, .valid = text->valid };
   memset(e, 0, sizeof *e);
   e->dur_ns = -1;
   e->flags = MILL_FLAG_NO_TS;
-  const char *behind = read_members(s, &h, p + 1, end);
-  if (!behind || (h.odd && !h.valid)) return EVENT_ODD;
-
   e->attrs = batch->n_attrs;
-  s->stamp++;
-  if (h.args && s->projection.any[e->kind]) {
-    EventStatus status = jsn_args(s, text, h.args, h.args_end, e->kind, batch, &h.notes);
-    if (status != EVENT_DONE) {
-      batch->n_attrs = e->attrs;
-      return status;
-    }
-    uint32_t n = batch->n_attrs - e->attrs;
-    e->n_attrs = (uint16_t)n;
+  const char *behind = read_members(s, &h, p + 1, end);
+  if (!behind || (h.odd && !h.valid) || !finish_args(s, &h)) {
+    batch->n_attrs = e->attrs;
+    return h.status == EVENT_DONE ? EVENT_ODD : h.status;
   }
   e->track = jsn_track(s, h.process, h.thread);
   e->seq = s->n_events++;

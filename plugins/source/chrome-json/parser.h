@@ -48,6 +48,7 @@ extern const MillNotice jsn_notices[JSN_N_NOTICES];
 #define AS_UNWANTED 0xff
 typedef struct WantedKey {
   const char *text;
+  uint64_t head; /* jsn_head of it */
   uint32_t len;
   MillSym sym;
   uint64_t seen_in; /* stamp of the last event that had it */
@@ -63,12 +64,12 @@ typedef struct Projection {
 } Projection;
 
 /* ---------------------------------------------------------------- caches */
-#define NAME_SLOTS 4096u
+#define NAME_SLOTS 4096u /* in pairs */
 #define TRACK_SLOTS 256u
 typedef struct NameSlot {
-  uint32_t hash;
-  uint32_t len;
   const char *text; /* NULL: free */
+  uint64_t head;    /* jsn_head of it */
+  uint32_t len;
   MillSym sym;
 } NameSlot;
 
@@ -166,19 +167,51 @@ MemberStatus jsn_member(ScanContainer container, const char **p, const char *end
 /* Rank and base, if the member tells them. */
 void jsn_describe_member(Source *s, const Member *m);
 
-/* args.c */
-bool jsn_projection_build(Source *s);
+/* args.c: jsn_args reads the object at p, which ends before `end`. */
+void jsn_projection_build(Source *s);
 void jsn_projection_clear(Source *s);
 EventStatus jsn_args(Source *s, const Text *text, const char *p, const char *end, uint32_t kind,
-                     MillBatch *batch, uint32_t *notes);
+                     MillBatch *batch, uint32_t *notes, const char **out_end);
 
 /* text.c: p..p+len must be readable for 8 bytes more. */
 MillSym jsn_intern(Source *s, const char *p, size_t len);
 /* The text between quotes, unescaped when flags say SCAN_ESCAPED. */
 MillSym jsn_intern_string(Source *s, const char *p, size_t len, unsigned flags);
 const GString *jsn_unescape(Source *s, const char *p, size_t len);
-uint64_t jsn_hash(const char *p, size_t len);
 uint32_t jsn_track(Source *s, MillValue process, MillValue thread);
+
+static inline uint64_t jsn_mix(uint64_t h, uint64_t word)
+{
+  h = (h ^ word) * 0x9e3779b97f4a7c15u;
+  return h ^ h >> 32;
+}
+
+/* The first eight bytes, zeros behind a shorter text. */
+static inline uint64_t jsn_head(const char *p, size_t len)
+{
+  uint64_t word = scan_load64(p);
+  return len >= 8 ? word : word & ((UINT64_C(1) << 8 * len) - 1);
+}
+
+static inline uint64_t jsn_hash(const char *p, size_t len)
+{
+  uint64_t a = jsn_mix(len, jsn_head(p, len)), b = 0;
+  for (size_t i = 8; i < len; i += 16) {
+    a = jsn_mix(a, scan_load64(p + (len - i < 8 ? len - 8 : i)));
+    if (len - i > 8) b = jsn_mix(b, scan_load64(p + (len - i < 16 ? len - 8 : i + 8)));
+  }
+  return jsn_mix(a, b);
+}
+
+/* Two texts of equal length and head. */
+static inline bool jsn_same_tail(const char *a, const char *b, size_t len)
+{
+  for (size_t i = 8; i < len; i += 8) {
+    size_t at = len - i < 8 ? len - 8 : i;
+    if (scan_load64(a + at) != scan_load64(b + at)) return false;
+  }
+  return true;
+}
 
 static inline bool jsn_is(const char *p, size_t len, const char *word)
 {

@@ -2,42 +2,34 @@
 #include "base/json.h"
 #include "parser.h"
 
-static inline uint64_t mix(uint64_t h, uint64_t word)
+static bool is_slot_of(const NameSlot *slot, const char *p, size_t len, uint64_t head)
 {
-  h = (h ^ word) * 0x9e3779b97f4a7c15u;
-  return h ^ h >> 29;
+  return slot->text && slot->head == head && slot->len == len && jsn_same_tail(slot->text, p, len);
 }
 
-uint64_t jsn_hash(const char *p, size_t len)
+/* The pair of slots for a text: the one that holds it, or NULL after making room in *out_free. */
+static inline const NameSlot *find_slot(Source *s, const char *p, size_t len, NameSlot **out_free)
 {
-  uint64_t a = len, b = 0x8ebc6af09c88c6e3u;
-  for (; len > 16; len -= 16, p += 16) {
-    a = mix(a, scan_load64(p));
-    b = mix(b, scan_load64(p + 8));
-  }
-  if (len > 8) {
-    a = mix(a, scan_load64(p));
-    p += 8;
-    len -= 8;
-  }
-  uint64_t last = len ? scan_load64(p) << (64 - 8 * len) : 0;
-  a = mix(mix(a, last), b);
-  return a ^ a >> 32;
+  uint64_t head = jsn_head(p, len);
+  size_t at = jsn_hash(p, len) % NAME_SLOTS;
+  NameSlot *slot = &s->names[at], *other = &s->names[at ^ 1];
+  if (is_slot_of(slot, p, len, head)) return slot;
+  if (is_slot_of(other, p, len, head)) return other;
+  *other = *slot;
+  *slot = (NameSlot){ .head = head, .len = (uint32_t)len };
+  *out_free = slot;
+  return NULL;
 }
 
 MillSym jsn_intern(Source *s, const char *p, size_t len)
 {
-  uint32_t hash = (uint32_t)jsn_hash(p, len);
-  NameSlot *slot = &s->names[hash % NAME_SLOTS];
-  if (slot->hash == hash && slot->len == len && slot->text && memcmp(slot->text, p, len) == 0)
-    return slot->sym;
+  NameSlot *slot;
   size_t text_len;
-  MillSym sym = s->host->intern(s->host, p, len);
-  slot->text = s->host->symbol_text(s->host, sym, &text_len);
-  slot->hash = hash;
-  slot->len = (uint32_t)text_len;
-  slot->sym = sym;
-  return sym;
+  const NameSlot *found = find_slot(s, p, len, &slot);
+  if (found) return found->sym;
+  slot->sym = s->host->intern(s->host, p, len);
+  slot->text = s->host->symbol_text(s->host, slot->sym, &text_len);
+  return slot->sym;
 }
 
 const GString *jsn_unescape(Source *s, const char *p, size_t len)
@@ -51,11 +43,12 @@ const GString *jsn_unescape(Source *s, const char *p, size_t len)
   return s->scratch;
 }
 
+/* Texts with escapes are not cached: decoded, they could be taken for others as they were read. */
 MillSym jsn_intern_string(Source *s, const char *p, size_t len, unsigned flags)
 {
   if (!(flags & SCAN_ESCAPED)) return jsn_intern(s, p, len);
   const GString *text = jsn_unescape(s, p, len);
-  return jsn_intern(s, text->str, text->len);
+  return s->host->intern(s->host, text->str, text->len);
 }
 
 static int64_t track_number(const MillValue *v)
@@ -68,8 +61,8 @@ uint32_t jsn_track(Source *s, MillValue process, MillValue thread)
 {
   int64_t p = track_number(&process), t = track_number(&thread);
   uint32_t types = 1u << 16 | process.type << 8 | thread.type;
-  uint64_t hash = mix(mix(types, (uint64_t)p), (uint64_t)t);
-  TrackSlot *slot = &s->tracks[(hash ^ hash >> 32) % TRACK_SLOTS];
+  uint64_t hash = jsn_mix(jsn_mix(types, (uint64_t)p), (uint64_t)t);
+  TrackSlot *slot = &s->tracks[hash % TRACK_SLOTS];
   if (slot->types == types && slot->process == p && slot->thread == t) return slot->track;
   slot->track = s->host->track(s->host, process, thread);
   slot->types = types;
