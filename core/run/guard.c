@@ -1,9 +1,7 @@
-/* --verify: a stage's claims are checked around every call.  A broken claim is a bug in the stage, so it aborts. */
+/* --verify: a stage's claims are checked around every call.  A broken claim is a bug in the stage and ends the run. */
 #include "run/guard.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plan/facts.h"
@@ -52,24 +50,34 @@ static void guard_free(Guard *g)
   g_free(g);
 }
 
-/* The ids are documented in docs/write-a-stage.md. */
-void guard_broken(const Instance *i, const char *id, const char *what, const MillEvent *e)
+/* One bug may show in every event: the first is told.  The ids are documented in docs/write-a-stage.md. */
+void guard_broken(Instance *i, const char *id, const char *what, const MillEvent *e)
 {
-  fprintf(stderr, "error[STG-70]: stage \"%s\" %s broke its contract: %s [%s]\n", i->id,
-          i->stage->version, what, id);
-  if (e) fprintf(stderr, "  at event %llu\n", (unsigned long long)e->seq);
-  fprintf(stderr,
-          "  help: report it to the author of the stage; without --verify the run would go on\n");
-  exit(70);
+  if (i->guard_broken) return;
+  i->guard_broken = true;
+  Error *error = error_new(EXIT_INTERNAL, "STG-70", "stage \"%s\" %s broke its contract: %s [%s]",
+                           i->id, i->stage->version, what, id);
+  if (e)
+    error_at(error, "event %" G_GUINT64_FORMAT " of %s", e->seq,
+             i->lane ? i->lane->name : "the run");
+  error_help(error, "report it to the author of the stage; without --verify the run would go on");
+  i->error = error_join(i->error, error);
 }
 
-static void check_kind(const Instance *i, const MillEvent *e)
+static Error *take_error(Instance *i)
+{
+  Error *e = i->error;
+  i->error = NULL;
+  return e;
+}
+
+static void check_kind(Instance *i, const MillEvent *e)
 {
   if (e->kind >= MILL_N_KINDS)
     guard_broken(i, "bad-kind", "gave an event a kind that does not exist", e);
 }
 
-static void check_event(const Instance *i, const MillEvent *was, const MillEvent *is)
+static void check_event(Instance *i, const MillEvent *was, const MillEvent *is)
 {
   struct {
     bool changed;
@@ -103,7 +111,7 @@ static void check_event(const Instance *i, const MillEvent *was, const MillEvent
 }
 
 /* Values that `set` did not write: the event is not marked, yet they differ. */
-static void check_attrs(const Instance *i, const Guard *g, const Batch *b, uint32_t k)
+static void check_attrs(Instance *i, const Guard *g, const Batch *b, uint32_t k)
 {
   const MillEvent *e = &g->events[k];
   if (b->pub.events[k].dirty & MILL_DIRTY_ATTRS || !e->n_attrs) return;
@@ -112,7 +120,7 @@ static void check_attrs(const Instance *i, const Guard *g, const Batch *b, uint3
 }
 
 /* slices: no begin or end may be left behind the stage that promises so. */
-static void check_facts(const Instance *i, const Batch *b)
+static void check_facts(Instance *i, const Batch *b)
 {
   if (!fact_in_list(i->stage->provides, "slices")) return;
   for (uint32_t k = 0; k < b->pub.n_events; k++) {
@@ -122,11 +130,11 @@ static void check_facts(const Instance *i, const Batch *b)
   }
 }
 
-void guard_after(Guard *g, const Instance *i, const Batch *b)
+Error *guard_after(Guard *g, Instance *i, const Batch *b)
 {
   if (b->pub.n_events != g->n_events)
     guard_broken(i, "batch-size", "changed the number of events in a batch", NULL);
-  for (uint32_t k = 0; k < g->n_events; k++) {
+  for (uint32_t k = 0; k < g->n_events && !i->guard_broken; k++) {
     check_event(i, &g->events[k], &b->pub.events[k]);
     check_attrs(i, g, b, k);
   }
@@ -134,15 +142,17 @@ void guard_after(Guard *g, const Instance *i, const Batch *b)
     guard_broken(i, "undeclared-emit", "emitted an event without MILL_MAY_EMIT", NULL);
   for (uint32_t k = 0; k < b->n_fresh; k++) check_kind(i, &b->fresh[k]);
   guard_free(g);
+  return take_error(i);
 }
 
-void guard_after_observe(Guard *g, const Instance *i, const Batch *b)
+Error *guard_after_observe(Guard *g, Instance *i, const Batch *b)
 {
   bool same = b->pub.n_events == g->n_events && b->pub.n_attrs == g->n_attrs && !b->n_fresh &&
               !memcmp(b->pub.events, g->events, g->n_events * sizeof(MillEvent)) &&
               !memcmp(b->pub.attrs, g->attrs, g->n_attrs * sizeof(MillAttr));
   if (!same) guard_broken(i, "observe-changes", "changed a batch while observing", NULL);
   guard_free(g);
+  return take_error(i);
 }
 
 /* Once the input was out of order, nothing was promised about the output, unless by `provides`. */
@@ -159,10 +169,11 @@ static void check_order(Instance *i, const Batch *b)
                  "gave events out of order but does not spoil the fact order.lane", late);
 }
 
-void guard_settled(Instance *i, const Batch *b)
+Error *guard_settled(Instance *i, const Batch *b)
 {
   check_facts(i, b);
   check_order(i, b);
+  return take_error(i);
 }
 
 void guard_add_counters(Run *run, uint32_t stage, const Counters *c)

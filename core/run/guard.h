@@ -7,13 +7,13 @@
 typedef struct Guard Guard;
 
 Guard *guard_before(Instance *i, const Batch *b);
-/* These end the program with status 70 and an id when the stage broke a claim.  The first two free g. */
-void guard_after(Guard *g, const Instance *i, const Batch *b);
-void guard_after_observe(Guard *g, const Instance *i, const Batch *b);
-void guard_settled(Instance *i,
-                   const Batch *b); /* dropped events are gone, emitted ones are in place */
-G_NORETURN void guard_broken(const Instance *i, const char *id, const char *what,
-                             const MillEvent *e);
+/* Each gives an error of status 70 with an id when the stage broke a claim.  The first two free g. */
+Error *guard_after(Guard *g, Instance *i, const Batch *b);
+Error *guard_after_observe(Guard *g, Instance *i, const Batch *b);
+Error *guard_settled(Instance *i,
+                     const Batch *b); /* dropped events are gone, emitted ones in place */
+/* Becomes the error of the call that the instance is in; later ones of the same instance are not told. */
+void guard_broken(Instance *i, const char *id, const char *what, const MillEvent *e);
 
 void guard_add_counters(Run *run, uint32_t stage, const Counters *c);
 

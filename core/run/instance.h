@@ -45,6 +45,7 @@ typedef struct Instance {
   GHashTable *kept;    /* handle to Kept */
   uint64_t next_kept;
   GuardSide guard_in, guard_out;
+  bool guard_broken;
   void *part;          /* sinks: where `output` goes */
 } Instance;
 

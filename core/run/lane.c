@@ -115,9 +115,10 @@ static Error *call_process(Run *run, Instance *i, Batch *b, bool flush)
   instance_current = i;
   int (*call)(void *, MillBatch *) = flush ? stage_ops(i)->flush : stage_ops(i)->process;
   Error *e = after_call(i, flush ? "flushing" : "processing", call(i->self, &b->pub));
-  if (guard) guard_after(guard, i, b);
+  if (guard) e = error_join(e, guard_after(guard, i, b));
+  if (e) return e;
   batch_settle(b, i->stage->flags & MILL_MAY_DROP || guard, &i->counters.dropped, &i->counters.emitted);
-  if (guard) guard_settled(i, b);
+  if (guard) e = guard_settled(i, b);
   if (run->options.timings) i->counters.time_ns += now_ns() - start;
   return e;
 }
@@ -133,7 +134,7 @@ static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool fl
     uint64_t start = run->options.timings ? now_ns() : 0;
     instance_current = i;
     e = after_call(i, "observing", ops->observe(i->self, &b->pub));
-    if (guard) guard_after_observe(guard, i, b);
+    if (guard) e = error_join(e, guard_after_observe(guard, i, b));
     if (run->options.timings) i->counters.time_ns += now_ns() - start;
     return e;
   }

@@ -37,6 +37,9 @@ def problems(row, status, said, out):
         yield "did not name the stage"
     if row["status"] and os.path.exists(out):
         yield "left its output behind"
+    folder, name = os.path.split(out)
+    if row["status"] > 0 and any(entry.startswith("." + name) for entry in os.listdir(folder)):
+        yield "left a temporary folder behind"
 
 
 def main():

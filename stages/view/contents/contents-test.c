@@ -1,5 +1,6 @@
 /* Tests of view/contents: counts, spans and categories of a lane. */
 #include <stagemill/harness.h>
+#include <stdio.h>
 
 static void counts_by_kind(void)
 {
@@ -48,6 +49,17 @@ static void every_lane_has_its_own_rows(void)
   expect_table("contents", "0 | 1 | 1 | 0 | 1000 | 1 | 1", "1 | 2 | 2 | 0 | 2000 | 1 | 1");
 }
 
+static void categories_are_bounded(void)
+{
+  char line[64];
+  for (int i = 0; i < 4097; i++) {
+    snprintf(line, sizeof line, "i mark %d cat=c%d", i, i);
+    given(line);
+  }
+  expect_notice(1, 1);
+  expect_table("contents", "0 | 4097 | 0 | 0 | 4096 | 1 | 4096");
+}
+
 static void changes_nothing(void)
 {
   given("X a 0 1us cat=kernel {x=1}", "- row -");
@@ -61,4 +73,5 @@ HARNESS_MAIN({ "counts by kind", counts_by_kind },
              { "metadata has no category and no track", metadata_has_no_category_and_no_track },
              { "nothing but metadata is noticed", nothing_but_metadata_is_noticed },
              { "every lane has its own rows", every_lane_has_its_own_rows },
+             { "categories are bounded", categories_are_bounded },
              { "changes nothing", changes_nothing })
