@@ -1,4 +1,5 @@
 /* The trace sink: copying, rewriting and making events, and the document around them. */
+#include "../../plugins/sink/chrome-json/words.h"
 #include "base/json.h"
 #include "check.h"
 #include "sink-chrome-json.h"
@@ -230,6 +231,47 @@ static void test_broken_text_gives_valid_events(void)
   }
 }
 
+/* What printf writes for numbers that JSON does not have, in events that no stage changed. */
+static const struct {
+  const char *raw, *wanted;
+  uint32_t notes;
+} words[] = {
+  { "{\"ph\":\"X\",\"args\":{\"a\":nan}}", "{\"ph\":\"X\",\"args\":{\"a\":null}}", 1 },
+  { "{\"ph\":\"X\",\"a\":[1,{\"b\":-inf}]}", "{\"ph\":\"X\",\"a\":[1,{\"b\":null}]}", 1 },
+  { "{\"ph\":\"X\", \"dur\": -nan}", "{\"ph\":\"X\",\"dur\":null}", 1 },
+  { "{\"ph\":\"X\", \"name\": \"nanosleep of info\"}", "{\"ph\":\"X\", \"name\": \"nanosleep of info\"}", 0 },
+  { "{\"name\":\"inference\",\"a\":inf}", "{\"name\":\"inference\",\"a\":null}", 1 },
+};
+
+static void test_no_words_for_numbers(void)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+    Sink s;
+    sink_open(&s, one_lane, 1, 0, &default_options);
+    MillEvent e = raw_event(words[i].raw, words[i].raw);
+    e.track = s.fake.host.track(&s.fake.host, mill_int(1), mill_int(2));
+    MillBatch b = { .raw = words[i].raw };
+    if (!CHECK_STR(write_events(&s, &b, &e, 1), words[i].wanted)) CHECK_ROW(words[i].raw);
+    CHECK_INT(s.fake.notes[2], words[i].notes);
+    sink_close(&s);
+  }
+}
+
+/* Wherever the word stands in the text, and however long that is. */
+static void test_finds_words_at_every_place(void)
+{
+  for (size_t len = 3; len < 70; len++) {
+    g_autofree char *text = g_strnfill(len, 'n');
+    CHECK(!words_suspicious(text, len));
+    for (size_t at = 0; at + 3 <= len; at++) {
+      memcpy(text + at, at & 1 ? "nan" : "inf", 3);
+      CHECK(words_suspicious(text, len));
+      CHECK(!words_suspicious(text, at + 2));
+      memset(text + at, 'n', 3);
+    }
+  }
+}
+
 static const FakeMember members_a[] = { { false, "schemaVersion", "1" },
                                         { false, "distributedInfo", "{\"rank\": 0}" },
                                         { false, "baseTimeNanoseconds", "100" },
@@ -352,6 +394,8 @@ TEST_MAIN({ "copies what is unchanged", test_copies },
           { "rebuilds args", test_args }, { "makes events", test_makes },
           { "counts what has no form", test_unfit_events_are_counted },
           { "survives broken text", test_broken_text_gives_valid_events },
+          { "writes no words for numbers", test_no_words_for_numbers },
+          { "finds words at every place", test_finds_words_at_every_place },
           { "writes documents", test_documents }, { "puts late members behind", test_late_members },
           { "passes huge events", test_huge_event },
           { "writes one file a rank", test_one_file_a_rank },

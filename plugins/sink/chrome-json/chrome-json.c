@@ -230,13 +230,13 @@ static const MillNotice notices[] = {
     "by trace "
     "viewers. They take part in the analysis and are left out of the trace only." },
   { sizeof(MillNotice), NOTE_MENDED, MILL_LEVEL_WARNING,
-    "{count} changed events held malformed text that was mended when they were written",
+    "{count} events held malformed text that was mended when they were written",
     "members that could not be read are lost in the written trace",
     "run with --strict to find the first one",
     "The reader checks events only as far as the analysis needs them. When a stage changes one "
-    "whose other members "
-    "are not valid JSON, the sink mends what is unambiguous and otherwise writes what was decoded "
-    "of the event." },
+    "whose other members are not valid JSON, or when words like nan and inf stand for numbers, the "
+    "sink mends what is unambiguous (nan becomes null) and otherwise writes what was decoded of the "
+    "event." },
 };
 
 static const MillSinkOps ops = {

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/scan.h"
+#include "words.h"
 
 enum {
   F_PH,
@@ -365,6 +366,14 @@ static void write_mended(EventWriter *w, const MillBatch *b, const MillEvent *e,
   make(w, b, e, track);
 }
 
+static EventFate write_unsound(EventWriter *w, const MillBatch *b, const MillEvent *e,
+                               const char *raw, MillTrack *track)
+{
+  w->host->track_info(w->host, e->track, track);
+  write_mended(w, b, e, raw, track);
+  return EVENT_MENDED;
+}
+
 static EventFate rewrite_event(EventWriter *w, const MillBatch *b, const MillEvent *e,
                                const char *raw, MillTrack *track)
 {
@@ -372,9 +381,7 @@ static EventFate rewrite_event(EventWriter *w, const MillBatch *b, const MillEve
   collect_changes(w, b, e);
   if (walk(w, b, e, raw, e->raw_len, track)) return EVENT_WRITTEN;
   w->text->len = mark;
-  w->host->track_info(w->host, e->track, track);
-  write_mended(w, b, e, raw, track);
-  return EVENT_MENDED;
+  return write_unsound(w, b, e, raw, track);
 }
 
 static void look_up_rank(EventWriter *w, const MillEvent *e)
@@ -383,17 +390,26 @@ static void look_up_rank(EventWriter *w, const MillEvent *e)
   if (e->kind == MILL_META && e->name == w->process_name) ranks_named(w->ranks, w->view.process);
 }
 
+/* The reader passes over what no stage reads; a word like nan must not get into the trace from there. */
+static bool is_sound(const char *raw, size_t len)
+{
+  const char *at, *why;
+  return !words_suspicious(raw, len) || json_check(raw, len, &at, &why);
+}
+
 EventFate event_write(EventWriter *w, const MillBatch *b, const MillEvent *e)
 {
   if (e->kind == MILL_RECORD || e->kind >= MILL_N_KINDS) return EVENT_UNFIT;
+  if (!e->raw_len && !letters[e->kind]) return EVENT_UNFIT;
   const char *raw = (e->flags & MILL_FLAG_OWN_RAW ? b->own : b->raw) + e->raw_off;
+  MillTrack track = { .size = sizeof(track) };
+  bool sound = is_sound(raw, e->raw_len);
   if (w->ranks) look_up_rank(w, e);
+  if (!sound) return write_unsound(w, b, e, raw, &track);
   if (e->raw_len && !e->dirty && !w->ranks) {
     text_put(w->text, raw, e->raw_len);
     return EVENT_WRITTEN;
   }
-  if (!e->raw_len && !letters[e->kind]) return EVENT_UNFIT;
-  MillTrack track = { .size = sizeof(track) };
   if (!e->raw_len || (e->dirty & MILL_DIRTY_TRACK)) w->host->track_info(w->host, e->track, &track);
   if (e->raw_len) return rewrite_event(w, b, e, raw, &track);
   make(w, b, e, &track);
