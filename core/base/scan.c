@@ -10,7 +10,7 @@ typedef struct Masks {
   uint64_t open, close; /* of both kinds */
   uint64_t brace;       /* tells { from [ among open and close */
   uint64_t low;         /* control bytes and those >= 0x80 */
-  uint64_t word;        /* H..O: never outside strings in JSON */
+  uint64_t word;        /* H..O, i, an: never outside strings in JSON */
 } Masks;
 
 /* Bytes that follow an odd run of backslashes.  *carry: the last block ended in such a run. */
@@ -107,7 +107,11 @@ INLINE void load_sse2(const char *p, Masks *out)
   for (unsigned i = 0; i < 4; i++) {
     __m128i x = _mm_loadu_si128((const __m128i *)(p + 16 * i));
     __m128i folded = _mm_or_si128(x, _mm_set1_epi8(0x20));
-    __m128i word = _mm_and_si128(x, _mm_set1_epi8((char)0xf8));
+    __m128i next = _mm_loadu_si128((const __m128i *)(p + 16 * i + 1));
+    __m128i an = _mm_and_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('a')),
+                               _mm_cmpeq_epi8(next, _mm_set1_epi8('n')));
+    __m128i capital = _mm_cmpeq_epi8(_mm_and_si128(x, _mm_set1_epi8((char)0xf8)), _mm_set1_epi8(0x48));
+    __m128i word = _mm_or_si128(_mm_or_si128(capital, an), _mm_cmpeq_epi8(x, _mm_set1_epi8('i')));
 #define BITS(v) ((uint64_t)(unsigned)_mm_movemask_epi8(v) << 16 * i)
     m.quote |= BITS(_mm_cmpeq_epi8(x, _mm_set1_epi8('"')));
     m.backslash |= BITS(_mm_cmpeq_epi8(x, _mm_set1_epi8('\\')));
@@ -115,7 +119,7 @@ INLINE void load_sse2(const char *p, Masks *out)
     m.close |= BITS(_mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
     m.brace |= BITS(_mm_slli_epi16(x, 2));
     m.low |= BITS(_mm_cmplt_epi8(x, _mm_set1_epi8(0x20)));
-    m.word |= BITS(_mm_cmpeq_epi8(word, _mm_set1_epi8(0x48)));
+    m.word |= BITS(word);
 #undef BITS
   }
   *out = m;
@@ -146,9 +150,10 @@ INLINE uint64_t neon_bits(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d
 
 INLINE void load_neon(const char *p, Masks *out)
 {
-  uint8x16_t x[4], folded[4];
+  uint8x16_t x[4], folded[4], next[4];
   for (unsigned i = 0; i < 4; i++) {
     x[i] = vld1q_u8((const uint8_t *)p + 16 * i);
+    next[i] = vld1q_u8((const uint8_t *)p + 16 * i + 1);
     folded[i] = vorrq_u8(x[i], vdupq_n_u8(0x20));
   }
 #define EQUAL(v, c) \
@@ -156,7 +161,9 @@ INLINE void load_neon(const char *p, Masks *out)
             vceqq_u8(v[2], vdupq_n_u8(c)), vceqq_u8(v[3], vdupq_n_u8(c)))
 #define LOW(i) vcltq_s8(vreinterpretq_s8_u8(x[i]), vdupq_n_s8(0x20))
 #define BRACE(i) vtstq_u8(x[i], vdupq_n_u8(0x20))
-#define WORD(i) vceqq_u8(vandq_u8(x[i], vdupq_n_u8(0xf8)), vdupq_n_u8(0x48))
+#define CAPITAL(i) vceqq_u8(vandq_u8(x[i], vdupq_n_u8(0xf8)), vdupq_n_u8(0x48))
+#define AN(i) vandq_u8(vceqq_u8(x[i], vdupq_n_u8('a')), vceqq_u8(next[i], vdupq_n_u8('n')))
+#define WORD(i) vorrq_u8(vorrq_u8(CAPITAL(i), AN(i)), vceqq_u8(x[i], vdupq_n_u8('i')))
   out->quote = EQUAL(x, '"');
   out->backslash = EQUAL(x, '\\');
   out->open = EQUAL(folded, '{');
@@ -167,6 +174,8 @@ INLINE void load_neon(const char *p, Masks *out)
 #undef EQUAL
 #undef LOW
 #undef BRACE
+#undef CAPITAL
+#undef AN
 #undef WORD
 }
 
@@ -205,7 +214,7 @@ const char *scan_container(const char *p, const char *end, bool *odd)
       if (bad || braces) *odd = true;
       return p + 1;
     default:
-      bad = bad || ((unsigned char)*p & 0xf8) == 0x48;
+      bad = bad || ((unsigned char)*p & 0xf8) == 0x48 || *p == 'i' || (*p == 'a' && p[1] == 'n');
     }
   }
   return NULL;
@@ -226,7 +235,13 @@ TARGET_INLINE void load_avx2(const char *p, Masks *out)
   for (unsigned i = 0; i < 2; i++) {
     __m256i x = _mm256_loadu_si256((const __m256i *)(p + 32 * i));
     __m256i folded = _mm256_or_si256(x, _mm256_set1_epi8(0x20));
-    __m256i word = _mm256_and_si256(x, _mm256_set1_epi8((char)0xf8));
+    __m256i next = _mm256_loadu_si256((const __m256i *)(p + 32 * i + 1));
+    __m256i an = _mm256_and_si256(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('a')),
+                                  _mm256_cmpeq_epi8(next, _mm256_set1_epi8('n')));
+    __m256i capital =
+        _mm256_cmpeq_epi8(_mm256_and_si256(x, _mm256_set1_epi8((char)0xf8)), _mm256_set1_epi8(0x48));
+    __m256i word =
+        _mm256_or_si256(_mm256_or_si256(capital, an), _mm256_cmpeq_epi8(x, _mm256_set1_epi8('i')));
 #define BITS(v) ((uint64_t)(uint32_t)_mm256_movemask_epi8(v) << 32 * i)
     m.quote |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('"')));
     m.backslash |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('\\')));
@@ -234,7 +249,7 @@ TARGET_INLINE void load_avx2(const char *p, Masks *out)
     m.close |= BITS(_mm256_cmpeq_epi8(folded, _mm256_set1_epi8('}')));
     m.brace |= BITS(_mm256_slli_epi16(x, 2));
     m.low |= BITS(_mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), x));
-    m.word |= BITS(_mm256_cmpeq_epi8(word, _mm256_set1_epi8(0x48)));
+    m.word |= BITS(word);
 #undef BITS
   }
   *out = m;

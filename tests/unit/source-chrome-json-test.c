@@ -279,6 +279,8 @@ static void test_repairs(void)
       "X  p=- t=- repaired {\"ph\":\"X\",\"args\":{\"a\":\"\xef\xbf\xbd\"}}\nnote 22: 1\n" },
     { "[{\"ph\":\"X\",\"args\":{\"a\":NaN,\"b\":-Infinity}}]",
       "X  p=- t=- repaired {\"ph\":\"X\",\"args\":{\"a\":null,\"b\":null}}\nnote 23: 1\n" },
+    { "[{\"ph\":\"X\",\"x\":nan,\"args\":{\"a\":[inf,-nan]}}]",
+      "X  p=- t=- repaired {\"ph\":\"X\",\"x\":null,\"args\":{\"a\":[null,null]}}\nnote 23: 1\n" },
     { "[{\"ph\":\"X\",\"args\":{\"a\":\"\\u00g0\"}}]",
       "X  p=- t=- repaired {\"ph\":\"X\",\"args\":{\"a\":\"\\\\u00g0\"}}\nnote 21: 1\n" },
     { "[{\"ph\":\"X\",\"name\":\"\\ud83d!\"}]", "X \xef\xbf\xbd! p=- t=-\nnote 26: 1\n" },

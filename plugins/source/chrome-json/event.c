@@ -43,11 +43,18 @@ INLINE const char *skip_string(Head *h, const char *p, const char *end, unsigned
   return quote;
 }
 
+static const char *word_end(const char *p, const char *end)
+{
+  const char *word = *p == 't' ? "true" : *p == 'f' ? "false" : *p == 'n' ? "null" : NULL;
+  size_t len = word ? strlen(word) : 0;
+  return word && (size_t)(end - p) > len && memcmp(p, word, len) == 0 ? p + len : NULL;
+}
+
 /* Numbers and words; no byte of structure is passed, so that a broken one cannot hide an event's end. */
 static const char *scalar_end(Head *h, const char *p, const char *end)
 {
   char first = *p == '-' ? p[1] : *p;
-  if (!scan_is_digit(first) && first != 't' && first != 'f' && first != 'n') return NULL;
+  if (!scan_is_digit(first)) return word_end(p, end);
   if (first == '0' && scan_is_digit(p[1 + (*p == '-')])) h->odd = true;
   while (p < end && (g_ascii_isalnum(*p) || *p == '.' || *p == '-' || *p == '+')) p++;
   return p;

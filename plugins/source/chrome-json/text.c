@@ -23,7 +23,7 @@ static inline const NameSlot *find_slot(Source *s, const char *p, size_t len, Na
 
 MillSym jsn_intern(Source *s, const char *p, size_t len)
 {
-  NameSlot *slot;
+  NameSlot *slot = NULL;
   size_t text_len;
   const NameSlot *found = find_slot(s, p, len, &slot);
   if (found) return found->sym;
