@@ -110,7 +110,8 @@ INLINE void load_sse2(const char *p, Masks *out)
     __m128i next = _mm_loadu_si128((const __m128i *)(p + 16 * i + 1));
     __m128i an = _mm_and_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('a')),
                                _mm_cmpeq_epi8(next, _mm_set1_epi8('n')));
-    __m128i capital = _mm_cmpeq_epi8(_mm_and_si128(x, _mm_set1_epi8((char)0xf8)), _mm_set1_epi8(0x48));
+    __m128i capital =
+        _mm_cmpeq_epi8(_mm_and_si128(x, _mm_set1_epi8((char)0xf8)), _mm_set1_epi8(0x48));
     __m128i word = _mm_or_si128(_mm_or_si128(capital, an), _mm_cmpeq_epi8(x, _mm_set1_epi8('i')));
 #define BITS(v) ((uint64_t)(unsigned)_mm_movemask_epi8(v) << 16 * i)
     m.quote |= BITS(_mm_cmpeq_epi8(x, _mm_set1_epi8('"')));
@@ -132,10 +133,7 @@ const char *scan_container(const char *p, const char *end, bool *odd)
 
 #elif defined(SCAN_NEON)
 
-INLINE int count_neon(uint64_t v)
-{
-  return __builtin_popcountll(v);
-}
+INLINE int count_neon(uint64_t v) { return __builtin_popcountll(v); }
 
 /* Four vectors of 0x00 or 0xff to 64 bits. */
 INLINE uint64_t neon_bits(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d)
@@ -156,7 +154,7 @@ INLINE void load_neon(const char *p, Masks *out)
     next[i] = vld1q_u8((const uint8_t *)p + 16 * i + 1);
     folded[i] = vorrq_u8(x[i], vdupq_n_u8(0x20));
   }
-#define EQUAL(v, c) \
+#define EQUAL(v, c)                                                       \
   neon_bits(vceqq_u8(v[0], vdupq_n_u8(c)), vceqq_u8(v[1], vdupq_n_u8(c)), \
             vceqq_u8(v[2], vdupq_n_u8(c)), vceqq_u8(v[3], vdupq_n_u8(c)))
 #define LOW(i) vcltq_s8(vreinterpretq_s8_u8(x[i]), vdupq_n_s8(0x20))
@@ -238,8 +236,8 @@ TARGET_INLINE void load_avx2(const char *p, Masks *out)
     __m256i next = _mm256_loadu_si256((const __m256i *)(p + 32 * i + 1));
     __m256i an = _mm256_and_si256(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('a')),
                                   _mm256_cmpeq_epi8(next, _mm256_set1_epi8('n')));
-    __m256i capital =
-        _mm256_cmpeq_epi8(_mm256_and_si256(x, _mm256_set1_epi8((char)0xf8)), _mm256_set1_epi8(0x48));
+    __m256i capital = _mm256_cmpeq_epi8(_mm256_and_si256(x, _mm256_set1_epi8((char)0xf8)),
+                                        _mm256_set1_epi8(0x48));
     __m256i word =
         _mm256_or_si256(_mm256_or_si256(capital, an), _mm256_cmpeq_epi8(x, _mm256_set1_epi8('i')));
 #define BITS(v) ((uint64_t)(uint32_t)_mm256_movemask_epi8(v) << 32 * i)
@@ -261,10 +259,7 @@ TARGET_INLINE uint64_t prefix_xor_clmul(uint64_t v)
   return (uint64_t)_mm_cvtsi128_si64(product);
 }
 
-TARGET_INLINE int count_popcnt(uint64_t v)
-{
-  return (int)_mm_popcnt_u64(v);
-}
+TARGET_INLINE int count_popcnt(uint64_t v) { return (int)_mm_popcnt_u64(v); }
 
 TARGET static const char *container_avx2(const char *p, const char *end, bool *odd)
 {
@@ -289,13 +284,7 @@ static bool have_avx2(void)
   return (b & (bit_AVX2 | bit_BMI)) == (bit_AVX2 | bit_BMI);
 }
 
-ScanContainer scan_container_best(void)
-{
-  return have_avx2() ? container_avx2 : scan_container;
-}
+ScanContainer scan_container_best(void) { return have_avx2() ? container_avx2 : scan_container; }
 #else
-ScanContainer scan_container_best(void)
-{
-  return scan_container;
-}
+ScanContainer scan_container_best(void) { return scan_container; }
 #endif

@@ -1,4 +1,4 @@
-/* Raw JSON at memory speed: white space, strings and whole containers, passed without looking inside.
+/* Raw JSON at memory speed: white space, strings and containers, passed without looking inside.
  *
  * Every buffer must be followed by SCAN_PAD bytes of 0xFF, a byte that is neither
  * white space nor structure: loops read up to that far behind `end` and stop there.
@@ -24,9 +24,9 @@
 #include <arm_neon.h>
 #endif
 
-enum { /* of one string */
-  SCAN_ESCAPED = 1, /* has a backslash */
-  SCAN_ODD = 2      /* has a control byte, one >= 0x80, or a backslash that escapes nothing */
+enum {                   /* of one string */
+       SCAN_ESCAPED = 1, /* has a backslash */
+       SCAN_ODD = 2      /* has a control byte, one >= 0x80, or a backslash that escapes nothing */
 };
 
 /* p at '{' or '['.  The first byte behind the matching bracket, NULL when that
@@ -41,10 +41,7 @@ const char *scan_container(const char *p, const char *end, bool *odd);
 /* The fastest one for the processor that this runs on. */
 ScanContainer scan_container_best(void);
 
-static inline bool scan_is_space(char c)
-{
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
+static inline bool scan_is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 /* The first byte at or behind p that is no white space. */
 static inline const char *scan_space_long(const char *p)
@@ -52,8 +49,8 @@ static inline const char *scan_space_long(const char *p)
 #if defined(SCAN_SSE2)
   for (;; p += 16) {
     __m128i x = _mm_loadu_si128((const __m128i *)p);
-    __m128i blank = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(' ')),
-                                 _mm_cmpeq_epi8(x, _mm_set1_epi8('\n')));
+    __m128i blank =
+        _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(x, _mm_set1_epi8('\n')));
     __m128i other = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('\t')),
                                  _mm_cmpeq_epi8(x, _mm_set1_epi8('\r')));
     unsigned rest = (unsigned)_mm_movemask_epi8(_mm_or_si128(blank, other)) ^ 0xffffu;
@@ -81,7 +78,14 @@ static inline bool scan_is_hex(char c)
 static inline bool scan_escapes(const char *p)
 {
   switch (*p) {
-  case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r': case 't': return true;
+  case '"':
+  case '\\':
+  case '/':
+  case 'b':
+  case 'f':
+  case 'n':
+  case 'r':
+  case 't': return true;
   case 'u': return scan_is_hex(p[1]) && scan_is_hex(p[2]) && scan_is_hex(p[3]) && scan_is_hex(p[4]);
   default: return false;
   }
@@ -175,14 +179,12 @@ static inline unsigned scan_digits(const char *p, uint32_t *out)
   v <<= 64 - 8 * n; /* zeros move in as leading digits */
   v = v * 10 + (v >> 8);
   v = ((v & 0x000000ff000000ffu) * 0x000f424000000064u +
-       ((v >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
+       ((v >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >>
+      32;
   *out = (uint32_t)v;
   return n;
 }
 
-static inline bool scan_is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
+static inline bool scan_is_digit(char c) { return c >= '0' && c <= '9'; }
 
 #endif

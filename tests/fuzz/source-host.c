@@ -11,10 +11,7 @@ typedef struct Name {
   char text[];
 } Name;
 
-static SourceHost *self(const MillHost *host)
-{
-  return (SourceHost *)host;
-}
+static SourceHost *self(const MillHost *host) { return (SourceHost *)host; }
 
 /* ---------------------------------------------------------------- symbols */
 static guint name_hash(gconstpointer p)
@@ -103,18 +100,22 @@ static int fail(const MillHost *host, const MillFailure *f)
 {
   SourceHost *h = self(host);
   g_free(h->failure);
-  h->failure = g_strdup_printf("%u: %s | %s | %s", f->number, f->what, f->where ? f->where : "", f->why ? f->why : "");
+  h->failure = g_strdup_printf("%u: %s | %s | %s", f->number, f->what, f->where ? f->where : "",
+                               f->why ? f->why : "");
   return -(int)f->status;
 }
 
 static void describe(const MillHost *host, const char *key, MillValue v)
 {
   GString *out = self(host)->described;
-  if (v.type == MILL_INT) g_string_append_printf(out, "%s=%lld;", key, (long long)v.u.i);
-  else g_string_append_printf(out, "%s=%.*s;", key, (int)v.len, v.u.text);
+  if (v.type == MILL_INT)
+    g_string_append_printf(out, "%s=%lld;", key, (long long)v.u.i);
+  else
+    g_string_append_printf(out, "%s=%.*s;", key, (int)v.len, v.u.text);
 }
 
-static void member(const MillHost *host, bool after, const char *key, size_t key_len, const char *json, size_t len)
+static void member(const MillHost *host, bool after, const char *key, size_t key_len,
+                   const char *json, size_t len)
 {
   GString *out = self(host)->members;
   g_string_append_c(out, after ? '>' : '<');
@@ -157,23 +158,29 @@ static uint32_t wanted(const MillHost *host, const MillRead **out)
   return self(host)->n_reads;
 }
 
-static bool strict(const MillHost *host)
-{
-  return self(host)->is_strict;
-}
+static bool strict(const MillHost *host) { return self(host)->is_strict; }
 
-static bool recover(const MillHost *host)
-{
-  return self(host)->is_recover;
-}
+static bool recover(const MillHost *host) { return self(host)->is_recover; }
 
 SourceHost *source_host_new(const char *text, size_t len)
 {
   SourceHost *h = g_new0(SourceHost, 1);
-  h->host = (MillHost){ .size = sizeof(MillHost), .abi = MILL_ABI, .intern = intern, .symbol_text = symbol_text,
-                        .lane = lane, .track = track, .note = note, .fail = fail, .peek = peek,
-                        .describe = describe, .grow_attrs = grow_attrs, .own_text = own_text,
-                        .wanted = wanted, .member = member, .strict = strict, .recover = recover };
+  h->host = (MillHost){ .size = sizeof(MillHost),
+                        .abi = MILL_ABI,
+                        .intern = intern,
+                        .symbol_text = symbol_text,
+                        .lane = lane,
+                        .track = track,
+                        .note = note,
+                        .fail = fail,
+                        .peek = peek,
+                        .describe = describe,
+                        .grow_attrs = grow_attrs,
+                        .own_text = own_text,
+                        .wanted = wanted,
+                        .member = member,
+                        .strict = strict,
+                        .recover = recover };
   h->text = text;
   h->len = len;
   h->symbols = g_hash_table_new(name_hash, name_equal);
@@ -229,7 +236,8 @@ static void refill(Feed *f, const SourceHost *h, size_t pos, size_t block_size)
   memset(f->bytes + f->len, 0xff, SCAN_PAD);
 }
 
-static int parse_block(SourceHost *h, const SourceRun *run, void *instance, MillBlock *block, MillBatch *batch)
+static int parse_block(SourceHost *h, const SourceRun *run, void *instance, MillBlock *block,
+                       MillBatch *batch)
 {
   const MillSourceOps *ops = run->source->ops;
   for (;;) {
@@ -252,8 +260,9 @@ static int parse_all(SourceHost *h, const SourceRun *run, void *instance, MillBa
   while (result == MILL_PARSE_MORE) {
     refill(&f, h, pos, run->block_size);
     offset += pos;
-    MillBlock block = { .bytes = f.bytes, .len = f.len, .stop = f.len, .offset = offset,
-                        .at_end = f.taken == h->len };
+    MillBlock block = {
+      .bytes = f.bytes, .len = f.len, .stop = f.len, .offset = offset, .at_end = f.taken == h->len
+    };
     result = parse_block(h, run, instance, &block, batch);
     pos = block.pos;
     if (block.at_end && result == MILL_PARSE_MORE) result = -99; /* the source must decide */
@@ -268,8 +277,10 @@ int source_run(SourceHost *h, const SourceRun *run)
   static const int64_t no_options[8] = { 0 };
   void *instance = NULL;
   uint32_t max_attrs = run->max_attrs ? run->max_attrs : 4096;
-  MillBatch batch = { .size = run->max_attrs ? 0 : sizeof batch, .max_events = run->max_events,
-                      .max_attrs = max_attrs, .events = g_new(MillEvent, run->max_events),
+  MillBatch batch = { .size = run->max_attrs ? 0 : sizeof batch,
+                      .max_events = run->max_events,
+                      .max_attrs = max_attrs,
+                      .events = g_new(MillEvent, run->max_events),
                       .attrs = g_new(MillAttr, max_attrs) };
   int status = ops->open(run->source, &h->host, no_options, &instance);
   if (!status && run->describe) status = ops->describe(instance);

@@ -6,7 +6,7 @@
 #include <stagemill/stage.h>
 
 typedef struct SourceHost {
-  MillHost host; /* first */
+  MillHost host;    /* first */
   const char *text; /* the whole input */
   size_t len;
   bool is_strict, is_recover;
@@ -18,10 +18,11 @@ typedef struct SourceHost {
   GArray *tracks;      /* of MillTrack */
   GString *own;
   uint64_t n_events;
-  uint64_t notes[64];  /* by number */
-  GString *members;    /* "<key>=json" before the events, ">key=json" behind, each ending in a newline */
-  GString *described;  /* "key=value;" */
-  char *failure;       /* "number: what | where | why" */
+  uint64_t notes[64]; /* by number */
+  GString
+      *members; /* "<key>=json" before the events, ">key=json" behind, each ending in a newline */
+  GString *described; /* "key=value;" */
+  char *failure;      /* "number: what | where | why" */
 } SourceHost;
 
 SourceHost *source_host_new(const char *text, size_t len);

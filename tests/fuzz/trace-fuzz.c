@@ -1,4 +1,4 @@
-/* Fuzz target: the chrome-json source, from bytes to events; what it promises holds, however the input is cut. */
+/* Fuzz target: the chrome-json source from bytes to events, however the input is cut. */
 #include "source-host.h"
 
 #include <stdlib.h>
@@ -9,8 +9,10 @@
 extern const MillModule mill_module_v1;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define PROMISE(cond) \
-  do { if (!(cond)) abort(); } while (0)
+#define PROMISE(cond)     \
+  do {                    \
+    if (!(cond)) abort(); \
+  } while (0)
 #define ROOM (1u << 20) /* own texts are shorter than that here */
 
 typedef struct Sum {
@@ -64,9 +66,12 @@ static void check_batch(void *user, const MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) check_event(user, b, &b->events[i]);
 }
 
-static int parse(const char *text, size_t len, unsigned mode, size_t block_size, uint32_t max_events, Sum *out)
+static int parse(const char *text, size_t len, unsigned mode, size_t block_size,
+                 uint32_t max_events, Sum *out)
 {
-  static const MillRead reads[] = { { "*", MILL_AS_ANY, 0 }, { "a", MILL_AS_INT, 0 }, { "b", MILL_AS_REAL, 0 },
+  static const MillRead reads[] = { { "*", MILL_AS_ANY, 0 },
+                                    { "a", MILL_AS_INT, 0 },
+                                    { "b", MILL_AS_REAL, 0 },
                                     { "c", MILL_AS_TEXT, MILL_KIND(MILL_SLICE) } };
   SourceHost *h = source_host_new(text, len);
   *out = (Sum){ h, mode & 1, 0, 0, 0xcbf29ce484222325u };

@@ -1,4 +1,4 @@
-/* The scanner: vector code against byte loops against the JSON reader, on made-up and on nasty bytes. */
+/* The scanner: vector code against byte loops and the JSON reader, on made-up and nasty bytes. */
 #include "base/json.h"
 #include "base/scan.h"
 #include "check.h"
@@ -128,7 +128,8 @@ static void test_strings(void)
     char text[200];
     size_t len = 1 + pick(sizeof text - 1);
     unsigned plain = pick(3) ? 8 : sizeof alphabet - 1;
-    for (size_t i = 0; i < len; i++) text[i] = alphabet[pick(pick(12) ? plain : sizeof alphabet - 1)];
+    for (size_t i = 0; i < len; i++)
+      text[i] = alphabet[pick(pick(12) ? plain : sizeof alphabet - 1)];
     Padded b = padded(text, len);
     unsigned fast = 0, slow = 0;
     const char *x = scan_string(b.bytes, b.bytes + len, &fast);
@@ -162,14 +163,18 @@ static void test_backslash_runs(void)
 /* ------------------------------------------------------ made-up JSON values */
 static void add_blank(GString *out)
 {
-  static const char *const blanks[] = { "", "", "", " ", "\n", "\t \r\n", "                      " };
+  static const char *const blanks[] = {
+    "", "", "", " ", "\n", "\t \r\n", "                      "
+  };
   g_string_append(out, blanks[pick(7)]);
 }
 
 static void add_string(GString *out, bool utf8)
 {
-  static const char *const parts[] = { "a", "kernel", "}", "{\"ph\":\"X\"", "]", "[", "\\\"", "\\\\", "\\n",
-                                       "\\u00e9", ",", ":", "NaN", "H", "\\\\\\\\\\\"", " " };
+  static const char *const parts[] = {
+    "a", "kernel", "}", "{\"ph\":\"X\"", "]", "[", "\\\"", "\\\\", "\\n", "\\u00e9", ",",
+    ":", "NaN",    "H", "\\\\\\\\\\\"",  " "
+  };
   g_string_append_c(out, '"');
   for (unsigned n = pick(12); n; n--) {
     if (utf8 && pick(6) == 0) g_string_append(out, "\xc3\xa9");
@@ -203,7 +208,8 @@ static void add_container(GString *out, unsigned depth, bool utf8)
 
 static void add_value(GString *out, unsigned depth, bool utf8)
 {
-  static const char *const scalars[] = { "0", "-1", "12345.678", "1e5", "true", "false", "null", "-0.5E-3" };
+  static const char *const scalars[] = { "0",    "-1",    "12345.678", "1e5",
+                                         "true", "false", "null",      "-0.5E-3" };
   switch (pick(depth < 6 ? 4 : 2)) {
   case 0: g_string_append(out, scalars[pick(8)]); break;
   case 1: add_string(out, utf8); break;
@@ -243,7 +249,8 @@ static void test_broken(void)
     GString *text = g_string_new(NULL);
     bool odd = false;
     add_container(text, 0, false);
-    for (unsigned n = 1 + pick(4); n; n--) text->str[pick((uint32_t)text->len)] = poison[pick(sizeof poison - 1)];
+    for (unsigned n = 1 + pick(4); n; n--)
+      text->str[pick((uint32_t)text->len)] = poison[pick(sizeof poison - 1)];
     text->str[0] = '{';
     Padded b = padded(text->str, text->len);
     container_len(&b, &odd);

@@ -1,87 +1,15 @@
-/* The chrome-json source: what documents, odd events and broken bytes become, however they are cut. */
-#include "base/json.h"
+/* The chrome-json source: what documents, odd events and broken bytes become, however cut. */
 #include "base/num.h"
 #include "check.h"
 #include "fuzz/source-host.c"
+#include "made-up-trace.h"
+#include "source-dump.h"
 
 extern const MillModule mill_module_v1;
 
-static uint64_t seed = 1;
-
-static uint32_t pick(uint32_t n)
-{
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(seed >> 33) % n;
-}
-
-/* ------------------------------------------------------- events as text lines */
-typedef struct Dump {
-  SourceHost *host;
-  GString *out;
-  bool raw; /* with the event's own bytes */
-} Dump;
-
-static void dump_value(const Dump *d, MillValue v)
-{
-  if (v.type == MILL_INT) g_string_append_printf(d->out, "%lld", (long long)v.u.i);
-  else if (v.type == MILL_SYM) g_string_append_printf(d->out, "'%s'", source_symbol(d->host, v.u.sym));
-  else g_string_append(d->out, "-");
-}
-
-static void dump_attr(const Dump *d, const MillBatch *b, const MillAttr *a)
-{
-  char buf[NUM_BUF];
-  size_t len;
-  g_string_append_printf(d->out, " %s=", source_symbol(d->host, a->key));
-  switch (a->type & MILL_ATTR_TYPE) {
-  case MILL_INT: g_string_append_printf(d->out, "%lld", (long long)a->u.i); break;
-  case MILL_BOOL: g_string_append(d->out, a->u.i ? "true" : "false"); break;
-  case MILL_REAL:
-    num_format_real(buf, a->u.r);
-    g_string_append(d->out, buf);
-    break;
-  default: {
-    const char *text = mill_attr_text(b, a, &len);
-    char quote = (a->type & MILL_ATTR_TYPE) == MILL_JSON ? '`' : '\'';
-    g_string_append_printf(d->out, "%c%.*s%c", quote, (int)len, text, quote);
-  }
-  }
-}
-
-static void dump_event(const Dump *d, const MillBatch *b, const MillEvent *e)
-{
-  static const char *const kinds[] = { "?", "X", "B", "E", "i", "C", "M", "b", "n", "e", "s", "t", "f", "P", "O" };
-  static const char *const ids[] = { "", "int", "hex", "hash" };
-  const MillTrack *t = &g_array_index(d->host->tracks, MillTrack, e->track);
-  g_string_append_printf(d->out, "%s %s", kinds[e->kind], source_symbol(d->host, e->name));
-  if (e->cat) g_string_append_printf(d->out, " cat=%s", source_symbol(d->host, e->cat));
-  if (!(e->flags & MILL_FLAG_NO_TS)) g_string_append_printf(d->out, " ts=%lld", (long long)e->ts_ns);
-  if (e->dur_ns >= 0) g_string_append_printf(d->out, " dur=%lld", (long long)e->dur_ns);
-  g_string_append(d->out, " p=");
-  dump_value(d, t->process);
-  g_string_append(d->out, " t=");
-  dump_value(d, t->thread);
-  if (e->id_kind == MILL_ID_HASH) g_string_append(d->out, " hash");
-  else if (e->id_kind) g_string_append_printf(d->out, " %s=%lld", ids[e->id_kind], (long long)e->id);
-  if (e->flags & MILL_FLAG_BIND_END) g_string_append(d->out, " bind");
-  if (e->flags & MILL_FLAG_INEXACT) g_string_append(d->out, " inexact");
-  if (e->flags & MILL_FLAG_OWN_RAW) g_string_append(d->out, " repaired");
-  for (uint32_t i = 0; i < e->n_attrs; i++) dump_attr(d, b, &b->attrs[e->attrs + i]);
-  if (d->raw || e->flags & MILL_FLAG_OWN_RAW) {
-    const char *from = e->flags & MILL_FLAG_OWN_RAW ? b->own : b->raw;
-    g_string_append_printf(d->out, " %.*s", (int)e->raw_len, from + e->raw_off);
-  }
-  g_string_append_c(d->out, '\n');
-}
-
-static void dump_batch(void *user, const MillBatch *b)
-{
-  for (uint32_t i = 0; i < b->n_events; i++) dump_event(user, b, &b->events[i]);
-}
-
 /* Events, members, notices and the failure, one a line. */
-static char *whole_run(const char *text, size_t len, const MillRead *reads, uint32_t n_reads, const char *mode,
-                       size_t block_size, uint32_t max_events)
+static char *whole_run(const char *text, size_t len, const MillRead *reads, uint32_t n_reads,
+                       const char *mode, size_t block_size, uint32_t max_events)
 {
   SourceHost *h = source_host_new(text, len);
   Dump d = { h, g_string_new(NULL), false };
@@ -92,12 +20,15 @@ static char *whole_run(const char *text, size_t len, const MillRead *reads, uint
   d.raw = strchr(mode, 'w') != NULL;
   SourceRun run = { mill_module_v1.stages[0], block_size, max_events, 0, false, dump_batch, &d };
   int status = source_run(h, &run);
-  if (status < 0) g_string_truncate(d.out, 0); /* how many came before depends on the batches */
-  else g_string_append(d.out, h->members->str);
+  if (status < 0)
+    g_string_truncate(d.out, 0); /* how many came before depends on the batches */
+  else
+    g_string_append(d.out, h->members->str);
   for (unsigned i = 0; i < 64 && status == 0; i++)
     if (h->notes[i]) g_string_append_printf(d.out, "note %u: %u\n", i, (unsigned)h->notes[i]);
   CHECK((status < 0) == (h->failure != NULL));
-  if (status < 0) g_string_append_printf(d.out, "fail %s\n", h->failure ? h->failure : "without a word");
+  if (status < 0)
+    g_string_append_printf(d.out, "fail %s\n", h->failure ? h->failure : "without a word");
   source_host_free(h);
   return g_string_free(d.out, FALSE);
 }
@@ -108,7 +39,8 @@ static void expect_run(const char *text, const MillRead *reads, uint32_t n_reads
 {
   static const size_t sizes[] = { 1 << 20, 64, 7, 3 };
   for (unsigned i = 0; i < 8; i++) {
-    g_autofree char *got = whole_run(text, strlen(text), reads, n_reads, mode, sizes[i / 2], i % 2 ? 1 : 1024);
+    g_autofree char *got =
+        whole_run(text, strlen(text), reads, n_reads, mode, sizes[i / 2], i % 2 ? 1 : 1024);
     if (!CHECK_STR(got, wanted)) {
       CHECK_ROW(text);
       printf("\n--- got\n%s--- wanted\n%s---", got, wanted);
@@ -117,10 +49,7 @@ static void expect_run(const char *text, const MillRead *reads, uint32_t n_reads
   }
 }
 
-static void expect(const char *text, const char *wanted)
-{
-  expect_run(text, NULL, 0, "", wanted);
-}
+static void expect(const char *text, const char *wanted) { expect_run(text, NULL, 0, "", wanted); }
 
 /* ------------------------------------------------------------------ events */
 typedef struct Row {
@@ -136,27 +65,36 @@ static void test_events(void)
     { "[{}]", "?  p=- t=-\n" },
     { "[{\"ph\":\"X\",\"name\":\"a\",\"cat\":\"c\",\"ts\":1.5,\"dur\":2,\"pid\":1,\"tid\":2}]",
       "X a cat=c ts=1500 dur=2000 p=1 t=2\n" },
-    { "[ { \"ph\" : \"X\" , \"name\" : \"a\" , \"ts\" : 10 , \"dur\" : 0.001 , \"pid\" : -1 , \"tid\" : 9223372036854775807 } ]",
+    { "[ { \"ph\" : \"X\" , \"name\" : \"a\" , \"ts\" : 10 , \"dur\" : 0.001 , \"pid\" : -1 , "
+      "\"tid\" : 9223372036854775807 } ]",
       "X a ts=10000 dur=1 p=-1 t=9223372036854775807\n" },
     { "[{\"name\":\"a\\u0062\\n\",\"ph\":\"i\",\"pid\":\"Spans\",\"tid\":\"\",\"ts\":0}]",
       "i ab\n ts=0 p='Spans' t=''\n" },
-    { "[{\"ph\":\"M\",\"name\":\"process_name\",\"args\":{\"name\":\"x\"}}]", "M process_name p=- t=-\n" },
-    { "[{\"args\":{\"a\":1},\"ph\":\"s\",\"id\":7,\"pid\":1,\"tid\":18446744073709551615,\"ts\":-3.25}]",
+    { "[{\"ph\":\"M\",\"name\":\"process_name\",\"args\":{\"name\":\"x\"}}]",
+      "M process_name p=- t=-\n" },
+    { "[{\"args\":{\"a\":1},\"ph\":\"s\",\"id\":7,\"pid\":1,\"tid\":18446744073709551615,\"ts\":-3."
+      "25}]",
       "s  ts=-3250 p=1 t='18446744073709551615' int=7\n" },
-    { "[{\"ph\":\"f\",\"id\":\"0x1f\",\"bp\":\"e\",\"ts\":1},{\"ph\":\"f\",\"id\":\"0x1F\",\"ts\":1},"
+    { "[{\"ph\":\"f\",\"id\":\"0x1f\",\"bp\":\"e\",\"ts\":1},{\"ph\":\"f\",\"id\":\"0x1F\",\"ts\":"
+      "1},"
       "{\"ph\":\"f\",\"id\":\"abc\",\"bp\":\"x\",\"ts\":1}]",
       "f  ts=1000 p=- t=- hex=31 bind\nf  ts=1000 p=- t=- hash\nf  ts=1000 p=- t=- hash\n" },
-    { "[{\"ph\":\"s\",\"id\":-12345678901},{\"ph\":\"s\",\"id\":1.5},{\"ph\":\"s\",\"id\":null,\"id2\":{\"local\":\"0x1\"}}]",
+    { "[{\"ph\":\"s\",\"id\":-12345678901},{\"ph\":\"s\",\"id\":1.5},{\"ph\":\"s\",\"id\":null,"
+      "\"id2\":{\"local\":\"0x1\"}}]",
       "s  p=- t=- int=-12345678901\ns  p=- t=- hash\ns  p=- t=-\n" },
     { "[{\"ph\":\"Z\",\"ts\":1},{\"ph\":\"XX\",\"ts\":1},{\"ph\":5,\"ts\":1}]",
       "?  ts=1000 p=- t=-\n?  ts=1000 p=- t=-\n?  ts=1000 p=- t=-\n" },
-    { "[{\"ph\":\"B\"},{\"ph\":\"E\"},{\"ph\":\"C\"},{\"ph\":\"b\"},{\"ph\":\"n\"},{\"ph\":\"e\"},{\"ph\":\"t\"},"
+    { "[{\"ph\":\"B\"},{\"ph\":\"E\"},{\"ph\":\"C\"},{\"ph\":\"b\"},{\"ph\":\"n\"},{\"ph\":\"e\"},{"
+      "\"ph\":\"t\"},"
       "{\"ph\":\"P\"},{\"ph\":\"D\"},{\"ph\":\"S\"},{\"ph\":\"R\"}]",
-      "B  p=- t=-\nE  p=- t=-\nC  p=- t=-\nb  p=- t=-\nn  p=- t=-\ne  p=- t=-\nt  p=- t=-\nP  p=- t=-\nO  p=- t=-\n"
+      "B  p=- t=-\nE  p=- t=-\nC  p=- t=-\nb  p=- t=-\nn  p=- t=-\ne  p=- t=-\nt  p=- t=-\nP  p=- "
+      "t=-\nO  p=- t=-\n"
       "b  p=- t=-\ni  p=- t=-\n" },
-    { "[{\"ph\":\"X\",\"pid\":null,\"tid\":1.0,\"name\":12,\"cat\":null,\"ts\":null}]", "X 12 p=- t=1\n" },
+    { "[{\"ph\":\"X\",\"pid\":null,\"tid\":1.0,\"name\":12,\"cat\":null,\"ts\":null}]",
+      "X 12 p=- t=1\n" },
     { "[{\"ph\":\"X\",\"name\":\"\xc3\xa9\",\"ts\":1}]", "X \xc3\xa9 ts=1000 p=- t=-\n" },
-    { "[{\"ph\":\"X\",\"x\":\"}{][\\\"\\\\\",\"y\":[[{}],{\"a\":\"\\\\\"}],\"ts\":1}]", "X  ts=1000 p=- t=-\n" },
+    { "[{\"ph\":\"X\",\"x\":\"}{][\\\"\\\\\",\"y\":[[{}],{\"a\":\"\\\\\"}],\"ts\":1}]",
+      "X  ts=1000 p=- t=-\n" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) expect(rows[i].text, rows[i].wanted);
 }
@@ -207,21 +145,28 @@ static void test_times(void)
 static void test_attributes(void)
 {
   static const MillRead all[] = { { "*", MILL_AS_ANY, 0 } };
-  static const MillRead some[] = { { "n", MILL_AS_INT, MILL_KIND(MILL_SLICE) }, { "r", MILL_AS_REAL, 0 },
-                                   { "t", MILL_AS_TEXT, 0 },                    { "a b", MILL_AS_ANY, 0 } };
-  expect_run("[{\"ph\":\"X\",\"args\":{\"a\":1,\"b\":-2.5,\"c\":\"t\",\"d\":true,\"e\":null,\"f\":[1,[2]],\"g\":{},"
-             "\"h\":\"a\\tb\",\"i\":1e400,\"j\":9223372036854775808}}]", all, 1, "",
-             "X  p=- t=- a=1 b=-2.5 c='t' d=true f=`[1,[2]]` g=`{}` h='a\tb' i=`1e400` j=9.223372036854776e+18\n");
+  static const MillRead some[] = { { "n", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
+                                   { "r", MILL_AS_REAL, 0 },
+                                   { "t", MILL_AS_TEXT, 0 },
+                                   { "a b", MILL_AS_ANY, 0 } };
+  expect_run("[{\"ph\":\"X\",\"args\":{\"a\":1,\"b\":-2.5,\"c\":\"t\",\"d\":true,\"e\":null,\"f\":["
+             "1,[2]],\"g\":{},"
+             "\"h\":\"a\\tb\",\"i\":1e400,\"j\":9223372036854775808}}]",
+             all, 1, "",
+             "X  p=- t=- a=1 b=-2.5 c='t' d=true f=`[1,[2]]` g=`{}` h='a\tb' i=`1e400` "
+             "j=9.223372036854776e+18\n");
   expect_run("[{\"ph\":\"X\",\"args\":{\"n\":\"0x10\",\"r\":3,\"t\":5,\"a b\":[1,2],\"z\":1}},"
              "{\"ph\":\"i\",\"args\":{\"n\":1,\"r\":\"2.5\",\"t\":false}},"
              "{\"ph\":\"X\",\"attr\":{\"n\":[1,\"2\",3.0],\"r\":[],\"t\":[1]}},"
-             "{\"ph\":\"X\",\"args\":{\"n\":\"x\",\"r\":[1,[2]],\"\\u006e\":2.5}}]", some, 4, "",
+             "{\"ph\":\"X\",\"args\":{\"n\":\"x\",\"r\":[1,[2]],\"\\u006e\":2.5}}]",
+             some, 4, "",
              "X  p=- t=- n=16 r=3.0 t='5' a b=`[1,2]`\n"
              "i  p=- t=- r=2.5 t='false'\n"
              "X  p=- t=- n=1 n=2 n=3 t=`[1]`\n"
              "X  p=- t=- r=`[1,[2]]` n=2.5\nnote 27: 1\n");
-  expect_run("[{\"ph\":\"X\",\"args\":{}},{\"ph\":\"X\",\"args\":null},{\"ph\":\"X\",\"args\":[1]}]", all, 1, "",
-             "X  p=- t=-\nX  p=- t=-\nX  p=- t=-\n");
+  expect_run(
+      "[{\"ph\":\"X\",\"args\":{}},{\"ph\":\"X\",\"args\":null},{\"ph\":\"X\",\"args\":[1]}]", all,
+      1, "", "X  p=- t=-\nX  p=- t=-\nX  p=- t=-\n");
 }
 
 /* The same events come when a batch has room for few attributes. */
@@ -230,7 +175,8 @@ static void test_attribute_room(void)
   static const MillRead all[] = { { "*", MILL_AS_ANY, 0 } };
   GString *text = g_string_new("[");
   for (unsigned i = 0; i < 50; i++)
-    g_string_append_printf(text, "%s{\"ph\":\"X\",\"args\":{\"a\":%u,\"b\":[],\"c\":\"x\"}}", i ? "," : "", i);
+    g_string_append_printf(text, "%s{\"ph\":\"X\",\"args\":{\"a\":%u,\"b\":[],\"c\":\"x\"}}",
+                           i ? "," : "", i);
   g_string_append_c(text, ']');
   char *got[2];
   for (unsigned i = 0; i < 2; i++) {
@@ -260,10 +206,13 @@ static void test_documents(void)
 {
   static const Row rows[] = {
     { "{\"traceEvents\":[]}", "" },
-    { "{\"a\":1,\"b\":[{\"ph\":\"X\"}],\"traceEvents\":[{\"ph\":\"X\"}],\"c\":\"d\",\"traceName\":null}",
+    { "{\"a\":1,\"b\":[{\"ph\":\"X\"}],\"traceEvents\":[{\"ph\":\"X\"}],\"c\":\"d\",\"traceName\":"
+      "null}",
       "X  p=- t=-\n<a=1\n<b=[{\"ph\":\"X\"}]\n>c=\"d\"\n>traceName=null\n" },
-    { "{\"x\\u0079\":1 , \"traceEvents\" : [ {\"ph\":\"i\"} , {\"ph\":\"i\"} ] }\n", "i  p=- t=-\ni  p=- t=-\n<xy=1\n" },
-    { "{\"traceEvents\":[{\"ph\":\"X\"}],\"traceEvents\":[{\"ph\":\"i\"}]}", "X  p=- t=-\ni  p=- t=-\n" },
+    { "{\"x\\u0079\":1 , \"traceEvents\" : [ {\"ph\":\"i\"} , {\"ph\":\"i\"} ] }\n",
+      "i  p=- t=-\ni  p=- t=-\n<xy=1\n" },
+    { "{\"traceEvents\":[{\"ph\":\"X\"}],\"traceEvents\":[{\"ph\":\"i\"}]}",
+      "X  p=- t=-\ni  p=- t=-\n" },
     { "{\"a\":\"x\ty\",\"traceEvents\":[]}", "<a=\"x\\u0009y\"\nnote 20: 1\n" },
     { "{\"traceEvents\":[],}", "note 28: 1\n" },
   };
@@ -273,8 +222,10 @@ static void test_documents(void)
 static void test_repairs(void)
 {
   static const Row rows[] = {
-    { "[{\"ph\":\"X\",\"name\":\"a\tb\"}]", "X a\tb p=- t=- repaired {\"ph\":\"X\",\"name\":\"a\\u0009b\"}\nnote 20: 1\n" },
-    { "[{\"ph\":\"X\",\"name\":\"C:\\q\"}]", "X C:\\q p=- t=- repaired {\"ph\":\"X\",\"name\":\"C:\\\\q\"}\nnote 21: 1\n" },
+    { "[{\"ph\":\"X\",\"name\":\"a\tb\"}]",
+      "X a\tb p=- t=- repaired {\"ph\":\"X\",\"name\":\"a\\u0009b\"}\nnote 20: 1\n" },
+    { "[{\"ph\":\"X\",\"name\":\"C:\\q\"}]",
+      "X C:\\q p=- t=- repaired {\"ph\":\"X\",\"name\":\"C:\\\\q\"}\nnote 21: 1\n" },
     { "[{\"ph\":\"X\",\"args\":{\"a\":\"\xff\"}}]",
       "X  p=- t=- repaired {\"ph\":\"X\",\"args\":{\"a\":\"\xef\xbf\xbd\"}}\nnote 22: 1\n" },
     { "[{\"ph\":\"X\",\"args\":{\"a\":NaN,\"b\":-Infinity}}]",
@@ -285,7 +236,8 @@ static void test_repairs(void)
       "X  p=- t=- repaired {\"ph\":\"X\",\"args\":{\"a\":\"\\\\u00g0\"}}\nnote 21: 1\n" },
     { "[{\"ph\":\"X\",\"name\":\"\\ud83d!\"}]", "X \xef\xbf\xbd! p=- t=-\nnote 26: 1\n" },
     { "[{\"ph\":\"X\",}]", "X  p=- t=- repaired {\"ph\":\"X\"}\nnote 24: 1\n" },
-    { "[{\"ph\":\"X\",\"ts\":007}]", "X  ts=7000 p=- t=- repaired {\"ph\":\"X\",\"ts\":7}\nnote 25: 1\n" },
+    { "[{\"ph\":\"X\",\"ts\":007}]",
+      "X  ts=7000 p=- t=- repaired {\"ph\":\"X\",\"ts\":7}\nnote 25: 1\n" },
     { "[{\"ph\":\"X\",\"ph\":\"i\",\"ts\":1,\"ts\":2}]", "i  ts=2000 p=- t=-\nnote 27: 1\n" },
     { "[{\"\\u0070h\":\"X\",\"na\\u006de\":\"a\"}]", "X a p=- t=-\n" },
     { "[{\"ph\":\"X\"},]", "X  p=- t=-\nnote 28: 1\n" },
@@ -306,13 +258,16 @@ static void test_failures(void)
   static const Row rows[] = {
     { "", "fail 1: trace.json is empty |  | \n" },
     { " \n", "fail 1: trace.json is empty |  | \n" },
-    { "\x7f" "ELF", "fail 2: trace.json is not JSON |  | it begins with neither { nor [\n" },
+    { "\x7f"
+      "ELF",
+      "fail 2: trace.json is not JSON |  | it begins with neither { nor [\n" },
     { "{}", "fail 3: trace.json has no traceEvents |  | the object ends without them\n" },
     { "{\"a\":1}", "fail 3: trace.json has no traceEvents |  | the object ends without them\n" },
-    { "[{\"ph\":\"X\"},{\"ph\":",
-      "fail 4: trace.json ends inside an event | after 1 complete events, 18 B into the uncompressed "
-      "text | the profiler was probably killed while writing\n" },
-    { "[", "fail 4: trace.json ends inside the document | after 0 complete events, 1 B into the uncompressed text | "
+    { "[{\"ph\":\"X\"},{\"ph\":", "fail 4: trace.json ends inside an event | after 1 complete "
+                                  "events, 18 B into the uncompressed "
+                                  "text | the profiler was probably killed while writing\n" },
+    { "[", "fail 4: trace.json ends inside the document | after 0 complete events, 1 B into the "
+           "uncompressed text | "
            "the profiler was probably killed while writing\n" },
     { "[{\"ph\":\"X\"}],3", "X  p=- t=-\nnote 31: 1\n" },
   };
@@ -324,8 +279,19 @@ static void test_failures(void)
 static void test_malformed(void)
 {
   static const char *const rows[] = {
-    "[{\"ph\":\"X\",\"a\":[}]}]", "[{\"ph\" \"X\"}]", "[{\"ph\":\"X\" \"a\":1}]", "[{ph:1}]", "[{\"a\":bad}]", "[{\"pid\":0x\":1,\"b\":\"}]", "[{\"pid\":12x}]",
-    "[}]", "[:]", "{\"traceEvents\":3}", "{\"traceEvents\" []}", "{traceEvents:[]}", "{\"a\":[1}],\"traceEvents\":[]}",
+    "[{\"ph\":\"X\",\"a\":[}]}]",
+    "[{\"ph\" \"X\"}]",
+    "[{\"ph\":\"X\" \"a\":1}]",
+    "[{ph:1}]",
+    "[{\"a\":bad}]",
+    "[{\"pid\":0x\":1,\"b\":\"}]",
+    "[{\"pid\":12x}]",
+    "[}]",
+    "[:]",
+    "{\"traceEvents\":3}",
+    "{\"traceEvents\" []}",
+    "{traceEvents:[]}",
+    "{\"a\":[1}],\"traceEvents\":[]}",
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autofree char *got = whole_run(rows[i], strlen(rows[i]), NULL, 0, "", 1 << 20, 100);
@@ -343,11 +309,21 @@ static void test_malformed(void)
 static void test_strict(void)
 {
   static const char *const good[] = {
-    "[]", "{\"a\":[1,\"\xc3\xa9\"],\"traceEvents\":[{\"ph\":\"X\",\"args\":{\"a\":[{},-1.5e3]}}],\"z\":null}",
+    "[]",
+    "{\"a\":[1,\"\xc3\xa9\"],\"traceEvents\":[{\"ph\":\"X\",\"args\":{\"a\":[{},-1.5e3]}}],\"z\":"
+    "null}",
   };
   static const char *const bad[] = {
-    "[{\"ph\":\"X\",\"name\":\"a\tb\"}]", "[{\"a\":[}]}]", "[{\"a\":01}]", "[{\"ph\":\"X\"},]", "[{\"ph\":\"X\"}",
-    "[{\"ph\":\"X\"}{}]", "[{}]x", "{\"a\":NaN,\"traceEvents\":[]}", "[{\"args\":{\"a\":\"\xff\"}}]", "[{\"a\":tru}]",
+    "[{\"ph\":\"X\",\"name\":\"a\tb\"}]",
+    "[{\"a\":[}]}]",
+    "[{\"a\":01}]",
+    "[{\"ph\":\"X\"},]",
+    "[{\"ph\":\"X\"}",
+    "[{\"ph\":\"X\"}{}]",
+    "[{}]x",
+    "{\"a\":NaN,\"traceEvents\":[]}",
+    "[{\"args\":{\"a\":\"\xff\"}}]",
+    "[{\"a\":tru}]",
   };
   for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
     g_autofree char *got = whole_run(good[i], strlen(good[i]), NULL, 0, "s", 1 << 20, 100);
@@ -388,7 +364,8 @@ static void test_describe(void)
 {
   static const Row rows[] = {
     { "[]", "dialect=generic;" },
-    { "{\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":3},\"baseTimeNanoseconds\":17,\"traceEvents\":[]}",
+    { "{\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":3},\"baseTimeNanoseconds\":17,"
+      "\"traceEvents\":[]}",
       "rank=3;base_ns=17;base_ns=17;rank=3;dialect=kineto;fact=trace.kineto;" },
     { "{\"traceEvents\":[{\"cat\":\"cpu_op\"}],\"distributedInfo\":{\"rank\":\"4\"}}",
       "rank=4;dialect=kineto;fact=trace.kineto;" },
@@ -414,7 +391,8 @@ static void test_describe(void)
 /* Rank and base behind the events are told when they are met. */
 static void test_late_keys(void)
 {
-  const char *text = "{\"traceEvents\":[{}],\"baseTimeNanoseconds\":5,\"distributedInfo\":{\"rank\":2}}";
+  const char *text =
+      "{\"traceEvents\":[{}],\"baseTimeNanoseconds\":5,\"distributedInfo\":{\"rank\":2}}";
   SourceHost *h = source_host_new(text, strlen(text));
   SourceRun run = { mill_module_v1.stages[0], 16, 10, 0, false, NULL, NULL };
   CHECK_INT(source_run(h, &run), 0);
@@ -423,69 +401,6 @@ static void test_late_keys(void)
 }
 
 /* ------------------------------------------------- made-up traces, and forks */
-static void add_text(GString *out)
-{
-  static const char *const parts[] = { "aten::mm", "}", "{", "\\\"", "\\\\", "},{\\\"ph\\\":\\\"X\\\"", "[", "]", " ",
-                                       "\\u00e9", "void k<int>(float*, 3)", "," };
-  g_string_append_c(out, '"');
-  for (unsigned n = pick(8); n; n--) g_string_append(out, parts[pick(12)]);
-  g_string_append_c(out, '"');
-}
-
-static void add_args(GString *out)
-{
-  g_string_append(out, ", \"args\": {");
-  for (unsigned n = pick(5), i = 0; i < n; i++) {
-    g_string_append_printf(out, "%s\n  \"k%u\": ", i ? "," : "", i);
-    switch (pick(4)) {
-    case 0: add_text(out); break;
-    case 1: g_string_append_printf(out, "%u.%u", pick(1000), pick(10)); break;
-    case 2: g_string_append(out, "[ {\"ph\":\"X\",\"ts\":1} , {\"ph\":\"X\"},{\"ts\": 3}]"); break; /* looks like events */
-    default: g_string_append_printf(out, "%u", pick(100000));
-    }
-  }
-  g_string_append(out, "}");
-}
-
-static char *made_up_trace(unsigned n)
-{
-  GString *out = g_string_new("{\"schemaVersion\": 1, \"traceEvents\": [");
-  for (unsigned i = 0; i < n; i++) {
-    g_string_append(out, i ? "," : "");
-    g_string_append(out, pick(2) ? "\n  " : "");
-    g_string_append_printf(out, "{\"ph\": \"X\", \"ts\": %u.%03u, \"dur\": %u, \"pid\": %u, \"name\": ", pick(1000000),
-                           pick(1000), pick(100), pick(3));
-    add_text(out);
-    if (pick(2)) add_args(out);
-    g_string_append(out, "}");
-  }
-  g_string_append(out, "\n], \"traceName\": \"x\"}");
-  return g_string_free(out, FALSE);
-}
-
-/* Name, ts and dur as the JSON reader finds them. */
-static char *oracle(const char *text)
-{
-  GString *out = g_string_new(NULL);
-  JsonCursor r;
-  JsonToken t, v;
-  json_open(&r, strchr(text, '['), strlen(strchr(text, '[')), false);
-  json_next(&r, &t);
-  while (json_next(&r, &t) == JSON_OBJECT) {
-    int64_t ts = 0, dur = 0;
-    unsigned flags;
-    g_autoptr(GString) name = g_string_new(NULL);
-    while (json_next(&r, &t) == JSON_KEY) {
-      json_skip(&r, &v);
-      if (strncmp(t.start, "\"ts\"", 4) == 0) num_scan_scaled(v.start, v.start + v.len, 3, &ts, &flags);
-      if (strncmp(t.start, "\"dur\"", 5) == 0) num_scan_scaled(v.start, v.start + v.len, 3, &dur, &flags);
-      if (strncmp(t.start, "\"name\"", 6) == 0) json_decode(&v, name);
-    }
-    g_string_append_printf(out, "%lld %lld %s\n", (long long)ts, (long long)dur, name->str);
-  }
-  return g_string_free(out, FALSE);
-}
-
 static void plain_batch(void *user, const MillBatch *b)
 {
   Dump *d = user;
@@ -503,7 +418,9 @@ static void test_against_reader(void)
     g_autofree char *wanted = oracle(text);
     SourceHost *h = source_host_new(text, strlen(text));
     Dump d = { h, g_string_new(NULL), false };
-    SourceRun run = { mill_module_v1.stages[0], 1 + pick(700), 1 + pick(20), 0, false, plain_batch, &d };
+    SourceRun run = {
+      mill_module_v1.stages[0], 1 + pick(700), 1 + pick(20), 0, false, plain_batch, &d
+    };
     CHECK_INT(source_run(h, &run), 0);
     if (!CHECK_STR(d.out->str, wanted)) CHECK_ROW(text);
     g_string_free(d.out, TRUE);
@@ -518,14 +435,17 @@ typedef struct Part {
   int status;
 } Part;
 
-static Part fork_part(SourceHost *h, void *parent, const char *bytes, size_t len, size_t pos, size_t stop, bool raw)
+static Part fork_part(SourceHost *h, void *parent, const char *bytes, size_t len, size_t pos,
+                      size_t stop, bool raw)
 {
   const MillSourceOps *ops = mill_module_v1.stages[0]->ops;
   Part part = { g_string_new(NULL), pos, pos, 0 };
   Dump d = { h, part.out, raw };
   MillEvent events[5];
   MillAttr attrs[8];
-  MillBatch batch = { .size = sizeof batch, .events = events, .max_events = 5, .attrs = attrs, .max_attrs = 8 };
+  MillBatch batch = {
+    .size = sizeof batch, .events = events, .max_events = 5, .attrs = attrs, .max_attrs = 8
+  };
   MillBlock block = { .bytes = bytes, .len = len, .pos = pos, .stop = stop, .at_end = true };
   void *fork;
   CHECK_INT(ops->fork(parent, &h->host, &fork), 0);
@@ -604,12 +524,19 @@ static void test_sync(void)
     const char *text;
     int64_t at;
   } rows[] = {
-    { "1},{\"ph\":", 3 }, { "} , \n {  \"ts\":1", 6 }, { "{\"ph\":\"X\"}", -1 }, { "},{\"xyz\":1}", -1 },
-    { "},{", -1 },        { "},{\"", -1 },             { "", -1 },              { "\\\"},{\\\"ph\\\"},{\"ph\"", 13 },
+    { "1},{\"ph\":", 3 },
+    { "} , \n {  \"ts\":1", 6 },
+    { "{\"ph\":\"X\"}", -1 },
+    { "},{\"xyz\":1}", -1 },
+    { "},{", -1 },
+    { "},{\"", -1 },
+    { "", -1 },
+    { "\\\"},{\\\"ph\\\"},{\"ph\"", 13 },
   };
   const MillSourceOps *ops = mill_module_v1.stages[0]->ops;
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-    if (!CHECK_INT(ops->sync(rows[i].text, strlen(rows[i].text)), rows[i].at)) CHECK_ROW(rows[i].text);
+    if (!CHECK_INT(ops->sync(rows[i].text, strlen(rows[i].text)), rows[i].at))
+      CHECK_ROW(rows[i].text);
 }
 
 /* Every notice can be explained, and each has a number of its own. */
@@ -625,7 +552,8 @@ static void test_notices(void)
 
 TEST_MAIN({ "events", test_events }, { "times", test_times }, { "attributes", test_attributes },
           { "room for attributes", test_attribute_room }, { "documents", test_documents },
-          { "repairs", test_repairs }, { "failures", test_failures }, { "malformed", test_malformed },
-          { "strict", test_strict }, { "probe", test_probe }, { "describe", test_describe },
-          { "late keys", test_late_keys }, { "against the reader", test_against_reader },
-          { "forks", test_forks }, { "sync", test_sync }, { "notices", test_notices })
+          { "repairs", test_repairs }, { "failures", test_failures },
+          { "malformed", test_malformed }, { "strict", test_strict }, { "probe", test_probe },
+          { "describe", test_describe }, { "late keys", test_late_keys },
+          { "against the reader", test_against_reader }, { "forks", test_forks },
+          { "sync", test_sync }, { "notices", test_notices })

@@ -4,7 +4,8 @@
 
 #define MAX_LIST 4096u
 #define MAX_EVENT_ATTRS 65535u
-#define MAX_OPEN_KEYS 65536u /* beyond that, keys of "*" are interned but not watched for duplicates */
+#define MAX_OPEN_KEYS \
+  65536u /* beyond that, keys of "*" are interned but not watched for duplicates */
 
 /* ------------------------------------------------------------- projection */
 static void grow_slots(Projection *p)
@@ -24,7 +25,8 @@ static void grow_slots(Projection *p)
 static WantedKey *find_key(const Projection *p, const char *text, size_t len)
 {
   uint64_t head = jsn_head(text, len);
-  for (uint32_t at = (uint32_t)jsn_hash(text, len) & p->mask; p->slots[at]; at = (at + 1) & p->mask) {
+  for (uint32_t at = (uint32_t)jsn_hash(text, len) & p->mask; p->slots[at];
+       at = (at + 1) & p->mask) {
     WantedKey *k = &g_array_index(p->keys, WantedKey, p->slots[at] - 1);
     if (k->head == head && k->len == len && jsn_same_tail(k->text, text, len)) return k;
   }
@@ -42,7 +44,8 @@ static WantedKey *add_key(Source *s, const char *text, size_t len)
   k.head = jsn_head(copy, len);
   memcpy(k.as, p->all_as, sizeof k.as);
   g_array_append_val(p->keys, k);
-  if (p->keys->len * 2 > p->mask) grow_slots(p);
+  if (p->keys->len * 2 > p->mask)
+    grow_slots(p);
   else {
     uint32_t at = (uint32_t)jsn_hash(copy, len) & p->mask;
     while (p->slots[at]) at = (at + 1) & p->mask;
@@ -165,7 +168,8 @@ static bool set_text_number(MillAttr *attr, const char *p, size_t len, uint32_t 
   return num_real(p, len, &attr->u.r);
 }
 
-static void set_string(Args *a, MillAttr *attr, const char *p, size_t len, unsigned flags, uint32_t as)
+static void set_string(Args *a, MillAttr *attr, const char *p, size_t len, unsigned flags,
+                       uint32_t as)
 {
   if ((as == MILL_AS_INT || as == MILL_AS_REAL) && set_text_number(attr, p, len, as)) return;
   if (!(flags & SCAN_ESCAPED)) {
@@ -190,7 +194,9 @@ static void set_word(Args *a, MillAttr *attr, const char *p, size_t len, uint32_
 
 static const char *number_end(const char *p, const char *end)
 {
-  while (p < end && (scan_is_digit(*p) || *p == '-' || *p == '+' || *p == '.' || (*p | 0x20) == 'e')) p++;
+  while (p < end &&
+         (scan_is_digit(*p) || *p == '-' || *p == '+' || *p == '.' || (*p | 0x20) == 'e'))
+    p++;
   return p;
 }
 
@@ -204,7 +210,7 @@ static size_t word_len(const char *p, const char *end)
   return 0;
 }
 
-/* One element of a flat list; the byte behind it, or NULL when the list is not flat or not of numbers. */
+/* One element of a flat list; the byte behind it, or NULL when it is no number. */
 static const char *list_number(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
 {
   MillAttr spare;
@@ -234,8 +240,10 @@ static bool flat_list(Args *a, MillSym key, const char *p, const char *end, uint
     p = list_number(a, key, p, end, as);
     if (!p || a->batch->n_attrs - first > MAX_LIST) goto no;
     p = scan_space(p);
-    if (*p == ',') p = scan_space(p + 1);
-    else if (*p != ']') goto no;
+    if (*p == ',')
+      p = scan_space(p + 1);
+    else if (*p != ']')
+      goto no;
   }
   return true;
 no:
@@ -286,9 +294,12 @@ static const char *read_scalar(Args *a, MillSym key, const char *p, const char *
   if (word && *p == 'n') return behind;
   MillAttr *attr = new_attr(a, key, &spare);
   if (!attr) return NULL;
-  if (word) set_word(a, attr, p, word, as);
-  else if (as == MILL_AS_TEXT) set_text(a, attr, MILL_TEXT, p, (size_t)(behind - p));
-  else if (!set_number(attr, p, (size_t)(behind - p), as)) set_text(a, attr, MILL_JSON, p, (size_t)(behind - p));
+  if (word)
+    set_word(a, attr, p, word, as);
+  else if (as == MILL_AS_TEXT)
+    set_text(a, attr, MILL_TEXT, p, (size_t)(behind - p));
+  else if (!set_number(attr, p, (size_t)(behind - p), as))
+    set_text(a, attr, MILL_JSON, p, (size_t)(behind - p));
   return behind;
 }
 
@@ -331,7 +342,8 @@ static void drop_earlier(Args *a, MillSym key)
 }
 
 /* AS_UNWANTED, or how to read it and its symbol. */
-static uint32_t look_up(Args *a, const char *p, size_t len, unsigned flags, uint32_t kind, MillSym *out_key)
+static uint32_t look_up(Args *a, const char *p, size_t len, unsigned flags, uint32_t kind,
+                        MillSym *out_key)
 {
   Source *s = a->s;
   Projection *projection = &s->projection;

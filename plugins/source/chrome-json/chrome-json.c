@@ -1,4 +1,4 @@
-/* The chrome-json source: Chrome trace events in JSON, as Kineto, PyTorch, FLEX and Chrome write them. */
+/* The chrome-json source: Chrome trace events in JSON, as Kineto, FLEX and Chrome write them. */
 #include "parser.h"
 
 static Source *new_source(const MillStage *self, const MillHost *host, const SourceOptions *options)
@@ -16,7 +16,8 @@ static Source *new_source(const MillStage *self, const MillHost *host, const Sou
   return s;
 }
 
-static int open_source(const MillStage *self, const MillHost *host, const void *options, void **out_instance)
+static int open_source(const MillStage *self, const MillHost *host, const void *options,
+                       void **out_instance)
 {
   *out_instance = new_source(self, host, options);
   return 0;
@@ -28,10 +29,7 @@ static int start(void *instance)
   return 0;
 }
 
-static bool in_events(void *instance)
-{
-  return ((const Source *)instance)->place == IN_EVENTS;
-}
+static bool in_events(void *instance) { return ((const Source *)instance)->place == IN_EVENTS; }
 
 /* Symbols, tracks and the projection are made anew: a fork's host has its own numbers. */
 static int fork_source(void *instance, const MillHost *host, void **out_instance)
@@ -73,13 +71,14 @@ static const MillSourceOps ops = {
 };
 
 static const MillMagic magic[] = {
-  { 0, 10, "{", 1 },  { 0, 10, "[", 1 },  { 0, 2, "\n", 1 },           { 0, 2, " ", 1 },
-  { 0, 2, "\r", 1 },  { 0, 2, "\t", 1 },  { 0, 5, "\xef\xbb\xbf", 3 },
+  { 0, 10, "{", 1 }, { 0, 10, "[", 1 }, { 0, 2, "\n", 1 },           { 0, 2, " ", 1 },
+  { 0, 2, "\r", 1 }, { 0, 2, "\t", 1 }, { 0, 5, "\xef\xbb\xbf", 3 },
 };
 
 static const MillOption options[] = {
-  MILL_CHOICE_OPTION(SourceOptions, dialect, "dialect", "auto", "auto|kineto|aiu|generic",
-                     "Which tool wrote the trace; auto finds it from keys at both ends of the file"),
+  MILL_CHOICE_OPTION(
+      SourceOptions, dialect, "dialect", "auto", "auto|kineto|aiu|generic",
+      "Which tool wrote the trace; auto finds it from keys at both ends of the file"),
 };
 
 static const char *const provides[] = { "events", NULL };
@@ -94,10 +93,13 @@ static const MillStage source = {
   .version = "0.1.0",
   .tag = "JSN",
   .title = "Chrome trace events in JSON (Kineto, PyTorch profiler, FLEX, Chrome)",
-  .help = "Reads an object with traceEvents, or a bare list of events, of any size and in bounded memory. "
-          "Times become integer nanoseconds, exactly. Attributes are decoded only when a stage asks for "
-          "them; everything else is kept as the bytes that were read. What is unambiguously broken is "
-          "mended and counted; under --strict it is an error.",
+  .help =
+      "Reads an object with traceEvents, or a bare list of events, of any size and in bounded "
+      "memory. "
+      "Times become integer nanoseconds, exactly. Attributes are decoded only when a stage asks "
+      "for "
+      "them; everything else is kept as the bytes that were read. What is unambiguously broken is "
+      "mended and counted; under --strict it is an error.",
   .wants = may_provide,
   .provides = provides,
   .options = options,

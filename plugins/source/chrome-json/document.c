@@ -3,10 +3,11 @@
 #include "base/num.h"
 #include "parser.h"
 
-#define GO_ON 100                    /* the place in the document has changed */
-#define READ 101                     /* an event or another value of the list was read */
-#define MAX_BATCH_ATTRS 16384u       /* 256 KiB */
-#define SUSPICIOUS_LEN (256u * 1024) /* an unfinished event of this length is looked at for errors */
+#define GO_ON 100              /* the place in the document has changed */
+#define READ 101               /* an event or another value of the list was read */
+#define MAX_BATCH_ATTRS 16384u /* 256 KiB */
+#define SUSPICIOUS_LEN \
+  (256u * 1024) /* an unfinished event of this length is looked at for errors */
 
 /* ---------------------------------------------------------------- members */
 static const char *value_end(ScanContainer container, const char *p, const char *end)
@@ -38,7 +39,9 @@ MemberStatus jsn_member(ScanContainer container, const char **pp, const char *en
   if (*p != '"') return MEMBER_BAD;
   const char *quote = scan_string(p + 1, end, &flags);
   if (!quote) return MEMBER_MORE;
-  Member m = { .key = p + 1, .key_len = (size_t)(quote - p - 1), .key_escaped = flags & SCAN_ESCAPED };
+  Member m = { .key = p + 1,
+               .key_len = (size_t)(quote - p - 1),
+               .key_escaped = flags & SCAN_ESCAPED };
   p = scan_space(quote + 1);
   if (p >= end) return MEMBER_MORE;
   if (*p != ':') return MEMBER_BAD;
@@ -96,7 +99,8 @@ static bool pass_member(Source *s, const MillBlock *b, const Member *m)
     g_string_truncate(s->mended, 0);
     if (!json_mend(m->value, len, s->mended, &fixes)) {
       g_autofree char *where = jsn_where(s, b, at);
-      g_autofree char *what = g_strdup_printf("%s: a member of the document is not valid JSON", jsn_input_name(s));
+      g_autofree char *what =
+          g_strdup_printf("%s: a member of the document is not valid JSON", jsn_input_name(s));
       jsn_fail(s, JSN_BAD_MEMBER, what, where, why, NULL);
       return false;
     }
@@ -141,7 +145,8 @@ static int no_bracket(Source *s, MillBlock *b)
 {
   const char *end = b->bytes + b->len;
   if (s->place == IN_EVENTS && s->n_before + s->n_events == 0) return truncated(s, b, end);
-  if (!jsn_repair(s, b, end, JSN_NO_BRACKET, "the closing bracket is missing")) return -MILL_BAD_INPUT;
+  if (!jsn_repair(s, b, end, JSN_NO_BRACKET, "the closing bracket is missing"))
+    return -MILL_BAD_INPUT;
   s->place = AT_REST;
   b->pos = b->len;
   return GO_ON;
@@ -158,7 +163,8 @@ static int unfinished(Source *s, MillBlock *b, const char *p)
   unsigned flags = 0;
   json_open(&r, p, (size_t)(end - p), false);
   while (json_next(&r, &token) > JSON_ERROR) continue;
-  bool open_string = r.error_at && r.error_at < end && *r.error_at == '"' && !scan_string(r.error_at + 1, end, &flags);
+  bool open_string = r.error_at && r.error_at < end && *r.error_at == '"' &&
+                     !scan_string(r.error_at + 1, end, &flags);
   bool cut = !r.error || open_string || end - r.error_at < 16;
   if (cut) return b->at_end ? truncated(s, b, p) : MILL_PARSE_MORE;
   g_autofree char *where = jsn_where(s, b, r.error_at);
@@ -170,7 +176,8 @@ static int unfinished(Source *s, MillBlock *b, const char *p)
 static int end_of_events(Source *s, MillBlock *b, const char *p)
 {
   bool comma = s->separator == SEPARATOR_SEEN;
-  if (comma && !jsn_repair(s, b, p, JSN_COMMA, "a comma stands before the closing bracket")) return -MILL_BAD_INPUT;
+  if (comma && !jsn_repair(s, b, p, JSN_COMMA, "a comma stands before the closing bracket"))
+    return -MILL_BAD_INPUT;
   s->separator = SEPARATOR_DUE;
   b->pos = (size_t)(p - b->bytes);
   if (s->is_fork) return MILL_PARSE_DONE;
@@ -188,12 +195,15 @@ static int not_an_event(Source *s, MillBlock *b, const char **pp)
     b->pos = (size_t)(p - b->bytes);
     if (s->is_fork) return MILL_PARSE_MORE;
     g_autofree char *where = jsn_where(s, b, p);
-    g_autofree char *what = g_strdup_printf("%s: the list of events is not valid JSON", jsn_input_name(s));
-    return jsn_fail(s, JSN_BAD_EVENT, what, where, "expected an event, a comma or the closing bracket", NULL);
+    g_autofree char *what =
+        g_strdup_printf("%s: the list of events is not valid JSON", jsn_input_name(s));
+    return jsn_fail(s, JSN_BAD_EVENT, what, where,
+                    "expected an event, a comma or the closing bracket", NULL);
   }
   const char *behind = value_end(s->container, p, end);
   if (!behind || (behind == end && !b->at_end)) return unfinished(s, b, p);
-  if (s->strict && !jsn_check_strict(s, b, p, behind)) return s->is_fork ? MILL_PARSE_MORE : -MILL_BAD_INPUT;
+  if (s->strict && !jsn_check_strict(s, b, p, behind))
+    return s->is_fork ? MILL_PARSE_MORE : -MILL_BAD_INPUT;
   s->host->note(s->host, JSN_NOT_OBJECT, NULL, MILL_NO_EVENT, NULL, 0);
   s->separator = SEPARATOR_DUE;
   *pp = behind;
@@ -208,7 +218,8 @@ static bool odd_comma(Source *s, const MillBlock *b, const char *p)
   return jsn_repair(s, b, p, JSN_COMMA, what);
 }
 
-static int parse_event(Source *s, MillBlock *b, const char *p, MillBatch *batch, const char **out_end)
+static int parse_event(Source *s, MillBlock *b, const char *p, MillBatch *batch,
+                       const char **out_end)
 {
   Text text = { b->bytes, 0, 0, false };
   EventStatus status = EVENT_ODD;
@@ -235,7 +246,9 @@ static int parse_events(Source *s, MillBlock *b, MillBatch *batch)
     Separator before = s->separator;
     p = scan_space(p);
     for (; *p == ','; p = scan_space(p + 1)) {
-      if ((s->separator == SEPARATOR_SEEN || s->separator == SEPARATOR_FRESH) && !odd_comma(s, b, p)) goto fail;
+      if ((s->separator == SEPARATOR_SEEN || s->separator == SEPARATOR_FRESH) &&
+          !odd_comma(s, b, p))
+        goto fail;
       s->separator = SEPARATOR_SEEN;
     }
     if (p >= end) {
@@ -252,7 +265,8 @@ static int parse_events(Source *s, MillBlock *b, MillBatch *batch)
     }
     b->pos = (size_t)(p - b->bytes);
     if (p >= stop) return MILL_PARSE_STOP;
-    if (batch->n_events >= batch->max_events || batch->n_attrs >= MAX_BATCH_ATTRS) return MILL_PARSE_FULL;
+    if (batch->n_events >= batch->max_events || batch->n_attrs >= MAX_BATCH_ATTRS)
+      return MILL_PARSE_FULL;
     result = parse_event(s, b, p, batch, &behind);
     if (result != READ) return result;
     p = behind;
@@ -267,7 +281,8 @@ fail:
 static int fail_start(Source *s, uint32_t number, const char *what, const char *why)
 {
   g_autofree char *text = g_strdup_printf("%s %s", jsn_input_name(s), what);
-  return jsn_fail(s, number, text, NULL, why, "a trace is a JSON object with traceEvents, or a JSON list of events");
+  return jsn_fail(s, number, text, NULL, why,
+                  "a trace is a JSON object with traceEvents, or a JSON list of events");
 }
 
 static int parse_start(Source *s, MillBlock *b)
@@ -278,7 +293,8 @@ static int parse_start(Source *s, MillBlock *b)
   p = scan_space(p);
   if (p >= end && !b->at_end) return MILL_PARSE_MORE;
   if (p >= end) return fail_start(s, JSN_EMPTY, "is empty", NULL);
-  if (*p != '{' && *p != '[') return fail_start(s, JSN_NOT_JSON, "is not JSON", "it begins with neither { nor [");
+  if (*p != '{' && *p != '[')
+    return fail_start(s, JSN_NOT_JSON, "is not JSON", "it begins with neither { nor [");
   s->bare = *p == '[';
   s->place = s->bare ? IN_EVENTS : IN_OBJECT;
   s->separator = SEPARATOR_FRESH;
@@ -290,7 +306,8 @@ static int bad_document(Source *s, const MillBlock *b, const char *at)
 {
   g_autofree char *where = jsn_where(s, b, scan_space(at));
   g_autofree char *what = g_strdup_printf("%s: the document is not valid JSON", jsn_input_name(s));
-  return jsn_fail(s, JSN_BAD_MEMBER, what, where, "expected a key in double quotes, a colon and a value", NULL);
+  return jsn_fail(s, JSN_BAD_MEMBER, what, where,
+                  "expected a key in double quotes, a colon and a value", NULL);
 }
 
 static int parse_object(Source *s, MillBlock *b)
@@ -310,7 +327,8 @@ static int parse_object(Source *s, MillBlock *b)
     if (comma && !jsn_repair(s, b, start, JSN_COMMA, "a comma too many")) return -MILL_BAD_INPUT;
     b->pos = (size_t)(p - b->bytes);
     if (status == MEMBER_LAST) {
-      if (!s->after_events) return fail_start(s, JSN_NO_EVENTS, "has no traceEvents", "the object ends without them");
+      if (!s->after_events)
+        return fail_start(s, JSN_NO_EVENTS, "has no traceEvents", "the object ends without them");
       s->place = AT_REST;
       return GO_ON;
     }
@@ -328,7 +346,8 @@ static int parse_rest(Source *s, MillBlock *b)
   const char *p = scan_space(b->bytes + b->pos);
   if (p < b->bytes + b->len && !s->rest_noted) {
     s->rest_noted = true;
-    if (!jsn_repair(s, b, p, JSN_TRAILING, "text follows the end of the document")) return -MILL_BAD_INPUT;
+    if (!jsn_repair(s, b, p, JSN_TRAILING, "text follows the end of the document"))
+      return -MILL_BAD_INPUT;
   }
   b->pos = b->len;
   return b->at_end ? MILL_PARSE_DONE : MILL_PARSE_MORE;
@@ -340,7 +359,8 @@ int jsn_parse(void *instance, MillBlock *block, MillBatch *batch)
   int result = GO_ON;
   batch->raw = block->bytes;
   s->n_before = block->n_before - s->n_events;
-  if (s->place == IN_EVENTS && block->offset + block->pos != s->expected) s->separator = SEPARATOR_ANY;
+  if (s->place == IN_EVENTS && block->offset + block->pos != s->expected)
+    s->separator = SEPARATOR_ANY;
   while (result == GO_ON) {
     switch (s->place) {
     case AT_START: result = parse_start(s, block); break;
@@ -353,8 +373,8 @@ int jsn_parse(void *instance, MillBlock *block, MillBatch *batch)
   return result;
 }
 
-/* In valid JSON, brace, comma, brace, quote and a letter never stand in a string like this: the quote
- * would end it.  The depth may still be wrong, so the host verifies the split. */
+/* In valid JSON, brace, comma, brace, quote and a letter never stand in a string like this: the
+ * quote would end it.  The depth may still be wrong, so the host verifies the split. */
 int64_t jsn_sync(const char *bytes, size_t len)
 {
   const char *end = bytes + len;

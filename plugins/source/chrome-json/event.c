@@ -1,4 +1,4 @@
-/* One event's head: the hot path of the whole program.  Nothing is allocated and nothing is looked at twice. */
+/* One event's head: the hot path of the whole program, which allocates nothing. */
 #include "base/json.h"
 #include "base/num.h"
 #include "parser.h"
@@ -6,8 +6,18 @@
 #define INLINE static inline __attribute__((always_inline))
 #define TIME_LIMIT_NS ((int64_t)1 << 62) /* so that start + duration cannot overflow */
 
-enum { SEEN_PH = 1, SEEN_TS = 2, SEEN_DUR = 4, SEEN_PID = 8, SEEN_TID = 16, SEEN_NAME = 32, SEEN_CAT = 64,
-       SEEN_ARGS = 128, SEEN_ID = 256, SEEN_BP = 512 };
+enum {
+  SEEN_PH = 1,
+  SEEN_TS = 2,
+  SEEN_DUR = 4,
+  SEEN_PID = 8,
+  SEEN_TID = 16,
+  SEEN_NAME = 32,
+  SEEN_CAT = 64,
+  SEEN_ARGS = 128,
+  SEEN_ID = 256,
+  SEEN_BP = 512
+};
 
 typedef struct Head {
   MillEvent *event;
@@ -24,16 +34,18 @@ typedef struct Head {
 } Head;
 
 static const uint8_t kind_of_phase[256] = {
-  ['X'] = MILL_SLICE,       ['B'] = MILL_BEGIN,      ['E'] = MILL_END,         ['i'] = MILL_INSTANT,
-  ['I'] = MILL_INSTANT,     ['R'] = MILL_INSTANT,    ['C'] = MILL_COUNTER,     ['M'] = MILL_META,
-  ['b'] = MILL_ASYNC_BEGIN, ['S'] = MILL_ASYNC_BEGIN, ['n'] = MILL_ASYNC_STEP, ['T'] = MILL_ASYNC_STEP,
-  ['p'] = MILL_ASYNC_STEP,  ['e'] = MILL_ASYNC_END,  ['F'] = MILL_ASYNC_END,   ['s'] = MILL_FLOW_START,
-  ['t'] = MILL_FLOW_STEP,   ['f'] = MILL_FLOW_END,   ['P'] = MILL_SAMPLE,      ['N'] = MILL_OBJECT,
-  ['O'] = MILL_OBJECT,      ['D'] = MILL_OBJECT,
+  ['X'] = MILL_SLICE,       ['B'] = MILL_BEGIN,      ['E'] = MILL_END,
+  ['i'] = MILL_INSTANT,     ['I'] = MILL_INSTANT,    ['R'] = MILL_INSTANT,
+  ['C'] = MILL_COUNTER,     ['M'] = MILL_META,       ['b'] = MILL_ASYNC_BEGIN,
+  ['S'] = MILL_ASYNC_BEGIN, ['n'] = MILL_ASYNC_STEP, ['T'] = MILL_ASYNC_STEP,
+  ['p'] = MILL_ASYNC_STEP,  ['e'] = MILL_ASYNC_END,  ['F'] = MILL_ASYNC_END,
+  ['s'] = MILL_FLOW_START,  ['t'] = MILL_FLOW_STEP,  ['f'] = MILL_FLOW_END,
+  ['P'] = MILL_SAMPLE,      ['N'] = MILL_OBJECT,     ['O'] = MILL_OBJECT,
+  ['D'] = MILL_OBJECT,
 };
 
-/* Every function below reads one value at p and returns the byte behind it, or NULL when the value is
- * cut off or not as usual: the slow path then finds out which. */
+/* Every function below reads one value at p and returns the byte behind it, or NULL when the
+ * value is cut off or not as usual: the slow path then finds out which. */
 
 INLINE const char *skip_string(Head *h, const char *p, const char *end, unsigned *flags)
 {
@@ -50,7 +62,8 @@ static const char *word_end(const char *p, const char *end)
   return word && (size_t)(end - p) > len && memcmp(p, word, len) == 0 ? p + len : NULL;
 }
 
-/* Numbers and words; no byte of structure is passed, so that a broken one cannot hide an event's end. */
+/* Numbers and words; no byte of structure is passed, so that a broken one cannot hide the end
+ * of an event. */
 static const char *scalar_end(Head *h, const char *p, const char *end)
 {
   char first = *p == '-' ? p[1] : *p;
@@ -84,8 +97,8 @@ static int64_t checked_time(int64_t ns, unsigned flags, Head *h)
 }
 
 /* Everything that the short way does not take: exponents, many digits, texts, null. */
-static const char *read_time_long(Source *s, Head *h, const char *p, const char *end, bool *out_found,
-                                  int64_t *out_ns)
+static const char *read_time_long(Source *s, Head *h, const char *p, const char *end,
+                                  bool *out_found, int64_t *out_ns)
 {
   unsigned flags = 0;
   int64_t ns = 0;
@@ -99,7 +112,8 @@ static const char *read_time_long(Source *s, Head *h, const char *p, const char 
     if (*out_found) *out_ns = checked_time(ns, flags, h);
     return quote + 1;
   }
-  const char *behind = p < end && (*p == '-' || scan_is_digit(*p)) ? num_scan_scaled(p, end, 3, &ns, &flags) : NULL;
+  const char *behind =
+      p < end && (*p == '-' || scan_is_digit(*p)) ? num_scan_scaled(p, end, 3, &ns, &flags) : NULL;
   const char *first = p + (*p == '-');
   if (first[0] == '0' && scan_is_digit(first[1])) h->odd = true;
   if (behind) {
@@ -116,13 +130,16 @@ static const char *read_time_long(Source *s, Head *h, const char *p, const char 
 INLINE const char *read_time(Source *s, Head *h, const char *p, const char *end, bool *out_found,
                              int64_t *out_ns)
 {
-  static const uint32_t power[9] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
+  static const uint32_t power[9] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000
+  };
   const char *start = p;
   uint32_t digits;
   bool negative = *p == '-';
   p += negative;
   unsigned n = scan_digits(p, &digits), total = n;
-  if (!n || (digits < power[n - 1] && n > 1)) return read_time_long(s, h, start, end, out_found, out_ns);
+  if (!n || (digits < power[n - 1] && n > 1))
+    return read_time_long(s, h, start, end, out_found, out_ns);
   uint64_t us = digits;
   p += n;
   while (n == 8 && total <= 16) {
@@ -174,7 +191,9 @@ INLINE bool number_ends(const char *p)
 /* A process or thread: an integer of up to 16 digits here, everything else in read_row_text. */
 INLINE const char *read_row(Source *s, Head *h, const char *p, const char *end, MillValue *out)
 {
-  static const uint32_t power[9] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000 };
+  static const uint32_t power[9] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000
+  };
   uint32_t digits, more = 0;
   bool negative = *p == '-';
   const char *start = p + negative, *q = start;
@@ -186,7 +205,8 @@ INLINE const char *read_row(Source *s, Head *h, const char *p, const char *end, 
     if (n) v = v * power[n] + more;
     q += n;
   }
-  if (q == start || !number_ends(q) || (*start == '0' && q > start + 1)) return read_row_text(s, h, p, end, out);
+  if (q == start || !number_ends(q) || (*start == '0' && q > start + 1))
+    return read_row_text(s, h, p, end, out);
   *out = mill_int(negative ? -v : v);
   return q;
 }
@@ -413,8 +433,10 @@ INLINE const char *read_members(Source *s, Head *h, const char *p, const char *e
     if (*p != '"') return NULL;
     size_t key_len = 0;
     uint32_t bit = key_bit(++p, &key_len);
-    if (bit) p += key_len;
-    else p = other_key(s, h, p, end, &bit);
+    if (bit)
+      p += key_len;
+    else
+      p = other_key(s, h, p, end, &bit);
     if (!p) return NULL;
     if (bit & h->seen) {
       if (!h->valid) return NULL;
@@ -442,8 +464,13 @@ EventStatus jsn_event(Source *s, const Text *text, const char *p, const char *en
                       const char **out_end, uint32_t notes)
 {
   MillEvent *e = &batch->events[batch->n_events];
-  Head h = { .event = e, .text = text, .batch = batch, .notes = notes, .decoded_as = MILL_N_KINDS,
-             .status = EVENT_DONE, .valid = text->valid };
+  Head h = { .event = e,
+             .text = text,
+             .batch = batch,
+             .notes = notes,
+             .decoded_as = MILL_N_KINDS,
+             .status = EVENT_DONE,
+             .valid = text->valid };
   memset(e, 0, sizeof *e);
   e->dur_ns = -1;
   e->flags = MILL_FLAG_NO_TS;

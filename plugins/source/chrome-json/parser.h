@@ -1,4 +1,4 @@
-/* What the files of the chrome-json source share: the instance, its caches, and the steps of parsing. */
+/* What the files of the chrome-json source share: the instance, its caches, the steps of parsing. */
 #ifndef CHROME_JSON_PARSER_H
 #define CHROME_JSON_PARSER_H
 
@@ -15,31 +15,31 @@ typedef struct SourceOptions {
 
 /* --------------------------------------------------------------- notices */
 enum { /* MillNotice.number */
-  JSN_EMPTY = 1,
-  JSN_NOT_JSON = 2,
-  JSN_NO_EVENTS = 3,
-  JSN_TRUNCATED = 4,
-  JSN_BAD_EVENT = 5,
-  JSN_BAD_MEMBER = 6,
-  JSN_STRICT = 7,
-  JSN_ATTR_ROOM = 8,
-  JSN_FIX_FIRST = 20, /* one for each JSON_FIX_*, in the order of their bits */
-  JSN_DUPLICATE_KEY = 27,
-  JSN_COMMA = 28,
-  JSN_NO_BRACKET = 29,
-  JSN_NOT_OBJECT = 30,
-  JSN_TRAILING = 31,
-  JSN_RECOVERED = 32,
-  JSN_TEXT_NUMBER = 33,
-  JSN_BAD_TIME = 34,
-  JSN_NEGATIVE_DUR = 35,
-  JSN_CLIPPED = 36,
-  JSN_INEXACT = 37,
-  JSN_MANY_ATTRS = 38
+       JSN_EMPTY = 1,
+       JSN_NOT_JSON = 2,
+       JSN_NO_EVENTS = 3,
+       JSN_TRUNCATED = 4,
+       JSN_BAD_EVENT = 5,
+       JSN_BAD_MEMBER = 6,
+       JSN_STRICT = 7,
+       JSN_ATTR_ROOM = 8,
+       JSN_FIX_FIRST = 20, /* one for each JSON_FIX_*, in the order of their bits */
+       JSN_DUPLICATE_KEY = 27,
+       JSN_COMMA = 28,
+       JSN_NO_BRACKET = 29,
+       JSN_NOT_OBJECT = 30,
+       JSN_TRAILING = 31,
+       JSN_RECOVERED = 32,
+       JSN_TEXT_NUMBER = 33,
+       JSN_BAD_TIME = 34,
+       JSN_NEGATIVE_DUR = 35,
+       JSN_CLIPPED = 36,
+       JSN_INEXACT = 37,
+       JSN_MANY_ATTRS = 38
 };
 /* Notices of one event are collected as bits and told when the event is complete:
  * an event cut by the end of a block is parsed again. */
-#define NOTE_BIT(number) (1u << ((number) - JSN_FIX_FIRST))
+#define NOTE_BIT(number) (1u << ((number)-JSN_FIX_FIRST))
 
 #define JSN_N_NOTICES 27u
 extern const MillNotice jsn_notices[JSN_N_NOTICES];
@@ -51,7 +51,7 @@ typedef struct WantedKey {
   uint64_t head; /* jsn_head of it */
   uint32_t len;
   MillSym sym;
-  uint64_t seen_in; /* stamp of the last event that had it */
+  uint64_t seen_in;         /* stamp of the last event that had it */
   uint8_t as[MILL_N_KINDS]; /* MILL_AS_* or AS_UNWANTED */
 } WantedKey;
 
@@ -116,10 +116,10 @@ typedef struct Source {
 
 /* The bytes an event is parsed from: a block, or the mended copy of one event. */
 typedef struct Text {
-  const char *base;  /* where offsets count from */
-  uint32_t off;      /* of base in batch->raw or batch->own */
-  uint32_t own;      /* MILL_ATTR_OWN or 0 */
-  bool valid;        /* known to be valid JSON: oddities are no reason to stop */
+  const char *base; /* where offsets count from */
+  uint32_t off;     /* of base in batch->raw or batch->own */
+  uint32_t own;     /* MILL_ATTR_OWN or 0 */
+  bool valid;       /* known to be valid JSON: oddities are no reason to stop */
 } Text;
 
 typedef enum {
@@ -146,7 +146,8 @@ EventStatus jsn_event_slow(Source *s, const MillBlock *block, const char *p, Mil
                            const char **out_end);
 bool jsn_check_strict(Source *s, const MillBlock *block, const char *p, const char *end);
 /* Counts a repair of the document's own structure; under strict it fails and returns false. */
-bool jsn_repair(Source *s, const MillBlock *block, const char *at, uint32_t number, const char *what);
+bool jsn_repair(Source *s, const MillBlock *block, const char *at, uint32_t number,
+                const char *what);
 int jsn_fail(Source *s, uint32_t number, const char *what, const char *where, const char *why,
              const char *help);
 char *jsn_where(const Source *s, const MillBlock *block, const char *at); /* g_free */

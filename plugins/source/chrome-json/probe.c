@@ -39,9 +39,11 @@ static bool has_any(const char *text, const char *end, const char *const *keys)
   return false;
 }
 
-static const char *const KINETO_KEYS[] = { "deviceProperties", "schemaVersion", "baseTimeNanoseconds",
-                                           "distributedInfo", NULL };
-static const char *const AIU_KEYS[] = { "TS1", "TS2", "TS3", "TS4", "TS5", "cycles_ts", "attr", NULL };
+static const char *const KINETO_KEYS[] = { "deviceProperties", "schemaVersion",
+                                           "baseTimeNanoseconds", "distributedInfo", NULL };
+static const char *const AIU_KEYS[] = {
+  "TS1", "TS2", "TS3", "TS4", "TS5", "cycles_ts", "attr", NULL
+};
 
 /* ------------------------------------------------------------------ probe */
 static int probe_object(const char *p, const char *end)
@@ -96,12 +98,13 @@ static void look_at_head(Source *s, const char *text, const char *end, Signs *si
   signs->aiu |= has_any(text, end, AIU_KEYS);
   if (*p++ != '{') return;
   while (jsn_member(s->container, &p, end, false, &m, &comma) == MEMBER_FOUND && !m.is_events) {
-    for (const char *const *key = KINETO_KEYS; *key; key++) signs->kineto |= jsn_is(m.key, m.key_len, *key);
+    for (const char *const *key = KINETO_KEYS; *key; key++)
+      signs->kineto |= jsn_is(m.key, m.key_len, *key);
     jsn_describe_member(s, &m);
   }
 }
 
-/* Where the tail begins is unknown, so keys are searched for; parsing meets them again at their place. */
+/* Where the tail begins is unknown, so keys are searched for; parsing meets them again. */
 static void look_at_tail(Source *s, const char *text, const char *end, Signs *signs)
 {
   signs->aiu |= has_any(text, end, AIU_KEYS);
@@ -112,8 +115,11 @@ static void look_at_tail(Source *s, const char *text, const char *end, Signs *si
     const char *value = scan_space(colon + 1);
     bool odd = false;
     Member m = { .key = member + 1, .key_len = strlen(*key), .value = value };
-    if (*value == '{' || *value == '[') m.value_end = s->container(value, end, &odd);
-    else for (m.value_end = value; m.value_end < end && !memchr(",} \n\r\t", *m.value_end, 6);) m.value_end++;
+    if (*value == '{' || *value == '[')
+      m.value_end = s->container(value, end, &odd);
+    else
+      for (m.value_end = value; m.value_end < end && !memchr(",} \n\r\t", *m.value_end, 6);)
+        m.value_end++;
     if (!m.value_end || m.value_end == value) continue;
     signs->kineto = true;
     jsn_describe_member(s, &m);
@@ -122,7 +128,8 @@ static void look_at_tail(Source *s, const char *text, const char *end, Signs *si
 
 static bool has_kineto_events(const char *text, const char *end)
 {
-  static const char *const cats[] = { "\"cpu_op\"", "\"cuda_runtime\"", "\"python_function\"", "\"ac2g\"", NULL };
+  static const char *const cats[] = { "\"cpu_op\"", "\"cuda_runtime\"", "\"python_function\"",
+                                      "\"ac2g\"", NULL };
   for (const char *const *cat = cats; *cat; cat++)
     if (memmem(text, (size_t)(end - text), *cat, strlen(*cat))) return true;
   return false;

@@ -1,4 +1,4 @@
-/* Events that are not plain: validated, mended and counted, or the reason why the input cannot be read. */
+/* Events that are not plain: validated, mended and counted, or the reason why they cannot be. */
 #include "base/json.h"
 #include "base/num.h"
 #include "parser.h"
@@ -16,33 +16,42 @@ char *jsn_where(const Source *s, const MillBlock *block, const char *at)
   uint64_t offset = block->offset + (uint64_t)(at - block->bytes);
   num_format_count(byte, (int64_t)offset);
   num_format_count(count, (int64_t)(s->n_before + s->n_events));
-  return g_strdup_printf("after %s complete events, at byte %s of the uncompressed text", count, byte);
+  return g_strdup_printf("after %s complete events, at byte %s of the uncompressed text", count,
+                         byte);
 }
 
 int jsn_fail(Source *s, uint32_t number, const char *what, const char *where, const char *why,
              const char *help)
 {
-  MillFailure f = { .size = sizeof f, .status = number == JSN_ATTR_ROOM ? MILL_LIMIT : MILL_BAD_INPUT,
-                    .number = number, .line = __LINE__, .file = __FILE__, .what = what, .where = where,
-                    .why = why, .help = help };
+  MillFailure f = { .size = sizeof f,
+                    .status = number == JSN_ATTR_ROOM ? MILL_LIMIT : MILL_BAD_INPUT,
+                    .number = number,
+                    .line = __LINE__,
+                    .file = __FILE__,
+                    .what = what,
+                    .where = where,
+                    .why = why,
+                    .help = help };
   return s->host->fail(s->host, &f);
 }
 
-static int fail_at(Source *s, uint32_t number, const MillBlock *block, const char *at, const char *what,
-                   const char *why, const char *help)
+static int fail_at(Source *s, uint32_t number, const MillBlock *block, const char *at,
+                   const char *what, const char *why, const char *help)
 {
   g_autofree char *where = jsn_where(s, block, at);
   g_autofree char *text = g_strdup_printf("%s: %s", jsn_input_name(s), what);
   return jsn_fail(s, number, text, where, why, help);
 }
 
-bool jsn_repair(Source *s, const MillBlock *block, const char *at, uint32_t number, const char *what)
+bool jsn_repair(Source *s, const MillBlock *block, const char *at, uint32_t number,
+                const char *what)
 {
   if (!s->strict) {
     s->host->note(s->host, number, NULL, MILL_NO_EVENT, NULL, 0);
     return true;
   }
-  if (!s->is_fork) fail_at(s, JSN_STRICT, block, at, what, NULL, "leave out --strict to have it mended");
+  if (!s->is_fork)
+    fail_at(s, JSN_STRICT, block, at, what, NULL, "leave out --strict to have it mended");
   return false;
 }
 
@@ -90,7 +99,8 @@ EventStatus jsn_event_slow(Source *s, const MillBlock *block, const char *p, Mil
   if (json_check(p, (size_t)(end - p), &at, &why)) {
     Text text = { block->bytes, 0, 0, true };
     EventStatus status = jsn_event(s, &text, p, end, batch, out_end, 0);
-    return status == EVENT_ODD ? refuse(s, JSN_BAD_EVENT, block, p, "an object was expected") : status;
+    return status == EVENT_ODD ? refuse(s, JSN_BAD_EVENT, block, p, "an object was expected")
+                               : status;
   }
   if (s->strict) return refuse(s, JSN_STRICT, block, at, why);
   g_string_truncate(s->mended, 0);

@@ -38,7 +38,8 @@ const GString *jsn_unescape(Source *s, const char *p, size_t len)
   g_string_truncate(s->scratch, 0);
   s->fixes = json_decode(&token, s->scratch);
   size_t text_len = s->scratch->len;
-  g_string_append_len(s->scratch, "\0\0\0\0\0\0\0\0", 8); /* readable behind the text, see jsn_hash */
+  g_string_append_len(s->scratch, "\0\0\0\0\0\0\0\0",
+                      8); /* readable behind the text, see jsn_hash */
   g_string_truncate(s->scratch, text_len);
   return s->scratch;
 }
