@@ -29,9 +29,10 @@ enum {                   /* of one string */
        SCAN_ODD = 2      /* has a control byte, one >= 0x80, or a backslash that escapes nothing */
 };
 
-/* p at '{' or '['.  The first byte behind the matching bracket, NULL when that
- * is not before end.  *odd becomes true when a string within is SCAN_ODD, when H..O (NaN, Infinity) stand outside strings, when braces and brackets do
- * not pair up, or when it is very deep; it is never set to false. */
+/* p at '{' or '['.  The first byte behind the matching bracket, NULL when that is not before end.
+ * *odd becomes true when a string within is SCAN_ODD, when H..O, i or an (NaN, Infinity, inf, nan,
+ * N/A) stand outside strings, when braces and brackets do not pair up, or when it is very deep;
+ * it is never set to false. */
 typedef const char *(*ScanContainer)(const char *p, const char *end, bool *odd);
 #ifdef SCAN_PORTABLE
 #define scan_container scan_container_portable

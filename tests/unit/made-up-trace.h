@@ -1,4 +1,4 @@
-/* Pseudo-random traces full of braces, quotes and look-alikes, and what the reader makes of them. */
+/* Pseudo-random traces full of braces and look-alikes, and what the JSON reader makes of them. */
 #ifndef TESTS_UNIT_MADE_UP_TRACE_H
 #define TESTS_UNIT_MADE_UP_TRACE_H
 

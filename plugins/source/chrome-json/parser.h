@@ -1,4 +1,4 @@
-/* What the files of the chrome-json source share: the instance, its caches, the steps of parsing. */
+/* What the files of the chrome-json source share: instance, caches, and the steps of parsing. */
 #ifndef CHROME_JSON_PARSER_H
 #define CHROME_JSON_PARSER_H
 
