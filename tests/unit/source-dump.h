@@ -24,7 +24,7 @@ static void dump_value(const Dump *d, MillValue v)
 static void dump_attr(const Dump *d, const MillBatch *b, const MillAttr *a)
 {
   char buf[NUM_BUF];
-  size_t len;
+  size_t len = 0;
   g_string_append_printf(d->out, " %s=", source_symbol(d->host, a->key));
   switch (a->type & MILL_ATTR_TYPE) {
   case MILL_INT: g_string_append_printf(d->out, "%lld", (long long)a->u.i); break;
