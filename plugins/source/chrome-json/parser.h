@@ -64,7 +64,7 @@ typedef struct Projection {
 } Projection;
 
 /* ---------------------------------------------------------------- caches */
-#define NAME_SLOTS 4096u /* in pairs */
+#define NAME_SLOTS 8192u /* in pairs */
 #define TRACK_SLOTS 256u
 typedef struct NameSlot {
   const char *text; /* NULL: free */

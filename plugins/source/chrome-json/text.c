@@ -2,7 +2,8 @@
 #include "base/json.h"
 #include "parser.h"
 
-static bool is_slot_of(const NameSlot *slot, const char *p, size_t len, uint64_t head)
+static inline __attribute__((always_inline)) bool is_slot_of(const NameSlot *slot, const char *p,
+                                                             size_t len, uint64_t head)
 {
   return slot->text && slot->head == head && slot->len == len && jsn_same_tail(slot->text, p, len);
 }
