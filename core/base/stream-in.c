@@ -71,13 +71,27 @@ static void fail_truncated(Reader *r, const char *what)
   fail(r, "the %s data ends too early, after %" G_GUINT64_FORMAT " bytes", what, place(r));
 }
 
-/* One read(2), retried when interrupted; waits on a descriptor that does not block. */
+static atomic_bool reading_cancelled;
+
+void reader_cancel_all(void)
+{
+  atomic_store(&reading_cancelled, true);
+}
+
+enum { CANCEL_WAIT_MS = 100 };
+
+/* One read(2), retried when interrupted.  Waits in short steps for what may never come, such as a silent pipe. */
 static ssize_t read_some(int fd, void *buffer, size_t max)
 {
   for (;;) {
+    int ready = poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, CANCEL_WAIT_MS);
+    if (atomic_load_explicit(&reading_cancelled, memory_order_relaxed)) {
+      errno = ECANCELED;
+      return -1;
+    }
+    if (ready == 0) continue;
     ssize_t n = read(fd, buffer, max);
     if (n >= 0 || (errno != EINTR && errno != EAGAIN)) return n;
-    if (errno == EAGAIN) poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, -1);
   }
 }
 

@@ -34,6 +34,9 @@ uint64_t reader_bytes_out(const Reader *r);
 /* False for what is not a regular file. */
 bool reader_identity(const Reader *r, uint64_t *out_device, uint64_t *out_inode);
 
+/* For signal handlers: every reader of the process fails at its next read, also one that waits for a pipe. */
+void reader_cancel_all(void);
+
 typedef struct Writer Writer;
 
 /* path "-" is standard output.  STREAM_AUTO: by suffix (.gz, .zst), else plain.

@@ -1,6 +1,8 @@
 /* stagemill convert: trace to trace, by the shipped profile of that name. */
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/json-write.h"
 #include "cli/commands.h"
@@ -74,7 +76,7 @@ static Error *prepare(Cli *cli, const char *output, const char *place, Modules *
   if (e) return e;
   g_ptr_array_add(o->sink_set, g_strdup_printf(FORMAT ".file=%s", output + folder_len(output)));
   o->output_file = place;
-  e = run_new(modules, specs, o, out);
+  e = result_open(modules, specs, o, out);
   if (!e && strstr(output, "{rank}")) e = same_file_of_ranks(output, *out);
   return e ? e : run_plan(*out, g_steal_pointer(&profile), cli_flag(cli, "cascade"));
 }
@@ -114,6 +116,13 @@ static int tell(const Cli *cli, const Run *run, const char *output)
   return EXIT_DONE;
 }
 
+/* Whoever read our standard output has had enough: no failure of ours. */
+static bool reader_is_gone(const char *output, const Error *e)
+{
+  struct pollfd out = { .fd = STDOUT_FILENO };
+  return e && e->status == EXIT_OUTPUT && !strcmp(output, "-") && poll(&out, 1, 0) == 1 && out.revents & POLLERR;
+}
+
 static int run(Cli *cli)
 {
   const char *output = cli_text(cli, "output");
@@ -129,7 +138,8 @@ static int run(Cli *cli)
   g_autofree char *place = g_strndup(output, folder + strcspn(output + folder, "/"));
   Error *e = prepare(cli, output, place, modules, &o, &active);
   if (!e) e = setup_execute(cli, active);
-  int status = e ? cli_fail(cli, e) : tell(cli, active, output);
+  if (reader_is_gone(output, e)) g_clear_pointer(&e, error_free);
+  int status = e ? cli_fail(cli, e) : run_results(active) ? tell(cli, active, output) : EXIT_DONE;
   run_free(active);
   g_ptr_array_unref(o.formats);
   setup_options_clear(&o);

@@ -80,31 +80,12 @@ static void put_problems(const Run *run, GString *out)
 
 /* ----------------------------------------------------------------- profiles */
 
-static bool listed(const GArray *classes, const Lane *lane)
-{
-  for (guint i = 0; i < classes->len; i++) {
-    const PlanInputClass *c = &g_array_index(classes, PlanInputClass, i);
-    if (!strcmp(c->source, lane->input->source->name) && !strcmp(c->dialect, lane->dialect) && c->facts == lane->facts) return true;
-  }
-  return false;
-}
-
 /* NULL: it fits. */
 static Error *try_profile(const Cli *cli, const Run *run, const char *name)
 {
   g_autoptr(Profile) p = NULL;
-  Plan *plan = NULL;
-  g_autoptr(GArray) classes = g_array_new(FALSE, FALSE, sizeof(PlanInputClass));
-  for (guint i = 0; i < run->lanes->len; i++) {
-    const Lane *lane = run->lanes->pdata[i];
-    PlanInputClass c = { lane->input->source->name, lane->dialect, lane->facts };
-    if (!listed(classes, lane)) g_array_append_val(classes, c);
-  }
   Error *e = setup_profile(cli, run->modules, name, NULL, NULL, &p);
-  if (e) return e;
-  e = plan_new(g_steal_pointer(&p), run->modules, &g_array_index(classes, PlanInputClass, 0), classes->len, false, &plan);
-  plan_free(plan);
-  return e;
+  return e ? e : result_fits(run, g_steal_pointer(&p));
 }
 
 static void put_profiles(const Cli *cli, const Run *run, GString *out, bool json)

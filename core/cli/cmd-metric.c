@@ -100,23 +100,6 @@ static ProfileEntry *entry_with(const Profile *p, const MillStage *s, bool only_
   return NULL;
 }
 
-/* The first one that runs the stage, else the first that lists it. */
-static char *choose_profile(const Cli *cli, const MillStage *s)
-{
-  ProfileSearch search = setup_search(cli);
-  g_autoptr(GPtrArray) all = profile_list(&search);
-  g_autofree char *listed = NULL;
-  for (guint i = 0; i < all->len; i++) {
-    g_auto(GStrv) part = g_strsplit(all->pdata[i], "\t", -1);
-    g_autoptr(Profile) p = NULL;
-    g_autoptr(Error) e = g_strv_length(part) > 4 ? NULL : profile_load(part[0], &search, &p);
-    if (!p) continue;
-    if (entry_with(p, s, true)) return g_strdup(part[0]);
-    if (!listed && entry_with(p, s, false)) listed = g_strdup(part[0]);
-  }
-  return g_steal_pointer(&listed);
-}
-
 static Error *no_profile(const Wanted *w, const char *profile)
 {
   Error *e = profile ? error_new(EXIT_PROFILE, "RUN-93", "the profile \"%s\" does not use the stage \"%s\"", profile, w->stage->name)
@@ -139,31 +122,62 @@ static void drop_the_rest(Profile *p, const ProfileEntry *giver)
   }
 }
 
+/* The profile with all that the metric needs enabled, and nothing else.  *out NULL without error: it does not use
+ * the stage. */
+static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const char *name, Profile **out)
+{
+  g_autoptr(Profile) listed = NULL, p = NULL;
+  ProfileSearch search = setup_search(cli);
+  Error *e = profile_load(name, &search, &listed);
+  if (e) return e;
+  const ProfileEntry *entry = entry_with(listed, w->stage, true);
+  if (!entry) entry = entry_with(listed, w->stage, false);
+  if (!entry) return NULL;
+  e = setup_profile(cli, modules, name, entry->enabled ? NULL : entry->id, NULL, &p);
+  if (e) return e;
+  const ProfileEntry *giver = entry_with(p, w->stage, true);
+  if (!giver) return NULL;
+  drop_the_rest(p, giver);
+  *out = g_steal_pointer(&p);
+  return NULL;
+}
+
+/* The first profile by name that uses the stage and can be planned for these inputs. */
+static Error *choose_profile(const Cli *cli, const Lookup *l, const Wanted *w, Profile **out)
+{
+  ProfileSearch search = setup_search(cli);
+  g_autoptr(GPtrArray) all = profile_list(&search);
+  Error *first = NULL;
+  for (guint i = 0; i < all->len && !*out; i++) {
+    g_auto(GStrv) part = g_strsplit(all->pdata[i], "\t", -1);
+    Profile *tried = NULL;
+    if (g_strv_length(part) > 4) continue;
+    Error *e = reduce(cli, l->modules, w, part[0], &tried);
+    if (!e && !tried) continue;
+    if (!e) e = result_fits(l->run, tried);
+    if (!e) e = reduce(cli, l->modules, w, part[0], out);
+    if (first)
+      error_free(e);
+    else
+      first = e;
+  }
+  if (!*out) return first ? first : no_profile(w, NULL);
+  error_free(first);
+  return NULL;
+}
+
 /* ------------------------------------------------------------------ running */
 
 static Error *execute(const Cli *cli, Lookup *l, const Wanted *w, const GPtrArray *inputs)
 {
   g_autoptr(Profile) p = NULL;
   const char *given = cli_text(cli, "profile");
-  g_autofree char *name = given ? g_strdup(given) : choose_profile(cli, w->stage);
-  if (!name) return no_profile(w, NULL);
-  Error *e = setup_profile(cli, l->modules, name, NULL, NULL, &p);
+  Error *e = lookup_open(l, inputs);
   if (e) return e;
-  ProfileEntry *giver = entry_with(p, w->stage, true);
-  if (!giver) {
-    /* Listed and off: asking for its metric turns it on. */
-    const ProfileEntry *listed = entry_with(p, w->stage, false);
-    if (!listed) return no_profile(w, name);
-    g_autofree char *id = g_strdup(listed->id);
-    g_clear_pointer(&p, profile_free);
-    e = setup_profile(cli, l->modules, name, id, NULL, &p);
-    if (e) return e;
-    giver = entry_with(p, w->stage, true);
-    if (!giver) return no_profile(w, name);
-  }
-  drop_the_rest(p, giver);
-  e = lookup_open(l, inputs);
-  if (!e) e = run_plan(l->run, g_steal_pointer(&p), cli_flag(cli, "cascade"));
+  e = given ? reduce(cli, l->modules, w, given, &p) : choose_profile(cli, l, w, &p);
+  if (e) return e;
+  if (!p) return no_profile(w, given);
+  e = run_plan(l->run, g_steal_pointer(&p), cli_flag(cli, "cascade"));
   return e ? e : setup_execute(cli, l->run);
 }
 

@@ -20,6 +20,11 @@ void result_put_cost(const Run *run, GString *out);
 void result_put_timings(const Run *run, GString *out);
 void result_put_written(const char *folder, GString *out);
 
+/* run_new, for the specs that inputs_expand made. */
+Error *result_open(Modules *modules, GPtrArray *specs, const RunOptions *options, Run **out);
+/* Whether the profile (resolved; taken) can be planned for the lanes of the run; NULL: it fits. */
+Error *result_fits(const Run *run, Profile *profile);
+
 /* A run that leaves no files, for commands that only want its results. */
 typedef struct Lookup {
   Modules *modules;

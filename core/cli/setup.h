@@ -18,7 +18,7 @@ void setup_options_clear(RunOptions *options);
 Error *setup_execute(const Cli *cli, Run *run);
 
 void signals_install(void);
-void signals_watch(Run *run); /* the run that SIGINT and SIGTERM end, or NULL */
+void signals_watch(Run *run); /* the run that SIGINT, SIGTERM and its time limit end, or NULL */
 int signals_caught(void);     /* 0, or the exit status of the signal */
 
 typedef struct Progress Progress;

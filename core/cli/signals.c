@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/stream.h"
 #include "cli/setup.h"
 
 static Run *volatile watched;
@@ -16,6 +17,16 @@ static void on_end(int sig)
   if (caught || !run) _exit(status);
   caught = status;
   run_cancel(run, status);
+  reader_cancel_all();
+}
+
+static void on_time(int sig)
+{
+  Run *run = watched;
+  (void)sig;
+  if (!run) return;
+  run_cancel(run, EXIT_LIMIT);
+  reader_cancel_all();
 }
 
 static void put(const char *text)
@@ -64,6 +75,7 @@ void signals_install(void)
   handle(SIGPIPE, SIG_IGN, 0);
   handle(SIGINT, on_end, SA_RESTART);
   handle(SIGTERM, on_end, SA_RESTART);
+  handle(SIGALRM, on_time, SA_RESTART);
   for (size_t i = 0; i < G_N_ELEMENTS(crashes); i++)
     handle(crashes[i], on_crash, (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK));
 }
@@ -71,6 +83,7 @@ void signals_install(void)
 void signals_watch(Run *run)
 {
   watched = run;
+  alarm(run ? (unsigned)MIN(run->options.timeout_s, 1 << 30) : 0);
 }
 
 int signals_caught(void)

@@ -22,6 +22,9 @@ static const Code codes[] = {
     "or kept under a name that ends in .failed; free some space and run again." },
   { "OUT-10", "standard output cannot be written",
     "The reader of the output is gone, or the file that it was sent to could not take it." },
+  { "OUT-11", "the output is one of the inputs",
+    "Both names lead to the same file, perhaps through a link. It would be overwritten while it is "
+    "read. Write to another name, then rename it." },
   { "PRF-01", "the profile cannot be found or read",
     "A bare name is looked for on --profile-path, in STAGEMILL_PROFILE_PATH, in the user's "
     "configuration folder and among the installed profiles, in this order; never in the "
@@ -126,6 +129,17 @@ static const Code codes[] = {
     "files is given as @FILE." },
   { "RUN-92", "a folder has no files",
     "Folders are read flat: files in folders below do not count. Quote a pattern to reach them." },
+  { "RUN-93", "no profile gives the metric",
+    "The metric belongs to a stage, and the profile (or every installed one) does not list that "
+    "stage. stagemill list metrics names the stage of each metric; a profile of your own that lists "
+    "it is two lines long." },
+  { "RUN-94", "the metric does not apply to these inputs",
+    "The stage ran and had nothing to measure, for example no device work or no communication. "
+    "The reason is part of the message. Nothing is printed on standard output, so that scripts "
+    "cannot mistake an empty result for zero." },
+  { "RUN-99", "the program crashed",
+    "A bug in the program or in a stage. A crash inside of a stage names the stage and its version "
+    "instead. Please report it with the command line and what stagemill doctor prints." },
   { "STG-01", "a module is unknown",
     "No file of this name was found in the folders that are searched. stagemill doctor lists "
     "these folders in order; --stage-path adds one in front." },
@@ -163,6 +177,10 @@ static const Code codes[] = {
   { "STG-11", "a stage reads its summary wrongly",
     "What a stage saves must be read back in the same order and with the same types. The "
     "results would be wrong, so the run ends; the author of the stage must correct it." },
+  { "STG-70", "a stage broke its contract",
+    "Under --verify every claim of a stage is checked around every call. The word in brackets says "
+    "which one did not hold; docs/write-a-stage.md lists them. It is a bug in the stage: report it "
+    "to its author." },
 };
 
 const Code *codes_find(const char *code)

@@ -151,9 +151,11 @@ static Error *open_reader(Input *in)
   return error_new(EXIT_INPUT, "RUN-02", "%s cannot be read: %s", in->lane->name, why);
 }
 
+/* What is no regular file cannot be opened a second time: its first bytes would be lost. */
 static void close_reader(Input *in)
 {
-  if (strcmp(in->spec->path, "-")) g_clear_pointer(&in->reader, reader_close);
+  uint64_t device, inode;
+  if (in->reader && reader_identity(in->reader, &device, &inode)) g_clear_pointer(&in->reader, reader_close);
 }
 
 static Error *describe(Run *run, Input *in)

@@ -54,16 +54,38 @@ static void note_duplicate_ranks(Run *run)
   }
 }
 
+/* What lies in a folder beside the traces: empty, or in no known format. */
+static bool passes_by(const InputSpec *spec, const Error *e)
+{
+  return spec->optional && (!strcmp(e->code, "RUN-03") || !strcmp(e->code, "RUN-05"));
+}
+
+static Error *nothing_recognised(void)
+{
+  Error *e = error_new(EXIT_INPUT, "RUN-92", "none of the files found is in a format that a source here can read");
+  return error_help(e, "stagemill list sources    shows the formats");
+}
+
 Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, Run **out)
 {
   Run *run = run_empty(modules, options);
   Error *errors = NULL;
   for (guint i = 0; i < inputs->len; i++) {
     Input *in;
-    errors = error_join(errors, input_open(run, inputs->pdata[i], i, &in));
+    InputSpec *spec = inputs->pdata[i];
+    Error *e = input_open(run, spec, run->lanes->len, &in);
+    if (e && passes_by(spec, e)) {
+      log_format(MILL_LEVEL_INFO, "RUN", "%s was passed by: %s", spec->path, e->what);
+      error_free(e);
+      lane_free(in->lane);
+      input_free(in);
+      continue;
+    }
+    errors = error_join(errors, e);
     g_ptr_array_add(run->inputs, in);
     g_ptr_array_add(run->lanes, in->lane);
   }
+  if (!errors && !run->lanes->len) errors = nothing_recognised();
   g_free(g_ptr_array_steal(inputs, NULL)); /* the inputs own their specs now */
   if (errors) {
     run_free(run);
@@ -334,6 +356,10 @@ Error *run_execute(Run *run)
   e = sinks_open(run);
   if (!e) e = run_all(run);
   if (!e) e = finish_run(run);
+  if (e && atomic_load(&run->cancelled)) { /* whatever failed on the way is an echo */
+    error_free(e);
+    e = run_stopped(run);
+  }
   if (e) {
     g_autoptr(GString) log = g_string_new(NULL);
     error_format(e, true, false, log);

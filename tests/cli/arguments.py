@@ -1,0 +1,176 @@
+"""Arguments, help, colour: what every command has in common."""
+import os
+import pty
+import re
+import subprocess
+
+from harness import COMMANDS, KINETO, PROGRAM, Case
+
+
+class Arguments(Case):
+    def test_unknown_words_are_usage_errors_with_a_suggestion(self):
+        for args, near in ((["rnu"], '"run"'), (["run", "--outptu", "x"], '"--output"'), (["list", "profile"], '"profiles"'),
+                           (["completion", "bsh"], '"bash"'), (["schema", "sumary"], '"summary"'),
+                           (["show", "kernel-tme"], '"kernel-time"'), (["explain", "PRF-0"], '"PRF-0'),
+                           (["metric", "kernel_tme", KINETO], '"kernel_time"')):
+            r = self.fails(2, *args, says=["did you mean", near])
+            self.assertEqual(r.out, "")
+            self.assertLessEqual(len(r.err.splitlines()), 6, r.err)
+
+    def test_a_mistake_shows_the_usage_line_and_not_the_page(self):
+        r = self.fails(2, "run", says="usage: stagemill run -p PROFILE INPUT...")
+        self.assertNotIn("--max-memory", r.err)
+        self.fails(2, says="usage: stagemill COMMAND")
+        self.fails(2, "show", says="argument is missing")
+        self.fails(2, "doctor", "x", says='unexpected argument "x"')
+
+    def test_options_are_not_abbreviated(self):
+        self.fails(2, "list", "stages", "--js", says='unknown option "--js"')
+        self.fails(2, "run", "--prof", "kernels", "x", says='unknown option "--prof"')
+        self.fails(2, "--help-all")
+
+    def test_values_are_given_with_and_without_equals_sign(self):
+        trace = self.write("t.json")
+        for n, form in enumerate((["--profile=kernels"], ["--profile", "kernels"], ["-p", "kernels"], ["-pkernels"])):
+            self.ok("run", *form, trace, "-o", f"out{n}")
+        self.fails(2, "run", "-p", says="-p needs a value")
+        self.fails(2, "run", "--strict=yes", "-p", "kernels", trace, says="takes no value")
+
+    def test_two_dashes_end_the_options(self):
+        self.write("-odd.json")
+        self.ok("info", "--", "-odd.json")
+        self.fails(2, "info", "-odd.json")
+
+    def test_values_are_checked(self):
+        trace = self.write("t.json")
+        for option in ("--jobs=0", "--jobs=x", "--max-memory=many", "--color=blue", "--progress=maybe", "--rank-regex=(",
+                       "--log-level=loud", "--timeout=-1s", "--enable=a,,b"):
+            self.fails(2, "run", "-p", "kernels", trace, option, says=option.split("=")[0])
+        self.fails(2, "run", "-p", "kernels", trace, STAGEMILL_JOBS="none", says="STAGEMILL_JOBS")
+        self.fails(2, "info", trace, STAGEMILL_LOG="loud", says="STAGEMILL_LOG")
+
+    def test_lists_are_repeatable_and_comma_separable(self):
+        plans = [self.json("plan", "-p", "convert", "--json", *args)
+                 for args in (["--enable=filter,pair"], ["--enable", "filter", "--enable", "pair"])]
+        self.assertEqual(plans[0], plans[1])
+        self.assertEqual([s["id"] for s in plans[0]["stages"] if s["enabled"]], ["filter", "pair"])
+
+    def test_the_command_line_beats_the_profile(self):
+        plan = self.json("plan", "-p", "aiu", "--set", "soc-mhz=600", "--json")
+        option = next(o for s in plan["stages"] for o in s["options"] if o["name"] == "soc-mhz")
+        self.assertEqual(option["value"], "600")
+        self.assertIn("--set", option["origin"])
+
+
+class Help(Case):
+    def test_help_goes_to_standard_output(self):
+        for args in (["help"], ["-h"], ["--help"], ["help", "exit"], *(["help", c] for c in COMMANDS),
+                     *([c, "--help"] for c in COMMANDS), *([c, "-h"] for c in COMMANDS)):
+            r = self.ok(*args)
+            self.assertEqual(r.err, "")
+            self.assertGreater(len(r.out), 200)
+
+    def test_the_first_page_fits_a_screen(self):
+        lines = self.ok("-h").out.splitlines()
+        self.assertLessEqual(len(lines), 32)
+        self.assertLessEqual(max(map(len, lines)), 100)
+        for command in COMMANDS:
+            self.assertIn(command, "\n".join(lines))
+
+    def test_version(self):
+        self.assertRegex(self.ok("--version").out, r"^stagemill \d+\.\d+\.\d+ \(ABI \d+\.\d+\)\n$")
+        self.assertEqual(self.ok("-V").out, self.ok("run", "--version").out)
+
+    def test_help_man_page_and_completions_have_the_same_options(self):
+        scripts = {shell: self.ok("completion", shell).out for shell in ("bash", "zsh", "fish")}
+        for command in COMMANDS:
+            page = self.ok("help", command).out
+            man = self.ok("help", "--man", command).out.replace("\\-", "-")
+            options = set(re.findall(r"(?m)^  (?:-\w, |    )--([a-z-]+)", page))
+            self.assertIn("help", options)
+            self.assertEqual(options, set(re.findall(r"(?m)^\.B .*--([a-z-]+)", man)), command)
+            bash = re.search(rf"(?ms)^  {command}\)\n(.*?)^    esac ;;", scripts["bash"]).group(1)
+            zsh = re.search(rf"(?ms)^  {command}\)\n(.*?);;$", scripts["zsh"]).group(1)
+            fish = [line for line in scripts["fish"].splitlines() if f"'__stagemill_is {command}'" in line]
+            for option in options:
+                self.assertIn(f"--{option}", bash)
+                self.assertIn(f"--{option}", zsh)
+                self.assertTrue(any(f"-l {option} " in line for line in fish), option)
+
+    def test_statuses_of_help_are_those_of_the_table(self):
+        text = self.ok("help", "exit").out
+        self.assertEqual(re.findall(r"(?m)^ +(\d+)  ", text),
+                         ["0", "1", "2", "3", "4", "5", "6", "7", "8", "70", "130", "143"])
+
+    def test_man_pages(self):
+        for what in ("stagemill", "profiles", "results"):
+            self.assertIn(".SH NAME", self.ok("help", "--man", what).out)
+        page = self.ok("help", "--man", "stage", "kernel-time").out
+        self.assertIn('.TH "STAGEMILL-KERNEL-TIME" 7', page)
+        self.assertNotIn(os.getcwd(), page)
+
+    def test_completions_are_scripts(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = self.write(shell, self.ok("completion", shell).out)
+            try:
+                done = subprocess.run([shell, "-n", str(script)], capture_output=True)
+            except FileNotFoundError:
+                continue
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_bash_completes_options_and_profiles(self):
+        self.ok("completion", "bash")
+        script = self.write("c.bash", self.ok("completion", "bash").out)
+        for words, wanted in ((["stagemill", "ru"], "run"), (["stagemill", "run", "--max-m"], "--max-memory"),
+                              (["stagemill", "run", "-p", "kern"], "kernels"), (["stagemill", "run", "--color", "al"], "always")):
+            line = " ".join(f"'{w}'" for w in words)
+            test = f". {script}; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _stagemill; echo ${{COMPREPLY[@]}}"
+            env = self.env(PATH=os.path.dirname(PROGRAM) + ":" + os.environ["PATH"])
+            done = subprocess.run(["bash", "-c", test], capture_output=True, text=True, env=env)
+            self.assertEqual(done.stdout.strip(), wanted, done.stderr)
+
+
+class Colour(Case):
+    ESCAPE = b"\x1b"
+
+    def on_terminal(self, *args, **env):
+        """All bytes that the program writes to a terminal."""
+        pid, fd = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            os.execve(PROGRAM, [PROGRAM, *map(str, args)], self.env(TERM="xterm", **env))
+        data = b""
+        while True:
+            try:
+                piece = os.read(fd, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            data += piece
+        os.close(fd)
+        os.waitpid(pid, 0)
+        return data
+
+    def test_no_escapes_where_there_is_no_terminal(self):
+        for args in (["info", KINETO], ["show", "nothing-such"], ["run", "-p", "timeline", KINETO, "-o", "x", "-vvv"],
+                     ["run", "-p", "timeline", KINETO, "-o", "y", "--progress=always"]):
+            r = self.run_program(*args)
+            self.assertNotIn("\x1b", r.out + r.err)
+
+    def test_colour_on_a_terminal_unless_told_otherwise(self):
+        wrong = ["show", "nothing-such"]
+        self.assertIn(self.ESCAPE, self.on_terminal(*wrong))
+        self.assertNotIn(self.ESCAPE, self.on_terminal(*wrong, NO_COLOR="1"))
+        self.assertNotIn(self.ESCAPE, self.on_terminal(*wrong, "--color=never"))
+        self.assertIn(self.ESCAPE, self.on_terminal(*wrong, "--color=always", NO_COLOR="1"))
+        self.assertIn(self.ESCAPE, self.on_terminal(*wrong, FORCE_COLOR="1", NO_COLOR="1"))
+
+    def test_colour_can_be_forced(self):
+        self.assertIn("\x1b", self.run_program("show", "nothing-such", "--color=always").err)
+        self.assertIn("\x1b", self.run_program("show", "nothing-such", FORCE_COLOR="1").err)
+        self.assertNotIn("\x1b", self.run_program("show", "nothing-such", FORCE_COLOR="").err)
+
+    def test_file_names_cannot_send_escapes(self):
+        r = self.fails(3, "info", "a\x1b[31mb.json")
+        self.assertNotIn("\x1b", r.err)

@@ -1,0 +1,13 @@
+#!/usr/bin/env python3
+"""The program as a user meets it: arguments, statuses, help, inputs, outputs."""
+import sys
+
+sys.dont_write_bytecode = True
+
+from harness import main
+from arguments import *  # noqa: F401,F403
+from inputs import *  # noqa: F401,F403
+from commands import *  # noqa: F401,F403
+from endings import *  # noqa: F401,F403
+
+main()

@@ -1,0 +1,263 @@
+"""What each command prints and writes."""
+import json
+import os
+import shlex
+import subprocess
+
+from harness import AIU, BUILD, KINETO, SMALL, SOURCE, Case
+
+
+class Run(Case):
+    def test_default_output_and_what_is_printed(self):
+        r = self.ok("run", "-p", "kernels", KINETO / "rank0.json")
+        folder = self.folder / "rank0.kernels"
+        summary = (folder / "summary.txt").read_text()
+        self.assertTrue(r.out.startswith(summary))
+        rest = r.out[len(summary):].strip().splitlines()
+        self.assertRegex(rest[0], r"^1,000 events · .* · peak ")
+        self.assertTrue(rest[1].startswith("wrote rank0.kernels/"))
+        self.assertIn("summary.json", rest[1])
+        self.assertEqual(r.err, "")
+        json.loads((folder / "run.json").read_text())
+
+    def test_a_folder_names_the_output_after_itself(self):
+        self.ok("run", "-p", "timeline", KINETO)
+        self.assertTrue((self.folder / "kineto.timeline").is_dir())
+
+    def test_json_is_one_object(self):
+        doc = self.json("run", "-p", "kernels", KINETO, "--json")
+        self.assertEqual(doc["profile"], "kernels")
+        self.assertEqual(doc, json.loads((self.folder / "kineto.kernels" / "summary.json").read_text()))
+        self.assertTrue(self.json("run", "-p", "kernels", KINETO, "--json", "--format=csv", "-o", "c")["tables"])
+
+    def test_formats(self):
+        self.ok("run", "-p", "kernels", KINETO, "-o", "a", "--format", "csv,trace")
+        self.assertEqual(sorted(os.listdir(self.folder / "a")), ["run.json", "tables", "trace.json.gz"])
+        self.fails(2, "run", "-p", "kernels", KINETO, "-o", "b", "--format", "cvs", says='did you mean "csv"')
+
+    def test_window_options_set_parameters(self):
+        self.ok("run", "-p", "kernels", KINETO / "rank0.json", "--max-events", "100", "-o", "a", "--format=trace")
+        all_events = self.json("info", "--json", KINETO / "rank0.json")["inputs"][0]["events"]
+        some = self.json("info", "--json", "a/trace.json.gz")["inputs"][0]["events"]
+        self.assertLess(some, all_events)
+        self.fails(2, "run", "-p", "info", KINETO, "--steps", "1-2", says=["--steps", 'has no parameter "steps"'])
+
+    def test_timings_name_the_stages(self):
+        self.assertIn("kernel-time", self.ok("run", "-p", "kernels", KINETO, "--timings").err)
+
+    def test_the_profile_must_be_named(self):
+        self.fails(2, "run", KINETO, says="which profile?")
+
+
+class Plan(Case):
+    def test_the_same_arguments_as_run(self):
+        r = self.ok("plan", "-p", "kernels", KINETO, "-o", "x", "-f", "--format=csv", "-j", "2", "--timings")
+        self.assertIn("tables/kernel-time.csv", r.out)
+        self.assertNotIn("summary.txt", r.out)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_sorts_barriers_and_provenance(self):
+        text = self.ok("plan", "-p", "aiu", AIU).out
+        for part in ("sort the events", "barrier: wait for all lanes", "merge all lanes", "soc-mhz = 560 MHz", "default",
+                     "filter   (profile aiu:"):
+            self.assertIn(part, text)
+        plan = self.json("plan", "-p", "aiu", AIU, "--json")
+        self.assertEqual(plan["classes"][0]["dialect"], "aiu")
+        self.assertIn("sort", [s["end"] for s in plan["classes"][0]["segments"]])
+        dot = self.ok("plan", "-p", "aiu", AIU, "--dot").out
+        self.assertTrue(dot.startswith("digraph") and dot.count("{") == dot.count("}"))
+
+    def test_without_inputs(self):
+        self.ok("plan", "-p", "aiu")
+
+    def test_a_profile_that_does_not_fit(self):
+        self.fails(4, "plan", "-p", "aiu", KINETO, says="clock.cycles")
+
+
+class Metric(Case):
+    def test_prints_the_value_alone(self):
+        r = self.ok("metric", "kernel_calls", KINETO)
+        self.assertEqual(r.out.strip(), str(int(r.out)))
+        self.assertEqual(r.err, "")
+        float(self.ok("metric", "kernel_duration.p50", KINETO).out)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_the_same_as_in_the_summary(self):
+        doc = self.json("run", "-p", "kernels", KINETO, "--json")
+        for m in doc["metrics"]:
+            name = m["name"] + ("." + m["stat"] if "stat" in m else "")
+            got = self.json("metric", name, KINETO, "--json")
+            self.assertEqual((got["value"], got["n"], got["unit"]), (m["value"], m["n"], m["unit"]))
+
+    def test_not_applicable(self):
+        self.write("t.json", SMALL.replace("kernel", "cpu_op"))
+        r = self.fails(3, "metric", "kernel_duration.p50", "t.json", says="does not apply")
+        self.assertEqual(r.out, "")
+
+    def test_statistics_must_be_known(self):
+        self.fails(2, "metric", "kernel_duration", KINETO, says="which statistic")
+        self.fails(2, "metric", "kernel_duration.p51", KINETO, says="no statistic")
+        self.fails(2, "metric", "kernel_calls.p50", KINETO, says="no statistics")
+        self.fails(2, "metric", "kernel_calls", says="needed")
+
+    def test_list(self):
+        self.assertEqual(self.ok("metric", "--list").out, self.ok("list", "metrics").out)
+
+
+class Info(Case):
+    def test_tables_problems_and_profiles(self):
+        text = self.ok("info", KINETO).out
+        for part in ("kineto", "metadata", "contents-kinds", "no problems found", "kernels   fits", "aiu       does not fit"):
+            self.assertIn(part, text)
+        doc = self.json("info", KINETO, "--json")
+        self.assertEqual([i["rank"] for i in doc["inputs"]], [0, 1])
+        self.assertEqual({p["name"]: p["fits"] for p in doc["profiles"]}["aiu"], False)
+        self.assertEqual({t["name"] for t in doc["summary"]["tables"]}, {"contents", "contents-kinds", "contents-categories"})
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_problems_are_told(self):
+        self.write("t.json", '{"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"p"}}]}')
+        self.assertIn("CONT-02", self.ok("info", "t.json").out)
+
+
+class Convert(Case):
+    def test_a_round_trip_gives_the_same_bytes(self):
+        self.ok("convert", KINETO / "rank0.json", "-o", "a.json")
+        self.ok("convert", "a.json", "-o", "b.json")
+        self.assertEqual((self.folder / "a.json").read_bytes(), (self.folder / "b.json").read_bytes())
+        self.assertEqual(self.ok("convert", "a.json", "-o", "-").out.encode(), (self.folder / "a.json").read_bytes())
+
+    def test_sort(self):
+        self.write("t.json")
+        self.ok("convert", "t.json", "-o", "plain.json")
+        self.ok("convert", "t.json", "-o", "sorted.json", "--sort")
+        names = [[e["name"] for e in json.loads((self.folder / f).read_text())["traceEvents"]] for f in ("plain.json", "sorted.json")]
+        self.assertEqual(names, [["b", "a"], ["a", "b"]])
+
+    def test_merging_and_splitting(self):
+        self.ok("convert", KINETO, "-o", "all.json.gz")
+        self.ok("convert", KINETO, "-o", "out-{rank}.json.zst")
+        self.assertEqual(self.lanes("out-0.json.zst", "out-1.json.zst"), [1000, 1000])
+        self.assertGreaterEqual(self.lanes("all.json.gz")[0], 2000 - 32)
+
+    def lanes(self, *names):
+        return [i["events"] for i in self.json("info", "--json", *names)["inputs"]]
+
+    def test_nothing_is_overwritten_unasked(self):
+        self.write("t.json")
+        self.write("there.json", "mine")
+        self.fails(6, "convert", "t.json", "-o", "there.json", says="-f")
+        self.assertEqual((self.folder / "there.json").read_text(), "mine")
+        self.ok("convert", "t.json", "-o", "there.json", "-f")
+
+    def test_the_input_is_never_the_output(self):
+        self.write("t.json")
+        os.link(self.folder / "t.json", self.folder / "link.json")
+        os.symlink("t.json", self.folder / "soft.json")
+        for name in ("t.json", "link.json", "soft.json", "./t.json"):
+            self.fails(6, "convert", "t.json", "-o", name, "-f", says="one of the inputs")
+        self.write("rank0.json")
+        self.fails(6, "convert", "rank0.json", "-o", "rank{rank}.json", "-f", says="one of the inputs")
+        self.assertEqual((self.folder / "t.json").read_text(), SMALL)
+
+    def test_where_to(self):
+        self.write("t.json")
+        self.fails(2, "convert", "t.json", says="-o")
+
+
+class Look(Case):
+    def test_lists(self):
+        for what in ("stages", "sources", "sinks", "profiles", "metrics"):
+            names = [x["name"] for x in self.json("list", what, "--json")]
+            text = self.ok("list", what).out
+            self.assertGreater(len(names), 0)
+            for name in names:
+                self.assertIn(name, text)
+
+    def test_show(self):
+        for kind, what in (("stages", "stage"), ("sources", "source"), ("sinks", "sink"), ("profiles", "profile"), ("metrics", "metric")):
+            for name in {x["name"] for x in self.json("list", what + "s", "--json")}:
+                doc = self.json("show", f"{what}/{name}", "--json")
+                self.assertEqual(doc["name"], name)
+                self.assertTrue(self.ok("show", f"{what}/{name}").out)
+                self.assertTrue(self.ok("show", f"{what}/{name}", "--markdown").out.startswith("# "))
+
+    def test_ambiguous_names(self):
+        self.fails(2, "show", "chrome-json", says=["ambiguous", "show source/chrome-json", "show sink/chrome-json"])
+
+    def test_validate(self):
+        for profile in self.json("list", "profiles", "--json"):
+            self.ok("validate", profile["name"])
+        bad = {"profile": 1, "stages": [{"use": "kernel-tme"}, {"use": "filter", "with": {"keep-nme": "x"}}]}
+        self.write("bad.json", json.dumps(bad))
+        self.fails(4, "validate", "./bad.json", says=["./bad.json:1:", 'did you mean "kernel-time"'])
+        r = self.run_program("validate", "./bad.json", "kernels", "--json")
+        docs = json.loads(r.out)
+        self.assertEqual((r.status, [d["valid"] for d in docs]), (4, [False, True]))
+        self.fails(4, "validate", "nothing-such")
+
+    def test_explain(self):
+        self.assertIn("PRF-03", self.ok("explain", "prf-03").out)
+        for stage in self.json("list", "stages", "--json"):
+            for notice in stage["notices"]:
+                self.assertEqual(self.json("explain", notice["code"], "--json")["code"], notice["code"])
+
+    def test_schema(self):
+        for name in self.ok("schema").out.split():
+            self.json("schema", name)
+        self.assertIn("kernel-time", self.ok("schema", "profile").out)
+
+    def test_doctor(self):
+        text = self.ok("doctor").out
+        for part in ("version", "folders searched", "refused", "STAGEMILL_STAGE_PATH", "max-memory"):
+            self.assertIn(part, text)
+        self.assertEqual(self.json("doctor", "--json")["refused"], [])
+        self.write("bad/bad.so", "no module")
+        doc = self.json("doctor", "--json", "--stage-path", "bad")
+        self.assertEqual(len(doc["refused"]), 1)
+
+    def test_demo(self):
+        r = self.ok("demo")
+        self.assertIn("wrote demo.timeline/", r.out)
+        self.assertIn("next: ", r.out)
+        self.ok("demo")
+
+
+class New(Case):
+    def test_a_project_of_its_own(self):
+        r = self.ok("new", "stage", "clean/acme.slow-calls")
+        folder = self.folder / "acme.slow-calls"
+        self.assertFalse(folder.exists())
+        folder = self.folder / "acme-slow-calls"
+        self.assertEqual(sorted(os.listdir(folder)), ["acme-slow-calls.json", "acme.slow-calls-test.c", "acme.slow-calls.c",
+                                                      "acme.slow-calls.md", "meson.build"])
+        self.assertIn("meson setup", r.out)
+        self.build_and_use(folder, "acme.slow-calls", "./acme-slow-calls/acme-slow-calls.json")
+        self.fails(6, "new", "stage", "clean/acme.slow-calls", says="exists already")
+
+    def build_and_use(self, folder, name, profile):
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "glib-2.0", "gmodule-2.0"], capture_output=True, text=True)
+        if flags.returncode:
+            self.skipTest("pkg-config does not know glib")
+        cc = [*shlex.split(os.environ.get("CC", "cc")), "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", SOURCE / "core" / "include"]
+        subprocess.run([*cc, "-shared", "-fPIC", "-fvisibility=hidden", folder / f"{name}.c", "-o", folder / f"{name}.so"], check=True)
+        library = BUILD / "core" / "harness" / "libstagemill-harness.a"
+        built = subprocess.run([*cc, folder / f"{name}.c", folder / f"{name}-test.c", library, *flags.stdout.split(), "-lpthread", "-lm",
+                                "-o", folder / "test"], capture_output=True)
+        if built.returncode == 0:  # a library for a sanitizer does not link like this
+            subprocess.run([folder / "test"], check=True, capture_output=True)
+        self.ok("run", "--stage-path", folder, "-p", profile, KINETO, "-o", "out")
+        self.assertTrue((self.folder / "out" / "tables" / "slow-calls.csv").exists())
+
+    def test_inside_the_tree(self):
+        self.write("core/include/stagemill/stage.h", "")
+        self.write("stages/meson.build", (SOURCE / "stages" / "meson.build").read_text())
+        self.ok("new", "stage", "clean/slow-calls")
+        folder = self.folder / "stages" / "clean" / "slow-calls"
+        self.assertEqual(sorted(os.listdir(folder)), ["meson.build", "slow-calls-test.c", "slow-calls.c", "slow-calls.md"])
+        self.assertIn("\n  'clean/slow-calls',\n]", (self.folder / "stages" / "meson.build").read_text())
+
+    def test_names(self):
+        for name in ("slow", "Clean/slow", "clean/Slow", "clean/a/b", "clean/-x", "../x", "clean/"):
+            self.fails(2, "new", "stage", name, says="FAMILY/NAME")
+        self.fails(2, "new", "stag", "clean/x", says='did you mean "stage"')

@@ -1,0 +1,134 @@
+"""How the program ends: every status of the table that this version can reach, signals, closed pipes, full disks."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from harness import KINETO, PROGRAM, SMALL, Case
+
+
+class Statuses(Case):
+    def test_0(self):
+        self.ok("run", "-p", "kernels", KINETO)
+
+    def test_2_usage(self):
+        self.fails(2, "run", "--no-such")
+        self.fails(2, "run", "-p", "kernels", KINETO, "--set", "kernel-time.exct=true", says='did you mean "exact"')
+
+    def test_3_input(self):
+        self.fails(3, "run", "-p", "kernels", "missing.json")
+
+    def test_4_profile(self):
+        self.fails(4, "run", "-p", "kernls", KINETO, says='did you mean "kernels"')
+        self.write("p.json", '{"profile": 1, "stages": [')
+        self.write("q.json", '{"profile": 1, "stages": [{"use": "kernel-time", "with": {"exct": true}}]}')
+        self.fails(4, "run", "-p", "./p.json", KINETO, says="p.json:1:")
+        self.fails(4, "run", "-p", "./q.json", KINETO, says="q.json:1:")
+
+    def test_5_stage(self):
+        self.write("bad/broken.so", "no module")
+        self.write("p.json", '{"profile": 1, "stages": [{"use": "broken"}]}')
+        self.fails(5, "run", "-p", "./p.json", KINETO, "--stage-path", "bad", says="broken")
+
+    def test_6_output(self):
+        self.write("mine/file", "x")
+        self.fails(6, "run", "-p", "kernels", KINETO, "-o", "mine", says="-f")
+        self.assertEqual(os.listdir(self.folder / "mine"), ["file"])
+        self.ok("run", "-p", "kernels", KINETO, "-o", "mine", "-f")
+        self.write("plain", "x")
+        self.fails(6, "run", "-p", "kernels", KINETO, "-o", "plain")
+        self.fails(6, "run", "-p", "kernels", KINETO, "-o", "no/such/folder/out", "--log-file", "no/such/log")
+
+    def test_6_a_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("there is no /dev/full")
+        for args in (["convert", str(KINETO / "rank0.json"), "-o", "-"], ["list", "stages"], ["info", str(KINETO)]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([PROGRAM, *args], stdout=full, stderr=subprocess.PIPE, cwd=self.folder)
+            self.assertEqual(done.returncode, 6, done.stderr)
+
+    def test_8_time_limit(self):
+        r = self.interrupted(None, "--timeout=1s")
+        self.assertEqual(r[0], 8, r[1])
+        self.assertIn("error[", r[1])
+
+    def test_130_and_143_leave_nothing(self):
+        for sig, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            self.assertEqual(self.interrupted(sig)[0], status)
+            self.assertEqual([n for n in os.listdir(self.folder) if "fifo" not in n], [])
+
+    def interrupted(self, sig, *more):
+        """A run whose input never ends."""
+        fifo = self.folder / "fifo"
+        if not fifo.exists():
+            os.mkfifo(fifo)
+        with subprocess.Popen([PROGRAM, "run", "-p", "kernels", "fifo", "-o", "out", *more], cwd=self.folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as p:
+            event = b'{"ph":"X","name":"a","cat":"kernel","pid":0,"tid":1,"ts":5,"dur":2},\n' * 2000
+            with open(fifo, "wb", buffering=0) as pipe:
+                started = time.monotonic()
+                pipe.write(b'{"traceEvents": [\n')
+                try:
+                    while p.poll() is None and time.monotonic() < started + 30:
+                        pipe.write(event)
+                        if sig and time.monotonic() > started + 0.3:
+                            p.send_signal(sig)
+                            sig = None
+                except BrokenPipeError:
+                    pass
+            try:
+                err = p.communicate(timeout=30)[1]
+            finally:
+                p.kill()
+        return p.returncode, err.decode()
+
+
+class Endings(Case):
+    def test_a_crash_says_what_to_attach(self):
+        with subprocess.Popen([PROGRAM, "info", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as p:
+            p.stdin.write(b'{"traceEvents": [')
+            p.stdin.flush()
+            time.sleep(0.3)
+            p.send_signal(signal.SIGABRT)
+            err = p.stderr.read().decode()
+            p.stdin.close()
+            self.assertEqual(p.wait(), -signal.SIGABRT)
+        self.assertIn("crashed", err)
+        self.assertIn("doctor", err)
+
+    def test_a_reader_that_leaves_is_no_failure(self):
+        for args in (["list", "stages"], ["help", "run"], ["convert", str(KINETO / "rank0.json"), "-o", "-"]):
+            read, write = os.pipe()
+            os.close(read)
+            done = subprocess.run([PROGRAM, *args], stdout=write, stderr=subprocess.PIPE, cwd=self.folder)
+            os.close(write)
+            self.assertEqual((done.returncode, done.stderr), (0, b""), args)
+
+    def test_closed_standard_streams_do_no_harm(self):
+        done = subprocess.run(["sh", "-c", f"exec '{PROGRAM}' convert '{KINETO / 'rank0.json'}' -o out.json >&- 2>&- <&-"], cwd=self.folder)
+        self.assertEqual(done.returncode, 0)
+        json.loads((self.folder / "out.json").read_text())
+
+    def test_a_failed_run_leaves_its_log(self):
+        self.write("t.json", SMALL[:-30])
+        self.fails(3, "run", "-p", "kernels", "t.json", "-o", "out", "--strict")
+        self.assertFalse((self.folder / "out").exists())
+        self.assertTrue((self.folder / "out.failed").exists())
+
+
+class Log(Case):
+    def test_lines_and_levels(self):
+        r = self.ok("run", "-p", "kernels", KINETO, "-o", "a", "-v")
+        self.assertRegex(r.err, r"(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d  INFO     RUN: ")
+        self.assertEqual(self.ok("run", "-p", "kernels", KINETO, "-o", "b").err, "")
+        r = self.ok("run", "-p", "kernels", KINETO, "-o", "c", "--log-level=RUN=info", "--log-format=json")
+        for line in r.err.splitlines():
+            self.assertEqual(json.loads(line)["tag"], "RUN")
+        self.assertIn("RUN", self.ok("run", "-p", "kernels", KINETO, "-o", "d", STAGEMILL_LOG="info").err)
+        self.fails(2, "info", KINETO, "-q", "-v", says="exclude")
+
+    def test_the_file_takes_info_and_above(self):
+        r = self.ok("run", "-p", "kernels", KINETO, "-o", "a", "--log-file", "log")
+        self.assertEqual(r.err, "")
+        self.assertIn("INFO", (self.folder / "log").read_text())

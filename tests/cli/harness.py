@@ -1,0 +1,82 @@
+"""Runs the program and looks at what it did: shared by the tests of this folder."""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PARSER = argparse.ArgumentParser()
+PARSER.add_argument("--program", required=True)
+PARSER.add_argument("--build", required=True)
+PARSER.add_argument("--source", required=True)
+ARGS, REST = PARSER.parse_known_args()
+SOURCE = pathlib.Path(ARGS.source)
+BUILD = pathlib.Path(ARGS.build)
+PROGRAM = os.path.abspath(ARGS.program)
+KINETO = SOURCE / "samples" / "kineto"
+AIU = SOURCE / "samples" / "aiu"
+COMMANDS = ["demo", "info", "run", "plan", "metric", "convert", "list", "show", "validate", "new", "schema",
+            "explain", "doctor", "completion", "help"]
+
+SMALL = """{
+"traceEvents": [
+{"ph":"X","name":"b","cat":"kernel","pid":0,"tid":1,"ts":5,"dur":2},
+{"ph":"X","name":"a","cat":"kernel","pid":0,"tid":1,"ts":1,"dur":3}
+]
+}
+"""
+
+
+class Result:
+    def __init__(self, done):
+        self.status = done.returncode
+        self.out = done.stdout.decode("utf-8", "replace")
+        self.err = done.stderr.decode("utf-8", "replace")
+
+
+class Case(unittest.TestCase):
+    """Each test has a folder of its own, which is the current one."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="cli-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def write(self, name, text=SMALL):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def env(self, **more):
+        env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "SOURCE_DATE_EPOCH")}
+        env.update(more)
+        return env
+
+    def run_program(self, *args, stdin=b"", **env):
+        done = subprocess.run([PROGRAM, *map(str, args)], cwd=self.folder, input=stdin, capture_output=True,
+                              env=self.env(**env), timeout=120)
+        return Result(done)
+
+    def ok(self, *args, **more):
+        r = self.run_program(*args, **more)
+        self.assertEqual(r.status, 0, f"{args}: {r.err}")
+        return r
+
+    def fails(self, status, *args, says=None, **more):
+        r = self.run_program(*args, **more)
+        self.assertEqual(r.status, status, f"{args}: {r.out[:500]} {r.err}")
+        for text in [says] if isinstance(says, str) else says or []:
+            self.assertIn(text, r.err)
+        self.assertRegex(r.err, r"(?m)^error\[[A-Z]+-[0-9]+\]: ")
+        return r
+
+    def json(self, *args, **more):
+        return json.loads(self.ok(*args, **more).out)
+
+
+def main():
+    unittest.main(argv=[sys.argv[0], *REST], verbosity=1)
