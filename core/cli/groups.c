@@ -56,8 +56,8 @@ static const CliOption input[] = {
 const CliGroup group_input = GROUP("Input", input);
 
 static const CliOption window[] = {
-  { "from", 0, "TIME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL, "leave out what is before this time, counted from the lane's start: 1.5s" },
-  { "to", 0, "TIME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL, "leave out what is after this time" },
+  { "from", 0, "TIME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL, "leave out what ends before this time, as the trace counts it: 1.5s" },
+  { "to", 0, "TIME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL, "leave out what begins after this time" },
   { "steps", 0, "RANGE", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL, "only these profiler steps: 10-20" },
   { "ranks", 0, "RANKS", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL, "only these ranks: 0-7,12" },
   { "skip-events", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL, "leave out the first N events of each lane" },

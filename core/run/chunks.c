@@ -7,8 +7,8 @@
  * the committing thread parses it again from the proven place.  So the result is
  * that of one thread, whatever the file holds (performance.md 8 has the argument).
  *
- * Tracks are numbered within a chunk and mapped when it is committed, so that no
- * wrong guess leaves a trace and no number depends on timing. */
+ * Tracks are numbered within a slot and mapped when an event on them is committed,
+ * so that no wrong guess leaves a trace and no number depends on timing. */
 #include "run/chunks.h"
 
 #include <pthread.h>
@@ -16,7 +16,6 @@
 
 #include "run/feed.h"
 
-#define OVERLAP (64u << 10) /* an event may reach this far into the next chunk */
 #define MAX_THREADS 64
 
 typedef enum { CHUNK_FREE, CHUNK_CLAIMED, CHUNK_DONE } ChunkState;
@@ -27,8 +26,10 @@ typedef struct Chunk {
   uint64_t begin, reached;    /* first event parsed; where parsing stopped */
   int status;                 /* of the last parse */
   bool guessed;               /* a start was found */
-  Instance *fork;
-  Tracks *tracks;
+  Instance *fork;             /* stays for the next chunk of the slot: its caches are warm */
+  Tracks *tracks;             /* as the fork numbers them */
+  uint32_t *track_map;        /* to the lane's; UINT32_MAX: no committed event was on it yet */
+  uint32_t n_mapped;
   GPtrArray *batches;
   guint next_batch;
 } Chunk;
@@ -45,7 +46,6 @@ struct Chunks {
   uint64_t claimed, committed; /* chunks */
   uint64_t proven;     /* the first byte of the next event */
   Chunk *current;      /* being handed out */
-  uint32_t *track_map, max_track_map;
   uint64_t reparsed;
   bool stop;
 };
@@ -54,19 +54,29 @@ struct Chunks {
 
 static void chunk_clear(Chunks *c, Chunk *k)
 {
-  for (guint i = k->next_batch; i < k->batches->len; i++) batch_give(c->in->instance->run->batches, k->batches->pdata[i]);
+  for (guint i = k->next_batch; i < k->batches->len; i++)
+    batch_give(c->in->instance->run->batches, k->batches->pdata[i]);
   g_ptr_array_set_size(k->batches, 0);
   k->next_batch = 0;
+  if (!k->fork) return;
+  notices_clear(&k->fork->notices);
+  notices_init(&k->fork->notices, k->fork->stage);
+}
+
+static void chunk_free(Chunks *c, Chunk *k)
+{
+  chunk_clear(c, k);
   instance_free(k->fork);
-  k->fork = NULL;
   tracks_free(k->tracks);
-  k->tracks = NULL;
+  g_free(k->track_map);
+  g_ptr_array_unref(k->batches);
 }
 
 static bool open_fork(Chunks *c, Chunk *k)
 {
   Instance *main = c->in->instance;
   const MillSourceOps *ops = main->stage->ops;
+  if (k->fork) return k->fork->self != NULL;
   k->fork = instance_new(main->run, main->lane, main->stage, main->id);
   k->tracks = tracks_new();
   k->fork->tracks = k->tracks;
@@ -100,7 +110,7 @@ static void parse_chunk(Chunks *c, Chunk *k, uint64_t begin, size_t more)
   const MillSourceOps *ops = c->in->source->ops;
   uint64_t offset = begin ? begin : k->start;
   size_t want = (size_t)(k->end - offset) + more;
-  Block *block = block_take(c->in->instance->run->blocks, want);
+  Block *block = block_take(c->in->instance->run->chunk_blocks, want);
   int64_t got = reader_read_at(c->in->reader, block->bytes, want, offset);
   int64_t pos = 0;
   k->status = -1;
@@ -136,7 +146,7 @@ static Chunk *claim(Chunks *c)
 static void work_on(Chunks *c, Chunk *k)
 {
   pthread_mutex_unlock(&c->lock);
-  parse_chunk(c, k, k->start == c->first ? c->first : 0, OVERLAP);
+  parse_chunk(c, k, k->start == c->first ? c->first : 0, CHUNK_OVERLAP);
   pthread_mutex_lock(&c->lock);
   k->state = CHUNK_DONE;
   pthread_cond_broadcast(&c->changed);
@@ -187,14 +197,10 @@ void chunks_free(Chunks *c)
 {
   if (!c) return;
   stop_workers(c);
-  for (uint32_t i = 0; i < c->n_slots; i++) {
-    chunk_clear(c, &c->slots[i]);
-    g_ptr_array_unref(c->slots[i].batches);
-  }
+  for (uint32_t i = 0; i < c->n_slots; i++) chunk_free(c, &c->slots[i]);
   pthread_mutex_destroy(&c->lock);
   pthread_cond_destroy(&c->changed);
   g_free(c->slots);
-  g_free(c->track_map);
   g_free(c);
 }
 
@@ -231,7 +237,7 @@ static void release_chunk(Chunks *c, Chunk *k)
 /* Parses again from the proven place; an event longer than the overlap needs more and more bytes. */
 static void reparse(Chunks *c, Chunk *k)
 {
-  for (size_t more = OVERLAP;; more *= 4) {
+  for (size_t more = CHUNK_OVERLAP;; more *= 4) {
     chunk_clear(c, k);
     c->reparsed++;
     parse_chunk(c, k, c->proven, more);
@@ -240,34 +246,35 @@ static void reparse(Chunks *c, Chunk *k)
   }
 }
 
-static void map_tracks(Chunks *c, Chunk *k)
-{
-  uint32_t n = tracks_count(k->tracks);
-  if (n > c->max_track_map) {
-    c->max_track_map = n * 2;
-    c->track_map = g_renew(uint32_t, c->track_map, c->max_track_map);
-  }
-  for (uint32_t i = 0; i < n; i++) {
-    const MillTrack *row = tracks_get(k->tracks, i);
-    c->track_map[i] = tracks_find(c->in->lane->tracks, c->in->lane->index, row->process, row->thread);
-  }
-}
-
 /* True when the chunk at hand is proven and free of errors. */
 static bool accept(Chunks *c, Chunk *k)
 {
   if (!k->guessed || k->begin != c->proven || k->status == MILL_PARSE_MORE) reparse(c, k);
   if (!k->guessed || k->status < 0 || k->status == MILL_PARSE_MORE) return false;
-  map_tracks(c, k);
   notices_merge(&c->in->instance->notices, &k->fork->notices, c->in->lane->n_events);
   c->proven = k->reached;
   return true;
 }
 
+static uint32_t map_track(Chunks *c, Chunk *k, uint32_t track)
+{
+  if (track >= k->n_mapped) {
+    uint32_t n = tracks_count(k->tracks);
+    k->track_map = g_renew(uint32_t, k->track_map, n);
+    memset(k->track_map + k->n_mapped, 0xff, (n - k->n_mapped) * sizeof(uint32_t));
+    k->n_mapped = n;
+  }
+  if (k->track_map[track] == UINT32_MAX) {
+    const MillTrack *row = tracks_get(k->tracks, track);
+    k->track_map[track] = tracks_find(c->in->lane->tracks, c->in->lane->index, row->process, row->thread);
+  }
+  return k->track_map[track];
+}
+
 static Batch *take_batch(Chunks *c, Chunk *k)
 {
   Batch *b = k->batches->pdata[k->next_batch++];
-  for (uint32_t i = 0; i < b->pub.n_events; i++) b->pub.events[i].track = c->track_map[b->pub.events[i].track];
+  for (uint32_t i = 0; i < b->pub.n_events; i++) b->pub.events[i].track = map_track(c, k, b->pub.events[i].track);
   return b;
 }
 

@@ -5,6 +5,7 @@
 #include "run/input.h"
 
 #define CHUNK_BYTES (1u << 20)
+#define CHUNK_OVERLAP (64u << 10) /* an event may reach this far into the next chunk */
 
 typedef struct Chunks Chunks;
 

@@ -7,6 +7,8 @@
 
 #include "base/num.h"
 #include "run/barrier.h"
+#include "run/chunks.h"
+#include "run/feed.h"
 #include "run/input.h"
 #include "run/lane.h"
 #include "run/late.h"
@@ -33,7 +35,8 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   run->symbols = symbols_new();
   run->budget.limit_bytes = options->max_memory_bytes ? options->max_memory_bytes : budget_default();
   run->batches = batch_pool_new(options->batch_events ? options->batch_events : BATCH_EVENTS);
-  run->blocks = block_pool_new((512u << 10) + (64u << 10));
+  run->blocks = block_pool_new(FEED_BLOCK + FEED_ROOM);
+  run->chunk_blocks = block_pool_new(CHUNK_BYTES + CHUNK_OVERLAP);
   run->inputs = g_ptr_array_new();
   run->lanes = g_ptr_array_new();
   run->sinks = g_ptr_array_new();
@@ -456,6 +459,7 @@ void run_free(Run *run)
   spill_free(run->spill);
   batch_pool_free(run->batches);
   block_pool_free(run->blocks);
+  block_pool_free(run->chunk_blocks);
   symbols_free(run->symbols);
   g_free(run);
 }

@@ -84,7 +84,7 @@ struct Run {
   Budget budget;
   Spill *spill;
   BatchPool *batches;
-  BlockPool *blocks;
+  BlockPool *blocks, *chunk_blocks;
   Plan *plan;
   GPtrArray *inputs; /* Input * */
   GPtrArray *lanes;  /* Lane *, in input order */
