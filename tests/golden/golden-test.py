@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Whole pipelines: a command line, its inputs, and the files that must come out.
+
+A case is a folder under cases/ with case.json: {"idea": what it shows, "command": words}. The command runs in
+the folder; {out} is where it has to write, {samples} where the bundled samples are. What it writes and prints is
+compared with expected/, after paths, versions and times were put out of the way.  --update rewrites expected/
+and says what changed: look at the difference before you commit it."""
+import argparse
+import difflib
+import gzip
+import json
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "property"))
+from program import Program  # noqa: E402
+
+# run.json alone holds times, memory and hashes: its keys are looked at by the test of schemas.
+LEFT_OUT = {"run.json"}
+
+
+def normal(text, places):
+    for place, name in places:
+        text = text.replace(place, name)
+    text = re.sub(r'"version": ?"[0-9][^"]*"', '"version": "VERSION"', text)
+    text = re.sub(r"· [0-9.]+ (ns|µs|us|ms|s|min|h) · peak [0-9.]+ [KMG]iB", "· TIME · peak MEMORY", text)
+    return text
+
+
+def read(path):
+    data = path.read_bytes()
+    return gzip.decompress(data) if path.suffix == ".gz" else data
+
+
+def collect(folder):
+    """Every file of a result by name; compressed ones as what they hold."""
+    files = {}
+    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name not in LEFT_OUT):
+        name = str(path.relative_to(folder))
+        files[name.removesuffix(".gz")] = read(path).decode("utf-8")
+    return files
+
+
+def run_case(program, case, scratch):
+    """What came out, by name."""
+    told = json.loads((case / "case.json").read_text())
+    out = scratch / case.name
+    out.mkdir(parents=True)
+    samples = program.source / "samples"
+    words = [w.format(out=out, samples=samples) for w in told["command"]]
+    status, printed, messages = program.run(words, cwd=case)
+    places = [(str(out), "OUT"), (str(samples), "SAMPLES"), (str(case), "CASE"), (str(program.source), "SOURCE")]
+    files = collect(out)
+    files["stdout"] = printed.decode("utf-8")
+    files["stderr"] = messages
+    files["status"] = f"{status}\n"
+    return {name: normal(text, places) for name, text in files.items()}
+
+
+def compare(case, got):
+    expected = collect(case / "expected") if (case / "expected").is_dir() else {}
+    lines = []
+    for name in sorted(set(expected) | set(got)):
+        old, new = expected.get(name, ""), got.get(name, "")
+        if name not in got:
+            lines.append(f"{case.name}/{name}: was not written")
+        elif name not in expected:
+            lines.append(f"{case.name}/{name}: was not expected")
+        if old != new:
+            lines += list(difflib.unified_diff(old.splitlines(), new.splitlines(), f"{case.name}/{name} expected",
+                                               f"{case.name}/{name} now", lineterm="", n=1))[:60]
+    return lines
+
+
+def update(case, got):
+    shutil.rmtree(case / "expected", ignore_errors=True)
+    for name, text in got.items():
+        path = case / "expected" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--build", required=True)
+    options.add_argument("--source", default=str(HERE.parent.parent))
+    options.add_argument("--update", action="store_true", help="rewrite what is expected")
+    options.add_argument("cases", nargs="*", help="names; default: all")
+    args = options.parse_args()
+    program = Program(args.build, args.source)
+    failed = 0
+    cases = sorted(p for p in (HERE / "cases").iterdir() if (p / "case.json").exists())
+    cases = [c for c in cases if not args.cases or c.name in args.cases]
+    with tempfile.TemporaryDirectory() as scratch:
+        for case in cases:
+            got = run_case(program, case, pathlib.Path(scratch))
+            lines = compare(case, got)
+            print(f"{'same   ' if not lines else 'CHANGED'} {case.name}")
+            print("\n".join(lines), end="\n" if lines else "")
+            failed += bool(lines)
+            if args.update:
+                update(case, got)
+    print(f"{len(cases)} cases, {failed} {'rewritten' if args.update else 'differ'}")
+    return (bool(failed) and not args.update) or not cases
+
+
+sys.exit(main())

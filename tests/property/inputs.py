@@ -1,0 +1,86 @@
+"""Inputs of every kind that a stage may meet, small enough to run thousands of times."""
+import json
+import subprocess
+
+
+def write(path, events, **members):
+    text = json.dumps({**members, "traceEvents": events}, separators=(",", ":"))
+    path.write_text(text)
+
+
+def rank(number):
+    return {"distributedInfo": {"rank": number}}
+
+
+def slice_(name, ts, dur, tid=1, **args):
+    event = {"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": tid, "ts": ts, "dur": dur}
+    if args:
+        event["args"] = args
+    return event
+
+
+def begin_end(count):
+    """Nested pairs, one of them without an end, one without a begin."""
+    events = [{"ph": "E", "name": "lone", "pid": 1, "tid": 1, "ts": 0.5}]
+    for k in range(count):
+        at = 10 * k
+        events += [{"ph": "B", "cat": "kernel", "name": f"outer{k % 5}", "pid": 1, "tid": k % 3, "ts": at, "args": {"k": k}},
+                   {"ph": "B", "cat": "kernel", "name": "inner", "pid": 1, "tid": k % 3, "ts": at + 1},
+                   {"ph": "E", "name": "inner", "pid": 1, "tid": k % 3, "ts": at + 2, "args": {"text": "é\\n\"" + "x" * (k % 40)}},
+                   {"ph": "E", "pid": 1, "tid": k % 3, "ts": at + 4.125}]
+    events.append({"ph": "B", "name": "lone", "pid": 1, "tid": 1, "ts": 10 * count})
+    return events
+
+
+def equal_times(count):
+    """All at one time: only the longest first, then the order of reading."""
+    return [slice_(f"k{k % 7}", 1000, (k * 5) % 11, tid=k % 4, correlation=k) for k in range(count)]
+
+
+def no_times(count):
+    """Metadata and others without ts, in the middle of timed ones, latest first."""
+    events = []
+    for k in range(count):
+        events.append(slice_(f"k{k % 3}", 50000 - 7 * k, 3))
+        events.append({"ph": "M", "name": "thread_name", "pid": 0, "tid": k, "args": {"name": f"row {k}"}})
+        if k % 10 == 0:
+            events.append({"ph": "C", "name": "memory", "pid": "cpu", "tid": "all", "ts": 50000 - 7 * k, "args": {"bytes": k}})
+            events.append({"ph": "Z", "name": "unknown", "pid": 0, "tid": 1, "ts": 3 * k, "odd": [1, {"ph": "X"}]})
+    return events
+
+
+def make(folder, kineto_gen, aiu_gen):
+    """{name: [files]}; every kind has a folder of its own."""
+    kinds = {}
+
+    def place(kind):
+        where = folder / kind
+        where.mkdir(parents=True)
+        return where
+
+    def generate(kind, program, ranks, *options):
+        where = place(kind)
+        subprocess.run([program, "--ranks", str(ranks), "-o", str(where / "rank{rank}.json"), *options],
+                       check=True, capture_output=True)
+        kinds[kind] = sorted(where.iterdir())
+
+    def single(kind, *lists):
+        where = place(kind)
+        for number, events in enumerate(lists):
+            write(where / f"rank{number}.json", events, **rank(number))
+        kinds[kind] = sorted(where.iterdir())
+
+    generate("kineto", kineto_gen, 2, "--events", "1500")
+    generate("kineto-base", kineto_gen, 2, "--events", "700", "--stamps", "base", "--seed", "3")
+    generate("aiu", aiu_gen, 3, "--events", "900", "--wraps", "2", "--skew-us", "40", "--drift-ppm", "5",
+             "--collectives", "30", "--overlaps", "5", "--power")
+    generate("aiu-begin-end", aiu_gen, 2, "--events", "600", "--be", "--wraps", "1", "--collectives", "10", "--stamps", "hex")
+    generate("kineto-long", kineto_gen, 2, "--events", "6000", "--seed", "2")
+    generate("aiu-long", aiu_gen, 2, "--events", "4000", "--collectives", "50", "--overlaps", "3", "--seed", "2")
+    single("begin-end", begin_end(120), begin_end(7))
+    single("empty-lane", [], begin_end(3), equal_times(3))
+    single("empty", [])
+    single("one-event", [slice_("only", 5, 2)])
+    single("equal-times", equal_times(300), equal_times(40))
+    single("no-times", no_times(100))
+    return kinds

@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""What holds for every stage, whatever it does, on every input that it can be used on.
+
+The stages are those that the program lists: a new one is tested without a line here."""
+import argparse
+import concurrent.futures
+import gzip
+import json
+import pathlib
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import inputs  # noqa: E402
+from program import Program, difference, fresh, outputs  # noqa: E402
+
+# What must not change a byte: name, options.
+MANNERS = [
+    ("batches of 1", ["--batch-size", "1"]),
+    ("batches of 7", ["--batch-size", "7"]),
+    ("two threads", ["-j", "2"]),
+    ("four threads", ["-j", "4", "--batch-size", "100"]),
+    ("no memory to hold", ["--max-memory", "1MiB"]),
+    ("little memory, four threads", ["-j", "4", "--max-memory", "1MiB", "--batch-size", "7"]),
+    ("checked claims", ["--verify"]),
+]
+
+
+class Test:
+    def __init__(self, program, scratch):
+        self.program = program
+        self.scratch = scratch
+        self.stages = {s["name"]: s for s in program.ask("list", "stages", "--json")}
+        self.broken = []
+        self.checks = 0
+        self.fits = {name: 0 for name in self.stages}
+        self.out_of_memory = 0
+        self.spilled = 0
+
+    def fail(self, where, what):
+        self.broken.append(f"{where}: {what}")
+
+    # ---- profiles
+
+    def before(self, stage, spare=()):
+        """Stages that provide what this one needs, in order; a source may provide it too."""
+        chain = []
+        for fact in self.stages[stage]["needs"]:
+            if fact.startswith("order."):
+                continue
+            for name, other in self.stages.items():
+                if fact in other["provides"] and name != stage and name not in spare:
+                    chain += [s for s in self.before(name, (*spare, stage)) + [name] if s not in chain]
+                    break
+        return chain
+
+    def profile(self, folder, stages):
+        path = folder / "one.json"
+        path.write_text(json.dumps({"profile": 1, "name": "one", "stages": stages,
+                                    "formats": ["text", "json", "csv", "trace"]}))
+        return path
+
+    def run(self, folder, stages, files, options, stdin=None):
+        """Results by name, status, messages."""
+        fresh(folder)
+        if not stages:
+            stages = [{"use": next(iter(self.stages)), "enabled": False}]
+        profile = self.profile(folder, stages)
+        status, _, err = self.program.run(["run", "-p", profile, "-o", folder / "out", *options, *files],
+                                          cwd=self.cwd(files), stdin=stdin)
+        left = [p.name for p in folder.iterdir() if p.name not in ("one.json", "out", "out.failed")]
+        if left:
+            self.fail(folder, f"left behind: {left}")
+        record = folder / "out" / "run.json"
+        if record.exists() and b'"spilled_bytes" : 0' not in record.read_bytes():
+            self.spilled += 1
+        return outputs(folder / "out"), status, err
+
+    @staticmethod
+    def cwd(files):
+        return pathlib.Path(files[0]).parent if files and files[0] != "-" else "/"
+
+    # ---- one stage on one kind of input
+
+    def check(self, stage, kind, files):
+        where = f"{stage} on {kind}"
+        folder = self.scratch / f"{stage}.{kind}"
+        names = [f.name for f in files]
+        chain = self.before(stage)
+        use = [{"use": s} for s in [*chain, stage]]
+        self.cwd = lambda _: files[0].parent
+        reference, status, err = self.run(folder, use, names, ["-j", "1"])
+        if status == 4 and "PRF-20" in err:
+            return  # none of these inputs has what the stage needs
+        if status:
+            self.fail(where, f"status {status}: {err}")
+            return
+        self.fits[stage] += 1
+        for manner, options in MANNERS:
+            self.same(f"{where}, {manner}", folder, use, names, options, reference)
+        self.forms(where, folder, use, files, reference)
+        self.absent(where, folder, chain, stage, names)
+        if "read-only" in self.stages[stage]["claims"]:
+            self.read_only(where, folder, chain, stage, names)
+
+    def same(self, where, folder, use, names, options, reference):
+        got, status, err = self.run(folder, use, names, options)
+        self.checks += 1
+        if status == 8 and "--max-memory" in options and "RUN-08" not in err:
+            self.out_of_memory += 1  # a stage keeps more than there is, and says so
+            if got:
+                self.fail(where, "results in spite of status 8")
+            return
+        if status:
+            self.fail(where, f"status {status}: {err}")
+            return
+        what = difference(reference, got)
+        if what:
+            self.fail(where, what)
+
+    def forms(self, where, folder, use, files, reference):
+        """Compressed, and through a pipe: under the same name, so that results can be compared."""
+        packed = fresh(folder.with_name(folder.name + ".gz"))
+        for f in files:
+            (packed / f.name).write_bytes(gzip.compress(f.read_bytes(), 1))
+        self.cwd = lambda _: packed
+        names = [f.name for f in files]
+        self.same(f"{where}, gzip", folder, use, names, [], reference)
+        self.same(f"{where}, gzip, four threads", folder, use, names, ["-j", "4"], reference)
+        try:
+            import zstandard
+            for f in files:
+                (packed / f.name).write_bytes(zstandard.ZstdCompressor().compress(f.read_bytes()))
+            self.same(f"{where}, zstd", folder, use, names, [], reference)
+        except ImportError:
+            self.by_program(where, folder, use, files, packed, reference)
+        self.cwd = lambda _: files[0].parent
+        if len(files) == 1:
+            self.standard_input(where, folder, use, files[0], reference)
+
+    def by_program(self, where, folder, use, files, packed, reference):
+        """Without a zstd of Python's own: the program writes them, byte for byte as they were read."""
+        for f in files:
+            out = packed / (f.name + ".zst")
+            status, _, err = self.program.run(["convert", f, "-o", out, "-f"], cwd=packed)
+            if status:
+                self.fail(where, f"convert: status {status}: {err}")
+                return
+            out.replace(packed / f.name)
+        self.cwd = lambda _: packed
+        got, status, err = self.run(folder, use, [f.name for f in files], [])
+        self.checks += 1
+        if status:
+            self.fail(f"{where}, zstd", f"status {status}: {err}")
+        elif what := difference(without_heads(reference), without_heads(got)):
+            self.fail(f"{where}, zstd", what)
+
+    def standard_input(self, where, folder, use, file, reference):
+        got, status, err = self.run(folder, use, ["-"], [], stdin=file)
+        self.checks += 1
+        if status:
+            self.fail(f"{where}, standard input", f"status {status}: {err}")
+            return
+        named = {k: v.replace(b"standard input", file.name.encode()) for k, v in got.items() if k != "summary.txt"}
+        what = difference({k: v for k, v in reference.items() if k != "summary.txt"}, named)
+        if what:
+            self.fail(f"{where}, standard input", what)
+
+    def absent(self, where, folder, chain, stage, names):
+        """A disabled stage is as good as none."""
+        rest = [{"use": s} for s in chain]
+        without, status, _ = self.run(folder, rest, names, [])
+        disabled, status2, err = self.run(folder, [*rest, {"use": stage, "enabled": False}], names, [])
+        self.checks += 1
+        what = f"status {status} against {status2}: {err}" if status != status2 else difference(without, disabled)
+        if what:
+            self.fail(f"{where}, disabled", what)
+
+    def read_only(self, where, folder, chain, stage, names):
+        """What only looks leaves every byte of the trace alone."""
+        rest = [{"use": s} for s in chain]
+        without, _, _ = self.run(folder, rest, names, [])
+        looked, _, _ = self.run(folder, [*rest, {"use": stage}], names, [])
+        self.checks += 1
+        name = "trace.json.gz"
+        if without.get(name) != looked.get(name):
+            self.fail(f"{where}, read only", difference({name: without.get(name, b"")}, {name: looked.get(name, b"")}))
+
+    # ---- profiles that are shipped
+
+    def shipped(self, profile, kind, files):
+        where = f"profile {profile} on {kind}"
+        folder = self.scratch / f"profile.{profile}.{kind}"
+        results = []
+        for options in ([], ["--verify"], ["-j", "4", "--batch-size", "7"], ["--max-memory", "1MiB"]):
+            fresh(folder)
+            status, _, err = self.program.run(["run", "-p", profile, "-o", folder / "out", *options, *files], cwd=files[0].parent)
+            if status == 4 and "PRF-20" in err:
+                return
+            self.checks += 1
+            if status:
+                self.fail(f"{where} {' '.join(options)}", f"status {status}: {err}")
+                return
+            results.append(outputs(folder / "out"))
+        for got in results[1:]:
+            what = difference(results[0], got)
+            if what:
+                self.fail(where, what)
+
+
+def without_heads(results):
+    """Without the trace: its members around the events went through another writer."""
+    return {k: v for k, v in results.items() if not k.startswith("trace.")}
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--build", required=True)
+    options.add_argument("--source", required=True)
+    options.add_argument("--kineto-gen", required=True)
+    options.add_argument("--aiu-gen", required=True)
+    options.add_argument("--profiles", action="store_true", help="the shipped profiles instead of single stages")
+    options.add_argument("--only", help="this stage or profile")
+    args = options.parse_args()
+    program = Program(args.build, args.source)
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        kinds = inputs.make(scratch / "inputs", args.kineto_gen, args.aiu_gen)
+        names = sorted(p.stem for p in (program.source / "profiles").glob("*.json")) if args.profiles else \
+            sorted(s["name"] for s in program.ask("list", "stages", "--json"))
+        jobs = [(name, kind) for name in names if args.only in (None, name) for kind in kinds]
+        tests = []
+
+        def one(job):
+            test = Test(program, scratch)
+            (test.shipped if args.profiles else test.check)(job[0], job[1], kinds[job[1]])
+            return test
+
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            tests = list(pool.map(one, jobs))
+    broken = [b for t in tests for b in t.broken]
+    if not args.profiles:
+        for name in names:
+            if args.only in (None, name) and not any(t.fits[name] for t in tests):
+                broken.append(f"{name}: none of the inputs has what it needs")
+    if not args.profiles and not args.only and not any(t.spilled for t in tests):
+        broken.append("no run went beyond its memory: the inputs are too small to test that")
+    for line in broken:
+        print(f"FAIL {line}")
+    print(f"{sum(t.checks for t in tests)} checks of {len(jobs)} pairs of stage and input, {len(broken)} failed; "
+          f"{sum(t.spilled for t in tests)} spilled, {sum(t.out_of_memory for t in tests)} ended at the memory limit")
+    return bool(broken)
+
+
+sys.exit(main())
