@@ -21,15 +21,20 @@ static bool is_empty(const char *path)
   return dir && !g_dir_read_name(dir);
 }
 
+/* A member of PATH/run.json; NULL when there is none.  The parser owns it. */
+static JsonNode *record_member(JsonParser *parser, const char *path, const char *name)
+{
+  g_autofree char *file = g_build_filename(path, "run.json", NULL);
+  if (!json_parser_load_from_file(parser, file, NULL)) return NULL;
+  JsonNode *root = json_parser_get_root(parser);
+  return root && JSON_NODE_HOLDS_OBJECT(root) ? json_object_get_member(json_node_get_object(root), name) : NULL;
+}
+
 /* The profile named in PATH/run.json, or NULL. */
 static char *profile_of(const char *path)
 {
-  g_autofree char *file = g_build_filename(path, "run.json", NULL);
   g_autoptr(JsonParser) parser = json_parser_new();
-  if (!json_parser_load_from_file(parser, file, NULL)) return NULL;
-  JsonNode *root = json_parser_get_root(parser);
-  if (!root || !JSON_NODE_HOLDS_OBJECT(root)) return NULL;
-  JsonNode *profile = json_object_get_member(json_node_get_object(root), "profile");
+  JsonNode *profile = record_member(parser, path, "profile");
   if (!profile || !JSON_NODE_HOLDS_OBJECT(profile)) return NULL;
   return g_strdup(json_object_get_string_member_with_default(json_node_get_object(profile), "name", NULL));
 }
@@ -95,17 +100,61 @@ void folder_remove(const char *path)
   nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS);
 }
 
+/* The files that the run in this folder wrote, as its run.json tells. */
+static GHashTable *files_of_run(const char *path)
+{
+  GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(JsonParser) parser = json_parser_new();
+  JsonNode *outputs = record_member(parser, path, "outputs");
+  JsonArray *list = outputs && JSON_NODE_HOLDS_ARRAY(outputs) ? json_node_get_array(outputs) : NULL;
+  for (guint i = 0; list && i < json_array_get_length(list); i++) {
+    JsonNode *row = json_array_get_element(list, i);
+    if (!JSON_NODE_HOLDS_OBJECT(row)) continue;
+    g_hash_table_add(names, g_strdup(json_object_get_string_member_with_default(json_node_get_object(row), "name", "")));
+  }
+  g_hash_table_add(names, g_strdup("run.json"));
+  return names;
+}
+
+/* Moves what somebody else put beside (or below) earlier results to the new ones. */
+static bool keep_others(const char *from, const char *to, const char *below, GHashTable *ours)
+{
+  g_autofree char *folder = g_build_filename(from, below, NULL);
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  bool good = true;
+  for (const char *name; dir && (name = g_dir_read_name(dir));) {
+    g_autofree char *inside = *below ? g_build_filename(below, name, NULL) : g_strdup(name);
+    g_autofree char *old = g_build_filename(from, inside, NULL);
+    g_autofree char *new = g_build_filename(to, inside, NULL);
+    g_autofree char *new_folder = g_path_get_dirname(new);
+    struct stat st;
+    if (lstat(old, &st) || g_hash_table_contains(ours, inside)) continue;
+    if (S_ISDIR(st.st_mode))
+      good = keep_others(from, to, inside, ours) && good;
+    else if (lstat(new, &st) != 0 && (g_mkdir_with_parents(new_folder, 0777) || rename(old, new)))
+      good = false;
+  }
+  return good;
+}
+
+/* The old folder under its new name: what is not of an earlier run stays, and if it cannot, so does the folder. */
+static void remove_old(const char *old, const char *final)
+{
+  g_autoptr(GHashTable) ours = files_of_run(old);
+  if (keep_others(old, final, "", ours)) folder_remove(old);
+}
+
 Error *folder_replace(const char *temp, const char *final)
 {
   if (rename(temp, final) == 0) return NULL;
   /* It exists: exchange the two in one step, then remove the old one under its new name. */
   if (renameat2(AT_FDCWD, temp, AT_FDCWD, final, RENAME_EXCHANGE) == 0) {
-    folder_remove(temp);
+    remove_old(temp, final);
     return NULL;
   }
   g_autofree char *old = g_strconcat(temp, ".old", NULL);
   if (rename(final, old) == 0 && rename(temp, final) == 0) {
-    folder_remove(old);
+    remove_old(old, final);
     return NULL;
   }
   return error_new(EXIT_OUTPUT, "OUT-03", "%s could not be put in place: %s", final, g_strerror(errno));

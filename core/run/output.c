@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -75,6 +76,8 @@ Error *output_folder(const char *path, const char *profile, bool force, Output *
 {
   Error *e = folder_check(path, profile, force);
   if (e) return e;
+  g_autofree char *behind_link = realpath(path, NULL);
+  if (behind_link) path = behind_link;
   Output *o = output_new(OUTPUT_FOLDER, path);
   o->profile = g_strdup(profile);
   o->force = force;
