@@ -1,5 +1,5 @@
-/* Marks slices that lasted longer than a limit, counts them per lane, and gives their share over the
- * whole run.  Method: one comparison a slice; a slice without a duration is not counted. */
+/* Marks slices that lasted longer than a limit, counts them per lane, and gives their share over
+ * the whole run.  Method: one comparison a slice; a slice without a duration is not counted. */
 #include <stagemill/stage.h>
 #include <stdlib.h>
 #include <string.h>

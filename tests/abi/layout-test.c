@@ -10,10 +10,13 @@ typedef struct Row {
   size_t offset, size;
 } Row;
 
+#ifndef ROWS
+#define ROWS "rows.h"
+#endif
 #define ROW_STRUCT(S) { #S, NULL, 0, sizeof(S) },
 #define ROW_FIELD(S, f) { #S, #f, offsetof(S, f), sizeof(((S *)0)->f) },
 static const Row rows[] = {
-#include "rows.h"
+#include ROWS
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
 

@@ -51,8 +51,10 @@ def as_pattern(wanted):
     """A regular expression for expected text; what stands for any lines may stand for none."""
     lines = []
     for line in wanted.split("\n"):
-        any_lines = line.strip() == "..."
-        lines.append(r"(?:.*\n)*?" if any_lines else re.escape(line).replace(r"\.\.\.", ".*") + r"\n")
+        if line.strip() == "...":
+            lines.append(r"(?:.*\n)*?")
+        else:
+            lines.append(re.escape(line).replace(r"\.\.\.", ".*") + r"\n")
     return re.compile("".join(lines))
 
 

@@ -25,7 +25,8 @@ def untested_notices(lines, root, build):
         test = folder / (folder.name + "-test.c")
         if not test.exists():
             continue
-        counts = re.findall(rf"expect_notice\({number}, ([^)]+)\)", test.read_text(encoding="utf-8"))
+        text = test.read_text(encoding="utf-8")
+        counts = re.findall(rf"expect_notice\({number}, ([^)]+)\)", text)
         if not set(counts) - {"0"}:
             yield f"{folder.relative_to(root)}: no test expects its notice {number}"
 
@@ -34,7 +35,8 @@ def main():
     program = sys.argv[1]
     root, build = (pathlib.Path(argument).resolve() for argument in sys.argv[2:])
     modules = sorted([*build.glob("stages/*/*/*.so"), *build.glob("plugins/*/*/*.so")])
-    done = subprocess.run([program, *map(str, modules)], capture_output=True, text=True, check=False)
+    done = subprocess.run([program, *map(str, modules)], capture_output=True, text=True,
+                          check=False)
     found = [line for line in done.stdout.splitlines() if line.startswith("missing")]
     found += [*missing_files(root), *untested_notices(done.stdout, root, build)]
     print(*found, sep="\n")
