@@ -1,0 +1,188 @@
+/* Results appear complete or not at all; parts are joined in the order of their places. */
+#include "run/output.h"
+
+#include "check.h"
+#include "run/output-folder.h"
+#include "scratch.h"
+
+static void put(Output *o, const char *name, int place, const char *text)
+{
+  g_autoptr(Error) e = output_write(o, name, place, ",", text, strlen(text));
+  CHECK(e == NULL);
+}
+
+static void end(Output *o, int place)
+{
+  g_autoptr(Error) e = output_end_place(o, place);
+  CHECK(e == NULL);
+}
+
+static void check_file(const char *folder, const char *name, const char *wanted)
+{
+  g_autofree char *path = g_build_filename(folder, name, NULL), *text = NULL;
+  g_file_get_contents(path, &text, NULL, NULL);
+  CHECK_STR(text, wanted);
+}
+
+static unsigned entries(const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  unsigned n = 0;
+  while (dir && g_dir_read_name(dir)) n++;
+  return n;
+}
+
+/* Lanes end in every order of three; the file is the same. */
+static void test_places(void)
+{
+  static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+  static const char *const texts[] = { "zero", "", "two" }; /* lane 1 writes nothing */
+  for (int i = 0; i < 6; i++)
+    for (int late = 0; late < 2; late++) {
+      char *folder = scratch_folder();
+      g_autofree char *path = g_build_filename(folder, "out", NULL);
+      Output *o = NULL;
+      CHECK(output_folder(path, "p", false, &o) == NULL);
+      output_capture(o, "sub/file.txt");
+      if (!late) put(o, "sub/file.txt", OUTPUT_HEAD, "[");
+      if (!late) end(o, OUTPUT_HEAD);
+      for (int k = 0; k < 3; k++) {
+        int lane = orders[i][k];
+        if (*texts[lane]) put(o, "sub/file.txt", lane, texts[lane]);
+        if (*texts[lane]) put(o, "sub/file.txt", lane, ".");
+        end(o, lane);
+        if (late && k == 1) put(o, "sub/file.txt", OUTPUT_HEAD, "[");
+        if (late && k == 1) end(o, OUTPUT_HEAD);
+      }
+      output_begin_tail(o);
+      put(o, "sub/file.txt", OUTPUT_TAIL, "]");
+      CHECK(!g_file_test(path, G_FILE_TEST_EXISTS));
+      CHECK(output_commit(o) == NULL);
+      check_file(path, "sub/file.txt", "[zero.,two.]");
+      CHECK_INT(entries(path), 1);
+      CHECK_INT(entries(folder), 1);
+      output_free(o);
+      scratch_remove(folder);
+    }
+}
+
+/* A part that waits for its turn holds no open file. */
+static void test_waiting_parts(void)
+{
+  char *folder = scratch_folder();
+  g_autofree char *path = g_build_filename(folder, "out", NULL);
+  Output *o = NULL;
+  CHECK(output_folder(path, "p", false, &o) == NULL);
+  unsigned before = entries("/proc/self/fd");
+  for (int lane = 1; lane < 50; lane++) {
+    put(o, "file", lane, "x");
+    end(o, lane);
+  }
+  CHECK(entries("/proc/self/fd") <= before + 1);
+  end(o, OUTPUT_HEAD);
+  end(o, 0);
+  CHECK(output_commit(o) == NULL);
+  g_autofree char *file = g_build_filename(path, "file", NULL), *text = NULL;
+  CHECK(g_file_get_contents(file, &text, NULL, NULL) && strlen(text) == 49 + 48);
+  output_free(o);
+  scratch_remove(folder);
+}
+
+static void test_abort(void)
+{
+  char *folder = scratch_folder();
+  g_autofree char *path = g_build_filename(folder, "out", NULL);
+  for (int with_log = 0; with_log < 2; with_log++) {
+    Output *o = NULL;
+    CHECK(output_folder(path, "p", false, &o) == NULL);
+    put(o, "a", 3, "x");
+    put(o, "b", OUTPUT_HEAD, "y");
+    output_abort(o, with_log ? "why it failed" : NULL);
+    output_free(o);
+    CHECK_INT(entries(folder), with_log);
+  }
+  check_file(folder, "out.failed/log.txt", "why it failed");
+  scratch_remove(folder);
+}
+
+static void test_names(void)
+{
+  static const struct {
+    const char *name;
+    bool good;
+  } rows[] = { { "a", true }, { "a/b.csv", true }, { "a..b", true }, { "", false }, { "/a", false }, { "../a", false },
+               { "a/../b", false }, { "./a", false }, { "a/./b", false }, { "a\nb", false } };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    char *folder = scratch_folder();
+    g_autofree char *path = g_build_filename(folder, "out", NULL);
+    Output *o = NULL;
+    CHECK(output_folder(path, "p", false, &o) == NULL);
+    g_autoptr(Error) e = output_write(o, rows[i].name, 0, NULL, "x", 1);
+    if (!CHECK_INT(e == NULL, rows[i].good)) CHECK_ROW(rows[i].name);
+    output_abort(o, NULL);
+    output_free(o);
+    scratch_remove(folder);
+  }
+}
+
+static void write_run(const char *path, const char *profile, bool force)
+{
+  Output *o = NULL;
+  g_autofree char *record = g_strdup_printf("{\"profile\":{\"name\":\"%s\"},\"outputs\":[{\"name\":\"t/a\"}]}", profile);
+  g_autoptr(Error) e = output_folder(path, profile, force, &o);
+  if (!CHECK(e == NULL)) return;
+  put(o, "t/a", OUTPUT_HEAD, profile);
+  put(o, "run.json", OUTPUT_HEAD, record);
+  end(o, OUTPUT_HEAD);
+  CHECK(output_commit(o) == NULL);
+  output_free(o);
+}
+
+static void test_earlier_runs(void)
+{
+  char *folder = scratch_folder();
+  g_autofree char *path = g_build_filename(folder, "out", NULL);
+  Output *o = NULL;
+  write_run(path, "one", false);
+  scratch_write(path, "mine.txt", "mine", -1);
+  scratch_write(path, "t/mine.txt", "mine too", -1);
+  scratch_write(path, "notes/deep/mine.txt", "deep", -1);
+  write_run(path, "one", false);
+  check_file(path, "t/a", "one");
+  check_file(path, "mine.txt", "mine");
+  check_file(path, "t/mine.txt", "mine too");
+  check_file(path, "notes/deep/mine.txt", "deep");
+  g_autoptr(Error) other = output_folder(path, "two", false, &o);
+  if (CHECK(other != NULL)) CHECK_INT(other->status, EXIT_OUTPUT);
+  write_run(path, "two", true);
+  check_file(path, "t/a", "two");
+  check_file(path, "mine.txt", "mine");
+  CHECK_INT(entries(folder), 1);
+  scratch_remove(folder);
+}
+
+/* Of two files one is in the way: neither appears. */
+static void test_files(void)
+{
+  char *folder = scratch_folder();
+  g_autofree char *pattern = g_build_filename(folder, "{rank}.json", NULL);
+  scratch_write(folder, "1.json", "mine", -1);
+  for (int force = 0; force < 2; force++) {
+    Output *o = NULL;
+    CHECK(output_file(pattern, force, &o) == NULL);
+    put(o, "0.json", 0, "zero");
+    put(o, "1.json", 1, "one");
+    for (int place = OUTPUT_HEAD; place < 2; place++) end(o, place);
+    g_autoptr(Error) e = output_commit(o);
+    CHECK_INT(e == NULL, force);
+    if (e) output_abort(o, NULL);
+    output_free(o);
+    CHECK_INT(entries(folder), 1 + force);
+  }
+  check_file(folder, "1.json", "one");
+  scratch_remove(folder);
+}
+
+TEST_MAIN({ "parts in the order of places", test_places }, { "parts that wait", test_waiting_parts },
+          { "aborted", test_abort }, { "names", test_names }, { "over earlier runs", test_earlier_runs },
+          { "all files or none", test_files })

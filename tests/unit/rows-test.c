@@ -1,0 +1,48 @@
+/* Reported rows and metrics: copied, and refused when they are not what was declared. */
+#include "check.h"
+#include "model/rows.h"
+
+static const MillColumn columns[] = {
+  { .name = "name", .type = MILL_TEXT, .flags = MILL_COLUMN_KEY },
+  { .name = "total", .unit = "ns", .type = MILL_INT },
+};
+static const MillTable tables[] = { { .size = sizeof(MillTable), .name = "t", .columns = columns, .n_columns = 2 } };
+static const MillMetric metrics[] = {
+  { .size = sizeof(MillMetric), .name = "m", .kind = MILL_REAL, .stats = "mean,p50" },
+  { .size = sizeof(MillMetric), .name = "single", .kind = MILL_INT },
+};
+static const MillStage stage = { .size = sizeof(MillStage), .name = "s", .tables = tables, .n_tables = 1,
+                                 .metrics = metrics, .n_metrics = 2 };
+
+static void test_rows(void)
+{
+  Reported *r = reported_new(&stage);
+  char text[] = "changes later";
+  MillValue good[] = { mill_text(text, 7), mill_int(5) }, absent[] = { mill_none(), mill_none() };
+  MillValue wrong[] = { mill_int(1), mill_int(5) };
+  CHECK(reported_add_row(r, 0, good, 2) == NULL);
+  memset(text, 'x', 7);
+  CHECK(reported_add_row(r, 0, absent, 2) == NULL);
+  CHECK(reported_add_row(r, 0, good, 1) != NULL);
+  CHECK(reported_add_row(r, 1, good, 2) != NULL);
+  CHECK(reported_add_row(r, 0, wrong, 2) != NULL);
+  CHECK_INT(row_set_len(&r->tables[0]), 2);
+  const MillValue *cell = &g_array_index(r->tables[0].cells, MillValue, 0);
+  CHECK(cell->len == 7 && !memcmp(cell->u.text, "changes", 7));
+  reported_free(r);
+}
+
+static void test_metrics(void)
+{
+  Reported *r = reported_new(&stage);
+  CHECK(reported_add_metric(r, 0, "mean", mill_real(0.5), 3, NULL) == NULL);
+  CHECK(reported_add_metric(r, 0, "p50", mill_none(), 0, "too few") == NULL);
+  CHECK(reported_add_metric(r, 1, NULL, mill_int(3), 1, NULL) == NULL);
+  CHECK(reported_add_metric(r, 0, "p99", mill_real(1), 1, NULL) != NULL);
+  CHECK(reported_add_metric(r, 2, NULL, mill_int(3), 1, NULL) != NULL);
+  CHECK_INT(r->metrics->len, 3);
+  CHECK_STR(g_array_index(r->metrics, MetricValue, 1).reason, "too few");
+  reported_free(r);
+}
+
+TEST_MAIN({ "rows", test_rows }, { "metrics", test_metrics })
