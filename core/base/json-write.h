@@ -11,7 +11,8 @@ void json_put_key(GString *out, const char *key);
 void json_put_text(GString *out, const char *key, const char *text); /* NULL: null */
 void json_put_int(GString *out, const char *key, int64_t value);
 void json_put_bool(GString *out, const char *key, bool value);
-void json_put_list(GString *out, const char *key, const char *const *items); /* ends in NULL, or is NULL */
-void json_put_array(GString *out, const char *key, const GPtrArray *items);  /* char *, or NULL */
+void json_put_list(GString *out, const char *key,
+                   const char *const *items); /* ends in NULL, or is NULL */
+void json_put_array(GString *out, const char *key, const GPtrArray *items); /* char *, or NULL */
 
 #endif

@@ -1,4 +1,5 @@
-/* What all commands share: the command and option tables, parsed arguments, and output to the terminal. */
+/* What all commands share: the command and option tables, parsed arguments, and output to the
+ * terminal. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -8,18 +9,23 @@
 
 #include "model/error.h"
 
+enum {            /* what it means to give an option again */
+       CLI_ONCE,  /* the last one counts */
+       CLI_COUNT, /* -vv */
+       CLI_MANY,  /* each one counts */
+       CLI_LIST   /* the same, and a,b are two */
+};
 /* One row an option: feeds parsing, help, man pages and completions. */
-enum { CLI_ONCE = 0, CLI_COUNT, CLI_MANY, CLI_LIST }; /* the last one counts; -vv; each one; each one, also a,b */
 typedef struct CliOption {
   const char *name;
-  char letter;         /* or 0 */
-  const char *value;   /* what stands for its value in help; NULL: a flag */
-  uint32_t type;       /* MILL_OPT_* that the value must be; 0: any text */
-  const char *range;   /* as in MillOption */
+  char letter;          /* or 0 */
+  const char *value;    /* what stands for its value in help; NULL: a flag */
+  uint32_t type;        /* MILL_OPT_* that the value must be; 0: any text */
+  const char *range;    /* as in MillOption */
   const char *fallback; /* the default, for help; or NULL */
-  const char *env;     /* variable that stands in for it, or NULL */
+  const char *env;      /* variable that stands in for it, or NULL */
   uint32_t repeat;
-  const char *words;   /* what completions offer: "files", "profiles", "stages", "folders", "metrics"; or NULL */
+  const char *words; /* what completions offer: "files", "folders", "profiles", ...; or NULL */
   const char *help;
 } CliOption;
 
@@ -32,7 +38,7 @@ typedef struct CliGroup {
 typedef struct Cli Cli;
 typedef struct CliCommand {
   const char *name;
-  const char *section; /* of the top-level help */
+  const char *section;   /* of the top-level help */
   const char *arguments; /* of the usage line */
   const char *title;
   const char *about;
@@ -51,7 +57,7 @@ struct Cli {
   GPtrArray *words;   /* char *: arguments that are not options */
   GPtrArray *argv;    /* char *: as given, the program's name first */
   bool colour_out, colour_err;
-  int verbose;        /* -v: 1, -vv: 2; -q: -1 */
+  int verbose; /* -v: 1, -vv: 2; -q: -1 */
 };
 
 extern const CliCommand *const cli_commands[]; /* ends in NULL */
@@ -65,8 +71,9 @@ Error *cli_parse(Cli *cli, int argc, char **argv);
 /* The option must be one of the command's. */
 bool cli_flag(const Cli *cli, const char *name);
 int cli_count(const Cli *cli, const char *name);
-const char *cli_text(const Cli *cli, const char *name);    /* given, else from the environment, else NULL */
-GPtrArray *cli_list(const Cli *cli, const char *name);     /* borrowed; NULL when not given */
+/* Given, else from the environment, else NULL. */
+const char *cli_text(const Cli *cli, const char *name);
+GPtrArray *cli_list(const Cli *cli, const char *name); /* borrowed; NULL when not given */
 int64_t cli_int(const Cli *cli, const char *name, int64_t fallback);
 int64_t cli_size(const Cli *cli, const char *name, int64_t fallback_bytes);
 int64_t cli_duration(const Cli *cli, const char *name, int64_t fallback_ns);
@@ -79,7 +86,8 @@ Error *cli_unknown_command(const char *word);
 
 /* ---- what people read: out.c */
 
-/* Writes to standard output: 0, or EXIT_OUTPUT after saying why.  A reader that has gone is no failure. */
+/* Writes to standard output: 0, or EXIT_OUTPUT after saying why.  A reader that has gone is no
+ * failure. */
 int cli_print(const char *text, size_t len);
 int cli_print_string(GString *text); /* frees it */
 /* Shows the error (takes it) on standard error; its status, 0 for NULL. */
@@ -91,7 +99,7 @@ int cli_width(int fd); /* columns; 80 when it is no terminal */
 /* Rows of cells as columns; `head` row first, aligned to the left. */
 typedef struct CliGrid CliGrid;
 CliGrid *cli_grid_new(unsigned n_columns);
-void cli_grid_add(CliGrid *g, ...) G_GNUC_NULL_TERMINATED; /* n_columns texts, then NULL */
+void cli_grid_add(CliGrid *g, ...) G_GNUC_NULL_TERMINATED;         /* n_columns texts, then NULL */
 void cli_grid_write(CliGrid *g, const char *indent, GString *out); /* frees it */
 void cli_wrap(GString *out, const char *text, int indent, int width);
 

@@ -17,8 +17,10 @@ static int run(Cli *cli)
 }
 
 static const CliGroup *const groups[] = { &group_common, NULL };
-static const char *const examples[] = { "for this shell|eval \"$(stagemill completion bash)\"",
-                                        "for good|stagemill completion fish > ~/.config/fish/completions/stagemill.fish", NULL };
+static const char *const examples[] = {
+  "for this shell|eval \"$(stagemill completion bash)\"",
+  "for good|stagemill completion fish > ~/.config/fish/completions/stagemill.fish", NULL
+};
 static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_completion = {

@@ -17,9 +17,11 @@
 
 static const CliOption options[] = {
   { "output", 'o', "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
-    "the trace to write; - for standard output; .gz and .zst compress; {rank} makes one file a rank" },
+    "the trace to write; - for standard output; .gz and .zst compress; {rank} makes one file a "
+    "rank" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "replace an existing file" },
-  { "sort", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "put the events of each lane into the order of time" },
+  { "sort", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "put the events of each lane into the order of time" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "what was done as one JSON object" },
 };
 static const CliGroup own = GROUP("Output", options);
@@ -32,7 +34,8 @@ static Error *same_file(const char *output, const GPtrArray *specs)
   if (!strcmp(output, "-") || stat(output, &out)) return NULL;
   for (guint i = 0; i < specs->len; i++) {
     const char *path = ((const InputSpec *)specs->pdata[i])->path;
-    if (!strcmp(path, "-") || stat(path, &in) || in.st_dev != out.st_dev || in.st_ino != out.st_ino) continue;
+    if (!strcmp(path, "-") || stat(path, &in) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+      continue;
     Error *e = error_new(EXIT_OUTPUT, "OUT-11", "the output is one of the inputs");
     error_at(e, "%s and %s are the same file", output, path);
     return error_help(e, "write to another name, then rename it");
@@ -44,9 +47,11 @@ static Error *same_file(const char *output, const GPtrArray *specs)
 static Error *same_file_of_ranks(const char *output, const Run *run)
 {
   g_autoptr(GPtrArray) specs = g_ptr_array_new();
-  for (guint i = 0; i < run->inputs->len; i++) g_ptr_array_add(specs, ((const Input *)run->inputs->pdata[i])->spec);
+  for (guint i = 0; i < run->inputs->len; i++)
+    g_ptr_array_add(specs, ((const Input *)run->inputs->pdata[i])->spec);
   for (guint i = 0; i < run->lanes->len; i++) {
-    g_autofree char *rank = g_strdup_printf("%" G_GINT64_FORMAT, ((const Lane *)run->lanes->pdata[i])->rank);
+    g_autofree char *rank =
+        g_strdup_printf("%" G_GINT64_FORMAT, ((const Lane *)run->lanes->pdata[i])->rank);
     g_auto(GStrv) parts = g_strsplit(output, "{rank}", -1);
     g_autofree char *name = g_strjoinv(rank, parts);
     Error *e = same_file(name, specs);
@@ -57,7 +62,8 @@ static Error *same_file_of_ranks(const char *output, const Run *run)
 
 /* ------------------------------------------------------------------ running */
 
-/* The part of the name that is the folder: all up to the slash before the first component with {rank}. */
+/* The part of the name that is the folder: all up to the slash before the first component with
+ * {rank}. */
 static size_t folder_len(const char *output)
 {
   const char *rank = strstr(output, "{rank}"), *end = rank ? rank : output + strlen(output);
@@ -66,13 +72,15 @@ static size_t folder_len(const char *output)
 }
 
 /* place: the output up to its first component with {rank}. */
-static Error *prepare(Cli *cli, const char *output, const char *place, Modules *modules, RunOptions *o, Run **out)
+static Error *prepare(Cli *cli, const char *output, const char *place, Modules *modules,
+                      RunOptions *o, Run **out)
 {
   g_autoptr(Profile) profile = NULL;
   g_autoptr(GPtrArray) specs = NULL;
   Error *e = inputs_expand(cli->words, &specs);
   if (!e) e = same_file(output, specs);
-  if (!e) e = setup_profile(cli, modules, PROFILE, cli_flag(cli, "sort") ? SORT : NULL, o, &profile);
+  if (!e)
+    e = setup_profile(cli, modules, PROFILE, cli_flag(cli, "sort") ? SORT : NULL, o, &profile);
   if (e) return e;
   g_ptr_array_add(o->sink_set, g_strdup_printf(FORMAT ".file=%s", output + folder_len(output)));
   o->output_file = place;
@@ -88,7 +96,8 @@ static void put_notices(const Run *run, GString *out)
     const char *code, *what, *effect, *help;
     uint64_t count;
     const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
-    if (n->level <= MILL_LEVEL_WARNING) g_string_append_printf(out, "warning[%s]: %s\n", code, what);
+    if (n->level <= MILL_LEVEL_WARNING)
+      g_string_append_printf(out, "warning[%s]: %s\n", code, what);
   }
 }
 
@@ -120,15 +129,18 @@ static int tell(const Cli *cli, const Run *run, const char *output)
 static bool reader_is_gone(const char *output, const Error *e)
 {
   struct pollfd out = { .fd = STDOUT_FILENO };
-  return e && e->status == EXIT_OUTPUT && !strcmp(output, "-") && poll(&out, 1, 0) == 1 && out.revents & POLLERR;
+  return e && e->status == EXIT_OUTPUT && !strcmp(output, "-") && poll(&out, 1, 0) == 1 &&
+         out.revents & POLLERR;
 }
 
 static int run(Cli *cli)
 {
   const char *output = cli_text(cli, "output");
-  if (!output) return cli_fail(cli, cli_usage(cli->command, "convert: where to? Name the output with -o"));
+  if (!output)
+    return cli_fail(cli, cli_usage(cli->command, "convert: where to? Name the output with -o"));
   if (!strcmp(output, "-") && cli_flag(cli, "json"))
-    return cli_fail(cli, cli_usage(cli->command, "--json needs an output other than standard output"));
+    return cli_fail(cli,
+                    cli_usage(cli->command, "--json needs an output other than standard output"));
   Modules *modules = setup_modules(cli);
   RunOptions o = setup_options(cli);
   Run *active = NULL;
@@ -147,21 +159,30 @@ static int run(Cli *cli)
   return status;
 }
 
-static const CliGroup *const groups[] = { &own, &group_window, &group_edits, &group_input, &group_limits, &group_engine,
-                                          &group_profiles, &group_modules, &group_common, NULL };
-static const char *const examples[] = { "merge ranks|stagemill convert 'rank*/trace.json.gz' -o merged.json.gz",
-                                        "cut steps, sort|stagemill convert a.json --steps 10-20 --sort -o b.json", NULL };
-static const char *const files[] = { "FILE|the trace, valid for viewers; what no stage touched is as it was read, byte for byte", NULL };
-static const int statuses[] = { EXIT_DONE,   EXIT_USAGE, EXIT_INPUT,       EXIT_PROFILE,    EXIT_STAGE, EXIT_OUTPUT,
-                                EXIT_LIMIT, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
+static const CliGroup *const groups[] = {
+  &own,          &group_window,   &group_edits,   &group_input,  &group_limits,
+  &group_engine, &group_profiles, &group_modules, &group_common, NULL
+};
+static const char *const examples[] = {
+  "merge ranks|stagemill convert 'rank*/trace.json.gz' -o merged.json.gz",
+  "cut steps, sort|stagemill convert a.json --steps 10-20 --sort -o b.json", NULL
+};
+static const char *const files[] = {
+  "FILE|the trace, valid for viewers; what no stage touched is as it was read, byte for byte", NULL
+};
+static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT, EXIT_PROFILE,
+                                EXIT_STAGE,       EXIT_OUTPUT,     EXIT_LIMIT, EXIT_INTERNAL,
+                                EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
 
 const CliCommand command_convert = {
   .name = "convert",
   .section = "Analyse",
   .arguments = "INPUT... -o FILE",
   .title = "trace to trace: filter, cut, split, repair, merge",
-  .about = "Reads traces and writes them again, through the stages of the profile \"convert\": all of them are off "
-           "until an option of the window, --sort or --enable turns them on (stagemill plan -p convert). Several inputs become "
+  .about = "Reads traces and writes them again, through the stages of the profile \"convert\": all "
+           "of them are off "
+           "until an option of the window, --sort or --enable turns them on (stagemill plan -p "
+           "convert). Several inputs become "
            "one trace, or one a rank with {rank} in the name.",
   .examples = examples,
   .groups = groups,

@@ -11,9 +11,12 @@
 #define SAMPLE "kineto"
 
 static const CliOption options[] = {
-  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "demo." PROFILE, NULL, CLI_ONCE, "folders", "folder to write" },
-  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "replace the folder even if it is no earlier demo" },
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "print summary.json instead of summary.txt" },
+  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "demo." PROFILE, NULL, CLI_ONCE, "folders",
+    "folder to write" },
+  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "replace the folder even if it is no earlier demo" },
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "print summary.json instead of summary.txt" },
 };
 static const CliGroup own = GROUP("Output", options);
 
@@ -43,7 +46,8 @@ static int run(Cli *cli)
   g_autoptr(GPtrArray) words = g_ptr_array_new();
   g_ptr_array_add(words, samples);
   g_autofree char *info = g_strdup_printf("stagemill info %s    what is in the samples", samples);
-  const char *const next[] = { info, "stagemill list profiles    other analyses", "stagemill run -p " PROFILE " YOUR-TRACE.json", NULL };
+  const char *const next[] = { info, "stagemill list profiles    other analyses",
+                               "stagemill run -p " PROFILE " YOUR-TRACE.json", NULL };
   const char *output = cli_text(cli, "output");
   RunRequest request = {
     .profile = PROFILE,
@@ -55,17 +59,22 @@ static int run(Cli *cli)
   return result_run(cli, &request);
 }
 
-static const CliGroup *const groups[] = { &own, &group_limits, &group_profiles, &group_modules, &group_common, NULL };
-static const char *const examples[] = { "here|stagemill demo", "elsewhere|stagemill demo -o /tmp/demo", NULL };
+static const CliGroup *const groups[] = { &own,           &group_limits, &group_profiles,
+                                          &group_modules, &group_common, NULL };
+static const char *const examples[] = { "here|stagemill demo",
+                                        "elsewhere|stagemill demo -o /tmp/demo", NULL };
 static const char *const files[] = { "demo." PROFILE "/|as of stagemill run -p " PROFILE, NULL };
-static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_INPUT, EXIT_PROFILE, EXIT_STAGE, EXIT_OUTPUT, EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
+static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT,
+                                EXIT_PROFILE,     EXIT_STAGE,      EXIT_OUTPUT,
+                                EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
 
 const CliCommand command_demo = {
   .name = "demo",
   .section = "Start here",
   .arguments = "[-o DIR]",
   .title = "analyse the bundled samples",
-  .about = "Runs the profile \"" PROFILE "\" over small synthetic traces of two ranks that come with the program, and says "
+  .about = "Runs the profile \"" PROFILE
+           "\" over small synthetic traces of two ranks that come with the program, and says "
            "where the result is.",
   .examples = examples,
   .groups = groups,

@@ -13,10 +13,7 @@
 #include "plan/paths.h"
 #include "run/budget.h"
 
-static char *abi_text(void)
-{
-  return g_strdup_printf("%u.%u", MILL_ABI_MAJOR, MILL_ABI_MINOR);
-}
+static char *abi_text(void) { return g_strdup_printf("%u.%u", MILL_ABI_MAJOR, MILL_ABI_MINOR); }
 
 static char *size_text(uint64_t bytes)
 {
@@ -28,7 +25,8 @@ static char *size_text(uint64_t bytes)
 static char *open_files_text(void)
 {
   struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == RLIM_INFINITY) return g_strdup("no limit");
+  if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == RLIM_INFINITY)
+    return g_strdup("no limit");
   return g_strdup_printf("%" G_GUINT64_FORMAT, (uint64_t)limit.rlim_cur);
 }
 
@@ -42,9 +40,12 @@ static GPtrArray *facts_of(void)
   g_ptr_array_add(rows, g_strdup("abi"));
   g_ptr_array_add(rows, abi_text());
   g_ptr_array_add(rows, g_strdup("glib"));
-  g_ptr_array_add(rows, g_strdup_printf("%u.%u.%u", glib_major_version, glib_minor_version, glib_micro_version));
+  g_ptr_array_add(rows, g_strdup_printf("%u.%u.%u", glib_major_version, glib_minor_version,
+                                        glib_micro_version));
   g_ptr_array_add(rows, g_strdup("system"));
-  g_ptr_array_add(rows, uname(&system) ? g_strdup("?") : g_strdup_printf("%s %s %s", system.sysname, system.release, system.machine));
+  g_ptr_array_add(rows, uname(&system) ? g_strdup("?")
+                                       : g_strdup_printf("%s %s %s", system.sysname, system.release,
+                                                         system.machine));
   g_ptr_array_add(rows, g_strdup("processors"));
   g_ptr_array_add(rows, g_strdup_printf("%ld", sysconf(_SC_NPROCESSORS_ONLN)));
   g_ptr_array_add(rows, g_strdup("max-memory"));
@@ -73,7 +74,8 @@ static void put_text(const Cli *cli, Modules *modules, GString *out)
 {
   g_autoptr(GPtrArray) facts = facts_of(), folders = modules_folders(modules), refused = NULL;
   CliGrid *grid = cli_grid_new(2);
-  for (guint i = 0; i < facts->len; i += 2) cli_grid_add(grid, facts->pdata[i], facts->pdata[i + 1], NULL);
+  for (guint i = 0; i < facts->len; i += 2)
+    cli_grid_add(grid, facts->pdata[i], facts->pdata[i + 1], NULL);
   cli_grid_write(grid, "  ", out);
   g_string_append(out, "\nfolders searched for stages\n");
   grid = cli_grid_new(2);
@@ -82,11 +84,14 @@ static void put_text(const Cli *cli, Modules *modules, GString *out)
     cli_grid_add(grid, part[1] ? part[1] : "", part[0], NULL);
   }
   cli_grid_write(grid, "  ", out);
-  g_string_append_printf(out, "\nfound\n  %u stages, %u sources, %u sinks, %u profiles\n", count_kind(modules, MILL_KIND_STAGE),
-                         count_kind(modules, MILL_KIND_SOURCE), count_kind(modules, MILL_KIND_SINK), count_profiles(cli));
+  g_string_append_printf(out, "\nfound\n  %u stages, %u sources, %u sinks, %u profiles\n",
+                         count_kind(modules, MILL_KIND_STAGE),
+                         count_kind(modules, MILL_KIND_SOURCE), count_kind(modules, MILL_KIND_SINK),
+                         count_profiles(cli));
   refused = modules_refused(modules);
   g_string_append_printf(out, "\nrefused\n%s", refused->len ? "" : "  nothing\n");
-  for (guint i = 0; i < refused->len; i++) error_format(refused->pdata[i], false, cli->colour_out, out);
+  for (guint i = 0; i < refused->len; i++)
+    error_format(refused->pdata[i], false, cli->colour_out, out);
   g_string_append(out, "\nenvironment\n");
   grid = cli_grid_new(3);
   for (const CliVariable *v = cli_variables; v->name; v++) {
@@ -116,10 +121,11 @@ static void put_refused(GPtrArray *refused, GString *out)
 
 static void put_json(Modules *modules, GString *out)
 {
-  g_autoptr(GPtrArray) facts = facts_of(), folders = modules_folders(modules), all = modules_all(modules, 0),
-                       refused = modules_refused(modules);
+  g_autoptr(GPtrArray) facts = facts_of(), folders = modules_folders(modules),
+                       all = modules_all(modules, 0), refused = modules_refused(modules);
   g_string_append_c(out, '{');
-  for (guint i = 0; i < facts->len; i += 2) json_put_text(out, facts->pdata[i], facts->pdata[i + 1]);
+  for (guint i = 0; i < facts->len; i += 2)
+    json_put_text(out, facts->pdata[i], facts->pdata[i + 1]);
   json_put_key(out, "folders");
   g_string_append_c(out, '[');
   for (guint i = 0; i < folders->len; i++) {
@@ -135,7 +141,8 @@ static void put_json(Modules *modules, GString *out)
   put_refused(refused, out);
   json_put_key(out, "environment");
   g_string_append_c(out, '{');
-  for (const CliVariable *v = cli_variables; v->name; v++) json_put_text(out, v->name, paths_env(v->name));
+  for (const CliVariable *v = cli_variables; v->name; v++)
+    json_put_text(out, v->name, paths_env(v->name));
   g_string_append(out, "}}\n");
 }
 
@@ -143,7 +150,8 @@ static int run(Cli *cli)
 {
   Modules *modules = setup_modules(cli);
   GString *out = g_string_new(NULL);
-  g_autoptr(GPtrArray) all = modules_all(modules, 0); /* opens everything, so that refusals are known */
+  g_autoptr(GPtrArray) all =
+      modules_all(modules, 0); /* opens everything, so that refusals are known */
   if (cli_flag(cli, "json"))
     put_json(modules, out);
   else
@@ -156,8 +164,12 @@ static int run(Cli *cli)
   return cli_fail(cli, error_help(e, "name the folder with --stage-path or STAGEMILL_STAGE_PATH"));
 }
 
-static const CliGroup *const groups[] = { &group_json, &group_profiles, &group_modules, &group_common, NULL };
-static const char *const examples[] = { "is all well?|stagemill doctor", "a stage is not found|stagemill doctor --stage-path ./build", NULL };
+static const CliGroup *const groups[] = { &group_json, &group_profiles, &group_modules,
+                                          &group_common, NULL };
+static const char *const examples[] = {
+  "is all well?|stagemill doctor", "a stage is not found|stagemill doctor --stage-path ./build",
+  NULL
+};
 static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_STAGE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_doctor = {
@@ -165,8 +177,10 @@ const CliCommand command_doctor = {
   .section = "Help",
   .arguments = "",
   .title = "check this installation",
-  .about = "Versions, the folders that stages are looked for in, every module that was refused and why, limits, and the "
-           "environment variables that have an effect. Status 5 when no module could be loaded at all.",
+  .about =
+      "Versions, the folders that stages are looked for in, every module that was refused and why, "
+      "limits, and the "
+      "environment variables that have an effect. Status 5 when no module could be loaded at all.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

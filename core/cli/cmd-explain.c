@@ -21,7 +21,9 @@ static bool find_in_stage(const MillStage *s, const char *code, Explained *out)
     const MillNotice *n = &s->notices[i];
     g_autofree char *own = g_strdup_printf("%s-%02u", s->tag, n->number);
     if (g_ascii_strcasecmp(own, code)) continue;
-    *out = (Explained){ g_steal_pointer(&own), describe_level(n->level), n->what, n->effect, n->help, n->explain };
+    *out = (Explained){
+      g_steal_pointer(&own), describe_level(n->level), n->what, n->effect, n->help, n->explain
+    };
     return true;
   }
   return false;
@@ -45,17 +47,20 @@ static Error *unknown_code(const Cli *cli, Modules *modules, const char *code)
 {
   size_t n;
   const Code *codes = codes_all(&n);
-  g_autoptr(GPtrArray) known = g_ptr_array_new_with_free_func(g_free), all = modules_all(modules, 0);
+  g_autoptr(GPtrArray) known = g_ptr_array_new_with_free_func(g_free),
+                       all = modules_all(modules, 0);
   g_autofree char *upper = g_ascii_strup(code, -1), *safe = shown(code);
   for (size_t i = 0; i < n; i++) g_ptr_array_add(known, g_strdup(codes[i].code));
   for (guint i = 0; i < all->len; i++) {
     const MillStage *s = ((const Module *)all->pdata[i])->stage;
-    for (uint32_t k = 0; k < s->n_notices; k++) g_ptr_array_add(known, g_strdup_printf("%s-%02u", s->tag, s->notices[k].number));
+    for (uint32_t k = 0; k < s->n_notices; k++)
+      g_ptr_array_add(known, g_strdup_printf("%s-%02u", s->tag, s->notices[k].number));
   }
   g_ptr_array_add(known, NULL);
   Error *e = cli_usage(cli->command, "unknown code \"%s\"", safe);
   cli_suggest(e, upper, (const char *const *)known->pdata);
-  return error_help(e, "codes look like PRF-03 and stand in brackets behind \"error\" or \"warning\"");
+  return error_help(e,
+                    "codes look like PRF-03 and stand in brackets behind \"error\" or \"warning\"");
 }
 
 static int print(const Cli *cli, const Explained *x)
@@ -96,7 +101,8 @@ static int run(Cli *cli)
 }
 
 static const CliGroup *const groups[] = { &group_json, &group_modules, &group_common, NULL };
-static const char *const examples[] = { "an error|stagemill explain PRF-03", "a warning of a stage|stagemill explain OVC-01", NULL };
+static const char *const examples[] = { "an error|stagemill explain PRF-03",
+                                        "a warning of a stage|stagemill explain OVC-01", NULL };
 static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_explain = {
@@ -104,7 +110,8 @@ const CliCommand command_explain = {
   .section = "Help",
   .arguments = "CODE",
   .title = "what an error or warning code means",
-  .about = "Causes, consequences and remedies of an error of the program or of a notice of any stage that was found.",
+  .about = "Causes, consequences and remedies of an error of the program or of a notice of any "
+           "stage that was found.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

@@ -34,7 +34,8 @@ static int run(Cli *cli)
 }
 
 static const CliGroup *const groups[] = { &own, &group_modules, &group_common, NULL };
-static const char *const examples[] = { "one command|stagemill help run", "exit statuses|stagemill help exit", NULL };
+static const char *const examples[] = { "one command|stagemill help run",
+                                        "exit statuses|stagemill help exit", NULL };
 static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_STAGE, -1 };
 
 const CliCommand command_help = {
@@ -42,7 +43,8 @@ const CliCommand command_help = {
   .section = "Help",
   .arguments = "[COMMAND | exit]",
   .title = "show how to use a command",
-  .about = "Without argument: all commands. With the name of a command: its options, each with its default, the "
+  .about = "Without argument: all commands. With the name of a command: its options, each with its "
+           "default, the "
            "files it writes and its exit statuses.",
   .examples = examples,
   .groups = groups,

@@ -25,9 +25,11 @@ static void put_inputs(const Run *run, GString *out)
     const Lane *lane = run->lanes->pdata[i];
     char size[NUM_BUF] = "unknown";
     g_autofree char *rank = lane->rank < 0 ? g_strdup("none")
-                                           : g_strdup_printf("%" G_GINT64_FORMAT " (%s)", lane->rank, lane->rank_origin);
+                                           : g_strdup_printf("%" G_GINT64_FORMAT " (%s)",
+                                                             lane->rank, lane->rank_origin);
     if (lane->input->size_bytes) num_format_size(size, lane->input->size_bytes);
-    cli_grid_add(grid, lane->name, lane->input->source->family, *lane->dialect ? lane->dialect : "-", rank, size, NULL);
+    cli_grid_add(grid, lane->name, lane->input->source->family,
+                 *lane->dialect ? lane->dialect : "-", rank, size, NULL);
   }
   cli_grid_write(grid, "", out);
 }
@@ -127,7 +129,8 @@ static Error *look(Cli *cli, Lookup *l)
   g_autoptr(Profile) p = NULL;
   Error *e = setup_profile(cli, l->modules, PROFILE, NULL, NULL, &p);
   if (e) return e;
-  g_ptr_array_add(l->options.formats, cli_flag(cli, "json") ? (gpointer) "json" : (gpointer) "text");
+  g_ptr_array_add(l->options.formats,
+                  cli_flag(cli, "json") ? (gpointer) "json" : (gpointer) "text");
   g_ptr_array_add(l->options.capture, g_strdup(summary_name(cli)));
   g_ptr_array_add(l->options.sink_set, g_strdup("text.lines=0")); /* a list, not a summary */
   e = lookup_open(l, cli->words);
@@ -170,18 +173,25 @@ static int run(Cli *cli)
   return status;
 }
 
-static const CliGroup *const groups[] = { &group_json, &group_input, &group_limits, &group_profiles, &group_modules, &group_common, NULL };
-static const char *const examples[] = { "one trace|stagemill info rank0.json.gz", "a folder, for a program|stagemill info runs/ --json", NULL };
-static const int statuses[] = { EXIT_DONE,  EXIT_USAGE,    EXIT_INPUT,       EXIT_PROFILE,    EXIT_STAGE, EXIT_OUTPUT,
-                                EXIT_LIMIT, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
+static const CliGroup *const groups[] = {
+  &group_json, &group_input, &group_limits, &group_profiles, &group_modules, &group_common, NULL
+};
+static const char *const examples[] = { "one trace|stagemill info rank0.json.gz",
+                                        "a folder, for a program|stagemill info runs/ --json",
+                                        NULL };
+static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT, EXIT_PROFILE,
+                                EXIT_STAGE,       EXIT_OUTPUT,     EXIT_LIMIT, EXIT_INTERNAL,
+                                EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
 
 const CliCommand command_info = {
   .name = "info",
   .section = "Start here",
   .arguments = "INPUT...",
   .title = "what is in these files, and which profiles fit",
-  .about = "Reads the inputs once: format, dialect, rank and where it comes from, size; counts of events, time span, tracks and "
-           "categories; problems found; and the profiles whose stages all find what they need. Writes no file.",
+  .about = "Reads the inputs once: format, dialect, rank and where it comes from, size; counts of "
+           "events, time span, tracks and "
+           "categories; problems found; and the profiles whose stages all find what they need. "
+           "Writes no file.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

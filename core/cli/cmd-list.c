@@ -26,8 +26,10 @@ static void list_stages(const Cli *cli, Modules *modules, uint32_t kind, GString
   cli_grid_add(grid, "name", "family", "version", "found in", "what it does", NULL);
   for (guint i = 0; i < all->len; i++) {
     const Module *m = all->pdata[i];
-    g_autofree char *origin = g_strdup_printf("%s%s", m->origin, m->shadows ? ", hides another" : "");
-    cli_grid_add(grid, m->stage->name, m->stage->family, m->stage->version, origin, m->stage->title, NULL);
+    g_autofree char *origin =
+        g_strdup_printf("%s%s", m->origin, m->shadows ? ", hides another" : "");
+    cli_grid_add(grid, m->stage->name, m->stage->family, m->stage->version, origin, m->stage->title,
+                 NULL);
   }
   cli_grid_write(grid, "", out);
 }
@@ -42,11 +44,13 @@ void list_metrics(Modules *modules, bool json, GString *out)
     const MillStage *s = ((const Module *)all->pdata[i])->stage;
     for (uint32_t m = 0; m < s->n_metrics; m++) {
       const MillMetric *metric = &s->metrics[m];
-      g_autofree char *name = g_strconcat(metric->name, metric->stats ? "." : "", metric->stats, NULL);
+      g_autofree char *name =
+          g_strconcat(metric->name, metric->stats ? "." : "", metric->stats, NULL);
       if (json)
         describe_metric_json(out, s, metric);
       else
-        cli_grid_add(grid, name, metric->unit ? metric->unit : "", s->name, metric->help ? metric->help : "", NULL);
+        cli_grid_add(grid, name, metric->unit ? metric->unit : "", s->name,
+                     metric->help ? metric->help : "", NULL);
     }
   }
   if (json) g_string_append(out, "]\n");
@@ -109,8 +113,10 @@ static int run(Cli *cli)
   return cli_print_string(out);
 }
 
-static const CliGroup *const groups[] = { &group_json, &group_profiles, &group_modules, &group_common, NULL };
-static const char *const examples[] = { "ready-made analyses|stagemill list profiles", "for programs|stagemill list stages --json", NULL };
+static const CliGroup *const groups[] = { &group_json, &group_profiles, &group_modules,
+                                          &group_common, NULL };
+static const char *const examples[] = { "ready-made analyses|stagemill list profiles",
+                                        "for programs|stagemill list stages --json", NULL };
 static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_list = {
@@ -118,7 +124,8 @@ const CliCommand command_list = {
   .section = "Extend",
   .arguments = "stages | sources | sinks | profiles | metrics",
   .title = "list what was found",
-  .about = "Names, where they were found, and one line each. What was found but refused is in \"stagemill doctor\".",
+  .about = "Names, where they were found, and one line each. What was found but refused is in "
+           "\"stagemill doctor\".",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

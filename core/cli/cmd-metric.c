@@ -12,8 +12,10 @@
 
 static const CliOption options[] = {
   { "list", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "list all metrics" },
-  { "rank", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL, "of this rank, for metrics that each rank has" },
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "value, unit and sample count as one JSON object" },
+  { "rank", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
+    "of this rank, for metrics that each rank has" },
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "value, unit and sample count as one JSON object" },
 };
 static const CliGroup own = GROUP("Output", options);
 
@@ -54,7 +56,8 @@ static Error *unknown_metric(const Cli *cli, Modules *modules, const char *word)
   g_autofree char *safe = shown(word), *name = g_strndup(word, strcspn(word, "."));
   for (guint i = 0; i < all->len; i++) {
     const MillStage *s = ((const Module *)all->pdata[i])->stage;
-    for (uint32_t m = 0; m < s->n_metrics; m++) g_ptr_array_add(names, (gpointer)s->metrics[m].name);
+    for (uint32_t m = 0; m < s->n_metrics; m++)
+      g_ptr_array_add(names, (gpointer)s->metrics[m].name);
   }
   g_ptr_array_add(names, NULL);
   Error *e = cli_usage(cli->command, "unknown metric \"%s\"", safe);
@@ -66,9 +69,12 @@ static Error *check_stat(const Cli *cli, const Wanted *w)
 {
   const char *stats = w->metric->stats;
   if (w->stat ? in_list(stats, w->stat) : !stats) return NULL;
-  if (!stats) return cli_usage(cli->command, "the metric %s has no statistics: it is one value", w->metric->name);
+  if (!stats)
+    return cli_usage(cli->command, "the metric %s has no statistics: it is one value",
+                     w->metric->name);
   g_auto(GStrv) known = g_strsplit(stats, ",", -1);
-  Error *e = w->stat ? cli_usage(cli->command, "the metric %s has no statistic \"%s\"", w->metric->name, w->stat)
+  Error *e = w->stat ? cli_usage(cli->command, "the metric %s has no statistic \"%s\"",
+                                 w->metric->name, w->stat)
                      : cli_usage(cli->command, "which statistic of %s?", w->metric->name);
   if (w->stat) cli_suggest(e, w->stat, (const char *const *)known);
   return error_help(e, "one of %s, as in %s.%s", stats, w->metric->name, *known);
@@ -102,14 +108,17 @@ static ProfileEntry *entry_with(const Profile *p, const MillStage *s, bool only_
 
 static Error *no_profile(const Wanted *w, const char *profile)
 {
-  Error *e = profile ? error_new(EXIT_PROFILE, "RUN-93", "the profile \"%s\" does not use the stage \"%s\"", profile, w->stage->name)
-                     : error_new(EXIT_PROFILE, "RUN-93", "no profile uses the stage \"%s\"", w->stage->name);
+  Error *e =
+      profile
+          ? error_new(EXIT_PROFILE, "RUN-93", "the profile \"%s\" does not use the stage \"%s\"",
+                      profile, w->stage->name)
+          : error_new(EXIT_PROFILE, "RUN-93", "no profile uses the stage \"%s\"", w->stage->name);
   error_why(e, "it is the one that gives the metric %s", w->metric->name);
   return error_help(e, "write a profile that lists it, and name it with -p");
 }
 
-/* Stages behind the one that gives the metric cannot matter; nor can those before it that only look, unless it
- * needs a fact from them. */
+/* Stages behind the one that gives the metric cannot matter; nor can those before it that only
+ * look, unless it needs a fact from them. */
 static void drop_the_rest(Profile *p, const ProfileEntry *giver)
 {
   bool behind = false;
@@ -122,9 +131,10 @@ static void drop_the_rest(Profile *p, const ProfileEntry *giver)
   }
 }
 
-/* The profile with all that the metric needs enabled, and nothing else.  *out NULL without error: it does not use
- * the stage. */
-static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const char *name, Profile **out)
+/* The profile with all that the metric needs enabled, and nothing else.  *out NULL without
+ * error: it does not use the stage. */
+static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const char *name,
+                     Profile **out)
 {
   g_autoptr(Profile) listed = NULL, p = NULL;
   ProfileSearch search = setup_search(cli);
@@ -211,7 +221,9 @@ static Error *pick(const Cli *cli, const Run *run, const Wanted *w, Value *out)
   }
   if (found == 1) return NULL;
   if (found)
-    return error_help(cli_usage(cli->command, "each rank has the metric %s, and there are %u", w->name, found), "name one with --rank");
+    return error_help(
+        cli_usage(cli->command, "each rank has the metric %s, and there are %u", w->name, found),
+        "name one with --rank");
   *out = (Value){ w->metric, mill_none(), 0, "nothing in these inputs gives it" };
   return NULL;
 }
@@ -244,7 +256,10 @@ static int print_json(const Wanted *w, const Value *v)
     json_put_text(out, "unit", m->unit);
     json_put_int(out, "n", (int64_t)v->n);
   }
-  json_put_text(out, "better", m->better == MILL_LOWER ? "lower" : m->better == MILL_HIGHER ? "higher" : NULL);
+  json_put_text(out, "better",
+                m->better == MILL_LOWER    ? "lower"
+                : m->better == MILL_HIGHER ? "higher"
+                                           : NULL);
   g_string_append(out, "}\n");
   return cli_print_string(out);
 }
@@ -282,7 +297,8 @@ static int run(Cli *cli)
   Lookup l;
   int status;
   bool list = cli_flag(cli, "list");
-  if (!list && cli->words->len < 2) return cli_fail(cli, cli_usage(cli->command, "metric: a name and an input are needed"));
+  if (!list && cli->words->len < 2)
+    return cli_fail(cli, cli_usage(cli->command, "metric: a name and an input are needed"));
   lookup_init(cli, &l);
   if (list) {
     GString *out = g_string_new(NULL);
@@ -298,19 +314,25 @@ static int run(Cli *cli)
   return status;
 }
 
-static const CliGroup *const groups[] = { &group_profile, &own, &group_edits, &group_window, &group_input, &group_limits,
-                                          &group_profiles, &group_modules, &group_common, NULL };
-static const char *const examples[] = { "all names|stagemill metric --list", "one value|stagemill metric NAME.p99 rank0.json.gz", NULL };
-static const int statuses[] = { EXIT_DONE,   EXIT_USAGE,    EXIT_INPUT,       EXIT_PROFILE,    EXIT_STAGE, EXIT_OUTPUT,
-                                EXIT_LIMIT, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
+static const CliGroup *const groups[] = {
+  &group_profile,  &own,           &group_edits,  &group_window, &group_input, &group_limits,
+  &group_profiles, &group_modules, &group_common, NULL
+};
+static const char *const examples[] = { "all names|stagemill metric --list",
+                                        "one value|stagemill metric NAME.p99 rank0.json.gz", NULL };
+static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT, EXIT_PROFILE,
+                                EXIT_STAGE,       EXIT_OUTPUT,     EXIT_LIMIT, EXIT_INTERNAL,
+                                EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
 
 const CliCommand command_metric = {
   .name = "metric",
   .section = "Analyse",
   .arguments = "NAME[.STAT] INPUT...",
   .title = "print one value",
-  .about = "Finds the stage that gives the metric, runs what it needs and nothing else, writes no file, and prints the value "
-           "alone. Where the metric does not apply nothing is printed, the reason is on standard error, and the status "
+  .about = "Finds the stage that gives the metric, runs what it needs and nothing else, writes no "
+           "file, and prints the value "
+           "alone. Where the metric does not apply nothing is printed, the reason is on standard "
+           "error, and the status "
            "is 3. Without -p the first profile is taken that uses the stage.",
   .examples = examples,
   .groups = groups,

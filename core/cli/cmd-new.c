@@ -11,7 +11,8 @@
 #define BUILD_LIST "stages/meson.build"
 
 static const CliOption options[] = {
-  { "vendor", 0, "NAME", MILL_OPT_STRING, NULL, "the prefix of NAME", NULL, CLI_ONCE, NULL, "who makes the stage, for its descriptor" },
+  { "vendor", 0, "NAME", MILL_OPT_STRING, NULL, "the prefix of NAME", NULL, CLI_ONCE, NULL,
+    "who makes the stage, for its descriptor" },
 };
 static const CliGroup own = GROUP("New stage", options);
 
@@ -29,7 +30,8 @@ static bool is_kebab(const char *text)
 {
   if (!g_ascii_islower(*text)) return false;
   for (const char *p = text; *p; p++) {
-    if (*p == '-' ? p[1] == '-' || !p[1] : !g_ascii_islower(*p) && !g_ascii_isdigit(*p)) return false;
+    if (*p == '-' ? p[1] == '-' || !p[1] : !g_ascii_islower(*p) && !g_ascii_isdigit(*p))
+      return false;
   }
   return true;
 }
@@ -66,7 +68,8 @@ static char *make_title(const char *name)
 
 static void names_clear(Names *n)
 {
-  char **all[] = { &n->family, &n->name, &n->table, &n->ident, &n->project, &n->tag, &n->title, &n->vendor };
+  char **all[] = { &n->family,  &n->name, &n->table, &n->ident,
+                   &n->project, &n->tag,  &n->title, &n->vendor };
   for (size_t i = 0; i < G_N_ELEMENTS(all); i++) g_free(*all[i]);
 }
 
@@ -78,7 +81,8 @@ static Error *read_names(const Cli *cli, const char *word, Names *out)
   const char *bare = dot ? dot + 1 : name;
   if (!*name || !is_kebab(part[0]) || !is_kebab(bare) || (vendor && !is_kebab(vendor))) {
     Error *e = cli_usage(cli->command, "\"%s\" is not FAMILY/NAME", word);
-    return error_help(e, "lower case with dashes: clean/slow-calls; outside of stagemill with a vendor: clean/acme.slow-calls");
+    return error_help(e, "lower case with dashes: clean/slow-calls; outside of stagemill with a "
+                         "vendor: clean/acme.slow-calls");
   }
   out->family = g_strdup(part[0]);
   out->name = g_strdup(name);
@@ -100,10 +104,12 @@ static char *fill_in(const char *text, const Names *n)
 {
   const struct {
     const char *mark, *value;
-  } marks[] = { { "@NAME@", n->name },   { "@FAMILY@", n->family }, { "@TABLE@", n->table }, { "@IDENT@", n->ident },
-                { "@TAG@", n->tag },     { "@TITLE@", n->title },   { "@VENDOR@", n->vendor }, { "@PROJECT@", n->project } };
+  } marks[] = { { "@NAME@", n->name },     { "@FAMILY@", n->family },  { "@TABLE@", n->table },
+                { "@IDENT@", n->ident },   { "@TAG@", n->tag },        { "@TITLE@", n->title },
+                { "@VENDOR@", n->vendor }, { "@PROJECT@", n->project } };
   GString *out = g_string_new(text);
-  for (size_t i = 0; i < G_N_ELEMENTS(marks); i++) g_string_replace(out, marks[i].mark, marks[i].value, 0);
+  for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
+    g_string_replace(out, marks[i].mark, marks[i].value, 0);
   return g_string_free(out, FALSE);
 }
 
@@ -112,9 +118,11 @@ static Error *cannot_write(const char *path, const char *why)
   return error_new(EXIT_OUTPUT, "OUT-03", "%s cannot be written: %s", path, why);
 }
 
-static Error *write_file(const char *folder, const char *name, const char *template, const Names *n, GString *out)
+static Error *write_file(const char *folder, const char *name, const char *template, const Names *n,
+                         GString *out)
 {
-  g_autofree char *path = g_build_filename(folder, name, NULL), *text = fill_in(embedded_find(template)->text, n);
+  g_autofree char *path = g_build_filename(folder, name, NULL),
+                  *text = fill_in(embedded_find(template)->text, n);
   g_autoptr(GError) why = NULL;
   if (!g_file_set_contents(path, text, -1, &why)) return cannot_write(path, why->message);
   g_string_append_printf(out, "  %s\n", path);
@@ -133,7 +141,8 @@ static Error *make_folder(const char *folder)
 /* The three files that both kinds of stage have. */
 static Error *write_stage(const char *folder, const Names *n, GString *out)
 {
-  g_autofree char *code = g_strconcat(n->name, ".c", NULL), *test = g_strconcat(n->name, "-test.c", NULL),
+  g_autofree char *code = g_strconcat(n->name, ".c", NULL),
+                  *test = g_strconcat(n->name, "-test.c", NULL),
                   *page = g_strconcat(n->name, ".md", NULL);
   Error *e = write_file(folder, code, "stage.c.in", n, out);
   if (!e) e = write_file(folder, test, "stage-test.c.in", n, out);
@@ -146,9 +155,11 @@ static Error *add_build_line(const char *root, const Names *n, GString *out)
   g_autofree char *path = g_build_filename(root, BUILD_LIST, NULL), *text = NULL;
   g_autoptr(GError) why = NULL;
   if (!g_file_get_contents(path, &text, NULL, &why)) return cannot_write(path, why->message);
-  const char *list = strstr(text, "foreach stage_path : ["), *end = list ? strstr(list, "\n]") : NULL;
+  const char *list = strstr(text, "foreach stage_path : ["),
+             *end = list ? strstr(list, "\n]") : NULL;
   if (!end) return cannot_write(path, "it has no list of stages");
-  g_autofree char *changed = g_strdup_printf("%.*s\n  '%s/%s',%s", (int)(end - text), text, n->family, n->name, end);
+  g_autofree char *changed =
+      g_strdup_printf("%.*s\n  '%s/%s',%s", (int)(end - text), text, n->family, n->name, end);
   if (!g_file_set_contents(path, changed, -1, &why)) return cannot_write(path, why->message);
   g_string_append_printf(out, "  %s   one line\n", path);
   return NULL;
@@ -173,10 +184,12 @@ static Error *make_project(const Names *n, GString *out)
   if (!e) e = write_file(n->project, "meson.build", "project-meson.build.in", n, out);
   if (!e) e = write_file(n->project, profile, "profile.json.in", n, out);
   if (e) return e;
-  g_string_append_printf(out, "next: cd %s && meson setup build && meson test -C build\n", n->project);
+  g_string_append_printf(out, "next: cd %s && meson setup build && meson test -C build\n",
+                         n->project);
   g_string_append_printf(out, "      stagemill run --stage-path build -p ./%s INPUT\n", profile);
   if (!strchr(n->name, '.'))
-    g_string_append_printf(out, "note: names of outside stages carry a vendor's prefix: acme.%s\n", n->name);
+    g_string_append_printf(out, "note: names of outside stages carry a vendor's prefix: acme.%s\n",
+                           n->name);
   return NULL;
 }
 
@@ -186,8 +199,10 @@ static char *find_tree(void)
   g_autofree char *folder = g_get_current_dir();
   for (;;) {
     g_autofree char *list = g_build_filename(folder, BUILD_LIST, NULL);
-    g_autofree char *header = g_build_filename(folder, "core", "include", "stagemill", "stage.h", NULL);
-    if (g_file_test(list, G_FILE_TEST_IS_REGULAR) && g_file_test(header, G_FILE_TEST_IS_REGULAR)) return g_steal_pointer(&folder);
+    g_autofree char *header =
+        g_build_filename(folder, "core", "include", "stagemill", "stage.h", NULL);
+    if (g_file_test(list, G_FILE_TEST_IS_REGULAR) && g_file_test(header, G_FILE_TEST_IS_REGULAR))
+      return g_steal_pointer(&folder);
     char *parent = g_path_get_dirname(folder);
     if (!strcmp(parent, folder)) {
       g_free(parent);
@@ -205,8 +220,9 @@ static int run(Cli *cli)
   g_autofree char *tree = find_tree();
   Error *e = NULL;
   if (strcmp(cli->words->pdata[0], "stage"))
-    e = cli_suggest(cli_usage(cli->command, "new: what? \"%s\" is not known", (char *)cli->words->pdata[0]), cli->words->pdata[0],
-                    (const char *const[]){ "stage", NULL });
+    e = cli_suggest(
+        cli_usage(cli->command, "new: what? \"%s\" is not known", (char *)cli->words->pdata[0]),
+        cli->words->pdata[0], (const char *const[]){ "stage", NULL });
   if (!e) e = read_names(cli, cli->words->pdata[1], &n);
   if (!e) e = tree ? add_to_tree(tree, &n, out) : make_project(&n, out);
   names_clear(&n);
@@ -216,10 +232,13 @@ static int run(Cli *cli)
 }
 
 static const CliGroup *const groups[] = { &own, &group_modules, &group_common, NULL };
-static const char *const examples[] = { "in the source tree|stagemill new stage clean/slow-calls",
-                                        "a project of its own|stagemill new stage clean/acme.slow-calls", NULL };
+static const char *const examples[] = {
+  "in the source tree|stagemill new stage clean/slow-calls",
+  "a project of its own|stagemill new stage clean/acme.slow-calls", NULL
+};
 static const char *const files[] = {
-  "stages/FAMILY/NAME/|in the source tree: code, test, page, build file, and a line in stages/meson.build",
+  "stages/FAMILY/NAME/|in the source tree: code, test, page, build file, and a line in "
+  "stages/meson.build",
   "NAME/|elsewhere: the same as a Meson project that needs pkg-config only, with a profile", NULL
 };
 static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
@@ -229,7 +248,8 @@ const CliCommand command_new = {
   .section = "Extend",
   .arguments = "stage FAMILY/NAME",
   .title = "start a stage",
-  .about = "Writes a small stage that marks long slices, with option, table, test and page. It builds and passes its test as it is; "
+  .about = "Writes a small stage that marks long slices, with option, table, test and page. It "
+           "builds and passes its test as it is; "
            "change it from there.",
   .examples = examples,
   .groups = groups,

@@ -11,9 +11,11 @@ static const CliGroup own = GROUP("Output", options);
 
 /* Accepted, and of no effect on the plan: the arguments of run can be given as they are. */
 static const CliOption ignored[] = {
-  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders", "as in run; nothing is written" },
+  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders",
+    "as in run; nothing is written" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "as in run" },
-  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST, NULL, "as in run" },
+  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST, NULL,
+    "as in run" },
 };
 static const CliGroup run_output = GROUP("Of run", ignored);
 
@@ -75,19 +77,26 @@ static int run(Cli *cli)
   return status;
 }
 
-static const CliGroup *const groups[] = { &group_profile, &own, &group_edits, &group_window, &group_input, &run_output,
-                                          &group_limits, &group_engine, &group_profiles, &group_modules, &group_common, NULL };
-static const char *const examples[] = { "without inputs|stagemill plan -p timeline",
-                                        "for these inputs|stagemill plan -p timeline 'rank*.json' --json", NULL };
-static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_INPUT, EXIT_PROFILE, EXIT_STAGE, EXIT_OUTPUT, -1 };
+static const CliGroup *const groups[] = { &group_profile, &own,          &group_edits,
+                                          &group_window,  &group_input,  &run_output,
+                                          &group_limits,  &group_engine, &group_profiles,
+                                          &group_modules, &group_common, NULL };
+static const char *const examples[] = {
+  "without inputs|stagemill plan -p timeline",
+  "for these inputs|stagemill plan -p timeline 'rank*.json' --json", NULL
+};
+static const int statuses[] = { EXIT_DONE,  EXIT_USAGE,  EXIT_INPUT, EXIT_PROFILE,
+                                EXIT_STAGE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_plan = {
   .name = "plan",
   .section = "Analyse",
   .arguments = "-p PROFILE [INPUT...]",
   .title = "show what a run would do",
-  .about = "Takes the arguments of run and runs nothing: stages with every option and where its value came from, facts, "
-           "segments, barriers, inserted sorts, stages that these inputs pass by, and the files that would be written. "
+  .about = "Takes the arguments of run and runs nothing: stages with every option and where its "
+           "value came from, facts, "
+           "segments, barriers, inserted sorts, stages that these inputs pass by, and the files "
+           "that would be written. "
            "Without inputs it is the plan for every input that some source can read.",
   .examples = examples,
   .groups = groups,

@@ -12,14 +12,16 @@ static GPtrArray *schema_names(void)
   GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
   g_ptr_array_add(names, g_strdup("profile"));
   for (const Embedded *f = embedded_files; f->name; f++)
-    if (g_str_has_suffix(f->name, SUFFIX)) g_ptr_array_add(names, g_strndup(f->name, strlen(f->name) - strlen(SUFFIX)));
+    if (g_str_has_suffix(f->name, SUFFIX))
+      g_ptr_array_add(names, g_strndup(f->name, strlen(f->name) - strlen(SUFFIX)));
   return names;
 }
 
 static int print_names(const GPtrArray *names)
 {
   GString *out = g_string_new(NULL);
-  for (guint i = 0; i < names->len; i++) g_string_append_printf(out, "%s\n", (const char *)names->pdata[i]);
+  for (guint i = 0; i < names->len; i++)
+    g_string_append_printf(out, "%s\n", (const char *)names->pdata[i]);
   return cli_print_string(out);
 }
 
@@ -45,7 +47,10 @@ static int run(Cli *cli)
 }
 
 static const CliGroup *const groups[] = { &group_modules, &group_common, NULL };
-static const char *const examples[] = { "for an editor|stagemill schema profile > profile.schema.json", "of the results|stagemill schema summary", NULL };
+static const char *const examples[] = {
+  "for an editor|stagemill schema profile > profile.schema.json",
+  "of the results|stagemill schema summary", NULL
+};
 static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_schema = {
@@ -53,7 +58,8 @@ const CliCommand command_schema = {
   .section = "Extend",
   .arguments = "[NAME]",
   .title = "JSON Schemas of profiles and outputs",
-  .about = "Without a name: the names. The schema of profiles knows the options of every stage that was found.",
+  .about = "Without a name: the names. The schema of profiles knows the options of every stage "
+           "that was found.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

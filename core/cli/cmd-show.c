@@ -24,10 +24,10 @@ typedef struct Found {
 } Found;
 
 typedef struct Search {
-  GPtrArray *modules; /* const Module * */
+  GPtrArray *modules;  /* const Module * */
   GPtrArray *profiles; /* lines of profile_list */
-  GArray *found;      /* Found */
-  GPtrArray *words;   /* char *: every known name */
+  GArray *found;       /* Found */
+  GPtrArray *words;    /* char *: every known name */
 } Search;
 
 /* ---------------------------------------------------------------- searching */
@@ -80,7 +80,8 @@ static Error *ambiguous(const Cli *cli, const Search *s, const char *word)
   Error *e = cli_usage(cli->command, "\"%s\" is ambiguous", word);
   for (guint i = 0; i < s->found->len; i++) {
     const Found *f = &g_array_index(s->found, Found, i);
-    error_help(e, "stagemill show %s/%s%s%s", kinds[f->kind], word, f->kind == METRIC ? "    of stage " : "",
+    error_help(e, "stagemill show %s/%s%s%s", kinds[f->kind], word,
+               f->kind == METRIC ? "    of stage " : "",
                f->kind == METRIC ? f->module->stage->name : "");
   }
   return e;
@@ -92,7 +93,8 @@ static int kind_prefix(const char *word, const char **out_name)
   const char *slash = strchr(word, '/');
   *out_name = word;
   for (int k = 0; slash && k < N_KINDS; k++)
-    if (strlen(kinds[k]) == (size_t)(slash - word) && !strncmp(word, kinds[k], (size_t)(slash - word))) {
+    if (strlen(kinds[k]) == (size_t)(slash - word) &&
+        !strncmp(word, kinds[k], (size_t)(slash - word))) {
       *out_name = slash + 1;
       return k;
     }
@@ -155,8 +157,8 @@ static int run(Cli *cli)
     return cli_fail(cli, cli_usage(cli->command, "--json and --markdown exclude each other"));
   Modules *modules = setup_modules(cli);
   ProfileSearch search = setup_search(cli);
-  Search s = { modules_all(modules, 0), profile_list(&search), g_array_new(FALSE, FALSE, sizeof(Found)),
-               g_ptr_array_new_with_free_func(g_free) };
+  Search s = { modules_all(modules, 0), profile_list(&search),
+               g_array_new(FALSE, FALSE, sizeof(Found)), g_ptr_array_new_with_free_func(g_free) };
   Page page = { cli_flag(cli, "markdown") ? PAGE_MARKDOWN : PAGE_TEXT, g_string_new(NULL) };
   Error *e = show(cli, &s, cli->words->pdata[0], &page);
   int status = e ? cli_fail(cli, e) : cli_print(page.out->str, page.out->len);
@@ -169,8 +171,11 @@ static int run(Cli *cli)
   return status;
 }
 
-static const CliGroup *const groups[] = { &own, &group_profiles, &group_modules, &group_common, NULL };
-static const char *const examples[] = { "a profile|stagemill show kernels", "of two things with one name|stagemill show source/NAME", NULL };
+static const CliGroup *const groups[] = { &own, &group_profiles, &group_modules, &group_common,
+                                          NULL };
+static const char *const examples[] = { "a profile|stagemill show kernels",
+                                        "of two things with one name|stagemill show source/NAME",
+                                        NULL };
 static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_PROFILE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_show = {
@@ -178,8 +183,10 @@ const CliCommand command_show = {
   .section = "Extend",
   .arguments = "NAME | KIND/NAME",
   .title = "show one stage, source, sink, profile or metric in full",
-  .about = "Options with types, ranges and defaults, facts, tables, metrics and notices of a module; parameters and stages of a "
-           "profile; the definition of a metric. Where a name is ambiguous: stage/NAME, source/NAME, sink/NAME, "
+  .about = "Options with types, ranges and defaults, facts, tables, metrics and notices of a "
+           "module; parameters and stages of a "
+           "profile; the definition of a metric. Where a name is ambiguous: stage/NAME, "
+           "source/NAME, sink/NAME, "
            "profile/NAME, metric/NAME.",
   .examples = examples,
   .groups = groups,

@@ -63,8 +63,11 @@ static int run(Cli *cli)
   return status ? status : printed;
 }
 
-static const CliGroup *const groups[] = { &group_json, &group_profiles, &group_modules, &group_common, NULL };
-static const char *const examples[] = { "a file|stagemill validate ./mine.json", "all installed ones|stagemill validate timeline kernels", NULL };
+static const CliGroup *const groups[] = { &group_json, &group_profiles, &group_modules,
+                                          &group_common, NULL };
+static const char *const examples[] = { "a file|stagemill validate ./mine.json",
+                                        "all installed ones|stagemill validate timeline kernels",
+                                        NULL };
 static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_PROFILE, EXIT_STAGE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_validate = {
@@ -72,8 +75,10 @@ const CliCommand command_validate = {
   .section = "Extend",
   .arguments = "PROFILE...",
   .title = "check profiles",
-  .about = "Checks JSON, shape, stages, options and facts, in this order, and shows all problems of a phase with their "
-           "places. A name without slash is looked for where run looks; a file of the current folder is ./NAME.json.",
+  .about = "Checks JSON, shape, stages, options and facts, in this order, and shows all problems "
+           "of a phase with their "
+           "places. A name without slash is looked for where run looks; a file of the current "
+           "folder is ./NAME.json.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

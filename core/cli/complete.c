@@ -3,7 +3,8 @@
 
 #include "cli/cli.h"
 
-/* What completes a class of words: fixed words, or a command whose output's first column is taken. */
+/* What completes a class of words: fixed words, or a command whose output's first column is
+ * taken. */
 typedef struct Words {
   const char *name, *fixed, *list;
 } Words;
@@ -28,7 +29,8 @@ static const Words *find_words(const char *name)
 static char *all_commands(void)
 {
   GString *out = g_string_new(NULL);
-  for (const CliCommand *const *c = cli_commands; *c; c++) g_string_append_printf(out, "%s%s", out->len ? " " : "", (*c)->name);
+  for (const CliCommand *const *c = cli_commands; *c; c++)
+    g_string_append_printf(out, "%s%s", out->len ? " " : "", (*c)->name);
   return g_string_free(out, FALSE);
 }
 
@@ -63,7 +65,10 @@ static void put_bash_words(GString *out, const char *fixed, const char *class)
   if (w && w->list)
     g_string_append_printf(out, "_stagemill_words \"$(_stagemill_list %s)\"", w->list);
   else if (fixed || (w && w->fixed) || w)
-    g_string_append_printf(out, "_stagemill_words '%s'", fixed ? fixed : w->fixed ? w->fixed : commands);
+    g_string_append_printf(out, "_stagemill_words '%s'",
+                           fixed      ? fixed
+                           : w->fixed ? w->fixed
+                                      : commands);
   else if (class && !strcmp(class, "folders"))
     g_string_append(out, "_stagemill_folders");
   else if (class)
@@ -86,7 +91,8 @@ static void put_bash_command(GString *out, const CliCommand *c)
       put_bash_words(out, choices, o->words);
       g_string_append(out, "; return ;;\n");
     }
-  g_string_append_printf(out, "    esac\n    case $cur in\n    -*) _stagemill_words '%s' ;;\n    *) ", options);
+  g_string_append_printf(
+      out, "    esac\n    case $cur in\n    -*) _stagemill_words '%s' ;;\n    *) ", options);
   put_bash_words(out, NULL, c->words);
   g_string_append(out, " ;;\n    esac ;;\n");
 }
@@ -94,16 +100,19 @@ static void put_bash_command(GString *out, const CliCommand *c)
 static void put_bash(GString *out)
 {
   g_autofree char *commands = all_commands();
-  g_string_append(out, "# bash completion for stagemill\n"
-                       "_stagemill_words() { COMPREPLY=($(compgen -W \"$1\" -- \"$cur\")); }\n"
-                       "_stagemill_files() { compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); }\n"
-                       "_stagemill_folders() { compopt -o filenames; COMPREPLY=($(compgen -d -- \"$cur\")); }\n"
-                       "_stagemill_list() { stagemill \"$@\" 2>/dev/null | awk '$1 != \"name\" { sub(/\\..*/, \"\", $1); print $1 }'; }\n"
-                       "_stagemill() {\n"
-                       "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-                       "  COMPREPLY=()\n"
-                       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n");
-  g_string_append_printf(out, "    _stagemill_words '%s --help --version'\n    return\n  fi\n", commands);
+  g_string_append(
+      out, "# bash completion for stagemill\n"
+           "_stagemill_words() { COMPREPLY=($(compgen -W \"$1\" -- \"$cur\")); }\n"
+           "_stagemill_files() { compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); }\n"
+           "_stagemill_folders() { compopt -o filenames; COMPREPLY=($(compgen -d -- \"$cur\")); }\n"
+           "_stagemill_list() { stagemill \"$@\" 2>/dev/null | awk '$1 != \"name\" { sub(/\\..*/, "
+           "\"\", $1); print $1 }'; }\n"
+           "_stagemill() {\n"
+           "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+           "  COMPREPLY=()\n"
+           "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n");
+  g_string_append_printf(out, "    _stagemill_words '%s --help --version'\n    return\n  fi\n",
+                         commands);
   g_string_append(out, "  case ${COMP_WORDS[1]} in\n");
   for (const CliCommand *const *c = cli_commands; *c; c++) put_bash_command(out, *c);
   g_string_append(out, "  esac\n}\ncomplete -F _stagemill stagemill\n");
@@ -161,15 +170,17 @@ static void put_zsh_option(GString *out, const CliOption *o)
 static void put_zsh(GString *out)
 {
   g_string_append(out, "#compdef stagemill\n"
-                       "_stagemill_list() { stagemill \"$@\" 2>/dev/null | awk '$1 != \"name\" { sub(/\\..*/, \"\", $1); print $1 }' }\n"
+                       "_stagemill_list() { stagemill \"$@\" 2>/dev/null | awk '$1 != \"name\" { "
+                       "sub(/\\..*/, \"\", $1); print $1 }' }\n"
                        "_stagemill() {\n  local -a commands\n  commands=(\n");
   for (const CliCommand *const *c = cli_commands; *c; c++) {
     g_string_append_printf(out, "    '%s:", (*c)->name);
     put_zsh_quoted(out, (*c)->title);
     g_string_append(out, "'\n");
   }
-  g_string_append(out, "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
-                       "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n");
+  g_string_append(
+      out, "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
+           "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n");
   for (const CliCommand *const *c = cli_commands; *c; c++) {
     g_string_append_printf(out, "  %s)\n    _arguments -s \\\n", (*c)->name);
     for (const CliGroup *const *g = (*c)->groups; *g; g++)
@@ -178,7 +189,8 @@ static void put_zsh(GString *out)
     put_zsh_action(out, NULL, (*c)->words);
     g_string_append(out, "' ;;\n");
   }
-  g_string_append(out, "  esac\n}\nif [ \"$funcstack[1]\" = _stagemill ]; then _stagemill \"$@\"; else compdef _stagemill stagemill; fi\n");
+  g_string_append(out, "  esac\n}\nif [ \"$funcstack[1]\" = _stagemill ]; then _stagemill \"$@\"; "
+                       "else compdef _stagemill stagemill; fi\n");
 }
 
 /* --------------------------------------------------------------------- fish */
@@ -210,7 +222,8 @@ static void put_fish_words(GString *out, const char *fixed, const char *class)
 static void put_fish_option(GString *out, const CliCommand *c, const CliOption *o)
 {
   g_autofree char *choices = choices_of(o);
-  g_string_append_printf(out, "complete -c stagemill -n '__stagemill_is %s' -l %s", c->name, o->name);
+  g_string_append_printf(out, "complete -c stagemill -n '__stagemill_is %s' -l %s", c->name,
+                         o->name);
   if (o->letter) g_string_append_printf(out, " -s %c", o->letter);
   if (o->value) {
     g_string_append(out, " -r");
@@ -223,19 +236,22 @@ static void put_fish_option(GString *out, const CliCommand *c, const CliOption *
 
 static void put_fish(GString *out)
 {
-  g_string_append(out, "# fish completion for stagemill\n"
-                       "function __stagemill_list\n"
-                       "  stagemill $argv 2>/dev/null | awk '$1 != \"name\" { sub(/\\..*/, \"\", $1); print $1 }'\n"
-                       "end\n"
-                       "function __stagemill_is\n"
-                       "  set -l words (commandline -opc)\n"
-                       "  test (count $words) -ge 2; and test \"$words[2]\" = $argv[1]\n"
-                       "end\n"
-                       "function __stagemill_none\n"
-                       "  test (count (commandline -opc)) -eq 1\n"
-                       "end\n");
+  g_string_append(
+      out,
+      "# fish completion for stagemill\n"
+      "function __stagemill_list\n"
+      "  stagemill $argv 2>/dev/null | awk '$1 != \"name\" { sub(/\\..*/, \"\", $1); print $1 }'\n"
+      "end\n"
+      "function __stagemill_is\n"
+      "  set -l words (commandline -opc)\n"
+      "  test (count $words) -ge 2; and test \"$words[2]\" = $argv[1]\n"
+      "end\n"
+      "function __stagemill_none\n"
+      "  test (count (commandline -opc)) -eq 1\n"
+      "end\n");
   for (const CliCommand *const *c = cli_commands; *c; c++) {
-    g_string_append_printf(out, "complete -c stagemill -n __stagemill_none -f -a %s -d ", (*c)->name);
+    g_string_append_printf(out, "complete -c stagemill -n __stagemill_none -f -a %s -d ",
+                           (*c)->name);
     put_fish_quoted(out, (*c)->title);
     g_string_append_printf(out, "\ncomplete -c stagemill -n '__stagemill_is %s'", (*c)->name);
     put_fish_words(out, NULL, (*c)->words);

@@ -43,10 +43,7 @@ static const char *type_name(uint32_t type)
   return names[type <= MILL_JSON ? type : 0];
 }
 
-static const char *per_name(uint32_t per)
-{
-  return per == MILL_PER_LANE ? "lane" : "run";
-}
+static const char *per_name(uint32_t per) { return per == MILL_PER_LANE ? "lane" : "run"; }
 
 static void put_tables(GString *out, const MillStage *s)
 {
@@ -80,7 +77,10 @@ void describe_metric_json(GString *out, const MillStage *stage, const MillMetric
   json_put_text(out, "name", m->name);
   json_put_text(out, "stage", stage->name);
   json_put_text(out, "unit", m->unit);
-  json_put_text(out, "better", m->better == MILL_LOWER ? "lower" : m->better == MILL_HIGHER ? "higher" : NULL);
+  json_put_text(out, "better",
+                m->better == MILL_LOWER    ? "lower"
+                : m->better == MILL_HIGHER ? "higher"
+                                           : NULL);
   json_put_text(out, "kind", m->kind == MILL_JSON ? "object" : "number");
   json_put_text(out, "per", per_name(m->per));
   put_split(out, "stats", m->stats);
@@ -110,7 +110,8 @@ static void put_notices(GString *out, const MillStage *s)
 
 static void put_claims(GString *out, const MillStage *s)
 {
-  static const char *const names[] = { "read-only", "may-drop", "may-emit", "merges", "experimental", "any-order" };
+  static const char *const names[] = { "read-only", "may-drop",     "may-emit",
+                                       "merges",    "experimental", "any-order" };
   g_autoptr(GPtrArray) claims = g_ptr_array_new();
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
     if (s->flags >> i & 1) g_ptr_array_add(claims, (gpointer)names[i]);

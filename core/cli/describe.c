@@ -25,7 +25,9 @@ const char *describe_level(uint32_t level)
 
 static const char *better_text(uint32_t better)
 {
-  return better == MILL_LOWER ? "; lower is better" : better == MILL_HIGHER ? "; higher is better" : "";
+  return better == MILL_LOWER    ? "; lower is better"
+         : better == MILL_HIGHER ? "; higher is better"
+                                 : "";
 }
 
 static const char *per_text(uint32_t per)
@@ -38,7 +40,8 @@ static const char *per_text(uint32_t per)
 static void put_facts(Page *p, const char *label, const char *const *facts)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  for (; facts && *facts; facts++) g_string_append_printf(text, "%s%s", text->len ? ", " : "", *facts);
+  for (; facts && *facts; facts++)
+    g_string_append_printf(text, "%s%s", text->len ? ", " : "", *facts);
   if (text->len) page_item(p, label, text->str);
 }
 
@@ -66,7 +69,8 @@ static void put_reads(Page *p, const MillStage *s)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   for (uint32_t i = 0; i < s->n_reads; i++)
-    g_string_append_printf(text, "%s%s", i ? ", " : "", *s->reads[i].name == '$' ? s->reads[i].name + 1 : s->reads[i].name);
+    g_string_append_printf(text, "%s%s", i ? ", " : "",
+                           *s->reads[i].name == '$' ? s->reads[i].name + 1 : s->reads[i].name);
   if (text->len) page_item(p, "reads", text->str);
 }
 
@@ -76,21 +80,24 @@ static void put_tables(Page *p, const MillStage *s)
     const MillTable *table = &s->tables[t];
     g_autofree char *heading = g_strdup_printf("Table %s", table->name);
     page_heading(p, heading);
-    g_autofree char *text = g_strdup_printf("%s (%s).", table->help ? table->help : "", per_text(table->per));
+    g_autofree char *text =
+        g_strdup_printf("%s (%s).", table->help ? table->help : "", per_text(table->per));
     page_text(p, text);
     for (uint32_t c = 0; c < table->n_columns; c++) {
       const MillColumn *column = &table->columns[c];
-      page_itemf(p, column->name, "%s%s%s%s%s", column->help ? column->help : "", column->unit ? " (" : "",
-                 column->unit ? column->unit : "", column->unit ? ")" : "", column->flags & MILL_COLUMN_KEY ? "; key" : "");
+      page_itemf(p, column->name, "%s%s%s%s%s", column->help ? column->help : "",
+                 column->unit ? " (" : "", column->unit ? column->unit : "",
+                 column->unit ? ")" : "", column->flags & MILL_COLUMN_KEY ? "; key" : "");
     }
   }
 }
 
 static char *metric_text(const MillMetric *m)
 {
-  return g_strdup_printf("%s (%s%s%s%s%s%s%s%s)", m->help ? m->help : "", m->unit ? m->unit : "number", better_text(m->better),
-                         "; ", per_text(m->per), m->stats ? "; statistics " : "", m->stats ? m->stats : "",
-                         m->aliases ? "; also called " : "", m->aliases ? m->aliases : "");
+  return g_strdup_printf(
+      "%s (%s%s%s%s%s%s%s%s)", m->help ? m->help : "", m->unit ? m->unit : "number",
+      better_text(m->better), "; ", per_text(m->per), m->stats ? "; statistics " : "",
+      m->stats ? m->stats : "", m->aliases ? "; also called " : "", m->aliases ? m->aliases : "");
 }
 
 static void put_metrics(Page *p, const MillStage *s)
@@ -108,8 +115,8 @@ static void put_notices(Page *p, const MillStage *s)
   for (uint32_t i = 0; i < s->n_notices; i++) {
     const MillNotice *n = &s->notices[i];
     g_autofree char *code = g_strdup_printf("%s-%02u", s->tag, n->number);
-    page_itemf(p, code, "%s: %s%s%s%s%s", describe_level(n->level), n->what, n->effect ? "; " : "", n->effect ? n->effect : "",
-               n->help ? ". Help: " : "", n->help ? n->help : "");
+    page_itemf(p, code, "%s: %s%s%s%s%s", describe_level(n->level), n->what, n->effect ? "; " : "",
+               n->effect ? n->effect : "", n->help ? ". Help: " : "", n->help ? n->help : "");
   }
 }
 
@@ -118,12 +125,13 @@ static char *claims_of(const MillStage *s)
   static const struct {
     uint32_t flag;
     const char *text;
-  } claims[] = { { MILL_READ_ONLY, "changes no event" },   { MILL_MAY_DROP, "may drop events" },
-                 { MILL_MAY_EMIT, "may create events" },   { MILL_MERGES, "merges over ranks" },
-                 { MILL_EXPERIMENTAL, "experimental" },    { MILL_ANY_ORDER, "in any order" } };
+  } claims[] = { { MILL_READ_ONLY, "changes no event" }, { MILL_MAY_DROP, "may drop events" },
+                 { MILL_MAY_EMIT, "may create events" }, { MILL_MERGES, "merges over ranks" },
+                 { MILL_EXPERIMENTAL, "experimental" },  { MILL_ANY_ORDER, "in any order" } };
   GString *text = g_string_new(NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(claims); i++)
-    if (s->flags & claims[i].flag) g_string_append_printf(text, "%s%s", text->len ? ", " : "", claims[i].text);
+    if (s->flags & claims[i].flag)
+      g_string_append_printf(text, "%s%s", text->len ? ", " : "", claims[i].text);
   return g_string_free(text, FALSE);
 }
 
@@ -134,10 +142,11 @@ void describe_stage(Page *p, const Module *m)
   if (s->help && *s->help) page_text(p, s->help);
   page_heading(p, "About");
   if (p->form == PAGE_MAN) /* the same bytes wherever it was built */
-    page_itemf(p, describe_kind(s->kind), "%s/%s %s, %s", s->family, s->name, s->version, m->licence ? m->licence : "");
+    page_itemf(p, describe_kind(s->kind), "%s/%s %s, %s", s->family, s->name, s->version,
+               m->licence ? m->licence : "");
   else
-    page_itemf(p, describe_kind(s->kind), "%s/%s %s, %s, from %s (%s)", s->family, s->name, s->version, m->licence ? m->licence : "",
-             m->path, m->origin);
+    page_itemf(p, describe_kind(s->kind), "%s/%s %s, %s, from %s (%s)", s->family, s->name,
+               s->version, m->licence ? m->licence : "", m->path, m->origin);
   if (s->kind == MILL_KIND_STAGE) {
     bool two_phase = ((const MillStageOps *)s->ops)->observe != NULL;
     page_itemf(p, "scope", "%s%s", describe_scope(s->scope), two_phase ? ", in two phases" : "");
@@ -161,15 +170,17 @@ void describe_profile(Page *p, const Profile *profile)
 {
   g_autoptr(GString) chain = g_string_new(NULL);
   for (guint i = 1; profile->chain && i < profile->chain->len; i++)
-    g_string_append_printf(chain, "%s%s", i > 1 ? " < " : "", (const char *)profile->chain->pdata[i]);
+    g_string_append_printf(chain, "%s%s", i > 1 ? " < " : "",
+                           (const char *)profile->chain->pdata[i]);
   page_heading(p, "About");
   page_item(p, "file", profile->file ? profile->file : "");
   if (chain->len) page_item(p, "inherits", chain->str);
   if (profile->params->len) page_heading(p, "Parameters");
   for (guint i = 0; i < profile->params->len; i++) {
     const ProfileParam *q = profile->params->pdata[i];
-    page_itemf(p, q->name, "%s (default %s%s%s)", q->help ? q->help : "", q->fallback && *q->fallback ? q->fallback : "empty",
-               q->unit ? " " : "", q->unit ? q->unit : "");
+    page_itemf(p, q->name, "%s (default %s%s%s)", q->help ? q->help : "",
+               q->fallback && *q->fallback ? q->fallback : "empty", q->unit ? " " : "",
+               q->unit ? q->unit : "");
   }
   page_heading(p, "Stages");
   for (guint i = 0; i < profile->entries->len; i++) {
@@ -188,7 +199,8 @@ void describe_profile(Page *p, const Profile *profile)
 
 void describe_metric(Page *p, const MillStage *stage, const MillMetric *metric)
 {
-  g_autofree char *text = metric_text(metric), *line = g_strdup_printf("stagemill metric %s INPUT...", metric->name);
+  g_autofree char *text = metric_text(metric),
+                  *line = g_strdup_printf("stagemill metric %s INPUT...", metric->name);
   page_text(p, text);
   page_itemf(p, "stage", "%s", stage->name);
   page_code(p, line);

@@ -10,8 +10,11 @@ extern const CliGroup group_profiles; /* where profiles are looked for */
 extern const CliGroup group_profile;  /* -p */
 extern const CliGroup group_edits;    /* --set and the like */
 extern const CliGroup group_input, group_window, group_limits, group_engine;
-extern const CliGroup group_json;     /* --json alone */
+extern const CliGroup group_json; /* --json alone */
 
-#define GROUP(title, rows) { title, rows, sizeof(rows) / sizeof((rows)[0]) }
+#define GROUP(title, rows)                        \
+  {                                               \
+    title, rows, sizeof(rows) / sizeof((rows)[0]) \
+  }
 
 #endif

@@ -7,16 +7,23 @@
 enum { WIDTH = 80, LONGEST_LEFT = 26 };
 
 const CliStatus cli_statuses[] = {
-  { EXIT_DONE, "done", "Everything asked for was done. Warnings about the data do not change this, unless --strict." },
-  { EXIT_REGRESSION, "regression", "A rule is broken or something got worse. Outputs are written." },
-  { EXIT_USAGE, "usage", "An unknown command or option, a missing argument, a value of the wrong form." },
-  { EXIT_INPUT, "input", "An input is missing, unreadable, unsupported or malformed; or a metric does not apply to it." },
+  { EXIT_DONE, "done",
+    "Everything asked for was done. Warnings about the data do not change this, unless --strict." },
+  { EXIT_REGRESSION, "regression",
+    "A rule is broken or something got worse. Outputs are written." },
+  { EXIT_USAGE, "usage",
+    "An unknown command or option, a missing argument, a value of the wrong form." },
+  { EXIT_INPUT, "input",
+    "An input is missing, unreadable, unsupported or malformed; or a metric does not apply to "
+    "it." },
   { EXIT_PROFILE, "profile", "The profile is invalid, or it does not fit the inputs." },
   { EXIT_STAGE, "stage", "A stage could not be loaded, or it failed." },
-  { EXIT_OUTPUT, "output", "Results could not be written: exists already, no permission, disk full." },
+  { EXIT_OUTPUT, "output",
+    "Results could not be written: exists already, no permission, disk full." },
   { EXIT_HELPER, "helper", "A helper program that was asked for is missing." },
   { EXIT_LIMIT, "limits", "The memory cap or the time limit was reached." },
-  { EXIT_INTERNAL, "internal error", "A bug in the program or in a stage; the message says what to attach to a report." },
+  { EXIT_INTERNAL, "internal error",
+    "A bug in the program or in a stage; the message says what to attach to a report." },
   { EXIT_INTERRUPTED, "interrupted", "SIGINT (Ctrl-C). Temporary output was removed." },
   { EXIT_TERMINATED, "terminated", "SIGTERM. Temporary output was removed." },
   { -1, NULL, NULL },
@@ -43,7 +50,8 @@ const CliVariable cli_variables[] = {
 static char *option_left(const CliOption *o)
 {
   char letter[5] = { '-', o->letter, ',', ' ', 0 };
-  return g_strdup_printf("%s--%s%s%s", o->letter ? letter : "    ", o->name, o->value ? " " : "", o->value ? o->value : "");
+  return g_strdup_printf("%s--%s%s%s", o->letter ? letter : "    ", o->name, o->value ? " " : "",
+                         o->value ? o->value : "");
 }
 
 static char *option_help(const CliOption *o)
@@ -76,7 +84,8 @@ static void put_group(GString *out, const CliGroup *group)
 {
   g_string_append_printf(out, "\n%s\n", group->title);
   for (size_t i = 0; i < group->n_options; i++) {
-    g_autofree char *left = option_left(&group->options[i]), *right = option_help(&group->options[i]);
+    g_autofree char *left = option_left(&group->options[i]),
+                    *right = option_help(&group->options[i]);
     put_pair(out, left, right);
   }
 }
@@ -92,7 +101,8 @@ static void put_examples(GString *out, const CliCommand *c)
 void help_command(const CliCommand *c, GString *out)
 {
   g_string_append_printf(out, "stagemill %s - %s\n\n", c->name, c->title);
-  g_string_append_printf(out, "Usage: stagemill %s%s%s\n\nExamples\n", c->name, *c->arguments ? " " : "", c->arguments);
+  g_string_append_printf(out, "Usage: stagemill %s%s%s\n\nExamples\n", c->name,
+                         *c->arguments ? " " : "", c->arguments);
   put_examples(out, c);
   g_string_append_c(out, '\n');
   cli_wrap(out, c->about, 0, WIDTH);
@@ -106,7 +116,8 @@ void help_command(const CliCommand *c, GString *out)
   g_string_append(out, "\nExit status:");
   for (const int *s = c->statuses; *s >= 0; s++)
     for (const CliStatus *row = cli_statuses; row->title; row++)
-      if (row->status == *s) g_string_append_printf(out, "%s %d %s", s == c->statuses ? "" : ",", *s, row->title);
+      if (row->status == *s)
+        g_string_append_printf(out, "%s %d %s", s == c->statuses ? "" : ",", *s, row->title);
   g_string_append(out, " (see stagemill help exit)\n");
 }
 
@@ -125,26 +136,31 @@ static void put_section(GString *out, const char *section)
 
 void help_program(GString *out)
 {
-  g_string_append_printf(out, "stagemill %s - stream accelerator and LLM traces through analysis stages\n\n"
-                              "Usage: stagemill COMMAND [OPTIONS]\n\n"
-                              "Start here\n"
-                              "  demo           Analyse the bundled sample (takes a second)\n"
-                              "  info           What is in these files, and which profiles fit\n"
-                              "  list profiles  Ready-made analyses\n\n", STAGEMILL_VERSION);
+  g_string_append_printf(
+      out,
+      "stagemill %s - stream accelerator and LLM traces through analysis stages\n\n"
+      "Usage: stagemill COMMAND [OPTIONS]\n\n"
+      "Start here\n"
+      "  demo           Analyse the bundled sample (takes a second)\n"
+      "  info           What is in these files, and which profiles fit\n"
+      "  list profiles  Ready-made analyses\n\n",
+      STAGEMILL_VERSION);
   put_section(out, "Analyse");
   put_section(out, "Extend");
   put_section(out, "Help");
-  g_string_append(out, "\nCommon options\n"
-                       "  -p, --profile NAME  analysis to run       -o, --output DIR  where to write\n"
-                       "  -j, --jobs N        parallel inputs       -f, --force       replace an earlier run\n"
-                       "      --json          result as JSON        -q, -v            say less, say more\n"
-                       "      --color WHEN    auto, always, never   -h, -V            help, version\n\n"
-                       "Examples\n"
-                       "  stagemill run -p kernels rank0.json.gz -o out\n"
-                       "  stagemill convert 'rank*/trace.json.gz' -o merged.json.gz\n"
-                       "  stagemill metric NAME trace.json     (stagemill list metrics)\n\n"
-                       "Exit status: 0 done, 2 usage, 3 input, 4 profile, 5 stage, 6 output (stagemill help exit)\n"
-                       "Manual: man stagemill · stagemill help COMMAND\n");
+  g_string_append(
+      out,
+      "\nCommon options\n"
+      "  -p, --profile NAME  analysis to run       -o, --output DIR  where to write\n"
+      "  -j, --jobs N        parallel inputs       -f, --force       replace an earlier run\n"
+      "      --json          result as JSON        -q, -v            say less, say more\n"
+      "      --color WHEN    auto, always, never   -h, -V            help, version\n\n"
+      "Examples\n"
+      "  stagemill run -p kernels rank0.json.gz -o out\n"
+      "  stagemill convert 'rank*/trace.json.gz' -o merged.json.gz\n"
+      "  stagemill metric NAME trace.json     (stagemill list metrics)\n\n"
+      "Exit status: 0 done, 2 usage, 3 input, 4 profile, 5 stage, 6 output (stagemill help exit)\n"
+      "Manual: man stagemill · stagemill help COMMAND\n");
 }
 
 void help_exit(GString *out)

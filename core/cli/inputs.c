@@ -15,17 +15,14 @@
 
 typedef struct Expand {
   GPtrArray *specs;
-  const char *label;  /* of the word at hand */
-  GPtrArray *tags;    /* char *, or NULL */
-  bool in_list;       /* inside @FILE: no further lists */
+  const char *label; /* of the word at hand */
+  GPtrArray *tags;   /* char *, or NULL */
+  bool in_list;      /* inside @FILE: no further lists */
 } Expand;
 
 static Error *expand_word(Expand *x, const char *word);
 
-static bool exists(const char *path, struct stat *out)
-{
-  return stat(path, out) == 0;
-}
+static bool exists(const char *path, struct stat *out) { return stat(path, out) == 0; }
 
 static void add_spec(Expand *x, const char *path, int64_t rank, bool found)
 {
@@ -37,7 +34,8 @@ static void add_spec(Expand *x, const char *path, int64_t rank, bool found)
     s->label = g_strdup(x->label);
   }
   if (x->tags) s->tags = g_ptr_array_new_with_free_func(g_free);
-  for (guint i = 0; x->tags && i < x->tags->len; i++) g_ptr_array_add(s->tags, g_strdup(x->tags->pdata[i]));
+  for (guint i = 0; x->tags && i < x->tags->len; i++)
+    g_ptr_array_add(s->tags, g_strdup(x->tags->pdata[i]));
   g_ptr_array_add(x->specs, s);
 }
 
@@ -65,7 +63,9 @@ static Error *expand_folder(Expand *x, const char *folder)
 {
   g_autofree char *safe = shown(folder);
   g_autoptr(GPtrArray) names = names_in(folder);
-  if (!names) return error_new(EXIT_INPUT, "RUN-91", "the folder \"%s\" cannot be read: %s", safe, g_strerror(errno));
+  if (!names)
+    return error_new(EXIT_INPUT, "RUN-91", "the folder \"%s\" cannot be read: %s", safe,
+                     g_strerror(errno));
   guint before = x->specs->len;
   for (guint i = 0; i < names->len; i++) {
     struct stat st;
@@ -74,17 +74,16 @@ static Error *expand_folder(Expand *x, const char *folder)
   }
   if (x->specs->len > before) return NULL;
   Error *e = error_new(EXIT_INPUT, "RUN-92", "there are no files in the folder \"%s\"", safe);
-  return error_help(e, "folders are read flat: for deeper files quote a pattern, '%s/*/*.json'", safe);
+  return error_help(e, "folders are read flat: for deeper files quote a pattern, '%s/*/*.json'",
+                    safe);
 }
 
 /* ------------------------------------------------------------------ patterns */
 
-static bool is_pattern(const char *text)
-{
-  return strpbrk(text, "*?[") || strstr(text, RANK);
-}
+static bool is_pattern(const char *text) { return strpbrk(text, "*?[") || strstr(text, RANK); }
 
-/* A bracket expression as a regular expression; the first byte behind it, NULL if it does not end. */
+/* A bracket expression as a regular expression; the first byte behind it, NULL if it does not
+ * end. */
 static const char *add_bracket(GString *regex, const char *p)
 {
   const char *body = p + 1;
@@ -129,10 +128,7 @@ typedef struct Match {
   int64_t rank;
 } Match;
 
-static void match_clear(gpointer data)
-{
-  g_free(((Match *)data)->path);
-}
+static void match_clear(gpointer data) { g_free(((Match *)data)->path); }
 
 static void match_component(GArray *out, const Match *base, const GRegex *regex)
 {
@@ -242,7 +238,8 @@ static GPtrArray *parse_tags(const char *text, size_t len)
 static Error *expand_tagged(Expand *x, const char *word, bool *out_known)
 {
   const char *colon = strchr(word, ':');
-  g_autoptr(GPtrArray) tags = colon && colon[1] && !x->tags ? parse_tags(word, (size_t)(colon - word)) : NULL;
+  g_autoptr(GPtrArray) tags =
+      colon && colon[1] && !x->tags ? parse_tags(word, (size_t)(colon - word)) : NULL;
   *out_known = tags != NULL;
   if (!tags) return NULL;
   x->tags = tags;
@@ -270,7 +267,9 @@ static Error *expand_list(Expand *x, const char *path)
   g_autofree char *text = NULL, *safe = shown(path);
   g_autoptr(GError) why = NULL;
   if (!g_file_get_contents(path, &text, NULL, &why))
-    return error_why(error_new(EXIT_INPUT, "RUN-91", "the list of files \"%s\" cannot be read", safe), "%s", why->message);
+    return error_why(
+        error_new(EXIT_INPUT, "RUN-91", "the list of files \"%s\" cannot be read", safe), "%s",
+        why->message);
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
   Error *errors = NULL;
   x->in_list = true;
@@ -286,7 +285,8 @@ static Error *expand_list(Expand *x, const char *path)
 
 static Error *missing(const char *path)
 {
-  g_autofree char *safe = shown(path), *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
+  g_autofree char *safe = shown(path), *folder = g_path_get_dirname(path),
+                  *name = g_path_get_basename(path);
   Error *e = error_new(EXIT_INPUT, "RUN-91", "there is no file \"%s\"", safe);
   g_autoptr(GPtrArray) names = names_in(folder);
   if (names) {
@@ -298,7 +298,8 @@ static Error *missing(const char *path)
     g_autofree char *safe_folder = shown(folder);
     error_help(e, "the folder \"%s\" does not exist or cannot be read", safe_folder);
   }
-  return error_help(e, "inputs are files, folders, - for standard input, 'patterns*.json' and @LIST");
+  return error_help(e,
+                    "inputs are files, folders, - for standard input, 'patterns*.json' and @LIST");
 }
 
 static Error *expand_word(Expand *x, const char *word)
@@ -326,10 +327,14 @@ Error *inputs_expand(const GPtrArray *words, GPtrArray **out_specs)
 {
   Expand x = { .specs = g_ptr_array_new_with_free_func((GDestroyNotify)input_spec_free) };
   Error *errors = NULL;
-  for (guint i = 0; i < words->len; i++) errors = error_join(errors, expand_word(&x, words->pdata[i]));
+  for (guint i = 0; i < words->len; i++)
+    errors = error_join(errors, expand_word(&x, words->pdata[i]));
   guint standard = 0;
-  for (guint i = 0; i < x.specs->len; i++) standard += !strcmp(((InputSpec *)x.specs->pdata[i])->path, "-");
-  if (standard > 1) errors = error_join(errors, error_new(EXIT_INPUT, "RUN-91", "standard input (-) is named twice"));
+  for (guint i = 0; i < x.specs->len; i++)
+    standard += !strcmp(((InputSpec *)x.specs->pdata[i])->path, "-");
+  if (standard > 1)
+    errors =
+        error_join(errors, error_new(EXIT_INPUT, "RUN-91", "standard input (-) is named twice"));
   if (!errors && !x.specs->len) errors = error_new(EXIT_INPUT, "RUN-91", "the lists name no file");
   if (!errors) {
     *out_specs = x.specs;
@@ -349,6 +354,7 @@ char *inputs_stem(const char *word, const GPtrArray *specs)
   g_autofree char *whole = folder ? g_canonicalize_filename(path, NULL) : g_strdup(path);
   char *stem = g_path_get_basename(whole);
   for (const char *const *s = suffixes; *s && !folder; s++)
-    if (g_str_has_suffix(stem, *s) && strlen(stem) > strlen(*s)) stem[strlen(stem) - strlen(*s)] = '\0';
+    if (g_str_has_suffix(stem, *s) && strlen(stem) > strlen(*s))
+      stem[strlen(stem) - strlen(*s)] = '\0';
   return stem;
 }

@@ -11,9 +11,10 @@
 #include "run/log.h"
 
 const CliCommand *const cli_commands[] = {
-  &command_demo, &command_info, &command_run, &command_plan, &command_metric, &command_convert,
-  &command_list, &command_show, &command_validate, &command_new, &command_schema,
-  &command_explain, &command_doctor, &command_completion, &command_help, NULL,
+  &command_demo,     &command_info,       &command_run,    &command_plan,
+  &command_metric,   &command_convert,    &command_list,   &command_show,
+  &command_validate, &command_new,        &command_schema, &command_explain,
+  &command_doctor,   &command_completion, &command_help,   NULL,
 };
 
 /* Writing to a closed descriptor could hit a file that is opened later. */
@@ -39,8 +40,10 @@ static Error *read_levels(const Cli *cli, LogConfig *config, GString *levels)
     const char *part = parts->pdata[i], *equals = strchr(part, '=');
     uint32_t level;
     if (!log_level_parse(equals ? equals + 1 : part, &level)) {
-      Error *e = cli_usage(cli->command, "%s: \"%s\" is no log level", given ? "--log-level" : "STAGEMILL_LOG", part);
-      return error_help(e, "error, warning, info, debug or trace; for one stage by its tag: OVC=debug");
+      Error *e = cli_usage(cli->command, "%s: \"%s\" is no log level",
+                           given ? "--log-level" : "STAGEMILL_LOG", part);
+      return error_help(
+          e, "error, warning, info, debug or trace; for one stage by its tag: OVC=debug");
     }
     if (equals)
       g_string_append_printf(levels, "%s%s", levels->len ? "," : "", part);
@@ -58,15 +61,20 @@ static Error *start_log(Cli *cli)
   Error *e = read_levels(cli, &config, levels);
   if (e) return e;
   int more = cli_count(cli, "verbose");
-  if (cli_flag(cli, "quiet") && more) return cli_usage(cli->command, "--quiet and --verbose exclude each other");
+  if (cli_flag(cli, "quiet") && more)
+    return cli_usage(cli->command, "--quiet and --verbose exclude each other");
   cli->verbose = cli_flag(cli, "quiet") ? -1 : more;
-  if (cli->verbose) config.level = (uint32_t)CLAMP(MILL_LEVEL_WARNING + cli->verbose, MILL_LEVEL_ERROR, MILL_LEVEL_TRACE);
+  if (cli->verbose)
+    config.level =
+        (uint32_t)CLAMP(MILL_LEVEL_WARNING + cli->verbose, MILL_LEVEL_ERROR, MILL_LEVEL_TRACE);
   const char *path = cli_text(cli, "log-file"), *format = cli_text(cli, "log-format");
   if (path) config.file = fopen(path, "ae");
   if (path && !config.file)
-    return error_new(EXIT_OUTPUT, "OUT-03", "the log file \"%s\" cannot be written: %s", path, g_strerror(errno));
+    return error_new(EXIT_OUTPUT, "OUT-03", "the log file \"%s\" cannot be written: %s", path,
+                     g_strerror(errno));
   config.json = format && !strcmp(format, "json");
   config.colour = cli->colour_err;
+  config.before = progress_hide;
   config.levels = levels->len ? levels->str : NULL;
   log_configure(&config);
   return NULL;
@@ -74,8 +82,8 @@ static Error *start_log(Cli *cli)
 
 static int show_version(void)
 {
-  g_autofree char *text =
-      g_strdup_printf("stagemill %s (ABI %u.%u)\n", STAGEMILL_VERSION, MILL_ABI_MAJOR, MILL_ABI_MINOR);
+  g_autofree char *text = g_strdup_printf("stagemill %s (ABI %u.%u)\n", STAGEMILL_VERSION,
+                                          MILL_ABI_MAJOR, MILL_ABI_MINOR);
   return cli_print(text, strlen(text));
 }
 

@@ -1,5 +1,5 @@
-/* Man pages: of the program and its commands from the option tables, of stages from their descriptors, and the two file
- * formats from texts that are part of the program. */
+/* Man pages: of the program and its commands from the option tables, of stages from their
+ * descriptors, and the two file formats from texts that are part of the program. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -9,7 +9,8 @@
 static char *option_term(const CliOption *o)
 {
   char letter[5] = { '-', o->letter, ',', ' ', 0 };
-  return g_strdup_printf("%s--%s%s%s", o->letter ? letter : "", o->name, o->value ? " " : "", o->value ? o->value : "");
+  return g_strdup_printf("%s--%s%s%s", o->letter ? letter : "", o->name, o->value ? " " : "",
+                         o->value ? o->value : "");
 }
 
 static void put_option(Page *p, const CliOption *o)
@@ -51,7 +52,8 @@ static void put_environment(Page *p)
 static void man_command(const CliCommand *c, GString *out)
 {
   Page p = { PAGE_MAN, out };
-  g_autofree char *name = g_strdup_printf("stagemill-%s", c->name), *usage = g_strdup_printf("stagemill %s %s", c->name, c->arguments);
+  g_autofree char *name = g_strdup_printf("stagemill-%s", c->name),
+                  *usage = g_strdup_printf("stagemill %s %s", c->name, c->arguments);
   page_head(&p, name, 1, c->title);
   page_heading(&p, "Synopsis");
   page_text(&p, g_strchomp(usage));
@@ -79,9 +81,12 @@ static void man_program(GString *out)
   page_heading(&p, "Synopsis");
   page_text(&p, "stagemill COMMAND [OPTIONS]");
   page_heading(&p, "Description");
-  page_text(&p, "Reads traces of accelerators and of LLM training and serving, sends their events through the stages of a "
-                "profile, and writes tables, numbers and traces. Memory does not grow with the size of the input unless a "
-                "stage must hold events, and then it is bounded. Results are the same bytes for any number of threads.");
+  page_text(&p, "Reads traces of accelerators and of LLM training and serving, sends their events "
+                "through the stages of a "
+                "profile, and writes tables, numbers and traces. Memory does not grow with the "
+                "size of the input unless a "
+                "stage must hold events, and then it is bounded. Results are the same bytes for "
+                "any number of threads.");
   page_heading(&p, "Commands");
   for (const CliCommand *const *c = cli_commands; *c; c++) {
     g_autofree char *term = g_strdup_printf("stagemill-%s(1)", (*c)->name);
@@ -90,10 +95,12 @@ static void man_program(GString *out)
   put_statuses(&p, NULL);
   put_environment(&p);
   page_heading(&p, "See also");
-  page_text(&p, "stagemill-profiles(5), stagemill-results(5), and one page a stage: stagemill-NAME(7)");
+  page_text(&p,
+            "stagemill-profiles(5), stagemill-results(5), and one page a stage: stagemill-NAME(7)");
 }
 
-/* Paragraphs are apart by an empty line; one that begins with "# " is a heading, with four blanks code. */
+/* Paragraphs are apart by an empty line; one that begins with "# " is a heading, with four
+ * blanks code. */
 static void man_text(const char *name, const char *title, const char *text, GString *out)
 {
   Page p = { PAGE_MAN, out };

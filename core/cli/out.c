@@ -21,8 +21,8 @@ int cli_print(const char *text, size_t len)
     } else if (errno == EPIPE) {
       reader_gone = true;
     } else if (errno != EINTR) {
-      return cli_fail(NULL, error_new(EXIT_OUTPUT, "OUT-10", "standard output cannot be written: %s",
-                                      g_strerror(errno)));
+      return cli_fail(NULL, error_new(EXIT_OUTPUT, "OUT-10",
+                                      "standard output cannot be written: %s", g_strerror(errno)));
     }
   }
   return EXIT_DONE;
@@ -104,7 +104,8 @@ void cli_grid_add(CliGrid *g, ...)
 {
   va_list args;
   va_start(args, g);
-  for (const char *cell; (cell = va_arg(args, const char *));) g_ptr_array_add(g->cells, g_strdup(cell));
+  for (const char *cell; (cell = va_arg(args, const char *));)
+    g_ptr_array_add(g->cells, g_strdup(cell));
   va_end(args);
   g_assert(g->cells->len % g->n_columns == 0);
 }
@@ -125,7 +126,8 @@ void cli_grid_write(CliGrid *g, const char *indent, GString *out)
     if (!column) g_string_append(out, indent);
     g_string_append(out, cell);
     if (column + 1 < g->n_columns) {
-      for (glong pad = widths[column] - width_of(cell) + 2; pad > 0; pad--) g_string_append_c(out, ' ');
+      for (glong pad = widths[column] - width_of(cell) + 2; pad > 0; pad--)
+        g_string_append_c(out, ' ');
       continue;
     }
     while (out->len && out->str[out->len - 1] == ' ') g_string_truncate(out, out->len - 1);

@@ -56,8 +56,9 @@ void page_head(Page *p, const char *name, int section, const char *title)
 {
   if (p->form == PAGE_MAN) {
     g_autofree char *upper = g_ascii_strup(name, -1), *date = page_date();
-    g_string_append_printf(p->out, ".TH \"%s\" %d \"%s\" \"stagemill %s\" \"stagemill\"\n.nh\n.ad l\n.SH NAME\n", upper, section,
-                           date, STAGEMILL_VERSION);
+    g_string_append_printf(
+        p->out, ".TH \"%s\" %d \"%s\" \"stagemill %s\" \"stagemill\"\n.nh\n.ad l\n.SH NAME\n",
+        upper, section, date, STAGEMILL_VERSION);
     g_autofree char *line = g_strdup_printf("%s - %s", name, title);
     put_man(p->out, line);
     return;
@@ -92,9 +93,7 @@ void page_text(Page *p, const char *text)
     put_markdown(p->out, text);
     g_string_append_c(p->out, '\n');
     break;
-  default:
-    g_string_append(p->out, "  ");
-    cli_wrap(p->out, text, 2, WIDTH);
+  default: g_string_append(p->out, "  "); cli_wrap(p->out, text, 2, WIDTH);
   }
 }
 
@@ -106,11 +105,8 @@ void page_code(Page *p, const char *text)
     put_man(p->out, text);
     g_string_append(p->out, ".fi\n.RE\n");
     break;
-  case PAGE_MARKDOWN:
-    g_string_append_printf(p->out, "\n    %s\n", text);
-    break;
-  default:
-    g_string_append_printf(p->out, "  %s\n", text);
+  case PAGE_MARKDOWN: g_string_append_printf(p->out, "\n    %s\n", text); break;
+  default: g_string_append_printf(p->out, "  %s\n", text);
   }
 }
 

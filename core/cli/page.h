@@ -14,8 +14,8 @@ typedef struct Page {
 /* name "stagemill-run", section 1, title one line. */
 void page_head(Page *p, const char *name, int section, const char *title);
 void page_heading(Page *p, const char *text);
-void page_text(Page *p, const char *text);     /* a paragraph */
-void page_code(Page *p, const char *text);     /* a line as it is typed */
+void page_text(Page *p, const char *text); /* a paragraph */
+void page_code(Page *p, const char *text); /* a line as it is typed */
 void page_item(Page *p, const char *term, const char *text);
 void page_itemf(Page *p, const char *term, const char *format, ...) G_GNUC_PRINTF(3, 4);
 

@@ -47,7 +47,8 @@ Error *cli_usage(const CliCommand *command, const char *format, ...)
   va_end(args);
   Error *e = error_new(EXIT_USAGE, "RUN-90", "%s", text);
   if (!command) return error_at(e, "usage: stagemill COMMAND [OPTIONS]");
-  return error_at(e, "usage: stagemill %s%s%s", command->name, *command->arguments ? " " : "", command->arguments);
+  return error_at(e, "usage: stagemill %s%s%s", command->name, *command->arguments ? " " : "",
+                  command->arguments);
 }
 
 Error *cli_suggest(Error *e, const char *word, const char *const *known)
@@ -59,7 +60,8 @@ Error *cli_suggest(Error *e, const char *word, const char *const *known)
 Error *cli_unknown_command(const char *word)
 {
   g_autoptr(GPtrArray) names = g_ptr_array_new();
-  for (const CliCommand *const *c = cli_commands; *c; c++) g_ptr_array_add(names, (gpointer)(*c)->name);
+  for (const CliCommand *const *c = cli_commands; *c; c++)
+    g_ptr_array_add(names, (gpointer)(*c)->name);
   g_ptr_array_add(names, NULL);
   g_autofree char *safe = shown(word);
   Error *e = cli_usage(NULL, "unknown command \"%s\"", safe);
@@ -82,15 +84,18 @@ static Error *unknown_option(const CliCommand *command, const char *word)
 
 /* ------------------------------------------------------------------- values */
 
-static Error *check_value(const CliCommand *command, const CliOption *o, const char *name, const char *text)
+static Error *check_value(const CliCommand *command, const CliOption *o, const char *name,
+                          const char *text)
 {
   if (!o->type) return NULL;
   MillOption row = { .size = sizeof(row), .type = o->type, .name = o->name, .range = o->range };
   Error *wrong = option_check(&row, text);
   if (!wrong) return NULL;
   Error *e = cli_usage(command, "%s: %s", name, wrong->what);
-  for (guint i = 0; wrong->why && i < wrong->why->len; i++) error_why(e, "%s", (char *)wrong->why->pdata[i]);
-  for (guint i = 0; wrong->help && i < wrong->help->len; i++) error_help(e, "%s", (char *)wrong->help->pdata[i]);
+  for (guint i = 0; wrong->why && i < wrong->why->len; i++)
+    error_why(e, "%s", (char *)wrong->why->pdata[i]);
+  for (guint i = 0; wrong->help && i < wrong->help->len; i++)
+    error_help(e, "%s", (char *)wrong->help->pdata[i]);
   error_free(wrong);
   return e;
 }
@@ -129,7 +134,8 @@ typedef struct Words {
   char **argv;
 } Words;
 
-static Error *take_value(Cli *cli, const CliOption *o, const char *name, const char *attached, Words *w)
+static Error *take_value(Cli *cli, const CliOption *o, const char *name, const char *attached,
+                         Words *w)
 {
   if (attached) return store(cli, o, name, attached);
   if (w->at >= w->argc) return cli_usage(cli->command, "%s needs a value: %s", name, o->value);
@@ -164,7 +170,8 @@ static Error *parse_short(Cli *cli, const char *word, Words *w)
 static Error *check_words(const Cli *cli)
 {
   const CliCommand *c = cli->command;
-  if ((int)cli->words->len < c->min_words) return cli_usage(c, "%s: an argument is missing", c->name);
+  if ((int)cli->words->len < c->min_words)
+    return cli_usage(c, "%s: an argument is missing", c->name);
   if (c->max_words < 0 || (int)cli->words->len <= c->max_words) return NULL;
   g_autofree char *safe = shown(cli->words->pdata[c->max_words]);
   return cli_usage(c, "%s: unexpected argument \"%s\"", c->name, safe);
@@ -212,10 +219,7 @@ static const GPtrArray *given(const Cli *cli, const char *name, const CliOption 
   return g_hash_table_lookup(cli->values, o);
 }
 
-bool cli_flag(const Cli *cli, const char *name)
-{
-  return given(cli, name, NULL) != NULL;
-}
+bool cli_flag(const Cli *cli, const char *name) { return given(cli, name, NULL) != NULL; }
 
 int cli_count(const Cli *cli, const char *name)
 {

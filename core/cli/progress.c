@@ -26,9 +26,12 @@ struct Progress {
   pthread_mutex_t lock;
   pthread_cond_t wake;
   bool stop;
-  unsigned drawn; /* lines on the screen */
+  unsigned drawn; /* lines on the screen; under screen_lock */
   RunProgress rows[MOST_INPUTS];
 };
+
+static pthread_mutex_t screen_lock = PTHREAD_MUTEX_INITIALIZER;
+static Progress *on_screen; /* under screen_lock */
 
 static int64_t now_ns(void)
 {
@@ -43,7 +46,16 @@ static void write_text(const GString *text)
   (void)n;
 }
 
-/* 41.2 MiB of 310 MiB   13 %   812 MiB/s   1.2 s left */
+static void put_left(GString *out, int64_t left_ns)
+{
+  int64_t seconds = left_ns / 1000000000 + 1;
+  if (seconds < 120)
+    g_string_append_printf(out, "  %d s left", (int)seconds);
+  else
+    g_string_append_printf(out, "  %" G_GINT64_FORMAT " min left", seconds / 60);
+}
+
+/* 41.2 MiB of 310 MiB   13 %   812 MiB/s   2 s left */
 static void put_amount(GString *out, uint64_t done, uint64_t size, int64_t elapsed_ns)
 {
   char buf[NUM_BUF];
@@ -57,9 +69,8 @@ static void put_amount(GString *out, uint64_t done, uint64_t size, int64_t elaps
   if (seconds < 0.2 || !done) return;
   num_format_size(buf, (uint64_t)((double)done / seconds));
   g_string_append_printf(out, "  %s/s", buf);
-  if (!size || done >= size) return;
-  num_format_duration(buf, (int64_t)((double)(size - done) / (double)done * (double)elapsed_ns));
-  g_string_append_printf(out, "  %s left", buf);
+  if (size && done < size)
+    put_left(out, (int64_t)((double)(size - done) / (double)done * (double)elapsed_ns));
 }
 
 static void erase(Progress *p, GString *out)
@@ -68,14 +79,15 @@ static void erase(Progress *p, GString *out)
   p->drawn = 0;
 }
 
-static void put_line(Progress *p, GString *out, const char *name, uint64_t done, uint64_t size, int64_t elapsed_ns)
+static void put_line(Progress *p, GString *out, const char *name, uint64_t done, uint64_t size,
+                     int64_t elapsed_ns)
 {
   g_autofree char *base = g_path_get_basename(name), *safe = shown(base);
   g_autoptr(GString) line = g_string_new(NULL);
-  g_string_append_printf(line, "%-24.40s ", safe);
+  g_string_append_printf(line, "%-24s ", safe);
   put_amount(line, done, size, elapsed_ns);
-  g_autofree char *cut = g_utf8_validate(line->str, -1, NULL) ? g_utf8_substring(line->str, 0, MIN(cli_width(STDERR_FILENO) - 1, g_utf8_strlen(line->str, -1)))
-                                                              : g_strdup("");
+  glong width = MIN(cli_width(STDERR_FILENO) - 1, g_utf8_strlen(line->str, -1));
+  g_autofree char *cut = g_utf8_substring(line->str, 0, width);
   g_string_append_printf(out, "%s\n", cut);
   p->drawn++;
 }
@@ -98,11 +110,13 @@ static void draw(Progress *p)
   int64_t elapsed_ns = now_ns() - p->started_ns;
   g_autoptr(GString) out = g_string_new(NULL);
   n = MIN(n, MOST_INPUTS);
+  pthread_mutex_lock(&screen_lock);
   erase(p, out);
   for (uint32_t i = 0; i < n; i++) {
     const RunProgress *row = &p->rows[i];
     bool reading = row->done_bytes && (!row->size_bytes || row->done_bytes < row->size_bytes);
-    if (reading && active++ < MOST_LINES) put_line(p, out, row->name, row->done_bytes, row->size_bytes, elapsed_ns);
+    if (reading && active++ < MOST_LINES)
+      put_line(p, out, row->name, row->done_bytes, row->size_bytes, elapsed_ns);
   }
   if (n > 1) {
     uint64_t done, size;
@@ -111,6 +125,17 @@ static void draw(Progress *p)
     put_line(p, out, name, done, size, elapsed_ns);
   }
   write_text(out);
+  on_screen = p;
+  pthread_mutex_unlock(&screen_lock);
+}
+
+void progress_hide(void)
+{
+  g_autoptr(GString) out = g_string_new(NULL);
+  pthread_mutex_lock(&screen_lock);
+  if (on_screen) erase(on_screen, out);
+  write_text(out);
+  pthread_mutex_unlock(&screen_lock);
 }
 
 static void tell(const Progress *p, const char *text)
@@ -121,13 +146,13 @@ static void tell(const Progress *p, const char *text)
     log_text(MILL_LEVEL_INFO, "RUN", text);
 }
 
-static void report(Progress *p, const char *what)
+static void report(Progress *p, const char *what, bool finished)
 {
   uint32_t n = MIN(run_progress(p->run, p->rows, MOST_INPUTS), MOST_INPUTS);
   uint64_t done, size;
   g_autoptr(GString) line = g_string_new(what);
   total_of(p, n, &done, &size);
-  put_amount(line, done, size, now_ns() - p->started_ns);
+  put_amount(line, done, finished ? 0 : size, now_ns() - p->started_ns);
   tell(p, line->str);
 }
 
@@ -146,7 +171,7 @@ static void *work(void *data)
     if (p->show == SHOW_LINES)
       draw(p);
     else
-      report(p, "reading: ");
+      report(p, "reading: ", false);
   }
   pthread_mutex_unlock(&p->lock);
   return NULL;
@@ -179,7 +204,7 @@ Progress *progress_start(const Run *run, const char *when)
   pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
   pthread_cond_init(&p->wake, &clock);
   pthread_condattr_destroy(&clock);
-  if (show == SHOW_LOG) report(p, "start: ");
+  if (show == SHOW_LOG) report(p, "start: ", false);
   if (pthread_create(&p->thread, NULL, work, p)) p->show = SHOW_NOTHING;
   return p;
 }
@@ -194,12 +219,9 @@ void progress_stop(Progress *p)
     pthread_mutex_unlock(&p->lock);
     pthread_join(p->thread, NULL);
   }
-  if (p->show == SHOW_LINES) {
-    g_autoptr(GString) out = g_string_new(NULL);
-    erase(p, out);
-    write_text(out);
-  }
-  if (p->show == SHOW_LOG) report(p, "done: ");
+  progress_hide();
+  on_screen = NULL;
+  if (p->show == SHOW_LOG) report(p, "done: ", true);
   pthread_cond_destroy(&p->wake);
   pthread_mutex_destroy(&p->lock);
   g_free(p);

@@ -1,4 +1,5 @@
-/* Running a profile over inputs and telling what came out: shared by the commands that run something. */
+/* Running a profile over inputs and telling what came out: shared by the commands that run
+ * something. */
 #include "cli/result.h"
 
 #include <string.h>
@@ -31,7 +32,8 @@ void result_put_cost(const Run *run, GString *out)
 static char *share_of(uint64_t part, uint64_t whole)
 {
   uint64_t tenths = whole ? part * 1000 / whole : 0;
-  return g_strdup_printf("%" G_GUINT64_FORMAT ".%" G_GUINT64_FORMAT " %%", tenths / 10, tenths % 10);
+  return g_strdup_printf("%" G_GUINT64_FORMAT ".%" G_GUINT64_FORMAT " %%", tenths / 10,
+                         tenths % 10);
 }
 
 void result_put_timings(const Run *run, GString *out)
@@ -83,16 +85,14 @@ void result_put_written(const char *folder, GString *out)
   if (dir) g_dir_close(dir);
   qsort(names->pdata, names->len, sizeof(void *), by_text);
   g_string_append_printf(out, "wrote %s%s ", folder, g_str_has_suffix(folder, "/") ? "" : "/");
-  for (guint i = 0; i < names->len; i++) g_string_append_printf(out, "  %s", (char *)names->pdata[i]);
+  for (guint i = 0; i < names->len; i++)
+    g_string_append_printf(out, "  %s", (char *)names->pdata[i]);
   g_string_append_c(out, '\n');
 }
 
 /* ------------------------------------------------------------------ running */
 
-static const char *summary_name(bool json)
-{
-  return json ? "summary.json" : "summary.txt";
-}
+static const char *summary_name(bool json) { return json ? "summary.json" : "summary.txt"; }
 
 /* With --json the JSON summary is among the formats, whatever else is. */
 static void choose_formats(const RunRequest *request, const Profile *p, RunOptions *options)
@@ -110,10 +110,12 @@ static void choose_formats(const RunRequest *request, const Profile *p, RunOptio
 
 static void put_commands(const char *const *next, GString *out)
 {
-  for (const char *const *n = next; n && *n; n++) g_string_append_printf(out, "%s%s\n", n == next ? "next: " : "      ", *n);
+  for (const char *const *n = next; n && *n; n++)
+    g_string_append_printf(out, "%s%s\n", n == next ? "next: " : "      ", *n);
 }
 
-static int show_results(const Cli *cli, const RunRequest *request, const Run *run, const char *folder)
+static int show_results(const Cli *cli, const RunRequest *request, const Run *run,
+                        const char *folder)
 {
   size_t len = 0;
   const char *summary = output_captured(run->output, summary_name(request->json), &len);
@@ -135,8 +137,8 @@ static int show_results(const Cli *cli, const RunRequest *request, const Run *ru
   return status;
 }
 
-static Error *prepare(Cli *cli, const RunRequest *request, Modules *modules, RunOptions *options, char **out_folder,
-                      Run **out)
+static Error *prepare(Cli *cli, const RunRequest *request, Modules *modules, RunOptions *options,
+                      char **out_folder, Run **out)
 {
   g_autoptr(Profile) profile = NULL;
   g_autoptr(GPtrArray) specs = NULL;
@@ -144,7 +146,8 @@ static Error *prepare(Cli *cli, const RunRequest *request, Modules *modules, Run
   if (!e) e = inputs_expand(request->words, &specs);
   if (e) return e;
   g_autofree char *stem = inputs_stem(request->words->pdata[0], specs);
-  *out_folder = request->output ? g_strdup(request->output) : g_strdup_printf("%s.%s", stem, profile->name);
+  *out_folder =
+      request->output ? g_strdup(request->output) : g_strdup_printf("%s.%s", stem, profile->name);
   options->output = *out_folder;
   choose_formats(request, profile, options);
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
@@ -164,7 +167,8 @@ int result_run(Cli *cli, const RunRequest *request)
   Error *e = prepare(cli, request, modules, &options, &folder, &run);
   if (!e) e = setup_execute(cli, run);
   /* Under --strict and --keep-going results are there although the status is not 0. */
-  if (run && run_results(run) && g_file_test(folder, G_FILE_TEST_IS_DIR) && (!e || run->options.strict || run->options.keep_going))
+  if (run && run_results(run) && g_file_test(folder, G_FILE_TEST_IS_DIR) &&
+      (!e || run->options.strict || run->options.keep_going))
     status = show_results(cli, request, run, folder);
   if (e) status = cli_fail(cli, e);
   run_free(run);
@@ -188,7 +192,8 @@ static guint class_of(const GArray *classes, const Lane *lane)
   guint i = 0;
   for (; i < classes->len; i++) {
     const PlanInputClass *c = &g_array_index(classes, PlanInputClass, i);
-    if (strcmp(c->source, lane->input->source->name) || strcmp(c->dialect, lane->dialect) || c->facts->len != lane->facts->len)
+    if (strcmp(c->source, lane->input->source->name) || strcmp(c->dialect, lane->dialect) ||
+        c->facts->len != lane->facts->len)
       continue;
     guint same = 0;
     while (same < c->facts->len && !strcmp(c->facts->pdata[same], lane->facts->pdata[same])) same++;
@@ -206,7 +211,8 @@ Error *result_fits(const Run *run, Profile *profile)
     PlanInputClass c = { lane->input->source->name, lane->dialect, lane->facts };
     if (class_of(classes, lane) == classes->len) g_array_append_val(classes, c);
   }
-  Error *e = plan_new(profile, run->modules, &g_array_index(classes, PlanInputClass, 0), classes->len, false, &plan);
+  Error *e = plan_new(profile, run->modules, &g_array_index(classes, PlanInputClass, 0),
+                      classes->len, false, &plan);
   plan_free(plan);
   return e;
 }

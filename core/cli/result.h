@@ -1,4 +1,5 @@
-/* Running a profile over inputs and telling what came out: shared by the commands that run something. */
+/* Running a profile over inputs and telling what came out: shared by the commands that run
+ * something. */
 #ifndef CLI_RESULT_H
 #define CLI_RESULT_H
 
@@ -6,8 +7,8 @@
 
 typedef struct RunRequest {
   const char *profile;
-  const GPtrArray *words;  /* inputs */
-  const char *output;      /* folder; NULL: made from the first input and the profile */
+  const GPtrArray *words;   /* inputs */
+  const char *output;       /* folder; NULL: made from the first input and the profile */
   const GPtrArray *formats; /* char *, or NULL */
   bool json;
   const char *const *next; /* commands to suggest, or NULL */

@@ -40,7 +40,8 @@ static bool has_entry(const Profile *p, const char *id)
   return false;
 }
 
-/* Stages that take the parameter and are off until it is given: a window costs nothing when it is not used. */
+/* Stages that take the parameter and are off until it is given: a window costs nothing when it
+ * is not used. */
 static void enable_users(const Profile *p, const char *param, GPtrArray *enable)
 {
   for (guint i = 0; i < p->entries->len; i++) {
@@ -60,7 +61,8 @@ static Error *add_window(const Cli *cli, const Profile *p, GPtrArray *set, GPtrA
     const char *name = group_window.options[i].name, *text = cli_text(cli, name);
     if (!text) continue;
     if (!find_param(p, name)) {
-      Error *e = cli_usage(cli->command, "--%s: the profile \"%s\" has no parameter \"%s\"", name, p->name, name);
+      Error *e = cli_usage(cli->command, "--%s: the profile \"%s\" has no parameter \"%s\"", name,
+                           p->name, name);
       return error_help(e, "stagemill show profile/%s    lists its parameters", p->name);
     }
     g_ptr_array_add(set, g_strdup_printf("%s=%s", name, text));
@@ -69,7 +71,8 @@ static Error *add_window(const Cli *cli, const Profile *p, GPtrArray *set, GPtrA
   return NULL;
 }
 
-/* "trace.file=x" is an option of the sink of that format unless a stage of the profile has that id. */
+/* "trace.file=x" is an option of the sink of that format unless a stage of the profile has that
+ * id. */
 static bool names_sink(const char *setting, const Profile *p, Modules *modules)
 {
   const char *equals = strchr(setting, '=');
@@ -84,7 +87,8 @@ static bool names_sink(const char *setting, const Profile *p, Modules *modules)
   return false;
 }
 
-static void add_settings(const GPtrArray *from, const Profile *p, Modules *modules, GPtrArray *set, RunOptions *options)
+static void add_settings(const GPtrArray *from, const Profile *p, Modules *modules, GPtrArray *set,
+                         RunOptions *options)
 {
   for (guint i = 0; from && i < from->len; i++) {
     const char *text = from->pdata[i];
@@ -93,8 +97,8 @@ static void add_settings(const GPtrArray *from, const Profile *p, Modules *modul
   }
 }
 
-Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *also, RunOptions *options,
-                     Profile **out)
+Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *also,
+                     RunOptions *options, Profile **out)
 {
   g_autoptr(Profile) p = NULL;
   bool edits_given = cli_has(cli->command, "set");

@@ -8,10 +8,11 @@
 Modules *setup_modules(const Cli *cli);
 /* Borrowed texts: valid as long as cli. */
 ProfileSearch setup_search(const Cli *cli);
-/* Loads and resolves the profile with the edits of the command line and its window options.  enable: one more
- * stage to enable, or NULL.  Settings that name a sink go to options->sink_set (may be NULL). */
-Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *enable, RunOptions *options,
-                     Profile **out);
+/* Loads and resolves the profile with the edits of the command line and its window options.
+ * enable: one more stage to enable, or NULL.  Settings that name a sink go to options->sink_set
+ * (may be NULL). */
+Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *enable,
+                     RunOptions *options, Profile **out);
 RunOptions setup_options(const Cli *cli);
 void setup_options_clear(RunOptions *options);
 /* run_execute with progress, and with signals that end it. */
@@ -24,5 +25,6 @@ int signals_caught(void);     /* 0, or the exit status of the signal */
 typedef struct Progress Progress;
 Progress *progress_start(const Run *run, const char *when);
 void progress_stop(Progress *p);
+void progress_hide(void); /* until it is drawn again */
 
 #endif

@@ -1,4 +1,5 @@
-/* Signals: SIGINT and SIGTERM end the run in good order; a crash names the stage that was at work. */
+/* Signals: SIGINT and SIGTERM end the run in good order; a crash names the stage that was at
+ * work. */
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,7 +47,8 @@ static void put_stage(const MillStage *s)
   put("\n");
 }
 
-/* Only calls that are safe in a signal handler; the signal is raised again with its default action. */
+/* Only calls that are safe in a signal handler; the signal is raised again with its default
+ * action. */
 static void on_crash(int sig)
 {
   const Instance *at = instance_current;
@@ -86,7 +88,4 @@ void signals_watch(Run *run)
   alarm(run ? (unsigned)MIN(run->options.timeout_s, 1 << 30) : 0);
 }
 
-int signals_caught(void)
-{
-  return caught;
-}
+int signals_caught(void) { return caught; }

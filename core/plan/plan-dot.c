@@ -22,10 +22,13 @@ static void put_segment(const Plan *plan, const Segment *s, guint class, guint i
   g_string_append(out, "\"];\n");
 }
 
-static void put_edge(const Plan *plan, const Segment *s, const char *from, const char *to, GString *out)
+static void put_edge(const Plan *plan, const Segment *s, const char *from, const char *to,
+                     GString *out)
 {
-  g_string_append_printf(out, "  %s -> %s [label=\"%s", from, to, s->end == END_SINK ? "" : plan_end_name(s->end));
-  if (s->barrier != BARRIER_NONE) g_string_append_printf(out, ", barrier %s", plan_barrier_name(s->barrier));
+  g_string_append_printf(out, "  %s -> %s [label=\"%s", from, to,
+                         s->end == END_SINK ? "" : plan_end_name(s->end));
+  if (s->barrier != BARRIER_NONE)
+    g_string_append_printf(out, ", barrier %s", plan_barrier_name(s->barrier));
   if (s->settles >= 0) {
     g_string_append(out, "\\n");
     put_escaped(out, plan->stages[s->settles].id);
@@ -36,9 +39,11 @@ static void put_edge(const Plan *plan, const Segment *s, const char *from, const
 
 static void put_class(const Plan *plan, const PlanClass *c, guint number, GString *out)
 {
-  for (guint i = 0; i < c->segments->len; i++) put_segment(plan, c->segments->pdata[i], number, i, out);
+  for (guint i = 0; i < c->segments->len; i++)
+    put_segment(plan, c->segments->pdata[i], number, i, out);
   for (guint i = 0; i < c->segments->len; i++) {
-    g_autofree char *from = g_strdup_printf("c%us%u", number, i), *next = g_strdup_printf("c%us%u", number, i + 1);
+    g_autofree char *from = g_strdup_printf("c%us%u", number, i),
+                    *next = g_strdup_printf("c%us%u", number, i + 1);
     g_autofree char *joint = g_strdup_printf("c%us0", plan->classes->len);
     bool last = i + 1 == c->segments->len;
     put_edge(plan, c->segments->pdata[i], from, !last ? next : c->joins ? joint : "sinks", out);

@@ -124,7 +124,8 @@ void plan_format_json(const Plan *plan, GString *out)
   put_profile(plan, out);
   json_put_key(out, "stages");
   g_string_append_c(out, '[');
-  for (guint i = 0; i < plan->profile->entries->len; i++) put_entry(plan, plan->profile->entries->pdata[i], out);
+  for (guint i = 0; i < plan->profile->entries->len; i++)
+    put_entry(plan, plan->profile->entries->pdata[i], out);
   g_string_append_c(out, ']');
   json_put_key(out, "classes");
   g_string_append_c(out, '[');

@@ -50,8 +50,8 @@ static void add_tables(const Plan *plan, GPtrArray *files)
     const PlanStage *s = &plan->stages[i];
     bool own_name = strcmp(s->id, s->stage->name) != 0;
     for (uint32_t t = 0; s->used && t < s->stage->n_tables; t++)
-      g_ptr_array_add(files, g_strdup_printf("tables/%s%s%s.csv", own_name ? s->id : "", own_name ? "." : "",
-                                             s->stage->tables[t].name));
+      g_ptr_array_add(files, g_strdup_printf("tables/%s%s%s.csv", own_name ? s->id : "",
+                                             own_name ? "." : "", s->stage->tables[t].name));
   }
 }
 
@@ -59,7 +59,9 @@ static void add_format(const Plan *plan, const char *format, GPtrArray *files)
 {
   static const struct {
     const char *format, *file;
-  } names[] = { { "text", "summary.txt" }, { "json", "summary.json" }, { "trace", "trace.json.gz" } };
+  } names[] = { { "text", "summary.txt" },
+                { "json", "summary.json" },
+                { "trace", "trace.json.gz" } };
   if (!strcmp(format, "csv")) add_tables(plan, files);
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
     if (!strcmp(format, names[i].format)) g_ptr_array_add(files, g_strdup(names[i].file));
@@ -81,8 +83,10 @@ GPtrArray *plan_files(const Plan *plan)
 
 static void put_setting(GString *out, const char *indent, const char *name, const ProfileSetting *s)
 {
-  g_string_append_printf(out, "%s%s = %s   (%s%s%s)\n", indent, name, *s->text ? s->text : "\"\"", s->origin,
-                         s->history ? "; " : "", s->history ? s->history : "");
+  bool ends_empty = s->history && g_str_has_suffix(s->history, " "); /* a default of no text */
+  g_string_append_printf(out, "%s%s = %s   (%s%s%s%s)\n", indent, name, *s->text ? s->text : "\"\"",
+                         s->origin, s->history ? "; " : "", s->history ? s->history : "",
+                         ends_empty ? "\"\"" : "");
 }
 
 static void put_head(const Plan *plan, GString *out)
@@ -98,8 +102,9 @@ static void put_head(const Plan *plan, GString *out)
   for (guint i = 0; i < p->params->len; i++) {
     const ProfileParam *q = p->params->pdata[i];
     const char *value = q->text ? q->text : q->fallback;
-    g_string_append_printf(out, "  %s = %s%s%s   (%s)\n", q->name, value && *value ? value : "\"\"", q->unit ? " " : "",
-                           q->unit ? q->unit : "", q->origin ? q->origin : "default");
+    g_string_append_printf(out, "  %s = %s%s%s   (%s)\n", q->name, value && *value ? value : "\"\"",
+                           q->unit ? " " : "", q->unit ? q->unit : "",
+                           q->origin ? q->origin : "default");
   }
 }
 
@@ -107,7 +112,8 @@ static void put_list(GString *out, const char *label, const char *const *items)
 {
   if (!items || !*items) return;
   g_string_append_printf(out, "      %-9s", label);
-  for (const char *const *i = items; *i; i++) g_string_append_printf(out, "%s%s", i == items ? "" : ", ", *i);
+  for (const char *const *i = items; *i; i++)
+    g_string_append_printf(out, "%s%s", i == items ? "" : ", ", *i);
   g_string_append_c(out, '\n');
 }
 
@@ -117,9 +123,11 @@ static void put_stage(const Plan *plan, uint32_t index, GString *out)
   bool two_phase = ((const MillStageOps *)s->stage->ops)->observe != NULL;
   g_string_append_printf(out, "  %s", s->id);
   if (strcmp(s->id, s->stage->name)) g_string_append_printf(out, " (%s)", s->stage->name);
-  g_string_append_printf(out, "  %s  scope %s%s%s%s   (%s)\n", s->stage->version, plan_scope_name(s->stage->scope),
-                         two_phase ? ", two phases" : "", s->stage->flags & MILL_READ_ONLY ? ", only looks" : "",
-                         s->used ? "" : ", passed by", s->entry->enabled_origin ? s->entry->enabled_origin : "profile");
+  g_string_append_printf(out, "  %s  scope %s%s%s%s   (%s)\n", s->stage->version,
+                         plan_scope_name(s->stage->scope), two_phase ? ", two phases" : "",
+                         s->stage->flags & MILL_READ_ONLY ? ", only looks" : "",
+                         s->used ? "" : ", passed by",
+                         s->entry->enabled_origin ? s->entry->enabled_origin : "profile");
   put_list(out, "needs", s->stage->needs);
   put_list(out, "provides", s->stage->provides);
   put_list(out, "spoils", s->stage->spoils);
@@ -141,7 +149,8 @@ static void put_stages(const Plan *plan, GString *out)
     if (e->enabled) continue;
     if (!any) g_string_append(out, "\ndisabled\n");
     any = true;
-    g_string_append_printf(out, "  %s   (%s)\n", e->id, e->enabled_origin ? e->enabled_origin : "profile");
+    g_string_append_printf(out, "  %s   (%s)\n", e->id,
+                           e->enabled_origin ? e->enabled_origin : "profile");
   }
   for (guint i = 0; plan->cascaded && i < plan->cascaded->len; i++)
     g_string_append_printf(out, "  %s   (--cascade)\n", (const char *)plan->cascaded->pdata[i]);
@@ -151,13 +160,15 @@ static void put_stages(const Plan *plan, GString *out)
 
 static void put_end(const Plan *plan, const Segment *s, GString *out)
 {
-  static const char *const ends[] = { NULL, "hold the events", "sort the events: order.lane", "read the held events again" };
-  static const char *const barriers[] = {
-    NULL, "within the lane: no other lane matters", "wait for all lanes", "merge all lanes into one stream: order.run",
-    "split the stream into lanes again"
-  };
-  if (ends[s->end]) g_string_append_printf(out, "      %s%s%s%s\n", ends[s->end], s->reason ? "   (" : "",
-                                           s->reason ? s->reason : "", s->reason ? ")" : "");
+  static const char *const ends[] = { NULL, "hold the events", "sort the events: order.lane",
+                                      "read the held events again" };
+  static const char *const barriers[] = { NULL, "within the lane: no other lane matters",
+                                          "wait for all lanes",
+                                          "merge all lanes into one stream: order.run",
+                                          "split the stream into lanes again" };
+  if (ends[s->end])
+    g_string_append_printf(out, "      %s%s%s%s\n", ends[s->end], s->reason ? "   (" : "",
+                           s->reason ? s->reason : "", s->reason ? ")" : "");
   if (barriers[s->barrier]) {
     g_string_append_printf(out, "      barrier: %s", barriers[s->barrier]);
     if (s->settles >= 0) g_string_append_printf(out, "; %s settles", plan->stages[s->settles].id);
@@ -182,14 +193,16 @@ static void put_segments(const Plan *plan, const PlanClass *c, GString *out)
   }
   for (guint i = 0; i < c->bypassed->len; i++) {
     const PlanBypass *b = &g_array_index(c->bypassed, PlanBypass, i);
-    g_string_append_printf(out, "  passed by: %s   (lacks %s)\n", plan->stages[b->stage].id, b->fact);
+    g_string_append_printf(out, "  passed by: %s   (lacks %s)\n", plan->stages[b->stage].id,
+                           b->fact);
   }
 }
 
 static void put_class(const Plan *plan, const PlanClass *c, GString *out)
 {
-  g_string_append_printf(out, "\nlanes of %s%s%s\n", c->source && *c->source ? c->source : "any source",
-                         c->dialect && *c->dialect ? ", dialect " : "", c->dialect ? c->dialect : "");
+  g_string_append_printf(
+      out, "\nlanes of %s%s%s\n", c->source && *c->source ? c->source : "any source",
+      c->dialect && *c->dialect ? ", dialect " : "", c->dialect ? c->dialect : "");
   g_string_append(out, "  facts: ");
   for (guint i = 0; i < c->facts->len; i++)
     g_string_append_printf(out, "%s%s", i ? ", " : "", (const char *)c->facts->pdata[i]);
@@ -202,7 +215,8 @@ static void put_reads(const Plan *plan, GString *out)
   if (!plan->reads->len) return;
   g_string_append(out, "\nattributes decoded\n  ");
   for (guint i = 0; i < plan->reads->len; i++)
-    g_string_append_printf(out, "%s%s", i ? ", " : "", g_array_index(plan->reads, MillRead, i).name);
+    g_string_append_printf(out, "%s%s", i ? ", " : "",
+                           g_array_index(plan->reads, MillRead, i).name);
   g_string_append_c(out, '\n');
 }
 
@@ -218,7 +232,9 @@ void plan_format(const Plan *plan, GString *out)
   put_reads(plan, out);
   g_autoptr(GPtrArray) files = plan_files(plan);
   g_string_append(out, "\nfiles\n");
-  for (guint i = 0; i < files->len; i++) g_string_append_printf(out, "  %s\n", (const char *)files->pdata[i]);
+  for (guint i = 0; i < files->len; i++)
+    g_string_append_printf(out, "  %s\n", (const char *)files->pdata[i]);
   if (plan->hints->len) g_string_append(out, "\nhints\n");
-  for (guint i = 0; i < plan->hints->len; i++) g_string_append_printf(out, "  %s\n", (const char *)plan->hints->pdata[i]);
+  for (guint i = 0; i < plan->hints->len; i++)
+    g_string_append_printf(out, "  %s\n", (const char *)plan->hints->pdata[i]);
 }

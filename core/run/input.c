@@ -155,7 +155,9 @@ static Error *open_reader(Input *in)
 static void close_reader(Input *in)
 {
   uint64_t device, inode;
-  if (in->reader && reader_identity(in->reader, &device, &inode)) g_clear_pointer(&in->reader, reader_close);
+  bool standard = !strcmp(in->spec->path, "-");
+  if (in->reader && !standard && reader_identity(in->reader, &device, &inode))
+    g_clear_pointer(&in->reader, reader_close);
 }
 
 static Error *describe(Run *run, Input *in)

@@ -80,6 +80,7 @@ void log_text(uint32_t level, const char *tag, const char *text)
   if (level <= level_of(tag)) {
     g_autoptr(GString) line = g_string_new(NULL);
     format_line(line, level, tag, text, config.colour);
+    if (config.before) config.before();
     if (write(STDERR_FILENO, line->str, line->len) < 0) return;
   }
   if (config.file && level <= MILL_LEVEL_INFO) {

@@ -11,6 +11,7 @@ typedef struct LogConfig {
   const char *levels; /* "OVC=debug,JSN=info" or NULL */
   FILE *file;         /* also here, info and above; or NULL */
   bool json, colour;
+  void (*before)(void); /* called before a line on standard error: takes progress away; or NULL */
 } LogConfig;
 
 void log_configure(const LogConfig *config); /* before threads start; levels must live on */

@@ -1,8 +1,10 @@
-/* Asks for events in order of time and does nothing else: the planner sorts before a stage that needs order.lane, where
- * the input does not come sorted.  For profiles whose other stages do not care and whose trace should be sorted. */
+/* Asks for events in order of time and does nothing else: the planner sorts before a stage that
+ * needs order.lane, where the input does not come sorted.  For profiles whose other stages do
+ * not care and whose trace should be sorted. */
 #include <stagemill/stage.h>
 
-static int time_order_open(const MillStage *self, const MillHost *host, const void *options, void **out_instance)
+static int time_order_open(const MillStage *self, const MillHost *host, const void *options,
+                           void **out_instance)
 {
   (void)self, (void)options;
   *out_instance = (void *)(uintptr_t)host;
@@ -15,10 +17,7 @@ static int time_order_process(void *instance, MillBatch *b)
   return 0;
 }
 
-static void time_order_close(void *instance)
-{
-  (void)instance;
-}
+static void time_order_close(void *instance) { (void)instance; }
 
 static const char *const needs[] = { "order.lane", NULL };
 
@@ -39,8 +38,10 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "ORDER",
   .title = "Put events into the order of time",
-  .help = "Events of each lane leave in the order of their start; of those that start together the longest comes first, and "
-          "then they stay as they were. Events without a time come before all others. Sorting holds the lane; beyond "
+  .help = "Events of each lane leave in the order of their start; of those that start together the "
+          "longest comes first, and "
+          "then they stay as they were. Events without a time come before all others. Sorting "
+          "holds the lane; beyond "
           "--max-memory it goes to a temporary file.",
   .needs = needs,
   .ops = &ops,

@@ -5,7 +5,8 @@
 static void counts_by_kind(void)
 {
   given("X a 0 1us", "X b 1us 1us", "C load 0", "M process_name - {name=p}");
-  expect_table("contents-kinds", "0 | slice | X | 2", "0 | counter | C | 1", "0 | metadata | M | 1");
+  expect_table("contents-kinds", "0 | slice | X | 2", "0 | counter | C | 1",
+               "0 | metadata | M | 1");
 }
 
 static void the_span_ends_with_the_latest_end(void)
@@ -23,7 +24,8 @@ static void negative_times_count(void)
 static void categories_sum_durations(void)
 {
   given("X a 0 1us cat=kernel", "X b 0 3us cat=kernel", "X c 0 1us", "i m 0 cat=mark");
-  expect_table("contents-categories", "0 |  | 1 | 1000", "0 | kernel | 2 | 4000", "0 | mark | 1 | 0");
+  expect_table("contents-categories", "0 |  | 1 | 1000", "0 | kernel | 2 | 4000",
+               "0 | mark | 1 | 0");
 }
 
 static void metadata_has_no_category_and_no_track(void)

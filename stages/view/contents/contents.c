@@ -1,6 +1,7 @@
-/* Says what is in a lane: events by kind, time span, tracks, and categories.  Method: one pass of counting; a category is
- * kept by its text, so state grows with distinct categories only, up to MAX_CATEGORIES.  Times are those of the trace:
- * an end is that of the latest slice, and nothing is said about gaps. */
+/* Says what is in a lane: events by kind, time span, tracks, and categories.  Method: one pass
+ * of counting; a category is kept by its text, so state grows with distinct categories only, up
+ * to MAX_CATEGORIES.  Times are those of the trace: an end is that of the latest slice, and
+ * nothing is said about gaps. */
 #include <stagemill/stage.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,9 @@ typedef struct Contents {
 } Contents;
 
 static const char *const kind_names[MILL_N_KINDS] = {
-  "other", "slice",      "begin",     "end",        "instant",   "counter",  "metadata", "async begin",
-  "async step", "async end", "flow start", "flow step", "flow end", "sample", "object",   "record"
+  "other",    "slice",       "begin",      "end",       "instant",    "counter",
+  "metadata", "async begin", "async step", "async end", "flow start", "flow step",
+  "flow end", "sample",      "object",     "record"
 };
 static const char *const kind_letters[MILL_N_KINDS] = { "?", "X", "B", "E", "i", "C", "M", "b",
                                                         "n", "e", "s", "t", "f", "P", "N", "-" };
@@ -41,7 +43,8 @@ static void contents_close(void *instance)
   free(c);
 }
 
-static int contents_open(const MillStage *self, const MillHost *host, const void *options, void **out_instance)
+static int contents_open(const MillStage *self, const MillHost *host, const void *options,
+                         void **out_instance)
 {
   (void)self, (void)options;
   Contents *c = calloc(1, sizeof *c);
@@ -81,7 +84,8 @@ static int add_track(Contents *c, uint32_t track)
 
 static Category *find_category(Contents *c, MillSym cat)
 {
-  if (keyed_count(c->categories) < MAX_CATEGORIES) return keyed_get_sym(c->categories, c->host, cat);
+  if (keyed_count(c->categories) < MAX_CATEGORIES)
+    return keyed_get_sym(c->categories, c->host, cat);
   size_t len;
   const char *text = c->host->symbol_text(c->host, cat, &len);
   Category *found = keyed_find(c->categories, text, len);
@@ -94,7 +98,8 @@ static void add_category(Contents *c, const MillEvent *e)
   Category *category = find_category(c, e->cat);
   if (!category) return;
   category->events++;
-  if (e->dur_ns > 0 && __builtin_add_overflow(category->duration_ns, e->dur_ns, &category->duration_ns))
+  if (e->dur_ns > 0 &&
+      __builtin_add_overflow(category->duration_ns, e->dur_ns, &category->duration_ns))
     category->duration_ns = INT64_MAX;
 }
 
@@ -119,7 +124,8 @@ static int contents_flush(void *instance, MillBatch *b)
   Contents *c = instance;
   (void)b;
   if (c->too_many) c->host->note(c->host, NOTICE_CATEGORIES, NULL, MILL_NO_EVENT, NULL, 0);
-  if (c->events == c->kinds[MILL_META]) c->host->note(c->host, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
+  if (c->events == c->kinds[MILL_META])
+    c->host->note(c->host, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
   return 0;
 }
 
@@ -130,7 +136,8 @@ static int report_kinds(const Contents *c)
   for (uint32_t kind = 0; kind < MILL_N_KINDS; kind++) {
     if (!c->kinds[kind]) continue;
     const MillValue cells[] = { mill_text(kind_names[kind], strlen(kind_names[kind])),
-                                mill_text(kind_letters[kind], strlen(kind_letters[kind])), mill_int(c->kinds[kind]) };
+                                mill_text(kind_letters[kind], strlen(kind_letters[kind])),
+                                mill_int(c->kinds[kind]) };
     int status = c->host->row(c->host, TABLE_KINDS, cells, MILL_COUNT(cells));
     if (status < 0) return status;
   }
@@ -144,8 +151,8 @@ static int report_categories(Contents *c)
   if (n && !sorted) return mill_fail(c->host, MILL_LIMIT, "out of memory", NULL);
   for (uint32_t i = 0; i < n; i++) {
     const Category *category = sorted[i]->state;
-    const MillValue cells[] = { mill_text(sorted[i]->key, sorted[i]->len), mill_int(category->events),
-                                mill_int(category->duration_ns) };
+    const MillValue cells[] = { mill_text(sorted[i]->key, sorted[i]->len),
+                                mill_int(category->events), mill_int(category->duration_ns) };
     int status = c->host->row(c->host, TABLE_CATEGORIES, cells, MILL_COUNT(cells));
     if (status < 0) return status;
   }
@@ -176,12 +183,16 @@ static int contents_report(void *instance)
 /* ---- descriptor */
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_CATEGORIES, MILL_LEVEL_INFO, "{lane} has more than 4096 categories", "the others are not listed",
-    NULL, "Categories are meant to be few. Where every event has its own, they carry names or ids, and a list of them says "
+  { sizeof(MillNotice), NOTICE_CATEGORIES, MILL_LEVEL_INFO, "{lane} has more than 4096 categories",
+    "the others are not listed", NULL,
+    "Categories are meant to be few. Where every event has its own, they carry names or ids, and a "
+    "list of them says "
     "nothing." },
-  { sizeof(MillNotice), NOTICE_NOTHING, MILL_LEVEL_WARNING, "{lane} has no events but metadata", "no analysis will find anything in it",
+  { sizeof(MillNotice), NOTICE_NOTHING, MILL_LEVEL_WARNING, "{lane} has no events but metadata",
+    "no analysis will find anything in it",
     "look whether the profiler was active when the trace was written",
-    "The file is a trace, and it holds at most names of processes and threads. This is what profilers write when they were "
+    "The file is a trace, and it holds at most names of processes and threads. This is what "
+    "profilers write when they were "
     "stopped before anything ran." },
 };
 
@@ -190,8 +201,10 @@ static const MillColumn lane_columns[] = {
   { "slices", "count", MILL_INT, MILL_COLUMN_BRIEF, "Complete slices (X)" },
   { "first", "ns", MILL_INT, 0, "Time of the earliest event, from the lane's base" },
   { "span", "ns", MILL_INT, MILL_COLUMN_BRIEF, "From the earliest event to the end of the latest" },
-  { "tracks", "count", MILL_INT, MILL_COLUMN_BRIEF, "Pairs of process and thread that have events" },
-  { "categories", "count", MILL_INT, MILL_COLUMN_BRIEF, "Distinct categories, that of events without one included" },
+  { "tracks", "count", MILL_INT, MILL_COLUMN_BRIEF,
+    "Pairs of process and thread that have events" },
+  { "categories", "count", MILL_INT, MILL_COLUMN_BRIEF,
+    "Distinct categories, that of events without one included" },
 };
 static const MillColumn kind_columns[] = {
   { "kind", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What the events are" },
@@ -199,18 +212,21 @@ static const MillColumn kind_columns[] = {
   { "events", "count", MILL_INT, MILL_COLUMN_BRIEF, "How many there are" },
 };
 static const MillColumn category_columns[] = {
-  { "category", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "Empty for events that have none" },
+  { "category", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
+    "Empty for events that have none" },
   { "events", "count", MILL_INT, MILL_COLUMN_BRIEF, "How many there are, metadata left out" },
-  { "duration", "ns", MILL_INT, MILL_COLUMN_BRIEF, "Sum of their durations; those that overlap count twice" },
+  { "duration", "ns", MILL_INT, MILL_COLUMN_BRIEF,
+    "Sum of their durations; those that overlap count twice" },
 };
 
 static const MillTable tables[] = {
-  [TABLE_LANES] = { sizeof(MillTable), MILL_PER_LANE, "contents", "What each input holds", lane_columns,
-                    MILL_COUNT(lane_columns), 16, NULL },
-  [TABLE_KINDS] = { sizeof(MillTable), MILL_PER_LANE, "contents-kinds", "Events by kind", kind_columns,
-                    MILL_COUNT(kind_columns), 16, "-events,kind" },
-  [TABLE_CATEGORIES] = { sizeof(MillTable), MILL_PER_LANE, "contents-categories", "Events by category", category_columns,
-                         MILL_COUNT(category_columns), 16, "-events,category" },
+  [TABLE_LANES] = { sizeof(MillTable), MILL_PER_LANE, "contents", "What each input holds",
+                    lane_columns, MILL_COUNT(lane_columns), 16, NULL },
+  [TABLE_KINDS] = { sizeof(MillTable), MILL_PER_LANE, "contents-kinds", "Events by kind",
+                    kind_columns, MILL_COUNT(kind_columns), 16, "-events,kind" },
+  [TABLE_CATEGORIES] = { sizeof(MillTable), MILL_PER_LANE, "contents-categories",
+                         "Events by category", category_columns, MILL_COUNT(category_columns), 16,
+                         "-events,category" },
 };
 
 static const MillStageOps ops = {
@@ -232,7 +248,8 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "CONT",
   .title = "What is in the inputs",
-  .help = "Counts events by kind and by category, and gives the time span and the number of tracks of each input.",
+  .help = "Counts events by kind and by category, and gives the time span and the number of tracks "
+          "of each input.",
   .notices = notices,
   .n_notices = MILL_COUNT(notices),
   .tables = tables,
