@@ -19,10 +19,11 @@ static const CliOption options[] = {
 };
 static const CliGroup own = GROUP("Output", options);
 
-/* What was asked for: "ID.NAME.STAT", where ID and STAT may be missing. */
+/* What was asked for: "ID_NAME.STAT", where ID and STAT may be missing. */
 typedef struct Wanted {
   const char *word;
-  char *name, *stat; /* of the descriptor's row; stat NULL: none */
+  char *id;          /* of the stage in the profile; NULL: the stage's own name */
+  char *name, *stat; /* as results call them; stat NULL: none */
   const MillStage *stage;
   const MillMetric *metric;
 } Wanted;
@@ -35,19 +36,33 @@ static bool in_list(const char *list, const char *word)
   return g_strv_contains((const char *const *)parts, word);
 }
 
-static bool find_metric(Modules *modules, const char *name, Wanted *w)
+/* How much of the word the metric's name is: all of it, or what follows "ID_"; 0: it is another. */
+static size_t match_name(const MillMetric *m, const char *word)
+{
+  size_t len = strlen(m->name), all = strlen(word);
+  if (!strcmp(m->name, word) || in_list(m->aliases, word)) return all;
+  bool suffix = all > len + 1 && word[all - len - 1] == '_' && !strcmp(word + all - len, m->name);
+  return suffix ? len : 0;
+}
+
+static bool find_metric(Modules *modules, const char *word, Wanted *w)
 {
   g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
+  size_t best = 0;
   for (guint i = 0; i < all->len; i++) {
     const MillStage *s = ((const Module *)all->pdata[i])->stage;
     for (uint32_t m = 0; m < s->n_metrics; m++) {
-      if (strcmp(s->metrics[m].name, name) && !in_list(s->metrics[m].aliases, name)) continue;
+      size_t matched = match_name(&s->metrics[m], word);
+      if (matched <= best) continue;
+      best = matched;
       w->stage = s;
       w->metric = &s->metrics[m];
-      return true;
     }
   }
-  return false;
+  if (!best) return false;
+  if (best < strlen(word)) w->id = g_strndup(word, strlen(word) - best - 1);
+  w->name = g_strconcat(w->id ? w->id : "", w->id ? "_" : "", w->metric->name, NULL);
+  return true;
 }
 
 static Error *unknown_metric(const Cli *cli, Modules *modules, const char *word)
@@ -80,28 +95,24 @@ static Error *check_stat(const Cli *cli, const Wanted *w)
   return error_help(e, "one of %s, as in %s.%s", stats, w->metric->name, *known);
 }
 
-/* A stage used under another id puts it before the name. */
+/* A stage used under another id puts it before the names of its metrics. */
 static Error *understand(const Cli *cli, Modules *modules, Wanted *w)
 {
-  g_auto(GStrv) part = g_strsplit(w->word, ".", -1);
-  guint n = g_strv_length(part), at = 0;
-  while (at < n && !find_metric(modules, part[at], w)) at++;
-  if (at == n || at + 2 < n) return unknown_metric(cli, modules, w->word);
-  w->stat = at + 1 < n ? g_strdup(part[at + 1]) : NULL;
-  size_t before = 0;
-  for (guint i = 0; i < at; i++) before += strlen(part[i]) + 1;
-  g_autofree char *prefix = g_strndup(w->word, before);
-  w->name = g_strconcat(prefix, w->metric->name, NULL);
+  const char *dot = strrchr(w->word, '.');
+  g_autofree char *name = dot ? g_strndup(w->word, (size_t)(dot - w->word)) : g_strdup(w->word);
+  if (!find_metric(modules, name, w)) return unknown_metric(cli, modules, w->word);
+  if (dot) w->stat = g_strdup(dot + 1);
   return check_stat(cli, w);
 }
 
 /* ------------------------------------------------------------ which profile */
 
-static ProfileEntry *entry_with(const Profile *p, const MillStage *s, bool only_enabled)
+static ProfileEntry *entry_with(const Profile *p, const Wanted *w, bool only_enabled)
 {
   for (guint i = 0; i < p->entries->len; i++) {
     ProfileEntry *e = p->entries->pdata[i];
-    if (!strcmp(e->use, s->name) && (e->enabled || !only_enabled)) return e;
+    if (strcmp(e->use, w->stage->name) || strcmp(e->id, w->id ? w->id : e->use)) continue;
+    if (e->enabled || !only_enabled) return e;
   }
   return NULL;
 }
@@ -140,12 +151,12 @@ static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const ch
   ProfileSearch search = setup_search(cli);
   Error *e = profile_load(name, &search, &listed);
   if (e) return e;
-  const ProfileEntry *entry = entry_with(listed, w->stage, true);
-  if (!entry) entry = entry_with(listed, w->stage, false);
+  const ProfileEntry *entry = entry_with(listed, w, true);
+  if (!entry) entry = entry_with(listed, w, false);
   if (!entry) return NULL;
   e = setup_profile(cli, modules, name, entry->enabled ? NULL : entry->id, NULL, &p);
   if (e) return e;
-  const ProfileEntry *giver = entry_with(p, w->stage, true);
+  const ProfileEntry *giver = entry_with(p, w, true);
   if (!giver) return NULL;
   drop_the_rest(p, giver);
   *out = g_steal_pointer(&p);
@@ -307,6 +318,7 @@ static int run(Cli *cli)
   } else {
     Wanted w = { .word = cli->words->pdata[0] };
     status = measure(cli, &l, &w);
+    g_free(w.id);
     g_free(w.name);
     g_free(w.stat);
   }

@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "plan/paths.h"
 
-enum { WIDTH = 80, INDENT = 6 };
+enum { WIDTH = 80, LONGEST_TERM = 16, INDENT = LONGEST_TERM + 4 };
 
 /* ----------------------------------------------------------------- man pages */
 
@@ -110,6 +110,17 @@ void page_code(Page *p, const char *text)
   }
 }
 
+/* Side by side where the term leaves room. */
+static void put_columns(GString *out, const char *term, const char *text)
+{
+  int used = (int)g_utf8_strlen(term, -1);
+  if (used > LONGEST_TERM)
+    g_string_append_printf(out, "  %s\n%*s", term, INDENT, "");
+  else
+    g_string_append_printf(out, "  %s%*s", term, INDENT - 2 - used, "");
+  cli_wrap(out, text, INDENT, WIDTH);
+}
+
 void page_item(Page *p, const char *term, const char *text)
 {
   switch (p->form) {
@@ -122,9 +133,7 @@ void page_item(Page *p, const char *term, const char *text)
     g_string_append_printf(p->out, "\n- `%s`: ", term);
     put_markdown(p->out, text);
     break;
-  default:
-    g_string_append_printf(p->out, "  %s\n%*s", term, INDENT, "");
-    cli_wrap(p->out, text, INDENT, WIDTH);
+  default: put_columns(p->out, term, text);
   }
 }
 

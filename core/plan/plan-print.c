@@ -51,7 +51,7 @@ static void add_tables(const Plan *plan, GPtrArray *files)
     bool own_name = strcmp(s->id, s->stage->name) != 0;
     for (uint32_t t = 0; s->used && t < s->stage->n_tables; t++)
       g_ptr_array_add(files, g_strdup_printf("tables/%s%s%s.csv", own_name ? s->id : "",
-                                             own_name ? "." : "", s->stage->tables[t].name));
+                                             own_name ? "-" : "", s->stage->tables[t].name));
   }
 }
 

@@ -100,6 +100,13 @@ class Metric(Case):
         self.fails(2, "metric", "kernel_calls.p50", KINETO, says="no statistics")
         self.fails(2, "metric", "kernel_calls", says="needed")
 
+    def test_a_second_use_of_a_stage(self):
+        self.write("p.json", json.dumps({"profile": 1, "inherits": "kernels", "stages": [
+            {"use": "kernel-time", "as": "nccl", "after": "kernel-time", "with": {"select": "nccl"}}]}))
+        some, every = (int(self.ok("metric", name, "-p", "./p.json", KINETO).out) for name in ("nccl_kernel_calls", "kernel_calls"))
+        self.assertLess(some, every)
+        self.fails(4, "metric", "other_kernel_calls", "-p", "./p.json", KINETO, says="does not use")
+
     def test_list(self):
         self.assertEqual(self.ok("metric", "--list").out, self.ok("list", "metrics").out)
 
