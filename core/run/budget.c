@@ -21,7 +21,8 @@ static uint64_t cgroup_limit(void)
     g_autofree char *file = g_strconcat("/sys/fs/cgroup", path, "/memory.max", NULL);
     g_autofree char *text = NULL;
     int64_t bytes;
-    if (g_file_get_contents(file, &text, NULL, NULL) && num_int(g_strstrip(text), strlen(text), &bytes))
+    if (g_file_get_contents(file, &text, NULL, NULL) &&
+        num_int(g_strstrip(text), strlen(text), &bytes))
       limit = MIN(limit, (uint64_t)bytes);
     char *slash = strrchr(path, '/');
     if (!slash || !*path) return limit;
@@ -42,17 +43,11 @@ void budget_charge(Budget *b, uint64_t bytes)
   while (now > peak && !atomic_compare_exchange_weak(&b->peak_bytes, &peak, now)) continue;
 }
 
-void budget_release(Budget *b, uint64_t bytes)
-{
-  atomic_fetch_sub(&b->used_bytes, bytes);
-}
+void budget_release(Budget *b, uint64_t bytes) { atomic_fetch_sub(&b->used_bytes, bytes); }
 
 bool budget_is_tight(const Budget *b)
 {
   return atomic_load(&b->used_bytes) > b->limit_bytes - b->limit_bytes / 4;
 }
 
-bool budget_exceeded(const Budget *b)
-{
-  return atomic_load(&b->used_bytes) > b->limit_bytes;
-}
+bool budget_exceeded(const Budget *b) { return atomic_load(&b->used_bytes) > b->limit_bytes; }

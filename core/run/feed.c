@@ -38,7 +38,8 @@ static Filled fill(Feed *f)
 {
   Block *b = block_take(f->pool, FEED_ROOM + FEED_BLOCK);
   char *to = b->bytes + FEED_ROOM;
-  int64_t n = f->plain ? reader_read_at(f->reader, to, FEED_BLOCK, f->file_offset) : reader_read(f->reader, to, FEED_BLOCK);
+  int64_t n = f->plain ? reader_read_at(f->reader, to, FEED_BLOCK, f->file_offset)
+                       : reader_read(f->reader, to, FEED_BLOCK);
   if (n < 0 && f->recover && reader_truncated(f->reader)) n = 0;
   Filled filled = { b, n, NULL };
   if (n < 0) filled.why = g_strdup(f->plain ? g_strerror(errno) : reader_why(f->reader));
@@ -124,7 +125,8 @@ static void join_short(Feed *f, Filled filled, const char *carry, size_t left)
   f->view.len = left + (size_t)filled.len;
 }
 
-/* A long event: as much again is read at once, so that it is copied, and looked at, but a few times. */
+/* A long event: as much again is read at once, so that it is copied, and looked at, but a few
+ * times. */
 static void join_long(Feed *f, Filled *io_filled, const char *carry, size_t left)
 {
   Block *larger = block_take(f->pool, 2 * left + FEED_BLOCK);
@@ -160,7 +162,8 @@ Error *feed_next(Feed *f, size_t left, const char *name, FeedView *out)
 {
   if (left > FEED_MAX_EVENT) return too_long(name, f->view.offset + f->view.len - left);
   FeedView old = f->view;
-  Filled filled = f->ended ? (Filled){ block_take(f->pool, FEED_ROOM + FEED_BLOCK), 0, NULL } : take(f);
+  Filled filled =
+      f->ended ? (Filled){ block_take(f->pool, FEED_ROOM + FEED_BLOCK), 0, NULL } : take(f);
   if (filled.len < 0) {
     Error *e = read_failed(name, filled.why);
     block_unref(filled.block);
@@ -197,7 +200,4 @@ void feed_seek(Feed *f, uint64_t offset)
   f->ended = false;
 }
 
-uint64_t feed_bytes(const Feed *f)
-{
-  return atomic_load(&f->bytes);
-}
+uint64_t feed_bytes(const Feed *f) { return atomic_load(&f->bytes); }

@@ -1,4 +1,5 @@
-/* Whole scope: lanes merged into one stream by (time, longest first, lane, seq, sub), and split again by track.
+/* Whole scope: lanes merged into one stream by (time, longest first, lane, seq, sub), and split
+ * again by track.
  *
  * Times are put on the first lane's base.  Events are numbered anew, so that equal
  * times keep this order in whatever follows. */
@@ -125,7 +126,8 @@ Error *merge_next(Merge *m, Batch **out)
   Batch *b = batch_take(m->run->batches, m->merged->index);
   while (m->n_heap && !batch_is_full(b, batch_pool_events(m->run->batches)) && !e) {
     Head *h = &m->heads[m->heap[0]];
-    MillEvent *copy = batch_copy_event(b, &h->batch->pub, &h->batch->pub.events[h->at++], m->run->want_raw);
+    MillEvent *copy =
+        batch_copy_event(b, &h->batch->pub, &h->batch->pub.events[h->at++], m->run->want_raw);
     adapt(m, h, copy);
     if (h->at == h->batch->pub.n_events) {
       e = load(m, h);
@@ -176,21 +178,20 @@ Error *merge_lanes(Run *run, GPtrArray *lanes, Lane **out)
   for (guint i = 0; i < lanes->len; i++) {
     Lane *lane = lanes->pdata[i];
     m->heads[i].lane = lane;
-    if (__builtin_sub_overflow(lane->base_ns, first->base_ns, &m->heads[i].shift_ns)) m->heads[i].shift_ns = 0;
+    if (__builtin_sub_overflow(lane->base_ns, first->base_ns, &m->heads[i].shift_ns))
+      m->heads[i].shift_ns = 0;
   }
   merged->merge = m;
   *out = merged;
   return NULL;
 }
 
-GPtrArray *merge_members(const Lane *merged)
-{
-  return merged->merge->lanes;
-}
+GPtrArray *merge_members(const Lane *merged) { return merged->merge->lanes; }
 
 /* ------------------------------------------------------------------- split */
 
-/* Which member an event goes back to: the one whose row it is on.  A row that only the merged stream has
+/* Which member an event goes back to: the one whose row it is on.  A row that only the merged
+ * stream has
  * goes to the first.  Times go back to the lane's own base. */
 static guint *lanes_to_members(const Run *run, const GPtrArray *lanes)
 {
@@ -199,7 +200,8 @@ static guint *lanes_to_members(const Run *run, const GPtrArray *lanes)
   return members;
 }
 
-static Error *deal_event(Run *run, Lane *merged, const guint *members, const MillBatch *b, const MillEvent *e)
+static Error *deal_event(Run *run, Lane *merged, const guint *members, const MillBatch *b,
+                         const MillEvent *e)
 {
   const MillTrack *row = tracks_get(merged->tracks, e->track);
   const Head *h = &merged->merge->heads[members[MIN(row->lane, run->lanes->len)]];

@@ -52,7 +52,8 @@ static gint compare_keys(gconstpointer a, gconstpointer b, gpointer batches_)
 {
   Batch *const *batches = batches_;
   const OrderKey *x = a, *y = b;
-  return event_compare(&batches[x->batch]->pub.events[x->event], &batches[y->batch]->pub.events[y->event]);
+  return event_compare(&batches[x->batch]->pub.events[x->event],
+                       &batches[y->batch]->pub.events[y->event]);
 }
 
 /* Most events share their time with few others: sorting those in place needs no memory. */
@@ -63,7 +64,8 @@ static void order_small_run(OrderKey *keys, uint64_t n, Batch *const *batches)
   for (uint64_t i = 1; i < n; i++) {
     OrderKey key = keys[i];
     uint64_t j = i;
-    for (; j > 0 && compare_keys(&keys[j - 1], &key, (gpointer)batches) > 0; j--) keys[j] = keys[j - 1];
+    for (; j > 0 && compare_keys(&keys[j - 1], &key, (gpointer)batches) > 0; j--)
+      keys[j] = keys[j - 1];
     keys[j] = key;
   }
 }

@@ -27,7 +27,9 @@ static JsonNode *record_member(JsonParser *parser, const char *path, const char 
   g_autofree char *file = g_build_filename(path, "run.json", NULL);
   if (!json_parser_load_from_file(parser, file, NULL)) return NULL;
   JsonNode *root = json_parser_get_root(parser);
-  return root && JSON_NODE_HOLDS_OBJECT(root) ? json_object_get_member(json_node_get_object(root), name) : NULL;
+  return root && JSON_NODE_HOLDS_OBJECT(root)
+             ? json_object_get_member(json_node_get_object(root), name)
+             : NULL;
 }
 
 /* The profile named in PATH/run.json, or NULL. */
@@ -36,7 +38,8 @@ static char *profile_of(const char *path)
   g_autoptr(JsonParser) parser = json_parser_new();
   JsonNode *profile = record_member(parser, path, "profile");
   if (!profile || !JSON_NODE_HOLDS_OBJECT(profile)) return NULL;
-  return g_strdup(json_object_get_string_member_with_default(json_node_get_object(profile), "name", NULL));
+  return g_strdup(
+      json_object_get_string_member_with_default(json_node_get_object(profile), "name", NULL));
 }
 
 bool folder_is_foreign(const char *path)
@@ -77,15 +80,12 @@ Error *folder_make_temp(const char *path, char **out_temp)
     return NULL;
   }
   int error_no = errno;
-  Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03", "nothing can be written in %s: %s", parent,
-                       g_strerror(error_no));
+  Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
+                       "nothing can be written in %s: %s", parent, g_strerror(error_no));
   return error_help(e, "choose another place with -o");
 }
 
-int folder_rename(const char *from, const char *to)
-{
-  return rename(from, to);
-}
+int folder_rename(const char *from, const char *to) { return rename(from, to); }
 
 static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
 {
@@ -95,10 +95,7 @@ static int remove_one(const char *path, const struct stat *st, int flag, struct 
   return remove(path);
 }
 
-void folder_remove(const char *path)
-{
-  nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS);
-}
+void folder_remove(const char *path) { nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS); }
 
 /* The files that the run in this folder wrote, as its run.json tells. */
 static GHashTable *files_of_run(const char *path)
@@ -110,7 +107,8 @@ static GHashTable *files_of_run(const char *path)
   for (guint i = 0; list && i < json_array_get_length(list); i++) {
     JsonNode *row = json_array_get_element(list, i);
     if (!JSON_NODE_HOLDS_OBJECT(row)) continue;
-    g_hash_table_add(names, g_strdup(json_object_get_string_member_with_default(json_node_get_object(row), "name", "")));
+    g_hash_table_add(names, g_strdup(json_object_get_string_member_with_default(
+                                json_node_get_object(row), "name", "")));
   }
   g_hash_table_add(names, g_strdup("run.json"));
   return names;
@@ -137,7 +135,8 @@ static bool keep_others(const char *from, const char *to, const char *below, GHa
   return good;
 }
 
-/* The old folder under its new name: what is not of an earlier run stays, and if it cannot, so does the folder. */
+/* The old folder under its new name: what is not of an earlier run stays, and if it cannot, so
+ * does the folder. */
 static void remove_old(const char *old, const char *final)
 {
   g_autoptr(GHashTable) ours = files_of_run(old);
@@ -157,7 +156,8 @@ Error *folder_replace(const char *temp, const char *final)
     remove_old(old, final);
     return NULL;
   }
-  return error_new(EXIT_OUTPUT, "OUT-03", "%s could not be put in place: %s", final, g_strerror(errno));
+  return error_new(EXIT_OUTPUT, "OUT-03", "%s could not be put in place: %s", final,
+                   g_strerror(errno));
 }
 
 void folder_leave_log(const char *final, const char *log)

@@ -126,27 +126,18 @@ Output *output_nowhere(void)
   return o;
 }
 
-const char *output_temp(const Output *o)
-{
-  return o->temp;
-}
+const char *output_temp(const Output *o) { return o->temp; }
 
-const char *output_path(const Output *o)
-{
-  return o->final;
-}
+const char *output_path(const Output *o) { return o->final; }
 
-void output_capture(Output *o, const char *name)
-{
-  g_ptr_array_add(o->capture, g_strdup(name));
-}
+void output_capture(Output *o, const char *name) { g_ptr_array_add(o->capture, g_strdup(name)); }
 
 /* ------------------------------------------------------------------ writing */
 
 static Error *write_error(const Output *o, const char *name, const char *why, int error_no)
 {
-  Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03", "%s could not be written: %s", name,
-                       why ? why : g_strerror(error_no));
+  Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
+                       "%s could not be written: %s", name, why ? why : g_strerror(error_no));
   if (*o->final) error_at(e, "in %s", o->final);
   if (error_no == ENOSPC) error_help(e, "free some space, or choose another place with -o");
   return e;
@@ -166,7 +157,8 @@ static bool name_is_safe(const char *name)
 static Error *open_file(Output *o, const char *name, OutFile **out)
 {
   char *why = NULL;
-  if (!name_is_safe(name)) return write_error(o, "a file", "its name would lead out of the output folder", EINVAL);
+  if (!name_is_safe(name))
+    return write_error(o, "a file", "its name would lead out of the output folder", EINVAL);
   OutFile *f = g_new0(OutFile, 1);
   f->name = g_strdup(name);
   f->parts = g_ptr_array_new();
@@ -200,10 +192,7 @@ static Part *find_part(const OutFile *f, int place)
   return NULL;
 }
 
-static bool is_lane(int place)
-{
-  return place != OUTPUT_HEAD && place != OUTPUT_TAIL;
-}
+static bool is_lane(int place) { return place != OUTPUT_HEAD && place != OUTPUT_TAIL; }
 
 static Error *writer_error(const Output *o, const OutFile *f, const Writer *w)
 {
@@ -213,7 +202,8 @@ static Error *writer_error(const Output *o, const OutFile *f, const Writer *w)
 /* The text between the parts of two lanes goes into the file itself. */
 static Error *begin_in_file(Output *o, OutFile *f, const Part *p)
 {
-  bool failed = is_lane(p->place) && f->any_lane && p->join && writer_write(f->writer, p->join, strlen(p->join));
+  bool failed = is_lane(p->place) && f->any_lane && p->join &&
+                writer_write(f->writer, p->join, strlen(p->join));
   if (is_lane(p->place)) f->any_lane = true;
   return failed || writer_cut(f->writer) ? writer_error(o, f, f->writer) : NULL;
 }
@@ -240,7 +230,8 @@ static Error *open_part(Output *o, OutFile *f, int place, const char *join, Part
   return e;
 }
 
-Error *output_write(Output *o, const char *name, int place, const char *join, const void *bytes, size_t len)
+Error *output_write(Output *o, const char *name, int place, const char *join, const void *bytes,
+                    size_t len)
 {
   Error *e = NULL;
   pthread_mutex_lock(&o->lock);
@@ -251,7 +242,8 @@ Error *output_write(Output *o, const char *name, int place, const char *join, co
   if (!e && f->captured) g_string_append_len(f->captured, bytes, (gssize)len);
   pthread_mutex_unlock(&o->lock);
   if (e || o->kind == OUTPUT_NOWHERE) return e;
-  /* Only the owner of a place writes there, and only the front's owner into the file: no lock needed. */
+  /* Only the owner of a place writes there, and only the front's owner into the file: no lock
+   * needed. */
   Writer *w = p->writer ? p->writer : f->writer;
   return writer_write(w, bytes, len) ? writer_error(o, f, w) : NULL;
 }
@@ -311,10 +303,7 @@ Error *output_end_place(Output *o, int place)
   return e;
 }
 
-void output_begin_tail(Output *o)
-{
-  o->front = OUTPUT_TAIL;
-}
+void output_begin_tail(Output *o) { o->front = OUTPUT_TAIL; }
 
 /* ------------------------------------------------------------------- ending */
 
@@ -352,7 +341,8 @@ Error *output_seal(Output *o, GPtrArray **out_entries)
       return writer_error(o, f, f->writer);
     }
     f->sealed = true;
-    if (o->kind != OUTPUT_NOWHERE && out_entries && o->kind == OUTPUT_FOLDER) g_ptr_array_add(entries, make_entry(f));
+    if (o->kind != OUTPUT_NOWHERE && out_entries && o->kind == OUTPUT_FOLDER)
+      g_ptr_array_add(entries, make_entry(f));
   }
   g_ptr_array_sort(entries, by_name);
   if (out_entries)
@@ -386,7 +376,8 @@ static bool is_there(const char *path)
 static Error *check_targets(const Output *o)
 {
   for (guint i = 0; i < o->files->len && !o->force && o->kind == OUTPUT_FILE; i++) {
-    g_autofree char *to = g_build_filename(o->final, ((const OutFile *)o->files->pdata[i])->name, NULL);
+    g_autofree char *to =
+        g_build_filename(o->final, ((const OutFile *)o->files->pdata[i])->name, NULL);
     if (is_there(to)) return exists_already(to);
   }
   return NULL;
@@ -400,7 +391,8 @@ static Error *move_files(Output *o)
     const OutFile *f = o->files->pdata[i];
     g_autofree char *to = g_build_filename(o->final, f->name, NULL);
     g_autofree char *folder = g_path_get_dirname(to);
-    if (g_mkdir_with_parents(folder, 0777) || folder_rename(f->path, to)) return write_error(o, f->name, NULL, errno);
+    if (g_mkdir_with_parents(folder, 0777) || folder_rename(f->path, to))
+      return write_error(o, f->name, NULL, errno);
   }
   folder_remove(o->temp);
   return NULL;

@@ -92,30 +92,18 @@ static Error *add_to(SpillRuns *r, SpillRun *run, const MillBatch *from, const M
   return full || r->image->own_len >= IMAGE_OWN_BYTES ? write_image(r, run) : NULL;
 }
 
-void spill_runs_begin(SpillRuns *r)
-{
-  g_ptr_array_add(r->runs, run_new());
-}
+void spill_runs_begin(SpillRuns *r) { g_ptr_array_add(r->runs, run_new()); }
 
 Error *spill_runs_add(SpillRuns *r, const MillBatch *from, const MillEvent *e)
 {
   return add_to(r, r->runs->pdata[r->runs->len - 1], from, e);
 }
 
-Error *spill_runs_end(SpillRuns *r)
-{
-  return write_image(r, r->runs->pdata[r->runs->len - 1]);
-}
+Error *spill_runs_end(SpillRuns *r) { return write_image(r, r->runs->pdata[r->runs->len - 1]); }
 
-uint32_t spill_runs_count(const SpillRuns *r)
-{
-  return r->runs->len;
-}
+uint32_t spill_runs_count(const SpillRuns *r) { return r->runs->len; }
 
-uint64_t spill_runs_bytes(const SpillRuns *r)
-{
-  return r->bytes;
-}
+uint64_t spill_runs_bytes(const SpillRuns *r) { return r->bytes; }
 
 /* ----------------------------------------------------------------- merging */
 

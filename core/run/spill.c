@@ -1,4 +1,5 @@
-/* The temporary file of a run.  Images are for this process only: symbols and tracks stay as they are. */
+/* The temporary file of a run.  Images are for this process only: symbols and tracks stay as
+ * they are. */
 #include "run/spill.h"
 
 #include <errno.h>
@@ -41,10 +42,11 @@ void spill_free(Spill *s)
 
 static Error *spill_error(const Spill *s, const char *doing)
 {
-  Error *e = error_new(EXIT_LIMIT, "RUN-08", "events beyond the memory limit could not be %s: %s", doing,
-                       g_strerror(errno));
+  Error *e = error_new(EXIT_LIMIT, "RUN-08", "events beyond the memory limit could not be %s: %s",
+                       doing, g_strerror(errno));
   error_at(e, "in %s", s->folder);
-  return error_help(e, "give more memory with --max-memory, or an output folder with more free space");
+  return error_help(e,
+                    "give more memory with --max-memory, or an output folder with more free space");
 }
 
 static int open_nameless(const char *folder)
@@ -151,10 +153,8 @@ Error *spill_read(Spill *s, const SpillImage *image, BatchPool *pool, Batch **ou
 /* Where the file system cannot do it, the space comes back with the file. */
 void spill_forget(Spill *s, const SpillImage *image)
 {
-  fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)image->offset, (off_t)image->len);
+  fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)image->offset,
+            (off_t)image->len);
 }
 
-uint64_t spill_size(const Spill *s)
-{
-  return atomic_load(&((Spill *)s)->size);
-}
+uint64_t spill_size(const Spill *s) { return atomic_load(&((Spill *)s)->size); }

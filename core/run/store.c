@@ -81,7 +81,8 @@ static bool has_texts(const Batch *b)
 {
   for (uint32_t i = 0; i < b->pub.n_attrs; i++) {
     uint32_t type = b->pub.attrs[i].type;
-    if ((type & MILL_ATTR_TYPE) >= MILL_TEXT && !(type & MILL_ATTR_OWN) && (type & MILL_ATTR_TYPE) != MILL_BOOL)
+    if ((type & MILL_ATTR_TYPE) >= MILL_TEXT && !(type & MILL_ATTR_OWN) &&
+        (type & MILL_ATTR_TYPE) != MILL_BOOL)
       return true;
   }
   return false;
@@ -117,10 +118,12 @@ static void forget_block(Batch *b)
 
 static void forget_raw(Batch *b)
 {
-  for (uint32_t i = 0; i < b->pub.n_events; i++) b->pub.events[i].raw_len = b->pub.events[i].raw_off = 0;
+  for (uint32_t i = 0; i < b->pub.n_events; i++)
+    b->pub.events[i].raw_len = b->pub.events[i].raw_off = 0;
 }
 
-/* Keeping a batch, or the block of input behind it, for a few events would cost more than copying them. */
+/* Keeping a batch, or the block of input behind it, for a few events would cost more than
+ * copying them. */
 static bool worth_copying(const Store *s, Batch *b)
 {
   uint64_t span;
@@ -139,7 +142,8 @@ static uint64_t cost_of(const Store *s, const Batch *b)
 static void charge_last(Store *s)
 {
   guint last = s->batches->len - 1;
-  uint64_t *charge = &g_array_index(s->charges, uint64_t, last), cost = cost_of(s, s->batches->pdata[last]);
+  uint64_t *charge = &g_array_index(s->charges, uint64_t, last),
+           cost = cost_of(s, s->batches->pdata[last]);
   if (cost <= *charge) return;
   s->charged += cost - *charge;
   budget_charge(s->env.budget, cost - *charge);
@@ -175,7 +179,8 @@ static Error *spill_batches(Store *s)
 {
   Error *e = NULL;
   for (guint b = 0; b < s->batches->len && !e; b++)
-    for (uint32_t i = 0; i < ((const Batch *)s->batches->pdata[b])->pub.n_events && !e; i++) e = spill_event(s, b, i);
+    for (uint32_t i = 0; i < ((const Batch *)s->batches->pdata[b])->pub.n_events && !e; i++)
+      e = spill_event(s, b, i);
   return e;
 }
 
@@ -184,7 +189,8 @@ static Error *spill_sorted(Store *s)
   g_autofree OrderKey *index =
       order_index((Batch *const *)s->batches->pdata, s->batches->len, s->n_memory_events);
   Error *e = NULL;
-  for (uint64_t i = 0; i < s->n_memory_events && !e; i++) e = spill_event(s, index[i].batch, index[i].event);
+  for (uint64_t i = 0; i < s->n_memory_events && !e; i++)
+    e = spill_event(s, index[i].batch, index[i].event);
   return e;
 }
 
@@ -252,7 +258,8 @@ static void next_indexed(Store *s, Batch **out)
 {
   if (s->next_key >= s->n_memory_events) return;
   Batch *b = batch_take(s->env.pool, ((Batch *)s->batches->pdata[0])->pub.lane);
-  for (; s->next_key < s->n_memory_events && !batch_is_full(b, batch_pool_events(s->env.pool)); s->next_key++) {
+  for (; s->next_key < s->n_memory_events && !batch_is_full(b, batch_pool_events(s->env.pool));
+       s->next_key++) {
     const OrderKey *k = &s->index[s->next_key];
     const Batch *from = s->batches->pdata[k->batch];
     batch_copy_event(b, &from->pub, &from->pub.events[k->event], s->env.with_raw);
@@ -300,17 +307,8 @@ void store_rewind(Store *s)
   if (s->runs) spill_runs_rewind(s->runs);
 }
 
-bool store_was_ordered(const Store *s)
-{
-  return s->ordered;
-}
+bool store_was_ordered(const Store *s) { return s->ordered; }
 
-uint64_t store_events(const Store *s)
-{
-  return s->n_events;
-}
+uint64_t store_events(const Store *s) { return s->n_events; }
 
-uint64_t store_spilled_bytes(const Store *s)
-{
-  return s->runs ? spill_runs_bytes(s->runs) : 0;
-}
+uint64_t store_spilled_bytes(const Store *s) { return s->runs ? spill_runs_bytes(s->runs) : 0; }

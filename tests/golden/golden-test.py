@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Whole pipelines: a command line, its inputs, and the files that must come out.
 
-A case is a folder under cases/ with case.json: {"idea": what it shows, "command": words}. The command runs in
-the folder; {out} is where it has to write, {samples} where the bundled samples are. What it writes and prints is
-compared with expected/, after paths, versions and times were put out of the way.  --update rewrites expected/
-and says what changed: look at the difference before you commit it."""
+A case is a folder under cases/ with case.json: {"idea": what it shows, "command": words}. The
+command runs in the folder; {out} is where it has to write, {samples} where the bundled samples are.
+What it writes and prints is compared with expected/, after paths, versions and times were put out
+of the way.  --update rewrites expected/ and says what changed: look at the difference before you
+commit it."""
 import argparse
 import difflib
 import gzip
@@ -27,7 +28,8 @@ def normal(text, places):
     for place, name in places:
         text = text.replace(place, name)
     text = re.sub(r'"version": ?"[0-9][^"]*"', '"version": "VERSION"', text)
-    text = re.sub(r"· [0-9.]+ (ns|µs|us|ms|s|min|h) · peak [0-9.]+ [KMG]iB", "· TIME · peak MEMORY", text)
+    text = re.sub(r"· [0-9.]+ (ns|µs|us|ms|s|min|h) · peak [0-9.]+ [KMG]iB",
+                  "· TIME · peak MEMORY", text)
     return text
 
 
@@ -53,7 +55,8 @@ def run_case(program, case, scratch):
     samples = program.source / "samples"
     words = [w.format(out=out, samples=samples) for w in told["command"]]
     status, printed, messages = program.run(words, cwd=case)
-    places = [(str(out), "OUT"), (str(samples), "SAMPLES"), (str(case), "CASE"), (str(program.source), "SOURCE")]
+    places = [(str(out), "OUT"), (str(samples), "SAMPLES"), (str(case), "CASE"),
+              (str(program.source), "SOURCE")]
     files = collect(out)
     files["stdout"] = printed.decode("utf-8")
     files["stderr"] = messages
@@ -71,7 +74,8 @@ def compare(case, got):
         elif name not in expected:
             lines.append(f"{case.name}/{name}: was not expected")
         if old != new:
-            lines += list(difflib.unified_diff(old.splitlines(), new.splitlines(), f"{case.name}/{name} expected",
+            lines += list(difflib.unified_diff(old.splitlines(), new.splitlines(),
+                                               f"{case.name}/{name} expected",
                                                f"{case.name}/{name} now", lineterm="", n=1))[:60]
     return lines
 
@@ -85,7 +89,8 @@ def update(case, got):
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(description=__doc__,
+                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--build", required=True)
     options.add_argument("--source", default=str(HERE.parent.parent))
     options.add_argument("--update", action="store_true", help="rewrite what is expected")

@@ -24,9 +24,12 @@ def begin_end(count):
     events = [{"ph": "E", "name": "lone", "pid": 1, "tid": 1, "ts": 0.5}]
     for k in range(count):
         at = 10 * k
-        events += [{"ph": "B", "cat": "kernel", "name": f"outer{k % 5}", "pid": 1, "tid": k % 3, "ts": at, "args": {"k": k}},
-                   {"ph": "B", "cat": "kernel", "name": "inner", "pid": 1, "tid": k % 3, "ts": at + 1},
-                   {"ph": "E", "name": "inner", "pid": 1, "tid": k % 3, "ts": at + 2, "args": {"text": "é\\n\"" + "x" * (k % 40)}},
+        events += [{"ph": "B", "cat": "kernel", "name": f"outer{k % 5}", "pid": 1, "tid": k % 3,
+                    "ts": at, "args": {"k": k}},
+                   {"ph": "B", "cat": "kernel", "name": "inner", "pid": 1, "tid": k % 3,
+                    "ts": at + 1},
+                   {"ph": "E", "name": "inner", "pid": 1, "tid": k % 3, "ts": at + 2,
+                    "args": {"text": "é\\n\"" + "x" * (k % 40)}},
                    {"ph": "E", "pid": 1, "tid": k % 3, "ts": at + 4.125}]
     events.append({"ph": "B", "name": "lone", "pid": 1, "tid": 1, "ts": 10 * count})
     return events
@@ -42,10 +45,13 @@ def no_times(count):
     events = []
     for k in range(count):
         events.append(slice_(f"k{k % 3}", 50000 - 7 * k, 3))
-        events.append({"ph": "M", "name": "thread_name", "pid": 0, "tid": k, "args": {"name": f"row {k}"}})
+        events.append({"ph": "M", "name": "thread_name", "pid": 0, "tid": k,
+                       "args": {"name": f"row {k}"}})
         if k % 10 == 0:
-            events.append({"ph": "C", "name": "memory", "pid": "cpu", "tid": "all", "ts": 50000 - 7 * k, "args": {"bytes": k}})
-            events.append({"ph": "Z", "name": "unknown", "pid": 0, "tid": 1, "ts": 3 * k, "odd": [1, {"ph": "X"}]})
+            events.append({"ph": "C", "name": "memory", "pid": "cpu", "tid": "all",
+                           "ts": 50000 - 7 * k, "args": {"bytes": k}})
+            events.append({"ph": "Z", "name": "unknown", "pid": 0, "tid": 1, "ts": 3 * k,
+                           "odd": [1, {"ph": "X"}]})
     return events
 
 
@@ -60,7 +66,8 @@ def make(folder, kineto_gen, aiu_gen):
 
     def generate(kind, program, ranks, *options):
         where = place(kind)
-        subprocess.run([program, "--ranks", str(ranks), "-o", str(where / "rank{rank}.json"), *options],
+        subprocess.run([program, "--ranks", str(ranks), "-o", str(where / "rank{rank}.json"),
+                        *options],
                        check=True, capture_output=True)
         kinds[kind] = sorted(where.iterdir())
 
@@ -72,11 +79,14 @@ def make(folder, kineto_gen, aiu_gen):
 
     generate("kineto", kineto_gen, 2, "--events", "1500")
     generate("kineto-base", kineto_gen, 2, "--events", "700", "--stamps", "base", "--seed", "3")
-    generate("aiu", aiu_gen, 3, "--events", "900", "--wraps", "2", "--skew-us", "40", "--drift-ppm", "5",
+    generate("aiu", aiu_gen, 3, "--events", "900", "--wraps", "2", "--skew-us", "40",
+             "--drift-ppm", "5",
              "--collectives", "30", "--overlaps", "5", "--power")
-    generate("aiu-begin-end", aiu_gen, 2, "--events", "600", "--be", "--wraps", "1", "--collectives", "10", "--stamps", "hex")
+    generate("aiu-begin-end", aiu_gen, 2, "--events", "600", "--be", "--wraps", "1",
+             "--collectives", "10", "--stamps", "hex")
     generate("kineto-long", kineto_gen, 2, "--events", "6000", "--seed", "2")
-    generate("aiu-long", aiu_gen, 2, "--events", "4000", "--collectives", "50", "--overlaps", "3", "--seed", "2")
+    generate("aiu-long", aiu_gen, 2, "--events", "4000", "--collectives", "50", "--overlaps", "3",
+             "--seed", "2")
     single("begin-end", begin_end(120), begin_end(7))
     single("empty-lane", [], begin_end(3), equal_times(3))
     single("empty", [])

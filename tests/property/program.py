@@ -14,21 +14,24 @@ class Program:
         self.build = pathlib.Path(build).resolve()
         self.source = pathlib.Path(source).resolve()
         self.path = str(self.build / "core" / "cli" / "stagemill")
-        folders = {str(p.parent) for kind in ("stages", "plugins") for p in (self.build / kind).rglob("*.so")}
+        folders = {str(p.parent) for kind in ("stages",
+                                              "plugins") for p in (self.build / kind).rglob("*.so")}
         self.env = {key: value for key, value in os.environ.items()
                     if not key.startswith(("STAGEMILL_", "XDG_", "LC_", "LANG"))}
         self.env["STAGEMILL_STAGE_PATH"] = ":".join(sorted(folders))
         self.env["STAGEMILL_PROFILE_PATH"] = str(self.source / "profiles")
         self.env["HOME"] = "/nonexistent"
         self.env["LC_ALL"] = "C.UTF-8"
-        # GLib's own slices pass memory between threads in ways that the thread sanitizer cannot see.
+        # GLib's slices pass memory between threads unseen by the thread sanitizer.
         self.env["G_SLICE"] = "always-malloc"
 
     def run(self, arguments, cwd, stdin=None, timeout=120, limits=None):
         """Status, standard output, standard error."""
         with open(stdin, "rb") if stdin else open(os.devnull, "rb") as source:
-            done = subprocess.run([self.path, *map(str, arguments)], cwd=cwd, env=self.env, stdin=source,
-                                  capture_output=True, timeout=timeout, check=False, preexec_fn=limits)
+            done = subprocess.run([self.path, *map(str, arguments)], cwd=cwd, env=self.env,
+                                  stdin=source,
+                                  capture_output=True, timeout=timeout, check=False,
+                                  preexec_fn=limits)
         return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
 
     def ask(self, *arguments):
@@ -40,14 +43,16 @@ class Program:
 
 
 def outputs(folder):
-    """Every file of a result but run.json, by its name; what is compressed as what it holds, since the
-    compressor, not the program, decides on its form."""
+    """Every file of a result but run.json, by its name.
+
+    What is compressed counts as what it holds: the compressor decides on its form."""
     root = pathlib.Path(folder)
     if not root.is_dir():
         return {}
     files = {str(p.relative_to(root)): p.read_bytes() for p in sorted(root.rglob("*"))
              if p.is_file() and p.name != "run.json"}
-    return {name: gzip.decompress(data) if name.endswith(".gz") else data for name, data in files.items()}
+    return {name: gzip.decompress(data) if name.endswith(".gz") else data for name,
+            data in files.items()}
 
 
 def difference(one, other):

@@ -50,7 +50,8 @@ class Test:
                 continue
             for name, other in self.stages.items():
                 if fact in other["provides"] and name != stage and name not in spare:
-                    chain += [s for s in self.before(name, (*spare, stage)) + [name] if s not in chain]
+                    chain += [s for s in self.before(name,
+                                                     (*spare, stage)) + [name] if s not in chain]
                     break
         return chain
 
@@ -66,7 +67,8 @@ class Test:
         if not stages:
             stages = [{"use": next(iter(self.stages)), "enabled": False}]
         profile = self.profile(folder, stages)
-        status, _, err = self.program.run(["run", "-p", profile, "-o", folder / "out", *options, *files],
+        status, _, err = self.program.run(["run", "-p", profile, "-o", folder / "out", *options,
+                                           *files],
                                           cwd=self.cwd(files), stdin=stdin)
         left = [p.name for p in folder.iterdir() if p.name not in ("one.json", "out", "out.failed")]
         if left:
@@ -139,7 +141,7 @@ class Test:
             self.standard_input(where, folder, use, files[0], reference)
 
     def by_program(self, where, folder, use, files, packed, reference):
-        """Without a zstd of Python's own: the program writes them, byte for byte as they were read."""
+        """Without a zstd of Python's own the program writes them."""
         for f in files:
             out = packed / (f.name + ".zst")
             status, _, err = self.program.run(["convert", f, "-o", out, "-f"], cwd=packed)
@@ -161,7 +163,8 @@ class Test:
         if status:
             self.fail(f"{where}, standard input", f"status {status}: {err}")
             return
-        named = {k: v.replace(b"standard input", file.name.encode()) for k, v in got.items() if k != "summary.txt"}
+        named = {k: v.replace(b"standard input", file.name.encode()) for k,
+                 v in got.items() if k != "summary.txt"}
         what = difference({k: v for k, v in reference.items() if k != "summary.txt"}, named)
         if what:
             self.fail(f"{where}, standard input", what)
@@ -170,9 +173,12 @@ class Test:
         """A disabled stage is as good as none."""
         rest = [{"use": s} for s in chain]
         without, status, _ = self.run(folder, rest, names, [])
-        disabled, status2, err = self.run(folder, [*rest, {"use": stage, "enabled": False}], names, [])
+        disabled, status2, err = self.run(folder, [*rest, {"use": stage, "enabled": False}], names,
+                                          [])
         self.checks += 1
-        what = f"status {status} against {status2}: {err}" if status != status2 else difference(without, disabled)
+        what = difference(without, disabled)
+        if status != status2:
+            what = f"status {status} against {status2}: {err}"
         if what:
             self.fail(f"{where}, disabled", what)
 
@@ -184,7 +190,8 @@ class Test:
         self.checks += 1
         name = "trace.json.gz"
         if without.get(name) != looked.get(name):
-            self.fail(f"{where}, read only", difference({name: without.get(name, b"")}, {name: looked.get(name, b"")}))
+            self.fail(f"{where}, read only",
+                      difference({name: without.get(name, b"")}, {name: looked.get(name, b"")}))
 
     # ---- profiles that are shipped
 
@@ -192,9 +199,11 @@ class Test:
         where = f"profile {profile} on {kind}"
         folder = self.scratch / f"profile.{profile}.{kind}"
         results = []
-        for options in ([], ["--verify"], ["-j", "4", "--batch-size", "7"], ["--max-memory", "1MiB"]):
+        for options in ([], ["--verify"], ["-j", "4", "--batch-size", "7"],
+                        ["--max-memory", "1MiB"]):
             fresh(folder)
-            status, _, err = self.program.run(["run", "-p", profile, "-o", folder / "out", *options, *files], cwd=files[0].parent)
+            status, _, err = self.program.run(["run", "-p", profile, "-o", folder / "out",
+                                               *options, *files], cwd=files[0].parent)
             if status == 4 and "PRF-20" in err:
                 return
             self.checks += 1
@@ -219,15 +228,17 @@ def main():
     options.add_argument("--source", required=True)
     options.add_argument("--kineto-gen", required=True)
     options.add_argument("--aiu-gen", required=True)
-    options.add_argument("--profiles", action="store_true", help="the shipped profiles instead of single stages")
+    options.add_argument("--profiles", action="store_true",
+                         help="the shipped profiles instead of single stages")
     options.add_argument("--only", help="this stage or profile")
     args = options.parse_args()
     program = Program(args.build, args.source)
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         kinds = inputs.make(scratch / "inputs", args.kineto_gen, args.aiu_gen)
-        names = sorted(p.stem for p in (program.source / "profiles").glob("*.json")) if args.profiles else \
-            sorted(s["name"] for s in program.ask("list", "stages", "--json"))
+        names = sorted(p.stem for p in (program.source / "profiles").glob("*.json"))
+        if not args.profiles:
+            names = sorted(s["name"] for s in program.ask("list", "stages", "--json"))
         jobs = [(name, kind) for name in names if args.only in (None, name) for kind in kinds]
         tests = []
 
@@ -247,8 +258,9 @@ def main():
         broken.append("no run went beyond its memory: the inputs are too small to test that")
     for line in broken:
         print(f"FAIL {line}")
-    print(f"{sum(t.checks for t in tests)} checks of {len(jobs)} pairs of stage and input, {len(broken)} failed; "
-          f"{sum(t.spilled for t in tests)} spilled, {sum(t.out_of_memory for t in tests)} ended at the memory limit")
+    print(f"{sum(t.checks for t in tests)} checks of {len(jobs)} pairs with an input, "
+          f"{len(broken)} failed; {sum(t.spilled for t in tests)} spilled, "
+          f"{sum(t.out_of_memory for t in tests)} ended at the memory limit")
     return bool(broken)
 
 

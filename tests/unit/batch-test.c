@@ -20,7 +20,8 @@ static char *order_of(const Batch *b)
 {
   GString *text = g_string_new(NULL);
   for (uint32_t i = 0; i < b->pub.n_events; i++)
-    g_string_append_printf(text, "%s%d.%d", i ? " " : "", (int)b->pub.events[i].seq, b->pub.events[i].sub);
+    g_string_append_printf(text, "%s%d.%d", i ? " " : "", (int)b->pub.events[i].seq,
+                           b->pub.events[i].sub);
   return g_string_free(text, FALSE);
 }
 
@@ -133,8 +134,10 @@ static void test_copy(void)
     size_t len = 0;
     const MillEvent *copy = &to->pub.events[i];
     CHECK_INT(copy->raw_len, i ? 32 : 0);
-    CHECK(!memcmp(mill_attr_text(&to->pub, mill_attr(&to->pub, copy, 1), &len), "text", 4) && len == 4);
-    CHECK(!memcmp(mill_attr_text(&to->pub, mill_attr(&to->pub, copy, 2), &len), "elsewhere", 9) && len == 9);
+    CHECK(!memcmp(mill_attr_text(&to->pub, mill_attr(&to->pub, copy, 1), &len), "text", 4) &&
+          len == 4);
+    CHECK(!memcmp(mill_attr_text(&to->pub, mill_attr(&to->pub, copy, 2), &len), "elsewhere", 9) &&
+          len == 9);
   }
   CHECK(raw_is(to, &to->pub.events[1], "{\"name\":\"n\",\"args\":{\"k\":\"text\"}}"));
   batch_free(to);

@@ -9,8 +9,10 @@ static void test_meter(void)
     int64_t change;
     bool tight, exceeded;
     uint64_t peak;
-  } rows[] = { { 700, false, false, 700 }, { 50, false, false, 750 }, { 1, true, false, 751 },
-               { 249, true, false, 1000 }, { 1, true, true, 1001 },   { -900, false, false, 1001 } };
+  } rows[] = {
+    { 700, false, false, 700 }, { 50, false, false, 750 }, { 1, true, false, 751 },
+    { 249, true, false, 1000 }, { 1, true, true, 1001 },   { -900, false, false, 1001 }
+  };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     if (rows[i].change > 0)
       budget_charge(&b, (uint64_t)rows[i].change);

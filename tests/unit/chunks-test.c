@@ -1,10 +1,12 @@
-/* One file parsed by several threads gives what one thread gives, however often a guess is wrong. */
+/* One file parsed by several threads gives what one thread gives, however often a guess is
+ * wrong. */
 #include "run/chunks.h"
 
 #include "check.h"
 #include "scratch.h"
 
-/* An event is "E", seven digits of length, ":", as many bytes, "\n"; the file ends in "END".  Its bytes begin
+/* An event is "E", seven digits of length, ":", as many bytes, "\n"; the file ends in "END".
+ * Its bytes begin
  * with a number, and may well look like further events. */
 enum { HEAD = 9 };
 
@@ -49,7 +51,10 @@ static int text_parse(void *instance, MillBlock *block, MillBatch *batch)
     if (batch->n_events == batch->max_events) return MILL_PARSE_FULL;
     int64_t number = strtol(p + HEAD, NULL, 10);
     batch->events[batch->n_events++] =
-        (MillEvent){ .ts_ns = number, .kind = MILL_SLICE, .raw_off = (uint32_t)(p - batch->raw), .raw_len = (uint32_t)len,
+        (MillEvent){ .ts_ns = number,
+                     .kind = MILL_SLICE,
+                     .raw_off = (uint32_t)(p - batch->raw),
+                     .raw_len = (uint32_t)len,
                      .track = s->host->track(s->host, mill_int(number % 5), mill_none()) };
     if (number % 100 == 0) s->host->note(s->host, 1, batch, batch->n_events - 1, NULL, 0);
     block->pos += len;
@@ -58,11 +63,22 @@ static int text_parse(void *instance, MillBlock *block, MillBatch *batch)
 
 static bool text_in_events(void *instance) { return instance != NULL; }
 
-static const MillSourceOps ops = { .size = sizeof(MillSourceOps), .parse = text_parse, .sync = text_sync,
-                                   .fork = text_fork, .in_events = text_in_events, .close = g_free };
-static const MillNotice notices[] = { { .size = sizeof(MillNotice), .number = 1, .level = MILL_LEVEL_INFO, .what = "x" } };
-static const MillStage source = { .size = sizeof(MillStage), .kind = MILL_KIND_SOURCE, .name = "text", .tag = "TXT",
-                                  .ops = &ops, .notices = notices, .n_notices = 1 };
+static const MillSourceOps ops = { .size = sizeof(MillSourceOps),
+                                   .parse = text_parse,
+                                   .sync = text_sync,
+                                   .fork = text_fork,
+                                   .in_events = text_in_events,
+                                   .close = g_free };
+static const MillNotice notices[] = {
+  { .size = sizeof(MillNotice), .number = 1, .level = MILL_LEVEL_INFO, .what = "x" }
+};
+static const MillStage source = { .size = sizeof(MillStage),
+                                  .kind = MILL_KIND_SOURCE,
+                                  .name = "text",
+                                  .tag = "TXT",
+                                  .ops = &ops,
+                                  .notices = notices,
+                                  .n_notices = 1 };
 
 /* liars: one event of so many is full of false heads; huge: one is longer than two chunks. */
 static GString *make_text(unsigned count, unsigned liars, bool huge)
@@ -71,7 +87,8 @@ static GString *make_text(unsigned count, unsigned liars, bool huge)
   for (unsigned i = 0; i < count; i++) {
     g_autoptr(GString) body = g_string_new(NULL);
     g_string_append_printf(body, "%u ", i);
-    for (unsigned k = 0; liars && i % liars == 0 && k < 2000; k++) g_string_append(body, "\nE0000004:123\n");
+    for (unsigned k = 0; liars && i % liars == 0 && k < 2000; k++)
+      g_string_append(body, "\nE0000004:123\n");
     for (unsigned k = 0; huge && i == count / 2 && k < 2500000; k++) g_string_append_c(body, 'x');
     for (unsigned k = 0; k < i % 200; k++) g_string_append_c(body, 'y');
     g_string_append_printf(text, "E%07u:%s\n", (unsigned)body->len, body->str);
@@ -80,12 +97,16 @@ static GString *make_text(unsigned count, unsigned liars, bool huge)
 }
 
 /* Reads from `begin`; returns the number of events, and where it ended. */
-static unsigned read_chunks(const char *path, uint32_t threads, uint64_t *out_end, uint64_t *out_reparsed, uint64_t *out_notes)
+static unsigned read_chunks(const char *path, uint32_t threads, uint64_t *out_end,
+                            uint64_t *out_reparsed, uint64_t *out_notes)
 {
   char *why = NULL;
-  Run run = { .batches = batch_pool_new(100), .chunk_blocks = block_pool_new(CHUNK_BYTES + CHUNK_OVERLAP) };
+  Run run = { .batches = batch_pool_new(100),
+              .chunk_blocks = block_pool_new(CHUNK_BYTES + CHUNK_OVERLAP) };
   Lane lane = { .tracks = tracks_new(), .name = (char *)"text" };
-  Input in = { .source = &source, .lane = &lane, .threads = threads, .reader = reader_open(path, &why) };
+  Input in = {
+    .source = &source, .lane = &lane, .threads = threads, .reader = reader_open(path, &why)
+  };
   unsigned count = 0;
   lane.input = &in;
   in.instance = instance_new(&run, &lane, &source, "text");

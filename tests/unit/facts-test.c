@@ -47,7 +47,8 @@ static void test_missing(void)
   facts_add(f, "nested");
   CHECK(facts_first_missing(f, needs) == NULL);
   CHECK(facts_first_missing(f, NULL) == NULL);
-  CHECK(fact_in_list(needs, "order.run") && !fact_in_list(needs, "order") && !fact_in_list(NULL, "slices"));
+  CHECK(fact_in_list(needs, "order.run") && !fact_in_list(needs, "order") &&
+        !fact_in_list(NULL, "slices"));
 }
 
 TEST_MAIN({ "adding, removing, intersecting", test_sets }, { "what is missing", test_missing })

@@ -11,7 +11,8 @@ static char *make_text(size_t len)
   return text;
 }
 
-static char *write_file(const char *folder, const char *name, StreamCodec codec, const char *text, size_t len)
+static char *write_file(const char *folder, const char *name, StreamCodec codec, const char *text,
+                        size_t len)
 {
   char *path = g_build_filename(folder, name, NULL), *why = NULL;
   Writer *w = writer_open(path, codec, &why);
@@ -49,7 +50,8 @@ static unsigned read_all(const char *path, const char *text, size_t len, size_t 
 
 static void test_lengths(void)
 {
-  static const size_t lens[] = { 1, 1000, FEED_BLOCK - 1, FEED_BLOCK, FEED_BLOCK + 1, 5 * FEED_BLOCK + 17 };
+  static const size_t lens[] = { 1,          1000,           FEED_BLOCK - 1,
+                                 FEED_BLOCK, FEED_BLOCK + 1, 5 * FEED_BLOCK + 17 };
   static const size_t steps[] = { 1 << 30, FEED_BLOCK - 100, FEED_BLOCK / 2 };
   g_autofree char *text = make_text(lens[5]);
   char *folder = scratch_folder();
@@ -131,4 +133,5 @@ static void test_seek_and_truncated(void)
 }
 
 TEST_MAIN({ "lengths around those of blocks", test_lengths }, { "a long event", test_long_event },
-          { "an event beyond the limit", test_too_long }, { "going on elsewhere, and a broken stream", test_seek_and_truncated })
+          { "an event beyond the limit", test_too_long },
+          { "going on elsewhere, and a broken stream", test_seek_and_truncated })

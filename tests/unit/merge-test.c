@@ -1,4 +1,5 @@
-/* Lanes merged by time, with bases and tracks of their own, and dealt back to where they came from. */
+/* Lanes merged by time, with bases and tracks of their own, and dealt back to where they came
+ * from. */
 #include "run/merge.h"
 
 #include "events.h"
@@ -43,7 +44,8 @@ static void close_fixture(Fixture *f)
   batch_pool_free(f->run.batches);
 }
 
-/* Lane l: n events at 10 i of the common clock, each second one without time, on rows that all lanes name alike. */
+/* Lane l: n events at 10 i of the common clock, each second one without time, on rows that all
+ * lanes name alike. */
 static void fill(Fixture *f, int n)
 {
   for (int l = 0; l < LANES; l++) {
@@ -51,7 +53,8 @@ static void fill(Fixture *f, int n)
     for (int i = 0; i < n; i++) {
       Batch *b = batch_take(f->run.batches, lane->index);
       g_autofree char *raw = g_strdup_printf("%d of %d", i, l);
-      MillEvent *e = batch_append_raw(b, event_at(i % 2 ? NO_TS : 10 * i - lane->base_ns, 1, (uint64_t)i), raw);
+      MillEvent *e = batch_append_raw(
+          b, event_at(i % 2 ? NO_TS : 10 * i - lane->base_ns, 1, (uint64_t)i), raw);
       e->track = tracks_find(lane->tracks, lane->index, mill_int(7), mill_int(i % 4));
       CHECK(store_add(lane->store, b) == NULL);
     }
@@ -121,7 +124,8 @@ static void test_there_and_back(void)
   }
 }
 
-/* What was made on a row that only the merged stream has goes to the first lane; absurd times stay in place. */
+/* What was made on a row that only the merged stream has goes to the first lane; absurd times
+ * stay in place. */
 static void test_odd_events(void)
 {
   static const int64_t times[] = { INT64_MIN, INT64_MIN + 5, 0, INT64_MAX - 5, INT64_MAX };
@@ -132,7 +136,8 @@ static void test_odd_events(void)
     Lane *lane = f.run.lanes->pdata[l];
     b = batch_take(f.run.batches, lane->index);
     for (uint64_t i = 0; i < G_N_ELEMENTS(times); i++)
-      batch_append(b, event_at(times[i], 1, i))->track = tracks_find(lane->tracks, lane->index, mill_int(1), mill_none());
+      batch_append(b, event_at(times[i], 1, i))->track =
+          tracks_find(lane->tracks, lane->index, mill_int(1), mill_none());
     CHECK(store_add(lane->store, b) == NULL);
     CHECK(store_close(lane->store) == NULL);
   }
@@ -141,7 +146,8 @@ static void test_odd_events(void)
   f.merged->store = store_new(&env, false);
   int64_t last = INT64_MIN;
   for (; CHECK(merge_next(f.merged->merge, &b) == NULL) && b;) {
-    for (uint32_t i = 0; i < b->pub.n_events; last = b->pub.events[i++].ts_ns) CHECK(b->pub.events[i].ts_ns >= last);
+    for (uint32_t i = 0; i < b->pub.n_events; last = b->pub.events[i++].ts_ns)
+      CHECK(b->pub.events[i].ts_ns >= last);
     b->pub.events[0].track = tracks_find(f.merged->tracks, LANES, mill_int(99), mill_none());
     CHECK(store_add(f.merged->store, b) == NULL);
   }
@@ -153,4 +159,5 @@ static void test_odd_events(void)
   close_fixture(&f);
 }
 
-TEST_MAIN({ "merged and dealt back", test_there_and_back }, { "odd rows and times", test_odd_events })
+TEST_MAIN({ "merged and dealt back", test_there_and_back },
+          { "odd rows and times", test_odd_events })

@@ -3,10 +3,15 @@
 #include "model/notice.h"
 
 static const MillNotice rows[] = {
-  { .size = sizeof(MillNotice), .number = 3, .level = MILL_LEVEL_WARNING, .what = "{count} of {lane}: {what} ({missing})" },
+  { .size = sizeof(MillNotice),
+    .number = 3,
+    .level = MILL_LEVEL_WARNING,
+    .what = "{count} of {lane}: {what} ({missing})" },
   { .size = sizeof(MillNotice), .number = 7, .level = MILL_LEVEL_INFO, .what = "none" },
 };
-static const MillStage stage = { .size = sizeof(MillStage), .tag = "TST", .notices = rows, .n_notices = 2 };
+static const MillStage stage = {
+  .size = sizeof(MillStage), .tag = "TST", .notices = rows, .n_notices = 2
+};
 
 static void add(Notices *n, uint32_t lane, uint64_t seq, int64_t value)
 {
@@ -63,4 +68,5 @@ static void test_merge(void)
   }
 }
 
-TEST_MAIN({ "numbers and codes", test_find }, { "the first example", test_first_example }, { "merged", test_merge })
+TEST_MAIN({ "numbers and codes", test_find }, { "the first example", test_first_example },
+          { "merged", test_merge })

@@ -21,7 +21,8 @@ static void check_span(int64_t from, int64_t step)
     batches[b] = batch_new(16);
     batch_reset(batches[b], 0);
     for (int i = 0; i < 1000 * b; i++) {
-      int64_t ts = g_rand_int_range(random, 0, 9) ? from + step * g_rand_int_range(random, 0, 200) : NO_TS;
+      int64_t ts =
+          g_rand_int_range(random, 0, 9) ? from + step * g_rand_int_range(random, 0, 200) : NO_TS;
       batch_append(batches[b], event_at(ts, g_rand_int_range(random, -1, 4), seq++));
     }
   }
@@ -33,7 +34,9 @@ static void test_spans(void)
 {
   static const struct {
     int64_t from, step;
-  } rows[] = { { 0, 1 }, { 7, 0 }, { -100, 1 }, { 1700000000000000000, 1000 }, { INT64_MIN, 1 }, { 0, INT64_MAX / 200 } };
+  } rows[] = { { 0, 1 },         { 7, 0 },
+               { -100, 1 },      { 1700000000000000000, 1000 },
+               { INT64_MIN, 1 }, { 0, INT64_MAX / 200 } };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) check_span(rows[i].from, rows[i].step);
 }
 
@@ -50,9 +53,7 @@ static void test_extremes(void)
   batch_free(b);
 }
 
-static void test_nothing(void)
-{
-  CHECK(order_index(NULL, 0, 0) == NULL);
-}
+static void test_nothing(void) { CHECK(order_index(NULL, 0, 0) == NULL); }
 
-TEST_MAIN({ "any span of times", test_spans }, { "the widest span", test_extremes }, { "no events", test_nothing })
+TEST_MAIN({ "any span of times", test_spans }, { "the widest span", test_extremes },
+          { "no events", test_nothing })

@@ -35,7 +35,8 @@ static unsigned entries(const char *folder)
 /* Lanes end in every order of three; the file is the same. */
 static void test_places(void)
 {
-  static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+  static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
+                                    { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
   static const char *const texts[] = { "zero", "", "two" }; /* lane 1 writes nothing */
   for (int i = 0; i < 6; i++)
     for (int late = 0; late < 2; late++) {
@@ -110,8 +111,9 @@ static void test_names(void)
   static const struct {
     const char *name;
     bool good;
-  } rows[] = { { "a", true }, { "a/b.csv", true }, { "a..b", true }, { "", false }, { "/a", false }, { "../a", false },
-               { "a/../b", false }, { "./a", false }, { "a/./b", false }, { "a\nb", false } };
+  } rows[] = { { "a", true },      { "a/b.csv", true }, { "a..b", true },    { "", false },
+               { "/a", false },    { "../a", false },   { "a/../b", false }, { "./a", false },
+               { "a/./b", false }, { "a\nb", false } };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     char *folder = scratch_folder();
     g_autofree char *path = g_build_filename(folder, "out", NULL);
@@ -128,7 +130,8 @@ static void test_names(void)
 static void write_run(const char *path, const char *profile, bool force)
 {
   Output *o = NULL;
-  g_autofree char *record = g_strdup_printf("{\"profile\":{\"name\":\"%s\"},\"outputs\":[{\"name\":\"t/a\"}]}", profile);
+  g_autofree char *record =
+      g_strdup_printf("{\"profile\":{\"name\":\"%s\"},\"outputs\":[{\"name\":\"t/a\"}]}", profile);
   g_autoptr(Error) e = output_folder(path, profile, force, &o);
   if (!CHECK(e == NULL)) return;
   put(o, "t/a", OUTPUT_HEAD, profile);
@@ -183,6 +186,7 @@ static void test_files(void)
   scratch_remove(folder);
 }
 
-TEST_MAIN({ "parts in the order of places", test_places }, { "parts that wait", test_waiting_parts },
-          { "aborted", test_abort }, { "names", test_names }, { "over earlier runs", test_earlier_runs },
+TEST_MAIN({ "parts in the order of places", test_places },
+          { "parts that wait", test_waiting_parts }, { "aborted", test_abort },
+          { "names", test_names }, { "over earlier runs", test_earlier_runs },
           { "all files or none", test_files })

@@ -13,24 +13,40 @@ static int no_open(const MillStage *self, const MillHost *host, const void *opti
   *out = NULL;
   return 0;
 }
-static int no_process(void *instance, MillBatch *batch) { return instance == NULL && batch == NULL; }
-static int no_observe(void *instance, const MillBatch *batch) { return instance == NULL && batch == NULL; }
+static int no_process(void *instance, MillBatch *batch)
+{
+  return instance == NULL && batch == NULL;
+}
+static int no_observe(void *instance, const MillBatch *batch)
+{
+  return instance == NULL && batch == NULL;
+}
 
-static const MillStageOps once = { .size = sizeof(MillStageOps), .open = no_open, .process = no_process };
-static const MillStageOps twice = { .size = sizeof(MillStageOps), .open = no_open, .observe = no_observe, .process = no_process };
+static const MillStageOps once = { .size = sizeof(MillStageOps),
+                                   .open = no_open,
+                                   .process = no_process };
+static const MillStageOps twice = {
+  .size = sizeof(MillStageOps), .open = no_open, .observe = no_observe, .process = no_process
+};
 
 #define LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
-#define STAGE(n, s, o, ...) \
-  { .size = sizeof(MillStage), .kind = MILL_KIND_STAGE, .scope = s, .name = n, .family = "t", .ops = &o, __VA_ARGS__ }
+#define STAGE(n, s, o, ...)                                                                   \
+  {                                                                                           \
+    .size = sizeof(MillStage), .kind = MILL_KIND_STAGE, .scope = s, .name = n, .family = "t", \
+    .ops = &o, __VA_ARGS__                                                                    \
+  }
 
 static const MillStage stages[] = {
   STAGE("filter", MILL_SCOPE_EVENT, once, .flags = 0),
   STAGE("pair", MILL_SCOPE_LANE, once, .provides = LIST("slices"), .spoils = LIST("order.lane")),
   STAGE("sort", MILL_SCOPE_LANE, once, .needs = LIST("order.lane")),
-  STAGE("overlap", MILL_SCOPE_LANE, twice, .needs = LIST("order.lane", "slices"), .spoils = LIST("order.lane")),
+  STAGE("overlap", MILL_SCOPE_LANE, twice, .needs = LIST("order.lane", "slices"),
+        .spoils = LIST("order.lane")),
   STAGE("unwrap", MILL_SCOPE_LANE, twice, .needs = LIST("clock.cycles")),
-  STAGE("sync", MILL_SCOPE_RUN, twice, .provides = LIST("clock.shared"), .spoils = LIST("order.run")),
-  STAGE("flow", MILL_SCOPE_WHOLE, once, .needs = LIST("order.lane"), .spoils = LIST("order.lane", "order.run")),
+  STAGE("sync", MILL_SCOPE_RUN, twice, .provides = LIST("clock.shared"),
+        .spoils = LIST("order.run")),
+  STAGE("flow", MILL_SCOPE_WHOLE, once, .needs = LIST("order.lane"),
+        .spoils = LIST("order.lane", "order.run")),
   STAGE("shared", MILL_SCOPE_WHOLE, once, .needs = LIST("clock.cycles")),
   STAGE("stats", MILL_SCOPE_LANE, once, .flags = MILL_READ_ONLY),
   STAGE("marks", MILL_SCOPE_LANE, once, .private_attrs = LIST("mark")),
@@ -92,13 +108,15 @@ static void add_class(GString *out, const Plan *plan, const PlanClass *c)
     add_segment(out, plan, c->segments->pdata[i]);
   }
   for (guint i = 0; i < c->bypassed->len; i++)
-    g_string_append_printf(out, " (no %s)", plan->stages[g_array_index(c->bypassed, PlanBypass, i).stage].id);
+    g_string_append_printf(out, " (no %s)",
+                           plan->stages[g_array_index(c->bypassed, PlanBypass, i).stage].id);
 }
 
 static char *plan_text(const char *words, const char *const *classes, bool cascade)
 {
   GString *out = g_string_new(NULL);
-  g_autoptr(GPtrArray) all_facts = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+  g_autoptr(GPtrArray) all_facts =
+      g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
   PlanInputClass inputs[4];
   uint32_t n = 0;
   g_autoptr(GPtrArray) none = g_ptr_array_new();
@@ -174,7 +192,8 @@ static void test_merge_and_split(void)
     { "stats flow flow", bare, false, "stats sort merge => flow sort | flow sink" },
     { "flow", both, false, "sort merge ; sort merge => flow sink" },
     { "shared", both, false, "sink (no shared) ; sort merge => shared sink" },
-    { "unwrap stats", both, false, "stats sink (no unwrap) ; o:unwrap hold lane | unwrap stats sink" },
+    { "unwrap stats", both, false,
+      "stats sink (no unwrap) ; o:unwrap hold lane | unwrap stats sink" },
   };
   check_rows(rows, G_N_ELEMENTS(rows));
 }

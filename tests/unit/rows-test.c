@@ -6,13 +6,19 @@ static const MillColumn columns[] = {
   { .name = "name", .type = MILL_TEXT, .flags = MILL_COLUMN_KEY },
   { .name = "total", .unit = "ns", .type = MILL_INT },
 };
-static const MillTable tables[] = { { .size = sizeof(MillTable), .name = "t", .columns = columns, .n_columns = 2 } };
+static const MillTable tables[] = {
+  { .size = sizeof(MillTable), .name = "t", .columns = columns, .n_columns = 2 }
+};
 static const MillMetric metrics[] = {
   { .size = sizeof(MillMetric), .name = "m", .kind = MILL_REAL, .stats = "mean,p50" },
   { .size = sizeof(MillMetric), .name = "single", .kind = MILL_INT },
 };
-static const MillStage stage = { .size = sizeof(MillStage), .name = "s", .tables = tables, .n_tables = 1,
-                                 .metrics = metrics, .n_metrics = 2 };
+static const MillStage stage = { .size = sizeof(MillStage),
+                                 .name = "s",
+                                 .tables = tables,
+                                 .n_tables = 1,
+                                 .metrics = metrics,
+                                 .n_metrics = 2 };
 
 static void test_rows(void)
 {

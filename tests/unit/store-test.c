@@ -1,4 +1,5 @@
-/* Held events come back as they went in, or sorted: from memory, from the temporary file, and from both. */
+/* Held events come back as they went in, or sorted: from memory, from the temporary file, and
+ * from both. */
 #include "events.h"
 #include "run/store.h"
 
@@ -162,5 +163,6 @@ static void test_append(void)
   close_fixture(&f);
 }
 
-TEST_MAIN({ "held, spilled, sorted, read twice", test_all }, { "memory stays near the limit", test_bounded },
+TEST_MAIN({ "held, spilled, sorted, read twice", test_all },
+          { "memory stays near the limit", test_bounded },
           { "sparse batches are put together", test_sparse }, { "single events", test_append })

@@ -11,8 +11,16 @@ static void test_texts(void)
   static const struct {
     const char *text;
     size_t len;
-  } rows[] = { { "", 0 }, { "a", 1 }, { "b", 1 }, { "a\0b", 3 }, { "\0", 1 }, { "12345678", 8 }, { "0123456789abcdef", 16 },
-               { "0123456789abcdefg", 17 }, { "ab", 2 }, { "ba", 2 } };
+  } rows[] = { { "", 0 },
+               { "a", 1 },
+               { "b", 1 },
+               { "a\0b", 3 },
+               { "\0", 1 },
+               { "12345678", 8 },
+               { "0123456789abcdef", 16 },
+               { "0123456789abcdefg", 17 },
+               { "ab", 2 },
+               { "ba", 2 } };
   Symbols *s = symbols_new();
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     size_t len;
@@ -59,7 +67,8 @@ static void test_threads(void)
   }
   for (unsigned i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
   CHECK_INT(symbols_count(s), TEXTS + 1);
-  for (unsigned i = 1; i < THREADS; i++) CHECK(!memcmp(jobs[0].got, jobs[i].got, sizeof jobs[0].got));
+  for (unsigned i = 1; i < THREADS; i++)
+    CHECK(!memcmp(jobs[0].got, jobs[i].got, sizeof jobs[0].got));
   CHECK(jobs[0].got[17] != 0);
   CHECK(symbols_bytes(s) > TEXTS * 8);
   symbols_free(s);

@@ -5,7 +5,8 @@
 static void test_types(void)
 {
   Tracks *t = tracks_new();
-  const MillValue values[] = { mill_none(), mill_int(0), mill_int(1), mill_int(-1), mill_int(INT64_MAX), mill_sym(0), mill_sym(1) };
+  const MillValue values[] = { mill_none(),         mill_int(0), mill_int(1), mill_int(-1),
+                               mill_int(INT64_MAX), mill_sym(0), mill_sym(1) };
   enum { N = sizeof values / sizeof *values };
   uint32_t index[2][N][N];
   for (uint32_t lane = 0; lane < 2; lane++)
@@ -17,7 +18,8 @@ static void test_types(void)
       for (int h = 0; h < N; h++) {
         CHECK_INT(tracks_find(t, lane, values[p], values[h]), index[lane][p][h]);
         const MillTrack *row = tracks_get(t, index[lane][p][h]);
-        CHECK(row->lane == lane && row->process.type == values[p].type && row->thread.type == values[h].type);
+        CHECK(row->lane == lane && row->process.type == values[p].type &&
+              row->thread.type == values[h].type);
       }
   tracks_free(t);
 }
