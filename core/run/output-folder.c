@@ -13,7 +13,7 @@
 
 #include "base/num.h"
 
-#define END_BYTES (1u << 20)
+#define END_BYTES (64u << 10)
 
 static bool is_empty(const char *path)
 {
