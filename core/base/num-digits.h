@@ -14,6 +14,9 @@ static const uint64_t POW10[20] = {
   10000000000000000000u
 };
 
+/* num-shortest.c: digits * 10^power for a finite v above zero; the last digit is not 0. */
+uint64_t num_shortest(double v, int *out_power);
+
 static inline bool is_digit(char c)
 {
   return (unsigned char)(c - '0') < 10;

@@ -2,7 +2,6 @@
 #include "base/num-digits.h"
 #include "base/num.h"
 
-#include <float.h>
 #include <glib.h>
 #include <math.h>
 #include <string.h>
@@ -104,73 +103,14 @@ size_t num_format_count(char *buf, int64_t v)
   return finish(buf, p);
 }
 
-/* One more in the last digit of "1.25e+10"; false when that would change the exponent. */
-static bool step_up(char *text)
-{
-  char *p = strchr(text, 'e');
-  while (p > text) {
-    p--;
-    if (*p == '.') continue;
-    if (*p != '9') {
-      (*p)++;
-      return true;
-    }
-    *p = '0';
-  }
-  return false;
-}
-
-/* Doubles lie twice as dense below a power of two as above it: there the decimal
- * just above may read back as v where the nearest one, just below, does not. */
-static bool reads_back(char *text, double v, unsigned n_digits)
-{
-  if (g_ascii_strtod(text, NULL) == v) return true;
-  int power;
-  if (n_digits != 16 || frexp(v, &power) != 0.5) return false;
-  return step_up(text) && g_ascii_strtod(text, NULL) == v;
-}
-
-/* Most reals in traces are short decimals.  Both operands of the division are
- * exact, so m / 10^k is what "m e-k" reads as; of at most 15 digits, it is the
- * only such decimal, and the first k leaves no zero at its end. */
-static bool few_decimals(double v, char *digits, size_t *out_n, int *out_power)
-{
-  if (FLT_EVAL_METHOD != 0 || v < 1e-3) return false;
-  for (int k = 1; k <= 6; k++) {
-    double scaled = v * (double)POW10[k];
-    if (scaled >= 1e15) return false;
-    uint64_t m = (uint64_t)(scaled + 0.5);
-    if ((double)m / (double)POW10[k] != v) continue;
-    *out_n = count_digits(m);
-    *out_power = (int)*out_n - 1 - k;
-    put_digits(digits, m, (unsigned)*out_n);
-    return true;
-  }
-  return false;
-}
-
-/* The shortest decimal that reads back as v: digits without point (no zeros at
- * the end) and the power of ten of the first.  v is finite and above zero. */
+/* The digits without point and the power of ten of the first.  v is finite and above zero. */
 static int shortest_digits(double v, char *digits, size_t *out_n)
 {
-  int power_of_few;
-  if (few_decimals(v, digits, out_n, &power_of_few)) return power_of_few;
-  char text[NUM_BUF], format[8] = "%.00e";
-  /* Fifteen digits always survive in a normal double; a subnormal has fewer. */
-  for (unsigned n = v < DBL_MIN ? 1 : 15; n <= 17; n++) {
-    put_digits(format + 2, n - 1, 2);
-    g_ascii_formatd(text, sizeof text, format, v);
-    if (reads_back(text, v, n)) break;
-  }
-  char *e = strchr(text, 'e');
-  size_t n = 0;
-  int64_t power = 0;
-  for (const char *p = text; p < e; p++)
-    if (is_digit(*p)) digits[n++] = *p;
-  while (n > 1 && digits[n - 1] == '0') n--;
-  num_int(e + 1, strlen(e + 1), &power);
-  *out_n = n;
-  return (int)power;
+  int power;
+  uint64_t all = num_shortest(v, &power);
+  *out_n = count_digits(all);
+  put_digits(digits, all, (unsigned)*out_n);
+  return power + (int)*out_n - 1;
 }
 
 static char *put_fixed(char *p, const char *digits, size_t n, int power)
