@@ -129,15 +129,15 @@ static void join_short(Feed *f, Filled filled, const char *carry, size_t left)
  * times. */
 static void join_long(Feed *f, Filled *io_filled, const char *carry, size_t left)
 {
-  Block *larger = block_take(f->pool, 2 * left + FEED_BLOCK);
-  size_t len = left;
+  size_t enough = MIN(2 * left, FEED_MAX_EVENT + 1), len = left;
+  Block *larger = block_take(f->pool, enough + FEED_BLOCK);
   memcpy(larger->bytes, carry, left);
   while (io_filled->len > 0) {
     memcpy(larger->bytes + len, io_filled->block->bytes + FEED_ROOM, (size_t)io_filled->len);
     len += (size_t)io_filled->len;
     block_unref(io_filled->block);
     io_filled->block = NULL;
-    if (len >= 2 * left) break;
+    if (len >= enough) break;
     *io_filled = take(f);
   }
   block_unref(io_filled->block);
