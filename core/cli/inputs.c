@@ -55,7 +55,7 @@ static GPtrArray *names_in(const char *folder)
   for (const char *name; (name = g_dir_read_name(dir));)
     if (*name != '.') g_ptr_array_add(names, g_strdup(name));
   g_dir_close(dir);
-  qsort(names->pdata, names->len, sizeof(void *), by_text);
+  if (names->len) qsort(names->pdata, names->len, sizeof(void *), by_text);
   return names;
 }
 

@@ -145,11 +145,16 @@ Error *guard_after(Guard *g, Instance *i, const Batch *b)
   return take_error(i);
 }
 
+static bool same_bytes(const void *a, const void *b, size_t len)
+{
+  return len == 0 || memcmp(a, b, len) == 0;
+}
+
 Error *guard_after_observe(Guard *g, Instance *i, const Batch *b)
 {
   bool same = b->pub.n_events == g->n_events && b->pub.n_attrs == g->n_attrs && !b->n_fresh &&
-              !memcmp(b->pub.events, g->events, g->n_events * sizeof(MillEvent)) &&
-              !memcmp(b->pub.attrs, g->attrs, g->n_attrs * sizeof(MillAttr));
+              same_bytes(b->pub.events, g->events, g->n_events * sizeof(MillEvent)) &&
+              same_bytes(b->pub.attrs, g->attrs, g->n_attrs * sizeof(MillAttr));
   if (!same) guard_broken(i, "observe-changes", "changed a batch while observing", NULL);
   guard_free(g);
   return take_error(i);
