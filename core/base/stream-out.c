@@ -132,6 +132,17 @@ static void free_writer(Writer *w)
   g_free(w);
 }
 
+static Writer *make_writer(int fd, StreamCodec codec, char **out_why)
+{
+  Writer *w = g_new0(Writer, 1);
+  w->fd = fd;
+  w->codec = codec;
+  if (prepare_codec(w)) return w;
+  *out_why = g_strdup("not enough memory to compress");
+  free_writer(w);
+  return NULL;
+}
+
 Writer *writer_open(const char *path, StreamCodec codec, char **out_why)
 {
   bool standard = g_str_equal(path, "-");
@@ -141,13 +152,19 @@ Writer *writer_open(const char *path, StreamCodec codec, char **out_why)
     *out_why = g_strdup(standard ? "standard output is closed" : g_strerror(errno));
     return NULL;
   }
-  Writer *w = g_new0(Writer, 1);
-  w->fd = fd;
-  w->codec = codec == STREAM_AUTO ? codec_of(path) : codec;
-  if (prepare_codec(w)) return w;
-  *out_why = g_strdup("not enough memory to compress");
-  free_writer(w);
-  return NULL;
+  return make_writer(fd, codec == STREAM_AUTO ? codec_of(path) : codec, out_why);
+}
+
+Writer *writer_reopen(const char *path, StreamCodec codec, char **out_why)
+{
+  int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+  if (fd < 0) {
+    *out_why = g_strdup(g_strerror(errno));
+    return NULL;
+  }
+  Writer *w = make_writer(fd, codec == STREAM_AUTO ? codec_of(path) : codec, out_why);
+  if (w) w->appended = true;
+  return w;
 }
 
 int writer_write(Writer *w, const void *bytes, size_t len)

@@ -14,12 +14,18 @@
 #define PROFILE "convert"
 #define SORT "sort"    /* the profile's id of the stage that asks for order */
 #define FORMAT "trace" /* the sinks that write events for viewers */
+#define MAX_PARTS 1000 /* that the sink makes of a trace */
 
 static const CliOption options[] = {
   { "output", 'o', "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
     "the trace to write; - for standard output; .gz and .zst compress; {rank} makes one file a "
     "rank" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "replace an existing file" },
+  { "split-size", 0, "SIZE", MILL_OPT_SIZE, "1:", NULL, NULL, CLI_ONCE, NULL,
+    "go on in another part after so many bytes of text: out.json.gz becomes out-001.json.gz, "
+    "out-002.json.gz and so on, each a whole trace" },
+  { "split-time", 0, "DURATION", MILL_OPT_DURATION, "1ns:", NULL, NULL, CLI_ONCE, NULL,
+    "one part for each span of this length; events are in the part where they begin" },
   { "sort", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "put the events of each lane into the order of time" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "what was done as one JSON object" },
@@ -43,8 +49,36 @@ static Error *same_file(const char *output, const GPtrArray *specs)
   return NULL;
 }
 
+/* out.json.gz becomes out-001.json.gz, as the sink names parts. */
+static char *part_name(const char *output, unsigned number)
+{
+  size_t len = strlen(output);
+  const char *slash = strrchr(output, '/'), *start = slash ? slash + 1 : output;
+  if (g_str_has_suffix(start, ".gz")) len -= 3;
+  if (g_str_has_suffix(start, ".zst")) len -= 4;
+  size_t stem = len;
+  for (size_t at = len; at-- > (size_t)(start - output) + 1 && stem == len;)
+    if (output[at] == '.') stem = at;
+  return g_strdup_printf("%.*s-%03u%s", (int)stem, output, number, output + stem);
+}
+
+static bool is_split(const Cli *cli)
+{
+  return cli_text(cli, "split-size") || cli_text(cli, "split-time");
+}
+
+static Error *same_files(const Cli *cli, const char *output, const GPtrArray *specs)
+{
+  Error *e = is_split(cli) ? NULL : same_file(output, specs);
+  for (unsigned i = 1; i <= MAX_PARTS && is_split(cli) && !e; i++) {
+    g_autofree char *name = part_name(output, i);
+    e = same_file(name, specs);
+  }
+  return e;
+}
+
 /* With {rank} the names are known only with the ranks. */
-static Error *same_file_of_ranks(const char *output, const Run *run)
+static Error *same_file_of_ranks(const Cli *cli, const char *output, const Run *run)
 {
   g_autoptr(GPtrArray) specs = g_ptr_array_new();
   for (guint i = 0; i < run->inputs->len; i++)
@@ -54,10 +88,38 @@ static Error *same_file_of_ranks(const char *output, const Run *run)
         g_strdup_printf("%" G_GINT64_FORMAT, ((const Lane *)run->lanes->pdata[i])->rank);
     g_auto(GStrv) parts = g_strsplit(output, "{rank}", -1);
     g_autofree char *name = g_strjoinv(rank, parts);
-    Error *e = same_file(name, specs);
+    Error *e = same_files(cli, name, specs);
     if (e) return e;
   }
   return NULL;
+}
+
+/* ---------------------------------------------------------------- splitting */
+
+static Error *check_split(const Cli *cli, const char *output)
+{
+  if (!is_split(cli)) return NULL;
+  if (cli_text(cli, "split-size") && cli_text(cli, "split-time"))
+    return cli_usage(cli->command, "--split-size and --split-time exclude each other");
+  if (strcmp(output, "-")) return NULL;
+  return cli_usage(cli->command, "standard output cannot be split into parts");
+}
+
+/* How far one rank has come says nothing of another. */
+static Error *check_split_ranks(const Cli *cli, const char *output, const Run *run)
+{
+  if (!is_split(cli) || run->lanes->len < 2 || strstr(output, "{rank}")) return NULL;
+  Error *e = cli_usage(cli->command, "several ranks in one trace cannot be split into parts");
+  return error_help(e, "put {rank} into the name, so that each rank has parts of its own");
+}
+
+static void set_split(const Cli *cli, GPtrArray *sink_set)
+{
+  static const char *const names[] = { "split-size", "split-time" };
+  for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+    const char *value = cli_text(cli, names[i]);
+    if (value) g_ptr_array_add(sink_set, g_strdup_printf(FORMAT ".%s=%s", names[i], value));
+  }
 }
 
 /* ------------------------------------------------------------------ running */
@@ -71,21 +133,23 @@ static size_t folder_len(const char *output)
   return (size_t)(end - output);
 }
 
-/* place: the output up to its first component with {rank}. */
+/* place: the output up to its first component with {rank}, or its first part. */
 static Error *prepare(Cli *cli, const char *output, const char *place, Modules *modules,
                       RunOptions *o, Run **out)
 {
   g_autoptr(Profile) profile = NULL;
   g_autoptr(GPtrArray) specs = NULL;
   Error *e = inputs_expand(cli->words, &specs);
-  if (!e) e = same_file(output, specs);
+  if (!e) e = same_files(cli, output, specs);
   if (!e)
     e = setup_profile(cli, modules, PROFILE, cli_flag(cli, "sort") ? SORT : NULL, o, &profile);
   if (e) return e;
   g_ptr_array_add(o->sink_set, g_strdup_printf(FORMAT ".file=%s", output + folder_len(output)));
+  set_split(cli, o->sink_set);
   o->output_file = place;
   e = result_open(modules, specs, o, out);
-  if (!e && strstr(output, "{rank}")) e = same_file_of_ranks(output, *out);
+  if (!e) e = check_split_ranks(cli, output, *out);
+  if (!e && strstr(output, "{rank}")) e = same_file_of_ranks(cli, output, *out);
   return e ? e : run_plan(*out, g_steal_pointer(&profile), cli_flag(cli, "cascade"));
 }
 
@@ -116,7 +180,9 @@ static int tell(const Cli *cli, const Run *run, const char *output)
   } else {
     put_notices(run, out);
     result_put_cost(run, out);
-    if (!to_stdout) g_string_append_printf(out, "wrote %s\n", output);
+    g_autofree char *first = is_split(cli) ? part_name(output, 1) : g_strdup(output);
+    if (!to_stdout)
+      g_string_append_printf(out, "wrote %s%s\n", first, is_split(cli) ? " and on" : "");
   }
   if (run->options.timings) result_put_timings(run, out);
   if (!to_stdout) return cli_print_string(out);
@@ -141,14 +207,18 @@ static int run(Cli *cli)
   if (!strcmp(output, "-") && cli_flag(cli, "json"))
     return cli_fail(cli,
                     cli_usage(cli->command, "--json needs an output other than standard output"));
+  Error *e = check_split(cli, output);
+  if (e) return cli_fail(cli, e);
   Modules *modules = setup_modules(cli);
   RunOptions o = setup_options(cli);
   Run *active = NULL;
   o.formats = g_ptr_array_new();
   g_ptr_array_add(o.formats, (gpointer)FORMAT);
   size_t folder = folder_len(output);
-  g_autofree char *place = g_strndup(output, folder + strcspn(output + folder, "/"));
-  Error *e = prepare(cli, output, place, modules, &o, &active);
+  g_autofree char *place = is_split(cli) && !strstr(output, "{rank}")
+                               ? part_name(output, 1)
+                               : g_strndup(output, folder + strcspn(output + folder, "/"));
+  e = prepare(cli, output, place, modules, &o, &active);
   if (!e) e = setup_execute(cli, active);
   if (reader_is_gone(output, e)) g_clear_pointer(&e, error_free);
   int status = e ? cli_fail(cli, e) : run_results(active) ? tell(cli, active, output) : EXIT_DONE;

@@ -22,18 +22,18 @@
 
 typedef struct Part {
   int place;
-  Writer *writer; /* NULL: written straight into the file, or closed and waiting for its turn */
+  Writer *writer; /* NULL: written straight into the file, or closed until it is written again */
   char *path;     /* NULL: written straight into the file */
   char *join;
 } Part;
 
 typedef struct OutFile {
   char *name, *path; /* path "-" for standard output */
-  Writer *writer;
-  GPtrArray *parts; /* Part *, by place */
+  Writer *writer;    /* NULL while nobody writes: there may be thousands of files */
+  GPtrArray *parts;  /* Part *, by place */
   GString *captured;
-  bool any_lane; /* a lane's part was not empty */
-  bool sealed;
+  bool any_lane;     /* a lane's part was not empty */
+  bool on_disk;      /* its file was made */
 } OutFile;
 
 struct Output {
@@ -42,6 +42,7 @@ struct Output {
   bool force;
   pthread_mutex_t lock;
   GPtrArray *files;   /* OutFile *, as they came */
+  GHashTable *names;  /* to the same */
   GPtrArray *capture; /* char * */
   GHashTable *ended;  /* places */
   int front;          /* the place whose turn it is */
@@ -57,6 +58,7 @@ static Output *output_new(OutputKind kind, const char *final)
   o->final = g_strdup(final);
   o->front = OUTPUT_HEAD;
   o->files = g_ptr_array_new();
+  o->names = g_hash_table_new(g_str_hash, g_str_equal);
   o->capture = g_ptr_array_new_with_free_func(g_free);
   o->ended = g_hash_table_new(NULL, NULL);
   pthread_mutex_init(&o->lock, NULL);
@@ -156,7 +158,6 @@ static bool name_is_safe(const char *name)
 
 static Error *open_file(Output *o, const char *name, OutFile **out)
 {
-  char *why = NULL;
   if (!name_is_safe(name))
     return write_error(o, "a file", "its name would lead out of the output folder", EINVAL);
   OutFile *f = g_new0(OutFile, 1);
@@ -166,23 +167,36 @@ static Error *open_file(Output *o, const char *name, OutFile **out)
   for (guint i = 0; i < o->capture->len; i++)
     if (!strcmp(o->capture->pdata[i], name)) f->captured = g_string_new(NULL);
   g_ptr_array_add(o->files, f);
+  g_hash_table_insert(o->names, f->name, f);
   *out = f;
-  if (o->kind == OUTPUT_NOWHERE) return NULL;
-  if (o->kind != OUTPUT_STDOUT) {
-    g_autofree char *folder = g_path_get_dirname(f->path);
-    if (g_mkdir_with_parents(folder, 0777)) return write_error(o, name, NULL, errno);
-  }
-  f->writer = writer_open(f->path, STREAM_AUTO, &why);
-  Error *e = f->writer ? NULL : write_error(o, name, why, errno);
-  g_free(why);
-  return e;
+  if (o->kind == OUTPUT_NOWHERE || o->kind == OUTPUT_STDOUT) return NULL;
+  g_autofree char *folder = g_path_get_dirname(f->path);
+  return g_mkdir_with_parents(folder, 0777) ? write_error(o, name, NULL, errno) : NULL;
 }
 
-static OutFile *find_file(const Output *o, const char *name)
+static StreamCodec codec_of(const Output *o, const OutFile *f)
 {
-  for (guint i = 0; i < o->files->len; i++)
-    if (!strcmp(((OutFile *)o->files->pdata[i])->name, name)) return o->files->pdata[i];
-  return NULL;
+  if (o->kind == OUTPUT_STDOUT) return STREAM_PLAIN;
+  if (g_str_has_suffix(f->name, ".gz")) return STREAM_GZIP;
+  if (g_str_has_suffix(f->name, ".zst")) return STREAM_ZSTD;
+  return STREAM_PLAIN;
+}
+
+static Error *need_writer(const Output *o, const OutFile *f, const char *path, bool on_disk,
+                          Writer **writer)
+{
+  g_autofree char *why = NULL;
+  if (*writer) return NULL;
+  StreamCodec codec = codec_of(o, f);
+  *writer = on_disk ? writer_reopen(path, codec, &why) : writer_open(path, codec, &why);
+  return *writer ? NULL : write_error(o, f->name, why, errno);
+}
+
+static Error *open_in_file(const Output *o, OutFile *f)
+{
+  Error *e = need_writer(o, f, f->path, f->on_disk, &f->writer);
+  f->on_disk = f->on_disk || !e;
+  return e;
 }
 
 static Part *find_part(const OutFile *f, int place)
@@ -199,9 +213,28 @@ static Error *writer_error(const Output *o, const OutFile *f, const Writer *w)
   return write_error(o, f->name, writer_why(w), writer_errno(w));
 }
 
+/* Nothing is open behind it; a failure is told in any case. */
+static Error *shut(const Output *o, const OutFile *f, Writer **writer)
+{
+  if (!*writer) return NULL;
+  Error *e = writer_finish(*writer) ? writer_error(o, f, *writer) : NULL;
+  writer_close(*writer);
+  *writer = NULL;
+  return e;
+}
+
+/* Standard output stays open: nobody can open it again. */
+static Error *shut_file(const Output *o, OutFile *f)
+{
+  if (o->kind != OUTPUT_STDOUT) return shut(o, f, &f->writer);
+  return f->writer && writer_cut(f->writer) ? writer_error(o, f, f->writer) : NULL;
+}
+
 /* The text between the parts of two lanes goes into the file itself. */
 static Error *begin_in_file(Output *o, OutFile *f, const Part *p)
 {
+  Error *e = open_in_file(o, f);
+  if (e) return e;
   bool failed = is_lane(p->place) && f->any_lane && p->join &&
                 writer_write(f->writer, p->join, strlen(p->join));
   if (is_lane(p->place)) f->any_lane = true;
@@ -211,7 +244,6 @@ static Error *begin_in_file(Output *o, OutFile *f, const Part *p)
 static Error *open_part(Output *o, OutFile *f, int place, const char *join, Part **out)
 {
   Part *p = g_new0(Part, 1);
-  char *why = NULL;
   p->place = place;
   p->join = g_strdup(join);
   guint at = 0;
@@ -221,59 +253,72 @@ static Error *open_part(Output *o, OutFile *f, int place, const char *join, Part
   if (o->kind == OUTPUT_NOWHERE) return NULL;
   if (place == o->front) return begin_in_file(o, f, p);
   p->path = g_strdup_printf("%s/.part-%u", o->temp, o->n_parts++);
-  StreamCodec codec = g_str_has_suffix(f->name, ".gz")    ? STREAM_GZIP
-                      : g_str_has_suffix(f->name, ".zst") ? STREAM_ZSTD
-                                                          : STREAM_PLAIN;
-  p->writer = writer_open(p->path, codec, &why);
-  Error *e = p->writer ? NULL : write_error(o, f->name, why, errno);
-  g_free(why);
+  return need_writer(o, f, p->path, false, &p->writer);
+}
+
+/* Opens again what was put aside. */
+static Error *writer_for(Output *o, OutFile *f, int place, const char *join, Writer **out)
+{
+  Part *p = find_part(f, place);
+  Error *e = p ? NULL : open_part(o, f, place, join, &p);
+  if (!e && o->kind != OUTPUT_NOWHERE)
+    e = p->path ? need_writer(o, f, p->path, true, &p->writer) : open_in_file(o, f);
+  *out = p->path ? p->writer : f->writer;
   return e;
+}
+
+/* The caller shuts it. */
+static Writer *take_writer(const Output *o, OutFile *f, int place)
+{
+  Part *p = find_part(f, place);
+  if (!p || (!p->path && o->kind == OUTPUT_STDOUT)) return NULL;
+  Writer **held = p->path ? &p->writer : &f->writer;
+  return g_steal_pointer(held);
 }
 
 Error *output_write(Output *o, const char *name, int place, const char *join, const void *bytes,
                     size_t len)
 {
   Error *e = NULL;
+  Writer *w = NULL;
   pthread_mutex_lock(&o->lock);
-  OutFile *f = find_file(o, name);
+  OutFile *f = g_hash_table_lookup(o->names, name);
   if (!f) e = open_file(o, name, &f);
-  Part *p = e ? NULL : find_part(f, place);
-  if (!e && !p) e = open_part(o, f, place, join, &p);
-  if (!e && f->captured) g_string_append_len(f->captured, bytes, (gssize)len);
+  if (!e && len) e = writer_for(o, f, place, join, &w);
+  if (!e && !len) w = take_writer(o, f, place);
+  if (!e && len && f->captured) g_string_append_len(f->captured, bytes, (gssize)len);
   pthread_mutex_unlock(&o->lock);
-  if (e || o->kind == OUTPUT_NOWHERE) return e;
+  if (e || !w) return e;
   /* Only the owner of a place writes there, and only the front's owner into the file: no lock
    * needed. */
-  Writer *w = p->writer ? p->writer : f->writer;
+  if (!len) return shut(o, f, &w);
   return writer_write(w, bytes, len) ? writer_error(o, f, w) : NULL;
 }
 
-/* A part that has to wait needs no open file: there may be thousands. */
-static Error *close_part(Output *o, OutFile *f, Part *p)
-{
-  if (!p->writer) return NULL;
-  Error *e = writer_finish(p->writer) ? writer_error(o, f, p->writer) : NULL;
-  writer_close(p->writer);
-  p->writer = NULL;
-  return e;
-}
-
+/* What comes first in its file is the file. */
 static Error *append_part(Output *o, OutFile *f, Part *p)
 {
-  if (!p->path) return writer_cut(f->writer) ? writer_error(o, f, f->writer) : NULL;
-  Error *e = close_part(o, f, p);
-  if (!e) e = begin_in_file(o, f, p);
+  if (!p->path) return shut_file(o, f);
+  Error *e = shut(o, f, &p->writer);
+  if (e) return e;
+  if (!f->on_disk && o->kind != OUTPUT_STDOUT && !g_rename(p->path, f->path)) {
+    f->on_disk = true;
+    f->any_lane = f->any_lane || is_lane(p->place);
+    return NULL;
+  }
+  e = begin_in_file(o, f, p);
   if (!e && writer_append_file(f->writer, p->path)) e = writer_error(o, f, f->writer);
   g_unlink(p->path);
-  return e;
+  return e ? e : shut_file(o, f);
 }
 
+/* A part that has to wait needs no open file: there may be thousands. */
 static Error *close_parts(Output *o, int place)
 {
   Error *e = NULL;
   for (guint i = 0; i < o->files->len && !e; i++) {
     Part *p = find_part(o->files->pdata[i], place);
-    if (p) e = close_part(o, o->files->pdata[i], p);
+    if (p) e = shut(o, o->files->pdata[i], &p->writer);
   }
   return e;
 }
@@ -331,24 +376,24 @@ static OutputEntry *make_entry(const OutFile *f)
   return entry;
 }
 
+/* A file that nobody wrote anything to is made here. */
+static Error *seal_file(Output *o, OutFile *f)
+{
+  Error *e = o->kind == OUTPUT_NOWHERE || f->on_disk ? NULL : open_in_file(o, f);
+  return e ? e : shut(o, f, &f->writer);
+}
+
 Error *output_seal(Output *o, GPtrArray **out_entries)
 {
-  GPtrArray *entries = g_ptr_array_new_with_free_func(entry_free);
+  g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(entry_free);
   for (guint i = 0; i < o->files->len; i++) {
     OutFile *f = o->files->pdata[i];
-    if (f->writer && !f->sealed && writer_finish(f->writer)) {
-      g_ptr_array_unref(entries);
-      return writer_error(o, f, f->writer);
-    }
-    f->sealed = true;
-    if (o->kind != OUTPUT_NOWHERE && out_entries && o->kind == OUTPUT_FOLDER)
-      g_ptr_array_add(entries, make_entry(f));
+    Error *e = seal_file(o, f);
+    if (e) return e;
+    if (out_entries && o->kind == OUTPUT_FOLDER) g_ptr_array_add(entries, make_entry(f));
   }
   g_ptr_array_sort(entries, by_name);
-  if (out_entries)
-    *out_entries = entries;
-  else
-    g_ptr_array_unref(entries);
+  if (out_entries) *out_entries = g_steal_pointer(&entries);
   return NULL;
 }
 
@@ -360,7 +405,7 @@ Error *output_add(Output *o, const char *name, const char *text, size_t len)
 
 const char *output_captured(const Output *o, const char *name, size_t *out_len)
 {
-  const OutFile *f = find_file(o, name);
+  const OutFile *f = g_hash_table_lookup(o->names, name);
   if (!f || !f->captured) return NULL;
   if (out_len) *out_len = f->captured->len;
   return f->captured->str;
@@ -445,6 +490,7 @@ void output_free(Output *o)
   }
   g_ptr_array_unref(o->files);
   g_ptr_array_unref(o->capture);
+  g_hash_table_unref(o->names);
   g_hash_table_unref(o->ended);
   pthread_mutex_destroy(&o->lock);
   g_free(o->final);

@@ -22,7 +22,8 @@ Output *output_nowhere(void); /* writes are thrown away */
 const char *output_temp(const Output *o); /* folder for spills and dumps */
 const char *output_path(const Output *o);
 
-/* The part of the named file at a place; parts of one file are joined in order of their places. */
+/* The part of the named file at a place; parts of one file are joined in order of their places.
+ * Nothing (len 0): the file is there, and holds no open file until it is written again. */
 Error *output_write(Output *o, const char *name, int place, const char *join, const void *bytes, size_t len);
 /* No more parts at this place in any file. */
 Error *output_end_place(Output *o, int place);

@@ -8,6 +8,7 @@ from harness import main
 from arguments import *  # noqa: F401,F403
 from inputs import *  # noqa: F401,F403
 from commands import *  # noqa: F401,F403
+from splitting import *  # noqa: F401,F403
 from endings import *  # noqa: F401,F403
 
 main()

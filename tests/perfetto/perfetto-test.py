@@ -6,6 +6,7 @@ same time in slices, and no new row of severity error or data_loss in Perfetto's
 """
 
 import argparse
+import glob
 import json
 import os
 import subprocess
@@ -105,6 +106,32 @@ def convert(program, inputs, output, *more):
     return []
 
 
+def check_parts(what, whole, parts):
+    """Each part is a trace of its own; flows from one part to another are cut."""
+    problems = []
+    if len(parts) < 3:
+        problems.append(f"{what}: only {len(parts)} parts")
+    for key in ("slices", "instants", "counters"):
+        total = sum(part[key] for part in parts)
+        if total != whole[key]:
+            problems.append(f"{what}: {total} {key} in all parts, {whole[key]} in the input")
+    for part in parts:
+        for name, value in stats_of(part).items():
+            if "flow" not in name and value > stats_of(whole).get(name, 0):
+                problems.append(f"{what}: {name} is {value} in one part")
+    return problems
+
+
+def split_case(options, case, whole, scratch):
+    problems = []
+    for how, value in (("--split-size", "1MiB"), ("--split-time", "20ms")):
+        what = f"{case.name}{how}"
+        failed = convert(options.program, case.paths[:1], os.path.join(scratch, what + ".json.gz"), how, value)
+        parts = sorted(glob.glob(os.path.join(scratch, what + "-*.json.gz")))
+        problems += failed or check_parts(what, whole, [engine.analyse(options.cache, part) for part in parts])
+    return problems
+
+
 def check_case(options, case, scratch):
     found = [engine.analyse(options.cache, path) for path in case.paths]
     problems = []
@@ -121,6 +148,8 @@ def check_case(options, case, scratch):
         failed = convert(options.program, inputs, output, *more)
         problems += failed or check_written(f"{case.name}, {name}", found[:len(inputs)],
                                             engine.analyse(options.cache, output))
+    if case.name == "kineto":
+        problems += split_case(options, case, found[0], scratch)
     return problems
 
 

@@ -89,6 +89,48 @@ static void test_waiting_parts(void)
   scratch_remove(folder);
 }
 
+/* One lane writes into many files by turns, in its turn or ahead of it: the bytes are the same, and
+ * of what was put aside nothing is open. */
+static void test_put_aside(void)
+{
+  static const char *const suffixes[] = { "", ".gz", ".zst" };
+  char *first[G_N_ELEMENTS(suffixes)] = { NULL };
+  for (int ahead = 0; ahead < 2; ahead++) {
+    char *folder = scratch_folder();
+    g_autofree char *path = g_build_filename(folder, "out", NULL);
+    Output *o = NULL;
+    CHECK(output_folder(path, "p", false, &o) == NULL);
+    unsigned before = entries("/proc/self/fd");
+    if (!ahead) end(o, OUTPUT_HEAD);
+    for (int i = 0; i < 900; i++) {
+      g_autofree char *name = g_strdup_printf("%d%s", i % 300, suffixes[i % 3]);
+      g_autofree char *text = g_strdup_printf("%d.", i);
+      put(o, name, 0, text);
+      put(o, name, 0, "");
+    }
+    CHECK_INT(entries("/proc/self/fd"), before);
+    end(o, 0);
+    if (ahead) end(o, OUTPUT_HEAD);
+    CHECK_INT(entries("/proc/self/fd"), before);
+    put(o, "nothing", 1, "");
+    CHECK(output_commit(o) == NULL);
+    check_file(path, "0", "0.300.600.");
+    check_file(path, "nothing", "");
+    CHECK_INT(entries(path), 301);
+    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++) {
+      g_autofree char *name = g_strdup_printf("%zu%s", i, suffixes[i]);
+      g_autofree char *file = g_build_filename(path, name, NULL);
+      char *sum = folder_hash_file(file, UINT64_MAX);
+      if (first[i]) CHECK_STR(sum, first[i]);
+      g_free(first[i]);
+      first[i] = sum;
+    }
+    output_free(o);
+    scratch_remove(folder);
+  }
+  for (size_t i = 0; i < G_N_ELEMENTS(first); i++) g_free(first[i]);
+}
+
 static void test_abort(void)
 {
   char *folder = scratch_folder();
@@ -187,6 +229,7 @@ static void test_files(void)
 }
 
 TEST_MAIN({ "parts in the order of places", test_places },
-          { "parts that wait", test_waiting_parts }, { "aborted", test_abort },
+          { "parts that wait", test_waiting_parts },
+          { "files put aside", test_put_aside }, { "aborted", test_abort },
           { "names", test_names }, { "over earlier runs", test_earlier_runs },
           { "all files or none", test_files })

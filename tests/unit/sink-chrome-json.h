@@ -11,7 +11,8 @@ static inline const MillSinkOps *sink_ops(void) { return mill_module_v1.stages[0
 
 static const struct {
   const char *file;
-} default_options = { "trace.json.gz" }, rank_options = { "rank{rank}.json" };
+  int64_t split_size, split_time_ns;
+} default_options = { .file = "trace.json.gz" }, rank_options = { .file = "rank{rank}.json" };
 
 typedef struct Sink {
   FakeHost fake;

@@ -107,12 +107,11 @@ static void put_track_part(EventWriter *w, const MillValue *v)
     text_int(w->text, v->u.i);
 }
 
-/* From the lane's base to that of the trace. */
-static int64_t shifted(const EventWriter *w, int64_t ts_ns)
+int64_t event_time(const EventWriter *w, const MillEvent *e)
 {
   int64_t sum;
-  if (!__builtin_add_overflow(ts_ns, w->view.shift_ns, &sum)) return sum;
-  return ts_ns < 0 ? INT64_MIN : INT64_MAX;
+  if (!__builtin_add_overflow(e->ts_ns, w->view.shift_ns, &sum)) return sum;
+  return e->ts_ns < 0 ? INT64_MIN : INT64_MAX;
 }
 
 static void put_id(EventWriter *w, const MillEvent *e)
@@ -143,7 +142,7 @@ static void put_value(EventWriter *w, const MillBatch *b, const MillEvent *e, in
       put_track_part(w, &track->process);
     break;
   case F_TID: put_track_part(w, &track->thread); break;
-  case F_TS: text_us(w->text, shifted(w, e->ts_ns)); break;
+  case F_TS: text_us(w->text, event_time(w, e)); break;
   case F_DUR: text_us(w->text, e->dur_ns); break;
   case F_ID: put_id(w, e); break;
   case F_BP: text_literal(w->text, "\"e\""); break;

@@ -44,6 +44,8 @@ void event_writer_init(EventWriter *w, const MillHost *host, Text *text);
 void event_writer_merge(EventWriter *w, Ranks *ranks);
 void event_writer_free(EventWriter *w);
 EventFate event_write(EventWriter *w, const MillBatch *b, const MillEvent *e);
+/* Of the event that was just written: from the base of the trace. */
+int64_t event_time(const EventWriter *w, const MillEvent *e);
 
 /* args.c */
 void args_collect(EventWriter *w, const MillBatch *b, const MillEvent *e, bool changed_only);

@@ -1,0 +1,90 @@
+/* What stands around the events; see document.h. */
+#include "document.h"
+
+#define KEPT_BYTES (1u << 20) /* a huge event must not hold its memory for the rest of the run */
+
+Document *document_new(char *file)
+{
+  Document *d = g_new0(Document, 1);
+  d->file = file;
+  d->keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  return d;
+}
+
+void document_free(Document *d)
+{
+  if (!d) return;
+  g_hash_table_destroy(d->keys);
+  text_free(&d->text);
+  g_free(d->file);
+  g_free(d);
+}
+
+static bool wanted_member(const Frame *f, const Document *d, uint32_t lane, const char *key)
+{
+  if (g_hash_table_contains(d->keys, key)) return false;
+  if (!strcmp(key, "traceEvents")) return false;
+  if (!f->merging) return true;
+  /* They describe one rank; in a merged trace times count from the first lane's base. */
+  if (!strcmp(key, "distributedInfo")) return false;
+  return lane == 0 || strcmp(key, "baseTimeNanoseconds") != 0;
+}
+
+/* Writes the lane's members that are not written yet: those before the events, or all. */
+static void write_members(const Frame *f, Document *d, uint32_t lane, bool all)
+{
+  MillValue key, json;
+  bool after;
+  for (uint32_t i = 0; f->host->lane_member(f->host, lane, i, &after, &key, &json); i++) {
+    if (after && !all) continue;
+    char *name = g_strndup(key.u.text, key.len);
+    if (!wanted_member(f, d, lane, name)) {
+      g_free(name);
+      continue;
+    }
+    g_hash_table_add(d->keys, name);
+    if (all) text_literal(&d->text, ",\n");
+    text_quote(&d->text, key.u.text, key.len);
+    text_literal(&d->text, ": ");
+    text_put(&d->text, json.u.text, json.len);
+    if (!all) text_literal(&d->text, ",\n");
+  }
+}
+
+void document_head(const Frame *f, Document *d, uint32_t lane)
+{
+  text_literal(&d->text, "{\n");
+  write_members(f, d, lane, false);
+  text_literal(&d->text, "\"traceEvents\": [\n");
+  d->opened = true;
+}
+
+void document_ranks(const Frame *f, Document *d)
+{
+  if (f->ranks) ranks_write(f->ranks, &d->text, ",\n", d->any);
+}
+
+void document_tail(const Frame *f, Document *d)
+{
+  uint32_t lane = f->merging ? 0 : f->members;
+  uint32_t end = f->merging ? f->host->n_lanes(f->host) : f->members + 1;
+  text_literal(&d->text, "\n]");
+  for (; lane < end; lane++) write_members(f, d, lane, true);
+  text_literal(&d->text, "\n}\n");
+}
+
+void document_join(Document *d)
+{
+  if (d->any) text_literal(&d->text, ",\n");
+  d->any = true;
+}
+
+int document_flush(const Frame *f, Document *d)
+{
+  if (!d->text.len) return 0;
+  int status = f->host->output(f->host, d->file, ",\n", d->text.bytes, d->text.len);
+  d->handed_over += d->text.len;
+  d->text.len = 0;
+  if (d->text.room > KEPT_BYTES) text_free(&d->text);
+  return status;
+}

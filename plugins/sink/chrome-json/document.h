@@ -1,0 +1,44 @@
+/* One written trace: what stands around its events, and the text that waits to be handed over. */
+#ifndef CHROME_JSON_DOCUMENT_H
+#define CHROME_JSON_DOCUMENT_H
+
+#include <glib.h>
+#include <stagemill/stage.h>
+
+#include "ranks.h"
+#include "text.h"
+
+/* What the documents of one instance have in common. */
+typedef struct Frame {
+  const MillHost *host;
+  uint32_t members; /* the lane whose members come first */
+  bool merging;     /* several lanes go into the document */
+  Ranks *ranks;     /* when merging events, or NULL */
+} Frame;
+
+typedef struct Document {
+  char *file;       /* NULL until it is known */
+  GHashTable *keys; /* members written so far */
+  Text text;
+  uint64_t handed_over; /* bytes */
+  bool opened;          /* its head is written */
+  bool any;             /* an event was written */
+  /* Of one part of several, see parts.h: */
+  uint32_t n_rows; /* metadata rows that it was given */
+  bool any_event;  /* metadata rows apart */
+  bool timed;      /* its window is known */
+  int64_t window;
+} Document;
+
+Document *document_new(char *file); /* takes the name */
+void document_free(Document *d);
+void document_head(const Frame *f, Document *d, uint32_t lane);
+/* What several ranks need besides their events, before the tail. */
+void document_ranks(const Frame *f, Document *d);
+void document_tail(const Frame *f, Document *d);
+/* Composed text goes behind the event before it. */
+void document_join(Document *d);
+/* Hands the text over. */
+int document_flush(const Frame *f, Document *d);
+
+#endif
