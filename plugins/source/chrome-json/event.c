@@ -16,7 +16,10 @@ enum {
   SEEN_CAT = 64,
   SEEN_ARGS = 128,
   SEEN_ID = 256,
-  SEEN_BP = 512
+  SEEN_BP = 512,
+  GAP_END = 1024, /* no key: the event is over */
+  GAP_AT_OTHER = 10, /* in Source.gaps, behind those of the keys above */
+  GAP_AT_START = 11
 };
 
 typedef struct Head {
@@ -43,6 +46,24 @@ static const uint8_t kind_of_phase[256] = {
   ['P'] = MILL_SAMPLE,      ['N'] = MILL_OBJECT,     ['O'] = MILL_OBJECT,
   ['D'] = MILL_OBJECT,
 };
+
+INLINE bool memo_matches(const Memo *m, const char *p)
+{
+  uint64_t text[2];
+  memcpy(text, p, sizeof text);
+  uint64_t other = ((text[0] ^ m->text[0]) & m->mask[0]) | ((text[1] ^ m->text[1]) & m->mask[1]);
+  return other == 0 && m->mask[0];
+}
+
+/* A longer text empties the memo. */
+static void memo_set(Memo *m, const char *p, size_t len)
+{
+  char mask[MEMO_BYTES] = { 0 };
+  if (len <= MEMO_BYTES) memset(mask, 0xff, len);
+  memcpy(m->mask, mask, sizeof mask);
+  memcpy(m->text, p, sizeof m->text);
+  m->len = (uint32_t)len;
+}
 
 /* Every function below reads one value at p and returns the byte behind it, or NULL when the
  * value is cut off or not as usual: the slow path then finds out which. */
@@ -211,6 +232,22 @@ INLINE const char *read_row(Source *s, Head *h, const char *p, const char *end, 
   return q;
 }
 
+/* The row that the event before had, digits and what follows them. */
+INLINE const char *read_same_row(Source *s, Head *h, Memo *memo, const char *p, const char *end, MillValue *out)
+{
+  if (memo_matches(memo, p)) {
+    *out = memo->value;
+    return p + memo->len;
+  }
+  const char *behind = read_row(s, h, p, end, out);
+  if (behind && out->type == MILL_INT) {
+    memo_set(memo, p, (size_t)(behind - p) + 1);
+    memo->len = (uint32_t)(behind - p);
+    memo->value = *out;
+  }
+  return behind;
+}
+
 /* "0x" and lower-case digits without leading zeros: what we would print ourselves. */
 static bool canonical_hex(const char *p, size_t len, uint64_t *out)
 {
@@ -281,6 +318,20 @@ INLINE const char *read_name(Source *s, Head *h, const char *p, const char *end,
   const char *behind = skip_value(s, h, p, end);
   *out = 0;
   if (behind && *p != 'n' && *p != '{' && *p != '[') *out = jsn_intern(s, p, (size_t)(behind - p));
+  return behind;
+}
+
+INLINE const char *read_cat(Source *s, Head *h, const char *p, const char *end)
+{
+  if (memo_matches(&s->cat, p)) {
+    h->event->cat = s->cat.meaning;
+    return p + s->cat.len;
+  }
+  const char *behind = read_name(s, h, p, end, &h->event->cat);
+  size_t len = behind ? (size_t)(behind - p) : 0;
+  if (!len || *p != '"' || h->odd || memchr(p, '\\', len)) return behind;
+  memo_set(&s->cat, p, len);
+  s->cat.meaning = h->event->cat;
   return behind;
 }
 
@@ -379,9 +430,9 @@ INLINE const char *read_member(Source *s, Head *h, uint32_t bit, const char *p, 
   switch (bit) {
   case SEEN_PH: return read_phase(s, h, p, end);
   case SEEN_NAME: return read_name(s, h, p, end, &e->name);
-  case SEEN_CAT: return read_name(s, h, p, end, &e->cat);
-  case SEEN_PID: return read_row(s, h, p, end, &h->process);
-  case SEEN_TID: return read_row(s, h, p, end, &h->thread);
+  case SEEN_CAT: return read_cat(s, h, p, end);
+  case SEEN_PID: return read_same_row(s, h, &s->process, p, end, &h->process);
+  case SEEN_TID: return read_same_row(s, h, &s->thread, p, end, &h->thread);
   case SEEN_TS:
     p = read_time(s, h, p, end, &found, &ns);
     if (!p || !found) return p;
@@ -424,34 +475,73 @@ INLINE const char *after_colon(const char *p)
   return (unsigned char)*p > ' ' ? p : scan_space(p);
 }
 
+/* From behind the value before, or '{', to the value of the next member; or behind '}' with *out_bit GAP_END. */
+static const char *read_gap(Source *s, Head *h, Memo *gap, const char *p, const char *end, bool first,
+                            uint32_t *out_bit)
+{
+  const char *start = p;
+  size_t key_len = 0;
+  p = scan_space(p);
+  if (*p == '}') {
+    *out_bit = GAP_END;
+    p++;
+  } else {
+    if (!first && *p++ != ',') return NULL;
+    p = scan_space(p);
+    if (*p != '"') return NULL;
+    *out_bit = key_bit(++p, &key_len);
+    const char *key = p;
+    if (*out_bit) p += key_len;
+    else p = other_key(s, h, p, end, out_bit);
+    if (!p) return NULL;
+    bool plain = !memchr(key, '\\', (size_t)(p - key));
+    p = after_colon(p + 1);
+    if (!p || !plain) return p;
+  }
+  memo_set(gap, start, (size_t)(p - start));
+  gap->meaning = *out_bit;
+  return p;
+}
+
 /* From behind '{' to behind '}'. */
 INLINE const char *read_members(Source *s, Head *h, const char *p, const char *end)
 {
-  p = scan_space(p);
-  if (*p == '}') return p + 1;
-  for (;;) {
-    if (*p != '"') return NULL;
-    size_t key_len = 0;
-    uint32_t bit = key_bit(++p, &key_len);
-    if (bit)
-      p += key_len;
-    else
-      p = other_key(s, h, p, end, &bit);
-    if (!p) return NULL;
+  for (unsigned before = GAP_AT_START;;) {
+    Memo *gaps = s->gaps[before];
+    unsigned way = memo_matches(&gaps[0], p) ? 0 : memo_matches(&gaps[1], p) ? 1 : 2;
+    uint32_t bit;
+    if (way < 2) {
+      bit = gaps[way].meaning;
+      p += gaps[way].len;
+      if (bit == GAP_END) return p;
+      if ((unsigned char)*p <= ' ') p = scan_space(p);
+    } else {
+      gaps[1] = gaps[0];
+      p = read_gap(s, h, &gaps[0], p, end, before == GAP_AT_START, &bit);
+      if (!p || bit == GAP_END) return p;
+    }
     if (bit & h->seen) {
       if (!h->valid) return NULL;
       forget_member(h, bit);
     }
     h->seen |= bit;
-    p = after_colon(p + 1);
-    if (!p) return NULL;
+    before = bit ? (unsigned)__builtin_ctz(bit) : GAP_AT_OTHER;
     p = read_member(s, h, bit, p, end);
     if (!p) return NULL;
-    p = scan_space(p);
-    if (*p != ',') break;
-    p = scan_space(p + 1);
   }
-  return *p == '}' ? p + 1 : NULL;
+}
+
+/* Most events are on the row of the one before. */
+INLINE uint32_t track_of(Source *s, const Head *h)
+{
+  bool same = s->has_last_track && h->process.type == s->last_process.type &&
+              h->process.u.i == s->last_process.u.i && h->thread.type == s->last_thread.type &&
+              h->thread.u.i == s->last_thread.u.i;
+  if (same) return s->last_track;
+  s->last_process = h->process;
+  s->last_thread = h->thread;
+  s->has_last_track = true;
+  return s->last_track = jsn_track(s, h->process, h->thread);
 }
 
 void jsn_tell(Source *s, uint32_t notes, const MillBatch *batch, uint32_t index)
@@ -480,7 +570,7 @@ EventStatus jsn_event(Source *s, const Text *text, const char *p, const char *en
     batch->n_attrs = e->attrs;
     return h.status == EVENT_DONE ? EVENT_ODD : h.status;
   }
-  e->track = jsn_track(s, h.process, h.thread);
+  e->track = track_of(s, &h);
   e->seq = s->n_events++;
   e->raw_off = text->off + (uint32_t)(p - text->base);
   e->raw_len = (uint32_t)(behind - p);

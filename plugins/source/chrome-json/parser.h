@@ -79,6 +79,18 @@ typedef struct TrackSlot {
   uint32_t track;
 } TrackSlot;
 
+/* ------------------------------------------------------------------ memos
+ * Events of one producer look alike: what stands between two values, the category and the row are mostly
+ * those of the event before.  A memo is a short text and what it meant; comparing is cheaper than parsing. */
+#define MEMO_BYTES 16u
+#define N_GAPS 12u /* one for each key of ours, one for all others, one for the start */
+typedef struct Memo {
+  uint64_t text[2], mask[2]; /* mask 0: empty, and never matched */
+  uint32_t len;              /* to pass when it matches */
+  uint32_t meaning;          /* of a gap: the key's bit; of a category: its symbol */
+  MillValue value;           /* of a row */
+} Memo;
+
 /* -------------------------------------------------------------- instance */
 typedef enum { AT_START, IN_OBJECT, IN_EVENTS, AT_REST } Place;
 typedef enum {
@@ -109,6 +121,11 @@ typedef struct Source {
   Projection projection;
   NameSlot *names;
   TrackSlot *tracks;
+  Memo gaps[N_GAPS][2]; /* by the key before, the last two that followed it */
+  Memo cat, process, thread;
+  MillValue last_process, last_thread;
+  uint32_t last_track;
+  bool has_last_track;
   GString *mended;  /* the event at hand, mended, with padding */
   GString *scratch; /* an unescaped text */
   unsigned fixes;   /* JSON_FIX_* that unescaping it took */
