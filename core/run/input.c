@@ -7,7 +7,7 @@
 #include "run/chunks.h"
 #include "run/feed.h"
 
-#define TAIL_BYTES (256u << 10)
+#define TAIL_BYTES (64u << 10)
 #define CHUNKED_FROM (8u << 20) /* smaller files are read faster by one thread */
 
 InputSpec *input_spec_new(const char *path)

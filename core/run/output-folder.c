@@ -6,6 +6,7 @@
 #include <ftw.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
+#include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -167,18 +168,27 @@ void folder_leave_log(const char *final, const char *log)
   if (g_mkdir_with_parents(folder, 0777) == 0) g_file_set_contents(file, log, -1, NULL);
 }
 
-static bool hash_range(int fd, GChecksum *sum, uint64_t offset, uint64_t len)
+static bool hash_range(int fd, struct sha256_ctx *sum, uint64_t offset, uint64_t len)
 {
   g_autofree char *buffer = g_malloc(END_BYTES);
   while (len) {
     ssize_t n = pread(fd, buffer, (size_t)MIN(len, END_BYTES), (off_t)offset);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return n == 0;
-    g_checksum_update(sum, (const guchar *)buffer, n);
+    sha256_update(sum, (size_t)n, (const uint8_t *)buffer);
     offset += (uint64_t)n;
     len -= (uint64_t)n;
   }
   return true;
+}
+
+static char *digest_text(struct sha256_ctx *sum)
+{
+  uint8_t digest[SHA256_DIGEST_SIZE];
+  char *text = g_malloc(2 * sizeof digest + 1);
+  sha256_digest(sum, sizeof digest, digest);
+  for (size_t i = 0; i < sizeof digest; i++) g_snprintf(text + 2 * i, 3, "%02x", digest[i]);
+  return text;
 }
 
 char *folder_hash_file(const char *path, uint64_t whole_up_to)
@@ -190,16 +200,17 @@ char *folder_hash_file(const char *path, uint64_t whole_up_to)
     close(fd);
     return NULL;
   }
-  g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+  struct sha256_ctx sum;
+  sha256_init(&sum);
   uint64_t size = (uint64_t)st.st_size;
   bool good;
   if (size <= whole_up_to) {
-    good = hash_range(fd, sum, 0, size);
+    good = hash_range(fd, &sum, 0, size);
   } else {
     char text[NUM_BUF];
-    g_checksum_update(sum, (const guchar *)text, (gssize)num_format_uint(text, size));
-    good = hash_range(fd, sum, 0, END_BYTES) && hash_range(fd, sum, size - END_BYTES, END_BYTES);
+    sha256_update(&sum, num_format_uint(text, size), (const uint8_t *)text);
+    good = hash_range(fd, &sum, 0, END_BYTES) && hash_range(fd, &sum, size - END_BYTES, END_BYTES);
   }
   close(fd);
-  return good ? g_strdup(g_checksum_get_string(sum)) : NULL;
+  return good ? digest_text(&sum) : NULL;
 }
