@@ -8,6 +8,7 @@
 #include "base/json-write.h"
 #include "base/num.h"
 #include "cli/commands.h"
+#include "cli/describe.h"
 #include "cli/groups.h"
 #include "cli/setup.h"
 #include "plan/paths.h"
@@ -105,17 +106,7 @@ static void put_refused(GPtrArray *refused, GString *out)
 {
   json_put_key(out, "refused");
   g_string_append_c(out, '[');
-  for (guint i = 0; i < refused->len; i++) {
-    const Error *e = refused->pdata[i];
-    json_put_item(out);
-    g_string_append_c(out, '{');
-    json_put_text(out, "code", e->code);
-    json_put_text(out, "what", e->what);
-    json_put_array(out, "at", e->at);
-    json_put_array(out, "why", e->why);
-    json_put_array(out, "help", e->help);
-    g_string_append_c(out, '}');
-  }
+  for (guint i = 0; i < refused->len; i++) describe_error_json(out, refused->pdata[i]);
   g_string_append_c(out, ']');
 }
 

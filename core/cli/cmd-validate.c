@@ -1,6 +1,7 @@
 /* stagemill validate: profiles, without running anything. */
 #include "base/json-write.h"
 #include "cli/commands.h"
+#include "cli/describe.h"
 #include "cli/groups.h"
 #include "cli/setup.h"
 #include "plan/plan.h"
@@ -9,16 +10,7 @@ static void put_errors(GString *out, const Error *e)
 {
   json_put_key(out, "errors");
   g_string_append_c(out, '[');
-  for (; e; e = e->next) {
-    json_put_item(out);
-    g_string_append_c(out, '{');
-    json_put_text(out, "code", e->code);
-    json_put_text(out, "what", e->what);
-    json_put_array(out, "at", e->at);
-    json_put_array(out, "why", e->why);
-    json_put_array(out, "help", e->help);
-    g_string_append_c(out, '}');
-  }
+  for (; e; e = e->next) describe_error_json(out, e);
   g_string_append_c(out, ']');
 }
 

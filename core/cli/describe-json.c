@@ -197,3 +197,15 @@ void describe_profile_json(GString *out, const Profile *profile)
   json_put_array(out, "formats", profile->formats);
   g_string_append_c(out, '}');
 }
+
+void describe_error_json(GString *out, const Error *e)
+{
+  json_put_item(out);
+  g_string_append_c(out, '{');
+  json_put_text(out, "code", e->code);
+  json_put_text(out, "what", e->what);
+  json_put_array(out, "at", e->at);
+  json_put_array(out, "why", e->why);
+  json_put_array(out, "help", e->help);
+  g_string_append_c(out, '}');
+}

@@ -16,4 +16,7 @@ const char *describe_kind(uint32_t kind);   /* "stage", "source", "sink" */
 const char *describe_scope(uint32_t scope); /* "event", "lane", "run", "whole" */
 const char *describe_level(uint32_t level);
 
+/* One error as an item of a JSON array. */
+void describe_error_json(GString *out, const Error *e);
+
 #endif
