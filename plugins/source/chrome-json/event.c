@@ -494,7 +494,8 @@ static const char *read_gap(Source *s, Head *h, Memo *gap, const char *p, const 
     if (*out_bit) p += key_len;
     else p = other_key(s, h, p, end, out_bit);
     if (!p) return NULL;
-    bool plain = !memchr(key, '\\', (size_t)(p - key));
+    /* A key that needs a closer look needs it every time. */
+    bool plain = !h->odd && !memchr(key, '\\', (size_t)(p - key));
     p = after_colon(p + 1);
     if (!p || !plain) return p;
   }
