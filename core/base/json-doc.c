@@ -137,8 +137,9 @@ static bool build(Builder *b, const char *text, size_t len)
 JsonDoc *json_doc_parse(const char *text, size_t len, JsonPlace *out_place, char **out_why)
 {
   JsonDoc *doc = g_new0(JsonDoc, 1);
-  Builder b = { .doc = doc, .open = g_ptr_array_new(), .key = g_string_new(NULL),
-                .scratch = g_string_new(NULL) };
+  Builder b = {
+    .doc = doc, .open = g_ptr_array_new(), .key = g_string_new(NULL), .scratch = g_string_new(NULL)
+  };
   if (!text) text = "";
   doc->text = g_strndup(text, len);
   doc->spots = g_hash_table_new_full(NULL, NULL, NULL, g_free);
@@ -164,10 +165,7 @@ void json_doc_free(JsonDoc *doc)
   g_free(doc);
 }
 
-gpointer json_doc_root(JsonDoc *doc)
-{
-  return doc->root;
-}
+gpointer json_doc_root(JsonDoc *doc) { return doc->root; }
 
 /* One step of a JSON Pointer, "~0" and "~1" undone. */
 static void unescape_step(const char *p, const char *end, GString *out)

@@ -5,10 +5,7 @@
 
 enum { REPLACEMENT = 0xfffd };
 
-static inline unsigned char byte_at(const char *p)
-{
-  return (unsigned char)*p;
-}
+static inline unsigned char byte_at(const char *p) { return (unsigned char)*p; }
 
 static inline bool is_plain(unsigned char c)
 {
@@ -75,15 +72,9 @@ static int32_t unicode_escape(const char *p, const char *end)
   return code;
 }
 
-static bool is_high_surrogate(int32_t code)
-{
-  return code >= 0xd800 && code <= 0xdbff;
-}
+static bool is_high_surrogate(int32_t code) { return code >= 0xd800 && code <= 0xdbff; }
 
-static bool is_low_surrogate(int32_t code)
-{
-  return code >= 0xdc00 && code <= 0xdfff;
-}
+static bool is_low_surrogate(int32_t code) { return code >= 0xdc00 && code <= 0xdfff; }
 
 static JsonPiece escape(const char *p, const char *end)
 {
@@ -151,10 +142,7 @@ JsonNumber json_number(const char *p, const char *end)
   return n;
 }
 
-bool json_plain(const JsonToken *t)
-{
-  return memchr(t->start, '\\', t->len) == NULL;
-}
+bool json_plain(const JsonToken *t) { return memchr(t->start, '\\', t->len) == NULL; }
 
 static void put_code(GString *out, uint32_t code)
 {

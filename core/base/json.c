@@ -53,10 +53,7 @@ static inline bool in_object(const JsonCursor *r)
   return r->depth && (r->stack[level / 8] >> level % 8 & 1);
 }
 
-static inline bool at_char(const JsonCursor *r, char c)
-{
-  return r->pos < r->end && *r->pos == c;
-}
+static inline bool at_char(const JsonCursor *r, char c) { return r->pos < r->end && *r->pos == c; }
 
 static JsonKind open_container(JsonCursor *r, JsonToken *out, JsonKind kind)
 {
@@ -128,10 +125,7 @@ static JsonKind read_key(JsonCursor *r, JsonToken *out)
   return JSON_KEY;
 }
 
-static inline bool is_word_char(char c)
-{
-  return g_ascii_isalnum(c) || c == '_';
-}
+static inline bool is_word_char(char c) { return g_ascii_isalnum(c) || c == '_'; }
 
 /* Behind one of the words that stand for "no number", or NULL. */
 static const char *pass_no_number(const char *p, const char *end)
@@ -182,7 +176,9 @@ static JsonKind read_scalar(JsonCursor *r, JsonToken *out)
   case 't': return read_word(r, out, JSON_TRUE, "true");
   case 'f': return read_word(r, out, JSON_FALSE, "false");
   case 'n': return read_word(r, out, JSON_NULL, "null");
-  case '+': case '-': case '.': return read_number(r, out);
+  case '+':
+  case '-':
+  case '.': return read_number(r, out);
   default: return fail(r, out, r->pos, "expected a value");
   }
 }

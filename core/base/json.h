@@ -24,13 +24,13 @@ typedef enum {
 
 /* What a tolerant reader mended, as a mask; strict readers fail instead. */
 enum {
-  JSON_FIX_CONTROL = 1 << 0,   /* raw control character in a string */
-  JSON_FIX_ESCAPE = 1 << 1,    /* bad escape: the backslash is taken literally */
-  JSON_FIX_UTF8 = 1 << 2,      /* invalid UTF-8: U+FFFD */
-  JSON_FIX_NAN = 1 << 3,       /* NaN, Infinity, -Infinity, N/A: null */
-  JSON_FIX_COMMA = 1 << 4,     /* trailing or doubled comma */
-  JSON_FIX_NUMBER = 1 << 5,    /* leading zeros, leading plus, bare dot */
-  JSON_FIX_SURROGATE = 1 << 6  /* unpaired surrogate: U+FFFD */
+  JSON_FIX_CONTROL = 1 << 0,  /* raw control character in a string */
+  JSON_FIX_ESCAPE = 1 << 1,   /* bad escape: the backslash is taken literally */
+  JSON_FIX_UTF8 = 1 << 2,     /* invalid UTF-8: U+FFFD */
+  JSON_FIX_NAN = 1 << 3,      /* NaN, Infinity, -Infinity, N/A: null */
+  JSON_FIX_COMMA = 1 << 4,    /* trailing or doubled comma */
+  JSON_FIX_NUMBER = 1 << 5,   /* leading zeros, leading plus, bare dot */
+  JSON_FIX_SURROGATE = 1 << 6 /* unpaired surrogate: U+FFFD */
 };
 
 typedef struct JsonToken {

@@ -11,10 +11,7 @@ static const char PAIRS[] =
     "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
     "8081828384858687888990919293949596979899";
 
-static inline uint64_t magnitude_of(int64_t v)
-{
-  return v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-}
+static inline uint64_t magnitude_of(int64_t v) { return v < 0 ? 0 - (uint64_t)v : (uint64_t)v; }
 
 static inline unsigned count_digits(uint64_t v)
 {
@@ -46,10 +43,7 @@ static inline char *put_digits(char *p, uint64_t v, unsigned n)
   return p + n;
 }
 
-static inline char *put_uint(char *p, uint64_t v)
-{
-  return put_digits(p, v, count_digits(v));
-}
+static inline char *put_uint(char *p, uint64_t v) { return put_digits(p, v, count_digits(v)); }
 
 static inline char *put_text(char *p, const char *text)
 {
@@ -64,10 +58,7 @@ static inline size_t finish(char *buf, char *p)
   return (size_t)(p - buf);
 }
 
-size_t num_format_uint(char *buf, uint64_t v)
-{
-  return finish(buf, put_uint(buf, v));
-}
+size_t num_format_uint(char *buf, uint64_t v) { return finish(buf, put_uint(buf, v)); }
 
 size_t num_format_int(char *buf, int64_t v)
 {
@@ -157,10 +148,7 @@ size_t num_format_real(char *buf, double v)
   return finish(buf, (fixed ? put_fixed : put_exponential)(p, digits, n, power));
 }
 
-static uint64_t divide_nearest(uint64_t v, uint64_t by)
-{
-  return v / by + (v % by >= by - v % by);
-}
+static uint64_t divide_nearest(uint64_t v, uint64_t by) { return v / by + (v % by >= by - v % by); }
 
 static char *put_long_duration(char *p, uint64_t seconds)
 {

@@ -23,7 +23,8 @@ static inline unsigned scan_eight(const char *p, uint64_t *out)
   x <<= (8 - n) * 8; /* leading zeros */
   x = x * 10 + (x >> 8);
   *out = (((x & 0x000000ff000000ffu) * 0x000f424000000064u) +
-          (((x >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u)) >> 32;
+          (((x >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u)) >>
+         32;
   return n;
 }
 #endif
@@ -289,10 +290,9 @@ static const Unit *find_unit(const Unit *rows, size_t n_rows, const char *p, con
 
 bool num_duration(const char *text, size_t len, int64_t *out_ns)
 {
-  static const Unit units[] = {
-    { "ns", 0, 1 }, { "us", 3, 1 }, { "\xc2\xb5s", 3, 1 }, { "\xce\xbcs", 3, 1 }, { "ms", 6, 1 },
-    { "s", 9, 1 },  { "min", 10, 6 }, { "h", 11, 36 }
-  };
+  static const Unit units[] = { { "ns", 0, 1 },        { "us", 3, 1 }, { "\xc2\xb5s", 3, 1 },
+                                { "\xce\xbcs", 3, 1 }, { "ms", 6, 1 }, { "s", 9, 1 },
+                                { "min", 10, 6 },      { "h", 11, 36 } };
   const char *end = text + len;
   int64_t value;
   unsigned flags;
@@ -309,11 +309,10 @@ bool num_duration(const char *text, size_t len, int64_t *out_ns)
 /* Binary units are read as decimal ones and then multiplied by 1024^k / 1000^k. */
 bool num_size(const char *text, size_t len, int64_t *out_bytes)
 {
-  static const Unit units[] = {
-    { "B", 0, 0 },   { "K", 3, 1 },   { "k", 3, 1 },   { "KiB", 3, 1 }, { "kB", 3, 0 },
-    { "KB", 3, 0 },  { "M", 6, 1 },   { "MiB", 6, 1 }, { "MB", 6, 0 },  { "G", 9, 1 },
-    { "GiB", 9, 1 }, { "GB", 9, 0 },  { "T", 12, 1 },  { "TiB", 12, 1 }, { "TB", 12, 0 }
-  };
+  static const Unit units[] = { { "B", 0, 0 },  { "K", 3, 1 },    { "k", 3, 1 },   { "KiB", 3, 1 },
+                                { "kB", 3, 0 }, { "KB", 3, 0 },   { "M", 6, 1 },   { "MiB", 6, 1 },
+                                { "MB", 6, 0 }, { "G", 9, 1 },    { "GiB", 9, 1 }, { "GB", 9, 0 },
+                                { "T", 12, 1 }, { "TiB", 12, 1 }, { "TB", 12, 0 } };
   const char *end = text + len;
   int64_t value;
   unsigned flags;

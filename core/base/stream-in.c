@@ -73,10 +73,7 @@ static void fail_truncated(Reader *r, const char *what)
 
 static atomic_bool reading_cancelled;
 
-void reader_cancel_all(void)
-{
-  atomic_store(&reading_cancelled, true);
-}
+void reader_cancel_all(void) { atomic_store(&reading_cancelled, true); }
 
 enum { CANCEL_WAIT_MS = 100 };
 

@@ -231,10 +231,7 @@ int writer_append_file(Writer *w, const char *path)
   return status;
 }
 
-int writer_cut(Writer *w)
-{
-  return w->codec == STREAM_PLAIN ? 0 : end_member(w, false);
-}
+int writer_cut(Writer *w) { return w->codec == STREAM_PLAIN ? 0 : end_member(w, false); }
 
 const char *writer_why(const Writer *w) { return w->why; }
 int writer_errno(const Writer *w) { return w->error; }

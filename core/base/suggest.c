@@ -8,10 +8,7 @@
 /* Beyond this many bytes nobody mistyped a name; also bounds the time. */
 enum { MAX_WORD = 256 };
 
-static size_t smaller(size_t a, size_t b)
-{
-  return a < b ? a : b;
-}
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 /* Three rows of the table are enough: a transposition looks back two. */
 size_t suggest_distance(const char *a, const char *b)

@@ -62,7 +62,8 @@ static uint32_t add_fresh(Batch *b, uint32_t after, const MillEvent *e)
 static uint16_t next_sub(const Batch *b, uint32_t after, const MillEvent *parent)
 {
   uint16_t sub = parent->sub;
-  if (b->n_fresh && b->fresh_after[b->n_fresh - 1] == after) sub = MAX(sub, b->fresh[b->n_fresh - 1].sub);
+  if (b->n_fresh && b->fresh_after[b->n_fresh - 1] == after)
+    sub = MAX(sub, b->fresh[b->n_fresh - 1].sub);
   return sub == UINT16_MAX ? sub : (uint16_t)(sub + 1);
 }
 
@@ -198,15 +199,15 @@ static MillAttr make_attr(Batch *b, MillSym key, MillValue v)
 {
   MillAttr a = { .key = key, .type = v.type | MILL_ATTR_SET };
   switch (v.type) {
-    case MILL_TEXT:
-    case MILL_JSON:
-      a.type |= MILL_ATTR_OWN;
-      a.u.text.off = batch_own_text(b, v.u.text, v.len);
-      a.u.text.len = v.len;
-      break;
-    case MILL_REAL: a.u.r = v.u.r; break;
-    case MILL_SYM: a.u.sym = v.u.sym; break;
-    default: a.u.i = v.u.i;
+  case MILL_TEXT:
+  case MILL_JSON:
+    a.type |= MILL_ATTR_OWN;
+    a.u.text.off = batch_own_text(b, v.u.text, v.len);
+    a.u.text.len = v.len;
+    break;
+  case MILL_REAL: a.u.r = v.u.r; break;
+  case MILL_SYM: a.u.sym = v.u.sym; break;
+  default: a.u.i = v.u.i;
   }
   return a;
 }
@@ -260,16 +261,18 @@ void batch_remove_attrs(Batch *b, const MillSym *keys, uint32_t n_keys)
 }
 
 /* A text inside the event's own raw bytes is found there again; any other is copied. */
-static void copy_attr_text(Batch *dst, const MillBatch *src, const MillEvent *e, const char *raw, uint32_t new_raw_off,
-                           bool with_raw, MillAttr *a)
+static void copy_attr_text(Batch *dst, const MillBatch *src, const MillEvent *e, const char *raw,
+                           uint32_t new_raw_off, bool with_raw, MillAttr *a)
 {
   const char *text = (a->type & MILL_ATTR_OWN ? src->own : src->raw) + a->u.text.off;
   bool inside = with_raw && e->raw_len && text >= raw && text + a->u.text.len <= raw + e->raw_len;
-  a->u.text.off = inside ? new_raw_off + (uint32_t)(text - raw) : batch_own_text(dst, text, a->u.text.len);
+  a->u.text.off =
+      inside ? new_raw_off + (uint32_t)(text - raw) : batch_own_text(dst, text, a->u.text.len);
   a->type |= MILL_ATTR_OWN;
 }
 
-static void copy_into(Batch *dst, MillEvent *copy, const MillBatch *src, const MillEvent *e, bool with_raw)
+static void copy_into(Batch *dst, MillEvent *copy, const MillBatch *src, const MillEvent *e,
+                      bool with_raw)
 {
   const char *raw = batch_raw(src, e);
   *copy = *e;
@@ -317,6 +320,7 @@ size_t batch_bytes(const Batch *b)
     for (uint32_t i = 0; i < b->pub.n_events; i++) span += b->pub.events[i].raw_len;
     raw = MIN(span, b->block->max);
   }
-  return raw + sizeof *b + b->pub.max_events * sizeof(MillEvent) + b->pub.max_attrs * sizeof(MillAttr) + b->own_max +
+  return raw + sizeof *b + b->pub.max_events * sizeof(MillEvent) +
+         b->pub.max_attrs * sizeof(MillAttr) + b->own_max +
          (b->max_spare + b->max_fresh) * sizeof(MillEvent);
 }

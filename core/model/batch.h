@@ -47,7 +47,8 @@ MillEvent *batch_copy_event(Batch *dst, const MillBatch *src, const MillEvent *e
 /* No more events should be copied into it: huge ones count by their bytes. */
 static inline bool batch_is_full(const Batch *b, uint32_t max_events)
 {
-  return b->pub.n_events >= max_events || b->own_len >= BATCH_MAX_OWN || b->pub.n_attrs >= BATCH_MAX_ATTRS;
+  return b->pub.n_events >= max_events || b->own_len >= BATCH_MAX_OWN ||
+         b->pub.n_attrs >= BATCH_MAX_ATTRS;
 }
 /* The raw bytes of an event, wherever they are. */
 static inline const char *batch_raw(const MillBatch *b, const MillEvent *e)

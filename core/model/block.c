@@ -88,7 +88,4 @@ void block_unref(Block *b)
   if (!keep) destroy(b);
 }
 
-void block_pad(Block *b, size_t len)
-{
-  memset(b->bytes + len, 0xff, BLOCK_PAD);
-}
+void block_pad(Block *b, size_t len) { memset(b->bytes + len, 0xff, BLOCK_PAD); }

@@ -111,11 +111,13 @@ static const Code codes[] = {
   { "RUN-09", "the run was interrupted",
     "A signal or --timeout ended the run. Temporary output is removed." },
   { "RUN-10", "the time limit was reached",
-    "The run took longer than --timeout allows and was stopped; nothing was written. Give it more time, "
+    "The run took longer than --timeout allows and was stopped; nothing was written. Give it more "
+    "time, "
     "or analyse a part of the input with --from, --to, --steps or --ranks." },
   { "RUN-11", "a lane's times cannot be put on the base of the others",
     "Events of several inputs were written into one trace while they were read, and one input told "
-    "only behind its events where its time starts. Plain and compressed files are looked at beforehand; "
+    "only behind its events where its time starts. Plain and compressed files are looked at "
+    "beforehand; "
     "pipes cannot be. Save the input to a file, or write one file a rank." },
   { "RUN-70", "a source broke its contract",
     "This is a mistake in the source or in the program, not in the input. Please report it "
@@ -131,7 +133,8 @@ static const Code codes[] = {
     "Folders are read flat: files in folders below do not count. Quote a pattern to reach them." },
   { "RUN-93", "no profile gives the metric",
     "The metric belongs to a stage, and the profile (or every installed one) does not list that "
-    "stage. stagemill list metrics names the stage of each metric; a profile of your own that lists "
+    "stage. stagemill list metrics names the stage of each metric; a profile of your own that "
+    "lists "
     "it is two lines long." },
   { "RUN-94", "the metric does not apply to these inputs",
     "The stage ran and had nothing to measure, for example no device work or no communication. "

@@ -10,7 +10,8 @@ static GPtrArray *add_line(GPtrArray *lines, char *text)
   return lines;
 }
 
-Error *error_new_at(const char *file, int line, int status, const char *code, const char *format, ...)
+Error *error_new_at(const char *file, int line, int status, const char *code, const char *format,
+                    ...)
 {
   va_list args;
   Error *e = g_new0(Error, 1);
@@ -22,15 +23,15 @@ Error *error_new_at(const char *file, int line, int status, const char *code, co
   return error_cause_at(file, line, e, "%s", e->what);
 }
 
-#define DEFINE_ADDER(function, member)                              \
-  Error *function(Error *e, const char *format, ...)                \
-  {                                                                 \
-    va_list args;                                                   \
-    if (!e) return NULL;                                            \
-    va_start(args, format);                                         \
+#define DEFINE_ADDER(function, member)                               \
+  Error *function(Error *e, const char *format, ...)                 \
+  {                                                                  \
+    va_list args;                                                    \
+    if (!e) return NULL;                                             \
+    va_start(args, format);                                          \
     e->member = add_line(e->member, g_strdup_vprintf(format, args)); \
-    va_end(args);                                                   \
-    return e;                                                       \
+    va_end(args);                                                    \
+    return e;                                                        \
   }
 
 DEFINE_ADDER(error_at, at)
@@ -76,7 +77,8 @@ void error_free(Error *e)
 static void format_lines(const GPtrArray *lines, const char *label, GString *out)
 {
   for (guint i = 0; lines && i < lines->len; i++)
-    g_string_append_printf(out, "  %-*s%s\n", *label ? 6 : 0, i ? "" : label, (const char *)lines->pdata[i]);
+    g_string_append_printf(out, "  %-*s%s\n", *label ? 6 : 0, i ? "" : label,
+                           (const char *)lines->pdata[i]);
 }
 
 void error_format(const Error *e, bool verbose, bool colour, GString *out)

@@ -27,9 +27,9 @@ enum {
 typedef struct Error Error;
 struct Error {
   int status;
-  char *code;      /* "PRF-03" */
+  char *code; /* "PRF-03" */
   char *what;
-  GPtrArray *at;   /* lines of text: places */
+  GPtrArray *at; /* lines of text: places */
   GPtrArray *why;
   GPtrArray *help;
   GPtrArray *causes; /* innermost first: "file:line: text" */
@@ -38,14 +38,15 @@ struct Error {
 
 /* error_new(EXIT_PROFILE, "PRF-03", "unknown stage \"%s\"", name) */
 #define error_new(...) error_new_at(__FILE__, __LINE__, __VA_ARGS__)
-Error *error_new_at(const char *file, int line, int status, const char *code, const char *format, ...)
-    G_GNUC_PRINTF(5, 6);
+Error *error_new_at(const char *file, int line, int status, const char *code, const char *format,
+                    ...) G_GNUC_PRINTF(5, 6);
 /* Each returns e, so that calls can be chained. */
 Error *error_at(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
 Error *error_why(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
 Error *error_help(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
 #define error_cause(...) error_cause_at(__FILE__, __LINE__, __VA_ARGS__)
-Error *error_cause_at(const char *file, int line, Error *e, const char *format, ...) G_GNUC_PRINTF(4, 5);
+Error *error_cause_at(const char *file, int line, Error *e, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
 
 Error *error_join(Error *first, Error *then); /* either may be NULL */
 void error_free(Error *e);                    /* with all that follow */

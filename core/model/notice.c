@@ -35,13 +35,13 @@ static char *value_text(MillValue v, NoticeText text_of, void *context)
 {
   char buf[NUM_BUF];
   switch (v.type) {
-    case MILL_INT: num_format_count(buf, v.u.i); return g_strdup(buf);
-    case MILL_REAL: num_format_real(buf, v.u.r); return g_strdup(buf);
-    case MILL_BOOL: return g_strdup(v.u.i ? "yes" : "no");
-    case MILL_SYM: return g_strdup(text_of(context, v.u.sym));
-    case MILL_TEXT:
-    case MILL_JSON: return g_strndup(v.u.text, v.len);
-    default: return g_strdup("-");
+  case MILL_INT: num_format_count(buf, v.u.i); return g_strdup(buf);
+  case MILL_REAL: num_format_real(buf, v.u.r); return g_strdup(buf);
+  case MILL_BOOL: return g_strdup(v.u.i ? "yes" : "no");
+  case MILL_SYM: return g_strdup(text_of(context, v.u.sym));
+  case MILL_TEXT:
+  case MILL_JSON: return g_strndup(v.u.text, v.len);
+  default: return g_strdup("-");
   }
 }
 
@@ -50,8 +50,8 @@ static bool comes_before(const NoticeCount *c, uint32_t lane, uint64_t seq)
   return lane < c->lane || (lane == c->lane && seq < c->seq);
 }
 
-bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e, const MillNamed *values, uint32_t n_values,
-                 NoticeText text_of, void *context)
+bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
+                 const MillNamed *values, uint32_t n_values, NoticeText text_of, void *context)
 {
   NoticeCount *c = &n->counts[row];
   uint64_t seq = e ? e->seq : 0;

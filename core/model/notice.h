@@ -25,8 +25,8 @@ void notices_clear(Notices *n);
 int notices_find(const MillStage *stage, uint32_t number);
 /* Counts; true for the first of its kind.  text_of turns symbols into text. */
 typedef const char *(*NoticeText)(void *context, MillSym sym);
-bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e, const MillNamed *values, uint32_t n_values,
-                 NoticeText text_of, void *context);
+bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
+                 const MillNamed *values, uint32_t n_values, NoticeText text_of, void *context);
 /* Folds `from` in; seq of its examples grows by seq_base. */
 void notices_merge(Notices *into, const Notices *from, uint64_t seq_base);
 /* A text of the row with {count} and the example's values filled in. */

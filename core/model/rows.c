@@ -80,12 +80,13 @@ static bool stat_known(const MillMetric *m, const char *stat)
   return false;
 }
 
-const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, MillValue value, uint64_t n,
-                                const char *reason)
+const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, MillValue value,
+                                uint64_t n, const char *reason)
 {
   if (metric >= r->stage->n_metrics) return "no such metric";
   if (!stat_known(&r->stage->metrics[metric], stat)) return "the metric declares no such statistic";
-  MetricValue v = { metric, g_strdup(stat ? stat : ""), settle_value(r, value), n, g_strdup(reason) };
+  MetricValue v = { metric, g_strdup(stat ? stat : ""), settle_value(r, value), n,
+                    g_strdup(reason) };
   if (v.value.type == MILL_NONE && !v.reason) v.reason = g_strdup("there is no value");
   g_array_append_val(r->metrics, v);
   return NULL;

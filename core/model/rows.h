@@ -20,8 +20,8 @@ typedef struct MetricValue {
 
 typedef struct Reported {
   const MillStage *stage;
-  RowSet *tables;     /* one a declared table */
-  GArray *metrics;    /* MetricValue */
+  RowSet *tables;      /* one a declared table */
+  GArray *metrics;     /* MetricValue */
   GStringChunk *texts; /* of all cells */
 } Reported;
 
@@ -29,8 +29,8 @@ Reported *reported_new(const MillStage *stage);
 void reported_free(Reported *r);
 /* Texts are copied.  NULL or a static text that says what is wrong. */
 const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells, uint32_t n_cells);
-const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, MillValue value, uint64_t n,
-                                const char *reason);
+const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, MillValue value,
+                                uint64_t n, const char *reason);
 static inline uint64_t row_set_len(const RowSet *s)
 {
   return s->n_columns ? s->cells->len / s->n_columns : 0;

@@ -123,7 +123,4 @@ const char *summary_get_text(Summary *s, size_t *out_len)
   return text;
 }
 
-bool summary_more(const Summary *s)
-{
-  return !s->broken && s->pos < s->len;
-}
+bool summary_more(const Summary *s) { return !s->broken && s->pos < s->len; }

@@ -119,8 +119,8 @@ void symbols_free(Symbols *s)
 }
 
 /* The symbol, or the free slot where it belongs with *out_found false. */
-static inline uint32_t probe(const Symbols *s, Table *t, const char *text, size_t len, uint32_t hash,
-                             bool *out_found)
+static inline uint32_t probe(const Symbols *s, Table *t, const char *text, size_t len,
+                             uint32_t hash, bool *out_found)
 {
   for (uint32_t i = hash & t->mask;; i = (i + 1) & t->mask) {
     uint64_t slot = atomic_load_explicit(&t->slots[i], memory_order_acquire);

@@ -23,7 +23,8 @@ static bool value_equal(const MillValue *a, const MillValue *b)
 
 static uint32_t hash_row(uint32_t lane, const MillValue *process, const MillValue *thread)
 {
-  uint64_t h = value_bits(process) * 0x9e3779b97f4a7c15u ^ value_bits(thread) ^ (uint64_t)lane << 40;
+  uint64_t h =
+      value_bits(process) * 0x9e3779b97f4a7c15u ^ value_bits(thread) ^ (uint64_t)lane << 40;
   h = (h ^ h >> 29 ^ (uint64_t)process->type << 8 ^ thread->type) * 0xbf58476d1ce4e5b9u;
   return (uint32_t)(h >> 32);
 }
@@ -66,9 +67,11 @@ static void grow(Tracks *t)
 
 uint32_t tracks_find(Tracks *t, uint32_t lane, MillValue process, MillValue thread)
 {
-  for (uint32_t i = hash_row(lane, &process, &thread) & t->mask; t->slots[i]; i = (i + 1) & t->mask) {
+  for (uint32_t i = hash_row(lane, &process, &thread) & t->mask; t->slots[i];
+       i = (i + 1) & t->mask) {
     const MillTrack *row = &t->rows[t->slots[i] - 1];
-    if (row->lane == lane && value_equal(&row->process, &process) && value_equal(&row->thread, &thread))
+    if (row->lane == lane && value_equal(&row->process, &process) &&
+        value_equal(&row->thread, &thread))
       return t->slots[i] - 1;
   }
   if (t->n == t->max) grow(t);
@@ -83,7 +86,4 @@ const MillTrack *tracks_get(const Tracks *t, uint32_t track)
   return track < t->n ? &t->rows[track] : &none;
 }
 
-uint32_t tracks_count(const Tracks *t)
-{
-  return t->n;
-}
+uint32_t tracks_count(const Tracks *t) { return t->n; }

@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-Facts *facts_new(void)
-{
-  return g_ptr_array_new_with_free_func(g_free);
-}
+Facts *facts_new(void) { return g_ptr_array_new_with_free_func(g_free); }
 
 Facts *facts_copy(const Facts *f)
 {

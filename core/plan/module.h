@@ -15,7 +15,8 @@ typedef struct ModuleSearch {
 } ModuleSearch;
 
 typedef struct Module {
-  const MillStage *stage; /* host's own copy: min(size) copied into a zeroed struct; likewise its rows */
+  const MillStage
+      *stage; /* host's own copy: min(size) copied into a zeroed struct; likewise its rows */
   const char *vendor, *licence;
   uint32_t abi;
   char *path;

@@ -8,7 +8,8 @@
 
 static bool provides(const MillStage *s, const char *fact)
 {
-  return fact_in_list(s->provides, fact) || (s->kind == MILL_KIND_SOURCE && fact_in_list(s->wants, fact));
+  return fact_in_list(s->provides, fact) ||
+         (s->kind == MILL_KIND_SOURCE && fact_in_list(s->wants, fact));
 }
 
 /* The fact that no class had for this stage. */
@@ -24,14 +25,16 @@ const char *plan_missing_fact(const Plan *plan, uint32_t index)
   return NULL;
 }
 
-static void explain_providers(Error *e, const Plan *plan, Modules *modules, uint32_t index, const char *fact)
+static void explain_providers(Error *e, const Plan *plan, Modules *modules, uint32_t index,
+                              const char *fact)
 {
   g_autoptr(GPtrArray) all = modules_all(modules, 0);
   g_autoptr(GPtrArray) known = g_ptr_array_new();
   bool any = false;
   for (uint32_t i = index + 1; i < plan->n_stages; i++)
     if (provides(plan->stages[i].stage, fact)) {
-      error_help(e, "move \"%s\" before \"%s\": it provides %s", plan->stages[i].id, plan->stages[index].id, fact);
+      error_help(e, "move \"%s\" before \"%s\": it provides %s", plan->stages[i].id,
+                 plan->stages[index].id, fact);
       any = true;
     }
   for (guint i = 0; i < all->len; i++) {
@@ -44,7 +47,8 @@ static void explain_providers(Error *e, const Plan *plan, Modules *modules, uint
       if (!entry->enabled && !strcmp(entry->use, s->name)) off = entry;
     }
     if (off)
-      error_help(e, "add --enable %s: it provides %s and is disabled (%s)", off->id, fact, off->enabled_origin);
+      error_help(e, "add --enable %s: it provides %s and is disabled (%s)", off->id, fact,
+                 off->enabled_origin);
     else if (s->kind == MILL_KIND_SOURCE)
       error_help(e, "inputs of format %s may provide it, these do not", s->family);
     else
@@ -63,8 +67,9 @@ Error *plan_check_used(const Plan *plan, Modules *modules)
     const PlanStage *s = &plan->stages[i];
     const char *fact = plan_missing_fact(plan, i);
     if (s->used || !fact) continue;
-    Error *e = error_new(EXIT_PROFILE, "PRF-20", "stage \"%s\" needs the fact %s, which nothing before it provides",
-                         s->id, fact);
+    Error *e =
+        error_new(EXIT_PROFILE, "PRF-20",
+                  "stage \"%s\" needs the fact %s, which nothing before it provides", s->id, fact);
     if (s->entry->place) error_at(e, "at %s", s->entry->place);
     explain_providers(e, plan, modules, i, fact);
     error_help(e, "or disable it: --disable %s", s->id);

@@ -48,7 +48,8 @@ static void class_free(gpointer data)
 {
   PlanClass *c = data;
   if (!c) return;
-  for (guint i = 0; i < c->bypassed->len; i++) g_free(g_array_index(c->bypassed, PlanBypass, i).fact);
+  for (guint i = 0; i < c->bypassed->len; i++)
+    g_free(g_array_index(c->bypassed, PlanBypass, i).fact);
   g_array_unref(c->bypassed);
   g_ptr_array_unref(c->facts);
   g_ptr_array_unref(c->segments);
@@ -71,10 +72,7 @@ void plan_free(Plan *plan)
   g_free(plan);
 }
 
-static const MillStageOps *ops_of(const PlanStage *s)
-{
-  return s->stage->ops;
-}
+static const MillStageOps *ops_of(const PlanStage *s) { return s->stage->ops; }
 
 /* ------------------------------------------------------ one class of lanes */
 
@@ -135,10 +133,13 @@ static void add_stage(Walk *w, uint32_t index)
 {
   PlanStage *s = &w->plan->stages[index];
   s->used = true;
-  if (w->merged && s->stage->scope != MILL_SCOPE_WHOLE && s->stage->scope != MILL_SCOPE_EVENT) split_before(w, s);
-  if (fact_in_list(s->stage->needs, "order.lane") || fact_in_list(s->stage->needs, "order.run")) sort_before(w, s);
+  if (w->merged && s->stage->scope != MILL_SCOPE_WHOLE && s->stage->scope != MILL_SCOPE_EVENT)
+    split_before(w, s);
+  if (fact_in_list(s->stage->needs, "order.lane") || fact_in_list(s->stage->needs, "order.run"))
+    sort_before(w, s);
   if (ops_of(s)->observe) add_two_phase(w, index);
-  if (ops_of(s)->process || ops_of(s)->flush || !ops_of(s)->observe) add_pass(w->segment, PASS_PROCESS, index);
+  if (ops_of(s)->process || ops_of(s)->flush || !ops_of(s)->observe)
+    add_pass(w->segment, PASS_PROCESS, index);
   facts_remove_list(w->facts, s->stage->spoils);
   facts_add_list(w->facts, s->stage->provides);
   for (guint t = 0; t < s->stage->n_tables; t++) {
@@ -212,7 +213,8 @@ static void place_strip(const Plan *plan, GPtrArray *segments, uint32_t owner)
     for (guint p = 0; p < passes->len; p++) {
       Pass *pass = &g_array_index(passes, Pass, p);
       bool uses = pass->stage == owner;
-      for (const char *const *a = attrs; *a && !uses; a++) uses = stage_reads(plan->stages[pass->stage].stage, *a);
+      for (const char *const *a = attrs; *a && !uses; a++)
+        uses = stage_reads(plan->stages[pass->stage].stage, *a);
       if (!uses) continue;
       where = passes;
       at = p + 1;
@@ -226,7 +228,8 @@ static void place_strip(const Plan *plan, GPtrArray *segments, uint32_t owner)
 static void place_strips(const Plan *plan, GPtrArray *segments)
 {
   for (uint32_t i = 0; i < plan->n_stages; i++)
-    if (plan->stages[i].stage->private_attrs && *plan->stages[i].stage->private_attrs) place_strip(plan, segments, i);
+    if (plan->stages[i].stage->private_attrs && *plan->stages[i].stage->private_attrs)
+      place_strip(plan, segments, i);
 }
 
 /* What all joining classes have in common goes on behind the merge. */
@@ -241,8 +244,8 @@ static void plan_joint(Plan *plan, Facts *common, uint32_t from)
   w.segment->end = END_SINK;
 }
 
-static PlanClass *plan_class(Plan *plan, const PlanInputClass *input, uint32_t merge_at, Facts **out_facts,
-                             uint32_t *out_joined)
+static PlanClass *plan_class(Plan *plan, const PlanInputClass *input, uint32_t merge_at,
+                             Facts **out_facts, uint32_t *out_joined)
 {
   PlanClass *c = class_new(input->source, input->dialect, input->facts);
   Walk w = { .plan = plan, .class = c, .facts = facts_copy(c->facts), .merge_at = merge_at };
@@ -293,7 +296,8 @@ static void plan_classes(Plan *plan, const PlanInputClass *inputs, uint32_t n_in
     }
   }
   if (common) plan_joint(plan, common, merge_at);
-  for (guint i = 0; i < plan->classes->len; i++) place_strips(plan, ((PlanClass *)plan->classes->pdata[i])->segments);
+  for (guint i = 0; i < plan->classes->len; i++)
+    place_strips(plan, ((PlanClass *)plan->classes->pdata[i])->segments);
   if (plan->joint) place_strips(plan, plan->joint->segments);
 }
 
@@ -367,10 +371,12 @@ static void gather_hints(Plan *plan)
     for (const char *const *p = plan->stages[i].stage->provides; p && *p; p++) {
       bool wanted = g_str_has_prefix(*p, "order.");
       for (uint32_t k = i + 1; k < plan->n_stages && !wanted; k++)
-        wanted = fact_in_list(plan->stages[k].stage->needs, *p) || fact_in_list(plan->stages[k].stage->wants, *p);
+        wanted = fact_in_list(plan->stages[k].stage->needs, *p) ||
+                 fact_in_list(plan->stages[k].stage->wants, *p);
       if (!wanted)
-        g_ptr_array_add(plan->hints, g_strdup_printf("%s provides %s, which no later stage asks for",
-                                                     plan->stages[i].id, *p));
+        g_ptr_array_add(plan->hints,
+                        g_strdup_printf("%s provides %s, which no later stage asks for",
+                                        plan->stages[i].id, *p));
     }
 }
 
@@ -396,7 +402,8 @@ static bool disable_unused(Plan *plan, GPtrArray *cascaded)
     ProfileEntry *entry = (ProfileEntry *)s->entry;
     entry->enabled = false;
     g_free(entry->enabled_origin);
-    entry->enabled_origin = g_strdup_printf("--cascade: nothing provides %s", plan_missing_fact(plan, i));
+    entry->enabled_origin =
+        g_strdup_printf("--cascade: nothing provides %s", plan_missing_fact(plan, i));
     g_ptr_array_add(cascaded, g_strdup(entry->id));
     any = true;
   }
@@ -414,7 +421,8 @@ static Plan *plan_empty(Profile *profile)
   return plan;
 }
 
-static Error *plan_once(Profile *profile, const PlanInputClass *inputs, uint32_t n_inputs, Plan **out)
+static Error *plan_once(Profile *profile, const PlanInputClass *inputs, uint32_t n_inputs,
+                        Plan **out)
 {
   Plan *plan = *out = plan_empty(profile);
   Error *e = make_stages(plan);
@@ -426,8 +434,8 @@ static Error *plan_once(Profile *profile, const PlanInputClass *inputs, uint32_t
   return NULL;
 }
 
-Error *plan_new(Profile *profile, Modules *modules, const PlanInputClass *inputs, uint32_t n_inputs, bool cascade,
-                Plan **out)
+Error *plan_new(Profile *profile, Modules *modules, const PlanInputClass *inputs, uint32_t n_inputs,
+                bool cascade, Plan **out)
 {
   g_autoptr(GPtrArray) assumed = n_inputs ? NULL : all_source_facts(modules);
   PlanInputClass any = { "any", "", assumed };

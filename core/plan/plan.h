@@ -24,10 +24,10 @@ typedef struct Pass {
 } Pass;
 
 typedef enum {
-  END_SINK,   /* the last segment */
-  END_HOLD,   /* events are held as they come */
-  END_SORT,   /* held, and put into lane order */
-  END_REREAD  /* nothing changed: the segment's own input is read once more */
+  END_SINK,  /* the last segment */
+  END_HOLD,  /* events are held as they come */
+  END_SORT,  /* held, and put into lane order */
+  END_REREAD /* nothing changed: the segment's own input is read once more */
 } SegmentEnd;
 
 typedef enum {
@@ -42,10 +42,10 @@ typedef struct Segment {
   GArray *passes; /* Pass */
   SegmentEnd end;
   Barrier barrier;
-  uint32_t barrier_no;  /* order of run-wide barriers over all classes */
-  int settles;          /* the two-phase stage whose observation ends here, or -1 */
-  bool merged;          /* runs on the merged stream */
-  char *reason;         /* of the sort or merge, for people */
+  uint32_t barrier_no; /* order of run-wide barriers over all classes */
+  int settles;         /* the two-phase stage whose observation ends here, or -1 */
+  bool merged;         /* runs on the merged stream */
+  char *reason;        /* of the sort or merge, for people */
 } Segment;
 
 typedef struct PlanBypass {
@@ -69,7 +69,7 @@ typedef struct Plan {
   PlanClass *joint;   /* what follows a merge, or NULL */
   GArray *reads;      /* MillRead: the union of all stages */
   uint32_t n_barriers;
-  GPtrArray *hints;   /* char *: facts nobody uses, and the like */
+  GPtrArray *hints;    /* char *: facts nobody uses, and the like */
   GPtrArray *cascaded; /* char *: ids that --cascade disabled */
 } Plan;
 
@@ -79,8 +79,8 @@ typedef struct PlanInputClass { /* what the inputs turned out to be */
 } PlanInputClass;
 
 /* Takes the profile (resolved).  inputs: PlanInputClass; none: every fact that some source may give. */
-Error *plan_new(Profile *profile, Modules *modules, const PlanInputClass *inputs, uint32_t n_inputs, bool cascade,
-                Plan **out);
+Error *plan_new(Profile *profile, Modules *modules, const PlanInputClass *inputs, uint32_t n_inputs,
+                bool cascade, Plan **out);
 void plan_free(Plan *plan);
 /* The plan for people, and as a JSON object. */
 void plan_format(const Plan *plan, GString *out);

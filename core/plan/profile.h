@@ -14,10 +14,10 @@ typedef struct ProfileSearch {
 
 typedef struct ProfileSetting { /* one option or parameter value and where it came from */
   char *name;
-  char *text;   /* "$param" already replaced when resolved */
-  char *origin; /* "--set", "profile aiu-power:8", "default" */
+  char *text;    /* "$param" already replaced when resolved */
+  char *origin;  /* "--set", "profile aiu-power:8", "default" */
   char *history; /* what it overrides, nearest first: "profile aiu:12; default ts4"; or NULL */
-  char *place;  /* "file:line:column  (/stages/3/with/x)", for errors; NULL from the command line */
+  char *place; /* "file:line:column  (/stages/3/with/x)", for errors; NULL from the command line */
 } ProfileSetting;
 
 typedef struct ProfileParam {
@@ -43,10 +43,10 @@ typedef struct Profile {
   GPtrArray *chain;   /* names of the profiles it inherits from, itself first */
 } Profile;
 
-typedef struct ProfileEdits { /* from the command line, in order */
-  GPtrArray *set;     /* "stage.option=value" or "param=value" */
+typedef struct ProfileEdits {         /* from the command line, in order */
+  GPtrArray *set;                     /* "stage.option=value" or "param=value" */
   GPtrArray *enable, *disable, *only; /* ids, globs, families "comm/\*" */
-  bool cascade; /* carried out by the planner */
+  bool cascade;                       /* carried out by the planner */
 } ProfileEdits;
 
 /* JSON, shape, inherits.  All problems at once. */

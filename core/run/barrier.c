@@ -91,12 +91,12 @@ Error *barrier_cross(Run *run, bool *out_crossed)
   *out_crossed = first != NULL;
   if (!first) return NULL;
   switch (first->barrier) {
-    case BARRIER_RUN:
-      e = cross_run_barrier(run, lanes, (uint32_t)first->settles);
-      if (!e) release(lanes);
-      return e;
-    case BARRIER_MERGE: return cross_merge(run, lanes);
-    default: return cross_split(run);
+  case BARRIER_RUN:
+    e = cross_run_barrier(run, lanes, (uint32_t)first->settles);
+    if (!e) release(lanes);
+    return e;
+  case BARRIER_MERGE: return cross_merge(run, lanes);
+  default: return cross_split(run);
   }
 }
 
@@ -105,7 +105,8 @@ Error *barrier_end(Run *run)
   g_autoptr(GPtrArray) joined = g_ptr_array_new();
   for (guint i = 0; i < run->lanes->len; i++) {
     Lane *lane = run->lanes->pdata[i];
-    if (!lane->done && lane->at_barrier && lane_segment(lane)->barrier == BARRIER_MERGE) g_ptr_array_add(joined, lane);
+    if (!lane->done && lane->at_barrier && lane_segment(lane)->barrier == BARRIER_MERGE)
+      g_ptr_array_add(joined, lane);
   }
   release(joined);
   for (guint i = 0; i < joined->len; i++) {

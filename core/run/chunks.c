@@ -22,13 +22,13 @@ typedef enum { CHUNK_FREE, CHUNK_CLAIMED, CHUNK_DONE } ChunkState;
 
 typedef struct Chunk {
   ChunkState state;
-  uint64_t start, end;        /* of the file: events that begin here are its own */
-  uint64_t begin, reached;    /* first event parsed; where parsing stopped */
-  int status;                 /* of the last parse */
-  bool guessed;               /* a start was found */
-  Instance *fork;             /* stays for the next chunk of the slot: its caches are warm */
-  Tracks *tracks;             /* as the fork numbers them */
-  uint32_t *track_map;        /* to the lane's; UINT32_MAX: no committed event was on it yet */
+  uint64_t start, end;     /* of the file: events that begin here are its own */
+  uint64_t begin, reached; /* first event parsed; where parsing stopped */
+  int status;              /* of the last parse */
+  bool guessed;            /* a start was found */
+  Instance *fork;          /* stays for the next chunk of the slot: its caches are warm */
+  Tracks *tracks;          /* as the fork numbers them */
+  uint32_t *track_map;     /* to the lane's; UINT32_MAX: no committed event was on it yet */
   uint32_t n_mapped;
   GPtrArray *batches;
   guint next_batch;
@@ -42,10 +42,10 @@ struct Chunks {
   pthread_cond_t changed;
   uint64_t first, file_size;
   uint32_t n_slots;
-  Chunk *slots;        /* chunk k is slots[k % n_slots] */
+  Chunk *slots;                /* chunk k is slots[k % n_slots] */
   uint64_t claimed, committed; /* chunks */
-  uint64_t proven;     /* the first byte of the next event */
-  Chunk *current;      /* being handed out */
+  uint64_t proven;             /* the first byte of the next event */
+  Chunk *current;              /* being handed out */
   uint64_t reparsed;
   bool stop;
 };
@@ -126,10 +126,7 @@ static void parse_chunk(Chunks *c, Chunk *k, uint64_t begin, size_t more)
 
 /* ----------------------------------------------------------------- workers */
 
-static Chunk *slot_of(Chunks *c, uint64_t index)
-{
-  return &c->slots[index % c->n_slots];
-}
+static Chunk *slot_of(Chunks *c, uint64_t index) { return &c->slots[index % c->n_slots]; }
 
 /* With the lock held: the next chunk nobody has, or NULL. */
 static Chunk *claim(Chunks *c)
@@ -266,7 +263,8 @@ static uint32_t map_track(Chunks *c, Chunk *k, uint32_t track)
   }
   if (k->track_map[track] == UINT32_MAX) {
     const MillTrack *row = tracks_get(k->tracks, track);
-    k->track_map[track] = tracks_find(c->in->lane->tracks, c->in->lane->index, row->process, row->thread);
+    k->track_map[track] =
+        tracks_find(c->in->lane->tracks, c->in->lane->index, row->process, row->thread);
   }
   return k->track_map[track];
 }
@@ -274,7 +272,8 @@ static uint32_t map_track(Chunks *c, Chunk *k, uint32_t track)
 static Batch *take_batch(Chunks *c, Chunk *k)
 {
   Batch *b = k->batches->pdata[k->next_batch++];
-  for (uint32_t i = 0; i < b->pub.n_events; i++) b->pub.events[i].track = map_track(c, k, b->pub.events[i].track);
+  for (uint32_t i = 0; i < b->pub.n_events; i++)
+    b->pub.events[i].track = map_track(c, k, b->pub.events[i].track);
   return b;
 }
 
@@ -311,7 +310,4 @@ uint64_t chunks_bytes(Chunks *c)
   return bytes;
 }
 
-uint64_t chunks_reparsed(const Chunks *c)
-{
-  return c->reparsed;
-}
+uint64_t chunks_reparsed(const Chunks *c) { return c->reparsed; }

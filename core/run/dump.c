@@ -6,10 +6,11 @@
 #include "base/json.h"
 #include "base/num.h"
 
-static const char *const kind_names[MILL_N_KINDS] = { "other",      "slice",     "begin",      "end",
-                                                      "instant",    "counter",   "meta",       "async-begin",
-                                                      "async-step", "async-end", "flow-start", "flow-step",
-                                                      "flow-end",   "sample",    "object",     "record" };
+static const char *const kind_names[MILL_N_KINDS] = {
+  "other",    "slice",       "begin",      "end",       "instant",    "counter",
+  "meta",     "async-begin", "async-step", "async-end", "flow-start", "flow-step",
+  "flow-end", "sample",      "object",     "record"
+};
 
 static void add_int(GString *line, const char *key, int64_t v)
 {
@@ -30,22 +31,22 @@ static void add_value(GString *line, const Run *run, const MillValue *v)
   size_t len;
   const char *text;
   switch (v->type) {
-    case MILL_INT:
-      num_format_int(buf, v->u.i);
-      g_string_append(line, buf);
-      break;
-    case MILL_REAL:
-      num_format_real(buf, v->u.r);
-      g_string_append(line, buf);
-      break;
-    case MILL_BOOL: g_string_append(line, v->u.i ? "true" : "false"); break;
-    case MILL_SYM:
-      text = symbols_text(run->symbols, v->u.sym, &len);
-      json_quote(line, text, len);
-      break;
-    case MILL_TEXT: json_quote(line, v->u.text, v->len); break;
-    case MILL_JSON: g_string_append_len(line, v->u.text, v->len); break;
-    default: g_string_append(line, "null");
+  case MILL_INT:
+    num_format_int(buf, v->u.i);
+    g_string_append(line, buf);
+    break;
+  case MILL_REAL:
+    num_format_real(buf, v->u.r);
+    g_string_append(line, buf);
+    break;
+  case MILL_BOOL: g_string_append(line, v->u.i ? "true" : "false"); break;
+  case MILL_SYM:
+    text = symbols_text(run->symbols, v->u.sym, &len);
+    json_quote(line, text, len);
+    break;
+  case MILL_TEXT: json_quote(line, v->u.text, v->len); break;
+  case MILL_JSON: g_string_append_len(line, v->u.text, v->len); break;
+  default: g_string_append(line, "null");
   }
 }
 

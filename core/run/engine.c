@@ -2,22 +2,33 @@
 #include "run/results.h"
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), ENGINE_DUPLICATE_RANK, MILL_LEVEL_WARNING, "{count} inputs have a rank that another input has too (first: {lane})",
-    "they stay lanes of their own; tables show the input's name beside the rank", "give ranks with {rank} in a quoted pattern, or with --rank-regex",
-    "Two inputs say that they come from the same rank. This happens when the metadata was copied, when a run was traced "
-    "twice, or when the number in the file name is not a rank. Nothing is joined: each input stays a lane." },
-  { sizeof(MillNotice), ENGINE_BYPASSED, MILL_LEVEL_INFO, "{count} lanes passed stage {stage} by: they lack {fact}", NULL,
+  { sizeof(MillNotice), ENGINE_DUPLICATE_RANK, MILL_LEVEL_WARNING,
+    "{count} inputs have a rank that another input has too (first: {lane})",
+    "they stay lanes of their own; tables show the input's name beside the rank",
+    "give ranks with {rank} in a quoted pattern, or with --rank-regex",
+    "Two inputs say that they come from the same rank. This happens when the metadata was copied, "
+    "when a run was traced "
+    "twice, or when the number in the file name is not a rank. Nothing is joined: each input stays "
+    "a lane." },
+  { sizeof(MillNotice), ENGINE_BYPASSED, MILL_LEVEL_INFO,
+    "{count} lanes passed stage {stage} by: they lack {fact}", NULL,
     "stagemill plan shows what each lane has",
-    "A stage runs only on lanes that have the facts it needs, for example device cycle counters. Lanes of other formats or "
+    "A stage runs only on lanes that have the facts it needs, for example device cycle counters. "
+    "Lanes of other formats or "
     "dialects pass it unchanged." },
 };
 
 static const MillStage stage = {
-  .size = sizeof(MillStage), .kind = MILL_KIND_STAGE, .scope = MILL_SCOPE_RUN, .name = "engine", .family = "engine",
-  .version = "1", .tag = "RUN", .title = "The engine", .notices = notices, .n_notices = MILL_COUNT(notices),
+  .size = sizeof(MillStage),
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_RUN,
+  .name = "engine",
+  .family = "engine",
+  .version = "1",
+  .tag = "RUN",
+  .title = "The engine",
+  .notices = notices,
+  .n_notices = MILL_COUNT(notices),
 };
 
-const MillStage *engine_stage(void)
-{
-  return &stage;
-}
+const MillStage *engine_stage(void) { return &stage; }

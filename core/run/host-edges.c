@@ -54,8 +54,8 @@ static uint32_t host_wanted(const MillHost *h, const MillRead **out)
   return plan ? plan->reads->len : 0;
 }
 
-static void host_member(const MillHost *h, bool after_events, const char *key, size_t key_len, const char *json,
-                        size_t len)
+static void host_member(const MillHost *h, bool after_events, const char *key, size_t key_len,
+                        const char *json, size_t len)
 {
   Instance *i = instance_of(h);
   LaneMember *m = g_new(LaneMember, 1);
@@ -63,18 +63,12 @@ static void host_member(const MillHost *h, bool after_events, const char *key, s
   g_ptr_array_add(i->lane->members, m);
 }
 
-static bool host_strict(const MillHost *h)
-{
-  return instance_of(h)->run->options.strict;
-}
+static bool host_strict(const MillHost *h) { return instance_of(h)->run->options.strict; }
 
-static bool host_recover(const MillHost *h)
-{
-  return instance_of(h)->run->options.recover;
-}
+static bool host_recover(const MillHost *h) { return instance_of(h)->run->options.recover; }
 
-static bool host_lane_member(const MillHost *h, uint32_t lane, uint32_t index, bool *out_after, MillValue *out_key,
-                             MillValue *out_json)
+static bool host_lane_member(const MillHost *h, uint32_t lane, uint32_t index, bool *out_after,
+                             MillValue *out_key, MillValue *out_json)
 {
   const Run *run = instance_of(h)->run;
   const Lane *l = lane < run->lanes->len ? run->lanes->pdata[lane] : NULL;
@@ -88,7 +82,8 @@ static bool host_lane_member(const MillHost *h, uint32_t lane, uint32_t index, b
   return true;
 }
 
-static int host_output(const MillHost *h, const char *name, const char *join, const void *bytes, size_t len)
+static int host_output(const MillHost *h, const char *name, const char *join, const void *bytes,
+                       size_t len)
 {
   Instance *i = instance_of(h);
   Error *e = output_write(i->run->output, name, (int)GPOINTER_TO_INT(i->part), join, bytes, len);

@@ -20,7 +20,9 @@ static MillEvent *host_event(const MillHost *h, MillBatch *b, uint32_t index)
 static int host_set(const MillHost *h, MillBatch *b, uint32_t index, MillSym key, MillValue value)
 {
   MillEvent *e = batch_event(batch_of(b), index);
-  if (!e) return mill_fail(h, MILL_STAGE_FAILED, "set an attribute of an event that does not exist", NULL);
+  if (!e)
+    return mill_fail(h, MILL_STAGE_FAILED, "set an attribute of an event that does not exist",
+                     NULL);
   batch_set_attr(batch_of(b), e, key, value);
   return 0;
 }
@@ -47,7 +49,8 @@ static Kept *pack(const Batch *one)
   if (attrs) memcpy(k->attrs, b->attrs, attrs);
   char *own = (char *)k->attrs + attrs;
   memcpy(own, b->own, one->own_len);
-  k->view = (MillBatch){ sizeof(MillBatch), b->lane, &k->event, 1, 1, k->attrs, b->n_attrs, b->n_attrs, "", own };
+  k->view = (MillBatch){ sizeof(MillBatch), b->lane,    &k->event,  1,  1,
+                         k->attrs,          b->n_attrs, b->n_attrs, "", own };
   return k;
 }
 

@@ -9,8 +9,12 @@ static bool right_level(const Instance *i, uint32_t per)
 
 static int refuse(const MillHost *h, const char *why)
 {
-  MillFailure f = { .size = sizeof f, .status = MILL_STAGE_FAILED, .what = "reported something it did not declare",
-                    .why = why, .file = __FILE__, .line = __LINE__ };
+  MillFailure f = { .size = sizeof f,
+                    .status = MILL_STAGE_FAILED,
+                    .what = "reported something it did not declare",
+                    .why = why,
+                    .file = __FILE__,
+                    .line = __LINE__ };
   return h->fail(h, &f);
 }
 
@@ -18,8 +22,10 @@ static int host_row(const MillHost *h, uint32_t table, const MillValue *cells, u
 {
   Instance *i = instance_of(h);
   MillValue settled[64];
-  if (table >= i->stage->n_tables || n_cells > G_N_ELEMENTS(settled)) return refuse(h, "no such table");
-  if (!right_level(i, i->stage->tables[table].per)) return refuse(h, "the table's `per` is not this instance's level");
+  if (table >= i->stage->n_tables || n_cells > G_N_ELEMENTS(settled))
+    return refuse(h, "no such table");
+  if (!right_level(i, i->stage->tables[table].per))
+    return refuse(h, "the table's `per` is not this instance's level");
   for (uint32_t c = 0; c < n_cells; c++) {
     settled[c] = cells[c];
     if (cells[c].type != MILL_SYM) continue;
@@ -31,7 +37,8 @@ static int host_row(const MillHost *h, uint32_t table, const MillValue *cells, u
   return wrong ? refuse(h, wrong) : 0;
 }
 
-static int add_metric(const MillHost *h, uint32_t metric, const char *stat, MillValue v, uint64_t n, const char *reason)
+static int add_metric(const MillHost *h, uint32_t metric, const char *stat, MillValue v, uint64_t n,
+                      const char *reason)
 {
   Instance *i = instance_of(h);
   if (metric < i->stage->n_metrics && !right_level(i, i->stage->metrics[metric].per))
@@ -40,7 +47,8 @@ static int add_metric(const MillHost *h, uint32_t metric, const char *stat, Mill
   return wrong ? refuse(h, wrong) : 0;
 }
 
-static int host_metric(const MillHost *h, uint32_t metric, const char *stat, MillValue v, uint64_t n)
+static int host_metric(const MillHost *h, uint32_t metric, const char *stat, MillValue v,
+                       uint64_t n)
 {
   return add_metric(h, metric, stat, v, n, NULL);
 }

@@ -33,7 +33,8 @@ enum { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
 static bool host_match_sym(const MillHost *h, const MillPattern *pattern, MillSym sym)
 {
   Instance *i = instance_of(h);
-  if (!i->matches) i->matches = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_byte_array_unref);
+  if (!i->matches)
+    i->matches = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_byte_array_unref);
   GByteArray *known = g_hash_table_lookup(i->matches, pattern);
   if (!known) g_hash_table_insert(i->matches, (gpointer)pattern, known = g_byte_array_new());
   if (sym >= known->len) {
@@ -62,7 +63,9 @@ static void host_lane(const MillHost *h, uint32_t index, MillLane *out)
   const Lane *lane = lane_at(instance_of(h), index);
   MillLane full = { sizeof full, MILL_NO_LANE, -1, 0, "", "", "" };
   uint32_t size = MIN(out->size, (uint32_t)sizeof full);
-  if (lane) full = (MillLane){ sizeof full, lane->index, lane->rank, lane->base_ns, lane->name, lane->label, lane->dialect };
+  if (lane)
+    full = (MillLane){ sizeof full, lane->index, lane->rank,   lane->base_ns,
+                       lane->name,  lane->label, lane->dialect };
   full.size = out->size;
   memcpy(out, &full, size);
 }
@@ -78,10 +81,7 @@ static const char *host_tag(const MillHost *h, uint32_t index, const char *name)
   return NULL;
 }
 
-static uint32_t host_n_lanes(const MillHost *h)
-{
-  return instance_of(h)->run->lanes->len;
-}
+static uint32_t host_n_lanes(const MillHost *h) { return instance_of(h)->run->lanes->len; }
 
 static uint32_t host_track(const MillHost *h, MillValue process, MillValue thread)
 {
@@ -109,22 +109,26 @@ static const char *text_of_symbol(void *run, MillSym sym)
   return symbols_text(((Run *)run)->symbols, sym, NULL);
 }
 
-static void host_note(const MillHost *h, uint32_t number, const MillBatch *b, uint32_t index, const MillNamed *values,
-                      uint32_t n)
+static void host_note(const MillHost *h, uint32_t number, const MillBatch *b, uint32_t index,
+                      const MillNamed *values, uint32_t n)
 {
   Instance *i = instance_of(h);
   int row = notices_find(i->stage, number);
-  const MillEvent *e = b && index != MILL_NO_EVENT ? batch_event((Batch *)batch_of_const(b), index) : NULL;
+  const MillEvent *e =
+      b && index != MILL_NO_EVENT ? batch_event((Batch *)batch_of_const(b), index) : NULL;
   uint32_t lane = i->lane && i->lane != i->run->merged ? i->lane->index : 0;
   if (row < 0) {
-    if (i->run->options.verify) guard_broken(i, "undeclared-notice", "counted a notice that it does not declare", e);
-    log_text(MILL_LEVEL_ERROR, i->stage->tag, "counted a notice that its descriptor does not declare");
+    if (i->run->options.verify)
+      guard_broken(i, "undeclared-notice", "counted a notice that it does not declare", e);
+    log_text(MILL_LEVEL_ERROR, i->stage->tag,
+             "counted a notice that its descriptor does not declare");
     return;
   }
   if (e && i->lane && i->lane == i->run->merged) lane = tracks_get(i->tracks, e->track)->lane;
   bool first = notices_add(&i->notices, (uint32_t)row, lane, e, values, n, text_of_symbol, i->run);
   if (!first || !log_enabled(MILL_LEVEL_INFO, i->stage->tag)) return;
-  g_autofree char *text = notice_render(&i->notices.counts[row], i->stage->notices[row].what, i->lane ? i->lane->name : "");
+  g_autofree char *text = notice_render(&i->notices.counts[row], i->stage->notices[row].what,
+                                        i->lane ? i->lane->name : "");
   log_text(MILL_LEVEL_INFO, i->stage->tag, text);
 }
 
@@ -138,9 +142,12 @@ static int host_fail(const MillHost *h, const MillFailure *f)
   Instance *i = instance_of(h);
   int status = f->status >= MILL_BAD_INPUT && f->status <= MILL_LIMIT ? (int)f->status : EXIT_STAGE;
   g_autofree char *code = g_strdup_printf("%s-%02u", i->stage->tag, f->number);
-  Error *e = error_new_at(f->file ? f->file : "?", (int)f->line, status, code, "%s", f->what ? f->what : "failed");
-  if (i->lane && i->lane->name) error_at(e, "in %s%s%s", i->lane->name, f->where ? ", " : "", f->where ? f->where : "");
-  else if (f->where) error_at(e, "%s", f->where);
+  Error *e = error_new_at(f->file ? f->file : "?", (int)f->line, status, code, "%s",
+                          f->what ? f->what : "failed");
+  if (i->lane && i->lane->name)
+    error_at(e, "in %s%s%s", i->lane->name, f->where ? ", " : "", f->where ? f->where : "");
+  else if (f->where)
+    error_at(e, "%s", f->where);
   if (i->stage->kind == MILL_KIND_STAGE) error_at(e, "stage \"%s\"", i->id);
   if (f->why) error_why(e, "%s", f->why);
   if (f->help) error_help(e, "%s", f->help);
@@ -148,10 +155,7 @@ static int host_fail(const MillHost *h, const MillFailure *f)
   return -status;
 }
 
-static bool host_cancelled(const MillHost *h)
-{
-  return run_cancelled(instance_of(h)->run);
-}
+static bool host_cancelled(const MillHost *h) { return run_cancelled(instance_of(h)->run); }
 
 /* --------------------------------------------------------------- summaries */
 
@@ -170,25 +174,16 @@ static void host_put_text(const MillHost *h, const char *text, size_t len)
   summary_put_text(instance_of(h)->summary, text, len);
 }
 
-static int64_t host_get_int(const MillHost *h)
-{
-  return summary_get_int(instance_of(h)->summary);
-}
+static int64_t host_get_int(const MillHost *h) { return summary_get_int(instance_of(h)->summary); }
 
-static double host_get_real(const MillHost *h)
-{
-  return summary_get_real(instance_of(h)->summary);
-}
+static double host_get_real(const MillHost *h) { return summary_get_real(instance_of(h)->summary); }
 
 static const char *host_get_text(const MillHost *h, size_t *out_len)
 {
   return summary_get_text(instance_of(h)->summary, out_len);
 }
 
-static bool host_get_more(const MillHost *h)
-{
-  return summary_more(instance_of(h)->summary);
-}
+static bool host_get_more(const MillHost *h) { return summary_more(instance_of(h)->summary); }
 
 static void *host_scratch(const MillHost *h, size_t bytes)
 {

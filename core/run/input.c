@@ -33,7 +33,8 @@ static bool magic_matches(const MillStage *s, const char *bytes, size_t len)
 {
   for (uint32_t i = 0; i < s->n_magic; i++) {
     const MillMagic *m = &s->magic[i];
-    if (m->offset + (size_t)m->len <= len && !memcmp(bytes + m->offset, m->bytes, m->len)) return true;
+    if (m->offset + (size_t)m->len <= len && !memcmp(bytes + m->offset, m->bytes, m->len))
+      return true;
   }
   return s->n_magic == 0;
 }
@@ -48,8 +49,10 @@ static Error *unknown_format(Modules *modules, const char *name)
   g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_SOURCE);
   g_autoptr(GString) known = g_string_new(NULL);
   for (guint i = 0; i < all->len; i++)
-    g_string_append_printf(known, "%s%s", i ? ", " : "", ((const Module *)all->pdata[i])->stage->name);
-  Error *e = error_new(EXIT_INPUT, "RUN-03", "%s is in no format that a source here can read", name);
+    g_string_append_printf(known, "%s%s", i ? ", " : "",
+                           ((const Module *)all->pdata[i])->stage->name);
+  Error *e =
+      error_new(EXIT_INPUT, "RUN-03", "%s is in no format that a source here can read", name);
   if (all->len)
     error_help(e, "formats: %s", known->str);
   else
@@ -86,7 +89,8 @@ static int64_t rank_in(const char *text, const GRegex *regex)
   g_autoptr(GMatchInfo) match = NULL;
   int64_t rank = -1;
   if (!g_regex_match(regex, text, 0, &match)) return -1;
-  g_autofree char *digits = g_match_info_fetch(match, g_match_info_get_match_count(match) > 1 ? 1 : 0);
+  g_autofree char *digits =
+      g_match_info_fetch(match, g_match_info_get_match_count(match) > 1 ? 1 : 0);
   return num_int(digits, strlen(digits), &rank) && rank >= 0 ? rank : -1;
 }
 
@@ -165,15 +169,18 @@ static Error *describe(Run *run, Input *in)
   const MillSourceOps *ops = in->source->ops;
   Error *e = NULL;
   in->instance = instance_new(run, in->lane, in->source, in->source->name);
-  in->options = option_values_new(in->source->options, in->source->n_options, in->source->options_size);
+  in->options =
+      option_values_new(in->source->options, in->source->n_options, in->source->options_size);
   e = option_values_complete(in->options);
   if (e) return e;
-  int status = ops->open(in->source, &in->instance->host, option_values_struct(in->options), &in->instance->self);
+  int status = ops->open(in->source, &in->instance->host, option_values_struct(in->options),
+                         &in->instance->self);
   if (status) return instance_error(in->instance, "opening", status);
   status = ops->describe ? ops->describe(in->instance->self) : 0;
   instance_end_call(in->instance);
   if (status < 0) return instance_error(in->instance, "looking at the input", status);
-  for (const char *const *f = in->source->provides; f && *f; f++) g_ptr_array_add(in->lane->facts, g_strdup(*f));
+  for (const char *const *f = in->source->provides; f && *f; f++)
+    g_ptr_array_add(in->lane->facts, g_strdup(*f));
   return NULL;
 }
 
@@ -184,9 +191,11 @@ static Error *look_at(Run *run, Input *in)
   if (e) return e;
   size_t len = reader_peek(in->reader, &bytes);
   if (reader_why(in->reader) && !reader_truncated(in->reader))
-    return error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: %s", in->lane->name, reader_why(in->reader));
+    return error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: %s", in->lane->name,
+                     reader_why(in->reader));
   in->size_bytes = reader_size(in->reader);
-  e = len ? choose_source(run, in, bytes, len) : error_new(EXIT_INPUT, "RUN-05", "%s is empty", in->lane->name);
+  e = len ? choose_source(run, in, bytes, len)
+          : error_new(EXIT_INPUT, "RUN-05", "%s is empty", in->lane->name);
   return e ? e : describe(run, in);
 }
 
@@ -217,10 +226,7 @@ void input_free(Input *in)
   g_free(in);
 }
 
-Reader *input_reader(Input *in)
-{
-  return in->reader;
-}
+Reader *input_reader(Input *in) { return in->reader; }
 
 int64_t input_peek(Input *in, bool from_end, const char **out_bytes)
 {
@@ -245,10 +251,7 @@ typedef struct Feed_ {
   Chunks *chunks;
 } InputFeed;
 
-static InputFeed *feed_of(Input *in)
-{
-  return (InputFeed *)in->feed;
-}
+static InputFeed *feed_of(Input *in) { return (InputFeed *)in->feed; }
 
 static Error *load(Input *in)
 {
@@ -327,8 +330,13 @@ static Error *parse_once(Input *in, Batch **out, int *out_status)
   InputFeed *f = feed_of(in);
   const MillSourceOps *ops = in->source->ops;
   Batch *b = batch_take(in->instance->run->batches, in->lane->index);
-  MillBlock block = { .bytes = f->view.bytes, .len = f->view.len, .pos = f->pos, .stop = f->view.len,
-                      .offset = f->view.offset, .n_before = in->lane->n_events, .at_end = f->view.at_end };
+  MillBlock block = { .bytes = f->view.bytes,
+                      .len = f->view.len,
+                      .pos = f->pos,
+                      .stop = f->view.len,
+                      .offset = f->view.offset,
+                      .n_before = in->lane->n_events,
+                      .at_end = f->view.at_end };
   b->block = block_ref(f->view.block);
   b->pub.raw = f->view.bytes;
   *out_status = ops->parse(in->instance->self, &block, &b->pub);
@@ -372,7 +380,8 @@ static Error *next_by_parse(Input *in, Batch **out)
       f->ended = true;
     } else if (status == MILL_PARSE_MORE) {
       if (f->view.at_end)
-        return error_new(EXIT_INTERNAL, "RUN-70", "source \"%s\" asks for more than there is", in->source->name);
+        return error_new(EXIT_INTERNAL, "RUN-70", "source \"%s\" asks for more than there is",
+                         in->source->name);
       e = load(in);
     } else if (ops->in_events) {
       start_chunks(in);

@@ -15,8 +15,8 @@ struct Input {
   char *tail;     /* the last bytes, while the source describes */
   size_t tail_len;
   uint64_t size_bytes;
-  uint64_t text_bytes; /* decompressed, after reading */
-  uint32_t threads;    /* that may read it */
+  uint64_t text_bytes;         /* decompressed, after reading */
+  uint32_t threads;            /* that may read it */
   _Atomic uint64_t done_bytes; /* of the file, for progress */
   struct Feed *feed;
 };

@@ -7,20 +7,20 @@ static void close_self(Instance *i)
 {
   if (!i->self) return;
   switch (i->stage->kind) {
-    case MILL_KIND_STAGE: {
-      const MillStageOps *ops = i->stage->ops;
-      if (ops->close) ops->close(i->self);
-      break;
-    }
-    case MILL_KIND_SOURCE: {
-      const MillSourceOps *ops = i->stage->ops;
-      if (ops->close) ops->close(i->self);
-      break;
-    }
-    default: {
-      const MillSinkOps *ops = i->stage->ops;
-      if (ops->close) ops->close(i->self);
-    }
+  case MILL_KIND_STAGE: {
+    const MillStageOps *ops = i->stage->ops;
+    if (ops->close) ops->close(i->self);
+    break;
+  }
+  case MILL_KIND_SOURCE: {
+    const MillSourceOps *ops = i->stage->ops;
+    if (ops->close) ops->close(i->self);
+    break;
+  }
+  default: {
+    const MillSinkOps *ops = i->stage->ops;
+    if (ops->close) ops->close(i->self);
+  }
   }
 }
 
@@ -79,8 +79,9 @@ Error *instance_error(Instance *i, const char *doing, int status)
   i->error = NULL;
   if (!e) {
     bool source = i->stage->kind == MILL_KIND_SOURCE;
-    e = error_new(source ? EXIT_INPUT : EXIT_STAGE, "STG-10", "%s \"%s\" failed without saying why (status %d)",
-                  source ? "source" : "stage", i->id, status);
+    e = error_new(source ? EXIT_INPUT : EXIT_STAGE, "STG-10",
+                  "%s \"%s\" failed without saying why (status %d)", source ? "source" : "stage",
+                  i->id, status);
     error_help(e, "report it to the author: %s %s", i->stage->name, i->stage->version);
   }
   return error_cause(e, "%s, while %s", i->id, doing);

@@ -28,8 +28,8 @@ typedef struct GuardSide { /* of --verify: what went into or out of an instance 
 typedef struct Instance {
   MillHost host; /* first: what the plug-in holds is a pointer to it */
   Run *run;
-  Lane *lane;    /* NULL: the run-level instance */
-  Input *input;  /* sources */
+  Lane *lane;   /* NULL: the run-level instance */
+  Input *input; /* sources */
   const MillStage *stage;
   const char *id;
   int stage_index; /* in the plan; -1 for sources and sinks */
@@ -46,7 +46,7 @@ typedef struct Instance {
   uint64_t next_kept;
   GuardSide guard_in, guard_out;
   bool guard_broken;
-  void *part;          /* sinks: where `output` goes */
+  void *part; /* sinks: where `output` goes */
 } Instance;
 
 static inline Instance *instance_of(const MillHost *host) { return (Instance *)(uintptr_t)host; }

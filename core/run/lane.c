@@ -10,10 +10,7 @@
 #include "run/merge.h"
 #include "run/sinks.h"
 
-static const MillStageOps *stage_ops(const Instance *i)
-{
-  return i->stage->ops;
-}
+static const MillStageOps *stage_ops(const Instance *i) { return i->stage->ops; }
 
 static uint64_t now_ns(void)
 {
@@ -38,7 +35,9 @@ Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, Instance **out)
   Instance *i = *out = instance_new(run, lane, p->stage, p->id);
   i->stage_index = (int)index;
   instance_current = i;
-  return after_call(i, "opening", stage_ops(i)->open(p->stage, &i->host, option_values_struct(p->options), &i->self));
+  return after_call(
+      i, "opening",
+      stage_ops(i)->open(p->stage, &i->host, option_values_struct(p->options), &i->self));
 }
 
 Error *instance_save(Instance *i, uint32_t what, Summary *out)
@@ -53,7 +52,8 @@ Error *instance_save(Instance *i, uint32_t what, Summary *out)
 
 static Error *wrong_reading(const Instance *i)
 {
-  return error_new(EXIT_STAGE, "STG-11", "stage \"%s\" does not read its summary in the order it wrote it", i->id);
+  return error_new(EXIT_STAGE, "STG-11",
+                   "stage \"%s\" does not read its summary in the order it wrote it", i->id);
 }
 
 Error *instance_merge(Instance *i, uint32_t what, Summary *from)
@@ -103,7 +103,8 @@ static Error *strip(Lane *lane, uint32_t owner, Run *run, Batch *b)
   MillSym keys[16];
   uint32_t n = 0;
   (void)lane;
-  for (; names[n] && n < G_N_ELEMENTS(keys); n++) keys[n] = symbols_intern(run->symbols, names[n], strlen(names[n]));
+  for (; names[n] && n < G_N_ELEMENTS(keys); n++)
+    keys[n] = symbols_intern(run->symbols, names[n], strlen(names[n]));
   batch_remove_attrs(b, keys, n);
   return NULL;
 }
@@ -117,7 +118,8 @@ static Error *call_process(Run *run, Instance *i, Batch *b, bool flush)
   Error *e = after_call(i, flush ? "flushing" : "processing", call(i->self, &b->pub));
   if (guard) e = error_join(e, guard_after(guard, i, b));
   if (e) return e;
-  batch_settle(b, i->stage->flags & MILL_MAY_DROP || guard, &i->counters.dropped, &i->counters.emitted);
+  batch_settle(b, i->stage->flags & MILL_MAY_DROP || guard, &i->counters.dropped,
+               &i->counters.emitted);
   if (guard) e = guard_settled(i, b);
   if (run->options.timings) i->counters.time_ns += now_ns() - start;
   return e;
@@ -169,7 +171,8 @@ static Error *push(Run *run, Lane *lane, const Segment *seg, guint first, Batch 
 
 /* What a stage let go at once may be all that it ever saw: later stages get it in batches of the usual size.
  * Takes b. */
-static Error *push_in_pieces(Run *run, Lane *lane, const Segment *seg, guint first, Batch *b, Store *to)
+static Error *push_in_pieces(Run *run, Lane *lane, const Segment *seg, guint first, Batch *b,
+                             Store *to)
 {
   uint32_t size = batch_pool_events(run->batches), at = 0;
   Error *e = NULL;
@@ -205,7 +208,8 @@ static Error *flush_passes(Run *run, Lane *lane, const Segment *seg, Store *to)
 
 const Segment *lane_segment(const Lane *lane)
 {
-  return lane->next_segment < lane->segments->len ? lane->segments->pdata[lane->next_segment] : NULL;
+  return lane->next_segment < lane->segments->len ? lane->segments->pdata[lane->next_segment]
+                                                  : NULL;
 }
 
 static Error *open_passes(Run *run, Lane *lane, const Segment *seg)

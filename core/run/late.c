@@ -19,10 +19,7 @@ static bool streams(const Lane *lane)
   return true;
 }
 
-static bool has_rank(const char *name)
-{
-  return name && strstr(name, "{rank}");
-}
+static bool has_rank(const char *name) { return name && strstr(name, "{rank}"); }
 
 static bool writes_one_file(const Run *run)
 {
@@ -92,7 +89,8 @@ static void describe_again(Run *run, Input *in)
 static bool can_search(const Lane *lane)
 {
   const Input *in = lane->input;
-  return !lane->base_known && strcmp(in->spec->path, "-") && ((const MillSourceOps *)in->source->ops)->describe &&
+  return !lane->base_known && strcmp(in->spec->path, "-") &&
+         ((const MillSourceOps *)in->source->ops)->describe &&
          g_file_test(in->spec->path, G_FILE_TEST_IS_REGULAR);
 }
 
@@ -145,13 +143,15 @@ void late_set_base(Lane *lane, int64_t base_ns)
 static int64_t miss_ns(const Lane *lane)
 {
   int64_t miss = 0;
-  if (lane->base_late && __builtin_sub_overflow(lane->late_base_ns, lane->base_ns, &miss)) return INT64_MAX;
+  if (lane->base_late && __builtin_sub_overflow(lane->late_base_ns, lane->base_ns, &miss))
+    return INT64_MAX;
   return miss;
 }
 
 static Error *wrong_base(const Lane *lane)
 {
-  Error *e = error_new(EXIT_INPUT, "RUN-11", "the times of %s cannot be put on one base with those of the other inputs",
+  Error *e = error_new(EXIT_INPUT, "RUN-11",
+                       "the times of %s cannot be put on one base with those of the other inputs",
                        lane->name);
   error_why(e, "where its time starts stands behind its events, and it cannot be read twice");
   return error_help(e, "save it to a file first, or write one file a rank: -o 'NAME-{rank}.json'");

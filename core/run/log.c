@@ -11,10 +11,7 @@
 static LogConfig config = { .level = MILL_LEVEL_WARNING };
 static const char *const level_names[] = { "none", "error", "warning", "info", "debug", "trace" };
 
-void log_configure(const LogConfig *c)
-{
-  config = *c;
-}
+void log_configure(const LogConfig *c) { config = *c; }
 
 bool log_level_parse(const char *text, uint32_t *out_level)
 {
@@ -54,7 +51,8 @@ static void append_safe(GString *line, const char *text)
       g_string_append_c(line, *text);
 }
 
-static void format_line(GString *line, uint32_t level, const char *tag, const char *text, bool colour)
+static void format_line(GString *line, uint32_t level, const char *tag, const char *text,
+                        bool colour)
 {
   g_autoptr(GDateTime) now = g_date_time_new_now_local();
   g_autofree char *day = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S");
@@ -62,14 +60,19 @@ static void format_line(GString *line, uint32_t level, const char *tag, const ch
   g_autofree char *upper = g_ascii_strup(level_names[level], -1);
   int ms = g_date_time_get_microsecond(now) / 1000;
   if (config.json) {
-    g_string_append_printf(line, "{\"time\":\"%s.%03d%s\",\"level\":\"%s\",\"tag\":\"%s\",\"text\":", day, ms, zone,
-                           level_names[level], tag);
+    g_string_append_printf(line,
+                           "{\"time\":\"%s.%03d%s\",\"level\":\"%s\",\"tag\":\"%s\",\"text\":", day,
+                           ms, zone, level_names[level], tag);
     json_quote(line, text, strlen(text));
     g_string_append(line, "}\n");
     return;
   }
-  const char *paint = !colour ? "" : level == MILL_LEVEL_ERROR ? "\033[31m" : level == MILL_LEVEL_WARNING ? "\033[33m" : "";
-  g_string_append_printf(line, "%s.%03d%s  %s%-7s%s  %s: ", day, ms, zone, paint, upper, *paint ? "\033[0m" : "", tag);
+  const char *paint = !colour                       ? ""
+                      : level == MILL_LEVEL_ERROR   ? "\033[31m"
+                      : level == MILL_LEVEL_WARNING ? "\033[33m"
+                                                    : "";
+  g_string_append_printf(line, "%s.%03d%s  %s%-7s%s  %s: ", day, ms, zone, paint, upper,
+                         *paint ? "\033[0m" : "", tag);
   append_safe(line, text);
   g_string_append_c(line, '\n');
 }

@@ -18,6 +18,7 @@ void log_configure(const LogConfig *config); /* before threads start; levels mus
 bool log_level_parse(const char *text, uint32_t *out_level);
 bool log_enabled(uint32_t level, const char *tag);
 void log_text(uint32_t level, const char *tag, const char *text);
-void log_format(uint32_t level, const char *tag, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void log_format(uint32_t level, const char *tag, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -32,8 +32,8 @@ typedef struct OutFile {
   Writer *writer;    /* NULL while nobody writes: there may be thousands of files */
   GPtrArray *parts;  /* Part *, by place */
   GString *captured;
-  bool any_lane;     /* a lane's part was not empty */
-  bool on_disk;      /* its file was made */
+  bool any_lane; /* a lane's part was not empty */
+  bool on_disk;  /* its file was made */
 } OutFile;
 
 struct Output {

@@ -5,7 +5,8 @@
 #include <pthread.h>
 
 #define KEEP_FREE 16
-#define KEEP_OWN (4u << 20) /* a batch that once held a huge text, or all that a stage let go at once, is freed */
+#define KEEP_OWN \
+  (4u << 20) /* a batch that once held a huge text, or all that a stage let go at once, is freed */
 
 struct BatchPool {
   pthread_mutex_t lock;
@@ -33,10 +34,7 @@ void batch_pool_free(BatchPool *p)
   g_free(p);
 }
 
-uint32_t batch_pool_events(const BatchPool *p)
-{
-  return p->max_events;
-}
+uint32_t batch_pool_events(const BatchPool *p) { return p->max_events; }
 
 Batch *batch_take(BatchPool *p, uint32_t lane)
 {

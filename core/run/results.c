@@ -69,10 +69,15 @@ static void lead_columns(const Results *r, Sheet *s)
 {
   uint32_t n = 0;
   s->columns[n++] = (MillColumn){ "rank", NULL, MILL_INT, MILL_COLUMN_KEY, "Rank of the lane" };
-  if (r->show_input) s->columns[n++] = (MillColumn){ "input", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Input of the lane" };
-  if (r->show_label) s->columns[n++] = (MillColumn){ "label", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Label of the lane" };
+  if (r->show_input)
+    s->columns[n++] =
+        (MillColumn){ "input", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Input of the lane" };
+  if (r->show_label)
+    s->columns[n++] =
+        (MillColumn){ "label", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Label of the lane" };
   for (guint t = 0; t < r->tag_names->len; t++)
-    s->columns[n++] = (MillColumn){ r->tag_names->pdata[t], NULL, MILL_TEXT, MILL_COLUMN_KEY, "Tag of the lane" };
+    s->columns[n++] =
+        (MillColumn){ r->tag_names->pdata[t], NULL, MILL_TEXT, MILL_COLUMN_KEY, "Tag of the lane" };
   s->n_lead = n;
 }
 
@@ -97,7 +102,8 @@ static void lead_cells(const Results *r, const Lane *lane, MillValue *cells)
   cells[n++] = lane->rank >= 0 ? mill_int(lane->rank) : mill_none();
   if (r->show_input) cells[n++] = text_value(lane->name);
   if (r->show_label) cells[n++] = text_value(lane->label);
-  for (guint t = 0; t < r->tag_names->len; t++) cells[n++] = text_value(lane_tag(lane, r->tag_names->pdata[t]));
+  for (guint t = 0; t < r->tag_names->len; t++)
+    cells[n++] = text_value(lane_tag(lane, r->tag_names->pdata[t]));
 }
 
 /* ------------------------------------------------------------------ tables */
@@ -130,13 +136,15 @@ static void sheet_free(gpointer data)
   g_free(s);
 }
 
-static void add_rows(const Results *r, Sheet *s, const Reported *from, uint32_t table, const Lane *lane)
+static void add_rows(const Results *r, Sheet *s, const Reported *from, uint32_t table,
+                     const Lane *lane)
 {
   const RowSet *set = &from->tables[table];
   for (uint64_t i = 0; i < row_set_len(set); i++) {
     MillValue *cells = g_new(MillValue, s->n_columns);
     if (s->n_lead) lead_cells(r, lane, cells);
-    memcpy(cells + s->n_lead, &g_array_index(set->cells, MillValue, i * set->n_columns), set->n_columns * sizeof(MillValue));
+    memcpy(cells + s->n_lead, &g_array_index(set->cells, MillValue, i * set->n_columns),
+           set->n_columns * sizeof(MillValue));
     g_ptr_array_add(s->rows, cells);
   }
 }
@@ -145,13 +153,13 @@ static int compare_values(const MillValue *a, const MillValue *b)
 {
   if (a->type != b->type) return a->type < b->type ? -1 : 1;
   switch (a->type) {
-    case MILL_REAL: return a->u.r < b->u.r ? -1 : a->u.r > b->u.r;
-    case MILL_TEXT: {
-      int order = memcmp(a->u.text, b->u.text, MIN(a->len, b->len));
-      return order ? order : a->len < b->len ? -1 : a->len > b->len;
-    }
-    case MILL_NONE: return 0;
-    default: return a->u.i < b->u.i ? -1 : a->u.i > b->u.i;
+  case MILL_REAL: return a->u.r < b->u.r ? -1 : a->u.r > b->u.r;
+  case MILL_TEXT: {
+    int order = memcmp(a->u.text, b->u.text, MIN(a->len, b->len));
+    return order ? order : a->len < b->len ? -1 : a->len > b->len;
+  }
+  case MILL_NONE: return 0;
+  default: return a->u.i < b->u.i ? -1 : a->u.i > b->u.i;
   }
 }
 
@@ -204,7 +212,8 @@ static void gather_stage(Results *r, uint32_t index)
       const Lane *lane = run->lanes->pdata[l];
       if (lane->reported[index]) add_rows(r, s, lane->reported[index], t, lane);
     }
-    if (run->merged && run->merged->reported[index]) add_rows(r, s, run->merged->reported[index], t, run->merged);
+    if (run->merged && run->merged->reported[index])
+      add_rows(r, s, run->merged->reported[index], t, run->merged);
     if (run->stages[index]) add_rows(r, s, run->stages[index]->reported, t, NULL);
     sort_rows(s);
     g_ptr_array_add(r->sheets, s);
@@ -260,7 +269,9 @@ static void tell(Results *r, const MillStage *stage, const Notices *sum)
     Told *t = g_new0(Told, 1);
     const char *lane = lane_name(r->run, c->lane);
     t->notice = n;
-    t->sum = (NoticeCount){ .count = c->count, .lane = c->lane, .seq = c->seq, .has_event = c->has_event };
+    t->sum = (NoticeCount){
+      .count = c->count, .lane = c->lane, .seq = c->seq, .has_event = c->has_event
+    };
     t->code = notice_code(stage, i);
     t->what = notice_render(c, n->what, lane);
     t->effect = n->effect ? notice_render(c, n->effect, lane) : NULL;
@@ -289,7 +300,8 @@ static void gather_sources(Results *r)
     notices_init(&sum, in->source);
     for (guint k = i; k < r->run->inputs->len; k++) {
       const Input *other = r->run->inputs->pdata[k];
-      if (other->source == in->source && other->instance) notices_merge(&sum, &other->instance->notices, 0);
+      if (other->source == in->source && other->instance)
+        notices_merge(&sum, &other->instance->notices, 0);
     }
     tell(r, in->source, &sum);
     notices_clear(&sum);
@@ -309,7 +321,8 @@ static void gather_notices(Results *r)
       const Lane *lane = run->lanes->pdata[l];
       if (lane->notices[s].counts) notices_merge(&sum, &lane->notices[s], 0);
     }
-    if (run->merged && run->merged->notices[s].counts) notices_merge(&sum, &run->merged->notices[s], 0);
+    if (run->merged && run->merged->notices[s].counts)
+      notices_merge(&sum, &run->merged->notices[s], 0);
     if (run->stages[s]) notices_merge(&sum, &run->stages[s]->notices, 0);
     tell(r, sum.stage, &sum);
     notices_clear(&sum);
@@ -323,12 +336,10 @@ static void gather_notices(Results *r)
 
 /* -------------------------------------------------------------------- view */
 
-static const Results *results_of(const MillResults *view)
-{
-  return (const Results *)view;
-}
+static const Results *results_of(const MillResults *view) { return (const Results *)view; }
 
-static const MillTable *view_table(const MillResults *view, uint32_t index, const char **out_name, uint64_t *out_rows)
+static const MillTable *view_table(const MillResults *view, uint32_t index, const char **out_name,
+                                   uint64_t *out_rows)
 {
   const Results *r = results_of(view);
   if (index >= r->sheets->len) return NULL;
@@ -351,8 +362,8 @@ static const MillValue *view_row(const MillResults *view, uint32_t index, uint64
 }
 
 static const MillMetric *view_metric(const MillResults *view, uint32_t index, const char **out_name,
-                                     const char **out_stat, MillValue *out_value, uint64_t *out_n, uint32_t *out_lane,
-                                     const char **out_reason)
+                                     const char **out_stat, MillValue *out_value, uint64_t *out_n,
+                                     uint32_t *out_lane, const char **out_reason)
 {
   const Results *r = results_of(view);
   if (index >= r->values->len) return NULL;
@@ -367,8 +378,8 @@ static const MillMetric *view_metric(const MillResults *view, uint32_t index, co
 }
 
 static const MillNotice *view_notice(const MillResults *view, uint32_t index, const char **out_code,
-                                     uint64_t *out_count, const char **out_what, const char **out_effect,
-                                     const char **out_help)
+                                     uint64_t *out_count, const char **out_what,
+                                     const char **out_effect, const char **out_help)
 {
   const Results *r = results_of(view);
   if (index >= r->told->len) return NULL;
@@ -427,9 +438,16 @@ Results *results_new(Run *run)
     gather_metrics(r, s);
   }
   gather_notices(r);
-  r->pub = (MillResults){ .size = sizeof r->pub, .n_tables = r->sheets->len, .n_metrics = r->values->len,
-                          .n_notices = r->told->len, .table = view_table, .columns = view_columns, .row = view_row,
-                          .metric = view_metric, .notice = view_notice, .info = view_info };
+  r->pub = (MillResults){ .size = sizeof r->pub,
+                          .n_tables = r->sheets->len,
+                          .n_metrics = r->values->len,
+                          .n_notices = r->told->len,
+                          .table = view_table,
+                          .columns = view_columns,
+                          .row = view_row,
+                          .metric = view_metric,
+                          .notice = view_notice,
+                          .info = view_info };
   return r;
 }
 
@@ -444,7 +462,4 @@ void results_free(Results *r)
   g_free(r);
 }
 
-const MillResults *results_view(const Results *r)
-{
-  return &r->pub;
-}
+const MillResults *results_view(const Results *r) { return &r->pub; }

@@ -59,7 +59,8 @@ static void add_program(JsonBuilder *b)
 
 /* ----------------------------------------------------------------- profile */
 
-static void add_setting(JsonBuilder *b, const char *name, const char *value, const char *unit, const char *origin)
+static void add_setting(JsonBuilder *b, const char *name, const char *value, const char *unit,
+                        const char *origin)
 {
   begin_object(b, NULL);
   member_text(b, "name", name);
@@ -72,7 +73,8 @@ static void add_setting(JsonBuilder *b, const char *name, const char *value, con
 static const ProfileSetting *setting_of(const ProfileEntry *entry, const char *name)
 {
   for (guint i = 0; i < entry->with->len; i++)
-    if (!strcmp(((const ProfileSetting *)entry->with->pdata[i])->name, name)) return entry->with->pdata[i];
+    if (!strcmp(((const ProfileSetting *)entry->with->pdata[i])->name, name))
+      return entry->with->pdata[i];
   return NULL;
 }
 
@@ -131,9 +133,11 @@ static void add_module(JsonBuilder *b, const char *key, const MillStage *s)
 
 static void add_hash(JsonBuilder *b, const Input *in)
 {
-  g_autofree char *hash = strcmp(in->spec->path, "-") ? folder_hash_file(in->spec->path, WHOLE_HASH_UP_TO) : NULL;
+  g_autofree char *hash =
+      strcmp(in->spec->path, "-") ? folder_hash_file(in->spec->path, WHOLE_HASH_UP_TO) : NULL;
   g_autofree char *text =
-      hash ? g_strconcat(in->size_bytes > WHOLE_HASH_UP_TO ? "sha256-ends:" : "sha256:", hash, NULL) : NULL;
+      hash ? g_strconcat(in->size_bytes > WHOLE_HASH_UP_TO ? "sha256-ends:" : "sha256:", hash, NULL)
+           : NULL;
   json_builder_set_member_name(b, "hash");
   if (text)
     json_builder_add_string_value(b, text);
@@ -271,9 +275,11 @@ static void add_failures(JsonBuilder *b, const Run *run)
 static void member_time(JsonBuilder *b, const char *key, int64_t seconds_ago)
 {
   const char *fixed = g_getenv("SOURCE_DATE_EPOCH");
-  int64_t unix_s = fixed ? g_ascii_strtoll(fixed, NULL, 10) : g_get_real_time() / 1000000 - seconds_ago;
+  int64_t unix_s =
+      fixed ? g_ascii_strtoll(fixed, NULL, 10) : g_get_real_time() / 1000000 - seconds_ago;
   g_autoptr(GDateTime) t = g_date_time_new_from_unix_utc(unix_s);
-  g_autofree char *text = t ? g_date_time_format(t, "%Y-%m-%dT%H:%M:%SZ") : g_strdup("1970-01-01T00:00:00Z");
+  g_autofree char *text =
+      t ? g_date_time_format(t, "%Y-%m-%dT%H:%M:%SZ") : g_strdup("1970-01-01T00:00:00Z");
   member_text(b, key, text);
 }
 
@@ -316,7 +322,8 @@ Error *run_json_write(Run *run)
     if (run->plan->stages[s].used) add_stage(b, run, s);
   json_builder_end_array(b);
   begin_array(b, "sinks");
-  for (guint s = 0; s < run->sinks->len; s++) add_module(b, NULL, ((const Sink *)run->sinks->pdata[s])->stage);
+  for (guint s = 0; s < run->sinks->len; s++)
+    add_module(b, NULL, ((const Sink *)run->sinks->pdata[s])->stage);
   json_builder_end_array(b);
   add_notices(b, run_results(run));
   add_outputs(b, outputs);

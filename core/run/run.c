@@ -33,7 +33,8 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   if (!run->options.jobs) run->options.jobs = 1;
   run->modules = modules;
   run->symbols = symbols_new();
-  run->budget.limit_bytes = options->max_memory_bytes ? options->max_memory_bytes : budget_default();
+  run->budget.limit_bytes =
+      options->max_memory_bytes ? options->max_memory_bytes : budget_default();
   run->batches = batch_pool_new(options->batch_events ? options->batch_events : BATCH_EVENTS);
   run->blocks = block_pool_new(FEED_BLOCK + FEED_ROOM);
   run->chunk_blocks = block_pool_new(CHUNK_BYTES + CHUNK_OVERLAP);
@@ -65,7 +66,8 @@ static bool passes_by(const InputSpec *spec, const Error *e)
 
 static Error *nothing_recognised(void)
 {
-  Error *e = error_new(EXIT_INPUT, "RUN-92", "none of the files found is in a format that a source here can read");
+  Error *e = error_new(EXIT_INPUT, "RUN-92",
+                       "none of the files found is in a format that a source here can read");
   return error_help(e, "stagemill list sources    shows the formats");
 }
 
@@ -105,7 +107,8 @@ static bool same_facts(const GPtrArray *a, const GPtrArray *b)
 {
   if (a->len != b->len) return false;
   for (guint i = 0; i < a->len; i++)
-    if (!g_ptr_array_find_with_equal_func((GPtrArray *)b, a->pdata[i], g_str_equal, NULL)) return false;
+    if (!g_ptr_array_find_with_equal_func((GPtrArray *)b, a->pdata[i], g_str_equal, NULL))
+      return false;
   return true;
 }
 
@@ -113,7 +116,8 @@ static guint class_of(const GArray *classes, const Lane *lane)
 {
   for (guint c = 0; c < classes->len; c++) {
     const PlanInputClass *k = &g_array_index(classes, PlanInputClass, c);
-    if (!strcmp(k->source, lane->input->source->name) && !strcmp(k->dialect, lane->dialect) && same_facts(k->facts, lane->facts))
+    if (!strcmp(k->source, lane->input->source->name) && !strcmp(k->dialect, lane->dialect) &&
+        same_facts(k->facts, lane->facts))
       return c;
   }
   return classes->len;
@@ -125,7 +129,8 @@ static void note_bypassed(Run *run, const Lane *lane)
   for (guint b = 0; b < lane->class->bypassed->len; b++) {
     const PlanBypass *bypass = &g_array_index(lane->class->bypassed, PlanBypass, b);
     const char *id = run->plan->stages[bypass->stage].id;
-    MillNamed named[] = { { "stage", mill_text(id, strlen(id)) }, { "fact", mill_text(bypass->fact, strlen(bypass->fact)) } };
+    MillNamed named[] = { { "stage", mill_text(id, strlen(id)) },
+                          { "fact", mill_text(bypass->fact, strlen(bypass->fact)) } };
     notices_add(&run->notices, (uint32_t)row, lane->index, NULL, named, 2, NULL, NULL);
   }
 }
@@ -133,7 +138,8 @@ static void note_bypassed(Run *run, const Lane *lane)
 static GPtrArray *all_segments(const Plan *plan, const PlanClass *class)
 {
   GPtrArray *segments = g_ptr_array_new();
-  for (guint i = 0; i < class->segments->len; i++) g_ptr_array_add(segments, class->segments->pdata[i]);
+  for (guint i = 0; i < class->segments->len; i++)
+    g_ptr_array_add(segments, class->segments->pdata[i]);
   for (guint i = 0; class->joins && i < plan->joint->segments->len; i++) {
     Segment *s = plan->joint->segments->pdata[i];
     if (!s->merged) g_ptr_array_add(segments, s);
@@ -163,8 +169,9 @@ Error *run_plan(Run *run, Profile *profile, bool cascade)
     PlanInputClass k = { lane->input->source->name, lane->dialect, lane->facts };
     g_array_append_val(classes, k);
   }
-  Error *e = plan_new(profile, run->modules, classes->len ? &g_array_index(classes, PlanInputClass, 0) : NULL, classes->len,
-                      cascade, &run->plan);
+  Error *e = plan_new(profile, run->modules,
+                      classes->len ? &g_array_index(classes, PlanInputClass, 0) : NULL,
+                      classes->len, cascade, &run->plan);
   if (!e) e = sinks_choose(run);
   if (e) return e;
   if (run->options.dump_after) run->want_raw = true;
@@ -198,8 +205,10 @@ static void *run_lanes(void *data)
     lane->error = lane_run(p->run, lane);
     if (!lane->error) continue;
     lane->done = true;
-    if (!p->run->options.keep_going) atomic_store(&p->run->lane_failed, 1);
-    else error_free(output_end_place(p->run->output, (int)lane->index));
+    if (!p->run->options.keep_going)
+      atomic_store(&p->run->lane_failed, 1);
+    else
+      error_free(output_end_place(p->run->output, (int)lane->index));
   }
 }
 
@@ -271,7 +280,8 @@ static Error *run_all(Run *run)
 
 static bool has_run_level(const PlanStage *p)
 {
-  return p->stage->scope == MILL_SCOPE_RUN || (p->stage->flags & MILL_MERGES && p->stage->scope != MILL_SCOPE_WHOLE);
+  return p->stage->scope == MILL_SCOPE_RUN ||
+         (p->stage->flags & MILL_MERGES && p->stage->scope != MILL_SCOPE_WHOLE);
 }
 
 static Error *fold_results(Run *run)
@@ -301,7 +311,8 @@ static Error *open_output(Run *run)
   else
     run->output = output_nowhere();
   if (!e) run->spill = spill_new(output_temp(run->output));
-  for (guint i = 0; !e && o->capture && i < o->capture->len; i++) output_capture(run->output, o->capture->pdata[i]);
+  for (guint i = 0; !e && o->capture && i < o->capture->len; i++)
+    output_capture(run->output, o->capture->pdata[i]);
   return e;
 }
 
@@ -312,7 +323,8 @@ static void log_spilled(Run *run)
   uint64_t bytes = atomic_load(&run->spilled_bytes);
   if (!bytes) return;
   num_format_size(size, bytes);
-  log_format(MILL_LEVEL_INFO, "RUN", "held events went beyond --max-memory: %s were put in a temporary file", size);
+  log_format(MILL_LEVEL_INFO, "RUN",
+             "held events went beyond --max-memory: %s were put in a temporary file", size);
 }
 
 static Error *finish_run(Run *run)
@@ -346,7 +358,8 @@ static Error *strict_error(const Run *run)
 static Error *failures(Run *run)
 {
   Error *errors = NULL;
-  for (guint i = 0; i < run->failures->len; i++) errors = error_join(errors, run->failures->pdata[i]);
+  for (guint i = 0; i < run->failures->len; i++)
+    errors = error_join(errors, run->failures->pdata[i]);
   g_ptr_array_set_size(run->failures, 0);
   return errors;
 }
@@ -366,7 +379,8 @@ Error *run_execute(Run *run)
   if (e) {
     g_autoptr(GString) log = g_string_new(NULL);
     error_format(e, true, false, log);
-    bool leave = run->options.output && e->status != EXIT_INTERRUPTED && e->status != EXIT_TERMINATED;
+    bool leave =
+        run->options.output && e->status != EXIT_INTERRUPTED && e->status != EXIT_TERMINATED;
     output_abort(run->output, leave ? log->str : NULL);
     return e;
   }
@@ -390,10 +404,7 @@ Error *run_stopped(const Run *run)
   return error_help(e, "give more time with --timeout, or cut the input with --from and --to");
 }
 
-void run_cancel(Run *run, int status)
-{
-  atomic_store(&run->cancelled, status);
-}
+void run_cancel(Run *run, int status) { atomic_store(&run->cancelled, status); }
 
 const MillResults *run_results(const Run *run)
 {
@@ -426,7 +437,8 @@ static void free_lane_parts(Run *run, Lane *lane)
     reported_free(lane->reported[s]);
     if (lane->notices[s].counts) notices_clear(&lane->notices[s]);
   }
-  for (guint s = 0; lane->sinks && run->sinks && s < run->sinks->len; s++) instance_free(lane->sinks[s]);
+  for (guint s = 0; lane->sinks && run->sinks && s < run->sinks->len; s++)
+    instance_free(lane->sinks[s]);
   g_free(lane->instances);
   g_free(lane->results);
   g_free(lane->reported);

@@ -31,8 +31,9 @@ typedef struct RunOptions {
   GPtrArray *formats;     /* char *, or NULL: the profile's or the default */
   GPtrArray *sink_set;    /* "trace.file=out.json.gz": options of sinks */
   GPtrArray *command_line;
-  GPtrArray *capture;     /* char *: output files whose text output_captured(run->output, ...) gives, e.g. "summary.txt" */
-  const char *output;     /* folder; NULL: none (results only in memory) */
+  GPtrArray *
+      capture; /* char *: output files whose text output_captured(run->output, ...) gives, e.g. "summary.txt" */
+  const char *output;      /* folder; NULL: none (results only in memory) */
   const char *output_file; /* convert: one file instead of a folder */
   int64_t timeout_s;
 } RunOptions;
@@ -59,7 +60,7 @@ struct Lane {
   GPtrArray *segments;  /* of the class, then of the joint plan after a split */
   guint next_segment;
   bool at_barrier, done;
-  uint64_t next_seq;    /* for events that flush makes */
+  uint64_t next_seq; /* for events that flush makes */
   uint64_t n_events;
   Error *error;
 };
@@ -73,7 +74,7 @@ typedef struct LaneMember {
 typedef struct Sink {
   const MillStage *stage;
   OptionValues *options;
-  Instance *instance; /* run-level */
+  Instance *instance;   /* run-level */
   Notices lane_notices; /* of its lane instances, summed */
 } Sink;
 
@@ -86,21 +87,21 @@ struct Run {
   BatchPool *batches;
   BlockPool *blocks, *chunk_blocks;
   Plan *plan;
-  GPtrArray *inputs; /* Input * */
-  GPtrArray *lanes;  /* Lane *, in input order */
-  Lane *merged;      /* or NULL */
-  Instance **stages; /* run-level instances, one a stage of the plan, or NULL */
+  GPtrArray *inputs;  /* Input * */
+  GPtrArray *lanes;   /* Lane *, in input order */
+  Lane *merged;       /* or NULL */
+  Instance **stages;  /* run-level instances, one a stage of the plan, or NULL */
   Counters *counters; /* one a stage, summed */
-  GPtrArray *sinks;  /* Sink * */
+  GPtrArray *sinks;   /* Sink * */
   Output *output;
   GPtrArray *dumps;
   bool want_raw, sinks_begun;
   _Atomic uint64_t spilled_bytes;
   _Atomic int lane_failed; /* a lane failed: the others stop */
   GPtrArray *failures;     /* Error *, of lanes under keep_going */
-  Notices notices; /* the engine's own */
-  _Atomic int cancelled; /* 0, or the exit status to end with */
-  int64_t started_ns;    /* monotonic */
+  Notices notices;         /* the engine's own */
+  _Atomic int cancelled;   /* 0, or the exit status to end with */
+  int64_t started_ns;      /* monotonic */
   struct Results *results;
 };
 

@@ -8,10 +8,7 @@
 
 static pthread_mutex_t begin_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static const MillSinkOps *sink_ops(const Instance *i)
-{
-  return i->stage->ops;
-}
+static const MillSinkOps *sink_ops(const Instance *i) { return i->stage->ops; }
 
 static Error *after_call(Instance *i, const char *doing, int status)
 {
@@ -41,14 +38,17 @@ static Error *unknown_format(const char *word, GPtrArray *modules)
 static Error *set_options(const Run *run, Sink *sink)
 {
   for (guint i = 0; run->options.sink_set && i < run->options.sink_set->len; i++) {
-    const char *text = run->options.sink_set->pdata[i], *dot = strchr(text, '.'), *equal = strchr(text, '=');
+    const char *text = run->options.sink_set->pdata[i], *dot = strchr(text, '.'),
+               *equal = strchr(text, '=');
     if (!dot || !equal || dot > equal) continue;
-    if (strlen(sink->stage->family) != (size_t)(dot - text) || strncmp(text, sink->stage->family, (size_t)(dot - text)))
+    if (strlen(sink->stage->family) != (size_t)(dot - text) ||
+        strncmp(text, sink->stage->family, (size_t)(dot - text)))
       continue;
     g_autofree char *name = g_strndup(dot + 1, (gsize)(equal - dot - 1));
     const MillOption *row = option_find(sink->stage->options, sink->stage->n_options, name);
     Error *e = row ? option_values_set(sink->options, row, equal + 1)
-                   : error_new(EXIT_USAGE, "RUN-06", "format %s has no option \"%s\"", sink->stage->family, name);
+                   : error_new(EXIT_USAGE, "RUN-06", "format %s has no option \"%s\"",
+                               sink->stage->family, name);
     if (e) return e;
   }
   return option_values_complete(sink->options);
@@ -99,7 +99,9 @@ static Error *open_one(Run *run, Lane *lane, const Sink *sink, int place, Instan
   Instance *i = *out = instance_new(run, lane, sink->stage, sink->stage->name);
   i->part = GINT_TO_POINTER(place);
   instance_current = i;
-  return after_call(i, "opening", sink_ops(i)->open(sink->stage, &i->host, option_values_struct(sink->options), &i->self));
+  return after_call(
+      i, "opening",
+      sink_ops(i)->open(sink->stage, &i->host, option_values_struct(sink->options), &i->self));
 }
 
 Error *sinks_open(Run *run)
@@ -183,7 +185,8 @@ Error *sinks_end(Run *run, const MillResults *results)
     Instance *i = ((Sink *)run->sinks->pdata[s])->instance;
     i->part = GINT_TO_POINTER(OUTPUT_TAIL);
     instance_current = i;
-    if (sink_ops(i)->results) e = after_call(i, "writing results", sink_ops(i)->results(i->self, results));
+    if (sink_ops(i)->results)
+      e = after_call(i, "writing results", sink_ops(i)->results(i->self, results));
     instance_current = i;
     if (!e && sink_ops(i)->finish) e = after_call(i, "finishing", sink_ops(i)->finish(i->self));
     instance_current = NULL;

@@ -7,8 +7,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define PROMISE(cond) \
-  do { if (!(cond)) abort(); } while (0)
+#define PROMISE(cond)     \
+  do {                    \
+    if (!(cond)) abort(); \
+  } while (0)
 
 static bool is_text_token(const JsonToken *t)
 {

@@ -64,11 +64,11 @@ static inline int check_main(const char *suite_name, const CheckTest *tests, siz
 }
 
 /* TEST_MAIN({ "reads integers", test_integers }, { ... }) */
-#define TEST_MAIN(...)                                                              \
-  int main(void)                                                                    \
-  {                                                                                 \
-    static const CheckTest tests[] = { __VA_ARGS__ };                               \
-    return check_main(__FILE__, tests, sizeof tests / sizeof tests[0]);             \
+#define TEST_MAIN(...)                                                  \
+  int main(void)                                                        \
+  {                                                                     \
+    static const CheckTest tests[] = { __VA_ARGS__ };                   \
+    return check_main(__FILE__, tests, sizeof tests / sizeof tests[0]); \
   }
 
 #endif

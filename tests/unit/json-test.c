@@ -6,15 +6,45 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *const valid_texts[] = {
-  "{}", "[]", "\"\"", "0", "-0", "true", "false", "null", " \t\r\n1 \t\r\n", "[1,2 , 3]",
-  "{\"a\":1,\"a\":2}", "{\"\":{}}", "[[[]],{}]", "10", "-12.5", "0.0", "1e5", "1E+5", "1e-05",
-  "0e0", "1.5E3", "123456789012345678901234567890", "1e999", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"",
-  "\"\\u0041\\u00e9\\uFFFF\"", "\"\\u0000\"", "\"\\ud83d\\ude00\"", "\"\\ud800\"", "\"\\udc00\"",
-  "\"\\udc00\\ud800\"", "\"\x7f\"", "\"\xc2\x80\"", "\"\xe0\xa0\x80\"", "\"\xed\x9f\xbf\"",
-  "\"\xee\x80\x80\"", "\"\xef\xbf\xbf\"", "\"\xf0\x90\x80\x80\"", "\"\xf4\x8f\xbf\xbf\"",
-  "\"a long text without anything special in it\""
-};
+static const char *const valid_texts[] = { "{}",
+                                           "[]",
+                                           "\"\"",
+                                           "0",
+                                           "-0",
+                                           "true",
+                                           "false",
+                                           "null",
+                                           " \t\r\n1 \t\r\n",
+                                           "[1,2 , 3]",
+                                           "{\"a\":1,\"a\":2}",
+                                           "{\"\":{}}",
+                                           "[[[]],{}]",
+                                           "10",
+                                           "-12.5",
+                                           "0.0",
+                                           "1e5",
+                                           "1E+5",
+                                           "1e-05",
+                                           "0e0",
+                                           "1.5E3",
+                                           "123456789012345678901234567890",
+                                           "1e999",
+                                           "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"",
+                                           "\"\\u0041\\u00e9\\uFFFF\"",
+                                           "\"\\u0000\"",
+                                           "\"\\ud83d\\ude00\"",
+                                           "\"\\ud800\"",
+                                           "\"\\udc00\"",
+                                           "\"\\udc00\\ud800\"",
+                                           "\"\x7f\"",
+                                           "\"\xc2\x80\"",
+                                           "\"\xe0\xa0\x80\"",
+                                           "\"\xed\x9f\xbf\"",
+                                           "\"\xee\x80\x80\"",
+                                           "\"\xef\xbf\xbf\"",
+                                           "\"\xf0\x90\x80\x80\"",
+                                           "\"\xf4\x8f\xbf\xbf\"",
+                                           "\"a long text without anything special in it\"" };
 
 typedef struct BadRow {
   const char *text;
@@ -23,32 +53,110 @@ typedef struct BadRow {
 
 static const BadRow bad_texts[] = {
   /* structure */
-  { "", 0 }, { " ", 1 }, { "[", 1 }, { "{", 1 }, { "]", 0 }, { "}", 0 }, { ",", 0 }, { ":", 0 },
-  { "[1,]", 3 }, { "[,1]", 1 }, { "[1,,2]", 3 }, { "[1 2]", 3 }, { "[1}", 2 }, { "{\"a\":1]", 6 },
-  { "{\"a\":1,}", 7 }, { "{,}", 1 }, { "{\"a\"}", 4 }, { "{\"a\" 1}", 5 }, { "{\"a\":}", 5 },
-  { "{\"a\":,}", 5 }, { "{a:1}", 1 }, { "{'a':1}", 1 }, { "{1:1}", 1 }, { "{\"a\":1 \"b\":2}", 7 },
-  { "{\"a\":1", 6 }, { "[1", 2 }, { "[1,", 3 }, { "1 2", 2 }, { "[] x", 3 }, { "{}}", 2 },
-  { "[1] // c", 4 }, { "/* c */ 1", 0 }, { "\xef\xbb\xbf[]", 0 }, { "\f1", 0 }, { "\v1", 0 },
-  { "\xc2\xa0" "1", 0 },
+  { "", 0 },
+  { " ", 1 },
+  { "[", 1 },
+  { "{", 1 },
+  { "]", 0 },
+  { "}", 0 },
+  { ",", 0 },
+  { ":", 0 },
+  { "[1,]", 3 },
+  { "[,1]", 1 },
+  { "[1,,2]", 3 },
+  { "[1 2]", 3 },
+  { "[1}", 2 },
+  { "{\"a\":1]", 6 },
+  { "{\"a\":1,}", 7 },
+  { "{,}", 1 },
+  { "{\"a\"}", 4 },
+  { "{\"a\" 1}", 5 },
+  { "{\"a\":}", 5 },
+  { "{\"a\":,}", 5 },
+  { "{a:1}", 1 },
+  { "{'a':1}", 1 },
+  { "{1:1}", 1 },
+  { "{\"a\":1 \"b\":2}", 7 },
+  { "{\"a\":1", 6 },
+  { "[1", 2 },
+  { "[1,", 3 },
+  { "1 2", 2 },
+  { "[] x", 3 },
+  { "{}}", 2 },
+  { "[1] // c", 4 },
+  { "/* c */ 1", 0 },
+  { "\xef\xbb\xbf[]", 0 },
+  { "\f1", 0 },
+  { "\v1", 0 },
+  { "\xc2\xa0"
+    "1",
+    0 },
   /* words */
-  { "tru", 0 }, { "True", 0 }, { "nul", 0 }, { "nulll", 4 }, { "truefalse", 4 }, { "NaN", 0 },
-  { "Infinity", 0 }, { "-Infinity", 1 }, { "N/A", 0 }, { "undefined", 0 },
+  { "tru", 0 },
+  { "True", 0 },
+  { "nul", 0 },
+  { "nulll", 4 },
+  { "truefalse", 4 },
+  { "NaN", 0 },
+  { "Infinity", 0 },
+  { "-Infinity", 1 },
+  { "N/A", 0 },
+  { "undefined", 0 },
   /* numbers */
-  { "01", 0 }, { "-01", 0 }, { "00", 0 }, { "+1", 0 }, { ".5", 0 }, { "-.5", 0 }, { "1.", 0 },
-  { "1.e3", 0 }, { "1e", 2 }, { "1e+", 3 }, { "-", 1 }, { "--1", 1 }, { "1.2.3", 3 }, { "0x10", 1 },
-  { "1_0", 1 }, { "1e5.2", 3 }, { "-a", 1 }, { "1a", 1 },
+  { "01", 0 },
+  { "-01", 0 },
+  { "00", 0 },
+  { "+1", 0 },
+  { ".5", 0 },
+  { "-.5", 0 },
+  { "1.", 0 },
+  { "1.e3", 0 },
+  { "1e", 2 },
+  { "1e+", 3 },
+  { "-", 1 },
+  { "--1", 1 },
+  { "1.2.3", 3 },
+  { "0x10", 1 },
+  { "1_0", 1 },
+  { "1e5.2", 3 },
+  { "-a", 1 },
+  { "1a", 1 },
   /* strings */
-  { "\"", 0 }, { "\"abc", 0 }, { "'a'", 0 }, { "\"\\\"", 0 }, { "\"\\x\"", 1 },
+  { "\"", 0 },
+  { "\"abc", 0 },
+  { "'a'", 0 },
+  { "\"\\\"", 0 },
+  { "\"\\x\"", 1 },
   { "\"\\u12g4\"", 1 },
-  { "\"\\u12\"", 1 }, { "\"\\U0041\"", 1 }, { "\"\\'\"", 1 }, { "\"\\0\"", 1 }, { "\"a\tb\"", 2 },
-  { "\"a\nb\"", 2 }, { "\"\x01\"", 1 }, { "\"\x1f\"", 1 }, { "\"12345678\x1f\"", 9 },
-  { "{\"a\nb\":1}", 3 }, { "[\"\\\n\"]", 2 },
+  { "\"\\u12\"", 1 },
+  { "\"\\U0041\"", 1 },
+  { "\"\\'\"", 1 },
+  { "\"\\0\"", 1 },
+  { "\"a\tb\"", 2 },
+  { "\"a\nb\"", 2 },
+  { "\"\x01\"", 1 },
+  { "\"\x1f\"", 1 },
+  { "\"12345678\x1f\"", 9 },
+  { "{\"a\nb\":1}", 3 },
+  { "[\"\\\n\"]", 2 },
   /* UTF-8 */
-  { "\"\x80\"", 1 }, { "\"\xbf\"", 1 }, { "\"\xc0\xaf\"", 1 }, { "\"\xc1\xbf\"", 1 },
-  { "\"\xe0\x80\xaf\"", 1 }, { "\"\xe0\x9f\xbf\"", 1 }, { "\"\xed\xa0\x80\"", 1 },
-  { "\"\xed\xbf\xbf\"", 1 }, { "\"\xf0\x80\x80\xaf\"", 1 }, { "\"\xf4\x90\x80\x80\"", 1 },
-  { "\"\xf5\x80\x80\x80\"", 1 }, { "\"\xff\"", 1 }, { "\"\xc3\"", 1 }, { "\"\xe2\x82\"", 1 },
-  { "\"\xf0\x9f\x98\"", 1 }, { "\"ok\xc3(\"", 3 }, { "\"\xc3", 1 }
+  { "\"\x80\"", 1 },
+  { "\"\xbf\"", 1 },
+  { "\"\xc0\xaf\"", 1 },
+  { "\"\xc1\xbf\"", 1 },
+  { "\"\xe0\x80\xaf\"", 1 },
+  { "\"\xe0\x9f\xbf\"", 1 },
+  { "\"\xed\xa0\x80\"", 1 },
+  { "\"\xed\xbf\xbf\"", 1 },
+  { "\"\xf0\x80\x80\xaf\"", 1 },
+  { "\"\xf4\x90\x80\x80\"", 1 },
+  { "\"\xf5\x80\x80\x80\"", 1 },
+  { "\"\xff\"", 1 },
+  { "\"\xc3\"", 1 },
+  { "\"\xe2\x82\"", 1 },
+  { "\"\xf0\x9f\x98\"", 1 },
+  { "\"ok\xc3(\"", 3 },
+  { "\"\xc3", 1 }
 };
 
 static void test_check_valid(void)
@@ -130,7 +238,11 @@ static const MendRow mend_rows[] = {
   { "{\"k\x01\":1}", "{\"k\\u0001\":1}", JSON_FIX_CONTROL },
   { "\"C:\\dir\\x\"", "\"C:\\\\dir\\\\x\"", JSON_FIX_ESCAPE },
   { "\"\\u12g4\"", "\"\\\\u12g4\"", JSON_FIX_ESCAPE },
-  { "\"a\xff" "b\"", "\"a\xef\xbf\xbd" "b\"", JSON_FIX_UTF8 },
+  { "\"a\xff"
+    "b\"",
+    "\"a\xef\xbf\xbd"
+    "b\"",
+    JSON_FIX_UTF8 },
   { "\"\xe2\x82\"", "\"\xef\xbf\xbd\"", JSON_FIX_UTF8 },
   { "\"\xed\xa0\x80\"", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"", JSON_FIX_UTF8 },
   { "[NaN,Infinity,-Infinity,N/A]", "[null,null,null,null]", JSON_FIX_NAN },
@@ -144,10 +256,20 @@ static const MendRow mend_rows[] = {
   { "\"\\ud800x\"", "\"\xef\xbf\xbdx\"", JSON_FIX_SURROGATE },
   { "\"\\udc00\\ud83d\\ude00\"", "\"\xef\xbf\xbd\\ud83d\\ude00\"", JSON_FIX_SURROGATE },
   { "[01,NaN,]", "[1,null]", JSON_FIX_NUMBER | JSON_FIX_NAN | JSON_FIX_COMMA },
-  { "", NULL, 0 }, { "[1", NULL, 0 }, { "[1 2]", NULL, 0 }, { "{\"a\" 1}", NULL, 0 },
+  { "", NULL, 0 },
+  { "[1", NULL, 0 },
+  { "[1 2]", NULL, 0 },
+  { "{\"a\" 1}", NULL, 0 },
   { "[1}", NULL, 0 },
-  { "\"C:\\\"", NULL, 0 }, { "1e", NULL, 0 }, { "-", NULL, 0 }, { ".", NULL, 0 }, { "+", NULL, 0 },
-  { "True", NULL, 0 }, { "NaNs", NULL, 0 }, { "1 2", NULL, 0 }, { "{a:1}", NULL, 0 },
+  { "\"C:\\\"", NULL, 0 },
+  { "1e", NULL, 0 },
+  { "-", NULL, 0 },
+  { ".", NULL, 0 },
+  { "+", NULL, 0 },
+  { "True", NULL, 0 },
+  { "NaNs", NULL, 0 },
+  { "1 2", NULL, 0 },
+  { "{a:1}", NULL, 0 },
   { "{\"a\":}", NULL, 0 }
 };
 
@@ -171,17 +293,18 @@ static void test_decode(void)
     const char *token, *text;
     unsigned fixes;
     bool plain;
-  } rows[] = {
-    { "\"\"", "", 0, true },
-    { "\"plain \xc3\xa9\"", "plain \xc3\xa9", 0, true },
-    { "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t", 0, false },
-    { "\"\\u0041\\u00e9\\u20AC\"", "A\xc3\xa9\xe2\x82\xac", 0, false },
-    { "\"\\ud83d\\ude00\"", "\xf0\x9f\x98\x80", 0, false },
-    { "\"\\ud83d\\u0041\"", "\xef\xbf\xbd" "A", JSON_FIX_SURROGATE, false },
-    { "\"\\q\"", "\\q", JSON_FIX_ESCAPE, false },
-    { "\"\t\"", "\t", JSON_FIX_CONTROL, true },
-    { "\"\xf0\x9f\x98x\"", "\xef\xbf\xbdx", JSON_FIX_UTF8, true }
-  };
+  } rows[] = { { "\"\"", "", 0, true },
+               { "\"plain \xc3\xa9\"", "plain \xc3\xa9", 0, true },
+               { "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t", 0, false },
+               { "\"\\u0041\\u00e9\\u20AC\"", "A\xc3\xa9\xe2\x82\xac", 0, false },
+               { "\"\\ud83d\\ude00\"", "\xf0\x9f\x98\x80", 0, false },
+               { "\"\\ud83d\\u0041\"",
+                 "\xef\xbf\xbd"
+                 "A",
+                 JSON_FIX_SURROGATE, false },
+               { "\"\\q\"", "\\q", JSON_FIX_ESCAPE, false },
+               { "\"\t\"", "\t", JSON_FIX_CONTROL, true },
+               { "\"\xf0\x9f\x98x\"", "\xef\xbf\xbdx", JSON_FIX_UTF8, true } };
   for (size_t i = 0; i < COUNT(rows); i++) {
     JsonToken token = { JSON_STRING, rows[i].token, strlen(rows[i].token) };
     g_autoptr(GString) out = g_string_new(NULL);
@@ -201,15 +324,13 @@ static void test_quote(void)
     const char *text;
     size_t len;
     const char *quoted;
-  } rows[] = {
-    { "", 0, "\"\"" },
-    { "a \"b\" \\ /", 9, "\"a \\\"b\\\" \\\\ /\"" },
-    { "\b\f\n\r\t\x01\x1f\x7f", 8, "\"\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\"" },
-    { "a\0b", 3, "\"a\\u0000b\"" },
-    { "\xc3\xa9\xf0\x9f\x98\x80", 6, "\"\xc3\xa9\xf0\x9f\x98\x80\"" },
-    { "\xc3", 1, "\"\xef\xbf\xbd\"" },
-    { "0123456789\n", 11, "\"0123456789\\n\"" }
-  };
+  } rows[] = { { "", 0, "\"\"" },
+               { "a \"b\" \\ /", 9, "\"a \\\"b\\\" \\\\ /\"" },
+               { "\b\f\n\r\t\x01\x1f\x7f", 8, "\"\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\"" },
+               { "a\0b", 3, "\"a\\u0000b\"" },
+               { "\xc3\xa9\xf0\x9f\x98\x80", 6, "\"\xc3\xa9\xf0\x9f\x98\x80\"" },
+               { "\xc3", 1, "\"\xef\xbf\xbd\"" },
+               { "0123456789\n", 11, "\"0123456789\\n\"" } };
   for (size_t i = 0; i < COUNT(rows); i++) {
     g_autoptr(GString) out = g_string_new(NULL);
     json_quote(out, rows[i].text, rows[i].len);
@@ -229,12 +350,11 @@ static void test_tokens(void)
   static const struct {
     JsonKind kind;
     const char *text;
-  } wanted[] = {
-    { JSON_OBJECT, "{" }, { JSON_KEY, "\"a\\n\"" }, { JSON_ARRAY, "[" }, { JSON_NUMBER, "-1.5e3" },
-    { JSON_TRUE, "true" }, { JSON_FALSE, "false" }, { JSON_NULL, "null" }, { JSON_STRING, "\"s\"" },
-    { JSON_ARRAY_END, "]" }, { JSON_KEY, "\"b\"" }, { JSON_OBJECT, "{" }, { JSON_OBJECT_END, "}" },
-    { JSON_OBJECT_END, "}" }, { JSON_END, "" }, { JSON_END, "" }
-  };
+  } wanted[] = { { JSON_OBJECT, "{" },      { JSON_KEY, "\"a\\n\"" }, { JSON_ARRAY, "[" },
+                 { JSON_NUMBER, "-1.5e3" }, { JSON_TRUE, "true" },    { JSON_FALSE, "false" },
+                 { JSON_NULL, "null" },     { JSON_STRING, "\"s\"" }, { JSON_ARRAY_END, "]" },
+                 { JSON_KEY, "\"b\"" },     { JSON_OBJECT, "{" },     { JSON_OBJECT_END, "}" },
+                 { JSON_OBJECT_END, "}" },  { JSON_END, "" },         { JSON_END, "" } };
   const char text[] = "{\"a\\n\" : [-1.5e3, true,false,null ,\"s\"],\"b\":{ }} ";
   JsonCursor r;
   JsonToken t;
@@ -284,12 +404,14 @@ static void test_skip(void)
 
 static void test_place(void)
 {
-  const char text[] = "a\xc3\xa9" "b\nc\r\n\xf0\x9f\x98\x80" "d";
+  const char text[] = "a\xc3\xa9"
+                      "b\nc\r\n\xf0\x9f\x98\x80"
+                      "d";
   static const struct {
     size_t offset;
     uint32_t line, column;
-  } rows[] = { { 0, 1, 1 }, { 1, 1, 2 }, { 3, 1, 3 }, { 4, 1, 4 }, { 5, 2, 1 }, { 8, 3, 1 },
-               { 12, 3, 2 } };
+  } rows[] = { { 0, 1, 1 }, { 1, 1, 2 }, { 3, 1, 3 }, { 4, 1, 4 },
+               { 5, 2, 1 }, { 8, 3, 1 }, { 12, 3, 2 } };
   for (size_t i = 0; i < COUNT(rows); i++) {
     JsonPlace place = json_place(text, rows[i].offset);
     CHECK_INT(place.line, rows[i].line);
@@ -299,25 +421,31 @@ static void test_place(void)
 
 static void test_doc(void)
 {
-  const char text[] =
-      "{\n"
-      "  \"name\": \"caf\\u00e9\",\n"
-      "  \"stages\": [\n"
-      "    {\"x/y~\": 1, \"b\": 2.5},\n"
-      "    -3\n"
-      "  ],\n"
-      "  \"big\": 123456789012345678901234567890, \"no\": null, \"yes\": true\n"
-      "}";
+  const char text[] = "{\n"
+                      "  \"name\": \"caf\\u00e9\",\n"
+                      "  \"stages\": [\n"
+                      "    {\"x/y~\": 1, \"b\": 2.5},\n"
+                      "    -3\n"
+                      "  ],\n"
+                      "  \"big\": 123456789012345678901234567890, \"no\": null, \"yes\": true\n"
+                      "}";
   static const struct {
     const char *pointer;
     uint32_t line, column;
-  } rows[] = {
-    { "", 1, 1 }, { "/name", 2, 11 }, { "/name#key", 2, 3 }, { "/stages", 3, 13 },
-    { "/stages/0", 4, 5 }, { "/stages/0/x~1y~0", 4, 14 }, { "/stages/0/b#key", 4, 17 },
-    { "/stages/1", 5, 5 }, { "/yes", 7, 61 },
-    /* what is missing has the place of what is around it */
-    { "/stages/2", 3, 13 }, { "/stages/0/none#key", 4, 5 }, { "/none", 1, 1 }, { "/name/x", 2, 11 }
-  };
+  } rows[] = { { "", 1, 1 },
+               { "/name", 2, 11 },
+               { "/name#key", 2, 3 },
+               { "/stages", 3, 13 },
+               { "/stages/0", 4, 5 },
+               { "/stages/0/x~1y~0", 4, 14 },
+               { "/stages/0/b#key", 4, 17 },
+               { "/stages/1", 5, 5 },
+               { "/yes", 7, 61 },
+               /* what is missing has the place of what is around it */
+               { "/stages/2", 3, 13 },
+               { "/stages/0/none#key", 4, 5 },
+               { "/none", 1, 1 },
+               { "/name/x", 2, 11 } };
   JsonDoc *doc = json_doc_parse(text, strlen(text), NULL, NULL);
   if (!CHECK(doc != NULL)) return;
   for (size_t i = 0; i < COUNT(rows); i++) {
@@ -340,18 +468,16 @@ static void test_doc_refuses(void)
     const char *text;
     uint32_t line, column;
     const char *why;
-  } rows[] = {
-    { "{\"a\":1,\n \"a\":2}", 2, 2, "this key stands twice in the object" },
-    { "{\"a\":1, \"\\u0061\":2}", 1, 9, "this key stands twice in the object" },
-    { "[1,\n 01]", 2, 2, "a number must not start with a zero" },
-    { "[1e400]", 1, 2, "the number is out of range" },
-    { "[\"\\u0000\"]", 1, 2, "U+0000 is not allowed" },
-    { "[\"\\ud800\"]", 1, 2, "unpaired surrogate" },
-    { "[\n", 2, 1, "the text ends too early" },
-    { "{\"a\":1\n", 2, 1, "the text ends inside an object" },
-    { "[1,]", 1, 4, "a comma before the end" },
-    { "\xef\xbb\xbf{}", 1, 1, "JSON must not start with a byte order mark" }
-  };
+  } rows[] = { { "{\"a\":1,\n \"a\":2}", 2, 2, "this key stands twice in the object" },
+               { "{\"a\":1, \"\\u0061\":2}", 1, 9, "this key stands twice in the object" },
+               { "[1,\n 01]", 2, 2, "a number must not start with a zero" },
+               { "[1e400]", 1, 2, "the number is out of range" },
+               { "[\"\\u0000\"]", 1, 2, "U+0000 is not allowed" },
+               { "[\"\\ud800\"]", 1, 2, "unpaired surrogate" },
+               { "[\n", 2, 1, "the text ends too early" },
+               { "{\"a\":1\n", 2, 1, "the text ends inside an object" },
+               { "[1,]", 1, 4, "a comma before the end" },
+               { "\xef\xbb\xbf{}", 1, 1, "JSON must not start with a byte order mark" } };
   for (size_t i = 0; i < COUNT(rows); i++) {
     JsonPlace place = { 0, 0 };
     g_autofree char *why = NULL;

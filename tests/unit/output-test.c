@@ -229,7 +229,6 @@ static void test_files(void)
 }
 
 TEST_MAIN({ "parts in the order of places", test_places },
-          { "parts that wait", test_waiting_parts },
-          { "files put aside", test_put_aside }, { "aborted", test_abort },
-          { "names", test_names }, { "over earlier runs", test_earlier_runs },
-          { "all files or none", test_files })
+          { "parts that wait", test_waiting_parts }, { "files put aside", test_put_aside },
+          { "aborted", test_abort }, { "names", test_names },
+          { "over earlier runs", test_earlier_runs }, { "all files or none", test_files })

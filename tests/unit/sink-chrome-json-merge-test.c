@@ -28,8 +28,10 @@ static const struct {
   uint64_t id;
   const char *wanted;
 } merge_rows[] = {
-  { "{\"ph\":\"X\",\"pid\":7,\"ts\":10, \"tts\": 1,\"u\":{ \"pid\":7},\"args\":{ \"a\" : 1.50}}", 0, 0,
-    "{\"ph\":\"X\",\"pid\":200000,\"ts\":12.500,\"tts\":1,\"u\":{ \"pid\":7},\"args\":{ \"a\" : 1.50}}" },
+  { "{\"ph\":\"X\",\"pid\":7,\"ts\":10, \"tts\": 1,\"u\":{ \"pid\":7},\"args\":{ \"a\" : 1.50}}", 0,
+    0,
+    "{\"ph\":\"X\",\"pid\":200000,\"ts\":12.500,\"tts\":1,\"u\":{ \"pid\":7},\"args\":{ \"a\" : "
+    "1.50}}" },
   { "{\"ts\":10,\"tid\":9}", 0, 0, "{\"ts\":12.500,\"tid\":9,\"pid\":200000}" },
   { "{\"pid\":7,\"ts\":10,\"id\":5}", MILL_ID_INT, 5,
     "{\"pid\":200000,\"ts\":12.500,\"id\":1099511627781}" },
@@ -100,8 +102,8 @@ static void test_merges_changed_args(void)
 
 static void test_names_processes(void)
 {
-  static const char raw[] =
-      "{\"name\":\"process_sort_index\",\"pid\":7,\"args\":{\"sort_index\":50}} {\"pid\":\"Spans\"}";
+  static const char raw[] = "{\"name\":\"process_sort_index\",\"pid\":7,\"args\":{\"sort_index\":"
+                            "50}} {\"pid\":\"Spans\"}";
   Sink s;
   sink_open(&s, ranked, 3, 1, &default_options);
   const MillHost *host = &s.fake.host;
@@ -114,18 +116,19 @@ static void test_names_processes(void)
   e[0].track = host->track(host, mill_int(7), mill_none());
   e[1].track = host->track(host, mill_sym(fake_symbol(&s.fake, "Spans")), mill_none());
   MillBatch b = { .raw = raw, .lane = 1 };
-  CHECK_STR(write_events(&s, &b, e, 2),
-            "{\"name\":\"process_sort_index\",\"pid\":200000,\"args\":{\"sort_index\":50}},\n"
-            "{\"pid\":200001},\n"
-            "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":200001,\"args\":{\"name\":\"Spans\"}},\n"
-            "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":200001,"
-            "\"args\":{\"labels\":\"rank 3, pid Spans\"}},\n"
-            "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":200001,"
-            "\"args\":{\"sort_index\":3000}},\n"
-            "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":200000,"
-            "\"args\":{\"labels\":\"rank 3, pid 7\"}},\n"
-            "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":200000,"
-            "\"args\":{\"sort_index\":3001}}");
+  CHECK_STR(
+      write_events(&s, &b, e, 2),
+      "{\"name\":\"process_sort_index\",\"pid\":200000,\"args\":{\"sort_index\":50}},\n"
+      "{\"pid\":200001},\n"
+      "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":200001,\"args\":{\"name\":\"Spans\"}},\n"
+      "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":200001,"
+      "\"args\":{\"labels\":\"rank 3, pid Spans\"}},\n"
+      "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":200001,"
+      "\"args\":{\"sort_index\":3000}},\n"
+      "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":200000,"
+      "\"args\":{\"labels\":\"rank 3, pid 7\"}},\n"
+      "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":200000,"
+      "\"args\":{\"sort_index\":3001}}");
   sink_close(&s);
 }
 
@@ -150,7 +153,9 @@ static void test_merged_stream(void)
   Sink s;
   sink_open(&s, ranked, 3, MERGED, &default_options);
   const MillHost *host = &s.fake.host;
-  MillEvent e[3] = { raw_event(raw, raw), raw_event(raw, raw), { .dur_ns = -1, .kind = MILL_FLOW_START } };
+  MillEvent e[3] = { raw_event(raw, raw),
+                     raw_event(raw, raw),
+                     { .dur_ns = -1, .kind = MILL_FLOW_START } };
   for (uint32_t i = 0; i < 3; i++) {
     e[i].flags = MILL_FLAG_NO_TS;
     e[i].id_kind = MILL_ID_INT;

@@ -57,8 +57,7 @@ static void test_by_time(void)
     Sink s;
     sink_open(&s, lanes, 1, 0, &options);
     write_rows(&s, G_N_ELEMENTS(rows), batch);
-    check_part(&s, "t-001.json.gz",
-               "{\"M\":0},\n{\"X\":1},\n{\"X\":8},\n{\"M\":3},\n{\"M\":7}");
+    check_part(&s, "t-001.json.gz", "{\"M\":0},\n{\"X\":1},\n{\"X\":8},\n{\"M\":3},\n{\"M\":7}");
     check_part(&s, "t-002.json.gz",
                "{\"M\":0},\n{\"X\":2},\n{\"M\":3},\n{\"?\":4},\n{\"X\":6},\n{\"M\":7}");
     check_part(&s, "t-003.json.gz", "{\"M\":0},\n{\"M\":3},\n{\"X\":5},\n{\"M\":7}");
@@ -100,12 +99,11 @@ static void test_one_part(void)
 
 static void test_names(void)
 {
-  static const char *const names[][2] = { { "a.json", "a-001.json" },
-                                          { "a.json.zst", "a-001.json.zst" },
-                                          { "a.b.json", "a.b-001.json" },
-                                          { ".hidden", ".hidden-001" },
-                                          { "x.y/a.gz", "x.y/a-001.gz" },
-                                          { "a", "a-001" } };
+  static const char *const names[][2] = {
+    { "a.json", "a-001.json" },     { "a.json.zst", "a-001.json.zst" },
+    { "a.b.json", "a.b-001.json" }, { ".hidden", ".hidden-001" },
+    { "x.y/a.gz", "x.y/a-001.gz" }, { "a", "a-001" }
+  };
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
     SplitOptions options = { names[i][0], 100, 0 };
     Sink s;
@@ -155,8 +153,8 @@ static void test_refusals(void)
   for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
     Sink s;
     fake_host_init(&s.fake, lanes, bad[i].n_lanes, 0);
-    CHECK(sink_ops()->open(mill_module_v1.stages[0], &s.fake.host, &bad[i].options,
-                           &s.instance) < 0);
+    CHECK(sink_ops()->open(mill_module_v1.stages[0], &s.fake.host, &bad[i].options, &s.instance) <
+          0);
     sink_close(&s);
   }
 }

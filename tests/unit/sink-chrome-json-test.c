@@ -239,7 +239,8 @@ static const struct {
   { "{\"ph\":\"X\",\"args\":{\"a\":nan}}", "{\"ph\":\"X\",\"args\":{\"a\":null}}", 1 },
   { "{\"ph\":\"X\",\"a\":[1,{\"b\":-inf}]}", "{\"ph\":\"X\",\"a\":[1,{\"b\":null}]}", 1 },
   { "{\"ph\":\"X\", \"dur\": -nan}", "{\"ph\":\"X\",\"dur\":null}", 1 },
-  { "{\"ph\":\"X\", \"name\": \"nanosleep of info\"}", "{\"ph\":\"X\", \"name\": \"nanosleep of info\"}", 0 },
+  { "{\"ph\":\"X\", \"name\": \"nanosleep of info\"}",
+    "{\"ph\":\"X\", \"name\": \"nanosleep of info\"}", 0 },
   { "{\"name\":\"inference\",\"a\":inf}", "{\"name\":\"inference\",\"a\":null}", 1 },
 };
 

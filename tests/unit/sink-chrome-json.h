@@ -20,7 +20,7 @@ typedef struct Sink {
 } Sink;
 
 static inline void sink_open(Sink *s, const FakeLane *lanes, uint32_t n_lanes, uint32_t own,
-                      const void *options)
+                             const void *options)
 {
   fake_host_init(&s->fake, lanes, n_lanes, own);
   CHECK_INT(sink_ops()->open(mill_module_v1.stages[0], &s->fake.host, options, &s->instance), 0);

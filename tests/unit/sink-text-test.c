@@ -2,7 +2,8 @@
 #include "check.h"
 #include "fake-run.h"
 
-static char *summary_of(const FakeLane *lanes, uint32_t n_lanes, const FakeResults *r, int64_t lines)
+static char *summary_of(const FakeLane *lanes, uint32_t n_lanes, const FakeResults *r,
+                        int64_t lines)
 {
   const struct {
     int64_t lines;
@@ -65,9 +66,12 @@ static void test_few_lines(void)
     int64_t lines;
     const char *has, *has_not;
   } rows[] = {
-    { 0, "   1   2.000\n", "more table" },  { 14, "   1   2.000\n", "more table" },
-    { 13, "   1   2.000\n", "(3 of 4)" },   { 12, "(2 of 4)", "   1   2.000\n" },
-    { 11, "(1 of 4)", "more table" },       { 10, "and 1 more table\n", "busy-time" },
+    { 0, "   1   2.000\n", "more table" },
+    { 14, "   1   2.000\n", "more table" },
+    { 13, "   1   2.000\n", "(3 of 4)" },
+    { 12, "(2 of 4)", "   1   2.000\n" },
+    { 11, "(1 of 4)", "more table" },
+    { 10, "and 1 more table\n", "busy-time" },
     { 1, "and 2 more tables\n", "kernel-time" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -117,7 +121,8 @@ static void test_values_are_joined(void)
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
   for (int64_t i = 0; i < N; i++) {
     g_ptr_array_add(names, g_strdup_printf("metric_number_%d", (int)i));
-    metrics[i] = (MillMetric){ .size = sizeof(MillMetric), .name = names->pdata[i], .unit = "count" };
+    metrics[i] =
+        (MillMetric){ .size = sizeof(MillMetric), .name = names->pdata[i], .unit = "count" };
     all[i] = (FakeMetric){ &metrics[i], NULL, mill_int(i), 1, MILL_NO_LANE, NULL };
   }
   FakeResults r = { .metrics = all };

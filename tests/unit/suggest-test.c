@@ -7,11 +7,17 @@ static void test_distance(void)
   static const struct {
     const char *a, *b;
     size_t distance;
-  } rows[] = {
-    { "", "", 0 }, { "", "abc", 3 }, { "abc", "", 3 }, { "abc", "abc", 0 }, { "abc", "abd", 1 },
-    { "abc", "acb", 1 }, { "abc", "bc", 1 }, { "kitten", "sitting", 3 }, { "ca", "abc", 3 },
-    { "kernal-time", "kernel-time", 1 }, { "overlpa", "overlap", 1 }
-  };
+  } rows[] = { { "", "", 0 },
+               { "", "abc", 3 },
+               { "abc", "", 3 },
+               { "abc", "abc", 0 },
+               { "abc", "abd", 1 },
+               { "abc", "acb", 1 },
+               { "abc", "bc", 1 },
+               { "kitten", "sitting", 3 },
+               { "ca", "abc", 3 },
+               { "kernal-time", "kernel-time", 1 },
+               { "overlpa", "overlap", 1 } };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     if (!CHECK_INT(suggest_distance(rows[i].a, rows[i].b), rows[i].distance)) CHECK_ROW(rows[i].a);
     if (!CHECK_INT(suggest_distance(rows[i].b, rows[i].a), rows[i].distance)) CHECK_ROW(rows[i].b);
@@ -34,11 +40,16 @@ static void test_nearest(void)
   static const char *const words[] = { "clock-fix", "kernel-time", "overlap", "gap", "gaps", NULL };
   static const struct {
     const char *word, *nearest;
-  } rows[] = {
-    { "kernal-time", "kernel-time" }, { "kernle-tiem", "kernel-time" }, { "gap", "gap" },
-    { "gps", "gaps" }, { "gapp", "gap" }, { "overlay", "overlap" }, { "memory", NULL },
-    { "clock", NULL }, { "", NULL }, { "ovrlp", NULL }
-  };
+  } rows[] = { { "kernal-time", "kernel-time" },
+               { "kernle-tiem", "kernel-time" },
+               { "gap", "gap" },
+               { "gps", "gaps" },
+               { "gapp", "gap" },
+               { "overlay", "overlap" },
+               { "memory", NULL },
+               { "clock", NULL },
+               { "", NULL },
+               { "ovrlp", NULL } };
   static const char *const none[] = { NULL };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (!CHECK_STR(suggest_nearest(rows[i].word, words), rows[i].nearest)) CHECK_ROW(rows[i].word);

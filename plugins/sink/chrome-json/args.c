@@ -8,7 +8,8 @@
 static bool is_correlation(const char *key, size_t len)
 {
   if (len != 11) return false;
-  return !memcmp(key, "correlation", 11) || !memcmp(key, "External id", 11) || !memcmp(key, "external id", 11);
+  return !memcmp(key, "correlation", 11) || !memcmp(key, "External id", 11) ||
+         !memcmp(key, "external id", 11);
 }
 
 /* A plain integer.  Negative ones stand for "none" and are no ids. */

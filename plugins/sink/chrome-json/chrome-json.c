@@ -22,8 +22,8 @@ typedef struct Sink {
   const MillHost *host;
   char *pattern; /* the option's text */
   PartsLimit limit;
-  uint32_t lane;      /* MILL_NO_LANE: the run-level instance */
-  bool per_lane;      /* each lane writes documents of its own */
+  uint32_t lane; /* MILL_NO_LANE: the run-level instance */
+  bool per_lane; /* each lane writes documents of its own */
   Frame frame;
   Document *document; /* what this instance writes, or its share of one */
   Parts *parts;       /* in its place when the trace is split; NULL until a file is named */
@@ -216,10 +216,10 @@ static int finish(void *instance)
 static const MillOption options[] = {
   MILL_STRING_OPTION(Options, file, "file", "trace.json.gz",
                      "Name of the trace; .gz and .zst compress, {rank} makes one file a rank"),
-  MILL_SIZE_OPTION(Options, split_size, "split-size", "0", "0:",
-                   "Go on in another file after so many bytes of text; 0: never"),
-  MILL_DURATION_OPTION(Options, split_time_ns, "split-time", "0", "0:",
-                       "One file for each span of this length; 0: one for all"),
+  MILL_SIZE_OPTION(Options, split_size, "split-size", "0",
+                   "0:", "Go on in another file after so many bytes of text; 0: never"),
+  MILL_DURATION_OPTION(Options, split_time_ns, "split-time", "0",
+                       "0:", "One file for each span of this length; 0: one for all"),
 };
 
 static const MillNotice notices[] = {
@@ -234,12 +234,14 @@ static const MillNotice notices[] = {
     "run with --strict to find the first one",
     "The reader checks events only as far as the analysis needs them. When a stage changes one "
     "whose other members are not valid JSON, or when words like nan and inf stand for numbers, the "
-    "sink mends what is unambiguous (nan becomes null) and otherwise writes what was decoded of the "
+    "sink mends what is unambiguous (nan becomes null) and otherwise writes what was decoded of "
+    "the "
     "event." },
   { sizeof(MillNotice), NOTE_LONE_ROW, MILL_LEVEL_WARNING,
     "{count} rows of metadata stand in one part of the trace only",
     "other parts may lack names of processes and threads", NULL,
-    "Each part of a trace that is split gets all rows of metadata, so that it can be read alone, up "
+    "Each part of a trace that is split gets all rows of metadata, so that it can be read alone, "
+    "up "
     "to 4 MiB of them. What goes beyond that is written once, where it stood." },
 };
 

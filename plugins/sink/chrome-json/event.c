@@ -220,11 +220,13 @@ static bool rename_id2(EventWriter *w, const Member *m, bool *first)
   bool was_first = *first;
   event_open_member(w, m->key, m->key_len, first);
   text_char(w->text, '{');
-  if (!member_open(&walk, m->value, m->value_len)) step = MEMBER_MALFORMED;
-  else while ((step = member_next(&walk, &part)) == MEMBER_NEXT) {
-    event_open_member(w, part.key, part.key_len, &first_part);
-    ranks_put_id_value(w->text, w->view.lane, part.value, part.value_len);
-  }
+  if (!member_open(&walk, m->value, m->value_len))
+    step = MEMBER_MALFORMED;
+  else
+    while ((step = member_next(&walk, &part)) == MEMBER_NEXT) {
+      event_open_member(w, part.key, part.key_len, &first_part);
+      ranks_put_id_value(w->text, w->view.lane, part.value, part.value_len);
+    }
   text_char(w->text, '}');
   if (step == MEMBER_END) return true;
   w->text->len = mark;

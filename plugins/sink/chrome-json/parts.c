@@ -105,8 +105,8 @@ static int too_many(const Parts *p)
                     .file = __FILE__,
                     .line = __LINE__,
                     .what = "the trace would be split into more than 1000 parts",
-                    .help = p->limit.bytes ? "give a larger split-size"
-                                           : "give a longer split-time" };
+                    .help =
+                        p->limit.bytes ? "give a larger split-size" : "give a longer split-time" };
   return p->frame->host->fail(p->frame->host, &f);
 }
 

@@ -234,10 +234,7 @@ void ranks_write(Ranks *r, Text *text, const char *join, bool any)
 
 /* --------------------------------------------------------------------- ids */
 
-static bool is_small(uint32_t lane, uint64_t id)
-{
-  return lane < ID_LANES && id >> ID_BITS == 0;
-}
+static bool is_small(uint32_t lane, uint64_t id) { return lane < ID_LANES && id >> ID_BITS == 0; }
 
 int64_t ranks_number(uint32_t lane, uint64_t id)
 {

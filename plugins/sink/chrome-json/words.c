@@ -21,7 +21,8 @@ static bool any_of_16(const char *p)
 {
   __m128i n = equal_at(p + 1, 'n');
   __m128i inf = _mm_and_si128(_mm_and_si128(equal_at(p, 'i'), n), equal_at(p + 2, 'f'));
-  __m128i nan = _mm_and_si128(_mm_and_si128(equal_at(p, 'n'), equal_at(p + 1, 'a')), equal_at(p + 2, 'n'));
+  __m128i nan =
+      _mm_and_si128(_mm_and_si128(equal_at(p, 'n'), equal_at(p + 1, 'a')), equal_at(p + 2, 'n'));
   return _mm_movemask_epi8(_mm_or_si128(inf, nan)) != 0;
 }
 #endif

@@ -197,5 +197,6 @@ void block_tables(GString *out, const MillHost *host, const MillResults *r, uint
   guint n = share_lines(views, lines);
   for (guint i = 0; i < n; i++) print(out, &g_array_index(views, View, i));
   if (n < views->len)
-    g_string_append_printf(out, "\nand %u more table%s\n", views->len - n, views->len - n == 1 ? "" : "s");
+    g_string_append_printf(out, "\nand %u more table%s\n", views->len - n,
+                           views->len - n == 1 ? "" : "s");
 }

@@ -17,7 +17,7 @@ enum {
   SEEN_ARGS = 128,
   SEEN_ID = 256,
   SEEN_BP = 512,
-  GAP_END = 1024, /* no key: the event is over */
+  GAP_END = 1024,    /* no key: the event is over */
   GAP_AT_OTHER = 10, /* in Source.gaps, behind those of the keys above */
   GAP_AT_START = 11
 };
@@ -233,7 +233,8 @@ INLINE const char *read_row(Source *s, Head *h, const char *p, const char *end, 
 }
 
 /* The row that the event before had, digits and what follows them. */
-INLINE const char *read_same_row(Source *s, Head *h, Memo *memo, const char *p, const char *end, MillValue *out)
+INLINE const char *read_same_row(Source *s, Head *h, Memo *memo, const char *p, const char *end,
+                                 MillValue *out)
 {
   if (memo_matches(memo, p)) {
     *out = memo->value;
@@ -476,8 +477,8 @@ INLINE const char *after_colon(const char *p)
 }
 
 /* From behind the value before, or '{', to the value of the next member; or behind '}' with *out_bit GAP_END. */
-static const char *read_gap(Source *s, Head *h, Memo *gap, const char *p, const char *end, bool first,
-                            uint32_t *out_bit)
+static const char *read_gap(Source *s, Head *h, Memo *gap, const char *p, const char *end,
+                            bool first, uint32_t *out_bit)
 {
   const char *start = p;
   size_t key_len = 0;
@@ -491,8 +492,10 @@ static const char *read_gap(Source *s, Head *h, Memo *gap, const char *p, const 
     if (*p != '"') return NULL;
     *out_bit = key_bit(++p, &key_len);
     const char *key = p;
-    if (*out_bit) p += key_len;
-    else p = other_key(s, h, p, end, out_bit);
+    if (*out_bit)
+      p += key_len;
+    else
+      p = other_key(s, h, p, end, out_bit);
     if (!p) return NULL;
     /* A key that needs a closer look needs it every time. */
     bool plain = !h->odd && !memchr(key, '\\', (size_t)(p - key));
