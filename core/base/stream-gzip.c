@@ -2,6 +2,7 @@
 #include "base/stream-gzip.h"
 
 #include <glib.h>
+#include <string.h>
 
 #define MAX_STEP ((size_t)1 << 30) /* both libraries count in 32 bits */
 
@@ -79,14 +80,24 @@ struct GzipOut {
 GzipOut *gzip_out_new(void) { return g_new0(GzipOut, 1); }
 void gzip_out_free(GzipOut *g) { g_free(g); }
 
+/* Members must not differ by what was compressed before them. */
 void gzip_out_start(GzipOut *g)
 {
+  memset(g, 0, sizeof *g);
   isal_deflate_init(&g->stream);
   g->stream.level = 1;
   g->stream.level_buf = g->level_buffer;
   g->stream.level_buf_size = sizeof g->level_buffer;
   g->stream.gzip_flag = IGZIP_GZIP;
   g->stream.flush = NO_FLUSH;
+}
+
+/* The compressor reads stack memory that it did not write, and rarely lets it decide between codes of equal
+ * length: what stands there must be the same in every run. */
+static void __attribute__((noinline)) clear_stack(void)
+{
+  volatile uint64_t below[16 << 10];
+  for (size_t i = 0; i < G_N_ELEMENTS(below); i++) below[i] = 0;
 }
 
 bool gzip_out_step(GzipOut *g, GzipSpan *span, bool last, bool *out_done)
@@ -98,6 +109,7 @@ bool gzip_out_step(GzipOut *g, GzipSpan *span, bool last, bool *out_done)
   s->next_out = span->out;
   s->avail_out = (uint32_t)out_max;
   s->end_of_stream = last && in_max == span->in_len;
+  clear_stack();
   int code = isal_deflate(s);
   span->in += in_max - s->avail_in;
   span->in_len -= in_max - s->avail_in;

@@ -1,5 +1,4 @@
 """Runs the built program in scratch folders and reads back what it wrote."""
-import gzip
 import json
 import os
 import pathlib
@@ -43,16 +42,12 @@ class Program:
 
 
 def outputs(folder):
-    """Every file of a result but run.json, by its name.
-
-    What is compressed counts as what it holds: the compressor decides on its form."""
+    """Every file of a result but run.json, by its name."""
     root = pathlib.Path(folder)
     if not root.is_dir():
         return {}
-    files = {str(p.relative_to(root)): p.read_bytes() for p in sorted(root.rglob("*"))
-             if p.is_file() and p.name != "run.json"}
-    return {name: gzip.decompress(data) if name.endswith(".gz") else data for name,
-            data in files.items()}
+    return {str(p.relative_to(root)): p.read_bytes() for p in sorted(root.rglob("*"))
+            if p.is_file() and p.name != "run.json"}
 
 
 def difference(one, other):
