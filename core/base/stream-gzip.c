@@ -74,30 +74,20 @@ GzipStatus gzip_in_step(GzipIn *g, GzipSpan *span, const char **out_why)
 
 struct GzipOut {
   struct isal_zstream stream;
-  uint8_t level_buffer[ISAL_DEF_LVL1_DEFAULT];
 };
 
 GzipOut *gzip_out_new(void) { return g_new0(GzipOut, 1); }
 void gzip_out_free(GzipOut *g) { g_free(g); }
 
-/* Members must not differ by what was compressed before them. */
+/* Level 0 has fixed codes.  Those that higher levels make for each block differ now and then between runs over
+ * the same bytes; docs/decisions/0008 tells more. */
 void gzip_out_start(GzipOut *g)
 {
   memset(g, 0, sizeof *g);
   isal_deflate_init(&g->stream);
-  g->stream.level = 1;
-  g->stream.level_buf = g->level_buffer;
-  g->stream.level_buf_size = sizeof g->level_buffer;
+  g->stream.level = 0;
   g->stream.gzip_flag = IGZIP_GZIP;
   g->stream.flush = NO_FLUSH;
-}
-
-/* The compressor reads stack memory that it did not write, and rarely lets it decide between codes of equal
- * length: what stands there must be the same in every run. */
-static void __attribute__((noinline)) clear_stack(void)
-{
-  volatile uint64_t below[16 << 10];
-  for (size_t i = 0; i < G_N_ELEMENTS(below); i++) below[i] = 0;
 }
 
 bool gzip_out_step(GzipOut *g, GzipSpan *span, bool last, bool *out_done)
@@ -109,7 +99,6 @@ bool gzip_out_step(GzipOut *g, GzipSpan *span, bool last, bool *out_done)
   s->next_out = span->out;
   s->avail_out = (uint32_t)out_max;
   s->end_of_stream = last && in_max == span->in_len;
-  clear_stack();
   int code = isal_deflate(s);
   span->in += in_max - s->avail_in;
   span->in_len -= in_max - s->avail_in;

@@ -13,6 +13,7 @@
 enum {
   /* The compressors see pieces of this size only, so the sizes of writes leave no trace. */
   PIECE = 1 << 20,
+  PAD = 1024, /* behind the piece: compressors look a little ahead, and must find the same there */
   OUT_BLOCK = 256 << 10,
   ZSTD_LEVEL = 3
 };
@@ -64,6 +65,7 @@ static int write_file(Writer *w, const uint8_t *bytes, size_t len)
 
 static int compress_gzip(Writer *w, bool last)
 {
+  memset(w->piece + w->piece_len, 0, PAD);
   bool done = false;
   GzipSpan span = { w->piece, w->piece_len, NULL, 0 };
   if (!w->in_member) gzip_out_start(w->gzip);
@@ -110,7 +112,7 @@ static StreamCodec codec_of(const char *path)
 
 static bool prepare_codec(Writer *w)
 {
-  w->piece = g_malloc(PIECE);
+  w->piece = g_malloc(PIECE + PAD);
   if (w->codec == STREAM_PLAIN) return true;
   w->out = g_malloc(OUT_BLOCK);
   if (w->codec == STREAM_GZIP) w->gzip = gzip_out_new();
