@@ -1,6 +1,7 @@
 /* One event's head: the hot path of the whole program, which allocates nothing. */
 #include "base/json.h"
 #include "base/num.h"
+#include "memo.h"
 #include "parser.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -46,24 +47,6 @@ static const uint8_t kind_of_phase[256] = {
   ['P'] = MILL_SAMPLE,      ['N'] = MILL_OBJECT,     ['O'] = MILL_OBJECT,
   ['D'] = MILL_OBJECT,
 };
-
-INLINE bool memo_matches(const Memo *m, const char *p)
-{
-  uint64_t text[2];
-  memcpy(text, p, sizeof text);
-  uint64_t other = ((text[0] ^ m->text[0]) & m->mask[0]) | ((text[1] ^ m->text[1]) & m->mask[1]);
-  return other == 0 && m->mask[0];
-}
-
-/* A longer text empties the memo. */
-static void memo_set(Memo *m, const char *p, size_t len)
-{
-  char mask[MEMO_BYTES] = { 0 };
-  if (len <= MEMO_BYTES) memset(mask, 0xff, len);
-  memcpy(m->mask, mask, sizeof mask);
-  memcpy(m->text, p, sizeof m->text);
-  m->len = (uint32_t)len;
-}
 
 /* Every function below reads one value at p and returns the byte behind it, or NULL when the
  * value is cut off or not as usual: the slow path then finds out which. */

@@ -6,6 +6,7 @@
 #include <stagemill/stage.h>
 
 #include "base/scan.h"
+#include "memo.h"
 
 enum { DIALECT_AUTO, DIALECT_KINETO, DIALECT_AIU, DIALECT_GENERIC };
 
@@ -78,18 +79,6 @@ typedef struct TrackSlot {
   uint32_t types;          /* process type << 8 | thread type; 0: free (both absent is 1 << 16) */
   uint32_t track;
 } TrackSlot;
-
-/* ------------------------------------------------------------------ memos
- * Events of one producer look alike: what stands between two values, the category and the row are mostly
- * those of the event before.  A memo is a short text and what it meant; comparing is cheaper than parsing. */
-#define MEMO_BYTES 16u
-#define N_GAPS 12u /* one for each key of ours, one for all others, one for the start */
-typedef struct Memo {
-  uint64_t text[2], mask[2]; /* mask 0: empty, and never matched */
-  uint32_t len;              /* to pass when it matches */
-  uint32_t meaning;          /* of a gap: the key's bit; of a category: its symbol */
-  MillValue value;           /* of a row */
-} Memo;
 
 /* -------------------------------------------------------------- instance */
 typedef enum { AT_START, IN_OBJECT, IN_EVENTS, AT_REST } Place;
