@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/bytrack.h"
 #include "lib/interval.h"
 
 enum { NOTICE_OVERLAPS = 1, NOTICE_KEPT = 2 };
@@ -85,15 +86,10 @@ static void overlap_close(void *instance)
 
 static Lines *lines_of(Overlap *o, uint32_t track)
 {
-  if (track < o->n_tracks) return &o->tracks[track];
-  uint32_t n = o->n_tracks ? o->n_tracks : 16;
-  while (n <= track) n *= 2;
-  Lines *tracks = realloc(o->tracks, n * sizeof *tracks);
-  if (!tracks) return NULL;
-  memset(tracks + o->n_tracks, 0, (n - o->n_tracks) * sizeof *tracks);
+  void *tracks = o->tracks;
+  bool reached = bytrack_reach(&tracks, &o->n_tracks, track, sizeof *o->tracks);
   o->tracks = tracks;
-  o->n_tracks = n;
-  return &o->tracks[track];
+  return reached ? &o->tracks[track] : NULL;
 }
 
 static Row *add_row(Lines *lines, uint32_t track)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/bytrack.h"
+
 enum { NOTICE_NO_END = 1, NOTICE_NO_BEGIN = 2, NOTICE_REVERSED = 3 };
 enum { UNMATCHED_DROP, UNMATCHED_KEEP };
 
@@ -67,15 +69,10 @@ static void pair_close(void *instance)
 
 static Stack *stack_of(Pair *p, uint32_t track)
 {
-  if (track < p->n_stacks) return &p->stacks[track];
-  uint32_t n = p->n_stacks ? p->n_stacks : 16;
-  while (n <= track) n *= 2;
-  Stack *stacks = realloc(p->stacks, n * sizeof *stacks);
-  if (!stacks) return NULL;
-  memset(stacks + p->n_stacks, 0, (n - p->n_stacks) * sizeof *stacks);
+  void *stacks = p->stacks;
+  bool reached = bytrack_reach(&stacks, &p->n_stacks, track, sizeof *p->stacks);
   p->stacks = stacks;
-  p->n_stacks = n;
-  return &p->stacks[track];
+  return reached ? &p->stacks[track] : NULL;
 }
 
 static bool push(Stack *s, Open open)

@@ -512,7 +512,8 @@ typedef struct MillSourceOps {
 /* A sink writes.  Lane instances get `write`; the run-level instance gets
  * `results`.  Each `output` name is one file, made of what the run instance
  * wrote in `begin`, then every lane in order, then what it wrote in `finish`;
- * `join` goes between the parts of two lanes when both wrote something. */
+ * `join` goes between the parts of two lanes when both wrote something.  Writing
+ * nothing (len 0) closes the file until it is written again: for sinks of many. */
 typedef struct MillSinkOps {
   uint32_t size;
   int (*open)(const MillStage *self, const MillHost *host, const void *options, void **out_instance);

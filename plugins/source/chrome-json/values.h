@@ -1,0 +1,372 @@
+/* The values of an event's members, each read by a function of its own: for event.c only, which inlines them. */
+#ifndef CHROME_JSON_VALUES_H
+#define CHROME_JSON_VALUES_H
+
+#include "base/num.h"
+#include "memo.h"
+#include "parser.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define TIME_LIMIT_NS ((int64_t)1 << 62) /* so that start + duration cannot overflow */
+
+enum {
+  SEEN_PH = 1,
+  SEEN_TS = 2,
+  SEEN_DUR = 4,
+  SEEN_PID = 8,
+  SEEN_TID = 16,
+  SEEN_NAME = 32,
+  SEEN_CAT = 64,
+  SEEN_ARGS = 128,
+  SEEN_ID = 256,
+  SEEN_BP = 512,
+  GAP_END = 1024,    /* no key: the event is over */
+  GAP_AT_OTHER = 10, /* in Source.gaps, behind those of the keys above */
+  GAP_AT_START = 11
+};
+
+typedef struct Head {
+  MillEvent *event;
+  MillValue process, thread;
+  const char *args, *args_end;
+  const Text *text;
+  MillBatch *batch;
+  uint32_t notes;
+  uint32_t seen;
+  uint32_t decoded_as; /* the kind that args were decoded for; MILL_N_KINDS: not yet */
+  EventStatus status;
+  bool odd; /* some skipped bytes may need mending */
+  bool valid;
+} Head;
+
+static const uint8_t kind_of_phase[256] = {
+  ['X'] = MILL_SLICE,       ['B'] = MILL_BEGIN,      ['E'] = MILL_END,
+  ['i'] = MILL_INSTANT,     ['I'] = MILL_INSTANT,    ['R'] = MILL_INSTANT,
+  ['C'] = MILL_COUNTER,     ['M'] = MILL_META,       ['b'] = MILL_ASYNC_BEGIN,
+  ['S'] = MILL_ASYNC_BEGIN, ['n'] = MILL_ASYNC_STEP, ['T'] = MILL_ASYNC_STEP,
+  ['p'] = MILL_ASYNC_STEP,  ['e'] = MILL_ASYNC_END,  ['F'] = MILL_ASYNC_END,
+  ['s'] = MILL_FLOW_START,  ['t'] = MILL_FLOW_STEP,  ['f'] = MILL_FLOW_END,
+  ['P'] = MILL_SAMPLE,      ['N'] = MILL_OBJECT,     ['O'] = MILL_OBJECT,
+  ['D'] = MILL_OBJECT,
+};
+
+/* Every function below reads one value at p and returns the byte behind it, or NULL when the
+ * value is cut off or not as usual: the slow path then finds out which. */
+
+INLINE const char *skip_string(Head *h, const char *p, const char *end, unsigned *flags)
+{
+  const char *quote = scan_string(p + 1, end, flags);
+  if (!quote) return NULL;
+  if (*flags & SCAN_ODD) h->odd = true;
+  return quote;
+}
+
+static const char *word_end(const char *p, const char *end)
+{
+  const char *word = *p == 't' ? "true" : *p == 'f' ? "false" : *p == 'n' ? "null" : NULL;
+  size_t len = word ? strlen(word) : 0;
+  return word && (size_t)(end - p) > len && memcmp(p, word, len) == 0 ? p + len : NULL;
+}
+
+/* Numbers and words; no byte of structure is passed, so that a broken one cannot hide the end
+ * of an event. */
+static const char *scalar_end(Head *h, const char *p, const char *end)
+{
+  char first = *p == '-' ? p[1] : *p;
+  if (!scan_is_digit(first)) return word_end(p, end);
+  if (first == '0' && scan_is_digit(p[1 + (*p == '-')])) h->odd = true;
+  while (p < end && (g_ascii_isalnum(*p) || *p == '.' || *p == '-' || *p == '+')) p++;
+  return p;
+}
+
+static const char *skip_value(Source *s, Head *h, const char *p, const char *end)
+{
+  if (*p == '"') {
+    unsigned flags = 0;
+    const char *quote = skip_string(h, p, end, &flags);
+    return quote ? quote + 1 : NULL;
+  }
+  if (*p == '{' || *p == '[') return s->container(p, end, &h->odd);
+  return scalar_end(h, p, end);
+}
+
+/* ------------------------------------------------------------------- time */
+static int64_t checked_time(int64_t ns, unsigned flags, Head *h)
+{
+  if (flags & NUM_INEXACT) {
+    h->notes |= NOTE_BIT(JSN_INEXACT);
+    h->event->flags |= MILL_FLAG_INEXACT;
+  }
+  if (!(flags & NUM_RANGE) && ns <= TIME_LIMIT_NS && ns >= -TIME_LIMIT_NS) return ns;
+  h->notes |= NOTE_BIT(JSN_CLIPPED);
+  return ns < 0 ? -TIME_LIMIT_NS : TIME_LIMIT_NS;
+}
+
+/* Everything that the short way does not take: exponents, many digits, texts, null. */
+static const char *read_time_long(Source *s, Head *h, const char *p, const char *end,
+                                  bool *out_found, int64_t *out_ns)
+{
+  unsigned flags = 0;
+  int64_t ns = 0;
+  if (*p == '"') {
+    const char *quote = skip_string(h, p, end, &flags);
+    if (!quote) return NULL;
+    flags = 0;
+    const char *behind = quote > p + 1 ? num_scan_scaled(p + 1, quote, 3, &ns, &flags) : NULL;
+    *out_found = behind == quote;
+    h->notes |= *out_found ? NOTE_BIT(JSN_TEXT_NUMBER) : NOTE_BIT(JSN_BAD_TIME);
+    if (*out_found) *out_ns = checked_time(ns, flags, h);
+    return quote + 1;
+  }
+  const char *behind =
+      p < end && (*p == '-' || scan_is_digit(*p)) ? num_scan_scaled(p, end, 3, &ns, &flags) : NULL;
+  const char *first = p + (*p == '-');
+  if (first[0] == '0' && scan_is_digit(first[1])) h->odd = true;
+  if (behind) {
+    *out_found = true;
+    *out_ns = checked_time(ns, flags, h);
+    return behind;
+  }
+  *out_found = false;
+  if (*p != 'n') h->notes |= NOTE_BIT(JSN_BAD_TIME);
+  return skip_value(s, h, p, end);
+}
+
+/* Microseconds in decimal to nanoseconds. */
+INLINE const char *read_time(Source *s, Head *h, const char *p, const char *end, bool *out_found,
+                             int64_t *out_ns)
+{
+  static const uint32_t power[9] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000
+  };
+  const char *start = p;
+  uint32_t digits;
+  bool negative = *p == '-';
+  p += negative;
+  unsigned n = scan_digits(p, &digits), total = n;
+  if (!n || (digits < power[n - 1] && n > 1))
+    return read_time_long(s, h, start, end, out_found, out_ns);
+  uint64_t us = digits;
+  p += n;
+  while (n == 8 && total <= 16) {
+    n = scan_digits(p, &digits);
+    if (!n) break;
+    us = us * power[n] + digits;
+    p += n;
+    total += n;
+  }
+  uint64_t ns = us * 1000;
+  if (*p == '.') {
+    n = scan_digits(p + 1, &digits);
+    if (n - 1u > 2u) return read_time_long(s, h, start, end, out_found, out_ns);
+    ns += digits * power[3 - n];
+    p += 1 + n;
+  }
+  if (total > 16 || us > (uint64_t)TIME_LIMIT_NS / 1000 - 1 || (*p | 0x20) == 'e')
+    return read_time_long(s, h, start, end, out_found, out_ns);
+  *out_found = true;
+  *out_ns = negative ? -(int64_t)ns : (int64_t)ns;
+  return p;
+}
+
+/* -------------------------------------------------------- pid, tid and id */
+static const char *read_row_text(Source *s, Head *h, const char *p, const char *end, MillValue *out)
+{
+  if (*p != '"') {
+    const char *behind = skip_value(s, h, p, end);
+    unsigned flags = 0;
+    int64_t whole;
+    if (!behind || *p == 'n') return behind;
+    bool number = num_scan_scaled(p, behind, 0, &whole, &flags) == behind;
+    if (!number && !h->valid) return NULL;
+    *out = number && !flags ? mill_int(whole) : mill_sym(jsn_intern(s, p, (size_t)(behind - p)));
+    return behind;
+  }
+  unsigned flags = 0;
+  const char *quote = skip_string(h, p, end, &flags);
+  if (!quote) return NULL;
+  *out = mill_sym(jsn_intern_string(s, p + 1, (size_t)(quote - p - 1), flags));
+  return quote + 1;
+}
+
+INLINE bool number_ends(const char *p)
+{
+  return *p == ',' || *p == '}' || (unsigned char)*p <= ' ';
+}
+
+/* A process or thread: an integer of up to 16 digits here, everything else in read_row_text. */
+INLINE const char *read_row(Source *s, Head *h, const char *p, const char *end, MillValue *out)
+{
+  static const uint32_t power[9] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000
+  };
+  uint32_t digits, more = 0;
+  bool negative = *p == '-';
+  const char *start = p + negative, *q = start;
+  unsigned n = scan_digits(q, &digits);
+  int64_t v = digits;
+  q += n;
+  if (n == 8) {
+    n = scan_digits(q, &more);
+    if (n) v = v * power[n] + more;
+    q += n;
+  }
+  if (q == start || !number_ends(q) || (*start == '0' && q > start + 1))
+    return read_row_text(s, h, p, end, out);
+  *out = mill_int(negative ? -v : v);
+  return q;
+}
+
+/* The row that the event before had, digits and what follows them. */
+INLINE const char *read_same_row(Source *s, Head *h, Memo *memo, const char *p, const char *end,
+                                 MillValue *out)
+{
+  if (memo_matches(memo, p)) {
+    *out = memo->value;
+    return p + memo->len;
+  }
+  const char *behind = read_row(s, h, p, end, out);
+  if (behind && out->type == MILL_INT) {
+    memo_set(memo, p, (size_t)(behind - p) + 1);
+    memo->len = (uint32_t)(behind - p);
+    memo->value = *out;
+  }
+  return behind;
+}
+
+/* "0x" and lower-case digits without leading zeros: what we would print ourselves. */
+static bool canonical_hex(const char *p, size_t len, uint64_t *out)
+{
+  if (len < 3 || len > 18 || p[0] != '0' || p[1] != 'x' || (p[2] == '0' && len > 3)) return false;
+  uint64_t v = 0;
+  for (size_t i = 2; i < len; i++) {
+    unsigned digit = scan_is_digit(p[i]) ? (unsigned)(p[i] - '0') : (unsigned)(p[i] - 'a') + 10;
+    if (digit > 15 || (digit > 9 && p[i] < 'a')) return false;
+    v = v << 4 | digit;
+  }
+  *out = v;
+  return true;
+}
+
+static void set_text_id(Source *s, Head *h, const char *p, size_t len, unsigned flags)
+{
+  MillEvent *e = h->event;
+  e->id_kind = MILL_ID_HEX;
+  if (canonical_hex(p, len, &e->id)) return;
+  e->id_kind = MILL_ID_HASH;
+  if (!(flags & SCAN_ESCAPED)) {
+    e->id = jsn_hash(p, len);
+    return;
+  }
+  const GString *text = jsn_unescape(s, p, len);
+  e->id = jsn_hash(text->str, text->len);
+}
+
+static const char *read_id(Source *s, Head *h, const char *p, const char *end)
+{
+  MillEvent *e = h->event;
+  unsigned flags = 0;
+  int64_t v;
+  e->id_kind = MILL_ID_NONE;
+  e->id = 0;
+  if (*p == '"') {
+    const char *quote = skip_string(h, p, end, &flags);
+    if (!quote) return NULL;
+    set_text_id(s, h, p + 1, (size_t)(quote - p - 1), flags);
+    return quote + 1;
+  }
+  uint32_t digits;
+  unsigned n = scan_digits(p, &digits);
+  if (n && n < 8 && number_ends(p + n) && (*p != '0' || n == 1)) {
+    e->id_kind = MILL_ID_INT;
+    e->id = digits;
+    return p + n;
+  }
+  const char *behind = skip_value(s, h, p, end);
+  if (!behind || *p == 'n') return behind;
+  size_t len = (size_t)(behind - p);
+  e->id_kind = num_int(p, len, &v) ? MILL_ID_INT : MILL_ID_HASH;
+  e->id = e->id_kind == MILL_ID_INT ? (uint64_t)v : jsn_hash(p, len);
+  return behind;
+}
+
+/* ------------------------------------------------------- names and phases */
+INLINE const char *read_name(Source *s, Head *h, const char *p, const char *end, MillSym *out)
+{
+  unsigned flags = 0;
+  if (*p == '"') {
+    const char *quote = skip_string(h, p, end, &flags);
+    if (!quote || (h->odd && !h->valid)) return NULL;
+    *out = jsn_intern_string(s, p + 1, (size_t)(quote - p - 1), flags);
+    if (flags & SCAN_ESCAPED) h->notes |= s->fixes & JSON_FIX_SURROGATE;
+    return quote + 1;
+  }
+  const char *behind = skip_value(s, h, p, end);
+  *out = 0;
+  if (behind && *p != 'n' && *p != '{' && *p != '[') *out = jsn_intern(s, p, (size_t)(behind - p));
+  return behind;
+}
+
+INLINE const char *read_cat(Source *s, Head *h, const char *p, const char *end)
+{
+  if (memo_matches(&s->cat, p)) {
+    h->event->cat = s->cat.meaning;
+    return p + s->cat.len;
+  }
+  const char *behind = read_name(s, h, p, end, &h->event->cat);
+  size_t len = behind ? (size_t)(behind - p) : 0;
+  if (!len || *p != '"' || h->odd || memchr(p, '\\', len)) return behind;
+  memo_set(&s->cat, p, len);
+  s->cat.meaning = h->event->cat;
+  return behind;
+}
+
+INLINE const char *read_phase(Source *s, Head *h, const char *p, const char *end)
+{
+  h->event->kind = MILL_OTHER;
+  if (p[0] != '"' || p[2] != '"' || p[1] == '\\') return skip_value(s, h, p, end);
+  h->event->kind = kind_of_phase[(unsigned char)p[1]];
+  return p + 3;
+}
+
+static const char *read_binding(Source *s, Head *h, const char *p, const char *end)
+{
+  h->event->flags = (uint8_t)(h->event->flags & ~MILL_FLAG_BIND_END);
+  if (p[0] == '"' && p[1] == 'e' && p[2] == '"') h->event->flags |= MILL_FLAG_BIND_END;
+  return skip_value(s, h, p, end);
+}
+
+static const char *decode_args(Source *s, Head *h, const char *p, const char *end)
+{
+  const char *behind;
+  h->batch->n_attrs = h->event->attrs;
+  s->stamp++; /* keys of an earlier args are no duplicates */
+  h->decoded_as = h->event->kind;
+  h->status = jsn_args(s, h->text, p, end, h->event->kind, h->batch, &h->notes, &behind);
+  return h->status == EVENT_DONE ? behind : NULL;
+}
+
+/* Decoded at once when the phase is known already, as it is in nearly all traces. */
+static const char *read_args(Source *s, Head *h, const char *p, const char *end)
+{
+  h->args = *p == '{' ? p : NULL;
+  h->decoded_as = MILL_N_KINDS;
+  h->batch->n_attrs = h->event->attrs;
+  bool now = h->args && (h->seen & SEEN_PH) && s->projection.any[h->event->kind];
+  h->args_end = now ? decode_args(s, h, p, end) : skip_value(s, h, p, end);
+  return h->args_end;
+}
+
+/* Behind the whole event: false if args cannot be read after all. */
+static bool finish_args(Source *s, Head *h)
+{
+  MillEvent *e = h->event;
+  if (h->args && h->decoded_as != e->kind) {
+    h->batch->n_attrs = e->attrs;
+    if (s->projection.any[e->kind] && !decode_args(s, h, h->args, h->args_end)) return false;
+  }
+  e->n_attrs = (uint16_t)(h->batch->n_attrs - e->attrs);
+  return true;
+}
+
+#endif
