@@ -1,5 +1,4 @@
 /* One event's head: the hot path of the whole program, which allocates nothing. */
-#include "base/json.h"
 #include "values.h"
 
 /* ------------------------------------------------------------------- keys */

@@ -2,6 +2,7 @@
 #ifndef CHROME_JSON_VALUES_H
 #define CHROME_JSON_VALUES_H
 
+#include "base/json.h"
 #include "base/num.h"
 #include "memo.h"
 #include "parser.h"
