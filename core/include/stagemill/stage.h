@@ -30,7 +30,7 @@ extern "C" {
  * program's.  Structs only grow at their end, and every struct that crosses the
  * border starts with its own size, so that an older module keeps working. */
 #define MILL_ABI_MAJOR 0u
-#define MILL_ABI_MINOR 1u
+#define MILL_ABI_MINOR 2u
 #define MILL_ABI (MILL_ABI_MAJOR << 16 | MILL_ABI_MINOR)
 #define MILL_MAGIC 0x4c4c494du /* "MILL" as little-endian bytes */
 
@@ -172,6 +172,7 @@ typedef struct MillLane {
   const char *name;    /* for messages: the input's name */
   const char *label;   /* from label=PATH, or "" */
   const char *dialect; /* as the source calls it, or "" */
+  const char *path;    /* of the input; NULL: standard input */
 } MillLane;
 
 /* A track is one row of a lane: a pair of process and thread.  Both may be
@@ -200,7 +201,10 @@ enum {
 };
 enum {
   MILL_OPTION_REQUIRED = 1 << 0,  /* no default: the user must give it */
-  MILL_OPTION_DEPRECATED = 1 << 1
+  MILL_OPTION_DEPRECATED = 1 << 1,
+  MILL_OPTION_FOLD_BY = 1 << 2, /* a list of tags: one run-level instance, and its results, for each
+                                   combination of their values; the program does it all */
+  MILL_OPTION_STATS = 1 << 3    /* a list of statistics to report beside the declared ones: "p99.9" */
 };
 typedef struct MillPattern MillPattern; /* a compiled regular expression */
 typedef struct MillList {
@@ -248,6 +252,9 @@ typedef struct MillOption {
   MILL_OPTION_ROW(MILL_OPT_PATH, MILL_FIELD(S, f, const char *), 0, name, def, NULL, NULL, help)
 #define MILL_LIST_OPTION(S, f, name, def, help) \
   MILL_OPTION_ROW(MILL_OPT_LIST, MILL_FIELD(S, f, MillList), 0, name, def, NULL, NULL, help)
+#define MILL_BY_OPTION(S, f) \
+  MILL_OPTION_ROW(MILL_OPT_LIST, MILL_FIELD(S, f, MillList), MILL_OPTION_FOLD_BY, "by", "", NULL, NULL, \
+                  "Tags whose values get rows of their own; none: all lanes together")
 
 /* ------------------------------------------------------- what a stage reads
  * Attributes are decoded only when some stage asks for them. */
@@ -313,10 +320,17 @@ typedef struct MillMetric {
   const char *unit;
   uint32_t better;
   uint32_t kind;       /* MILL_REAL, MILL_INT, or MILL_JSON for an object */
-  const char *stats;   /* "mean,p50,p99"; NULL: the metric is its own value */
+  const char *stats;   /* "mean,p50,p99": the first is the default; "p*": any percentile, see
+                          MILL_OPTION_STATS; NULL: the metric is its own value */
   const char *aliases; /* comma separated, or NULL */
   const char *help;    /* the definition, in a sentence */
+  uint32_t inputs;     /* MILL_INPUTS_ANY ... */
 } MillMetric;
+enum { /* MillMetric.inputs: what the command `metric` takes */
+  MILL_INPUTS_ANY = 0,
+  MILL_INPUTS_ONE = 1, /* exactly one */
+  MILL_INPUTS_PAIR = 2 /* exactly off=PATH on=PATH */
+};
 
 enum {
   MILL_FIGURE_LINE = 1, MILL_FIGURE_BAR, MILL_FIGURE_STACKED_BAR, MILL_FIGURE_BOX, MILL_FIGURE_VIOLIN,
@@ -351,6 +365,20 @@ typedef struct MillFailure {
  * that `open` received.  New calls are added at the end. */
 typedef struct MillHost MillHost;
 typedef struct MillResults MillResults; /* a view for sinks, below */
+typedef struct MillEntry { /* of a folder */
+  const char *name;
+  uint64_t size_bytes;
+  uint32_t is_folder;
+  uint32_t reserved;
+} MillEntry;
+typedef struct MillInput { /* found by `expand` */
+  uint32_t size;
+  const char *path;
+  const char *source;       /* the one that reads it; NULL: whoever knows its bytes */
+  const char *label;        /* or NULL; one on the command line wins */
+  const char *const *tags;  /* "name=value", ending in NULL; win over what the file says */
+  const char *const *hints; /* the same, from names: what the file says wins over these */
+} MillInput;
 #define MILL_AT_END UINT32_MAX   /* emit: after all events of the batch */
 #define MILL_NO_EVENT UINT32_MAX /* note: no example event */
 
@@ -407,7 +435,8 @@ struct MillHost {
   /* Sources. [describe, next, parse] */
   int64_t (*read)(const MillHost *, void *buffer, size_t max); /* decompressed bytes; 0 at the end */
   int64_t (*peek)(const MillHost *, bool from_end, const char **out_bytes); /* length; 0: cannot */
-  void (*describe)(const MillHost *, const char *key, MillValue); /* "rank", "base_ns", "dialect", "fact" */
+  void (*describe)(const MillHost *, const char *key, MillValue); /* "rank", "base_ns", "dialect", "fact"; until the
+                                                                           lane ends: "tag" ("name=value") */
   bool (*grow_attrs)(const MillHost *, MillBatch *);
   uint32_t (*own_text)(const MillHost *, MillBatch *, const char *text, size_t len); /* offset for MILL_ATTR_OWN */
   uint32_t (*wanted)(const MillHost *, const MillRead **out); /* the union of all `reads` */
@@ -422,6 +451,14 @@ struct MillHost {
   int (*output)(const MillHost *, const char *name, const char *join, const void *bytes, size_t len);
 
   const void *(*extension)(const MillHost *, const char *id); /* NULL when unknown */
+
+  /* Sources, looking for files. [expand: all; describe, start, next: list, load and enter]
+   * Paths may begin with `path`, as given.  Names are those of the folder's entries, sorted. */
+  int64_t (*list)(const MillHost *, const char *folder, const MillEntry **out); /* -1: cannot be read */
+  int64_t (*load)(const MillHost *, const char *path, size_t max, const char **out_bytes); /* a whole small
+                                    file, decompressed; -1: cannot be read or is larger, and *out says why */
+  int (*add_input)(const MillHost *, const MillInput *);
+  int (*enter)(const MillHost *, const char *path, const char **out_why); /* `read` goes on at its start */
 };
 
 /* ------------------------------------------------------------------- stages */
@@ -501,12 +538,14 @@ typedef struct MillSourceOps {
   int (*open)(const MillStage *self, const MillHost *host, const void *options, void **out_instance);
   int (*describe)(void *instance); /* before planning: rank, dialect, facts from peek */
   int (*start)(void *instance);    /* after planning: `wanted` is known */
-  int (*next)(void *instance, MillBatch *batch); /* 1: more may follow, 0: end */
+  int (*next)(void *instance, MillBatch *batch); /* 1: more may follow, 0: end, 2: end of this lane, another follows */
   int (*parse)(void *instance, MillBlock *block, MillBatch *batch);
   bool (*in_events)(void *instance); /* parse may go on in a fork from here */
   int64_t (*sync)(const char *bytes, size_t len); /* likely start of an event, or -1 */
   int (*fork)(void *instance, const MillHost *host, void **out_instance);
   void (*close)(void *instance);
+  /* A folder that is laid out in a way this source knows: adds the inputs in it and returns 1; else 0. */
+  int (*expand)(const MillStage *self, const MillHost *host, const char *folder);
 } MillSourceOps;
 
 /* A sink writes.  Lane instances get `write`; the run-level instance gets
@@ -539,6 +578,7 @@ struct MillResults {
   const MillNotice *(*notice)(const MillResults *, uint32_t index, const char **out_code, uint64_t *out_count,
                               const char **out_what, const char **out_effect, const char **out_help);
   const char *(*info)(const MillResults *, const char *key); /* "program", "version", "profile", "title", ... or NULL */
+  const char *(*group)(const MillResults *, uint32_t metric); /* "tag=value,..." with MILL_OPTION_FOLD_BY, or "" */
 };
 
 struct MillStage {
