@@ -7,6 +7,7 @@
 #include "cli/groups.h"
 #include "cli/result.h"
 #include "run/input.h"
+#include "run/tags.h"
 
 #define PROFILE "info"
 
@@ -34,6 +35,17 @@ static void put_inputs(const Run *run, GString *out)
   cli_grid_write(grid, "", out);
 }
 
+static void put_tags_json(const Lane *lane, GString *out)
+{
+  json_put_key(out, "tags");
+  g_string_append_c(out, '{');
+  for (guint i = 0; i < lane->tags->len; i++) {
+    const Tag *tag = lane->tags->pdata[i];
+    json_put_text(out, tag->name, tag->value);
+  }
+  g_string_append_c(out, '}');
+}
+
 static void put_inputs_json(const Run *run, GString *out)
 {
   json_put_key(out, "inputs");
@@ -51,7 +63,7 @@ static void put_inputs_json(const Run *run, GString *out)
       json_put_text(out, "rank_from", lane->rank_origin);
     }
     json_put_text(out, "label", lane->label);
-    json_put_array(out, "tags", lane->tags);
+    put_tags_json(lane, out);
     json_put_array(out, "facts", lane->facts);
     if (lane->input->size_bytes) json_put_int(out, "size_bytes", (int64_t)lane->input->size_bytes);
     json_put_int(out, "events", (int64_t)lane->n_events);

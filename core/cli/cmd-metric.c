@@ -7,103 +7,20 @@
 #include "cli/groups.h"
 #include "cli/inputs.h"
 #include "cli/list.h"
+#include "cli/metric-find.h"
+#include "cli/metric-print.h"
 #include "cli/result.h"
-#include "model/shown.h"
 
 static const CliOption options[] = {
   { "list", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "list all metrics" },
   { "rank", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
     "of this rank, for metrics that each rank has" },
+  { "by", 0, "TAG", 0, NULL, NULL, NULL, CLI_LIST, NULL,
+    "a value for each value of the tag: lines of value of the tag, tabulator, value" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "value, unit and sample count as one JSON object" },
 };
 static const CliGroup own = GROUP("Output", options);
-
-/* What was asked for: "ID_NAME.STAT", where ID and STAT may be missing. */
-typedef struct Wanted {
-  const char *word;
-  char *id;          /* of the stage in the profile; NULL: the stage's own name */
-  char *name, *stat; /* as results call them; stat NULL: none */
-  const MillStage *stage;
-  const MillMetric *metric;
-} Wanted;
-
-/* ------------------------------------------------------------- which metric */
-
-static bool in_list(const char *list, const char *word)
-{
-  g_auto(GStrv) parts = g_strsplit(list ? list : "", ",", -1);
-  return g_strv_contains((const char *const *)parts, word);
-}
-
-/* How much of the word the metric's name is: all of it, or what follows "ID_"; 0: it is another. */
-static size_t match_name(const MillMetric *m, const char *word)
-{
-  size_t len = strlen(m->name), all = strlen(word);
-  if (!strcmp(m->name, word) || in_list(m->aliases, word)) return all;
-  bool suffix = all > len + 1 && word[all - len - 1] == '_' && !strcmp(word + all - len, m->name);
-  return suffix ? len : 0;
-}
-
-static bool find_metric(Modules *modules, const char *word, Wanted *w)
-{
-  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
-  size_t best = 0;
-  for (guint i = 0; i < all->len; i++) {
-    const MillStage *s = ((const Module *)all->pdata[i])->stage;
-    for (uint32_t m = 0; m < s->n_metrics; m++) {
-      size_t matched = match_name(&s->metrics[m], word);
-      if (matched <= best) continue;
-      best = matched;
-      w->stage = s;
-      w->metric = &s->metrics[m];
-    }
-  }
-  if (!best) return false;
-  if (best < strlen(word)) w->id = g_strndup(word, strlen(word) - best - 1);
-  w->name = g_strconcat(w->id ? w->id : "", w->id ? "_" : "", w->metric->name, NULL);
-  return true;
-}
-
-static Error *unknown_metric(const Cli *cli, Modules *modules, const char *word)
-{
-  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE), names = g_ptr_array_new();
-  g_autofree char *safe = shown(word), *name = g_strndup(word, strcspn(word, "."));
-  for (guint i = 0; i < all->len; i++) {
-    const MillStage *s = ((const Module *)all->pdata[i])->stage;
-    for (uint32_t m = 0; m < s->n_metrics; m++)
-      g_ptr_array_add(names, (gpointer)s->metrics[m].name);
-  }
-  g_ptr_array_add(names, NULL);
-  Error *e = cli_usage(cli->command, "unknown metric \"%s\"", safe);
-  cli_suggest(e, name, (const char *const *)names->pdata);
-  return error_help(e, "stagemill list metrics");
-}
-
-static Error *check_stat(const Cli *cli, const Wanted *w)
-{
-  const char *stats = w->metric->stats;
-  if (w->stat ? in_list(stats, w->stat) : !stats) return NULL;
-  if (!stats)
-    return cli_usage(cli->command, "the metric %s has no statistics: it is one value",
-                     w->metric->name);
-  g_auto(GStrv) known = g_strsplit(stats, ",", -1);
-  Error *e = w->stat ? cli_usage(cli->command, "the metric %s has no statistic \"%s\"",
-                                 w->metric->name, w->stat)
-                     : cli_usage(cli->command, "which statistic of %s?", w->metric->name);
-  if (w->stat) cli_suggest(e, w->stat, (const char *const *)known);
-  return error_help(e, "one of %s, as in %s.%s", stats, w->metric->name, *known);
-}
-
-/* A stage used under another id puts it before the names of its metrics. */
-static Error *understand(const Cli *cli, Modules *modules, Wanted *w)
-{
-  const char *dot = strrchr(w->word, '.');
-  g_autofree char *name = dot ? g_strndup(w->word, (size_t)(dot - w->word)) : g_strdup(w->word);
-  if (!find_metric(modules, name, w)) return unknown_metric(cli, modules, w->word);
-  if (dot) w->stat = g_strdup(dot + 1);
-  return check_stat(cli, w);
-}
 
 /* ------------------------------------------------------------ which profile */
 
@@ -142,6 +59,30 @@ static void drop_the_rest(Profile *p, const ProfileEntry *giver)
   }
 }
 
+static char *joined(const GPtrArray *words)
+{
+  GString *text = g_string_new(NULL);
+  for (guint i = 0; i < words->len; i++)
+    g_string_append_printf(text, "%s%s", i ? "," : "", (const char *)words->pdata[i]);
+  return g_string_free(text, FALSE);
+}
+
+/* --by, and statistics that are not always reported, are options of the stage. */
+static GPtrArray *settings_for(const Cli *cli, const Wanted *w)
+{
+  const GPtrArray *by = cli_list(cli, "by");
+  GPtrArray *settings = g_ptr_array_new_with_free_func(g_free);
+  for (uint32_t i = 0; i < w->stage->n_options; i++) {
+    const MillOption *row = &w->stage->options[i];
+    if (row->flags & MILL_OPTION_STATS && w->extra_stat)
+      g_ptr_array_add(settings, g_strdup_printf("%s.%s=%s", wanted_id(w), row->name, w->stat));
+    if (!(row->flags & MILL_OPTION_FOLD_BY)) continue;
+    g_autofree char *tags = by ? joined(by) : g_strdup("");
+    g_ptr_array_add(settings, g_strdup_printf("%s.%s=%s", wanted_id(w), row->name, tags));
+  }
+  return settings;
+}
+
 /* The profile with all that the metric needs enabled, and nothing else.  *out NULL without
  * error: it does not use the stage. */
 static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const char *name,
@@ -154,7 +95,8 @@ static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const ch
   const ProfileEntry *entry = entry_with(listed, w, true);
   if (!entry) entry = entry_with(listed, w, false);
   if (!entry) return NULL;
-  e = setup_profile(cli, modules, name, entry->enabled ? NULL : entry->id, NULL, &p);
+  g_autoptr(GPtrArray) settings = settings_for(cli, w);
+  e = setup_profile_with(cli, modules, name, entry->enabled ? NULL : entry->id, settings, NULL, &p);
   if (e) return e;
   const ProfileEntry *giver = entry_with(p, w, true);
   if (!giver) return NULL;
@@ -189,11 +131,40 @@ static Error *choose_profile(const Cli *cli, const Lookup *l, const Wanted *w, P
 
 /* ------------------------------------------------------------------ running */
 
+static bool folds_by_tags(const MillStage *s)
+{
+  for (uint32_t i = 0; i < s->n_options; i++)
+    if (s->options[i].flags & MILL_OPTION_FOLD_BY) return true;
+  return false;
+}
+
+static bool is_pair(const GPtrArray *inputs)
+{
+  if (inputs->len != 2) return false;
+  const char *a = inputs->pdata[0], *b = inputs->pdata[1];
+  return (g_str_has_prefix(a, "off=") && g_str_has_prefix(b, "on=")) ||
+         (g_str_has_prefix(a, "on=") && g_str_has_prefix(b, "off="));
+}
+
+static Error *check_inputs(const Cli *cli, const Wanted *w, const GPtrArray *inputs)
+{
+  const MillMetric *m = w->metric;
+  if (cli_list(cli, "by") && !folds_by_tags(w->stage))
+    return cli_usage(cli->command, "the metric %s cannot be told apart by tags", m->name);
+  if (m->inputs == MILL_INPUTS_ONE && inputs->len != 1)
+    return cli_usage(cli->command, "the metric %s takes exactly one input", m->name);
+  if (m->inputs == MILL_INPUTS_PAIR && !is_pair(inputs))
+    return cli_usage(cli->command, "the metric %s takes exactly two inputs: off=PATH on=PATH",
+                     m->name);
+  return NULL;
+}
+
 static Error *execute(const Cli *cli, Lookup *l, const Wanted *w, const GPtrArray *inputs)
 {
   g_autoptr(Profile) p = NULL;
   const char *given = cli_text(cli, "profile");
-  Error *e = lookup_open(l, inputs);
+  Error *e = check_inputs(cli, w, inputs);
+  if (!e) e = lookup_open(l, inputs);
   if (e) return e;
   e = given ? reduce(cli, l->modules, w, given, &p) : choose_profile(cli, l, w, &p);
   if (e) return e;
@@ -202,105 +173,13 @@ static Error *execute(const Cli *cli, Lookup *l, const Wanted *w, const GPtrArra
   return e ? e : setup_execute(cli, l->run);
 }
 
-typedef struct Value {
-  const MillMetric *metric;
-  MillValue value;
-  uint64_t n;
-  const char *reason;
-} Value;
-
-static int64_t rank_of(const Run *run, uint32_t lane)
-{
-  return lane < run->lanes->len ? ((const Lane *)run->lanes->pdata[lane])->rank : -1;
-}
-
-static Error *pick(const Cli *cli, const Run *run, const Wanted *w, Value *out)
-{
-  const MillResults *r = run_results(run);
-  int64_t rank = cli_int(cli, "rank", -1);
-  guint found = 0;
-  for (uint32_t i = 0; i < r->n_metrics; i++) {
-    const char *name, *stat, *reason;
-    MillValue value;
-    uint64_t n;
-    uint32_t lane;
-    const MillMetric *m = r->metric(r, i, &name, &stat, &value, &n, &lane, &reason);
-    if (strcmp(name, w->name) || strcmp(stat ? stat : "", w->stat ? w->stat : "")) continue;
-    if (m->per == MILL_PER_LANE && rank >= 0 && rank_of(run, lane) != rank) continue;
-    *out = (Value){ m, value, n, reason };
-    found++;
-  }
-  if (found == 1) return NULL;
-  if (found)
-    return error_help(
-        cli_usage(cli->command, "each rank has the metric %s, and there are %u", w->name, found),
-        "name one with --rank");
-  *out = (Value){ w->metric, mill_none(), 0, "nothing in these inputs gives it" };
-  return NULL;
-}
-
-static char *value_text(const MillValue *v)
-{
-  char buf[NUM_BUF];
-  if (v->type == MILL_TEXT || v->type == MILL_JSON) return g_strndup(v->u.text, v->len);
-  if (v->type == MILL_BOOL) return g_strdup(v->u.i ? "true" : "false");
-  if (v->type == MILL_REAL)
-    num_format_real(buf, v->u.r);
-  else
-    num_format_int(buf, v->u.i);
-  return g_strdup(buf);
-}
-
-static int print_json(const Wanted *w, const Value *v)
-{
-  GString *out = g_string_new("{");
-  const MillMetric *m = v->metric;
-  json_put_text(out, "name", w->name);
-  if (w->stat) json_put_text(out, "stat", w->stat);
-  if (v->value.type == MILL_NONE) {
-    json_put_text(out, "unit", m->unit);
-    json_put_text(out, "reason", v->reason);
-  } else {
-    g_autofree char *text = value_text(&v->value);
-    json_put_key(out, "value");
-    g_string_append(out, text);
-    json_put_text(out, "unit", m->unit);
-    json_put_int(out, "n", (int64_t)v->n);
-  }
-  json_put_text(out, "better",
-                m->better == MILL_LOWER    ? "lower"
-                : m->better == MILL_HIGHER ? "higher"
-                                           : NULL);
-  g_string_append(out, "}\n");
-  return cli_print_string(out);
-}
-
-static int print(const Cli *cli, const Wanted *w, const Value *v)
-{
-  bool absent = v->value.type == MILL_NONE;
-  int status = EXIT_DONE;
-  if (cli_flag(cli, "json")) {
-    status = print_json(w, v);
-  } else if (!absent) {
-    GString *out = g_string_new(NULL);
-    g_autofree char *text = value_text(&v->value);
-    g_string_append_printf(out, "%s\n", text);
-    status = cli_print_string(out);
-  }
-  if (!absent || status) return status;
-  Error *e = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply", w->name);
-  return cli_fail(cli, error_why(e, "%s", v->reason ? v->reason : "the stage gave no reason"));
-}
-
 static int measure(Cli *cli, Lookup *l, Wanted *w)
 {
-  Value value = { 0 };
   g_autoptr(GPtrArray) inputs = g_ptr_array_new();
   for (guint i = 1; i < cli->words->len; i++) g_ptr_array_add(inputs, cli->words->pdata[i]);
-  Error *e = understand(cli, l->modules, w);
+  Error *e = metric_find(cli, l->modules, cli->words->pdata[0], w);
   if (!e) e = execute(cli, l, w, inputs);
-  if (!e) e = pick(cli, l->run, w, &value);
-  return e ? cli_fail(cli, e) : print(cli, w, &value);
+  return e ? cli_fail(cli, e) : metric_print(cli, l->run, w);
 }
 
 static int run(Cli *cli)
@@ -316,11 +195,9 @@ static int run(Cli *cli)
     list_metrics(l.modules, cli_flag(cli, "json"), out);
     status = cli_print_string(out);
   } else {
-    Wanted w = { .word = cli->words->pdata[0] };
+    Wanted w = { 0 };
     status = measure(cli, &l, &w);
-    g_free(w.id);
-    g_free(w.name);
-    g_free(w.stat);
+    wanted_clear(&w);
   }
   lookup_clear(&l);
   return status;

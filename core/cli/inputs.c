@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/folder.h"
 #include "base/num.h"
 #include "base/suggest.h"
 #include "model/shown.h"
@@ -24,11 +25,11 @@ static Error *expand_word(Expand *x, const char *word);
 
 static bool exists(const char *path, struct stat *out) { return stat(path, out) == 0; }
 
-static void add_spec(Expand *x, const char *path, int64_t rank, bool found)
+static void add_spec(Expand *x, const char *path, int64_t rank, bool folder)
 {
   InputSpec *s = input_spec_new(path);
   s->rank = rank;
-  s->optional = found;
+  s->folder = folder;
   if (x->label) {
     g_free(s->label);
     s->label = g_strdup(x->label);
@@ -39,43 +40,13 @@ static void add_spec(Expand *x, const char *path, int64_t rank, bool found)
   g_ptr_array_add(x->specs, s);
 }
 
-/* ------------------------------------------------------------------- folders */
-
-static int by_text(const void *a, const void *b)
-{
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Names in a folder, without hidden ones, sorted; NULL with errno when it cannot be read. */
+/* Names in a folder without hidden ones, sorted; NULL with errno when it cannot be read. */
 static GPtrArray *names_in(const char *folder)
 {
-  GDir *dir = g_dir_open(folder, 0, NULL);
-  if (!dir) return NULL;
-  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-  for (const char *name; (name = g_dir_read_name(dir));)
-    if (*name != '.') g_ptr_array_add(names, g_strdup(name));
-  g_dir_close(dir);
-  if (names->len) qsort(names->pdata, names->len, sizeof(void *), by_text);
+  GPtrArray *names = folder_names(folder);
+  for (guint i = names ? names->len : 0; i > 0; i--)
+    if (*(const char *)names->pdata[i - 1] == '.') g_ptr_array_remove_index(names, i - 1);
   return names;
-}
-
-static Error *expand_folder(Expand *x, const char *folder)
-{
-  g_autofree char *safe = shown(folder);
-  g_autoptr(GPtrArray) names = names_in(folder);
-  if (!names)
-    return error_new(EXIT_INPUT, "RUN-91", "the folder \"%s\" cannot be read: %s", safe,
-                     g_strerror(errno));
-  guint before = x->specs->len;
-  for (guint i = 0; i < names->len; i++) {
-    struct stat st;
-    g_autofree char *path = g_build_filename(folder, names->pdata[i], NULL);
-    if (exists(path, &st) && S_ISREG(st.st_mode)) add_spec(x, path, -1, true);
-  }
-  if (x->specs->len > before) return NULL;
-  Error *e = error_new(EXIT_INPUT, "RUN-92", "there are no files in the folder \"%s\"", safe);
-  return error_help(e, "folders are read flat: for deeper files quote a pattern, '%s/*/*.json'",
-                    safe);
 }
 
 /* ------------------------------------------------------------------ patterns */
@@ -197,7 +168,7 @@ static Error *expand_pattern(Expand *x, const char *pattern)
   for (guint i = 0; i < found->len; i++) {
     const Match *m = &g_array_index(found, Match, i);
     struct stat st;
-    if (exists(m->path, &st) && !S_ISDIR(st.st_mode)) add_spec(x, m->path, m->rank, false);
+    if (exists(m->path, &st)) add_spec(x, m->path, m->rank, S_ISDIR(st.st_mode));
   }
   if (x->specs->len > before) return NULL;
   g_autofree char *safe = shown(pattern);
@@ -311,8 +282,7 @@ static Error *expand_word(Expand *x, const char *word)
     return NULL;
   }
   if (exists(word, &st)) {
-    if (S_ISDIR(st.st_mode)) return expand_folder(x, word);
-    add_spec(x, word, -1, false);
+    add_spec(x, word, -1, S_ISDIR(st.st_mode));
     return NULL;
   }
   if (*word == '@' && word[1] && !x->in_list) return expand_list(x, word + 1);

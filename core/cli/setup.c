@@ -97,8 +97,8 @@ static void add_settings(const GPtrArray *from, const Profile *p, Modules *modul
   }
 }
 
-Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *also,
-                     RunOptions *options, Profile **out)
+Error *setup_profile_with(const Cli *cli, Modules *modules, const char *name, const char *also,
+                          const GPtrArray *settings, RunOptions *options, Profile **out)
 {
   g_autoptr(Profile) p = NULL;
   bool edits_given = cli_has(cli->command, "set");
@@ -110,6 +110,8 @@ Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const c
   e = add_window(cli, p, set, enable);
   if (e) return e;
   if (also) g_ptr_array_add(enable, (gpointer)also);
+  for (guint i = 0; settings && i < settings->len; i++)
+    g_ptr_array_add(set, g_strdup(settings->pdata[i]));
   if (edits_given) add_settings(cli_list(cli, "set"), p, modules, set, options);
   ProfileEdits edits = { .set = set };
   const GPtrArray *asked = edits_given ? cli_list(cli, "enable") : NULL;
@@ -124,6 +126,12 @@ Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const c
   if (e) return e;
   *out = g_steal_pointer(&p);
   return NULL;
+}
+
+Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *also,
+                     RunOptions *options, Profile **out)
+{
+  return setup_profile_with(cli, modules, name, also, NULL, options, out);
 }
 
 /* ---------------------------------------------------------------------- run */

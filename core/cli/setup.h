@@ -13,6 +13,9 @@ ProfileSearch setup_search(const Cli *cli);
  * (may be NULL). */
 Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *enable,
                      RunOptions *options, Profile **out);
+/* The same with settings before those of the command line: "stage.option=value". */
+Error *setup_profile_with(const Cli *cli, Modules *modules, const char *name, const char *enable,
+                          const GPtrArray *settings, RunOptions *options, Profile **out);
 RunOptions setup_options(const Cli *cli);
 void setup_options_clear(RunOptions *options);
 /* run_execute with progress, and with signals that end it. */

@@ -8,7 +8,10 @@
 #include "base/suggest.h"
 #include "model/shown.h"
 
-enum { KNOWN_FLAGS = MILL_OPTION_REQUIRED | MILL_OPTION_DEPRECATED };
+enum {
+  KNOWN_FLAGS = MILL_OPTION_REQUIRED | MILL_OPTION_DEPRECATED | MILL_OPTION_FOLD_BY | MILL_OPTION_STATS,
+  LIST_FLAGS = MILL_OPTION_FOLD_BY | MILL_OPTION_STATS
+};
 
 struct MillPattern {
   GRegex *regex;
@@ -372,6 +375,8 @@ char *option_row_fault(const MillOption *row, uint32_t struct_size)
   if (!info) return g_strdup_printf("has an unknown type %u", row->type);
   if (row->flags & ~(uint32_t)KNOWN_FLAGS)
     return g_strdup_printf("has unknown flags 0x%x", row->flags & ~(uint32_t)KNOWN_FLAGS);
+  if (row->flags & LIST_FLAGS && row->type != MILL_OPT_LIST)
+    return g_strdup("names tags or statistics, so it must be a list");
   if (info->size > struct_size || row->offset > struct_size - info->size)
     return g_strdup("lies outside the options struct");
   if (row->offset % info->align) return g_strdup("is not aligned in the options struct");

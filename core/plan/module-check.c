@@ -96,8 +96,8 @@ static void check_source_kind(const MillStage *s, GPtrArray *out)
   const MillSourceOps *ops = s->ops;
   if (!ops) return fault(out, "operations: there are none");
   if (!ops->open || !ops->close) fault(out, "operations: open and close are needed");
-  if (!ops->next && !ops->parse)
-    fault(out, "operations: no working call, one of next and parse is needed");
+  if (!ops->next && !ops->parse && !ops->expand)
+    fault(out, "operations: no working call, one of next, parse and expand is needed");
   for (uint32_t i = 0; i < s->n_magic; i++)
     if (!s->magic[i].bytes || !s->magic[i].len || s->magic[i].len > 4096 ||
         s->magic[i].offset > 1 << 16)

@@ -4,31 +4,39 @@
 #include "run/lane.h"
 #include "run/merge.h"
 
-Error *barrier_open_run_level(Run *run, uint32_t stage)
-{
-  return run->stages[stage] ? NULL : lane_open_stage(run, NULL, stage, &run->stages[stage]);
-}
-
-static Error *fold_observed(Instance *top, Lane *lane, uint32_t stage)
+static Error *fold_observed(Run *run, Lane *lane, uint32_t stage)
 {
   Summary s = { 0 };
-  Error *e = instance_save(lane->instances[stage], MILL_OBSERVED, &s);
+  Instance *top;
+  Error *e = fold_instance(run, stage, lane, &top);
+  if (!e) e = instance_save(lane->instances[stage], MILL_OBSERVED, &s);
   if (!e) e = instance_merge(top, MILL_OBSERVED, &s);
   summary_clear(&s);
   return e;
 }
 
-static Error *cross_run_barrier(Run *run, GPtrArray *lanes, uint32_t stage)
+/* Lanes get back what their group settled on. */
+static Error *adopt_settled(Run *run, GPtrArray *lanes, uint32_t stage, Instance *top)
 {
   Summary settled = { 0 };
-  Error *e = barrier_open_run_level(run, stage);
-  Instance *top = run->stages[stage];
-  for (guint i = 0; i < lanes->len && !e; i++) e = fold_observed(top, lanes->pdata[i], stage);
-  if (!e) e = instance_settle(top);
+  Error *e = instance_settle(top);
   if (!e) e = instance_save(top, MILL_SETTLED, &settled);
-  for (guint i = 0; i < lanes->len && !e; i++)
-    e = instance_adopt(((Lane *)lanes->pdata[i])->instances[stage], &settled);
+  for (guint i = 0; i < lanes->len && !e; i++) {
+    Instance *own;
+    e = fold_instance(run, stage, lanes->pdata[i], &own);
+    if (!e && own == top) e = instance_adopt(((Lane *)lanes->pdata[i])->instances[stage], &settled);
+  }
   summary_clear(&settled);
+  return e;
+}
+
+static Error *cross_run_barrier(Run *run, GPtrArray *lanes, uint32_t stage)
+{
+  const GPtrArray *groups = run->folds[stage].groups;
+  Error *e = NULL;
+  for (guint i = 0; i < lanes->len && !e; i++) e = fold_observed(run, lanes->pdata[i], stage);
+  for (guint g = 0; g < groups->len && !e; g++)
+    e = adopt_settled(run, lanes, stage, ((FoldGroup *)groups->pdata[g])->instance);
   return e;
 }
 

@@ -8,6 +8,5 @@
 Error *barrier_cross(Run *run, bool *out_crossed);
 /* Lets lanes report that joined a merge which nothing split again. */
 Error *barrier_end(Run *run);
-Error *barrier_open_run_level(Run *run, uint32_t stage);
 
 #endif

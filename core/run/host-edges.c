@@ -4,6 +4,7 @@
 #include "run/input.h"
 #include "run/late.h"
 #include "run/run.h"
+#include "run/tags.h"
 
 static int64_t host_read(const MillHost *h, void *buffer, size_t max)
 {
@@ -25,8 +26,10 @@ static void host_describe(const MillHost *h, const char *key, MillValue v)
   if (!i->lane) return;
   if (!strcmp(key, "rank") && v.type == MILL_INT) input_set_rank(i->input, v.u.i, "metadata");
   if (!strcmp(key, "base_ns") && v.type == MILL_INT) late_set_base(i->lane, v.u.i);
-  if (v.type != MILL_TEXT || i->run->plan) return; /* the plan stands on the dialect and facts */
+  if (v.type != MILL_TEXT) return;
   g_autofree char *text = g_strndup(v.u.text, v.len);
+  if (!strcmp(key, "tag")) tags_set(i->lane->tags, text, TAG_FILE);
+  if (i->run->plan) return; /* it stands on the dialect and facts */
   if (!strcmp(key, "dialect")) {
     g_free(i->lane->dialect);
     i->lane->dialect = g_steal_pointer(&text);

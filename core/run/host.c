@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "model/option.h"
 #include "run/guard.h"
-#include "run/instance.h"
+#include "run/lane.h"
 #include "run/log.h"
 #include "run/run.h"
 
@@ -61,24 +61,23 @@ static Lane *lane_at(const Instance *i, uint32_t index)
 static void host_lane(const MillHost *h, uint32_t index, MillLane *out)
 {
   const Lane *lane = lane_at(instance_of(h), index);
-  MillLane full = { sizeof full, MILL_NO_LANE, -1, 0, "", "", "" };
+  MillLane full = { sizeof full, MILL_NO_LANE, -1, 0, "", "", "", NULL };
   uint32_t size = MIN(out->size, (uint32_t)sizeof full);
   if (lane)
     full = (MillLane){ sizeof full, lane->index, lane->rank,   lane->base_ns,
-                       lane->name,  lane->label, lane->dialect };
+                       lane->name,  lane->label, lane->dialect, lane_path(lane) };
   full.size = out->size;
   memcpy(out, &full, size);
 }
 
+static void *host_scratch(const MillHost *h, size_t bytes);
+
 static const char *host_tag(const MillHost *h, uint32_t index, const char *name)
 {
   const Lane *lane = lane_at(instance_of(h), index);
-  size_t len = strlen(name);
-  for (guint t = 0; lane && lane->tags && t < lane->tags->len; t++) {
-    const char *tag = lane->tags->pdata[t];
-    if (!strncmp(tag, name, len) && tag[len] == '=') return tag + len + 1;
-  }
-  return NULL;
+  g_autofree char *made = NULL;
+  const char *value = lane ? lane_tag(lane, name, &made) : NULL;
+  return value && value == made ? strcpy(host_scratch(h, strlen(made) + 1), made) : value;
 }
 
 static uint32_t host_n_lanes(const MillHost *h) { return instance_of(h)->run->lanes->len; }
@@ -229,4 +228,5 @@ void host_init(MillHost *h)
   host_init_events(h);
   host_init_results(h);
   host_init_edges(h);
+  host_init_files(h);
 }

@@ -2,10 +2,13 @@
 #include "run/input.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/folder.h"
 #include "base/num.h"
 #include "run/chunks.h"
 #include "run/feed.h"
+#include "run/tags.h"
 
 #define TAIL_BYTES (64u << 10)
 #define CHUNKED_FROM (8u << 20) /* smaller files are read faster by one thread */
@@ -23,7 +26,10 @@ void input_spec_free(InputSpec *s)
   if (!s) return;
   g_free(s->path);
   g_free(s->label);
+  g_free(s->source);
   g_clear_pointer(&s->tags, g_ptr_array_unref);
+  g_clear_pointer(&s->card_tags, g_ptr_array_unref);
+  g_clear_pointer(&s->hints, g_ptr_array_unref);
   g_free(s);
 }
 
@@ -44,9 +50,9 @@ static bool may_read(const Module *m)
   return !strcmp(m->origin, "installed") || !strchr(m->stage->name, '.');
 }
 
-static Error *unknown_format(Modules *modules, const char *name)
+static Error *unknown_format(const Run *run, const char *name)
 {
-  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_SOURCE);
+  const GPtrArray *all = run->sources;
   g_autoptr(GString) known = g_string_new(NULL);
   for (guint i = 0; i < all->len; i++)
     g_string_append_printf(known, "%s%s", i ? ", " : "",
@@ -63,15 +69,15 @@ static Error *unknown_format(Modules *modules, const char *name)
 static Error *choose_source(Run *run, Input *in, const char *bytes, size_t len)
 {
   int best = 0;
-  if (run->options.source) {
+  const char *named = in->spec->source ? in->spec->source : run->options.source;
+  if (named) {
     Error *e = NULL;
-    const Module *m = modules_find(run->modules, MILL_KIND_SOURCE, run->options.source, &e);
+    const Module *m = modules_find(run->modules, MILL_KIND_SOURCE, named, &e);
     in->source = m ? m->stage : NULL;
     return e;
   }
-  g_autoptr(GPtrArray) all = modules_all(run->modules, MILL_KIND_SOURCE);
-  for (guint i = 0; i < all->len; i++) {
-    const Module *m = all->pdata[i];
+  for (guint i = 0; i < run->sources->len; i++) {
+    const Module *m = run->sources->pdata[i];
     const MillSourceOps *ops = m->stage->ops;
     if (!may_read(m) || !ops->probe || !magic_matches(m->stage, bytes, len)) continue;
     int sure = ops->probe(m->stage, bytes, len, in->lane->name);
@@ -79,7 +85,7 @@ static Error *choose_source(Run *run, Input *in, const char *bytes, size_t len)
     best = sure;
     in->source = m->stage;
   }
-  return in->source ? NULL : unknown_format(run->modules, in->lane->name);
+  return in->source ? NULL : unknown_format(run, in->lane->name);
 }
 
 /* ------------------------------------------------------------------- ranks */
@@ -139,7 +145,10 @@ static Lane *make_lane(Input *in, uint32_t index)
   lane->name = strcmp(in->spec->path, "-") ? g_strdup(in->spec->path) : g_strdup("standard input");
   lane->label = g_strdup(in->spec->label ? in->spec->label : "");
   lane->dialect = g_strdup("");
-  lane->tags = in->spec->tags;
+  lane->tags = tags_new();
+  tags_set_all(lane->tags, in->spec->hints, TAG_HINT);
+  tags_set_all(lane->tags, in->spec->card_tags, TAG_CARD);
+  tags_set_all(lane->tags, in->spec->tags, TAG_GIVEN);
   lane->facts = g_ptr_array_new_with_free_func(g_free);
   lane->members = g_ptr_array_new_with_free_func(member_free);
   lane->tracks = tracks_new();
@@ -149,7 +158,7 @@ static Lane *make_lane(Input *in, uint32_t index)
 static Error *open_reader(Input *in)
 {
   g_autofree char *why = NULL;
-  if (in->reader) return NULL;
+  if (in->reader || in->is_folder) return NULL;
   in->reader = reader_open(in->spec->path, &why);
   if (in->reader) return NULL;
   return error_new(EXIT_INPUT, "RUN-02", "%s cannot be read: %s", in->lane->name, why);
@@ -184,9 +193,31 @@ static Error *describe(Run *run, Input *in)
   return NULL;
 }
 
+static uint64_t bytes_in_folder(const char *path)
+{
+  g_autoptr(GPtrArray) names = folder_names(path);
+  uint64_t sum = 0;
+  for (guint i = 0; names && i < names->len; i++) {
+    struct stat st;
+    g_autofree char *file = g_build_filename(path, names->pdata[i], NULL);
+    if (!stat(file, &st) && S_ISREG(st.st_mode)) sum += (uint64_t)st.st_size;
+  }
+  return sum;
+}
+
+/* A folder is an input only of the source that found it. */
+static Error *look_at_folder(Run *run, Input *in)
+{
+  in->size_bytes = bytes_in_folder(in->spec->path);
+  Error *e = choose_source(run, in, "", 0);
+  return e ? e : describe(run, in);
+}
+
 static Error *look_at(Run *run, Input *in)
 {
   const char *bytes;
+  in->is_folder = in->spec->source && g_file_test(in->spec->path, G_FILE_TEST_IS_DIR);
+  if (in->is_folder) return look_at_folder(run, in);
   Error *e = open_reader(in);
   if (e) return e;
   size_t len = reader_peek(in->reader, &bytes);
@@ -204,6 +235,7 @@ Error *input_open(Run *run, InputSpec *spec, uint32_t index, Input **out)
   Input *in = *out = g_new0(Input, 1);
   in->spec = spec;
   in->threads = 1;
+  in->n_lanes = 1;
   in->lane = make_lane(in, index);
   if (spec->rank >= 0) input_set_rank(in, spec->rank, "pattern");
   if (run->options.rank_regex) rank_from_name(in, run->options.rank_regex, "--rank-regex");
@@ -267,6 +299,13 @@ Error *input_start(Input *in)
 {
   const MillSourceOps *ops = in->source->ops;
   Run *run = in->instance->run;
+  if (in->follows) { /* the source stands behind the lane before */
+    in->follows = false;
+    return NULL;
+  }
+  if (!ops->next && !ops->parse)
+    return error_new(EXIT_INPUT, "RUN-03", "%s holds nothing that \"%s\" reads", in->lane->name,
+                     in->source->name);
   Error *e = open_reader(in);
   if (e) return e;
   int status = ops->start ? ops->start(in->instance->self) : 0;
@@ -282,6 +321,7 @@ Error *input_start(Input *in)
 void input_stop(Input *in)
 {
   InputFeed *f = feed_of(in);
+  if (in->follows) return;
   if (f) {
     in->text_bytes = feed_bytes(f->feed);
     chunks_free(f->chunks);
@@ -290,6 +330,7 @@ void input_stop(Input *in)
     in->feed = NULL;
   }
   g_clear_pointer(&in->reader, reader_close);
+  if (in->instance) instance_close(in->instance);
 }
 
 static Error *source_failed(Input *in, int status)
@@ -297,14 +338,48 @@ static Error *source_failed(Input *in, int status)
   return instance_error(in->instance, "reading", status);
 }
 
+int input_enter(Input *in, const char *path, char **out_why)
+{
+  Reader *reader = reader_open(path, out_why);
+  if (!reader) return -1;
+  if (in->reader) in->entered_bytes += reader_bytes_in(in->reader);
+  g_clear_pointer(&in->reader, reader_close);
+  in->reader = reader;
+  return 0;
+}
+
+Lane *input_follow(Input *in, uint32_t index)
+{
+  const Lane *before = in->lane;
+  Lane *lane = make_lane(in, index);
+  g_autofree char *name = g_steal_pointer(&lane->name);
+  in->n_lanes++;
+  lane->name = g_strdup_printf("%s (run %u)", name, in->n_lanes);
+  lane->rank = before->rank;
+  lane->rank_origin = g_strdup(before->rank_origin);
+  g_free(lane->dialect);
+  lane->dialect = g_strdup(before->dialect);
+  for (guint i = 0; i < before->facts->len; i++)
+    g_ptr_array_add(lane->facts, g_strdup(before->facts->pdata[i]));
+  in->lane = in->instance->lane = lane;
+  in->instance->tracks = lane->tracks;
+  return lane;
+}
+
 /* Sources that read by themselves. */
 static Error *next_by_read(Input *in, Batch **out)
 {
   const MillSourceOps *ops = in->source->ops;
+  if (in->lane_ended) {
+    in->lane_ended = false;
+    return NULL;
+  }
   Batch *b = batch_take(in->instance->run->batches, in->lane->index);
   int status = ops->next(in->instance->self, &b->pub);
   instance_end_call(in->instance);
-  if (status < 0 || (status == 0 && !b->pub.n_events)) {
+  in->follows = status == 2;
+  in->lane_ended = in->follows && b->pub.n_events;
+  if (status < 0 || (status != 1 && !b->pub.n_events)) {
     batch_give(in->instance->run->batches, b);
     return status < 0 ? source_failed(in, status) : NULL;
   }
@@ -399,7 +474,9 @@ static Error *next_by_parse(Input *in, Batch **out)
 static uint64_t bytes_done(Input *in)
 {
   InputFeed *f = feed_of(in);
-  if (!f || !reader_is_plain_file(in->reader)) return reader_bytes_in(in->reader);
+  if (!in->reader) return in->entered_bytes;
+  if (!f || !reader_is_plain_file(in->reader))
+    return in->entered_bytes + reader_bytes_in(in->reader);
   return f->chunks ? chunks_bytes(f->chunks) : f->view.offset + f->pos;
 }
 

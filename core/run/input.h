@@ -18,6 +18,11 @@ struct Input {
   uint64_t text_bytes;         /* decompressed, after reading */
   uint32_t threads;            /* that may read it */
   _Atomic uint64_t done_bytes; /* of the file, for progress */
+  uint64_t entered_bytes;      /* of files in a folder, those before the one that is open */
+  bool is_folder;              /* the source opens the files in it */
+  bool lane_ended;             /* the source said so with the batch it gave last */
+  bool follows;                /* another lane of this input follows */
+  uint32_t n_lanes; /* so far */
   struct Feed *feed;
 };
 
@@ -27,6 +32,10 @@ void input_free(Input *in);
 Reader *input_reader(Input *in);
 int64_t input_peek(Input *in, bool from_end, const char **out_bytes);
 void input_set_rank(Input *in, int64_t rank, const char *origin);
+/* Reading goes on with another file; for inputs that are folders. */
+int input_enter(Input *in, const char *path, char **out_why);
+/* The lane behind the one that ended; reading goes on in it. */
+Lane *input_follow(Input *in, uint32_t index);
 
 /* Reading, after planning.  *out is NULL at the end. */
 Error *input_start(Input *in);

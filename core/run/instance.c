@@ -60,6 +60,12 @@ static void drop_all_kept(Instance *i)
   g_hash_table_unref(i->kept);
 }
 
+void instance_close(Instance *i)
+{
+  close_self(i);
+  i->self = NULL;
+}
+
 void instance_free(Instance *i)
 {
   if (!i) return;

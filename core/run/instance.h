@@ -46,14 +46,16 @@ typedef struct Instance {
   uint64_t next_kept;
   GuardSide guard_in, guard_out;
   bool guard_broken;
-  void *part; /* sinks: where `output` goes */
+  void *part;       /* sinks: where `output` goes */
+  GPtrArray *found; /* sources that look through a folder: InputSpec */
 } Instance;
 
 static inline Instance *instance_of(const MillHost *host) { return (Instance *)(uintptr_t)host; }
 
 /* Opens nothing yet: the caller then calls ops->open with &out->host. */
 Instance *instance_new(Run *run, Lane *lane, const MillStage *stage, const char *id);
-void instance_free(Instance *i); /* closes `self` through the right ops */
+void instance_close(Instance *i); /* `self`, through the right ops; notices and counters stay */
+void instance_free(Instance *i);
 /* The error an operation left behind, or one made from its status; adds the causes of this layer. */
 Error *instance_error(Instance *i, const char *doing, int status);
 void instance_end_call(Instance *i); /* frees scratch memory */
@@ -62,6 +64,7 @@ void host_init(MillHost *host);
 void host_init_events(MillHost *host);
 void host_init_results(MillHost *host);
 void host_init_edges(MillHost *host);
+void host_init_files(MillHost *host);
 
 /* The instance that this thread is inside of, for crash reports; NULL when none. */
 extern _Thread_local const Instance *instance_current;

@@ -9,6 +9,7 @@
 #include "run/input.h"
 #include "run/merge.h"
 #include "run/sinks.h"
+#include "run/tags.h"
 
 static const MillStageOps *stage_ops(const Instance *i) { return i->stage->ops; }
 
@@ -329,6 +330,24 @@ Error *lane_run(Run *run, Lane *lane)
   return retire(run, lane);
 }
 
+const char *lane_path(const Lane *lane)
+{
+  return lane->input && strcmp(lane->input->spec->path, "-") ? lane->input->spec->path : NULL;
+}
+
+const char *lane_tag(const Lane *lane, const char *name, char **out_made)
+{
+  const char *told = lane->tags ? tags_get(lane->tags, name) : NULL;
+  if (told) return told;
+  if (!strcmp(name, "label")) return lane->label && *lane->label ? lane->label : NULL;
+  if (!strcmp(name, "input")) return lane->name;
+  if (!strcmp(name, "rank") && lane->rank >= 0)
+    return *out_made = g_strdup_printf("%" G_GINT64_FORMAT, lane->rank);
+  if (!strcmp(name, "file") && lane_path(lane))
+    return *out_made = g_path_get_basename(lane_path(lane));
+  return NULL;
+}
+
 void lane_free(Lane *lane)
 {
   if (!lane) return;
@@ -338,6 +357,7 @@ void lane_free(Lane *lane)
   g_free(lane->label);
   g_free(lane->dialect);
   g_free(lane->rank_origin);
+  if (lane->tags) g_ptr_array_unref(lane->tags);
   g_ptr_array_unref(lane->facts);
   g_ptr_array_unref(lane->members);
   if (lane->segments) g_ptr_array_unref(lane->segments);

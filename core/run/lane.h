@@ -15,6 +15,10 @@ Error *instance_merge(Instance *i, uint32_t what, Summary *from);
 Error *instance_settle(Instance *i);
 Error *instance_adopt(Instance *i, Summary *settled);
 Error *instance_report(Instance *i);
+/* The value of a tag, or of what every lane has: rank, label, input and file.  *out_made is for
+ * the caller to free, and is what is returned when the value had to be made. */
+const char *lane_tag(const Lane *lane, const char *name, char **out_made);
+const char *lane_path(const Lane *lane); /* NULL: standard input, or the merged stream */
 void lane_free(Lane *lane);
 
 #endif

@@ -6,8 +6,9 @@
 #include "base/num.h"
 #include "run/input.h"
 #include "run/lane.h"
+#include "run/tags.h"
 
-typedef struct Sheet { /* a table with its leading lane columns */
+typedef struct Sheet { /* a table with its leading columns: the lane's, or the tags folded by */
   const MillTable *table;
   char *name;
   MillColumn *columns;
@@ -21,6 +22,7 @@ typedef struct Value {
   char *name;
   const MetricValue *value;
   uint32_t lane;
+  char *group; /* "tag=value" lines; "" for all lanes */
 } Value;
 
 typedef struct Told {
@@ -45,10 +47,9 @@ struct Results {
 static void add_tag_names(Results *r, const Lane *lane)
 {
   for (guint t = 0; lane->tags && t < lane->tags->len; t++) {
-    const char *tag = lane->tags->pdata[t];
-    g_autofree char *name = g_strndup(tag, strcspn(tag, "="));
-    if (!g_ptr_array_find_with_equal_func(r->tag_names, name, g_str_equal, NULL))
-      g_ptr_array_add(r->tag_names, g_steal_pointer(&name));
+    const Tag *tag = lane->tags->pdata[t];
+    if (!g_ptr_array_find_with_equal_func(r->tag_names, tag->name, g_str_equal, NULL))
+      g_ptr_array_add(r->tag_names, g_strdup(tag->name));
   }
 }
 
@@ -86,16 +87,6 @@ static MillValue text_value(const char *text)
   return text ? mill_text(text, strlen(text)) : mill_none();
 }
 
-static const char *lane_tag(const Lane *lane, const char *name)
-{
-  size_t len = strlen(name);
-  for (guint t = 0; lane->tags && t < lane->tags->len; t++) {
-    const char *tag = lane->tags->pdata[t];
-    if (!strncmp(tag, name, len) && tag[len] == '=') return tag + len + 1;
-  }
-  return NULL;
-}
-
 static void lead_cells(const Results *r, const Lane *lane, MillValue *cells)
 {
   uint32_t n = 0;
@@ -103,7 +94,31 @@ static void lead_cells(const Results *r, const Lane *lane, MillValue *cells)
   if (r->show_input) cells[n++] = text_value(lane->name);
   if (r->show_label) cells[n++] = text_value(lane->label);
   for (guint t = 0; t < r->tag_names->len; t++)
-    cells[n++] = text_value(lane_tag(lane, r->tag_names->pdata[t]));
+    cells[n++] = text_value(tags_get(lane->tags, r->tag_names->pdata[t]));
+}
+
+static void group_columns(const Fold *f, Sheet *s)
+{
+  for (guint i = 0; i < f->by->len; i++)
+    s->columns[i] =
+        (MillColumn){ f->by->pdata[i], NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
+                      "Tag that rows are folded by" };
+  s->n_lead = f->by->len;
+}
+
+static void group_cells(const FoldGroup *g, MillValue *cells)
+{
+  for (char **value = g->values; *value; value++)
+    *cells++ = **value ? text_value(*value) : mill_none();
+}
+
+static char *group_text(const Fold *f, const FoldGroup *g)
+{
+  GString *text = g_string_new(NULL);
+  for (guint i = 0; i < f->by->len; i++)
+    g_string_append_printf(text, "%s%s=%s", i ? "\n" : "", (const char *)f->by->pdata[i],
+                           g->values[i]);
+  return g_string_free(text, FALSE);
 }
 
 /* ------------------------------------------------------------------ tables */
@@ -114,13 +129,16 @@ static char *result_name(const PlanStage *p, const char *name, char joint)
   return g_strdup_printf("%s%c%s", p->id, joint, name);
 }
 
-static Sheet *sheet_new(const Results *r, const PlanStage *p, const MillTable *t)
+static Sheet *sheet_new(const Results *r, const PlanStage *p, const Fold *f, const MillTable *t)
 {
   Sheet *s = g_new0(Sheet, 1);
   s->table = t;
   s->name = result_name(p, t->name, '-');
-  s->columns = g_new0(MillColumn, t->n_columns + 3 + r->tag_names->len);
-  if (t->per == MILL_PER_LANE) lead_columns(r, s);
+  s->columns = g_new0(MillColumn, t->n_columns + 3 + r->tag_names->len + f->by->len);
+  if (t->per == MILL_PER_LANE)
+    lead_columns(r, s);
+  else
+    group_columns(f, s);
   memcpy(s->columns + s->n_lead, t->columns, t->n_columns * sizeof(MillColumn));
   s->n_columns = s->n_lead + t->n_columns;
   s->rows = g_ptr_array_new_with_free_func(g_free);
@@ -136,13 +154,15 @@ static void sheet_free(gpointer data)
   g_free(s);
 }
 
+/* Of a lane, or of a group when lane is NULL. */
 static void add_rows(const Results *r, Sheet *s, const Reported *from, uint32_t table,
-                     const Lane *lane)
+                     const Lane *lane, const FoldGroup *group)
 {
   const RowSet *set = &from->tables[table];
   for (uint64_t i = 0; i < row_set_len(set); i++) {
     MillValue *cells = g_new(MillValue, s->n_columns);
-    if (s->n_lead) lead_cells(r, lane, cells);
+    if (s->n_lead && group) group_cells(group, cells);
+    if (s->n_lead && lane) lead_cells(r, lane, cells);
     memcpy(cells + s->n_lead, &g_array_index(set->cells, MillValue, i * set->n_columns),
            set->n_columns * sizeof(MillValue));
     g_ptr_array_add(s->rows, cells);
@@ -161,6 +181,16 @@ static int compare_values(const MillValue *a, const MillValue *b)
   case MILL_NONE: return 0;
   default: return a->u.i < b->u.i ? -1 : a->u.i > b->u.i;
   }
+}
+
+/* Tags are texts, but 8 comes before 32. */
+static int compare_tags(const MillValue *a, const MillValue *b)
+{
+  double x, y;
+  if (a->type == MILL_TEXT && b->type == MILL_TEXT && num_real(a->u.text, a->len, &x) &&
+      num_real(b->u.text, b->len, &y) && x != y)
+    return x < y ? -1 : 1;
+  return compare_values(a, b);
 }
 
 static int column_named(const Sheet *s, const char *name, size_t len)
@@ -189,7 +219,7 @@ static gint compare_rows(gconstpointer x, gconstpointer y, gpointer sheet)
   const Sheet *s = sheet;
   const MillValue *a = *(MillValue *const *)x, *b = *(MillValue *const *)y;
   int order = 0;
-  for (uint32_t c = 0; c < s->n_lead && !order; c++) order = compare_values(&a[c], &b[c]);
+  for (uint32_t c = 0; c < s->n_lead && !order; c++) order = compare_tags(&a[c], &b[c]);
   if (!order) order = compare_declared(s, a, b);
   for (uint32_t c = s->n_lead; c < s->n_columns && !order; c++)
     if (s->columns[c].flags & MILL_COLUMN_KEY) order = compare_values(&a[c], &b[c]);
@@ -206,15 +236,19 @@ static void gather_stage(Results *r, uint32_t index)
 {
   Run *run = r->run;
   const PlanStage *p = &run->plan->stages[index];
+  const Fold *f = &run->folds[index];
   for (uint32_t t = 0; t < p->stage->n_tables; t++) {
-    Sheet *s = sheet_new(r, p, &p->stage->tables[t]);
+    Sheet *s = sheet_new(r, p, f, &p->stage->tables[t]);
     for (guint l = 0; l < run->lanes->len; l++) {
       const Lane *lane = run->lanes->pdata[l];
-      if (lane->reported[index]) add_rows(r, s, lane->reported[index], t, lane);
+      if (lane->reported[index]) add_rows(r, s, lane->reported[index], t, lane, NULL);
     }
     if (run->merged && run->merged->reported[index])
-      add_rows(r, s, run->merged->reported[index], t, run->merged);
-    if (run->stages[index]) add_rows(r, s, run->stages[index]->reported, t, NULL);
+      add_rows(r, s, run->merged->reported[index], t, run->merged, NULL);
+    for (guint g = 0; g < f->groups->len; g++) {
+      const FoldGroup *group = f->groups->pdata[g];
+      add_rows(r, s, group->instance->reported, t, NULL, group);
+    }
     sort_rows(s);
     g_ptr_array_add(r->sheets, s);
   }
@@ -222,7 +256,8 @@ static void gather_stage(Results *r, uint32_t index)
 
 /* ----------------------------------------------------------------- metrics */
 
-static void add_metrics(Results *r, const PlanStage *p, const Reported *from, uint32_t lane)
+static void add_metrics(Results *r, const PlanStage *p, const Reported *from, uint32_t lane,
+                        const char *group)
 {
   for (guint i = 0; from && i < from->metrics->len; i++) {
     Value *v = g_new0(Value, 1);
@@ -232,6 +267,7 @@ static void add_metrics(Results *r, const PlanStage *p, const Reported *from, ui
     for (char *c = v->name; *c; c++)
       if (*c == '-' || *c == '.') *c = '_';
     v->lane = lane;
+    v->group = g_strdup(group);
     g_ptr_array_add(r->values, v);
   }
 }
@@ -240,6 +276,7 @@ static void value_free(gpointer data)
 {
   Value *v = data;
   g_free(v->name);
+  g_free(v->group);
   g_free(v);
 }
 
@@ -247,10 +284,15 @@ static void gather_metrics(Results *r, uint32_t index)
 {
   Run *run = r->run;
   const PlanStage *p = &run->plan->stages[index];
-  if (run->stages[index]) add_metrics(r, p, run->stages[index]->reported, MILL_NO_LANE);
-  if (run->merged) add_metrics(r, p, run->merged->reported[index], MILL_NO_LANE);
+  const Fold *f = &run->folds[index];
+  for (guint g = 0; g < f->groups->len; g++) {
+    const FoldGroup *group = f->groups->pdata[g];
+    g_autofree char *text = group_text(f, group);
+    add_metrics(r, p, group->instance->reported, MILL_NO_LANE, text);
+  }
+  if (run->merged) add_metrics(r, p, run->merged->reported[index], MILL_NO_LANE, "");
   for (guint l = 0; l < run->lanes->len; l++)
-    add_metrics(r, p, ((const Lane *)run->lanes->pdata[l])->reported[index], l);
+    add_metrics(r, p, ((const Lane *)run->lanes->pdata[l])->reported[index], l, "");
 }
 
 /* ----------------------------------------------------------------- notices */
@@ -290,22 +332,28 @@ static void told_free(gpointer data)
   g_free(t);
 }
 
+/* Those that looked through folders, then those that read. */
 static void gather_sources(Results *r)
 {
-  g_autoptr(GPtrArray) seen = g_ptr_array_new();
+  g_autoptr(GPtrArray) all = g_ptr_array_new(), seen = g_ptr_array_new();
+  for (guint i = 0; i < r->run->expanders->len; i++)
+    g_ptr_array_add(all, r->run->expanders->pdata[i]);
   for (guint i = 0; i < r->run->inputs->len; i++) {
     const Input *in = r->run->inputs->pdata[i];
-    if (!in->source || g_ptr_array_find(seen, in->source, NULL)) continue;
+    if (in->source && in->instance) g_ptr_array_add(all, in->instance);
+  }
+  for (guint i = 0; i < all->len; i++) {
+    const MillStage *source = ((const Instance *)all->pdata[i])->stage;
     Notices sum;
-    notices_init(&sum, in->source);
-    for (guint k = i; k < r->run->inputs->len; k++) {
-      const Input *other = r->run->inputs->pdata[k];
-      if (other->source == in->source && other->instance)
-        notices_merge(&sum, &other->instance->notices, 0);
+    if (g_ptr_array_find(seen, source, NULL)) continue;
+    notices_init(&sum, source);
+    for (guint k = i; k < all->len; k++) {
+      Instance *other = all->pdata[k];
+      if (other->stage == source) notices_merge(&sum, &other->notices, 0);
     }
-    tell(r, in->source, &sum);
+    tell(r, source, &sum);
     notices_clear(&sum);
-    g_ptr_array_add(seen, (gpointer)in->source);
+    g_ptr_array_add(seen, (gpointer)source);
   }
 }
 
@@ -323,7 +371,8 @@ static void gather_notices(Results *r)
     }
     if (run->merged && run->merged->notices[s].counts)
       notices_merge(&sum, &run->merged->notices[s], 0);
-    if (run->stages[s]) notices_merge(&sum, &run->stages[s]->notices, 0);
+    for (guint g = 0; g < run->folds[s].groups->len; g++)
+      notices_merge(&sum, &((FoldGroup *)run->folds[s].groups->pdata[g])->instance->notices, 0);
     tell(r, sum.stage, &sum);
     notices_clear(&sum);
   }
@@ -375,6 +424,12 @@ static const MillMetric *view_metric(const MillResults *view, uint32_t index, co
   *out_lane = v->lane;
   *out_reason = v->value->reason;
   return v->metric;
+}
+
+static const char *view_group(const MillResults *view, uint32_t metric)
+{
+  const Results *r = results_of(view);
+  return metric < r->values->len ? ((const Value *)r->values->pdata[metric])->group : "";
 }
 
 static const MillNotice *view_notice(const MillResults *view, uint32_t index, const char **out_code,
@@ -447,7 +502,8 @@ Results *results_new(Run *run)
                           .row = view_row,
                           .metric = view_metric,
                           .notice = view_notice,
-                          .info = view_info };
+                          .info = view_info,
+                          .group = view_group };
   return r;
 }
 

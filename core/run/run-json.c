@@ -8,6 +8,7 @@
 #include "run/input.h"
 #include "run/output-folder.h"
 #include "run/results.h"
+#include "run/tags.h"
 #include "run/usage.h"
 
 #define WHOLE_HASH_UP_TO (1u << 20) /* beyond, hashing would take longer than reading */
@@ -145,7 +146,7 @@ static void add_hash(JsonBuilder *b, const Input *in)
     json_builder_add_null_value(b);
 }
 
-static void add_input(JsonBuilder *b, const Input *in)
+static void add_input(JsonBuilder *b, const Run *run, const Input *in)
 {
   begin_object(b, NULL);
   member_text(b, "name", in->spec->path);
@@ -156,10 +157,16 @@ static void add_input(JsonBuilder *b, const Input *in)
   else
     json_builder_add_null_value(b);
   add_hash(b, in);
+  uint64_t events = 0;
   begin_array(b, "lanes");
-  json_builder_add_int_value(b, in->lane->index);
+  for (guint l = 0; l < run->lanes->len; l++) {
+    const Lane *lane = run->lanes->pdata[l];
+    if (lane->input != in) continue;
+    json_builder_add_int_value(b, lane->index);
+    events += lane->n_events;
+  }
   json_builder_end_array(b);
-  member_int(b, "events", in->lane->n_events);
+  member_int(b, "events", events);
   json_builder_end_object(b);
 }
 
@@ -181,9 +188,8 @@ static void add_lane(JsonBuilder *b, const Lane *lane)
   }
   begin_object(b, "tags");
   for (guint t = 0; lane->tags && t < lane->tags->len; t++) {
-    const char *tag = lane->tags->pdata[t], *equal = strchr(tag, '=');
-    g_autofree char *name = g_strndup(tag, equal ? (gsize)(equal - tag) : strlen(tag));
-    member_text(b, name, equal ? equal + 1 : "");
+    const Tag *tag = lane->tags->pdata[t];
+    member_text(b, tag->name, tag->value);
   }
   json_builder_end_object(b);
   json_builder_end_object(b);
@@ -312,7 +318,7 @@ Error *run_json_write(Run *run)
   add_texts(b, "command", run->options.command_line);
   add_profile(b, run);
   begin_array(b, "inputs");
-  for (guint i = 0; i < run->inputs->len; i++) add_input(b, run->inputs->pdata[i]);
+  for (guint i = 0; i < run->inputs->len; i++) add_input(b, run, run->inputs->pdata[i]);
   json_builder_end_array(b);
   begin_array(b, "lanes");
   for (guint i = 0; i < run->lanes->len; i++) add_lane(b, run->lanes->pdata[i]);

@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "run/barrier.h"
 #include "run/chunks.h"
+#include "run/expand.h"
 #include "run/feed.h"
 #include "run/input.h"
 #include "run/lane.h"
@@ -42,6 +43,9 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   run->lanes = g_ptr_array_new();
   run->sinks = g_ptr_array_new();
   run->failures = g_ptr_array_new();
+  run->sources = modules_all(modules, MILL_KIND_SOURCE);
+  run->expanders = g_ptr_array_new();
+  pthread_mutex_init(&run->fold_lock, NULL);
   notices_init(&run->notices, engine_stage());
   run->started_ns = monotonic_ns();
   return run;
@@ -74,7 +78,7 @@ static Error *nothing_recognised(void)
 Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, Run **out)
 {
   Run *run = run_empty(modules, options);
-  Error *errors = NULL;
+  Error *errors = expand_folders(run, inputs);
   for (guint i = 0; i < inputs->len; i++) {
     Input *in;
     InputSpec *spec = inputs->pdata[i];
@@ -176,7 +180,7 @@ Error *run_plan(Run *run, Profile *profile, bool cascade)
   if (e) return e;
   if (run->options.dump_after) run->want_raw = true;
   run->counters = g_new0(Counters, run->plan->n_stages + 1);
-  run->stages = g_new0(Instance *, run->plan->n_stages + 1);
+  run->folds = folds_new(run);
   for (guint i = 0; i < run->lanes->len; i++) {
     Lane *lane = run->lanes->pdata[i];
     run_prepare_lane(run, lane, run->plan->classes->pdata[of_lane[i]]);
@@ -203,6 +207,7 @@ static void *run_lanes(void *data)
     Lane *lane = p->lanes->pdata[i];
     if (run_cancelled(p->run)) continue;
     lane->error = lane_run(p->run, lane);
+    if (!lane->error) lane->error = fold_done_lanes(p->run);
     if (!lane->error) continue;
     lane->done = true;
     if (!p->run->options.keep_going)
@@ -257,12 +262,27 @@ static GPtrArray *ready_lanes(const Run *run)
   return ready;
 }
 
+/* Inputs whose lane ended before they did go on with another one, planned like the first. */
+static void follow_lanes(Run *run)
+{
+  for (guint i = 0; i < run->inputs->len; i++) {
+    Input *in = run->inputs->pdata[i];
+    if (!in->follows || in->lane->error) continue;
+    PlanClass *class = in->lane->class;
+    Lane *lane = input_follow(in, run->lanes->len);
+    run_prepare_lane(run, lane, class);
+    lane->segments = all_segments(run->plan, class);
+    g_ptr_array_add(run->lanes, lane);
+  }
+}
+
 static Error *run_all(Run *run)
 {
   for (;;) {
     g_autoptr(GPtrArray) ready = ready_lanes(run);
     if (ready->len) {
       run_phase(run, ready);
+      follow_lanes(run);
       Error *e = collect_errors(run);
       if (e && !run->options.keep_going) return e;
       if (e) g_ptr_array_add(run->failures, e);
@@ -277,28 +297,6 @@ static Error *run_all(Run *run)
 }
 
 /* ------------------------------------------------------------------ ending */
-
-static bool has_run_level(const PlanStage *p)
-{
-  return p->stage->scope == MILL_SCOPE_RUN ||
-         (p->stage->flags & MILL_MERGES && p->stage->scope != MILL_SCOPE_WHOLE);
-}
-
-static Error *fold_results(Run *run)
-{
-  for (uint32_t s = 0; s < run->plan->n_stages; s++) {
-    if (!run->plan->stages[s].used || !has_run_level(&run->plan->stages[s])) continue;
-    Error *e = barrier_open_run_level(run, s);
-    for (guint l = 0; l < run->lanes->len && !e; l++) {
-      Lane *lane = run->lanes->pdata[l];
-      if (lane->results[s].len) e = instance_merge(run->stages[s], MILL_RESULT, &lane->results[s]);
-      summary_clear(&lane->results[s]);
-    }
-    if (!e) e = instance_report(run->stages[s]);
-    if (e) return e;
-  }
-  return NULL;
-}
 
 static Error *open_output(Run *run)
 {
@@ -330,7 +328,7 @@ static void log_spilled(Run *run)
 static Error *finish_run(Run *run)
 {
   Error *e = late_check_bases(run);
-  if (!e) e = fold_results(run);
+  if (!e) e = fold_report(run);
   if (e) return e;
   log_spilled(run);
   run->results = results_new(run);
@@ -455,7 +453,10 @@ void run_free(Run *run)
     free_lane_parts(run, run->merged);
     lane_free(run->merged);
   }
-  for (uint32_t s = 0; run->stages && s < run->plan->n_stages; s++) instance_free(run->stages[s]);
+  folds_free(run);
+  for (guint i = 0; i < run->expanders->len; i++) instance_free(run->expanders->pdata[i]);
+  g_ptr_array_unref(run->expanders);
+  g_ptr_array_unref(run->sources);
   sinks_free(run);
   for (guint i = 0; i < run->inputs->len; i++) input_free(run->inputs->pdata[i]);
   for (guint i = 0; i < run->lanes->len; i++) lane_free(run->lanes->pdata[i]);
@@ -467,7 +468,7 @@ void run_free(Run *run)
   output_free(run->output);
   plan_free(run->plan);
   g_free(run->counters);
-  g_free(run->stages);
+  pthread_mutex_destroy(&run->fold_lock);
   spill_free(run->spill);
   batch_pool_free(run->batches);
   block_pool_free(run->blocks);

@@ -3,10 +3,12 @@
 #define RUN_RUN_H
 
 #include <glib.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "model/symbol.h"
 #include "plan/plan.h"
+#include "run/fold.h"
 #include "run/instance.h"
 #include "run/output.h"
 
@@ -15,7 +17,10 @@ typedef struct InputSpec { /* as the command line named it */
   char *label;
   GPtrArray *tags; /* "name=value" */
   int64_t rank;    /* from a {rank} pattern; -1: none */
+  bool folder;     /* to be replaced by what is in it */
   bool optional;   /* found in a folder: passed by when it is empty or no source knows it */
+  char *source;    /* the one that reads it; NULL: whoever knows its bytes */
+  GPtrArray *card_tags, *hints; /* "name=value", or NULL: see tags.h */
 } InputSpec;
 InputSpec *input_spec_new(const char *path);
 void input_spec_free(InputSpec *s);
@@ -45,7 +50,7 @@ struct Lane {
   int64_t late_base_ns; /* told after base_ns was used, see late.h */
   bool rank_known, base_known, base_fixed, base_late;
   char *name, *label, *dialect, *rank_origin;
-  GPtrArray *tags;
+  GPtrArray *tags; /* Tag */
   GPtrArray *facts;
   GPtrArray *members; /* LaneMember */
   PlanClass *class;
@@ -59,7 +64,8 @@ struct Lane {
   struct Merge *merge;  /* the merged stream reads this first */
   GPtrArray *segments;  /* of the class, then of the joint plan after a split */
   guint next_segment;
-  bool at_barrier, done;
+  bool at_barrier;
+  _Atomic bool done;
   uint64_t next_seq; /* for events that flush makes */
   uint64_t n_events;
   Error *error;
@@ -90,12 +96,16 @@ struct Run {
   GPtrArray *inputs;  /* Input * */
   GPtrArray *lanes;   /* Lane *, in input order */
   Lane *merged;       /* or NULL */
-  Instance **stages;  /* run-level instances, one a stage of the plan, or NULL */
+  GPtrArray *sources;   /* const Module * */
+  GPtrArray *expanders; /* Instance *: of sources that looked through folders */
+  Fold *folds;          /* run-level instances, one a stage of the plan */
   Counters *counters; /* one a stage, summed */
   GPtrArray *sinks;   /* Sink * */
   Output *output;
   GPtrArray *dumps;
   bool want_raw, sinks_begun;
+  pthread_mutex_t fold_lock;
+  guint next_fold; /* lanes before this one were folded into the run-level instances */
   _Atomic uint64_t spilled_bytes;
   _Atomic int lane_failed; /* a lane failed: the others stop */
   GPtrArray *failures;     /* Error *, of lanes under keep_going */

@@ -37,9 +37,9 @@ class Inputs(Case):
         lane = self.lanes("off=a/t.json")[0]
         self.assertEqual((lane["name"], lane["label"]), ("a/t.json", "off"))
         lane = self.lanes("threads=256,channels=28:a/t.json")[0]
-        self.assertEqual(lane["tags"], ["threads=256", "channels=28"])
+        self.assertEqual(lane["tags"], {"threads": "256", "channels": "28"})
         lane = self.lanes("on=threads=256:a/t.json")[0]
-        self.assertEqual((lane["label"], lane["tags"]), ("on", ["threads=256"]))
+        self.assertEqual((lane["label"], lane["tags"]), ("on", {"threads": "256"}))
         self.write("off=b.json")
         self.assertEqual(self.lanes("off=b.json")[0]["label"], "")
 

@@ -230,6 +230,12 @@ static const char *info(const MillResults *r, const char *key)
   return NULL;
 }
 
+static const char *group(const MillResults *r, uint32_t index)
+{
+  const char *text = results_of(r)->metrics[index].group;
+  return text ? text : "";
+}
+
 void fake_results_init(FakeResults *r)
 {
   MillResults *v = &r->results;
@@ -241,4 +247,5 @@ void fake_results_init(FakeResults *r)
   v->metric = metric;
   v->notice = notice;
   v->info = info;
+  v->group = group;
 }

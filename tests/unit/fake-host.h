@@ -61,6 +61,7 @@ typedef struct FakeMetric {
   uint64_t n;
   uint32_t lane;
   const char *reason;
+  const char *group; /* NULL: none */
 } FakeMetric;
 
 typedef struct FakeNotice {

@@ -28,9 +28,9 @@ static const struct {
 } refusals[] = {
   { "wrong-magic", "STG-05", "\"wrong-magic\" is not a stagemill module", "right magic" },
   { "wrong-major", "STG-02",
-    "stage \"wrong-major\" was built for ABI 7.3, this program has ABI 0.1", NULL },
+    "stage \"wrong-major\" was built for ABI 7.3, this program has ABI 0.2", NULL },
   { "newer-minor", "STG-02",
-    "stage \"newer-minor\" was built for ABI 0.2, this program has ABI 0.1", NULL },
+    "stage \"newer-minor\" was built for ABI 0.3, this program has ABI 0.2", NULL },
   { "no-ops", "STG-06", "the descriptor of \"no-ops\" is faulty", "operations: there are none" },
   { "no-work", "STG-06", "faulty", "no working call, one of process and observe is needed" },
   { "duplicate-name", "STG-06", "faulty", "option \"first\" stands twice in its table" },

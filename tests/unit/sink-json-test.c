@@ -66,7 +66,7 @@ static void test_empty(void)
   check_valid(none);
   check_valid(one);
   CHECK_STR(none,
-            "{\n  \"schema_version\": \"1.0\",\n"
+            "{\n  \"schema_version\": \"1.1\",\n"
             "  \"program\": {\"name\": \"stagemill\", \"version\": \"0.1.0\"},\n"
             "  \"profile\": \"kernels\",\n  \"lanes\": [],\n  \"metrics\": [],\n  \"tables\": [],\n"
             "  \"notices\": []\n}\n");

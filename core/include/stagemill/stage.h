@@ -578,7 +578,7 @@ struct MillResults {
   const MillNotice *(*notice)(const MillResults *, uint32_t index, const char **out_code, uint64_t *out_count,
                               const char **out_what, const char **out_effect, const char **out_help);
   const char *(*info)(const MillResults *, const char *key); /* "program", "version", "profile", "title", ... or NULL */
-  const char *(*group)(const MillResults *, uint32_t metric); /* "tag=value,..." with MILL_OPTION_FOLD_BY, or "" */
+  const char *(*group)(const MillResults *, uint32_t metric); /* "tag=value" lines with MILL_OPTION_FOLD_BY, or "" */
 };
 
 struct MillStage {

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "doc.h"
 
-#define SCHEMA_VERSION "1.0"
+#define SCHEMA_VERSION "1.1"
 
 static int open_sink(const MillStage *self, const MillHost *host, const void *options,
                      void **out_instance)
@@ -125,6 +125,23 @@ static void put_metric_lane(Doc *d, uint32_t index)
   doc_optional_member(d, "label", lane.label);
 }
 
+/* The tags whose values the metric was folded by. */
+static void put_group(Doc *d, const char *group)
+{
+  if (!*group) return;
+  g_auto(GStrv) pairs = g_strsplit(group, "\n", -1);
+  doc_key(d, "group");
+  doc_open(d, '{');
+  for (char **pair = pairs; *pair; pair++) {
+    size_t len = strcspn(*pair, "=");
+    doc_item(d);
+    doc_text(d, *pair, len);
+    g_string_append(d->text, ": ");
+    doc_text(d, *pair + len + 1, strlen(*pair + len + 1));
+  }
+  doc_close(d, '}');
+}
+
 static void put_metric(Doc *d, const MillResults *r, uint32_t index)
 {
   static const char *const better[] = { "null", "\"lower\"", "\"higher\"" };
@@ -138,6 +155,7 @@ static void put_metric(Doc *d, const MillResults *r, uint32_t index)
   doc_text_member(d, "name", name);
   doc_optional_member(d, "stat", stat);
   put_metric_lane(d, lane);
+  put_group(d, r->group(r, index));
   if (!reason) {
     doc_key(d, "value");
     doc_value(d, &value);

@@ -47,7 +47,7 @@ static void collect(Headline *h, const MillHost *host, const MillResults *r)
     uint32_t lane;
     item.metric =
         r->metric(r, i, &item.name, &item.stat, &item.value, &item.n, &lane, &item.reason);
-    if (!for_headline(host, item.metric, lane)) continue;
+    if (!for_headline(host, item.metric, lane) || *r->group(r, i)) continue;
     if (!item.stat) item.stat = "";
     index_of(h->names, item.name);
     if (!item.reason && *item.stat) index_of(h->stats, item.stat);

@@ -1,0 +1,23 @@
+/* Which metric a word of the command line means. */
+#ifndef CLI_METRIC_FIND_H
+#define CLI_METRIC_FIND_H
+
+#include "cli/cli.h"
+#include "plan/module.h"
+
+/* What was asked for: "ID_NAME.STAT", where ID and STAT may be missing. */
+typedef struct Wanted {
+  char *id;   /* of the stage in the profile; NULL: the stage's own name */
+  char *name; /* as results call it */
+  char *stat; /* NULL: the metric is its own value */
+  const MillStage *stage;
+  const MillMetric *metric;
+  bool extra_stat; /* the stage must be told to report it */
+} Wanted;
+
+Error *metric_find(const Cli *cli, Modules *modules, const char *word, Wanted *out);
+void wanted_clear(Wanted *w);
+/* The id of the stage that gives it, as profiles call it. */
+const char *wanted_id(const Wanted *w);
+
+#endif
