@@ -222,11 +222,13 @@ bool num_uint(const char *text, size_t len, uint64_t *out)
   return all_digits(text, text + len, out);
 }
 
-/* What people write for reals: JSON numbers, and ".5", "5.", "+5", "05".  Splits it on the way. */
-static bool split_real(const char *p, const char *end, Decimal *d, int64_t *n_digits)
+/* What people write for reals: JSON numbers, and ".5", "5.", "+5", "05".  Splits it on the way:
+ * *out_mantissa_end is before its exponent, which *out_exponent holds. */
+static bool split_real(const char *p, const char *end, Decimal *d, int64_t *n_digits,
+                       const char **out_mantissa_end, int64_t *out_exponent)
 {
   const char *first = p;
-  int64_t exponent = 0;
+  *out_exponent = 0;
   p = scan_digits(p, end, &d->m);
   *n_digits = p - first;
   if (p < end && *p == '.') {
@@ -236,30 +238,33 @@ static bool split_real(const char *p, const char *end, Decimal *d, int64_t *n_di
     *n_digits += p - fraction;
   }
   if (*n_digits == 0) return false;
-  if (p < end && (*p | 0x20) == 'e') p = scan_exponent(p, end, &exponent);
-  d->exponent += exponent;
+  *out_mantissa_end = p;
+  if (p < end && (*p | 0x20) == 'e') p = scan_exponent(p, end, out_exponent);
+  d->exponent += *out_exponent;
   return p == end;
 }
 
-static bool real_by_library(const char *text, size_t len, double *out)
+static bool real_by_library(const char *mantissa, size_t len, int64_t exponent, double *out)
 {
   char small[128];
-  char *copy = len < sizeof small ? small : g_malloc(len + 1);
-  memcpy(copy, text, len);
-  copy[len] = '\0';
+  char *copy = len + NUM_BUF < sizeof small ? small : g_malloc(len + NUM_BUF);
+  memcpy(copy, mantissa, len);
+  copy[len] = 'e';
+  num_format_int(copy + len + 1, exponent);
   *out = g_ascii_strtod(copy, NULL);
   if (copy != small) g_free(copy);
   return isfinite(*out);
 }
 
-bool num_real(const char *text, size_t len, double *out)
+bool num_real_scaled(const char *text, size_t len, int decimals, double *out)
 {
-  const char *p = text, *end = text + len;
+  const char *p = text, *end = text + len, *mantissa_end;
   Decimal d = { 0, 0, 0 };
-  int64_t n_digits;
+  int64_t n_digits, exponent;
   bool negative = len > 0 && *p == '-';
   if (len > 0 && (*p == '-' || *p == '+')) p++;
-  if (!split_real(p, end, &d, &n_digits)) return false;
+  if (!split_real(p, end, &d, &n_digits, &mantissa_end, &exponent)) return false;
+  d.exponent += decimals;
   /* Both parts are exact doubles then, so that one operation rounds correctly. */
   if (FLT_EVAL_METHOD == 0 && n_digits <= 15 && d.exponent >= -19 && d.exponent <= 19) {
     double m = (double)d.m;
@@ -267,7 +272,12 @@ bool num_real(const char *text, size_t len, double *out)
     *out = negative ? -value : value;
     return true;
   }
-  return real_by_library(text, len, out);
+  return real_by_library(text, (size_t)(mantissa_end - text), exponent + decimals, out);
+}
+
+bool num_real(const char *text, size_t len, double *out)
+{
+  return num_real_scaled(text, len, 0, out);
 }
 
 typedef struct Unit {

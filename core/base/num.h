@@ -23,6 +23,8 @@ const char *num_scan_scaled(const char *p, const char *end, int decimals, int64_
 bool num_int(const char *text, size_t len, int64_t *out);
 bool num_uint(const char *text, size_t len, uint64_t *out);
 bool num_real(const char *text, size_t len, double *out); /* finite only */
+bool num_real_scaled(const char *text, size_t len, int decimals,
+                     double *out); /* times 10^decimals, rounded once */
 bool num_duration(const char *text, size_t len,
                   int64_t *out_ns); /* "10ms" "1.5 s" "250"(ns); ns us µs ms s min h */
 bool num_size(

@@ -171,6 +171,28 @@ static void test_real(void)
   }
 }
 
+/* Rounded once: not to a double first, and again when scaled. */
+static void test_real_scaled(void)
+{
+  static const struct {
+    const char *text;
+    int decimals;
+    double value;
+  } rows[] = { { "239.809", 6, 239809000.0 },
+               { "1.1", 3, 1100.0 },
+               { "-0.0000001", 9, -100.0 },
+               { "1.2345678", 3, 1234.5678 },
+               { "5e2", -3, 0.5 },
+               { "0.3333333333333333333333", 3, 333.3333333333333333333 },
+               { "123456789012345678e-3", 9, 123456789012345678e6 },
+               { "1e-300", 20, 1e-280 } };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    double value = 0;
+    bool ok = num_real_scaled(rows[i].text, strlen(rows[i].text), rows[i].decimals, &value);
+    if (!CHECK(ok && value == rows[i].value)) CHECK_ROW(rows[i].text);
+  }
+}
+
 static void test_duration(void)
 {
   static const WholeRow rows[] = { { "10ms", true, 10000000 },
@@ -361,7 +383,8 @@ static void test_real_round_trip(void)
 
 TEST_MAIN({ "scan scaled", test_scan }, { "scan at all widths", test_scan_widths },
           { "int", test_int }, { "uint", test_uint }, { "real", test_real },
-          { "duration", test_duration }, { "size", test_size }, { "format int", test_format_int },
-          { "format us", test_format_us }, { "format count", test_format_count },
-          { "format duration", test_format_duration }, { "format size", test_format_size },
-          { "format real", test_format_real }, { "reals read back", test_real_round_trip })
+          { "real scaled", test_real_scaled }, { "duration", test_duration }, { "size", test_size },
+          { "format int", test_format_int }, { "format us", test_format_us },
+          { "format count", test_format_count }, { "format duration", test_format_duration },
+          { "format size", test_format_size }, { "format real", test_format_real },
+          { "reals read back", test_real_round_trip })

@@ -1,0 +1,335 @@
+/* Rows of comma-separated text; see csv.h. */
+#include "base/csv.h"
+
+#include <glib.h>
+#include <string.h>
+
+#define PAD 8 /* line feeds behind the text: they stop the scan of a plain cell */
+#define FIRST_ROOM ((size_t)128 << 10)
+
+struct Csv {
+  CsvRead read;
+  void *user;
+  char separator;
+  char *text;
+  size_t pos, len, room; /* without the padding */
+  bool at_end;
+  int64_t read_status;
+
+  size_t row, row_len; /* the last row or peeked line, with its line break */
+  size_t line_len;     /* of a peeked line, without it */
+  uint64_t line;       /* where the last row begins */
+  uint64_t next_line;
+
+  CsvCell *cells;
+  uint32_t n_cells, max_cells;
+  bool any_quoted, any_doubled;
+  GString *undoubled;
+  const char *error;
+  CsvPlace error_place;
+};
+
+Csv *csv_new(CsvRead read, void *user)
+{
+  Csv *c = g_new0(Csv, 1);
+  c->read = read;
+  c->user = user;
+  c->separator = ',';
+  c->room = FIRST_ROOM;
+  c->text = g_malloc(c->room + PAD);
+  memset(c->text, '\n', PAD);
+  c->max_cells = 64;
+  c->cells = g_new(CsvCell, c->max_cells);
+  c->undoubled = g_string_new(NULL);
+  c->line = c->next_line = 1;
+  return c;
+}
+
+void csv_free(Csv *c)
+{
+  if (!c) return;
+  g_free(c->text);
+  g_free(c->cells);
+  g_string_free(c->undoubled, TRUE);
+  g_free(c);
+}
+
+void csv_set_separator(Csv *c, char separator) { c->separator = separator; }
+
+const char *csv_error(const Csv *c) { return c->error; }
+CsvPlace csv_error_place(const Csv *c) { return c->error_place; }
+int64_t csv_read_status(const Csv *c) { return c->read_status; }
+
+/* ----------------------------------------------------------------- places */
+static CsvPlace place_in(const char *text, size_t at, uint64_t line)
+{
+  CsvPlace place = { line, 1 };
+  for (size_t i = 0; i < at; i++) {
+    bool crlf = text[i] == '\n' && i > 0 && text[i - 1] == '\r';
+    if (text[i] == '\n' || text[i] == '\r') {
+      place.line += !crlf;
+      place.column = 1;
+    } else if ((text[i] & 0xc0) != 0x80) {
+      place.column++;
+    }
+  }
+  return place;
+}
+
+CsvPlace csv_place(const Csv *c, size_t at) { return place_in(c->text + c->row, at, c->line); }
+
+static CsvStatus fail(Csv *c, const char *row, const char *at, const char *error)
+{
+  c->error = error;
+  c->error_place = place_in(row, (size_t)(at - row), c->next_line);
+  return CSV_BAD;
+}
+
+/* ---------------------------------------------------------------- reading */
+static bool grow(Csv *c)
+{
+  if (c->room >= CSV_MAX_ROW + FIRST_ROOM) return false;
+  c->room *= 2;
+  c->text = g_realloc(c->text, c->room + PAD);
+  return true;
+}
+
+typedef enum { MORE_READ, MORE_NONE, MORE_TOO_LONG, MORE_FAILED } More;
+
+/* Moves the unfinished row to the front and reads behind it. */
+static More read_more(Csv *c)
+{
+  if (c->at_end) return MORE_NONE;
+  c->len -= c->pos;
+  memmove(c->text, c->text + c->pos, c->len);
+  c->pos = 0;
+  if (c->room - c->len < c->room / 2 && !grow(c)) return MORE_TOO_LONG;
+  int64_t n = c->read(c->user, c->text + c->len, c->room - c->len);
+  if (n < 0) {
+    c->read_status = n;
+    return MORE_FAILED;
+  }
+  c->at_end = n == 0;
+  c->len += (size_t)n;
+  memset(c->text + c->len, '\n', PAD);
+  return MORE_READ;
+}
+
+/* --------------------------------------------------------------- scanning */
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+#define ONES UINT64_C(0x0101010101010101)
+
+/* The lowest bit set is that of the first zero byte; higher ones may be wrong. */
+static inline uint64_t zero_bytes(uint64_t x) { return (x - ONES) & ~x & (ONES << 7); }
+
+/* The first separator or line break at or behind p: there is one in the padding. */
+static inline const char *plain_end(const char *p, char separator)
+{
+  uint64_t separators = ONES * (unsigned char)separator;
+  for (;; p += 8) {
+    uint64_t x;
+    memcpy(&x, p, 8);
+    uint64_t hits =
+        zero_bytes(x ^ separators) | zero_bytes(x ^ (ONES * '\n')) | zero_bytes(x ^ (ONES * '\r'));
+    if (hits) return p + (__builtin_ctzll(hits) >> 3);
+  }
+}
+#else
+static inline const char *plain_end(const char *p, char separator)
+{
+  while (*p != separator && *p != '\n' && *p != '\r') p++;
+  return p;
+}
+#endif
+
+typedef enum { SCAN_DONE, SCAN_MORE, SCAN_BAD } Scan;
+
+/* p behind the opening quote: the closing one, or NULL. */
+static const char *quoted_end(const char *p, const char *end, bool at_end, bool *out_doubled)
+{
+  while ((p = memchr(p, '"', (size_t)(end - p)))) {
+    if (p + 1 == end) return at_end ? p : NULL;
+    if (p[1] != '"') return p;
+    *out_doubled = true;
+    p += 2;
+  }
+  return NULL;
+}
+
+static Scan scan_quoted(Csv *c, const char *row, const char *p, const char *end, bool at_end,
+                        const char **out_behind)
+{
+  CsvCell *cell = &c->cells[c->n_cells];
+  const char *close = quoted_end(p + 1, end, at_end, &c->any_doubled);
+  size_t len = (size_t)((close ? close : end) - p - 1);
+  c->any_quoted = true;
+  if (len > CSV_MAX_CELL) {
+    fail(c, row, p, close ? "a cell is longer than 1 MiB" : "a quote is not closed within 1 MiB");
+    return SCAN_BAD;
+  }
+  if (!close && !at_end) return SCAN_MORE;
+  if (!close) {
+    fail(c, row, p, "a quote is not closed");
+    return SCAN_BAD;
+  }
+  *cell = (CsvCell){ p + 1, (uint32_t)len, (uint32_t)(p - row) };
+  p = close + 1;
+  if (p < end && *p != c->separator && *p != '\n' && *p != '\r') {
+    fail(c, row, p, "text follows a closing quote");
+    return SCAN_BAD;
+  }
+  *out_behind = p;
+  return SCAN_DONE;
+}
+
+static inline Scan scan_plain(Csv *c, const char *row, const char *p, const char *end,
+                              const char **out_behind)
+{
+  const char *behind = plain_end(p, c->separator);
+  if (behind > end) behind = end;
+  if ((size_t)(behind - p) > CSV_MAX_CELL) {
+    fail(c, row, p, "a cell is longer than 1 MiB");
+    return SCAN_BAD;
+  }
+  c->cells[c->n_cells] = (CsvCell){ p, (uint32_t)(behind - p), (uint32_t)(p - row) };
+  *out_behind = behind;
+  return SCAN_DONE;
+}
+
+static bool more_cells(Csv *c)
+{
+  if (c->n_cells < c->max_cells) return true;
+  if (c->max_cells >= CSV_MAX_CELLS) return false;
+  c->max_cells *= 2;
+  c->cells = g_renew(CsvCell, c->cells, c->max_cells);
+  return true;
+}
+
+/* The cells of one row; *out_behind is behind its line break. */
+static Scan scan_row(Csv *c, const char *row, const char *end, bool at_end, const char **out_behind)
+{
+  const char *p = row;
+  c->n_cells = 0;
+  c->any_quoted = c->any_doubled = false;
+  for (;; p++) {
+    if (!more_cells(c)) {
+      fail(c, row, p, "a row has more than 65,536 cells");
+      return SCAN_BAD;
+    }
+    bool quoted = p < end && *p == '"';
+    Scan scan = quoted ? scan_quoted(c, row, p, end, at_end, &p) : scan_plain(c, row, p, end, &p);
+    if (scan != SCAN_DONE) return scan;
+    c->n_cells++;
+    if (p == end) break;
+    if (*p != c->separator) break;
+  }
+  if (!at_end && (p == end || (*p == '\r' && p + 1 == end))) return SCAN_MORE;
+  if (p < end) p += *p == '\r' && p + 1 < end && p[1] == '\n' ? 2 : 1;
+  *out_behind = p;
+  return SCAN_DONE;
+}
+
+/* ------------------------------------------------------------------- rows */
+static uint64_t count_breaks(const char *p, size_t len) { return place_in(p, len, 0).line; }
+
+/* Line breaks inside quotes. */
+static uint64_t inner_breaks(const Csv *c)
+{
+  uint64_t n = 0;
+  if (!c->any_quoted) return 0;
+  for (uint32_t i = 0; i < c->n_cells; i++) {
+    const CsvCell *cell = &c->cells[i];
+    bool any = memchr(cell->text, '\n', cell->len) || memchr(cell->text, '\r', cell->len);
+    if (any) n += count_breaks(cell->text, cell->len);
+  }
+  return n;
+}
+
+static void undouble(Csv *c)
+{
+  char *out;
+  g_string_set_size(c->undoubled, c->row_len);
+  out = c->undoubled->str;
+  for (uint32_t i = 0; i < c->n_cells; i++) {
+    CsvCell *cell = &c->cells[i];
+    const char *p = cell->text, *end = p + cell->len, *start = out;
+    /* A plain cell keeps the quotes it has. */
+    if (c->text[c->row + cell->at] != '"' || !memchr(p, '"', cell->len)) continue;
+    for (; p < end; p += 1 + (*p == '"')) *out++ = *p;
+    cell->text = start;
+    cell->len = (uint32_t)(out - start);
+  }
+}
+
+static void take_row(Csv *c, size_t len)
+{
+  c->row = c->pos;
+  c->row_len = len;
+  c->line = c->next_line;
+  c->next_line += 1 + inner_breaks(c);
+  c->pos += len;
+  if (c->any_doubled) undouble(c);
+}
+
+CsvStatus csv_row(Csv *c, const CsvCell **out_cells, uint32_t *out_n)
+{
+  for (;;) {
+    const char *row = c->text + c->pos, *end = c->text + c->len, *behind;
+    if (row == end && c->at_end) return CSV_END;
+    Scan scan = row < end ? scan_row(c, row, end, c->at_end, &behind) : SCAN_MORE;
+    if (scan == SCAN_BAD) return CSV_BAD;
+    if (scan == SCAN_DONE) {
+      take_row(c, (size_t)(behind - row));
+      *out_cells = c->cells;
+      *out_n = c->n_cells;
+      return CSV_ROW;
+    }
+    More more = read_more(c);
+    if (more == MORE_FAILED) return CSV_READ_FAILED;
+    if (more == MORE_TOO_LONG) return fail(c, c->text, c->text, "a row is longer than 4 MiB");
+  }
+}
+
+/* ------------------------------------------------------------------ lines */
+CsvStatus csv_peek_line(Csv *c, const char **out_text, size_t *out_len)
+{
+  for (size_t from = 0;;) {
+    const char *line = c->text + c->pos, *end = c->text + c->len;
+    if (line == end && c->at_end) return CSV_END;
+    const char *p = plain_end(line + from, '\n');
+    bool found = p < end && (*p == '\n' || p + 1 < end || c->at_end);
+    if (found || c->at_end) {
+      if (p > end) p = end;
+      c->row = c->pos;
+      c->line = c->next_line;
+      c->line_len = (size_t)(p - line);
+      c->row_len = c->line_len + (p < end) + (p + 1 < end && p[0] == '\r' && p[1] == '\n');
+      *out_text = line;
+      *out_len = c->line_len;
+      return CSV_ROW;
+    }
+    from = p < end ? (size_t)(p - line) : (size_t)(end - line);
+    More more = read_more(c);
+    if (more == MORE_FAILED) return CSV_READ_FAILED;
+    if (more == MORE_TOO_LONG) return fail(c, c->text, c->text, "a line is longer than 4 MiB");
+  }
+}
+
+bool csv_split_line(Csv *c, char separator, const CsvCell **out_cells, uint32_t *out_n)
+{
+  const char *line = c->text + c->row, *behind;
+  char old = c->separator;
+  c->separator = separator;
+  bool done = scan_row(c, line, line + c->line_len, true, &behind) == SCAN_DONE;
+  c->separator = old;
+  if (done && c->any_doubled) undouble(c);
+  *out_cells = c->cells;
+  *out_n = c->n_cells;
+  return done;
+}
+
+void csv_skip_line(Csv *c)
+{
+  c->pos = c->row + c->row_len;
+  c->next_line++;
+}

@@ -1,0 +1,71 @@
+/* Records into batches; see record.h. */
+#include "base/record.h"
+
+#include <string.h>
+
+static bool is_wanted(const MillRead *reads, uint32_t n, const char *key)
+{
+  for (uint32_t i = 0; i < n; i++) {
+    bool of_records = reads[i].kinds == 0 || reads[i].kinds & MILL_KIND(MILL_RECORD);
+    if (of_records && (!strcmp(reads[i].name, "*") || !strcmp(reads[i].name, key))) return true;
+  }
+  return false;
+}
+
+void record_init(RecordWriter *w, const MillHost *host, const char *type, const char *const *keys,
+                 uint32_t n_keys)
+{
+  const MillRead *reads;
+  uint32_t n_reads = host->wanted(host, &reads);
+  *w = (RecordWriter){ .host = host, .n_keys = n_keys };
+  w->type = host->intern(host, type, strlen(type));
+  w->track = host->track(host, mill_none(), mill_none());
+  for (uint32_t i = 0; i < n_keys; i++) {
+    w->keys[i] = host->intern(host, keys[i], strlen(keys[i]));
+    w->wanted[i] = is_wanted(reads, n_reads, keys[i]);
+  }
+}
+
+bool record_begin(const RecordWriter *w, MillBatch *b)
+{
+  if (b->n_events == b->max_events) return false;
+  while (b->max_attrs - b->n_attrs < w->n_keys)
+    if (!w->host->grow_attrs(w->host, b)) return false;
+  b->events[b->n_events++] = (MillEvent){ .dur_ns = -1,
+                                          .name = w->type,
+                                          .track = w->track,
+                                          .attrs = b->n_attrs,
+                                          .kind = MILL_RECORD,
+                                          .flags = MILL_FLAG_NO_TS };
+  return true;
+}
+
+/* NULL when nobody reads it.  record_begin has made room for each key once. */
+static MillAttr *new_attr(const RecordWriter *w, MillBatch *b, uint32_t key, uint32_t type)
+{
+  if (!w->wanted[key]) return NULL;
+  MillAttr *a = &b->attrs[b->n_attrs++];
+  b->events[b->n_events - 1].n_attrs++;
+  *a = (MillAttr){ .key = w->keys[key], .type = type };
+  return a;
+}
+
+void record_int(const RecordWriter *w, MillBatch *b, uint32_t key, int64_t value)
+{
+  MillAttr *a = new_attr(w, b, key, MILL_INT);
+  if (a) a->u.i = value;
+}
+
+void record_real(const RecordWriter *w, MillBatch *b, uint32_t key, double value)
+{
+  MillAttr *a = new_attr(w, b, key, MILL_REAL);
+  if (a) a->u.r = value;
+}
+
+void record_text(const RecordWriter *w, MillBatch *b, uint32_t key, const char *text, size_t len)
+{
+  MillAttr *a = new_attr(w, b, key, MILL_TEXT | MILL_ATTR_OWN);
+  if (!a) return;
+  a->u.text.off = w->host->own_text(w->host, b, text, len);
+  a->u.text.len = (uint32_t)len;
+}
