@@ -1,0 +1,176 @@
+/* The figures of one benchmark run; see figures.h. */
+#include "figures.h"
+
+#define NS_PER_S 1e9
+#define NS_PER_MS 1e6
+
+static bool is_known(int64_t v) { return v != BENCH_NONE; }
+
+static int64_t add_up(int64_t a, int64_t b)
+{
+  int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* ---- requests */
+
+static void add_span(Requests *all, const BenchRequest *r)
+{
+  if (!is_known(r->start_ns)) return;
+  int64_t end_ns = add_up(r->start_ns, r->e2e_ns);
+  if (all->n_spans == 0 || r->start_ns < all->first_ns) all->first_ns = r->start_ns;
+  if (all->n_spans == 0 || end_ns > all->last_ns) all->last_ns = end_ns;
+  all->n_spans++;
+}
+
+void requests_add(Requests *all, const BenchRequest *r)
+{
+  double tpot_ns;
+  all->n++;
+  if (!r->ok) return;
+  all->ok++;
+  if (is_known(r->input_tokens)) all->input_tokens = add_up(all->input_tokens, r->input_tokens);
+  if (is_known(r->output_tokens)) all->output_tokens = add_up(all->output_tokens, r->output_tokens);
+  if (is_known(r->ttft_ns)) {
+    all->ttft_ns += r->ttft_ns;
+    all->n_ttft++;
+  }
+  if (is_known(r->e2e_ns)) {
+    all->e2e_ns += r->e2e_ns;
+    all->n_e2e++;
+    add_span(all, r);
+  }
+  if (bench_tpot_ns(r, &tpot_ns)) {
+    all->tpot_ns += tpot_ns;
+    all->n_tpot++;
+  }
+}
+
+/* ---- totals: what was reported wins */
+
+static void fill_totals(Figures *f, const BenchRun *run, const Requests *q)
+{
+  f->completed = run->completed;
+  f->failed = run->failed;
+  f->duration_ns = run->duration_ns;
+  f->input_tokens = run->input_tokens;
+  f->output_tokens = run->output_tokens;
+  f->gpus = run->gpus;
+  if (!run->detailed) return;
+  if (!is_known(f->completed)) f->completed = (int64_t)q->ok;
+  if (!is_known(f->failed)) f->failed = (int64_t)(q->n - q->ok);
+  if (!is_known(f->input_tokens)) f->input_tokens = q->input_tokens;
+  if (!is_known(f->output_tokens)) f->output_tokens = q->output_tokens;
+  if (!is_known(f->duration_ns) && q->n_spans > 0 && q->n_spans == q->ok)
+    f->duration_ns = q->last_ns - q->first_ns;
+}
+
+/* ---- rates */
+
+static double per_second(int64_t amount, int64_t duration_ns)
+{
+  if (!is_known(amount) || !is_known(duration_ns) || duration_ns <= 0) return (double)NAN;
+  return (double)amount / ((double)duration_ns / NS_PER_S);
+}
+
+/* Without any completed request, a rate of 0 says nothing about speed. */
+static void fill_rate(Figures *f, uint32_t rate, double reported, int64_t amount)
+{
+  bool is_reported = isfinite(reported) && (f->measured || reported > 0);
+  double computed = f->measured ? per_second(amount, f->duration_ns) : (double)NAN;
+  f->rates[rate] = (Rate){ is_reported ? reported : computed, is_reported };
+}
+
+static void fill_rates(Figures *f, const BenchRun *run)
+{
+  bool has_both = is_known(f->input_tokens) && is_known(f->output_tokens);
+  int64_t total = has_both ? add_up(f->input_tokens, f->output_tokens) : BENCH_NONE;
+  fill_rate(f, RATE_REQUEST, run->request_throughput, f->completed);
+  fill_rate(f, RATE_INPUT, run->input_throughput, f->input_tokens);
+  fill_rate(f, RATE_OUTPUT, run->output_throughput, f->output_tokens);
+  fill_rate(f, RATE_TOTAL, run->total_throughput, total);
+  Rate *sum = &f->rates[RATE_TOTAL];
+  if (isnan(sum->per_s)) sum->per_s = f->rates[RATE_INPUT].per_s + f->rates[RATE_OUTPUT].per_s;
+}
+
+/* ---- latencies */
+
+static double mean_ms(double sum_ns, uint64_t n)
+{
+  return n ? sum_ns / (double)n / NS_PER_MS : (double)NAN;
+}
+
+static void fill_latencies(Figures *f, const BenchKeys *keys, const MillBatch *b,
+                           const MillEvent *e, bool detailed, const Requests *q)
+{
+  f->ttft_ms = detailed ? mean_ms((double)q->ttft_ns, q->n_ttft) : (double)NAN;
+  f->tpot_ms = detailed ? mean_ms(q->tpot_ns, q->n_tpot) : (double)NAN;
+  f->e2e_ms = detailed ? mean_ms((double)q->e2e_ns, q->n_e2e) : (double)NAN;
+  if (!f->measured) return;
+  if (isnan(f->ttft_ms)) f->ttft_ms = bench_stat_ms(keys, b, e, "ttft.mean");
+  if (isnan(f->tpot_ms)) f->tpot_ms = bench_stat_ms(keys, b, e, "tpot.mean");
+  if (isnan(f->e2e_ms)) f->e2e_ms = bench_stat_ms(keys, b, e, "e2e.mean");
+}
+
+/* Requests in flight on average: the sum of their latencies over the duration (Little's law). */
+static double concurrency_of(const Figures *f, const BenchRun *run, const Requests *q)
+{
+  double duration_ns = (double)f->duration_ns;
+  if (!is_known(f->duration_ns) || f->duration_ns <= 0) return run->concurrency;
+  if (run->detailed && q->n_e2e > 0) return (double)q->e2e_ns / duration_ns;
+  if (isfinite(run->concurrency)) return run->concurrency;
+  if (!is_known(f->completed)) return (double)NAN;
+  return f->e2e_ms * NS_PER_MS * (double)f->completed / duration_ns;
+}
+
+static double user_rate(const Figures *f, const BenchRun *run)
+{
+  if (isfinite(run->user_throughput)) return run->user_throughput;
+  return f->concurrency > 0 ? f->rates[RATE_OUTPUT].per_s / f->concurrency : (double)NAN;
+}
+
+void figures_of_run(Figures *out, const BenchKeys *keys, const MillBatch *b, const MillEvent *e,
+                    const BenchRun *run, const Requests *q)
+{
+  *out = (Figures){ 0 };
+  fill_totals(out, run, q);
+  out->measured = out->completed != 0;
+  fill_rates(out, run);
+  fill_latencies(out, keys, b, e, run->detailed, q);
+  out->concurrency = out->measured ? concurrency_of(out, run, q) : (double)NAN;
+  out->user_per_s = out->measured ? user_rate(out, run) : (double)NAN;
+}
+
+double figures_per_gpu(const Figures *f, uint32_t rate)
+{
+  return is_known(f->gpus) && f->gpus > 0 ? f->rates[rate].per_s / (double)f->gpus : (double)NAN;
+}
+
+/* ---- summaries: what a group of runs needs */
+
+void figures_save(const Figures *f, const MillHost *host)
+{
+  const int64_t ints[] = { f->completed,     f->failed, f->duration_ns, f->input_tokens,
+                           f->output_tokens, f->gpus,   f->measured };
+  for (uint32_t i = 0; i < MILL_COUNT(ints); i++) host->put_int(host, ints[i]);
+  for (uint32_t i = 0; i < N_RATES; i++) {
+    host->put_int(host, f->rates[i].reported);
+    bench_put_real(host, f->rates[i].per_s);
+  }
+  bench_put_real(host, f->user_per_s);
+}
+
+void figures_load(Figures *out, const MillHost *host)
+{
+  *out = (Figures){ 0 };
+  int64_t *const ints[] = { &out->completed,    &out->failed,        &out->duration_ns,
+                            &out->input_tokens, &out->output_tokens, &out->gpus };
+  for (uint32_t i = 0; i < MILL_COUNT(ints); i++) *ints[i] = host->get_int(host);
+  out->measured = host->get_int(host) != 0;
+  for (uint32_t i = 0; i < N_RATES; i++) {
+    out->rates[i].reported = host->get_int(host) != 0;
+    out->rates[i].per_s = bench_get_real(host);
+  }
+  out->user_per_s = bench_get_real(host);
+  out->concurrency = out->ttft_ms = out->tpot_ms = out->e2e_ms = (double)NAN;
+}

@@ -1,0 +1,109 @@
+/* Benchmark runs that are looked at together; see group.h. */
+#include "group.h"
+
+#include <stdlib.h>
+
+static bool grow(Group *g)
+{
+  size_t max = g->max ? g->max * 2 : 4;
+  Figures *items = realloc(g->items, max * sizeof *items);
+  if (items) g->items = items;
+  double *values = realloc(g->values, max * sizeof *values);
+  if (values) g->values = values;
+  if (!items || !values) return false;
+  g->max = max;
+  return true;
+}
+
+Figures *group_new_run(Group *g) { return g->n < g->max || grow(g) ? &g->items[g->n++] : NULL; }
+
+void group_clear(Group *g)
+{
+  free(g->items);
+  free(g->values);
+}
+
+/* ---- rates */
+
+static bool only_reported(const Group *g, uint32_t rate)
+{
+  if (rate != RATE_REQUEST && rate != RATE_OUTPUT) return false;
+  for (size_t i = 0; i < g->n; i++)
+    if (g->items[i].rates[rate].reported) return true;
+  return false;
+}
+
+typedef double (*FigureOf)(const Figures *f, uint32_t rate);
+
+static Series series(const Group *g, uint32_t rate, FigureOf figure_of, bool skip_computed)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < g->n; i++) {
+    double v = figure_of(&g->items[i], rate);
+    bool counts = g->items[i].rates[rate].reported || !skip_computed;
+    if (isfinite(v) && counts) g->values[n++] = v;
+  }
+  return series_of(g->values, n);
+}
+
+static double rate_of(const Figures *f, uint32_t rate) { return f->rates[rate].per_s; }
+
+static double user_rate_of(const Figures *f, uint32_t rate)
+{
+  (void)rate;
+  return f->user_per_s;
+}
+
+Series group_rates(const Group *g, uint32_t rate)
+{
+  return series(g, rate, rate_of, only_reported(g, rate));
+}
+
+Series group_rates_per_gpu(const Group *g, uint32_t rate)
+{
+  return series(g, rate, figures_per_gpu, only_reported(g, rate));
+}
+
+Series group_user_rates(const Group *g) { return series(g, RATE_OUTPUT, user_rate_of, false); }
+
+/* ---- totals */
+
+static bool amount_of(const Figures *f, uint32_t rate, __int128 *out)
+{
+  bool has_input = f->input_tokens != BENCH_NONE, has_output = f->output_tokens != BENCH_NONE;
+  switch (rate) {
+  case RATE_REQUEST: *out = f->completed; return f->completed != BENCH_NONE;
+  case RATE_INPUT: *out = f->input_tokens; return has_input;
+  case RATE_OUTPUT: *out = f->output_tokens; return has_output;
+  default: *out = (__int128)f->input_tokens + f->output_tokens; return has_input && has_output;
+  }
+}
+
+double group_pooled(const Group *g, uint32_t rate, uint64_t *out_n)
+{
+  __int128 amount, total = 0, total_ns = 0;
+  *out_n = 0;
+  for (size_t i = 0; i < g->n; i++) {
+    const Figures *f = &g->items[i];
+    if (!f->measured || f->duration_ns == BENCH_NONE || f->duration_ns <= 0) continue;
+    if (!amount_of(f, rate, &amount)) continue;
+    total += amount;
+    total_ns += f->duration_ns;
+    ++*out_n;
+  }
+  return *out_n ? (double)total / ((double)total_ns / 1e9) : (double)NAN;
+}
+
+MillValue group_sum(const Group *g, size_t offset)
+{
+  __int128 sum = 0;
+  bool is_known = false;
+  for (size_t i = 0; i < g->n; i++) {
+    int64_t v = *(const int64_t *)(const void *)((const char *)&g->items[i] + offset);
+    if (v == BENCH_NONE) continue;
+    sum += v;
+    is_known = true;
+  }
+  if (!is_known) return mill_none();
+  return mill_int(sum > INT64_MAX ? INT64_MAX : (int64_t)sum);
+}

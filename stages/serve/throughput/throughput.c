@@ -1,0 +1,447 @@
+/* Requests and tokens per second of benchmark runs: of each run, and over a group of runs.  The
+ * mean gives every run the same weight and is added in lane order; pooled is amount over time, so
+ * that long runs weigh more. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "figures.h"
+#include "group.h"
+#include "lib/digits.h"
+
+enum { NOTICE_NOT_MEASURED = 1, NOTICE_NO_RATE, NOTICE_BAD_GPUS };
+enum { TABLE_GROUP, TABLE_RUNS };
+enum { METRIC_REQUEST, METRIC_OUTPUT, METRIC_TOTAL, N_METRICS };
+enum { SAVED_VERSION = 1 };
+
+typedef struct Options {
+  MillList by;
+} Options;
+
+typedef struct Throughput {
+  const MillHost *host;
+  BenchKeys keys;
+  bool is_lane;
+  Requests requests; /* of the lane */
+  Group runs;        /* a lane has at most one */
+} Throughput;
+
+static int out_of_memory(const MillHost *host)
+{
+  return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+}
+
+static int throughput_open(const MillStage *self, const MillHost *host, const void *options,
+                           void **out_instance)
+{
+  (void)self;
+  (void)options;
+  MillLane lane = { .size = sizeof lane };
+  Throughput *t = calloc(1, sizeof *t);
+  if (!t) return out_of_memory(host);
+  host->lane(host, MILL_NO_LANE, &lane);
+  t->host = host;
+  t->is_lane = lane.index != MILL_NO_LANE;
+  bench_keys(&t->keys, host);
+  *out_instance = t;
+  return 0;
+}
+
+static void throughput_close(void *instance)
+{
+  Throughput *t = instance;
+  group_clear(&t->runs);
+  free(t);
+}
+
+/* ---- one run */
+
+/* The tag wins: it may come from the command line or the card. */
+static void take_gpus(Throughput *t, Figures *f, const MillBatch *b, uint32_t i)
+{
+  int64_t gpus;
+  const char *tag = t->host->tag(t->host, MILL_NO_LANE, "gpus");
+  if (!tag) return;
+  if (digits_read(tag, strlen(tag), &gpus) && gpus > 0) {
+    f->gpus = gpus;
+    return;
+  }
+  const MillNamed values[] = { { "gpus", mill_text(tag, strlen(tag)) } };
+  t->host->note(t->host, NOTICE_BAD_GPUS, b, i, values, 1);
+}
+
+static int end_run(Throughput *t, const MillBatch *b, uint32_t i, const BenchRun *run)
+{
+  Figures *f = group_new_run(&t->runs);
+  if (!f) return out_of_memory(t->host);
+  figures_of_run(f, &t->keys, b, &b->events[i], run, &t->requests);
+  t->requests = (Requests){ 0 };
+  take_gpus(t, f, b, i);
+  if (!f->measured)
+    t->host->note(t->host, NOTICE_NOT_MEASURED, b, i, NULL, 0);
+  else if (!f->rates[RATE_REQUEST].reported || !f->rates[RATE_OUTPUT].reported)
+    t->host->note(t->host, NOTICE_NO_RATE, b, i, NULL, 0);
+  return 0;
+}
+
+static int throughput_process(void *instance, MillBatch *b)
+{
+  Throughput *t = instance;
+  BenchRequest request;
+  BenchRun run;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    BenchKind kind = bench_read(&t->keys, b, &b->events[i], &request, &run);
+    if (kind == BENCH_REQUEST) requests_add(&t->requests, &request);
+    int status = kind == BENCH_RUN ? end_run(t, b, i, &run) : 0;
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+/* ---- summaries */
+
+static int throughput_save(void *instance, uint32_t what)
+{
+  Throughput *t = instance;
+  if (what != MILL_RESULT) return 0;
+  t->host->put_int(t->host, SAVED_VERSION);
+  t->host->put_int(t->host, (int64_t)t->runs.n);
+  for (size_t i = 0; i < t->runs.n; i++) figures_save(&t->runs.items[i], t->host);
+  return 0;
+}
+
+static int throughput_merge(void *instance, uint32_t what)
+{
+  Throughput *t = instance;
+  if (what != MILL_RESULT) return 0;
+  if (t->host->get_int(t->host) != SAVED_VERSION)
+    return mill_fail(t->host, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  int64_t n = t->host->get_int(t->host);
+  for (int64_t i = 0; i < n && t->host->get_more(t->host); i++) {
+    Figures *f = group_new_run(&t->runs);
+    if (!f) return out_of_memory(t->host);
+    figures_load(f, t->host);
+  }
+  return 0;
+}
+
+/* ---- a group of runs */
+
+static MillValue mean_cell(Series s) { return s.n ? mill_real(s.mean) : mill_none(); }
+
+static int write_group(const Throughput *t)
+{
+  uint64_t n;
+  const MillValue cells[] = {
+    mill_int((int64_t)t->runs.n),
+    mean_cell(group_rates(&t->runs, RATE_REQUEST)),
+    mean_cell(group_rates(&t->runs, RATE_INPUT)),
+    mean_cell(group_rates(&t->runs, RATE_OUTPUT)),
+    mean_cell(group_rates(&t->runs, RATE_TOTAL)),
+    mean_cell(group_rates_per_gpu(&t->runs, RATE_OUTPUT)),
+    mean_cell(group_rates_per_gpu(&t->runs, RATE_TOTAL)),
+    mean_cell(group_user_rates(&t->runs)),
+    bench_real_cell(group_pooled(&t->runs, RATE_REQUEST, &n)),
+    bench_real_cell(group_pooled(&t->runs, RATE_OUTPUT, &n)),
+    bench_real_cell(group_pooled(&t->runs, RATE_TOTAL, &n)),
+    group_sum(&t->runs, offsetof(Figures, duration_ns)),
+    group_sum(&t->runs, offsetof(Figures, completed)),
+    group_sum(&t->runs, offsetof(Figures, failed)),
+  };
+  return t->host->row(t->host, TABLE_GROUP, cells, MILL_COUNT(cells));
+}
+
+static const char *why_none(const Throughput *t)
+{
+  if (t->runs.n == 0) return "there is no benchmark result";
+  for (size_t i = 0; i < t->runs.n; i++)
+    if (t->runs.items[i].measured)
+      return "no result reports it, or has the totals and the duration to compute it from";
+  return "no request completed in any run";
+}
+
+static int write_means(const Throughput *t, uint32_t metric, Series s)
+{
+  static const char *const stats[] = { "mean", "sum", "min", "max", "std", "n" };
+  const MillValue values[] = { mill_real(s.mean), mill_real(s.sum), mill_real(s.min),
+                               mill_real(s.max),  mill_real(s.std), mill_int((int64_t)s.n) };
+  int status = 0;
+  for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
+    status = s.n ? t->host->metric(t->host, metric, stats[i], values[i], s.n)
+                 : t->host->no_metric(t->host, metric, stats[i], why_none(t));
+  return status;
+}
+
+static int write_metric(const Throughput *t, uint32_t metric)
+{
+  static const uint32_t rates[N_METRICS] = { RATE_REQUEST, RATE_OUTPUT, RATE_TOTAL };
+  uint64_t n;
+  int status = write_means(t, metric, group_rates(&t->runs, rates[metric]));
+  double over_all = group_pooled(&t->runs, rates[metric], &n);
+  if (status < 0) return status;
+  if (isfinite(over_all)) return t->host->metric(t->host, metric, "pooled", mill_real(over_all), n);
+  return t->host->no_metric(t->host, metric, "pooled",
+                            t->runs.n ? "no result has both the totals and the duration"
+                                      : why_none(t));
+}
+
+/* ---- a run */
+
+static const char *basis_of(const Figures *f)
+{
+  if (f->rates[RATE_REQUEST].reported || f->rates[RATE_OUTPUT].reported) return "reported";
+  bool has_rate = isfinite(f->rates[RATE_REQUEST].per_s) || isfinite(f->rates[RATE_OUTPUT].per_s);
+  return has_rate ? "computed" : "none";
+}
+
+static MillValue requests_cell(const Figures *f)
+{
+  int64_t failed = f->failed == BENCH_NONE ? 0 : f->failed, all;
+  if (f->completed == BENCH_NONE || __builtin_add_overflow(f->completed, failed, &all))
+    return mill_none();
+  return mill_int(all);
+}
+
+static int write_run(const Throughput *t, const Figures *f)
+{
+  const char *basis = basis_of(f);
+  const MillValue cells[] = {
+    requests_cell(f),
+    bench_int_cell(f->completed),
+    bench_int_cell(f->failed),
+    bench_int_cell(f->duration_ns),
+    bench_real_cell(f->rates[RATE_REQUEST].per_s),
+    bench_real_cell(f->rates[RATE_INPUT].per_s),
+    bench_real_cell(f->rates[RATE_OUTPUT].per_s),
+    bench_real_cell(f->rates[RATE_TOTAL].per_s),
+    bench_int_cell(f->gpus),
+    bench_real_cell(figures_per_gpu(f, RATE_OUTPUT)),
+    bench_real_cell(figures_per_gpu(f, RATE_TOTAL)),
+    bench_real_cell(f->concurrency),
+    bench_real_cell(f->user_per_s),
+    bench_real_cell(f->ttft_ms),
+    bench_real_cell(f->tpot_ms),
+    bench_real_cell(f->e2e_ms),
+    mill_text(basis, strlen(basis)),
+  };
+  return t->host->row(t->host, TABLE_RUNS, cells, MILL_COUNT(cells));
+}
+
+static int throughput_report(void *instance)
+{
+  Throughput *t = instance;
+  int status = 0;
+  if (t->is_lane) {
+    for (size_t i = 0; i < t->runs.n && status == 0; i++) status = write_run(t, &t->runs.items[i]);
+    return status;
+  }
+  if (t->runs.n > 0) status = write_group(t);
+  for (uint32_t metric = 0; metric < N_METRICS && status == 0; metric++)
+    status = write_metric(t, metric);
+  return status;
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = { MILL_BY_OPTION(Options, by) };
+
+static const MillRead reads[] = {
+  { "ok", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "start_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "ttft_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "tpot_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "e2e_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "input_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "output_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "completed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "failed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "duration_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "gpus", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "detailed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "request_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  { "input_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  { "output_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  { "total_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  { "user_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  { "concurrency", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  { "stat_name", MILL_AS_ANY, MILL_KIND(MILL_RECORD) },
+  { "stat_value", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+};
+
+static const MillNotice notices[] = {
+  { sizeof(MillNotice), NOTICE_NOT_MEASURED, MILL_LEVEL_INFO,
+    "{count} benchmark runs completed no request, the first of them {lane}",
+    "their rates are left out of every mean", NULL,
+    "A producer writes rates of 0 when nothing completed.  That is no measurement of speed; with "
+    "it "
+    "a mean would be too low.  The runs stand in the table `runs` without rates." },
+  { sizeof(MillNotice), NOTICE_NO_RATE, MILL_LEVEL_INFO,
+    "{count} benchmark runs do not report request or output throughput, the first of them {lane}",
+    "in means they are left out where other runs report it, else it is computed", NULL,
+    "request_throughput and output_throughput are means of what the files themselves say.  Only if "
+    "no file of a group says it, it is computed from totals and duration." },
+  { sizeof(MillNotice), NOTICE_BAD_GPUS, MILL_LEVEL_WARNING,
+    "{count} runs have a tag gpus that is no number above 0, the first \"{gpus}\"",
+    "what the result itself says is used, if anything", "give the number of GPUs: gpus=8:PATH",
+    "Rates per GPU need the number of GPUs, from the command line, a workload card or the "
+    "result." },
+};
+
+static const MillColumn group_columns[] = {
+  { "runs", "count", MILL_INT, MILL_COLUMN_BRIEF, "Benchmark runs" },
+  { "request_throughput", "req/s", MILL_REAL, MILL_COLUMN_BRIEF,
+    "Completed requests per second, mean over runs" },
+  { "input_throughput", "tok/s", MILL_REAL, 0, "Input tokens per second, mean over runs" },
+  { "output_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF,
+    "Output tokens per second, mean over runs" },
+  { "total_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF,
+    "Input and output tokens per second, mean over runs" },
+  { "output_per_gpu", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF,
+    "Output tokens per second and GPU, mean over runs that know their GPUs" },
+  { "total_per_gpu", "tok/s", MILL_REAL, 0,
+    "Input and output tokens per second and GPU, mean over runs that know their GPUs" },
+  { "output_per_user", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF,
+    "Output tokens per second of one user, mean over runs" },
+  { "request_pooled", "req/s", MILL_REAL, 0, "All requests over the sum of durations" },
+  { "output_pooled", "tok/s", MILL_REAL, 0, "All output tokens over the sum of durations" },
+  { "total_pooled", "tok/s", MILL_REAL, 0, "All tokens over the sum of durations" },
+  { "duration", "ns", MILL_INT, 0, "Sum of the durations" },
+  { "completed", "count", MILL_INT, 0, "Completed requests of all runs" },
+  { "failed", "count", MILL_INT, MILL_COLUMN_BRIEF, "Failed requests of all runs" },
+};
+static const MillColumn run_columns[] = {
+  { "requests", "count", MILL_INT, 0, "Requests, completed or failed" },
+  { "completed", "count", MILL_INT, MILL_COLUMN_BRIEF, "Completed requests" },
+  { "failed", "count", MILL_INT, 0, "Failed requests" },
+  { "duration", "ns", MILL_INT, 0, "Duration of the run" },
+  { "request_throughput", "req/s", MILL_REAL, MILL_COLUMN_BRIEF, "Completed requests per second" },
+  { "input_throughput", "tok/s", MILL_REAL, 0, "Input tokens per second" },
+  { "output_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF, "Output tokens per second" },
+  { "total_throughput", "tok/s", MILL_REAL, 0, "Input and output tokens per second" },
+  { "gpus", "count", MILL_INT, 0, "GPUs that served" },
+  { "output_per_gpu", "tok/s", MILL_REAL, 0, "Output tokens per second and GPU" },
+  { "total_per_gpu", "tok/s", MILL_REAL, 0, "Input and output tokens per second and GPU" },
+  { "concurrency", "count", MILL_REAL, 0, "Requests in flight, on average" },
+  { "output_per_user", "tok/s", MILL_REAL, 0,
+    "Output tokens per second of one user: as reported, else output_throughput over concurrency" },
+  { "ttft_mean", "ms", MILL_REAL, 0, "Mean time to first token" },
+  { "tpot_mean", "ms", MILL_REAL, 0, "Mean time per output token after the first" },
+  { "e2e_mean", "ms", MILL_REAL, 0, "Mean end-to-end latency" },
+  { "basis", NULL, MILL_TEXT, 0,
+    "Of request and output throughput: reported, computed (from totals and duration) or none" },
+};
+static const MillTable tables[] = {
+  [TABLE_GROUP] = { sizeof(MillTable), MILL_PER_RUN, "throughput",
+                    "Requests and tokens per second over all runs", group_columns,
+                    MILL_COUNT(group_columns), 20, NULL },
+  [TABLE_RUNS] = { sizeof(MillTable), MILL_PER_LANE, "runs",
+                   "Requests and tokens per second of each run", run_columns,
+                   MILL_COUNT(run_columns), 10, NULL },
+};
+
+#define STATS "mean,pooled,sum,min,max,std,n"
+static const MillMetric metrics[] = {
+  [METRIC_REQUEST] = { .size = sizeof(MillMetric),
+                       .per = MILL_PER_RUN,
+                       .name = "request_throughput",
+                       .unit = "req/s",
+                       .better = MILL_HIGHER,
+                       .kind = MILL_REAL,
+                       .stats = STATS,
+                       .help = "Completed requests per second: mean of what the runs report, each "
+                               "with the same weight; pooled is all requests over the sum of "
+                               "durations" },
+  [METRIC_OUTPUT] = { .size = sizeof(MillMetric),
+                      .per = MILL_PER_RUN,
+                      .name = "output_throughput",
+                      .unit = "tok/s",
+                      .better = MILL_HIGHER,
+                      .kind = MILL_REAL,
+                      .stats = STATS,
+                      .help = "Output tokens per second: mean of what the runs report, each with "
+                              "the same weight; pooled is all output tokens over the sum of "
+                              "durations" },
+  [METRIC_TOTAL] = { .size = sizeof(MillMetric),
+                     .per = MILL_PER_RUN,
+                     .name = "total_throughput",
+                     .unit = "tok/s",
+                     .better = MILL_HIGHER,
+                     .kind = MILL_REAL,
+                     .stats = STATS,
+                     .help = "Input and output tokens per second, as reported or else computed: "
+                             "mean over runs, each with the same weight; pooled is all tokens over "
+                             "the sum of durations" },
+};
+
+static const MillFigure figures[] = {
+  { .size = sizeof(MillFigure),
+    .kind = MILL_FIGURE_PARETO,
+    .name = "throughput-per-gpu-and-user",
+    .title = "Output throughput per GPU against that of one user",
+    .table = "runs",
+    .x = "output_per_user",
+    .y = "output_per_gpu",
+    .series = "label",
+    .annotation = "concurrency" },
+  { .size = sizeof(MillFigure),
+    .kind = MILL_FIGURE_PARETO,
+    .name = "throughput-and-latency",
+    .title = "Output throughput against end-to-end latency",
+    .table = "runs",
+    .x = "e2e_mean",
+    .y = "output_throughput",
+    .series = "label",
+    .annotation = "concurrency" },
+  { .size = sizeof(MillFigure),
+    .kind = MILL_FIGURE_BAR,
+    .name = "throughput",
+    .title = "Output throughput of each run",
+    .table = "runs",
+    .x = "rank",
+    .y = "output_throughput",
+    .series = "label" },
+};
+
+static const char *const needs[] = { "input.bench", NULL };
+static const char *const provides[] = { "table.throughput", "table.runs", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = throughput_open,
+  .process = throughput_process,
+  .save = throughput_save,
+  .merge = throughput_merge,
+  .report = throughput_report,
+  .close = throughput_close,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .name = "throughput",
+  .family = "serve",
+  .version = "1.0.0",
+  .tag = "TPUT",
+  .title = "Requests and tokens per second of serving benchmarks",
+  .help = "Request, input, output and total throughput of each run and over runs, per GPU and per "
+          "user.  What a result reports is taken; what it leaves out is computed from its totals "
+          "and its duration.",
+  .needs = needs,
+  .provides = provides,
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
+  .notices = notices,
+  .n_notices = MILL_COUNT(notices),
+  .reads = reads,
+  .n_reads = MILL_COUNT(reads),
+  .tables = tables,
+  .n_tables = MILL_COUNT(tables),
+  .metrics = metrics,
+  .n_metrics = MILL_COUNT(metrics),
+  .figures = figures,
+  .n_figures = MILL_COUNT(figures),
+  .ops = &ops,
+};
+MILL_MODULE(stage, "stagemill", "MIT");
