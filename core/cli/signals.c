@@ -6,6 +6,7 @@
 
 #include "base/stream.h"
 #include "cli/setup.h"
+#include "run/output-folder.h"
 
 static Run *volatile watched;
 static volatile sig_atomic_t caught;
@@ -58,6 +59,8 @@ static void on_crash(int sig)
     put("error[RUN-99]: the program crashed outside of any stage\n");
   put("  help: please report it with the command line, the output of \"stagemill doctor\",\n"
       "        run.json of an earlier run if there is one, and the core dump or a backtrace\n");
+  if (watched && watched->output && output_temp(watched->output))
+    folder_remove_after_crash(output_temp(watched->output));
   raise(sig);
 }
 

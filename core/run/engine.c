@@ -16,6 +16,13 @@ static const MillNotice notices[] = {
     "A stage runs only on lanes that have the facts it needs, for example device cycle counters. "
     "Lanes of other formats or "
     "dialects pass it unchanged." },
+  { sizeof(MillNotice), ENGINE_DEPRECATED, MILL_LEVEL_WARNING,
+    "{count} deprecated options are set (first: {stage}.{option}, by {origin})",
+    "they still work; a later version will refuse them",
+    "stagemill show {stage} tells what replaces them",
+    "The author of the stage marked the option as deprecated. Take it out of the profile or the "
+    "command "
+    "line, or set what its help names instead." },
 };
 
 static const MillStage stage = {

@@ -17,6 +17,7 @@ bool folder_is_foreign(const char *path);
 Error *folder_replace(const char *temp, const char *final);
 int folder_rename(const char *from, const char *to);       /* 0 or -1 with errno */
 void folder_remove(const char *path);                      /* with all in it */
+void folder_remove_after_crash(const char *path);          /* safe in a signal handler */
 void folder_leave_log(const char *final, const char *log); /* FINAL.failed/log.txt */
 /* SHA-256 of the file, or, when larger than whole_up_to, of its size and both ends; NULL if it cannot be read. */
 char *folder_hash_file(const char *path, uint64_t whole_up_to);

@@ -139,6 +139,24 @@ static void note_bypassed(Run *run, const Lane *lane)
   }
 }
 
+/* Options that a profile or the command line sets although their author gave them up. */
+static void note_deprecated(Run *run)
+{
+  int row = notices_find(engine_stage(), ENGINE_DEPRECATED);
+  for (uint32_t s = 0; s < run->plan->n_stages; s++) {
+    const PlanStage *p = &run->plan->stages[s];
+    for (guint i = 0; i < p->entry->with->len; i++) {
+      const ProfileSetting *set = p->entry->with->pdata[i];
+      const MillOption *o = option_find(p->stage->options, p->stage->n_options, set->name);
+      if (!o || !(o->flags & MILL_OPTION_DEPRECATED) || !strcmp(set->origin, "default")) continue;
+      MillNamed named[] = { { "stage", mill_text(p->id, strlen(p->id)) },
+                            { "option", mill_text(o->name, strlen(o->name)) },
+                            { "origin", mill_text(set->origin, strlen(set->origin)) } };
+      notices_add(&run->notices, (uint32_t)row, 0, NULL, named, 3, NULL, NULL);
+    }
+  }
+}
+
 static GPtrArray *all_segments(const Plan *plan, const PlanClass *class)
 {
   GPtrArray *segments = g_ptr_array_new();
@@ -178,6 +196,7 @@ Error *run_plan(Run *run, Profile *profile, bool cascade)
                       classes->len, cascade, &run->plan);
   if (!e) e = sinks_choose(run);
   if (e) return e;
+  note_deprecated(run);
   if (run->options.dump_after) run->want_raw = true;
   run->counters = g_new0(Counters, run->plan->n_stages + 1);
   run->folds = folds_new(run);

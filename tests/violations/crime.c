@@ -6,6 +6,7 @@
 
 enum {
   INNOCENT,
+  DEPRECATED_OPTION,
   UNMARKED_CHANGE,
   UNMARKED_ATTRIBUTE,
   READ_ONLY_CHANGE,
@@ -196,6 +197,14 @@ static const char *const provides[] = { CRIME == FALSE_SLICES   ? "slices"
                                                                 : NULL,
                                         NULL };
 
+typedef struct Options {
+  int64_t old;
+} Options;
+static const MillOption options[] = {
+  MILL_OPTION_ROW(MILL_OPT_INT, MILL_FIELD(Options, old, int64_t), MILL_OPTION_DEPRECATED, "old",
+                  "0", NULL, NULL, "Does nothing any more"),
+};
+
 static const MillStageOps ops = {
   .size = sizeof ops,
   .open = crime_open,
@@ -228,6 +237,9 @@ static const MillStage stage = {
   .n_tables = MILL_COUNT(tables),
   .metrics = metrics,
   .n_metrics = MILL_COUNT(metrics),
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
   .ops = &ops,
 };
 MILL_MODULE(stage, "test", "MIT");
