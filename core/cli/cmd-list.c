@@ -59,6 +59,33 @@ void list_metrics(Modules *modules, bool json, GString *out)
   if (!json) g_string_append_len(out, text->str, (gssize)text->len);
 }
 
+static void put_metric_row(GString *out, const MillStage *s, const MillMetric *m)
+{
+  static const char *const better[] = { "-", "lower", "higher" };
+  g_autofree char *inputs = describe_metric_inputs(s, m);
+  g_string_append_printf(out, "| `%s`", m->name);
+  if (m->aliases) g_string_append_printf(out, " (`%s`)", m->aliases);
+  g_string_append_printf(out, " | %s | %s | %s | %s | %s | %s |\n", m->unit ? m->unit : "number",
+                         better[m->better <= MILL_HIGHER ? m->better : 0],
+                         m->stats ? m->stats : "-", inputs, s->name, m->help ? m->help : "");
+}
+
+/* The page docs/metrics.md. */
+static void list_metrics_markdown(Modules *modules, GString *out)
+{
+  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
+  g_string_append(
+      out, "# Metrics\n\nMade by `stagemill list metrics --markdown` from what the stages declare. "
+           "`stagemill metric NAME[.STATISTIC]` gives the first of the\nstatistics where none is "
+           "named; `p*` is any percentile.\n\n"
+           "| metric | unit | better | statistics | inputs | stage | definition |\n"
+           "|---|---|---|---|---|---|---|\n");
+  for (guint i = 0; i < all->len; i++) {
+    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    for (uint32_t m = 0; m < s->n_metrics; m++) put_metric_row(out, s, &s->metrics[m]);
+  }
+}
+
 static void list_profiles(const Cli *cli, GString *out)
 {
   ProfileSearch search = setup_search(cli);
@@ -101,20 +128,30 @@ static int run(Cli *cli)
     cli_suggest(e, what, kinds);
     return cli_fail(cli, error_help(e, "one of stages, sources, sinks, profiles, metrics"));
   }
+  bool markdown = cli_flag(cli, "markdown");
+  if (markdown && (kind != 4 || cli_flag(cli, "json")))
+    return cli_fail(cli, cli_usage(cli->command, "--markdown is for \"list metrics\" alone"));
   Modules *modules = setup_modules(cli);
   GString *out = g_string_new(NULL);
   if (kind < 3)
     list_stages(cli, modules, kind + MILL_KIND_STAGE, out);
   else if (kind == 3)
     list_profiles(cli, out);
+  else if (markdown)
+    list_metrics_markdown(modules, out);
   else
     list_metrics(modules, cli_flag(cli, "json"), out);
   modules_free(modules);
   return cli_print_string(out);
 }
 
-static const CliGroup *const groups[] = { &group_json, &group_profiles, &group_modules,
-                                          &group_common, NULL };
+static const CliOption options[] = {
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "one JSON document on standard output" },
+  { "markdown", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "metrics as a table in Markdown" },
+};
+static const CliGroup own = GROUP("Output", options);
+static const CliGroup *const groups[] = { &own, &group_profiles, &group_modules, &group_common,
+                                          NULL };
 static const char *const examples[] = { "ready-made analyses|stagemill list profiles",
                                         "for programs|stagemill list stages --json", NULL };
 static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };

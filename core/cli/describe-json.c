@@ -85,6 +85,8 @@ void describe_metric_json(GString *out, const MillStage *stage, const MillMetric
   json_put_text(out, "per", per_name(m->per));
   put_split(out, "stats", m->stats);
   put_split(out, "aliases", m->aliases);
+  g_autofree char *inputs = describe_metric_inputs(stage, m);
+  json_put_text(out, "inputs", inputs);
   json_put_text(out, "help", m->help);
   g_string_append_c(out, '}');
 }

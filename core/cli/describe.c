@@ -92,6 +92,17 @@ static void put_tables(Page *p, const MillStage *s)
   }
 }
 
+char *describe_metric_inputs(const MillStage *stage, const MillMetric *metric)
+{
+  GString *text = g_string_new(NULL);
+  for (const char *const *f = stage->needs; f && *f; f++)
+    g_string_append_printf(text, "%s%s", text->len ? ", " : "", *f);
+  if (!text->len) g_string_append(text, "any events");
+  if (metric->inputs == MILL_INPUTS_ONE) g_string_append(text, "; exactly one input");
+  if (metric->inputs == MILL_INPUTS_PAIR) g_string_append(text, "; off=PATH on=PATH");
+  return g_string_free(text, FALSE);
+}
+
 static char *metric_text(const MillMetric *m)
 {
   return g_strdup_printf(
@@ -202,6 +213,8 @@ void describe_metric(Page *p, const MillStage *stage, const MillMetric *metric)
   g_autofree char *text = metric_text(metric),
                   *line = g_strdup_printf("stagemill metric %s INPUT...", metric->name);
   page_text(p, text);
+  g_autofree char *inputs = describe_metric_inputs(stage, metric);
   page_itemf(p, "stage", "%s", stage->name);
+  page_itemf(p, "inputs", "%s", inputs);
   page_code(p, line);
 }

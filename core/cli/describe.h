@@ -12,6 +12,9 @@ void describe_stage_json(GString *out, const Module *m);
 void describe_profile_json(GString *out, const Profile *profile);
 void describe_metric_json(GString *out, const MillStage *stage, const MillMetric *metric);
 
+/* What the metric is made from: facts, and how many inputs `metric` takes; g_free. */
+char *describe_metric_inputs(const MillStage *stage, const MillMetric *metric);
+
 const char *describe_kind(uint32_t kind);   /* "stage", "source", "sink" */
 const char *describe_scope(uint32_t scope); /* "event", "lane", "run", "whole" */
 const char *describe_level(uint32_t level);
