@@ -1,0 +1,434 @@
+/* The gate-log source: one folder of gate logs, a file a layer, or one such file. */
+#include <string.h>
+
+#include "gate-log.h"
+
+#define LIST_PART 4096u /* loads in one record */
+
+typedef struct File {
+  char *path; /* NULL: standard input */
+  int64_t layer;
+} File;
+
+typedef struct Source {
+  const MillHost *host;
+  GArray *files; /* of File */
+  guint next_file;
+  bool is_entered; /* the only file is the input itself, which is open */
+  bool recover;
+  bool wants_step, wants_tokens, wants_loads;
+  MillSym record, layer, step, tokens, load;
+  uint32_t track;
+
+  GateLog log; /* of the file before next_file */
+  bool is_open;
+  uint64_t row; /* its next one */
+  const double *loads;
+  size_t n_loads, n_given; /* of the row at hand */
+  uint64_t n_records;      /* rows of the lane that were given */
+
+  uint32_t n_used, n_damaged, n_other, n_unreadable;
+} Source;
+
+static void clear_file(gpointer file) { g_free(((File *)file)->path); }
+
+static const File *file_at_hand(const Source *s)
+{
+  return &g_array_index(s->files, File, s->next_file - 1);
+}
+
+static const char *path_of(const File *f) { return f->path ? f->path : "standard input"; }
+
+/* -------------------------------------------------------------------- failing */
+
+typedef struct Place {
+  uint64_t line, column;
+} Place;
+
+/* Goes over the file once more, which is worth it as this happens once. */
+static bool find_place(Source *s, const char *path, uint64_t at, Place *out)
+{
+  const char *why;
+  GateText *t = &s->log.text;
+  if (!path || s->host->enter(s->host, path, &why)) return false;
+  *out = (Place){ 1, 1 };
+  gate_text_start(t);
+  for (; at > 0; at--) {
+    if (t->p == t->end) gate_text_fill(t);
+    if (t->p == t->end) return false;
+    out->line += *t->p == '\n';
+    out->column = *t->p == '\n' ? 1 : out->column + ((*t->p & 0xc0) != 0x80);
+    t->p++;
+  }
+  return true;
+}
+
+static char *where_is(Source *s, uint64_t at)
+{
+  Place place;
+  const char *path = file_at_hand(s)->path;
+  if (!find_place(s, path, at, &place))
+    return g_strdup_printf("%s, byte %" G_GUINT64_FORMAT, path_of(file_at_hand(s)), at);
+  return g_strdup_printf("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, path, place.line,
+                         place.column);
+}
+
+static int fail_at(Source *s, uint32_t number, const char *where, const char *why)
+{
+  const MillNotice *row = gate_notices;
+  while (row->number != number) row++;
+  const MillFailure f = { .size = sizeof f,
+                          .status = number == GATE_LONG_ROW ? MILL_LIMIT : MILL_BAD_INPUT,
+                          .number = number,
+                          .line = __LINE__,
+                          .file = __FILE__,
+                          .what = row->what,
+                          .where = where,
+                          .why = why,
+                          .help = row->help };
+  return s->host->fail(s->host, &f);
+}
+
+static int fail_value(Source *s)
+{
+  const char *why = s->log.why;
+  uint32_t number = s->log.stop == GATE_STOP_LONG ? GATE_LONG_ROW : GATE_BAD_VALUE;
+  g_autofree char *where = where_is(s, s->log.stop_at);
+  return fail_at(s, number, where, why);
+}
+
+static int fail_nothing(Source *s)
+{
+  MillLane lane = { .size = sizeof lane };
+  GString *why = g_string_new(NULL);
+  s->host->lane(s->host, MILL_NO_LANE, &lane);
+  if (s->n_damaged) g_string_append_printf(why, "%u cut short or damaged, ", s->n_damaged);
+  if (s->n_other) g_string_append_printf(why, "%u without expert_loads, ", s->n_other);
+  if (s->n_unreadable) g_string_append_printf(why, "%u that cannot be read, ", s->n_unreadable);
+  if (why->len)
+    g_string_truncate(why, why->len - 2);
+  else
+    g_string_append(why, "no file is named gate_logs_*.json");
+  int status = fail_at(s, GATE_NOTHING, lane.path ? lane.path : "standard input", why->str);
+  g_string_free(why, TRUE);
+  return status;
+}
+
+/* --------------------------------------------------------------------- telling */
+
+static void note(Source *s, uint32_t number, const char *why)
+{
+  const char *path = path_of(file_at_hand(s)), *slash = strrchr(path, '/');
+  const char *file = slash ? slash + 1 : path;
+  const MillNamed named[] = { { "file", mill_text(file, strlen(file)) },
+                              { "why", mill_text(why ? why : "", why ? strlen(why) : 0) } };
+  s->host->note(s->host, number, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
+}
+
+static void note_damage(Source *s, uint32_t number)
+{
+  const GateLog *g = &s->log;
+  g_autofree char *why = g_strdup_printf("%s, at byte %" G_GUINT64_FORMAT, g->why, g->stop_at);
+  note(s, number, why);
+}
+
+static bool has_other_length(const GateLog *g, const GateNumbers *v)
+{
+  return v->dropped > 0 || v->n != g->n_rows;
+}
+
+static void note_oddities(Source *s)
+{
+  const GateLog *g = &s->log;
+  if (has_other_length(g, &g->step) || has_other_length(g, &g->tokens)) note(s, GATE_LENGTHS, NULL);
+  for (uint32_t i = 0; i < g->n_twice; i++) note(s, GATE_TWICE, NULL);
+}
+
+/* --------------------------------------------------------------------- opening */
+
+static int open_source(const MillStage *self, const MillHost *host, const void *options,
+                       void **out_instance)
+{
+  (void)self;
+  (void)options;
+  Source *s = g_new0(Source, 1);
+  s->host = host;
+  s->recover = host->recover(host);
+  s->files = g_array_new(FALSE, FALSE, sizeof(File));
+  g_array_set_clear_func(s->files, clear_file);
+  gate_log_init(&s->log, host);
+  *out_instance = s;
+  return 0;
+}
+
+static void close_source(void *instance)
+{
+  Source *s = instance;
+  if (!s) return;
+  gate_log_clear(&s->log);
+  g_array_free(s->files, TRUE);
+  g_free(s);
+}
+
+static int describe(void *instance)
+{
+  const Source *s = instance;
+  const MillHost *host = s->host;
+  MillLane lane = { .size = sizeof lane };
+  const MillEntry *entries;
+  host->describe(host, "dialect", mill_text("gate-log", 8));
+  host->lane(host, MILL_NO_LANE, &lane);
+  if (!lane.path || host->list(host, lane.path, &entries) >= 0) return 0;
+  g_autofree char *name = g_path_get_basename(lane.path), *tag = g_strconcat("file=", name, NULL);
+  host->describe(host, "tag", mill_text(tag, strlen(tag)));
+  return 0;
+}
+
+static void add_file(Source *s, char *path, int64_t otherwise)
+{
+  const File f = { path, gate_layer(path ? path : "", otherwise) };
+  g_array_append_val(s->files, f);
+}
+
+static void find_files(Source *s)
+{
+  MillLane lane = { .size = sizeof lane };
+  const MillEntry *entries;
+  s->host->lane(s->host, MILL_NO_LANE, &lane);
+  int64_t n = lane.path ? s->host->list(s->host, lane.path, &entries) : -1;
+  s->is_entered = n < 0;
+  if (n < 0) add_file(s, g_strdup(lane.path), 0);
+  for (int64_t i = 0; i < n; i++)
+    if (gate_is_log(&entries[i]))
+      add_file(s, g_build_filename(lane.path, entries[i].name, NULL), s->files->len);
+}
+
+static bool is_wanted(const MillHost *host, const char *name)
+{
+  const MillRead *reads;
+  uint32_t n = host->wanted(host, &reads);
+  for (uint32_t i = 0; i < n; i++) {
+    bool kind = !reads[i].kinds || reads[i].kinds & MILL_KIND(MILL_RECORD);
+    if (kind && (!strcmp(reads[i].name, "*") || !strcmp(reads[i].name, name))) return true;
+  }
+  return false;
+}
+
+static MillSym symbol(const MillHost *host, const char *text)
+{
+  return host->intern(host, text, strlen(text));
+}
+
+static int start(void *instance)
+{
+  Source *s = instance;
+  const MillHost *host = s->host;
+  s->record = symbol(host, "gate.step");
+  s->layer = is_wanted(host, "layer") ? symbol(host, "layer") : 0;
+  s->step = symbol(host, "step");
+  s->tokens = symbol(host, "tokens");
+  s->load = symbol(host, "load");
+  s->wants_step = is_wanted(host, "step");
+  s->wants_tokens = is_wanted(host, "tokens");
+  s->wants_loads = is_wanted(host, "load");
+  s->track = host->track(host, mill_none(), mill_none());
+  find_files(s);
+  return 0;
+}
+
+/* ----------------------------------------------------------------------- files */
+
+static int enter(Source *s, const char *path)
+{
+  const char *why = NULL;
+  if (!s->host->enter(s->host, path, &why)) return 1;
+  s->n_unreadable++;
+  note(s, GATE_UNREADABLE, why);
+  return 0;
+}
+
+/* What came of reading: 1: rows may follow, 0: the file is left out. */
+static int judge(Source *s)
+{
+  GateLog *g = &s->log;
+  bool damaged = g->stop == GATE_STOP_DAMAGED, saved = s->recover && g->n_rows > 0;
+  if (g->text.status < 0) return g->text.status;
+  if (g->stop == GATE_STOP_VALUE || g->stop == GATE_STOP_LONG) return fail_value(s);
+  if (damaged) note_damage(s, saved ? GATE_RECOVERED : GATE_DAMAGED);
+  if (damaged && !saved) {
+    s->n_damaged++;
+    return 0;
+  }
+  if (!g->loads.is_there) {
+    s->n_other++;
+    note(s, GATE_NO_LOADS, NULL);
+    return 0;
+  }
+  s->n_used++;
+  note_oddities(s);
+  return 1;
+}
+
+/* The file again, for its rows. */
+static int begin_second_pass(Source *s)
+{
+  const char *path = file_at_hand(s)->path, *why = NULL;
+  if (!path)
+    return mill_fail(s->host, MILL_LIMIT, "a gate log on standard input is too large",
+                     "write it into a file: large ones are read twice");
+  if (s->host->enter(s->host, path, &why)) return fail_at(s, GATE_CHANGED, path, why);
+  return gate_log_second_pass(&s->log) ? 1 : fail_at(s, GATE_CHANGED, path, NULL);
+}
+
+/* 1: a file is open, 0: there are no more. */
+static int open_next(Source *s)
+{
+  while (s->next_file < s->files->len) {
+    const char *path = g_array_index(s->files, File, s->next_file++).path;
+    if (!s->is_entered && !enter(s, path)) continue;
+    gate_log_read(&s->log);
+    int status = judge(s);
+    if (status > 0 && s->log.two_passes) status = begin_second_pass(s);
+    if (status < 0) return status;
+    if (status == 0) continue;
+    s->is_open = true;
+    s->row = 0;
+    return 1;
+  }
+  return s->n_used ? 0 : fail_nothing(s);
+}
+
+/* 1: the next row is at hand, and may be empty; 0: the file has no more. */
+static int open_row(Source *s)
+{
+  GateLog *g = &s->log;
+  if (s->row == g->n_rows) {
+    s->is_open = false;
+    return 0;
+  }
+  if (g->two_passes && !gate_log_row(g))
+    return g->text.status < 0 ? g->text.status
+                              : fail_at(s, GATE_CHANGED, file_at_hand(s)->path, g->why);
+  size_t from = g->two_passes || s->row == 0 ? 0 : g->row_ends[s->row - 1];
+  s->loads = g->loads.at + from;
+  s->n_loads = g->two_passes ? g->loads.n : g->row_ends[s->row] - from;
+  s->n_given = 0;
+  s->row++;
+  s->n_records += s->n_loads > 0;
+  return 1;
+}
+
+/* --------------------------------------------------------------------- records */
+
+static void put_int(MillBatch *b, MillSym key, int64_t value)
+{
+  MillAttr *a = &b->attrs[b->n_attrs++];
+  a->key = key;
+  a->type = MILL_INT;
+  a->u.i = value;
+}
+
+static void put_entry(MillBatch *b, MillSym key, const GateNumbers *v, uint64_t row)
+{
+  if (v->dropped == 0 ? row < v->n : row < GATE_KEPT) put_int(b, key, (int64_t)v->at[row]);
+}
+
+static void put_loads(const Source *s, MillBatch *b, size_t n)
+{
+  MillAttr *a = b->attrs + b->n_attrs;
+  const double *loads = s->loads + s->n_given;
+  for (size_t i = 0; i < n; i++) {
+    a[i].key = s->load;
+    a[i].type = MILL_REAL;
+    a[i].u.r = loads[i];
+  }
+  b->n_attrs += (uint32_t)n;
+}
+
+/* The next part of the row at hand; a long row goes on in further records of its id.  False:
+ * the batch is full. */
+static bool give_part(Source *s, MillBatch *b)
+{
+  size_t n = MIN(s->n_loads - s->n_given, LIST_PART);
+  if (b->n_events == b->max_events) return false;
+  while (b->max_attrs - b->n_attrs < n + 3)
+    if (!s->host->grow_attrs(s->host, b)) return false;
+  MillEvent *e = &b->events[b->n_events++];
+  memset(e, 0, sizeof *e);
+  e->kind = MILL_RECORD;
+  e->flags = MILL_FLAG_NO_TS;
+  e->dur_ns = -1;
+  e->name = s->record;
+  e->track = s->track;
+  e->id = s->n_records - 1;
+  e->id_kind = MILL_ID_INT;
+  e->attrs = b->n_attrs;
+  if (s->layer) put_int(b, s->layer, file_at_hand(s)->layer);
+  if (s->wants_step && s->n_given == 0) put_entry(b, s->step, &s->log.step, s->row - 1);
+  if (s->wants_tokens && s->n_given == 0) put_entry(b, s->tokens, &s->log.tokens, s->row - 1);
+  if (s->wants_loads) put_loads(s, b, n);
+  e->n_attrs = (uint16_t)(b->n_attrs - e->attrs);
+  s->n_given += n;
+  return true;
+}
+
+static int next(void *instance, MillBatch *b)
+{
+  Source *s = instance;
+  for (;;) {
+    int status = 1;
+    if (s->n_given < s->n_loads) {
+      if (!give_part(s, b)) return 1;
+    } else if (s->is_open) {
+      status = open_row(s);
+    } else {
+      status = open_next(s);
+      if (status == 0) return 0;
+    }
+    if (status < 0) return status;
+  }
+}
+
+/* -------------------------------------------------------------- the descriptor */
+
+static const MillSourceOps ops = {
+  .size = sizeof(MillSourceOps),
+  .probe = gate_probe,
+  .open = open_source,
+  .describe = describe,
+  .start = start,
+  .next = next,
+  .close = close_source,
+  .expand = gate_expand,
+};
+
+static const MillMagic magic[] = {
+  { 0, 10, "{", 1 }, { 0, 2, "\n", 1 }, { 0, 2, " ", 1 },
+  { 0, 2, "\r", 1 }, { 0, 2, "\t", 1 }, { 0, 5, "\xef\xbb\xbf", 3 },
+};
+
+static const char *const provides[] = { "events", "input.gate-log", NULL };
+
+static const MillStage source = {
+  .size = sizeof(MillStage),
+  .kind = MILL_KIND_SOURCE,
+  .scope = MILL_SCOPE_LANE,
+  .name = "gate-log",
+  .family = "gate-log",
+  .version = "0.1.0",
+  .tag = "GATE",
+  .title = "Expert loads by layer and step, as a patched MoE gate logs them",
+  .help = "Reads a folder gates_logs_RUN with one file gate_logs_LAYER.json a layer, or one such "
+          "file. Each "
+          "forward step of a layer becomes a record gate.step with the loads of its experts. A "
+          "file that was cut short is left out whole, and counted; --recover keeps its complete "
+          "rows.",
+  .provides = provides,
+  .notices = gate_notices,
+  .n_notices = GATE_N_NOTICES,
+  .magic = magic,
+  .n_magic = MILL_COUNT(magic),
+  .ops = &ops,
+};
+
+MILL_MODULE(source, "stagemill", "MIT");

@@ -1,0 +1,60 @@
+/* What the gate-log source has to say about its input, with causes and remedies. */
+#include "gate-log.h"
+
+#define ROW(number, level, what, effect, help, explain)                      \
+  {                                                                          \
+    (uint32_t)sizeof(MillNotice), number, level, what, effect, help, explain \
+  }
+#define ERROR_ROW(number, what, help, explain) \
+  ROW(number, MILL_LEVEL_ERROR, what, NULL, help, explain)
+#define WARNING_ROW(number, what, effect, help, explain) \
+  ROW(number, MILL_LEVEL_WARNING, what, effect, help, explain)
+
+const MillNotice gate_notices[GATE_N_NOTICES] = {
+  ERROR_ROW(GATE_BAD_VALUE, "a gate log holds something that is no count", NULL,
+            "A row of expert_loads, step or num_tokens holds null, a text, NaN, a negative number "
+            "or a list where a count must stand. The file is valid JSON, so it was not cut short: "
+            "its writer counted wrongly. Adding up the rest would give a balance that nobody "
+            "measured. The message gives line and column; correct the value, or remove the file."),
+  ERROR_ROW(GATE_NOTHING, "there is no gate log that could be used",
+            "a run leaves gates_logs_RUN/gate_logs_LAYER.json, one file a layer",
+            "Either the folder has no files named gate_logs_*.json, or each of them was skipped. "
+            "The message says how many were skipped and why. Files that were cut short can be "
+            "used as far as they go with --recover."),
+  ERROR_ROW(GATE_LONG_ROW, "a row has more loads than a layer has experts", NULL,
+            "A row of expert_loads holds one number an expert. More than 524,288 of them are no "
+            "layer of any model; two files may have been written into one."),
+  ERROR_ROW(GATE_CHANGED, "the file changed while it was read", "wait until the run has ended",
+            "A large gate log is read twice: first to see that it is complete, then for its rows. "
+            "The second time it was different. The writer rewrites the whole file every 50 steps, "
+            "so it was still running."),
+  WARNING_ROW(GATE_DAMAGED, "{count} gate logs of {lane} are cut short or damaged",
+              "they are left out whole; the first is {file}: {why}",
+              "add --recover to use their complete rows",
+              "The text is not one complete JSON document. The writer rewrites the whole file "
+              "every 50 steps and when it ends, so a run that was killed leaves files that stop in "
+              "the middle. A part of a layer beside whole layers would tilt the totals, so such a "
+              "file counts as absent."),
+  WARNING_ROW(GATE_RECOVERED, "{count} gate logs of {lane} are cut short or damaged",
+              "their complete rows are used; the first is {file}: {why}", NULL,
+              "With --recover the rows that were complete before the text broke off are used. "
+              "Layers then have different numbers of steps, and token counts that stood behind the "
+              "break are missing."),
+  WARNING_ROW(GATE_NO_LOADS, "{count} files of {lane} have no expert_loads",
+              "they are left out; the first is {file}", NULL,
+              "The file is valid JSON, but it is not an object with a list expert_loads. It is "
+              "another kind of file under the name of a gate log."),
+  WARNING_ROW(GATE_LENGTHS, "{count} gate logs of {lane} have lists of different lengths",
+              "rows without a step or a token count are used without it; the first is {file}", NULL,
+              "step, num_tokens and expert_loads have one entry for each forward step. Where step "
+              "or num_tokens is missing or shorter, the rows beyond have none; entries beyond the "
+              "last row are not used. Nor are those beyond the first 524,288 of a file."),
+  WARNING_ROW(GATE_TWICE, "{count} members of gate logs of {lane} stand there twice",
+              "the last counts; the first file is {file}", NULL,
+              "A key is repeated in one object. As Python does, the last value counts. Two files "
+              "may have been written into one."),
+  WARNING_ROW(GATE_UNREADABLE, "{count} gate logs of {lane} cannot be read",
+              "they are left out; the first is {file}: {why}", NULL,
+              "The file is there, but opening it fails: a missing permission, or a link to a file "
+              "that is gone."),
+};

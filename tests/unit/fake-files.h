@@ -1,0 +1,256 @@
+/* A host for one source that reads by itself, with files held in memory. */
+#ifndef TESTS_UNIT_FAKE_FILES_H
+#define TESTS_UNIT_FAKE_FILES_H
+
+#include <string.h>
+
+#include "base/num.h"
+#include "fake-host.h"
+
+typedef struct FakeFile {
+  const char *path; /* folders are those of the paths */
+  const char *bytes;
+  size_t len; /* 0: up to the NUL */
+} FakeFile;
+
+typedef struct FakeFiles {
+  FakeHost fake;    /* first */
+  const char *path; /* of the input; NULL: standard input, which is the first file */
+  const FakeFile *files;
+  size_t n_files;
+  const MillRead *reads;
+  uint32_t n_reads;
+  bool is_strict, is_recover;
+  size_t max_read;     /* bytes that one read gives; 0: all that fit */
+  uint32_t max_events; /* of a batch; 0: 1024 */
+  const FakeFile *entered;
+  size_t at;
+  uint64_t n_events;  /* given so far */
+  GString *told;      /* what came, a line each: events, notices, failure */
+  GString *described; /* "key=value;" */
+  GString *inputs;    /* added by expand: "source path hint;" */
+  GPtrArray *scratches;
+} FakeFiles;
+
+static FakeFiles *fake_files_of(const MillHost *host) { return (FakeFiles *)(gpointer)host; }
+
+static size_t fake_file_len(const FakeFile *f) { return f->len ? f->len : strlen(f->bytes); }
+
+static const FakeFile *fake_file_at(const FakeFiles *f, const char *path)
+{
+  for (size_t i = 0; i < f->n_files; i++)
+    if (!strcmp(f->files[i].path, path)) return &f->files[i];
+  return NULL;
+}
+
+static void *fake_files_scratch(const MillHost *host, size_t bytes)
+{
+  void *p = g_malloc0(MAX(bytes, 1));
+  g_ptr_array_add(fake_files_of(host)->scratches, p);
+  return p;
+}
+
+/* Files are expected in the order of their paths, so that entries come sorted. */
+static int64_t fake_files_list(const MillHost *host, const char *folder, const MillEntry **out)
+{
+  FakeFiles *f = fake_files_of(host);
+  MillEntry *entries = fake_files_scratch(host, (f->n_files + 1) * sizeof *entries);
+  size_t len = strlen(folder);
+  int64_t n = 0;
+  for (size_t i = 0; i < f->n_files; i++) {
+    const char *path = f->files[i].path, *rest = path + len + 1;
+    if (strncmp(path, folder, len) || path[len] != '/') continue;
+    size_t name_len = strcspn(rest, "/");
+    if (n && !strncmp(entries[n - 1].name, rest, name_len) && !entries[n - 1].name[name_len])
+      continue;
+    char *name = fake_files_scratch(host, name_len + 1);
+    memcpy(name, rest, name_len);
+    entries[n++] = (MillEntry){ name, fake_file_len(&f->files[i]), rest[name_len] == '/', 0 };
+  }
+  *out = entries;
+  return n ? n : -1;
+}
+
+static int fake_files_enter(const MillHost *host, const char *path, const char **out_why)
+{
+  FakeFiles *f = fake_files_of(host);
+  const FakeFile *file = fake_file_at(f, path);
+  *out_why = "there is no such file";
+  if (!file || !file->bytes) return -1;
+  f->entered = file;
+  f->at = 0;
+  return 0;
+}
+
+static int64_t fake_files_read(const MillHost *host, void *buffer, size_t max)
+{
+  FakeFiles *f = fake_files_of(host);
+  if (!f->entered) f->entered = f->path ? fake_file_at(f, f->path) : &f->files[0];
+  size_t n = MIN(max, fake_file_len(f->entered) - f->at);
+  if (f->max_read) n = MIN(n, f->max_read);
+  memcpy(buffer, f->entered->bytes + f->at, n);
+  f->at += n;
+  return (int64_t)n;
+}
+
+static int64_t fake_files_load(const MillHost *host, const char *path, size_t max,
+                               const char **out_bytes)
+{
+  const FakeFile *file = fake_file_at(fake_files_of(host), path);
+  *out_bytes = file && file->bytes ? file->bytes : "there is no such file";
+  if (!file || !file->bytes || fake_file_len(file) > max) return -1;
+  return (int64_t)fake_file_len(file);
+}
+
+static int fake_files_add(const MillHost *host, const MillInput *input)
+{
+  g_string_append_printf(fake_files_of(host)->inputs, "%s %s %s;", input->source, input->path,
+                         input->hints ? input->hints[0] : "-");
+  return 0;
+}
+
+static void fake_files_lane(const MillHost *host, uint32_t index, MillLane *out)
+{
+  const FakeFiles *f = fake_files_of(host);
+  *out = (MillLane){ .size = sizeof *out,
+                     .index = index,
+                     .rank = -1,
+                     .name = "input",
+                     .label = "",
+                     .dialect = "",
+                     .path = f->path };
+}
+
+static void fake_files_note(const MillHost *host, uint32_t number, const MillBatch *b,
+                            uint32_t index, const MillNamed *named, uint32_t n)
+{
+  GString *told = fake_files_of(host)->told;
+  (void)b, (void)index;
+  g_string_append_printf(told, "note %u", number);
+  for (uint32_t i = 0; i < n; i++)
+    g_string_append_printf(told, " %s=%.*s", named[i].name, (int)named[i].value.len,
+                           named[i].value.u.text);
+  g_string_append_c(told, '\n');
+}
+
+static int fake_files_fail(const MillHost *host, const MillFailure *f)
+{
+  g_string_append_printf(fake_files_of(host)->told, "fail %u: %s | %s\n", f->number,
+                         f->where ? f->where : "", f->why ? f->why : "");
+  return -(int)f->status;
+}
+
+static void fake_files_describe(const MillHost *host, const char *key, MillValue v)
+{
+  g_string_append_printf(fake_files_of(host)->described, "%s=%.*s;", key, (int)v.len, v.u.text);
+}
+
+static bool fake_files_grow(const MillHost *host, MillBatch *b)
+{
+  (void)host;
+  if (b->n_events && b->max_attrs >= 64) return false;
+  b->max_attrs = MAX(b->max_attrs * 2, 8u);
+  b->attrs = g_renew(MillAttr, b->attrs, b->max_attrs);
+  return true;
+}
+
+static uint32_t fake_files_wanted(const MillHost *host, const MillRead **out)
+{
+  *out = fake_files_of(host)->reads;
+  return fake_files_of(host)->n_reads;
+}
+
+static bool fake_files_strict(const MillHost *host) { return fake_files_of(host)->is_strict; }
+static bool fake_files_recover(const MillHost *host) { return fake_files_of(host)->is_recover; }
+
+static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *files, size_t n_files)
+{
+  static const MillRead all[] = { { "*", MILL_AS_ANY, 0 } };
+  memset(f, 0, sizeof *f);
+  fake_host_init(&f->fake, NULL, 0, 0);
+  f->path = path;
+  f->files = files;
+  f->n_files = n_files;
+  f->reads = all;
+  f->n_reads = 1;
+  f->told = g_string_new(NULL);
+  f->described = g_string_new(NULL);
+  f->inputs = g_string_new(NULL);
+  f->scratches = g_ptr_array_new_with_free_func(g_free);
+  MillHost *h = &f->fake.host;
+  h->lane = fake_files_lane;
+  h->note = fake_files_note;
+  h->fail = fake_files_fail;
+  h->describe = fake_files_describe;
+  h->grow_attrs = fake_files_grow;
+  h->wanted = fake_files_wanted;
+  h->strict = fake_files_strict;
+  h->recover = fake_files_recover;
+  h->read = fake_files_read;
+  h->scratch = fake_files_scratch;
+  h->list = fake_files_list;
+  h->load = fake_files_load;
+  h->enter = fake_files_enter;
+  h->add_input = fake_files_add;
+}
+
+static void fake_files_clear(FakeFiles *f)
+{
+  fake_host_clear(&f->fake);
+  g_string_free(f->told, TRUE);
+  g_string_free(f->described, TRUE);
+  g_string_free(f->inputs, TRUE);
+  g_ptr_array_free(f->scratches, TRUE);
+}
+
+/* Name, id, and attributes; the values of a list behind its key. */
+static void fake_files_tell(FakeFiles *f, const MillBatch *b, const MillEvent *e)
+{
+  char buf[NUM_BUF];
+  MillSym last = 0;
+  const MillHost *host = &f->fake.host;
+  g_string_append_printf(f->told, "%s %d", host->symbol_text(host, e->name, NULL), (int)e->id);
+  for (uint32_t i = 0; i < e->n_attrs; i++) {
+    const MillAttr *a = &b->attrs[e->attrs + i];
+    size_t len = 0;
+    const char *text = mill_attr_text(b, a, &len);
+    if (a->key == last)
+      g_string_append_c(f->told, ',');
+    else
+      g_string_append_printf(f->told, " %s=", host->symbol_text(host, a->key, NULL));
+    last = a->key;
+    if ((a->type & MILL_ATTR_TYPE) == MILL_REAL)
+      num_format_real(buf, a->u.r);
+    else
+      num_format_int(buf, a->u.i);
+    g_string_append_len(f->told, text ? text : buf, text ? (gssize)len : (gssize)strlen(buf));
+  }
+  g_string_append_c(f->told, '\n');
+}
+
+/* Open, describe, start, next to the end, close: 0 or the negative status. */
+static int fake_files_run(FakeFiles *f, const MillStage *source, bool silent)
+{
+  const MillSourceOps *ops = source->ops;
+  const MillHost *host = &f->fake.host;
+  static const int64_t no_options[32] = { 0 };
+  void *instance = NULL;
+  MillBatch b = { .size = sizeof b, .max_events = f->max_events ? f->max_events : 1024 };
+  b.events = g_new(MillEvent, b.max_events);
+  int status = ops->open(source, host, no_options, &instance);
+  if (!status && ops->describe) status = ops->describe(instance);
+  if (!status && ops->start) status = ops->start(instance);
+  for (bool more = status == 0; more; more = status > 0) {
+    b.n_events = b.n_attrs = 0;
+    status = ops->next(instance, &b);
+    f->n_events += b.n_events;
+    for (uint32_t i = 0; i < b.n_events && status >= 0 && !silent; i++)
+      fake_files_tell(f, &b, &b.events[i]);
+  }
+  ops->close(instance);
+  g_free(b.events);
+  g_free(b.attrs);
+  return status;
+}
+
+#endif
