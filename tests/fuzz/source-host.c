@@ -134,6 +134,15 @@ static int64_t peek(const MillHost *host, bool from_end, const char **out_bytes)
   return (int64_t)len;
 }
 
+static int64_t read_bytes(const MillHost *host, void *buffer, size_t max)
+{
+  SourceHost *h = self(host);
+  size_t n = MIN(MIN(max, h->len - h->pos), h->read_size ? h->read_size : max);
+  if (n) memcpy(buffer, h->text + h->pos, n);
+  h->pos += n;
+  return (int64_t)n;
+}
+
 static bool grow_attrs(const MillHost *host, MillBatch *b)
 {
   (void)host;
@@ -173,6 +182,7 @@ SourceHost *source_host_new(const char *text, size_t len)
                         .track = track,
                         .note = note,
                         .fail = fail,
+                        .read = read_bytes,
                         .peek = peek,
                         .describe = describe,
                         .grow_attrs = grow_attrs,
@@ -271,6 +281,23 @@ static int parse_all(SourceHost *h, const SourceRun *run, void *instance, MillBa
   return result < 0 ? result : 0;
 }
 
+/* Sources that read by themselves. */
+static int next_all(SourceHost *h, const SourceRun *run, void *instance, MillBatch *batch)
+{
+  const MillSourceOps *ops = run->source->ops;
+  int status;
+  h->read_size = run->block_size;
+  do {
+    batch->n_events = batch->n_attrs = 0;
+    g_string_truncate(h->own, 0);
+    status = ops->next(instance, batch);
+    h->n_events += batch->n_events;
+    if (status >= 0 && batch->n_events && run->on_batch) run->on_batch(run->user, batch);
+    if ((status == 0 || status == 2) && run->on_lane) run->on_lane(run->user);
+  } while (status > 0);
+  return status;
+}
+
 int source_run(SourceHost *h, const SourceRun *run)
 {
   const MillSourceOps *ops = run->source->ops;
@@ -285,7 +312,8 @@ int source_run(SourceHost *h, const SourceRun *run)
   int status = ops->open(run->source, &h->host, no_options, &instance);
   if (!status && run->describe) status = ops->describe(instance);
   if (!status) status = ops->start(instance);
-  if (!status) status = parse_all(h, run, instance, &batch);
+  if (!status)
+    status = ops->parse ? parse_all(h, run, instance, &batch) : next_all(h, run, instance, &batch);
   ops->close(instance);
   g_free(batch.events);
   g_free(batch.attrs);
