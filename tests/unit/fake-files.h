@@ -26,7 +26,8 @@ typedef struct FakeFiles {
   const FakeFile *entered;
   size_t at;
   uint64_t n_events;  /* given so far */
-  GString *told;      /* what came, a line each: events, notices, failure */
+  GString *told;      /* what came, a line each: events, failure */
+  GString *noted;     /* notices, a line each */
   GString *described; /* "key=value;" */
   GString *inputs;    /* added by expand: "source path hint;" */
   GPtrArray *scratches;
@@ -124,13 +125,13 @@ static void fake_files_lane(const MillHost *host, uint32_t index, MillLane *out)
 static void fake_files_note(const MillHost *host, uint32_t number, const MillBatch *b,
                             uint32_t index, const MillNamed *named, uint32_t n)
 {
-  GString *told = fake_files_of(host)->told;
+  GString *noted = fake_files_of(host)->noted;
   (void)b, (void)index;
-  g_string_append_printf(told, "note %u", number);
+  g_string_append_printf(noted, "note %u", number);
   for (uint32_t i = 0; i < n; i++)
-    g_string_append_printf(told, " %s=%.*s", named[i].name, (int)named[i].value.len,
+    g_string_append_printf(noted, " %s=%.*s", named[i].name, (int)named[i].value.len,
                            named[i].value.u.text);
-  g_string_append_c(told, '\n');
+  g_string_append_c(noted, '\n');
 }
 
 static int fake_files_fail(const MillHost *host, const MillFailure *f)
@@ -174,6 +175,7 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
   f->reads = all;
   f->n_reads = 1;
   f->told = g_string_new(NULL);
+  f->noted = g_string_new(NULL);
   f->described = g_string_new(NULL);
   f->inputs = g_string_new(NULL);
   f->scratches = g_ptr_array_new_with_free_func(g_free);
@@ -198,6 +200,7 @@ static void fake_files_clear(FakeFiles *f)
 {
   fake_host_clear(&f->fake);
   g_string_free(f->told, TRUE);
+  g_string_free(f->noted, TRUE);
   g_string_free(f->described, TRUE);
   g_string_free(f->inputs, TRUE);
   g_ptr_array_free(f->scratches, TRUE);

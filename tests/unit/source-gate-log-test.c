@@ -16,7 +16,7 @@ static char *told_by(const char *path, const FakeFile *files, size_t n_files, bo
   f.max_events = max_events;
   int status = fake_files_run(&f, source(), false);
   g_string_append_printf(f.told, "status %d\n", status);
-  char *told = g_strdup(f.told->str);
+  char *told = g_strconcat(f.noted->str, f.told->str, NULL);
   fake_files_clear(&f);
   return told;
 }
