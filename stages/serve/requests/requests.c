@@ -1,0 +1,518 @@
+/* Single requests of benchmark runs: the worst of each run, or all; how many failed, and why.
+ * Memory: the rows that are shown, and at most some thousand kinds of errors. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kinds.h"
+#include "worst.h"
+
+enum { NOTICE_MANY_FAILED = 1, NOTICE_OTHER_KINDS, NOTICE_DIFFERENT, NOTICE_NO_DETAILS };
+enum { TABLE_REQUESTS, TABLE_ERRORS };
+enum { METRIC_FAILED, METRIC_SHARE };
+enum { BY_TTFT, BY_TPOT, BY_E2E, BY_ITL };
+enum { SAVED_VERSION = 1 };
+
+#define MOST_KINDS 100u
+#define MANY_FAILED_PERCENT 5
+#define NO_OUTPUT "no output"
+#define NOT_TOLD "not told"
+
+typedef struct Options {
+  int64_t worst, rank_by;
+  bool all;
+  MillList by;
+} Options;
+
+typedef struct Requests {
+  const MillHost *host;
+  Options options;
+  BenchKeys keys;
+  bool is_lane;
+  bool has_current; /* a request that may get more gaps */
+  Row current;
+  int64_t gaps, gaps_ns;
+  char *error; /* of the current request */
+  size_t error_len;
+  Worst worst;
+  int64_t first_ns;     /* start of the first request; BENCH_NONE: none known */
+  int64_t seen, broken; /* requests with a record, and those that failed */
+  int64_t all, failed;  /* of runs that say how many failed */
+  bool has_run, is_told;
+  Kinds kinds;
+} Requests;
+
+static int out_of_memory(const MillHost *host)
+{
+  return mill_fail(host, MILL_LIMIT, "the requests do not fit into memory",
+                   "leave all=false, or show fewer with worst=N");
+}
+
+static int requests_open(const MillStage *self, const MillHost *host, const void *options,
+                         void **out_instance)
+{
+  (void)self;
+  MillLane lane = { .size = sizeof lane };
+  Requests *r = calloc(1, sizeof *r);
+  if (!r) return out_of_memory(host);
+  host->lane(host, MILL_NO_LANE, &lane);
+  r->host = host;
+  r->options = *(const Options *)options;
+  r->is_lane = lane.index != MILL_NO_LANE;
+  r->worst.bound = r->options.all ? WORST_NO_BOUND : (uint64_t)r->options.worst;
+  r->first_ns = BENCH_NONE;
+  bench_keys(&r->keys, host);
+  *out_instance = r;
+  return 0;
+}
+
+static void requests_close(void *instance)
+{
+  Requests *r = instance;
+  worst_clear(&r->worst);
+  kinds_clear(&r->kinds);
+  free(r->error);
+  free(r);
+}
+
+/* ---- one request */
+
+static bool keep_error(Requests *r, const BenchRequest *q)
+{
+  r->error_len = q->error ? q->error_len : 0;
+  if (r->error_len == 0) return true;
+  char *copy = realloc(r->error, r->error_len);
+  if (!copy) return false;
+  r->error = copy;
+  memcpy(copy, q->error, r->error_len);
+  return true;
+}
+
+static bool count_error(Requests *r, const BenchRequest *q)
+{
+  size_t len = 0;
+  const char *kind = q->error ? kind_of_error(q->error, q->error_len, &len) : NULL;
+  r->broken++;
+  if (len == 0) return kinds_add(&r->kinds, NO_OUTPUT, strlen(NO_OUTPUT), 1);
+  return kinds_add(&r->kinds, kind, len, 1);
+}
+
+static int begin_request(Requests *r, const BenchRequest *q, const MillEvent *e)
+{
+  r->current = (Row){ .index = (int64_t)e->id,
+                      .start_ns = q->start_ns,
+                      .ttft_ns = q->ttft_ns,
+                      .e2e_ns = q->e2e_ns,
+                      .itl_max_ns = BENCH_NONE,
+                      .input_tokens = q->input_tokens,
+                      .output_tokens = q->output_tokens,
+                      .tpot_ns = (double)NAN,
+                      .ok = q->ok };
+  bench_tpot_ns(q, &r->current.tpot_ns);
+  r->has_current = true;
+  r->gaps = r->gaps_ns = 0;
+  r->seen++;
+  if (q->start_ns != BENCH_NONE && (r->first_ns == BENCH_NONE || q->start_ns < r->first_ns))
+    r->first_ns = q->start_ns;
+  if (!keep_error(r, q) || (!q->ok && !count_error(r, q))) return out_of_memory(r->host);
+  return 0;
+}
+
+static void add_gaps(Requests *r, const MillBatch *b, const MillEvent *e)
+{
+  uint32_t at = 0;
+  int64_t gap_ns;
+  while (r->has_current && bench_next_int(b, e, r->keys.gap_ns, &at, &gap_ns)) {
+    if (gap_ns > r->current.itl_max_ns) r->current.itl_max_ns = gap_ns;
+    if (__builtin_add_overflow(r->gaps_ns, gap_ns, &r->gaps_ns)) r->gaps_ns = INT64_MAX;
+    r->gaps++;
+  }
+}
+
+static double real_of(int64_t v) { return v == BENCH_NONE ? (double)NAN : (double)v; }
+
+static double rank_value(const Requests *r)
+{
+  switch (r->options.rank_by) {
+  case BY_TTFT: return real_of(r->current.ttft_ns);
+  case BY_TPOT: return r->current.tpot_ns;
+  case BY_E2E: return real_of(r->current.e2e_ns);
+  default: return real_of(r->current.itl_max_ns);
+  }
+}
+
+static int end_request(Requests *r)
+{
+  if (!r->has_current) return 0;
+  r->has_current = false;
+  r->current.itl_mean_ns = r->gaps ? (double)r->gaps_ns / (double)r->gaps : (double)NAN;
+  r->current.rank_by = rank_value(r);
+  return worst_offer(&r->worst, &r->current, r->error, r->error_len) ? 0 : out_of_memory(r->host);
+}
+
+/* ---- the run */
+
+/* Errors that the producer summed up; what is left of `failed` has no name. */
+static bool add_told_errors(Requests *r, const MillBatch *b, const MillEvent *e,
+                            const BenchRun *run, int64_t *out_sum)
+{
+  uint32_t at_kind = 0, at_count = 0;
+  size_t len;
+  int64_t count;
+  const char *kind;
+  *out_sum = 0;
+  while ((kind = bench_next_text(&r->keys, b, e, r->keys.error_kind, &at_kind, &len)) &&
+         bench_next_int(b, e, r->keys.error_count, &at_count, &count)) {
+    kind = kind_of_error(kind, len, &len);
+    if (!kinds_add(&r->kinds, len ? kind : NOT_TOLD, len ? len : strlen(NOT_TOLD), count))
+      return false;
+    *out_sum += count;
+  }
+  if (run->failed == BENCH_NONE || run->failed <= *out_sum) return true;
+  return kinds_add(&r->kinds, NOT_TOLD, strlen(NOT_TOLD), run->failed - *out_sum);
+}
+
+static int take_totals(Requests *r, const MillBatch *b, const MillEvent *e, const BenchRun *run)
+{
+  int64_t told = 0;
+  if (!add_told_errors(r, b, e, run, &told)) return out_of_memory(r->host);
+  r->is_told = run->completed != BENCH_NONE && (run->failed != BENCH_NONE || told > 0);
+  if (!r->is_told) return 0;
+  r->failed = run->failed != BENCH_NONE ? run->failed : told;
+  if (__builtin_add_overflow(run->completed, r->failed, &r->all)) r->all = INT64_MAX;
+  return 0;
+}
+
+static void compare_failed(const Requests *r, const MillBatch *b, uint32_t i, const BenchRun *run)
+{
+  if (run->failed == BENCH_NONE || run->failed == r->broken) return;
+  const MillNamed values[] = { { "failed", mill_int(run->failed) },
+                               { "counted", mill_int(r->broken) } };
+  r->host->note(r->host, NOTICE_DIFFERENT, b, i, values, MILL_COUNT(values));
+}
+
+static void warn_of_many(const Requests *r, const MillBatch *b, uint32_t i)
+{
+  if (!r->is_told || (__int128)r->failed * 100 <= (__int128)r->all * MANY_FAILED_PERCENT) return;
+  double share = rint((double)r->failed / (double)r->all * 1000) / 10;
+  const MillNamed values[] = { { "failed", mill_int(r->failed) },
+                               { "requests", mill_int(r->all) },
+                               { "share", mill_real(share) } };
+  r->host->note(r->host, NOTICE_MANY_FAILED, b, i, values, MILL_COUNT(values));
+}
+
+static int end_run(Requests *r, const MillBatch *b, uint32_t i, const BenchRun *run)
+{
+  int status = end_request(r);
+  r->has_run = true;
+  if (run->detailed) {
+    r->all = r->seen;
+    r->failed = r->broken;
+    r->is_told = true;
+    compare_failed(r, b, i, run);
+  } else {
+    r->host->note(r->host, NOTICE_NO_DETAILS, b, i, NULL, 0);
+    kinds_clear(&r->kinds);
+    if (status == 0) status = take_totals(r, b, &b->events[i], run);
+  }
+  warn_of_many(r, b, i);
+  return status;
+}
+
+static int requests_process(void *instance, MillBatch *b)
+{
+  Requests *r = instance;
+  BenchRequest request;
+  BenchRun run;
+  int status = 0;
+  for (uint32_t i = 0; i < b->n_events && status == 0; i++) {
+    const MillEvent *e = &b->events[i];
+    BenchKind kind = bench_read(&r->keys, b, e, &request, &run);
+    if (kind == BENCH_REQUEST) status = end_request(r);
+    if (kind == BENCH_REQUEST && status == 0) status = begin_request(r, &request, e);
+    if (kind == BENCH_REQUEST || kind == BENCH_MORE_GAPS) add_gaps(r, b, e);
+    if (kind == BENCH_RUN && status == 0) status = end_run(r, b, i, &run);
+  }
+  return status;
+}
+
+/* A lane without bench.run was cut short: what is there counts. */
+static int requests_flush(void *instance, MillBatch *b)
+{
+  Requests *r = instance;
+  (void)b;
+  if (!r->has_run && r->seen > 0) {
+    r->all = r->seen;
+    r->failed = r->broken;
+    r->is_told = true;
+  }
+  return end_request(r);
+}
+
+/* ---- summaries */
+
+static int requests_save(void *instance, uint32_t what)
+{
+  Requests *r = instance;
+  if (what != MILL_RESULT) return 0;
+  r->host->put_int(r->host, SAVED_VERSION);
+  r->host->put_int(r->host, r->is_told);
+  r->host->put_int(r->host, r->all);
+  r->host->put_int(r->host, r->failed);
+  kinds_save(&r->kinds, r->host);
+  return 0;
+}
+
+static int requests_merge(void *instance, uint32_t what)
+{
+  Requests *r = instance;
+  if (what != MILL_RESULT) return 0;
+  if (r->host->get_int(r->host) != SAVED_VERSION)
+    return mill_fail(r->host, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  r->is_told |= r->host->get_int(r->host) != 0;
+  r->all += r->host->get_int(r->host);
+  r->failed += r->host->get_int(r->host);
+  return kinds_merge(&r->kinds, r->host) ? 0 : out_of_memory(r->host);
+}
+
+/* ---- results */
+
+static int write_request(const Requests *r, const Row *row, uint64_t place)
+{
+  bool has_start = row->start_ns != BENCH_NONE;
+  const MillValue cells[] = {
+    place ? mill_int((int64_t)place) : mill_none(),
+    mill_int(row->index),
+    has_start ? mill_int(row->start_ns - r->first_ns) : mill_none(),
+    bench_int_cell(row->ttft_ns),
+    bench_real_cell(row->tpot_ns),
+    bench_int_cell(row->e2e_ns),
+    bench_real_cell(row->itl_mean_ns),
+    bench_int_cell(row->itl_max_ns),
+    bench_int_cell(row->input_tokens),
+    bench_int_cell(row->output_tokens),
+    mill_bool(row->ok),
+    row->error ? mill_text(row->error, strlen(row->error)) : mill_none(),
+  };
+  return r->host->row(r->host, TABLE_REQUESTS, cells, MILL_COUNT(cells));
+}
+
+static int write_requests(Requests *r)
+{
+  int status = 0;
+  worst_sort(&r->worst);
+  for (uint64_t i = 0; i < r->worst.n && status == 0; i++)
+    status = write_request(r, &r->worst.rows[i], r->options.all ? 0 : i + 1);
+  return status;
+}
+
+static double percent_of_all(const Requests *r, int64_t count)
+{
+  return r->is_told && r->all > 0 ? (double)count / (double)r->all * 100 : (double)NAN;
+}
+
+static int write_kind(const Requests *r, const char *text, size_t len, int64_t count)
+{
+  const MillValue cells[] = { mill_text(text, len), mill_int(count),
+                              bench_real_cell(percent_of_all(r, count)) };
+  return r->host->row(r->host, TABLE_ERRORS, cells, MILL_COUNT(cells));
+}
+
+static int write_errors(Requests *r)
+{
+  Kinds *k = &r->kinds;
+  int status = 0;
+  if (k->n > MOST_KINDS) r->host->note(r->host, NOTICE_OTHER_KINDS, NULL, MILL_NO_EVENT, NULL, 0);
+  kinds_reduce(k, MOST_KINDS);
+  for (uint32_t i = 0; i < k->n && status == 0; i++)
+    status = write_kind(r, k->items[i].text, k->items[i].len, k->items[i].count);
+  if (k->other > 0 && status == 0)
+    status = write_kind(r, KINDS_OTHER, strlen(KINDS_OTHER), k->other);
+  return status;
+}
+
+static int write_metrics(const Requests *r)
+{
+  const MillHost *host = r->host;
+  static const char why[] = "no result lists its requests or says how many failed";
+  double share = percent_of_all(r, r->failed);
+  int status = r->is_told
+                   ? host->metric(host, METRIC_FAILED, NULL, mill_int(r->failed), (uint64_t)r->all)
+                   : host->no_metric(host, METRIC_FAILED, NULL, why);
+  if (status < 0) return status;
+  if (isfinite(share))
+    return host->metric(host, METRIC_SHARE, NULL, mill_real(share), (uint64_t)r->all);
+  return host->no_metric(host, METRIC_SHARE, NULL, r->is_told ? "there are no requests" : why);
+}
+
+static int requests_report(void *instance)
+{
+  Requests *r = instance;
+  if (r->is_lane) return write_requests(r);
+  int status = write_errors(r);
+  return status == 0 ? write_metrics(r) : status;
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  MILL_INT_OPTION(Options, worst, "worst", "20", "0:1000000", "count",
+                  "How many of the worst requests of each run to show"),
+  MILL_CHOICE_OPTION(Options, rank_by, "rank-by", "ttft", "ttft|tpot|e2e|itl",
+                     "What makes a request bad; itl is its longest gap between tokens"),
+  MILL_BOOL_OPTION(Options, all, "all", "false",
+                   "Every request, in order; memory grows with their number"),
+  MILL_BY_OPTION(Options, by),
+};
+
+static const MillRead reads[] = {
+  { "ok", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "error", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
+  { "start_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "ttft_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "tpot_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "e2e_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "gap_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "input_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "output_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "completed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "failed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "detailed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "error_kind", MILL_AS_ANY, MILL_KIND(MILL_RECORD) },
+  { "error_count", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+};
+
+static const MillNotice notices[] = {
+  { sizeof(MillNotice), NOTICE_MANY_FAILED, MILL_LEVEL_WARNING,
+    "{count} runs have more than 5 % failed requests, the first of them {lane}: {failed} of "
+    "{requests} ({share} %)",
+    "latencies and rates are those of the requests that remained", "see the table request-errors",
+    "A server that drops part of its load looks faster than it is: failed requests have no "
+    "latency, "
+    "and those that remain had less company." },
+  { sizeof(MillNotice), NOTICE_OTHER_KINDS, MILL_LEVEL_INFO,
+    "there are more than 100 kinds of errors", "the rarer ones are counted as `other`", NULL,
+    "A kind is the last line of a Python traceback, else the first line of the error.  Errors that "
+    "hold numbers or addresses make many kinds." },
+  { sizeof(MillNotice), NOTICE_DIFFERENT, MILL_LEVEL_WARNING,
+    "{count} runs report another number of failed requests than they list, the first of them "
+    "{lane}: {failed} reported, {counted} listed",
+    "what is listed counts", NULL,
+    "A request counts as failed when it has an error or no output.  Producers may count "
+    "otherwise, for example requests without output as completed." },
+  { sizeof(MillNotice), NOTICE_NO_DETAILS, MILL_LEVEL_INFO,
+    "{count} runs do not list their requests, the first of them {lane}",
+    "the table requests has no rows of them; failures are as reported",
+    "let the benchmark save details, for example with --save-detailed or --output-details",
+    "Single requests are known only if the producer wrote them." },
+};
+
+static const MillColumn request_columns[] = {
+  { "place", "count", MILL_INT, 0, "1 is the worst; empty with all=true" },
+  { "request", "count", MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
+    "Index of the request in its run, from 0" },
+  { "start", "ns", MILL_INT, 0, "Start, from that of the run's first request" },
+  { "ttft", "ns", MILL_INT, MILL_COLUMN_BRIEF, "Time to first token" },
+  { "tpot", "ns", MILL_REAL, MILL_COLUMN_BRIEF, "Time per output token after the first" },
+  { "e2e", "ns", MILL_INT, MILL_COLUMN_BRIEF, "End-to-end latency" },
+  { "itl_mean", "ns", MILL_REAL, 0, "Mean gap between tokens" },
+  { "itl_max", "ns", MILL_INT, MILL_COLUMN_BRIEF, "Longest gap between tokens" },
+  { "input_tokens", "count", MILL_INT, MILL_COLUMN_BRIEF, "Tokens of the prompt" },
+  { "output_tokens", "count", MILL_INT, MILL_COLUMN_BRIEF, "Tokens of the answer" },
+  { "ok", NULL, MILL_BOOL, 0, "Whether it has output and no error" },
+  { "error", NULL, MILL_TEXT, 0, "The error, cut after 400 bytes" },
+};
+static const MillColumn error_columns[] = {
+  { "error", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
+    "Last line of a Python traceback, else first line of the error; `other`: rarer kinds "
+    "together" },
+  { "requests", "count", MILL_INT, MILL_COLUMN_BRIEF, "Failed requests" },
+  { "share", "percent", MILL_REAL, MILL_COLUMN_BRIEF, "Of all requests, failed or not" },
+};
+static const MillTable tables[] = {
+  [TABLE_REQUESTS] = { sizeof(MillTable), MILL_PER_LANE, "requests",
+                       "The worst requests of each run, or all", request_columns,
+                       MILL_COUNT(request_columns), 5, "place" },
+  [TABLE_ERRORS] = { sizeof(MillTable), MILL_PER_RUN, "request-errors",
+                     "Why requests failed, over all runs", error_columns, MILL_COUNT(error_columns),
+                     5, "-requests,error" },
+};
+
+static const MillMetric metrics[] = {
+  [METRIC_FAILED] = { .size = sizeof(MillMetric),
+                      .per = MILL_PER_RUN,
+                      .name = "failed_requests",
+                      .unit = "count",
+                      .better = MILL_LOWER,
+                      .kind = MILL_INT,
+                      .help = "Requests that have an error or no output, over all runs" },
+  [METRIC_SHARE] = { .size = sizeof(MillMetric),
+                     .per = MILL_PER_RUN,
+                     .name = "failed_share",
+                     .unit = "percent",
+                     .better = MILL_LOWER,
+                     .kind = MILL_REAL,
+                     .help = "Failed requests of all requests" },
+};
+
+static const MillFigure figures[] = {
+  { .size = sizeof(MillFigure),
+    .kind = MILL_FIGURE_SCATTER,
+    .name = "ttft-and-input",
+    .title = "Time to first token against the length of the prompt",
+    .table = "requests",
+    .x = "input_tokens",
+    .y = "ttft",
+    .series = "rank" },
+  { .size = sizeof(MillFigure),
+    .kind = MILL_FIGURE_BAR,
+    .name = "request-errors",
+    .title = "Why requests failed",
+    .table = "request-errors",
+    .x = "error",
+    .y = "requests" },
+};
+
+static const char *const needs[] = { "input.bench", NULL };
+static const char *const provides[] = { "table.requests", "table.request-errors", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = requests_open,
+  .process = requests_process,
+  .flush = requests_flush,
+  .save = requests_save,
+  .merge = requests_merge,
+  .report = requests_report,
+  .close = requests_close,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES | MILL_ANY_ORDER,
+  .name = "requests",
+  .family = "serve",
+  .version = "1.0.0",
+  .tag = "REQ",
+  .title = "Single requests of serving benchmarks, and why some failed",
+  .help = "Lists the worst requests of each run by a latency of your choice, or all of them, and "
+          "counts failed requests by the kind of error.",
+  .needs = needs,
+  .provides = provides,
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
+  .notices = notices,
+  .n_notices = MILL_COUNT(notices),
+  .reads = reads,
+  .n_reads = MILL_COUNT(reads),
+  .tables = tables,
+  .n_tables = MILL_COUNT(tables),
+  .metrics = metrics,
+  .n_metrics = MILL_COUNT(metrics),
+  .figures = figures,
+  .n_figures = MILL_COUNT(figures),
+  .ops = &ops,
+};
+MILL_MODULE(stage, "stagemill", "MIT");
