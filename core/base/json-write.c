@@ -40,6 +40,13 @@ void json_put_int(GString *out, const char *key, int64_t value)
   g_string_append_len(out, buf, (gssize)num_format_int(buf, value));
 }
 
+void json_put_real(GString *out, const char *key, double value)
+{
+  char buf[NUM_BUF];
+  json_put_key(out, key);
+  g_string_append_len(out, buf, (gssize)num_format_real(buf, value));
+}
+
 void json_put_bool(GString *out, const char *key, bool value)
 {
   json_put_key(out, key);
@@ -66,4 +73,41 @@ void json_put_array(GString *out, const char *key, const GPtrArray *items)
     put_string(out, items->pdata[i]);
   }
   g_string_append_c(out, ']');
+}
+
+/* The start of a line, where one belongs before what comes next. */
+static void start_line(GString *out, int depth, bool closes)
+{
+  char last = out->len ? out->str[out->len - 1] : '\0';
+  bool opened = last == '{' || last == '[';
+  if (closes ? opened : !opened && last != ',') return;
+  g_string_append_c(out, '\n');
+  for (int i = 0; i < depth; i++) g_string_append(out, "  ");
+}
+
+static const char *behind_string(const char *p, const char *end)
+{
+  for (p++; p < end && *p != '"'; p++)
+    if (*p == '\\') p++;
+  return p < end ? p + 1 : end;
+}
+
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+GString *json_indented(const char *json, size_t len)
+{
+  GString *out = g_string_sized_new(2 * len);
+  const char *end = json + len;
+  int depth = 0;
+  for (const char *p = json, *next; p < end; p = next) {
+    bool closes = *p == '}' || *p == ']';
+    next = *p == '"' ? behind_string(p, end) : p + 1;
+    if (is_space(*p)) continue;
+    if (closes) depth--;
+    if (*p != ',' && *p != ':') start_line(out, depth, closes);
+    g_string_append_len(out, p, next - p);
+    if (*p == ':') g_string_append_c(out, ' ');
+    if (*p == '{' || *p == '[') depth++;
+  }
+  return out;
 }

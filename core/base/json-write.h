@@ -10,9 +10,13 @@ void json_put_item(GString *out); /* the comma before an element of an array, if
 void json_put_key(GString *out, const char *key);
 void json_put_text(GString *out, const char *key, const char *text); /* NULL: null */
 void json_put_int(GString *out, const char *key, int64_t value);
+void json_put_real(GString *out, const char *key, double value); /* not finite: null */
 void json_put_bool(GString *out, const char *key, bool value);
 void json_put_list(GString *out, const char *key,
                    const char *const *items); /* ends in NULL, or is NULL */
 void json_put_array(GString *out, const char *key, const GPtrArray *items); /* char *, or NULL */
+
+/* A compact document (all of it, and valid) laid out as Python's json.dumps(indent=2) does. */
+GString *json_indented(const char *json, size_t len);
 
 #endif

@@ -1,8 +1,10 @@
 /* base/json: RFC 8259 by table, mending, decoding and quoting, skipping, places. */
+#include "base/json-write.h"
 #include "base/json.h"
 #include "check.h"
 
 #include <json-glib/json-glib.h>
+#include <math.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -490,10 +492,36 @@ static void test_doc_refuses(void)
   }
 }
 
+/* As json.dumps(..., indent=2) lays it out: empty ones stay on their line, strings as they are. */
+static void test_indented(void)
+{
+  static const char *const rows[][2] = {
+    { "{}", "{}" },
+    { "[ ]", "[]" },
+    { "{\"a\":1, \"b\":[]}", "{\n  \"a\": 1,\n  \"b\": []\n}" },
+    { "[1,[2,{\"k\":null}]]", "[\n  1,\n  [\n    2,\n    {\n      \"k\": null\n    }\n  ]\n]" },
+    { "[\"a,[\\\" :{\"]", "[\n  \"a,[\\\" :{\"\n]" },
+  };
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    g_autoptr(GString) out = json_indented(rows[i][0], strlen(rows[i][0]));
+    CHECK_STR(out->str, rows[i][1]);
+  }
+}
+
+static void test_put_real(void)
+{
+  g_autoptr(GString) out = g_string_new("{");
+  json_put_real(out, "a", 42);
+  json_put_real(out, "b", 1e16);
+  json_put_real(out, "c", INFINITY);
+  CHECK_STR(out->str, "{\"a\":42.0, \"b\":1e+16, \"c\":null");
+}
+
 TEST_MAIN({ "valid texts", test_check_valid }, { "bad texts", test_check_bad },
           { "embedded NUL", test_embedded_nul }, { "truncated", test_truncated },
           { "depth", test_depth }, { "mend", test_mend }, { "decode", test_decode },
           { "quote", test_quote }, { "tokens", test_tokens },
           { "stops behind a value", test_stops_behind_value }, { "skip", test_skip },
           { "place", test_place }, { "document", test_doc },
-          { "document refuses", test_doc_refuses })
+          { "document refuses", test_doc_refuses }, { "laid out", test_indented },
+          { "put a real", test_put_real })
