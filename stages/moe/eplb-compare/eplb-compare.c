@@ -1,0 +1,294 @@
+/* Compares two kernel tables, without and with expert parallel load balancing: MoE, communication
+ * and attention kernels by their names, and what changed.  Rows that belong together are merged
+ * (see kernel-sums.c).  Memory: sums, the top kernels, and at most 4,096 names of MoE and as many
+ * of NCCL kernels a table. */
+#include <stagemill/stage.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "eplb-report.h"
+
+enum { NOTICE_NAMES = 1, NOTICE_ODD_ROW = 2 };
+enum { SAVED_VERSION = 1 };
+enum { SENDRECV_OFF, SENDRECV_ON };
+
+typedef struct Options {
+  int64_t sendrecv, top;
+} Options;
+
+enum { TOTAL, COUNT, MIN, MAX, AVG, MED, STD, PCT, N_FIELDS };
+static const char *const field_names[N_FIELDS] = { "total_ns", "count",  "min_ns", "max_ns",
+                                                   "avg_ns",   "med_ns", "std_ns", "pct" };
+
+typedef struct EplbCompare {
+  const MillHost *host;
+  Options options;
+  bool is_lane;
+  MillSym record, kernel, device;
+  MillSym fields[N_FIELDS];
+  KernelNames names;
+  KernelSide sides[N_SIDES];
+  KernelTable *own; /* of a lane */
+} EplbCompare;
+
+static const char how[] = "name the run without and the run with EPLB: off=A.csv on=B.csv";
+
+static int out_of_memory(const EplbCompare *c)
+{
+  return mill_fail(c->host, MILL_LIMIT, "no memory for a kernel table", NULL);
+}
+
+static MillSym intern(const MillHost *host, const char *text)
+{
+  return host->intern(host, text, strlen(text));
+}
+
+static int not_labelled(const EplbCompare *c, const MillLane *lane)
+{
+  MillFailure f = { .size = sizeof f, .status = MILL_BAD_INPUT, .line = __LINE__ };
+  f.file = __FILE__;
+  f.what = *lane->label ? "a kernel table is labelled neither off nor on"
+                        : "a kernel table has no label";
+  f.where = lane->name;
+  f.help = how;
+  return c->host->fail(c->host, &f);
+}
+
+static int open_table(EplbCompare *c, const MillLane *lane)
+{
+  for (uint32_t which = 0; which < N_SIDES; which++) {
+    if (strcmp(lane->label, which == SIDE_OFF ? "off" : "on") != 0) continue;
+    c->own = kernel_side_add(&c->sides[which], (uint32_t)c->options.top);
+    return c->own ? 0 : out_of_memory(c);
+  }
+  return not_labelled(c, lane);
+}
+
+static int eplb_open(const MillStage *self, const MillHost *host, const void *options,
+                     void **out_instance)
+{
+  (void)self;
+  MillLane lane = { .size = sizeof lane };
+  EplbCompare *c = calloc(1, sizeof *c);
+  if (!c) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  *out_instance = c;
+  host->lane(host, MILL_NO_LANE, &lane);
+  c->host = host;
+  c->options = *(const Options *)options;
+  c->is_lane = lane.index != MILL_NO_LANE;
+  c->record = intern(host, "kernel.row");
+  c->kernel = intern(host, "kernel");
+  c->device = intern(host, "device");
+  for (uint32_t i = 0; i < N_FIELDS; i++) c->fields[i] = intern(host, field_names[i]);
+  return c->is_lane ? open_table(c, &lane) : 0;
+}
+
+static void eplb_close(void *instance)
+{
+  EplbCompare *c = instance;
+  if (!c) return;
+  kernel_names_clear(&c->names);
+  for (uint32_t i = 0; i < N_SIDES; i++) kernel_side_clear(&c->sides[i]);
+  free(c);
+}
+
+/* ---- rows */
+
+typedef struct Fields {
+  double real[N_FIELDS];
+  int64_t whole[N_FIELDS];
+  bool has[N_FIELDS];
+  const char *name;
+  size_t name_len;
+  bool of_device;
+} Fields;
+
+static void read_number(Fields *f, uint32_t field, const MillAttr *a)
+{
+  uint32_t type = a->type & MILL_ATTR_TYPE;
+  if (type != MILL_INT && type != MILL_REAL) return;
+  f->real[field] = type == MILL_INT ? (double)a->u.i : a->u.r;
+  f->whole[field] = type == MILL_INT          ? a->u.i
+                    : f->real[field] < 9.2e18 ? (int64_t)f->real[field]
+                                              : INT64_MAX;
+  f->has[field] = f->real[field] >= 0;
+}
+
+static void read_fields(const EplbCompare *c, const MillBatch *b, const MillEvent *e, Fields *f)
+{
+  *f = (Fields){ 0 };
+  for (uint32_t i = 0; i < e->n_attrs; i++) {
+    const MillAttr *a = &b->attrs[e->attrs + i];
+    uint32_t field = 0;
+    while (field < N_FIELDS && c->fields[field] != a->key) field++;
+    if (field < N_FIELDS)
+      read_number(f, field, a);
+    else if (a->key == c->kernel && (a->type & MILL_ATTR_TYPE) == MILL_SYM)
+      f->name = c->host->symbol_text(c->host, a->u.sym, &f->name_len);
+    else if (a->key == c->kernel)
+      f->name = mill_attr_text(b, a, &f->name_len);
+    else if (a->key == c->device)
+      f->of_device |= (a->type & MILL_ATTR_TYPE) != MILL_NONE;
+  }
+}
+
+/* False: without name, time or count it is no row of a kernel table. */
+static bool row_of(const Fields *f, KernelRow *row)
+{
+  if (!f->name || !f->has[TOTAL] || !f->has[COUNT]) return false;
+  *row = (KernelRow){
+    .name = f->name,
+    .name_len = strnlen(f->name, f->name_len),
+    .total_ns = f->whole[TOTAL],
+    .count = f->whole[COUNT],
+    .min_ns = f->has[MIN] ? f->whole[MIN] : -1,
+    .max_ns = f->has[MAX] ? f->whole[MAX] : -1,
+    .avg_ns = f->has[AVG] ? f->real[AVG] : 0,
+    .med_ns = f->has[MED] ? f->real[MED] : 0,
+    .std_ns = f->has[STD] ? f->real[STD] : 0,
+    .pct = f->has[PCT] ? f->real[PCT] : 0,
+    .has_med = f->has[MED],
+    .has_std = f->has[STD],
+  };
+  if (!f->has[AVG] && row->count > 0) row->avg_ns = (double)row->total_ns / (double)row->count;
+  return true;
+}
+
+static int eplb_process(void *instance, MillBatch *b)
+{
+  EplbCompare *c = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    Fields fields;
+    KernelRow row;
+    bool full;
+    if (e->kind != MILL_RECORD || e->name != c->record) continue;
+    read_fields(c, b, e, &fields);
+    if (fields.of_device) continue;
+    if (!row_of(&fields, &row)) {
+      c->host->note(c->host, NOTICE_ODD_ROW, b, i, NULL, 0);
+      continue;
+    }
+    if (!kernel_table_add(c->own, &c->names, &row, c->options.sendrecv == SENDRECV_ON, &full))
+      return out_of_memory(c);
+    if (full) c->host->note(c->host, NOTICE_NAMES, b, i, NULL, 0);
+  }
+  return 0;
+}
+
+/* ---- summaries */
+
+static int eplb_save(void *instance, uint32_t what)
+{
+  EplbCompare *c = instance;
+  if (what != MILL_RESULT) return 0;
+  c->host->put_int(c->host, SAVED_VERSION);
+  for (uint32_t i = 0; i < N_SIDES; i++) kernel_side_save(&c->sides[i], c->host);
+  return 0;
+}
+
+static int eplb_merge(void *instance, uint32_t what)
+{
+  EplbCompare *c = instance;
+  if (what != MILL_RESULT) return 0;
+  if (c->host->get_int(c->host) != SAVED_VERSION)
+    return mill_fail(c->host, MILL_STAGE_FAILED, "the summary was made by another version",
+                     "run all parts with one build");
+  for (uint32_t i = 0; i < N_SIDES; i++)
+    if (!kernel_side_merge(&c->sides[i], (uint32_t)c->options.top, c->host))
+      return out_of_memory(c);
+  return 0;
+}
+
+static int eplb_report_run(void *instance)
+{
+  EplbCompare *c = instance;
+  if (c->is_lane) return 0;
+  if (c->sides[SIDE_OFF].n_tables == 0)
+    return mill_fail(c->host, MILL_BAD_INPUT, "no kernel table is labelled off", how);
+  if (c->sides[SIDE_ON].n_tables == 0)
+    return mill_fail(c->host, MILL_BAD_INPUT, "no kernel table is labelled on", how);
+  for (uint32_t i = 0; i < N_SIDES; i++) kernel_side_sum(&c->sides[i]);
+  return eplb_report(c->host, c->sides, (uint32_t)c->options.top);
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  MILL_CHOICE_OPTION(Options, sendrecv, "sendrecv", "off", "off|on",
+                     "Whether NCCL's send and receive kernels count as all-to-all, which NCCL "
+                     "makes of them"),
+  MILL_INT_OPTION(Options, top, "top", "5", "5:100", "count",
+                  "Kernels of each side in the table eplb-top"),
+};
+
+static const MillNotice notices[] = {
+  { sizeof(MillNotice), NOTICE_NAMES, MILL_LEVEL_WARNING,
+    "{count} MoE or NCCL kernels of {lane} are not named in eplb_comparison",
+    "they are in all its numbers, only its lists of names are shorter", NULL,
+    "The object lists the names of all MoE and of all NCCL kernels.  Of each, 4,096 names and "
+    "1 MiB of text are kept for a kernel table; real tables have a few dozen." },
+  { sizeof(MillNotice), NOTICE_ODD_ROW, MILL_LEVEL_WARNING,
+    "{count} rows of {lane} have no kernel name, total time or count",
+    "they are left out of all results", NULL,
+    "A row of a kernel table must say which kernel it is, how often it ran and how long that "
+    "took.  Negative times and counts are none." },
+};
+
+static const MillRead reads[] = {
+  { "kernel", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
+  { "total_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "count", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "avg_ns", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  { "med_ns", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  { "min_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "max_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "std_ns", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  { "pct", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  { "device", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+};
+
+static const char *const needs[] = { "input.kernel-summary", NULL };
+static const char *const provides[] = { "table.eplb-compare", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = eplb_open,
+  .process = eplb_process,
+  .save = eplb_save,
+  .merge = eplb_merge,
+  .report = eplb_report_run,
+  .close = eplb_close,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .name = "eplb-compare",
+  .family = "moe",
+  .version = "1.0.0",
+  .tag = "EPLB",
+  .title = "Kernel times without and with expert load balancing",
+  .help = "Takes kernel tables labelled off and on, sums up MoE, communication and attention "
+          "kernels by their names, and tells what got better or worse: time and evenness of the "
+          "fused MoE kernels, and time of NCCL, all-to-all and all-reduce.",
+  .needs = needs,
+  .provides = provides,
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
+  .notices = notices,
+  .n_notices = MILL_COUNT(notices),
+  .reads = reads,
+  .n_reads = MILL_COUNT(reads),
+  .tables = eplb_tables,
+  .n_tables = MILL_COUNT(eplb_tables),
+  .metrics = eplb_metrics,
+  .n_metrics = MILL_COUNT(eplb_metrics),
+  .figures = eplb_figures,
+  .n_figures = MILL_COUNT(eplb_figures),
+  .ops = &ops,
+};
+MILL_MODULE(stage, "stagemill", "MIT");

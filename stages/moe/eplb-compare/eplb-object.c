@@ -1,0 +1,214 @@
+/* The object of communicationOverhead.  It keeps the original's definitions, whatever one may
+ * think of them: of several fused MoE kernels the first in file order stands for all, the average
+ * of all-to-all is that of the rows' averages, writing the key-value cache is attention, and a
+ * value that did not change counts as not improved. */
+#include "eplb-object.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/json-write.h"
+#include "base/json.h"
+
+static double ms(int64_t ns) { return (double)ns / 1e6; }
+static double us(double ns) { return ns / 1e3; }
+
+static void put_name(GString *out, const char *name, size_t len)
+{
+  json_put_item(out);
+  json_quote(out, name, len);
+}
+
+static void put_names(GString *out, const char *key, const KernelSide *side, bool nccl)
+{
+  json_put_key(out, key);
+  g_string_append_c(out, '[');
+  for (uint32_t i = 0; i < side->n_tables; i++) {
+    const NameList *list = nccl ? &side->tables[i].nccl : &side->tables[i].moe;
+    const char *name = list->bytes;
+    for (int64_t k = 0; k < list->n; k++, name += strlen(name) + 1)
+      put_name(out, name, strlen(name));
+  }
+  g_string_append_c(out, ']');
+}
+
+/* The original reads a missing cell as 0. */
+static double known(int64_t ns) { return ns < 0 ? 0 : (double)ns; }
+static double ratio_of(double most, double least) { return least == 0 ? INFINITY : most / least; }
+static double cv_of(const KernelRow *row)
+{
+  return row->avg_ns == 0 ? 0 : row->std_ns / row->avg_ns;
+}
+static double fused_ratio(const KernelRow *row)
+{
+  return ratio_of(known(row->max_ns), known(row->min_ns));
+}
+
+static void put_moe(GString *out, const KernelSide *side)
+{
+  const KernelSums *moe = &side->sums[CLASS_MOE];
+  if (!moe->rows) return;
+  put_names(out, "moe_kernels", side, false);
+  json_put_real(out, "moe_total_time_ms", ms(moe->total_ns));
+  json_put_real(out, "moe_time_pct", moe->pct);
+  json_put_int(out, "moe_instances", moe->count);
+}
+
+static void put_fused(GString *out, const KernelRow *row)
+{
+  if (!row) return;
+  json_put_real(out, "fused_moe_total_ms", ms(row->total_ns));
+  json_put_real(out, "fused_moe_avg_us", us(row->avg_ns));
+  json_put_real(out, "fused_moe_min_us", us(known(row->min_ns)));
+  json_put_real(out, "fused_moe_max_us", us(known(row->max_ns)));
+  json_put_real(out, "fused_moe_std_us", us(row->std_ns));
+  json_put_int(out, "fused_moe_instances", row->count);
+  json_put_real(out, "fused_moe_max_min_ratio", fused_ratio(row));
+  json_put_real(out, "fused_moe_cv", cv_of(row));
+  if (!row->has_med || row->med_ns <= 0) return;
+  json_put_real(out, "fused_moe_med_us", us(row->med_ns));
+  json_put_real(out, "fused_moe_med_mean_ratio", ratio_of(row->med_ns, row->avg_ns));
+}
+
+static void put_nccl(GString *out, const KernelSide *side)
+{
+  const KernelSums *nccl = &side->sums[CLASS_NCCL];
+  const KernelSums *alltoall = &side->sums[CLASS_NAMED_ALLTOALL];
+  const KernelSums *allreduce = &side->sums[CLASS_ALLREDUCE];
+  if (!nccl->rows) return;
+  put_names(out, "nccl_kernels", side, true);
+  json_put_real(out, "nccl_total_time_ms", ms(nccl->total_ns));
+  json_put_real(out, "nccl_time_pct", nccl->pct);
+  json_put_int(out, "nccl_instances", nccl->count);
+  if (alltoall->rows) {
+    json_put_real(out, "alltoall_total_ms", ms(alltoall->total_ns));
+    json_put_int(out, "alltoall_instances", alltoall->count);
+    json_put_real(out, "alltoall_avg_us", us(alltoall->avg_ns / (double)alltoall->rows));
+    json_put_real(out, "alltoall_max_us", us((double)alltoall->max_ns));
+    json_put_real(out, "alltoall_min_us", us((double)alltoall->min_ns));
+    if (alltoall->min_ns > 0)
+      json_put_real(out, "alltoall_max_min_ratio",
+                    (double)alltoall->max_ns / (double)alltoall->min_ns);
+  }
+  if (!allreduce->rows) return;
+  json_put_real(out, "allreduce_total_ms", ms(allreduce->total_ns));
+  json_put_int(out, "allreduce_instances", allreduce->count);
+}
+
+static void put_attention(GString *out, const KernelSide *side)
+{
+  const KernelSums *attention = &side->sums[CLASS_ANY_ATTENTION];
+  if (!attention->rows) return;
+  json_put_real(out, "attention_total_ms", ms(attention->total_ns));
+  json_put_real(out, "attention_time_pct", attention->pct);
+}
+
+static bool put_top(GString *out, const KernelSide *side)
+{
+  const TopKernel *top[TOP_OF_OBJECT];
+  int n = kernel_side_top(side, TOP_OF_OBJECT, top);
+  json_put_key(out, "top5_kernels");
+  g_string_append_c(out, '[');
+  for (int i = 0; i < n; i++) {
+    json_put_item(out);
+    g_string_append_c(out, '{');
+    json_put_key(out, "name");
+    json_quote(out, top[i]->name, top[i]->len);
+    json_put_real(out, "total_ms", ms(top[i]->total_ns));
+    json_put_real(out, "pct", top[i]->pct);
+    json_put_int(out, "instances", top[i]->count);
+    g_string_append_c(out, '}');
+  }
+  g_string_append_c(out, ']');
+  return n >= 0;
+}
+
+/* Why members are null. */
+static void put_reason(GString *out, const KernelRow *row)
+{
+  bool no_ratio = row && !isfinite(fused_ratio(row));
+  bool no_med_ratio = row && row->has_med && row->med_ns > 0 && row->avg_ns == 0;
+  if (!no_ratio && !no_med_ratio) return;
+  json_put_key(out, "reason");
+  g_string_append_c(out, '{');
+  if (no_ratio) json_put_text(out, "fused_moe_max_min_ratio", "fused_moe_min_us is 0");
+  if (no_med_ratio) json_put_text(out, "fused_moe_med_mean_ratio", "fused_moe_avg_us is 0");
+  g_string_append_c(out, '}');
+}
+
+static bool put_side(GString *out, const char *key, const char *label, const KernelSide *side)
+{
+  const KernelRow *fused = kernel_side_first_fused(side);
+  json_put_key(out, key);
+  g_string_append_c(out, '{');
+  json_put_text(out, "label", label);
+  put_moe(out, side);
+  put_fused(out, fused);
+  put_nccl(out, side);
+  put_attention(out, side);
+  bool fits = put_top(out, side);
+  json_put_real(out, "total_kernel_time_ms", ms(side->sums[CLASS_ALL].total_ns));
+  json_put_int(out, "total_kernel_instances", side->sums[CLASS_ALL].count);
+  put_reason(out, fused);
+  g_string_append_c(out, '}');
+  return fits;
+}
+
+/* ---- what improved */
+
+enum { N_COMPARED = 10 };
+typedef struct Compared {
+  bool exists;
+  double value;
+} Compared;
+
+static void compared_of(const KernelSide *side, Compared out[N_COMPARED])
+{
+  const KernelRow *fused = kernel_side_first_fused(side);
+  const KernelSums *nccl = &side->sums[CLASS_NCCL];
+  const KernelSums *alltoall = &side->sums[CLASS_NAMED_ALLTOALL];
+  const KernelSums *allreduce = &side->sums[CLASS_ALLREDUCE];
+  bool has_ratio = alltoall->rows && alltoall->min_ns > 0;
+  const Compared all[N_COMPARED] = {
+    { fused, fused ? (double)fused->total_ns : 0 },
+    { fused, fused ? fused->avg_ns : 0 },
+    { fused, fused ? known(fused->max_ns) : 0 },
+    { fused, fused ? fused->std_ns : 0 },
+    { fused, fused ? cv_of(fused) : 0 },
+    { fused, fused ? fused_ratio(fused) : 0 },
+    { nccl->rows, (double)nccl->total_ns },
+    { alltoall->rows, (double)alltoall->total_ns },
+    { has_ratio, has_ratio ? (double)alltoall->max_ns / (double)alltoall->min_ns : 0 },
+    { allreduce->rows, (double)allreduce->total_ns },
+  };
+  memcpy(out, all, sizeof all);
+}
+
+static void put_comparison(GString *out, const KernelSide sides[N_SIDES])
+{
+  Compared off[N_COMPARED], on[N_COMPARED];
+  int64_t improved = 0, total = 0;
+  compared_of(&sides[SIDE_OFF], off);
+  compared_of(&sides[SIDE_ON], on);
+  for (int i = 0; i < N_COMPARED; i++) {
+    if (!off[i].exists || !on[i].exists) continue;
+    total++;
+    improved += on[i].value < off[i].value;
+  }
+  json_put_key(out, "comparison");
+  g_string_append_c(out, '{');
+  json_put_int(out, "improved_count", improved);
+  json_put_int(out, "total_count", total);
+  g_string_append_c(out, '}');
+}
+
+GString *eplb_object(const KernelSide sides[N_SIDES])
+{
+  g_autoptr(GString) compact = g_string_new("{");
+  json_put_text(compact, "schema_version", "1.0");
+  bool fits = put_side(compact, "baseline", "EPLB OFF (Baseline)", &sides[SIDE_OFF]) &&
+              put_side(compact, "eplb", "EPLB ON", &sides[SIDE_ON]);
+  put_comparison(compact, sides);
+  g_string_append_c(compact, '}');
+  return fits ? json_indented(compact->str, compact->len) : NULL;
+}

@@ -1,0 +1,12 @@
+/* The comparison as the original communicationOverhead gives it. */
+#ifndef EPLB_OBJECT_H
+#define EPLB_OBJECT_H
+
+#include <glib.h>
+
+#include "kernel-side.h"
+
+/* NULL without memory.  Sides have their sums. */
+GString *eplb_object(const KernelSide sides[N_SIDES]);
+
+#endif

@@ -1,0 +1,17 @@
+/* What the comparison tells: tables and metrics. */
+#ifndef EPLB_REPORT_H
+#define EPLB_REPORT_H
+
+#include "kernel-side.h"
+
+enum { TABLE_COMPARE, TABLE_CLASS, TABLE_TOP, TABLE_INSIGHTS };
+enum { METRIC_IMPROVED, METRIC_COMPARED, METRIC_CHANGE, METRIC_OBJECT };
+
+extern const MillTable eplb_tables[4];
+extern const MillMetric eplb_metrics[4];
+extern const MillFigure eplb_figures[2];
+
+/* Sides have their sums. */
+int eplb_report(const MillHost *host, const KernelSide sides[N_SIDES], uint32_t top);
+
+#endif

@@ -1,0 +1,29 @@
+/* The classes of kernels, told by their names. */
+#ifndef KERNEL_NAMES_H
+#define KERNEL_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { /* a name may be of several */
+       KERNEL_MOE = 1 << 0,
+       KERNEL_FUSED = 1 << 1, /* of MoE */
+       KERNEL_NCCL = 1 << 2,
+       KERNEL_ALLTOALL = 1 << 3,  /* of NCCL */
+       KERNEL_SENDRECV = 1 << 4,  /* of NCCL */
+       KERNEL_ALLREDUCE = 1 << 5, /* of NCCL */
+       KERNEL_ATTENTION = 1 << 6,
+       KERNEL_CACHE = 1 << 7 /* writes the key-value cache */
+};
+
+typedef struct KernelNames { /* zero-initialised is ready */
+  char *lower;
+  size_t room;
+} KernelNames;
+
+void kernel_names_clear(KernelNames *names);
+/* Case does not matter.  False without memory. */
+bool kernel_names_classify(KernelNames *names, const char *name, size_t len, uint32_t *out_classes);
+
+#endif

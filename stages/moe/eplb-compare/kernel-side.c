@@ -1,0 +1,81 @@
+/* Tables of one side: kept apart until the end, so that how lanes were grouped on the way cannot
+ * change a digit of what is added up. */
+#include "kernel-side.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void kernel_side_clear(KernelSide *side)
+{
+  for (uint32_t i = 0; i < side->n_tables; i++) kernel_table_clear(&side->tables[i]);
+  free(side->tables);
+  *side = (KernelSide){ 0 };
+}
+
+KernelTable *kernel_side_add(KernelSide *side, uint32_t top)
+{
+  KernelTable *tables = realloc(side->tables, (side->n_tables + 1) * sizeof *tables);
+  if (!tables) return NULL;
+  side->tables = tables;
+  if (!kernel_table_init(&tables[side->n_tables], top)) return NULL;
+  return &tables[side->n_tables++];
+}
+
+void kernel_side_sum(KernelSide *side)
+{
+  memset(side->sums, 0, sizeof side->sums);
+  for (uint32_t i = 0; i < side->n_tables; i++)
+    for (uint32_t k = 0; k < N_SUMS; k++)
+      kernel_sums_merge(&side->sums[k], &side->tables[i].sums[k]);
+}
+
+const KernelRow *kernel_side_first_fused(const KernelSide *side)
+{
+  for (uint32_t i = 0; i < side->n_tables; i++)
+    if (side->tables[i].has_fused) return &side->tables[i].first_fused;
+  return NULL;
+}
+
+/* The next of each table in turn; on ties the earlier table. */
+static const TopKernel *next_top(const KernelSide *side, uint32_t *taken)
+{
+  const TopKernel *best = NULL;
+  uint32_t from = 0;
+  for (uint32_t i = 0; i < side->n_tables; i++) {
+    const KernelTable *table = &side->tables[i];
+    if (taken[i] == table->n_top) continue;
+    if (best && table->top[taken[i]].total_ns <= best->total_ns) continue;
+    best = &table->top[taken[i]];
+    from = i;
+  }
+  if (best) taken[from]++;
+  return best;
+}
+
+int kernel_side_top(const KernelSide *side, uint32_t n, const TopKernel **out)
+{
+  uint32_t *taken = calloc(side->n_tables + 1, sizeof *taken), found = 0;
+  if (!taken) return -1;
+  for (; found < n; found++) {
+    out[found] = next_top(side, taken);
+    if (!out[found]) break;
+  }
+  free(taken);
+  return (int)found;
+}
+
+void kernel_side_save(const KernelSide *side, const MillHost *host)
+{
+  host->put_int(host, side->n_tables);
+  for (uint32_t i = 0; i < side->n_tables; i++) kernel_table_save(&side->tables[i], host);
+}
+
+bool kernel_side_merge(KernelSide *side, uint32_t top, const MillHost *host)
+{
+  int64_t n = host->get_int(host);
+  for (int64_t i = 0; i < n && host->get_more(host); i++) {
+    KernelTable *table = kernel_side_add(side, top);
+    if (!table || !kernel_table_load(table, host)) return false;
+  }
+  return true;
+}

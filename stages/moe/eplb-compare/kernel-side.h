@@ -1,0 +1,25 @@
+/* All kernel tables of one side of the comparison. */
+#ifndef KERNEL_SIDE_H
+#define KERNEL_SIDE_H
+
+#include "kernel-table.h"
+
+enum { SIDE_OFF, SIDE_ON, N_SIDES };
+
+typedef struct KernelSide {
+  KernelTable *tables; /* in the order of their lanes */
+  uint32_t n_tables;
+  KernelSums sums[N_SUMS]; /* over the tables, see kernel_side_sum */
+} KernelSide;
+
+void kernel_side_clear(KernelSide *side);
+KernelTable *kernel_side_add(KernelSide *side, uint32_t top); /* NULL without memory */
+void kernel_side_sum(KernelSide *side);
+const KernelRow *kernel_side_first_fused(const KernelSide *side); /* or NULL */
+/* Up to n kernels, most time first; how many there are, -1 without memory. */
+int kernel_side_top(const KernelSide *side, uint32_t n, const TopKernel **out);
+
+void kernel_side_save(const KernelSide *side, const MillHost *host);
+bool kernel_side_merge(KernelSide *side, uint32_t top, const MillHost *host);
+
+#endif

@@ -1,0 +1,117 @@
+/* Rows merged: totals, counts and extremes as they are, mean = total / count, and the standard
+ * deviation of all calls, std^2 = sum(n (s^2 + m^2)) / N - mean^2 with n, m and s of each row.
+ * The last is added up as distances from the mean (Chan, Golub and LeVeque, 1979), which is the
+ * same number without the difference of two large ones. */
+#include "kernel-sums.h"
+
+#include <math.h>
+
+static int64_t add_clipped(int64_t a, int64_t b)
+{
+  int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+bool kernel_sums_mean(const KernelSums *sums, double *out_ns)
+{
+  if (sums->count <= 0) return false;
+  *out_ns = (double)sums->total_ns / (double)sums->count;
+  return true;
+}
+
+bool kernel_sums_std(const KernelSums *sums, double *out_ns)
+{
+  if (sums->count <= 0 || sums->no_std) return false;
+  *out_ns = sums->rows == 1 ? sums->std_ns : sqrt(sums->scatter_ns2 / (double)sums->count);
+  return isfinite(*out_ns);
+}
+
+static void merge_extremes(KernelSums *into, const KernelSums *from)
+{
+  if (from->has_min && (!into->has_min || from->min_ns < into->min_ns)) into->min_ns = from->min_ns;
+  if (from->has_max && (!into->has_max || from->max_ns > into->max_ns)) into->max_ns = from->max_ns;
+  into->has_min |= from->has_min;
+  into->has_max |= from->has_max;
+}
+
+static double scatter_between(const KernelSums *a, const KernelSums *b)
+{
+  double mean_a, mean_b;
+  if (!kernel_sums_mean(a, &mean_a) || !kernel_sums_mean(b, &mean_b)) return 0;
+  double n_a = (double)a->count, n_b = (double)b->count, apart = mean_b - mean_a;
+  return apart * apart * n_a * n_b / (n_a + n_b);
+}
+
+void kernel_sums_merge(KernelSums *into, const KernelSums *from)
+{
+  if (from->rows == 0) return;
+  into->scatter_ns2 += from->scatter_ns2 + scatter_between(into, from);
+  into->rows += from->rows;
+  into->count = add_clipped(into->count, from->count);
+  into->total_ns = add_clipped(into->total_ns, from->total_ns);
+  merge_extremes(into, from);
+  into->med_ns = from->med_ns;
+  into->std_ns = from->std_ns;
+  into->pct += from->pct;
+  into->avg_ns += from->avg_ns;
+  into->has_med = from->has_med && into->rows == 1;
+  into->no_std |= from->no_std;
+}
+
+void kernel_sums_add(KernelSums *sums, const KernelRow *row)
+{
+  KernelSums one = {
+    .rows = 1,
+    .count = row->count,
+    .total_ns = row->total_ns,
+    .min_ns = row->min_ns,
+    .max_ns = row->max_ns,
+    .scatter_ns2 = (double)row->count * row->std_ns * row->std_ns,
+    .med_ns = row->med_ns,
+    .std_ns = row->std_ns,
+    .pct = row->pct,
+    .avg_ns = row->avg_ns,
+    .has_min = row->min_ns >= 0,
+    .has_max = row->max_ns >= 0,
+    .has_med = row->has_med,
+    .no_std = !row->has_std,
+  };
+  kernel_sums_merge(sums, &one);
+}
+
+void kernel_sums_save(const KernelSums *sums, const MillHost *host)
+{
+  const int64_t flags = sums->has_min | sums->has_max << 1 | sums->has_med << 2 | sums->no_std << 3;
+  host->put_int(host, sums->rows);
+  if (sums->rows == 0) return;
+  host->put_int(host, sums->count);
+  host->put_int(host, sums->total_ns);
+  host->put_int(host, sums->min_ns);
+  host->put_int(host, sums->max_ns);
+  host->put_real(host, sums->scatter_ns2);
+  host->put_real(host, sums->med_ns);
+  host->put_real(host, sums->std_ns);
+  host->put_real(host, sums->pct);
+  host->put_real(host, sums->avg_ns);
+  host->put_int(host, flags);
+}
+
+void kernel_sums_load(KernelSums *sums, const MillHost *host)
+{
+  *sums = (KernelSums){ .rows = host->get_int(host) };
+  if (sums->rows == 0) return;
+  sums->count = host->get_int(host);
+  sums->total_ns = host->get_int(host);
+  sums->min_ns = host->get_int(host);
+  sums->max_ns = host->get_int(host);
+  sums->scatter_ns2 = host->get_real(host);
+  sums->med_ns = host->get_real(host);
+  sums->std_ns = host->get_real(host);
+  sums->pct = host->get_real(host);
+  sums->avg_ns = host->get_real(host);
+  int64_t flags = host->get_int(host);
+  sums->has_min = flags & 1;
+  sums->has_max = flags & 2;
+  sums->has_med = flags & 4;
+  sums->no_std = flags & 8;
+}

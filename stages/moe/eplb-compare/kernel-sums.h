@@ -1,0 +1,35 @@
+/* What the rows of a kernel table come to when they are taken together. */
+#ifndef KERNEL_SUMS_H
+#define KERNEL_SUMS_H
+
+#include <stagemill/stage.h>
+
+typedef struct KernelRow { /* of a kernel table */
+  const char *name;
+  size_t name_len;
+  int64_t total_ns, count;
+  int64_t min_ns, max_ns; /* -1: not known */
+  double avg_ns, med_ns, std_ns, pct;
+  bool has_med, has_std;
+} KernelRow;
+
+typedef struct KernelSums { /* zero-initialised is empty */
+  int64_t rows, count, total_ns;
+  int64_t min_ns, max_ns; /* 0 where nothing is known */
+  double scatter_ns2;     /* sum of squared distances of the calls from their mean */
+  double med_ns, std_ns;  /* of the last row */
+  double pct, avg_ns;     /* sums over rows */
+  bool has_min, has_max, has_med, no_std;
+} KernelSums;
+
+void kernel_sums_add(KernelSums *sums, const KernelRow *row);
+void kernel_sums_merge(KernelSums *into, const KernelSums *from);
+
+/* Each is false when there is no such number. */
+bool kernel_sums_mean(const KernelSums *sums, double *out_ns);
+bool kernel_sums_std(const KernelSums *sums, double *out_ns);
+
+void kernel_sums_save(const KernelSums *sums, const MillHost *host);
+void kernel_sums_load(KernelSums *sums, const MillHost *host);
+
+#endif

@@ -1,0 +1,212 @@
+/* Rows of a kernel table, one by one; see kernel-table.h. */
+#include "kernel-table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MAX = 4096, NAME_BYTES_MAX = 1 << 20 }; /* of a list */
+
+bool kernel_table_init(KernelTable *table, uint32_t top)
+{
+  *table = (KernelTable){ .max_top = top };
+  table->top = calloc(top, sizeof *table->top);
+  return table->top != NULL;
+}
+
+void kernel_table_clear(KernelTable *table)
+{
+  for (uint32_t i = 0; table->top && i < table->max_top; i++) free(table->top[i].name);
+  free(table->top);
+  free(table->moe.bytes);
+  free(table->nccl.bytes);
+  *table = (KernelTable){ 0 };
+}
+
+/* ---- names */
+
+static bool grow(char **bytes, size_t *room, size_t need)
+{
+  if (need <= *room) return true;
+  size_t more = *room ? *room : 256;
+  while (more < need) more *= 2;
+  char *grown = realloc(*bytes, more);
+  if (!grown) return false;
+  *bytes = grown;
+  *room = more;
+  return true;
+}
+
+static bool list_add(NameList *list, const char *name, size_t len, bool *out_full)
+{
+  if (list->n >= NAMES_MAX || list->len + len + 1 > NAME_BYTES_MAX) {
+    *out_full = true;
+    return true;
+  }
+  if (!grow(&list->bytes, &list->room, list->len + len + 1)) return false;
+  memcpy(list->bytes + list->len, name, len);
+  list->bytes[list->len + len] = '\0';
+  list->len += len + 1;
+  list->n++;
+  return true;
+}
+
+/* ---- top kernels */
+
+static bool top_fill(TopKernel *to, const KernelRow *row)
+{
+  if (!grow(&to->name, &to->room, row->name_len + 1)) return false;
+  memcpy(to->name, row->name, row->name_len);
+  to->name[row->name_len] = '\0';
+  to->len = row->name_len;
+  to->total_ns = row->total_ns;
+  to->count = row->count;
+  to->pct = row->pct;
+  return true;
+}
+
+/* The array stays sorted; what falls out at its end gives its memory to what comes in. */
+static bool top_add(KernelTable *table, const KernelRow *row)
+{
+  TopKernel *top = table->top;
+  bool full = table->n_top == table->max_top;
+  if (full && row->total_ns <= top[table->n_top - 1].total_ns) return true;
+  uint32_t last = full ? table->n_top - 1 : table->n_top;
+  if (!top_fill(&top[last], row)) return false;
+  TopKernel added = top[last];
+  uint32_t at = last;
+  while (at > 0 && top[at - 1].total_ns < added.total_ns) at--;
+  memmove(top + at + 1, top + at, (last - at) * sizeof *top);
+  top[at] = added;
+  table->n_top = last + 1;
+  return true;
+}
+
+/* ---- rows */
+
+static void add_to_classes(KernelTable *table, uint32_t is, const KernelRow *row, bool sendrecv)
+{
+  const uint32_t known = KERNEL_MOE | KERNEL_NCCL | KERNEL_ATTENTION | KERNEL_CACHE;
+  const uint32_t alltoall = sendrecv ? KERNEL_ALLTOALL | KERNEL_SENDRECV : KERNEL_ALLTOALL;
+  const bool member[N_SUMS] = {
+    [CLASS_ALL] = true,
+    [CLASS_MOE] = is & KERNEL_MOE,
+    [CLASS_FUSED] = is & KERNEL_FUSED,
+    [CLASS_NCCL] = is & KERNEL_NCCL,
+    [CLASS_ALLTOALL] = is & alltoall,
+    [CLASS_ALLREDUCE] = is & KERNEL_ALLREDUCE,
+    [CLASS_ATTENTION] = (is & KERNEL_ATTENTION) && !(is & KERNEL_CACHE),
+    [CLASS_CACHE] = is & KERNEL_CACHE,
+    [CLASS_OTHER] = !(is & known),
+    [CLASS_NAMED_ALLTOALL] = is & KERNEL_ALLTOALL,
+    [CLASS_ANY_ATTENTION] = is & KERNEL_ATTENTION,
+  };
+  for (uint32_t i = 0; i < N_SUMS; i++)
+    if (member[i]) kernel_sums_add(&table->sums[i], row);
+}
+
+bool kernel_table_add(KernelTable *table, KernelNames *names, const KernelRow *row, bool sendrecv,
+                      bool *out_full)
+{
+  uint32_t is;
+  *out_full = false;
+  if (!kernel_names_classify(names, row->name, row->name_len, &is)) return false;
+  add_to_classes(table, is, row, sendrecv);
+  if ((is & KERNEL_FUSED) && !table->has_fused) {
+    table->first_fused = *row;
+    table->first_fused.name = NULL;
+    table->has_fused = true;
+  }
+  if ((is & KERNEL_MOE) && !list_add(&table->moe, row->name, row->name_len, out_full)) return false;
+  if ((is & KERNEL_NCCL) && !list_add(&table->nccl, row->name, row->name_len, out_full))
+    return false;
+  return top_add(table, row);
+}
+
+/* ---- summaries */
+
+static void save_row(const KernelRow *row, const MillHost *host)
+{
+  host->put_int(host, row->total_ns);
+  host->put_int(host, row->count);
+  host->put_int(host, row->min_ns);
+  host->put_int(host, row->max_ns);
+  host->put_real(host, row->avg_ns);
+  host->put_real(host, row->med_ns);
+  host->put_real(host, row->std_ns);
+  host->put_int(host, row->has_med | row->has_std << 1);
+}
+
+static void load_row(KernelRow *row, const MillHost *host)
+{
+  *row = (KernelRow){ .total_ns = host->get_int(host) };
+  row->count = host->get_int(host);
+  row->min_ns = host->get_int(host);
+  row->max_ns = host->get_int(host);
+  row->avg_ns = host->get_real(host);
+  row->med_ns = host->get_real(host);
+  row->std_ns = host->get_real(host);
+  int64_t flags = host->get_int(host);
+  row->has_med = flags & 1;
+  row->has_std = flags & 2;
+}
+
+static void save_list(const NameList *list, const MillHost *host)
+{
+  const char *name = list->bytes;
+  host->put_int(host, list->n);
+  for (int64_t i = 0; i < list->n; i++) {
+    size_t len = strlen(name);
+    host->put_text(host, name, len);
+    name += len + 1;
+  }
+}
+
+static bool load_list(NameList *list, const MillHost *host)
+{
+  bool fits = true, full;
+  int64_t n = host->get_int(host);
+  for (int64_t i = 0; i < n && fits && host->get_more(host); i++) {
+    size_t len;
+    const char *name = host->get_text(host, &len);
+    fits = list_add(list, name, len, &full);
+  }
+  return fits;
+}
+
+void kernel_table_save(const KernelTable *table, const MillHost *host)
+{
+  for (uint32_t i = 0; i < N_SUMS; i++) kernel_sums_save(&table->sums[i], host);
+  host->put_int(host, table->has_fused);
+  if (table->has_fused) save_row(&table->first_fused, host);
+  save_list(&table->moe, host);
+  save_list(&table->nccl, host);
+  host->put_int(host, table->n_top);
+  for (uint32_t i = 0; i < table->n_top; i++) {
+    host->put_int(host, table->top[i].total_ns);
+    host->put_int(host, table->top[i].count);
+    host->put_real(host, table->top[i].pct);
+    host->put_text(host, table->top[i].name, table->top[i].len);
+  }
+}
+
+static bool load_top(KernelTable *table, const MillHost *host)
+{
+  bool fits = true;
+  int64_t n = host->get_int(host);
+  for (int64_t i = 0; i < n && fits && host->get_more(host); i++) {
+    KernelRow row = { .total_ns = host->get_int(host) };
+    row.count = host->get_int(host);
+    row.pct = host->get_real(host);
+    row.name = host->get_text(host, &row.name_len);
+    fits = top_add(table, &row);
+  }
+  return fits;
+}
+
+bool kernel_table_load(KernelTable *table, const MillHost *host)
+{
+  for (uint32_t i = 0; i < N_SUMS; i++) kernel_sums_load(&table->sums[i], host);
+  table->has_fused = host->get_int(host) != 0;
+  if (table->has_fused) load_row(&table->first_fused, host);
+  return load_list(&table->moe, host) && load_list(&table->nccl, host) && load_top(table, host);
+}

@@ -1,0 +1,59 @@
+/* One kernel table as the comparison remembers it: sums by class, the first fused MoE kernel, the
+ * names of MoE and NCCL kernels, and the kernels that took most time. */
+#ifndef KERNEL_TABLE_H
+#define KERNEL_TABLE_H
+
+#include "kernel-names.h"
+#include "kernel-sums.h"
+
+enum { /* KernelTable.sums */
+       CLASS_ALL,
+       CLASS_MOE,
+       CLASS_FUSED,
+       CLASS_NCCL,
+       CLASS_ALLTOALL,
+       CLASS_ALLREDUCE,
+       CLASS_ATTENTION,
+       CLASS_CACHE,
+       CLASS_OTHER,
+       N_CLASSES,
+       /* As the object of communicationOverhead counts them: never sendrecv, always the cache. */
+       CLASS_NAMED_ALLTOALL = N_CLASSES,
+       CLASS_ANY_ATTENTION,
+       N_SUMS
+};
+
+enum { TOP_MAX = 100, TOP_OF_OBJECT = 5 };
+
+typedef struct TopKernel {
+  int64_t total_ns, count;
+  double pct;
+  char *name; /* ends in NUL */
+  size_t len, room;
+} TopKernel;
+
+typedef struct NameList { /* each ends in NUL */
+  char *bytes;
+  size_t len, room;
+  int64_t n;
+} NameList;
+
+typedef struct KernelTable {
+  KernelSums sums[N_SUMS];
+  KernelRow first_fused; /* in file order; without its name */
+  bool has_fused;
+  NameList moe, nccl; /* in file order */
+  TopKernel *top;     /* most time first, then in file order */
+  uint32_t n_top, max_top;
+} KernelTable;
+
+bool kernel_table_init(KernelTable *table, uint32_t top); /* false without memory */
+void kernel_table_clear(KernelTable *table);
+/* False without memory.  *out_full: a list of names had no room for this one. */
+bool kernel_table_add(KernelTable *table, KernelNames *names, const KernelRow *row, bool sendrecv,
+                      bool *out_full);
+
+void kernel_table_save(const KernelTable *table, const MillHost *host);
+bool kernel_table_load(KernelTable *table, const MillHost *host); /* into one just made */
+
+#endif
