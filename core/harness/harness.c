@@ -256,8 +256,8 @@ void harness_expect_metric(const char *file, int line, const char *metric, const
     const HarnessMetric *m = outcome->metrics->pdata[i];
     const MillMetric *row = &current.stage->metrics[m->metric];
     bool of_run = row->per == MILL_PER_RUN || m->lane == 0;
-    if (!of_run || strcmp(row->name, metric) != 0 || (m->value && g_strcmp0(m->stat, stat) != 0))
-      continue;
+    bool of_stat = g_strcmp0(m->stat, stat) == 0 || (!m->value && (!m->stat || !stat));
+    if (!of_run || strcmp(row->name, metric) != 0 || !of_stat) continue;
     if (m->value && value ? !same_cell(m->value, value) : m->value != value)
       complain(file, line, "metric %s is %s, expected %s", metric,
                m->value ? m->value : "not applicable", value ? value : "not applicable");

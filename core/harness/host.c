@@ -303,7 +303,9 @@ static bool stat_is_declared(const MillMetric *metric, const char *stat)
 {
   if (!metric->stats || !stat) return !metric->stats && !stat;
   g_auto(GStrv) stats = g_strsplit(metric->stats, ",", -1);
-  return g_strv_contains((const gchar *const *)stats, stat);
+  const gchar *const *names = (const gchar *const *)stats;
+  bool percentile = stat[0] == 'p' && g_ascii_isdigit(stat[1]);
+  return g_strv_contains(names, stat) || (percentile && g_strv_contains(names, "p*"));
 }
 
 static int add_metric(HarnessHost *h, uint32_t index, const char *stat, char *value)

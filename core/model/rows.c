@@ -70,13 +70,17 @@ const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells
   return NULL;
 }
 
-/* The statistic must be one that the descriptor names. */
+/* The statistic must be one that the descriptor names; "p*" names any percentile. */
 static bool stat_known(const MillMetric *m, const char *stat)
 {
   size_t len = stat ? strlen(stat) : 0;
   if (!m->stats || !len) return !len;
-  for (const char *p = m->stats; *p; p += strcspn(p, ","), p += *p == ',')
-    if (strcspn(p, ",") == len && !strncmp(p, stat, len)) return true;
+  bool percentile = stat[0] == 'p' && g_ascii_isdigit(stat[1]);
+  for (const char *p = m->stats; *p; p += strcspn(p, ","), p += *p == ',') {
+    size_t n = strcspn(p, ",");
+    if (n == len && !strncmp(p, stat, len)) return true;
+    if (percentile && n == 2 && !strncmp(p, "p*", 2)) return true;
+  }
   return false;
 }
 
