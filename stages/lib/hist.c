@@ -5,112 +5,129 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_BINS = 64, PAGES_UP = HIST_PAGES / 2 };
+void hist_init(Hist *h, uint64_t bound, uint32_t bins)
+{
+  *h = (Hist){ .bound = bound, .log2_bins = (uint32_t)__builtin_ctz(bins) };
+}
 
-void hist_init(Hist *h, uint64_t bound) { *h = (Hist){ .bound = bound }; }
+/* Pages for values from 0 on: one for those below the first octave, one for every octave. */
+static uint32_t pages_up(const Hist *h) { return 64 - h->log2_bins; }
+/* With those for values below 0, which are mirrored at -1. */
+static uint32_t n_pages(const Hist *h) { return 2 * pages_up(h); }
+static uint32_t page_bins(const Hist *h) { return 1u << h->log2_bins; }
 
 void hist_clear(Hist *h)
 {
   free(h->values);
-  for (int i = 0; h->pages && i < HIST_PAGES; i++) free(h->pages[i]);
+  for (uint32_t i = 0; h->pages && i < n_pages(h); i++) free(h->pages[i]);
   free(h->pages);
-  hist_init(h, h->bound);
+  hist_init(h, h->bound, page_bins(h));
 }
 
-/* ---- bins: 0..63 are themselves, then 64 equal ones to every octave; below zero mirrored at -1 */
+/* ---- bins */
 
-static unsigned bin_of_magnitude(uint64_t v)
+static inline uint32_t bin_of(const Hist *h, int64_t value)
 {
-  if (v < PAGE_BINS) return (unsigned)v;
-  unsigned octave = 63u - (unsigned)__builtin_clzll(v); /* 6..62 */
-  return (octave - 5) * PAGE_BINS + (unsigned)(v >> (octave - 6) & (PAGE_BINS - 1));
+  if (value >= 0) return hist_bin(h->log2_bins, (uint64_t)value);
+  return (pages_up(h) << h->log2_bins) + hist_bin(h->log2_bins, ~(uint64_t)value);
 }
 
-static unsigned bin_of(int64_t value)
+static double middle_of(const Hist *h, uint32_t bin)
 {
-  if (value >= 0) return bin_of_magnitude((uint64_t)value);
-  return PAGES_UP * PAGE_BINS + bin_of_magnitude(~(uint64_t)value);
+  uint32_t half = pages_up(h) << h->log2_bins;
+  if (bin >= half) return -1.0 - middle_of(h, bin - half);
+  uint32_t octave = bin >> h->log2_bins, shift = octave ? octave - 1 : 0;
+  return (double)hist_bin_start(h->log2_bins, bin) + ((double)((uint64_t)1 << shift) - 1) / 2;
 }
 
-/* The middle of a bin. */
-static double middle_of(unsigned bin)
+static inline bool count_in(Hist *h, uint32_t bin, uint64_t n)
 {
-  if (bin >= PAGES_UP * PAGE_BINS) return -1.0 - middle_of(bin - PAGES_UP * PAGE_BINS);
-  if (bin < 2 * PAGE_BINS) return bin;
-  unsigned shift = bin / PAGE_BINS - 1;
-  double low = (double)((uint64_t)(PAGE_BINS + bin % PAGE_BINS) << shift);
-  return low + ((double)((uint64_t)1 << shift) - 1) / 2;
-}
-
-static bool count_in(Hist *h, unsigned bin, uint64_t n)
-{
-  uint64_t **page = &h->pages[bin / PAGE_BINS];
-  if (!*page) *page = calloc(PAGE_BINS, sizeof(uint64_t));
+  uint64_t **page = &h->pages[bin >> h->log2_bins];
+  if (!*page) *page = calloc(page_bins(h), sizeof(uint64_t));
   if (!*page) return false;
-  (*page)[bin % PAGE_BINS] += n;
+  (*page)[bin & (page_bins(h) - 1)] += n;
+  return true;
+}
+
+static void widen(Hist *h, int64_t min, int64_t max)
+{
+  if (min < h->min) h->min = min;
+  if (max > h->max) h->max = max;
+}
+
+static bool count_values(Hist *h, const int64_t *values, uint64_t n)
+{
+  int64_t min = h->min, max = h->max;
+  for (uint64_t i = 0; i < n; i++) {
+    min = values[i] < min ? values[i] : min;
+    max = values[i] > max ? values[i] : max;
+    if (!count_in(h, bin_of(h, values[i]), 1)) return false;
+  }
+  widen(h, min, max);
   return true;
 }
 
 /* From values to bins. */
 static bool change_over(Hist *h)
 {
-  h->pages = calloc(HIST_PAGES, sizeof *h->pages);
+  h->pages = calloc(n_pages(h), sizeof *h->pages);
   if (!h->pages) return false;
-  for (uint64_t i = 0; i < h->n_values; i++)
-    if (!count_in(h, bin_of(h->values[i]), 1)) return false;
+  h->min = INT64_MAX;
+  h->max = INT64_MIN;
+  if (!count_values(h, h->values, h->n)) return false;
   free(h->values);
   h->values = NULL;
-  h->n_values = h->max_values = 0;
+  h->room = h->n_sorted = 0;
   return true;
 }
 
-static bool add_value(Hist *h, int64_t value)
+/* ---- adding */
+
+/* Doubling, but never beyond the bound: what is not touched is not resident. */
+static bool make_room(Hist *h, uint64_t n)
 {
-  if (h->n_values == h->max_values) {
-    uint64_t max = h->max_values ? h->max_values * 2 : 8;
-    int64_t *values = realloc(h->values, max * sizeof *values);
-    if (!values) return false;
-    h->values = values;
-    h->max_values = max;
+  if (n <= h->room) return true;
+  uint64_t room = h->room ? h->room * 2 : 8;
+  if (room < n) room = n;
+  if (room > h->bound) room = h->bound;
+  int64_t *values = realloc(h->values, room * sizeof *values);
+  if (!values) return false;
+  h->values = values;
+  h->room = room;
+  return true;
+}
+
+bool hist_add_many(Hist *h, const int64_t *values, uint64_t n)
+{
+  if (n == 0) return true;
+  if (!h->pages && n <= h->bound && h->n <= h->bound - n) {
+    if (!make_room(h, h->n + n)) return false;
+    memcpy(h->values + h->n, values, n * sizeof *values);
+    h->n += n;
+    return true;
   }
-  h->values[h->n_values++] = value;
-  return true;
-}
-
-static void widen(Hist *h, int64_t min, int64_t max)
-{
-  if (h->n == 0 || min < h->min) h->min = min;
-  if (h->n == 0 || max > h->max) h->max = max;
-}
-
-bool hist_add(Hist *h, int64_t value)
-{
-  widen(h, value, value);
-  h->n++;
-  if (!h->pages && h->n <= h->bound) return add_value(h, value);
   if (!h->pages && !change_over(h)) return false;
-  return count_in(h, bin_of(value), 1);
+  h->n += n;
+  return count_values(h, values, n);
 }
 
 bool hist_merge(Hist *into, const Hist *from)
 {
-  if (from->n == 0) return true;
-  if (!from->pages) {
-    for (uint64_t i = 0; i < from->n_values; i++)
-      if (!hist_add(into, from->values[i])) return false;
-    return true;
-  }
+  if (!from->pages) return hist_add_many(into, from->values, from->n);
   if (!into->pages && !change_over(into)) return false;
   widen(into, from->min, from->max);
   into->n += from->n;
-  for (unsigned bin = 0; bin < HIST_PAGES * PAGE_BINS; bin++) {
-    const uint64_t *page = from->pages[bin / PAGE_BINS];
-    if (page && page[bin % PAGE_BINS] && !count_in(into, bin, page[bin % PAGE_BINS])) return false;
+  for (uint32_t bin = 0; bin < n_pages(from) << from->log2_bins; bin++) {
+    const uint64_t *page = from->pages[bin >> from->log2_bins];
+    uint64_t n = page ? page[bin & (page_bins(from) - 1)] : 0;
+    if (n && !count_in(into, bin, n)) return false;
   }
   return true;
 }
 
-/* ---- percentiles */
+/* ---- order */
+
+enum { BYTES = 8, DIGITS = 256, FEW = 256 };
 
 static int compare_values(const void *a, const void *b)
 {
@@ -118,11 +135,65 @@ static int compare_values(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The k-th bin from below: the negative half stands mirrored behind the other. */
-static unsigned bin_by_size(unsigned k)
+/* A byte of a value such that less means less, also below 0. */
+static inline unsigned digit(int64_t value, unsigned byte)
 {
-  unsigned half = PAGES_UP * PAGE_BINS;
-  return k < half ? HIST_PAGES * PAGE_BINS - 1 - k : k - half;
+  return ((uint64_t)value ^ (uint64_t)1 << 63) >> 8 * byte & (DIGITS - 1);
+}
+
+/* From `from` to `to` by one byte, keeping the order of equal ones; `at` are counts. */
+static void deal(const int64_t *from, int64_t *to, uint64_t n, unsigned byte, uint64_t *at)
+{
+  for (uint64_t d = 0, sum = 0; d < DIGITS; d++) {
+    uint64_t count = at[d];
+    at[d] = sum;
+    sum += count;
+  }
+  for (uint64_t i = 0; i < n; i++) to[at[digit(from[i], byte)]++] = from[i];
+}
+
+/* Byte by byte from the least; a byte that all have in common takes no pass. */
+static void sort_by_bytes(int64_t *values, int64_t *spare, uint64_t n)
+{
+  uint64_t counts[BYTES][DIGITS] = { 0 };
+  int64_t *from = values, *to = spare;
+  for (uint64_t i = 0; i < n; i++)
+    for (unsigned byte = 0; byte < BYTES; byte++) counts[byte][digit(values[i], byte)]++;
+  for (unsigned byte = 0; byte < BYTES; byte++) {
+    if (counts[byte][digit(values[0], byte)] == n) continue;
+    deal(from, to, n, byte, counts[byte]);
+    int64_t *dealt = to;
+    to = from;
+    from = dealt;
+  }
+  if (from != values) memcpy(values, from, n * sizeof *values);
+}
+
+void hist_sort(Hist *h)
+{
+  if (h->pages || h->n_sorted == h->n) return;
+  int64_t *spare = h->n > FEW ? malloc(h->n * sizeof *spare) : NULL;
+  if (spare)
+    sort_by_bytes(h->values, spare, h->n);
+  else
+    qsort(h->values, h->n, sizeof *h->values, compare_values);
+  free(spare);
+  h->n_sorted = h->n;
+}
+
+/* ---- percentiles */
+
+/* The k-th bin from below: the negative half stands mirrored behind the other. */
+static uint32_t bin_by_size(const Hist *h, uint32_t k)
+{
+  uint32_t half = pages_up(h) << h->log2_bins;
+  return k < half ? 2 * half - 1 - k : k - half;
+}
+
+static uint64_t count_of(const Hist *h, uint32_t bin)
+{
+  const uint64_t *page = h->pages[bin >> h->log2_bins];
+  return page ? page[bin & (page_bins(h) - 1)] : 0;
 }
 
 /* The value of rank `rank` (0 is the least), within the error of its bin; the ends are exact. */
@@ -132,11 +203,10 @@ static double ranked(const Hist *h, uint64_t rank)
   if (rank == 0) return (double)h->min;
   if (rank == h->n - 1) return (double)h->max;
   uint64_t below = 0;
-  for (unsigned k = 0; k < HIST_PAGES * PAGE_BINS; k++) {
-    unsigned bin = bin_by_size(k);
-    const uint64_t *page = h->pages[bin / PAGE_BINS];
-    if (page) below += page[bin % PAGE_BINS];
-    if (below > rank) return fmin(fmax(middle_of(bin), (double)h->min), (double)h->max);
+  for (uint32_t k = 0; k < n_pages(h) << h->log2_bins; k++) {
+    uint32_t bin = bin_by_size(h, k);
+    below += count_of(h, bin);
+    if (below > rank) return fmin(fmax(middle_of(h, bin), (double)h->min), (double)h->max);
   }
   return (double)h->max;
 }
@@ -144,11 +214,11 @@ static double ranked(const Hist *h, uint64_t rank)
 bool hist_percentile(Hist *h, double p, double *out)
 {
   if (h->n == 0) return false;
-  if (!h->pages) qsort(h->values, h->n_values, sizeof *h->values, compare_values);
+  hist_sort(h);
   double rank = (double)(h->n - 1) * (p / 100);
   uint64_t lower = rank <= 0 ? 0 : (uint64_t)rank;
   if (lower >= h->n - 1) {
-    *out = (double)h->max;
+    *out = ranked(h, h->n - 1);
     return true;
   }
   double a = ranked(h, lower), part = rank - (double)lower;
@@ -156,45 +226,135 @@ bool hist_percentile(Hist *h, double p, double *out)
   return true;
 }
 
-/* ---- summaries: how many values, then themselves in order; or least, greatest, and pairs of
- * bin and count */
+static uint64_t values_below(const Hist *h, int64_t limit)
+{
+  uint64_t low = 0, high = h->n;
+  while (low < high) {
+    uint64_t middle = low + (high - low) / 2;
+    if (h->values[middle] < limit)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
 
-void hist_save(Hist *h, const MillHost *host)
+uint64_t hist_count_below(Hist *h, int64_t limit)
+{
+  hist_sort(h);
+  if (!h->pages) return values_below(h, limit);
+  uint64_t below = 0;
+  uint32_t end = bin_of(h, limit);
+  for (uint32_t k = 0; bin_by_size(h, k) != end; k++) below += count_of(h, bin_by_size(h, k));
+  return below;
+}
+
+/* ---- summaries: how many values, whether there are bins, then texts of packed numbers.  Values
+ * are little-endian, of 4 bytes where all in the text fit, else of 8. */
+
+enum { PACK = 4096, PACK_BYTES = PACK * 8 };
+
+static void pack(char *to, uint64_t v, unsigned width)
+{
+  for (unsigned i = 0; i < width; i++) to[i] = (char)(v >> 8 * i);
+}
+
+static uint64_t unpack(const char *from, unsigned width)
+{
+  uint64_t v = 0;
+  for (unsigned i = 0; i < width; i++) v |= (uint64_t)(unsigned char)from[i] << 8 * i;
+  return v;
+}
+
+static void put_values(const MillHost *host, const int64_t *values, uint64_t n)
+{
+  char bytes[PACK_BYTES];
+  uint64_t all = 0;
+  for (uint64_t i = 0; i < n; i++) all |= (uint64_t)values[i];
+  if (all >> 32)
+    for (uint64_t i = 0; i < n; i++) pack(bytes + 8 * i, (uint64_t)values[i], 8);
+  else
+    for (uint64_t i = 0; i < n; i++) pack(bytes + 4 * i, (uint64_t)values[i], 4);
+  host->put_text(host, bytes, n * (all >> 32 ? 8 : 4));
+}
+
+/* Packs of up to PACK values; a text of another length is not ours. */
+static bool get_values(Hist *h, const MillHost *host, uint64_t n)
+{
+  int64_t values[PACK];
+  size_t len;
+  const char *bytes = host->get_text(host, &len);
+  if (len == n * 8)
+    for (uint64_t i = 0; i < n; i++) values[i] = (int64_t)unpack(bytes + 8 * i, 8);
+  else if (len == n * 4)
+    for (uint64_t i = 0; i < n; i++) values[i] = (int64_t)unpack(bytes + 4 * i, 4);
+  else
+    return true;
+  return hist_add_many(h, values, n);
+}
+
+static uint64_t at_most(uint64_t n, uint64_t most) { return n < most ? n : most; }
+
+/* Pairs of bin and count, 4 and 8 bytes. */
+enum { PAIR_BYTES = 12, MAX_PAIRS = PACK_BYTES / PAIR_BYTES };
+
+static void put_bins(const Hist *h, const MillHost *host)
+{
+  char bytes[PACK_BYTES];
+  size_t len = 0;
+  for (uint32_t bin = 0; bin < n_pages(h) << h->log2_bins; bin++) {
+    uint64_t n = count_of(h, bin);
+    if (n == 0) continue;
+    pack(bytes + len, bin, 4);
+    pack(bytes + len + 4, n, 8);
+    len += PAIR_BYTES;
+    if (len < MAX_PAIRS * PAIR_BYTES) continue;
+    host->put_text(host, bytes, len);
+    len = 0;
+  }
+  host->put_text(host, bytes, len);
+}
+
+/* The last text is one that is not full. */
+static bool get_bins(Hist *h, const MillHost *host)
+{
+  size_t len;
+  do {
+    const char *bytes = host->get_text(host, &len);
+    for (size_t i = 0; i + PAIR_BYTES <= len; i += PAIR_BYTES) {
+      uint32_t bin = (uint32_t)unpack(bytes + i, 4);
+      if (bin >> h->log2_bins >= n_pages(h)) return true;
+      if (!count_in(h, bin, unpack(bytes + i + 4, 8))) return false;
+    }
+  } while (len == MAX_PAIRS * PAIR_BYTES);
+  return true;
+}
+
+void hist_save(const Hist *h, const MillHost *host)
 {
   host->put_int(host, (int64_t)h->n);
   host->put_int(host, h->pages != NULL);
   if (!h->pages) {
-    if (h->n_values) qsort(h->values, h->n_values, sizeof *h->values, compare_values);
-    for (uint64_t i = 0; i < h->n_values; i++) host->put_int(host, h->values[i]);
+    for (uint64_t i = 0; i < h->n; i += PACK)
+      put_values(host, h->values + i, at_most(h->n - i, PACK));
     return;
   }
   host->put_int(host, h->min);
   host->put_int(host, h->max);
-  for (unsigned bin = 0; bin < HIST_PAGES * PAGE_BINS; bin++) {
-    const uint64_t *page = h->pages[bin / PAGE_BINS];
-    if (!page || !page[bin % PAGE_BINS]) continue;
-    host->put_int(host, bin);
-    host->put_int(host, (int64_t)page[bin % PAGE_BINS]);
-  }
-  host->put_int(host, -1);
+  put_bins(h, host);
 }
 
 bool hist_load(Hist *h, const MillHost *host)
 {
   uint64_t n = (uint64_t)host->get_int(host);
   if (!host->get_int(host)) {
-    for (uint64_t i = 0; i < n && host->get_more(host); i++)
-      if (!hist_add(h, host->get_int(host))) return false;
+    for (uint64_t i = 0; i < n && host->get_more(host); i += PACK)
+      if (!get_values(h, host, at_most(n - i, PACK))) return false;
     return true;
   }
   if (!h->pages && !change_over(h)) return false;
   int64_t min = host->get_int(host);
   widen(h, min, host->get_int(host));
   h->n += n;
-  while (host->get_more(host)) {
-    int64_t bin = host->get_int(host);
-    if (bin < 0 || bin >= HIST_PAGES * PAGE_BINS) return true;
-    if (!count_in(h, (unsigned)bin, (uint64_t)host->get_int(host))) return false;
-  }
-  return true;
+  return get_bins(h, host);
 }

@@ -14,7 +14,7 @@ enum { NOTICE_NOTHING = 1 };
 enum { TABLE_RUN, TABLE_LANE };
 enum { METRIC_TIME, METRIC_CALLS, METRIC_NAMES, METRIC_DURATION };
 enum { NO = 1, YES = 2 }; /* classes of symbols */
-enum { SAVED_VERSION = 1 };
+enum { SAVED_VERSION = 2 };
 
 typedef struct Options {
   const MillPattern *select, *categories;
@@ -133,7 +133,7 @@ static int kernel_time_process(void *instance, MillBatch *b)
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || !is_selected(k, e)) continue;
     Name *name = keyed_get_sym(k->states, k->host, e->name);
     if (!name) return out_of_memory(k);
-    name->hist.bound = k->bound;
+    if (name->hist.n == 0) hist_init(&name->hist, k->bound, HIST_BINS);
     moments_add(&name->moments, e->dur_ns);
     if (!hist_add(&name->hist, e->dur_ns)) return out_of_memory(k);
   }
@@ -155,6 +155,7 @@ static void save_name(void *state, const MillHost *host)
 {
   Name *name = state;
   moments_save(&name->moments, host);
+  hist_sort(&name->hist); /* whatever order lanes are merged in */
   hist_save(&name->hist, host);
 }
 
@@ -174,7 +175,7 @@ static bool load_name(void *state, const MillHost *host, uint64_t bound)
   Moments more;
   moments_load(&more, host);
   moments_merge(&name->moments, &more);
-  name->hist.bound = bound;
+  if (name->hist.n == 0) hist_init(&name->hist, bound, HIST_BINS);
   return hist_load(&name->hist, host);
 }
 
@@ -278,7 +279,7 @@ static int write_metrics(KernelTime *k, const KeyedEntry *const *entries)
   Hist hist;
   uint32_t n = keyed_count(k->states);
   if (n == 0) return write_no_metrics(k);
-  hist_init(&hist, k->bound);
+  hist_init(&hist, k->bound, HIST_BINS);
   bool fits = true;
   for (uint32_t i = 0; i < n && fits; i++) {
     Name *name = entries[i]->state;
