@@ -6,7 +6,7 @@
 static bool grow(Group *g)
 {
   size_t max = g->max ? g->max * 2 : 4;
-  Figures *items = realloc(g->items, max * sizeof *items);
+  BenchFigures *items = realloc(g->items, max * sizeof *items);
   if (items) g->items = items;
   double *values = realloc(g->values, max * sizeof *values);
   if (values) g->values = values;
@@ -15,7 +15,10 @@ static bool grow(Group *g)
   return true;
 }
 
-Figures *group_new_run(Group *g) { return g->n < g->max || grow(g) ? &g->items[g->n++] : NULL; }
+BenchFigures *group_new_run(Group *g)
+{
+  return g->n < g->max || grow(g) ? &g->items[g->n++] : NULL;
+}
 
 void group_clear(Group *g)
 {
@@ -27,13 +30,13 @@ void group_clear(Group *g)
 
 static bool only_reported(const Group *g, uint32_t rate)
 {
-  if (rate != RATE_REQUEST && rate != RATE_OUTPUT) return false;
+  if (rate != BENCH_REQUESTS_PER_S && rate != BENCH_OUTPUT_PER_S) return false;
   for (size_t i = 0; i < g->n; i++)
     if (g->items[i].rates[rate].reported) return true;
   return false;
 }
 
-typedef double (*FigureOf)(const Figures *f, uint32_t rate);
+typedef double (*FigureOf)(const BenchFigures *f, uint32_t rate);
 
 static Series series(const Group *g, uint32_t rate, FigureOf figure_of, bool skip_computed)
 {
@@ -46,9 +49,9 @@ static Series series(const Group *g, uint32_t rate, FigureOf figure_of, bool ski
   return series_of(g->values, n);
 }
 
-static double rate_of(const Figures *f, uint32_t rate) { return f->rates[rate].per_s; }
+static double rate_of(const BenchFigures *f, uint32_t rate) { return f->rates[rate].per_s; }
 
-static double user_rate_of(const Figures *f, uint32_t rate)
+static double user_rate_of(const BenchFigures *f, uint32_t rate)
 {
   (void)rate;
   return f->user_per_s;
@@ -61,20 +64,23 @@ Series group_rates(const Group *g, uint32_t rate)
 
 Series group_rates_per_gpu(const Group *g, uint32_t rate)
 {
-  return series(g, rate, figures_per_gpu, only_reported(g, rate));
+  return series(g, rate, bench_per_gpu, only_reported(g, rate));
 }
 
-Series group_user_rates(const Group *g) { return series(g, RATE_OUTPUT, user_rate_of, false); }
+Series group_user_rates(const Group *g)
+{
+  return series(g, BENCH_OUTPUT_PER_S, user_rate_of, false);
+}
 
 /* ---- totals */
 
-static bool amount_of(const Figures *f, uint32_t rate, __int128 *out)
+static bool amount_of(const BenchFigures *f, uint32_t rate, __int128 *out)
 {
   bool has_input = f->input_tokens != BENCH_NONE, has_output = f->output_tokens != BENCH_NONE;
   switch (rate) {
-  case RATE_REQUEST: *out = f->completed; return f->completed != BENCH_NONE;
-  case RATE_INPUT: *out = f->input_tokens; return has_input;
-  case RATE_OUTPUT: *out = f->output_tokens; return has_output;
+  case BENCH_REQUESTS_PER_S: *out = f->completed; return f->completed != BENCH_NONE;
+  case BENCH_INPUT_PER_S: *out = f->input_tokens; return has_input;
+  case BENCH_OUTPUT_PER_S: *out = f->output_tokens; return has_output;
   default: *out = (__int128)f->input_tokens + f->output_tokens; return has_input && has_output;
   }
 }
@@ -84,7 +90,7 @@ double group_pooled(const Group *g, uint32_t rate, uint64_t *out_n)
   __int128 amount, total = 0, total_ns = 0;
   *out_n = 0;
   for (size_t i = 0; i < g->n; i++) {
-    const Figures *f = &g->items[i];
+    const BenchFigures *f = &g->items[i];
     if (!f->measured || f->duration_ns == BENCH_NONE || f->duration_ns <= 0) continue;
     if (!amount_of(f, rate, &amount)) continue;
     total += amount;

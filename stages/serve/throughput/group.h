@@ -2,16 +2,16 @@
 #ifndef SERVE_THROUGHPUT_GROUP_H
 #define SERVE_THROUGHPUT_GROUP_H
 
-#include "figures.h"
+#include "lib/bench-run.h"
 #include "lib/series.h"
 
 typedef struct Group { /* zero-initialised is empty */
-  Figures *items;
+  BenchFigures *items;
   size_t n, max;
   double *values; /* room for one a run */
 } Group;
 
-Figures *group_new_run(Group *g); /* NULL: out of memory */
+BenchFigures *group_new_run(Group *g); /* NULL: out of memory */
 void group_clear(Group *g);
 
 /* A rate of each run.  Request and output rates are those that the files report; only when none of

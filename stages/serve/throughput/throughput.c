@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figures.h"
+#include "lib/bench-run.h"
 #include "group.h"
 #include "lib/digits.h"
 
@@ -21,8 +21,8 @@ typedef struct Throughput {
   const MillHost *host;
   BenchKeys keys;
   bool is_lane;
-  Requests requests; /* of the lane */
-  Group runs;        /* a lane has at most one */
+  BenchTotals requests; /* of the lane */
+  Group runs;           /* a lane has at most one */
 } Throughput;
 
 static int out_of_memory(const MillHost *host)
@@ -56,7 +56,7 @@ static void throughput_close(void *instance)
 /* ---- one run */
 
 /* The tag wins: it may come from the command line or the card. */
-static void take_gpus(Throughput *t, Figures *f, const MillBatch *b, uint32_t i)
+static void take_gpus(Throughput *t, BenchFigures *f, const MillBatch *b, uint32_t i)
 {
   int64_t gpus;
   const char *tag = t->host->tag(t->host, MILL_NO_LANE, "gpus");
@@ -71,14 +71,14 @@ static void take_gpus(Throughput *t, Figures *f, const MillBatch *b, uint32_t i)
 
 static int end_run(Throughput *t, const MillBatch *b, uint32_t i, const BenchRun *run)
 {
-  Figures *f = group_new_run(&t->runs);
+  BenchFigures *f = group_new_run(&t->runs);
   if (!f) return out_of_memory(t->host);
-  figures_of_run(f, &t->keys, b, &b->events[i], run, &t->requests);
-  t->requests = (Requests){ 0 };
+  bench_figures(f, &t->keys, b, &b->events[i], run, &t->requests);
+  t->requests = (BenchTotals){ 0 };
   take_gpus(t, f, b, i);
   if (!f->measured)
     t->host->note(t->host, NOTICE_NOT_MEASURED, b, i, NULL, 0);
-  else if (!f->rates[RATE_REQUEST].reported || !f->rates[RATE_OUTPUT].reported)
+  else if (!f->rates[BENCH_REQUESTS_PER_S].reported || !f->rates[BENCH_OUTPUT_PER_S].reported)
     t->host->note(t->host, NOTICE_NO_RATE, b, i, NULL, 0);
   return 0;
 }
@@ -90,7 +90,7 @@ static int throughput_process(void *instance, MillBatch *b)
   BenchRun run;
   for (uint32_t i = 0; i < b->n_events; i++) {
     BenchKind kind = bench_read(&t->keys, b, &b->events[i], &request, &run);
-    if (kind == BENCH_REQUEST) requests_add(&t->requests, &request);
+    if (kind == BENCH_REQUEST) bench_totals_add(&t->requests, &request);
     int status = kind == BENCH_RUN ? end_run(t, b, i, &run) : 0;
     if (status < 0) return status;
   }
@@ -105,7 +105,7 @@ static int throughput_save(void *instance, uint32_t what)
   if (what != MILL_RESULT) return 0;
   t->host->put_int(t->host, SAVED_VERSION);
   t->host->put_int(t->host, (int64_t)t->runs.n);
-  for (size_t i = 0; i < t->runs.n; i++) figures_save(&t->runs.items[i], t->host);
+  for (size_t i = 0; i < t->runs.n; i++) bench_figures_save(&t->runs.items[i], t->host);
   return 0;
 }
 
@@ -117,9 +117,9 @@ static int throughput_merge(void *instance, uint32_t what)
     return mill_fail(t->host, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
   int64_t n = t->host->get_int(t->host);
   for (int64_t i = 0; i < n && t->host->get_more(t->host); i++) {
-    Figures *f = group_new_run(&t->runs);
+    BenchFigures *f = group_new_run(&t->runs);
     if (!f) return out_of_memory(t->host);
-    figures_load(f, t->host);
+    bench_figures_load(f, t->host);
   }
   return 0;
 }
@@ -133,19 +133,19 @@ static int write_group(const Throughput *t)
   uint64_t n;
   const MillValue cells[] = {
     mill_int((int64_t)t->runs.n),
-    mean_cell(group_rates(&t->runs, RATE_REQUEST)),
-    mean_cell(group_rates(&t->runs, RATE_INPUT)),
-    mean_cell(group_rates(&t->runs, RATE_OUTPUT)),
-    mean_cell(group_rates(&t->runs, RATE_TOTAL)),
-    mean_cell(group_rates_per_gpu(&t->runs, RATE_OUTPUT)),
-    mean_cell(group_rates_per_gpu(&t->runs, RATE_TOTAL)),
+    mean_cell(group_rates(&t->runs, BENCH_REQUESTS_PER_S)),
+    mean_cell(group_rates(&t->runs, BENCH_INPUT_PER_S)),
+    mean_cell(group_rates(&t->runs, BENCH_OUTPUT_PER_S)),
+    mean_cell(group_rates(&t->runs, BENCH_TOTAL_PER_S)),
+    mean_cell(group_rates_per_gpu(&t->runs, BENCH_OUTPUT_PER_S)),
+    mean_cell(group_rates_per_gpu(&t->runs, BENCH_TOTAL_PER_S)),
     mean_cell(group_user_rates(&t->runs)),
-    bench_real_cell(group_pooled(&t->runs, RATE_REQUEST, &n)),
-    bench_real_cell(group_pooled(&t->runs, RATE_OUTPUT, &n)),
-    bench_real_cell(group_pooled(&t->runs, RATE_TOTAL, &n)),
-    group_sum(&t->runs, offsetof(Figures, duration_ns)),
-    group_sum(&t->runs, offsetof(Figures, completed)),
-    group_sum(&t->runs, offsetof(Figures, failed)),
+    bench_real_cell(group_pooled(&t->runs, BENCH_REQUESTS_PER_S, &n)),
+    bench_real_cell(group_pooled(&t->runs, BENCH_OUTPUT_PER_S, &n)),
+    bench_real_cell(group_pooled(&t->runs, BENCH_TOTAL_PER_S, &n)),
+    group_sum(&t->runs, offsetof(BenchFigures, duration_ns)),
+    group_sum(&t->runs, offsetof(BenchFigures, completed)),
+    group_sum(&t->runs, offsetof(BenchFigures, failed)),
   };
   return t->host->row(t->host, TABLE_GROUP, cells, MILL_COUNT(cells));
 }
@@ -173,7 +173,8 @@ static int write_means(const Throughput *t, uint32_t metric, Series s)
 
 static int write_metric(const Throughput *t, uint32_t metric)
 {
-  static const uint32_t rates[N_METRICS] = { RATE_REQUEST, RATE_OUTPUT, RATE_TOTAL };
+  static const uint32_t rates[N_METRICS] = { BENCH_REQUESTS_PER_S, BENCH_OUTPUT_PER_S,
+                                             BENCH_TOTAL_PER_S };
   uint64_t n;
   int status = write_means(t, metric, group_rates(&t->runs, rates[metric]));
   double over_all = group_pooled(&t->runs, rates[metric], &n);
@@ -186,14 +187,16 @@ static int write_metric(const Throughput *t, uint32_t metric)
 
 /* ---- a run */
 
-static const char *basis_of(const Figures *f)
+static const char *basis_of(const BenchFigures *f)
 {
-  if (f->rates[RATE_REQUEST].reported || f->rates[RATE_OUTPUT].reported) return "reported";
-  bool has_rate = isfinite(f->rates[RATE_REQUEST].per_s) || isfinite(f->rates[RATE_OUTPUT].per_s);
+  if (f->rates[BENCH_REQUESTS_PER_S].reported || f->rates[BENCH_OUTPUT_PER_S].reported)
+    return "reported";
+  bool has_rate = isfinite(f->rates[BENCH_REQUESTS_PER_S].per_s) ||
+                  isfinite(f->rates[BENCH_OUTPUT_PER_S].per_s);
   return has_rate ? "computed" : "none";
 }
 
-static MillValue requests_cell(const Figures *f)
+static MillValue requests_cell(const BenchFigures *f)
 {
   int64_t failed = f->failed == BENCH_NONE ? 0 : f->failed, all;
   if (f->completed == BENCH_NONE || __builtin_add_overflow(f->completed, failed, &all))
@@ -201,7 +204,7 @@ static MillValue requests_cell(const Figures *f)
   return mill_int(all);
 }
 
-static int write_run(const Throughput *t, const Figures *f)
+static int write_run(const Throughput *t, const BenchFigures *f)
 {
   const char *basis = basis_of(f);
   const MillValue cells[] = {
@@ -209,13 +212,13 @@ static int write_run(const Throughput *t, const Figures *f)
     bench_int_cell(f->completed),
     bench_int_cell(f->failed),
     bench_int_cell(f->duration_ns),
-    bench_real_cell(f->rates[RATE_REQUEST].per_s),
-    bench_real_cell(f->rates[RATE_INPUT].per_s),
-    bench_real_cell(f->rates[RATE_OUTPUT].per_s),
-    bench_real_cell(f->rates[RATE_TOTAL].per_s),
+    bench_real_cell(f->rates[BENCH_REQUESTS_PER_S].per_s),
+    bench_real_cell(f->rates[BENCH_INPUT_PER_S].per_s),
+    bench_real_cell(f->rates[BENCH_OUTPUT_PER_S].per_s),
+    bench_real_cell(f->rates[BENCH_TOTAL_PER_S].per_s),
     bench_int_cell(f->gpus),
-    bench_real_cell(figures_per_gpu(f, RATE_OUTPUT)),
-    bench_real_cell(figures_per_gpu(f, RATE_TOTAL)),
+    bench_real_cell(bench_per_gpu(f, BENCH_OUTPUT_PER_S)),
+    bench_real_cell(bench_per_gpu(f, BENCH_TOTAL_PER_S)),
     bench_real_cell(f->concurrency),
     bench_real_cell(f->user_per_s),
     bench_real_cell(f->ttft_ms),

@@ -1,44 +1,50 @@
 /* The figures of one benchmark run: what its producer reported, else what follows from totals. */
-#ifndef SERVE_THROUGHPUT_FIGURES_H
-#define SERVE_THROUGHPUT_FIGURES_H
+#ifndef STAGES_BENCH_RUN_H
+#define STAGES_BENCH_RUN_H
 
 #include "lib/bench.h"
 
-enum { RATE_REQUEST, RATE_INPUT, RATE_OUTPUT, RATE_TOTAL, N_RATES };
+enum {
+  BENCH_REQUESTS_PER_S,
+  BENCH_INPUT_PER_S,
+  BENCH_OUTPUT_PER_S,
+  BENCH_TOTAL_PER_S,
+  BENCH_N_RATES
+};
 
-typedef struct Rate {
+typedef struct BenchRate {
   double per_s; /* NaN: not known */
   bool reported;
-} Rate;
+} BenchRate;
 
-typedef struct Figures {
+typedef struct BenchFigures {
   int64_t completed, failed, duration_ns, input_tokens, output_tokens, gpus; /* or BENCH_NONE */
-  Rate rates[N_RATES];
+  BenchRate rates[BENCH_N_RATES];
   double concurrency, user_per_s;  /* NaN: not known */
   double ttft_ms, tpot_ms, e2e_ms; /* means over requests */
   bool measured;                   /* false: no request completed */
-} Figures;
+} BenchFigures;
 
 /* Sums over the requests of a run, zeroed to begin with. */
-typedef struct Requests {
+typedef struct BenchTotals {
   uint64_t n, ok, n_ttft, n_tpot, n_e2e;
   int64_t input_tokens, output_tokens; /* of those that are ok */
   int64_t first_ns, last_ns;           /* start of the first, end of the last */
   uint64_t n_spans;
   __int128 ttft_ns, e2e_ns;
   double tpot_ns;
-} Requests;
+} BenchTotals;
 
-void requests_add(Requests *all, const BenchRequest *request);
+void bench_totals_add(BenchTotals *all, const BenchRequest *request);
 
 /* Figures of the run that ends with this bench.run. */
-void figures_of_run(Figures *out, const BenchKeys *keys, const MillBatch *b, const MillEvent *e,
-                    const BenchRun *run, const Requests *requests);
+void bench_figures(BenchFigures *out, const BenchKeys *keys, const MillBatch *b, const MillEvent *e,
+                   const BenchRun *run, const BenchTotals *requests);
 
 /* What follows once the number of GPUs is known as well as it will be. */
-double figures_per_gpu(const Figures *f, uint32_t rate); /* NaN: not known */
+double bench_per_gpu(const BenchFigures *f, uint32_t rate); /* NaN: not known */
 
-void figures_save(const Figures *f, const MillHost *host);
-void figures_load(Figures *out, const MillHost *host);
+void bench_figures_save(const BenchFigures *f, const MillHost *host);
+void bench_figures_load(BenchFigures *out, const MillHost *host);
 
 #endif

@@ -1,5 +1,5 @@
-/* The figures of one benchmark run; see figures.h. */
-#include "figures.h"
+/* The figures of one benchmark run; see bench-run.h. */
+#include "lib/bench-run.h"
 
 #define NS_PER_S 1e9
 #define NS_PER_MS 1e6
@@ -14,7 +14,7 @@ static int64_t add_up(int64_t a, int64_t b)
 
 /* ---- requests */
 
-static void add_span(Requests *all, const BenchRequest *r)
+static void add_span(BenchTotals *all, const BenchRequest *r)
 {
   if (!is_known(r->start_ns)) return;
   int64_t end_ns = add_up(r->start_ns, r->e2e_ns);
@@ -23,7 +23,7 @@ static void add_span(Requests *all, const BenchRequest *r)
   all->n_spans++;
 }
 
-void requests_add(Requests *all, const BenchRequest *r)
+void bench_totals_add(BenchTotals *all, const BenchRequest *r)
 {
   double tpot_ns;
   all->n++;
@@ -48,7 +48,7 @@ void requests_add(Requests *all, const BenchRequest *r)
 
 /* ---- totals: what was reported wins */
 
-static void fill_totals(Figures *f, const BenchRun *run, const Requests *q)
+static void fill_totals(BenchFigures *f, const BenchRun *run, const BenchTotals *q)
 {
   f->completed = run->completed;
   f->failed = run->failed;
@@ -74,23 +74,24 @@ static double per_second(int64_t amount, int64_t duration_ns)
 }
 
 /* Without any completed request, a rate of 0 says nothing about speed. */
-static void fill_rate(Figures *f, uint32_t rate, double reported, int64_t amount)
+static void fill_rate(BenchFigures *f, uint32_t rate, double reported, int64_t amount)
 {
   bool is_reported = isfinite(reported) && (f->measured || reported > 0);
   double computed = f->measured ? per_second(amount, f->duration_ns) : (double)NAN;
-  f->rates[rate] = (Rate){ is_reported ? reported : computed, is_reported };
+  f->rates[rate] = (BenchRate){ is_reported ? reported : computed, is_reported };
 }
 
-static void fill_rates(Figures *f, const BenchRun *run)
+static void fill_rates(BenchFigures *f, const BenchRun *run)
 {
   bool has_both = is_known(f->input_tokens) && is_known(f->output_tokens);
   int64_t total = has_both ? add_up(f->input_tokens, f->output_tokens) : BENCH_NONE;
-  fill_rate(f, RATE_REQUEST, run->request_throughput, f->completed);
-  fill_rate(f, RATE_INPUT, run->input_throughput, f->input_tokens);
-  fill_rate(f, RATE_OUTPUT, run->output_throughput, f->output_tokens);
-  fill_rate(f, RATE_TOTAL, run->total_throughput, total);
-  Rate *sum = &f->rates[RATE_TOTAL];
-  if (isnan(sum->per_s)) sum->per_s = f->rates[RATE_INPUT].per_s + f->rates[RATE_OUTPUT].per_s;
+  fill_rate(f, BENCH_REQUESTS_PER_S, run->request_throughput, f->completed);
+  fill_rate(f, BENCH_INPUT_PER_S, run->input_throughput, f->input_tokens);
+  fill_rate(f, BENCH_OUTPUT_PER_S, run->output_throughput, f->output_tokens);
+  fill_rate(f, BENCH_TOTAL_PER_S, run->total_throughput, total);
+  BenchRate *sum = &f->rates[BENCH_TOTAL_PER_S];
+  if (isnan(sum->per_s))
+    sum->per_s = f->rates[BENCH_INPUT_PER_S].per_s + f->rates[BENCH_OUTPUT_PER_S].per_s;
 }
 
 /* ---- latencies */
@@ -100,8 +101,8 @@ static double mean_ms(double sum_ns, uint64_t n)
   return n ? sum_ns / (double)n / NS_PER_MS : (double)NAN;
 }
 
-static void fill_latencies(Figures *f, const BenchKeys *keys, const MillBatch *b,
-                           const MillEvent *e, bool detailed, const Requests *q)
+static void fill_latencies(BenchFigures *f, const BenchKeys *keys, const MillBatch *b,
+                           const MillEvent *e, bool detailed, const BenchTotals *q)
 {
   f->ttft_ms = detailed ? mean_ms((double)q->ttft_ns, q->n_ttft) : (double)NAN;
   f->tpot_ms = detailed ? mean_ms(q->tpot_ns, q->n_tpot) : (double)NAN;
@@ -113,7 +114,7 @@ static void fill_latencies(Figures *f, const BenchKeys *keys, const MillBatch *b
 }
 
 /* Requests in flight on average: the sum of their latencies over the duration (Little's law). */
-static double concurrency_of(const Figures *f, const BenchRun *run, const Requests *q)
+static double concurrency_of(const BenchFigures *f, const BenchRun *run, const BenchTotals *q)
 {
   double duration_ns = (double)f->duration_ns;
   if (!is_known(f->duration_ns) || f->duration_ns <= 0) return run->concurrency;
@@ -123,16 +124,16 @@ static double concurrency_of(const Figures *f, const BenchRun *run, const Reques
   return f->e2e_ms * NS_PER_MS * (double)f->completed / duration_ns;
 }
 
-static double user_rate(const Figures *f, const BenchRun *run)
+static double user_rate(const BenchFigures *f, const BenchRun *run)
 {
   if (isfinite(run->user_throughput)) return run->user_throughput;
-  return f->concurrency > 0 ? f->rates[RATE_OUTPUT].per_s / f->concurrency : (double)NAN;
+  return f->concurrency > 0 ? f->rates[BENCH_OUTPUT_PER_S].per_s / f->concurrency : (double)NAN;
 }
 
-void figures_of_run(Figures *out, const BenchKeys *keys, const MillBatch *b, const MillEvent *e,
-                    const BenchRun *run, const Requests *q)
+void bench_figures(BenchFigures *out, const BenchKeys *keys, const MillBatch *b, const MillEvent *e,
+                   const BenchRun *run, const BenchTotals *q)
 {
-  *out = (Figures){ 0 };
+  *out = (BenchFigures){ 0 };
   fill_totals(out, run, q);
   out->measured = out->completed != 0;
   fill_rates(out, run);
@@ -141,33 +142,33 @@ void figures_of_run(Figures *out, const BenchKeys *keys, const MillBatch *b, con
   out->user_per_s = out->measured ? user_rate(out, run) : (double)NAN;
 }
 
-double figures_per_gpu(const Figures *f, uint32_t rate)
+double bench_per_gpu(const BenchFigures *f, uint32_t rate)
 {
   return is_known(f->gpus) && f->gpus > 0 ? f->rates[rate].per_s / (double)f->gpus : (double)NAN;
 }
 
 /* ---- summaries: what a group of runs needs */
 
-void figures_save(const Figures *f, const MillHost *host)
+void bench_figures_save(const BenchFigures *f, const MillHost *host)
 {
   const int64_t ints[] = { f->completed,     f->failed, f->duration_ns, f->input_tokens,
                            f->output_tokens, f->gpus,   f->measured };
   for (uint32_t i = 0; i < MILL_COUNT(ints); i++) host->put_int(host, ints[i]);
-  for (uint32_t i = 0; i < N_RATES; i++) {
+  for (uint32_t i = 0; i < BENCH_N_RATES; i++) {
     host->put_int(host, f->rates[i].reported);
     bench_put_real(host, f->rates[i].per_s);
   }
   bench_put_real(host, f->user_per_s);
 }
 
-void figures_load(Figures *out, const MillHost *host)
+void bench_figures_load(BenchFigures *out, const MillHost *host)
 {
-  *out = (Figures){ 0 };
+  *out = (BenchFigures){ 0 };
   int64_t *const ints[] = { &out->completed,    &out->failed,        &out->duration_ns,
                             &out->input_tokens, &out->output_tokens, &out->gpus };
   for (uint32_t i = 0; i < MILL_COUNT(ints); i++) *ints[i] = host->get_int(host);
   out->measured = host->get_int(host) != 0;
-  for (uint32_t i = 0; i < N_RATES; i++) {
+  for (uint32_t i = 0; i < BENCH_N_RATES; i++) {
     out->rates[i].reported = host->get_int(host) != 0;
     out->rates[i].per_s = bench_get_real(host);
   }
