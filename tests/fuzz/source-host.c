@@ -293,7 +293,7 @@ static int next_all(SourceHost *h, const SourceRun *run, void *instance, MillBat
     status = ops->next(instance, batch);
     h->n_events += batch->n_events;
     if (status >= 0 && batch->n_events && run->on_batch) run->on_batch(run->user, batch);
-    if ((status == 0 || status == 2) && run->on_lane) run->on_lane(run->user);
+    if ((status == 0 || status == 2) && h->on_lane) h->on_lane(run->user);
   } while (status > 0);
   return status;
 }

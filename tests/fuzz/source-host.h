@@ -9,6 +9,7 @@ typedef struct SourceHost {
   MillHost host;    /* first */
   const char *text; /* the whole input */
   size_t len;
+  void (*on_lane)(void *user); /* with SourceRun.user, where `next` ends a lane; or NULL */
   size_t pos, read_size; /* of `read`: where it goes on, and bytes it gives at most; 0: all */
   bool is_strict, is_recover;
   const MillRead *reads;
@@ -40,7 +41,6 @@ typedef struct SourceRun {
   bool describe;
   OnBatch on_batch;
   void *user;
-  void (*on_lane)(void *user); /* of sources with `next`: at the end of each lane; or NULL */
 } SourceRun;
 /* Open, describe, start, parse (or next) to the end, close: 0 or a negative status. */
 int source_run(SourceHost *h, const SourceRun *run);
