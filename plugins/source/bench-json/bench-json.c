@@ -1,0 +1,152 @@
+/* The bench-json source: results of LLM serving benchmarks in JSON, of many producers. */
+#include "notices.h"
+#include "source.h"
+
+void bench_duplicate(Source *s)
+{
+  s->host->note(s->host, BENCH_DUPLICATE, NULL, MILL_NO_EVENT, NULL, 0);
+}
+
+static int probe(const MillStage *self, const char *bytes, size_t len, const char *name)
+{
+  (void)self;
+  (void)name;
+  return kind_of(bytes, len).sure;
+}
+
+static int open_source(const MillStage *self, const MillHost *host, const void *options,
+                       void **out_instance)
+{
+  (void)self;
+  (void)options;
+  Source *s = g_new0(Source, 1);
+  s->host = host;
+  s->scratch = g_string_new(NULL);
+  *out_instance = s;
+  return 0;
+}
+
+static int describe(void *instance)
+{
+  Source *s = instance;
+  const char *bytes = NULL;
+  int64_t len = s->host->peek(s->host, false, &bytes);
+  if (len <= 0) return 0;
+  Kind kind = kind_of(bytes, (size_t)len);
+  if (kind.format != FORMAT_NONE)
+    s->host->describe(s->host, "dialect", mill_text(kind.dialect, strlen(kind.dialect)));
+  return 0;
+}
+
+/* Memory for reading only now: many inputs may be open at once. */
+static int start(void *instance)
+{
+  Source *s = instance;
+  window_init(&s->window, s->host);
+  run_init(&s->run);
+  s->started = true;
+  emit_prepare(s);
+  return 0;
+}
+
+static bool read_run(Source *s)
+{
+  Window *w = &s->window;
+  int c = window_peek(w);
+  if (w->status) return false;
+  if (c < 0) return window_fail(w, BENCH_EMPTY, w->p, "the input is empty", NULL);
+  if (!window_ensure(w, KIND_BYTES)) return false;
+  Kind kind = kind_of(w->p, (size_t)(w->end - w->p));
+  run_reset(&s->run);
+  switch (kind.format) {
+  case FORMAT_FLAT: return read_flat(s);
+  default:
+    return window_fail(w, BENCH_NO_RESULT, w->p, "no result of a known benchmark stands here",
+                       c == '{' ? "none of its keys is known" : "a result is a JSON object");
+  }
+}
+
+static void tell_tags(Source *s)
+{
+  for (guint i = 0; i < s->run.tags->len; i++) {
+    const char *tag = s->run.tags->pdata[i];
+    s->host->describe(s->host, "tag", mill_text(tag, strlen(tag)));
+  }
+}
+
+/* Behind a run: 2 when another follows. */
+static int end_run(Source *s)
+{
+  s->place = AT_RUN;
+  if (window_peek(&s->window) >= 0) return 2;
+  return s->window.status;
+}
+
+static int next(void *instance, MillBatch *b)
+{
+  Source *s = instance;
+  b->raw = NULL;
+  if (s->place == AT_RUN) {
+    if (!read_run(s)) return s->window.status;
+    tell_tags(s);
+    s->place = IN_REQUESTS;
+  }
+  if (s->place == IN_REQUESTS) {
+    if (!emit_requests(s, b)) return 1;
+    s->place = AT_TOTALS;
+  }
+  if (!emit_run(s, b)) return 1;
+  return end_run(s);
+}
+
+static void close_source(void *instance)
+{
+  Source *s = instance;
+  if (!s) return;
+  if (s->started) {
+    window_clear(&s->window);
+    run_clear(&s->run);
+  }
+  g_string_free(s->scratch, TRUE);
+  g_free(s);
+}
+
+static const MillSourceOps ops = {
+  .size = sizeof(MillSourceOps),
+  .probe = probe,
+  .open = open_source,
+  .describe = describe,
+  .start = start,
+  .next = next,
+  .close = close_source,
+};
+
+static const MillMagic magic[] = {
+  { 0, 10, "{", 1 }, { 0, 2, "\n", 1 }, { 0, 2, " ", 1 },
+  { 0, 2, "\r", 1 }, { 0, 2, "\t", 1 }, { 0, 5, "\xef\xbb\xbf", 3 },
+};
+
+static const char *const provides[] = { "events", "input.bench", NULL };
+
+static const MillStage source = {
+  .size = sizeof(MillStage),
+  .kind = MILL_KIND_SOURCE,
+  .scope = MILL_SCOPE_LANE,
+  .name = "bench-json",
+  .family = "bench-json",
+  .version = "0.1.0",
+  .tag = "BENCH",
+  .title =
+      "Results of LLM serving benchmarks in JSON (vLLM, SGLang, AIPerf, genai-perf, TensorRT-LLM)",
+  .help = "Reads what benchmarks of LLM serving write: totals, statistics and, where the file has "
+          "them, every request with its gaps between tokens. Each run in a file is a lane. Times "
+          "become integer nanoseconds, exactly. Whose file it is, is found from its first keys.",
+  .provides = provides,
+  .notices = bench_notices,
+  .n_notices = BENCH_N_NOTICES,
+  .magic = magic,
+  .n_magic = MILL_COUNT(magic),
+  .ops = &ops,
+};
+
+MILL_MODULE(source, "stagemill", "MIT");

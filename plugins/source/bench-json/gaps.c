@@ -1,0 +1,123 @@
+/* The bulk of a detailed result: lists of the gaps between tokens, in seconds. */
+#include "base/num.h"
+#include "source.h"
+
+#define NUMBER_BYTES 64 /* longer numbers take the general path */
+
+/* The mark of the first byte among eight that is no digit, as its top bit. */
+static inline uint64_t no_digits(uint64_t eight)
+{
+  uint64_t v = eight ^ 0x3030303030303030u;
+  return (((v & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | v) & 0x8080808080808080u;
+}
+
+/* Eight digits as a number. */
+static inline uint32_t eight_digits(uint64_t v)
+{
+  v = (v & 0x0f0f0f0f0f0f0f0fu) * 2561 >> 8;
+  v = (v & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
+  return (uint32_t)((v & 0x0000ffff0000ffffu) * 42949672960001u >> 32);
+}
+
+/* "0." and 11 to 24 digits in `p`, which 64 readable bytes follow: as nanoseconds, and the byte
+ * behind.  NULL for other forms, and where only further digits tell which way to round. */
+static inline const char *plain_seconds(const char *p, uint32_t *out_ns)
+{
+  uint64_t first = scan_load64(p + 2), second = scan_load64(p + 10), third = scan_load64(p + 18);
+  uint64_t stop = no_digits(second);
+  if (p[0] != '0' || p[1] != '.' || no_digits(first)) return NULL;
+  uint32_t ninth = (uint32_t)(second & 0xff) - '0', tenth = (uint32_t)(second >> 8 & 0xff) - '0';
+  if (stop & 0x808080u) return NULL;                 /* less than 11 digits */
+  if ((second >> 8 & 0xffff) == 0x3035) return NULL; /* "50": it may be just a half */
+  *out_ns = eight_digits(first) * 10 + ninth + (tenth >= 5);
+  if (stop) return p + 10 + (__builtin_ctzll(stop) >> 3);
+  stop = no_digits(third);
+  return stop ? p + 18 + (__builtin_ctzll(stop) >> 3) : NULL;
+}
+
+static inline bool ends_element(char c) { return c == ',' || c == ']' || scan_is_space(c); }
+
+/* Any number that JSON allows and is not negative; NULL: whoever can explain must look. */
+static const char *odd_seconds(const char *p, const char *end, int64_t *out_ns)
+{
+  unsigned flags = 0;
+  if (*p == '-') return NULL;
+  const char *behind = num_scan_scaled(p, end, 9, out_ns, &flags);
+  if (!behind || behind >= end || flags & NUM_RANGE || !ends_element(*behind)) return NULL;
+  return behind;
+}
+
+static bool slow_gap(Window *w, int64_t *out_ns)
+{
+  JsonToken t;
+  return window_value(w, &t) && value_scaled(w, "itls", &t, 9, out_ns);
+}
+
+/* One element at p, which is no blank. */
+static inline bool read_gap(Window *w, int64_t *out_ns)
+{
+  uint32_t plain;
+  const char *behind = plain_seconds(w->p, &plain);
+  if (behind && behind < w->end && ends_element(*behind)) {
+    *out_ns = plain;
+    w->p = behind;
+    return true;
+  }
+  behind = odd_seconds(w->p, w->end, out_ns);
+  if (!behind) return slow_gap(w, out_ns);
+  w->p = behind;
+  return true;
+}
+
+/* The list of one request, in which p stands behind the bracket.  As long as the window shows whole
+ * numbers with one comma and perhaps a blank between them, it goes fast. */
+static bool read_list(Window *w, Gaps *g, bool keep, int64_t *out_sum)
+{
+  bool first = true;
+  int64_t sum = 0, ns = 0;
+  while (window_element(w, &first)) {
+    do {
+      if (w->end - w->p < NUMBER_BYTES && !window_ensure(w, NUMBER_BYTES)) return false;
+      if (!read_gap(w, &ns)) return false;
+      if (keep) gaps_push(g, ns);
+      if (__builtin_add_overflow(sum, ns, &sum)) sum = INT64_MAX;
+      if (*w->p != ',') break;
+      const char *next = scan_space(w->p + 1);
+      if (!scan_is_digit(*next)) break;
+      w->p = next;
+    } while (w->p < w->end);
+  }
+  *out_sum = sum;
+  return w->status == 0;
+}
+
+/* Nobody needs them: the brackets only, with strings and odd words looked at. */
+static bool pass_list(Window *w, Gaps *g)
+{
+  bool odd = false;
+  int64_t sum;
+  const char *behind = window_container(w, &odd);
+  if (!behind || odd || *w->p != '[') {
+    if (!window_open(w, '[')) return false;
+    return read_list(w, g, false, &sum);
+  }
+  w->p = behind;
+  return true;
+}
+
+bool read_gaps(Source *s, Gaps *g)
+{
+  Window *w = &s->window;
+  bool first = true, keep = s->wanted[WANT_GAPS];
+  bool sums = keep || (s->wanted[WANT_E2E] && !s->run.column_keys[COL_E2E]);
+  g->n = g->big.n = g->ends.n = g->sums.n = 0;
+  if (!window_open(w, '[')) return false;
+  while (window_element(w, &first)) {
+    int64_t sum = 0;
+    if (sums && (!window_open(w, '[') || !read_list(w, g, keep, &sum))) return false;
+    if (!sums && !pass_list(w, g)) return false;
+    ints_push(&g->ends, (int64_t)g->n);
+    ints_push(&g->sums, sum);
+  }
+  return w->status == 0;
+}

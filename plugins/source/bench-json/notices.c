@@ -1,0 +1,78 @@
+/* What the bench-json source has to say about its input, with causes and remedies. */
+#include "notices.h"
+
+#define ROW(number, level, what, effect, help, explain)                      \
+  {                                                                          \
+    (uint32_t)sizeof(MillNotice), number, level, what, effect, help, explain \
+  }
+#define ERROR_ROW(number, what, help, explain) \
+  ROW(number, MILL_LEVEL_ERROR, what, NULL, help, explain)
+#define WARNING_ROW(number, what, effect, explain) \
+  ROW(number, MILL_LEVEL_WARNING, what, effect, NULL, explain)
+
+const MillNotice bench_notices[BENCH_N_NOTICES] = {
+  ERROR_ROW(BENCH_EMPTY, "the input is empty", "look whether the benchmark finished",
+            "The file has no bytes, or nothing but white space. Benchmarks write their result when "
+            "they end, so the run was probably stopped before, or the disk was full."),
+  ERROR_ROW(BENCH_NOT_JSON, "the result is not valid JSON",
+            "correct the file at that place, or run the benchmark again",
+            "The text breaks the rules of JSON in a way that allows more than one reading. The "
+            "message gives line and column in the uncompressed text. Usual causes are a file that "
+            "was edited by hand and two benchmarks that wrote to one file at once."),
+  ERROR_ROW(BENCH_TRUNCATED, "the result ends too early",
+            "copy it again or run the benchmark again; --recover has no meaning for results",
+            "The text stops before the object of the result is complete: the benchmark was killed "
+            "while it wrote, the disk was full, or a copy was cut short. A part of a result is not "
+            "the result of a part, because totals and the columns of requests stand in no fixed "
+            "order; so --recover does not help here."),
+  ERROR_ROW(BENCH_NO_RESULT, "no result of a known benchmark stands here",
+            "stagemill show source/bench-json lists what can be read",
+            "An object in the file has none of the keys by which results are known. In a file to "
+            "which several results were appended, each of them is looked at."),
+  ERROR_ROW(BENCH_BAD_VALUE, "a number is needed that is not negative",
+            "correct the value, or remove its key when it was not measured",
+            "A time, a count or a rate is null, a text, NaN, infinite or negative. Averaging over "
+            "it would give a wrong number without a word, so it is an error. Infinity is "
+            "understood in request_rate only."),
+  ERROR_ROW(BENCH_LENGTHS, "columns of requests have different lengths",
+            "run the benchmark again: values cannot be matched to requests",
+            "The lists of a detailed result stand side by side: the n-th value of each belongs to "
+            "the n-th request. With different lengths nobody knows which request misses a value."),
+  ERROR_ROW(BENCH_HUGE, "one value is larger than 64 MiB", NULL,
+            "Lists of any length are read piece by piece, but one text, one object or one element "
+            "of a list must fit in 64 MiB of memory. No benchmark writes such values; the file is "
+            "probably damaged: a quote or a bracket is missing."),
+  WARNING_ROW(BENCH_DUPLICATE, "{count} keys stand twice in one result of {lane}",
+              "the last value counts",
+              "A JSON object should have each key once. Metadata that was given a name which the "
+              "benchmark uses itself is the usual cause. The last value is taken, as other readers "
+              "of JSON do."),
+  WARNING_ROW(BENCH_FAILED,
+              "in {count} results of {lane} \"failed\" is not the number of failed requests",
+              "the requests are counted as they stand there",
+              "A request has failed when it has an error or no output. The result also has a total "
+              "of failures that its writer counted, and the two differ. Statistics over requests "
+              "use the requests; the total is handed on as it is."),
+  WARNING_ROW(BENCH_TEXT,
+              "{count} texts of {lane} held raw control characters, bad UTF-8 or bad escapes",
+              "they were read all the same; numbers are not affected",
+              "Strings in JSON must be valid UTF-8 and must escape control characters. Writers "
+              "that put generated texts into the result without care break this. The meaning of "
+              "the rest is not in doubt, so reading goes on."),
+  ROW(BENCH_PHASE, MILL_LEVEL_INFO, "{count} requests of {lane} do not belong to the measurement",
+      "they are left out", NULL,
+      "Records of single requests say in which phase the request was sent. Those of warm-up and "
+      "other phases are not measurements, so only the phase \"profiling\" is used."),
+  WARNING_ROW(BENCH_STD, "{count} standard deviations of {lane} have no number of values",
+              "they are left out",
+              "This producer reports standard deviations of a sample (n - 1). All others report "
+              "those of the population, and so do our tables; to convert one, the number of values "
+              "is needed, and the file does not tell it."),
+};
+
+const char *bench_help(uint32_t number)
+{
+  for (uint32_t i = 0; i < BENCH_N_NOTICES; i++)
+    if (bench_notices[i].number == number) return bench_notices[i].help;
+  return 0;
+}

@@ -1,0 +1,26 @@
+/* Numbers of what the bench-json source has to say about its input. */
+#ifndef BENCH_JSON_NOTICES_H
+#define BENCH_JSON_NOTICES_H
+
+#include <stagemill/stage.h>
+
+enum { /* MillNotice.number */
+       BENCH_EMPTY = 1,
+       BENCH_NOT_JSON = 2,
+       BENCH_TRUNCATED = 3,
+       BENCH_NO_RESULT = 4,
+       BENCH_BAD_VALUE = 5,
+       BENCH_LENGTHS = 6,
+       BENCH_HUGE = 7,
+       BENCH_DUPLICATE = 20,
+       BENCH_FAILED = 21,
+       BENCH_TEXT = 22,
+       BENCH_PHASE = 23,
+       BENCH_STD = 24
+};
+
+#define BENCH_N_NOTICES 12u
+extern const MillNotice bench_notices[BENCH_N_NOTICES];
+const char *bench_help(uint32_t number); /* of an error row, or NULL */
+
+#endif

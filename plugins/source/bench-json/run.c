@@ -1,0 +1,224 @@
+/* The store of one run, and what follows from its columns taken together. */
+#include "run.h"
+
+#include "base/num.h"
+#include "notices.h"
+
+void ints_grow(Ints *a)
+{
+  a->max = a->max ? a->max * 2 : 256;
+  a->v = g_renew(int64_t, a->v, a->max);
+}
+
+void gaps_grow(Gaps *g)
+{
+  g->max = g->max ? g->max * 2 : 4096;
+  g->v = g_renew(uint32_t, g->v, g->max);
+}
+
+static void free_stat(gpointer p)
+{
+  Stat *s = p;
+  g_free(s->name);
+  g_free(s->key);
+}
+
+static void free_kind(gpointer p) { g_free(((ErrorKind *)p)->text); }
+
+void run_init(Run *r)
+{
+  *r = (Run){ .errors = g_array_new(FALSE, FALSE, sizeof(ErrorText)),
+              .error_text = g_string_new(NULL),
+              .stats = g_array_new(FALSE, FALSE, sizeof(Stat)),
+              .error_kinds = g_array_new(FALSE, FALSE, sizeof(ErrorKind)),
+              .tags = g_ptr_array_new_with_free_func(g_free) };
+  g_array_set_clear_func(r->stats, free_stat);
+  g_array_set_clear_func(r->error_kinds, free_kind);
+  run_reset(r);
+}
+
+void run_reset(Run *r)
+{
+  for (int i = 0; i < N_COLUMNS; i++) {
+    r->columns[i].n = 0;
+    r->column_keys[i] = NULL;
+  }
+  r->gaps.n = r->gaps.big.n = r->gaps.ends.n = r->gaps.sums.n = 0;
+  r->gaps_key = r->errors_key = NULL;
+  g_array_set_size(r->errors, 0);
+  g_string_truncate(r->error_text, 0);
+  r->n_errors = r->n_requests = 0;
+  r->detailed = false;
+  for (int i = 0; i < N_TOTALS; i++) r->totals[i] = ABSENT;
+  for (int i = 0; i < N_RATES; i++) r->rates[i] = -1;
+  g_array_set_size(r->stats, 0);
+  g_array_set_size(r->error_kinds, 0);
+  g_ptr_array_set_size(r->tags, 0);
+}
+
+void run_clear(Run *r)
+{
+  for (int i = 0; i < N_COLUMNS; i++) g_free(r->columns[i].v);
+  g_free(r->gaps.v);
+  g_free(r->gaps.big.v);
+  g_free(r->gaps.ends.v);
+  g_free(r->gaps.sums.v);
+  g_array_free(r->errors, TRUE);
+  g_string_free(r->error_text, TRUE);
+  g_array_free(r->stats, TRUE);
+  g_array_free(r->error_kinds, TRUE);
+  g_ptr_array_free(r->tags, TRUE);
+}
+
+/* ------------------------------------------------------------ one by one */
+static bool is_percentile(const char *stat)
+{
+  double percent;
+  return stat[0] == 'p' && num_real(stat + 1, strlen(stat + 1), &percent) && percent >= 0 &&
+         percent <= 100;
+}
+
+bool stat_name(char stat[16])
+{
+  static const char *const names[][2] = {
+    { "mean", "mean" },   { "avg", "mean" }, { "average", "mean" },
+    { "median", "p50" },  { "std", "std" },  { "min", "min" },
+    { "minimum", "min" }, { "max", "max" },  { "maximum", "max" },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+    if (strcmp(stat, names[i][0]) != 0) continue;
+    g_strlcpy(stat, names[i][1], 16);
+    return true;
+  }
+  return is_percentile(stat);
+}
+
+bool run_stat(Run *r, const char *metric, const char *stat, const char *key, double value)
+{
+  Stat s = { g_strdup_printf("%s.%s", metric, stat), g_strdup(key), value };
+  for (guint i = 0; i < r->stats->len; i++) {
+    Stat *old = &g_array_index(r->stats, Stat, i);
+    if (strcmp(old->name, s.name) != 0) continue;
+    bool same_key = strcmp(old->key, key) == 0;
+    free_stat(old);
+    *old = s;
+    return same_key;
+  }
+  g_array_append_val(r->stats, s);
+  return false;
+}
+
+void run_tag(Run *r, const char *name, const char *value, size_t len)
+{
+  size_t n = strlen(name);
+  char *tag = g_strdup_printf("%s=%.*s", name, (int)len, value);
+  for (guint i = 0; i < r->tags->len; i++) {
+    if (strncmp(r->tags->pdata[i], tag, n + 1) != 0) continue;
+    g_free(r->tags->pdata[i]);
+    r->tags->pdata[i] = tag;
+    return;
+  }
+  g_ptr_array_add(r->tags, tag);
+}
+
+void run_error(Run *r, size_t request, const char *text, size_t len)
+{
+  if (len == 0) return;
+  ErrorText e = { request, r->error_text->len, len };
+  g_string_append_len(r->error_text, text, (gssize)len);
+  g_array_append_val(r->errors, e);
+}
+
+void run_error_kind(Run *r, const char *text, int64_t count)
+{
+  ErrorKind kind = { g_strdup(text), count };
+  g_array_append_val(r->error_kinds, kind);
+}
+
+Row run_row(void)
+{
+  Row row;
+  for (int i = 0; i < N_COLUMNS; i++) row.values[i] = ABSENT;
+  return row;
+}
+
+void run_add(Run *r, const Row *row)
+{
+  Gaps *g = &r->gaps;
+  int64_t sum = 0;
+  size_t big = g->big.n, first = g->ends.n ? (size_t)g->ends.v[g->ends.n - 1] : 0;
+  for (int i = 0; i < N_COLUMNS; i++) ints_push(&r->columns[i], row->values[i]);
+  for (size_t i = g->n; i > first; i--)
+    sum += g->v[i - 1] == GAP_BIG ? g->big.v[--big] : (int64_t)g->v[i - 1];
+  ints_push(&g->ends, (int64_t)g->n);
+  ints_push(&g->sums, sum);
+  r->n_requests++;
+}
+
+/* --------------------------------------------------------------- the whole */
+/* The first column that there is decides. */
+static bool same_length(Run *r, Window *w, const char *key, size_t n, const char **io_first)
+{
+  if (!key) return true;
+  if (!*io_first) {
+    *io_first = key;
+    r->n_requests = n;
+  }
+  if (n == r->n_requests) return true;
+  g_autofree char *what =
+      g_strdup_printf("\"%s\" and \"%s\" have different lengths", *io_first, key);
+  g_autofree char *why = g_strdup_printf("%zu values and %zu", r->n_requests, n);
+  return window_fail(w, BENCH_LENGTHS, w->p, what, why);
+}
+
+static bool check_lengths(Run *r, Window *w)
+{
+  const char *first = NULL;
+  for (int i = 0; i < N_COLUMNS; i++)
+    if (!same_length(r, w, r->column_keys[i], r->columns[i].n, &first)) return false;
+  return same_length(r, w, r->gaps_key, r->gaps.ends.n, &first) &&
+         same_length(r, w, r->errors_key, r->n_errors, &first);
+}
+
+bool run_failed(const Run *r, size_t request, const ErrorText *error)
+{
+  if (error && error->request == request) return true;
+  const Ints *output = &r->columns[COL_OUTPUT];
+  return output->n && output->v[request] == 0;
+}
+
+static int64_t count_failed(const Run *r)
+{
+  const ErrorText *error = (const ErrorText *)(gpointer)r->errors->data;
+  const ErrorText *end = error + r->errors->len;
+  int64_t n = 0;
+  for (size_t i = 0; i < r->n_requests; i++) {
+    n += run_failed(r, i, error < end ? error : NULL);
+    while (error < end && error->request <= i) error++;
+  }
+  return n;
+}
+
+/* Producers count failures and successes; older ones only the latter, and some neither. */
+static void settle_counts(Run *r, Window *w)
+{
+  int64_t *totals = r->totals;
+  if (r->detailed) {
+    int64_t failed = count_failed(r);
+    if (totals[TOTAL_FAILED] == ABSENT)
+      totals[TOTAL_FAILED] = failed;
+    else if (totals[TOTAL_FAILED] != failed)
+      w->host->note(w->host, BENCH_FAILED, NULL, MILL_NO_EVENT, NULL, 0);
+    if (totals[TOTAL_COMPLETED] == ABSENT)
+      totals[TOTAL_COMPLETED] = (int64_t)r->n_requests - failed;
+  }
+  /* Nothing was measured: zeros only stand for that. */
+  if (totals[TOTAL_COMPLETED] == 0) g_array_set_size(r->stats, 0);
+}
+
+bool run_finish(Run *r, Window *w)
+{
+  if (r->detailed && !check_lengths(r, w)) return false;
+  settle_counts(r, w);
+  return true;
+}

@@ -1,0 +1,163 @@
+/* Whole values in the window: found with wide scans, checked, and read as numbers and texts. */
+#include <stdio.h>
+
+#include "base/num.h"
+#include "notices.h"
+#include "window.h"
+
+static bool is_word_byte(char c) { return g_ascii_isalnum(c) || c == '+' || c == '-' || c == '.'; }
+
+/* What the tolerant tokeniser may mend without a doubt about what was meant. */
+#define NO_DOUBT \
+  (JSON_FIX_CONTROL | JSON_FIX_UTF8 | JSON_FIX_ESCAPE | JSON_FIX_SURROGATE | JSON_FIX_NAN)
+#define MENDED (JSON_FIX_CONTROL | JSON_FIX_UTF8 | JSON_FIX_ESCAPE)
+
+static bool check(Window *w, const JsonToken *value)
+{
+  JsonCursor c;
+  JsonToken t;
+  JsonKind kind;
+  json_open(&c, value->start, value->len, false);
+  do {
+    kind = json_next(&c, &t);
+    if (kind == JSON_ERROR)
+      return window_fail(w, BENCH_NOT_JSON, c.error_at, "the result is not valid JSON", c.error);
+    if (c.fixes & ~(unsigned)NO_DOUBT)
+      return window_fail(w, BENCH_NOT_JSON, t.start, "the result is not valid JSON",
+                         c.fixes & JSON_FIX_COMMA ? "a comma too many" : "no number of JSON");
+  } while (kind != JSON_END);
+  if (c.fixes & MENDED) w->host->note(w->host, BENCH_TEXT, NULL, MILL_NO_EVENT, NULL, 0);
+  return true;
+}
+
+static bool give(Window *w, JsonKind kind, const char *behind, JsonToken *out)
+{
+  *out = (JsonToken){ kind, w->p, (size_t)(behind - w->p) };
+  w->p = behind;
+  return true;
+}
+
+static bool read_string(Window *w, JsonToken *out)
+{
+  for (;;) {
+    unsigned flags = 0;
+    const char *quote = scan_string(w->p + 1, w->end, &flags);
+    if (quote) {
+      give(w, JSON_STRING, quote + 1, out);
+      return flags & SCAN_ODD ? check(w, out) : true;
+    }
+    if (!window_more(w)) return w->status ? false : window_fail_end(w);
+  }
+}
+
+static bool read_container(Window *w, JsonToken *out)
+{
+  for (;;) {
+    bool odd = false;
+    const char *behind = window_container(w, &odd);
+    if (behind) {
+      give(w, *w->p == '{' ? JSON_OBJECT : JSON_ARRAY, behind, out);
+      return check(w, out);
+    }
+    if (!window_more(w)) return w->status ? false : window_fail_end(w);
+  }
+}
+
+static JsonKind scalar_kind(const char *p, size_t len)
+{
+  JsonCursor c;
+  JsonToken t;
+  json_open(&c, p, len, true);
+  JsonKind kind = json_next(&c, &t);
+  return t.len == len ? kind : JSON_ERROR;
+}
+
+/* NaN and Infinity are no JSON, but what Python writes; whoever needs a number refuses them. */
+static bool read_scalar(Window *w, JsonToken *out)
+{
+  size_t len = 0;
+  for (;;) {
+    while (w->p + len < w->end && is_word_byte(w->p[len])) len++;
+    if (w->p + len < w->end || !window_more(w)) break;
+  }
+  if (w->status) return false;
+  if (len == 0)
+    return window_fail(w, BENCH_NOT_JSON, w->p, "the result is not valid JSON", "expected a value");
+  give(w, scalar_kind(w->p, len), w->p + len, out);
+  if (out->kind != JSON_ERROR || value_is(out, "NaN")) return true;
+  if (value_is(out, "Infinity") || value_is(out, "-Infinity")) return true;
+  return window_fail(w, BENCH_NOT_JSON, out->start, "the result is not valid JSON",
+                     "expected a value");
+}
+
+bool window_value(Window *w, JsonToken *out)
+{
+  int c = window_peek(w);
+  if (c == '"') return read_string(w, out);
+  if (c == '{' || c == '[') return read_container(w, out);
+  if (c < 0) return w->status ? false : window_fail_end(w);
+  return read_scalar(w, out);
+}
+
+/* Lists may be longer than memory: their elements one by one. */
+bool window_skip(Window *w)
+{
+  JsonToken t;
+  bool first = true;
+  if (window_peek(w) != '[') return window_value(w, &t);
+  w->p++;
+  while (window_element(w, &first))
+    if (!window_value(w, &t)) return false;
+  return w->status == 0;
+}
+
+/* ----------------------------------------------------------------- numbers */
+static bool not_a_number(Window *w, const char *name, const JsonToken *t, const char *why)
+{
+  char found[64];
+  int shown = (int)MIN(t->len, 32);
+  g_autofree char *what = g_strdup_printf("\"%s\" needs a number that is not negative", name);
+  snprintf(found, sizeof found, "found %.*s%s%s", shown, t->start, t->len > 32 ? "..." : "", why);
+  return window_fail(w, BENCH_BAD_VALUE, t->start, what, found);
+}
+
+static bool is_below_zero(const JsonToken *t)
+{
+  if (*t->start != '-') return false;
+  for (size_t i = 1; i < t->len && (t->start[i] | 0x20) != 'e'; i++)
+    if (t->start[i] >= '1' && t->start[i] <= '9') return true;
+  return false;
+}
+
+static bool need_number(Window *w, const char *name, const JsonToken *t)
+{
+  JsonKind kind = t->kind == JSON_NUMBER ? scalar_kind(t->start, t->len) : t->kind;
+  if (kind != JSON_NUMBER || is_below_zero(t)) return not_a_number(w, name, t, "");
+  return true;
+}
+
+bool value_scaled(Window *w, const char *name, const JsonToken *t, int decimals, int64_t *out)
+{
+  unsigned flags = 0;
+  if (!need_number(w, name, t)) return false;
+  num_scan_scaled(t->start, t->start + t->len, decimals, out, &flags);
+  if (flags & NUM_RANGE) return not_a_number(w, name, t, ", which is too large");
+  if (decimals == 0 && flags & NUM_INEXACT) return not_a_number(w, name, t, ", which is not whole");
+  return true;
+}
+
+bool value_real(Window *w, const char *name, const JsonToken *t, double *out)
+{
+  if (!need_number(w, name, t)) return false;
+  if (!num_real(t->start, t->len, out)) return not_a_number(w, name, t, ", which is too large");
+  if (*out == 0) *out = 0; /* no negative zero */
+  return true;
+}
+
+void value_text(const JsonToken *t, GString *out)
+{
+  if (t->kind == JSON_STRING || t->kind == JSON_KEY)
+    json_decode(t, out);
+  else
+    g_string_append_len(out, t->start, (gssize)t->len);
+}

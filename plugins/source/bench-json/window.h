@@ -1,0 +1,62 @@
+/* A window that slides over the input, and the pieces of JSON in it. */
+#ifndef BENCH_JSON_WINDOW_H
+#define BENCH_JSON_WINDOW_H
+
+#include <glib.h>
+#include <stagemill/stage.h>
+
+#include "base/json.h"
+#include "base/scan.h"
+
+typedef struct Window {
+  const MillHost *host;
+  ScanContainer container; /* NULL before the first use */
+  char *bytes;
+  size_t max;          /* of bytes, without the padding of 0xFF behind `end` */
+  const char *p, *end; /* what is not consumed yet */
+  bool at_end;         /* nothing follows `end` */
+  bool begun;
+  int status;         /* negative after a failure */
+  uint64_t n_lines;   /* line feeds in what left the window */
+  uint64_t n_columns; /* characters behind the last of them */
+  GString *key;       /* the last one that window_key gave */
+} Window;
+
+void window_init(Window *w, const MillHost *host);
+void window_clear(Window *w);
+
+/* Everything from p on stays, and moves; more stands behind it.  False at the end, or failed. */
+bool window_more(Window *w);
+/* At least n bytes from p on, or all that there are.  False only if failed. */
+bool window_ensure(Window *w, size_t n);
+/* The next byte that is no blank, which stays; -1 at the end or after a failure. */
+int window_peek(Window *w);
+
+/* The one way out: tells the user, with the place of `at`, a byte of the window.  False. */
+bool window_fail(Window *w, uint32_t number, const char *at, const char *what, const char *why);
+bool window_fail_end(Window *w); /* the text ends too early */
+
+/* Walks over containers of any size.  `first` starts true.  Both are false at the end of the
+ * container, which is consumed then, and after a failure. */
+bool window_open(Window *w, char bracket);
+bool window_key(Window *w, bool *first); /* w->key; p stands at the value */
+bool window_element(Window *w, bool *first);
+
+/* The first byte behind the container at p, NULL when it goes on behind the window; see scan.h. */
+const char *window_container(Window *w, bool *odd);
+
+/* One whole value that must fit in memory, its syntax checked unless it is a scalar; its bytes stay
+ * where they are until the next call. */
+bool window_value(Window *w, JsonToken *out);
+bool window_skip(Window *w); /* a value of any size, its syntax checked */
+
+/* Scalars.  `name` is for messages.  Neither null, texts, NaN nor what is below zero is a number. */
+bool value_scaled(Window *w, const char *name, const JsonToken *t, int decimals, int64_t *out);
+bool value_real(Window *w, const char *name, const JsonToken *t, double *out);
+void value_text(const JsonToken *t, GString *out); /* as it reads */
+static inline bool value_is(const JsonToken *t, const char *word)
+{
+  return t->len == strlen(word) && memcmp(t->start, word, t->len) == 0;
+}
+
+#endif
