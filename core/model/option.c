@@ -9,8 +9,10 @@
 #include "model/shown.h"
 
 enum {
-  KNOWN_FLAGS = MILL_OPTION_REQUIRED | MILL_OPTION_DEPRECATED | MILL_OPTION_FOLD_BY | MILL_OPTION_STATS,
-  LIST_FLAGS = MILL_OPTION_FOLD_BY | MILL_OPTION_STATS
+  KNOWN_FLAGS = MILL_OPTION_REQUIRED | MILL_OPTION_DEPRECATED | MILL_OPTION_FOLD_BY |
+                MILL_OPTION_STATS | MILL_OPTION_OR_FILE,
+  LIST_FLAGS = MILL_OPTION_FOLD_BY | MILL_OPTION_STATS,
+  MOST_FILE_BYTES = 1 << 20
 };
 
 struct MillPattern {
@@ -34,6 +36,7 @@ typedef struct Parsed {
   double real;
   MillPattern *pattern;
   char **items;
+  char *contents; /* of the file that the text names */
 } Parsed;
 
 typedef struct TypeInfo {
@@ -222,6 +225,23 @@ static Error *parse_list(const MillOption *row, const char *text, Parsed *out)
   return NULL;
 }
 
+/* Stages do no I/O: a file that an option names is read for them. */
+static Error *parse_string(const MillOption *row, const char *text, Parsed *out)
+{
+  gsize len = 0;
+  if (!(row->flags & MILL_OPTION_OR_FILE) || !g_file_test(text, G_FILE_TEST_IS_REGULAR))
+    return NULL;
+  g_autoptr(GError) why = NULL;
+  if (!g_file_get_contents(text, &out->contents, &len, &why))
+    return bad_value(row, text, why->message);
+  const char *fault = len > MOST_FILE_BYTES           ? "the file is larger than 1 MiB"
+                      : memchr(out->contents, 0, len) ? "the file is no text"
+                                                      : NULL;
+  if (!fault) return NULL;
+  g_clear_pointer(&out->contents, g_free);
+  return bad_value(row, text, fault);
+}
+
 static Error *parse(const MillOption *row, const char *text, Parsed *out)
 {
   switch (row->type) {
@@ -233,7 +253,7 @@ static Error *parse(const MillOption *row, const char *text, Parsed *out)
   case MILL_OPT_REAL:
   case MILL_OPT_DURATION:
   case MILL_OPT_SIZE: return parse_number(row, text, out);
-  case MILL_OPT_STRING:
+  case MILL_OPT_STRING: return parse_string(row, text, out);
   case MILL_OPT_PATH: return NULL;
   default: return bad_value(row, text, "this program does not know the type of the option");
   }
@@ -245,6 +265,7 @@ Error *option_check(const MillOption *row, const char *text)
   Error *e = parse(row, text, &parsed);
   pattern_free(parsed.pattern);
   g_strfreev(parsed.items);
+  g_free(parsed.contents);
   return e;
 }
 
@@ -297,7 +318,7 @@ static void store(OptionValues *v, const MillOption *row, const char *text, cons
   case MILL_OPT_BOOL: memcpy(field, &parsed->boolean, sizeof parsed->boolean); break;
   case MILL_OPT_REAL: memcpy(field, &parsed->real, sizeof parsed->real); break;
   case MILL_OPT_STRING:
-  case MILL_OPT_PATH: store_text(v, row, text); break;
+  case MILL_OPT_PATH: store_text(v, row, parsed->contents ? parsed->contents : text); break;
   case MILL_OPT_LIST: store_list(v, row, parsed->items); break;
   case MILL_OPT_REGEX:
     if (parsed->pattern) g_ptr_array_add(v->patterns, parsed->pattern);
@@ -323,6 +344,7 @@ Error *option_values_set(OptionValues *v, const MillOption *row, const char *tex
     return e;
   }
   store(v, row, text, &parsed);
+  g_free(parsed.contents);
   v->is_set[row - v->rows] = true;
   return NULL;
 }
@@ -377,6 +399,8 @@ char *option_row_fault(const MillOption *row, uint32_t struct_size)
     return g_strdup_printf("has unknown flags 0x%x", row->flags & ~(uint32_t)KNOWN_FLAGS);
   if (row->flags & LIST_FLAGS && row->type != MILL_OPT_LIST)
     return g_strdup("names tags or statistics, so it must be a list");
+  if (row->flags & MILL_OPTION_OR_FILE && row->type != MILL_OPT_STRING)
+    return g_strdup("may name a file, so it must be a string");
   if (info->size > struct_size || row->offset > struct_size - info->size)
     return g_strdup("lies outside the options struct");
   if (row->offset % info->align) return g_strdup("is not aligned in the options struct");

@@ -1,6 +1,9 @@
 /* Options: texts of every type to the author's struct, ranges, defaults, messages. */
 #include "model/option.h"
 
+#include <glib/gstdio.h>
+#include <unistd.h>
+
 #include "check.h"
 
 typedef struct Sample {
@@ -207,7 +210,34 @@ static void test_far_row(void)
   option_values_free(v);
 }
 
+typedef struct Placed {
+  const char *map;
+} Placed;
+
+static const MillOption placed_rows[] = {
+  MILL_OPTION_ROW(MILL_OPT_STRING, MILL_FIELD(Placed, map, const char *), MILL_OPTION_OR_FILE,
+                  "map", "", NULL, NULL, "A map, or a file with one."),
+};
+
+static void test_or_file(void)
+{
+  g_autofree char *path = g_build_filename(g_get_tmp_dir(), "option-test-XXXXXX", NULL);
+  close(g_mkstemp(path));
+  OptionValues *v = option_values_new(placed_rows, 1, sizeof(Placed));
+  const Placed *placed = option_values_struct(v);
+  CHECK(g_file_set_contents(path, "0\n1\n", -1, NULL));
+  CHECK(option_values_set(v, &placed_rows[0], path) == NULL);
+  CHECK_STR(placed->map, "0\n1\n");
+  CHECK(option_values_set(v, &placed_rows[0], "contiguous:2") == NULL);
+  CHECK_STR(placed->map, "contiguous:2");
+  CHECK(g_file_set_contents(path, "a\0b", 3, NULL));
+  g_autoptr(Error) binary = option_check(&placed_rows[0], path);
+  CHECK(binary && strstr(binary->why->pdata[0], "no text"));
+  option_values_free(v);
+  g_unlink(path);
+}
+
 TEST_MAIN({ "texts of every type", test_texts }, { "defaults", test_defaults }, { "set", test_set },
           { "required", test_required }, { "messages", test_messages },
           { "faulty rows", test_faults }, { "patterns", test_patterns },
-          { "row outside the struct", test_far_row })
+          { "row outside the struct", test_far_row }, { "text or file", test_or_file })

@@ -204,7 +204,8 @@ enum {
   MILL_OPTION_DEPRECATED = 1 << 1,
   MILL_OPTION_FOLD_BY = 1 << 2, /* a list of tags: one run-level instance, and its results, for each
                                    combination of their values; the program does it all */
-  MILL_OPTION_STATS = 1 << 3    /* a list of statistics to report beside the declared ones: "p99.9" */
+  MILL_OPTION_STATS = 1 << 3,   /* a list of statistics to report beside the declared ones: "p99.9" */
+  MILL_OPTION_OR_FILE = 1 << 4  /* a string: if a file has that name, the stage gets what is in it */
 };
 typedef struct MillPattern MillPattern; /* a compiled regular expression */
 typedef struct MillList {
