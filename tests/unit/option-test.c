@@ -232,7 +232,7 @@ static void test_or_file(void)
   CHECK_STR(placed->map, "contiguous:2");
   CHECK(g_file_set_contents(path, "a\0b", 3, NULL));
   g_autoptr(Error) binary = option_check(&placed_rows[0], path);
-  CHECK(binary && strstr(binary->why->pdata[0], "no text"));
+  CHECK(binary && strstr(binary->why->pdata[1], "no text"));
   option_values_free(v);
   g_unlink(path);
 }
