@@ -378,7 +378,7 @@ static Error *next_by_read(Input *in, Batch **out)
   int status = ops->next(in->instance->self, &b->pub);
   instance_end_call(in->instance);
   in->follows = status == 2;
-  in->lane_ended = in->follows && b->pub.n_events;
+  in->lane_ended = status != 1 && b->pub.n_events;
   if (status < 0 || (status != 1 && !b->pub.n_events)) {
     batch_give(in->instance->run->batches, b);
     return status < 0 ? source_failed(in, status) : NULL;

@@ -20,7 +20,7 @@ struct Input {
   _Atomic uint64_t done_bytes; /* of the file, for progress */
   uint64_t entered_bytes;      /* of files in a folder, those before the one that is open */
   bool is_folder;              /* the source opens the files in it */
-  bool lane_ended;             /* the source said so with the batch it gave last */
+  bool lane_ended;             /* said with the batch that the source gave last */
   bool follows;                /* another lane of this input follows */
   uint32_t n_lanes; /* so far */
   struct Feed *feed;

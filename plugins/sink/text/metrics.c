@@ -50,7 +50,8 @@ static void collect(Headline *h, const MillHost *host, const MillResults *r)
     if (!for_headline(host, item.metric, lane) || *r->group(r, i)) continue;
     if (!item.stat) item.stat = "";
     index_of(h->names, item.name);
-    if (!item.reason && *item.stat) index_of(h->stats, item.stat);
+    bool shown = strcmp(item.stat, "n") != 0; /* the last column has it anyway */
+    if (!item.reason && *item.stat && shown) index_of(h->stats, item.stat);
     g_array_append_val(h->items, item);
   }
   if (h->stats->len > MAX_STATS) g_ptr_array_set_size(h->stats, MAX_STATS);
