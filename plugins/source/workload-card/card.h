@@ -1,0 +1,66 @@
+/* What the files of the workload-card source share: run folders, cards, tags from both. */
+#ifndef WORKLOAD_CARD_H
+#define WORKLOAD_CARD_H
+
+#include <glib.h>
+#include <stagemill/stage.h>
+
+enum {
+  CARD_NO_RESULTS = 1,
+  CARD_UNREADABLE = 2,
+  CARD_NOTHING = 3,
+  CARD_LEFT_OUT = 4,
+  CARD_WRONG_TYPE = 5,
+  CARD_IDLE_RUN = 6,
+  CARD_N_NOTICES = 6
+};
+extern const MillNotice card_notices[CARD_N_NOTICES];
+
+/* A file or folder of a run that some source reads. */
+typedef struct Found {
+  char *path;
+  const char *source; /* NULL: whoever knows its bytes */
+} Found;
+
+/* A run folder: what lies in it, and its card. */
+typedef struct RunFolder {
+  char *path;
+  char *card_path; /* or NULL */
+  uint64_t card_bytes;
+  bool has_signs;   /* results_json or gate logs: a run folder without a card too */
+  GPtrArray *found; /* Found, in the order of reading */
+} RunFolder;
+
+typedef enum CardState {
+  CARD_ABSENT,
+  CARD_READ,
+  CARD_BROKEN,
+  CARD_FOREIGN /* a YAML file of another program */
+} CardState;
+
+typedef struct Card {
+  CardState state;
+  char *place;     /* "path:line:column" of what is broken */
+  char *why;       /* of a broken one */
+  GPtrArray *tags; /* "name=value" */
+} Card;
+
+/* True when the folder can be listed; then *out is to be cleared. */
+bool run_folder_look(const MillHost *host, const char *path, RunFolder *out);
+void run_folder_clear(RunFolder *run);
+/* The folders in a folder that may be run folders, hidden ones left out: names. */
+GPtrArray *folder_children(const MillHost *host, const char *path);
+
+/* Wrong types are counted. */
+void card_read(const MillHost *host, const RunFolder *run, Card *out);
+void card_clear(Card *card);
+
+void tags_add(GPtrArray *tags, const char *name, const char *value);
+bool tags_have(const GPtrArray *tags, const char *name);
+/* From the folder's name: what the card and the file itself may contradict. */
+void names_hints(const char *run_name, GPtrArray *hints);
+/* From the label on the command line, which wins over the card. */
+void names_label_tags(const char *label, GPtrArray *tags);
+char *names_of_run(const char *path); /* the folder's own name */
+
+#endif

@@ -1,0 +1,622 @@
+/* The workload-card source: layouts of folders, tags from cards and names, and broken cards. */
+#include "check.h"
+#include "scratch.h"
+
+#include <stagemill/stage.h>
+
+extern const MillModule mill_module_v1;
+
+/* A host that looks at real folders and writes down what it is told. */
+typedef struct Host {
+  MillHost host; /* first: a MillHost pointer is a Host pointer */
+  const char *root, *label;
+  GPtrArray *freed_later;
+  GString *inputs; /* "path source\n", with tags and hints when `with_tags` */
+  GString *notes;  /* "number name=value ...\n" */
+  GString *failure;
+  bool with_tags;
+  int add_status;
+} Host;
+
+static Host *self_of(const MillHost *host) { return (Host *)(uintptr_t)host; }
+
+static char *keep(Host *h, char *text)
+{
+  g_ptr_array_add(h->freed_later, text);
+  return text;
+}
+
+/* Places are told from the folder under test. */
+static const char *inside(const Host *h, const char *text)
+{
+  size_t len = strlen(h->root);
+  if (strncmp(text, h->root, len) != 0) return text;
+  return text[len] == '/' ? text + len + 1 : ".";
+}
+
+static int by_name(gconstpointer a, gconstpointer b)
+{
+  return strcmp(((const MillEntry *)a)->name, ((const MillEntry *)b)->name);
+}
+
+static int64_t list(const MillHost *host, const char *folder, const MillEntry **out)
+{
+  Host *h = self_of(host);
+  GDir *dir = g_dir_open(folder, 0, NULL);
+  if (!dir) return -1;
+  GArray *entries = g_array_new(FALSE, TRUE, sizeof(MillEntry));
+  for (const char *name; (name = g_dir_read_name(dir));) {
+    struct stat st;
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    if (stat(path, &st)) continue;
+    MillEntry e = { keep(h, g_strdup(name)), (uint64_t)st.st_size, S_ISDIR(st.st_mode), 0 };
+    g_array_append_val(entries, e);
+  }
+  g_dir_close(dir);
+  g_array_sort(entries, by_name);
+  int64_t n = entries->len;
+  *out = (MillEntry *)(void *)keep(h, g_array_free(entries, FALSE));
+  return n;
+}
+
+static int64_t load(const MillHost *host, const char *path, size_t max, const char **out)
+{
+  char *bytes = NULL;
+  gsize len = 0;
+  *out = "it cannot be opened";
+  if (!g_file_get_contents(path, &bytes, &len, NULL)) return -1;
+  keep(self_of(host), bytes);
+  *out = len > max ? "it is too large" : bytes;
+  return len > max ? -1 : (int64_t)len;
+}
+
+static void print_pairs(GString *out, const char *title, const char *const *pairs)
+{
+  g_string_append_printf(out, " %s", title);
+  for (; pairs && *pairs; pairs++) g_string_append_printf(out, " [%s]", *pairs);
+}
+
+static int add_input(const MillHost *host, const MillInput *input)
+{
+  Host *h = self_of(host);
+  if (h->add_status) return h->add_status;
+  CHECK_INT(input->size, sizeof *input);
+  CHECK(input->label == NULL);
+  g_string_append_printf(h->inputs, "%s %s", inside(h, input->path),
+                         input->source ? input->source : "-");
+  if (h->with_tags) {
+    print_pairs(h->inputs, "tags", input->tags);
+    print_pairs(h->inputs, "hints", input->hints);
+  }
+  g_string_append_c(h->inputs, '\n');
+  return 0;
+}
+
+static void note(const MillHost *host, uint32_t number, const MillBatch *b, uint32_t index,
+                 const MillNamed *named, uint32_t n)
+{
+  Host *h = self_of(host);
+  CHECK(b == NULL && index == MILL_NO_EVENT && n <= 4);
+  g_string_append_printf(h->notes, "%u", number);
+  for (uint32_t i = 0; i < n; i++) {
+    g_autofree char *value = g_strndup(named[i].value.u.text, named[i].value.len);
+    g_string_append_printf(h->notes, " %s=%s", named[i].name, inside(h, value));
+  }
+  g_string_append_c(h->notes, '\n');
+}
+
+static int fail(const MillHost *host, const MillFailure *f)
+{
+  Host *h = self_of(host);
+  CHECK(f->what && f->help);
+  g_string_printf(h->failure, "%u|%s|%s", f->number, f->where ? inside(h, f->where) : "",
+                  f->why ? f->why : "");
+  return -(int)f->status;
+}
+
+static void lane(const MillHost *host, uint32_t index, MillLane *out)
+{
+  CHECK_INT(index, MILL_NO_LANE);
+  out->label = self_of(host)->label;
+}
+
+static void host_init(Host *h, const char *root)
+{
+  *h = (Host){ .root = root, .label = "" };
+  h->freed_later = g_ptr_array_new_with_free_func(g_free);
+  h->inputs = g_string_new(NULL);
+  h->notes = g_string_new(NULL);
+  h->failure = g_string_new(NULL);
+  h->host = (MillHost){ .size = sizeof(MillHost),
+                        .abi = MILL_ABI,
+                        .lane = lane,
+                        .note = note,
+                        .fail = fail,
+                        .list = list,
+                        .load = load,
+                        .add_input = add_input };
+}
+
+static void host_clear(Host *h)
+{
+  g_ptr_array_unref(h->freed_later);
+  g_string_free(h->inputs, TRUE);
+  g_string_free(h->notes, TRUE);
+  g_string_free(h->failure, TRUE);
+}
+
+static const MillStage *source(void) { return mill_module_v1.stages[0]; }
+
+static const MillSourceOps *ops(void) { return source()->ops; }
+
+static int expand(Host *h, const char *folder) { return ops()->expand(source(), &h->host, folder); }
+
+/* ------------------------------------------------------------------ folders */
+
+/* Files are "name" (empty) or "name=text"; names that end in / are folders. */
+static char *make_tree(const char *const *files)
+{
+  char *root = scratch_folder();
+  for (; *files; files++) {
+    const char *text = strchr(*files, '=');
+    g_autofree char *name = g_strndup(*files, text ? (gsize)(text - *files) : strlen(*files));
+    g_autofree char *path = g_build_filename(root, name, NULL);
+    if (g_str_has_suffix(name, "/"))
+      g_mkdir_with_parents(path, 0755);
+    else
+      scratch_write(root, name, text ? text + 1 : "", -1);
+  }
+  return root;
+}
+
+typedef struct Layout {
+  const char *what;
+  const char *files[16];
+  int status;
+  const char *inputs, *notes, *failure;
+} Layout;
+
+static void check_layouts(const Layout *rows, size_t n_rows)
+{
+  for (size_t i = 0; i < n_rows; i++) {
+    const Layout *row = &rows[i];
+    Host h;
+    char *root = make_tree(row->files);
+    host_init(&h, root);
+    bool good = CHECK_INT(expand(&h, root), row->status);
+    good &= CHECK_STR(h.inputs->str, row->inputs ? row->inputs : "");
+    good &= CHECK_STR(h.notes->str, row->notes ? row->notes : "");
+    good &= CHECK_STR(h.failure->str, row->failure ? row->failure : "");
+    if (!good) CHECK_ROW(row->what);
+    host_clear(&h);
+    scratch_remove(root);
+  }
+}
+#define CHECK_LAYOUTS(rows) check_layouts(rows, G_N_ELEMENTS(rows))
+
+#define CARD "=workload: {model: {phase: inference}}\n"
+
+static void test_single(void)
+{
+  static const Layout rows[] = {
+    { .what = "results with a card",
+      .files = { "card.yaml" CARD, "results_json/b.json", "results_json/a.jsonl",
+                 "results_json/c.json.gz", "results_json/d.json.zst", "results_json/e.txt",
+                 "results_json/a.pytorch.json", "results_json/._a.json", "results_json/.f.json",
+                 "results_json/deep/g.json" },
+      .status = 1,
+      .inputs = "results_json/.f.json bench-json\nresults_json/a.jsonl bench-json\n"
+                "results_json/b.json bench-json\nresults_json/c.json.gz bench-json\n"
+                "results_json/d.json.zst bench-json\n" },
+    { .what = "results without a card; other files are not of the run",
+      .files = { "results_json/a.json", "other.json", "off.csv" },
+      .status = 1,
+      .inputs = "results_json/a.json bench-json\n" },
+    { .what = "loose files beside a card",
+      .files = { "card.yml" CARD, "off.csv", "b.sqlite", "a.json", "c.jsonl", "x.csv.gz",
+                 "a.pytorch.json", "notes.txt", "a.nsys-rep", "plots/p.csv" },
+      .status = 1,
+      .inputs = "a.json -\nb.sqlite -\nc.jsonl -\noff.csv -\nx.csv.gz -\n" },
+    { .what = "gate logs here; files and other folders are none",
+      .files = { "gates_logs_run1/gate_logs_0.json", "gates_logs_run0/", "gates_logs_x.json",
+                 "baseline_gates_logs/gates_logs_other/" },
+      .status = 1,
+      .inputs = "gates_logs_run0 gate-log\ngates_logs_run1 gate-log\n" },
+    { .what = "gate logs one level down: the first folder by name that has any",
+      .files = { "card.yaml" CARD, "a_gates_logs/readme", "b_gates_logs/gates_logs_1/",
+                 "b_gates_logs/gates_logs_0/", "baseline_gates_logs/gates_logs_9/" },
+      .status = 1,
+      .inputs = "b_gates_logs/gates_logs_0 gate-log\nb_gates_logs/gates_logs_1 gate-log\n" },
+    { .what = "plain gates_logs",
+      .files = { "gates_logs/gates_logs_0/" },
+      .status = 1,
+      .inputs = "gates_logs/gates_logs_0 gate-log\n" },
+    { .what = "results, gate logs and tables together",
+      .files = { "card.yaml" CARD, "results_json/a.json", "gates_logs_0/", "k.csv" },
+      .status = 1,
+      .inputs = "results_json/a.json bench-json\ngates_logs_0 gate-log\nk.csv -\n" },
+    { .what = "the first card by name counts",
+      .files = { "a.yml=x: 1", "b.yaml" CARD, "c.yaml=broken: [", "k.csv" },
+      .status = 1,
+      .inputs = "k.csv -\n" },
+    { .what = "a folder of gate logs itself",
+      .files = { "gate_logs_0.json", "gate_logs_1.json.gz" },
+      .status = 1,
+      .inputs = ". gate-log\n" },
+    { .what = "gate logs lying beside a card",
+      .files = { "card.yaml" CARD, "gate_logs_0.json", "k.csv" },
+      .status = 1,
+      .inputs = ". gate-log\nk.csv -\n" },
+  };
+  CHECK_LAYOUTS(rows);
+}
+
+static void test_tree(void)
+{
+  static const Layout rows[] = {
+    { .what = "runs one and two levels down, in the order of names",
+      .files = { "b/results_json/1.json", "a/z/card.yaml" CARD, "a/z/k.csv", "a/y/gates_logs_0/",
+                 "c/d/e/results_json/1.json", "summary.csv", "c/notes.txt",
+                 ".hidden/results_json/1.json" },
+      .status = 1,
+      .inputs = "a/y/gates_logs_0 gate-log\na/z/k.csv -\nb/results_json/1.json bench-json\n" },
+    { .what = "runs below a group that has a file of its own",
+      .files = { "a/setup.yaml=x: 1", "a/r/results_json/1.json" },
+      .status = 1,
+      .inputs = "a/r/results_json/1.json bench-json\n" },
+    { .what = "a broken card is passed by, and a run with nothing in it",
+      .files = { "a/card.yaml=workload: {a: *x}\n", "a/results_json/1.json", "b/card.yaml" CARD,
+                 "c/results_json/" },
+      .status = 1,
+      .inputs = "a/results_json/1.json bench-json\n",
+      .notes = "4 place=a/card.yaml:1:15 why=the alias *x stands for nothing: no &x before it\n"
+               "6 place=b why=\n6 place=c why=\n" },
+    { .what = "the folder's own card is of no run when runs are below",
+      .files = { "card.yaml" CARD, "a/results_json/1.json" },
+      .status = 1,
+      .inputs = "a/results_json/1.json bench-json\n" },
+    { .what = "runs, and nothing in any",
+      .files = { "a/card.yaml" CARD, "b/results_json/x.txt" },
+      .status = -MILL_BAD_INPUT,
+      .notes = "6 place=a why=\n6 place=b why=\n",
+      .failure = "3|.|a run has results_json/*.json, gates_logs_*/gate_logs_*.json, or kernel "
+                 "tables and databases beside its card" },
+  };
+  CHECK_LAYOUTS(rows);
+}
+
+static void test_others(void)
+{
+  static const Layout rows[] = {
+    { .what = "empty", .files = { "x/" } },
+    { .what = "traces", .files = { "rank0.json", "rank1.json", "sub/rank2.json" } },
+    { .what = "traces beside the YAML of another program",
+      .files = { "rank0.json", "values.yaml=image: x\n" } },
+    { .what = "traces beside YAML of several documents",
+      .files = { "rank0.json", "deploy.yaml=a: 1\n---\nb: 2\n" } },
+    { .what = "a list", .files = { "rank0.json", "l.yaml=- workload\n" } },
+    { .what = "a list below", .files = { "a/rank0.json", "a/l.yaml=- workload\n" } },
+    { .what = "folders named like files", .files = { "card.yaml/", "x.json" } },
+    { .what = "a file named results_json", .files = { "results_json", "x.json" } },
+  };
+  CHECK_LAYOUTS(rows);
+  Host h;
+  host_init(&h, "/nowhere");
+  CHECK_INT(expand(&h, "/nowhere/at/all"), 0);
+  host_clear(&h);
+}
+
+/* ------------------------------------------------------------- broken cards */
+
+typedef struct Broken {
+  const char *text, *place, *why;
+} Broken;
+
+static void check_broken(const Broken *row, bool beside_results)
+{
+  Host h;
+  char *root = scratch_folder();
+  g_autofree char *wanted = g_strdup_printf("2|card.yaml%s|%s", row->place, row->why);
+  scratch_write(root, "card.yaml", row->text, -1);
+  if (beside_results) scratch_write(root, "results_json/a.json", "{}", -1);
+  host_init(&h, root);
+  bool good = CHECK_INT(expand(&h, root), -MILL_BAD_INPUT);
+  good &= CHECK_STR(h.failure->str, wanted);
+  good &= CHECK_STR(h.inputs->str, "");
+  if (!good) CHECK_ROW(row->text);
+  host_clear(&h);
+  scratch_remove(root);
+}
+
+static void test_broken(void)
+{
+  static const Broken rows[] = {
+    { "workload:\n\tmodel: 1\n", ":2:1",
+      "a tab stands among blanks, where YAML takes only spaces (found character that cannot start "
+      "any token, while scanning for the next token from 2:1)" },
+    { "workload: {}\n---\nworkload: {}\n", ":2:1",
+      "a second document begins; there may be only one" },
+    { "workload:\n  a: 1\n  b: 2\n  a: 3\n", ":4:3", "the key \"a\" stands twice, first at 2:3" },
+    { "workload: *x\n", ":1:11", "the alias *x stands for nothing: no &x before it" },
+    { "workload:\n", ":1:10", "the key workload should be a map, and is nothing" },
+    { "workload: [1]\n", ":1:11", "the key workload should be a map, and is a list" },
+    { "workload: text: more\n", ":1:15",
+      "\": \" stands where no value can begin; text that holds it needs quotes (mapping values are "
+      "not allowed in this context)" },
+  };
+  static const Broken only_beside_results[] = {
+    { "", ":1:1", "the document is empty" },
+    { "# nothing\n", ":1:1", "the document is empty" },
+    { "- 1\n", ":1:1", "a card should be a map, and is a list" },
+    { "version: 1\n", ":1:1", "there is no key workload at the top, as every card has" },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    check_broken(&rows[i], true);
+    check_broken(&rows[i], false);
+  }
+  for (size_t i = 0; i < G_N_ELEMENTS(only_beside_results); i++)
+    check_broken(&only_beside_results[i], true);
+}
+
+static void test_too_large(void)
+{
+  Host h;
+  char *root = scratch_folder();
+  g_autofree char *text = g_malloc((1 << 20) + 1);
+  memset(text, '#', (1 << 20) + 1);
+  scratch_write(root, "card.yaml", text, (1 << 20) + 1);
+  scratch_write(root, "results_json/a.json", "{}", -1);
+  host_init(&h, root);
+  CHECK_INT(expand(&h, root), -MILL_BAD_INPUT);
+  CHECK_STR(h.failure->str, "2|card.yaml|it is too large");
+  host_clear(&h);
+  scratch_remove(root);
+}
+
+/* --------------------------------------------------------------------- tags */
+
+static char *tags_of(const char *run, const char *card, const char *label, char **out_notes)
+{
+  Host h;
+  char *root = scratch_folder();
+  g_autofree char *folder = g_build_filename(root, run, NULL);
+  scratch_write(folder, "results_json/r.json", "{}", -1);
+  if (card) scratch_write(folder, "card.yaml", card, -1);
+  host_init(&h, folder);
+  h.label = label;
+  h.with_tags = true;
+  CHECK_INT(expand(&h, folder), 1);
+  char *tags = g_strdup(h.inputs->str);
+  /* The card's path is that of a folder made for this test. */
+  g_autofree char *path = g_strdup_printf("card=%s/card.yaml", folder);
+  char *at = strstr(tags, path);
+  if (at) memmove(at + 5, at + strlen(path) - 9, strlen(at + strlen(path) - 9) + 1);
+  if (out_notes) *out_notes = g_strdup(h.notes->str);
+  host_clear(&h);
+  scratch_remove(root);
+  return tags;
+}
+
+/* All tags that the card alone gives. */
+static void check_card(const char *card, const char *wanted, const char *wanted_notes)
+{
+  g_autofree char *notes = NULL;
+  g_autofree char *got = tags_of("r", card, "", &notes);
+  g_autofree char *all =
+      g_strdup_printf("results_json/r.json bench-json tags %s[run=r] [card=card.yaml] hints "
+                      "[file=r.json]\n",
+                      wanted);
+  bool good = CHECK_STR(got, all);
+  good &= CHECK_STR(notes, wanted_notes);
+  if (!good) CHECK_ROW(card);
+}
+
+static void test_full_card(void)
+{
+  check_card("version: 1\n"
+             "description: a test\n"
+             "workload:\n"
+             "  model:\n"
+             "    phase: inference\n"
+             "    moe: yes\n"
+             "    model_family: mixtral-8x7b\n"
+             "  data:\n"
+             "    batch_size: [1, 2]\n"
+             "    dataset: sharegpt\n"
+             "    max-num-seqs: 32\n"
+             "    max-num-batched-tokens: 8_192\n"
+             "    request_rate: 2.5\n"
+             "    max_concurrency: 64\n"
+             "  hardware:\n"
+             "    xpu_spec: {type: GPU, model: nvidia_a100, total_count: 4}\n"
+             "Model-executor:\n"
+             "  framework: {name: vllm}\n"
+             "  model_plan_parallelization: {dp_replicate: 2, dp_shard: 3, tp: 4, pp: 1, ep: 8}\n"
+             "  expert_parallel: {mode: default_all_to_all, eplb: on}\n"
+             "metric_source: {traces: [json]}\n",
+             "[model=mixtral-8x7b] [phase=inference] [moe=true] [dataset=sharegpt] "
+             "[max_num_seqs=32] [max_num_batched_tokens=8192] [request_rate=2.5] "
+             "[max_concurrency=64] [hardware=nvidia_a100] [gpus=4] [framework=vllm] [tp=4] [pp=1] "
+             "[ep=8] [dp=6] [implementation=DefaultAll2All] ",
+             "");
+}
+
+static void test_odd_cards(void)
+{
+  static const struct {
+    const char *card, *tags, *notes;
+  } rows[] = {
+    { "{\"workload\": {\"model\": {\"moe\": false, \"phase\": \"Serving\"}}}",
+      "[phase=Serving] [moe=false] [implementation=Baseline] ", "" },
+    { "workload: {Model_Executor: {framework: {name: jax}, expert_parallel: {mode: deepep}}}",
+      "[framework=jax] [implementation=deepep] ", "" },
+    { "workload: {hardware: {xpu_spec: {type: TPU, model: TBD, total_count: '8'}}}",
+      "[hardware=TPU] [gpus=8] [implementation=Baseline] ", "" },
+    { "workload: {data: {max_num_seqs: 0x20, max_num_batched_tokens: 2048.0, dataset: ''}}",
+      "[max_num_seqs=32] [max_num_batched_tokens=2048] [implementation=Baseline] ", "" },
+    { "workload: {model: {model_family: 7.10, phase: [null], moe: [on]}, data: N/A}",
+      "[model=7.10] [moe=true] [implementation=Baseline] ", "" },
+    { "workload: {data: {request_rate: .inf, max_concurrency: null}}",
+      "[request_rate=inf] [implementation=Baseline] ", "" },
+    { "workload: {data: {request_rate: 'inf'}}", "[request_rate=inf] [implementation=Baseline] ",
+      "" },
+    { "workload: {data: {request_rate: '4', dataset: \"a\\nb \"}}",
+      "[dataset=a b] [request_rate=4] [implementation=Baseline] ", "" },
+    { "workload: {}\nModel-executor: {expert_parallel: {mode: off}}", "[implementation=Baseline] ",
+      "" },
+    { "workload: {}\nModel-executor: {model_plan_parallelization: {dp: 2, dp_shard: 8}}",
+      "[dp=2] [implementation=Baseline] ", "" },
+    { "workload: {}\nModel-executor: {model_plan_parallelization: {dp_replicate: 0, dp_shard: 8}}",
+      "[dp=8] [implementation=Baseline] ", "" },
+    { "b: &b {tp: 4, pp: 1}\nworkload: {}\n"
+      "Model-executor: {model_plan_parallelization: {<<: *b, pp: 2}}",
+      "[tp=4] [pp=2] [implementation=Baseline] ", "" },
+    { "workload: {model: 5, hardware: [1, 2]}", "[implementation=Baseline] ",
+      "5 place=card.yaml:1:19 field=model type=a whole number\n"
+      "5 place=card.yaml:1:32 field=hardware type=a list\n" },
+    { "workload:\n  model: {model_family: {a: 1}, phase: [a, b], moe: perhaps}\n"
+      "  data: {max-num-seqs: many, max-num-batched-tokens: -1, request_rate: .nan}\n"
+      "  hardware: {xpu_spec: {total_count: 2.5}}\n",
+      "[implementation=Baseline] ",
+      "5 place=card.yaml:2:25 field=model_family type=a map\n"
+      "5 place=card.yaml:2:40 field=phase type=a list\n"
+      "5 place=card.yaml:2:53 field=moe type=a text\n"
+      "5 place=card.yaml:3:24 field=max-num-seqs type=a text\n"
+      "5 place=card.yaml:3:54 field=max-num-batched-tokens type=a whole number\n"
+      "5 place=card.yaml:3:72 field=request_rate type=a number\n"
+      "5 place=card.yaml:4:38 field=total_count type=a number\n" },
+    { "workload: {}\nModel-executor: [1]", "[implementation=Baseline] ",
+      "5 place=card.yaml:2:17 field=Model-executor type=a list\n" },
+    { "workload: {}\nModel-executor: {expert_parallel: {mode: {a: 1}}}", "",
+      "5 place=card.yaml:2:42 field=mode type=a map\n" },
+    { "workload: {data: {max-num-seqs: 1e308, max_concurrency: 1e999}}",
+      "[implementation=Baseline] ",
+      "5 place=card.yaml:1:33 field=max-num-seqs type=a number\n"
+      "5 place=card.yaml:1:57 field=max_concurrency type=a number\n" },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+    check_card(rows[i].card, rows[i].tags, rows[i].notes);
+}
+
+static void test_names(void)
+{
+  static const struct {
+    const char *run, *card, *label, *wanted;
+  } rows[] = {
+    { "Mixtral8x7B-vllmTP4-Perlmutter[dp_tp_8_2048]-group", NULL, "",
+      "tags [run=Mixtral8x7B-vllmTP4-Perlmutter[dp_tp_8_2048]-group] hints "
+      "[implementation=Baseline] [max_num_seqs=8] [max_num_batched_tokens=2048] [file=r.json]\n" },
+    { "m-vllmEP4-x[x_128_512]_EplbOn", NULL, "",
+      "tags [run=m-vllmEP4-x[x_128_512]_EplbOn] hints [implementation=DefaultAll2All] [eplb=on] "
+      "[max_num_seqs=128] [max_num_batched_tokens=512] [file=r.json]\n" },
+    { "a_eplboff", NULL, "", "tags [run=a_eplboff] hints [eplb=off] [file=r.json]\n" },
+    { "a[8_2048]", NULL, "", "tags [run=a[8_2048]] hints [file=r.json]\n" },
+    { "a[x_8_many]", NULL, "", "tags [run=a[x_8_many]] hints [file=r.json]\n" },
+    { "a[x_8_16", NULL, "", "tags [run=a[x_8_16] hints [file=r.json]\n" },
+    { "plain", NULL, "Mine", "tags [implementation=Mine] [run=plain] hints [file=r.json]\n" },
+    { "plain", NULL, "On", "tags [eplb=on] [run=plain] hints [file=r.json]\n" },
+    { "plain", NULL, "tuned_eplboff", "tags [eplb=off] [run=plain] hints [file=r.json]\n" },
+    { "r-vllmEP4", "workload: {}", "",
+      "tags [implementation=Baseline] [run=r-vllmEP4] [card=card.yaml] hints "
+      "[implementation=DefaultAll2All] [file=r.json]\n" },
+    { "r", "workload: {}", "Mine",
+      "tags [implementation=Mine] [run=r] [card=card.yaml] hints [file=r.json]\n" },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *got = tags_of(rows[i].run, rows[i].card, rows[i].label, NULL);
+    const char *tags = strstr(got, "tags");
+    if (!CHECK_STR(tags ? tags : got, rows[i].wanted)) CHECK_ROW(rows[i].run);
+  }
+}
+
+/* A broken card in a tree leaves the reason, with its place, on the run's inputs. */
+static void test_card_error(void)
+{
+  static const char *const files[] = { "r-vllmTP4/card.yaml=workload: {a: *x}\n",
+                                       "r-vllmTP4/results_json/r.json", NULL };
+  Host h;
+  char *root = make_tree(files);
+  host_init(&h, root);
+  h.with_tags = true;
+  CHECK_INT(expand(&h, root), 1);
+  CHECK(strstr(h.inputs->str, "/r-vllmTP4/card.yaml:1:15: the alias *x stands for nothing") !=
+        NULL);
+  CHECK(strstr(h.inputs->str, "[card_error=") != NULL);
+  CHECK(strstr(h.inputs->str, "[card=") == NULL);
+  CHECK(strstr(h.inputs->str, "hints [implementation=Baseline] [file=r.json]") != NULL);
+  host_clear(&h);
+  scratch_remove(root);
+}
+
+static void test_refused_input(void)
+{
+  static const char *const files[] = { "results_json/a.json", "results_json/b.json", NULL };
+  Host h;
+  char *root = make_tree(files);
+  host_init(&h, root);
+  h.add_status = -MILL_LIMIT;
+  CHECK_INT(expand(&h, root), -MILL_LIMIT);
+  host_clear(&h);
+  scratch_remove(root);
+}
+
+/* The name of the folder, also when it is given as the current one. */
+static void test_run_name(void)
+{
+  static const char *const files[] = { "here/results_json/a.json", NULL };
+  Host h;
+  char *root = make_tree(files);
+  g_autofree char *folder = g_build_filename(root, "here", NULL);
+  g_autofree char *before = g_get_current_dir();
+  CHECK_INT(chdir(folder), 0);
+  host_init(&h, ".");
+  h.with_tags = true;
+  CHECK_INT(expand(&h, "."), 1);
+  CHECK(strstr(h.inputs->str, "[run=here]") != NULL);
+  CHECK_INT(chdir(before), 0);
+  host_clear(&h);
+  g_autofree char *slashed = g_strconcat(folder, "/", NULL);
+  host_init(&h, folder);
+  h.with_tags = true;
+  CHECK_INT(expand(&h, slashed), 1);
+  CHECK(strstr(h.inputs->str, "[run=here]") != NULL);
+  host_clear(&h);
+  scratch_remove(root);
+}
+
+/* -------------------------------------------------------------- as an input */
+
+static int probe(const char *text, const char *name)
+{
+  return ops()->probe(source(), text, strlen(text), name);
+}
+
+static void test_probe(void)
+{
+  Host h;
+  void *instance = NULL;
+  CHECK(probe("version: 1\nworkload:\n", "x/card.yaml") > 0);
+  CHECK(probe("{\"workload\": {}}", "x/card.yml") > 0);
+  CHECK(probe("version: 1\nworkload:\n", "x/card.txt") > 0);
+  CHECK(probe("workload:\n", NULL) > 0);
+  CHECK_INT(probe("version: 1\n", "x/card.yaml"), 0);
+  CHECK_INT(probe("the workload: none\n", "x.txt"), 0);
+  CHECK_INT(probe("workloa", "x.txt"), 0);
+  CHECK_INT(probe("", "x.txt"), 0);
+  host_init(&h, "");
+  CHECK_INT(ops()->open(source(), &h.host, NULL, &instance), 0);
+  CHECK_INT(ops()->describe(instance), -MILL_BAD_INPUT);
+  CHECK_STR(h.failure->str, "1||");
+  ops()->close(instance);
+  host_clear(&h);
+}
+
+TEST_MAIN({ "lays out one run", test_single }, { "lays out trees of runs", test_tree },
+          { "leaves other folders alone", test_others },
+          { "refuses broken cards of single runs", test_broken },
+          { "refuses cards above 1 MiB", test_too_large }, { "reads a full card", test_full_card },
+          { "reads cards of odd shapes", test_odd_cards }, { "reads names and labels", test_names },
+          { "goes on with names in a tree", test_card_error },
+          { "hands on a refused input", test_refused_input },
+          { "names the run after its folder", test_run_name },
+          { "tells to give the folder of a card", test_probe })
