@@ -23,6 +23,8 @@ static const Words known[] = {
                                               "end of the first" },
   { "found character that cannot start any token",
     "a value that begins with this character needs quotes" },
+  { "did not find expected node content",
+    "a value is missing, or a bracket is opened and never closed" },
   { "found undefined tag handle", "a tag is not known" },
 };
 

@@ -175,6 +175,8 @@ static void test_faults(void)
                     "expected ',' or ']', while parsing a flow sequence from 1:4)" },
     { "a: {b: 1\n", "2:1 a { is opened and never closed, or a comma is missing (did not find "
                     "expected ',' or '}', while parsing a flow mapping from 1:4)" },
+    { "a: [\n", "2:1 a value is missing, or a bracket is opened and never closed (did not find "
+                "expected node content, while parsing a flow node from 2:1)" },
     { "a: @x\n", "1:4 a value that begins with this character needs quotes (found character that "
                  "cannot start any token, while scanning for the next token from 1:4)" },
     { "a: - b\n", "1:4 \"- \" stands where no entry of a list can begin (block sequence entries "
