@@ -1,0 +1,445 @@
+/* Curves of a sweep over the limits of a serving engine: latency and throughput against
+ * max_num_seqs and against max_num_batched_tokens, the other one fixed, a line for each
+ * implementation.  The value of a folder of runs is the mean over its runs, that of a point the
+ * mean over its folders.  Memory: about 150 bytes a run. */
+#include <stagemill/stage.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/bench.h"
+#include "lib/card.h"
+#include "lib/digits.h"
+#include "sweep-runs.h"
+
+enum { NOTICE_EPLB = 1, NOTICE_NO_AXES = 2, NOTICE_FIXED = 3, NOTICE_NOTHING_DONE = 4 };
+enum { TABLE_SWEEP, TABLE_CURVES };
+enum { SAVED_VERSION = 1 };
+
+static const char *const axis_names[SWEEP_AXES] = { "max_num_seqs", "max_num_batched_tokens" };
+static const struct {
+  const char *name, *unit;
+} metric_names[SWEEP_METRICS] = {
+  { "ttft", "ms" },
+  { "tpot", "ms" },
+  { "request_throughput", "req/s" },
+  { "output_throughput", "tok/s" },
+};
+
+typedef struct Options {
+  int64_t fixed_tokens, fixed_seqs;
+} Options;
+
+typedef struct Sweep {
+  const MillHost *host;
+  Options options;
+  bool is_lane;
+  BenchKeys keys;
+  __int128 ttft_sum_ns; /* over requests */
+  double tpot_sum_ns;
+  int64_t n_ttft, n_tpot;
+  bool has_run;
+  SweepRun run; /* of the lane, its values only */
+  bool nothing_done;
+  SweepRuns runs;
+} Sweep;
+
+static int out_of_memory(const Sweep *s)
+{
+  return mill_fail(s->host, MILL_LIMIT, "no memory for the runs of the sweep", NULL);
+}
+
+static int sweep_open(const MillStage *self, const MillHost *host, const void *options,
+                      void **out_instance)
+{
+  (void)self;
+  MillLane lane = { .size = sizeof lane };
+  Sweep *s = calloc(1, sizeof *s);
+  if (!s) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  host->lane(host, MILL_NO_LANE, &lane);
+  s->host = host;
+  s->options = *(const Options *)options;
+  s->is_lane = lane.index != MILL_NO_LANE;
+  bench_keys(&s->keys, host);
+  *out_instance = s;
+  return 0;
+}
+
+static void sweep_close(void *instance)
+{
+  Sweep *s = instance;
+  sweep_clear(&s->runs);
+  free(s);
+}
+
+/* ---- one run */
+
+static void take_request(Sweep *s, const BenchRequest *request)
+{
+  double tpot_ns;
+  if (!request->ok) return;
+  if (request->ttft_ns != BENCH_NONE) {
+    s->ttft_sum_ns += request->ttft_ns;
+    s->n_ttft++;
+  }
+  if (!bench_tpot_ns(request, &tpot_ns)) return;
+  s->tpot_sum_ns += tpot_ns;
+  s->n_tpot++;
+}
+
+static double rate_of(int64_t n, int64_t duration_ns)
+{
+  if (n == BENCH_NONE || duration_ns == BENCH_NONE || duration_ns <= 0) return (double)NAN;
+  return (double)n / ((double)duration_ns / 1e9);
+}
+
+static double first_known(double reported, double computed)
+{
+  return isfinite(reported) ? reported : computed;
+}
+
+/* The run's record is its last: all requests have been seen. */
+static void take_run(Sweep *s, const MillBatch *b, const MillEvent *e, const BenchRun *run)
+{
+  double ttft_ns = s->n_ttft ? (double)s->ttft_sum_ns / (double)s->n_ttft : (double)NAN;
+  double tpot_ns = s->n_tpot ? s->tpot_sum_ns / (double)s->n_tpot : (double)NAN;
+  double *values = s->run.values;
+  s->has_run = true;
+  s->nothing_done = run->completed == 0;
+  values[SWEEP_TTFT] = first_known(bench_stat_ms(&s->keys, b, e, "ttft.mean"), ttft_ns / 1e6);
+  values[SWEEP_TPOT] = first_known(bench_stat_ms(&s->keys, b, e, "tpot.mean"), tpot_ns / 1e6);
+  values[SWEEP_REQUESTS] =
+      first_known(run->request_throughput, rate_of(run->completed, run->duration_ns));
+  values[SWEEP_OUTPUT] =
+      first_known(run->output_throughput, rate_of(run->output_tokens, run->duration_ns));
+}
+
+static int sweep_process(void *instance, MillBatch *b)
+{
+  Sweep *s = instance;
+  BenchRequest request;
+  BenchRun run;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    BenchKind kind = bench_read(&s->keys, b, &b->events[i], &request, &run);
+    if (kind == BENCH_REQUEST) take_request(s, &request);
+    if (kind == BENCH_RUN) take_run(s, b, &b->events[i], &run);
+  }
+  return 0;
+}
+
+/* ---- which runs take part */
+
+static bool has_word(const char *text, const char *word)
+{
+  size_t len = strlen(word);
+  for (; *text; text++) {
+    size_t i = 0;
+    while (i < len && (text[i] >= 'A' && text[i] <= 'Z' ? text[i] + 32 : text[i]) == word[i]) i++;
+    if (i == len) return true;
+  }
+  return false;
+}
+
+/* EPLB is told by a tag, which comes from the folder's name, or by the label. */
+static bool is_about_eplb(const Sweep *s, const MillLane *lane)
+{
+  const char *tag = s->host->tag(s->host, MILL_NO_LANE, "eplb");
+  return (tag && *tag) || card_same_word(lane->label, "on") || card_same_word(lane->label, "off") ||
+         has_word(lane->label, "eplb");
+}
+
+static bool read_axes(const Sweep *s, SweepRun *run)
+{
+  for (uint32_t axis = 0; axis < SWEEP_AXES; axis++) {
+    const char *text = s->host->tag(s->host, MILL_NO_LANE, axis_names[axis]);
+    if (!text || !digits_read(text, strlen(text), &run->setting[axis])) return false;
+  }
+  return true;
+}
+
+static const char *tag_or(const Sweep *s, const char *name, const char *otherwise)
+{
+  const char *tag = s->host->tag(s->host, MILL_NO_LANE, name);
+  return tag && *tag ? tag : otherwise;
+}
+
+static void leave_out(const Sweep *s, uint32_t number)
+{
+  s->host->note(s->host, number, NULL, MILL_NO_EVENT, NULL, 0);
+}
+
+static int sweep_flush(void *instance, MillBatch *b)
+{
+  Sweep *s = instance;
+  MillLane lane = { .size = sizeof lane };
+  SweepRun run = s->run;
+  (void)b;
+  if (!s->has_run) return 0;
+  s->host->lane(s->host, MILL_NO_LANE, &lane);
+  if (is_about_eplb(s, &lane)) return leave_out(s, NOTICE_EPLB), 0;
+  if (!read_axes(s, &run)) return leave_out(s, NOTICE_NO_AXES), 0;
+  if (s->nothing_done) return leave_out(s, NOTICE_NOTHING_DONE), 0;
+  const char *line = *lane.label ? lane.label : tag_or(s, "implementation", "unnamed");
+  run.folder = (char *)(uintptr_t)tag_or(s, "run", lane.name);
+  run.implementation = (char *)(uintptr_t)line;
+  return sweep_add(&s->runs, &run) ? 0 : out_of_memory(s);
+}
+
+/* ---- summaries */
+
+static int sweep_save_result(void *instance, uint32_t what)
+{
+  Sweep *s = instance;
+  if (what != MILL_RESULT) return 0;
+  s->host->put_int(s->host, SAVED_VERSION);
+  sweep_save(&s->runs, s->host);
+  return 0;
+}
+
+static int sweep_merge_result(void *instance, uint32_t what)
+{
+  Sweep *s = instance;
+  if (what != MILL_RESULT) return 0;
+  if (s->host->get_int(s->host) != SAVED_VERSION)
+    return mill_fail(s->host, MILL_STAGE_FAILED, "the summary was made by another version",
+                     "run all parts with one build");
+  return sweep_merge(&s->runs, s->host) ? 0 : out_of_memory(s);
+}
+
+/* ---- results */
+
+static MillValue text(const char *t) { return mill_text(t, strlen(t)); }
+
+typedef struct Axis {
+  uint32_t axis;
+  char fixed[48]; /* "max_num_seqs = 32" */
+  SweepPoint *points;
+  uint32_t n;
+} Axis;
+
+static void name_fixed(Axis *a, uint32_t other, int64_t value)
+{
+  size_t len = strlen(axis_names[other]);
+  memcpy(a->fixed, axis_names[other], len);
+  memcpy(a->fixed + len, " = ", 3);
+  len += 3;
+  len += digits_write(a->fixed + len, value);
+  a->fixed[len] = '\0';
+}
+
+static int metric_rows(const Sweep *s, const Axis *a, uint32_t metric)
+{
+  int status = 0;
+  for (uint32_t i = 0; i < a->n && status == 0; i++) {
+    const SweepPoint *p = &a->points[i];
+    const MillValue cells[] = {
+      text(axis_names[a->axis]),
+      text(metric_names[metric].name),
+      mill_int(p->series),
+      text(p->implementation),
+      mill_int(p->x),
+      mill_real(p->values[metric]),
+      text(metric_names[metric].unit),
+      mill_int(p->n[metric]),
+      text(a->fixed),
+    };
+    if (p->n[metric]) status = s->host->row(s->host, TABLE_SWEEP, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static int curve_rows(const Sweep *s, const Axis *a)
+{
+  int status = 0;
+  for (uint32_t i = 0; i < a->n && status == 0; i++) {
+    const SweepPoint *p = &a->points[i];
+    const MillValue cells[] = {
+      text(axis_names[a->axis]),
+      mill_int(p->series),
+      text(p->implementation),
+      mill_int(p->x),
+      bench_real_cell(p->values[SWEEP_TTFT]),
+      bench_real_cell(p->values[SWEEP_TPOT]),
+      bench_real_cell(p->values[SWEEP_REQUESTS]),
+      bench_real_cell(p->values[SWEEP_OUTPUT]),
+      mill_int(p->folders),
+      text(a->fixed),
+    };
+    status = s->host->row(s->host, TABLE_CURVES, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static void note_fixed(const Sweep *s, uint32_t setting, int64_t wanted, int64_t taken)
+{
+  const MillNamed named[] = { { "setting", text(axis_names[setting]) },
+                              { "wanted", mill_int(wanted) },
+                              { "taken", mill_int(taken) } };
+  s->host->note(s->host, NOTICE_FIXED, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
+}
+
+static int report_axis(const Sweep *s, uint32_t axis, SweepPoint *points)
+{
+  uint32_t other = axis == SWEEP_SEQS ? SWEEP_TOKENS : SWEEP_SEQS;
+  int64_t wanted = axis == SWEEP_SEQS ? s->options.fixed_tokens : s->options.fixed_seqs;
+  int64_t fixed = sweep_fixed(&s->runs, other, wanted);
+  Axis a = { .axis = axis, .points = points };
+  if (fixed != wanted) note_fixed(s, other, wanted, fixed);
+  name_fixed(&a, other, fixed);
+  a.n = sweep_points(&s->runs, axis, fixed, points);
+  int status = curve_rows(s, &a);
+  for (uint32_t m = 0; m < SWEEP_METRICS && status == 0; m++) status = metric_rows(s, &a, m);
+  return status;
+}
+
+static int sweep_report(void *instance)
+{
+  Sweep *s = instance;
+  if (s->is_lane) return 0;
+  SweepPoint *points = calloc(s->runs.n + 1, sizeof *points);
+  int status = 0;
+  if (!points) return out_of_memory(s);
+  sweep_fold(&s->runs);
+  for (uint32_t axis = 0; axis < SWEEP_AXES && status == 0; axis++)
+    status = report_axis(s, axis, points);
+  free(points);
+  return status;
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  MILL_INT_OPTION(Options, fixed_tokens, "fixed-tokens", "8192", "0:", "tokens",
+                  "max_num_batched_tokens of the curves over max_num_seqs"),
+  MILL_INT_OPTION(Options, fixed_seqs, "fixed-seqs", "32", "0:", "count",
+                  "max_num_seqs of the curves over max_num_batched_tokens"),
+};
+
+static const MillNotice notices[] = {
+  { sizeof(MillNotice), NOTICE_EPLB, MILL_LEVEL_INFO,
+    "{count} runs of a comparison without and with EPLB are not in the sweep", NULL,
+    "compare them by their kernel tables, with the profile eplb",
+    "Runs whose folder is named _eplbon or _eplboff, or that are labelled so, compare one "
+    "implementation with itself.  A line through them and others would join what does not belong "
+    "together." },
+  { sizeof(MillNotice), NOTICE_NO_AXES, MILL_LEVEL_WARNING,
+    "{count} runs do not say their max_num_seqs and max_num_batched_tokens",
+    "they are not in the sweep",
+    "give both as tags: max_num_seqs=32,max_num_batched_tokens=8192:PATH",
+    "A point of the sweep needs both limits of the engine, as whole numbers.  They come from the "
+    "command line, the workload card, or a folder name that ends in [..._SEQS_TOKENS]." },
+  { sizeof(MillNotice), NOTICE_FIXED, MILL_LEVEL_INFO,
+    "no run has {setting} = {wanted}; its commonest value {taken} is fixed instead",
+    "curves over the other setting are of runs with that value",
+    "choose another value with the options fixed-tokens and fixed-seqs",
+    "A curve over one limit of the engine is of runs that share the other one.  Where no run has "
+    "the value that was asked for, the one that most folders of runs have is taken, the least of "
+    "several." },
+  { sizeof(MillNotice), NOTICE_NOTHING_DONE, MILL_LEVEL_WARNING,
+    "{count} runs completed no request", "they are not in the sweep", NULL,
+    "What a benchmark reports of a run without a completed request is no measurement, even where "
+    "it writes 0." },
+};
+
+static const MillRead reads[] = {
+  { "ok", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "ttft_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "tpot_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "e2e_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "output_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "completed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "duration_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "request_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  { "output_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  { "stat_name", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
+  { "stat_value", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+};
+
+static const MillColumn sweep_columns[] = {
+  { "axis", NULL, MILL_TEXT, MILL_COLUMN_KEY, "The setting that x is" },
+  { "metric", NULL, MILL_TEXT, MILL_COLUMN_KEY, "What was measured" },
+  { "series", NULL, MILL_INT, 0, "Position of the line" },
+  { "implementation", NULL, MILL_TEXT, MILL_COLUMN_KEY, "The line" },
+  { "x", NULL, MILL_INT, MILL_COLUMN_KEY, "Value of the axis" },
+  { "value", NULL, MILL_REAL, 0, "Mean over folders of the means over their runs" },
+  { "unit", NULL, MILL_TEXT, 0, "Of the value" },
+  { "n", "count", MILL_INT, 0, "Folders of runs" },
+  { "fixed", NULL, MILL_TEXT, 0, "The other setting" },
+};
+
+static const MillColumn curve_columns[] = {
+  { "axis", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "The setting that x is" },
+  { "series", NULL, MILL_INT, 0, "Position of the line" },
+  { "implementation", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "The line" },
+  { "x", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "Value of the axis" },
+  { "ttft", "ms", MILL_REAL, MILL_COLUMN_BRIEF, "Mean time to the first token" },
+  { "tpot", "ms", MILL_REAL, MILL_COLUMN_BRIEF, "Mean time per output token after the first" },
+  { "request_throughput", "req/s", MILL_REAL, MILL_COLUMN_BRIEF, "Completed requests" },
+  { "output_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF, "Output tokens" },
+  { "n", "count", MILL_INT, 0, "Folders of runs" },
+  { "fixed", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "The other setting" },
+};
+
+static const MillTable tables[] = {
+  [TABLE_SWEEP] = { sizeof(MillTable), MILL_PER_RUN, "sweep",
+                    "Latency and throughput over the limits of the engine, a row for each value",
+                    sweep_columns, MILL_COUNT(sweep_columns), 0, "-axis,-metric,series,x" },
+  [TABLE_CURVES] = { sizeof(MillTable), MILL_PER_RUN, "sweep-curves",
+                     "Latency and throughput over the limits of the engine, a row for each point",
+                     curve_columns, MILL_COUNT(curve_columns), 40, "-axis,series,x" },
+};
+
+#define CURVE(name_, title_, y_)                                                             \
+  {                                                                                          \
+    .size = sizeof(MillFigure), .kind = MILL_FIGURE_LINE, .name = name_, .title = title_,    \
+    .table = "sweep-curves", .x = "x", .y = y_, .series = "implementation", .facet = "axis", \
+    .annotation = "fixed"                                                                    \
+  }
+static const MillFigure figures[] = {
+  CURVE("sweep-ttft", "Mean TTFT", "ttft"),
+  CURVE("sweep-tpot", "Mean TPOT", "tpot"),
+  CURVE("sweep-request-throughput", "Request throughput", "request_throughput"),
+  CURVE("sweep-output-throughput", "Output throughput", "output_throughput"),
+};
+
+static const char *const needs[] = { "input.bench", NULL };
+static const char *const provides[] = { "table.sweep", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = sweep_open,
+  .process = sweep_process,
+  .flush = sweep_flush,
+  .save = sweep_save_result,
+  .merge = sweep_merge_result,
+  .report = sweep_report,
+  .close = sweep_close,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .name = "sweep",
+  .family = "serve",
+  .version = "1.0.0",
+  .tag = "SWEEP",
+  .title = "Latency and throughput over the limits of a serving engine",
+  .help = "Makes curves of TTFT, TPOT and throughput over max_num_seqs and over "
+          "max_num_batched_tokens, the other one fixed, with a line for each implementation.",
+  .needs = needs,
+  .provides = provides,
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
+  .notices = notices,
+  .n_notices = MILL_COUNT(notices),
+  .reads = reads,
+  .n_reads = MILL_COUNT(reads),
+  .tables = tables,
+  .n_tables = MILL_COUNT(tables),
+  .figures = figures,
+  .n_figures = MILL_COUNT(figures),
+  .ops = &ops,
+};
+MILL_MODULE(stage, "stagemill", "MIT");
