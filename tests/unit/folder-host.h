@@ -1,0 +1,150 @@
+/* A host for sources that look through folders: real folders below, what was told as text. */
+#ifndef TESTS_UNIT_FOLDER_HOST_H
+#define TESTS_UNIT_FOLDER_HOST_H
+
+#include <glib.h>
+#include <stagemill/stage.h>
+#include <sys/stat.h>
+
+#include "check.h"
+
+/* A host that looks at real folders and writes down what it is told. */
+typedef struct Host {
+  MillHost host; /* first: a MillHost pointer is a Host pointer */
+  const char *root, *label;
+  GPtrArray *freed_later;
+  GString *inputs; /* "path source\n", with tags and hints when `with_tags` */
+  GString *notes;  /* "number name=value ...\n" */
+  GString *failure;
+  bool with_tags;
+  int add_status;
+} Host;
+
+static Host *self_of(const MillHost *host) { return (Host *)(uintptr_t)host; }
+
+static char *keep(Host *h, char *text)
+{
+  g_ptr_array_add(h->freed_later, text);
+  return text;
+}
+
+/* Places are told from the folder under test. */
+static const char *inside(const Host *h, const char *text)
+{
+  size_t len = strlen(h->root);
+  if (strncmp(text, h->root, len) != 0) return text;
+  return text[len] == '/' ? text + len + 1 : ".";
+}
+
+static int by_name(gconstpointer a, gconstpointer b)
+{
+  return strcmp(((const MillEntry *)a)->name, ((const MillEntry *)b)->name);
+}
+
+static int64_t list(const MillHost *host, const char *folder, const MillEntry **out)
+{
+  Host *h = self_of(host);
+  GDir *dir = g_dir_open(folder, 0, NULL);
+  if (!dir) return -1;
+  GArray *entries = g_array_new(FALSE, TRUE, sizeof(MillEntry));
+  for (const char *name; (name = g_dir_read_name(dir));) {
+    struct stat st;
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    if (stat(path, &st)) continue;
+    MillEntry e = { keep(h, g_strdup(name)), (uint64_t)st.st_size, S_ISDIR(st.st_mode), 0 };
+    g_array_append_val(entries, e);
+  }
+  g_dir_close(dir);
+  g_array_sort(entries, by_name);
+  int64_t n = entries->len;
+  *out = (MillEntry *)(void *)keep(h, g_array_free(entries, FALSE));
+  return n;
+}
+
+static int64_t load(const MillHost *host, const char *path, size_t max, const char **out)
+{
+  char *bytes = NULL;
+  gsize len = 0;
+  *out = "it cannot be opened";
+  if (!g_file_get_contents(path, &bytes, &len, NULL)) return -1;
+  keep(self_of(host), bytes);
+  *out = len > max ? "it is too large" : bytes;
+  return len > max ? -1 : (int64_t)len;
+}
+
+static void print_pairs(GString *out, const char *title, const char *const *pairs)
+{
+  g_string_append_printf(out, " %s", title);
+  for (; pairs && *pairs; pairs++) g_string_append_printf(out, " [%s]", *pairs);
+}
+
+static int add_input(const MillHost *host, const MillInput *input)
+{
+  Host *h = self_of(host);
+  if (h->add_status) return h->add_status;
+  CHECK_INT(input->size, sizeof *input);
+  CHECK(input->label == NULL);
+  g_string_append_printf(h->inputs, "%s %s", inside(h, input->path),
+                         input->source ? input->source : "-");
+  if (h->with_tags) {
+    print_pairs(h->inputs, "tags", input->tags);
+    print_pairs(h->inputs, "hints", input->hints);
+  }
+  g_string_append_c(h->inputs, '\n');
+  return 0;
+}
+
+static void note(const MillHost *host, uint32_t number, const MillBatch *b, uint32_t index,
+                 const MillNamed *named, uint32_t n)
+{
+  Host *h = self_of(host);
+  CHECK(b == NULL && index == MILL_NO_EVENT && n <= 4);
+  g_string_append_printf(h->notes, "%u", number);
+  for (uint32_t i = 0; i < n; i++) {
+    g_autofree char *value = g_strndup(named[i].value.u.text, named[i].value.len);
+    g_string_append_printf(h->notes, " %s=%s", named[i].name, inside(h, value));
+  }
+  g_string_append_c(h->notes, '\n');
+}
+
+static int fail(const MillHost *host, const MillFailure *f)
+{
+  Host *h = self_of(host);
+  CHECK(f->what && f->help);
+  g_string_printf(h->failure, "%u|%s|%s", f->number, f->where ? inside(h, f->where) : "",
+                  f->why ? f->why : "");
+  return -(int)f->status;
+}
+
+static void lane(const MillHost *host, uint32_t index, MillLane *out)
+{
+  CHECK_INT(index, MILL_NO_LANE);
+  out->label = self_of(host)->label;
+}
+
+static inline void host_init(Host *h, const char *root)
+{
+  *h = (Host){ .root = root, .label = "" };
+  h->freed_later = g_ptr_array_new_with_free_func(g_free);
+  h->inputs = g_string_new(NULL);
+  h->notes = g_string_new(NULL);
+  h->failure = g_string_new(NULL);
+  h->host = (MillHost){ .size = sizeof(MillHost),
+                        .abi = MILL_ABI,
+                        .lane = lane,
+                        .note = note,
+                        .fail = fail,
+                        .list = list,
+                        .load = load,
+                        .add_input = add_input };
+}
+
+static inline void host_clear(Host *h)
+{
+  g_ptr_array_unref(h->freed_later);
+  g_string_free(h->inputs, TRUE);
+  g_string_free(h->notes, TRUE);
+  g_string_free(h->failure, TRUE);
+}
+
+#endif
