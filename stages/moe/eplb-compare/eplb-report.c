@@ -128,14 +128,14 @@ static int insight_rows(const MillHost *host, const KernelSide sides[N_SIDES])
     const char *name, *less, *more, *same;
     bool (*value)(const KernelSide *, double *);
   } insights[] = {
-    { "alltoall_per_fused_moe", "less all-to-all for the same expert work",
-      "more all-to-all for the same expert work", "as much all-to-all for the same expert work",
-      alltoall_per_moe },
+    { "fused_moe_max_min", "milder stragglers", "worse stragglers", "the same stragglers",
+      stragglers },
     { "fused_moe_cv", "calls of the fused MoE kernels vary less",
       "calls of the fused MoE kernels vary more", "calls of the fused MoE kernels vary as much",
       spread },
-    { "fused_moe_max_min", "milder stragglers", "worse stragglers", "the same stragglers",
-      stragglers },
+    { "alltoall_per_fused_moe", "less all-to-all for the same expert work",
+      "more all-to-all for the same expert work", "as much all-to-all for the same expert work",
+      alltoall_per_moe },
   };
   int status = 0;
   for (uint32_t i = 0; i < MILL_COUNT(insights) && status == 0; i++) {
@@ -219,8 +219,8 @@ int eplb_report(const MillHost *host, const KernelSide sides[N_SIDES], uint32_t 
   if (status == 0) status = class_rows(host, sides);
   for (uint32_t which = 0; which < N_SIDES && status == 0; which++)
     status = top_rows(host, &sides[which], which, top);
-  if (status == 0) status = insight_rows(host, sides);
   if (status == 0) status = verdict_row(host, improved, changed);
+  if (status == 0) status = insight_rows(host, sides);
   if (status == 0) status = count_metrics(host, improved, changed);
   if (status == 0)
     status = change_metric(host, &sides[SIDE_OFF].sums[CLASS_ALL], &sides[SIDE_ON].sums[CLASS_ALL]);
@@ -275,18 +275,18 @@ static const MillColumn insight_columns[] = {
 };
 
 const MillTable eplb_tables[4] = {
+  [TABLE_INSIGHTS] = { sizeof(MillTable), MILL_PER_RUN, "eplb-insights",
+                       "What the comparison comes to", insight_columns, MILL_COUNT(insight_columns),
+                       4, "-insight" },
   [TABLE_COMPARE] = { sizeof(MillTable), MILL_PER_RUN, "eplb-compare",
                       "Kernel times without and with expert load balancing", compare_columns,
                       MILL_COUNT(compare_columns), 24, "position" },
   [TABLE_CLASS] = { sizeof(MillTable), MILL_PER_RUN, "kernel-class",
                     "Kernel time of each side by class of kernel", class_columns,
-                    MILL_COUNT(class_columns), 18, "label,position" },
+                    MILL_COUNT(class_columns), 0, "label,position" },
   [TABLE_TOP] = { sizeof(MillTable), MILL_PER_RUN, "eplb-top",
                   "The kernels of each side that took most time", top_columns,
-                  MILL_COUNT(top_columns), 10, NULL },
-  [TABLE_INSIGHTS] = { sizeof(MillTable), MILL_PER_RUN, "eplb-insights",
-                       "What the comparison comes to", insight_columns, MILL_COUNT(insight_columns),
-                       4, NULL },
+                  MILL_COUNT(top_columns), 0, NULL },
 };
 
 const MillMetric eplb_metrics[4] = {

@@ -4,7 +4,7 @@
 
 #include "kernel-side.h"
 
-enum { TABLE_COMPARE, TABLE_CLASS, TABLE_TOP, TABLE_INSIGHTS };
+enum { TABLE_INSIGHTS, TABLE_COMPARE, TABLE_CLASS, TABLE_TOP };
 enum { METRIC_IMPROVED, METRIC_COMPARED, METRIC_CHANGE, METRIC_OBJECT };
 
 extern const MillTable eplb_tables[4];
