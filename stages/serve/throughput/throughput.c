@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/bench-run.h"
 #include "group.h"
 #include "lib/digits.h"
 

@@ -1,0 +1,51 @@
+/* What the parts of serve/load share. */
+#ifndef SERVE_LOAD_H
+#define SERVE_LOAD_H
+
+#include "lib/bench-run.h"
+#include "points.h"
+#include "timeline.h"
+
+enum { NOTICE_NO_TIMES = 1, NOTICE_TOO_LONG, NOTICE_NO_OFFER };
+enum { TABLE_LOAD, TABLE_SUMMARY, TABLE_SATURATION };
+enum { METRIC_CONCURRENCY, METRIC_PEAK, METRIC_SATURATION };
+
+typedef struct Options {
+  int64_t buckets, sweep_by;
+  double saturation_gain;
+  MillList by;
+} Options;
+
+typedef struct Gaps {
+  int64_t *items;
+  size_t n, max;
+} Gaps;
+
+typedef struct Load {
+  const MillHost *host;
+  Options options;
+  BenchKeys keys;
+  bool is_lane;
+
+  BenchTotals totals; /* of the first look */
+  BenchRun run;
+  BenchFigures figures;
+  bool has_run;
+  uint64_t n_timed; /* requests with start and end */
+  int64_t first_ns, last_ns;
+  __int128 busy_ns; /* sum of their latencies */
+
+  Timeline timeline; /* of the second */
+  bool has_timeline, knows_tokens;
+  bool has_current; /* a request that may get more gaps */
+  BenchRequest current;
+  Gaps gaps;
+
+  Point point;   /* of a lane with a result */
+  Points points; /* of all lanes */
+} Load;
+
+int load_out_of_memory(const MillHost *host);
+int load_report(void *instance);
+
+#endif

@@ -1,0 +1,28 @@
+/* What is kept of each run for results over several of them: its load and what came of it. */
+#ifndef SERVE_LOAD_POINTS_H
+#define SERVE_LOAD_POINTS_H
+
+#include <stagemill/stage.h>
+
+enum { OFFERED_RATE, OFFERED_LIMIT, N_OFFERED }; /* tags request_rate and max_concurrency */
+
+typedef struct Point {
+  double offered[N_OFFERED]; /* NaN: no such tag; infinite: without limit */
+  double output_per_s, requests_per_s, e2e_ms, ttft_ms; /* NaN: not known */
+  double running_mean, running_max, peak_per_s;
+} Point;
+
+typedef struct Points { /* zero-initialised is empty; in lane order */
+  Point *items;
+  size_t n, max;
+} Points;
+
+Point *points_new(Points *points); /* NULL: no memory */
+void points_clear(Points *points);
+/* From the tags of the own lane. */
+void point_take_offered(Point *point, const MillHost *host);
+
+void points_save(const Points *points, const MillHost *host);
+bool points_merge(Points *points, const MillHost *host); /* false: no memory */
+
+#endif

@@ -1,0 +1,162 @@
+/* Results of serve/load. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/series.h"
+#include "load.h"
+#include "sweep.h"
+
+/* ---- of a run */
+
+static int write_buckets(Load *l)
+{
+  int64_t full = 0;
+  int status = 0;
+  for (int64_t i = 0; i < l->timeline.buckets.n && status == 0; i++) {
+    BucketRow row = timeline_bucket(&l->timeline, i, &full);
+    bool has_rate = row.len_ns > 0 && l->knows_tokens;
+    const MillValue cells[] = {
+      mill_int(row.start_ns),
+      row.len_ns > 0 ? mill_real(row.running) : mill_none(),
+      mill_int(row.started),
+      mill_int(row.finished),
+      has_rate ? mill_real((double)row.tokens / ((double)row.len_ns / 1e9)) : mill_none(),
+    };
+    status = l->host->row(l->host, TABLE_LOAD, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static const char *basis_of(const Load *l)
+{
+  const Point *p = &l->point;
+  bool has_latencies = l->run.detailed && l->totals.n_e2e > 0 && l->figures.duration_ns > 0;
+  if (l->has_timeline) return "times";
+  if (isfinite(p->running_mean) && (has_latencies || !isfinite(l->run.concurrency)))
+    return "latencies";
+  bool has_any = isfinite(p->running_mean) || isfinite(p->running_max) || isfinite(p->peak_per_s);
+  return has_any ? "reported" : "none";
+}
+
+static int write_summary(const Load *l)
+{
+  const Point *p = &l->point;
+  const char *basis = basis_of(l);
+  const MillValue cells[] = {
+    l->has_timeline ? mill_int((int64_t)l->n_timed) : mill_none(),
+    l->has_timeline ? mill_int(l->last_ns - l->first_ns) : mill_none(),
+    bench_real_cell(p->running_mean),
+    isfinite(p->running_max) ? mill_int((int64_t)p->running_max) : mill_none(),
+    bench_real_cell(p->peak_per_s),
+    mill_text(basis, strlen(basis)),
+  };
+  return l->host->row(l->host, TABLE_SUMMARY, cells, MILL_COUNT(cells));
+}
+
+static int report_lane(Load *l)
+{
+  if (!l->has_run) return 0;
+  int status = l->has_timeline ? write_buckets(l) : 0;
+  return status == 0 ? write_summary(l) : status;
+}
+
+/* ---- over runs */
+
+/* Of one value of all points that know it. */
+static Series series(const Points *points, double *room, size_t offset)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < points->n; i++) {
+    double v = *(const double *)(const void *)((const char *)&points->items[i] + offset);
+    if (isfinite(v)) room[n++] = v;
+  }
+  return series_of(room, n);
+}
+
+static int write_metric(const Load *l, uint32_t metric, const char *stat, bool is_known, double v,
+                        uint64_t n)
+{
+  if (is_known) return l->host->metric(l->host, metric, stat, mill_real(v), n);
+  return l->host->no_metric(l->host, metric, stat,
+                            l->points.n ? "no result lists when its requests ran, or reports it"
+                                        : "there is no benchmark result");
+}
+
+static int write_metrics(const Load *l)
+{
+  double *room = l->host->scratch(l->host, (l->points.n + 1) * sizeof *room);
+  if (!room) return load_out_of_memory(l->host);
+  Series mean = series(&l->points, room, offsetof(Point, running_mean));
+  Series most = series(&l->points, room, offsetof(Point, running_max));
+  Series peak = series(&l->points, room, offsetof(Point, peak_per_s));
+  int status = write_metric(l, METRIC_CONCURRENCY, "mean", mean.n > 0, mean.mean, mean.n);
+  if (status == 0)
+    status = write_metric(l, METRIC_CONCURRENCY, "max", most.n > 0, most.max, most.n);
+  if (status == 0) status = write_metric(l, METRIC_PEAK, "max", peak.n > 0, peak.max, peak.n);
+  if (status == 0) status = write_metric(l, METRIC_PEAK, "mean", peak.n > 0, peak.mean, peak.n);
+  return status;
+}
+
+/* ---- the sweep */
+
+static const char *const axes[N_OFFERED] = { "request_rate", "max_concurrency" };
+
+static int write_levels(const Load *l, const Sweep *s)
+{
+  int status = 0;
+  for (size_t i = 0; i < s->n && status == 0; i++) {
+    const Level *level = &s->levels[i];
+    const MillValue cells[] = {
+      mill_int((int64_t)i + 1),
+      mill_text(axes[s->axis], strlen(axes[s->axis])),
+      bench_real_cell(level->offered),
+      mill_int((int64_t)level->runs),
+      bench_real_cell(level->requests_per_s),
+      bench_real_cell(level->output_per_s),
+      bench_real_cell(level->ttft_ms),
+      bench_real_cell(level->e2e_ms),
+      bench_real_cell(level->gain_percent),
+      bench_real_cell(level->latency_percent),
+      mill_bool(level->saturated),
+    };
+    status = l->host->row(l->host, TABLE_SATURATION, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static int write_saturation(const Load *l, const Sweep *s)
+{
+  const MillHost *host = l->host;
+  if (s->n < 2)
+    return host->no_metric(host, METRIC_SATURATION, NULL,
+                           "it takes runs at two offered loads at least (tag request_rate or "
+                           "max_concurrency)");
+  if (s->n_left_out > 0) {
+    const MillNamed values[] = { { "runs", mill_int((int64_t)s->n_left_out) } };
+    host->note(host, NOTICE_NO_OFFER, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+  }
+  int status = write_levels(l, s);
+  if (status < 0) return status;
+  if (s->saturated < s->n)
+    return host->metric(host, METRIC_SATURATION, NULL, mill_real(s->levels[s->saturated].offered),
+                        l->points.n - s->n_left_out);
+  return host->no_metric(host, METRIC_SATURATION, NULL,
+                         "up to the highest load throughput grows, or latency does not");
+}
+
+static int report_run(const Load *l)
+{
+  Sweep sweep;
+  int status = write_metrics(l);
+  if (status < 0) return status;
+  bool made = sweep_make(&sweep, &l->points, l->options.sweep_by, l->options.saturation_gain);
+  status = made ? write_saturation(l, &sweep) : load_out_of_memory(l->host);
+  sweep_clear(&sweep);
+  return status;
+}
+
+int load_report(void *instance)
+{
+  Load *l = instance;
+  return l->is_lane ? report_lane(l) : report_run(l);
+}

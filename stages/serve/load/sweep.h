@@ -1,0 +1,29 @@
+/* Runs at several offered loads: from which load on does more of it only cost latency? */
+#ifndef SERVE_LOAD_SWEEP_H
+#define SERVE_LOAD_SWEEP_H
+
+#include "points.h"
+
+typedef struct Level {
+  double offered; /* infinite: without limit */
+  uint64_t runs;
+  double output_per_s, requests_per_s, e2e_ms, ttft_ms; /* means over its runs; NaN: not known */
+  double gain_percent, latency_percent; /* of throughput and latency, from the level before */
+  bool saturated;
+} Level;
+
+typedef struct Sweep {
+  uint32_t axis; /* OFFERED_RATE or OFFERED_LIMIT */
+  Level *levels; /* by offered load */
+  size_t n;
+  size_t n_left_out; /* runs that do not say what was offered */
+  size_t saturated;  /* the first such level; n: none */
+} Sweep;
+
+enum { SWEEP_AUTO, SWEEP_RATE, SWEEP_LIMIT };
+
+/* Levels of the axis that was chosen, or the first that has two.  False: no memory. */
+bool sweep_make(Sweep *out, const Points *points, int64_t axis, double least_gain_percent);
+void sweep_clear(Sweep *sweep);
+
+#endif
