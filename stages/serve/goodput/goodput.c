@@ -1,0 +1,439 @@
+/* Goodput: requests a second that keep all limits on their latencies.  Limits are inclusive.  They
+ * are checked in integers, without division, so that a value at its limit is never off by a
+ * rounding. Without limits it is what the result files report themselves. */
+#include <stdlib.h>
+
+#include "lib/card.h"
+#include "limits.h"
+
+enum { NOTICE_UNKNOWN = 1, NOTICE_NO_REQUESTS, NOTICE_NO_GOODPUT, NOTICE_REFUSED };
+enum { TABLE_GOODPUT };
+enum { METRIC_GOODPUT, METRIC_SHARE };
+enum { SAVED_VERSION = 1 };
+
+typedef struct Options {
+  MillList by;
+  int64_t limits[N_LIMITS]; /* ns; 0: none */
+} Options;
+
+typedef struct Run {
+  bool refused;  /* of a phase that serves no requests */
+  bool detailed; /* good and requests are known */
+  int64_t good, requests;
+  int64_t duration_ns; /* or BENCH_NONE */
+  double goodput;      /* requests a second that the file reports; NaN: none */
+} Run;
+
+typedef struct Goodput {
+  const MillHost *host;
+  BenchKeys keys;
+  int64_t limits[N_LIMITS]; /* ns; 0: none */
+  bool has_limits, is_run, has_open;
+  OpenRequest open; /* the latest request: its gaps may go on */
+  int64_t unknown;  /* requests that lack a time that a limit needs */
+  Run *runs;        /* in lane order; a lane has its own, once its record came */
+  uint32_t n_runs, max_runs;
+  Run counted; /* of a lane */
+} Goodput;
+
+static int out_of_memory(const Goodput *g)
+{
+  return mill_fail(g->host, MILL_LIMIT, "out of memory", "give fewer files");
+}
+
+static void goodput_close(void *instance)
+{
+  Goodput *g = instance;
+  free(g->runs);
+  free(g);
+}
+
+static int goodput_open(const MillStage *self, const MillHost *host, const void *options,
+                        void **out_instance)
+{
+  (void)self;
+  const Options *o = options;
+  MillLane lane = { .size = sizeof lane };
+  Goodput *g = calloc(1, sizeof *g);
+  if (!g) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  host->lane(host, MILL_NO_LANE, &lane);
+  g->host = host;
+  g->is_run = lane.index == MILL_NO_LANE;
+  bench_keys(&g->keys, host);
+  for (uint32_t i = 0; i < N_LIMITS; i++) {
+    g->limits[i] = o->limits[i];
+    g->has_limits |= o->limits[i] > 0;
+  }
+  *out_instance = g;
+  return 0;
+}
+
+/* ---- requests */
+
+/* All that is known of the latest request is here: judge it. */
+static void end_request(Goodput *g)
+{
+  if (!g->has_open) return;
+  g->has_open = false;
+  g->counted.requests++;
+  if (!g->open.request.ok) return;
+  Kept kept = limits_kept(&g->open, g->limits);
+  g->counted.good += kept == KEPT;
+  g->unknown += kept == NOT_KNOWN;
+}
+
+static bool add_run(Goodput *g, const Run *run)
+{
+  if (g->n_runs == g->max_runs) {
+    uint32_t max = g->max_runs ? g->max_runs * 2 : 1;
+    Run *runs = realloc(g->runs, max * sizeof *runs);
+    if (!runs) return false;
+    g->runs = runs;
+    g->max_runs = max;
+  }
+  g->runs[g->n_runs++] = *run;
+  return true;
+}
+
+static bool take_run(Goodput *g, const BenchRun *record)
+{
+  Run run = { .detailed = record->detailed,
+              .duration_ns = record->duration_ns,
+              .goodput = record->request_goodput };
+  end_request(g);
+  if (run.detailed) {
+    run.good = g->counted.good;
+    run.requests = g->counted.requests;
+  }
+  g->n_runs = 0;
+  return add_run(g, &run);
+}
+
+static int goodput_process(void *instance, MillBatch *b)
+{
+  Goodput *g = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    BenchRequest request;
+    BenchRun run;
+    switch (bench_read(&g->keys, b, e, &request, &run)) {
+    case BENCH_REQUEST:
+      end_request(g);
+      request.error = NULL; /* dies with the batch */
+      g->open = (OpenRequest){ .request = request };
+      g->has_open = true;
+      open_add_gaps(&g->open, g->limits, g->keys.gap_ns, b, e);
+      break;
+    case BENCH_MORE_GAPS: open_add_gaps(&g->open, g->limits, g->keys.gap_ns, b, e); break;
+    case BENCH_RUN:
+      if (!take_run(g, &run)) return out_of_memory(g);
+      break;
+    default: break;
+    }
+  }
+  return 0;
+}
+
+static void note(const Goodput *g, uint32_t number)
+{
+  g->host->note(g->host, number, NULL, MILL_NO_EVENT, NULL, 0);
+}
+
+static int goodput_flush(void *instance, MillBatch *b)
+{
+  Goodput *g = instance;
+  (void)b;
+  if (g->n_runs == 0) return 0;
+  g->runs->refused = !card_serves(g->host->tag(g->host, MILL_NO_LANE, "phase"));
+  if (g->runs->refused) note(g, NOTICE_REFUSED);
+  for (int64_t i = 0; i < g->unknown && g->runs->detailed && !g->runs->refused; i++)
+    note(g, NOTICE_UNKNOWN);
+  return 0;
+}
+
+/* ---- summaries */
+
+static int goodput_save(void *instance, uint32_t what)
+{
+  const Goodput *g = instance;
+  const MillHost *host = g->host;
+  if (what != MILL_RESULT) return 0;
+  host->put_int(host, SAVED_VERSION);
+  for (uint32_t i = 0; i < N_LIMITS; i++) host->put_int(host, g->limits[i]);
+  host->put_int(host, g->n_runs);
+  for (uint32_t i = 0; i < g->n_runs; i++) {
+    const Run *run = &g->runs[i];
+    bool reports = isfinite(run->goodput);
+    host->put_int(host, run->refused);
+    host->put_int(host, run->detailed);
+    host->put_int(host, run->good);
+    host->put_int(host, run->requests);
+    host->put_int(host, run->duration_ns);
+    host->put_int(host, reports);
+    if (reports) host->put_real(host, run->goodput);
+  }
+  return 0;
+}
+
+static bool same_options(const Goodput *g)
+{
+  bool same = g->host->get_int(g->host) == SAVED_VERSION;
+  for (uint32_t i = 0; i < N_LIMITS && same; i++) same = g->host->get_int(g->host) == g->limits[i];
+  return same;
+}
+
+static int goodput_merge(void *instance, uint32_t what)
+{
+  Goodput *g = instance;
+  const MillHost *host = g->host;
+  if (what != MILL_RESULT) return 0;
+  if (!same_options(g))
+    return mill_fail(host, MILL_STAGE_FAILED,
+                     "the summary was made by another version or with other options", NULL);
+  int64_t n = host->get_int(host);
+  for (int64_t i = 0; i < n && host->get_more(host); i++) {
+    Run run = { .refused = host->get_int(host) != 0 };
+    run.detailed = host->get_int(host) != 0;
+    run.good = host->get_int(host);
+    run.requests = host->get_int(host);
+    run.duration_ns = host->get_int(host);
+    run.goodput = host->get_int(host) ? host->get_real(host) : (double)NAN;
+    if (!add_run(g, &run)) return out_of_memory(g);
+  }
+  return 0;
+}
+
+/* ---- results */
+
+static bool is_used(const Goodput *g, const Run *run)
+{
+  if (run->refused) return false;
+  return g->has_limits ? run->detailed : isfinite(run->goodput);
+}
+
+/* Runs that have what is needed. */
+static uint32_t count_used(const Goodput *g)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < g->n_runs; i++) n += is_used(g, &g->runs[i]);
+  return n;
+}
+
+static void note_unused(const Goodput *g)
+{
+  for (uint32_t i = 0; i < g->n_runs; i++)
+    if (!g->runs[i].refused && !is_used(g, &g->runs[i]))
+      note(g, g->has_limits ? NOTICE_NO_REQUESTS : NOTICE_NO_GOODPUT);
+}
+
+static double seconds(const Run *run)
+{
+  return run->duration_ns == BENCH_NONE ? (double)NAN : (double)run->duration_ns / 1e9;
+}
+
+/* Good requests over the sum of durations; NaN: a duration is not known, or all are 0. */
+static double rate_of_requests(const Goodput *g, int64_t good)
+{
+  double sum_s = 0;
+  for (uint32_t i = 0; i < g->n_runs; i++)
+    if (is_used(g, &g->runs[i])) sum_s += seconds(&g->runs[i]);
+  return sum_s > 0 ? (double)good / sum_s : (double)NAN;
+}
+
+/* Weighted by duration; of one run as it is. */
+static double rate_of_reports(const Goodput *g, uint32_t n_used)
+{
+  double sum = 0, sum_s = 0;
+  for (uint32_t i = 0; i < g->n_runs; i++) {
+    if (!is_used(g, &g->runs[i])) continue;
+    if (n_used == 1) return g->runs[i].goodput;
+    sum += g->runs[i].goodput * seconds(&g->runs[i]);
+    sum_s += seconds(&g->runs[i]);
+  }
+  return sum_s > 0 ? sum / sum_s : (double)NAN;
+}
+
+static int tell(const Goodput *g, uint32_t metric, double value, int64_t n, const char *why)
+{
+  if (!isfinite(value)) return g->host->no_metric(g->host, metric, NULL, why);
+  return g->host->metric(g->host, metric, NULL, mill_real(value), (uint64_t)n);
+}
+
+static const char no_duration[] = "not every run says how long it took";
+
+static int report_requests(const Goodput *g)
+{
+  char limits[LIMITS_TEXT];
+  int64_t good = 0, requests = 0;
+  for (uint32_t i = 0; i < g->n_runs; i++) {
+    if (!is_used(g, &g->runs[i])) continue;
+    good += g->runs[i].good;
+    requests += g->runs[i].requests;
+  }
+  double rate = rate_of_requests(g, good);
+  double share = requests > 0 ? (double)good / (double)requests * 100 : (double)NAN;
+  const MillValue cells[] = {
+    mill_int(good),        mill_int(requests),    bench_real_cell(share),
+    bench_real_cell(rate), mill_text("exact", 5), mill_text(limits, limits_write(g->limits, limits))
+  };
+  int status = g->host->row(g->host, TABLE_GOODPUT, cells, MILL_COUNT(cells));
+  if (status == 0) status = tell(g, METRIC_GOODPUT, rate, requests, no_duration);
+  if (status == 0) status = tell(g, METRIC_SHARE, share, requests, "there was no request");
+  return status;
+}
+
+static int report_reports(const Goodput *g, uint32_t n_used)
+{
+  double rate = rate_of_reports(g, n_used);
+  const MillValue cells[] = {
+    mill_none(), mill_none(), mill_none(), bench_real_cell(rate), mill_text("reported", 8),
+    mill_none()
+  };
+  int status = g->host->row(g->host, TABLE_GOODPUT, cells, MILL_COUNT(cells));
+  if (status == 0) status = tell(g, METRIC_GOODPUT, rate, n_used, no_duration);
+  if (status == 0)
+    status = g->host->no_metric(g->host, METRIC_SHARE, NULL,
+                                "it takes limits: set one of the options ttft, tpot, itl, e2e");
+  return status;
+}
+
+static const char *why_none(const Goodput *g)
+{
+  if (g->n_runs == 0) return "no result of a benchmark was read";
+  bool all_refused = true;
+  for (uint32_t i = 0; i < g->n_runs; i++) all_refused &= g->runs[i].refused;
+  if (all_refused) return "it is measured in the phases inference and serving only";
+  if (g->has_limits) return "limits were given, but no run has records of its requests";
+  return "no result file reports a goodput, and no limits were given: set one of the options ttft, "
+         "tpot, itl, e2e, as in --set goodput.ttft=200ms";
+}
+
+static int goodput_report(void *instance)
+{
+  const Goodput *g = instance;
+  if (!g->is_run) return 0;
+  uint32_t n_used = count_used(g);
+  if (n_used > 0) {
+    note_unused(g);
+    return g->has_limits ? report_requests(g) : report_reports(g, n_used);
+  }
+  int status = g->host->no_metric(g->host, METRIC_GOODPUT, NULL, why_none(g));
+  return status ? status : g->host->no_metric(g->host, METRIC_SHARE, NULL, why_none(g));
+}
+
+/* ---- the descriptor */
+
+#define LIMIT(index, name, what)                                \
+  MILL_DURATION_OPTION(Options, limits[index], name, "0", "0:", \
+                       "Most that " what " may be, as "         \
+                       "in 200ms; 0: any")
+static const MillOption options[] = {
+  MILL_BY_OPTION(Options, by),
+  LIMIT(TTFT, "ttft", "the time to first token"),
+  LIMIT(TPOT, "tpot", "the time per output token"),
+  LIMIT(ITL, "itl", "the mean gap between the tokens of a request"),
+  LIMIT(E2E, "e2e", "the end-to-end latency"),
+};
+
+static const MillNotice notices[] = {
+  { sizeof(MillNotice), NOTICE_UNKNOWN, MILL_LEVEL_WARNING,
+    "{count} successful requests lack a time that a limit needs (first in {lane})",
+    "they do not count as good", "leave out the limit on what the benchmark did not save",
+    "A request is good when it is known to keep every limit.  Where the time to first token, the "
+    "gaps or the end-to-end latency of a request were not saved, that is not known." },
+  { sizeof(MillNotice), NOTICE_NO_REQUESTS, MILL_LEVEL_WARNING,
+    "{count} runs have no records of their requests", "goodput leaves them out",
+    "save the requests of every run (--save-detailed, --output-details, or the like)",
+    "Whether requests keep limits is only known from records of each request." },
+  { sizeof(MillNotice), NOTICE_NO_GOODPUT, MILL_LEVEL_WARNING,
+    "{count} runs report no goodput, while others do", "goodput leaves them out",
+    "give limits: --set goodput.ttft=200ms and the like",
+    "Without limits goodput is what the result files report, which they do only where the "
+    "benchmark was given limits." },
+  { sizeof(MillNotice), NOTICE_REFUSED, MILL_LEVEL_WARNING,
+    "{count} runs are of a phase that serves no requests (first: {lane})",
+    "goodput leaves them out", "give only runs of the phases inference and serving",
+    "The workload card, or a tag phase, says what the runs are of." },
+};
+
+#define ANY MILL_KIND(MILL_RECORD)
+static const MillRead reads[] = {
+  { "ok", MILL_AS_INT, ANY },
+  { "ttft_ns", MILL_AS_INT, ANY },
+  { "e2e_ns", MILL_AS_INT, ANY },
+  { "tpot_ns", MILL_AS_INT, ANY },
+  { "gap_ns", MILL_AS_INT, ANY },
+  { "output_tokens", MILL_AS_INT, ANY },
+  { "detailed", MILL_AS_INT, ANY },
+  { "duration_ns", MILL_AS_INT, ANY },
+  { "request_goodput", MILL_AS_REAL, ANY },
+};
+
+static const MillColumn columns[] = {
+  { "good", "count", MILL_INT, MILL_COLUMN_BRIEF, "Requests that keep every limit" },
+  { "requests", "count", MILL_INT, MILL_COLUMN_BRIEF, "All requests, failed ones too" },
+  { "share", "percent", MILL_REAL, MILL_COLUMN_BRIEF, "Of good requests" },
+  { "rate", "req/s", MILL_REAL, MILL_COLUMN_BRIEF, "Good requests over the sum of durations" },
+  { "basis", NULL, MILL_TEXT, MILL_COLUMN_BRIEF,
+    "exact: from requests; reported: by the result files" },
+  { "limits", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "What was asked for" },
+};
+static const MillTable tables[] = {
+  { sizeof(MillTable), MILL_PER_RUN, "goodput", "Requests that keep the limits, over all runs",
+    columns, MILL_COUNT(columns), 8, NULL },
+};
+
+static const MillMetric metrics[] = {
+  [METRIC_GOODPUT] = { sizeof(MillMetric), MILL_PER_RUN, "goodput", "req/s", MILL_HIGHER, MILL_REAL,
+                       NULL, NULL,
+                       "Requests that keep every limit over the sum of durations; without limits "
+                       "what the result files report, weighted by duration",
+                       MILL_INPUTS_ANY },
+  [METRIC_SHARE] = { sizeof(MillMetric), MILL_PER_RUN, "goodput_share", "percent", MILL_HIGHER,
+                     MILL_REAL, NULL, NULL,
+                     "Requests that keep every limit over all requests, failed ones included",
+                     MILL_INPUTS_ANY },
+};
+
+static const char *const needs[] = { "input.bench", NULL };
+static const char *const provides[] = { "table.goodput", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = goodput_open,
+  .process = goodput_process,
+  .flush = goodput_flush,
+  .save = goodput_save,
+  .merge = goodput_merge,
+  .report = goodput_report,
+  .close = goodput_close,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .name = "goodput",
+  .family = "serve",
+  .version = "1.0.0",
+  .tag = "GOOD",
+  .title = "Requests a second that keep their limits",
+  .help = "Counts the requests that keep every given limit on their latencies, as a rate and as a "
+          "share of all requests.  Without limits it takes the goodput that result files report.",
+  .needs = needs,
+  .provides = provides,
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
+  .notices = notices,
+  .n_notices = MILL_COUNT(notices),
+  .reads = reads,
+  .n_reads = MILL_COUNT(reads),
+  .tables = tables,
+  .n_tables = MILL_COUNT(tables),
+  .metrics = metrics,
+  .n_metrics = MILL_COUNT(metrics),
+  .ops = &ops,
+};
+MILL_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,415 @@
+/* Tests of serve/latency: every formula with numbers worked out by hand. */
+#include <stagemill/harness.h>
+#include <stdio.h>
+
+#define MS "000000" /* behind a number of milliseconds */
+#define REQUEST "- bench.request - id=0 "
+#define RUN "- bench.run - "
+#define STAT(name, ms) ", stat_name=" name ", stat_value=" ms
+
+static void nothing_is_no_number(void)
+{
+  expect_empty_table("latency");
+  expect_empty_table("latency-hist");
+  expect_metric("ttft", NULL, NULL);
+  expect_metric("e2e", NULL, NULL);
+  expect_metric("run_mean_ttft", NULL, NULL);
+  expect_metric("run_mean_tpot", NULL, NULL);
+}
+
+/* Two runs.  ttft: 100, 200, 400: mean 700 / 3; distances squared 160000 / 9 + 10000 / 9 + 250000
+ * / 9 = 420000 / 9, a third of it 15555.56, root 124.7219; p90: rank 1.8: 200 + 0.8 * 200.
+ * e2e: 400, 500, 700, tpot: 400 / 4 = 100 and 500 / 10 = 50; p90: rank 0.9: 95.
+ * itl: 40, 100 four times, 460: mean 900 / 6; squares 12100 + 4 * 2500 + 96100 = 118200, / 6 =
+ * 19700, root 140.3567; p90: rank 4.5: 100 + 0.5 * 360; p95: rank 4.75; p99: rank 4.95. */
+static void two_runs_with_requests(void)
+{
+  given_lane("rank=-");
+  given(REQUEST "{ok=1, ttft_ns=100" MS ", e2e_ns=500" MS ", output_tokens=5, "
+                "gap_ns=[100" MS ",100" MS ",100" MS ",100" MS "]}",
+        REQUEST "{gap_ns=[40" MS ",460" MS "], ok=1, ttft_ns=200" MS ", e2e_ns=700" MS
+                ", output_tokens=11}",
+        RUN "{completed=2, detailed=1" STAT("ttft.mean", "7") STAT("ttft.p99", "8") "}");
+  given_lane("rank=-");
+  given(REQUEST "{ok=1, ttft_ns=400" MS ", e2e_ns=400" MS ", output_tokens=1}",
+        REQUEST "{ok=0, ttft_ns=5000" MS ", e2e_ns=9000" MS ", output_tokens=3, error=timeout, "
+                "gap_ns=[9000" MS "]}",
+        RUN "{completed=1, detailed=1}");
+}
+
+static void requests_are_pooled(void)
+{
+  two_runs_with_requests();
+  expect_table(
+      "latency",
+      "ttft | 3 | 233.3333333 | 124.7219129 | 100 | 200 | 360 | 380 | 396 | 400 | exact | exact",
+      "tpot | 2 | 75 | 25 | 50 | 75 | 95 | 97.5 | 99.5 | 100 | exact | exact",
+      "itl | 6 | 150 | 140.3566885 | 40 | 100 | 280 | 370 | 442 | 460 | exact | exact",
+      "e2e | 3 | 533.3333333 | 124.7219129 | 400 | 500 | 660 | 680 | 696 | 700 | exact | exact");
+  for (uint32_t number = 1; number <= 5; number++) expect_notice(number, 0);
+}
+
+static void statistics_are_metrics(void)
+{
+  two_runs_with_requests();
+  expect_metric("ttft", "mean", "233.3333333");
+  expect_metric("ttft", "std", "124.7219129");
+  expect_metric("ttft", "min", "100");
+  expect_metric("ttft", "p50", "200");
+  expect_metric("ttft", "p90", "360");
+  expect_metric("ttft", "p95", "380");
+  expect_metric("ttft", "p99", "396");
+  expect_metric("ttft", "max", "400");
+  expect_metric("ttft", "n", "3");
+  expect_metric("tpot", "mean", "75");
+  expect_metric("itl", "n", "6");
+  expect_metric("e2e", "max", "700");
+}
+
+static void records_pass_untouched(void)
+{
+  given(REQUEST "{ok=1, ttft_ns=1}", RUN "{completed=1, detailed=1}");
+  expect(REQUEST "{ok=1, ttft_ns=1}", RUN "{completed=1, detailed=1}");
+}
+
+/* Further gaps belong to the request before: of a failed one they do not count. */
+static void gaps_go_on_in_further_records(void)
+{
+  given(REQUEST "{ok=1, output_tokens=4, gap_ns=[1" MS ",2" MS "]}", REQUEST "{gap_ns=3" MS "}",
+        REQUEST "{gap_ns=[4" MS ",5" MS "]}", REQUEST "{ok=0, gap_ns=[70" MS "]}",
+        REQUEST "{gap_ns=[80" MS ",90" MS "]}", RUN "{completed=1, detailed=1}");
+  expect_table("latency",
+               "itl | 5 | 3 | 1.4142135624 | 1 | 3 | 4.6 | 4.8 | 4.96 | 5 | exact | exact");
+}
+
+/* 7 ms as the producer says, not (100 - 40) / 5; one token has none, whatever is said. */
+static void tpot_of_the_producer_wins(void)
+{
+  given(REQUEST "{ok=1, tpot_ns=7" MS ", ttft_ns=40" MS ", e2e_ns=100" MS ", output_tokens=6}",
+        REQUEST "{ok=1, tpot_ns=900" MS ", output_tokens=1}", REQUEST "{ok=1, tpot_ns=9" MS "}",
+        RUN "{completed=3, detailed=1}");
+  expect_metric("tpot", "mean", "8");
+  expect_metric("tpot", "n", "2");
+}
+
+/* 10 ns over 3 further tokens is 3.33 ns: kept as 3. */
+static void tpot_is_whole_nanoseconds(void)
+{
+  given(REQUEST "{ok=1, ttft_ns=0, e2e_ns=10, output_tokens=4}", RUN "{completed=1, detailed=1}");
+  expect_metric("tpot", "mean", "0.000003");
+}
+
+static void one_run_is_as_reported(void)
+{
+  given(RUN "{completed=10, detailed=0" STAT("ttft.mean", "100.5") STAT("ttft.std", "2.5")
+            STAT("ttft.p50", "99") STAT("ttft.p99", "110") STAT("itl.mean", "20")
+                STAT("ttft.p99.9", "111.25") STAT("tpot.min", "3") STAT("tpot.max", "4")
+                    STAT("other.mean", "1") STAT("ttft.unknown", "2") "}");
+  with("percentiles=p99.9,25");
+  expect_table("latency", "ttft | 10 | 100.5 | 2.5 | - | 99 | - | - | 110 | - | reported | -",
+               "tpot | 10 | - | - | 3 | - | - | - | - | 4 | reported | -",
+               "itl | 10 | 20 | - | - | - | - | - | - | - | reported | -");
+  expect_table("latency-percentiles", "ttft | 99.9 | 111.25");
+  expect_empty_table("latency-hist");
+  expect_metric("ttft", "p50", "99");
+  expect_metric("ttft", "p99.9", "111.25");
+  expect_metric("ttft", "p90", NULL);
+  expect_metric("tpot", "mean", NULL);
+  expect_metric("e2e", NULL, NULL);
+}
+
+/* mean = (10 * 100 + 30 * 200) / 40 = 175; std: (10 (3^2 + 75^2) + 30 (4^2 + 25^2)) / 40 =
+ * (56340 + 19230) / 40 = 1889.25, root 43.46550; least of 50 and 60, greatest of 400 and 300. */
+static void reported_runs_are_combined(void)
+{
+  given_lane("rank=-");
+  given(RUN "{completed=10" STAT("ttft.mean", "100") STAT("ttft.std", "3") STAT("ttft.min", "50")
+            STAT("ttft.max", "400") STAT("ttft.p50", "90") STAT("ttft.p90", "150.5") "}");
+  given_lane("rank=-");
+  given(RUN "{completed=30" STAT("ttft.mean", "200") STAT("ttft.std", "4") STAT("ttft.min", "60")
+            STAT("ttft.max", "300") STAT("ttft.p50", "190") "}");
+  expect_table("latency",
+               "ttft | 40 | 175 | 43.46550356 | 50 | - | 150.5 | - | - | 400 | combined | -");
+  expect_metric("ttft", "p90", "150.5");
+  expect_metric("ttft", "p50", NULL);
+  expect_notice(5, 1);
+  expect_notice(1, 0);
+}
+
+/* A statistic that one of the runs lacks is none of all. */
+static void what_a_run_lacks_is_not_combined(void)
+{
+  given_lane("rank=-");
+  given(RUN "{completed=10" STAT("ttft.mean", "100") STAT("ttft.std", "3")
+            STAT("ttft.min", "50") "}");
+  given_lane("rank=-");
+  given(RUN "{completed=30" STAT("ttft.mean", "200") STAT("ttft.max", "300") "}");
+  expect_table("latency", "ttft | 40 | 175 | - | - | - | - | - | - | - | combined | -");
+}
+
+/* Weights: 2 requests of mean 150 (std 50) and 6 reported of mean 250 (std 0): mean 225; std:
+ * (2 (2500 + 75^2) + 6 * 25^2) / 8 = (16250 + 3750) / 8 = 2500, root 50. */
+static void requests_and_reports_are_combined(void)
+{
+  given_lane("rank=-");
+  given(REQUEST "{ok=1, ttft_ns=100" MS ", output_tokens=1}",
+        REQUEST "{ok=1, ttft_ns=200" MS ", output_tokens=1}", RUN "{completed=2, detailed=1}");
+  given_lane("rank=-");
+  given(RUN "{completed=6" STAT("ttft.mean", "250") STAT("ttft.std", "0") STAT("ttft.min", "250")
+            STAT("ttft.max", "250") "}");
+  expect_table("latency", "ttft | 8 | 225 | 50 | 100 | - | - | - | - | 250 | combined | -");
+  expect_empty_table("latency-hist");
+  expect_notice(1, 1);
+  expect_notice(2, 0);
+}
+
+static void without_counts_there_is_no_mean(void)
+{
+  given_lane("rank=-");
+  given(RUN "{detailed=0" STAT("ttft.mean", "100") STAT("ttft.min", "90")
+            STAT("ttft.max", "110") "}");
+  given_lane("rank=-");
+  given(RUN "{completed=6" STAT("ttft.mean", "250") STAT("ttft.min", "80")
+            STAT("ttft.max", "300") "}");
+  expect_table("latency", "ttft | - | - | - | 80 | - | - | - | - | 300 | combined | -");
+  expect_notice(4, 1);
+}
+
+/* Alone, a run needs no count. */
+static void one_run_needs_no_count(void)
+{
+  given(RUN "{detailed=0" STAT("e2e.mean", "100") "}");
+  expect_table("latency", "e2e | - | 100 | - | - | - | - | - | - | - | reported | -");
+  expect_metric("e2e", "n", NULL);
+  expect_notice(4, 0);
+}
+
+/* Records that are not of the whole run do not count; what the file reports does. */
+static void some_requests_are_not_the_run(void)
+{
+  given(REQUEST "{ok=1, ttft_ns=1" MS "}",
+        RUN "{completed=2, detailed=0" STAT("ttft.mean", "5") "}");
+  expect_table("latency", "ttft | 2 | 5 | - | - | - | - | - | - | - | reported | -");
+}
+
+/* Requests that do not tell their latency: the file's own statistic is taken. */
+static void requests_without_a_latency(void)
+{
+  given(REQUEST "{ok=1, ttft_ns=4" MS ", output_tokens=9}",
+        RUN "{completed=1, detailed=1" STAT("e2e.mean", "5") STAT("tpot.mean", "0.125") "}");
+  expect_table("latency", "ttft | 1 | 4 | 0 | 4 | 4 | 4 | 4 | 4 | 4 | exact | exact",
+               "tpot | 1 | 0.125 | - | - | - | - | - | - | - | reported | -",
+               "e2e | 1 | 5 | - | - | - | - | - | - | - | reported | -");
+}
+
+/* A run of one token each has no tpot, though its file says 0.0; nor does one that completed
+ * nothing have any latency. */
+static void zeros_that_are_no_measurement(void)
+{
+  given_lane("rank=-");
+  given(REQUEST "{ok=1, ttft_ns=4" MS ", output_tokens=1}",
+        RUN "{completed=1, detailed=1" STAT("tpot.mean", "0.0") "}");
+  given_lane("rank=-");
+  given(RUN "{completed=0, failed=4" STAT("ttft.mean", "0.0") STAT("tpot.mean", "0.0") "}");
+  given_lane("rank=-");
+  given(REQUEST "{ok=0}", RUN "{completed=0, detailed=1" STAT("ttft.mean", "0.0") "}");
+  expect_table("latency", "ttft | 1 | 4 | 0 | 4 | 4 | 4 | 4 | 4 | 4 | exact | exact");
+  expect_metric("tpot", NULL, NULL);
+  expect_notice(2, 0);
+}
+
+static void a_run_without_a_latency_is_left_out(void)
+{
+  given_lane("rank=-");
+  given(RUN "{completed=2" STAT("ttft.mean", "10") STAT("e2e.mean", "50") "}");
+  given_lane("rank=-");
+  given(RUN "{completed=2" STAT("ttft.mean", "20") "}");
+  expect_table("latency", "ttft | 4 | 15 | - | - | - | - | - | - | - | combined | -",
+               "e2e | 2 | 50 | - | - | - | - | - | - | - | reported | -");
+  expect_notice(2, 1);
+}
+
+/* 6 values of 1000000 ns: bins of 2^(19 - 6) = 8192 ns around it: [999424, 1007616). */
+static void many_values_are_counted_in_bins(void)
+{
+  with("exact-up-to=5", "percentiles=99.9");
+  given(REQUEST "{ok=1, output_tokens=9, ttft_ns=5, gap_ns=[1000000,1000000,1000000]}",
+        REQUEST "{ok=1, output_tokens=9, ttft_ns=7, gap_ns=[1000000,1000000,2000000]}",
+        RUN "{completed=2, detailed=1}");
+  /* Five values are within the bounds of one bin of 512: 2^19 / 512 = 1024 ns: [999424, 1000448),
+   * middle 999935.5, but no value is less than 1000000. */
+  expect_table("latency",
+               "ttft | 2 | 0.000006 | 0.000001 | 0.000005 | 0.000006 | 0.0000068 | 0.0000069 | "
+               "0.00000698 | 0.000007 | exact | exact",
+               "itl | 6 | 1.166666667 | 0.3726779962 | 1 | 1 | 1.5 | 1.75 | 1.95 | 2 | exact | "
+               "histogram");
+  expect_metric("itl", "p99.9", "1.995");
+}
+
+/* 1000 ns and 1100 ns lie in the octave from 512 and in that from 1024: of 64 bins an octave,
+ * those from 1000 to 1100 are (1024 - 1000) / 8 = 3 and ((1100 - 1024) / 16 = 4.75) 5. */
+static void the_distribution_has_few_bins(void)
+{
+  given(REQUEST "{ok=1, ttft_ns=1000, output_tokens=1}",
+        REQUEST "{ok=1, ttft_ns=1100, output_tokens=1}",
+        REQUEST "{ok=1, ttft_ns=1007, output_tokens=1}", RUN "{completed=3, detailed=1}");
+  expect_table("latency-hist", "ttft | 0.001008 | 0.001 | 2 | 66.66666667",
+               "ttft | 0.001016 | 0.001008 | 0 | 0", "ttft | 0.001024 | 0.001016 | 0 | 0",
+               "ttft | 0.00104 | 0.001024 | 0 | 0", "ttft | 0.001056 | 0.00104 | 0 | 0",
+               "ttft | 0.001072 | 0.001056 | 0 | 0", "ttft | 0.001088 | 0.001072 | 0 | 0",
+               "ttft | 0.001104 | 0.001088 | 1 | 33.33333333");
+}
+
+/* 1024 ns = 2^10 to 2^42 ns are 33 octaves: one bin each, as two would be 65. */
+static void wide_distribution(const char *exact_up_to)
+{
+  static const struct {
+    int octave;
+    const char *cells;
+  } full[] = { { 0, "1 | 25" }, { 21, "1 | 25" }, { 31, "1 | 25" }, { 32, "1 | 25" } };
+  enum { OCTAVES = 33 };
+  static char texts[OCTAVES][64];
+  const char *rows[OCTAVES + 1] = { NULL };
+  for (int i = 0; i < OCTAVES; i++) {
+    double lower = (double)((uint64_t)1024 << i) / 1e6;
+    const char *cells = "0 | 0";
+    for (uint32_t k = 0; k < MILL_COUNT(full); k++)
+      if (full[k].octave == i) cells = full[k].cells;
+    snprintf(texts[i], sizeof texts[i], "e2e | %.9g | %.9g | %s", 2 * lower, lower, cells);
+    rows[i] = texts[i];
+  }
+  with(exact_up_to);
+  given(REQUEST "{ok=1, e2e_ns=1024, output_tokens=1}",
+        REQUEST "{ok=1, e2e_ns=4398046511103, output_tokens=1}",
+        REQUEST "{ok=1, e2e_ns=4398046511104, output_tokens=1}",
+        REQUEST "{ok=1, e2e_ns=4294967295, output_tokens=1}", RUN "{completed=4, detailed=1}");
+  harness_expect_table(HARNESS_AT, "latency-hist", rows);
+}
+
+static void wide_distributions_have_wide_bins(void) { wide_distribution("exact-up-to=1000000"); }
+
+static void bins_of_a_histogram_are_the_same(void) { wide_distribution("exact-up-to=0"); }
+
+/* ---- phases and cards */
+
+static void other_phases_are_left_out(void)
+{
+  given_lane("rank=- tag.phase=Serving");
+  given(RUN "{completed=1" STAT("ttft.mean", "10") "}");
+  given_lane("rank=- tag.phase=training");
+  given(REQUEST "{ok=1, ttft_ns=9" MS ", gap_ns=9" MS "}",
+        RUN "{completed=1, detailed=1" STAT("ttft.mean", "10") STAT("e2e.mean", "9") "}");
+  given_lane("rank=- tag.phase=INFERENCE");
+  given(RUN "{completed=1" STAT("ttft.mean", "20") "}");
+  expect_table("latency", "ttft | 2 | 15 | - | - | - | - | - | - | - | combined | -");
+  expect_metric("e2e", NULL, NULL);
+  expect_metric("itl", NULL, NULL);
+  expect_notice(3, 1);
+  expect_notice(1, 0);
+}
+
+/* (4 + 5 + 9) / 3: equal weights, also where requests are known. */
+static void the_plain_mean_of_files(void)
+{
+  given_lane("rank=- tag.card=a.yaml tag.phase=inference");
+  given(REQUEST "{ok=1, ttft_ns=77" MS ", output_tokens=1}",
+        RUN "{completed=1, detailed=1" STAT("ttft.mean", "4") STAT("tpot.mean", "0.5") "}");
+  given_lane("rank=- tag.card=a.yaml tag.phase=inference");
+  given(RUN "{completed=50" STAT("ttft.mean", "5") "}");
+  given_lane("rank=- tag.card=a.yaml tag.phase=inference");
+  given(RUN "{completed=50" STAT("ttft.p50", "3") "}");
+  given_lane("rank=- tag.card=a.yaml tag.phase=inference");
+  given(RUN "{detailed=0" STAT("ttft.mean", "9") "}");
+  expect_metric("run_mean_ttft", NULL, "6");
+  expect_metric("run_mean_tpot", NULL, "0.5");
+}
+
+static void the_plain_mean_needs_the_key(void)
+{
+  given_lane("rank=- tag.card=a.yaml tag.phase=inference");
+  given(RUN "{completed=1" STAT("ttft.mean", "4") "}");
+  expect_metric("run_mean_ttft", NULL, "4");
+  expect_metric("run_mean_tpot", NULL, NULL);
+}
+
+static void the_plain_mean_needs_a_card_of_phase_inference(void)
+{
+  static const char *const lanes[] = {
+    "rank=-",                                     /* no card */
+    "rank=- tag.phase=inference",                 /* a phase, but no card */
+    "rank=- tag.card=a.yaml",                     /* no phase */
+    "rank=- tag.card=a.yaml tag.phase=Inference", /* another case */
+    "rank=- tag.card=a.yaml tag.phase=serving",   /* another phase */
+    "rank=- tag.card=a.yaml tag.phase=training",  /* another phase */
+    "rank=- tag.card=a.yaml tag.card_error=a.yaml:3:1 tag.phase=inference", /* unreadable */
+  };
+  for (uint32_t i = 0; i < MILL_COUNT(lanes); i++) {
+    harness_clear();
+    given_lane("rank=- tag.card=a.yaml tag.phase=inference");
+    given(RUN "{completed=1" STAT("ttft.mean", "4") "}");
+    given_lane(lanes[i]);
+    given(RUN "{completed=1" STAT("ttft.mean", "4") "}");
+    expect_metric("run_mean_ttft", NULL, NULL);
+    expect_metric("run_mean_tpot", NULL, NULL);
+    expect_metric("ttft", "mean", "4");
+  }
+}
+
+/* ---- options */
+
+static void further_percentiles(void)
+{
+  with("percentiles=p99.9,25,p50,p25,100");
+  two_runs_with_requests();
+  expect_table("latency-percentiles", "ttft | 99.9 | 399.6", "ttft | 25 | 150", "ttft | 50 | 200",
+               "ttft | 100 | 400", "tpot | 99.9 | 99.95", "tpot | 25 | 62.5", "tpot | 50 | 75",
+               "tpot | 100 | 100", "itl | 99.9 | 458.2", "itl | 25 | 100", "itl | 50 | 100",
+               "itl | 100 | 460", "e2e | 99.9 | 699.6", "e2e | 25 | 450", "e2e | 50 | 500",
+               "e2e | 100 | 700");
+  expect_metric("ttft", "p99.9", "399.6");
+  expect_metric("ttft", "p25", "150");
+  expect_metric("e2e", "p100", "700");
+}
+
+static void what_is_no_percentile_is_refused(void)
+{
+  static const char *const bad[] = { "percentiles=p101",  "percentiles=p",
+                                     "percentiles=-1",    "percentiles=mean",
+                                     "percentiles=99.",   "percentiles=99,5x",
+                                     "percentiles=100.5", "percentiles=1.1234567" };
+  for (uint32_t i = 0; i < MILL_COUNT(bad); i++) {
+    harness_clear();
+    with(bad[i]);
+    given(RUN "{completed=1}");
+    expect_status(MILL_BAD_INPUT);
+  }
+}
+
+HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
+             { "requests are pooled", requests_are_pooled },
+             { "statistics are metrics", statistics_are_metrics },
+             { "records pass untouched", records_pass_untouched },
+             { "gaps go on in further records", gaps_go_on_in_further_records },
+             { "tpot of the producer wins", tpot_of_the_producer_wins },
+             { "tpot is whole nanoseconds", tpot_is_whole_nanoseconds },
+             { "one run is as reported", one_run_is_as_reported },
+             { "reported runs are combined", reported_runs_are_combined },
+             { "what a run lacks is not combined", what_a_run_lacks_is_not_combined },
+             { "requests and reports are combined", requests_and_reports_are_combined },
+             { "without counts there is no mean", without_counts_there_is_no_mean },
+             { "one run needs no count", one_run_needs_no_count },
+             { "some requests are not the run", some_requests_are_not_the_run },
+             { "requests without a latency", requests_without_a_latency },
+             { "zeros that are no measurement", zeros_that_are_no_measurement },
+             { "a run without a latency is left out", a_run_without_a_latency_is_left_out },
+             { "many values are counted in bins", many_values_are_counted_in_bins },
+             { "the distribution has few bins", the_distribution_has_few_bins },
+             { "wide distributions have wide bins", wide_distributions_have_wide_bins },
+             { "bins of a histogram are the same", bins_of_a_histogram_are_the_same },
+             { "other phases are left out", other_phases_are_left_out },
+             { "the plain mean of files", the_plain_mean_of_files },
+             { "the plain mean needs the key", the_plain_mean_needs_the_key },
+             { "the plain mean needs a card of phase inference",
+               the_plain_mean_needs_a_card_of_phase_inference },
+             { "further percentiles", further_percentiles },
+             { "what is no percentile is refused", what_is_no_percentile_is_refused })

@@ -1,0 +1,45 @@
+/* The instance of serve/latency: one lane's run, or all runs. */
+#ifndef LATENCY_H
+#define LATENCY_H
+
+#include "lib/hist.h"
+#include "runs.h"
+
+enum {
+  NOTICE_MIXED = 1,
+  NOTICE_MISSING,
+  NOTICE_REFUSED,
+  NOTICE_NO_COUNT,
+  NOTICE_PERCENTILE_OF_ONE
+};
+enum { TABLE_LATENCY, TABLE_PERCENTILES, TABLE_HIST };
+/* The first ones are those of the latencies, in their order. */
+enum { METRIC_RUN_TTFT = N_LATENCIES, METRIC_RUN_TPOT };
+
+typedef struct Options {
+  MillList by, percentiles;
+  int64_t exact_up_to;
+} Options;
+
+typedef struct Extra { /* a percentile that was asked for */
+  char *stat;          /* "p99.9" */
+  int64_t percentile;  /* in millionths of a percent */
+} Extra;
+
+typedef struct Latency {
+  const MillHost *host;
+  BenchKeys keys;
+  uint64_t bound;
+  Extra *extras;
+  uint32_t n_extras;
+  bool is_run, has_record;
+  bool counts;     /* the latest request was successful: so do its further gaps */
+  LatencyRun *run; /* of a lane: the only one of runs */
+  int64_t successful;
+  Hist hists[N_LATENCIES]; /* ns */
+  Runs runs;
+} Latency;
+
+int latency_report(Latency *l);
+
+#endif

@@ -1,0 +1,296 @@
+/* What serve/latency reports: rows, statistics, bins, and the plain means of files. */
+#include <stdio.h>
+#include <string.h>
+
+#include "latency.h"
+#include "lib/card.h"
+#include "pool.h"
+
+#define NS_PER_MS 1e6
+enum { MILLION = 1000000, REASON_MAX = 512 };
+
+static MillValue text_cell(const char *text)
+{
+  return text ? mill_text(text, strlen(text)) : mill_none();
+}
+
+static double percentile(const Pool *p, unsigned percent)
+{
+  const char *why;
+  return pool_percentile(p, (int64_t)percent * MILLION, &why);
+}
+
+/* ---- tables */
+
+static int write_row(Latency *l, const Pool *p)
+{
+  static const char *const bases[] = { NULL, "exact", "combined", "reported" };
+  bool exact = p->basis == BASIS_EXACT;
+  const MillValue cells[] = {
+    text_cell(latency_names[p->latency]),
+    bench_int_cell(p->n),
+    bench_real_cell(p->mean_ms),
+    bench_real_cell(p->std_ms),
+    bench_real_cell(p->min_ms),
+    bench_real_cell(percentile(p, 50)),
+    bench_real_cell(percentile(p, 90)),
+    bench_real_cell(percentile(p, 95)),
+    bench_real_cell(percentile(p, 99)),
+    bench_real_cell(p->max_ms),
+    text_cell(bases[p->basis]),
+    text_cell(!exact                   ? NULL
+              : hist_is_exact(p->hist) ? "exact"
+                                       : "histogram"),
+  };
+  return l->host->row(l->host, TABLE_LATENCY, cells, MILL_COUNT(cells));
+}
+
+static int write_extras(Latency *l, const Pool *p)
+{
+  int status = 0;
+  for (uint32_t i = 0; i < l->n_extras && status == 0; i++) {
+    const char *why;
+    double v = pool_percentile(p, l->extras[i].percentile, &why);
+    const MillValue cells[] = { text_cell(latency_names[p->latency]),
+                                mill_real((double)l->extras[i].percentile / MILLION),
+                                mill_real(v) };
+    if (isfinite(v)) status = l->host->row(l->host, TABLE_PERCENTILES, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static uint64_t values_below(Hist *h, uint64_t limit)
+{
+  return limit > INT64_MAX ? h->n : hist_count_below(h, (int64_t)limit);
+}
+
+/* Bins of an octave's 64th, or wider by powers of two until there are few; the histogram's own
+ * bins begin wherever these do, so counts are exact. */
+static int write_bins(Latency *l, const Pool *p, uint64_t min, uint64_t max)
+{
+  enum { MOST = 64, FINEST = 6 };
+  uint32_t log2_bins = FINEST;
+  while (log2_bins > 0 && hist_bin(log2_bins, max) - hist_bin(log2_bins, min) >= MOST) log2_bins--;
+  uint64_t below = 0;
+  int status = 0;
+  for (uint32_t bin = hist_bin(log2_bins, min); status == 0 && below < p->hist->n; bin++) {
+    uint64_t end = hist_bin_start(log2_bins, bin + 1), to_end = values_below(p->hist, end);
+    const MillValue cells[] = {
+      text_cell(latency_names[p->latency]),
+      mill_real((double)end / NS_PER_MS),
+      mill_real((double)hist_bin_start(log2_bins, bin) / NS_PER_MS),
+      mill_int((int64_t)(to_end - below)),
+      mill_real((double)(to_end - below) / (double)p->hist->n * 100),
+    };
+    status = l->host->row(l->host, TABLE_HIST, cells, MILL_COUNT(cells));
+    below = to_end;
+  }
+  return status;
+}
+
+static int write_distribution(Latency *l, const Pool *p)
+{
+  double min = 0, max = 0;
+  if (!hist_percentile(p->hist, 0, &min) || !hist_percentile(p->hist, 100, &max)) return 0;
+  return min < 0 ? 0 : write_bins(l, p, (uint64_t)min, (uint64_t)max);
+}
+
+/* ---- statistics of a latency */
+
+typedef struct Statistic {
+  const char *name;
+  double value; /* NaN: none */
+  const char *why;
+} Statistic;
+
+static int tell(Latency *l, const Pool *p, const Statistic *s)
+{
+  uint64_t n = p->n == BENCH_NONE ? 0 : (uint64_t)p->n;
+  return l->host->metric(l->host, p->latency, s->name, mill_real(s->value), n);
+}
+
+/* Those that exist, then those that do not. */
+static int tell_all(Latency *l, const Pool *p, const Statistic *stats, uint32_t n)
+{
+  int status = 0;
+  for (uint32_t i = 0; i < n && status == 0; i++)
+    if (isfinite(stats[i].value)) status = tell(l, p, &stats[i]);
+  for (uint32_t i = 0; i < n && status == 0; i++)
+    if (!isfinite(stats[i].value))
+      status = l->host->no_metric(l->host, p->latency, stats[i].name, stats[i].why);
+  return status;
+}
+
+static Statistic percentile_statistic(const Pool *p, const char *name, int64_t which)
+{
+  Statistic s = { name, 0, NULL };
+  s.value = pool_percentile(p, which, &s.why);
+  return s;
+}
+
+static bool is_declared(int64_t which)
+{
+  return which == 50 * (int64_t)MILLION || which == 90 * (int64_t)MILLION ||
+         which == 95 * (int64_t)MILLION || which == 99 * (int64_t)MILLION;
+}
+
+static int tell_extras(Latency *l, const Pool *p)
+{
+  int status = 0;
+  for (uint32_t i = 0; i < l->n_extras && status == 0; i++) {
+    if (is_declared(l->extras[i].percentile)) continue;
+    Statistic s = percentile_statistic(p, l->extras[i].stat, l->extras[i].percentile);
+    status = tell_all(l, p, &s, 1);
+  }
+  return status;
+}
+
+static int tell_statistics(Latency *l, const Pool *p)
+{
+  static const char no_mean[] = "not every run reports it with its number of completed requests";
+  static const char no_end[] = "not every run reports it";
+  const Statistic stats[] = {
+    { "mean", p->mean_ms, no_mean },
+    { "std", p->std_ms, no_mean },
+    { "min", p->min_ms, no_end },
+    percentile_statistic(p, "p50", 50 * (int64_t)MILLION),
+    percentile_statistic(p, "p90", 90 * (int64_t)MILLION),
+    percentile_statistic(p, "p95", 95 * (int64_t)MILLION),
+    percentile_statistic(p, "p99", 99 * (int64_t)MILLION),
+    { "max", p->max_ms, no_end },
+  };
+  int status = tell_all(l, p, stats, MILL_COUNT(stats));
+  if (status == 0 && p->n != BENCH_NONE)
+    status = l->host->metric(l->host, p->latency, "n", mill_int(p->n), (uint64_t)p->n);
+  if (status == 0 && p->n == BENCH_NONE)
+    status = l->host->no_metric(l->host, p->latency, "n",
+                                "a run does not say how many requests it completed");
+  return status == 0 ? tell_extras(l, p) : status;
+}
+
+/* ---- none */
+
+static const LatencyRun *first_refused(const Runs *runs)
+{
+  for (uint32_t i = 0; i < runs->n; i++)
+    if (!card_serves(runs->items[i].phase)) return &runs->items[i];
+  return NULL;
+}
+
+static int tell_none(Latency *l, uint32_t latency)
+{
+  char why[REASON_MAX];
+  const LatencyRun *refused = first_refused(&l->runs);
+  if (l->runs.n == 0)
+    snprintf(why, sizeof why, "no result of a benchmark was read");
+  else if (refused)
+    snprintf(why, sizeof why,
+             "it is measured in the phases inference and serving; %.100s is of "
+             "the phase \"%.60s\"",
+             refused->name, refused->phase);
+  else
+    snprintf(why, sizeof why, "no run has successful requests with it, nor reports its statistics");
+  return l->host->no_metric(l->host, latency, NULL, why);
+}
+
+/* ---- the plain mean of files */
+
+/* Why the metric does not apply to this run; false: it does. */
+static bool is_unfit(const LatencyRun *run, const char *metric, char *out_why)
+{
+  const char *head = "metric requires the phase inference";
+  if (*run->card_error)
+    snprintf(out_why, REASON_MAX, "the workload card cannot be read: %.400s", run->card_error);
+  else if (!*run->card)
+    snprintf(out_why, REASON_MAX, "no workload card (*.yaml) was found with %.200s", run->name);
+  else if (!*run->phase)
+    snprintf(out_why, REASON_MAX, "%s %s; %.200s names no phase", metric, head, run->card);
+  else if (strcmp(run->phase, "inference") != 0)
+    snprintf(out_why, REASON_MAX, "%s %s; %.200s says \"%.60s\"", metric, head, run->card,
+             run->phase);
+  else
+    return false;
+  return true;
+}
+
+/* In lane order, each file weighing the same. */
+static int tell_plain_mean(Latency *l, uint32_t metric, const char *name, uint32_t latency)
+{
+  char why[REASON_MAX];
+  double sum = 0;
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < l->runs.n; i++) {
+    const LatencyRun *run = &l->runs.items[i];
+    if (is_unfit(run, name, why)) return l->host->no_metric(l->host, metric, NULL, why);
+    double mean = run_reported(run, latency, STAT_MEAN, 0);
+    if (isnan(mean)) continue;
+    sum += mean;
+    n++;
+  }
+  if (n > 0) return l->host->metric(l->host, metric, NULL, mill_real(sum / (double)n), n);
+  if (l->runs.n == 0)
+    snprintf(why, sizeof why, "no result of a benchmark was read");
+  else
+    snprintf(why, sizeof why, "no result file has mean_%s_ms", latency_names[latency]);
+  return l->host->no_metric(l->host, metric, NULL, why);
+}
+
+/* ---- notices, once a run */
+
+static void note(const Latency *l, uint32_t number)
+{
+  l->host->note(l->host, number, NULL, MILL_NO_EVENT, NULL, 0);
+}
+
+static void note_run(const Latency *l, const Pool *pools, const LatencyRun *run)
+{
+  bool mixed = false, missing = false, no_count = false;
+  for (uint32_t i = 0; i < N_LATENCIES; i++) {
+    Part part = run_part(run, i);
+    bool others = pools[i].basis != BASIS_NONE;
+    mixed |= part == PART_REPORTED && pools[i].n_exact > 0;
+    missing |= part == PART_MISSING && others;
+    no_count |=
+        part == PART_REPORTED && run->completed == BENCH_NONE && pools[i].basis == BASIS_COMBINED;
+  }
+  if (mixed) note(l, NOTICE_MIXED);
+  if (missing) note(l, NOTICE_MISSING);
+  if (no_count) note(l, NOTICE_NO_COUNT);
+}
+
+static void note_percentiles(const Latency *l, const Pool *p)
+{
+  static const unsigned declared[] = { 50, 90, 95, 99 };
+  for (uint32_t i = 0; i < MILL_COUNT(declared); i++)
+    if (pool_percentile_is_of_one(p, (int64_t)declared[i] * MILLION))
+      note(l, NOTICE_PERCENTILE_OF_ONE);
+  for (uint32_t i = 0; i < l->n_extras; i++)
+    if (!is_declared(l->extras[i].percentile) &&
+        pool_percentile_is_of_one(p, l->extras[i].percentile))
+      note(l, NOTICE_PERCENTILE_OF_ONE);
+}
+
+/* ---- all of it */
+
+static int report_pool(Latency *l, const Pool *p)
+{
+  if (p->basis == BASIS_NONE) return tell_none(l, p->latency);
+  int status = write_row(l, p);
+  if (status == 0) status = write_extras(l, p);
+  if (status == 0 && p->basis == BASIS_EXACT) status = write_distribution(l, p);
+  if (status == 0) status = tell_statistics(l, p);
+  note_percentiles(l, p);
+  return status;
+}
+
+int latency_report(Latency *l)
+{
+  Pool pools[N_LATENCIES];
+  int status = 0;
+  for (uint32_t i = 0; i < N_LATENCIES; i++) pool_make(&pools[i], &l->runs, &l->hists[i], i);
+  for (uint32_t i = 0; i < l->runs.n; i++) note_run(l, pools, &l->runs.items[i]);
+  for (uint32_t i = 0; i < N_LATENCIES && status == 0; i++) status = report_pool(l, &pools[i]);
+  if (status == 0) status = tell_plain_mean(l, METRIC_RUN_TTFT, "TTFT", TTFT);
+  if (status == 0) status = tell_plain_mean(l, METRIC_RUN_TPOT, "TPOT", TPOT);
+  return status;
+}

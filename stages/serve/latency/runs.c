@@ -1,0 +1,237 @@
+/* The list of runs: reading, saving, asking; see runs.h. */
+#include "runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/card.h"
+
+const char *const latency_names[N_LATENCIES] = { "ttft", "tpot", "itl", "e2e" };
+
+/* ---- names of statistics */
+
+enum { DECIMALS = 6, PERCENT = 1000000 };
+
+bool percentile_read(const char *text, size_t len, int64_t *out)
+{
+  int64_t v = 0;
+  size_t i = len > 0 && text[0] == 'p', begin = i;
+  for (; i < len && text[i] >= '0' && text[i] <= '9' && v <= 100; i++) v = v * 10 + text[i] - '0';
+  if (i == begin) return false;
+  if (i < len && (text[i] != '.' || i + 1 == len)) return false;
+  size_t point = i;
+  for (i = i < len ? i + 1 : i; i < len; i++) {
+    if (text[i] < '0' || text[i] > '9' || i > point + DECIMALS) return false;
+    v = v * 10 + text[i] - '0';
+  }
+  for (size_t digits = len > point ? len - point - 1 : 0; digits < DECIMALS; digits++) v *= 10;
+  *out = v;
+  return v <= 100 * (int64_t)PERCENT;
+}
+
+static bool is_word(const char *text, size_t len, const char *word)
+{
+  return strlen(word) == len && memcmp(text, word, len) == 0;
+}
+
+static bool read_kind(const char *text, size_t len, Stat *out)
+{
+  static const char *const kinds[] = { "mean", "std", "min", "max" };
+  for (uint32_t k = 0; k < MILL_COUNT(kinds); k++)
+    if (is_word(text, len, kinds[k])) {
+      out->kind = k;
+      return true;
+    }
+  out->kind = STAT_PERCENTILE;
+  return len > 1 && text[0] == 'p' && percentile_read(text, len, &out->percentile);
+}
+
+/* "ttft.p99"; false if it is none of ours. */
+static bool read_name(const char *text, size_t len, Stat *out)
+{
+  const char *dot = memchr(text, '.', len);
+  size_t head = dot ? (size_t)(dot - text) : len;
+  for (uint32_t l = 0; dot && l < N_LATENCIES; l++)
+    if (is_word(text, head, latency_names[l])) {
+      out->latency = l;
+      return read_kind(dot + 1, len - head - 1, out);
+    }
+  return false;
+}
+
+/* ---- the list */
+
+LatencyRun *runs_add(Runs *runs)
+{
+  if (runs->n == runs->max) {
+    uint32_t max = runs->max ? runs->max * 2 : 1;
+    LatencyRun *items = realloc(runs->items, max * sizeof *items);
+    if (!items) return NULL;
+    runs->items = items;
+    runs->max = max;
+  }
+  LatencyRun *run = &runs->items[runs->n];
+  *run = (LatencyRun){ .completed = BENCH_NONE };
+  bool fits = run_set_text(&run->name, "", 0) && run_set_text(&run->card, "", 0) &&
+              run_set_text(&run->card_error, "", 0) && run_set_text(&run->phase, "", 0);
+  runs->n++;
+  return fits ? run : NULL;
+}
+
+void runs_clear(Runs *runs)
+{
+  for (uint32_t i = 0; i < runs->n; i++) {
+    LatencyRun *run = &runs->items[i];
+    free(run->stats);
+    free(run->name);
+    free(run->card);
+    free(run->card_error);
+    free(run->phase);
+  }
+  free(runs->items);
+  *runs = (Runs){ 0 };
+}
+
+bool run_set_text(char **to, const char *text, size_t len)
+{
+  char *copy = malloc(len + 1);
+  if (!copy) return false;
+  memcpy(copy, text, len);
+  copy[len] = '\0';
+  free(*to);
+  *to = copy;
+  return true;
+}
+
+static bool add_stat(LatencyRun *run, const Stat *stat)
+{
+  if ((run->n_stats & (run->n_stats - 1)) == 0) { /* at powers of two */
+    Stat *stats = realloc(run->stats, (run->n_stats ? run->n_stats * 2 : 1) * sizeof *stats);
+    if (!stats) return false;
+    run->stats = stats;
+  }
+  run->stats[run->n_stats++] = *stat;
+  return true;
+}
+
+/* ---- from a record */
+
+static bool next_number(const BenchKeys *keys, const MillBatch *b, const MillEvent *e,
+                        uint32_t *io_at, double *out)
+{
+  while (*io_at < e->n_attrs) {
+    const MillAttr *a = &b->attrs[e->attrs + (*io_at)++];
+    uint32_t type = a->type & MILL_ATTR_TYPE;
+    if (a->key != keys->stat_value || (type != MILL_REAL && type != MILL_INT)) continue;
+    *out = type == MILL_REAL ? a->u.r : (double)a->u.i;
+    return true;
+  }
+  return false;
+}
+
+bool run_read_stats(LatencyRun *run, const BenchKeys *keys, const MillBatch *b, const MillEvent *e)
+{
+  uint32_t name_at = 0, value_at = 0;
+  size_t len;
+  for (;;) {
+    Stat stat = { 0 };
+    const char *name = bench_next_text(keys, b, e, keys->stat_name, &name_at, &len);
+    if (!name || !next_number(keys, b, e, &value_at, &stat.ms)) return true;
+    if (read_name(name, len, &stat) && !add_stat(run, &stat)) return false;
+  }
+}
+
+/* ---- summaries */
+
+static void save_run(const LatencyRun *run, const MillHost *host)
+{
+  const char *const texts[] = { run->name, run->card, run->card_error, run->phase };
+  host->put_int(host, run->completed);
+  host->put_int(host, run->detailed);
+  for (uint32_t l = 0; l < N_LATENCIES; l++) {
+    host->put_int(host, run->expected[l]);
+    moments_save(&run->moments[l], host);
+  }
+  host->put_int(host, run->n_stats);
+  for (uint32_t i = 0; i < run->n_stats; i++) {
+    host->put_int(host, run->stats[i].latency);
+    host->put_int(host, run->stats[i].kind);
+    host->put_int(host, run->stats[i].percentile);
+    host->put_real(host, run->stats[i].ms);
+  }
+  for (uint32_t i = 0; i < MILL_COUNT(texts); i++) host->put_text(host, texts[i], strlen(texts[i]));
+}
+
+static bool load_stats(LatencyRun *run, const MillHost *host)
+{
+  int64_t n = host->get_int(host);
+  for (int64_t i = 0; i < n && host->get_more(host); i++) {
+    Stat stat = { 0 };
+    stat.latency = (uint32_t)host->get_int(host);
+    stat.kind = (uint32_t)host->get_int(host);
+    stat.percentile = host->get_int(host);
+    stat.ms = host->get_real(host);
+    if (!add_stat(run, &stat)) return false;
+  }
+  return true;
+}
+
+static bool load_run(LatencyRun *run, const MillHost *host)
+{
+  char **const texts[] = { &run->name, &run->card, &run->card_error, &run->phase };
+  run->completed = host->get_int(host);
+  run->detailed = host->get_int(host) != 0;
+  for (uint32_t l = 0; l < N_LATENCIES; l++) {
+    run->expected[l] = host->get_int(host);
+    moments_load(&run->moments[l], host);
+  }
+  if (!load_stats(run, host)) return false;
+  for (uint32_t i = 0; i < MILL_COUNT(texts); i++) {
+    size_t len;
+    const char *text = host->get_text(host, &len);
+    if (!run_set_text(texts[i], text, len)) return false;
+  }
+  return true;
+}
+
+void runs_save(const Runs *runs, const MillHost *host)
+{
+  host->put_int(host, runs->n);
+  for (uint32_t i = 0; i < runs->n; i++) save_run(&runs->items[i], host);
+}
+
+bool runs_load(Runs *runs, const MillHost *host)
+{
+  int64_t n = host->get_int(host);
+  for (int64_t i = 0; i < n && host->get_more(host); i++) {
+    LatencyRun *run = runs_add(runs);
+    if (!run || !load_run(run, host)) return false;
+  }
+  return true;
+}
+
+/* ---- asking */
+
+static bool reports(const LatencyRun *run, uint32_t latency)
+{
+  for (uint32_t i = 0; i < run->n_stats; i++)
+    if (run->stats[i].latency == latency) return true;
+  return false;
+}
+
+Part run_part(const LatencyRun *run, uint32_t latency)
+{
+  if (!card_serves(run->phase)) return PART_NONE;
+  if (run->moments[latency].n > 0) return PART_EXACT;
+  if (run->completed == 0 || (run->detailed && run->expected[latency] == 0)) return PART_NONE;
+  return reports(run, latency) ? PART_REPORTED : PART_MISSING;
+}
+
+double run_reported(const LatencyRun *run, uint32_t latency, uint32_t kind, int64_t percentile)
+{
+  for (uint32_t i = 0; i < run->n_stats; i++) {
+    const Stat *s = &run->stats[i];
+    if (s->latency == latency && s->kind == kind && s->percentile == percentile) return s->ms;
+  }
+  return (double)NAN;
+}
