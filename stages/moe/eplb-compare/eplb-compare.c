@@ -8,7 +8,7 @@
 
 #include "eplb-report.h"
 
-enum { NOTICE_NAMES = 1, NOTICE_ODD_ROW = 2 };
+enum { NOTICE_NAMES = 1, NOTICE_ODD_ROW = 2, NOTICE_SIDES = 3 };
 enum { SAVED_VERSION = 1 };
 enum { SENDRECV_OFF, SENDRECV_ON };
 
@@ -31,8 +31,6 @@ typedef struct EplbCompare {
   KernelTable *own; /* of a lane */
 } EplbCompare;
 
-static const char how[] = "name the run without and the run with EPLB: off=A.csv on=B.csv";
-
 static int out_of_memory(const EplbCompare *c)
 {
   return mill_fail(c->host, MILL_LIMIT, "no memory for a kernel table", NULL);
@@ -43,14 +41,17 @@ static MillSym intern(const MillHost *host, const char *text)
   return host->intern(host, text, strlen(text));
 }
 
-static int not_labelled(const EplbCompare *c, const MillLane *lane)
+static int wrong_sides(const EplbCompare *c, const char *what, uint32_t line)
 {
-  MillFailure f = { .size = sizeof f, .status = MILL_BAD_INPUT, .line = __LINE__ };
-  f.file = __FILE__;
-  f.what = *lane->label ? "a kernel table is labelled neither off nor on"
-                        : "a kernel table has no label";
-  f.where = lane->name;
-  f.help = how;
+  const MillFailure f = {
+    .size = sizeof f,
+    .status = MILL_BAD_INPUT,
+    .number = NOTICE_SIDES,
+    .line = line,
+    .file = __FILE__,
+    .what = what,
+    .help = "name the run without and the run with EPLB: off=A.csv on=B.csv",
+  };
   return c->host->fail(c->host, &f);
 }
 
@@ -61,7 +62,8 @@ static int open_table(EplbCompare *c, const MillLane *lane)
     c->own = kernel_side_add(&c->sides[which], (uint32_t)c->options.top);
     return c->own ? 0 : out_of_memory(c);
   }
-  return not_labelled(c, lane);
+  if (!*lane->label) return wrong_sides(c, "a kernel table has no label", __LINE__);
+  return wrong_sides(c, "a kernel table is labelled neither off nor on", __LINE__);
 }
 
 static int eplb_open(const MillStage *self, const MillHost *host, const void *options,
@@ -205,9 +207,9 @@ static int eplb_report_run(void *instance)
   EplbCompare *c = instance;
   if (c->is_lane) return 0;
   if (c->sides[SIDE_OFF].n_tables == 0)
-    return mill_fail(c->host, MILL_BAD_INPUT, "no kernel table is labelled off", how);
+    return wrong_sides(c, "no kernel table is labelled off", __LINE__);
   if (c->sides[SIDE_ON].n_tables == 0)
-    return mill_fail(c->host, MILL_BAD_INPUT, "no kernel table is labelled on", how);
+    return wrong_sides(c, "no kernel table is labelled on", __LINE__);
   for (uint32_t i = 0; i < N_SIDES; i++) kernel_side_sum(&c->sides[i]);
   return eplb_report(c->host, c->sides, (uint32_t)c->options.top);
 }
@@ -233,6 +235,11 @@ static const MillNotice notices[] = {
     "they are left out of all results", NULL,
     "A row of a kernel table must say which kernel it is, how often it ran and how long that "
     "took.  Negative times and counts are none." },
+  { sizeof(MillNotice), NOTICE_SIDES, MILL_LEVEL_ERROR, "kernel tables are not labelled off and on",
+    NULL, "name the run without and the run with EPLB: off=A.csv on=B.csv",
+    "A comparison has two sides, the run without expert load balancing and the run with it.  "
+    "Which table is which cannot be seen in it, so the label before its path says it.  Several "
+    "tables may have the same label; they are taken together." },
 };
 
 static const MillRead reads[] = {

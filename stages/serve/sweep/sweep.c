@@ -362,7 +362,7 @@ static const MillColumn sweep_columns[] = {
   { "x", NULL, MILL_INT, MILL_COLUMN_KEY, "Value of the axis" },
   { "value", NULL, MILL_REAL, 0, "Mean over folders of the means over their runs" },
   { "unit", NULL, MILL_TEXT, 0, "Of the value" },
-  { "n", "count", MILL_INT, 0, "Folders of runs" },
+  { "n", NULL, MILL_INT, 0, "Folders of runs" },
   { "fixed", NULL, MILL_TEXT, 0, "The other setting" },
 };
 
@@ -375,7 +375,7 @@ static const MillColumn curve_columns[] = {
   { "tpot", "ms", MILL_REAL, MILL_COLUMN_BRIEF, "Mean time per output token after the first" },
   { "request_throughput", "req/s", MILL_REAL, MILL_COLUMN_BRIEF, "Completed requests" },
   { "output_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF, "Output tokens" },
-  { "n", "count", MILL_INT, 0, "Folders of runs" },
+  { "n", NULL, MILL_INT, 0, "Folders of runs" },
   { "fixed", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "The other setting" },
 };
 
