@@ -30,8 +30,10 @@ static int expand_by(Run *run, const MillStage *source, const InputSpec *folder,
   Instance *i = instance_new(run, NULL, source, source->name);
   guint before = out->len;
   i->found = out;
+  i->folder_label = folder->label;
   int status = ops->expand(source, &i->host, folder->path);
   i->found = NULL;
+  i->folder_label = NULL;
   instance_end_call(i);
   if (status < 0) *out_error = instance_error(i, "looking through a folder", status);
   for (guint k = before; k < out->len; k++) inherit(out->pdata[k], folder);

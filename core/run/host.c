@@ -64,8 +64,10 @@ static void host_lane(const MillHost *h, uint32_t index, MillLane *out)
   MillLane full = { sizeof full, MILL_NO_LANE, -1, 0, "", "", "", NULL };
   uint32_t size = MIN(out->size, (uint32_t)sizeof full);
   if (lane)
-    full = (MillLane){ sizeof full, lane->index, lane->rank,   lane->base_ns,
+    full = (MillLane){ sizeof full, lane->index, lane->rank,    lane->base_ns,
                        lane->name,  lane->label, lane->dialect, lane_path(lane) };
+  else if (instance_of(h)->folder_label)
+    full.label = instance_of(h)->folder_label;
   full.size = out->size;
   memcpy(out, &full, size);
 }

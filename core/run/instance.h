@@ -46,8 +46,9 @@ typedef struct Instance {
   uint64_t next_kept;
   GuardSide guard_in, guard_out;
   bool guard_broken;
-  void *part;       /* sinks: where `output` goes */
-  GPtrArray *found; /* sources that look through a folder: InputSpec */
+  void *part;               /* sinks: where `output` goes */
+  GPtrArray *found;         /* sources that look through a folder: InputSpec */
+  const char *folder_label; /* of that folder, or NULL */
 } Instance;
 
 static inline Instance *instance_of(const MillHost *host) { return (Instance *)(uintptr_t)host; }

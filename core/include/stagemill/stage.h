@@ -454,7 +454,8 @@ struct MillHost {
   const void *(*extension)(const MillHost *, const char *id); /* NULL when unknown */
 
   /* Sources, looking for files. [expand: all; describe, start, next: list, load and enter]
-   * Paths may begin with `path`, as given.  Names are those of the folder's entries, sorted. */
+   * Paths may begin with `path`, as given.  Names are those of the folder's entries, sorted.  In
+   * `expand` the own lane has only the label that the folder was given. */
   int64_t (*list)(const MillHost *, const char *folder, const MillEntry **out); /* -1: cannot be read */
   int64_t (*load)(const MillHost *, const char *path, size_t max, const char **out_bytes); /* a whole small
                                     file, decompressed; -1: cannot be read or is larger, and *out says why */
