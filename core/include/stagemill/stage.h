@@ -394,7 +394,7 @@ struct MillHost {
   bool (*match_sym)(const MillHost *, const MillPattern *, MillSym); /* remembers its answers */
 
   /* Lanes and tracks. [any] */
-  void (*lane)(const MillHost *, uint32_t index, MillLane *out); /* set out->size first; MILL_NO_LANE: own lane */
+  void (*lane)(const MillHost *, uint32_t index, MillLane *out); /* set out->size first; MILL_NO_LANE: own lane (in expand: only the folder's label) */
   const char *(*tag)(const MillHost *, uint32_t lane, const char *name); /* or NULL */
   uint32_t (*n_lanes)(const MillHost *);
   uint32_t (*track)(const MillHost *, MillValue process, MillValue thread); /* finds or makes it */
@@ -454,11 +454,9 @@ struct MillHost {
   const void *(*extension)(const MillHost *, const char *id); /* NULL when unknown */
 
   /* Sources, looking for files. [expand: all; describe, start, next: list, load and enter]
-   * Paths may begin with `path`, as given.  Names are those of the folder's entries, sorted.  In
-   * `expand` the own lane has only the label that the folder was given. */
+   * Paths may begin with `path`, as given.  `list`: names in the folder, sorted; `load`: a whole file, decompressed. */
   int64_t (*list)(const MillHost *, const char *folder, const MillEntry **out); /* -1: cannot be read */
-  int64_t (*load)(const MillHost *, const char *path, size_t max, const char **out_bytes); /* a whole small
-                                    file, decompressed; -1: cannot be read or is larger, and *out says why */
+  int64_t (*load)(const MillHost *, const char *path, size_t max, const char **out_bytes); /* -1: unreadable or larger, *out says why */
   int (*add_input)(const MillHost *, const MillInput *);
   int (*enter)(const MillHost *, const char *path, const char **out_why); /* `read` goes on at its start */
 };
