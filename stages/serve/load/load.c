@@ -136,8 +136,8 @@ static void add_chunks(Load *l, int64_t tokens)
 static void end_request(Load *l)
 {
   const BenchRequest *r = &l->current;
-  int64_t end_ns = r->start_ns + r->e2e_ns, tokens = r->output_tokens;
   if (!l->has_current) return;
+  int64_t end_ns = r->start_ns + r->e2e_ns, tokens = r->output_tokens;
   l->has_current = false;
   timeline_add(&l->timeline, r->start_ns, end_ns);
   if (tokens == BENCH_NONE && l->gaps.n == 0) return;
@@ -303,9 +303,9 @@ static const MillColumn summary_columns[] = {
     "times (of each request), latencies (their sum over the duration), reported or none" },
 };
 static const MillColumn saturation_columns[] = {
-  { "level", "count", MILL_INT, MILL_COLUMN_KEY, "Place among the loads, from 1" },
+  { "level", NULL, MILL_INT, MILL_COLUMN_KEY, "Place among the loads, from 1" },
   { "axis", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "The tag that says what was offered" },
-  { "offered", "count", MILL_REAL, MILL_COLUMN_BRIEF, "Its value; empty: without limit" },
+  { "offered", NULL, MILL_REAL, MILL_COLUMN_BRIEF, "Its value; empty: without limit" },
   { "runs", "count", MILL_INT, 0, "Runs at this load" },
   { "request_throughput", "req/s", MILL_REAL, MILL_COLUMN_BRIEF, "Mean over these runs" },
   { "output_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF, "Mean over these runs" },

@@ -407,8 +407,8 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn request_columns[] = {
-  { "place", "count", MILL_INT, 0, "1 is the worst; empty with all=true" },
-  { "request", "count", MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
+  { "place", NULL, MILL_INT, 0, "1 is the worst; empty with all=true" },
+  { "request", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
     "Index of the request in its run, from 0" },
   { "start", "ns", MILL_INT, 0, "Start, from that of the run's first request" },
   { "ttft", "ns", MILL_INT, MILL_COLUMN_BRIEF, "Time to first token" },
