@@ -12,12 +12,14 @@ import tempfile
 
 from inputs import Inputs
 from machine import Failed, Machine
-from rows import ROWS, Bench, Result
+from result import Result
+from rows import GROUPS, ROWS, Bench
 
 
 def arguments():
     names = ", ".join(ROWS)
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("group", nargs="?", choices=list(GROUPS), help="only the rows of this group")
     parser.add_argument("--rows", default="", help=f"comma-separated, of: {names} (default: all)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each row (default 5)")
     parser.add_argument("--full", action="store_true", help="files of 6 GB too")
@@ -38,8 +40,8 @@ def build_of(program):
     return None
 
 
-def chosen_rows(text):
-    names = [name for name in text.split(",") if name] or list(ROWS)
+def chosen_rows(text, group):
+    names = [name for name in text.split(",") if name] or GROUPS.get(group) or list(ROWS)
     unknown = [name for name in names if name not in ROWS]
     if unknown:
         sys.exit(f"bench: no row {', '.join(unknown)}; there are: {', '.join(ROWS)}")
@@ -61,7 +63,7 @@ def print_result(result):
 
 def main():
     options = arguments()
-    names = chosen_rows(options.rows)
+    names = chosen_rows(options.rows, options.group)
     build = options.build or (options.program and build_of(options.program))
     if not options.program or not build:
         sys.exit("bench: no built stagemill found; use ./dev bench, or --program and --build")

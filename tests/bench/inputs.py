@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 
 from machine import Failed
 
@@ -51,6 +52,61 @@ class Inputs:
         command = [self.aiu_gen, "--events", str(events), "--wraps", "5", "--power"]
         command += ["--truth", os.devnull, "-o"]
         return self._made(path, lambda partial: self._generate([*command, partial]))
+
+
+    # ---- what serving benchmarks leave; their generators are scripts
+
+    def _script(self, name, *words):
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "gen", name)
+        self._generate([sys.executable, script, *map(str, words)])
+
+    def _copies(self, folder, count):
+        """Fills a folder up to `count` files with copies of those in it: making them takes longer."""
+        names = sorted(os.listdir(folder))
+        for i in range(len(names), count):
+            stem, suffix = os.path.splitext(names[i % len(names)])
+            source = os.path.join(folder, names[i % len(names)])
+            shutil.copyfile(source, os.path.join(folder, f"{stem}-{i}{suffix}"))
+
+    def bench_results(self, files, megabytes):
+        def make(folder):
+            gaps = megabytes * 1000000 // files // 21 // 100
+            self._script("bench-gen.py", "--files", 40, "--requests", 100, "--gaps", gaps,
+                         "-o", os.path.join(folder, "result{n}.json"))
+            self._copies(folder, files)
+
+        return self._made(os.path.join(self.cache, f"results-{files}-{megabytes}m"), make)
+
+    def gate_logs(self, megabytes):
+        def make(folder):
+            runs, layers = 57, 32
+            steps = megabytes * 1000000 // runs // layers // 215
+            self._script("gate-gen.py", "--runs", 1, "--layers", layers, "--steps", steps,
+                         "-o", folder)
+            first = os.path.join(folder, sorted(os.listdir(folder))[0])
+            for i in range(1, runs):
+                shutil.copytree(first, os.path.join(folder, f"gates_logs_copy{i:02}"))
+
+        return self._made(os.path.join(self.cache, f"gate-logs-{megabytes}m"), make)
+
+    def kernel_table(self, rows, seed):
+        path = os.path.join(self.cache, f"kernels-{rows}-{seed}.csv")
+        return self._made(path, lambda partial: self._script(
+            "kernel-table-gen.py", "--rows", rows, "--seed", seed, "-o", partial))
+
+    def run_folders(self, count):
+        """Small run folders with a card and three results each."""
+        card = "workload:\n  model:\n    phase: inference\n    moe: true\n"
+
+        def make(tree):
+            for i in range(count):
+                folder = os.path.join(tree, f"run{i:03}")
+                self._script("bench-gen.py", "--files", 3, "--requests", 5, "--gaps", 5, "--seed", i,
+                             "-o", os.path.join(folder, "results_json", "result{n}.json"))
+                with open(os.path.join(folder, "card.yaml"), "w") as file:
+                    file.write(card)
+
+        return self._made(os.path.join(self.cache, f"folders-{count}"), make)
 
 
 def count_events(path):

@@ -6,7 +6,9 @@ import shutil
 import sys
 
 from inputs import count_events
+import serving
 from machine import Failed, interleave
+from result import Result, at_least, busy_note
 
 LOOKS = 16
 
@@ -30,17 +32,6 @@ def looks(count, enabled=True):
     """The reading profile and `count` more stages that only look."""
     more = [{"use": "bench.look", "as": f"look{i}", "enabled": enabled} for i in range(count)]
     return {"stages": [{"use": "bench.look"}, *more]}
-
-
-class Result:
-    """One line of the table. `good` is None where a number is only shown or could not be had."""
-
-    def __init__(self, what, target, measured, good, notes=()):
-        self.what, self.target, self.measured, self.good = what, target, measured, good
-        self.notes = list(notes)
-
-    def verdict(self):
-        return {True: "reached", False: "missed", None: "-"}[self.good]
 
 
 class Bench:
@@ -95,14 +86,6 @@ def stage_rate(bench, path, events, seconds):
     """As if every event were of the file's mean size."""
     text_bytes = os.path.getsize(path) * events / bench.count(path)
     return f"{events / seconds / 1e6:.2f} M events/s, {text_bytes / seconds / 1e6:,.0f} MB/s"
-
-
-def at_least(what, ratio, target, notes=()):
-    return Result(what, f"at least {target:g}x", f"{ratio:.2f}x", ratio >= target, notes)
-
-
-def busy_note(free):
-    return [] if free else ["the CPUs were not free: do not trust this"]
 
 
 # --- rows --------------------------------------------------------------------------------------
@@ -256,4 +239,6 @@ ROWS = {
     "dispatch": dispatch,
     "sort": sorting,
     "stages": stages,
+    **serving.ROWS,
 }
+GROUPS = {"serving": list(serving.ROWS)}
