@@ -21,6 +21,8 @@ class Inputs:
         if os.path.exists(path) and os.path.getmtime(path) >= newest:
             return path
         partial = path + ".partial"
+        for old in (partial, path):
+            shutil.rmtree(old, ignore_errors=True)
         make(partial)
         os.rename(partial, path)
         return path
