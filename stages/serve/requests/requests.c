@@ -6,7 +6,7 @@
 #include "kinds.h"
 #include "worst.h"
 
-enum { NOTICE_MANY_FAILED = 1, NOTICE_OTHER_KINDS, NOTICE_DIFFERENT, NOTICE_NO_DETAILS };
+enum { NOTICE_MANY_FAILED = 1, NOTICE_OTHER_KINDS, NOTICE_NO_DETAILS };
 enum { TABLE_REQUESTS, TABLE_ERRORS };
 enum { METRIC_FAILED, METRIC_SHARE };
 enum { BY_TTFT, BY_TPOT, BY_E2E, BY_ITL };
@@ -182,14 +182,6 @@ static int take_totals(Requests *r, const MillBatch *b, const MillEvent *e, cons
   return 0;
 }
 
-static void compare_failed(const Requests *r, const MillBatch *b, uint32_t i, const BenchRun *run)
-{
-  if (run->failed == BENCH_NONE || run->failed == r->broken) return;
-  const MillNamed values[] = { { "failed", mill_int(run->failed) },
-                               { "counted", mill_int(r->broken) } };
-  r->host->note(r->host, NOTICE_DIFFERENT, b, i, values, MILL_COUNT(values));
-}
-
 static void warn_of_many(const Requests *r, const MillBatch *b, uint32_t i)
 {
   if (!r->is_told || (__int128)r->failed * 100 <= (__int128)r->all * MANY_FAILED_PERCENT) return;
@@ -208,7 +200,6 @@ static int end_run(Requests *r, const MillBatch *b, uint32_t i, const BenchRun *
     r->all = r->seen;
     r->failed = r->broken;
     r->is_told = true;
-    compare_failed(r, b, i, run);
   } else {
     r->host->note(r->host, NOTICE_NO_DETAILS, b, i, NULL, 0);
     kinds_clear(&r->kinds);
@@ -393,12 +384,6 @@ static const MillNotice notices[] = {
     "there are more than 100 kinds of errors", "the rarer ones are counted as `other`", NULL,
     "A kind is the last line of a Python traceback, else the first line of the error.  Errors that "
     "hold numbers or addresses make many kinds." },
-  { sizeof(MillNotice), NOTICE_DIFFERENT, MILL_LEVEL_WARNING,
-    "{count} runs report another number of failed requests than they list, the first of them "
-    "{lane}: {failed} reported, {counted} listed",
-    "what is listed counts", NULL,
-    "A request counts as failed when it has an error or no output.  Producers may count "
-    "otherwise, for example requests without output as completed." },
   { sizeof(MillNotice), NOTICE_NO_DETAILS, MILL_LEVEL_INFO,
     "{count} runs do not list their requests, the first of them {lane}",
     "the table requests has no rows of them; failures are as reported",
