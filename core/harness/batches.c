@@ -53,9 +53,18 @@ static void set_bytes(MillAttr *a, GString *raw, const char *text)
   g_string_append(raw, text);
 }
 
+/* A source would begin another batch; a case says itself how many events its batches have. */
+static void grow_attrs(Batch *b)
+{
+  uint32_t n_events = b->pub.n_events;
+  b->pub.n_events = 0;
+  batch_grow_attrs(b);
+  b->pub.n_events = n_events;
+}
+
 static MillAttr *new_attr(HarnessStream *s, Batch *b, MillEvent *e, const char *key, uint32_t type)
 {
-  if (b->pub.n_attrs == b->pub.max_attrs) batch_grow_attrs(b);
+  if (b->pub.n_attrs == b->pub.max_attrs) grow_attrs(b);
   MillAttr *a = &b->pub.attrs[b->pub.n_attrs++];
   *a = (MillAttr){ .key = symbols_intern(s->symbols, key, strlen(key)), .type = type };
   e->n_attrs++;

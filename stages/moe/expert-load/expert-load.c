@@ -1,0 +1,359 @@
+/* Expert loads of MoE layers, added up over steps, layers and runs, and how even they are.  Whole
+ * loads are added as integers; the scores of single steps as multiples of 2^-40. */
+#include "expert-load.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAVED_VERSION = 1 };
+#define SMALL_LOAD (1u << 25) /* 4096 squares of smaller loads fit into 64 bits */
+#define PART_MAX 4096u
+
+static int out_of_memory(const ExpertLoad *x)
+{
+  return mill_fail(x->host, MILL_LIMIT, "the loads by layer and expert do not fit into memory",
+                   NULL);
+}
+
+/* ---- opening */
+
+static int bad_placement(const MillHost *host, const char *why)
+{
+  const MillFailure f = { .size = sizeof f,
+                          .status = MILL_STAGE_FAILED,
+                          .line = __LINE__,
+                          .file = __FILE__,
+                          .what = "the option placement cannot be understood",
+                          .why = why,
+                          .help =
+                              "contiguous:8, round-robin:8, or map:0,0,1,1 with the GPU of each "
+                              "expert in order" };
+  return host->fail(host, &f);
+}
+
+static bool card_denies_moe(const MillHost *host)
+{
+  const char *moe = host->tag(host, MILL_NO_LANE, "moe");
+  return host->tag(host, MILL_NO_LANE, "card") && (!moe || strcmp(moe, "true") != 0);
+}
+
+static MillSym symbol(const MillHost *host, const char *text)
+{
+  return host->intern(host, text, strlen(text));
+}
+
+static int expert_load_open(const MillStage *self, const MillHost *host, const void *options,
+                            void **out_instance)
+{
+  (void)self;
+  MillLane lane = { .size = sizeof lane };
+  const char *why = NULL;
+  ExpertLoad *x = calloc(1, sizeof *x);
+  if (!x) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  *out_instance = x;
+  layers_init(&x->layers);
+  x->host = host;
+  x->options = *(const Options *)options;
+  host->lane(host, MILL_NO_LANE, &lane);
+  x->is_lane = lane.index != MILL_NO_LANE;
+  x->not_moe = x->is_lane && card_denies_moe(host);
+  x->record = symbol(host, "gate.step");
+  x->layer = symbol(host, "layer");
+  x->tokens = symbol(host, "tokens");
+  x->load = symbol(host, "load");
+  const char *text = x->options.placement;
+  return placement_parse(text, strlen(text), &x->placement, &why) ? bad_placement(host, why) : 0;
+}
+
+static void expert_load_close(void *instance)
+{
+  ExpertLoad *x = instance;
+  if (!x) return;
+  layers_clear(&x->layers);
+  placement_clear(&x->placement);
+  free(x);
+}
+
+/* ---- one row */
+
+/* Loads of a record: they stand together. */
+typedef struct Loads {
+  const MillAttr *first;
+  uint32_t n;
+} Loads;
+
+static Loads loads_of(const ExpertLoad *x, const MillBatch *b, const MillEvent *e)
+{
+  const MillAttr *a = &b->attrs[e->attrs], *end = a + e->n_attrs;
+  while (a < end && a->key != x->load) a++;
+  Loads loads = { a, 0 };
+  while (a + loads.n < end && a[loads.n].key == x->load) loads.n++;
+  return loads;
+}
+
+static inline double load_of(const MillAttr *a)
+{
+  return (a->type & MILL_ATTR_TYPE) == MILL_REAL ? a->u.r : (double)a->u.i;
+}
+
+typedef struct Sums {
+  double mean, spread; /* see Row */
+} Sums;
+
+/* Sums of small whole loads, exactly; false: they are not. */
+static bool sums_of_whole(const Loads *loads, Sums *out)
+{
+  uint64_t sum = 0, squares = 0;
+  if (loads->n > PART_MAX) return false;
+  for (uint32_t i = 0; i < loads->n; i++) {
+    double load = load_of(&loads->first[i]);
+    if (!(load >= 0 && load < SMALL_LOAD)) return false;
+    uint64_t whole = (uint64_t)load;
+    if ((double)whole != load) return false;
+    sum += whole;
+    squares += whole * whole;
+  }
+  unsigned __int128 spread = (unsigned __int128)loads->n * squares - (unsigned __int128)sum * sum;
+  out->mean = (double)sum / loads->n;
+  out->spread = (spread >> 63 ? (double)spread : (double)(int64_t)spread) / loads->n;
+  return true;
+}
+
+static void sums_of_any(const Loads *loads, Sums *out)
+{
+  double sum = 0;
+  for (uint32_t i = 0; i < loads->n; i++) sum += load_of(&loads->first[i]);
+  *out = (Sums){ sum / loads->n, 0 };
+  for (uint32_t i = 0; i < loads->n; i++) {
+    double distance = load_of(&loads->first[i]) - out->mean;
+    out->spread += distance * distance;
+  }
+}
+
+static void add_loads(Cell *cells, const Loads *loads, bool whole)
+{
+  for (uint32_t i = 0; i < loads->n; i++) {
+    double load = load_of(&loads->first[i]);
+    if (whole && cells[i].whole < INT64_MAX - SMALL_LOAD)
+      cells[i].whole += (int64_t)load;
+    else
+      cell_add(&cells[i], load);
+  }
+}
+
+/* Mean and spread of the row with further loads (Chan, Golub and LeVeque 1979). */
+static void join_sums(Row *row, const Sums *more, uint32_t n)
+{
+  double all = (double)row->n + n, distance = more->mean - row->mean;
+  row->spread += more->spread + distance * distance * row->n / all * n;
+  row->mean += distance * n / all;
+  row->n += n;
+}
+
+static void end_row(ExpertLoad *x)
+{
+  Row *row = &x->row;
+  row->is_open = false;
+  if (!row->layer || row->n == 0) return;
+  double cv = balance_step_cv(row->mean, row->spread / row->n);
+  row->layer->steps[row->part]++;
+  if (isfinite(cv)) row->layer->cv += (__int128)(cv * 0x1p40 + 0.5);
+}
+
+static int part_of(ExpertLoad *x, const MillBatch *b, uint32_t index)
+{
+  int64_t tokens;
+  if (mill_attr_int(b, &b->events[index], x->tokens, &tokens))
+    return tokens > x->options.warmup_tokens ? PART_WARMUP : PART_DECODE;
+  x->host->note(x->host, NOTICE_NO_TOKENS, b, index, NULL, 0);
+  return PART_DECODE;
+}
+
+/* Whether the event goes on with the row at hand. */
+static bool goes_on(const ExpertLoad *x, const MillEvent *e)
+{
+  return x->row.is_open && e->id_kind == MILL_ID_INT && e->id == x->row.id;
+}
+
+static void begin_row(ExpertLoad *x, const MillBatch *b, uint32_t index)
+{
+  const MillEvent *e = &b->events[index];
+  if (x->row.is_open) end_row(x);
+  x->row = (Row){ .is_open = true, .id = e->id, .part = part_of(x, b, index) };
+}
+
+static int add_record(ExpertLoad *x, const MillBatch *b, uint32_t index)
+{
+  const MillEvent *e = &b->events[index];
+  Loads loads = loads_of(x, b, e);
+  int64_t number = 0;
+  bool failed, first = !goes_on(x, e);
+  Sums sums;
+  if (loads.n == 0) return 0;
+  if (first) begin_row(x, b, index);
+  Row *row = &x->row;
+  mill_attr_int(b, e, x->layer, &number);
+  row->layer = layers_reach(&x->layers, number, row->n + loads.n, &failed);
+  if (!row->layer) return failed ? out_of_memory(x) : 0;
+  bool whole = sums_of_whole(&loads, &sums);
+  if (!whole) sums_of_any(&loads, &sums);
+  add_loads(row->layer->parts[row->part] + row->n, &loads, whole);
+  join_sums(row, &sums, loads.n);
+  if (e->id_kind != MILL_ID_INT) end_row(x);
+  return 0;
+}
+
+static int expert_load_process(void *instance, MillBatch *b)
+{
+  ExpertLoad *x = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    if (b->events[i].kind != MILL_RECORD || b->events[i].name != x->record) continue;
+    int status = add_record(x, b, i);
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+static int expert_load_flush(void *instance, MillBatch *b)
+{
+  ExpertLoad *x = instance;
+  (void)b;
+  if (x->row.is_open) end_row(x);
+  if (x->layers.n == 0) x->host->note(x->host, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
+  return 0;
+}
+
+/* ---- summaries */
+
+static int expert_load_save(void *instance, uint32_t what)
+{
+  const ExpertLoad *x = instance;
+  if (what != MILL_RESULT) return 0;
+  x->host->put_int(x->host, SAVED_VERSION);
+  x->host->put_int(x->host, x->not_moe);
+  layers_save(&x->layers, x->host);
+  return 0;
+}
+
+static int expert_load_merge(void *instance, uint32_t what)
+{
+  ExpertLoad *x = instance;
+  if (what != MILL_RESULT) return 0;
+  if (x->host->get_int(x->host) != SAVED_VERSION)
+    return mill_fail(x->host, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  x->not_moe |= x->host->get_int(x->host) != 0;
+  return layers_merge(&x->layers, x->host) ? 0 : out_of_memory(x);
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  MILL_BY_OPTION(Options, by),
+  MILL_STRING_OPTION(Options, placement, "placement", "",
+                     "Where experts live, for loads by GPU: contiguous:N, round-robin:N, or "
+                     "map:0,0,1,1 with the GPU of each expert"),
+  MILL_INT_OPTION(Options, warmup_tokens, "warmup-tokens", "1000", "0:", "count",
+                  "Steps with more tokens are warm-up or prefill: cv_decode leaves them out"),
+};
+
+static const MillNotice notices[] = {
+  { sizeof(MillNotice), NOTICE_NOTHING, MILL_LEVEL_INFO, "{lane} has no expert loads",
+    "it adds nothing to expert-load", NULL,
+    "Only records gate.step with a list of loads count; the gate-log source gives them." },
+  { sizeof(MillNotice), NOTICE_CUT, MILL_LEVEL_WARNING,
+    "layers from {layer} on are beyond the bound", "they are left out",
+    "analyse models one by one, or with the option by",
+    "At most 100,000 combinations of layer and expert are remembered, far more than a model has. "
+    "Layers of different models in one analysis add up; so do wrong layers in names of files, and "
+    "rows of two files that ran together." },
+  { sizeof(MillNotice), NOTICE_NO_TOKENS, MILL_LEVEL_INFO,
+    "{count} steps of {lane} have no token count", "cv_decode takes them for decode steps", NULL,
+    "cv_decode leaves out steps with more tokens than warmup-tokens. Where the log does not say "
+    "how many tokens a step had, it cannot be told, and the step is kept." },
+  { sizeof(MillNotice), NOTICE_NOT_PLACED, MILL_LEVEL_WARNING,
+    "{count} experts have no GPU in the placement", "their load is missing in the tables by GPU",
+    "give a placement with one GPU for each expert",
+    "The list of the option placement is shorter than the number of experts in the logs." },
+};
+
+static const MillRead reads[] = {
+  { "layer", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "load", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+};
+
+static const MillMetric metrics[N_METRICS] = {
+  [METRIC_BALANCE] = { .size = sizeof(MillMetric),
+                       .per = MILL_PER_RUN,
+                       .name = "expert_balance",
+                       .unit = "ratio",
+                       .better = MILL_HIGHER,
+                       .kind = MILL_REAL,
+                       .help = "Mean load of an expert, divided by the greatest; loads summed over "
+                               "layers and runs" },
+  [METRIC_MAX_MEAN] = { .size = sizeof(MillMetric),
+                        .per = MILL_PER_RUN,
+                        .name = "expert_max_mean",
+                        .unit = "ratio",
+                        .better = MILL_LOWER,
+                        .kind = MILL_REAL,
+                        .help =
+                            "Greatest load of an expert, divided by the mean; loads summed over "
+                            "layers and runs" },
+  [METRIC_ASSIGNMENT] = { .size = sizeof(MillMetric),
+                          .per = MILL_PER_RUN,
+                          .name = "token_to_expert_assignment",
+                          .better = MILL_NEITHER,
+                          .kind = MILL_JSON,
+                          .help = "Loads by expert, summed over layers and runs, their shares, and "
+                                  "measures of balance",
+                          .inputs = MILL_INPUTS_ONE },
+};
+
+static const char *const needs[] = { "input.gate-log", NULL };
+static const char *const provides[] = { "table.expert-load", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = expert_load_open,
+  .process = expert_load_process,
+  .flush = expert_load_flush,
+  .save = expert_load_save,
+  .merge = expert_load_merge,
+  .report = expert_load_report,
+  .close = expert_load_close,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .kind = MILL_KIND_STAGE,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .name = "expert-load",
+  .family = "moe",
+  .version = "1.0.0",
+  .tag = "MOE",
+  .title = "Load of MoE experts, and how even it is",
+  .help =
+      "Adds up how many tokens each expert got, by layer and over all, and measures the balance: "
+      "entropy, coefficient of variation, greatest to mean, dead experts; with a placement "
+      "also by GPU.",
+  .needs = needs,
+  .provides = provides,
+  .options = options,
+  .n_options = MILL_COUNT(options),
+  .options_size = sizeof(Options),
+  .notices = notices,
+  .n_notices = MILL_COUNT(notices),
+  .reads = reads,
+  .n_reads = MILL_COUNT(reads),
+  .tables = expert_load_tables,
+  .n_tables = N_TABLES,
+  .metrics = metrics,
+  .n_metrics = N_METRICS,
+  .figures = expert_load_figures,
+  .n_figures = N_FIGURES,
+  .ops = &ops,
+};
+MILL_MODULE(stage, "stagemill", "MIT");
