@@ -52,14 +52,20 @@ static int start(void *instance)
 static bool read_run(Source *s)
 {
   Window *w = &s->window;
+  run_reset(&s->run);
+  if (s->in_list) return read_responses(s);
   int c = window_peek(w);
   if (w->status) return false;
   if (c < 0) return window_fail(w, BENCH_EMPTY, w->p, "the input is empty", NULL);
   if (!window_ensure(w, KIND_BYTES)) return false;
   Kind kind = kind_of(w->p, (size_t)(w->end - w->p));
-  run_reset(&s->run);
+  s->sample_std = strcmp(kind.dialect, "aiperf") == 0;
   switch (kind.format) {
   case FORMAT_FLAT: return read_flat(s);
+  case FORMAT_METRICS: return read_metrics(s);
+  case FORMAT_LINES: return read_lines(s);
+  case FORMAT_RESPONSES: return read_responses(s);
+  case FORMAT_REPORT: return read_report(s);
   default:
     return window_fail(w, BENCH_NO_RESULT, w->p, "no result of a known benchmark stands here",
                        c == '{' ? "none of its keys is known" : "a result is a JSON object");
@@ -78,6 +84,7 @@ static void tell_tags(Source *s)
 static int end_run(Source *s)
 {
   s->place = AT_RUN;
+  if (s->in_list && more_responses(s)) return 2;
   if (window_peek(&s->window) >= 0) return 2;
   return s->window.status;
 }

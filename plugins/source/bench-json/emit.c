@@ -137,9 +137,11 @@ static size_t gaps_end(const Source *s)
 /* Told, or what the gaps add up to behind the first token. */
 static int64_t e2e_of(const Source *s, int64_t ttft)
 {
+  const Ints *sums = &s->run.gaps.sums;
   int64_t told = column(s, COL_E2E), e2e;
-  if (told != ABSENT || ttft == ABSENT || !s->run.gaps.sums.n) return told;
-  return __builtin_add_overflow(ttft, s->run.gaps.sums.v[s->request], &e2e) ? INT64_MAX : e2e;
+  if (told != ABSENT || ttft == ABSENT || !sums->n) return told;
+  if (sums->v[s->request] == ABSENT) return ABSENT;
+  return __builtin_add_overflow(ttft, sums->v[s->request], &e2e) ? INT64_MAX : e2e;
 }
 
 static void put_gaps(Source *s, MillBatch *b, size_t n)

@@ -184,37 +184,17 @@ static bool read_errors(Source *s)
   return w->status == 0;
 }
 
-/* -------------------------------------------------------------------- tags */
-static void tag_value(Source *s, const char *tag, const JsonToken *t)
-{
-  if (t->kind == JSON_NULL || t->kind == JSON_OBJECT || t->kind == JSON_ARRAY) return;
-  g_string_truncate(s->scratch, 0);
-  value_text(t, s->scratch);
-  if (strcmp(tag, "request_rate") == 0 && g_ascii_strcasecmp(s->scratch->str, "infinity") == 0)
-    g_string_assign(s->scratch, "inf");
-  if (s->scratch->len) run_tag(&s->run, tag, s->scratch->str, s->scratch->len);
-}
-
 /* The server's own settings: an object, or null. */
 static bool read_server(Source *s)
 {
-  static const char *const names[][2] = {
+  static const TagKey names[] = {
     { "model_path", "model" }, { "tp_size", "tp" }, { "pp_size", "pp" },
-    { "ep_size", "ep" },       { "dp_size", "dp" },
+    { "ep_size", "ep" },       { "dp_size", "dp" }, { NULL, NULL },
   };
-  Window *w = &s->window;
   JsonToken t;
-  bool first = true;
-  if (window_peek(w) != '{') return window_skip(w);
-  w->p++;
-  while (window_key(w, &first)) {
-    const char *tag = NULL;
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-      if (strcmp(w->key->str, names[i][0]) == 0) tag = names[i][1];
-    if (tag ? !window_value(w, &t) : !window_skip(w)) return false;
-    if (tag) tag_value(s, tag, &t);
-  }
-  return w->status == 0;
+  if (!window_value(&s->window, &t)) return false;
+  tag_members(s, &t, names, 1);
+  return true;
 }
 
 /* ----------------------------------------------------------------- members */
@@ -232,7 +212,7 @@ static bool read_scalar_key(Source *s, const FlatKey *key)
   case DO_RATE:
   case DO_MAYBE_RATE: return value_real(w, key->key, &t, &s->run.rates[key->what]);
   case DO_MEAN: return read_stat(s, "e2e", "mean", key->key, &t, 1000);
-  default: tag_value(s, key->tag, &t); return true;
+  default: tag_value(s, key->tag, &t, true); return true;
   }
 }
 
@@ -264,8 +244,7 @@ static bool read_member(Source *s, uint64_t *io_seen)
     return read_known(s, key);
   }
   if (!split_stat(w->key->str, &metric, stat)) return window_skip(w);
-  g_autofree char *name = g_strdup(w->key->str);
-  return window_value(w, &t) && read_stat(s, metric, stat, name, &t, 1);
+  return window_value(w, &t) && read_stat(s, metric, stat, w->key->str, &t, 1);
 }
 
 static bool saw(uint64_t seen, uint8_t action)

@@ -58,7 +58,7 @@ static const Sign signs[] = {
   { "requests_per_second", FORMAT_FLAT, 3, OF_NONE },
   { "tokens_per_second", FORMAT_FLAT, 2, OF_NONE },
   { "aiperf_version", FORMAT_METRICS, 8, OF_AIPERF },
-  { "input_config", FORMAT_METRICS, 3, OF_NONE },
+  { "input_config", FORMAT_METRICS, 4, OF_NONE },
   { "error_summary", FORMAT_METRICS, 3, OF_AIPERF },
   { "was_cancelled", FORMAT_METRICS, 2, OF_AIPERF },
   { "request_latency", FORMAT_METRICS, 5, OF_NONE },

@@ -74,5 +74,5 @@ const char *bench_help(uint32_t number)
 {
   for (uint32_t i = 0; i < BENCH_N_NOTICES; i++)
     if (bench_notices[i].number == number) return bench_notices[i].help;
-  return 0;
+  return NULL;
 }

@@ -151,7 +151,7 @@ void run_add(Run *r, const Row *row)
   for (size_t i = g->n; i > first; i--)
     sum += g->v[i - 1] == GAP_BIG ? g->big.v[--big] : (int64_t)g->v[i - 1];
   ints_push(&g->ends, (int64_t)g->n);
-  ints_push(&g->sums, sum);
+  ints_push(&g->sums, g->n > first ? sum : ABSENT);
   r->n_requests++;
 }
 

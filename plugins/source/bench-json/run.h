@@ -27,7 +27,7 @@ typedef struct Gaps {
   size_t n, max;
   Ints big;
   Ints ends; /* by request: how many gaps there are kept up to and with it */
-  Ints sums; /* by request, ns */
+  Ints sums; /* by request, ns; ABSENT: unknown */
 } Gaps;
 void gaps_grow(Gaps *g);
 static inline void gaps_push(Gaps *g, int64_t ns)

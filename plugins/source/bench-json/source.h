@@ -69,7 +69,8 @@ typedef struct Source {
 
   bool started;
   Place place;
-  bool is_lines; /* all objects of the input are one run */
+  bool in_list, first_member, first_element; /* between the runs of one object */
+  bool sample_std; /* this producer's standard deviations are those of a sample */
 
   /* The next request to give. */
   size_t request, gap, big, error;
@@ -80,7 +81,37 @@ void bench_duplicate(Source *s); /* a key stood twice */
 
 /* Each reads one run; p stands at its first byte. */
 bool read_flat(Source *s);
+bool read_metrics(Source *s);
+bool read_lines(Source *s); /* all objects up to the end of the input */
+bool read_report(Source *s);
+bool read_responses(Source *s);
+bool more_responses(Source *s);     /* whether the object holds one more run; if not it is passed */
 bool read_gaps(Source *s, Gaps *g); /* p at the list of lists */
+
+/* --------------------------------------------- objects that are in memory */
+/* Members of an object whose syntax is known to be right: false behind the last. */
+void members_of(JsonCursor *c, const JsonToken *object);
+bool member_next(JsonCursor *c, JsonToken *out_key, JsonToken *out_value);
+bool element_next(JsonCursor *c, JsonToken *out_value); /* of a list, after members_of */
+bool key_is(const JsonToken *key, const char *text);
+
+/* What a statistic's or a value's unit of time is. */
+typedef struct Unit {
+  int decimals;          /* of a nanosecond */
+  double times, divided; /* to milliseconds */
+} Unit;
+const Unit *find_unit(Source *s, const char *name, const JsonToken *text); /* NULL: failed */
+
+/* Tags: objects, lists and null are none.  With `replace`, the last one wins, else the first. */
+typedef struct TagKey {
+  const char *key, *tag;
+} TagKey;
+void tag_value(Source *s, const char *tag, const JsonToken *t, bool replace);
+/* Members of an object and of what it holds, so many levels down; of a list the first element. */
+void tag_members(Source *s, const JsonToken *object, const TagKey *keys, uint32_t depth);
+
+/* "type: message" of an error's object, its code or its text; empty: none.  Into s->scratch. */
+void error_text(Source *s, const JsonToken *error);
 
 /* Into the batch until it is full: true when the run's requests are all given. */
 bool emit_requests(Source *s, MillBatch *b);

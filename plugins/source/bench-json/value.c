@@ -114,10 +114,11 @@ bool window_skip(Window *w)
 /* ----------------------------------------------------------------- numbers */
 static bool not_a_number(Window *w, const char *name, const JsonToken *t, const char *why)
 {
-  char found[64];
+  char found[64] = "it is missing";
   int shown = (int)MIN(t->len, 32);
   g_autofree char *what = g_strdup_printf("\"%s\" needs a number that is not negative", name);
-  snprintf(found, sizeof found, "found %.*s%s%s", shown, t->start, t->len > 32 ? "..." : "", why);
+  if (t->len)
+    snprintf(found, sizeof found, "found %.*s%s%s", shown, t->start, t->len > 32 ? "..." : "", why);
   return window_fail(w, BENCH_BAD_VALUE, t->start, what, found);
 }
 

@@ -1,0 +1,137 @@
+/* Small objects that are in memory as a whole: members, units, tags, errors. */
+#include "notices.h"
+#include "source.h"
+
+void members_of(JsonCursor *c, const JsonToken *object)
+{
+  JsonToken opening;
+  json_open(c, object->start, object->len, false);
+  json_next(c, &opening);
+}
+
+/* A word that is no JSON keeps its bytes; its kind tells that it is no number. */
+bool member_next(JsonCursor *c, JsonToken *out_key, JsonToken *out_value)
+{
+  if (json_next(c, out_key) != JSON_KEY) return false;
+  out_value->kind = json_skip(c, out_value);
+  return out_value->kind != JSON_ERROR;
+}
+
+bool element_next(JsonCursor *c, JsonToken *out_value)
+{
+  JsonKind kind = json_skip(c, out_value);
+  return kind != JSON_ARRAY_END && kind != JSON_ERROR && kind != JSON_END;
+}
+
+bool key_is(const JsonToken *key, const char *text)
+{
+  size_t len = strlen(text);
+  return key->len == len + 2 && memcmp(key->start + 1, text, len) == 0;
+}
+
+/* ------------------------------------------------------------------- units */
+const Unit *find_unit(Source *s, const char *name, const JsonToken *text)
+{
+  static const struct {
+    const char *name;
+    Unit unit;
+  } units[] = {
+    { "ms", { 6, 1, 1 } },
+    { "milliseconds", { 6, 1, 1 } },
+    { "s", { 9, 1000, 1 } },
+    { "sec", { 9, 1000, 1 } },
+    { "seconds", { 9, 1000, 1 } },
+    { "us", { 3, 1, 1000 } },
+    { "microseconds", { 3, 1, 1000 } },
+    { "ns", { 0, 1, 1000000 } },
+    { "nanoseconds", { 0, 1, 1000000 } },
+  };
+  for (size_t i = 0; text->kind == JSON_STRING && i < G_N_ELEMENTS(units); i++)
+    if (key_is(text, units[i].name)) return &units[i].unit;
+  g_autofree char *what = g_strdup_printf("\"%s\" needs a unit of time", name);
+  g_autofree char *why = text->len
+                             ? g_strdup_printf("found %.*s", (int)MIN(text->len, 32), text->start)
+                             : g_strdup("it is missing");
+  window_fail(&s->window, BENCH_BAD_VALUE, text->start, what, why);
+  return NULL;
+}
+
+/* -------------------------------------------------------------------- tags */
+static bool has_tag(const Run *r, const char *name)
+{
+  size_t len = strlen(name);
+  for (guint i = 0; i < r->tags->len; i++) {
+    const char *tag = r->tags->pdata[i];
+    if (strncmp(tag, name, len) == 0 && tag[len] == '=') return true;
+  }
+  return false;
+}
+
+void tag_value(Source *s, const char *tag, const JsonToken *t, bool replace)
+{
+  bool infinite = value_is(t, "Infinity"); /* a null for the tolerant tokeniser */
+  if ((t->kind == JSON_NULL && !infinite) || t->kind == JSON_OBJECT || t->kind == JSON_ARRAY)
+    return;
+  if (!replace && has_tag(&s->run, tag)) return;
+  g_string_truncate(s->scratch, 0);
+  value_text(t, s->scratch);
+  if (g_ascii_strcasecmp(s->scratch->str, "infinity") == 0) g_string_assign(s->scratch, "inf");
+  if (s->scratch->len) run_tag(&s->run, tag, s->scratch->str, s->scratch->len);
+}
+
+static const char *tag_of(const TagKey *keys, const JsonToken *key)
+{
+  for (; keys->key; keys++)
+    if (key_is(key, keys->key)) return keys->tag;
+  return NULL;
+}
+
+/* The cursor's own depth bounds how far it looks: no recursion. */
+void tag_members(Source *s, const JsonToken *object, const TagKey *keys, uint32_t depth)
+{
+  JsonCursor c;
+  JsonToken t;
+  JsonKind kind;
+  const char *tag = NULL;
+  if (object->kind != JSON_OBJECT) return;
+  json_open(&c, object->start, object->len, false);
+  while ((kind = json_next(&c, &t)) != JSON_END && kind != JSON_ERROR) {
+    if (kind == JSON_KEY) {
+      tag = c.depth <= depth ? tag_of(keys, &t) : NULL;
+    } else if (kind == JSON_ARRAY || kind == JSON_OBJECT) {
+      if (kind == JSON_OBJECT) tag = NULL;
+    } else {
+      if (tag && kind != JSON_ARRAY_END && kind != JSON_OBJECT_END) tag_value(s, tag, &t, false);
+      tag = NULL;
+    }
+  }
+}
+
+/* ------------------------------------------------------------------ errors */
+static void error_parts(Source *s, const JsonToken *error)
+{
+  JsonCursor c;
+  JsonToken key, value, type = { JSON_NULL, "", 0 }, message = type, code = type;
+  members_of(&c, error);
+  while (member_next(&c, &key, &value)) {
+    if (key_is(&key, "type")) type = value;
+    if (key_is(&key, "message")) message = value;
+    if (key_is(&key, "code")) code = value;
+  }
+  if (type.kind == JSON_STRING) value_text(&type, s->scratch);
+  if (message.kind == JSON_STRING && message.len > 2) {
+    if (s->scratch->len) g_string_append(s->scratch, ": ");
+    value_text(&message, s->scratch);
+  }
+  if (s->scratch->len == 0 && code.kind != JSON_NULL) value_text(&code, s->scratch);
+  if (s->scratch->len == 0) g_string_append(s->scratch, "error");
+}
+
+void error_text(Source *s, const JsonToken *error)
+{
+  g_string_truncate(s->scratch, 0);
+  if (error->kind == JSON_OBJECT)
+    error_parts(s, error);
+  else if (error->kind != JSON_NULL && error->kind != JSON_FALSE)
+    value_text(error, s->scratch);
+}

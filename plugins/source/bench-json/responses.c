@@ -1,0 +1,179 @@
+/* Raw times in ns of every request and its responses, in experiments: each is a run. */
+#include "notices.h"
+#include "source.h"
+
+typedef struct Request {
+  JsonToken start, times, outputs; /* len 0: not there */
+} Request;
+
+static void find_parts(const JsonToken *object, Request *r)
+{
+  JsonCursor c;
+  JsonToken key, value;
+  *r = (Request){ { JSON_NULL, object->start, 0 },
+                  { JSON_NULL, object->start, 0 },
+                  { JSON_NULL, object->start, 0 } };
+  members_of(&c, object);
+  while (member_next(&c, &key, &value)) {
+    if (key_is(&key, "timestamp")) r->start = value;
+    if (key_is(&key, "response_timestamps")) r->times = value;
+    if (key_is(&key, "response_outputs")) r->outputs = value;
+  }
+}
+
+/* The message that ends a stream brings no token, and neither does an empty one. */
+static bool brings_output(Source *s, const JsonToken *output)
+{
+  JsonCursor c;
+  JsonToken key, value;
+  if (output->kind != JSON_OBJECT) return true;
+  members_of(&c, output);
+  while (member_next(&c, &key, &value)) {
+    if (!key_is(&key, "response") || value.kind != JSON_STRING) continue;
+    g_string_truncate(s->scratch, 0);
+    value_text(&value, s->scratch);
+    return s->scratch->len > 0 && !strstr(s->scratch->str, "[DONE]");
+  }
+  return true;
+}
+
+static bool add_response(Source *s, const JsonToken *time, Row *row, int64_t *io_last_ns)
+{
+  Window *w = &s->window;
+  int64_t ns, start = row->values[COL_START];
+  if (!value_scaled(w, "response_timestamps", time, 0, &ns)) return false;
+  if (ns < start || ns < *io_last_ns)
+    return window_fail(w, BENCH_BAD_VALUE, time->start, "responses are not in the order of time",
+                       "one is earlier than what stands before it");
+  if (*io_last_ns == ABSENT)
+    row->values[COL_TTFT] = ns - start;
+  else
+    gaps_push(&s->run.gaps, ns - *io_last_ns);
+  row->values[COL_E2E] = ns - start;
+  *io_last_ns = ns;
+  return true;
+}
+
+static bool add_responses(Source *s, const Request *r, Row *row)
+{
+  JsonCursor times, outputs;
+  JsonToken time, output;
+  int64_t last_ns = ABSENT;
+  bool has_outputs = r->outputs.kind == JSON_ARRAY;
+  if (r->times.kind != JSON_ARRAY) return true;
+  members_of(&times, &r->times);
+  if (has_outputs) members_of(&outputs, &r->outputs);
+  while (element_next(&times, &time)) {
+    has_outputs = has_outputs && element_next(&outputs, &output);
+    if (has_outputs && !brings_output(s, &output)) continue;
+    if (!add_response(s, &time, row, &last_ns)) return false;
+  }
+  return true;
+}
+
+static bool read_request(Source *s, int64_t *io_first_ns, int64_t *io_last_ns)
+{
+  JsonToken object;
+  Request r;
+  Row row = run_row();
+  int64_t *start = &row.values[COL_START];
+  if (!window_value(&s->window, &object)) return false;
+  if (object.kind != JSON_OBJECT)
+    return window_fail(&s->window, BENCH_NOT_JSON, object.start, "the result is not valid JSON",
+                       "expected a request's object");
+  find_parts(&object, &r);
+  if (!value_scaled(&s->window, "timestamp", &r.start, 0, start)) return false;
+  if (!add_responses(s, &r, &row)) return false;
+  if (row.values[COL_E2E] == ABSENT)
+    run_error(&s->run, s->run.n_requests, "no response", 11);
+  else
+    *io_last_ns = MAX(*io_last_ns, *start + row.values[COL_E2E]);
+  if (*io_first_ns == ABSENT || *start < *io_first_ns) *io_first_ns = *start;
+  run_add(&s->run, &row);
+  return true;
+}
+
+static bool read_requests(Source *s)
+{
+  Window *w = &s->window;
+  bool first = true;
+  int64_t first_ns = ABSENT, last_ns = ABSENT;
+  if (!window_open(w, '[')) return false;
+  while (window_element(w, &first))
+    if (!read_request(s, &first_ns, &last_ns)) return false;
+  if (last_ns != ABSENT) s->run.totals[TOTAL_DURATION] = last_ns - first_ns;
+  return w->status == 0;
+}
+
+/* {"mode": "concurrency", "value": 8} */
+static bool read_mode(Source *s)
+{
+  JsonCursor c;
+  JsonToken object, key, value, mode = { JSON_NULL, "", 0 }, number = mode;
+  if (!window_value(&s->window, &object)) return false;
+  if (object.kind != JSON_OBJECT) return true;
+  members_of(&c, &object);
+  while (member_next(&c, &key, &value)) {
+    if (key_is(&key, "mode")) mode = value;
+    if (key_is(&key, "value")) number = value;
+  }
+  if (key_is(&mode, "concurrency")) tag_value(s, "max_concurrency", &number, true);
+  if (key_is(&mode, "request_rate")) tag_value(s, "request_rate", &number, true);
+  return true;
+}
+
+static bool read_experiment(Source *s)
+{
+  Window *w = &s->window;
+  bool first = true;
+  if (!window_open(w, '{')) return false;
+  while (window_key(w, &first)) {
+    bool ok;
+    if (strcmp(w->key->str, "requests") == 0)
+      ok = read_requests(s);
+    else if (strcmp(w->key->str, "experiment") == 0)
+      ok = read_mode(s);
+    else
+      ok = window_skip(w);
+    if (!ok) return false;
+  }
+  s->run.detailed = true;
+  return w->status == 0 && run_finish(&s->run, w);
+}
+
+/* At the first experiment. */
+static bool find_experiments(Source *s)
+{
+  Window *w = &s->window;
+  const char *why = "the object has no experiments";
+  s->first_member = s->first_element = true;
+  if (!window_open(w, '{')) return false;
+  while (window_key(w, &s->first_member)) {
+    if (strcmp(w->key->str, "experiments") != 0) {
+      if (!window_skip(w)) return false;
+      continue;
+    }
+    if (!window_open(w, '[')) return false;
+    if (window_element(w, &s->first_element)) return true;
+    why = "the list of experiments is empty";
+    break;
+  }
+  return window_fail(w, BENCH_NO_RESULT, w->p, "no result of a known benchmark stands here", why);
+}
+
+bool read_responses(Source *s)
+{
+  if (!s->in_list && !find_experiments(s)) return false;
+  s->in_list = true;
+  return read_experiment(s);
+}
+
+bool more_responses(Source *s)
+{
+  Window *w = &s->window;
+  if (window_element(w, &s->first_element)) return true;
+  s->in_list = false;
+  while (window_key(w, &s->first_member))
+    if (!window_skip(w)) return false;
+  return false;
+}
