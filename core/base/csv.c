@@ -56,6 +56,8 @@ void csv_free(Csv *c)
 
 void csv_set_separator(Csv *c, char separator) { c->separator = separator; }
 
+char csv_separator(const Csv *c) { return c->separator; }
+
 const char *csv_error(const Csv *c) { return c->error; }
 CsvPlace csv_error_place(const Csv *c) { return c->error_place; }
 int64_t csv_read_status(const Csv *c) { return c->read_status; }

@@ -35,6 +35,7 @@ typedef struct Csv Csv;
 Csv *csv_new(CsvRead read, void *user);
 void csv_free(Csv *c);
 void csv_set_separator(Csv *c, char separator); /* ',' at first */
+char csv_separator(const Csv *c);
 
 /* The next row.  Lines end with LF, CR or CRLF, the last one also without; an empty line is a row
  * of one empty cell.  A cell may begin with a quote; then the next single quote ends it. */

@@ -26,8 +26,10 @@ void record_init(RecordWriter *w, const MillHost *host, const char *type, const 
   }
 }
 
-bool record_begin(const RecordWriter *w, MillBatch *b)
+bool record_begin(RecordWriter *w, MillBatch *b)
 {
+  if (b->n_events == 0) w->text_end = 0;
+  if (w->text_end >= RECORD_MAX_TEXT) return false;
   if (b->n_events == b->max_events) return false;
   while (b->max_attrs - b->n_attrs < w->n_keys)
     if (!w->host->grow_attrs(w->host, b)) return false;
@@ -62,10 +64,11 @@ void record_real(const RecordWriter *w, MillBatch *b, uint32_t key, double value
   if (a) a->u.r = value;
 }
 
-void record_text(const RecordWriter *w, MillBatch *b, uint32_t key, const char *text, size_t len)
+void record_text(RecordWriter *w, MillBatch *b, uint32_t key, const char *text, size_t len)
 {
   MillAttr *a = new_attr(w, b, key, MILL_TEXT | MILL_ATTR_OWN);
   if (!a) return;
   a->u.text.off = w->host->own_text(w->host, b, text, len);
   a->u.text.len = (uint32_t)len;
+  w->text_end = a->u.text.off + a->u.text.len;
 }

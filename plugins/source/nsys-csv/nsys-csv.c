@@ -1,0 +1,87 @@
+/* The nsys-csv source: kernel summaries of Nsight Systems as tables of text. */
+#include "nsys-csv.h"
+
+#include <string.h>
+
+static int64_t read_bytes(void *user, char *buffer, size_t max)
+{
+  const MillHost *host = user;
+  return host->read(host, buffer, max);
+}
+
+static int open_source(const MillStage *self, const MillHost *host, const void *options,
+                       void **out_instance)
+{
+  (void)self, (void)options;
+  Source *s = g_new0(Source, 1);
+  s->host = host;
+  *out_instance = s;
+  return 0;
+}
+
+static int describe(void *instance)
+{
+  const Source *s = instance;
+  MillLane lane = { .size = sizeof lane };
+  s->host->lane(s->host, MILL_NO_LANE, &lane);
+  if (!lane.path) return 0;
+  g_autofree char *base = g_path_get_basename(lane.path);
+  g_autofree char *tag = g_strconcat("file=", base, NULL);
+  s->host->describe(s->host, "tag", mill_text(tag, strlen(tag)));
+  return 0;
+}
+
+static int start(void *instance)
+{
+  static const char *const keys[N_COLUMNS] = { "kernel", "total_ns", "count",  "avg_ns", "med_ns",
+                                               "min_ns", "max_ns",   "std_ns", "pct" };
+  Source *s = instance;
+  text_reader_init(&s->text, read_bytes, (void *)s->host);
+  s->csv = csv_new(text_reader_read, &s->text);
+  record_init(&s->writer, s->host, "kernel.row", keys, N_COLUMNS);
+  return 0;
+}
+
+static void close_source(void *instance)
+{
+  Source *s = instance;
+  if (!s) return;
+  csv_free(s->csv);
+  text_reader_clear(&s->text);
+  search_clear(&s->search);
+  g_free(s);
+}
+
+static const MillSourceOps ops = {
+  .size = sizeof(MillSourceOps),
+  .probe = nsys_probe,
+  .open = open_source,
+  .describe = describe,
+  .start = start,
+  .next = nsys_next,
+  .close = close_source,
+};
+
+static const char *const provides[] = { "input.kernel-summary", NULL };
+
+static const MillStage source = {
+  .size = sizeof(MillStage),
+  .kind = MILL_KIND_SOURCE,
+  .scope = MILL_SCOPE_LANE,
+  .name = "nsys-csv",
+  .family = "nsys-csv",
+  .version = "0.1.0",
+  .tag = "NSYS",
+  .title = "Kernel summaries of Nsight Systems (CSV from nsys stats or from its window)",
+  .help =
+      "Reads the table of GPU kernels that nsys stats prints or writes (cuda_gpu_kern_sum and its "
+      "predecessor), with or without the lines around it, and the one exported from the window, in "
+      "any of their encodings, separators and units. Each row becomes a record kernel.row with "
+      "exact nanoseconds, in the order of the file.",
+  .provides = provides,
+  .notices = nsys_notices,
+  .n_notices = NSYS_N_NOTICES,
+  .ops = &ops,
+};
+
+MILL_MODULE(source, "stagemill", "MIT");

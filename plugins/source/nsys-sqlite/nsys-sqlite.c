@@ -1,0 +1,90 @@
+/* The nsys-sqlite source: kernel summaries computed from databases that Nsight Systems exports. */
+#include "nsys-sqlite.h"
+
+#include <string.h>
+
+static const char first_bytes[] = "SQLite format 3"; /* with its NUL */
+
+static int probe(const MillStage *self, const char *bytes, size_t len, const char *name)
+{
+  (void)self, (void)name;
+  return len >= sizeof first_bytes && memcmp(bytes, first_bytes, sizeof first_bytes) == 0 ? 60 : 0;
+}
+
+static int open_source(const MillStage *self, const MillHost *host, const void *options,
+                       void **out_instance)
+{
+  (void)self, (void)options;
+  Source *s = g_new0(Source, 1);
+  s->host = host;
+  groups_init(&s->groups);
+  *out_instance = s;
+  return 0;
+}
+
+static int describe(void *instance)
+{
+  const Source *s = instance;
+  MillLane lane = { .size = sizeof lane };
+  s->host->lane(s->host, MILL_NO_LANE, &lane);
+  if (!lane.path) return 0;
+  g_autofree char *base = g_path_get_basename(lane.path);
+  g_autofree char *tag = g_strconcat("file=", base, NULL);
+  s->host->describe(s->host, "tag", mill_text(tag, strlen(tag)));
+  return 0;
+}
+
+static int start(void *instance)
+{
+  static const char *const keys[N_KEYS] = { "kernel", "total_ns", "count",  "avg_ns", "med_ns",
+                                            "min_ns", "max_ns",   "std_ns", "pct",    "device" };
+  Source *s = instance;
+  record_init(&s->writer, s->host, "kernel.row", keys, N_KEYS);
+  return database_open(s);
+}
+
+static void close_source(void *instance)
+{
+  Source *s = instance;
+  if (!s) return;
+  database_close(s);
+  groups_clear(&s->groups);
+  g_free(s);
+}
+
+static const MillSourceOps ops = {
+  .size = sizeof(MillSourceOps),
+  .probe = probe,
+  .open = open_source,
+  .describe = describe,
+  .start = start,
+  .next = summary_next,
+  .close = close_source,
+};
+
+static const MillMagic magic[] = { { 0, 60, first_bytes, sizeof first_bytes } };
+static const char *const provides[] = { "input.kernel-summary", NULL };
+
+static const MillStage source = {
+  .size = sizeof(MillStage),
+  .kind = MILL_KIND_SOURCE,
+  .scope = MILL_SCOPE_LANE,
+  .name = "nsys-sqlite",
+  .family = "nsys-sqlite",
+  .version = "0.1.0",
+  .tag = "NSQL",
+  .title = "Databases that Nsight Systems exports (SQLite): the kernel summary",
+  .help =
+      "Computes the summary of GPU kernels from the database that nsys export writes: time, "
+      "number, mean, median, extremes and deviation of each kernel, for all devices together "
+      "and, if there are several, for each. The file is opened for reading only and must not be "
+      "compressed.",
+  .provides = provides,
+  .notices = nsql_notices,
+  .n_notices = NSQL_N_NOTICES,
+  .magic = magic,
+  .n_magic = MILL_COUNT(magic),
+  .ops = &ops,
+};
+
+MILL_MODULE(source, "stagemill", "MIT");

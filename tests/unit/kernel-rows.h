@@ -1,0 +1,50 @@
+/* A source of kernel summaries over files in memory: its records, notices and failure as text. */
+#ifndef TESTS_UNIT_KERNEL_ROWS_H
+#define TESTS_UNIT_KERNEL_ROWS_H
+
+#include "fake-files.h"
+
+typedef struct KernelRows {
+  FakeFiles files; /* first */
+  GString *own;
+} KernelRows;
+
+static uint32_t kernel_rows_own(const MillHost *host, MillBatch *b, const char *text, size_t len)
+{
+  GString *own = ((KernelRows *)(gpointer)host)->own;
+  uint32_t off = (uint32_t)own->len;
+  g_string_append_len(own, text, (gssize)len);
+  b->own = own->str;
+  return off;
+}
+
+static int kernel_rows_fail(const MillHost *host, const MillFailure *f)
+{
+  FakeFiles *files = fake_files_of(host);
+  g_string_append_printf(files->told, "fail %u: %s | %s | %s\n", f->number, f->what,
+                         f->where ? f->where : "", f->why ? f->why : "");
+  return -(int)f->status;
+}
+
+static bool kernel_rows_cancelled(const MillHost *host)
+{
+  (void)host;
+  return false;
+}
+
+static void kernel_rows_init(KernelRows *r, const char *path, const FakeFile *file)
+{
+  fake_files_init(&r->files, path, file, 1);
+  r->own = g_string_new(NULL);
+  r->files.fake.host.own_text = kernel_rows_own;
+  r->files.fake.host.fail = kernel_rows_fail;
+  r->files.fake.host.cancelled = kernel_rows_cancelled;
+}
+
+static void kernel_rows_clear(KernelRows *r)
+{
+  fake_files_clear(&r->files);
+  g_string_free(r->own, TRUE);
+}
+
+#endif
