@@ -42,6 +42,15 @@ static int by_group(const void *a, const void *b)
   return strcmp(x, y);
 }
 
+/* A metric that is left out without naming a statistic has none at all. */
+static bool is_wanted(const Wanted *w, const char *name, const char *stat, const MillValue *value)
+{
+  if (strcmp(name, w->name)) return false;
+  bool whole = !stat || !*stat;
+  if (whole && value->type == MILL_NONE) return true;
+  return strcmp(whole ? "" : stat, w->stat ? w->stat : "") == 0;
+}
+
 static GArray *find_values(const Cli *cli, const Run *run, const Wanted *w)
 {
   GArray *found = g_array_new(FALSE, FALSE, sizeof(Value));
@@ -53,7 +62,7 @@ static GArray *find_values(const Cli *cli, const Run *run, const Wanted *w)
     Value v;
     v.metric = r->metric(r, i, &name, &stat, &v.value, &v.n, &lane, &v.reason);
     v.group = r->group(r, i);
-    if (strcmp(name, w->name) || strcmp(stat ? stat : "", w->stat ? w->stat : "")) continue;
+    if (!is_wanted(w, name, stat, &v.value)) continue;
     if (v.metric->per == MILL_PER_LANE && rank >= 0 && rank_of(run, lane) != rank) continue;
     g_array_append_val(found, v);
   }

@@ -166,6 +166,8 @@ static void other_phases_are_left_out(void)
   given_lane("rank=- tag.phase=training");
   given(REQUEST "{ok=1}", RUN "{detailed=1, duration_ns=4000" MS "}");
   expect_table("goodput", "2 | 5 | 40 | 1 | exact | ttft<=200ms");
+  expect_metric("goodput", NULL, NULL);
+  expect_metric("goodput_share", NULL, NULL);
   expect_notice(4, 1);
   expect_notice(1, 0);
   expect_notice(2, 0);

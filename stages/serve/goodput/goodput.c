@@ -253,8 +253,20 @@ static double rate_of_reports(const Goodput *g, uint32_t n_used)
   return sum_s > 0 ? sum / sum_s : (double)NAN;
 }
 
+static bool any_refused(const Goodput *g)
+{
+  for (uint32_t i = 0; i < g->n_runs; i++)
+    if (g->runs[i].refused) return true;
+  return false;
+}
+
+static const char refused[] =
+    "it is measured in the phases inference and serving, and a run is of another";
+
+/* One number cannot tell that runs were left out, as a table beside a warning can. */
 static int tell(const Goodput *g, uint32_t metric, double value, int64_t n, const char *why)
 {
+  if (any_refused(g)) return g->host->no_metric(g->host, metric, NULL, refused);
   if (!isfinite(value)) return g->host->no_metric(g->host, metric, NULL, why);
   return g->host->metric(g->host, metric, NULL, mill_real(value), (uint64_t)n);
 }
@@ -300,9 +312,7 @@ static int report_reports(const Goodput *g, uint32_t n_used)
 static const char *why_none(const Goodput *g)
 {
   if (g->n_runs == 0) return "no result of a benchmark was read";
-  bool all_refused = true;
-  for (uint32_t i = 0; i < g->n_runs; i++) all_refused &= g->runs[i].refused;
-  if (all_refused) return "it is measured in the phases inference and serving only";
+  if (any_refused(g)) return refused;
   if (g->has_limits) return "limits were given, but no run has records of its requests";
   return "no result file reports a goodput, and no limits were given: set one of the options ttft, "
          "tpot, itl, e2e, as in --set goodput.ttft=200ms";
@@ -352,7 +362,8 @@ static const MillNotice notices[] = {
     "benchmark was given limits." },
   { sizeof(MillNotice), NOTICE_REFUSED, MILL_LEVEL_WARNING,
     "{count} runs are of a phase that serves no requests (first: {lane})",
-    "goodput leaves them out", "give only runs of the phases inference and serving",
+    "the table leaves them out, and metrics do not apply",
+    "give only runs of the phases inference and serving",
     "The workload card, or a tag phase, says what the runs are of." },
 };
 

@@ -250,7 +250,8 @@ static const MillNotice notices[] = {
     "those runs that have it." },
   { sizeof(MillNotice), NOTICE_REFUSED, MILL_LEVEL_WARNING,
     "{count} runs are of a phase that serves no requests (first: {lane})",
-    "they are left out of all latencies", "give only runs of the phases inference and serving",
+    "tables leave them out, and metrics do not apply",
+    "give only runs of the phases inference and serving",
     "The workload card, or a tag phase, says what the runs are of.  Latencies of requests are "
     "those of the phases inference and serving, in any case of letters." },
   { sizeof(MillNotice), NOTICE_NO_COUNT, MILL_LEVEL_WARNING,
@@ -299,7 +300,7 @@ static const MillColumn hist_columns[] = {
   { "metric", NULL, MILL_TEXT, KEY, "ttft, tpot, itl or e2e" },
   { "upper", "ms", MILL_REAL, KEY, "Where the bin ends; what is equal is in the next" },
   { "lower", "ms", MILL_REAL, 0, "Where it begins" },
-  { "count", "count", MILL_INT, 0, "Values in it" },
+  { "values", "count", MILL_INT, 0, "Values in it" },
   { "share", "percent", MILL_REAL, 0, "Of all values of the metric" },
 };
 

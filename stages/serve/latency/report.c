@@ -177,19 +177,20 @@ static const LatencyRun *first_refused(const Runs *runs)
   return NULL;
 }
 
-static int tell_none(Latency *l, uint32_t latency)
+static int tell_refused(Latency *l, uint32_t latency, const LatencyRun *run)
 {
   char why[REASON_MAX];
-  const LatencyRun *refused = first_refused(&l->runs);
-  if (l->runs.n == 0)
-    snprintf(why, sizeof why, "no result of a benchmark was read");
-  else if (refused)
-    snprintf(why, sizeof why,
-             "it is measured in the phases inference and serving; %.100s is of "
-             "the phase \"%.60s\"",
-             refused->name, refused->phase);
-  else
-    snprintf(why, sizeof why, "no run has successful requests with it, nor reports its statistics");
+  snprintf(why, sizeof why,
+           "it is measured in the phases inference and serving; %.100s is of the phase \"%.60s\"",
+           run->name, run->phase);
+  return l->host->no_metric(l->host, latency, NULL, why);
+}
+
+static int tell_none(Latency *l, uint32_t latency)
+{
+  const char *why = l->runs.n == 0
+                        ? "no result of a benchmark was read"
+                        : "no run has successful requests with it, nor reports its statistics";
   return l->host->no_metric(l->host, latency, NULL, why);
 }
 
@@ -272,15 +273,21 @@ static void note_percentiles(const Latency *l, const Pool *p)
 
 /* ---- all of it */
 
-static int report_pool(Latency *l, const Pool *p)
+static int write_tables(Latency *l, const Pool *p)
 {
-  if (p->basis == BASIS_NONE) return tell_none(l, p->latency);
+  if (p->basis == BASIS_NONE) return 0;
+  note_percentiles(l, p);
   int status = write_row(l, p);
   if (status == 0) status = write_extras(l, p);
-  if (status == 0 && p->basis == BASIS_EXACT) status = write_distribution(l, p);
-  if (status == 0) status = tell_statistics(l, p);
-  note_percentiles(l, p);
-  return status;
+  return status == 0 && p->basis == BASIS_EXACT ? write_distribution(l, p) : status;
+}
+
+/* One number cannot tell that runs were left out, as a table beside a warning can. */
+static int write_metric(Latency *l, const Pool *p)
+{
+  const LatencyRun *refused = first_refused(&l->runs);
+  if (refused) return tell_refused(l, p->latency, refused);
+  return p->basis == BASIS_NONE ? tell_none(l, p->latency) : tell_statistics(l, p);
 }
 
 int latency_report(Latency *l)
@@ -289,7 +296,10 @@ int latency_report(Latency *l)
   int status = 0;
   for (uint32_t i = 0; i < N_LATENCIES; i++) pool_make(&pools[i], &l->runs, &l->hists[i], i);
   for (uint32_t i = 0; i < l->runs.n; i++) note_run(l, pools, &l->runs.items[i]);
-  for (uint32_t i = 0; i < N_LATENCIES && status == 0; i++) status = report_pool(l, &pools[i]);
+  for (uint32_t i = 0; i < N_LATENCIES && status == 0; i++) {
+    status = write_tables(l, &pools[i]);
+    if (status == 0) status = write_metric(l, &pools[i]);
+  }
   if (status == 0) status = tell_plain_mean(l, METRIC_RUN_TTFT, "TTFT", TTFT);
   if (status == 0) status = tell_plain_mean(l, METRIC_RUN_TPOT, "TPOT", TPOT);
   return status;
