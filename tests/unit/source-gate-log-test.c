@@ -264,6 +264,8 @@ static void test_layout(void)
       "gate-log d/a_gates_logs/gates_logs_1 run=gates_logs_1;" },
     { { "d/gates_logs/gate_logs_0.json" }, "gate-log d/gates_logs run=gates_logs;" },
     { { "d/card.yaml", "d/gates_logs_a/x" }, "" },
+    { { "d/card.yml", "d/gates_logs_a/x" }, "" },
+    { { "d/results_json/x", "d/gates_logs_a/x" }, "" },
     { { "d/x.json", "d/y/z" }, "" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {

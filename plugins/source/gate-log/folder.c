@@ -43,10 +43,16 @@ static bool look_in(const MillHost *host, const char *folder, Look *out)
   return out->n > 0;
 }
 
-static bool has_card(const Look *l)
+static bool is_of_card_runs(const MillEntry *e)
+{
+  if (e->is_folder) return !strcmp(e->name, "results_json");
+  return g_str_has_suffix(e->name, ".yaml") || g_str_has_suffix(e->name, ".yml");
+}
+
+static bool has_card_or_results(const Look *l)
 {
   for (int64_t i = 0; i < l->n; i++)
-    if (!l->entries[i].is_folder && g_str_has_suffix(l->entries[i].name, ".yaml")) return true;
+    if (is_of_card_runs(&l->entries[i])) return true;
   return false;
 }
 
@@ -81,12 +87,12 @@ static int add_runs(const Look *l)
   return status == 0 && has_logs(l) ? add_folder(l->host, l->folder) : status;
 }
 
-/* A folder with a workload card is laid out by the source that reads cards. */
+/* A folder with a workload card, or with results too, is laid out by the source that reads cards. */
 int gate_expand(const MillStage *self, const MillHost *host, const char *folder)
 {
   Look here, below;
   (void)self;
-  if (!look_in(host, folder, &here) || has_card(&here)) return 0;
+  if (!look_in(host, folder, &here) || has_card_or_results(&here)) return 0;
   int status = add_runs(&here);
   for (int64_t i = 0; i < here.n && status == 0; i++) {
     const MillEntry *e = &here.entries[i];
