@@ -8,7 +8,8 @@
 #include "grid.h"
 
 #define MAX_METRICS 10
-#define MAX_STATS 6
+#define MAX_STATS 8
+#define MAX_ABSENT 2
 #define REASON_WIDTH 72
 #define LINE_WIDTH 100
 
@@ -22,7 +23,7 @@ typedef struct Item {
 typedef struct Headline {
   GArray *items;    /* Item, those of one metric together as the results list them */
   GPtrArray *names; /* of metrics, in order of first appearance */
-  GPtrArray *stats; /* without "", which stands for a metric that is its own value */
+  GPtrArray *stats; /* of the metrics in the grid at hand */
 } Headline;
 
 static guint index_of(GPtrArray *words, const char *word)
@@ -50,11 +51,29 @@ static void collect(Headline *h, const MillHost *host, const MillResults *r)
     if (!for_headline(host, item.metric, lane) || *r->group(r, i)) continue;
     if (!item.stat) item.stat = "";
     index_of(h->names, item.name);
-    bool shown = strcmp(item.stat, "n") != 0; /* the last column has it anyway */
-    if (!item.reason && *item.stat && shown) index_of(h->stats, item.stat);
     g_array_append_val(h->items, item);
   }
-  if (h->stats->len > MAX_STATS) g_ptr_array_set_size(h->stats, MAX_STATS);
+}
+
+/* Columns of a metric: "" stands for one that is its own value, and n has a column anyway. */
+static GPtrArray *stats_of(const Headline *h, const char *name)
+{
+  GPtrArray *stats = g_ptr_array_new();
+  for (guint i = 0; i < h->items->len && stats->len < MAX_STATS; i++) {
+    const Item *item = &g_array_index(h->items, Item, i);
+    if (strcmp(item->name, name) || item->reason || !*item->stat || !strcmp(item->stat, "n"))
+      continue;
+    index_of(stats, item->stat);
+  }
+  return stats;
+}
+
+static bool same_stats(const GPtrArray *a, const GPtrArray *b)
+{
+  if (a->len != b->len) return false;
+  for (guint i = 0; i < a->len; i++)
+    if (strcmp(a->pdata[i], b->pdata[i])) return false;
+  return true;
 }
 
 static bool number_of(const Item *item, double *out)
@@ -148,15 +167,6 @@ static void put_absent(GString *out, const Headline *h, const char *name)
   g_string_append_c(out, '\n');
 }
 
-static bool has_stats(const Headline *h, const char *name)
-{
-  for (guint i = 0; i < h->items->len; i++) {
-    const Item *item = &g_array_index(h->items, Item, i);
-    if (!strcmp(item->name, name) && *item->stat && !item->reason) return true;
-  }
-  return false;
-}
-
 /* kernel_time 9.51 ms (n 70) */
 static void put_value(const Item *item, GString *out)
 {
@@ -185,34 +195,90 @@ static void join_value(GString *lines, size_t *width, const char *text)
   g_string_append(lines, text);
 }
 
-static void print(GString *out, const Headline *h)
+typedef struct Page {
+  GString *out;
+  GString *values, *absent;
+  size_t width; /* of the last line of values */
+  guint n_absent;
+  Grid *grid;
+} Page;
+
+static void end_grid(Page *p)
 {
-  g_autoptr(Grid) grid = grid_new(h->stats->len + 3);
-  g_autoptr(GString) absent = g_string_new(NULL);
-  g_autoptr(GString) values = g_string_new(NULL);
-  g_autoptr(GString) text = g_string_new(NULL);
-  guint shown = MIN(h->names->len, MAX_METRICS);
-  size_t width = 0;
-  put_titles(h, grid);
-  for (guint i = 0; i < shown; i++) {
-    const char *name = h->names->pdata[i];
-    const Item *value = find_item(h, name, "");
-    CellScale scale;
-    uint64_t n;
-    g_string_truncate(text, 0);
-    if (!scale_of(h, name, &scale, &n))
-      put_absent(absent, h, name);
-    else if (has_stats(h, name))
-      put_metric(h, grid, name, &scale, n);
-    if (value) put_value(value, text);
-    if (text->len) join_value(values, &width, text->str);
+  if (p->grid) grid_print(p->grid, p->out);
+  g_clear_pointer(&p->grid, grid_free);
+}
+
+/* Metrics with the same statistics that follow each other share a grid. */
+static void add_to_grid(Headline *h, Page *p, const char *name, const CellScale *scale, uint64_t n)
+{
+  GPtrArray *stats = stats_of(h, name);
+  if (!stats->len || (p->grid && same_stats(stats, h->stats))) {
+    bool any = stats->len > 0;
+    g_ptr_array_unref(stats);
+    if (any) put_metric(h, p->grid, name, scale, n);
+    return;
   }
+  end_grid(p);
+  g_ptr_array_unref(h->stats);
+  h->stats = stats;
+  p->grid = grid_new(stats->len + 3);
+  put_titles(h, p->grid);
+  put_metric(h, p->grid, name, scale, n);
+}
+
+static void add_metric(Headline *h, Page *p, const char *name)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  const Item *value = find_item(h, name, "");
+  CellScale scale;
+  uint64_t n;
+  if (!scale_of(h, name, &scale, &n)) {
+    p->n_absent++;
+    put_absent(p->absent, h, name);
+    return;
+  }
+  add_to_grid(h, p, name, &scale, n);
+  if (value) put_value(value, text);
+  if (text->len) join_value(p->values, &p->width, text->str);
+}
+
+/* A few reasons are read; many are looked up. */
+static void print_absent(const Headline *h, const Page *p)
+{
+  CellScale scale;
+  uint64_t n;
+  const char *joint = "not applicable: ";
+  if (p->n_absent <= MAX_ABSENT) {
+    g_string_append(p->out, p->absent->str);
+    return;
+  }
+  for (guint i = 0; i < h->names->len; i++) {
+    if (scale_of(h, h->names->pdata[i], &scale, &n)) continue;
+    g_string_append_printf(p->out, "%s%s", joint, (const char *)h->names->pdata[i]);
+    joint = ", ";
+  }
+  g_string_append(p->out, "\n");
+}
+
+static void print(GString *out, Headline *h)
+{
+  Page p = { .out = out, .values = g_string_new(NULL), .absent = g_string_new(NULL) };
+  guint shown = 0;
+  CellScale scale;
+  uint64_t n;
   g_string_append_c(out, '\n');
-  if (h->stats->len) grid_print(grid, out);
-  if (values->len) g_string_append_printf(out, "%s\n", values->str);
-  g_string_append(out, absent->str);
-  if (shown < h->names->len)
-    g_string_append_printf(out, "and %u more metrics\n", h->names->len - shown);
+  for (guint i = 0; i < h->names->len; i++) {
+    bool present = scale_of(h, h->names->pdata[i], &scale, &n);
+    if (!present || shown++ < MAX_METRICS) add_metric(h, &p, h->names->pdata[i]);
+  }
+  end_grid(&p);
+  if (p.values->len) g_string_append_printf(out, "%s\n", p.values->str);
+  print_absent(h, &p);
+  if (shown > MAX_METRICS)
+    g_string_append_printf(out, "and %u more metrics\n", shown - MAX_METRICS);
+  g_string_free(p.values, TRUE);
+  g_string_free(p.absent, TRUE);
 }
 
 void block_metrics(GString *out, const MillHost *host, const MillResults *r)
@@ -221,6 +287,6 @@ void block_metrics(GString *out, const MillHost *host, const MillResults *r)
   collect(&h, host, r);
   if (h.names->len) print(out, &h);
   g_array_free(h.items, TRUE);
-  g_ptr_array_free(h.names, TRUE);
-  g_ptr_array_free(h.stats, TRUE);
+  g_ptr_array_unref(h.names);
+  g_ptr_array_unref(h.stats);
 }
