@@ -1,19 +1,34 @@
 #!/usr/bin/env python3
 """Writes results of LLM serving benchmarks, the same bytes for the same command.
 
-usage: bench-gen.py [--producer vllm|sglang] [--requests N] [--gaps N] [--failed N] [--seed N]
-                    [--runs N] [--files N] [--model NAME] [--tp N] [--rate R] [--concurrency N]
-                    [--mean-gap-ms MS] [--pretty] -o FILE
-
---gaps is the number of gaps between tokens of a request, give or take a quarter.  With --runs a
-file holds several results, one behind the other.  With --files, {n} in FILE counts from 0.
+--gaps is the mean number of gaps between the tokens of a request, give or take a quarter.  With
+--runs a file holds several results, one behind the other.  With --files, {n} in the output's name
+counts from 0.
 """
 
 import argparse
 import json
+import math
 import pathlib
 import random
 import sys
+
+
+# sum() rounds differently from one version of Python to the next; this does not.
+def total(values):
+    result = 0.0
+    for value in values:
+        result += value
+    return result
+
+
+def mean(values):
+    return total(values) / len(values)
+
+
+def std(values):
+    middle = mean(values)
+    return math.sqrt(mean([(v - middle) * (v - middle) for v in values]))
 
 
 def percentile(values, q):
@@ -24,129 +39,147 @@ def percentile(values, q):
     return values[low] + (values[high] - values[low]) * (at - low)
 
 
-def mean(values):
-    return sum(values) / len(values)
-
-
-def std(values):
-    middle = mean(values)
-    return mean([(v - middle) ** 2 for v in values]) ** 0.5
-
-
-def statistics(name, seconds, percentiles=("p99",)):
-    values = [v * 1000 for v in seconds] or [0.0]
-    found = {f"mean_{name}_ms": mean(values), f"median_{name}_ms": percentile(values, 50),
-             f"std_{name}_ms": std(values)}
-    for p in percentiles:
-        found[f"{p}_{name}_ms"] = percentile(values, float(p[1:]))
-    return found
-
-
 class Load:
-    """The requests of one run, sent one after the other at a mean distance."""
+    """The requests of one run, sent at random distances, and what became of them."""
 
     def __init__(self, options, rng):
-        self.start, self.ttft, self.gaps, self.inputs, self.error = [], [], [], [], []
+        n = options.requests
+        self.start, self.ttft, self.gaps, self.inputs, self.errors = [], [], [], [], []
         now = 1000 + rng.random()
-        for i in range(options.requests):
-            now += rng.expovariate(options.rate if options.rate else 100.0)
-            failed = i % max(options.requests // options.failed, 1) == 1 if options.failed else False
-            n = 0 if failed else max(1, round(options.gaps * rng.uniform(0.75, 1.25)))
+        for i in range(n):
+            now += 2 * rng.random() / (options.rate or 100.0)
+            failed = (i + 1) * options.failed // n > i * options.failed // n
             self.start.append(now)
-            self.inputs.append(rng.randrange(64, 1024))
-            self.ttft.append(0.0 if failed else 0.02 + self.inputs[-1] * 0.0001 * rng.uniform(0.8, 2))
-            gap = options.mean_gap_ms / 1000
-            # Some tokens arrive together with the one before.
-            self.gaps.append([gap * rng.uniform(0.7, 1.4) if rng.random() > 0.01
-                              else rng.uniform(1e-6, 9e-5) for _ in range(n)])
-            self.error.append("Traceback (most recent call last):\n  ServerDisconnectedError"
-                              if failed else "")
-        self.good = [i for i, e in enumerate(self.error) if not e]
-        self.output = [len(g) + 1 if g else 0 for g in self.gaps]
-        self.e2e = [t + sum(g) for t, g in zip(self.ttft, self.gaps)]
+            self.inputs.append(64 + int(rng.random() * 960))
+            self.ttft.append(0.0 if failed else self.inputs[i] * (0.00008 + 0.00012 * rng.random())
+                             + options.mean_gap_ms * 0.002)
+            self.gaps.append([] if failed else self._gaps(options, rng))
+            self.errors.append("Traceback (most recent call last):\n  ServerDisconnectedError"
+                               if failed else "")
+        self.good = [i for i in range(n) if not self.errors[i]]
+        self.outputs = [len(g) + 1 if g else 0 for g in self.gaps]
+        self.e2e = [t + total(g) for t, g in zip(self.ttft, self.gaps)]
         self.duration = max(s + e for s, e in zip(self.start, self.e2e)) - self.start[0]
+        self.tokens_in = sum(self.inputs[i] for i in self.good)
+        self.tokens_out = sum(self.outputs)
 
-    def per_request(self):
-        return {"input_lens": self.inputs, "output_lens": self.output, "ttfts": self.ttft,
+    @staticmethod
+    def _gaps(options, rng):
+        gap = options.mean_gap_ms / 1000
+        count = max(1, round(options.gaps * (0.75 + rng.random() / 2)))
+        gaps = [gap * (0.7 + 0.6 * rng.random()) for _ in range(count)]
+        # Now and then a token arrives together with the one before it.
+        for i in range(int(rng.random() * 100), count, 100):
+            gaps[i] *= 0.003
+        return gaps
+
+    def columns(self):
+        return {"input_lens": self.inputs, "output_lens": self.outputs, "ttfts": self.ttft,
                 "itls": self.gaps}
 
     def texts(self):
-        return ["word " * min(n, 4) for n in self.output]
+        return [" word" * min(n, 4) for n in self.outputs]
 
-    def measured(self, percentiles):
-        ttft = [self.ttft[i] for i in self.good]
-        e2e = [self.e2e[i] for i in self.good]
-        tpot = [(self.e2e[i] - self.ttft[i]) / (self.output[i] - 1) for i in self.good
-                if self.output[i] > 1]
-        gaps = [g for i in self.good for g in self.gaps[i]]
-        return {name: statistics(name, values, percentiles) for name, values in
-                (("ttft", ttft), ("tpot", tpot), ("itl", gaps), ("e2el", e2e),
-                 ("e2e_latency", e2e))}
+    def statistics(self, names):
+        seconds = {
+            "ttft": [self.ttft[i] for i in self.good],
+            "tpot": [(self.e2e[i] - self.ttft[i]) / (self.outputs[i] - 1) for i in self.good
+                     if self.outputs[i] > 1],
+            "itl": [g for i in self.good for g in self.gaps[i]],
+            "e2e": [self.e2e[i] for i in self.good],
+        }
+        found = {}
+        for ours, theirs in names:
+            values = [v * 1000 for v in seconds[ours]] or [0.0]
+            found[f"mean_{theirs}_ms"] = mean(values)
+            found[f"median_{theirs}_ms"] = percentile(values, 50)
+            found[f"std_{theirs}_ms"] = std(values)
+            found[f"p99_{theirs}_ms"] = percentile(values, 99)
+        return found
 
 
-def rates(load):
-    tokens_in = sum(load.inputs[i] for i in load.good)
-    tokens_out = sum(load.output)
-    return tokens_in, tokens_out
-
-
-def vllm(options, rng):
-    load = Load(options, rng)
-    tokens_in, tokens_out = rates(load)
-    stats = load.measured(("p99",))
+def vllm(options, load, file):
+    done, seconds = len(load.good), load.duration
     result = {
         "date": "20250301-120000", "endpoint_type": "vllm", "backend": "vllm", "label": None,
         "model_id": options.model, "tokenizer_id": options.model, "num_prompts": options.requests,
-        "tp": str(options.tp), "request_rate": options.rate or "inf", "burstiness": 1.0,
-        "max_concurrency": options.concurrency or None, "duration": load.duration,
-        "completed": len(load.good), "failed": options.requests - len(load.good),
-        "total_input_tokens": tokens_in, "total_output_tokens": tokens_out,
-        "request_throughput": len(load.good) / load.duration, "request_goodput": None,
-        "output_throughput": tokens_out / load.duration,
-        "total_token_throughput": (tokens_in + tokens_out) / load.duration,
-        **load.per_request(), "start_times": load.start, "generated_texts": load.texts(),
-        "errors": load.error, "max_output_tokens_per_s": float(max(load.output) * 2),
-        "max_concurrent_requests": min(options.requests, options.concurrency or options.requests),
-        **stats["ttft"], **stats["tpot"], **stats["itl"],
+        **({"tp": str(options.tp)} if options.tp else {}),
+        "request_rate": options.rate or "inf", "burstiness": 1.0,
+        "max_concurrency": options.concurrency or None, "duration": seconds, "completed": done,
+        "failed": options.requests - done, "total_input_tokens": load.tokens_in,
+        "total_output_tokens": load.tokens_out, "request_throughput": done / seconds,
+        "request_goodput": None, "output_throughput": load.tokens_out / seconds,
+        "total_token_throughput": (load.tokens_in + load.tokens_out) / seconds,
+        **load.columns(), "start_times": load.start, "generated_texts": load.texts(),
+        "errors": load.errors, "max_output_tokens_per_s": 2.0 * load.tokens_out / seconds,
+        "max_concurrent_requests": options.concurrency or options.requests,
+        **load.statistics((("ttft", "ttft"), ("tpot", "tpot"), ("itl", "itl"))),
     }
-    return result
+    file.write(json.dumps(result, indent=1 if options.pretty else None) + "\n")
 
 
-def sglang(options, rng):
-    load = Load(options, rng)
-    tokens_in, tokens_out = rates(load)
-    stats = load.measured(("p99",))
-    return {
+def sglang(options, load, file):
+    done, seconds = len(load.good), load.duration
+    result = {
         "tag": None, "backend": "sglang", "dataset_name": "random",
-        "request_rate": options.rate or float("inf"), "max_concurrency": options.concurrency or None,
+        "request_rate": options.rate or math.inf, "max_concurrency": options.concurrency or None,
         "sharegpt_output_len": None, "random_input_len": 1024, "random_output_len": options.gaps,
         "random_range_ratio": 0.5,
-        "server_info": {"model_path": options.model, "tp_size": options.tp},
-        "duration": load.duration, "completed": len(load.good), "total_input_tokens": tokens_in,
-        "total_output_tokens": tokens_out, "total_output_tokens_retokenized": tokens_out,
-        "request_throughput": len(load.good) / load.duration,
-        "input_throughput": tokens_in / load.duration,
-        "output_throughput": tokens_out / load.duration,
-        "total_throughput": (tokens_in + tokens_out) / load.duration,
-        **stats["e2e_latency"], **stats["ttft"], **stats["tpot"], **stats["itl"],
-        "concurrency": sum(load.e2e) / load.duration, "accept_length": None,
-        **load.per_request(), "generated_texts": load.texts(), "errors": load.error,
+        "server_info": {"model_path": options.model, "tp_size": options.tp or 1},
+        "duration": seconds, "completed": done, "total_input_tokens": load.tokens_in,
+        "total_output_tokens": load.tokens_out, "total_output_tokens_retokenized": load.tokens_out,
+        "request_throughput": done / seconds, "input_throughput": load.tokens_in / seconds,
+        "output_throughput": load.tokens_out / seconds,
+        "total_throughput": (load.tokens_in + load.tokens_out) / seconds,
+        **load.statistics((("e2e", "e2e_latency"), ("ttft", "ttft"), ("tpot", "tpot"),
+                           ("itl", "itl"))),
+        "concurrency": total(load.e2e) / seconds, "accept_length": None, **load.columns(),
+        "generated_texts": load.texts(), "errors": load.errors,
     }
+    file.write(json.dumps(result) + "\n")
 
 
-PRODUCERS = {"vllm": vllm, "sglang": sglang}
+def aiperf_requests(options, load, file):
+    for i in range(options.requests):
+        start_ns = 1700000000000000000 + int(load.start[i] * 1e9)
+        metrics = {"input_sequence_length": {"value": load.inputs[i], "unit": "tokens"}}
+        if not load.errors[i]:
+            metrics |= {
+                "output_sequence_length": {"value": load.outputs[i], "unit": "tokens"},
+                "time_to_first_token": {"value": load.ttft[i] * 1000, "unit": "ms"},
+                "request_latency": {"value": load.e2e[i] * 1000, "unit": "ms"},
+                "inter_token_latency": {"value": mean(load.gaps[i]) * 1000, "unit": "ms"},
+                "inter_chunk_latency": {"value": [g * 1000 for g in load.gaps[i]], "unit": "ms"},
+            }
+        record = {
+            "metadata": {"session_num": i, "x_request_id": f"request-{i}", "turn_index": 0,
+                         "request_start_ns": start_ns,
+                         "request_end_ns": start_ns + int(load.e2e[i] * 1e9), "worker_id": "w0",
+                         "benchmark_phase": "profiling", "was_cancelled": False,
+                         "cancellation_time_ns": None},
+            "metrics": metrics,
+            "error": {"code": 503, "type": "Disconnected", "message": load.errors[i]}
+                     if load.errors[i] else None,
+        }
+        file.write(json.dumps(record) + "\n")
+
+
+PRODUCERS = {"vllm": vllm, "sglang": sglang, "aiperf-requests": aiperf_requests}
 
 
 def parse(words):
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--producer", choices=sorted(PRODUCERS), default="vllm")
-    for name, value in (("requests", 100), ("gaps", 100), ("failed", 0), ("seed", 1), ("runs", 1),
-                        ("files", 1), ("tp", 1), ("concurrency", 0)):
-        parser.add_argument(f"--{name}", type=int, default=value)
-    parser.add_argument("--model", default="acme/small-moe")
-    parser.add_argument("--rate", type=float, default=0.0)
+    for name, value, words_about in (
+            ("requests", 100, "in a run"), ("gaps", 100, "in a request"),
+            ("failed", 0, "requests that failed"), ("seed", 1, "of the random numbers"),
+            ("runs", 1, "in a file"), ("files", 1, "with {n} in their names"),
+            ("tp", 0, "told by the result; 0: not told"), ("concurrency", 0, "0: unlimited")):
+        parser.add_argument(f"--{name}", type=int, default=value, help=words_about)
+    parser.add_argument("--model", default="made-up/moe-8x2b")
+    parser.add_argument("--rate", type=float, default=0.0, help="requests a second; 0: at once")
     parser.add_argument("--mean-gap-ms", type=float, default=12.0)
-    parser.add_argument("--pretty", action="store_true")
+    parser.add_argument("--pretty", action="store_true", help="vllm: a value a line")
     parser.add_argument("-o", "--output", required=True)
     return parser.parse_args(words)
 
@@ -154,13 +187,12 @@ def parse(words):
 def main(words):
     options = parse(words)
     for n in range(options.files):
-        rng = random.Random(f"{options.seed}/{n}")
+        rng = random.Random(options.seed * 1000003 + n)
         path = pathlib.Path(options.output.replace("{n}", str(n)))
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             for _ in range(options.runs):
-                result = PRODUCERS[options.producer](options, rng)
-                file.write(json.dumps(result, indent=1 if options.pretty else None) + "\n")
+                PRODUCERS[options.producer](options, Load(options, rng), file)
 
 
 if __name__ == "__main__":

@@ -24,8 +24,13 @@ def files_below(directory):
     return found
 
 
+# Cards and tables are written by hand.
+HAND_MADE = (".md", ".yaml", ".csv")
+
+
 def main(samples, generators):
-    bundled = files_below(samples) - {"README.md"}
+    bundled = {name for name in files_below(samples) if not name.endswith(HAND_MADE)}
+    generators += os.pathsep + os.path.dirname(os.path.abspath(__file__))
     with tempfile.TemporaryDirectory() as scratch:
         for name in bundled:
             os.makedirs(os.path.dirname(os.path.join(scratch, name)), exist_ok=True)
