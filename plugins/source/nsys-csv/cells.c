@@ -140,10 +140,19 @@ static CellKind to_real(const Number *n, double *out)
   return num_real_scaled(n->digits.p, len, n->decimals, out) ? CELL_NUMBER : CELL_NO_NUMBER;
 }
 
+/* Most cells are digits from end to end: then nothing has to be looked for around them. */
+static bool is_bare(const CsvCell *cell, Number *out)
+{
+  const char *end = cell->text + cell->len;
+  out->digits = (Span){ cell->text, end };
+  return cell->len && is_digit(*cell->text) && is_digit(end[-1]);
+}
+
 CellKind cell_time(const CsvCell *cell, int decimals, int64_t *out_ns, bool *io_inexact)
 {
   Number n;
   n.decimals = decimals;
+  if (is_bare(cell, &n) && to_int(&n, out_ns, io_inexact) == CELL_NUMBER) return CELL_NUMBER;
   CellKind kind = split(cell, UNIT_TIME, &n);
   return kind == CELL_NUMBER ? to_int(&n, out_ns, io_inexact) : kind;
 }
@@ -152,6 +161,7 @@ CellKind cell_time_real(const CsvCell *cell, int decimals, double *out_ns)
 {
   Number n;
   n.decimals = decimals;
+  if (is_bare(cell, &n) && to_real(&n, out_ns) == CELL_NUMBER) return CELL_NUMBER;
   CellKind kind = split(cell, UNIT_TIME, &n);
   return kind == CELL_NUMBER ? to_real(&n, out_ns) : kind;
 }
@@ -161,7 +171,9 @@ CellKind cell_count(const CsvCell *cell, int64_t *out)
   Number n;
   bool inexact = false;
   n.decimals = 0;
-  CellKind kind = split(cell, UNIT_NONE, &n);
+  CellKind kind = is_bare(cell, &n) ? to_int(&n, out, &inexact) : CELL_NO_NUMBER;
+  if (kind == CELL_NUMBER) return inexact ? CELL_NO_NUMBER : kind;
+  kind = split(cell, UNIT_NONE, &n);
   if (kind == CELL_NUMBER) kind = to_int(&n, out, &inexact);
   return inexact ? CELL_NO_NUMBER : kind;
 }
@@ -170,6 +182,7 @@ CellKind cell_percent(const CsvCell *cell, double *out)
 {
   Number n;
   n.decimals = 0;
+  if (is_bare(cell, &n) && to_real(&n, out) == CELL_NUMBER) return CELL_NUMBER;
   CellKind kind = split(cell, UNIT_PERCENT, &n);
   return kind == CELL_NUMBER ? to_real(&n, out) : kind;
 }
