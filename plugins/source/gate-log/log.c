@@ -54,22 +54,19 @@ static void hold_row(GateLog *g)
   g->row_start = g->loads.n;
 }
 
+/* What is no value at all is damage rather than a wrong value. */
+static bool begins_value(int c) { return c > 0 && strchr("[{\"-0123456789tfnNI", c); }
+
 /* A row, or null in place of one. */
 static bool read_row(GateLog *g)
 {
-  if (gate_text_space(&g->text) != '[')
-    return gate_literal(g, "null") || gate_bad_value(g, "this is no row");
-  g->text.p++;
-  return gate_numbers(g, &g->loads);
-}
-
-/* What is no value at all is damage rather than a wrong value. */
-static bool read_any_row(GateLog *g)
-{
   int c = gate_text_space(&g->text);
-  if (c < 0 || !strchr("[{\"-0123456789ntfNI", c) || c == 0)
-    return gate_damaged(g, "this is no value");
-  return read_row(g);
+  if (c == '[') {
+    g->text.p++;
+    return gate_numbers(g, &g->loads);
+  }
+  if (!begins_value(c)) return gate_damaged(g, "this is no value");
+  return gate_literal(g, "null") || gate_bad_value(g, "this is no row");
 }
 
 static bool end_of_item(GateLog *g, bool *out_more)
@@ -91,7 +88,7 @@ static bool read_rows(GateLog *g)
     return true;
   }
   while (more) {
-    if (!read_any_row(g)) return false;
+    if (!read_row(g)) return false;
     hold_row(g);
     if (!end_of_item(g, &more)) return false;
   }
@@ -107,8 +104,7 @@ static bool open_list(GateLog *g, bool *out_is_list)
   *out_is_list = c == '[';
   g->text.p += c == '[';
   if (c == '[' || gate_literal(g, "null")) return true;
-  if (c < 0 || !strchr("{\"-0123456789tfNI", c) || c == 0)
-    return gate_damaged(g, "this is no value");
+  if (!begins_value(c)) return gate_damaged(g, "this is no value");
   return gate_bad_value(g, "this is no list");
 }
 
@@ -185,7 +181,7 @@ bool gate_log_second_pass(GateLog *g)
 bool gate_log_row(GateLog *g)
 {
   g->loads.n = 0;
-  if (!read_any_row(g)) return false;
+  if (!read_row(g)) return false;
   int c = gate_text_space(&g->text);
   g->text.p += c == ',';
   return true;

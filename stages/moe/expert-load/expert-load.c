@@ -87,9 +87,8 @@ static Loads loads_of(const ExpertLoad *x, const MillBatch *b, const MillEvent *
 {
   const MillAttr *a = &b->attrs[e->attrs], *end = a + e->n_attrs;
   while (a < end && a->key != x->load) a++;
-  Loads loads = { a, 0 };
-  while (a + loads.n < end && a[loads.n].key == x->load) loads.n++;
-  return loads;
+  while (a < end && end[-1].key != x->load) end--;
+  return (Loads){ a, (uint32_t)(end - a) };
 }
 
 static inline double load_of(const MillAttr *a)
@@ -109,10 +108,10 @@ static bool sums_of_whole(const Loads *loads, Sums *out)
   for (uint32_t i = 0; i < loads->n; i++) {
     double load = load_of(&loads->first[i]);
     if (!(load >= 0 && load < SMALL_LOAD)) return false;
-    uint64_t whole = (uint64_t)load;
+    int64_t whole = (int64_t)load;
     if ((double)whole != load) return false;
-    sum += whole;
-    squares += whole * whole;
+    sum += (uint64_t)whole;
+    squares += (uint64_t)(whole * whole);
   }
   unsigned __int128 spread = (unsigned __int128)loads->n * squares - (unsigned __int128)sum * sum;
   out->mean = (double)sum / loads->n;
@@ -158,7 +157,7 @@ static void end_row(ExpertLoad *x)
   if (!row->layer || row->n == 0) return;
   double cv = balance_step_cv(row->mean, row->spread / row->n);
   row->layer->steps[row->part]++;
-  if (isfinite(cv)) row->layer->cv += (__int128)(cv * 0x1p40 + 0.5);
+  if (isfinite(cv)) row->layer->cv += (int64_t)(cv * 0x1p40 + 0.5); /* cv <= sqrt(n) < 2^9 */
 }
 
 static int part_of(ExpertLoad *x, const MillBatch *b, uint32_t index)
