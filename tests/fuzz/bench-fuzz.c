@@ -1,0 +1,113 @@
+/* Fuzz target: the bench-json source from bytes to records, however the input is cut. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "source-host.h"
+
+extern const MillModule mill_module_v1;
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define PROMISE(cond)     \
+  do {                    \
+    if (!(cond)) abort(); \
+  } while (0)
+#define MAX_INPUT (1u << 17)
+
+typedef struct Sum {
+  SourceHost *host;
+  uint64_t n_records, n_runs, n_lanes, hash;
+  uint64_t next_id; /* of the lane's requests */
+} Sum;
+
+static void add(Sum *s, const void *bytes, size_t len)
+{
+  const unsigned char *p = bytes;
+  for (size_t i = 0; i < len; i++) s->hash = (s->hash ^ p[i]) * 0x100000001b3u;
+}
+
+static void check_attr(Sum *s, const MillBatch *b, const MillAttr *a)
+{
+  size_t len = 0;
+  const char *key = source_symbol(s->host, a->key);
+  const char *text = mill_attr_text(b, a, &len);
+  uint32_t type = a->type & MILL_ATTR_TYPE;
+  PROMISE(type == MILL_INT || type == MILL_REAL || type == MILL_SYM || (type == MILL_TEXT && text));
+  if (type == MILL_INT) PROMISE(a->u.i >= 0);
+  if (type == MILL_REAL) PROMISE(a->u.r >= 0 && a->u.r - a->u.r == 0);
+  if (type == MILL_SYM) text = source_symbol(s->host, a->u.sym);
+  if (type == MILL_SYM) len = strlen(text);
+  add(s, key, strlen(key));
+  add(s, text ? text : (const char *)&a->u, text ? len : sizeof a->u.i);
+}
+
+/* Requests count from 0; more gaps of one follow it with nothing else; the run comes last. */
+static void check_order(Sum *s, const MillBatch *b, const MillEvent *e, bool is_run)
+{
+  const char *first = e->n_attrs ? source_symbol(s->host, b->attrs[e->attrs].key) : "";
+  PROMISE(s->n_runs == s->n_lanes);
+  if (is_run) {
+    s->n_runs++;
+    s->next_id = 0;
+  } else {
+    bool more = e->id + 1 == s->next_id && strcmp(first, "gap_ns") == 0;
+    PROMISE(e->id_kind == MILL_ID_INT && (more || e->id == s->next_id));
+    s->next_id = e->id + 1;
+  }
+}
+
+static void check_batch(void *user, const MillBatch *b)
+{
+  Sum *s = user;
+  PROMISE(b->n_events <= b->max_events && b->n_attrs <= b->max_attrs);
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    bool is_run = strcmp(source_symbol(s->host, e->name), "bench.run") == 0;
+    PROMISE(e->kind == MILL_RECORD && e->attrs + e->n_attrs <= b->n_attrs);
+    check_order(s, b, e, is_run);
+    for (uint32_t k = 0; k < e->n_attrs; k++) check_attr(s, b, &b->attrs[e->attrs + k]);
+    s->n_records++;
+  }
+}
+
+static void check_lane(void *user)
+{
+  Sum *s = user;
+  s->n_lanes++;
+  PROMISE(s->n_runs == s->n_lanes);
+}
+
+static int parse(const char *text, size_t len, bool all, size_t read_size, uint32_t max_events,
+                 Sum *out)
+{
+  static const MillRead reads[] = { { "*", MILL_AS_ANY, 0 }, { "ok", MILL_AS_ANY, 0 } };
+  SourceHost *h = source_host_new(text, len);
+  *out = (Sum){ h, 0, 0, 0, 0xcbf29ce484222325u, 0 };
+  h->reads = all ? reads : reads + 1;
+  h->n_reads = 1;
+  h->on_lane = check_lane;
+  SourceRun run = { mill_module_v1.stages[0], read_size, max_events, 0, true, check_batch, out };
+  int status = source_run(h, &run);
+  PROMISE((status < 0) == (h->failure != NULL) && status >= -MILL_LIMIT);
+  add(out, h->described->str, h->described->len);
+  source_host_free(h);
+  return status;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  if (size > MAX_INPUT) return 0;
+  const char *text = (const char *)data;
+  size_t read_size = 1 + size % 37;
+  Sum whole, cut, few;
+  const MillSourceOps *ops = mill_module_v1.stages[0]->ops;
+  int sure = ops->probe(mill_module_v1.stages[0], text, size, "x");
+  PROMISE(sure >= 0 && sure <= 100);
+  int first = parse(text, size, true, size + 1, 1024, &whole);
+  int second = parse(text, size, true, read_size, 1 + size % 5, &cut);
+  int third = parse(text, size, false, size + 1, 1024, &few);
+  PROMISE(first == second && (first < 0 || third == 0));
+  if (first < 0) return 0;
+  PROMISE(whole.n_records == cut.n_records && whole.hash == cut.hash);
+  PROMISE(whole.n_runs == few.n_runs);
+  return 0;
+}
