@@ -22,7 +22,7 @@ class Random:
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-o", "--output", default=".", help="folder that gets the folders of the runs")
-    parser.add_argument("--directories", type=int, default=2, help="runs")
+    parser.add_argument("--runs", "--directories", type=int, default=2, help="folders")
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--steps", type=int, default=6)
     parser.add_argument("--experts", type=int, default=8)
@@ -71,7 +71,7 @@ def document(random, options):
 
 def main():
     options = parse_options()
-    for run in range(options.directories):
+    for run in range(options.runs):
         folder = os.path.join(options.output, f"gates_logs_run{run}")
         os.makedirs(folder, exist_ok=True)
         for layer in range(options.layers):
