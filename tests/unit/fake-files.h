@@ -29,7 +29,7 @@ typedef struct FakeFiles {
   GString *told;      /* what came, a line each: events, failure */
   GString *noted;     /* notices, a line each */
   GString *described; /* "key=value;" */
-  GString *inputs;    /* added by expand: "source path hint;" */
+  GString *inputs;    /* added by expand: "source path hint ...;" */
   GPtrArray *scratches;
 } FakeFiles;
 
@@ -105,8 +105,11 @@ static int64_t fake_files_load(const MillHost *host, const char *path, size_t ma
 
 static int fake_files_add(const MillHost *host, const MillInput *input)
 {
-  g_string_append_printf(fake_files_of(host)->inputs, "%s %s %s;", input->source, input->path,
-                         input->hints ? input->hints[0] : "-");
+  GString *inputs = fake_files_of(host)->inputs;
+  g_string_append_printf(inputs, "%s %s", input->source ? input->source : "-", input->path);
+  for (const char *const *hint = input->hints; hint && *hint; hint++)
+    g_string_append_printf(inputs, " %s", *hint);
+  g_string_append_c(inputs, ';');
   return 0;
 }
 

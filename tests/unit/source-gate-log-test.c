@@ -258,11 +258,12 @@ static void test_layout(void)
     const char *paths[4], *inputs;
   } rows[] = {
     { { "d/gates_logs_a/x", "d/gates_logs_b/x", "d/x" },
-      "gate-log d/gates_logs_a run=gates_logs_a;gate-log d/gates_logs_b run=gates_logs_b;" },
-    { { "d/gate_logs_0.json" }, "gate-log d run=d;" },
+      "gate-log d/gates_logs_a file=gates_logs_a run=d;gate-log d/gates_logs_b file=gates_logs_b "
+      "run=d;" },
+    { { "d/gate_logs_0.json" }, "gate-log d file=d run=d;" },
     { { "d/a_gates_logs/gates_logs_1/x", "d/baseline_gates_logs/gates_logs_2/x" },
-      "gate-log d/a_gates_logs/gates_logs_1 run=gates_logs_1;" },
-    { { "d/gates_logs/gate_logs_0.json" }, "gate-log d/gates_logs run=gates_logs;" },
+      "gate-log d/a_gates_logs/gates_logs_1 file=gates_logs_1 run=d;" },
+    { { "d/gates_logs/gate_logs_0.json" }, "gate-log d/gates_logs file=gates_logs run=d;" },
     { { "d/card.yaml", "d/gates_logs_a/x" }, "" },
     { { "d/card.yml", "d/gates_logs_a/x" }, "" },
     { { "d/results_json/x", "d/gates_logs_a/x" }, "" },

@@ -31,14 +31,14 @@ int64_t gate_layer(const char *path, int64_t otherwise)
 
 typedef struct Look {
   const MillHost *host;
-  const char *folder;
+  const char *run, *folder;
   const MillEntry *entries;
   int64_t n;
 } Look;
 
-static bool look_in(const MillHost *host, const char *folder, Look *out)
+static bool look_in(const MillHost *host, const char *run, const char *folder, Look *out)
 {
-  *out = (Look){ .host = host, .folder = folder };
+  *out = (Look){ .host = host, .run = run, .folder = folder };
   out->n = host->list(host, folder, &out->entries);
   return out->n > 0;
 }
@@ -63,14 +63,17 @@ static bool has_logs(const Look *l)
   return false;
 }
 
-static int add_folder(const MillHost *host, const char *path)
+/* One lane: `run` is the folder that was given. */
+static int add_folder(const Look *l, const char *path)
 {
-  g_autofree char *name = g_path_get_basename(path), *run = g_strconcat("run=", name, NULL);
-  const char *const hints[] = { run, NULL };
+  g_autofree char *run = g_path_get_basename(l->run), *file = g_path_get_basename(path);
+  g_autofree char *run_tag = g_strconcat("run=", run, NULL);
+  g_autofree char *file_tag = g_strconcat("file=", file, NULL);
+  const char *const hints[] = { file_tag, run_tag, NULL };
   const MillInput input = {
     .size = sizeof input, .path = path, .source = "gate-log", .hints = hints
   };
-  int status = host->add_input(host, &input);
+  int status = l->host->add_input(l->host, &input);
   return status < 0 ? status : 1;
 }
 
@@ -82,9 +85,9 @@ static int add_runs(const Look *l)
     const MillEntry *e = &l->entries[i];
     if (!e->is_folder || !g_str_has_prefix(e->name, "gates_logs_")) continue;
     g_autofree char *path = g_build_filename(l->folder, e->name, NULL);
-    status = add_folder(l->host, path);
+    status = add_folder(l, path);
   }
-  return status == 0 && has_logs(l) ? add_folder(l->host, l->folder) : status;
+  return status == 0 && has_logs(l) ? add_folder(l, l->folder) : status;
 }
 
 /* A folder with a workload card, or with results too, is laid out by the source that reads cards. */
@@ -92,13 +95,13 @@ int gate_expand(const MillStage *self, const MillHost *host, const char *folder)
 {
   Look here, below;
   (void)self;
-  if (!look_in(host, folder, &here) || has_card_or_results(&here)) return 0;
+  if (!look_in(host, folder, folder, &here) || has_card_or_results(&here)) return 0;
   int status = add_runs(&here);
   for (int64_t i = 0; i < here.n && status == 0; i++) {
     const MillEntry *e = &here.entries[i];
     if (!e->is_folder || !strstr(e->name, "gates_logs")) continue;
     g_autofree char *path = g_build_filename(folder, e->name, NULL);
-    return look_in(host, path, &below) ? add_runs(&below) : 0;
+    return look_in(host, folder, path, &below) ? add_runs(&below) : 0;
   }
   return status;
 }
