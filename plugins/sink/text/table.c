@@ -8,6 +8,7 @@
 
 #define NAME_WIDTH 48 /* of text cells */
 #define MAX_COLUMNS 12
+#define COMPARED_ROWS 1000u
 
 /* The part of a table that is shown. */
 typedef struct View {
@@ -56,6 +57,47 @@ static bool any_value(const View *v, uint32_t column)
   return false;
 }
 
+static bool same_text(const View *v, const MillValue *a, const MillValue *b)
+{
+  size_t len_a, len_b;
+  const char *x = text_of(v, a, &len_a), *y = text_of(v, b, &len_b);
+  return len_a == len_b && (!len_a || !memcmp(x, y, len_a));
+}
+
+/* A column says nothing new when rows differ in it just where they differ in the other one. */
+static bool tells_the_same(const View *v, uint32_t column, uint32_t other)
+{
+  uint64_t n = MIN(v->n_rows, COMPARED_ROWS);
+  for (uint64_t row = 1; row < n; row++) {
+    const MillValue *a = v->results->row(v->results, v->index, row - 1);
+    const MillValue *b = v->results->row(v->results, v->index, row);
+    if (same_text(v, &a[column], &b[column]) != same_text(v, &a[other], &b[other])) return false;
+  }
+  return true;
+}
+
+static bool varies(const View *v, uint32_t column)
+{
+  uint64_t n = MIN(v->n_rows, COMPARED_ROWS);
+  const MillValue *first = v->results->row(v->results, v->index, 0);
+  for (uint64_t row = 1; row < n; row++)
+    if (!same_text(v, &first[column], &v->results->row(v->results, v->index, row)[column]))
+      return true;
+  return false;
+}
+
+/* Of the texts that name a lane the first, and others that part lanes in another way. */
+static bool names_lane(const View *v, uint32_t column)
+{
+  if (!any_value(v, column)) return false;
+  if (v->table->per != MILL_PER_LANE || !is_text(&v->columns[column])) return true;
+  for (uint32_t i = 0; i < v->n_shown; i++) {
+    if (!is_text(&v->columns[v->shown[i]])) continue;
+    if (!varies(v, column) || tells_the_same(v, column, v->shown[i])) return false;
+  }
+  return true;
+}
+
 /* Brief columns; all where none is declared so.  The lane's own columns stand first, where they
  * say something. */
 static void choose_columns(View *v)
@@ -66,7 +108,7 @@ static void choose_columns(View *v)
     any_brief = any_brief || (v->columns[i].flags & MILL_COLUMN_BRIEF);
   for (uint32_t i = 0; i < v->n_columns && v->n_shown < MAX_COLUMNS; i++) {
     bool brief = !any_brief || (v->columns[i].flags & MILL_COLUMN_BRIEF);
-    if (i < lane_columns ? any_value(v, i) : brief) v->shown[v->n_shown++] = i;
+    if (i < lane_columns ? names_lane(v, i) : brief) v->shown[v->n_shown++] = i;
   }
 }
 
