@@ -252,37 +252,6 @@ static void test_a_folder_without_logs(void)
   expect_told("r", files, 1, false, "fail 2: r | no file is named gate_logs_*.json\nstatus -3\n");
 }
 
-static void test_layout(void)
-{
-  static const struct {
-    const char *paths[4], *inputs;
-  } rows[] = {
-    { { "d/gates_logs_a/x", "d/gates_logs_b/x", "d/x" },
-      "gate-log d/gates_logs_a file=gates_logs_a run=d;gate-log d/gates_logs_b file=gates_logs_b "
-      "run=d;" },
-    { { "d/gate_logs_0.json" }, "gate-log d file=d run=d;" },
-    { { "d/a_gates_logs/gates_logs_1/x", "d/baseline_gates_logs/gates_logs_2/x" },
-      "gate-log d/a_gates_logs/gates_logs_1 file=gates_logs_1 run=d;" },
-    { { "d/gates_logs/gate_logs_0.json" }, "gate-log d/gates_logs file=gates_logs run=d;" },
-    { { "d/card.yaml", "d/gates_logs_a/x" }, "" },
-    { { "d/card.yml", "d/gates_logs_a/x" }, "" },
-    { { "d/results_json/x", "d/gates_logs_a/x" }, "" },
-    { { "d/x.json", "d/y/z" }, "" },
-  };
-  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-    FakeFile files[4];
-    FakeFiles f;
-    size_t n = 0;
-    for (; n < 4 && rows[i].paths[n]; n++) files[n] = (FakeFile){ rows[i].paths[n], "x", 0 };
-    fake_files_init(&f, "d", files, n);
-    const MillSourceOps *ops = source()->ops;
-    int laid_out = ops->expand(source(), &f.fake.host, "d");
-    if (!CHECK_STR(f.inputs->str, rows[i].inputs)) CHECK_ROW(rows[i].paths[0]);
-    CHECK_INT(laid_out, *rows[i].inputs ? 1 : 0);
-    fake_files_clear(&f);
-  }
-}
-
 static void test_probe(void)
 {
   static const struct {
@@ -410,7 +379,7 @@ TEST_MAIN({ "forms", test_forms }, { "gaps that change", test_gaps_that_change }
           { "only what is wanted", test_only_what_is_wanted }, { "damage", test_damage },
           { "recovery", test_recovery }, { "other files", test_other_files },
           { "wrong values", test_wrong_values }, { "a folder", test_a_folder },
-          { "a folder without logs", test_a_folder_without_logs }, { "layout", test_layout },
-          { "probe", test_probe }, { "two passes", test_two_passes },
+          { "a folder without logs", test_a_folder_without_logs }, { "probe", test_probe },
+          { "two passes", test_two_passes },
           { "two passes give the same", test_two_passes_give_the_same },
           { "many rows", test_many_rows }, { "a long row goes on", test_a_long_row_goes_on })

@@ -399,7 +399,6 @@ static const MillSourceOps ops = {
   .start = start,
   .next = next,
   .close = close_source,
-  .expand = gate_expand,
 };
 
 static const MillMagic magic[] = {

@@ -119,8 +119,7 @@ void gate_log_read(GateLog *g); /* the file that was entered, from its start to 
 bool gate_log_second_pass(GateLog *g);
 bool gate_log_row(GateLog *g); /* the next row is in `loads` */
 
-/* ----------------------------------------------------------------- folder.c */
-int gate_expand(const MillStage *self, const MillHost *host, const char *folder);
+/* ------------------------------------------------------------------ names.c */
 int64_t gate_layer(const char *name, int64_t otherwise); /* from a path or a name */
 bool gate_is_log(const MillEntry *e);
 int gate_probe(const MillStage *self, const char *bytes, size_t len, const char *name);

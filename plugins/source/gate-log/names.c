@@ -1,0 +1,70 @@
+/* What the names of gate logs say, and whether a file is one. */
+#include <string.h>
+
+#include "gate-log.h"
+
+/* ----------------------------------------------------------------- names */
+
+static bool is_file_name(const char *name)
+{
+  return g_str_has_prefix(name, "gate_logs_") && g_str_has_suffix(name, ".json");
+}
+
+bool gate_is_log(const MillEntry *e) { return !e->is_folder && is_file_name(e->name); }
+
+/* The first digits behind gate_logs_: those of gate_logs_12.json, or of a module's name. */
+int64_t gate_layer(const char *path, int64_t otherwise)
+{
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  int64_t layer = 0;
+  if (!g_str_has_prefix(name, "gate_logs_")) return otherwise;
+  const char *p = name + strcspn(name, "0123456789");
+  if (!*p) return otherwise;
+  for (; scan_is_digit(*p); p++) {
+    layer = layer * 10 + (*p - '0');
+    if (layer > INT32_MAX) return otherwise;
+  }
+  return layer;
+}
+
+/* ------------------------------------------------------------------ probe */
+
+static bool holds(const char *bytes, size_t len, const char *key)
+{
+  return memmem(bytes, len, key, strlen(key)) != NULL;
+}
+
+static const char *pass_space(const char *p, const char *end)
+{
+  while (p < end && scan_is_space(*p)) p++;
+  return p;
+}
+
+static size_t known_key(const char *p, const char *end)
+{
+  static const char *const keys[] = { "\"expert_loads\"", "\"num_tokens\"", "\"step\"" };
+  for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+    size_t len = strlen(keys[i]);
+    if ((size_t)(end - p) >= len && !memcmp(p, keys[i], len)) return len;
+  }
+  return 0;
+}
+
+/* An object that begins with one of the keys, with a list behind it. */
+int gate_probe(const MillStage *self, const char *bytes, size_t len, const char *name)
+{
+  const char *p = bytes, *end = bytes + len;
+  (void)self;
+  if (len >= 3 && !memcmp(p, "\xef\xbb\xbf", 3)) p += 3;
+  p = pass_space(p, end);
+  if (p == end || *p++ != '{') return 0;
+  p = pass_space(p, end);
+  size_t key = known_key(p, end);
+  p = pass_space(p + key, end);
+  if (!key || p == end || *p++ != ':') return 0;
+  p = pass_space(p, end);
+  if (p == end || *p != '[') return 0;
+  if (holds(bytes, len, "\"expert_loads\"")) return 95;
+  g_autofree char *base = g_path_get_basename(name ? name : "");
+  return holds(bytes, len, "\"num_tokens\"") || is_file_name(base) ? 80 : 40;
+}
