@@ -145,7 +145,8 @@ static int host_fail(const MillHost *h, const MillFailure *f)
   g_autofree char *code = g_strdup_printf("%s-%02u", i->stage->tag, f->number);
   Error *e = error_new_at(f->file ? f->file : "?", (int)f->line, status, code, "%s",
                           f->what ? f->what : "failed");
-  if (i->lane && i->lane->name)
+  bool named = i->lane && i->lane->name && f->where && g_str_has_prefix(f->where, i->lane->name);
+  if (i->lane && i->lane->name && !named)
     error_at(e, "in %s%s%s", i->lane->name, f->where ? ", " : "", f->where ? f->where : "");
   else if (f->where)
     error_at(e, "%s", f->where);
