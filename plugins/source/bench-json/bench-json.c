@@ -133,7 +133,7 @@ static const MillMagic magic[] = {
   { 0, 2, "\r", 1 }, { 0, 2, "\t", 1 }, { 0, 5, "\xef\xbb\xbf", 3 },
 };
 
-static const char *const provides[] = { "events", "input.bench", NULL };
+static const char *const provides[] = { "input.bench", NULL };
 
 static const MillStage source = {
   .size = sizeof(MillStage),

@@ -284,6 +284,7 @@ static const MillNotice notices[] = {
 };
 
 static const MillRead reads[] = { { "*", MILL_AS_ANY, MILL_KIND(MILL_END) } };
+static const char *const needs[] = { "events", NULL };
 static const char *const provides[] = { "slices", NULL };
 static const char *const spoils[] = { "order.lane", NULL };
 
@@ -306,6 +307,7 @@ static const MillStage stage = {
   .help = "Begins and ends of a track are matched as a stack, by name where the end has one.  The "
           "slice has the "
           "arguments of both; it stands where the end stood.",
+  .needs = needs,
   .provides = provides,
   .spoils = spoils,
   .options = options,

@@ -446,6 +446,7 @@ static const MillMetric metrics[] = {
 };
 
 static const char *const wants[] = { "slices", "attr.coll_group", NULL };
+static const char *const needs[] = { "events", NULL };
 static const char *const provides[] = { "clock.shared", NULL };
 static const char *const spoils[] = { "order.run", NULL };
 
@@ -465,6 +466,7 @@ static const MillStage stage = {
           "matched collectives, outliers left out, and all its events are moved, host and device "
           "alike. "
           "Ranks that share nothing with the reference are tied over others where possible.",
+  .needs = needs,
   .wants = wants,
   .provides = provides,
   .spoils = spoils,

@@ -448,7 +448,7 @@ static const MillMetric metrics[] = {
     "Sends that were matched with the receive that waited for them." },
 };
 
-static const char *const needs[] = { "order.lane", NULL };
+static const char *const needs[] = { "events", "order.lane", NULL };
 static const char *const wants[] = { "slices", "clock.shared", "attr.coll_group", NULL };
 static const char *const provides[] = { "flows", NULL };
 static const char *const spoils[] = { "order.lane", "order.run", NULL };

@@ -371,6 +371,7 @@ static const MillFigure figures[] = {
     .y = "total" },
 };
 
+static const char *const needs[] = { "events", NULL };
 static const char *const provides[] = { "table.kernel-time", NULL };
 
 static const MillStageOps ops = {
@@ -397,6 +398,7 @@ static const MillStage stage = {
   .help = "Adds up the durations of kernels, copies and fills by name, for each rank and over all, "
           "with the distribution "
           "of single durations.",
+  .needs = needs,
   .provides = provides,
   .options = options,
   .n_options = MILL_COUNT(options),

@@ -372,6 +372,7 @@ static const MillFigure figures[] = {
     .series = "type" },
 };
 
+static const char *const needs[] = { "events", NULL };
 static const char *const provides[] = { "table.gpu-timeline", NULL };
 
 static const MillStageOps ops = {
@@ -398,6 +399,7 @@ static const MillStage stage = {
   .help = "Unions of the intervals of device work: what computed, what communicated or copied "
           "without being hidden, and "
           "what was idle, for each rank and as a mean over ranks.",
+  .needs = needs,
   .provides = provides,
   .options = options,
   .n_options = MILL_COUNT(options),
