@@ -137,13 +137,13 @@ static void test_only_what_is_wanted(void)
 /* ------------------------------------------------------------------ bad files */
 
 #define NOTHING "fail 2: d/gate_logs_3.json | "
+#define FIRST "the first is d/gate_logs_3.json: "
 #define DAMAGE(why, at)                                                \
   "note 8 file=gate_logs_3.json why=" why ", at byte " at "\n" NOTHING \
-  "1 cut short or damaged\nstatus -3\n"
+  "1 cut short or damaged, " FIRST why ", at byte " at "\nstatus -3\n"
 
 static void test_damage(void)
 {
-  const char *ends = "the text ends too early";
   static const char *const cut[] = { "{",
                                      "{\"st",
                                      "{\"step\":[0,1",
@@ -154,12 +154,12 @@ static void test_damage(void)
                                      "{\"expert_loads\":[[1,2],",
                                      " " };
   for (size_t i = 0; i < G_N_ELEMENTS(cut); i++) {
-    size_t at = i == 4 ? 5 : strlen(cut[i]);
-    g_autofree char *why = i == 4 ? g_strdup("this is no value") : g_strdup(ends);
+    const char *why = i == 4 ? "this is no value" : "the text ends too early";
+    int at = i == 4 ? 5 : (int)strlen(cut[i]);
     g_autofree char *wanted =
         g_strdup_printf("note 8 file=gate_logs_3.json why=%s, at byte %d\n" NOTHING
-                        "1 cut short or damaged\nstatus -3\n",
-                        why, (int)at);
+                        "1 cut short or damaged, " FIRST "%s, at byte %d\nstatus -3\n",
+                        why, at, why, at);
     expect_file(cut[i], wanted);
   }
   expect_file("{\"expert_loads\":[[1 2]]}",
@@ -184,15 +184,13 @@ static void test_recovery(void)
                    "note 9 file=gate_logs_3.json why=the text ends too early, at byte 27\n"
                    "note 11 file=gate_logs_3.json why=\n"
                    "gate.step 0 layer=3 load=1.0,2.0\nstatus 0\n");
-  expect_recovered("{\"expert_loads\":[[1,2",
-                   "note 8 file=gate_logs_3.json why=the text ends too early, at byte 21\n" NOTHING
-                   "1 cut short or damaged\nstatus -3\n");
+  expect_recovered("{\"expert_loads\":[[1,2", DAMAGE("the text ends too early", "21"));
 }
 
 static void test_other_files(void)
 {
-  const char *wanted =
-      "note 10 file=gate_logs_3.json why=\n" NOTHING "1 without expert_loads\nstatus -3\n";
+  const char *wanted = "note 10 file=gate_logs_3.json why=it has no expert_loads\n" NOTHING
+                       "1 without expert_loads, " FIRST "it has no expert_loads\nstatus -3\n";
   static const char *const others[] = { "{}",    "{\"step\":[1]}", "[1,[2]]",
                                         "\"x\"", "1.5e3",          "{\"expert_loads\":null}" };
   for (size_t i = 0; i < G_N_ELEMENTS(others); i++) expect_file(others[i], wanted);

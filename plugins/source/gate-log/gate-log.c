@@ -27,6 +27,7 @@ typedef struct Source {
   size_t n_loads, n_given; /* of the row at hand */
   uint64_t n_records;      /* rows of the lane that were given */
 
+  char *first_skipped; /* and why */
   uint32_t n_used, n_damaged, n_other, n_unreadable;
 } Source;
 
@@ -75,6 +76,7 @@ static char *where_is(Source *s, uint64_t at)
 
 static int fail_at(Source *s, uint32_t number, const char *where, const char *why)
 {
+  bool saves = number == GATE_NOTHING && s->n_damaged && !s->recover;
   const MillNotice *row = gate_notices;
   while (row->number != number) row++;
   const MillFailure f = { .size = sizeof f,
@@ -85,7 +87,7 @@ static int fail_at(Source *s, uint32_t number, const char *where, const char *wh
                           .what = row->what,
                           .where = where,
                           .why = why,
-                          .help = row->help };
+                          .help = saves ? "add --recover to use their complete rows" : row->help };
   return s->host->fail(s->host, &f);
 }
 
@@ -100,18 +102,13 @@ static int fail_value(Source *s)
 static int fail_nothing(Source *s)
 {
   MillLane lane = { .size = sizeof lane };
-  GString *why = g_string_new(NULL);
+  g_autoptr(GString) why = g_string_new(NULL);
   s->host->lane(s->host, MILL_NO_LANE, &lane);
   if (s->n_damaged) g_string_append_printf(why, "%u cut short or damaged, ", s->n_damaged);
   if (s->n_other) g_string_append_printf(why, "%u without expert_loads, ", s->n_other);
   if (s->n_unreadable) g_string_append_printf(why, "%u that cannot be read, ", s->n_unreadable);
-  if (why->len)
-    g_string_truncate(why, why->len - 2);
-  else
-    g_string_append(why, "no file is named gate_logs_*.json");
-  int status = fail_at(s, GATE_NOTHING, lane.path ? lane.path : "standard input", why->str);
-  g_string_free(why, TRUE);
-  return status;
+  g_string_append(why, s->first_skipped ? s->first_skipped : "no file is named gate_logs_*.json");
+  return fail_at(s, GATE_NOTHING, lane.path ? lane.path : "standard input", why->str);
 }
 
 /* --------------------------------------------------------------------- telling */
@@ -125,11 +122,19 @@ static void note(Source *s, uint32_t number, const char *why)
   s->host->note(s->host, number, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
 }
 
-static void note_damage(Source *s, uint32_t number)
+static char *why_damaged(const GateLog *g)
 {
-  const GateLog *g = &s->log;
-  g_autofree char *why = g_strdup_printf("%s, at byte %" G_GUINT64_FORMAT, g->why, g->stop_at);
+  return g_strdup_printf("%s, at byte %" G_GUINT64_FORMAT, g->why, g->stop_at);
+}
+
+/* The file at hand gives nothing. */
+static int skip(Source *s, uint32_t number, uint32_t *io_count, const char *why)
+{
   note(s, number, why);
+  if (!s->first_skipped)
+    s->first_skipped = g_strdup_printf("the first is %s: %s", path_of(file_at_hand(s)), why);
+  ++*io_count;
+  return 0;
 }
 
 static bool has_other_length(const GateLog *g, const GateNumbers *v)
@@ -167,6 +172,7 @@ static void close_source(void *instance)
   if (!s) return;
   gate_log_clear(&s->log);
   g_array_free(s->files, TRUE);
+  g_free(s->first_skipped);
   g_free(s);
 }
 
@@ -242,9 +248,7 @@ static int enter(Source *s, const char *path)
 {
   const char *why = NULL;
   if (!s->host->enter(s->host, path, &why)) return 1;
-  s->n_unreadable++;
-  note(s, GATE_UNREADABLE, why);
-  return 0;
+  return skip(s, GATE_UNREADABLE, &s->n_unreadable, why);
 }
 
 /* What came of reading: 1: rows may follow, 0: the file is left out. */
@@ -254,16 +258,12 @@ static int judge(Source *s)
   bool damaged = g->stop == GATE_STOP_DAMAGED, saved = s->recover && g->n_rows > 0;
   if (g->text.status < 0) return g->text.status;
   if (g->stop == GATE_STOP_VALUE || g->stop == GATE_STOP_LONG) return fail_value(s);
-  if (damaged) note_damage(s, saved ? GATE_RECOVERED : GATE_DAMAGED);
-  if (damaged && !saved) {
-    s->n_damaged++;
-    return 0;
+  if (damaged) {
+    g_autofree char *why = why_damaged(g);
+    if (!saved) return skip(s, GATE_DAMAGED, &s->n_damaged, why);
+    note(s, GATE_RECOVERED, why);
   }
-  if (!g->loads.is_there) {
-    s->n_other++;
-    note(s, GATE_NO_LOADS, NULL);
-    return 0;
-  }
+  if (!g->loads.is_there) return skip(s, GATE_NO_LOADS, &s->n_other, "it has no expert_loads");
   s->n_used++;
   note_oddities(s);
   return 1;
@@ -406,7 +406,7 @@ static const MillMagic magic[] = {
   { 0, 2, "\r", 1 }, { 0, 2, "\t", 1 }, { 0, 5, "\xef\xbb\xbf", 3 },
 };
 
-static const char *const provides[] = { "events", "input.gate-log", NULL };
+static const char *const provides[] = { "input.gate-log", NULL };
 
 static const MillStage source = {
   .size = sizeof(MillStage),
