@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
   do {                    \
     if (!(cond)) abort(); \
   } while (0)
-#define MAX_INPUT (1u << 17)
+#define LARGEST (1u << 17)
 
 typedef struct Sum {
   SourceHost *host;
@@ -95,7 +95,7 @@ static int parse(const char *text, size_t len, bool all, size_t read_size, uint3
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  if (size > MAX_INPUT) return 0;
+  if (size > LARGEST) return 0;
   const char *text = (const char *)data;
   size_t read_size = 1 + size % 37;
   Sum whole, cut, few;

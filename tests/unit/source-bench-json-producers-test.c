@@ -65,7 +65,8 @@ static void test_rules(void)
       "run detailed=0\n-- dialect=aiperf;tag=request_rate=inf;\n" },
     { METRICS("\"error_summary\":[{\"count\":1},{\"error_details\":{\"code\":7},\"count\":2},"
               "{\"error_details\":{\"message\":\"m\"},\"count\":3}]"),
-      "run detailed=0 error_kind='unknown' error_kind='7' error_kind='m' error_count=1 error_count=2 "
+      "run detailed=0 error_kind='unknown' error_kind='7' error_kind='m' error_count=1 "
+      "error_count=2 "
       "error_count=3\n-- dialect=aiperf;\n" },
     /* e2e is unknown without latency or gaps. */
     { LINE("\"time_to_first_token\":{\"unit\":\"ms\",\"value\":1}", ""),
@@ -87,6 +88,30 @@ static void test_rules(void)
       "run gpus=2 detailed=0\n-- dialect=trtllm;tag=gpus=2;\n" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) bench_expect(rows[i].text, "*", rows[i].expected);
+}
+
+/* Lists that fit in one record, whatever the file holds. */
+static void test_many_kinds(void)
+{
+  g_autoptr(GString) text = g_string_new("{\"aiperf_version\":\"1\",\"error_summary\":[");
+  for (int i = 0; i < 1200; i++)
+    g_string_append_printf(text, "%s{\"error_details\":{\"code\":%d},\"count\":2}", i ? "," : "",
+                           i);
+  g_string_append(text, "]}");
+  g_autofree char *got = bench_run(text->str, text->len, "*", 1000, 2);
+  CHECK(strstr(got, " error_kind='998' error_kind='others' error_count=2 ") != NULL);
+  CHECK(strstr(got, " error_count=2 error_count=402\n") != NULL);
+}
+
+static void test_many_statistics(void)
+{
+  g_autoptr(GString) text = g_string_new("{\"completed\":5");
+  for (int i = 0; i < 1200; i++)
+    g_string_append_printf(text, ",\"p%d.%03d_ttft_ms\":%d", i / 1000, i % 1000, i);
+  g_string_append(text, "}");
+  g_autofree char *got = bench_run(text->str, text->len, "stat_value", 1000, 2);
+  CHECK(g_str_has_prefix(got, "run stat_value=0.0 stat_value=1.0 "));
+  CHECK(strstr(got, " stat_value=998.0 stat_value=999.0\n") != NULL);
 }
 
 static void test_bad_input(void)
@@ -142,4 +167,5 @@ static void test_bad_input(void)
 }
 
 TEST_MAIN({ "producers", test_producers }, { "companion", test_companion }, { "rules", test_rules },
+          { "many kinds of errors", test_many_kinds }, { "many statistics", test_many_statistics },
           { "bad input", test_bad_input })

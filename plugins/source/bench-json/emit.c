@@ -114,14 +114,6 @@ static void end_event(MillBatch *b, MillEvent *e)
 }
 
 /* ---------------------------------------------------------------- requests */
-static const ErrorText *error_of(const Source *s)
-{
-  const GArray *errors = s->run.errors;
-  if (s->error >= errors->len) return NULL;
-  const ErrorText *e = &g_array_index(errors, ErrorText, s->error);
-  return e->request == s->request ? e : NULL;
-}
-
 static int64_t column(const Source *s, int which)
 {
   const Ints *c = &s->run.columns[which];
@@ -147,6 +139,7 @@ static int64_t e2e_of(const Source *s, int64_t ttft)
 static void put_gaps(Source *s, MillBatch *b, size_t n)
 {
   const Gaps *g = &s->run.gaps;
+  if (n == 0) return;
   const uint32_t *v = g->v + s->gap;
   MillAttr *out = b->attrs + b->n_attrs;
   MillSym key = s->symbols[WANT_GAPS];
@@ -191,7 +184,8 @@ static MillEvent *new_request(Source *s, MillBatch *b, size_t n_gaps)
 static bool emit_request(Source *s, MillBatch *b)
 {
   size_t end = s->wanted[WANT_GAPS] ? gaps_end(s) : s->gap;
-  const ErrorText *error = error_of(s);
+  guint next_error = s->error;
+  const ErrorText *error = run_next_error(&s->run, &next_error, s->request);
   bool failed = run_failed(&s->run, s->request, error);
   if (failed) pass_gaps(s, end);
   size_t n = MIN(end - s->gap, MAX_GAPS);
@@ -202,7 +196,7 @@ static bool emit_request(Source *s, MillBatch *b)
   end_event(b, e);
   s->going_on = s->gap < end;
   if (s->going_on) return true;
-  s->error += error != NULL;
+  s->error = next_error;
   s->request++;
   return true;
 }

@@ -148,11 +148,9 @@ static int64_t total_of(const Run *r, int column)
   const Ints *c = &r->columns[column];
   int64_t sum = 0;
   bool any = false;
-  guint e = 0;
+  guint next = 0;
   for (size_t i = 0; i < c->n; i++) {
-    const ErrorText *error = e < r->errors->len ? &g_array_index(r->errors, ErrorText, e) : NULL;
-    bool failed = run_failed(r, i, error);
-    e += error && error->request == i;
+    bool failed = run_failed(r, i, run_next_error(r, &next, i));
     if (failed || c->v[i] == ABSENT) continue;
     any = true;
     if (__builtin_add_overflow(sum, c->v[i], &sum)) return ABSENT;

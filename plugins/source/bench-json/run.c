@@ -104,7 +104,10 @@ bool run_stat(Run *r, const char *metric, const char *stat, const char *key, dou
     *old = s;
     return same_key;
   }
-  g_array_append_val(r->stats, s);
+  if (r->stats->len < MAX_LISTED)
+    g_array_append_val(r->stats, s);
+  else
+    free_stat(&s);
   return false;
 }
 
@@ -131,8 +134,14 @@ void run_error(Run *r, size_t request, const char *text, size_t len)
 
 void run_error_kind(Run *r, const char *text, int64_t count)
 {
-  ErrorKind kind = { g_strdup(text), count };
-  g_array_append_val(r->error_kinds, kind);
+  if (r->error_kinds->len < MAX_LISTED) {
+    bool last = r->error_kinds->len == MAX_LISTED - 1;
+    ErrorKind kind = { g_strdup(last ? "others" : text), count };
+    g_array_append_val(r->error_kinds, kind);
+    return;
+  }
+  int64_t *others = &g_array_index(r->error_kinds, ErrorKind, MAX_LISTED - 1).count;
+  if (__builtin_add_overflow(*others, count, others)) *others = INT64_MAX;
 }
 
 Row run_row(void)
@@ -180,21 +189,29 @@ static bool check_lengths(Run *r, Window *w)
          same_length(r, w, r->errors_key, r->n_errors, &first);
 }
 
+const ErrorText *run_next_error(const Run *r, guint *io_next, size_t request)
+{
+  if (*io_next >= r->errors->len) return NULL;
+  const ErrorText *e = &g_array_index(r->errors, ErrorText, *io_next);
+  if (e->request != request) return NULL;
+  ++*io_next;
+  return e;
+}
+
 bool run_failed(const Run *r, size_t request, const ErrorText *error)
 {
-  if (error && error->request == request) return true;
+  if (error) return true;
   const Ints *output = &r->columns[COL_OUTPUT];
   return output->n && output->v[request] == 0;
 }
 
 static int64_t count_failed(const Run *r)
 {
-  const ErrorText *error = (const ErrorText *)(gpointer)r->errors->data;
-  const ErrorText *end = error + r->errors->len;
   int64_t n = 0;
+  guint next = 0;
   for (size_t i = 0; i < r->n_requests; i++) {
-    n += run_failed(r, i, error < end ? error : NULL);
-    while (error < end && error->request <= i) error++;
+    const ErrorText *error = run_next_error(r, &next, i);
+    n += run_failed(r, i, error);
   }
   return n;
 }

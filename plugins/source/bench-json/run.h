@@ -99,12 +99,13 @@ void run_clear(Run *r);
 
 /* "avg", "median", "p99" and the like as we call them, in place; false: it is no statistic. */
 bool stat_name(char stat[16]);
+#define MAX_LISTED 1000u /* statistics and kinds of errors: they must fit in one record */
 /* True when the same key was there already; the last value wins.  `metric` and `stat` as in
- * ttft.p99. */
+ * ttft.p99.  Beyond MAX_LISTED they are passed by. */
 bool run_stat(Run *r, const char *metric, const char *stat, const char *key, double value);
 void run_tag(Run *r, const char *name, const char *value, size_t len);
 void run_error(Run *r, size_t request, const char *text, size_t len);
-void run_error_kind(Run *r, const char *text, int64_t count);
+void run_error_kind(Run *r, const char *text, int64_t count); /* beyond MAX_LISTED: "others" */
 
 /* One request of those that come row by row; all columns ABSENT at first. */
 typedef struct Row {
@@ -114,6 +115,8 @@ Row run_row(void);
 /* The gaps pushed and the error told since the last request are its own. */
 void run_add(Run *r, const Row *row);
 
+/* For a walk over all requests: the error of this one, or NULL. */
+const ErrorText *run_next_error(const Run *r, guint *io_next, size_t request);
 bool run_failed(const Run *r, size_t request, const ErrorText *error);
 /* When all is read: checks the columns against each other, derives what can be derived. */
 bool run_finish(Run *r, Window *w);

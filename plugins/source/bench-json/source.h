@@ -73,7 +73,8 @@ typedef struct Source {
   bool sample_std; /* this producer's standard deviations are those of a sample */
 
   /* The next request to give. */
-  size_t request, gap, big, error;
+  size_t request, gap, big;
+  guint error;
   bool going_on; /* some of its gaps are given */
 } Source;
 
