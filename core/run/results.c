@@ -183,13 +183,19 @@ static int compare_values(const MillValue *a, const MillValue *b)
   }
 }
 
-/* Tags are texts, but 8 comes before 32. */
-static int compare_tags(const MillValue *a, const MillValue *b)
+static bool is_number(const MillValue *v, double *out)
+{
+  return v->type == MILL_TEXT && num_real(v->u.text, v->len, out);
+}
+
+/* Keys and tags may be numbers as texts: 8 comes before 32, and both before "all". */
+static int compare_keys(const MillValue *a, const MillValue *b)
 {
   double x, y;
-  if (a->type == MILL_TEXT && b->type == MILL_TEXT && num_real(a->u.text, a->len, &x) &&
-      num_real(b->u.text, b->len, &y) && x != y)
-    return x < y ? -1 : 1;
+  if (a->type != MILL_TEXT || b->type != MILL_TEXT) return compare_values(a, b);
+  bool x_is_one = is_number(a, &x), y_is_one = is_number(b, &y);
+  if (x_is_one != y_is_one) return x_is_one ? -1 : 1;
+  if (x_is_one && x != y) return x < y ? -1 : 1;
   return compare_values(a, b);
 }
 
@@ -219,10 +225,10 @@ static gint compare_rows(gconstpointer x, gconstpointer y, gpointer sheet)
   const Sheet *s = sheet;
   const MillValue *a = *(MillValue *const *)x, *b = *(MillValue *const *)y;
   int order = 0;
-  for (uint32_t c = 0; c < s->n_lead && !order; c++) order = compare_tags(&a[c], &b[c]);
+  for (uint32_t c = 0; c < s->n_lead && !order; c++) order = compare_keys(&a[c], &b[c]);
   if (!order) order = compare_declared(s, a, b);
   for (uint32_t c = s->n_lead; c < s->n_columns && !order; c++)
-    if (s->columns[c].flags & MILL_COLUMN_KEY) order = compare_values(&a[c], &b[c]);
+    if (s->columns[c].flags & MILL_COLUMN_KEY) order = compare_keys(&a[c], &b[c]);
   return order;
 }
 
