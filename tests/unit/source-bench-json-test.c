@@ -385,6 +385,40 @@ static void test_bad_input(void)
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) bench_expect(rows[i].text, "*", rows[i].expected);
 }
 
+/* Values larger than the window, and places in a text that has slid through it. */
+static void test_large(void)
+{
+  g_autoptr(GString) text = g_string_new("{\"mean_ttft_ms\":1,\n\"generated_texts\":[");
+  for (int i = 0; i < 40; i++) {
+    g_string_append(text, i ? ",\n\"" : "\"");
+    for (int k = 0; k < 20000; k++) g_string_append(text, "\xc3\xa9 ");
+    if (i == 20)
+      for (int k = 0; k < 300000; k++) g_string_append(text, "long ");
+    g_string_append_c(text, '"');
+  }
+  size_t whole = text->len;
+  g_string_append(text, "]}");
+  g_autofree char *got = bench_run(text->str, text->len, "stat_value", 1 << 20, 8);
+  CHECK_STR(got, "run stat_value=1.0\n-- dialect=vllm;\n");
+  g_string_truncate(text, whole);
+  g_string_append(text, ",x]}");
+  for (size_t read_size = 50000; read_size < 3000000; read_size *= 7) {
+    g_autofree char *failed = bench_run(text->str, text->len, "stat_value", read_size, 8);
+    CHECK_STR(failed, "2: the result is not valid JSON | trace.json:41:40004 | expected a value");
+  }
+}
+
+static void test_huge(void)
+{
+  g_autoptr(GString) text = g_string_new("{\"mean_ttft_ms\":1,\n\"a\":\"");
+  size_t from = text->len, more = 65u << 20;
+  g_string_set_size(text, from + more);
+  memset(text->str + from, 'x', more);
+  g_string_append(text, "\"}");
+  g_autofree char *got = bench_run(text->str, text->len, "*", 1 << 20, 8);
+  CHECK_STR(got, "7: one value is larger than 64 MiB | trace.json:2:5 | ");
+}
+
 /* A list that nobody reads is passed by its brackets; what is odd in it is looked at. */
 static void test_passed_gaps(void)
 {
@@ -433,4 +467,4 @@ TEST_MAIN({ "detailed results", test_detailed }, { "projection", test_projection
           { "sglang", test_sglang }, { "trtllm serving", test_trtllm_serving },
           { "rules", test_rules }, { "times", test_times }, { "many gaps", test_many_gaps },
           { "bad input", test_bad_input }, { "gaps nobody reads", test_passed_gaps },
-          { "probe", test_probe })
+          { "large values", test_large }, { "huge values", test_huge }, { "probe", test_probe })
