@@ -283,7 +283,7 @@ static int report_requests(const Goodput *g)
     requests += g->runs[i].requests;
   }
   double rate = rate_of_requests(g, good);
-  double share = requests > 0 ? (double)good / (double)requests * 100 : (double)NAN;
+  double share = requests > 0 ? (double)good * 100 / (double)requests : (double)NAN;
   const MillValue cells[] = {
     mill_int(good),        mill_int(requests),    bench_real_cell(share),
     bench_real_cell(rate), mill_text("exact", 5), mill_text(limits, limits_write(g->limits, limits))
