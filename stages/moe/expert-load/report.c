@@ -265,25 +265,25 @@ int expert_load_report(void *instance)
   {                                                                                              \
     "layer", NULL, MILL_TEXT, MILL_COLUMN_KEY | BRIEF, "Layer, or all: loads summed over layers" \
   }
-#define MEASURES(things, thing)                                                             \
-  { "max_min", NULL, MILL_REAL, 0, "Greatest load divided by the least that is not zero" }, \
-      { "max_mean", NULL, MILL_REAL, BRIEF, "Greatest load divided by the mean" },          \
-      { "balancedness", NULL, MILL_REAL, BRIEF, "Mean load divided by the greatest" },      \
-      { "hot_" thing, NULL, MILL_INT, BRIEF, "The " thing " with the greatest load" },      \
+#define MEASURES(things, thing)                                                                \
+  { "max_min", "ratio", MILL_REAL, 0, "Greatest load divided by the least that is not zero" }, \
+      { "max_mean", "ratio", MILL_REAL, BRIEF, "Greatest load divided by the mean" },          \
+      { "balancedness", "ratio", MILL_REAL, BRIEF, "Mean load divided by the greatest" },      \
+      { "hot_" thing, NULL, MILL_INT, BRIEF, "The " thing " with the greatest load" },         \
+  {                                                                                            \
+    "dead", "count", MILL_INT, BRIEF, "How many " things " have no load"                       \
+  }
+#define ENTROPIES                                                                          \
+  { "entropy", "bits", MILL_REAL, 0, "-sum p log2 p of the shares p" },                    \
+      { "normalized_entropy", "ratio", MILL_REAL, BRIEF,                                   \
+        "Entropy divided by the greatest that "                                            \
+        "is possible; 0 for one" },                                                        \
+  {                                                                                        \
+    "cv", "ratio", MILL_REAL, BRIEF, "Standard deviation (population) divided by the mean" \
+  }
+#define CV_DECODE                                                                           \
   {                                                                                         \
-    "dead", "count", MILL_INT, BRIEF, "How many " things " have no load"                    \
-  }
-#define ENTROPIES                                                                       \
-  { "entropy", "bits", MILL_REAL, 0, "-sum p log2 p of the shares p" },                 \
-      { "normalized_entropy", NULL, MILL_REAL, BRIEF,                                   \
-        "Entropy divided by the greatest that "                                         \
-        "is possible; 0 for one" },                                                     \
-  {                                                                                     \
-    "cv", NULL, MILL_REAL, BRIEF, "Standard deviation (population) divided by the mean" \
-  }
-#define CV_DECODE                                                                        \
-  {                                                                                      \
-    "cv_decode", NULL, MILL_REAL, 0, "As cv, of steps with at most warmup-tokens tokens" \
+    "cv_decode", "ratio", MILL_REAL, 0, "As cv, of steps with at most warmup-tokens tokens" \
   }
 
 static const MillColumn load_columns[] = {
@@ -296,7 +296,7 @@ static const MillColumn balance_columns[] = {
   LAYER_COLUMN,
   { "steps", "count", MILL_INT, BRIEF, "Forward steps with loads; of all: summed over layers" },
   ENTROPIES,
-  { "cv_step", NULL, MILL_REAL, BRIEF, "Mean over the steps of the cv of each" },
+  { "cv_step", "ratio", MILL_REAL, BRIEF, "Mean over the steps of the cv of each" },
   CV_DECODE,
   MEASURES("experts", "expert"),
 };
