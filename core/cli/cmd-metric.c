@@ -105,6 +105,17 @@ static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const ch
   return NULL;
 }
 
+/* Inputs of which a profile can make nothing are not the profile's fault, when nobody named it. */
+static Error *not_for_these(const Wanted *w, Error *e)
+{
+  if (strcmp(e->code, "PRF-20") != 0) return e;
+  Error *told = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply", w->name);
+  error_why(told, "%s", e->what);
+  if (e->help->len) error_help(told, "%s", (const char *)e->help->pdata[0]);
+  error_free(e);
+  return told;
+}
+
 /* The first profile by name that uses the stage and can be planned for these inputs. */
 static Error *choose_profile(const Cli *cli, const Lookup *l, const Wanted *w, Profile **out)
 {
@@ -124,7 +135,7 @@ static Error *choose_profile(const Cli *cli, const Lookup *l, const Wanted *w, P
     else
       first = e;
   }
-  if (!*out) return first ? first : no_profile(w, NULL);
+  if (!*out) return first ? not_for_these(w, first) : no_profile(w, NULL);
   error_free(first);
   return NULL;
 }

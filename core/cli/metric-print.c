@@ -173,8 +173,26 @@ static Error *absent(const Wanted *w, const GArray *values)
   return errors;
 }
 
+/* What was left out or mended must be seen, though nothing but the value is on standard output. */
+static void say_warnings(const Cli *cli, const Run *run)
+{
+  const MillResults *r = run_results(run);
+  for (uint32_t i = 0; i < r->n_notices && cli->verbose >= 0; i++) {
+    const char *code, *what, *effect, *help;
+    uint64_t count;
+    const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
+    if (n->level != MILL_LEVEL_WARNING) continue;
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_string_append_printf(text, "warning[%s]: %s", code, what);
+    if (effect && *effect) g_string_append_printf(text, "\n  effect: %s", effect);
+    if (help && *help) g_string_append_printf(text, "\n  help: %s", help);
+    cli_say("%s", text->str);
+  }
+}
+
 int metric_print(const Cli *cli, const Run *run, const Wanted *w)
 {
+  say_warnings(cli, run);
   g_autoptr(GArray) values = find_values(cli, run, w);
   const Value *first = &g_array_index(values, Value, 0);
   if (values->len > 1 && !*first->group)
