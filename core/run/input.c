@@ -213,6 +213,12 @@ static Error *look_at_folder(Run *run, Input *in)
   return e ? e : describe(run, in);
 }
 
+static Error *is_empty(const Input *in)
+{
+  Error *e = error_new(EXIT_INPUT, "RUN-05", "%s is empty", in->lane->name);
+  return error_help(e, "look whether the program that should have written it has ended");
+}
+
 static Error *look_at(Run *run, Input *in)
 {
   const char *bytes;
@@ -225,8 +231,7 @@ static Error *look_at(Run *run, Input *in)
     return error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: %s", in->lane->name,
                      reader_why(in->reader));
   in->size_bytes = reader_size(in->reader);
-  e = len ? choose_source(run, in, bytes, len)
-          : error_new(EXIT_INPUT, "RUN-05", "%s is empty", in->lane->name);
+  e = len ? choose_source(run, in, bytes, len) : is_empty(in);
   return e ? e : describe(run, in);
 }
 

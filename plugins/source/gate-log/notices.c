@@ -11,11 +11,12 @@
   ROW(number, MILL_LEVEL_WARNING, what, effect, help, explain)
 
 const MillNotice gate_notices[GATE_N_NOTICES] = {
-  ERROR_ROW(GATE_BAD_VALUE, "a gate log holds something that is no count", NULL,
+  ERROR_ROW(GATE_BAD_VALUE, "a gate log holds something that is no count",
+            "correct the value, or take the file away",
             "A row of expert_loads, step or num_tokens holds null, a text, NaN, a negative number "
             "or a list where a count must stand. The file is valid JSON, so it was not cut short: "
             "its writer counted wrongly. Adding up the rest would give a balance that nobody "
-            "measured. The message gives line and column; correct the value, or remove the file."),
+            "measured. The message gives line and column."),
   ERROR_ROW(GATE_NOTHING, "there is no gate log that could be used",
             "a run leaves gates_logs_RUN/gate_logs_LAYER.json, one file a layer",
             "Either the folder has no files named gate_logs_*.json, or each of them was skipped. "
