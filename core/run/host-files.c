@@ -41,20 +41,32 @@ static int64_t load_failed(const MillHost *h, const char *why, const char **out)
   return -1;
 }
 
+/* Until one byte more than `max`: most files are far smaller than what a source allows. */
+static int64_t read_all(Reader *r, size_t max, GByteArray *out)
+{
+  char piece[16384];
+  int64_t n = 0;
+  while (out->len <= max && (n = reader_read(r, piece, MIN(sizeof piece, max + 1 - out->len))) > 0)
+    g_byte_array_append(out, (const guint8 *)piece, (guint)n);
+  return n;
+}
+
 static int64_t host_load(const MillHost *h, const char *path, size_t max, const char **out_bytes)
 {
   g_autofree char *why = NULL;
   if (!is_source(h)) return load_failed(h, "only sources read files", out_bytes);
   Reader *r = reader_open(path, &why);
   if (!r) return load_failed(h, why, out_bytes);
-  char *bytes = h->scratch(h, max + 1);
-  int64_t n = reader_read(r, bytes, max + 1);
+  g_autoptr(GByteArray) bytes = g_byte_array_new();
+  int64_t n = read_all(r, max, bytes);
   g_autofree char *failure = n < 0 ? g_strdup(reader_why(r)) : NULL;
   reader_close(r);
   if (n < 0) return load_failed(h, failure, out_bytes);
-  if ((uint64_t)n > max) return load_failed(h, "it is too large", out_bytes);
-  *out_bytes = bytes;
-  return n;
+  if (bytes->len > max) return load_failed(h, "it is too large", out_bytes);
+  char *copy = h->scratch(h, bytes->len + 1);
+  if (bytes->len) memcpy(copy, bytes->data, bytes->len);
+  *out_bytes = copy;
+  return bytes->len;
 }
 
 static GPtrArray *copy_tags(const char *const *pairs)

@@ -355,10 +355,8 @@ void card_read(const MillHost *host, const RunFolder *run, Card *out)
 {
   *out = (Card){ .state = CARD_ABSENT, .tags = g_ptr_array_new_with_free_func(g_free) };
   if (!run->card_path) return;
-  /* What `load` may need is taken from memory at once: ask for no more than the file has. */
-  size_t max = run->card_bytes ? MIN(run->card_bytes, YAML_DOC_MAX_BYTES) : YAML_DOC_MAX_BYTES;
   const char *bytes = "";
-  int64_t len = host->load(host, run->card_path, max, &bytes);
+  int64_t len = host->load(host, run->card_path, YAML_DOC_MAX_BYTES, &bytes);
   if (len < 0)
     set_broken(out, g_strdup(run->card_path), bytes);
   else

@@ -25,8 +25,7 @@ typedef struct Found {
 /* A run folder: what lies in it, and its card. */
 typedef struct RunFolder {
   char *path;
-  char *card_path; /* or NULL */
-  uint64_t card_bytes;
+  char *card_path;  /* or NULL */
   bool has_signs;   /* results_json or gate logs: a run folder without a card too */
   GPtrArray *found; /* Found, in the order of reading */
 } RunFolder;

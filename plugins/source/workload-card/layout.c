@@ -77,7 +77,6 @@ static void find_card(RunFolder *run, const Listing *l)
       const MillEntry *e = &l->entries[i];
       if (!is_file(e) || !g_str_has_suffix(e->name, endings[k])) continue;
       run->card_path = g_build_filename(run->path, e->name, NULL);
-      run->card_bytes = e->size_bytes;
     }
   }
 }
