@@ -3,6 +3,28 @@ import json
 import subprocess
 
 
+class Kind:
+    """Files in one folder, and the words that name them on a command line there."""
+
+    def __init__(self, folder, words=None, trace=True, packs=True):
+        self.folder = folder
+        self.files = sorted(p for p in folder.rglob("*") if p.is_file())
+        self.words = words or [str(f.relative_to(folder)) for f in self.files]
+        self.trace = trace  # the inputs can be written as a trace
+        self.packs = packs  # they may be compressed
+
+    def pack(self, folder, compress):
+        """The same tree with every file compressed."""
+        for file in self.files:
+            out = folder / file.relative_to(self.folder)
+            out.parent.mkdir(parents=True, exist_ok=True)
+            out.write_bytes(compress(file.read_bytes()))
+
+    def single(self):
+        """The one file that may come through a pipe."""
+        return self.files[0] if len(self.files) == 1 and self.packs else None
+
+
 def write(path, events, **members):
     text = json.dumps({**members, "traceEvents": events}, separators=(",", ":"))
     path.write_text(text)
@@ -56,7 +78,7 @@ def no_times(count):
 
 
 def make(folder, kineto_gen, aiu_gen):
-    """{name: [files]}; every kind has a folder of its own."""
+    """{name: Kind}; every kind has a folder of its own."""
     kinds = {}
 
     def place(kind):
@@ -69,13 +91,13 @@ def make(folder, kineto_gen, aiu_gen):
         subprocess.run([program, "--ranks", str(ranks), "-o", str(where / "rank{rank}.json"),
                         *options],
                        check=True, capture_output=True)
-        kinds[kind] = sorted(where.iterdir())
+        kinds[kind] = Kind(where)
 
     def single(kind, *lists):
         where = place(kind)
         for number, events in enumerate(lists):
             write(where / f"rank{number}.json", events, **rank(number))
-        kinds[kind] = sorted(where.iterdir())
+        kinds[kind] = Kind(where)
 
     generate("kineto", kineto_gen, 2, "--events", "1500")
     generate("kineto-base", kineto_gen, 2, "--events", "700", "--stamps", "base", "--seed", "3")

@@ -7,11 +7,14 @@ import concurrent.futures
 import gzip
 import json
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import inputs  # noqa: E402
+import records  # noqa: E402
 from program import Program, difference, fresh, outputs  # noqa: E402
 
 # What must not change a byte: name, options.
@@ -24,6 +27,9 @@ MANNERS = [
     ("little memory, four threads", ["-j", "4", "--max-memory", "1MiB", "--batch-size", "7"]),
     ("checked claims", ["--verify"]),
 ]
+# Rows for each combination of tags that inputs have or lack.
+BY = "run,file,label,max_num_seqs"
+HARD = ["-j", "4", "--max-memory", "1MiB", "--batch-size", "7"]
 
 
 class Test:
@@ -55,21 +61,23 @@ class Test:
                     break
         return chain
 
-    def profile(self, folder, stages):
+    def profile(self, folder, stages, kind):
         path = folder / "one.json"
+        formats = ["text", "json", "csv"] + ["trace"] * kind.trace
         path.write_text(json.dumps({"profile": 1, "name": "one", "stages": stages,
-                                    "formats": ["text", "json", "csv", "trace"]}))
+                                    "formats": formats}))
         return path
 
-    def run(self, folder, stages, files, options, stdin=None):
+    def run(self, folder, stages, kind, options, stdin=None, cwd=None):
         """Results by name, status, messages."""
         fresh(folder)
         if not stages:
             stages = [{"use": next(iter(self.stages)), "enabled": False}]
-        profile = self.profile(folder, stages)
+        profile = self.profile(folder, stages, kind)
+        words = ["-"] if stdin else kind.words
         status, _, err = self.program.run(["run", "-p", profile, "-o", folder / "out", *options,
-                                           *files],
-                                          cwd=self.cwd(files), stdin=stdin)
+                                           *words],
+                                          cwd=cwd or kind.folder, stdin=stdin)
         left = [p.name for p in folder.iterdir() if p.name not in ("one.json", "out", "out.failed")]
         if left:
             self.fail(folder, f"left behind: {left}")
@@ -78,20 +86,14 @@ class Test:
             self.spilled += 1
         return outputs(folder / "out"), status, err
 
-    @staticmethod
-    def cwd(files):
-        return pathlib.Path(files[0]).parent if files and files[0] != "-" else "/"
-
     # ---- one stage on one kind of input
 
-    def check(self, stage, kind, files):
-        where = f"{stage} on {kind}"
-        folder = self.scratch / f"{stage}.{kind}"
-        names = [f.name for f in files]
+    def check(self, stage, name, kind):
+        where = f"{stage} on {name}"
+        folder = self.scratch / f"{stage}.{name}"
         chain = self.before(stage)
         use = [{"use": s} for s in [*chain, stage]]
-        self.cwd = lambda _: files[0].parent
-        reference, status, err = self.run(folder, use, names, ["-j", "1"])
+        reference, status, err = self.run(folder, use, kind, ["-j", "1"])
         if status == 4 and "PRF-20" in err:
             return  # none of these inputs has what the stage needs
         if status:
@@ -99,14 +101,16 @@ class Test:
             return
         self.fits[stage] += 1
         for manner, options in MANNERS:
-            self.same(f"{where}, {manner}", folder, use, names, options, reference)
-        self.forms(where, folder, use, files, reference)
-        self.absent(where, folder, chain, stage, names)
-        if "read-only" in self.stages[stage]["claims"]:
-            self.read_only(where, folder, chain, stage, names)
+            self.same(f"{where}, {manner}", folder, use, kind, options, reference)
+        self.grouped(where, folder, use, kind)
+        if kind.packs:
+            self.forms(where, folder, use, kind, reference)
+        self.absent(where, folder, chain, stage, kind)
+        if kind.trace and "read-only" in self.stages[stage]["claims"]:
+            self.read_only(where, folder, chain, stage, kind)
 
-    def same(self, where, folder, use, names, options, reference):
-        got, status, err = self.run(folder, use, names, options)
+    def same(self, where, folder, use, kind, options, reference, cwd=None):
+        got, status, err = self.run(folder, use, kind, options, cwd=cwd)
         self.checks += 1
         if status == 8 and "--max-memory" in options and "RUN-08" not in err:
             self.out_of_memory += 1  # a stage keeps more than there is, and says so
@@ -120,45 +124,50 @@ class Test:
         if what:
             self.fail(where, what)
 
-    def forms(self, where, folder, use, files, reference):
+    def grouped(self, where, folder, use, kind):
+        """By tags, for stages that have groups."""
+        if all(option["name"] != "by" for option in self.stages[use[-1]["use"]]["options"]):
+            return
+        use = [*use[:-1], {**use[-1], "with": {"by": BY}}]
+        reference, status, err = self.run(folder, use, kind, ["-j", "1"])
+        if status:
+            self.fail(f"{where}, by tags", f"status {status}: {err}")
+        for options in (HARD, ["--verify"]):
+            self.same(f"{where}, by tags {options}", folder, use, kind, options, reference)
+
+    def forms(self, where, folder, use, kind, reference):
         """Compressed, and through a pipe: under the same name, so that results can be compared."""
         packed = fresh(folder.with_name(folder.name + ".gz"))
-        for f in files:
-            (packed / f.name).write_bytes(gzip.compress(f.read_bytes(), 1))
-        self.cwd = lambda _: packed
-        names = [f.name for f in files]
-        self.same(f"{where}, gzip", folder, use, names, [], reference)
-        self.same(f"{where}, gzip, four threads", folder, use, names, ["-j", "4"], reference)
-        try:
-            import zstandard
-            for f in files:
-                (packed / f.name).write_bytes(zstandard.ZstdCompressor().compress(f.read_bytes()))
-            self.same(f"{where}, zstd", folder, use, names, [], reference)
-        except ImportError:
-            self.by_program(where, folder, use, files, packed, reference)
-        self.cwd = lambda _: files[0].parent
-        if len(files) == 1:
-            self.standard_input(where, folder, use, files[0], reference)
+        kind.pack(packed, lambda data: gzip.compress(data, 1))
+        self.same(f"{where}, gzip", folder, use, kind, [], reference, packed)
+        self.same(f"{where}, gzip, four threads", folder, use, kind, ["-j", "4"], reference, packed)
+        if zstd := zstd_tool():
+            kind.pack(packed, zstd)
+            self.same(f"{where}, zstd", folder, use, kind, [], reference, packed)
+        elif kind.trace:
+            self.by_program(where, folder, use, kind, packed, reference)
+        if kind.single():
+            self.standard_input(where, folder, use, kind, reference)
 
-    def by_program(self, where, folder, use, files, packed, reference):
-        """Without a zstd of Python's own the program writes them."""
-        for f in files:
+    def by_program(self, where, folder, use, kind, packed, reference):
+        """Without a tool the program writes them."""
+        for f in kind.files:
             out = packed / (f.name + ".zst")
             status, _, err = self.program.run(["convert", f, "-o", out, "-f"], cwd=packed)
             if status:
                 self.fail(where, f"convert: status {status}: {err}")
                 return
             out.replace(packed / f.name)
-        self.cwd = lambda _: packed
-        got, status, err = self.run(folder, use, [f.name for f in files], [])
+        got, status, err = self.run(folder, use, kind, [], cwd=packed)
         self.checks += 1
         if status:
             self.fail(f"{where}, zstd", f"status {status}: {err}")
         elif what := difference(without_heads(reference), without_heads(got)):
             self.fail(f"{where}, zstd", what)
 
-    def standard_input(self, where, folder, use, file, reference):
-        got, status, err = self.run(folder, use, ["-"], [], stdin=file)
+    def standard_input(self, where, folder, use, kind, reference):
+        file = kind.single()
+        got, status, err = self.run(folder, use, kind, [], stdin=file)
         self.checks += 1
         if status:
             self.fail(f"{where}, standard input", f"status {status}: {err}")
@@ -169,11 +178,11 @@ class Test:
         if what:
             self.fail(f"{where}, standard input", what)
 
-    def absent(self, where, folder, chain, stage, names):
+    def absent(self, where, folder, chain, stage, kind):
         """A disabled stage is as good as none."""
         rest = [{"use": s} for s in chain]
-        without, status, _ = self.run(folder, rest, names, [])
-        disabled, status2, err = self.run(folder, [*rest, {"use": stage, "enabled": False}], names,
+        without, status, _ = self.run(folder, rest, kind, [])
+        disabled, status2, err = self.run(folder, [*rest, {"use": stage, "enabled": False}], kind,
                                           [])
         self.checks += 1
         what = difference(without, disabled)
@@ -182,11 +191,11 @@ class Test:
         if what:
             self.fail(f"{where}, disabled", what)
 
-    def read_only(self, where, folder, chain, stage, names):
+    def read_only(self, where, folder, chain, stage, kind):
         """What only looks leaves every byte of the trace alone."""
         rest = [{"use": s} for s in chain]
-        without, _, _ = self.run(folder, rest, names, [])
-        looked, _, _ = self.run(folder, [*rest, {"use": stage}], names, [])
+        without, _, _ = self.run(folder, rest, kind, [])
+        looked, _, _ = self.run(folder, [*rest, {"use": stage}], kind, [])
         self.checks += 1
         name = "trace.json.gz"
         if without.get(name) != looked.get(name):
@@ -195,15 +204,16 @@ class Test:
 
     # ---- profiles that are shipped
 
-    def shipped(self, profile, kind, files):
-        where = f"profile {profile} on {kind}"
-        folder = self.scratch / f"profile.{profile}.{kind}"
+    def shipped(self, profile, name, kind):
+        where = f"profile {profile} on {name}"
+        folder = self.scratch / f"profile.{profile}.{name}"
         results = []
         for options in ([], ["--verify"], ["-j", "4", "--batch-size", "7"],
                         ["--max-memory", "1MiB"]):
             fresh(folder)
             status, _, err = self.program.run(["run", "-p", profile, "-o", folder / "out",
-                                               *options, *files], cwd=files[0].parent)
+                                               *options, *kind.words],
+                                              cwd=kind.folder)
             if status == 4 and "PRF-20" in err:
                 return
             self.checks += 1
@@ -215,6 +225,17 @@ class Test:
             what = difference(results[0], got)
             if what:
                 self.fail(where, what)
+
+
+def zstd_tool():
+    """A function that compresses, or none where nothing can."""
+    try:
+        import zstandard
+        return zstandard.ZstdCompressor().compress
+    except ImportError:
+        tool = shutil.which("zstd")
+    return tool and (lambda data: subprocess.run([tool, "-1", "-q"], input=data, check=True,
+                                                 capture_output=True).stdout)
 
 
 def without_heads(results):
@@ -235,7 +256,8 @@ def main():
     program = Program(args.build, args.source)
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        kinds = inputs.make(scratch / "inputs", args.kineto_gen, args.aiu_gen)
+        kinds = {**inputs.make(scratch / "inputs", args.kineto_gen, args.aiu_gen),
+                 **records.make(scratch / "inputs", program.source / "samples")}
         names = sorted(p.stem for p in (program.source / "profiles").glob("*.json"))
         if not args.profiles:
             names = sorted(s["name"] for s in program.ask("list", "stages", "--json"))

@@ -1,0 +1,93 @@
+"""Inputs of records, which are not events of a trace: benchmarks, gate logs, kernel tables."""
+import json
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+from inputs import Kind, rank, slice_, write
+
+GENERATORS = pathlib.Path(__file__).resolve().parent.parent / "gen"
+LISTS = ("input_lens", "output_lens", "ttfts", "itls", "start_times", "generated_texts", "errors")
+
+
+def generate(name, *options):
+    subprocess.run([sys.executable, str(GENERATORS / f"{name}.py"), *map(str, options)],
+                   check=True, capture_output=True)
+
+
+def without_details(path):
+    """The result that a benchmark writes unless it is told to keep every request."""
+    result = json.loads(path.read_text())
+    path.write_text(json.dumps({key: value for key, value in result.items() if key not in LISTS}))
+
+
+def database(path, count):
+    """Kernels of two devices, in the tables that the source reads."""
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL)")
+    db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER,"
+               " deviceId INTEGER, streamId INTEGER, demangledName INTEGER, shortName INTEGER)")
+    names = ["fused_moe_kernel", "ncclDevKernel_AllReduce", "flash_fwd_kernel", "rms_norm_kernel"]
+    db.executemany("INSERT INTO StringIds VALUES (?, ?)", list(enumerate(names, 1)))
+    db.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, ?, 7, ?, ?)",
+                   [(10 * k, 10 * k + 1 + k * 7 % 90, k % 2, 1 + k % 4, 1 + k % 4)
+                    for k in range(count)])
+    db.commit()
+    db.close()
+
+
+def make(folder, samples):
+    """{name: Kind}; every kind has a folder of its own."""
+    kinds = {}
+
+    def place(kind):
+        where = folder / kind
+        where.mkdir(parents=True)
+        return where
+
+    def done(where, words=None, **more):
+        kinds[where.name] = Kind(where, words, trace=False, **more)
+
+    where = place("bench")
+    generate("bench-gen", "--files", 2, "--requests", 30, "--gaps", 40, "--rate", 9, "--failed", 2,
+             "-o", where / "rate{n}.json")
+    generate("bench-gen", "--requests", 3, "--gaps", 9000, "-o", where / "long.json")
+    done(where)
+    where = place("bench-appended")
+    generate("bench-gen", "--producer", "sglang", "--runs", 3, "--requests", 12, "--gaps", 9,
+             "-o", where / "runs.jsonl")
+    done(where)
+    where = place("bench-requests")
+    generate("bench-gen", "--producer", "aiperf-requests", "--requests", 40, "--failed", 3,
+             "--gaps", 12, "-o", where / "profile_export.jsonl")
+    done(where)
+    where = place("bench-brief")
+    generate("bench-gen", "--files", 2, "--requests", 8, "--gaps", 5, "--tp", 2, "-o",
+             where / "r{n}.json")
+    for file in where.iterdir():
+        without_details(file)
+    done(where)
+    where = place("bench-folders")
+    shutil.copytree(samples / "serving", where / "serving")
+    done(where, ["serving"])
+    where = place("gate-files")
+    generate("gate-gen", "--runs", 1, "--layers", 2, "--steps", 40, "--compact", "-o", where)
+    done(where, [f"gates_logs_run0/gate_logs_{k}.json" for k in range(2)])
+    where = place("gate-folders")
+    generate("gate-gen", "--runs", 2, "--layers", 3, "--steps", 9, "-o", where)
+    done(where, ["gates_logs_run0", "on=gates_logs_run1"])
+    where = place("kernel-tables")
+    for number, name in enumerate(("off", "on")):
+        generate("kernel-table-gen", "--rows", 60, "--seed", number, "-o", where / f"{name}.csv")
+    done(where, ["off=off.csv", "on=on.csv"])
+    where = place("kernel-databases")
+    for number, name in enumerate(("off", "on")):
+        database(where / f"{name}.sqlite", 400 + number)
+    done(where, ["off=off.sqlite", "on=on.sqlite"], packs=False)
+    where = place("trace-and-bench")
+    write(where / "rank0.json", [slice_("k", 1, 2), slice_("k", 5, 2)], **rank(0))
+    generate("bench-gen", "--requests", 5, "--gaps", 5, "-o", where / "result.json")
+    done(where)
+    return kinds
