@@ -144,6 +144,12 @@ static void add_loads(Cell *cells, const Loads *loads, bool whole)
 /* Mean and spread of the row with further loads (Chan, Golub and LeVeque 1979). */
 static void join_sums(Row *row, const Sums *more, uint32_t n)
 {
+  if (row->n == 0) { /* as nearly always */
+    row->n = n;
+    row->mean = more->mean;
+    row->spread = more->spread;
+    return;
+  }
   double all = (double)row->n + n, distance = more->mean - row->mean;
   row->spread += more->spread + distance * distance * row->n / all * n;
   row->mean += distance * n / all;
