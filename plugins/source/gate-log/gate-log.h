@@ -63,6 +63,22 @@ static inline int gate_text_space(GateText *t)
 }
 
 /* ------------------------------------------------------------------ value.c */
+/* What stood last in such a place, as it is the same nearly everywhere; at most 16 bytes. */
+typedef struct GateGap {
+  uint64_t bytes[2], mask[2];
+  size_t len; /* 0: none */
+} GateGap;
+
+void gate_gap_learn(GateGap *gap, const char *from, const char *to);
+
+/* Bytes behind the window match no gap. */
+static inline bool gate_gap_is_at(const GateGap *gap, const char *p)
+{
+  uint64_t first = (scan_load64(p) ^ gap->bytes[0]) & gap->mask[0];
+  uint64_t second = (scan_load64(p + 8) ^ gap->bytes[1]) & gap->mask[1];
+  return gap->len > 0 && !(first | second);
+}
+
 typedef enum GateStop {
   GATE_GOES_ON,
   GATE_STOP_DAMAGED, /* cut short, or no JSON */
@@ -93,9 +109,9 @@ typedef struct GateLog {
   uint64_t rows_at; /* place in the file behind the bracket of expert_loads */
   uint32_t n_twice; /* members that were there before */
 
-  /* What stood last between the digits of two numbers, ".0" and comma included, if short. */
-  uint64_t gap[2], gap_mask[2];
-  size_t gap_len;
+  GateGap next_number; /* between the digits of two numbers, ".0" and comma included */
+  GateGap list_end;    /* from the digits of the last number to behind the bracket */
+  GateGap next_row;    /* from there to the first number of the next row */
 
   GateStop stop;
   const char *why;

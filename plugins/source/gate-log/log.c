@@ -78,6 +78,26 @@ static bool end_of_item(GateLog *g, bool *out_more)
   return true;
 }
 
+/* Rows that follow each other as the ones before did. */
+static bool read_like_rows(GateLog *g)
+{
+  while (gate_gap_is_at(&g->next_row, g->text.p)) {
+    g->text.p += g->next_row.len;
+    if (!gate_numbers(g, &g->loads)) return false;
+    hold_row(g);
+  }
+  return true;
+}
+
+/* From behind a row to the first number of the next, if that is where it stands. */
+static void learn_row_gap(GateLog *g, uint64_t from)
+{
+  GateText *t = &g->text;
+  if (gate_text_space(t) != '[' || from < t->offset) return;
+  const char *to = scan_space(t->p + 1);
+  if (scan_is_digit(*to)) gate_gap_learn(&g->next_row, t->bytes + (from - t->offset), to);
+}
+
 /* Behind the bracket of expert_loads. */
 static bool read_rows(GateLog *g)
 {
@@ -90,7 +110,10 @@ static bool read_rows(GateLog *g)
   while (more) {
     if (!read_row(g)) return false;
     hold_row(g);
+    if (!read_like_rows(g)) return false;
+    uint64_t behind = gate_text_at(&g->text);
     if (!end_of_item(g, &more)) return false;
+    if (more) learn_row_gap(g, behind);
   }
   return true;
 }

@@ -55,40 +55,42 @@ static bool make_room(GateLog *g, GateNumbers *v)
 
 /* ---------------------------------------------------------------- numbers */
 
-/* Text between two numbers, from behind the digits of one to the next: at most 16 bytes. */
-static void learn_gap(GateLog *g, const char *from, const char *to)
+void gate_gap_learn(GateGap *gap, const char *from, const char *to)
 {
   size_t len = (size_t)(to - from);
   if (len > 16) return;
   size_t second = len > 8 ? len - 8 : 0, first = len - second;
-  g->gap_len = len;
-  g->gap_mask[0] = first == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * first) - 1;
-  g->gap_mask[1] = second == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * second) - 1;
-  g->gap[0] = scan_load64(from) & g->gap_mask[0];
-  g->gap[1] = scan_load64(from + 8) & g->gap_mask[1];
+  gap->len = len;
+  gap->mask[0] = first == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * first) - 1;
+  gap->mask[1] = second == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * second) - 1;
+  gap->bytes[0] = scan_load64(from) & gap->mask[0];
+  gap->bytes[1] = scan_load64(from + 8) & gap->mask[1];
 }
 
 /* Passes numbers of up to seven digits between which the same stands as before, and stops at the
- * first byte of a number that is not so.  Bytes behind the window are no digits and no gap. */
-static void read_plain(GateLog *g, GateNumbers *v)
+ * first byte of a number that is not so; true: it passed the end of the list. */
+static bool read_plain(GateLog *g, GateNumbers *v)
 {
-  const uint64_t gap0 = g->gap[0], gap1 = g->gap[1];
-  const uint64_t mask0 = g->gap_mask[0], mask1 = g->gap_mask[1];
-  const size_t gap_len = g->gap_len;
+  const GateGap gap = g->next_number;
   const char *p = g->text.p;
   double *to = v->at + v->n, *last = v->at + v->max - 1; /* leaves room for one */
-  if (!gap_len) return;
-  while (to < last) {
+  bool ended = false;
+  while (to < last && !ended) {
     uint32_t value = 0;
     unsigned n = scan_digits(p, &value);
     const char *q = p + n;
     if (n - 1 > 6 || (*p == '0' && n > 1)) break;
-    if (((scan_load64(q) ^ gap0) & mask0) | ((scan_load64(q + 8) ^ gap1) & mask1)) break;
+    ended = !gate_gap_is_at(&gap, q);
+    if (ended && !gate_gap_is_at(&g->list_end, q)) {
+      ended = false;
+      break;
+    }
     *to++ = value;
-    p = q + gap_len;
+    p = q + (ended ? g->list_end.len : gap.len);
   }
   v->n = (size_t)(to - v->at);
   g->text.p = p;
+  return ended;
 }
 
 static const char *digits(const char *p)
@@ -209,16 +211,17 @@ bool gate_numbers(GateLog *g, GateNumbers *v)
   for (;;) {
     const char *gap;
     if (!make_room(g, v)) return false;
-    read_plain(g, v);
+    if (read_plain(g, v)) return true;
     if (gate_text_space(t) < 0) return gate_damaged(g, NULL);
     if (!read_number(g, v, &gap)) return false;
     uint64_t window = t->offset;
     int c = gate_text_space(t);
-    t->p += c == ']' || c == ',';
+    if (c != ']' && c != ',') return gate_damaged(g, "a comma or a closing bracket is missing");
+    t->p++;
+    if (c == ',') gate_text_space(t);
+    if (gap && window == t->offset)
+      gate_gap_learn(c == ',' ? &g->next_number : &g->list_end, gap, t->p);
     if (c == ']') return true;
-    if (c != ',') return gate_damaged(g, "a comma or a closing bracket is missing");
-    gate_text_space(t);
-    if (gap && window == t->offset) learn_gap(g, gap, t->p);
   }
 }
 
