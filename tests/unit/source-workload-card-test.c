@@ -203,6 +203,11 @@ static void test_broken(void)
     { "workload: text: more\n", ":1:15",
       "\": \" stands where no value can begin; text that holds it needs quotes (mapping values are "
       "not allowed in this context)" },
+    { "workload: {data: {max-num-seqs: 1e308}}", ":1:33",
+      "max-num-seqs is 1e308, which is no count" },
+    { "workload: {hardware: {xpu_spec: {total_count: 1e999}}}\nModel-executor: "
+      "{model_plan_parallelization: {tp: 1e300}}\n",
+      ":1:47", "total_count is 1e999, which is no count" },
   };
   static const Broken only_beside_results[] = {
     { "", ":1:1", "the document is empty" },
@@ -349,10 +354,10 @@ static void test_odd_cards(void)
       "5 place=card.yaml:2:17 field=Model-executor type=a list\n" },
     { "workload: {}\nModel-executor: {expert_parallel: {mode: {a: 1}}}", "",
       "5 place=card.yaml:2:42 field=mode type=a map\n" },
-    { "workload: {data: {max-num-seqs: 1e308, max_concurrency: 1e999}}",
-      "[implementation=Baseline] ",
-      "5 place=card.yaml:1:33 field=max-num-seqs type=a number\n"
-      "5 place=card.yaml:1:57 field=max_concurrency type=a number\n" },
+    { "workload: {model: {phase: [inference]}}", "[implementation=Baseline] ",
+      "5 place=card.yaml:1:27 field=phase type=a list\n" },
+    { "workload: {model: {phase: ' inference', model_family: ' a '}}",
+      "[model=a] [phase= inference] [implementation=Baseline] ", "" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
     check_card(rows[i].card, rows[i].tags, rows[i].notes);

@@ -9,7 +9,13 @@
 
 enum { MAX_TAG_BYTES = 200, MAX_WHY_BYTES = 400, MAX_STEPS = 4 };
 
-typedef enum Kind { AS_TEXT, AS_COUNT, AS_TRUTH, AS_RATE } Kind;
+typedef enum Kind {
+  AS_TEXT,
+  AS_IS, /* a text that is compared letter by letter */
+  AS_COUNT,
+  AS_TRUTH,
+  AS_RATE
+} Kind;
 
 typedef struct Field {
   const char *tag;
@@ -20,7 +26,7 @@ typedef struct Field {
 /* Of fields with the same tag, the first that says something counts. */
 static const Field fields[] = {
   { "model", AS_TEXT, { "workload", "model", "model_family" } },
-  { "phase", AS_TEXT, { "workload", "model", "phase" } },
+  { "phase", AS_IS, { "workload", "model", "phase" } },
   { "moe", AS_TRUTH, { "workload", "model", "moe" } },
   { "dataset", AS_TEXT, { "workload", "data", "dataset" } },
   { "max_num_seqs", AS_COUNT, { "workload", "data", "max-num-seqs" } },
@@ -49,7 +55,9 @@ static const Field mode_field = { "implementation", AS_TEXT, { "expert_parallel"
 typedef struct Reading {
   const MillHost *host;
   const char *path;
-  GPtrArray *told; /* nodes whose type was counted already */
+  GPtrArray *told;        /* nodes whose type was counted already */
+  const YamlNode *absurd; /* a number that nothing can be counted to */
+  const char *absurd_field;
 } Reading;
 
 typedef enum Says { SAYS_NOTHING, SAYS_SOMETHING, SAYS_NONSENSE } Says;
@@ -131,17 +139,25 @@ static Says find(Reading *r, const YamlNode *from, const Field *f, const YamlNod
     if (!at) return SAYS_NOTHING;
   }
   *out = unwrap(at);
+  if (*out && f->kind == AS_IS) *out = at;
   if (is_unknown(*out)) return SAYS_NOTHING;
   bool scalar = (*out)->type != YAML_IS_LIST && (*out)->type != YAML_IS_MAP;
   return scalar ? SAYS_SOMETHING : nonsense(r, last_step(f), *out);
 }
 
-static Says as_text(const YamlNode *node, GString *out)
+static Says as_it_is(const YamlNode *node, GString *out)
 {
   if (node->len > MAX_TAG_BYTES) return SAYS_NONSENSE;
   g_string_assign(out, node->text);
   for (char *p = out->str; *p; p++)
     if (g_ascii_iscntrl(*p)) *p = ' ';
+  return out->len ? SAYS_SOMETHING : SAYS_NOTHING;
+}
+
+static Says as_text(const YamlNode *node, GString *out)
+{
+  Says says = as_it_is(node, out);
+  if (says != SAYS_SOMETHING) return says;
   g_strstrip(out->str);
   g_string_set_size(out, strlen(out->str));
   return out->len ? SAYS_SOMETHING : SAYS_NOTHING;
@@ -169,6 +185,14 @@ static bool number_of(const YamlNode *node, int64_t *out_whole, double *out_real
   bool whole = fabs(*out_real) < 1e15 && *out_real == floor(*out_real);
   *out_whole = whole ? (int64_t)*out_real : -1;
   return true;
+}
+
+/* A number so great that the card cannot mean it; a word for infinity is another matter. */
+static bool is_absurd(const YamlNode *node)
+{
+  int64_t whole;
+  double real;
+  return g_ascii_isdigit(*node->text) && number_of(node, &whole, &real) && real >= 0x1p63;
 }
 
 static Says as_count(const YamlNode *node, GString *out)
@@ -208,12 +232,18 @@ static Says as_truth(const YamlNode *node, GString *out)
 
 static Says read_field(Reading *r, const YamlNode *from, const Field *f, GString *out)
 {
-  static Says (*const readers[])(const YamlNode *, GString *) = {
-    [AS_TEXT] = as_text, [AS_COUNT] = as_count, [AS_TRUTH] = as_truth, [AS_RATE] = as_rate
-  };
+  static Says (*const readers[])(const YamlNode *, GString *) = { [AS_TEXT] = as_text,
+                                                                  [AS_IS] = as_it_is,
+                                                                  [AS_COUNT] = as_count,
+                                                                  [AS_TRUTH] = as_truth,
+                                                                  [AS_RATE] = as_rate };
   const YamlNode *node = NULL;
   Says says = find(r, from, f, &node);
   if (says != SAYS_SOMETHING) return says;
+  if (f->kind == AS_COUNT && is_absurd(node)) {
+    if (!r->absurd) r->absurd_field = last_step(f), r->absurd = node;
+    return SAYS_NONSENSE;
+  }
   says = readers[f->kind](node, out);
   return says == SAYS_NONSENSE ? nonsense(r, last_step(f), node) : says;
 }
@@ -329,6 +359,14 @@ static bool may_be_card(const RunFolder *run, const char *bytes, size_t len)
   return run->has_signs || memmem(bytes, len, "workload", strlen("workload"));
 }
 
+static void refuse_absurd(const Reading *r, Card *out)
+{
+  g_autofree char *why =
+      g_strdup_printf("%s is %.40s, which is no count", r->absurd_field, r->absurd->text);
+  g_ptr_array_set_size(out->tags, 0);
+  set_broken(out, place_of(r->path, r->absurd->line, r->absurd->column), why);
+}
+
 static void parse(const MillHost *host, const RunFolder *run, const char *bytes, size_t len,
                   Card *out)
 {
@@ -344,9 +382,10 @@ static void parse(const MillHost *host, const RunFolder *run, const char *bytes,
   }
   check_root(run, yaml_doc_root(doc), out);
   if (out->state == CARD_READ) {
-    Reading r = { host, run->card_path, g_ptr_array_new() };
+    Reading r = { .host = host, .path = run->card_path, .told = g_ptr_array_new() };
     read_tags(&r, yaml_doc_root(doc), out->tags);
     g_ptr_array_unref(r.told);
+    if (r.absurd) refuse_absurd(&r, out);
   }
   yaml_doc_free(doc);
 }
