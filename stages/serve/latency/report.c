@@ -214,6 +214,16 @@ static bool is_unfit(const LatencyRun *run, const char *metric, char *out_why)
   return true;
 }
 
+/* The metric is of one run folder: the files of several do not make one mean. */
+static bool is_another(const LatencyRun *first, const LatencyRun *run, const char *metric,
+                       char *out_why)
+{
+  if (!strcmp(first->card, run->card)) return false;
+  snprintf(out_why, REASON_MAX, "%s metric is of one run folder; there are %.200s and %.200s",
+           metric, first->card, run->card);
+  return true;
+}
+
 /* In lane order, each file weighing the same. */
 static int tell_plain_mean(Latency *l, uint32_t metric, const char *name, uint32_t latency)
 {
@@ -222,7 +232,8 @@ static int tell_plain_mean(Latency *l, uint32_t metric, const char *name, uint32
   uint64_t n = 0;
   for (uint32_t i = 0; i < l->runs.n; i++) {
     const LatencyRun *run = &l->runs.items[i];
-    if (is_unfit(run, name, why)) return l->host->no_metric(l->host, metric, NULL, why);
+    if (is_unfit(run, name, why) || is_another(&l->runs.items[0], run, name, why))
+      return l->host->no_metric(l->host, metric, NULL, why);
     double mean = run_reported(run, latency, STAT_MEAN, 0);
     if (isnan(mean)) continue;
     sum += mean;
