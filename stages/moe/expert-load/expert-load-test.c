@@ -287,6 +287,7 @@ static void reads_placements(void)
 {
   expect_true(parses_to("", 0, 0));
   expect_true(parses_to("contiguous:8", 8, 0));
+  expect_true(parses_to("contiguous:8\n", 8, 0));
   expect_true(parses_to("round-robin:65536", 65536, 0));
   expect_true(parses_to("map:0,0,1,1", 2, 4));
   expect_true(parses_to("[0, 0, 3]", 4, 3));

@@ -255,9 +255,10 @@ static int expert_load_merge(void *instance, uint32_t what)
 
 static const MillOption options[] = {
   MILL_BY_OPTION(Options, by),
-  MILL_STRING_OPTION(Options, placement, "placement", "",
-                     "Where experts live, for loads by GPU: contiguous:N, round-robin:N, or "
-                     "map:0,0,1,1 with the GPU of each expert"),
+  MILL_OPTION_ROW(MILL_OPT_STRING, MILL_FIELD(Options, placement, const char *),
+                  MILL_OPTION_OR_FILE, "placement", "", NULL, NULL,
+                  "Where experts live, for loads by GPU: contiguous:N, round-robin:N, map:0,0,1,1 "
+                  "with the GPU of each expert, or a file that holds such a list"),
   MILL_INT_OPTION(Options, warmup_tokens, "warmup-tokens", "1000", "0:", "count",
                   "Steps with more tokens are warm-up or prefill: cv_decode leaves them out"),
 };

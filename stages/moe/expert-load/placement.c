@@ -72,6 +72,7 @@ static int parse_map(const char *p, const char *end, Placement *out, const char 
 
 int placement_parse(const char *text, size_t len, Placement *out, const char **out_why)
 {
+  while (len > 0 && is_space(text[len - 1])) len--;
   const char *p = text, *end = text + len;
   *out = (Placement){ .kind = PLACEMENT_NONE };
   if (len == 0) return 0;
