@@ -82,7 +82,7 @@ class Inputs:
     def gate_logs(self, megabytes):
         def make(folder):
             runs, layers = 57, 32
-            steps = megabytes * 1000000 // runs // layers // 215
+            steps = megabytes * 1000000 // runs // layers // 119
             self._script("gate-gen.py", "--runs", 1, "--layers", layers, "--steps", steps,
                          "-o", folder)
             first = os.path.join(folder, sorted(os.listdir(folder))[0])
