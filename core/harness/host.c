@@ -167,22 +167,27 @@ static void host_drop_kept(const MillHost *host, uint64_t kept)
 
 /* ---- telling */
 
+static void count_notice(const HarnessHost *h, uint32_t number)
+{
+  const MillStage *stage = h->test->stage;
+  gpointer key = GUINT_TO_POINTER(number);
+  gsize count = GPOINTER_TO_SIZE(g_hash_table_lookup(h->result->notices, key));
+  uint32_t i = 0;
+  while (i < stage->n_notices && stage->notices[i].number != number) i++;
+  if (i == stage->n_notices) harness_break(h->result, "notice %u is not in the descriptor", number);
+  g_hash_table_insert(h->result->notices, key, GSIZE_TO_POINTER(count + 1));
+}
+
 static void host_note(const MillHost *host, uint32_t number, const MillBatch *batch, uint32_t index,
                       const MillNamed *named, uint32_t n_named)
 {
   HarnessHost *h = self(host);
-  const MillStage *stage = h->test->stage;
   (void)named;
-  uint32_t i = 0;
-  while (i < stage->n_notices && stage->notices[i].number != number) i++;
-  if (i == stage->n_notices) harness_break(h->result, "notice %u is not in the descriptor", number);
   if (n_named > 4) harness_break(h->result, "notice %u has more than four named values", number);
   if (batch && index != MILL_NO_EVENT &&
       !batch_event((Batch *)(uintptr_t)batch_of_const(batch), index))
     harness_break(h->result, "notice %u names event %u, which is none", number, index);
-  gpointer key = GUINT_TO_POINTER(number);
-  gsize count = GPOINTER_TO_SIZE(g_hash_table_lookup(h->result->notices, key));
-  g_hash_table_insert(h->result->notices, key, GSIZE_TO_POINTER(count + 1));
+  count_notice(h, number);
 }
 
 static void host_log(const MillHost *host, uint32_t level, const char *text)
@@ -199,6 +204,7 @@ static int host_fail(const MillHost *host, const MillFailure *failure)
     r->failure = g_strdup_printf("%s%s%s", failure->what, failure->help ? "; " : "",
                                  failure->help ? failure->help : "");
     r->status = failure->status;
+    if (failure->number) count_notice(self(host), failure->number);
   }
   return -(int)failure->status;
 }

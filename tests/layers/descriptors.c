@@ -34,6 +34,17 @@ static void check_notices(const char *path, const MillStage *s)
   }
 }
 
+/* Values of one column may have several units, when a text in the row tells which. */
+static bool rows_tell_units(const MillTable *t)
+{
+  for (uint32_t c = 0; c < t->n_columns; c++) {
+    const MillColumn *column = &t->columns[c];
+    bool tells = !strcmp(column->name, "unit") || !strcmp(column->name, "axis");
+    if (tells && column->type == MILL_TEXT) return true;
+  }
+  return false;
+}
+
 static void check_tables(const char *path, const MillStage *s)
 {
   for (uint32_t i = 0; i < s->n_tables; i++) {
@@ -41,7 +52,7 @@ static void check_tables(const char *path, const MillStage *s)
     need(path, "help of table", t->name, t->help, 8);
     for (uint32_t c = 0; c < t->n_columns; c++) {
       need(path, "help of column", t->columns[c].name, t->columns[c].help, 4);
-      if (t->columns[c].type == MILL_REAL)
+      if (t->columns[c].type == MILL_REAL && !rows_tell_units(t))
         need(path, "unit of column", t->columns[c].name, t->columns[c].unit, 1);
     }
   }

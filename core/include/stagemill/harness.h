@@ -64,7 +64,7 @@ extern MILL_EXPORT const MillModule mill_module_v1;
 /* stat NULL: the metric has just one value; value NULL: it must be reported as not applicable.
  * Of the run. */
 #define expect_metric(metric, stat, value) harness_expect_metric(HARNESS_AT, metric, stat, value)
-/* How often a notice (its number) was counted, over all lanes. */
+/* How often a notice (its number) was counted, over all lanes; 1 for that of the failure. */
 #define expect_notice(number, count) harness_expect_notice(HARNESS_AT, number, count)
 #define expect_status(status) harness_expect_status(HARNESS_AT, status)
 #define expect_true(condition) harness_expect_true(HARNESS_AT, condition, #condition)

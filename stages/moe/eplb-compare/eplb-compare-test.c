@@ -391,6 +391,7 @@ static void a_strange_label_is_refused(void)
   given_lane("label=off");
   given_lane("label=On");
   expect_status(MILL_BAD_INPUT);
+  expect_notice(3, 1);
 }
 
 static void a_side_must_not_be_missing(void)

@@ -268,8 +268,8 @@ static const MillColumn top_columns[] = {
 
 static const MillColumn insight_columns[] = {
   { "insight", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What was looked at" },
-  { "off", NULL, MILL_REAL, MILL_COLUMN_BRIEF, "Value without EPLB" },
-  { "on", NULL, MILL_REAL, MILL_COLUMN_BRIEF, "Value with EPLB" },
+  { "off", "ratio", MILL_REAL, MILL_COLUMN_BRIEF, "Value without EPLB" },
+  { "on", "ratio", MILL_REAL, MILL_COLUMN_BRIEF, "Value with EPLB" },
   { "change", "pct", MILL_REAL, MILL_COLUMN_BRIEF, "(on - off) / off" },
   { "text", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "What it means" },
 };
