@@ -54,9 +54,9 @@ class Outside:
         words = [str(word) for word in command]
         print("+", shlex.join(words), flush=True)
         done = subprocess.run(words, cwd=cwd, env=self.env, text=True, check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                              capture_output=True)
         if done.returncode:
-            sys.exit(f"{done.stdout}\nended with {done.returncode}")
+            sys.exit(f"{done.stdout}{done.stderr}\nended with {done.returncode}")
         return done.stdout
 
     def flags(self, *words):
