@@ -65,7 +65,7 @@ static void put_metric_row(GString *out, const MillStage *s, const MillMetric *m
   g_autofree char *inputs = describe_metric_inputs(s, m);
   g_string_append_printf(out, "| `%s`", m->name);
   if (m->aliases) g_string_append_printf(out, " (`%s`)", m->aliases);
-  g_string_append_printf(out, " | %s | %s | %s | %s | %s | %s |\n", m->unit ? m->unit : "number",
+  g_string_append_printf(out, " | %s | %s | %s | %s | %s | %s |\n", describe_metric_unit(m),
                          better[m->better <= MILL_HIGHER ? m->better : 0],
                          m->stats ? m->stats : "-", inputs, s->name, m->help ? m->help : "");
 }

@@ -103,12 +103,18 @@ char *describe_metric_inputs(const MillStage *stage, const MillMetric *metric)
   return g_string_free(text, FALSE);
 }
 
+const char *describe_metric_unit(const MillMetric *m)
+{
+  if (m->unit) return m->unit;
+  return m->kind == MILL_JSON ? "object" : "number";
+}
+
 static char *metric_text(const MillMetric *m)
 {
-  return g_strdup_printf(
-      "%s (%s%s%s%s%s%s%s%s)", m->help ? m->help : "", m->unit ? m->unit : "number",
-      better_text(m->better), "; ", per_text(m->per), m->stats ? "; statistics " : "",
-      m->stats ? m->stats : "", m->aliases ? "; also called " : "", m->aliases ? m->aliases : "");
+  return g_strdup_printf("%s (%s%s%s%s%s%s%s%s)", m->help ? m->help : "", describe_metric_unit(m),
+                         better_text(m->better), "; ", per_text(m->per),
+                         m->stats ? "; statistics " : "", m->stats ? m->stats : "",
+                         m->aliases ? "; also called " : "", m->aliases ? m->aliases : "");
 }
 
 static void put_metrics(Page *p, const MillStage *s)

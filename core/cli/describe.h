@@ -14,6 +14,7 @@ void describe_metric_json(GString *out, const MillStage *stage, const MillMetric
 
 /* What the metric is made from: facts, and how many inputs `metric` takes; g_free. */
 char *describe_metric_inputs(const MillStage *stage, const MillMetric *metric);
+const char *describe_metric_unit(const MillMetric *metric);
 
 const char *describe_kind(uint32_t kind);   /* "stage", "source", "sink" */
 const char *describe_scope(uint32_t scope); /* "event", "lane", "run", "whole" */
