@@ -10,5 +10,6 @@ from inputs import *  # noqa: F401,F403
 from commands import *  # noqa: F401,F403
 from splitting import *  # noqa: F401,F403
 from endings import *  # noqa: F401,F403
+from serving import *  # noqa: F401,F403
 
 main()
