@@ -11,5 +11,6 @@ from commands import *  # noqa: F401,F403
 from splitting import *  # noqa: F401,F403
 from endings import *  # noqa: F401,F403
 from serving import *  # noqa: F401,F403
+from cards import *  # noqa: F401,F403
 
 main()
