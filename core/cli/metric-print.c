@@ -32,16 +32,6 @@ static char *group_values(const char *group)
   return g_string_free(text, FALSE);
 }
 
-/* Texts in order, numbers by what they count. */
-static int by_group(const void *a, const void *b)
-{
-  g_autofree char *x = group_values(((const Value *)a)->group);
-  g_autofree char *y = group_values(((const Value *)b)->group);
-  double p, q;
-  if (num_real(x, strlen(x), &p) && num_real(y, strlen(y), &q) && p != q) return p < q ? -1 : 1;
-  return strcmp(x, y);
-}
-
 /* A metric that is left out without naming a statistic has none at all. */
 static bool is_wanted(const Wanted *w, const char *name, const char *stat, const MillValue *value)
 {
@@ -66,7 +56,6 @@ static GArray *find_values(const Cli *cli, const Run *run, const Wanted *w)
     if (v.metric->per == MILL_PER_LANE && rank >= 0 && rank_of(run, lane) != rank) continue;
     g_array_append_val(found, v);
   }
-  if (found->len) qsort(found->data, found->len, sizeof(Value), by_group);
   if (found->len) return found;
   Value none = { w->metric, mill_none(), 0, "nothing in these inputs gives it", "" };
   g_array_append_val(found, none);

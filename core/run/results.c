@@ -106,10 +106,11 @@ static void group_columns(const Fold *f, Sheet *s)
   s->n_lead = f->by->len;
 }
 
+static MillValue group_cell(const char *value) { return *value ? text_value(value) : mill_none(); }
+
 static void group_cells(const FoldGroup *g, MillValue *cells)
 {
-  for (char **value = g->values; *value; value++)
-    *cells++ = **value ? text_value(*value) : mill_none();
+  for (char **value = g->values; *value; value++) *cells++ = group_cell(*value);
 }
 
 static char *group_text(const Fold *f, const FoldGroup *g)
@@ -286,13 +287,34 @@ static void value_free(gpointer data)
   g_free(v);
 }
 
+static gint compare_groups(gconstpointer a, gconstpointer b)
+{
+  char **x = (*(FoldGroup *const *)a)->values, **y = (*(FoldGroup *const *)b)->values;
+  int order = 0;
+  for (; *x && !order; x++, y++) {
+    MillValue left = group_cell(*x), right = group_cell(*y);
+    order = compare_keys(&left, &right);
+  }
+  return order;
+}
+
+/* As their rows are in tables. */
+static GPtrArray *groups_in_order(const Fold *f)
+{
+  GPtrArray *groups = g_ptr_array_sized_new(f->groups->len);
+  for (guint g = 0; g < f->groups->len; g++) g_ptr_array_add(groups, f->groups->pdata[g]);
+  g_ptr_array_sort(groups, compare_groups);
+  return groups;
+}
+
 static void gather_metrics(Results *r, uint32_t index)
 {
   Run *run = r->run;
   const PlanStage *p = &run->plan->stages[index];
   const Fold *f = &run->folds[index];
-  for (guint g = 0; g < f->groups->len; g++) {
-    const FoldGroup *group = f->groups->pdata[g];
+  g_autoptr(GPtrArray) groups = groups_in_order(f);
+  for (guint g = 0; g < groups->len; g++) {
+    const FoldGroup *group = groups->pdata[g];
     g_autofree char *text = group_text(f, group);
     add_metrics(r, p, group->instance->reported, MILL_NO_LANE, text);
   }
