@@ -9,6 +9,7 @@
 #include "cli/list.h"
 #include "cli/metric-find.h"
 #include "cli/metric-print.h"
+#include "plan/facts.h"
 #include "cli/result.h"
 
 static const CliOption options[] = {
@@ -45,17 +46,32 @@ static Error *no_profile(const Wanted *w, const char *profile)
   return error_help(e, "write a profile that lists it, and name it with -p");
 }
 
+/* It makes something that one of these stages asks for. */
+static bool serves(const MillStage *s, const GPtrArray *stages)
+{
+  for (const char *const *fact = s->provides; fact && *fact; fact++)
+    for (guint i = 0; i < stages->len; i++) {
+      const MillStage *other = stages->pdata[i];
+      if (fact_in_list(other->needs, *fact) || fact_in_list(other->wants, *fact)) return true;
+    }
+  return false;
+}
+
 /* Stages behind the one that gives the metric cannot matter; nor can those before it that only
- * look, unless it needs a fact from them. */
+ * look, unless it or what it depends on asks for a fact from them. */
 static void drop_the_rest(Profile *p, const ProfileEntry *giver)
 {
-  bool behind = false;
-  for (guint i = 0; i < p->entries->len; i++) {
+  g_autoptr(GPtrArray) kept = g_ptr_array_new();
+  bool behind = true;
+  for (guint i = p->entries->len; i-- > 0;) {
     ProfileEntry *e = p->entries->pdata[i];
     const MillStage *s = e->module ? e->module->stage : NULL;
-    bool looks = s && s->flags & MILL_READ_ONLY && !(s->provides && *s->provides);
-    if (e != giver && (behind || looks)) e->enabled = false;
-    behind = behind || e == giver;
+    bool looks = s && s->flags & MILL_READ_ONLY && !serves(s, kept);
+    if (e == giver)
+      behind = false;
+    else if (behind || looks)
+      e->enabled = false;
+    if (e->enabled && s) g_ptr_array_add(kept, (gpointer)s);
   }
 }
 
