@@ -12,5 +12,6 @@ from splitting import *  # noqa: F401,F403
 from endings import *  # noqa: F401,F403
 from serving import *  # noqa: F401,F403
 from cards import *  # noqa: F401,F403
+from gatelogs import *  # noqa: F401,F403
 
 main()

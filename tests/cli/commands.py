@@ -184,6 +184,17 @@ class Look(Case):
             for name in names:
                 self.assertIn(name, text)
 
+    def test_the_page_of_metrics(self):
+        page = self.ok("list", "metrics", "--markdown").out
+        rows = [[cell.strip() for cell in line.split(" | ")] for line in page.splitlines() if line.startswith("| `")]
+        metrics = self.json("list", "metrics", "--json")
+        self.assertEqual([row[0].split("`")[1] for row in rows], [m["name"] for m in metrics])
+        self.assertEqual({len(row) for row in rows}, {7})
+        ttft = next(row for row in rows if row[0] == "| `ttft`")
+        self.assertEqual(ttft[1:6], ["ms", "lower", "mean,std,min,p50,p90,p95,p99,max,n,p*", "input.bench", "latency"])
+        for args in (["stages", "--markdown"], ["metrics", "--markdown", "--json"]):
+            self.fails(2, "list", *args, says="--markdown")
+
     def test_show(self):
         for kind, what in (("stages", "stage"), ("sources", "source"), ("sinks", "sink"), ("profiles", "profile"), ("metrics", "metric")):
             for name in {x["name"] for x in self.json("list", what + "s", "--json")}:

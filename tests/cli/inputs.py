@@ -4,6 +4,7 @@ import json
 import os
 
 from harness import AIU, KINETO, SMALL, Case
+from results import CARD, MetricCase, detailed, gate_log, result
 
 
 class Inputs(Case):
@@ -69,6 +70,118 @@ class Inputs(Case):
         self.write("mixed/empty.json", "")
         self.write("mixed/t.json")
         self.assertEqual(len(self.lanes("mixed")), 1)
+
+
+class RunFolders(MetricCase):
+    """Folders that a source knows: their inputs in order, with tags from cards and names."""
+
+    def lanes(self, *words):
+        return self.json("info", "--json", *words)["inputs"]
+
+    def test_a_tree_of_run_folders(self):
+        self.write_run(result(), result(), folder="tree/b")
+        self.write_run(result(), folder="tree/a_eplbon", card=None)
+        self.write("tree/readme.md", "hello")
+        self.write("tree/c/gates_logs_1/gate_logs_0.json", gate_log([[1, 3]]))
+        lanes = self.lanes("tree")
+        self.assertEqual([i["name"] for i in lanes], ["tree/a_eplbon/results_json/0.json", "tree/b/results_json/0.json",
+                                                      "tree/b/results_json/1.json", "tree/c/gates_logs_1"])
+        self.assertEqual([i["source"] for i in lanes], ["bench-json"] * 3 + ["gate-log"])
+        self.assertEqual([i["tags"]["run"] for i in lanes], ["a_eplbon", "b", "b", "c"])
+        self.assertEqual([i["tags"].get("phase") for i in lanes], [None, "inference", "inference", None])
+        self.assertEqual([i["tags"].get("eplb") for i in lanes], ["on", None, None, None])
+        self.assertEqual(lanes[2]["tags"]["file"], "1.json")
+
+    def test_labels_and_tags_are_of_all_inputs_in_it(self):
+        self.write_run(result(), result())
+        lanes = self.lanes("mine=team=x,phase=training:run")
+        self.assertEqual([(i["label"], i["tags"]["team"], i["tags"]["phase"]) for i in lanes], [("mine", "x", "training")] * 2)
+
+    def test_other_folders_are_read_as_ever(self):
+        self.write("traces/rank0.json")
+        self.write("traces/notes.yaml", "title: mine\n")
+        lanes = self.lanes("traces")
+        self.assertEqual([(i["name"], i["tags"]) for i in lanes], [("traces/rank0.json", {})])
+
+    def test_a_broken_card_stops_its_run_and_not_a_tree(self):
+        self.write_run(result(), folder="tree/a", card="workload: [\n")
+        self.write_run(result(), folder="tree/b")
+        self.fails(3, "info", "tree/a", says=["error[CARD-", "tree/a/card.yaml:", "help:"])
+        self.assertIn("CARD-04", self.ok("run", "-p", "serving", "tree", "-o", "out").out)
+        tags = [i["tags"] for i in json.loads((self.folder / "out" / "run.json").read_text())["lanes"]]
+        self.assertEqual([("card_error" in t, t.get("phase"), t["run"]) for t in tags], [(True, None, "a"), (False, "inference", "b")])
+        self.fails(3, "run", "-p", "serving", "tree", "-o", "strict", "--strict", says="CARD-04")
+
+    def test_profiles_for_records_and_for_traces(self):
+        def fits(word):
+            return [p["name"] for p in self.json("info", word, "--json")["profiles"] if p["fits"]]
+        self.write_run(result())
+        self.write("gates_logs_0/gate_logs_0.json", gate_log([[1, 3]]))
+        self.assertEqual(fits("run"), ["convert", "info", "serving", "serving-sweep"])
+        self.assertEqual(fits("gates_logs_0"), ["convert", "info", "moe-load"])
+        self.assertEqual(fits(KINETO), ["convert", "info", "kernels", "timeline"])
+
+    def test_a_card_is_no_input(self):
+        self.write("card.yaml", CARD)
+        self.fails(3, "info", "card.yaml", says="folder")
+
+
+class Following(MetricCase):
+    """One input with several lanes, one behind the other."""
+
+    def test_names_and_tags_of_their_own(self):
+        """Lanes are numbered in rounds: the first of each input, then the second of each that has one."""
+        self.write("one.json", result(max_concurrency=1))
+        self.write("runs.json", result(max_concurrency=2) + "\n" + detailed(max_concurrency=4) + result(model_id="m"))
+        self.ok("run", "-p", "serving", "runs.json", "one.json", "-o", "out")
+        doc = json.loads((self.folder / "out" / "run.json").read_text())
+        self.assertEqual([(i["name"], i["lanes"], i["events"]) for i in doc["inputs"]], [("runs.json", [0, 2, 3], 9), ("one.json", [1], 1)])
+        self.assertEqual([(i["index"], i["name"], i["tags"].get("max_concurrency"), i["tags"].get("model")) for i in doc["lanes"]],
+                         [(0, "runs.json", "2", None), (1, "one.json", "1", None), (2, "runs.json (run 2)", "4", None),
+                          (3, "runs.json (run 3)", None, "m")])
+        names = [i["name"] for i in json.loads((self.folder / "out" / "summary.json").read_text())["lanes"]]
+        self.assertEqual(names, [i["name"] for i in doc["lanes"]])
+
+    def test_they_are_what_as_many_files_are(self):
+        texts = [detailed(request_rate=k) for k in (8, 2, 4)]
+        self.write("runs.json", "".join(texts))
+        for k, text in enumerate(texts):
+            self.write(f"{k}.json", text)
+        for name in ("ttft.p90", "request_throughput.sum", "concurrency", "saturation_load"):
+            apart = self.run_program("metric", name, "0.json", "1.json", "2.json")
+            for options in ([], ["-j", "4"], ["--max-memory", "1MiB"]):
+                together = self.run_program("metric", name, "runs.json", *options)
+                self.assertEqual((together.status, together.out), (apart.status, apart.out), f"{name} {options}: {together.err}")
+        self.assertEqual(self.value("ttft.n", "runs.json", "--by", "request_rate"), "2\t5\n4\t5\n8\t5")
+
+    def test_an_error_in_a_later_one(self):
+        self.write("runs.json", result() + "\n" + result(duration="long") + "\n" + result())
+        self.write("other.json", result())
+        for jobs in ("1", "4"):
+            r = self.fails(3, "run", "-p", "serving", "runs.json", "other.json", "-j", jobs, "-o", "stopped",
+                           says=['"duration" needs a number', "runs.json (run 2):14:14"])
+            self.assertEqual(r.err.count("error["), 1)
+            self.assertFalse((self.folder / "stopped").exists())
+            self.fails(3, "run", "-p", "serving", "runs.json", "other.json", "-j", jobs, "-o", "went", "-f", "--keep-going")
+            rows = (self.folder / "went" / "tables" / "runs.csv").read_text().splitlines()
+            self.assertEqual([row.split(",")[1] for row in rows], ["input", "other.json", "runs.json"])
+
+    def test_stages_beside_the_one_that_gives_a_metric_do_not_run(self):
+        self.write("runs.json", result() + result(mean_ttft_ms=...))
+        self.assertIn("LAT-", self.ok("metric", "ttft", "runs.json").err)
+        r = self.refused(3, "concurrency", "runs.json", says="does not apply")
+        self.assertNotIn("LAT-", r.err)
+
+    def test_groups_and_lanes_without_a_tag(self):
+        self.write("runs.json", result(max_concurrency=32) + result(max_concurrency=8) + result())
+        self.ok("run", "-p", "serving", "--set", "by=max_concurrency,model", "model=x:runs.json", "-o", "out")
+        rows = (self.folder / "out" / "tables" / "throughput.csv").read_text().splitlines()
+        self.assertEqual([row.split(",")[:3] for row in rows],
+                         [["max_concurrency", "model", "runs_count"], ["", "x", "1"], ["8", "x", "1"], ["32", "x", "1"]])
+        doc = json.loads((self.folder / "out" / "summary.json").read_text())
+        groups = [m["group"] for m in doc["metrics"] if (m["name"], m.get("stat")) == ("request_throughput", "mean")]
+        self.assertEqual(groups, [{"max_concurrency": k, "model": "x"} for k in ("", "8", "32")])
+        self.assertEqual(self.value("ttft", "model=x:runs.json", "--by", "max_concurrency,model"), ",x\t10.5\n8,x\t10.5\n32,x\t10.5")
 
 
 class BadInputs(Case):

@@ -59,6 +59,10 @@ def make(folder, samples):
     generate("bench-gen", "--producer", "sglang", "--runs", 3, "--requests", 12, "--gaps", 9,
              "-o", where / "runs.jsonl")
     done(where)
+    where = place("bench-two-appended")
+    generate("bench-gen", "--files", 2, "--runs", 2, "--requests", 7, "--gaps", 9, "--rate", 5,
+             "-o", where / "runs{n}.json")
+    done(where, ["of-all=runs0.json", "runs1.json"])
     where = place("bench-requests")
     generate("bench-gen", "--producer", "aiperf-requests", "--requests", 40, "--failed", 3,
              "--gaps", 12, "-o", where / "profile_export.jsonl")
