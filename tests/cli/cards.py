@@ -123,7 +123,8 @@ class Yaml(MetricCase):
             self.write_run(result(), card=text)
             for name in ("TTFT", "ttft", "request_throughput"):
                 with self.subTest(f"{name}: {what}"):
-                    self.refused(3, name, "run", says=[BROKEN, f"\n  run/card.yaml{place}" + "\n" * (not place.endswith(":")), why, "help: correct the card"])
+                    where = f"\n  run/card.yaml{place}" + "\n" * (not place.endswith(":"))
+                    self.refused(3, name, "run", says=[BROKEN, where, why, "help: correct the card"])
 
     def test_syntax(self):
         self.check((
@@ -182,7 +183,8 @@ class Yaml(MetricCase):
 
     def test_all_of_yaml(self):
         for what, card in (("carriage returns", CARD.replace("\n", "\r\n")), ("JSON", '{"workload": {"model": {"phase": "inference"}}}'),
-                           ("comments", "# a\n" + CARD.replace("\n", " # b\n")), ("a document's marks", "%YAML 1.1\n---\n" + CARD + "...\n"),
+                           ("comments", "# a\n" + CARD.replace("\n", " # b\n")),
+                           ("a document's marks", "%YAML 1.1\n---\n" + CARD + "...\n"),
                            ("a merged map", "base: &b {phase: inference}\nworkload:\n  model:\n    <<: *b\n    moe: yes\n"),
                            ("an alias", "p: &p inference\nworkload: {model: {phase: *p}}\n"), ("1e308 elsewhere", CARD + "x: 1e308\n"),
                            ("no end of line", CARD[:-1]), ("folded", CARD.replace("inference", ">-\n      inference"))):

@@ -13,5 +13,6 @@ from endings import *  # noqa: F401,F403
 from serving import *  # noqa: F401,F403
 from cards import *  # noqa: F401,F403
 from gatelogs import *  # noqa: F401,F403
+from kerneltables import *  # noqa: F401,F403
 
 main()

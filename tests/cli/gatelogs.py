@@ -71,7 +71,8 @@ class WhichFolder(GateCase):
         self.log(LOG, "names/gates_logs_0/gate_logs_0.txt")
         self.log(LOG, "names/gates_logs_0/deeper/gate_logs_0.json")
         self.refused(3, OBJECT, "names", says=["there is no gate log that could be used", "\n  names/gates_logs_0\n",
-                                               "no file is named gate_logs_*.json", "help: a run leaves gates_logs_RUN/gate_logs_LAYER.json"])
+                                               "no file is named gate_logs_*.json",
+                                               "help: a run leaves gates_logs_RUN/gate_logs_LAYER.json"])
 
 
 class Reading(GateCase):
@@ -86,7 +87,8 @@ class Reading(GateCase):
         self.assertEqual(self.value("expert_balance", "t", "--by", "file"), "gates_logs_0\t0.75\ngates_logs_1\t0.325")
 
     def test_damaged_logs_are_skipped_and_counted(self):
-        damaged = (("cut short", LOG[:-60]), ("no JSON", "{nope"), ("empty", ""), ("two values", LOG + LOG), ("UTF-16", LOG.encode("utf-16")),
+        damaged = (("cut short", LOG[:-60]), ("no JSON", "{nope"), ("empty", ""), ("two values", LOG + LOG),
+                   ("UTF-16", LOG.encode("utf-16")),
                    ("bad UTF-8", b'{"a": "\xff",' + LOG[1:].encode()))
         for what, text in damaged:
             with self.subTest(what):
@@ -123,7 +125,8 @@ class Reading(GateCase):
             self.log('{"step": [0, 1],\n "num_tokens": [4, 4],\n "expert_loads": [[1, 2],\n  [1.0, %s]]}' % value)
             with self.subTest(value):
                 for name in (OBJECT, "expert_balance"):
-                    self.refused(3, name, "t", says=["something that is no count", "\n  t/gates_logs_0/gate_logs_0.json:4:9\n", "why:", "help:"])
+                    self.refused(3, name, "t", says=["something that is no count", "why:", "help: correct the value",
+                                                       "\n  t/gates_logs_0/gate_logs_0.json:4:9\n"])
                 self.refused(3, OBJECT, "t", "--recover", says="t/gates_logs_0/gate_logs_0.json:4:9")
         self.log('{"step": [0],\n "num_tokens": [null],\n "expert_loads": [[1, 2]]}')
         self.refused(3, "expert_balance", "t", says="\n  t/gates_logs_0/gate_logs_0.json:2:17\n")
@@ -144,8 +147,9 @@ class Reading(GateCase):
 
     def test_forms_of_a_log(self):
         for what, text in (("one line", LOG.replace("\n", "")), ("a byte order mark", b"\xef\xbb\xbf" + LOG.encode()),
-                           ("carriage returns", LOG.replace("\n", "\r\n")), ("loads alone", gate_log([[4, 4, 8, 8]], step=..., num_tokens=...)),
-                           ("other keys", LOG[:-1] + ', "rank": {"a": [null]}}'), ("exponents", gate_log([[4, 4, 8, 8]]).replace("8", "0.8e1"))):
+                           ("carriage returns", LOG.replace("\n", "\r\n")), ("other keys", LOG[:-1] + ', "rank": {"a": [null]}}'),
+                           ("loads alone", gate_log([[4, 4, 8, 8]], step=..., num_tokens=...)),
+                           ("exponents", gate_log([[4, 4, 8, 8]]).replace("8", "0.8e1"))):
             with self.subTest(what):
                 self.log(text)
                 self.assertEqual(self.ok("metric", OBJECT, "t").out.count("8.0"), 2)
