@@ -227,8 +227,8 @@ class Database(TableCase):
         base.close()
         side = self.compare(pair=("off=off.sqlite", "on=on.csv"))["baseline"]
         wanted = {"moe_total_time_ms": 0.006, "moe_time_pct": 60.0, "fused_moe_avg_us": 2.0, "fused_moe_min_us": 1.0,
-                  "fused_moe_max_us": 3.0, "fused_moe_instances": 3, "fused_moe_max_min_ratio": 3.0, "fused_moe_med_us": 2.0, "allreduce_total_ms": 0.004,
-                  "allreduce_instances": 1, "total_kernel_instances": 4}
+                  "fused_moe_max_us": 3.0, "fused_moe_instances": 3, "fused_moe_max_min_ratio": 3.0, "fused_moe_med_us": 2.0,
+                  "allreduce_total_ms": 0.004, "allreduce_instances": 1, "total_kernel_instances": 4}
         self.assertEqual({k: side[k] for k in wanted}, wanted)
         self.assertAlmostEqual(side["fused_moe_std_us"], (2 / 3) ** 0.5, places=12)
 
