@@ -26,7 +26,18 @@ static bool find_in_stage(const MillStage *s, const char *code, Explained *out)
     };
     return true;
   }
-  return false;
+  g_autofree char *bare = g_strdup_printf("%s-00", s->tag);
+  if (g_ascii_strcasecmp(bare, code)) return false;
+  *out = (Explained){
+    g_steal_pointer(&bare),
+    "error",
+    s->title,
+    NULL,
+    NULL,
+    "An error of this stage, source or sink that its message tells in full, as an option "
+    "that it cannot use, or memory that ran out."
+  };
+  return true;
 }
 
 static bool find_code(Modules *modules, const char *code, Explained *out)

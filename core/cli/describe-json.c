@@ -91,6 +91,28 @@ void describe_metric_json(GString *out, const MillStage *stage, const MillMetric
   g_string_append_c(out, '}');
 }
 
+static void put_figures(GString *out, const MillStage *s)
+{
+  json_put_key(out, "figures");
+  g_string_append_c(out, '[');
+  for (uint32_t i = 0; i < s->n_figures; i++) {
+    const MillFigure *f = &s->figures[i];
+    begin(out);
+    json_put_text(out, "name", f->name);
+    json_put_text(out, "kind", describe_figure(f->kind));
+    json_put_text(out, "title", f->title);
+    json_put_text(out, "table", f->table);
+    json_put_text(out, "x", f->x);
+    json_put_text(out, "y", f->y);
+    json_put_text(out, "series", f->series);
+    json_put_text(out, "facet", f->facet);
+    json_put_text(out, "annotation", f->annotation);
+    json_put_text(out, "scale", f->scale);
+    g_string_append_c(out, '}');
+  }
+  g_string_append_c(out, ']');
+}
+
 static void put_notices(GString *out, const MillStage *s)
 {
   json_put_key(out, "notices");
@@ -150,6 +172,7 @@ void describe_stage_json(GString *out, const Module *m)
   g_string_append_c(out, '[');
   for (uint32_t i = 0; i < s->n_metrics; i++) describe_metric_json(out, s, &s->metrics[i]);
   g_string_append_c(out, ']');
+  put_figures(out, s);
   put_notices(out, s);
   g_string_append_c(out, '}');
 }

@@ -11,6 +11,14 @@ const char *describe_kind(uint32_t kind)
   return names[kind <= MILL_KIND_SINK ? kind : 0];
 }
 
+const char *describe_figure(uint32_t kind)
+{
+  static const char *const names[] = { "figure",  "line",     "bar",     "stacked bar",
+                                       "box",     "violin",   "heatmap", "density",
+                                       "scatter", "timeline", "pareto" };
+  return names[kind < G_N_ELEMENTS(names) ? kind : 0];
+}
+
 const char *describe_scope(uint32_t scope)
 {
   static const char *const names[] = { "?", "event", "lane", "run", "whole" };
@@ -126,6 +134,33 @@ static void put_metrics(Page *p, const MillStage *s)
   }
 }
 
+/* Which column is what: "x max_num_seqs, y ttft". */
+static char *figure_axes(const MillFigure *f)
+{
+  const struct {
+    const char *what, *column;
+  } axes[] = { { "x", f->x },
+               { "y", f->y },
+               { "series", f->series },
+               { "facet", f->facet },
+               { "annotation", f->annotation } };
+  GString *text = g_string_new(NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS(axes); i++)
+    if (axes[i].column) g_string_append_printf(text, ", %s %s", axes[i].what, axes[i].column);
+  return g_string_free(text, FALSE);
+}
+
+static void put_figures(Page *p, const MillStage *s)
+{
+  if (s->n_figures) page_heading(p, "Figures");
+  for (uint32_t i = 0; i < s->n_figures; i++) {
+    const MillFigure *f = &s->figures[i];
+    g_autofree char *axes = figure_axes(f);
+    page_itemf(p, f->name, "%s (%s over table %s%s)", f->title ? f->title : "",
+               describe_figure(f->kind), f->table, axes);
+  }
+}
+
 static void put_notices(Page *p, const MillStage *s)
 {
   if (s->n_notices) page_heading(p, "Notices");
@@ -178,6 +213,7 @@ void describe_stage(Page *p, const Module *m)
   put_options(p, s);
   put_tables(p, s);
   put_metrics(p, s);
+  put_figures(p, s);
   put_notices(p, s);
 }
 

@@ -19,6 +19,7 @@ const char *describe_metric_unit(const MillMetric *metric);
 const char *describe_kind(uint32_t kind);   /* "stage", "source", "sink" */
 const char *describe_scope(uint32_t scope); /* "event", "lane", "run", "whole" */
 const char *describe_level(uint32_t level);
+const char *describe_figure(uint32_t kind); /* "line", "heatmap", ... */
 
 /* One error as an item of a JSON array. */
 void describe_error_json(GString *out, const Error *e);

@@ -23,6 +23,14 @@ static const MillNotice notices[] = {
     "The author of the stage marked the option as deprecated. Take it out of the profile or the "
     "command "
     "line, or set what its help names instead." },
+  { sizeof(MillNotice), ENGINE_UNKNOWN_TAG, MILL_LEVEL_WARNING,
+    "{count} stages are folded by a tag that no lane has (first: {stage} by {tag})",
+    "all lanes are in one row, whose value of the tag is empty", "the lanes have: {tags}",
+    "Tags come from the command line (TAG=VALUE:PATH), from a card beside the inputs, from the "
+    "inputs "
+    "themselves and from names of folders. Every lane also has input and file, and rank and label "
+    "where "
+    "they are known." },
 };
 
 static const MillStage stage = {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "run/lane.h"
+#include "run/results.h"
 #include "run/tags.h"
 
 /* ------------------------------------------------------------------ groups */
@@ -122,6 +123,47 @@ Error *fold_done_lanes(Run *run)
   return e;
 }
 
+static char *all_tags(const Run *run)
+{
+  g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+  GString *text = g_string_new(NULL);
+  for (guint l = 0; l < run->lanes->len; l++) {
+    const Lane *lane = run->lanes->pdata[l];
+    for (guint t = 0; t < lane->tags->len; t++) {
+      const char *name = ((const Tag *)lane->tags->pdata[t])->name;
+      if (g_hash_table_add(seen, (gpointer)name))
+        g_string_append_printf(text, "%s%s", text->len ? ", " : "", name);
+    }
+  }
+  return g_string_free(text, FALSE);
+}
+
+static bool any_lane_has(const Run *run, const char *tag)
+{
+  for (guint l = 0; l < run->lanes->len; l++) {
+    g_autofree char *made = NULL;
+    if (lane_tag(run->lanes->pdata[l], tag, &made)) return true;
+  }
+  return false;
+}
+
+/* A misspelt tag must not pass for one group. */
+static void note_unknown_tags(Run *run, uint32_t stage)
+{
+  const GPtrArray *by = run->folds[stage].by;
+  const char *id = run->plan->stages[stage].id;
+  int row = notices_find(engine_stage(), ENGINE_UNKNOWN_TAG);
+  for (guint i = 0; i < by->len; i++) {
+    const char *tag = by->pdata[i];
+    if (any_lane_has(run, tag)) continue;
+    g_autofree char *tags = all_tags(run);
+    MillNamed named[] = { { "stage", mill_text(id, strlen(id)) },
+                          { "tag", mill_text(tag, strlen(tag)) },
+                          { "tags", mill_text(tags, strlen(tags)) } };
+    notices_add(&run->notices, (uint32_t)row, 0, NULL, named, 3, NULL, NULL);
+  }
+}
+
 Error *fold_report(Run *run)
 {
   Error *e = fold_done_lanes(run);
@@ -129,6 +171,7 @@ Error *fold_report(Run *run)
     const Fold *f = &run->folds[s];
     Instance *top;
     if (!has_run_level(&run->plan->stages[s])) continue;
+    note_unknown_tags(run, s);
     if (!f->by->len && !f->groups->len) e = fold_instance(run, s, NULL, &top);
     for (guint g = 0; g < f->groups->len && !e; g++)
       e = instance_report(((FoldGroup *)f->groups->pdata[g])->instance);
