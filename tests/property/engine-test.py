@@ -19,6 +19,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import inputs  # noqa: E402
+import records  # noqa: E402
 from program import Program, difference, fresh, outputs  # noqa: E402
 
 SORTED = [{"use": "time-order"}]
@@ -61,6 +62,10 @@ def deceptive(path, size):
     return number
 
 
+def few_files():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+
+
 class Test:
     def __init__(self, program, args, scratch):
         self.program = program
@@ -74,14 +79,14 @@ class Test:
         if not good:
             self.broken.append(what)
 
-    def profile(self, stages, formats=("text", "json", "csv", "trace")):
+    def profile(self, stages, formats):
         path = self.scratch / f"profile{self.checks}-{random.random()}.json"
         path.write_text(json.dumps({"profile": 1, "name": "one", "stages": stages,
                                     "formats": list(formats)}))
         return path
 
-    def run(self, stages, out, files, options=(), **more):
-        profile = self.profile(stages)
+    def run(self, stages, out, files, options=(), formats=("text", "json", "csv", "trace"), **more):
+        profile = self.profile(stages, formats)
         return self.program.run(["run", "-p", profile, "-o", out, *options, *files],
                                 cwd=self.scratch, timeout=TIMEOUT, **more)
 
@@ -162,8 +167,6 @@ class Test:
             inputs.write(where / f"rank{number:04}.json", inputs.equal_times(count),
                          **inputs.rank(number))
 
-        def few_files():
-            resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
         reference = None
         for name, stages in (("straight", ONLY_LOOKS), ("sorted", SORTED + ONLY_LOOKS)):
             for options in (["-j", "1"], ["-j", "2"], ["-j", "2", "--max-memory", "4MiB"]):
@@ -175,6 +178,29 @@ class Test:
                     reference = outputs(out)
                 what = difference(reference, outputs(out))
                 self.check(not what, f"1,000 lanes {name} {options}: {what}")
+
+    def many_runs(self):
+        """Lanes that follow in one input, of two lengths, and folders read file after file."""
+        where = fresh(self.scratch / "runs")
+        for number, runs in enumerate((400, 150)):
+            records.generate("bench-gen", "--runs", runs, "--requests", 2, "--gaps", 3, "--seed",
+                             number, "-o", where / f"runs{number}.json")
+        records.generate("gate-gen", "--runs", 100, "--layers", 3, "--steps", 3, "-o", where)
+        stages = [{"use": "latency", "with": {"by": "input"}}, {"use": "throughput"},
+                  {"use": "load"}, {"use": "expert-load", "with": {"by": "file,input"}}]
+        reference = None
+        for options in (["-j", "1"], ["-j", "2"], ["-j", "3", "--batch-size", "1"],
+                        ["-j", "2", "--max-memory", "4MiB"]):
+            status, _, err = self.run(stages, self.scratch / "all-runs", sorted(where.iterdir()),
+                                      [*options, "-f"], ["text", "json", "csv"], limits=few_files)
+            self.check(status == 0, f"650 runs {options}: status {status}: {err[:2000]}")
+            got = outputs(self.scratch / "all-runs")
+            reference = reference or got
+            rows = {name: reference.get(f"tables/{name}.csv", b"").count(b"\n")
+                    for name in ("runs", "expert-balance")}
+            self.check(rows == {"runs": 551, "expert-balance": 401}, f"650 runs: rows {rows}")
+            what = difference(reference, got)
+            self.check(not what, f"650 runs {options}: {what}")
 
     # ---- failures
 
@@ -246,7 +272,7 @@ class Test:
     def interrupted(self):
         file = self.scratch / "long.json"
         deceptive(file, 40 << 20)
-        profile = self.profile(SORTED + ONLY_LOOKS)
+        profile = self.profile(SORTED + ONLY_LOOKS, ["text", "json", "csv", "trace"])
         for number, (sent,
                      wanted) in enumerate(((signal.SIGINT, 130), (signal.SIGTERM, 143),
                                            (signal.SIGINT, 130))):
@@ -296,8 +322,8 @@ def main():
     options.add_argument("--only", help="this part")
     args = options.parse_args()
     program = Program(args.build, args.source)
-    parts = ["guesses", "spilled", "many_lanes", "full_disk", "refused_folders", "interrupted",
-             "keeps_going"]
+    parts = ["guesses", "spilled", "many_lanes", "many_runs", "full_disk", "refused_folders",
+             "interrupted", "keeps_going"]
 
     def part(name):
         with tempfile.TemporaryDirectory() as scratch:
