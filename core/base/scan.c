@@ -10,7 +10,7 @@ typedef struct Masks {
   uint64_t open, close; /* of both kinds */
   uint64_t brace;       /* tells { from [ among open and close */
   uint64_t low;         /* control bytes and those >= 0x80 */
-  uint64_t word;        /* H..O, i, an: never outside strings in JSON */
+  uint64_t letter;      /* bytes from @ up: letters and brackets, mostly */
 } Masks;
 
 /* Bytes that follow an odd run of backslashes.  *carry: the last block ended in such a run. */
@@ -46,6 +46,18 @@ static uint64_t vain_escapes(const char *p, uint64_t escaped)
   return vain;
 }
 
+/* Outside strings of JSON there are few letters, and none of H..O, i or an. */
+static uint64_t odd_letters(const char *p, uint64_t letters)
+{
+  uint64_t odd = 0;
+  for (; letters; letters &= letters - 1) {
+    const char *at = p + __builtin_ctzll(letters);
+    if ((*at & 0xf8) == 0x48 || *at == 'i' || (*at == 'a' && at[1] == 'n'))
+      odd |= letters & (0 - letters);
+  }
+  return odd;
+}
+
 typedef void (*LoadMasks)(const char *p, Masks *out);
 typedef uint64_t (*PrefixXor)(uint64_t v);
 typedef int (*CountBits)(uint64_t v);
@@ -66,9 +78,11 @@ INLINE const char *container_loop(const char *p, const char *end, bool *odd, Loa
     }
     uint64_t in = prefix_xor(m.quote) ^ in_string;
     in_string = (uint64_t)((int64_t)in >> 63);
+    uint64_t letters = m.letter & ~(in | m.open | m.close);
     m.open &= ~in;
     m.close &= ~in;
-    uint64_t bad_here = (m.low & in) | (m.word & ~in);
+    uint64_t bad_here = m.low & in;
+    if (letters) bad_here |= odd_letters(p, letters);
     if (escaped & in) bad_here |= vain_escapes(p, escaped & in);
     int64_t closed = count(m.close);
     if (closed >= depth) {
@@ -107,12 +121,6 @@ INLINE void load_sse2(const char *p, Masks *out)
   for (unsigned i = 0; i < 4; i++) {
     __m128i x = _mm_loadu_si128((const __m128i *)(p + 16 * i));
     __m128i folded = _mm_or_si128(x, _mm_set1_epi8(0x20));
-    __m128i next = _mm_loadu_si128((const __m128i *)(p + 16 * i + 1));
-    __m128i an = _mm_and_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('a')),
-                               _mm_cmpeq_epi8(next, _mm_set1_epi8('n')));
-    __m128i capital =
-        _mm_cmpeq_epi8(_mm_and_si128(x, _mm_set1_epi8((char)0xf8)), _mm_set1_epi8(0x48));
-    __m128i word = _mm_or_si128(_mm_or_si128(capital, an), _mm_cmpeq_epi8(x, _mm_set1_epi8('i')));
 #define BITS(v) ((uint64_t)(unsigned)_mm_movemask_epi8(v) << 16 * i)
     m.quote |= BITS(_mm_cmpeq_epi8(x, _mm_set1_epi8('"')));
     m.backslash |= BITS(_mm_cmpeq_epi8(x, _mm_set1_epi8('\\')));
@@ -120,7 +128,7 @@ INLINE void load_sse2(const char *p, Masks *out)
     m.close |= BITS(_mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
     m.brace |= BITS(_mm_slli_epi16(x, 2));
     m.low |= BITS(_mm_cmplt_epi8(x, _mm_set1_epi8(0x20)));
-    m.word |= BITS(word);
+    m.letter |= BITS(_mm_slli_epi16(x, 1));
 #undef BITS
   }
   *out = m;
@@ -135,46 +143,30 @@ const char *scan_container(const char *p, const char *end, bool *odd)
 
 INLINE int count_neon(uint64_t v) { return __builtin_popcountll(v); }
 
-/* Four vectors of 0x00 or 0xff to 64 bits. */
-INLINE uint64_t neon_bits(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d)
-{
-  static const uint8_t weights[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
-  uint8x16_t w = vld1q_u8(weights);
-  uint8x16_t ab = vpaddq_u8(vandq_u8(a, w), vandq_u8(b, w));
-  uint8x16_t cd = vpaddq_u8(vandq_u8(c, w), vandq_u8(d, w));
-  uint8x16_t sum = vpaddq_u8(ab, cd);
-  return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)), 0);
-}
-
 INLINE void load_neon(const char *p, Masks *out)
 {
-  uint8x16_t x[4], folded[4], next[4];
+  uint8x16_t x[4], folded[4];
   for (unsigned i = 0; i < 4; i++) {
     x[i] = vld1q_u8((const uint8_t *)p + 16 * i);
-    next[i] = vld1q_u8((const uint8_t *)p + 16 * i + 1);
     folded[i] = vorrq_u8(x[i], vdupq_n_u8(0x20));
   }
 #define EQUAL(v, c)                                                       \
-  neon_bits(vceqq_u8(v[0], vdupq_n_u8(c)), vceqq_u8(v[1], vdupq_n_u8(c)), \
+  scan_bits(vceqq_u8(v[0], vdupq_n_u8(c)), vceqq_u8(v[1], vdupq_n_u8(c)), \
             vceqq_u8(v[2], vdupq_n_u8(c)), vceqq_u8(v[3], vdupq_n_u8(c)))
 #define LOW(i) vcltq_s8(vreinterpretq_s8_u8(x[i]), vdupq_n_s8(0x20))
 #define BRACE(i) vtstq_u8(x[i], vdupq_n_u8(0x20))
-#define CAPITAL(i) vceqq_u8(vandq_u8(x[i], vdupq_n_u8(0xf8)), vdupq_n_u8(0x48))
-#define AN(i) vandq_u8(vceqq_u8(x[i], vdupq_n_u8('a')), vceqq_u8(next[i], vdupq_n_u8('n')))
-#define WORD(i) vorrq_u8(vorrq_u8(CAPITAL(i), AN(i)), vceqq_u8(x[i], vdupq_n_u8('i')))
+#define LETTER(i) vtstq_u8(x[i], vdupq_n_u8(0x40))
   out->quote = EQUAL(x, '"');
   out->backslash = EQUAL(x, '\\');
   out->open = EQUAL(folded, '{');
   out->close = EQUAL(folded, '}');
-  out->brace = neon_bits(BRACE(0), BRACE(1), BRACE(2), BRACE(3));
-  out->low = neon_bits(LOW(0), LOW(1), LOW(2), LOW(3));
-  out->word = neon_bits(WORD(0), WORD(1), WORD(2), WORD(3));
+  out->brace = scan_bits(BRACE(0), BRACE(1), BRACE(2), BRACE(3));
+  out->low = scan_bits(LOW(0), LOW(1), LOW(2), LOW(3));
+  out->letter = scan_bits(LETTER(0), LETTER(1), LETTER(2), LETTER(3));
 #undef EQUAL
 #undef LOW
 #undef BRACE
-#undef CAPITAL
-#undef AN
-#undef WORD
+#undef LETTER
 }
 
 const char *scan_container(const char *p, const char *end, bool *odd)
@@ -220,26 +212,15 @@ const char *scan_container(const char *p, const char *end, bool *odd)
 
 #endif
 
-#if defined(SCAN_SSE2) && defined(__x86_64__) && defined(__GNUC__)
+#ifdef SCAN_WIDE_CODE
 #include <cpuid.h>
-#include <immintrin.h>
 
-#define TARGET __attribute__((target("avx2,popcnt,bmi,pclmul")))
-#define TARGET_INLINE static inline TARGET __attribute__((always_inline))
-
-TARGET_INLINE void load_avx2(const char *p, Masks *out)
+SCAN_WIDE_INLINE void load_avx2(const char *p, Masks *out)
 {
   Masks m = { 0 };
   for (unsigned i = 0; i < 2; i++) {
     __m256i x = _mm256_loadu_si256((const __m256i *)(p + 32 * i));
     __m256i folded = _mm256_or_si256(x, _mm256_set1_epi8(0x20));
-    __m256i next = _mm256_loadu_si256((const __m256i *)(p + 32 * i + 1));
-    __m256i an = _mm256_and_si256(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('a')),
-                                  _mm256_cmpeq_epi8(next, _mm256_set1_epi8('n')));
-    __m256i capital = _mm256_cmpeq_epi8(_mm256_and_si256(x, _mm256_set1_epi8((char)0xf8)),
-                                        _mm256_set1_epi8(0x48));
-    __m256i word =
-        _mm256_or_si256(_mm256_or_si256(capital, an), _mm256_cmpeq_epi8(x, _mm256_set1_epi8('i')));
 #define BITS(v) ((uint64_t)(uint32_t)_mm256_movemask_epi8(v) << 32 * i)
     m.quote |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('"')));
     m.backslash |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('\\')));
@@ -247,21 +228,21 @@ TARGET_INLINE void load_avx2(const char *p, Masks *out)
     m.close |= BITS(_mm256_cmpeq_epi8(folded, _mm256_set1_epi8('}')));
     m.brace |= BITS(_mm256_slli_epi16(x, 2));
     m.low |= BITS(_mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), x));
-    m.word |= BITS(word);
+    m.letter |= BITS(_mm256_slli_epi16(x, 1));
 #undef BITS
   }
   *out = m;
 }
 
-TARGET_INLINE uint64_t prefix_xor_clmul(uint64_t v)
+SCAN_WIDE_INLINE uint64_t prefix_xor_clmul(uint64_t v)
 {
   __m128i product = _mm_clmulepi64_si128(_mm_set_epi64x(0, (int64_t)v), _mm_set1_epi8(-1), 0);
   return (uint64_t)_mm_cvtsi128_si64(product);
 }
 
-TARGET_INLINE int count_popcnt(uint64_t v) { return (int)_mm_popcnt_u64(v); }
+SCAN_WIDE_INLINE int count_popcnt(uint64_t v) { return (int)_mm_popcnt_u64(v); }
 
-TARGET static const char *container_avx2(const char *p, const char *end, bool *odd)
+SCAN_WIDE_CODE static const char *container_avx2(const char *p, const char *end, bool *odd)
 {
   return container_loop(p, end, odd, load_avx2, prefix_xor_clmul, count_popcnt);
 }
@@ -274,17 +255,23 @@ static uint64_t saved_by_system(void)
 }
 
 /* Asked from the processor itself: the compiler's own way brings a constructor into modules. */
-static bool have_avx2(void)
+bool scan_wide_here(void)
 {
   const unsigned needed = bit_OSXSAVE | bit_AVX | bit_POPCNT | bit_PCLMUL;
+  const unsigned needed_7 = bit_AVX2 | bit_BMI | bit_BMI2;
   unsigned a, b, c, d;
   if (!__get_cpuid(1, &a, &b, &c, &d) || (c & needed) != needed) return false;
   if ((saved_by_system() & 6) != 6) return false;
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return false;
-  return (b & (bit_AVX2 | bit_BMI)) == (bit_AVX2 | bit_BMI);
+  if ((b & needed_7) != needed_7) return false;
+  return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
 }
 
-ScanContainer scan_container_best(void) { return have_avx2() ? container_avx2 : scan_container; }
+ScanContainer scan_container_best(void)
+{
+  return scan_wide_here() ? container_avx2 : scan_container;
+}
 #else
+bool scan_wide_here(void) { return false; }
 ScanContainer scan_container_best(void) { return scan_container; }
 #endif

@@ -18,7 +18,7 @@
 
 #if !defined(SCAN_PORTABLE) && defined(__SSE2__)
 #define SCAN_SSE2 1
-#include <emmintrin.h>
+#include <immintrin.h>
 #elif !defined(SCAN_PORTABLE) && defined(__aarch64__) && defined(__ARM_NEON)
 #define SCAN_NEON 1
 #include <arm_neon.h>
@@ -41,6 +41,13 @@ typedef const char *(*ScanContainer)(const char *p, const char *end, bool *odd);
 const char *scan_container(const char *p, const char *end, bool *odd);
 /* The fastest one for the processor that this runs on. */
 ScanContainer scan_container_best(void);
+
+/* Functions that are SCAN_WIDE_CODE may use more instructions than every processor has, and may
+ * only be called when scan_wide_here. */
+#if defined(SCAN_SSE2) && defined(__x86_64__) && defined(__GNUC__)
+#define SCAN_WIDE_CODE __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,pclmul")))
+#endif
+bool scan_wide_here(void);
 
 static inline bool scan_is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -146,6 +153,129 @@ static inline const char *scan_string(const char *p, const char *end, unsigned *
 #endif
 }
 
+/* --------------------------------------------------- SCAN_WIDE bytes at once */
+#define SCAN_WIDE 64 /* readable at every pointer given to the functions here */
+
+#if defined(SCAN_SSE2)
+/* Four vectors of 0x00 or 0xff to a bit a byte, the first one lowest. */
+static inline uint64_t scan_bits(__m128i a, __m128i b, __m128i c, __m128i d)
+{
+  uint64_t low = (unsigned)_mm_movemask_epi8(a) | (unsigned)_mm_movemask_epi8(b) << 16;
+  uint64_t high = (unsigned)_mm_movemask_epi8(c) | (unsigned)_mm_movemask_epi8(d) << 16;
+  return high << 32 | low;
+}
+#elif defined(SCAN_NEON)
+static inline uint64_t scan_bits(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d)
+{
+  static const uint8_t weights[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128 };
+  uint8x16_t w = vld1q_u8(weights);
+  uint8x16_t ab = vpaddq_u8(vandq_u8(a, w), vandq_u8(b, w));
+  uint8x16_t cd = vpaddq_u8(vandq_u8(c, w), vandq_u8(d, w));
+  uint8x16_t sum = vpaddq_u8(ab, cd);
+  return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)), 0);
+}
+#endif
+
+/* Whether no byte before len differs; bit i of `same`: byte i is the same. */
+static inline bool scan_all_same(uint64_t same, size_t len)
+{
+  return len == 0 || ~same << (64 - len) == 0;
+}
+
+/* The length of the string that ends at the lowest of `stops`, if that is a quote and none of `low`
+ * is before it; otherwise SCAN_WIDE. */
+static inline unsigned scan_plain_len(const char *p, uint64_t stops, uint64_t low)
+{
+  unsigned len = stops ? (unsigned)__builtin_ctzll(stops) : SCAN_WIDE;
+  bool plain = stops && p[len] == '"' && !(low & (stops ^ (stops - 1)));
+  return plain ? len : SCAN_WIDE;
+}
+
+/* Whether len bytes at a, at most SCAN_WIDE, are those at b. */
+static inline bool scan_same(const char *a, const char *b, size_t len)
+{
+#if defined(SCAN_SSE2)
+  __m128i same[4];
+  for (unsigned i = 0; i < 4; i++)
+    same[i] = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(a + 16 * i)),
+                             _mm_loadu_si128((const __m128i *)(b + 16 * i)));
+  return scan_all_same(scan_bits(same[0], same[1], same[2], same[3]), len);
+#elif defined(SCAN_NEON)
+  uint8x16_t same[4];
+  for (unsigned i = 0; i < 4; i++)
+    same[i] =
+        vceqq_u8(vld1q_u8((const uint8_t *)a + 16 * i), vld1q_u8((const uint8_t *)b + 16 * i));
+  return scan_all_same(scan_bits(same[0], same[1], same[2], same[3]), len);
+#else
+  return memcmp(a, b, len) == 0;
+#endif
+}
+
+/* p behind an opening quote: the length of the string when it is less than SCAN_WIDE and there is
+ * neither a backslash nor a byte that is odd in a string; otherwise SCAN_WIDE. */
+static inline unsigned scan_plain_string(const char *p)
+{
+#if defined(SCAN_SSE2)
+  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
+  __m128i stop[4], low[4];
+  for (unsigned i = 0; i < 4; i++) {
+    __m128i x = _mm_loadu_si128((const __m128i *)(p + 16 * i));
+    stop[i] = _mm_or_si128(_mm_cmpeq_epi8(x, quote), _mm_cmpeq_epi8(x, backslash));
+    low[i] = _mm_cmplt_epi8(x, _mm_set1_epi8(0x20));
+  }
+  return scan_plain_len(p, scan_bits(stop[0], stop[1], stop[2], stop[3]),
+                        scan_bits(low[0], low[1], low[2], low[3]));
+#elif defined(SCAN_NEON)
+  const uint8x16_t quote = vdupq_n_u8('"'), backslash = vdupq_n_u8('\\');
+  uint8x16_t stop[4], low[4];
+  for (unsigned i = 0; i < 4; i++) {
+    uint8x16_t x = vld1q_u8((const uint8_t *)p + 16 * i);
+    stop[i] = vorrq_u8(vceqq_u8(x, quote), vceqq_u8(x, backslash));
+    low[i] = vcltq_s8(vreinterpretq_s8_u8(x), vdupq_n_s8(0x20));
+  }
+  return scan_plain_len(p, scan_bits(stop[0], stop[1], stop[2], stop[3]),
+                        scan_bits(low[0], low[1], low[2], low[3]));
+#else
+  for (unsigned len = 0; len < SCAN_WIDE; len++) {
+    if (p[len] == '"') return len;
+    if (p[len] == '\\' || (signed char)p[len] < 0x20) break;
+  }
+  return SCAN_WIDE;
+#endif
+}
+
+#ifdef SCAN_WIDE_CODE
+#define SCAN_WIDE_INLINE SCAN_WIDE_CODE static inline __attribute__((always_inline))
+
+SCAN_WIDE_INLINE uint64_t scan_bits_wide(__m256i low, __m256i high)
+{
+  uint64_t upper = (uint32_t)_mm256_movemask_epi8(high);
+  return upper << 32 | (uint32_t)_mm256_movemask_epi8(low);
+}
+
+SCAN_WIDE_INLINE bool scan_same_wide(const char *a, const char *b, size_t len)
+{
+  __m256i x0 = _mm256_loadu_si256((const __m256i *)a);
+  __m256i x1 = _mm256_loadu_si256((const __m256i *)(a + 32));
+  __m256i y0 = _mm256_loadu_si256((const __m256i *)b);
+  __m256i y1 = _mm256_loadu_si256((const __m256i *)(b + 32));
+  uint64_t same = scan_bits_wide(_mm256_cmpeq_epi8(x0, y0), _mm256_cmpeq_epi8(x1, y1));
+  return _bzhi_u64(~same, (unsigned)len) == 0;
+}
+
+SCAN_WIDE_INLINE unsigned scan_plain_string_wide(const char *p)
+{
+  const __m256i quote = _mm256_set1_epi8('"'), backslash = _mm256_set1_epi8('\\');
+  const __m256i least = _mm256_set1_epi8(0x20);
+  __m256i x0 = _mm256_loadu_si256((const __m256i *)p);
+  __m256i x1 = _mm256_loadu_si256((const __m256i *)(p + 32));
+  __m256i stop0 = _mm256_or_si256(_mm256_cmpeq_epi8(x0, quote), _mm256_cmpeq_epi8(x0, backslash));
+  __m256i stop1 = _mm256_or_si256(_mm256_cmpeq_epi8(x1, quote), _mm256_cmpeq_epi8(x1, backslash));
+  return scan_plain_len(p, scan_bits_wide(stop0, stop1),
+                        scan_bits_wide(_mm256_cmpgt_epi8(least, x0), _mm256_cmpgt_epi8(least, x1)));
+}
+#endif
+
 /* ------------------------------------------------------------------ numbers */
 static inline uint64_t scan_load64(const char *p)
 {
@@ -187,5 +317,84 @@ static inline unsigned scan_digits(const char *p, uint32_t *out)
 }
 
 static inline bool scan_is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* The same for up to sixteen digits. */
+static inline unsigned scan_digits16(const char *p, uint64_t *out)
+{
+  static const uint32_t power[9] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000
+  };
+  uint32_t digits, more;
+  unsigned n = scan_digits(p, &digits), m = 0;
+  if (!n) return 0;
+  *out = digits;
+  if (n == 8) m = scan_digits(p + 8, &more);
+  if (m) *out = *out * power[m] + more;
+  return n + m;
+}
+
+/* The value of three digits that no fourth one follows; above 999: there is something else. */
+static inline uint32_t scan_three_digits(const char *p)
+{
+  uint32_t v = (uint32_t)scan_load64(p) ^ 0x30303030u;
+  uint32_t other = (((v & 0x7f7f7f7fu) + 0x76767676u) | v) & 0x80808080u;
+  return other == 0x80000000u ? (v & 0xff) * 100 + (v >> 8 & 0xff) * 10 + (v >> 16 & 0xff) : 1000;
+}
+
+/* One to twelve digits, a point and three digits at p: their number of bytes, and a thousand times
+ * their value in *out; 0: something else stands there.  What
+ * stands behind is for the caller to see, and zeros in front. */
+static inline unsigned scan_thousandths(const char *p, uint64_t *out)
+{
+  uint64_t whole;
+  unsigned n = scan_digits16(p, &whole);
+  uint32_t decimals = n - 1u < 12 && p[n] == '.' ? scan_three_digits(p + n + 1) : 1000;
+  if (decimals > 999) return 0;
+  *out = whole * 1000 + decimals;
+  return n + 4;
+}
+
+#ifdef SCAN_WIDE_CODE
+/* Sixteen values of digits, the first one the highest. */
+SCAN_WIDE_INLINE uint64_t scan_sum_wide(__m128i v)
+{
+  v = _mm_maddubs_epi16(v, _mm_set1_epi16(10 | 1 << 8));
+  v = _mm_madd_epi16(v, _mm_set1_epi32(100 | 1 << 16));
+  v = _mm_packus_epi32(v, v);
+  v = _mm_madd_epi16(v, _mm_set1_epi32(10000 | 1 << 16));
+  uint64_t both = (uint64_t)_mm_cvtsi128_si64(v);
+  return (uint32_t)both * UINT64_C(100000000) + (both >> 32);
+}
+
+/* Bytes less '0' in *out_values; a bit for each that is a digit. */
+SCAN_WIDE_INLINE unsigned scan_digit_mask_wide(const char *p, __m128i *out_values)
+{
+  __m128i v = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)p), _mm_set1_epi8('0'));
+  *out_values = v;
+  return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(9)), v));
+}
+
+SCAN_WIDE_INLINE unsigned scan_thousandths_wide(const char *p, uint64_t *out)
+{
+  /* Of the bytes to the right end, without the point: places before the first one are negative. */
+  const __m128i places =
+      _mm_setr_epi8(-13, -12, -11, -10, -9, -8, -7, -6, -5, -4, -3, -2, -1, 1, 2, 3);
+  __m128i v;
+  unsigned digits = scan_digit_mask_wide(p, &v), n = (unsigned)__builtin_ctz(~digits);
+  if (n - 1u >= 12 || (digits >> n & 0xf) != 0xe || p[n] != '.') return 0;
+  *out = scan_sum_wide(_mm_shuffle_epi8(v, _mm_add_epi8(places, _mm_set1_epi8((char)n))));
+  return n + 4;
+}
+
+SCAN_WIDE_INLINE unsigned scan_digits16_wide(const char *p, uint64_t *out)
+{
+  const __m128i places =
+      _mm_setr_epi8(-16, -15, -14, -13, -12, -11, -10, -9, -8, -7, -6, -5, -4, -3, -2, -1);
+  __m128i v;
+  unsigned n = (unsigned)__builtin_ctz(~scan_digit_mask_wide(p, &v));
+  *out = scan_sum_wide(_mm_shuffle_epi8(v, _mm_add_epi8(places, _mm_set1_epi8((char)n))));
+  return n;
+}
+#endif
 
 #endif

@@ -6,10 +6,35 @@
 #include <stdlib.h>
 
 /* The same file once more as byte loops, under other names. */
+#ifdef SCAN_WIDE_CODE
+#define WIDE_TOO
+SCAN_WIDE_CODE static bool wide_same(const char *a, const char *b, size_t len)
+{
+  return scan_same_wide(a, b, len);
+}
+
+SCAN_WIDE_CODE static unsigned wide_plain_string(const char *p)
+{
+  return scan_plain_string_wide(p);
+}
+
+SCAN_WIDE_CODE static unsigned wide_digits16(const char *p, uint64_t *out)
+{
+  return scan_digits16_wide(p, out);
+}
+
+SCAN_WIDE_CODE static unsigned wide_thousandths(const char *p, uint64_t *out)
+{
+  return scan_thousandths_wide(p, out);
+}
+#endif
+
 #undef BASE_SCAN_H
 #undef SCAN_PAD
 #undef SCAN_ODD_DEPTH
 #undef SCAN_SSE2
+#undef SCAN_WIDE
+#undef SCAN_WIDE_CODE
 #undef SCAN_NEON
 #undef SCAN_KEY3
 #define SCAN_PORTABLE
@@ -23,6 +48,14 @@
 #define scan_escapes portable_escapes
 #define scan_string_bytes portable_string_bytes
 #define scan_string portable_string
+#define scan_same portable_same
+#define scan_all_same portable_all_same
+#define scan_plain_len portable_plain_len
+#define scan_plain_string portable_plain_string
+#define scan_digits16 portable_digits16
+#define scan_three_digits portable_three_digits
+#define scan_thousandths portable_thousandths
+#define scan_wide_here portable_wide_here
 #define scan_load64 portable_load64
 #define scan_load24 portable_load24
 #define scan_digits portable_digits
@@ -34,11 +67,17 @@
 #undef scan_space
 #undef scan_string
 #undef scan_digits
+#undef scan_same
+#undef scan_plain_string
+#undef scan_digits16
+#undef scan_thousandths
 #undef scan_container
 #undef scan_container_best
+#undef scan_wide_here
 
 extern const char *scan_container(const char *p, const char *end, bool *odd);
 extern ScanContainer scan_container_best(void);
+extern bool scan_wide_here(void);
 
 static uint64_t seed;
 
@@ -313,6 +352,91 @@ static void test_depth(void)
   }
 }
 
+/* Bytes at once, in every way this machine has. */
+static void test_wide(void)
+{
+  for (unsigned round = 0; round < 20000; round++) {
+    char text[2 * SCAN_WIDE], other[2 * SCAN_WIDE];
+    unsigned common = pick(30) + 1;
+    for (unsigned i = 0; i < sizeof text; i++) {
+      text[i] = pick(common) ? (char)('a' + pick(20)) : "\"\"\\ \n\x1f\x7f\x80\xff"[pick(9)];
+      other[i] = pick(2 * common) ? text[i] : (char)pick(256);
+    }
+    unsigned at = pick(SCAN_WIDE), len = pick(SCAN_WIDE + 1);
+    const char *a = text + at, *b = other + at;
+    bool same = memcmp(a, b, len) == 0;
+    unsigned plain = portable_plain_string(a);
+    CHECK(portable_same(a, b, len) == same);
+    CHECK(scan_same(a, b, len) == same);
+    CHECK_INT(scan_plain_string(a), plain);
+    unsigned stop = 0;
+    while (stop < SCAN_WIDE && (signed char)a[stop] >= 0x20 && !strchr("\"\\", a[stop])) stop++;
+    CHECK_INT(plain, stop < SCAN_WIDE && a[stop] == '"' ? stop : SCAN_WIDE);
+#ifdef WIDE_TOO
+    if (!scan_wide_here()) continue;
+    CHECK(wide_same(a, b, len) == same);
+    CHECK_INT(wide_plain_string(a), plain);
+#endif
+  }
+}
+
+static void check_decimal(const char *text)
+{
+  uint64_t got = 0, wanted = 0;
+  unsigned n = portable_digits16(text, &wanted);
+  uint64_t whole = 0;
+  for (unsigned i = 0; i < n; i++) whole = whole * 10 + (unsigned)(text[i] - '0');
+  CHECK_INT(n, MIN(strspn(text, "0123456789"), 16));
+  CHECK(wanted == whole || !n);
+  if (!CHECK_INT(scan_digits16(text, &got), n) || (n && !CHECK(got == whole))) CHECK_ROW(text);
+#ifdef WIDE_TOO
+  if (scan_wide_here() && (!CHECK_INT(wide_digits16(text, &got), n) || !CHECK(got == whole)))
+    CHECK_ROW(text);
+#endif
+  bool fits = n >= 1 && n <= 12 && text[n] == '.' && strspn(text + n + 1, "0123456789") >= 3;
+  wanted = fits
+               ? whole * 1000 + (uint64_t)atoi((char[]){ text[n + 1], text[n + 2], text[n + 3], 0 })
+               : 0;
+  bool ends = !fits || !scan_is_digit(text[n + 4]);
+  unsigned len = scan_thousandths(text, &got);
+  if (ends && (!CHECK_INT(len, fits ? n + 4 : 0) || (len && !CHECK(got == wanted))))
+    CHECK_ROW(text);
+#ifdef WIDE_TOO
+  if (!scan_wide_here()) return;
+  len = wide_thousandths(text, &got);
+  if (ends && (!CHECK_INT(len, fits ? n + 4 : 0) || (len && !CHECK(got == wanted))))
+    CHECK_ROW(text);
+#endif
+}
+
+static void test_decimals(void)
+{
+  static const char *const fixed[] = { "",
+                                       ".125",
+                                       "1.125",
+                                       "12.5",
+                                       "1.25,",
+                                       "123456789012.999}",
+                                       "1234567890123.125",
+                                       "9999999999999999",
+                                       "0.000",
+                                       "1,125",
+                                       "99999999999999999999",
+                                       "000000000001.001",
+                                       "1.12a" };
+  for (unsigned i = 0; i < 2000 + sizeof fixed / sizeof *fixed; i++) {
+    char text[SCAN_PAD + 40] = "";
+    unsigned len = 0;
+    if (i < sizeof fixed / sizeof *fixed)
+      strcpy(text, fixed[i]);
+    else
+      for (unsigned k = pick(20); len < k; len++)
+        text[len] = pick(12) ? (char)('0' + pick(10)) : ".,e}"[pick(4)];
+    check_decimal(text);
+  }
+}
+
 TEST_MAIN({ "white space", test_space }, { "digits", test_digits }, { "strings", test_strings },
           { "backslash runs", test_backslash_runs }, { "against the reader", test_against_reader },
-          { "broken bytes", test_broken }, { "odd bytes", test_odd }, { "depth", test_depth })
+          { "broken bytes", test_broken }, { "odd bytes", test_odd }, { "depth", test_depth },
+          { "wide", test_wide }, { "decimals", test_decimals })
