@@ -8,9 +8,12 @@ static Source *new_source(const MillStage *self, const MillHost *host, const Sou
   s->host = host;
   s->options = options;
   s->container = scan_container_best();
+  s->event = jsn_event_best();
   s->strict = host->strict(host);
-  s->names = g_new0(NameSlot, NAME_SLOTS);
+  s->names = g_aligned_alloc0(NAME_SLOTS, sizeof(NameSlot), sizeof(NameSlot));
+  s->kept = g_string_chunk_new(4096);
   s->tracks = g_new0(TrackSlot, TRACK_SLOTS);
+  shapes_init(&s->shapes);
   s->mended = g_string_new(NULL);
   s->scratch = g_string_new(NULL);
   return s;
@@ -50,8 +53,10 @@ static void close_source(void *instance)
   Source *s = instance;
   if (!s) return;
   jsn_projection_clear(s);
-  g_free(s->names);
+  g_aligned_free(s->names);
+  g_string_chunk_free(s->kept);
   g_free(s->tracks);
+  shapes_clear(&s->shapes);
   g_string_free(s->mended, TRUE);
   g_string_free(s->scratch, TRUE);
   g_free(s);

@@ -4,7 +4,8 @@
 #include "parser.h"
 
 #define GO_ON 100              /* the place in the document has changed */
-#define READ 101               /* an event or another value of the list was read */
+#define READ 101               /* go on behind it, or read what is there */
+#define REFUSED 102            /* failed */
 #define MAX_BATCH_ATTRS 16384u /* 256 KiB */
 #define SUSPICIOUS_LEN \
   (256u * 1024) /* an unfinished event of this length is looked at for errors */
@@ -218,12 +219,11 @@ static bool odd_comma(Source *s, const MillBlock *b, const char *p)
   return jsn_repair(s, b, p, JSN_COMMA, what);
 }
 
-static int parse_event(Source *s, MillBlock *b, const char *p, MillBatch *batch,
+static int parse_event(Source *s, MillBlock *b, const Text *text, const char *p, MillBatch *batch,
                        const char **out_end)
 {
-  Text text = { b->bytes, 0, 0, false };
   EventStatus status = EVENT_ODD;
-  if (!s->strict) status = jsn_event(s, &text, p, b->bytes + b->len, batch, out_end, 0);
+  if (!s->strict) status = s->event(s, text, p, b->bytes + b->len, batch, out_end, 0);
   if (status == EVENT_ODD) status = jsn_event_slow(s, b, p, batch, out_end);
   if (status == EVENT_DONE) return READ;
   b->pos = (size_t)(p - b->bytes);
@@ -236,45 +236,65 @@ static int parse_event(Source *s, MillBlock *b, const char *p, MillBatch *batch,
                   "raise --max-memory");
 }
 
+/* To the next value of the list: READ when *pp is there, or else what to return. */
+static int pass_gap(Source *s, MillBlock *b, const char **pp)
+{
+  const char *gap = *pp, *end = b->bytes + b->len, *p = scan_space(gap);
+  Separator before = s->separator;
+  unsigned commas = 0;
+  for (; *p == ','; p = scan_space(p + 1), commas++) {
+    *pp = p;
+    if ((s->separator == SEPARATOR_SEEN || s->separator == SEPARATOR_FRESH) && !odd_comma(s, b, p))
+      return REFUSED;
+    s->separator = SEPARATOR_SEEN;
+  }
+  *pp = p;
+  if (p >= end) {
+    s->separator = before;
+    b->pos = (size_t)(gap - b->bytes);
+    return b->at_end && !s->is_fork ? no_bracket(s, b) : MILL_PARSE_MORE;
+  }
+  if (*p == ']') return end_of_events(s, b, p);
+  if (s->separator == SEPARATOR_DUE && !odd_comma(s, b, p)) return REFUSED;
+  if (before == SEPARATOR_DUE && commas == 1 && *p == '{')
+    memo_set(&s->gap, gap, (size_t)(p + 1 - gap));
+  return READ;
+}
+
+/* To the next event: mostly past the same comma and white space as last time. */
+static int find_event(Source *s, MillBlock *b, const char **pp)
+{
+  if (s->separator == SEPARATOR_DUE && memo_matches(&s->gap, *pp)) {
+    *pp += s->gap.len - 1;
+    s->separator = SEPARATOR_SEEN;
+    return READ;
+  }
+  int result = pass_gap(s, b, pp);
+  while (result == READ && **pp != '{') {
+    result = not_an_event(s, b, pp);
+    if (result == READ) result = pass_gap(s, b, pp);
+  }
+  if (result != REFUSED) return result;
+  b->pos = (size_t)(*pp - b->bytes);
+  return s->is_fork ? MILL_PARSE_MORE : -MILL_BAD_INPUT;
+}
+
 static int parse_events(Source *s, MillBlock *b, MillBatch *batch)
 {
-  const char *end = b->bytes + b->len, *stop = b->bytes + MIN(b->stop, b->len);
-  const char *p = b->bytes + b->pos, *behind = p;
+  const char *p = b->bytes + b->pos, *stop = b->bytes + MIN(b->stop, b->len);
+  Text text = { b->bytes, 0, 0, false };
   int result;
-  for (;;) {
-    const char *gap = p;
-    Separator before = s->separator;
-    p = scan_space(p);
-    for (; *p == ','; p = scan_space(p + 1)) {
-      if ((s->separator == SEPARATOR_SEEN || s->separator == SEPARATOR_FRESH) &&
-          !odd_comma(s, b, p))
-        goto fail;
-      s->separator = SEPARATOR_SEEN;
+  while ((result = find_event(s, b, &p)) == READ) {
+    bool full = batch->n_events >= batch->max_events || batch->n_attrs >= MAX_BATCH_ATTRS;
+    if (p >= stop || full) {
+      b->pos = (size_t)(p - b->bytes);
+      return p >= stop ? MILL_PARSE_STOP : MILL_PARSE_FULL;
     }
-    if (p >= end) {
-      s->separator = before;
-      b->pos = (size_t)(gap - b->bytes);
-      return b->at_end && !s->is_fork ? no_bracket(s, b) : MILL_PARSE_MORE;
-    }
-    if (*p == ']') return end_of_events(s, b, p);
-    if (s->separator == SEPARATOR_DUE && !odd_comma(s, b, p)) goto fail;
-    if (*p != '{') {
-      result = not_an_event(s, b, &p);
-      if (result != READ) return result;
-      continue;
-    }
-    b->pos = (size_t)(p - b->bytes);
-    if (p >= stop) return MILL_PARSE_STOP;
-    if (batch->n_events >= batch->max_events || batch->n_attrs >= MAX_BATCH_ATTRS)
-      return MILL_PARSE_FULL;
-    result = parse_event(s, b, p, batch, &behind);
+    result = parse_event(s, b, &text, p, batch, &p);
     if (result != READ) return result;
-    p = behind;
     s->separator = SEPARATOR_DUE;
   }
-fail:
-  b->pos = (size_t)(p - b->bytes);
-  return s->is_fork ? MILL_PARSE_MORE : -MILL_BAD_INPUT;
+  return result;
 }
 
 /* --------------------------------------------------------------- document */

@@ -40,29 +40,41 @@ static const char *other_key(Source *s, Head *h, const char *p, const char *end,
   return quote;
 }
 
-INLINE const char *read_member(Source *s, Head *h, uint32_t bit, const char *p, const char *end)
+INLINE const char *read_start(Source *s, Head *h, const char *p, const char *end,
+                              const Units *units)
 {
-  MillEvent *e = h->event;
   int64_t ns;
   bool found;
+  p = read_time(s, h, p, end, &found, &ns, units);
+  if (!p || !found) return p;
+  h->event->ts_ns = ns;
+  h->event->flags = (uint8_t)(h->event->flags & ~MILL_FLAG_NO_TS);
+  return p;
+}
+
+INLINE const char *read_duration(Source *s, Head *h, const char *p, const char *end,
+                                 const Units *units)
+{
+  int64_t ns;
+  bool found;
+  p = read_time(s, h, p, end, &found, &ns, units);
+  if (!p || !found) return p;
+  if (ns < 0) h->notes |= NOTE_BIT(JSN_NEGATIVE_DUR);
+  h->event->dur_ns = ns < 0 ? 0 : ns;
+  return p;
+}
+
+static const char *read_member(Source *s, Head *h, uint32_t bit, const char *p, const char *end)
+{
+  MillEvent *e = h->event;
   switch (bit) {
   case SEEN_PH: return read_phase(s, h, p, end);
   case SEEN_NAME: return read_name(s, h, p, end, &e->name);
   case SEEN_CAT: return read_cat(s, h, p, end);
   case SEEN_PID: return read_same_row(s, h, &s->process, p, end, &h->process);
   case SEEN_TID: return read_same_row(s, h, &s->thread, p, end, &h->thread);
-  case SEEN_TS:
-    p = read_time(s, h, p, end, &found, &ns);
-    if (!p || !found) return p;
-    e->ts_ns = ns;
-    e->flags = (uint8_t)(e->flags & ~MILL_FLAG_NO_TS);
-    return p;
-  case SEEN_DUR:
-    p = read_time(s, h, p, end, &found, &ns);
-    if (!p || !found) return p;
-    if (ns < 0) h->notes |= NOTE_BIT(JSN_NEGATIVE_DUR);
-    e->dur_ns = ns < 0 ? 0 : ns;
-    return p;
+  case SEEN_TS: return read_start(s, h, p, end, &plain_units);
+  case SEEN_DUR: return read_duration(s, h, p, end, &plain_units);
   case SEEN_ARGS: return read_args(s, h, p, end);
   case SEEN_ID: return read_id(s, h, p, end);
   case SEEN_BP: return read_binding(s, h, p, end);
@@ -93,61 +105,42 @@ INLINE const char *after_colon(const char *p)
   return (unsigned char)*p > ' ' ? p : scan_space(p);
 }
 
-/* From behind the value before, or '{', to the value of the next member; or behind '}' with *out_bit GAP_END. */
-static const char *read_gap(Source *s, Head *h, Memo *gap, const char *p, const char *end,
-                            bool first, uint32_t *out_bit)
+/* From behind '{', or the value before, to the value of the next member, or behind '}': then
+ * *out_over. */
+static const char *next_member(Source *s, Head *h, const char *p, const char *end, bool first,
+                               uint32_t *out_bit, bool *out_over)
 {
-  const char *start = p;
   size_t key_len = 0;
   p = scan_space(p);
-  if (*p == '}') {
-    *out_bit = GAP_END;
-    p++;
-  } else {
-    if (!first && *p++ != ',') return NULL;
-    p = scan_space(p);
-    if (*p != '"') return NULL;
-    *out_bit = key_bit(++p, &key_len);
-    const char *key = p;
-    if (*out_bit)
-      p += key_len;
-    else
-      p = other_key(s, h, p, end, out_bit);
-    if (!p) return NULL;
-    /* A key that needs a closer look needs it every time. */
-    bool plain = !h->odd && !memchr(key, '\\', (size_t)(p - key));
-    p = after_colon(p + 1);
-    if (!p || !plain) return p;
-  }
-  memo_set(gap, start, (size_t)(p - start));
-  gap->meaning = *out_bit;
-  return p;
+  *out_over = *p == '}';
+  if (*out_over) return p + 1;
+  if (!first && *p++ != ',') return NULL;
+  p = scan_space(p);
+  if (*p != '"') return NULL;
+  *out_bit = key_bit(++p, &key_len);
+  p = *out_bit ? p + key_len : other_key(s, h, p, end, out_bit);
+  return p ? after_colon(p + 1) : NULL;
 }
 
-/* From behind '{' to behind '}'. */
-INLINE const char *read_members(Source *s, Head *h, const char *p, const char *end)
+/* From '{' to behind '}'. */
+static const char *read_members(Source *s, Head *h, const char *p, const char *end,
+                                Passage *passage)
 {
-  for (unsigned before = GAP_AT_START;;) {
-    Memo *gaps = s->gaps[before];
-    unsigned way = memo_matches(&gaps[0], p) ? 0 : memo_matches(&gaps[1], p) ? 1 : 2;
-    uint32_t bit;
-    if (way < 2) {
-      bit = gaps[way].meaning;
-      p += gaps[way].len;
-      if (bit == GAP_END) return p;
-      if ((unsigned char)*p <= ' ') p = scan_space(p);
-    } else {
-      gaps[1] = gaps[0];
-      p = read_gap(s, h, &gaps[0], p, end, before == GAP_AT_START, &bit);
-      if (!p || bit == GAP_END) return p;
-    }
+  uint32_t bit;
+  bool over;
+  passage->start = p++;
+  for (passage->n = 0;; passage->n++) {
+    p = next_member(s, h, p, end, passage->n == 0, &bit, &over);
+    if (over) return passage->end = p;
+    if (!p) return NULL;
     if (bit & h->seen) {
       if (!h->valid) return NULL;
       forget_member(h, bit);
     }
     h->seen |= bit;
-    before = bit ? (unsigned)__builtin_ctz(bit) : GAP_AT_OTHER;
-    p = read_member(s, h, bit, p, end);
+    Passed *m = &passage->members[MIN(passage->n, SHAPE_MEMBERS - 1)];
+    *m = (Passed){ .value = p, .bit = bit };
+    m->behind = p = read_member(s, h, bit, p, end);
     if (!p) return NULL;
   }
 }
@@ -171,33 +164,146 @@ void jsn_tell(Source *s, uint32_t notes, const MillBatch *batch, uint32_t index)
     s->host->note(s->host, JSN_FIX_FIRST + (uint32_t)__builtin_ctz(notes), batch, index, NULL, 0);
 }
 
-EventStatus jsn_event(Source *s, const Text *text, const char *p, const char *end, MillBatch *batch,
-                      const char **out_end, uint32_t notes)
+/* Member by member: to clear a whole Head, compilers use an instruction that is slow. */
+INLINE void begin(Head *h, const Text *text, MillBatch *batch, uint32_t notes)
 {
   MillEvent *e = &batch->events[batch->n_events];
-  Head h = { .event = e,
-             .text = text,
-             .batch = batch,
-             .notes = notes,
-             .decoded_as = MILL_N_KINDS,
-             .status = EVENT_DONE,
-             .valid = text->valid };
   memset(e, 0, sizeof *e);
   e->dur_ns = -1;
   e->flags = MILL_FLAG_NO_TS;
   e->attrs = batch->n_attrs;
-  const char *behind = read_members(s, &h, p + 1, end);
-  if (!behind || (h.odd && !h.valid) || !finish_args(s, &h)) {
-    batch->n_attrs = e->attrs;
-    return h.status == EVENT_DONE ? EVENT_ODD : h.status;
-  }
-  e->track = track_of(s, &h);
+  h->event = e;
+  h->text = text;
+  h->batch = batch;
+  memset(&h->process, 0, sizeof h->process); /* MILL_NONE */
+  memset(&h->thread, 0, sizeof h->thread);
+  h->args = h->args_end = NULL;
+  h->notes = notes;
+  h->seen = 0;
+  h->decoded_as = MILL_N_KINDS;
+  h->status = EVENT_DONE;
+  h->odd = false;
+  h->valid = text->valid;
+}
+
+/* What is left to do when all members have been read. */
+INLINE void complete(Source *s, Head *h, const char *p, const char *behind)
+{
+  MillEvent *e = h->event;
   e->seq = s->n_events++;
-  e->raw_off = text->off + (uint32_t)(p - text->base);
+  e->raw_off = h->text->off + (uint32_t)(p - h->text->base);
   e->raw_len = (uint32_t)(behind - p);
-  if (text->own) e->flags |= MILL_FLAG_OWN_RAW;
-  uint32_t index = batch->n_events++;
-  if (h.notes) jsn_tell(s, h.notes, batch, index);
+  if (h->text->own) e->flags |= MILL_FLAG_OWN_RAW;
+  uint32_t index = h->batch->n_events++;
+  if (h->notes) jsn_tell(s, h->notes, h->batch, index);
+}
+
+static EventStatus event_by_members(Source *s, Head *h, const char *p, const char *end,
+                                    const char **out_end)
+{
+  MillEvent *e = h->event;
+  uint32_t notes = h->notes;
+  Passage passage;
+  const char *behind = read_members(s, h, p, end, &passage);
+  if (!behind || (h->odd && !h->valid) || !finish_args(s, h)) {
+    h->batch->n_attrs = e->attrs;
+    return h->status == EVENT_DONE ? EVENT_ODD : h->status;
+  }
+  e->track = track_of(s, h);
+  if (h->notes == notes) {
+    Steady steady = { .process = h->process,
+                      .thread = h->thread,
+                      .cat = e->cat,
+                      .track = e->track,
+                      .kind = e->kind,
+                      .bind_end = e->flags & MILL_FLAG_BIND_END };
+    shapes_learn(&s->shapes, &passage, &steady, s->n_events);
+  }
+  complete(s, h, p, behind);
   *out_end = behind;
   return EVENT_DONE;
 }
+
+/* Steady values take effect, but for those that were read after all. */
+INLINE void settle(Source *s, Head *h, const Stretch *last)
+{
+  MillEvent *e = h->event;
+  const Steady *steady = &last->steady;
+  bool rows_read = last->read & (SEEN_PID | SEEN_TID);
+  if (!(last->read & SEEN_PH)) e->kind = steady->kind;
+  if (!(last->read & SEEN_CAT)) e->cat = steady->cat;
+  if (!(last->read & SEEN_BP) && steady->bind_end) e->flags |= MILL_FLAG_BIND_END;
+  e->track = steady->track;
+  if (!rows_read) return;
+  if (!(last->read & SEEN_PID)) h->process = steady->process;
+  if (!(last->read & SEEN_TID)) h->thread = steady->thread;
+  e->track = track_of(s, h);
+}
+
+/* From '{' to behind '}' of an event whose shape is known.  NULL: it is not, or a value is not as
+ * usual. */
+INLINE const char *read_by_shape(Source *s, Head *h, const char *p, const char *end,
+                                 const Units *units)
+{
+  MillEvent *e = h->event;
+  Stretch *at = s->shapes.all;
+  do {
+    at = shape_next(at, p, units->same);
+    if (!at) return NULL;
+    p += at->len;
+    switch (at->member) {
+    case NTH_NONE: settle(s, h, at); return (h->odd && !h->valid) || !finish_args(s, h) ? NULL : p;
+    case NTH_NAME: p = read_known_name(s, h, p, end, &e->name, units); break;
+    case NTH_TS: p = read_start(s, h, p, end, units); break;
+    case NTH_DUR: p = read_duration(s, h, p, end, units); break;
+    case NTH_ARGS:
+      if (!(at->read & SEEN_PH)) e->kind = at->steady.kind;
+      h->seen = at->seen;
+      p = read_args(s, h, p, end);
+      break;
+    case NTH_ID: p = read_id(s, h, p, end); break;
+    case NTH_OTHER: p = skip_value(s, h, p, end); break;
+    default: p = read_member(s, h, 1u << at->member, p, end);
+    }
+  } while (p);
+  return NULL;
+}
+
+/* By its shape, or else member by member. */
+INLINE EventStatus read_event(Source *s, const Text *text, const char *p, const char *end,
+                              MillBatch *batch, const char **out_end, uint32_t notes,
+                              const Units *units)
+{
+  Head h;
+  begin(&h, text, batch, notes);
+  if (s->n_events >= s->shapes.rest) {
+    const char *behind = read_by_shape(s, &h, p, end, units);
+    if (behind) {
+      complete(s, &h, p, behind);
+      *out_end = behind;
+      return EVENT_DONE;
+    }
+    batch->n_attrs = h.event->attrs;
+    begin(&h, text, batch, notes);
+  }
+  return event_by_members(s, &h, p, end, out_end);
+}
+
+static EventStatus event_plain(Source *s, const Text *text, const char *p, const char *end,
+                               MillBatch *batch, const char **out_end, uint32_t notes)
+{
+  return read_event(s, text, p, end, batch, out_end, notes, &plain_units);
+}
+
+#ifdef SCAN_WIDE_CODE
+SCAN_WIDE_CODE static EventStatus event_wide(Source *s, const Text *text, const char *p,
+                                             const char *end, MillBatch *batch,
+                                             const char **out_end, uint32_t notes)
+{
+  return read_event(s, text, p, end, batch, out_end, notes, &wide_units);
+}
+
+ReadEvent jsn_event_best(void) { return scan_wide_here() ? event_wide : event_plain; }
+#else
+ReadEvent jsn_event_best(void) { return event_plain; }
+#endif

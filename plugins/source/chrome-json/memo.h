@@ -1,7 +1,7 @@
 /* Short texts that were parsed before, and what they meant.
  *
- * Events of one producer look alike: what stands between two values, the category and the row are mostly
- * those of the event before.  A memo is a short text and what it meant; comparing is cheaper than parsing. */
+ * Rows, and what stands between two events, are mostly the same as last time.  A memo is a short
+ * text and what it meant; comparing is cheaper than parsing. */
 #ifndef CHROME_JSON_MEMO_H
 #define CHROME_JSON_MEMO_H
 
@@ -9,11 +9,10 @@
 #include <string.h>
 
 #define MEMO_BYTES 16u
-#define N_GAPS 12u /* one for each key of ours, one for all others, one for the start */
 typedef struct Memo {
   uint64_t text[2], mask[2]; /* mask 0: empty, and never matched */
   uint32_t len;              /* to pass when it matches */
-  uint32_t meaning;          /* of a gap: the key's bit; of a category: its symbol */
+  MillSym meaning;           /* of a category */
   MillValue value;           /* of a row */
 } Memo;
 

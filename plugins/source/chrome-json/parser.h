@@ -7,6 +7,7 @@
 
 #include "base/scan.h"
 #include "memo.h"
+#include "shape.h"
 
 enum { DIALECT_AUTO, DIALECT_KINETO, DIALECT_AIU, DIALECT_GENERIC };
 
@@ -66,10 +67,11 @@ typedef struct Projection {
 
 /* ---------------------------------------------------------------- caches */
 #define NAME_SLOTS 8192u /* in pairs */
+#define NAME_BYTES 48u
 #define TRACK_SLOTS 256u
 typedef struct NameSlot {
-  const char *text; /* NULL: free */
-  uint64_t head;    /* jsn_head of it */
+  char text[NAME_BYTES]; /* its first bytes */
+  const char *all;       /* NULL: free */
   uint32_t len;
   MillSym sym;
 } NameSlot;
@@ -79,46 +81,6 @@ typedef struct TrackSlot {
   uint32_t types;          /* process type << 8 | thread type; 0: free (both absent is 1 << 16) */
   uint32_t track;
 } TrackSlot;
-
-/* -------------------------------------------------------------- instance */
-typedef enum { AT_START, IN_OBJECT, IN_EVENTS, AT_REST } Place;
-typedef enum {
-  SEPARATOR_DUE,   /* an event has just ended */
-  SEPARATOR_SEEN,  /* a comma was passed */
-  SEPARATOR_FRESH, /* the array has just begun */
-  SEPARATOR_ANY    /* unknown: other parsers read what stands before */
-} Separator;
-
-typedef struct Source {
-  const MillStage *self;
-  const MillHost *host;
-  const SourceOptions *options;
-  ScanContainer container;
-  bool is_fork;
-  bool strict;
-
-  Place place;
-  Separator separator;
-  bool bare;         /* the document is an array of events */
-  bool after_events; /* the array of events has been passed */
-  bool rest_noted;
-  uint64_t expected; /* offset in the input where our last call ended */
-  uint64_t n_events; /* complete ones that we gave */
-  uint64_t n_before; /* added to them: complete ones of the input (it may wrap, the sum does not) */
-  uint64_t stamp;    /* of the event at hand */
-
-  Projection projection;
-  NameSlot *names;
-  TrackSlot *tracks;
-  Memo gaps[N_GAPS][2]; /* by the key before, the last two that followed it */
-  Memo cat, process, thread;
-  MillValue last_process, last_thread;
-  uint32_t last_track;
-  bool has_last_track;
-  GString *mended;  /* the event at hand, mended, with padding */
-  GString *scratch; /* an unescaped text */
-  unsigned fixes;   /* JSON_FIX_* that unescaping it took */
-} Source;
 
 /* The bytes an event is parsed from: a block, or the mended copy of one event. */
 typedef struct Text {
@@ -136,15 +98,63 @@ typedef enum {
   EVENT_FAILED /* told by mill_fail; in a fork: given up */
 } EventStatus;
 
+typedef struct Source Source;
+/* p at '{'.  On EVENT_DONE the event is in the batch. */
+typedef EventStatus (*ReadEvent)(Source *s, const Text *text, const char *p, const char *end,
+                                 MillBatch *batch, const char **out_end, uint32_t notes);
+
+/* -------------------------------------------------------------- instance */
+typedef enum { AT_START, IN_OBJECT, IN_EVENTS, AT_REST } Place;
+typedef enum {
+  SEPARATOR_DUE,   /* an event has just ended */
+  SEPARATOR_SEEN,  /* a comma was passed */
+  SEPARATOR_FRESH, /* the array has just begun */
+  SEPARATOR_ANY    /* unknown: other parsers read what stands before */
+} Separator;
+
+struct Source {
+  const MillStage *self;
+  const MillHost *host;
+  const SourceOptions *options;
+  ScanContainer container;
+  ReadEvent event; /* the fastest for this processor, as container */
+  bool is_fork;
+  bool strict;
+
+  Place place;
+  Separator separator;
+  bool bare;         /* the document is an array of events */
+  bool after_events; /* the array of events has been passed */
+  bool rest_noted;
+  uint64_t expected; /* offset in the input where our last call ended */
+  uint64_t n_events; /* complete ones that we gave */
+  uint64_t n_before; /* added to them: complete ones of the input (it may wrap, the sum does not) */
+  uint64_t stamp;    /* of the event at hand */
+
+  Projection projection;
+  NameSlot *names;
+  GStringChunk *kept; /* texts with escapes that are among the names */
+  size_t n_kept;      /* their bytes */
+  TrackSlot *tracks;
+  Shapes shapes;
+  Memo cat, process, thread;
+  Memo gap; /* from behind an event to behind the '{' of the next */
+  MillValue last_process, last_thread;
+  uint32_t last_track;
+  bool has_last_track;
+  GString *mended;  /* the event at hand, mended, with padding */
+  GString *scratch; /* an unescaped text */
+  unsigned fixes;   /* JSON_FIX_* that unescaping it took */
+};
+
 /* ------------------------------------------------------------- functions */
 int jsn_probe(const MillStage *self, const char *bytes, size_t len, const char *name);
 int jsn_describe(void *instance);
 int jsn_parse(void *instance, MillBlock *block, MillBatch *batch);
 int64_t jsn_sync(const char *bytes, size_t len);
 
-/* event.c: p at '{'.  On EVENT_DONE the event is in the batch. */
-EventStatus jsn_event(Source *s, const Text *text, const char *p, const char *end, MillBatch *batch,
-                      const char **out_end, uint32_t notes);
+/* event.c: the fastest ReadEvent for the processor that this runs on. */
+ReadEvent jsn_event_best(void);
 void jsn_tell(Source *s, uint32_t notes, const MillBatch *batch, uint32_t index);
 
 /* slow.c */
@@ -180,7 +190,7 @@ void jsn_projection_clear(Source *s);
 EventStatus jsn_args(Source *s, const Text *text, const char *p, const char *end, uint32_t kind,
                      MillBatch *batch, uint32_t *notes, const char **out_end);
 
-/* text.c: p..p+len must be readable for 8 bytes more. */
+/* text.c: SCAN_WIDE bytes must be readable at p and behind p+len. */
 MillSym jsn_intern(Source *s, const char *p, size_t len);
 /* The text between quotes, unescaped when flags say SCAN_ESCAPED. */
 MillSym jsn_intern_string(Source *s, const char *p, size_t len, unsigned flags);

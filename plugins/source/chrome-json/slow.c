@@ -82,7 +82,7 @@ static EventStatus parse_mended(Source *s, const MillBlock *block, const char *p
   for (size_t i = 0; i < SCAN_PAD; i++) g_string_append_c(s->mended, (char)0xff);
   Text text = { s->mended->str, off, MILL_ATTR_OWN, true };
   uint32_t notes = fixes & (NOTE_BIT(JSN_DUPLICATE_KEY) - 1); /* the first bits are JSON_FIX_* */
-  EventStatus status = jsn_event(s, &text, text.base, text.base + len, batch, &ignored, notes);
+  EventStatus status = s->event(s, &text, text.base, text.base + len, batch, &ignored, notes);
   if (status == EVENT_ODD) return refuse(s, JSN_BAD_EVENT, block, p, "an object was expected");
   return status;
 }
@@ -98,7 +98,7 @@ EventStatus jsn_event_slow(Source *s, const MillBlock *block, const char *p, Mil
   *out_end = end;
   if (json_check(p, (size_t)(end - p), &at, &why)) {
     Text text = { block->bytes, 0, 0, true };
-    EventStatus status = jsn_event(s, &text, p, end, batch, out_end, 0);
+    EventStatus status = s->event(s, &text, p, end, batch, out_end, 0);
     return status == EVENT_ODD ? refuse(s, JSN_BAD_EVENT, block, p, "an object was expected")
                                : status;
   }

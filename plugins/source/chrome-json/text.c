@@ -1,36 +1,27 @@
 /* Names, keys and tracks to the host's numbers, through small caches of our own. */
 #include "base/json.h"
+#include "names.h"
 #include "parser.h"
 
-static inline __attribute__((always_inline)) bool is_slot_of(const NameSlot *slot, const char *p,
-                                                             size_t len, uint64_t head)
-{
-  return slot->text && slot->head == head && slot->len == len && jsn_same_tail(slot->text, p, len);
-}
+#define KEPT_BYTES (1u << 20) /* of long texts with escapes */
 
-/* The pair of slots for a text: the one that holds it, or NULL after making room in *out_free. */
-static inline const NameSlot *find_slot(Source *s, const char *p, size_t len, NameSlot **out_free)
+/* all: the text where it stays. */
+static void remember(Source *s, const char *p, size_t len, const char *all, MillSym sym)
 {
-  uint64_t head = jsn_head(p, len);
-  size_t at = jsn_hash(p, len) % NAME_SLOTS;
-  NameSlot *slot = &s->names[at], *other = &s->names[at ^ 1];
-  if (is_slot_of(slot, p, len, head)) return slot;
-  if (is_slot_of(other, p, len, head)) return other;
-  *other = *slot;
-  *slot = (NameSlot){ .head = head, .len = (uint32_t)len };
-  *out_free = slot;
-  return NULL;
+  NameSlot *slot = name_slot(s, p, len);
+  *name_other(s, slot) = *slot;
+  *slot = (NameSlot){ .all = all, .len = (uint32_t)len, .sym = sym };
+  memcpy(slot->text, p, MIN(len, NAME_BYTES));
 }
 
 MillSym jsn_intern(Source *s, const char *p, size_t len)
 {
-  NameSlot *slot = NULL;
-  size_t text_len;
-  const NameSlot *found = find_slot(s, p, len, &slot);
-  if (found) return found->sym;
-  slot->sym = s->host->intern(s->host, p, len);
-  slot->text = s->host->symbol_text(s->host, slot->sym, &text_len);
-  return slot->sym;
+  size_t ignored;
+  const NameSlot *slot = name_find(s, p, len, scan_same);
+  if (slot) return slot->sym;
+  MillSym sym = s->host->intern(s->host, p, len);
+  remember(s, p, len, s->host->symbol_text(s->host, sym, &ignored), sym);
+  return sym;
 }
 
 const GString *jsn_unescape(Source *s, const char *p, size_t len)
@@ -45,12 +36,20 @@ const GString *jsn_unescape(Source *s, const char *p, size_t len)
   return s->scratch;
 }
 
-/* Texts with escapes are not cached: decoded, they could be taken for others as they were read. */
+/* Texts with escapes are remembered as they were read: no other text has backslashes. */
 MillSym jsn_intern_string(Source *s, const char *p, size_t len, unsigned flags)
 {
   if (!(flags & SCAN_ESCAPED)) return jsn_intern(s, p, len);
+  const NameSlot *slot = name_find(s, p, len, scan_same);
+  s->fixes = 0;
+  if (slot) return slot->sym;
   const GString *text = jsn_unescape(s, p, len);
-  return s->host->intern(s->host, text->str, text->len);
+  MillSym sym = s->host->intern(s->host, text->str, text->len);
+  if (!s->fixes && s->n_kept + len <= KEPT_BYTES) {
+    remember(s, p, len, g_string_chunk_insert_len(s->kept, p, (gssize)len), sym);
+    s->n_kept += len;
+  }
+  return sym;
 }
 
 static int64_t track_number(const MillValue *v)

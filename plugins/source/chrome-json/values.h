@@ -1,30 +1,15 @@
-/* The values of an event's members, each read by a function of its own: for event.c only, which inlines them. */
+/* The values of an event's members, each read by a function of its own that event.c inlines. */
 #ifndef CHROME_JSON_VALUES_H
 #define CHROME_JSON_VALUES_H
 
 #include "base/json.h"
 #include "base/num.h"
 #include "memo.h"
+#include "names.h"
 #include "parser.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define TIME_LIMIT_NS ((int64_t)1 << 62) /* so that start + duration cannot overflow */
-
-enum {
-  SEEN_PH = 1,
-  SEEN_TS = 2,
-  SEEN_DUR = 4,
-  SEEN_PID = 8,
-  SEEN_TID = 16,
-  SEEN_NAME = 32,
-  SEEN_CAT = 64,
-  SEEN_ARGS = 128,
-  SEEN_ID = 256,
-  SEEN_BP = 512,
-  GAP_END = 1024,    /* no key: the event is over */
-  GAP_AT_OTHER = 10, /* in Source.gaps, behind those of the keys above */
-  GAP_AT_START = 11
-};
 
 typedef struct Head {
   MillEvent *event;
@@ -50,6 +35,19 @@ static const uint8_t kind_of_phase[256] = {
   ['P'] = MILL_SAMPLE,      ['N'] = MILL_OBJECT,     ['O'] = MILL_OBJECT,
   ['D'] = MILL_OBJECT,
 };
+
+/* The same steps in the instructions that every processor has, and in those of newer ones. */
+typedef struct Units {
+  SameBytes same;                                        /* as scan_same */
+  unsigned (*plain_string)(const char *p);               /* as scan_plain_string */
+  unsigned (*digits)(const char *p, uint64_t *out);      /* as scan_digits16 */
+  unsigned (*thousandths)(const char *p, uint64_t *out); /* as scan_thousandths */
+} Units;
+static const Units plain_units = { scan_same, scan_plain_string, scan_digits16, scan_thousandths };
+#ifdef SCAN_WIDE_CODE
+static const Units wide_units = { scan_same_wide, scan_plain_string_wide, scan_digits16_wide,
+                                  scan_thousandths_wide };
+#endif
 
 /* Every function below reads one value at p and returns the byte behind it, or NULL when the
  * value is cut off or not as usual: the slow path then finds out which. */
@@ -80,7 +78,7 @@ static const char *scalar_end(Head *h, const char *p, const char *end)
   return p;
 }
 
-static const char *skip_value(Source *s, Head *h, const char *p, const char *end)
+INLINE const char *skip_value(Source *s, Head *h, const char *p, const char *end)
 {
   if (*p == '"') {
     unsigned flags = 0;
@@ -133,38 +131,44 @@ static const char *read_time_long(Source *s, Head *h, const char *p, const char 
   return skip_value(s, h, p, end);
 }
 
+INLINE bool number_ends(const char *p)
+{
+  return *p == ',' || *p == '}' || (unsigned char)*p <= ' ';
+}
+
 /* Microseconds in decimal to nanoseconds. */
 INLINE const char *read_time(Source *s, Head *h, const char *p, const char *end, bool *out_found,
-                             int64_t *out_ns)
+                             int64_t *out_ns, const Units *units)
 {
-  static const uint32_t power[9] = {
-    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000
-  };
+  static const uint32_t power[3] = { 100, 10, 1 };
   const char *start = p;
-  uint32_t digits;
+  uint64_t us, ns;
+  unsigned n = units->thousandths(p, &ns);
+  if (n && number_ends(p + n) && (*p != '0' || p[1] == '.')) {
+    *out_found = true;
+    *out_ns = (int64_t)ns;
+    return p + n;
+  }
   bool negative = *p == '-';
   p += negative;
-  unsigned n = scan_digits(p, &digits), total = n;
-  if (!n || (digits < power[n - 1] && n > 1))
+  n = units->digits(p, &us);
+  if (!n || (*p == '0' && n > 1) || us > (uint64_t)TIME_LIMIT_NS / 1000 - 1)
     return read_time_long(s, h, start, end, out_found, out_ns);
-  uint64_t us = digits;
   p += n;
-  while (n == 8 && total <= 16) {
-    n = scan_digits(p, &digits);
-    if (!n) break;
-    us = us * power[n] + digits;
-    p += n;
-    total += n;
-  }
-  uint64_t ns = us * 1000;
+  if (n == 16 && scan_is_digit(*p)) return read_time_long(s, h, start, end, out_found, out_ns);
+  uint32_t decimals = 0;
   if (*p == '.') {
-    n = scan_digits(p + 1, &digits);
-    if (n - 1u > 2u) return read_time_long(s, h, start, end, out_found, out_ns);
-    ns += digits * power[3 - n];
+    decimals = scan_three_digits(p + 1);
+    n = 3;
+    if (decimals > 999) {
+      n = scan_digits(p + 1, &decimals);
+      if (n - 1u > 2u) return read_time_long(s, h, start, end, out_found, out_ns);
+      decimals *= power[n - 1];
+    }
     p += 1 + n;
   }
-  if (total > 16 || us > (uint64_t)TIME_LIMIT_NS / 1000 - 1 || (*p | 0x20) == 'e')
-    return read_time_long(s, h, start, end, out_found, out_ns);
+  if ((*p | 0x20) == 'e') return read_time_long(s, h, start, end, out_found, out_ns);
+  ns = us * 1000 + decimals;
   *out_found = true;
   *out_ns = negative ? -(int64_t)ns : (int64_t)ns;
   return p;
@@ -188,11 +192,6 @@ static const char *read_row_text(Source *s, Head *h, const char *p, const char *
   if (!quote) return NULL;
   *out = mill_sym(jsn_intern_string(s, p + 1, (size_t)(quote - p - 1), flags));
   return quote + 1;
-}
-
-INLINE bool number_ends(const char *p)
-{
-  return *p == ',' || *p == '}' || (unsigned char)*p <= ' ';
 }
 
 /* A process or thread: an integer of up to 16 digits here, everything else in read_row_text. */
@@ -292,7 +291,7 @@ static const char *read_id(Source *s, Head *h, const char *p, const char *end)
 }
 
 /* ------------------------------------------------------- names and phases */
-INLINE const char *read_name(Source *s, Head *h, const char *p, const char *end, MillSym *out)
+static const char *read_name(Source *s, Head *h, const char *p, const char *end, MillSym *out)
 {
   unsigned flags = 0;
   if (*p == '"') {
@@ -306,6 +305,18 @@ INLINE const char *read_name(Source *s, Head *h, const char *p, const char *end,
   *out = 0;
   if (behind && *p != 'n' && *p != '{' && *p != '[') *out = jsn_intern(s, p, (size_t)(behind - p));
   return behind;
+}
+
+/* A name that came before, shorter than SCAN_WIDE and without escapes; all others in read_name. */
+INLINE const char *read_known_name(Source *s, Head *h, const char *p, const char *end, MillSym *out,
+                                   const Units *units)
+{
+  unsigned len = *p == '"' ? units->plain_string(p + 1) : SCAN_WIDE;
+  bool plain = len < SCAN_WIDE && p + 1 + len < end;
+  const NameSlot *slot = plain ? name_find(s, p + 1, len, units->same) : NULL;
+  if (!slot) return read_name(s, h, p, end, out);
+  *out = slot->sym;
+  return p + len + 2;
 }
 
 INLINE const char *read_cat(Source *s, Head *h, const char *p, const char *end)
@@ -348,7 +359,7 @@ static const char *decode_args(Source *s, Head *h, const char *p, const char *en
 }
 
 /* Decoded at once when the phase is known already, as it is in nearly all traces. */
-static const char *read_args(Source *s, Head *h, const char *p, const char *end)
+INLINE const char *read_args(Source *s, Head *h, const char *p, const char *end)
 {
   h->args = *p == '{' ? p : NULL;
   h->decoded_as = MILL_N_KINDS;
@@ -359,10 +370,11 @@ static const char *read_args(Source *s, Head *h, const char *p, const char *end)
 }
 
 /* Behind the whole event: false if args cannot be read after all. */
-static bool finish_args(Source *s, Head *h)
+INLINE bool finish_args(Source *s, Head *h)
 {
   MillEvent *e = h->event;
-  if (h->args && h->decoded_as != e->kind) {
+  if (!h->args) return true;
+  if (h->decoded_as != e->kind) {
     h->batch->n_attrs = e->attrs;
     if (s->projection.any[e->kind] && !decode_args(s, h, h->args, h->args_end)) return false;
   }

@@ -1,0 +1,131 @@
+/* Learning the shapes of events; see shape.h. */
+#include "shape.h"
+
+#include <glib.h>
+
+#define STEADY_BYTES 16    /* longer texts of members that are none of ours are rarely steady */
+#define MISSES 1024u       /* events without a shape, after which there is a verdict */
+#define WORTH 4u           /* events that must have come for each of them */
+#define REST_EVENTS 65536u /* until the next attempt, if shapes are of no use */
+#define FULL_SOON 65536u   /* events in which the tree should not fill up */
+
+void shapes_init(Shapes *shapes)
+{
+  shapes->all = g_new0(Stretch, N_STRETCHES);
+  shapes->n = 1;
+}
+
+void shapes_clear(Shapes *shapes) { g_clear_pointer(&shapes->all, g_free); }
+
+/* What a stretch behind `from` may pass. */
+static bool is_steady(const Stretch *from, const Passed *m)
+{
+  if (m->bit) return m->bit & SEEN_STEADY & ~from->loose;
+  return !(from->loose & SEEN_CAT) && *m->value == '"' && m->behind - m->value <= STEADY_BYTES;
+}
+
+static Stretch *find(const Stretch *from, const char *text, size_t len)
+{
+  for (uint32_t i = 0; i < from->n_next; i++) {
+    Stretch *to = from->next[i];
+    if (to->len == len && memcmp(to->text, text, len) == 0) return to;
+  }
+  return NULL;
+}
+
+/* With one more kind of steady values to be read, since they differ too much: rows first. */
+static uint32_t looser(uint32_t loose)
+{
+  if (!(loose & SEEN_PID)) return loose | SEEN_PID | SEEN_TID;
+  return loose & SEEN_CAT ? SEEN_STEADY : loose | SEEN_CAT;
+}
+
+static Stretch *add(Shapes *shapes, Stretch *from, const char *text, size_t len)
+{
+  Stretch *to = &shapes->all[shapes->n++];
+  *to = (Stretch){ .len = (uint32_t)len, .loose = shapes->loose };
+  memcpy(to->text, text, len);
+  from->next[from->n_next++] = to;
+  return to;
+}
+
+/* Where member i's value begins, or the event ends. */
+static const char *value_of(const Passage *passage, uint32_t i)
+{
+  return i < passage->n ? passage->members[i].value : passage->end;
+}
+
+/* The member whose value ends the stretch behind `from` that begins at `start`, before member i. */
+static uint32_t end_of_stretch(const Stretch *from, const Passage *passage, const char *start,
+                               uint32_t i)
+{
+  while (i < passage->n && is_steady(from, &passage->members[i]) &&
+         value_of(passage, i + 1) - start <= SCAN_WIDE)
+    i++;
+  return i;
+}
+
+/* What is known behind the stretch that ends at member i. */
+static void describe(Stretch *to, const Passage *passage, uint32_t i, uint32_t read,
+                     const Steady *steady)
+{
+  uint32_t bit = i < passage->n ? passage->members[i].bit : 0;
+  to->member = i == passage->n ? NTH_NONE : bit ? (uint16_t)__builtin_ctz(bit) : NTH_OTHER;
+  to->read = read;
+  to->steady = *steady;
+  for (uint32_t k = 0; k < i; k++) to->seen |= passage->members[k].bit;
+}
+
+/* Along the tree, with new stretches where the event leaves it. */
+static void grow(Shapes *shapes, const Passage *passage, const Steady *steady)
+{
+  Stretch *at = shapes->all;
+  const char *start = passage->start;
+  uint32_t i = 0, read = 0;
+  for (;;) {
+    uint32_t last = end_of_stretch(at, passage, start, i);
+    size_t len = (size_t)(value_of(passage, last) - start);
+    if (len > SCAN_WIDE) return;
+    Stretch *next = find(at, start, len);
+    if (!next && at->n_next == MAX_NEXT) {
+      at->loose = looser(at->loose);
+      at->n_next = 0;
+      continue;
+    }
+    if (!next) {
+      next = add(shapes, at, start, len);
+      describe(next, passage, last, read, steady);
+    }
+    if (last == passage->n) return;
+    read |= passage->members[last].bit;
+    start = passage->members[last].behind;
+    i = last + 1;
+    at = next;
+  }
+}
+
+/* The tree is full: begun anew, with more values read if it filled up soon. */
+static void start_again(Shapes *shapes, uint64_t n_events)
+{
+  shapes->loose = n_events - shapes->began < FULL_SOON ? looser(shapes->loose) : 0;
+  shapes->began = n_events;
+  shapes->all[0] = (Stretch){ .loose = shapes->loose };
+  shapes->n = 1;
+}
+
+/* Whether shapes are worth their while is judged now and then. */
+static void judge(Shapes *shapes, uint64_t n_events)
+{
+  if (n_events < shapes->rest || ++shapes->misses < MISSES) return;
+  if (n_events - shapes->since < WORTH * MISSES) shapes->rest = n_events + REST_EVENTS;
+  shapes->since = n_events;
+  shapes->misses = 0;
+}
+
+void shapes_learn(Shapes *shapes, const Passage *passage, const Steady *steady, uint64_t n_events)
+{
+  judge(shapes, n_events);
+  if (passage->n > SHAPE_MEMBERS || n_events < shapes->rest) return;
+  if (shapes->n + passage->n >= N_STRETCHES) start_again(shapes, n_events);
+  grow(shapes, passage, steady);
+}
