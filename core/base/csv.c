@@ -4,7 +4,8 @@
 #include <glib.h>
 #include <string.h>
 
-#define PAD 8 /* line feeds behind the text: they stop the scan of a plain cell */
+#include "base/scan.h"
+
 #define FIRST_ROOM ((size_t)128 << 10)
 
 struct Csv {
@@ -12,7 +13,7 @@ struct Csv {
   void *user;
   char separator;
   char *text;
-  size_t pos, len, room; /* without the padding */
+  size_t pos, len, room; /* without the padding: CSV_PAD line feeds, which stop every scan */
   bool at_end;
   int64_t read_status;
 
@@ -23,7 +24,7 @@ struct Csv {
 
   CsvCell *cells;
   uint32_t n_cells, max_cells;
-  bool any_quoted, any_doubled;
+  bool any_break, any_doubled; /* inside the quotes of that row */
   GString *undoubled;
   const char *error;
   CsvPlace error_place;
@@ -36,8 +37,8 @@ Csv *csv_new(CsvRead read, void *user)
   c->user = user;
   c->separator = ',';
   c->room = FIRST_ROOM;
-  c->text = g_malloc(c->room + PAD);
-  memset(c->text, '\n', PAD);
+  c->text = g_malloc(c->room + CSV_PAD);
+  memset(c->text, '\n', CSV_PAD);
   c->max_cells = 64;
   c->cells = g_new(CsvCell, c->max_cells);
   c->undoubled = g_string_new(NULL);
@@ -92,7 +93,7 @@ static bool grow(Csv *c)
 {
   if (c->room >= CSV_MAX_ROW + FIRST_ROOM) return false;
   c->room *= 2;
-  c->text = g_realloc(c->text, c->room + PAD);
+  c->text = g_realloc(c->text, c->room + CSV_PAD);
   return true;
 }
 
@@ -113,47 +114,85 @@ static More read_more(Csv *c)
   }
   c->at_end = n == 0;
   c->len += (size_t)n;
-  memset(c->text + c->len, '\n', PAD);
+  memset(c->text + c->len, '\n', CSV_PAD);
   return MORE_READ;
 }
 
 /* --------------------------------------------------------------- scanning */
-#if G_BYTE_ORDER == G_LITTLE_ENDIAN
-#define ONES UINT64_C(0x0101010101010101)
-
-/* The lowest bit set is that of the first zero byte; higher ones may be wrong. */
-static inline uint64_t zero_bytes(uint64_t x) { return (x - ONES) & ~x & (ONES << 7); }
-
-/* The first separator or line break at or behind p: there is one in the padding. */
-static inline const char *plain_end(const char *p, char separator)
+/* Bit i: a separator or line break stands at p[i], of 64 bytes. */
+#if defined(SCAN_SSE2)
+static inline uint64_t stops_at(const char *p, char separator)
 {
-  uint64_t separators = ONES * (unsigned char)separator;
-  for (;; p += 8) {
-    uint64_t x;
-    memcpy(&x, p, 8);
-    uint64_t hits =
-        zero_bytes(x ^ separators) | zero_bytes(x ^ (ONES * '\n')) | zero_bytes(x ^ (ONES * '\r'));
-    if (hits) return p + (__builtin_ctzll(hits) >> 3);
+  const __m128i separators = _mm_set1_epi8(separator);
+  const __m128i lf = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r');
+  uint64_t bits = 0;
+  for (unsigned i = 0; i < 64; i += 16) {
+    __m128i x = _mm_loadu_si128((const __m128i *)(p + i));
+    __m128i breaks = _mm_or_si128(_mm_cmpeq_epi8(x, lf), _mm_cmpeq_epi8(x, cr));
+    __m128i stops = _mm_or_si128(_mm_cmpeq_epi8(x, separators), breaks);
+    bits |= (uint64_t)(unsigned)_mm_movemask_epi8(stops) << i;
   }
+  return bits;
 }
 #else
-static inline const char *plain_end(const char *p, char separator)
+#define LOW_SEVEN UINT64_C(0x7f7f7f7f7f7f7f7f)
+
+/* The highest bit of each byte that is zero. */
+static inline uint64_t zero_bytes(uint64_t x)
 {
-  while (*p != separator && *p != '\n' && *p != '\r') p++;
-  return p;
+  return ~(((x & LOW_SEVEN) + LOW_SEVEN) | x | LOW_SEVEN);
+}
+
+static inline uint64_t stops_at(const char *p, char separator)
+{
+  const uint64_t ones = UINT64_C(0x0101010101010101);
+  uint64_t bits = 0;
+  for (unsigned i = 0; i < 64; i += 8) {
+    uint64_t x = scan_load64(p + i);
+    uint64_t stops = zero_bytes(x ^ ones * (unsigned char)separator) | zero_bytes(x ^ ones * '\n') |
+                     zero_bytes(x ^ ones * '\r');
+    bits |= ((stops >> 7) * UINT64_C(0x0102040810204080) >> 56) << i;
+  }
+  return bits;
 }
 #endif
+
+typedef struct Stops { /* of the 64 bytes from `text` on */
+  const char *text;
+  uint64_t bits;
+  char separator;
+} Stops;
+
+static inline Stops stops_from(const char *p, char separator)
+{
+  return (Stops){ p, stops_at(p, separator), separator };
+}
+
+/* The first separator or line break at or behind p, which only moves forwards: there is one in the
+ * padding. */
+static inline const char *next_stop(Stops *s, const char *p)
+{
+  size_t at = (size_t)(p - s->text);
+  if (at < 64 && s->bits >> at) return p + __builtin_ctzll(s->bits >> at);
+  p = at < 64 ? s->text + 64 : p;
+  while (!(s->bits = stops_at(p, s->separator))) p += 64;
+  s->text = p;
+  return p + __builtin_ctzll(s->bits);
+}
 
 typedef enum { SCAN_DONE, SCAN_MORE, SCAN_BAD } Scan;
 
 /* p behind the opening quote: the closing one, or NULL. */
-static const char *quoted_end(const char *p, const char *end, bool at_end, bool *out_doubled)
+static const char *quoted_end(Csv *c, const char *p, const char *end, bool at_end)
 {
-  while ((p = memchr(p, '"', (size_t)(end - p)))) {
-    if (p + 1 == end) return at_end ? p : NULL;
-    if (p[1] != '"') return p;
-    *out_doubled = true;
-    p += 2;
+  Stops stops = stops_from(p, '"');
+  while ((p = next_stop(&stops, p)) < end) {
+    bool quote = *p == '"';
+    if (quote && p + 1 == end) return at_end ? p : NULL;
+    if (quote && p[1] != '"') return p;
+    c->any_break |= !quote;
+    c->any_doubled |= quote;
+    p += 1 + quote;
   }
   return NULL;
 }
@@ -162,9 +201,8 @@ static Scan scan_quoted(Csv *c, const char *row, const char *p, const char *end,
                         const char **out_behind)
 {
   CsvCell *cell = &c->cells[c->n_cells];
-  const char *close = quoted_end(p + 1, end, at_end, &c->any_doubled);
+  const char *close = quoted_end(c, p + 1, end, at_end);
   size_t len = (size_t)((close ? close : end) - p - 1);
-  c->any_quoted = true;
   if (len > CSV_MAX_CELL) {
     fail(c, row, p, close ? "a cell is longer than 1 MiB" : "a quote is not closed within 1 MiB");
     return SCAN_BAD;
@@ -184,10 +222,10 @@ static Scan scan_quoted(Csv *c, const char *row, const char *p, const char *end,
   return SCAN_DONE;
 }
 
-static inline Scan scan_plain(Csv *c, const char *row, const char *p, const char *end,
+static inline Scan scan_plain(Csv *c, Stops *stops, const char *row, const char *p, const char *end,
                               const char **out_behind)
 {
-  const char *behind = plain_end(p, c->separator);
+  const char *behind = next_stop(stops, p);
   if (behind > end) behind = end;
   if ((size_t)(behind - p) > CSV_MAX_CELL) {
     fail(c, row, p, "a cell is longer than 1 MiB");
@@ -211,15 +249,17 @@ static bool more_cells(Csv *c)
 static Scan scan_row(Csv *c, const char *row, const char *end, bool at_end, const char **out_behind)
 {
   const char *p = row;
+  Stops stops = stops_from(row, c->separator);
   c->n_cells = 0;
-  c->any_quoted = c->any_doubled = false;
+  c->any_break = c->any_doubled = false;
   for (;; p++) {
     if (!more_cells(c)) {
       fail(c, row, p, "a row has more than 65,536 cells");
       return SCAN_BAD;
     }
     bool quoted = p < end && *p == '"';
-    Scan scan = quoted ? scan_quoted(c, row, p, end, at_end, &p) : scan_plain(c, row, p, end, &p);
+    Scan scan =
+        quoted ? scan_quoted(c, row, p, end, at_end, &p) : scan_plain(c, &stops, row, p, end, &p);
     if (scan != SCAN_DONE) return scan;
     c->n_cells++;
     if (p == end) break;
@@ -232,25 +272,20 @@ static Scan scan_row(Csv *c, const char *row, const char *end, bool at_end, cons
 }
 
 /* ------------------------------------------------------------------- rows */
-static uint64_t count_breaks(const char *p, size_t len) { return place_in(p, len, 0).line; }
-
 /* Line breaks inside quotes. */
 static uint64_t inner_breaks(const Csv *c)
 {
   uint64_t n = 0;
-  if (!c->any_quoted) return 0;
-  for (uint32_t i = 0; i < c->n_cells; i++) {
-    const CsvCell *cell = &c->cells[i];
-    bool any = memchr(cell->text, '\n', cell->len) || memchr(cell->text, '\r', cell->len);
-    if (any) n += count_breaks(cell->text, cell->len);
-  }
+  if (!c->any_break) return 0;
+  for (uint32_t i = 0; i < c->n_cells; i++)
+    n += place_in(c->cells[i].text, c->cells[i].len, 0).line;
   return n;
 }
 
 static void undouble(Csv *c)
 {
   char *out;
-  g_string_set_size(c->undoubled, c->row_len);
+  g_string_set_size(c->undoubled, c->row_len + CSV_PAD);
   out = c->undoubled->str;
   for (uint32_t i = 0; i < c->n_cells; i++) {
     CsvCell *cell = &c->cells[i];
@@ -261,6 +296,7 @@ static void undouble(Csv *c)
     cell->text = start;
     cell->len = (uint32_t)(out - start);
   }
+  memset(out, '\n', CSV_PAD);
 }
 
 static void take_row(Csv *c, size_t len)
@@ -298,7 +334,8 @@ CsvStatus csv_peek_line(Csv *c, const char **out_text, size_t *out_len)
   for (size_t from = 0;;) {
     const char *line = c->text + c->pos, *end = c->text + c->len;
     if (line == end && c->at_end) return CSV_END;
-    const char *p = plain_end(line + from, '\n');
+    Stops stops = stops_from(line + from, '\n');
+    const char *p = next_stop(&stops, line + from);
     bool found = p < end && (*p == '\n' || p + 1 < end || c->at_end);
     if (found || c->at_end) {
       if (p > end) p = end;

@@ -1,4 +1,4 @@
-/* What reading and formatting of numbers share; for num.c and num-format.c only. */
+/* What reading and formatting of numbers share. */
 #ifndef BASE_NUM_DIGITS_H
 #define BASE_NUM_DIGITS_H
 

@@ -1,9 +1,12 @@
 /* Cells of a kernel summary: times with units, counts, percents; exact. */
 #include "nsys-csv.h"
 
+#include <float.h>
 #include <string.h>
 
+#include "base/num-digits.h"
 #include "base/num.h"
+#include "base/scan.h"
 
 #define MAX_GROUPED 64u /* bytes of a number with thousands separators */
 
@@ -58,8 +61,6 @@ bool unit_decimals(const char *unit, size_t len, int *out)
     }
   return false;
 }
-
-static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
 static size_t copy_digits(const char **io_p, const char *end, char *out)
 {
@@ -140,49 +141,139 @@ static CellKind to_real(const Number *n, double *out)
   return num_real_scaled(n->digits.p, len, n->decimals, out) ? CELL_NUMBER : CELL_NO_NUMBER;
 }
 
-/* Most cells are digits from end to end: then nothing has to be looked for around them. */
-static bool is_bare(const CsvCell *cell, Number *out)
+/* ----------------------------------------------------------- usual cells */
+enum { UNIT_OF_PERCENT = -1, UNIT_OF_HEADER = -2 };
+#define MAX_USUAL_DIGITS 15u /* below 2^53: exact as a double, too */
+
+/* "21.041 s", "688.489 \xce\xbcs", "17612", "12.5%": as nsys writes a number. */
+typedef struct Usual {
+  uint64_t digits; /* without the point */
+  int n_decimals;  /* digits behind it */
+  int unit;        /* powers of ten to nanoseconds, or UNIT_OF_ ... */
+} Usual;
+
+/* By the last six bits of their first byte, in which they differ. */
+static const struct {
+  uint32_t name;
+  int decimals;
+} usual_units[64] = {
+  ['n' & 63] = { SCAN_KEY3('n', 's', 0), 0 },
+  ['u' & 63] = { SCAN_KEY3('u', 's', 0), 3 },
+  [0xce & 63] = { SCAN_KEY3(0xce, 0xbc, 's'), 3 }, /* Greek mu */
+  [0xc2 & 63] = { SCAN_KEY3(0xc2, 0xb5, 's'), 3 }, /* micro sign */
+  ['m' & 63] = { SCAN_KEY3('m', 's', 0), 6 },
+  ['s' & 63] = { SCAN_KEY3('s', 0, 0), 9 },
+  ['%' & 63] = { SCAN_KEY3('%', 0, 0), UNIT_OF_PERCENT },
+};
+
+static inline bool read_usual_unit(const char *p, const char *end, int *out)
 {
-  const char *end = cell->text + cell->len;
-  out->digits = (Span){ cell->text, end };
-  return cell->len && is_digit(*cell->text) && is_digit(end[-1]);
+  *out = UNIT_OF_HEADER;
+  if (p == end) return true;
+  p += *p == ' ';
+  if (end - p < 1 || end - p > 3) return false;
+  uint32_t name = scan_load24(p) & (0xffffffu >> (24 - 8 * (end - p)));
+  *out = usual_units[*p & 63].decimals;
+  return usual_units[*p & 63].name == name;
 }
 
+/* At most 16 digits. */
+static inline unsigned read_usual_digits(const char *p, uint64_t *out)
+{
+  uint32_t first = 0, second = 0;
+  unsigned n = scan_digits(p, &first);
+  *out = first;
+  if (n < 8) return n;
+  unsigned more = scan_digits(p + 8, &second);
+  *out = first * POW10[more] + second;
+  return n + more;
+}
+
+/* False says nothing about the cell: then it is looked at more closely.  What stands behind the
+ * cell is read, too: a number that reaches there is none of the cell's. */
+static inline bool read_usual(const CsvCell *cell, Usual *out)
+{
+  const char *p = cell->text, *end = p + cell->len;
+  uint64_t fraction = 0;
+  unsigned n_decimals = 0, n = read_usual_digits(p, &out->digits);
+  if (n == 0 || (n > 1 && *p == '0')) return false;
+  p += n;
+  if (*p == '.') {
+    n_decimals = read_usual_digits(p + 1, &fraction);
+    if (n_decimals == 0 || n + n_decimals > MAX_USUAL_DIGITS) return false;
+    out->digits = out->digits * POW10[n_decimals] + fraction;
+    p += 1 + n_decimals;
+  }
+  out->n_decimals = (int)n_decimals;
+  return n <= MAX_USUAL_DIGITS && p <= end && read_usual_unit(p, end, &out->unit);
+}
+
+static inline bool read_usual_time(const CsvCell *cell, int decimals, Usual *out)
+{
+  if (!read_usual(cell, out) || out->unit == UNIT_OF_PERCENT) return false;
+  if (out->unit == UNIT_OF_HEADER) out->unit = decimals;
+  return true;
+}
+
+/* Times 10^decimals, if that is a whole number. */
+static inline bool usual_to_int(const Usual *u, int decimals, int64_t *out)
+{
+  int shift = decimals - u->n_decimals;
+  return shift >= 0 && !__builtin_mul_overflow(u->digits, POW10[shift], out);
+}
+
+/* Rounded once: both operands are exact. */
+static inline bool usual_to_real(const Usual *u, int decimals, double *out)
+{
+  int shift = decimals - u->n_decimals;
+  double digits = (double)u->digits;
+  *out = shift < 0 ? digits / (double)POW10[-shift] : digits * (double)POW10[shift];
+  return FLT_EVAL_METHOD == 0;
+}
+
+/* ----------------------------------------------------------------- columns */
 CellKind cell_time(const CsvCell *cell, int decimals, int64_t *out_ns, bool *io_inexact)
 {
+  Usual usual;
+  if (read_usual_time(cell, decimals, &usual) && usual_to_int(&usual, usual.unit, out_ns))
+    return CELL_NUMBER;
   Number n;
   n.decimals = decimals;
-  if (is_bare(cell, &n) && to_int(&n, out_ns, io_inexact) == CELL_NUMBER) return CELL_NUMBER;
   CellKind kind = split(cell, UNIT_TIME, &n);
   return kind == CELL_NUMBER ? to_int(&n, out_ns, io_inexact) : kind;
 }
 
 CellKind cell_time_real(const CsvCell *cell, int decimals, double *out_ns)
 {
+  Usual usual;
+  if (read_usual_time(cell, decimals, &usual) && usual_to_real(&usual, usual.unit, out_ns))
+    return CELL_NUMBER;
   Number n;
   n.decimals = decimals;
-  if (is_bare(cell, &n) && to_real(&n, out_ns) == CELL_NUMBER) return CELL_NUMBER;
   CellKind kind = split(cell, UNIT_TIME, &n);
   return kind == CELL_NUMBER ? to_real(&n, out_ns) : kind;
 }
 
 CellKind cell_count(const CsvCell *cell, int64_t *out)
 {
+  Usual usual;
+  if (read_usual(cell, &usual) && usual.unit == UNIT_OF_HEADER && usual_to_int(&usual, 0, out))
+    return CELL_NUMBER;
   Number n;
   bool inexact = false;
   n.decimals = 0;
-  CellKind kind = is_bare(cell, &n) ? to_int(&n, out, &inexact) : CELL_NO_NUMBER;
-  if (kind == CELL_NUMBER) return inexact ? CELL_NO_NUMBER : kind;
-  kind = split(cell, UNIT_NONE, &n);
+  CellKind kind = split(cell, UNIT_NONE, &n);
   if (kind == CELL_NUMBER) kind = to_int(&n, out, &inexact);
   return inexact ? CELL_NO_NUMBER : kind;
 }
 
 CellKind cell_percent(const CsvCell *cell, double *out)
 {
+  Usual usual;
+  if (read_usual(cell, &usual) && usual.unit < 0 && usual_to_real(&usual, 0, out))
+    return CELL_NUMBER;
   Number n;
   n.decimals = 0;
-  if (is_bare(cell, &n) && to_real(&n, out) == CELL_NUMBER) return CELL_NUMBER;
   CellKind kind = split(cell, UNIT_PERCENT, &n);
   return kind == CELL_NUMBER ? to_real(&n, out) : kind;
 }
