@@ -177,7 +177,7 @@ class Following(MetricCase):
         self.ok("run", "-p", "serving", "--set", "by=max_concurrency,model", "model=x:runs.json", "-o", "out")
         rows = (self.folder / "out" / "tables" / "throughput.csv").read_text().splitlines()
         self.assertEqual([row.split(",")[:3] for row in rows],
-                         [["max_concurrency", "model", "runs_count"], ["", "x", "1"], ["8", "x", "1"], ["32", "x", "1"]])
+                         [["max_concurrency", "model", "runs"], ["", "x", "1"], ["8", "x", "1"], ["32", "x", "1"]])
         doc = json.loads((self.folder / "out" / "summary.json").read_text())
         groups = [m["group"] for m in doc["metrics"] if (m["name"], m.get("stat")) == ("request_throughput", "mean")]
         self.assertEqual(groups, [{"max_concurrency": k, "model": "x"} for k in ("", "8", "32")])

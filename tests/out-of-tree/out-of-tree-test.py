@@ -19,8 +19,8 @@ RANKS = {  # durations in microseconds
     0: [100, 2000, 50],
     1: [5000, 1000.001, 999],
 }
-SLOW_CALLS = ["rank,slices_count,slow_count,excess_ns", "0,3,1,1000000", "1,3,2,4000001"]
-FROZEN = ["events_count,long_count", "6,3"]
+SLOW_CALLS = ["rank,slices,slow,excess_ns", "0,3,1,1000000", "1,3,2,4000001"]
+FROZEN = ["events,long", "6,3"]
 
 
 class Outside:

@@ -19,7 +19,7 @@ static void test_table(void)
   fake_run_init(&r);
   run(&fake, &r);
   CHECK_STR(fake_output(&fake, "tables/kernel-time.csv"),
-            "name,total_ns,share_percent,calls_count,traffic_bytes,hidden\r\n"
+            "name,total_ns,share_percent,calls,traffic_bytes,hidden\r\n"
             "\"'" FAKE_RUN_FORMULA "\",12345678,41.04,1482113,3145728,true\r\n" FAKE_RUN_ESCAPE
             ",999,0.1,1,0,false\r\n"
             "\"a, \"\"b\"\"\r\nc\",-5,,,9223372036854775807,\r\n"

@@ -93,9 +93,11 @@ static void put_cell(Sink *s, const MillValue *v)
 static void put_header(Sink *s, const MillColumn *columns, uint32_t n)
 {
   for (uint32_t i = 0; i < n; i++) {
-    g_autofree char *name = columns[i].unit && *columns[i].unit
-                                ? g_strdup_printf("%s_%s", columns[i].name, columns[i].unit)
-                                : g_strdup(columns[i].name);
+    const char *unit = columns[i].unit;
+    /* What is counted, the name says. */
+    bool named = unit && *unit && strcmp(unit, "count") && strcmp(unit, columns[i].name);
+    g_autofree char *name =
+        named ? g_strdup_printf("%s_%s", columns[i].name, unit) : g_strdup(columns[i].name);
     if (i) g_string_append_c(s->text, ',');
     put_text(s->text, name, strlen(name));
   }
@@ -159,10 +161,12 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "CSV",
   .title = "Write each table as a CSV file",
-  .help = "One file a table, tables/NAME.csv, by RFC 4180: a header of name_unit, dot decimals, "
-          "numbers in the shortest "
-          "form that reads back the same. Text that a spreadsheet would run as a formula is quoted "
-          "with an apostrophe.",
+  .help =
+      "One file a table, tables/NAME.csv, by RFC 4180: a header of name_unit (counts have just the "
+      "name), dot decimals, "
+      "numbers in the shortest "
+      "form that reads back the same. Text that a spreadsheet would run as a formula is quoted "
+      "with an apostrophe.",
   .ops = &ops,
 };
 
