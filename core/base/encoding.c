@@ -6,7 +6,6 @@
 
 #define RAW_BYTES ((size_t)64 << 10)
 #define GUESS_BYTES ((size_t)4 << 10)
-#define HIGH_BITS UINT64_C(0x8080808080808080)
 #define REPLACEMENT 0xfffdu
 
 static bool starts_with(const char *bytes, size_t len, const char *mark, size_t mark_len)
@@ -43,27 +42,53 @@ static size_t replace(Decoder *d, char *out)
   return (size_t)g_unichar_to_utf8(REPLACEMENT, out);
 }
 
-static const char *skip_ascii(const char *p, const char *end)
+enum { STEP = 16 };
+typedef signed char Bytes __attribute__((vector_size(STEP)));
+
+static inline bool any_byte(Bytes x)
 {
-  uint64_t word;
-  for (; end - p >= 8; p += 8) {
-    memcpy(&word, p, 8);
-    if (word & HIGH_BITS) break;
+  uint64_t halves[2];
+  memcpy(halves, &x, sizeof halves);
+  return (halves[0] | halves[1]) != 0;
+}
+
+static bool is_continuation(char c) { return (c & 0xc0) == 0x80; }
+static bool is_lead_of_two(char c) { return (unsigned char)c >= 0xc2 && (unsigned char)c < 0xe0; }
+
+/* STEP bytes at a time, and one behind them: as long as all characters have one or two bytes, which
+ * holds when a continuation byte follows each lead byte, and nothing else. */
+static const char *skip_short(Decoder *d, const char *p, const char *end)
+{
+  const signed char first_lead = (signed char)0xc0, lead = (signed char)0xc2;
+  const signed char behind_leads = (signed char)0xe0;
+  const char *from = p;
+  Bytes x, next, beyond_ascii = { 0 };
+  if (p == end || is_continuation(*p)) return p;
+  for (; end - p > STEP; p += STEP) {
+    memcpy(&x, p, STEP);
+    memcpy(&next, p + 1, STEP);
+    Bytes is_lead = (x >= lead) & (x < behind_leads);
+    Bytes wrong = (is_lead ^ (next < first_lead)) | ((x < 0) ^ (is_lead | (x < first_lead)));
+    if (any_byte(wrong)) break;
+    beyond_ascii |= x < 0;
   }
-  while (p < end && !(*p & 0x80)) p++;
-  return p;
+  d->multibyte |= any_byte(beyond_ascii);
+  return p > from && is_lead_of_two(p[-1]) ? p - 1 : p;
 }
 
 /* Behind the last whole character of valid UTF-8; *out_cut: what follows may be cut by `end`. */
 static const char *skip_utf8(Decoder *d, const char *p, const char *end, bool *out_cut)
 {
   *out_cut = false;
-  while ((p = skip_ascii(p, end)) < end) {
-    gunichar c = g_utf8_get_char_validated(p, end - p);
-    if (c == (gunichar)-2) *out_cut = true;
-    if (c >= (gunichar)-2) return p;
-    d->multibyte = true;
-    p = g_utf8_next_char(p);
+  while (p < end) {
+    p = skip_short(d, p, end);
+    for (const char *limit = end - p > STEP ? p + STEP : end; p < limit;) {
+      gunichar c = *p & 0x80 ? g_utf8_get_char_validated(p, end - p) : 0;
+      if (c == (gunichar)-2) *out_cut = true;
+      if (c >= (gunichar)-2) return p;
+      d->multibyte |= c != 0;
+      p = g_utf8_next_char(p);
+    }
   }
   return p;
 }
@@ -174,15 +199,39 @@ static int64_t refill(TextReader *r)
   return 0;
 }
 
+static int64_t decode_raw(TextReader *r, char *buffer, size_t max)
+{
+  const char *p = r->raw + r->pos, *end = r->raw + r->len;
+  size_t n = p < end ? decoder_run(&r->decoder, &p, end, r->at_end, buffer, max) : 0;
+  r->pos = (size_t)(p - r->raw);
+  return (int64_t)n;
+}
+
+/* UTF-8 is left where it is read to; what is none, or cut, goes to the decoder.  0: nothing else was
+ * there. */
+static int64_t read_in_place(TextReader *r, char *buffer, size_t max)
+{
+  bool cut;
+  int64_t n = r->read(r->user, buffer, MIN(max, RAW_BYTES));
+  if (n < 0) return n;
+  r->at_end = n == 0;
+  const char *behind = skip_utf8(&r->decoder, buffer, buffer + n, &cut);
+  r->pos = 0;
+  r->len = (size_t)(buffer + n - behind);
+  memcpy(r->raw, behind, r->len);
+  return behind - buffer;
+}
+
 int64_t text_reader_read(void *reader, char *buffer, size_t max)
 {
   TextReader *r = reader;
   for (;;) {
-    const char *p = r->raw + r->pos, *end = r->raw + r->len;
-    size_t n = p < end ? decoder_run(&r->decoder, &p, end, r->at_end, buffer, max) : 0;
-    r->pos = (size_t)(p - r->raw);
-    if (n > 0 || (r->at_end && p == end)) return (int64_t)n;
-    int64_t status = r->at_end ? 0 : refill(r);
+    bool empty = r->pos == r->len;
+    if (empty && r->at_end) return 0;
+    bool in_place = empty && r->decoder.encoding == ENCODING_UTF8;
+    int64_t n = in_place ? read_in_place(r, buffer, max) : decode_raw(r, buffer, max);
+    if (n != 0) return n;
+    int64_t status = in_place || r->at_end ? 0 : refill(r);
     if (status < 0) return status;
   }
 }
