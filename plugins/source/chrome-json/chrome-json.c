@@ -10,7 +10,10 @@ static Source *new_source(const MillStage *self, const MillHost *host, const Sou
   s->container = scan_container_best();
   s->event = jsn_event_best();
   s->strict = host->strict(host);
-  s->names = g_aligned_alloc0(NAME_SLOTS, sizeof(NameSlot), sizeof(NameSlot));
+  /* Zeros that take no memory until they are written to, unlike those of g_aligned_alloc0. */
+  s->name_memory = g_new0(NameSlot, NAME_SLOTS + 1);
+  s->names =
+      (NameSlot *)(((uintptr_t)s->name_memory + sizeof(NameSlot) - 1) & ~(sizeof(NameSlot) - 1));
   s->kept = g_string_chunk_new(4096);
   s->tracks = g_new0(TrackSlot, TRACK_SLOTS);
   shapes_init(&s->shapes);
@@ -53,7 +56,7 @@ static void close_source(void *instance)
   Source *s = instance;
   if (!s) return;
   jsn_projection_clear(s);
-  g_aligned_free(s->names);
+  g_free(s->name_memory);
   g_string_chunk_free(s->kept);
   g_free(s->tracks);
   shapes_clear(&s->shapes);

@@ -132,9 +132,9 @@ struct Source {
   uint64_t stamp;    /* of the event at hand */
 
   Projection projection;
-  NameSlot *names;
-  GStringChunk *kept; /* texts with escapes that are among the names */
-  size_t n_kept;      /* their bytes */
+  NameSlot *name_memory, *names; /* the latter at a boundary of its own size */
+  GStringChunk *kept;            /* texts with escapes that are among the names */
+  size_t n_kept;                 /* their bytes */
   TrackSlot *tracks;
   Shapes shapes;
   Memo cat, process, thread;
