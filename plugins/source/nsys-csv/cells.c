@@ -143,7 +143,8 @@ static CellKind to_real(const Number *n, double *out)
 
 /* ----------------------------------------------------------- usual cells */
 enum { UNIT_OF_PERCENT = -1, UNIT_OF_HEADER = -2 };
-#define MAX_USUAL_DIGITS 15u /* below 2^53: exact as a double, too */
+#define NOT_INLINED __attribute__((noinline)) /* what is rare costs nothing where it is not */
+#define MAX_USUAL_DIGITS 15u                  /* below 2^53: exact as a double, too */
 
 /* "21.041 s", "688.489 \xce\xbcs", "17612", "12.5%": as nsys writes a number. */
 typedef struct Usual {
@@ -177,16 +178,11 @@ static inline bool read_usual_unit(const char *p, const char *end, int *out)
   return usual_units[*p & 63].name == name;
 }
 
-/* At most 16 digits. */
-static inline unsigned read_usual_digits(const char *p, uint64_t *out)
+/* p behind the point: the digits there, nearly always three; how many, 16 for more than 15. */
+static inline unsigned read_decimals(const char *p, uint64_t *out)
 {
-  uint32_t first = 0, second = 0;
-  unsigned n = scan_digits(p, &first);
-  *out = first;
-  if (n < 8) return n;
-  unsigned more = scan_digits(p + 8, &second);
-  *out = first * POW10[more] + second;
-  return n + more;
+  *out = scan_three_digits(p);
+  return *out < 1000 ? 3 : scan_digits16(p, out);
 }
 
 /* False says nothing about the cell: then it is looked at more closely.  What stands behind the
@@ -194,14 +190,15 @@ static inline unsigned read_usual_digits(const char *p, uint64_t *out)
 static inline bool read_usual(const CsvCell *cell, Usual *out)
 {
   const char *p = cell->text, *end = p + cell->len;
-  uint64_t fraction = 0;
-  unsigned n_decimals = 0, n = read_usual_digits(p, &out->digits);
-  if (n == 0 || (n > 1 && *p == '0')) return false;
+  uint64_t decimals;
+  unsigned n_decimals = 0, n = scan_digits16(p, &out->digits);
+  bool odd_zero = (n > 1) & (*p == '0');
+  if (n == 0 || odd_zero) return false;
   p += n;
   if (*p == '.') {
-    n_decimals = read_usual_digits(p + 1, &fraction);
+    n_decimals = read_decimals(p + 1, &decimals);
     if (n_decimals == 0 || n + n_decimals > MAX_USUAL_DIGITS) return false;
-    out->digits = out->digits * POW10[n_decimals] + fraction;
+    out->digits = out->digits * POW10[n_decimals] + decimals;
     p += 1 + n_decimals;
   }
   out->n_decimals = (int)n_decimals;
@@ -232,15 +229,29 @@ static inline bool usual_to_real(const Usual *u, int decimals, double *out)
 }
 
 /* ----------------------------------------------------------------- columns */
+static NOT_INLINED CellKind odd_time(const CsvCell *cell, int decimals, int64_t *out_ns,
+                                     bool *io_inexact)
+{
+  Number n;
+  n.decimals = decimals;
+  CellKind kind = split(cell, UNIT_TIME, &n);
+  return kind == CELL_NUMBER ? to_int(&n, out_ns, io_inexact) : kind;
+}
+
 CellKind cell_time(const CsvCell *cell, int decimals, int64_t *out_ns, bool *io_inexact)
 {
   Usual usual;
   if (read_usual_time(cell, decimals, &usual) && usual_to_int(&usual, usual.unit, out_ns))
     return CELL_NUMBER;
+  return odd_time(cell, decimals, out_ns, io_inexact);
+}
+
+static NOT_INLINED CellKind odd_real(const CsvCell *cell, Units units, int decimals, double *out)
+{
   Number n;
   n.decimals = decimals;
-  CellKind kind = split(cell, UNIT_TIME, &n);
-  return kind == CELL_NUMBER ? to_int(&n, out_ns, io_inexact) : kind;
+  CellKind kind = split(cell, units, &n);
+  return kind == CELL_NUMBER ? to_real(&n, out) : kind;
 }
 
 CellKind cell_time_real(const CsvCell *cell, int decimals, double *out_ns)
@@ -248,17 +259,19 @@ CellKind cell_time_real(const CsvCell *cell, int decimals, double *out_ns)
   Usual usual;
   if (read_usual_time(cell, decimals, &usual) && usual_to_real(&usual, usual.unit, out_ns))
     return CELL_NUMBER;
-  Number n;
-  n.decimals = decimals;
-  CellKind kind = split(cell, UNIT_TIME, &n);
-  return kind == CELL_NUMBER ? to_real(&n, out_ns) : kind;
+  return odd_real(cell, UNIT_TIME, decimals, out_ns);
 }
 
-CellKind cell_count(const CsvCell *cell, int64_t *out)
+CellKind cell_percent(const CsvCell *cell, double *out)
 {
   Usual usual;
-  if (read_usual(cell, &usual) && usual.unit == UNIT_OF_HEADER && usual_to_int(&usual, 0, out))
+  if (read_usual(cell, &usual) && usual.unit < 0 && usual_to_real(&usual, 0, out))
     return CELL_NUMBER;
+  return odd_real(cell, UNIT_PERCENT, 0, out);
+}
+
+static NOT_INLINED CellKind odd_count(const CsvCell *cell, int64_t *out)
+{
   Number n;
   bool inexact = false;
   n.decimals = 0;
@@ -267,13 +280,10 @@ CellKind cell_count(const CsvCell *cell, int64_t *out)
   return inexact ? CELL_NO_NUMBER : kind;
 }
 
-CellKind cell_percent(const CsvCell *cell, double *out)
+CellKind cell_count(const CsvCell *cell, int64_t *out)
 {
   Usual usual;
-  if (read_usual(cell, &usual) && usual.unit < 0 && usual_to_real(&usual, 0, out))
+  if (read_usual(cell, &usual) && usual.unit == UNIT_OF_HEADER && usual_to_int(&usual, 0, out))
     return CELL_NUMBER;
-  Number n;
-  n.decimals = 0;
-  CellKind kind = split(cell, UNIT_PERCENT, &n);
-  return kind == CELL_NUMBER ? to_real(&n, out) : kind;
+  return odd_count(cell, out);
 }

@@ -26,7 +26,6 @@ typedef struct EplbCompare {
   bool is_lane;
   MillSym record, kernel, device;
   MillSym fields[N_FIELDS];
-  KernelNames names;
   KernelSide sides[N_SIDES];
   KernelTable *own; /* of a lane */
 } EplbCompare;
@@ -89,7 +88,6 @@ static void eplb_close(void *instance)
 {
   EplbCompare *c = instance;
   if (!c) return;
-  kernel_names_clear(&c->names);
   for (uint32_t i = 0; i < N_SIDES; i++) kernel_side_clear(&c->sides[i]);
   free(c);
 }
@@ -108,29 +106,50 @@ typedef struct Fields {
 static void read_number(Fields *f, uint32_t field, const MillAttr *a)
 {
   uint32_t type = a->type & MILL_ATTR_TYPE;
-  if (type != MILL_INT && type != MILL_REAL) return;
-  f->real[field] = type == MILL_INT ? (double)a->u.i : a->u.r;
-  f->whole[field] = type == MILL_INT          ? a->u.i
-                    : f->real[field] < 9.2e18 ? (int64_t)f->real[field]
-                                              : INT64_MAX;
+  if (type == MILL_INT) {
+    f->real[field] = (double)a->u.i;
+    f->whole[field] = a->u.i;
+  } else if (type == MILL_REAL) {
+    f->real[field] = a->u.r;
+    f->whole[field] = a->u.r < 9.2e18 ? (int64_t)a->u.r : INT64_MAX;
+  } else {
+    return;
+  }
   f->has[field] = f->real[field] >= 0;
+}
+
+static void read_name(const EplbCompare *c, const MillBatch *b, const MillAttr *a, Fields *f)
+{
+  bool symbol = (a->type & MILL_ATTR_TYPE) == MILL_SYM;
+  f->name = symbol ? c->host->symbol_text(c->host, a->u.sym, &f->name_len)
+                   : mill_attr_text(b, a, &f->name_len);
+}
+
+/* Rows name their fields in one order, mostly: the one after the last is tried first. */
+static inline uint32_t find_field(const EplbCompare *c, MillSym key, uint32_t next)
+{
+  if (next < N_FIELDS && c->fields[next] == key) return next;
+  uint32_t field = 0;
+  while (field < N_FIELDS && c->fields[field] != key) field++;
+  return field;
 }
 
 static void read_fields(const EplbCompare *c, const MillBatch *b, const MillEvent *e, Fields *f)
 {
+  uint32_t next = 0;
   *f = (Fields){ 0 };
   for (uint32_t i = 0; i < e->n_attrs; i++) {
     const MillAttr *a = &b->attrs[e->attrs + i];
-    uint32_t field = 0;
-    while (field < N_FIELDS && c->fields[field] != a->key) field++;
+    if (a->key == c->kernel) {
+      read_name(c, b, a, f);
+      continue;
+    }
+    uint32_t field = find_field(c, a->key, next);
     if (field < N_FIELDS)
       read_number(f, field, a);
-    else if (a->key == c->kernel && (a->type & MILL_ATTR_TYPE) == MILL_SYM)
-      f->name = c->host->symbol_text(c->host, a->u.sym, &f->name_len);
-    else if (a->key == c->kernel)
-      f->name = mill_attr_text(b, a, &f->name_len);
     else if (a->key == c->device)
       f->of_device |= (a->type & MILL_ATTR_TYPE) != MILL_NONE;
+    next = field + 1;
   }
 }
 
@@ -171,7 +190,7 @@ static int eplb_process(void *instance, MillBatch *b)
       c->host->note(c->host, NOTICE_ODD_ROW, b, i, NULL, 0);
       continue;
     }
-    if (!kernel_table_add(c->own, &c->names, &row, c->options.sendrecv == SENDRECV_ON, &full))
+    if (!kernel_table_add(c->own, &row, c->options.sendrecv == SENDRECV_ON, &full))
       return out_of_memory(c);
     if (full) c->host->note(c->host, NOTICE_NAMES, b, i, NULL, 0);
   }

@@ -1,47 +1,53 @@
 /* Finds the words of classes in kernel names.  Nearly every name of a large table has none of
- * them, so a name is first searched, 16 bytes a step, for pairs of letters that the words hold
- * and other names rarely do. */
+ * them, so a name is searched, 16 bytes a step, for pairs of letters that the words hold and other
+ * names rarely do; where there is one, its words are looked for. */
 #include "kernel-names.h"
 
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
 
-enum { STEP = 16 };
+enum { STEP = 16, BLOCK = 64 };
 typedef signed char Bytes __attribute__((vector_size(STEP)));
+
+static const char pairs[][2] = { "oe", "xp", "cc", "cv", "lt", "lr", "tt", "sh" };
+enum { N_PAIRS = sizeof pairs / sizeof pairs[0], N_WORDS = 2 };
 
 typedef struct Word {
   const char *text;
-  uint32_t class, within; /* only in names of that class; 0: in all */
+  size_t before; /* bytes of it before its pair */
+  uint32_t class;
 } Word;
 
-/* Each holds one of the pairs below, or lies in a class whose word does. */
-static const Word words[] = {
-  { "moe", KERNEL_MOE, 0 },
-  { "expert", KERNEL_MOE, 0 },
-  { "fused_moe", KERNEL_FUSED, KERNEL_MOE },
-  { "nccl", KERNEL_NCCL, 0 },
-  { "alltoall", KERNEL_ALLTOALL, KERNEL_NCCL },
-  { "sendrecv", KERNEL_SENDRECV, KERNEL_NCCL },
-  { "allreduce", KERNEL_ALLREDUCE, KERNEL_NCCL },
-  { "attention", KERNEL_ATTENTION, 0 },
-  { "flash", KERNEL_ATTENTION, 0 },
-  { "attn", KERNEL_ATTENTION, 0 },
-  { "reshape_and_cache", KERNEL_CACHE, 0 },
+/* By the first letter of their pair. */
+static const Word words[32][N_WORDS] = {
+  ['o' & 31] = { { "moe", 1, KERNEL_MOE }, { "fused_moe", 7, KERNEL_FUSED } },
+  ['x' & 31] = { { "expert", 1, KERNEL_MOE } },
+  ['c' & 31] = { { "nccl", 1, KERNEL_NCCL }, { "sendrecv", 6, KERNEL_SENDRECV } },
+  ['l' & 31] = { { "alltoall", 2, KERNEL_ALLTOALL }, { "allreduce", 2, KERNEL_ALLREDUCE } },
+  ['t' & 31] = { { "attention", 1, KERNEL_ATTENTION }, { "attn", 1, KERNEL_ATTENTION } },
+  ['s' & 31] = { { "flash", 3, KERNEL_ATTENTION }, { "reshape_and_cache", 2, KERNEL_CACHE } },
 };
-static const char pairs[][2] = { "oe", "xp", "cc", "tt", "sh" };
-enum { N_WORDS = sizeof words / sizeof words[0], N_PAIRS = sizeof pairs / sizeof pairs[0] };
-
-void kernel_names_clear(KernelNames *names)
-{
-  free(names->lower);
-  *names = (KernelNames){ 0 };
-}
+static const uint32_t of_nccl = KERNEL_ALLTOALL | KERNEL_SENDRECV | KERNEL_ALLREDUCE;
 
 static inline Bytes all_of(char c) { return (Bytes){ 0 } + (signed char)c; }
 
-/* Bytes of p, 17 of them, where a pair begins.  Setting bit 5 lowers letters, and makes a letter
- * of nothing else. */
-static inline Bytes pairs_in(const char *p)
+/* A bit for each byte of 0xff, the first one lowest. */
+static inline uint64_t bits_of(Bytes bytes)
+{
+  const uint64_t ones = UINT64_C(0x0101010101010101), gather = UINT64_C(0x0102040810204080);
+  uint64_t halves[2];
+  memcpy(halves, &bytes, sizeof halves);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  halves[0] = __builtin_bswap64(halves[0]);
+  halves[1] = __builtin_bswap64(halves[1]);
+#endif
+  uint64_t low = (halves[0] & ones) * gather >> 56, high = (halves[1] & ones) * gather >> 56;
+  return high << 8 | low;
+}
+
+/* Bits of the bytes at p where a pair begins; one byte more is read.  Setting bit 5 lowers letters,
+ * and makes a letter of nothing else. */
+static inline uint64_t pairs_in_step(const char *p)
 {
   Bytes first, second, found = { 0 };
   memcpy(&first, p, STEP);
@@ -50,46 +56,49 @@ static inline Bytes pairs_in(const char *p)
   second |= all_of(0x20);
   for (int i = 0; i < N_PAIRS; i++)
     found |= (first == all_of(pairs[i][0])) & (second == all_of(pairs[i][1]));
-  return found;
+  return bits_of(found);
 }
 
-static bool may_have_class(const char *name, size_t len)
+/* The same for the first BLOCK of len bytes. */
+static uint64_t pairs_in_block(const char *p, size_t len)
 {
-  char rest[2 * STEP + 1] = { 0 };
-  Bytes found = { 0 };
-  size_t i = 0;
-  for (; i + STEP < len; i += STEP) found |= pairs_in(name + i);
-  memcpy(rest, name + i, len - i);
-  found |= pairs_in(rest);
-  uint64_t halves[2];
-  memcpy(halves, &found, sizeof halves);
-  return (halves[0] | halves[1]) != 0;
+  char small[STEP + 1] = { 0 };
+  if (len <= STEP) {
+    memcpy(small, p, len);
+    return pairs_in_step(small);
+  }
+  size_t n = len > BLOCK ? BLOCK : len - 1, i = 0;
+  uint64_t found = 0;
+  for (; i + STEP < n; i += STEP) found |= pairs_in_step(p + i) << i;
+  return found | pairs_in_step(p + n - STEP) << (n - STEP);
 }
 
-static bool make_room(KernelNames *names, size_t len)
+static inline char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
+
+static bool begins_with(const char *p, const char *end, const char *word)
 {
-  if (len < names->room) return true;
-  size_t room = len < 1024 ? 1024 : 2 * len;
-  char *lower = realloc(names->lower, room);
-  if (!lower) return false;
-  names->lower = lower;
-  names->room = room;
+  for (; *word; word++, p++)
+    if (p == end || lower(*p) != *word) return false;
   return true;
 }
 
-bool kernel_names_classify(KernelNames *names, const char *name, size_t len, uint32_t *out_classes)
+static uint32_t classes_at(const char *name, size_t len, size_t pair)
 {
   uint32_t classes = 0;
-  *out_classes = 0;
-  if (!may_have_class(name, len)) return true;
-  if (!make_room(names, len)) return false;
-  for (size_t i = 0; i < len; i++)
-    names->lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]);
-  names->lower[len] = '\0';
+  const Word *its = words[name[pair] & 31];
   for (int i = 0; i < N_WORDS; i++) {
-    bool asked = !words[i].within || (classes & words[i].within);
-    if (asked && strstr(names->lower, words[i].text)) classes |= words[i].class;
+    bool fits = its[i].text && its[i].before <= pair;
+    if (fits && begins_with(name + pair - its[i].before, name + len, its[i].text))
+      classes |= its[i].class;
   }
-  *out_classes = classes;
-  return true;
+  return classes;
+}
+
+uint32_t kernel_classes(const char *name, size_t len)
+{
+  uint32_t classes = 0;
+  for (size_t at = 0; at < len; at += BLOCK)
+    for (uint64_t found = pairs_in_block(name + at, len - at); found; found &= found - 1)
+      classes |= classes_at(name, len, at + (size_t)__builtin_ctzll(found));
+  return classes & KERNEL_NCCL ? classes : classes & ~of_nccl;
 }

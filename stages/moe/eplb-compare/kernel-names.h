@@ -2,7 +2,6 @@
 #ifndef KERNEL_NAMES_H
 #define KERNEL_NAMES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,13 +16,7 @@ enum { /* a name may be of several */
        KERNEL_CACHE = 1 << 7 /* writes the key-value cache */
 };
 
-typedef struct KernelNames { /* zero-initialised is ready */
-  char *lower;
-  size_t room;
-} KernelNames;
-
-void kernel_names_clear(KernelNames *names);
-/* Case does not matter.  False without memory. */
-bool kernel_names_classify(KernelNames *names, const char *name, size_t len, uint32_t *out_classes);
+/* Case does not matter. */
+uint32_t kernel_classes(const char *name, size_t len);
 
 #endif

@@ -58,9 +58,9 @@ void kernel_sums_merge(KernelSums *into, const KernelSums *from)
   into->no_std |= from->no_std;
 }
 
-void kernel_sums_add(KernelSums *sums, const KernelRow *row)
+KernelSums kernel_sums_of(const KernelRow *row)
 {
-  KernelSums one = {
+  return (KernelSums){
     .rows = 1,
     .count = row->count,
     .total_ns = row->total_ns,
@@ -76,7 +76,6 @@ void kernel_sums_add(KernelSums *sums, const KernelRow *row)
     .has_med = row->has_med,
     .no_std = !row->has_std,
   };
-  kernel_sums_merge(sums, &one);
 }
 
 void kernel_sums_save(const KernelSums *sums, const MillHost *host)

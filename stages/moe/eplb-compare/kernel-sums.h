@@ -22,7 +22,7 @@ typedef struct KernelSums { /* zero-initialised is empty */
   bool has_min, has_max, has_med, no_std;
 } KernelSums;
 
-void kernel_sums_add(KernelSums *sums, const KernelRow *row);
+KernelSums kernel_sums_of(const KernelRow *row); /* of one row */
 void kernel_sums_merge(KernelSums *into, const KernelSums *from);
 
 /* Each is false when there is no such number. */

@@ -83,7 +83,8 @@ static bool top_add(KernelTable *table, const KernelRow *row)
 
 /* ---- rows */
 
-static void add_to_classes(KernelTable *table, uint32_t is, const KernelRow *row, bool sendrecv)
+/* Which sums a kernel with these classes is in: bits. */
+static uint32_t sums_of(uint32_t is, bool sendrecv)
 {
   const uint32_t known = KERNEL_MOE | KERNEL_NCCL | KERNEL_ATTENTION | KERNEL_CACHE;
   const uint32_t alltoall = sendrecv ? KERNEL_ALLTOALL | KERNEL_SENDRECV : KERNEL_ALLTOALL;
@@ -100,17 +101,22 @@ static void add_to_classes(KernelTable *table, uint32_t is, const KernelRow *row
     [CLASS_NAMED_ALLTOALL] = is & KERNEL_ALLTOALL,
     [CLASS_ANY_ATTENTION] = is & KERNEL_ATTENTION,
   };
-  for (uint32_t i = 0; i < N_SUMS; i++)
-    if (member[i]) kernel_sums_add(&table->sums[i], row);
+  uint32_t sums = 0;
+  for (uint32_t i = 0; i < N_SUMS; i++) sums |= (uint32_t)member[i] << i;
+  return sums;
 }
 
-bool kernel_table_add(KernelTable *table, KernelNames *names, const KernelRow *row, bool sendrecv,
-                      bool *out_full)
+static void add_to_sums(KernelTable *table, uint32_t sums, const KernelRow *row)
 {
-  uint32_t is;
+  KernelSums one = kernel_sums_of(row);
+  for (; sums; sums &= sums - 1) kernel_sums_merge(&table->sums[__builtin_ctz(sums)], &one);
+}
+
+bool kernel_table_add(KernelTable *table, const KernelRow *row, bool sendrecv, bool *out_full)
+{
+  uint32_t is = kernel_classes(row->name, row->name_len);
   *out_full = false;
-  if (!kernel_names_classify(names, row->name, row->name_len, &is)) return false;
-  add_to_classes(table, is, row, sendrecv);
+  add_to_sums(table, sums_of(is, sendrecv), row);
   if ((is & KERNEL_FUSED) && !table->has_fused) {
     table->first_fused = *row;
     table->first_fused.name = NULL;

@@ -50,8 +50,7 @@ typedef struct KernelTable {
 bool kernel_table_init(KernelTable *table, uint32_t top); /* false without memory */
 void kernel_table_clear(KernelTable *table);
 /* False without memory.  *out_full: a list of names had no room for this one. */
-bool kernel_table_add(KernelTable *table, KernelNames *names, const KernelRow *row, bool sendrecv,
-                      bool *out_full);
+bool kernel_table_add(KernelTable *table, const KernelRow *row, bool sendrecv, bool *out_full);
 
 void kernel_table_save(const KernelTable *table, const MillHost *host);
 bool kernel_table_load(KernelTable *table, const MillHost *host); /* into one just made */
