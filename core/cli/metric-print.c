@@ -126,7 +126,8 @@ static GString *as_json(const Wanted *w, const GArray *values)
     put_groups(values, out);
   else
     put_value(first, out);
-  json_put_text(out, "unit", first->metric->unit);
+  bool counts = w->stat && !strcmp(w->stat, "n"); /* how many there are, whatever of */
+  json_put_text(out, "unit", counts ? "count" : first->metric->unit);
   json_put_text(out, "better",
                 better == MILL_LOWER    ? "lower"
                 : better == MILL_HIGHER ? "higher"

@@ -7,6 +7,7 @@
 #include "run/input.h"
 #include "run/lane.h"
 #include "run/tags.h"
+#include "run/told.h"
 
 typedef struct Sheet { /* a table with its leading columns: the lane's, or the tags folded by */
   const MillTable *table;
@@ -24,12 +25,6 @@ typedef struct Value {
   uint32_t lane;
   char *group; /* "tag=value" lines; "" for all lanes */
 } Value;
-
-typedef struct Told {
-  const MillNotice *notice;
-  char *code, *what, *effect, *help;
-  NoticeCount sum;
-} Told;
 
 struct Results {
   MillResults pub; /* first */
@@ -323,94 +318,6 @@ static void gather_metrics(Results *r, uint32_t index)
     add_metrics(r, p, ((const Lane *)run->lanes->pdata[l])->reported[index], l, "");
 }
 
-/* ----------------------------------------------------------------- notices */
-
-static const char *lane_name(const Run *run, uint32_t lane)
-{
-  return lane < run->lanes->len ? ((const Lane *)run->lanes->pdata[lane])->name : "";
-}
-
-static void tell(Results *r, const MillStage *stage, const Notices *sum)
-{
-  for (uint32_t i = 0; i < stage->n_notices; i++) {
-    const NoticeCount *c = &sum->counts[i];
-    const MillNotice *n = &stage->notices[i];
-    if (!c->count) continue;
-    Told *t = g_new0(Told, 1);
-    const char *lane = lane_name(r->run, c->lane);
-    t->notice = n;
-    t->sum = (NoticeCount){
-      .count = c->count, .lane = c->lane, .seq = c->seq, .has_event = c->has_event
-    };
-    t->code = notice_code(stage, i);
-    t->what = notice_render(c, n->what, lane);
-    t->effect = n->effect ? notice_render(c, n->effect, lane) : NULL;
-    t->help = n->help ? notice_render(c, n->help, lane) : NULL;
-    g_ptr_array_add(r->told, t);
-  }
-}
-
-static void told_free(gpointer data)
-{
-  Told *t = data;
-  g_free(t->code);
-  g_free(t->what);
-  g_free(t->effect);
-  g_free(t->help);
-  g_free(t);
-}
-
-/* Those that looked through folders, then those that read. */
-static void gather_sources(Results *r)
-{
-  g_autoptr(GPtrArray) all = g_ptr_array_new(), seen = g_ptr_array_new();
-  for (guint i = 0; i < r->run->expanders->len; i++)
-    g_ptr_array_add(all, r->run->expanders->pdata[i]);
-  for (guint i = 0; i < r->run->inputs->len; i++) {
-    const Input *in = r->run->inputs->pdata[i];
-    if (in->source && in->instance) g_ptr_array_add(all, in->instance);
-  }
-  for (guint i = 0; i < all->len; i++) {
-    const MillStage *source = ((const Instance *)all->pdata[i])->stage;
-    Notices sum;
-    if (g_ptr_array_find(seen, source, NULL)) continue;
-    notices_init(&sum, source);
-    for (guint k = i; k < all->len; k++) {
-      Instance *other = all->pdata[k];
-      if (other->stage == source) notices_merge(&sum, &other->notices, 0);
-    }
-    tell(r, source, &sum);
-    notices_clear(&sum);
-    g_ptr_array_add(seen, (gpointer)source);
-  }
-}
-
-static void gather_notices(Results *r)
-{
-  Run *run = r->run;
-  tell(r, engine_stage(), &run->notices);
-  gather_sources(r);
-  for (uint32_t s = 0; s < run->plan->n_stages; s++) {
-    Notices sum;
-    notices_init(&sum, run->plan->stages[s].stage);
-    for (guint l = 0; l < run->lanes->len; l++) {
-      const Lane *lane = run->lanes->pdata[l];
-      if (lane->notices[s].counts) notices_merge(&sum, &lane->notices[s], 0);
-    }
-    if (run->merged && run->merged->notices[s].counts)
-      notices_merge(&sum, &run->merged->notices[s], 0);
-    for (guint g = 0; g < run->folds[s].groups->len; g++)
-      notices_merge(&sum, &((FoldGroup *)run->folds[s].groups->pdata[g])->instance->notices, 0);
-    tell(r, sum.stage, &sum);
-    notices_clear(&sum);
-  }
-  for (guint s = 0; s < run->sinks->len; s++) {
-    Sink *sink = run->sinks->pdata[s];
-    if (sink->instance) notices_merge(&sink->lane_notices, &sink->instance->notices, 0);
-    tell(r, sink->stage, &sink->lane_notices);
-  }
-}
-
 /* -------------------------------------------------------------------- view */
 
 static const Results *results_of(const MillResults *view) { return (const Results *)view; }
@@ -513,14 +420,13 @@ Results *results_new(Run *run)
   r->tag_names = g_ptr_array_new_with_free_func(g_free);
   r->sheets = g_ptr_array_new_with_free_func(sheet_free);
   r->values = g_ptr_array_new_with_free_func(value_free);
-  r->told = g_ptr_array_new_with_free_func(told_free);
   look_at_lanes(r);
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
     if (!run->plan->stages[s].used) continue;
     gather_stage(r, s);
     gather_metrics(r, s);
   }
-  gather_notices(r);
+  r->told = told_gather(run);
   r->pub = (MillResults){ .size = sizeof r->pub,
                           .n_tables = r->sheets->len,
                           .n_metrics = r->values->len,

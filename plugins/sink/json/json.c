@@ -160,7 +160,7 @@ static void put_metric(Doc *d, const MillResults *r, uint32_t index)
     doc_key(d, "value");
     doc_value(d, &value);
   }
-  put_unit(d, m->unit);
+  put_unit(d, stat && !strcmp(stat, "n") ? "count" : m->unit);
   if (!reason) doc_uint_member(d, "n", n);
   doc_key(d, "better");
   g_string_append(d->text, better[m->better <= MILL_HIGHER ? m->better : MILL_NEITHER]);
