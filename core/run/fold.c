@@ -147,12 +147,24 @@ static bool any_lane_has(const Run *run, const char *tag)
   return false;
 }
 
+/* A profile may name tags that only some inputs have. */
+static bool typed_by_hand(const PlanStage *p)
+{
+  for (guint i = 0; i < p->entry->with->len; i++) {
+    const ProfileSetting *set = p->entry->with->pdata[i];
+    const MillOption *o = option_find(p->stage->options, p->stage->n_options, set->name);
+    if (o && o->flags & MILL_OPTION_FOLD_BY) return strstr(set->origin, "--set") != NULL;
+  }
+  return false;
+}
+
 /* A misspelt tag must not pass for one group. */
 static void note_unknown_tags(Run *run, uint32_t stage)
 {
   const GPtrArray *by = run->folds[stage].by;
   const char *id = run->plan->stages[stage].id;
   int row = notices_find(engine_stage(), ENGINE_UNKNOWN_TAG);
+  if (!typed_by_hand(&run->plan->stages[stage])) return;
   for (guint i = 0; i < by->len; i++) {
     const char *tag = by->pdata[i];
     if (any_lane_has(run, tag)) continue;
