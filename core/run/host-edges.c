@@ -10,9 +10,13 @@ static int64_t host_read(const MillHost *h, void *buffer, size_t max)
 {
   Instance *i = instance_of(h);
   int64_t n = reader_read(input_reader(i->input), buffer, max);
-  if (n >= 0) return n;
-  mill_fail(h, MILL_BAD_INPUT, reader_why(input_reader(i->input)), NULL);
-  return -MILL_BAD_INPUT;
+  return n >= 0 ? n : -MILL_BAD_INPUT; /* instance_error tells it, unless the source goes on */
+}
+
+static const char *host_read_why(const MillHost *h)
+{
+  const Reader *r = input_reader(instance_of(h)->input);
+  return r ? reader_why(r) : NULL;
 }
 
 static int64_t host_peek(const MillHost *h, bool from_end, const char **out_bytes)
@@ -99,6 +103,7 @@ static int host_output(const MillHost *h, const char *name, const char *join, co
 void host_init_edges(MillHost *h)
 {
   h->read = host_read;
+  h->read_why = host_read_why;
   h->peek = host_peek;
   h->describe = host_describe;
   h->grow_attrs = host_grow_attrs;

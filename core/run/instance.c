@@ -1,6 +1,7 @@
 /* Instances: making, freeing, and turning a failed call into an error. */
 #include "run/instance.h"
 
+#include "run/input.h"
 #include "run/run.h"
 
 static void close_self(Instance *i)
@@ -79,8 +80,16 @@ void instance_free(Instance *i)
   g_free(i);
 }
 
+/* A source that gives up where `read` failed need not say why. */
+static void tell_unread(Instance *i)
+{
+  const Reader *r = i->stage->kind == MILL_KIND_SOURCE && i->input ? input_reader(i->input) : NULL;
+  if (r && reader_why(r)) mill_fail(&i->host, MILL_BAD_INPUT, reader_why(r), NULL);
+}
+
 Error *instance_error(Instance *i, const char *doing, int status)
 {
+  if (!i->error) tell_unread(i);
   Error *e = i->error;
   i->error = NULL;
   if (!e) {

@@ -1,4 +1,5 @@
 """Gate logs: which folder counts, what is skipped or refused, and the object of token_to_expert_assignment."""
+import gzip
 import json
 import math
 
@@ -18,6 +19,13 @@ def balance(totals):
     return {"entropy": entropy, "normalized_entropy": entropy / math.log2(n) if n > 1 else 0,
             "coefficient_of_variation": math.sqrt(sum((t - mean) ** 2 for t in totals) / n) / mean,
             "max_min_ratio": max(totals) / min(t for t in totals if t), "total_tokens": float(total), "num_experts": n}
+
+
+def zstd(text):
+    """A frame of blocks that are not compressed."""
+    parts = [text[i:i + 1000].encode() for i in range(0, len(text), 1000)]
+    blocks = [(len(p) << 3 | (p is parts[-1])).to_bytes(3, "little") + p for p in parts]
+    return b"\x28\xb5\x2f\xfd\x00\x58" + b"".join(blocks)
 
 
 class GateCase(MetricCase):
@@ -99,6 +107,48 @@ class Reading(GateCase):
                 self.log(text)
                 self.refused(3, OBJECT, "t", says=["there is no gate log that could be used", "2 cut short or damaged, the first is",
                                                    "t/gates_logs_0/gate_logs_0.json", "help: add --recover"])
+
+    def test_compressed_logs(self):
+        for packed, ending in ((gzip.compress(LOG.encode()), "gz"), (zstd(LOG), "zst")):
+            with self.subTest(ending):
+                self.log(packed, f"{ending}/gates_logs_0/gate_logs_7.json.{ending}")
+                self.log(packed, f"{ending}/gates_logs_0/gate_logs_12.json.{ending}")
+                for path in (ending, f"{ending}/gates_logs_0"):
+                    self.assertEqual(self.totals(path), [8.0, 8.0, 16.0, 16.0])
+                self.assertEqual(self.totals(f"{ending}/gates_logs_0/gate_logs_7.json.{ending}"), TOTALS)
+                self.ok("run", "-p", "moe-load", ending, "-o", f"{ending}.out")
+                rows = (self.folder / f"{ending}.out/tables/expert-balance.csv").read_text().splitlines()
+                self.assertEqual([row.split(",")[0] for row in rows[1:]], ["7", "12", "all"])
+
+    def test_a_compressed_copy_counts_once(self):
+        self.log(LOG)
+        self.log(gzip.compress(LOG.encode()), "t/gates_logs_0/gate_logs_0.json.gz")
+        self.assertEqual(self.totals(warns=r"^warning\[GATE-14\]: 1 compressed gate logs of t/gates_logs_0 .*\n"
+                                           r"  effect: .*copies; the first is gate_logs_0\.json\.gz\n"), TOTALS)
+
+    def test_compressed_logs_that_break_off(self):
+        """As those of plain text do: skipped, refused when alone, their complete rows on demand."""
+        long = gate_log([[n * 7919 % 9973, n * 31 % 97] for n in range(4000)])
+        for packed, ending in ((gzip.compress(long.encode()), "gz"), (zstd(long), "zst")):
+            path, cut = f"t/gates_logs_0/gate_logs_1.json.{ending}", packed[:-len(packed) // 9]
+            breaks = (("in the middle", cut), ("in its trailer" if ending == "gz" else "before its end", packed[:-3]))
+            for what, text in breaks:
+                with self.subTest(f"{ending} {what}"):
+                    self.log(LOG)
+                    self.log(text, path)
+                    self.assertEqual(self.totals(warns=r"^warning\[GATE-08\]: 1 gate logs of t/gates_logs_0 are cut short or damaged\n"
+                                                       rf"  effect: .*gate_logs_1\.json\.{ending}: .*data ends too early"), TOTALS)
+                    (self.folder / "t/gates_logs_0/gate_logs_0.json").unlink()
+                    for name in ("t", path):
+                        self.refused(3, OBJECT, name, says=["there is no gate log that could be used", "1 cut short or damaged",
+                                                            "data ends too early", "help: add --recover"])
+                        r = self.ok("metric", OBJECT, "--recover", name)
+                        self.assertGreater(json.loads(r.out)["summary"]["total_steps"], 1000)
+                        self.assertIn("their complete rows are used", r.err)
+                    (self.folder / path).unlink()
+        self.log(LOG)
+        self.log(gzip.compress(LOG.encode())[:-8] + bytes(8), "t/gates_logs_0/gate_logs_1.json.gz")
+        self.assertEqual(self.totals(warns=r"gate_logs_1\.json\.gz: the gzip data is corrupt"), TOTALS)
 
     def test_other_files_are_skipped_and_counted(self):
         for text in ('{"step": [1]}', "[1]", "7", "null", '"expert_loads"'):

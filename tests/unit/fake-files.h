@@ -21,7 +21,9 @@ typedef struct FakeFiles {
   const MillRead *reads;
   uint32_t n_reads;
   bool is_strict, is_recover;
-  size_t max_read;     /* bytes that one read gives; 0: all that fit */
+  size_t max_read;    /* bytes that one read gives; 0: all that fit */
+  const char *broken; /* path: reading fails behind its bytes, with read_why; or NULL */
+  const char *why;
   uint32_t max_events; /* of a batch; 0: 1024 */
   const FakeFile *entered;
   size_t at;
@@ -91,7 +93,16 @@ static int64_t fake_files_read(const MillHost *host, void *buffer, size_t max)
   if (f->max_read) n = MIN(n, f->max_read);
   memcpy(buffer, f->entered->bytes + f->at, n);
   f->at += n;
-  return (int64_t)n;
+  bool fails = n == 0 && f->broken && !strcmp(f->broken, f->entered->path);
+  return fails ? -MILL_BAD_INPUT : (int64_t)n;
+}
+
+static const char *fake_files_read_why(const MillHost *host) { return fake_files_of(host)->why; }
+
+static bool fake_files_cancelled(const MillHost *host)
+{
+  (void)host;
+  return false;
 }
 
 static int64_t fake_files_load(const MillHost *host, const char *path, size_t max,
@@ -192,6 +203,8 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
   h->strict = fake_files_strict;
   h->recover = fake_files_recover;
   h->read = fake_files_read;
+  h->read_why = fake_files_read_why;
+  h->cancelled = fake_files_cancelled;
   h->scratch = fake_files_scratch;
   h->list = fake_files_list;
   h->load = fake_files_load;

@@ -244,6 +244,65 @@ static void test_a_folder(void)
               "gate.step 2 layer=4 step=0 tokens=1 load=4.0\nstatus 0\n");
 }
 
+/* What was compressed counts as its own text; beside that text it is a copy. */
+static void test_compressed_names(void)
+{
+  static const FakeFile files[] = {
+    { "r/gate_logs_0.json", LOG("[[1],[],[]]"), 0 },
+    { "r/gate_logs_0.json.gz", LOG("[[9],[9],[9]]"), 0 },
+    { "r/gate_logs_0.json.zst", LOG("[[9],[9],[9]]"), 0 },
+    { "r/gate_logs_12.json.zst", LOG("[[2],[],[]]"), 0 },
+    { "r/gate_logs_3.json.bz2", LOG("[[9],[9],[9]]"), 0 },
+    { "r/gate_logs_5.json.gz", LOG("[[3],[],[]]"), 0 },
+    { "r/gate_logs_5.json.zst", LOG("[[9],[9],[9]]"), 0 },
+    { "r/gate_logs_x.json.gz", LOG("[[4],[],[]]"), 0 },
+  };
+  expect_told("r", files, G_N_ELEMENTS(files), false,
+              "note 14 file=gate_logs_0.json.gz why=\nnote 14 file=gate_logs_0.json.zst why=\n"
+              "note 14 file=gate_logs_5.json.zst why=\n"
+              "gate.step 0 layer=0 step=0 tokens=5 load=1.0\n"
+              "gate.step 1 layer=12 step=0 tokens=5 load=2.0\n"
+              "gate.step 2 layer=5 step=0 tokens=5 load=3.0\n"
+              "gate.step 3 layer=3 step=0 tokens=5 load=4.0\nstatus 0\n");
+}
+
+/* Reading fails behind the text, as it does with compressed data that breaks off. */
+static void expect_broken(const char *text, bool recover, const char *wanted)
+{
+  const FakeFile file = { "d/gate_logs_3.json.gz", text, 0 };
+  for (size_t max_read = 0; max_read < 3; max_read++) {
+    FakeFiles f;
+    fake_files_init(&f, file.path, &file, 1);
+    f.is_recover = recover;
+    f.max_read = max_read;
+    f.broken = file.path;
+    f.why = "it breaks off";
+    int status = fake_files_run(&f, source(), false);
+    g_string_append_printf(f.noted, "%sstatus %d\n", f.told->str, status);
+    CHECK_STR(f.noted->str, wanted);
+    fake_files_clear(&f);
+  }
+}
+
+static void test_data_that_breaks_off(void)
+{
+  const char *nothing = "note 8 file=gate_logs_3.json.gz why=it breaks off\n"
+                        "fail 2: d/gate_logs_3.json.gz | 1 cut short or damaged, the first is "
+                        "d/gate_logs_3.json.gz: it breaks off\nstatus -3\n";
+  static const char *const cut[] = { " ", "{\"step\":[0,1", "{\"expert_loads\":[[1,2]" };
+  for (size_t i = 0; i < G_N_ELEMENTS(cut); i++) expect_broken(cut[i], false, nothing);
+  expect_broken(LOG("[[1],[2],[3]]"), false, nothing);
+  expect_broken("{\"step\":[7],\"num_tokens\":[5],\"expert_loads\":[[1],[2", true,
+                "note 9 file=gate_logs_3.json.gz why=it breaks off\n"
+                "gate.step 0 layer=3 step=7 tokens=5 load=1.0\nstatus 0\n");
+  expect_broken(LOG("[[1],[],[]]"), true,
+                "note 9 file=gate_logs_3.json.gz why=it breaks off\n"
+                "gate.step 0 layer=3 step=0 tokens=5 load=1.0\nstatus 0\n");
+  /* What is wrong before that place is wrong all the same. */
+  expect_broken("{\"expert_loads\":[[null],[2", false,
+                "fail 1: d/gate_logs_3.json.gz:1:19 | this is null\nstatus -3\n");
+}
+
 static void test_a_folder_without_logs(void)
 {
   static const FakeFile files[] = { { "r/a.txt", "x", 0 } };
@@ -273,6 +332,7 @@ static void test_probe(void)
                    rows[i].sure))
       CHECK_ROW(rows[i].text);
   CHECK_INT(ops->probe(source(), "{\"step\":[1,2", 12, "d/gate_logs_0.json"), 80);
+  CHECK_INT(ops->probe(source(), "{\"step\":[1,2", 12, "d/gate_logs_0.json.zst"), 80);
 }
 
 /* ---------------------------------------------------------------- large files */
@@ -377,6 +437,8 @@ TEST_MAIN({ "forms", test_forms }, { "gaps that change", test_gaps_that_change }
           { "only what is wanted", test_only_what_is_wanted }, { "damage", test_damage },
           { "recovery", test_recovery }, { "other files", test_other_files },
           { "wrong values", test_wrong_values }, { "a folder", test_a_folder },
+          { "compressed names", test_compressed_names },
+          { "data that breaks off", test_data_that_breaks_off },
           { "a folder without logs", test_a_folder_without_logs }, { "probe", test_probe },
           { "two passes", test_two_passes },
           { "two passes give the same", test_two_passes_give_the_same },

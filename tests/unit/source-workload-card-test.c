@@ -103,8 +103,12 @@ static void test_single(void)
       .files = { "gate_logs_0.json", "gate_logs_1.json.gz" },
       .status = 1,
       .inputs = ". gate-log\n" },
+    { .what = "compressed gate logs alone",
+      .files = { "gate_logs_1.json.zst" },
+      .status = 1,
+      .inputs = ". gate-log\n" },
     { .what = "gate logs lying beside a card",
-      .files = { "card.yaml" CARD, "gate_logs_0.json", "k.csv" },
+      .files = { "card.yaml" CARD, "gate_logs_0.json", "gate_logs_1.json.gz", "k.csv" },
       .status = 1,
       .inputs = ". gate-log\nk.csv -\n" },
   };

@@ -434,10 +434,9 @@ struct MillHost {
   void *(*scratch)(const MillHost *, size_t bytes); /* freed when the call returns */
 
   /* Sources. [describe, next, parse] */
-  int64_t (*read)(const MillHost *, void *buffer, size_t max); /* decompressed bytes; 0 at the end */
+  int64_t (*read)(const MillHost *, void *buffer, size_t max); /* decompressed bytes; 0 at the end; negative: see read_why */
   int64_t (*peek)(const MillHost *, bool from_end, const char **out_bytes); /* length; 0: cannot */
-  void (*describe)(const MillHost *, const char *key, MillValue); /* "rank", "base_ns", "dialect", "fact"; until the
-                                                                           lane ends: "tag" ("name=value") */
+  void (*describe)(const MillHost *, const char *key, MillValue); /* "rank", "base_ns", "dialect", "fact"; until the lane ends: "tag" ("name=value") */
   bool (*grow_attrs)(const MillHost *, MillBatch *);
   uint32_t (*own_text)(const MillHost *, MillBatch *, const char *text, size_t len); /* offset for MILL_ATTR_OWN */
   uint32_t (*wanted)(const MillHost *, const MillRead **out); /* the union of all `reads` */
@@ -459,6 +458,7 @@ struct MillHost {
   int64_t (*load)(const MillHost *, const char *path, size_t max, const char **out_bytes); /* -1: unreadable or larger, *out says why */
   int (*add_input)(const MillHost *, const MillInput *);
   int (*enter)(const MillHost *, const char *path, const char **out_why); /* `read` goes on at its start */
+  const char *(*read_why)(const MillHost *); /* why `read` failed; told to the user if the source then fails without a word */
 };
 
 /* ------------------------------------------------------------------- stages */

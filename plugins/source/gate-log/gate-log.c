@@ -113,17 +113,22 @@ static int fail_nothing(Source *s)
 
 /* --------------------------------------------------------------------- telling */
 
-static void note(Source *s, uint32_t number, const char *why)
+static void note_of(const Source *s, uint32_t number, const char *path, const char *why)
 {
-  const char *path = path_of(file_at_hand(s)), *slash = strrchr(path, '/');
-  const char *file = slash ? slash + 1 : path;
+  const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
   const MillNamed named[] = { { "file", mill_text(file, strlen(file)) },
                               { "why", mill_text(why ? why : "", why ? strlen(why) : 0) } };
   s->host->note(s->host, number, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
 }
 
+static void note(const Source *s, uint32_t number, const char *why)
+{
+  note_of(s, number, path_of(file_at_hand(s)), why);
+}
+
 static char *why_damaged(const GateLog *g)
 {
+  if (g->text.status < 0) return g_strdup(g->why); /* it tells the place */
   return g_strdup_printf("%s, at byte %" G_GUINT64_FORMAT, g->why, g->stop_at);
 }
 
@@ -204,9 +209,16 @@ static void find_files(Source *s)
   int64_t n = lane.path ? s->host->list(s->host, lane.path, &entries) : -1;
   s->is_entered = n < 0;
   if (n < 0) add_file(s, g_strdup(lane.path), 0);
-  for (int64_t i = 0; i < n; i++)
-    if (gate_is_log(&entries[i]))
-      add_file(s, g_build_filename(lane.path, entries[i].name, NULL), s->files->len);
+  const char *before = "";
+  for (int64_t i = 0; i < n; i++) {
+    const char *name = entries[i].name;
+    if (!gate_is_log(&entries[i])) continue;
+    if (gate_is_copy(name, before))
+      note_of(s, GATE_COPY, name, NULL);
+    else
+      add_file(s, g_build_filename(lane.path, name, NULL), s->files->len);
+    before = name;
+  }
 }
 
 static bool is_wanted(const MillHost *host, const char *name)
@@ -256,7 +268,7 @@ static int judge(Source *s)
 {
   GateLog *g = &s->log;
   bool damaged = g->stop == GATE_STOP_DAMAGED, saved = s->recover && g->n_rows > 0;
-  if (g->text.status < 0) return g->text.status;
+  if (g->text.status < 0 && s->host->cancelled(s->host)) return g->text.status;
   if (g->stop == GATE_STOP_VALUE || g->stop == GATE_STOP_LONG) return fail_value(s);
   if (damaged) {
     g_autofree char *why = why_damaged(g);

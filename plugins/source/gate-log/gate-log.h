@@ -17,9 +17,10 @@ enum { /* MillNotice.number */
        GATE_NO_LOADS = 10,
        GATE_LENGTHS = 11,
        GATE_TWICE = 12,
-       GATE_UNREADABLE = 13
+       GATE_UNREADABLE = 13,
+       GATE_COPY = 14
 };
-#define GATE_N_NOTICES 10u
+#define GATE_N_NOTICES 11u
 extern const MillNotice gate_notices[GATE_N_NOTICES];
 
 /* ------------------------------------------------------------------- text.c */
@@ -32,7 +33,7 @@ typedef struct GateText {
   const char *p, *end; /* the next byte, and behind the last */
   uint64_t offset;     /* of bytes[0] in the file */
   bool at_end;         /* nothing follows the window */
-  int status;          /* negative: reading failed */
+  int status;          /* negative: reading failed behind `end` */
 } GateText;
 
 void gate_text_start(GateText *t); /* at the first byte of a file that was entered */
@@ -81,7 +82,7 @@ static inline bool gate_gap_is_at(const GateGap *gap, const char *p)
 
 typedef enum GateStop {
   GATE_GOES_ON,
-  GATE_STOP_DAMAGED, /* cut short, or no JSON */
+  GATE_STOP_DAMAGED, /* cut short, no JSON, or not to be read to its end */
   GATE_STOP_VALUE,   /* JSON, but no number where one is needed */
   GATE_STOP_LONG     /* more than GATE_KEPT loads in a row */
 } GateStop;
@@ -114,7 +115,7 @@ typedef struct GateLog {
   GateGap next_row;    /* from there to the first number of the next row */
 
   GateStop stop;
-  const char *why;
+  const char *why; /* lasts as long as the file stays open */
   uint64_t stop_at;
 } GateLog;
 
@@ -138,6 +139,8 @@ bool gate_log_row(GateLog *g); /* the next row is in `loads` */
 /* ------------------------------------------------------------------ names.c */
 int64_t gate_layer(const char *name, int64_t otherwise); /* from a path or a name */
 bool gate_is_log(const MillEntry *e);
+/* Compressed, while the log before it in the order of names is the same file, plain or otherwise. */
+bool gate_is_copy(const char *name, const char *before);
 int gate_probe(const MillStage *self, const char *bytes, size_t len, const char *name);
 
 #endif

@@ -177,6 +177,25 @@ static void pass_bom(GateText *t)
   if (t->end - t->p >= 3 && !memcmp(t->p, "\xef\xbb\xbf", 3)) t->p += 3;
 }
 
+/* Behind the brace, or at what stands there instead. */
+static void read_all(GateLog *g)
+{
+  int c = gate_text_space(&g->text);
+  g->text.p += c == '{';
+  if (!(c == '{' ? read_members(g) : gate_skip_value(g, 0))) return;
+  if (gate_text_space(&g->text) >= 0) gate_damaged(g, "text follows the end");
+}
+
+/* Compressed data that breaks off is a text that does, even behind its last brace. */
+static void judge_end(GateLog *g)
+{
+  const GateText *t = &g->text;
+  bool at_end = g->stop == GATE_GOES_ON || (g->stop == GATE_STOP_DAMAGED && t->p == t->end);
+  if (t->status == 0 || !at_end) return;
+  gate_damaged(g, NULL);
+  g->why = t->host->read_why(t->host);
+}
+
 void gate_log_read(GateLog *g)
 {
   forget(&g->step);
@@ -186,10 +205,8 @@ void gate_log_read(GateLog *g)
   g->stop = GATE_GOES_ON;
   gate_text_start(&g->text);
   pass_bom(&g->text);
-  int c = gate_text_space(&g->text);
-  g->text.p += c == '{';
-  if (!(c == '{' ? read_members(g) : gate_skip_value(g, 0))) return;
-  if (gate_text_space(&g->text) >= 0) gate_damaged(g, "text follows the end");
+  read_all(g);
+  judge_end(g);
 }
 
 /* ------------------------------------------------------------ second pass */

@@ -5,12 +5,30 @@
 
 /* ----------------------------------------------------------------- names */
 
+/* Of a name up to the ending that a compressor adds. */
+static size_t plain_len(const char *name)
+{
+  size_t len = strlen(name);
+  if (g_str_has_suffix(name, ".gz")) return len - 3;
+  return g_str_has_suffix(name, ".zst") ? len - 4 : len;
+}
+
 static bool is_file_name(const char *name)
 {
-  return g_str_has_prefix(name, "gate_logs_") && g_str_has_suffix(name, ".json");
+  static const char ending[] = ".json";
+  size_t len = plain_len(name), more = sizeof ending - 1;
+  return g_str_has_prefix(name, "gate_logs_") && len > more &&
+         !memcmp(name + len - more, ending, more);
 }
 
 bool gate_is_log(const MillEntry *e) { return !e->is_folder && is_file_name(e->name); }
+
+/* Names are sorted, so the plain one comes first. */
+bool gate_is_copy(const char *name, const char *before)
+{
+  size_t len = plain_len(name);
+  return name[len] && plain_len(before) == len && !memcmp(name, before, len);
+}
 
 /* The first digits behind gate_logs_: those of gate_logs_12.json, or of a module's name. */
 int64_t gate_layer(const char *path, int64_t otherwise)

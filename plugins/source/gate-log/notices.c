@@ -19,7 +19,8 @@ const MillNotice gate_notices[GATE_N_NOTICES] = {
             "measured. The message gives line and column."),
   ERROR_ROW(GATE_NOTHING, "there is no gate log that could be used",
             "a run leaves gates_logs_RUN/gate_logs_LAYER.json, one file a layer",
-            "Either the folder has no files named gate_logs_*.json, or each of them was skipped. "
+            "Either the folder has no files named gate_logs_*.json (or .json.gz, .json.zst), or "
+            "each of them was skipped. "
             "The message says how many were skipped and why. Files that were cut short can be "
             "used as far as they go with --recover."),
   ERROR_ROW(GATE_LONG_ROW, "a row has more loads than a layer has experts", NULL,
@@ -32,7 +33,8 @@ const MillNotice gate_notices[GATE_N_NOTICES] = {
   WARNING_ROW(GATE_DAMAGED, "{count} gate logs of {lane} are cut short or damaged",
               "they are left out whole; the first is {file}: {why}",
               "add --recover to use their complete rows",
-              "The text is not one complete JSON document. The writer rewrites the whole file "
+              "The text is not one complete JSON document, or its compressed data is not complete. "
+              "The writer rewrites the whole file "
               "every 50 steps and when it ends, so a run that was killed leaves files that stop in "
               "the middle. A part of a layer beside whole layers would tilt the totals, so such a "
               "file counts as absent."),
@@ -58,4 +60,9 @@ const MillNotice gate_notices[GATE_N_NOTICES] = {
               "they are left out; the first is {file}: {why}", NULL,
               "The file is there, but opening it fails: a missing permission, or a link to a file "
               "that is gone."),
+  WARNING_ROW(GATE_COPY, "{count} compressed gate logs of {lane} stand beside one of the same name",
+              "they are left out as copies; the first is {file}", NULL,
+              "The folder holds gate_logs_LAYER.json and also the same name with .gz or .zst, or "
+              "both of these. Reading both would count the layer twice, so the first by name is "
+              "read: the one that is not compressed, if there is one."),
 };
