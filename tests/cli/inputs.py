@@ -183,6 +183,14 @@ class Following(MetricCase):
         self.assertEqual(groups, [{"max_concurrency": k, "model": "x"} for k in ("", "8", "32")])
         self.assertEqual(self.value("ttft", "model=x:runs.json", "--by", "max_concurrency,model"), ",x\t10.5\n8,x\t10.5\n32,x\t10.5")
 
+    def test_a_tag_that_nobody_has(self):
+        self.write("runs.json", result())
+        r = self.ok("metric", "ttft", "runs.json", "--by", "modle")
+        self.assertEqual(r.out, "\t10.5\n")
+        self.assertIn("RUN-23", r.err)
+        self.assertIn("latency by modle", r.err)
+        self.assertNotIn("RUN-23", self.ok("metric", "ttft", "runs.json", "--by", "file").err)
+
 
 class BadInputs(Case):
     def test_missing(self):
