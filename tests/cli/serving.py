@@ -278,6 +278,15 @@ class Goodput(MetricCase):
         self.write_run(detailed(), detailed().replace('"duration": 2.0', '"duration": 6.0'), card=None)
         self.assertEqual(self.value("goodput", "run", *self.limits("ttft=200ms")), "0.5")
 
+    def test_a_limit_without_its_unit(self):
+        self.write_run(detailed(), detailed(), card=None)
+        for by in ([], ["--by", "file"]):
+            r = self.ok("metric", "goodput", "run", *self.limits("ttft=150", "e2e=1s"), *by)
+            self.assertEqual({line.split("\t")[-1] for line in r.out.splitlines()}, {"0.0"})
+            self.assertRegex(r.err, r"^warning\[GOOD-05\]: 2 runs are held to a limit of less than 1 us: ttft<=150ns e2e<=1s\n  effect: .*\n"
+                                    r"  help: limits are durations: 150 is 150 ns; write 150ms\n$")
+        self.assertEqual(self.value("goodput", "run", *self.limits("ttft=1us")), "0.0")
+
     def test_without_limits(self):
         self.write_run(result(request_goodput=0.25), card=None)
         self.assertEqual(self.value("goodput", "run"), "0.25")

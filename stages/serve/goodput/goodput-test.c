@@ -46,6 +46,15 @@ static void one_token_keeps_limits_between_tokens(void)
   check("itl=249999999ns", "2 | 5 | 40 | 1 | exact | itl<=249999999ns");
 }
 
+/* 150 without a unit is 150 ns: it is used, and told; one that is not given is none. */
+static void limits_below_a_microsecond_are_told(void)
+{
+  with("ttft=150", "tpot=999ns", "itl=1us", "e2e=0");
+  five_requests();
+  expect_table("goodput", "0 | 5 | 0 | 0 | exact | ttft<=150ns tpot<=999ns itl<=1us");
+  expect_notice(5, 1);
+}
+
 static void all_limits_must_hold(void)
 {
   with("ttft=250ms", "tpot=60ms", "itl=1s", "e2e=2s");
@@ -53,6 +62,7 @@ static void all_limits_must_hold(void)
   expect_table("goodput", "1 | 5 | 20 | 0.5 | exact | ttft<=250ms tpot<=60ms itl<=1s e2e<=2s");
   expect_metric("goodput", NULL, "0.5");
   expect_metric("goodput_share", NULL, "20");
+  expect_notice(5, 0);
 }
 
 /* tpot 10 / 3 ns is more than 3 ns; gaps of 3 and 4 ns have the mean 3.5 ns. */
@@ -181,6 +191,7 @@ static void records_pass_untouched(void)
 
 HARNESS_MAIN({ "limits are inclusive", limits_are_inclusive },
              { "one token keeps limits between tokens", one_token_keeps_limits_between_tokens },
+             { "limits below a microsecond are told", limits_below_a_microsecond_are_told },
              { "all limits must hold", all_limits_must_hold },
              { "limits are not rounded", limits_are_not_rounded },
              { "tpot of the producer wins", tpot_of_the_producer_wins },

@@ -6,10 +6,11 @@
 #include "lib/card.h"
 #include "limits.h"
 
-enum { NOTICE_UNKNOWN = 1, NOTICE_NO_REQUESTS, NOTICE_NO_GOODPUT, NOTICE_REFUSED };
+enum { NOTICE_UNKNOWN = 1, NOTICE_NO_REQUESTS, NOTICE_NO_GOODPUT, NOTICE_REFUSED, NOTICE_TINY };
 enum { TABLE_GOODPUT };
 enum { METRIC_GOODPUT, METRIC_SHARE };
 enum { SAVED_VERSION = 1 };
+enum { TINY_NS = 1000 }; /* no latency of serving is shorter */
 
 typedef struct Options {
   MillList by;
@@ -139,6 +140,16 @@ static void note(const Goodput *g, uint32_t number)
   g->host->note(g->host, number, NULL, MILL_NO_EVENT, NULL, 0);
 }
 
+static void note_tiny_limits(const Goodput *g)
+{
+  char text[LIMITS_TEXT];
+  bool any = false;
+  for (uint32_t i = 0; i < N_LIMITS; i++) any |= g->limits[i] > 0 && g->limits[i] < TINY_NS;
+  if (!any) return;
+  const MillNamed limits = { "limits", mill_text(text, limits_write(g->limits, text)) };
+  g->host->note(g->host, NOTICE_TINY, NULL, MILL_NO_EVENT, &limits, 1);
+}
+
 static int goodput_flush(void *instance, MillBatch *b)
 {
   Goodput *g = instance;
@@ -146,6 +157,7 @@ static int goodput_flush(void *instance, MillBatch *b)
   if (g->n_runs == 0) return 0;
   g->runs->refused = !card_serves(g->host->tag(g->host, MILL_NO_LANE, "phase"));
   if (g->runs->refused) note(g, NOTICE_REFUSED);
+  if (g->runs->detailed) note_tiny_limits(g);
   for (int64_t i = 0; i < g->unknown && g->runs->detailed && !g->runs->refused; i++)
     note(g, NOTICE_UNKNOWN);
   return 0;
@@ -365,6 +377,11 @@ static const MillNotice notices[] = {
     "the table leaves them out, and metrics do not apply",
     "give only runs of the phases inference and serving",
     "The workload card, or a tag phase, says what the runs are of." },
+  { sizeof(MillNotice), NOTICE_TINY, MILL_LEVEL_WARNING,
+    "{count} runs are held to a limit of less than 1 us: {limits}",
+    "no request of a real server keeps it", "limits are durations: 150 is 150 ns; write 150ms",
+    "A duration without a unit is in nanoseconds. Latencies of serving are milliseconds and more, "
+    "so such a limit is most likely a number whose unit is missing." },
 };
 
 #define ANY MILL_KIND(MILL_RECORD)
