@@ -157,27 +157,28 @@ static inline uint64_t stops_at(const char *p, char separator)
 }
 #endif
 
-typedef struct Stops { /* of the 64 bytes from `text` on */
-  const char *text;
-  uint64_t bits;
+typedef struct Stops {
+  uint64_t bits;      /* bit 0: at the place that is asked for next */
+  const char *behind; /* that is known until here */
   char separator;
 } Stops;
 
 static inline Stops stops_from(const char *p, char separator)
 {
-  return (Stops){ p, stops_at(p, separator), separator };
+  return (Stops){ stops_at(p, separator), p + 64, separator };
 }
 
-/* The first separator or line break at or behind p, which only moves forwards: there is one in the
- * padding. */
+/* The first separator or line break at or behind p, where stops_from was asked, or which is behind
+ * the stop found last.  There is one in the padding. */
 static inline const char *next_stop(Stops *s, const char *p)
 {
-  size_t at = (size_t)(p - s->text);
-  if (at < 64 && s->bits >> at) return p + __builtin_ctzll(s->bits >> at);
-  p = at < 64 ? s->text + 64 : p;
-  while (!(s->bits = stops_at(p, s->separator))) p += 64;
-  s->text = p;
-  return p + __builtin_ctzll(s->bits);
+  if (!s->bits) {
+    for (p = s->behind; !(s->bits = stops_at(p, s->separator));) p += 64;
+    s->behind = p + 64;
+  }
+  unsigned n = (unsigned)__builtin_ctzll(s->bits);
+  s->bits = s->bits >> n >> 1;
+  return p + n;
 }
 
 typedef enum { SCAN_DONE, SCAN_MORE, SCAN_BAD } Scan;
@@ -192,7 +193,8 @@ static const char *quoted_end(Csv *c, const char *p, const char *end, bool at_en
     if (quote && p[1] != '"') return p;
     c->any_break |= !quote;
     c->any_doubled |= quote;
-    p += 1 + quote;
+    if (quote) p = next_stop(&stops, p + 1);
+    p++;
   }
   return NULL;
 }
@@ -222,47 +224,48 @@ static Scan scan_quoted(Csv *c, const char *row, const char *p, const char *end,
   return SCAN_DONE;
 }
 
-static inline Scan scan_plain(Csv *c, Stops *stops, const char *row, const char *p, const char *end,
-                              const char **out_behind)
+static inline Scan scan_plain(Csv *c, const char *row, const char *p, const char *behind)
 {
-  const char *behind = next_stop(stops, p);
-  if (behind > end) behind = end;
   if ((size_t)(behind - p) > CSV_MAX_CELL) {
     fail(c, row, p, "a cell is longer than 1 MiB");
     return SCAN_BAD;
   }
   c->cells[c->n_cells] = (CsvCell){ p, (uint32_t)(behind - p), (uint32_t)(p - row) };
-  *out_behind = behind;
   return SCAN_DONE;
 }
 
 static bool more_cells(Csv *c)
 {
-  if (c->n_cells < c->max_cells) return true;
   if (c->max_cells >= CSV_MAX_CELLS) return false;
   c->max_cells *= 2;
   c->cells = g_renew(CsvCell, c->cells, c->max_cells);
   return true;
 }
 
-/* The cells of one row; *out_behind is behind its line break. */
+/* The cells of one row; *out_behind is behind its line break.  A line break stands at `end`: that of
+ * a peeked line, or the padding. */
 static Scan scan_row(Csv *c, const char *row, const char *end, bool at_end, const char **out_behind)
 {
-  const char *p = row;
+  const char *p = row, *behind;
   Stops stops = stops_from(row, c->separator);
   c->n_cells = 0;
   c->any_break = c->any_doubled = false;
   for (;; p++) {
-    if (!more_cells(c)) {
+    if (c->n_cells == c->max_cells && !more_cells(c)) {
       fail(c, row, p, "a row has more than 65,536 cells");
       return SCAN_BAD;
     }
-    bool quoted = p < end && *p == '"';
-    Scan scan =
-        quoted ? scan_quoted(c, row, p, end, at_end, &p) : scan_plain(c, &stops, row, p, end, &p);
+    Scan scan;
+    if (*p == '"') {
+      scan = scan_quoted(c, row, p, end, at_end, &behind);
+      if (scan == SCAN_DONE && behind < end) stops = stops_from(behind + 1, c->separator);
+    } else {
+      behind = next_stop(&stops, p);
+      scan = scan_plain(c, row, p, behind);
+    }
     if (scan != SCAN_DONE) return scan;
+    p = behind;
     c->n_cells++;
-    if (p == end) break;
     if (*p != c->separator) break;
   }
   if (!at_end && (p == end || (*p == '\r' && p + 1 == end))) return SCAN_MORE;

@@ -42,31 +42,9 @@ bool record_begin(RecordWriter *w, MillBatch *b)
   return true;
 }
 
-/* NULL when nobody reads it.  record_begin has made room for each key once. */
-static MillAttr *new_attr(const RecordWriter *w, MillBatch *b, uint32_t key, uint32_t type)
-{
-  if (!w->wanted[key]) return NULL;
-  MillAttr *a = &b->attrs[b->n_attrs++];
-  b->events[b->n_events - 1].n_attrs++;
-  *a = (MillAttr){ .key = w->keys[key], .type = type };
-  return a;
-}
-
-void record_int(const RecordWriter *w, MillBatch *b, uint32_t key, int64_t value)
-{
-  MillAttr *a = new_attr(w, b, key, MILL_INT);
-  if (a) a->u.i = value;
-}
-
-void record_real(const RecordWriter *w, MillBatch *b, uint32_t key, double value)
-{
-  MillAttr *a = new_attr(w, b, key, MILL_REAL);
-  if (a) a->u.r = value;
-}
-
 void record_text(RecordWriter *w, MillBatch *b, uint32_t key, const char *text, size_t len)
 {
-  MillAttr *a = new_attr(w, b, key, MILL_TEXT | MILL_ATTR_OWN);
+  MillAttr *a = record_attr(w, b, key, MILL_TEXT | MILL_ATTR_OWN);
   if (!a) return;
   a->u.text.off = w->host->own_text(w->host, b, text, len);
   a->u.text.len = (uint32_t)len;

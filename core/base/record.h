@@ -5,7 +5,7 @@
 #include <stagemill/stage.h>
 
 #define RECORD_MAX_KEYS 32u
-#define RECORD_MAX_TEXT (256u << 10)
+#define RECORD_MAX_TEXT (16u << 10) /* some hundred records: a batch that stays in the caches */
 
 typedef struct RecordWriter {
   const MillHost *host;
@@ -25,8 +25,32 @@ void record_init(RecordWriter *w, const MillHost *host, const char *type, const 
  * RECORD_MAX_TEXT bytes.
  * Its attributes follow at once; those that no stage reads are left out. */
 bool record_begin(RecordWriter *w, MillBatch *b);
-void record_int(const RecordWriter *w, MillBatch *b, uint32_t key, int64_t value);
-void record_real(const RecordWriter *w, MillBatch *b, uint32_t key, double value); /* finite */
+static inline void record_int(const RecordWriter *w, MillBatch *b, uint32_t key, int64_t value);
+/* finite */
+static inline void record_real(const RecordWriter *w, MillBatch *b, uint32_t key, double value);
 void record_text(RecordWriter *w, MillBatch *b, uint32_t key, const char *text, size_t len);
+
+/* NULL when nobody reads it.  record_begin has made room for each key once. */
+static inline MillAttr *record_attr(const RecordWriter *w, MillBatch *b, uint32_t key,
+                                    uint32_t type)
+{
+  if (!w->wanted[key]) return NULL;
+  MillAttr *a = &b->attrs[b->n_attrs++];
+  b->events[b->n_events - 1].n_attrs++;
+  *a = (MillAttr){ .key = w->keys[key], .type = type };
+  return a;
+}
+
+static inline void record_int(const RecordWriter *w, MillBatch *b, uint32_t key, int64_t value)
+{
+  MillAttr *a = record_attr(w, b, key, MILL_INT);
+  if (a) a->u.i = value;
+}
+
+static inline void record_real(const RecordWriter *w, MillBatch *b, uint32_t key, double value)
+{
+  MillAttr *a = record_attr(w, b, key, MILL_REAL);
+  if (a) a->u.r = value;
+}
 
 #endif

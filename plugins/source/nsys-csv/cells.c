@@ -178,11 +178,47 @@ static inline bool read_usual_unit(const char *p, const char *end, int *out)
   return usual_units[*p & 63].name == name;
 }
 
-/* p behind the point: the digits there, nearly always three; how many, 16 for more than 15. */
-static inline unsigned read_decimals(const char *p, uint64_t *out)
+/* Digits less '0', the first one lowest: the highest bit of each byte that is none. */
+static inline uint64_t other_than_digits(uint64_t v)
 {
-  *out = scan_three_digits(p);
-  return *out < 1000 ? 3 : scan_digits16(p, out);
+  const uint64_t seven = UINT64_C(0x7f7f7f7f7f7f7f7f);
+  return (((v & seven) + UINT64_C(0x7676767676767676)) | v) & ~seven;
+}
+
+/* Their value, in three steps: pairs, fours, all eight. */
+static inline uint64_t value_of_eight(uint64_t v)
+{
+  v = v * 10 + (v >> 8);
+  uint64_t high = (v & UINT64_C(0xff000000ff)) * UINT64_C(0xf424000000064);
+  uint64_t low = (v >> 16 & UINT64_C(0xff000000ff)) * UINT64_C(0x271000000001);
+  return (high + low) >> 32;
+}
+
+/* One to five digits, a point and three digits, as in a table of the window: their bytes, or 0. */
+static inline unsigned read_thousandths(const char *p, uint64_t *out_digits)
+{
+  uint64_t first = scan_load64(p) ^ UINT64_C(0x3030303030303030);
+  unsigned n = (unsigned)__builtin_ctzll(other_than_digits(first) | UINT64_C(1) << 63) / 8;
+  if (n - 1 >= 5 || p[n] != '.') return 0;
+  uint64_t behind = scan_load64(p + n + 1) ^ UINT64_C(0x3030303030303030);
+  if ((other_than_digits(behind) & 0xffffffffu) != 0x80000000u) return 0;
+  uint64_t eight = first << (64 - 8 * n) >> 24 | behind << 40;
+  *out_digits = value_of_eight(eight);
+  return n + 4;
+}
+
+/* Any other number, likewise. */
+static NOT_INLINED unsigned read_number(const char *p, Usual *out)
+{
+  uint64_t decimals;
+  unsigned n = scan_digits16(p, &out->digits);
+  out->n_decimals = 0;
+  if (n == 0 || n > MAX_USUAL_DIGITS || p[n] != '.') return n <= MAX_USUAL_DIGITS ? n : 0;
+  unsigned n_decimals = scan_digits16(p + n + 1, &decimals);
+  if (n_decimals == 0 || n + n_decimals > MAX_USUAL_DIGITS) return 0;
+  out->digits = out->digits * POW10[n_decimals] + decimals;
+  out->n_decimals = (int)n_decimals;
+  return n + 1 + n_decimals;
 }
 
 /* False says nothing about the cell: then it is looked at more closely.  What stands behind the
@@ -190,19 +226,11 @@ static inline unsigned read_decimals(const char *p, uint64_t *out)
 static inline bool read_usual(const CsvCell *cell, Usual *out)
 {
   const char *p = cell->text, *end = p + cell->len;
-  uint64_t decimals;
-  unsigned n_decimals = 0, n = scan_digits16(p, &out->digits);
-  bool odd_zero = (n > 1) & (*p == '0');
-  if (n == 0 || odd_zero) return false;
-  p += n;
-  if (*p == '.') {
-    n_decimals = read_decimals(p + 1, &decimals);
-    if (n_decimals == 0 || n + n_decimals > MAX_USUAL_DIGITS) return false;
-    out->digits = out->digits * POW10[n_decimals] + decimals;
-    p += 1 + n_decimals;
-  }
-  out->n_decimals = (int)n_decimals;
-  return n <= MAX_USUAL_DIGITS && p <= end && read_usual_unit(p, end, &out->unit);
+  bool odd_zero = (p[0] == '0') & scan_is_digit(p[1]);
+  unsigned len = read_thousandths(p, &out->digits);
+  out->n_decimals = 3;
+  if (!len) len = read_number(p, out);
+  return len && !odd_zero && p + len <= end && read_usual_unit(p + len, end, &out->unit);
 }
 
 static inline bool read_usual_time(const CsvCell *cell, int decimals, Usual *out)
@@ -223,7 +251,7 @@ static inline bool usual_to_int(const Usual *u, int decimals, int64_t *out)
 static inline bool usual_to_real(const Usual *u, int decimals, double *out)
 {
   int shift = decimals - u->n_decimals;
-  double digits = (double)u->digits;
+  double digits = (double)(int64_t)u->digits;
   *out = shift < 0 ? digits / (double)POW10[-shift] : digits * (double)POW10[shift];
   return FLT_EVAL_METHOD == 0;
 }

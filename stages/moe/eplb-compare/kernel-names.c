@@ -73,12 +73,11 @@ static uint64_t pairs_in_block(const char *p, size_t len)
   return found | pairs_in_step(p + n - STEP) << (n - STEP);
 }
 
-static inline char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
-
+/* Letters of a word are small and have bit 5, which '_' has not. */
 static bool begins_with(const char *p, const char *end, const char *word)
 {
   for (; *word; word++, p++)
-    if (p == end || lower(*p) != *word) return false;
+    if (p == end || (*p | (*word & 0x20)) != *word) return false;
   return true;
 }
 
