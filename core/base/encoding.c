@@ -42,7 +42,7 @@ static size_t replace(Decoder *d, char *out)
   return (size_t)g_unichar_to_utf8(REPLACEMENT, out);
 }
 
-enum { STEP = 16 };
+enum { STEP = 16, BLOCK = 64 };
 typedef signed char Bytes __attribute__((vector_size(STEP)));
 
 static inline bool any_byte(Bytes x)
@@ -55,24 +55,33 @@ static inline bool any_byte(Bytes x)
 static bool is_continuation(char c) { return (c & 0xc0) == 0x80; }
 static bool is_lead_of_two(char c) { return (unsigned char)c >= 0xc2 && (unsigned char)c < 0xe0; }
 
-/* STEP bytes at a time, and one behind them: as long as all characters have one or two bytes, which
- * holds when a continuation byte follows each lead byte, and nothing else. */
-static const char *skip_short(Decoder *d, const char *p, const char *end)
+/* Where at p something else stands than characters of one and two bytes: when a continuation byte
+ * follows each lead byte of two, and no other one, such a byte, or another one beyond ASCII, is
+ * wrong.  One byte more is read. */
+static inline Bytes not_short(const char *p, Bytes *io_beyond_ascii)
 {
   const signed char first_lead = (signed char)0xc0, lead = (signed char)0xc2;
   const signed char behind_leads = (signed char)0xe0;
+  Bytes x, next;
+  memcpy(&x, p, STEP);
+  memcpy(&next, p + 1, STEP);
+  Bytes is_lead = (x >= lead) & (x < behind_leads);
+  Bytes is_high = x < 0;
+  *io_beyond_ascii |= is_high;
+  return (is_lead ^ (next < first_lead)) | (is_high ^ (is_lead | (x < first_lead)));
+}
+
+/* BLOCK bytes at a time, as long as all characters have one or two bytes. */
+static const char *skip_short(Decoder *d, const char *p, const char *end)
+{
   const char *from = p;
-  Bytes x, next, beyond_ascii = { 0 };
   if (p == end || is_continuation(*p)) return p;
-  for (; end - p > STEP; p += STEP) {
-    memcpy(&x, p, STEP);
-    memcpy(&next, p + 1, STEP);
-    Bytes is_lead = (x >= lead) & (x < behind_leads);
-    Bytes wrong = (is_lead ^ (next < first_lead)) | ((x < 0) ^ (is_lead | (x < first_lead)));
+  for (; end - p > BLOCK; p += BLOCK) {
+    Bytes wrong = { 0 }, beyond_ascii = { 0 };
+    for (int i = 0; i < BLOCK; i += STEP) wrong |= not_short(p + i, &beyond_ascii);
     if (any_byte(wrong)) break;
-    beyond_ascii |= x < 0;
+    d->multibyte |= any_byte(beyond_ascii);
   }
-  d->multibyte |= any_byte(beyond_ascii);
   return p > from && is_lead_of_two(p[-1]) ? p - 1 : p;
 }
 
@@ -82,7 +91,7 @@ static const char *skip_utf8(Decoder *d, const char *p, const char *end, bool *o
   *out_cut = false;
   while (p < end) {
     p = skip_short(d, p, end);
-    for (const char *limit = end - p > STEP ? p + STEP : end; p < limit;) {
+    for (const char *limit = end - p > BLOCK ? p + BLOCK : end; p < limit;) {
       gunichar c = *p & 0x80 ? g_utf8_get_char_validated(p, end - p) : 0;
       if (c == (gunichar)-2) *out_cut = true;
       if (c >= (gunichar)-2) return p;

@@ -37,7 +37,8 @@ static inline MillAttr *record_attr(const RecordWriter *w, MillBatch *b, uint32_
   if (!w->wanted[key]) return NULL;
   MillAttr *a = &b->attrs[b->n_attrs++];
   b->events[b->n_events - 1].n_attrs++;
-  *a = (MillAttr){ .key = w->keys[key], .type = type };
+  a->key = w->keys[key];
+  a->type = type;
   return a;
 }
 

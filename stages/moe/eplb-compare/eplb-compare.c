@@ -16,7 +16,7 @@ typedef struct Options {
   int64_t sendrecv, top;
 } Options;
 
-enum { TOTAL, COUNT, MIN, MAX, AVG, MED, STD, PCT, N_FIELDS };
+enum { TOTAL, COUNT, MIN, MAX, AVG, MED, STD, PCT, N_FIELDS }; /* whole numbers first */
 static const char *const field_names[N_FIELDS] = { "total_ns", "count",  "min_ns", "max_ns",
                                                    "avg_ns",   "med_ns", "std_ns", "pct" };
 
@@ -95,27 +95,29 @@ static void eplb_close(void *instance)
 /* ---- rows */
 
 typedef struct Fields {
-  double real[N_FIELDS];
-  int64_t whole[N_FIELDS];
+  union { /* by field */
+    int64_t whole;
+    double real;
+  } value[N_FIELDS];
   bool has[N_FIELDS];
   const char *name;
   size_t name_len;
   bool of_device;
 } Fields;
 
-static void read_number(Fields *f, uint32_t field, const MillAttr *a)
+static bool is_whole(uint32_t field) { return field <= MAX; }
+
+static inline void read_number(Fields *f, uint32_t field, const MillAttr *a)
 {
   uint32_t type = a->type & MILL_ATTR_TYPE;
-  if (type == MILL_INT) {
-    f->real[field] = (double)a->u.i;
-    f->whole[field] = a->u.i;
-  } else if (type == MILL_REAL) {
-    f->real[field] = a->u.r;
-    f->whole[field] = a->u.r < 9.2e18 ? (int64_t)a->u.r : INT64_MAX;
-  } else {
-    return;
-  }
-  f->has[field] = f->real[field] >= 0;
+  if (type != MILL_INT && type != MILL_REAL) return;
+  f->has[field] = type == MILL_INT ? a->u.i >= 0 : a->u.r >= 0;
+  if (!is_whole(field))
+    f->value[field].real = type == MILL_INT ? (double)a->u.i : a->u.r;
+  else if (type == MILL_INT)
+    f->value[field].whole = a->u.i;
+  else
+    f->value[field].whole = a->u.r < 9.2e18 ? (int64_t)a->u.r : INT64_MAX;
 }
 
 static void read_name(const EplbCompare *c, const MillBatch *b, const MillAttr *a, Fields *f)
@@ -160,14 +162,14 @@ static bool row_of(const Fields *f, KernelRow *row)
   *row = (KernelRow){
     .name = f->name,
     .name_len = strnlen(f->name, f->name_len),
-    .total_ns = f->whole[TOTAL],
-    .count = f->whole[COUNT],
-    .min_ns = f->has[MIN] ? f->whole[MIN] : -1,
-    .max_ns = f->has[MAX] ? f->whole[MAX] : -1,
-    .avg_ns = f->has[AVG] ? f->real[AVG] : 0,
-    .med_ns = f->has[MED] ? f->real[MED] : 0,
-    .std_ns = f->has[STD] ? f->real[STD] : 0,
-    .pct = f->has[PCT] ? f->real[PCT] : 0,
+    .total_ns = f->value[TOTAL].whole,
+    .count = f->value[COUNT].whole,
+    .min_ns = f->has[MIN] ? f->value[MIN].whole : -1,
+    .max_ns = f->has[MAX] ? f->value[MAX].whole : -1,
+    .avg_ns = f->has[AVG] ? f->value[AVG].real : 0,
+    .med_ns = f->has[MED] ? f->value[MED].real : 0,
+    .std_ns = f->has[STD] ? f->value[STD].real : 0,
+    .pct = f->has[PCT] ? f->value[PCT].real : 0,
     .has_med = f->has[MED],
     .has_std = f->has[STD],
   };
