@@ -141,41 +141,31 @@ static CellKind to_real(const Number *n, double *out)
   return num_real_scaled(n->digits.p, len, n->decimals, out) ? CELL_NUMBER : CELL_NO_NUMBER;
 }
 
-/* ----------------------------------------------------------- usual cells */
-enum { UNIT_OF_PERCENT = -1, UNIT_OF_HEADER = -2 };
+/* ------------------------------------------------- times of the window
+ * "688.489 \xce\xbcs": nearly all cells of the longest tables.  What stands behind a cell is read, too:
+ * a number that reaches there is none of the cell's. */
 #define NOT_INLINED __attribute__((noinline)) /* what is rare costs nothing where it is not */
-#define MAX_USUAL_DIGITS 15u                  /* below 2^53: exact as a double, too */
-
-/* "21.041 s", "688.489 \xce\xbcs", "17612", "12.5%": as nsys writes a number. */
-typedef struct Usual {
-  uint64_t digits; /* without the point */
-  int n_decimals;  /* digits behind it */
-  int unit;        /* powers of ten to nanoseconds, or UNIT_OF_ ... */
-} Usual;
 
 /* By the last six bits of their first byte, in which they differ. */
 static const struct {
   uint32_t name;
-  int decimals;
-} usual_units[64] = {
-  ['n' & 63] = { SCAN_KEY3('n', 's', 0), 0 },
-  ['u' & 63] = { SCAN_KEY3('u', 's', 0), 3 },
-  [0xce & 63] = { SCAN_KEY3(0xce, 0xbc, 's'), 3 }, /* Greek mu */
-  [0xc2 & 63] = { SCAN_KEY3(0xc2, 0xb5, 's'), 3 }, /* micro sign */
-  ['m' & 63] = { SCAN_KEY3('m', 's', 0), 6 },
-  ['s' & 63] = { SCAN_KEY3('s', 0, 0), 9 },
-  ['%' & 63] = { SCAN_KEY3('%', 0, 0), UNIT_OF_PERCENT },
+  int decimals;          /* of nanoseconds */
+  int64_t thousandth_ns; /* 0: less than one */
+} units[64] = {
+  ['n' & 63] = { SCAN_KEY3('n', 's', 0), 0, 0 },
+  ['u' & 63] = { SCAN_KEY3('u', 's', 0), 3, 1 },
+  [0xce & 63] = { SCAN_KEY3(0xce, 0xbc, 's'), 3, 1 }, /* Greek mu */
+  [0xc2 & 63] = { SCAN_KEY3(0xc2, 0xb5, 's'), 3, 1 }, /* micro sign */
+  ['m' & 63] = { SCAN_KEY3('m', 's', 0), 6, 1000 },
+  ['s' & 63] = { SCAN_KEY3('s', 0, 0), 9, 1000000 },
 };
 
-static inline bool read_usual_unit(const char *p, const char *end, int *out)
+/* Its place in units, or of nothing. */
+static inline unsigned find_unit(const char *p, size_t len)
 {
-  *out = UNIT_OF_HEADER;
-  if (p == end) return true;
-  p += *p == ' ';
-  if (end - p < 1 || end - p > 3) return false;
-  uint32_t name = scan_load24(p) & (0xffffffu >> (24 - 8 * (end - p)));
-  *out = usual_units[*p & 63].decimals;
-  return usual_units[*p & 63].name == name;
+  unsigned place = *p & 63;
+  uint32_t name = scan_load24(p) & (0xffffffu >> (24 - 8 * len));
+  return units[place].name == name ? place : 0;
 }
 
 /* Digits less '0', the first one lowest: the highest bit of each byte that is none. */
@@ -194,50 +184,72 @@ static inline uint64_t value_of_eight(uint64_t v)
   return (high + low) >> 32;
 }
 
-/* One to five digits, a point and three digits, as in a table of the window: their bytes, or 0. */
-static inline unsigned read_thousandths(const char *p, uint64_t *out_digits)
+/* One to five digits, a point and three digits: their bytes, or 0. */
+static inline unsigned read_thousandths(const char *p, int64_t *out)
 {
   uint64_t first = scan_load64(p) ^ UINT64_C(0x3030303030303030);
   unsigned n = (unsigned)__builtin_ctzll(other_than_digits(first) | UINT64_C(1) << 63) / 8;
   if (n - 1 >= 5 || p[n] != '.') return 0;
   uint64_t behind = scan_load64(p + n + 1) ^ UINT64_C(0x3030303030303030);
-  if ((other_than_digits(behind) & 0xffffffffu) != 0x80000000u) return 0;
-  uint64_t eight = first << (64 - 8 * n) >> 24 | behind << 40;
-  *out_digits = value_of_eight(eight);
+  bool odd_zero = (n > 1) & !(first & 0xff);
+  if ((other_than_digits(behind) & 0xffffffffu) != 0x80000000u || odd_zero) return 0;
+  *out = (int64_t)value_of_eight(first << (64 - 8 * n) >> 24 | behind << 40);
   return n + 4;
 }
 
-/* Any other number, likewise. */
-static NOT_INLINED unsigned read_number(const char *p, Usual *out)
-{
-  uint64_t decimals;
-  unsigned n = scan_digits16(p, &out->digits);
-  out->n_decimals = 0;
-  if (n == 0 || n > MAX_USUAL_DIGITS || p[n] != '.') return n <= MAX_USUAL_DIGITS ? n : 0;
-  unsigned n_decimals = scan_digits16(p + n + 1, &decimals);
-  if (n_decimals == 0 || n + n_decimals > MAX_USUAL_DIGITS) return 0;
-  out->digits = out->digits * POW10[n_decimals] + decimals;
-  out->n_decimals = (int)n_decimals;
-  return n + 1 + n_decimals;
-}
-
-/* False says nothing about the cell: then it is looked at more closely.  What stands behind the
- * cell is read, too: a number that reaches there is none of the cell's. */
-static inline bool read_usual(const CsvCell *cell, Usual *out)
+/* False says nothing about the cell: then it is looked at more closely. */
+static inline bool read_window_time(const CsvCell *cell, int64_t *out_ns)
 {
   const char *p = cell->text, *end = p + cell->len;
-  bool odd_zero = (p[0] == '0') & scan_is_digit(p[1]);
-  unsigned len = read_thousandths(p, &out->digits);
-  out->n_decimals = 3;
-  if (!len) len = read_number(p, out);
-  return len && !odd_zero && p + len <= end && read_usual_unit(p + len, end, &out->unit);
+  unsigned len = read_thousandths(p, out_ns);
+  p += len;
+  p += *p == ' ';
+  if (!len || (size_t)(end - p) - 1 >= 3) return false;
+  int64_t thousandth_ns = units[find_unit(p, (size_t)(end - p))].thousandth_ns;
+  *out_ns *= thousandth_ns;
+  return thousandth_ns != 0;
 }
 
-static inline bool read_usual_time(const CsvCell *cell, int decimals, Usual *out)
+/* ------------------------------------------------------ other usual cells */
+#define MAX_USUAL_DIGITS 15u /* below 2^53: exact as a double, too */
+
+/* "17612", "12.5", "608 ns". */
+typedef struct Usual {
+  uint64_t digits; /* without the point */
+  int n_decimals;  /* digits behind it */
+  const char *behind;
+} Usual;
+
+static inline bool read_number(const CsvCell *cell, Usual *out)
 {
-  if (!read_usual(cell, out) || out->unit == UNIT_OF_PERCENT) return false;
-  if (out->unit == UNIT_OF_HEADER) out->unit = decimals;
-  return true;
+  const char *p = cell->text;
+  uint64_t decimals;
+  unsigned n_decimals = 0, n = scan_digits16(p, &out->digits);
+  bool odd_zero = (n > 1) & (*p == '0');
+  if (n == 0 || n > MAX_USUAL_DIGITS || odd_zero) return false;
+  p += n;
+  if (*p == '.') {
+    n_decimals = scan_digits16(p + 1, &decimals);
+    if (n_decimals == 0 || n + n_decimals > MAX_USUAL_DIGITS) return false;
+    out->digits = out->digits * POW10[n_decimals] + decimals;
+    p += 1 + n_decimals;
+  }
+  out->n_decimals = (int)n_decimals;
+  out->behind = p;
+  return p <= cell->text + cell->len;
+}
+
+/* With the unit; without one, *io_decimals stays what it is. */
+static inline bool read_time(const CsvCell *cell, Usual *out, int *io_decimals)
+{
+  if (!read_number(cell, out)) return false;
+  const char *p = out->behind, *end = cell->text + cell->len;
+  if (p == end) return true;
+  p += *p == ' ';
+  if ((size_t)(end - p) - 1 >= 3) return false;
+  unsigned unit = find_unit(p, (size_t)(end - p));
+  *io_decimals = units[unit].decimals;
+  return unit != 0;
 }
 
 /* Times 10^decimals, if that is a whole number. */
@@ -257,10 +269,14 @@ static inline bool usual_to_real(const Usual *u, int decimals, double *out)
 }
 
 /* ----------------------------------------------------------------- columns */
-static NOT_INLINED CellKind odd_time(const CsvCell *cell, int decimals, int64_t *out_ns,
-                                     bool *io_inexact)
+static NOT_INLINED CellKind other_time(const CsvCell *cell, int decimals, int64_t *out_ns,
+                                       bool *io_inexact)
 {
+  Usual usual;
   Number n;
+  n.decimals = decimals;
+  if (read_time(cell, &usual, &n.decimals) && usual_to_int(&usual, n.decimals, out_ns))
+    return CELL_NUMBER;
   n.decimals = decimals;
   CellKind kind = split(cell, UNIT_TIME, &n);
   return kind == CELL_NUMBER ? to_int(&n, out_ns, io_inexact) : kind;
@@ -268,37 +284,31 @@ static NOT_INLINED CellKind odd_time(const CsvCell *cell, int decimals, int64_t 
 
 CellKind cell_time(const CsvCell *cell, int decimals, int64_t *out_ns, bool *io_inexact)
 {
-  Usual usual;
-  if (read_usual_time(cell, decimals, &usual) && usual_to_int(&usual, usual.unit, out_ns))
-    return CELL_NUMBER;
-  return odd_time(cell, decimals, out_ns, io_inexact);
+  if (read_window_time(cell, out_ns)) return CELL_NUMBER;
+  return other_time(cell, decimals, out_ns, io_inexact);
 }
 
-static NOT_INLINED CellKind odd_real(const CsvCell *cell, Units units, int decimals, double *out)
+static NOT_INLINED CellKind other_time_real(const CsvCell *cell, int decimals, double *out_ns)
 {
+  Usual usual;
   Number n;
   n.decimals = decimals;
-  CellKind kind = split(cell, units, &n);
-  return kind == CELL_NUMBER ? to_real(&n, out) : kind;
+  if (read_time(cell, &usual, &n.decimals) && usual_to_real(&usual, n.decimals, out_ns))
+    return CELL_NUMBER;
+  n.decimals = decimals;
+  CellKind kind = split(cell, UNIT_TIME, &n);
+  return kind == CELL_NUMBER ? to_real(&n, out_ns) : kind;
 }
 
 CellKind cell_time_real(const CsvCell *cell, int decimals, double *out_ns)
 {
-  Usual usual;
-  if (read_usual_time(cell, decimals, &usual) && usual_to_real(&usual, usual.unit, out_ns))
-    return CELL_NUMBER;
-  return odd_real(cell, UNIT_TIME, decimals, out_ns);
+  int64_t ns;
+  if (!read_window_time(cell, &ns)) return other_time_real(cell, decimals, out_ns);
+  *out_ns = (double)ns;
+  return CELL_NUMBER;
 }
 
-CellKind cell_percent(const CsvCell *cell, double *out)
-{
-  Usual usual;
-  if (read_usual(cell, &usual) && usual.unit < 0 && usual_to_real(&usual, 0, out))
-    return CELL_NUMBER;
-  return odd_real(cell, UNIT_PERCENT, 0, out);
-}
-
-static NOT_INLINED CellKind odd_count(const CsvCell *cell, int64_t *out)
+static NOT_INLINED CellKind other_count(const CsvCell *cell, int64_t *out)
 {
   Number n;
   bool inexact = false;
@@ -311,7 +321,25 @@ static NOT_INLINED CellKind odd_count(const CsvCell *cell, int64_t *out)
 CellKind cell_count(const CsvCell *cell, int64_t *out)
 {
   Usual usual;
-  if (read_usual(cell, &usual) && usual.unit == UNIT_OF_HEADER && usual_to_int(&usual, 0, out))
-    return CELL_NUMBER;
-  return odd_count(cell, out);
+  bool bare = read_number(cell, &usual) && usual.behind == cell->text + cell->len;
+  if (bare && usual_to_int(&usual, 0, out)) return CELL_NUMBER;
+  return other_count(cell, out);
+}
+
+static NOT_INLINED CellKind other_percent(const CsvCell *cell, double *out)
+{
+  Number n;
+  n.decimals = 0;
+  CellKind kind = split(cell, UNIT_PERCENT, &n);
+  return kind == CELL_NUMBER ? to_real(&n, out) : kind;
+}
+
+CellKind cell_percent(const CsvCell *cell, double *out)
+{
+  Usual usual;
+  bool known = read_number(cell, &usual);
+  const char *end = cell->text + cell->len;
+  known = known && usual.behind + (*usual.behind == '%') == end;
+  if (known && usual_to_real(&usual, 0, out)) return CELL_NUMBER;
+  return other_percent(cell, out);
 }

@@ -34,18 +34,18 @@ static void merge_extremes(KernelSums *into, const KernelSums *from)
   into->has_max |= from->has_max;
 }
 
-static double scatter_between(const KernelSums *a, const KernelSums *b)
+/* mean_b of b, if it has one. */
+static double scatter_between(const KernelSums *a, const KernelSums *b, double mean_b)
 {
-  double mean_a, mean_b;
-  if (!kernel_sums_mean(a, &mean_a) || !kernel_sums_mean(b, &mean_b)) return 0;
+  double mean_a;
+  if (b->count <= 0 || !kernel_sums_mean(a, &mean_a)) return 0;
   double n_a = (double)a->count, n_b = (double)b->count, apart = mean_b - mean_a;
   return apart * apart * n_a * n_b / (n_a + n_b);
 }
 
-void kernel_sums_merge(KernelSums *into, const KernelSums *from)
+static inline void merge(KernelSums *into, const KernelSums *from, double mean_of_from)
 {
-  if (from->rows == 0) return;
-  into->scatter_ns2 += from->scatter_ns2 + scatter_between(into, from);
+  into->scatter_ns2 += from->scatter_ns2 + scatter_between(into, from, mean_of_from);
   into->rows += from->rows;
   into->count = add_clipped(into->count, from->count);
   into->total_ns = add_clipped(into->total_ns, from->total_ns);
@@ -58,7 +58,15 @@ void kernel_sums_merge(KernelSums *into, const KernelSums *from)
   into->no_std |= from->no_std;
 }
 
-KernelSums kernel_sums_of(const KernelRow *row)
+void kernel_sums_merge(KernelSums *into, const KernelSums *from)
+{
+  double mean = 0;
+  if (from->rows == 0) return;
+  kernel_sums_mean(from, &mean);
+  merge(into, from, mean);
+}
+
+static KernelSums sums_of_row(const KernelRow *row)
 {
   return (KernelSums){
     .rows = 1,
@@ -76,6 +84,14 @@ KernelSums kernel_sums_of(const KernelRow *row)
     .has_med = row->has_med,
     .no_std = !row->has_std,
   };
+}
+
+void kernel_sums_add(KernelSums *sums, uint32_t which, const KernelRow *row)
+{
+  const KernelSums one = sums_of_row(row);
+  double mean = 0;
+  kernel_sums_mean(&one, &mean);
+  for (; which; which &= which - 1) merge(&sums[__builtin_ctz(which)], &one, mean);
 }
 
 void kernel_sums_save(const KernelSums *sums, const MillHost *host)

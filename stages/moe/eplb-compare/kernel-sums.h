@@ -22,7 +22,8 @@ typedef struct KernelSums { /* zero-initialised is empty */
   bool has_min, has_max, has_med, no_std;
 } KernelSums;
 
-KernelSums kernel_sums_of(const KernelRow *row); /* of one row */
+/* To those of an array whose bits are set. */
+void kernel_sums_add(KernelSums *sums, uint32_t which, const KernelRow *row);
 void kernel_sums_merge(KernelSums *into, const KernelSums *from);
 
 /* Each is false when there is no such number. */

@@ -106,17 +106,11 @@ static uint32_t sums_of(uint32_t is, bool sendrecv)
   return sums;
 }
 
-static void add_to_sums(KernelTable *table, uint32_t sums, const KernelRow *row)
-{
-  KernelSums one = kernel_sums_of(row);
-  for (; sums; sums &= sums - 1) kernel_sums_merge(&table->sums[__builtin_ctz(sums)], &one);
-}
-
 bool kernel_table_add(KernelTable *table, const KernelRow *row, bool sendrecv, bool *out_full)
 {
   uint32_t is = kernel_classes(row->name, row->name_len);
   *out_full = false;
-  add_to_sums(table, sums_of(is, sendrecv), row);
+  kernel_sums_add(table->sums, sums_of(is, sendrecv), row);
   if ((is & KERNEL_FUSED) && !table->has_fused) {
     table->first_fused = *row;
     table->first_fused.name = NULL;
