@@ -95,7 +95,7 @@ static void eplb_close(void *instance)
 /* ---- rows */
 
 typedef struct Fields {
-  union { /* by field */
+  union { /* by field; only of those that the row has */
     int64_t whole;
     double real;
   } value[N_FIELDS];
@@ -139,7 +139,9 @@ static inline uint32_t find_field(const EplbCompare *c, MillSym key, uint32_t ne
 static void read_fields(const EplbCompare *c, const MillBatch *b, const MillEvent *e, Fields *f)
 {
   uint32_t next = 0;
-  *f = (Fields){ 0 };
+  f->name = NULL;
+  f->of_device = false;
+  memset(f->has, 0, sizeof f->has);
   for (uint32_t i = 0; i < e->n_attrs; i++) {
     const MillAttr *a = &b->attrs[e->attrs + i];
     if (a->key == c->kernel) {
