@@ -185,8 +185,10 @@ static Candidate *pick(Modules *m, uint32_t kind, const char *name)
   for (guint i = 0; i < m->search.candidates->len; i++) {
     Candidate *c = m->search.candidates->pdata[i];
     if (strcmp(c->name, name) != 0) continue;
-    try_candidate(m, c);
+    if (!c->kind) try_candidate(m, c); /* its folder holds modules of any kind */
     if (c->kind && c->kind != kind) continue;
+    try_candidate(m, c);
+    if (c->kind != kind && c->module) continue;
     if (!first)
       first = c;
     else if (first->module && c->module && !first->module->shadows)
@@ -280,30 +282,38 @@ const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **
   return NULL;
 }
 
-static int by_name_and_kind(const void *a, const void *b)
+static int by_text(const void *a, const void *b)
 {
-  const MillStage *x = (*(const Module *const *)a)->stage, *y = (*(const Module *const *)b)->stage;
-  int order = strcmp(x->name, y->name);
-  return order ? order : (int)x->kind - (int)y->kind;
+  return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void add_picked(Modules *m, uint32_t kind, const char *name, GPtrArray *out)
-{
-  Candidate *c = pick(m, kind, name);
-  if (c && c->module && c->module->stage->kind == kind) g_ptr_array_add(out, c->module);
-}
-
-GPtrArray *modules_all(Modules *m, uint32_t kind)
+GPtrArray *modules_names(Modules *m)
 {
   GPtrArray *out = g_ptr_array_new();
   g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
   for (guint i = 0; i < m->search.candidates->len; i++) {
     const char *name = ((Candidate *)m->search.candidates->pdata[i])->name;
-    if (!g_hash_table_add(names, (gpointer)name)) continue;
-    for (uint32_t k = MILL_KIND_STAGE; k <= MILL_KIND_SINK; k++)
-      if (!kind || kind == k) add_picked(m, k, name, out);
+    if (g_hash_table_add(names, (gpointer)name)) g_ptr_array_add(out, (gpointer)name);
   }
-  g_ptr_array_sort(out, by_name_and_kind);
+  g_ptr_array_sort(out, by_text);
+  return out;
+}
+
+const Module *modules_take(Modules *m, uint32_t kind, const char *name)
+{
+  Candidate *c = pick(m, kind, name);
+  return c && c->module && c->module->stage->kind == kind ? c->module : NULL;
+}
+
+GPtrArray *modules_all(Modules *m, uint32_t kind)
+{
+  GPtrArray *out = g_ptr_array_new();
+  g_autoptr(GPtrArray) names = modules_names(m);
+  for (guint i = 0; i < names->len; i++)
+    for (uint32_t k = MILL_KIND_STAGE; k <= MILL_KIND_SINK; k++) {
+      const Module *found = !kind || kind == k ? modules_take(m, k, names->pdata[i]) : NULL;
+      if (found) g_ptr_array_add(out, (gpointer)found);
+    }
   return out;
 }
 

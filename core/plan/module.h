@@ -34,6 +34,10 @@ const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **
 /* Opens everything found, sorted by name; elements are const Module *, owned by m.  These three
  * arrays are the caller's to unref. */
 GPtrArray *modules_all(Modules *m, uint32_t kind);
+/* The same one by one, opened only when asked for: all names (char *, sorted), and the module of
+ * that kind and name, or NULL. */
+GPtrArray *modules_names(Modules *m);
+const Module *modules_take(Modules *m, uint32_t kind, const char *name);
 /* What was refused so far: elements are const Error *. */
 GPtrArray *modules_refused(Modules *m);
 /* The folders looked at, in order: "path<TAB>origin". */

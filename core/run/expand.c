@@ -77,8 +77,8 @@ static Error *expand_flat(const InputSpec *folder, GPtrArray *out)
 static Error *expand_one(Run *run, const InputSpec *folder, GPtrArray *out)
 {
   Error *e = NULL;
-  for (guint i = 0; i < run->sources->len; i++) {
-    const Module *m = run->sources->pdata[i];
+  const Module *m;
+  for (guint i = 0; (m = run_source(run, i)); i++) {
     if (!may_expand(run, m)) continue;
     if (expand_by(run, m->stage, folder, out, &e) || e) return e;
   }

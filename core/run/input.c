@@ -11,6 +11,7 @@
 #include "run/tags.h"
 
 #define TAIL_BYTES (64u << 10)
+#define SURE 100                /* no source can know better */
 #define CHUNKED_FROM (8u << 20) /* smaller files are read faster by one thread */
 
 InputSpec *input_spec_new(const char *path)
@@ -50,7 +51,7 @@ static bool may_read(const Module *m)
   return !strcmp(m->origin, "installed") || !strchr(m->stage->name, '.');
 }
 
-static Error *unknown_format(const Run *run, const char *name)
+static Error *unknown_format(Run *run, const char *name)
 {
   const GPtrArray *all = run->sources;
   g_autoptr(GString) known = g_string_new(NULL);
@@ -76,8 +77,8 @@ static Error *choose_source(Run *run, Input *in, const char *bytes, size_t len)
     in->source = m ? m->stage : NULL;
     return e;
   }
-  for (guint i = 0; i < run->sources->len; i++) {
-    const Module *m = run->sources->pdata[i];
+  const Module *m;
+  for (guint i = 0; best < SURE && (m = run_source(run, i)); i++) {
     const MillSourceOps *ops = m->stage->ops;
     if (!may_read(m) || !ops->probe || !magic_matches(m->stage, bytes, len)) continue;
     int sure = ops->probe(m->stage, bytes, len, in->lane->name);

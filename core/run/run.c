@@ -43,12 +43,23 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   run->lanes = g_ptr_array_new();
   run->sinks = g_ptr_array_new();
   run->failures = g_ptr_array_new();
-  run->sources = modules_all(modules, MILL_KIND_SOURCE);
+  run->names = modules_names(modules);
+  run->sources = g_ptr_array_new();
   run->expanders = g_ptr_array_new();
   pthread_mutex_init(&run->fold_lock, NULL);
   notices_init(&run->notices, engine_stage());
   run->started_ns = monotonic_ns();
   return run;
+}
+
+const Module *run_source(Run *run, guint index)
+{
+  while (run->sources->len <= index && run->next_name < run->names->len) {
+    const char *name = run->names->pdata[run->next_name++];
+    const Module *m = modules_take(run->modules, MILL_KIND_SOURCE, name);
+    if (m) g_ptr_array_add(run->sources, (gpointer)m);
+  }
+  return index < run->sources->len ? run->sources->pdata[index] : NULL;
 }
 
 static void note_duplicate_ranks(Run *run)
@@ -476,6 +487,7 @@ void run_free(Run *run)
   for (guint i = 0; i < run->expanders->len; i++) instance_free(run->expanders->pdata[i]);
   g_ptr_array_unref(run->expanders);
   g_ptr_array_unref(run->sources);
+  g_ptr_array_unref(run->names);
   sinks_free(run);
   for (guint i = 0; i < run->inputs->len; i++) input_free(run->inputs->pdata[i]);
   for (guint i = 0; i < run->lanes->len; i++) lane_free(run->lanes->pdata[i]);

@@ -96,7 +96,9 @@ struct Run {
   GPtrArray *inputs;  /* Input * */
   GPtrArray *lanes;   /* Lane *, in input order */
   Lane *merged;       /* or NULL */
-  GPtrArray *sources;   /* const Module * */
+  GPtrArray *names;     /* char *: of all modules */
+  GPtrArray *sources;   /* const Module *: those opened so far, see run_source */
+  guint next_name;
   GPtrArray *expanders; /* Instance *: of sources that looked through folders */
   Fold *folds;          /* run-level instances, one a stage of the plan */
   Counters *counters; /* one a stage, summed */
@@ -133,6 +135,8 @@ uint32_t run_progress(const Run *run, RunProgress *rows, uint32_t max);
 /* Events read so far and held bytes' peak, for the last line of `run`. */
 uint64_t run_events(const Run *run);
 void run_free(Run *run);
+/* The sources by name, opened as they are asked for; NULL behind the last one. */
+const Module *run_source(Run *run, guint index);
 bool run_cancelled(const Run *run);
 Error *run_stopped(const Run *run); /* the error of a cancelled run */
 /* Room for the instances and results of a lane of this class. */
