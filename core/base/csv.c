@@ -199,10 +199,9 @@ static const char *quoted_end(Csv *c, const char *p, const char *end, bool at_en
   return NULL;
 }
 
-static Scan scan_quoted(Csv *c, const char *row, const char *p, const char *end, bool at_end,
-                        const char **out_behind)
+static Scan scan_quoted(Csv *c, CsvCell *cell, const char *row, const char *p, const char *end,
+                        bool at_end, const char **out_behind)
 {
-  CsvCell *cell = &c->cells[c->n_cells];
   const char *close = quoted_end(c, p + 1, end, at_end);
   size_t len = (size_t)((close ? close : end) - p - 1);
   if (len > CSV_MAX_CELL) {
@@ -224,16 +223,6 @@ static Scan scan_quoted(Csv *c, const char *row, const char *p, const char *end,
   return SCAN_DONE;
 }
 
-static inline Scan scan_plain(Csv *c, const char *row, const char *p, const char *behind)
-{
-  if ((size_t)(behind - p) > CSV_MAX_CELL) {
-    fail(c, row, p, "a cell is longer than 1 MiB");
-    return SCAN_BAD;
-  }
-  c->cells[c->n_cells] = (CsvCell){ p, (uint32_t)(behind - p), (uint32_t)(p - row) };
-  return SCAN_DONE;
-}
-
 static bool more_cells(Csv *c)
 {
   if (c->max_cells >= CSV_MAX_CELLS) return false;
@@ -246,28 +235,35 @@ static bool more_cells(Csv *c)
  * a peeked line, or the padding. */
 static Scan scan_row(Csv *c, const char *row, const char *end, bool at_end, const char **out_behind)
 {
+  const char separator = c->separator;
   const char *p = row, *behind;
-  Stops stops = stops_from(row, c->separator);
+  Stops stops = stops_from(row, separator);
   c->n_cells = 0;
   c->any_break = c->any_doubled = false;
-  for (;; p++) {
-    if (c->n_cells == c->max_cells && !more_cells(c)) {
+  for (uint32_t n = 0;; p = behind + 1) {
+    if (n == c->max_cells && !more_cells(c)) {
       fail(c, row, p, "a row has more than 65,536 cells");
       return SCAN_BAD;
     }
-    Scan scan;
+    CsvCell *cell = &c->cells[n++];
     if (*p == '"') {
-      scan = scan_quoted(c, row, p, end, at_end, &behind);
-      if (scan == SCAN_DONE && behind < end) stops = stops_from(behind + 1, c->separator);
+      Scan scan = scan_quoted(c, cell, row, p, end, at_end, &behind);
+      if (scan != SCAN_DONE) return scan;
+      if (behind < end) stops = stops_from(behind + 1, separator);
     } else {
       behind = next_stop(&stops, p);
-      scan = scan_plain(c, row, p, behind);
+      *cell = (CsvCell){ p, (uint32_t)(behind - p), (uint32_t)(p - row) };
     }
-    if (scan != SCAN_DONE) return scan;
-    p = behind;
-    c->n_cells++;
-    if (*p != c->separator) break;
+    if ((size_t)(behind - p) > CSV_MAX_CELL && cell->len > CSV_MAX_CELL) {
+      fail(c, row, p, "a cell is longer than 1 MiB");
+      return SCAN_BAD;
+    }
+    if (*behind != separator) {
+      c->n_cells = n;
+      break;
+    }
   }
+  p = behind;
   if (!at_end && (p == end || (*p == '\r' && p + 1 == end))) return SCAN_MORE;
   if (p < end) p += *p == '\r' && p + 1 < end && p[1] == '\n' ? 2 : 1;
   *out_behind = p;

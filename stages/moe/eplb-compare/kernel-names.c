@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/scan.h"
+
 enum { STEP = 16, BLOCK = 64 };
 typedef signed char Bytes __attribute__((vector_size(STEP)));
 
@@ -13,7 +15,7 @@ static const char pairs[][2] = { "oe", "xp", "cc", "cv", "lt", "lr", "tt", "sh" 
 enum { N_PAIRS = sizeof pairs / sizeof pairs[0], N_WORDS = 2 };
 
 typedef struct Word {
-  const char *text;
+  char text[32]; /* and eight zeros behind it, at least */
   size_t before; /* bytes of it before its pair */
   uint32_t class;
 } Word;
@@ -73,9 +75,19 @@ static uint64_t pairs_in_block(const char *p, size_t len)
   return found | pairs_in_step(p + n - STEP) << (n - STEP);
 }
 
-/* Letters of a word are small and have bit 5, which '_' has not. */
+/* Whether eight bytes of a name are those of a word, up to the zeros behind it.  Letters of a word
+ * are small and have bit 5, which '_' has not. */
+static inline bool same_eight(uint64_t name, uint64_t word)
+{
+  const uint64_t seven = UINT64_C(0x7f7f7f7f7f7f7f7f), ones = UINT64_C(0x0101010101010101);
+  uint64_t of_word = (((word + seven) & ~seven) >> 7) * 0xff;
+  return (((name | (word & (ones << 5))) ^ word) & of_word) == 0;
+}
+
 static bool begins_with(const char *p, const char *end, const char *word)
 {
+  for (; *word && end - p >= 8; word += 8, p += 8)
+    if (!same_eight(scan_load64(p), scan_load64(word))) return false;
   for (; *word; word++, p++)
     if (p == end || (*p | (*word & 0x20)) != *word) return false;
   return true;
@@ -86,7 +98,7 @@ static uint32_t classes_at(const char *name, size_t len, size_t pair)
   uint32_t classes = 0;
   const Word *its = words[name[pair] & 31];
   for (int i = 0; i < N_WORDS; i++) {
-    bool fits = its[i].text && its[i].before <= pair;
+    bool fits = *its[i].text && its[i].before <= pair;
     if (fits && begins_with(name + pair - its[i].before, name + len, its[i].text))
       classes |= its[i].class;
   }
