@@ -184,24 +184,29 @@ static inline uint64_t value_of_eight(uint64_t v)
   return (high + low) >> 32;
 }
 
-/* One to five digits, a point and three digits: their bytes, or 0. */
-static inline unsigned read_thousandths(const char *p, int64_t *out)
+/* Digits, a point and so many more digits, together eight at most: their bytes, or 0.  *out is the
+ * number without the point. */
+static inline unsigned read_fixed(const char *p, unsigned n_decimals, int64_t *out)
 {
-  uint64_t first = scan_load64(p) ^ UINT64_C(0x3030303030303030);
+  const uint64_t zeros = UINT64_C(0x3030303030303030), behind_decimals = UINT64_C(0x80)
+                                                                         << (8 * n_decimals);
+  uint64_t first = scan_load64(p) ^ zeros;
   unsigned n = (unsigned)__builtin_ctzll(other_than_digits(first) | UINT64_C(1) << 63) / 8;
-  if (n - 1 >= 5 || p[n] != '.') return 0;
-  uint64_t behind = scan_load64(p + n + 1) ^ UINT64_C(0x3030303030303030);
-  bool odd_zero = (n > 1) & !(first & 0xff);
-  if ((other_than_digits(behind) & 0xffffffffu) != 0x80000000u || odd_zero) return 0;
-  *out = (int64_t)value_of_eight(first << (64 - 8 * n) >> 24 | behind << 40);
-  return n + 4;
+  if (n - 1 >= 8 - n_decimals || p[n] != '.') return 0;
+  uint64_t second = scan_load64(p + n + 1) ^ zeros;
+  uint64_t others = other_than_digits(second) & (behind_decimals | (behind_decimals - 1));
+  bool odd_zero = (n > 1) & !(first & 0xff); /* as JSON has it */
+  if (others != behind_decimals || odd_zero) return 0;
+  uint64_t whole = first << (64 - 8 * n) >> (8 * n_decimals);
+  *out = (int64_t)value_of_eight(whole | second << (64 - 8 * n_decimals));
+  return n + 1 + n_decimals;
 }
 
 /* False says nothing about the cell: then it is looked at more closely. */
 static inline bool read_window_time(const CsvCell *cell, int64_t *out_ns)
 {
   const char *p = cell->text, *end = p + cell->len;
-  unsigned len = read_thousandths(p, out_ns);
+  unsigned len = read_fixed(p, 3, out_ns);
   p += len;
   p += *p == ' ';
   if (!len || (size_t)(end - p) - 1 >= 3) return false;
@@ -328,18 +333,22 @@ CellKind cell_count(const CsvCell *cell, int64_t *out)
 
 static NOT_INLINED CellKind other_percent(const CsvCell *cell, double *out)
 {
+  Usual usual;
   Number n;
   n.decimals = 0;
+  bool known = read_number(cell, &usual);
+  known = known && usual.behind + (*usual.behind == '%') == cell->text + cell->len;
+  if (known && usual_to_real(&usual, 0, out)) return CELL_NUMBER;
   CellKind kind = split(cell, UNIT_PERCENT, &n);
   return kind == CELL_NUMBER ? to_real(&n, out) : kind;
 }
 
 CellKind cell_percent(const CsvCell *cell, double *out)
 {
-  Usual usual;
-  bool known = read_number(cell, &usual);
-  const char *end = cell->text + cell->len;
-  known = known && usual.behind + (*usual.behind == '%') == end;
-  if (known && usual_to_real(&usual, 0, out)) return CELL_NUMBER;
-  return other_percent(cell, out);
+  int64_t hundredths;
+  unsigned len = read_fixed(cell->text, 2, &hundredths);
+  len += cell->text[len] == '%';
+  if (len != cell->len || len < 4 || FLT_EVAL_METHOD != 0) return other_percent(cell, out);
+  *out = (double)hundredths / 100;
+  return CELL_NUMBER;
 }

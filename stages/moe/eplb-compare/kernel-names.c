@@ -36,15 +36,16 @@ static inline Bytes all_of(char c) { return (Bytes){ 0 } + (signed char)c; }
 /* A bit for each byte of 0xff, the first one lowest. */
 static inline uint64_t bits_of(Bytes bytes)
 {
+#if defined(SCAN_SSE2)
+  return (unsigned)_mm_movemask_epi8((__m128i)bytes);
+#else
   const uint64_t ones = UINT64_C(0x0101010101010101), gather = UINT64_C(0x0102040810204080);
-  uint64_t halves[2];
-  memcpy(halves, &bytes, sizeof halves);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  halves[0] = __builtin_bswap64(halves[0]);
-  halves[1] = __builtin_bswap64(halves[1]);
-#endif
-  uint64_t low = (halves[0] & ones) * gather >> 56, high = (halves[1] & ones) * gather >> 56;
+  char copy[STEP];
+  memcpy(copy, &bytes, STEP);
+  uint64_t low = (scan_load64(copy) & ones) * gather >> 56;
+  uint64_t high = (scan_load64(copy + 8) & ones) * gather >> 56;
   return high << 8 | low;
+#endif
 }
 
 /* Bits of the bytes at p where a pair begins; one byte more is read.  Setting bit 5 lowers letters,
