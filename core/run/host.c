@@ -30,13 +30,21 @@ static bool host_match(const MillHost *h, const MillPattern *pattern, const char
 
 enum { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
 
-static bool host_match_sym(const MillHost *h, const MillPattern *pattern, MillSym sym)
+static GByteArray *matches_of(Instance *i, const MillPattern *pattern)
 {
-  Instance *i = instance_of(h);
+  if (i->last_pattern == pattern && i->last_matches) return i->last_matches;
   if (!i->matches)
     i->matches = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_byte_array_unref);
   GByteArray *known = g_hash_table_lookup(i->matches, pattern);
   if (!known) g_hash_table_insert(i->matches, (gpointer)pattern, known = g_byte_array_new());
+  i->last_pattern = pattern;
+  i->last_matches = known;
+  return known;
+}
+
+static bool host_match_sym(const MillHost *h, const MillPattern *pattern, MillSym sym)
+{
+  GByteArray *known = matches_of(instance_of(h), pattern);
   if (sym >= known->len) {
     guint from = known->len;
     g_byte_array_set_size(known, MAX(sym + 1, from * 2));

@@ -42,6 +42,8 @@ typedef struct Instance {
   Counters counters;
   GSList *scratch;
   GHashTable *matches; /* pattern to GByteArray: a byte a symbol */
+  const MillPattern *last_pattern;
+  GByteArray *last_matches; /* of it: most stages have one pattern */
   GHashTable *kept;    /* handle to Kept */
   uint64_t next_kept;
   GuardSide guard_in, guard_out;
