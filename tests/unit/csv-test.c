@@ -121,6 +121,18 @@ static void expect_end(const char *text, const char *wanted)
   CHECK_STR(len < tail ? got : got + len - tail, wanted);
 }
 
+/* Cells of each length up to some steps of the scan, plain and in quotes, one behind the other. */
+static void test_lengths(void)
+{
+  for (size_t n = 0; n < 200; n++) {
+    g_autofree char *x = long_text("", n, 'x', "");
+    g_autofree char *text = g_strdup_printf("a,%s,\"%s,\"\"\n\",%s\r\n%s,b", x, x, x, x);
+    g_autofree char *wanted = g_strdup_printf("1:1<a>1:3<%s>1:%zu<%s,\"\n>2:3<%s>;3:1<%s>3:%zu<b>;",
+                                              x, n + 4, x, x, x, n + 2);
+    expect(text, ',', wanted);
+  }
+}
+
 static void test_limits(void)
 {
   g_autofree char *fits = long_text("a,", CSV_MAX_CELL, 'x', ",b");
@@ -214,6 +226,7 @@ static void test_many(void)
 }
 
 TEST_MAIN({ "rows and cells", test_rows }, { "line ends", test_line_ends },
-          { "quotes", test_quotes }, { "what is no row", test_bad }, { "limits", test_limits },
+          { "quotes", test_quotes }, { "what is no row", test_bad },
+          { "cells of each length", test_lengths }, { "limits", test_limits },
           { "a row too long", test_long_row }, { "lines, then rows", test_lines },
           { "many rows", test_many })

@@ -107,8 +107,35 @@ static void test_long_texts(void)
 {
   round_trip("12.5 \xc2\xb5s, a kernel\r\n", 30000, "ISO-8859-1");
   round_trip("12.5 \xce\xbcs, \xf0\x9f\x98\x80 \xe2\x82\xac\n", 30000, "UTF-8");
+  round_trip("12.5 \xce\xbcs, 9 \xc2\xb5s, all of two bytes at most\r\n", 30000, "UTF-8");
   round_trip("12.5 \xce\xbcs, \xf0\x9f\x98\x80 kernel\n", 30000, "UTF-16LE");
   round_trip("12.5 \xce\xbcs, \xf0\x9f\x98\x80 kernel\n", 30000, "UTF-16BE");
+}
+
+/* A wrong byte at each place of a text that is checked many bytes at once. */
+static void test_each_place(void)
+{
+  static const char *const wrong[] = { "\x80", "\xbf",     "\xc1\xbf", "\xc2",
+                                       "\xdf", "\xe2\x80", "\xff" };
+  for (size_t at = 0; at < 150; at++)
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+      Decoder d;
+      GString *text = g_string_new("\xce\xbc"), *wanted = g_string_new("\xce\xbc");
+      for (size_t n = 0; n < 200; n++) {
+        const char *c = n % 3 ? "a" : "\xc2\xb5";
+        g_string_append(text, c);
+        g_string_append(wanted, c);
+        if (n != at) continue;
+        g_string_append_printf(text, "%s;", wrong[i]);
+        for (size_t k = 0; k < strlen(wrong[i]); k++) g_string_append(wanted, "\xef\xbf\xbd");
+        g_string_append_c(wanted, ';');
+      }
+      g_autofree char *got = decode(text->str, text->len, 4096, 4096, &d);
+      CHECK_STR(got, wanted->str);
+      CHECK_INT(d.n_replaced, (int)strlen(wrong[i]));
+      g_string_free(text, TRUE);
+      g_string_free(wanted, TRUE);
+    }
 }
 
 static void test_failure(void)
@@ -122,4 +149,5 @@ static void test_failure(void)
 }
 
 TEST_MAIN({ "every encoding, however cut", test_encodings }, { "long texts", test_long_texts },
+          { "a wrong byte at each place", test_each_place },
           { "a reader that fails", test_failure })

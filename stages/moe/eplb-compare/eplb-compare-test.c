@@ -195,6 +195,47 @@ static void classes_of_a_side(void)
                "off | 8 | other | 1 | 100 | 50 | 4 | 25 | 24 | 1 | 90 | -");
 }
 
+/* Each word at each place of a name, whatever its case, counts once for its class; but not its
+ * parts, nor what only looks like it. */
+static void words_at_each_place(void)
+{
+  static const char *const words[] = { "moE", "EXPERT", "Attention", "flaSh", "aTTn", "nccl" };
+  static const char *const others[] = { "mo",    "xpert", "Attentio", "fla_sh",
+                                        "at-tn", "ncc1",  "fused_" };
+  char line[200], pad[101];
+  given_lane("label=on");
+  given_lane("label=off");
+  for (unsigned at = 0; at < 100; at++) {
+    memset(pad, 'z', sizeof pad);
+    pad[at] = '\0';
+    for (size_t i = 0; i < MILL_COUNT(words); i++) {
+      snprintf(line, sizeof line, "- kernel.row - {kernel=%s%s%s, total_ns=1, count=1}", pad,
+               words[i], at % 3 ? "" : "_kernel_name");
+      given(line);
+    }
+    for (size_t i = 0; i < MILL_COUNT(others); i++) {
+      snprintf(line, sizeof line, "- kernel.row - {kernel=%s%s, total_ns=1, count=1}", pad,
+               others[i]);
+      given(line);
+    }
+  }
+  given("- kernel.row - {kernel=zFused_MoEz, total_ns=1, count=1}",
+        "- kernel.row - {kernel=fused-moe, total_ns=1, count=1}",
+        "- kernel.row - {kernel=ALLTOALL_SENDRECV_ALLREDUCE, total_ns=1, count=1}",
+        "- kernel.row - {kernel=ALLTOALL_SENDRECV_ALLREDUCE_NCCL, total_ns=1, count=1}",
+        "- kernel.row - {kernel=xReshape_And_Cache, total_ns=1, count=1}",
+        "- kernel.row - {kernel=reshape_and-cache, total_ns=1, count=1}");
+  expect_table("kernel-class", "off | 0 | all | 1306 | 1306 | 100 | 1306 | 1 | - | - | - | -",
+               "off | 1 | moe | 202 | 202 | 15.4670750 | 202 | 1 | - | - | - | -",
+               "off | 2 | fused-moe | 1 | 1 | 0.0765696784 | 1 | 1 | - | - | - | -",
+               "off | 3 | nccl | 101 | 101 | 7.73353752 | 101 | 1 | - | - | - | -",
+               "off | 4 | all-to-all | 1 | 1 | 0.0765696784 | 1 | 1 | - | - | - | -",
+               "off | 5 | all-reduce | 1 | 1 | 0.0765696784 | 1 | 1 | - | - | - | -",
+               "off | 6 | attention | 300 | 300 | 22.9709035 | 300 | 1 | - | - | - | -",
+               "off | 7 | cache | 1 | 1 | 0.0765696784 | 1 | 1 | - | - | - | -",
+               "off | 8 | other | 702 | 702 | 53.7519142 | 702 | 1 | - | - | - | -");
+}
+
 /* Two tables of one side add up: 2 calls of 10 (std 3) and 2 of 20 (std 4): mean 15, variance
  * (2 (9 + 100) + 2 (16 + 400)) / 4 - 225 = 37.5, std 6.12372436; of all (1050 + 900) / 5 - 324 =
  * 66, std 8.12403840.  The first fused row is that of
@@ -407,25 +448,24 @@ static void nor_the_other(void)
   expect_status(MILL_BAD_INPUT);
 }
 
-HARNESS_MAIN({ "every row of a pair", every_row_of_a_pair },
-             { "send and receive are all-to-all on request",
-               send_and_receive_are_all_to_all_on_request },
-             { "the object of the original", the_object_of_the_original },
-             { "what cannot be said is left out", what_cannot_be_said_is_left_out },
-             { "classes of a side", classes_of_a_side },
-             { "tables with one label are one", tables_with_one_label_are_one },
-             { "rows of one device are in the others", rows_of_one_device_are_in_the_others },
-             { "rows that say nothing are noticed", rows_that_say_nothing_are_noticed },
-             { "top kernels in order of time", top_kernels_in_order_of_time },
-             { "words are found anywhere", words_are_found_anywhere },
-             { "other names are of no class", other_names_are_of_no_class },
-             { "lists of names are bounded", lists_of_names_are_bounded },
-             { "from zero there is no percentage", from_zero_there_is_no_percentage },
-             { "without a deviation nothing is said of it",
-               without_a_deviation_nothing_is_said_of_it },
-             { "three of five are mixed", three_of_five_are_mixed },
-             { "two of five are overhead", two_of_five_are_overhead },
-             { "a table without label is refused", a_table_without_label_is_refused },
-             { "a strange label is refused", a_strange_label_is_refused },
-             { "a side must not be missing", a_side_must_not_be_missing },
-             { "nor the other", nor_the_other })
+HARNESS_MAIN(
+    { "every row of a pair", every_row_of_a_pair }, { "words at each place", words_at_each_place },
+    { "send and receive are all-to-all on request", send_and_receive_are_all_to_all_on_request },
+    { "the object of the original", the_object_of_the_original },
+    { "what cannot be said is left out", what_cannot_be_said_is_left_out },
+    { "classes of a side", classes_of_a_side },
+    { "tables with one label are one", tables_with_one_label_are_one },
+    { "rows of one device are in the others", rows_of_one_device_are_in_the_others },
+    { "rows that say nothing are noticed", rows_that_say_nothing_are_noticed },
+    { "top kernels in order of time", top_kernels_in_order_of_time },
+    { "words are found anywhere", words_are_found_anywhere },
+    { "other names are of no class", other_names_are_of_no_class },
+    { "lists of names are bounded", lists_of_names_are_bounded },
+    { "from zero there is no percentage", from_zero_there_is_no_percentage },
+    { "without a deviation nothing is said of it", without_a_deviation_nothing_is_said_of_it },
+    { "three of five are mixed", three_of_five_are_mixed },
+    { "two of five are overhead", two_of_five_are_overhead },
+    { "a table without label is refused", a_table_without_label_is_refused },
+    { "a strange label is refused", a_strange_label_is_refused },
+    { "a side must not be missing", a_side_must_not_be_missing },
+    { "nor the other", nor_the_other })
