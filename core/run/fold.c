@@ -101,8 +101,9 @@ static Error *fold_lane(Run *run, Lane *lane)
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
     Instance *top;
     if (!has_run_level(&run->plan->stages[s]) || !lane->reported[s]) continue;
-    Error *e = fold_instance(run, s, lane, &top);
-    if (!e && lane->results[s].len) e = instance_merge(top, MILL_RESULT, &lane->results[s]);
+    Error *e = lane->passed_by ? NULL : fold_instance(run, s, lane, &top);
+    if (!e && !lane->passed_by && lane->results[s].len)
+      e = instance_merge(top, MILL_RESULT, &lane->results[s]);
     summary_clear(&lane->results[s]);
     if (e) return e;
   }

@@ -30,6 +30,7 @@ static void host_describe(const MillHost *h, const char *key, MillValue v)
   if (!i->lane) return;
   if (!strcmp(key, "rank") && v.type == MILL_INT) input_set_rank(i->input, v.u.i, "metadata");
   if (!strcmp(key, "base_ns") && v.type == MILL_INT) late_set_base(i->lane, v.u.i);
+  if (!strcmp(key, "passed_by") && v.type == MILL_BOOL) i->lane->passed_by = v.u.i != 0;
   if (v.type != MILL_TEXT) return;
   g_autofree char *text = g_strndup(v.u.text, v.len);
   if (!strcmp(key, "tag")) tags_set(i->lane->tags, text, TAG_FILE);

@@ -146,6 +146,13 @@ static void host_log(const MillHost *h, uint32_t level, const char *text)
   log_text(level, instance_of(h)->stage->tag, text);
 }
 
+/* The name of a lane behind the first of its input has more than the path. */
+static bool names_input(const Lane *lane, const char *where)
+{
+  const char *path = lane_path(lane);
+  return g_str_has_prefix(where, lane->name) || (path && g_str_has_prefix(where, path));
+}
+
 static int host_fail(const MillHost *h, const MillFailure *f)
 {
   Instance *i = instance_of(h);
@@ -153,7 +160,7 @@ static int host_fail(const MillHost *h, const MillFailure *f)
   g_autofree char *code = g_strdup_printf("%s-%02u", i->stage->tag, f->number);
   Error *e = error_new_at(f->file ? f->file : "?", (int)f->line, status, code, "%s",
                           f->what ? f->what : "failed");
-  bool named = i->lane && i->lane->name && f->where && g_str_has_prefix(f->where, i->lane->name);
+  bool named = i->lane && i->lane->name && f->where && names_input(i->lane, f->where);
   if (i->lane && i->lane->name && !named)
     error_at(e, "in %s%s%s", i->lane->name, f->where ? ", " : "", f->where ? f->where : "");
   else if (f->where)

@@ -65,6 +65,7 @@ struct Lane {
   GPtrArray *segments;  /* of the class, then of the joint plan after a split */
   guint next_segment;
   bool at_barrier;
+  bool passed_by; /* its source found nothing of its kind: results of the run are without it */
   _Atomic bool done;
   uint64_t next_seq; /* for events that flush makes */
   uint64_t n_events;

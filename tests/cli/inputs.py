@@ -159,7 +159,7 @@ class Following(MetricCase):
         self.write("other.json", result())
         for jobs in ("1", "4"):
             r = self.fails(3, "run", "-p", "serving", "runs.json", "other.json", "-j", jobs, "-o", "stopped",
-                           says=['"duration" needs a number', "runs.json (run 2):14:14"])
+                           says=['"duration" needs a number', "runs.json:14:14"])
             self.assertEqual(r.err.count("error["), 1)
             self.assertFalse((self.folder / "stopped").exists())
             self.fails(3, "run", "-p", "serving", "runs.json", "other.json", "-j", jobs, "-o", "went", "-f", "--keep-going")

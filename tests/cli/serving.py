@@ -1,4 +1,6 @@
 """The metrics of serving results: what is printed, and what is refused where and why."""
+import gzip
+import json
 import math
 
 from results import CARD, MetricCase, detailed, result, with_value
@@ -110,17 +112,19 @@ class BadResults(MetricCase):
     def test_what_is_no_result(self):
         rows = (("empty", "", ["run/results_json/1.json is empty", "help:"]),
                 ("blank", " \n", ["the input is empty", "run/results_json/1.json:"]),
-                ("a list of numbers", "[1, 2]", ["no result of a known benchmark", "run/results_json/1.json:1:1"]),
-                ("a number", "42", ["no result of a known benchmark", "run/results_json/1.json:1:1"]),
-                ("null", "null", ["no result of a known benchmark", "run/results_json/1.json:1:1"]),
-                ("another object", '\n {"a": 1}', ["no result of a known benchmark", "run/results_json/1.json:2:2"]),
+                ("a word in a small object", '{"backend":"vllm","duration":x}', ["is not valid JSON", "run/results_json/1.json:1:30\n"]),
+                ("an object that breaks off", '{"mean', ["the result ends too early", "run/results_json/1.json:1:7\n"]),
+                ("a list that breaks off", "[1, 2", ["the result ends too early", "run/results_json/1.json:1:6\n"]),
+                ("a list with a fault", "[1,\n 2,]", ["is not valid JSON", "run/results_json/1.json:2:4\n"]),
+                ("a text", "hello", ["is not valid JSON", "run/results_json/1.json:1:1\n"]),
+                ("a result and a list", result() + "\n[1]", ["no result of a known benchmark", "run/results_json/1.json:12:1\n"]),
                 ("two commas", result().replace(",", ",,", 1), ["run/results_json/1.json:"]),
                 ("a word", with_value("mean_ttft_ms", "x")[0], ["run/results_json/1.json:"]),
                 ("leading zero", with_value("mean_ttft_ms", "01")[0],
                  ["is not valid JSON", "run/results_json/1.json:" + with_value("mean_ttft_ms", "01")[1]]),
                 ("cut short", result()[:-12], ["the result ends too early", "run/results_json/1.json:", "run the benchmark again"]),
                 ("two results, one cut", result() + "\n" + result()[:-12], ["the result ends too early", "run/results_json/1.json"]),
-                ("text behind", result() + "\nend", ["run/results_json/1.json"]),
+                ("text behind", result() + "\nend", ["is not valid JSON", "run/results_json/1.json:12:1\n"]),
                 ("UTF-16", result().encode("utf-16"), ["run/results_json/1.json:1:1"]))
         for what, text, says in rows:
             self.write_run(result(), text)
@@ -129,6 +133,39 @@ class BadResults(MetricCase):
                     self.refused(3, name, "run", says=says)
         self.write_run(result(), result()[:-12])
         self.refused(3, "TTFT", "run", "--recover", says="ends too early")
+
+    def test_companions_are_passed_by(self):
+        warns = (r"^warning\[BENCH-25\]: {} files among results are no results of a benchmark, first run/results_json/1\.json\n"
+                 r"  effect: they are passed by\n$")
+        for text in ("[1, 2]", "[]", "42", "null", '"x"', "{}", '\n {"a": 1}', '{"traceEvents": [{"ph": "X"}]}', '{"a": 1}\n{"b": 2}\n'):
+            self.write_run(result(), text, result(mean_ttft_ms=31.5, request_throughput=0.6))
+            for name, printed in (("TTFT", "21.0\n"), ("ttft", "21.0\n"), ("request_throughput", "0.5\n")):
+                with self.subTest(f"{name}: {text}"):
+                    r = self.ok("metric", name, "run")
+                    self.assertEqual(r.out, printed)
+                    self.assertRegex(r.err, warns.format(1))
+        self.write_run(result(), "[1]", "[2]", "{}")
+        r = self.ok("metric", "ttft", "run", "--by", "file")
+        self.assertEqual(r.out, "0.json\t10.5\n")
+        self.assertRegex(r.err, warns.format(3))
+
+    def test_companions_make_no_rows(self):
+        self.write_run(detailed(), detailed())
+        self.ok("run", "-p", "serving", "run", "--set", "by=file", "-o", "alone")
+        self.write("run/results_json/2.json", "[1]")
+        self.ok("run", "-p", "serving", "run", "--set", "by=file", "-o", "beside")
+        tables = sorted(p.name for p in (self.folder / "alone/tables").iterdir())
+        self.assertGreater(len(tables), 5)
+        for name in tables:
+            self.assertEqual((self.folder / "beside/tables" / name).read_text(), (self.folder / "alone/tables" / name).read_text(), name)
+
+    def test_nothing_but_companions(self):
+        self.write_run("[1]", '{"a": 1}')
+        for name in PLAIN + ("request_throughput", "output_throughput", "ttft", "goodput"):
+            self.refused(3, name, "run", says=["does not apply", "2 files among results are no results", "run/results_json/0.json"])
+            self.refused(3, name, "run", "--by", "file", says="does not apply") if name not in PLAIN else None
+        for path in ("run/results_json/0.json", "run/results_json/1.json"):
+            self.refused(3, "ttft", path, says=f"{path} is in no format that a source here can read")
 
     def test_what_is_passed_by(self):
         self.write_run(result(), result(mean_ttft_ms=..., mean_tpot_ms=...), result(completed=0, mean_ttft_ms=0.0, mean_tpot_ms=0.0))
@@ -163,7 +200,25 @@ class BadResults(MetricCase):
             self.assertEqual(self.value("ttft", "run", "--by", "request_rate"), "inf\t10.5")
 
     def test_a_key_that_stands_twice(self):
-        self.write_run(result()[:-2] + ',\n "mean_ttft_ms": 99.5\n}')
+        for first in ("10.5", "null", '"10.5"', "NaN", "-1", "[1]", "{}", "1e400"):
+            self.write_run(with_value("mean_ttft_ms", first)[0][:-2] + ',\n "mean_ttft_ms": 99.5\n}')
+            with self.subTest(first):
+                self.check_last_value()
+        self.write_run(result()[:-2] + ',\n "mean_ttft_ms": null\n}')
+        self.refused(3, "TTFT", "run", says=['"mean_ttft_ms" needs a number', "run/results_json/0.json:11:18\n", "found null"])
+
+    def test_a_list_that_stands_twice(self):
+        self.write_run(detailed()[:-2].replace("0.2,", "null,", 1) + ', "ttfts": [0.1, 0.1, 0.1, 0.1, 0.1, 0.0]}', card=None)
+        r = self.ok("metric", "ttft.max", "run")
+        self.assertEqual(r.out, "100.0\n")
+        self.assertIn("1 keys stand twice", r.err)
+
+    def test_a_compressed_result_that_breaks_off(self):
+        text = json.dumps({**json.loads(detailed()), "generated_texts": [str(n * 7919 % 9973) for n in range(50000)]})
+        self.write("run/results_json/0.json.gz", gzip.compress(text.encode())[:-9])
+        self.refused(3, "ttft", "run", says=["the gzip data ends too early", "in run/results_json/0.json.gz"])
+
+    def check_last_value(self):
         r = self.ok("metric", "TTFT", "run")
         self.assertEqual(r.out, "99.5\n")
         self.assertRegex(r.err, r"^warning\[BENCH-\d+\]: 1 keys stand twice .*run/results_json/0\.json\n  effect: the last value counts\n$")

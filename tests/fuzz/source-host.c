@@ -108,7 +108,7 @@ static int fail(const MillHost *host, const MillFailure *f)
 static void describe(const MillHost *host, const char *key, MillValue v)
 {
   GString *out = self(host)->described;
-  if (v.type == MILL_INT)
+  if (v.type == MILL_INT || v.type == MILL_BOOL)
     g_string_append_printf(out, "%s=%lld;", key, (long long)v.u.i);
   else
     g_string_append_printf(out, "%s=%.*s;", key, (int)v.len, v.u.text);

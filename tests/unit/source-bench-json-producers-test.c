@@ -54,7 +54,7 @@ static void test_rules(void)
     { METRICS("\"request_count\":{\"avg\":4},\"request_count\":{\"avg\":5},"
               "\"request_latency\":{\"unit\":\"ms\",\"std\":2,\"std\":3,\"foo\":\"x\"}"),
       "run completed=5 detailed=0 stat_name=e2e.std stat_value=2.6832815729997477\n"
-      "-- dialect=aiperf;\nnote 20: 1\n" },
+      "-- dialect=aiperf;\nnote 20: 2\n" },
     /* A sample's standard deviation needs the number of values. */
     { METRICS("\"request_latency\":{\"unit\":\"ms\",\"std\":2}"),
       "run detailed=0\n-- dialect=aiperf;\nnote 24: 1\n" },
@@ -118,9 +118,11 @@ static void test_bad_input(void)
 {
   static const BenchRow rows[] = {
     { METRICS("\"request_latency\":{\"unit\":\"ms\",\"avg\":null}"),
-      "5: \"request_latency\" needs a number that is not negative | trace.json:1:60 | found null" },
+      "5: \"request_latency.avg\" needs a number that is not negative | trace.json:1:60 | found "
+      "null" },
     { METRICS("\"request_latency\":{\"unit\":\"ms\",\"p50\":NaN}"),
-      "5: \"request_latency\" needs a number that is not negative | trace.json:1:60 | found NaN" },
+      "5: \"request_latency.p50\" needs a number that is not negative | trace.json:1:60 | found "
+      "NaN" },
     { METRICS("\"request_latency\":{\"unit\":\"days\",\"avg\":1}"),
       "5: \"request_latency\" needs a unit of time | trace.json:1:49 | found \"days\"" },
     { METRICS("\"request_latency\":{\"avg\":1}"),
@@ -157,10 +159,12 @@ static void test_bad_input(void)
       "4: no result of a known benchmark stands here | trace.json:1:41 | the object has no "
       "experiments" },
     { REPORT("\"performance\":{\"total_latency_ms\":\"1\"}"),
-      "5: \"total_latency_ms\" needs a number that is not negative | trace.json:1:84 | found "
+      "5: \"performance.total_latency_ms\" needs a number that is not negative | trace.json:1:84 | "
+      "found "
       "\"1\"" },
     { REPORT("\"streaming_metrics\":{\"ttft_percentiles\":{\"p50\":null}}"),
-      "5: \"ttft_percentiles\" needs a number that is not negative | trace.json:1:97 | found "
+      "5: \"streaming_metrics.ttft_percentiles.p50\" needs a number that is not negative | "
+      "trace.json:1:97 | found "
       "null" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) bench_expect(rows[i].text, "*", rows[i].expected);

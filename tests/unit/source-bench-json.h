@@ -95,7 +95,7 @@ typedef struct BenchRow {
   const char *text, *expected;
 } BenchRow;
 
-static int bench_probe(const char *text, size_t len)
+static inline int bench_probe(const char *text, size_t len)
 {
   const MillSourceOps *ops = mill_module_v1.stages[0]->ops;
   return ops->probe(mill_module_v1.stages[0], text, len, "x.json");

@@ -436,7 +436,7 @@ struct MillHost {
   /* Sources. [describe, next, parse] */
   int64_t (*read)(const MillHost *, void *buffer, size_t max); /* decompressed bytes; 0 at the end; negative: see read_why */
   int64_t (*peek)(const MillHost *, bool from_end, const char **out_bytes); /* length; 0: cannot */
-  void (*describe)(const MillHost *, const char *key, MillValue); /* "rank", "base_ns", "dialect", "fact"; until the lane ends: "tag" ("name=value") */
+  void (*describe)(const MillHost *, const char *key, MillValue); /* "rank", "base_ns", "dialect", "fact"; until the lane ends: "tag" ("name=value"), "passed_by" (a bool: no group or mean counts it) */
   bool (*grow_attrs)(const MillHost *, MillBatch *);
   uint32_t (*own_text)(const MillHost *, MillBatch *, const char *text, size_t len); /* offset for MILL_ATTR_OWN */
   uint32_t (*wanted)(const MillHost *, const MillRead **out); /* the union of all `reads` */

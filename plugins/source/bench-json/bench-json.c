@@ -66,9 +66,7 @@ static bool read_run(Source *s)
   case FORMAT_LINES: return read_lines(s);
   case FORMAT_RESPONSES: return read_responses(s);
   case FORMAT_REPORT: return read_report(s);
-  default:
-    return window_fail(w, BENCH_NO_RESULT, w->p, "no result of a known benchmark stands here",
-                       c == '{' ? "none of its keys is known" : "a result is a JSON object");
+  default: return read_foreign(s);
   }
 }
 
@@ -89,12 +87,20 @@ static int end_run(Source *s)
   return s->window.status;
 }
 
+static int pass_by(Source *s)
+{
+  s->host->describe(s->host, "passed_by", mill_bool(true));
+  return 0;
+}
+
 static int next(void *instance, MillBatch *b)
 {
   Source *s = instance;
   b->raw = NULL;
   if (s->place == AT_RUN) {
     if (!read_run(s)) return s->window.status;
+    if (s->is_foreign) return pass_by(s);
+    s->has_runs = true;
     tell_tags(s);
     s->place = IN_REQUESTS;
   }

@@ -118,13 +118,15 @@ static bool read_percentiles(Source *s)
   Window *w = &s->window;
   JsonToken t;
   bool first = true;
-  if (!window_open(w, '{')) return false;
+  if (window_peek(w) != '{') return value_wrong(w, "percentiles", "an object");
+  w->p++;
   while (window_key(w, &first)) {
     char stat[16];
     double percent;
     bool known = w->key->len < 14 && num_real(w->key->str, w->key->len, &percent);
     g_snprintf(stat, sizeof stat, "p%.14s", w->key->str);
     g_autofree char *key = g_strdup_printf("percentiles.%s", w->key->str);
+    window_forget_member(w, key);
     if (!window_value(w, &t)) return false;
     if (known && !read_stat(s, "e2e", stat, key, &t, 1000)) return false;
   }
@@ -153,8 +155,9 @@ static bool read_column(Source *s, const FlatKey *key)
   JsonToken t;
   int64_t v;
   column->n = 0;
+  if (window_peek(w) != '[') return value_wrong(w, key->key, "a list");
   s->run.column_keys[key->what] = key->key;
-  if (!window_open(w, '[')) return false;
+  w->p++;
   while (window_element(w, &first)) {
     if (!fast_number(w, key->decimals, &v) &&
         !(window_value(w, &t) && value_scaled(w, key->key, &t, key->decimals, &v)))
@@ -170,11 +173,10 @@ static bool read_errors(Source *s)
   Run *r = &s->run;
   bool first = true;
   JsonToken t;
-  g_array_set_size(r->errors, 0);
-  g_string_truncate(r->error_text, 0);
+  run_drop_errors(r);
+  if (window_peek(w) != '[') return value_wrong(w, "errors", "a list");
   r->errors_key = "errors";
-  r->n_errors = 0;
-  if (!window_open(w, '[')) return false;
+  w->p++;
   while (window_element(w, &first)) {
     if (!window_value(w, &t)) return false;
     g_string_truncate(s->scratch, 0);
@@ -230,6 +232,27 @@ static bool read_known(Source *s, const FlatKey *key)
   }
 }
 
+/* The key comes again: what it gave before does not count, be it right or wrong. */
+static void drop_value(Source *s, const FlatKey *key)
+{
+  Run *r = &s->run;
+  bench_duplicate(s);
+  window_forget(&s->window, key->key);
+  switch (key->action) {
+  case DO_TOTAL:
+  case DO_MAYBE_TOTAL: r->totals[key->what] = ABSENT; break;
+  case DO_RATE:
+  case DO_MAYBE_RATE: r->rates[key->what] = -1; break;
+  case DO_COLUMN: run_drop_column(r, key->what); break;
+  case DO_GAPS: run_drop_gaps(r); break;
+  case DO_ERRORS: run_drop_errors(r); break;
+  case DO_MEAN:
+  case DO_PERCENTILES: run_drop_stats(r, key->key); break;
+  case DO_TAG: run_drop_tag(r, key->tag); break;
+  default: break;
+  }
+}
+
 static bool read_member(Source *s, uint64_t *io_seen)
 {
   Window *w = &s->window;
@@ -239,11 +262,12 @@ static bool read_member(Source *s, uint64_t *io_seen)
   const FlatKey *key = find_key(w->key);
   if (key) {
     uint64_t bit = UINT64_C(1) << (key - keys);
-    if (*io_seen & bit) bench_duplicate(s);
+    if (*io_seen & bit) drop_value(s, key);
     *io_seen |= bit;
     return read_known(s, key);
   }
   if (!split_stat(w->key->str, &metric, stat)) return window_skip(w);
+  window_forget_member(w, w->key->str);
   return window_value(w, &t) && read_stat(s, metric, stat, w->key->str, &t, 1);
 }
 
@@ -270,7 +294,7 @@ bool read_flat(Source *s)
   if (!window_open(w, '{')) return false;
   while (window_key(w, &first))
     if (!read_member(s, &seen)) return false;
-  if (w->status) return false;
+  if (!window_faultless(w)) return false;
   s->run.detailed = has_requests(&s->run, saw(seen, DO_MEAN));
   return run_finish(&s->run, w);
 }

@@ -97,7 +97,7 @@ static bool pass_list(Window *w, Gaps *g)
   bool odd = false;
   int64_t sum;
   const char *behind = window_container(w, &odd);
-  if (!behind || odd || *w->p != '[') {
+  if (!behind || odd) {
     if (!window_open(w, '[')) return false;
     return read_list(w, g, false, &sum);
   }
@@ -111,11 +111,18 @@ bool read_gaps(Source *s, Gaps *g)
   bool first = true, keep = s->wanted[WANT_GAPS];
   bool sums = keep || (s->wanted[WANT_E2E] && !s->run.column_keys[COL_E2E]);
   g->n = g->big.n = g->ends.n = g->sums.n = 0;
-  if (!window_open(w, '[')) return false;
+  if (window_peek(w) != '[') return value_wrong(w, "itls", "a list");
+  w->p++;
   while (window_element(w, &first)) {
     int64_t sum = 0;
-    if (sums && (!window_open(w, '[') || !read_list(w, g, keep, &sum))) return false;
-    if (!sums && !pass_list(w, g)) return false;
+    if (*w->p != '[') {
+      if (!value_wrong(w, "itls", "a list for each request")) return false;
+    } else if (!sums) {
+      if (!pass_list(w, g)) return false;
+    } else {
+      w->p++;
+      if (!read_list(w, g, keep, &sum)) return false;
+    }
     ints_push(&g->ends, (int64_t)g->n);
     ints_push(&g->sums, sum);
   }

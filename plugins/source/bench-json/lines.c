@@ -14,23 +14,16 @@ typedef struct Span {
 
 static bool read_metadata(Source *s, const JsonToken *object, Line *l)
 {
+  static const char *const names[] = { "benchmark_phase", "was_cancelled", "request_start_ns",
+                                       "request_end_ns" };
   Window *w = &s->window;
-  JsonCursor c;
-  JsonToken key, value;
-  members_of(&c, object);
-  while (member_next(&c, &key, &value)) {
-    bool ok = true;
-    if (key_is(&key, "benchmark_phase") && value.kind == JSON_STRING)
-      l->measured = key_is(&value, "profiling");
-    else if (key_is(&key, "was_cancelled"))
-      l->cancelled = value.kind == JSON_TRUE;
-    else if (key_is(&key, "request_start_ns"))
-      ok = value_scaled(w, "request_start_ns", &value, 0, &l->row.values[COL_START]);
-    else if (key_is(&key, "request_end_ns") && value.kind != JSON_NULL)
-      ok = value_scaled(w, "request_end_ns", &value, 0, &l->end_ns);
-    if (!ok) return false;
-  }
-  return true;
+  JsonToken found[4];
+  last_members(s, object, names, 4, found);
+  const JsonToken *phase = &found[0], *start = &found[2], *end = &found[3];
+  if (phase->kind == JSON_STRING) l->measured = key_is(phase, "profiling");
+  l->cancelled = found[1].kind == JSON_TRUE;
+  if (start->len && !value_scaled(w, names[2], start, 0, &l->row.values[COL_START])) return false;
+  return end->kind == JSON_NULL || value_scaled(w, names[3], end, 0, &l->end_ns);
 }
 
 static bool read_gap_list(Source *s, const char *name, const JsonToken *value, int decimals)
@@ -55,17 +48,12 @@ static bool read_gap_list(Source *s, const char *name, const JsonToken *value, i
 static bool read_metric(Source *s, const char *name, const JsonToken *object, bool is_time,
                         int column, Row *row)
 {
-  JsonCursor c;
-  JsonToken key, t, value = *object, unit = { JSON_NULL, object->start, 0 };
+  static const char *const names[] = { "value", "unit" };
+  JsonToken value = *object, found[2] = { value, { JSON_NULL, object->start, 0 } };
   const Unit *u = NULL;
-  if (object->kind == JSON_OBJECT) {
-    members_of(&c, object);
-    while (member_next(&c, &key, &t)) {
-      if (key_is(&key, "value")) value = t;
-      if (key_is(&key, "unit")) unit = t;
-    }
-  }
-  if (is_time && !(u = find_unit(s, name, &unit))) return false;
+  if (object->kind == JSON_OBJECT) last_members(s, object, names, 2, found);
+  if (found[0].len) value = found[0];
+  if (is_time && !(u = find_unit(s, name, &found[1]))) return s->window.status == 0;
   int decimals = u ? u->decimals : 0;
   if (column == N_COLUMNS) return read_gap_list(s, name, &value, decimals);
   return value_scaled(&s->window, name, &value, decimals, &row->values[column]);
@@ -73,24 +61,20 @@ static bool read_metric(Source *s, const char *name, const JsonToken *object, bo
 
 static bool read_values(Source *s, const JsonToken *object, Row *row)
 {
+  enum { N_KEYS = 6 };
+  static const char *const names[N_KEYS] = { "time_to_first_token",   "request_latency",
+                                             "inter_token_latency",   "inter_chunk_latency",
+                                             "input_sequence_length", "output_sequence_length" };
   static const struct {
-    const char *key;
     bool is_time;
     int column; /* N_COLUMNS: gaps */
-  } keys[] = {
-    { "time_to_first_token", true, COL_TTFT },     { "request_latency", true, COL_E2E },
-    { "inter_token_latency", true, COL_TPOT },     { "inter_chunk_latency", true, N_COLUMNS },
-    { "input_sequence_length", false, COL_INPUT }, { "output_sequence_length", false, COL_OUTPUT },
-  };
-  JsonCursor c;
-  JsonToken key, value;
-  members_of(&c, object);
-  while (member_next(&c, &key, &value)) {
-    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
-      if (key_is(&key, keys[i].key) &&
-          !read_metric(s, keys[i].key, &value, keys[i].is_time, keys[i].column, row))
-        return false;
-  }
+  } keys[N_KEYS] = { { true, COL_TTFT },  { true, COL_E2E },    { true, COL_TPOT },
+                     { true, N_COLUMNS }, { false, COL_INPUT }, { false, COL_OUTPUT } };
+  JsonToken found[N_KEYS];
+  last_members(s, object, names, N_KEYS, found);
+  for (size_t i = 0; i < N_KEYS; i++)
+    if (found[i].len && !read_metric(s, names[i], &found[i], keys[i].is_time, keys[i].column, row))
+      return false;
   return true;
 }
 
@@ -117,27 +101,24 @@ static void add_line(Source *s, const Line *l, Span *span)
 
 static bool read_line(Source *s, Span *span)
 {
+  static const char *const names[] = { "metadata", "metrics", "error" };
   Window *w = &s->window;
-  JsonCursor c;
-  JsonToken line, key, value, error = { JSON_NULL, "", 0 }, metrics = error;
+  JsonToken line, found[3];
   Line l = { run_row(), ABSENT, true, false };
   if (!window_value(w, &line)) return false;
   if (line.kind != JSON_OBJECT)
     return window_fail(w, BENCH_NOT_JSON, line.start, "a line is no record of a request",
                        "expected an object");
-  members_of(&c, &line);
-  while (member_next(&c, &key, &value)) {
-    if (key_is(&key, "metadata") && value.kind == JSON_OBJECT && !read_metadata(s, &value, &l))
-      return false;
-    if (key_is(&key, "metrics") && value.kind == JSON_OBJECT) metrics = value;
-    if (key_is(&key, "error")) error = value;
-  }
+  last_members(s, &line, names, 3, found);
+  const JsonToken *metadata = &found[0], *metrics = &found[1];
+  if (metadata->kind == JSON_OBJECT && !read_metadata(s, metadata, &l)) return false;
   if (!l.measured) {
     s->host->note(s->host, BENCH_PHASE, NULL, MILL_NO_EVENT, NULL, 0);
     return true;
   }
-  if (metrics.len && !read_values(s, &metrics, &l.row)) return false;
-  tell_error(s, &l, &error);
+  if (metrics->kind == JSON_OBJECT && !read_values(s, metrics, &l.row)) return false;
+  if (!window_faultless(w)) return false;
+  tell_error(s, &l, &found[2]);
   add_line(s, &l, span);
   return true;
 }

@@ -29,18 +29,19 @@ static const MetricKey keys[] = {
   { "total_output_tokens", NULL, IS_COUNT, TOTAL_OUTPUT },
   { "benchmark_duration", NULL, IS_DURATION, TOTAL_DURATION },
 };
-G_STATIC_ASSERT(G_N_ELEMENTS(keys) <= 32);
+G_STATIC_ASSERT(G_N_ELEMENTS(keys) <= 31);
 
-typedef struct Pending { /* standard deviations of samples, until the number of values is known */
+typedef struct Pending { /* a sample's standard deviation, until the number of values is known */
   const MetricKey *key;
   double value;
   int64_t n; /* ABSENT: look at the number of requests */
 } Pending;
 
+enum { SEEN_ERRORS = 1u << 31 };
 typedef struct Metrics {
   Source *s;
-  uint32_t seen;
-  Pending pending[G_N_ELEMENTS(keys)];
+  uint32_t seen;                       /* a bit a key */
+  Pending pending[G_N_ELEMENTS(keys)]; /* in file order */
   uint32_t n_pending;
 } Metrics;
 
@@ -51,57 +52,80 @@ static const MetricKey *find_key(const char *key)
   return NULL;
 }
 
-/* The member of that name; its kind is JSON_NULL and its length 0 when there is none. */
-static JsonToken member_of(const JsonToken *object, const char *name)
+/* True when there was one. */
+static bool drop_std(Metrics *m, const MetricKey *key)
 {
-  JsonCursor c;
-  JsonToken key, value, found = { JSON_NULL, object->start, 0 };
-  members_of(&c, object);
-  while (member_next(&c, &key, &value))
-    if (key_is(&key, name)) found = value;
-  return found;
+  for (uint32_t i = 0; i < m->n_pending; i++) {
+    if (m->pending[i].key != key) continue;
+    m->n_pending--;
+    memmove(m->pending + i, m->pending + i + 1, (m->n_pending - i) * sizeof *m->pending);
+    return true;
+  }
+  return false;
 }
 
-static void hold_std(Metrics *m, const MetricKey *key, double value, int64_t n)
+/* One statistic, in the metric's unit; n is the number of values, or ABSENT. */
+static bool read_stat(Metrics *m, const MetricKey *key, const Unit *u, int64_t n,
+                      const JsonToken *member, const JsonToken *value)
 {
-  for (uint32_t i = 0; i < m->n_pending; i++)
-    if (m->pending[i].key == key) m->pending[i].key = NULL;
-  if (m->n_pending < G_N_ELEMENTS(keys)) m->pending[m->n_pending++] = (Pending){ key, value, n };
+  Source *s = m->s;
+  char stat[16];
+  double v;
+  g_snprintf(stat, sizeof stat, "%.*s", (int)member->len - 2, member->start + 1);
+  if (member->len > 17 || !stat_name(stat)) return true;
+  g_autofree char *name =
+      g_strdup_printf("%s.%.*s", key->key, (int)member->len - 2, member->start + 1);
+  window_forget_member(&s->window, name); /* of an earlier member of that name */
+  if (!value_real(&s->window, name, value, &v)) return false;
+  v = v * u->times / u->divided;
+  bool held = s->sample_std && strcmp(stat, "std") == 0;
+  bool again = held ? drop_std(m, key) : run_stat(&s->run, key->metric, stat, name, v);
+  if (again) bench_duplicate(s);
+  if (held) m->pending[m->n_pending++] = (Pending){ key, v, n };
+  return true;
 }
 
 static bool read_times(Metrics *m, const MetricKey *key, const JsonToken *object)
 {
+  static const char *const names[] = { "unit", "count" };
   Window *w = &m->s->window;
   JsonCursor c;
-  JsonToken name, value, unit = member_of(object, "unit"), count = member_of(object, "count");
-  const Unit *u = find_unit(m->s, key->key, &unit);
+  JsonToken name, value, found[2];
   int64_t n = ABSENT;
-  if (!u || (count.len && !value_scaled(w, "count", &count, 0, &n))) return false;
+  last_members(m->s, object, names, 2, found);
+  const Unit *u = find_unit(m->s, key->key, &found[0]);
+  g_autofree char *count = g_strconcat(key->key, ".count", NULL);
+  if (!u) return w->status == 0;
+  if (found[1].len && !value_scaled(w, count, &found[1], 0, &n)) return false;
   members_of(&c, object);
-  while (member_next(&c, &name, &value)) {
-    char stat[16];
-    double v;
-    g_snprintf(stat, sizeof stat, "%.*s", (int)name.len - 2, name.start + 1);
-    if (name.len > 17 || !stat_name(stat)) continue;
-    if (!value_real(w, key->key, &value, &v)) return false;
-    v = v * u->times / u->divided;
-    if (m->s->sample_std && strcmp(stat, "std") == 0)
-      hold_std(m, key, v, n);
-    else
-      run_stat(&m->s->run, key->metric, stat, key->key, v);
-  }
+  while (member_next(&c, &name, &value))
+    if (!read_stat(m, key, u, n, &name, &value)) return false;
   return true;
 }
 
 static bool read_average(Metrics *m, const MetricKey *key, const JsonToken *object)
 {
+  static const char *const names[] = { "avg", "unit" };
   Source *s = m->s;
   Window *w = &s->window;
-  JsonToken avg = member_of(object, "avg"), unit = member_of(object, "unit");
-  if (key->is == IS_RATE) return value_real(w, key->key, &avg, &s->run.rates[key->what]);
-  const Unit *u = key->is == IS_DURATION ? find_unit(s, key->key, &unit) : NULL;
-  if (key->is == IS_DURATION && !u) return false;
-  return value_scaled(w, key->key, &avg, u ? u->decimals : 0, &s->run.totals[key->what]);
+  JsonToken found[2];
+  last_members(s, object, names, 2, found);
+  if (key->is == IS_RATE) return value_real(w, key->key, &found[0], &s->run.rates[key->what]);
+  const Unit *u = key->is == IS_DURATION ? find_unit(s, key->key, &found[1]) : NULL;
+  if (key->is == IS_DURATION && !u) return w->status == 0;
+  return value_scaled(w, key->key, &found[0], u ? u->decimals : 0, &s->run.totals[key->what]);
+}
+
+/* The metric comes again: what it gave before does not count, be it right or wrong. */
+static void drop_metric(Metrics *m, const MetricKey *key)
+{
+  Run *r = &m->s->run;
+  bench_duplicate(m->s);
+  window_forget(&m->s->window, key->key);
+  if (key->is == IS_RATE) r->rates[key->what] = -1;
+  if (key->is == IS_COUNT || key->is == IS_DURATION) r->totals[key->what] = ABSENT;
+  if (key->is == IS_TIME) run_drop_stats(r, key->key);
+  drop_std(m, key);
 }
 
 static bool read_metric(Metrics *m, const MetricKey *key)
@@ -110,28 +134,34 @@ static bool read_metric(Metrics *m, const MetricKey *key)
   JsonToken value;
   uint32_t bit = 1u << (key - keys);
   if (!window_value(w, &value)) return false;
-  if (m->seen & bit) bench_duplicate(m->s);
+  if (m->seen & bit) drop_metric(m, key);
   m->seen |= bit;
   if (value.kind != JSON_OBJECT)
-    return window_fail(w, BENCH_BAD_VALUE, value.start, "a metric must be an object",
-                       "expected {\"unit\": ..., \"avg\": ...}");
+    return window_fault(w, key->key, value.start, "a metric must be an object",
+                        "expected {\"unit\": ..., \"avg\": ...}");
   return key->is == IS_TIME ? read_times(m, key, &value) : read_average(m, key, &value);
 }
 
 /* [{"error_details": {"code", "type", "message"}, "count"}] */
-static bool read_errors(Source *s)
+static bool read_errors(Metrics *m)
 {
+  static const char *const names[] = { "error_details", "count" };
+  Source *s = m->s;
   JsonCursor c;
-  JsonToken list, element;
+  JsonToken list, element, found[2];
+  if (m->seen & SEEN_ERRORS) bench_duplicate(s);
+  m->seen |= SEEN_ERRORS;
+  window_forget(&s->window, "error_summary");
+  g_array_set_size(s->run.error_kinds, 0);
   if (!window_value(&s->window, &list)) return false;
   if (list.kind != JSON_ARRAY) return true;
   members_of(&c, &list);
   while (element_next(&c, &element)) {
     int64_t n;
     if (element.kind != JSON_OBJECT) continue;
-    JsonToken details = member_of(&element, "error_details"), count = member_of(&element, "count");
-    if (!value_scaled(&s->window, "error_summary.count", &count, 0, &n)) return false;
-    error_text(s, &details);
+    last_members(s, &element, names, 2, found);
+    if (!value_scaled(&s->window, "error_summary.count", &found[1], 0, &n)) return false;
+    error_text(s, &found[0]);
     if (s->scratch->len == 0) g_string_assign(s->scratch, "unknown");
     run_error_kind(&s->run, s->scratch->str, n);
   }
@@ -161,7 +191,7 @@ static bool read_member(Metrics *m)
   const MetricKey *key = find_key(w->key->str);
   if (key) return read_metric(m, key);
   if (strcmp(w->key->str, "input_config") == 0) return read_config(m->s);
-  if (strcmp(w->key->str, "error_summary") == 0) return read_errors(m->s);
+  if (strcmp(w->key->str, "error_summary") == 0) return read_errors(m);
   return window_skip(w);
 }
 
@@ -172,7 +202,6 @@ static void settle_std(Metrics *m)
   for (uint32_t i = 0; i < m->n_pending; i++) {
     const Pending *p = &m->pending[i];
     int64_t n = p->n != ABSENT ? p->n : s->run.totals[TOTAL_COMPLETED];
-    if (!p->key) continue;
     if (n > 0)
       run_stat(&s->run, p->key->metric, "std", p->key->key,
                p->value * sqrt((double)(n - 1) / (double)n));
@@ -189,7 +218,7 @@ bool read_metrics(Source *s)
   if (!window_open(w, '{')) return false;
   while (window_key(w, &first))
     if (!read_member(&m)) return false;
-  if (w->status) return false;
+  if (!window_faultless(w)) return false;
   settle_std(&m);
   return run_finish(&s->run, w);
 }

@@ -27,8 +27,9 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
             "order; so --recover does not help here."),
   ERROR_ROW(BENCH_NO_RESULT, "no result of a known benchmark stands here",
             "stagemill show source/bench-json lists what can be read",
-            "An object in the file has none of the keys by which results are known. In a file to "
-            "which several results were appended, each of them is looked at."),
+            "Among results in one file stands something else: a value that is no object, or an "
+            "object with none of the keys by which results are known. In a file to which several "
+            "results were appended, each of them is looked at."),
   ERROR_ROW(BENCH_BAD_VALUE, "a number is needed that is not negative",
             "correct the value, or remove its key when it was not measured",
             "A time, a count or a rate is null, a text, NaN, infinite or negative. Averaging over "
@@ -68,6 +69,13 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
               "This producer reports standard deviations of a sample (n - 1). All others report "
               "those of the population, and so do our tables; to convert one, the number of values "
               "is needed, and the file does not tell it."),
+  WARNING_ROW(BENCH_FOREIGN,
+              "{count} files among results are no results of a benchmark, first {lane}",
+              "they are passed by",
+              "The file lies in the folder of results, or was named as one, and is valid JSON. But "
+              "it is a list, or an object without the keys by which results are known: perhaps a "
+              "companion that some tool left there. If it should be a result, its producer is not "
+              "known here."),
 };
 
 const char *bench_help(uint32_t number)

@@ -16,10 +16,11 @@ enum { /* MillNotice.number */
        BENCH_FAILED = 21,
        BENCH_TEXT = 22,
        BENCH_PHASE = 23,
-       BENCH_STD = 24
+       BENCH_STD = 24,
+       BENCH_FOREIGN = 25
 };
 
-#define BENCH_N_NOTICES 12u
+#define BENCH_N_NOTICES 13u
 extern const MillNotice bench_notices[BENCH_N_NOTICES];
 const char *bench_help(uint32_t number); /* of an error row, or NULL */
 

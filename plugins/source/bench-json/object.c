@@ -29,6 +29,22 @@ bool key_is(const JsonToken *key, const char *text)
   return key->len == len + 2 && memcmp(key->start + 1, text, len) == 0;
 }
 
+void last_members(Source *s, const JsonToken *object, const char *const *names, size_t n,
+                  JsonToken *out)
+{
+  JsonCursor c;
+  JsonToken key, value;
+  for (size_t i = 0; i < n; i++) out[i] = (JsonToken){ JSON_NULL, object->start, 0 };
+  members_of(&c, object);
+  while (member_next(&c, &key, &value)) {
+    for (size_t i = 0; i < n; i++) {
+      if (!key_is(&key, names[i])) continue;
+      if (out[i].len) bench_duplicate(s);
+      out[i] = value;
+    }
+  }
+}
+
 /* ------------------------------------------------------------------- units */
 const Unit *find_unit(Source *s, const char *name, const JsonToken *text)
 {
@@ -52,7 +68,7 @@ const Unit *find_unit(Source *s, const char *name, const JsonToken *text)
   g_autofree char *why = text->len
                              ? g_strdup_printf("found %.*s", (int)MIN(text->len, 32), text->start)
                              : g_strdup("it is missing");
-  window_fail(&s->window, BENCH_BAD_VALUE, text->start, what, why);
+  window_fault(&s->window, name, text->start, what, why);
   return NULL;
 }
 
@@ -110,14 +126,10 @@ void tag_members(Source *s, const JsonToken *object, const TagKey *keys, uint32_
 /* ------------------------------------------------------------------ errors */
 static void error_parts(Source *s, const JsonToken *error)
 {
-  JsonCursor c;
-  JsonToken key, value, type = { JSON_NULL, "", 0 }, message = type, code = type;
-  members_of(&c, error);
-  while (member_next(&c, &key, &value)) {
-    if (key_is(&key, "type")) type = value;
-    if (key_is(&key, "message")) message = value;
-    if (key_is(&key, "code")) code = value;
-  }
+  static const char *const names[] = { "type", "message", "code" };
+  JsonToken found[3];
+  last_members(s, error, names, 3, found);
+  const JsonToken type = found[0], message = found[1], code = found[2];
   if (type.kind == JSON_STRING) value_text(&type, s->scratch);
   if (message.kind == JSON_STRING && message.len > 2) {
     if (s->scratch->len) g_string_append(s->scratch, ": ");

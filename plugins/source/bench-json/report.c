@@ -33,34 +33,42 @@ static const ReportKey keys[] = {
   { "streaming_metrics", "tpot_percentiles", "tpot", IS_PERCENTILES, 0 },
 };
 
-static bool is_group(const char *name)
+G_STATIC_ASSERT(G_N_ELEMENTS(keys) <= 32);
+
+/* Of its first key, or -1. */
+static int find_group(const char *name)
 {
   for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
-    if (strcmp(keys[i].group, name) == 0) return true;
-  return false;
+    if (strcmp(keys[i].group, name) == 0) return (int)i;
+  return -1;
 }
 
-static bool read_mean(Source *s, const ReportKey *key, const char *stat, const JsonToken *t)
+/* `name` is "group.key", and more behind it for members of the value. */
+static bool read_mean(Source *s, const ReportKey *key, const char *stat, const char *name,
+                      const JsonToken *t)
 {
   double value;
-  if (!value_real(&s->window, key->key, t, &value)) return false;
-  run_stat(&s->run, key->name, stat, key->key, value);
+  window_forget_member(&s->window, name); /* of an earlier member of that name */
+  if (!value_real(&s->window, name, t, &value)) return false;
+  if (run_stat(&s->run, key->name, stat, name, value)) bench_duplicate(s);
   return true;
 }
 
 /* {"p50", "p99", "minimum", "maximum", "average"} in ms; null when it was not measured. */
-static bool read_percentiles(Source *s, const ReportKey *key, const JsonToken *object)
+static bool read_percentiles(Source *s, const ReportKey *key, const char *name,
+                             const JsonToken *object)
 {
   JsonCursor c;
-  JsonToken name, value;
+  JsonToken member, value;
   if (object->kind == JSON_NULL) return true;
-  if (object->kind != JSON_OBJECT) return read_mean(s, key, "mean", object); /* which fails */
+  if (object->kind != JSON_OBJECT) return read_mean(s, key, "mean", name, object); /* a fault */
   members_of(&c, object);
-  while (member_next(&c, &name, &value)) {
+  while (member_next(&c, &member, &value)) {
     char stat[16];
-    g_snprintf(stat, sizeof stat, "%.*s", (int)name.len - 2, name.start + 1);
-    if (name.len > 17 || !stat_name(stat)) continue;
-    if (!read_mean(s, key, stat, &value)) return false;
+    g_snprintf(stat, sizeof stat, "%.*s", (int)member.len - 2, member.start + 1);
+    if (member.len > 17 || !stat_name(stat)) continue;
+    g_autofree char *full = g_strdup_printf("%s.%.*s", name, (int)member.len - 2, member.start + 1);
+    if (!read_mean(s, key, stat, full, &value)) return false;
   }
   return true;
 }
@@ -68,43 +76,80 @@ static bool read_percentiles(Source *s, const ReportKey *key, const JsonToken *o
 static bool read_value(Source *s, const ReportKey *key, const JsonToken *t)
 {
   Run *r = &s->run;
+  Window *w = &s->window;
+  g_autofree char *name = g_strdup_printf("%s.%s", key->group, key->key);
   switch (key->is) {
   case IS_TAG: tag_value(s, key->name, t, true); return true;
-  case IS_COUNT: return value_scaled(&s->window, key->key, t, 0, &r->totals[key->what]);
-  case IS_DURATION: return value_scaled(&s->window, key->key, t, 6, &r->totals[key->what]);
-  case IS_RATE: return value_real(&s->window, key->key, t, &r->rates[key->what]);
-  case IS_MEAN: return read_mean(s, key, "mean", t);
-  default: return read_percentiles(s, key, t);
+  case IS_COUNT: return value_scaled(w, name, t, 0, &r->totals[key->what]);
+  case IS_DURATION: return value_scaled(w, name, t, 6, &r->totals[key->what]);
+  case IS_RATE: return value_real(w, name, t, &r->rates[key->what]);
+  case IS_MEAN: return read_mean(s, key, "mean", name, t);
+  default: return read_percentiles(s, key, name, t);
   }
 }
 
-static bool read_group(Source *s, const JsonToken *object)
+/* Of a key or, with key NULL, of the whole group: what it gave before does not count, be it right or
+ * wrong. */
+static void drop_values(Source *s, const char *group, const char *key)
 {
-  const char *group = s->window.key->str;
+  Run *r = &s->run;
+  g_autofree char *name = key ? g_strdup_printf("%s.%s", group, key) : g_strdup(group);
+  bench_duplicate(s);
+  window_forget(&s->window, name);
+  run_drop_stats(r, name);
+  for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+    if (strcmp(keys[i].group, group) != 0 || (key && strcmp(keys[i].key, key) != 0)) continue;
+    if (keys[i].is == IS_TAG) run_drop_tag(r, keys[i].name);
+    if (keys[i].is == IS_COUNT || keys[i].is == IS_DURATION) r->totals[keys[i].what] = ABSENT;
+    if (keys[i].is == IS_RATE) r->rates[keys[i].what] = -1;
+  }
+}
+
+/* One value may be of use twice. */
+static bool read_member(Source *s, const char *group, const JsonToken *key, const JsonToken *value,
+                        uint32_t *io_seen)
+{
+  bool again = false;
+  for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+    if (strcmp(keys[i].group, group) != 0 || !key_is(key, keys[i].key)) continue;
+    if (*io_seen >> i & 1 && !again) {
+      again = true;
+      drop_values(s, group, keys[i].key);
+    }
+    *io_seen |= 1u << i;
+    if (!read_value(s, &keys[i], value)) return false;
+  }
+  return true;
+}
+
+static bool read_group(Source *s, int first, const JsonToken *object)
+{
   JsonCursor c;
   JsonToken key, value;
+  uint32_t seen = 0;
   if (object->kind != JSON_OBJECT) return true;
   members_of(&c, object);
   while (member_next(&c, &key, &value))
-    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
-      if (strcmp(keys[i].group, group) == 0 && key_is(&key, keys[i].key) &&
-          !read_value(s, &keys[i], &value))
-        return false;
+    if (!read_member(s, keys[first].group, &key, &value, &seen)) return false;
   return true;
 }
 
 bool read_report(Source *s)
 {
   Window *w = &s->window;
+  uint32_t seen = 0;
   bool first = true;
   if (!window_open(w, '{')) return false;
   while (window_key(w, &first)) {
     JsonToken object;
-    if (!is_group(w->key->str)) {
+    int group = find_group(w->key->str);
+    if (group < 0) {
       if (!window_skip(w)) return false;
-    } else if (!window_value(w, &object) || !read_group(s, &object)) {
-      return false;
+      continue;
     }
+    if (seen >> group & 1) drop_values(s, keys[group].group, NULL);
+    seen |= 1u << group;
+    if (!window_value(w, &object) || !read_group(s, group, &object)) return false;
   }
-  return w->status == 0 && run_finish(&s->run, w);
+  return window_faultless(w) && run_finish(&s->run, w);
 }

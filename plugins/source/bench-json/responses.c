@@ -2,24 +2,7 @@
 #include "notices.h"
 #include "source.h"
 
-typedef struct Request {
-  JsonToken start, times, outputs; /* len 0: not there */
-} Request;
-
-static void find_parts(const JsonToken *object, Request *r)
-{
-  JsonCursor c;
-  JsonToken key, value;
-  *r = (Request){ { JSON_NULL, object->start, 0 },
-                  { JSON_NULL, object->start, 0 },
-                  { JSON_NULL, object->start, 0 } };
-  members_of(&c, object);
-  while (member_next(&c, &key, &value)) {
-    if (key_is(&key, "timestamp")) r->start = value;
-    if (key_is(&key, "response_timestamps")) r->times = value;
-    if (key_is(&key, "response_outputs")) r->outputs = value;
-  }
-}
+enum { PART_START, PART_TIMES, PART_OUTPUTS, N_PARTS };
 
 /* The message that ends a stream brings no token, and neither does an empty one. */
 static bool brings_output(Source *s, const JsonToken *output)
@@ -43,8 +26,9 @@ static bool add_response(Source *s, const JsonToken *time, Row *row, int64_t *io
   int64_t ns, start = row->values[COL_START];
   if (!value_scaled(w, "response_timestamps", time, 0, &ns)) return false;
   if (ns < start || ns < *io_last_ns)
-    return window_fail(w, BENCH_BAD_VALUE, time->start, "responses are not in the order of time",
-                       "one is earlier than what stands before it");
+    return window_fault(w, "response_timestamps", time->start,
+                        "responses are not in the order of time",
+                        "one is earlier than what stands before it");
   if (*io_last_ns == ABSENT)
     row->values[COL_TTFT] = ns - start;
   else
@@ -54,15 +38,15 @@ static bool add_response(Source *s, const JsonToken *time, Row *row, int64_t *io
   return true;
 }
 
-static bool add_responses(Source *s, const Request *r, Row *row)
+static bool add_responses(Source *s, const JsonToken *parts, Row *row)
 {
   JsonCursor times, outputs;
   JsonToken time, output;
   int64_t last_ns = ABSENT;
-  bool has_outputs = r->outputs.kind == JSON_ARRAY;
-  if (r->times.kind != JSON_ARRAY) return true;
-  members_of(&times, &r->times);
-  if (has_outputs) members_of(&outputs, &r->outputs);
+  bool has_outputs = parts[PART_OUTPUTS].kind == JSON_ARRAY;
+  if (parts[PART_TIMES].kind != JSON_ARRAY) return true;
+  members_of(&times, &parts[PART_TIMES]);
+  if (has_outputs) members_of(&outputs, &parts[PART_OUTPUTS]);
   while (element_next(&times, &time)) {
     has_outputs = has_outputs && element_next(&outputs, &output);
     if (has_outputs && !brings_output(s, &output)) continue;
@@ -73,17 +57,18 @@ static bool add_responses(Source *s, const Request *r, Row *row)
 
 static bool read_request(Source *s, int64_t *io_first_ns, int64_t *io_last_ns)
 {
-  JsonToken object;
-  Request r;
+  static const char *const names[N_PARTS] = { "timestamp", "response_timestamps",
+                                              "response_outputs" };
+  JsonToken object, parts[N_PARTS];
   Row row = run_row();
   int64_t *start = &row.values[COL_START];
   if (!window_value(&s->window, &object)) return false;
   if (object.kind != JSON_OBJECT)
     return window_fail(&s->window, BENCH_NOT_JSON, object.start, "the result is not valid JSON",
                        "expected a request's object");
-  find_parts(&object, &r);
-  if (!value_scaled(&s->window, "timestamp", &r.start, 0, start)) return false;
-  if (!add_responses(s, &r, &row)) return false;
+  last_members(s, &object, names, N_PARTS, parts);
+  if (!value_scaled(&s->window, "timestamp", &parts[PART_START], 0, start)) return false;
+  if (!add_responses(s, parts, &row)) return false;
   if (row.values[COL_E2E] == ABSENT)
     run_error(&s->run, s->run.n_requests, "no response", 11);
   else
@@ -108,37 +93,45 @@ static bool read_requests(Source *s)
 /* {"mode": "concurrency", "value": 8} */
 static bool read_mode(Source *s)
 {
-  JsonCursor c;
-  JsonToken object, key, value, mode = { JSON_NULL, "", 0 }, number = mode;
+  static const char *const names[] = { "mode", "value" };
+  JsonToken object, found[2];
   if (!window_value(&s->window, &object)) return false;
   if (object.kind != JSON_OBJECT) return true;
-  members_of(&c, &object);
-  while (member_next(&c, &key, &value)) {
-    if (key_is(&key, "mode")) mode = value;
-    if (key_is(&key, "value")) number = value;
-  }
-  if (key_is(&mode, "concurrency")) tag_value(s, "max_concurrency", &number, true);
-  if (key_is(&mode, "request_rate")) tag_value(s, "request_rate", &number, true);
+  last_members(s, &object, names, 2, found);
+  if (found[1].len == 0) return true;
+  if (key_is(&found[0], "concurrency")) tag_value(s, "max_concurrency", &found[1], true);
+  if (key_is(&found[0], "request_rate")) tag_value(s, "request_rate", &found[1], true);
   return true;
+}
+
+/* The list may stand there twice: the last one counts. */
+static void drop_requests(Source *s)
+{
+  bench_duplicate(s);
+  run_drop_requests(&s->run);
+  window_forget_all(&s->window);
 }
 
 static bool read_experiment(Source *s)
 {
   Window *w = &s->window;
-  bool first = true;
+  bool first = true, any = false;
   if (!window_open(w, '{')) return false;
   while (window_key(w, &first)) {
     bool ok;
-    if (strcmp(w->key->str, "requests") == 0)
+    if (strcmp(w->key->str, "requests") == 0) {
+      if (any) drop_requests(s);
+      any = true;
       ok = read_requests(s);
-    else if (strcmp(w->key->str, "experiment") == 0)
+    } else if (strcmp(w->key->str, "experiment") == 0) {
       ok = read_mode(s);
-    else
+    } else {
       ok = window_skip(w);
+    }
     if (!ok) return false;
   }
   s->run.detailed = true;
-  return w->status == 0 && run_finish(&s->run, w);
+  return window_faultless(w) && run_finish(&s->run, w);
 }
 
 /* At the first experiment. */

@@ -37,17 +37,38 @@ void run_init(Run *r)
   run_reset(r);
 }
 
-void run_reset(Run *r)
+void run_drop_column(Run *r, int column)
 {
-  for (int i = 0; i < N_COLUMNS; i++) {
-    r->columns[i].n = 0;
-    r->column_keys[i] = NULL;
-  }
+  r->columns[column].n = 0;
+  r->column_keys[column] = NULL;
+}
+
+void run_drop_gaps(Run *r)
+{
   r->gaps.n = r->gaps.big.n = r->gaps.ends.n = r->gaps.sums.n = 0;
-  r->gaps_key = r->errors_key = NULL;
+  r->gaps_key = NULL;
+}
+
+void run_drop_errors(Run *r)
+{
   g_array_set_size(r->errors, 0);
   g_string_truncate(r->error_text, 0);
-  r->n_errors = r->n_requests = 0;
+  r->n_errors = 0;
+  r->errors_key = NULL;
+}
+
+void run_drop_requests(Run *r)
+{
+  for (int i = 0; i < N_COLUMNS; i++) run_drop_column(r, i);
+  run_drop_gaps(r);
+  run_drop_errors(r);
+  r->n_requests = 0;
+  r->totals[TOTAL_DURATION] = ABSENT;
+}
+
+void run_reset(Run *r)
+{
+  run_drop_requests(r);
   r->detailed = false;
   for (int i = 0; i < N_TOTALS; i++) r->totals[i] = ABSENT;
   for (int i = 0; i < N_RATES; i++) r->rates[i] = -1;
@@ -109,6 +130,25 @@ bool run_stat(Run *r, const char *metric, const char *stat, const char *key, dou
   else
     free_stat(&s);
   return false;
+}
+
+void run_drop_stats(Run *r, const char *key)
+{
+  size_t len = strlen(key);
+  for (guint i = r->stats->len; i > 0; i--) {
+    const char *its = g_array_index(r->stats, Stat, i - 1).key;
+    if (strncmp(its, key, len) == 0 && (its[len] == '\0' || its[len] == '.'))
+      g_array_remove_index(r->stats, i - 1);
+  }
+}
+
+void run_drop_tag(Run *r, const char *name)
+{
+  size_t len = strlen(name);
+  for (guint i = r->tags->len; i > 0; i--) {
+    const char *tag = r->tags->pdata[i - 1];
+    if (strncmp(tag, name, len) == 0 && tag[len] == '=') g_ptr_array_remove_index(r->tags, i - 1);
+  }
 }
 
 void run_tag(Run *r, const char *name, const char *value, size_t len)

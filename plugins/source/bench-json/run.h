@@ -103,6 +103,13 @@ bool stat_name(char stat[16]);
 /* True when the same key was there already; the last value wins.  `metric` and `stat` as in
  * ttft.p99.  Beyond MAX_LISTED they are passed by. */
 bool run_stat(Run *r, const char *metric, const char *stat, const char *key, double value);
+/* Of this key, and of what stands in its value: "key" and "key.member". */
+void run_drop_stats(Run *r, const char *key);
+void run_drop_column(Run *r, int column);
+void run_drop_gaps(Run *r);
+void run_drop_errors(Run *r);
+void run_drop_requests(Run *r); /* all of these, and the duration that follows from them */
+void run_drop_tag(Run *r, const char *name);
 void run_tag(Run *r, const char *name, const char *value, size_t len);
 void run_error(Run *r, size_t request, const char *text, size_t len);
 void run_error_kind(Run *r, const char *text, int64_t count); /* beyond MAX_LISTED: "others" */

@@ -68,6 +68,8 @@ typedef struct Source {
   uint32_t track;
 
   bool started;
+  bool has_runs;   /* of this input, before the one at hand */
+  bool is_foreign; /* no result, and so no records */
   Place place;
   bool in_list, first_member, first_element; /* between the runs of one object */
   bool sample_std; /* this producer's standard deviations are those of a sample */
@@ -88,6 +90,7 @@ bool read_report(Source *s);
 bool read_responses(Source *s);
 bool more_responses(Source *s);     /* whether the object holds one more run; if not it is passed */
 bool read_gaps(Source *s, Gaps *g); /* p at the list of lists */
+bool read_foreign(Source *s);       /* what is none of these */
 
 /* --------------------------------------------- objects that are in memory */
 /* Members of an object whose syntax is known to be right: false behind the last. */
@@ -95,13 +98,17 @@ void members_of(JsonCursor *c, const JsonToken *object);
 bool member_next(JsonCursor *c, JsonToken *out_key, JsonToken *out_value);
 bool element_next(JsonCursor *c, JsonToken *out_value); /* of a list, after members_of */
 bool key_is(const JsonToken *key, const char *text);
+/* The last value of each of these members, with length 0 where there is none; repeated ones are
+ * counted. */
+void last_members(Source *s, const JsonToken *object, const char *const *names, size_t n,
+                  JsonToken *out);
 
 /* What a statistic's or a value's unit of time is. */
 typedef struct Unit {
   int decimals;          /* of a nanosecond */
   double times, divided; /* to milliseconds */
 } Unit;
-const Unit *find_unit(Source *s, const char *name, const JsonToken *text); /* NULL: failed */
+const Unit *find_unit(Source *s, const char *name, const JsonToken *text); /* NULL: a fault */
 
 /* Tags: objects, lists and null are none.  With `replace`, the last one wins, else the first. */
 typedef struct TagKey {

@@ -119,7 +119,7 @@ static bool not_a_number(Window *w, const char *name, const JsonToken *t, const 
   g_autofree char *what = g_strdup_printf("\"%s\" needs a number that is not negative", name);
   if (t->len)
     snprintf(found, sizeof found, "found %.*s%s%s", shown, t->start, t->len > 32 ? "..." : "", why);
-  return window_fail(w, BENCH_BAD_VALUE, t->start, what, found);
+  return window_fault(w, name, t->start, what, found);
 }
 
 static bool is_below_zero(const JsonToken *t)
@@ -130,29 +130,43 @@ static bool is_below_zero(const JsonToken *t)
   return false;
 }
 
-static bool need_number(Window *w, const char *name, const JsonToken *t)
+static bool is_number(const JsonToken *t)
 {
   JsonKind kind = t->kind == JSON_NUMBER ? scalar_kind(t->start, t->len) : t->kind;
-  if (kind != JSON_NUMBER || is_below_zero(t)) return not_a_number(w, name, t, "");
-  return true;
+  return kind == JSON_NUMBER && !is_below_zero(t);
 }
 
 bool value_scaled(Window *w, const char *name, const JsonToken *t, int decimals, int64_t *out)
 {
   unsigned flags = 0;
-  if (!need_number(w, name, t)) return false;
-  num_scan_scaled(t->start, t->start + t->len, decimals, out, &flags);
+  int64_t v;
+  *out = 0;
+  if (!is_number(t)) return not_a_number(w, name, t, "");
+  num_scan_scaled(t->start, t->start + t->len, decimals, &v, &flags);
   if (flags & NUM_RANGE) return not_a_number(w, name, t, ", which is too large");
   if (decimals == 0 && flags & NUM_INEXACT) return not_a_number(w, name, t, ", which is not whole");
+  *out = v;
   return true;
 }
 
 bool value_real(Window *w, const char *name, const JsonToken *t, double *out)
 {
-  if (!need_number(w, name, t)) return false;
-  if (!num_real(t->start, t->len, out)) return not_a_number(w, name, t, ", which is too large");
-  if (*out == 0) *out = 0; /* no negative zero */
+  double v;
+  *out = 0;
+  if (!is_number(t)) return not_a_number(w, name, t, "");
+  if (!num_real(t->start, t->len, &v)) return not_a_number(w, name, t, ", which is too large");
+  if (v != 0) *out = v; /* no negative zero */
   return true;
+}
+
+bool value_wrong(Window *w, const char *name, const char *needs)
+{
+  JsonToken t;
+  if (!window_value(w, &t)) return false;
+  g_autofree char *what = g_strdup_printf("\"%s\" needs %s", name, needs);
+  g_autofree char *found =
+      g_strdup_printf("found %.*s%s", (int)MIN(t.len, 32), t.start, t.len > 32 ? "..." : "");
+  return window_fault(w, name, t.start, what, found);
 }
 
 void value_text(const JsonToken *t, GString *out)

@@ -19,6 +19,7 @@ void window_clear(Window *w)
 {
   g_free(w->bytes);
   g_string_free(w->key, TRUE);
+  window_faults_clear(w);
 }
 
 /* ------------------------------------------------------------------ places */
@@ -62,15 +63,22 @@ static void count_place(const char *p, size_t len, uint64_t *lines, uint64_t *co
   *columns += count_characters(from, (size_t)(p + len - from));
 }
 
-bool window_fail(Window *w, uint32_t number, const char *at, const char *what, const char *why)
+WindowPlace window_place(const Window *w, const char *at)
+{
+  uint64_t lines = w->n_lines, columns = w->n_columns;
+  count_place(w->bytes, (size_t)(at - w->bytes), &lines, &columns);
+  return (WindowPlace){ lines + 1, columns + 1 };
+}
+
+bool window_fail_at(Window *w, uint32_t number, WindowPlace place, const char *what,
+                    const char *why)
 {
   if (w->status) return false;
-  uint64_t lines = w->n_lines, columns = w->n_columns;
   MillLane lane = { .size = sizeof lane };
   w->host->lane(w->host, MILL_NO_LANE, &lane);
-  count_place(w->bytes, (size_t)(at - w->bytes), &lines, &columns);
-  g_autofree char *where = g_strdup_printf("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, lane.name,
-                                           lines + 1, columns + 1);
+  const char *file = lane.path ? lane.path : lane.name;
+  g_autofree char *where = g_strdup_printf("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, file,
+                                           place.line, place.column);
   MillFailure f = { .size = sizeof f,
                     .status = MILL_BAD_INPUT,
                     .number = number,
@@ -82,6 +90,11 @@ bool window_fail(Window *w, uint32_t number, const char *at, const char *what, c
                     .help = bench_help(number) };
   w->status = w->host->fail(w->host, &f);
   return false;
+}
+
+bool window_fail(Window *w, uint32_t number, const char *at, const char *what, const char *why)
+{
+  return window_fail_at(w, number, window_place(w, at), what, why);
 }
 
 bool window_fail_end(Window *w)

@@ -8,6 +8,10 @@
 #include "base/json.h"
 #include "base/scan.h"
 
+typedef struct WindowPlace {
+  uint64_t line, column; /* from 1; columns count characters */
+} WindowPlace;
+
 typedef struct Window {
   const MillHost *host;
   ScanContainer container; /* NULL before the first use */
@@ -20,6 +24,7 @@ typedef struct Window {
   uint64_t n_lines;   /* line feeds in what left the window */
   uint64_t n_columns; /* characters behind the last of them */
   GString *key;       /* the last one that window_key gave */
+  GPtrArray *faults;  /* see window_fault; NULL before the first */
 } Window;
 
 void window_init(Window *w, const MillHost *host);
@@ -32,9 +37,23 @@ bool window_ensure(Window *w, size_t n);
 /* The next byte that is no blank, which stays; -1 at the end or after a failure. */
 int window_peek(Window *w);
 
-/* The one way out: tells the user, with the place of `at`, a byte of the window.  False. */
+/* Of `at`, a byte of the window. */
+WindowPlace window_place(const Window *w, const char *at);
+/* The one way out: tells the user.  False. */
+bool window_fail_at(Window *w, uint32_t number, WindowPlace place, const char *what,
+                    const char *why);
 bool window_fail(Window *w, uint32_t number, const char *at, const char *what, const char *why);
 bool window_fail_end(Window *w); /* the text ends too early */
+
+/* A value that is wrong is a failure only if its key does not come again: reading goes on.  The
+ * name is that of the key, with ".member" for what stands in its value; the first fault of a name
+ * is kept.  False: too many. */
+bool window_fault(Window *w, const char *name, const char *at, const char *what, const char *why);
+void window_forget(Window *w, const char *key); /* which comes again, with all members */
+void window_forget_member(Window *w, const char *name);
+void window_forget_all(Window *w);
+bool window_faultless(Window *w); /* at the end of an object; false: failed, now or before */
+void window_faults_clear(Window *w);
 
 /* Walks over containers of any size.  `first` starts true.  Both are false at the end of the
  * container, which is consumed then, and after a failure. */
@@ -50,10 +69,12 @@ const char *window_container(Window *w, bool *odd);
 bool window_value(Window *w, JsonToken *out);
 bool window_skip(Window *w); /* a value of any size, its syntax checked */
 
-/* Scalars.  `name` is for messages.  Neither null, texts, NaN nor what is below zero is a number. */
+/* Scalars.  Neither null, texts, NaN nor what is below zero is a number: that is a fault of `name`,
+ * and *out is 0.  False only if failed. */
 bool value_scaled(Window *w, const char *name, const JsonToken *t, int decimals, int64_t *out);
 bool value_real(Window *w, const char *name, const JsonToken *t, double *out);
-void value_text(const JsonToken *t, GString *out); /* as it reads */
+bool value_wrong(Window *w, const char *name, const char *needs); /* it is none of these: passed */
+void value_text(const JsonToken *t, GString *out);                /* as it reads */
 static inline bool value_is(const JsonToken *t, const char *word)
 {
   return t->len == strlen(word) && memcmp(t->start, word, t->len) == 0;
