@@ -4,26 +4,64 @@
 #include <glib.h>
 #include <string.h>
 
-Batch *batch_new(uint32_t max_events)
+static Batch *new_around(MillEvent *events, uint32_t max_events)
 {
   Batch *b = g_new0(Batch, 1);
   b->pub.size = sizeof(MillBatch);
   b->pub.max_events = max_events;
-  b->pub.events = g_new(MillEvent, max_events);
+  b->pub.events = events;
   b->pub.own = "";
   return b;
+}
+
+Batch *batch_new(uint32_t max_events)
+{
+  return new_around(g_new(MillEvent, max_events), max_events);
+}
+
+Batch *batch_new_in(MillEvent *part, uint32_t max_events)
+{
+  Batch *b = new_around(part, max_events);
+  b->part = part;
+  return b;
+}
+
+static void free_events(const Batch *b, MillEvent *events)
+{
+  if (events != b->part) g_free(events);
+}
+
+/* Room for `max` events; of those that are there the first n stay. */
+static MillEvent *grow_events(const Batch *b, MillEvent *events, uint32_t n, uint32_t max)
+{
+  if (!events || events != b->part) return g_renew(MillEvent, events, max);
+  MillEvent *grown = g_new(MillEvent, max);
+  if (n) memcpy(grown, events, n * sizeof *grown);
+  return grown;
+}
+
+void batch_shrink(Batch *b, uint32_t max_events)
+{
+  free_events(b, b->pub.events);
+  free_events(b, b->spare);
+  b->pub.events = b->part;
+  b->pub.max_events = max_events;
+  b->spare = NULL;
+  b->max_spare = 0;
+  g_clear_pointer(&b->pub.attrs, g_free);
+  b->pub.max_attrs = 0;
 }
 
 void batch_free(Batch *b)
 {
   if (!b) return;
   block_unref(b->block);
-  g_free(b->pub.events);
+  free_events(b, b->pub.events);
   g_free(b->pub.attrs);
   if (b->own_max) g_free((char *)b->pub.own);
   g_free(b->fresh);
   g_free(b->fresh_after);
-  g_free(b->spare);
+  free_events(b, b->spare);
   g_free(b);
 }
 
@@ -113,7 +151,7 @@ static uint32_t merge_fresh(Batch *b)
   uint32_t need = b->pub.n_events + b->n_fresh, n = 0, f = 0;
   if (b->max_spare < need) {
     b->max_spare = MAX(need, b->pub.max_events);
-    b->spare = g_renew(MillEvent, b->spare, b->max_spare);
+    b->spare = grow_events(b, b->spare, 0, b->max_spare);
   }
   order_fresh(b);
   for (uint32_t i = 0; i < b->pub.n_events; i++) {
@@ -298,7 +336,7 @@ MillEvent *batch_copy_event(Batch *dst, const MillBatch *src, const MillEvent *e
 {
   if (dst->pub.n_events == dst->pub.max_events) {
     dst->pub.max_events *= 2;
-    dst->pub.events = g_renew(MillEvent, dst->pub.events, dst->pub.max_events);
+    dst->pub.events = grow_events(dst, dst->pub.events, dst->pub.n_events, dst->pub.max_events);
   }
   MillEvent *copy = &dst->pub.events[dst->pub.n_events++];
   copy_into(dst, copy, src, e, with_raw);

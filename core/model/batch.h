@@ -20,6 +20,7 @@ typedef struct Batch {
   uint32_t n_fresh, max_fresh;
   MillEvent *spare; /* the other half of the double buffer for merging `fresh` in */
   uint32_t max_spare;
+  MillEvent *part; /* room for events in a larger piece, or NULL: not the batch's to free */
   struct Batch *next;
 } Batch;
 
@@ -27,6 +28,10 @@ static inline Batch *batch_of(MillBatch *b) { return (Batch *)b; }
 static inline const Batch *batch_of_const(const MillBatch *b) { return (const Batch *)b; }
 
 Batch *batch_new(uint32_t max_events);
+/* The same with events in a part of a larger piece, which outlives the batch. */
+Batch *batch_new_in(MillEvent *part, uint32_t max_events);
+/* Takes up its part again, and gives back what else it has; for batches in one. */
+void batch_shrink(Batch *b, uint32_t max_events);
 void batch_free(Batch *b);
 void batch_reset(Batch *b, uint32_t lane); /* empty; gives the block back */
 

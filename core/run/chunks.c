@@ -231,16 +231,28 @@ static void release_chunk(Chunks *c, Chunk *k)
   pthread_mutex_unlock(&c->lock);
 }
 
+/* What reading in order would refuse. */
+static bool has_huge_event(const Chunk *k)
+{
+  for (guint b = 0; b < k->batches->len; b++) {
+    const MillBatch *batch = &((const Batch *)k->batches->pdata[b])->pub;
+    for (uint32_t i = 0; i < batch->n_events; i++)
+      if (batch->events[i].raw_len > FEED_MAX_EVENT) return true;
+  }
+  return false;
+}
+
 /* Parses again from the proven place; an event longer than the overlap needs more and more bytes. */
 static void reparse(Chunks *c, Chunk *k)
 {
-  for (size_t more = CHUNK_OVERLAP;; more *= 4) {
+  for (size_t more = CHUNK_OVERLAP; more <= FEED_MAX_EVENT; more *= 4) {
     chunk_clear(c, k);
     c->reparsed++;
     parse_chunk(c, k, c->proven, more);
     bool whole = k->end + more >= c->file_size;
-    if (k->status != MILL_PARSE_MORE || whole || more > FEED_MAX_EVENT) return;
+    if (k->status != MILL_PARSE_MORE || whole) break;
   }
+  if (has_huge_event(k)) k->status = MILL_PARSE_MORE;
 }
 
 /* True when the chunk at hand is proven and free of errors. */

@@ -6,7 +6,7 @@
 #include "model/block.h"
 #include "model/error.h"
 
-#define FEED_BLOCK (256u << 10)    /* stays in the cache of one core */
+#define FEED_BLOCK (512u << 10)
 #define FEED_ROOM (64u << 10)      /* before the data, for what is carried over */
 #define FEED_MAX_EVENT (64u << 20) /* one event must fit */
 

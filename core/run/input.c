@@ -445,7 +445,6 @@ static Error *next_in_chunks(Input *in, Batch **out)
 static Error *next_by_parse(Input *in, Batch **out)
 {
   InputFeed *f = feed_of(in);
-  const MillSourceOps *ops = in->source->ops;
   while (!*out && !f->ended) {
     int status;
     Error *e = NULL;
@@ -459,13 +458,12 @@ static Error *next_by_parse(Input *in, Batch **out)
     if (e) return e;
     if (status == MILL_PARSE_DONE) {
       f->ended = true;
-    } else if (status == MILL_PARSE_MORE) {
-      if (f->view.at_end)
-        return error_new(EXIT_INTERNAL, "RUN-70", "source \"%s\" asks for more than there is",
-                         in->source->name);
-      e = load(in);
-    } else if (ops->in_events) {
+    } else if (status == MILL_PARSE_MORE && f->view.at_end) {
+      return error_new(EXIT_INTERNAL, "RUN-70", "source \"%s\" asks for more than there is",
+                       in->source->name);
+    } else {
       start_chunks(in);
+      if (status == MILL_PARSE_MORE && !f->chunks) e = load(in);
     }
     if (e) {
       /* What was parsed before a compressed stream broke off is still good. */

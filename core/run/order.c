@@ -8,22 +8,11 @@
 
 #define DIGIT_BITS 11
 #define DIGITS (1u << DIGIT_BITS)
-
-static int64_t earliest(Batch *const *batches, uint32_t n_batches)
-{
-  int64_t min = INT64_MAX;
-  for (uint32_t b = 0; b < n_batches; b++)
-    for (uint32_t i = 0; i < batches[b]->pub.n_events; i++) {
-      const MillEvent *e = &batches[b]->pub.events[i];
-      if (!(e->flags & MILL_FLAG_NO_TS) && e->ts_ns < min) min = e->ts_ns;
-    }
-  return min;
-}
+#define MOST_DIGITS 6 /* 66 bits hold any key */
 
 /* Returns the greatest key. */
-static uint64_t fill(OrderKey *keys, Batch *const *batches, uint32_t n_batches)
+static uint64_t fill(OrderKey *keys, Batch *const *batches, uint32_t n_batches, int64_t min)
 {
-  int64_t min = earliest(batches, n_batches);
   uint64_t n = 0, max = 0;
   for (uint32_t b = 0; b < n_batches; b++)
     for (uint32_t i = 0; i < batches[b]->pub.n_events; i++) {
@@ -35,11 +24,20 @@ static uint64_t fill(OrderKey *keys, Batch *const *batches, uint32_t n_batches)
   return max;
 }
 
-/* One stable pass by the digit at `shift`; false when all events share it. */
-static bool radix_pass(const OrderKey *from, OrderKey *to, uint64_t n, unsigned shift)
+/* How many keys have each value of each digit: the same in any order, so one pass is enough. */
+static void count_digits(const OrderKey *keys, uint64_t n, unsigned n_digits,
+                         uint64_t (*count)[DIGITS])
 {
-  uint64_t count[DIGITS] = { 0 }, at = 0;
-  for (uint64_t i = 0; i < n; i++) count[from[i].key >> shift & (DIGITS - 1)]++;
+  for (uint64_t i = 0; i < n; i++)
+    for (unsigned d = 0; d < n_digits; d++)
+      count[d][keys[i].key >> d * DIGIT_BITS & (DIGITS - 1)]++;
+}
+
+/* One stable pass by the digit at `shift`; false when all events share it. */
+static bool radix_pass(const OrderKey *from, OrderKey *to, uint64_t n, unsigned shift,
+                       uint64_t *count)
+{
+  uint64_t at = 0;
   if (count[from[0].key >> shift & (DIGITS - 1)] == n) return false;
   for (uint32_t d = 0; d < DIGITS; d++) {
     uint64_t here = count[d];
@@ -97,13 +95,18 @@ static OrderKey *new_keys(uint64_t n)
   return keys;
 }
 
-OrderKey *order_index(Batch *const *batches, uint32_t n_batches, uint64_t n_events)
+OrderKey *order_index(Batch *const *batches, uint32_t n_batches, uint64_t n_events,
+                      int64_t earliest_ns)
 {
   if (!n_events) return NULL;
   OrderKey *keys = new_keys(n_events), *other = new_keys(n_events);
-  uint64_t max = fill(keys, batches, n_batches);
-  for (unsigned shift = 0; shift < 64 && max >> shift; shift += DIGIT_BITS)
-    if (radix_pass(keys, other, n_events, shift)) {
+  uint64_t max = fill(keys, batches, n_batches, earliest_ns);
+  unsigned n_digits = 0;
+  while (n_digits < MOST_DIGITS && max >> n_digits * DIGIT_BITS) n_digits++;
+  g_autofree uint64_t(*count)[DIGITS] = (void *)g_new0(uint64_t, (size_t)MOST_DIGITS * DIGITS);
+  count_digits(keys, n_events, n_digits, count);
+  for (unsigned d = 0; d < n_digits; d++)
+    if (radix_pass(keys, other, n_events, d * DIGIT_BITS, count[d])) {
       OrderKey *swap = keys;
       keys = other;
       other = swap;

@@ -9,7 +9,8 @@ typedef struct OrderKey {
   uint32_t batch, event;
 } OrderKey;
 
-/* Sorted by event_compare.  The caller frees with g_free. */
-OrderKey *order_index(Batch *const *batches, uint32_t n_batches, uint64_t n_events);
+/* Sorted by event_compare; no event is earlier than `earliest_ns`.  The caller frees with g_free. */
+OrderKey *order_index(Batch *const *batches, uint32_t n_batches, uint64_t n_events,
+                      int64_t earliest_ns);
 
 #endif

@@ -24,7 +24,8 @@ struct Store {
   guint next_batch;
   OrderKey *index; /* of the batches, when out of order */
   uint64_t next_key;
-  SpillRuns *runs; /* NULL: all is in memory */
+  SpillRuns *runs;     /* NULL: all is in memory */
+  int64_t earliest_ns; /* of all that were added, when sorting */
 };
 
 Store *store_new(const StoreEnv *env, bool sort)
@@ -33,6 +34,7 @@ Store *store_new(const StoreEnv *env, bool sort)
   s->env = *env;
   s->sort = sort;
   s->ordered = true;
+  s->earliest_ns = INT64_MAX;
   s->batches = g_ptr_array_new();
   s->charges = g_array_new(FALSE, FALSE, sizeof(uint64_t));
   return s;
@@ -73,6 +75,8 @@ static void watch_order(Store *s, const MillEvent *e, uint32_t n)
   const MillEvent *last = s->any ? &s->last : NULL;
   for (uint32_t i = 0; s->ordered && i < n; last = &e[i++])
     if (last && event_compare(last, &e[i]) > 0) s->ordered = false;
+  for (uint32_t i = 0; i < n; i++)
+    if (e[i].ts_ns < s->earliest_ns && !(e[i].flags & MILL_FLAG_NO_TS)) s->earliest_ns = e[i].ts_ns;
   s->last = e[n - 1];
   s->any = true;
 }
@@ -186,8 +190,8 @@ static Error *spill_batches(Store *s)
 
 static Error *spill_sorted(Store *s)
 {
-  g_autofree OrderKey *index =
-      order_index((Batch *const *)s->batches->pdata, s->batches->len, s->n_memory_events);
+  g_autofree OrderKey *index = order_index((Batch *const *)s->batches->pdata, s->batches->len,
+                                           s->n_memory_events, s->earliest_ns);
   Error *e = NULL;
   for (uint64_t i = 0; i < s->n_memory_events && !e; i++)
     e = spill_event(s, index[i].batch, index[i].event);
@@ -248,7 +252,8 @@ Error *store_close(Store *s)
   s->tail = NULL;
   if (s->runs && s->sort && !s->ordered) return spill_runs_reduce(s->runs);
   if (s->sort && !s->ordered)
-    s->index = order_index((Batch *const *)s->batches->pdata, s->batches->len, s->n_memory_events);
+    s->index = order_index((Batch *const *)s->batches->pdata, s->batches->len, s->n_memory_events,
+                           s->earliest_ns);
   return NULL;
 }
 

@@ -2,9 +2,9 @@
 #include "events.h"
 #include "run/order.h"
 
-static void check_sorted(Batch *const *batches, uint32_t n, uint64_t n_events)
+static void check_sorted(Batch *const *batches, uint32_t n, uint64_t n_events, int64_t earliest_ns)
 {
-  g_autofree OrderKey *keys = order_index(batches, n, n_events);
+  g_autofree OrderKey *keys = order_index(batches, n, n_events, earliest_ns);
   for (uint64_t i = 1; i < n_events; i++) {
     const MillEvent *a = &batches[keys[i - 1].batch]->pub.events[keys[i - 1].event];
     const MillEvent *b = &batches[keys[i].batch]->pub.events[keys[i].event];
@@ -26,7 +26,7 @@ static void check_span(int64_t from, int64_t step)
       batch_append(batches[b], event_at(ts, g_rand_int_range(random, -1, 4), seq++));
     }
   }
-  check_sorted(batches, 3, 3000);
+  check_sorted(batches, 3, 3000, from);
   for (int b = 0; b < 3; b++) batch_free(batches[b]);
 }
 
@@ -47,13 +47,13 @@ static void test_extremes(void)
   batch_reset(b, 0);
   static const int64_t times[] = { INT64_MAX, 0, INT64_MIN, -1, NO_TS, INT64_MAX - 1 };
   for (uint64_t i = 0; i < G_N_ELEMENTS(times); i++) batch_append(b, event_at(times[i], 1, i));
-  g_autofree OrderKey *keys = order_index(&b, 1, 6);
+  g_autofree OrderKey *keys = order_index(&b, 1, 6, INT64_MIN);
   static const uint32_t wanted[] = { 2, 4, 3, 1, 5, 0 };
   for (int i = 0; i < 6; i++) CHECK_INT(keys[i].event, wanted[i]);
   batch_free(b);
 }
 
-static void test_nothing(void) { CHECK(order_index(NULL, 0, 0) == NULL); }
+static void test_nothing(void) { CHECK(order_index(NULL, 0, 0, 0) == NULL); }
 
 TEST_MAIN({ "any span of times", test_spans }, { "the widest span", test_extremes },
           { "no events", test_nothing })
