@@ -5,8 +5,10 @@ each counts.
 """
 
 import argparse
+import glob
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -23,8 +25,7 @@ def arguments():
     parser.add_argument("--rows", default="", help=f"comma-separated, of: {names} (default: all)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each row (default 5)")
     parser.add_argument("--full", action="store_true", help="files of 6 GB too")
-    program = shutil.which("stagemill")
-    parser.add_argument("--program", default=program, help="default: stagemill on the path")
+    parser.add_argument("--program", help="default: the build of the stagemill on the path, installed")
     parser.add_argument("--build", help="build directory (default: the one the program is in)")
     parser.add_argument("--cache", help="where generated inputs are kept (default: BUILD/bench)")
     return parser.parse_args()
@@ -38,6 +39,15 @@ def build_of(program):
             return folder
         folder = os.path.dirname(folder)
     return None
+
+
+def installed(build, folder):
+    """The program as users have it: in a tree of its own, where it looks for modules by kind."""
+    subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", folder],
+                   check=True, stdout=subprocess.DEVNULL)
+    for name in [name for name in os.environ if name.startswith("STAGEMILL_")]:
+        del os.environ[name]
+    return glob.glob(os.path.join(folder, "**", "bin", "stagemill"), recursive=True)[0]
 
 
 def chosen_rows(text, group):
@@ -64,6 +74,8 @@ def print_result(result):
 def main():
     options = arguments()
     names = chosen_rows(options.rows, options.group)
+    given = options.program
+    options.program = given or shutil.which("stagemill")
     build = options.build or (options.program and build_of(options.program))
     if not options.program or not build:
         sys.exit("bench: no built stagemill found; use ./dev bench, or --program and --build")
@@ -72,8 +84,9 @@ def main():
     inputs = Inputs(os.path.join(build, "tests", "gen"), cache)
     missed = 0
     with tempfile.TemporaryDirectory(dir=cache) as scratch:
+        program = options.program if given else installed(build, os.path.join(scratch, "installed"))
         bench = Bench(
-            machine=Machine(tools, scratch), inputs=inputs, program=options.program, tools=tools,
+            machine=Machine(tools, scratch), inputs=inputs, program=program, tools=tools,
             scratch=scratch, rounds=options.rounds, full=options.full,
             perfetto_cache=os.path.join(build, "perfetto"))
         print(f"{'what':<44} {'target':<20} {'measured':>18}  verdict  notes")
