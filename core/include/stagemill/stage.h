@@ -534,7 +534,7 @@ enum {
 };
 typedef struct MillSourceOps {
   uint32_t size;
-  int (*probe)(const MillStage *self, const char *bytes, size_t len, const char *name); /* 0 no .. 100 sure */
+  int (*probe)(const MillStage *self, const char *bytes, size_t len, const char *name); /* 0 no .. 95 sure */
   int (*open)(const MillStage *self, const MillHost *host, const void *options, void **out_instance);
   int (*describe)(void *instance); /* before planning: rank, dialect, facts from peek */
   int (*start)(void *instance);    /* after planning: `wanted` is known */
