@@ -12,6 +12,12 @@ static int64_t add_up(int64_t a, int64_t b)
   return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
+static bool add_known(int64_t *sum, int64_t v)
+{
+  if (is_known(v)) *sum = add_up(*sum, v);
+  return is_known(v);
+}
+
 /* ---- requests */
 
 static void add_span(BenchTotals *all, const BenchRequest *r)
@@ -29,8 +35,8 @@ void bench_totals_add(BenchTotals *all, const BenchRequest *r)
   all->n++;
   if (!r->ok) return;
   all->ok++;
-  if (is_known(r->input_tokens)) all->input_tokens = add_up(all->input_tokens, r->input_tokens);
-  if (is_known(r->output_tokens)) all->output_tokens = add_up(all->output_tokens, r->output_tokens);
+  all->n_input += add_known(&all->input_tokens, r->input_tokens);
+  all->n_output += add_known(&all->output_tokens, r->output_tokens);
   if (is_known(r->ttft_ns)) {
     all->ttft_ns += r->ttft_ns;
     all->n_ttft++;
@@ -46,7 +52,7 @@ void bench_totals_add(BenchTotals *all, const BenchRequest *r)
   }
 }
 
-/* ---- totals: what was reported wins */
+/* ---- totals: what was reported wins; a sum over requests counts where each one has its part */
 
 static void fill_totals(BenchFigures *f, const BenchRun *run, const BenchTotals *q)
 {
@@ -59,8 +65,8 @@ static void fill_totals(BenchFigures *f, const BenchRun *run, const BenchTotals 
   if (!run->detailed) return;
   if (!is_known(f->completed)) f->completed = (int64_t)q->ok;
   if (!is_known(f->failed)) f->failed = (int64_t)(q->n - q->ok);
-  if (!is_known(f->input_tokens)) f->input_tokens = q->input_tokens;
-  if (!is_known(f->output_tokens)) f->output_tokens = q->output_tokens;
+  if (!is_known(f->input_tokens) && q->n_input == q->ok) f->input_tokens = q->input_tokens;
+  if (!is_known(f->output_tokens) && q->n_output == q->ok) f->output_tokens = q->output_tokens;
   if (!is_known(f->duration_ns) && q->n_spans > 0 && q->n_spans == q->ok)
     f->duration_ns = q->last_ns - q->first_ns;
 }

@@ -27,8 +27,8 @@ typedef struct BenchFigures {
 
 /* Sums over the requests of a run, zeroed to begin with. */
 typedef struct BenchTotals {
-  uint64_t n, ok, n_ttft, n_tpot, n_e2e;
-  int64_t input_tokens, output_tokens; /* of those that are ok */
+  uint64_t n, ok, n_input, n_output, n_ttft, n_tpot, n_e2e; /* n_: of those ok, how many have it */
+  int64_t input_tokens, output_tokens;                      /* of those that are ok */
   int64_t first_ns, last_ns;           /* start of the first, end of the last */
   uint64_t n_spans;
   __int128 ttft_ns, e2e_ns;

@@ -153,6 +153,16 @@ static void partial_requests_are_no_totals(void)
                        "| computed");
 }
 
+/* One of two says how much it read, none how much it wrote: no sum of either, and 0 is none too. */
+static void tokens_of_some_are_no_sum(void)
+{
+  given(REQUEST "id=0 {ok=1, ttft_ns=500000000, e2e_ns=2000000000, input_tokens=7}",
+        REQUEST "id=1 {ok=1, ttft_ns=500000000, e2e_ns=2000000000}",
+        RUN "{duration_ns=4000000000, detailed=1}");
+  expect_table("runs", "0 | 2 | 2 | 0 | 4000000000 | 0.5 | - | - | - | - | - | - | 1 | - | 500 | - "
+                       "| 2000 | computed");
+}
+
 /* Mean latency 1500 ms of 8 requests in 4 s: 12 / 4 = 3 at a time; 30 tok/s: 10 of a user. */
 static void concurrency_from_statistics(void)
 {
@@ -205,6 +215,7 @@ HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "only runs without completed requests", only_runs_without_completed_requests },
              { "all from requests", all_from_requests },
              { "partial requests are no totals", partial_requests_are_no_totals },
+             { "tokens of some requests are no sum", tokens_of_some_are_no_sum },
              { "concurrency from statistics", concurrency_from_statistics },
              { "reported concurrency", reported_concurrency_and_user_rate },
              { "the reported user rate wins", the_reported_user_rate_wins },
