@@ -46,8 +46,9 @@ typedef struct RunOptions {
 struct Lane {
   uint32_t index;
   Input *input; /* NULL: the merged stream */
-  int64_t rank, base_ns;
-  int64_t late_base_ns; /* told after base_ns was used, see late.h */
+  int64_t rank;
+  _Atomic int64_t base_ns; /* sinks of other lanes may look while a source tells it */
+  int64_t late_base_ns;    /* told after base_ns was used, see late.h */
   bool rank_known, base_known, base_fixed, base_late;
   char *name, *label, *dialect, *rank_origin;
   GPtrArray *tags; /* Tag */
