@@ -81,10 +81,13 @@ def fetch(cache):
     return directory
 
 
-def analyse(cache, trace, sql=None):
-    """What trace_processor finds in a trace: counts, bad stats, seconds; see run.mjs."""
-    node = check_node()
-    command = [node, os.path.join(HERE, "run.mjs"), fetch(cache), trace] + ([sql] if sql else [])
+def analyse(cache, trace, sql=None, optimise=True):
+    """What trace_processor finds in a trace: counts, bad stats, seconds; see run.mjs.
+
+    Of a small trace it is quicker not to let node optimise the code."""
+    flags = [] if optimise else ["--liftoff-only"]
+    command = [check_node(), *flags, os.path.join(HERE, "run.mjs"), fetch(cache), trace,
+               *([sql] if sql else [])]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"trace_processor refused {trace}:\n{done.stderr}")

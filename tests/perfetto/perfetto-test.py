@@ -56,6 +56,10 @@ def generate(options, scratch):
     ]
 
 
+def analyse(options, path):
+    return engine.analyse(options.cache, path, optimise=False)
+
+
 COUNTS = ("slices", "instants", "flows", "counters")
 
 
@@ -128,12 +132,12 @@ def split_case(options, case, whole, scratch):
         what = f"{case.name}{how}"
         failed = convert(options.program, case.paths[:1], os.path.join(scratch, what + ".json.gz"), how, value)
         parts = sorted(glob.glob(os.path.join(scratch, what + "-*.json.gz")))
-        problems += failed or check_parts(what, whole, [engine.analyse(options.cache, part) for part in parts])
+        problems += failed or check_parts(what, whole, [analyse(options, part) for part in parts])
     return problems
 
 
 def check_case(options, case, scratch):
-    found = [engine.analyse(options.cache, path) for path in case.paths]
+    found = [analyse(options, path) for path in case.paths]
     problems = []
     for rank, one in zip(case.ranks, found):
         problems += check_input(case, rank, one)
@@ -147,7 +151,7 @@ def check_case(options, case, scratch):
         output = os.path.join(scratch, f"{case.name}-{name}")
         failed = convert(options.program, inputs, output, *more)
         problems += failed or check_written(f"{case.name}, {name}", found[:len(inputs)],
-                                            engine.analyse(options.cache, output))
+                                            analyse(options, output))
     if case.name == "kineto":
         problems += split_case(options, case, found[0], scratch)
     return problems

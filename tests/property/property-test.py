@@ -30,11 +30,13 @@ MANNERS = [
 # Rows for each combination of tags that inputs have or lack.
 BY = "run,file,label,max_num_seqs"
 HARD = ["-j", "4", "--max-memory", "1MiB", "--batch-size", "7"]
+FOUR = ["-j", "4"]
 
 
 class Test:
-    def __init__(self, program, scratch):
+    def __init__(self, program, scratch, only_threads):
         self.program = program
+        self.only_threads = only_threads
         self.scratch = scratch
         self.stages = {s["name"]: s for s in program.ask("list", "stages", "--json")}
         self.broken = []
@@ -101,10 +103,13 @@ class Test:
             return
         self.fits[stage] += 1
         for manner, options in MANNERS:
-            self.same(f"{where}, {manner}", folder, use, kind, options, reference)
+            if "-j" in options or not self.only_threads:
+                self.same(f"{where}, {manner}", folder, use, kind, options, reference)
         self.grouped(where, folder, use, kind)
         if kind.packs:
             self.forms(where, folder, use, kind, reference)
+        if self.only_threads:
+            return
         self.absent(where, folder, chain, stage, kind)
         if kind.trace and "read-only" in self.stages[stage]["claims"]:
             self.read_only(where, folder, chain, stage, kind)
@@ -132,15 +137,17 @@ class Test:
         reference, status, err = self.run(folder, use, kind, ["-j", "1"])
         if status:
             self.fail(f"{where}, by tags", f"status {status}: {err}")
-        for options in (HARD, ["--verify"]):
+        for options in (HARD,) if self.only_threads else (HARD, ["--verify"]):
             self.same(f"{where}, by tags {options}", folder, use, kind, options, reference)
 
     def forms(self, where, folder, use, kind, reference):
         """Compressed, and through a pipe: under the same name, so that results can be compared."""
         packed = fresh(folder.with_name(folder.name + ".gz"))
         kind.pack(packed, lambda data: gzip.compress(data, 1))
+        self.same(f"{where}, gzip, four threads", folder, use, kind, FOUR, reference, packed)
+        if self.only_threads:
+            return
         self.same(f"{where}, gzip", folder, use, kind, [], reference, packed)
-        self.same(f"{where}, gzip, four threads", folder, use, kind, ["-j", "4"], reference, packed)
         if zstd := zstd_tool():
             kind.pack(packed, zstd)
             self.same(f"{where}, zstd", folder, use, kind, [], reference, packed)
@@ -208,8 +215,8 @@ class Test:
         where = f"profile {profile} on {name}"
         folder = self.scratch / f"profile.{profile}.{name}"
         results = []
-        for options in ([], ["--verify"], ["-j", "4", "--batch-size", "7"],
-                        ["--max-memory", "1MiB"]):
+        manners = [[], [*FOUR, "--batch-size", "7"], ["--verify"], ["--max-memory", "1MiB"]]
+        for options in manners[:2] if self.only_threads else manners:
             fresh(folder)
             status, _, err = self.program.run(["run", "-p", profile, "-o", folder / "out",
                                                *options, *kind.words],
@@ -251,6 +258,7 @@ def main():
     options.add_argument("--aiu-gen", required=True)
     options.add_argument("--profiles", action="store_true",
                          help="the shipped profiles instead of single stages")
+    options.add_argument("--only-threads", action="store_true", help="only what runs threads")
     options.add_argument("--only", help="this stage or profile")
     args = options.parse_args()
     program = Program(args.build, args.source)
@@ -265,7 +273,7 @@ def main():
         tests = []
 
         def one(job):
-            test = Test(program, scratch)
+            test = Test(program, scratch, args.only_threads)
             (test.shipped if args.profiles else test.check)(job[0], job[1], kinds[job[1]])
             return test
 
