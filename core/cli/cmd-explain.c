@@ -7,6 +7,7 @@
 #include "cli/groups.h"
 #include "cli/setup.h"
 #include "model/codes.h"
+#include "model/notice.h"
 #include "model/shown.h"
 #include "run/results.h"
 
@@ -77,21 +78,23 @@ static Error *unknown_code(const Cli *cli, Modules *modules, const char *code)
 static int print(const Cli *cli, const Explained *x)
 {
   GString *out = g_string_new(NULL);
+  g_autofree char *title = notice_pattern(x->title), *effect = notice_pattern(x->effect),
+                  *help = notice_pattern(x->help);
   if (cli_flag(cli, "json")) {
     g_string_append_c(out, '{');
     json_put_text(out, "code", x->code);
     json_put_text(out, "level", x->level);
-    json_put_text(out, "title", x->title);
-    json_put_text(out, "effect", x->effect);
-    json_put_text(out, "help", x->help);
+    json_put_text(out, "title", title);
+    json_put_text(out, "effect", effect);
+    json_put_text(out, "help", help);
     json_put_text(out, "explain", x->text);
     g_string_append(out, "}\n");
     return cli_print_string(out);
   }
-  g_string_append_printf(out, "%s[%s]: %s\n\n", x->level, x->code, x->title);
+  g_string_append_printf(out, "%s[%s]: %s\n\n", x->level, x->code, title);
   if (x->text) cli_wrap(out, x->text, 0, 80);
-  if (x->effect) g_string_append_printf(out, "\neffect: %s\n", x->effect);
-  if (x->help) g_string_append_printf(out, "%shelp: %s\n", x->effect ? "" : "\n", x->help);
+  if (effect) g_string_append_printf(out, "\neffect: %s\n", effect);
+  if (help) g_string_append_printf(out, "%shelp: %s\n", effect ? "" : "\n", help);
   return cli_print_string(out);
 }
 

@@ -42,7 +42,7 @@ static Error *no_profile(const Wanted *w, const char *profile)
           ? error_new(EXIT_PROFILE, "RUN-93", "the profile \"%s\" does not use the stage \"%s\"",
                       profile, w->stage->name)
           : error_new(EXIT_PROFILE, "RUN-93", "no profile uses the stage \"%s\"", w->stage->name);
-  error_why(e, "it is the one that gives the metric %s", w->metric->name);
+  error_why(e, "it is the one that gives the metric %s", w->word);
   return error_help(e, "write a profile that lists it, and name it with -p");
 }
 
@@ -125,7 +125,7 @@ static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const ch
 static Error *not_for_these(const Wanted *w, Error *e)
 {
   if (strcmp(e->code, "PRF-20") != 0) return e;
-  Error *told = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply", w->name);
+  Error *told = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply", w->word);
   error_why(told, "%s", e->what);
   if (e->help->len) error_help(told, "%s", (const char *)e->help->pdata[0]);
   error_free(e);
@@ -177,12 +177,12 @@ static Error *check_inputs(const Cli *cli, const Wanted *w, const GPtrArray *inp
 {
   const MillMetric *m = w->metric;
   if (cli_list(cli, "by") && !folds_by_tags(w->stage))
-    return cli_usage(cli->command, "the metric %s cannot be told apart by tags", m->name);
+    return cli_usage(cli->command, "the metric %s cannot be told apart by tags", w->word);
   if (m->inputs == MILL_INPUTS_ONE && inputs->len != 1)
-    return cli_usage(cli->command, "the metric %s takes exactly one input", m->name);
+    return cli_usage(cli->command, "the metric %s takes exactly one input", w->word);
   if (m->inputs == MILL_INPUTS_PAIR && !is_pair(inputs))
     return cli_usage(cli->command, "the metric %s takes exactly two inputs: off=PATH on=PATH",
-                     m->name);
+                     w->word);
   return NULL;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/json-write.h"
 #include "cli/describe.h"
+#include "model/notice.h"
 #include "model/option.h"
 
 static void put_split(GString *out, const char *key, const char *list)
@@ -120,12 +121,14 @@ static void put_notices(GString *out, const MillStage *s)
   for (uint32_t i = 0; i < s->n_notices; i++) {
     const MillNotice *n = &s->notices[i];
     g_autofree char *code = g_strdup_printf("%s-%02u", s->tag, n->number);
+    g_autofree char *what = notice_pattern(n->what), *effect = notice_pattern(n->effect),
+                    *help = notice_pattern(n->help);
     begin(out);
     json_put_text(out, "code", code);
     json_put_text(out, "level", describe_level(n->level));
-    json_put_text(out, "what", n->what);
-    json_put_text(out, "effect", n->effect);
-    json_put_text(out, "help", n->help);
+    json_put_text(out, "what", what);
+    json_put_text(out, "effect", effect);
+    json_put_text(out, "help", help);
     json_put_text(out, "explain", n->explain);
     g_string_append_c(out, '}');
   }

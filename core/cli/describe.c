@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/notice.h"
 #include "model/option.h"
 
 const char *describe_kind(uint32_t kind)
@@ -167,8 +168,10 @@ static void put_notices(Page *p, const MillStage *s)
   for (uint32_t i = 0; i < s->n_notices; i++) {
     const MillNotice *n = &s->notices[i];
     g_autofree char *code = g_strdup_printf("%s-%02u", s->tag, n->number);
-    page_itemf(p, code, "%s: %s%s%s%s%s", describe_level(n->level), n->what, n->effect ? "; " : "",
-               n->effect ? n->effect : "", n->help ? ". Help: " : "", n->help ? n->help : "");
+    g_autofree char *what = notice_pattern(n->what), *effect = notice_pattern(n->effect),
+                    *help = notice_pattern(n->help);
+    page_itemf(p, code, "%s: %s%s%s%s%s", describe_level(n->level), what, effect ? "; " : "",
+               effect ? effect : "", help ? ". Help: " : "", help ? help : "");
   }
 }
 

@@ -41,14 +41,21 @@ static bool find_metric(Modules *modules, const char *word, Wanted *w)
   return true;
 }
 
+static void add_names(GPtrArray *names, const MillMetric *m)
+{
+  g_autofree char **aliases = g_strsplit(m->aliases ? m->aliases : "", ",", -1);
+  g_ptr_array_add(names, g_strdup(m->name));
+  for (char **alias = aliases; *alias; alias++) g_ptr_array_add(names, *alias);
+}
+
 static Error *unknown_metric(const Cli *cli, Modules *modules, const char *word)
 {
-  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE), names = g_ptr_array_new();
+  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
   g_autofree char *safe = shown(word), *name = g_strndup(word, strcspn(word, "."));
   for (guint i = 0; i < all->len; i++) {
     const MillStage *s = ((const Module *)all->pdata[i])->stage;
-    for (uint32_t m = 0; m < s->n_metrics; m++)
-      g_ptr_array_add(names, (gpointer)s->metrics[m].name);
+    for (uint32_t m = 0; m < s->n_metrics; m++) add_names(names, &s->metrics[m]);
   }
   g_ptr_array_add(names, NULL);
   Error *e = cli_usage(cli->command, "unknown metric \"%s\"", safe);
@@ -64,15 +71,16 @@ static bool is_percentile(const char *stat)
          p <= 100;
 }
 
-static Error *unknown_stat(const Cli *cli, const MillMetric *m, const char *stat)
+static Error *unknown_stat(const Cli *cli, const Wanted *w, const char *stat)
 {
+  const MillMetric *m = w->metric;
   if (!m->stats)
-    return cli_usage(cli->command, "the metric %s has no statistics: it is one value", m->name);
+    return cli_usage(cli->command, "the metric %s has no statistics: it is one value", w->word);
   g_auto(GStrv) known = g_strsplit(m->stats, ",", -1);
   g_autofree char *safe = shown(stat);
-  Error *e = cli_usage(cli->command, "the metric %s has no statistic \"%s\"", m->name, safe);
+  Error *e = cli_usage(cli->command, "the metric %s has no statistic \"%s\"", w->word, safe);
   cli_suggest(e, stat, (const char *const *)known);
-  return error_help(e, "one of %s, as in %s.%s", m->stats, m->name, *known);
+  return error_help(e, "one of %s, as in %s.%s", m->stats, w->word, *known);
 }
 
 /* Without a statistic, the first one that the metric declares. */
@@ -85,7 +93,7 @@ static Error *find_stat(const Cli *cli, const char *stat, Wanted *w)
   }
   bool declared = strcmp(stat, "p*") && in_list(stats, stat);
   w->extra_stat = !declared && in_list(stats, "p*") && is_percentile(stat);
-  if (!declared && !w->extra_stat) return unknown_stat(cli, w->metric, stat);
+  if (!declared && !w->extra_stat) return unknown_stat(cli, w, stat);
   w->stat = g_strdup(stat);
   return NULL;
 }
@@ -95,8 +103,8 @@ static Error *find_stat(const Cli *cli, const char *stat, Wanted *w)
 Error *metric_find(const Cli *cli, Modules *modules, const char *word, Wanted *out)
 {
   const char *dot = strchr(word, '.');
-  g_autofree char *name = dot ? g_strndup(word, (size_t)(dot - word)) : g_strdup(word);
-  if (!find_metric(modules, name, out)) return unknown_metric(cli, modules, word);
+  out->word = dot ? g_strndup(word, (size_t)(dot - word)) : g_strdup(word);
+  if (!find_metric(modules, out->word, out)) return unknown_metric(cli, modules, word);
   return find_stat(cli, dot ? dot + 1 : NULL, out);
 }
 
@@ -105,6 +113,7 @@ const char *wanted_id(const Wanted *w) { return w->id ? w->id : w->stage->name; 
 void wanted_clear(Wanted *w)
 {
   g_free(w->id);
+  g_free(w->word);
   g_free(w->name);
   g_free(w->stat);
 }

@@ -8,6 +8,7 @@
 /* What was asked for: "ID_NAME.STAT", where ID and STAT may be missing. */
 typedef struct Wanted {
   char *id;   /* of the stage in the profile; NULL: the stage's own name */
+  char *word; /* the metric as it was typed */
   char *name; /* as results call it */
   char *stat; /* NULL: the metric is its own value */
   const MillStage *stage;

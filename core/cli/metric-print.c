@@ -155,7 +155,7 @@ static Error *absent(const Wanted *w, const GArray *values)
     const Value *v = &g_array_index(values, Value, i);
     if (v->value.type != MILL_NONE) continue;
     g_autofree char *group = group_values(v->group);
-    Error *e = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply%s%s", w->name,
+    Error *e = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply%s%s", w->word,
                          *v->group ? " to " : "", group);
     errors =
         error_join(errors, error_why(e, "%s", v->reason ? v->reason : "the stage gave no reason"));
@@ -188,7 +188,7 @@ int metric_print(const Cli *cli, const Run *run, const Wanted *w)
   if (values->len > 1 && !*first->group)
     return cli_fail(
         cli, error_help(cli_usage(cli->command, "each rank has the metric %s, and there are %u",
-                                  w->name, values->len),
+                                  w->word, values->len),
                         "name one with --rank"));
   /* An object stands for itself. */
   bool json = cli_flag(cli, "json") && first->value.type != MILL_JSON;

@@ -97,23 +97,59 @@ static const char *lookup(const NoticeCount *c, const char *name, size_t len)
   return NULL;
 }
 
+/* What stands for "{name}"; NULL: nothing does. */
+static const char *value_of(const NoticeCount *c, const char *name, size_t len, const char *count,
+                            const char *lane_name)
+{
+  const char *value = lookup(c, name, len);
+  if (!value && len == 5 && !strncmp(name, "count", 5)) return count;
+  if (!value && len == 4 && !strncmp(name, "lane", 4)) return lane_name;
+  return value;
+}
+
+static bool is_number(const char *text) { return *text && text[strspn(text, "0123456789,")] == 0; }
+
+/* "[one|many]": puts its half and returns its end; NULL: it is no choice. */
+static const char *choose(const char *p, bool one, GString *out)
+{
+  const char *bar = *p == '[' ? p + strcspn(p, "|]") : p;
+  const char *end = *bar == '|' ? strchr(bar, ']') : NULL;
+  if (!end) return NULL;
+  const char *from = one ? p + 1 : bar + 1;
+  g_string_append_len(out, from, (one ? bar : end) - from);
+  return end + 1;
+}
+
 char *notice_render(const NoticeCount *c, const char *text, const char *lane_name)
 {
   GString *out = g_string_new(NULL);
   char count[NUM_BUF];
   num_format_count(count, (int64_t)c->count);
-  for (const char *p = text; *p;) {
+  bool one = c->count == 1;
+  for (const char *p = text, *chosen; *p;) {
     const char *end = *p == '{' ? strchr(p, '}') : NULL;
-    size_t len = end ? (size_t)(end - p - 1) : 0;
-    const char *value = end ? lookup(c, p + 1, len) : NULL;
-    if (end && !value && len == 5 && !strncmp(p + 1, "count", 5)) value = count;
-    if (end && !value && len == 4 && !strncmp(p + 1, "lane", 4)) value = lane_name;
-    if (!value) {
+    const char *value = end ? value_of(c, p + 1, (size_t)(end - p - 1), count, lane_name) : NULL;
+    if (value) {
+      if (value != lane_name && is_number(value)) one = !strcmp(value, "1");
+      g_string_append(out, value);
+      p = end + 1;
+    } else if ((chosen = choose(p, one, out))) {
+      p = chosen;
+    } else {
       g_string_append_c(out, *p++);
-      continue;
     }
-    g_string_append(out, value);
-    p = end + 1;
+  }
+  return g_string_free(out, FALSE);
+}
+
+char *notice_pattern(const char *text)
+{
+  if (!text) return NULL;
+  GString *out = g_string_new(NULL);
+  for (const char *p = text, *chosen; *p;) {
+    chosen = choose(p, false, out);
+    if (!chosen) g_string_append_c(out, *p);
+    p = chosen ? chosen : p + 1;
   }
   return g_string_free(out, FALSE);
 }

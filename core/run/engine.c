@@ -3,28 +3,29 @@
 
 static const MillNotice notices[] = {
   { sizeof(MillNotice), ENGINE_DUPLICATE_RANK, MILL_LEVEL_WARNING,
-    "{count} inputs have a rank that another input has too (first: {lane})",
-    "they stay lanes of their own; tables show the input's name beside the rank",
+    "{count} input[|s] [has|have] a rank that another input has too (first: {lane})",
+    "[it stays a lane of its|they stay lanes of their] own; tables show the input's name beside "
+    "the rank",
     "give ranks with {rank} in a quoted pattern, or with --rank-regex",
     "Two inputs say that they come from the same rank. This happens when the metadata was copied, "
     "when a run was traced "
     "twice, or when the number in the file name is not a rank. Nothing is joined: each input stays "
     "a lane." },
   { sizeof(MillNotice), ENGINE_BYPASSED, MILL_LEVEL_INFO,
-    "{count} lanes passed stage {stage} by: they lack {fact}", NULL,
+    "{count} lane[|s] passed stage {stage} by: [it lacks|they lack] {fact}", NULL,
     "stagemill plan shows what each lane has",
     "A stage runs only on lanes that have the facts it needs, for example device cycle counters. "
     "Lanes of other formats or "
     "dialects pass it unchanged." },
   { sizeof(MillNotice), ENGINE_DEPRECATED, MILL_LEVEL_WARNING,
-    "{count} deprecated options are set (first: {stage}.{option}, by {origin})",
-    "they still work; a later version will refuse them",
-    "stagemill show {stage} tells what replaces them",
+    "{count} deprecated option[|s] [is|are] set (first: {stage}.{option}, by {origin})",
+    "[it still works|they still work]; a later version will refuse [it|them]",
+    "stagemill show {stage} tells what replaces [it|them]",
     "The author of the stage marked the option as deprecated. Take it out of the profile or the "
     "command "
     "line, or set what its help names instead." },
   { sizeof(MillNotice), ENGINE_UNKNOWN_TAG, MILL_LEVEL_WARNING,
-    "{count} stages are folded by a tag that no lane has (first: {stage} by {tag})",
+    "{count} stage[|s] [is|are] folded by a tag that no lane has (first: {stage} by {tag})",
     "all lanes are in one row, whose value of the tag is empty", "the lanes have: {tags}",
     "Tags come from the command line (TAG=VALUE:PATH), from a card beside the inputs, from the "
     "inputs "

@@ -102,7 +102,7 @@ class Reading(GateCase):
             with self.subTest(what):
                 self.log(LOG)
                 self.log(text, "t/gates_logs_0/gate_logs_1.json")
-                self.assertEqual(self.totals(warns=r"^warning\[GATE-\d+\]: 1 gate logs of t/gates_logs_0 are cut short or damaged\n"
+                self.assertEqual(self.totals(warns=r"^warning\[GATE-\d+\]: 1 gate log of t/gates_logs_0 is cut short or damaged\n"
                                                    r"  effect: .*gate_logs_1\.json"), TOTALS)
                 self.log(text)
                 self.refused(3, OBJECT, "t", says=["there is no gate log that could be used", "2 cut short or damaged, the first is",
@@ -123,7 +123,7 @@ class Reading(GateCase):
     def test_a_compressed_copy_counts_once(self):
         self.log(LOG)
         self.log(gzip.compress(LOG.encode()), "t/gates_logs_0/gate_logs_0.json.gz")
-        self.assertEqual(self.totals(warns=r"^warning\[GATE-14\]: 1 compressed gate logs of t/gates_logs_0 .*\n"
+        self.assertEqual(self.totals(warns=r"^warning\[GATE-14\]: 1 compressed gate log of t/gates_logs_0 .*\n"
                                            r"  effect: .*copies; the first is gate_logs_0\.json\.gz\n"), TOTALS)
 
     def test_compressed_logs_that_break_off(self):
@@ -136,7 +136,7 @@ class Reading(GateCase):
                 with self.subTest(f"{ending} {what}"):
                     self.log(LOG)
                     self.log(text, path)
-                    self.assertEqual(self.totals(warns=r"^warning\[GATE-08\]: 1 gate logs of t/gates_logs_0 are cut short or damaged\n"
+                    self.assertEqual(self.totals(warns=r"^warning\[GATE-08\]: 1 gate log of t/gates_logs_0 is cut short or damaged\n"
                                                        rf"  effect: .*gate_logs_1\.json\.{ending}: .*data ends too early"), TOTALS)
                     (self.folder / "t/gates_logs_0/gate_logs_0.json").unlink()
                     for name in ("t", path):
@@ -144,7 +144,7 @@ class Reading(GateCase):
                                                             "data ends too early", "help: add --recover"])
                         r = self.ok("metric", OBJECT, "--recover", name)
                         self.assertGreater(json.loads(r.out)["summary"]["total_steps"], 1000)
-                        self.assertIn("their complete rows are used", r.err)
+                        self.assertIn("its complete rows are used", r.err)
                     (self.folder / path).unlink()
         self.log(LOG)
         self.log(gzip.compress(LOG.encode())[:-8] + bytes(8), "t/gates_logs_0/gate_logs_1.json.gz")
@@ -155,7 +155,7 @@ class Reading(GateCase):
             with self.subTest(text):
                 self.log(LOG)
                 self.log(text, "t/gates_logs_0/gate_logs_1.json")
-                self.assertEqual(self.totals(warns=r"^warning\[GATE-\d+\]: 1 files of t/gates_logs_0 have no expert_loads\n"), TOTALS)
+                self.assertEqual(self.totals(warns=r"^warning\[GATE-\d+\]: 1 file of t/gates_logs_0 has no expert_loads\n"), TOTALS)
                 self.log(text)
                 self.refused(3, OBJECT, "t", says=["there is no gate log that could be used", "2 without expert_loads"])
 
@@ -163,7 +163,7 @@ class Reading(GateCase):
         self.log(LOG)
         cut = LOG[:LOG.rindex("4.0") - 1]
         self.log(cut, "t/gates_logs_0/gate_logs_1.json")
-        warns = r"^warning\[GATE-\d+\]: 1 gate logs of .* are cut short or damaged\n  effect: their complete rows are used"
+        warns = r"^warning\[GATE-\d+\]: 1 gate log of .* is cut short or damaged\n  effect: its complete rows are used"
         self.assertEqual(self.totals("t", "--recover", warns=warns), [8.0, 8.0, 12.0, 12.0])
         self.log(cut)
         self.log(cut, "t/gates_logs_0/gate_logs_1.json")
@@ -204,7 +204,7 @@ class Reading(GateCase):
                 self.log(text)
                 self.assertEqual(self.ok("metric", OBJECT, "t").out.count("8.0"), 2)
         self.log('{"expert_loads": [[9, 9]],' + LOG[1:])
-        self.assertEqual(self.totals(warns=r"stand there twice\n  effect: the last counts"), TOTALS)
+        self.assertEqual(self.totals(warns=r"stands there twice\n  effect: the last counts"), TOTALS)
 
 
 class Numbers(GateCase):

@@ -15,6 +15,7 @@ class Names(MetricCase):
         for name in ("Latenz", "ttFT", "Ttft", "tpoT", "Request_Throughput", "communicationoverhead", "TTFT_", "", "."):
             with self.subTest(name):
                 self.refused(2, name, "run", says=[f'unknown metric "{name}"', "usage: stagemill metric", "stagemill list metrics"])
+        self.refused(2, "TTF", "run", says='did you mean "TTFT"?')
         self.refused(2, "goodpt", "run", says='did you mean "goodput"?')
 
     def test_capitals_tell_two_metrics_apart(self):
@@ -135,19 +136,20 @@ class BadResults(MetricCase):
         self.refused(3, "TTFT", "run", "--recover", says="ends too early")
 
     def test_companions_are_passed_by(self):
-        warns = (r"^warning\[BENCH-25\]: {} files among results are no results of a benchmark, first run/results_json/1\.json\n"
-                 r"  effect: they are passed by\n$")
+        warns = (r"^warning\[BENCH-25\]: {} of a benchmark, first run/results_json/1\.json\n"
+                 r"  effect: {} passed by\n$")
+        one = warns.format("1 file among results is no result", "it is")
         for text in ("[1, 2]", "[]", "42", "null", '"x"', "{}", '\n {"a": 1}', '{"traceEvents": [{"ph": "X"}]}', '{"a": 1}\n{"b": 2}\n'):
             self.write_run(result(), text, result(mean_ttft_ms=31.5, request_throughput=0.6))
             for name, printed in (("TTFT", "21.0\n"), ("ttft", "21.0\n"), ("request_throughput", "0.5\n")):
                 with self.subTest(f"{name}: {text}"):
                     r = self.ok("metric", name, "run")
                     self.assertEqual(r.out, printed)
-                    self.assertRegex(r.err, warns.format(1))
+                    self.assertRegex(r.err, one)
         self.write_run(result(), "[1]", "[2]", "{}")
         r = self.ok("metric", "ttft", "run", "--by", "file")
         self.assertEqual(r.out, "0.json\t10.5\n")
-        self.assertRegex(r.err, warns.format(3))
+        self.assertRegex(r.err, warns.format("3 files among results are no results", "they are"))
 
     def test_companions_make_no_rows(self):
         self.write_run(detailed(), detailed())
@@ -175,7 +177,7 @@ class BadResults(MetricCase):
         for name, printed in (("TTFT", "10.5\n"), ("TPOT", "2.5\n"), ("ttft", "10.5\n")):
             r = self.ok("metric", name, "run")
             self.assertEqual(r.out, printed)
-            self.assertRegex(r.err, r"^warning\[LAT-\d+\]: 1 runs lack a latency that others have\n")
+            self.assertRegex(r.err, r"^warning\[LAT-\d+\]: 1 run lacks a latency that others have\n")
 
     def test_nothing_measured(self):
         zero = dict(completed=0, mean_ttft_ms=0.0, mean_tpot_ms=0.0, request_throughput=0.0, output_throughput=0.0)
@@ -211,7 +213,7 @@ class BadResults(MetricCase):
         self.write_run(detailed()[:-2].replace("0.2,", "null,", 1) + ', "ttfts": [0.1, 0.1, 0.1, 0.1, 0.1, 0.0]}', card=None)
         r = self.ok("metric", "ttft.max", "run")
         self.assertEqual(r.out, "100.0\n")
-        self.assertIn("1 keys stand twice", r.err)
+        self.assertIn("1 key stands twice", r.err)
 
     def test_a_compressed_result_that_breaks_off(self):
         text = json.dumps({**json.loads(detailed()), "generated_texts": [str(n * 7919 % 9973) for n in range(50000)]})
@@ -221,7 +223,7 @@ class BadResults(MetricCase):
     def check_last_value(self):
         r = self.ok("metric", "TTFT", "run")
         self.assertEqual(r.out, "99.5\n")
-        self.assertRegex(r.err, r"^warning\[BENCH-\d+\]: 1 keys stand twice .*run/results_json/0\.json\n  effect: the last value counts\n$")
+        self.assertRegex(r.err, r"^warning\[BENCH-\d+\]: 1 key stands twice .*run/results_json/0\.json\n  effect: the last value counts\n$")
         self.assertEqual(self.ok("metric", "-q", "TTFT", "run").err, "")
 
 

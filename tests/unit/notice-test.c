@@ -68,5 +68,27 @@ static void test_merge(void)
   }
 }
 
-TEST_MAIN({ "numbers and codes", test_find }, { "the first example", test_first_example },
-          { "merged", test_merge })
+static void check_render(uint64_t count, const char *text, const char *expected)
+{
+  char *names[] = { (char *)"runs", (char *)"place", NULL };
+  char *values[] = { (char *)"2", (char *)"x.json:1", NULL };
+  NoticeCount c = { .count = count, .names = names, .values = values };
+  g_autofree char *got = notice_render(&c, text, "1");
+  CHECK_STR(got, expected);
+}
+
+/* Words go by the number before them; the name of a lane is none, be it "1". */
+static void test_one_or_many(void)
+{
+  check_render(1, "{count} run[|s] of {lane} [has|have] it", "1 run of 1 has it");
+  check_render(1234, "{count} run[|s] of {lane} [has|have] it", "1,234 runs of 1 have it");
+  check_render(1, "[it is|they are] left out", "it is left out");
+  check_render(1, "{runs} run[|s], first {place}: [a|b]", "2 runs, first x.json:1: b");
+  check_render(1, "in [0, 1] or [a|b", "in [0, 1] or [a|b");
+  g_autofree char *pattern = notice_pattern("{count} entr[y|ies] [is|are] [0]");
+  CHECK_STR(pattern, "{count} entries are [0]");
+  CHECK(notice_pattern(NULL) == NULL);
+}
+
+TEST_MAIN({ "one or many", test_one_or_many }, { "numbers and codes", test_find },
+          { "the first example", test_first_example }, { "merged", test_merge })

@@ -272,8 +272,8 @@ typedef struct MillRead {
 } MillRead;
 
 /* ------------------------------------------------------------------ notices
- * Oddities in the data are counted per kind, not printed one by one.  `what`
- * and the rest may hold {count}, {lane} and the names given to MillHost.note. */
+ * Oddities in the data are counted per kind, not printed one by one.  `what`, `effect` and `help` may
+ * hold {count}, {lane}, {a name given to MillHost.note}, and [one|many]: "{count} event[|s] [has|have]". */
 enum { MILL_LEVEL_ERROR = 1, MILL_LEVEL_WARNING, MILL_LEVEL_INFO, MILL_LEVEL_DEBUG, MILL_LEVEL_TRACE };
 typedef struct MillNotice {
   uint32_t size;

@@ -224,12 +224,13 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   { sizeof(MillNotice), NOTE_UNFIT, MILL_LEVEL_INFO,
-    "{count} events have no form in a Chrome trace", "they are not in the written trace", NULL,
+    "{count} event[|s] [has|have] no form in a Chrome trace",
+    "[it is|they are] not in the written trace", NULL,
     "Rows of tables (records), and events that a stage made without a known phase, cannot be shown "
     "by trace "
     "viewers. They take part in the analysis and are left out of the trace only." },
   { sizeof(MillNotice), NOTE_MENDED, MILL_LEVEL_WARNING,
-    "{count} events held malformed text that was mended when they were written",
+    "{count} event[|s] held malformed text that was mended when [it was|they were] written",
     "members that could not be read are lost in the written trace",
     "run with --strict to find the first one",
     "The reader checks events only as far as the analysis needs them. When a stage changes one "
@@ -238,7 +239,7 @@ static const MillNotice notices[] = {
     "the "
     "event." },
   { sizeof(MillNotice), NOTE_LONE_ROW, MILL_LEVEL_WARNING,
-    "{count} rows of metadata stand in one part of the trace only",
+    "{count} row[|s] of metadata [stands|stand] in one part of the trace only",
     "other parts may lack names of processes and threads", NULL,
     "Each part of a trace that is split gets all rows of metadata, so that it can be read alone, "
     "up "

@@ -43,39 +43,41 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
             "Lists of any length are read piece by piece, but one text, one object or one element "
             "of a list must fit in 64 MiB of memory. No benchmark writes such values; the file is "
             "probably damaged: a quote or a bracket is missing."),
-  WARNING_ROW(BENCH_DUPLICATE, "{count} keys stand twice in one result of {lane}",
+  WARNING_ROW(BENCH_DUPLICATE, "{count} key[|s] [stands|stand] twice in one result of {lane}",
               "the last value counts",
               "A JSON object should have each key once. Metadata that was given a name which the "
               "benchmark uses itself is the usual cause. The last value is taken, as other readers "
               "of JSON do."),
   WARNING_ROW(BENCH_FAILED,
-              "in {count} results of {lane} \"failed\" is not the number of failed requests",
+              "in {count} result[|s] of {lane} \"failed\" is not the number of failed requests",
               "the requests are counted as they stand there",
               "A request has failed when it has an error or no output. The result also has a total "
               "of failures that its writer counted, and the two differ. Statistics over requests "
               "use the requests; the total is handed on as it is."),
   WARNING_ROW(BENCH_TEXT,
-              "{count} texts of {lane} held raw control characters, bad UTF-8 or bad escapes",
-              "they were read all the same; numbers are not affected",
+              "{count} text[|s] of {lane} held raw control characters, bad UTF-8 or bad escapes",
+              "[it was|they were] read all the same; numbers are not affected",
               "Strings in JSON must be valid UTF-8 and must escape control characters. Writers "
               "that put generated texts into the result without care break this. The meaning of "
               "the rest is not in doubt, so reading goes on."),
-  ROW(BENCH_PHASE, MILL_LEVEL_INFO, "{count} requests of {lane} do not belong to the measurement",
-      "they are left out", NULL,
+  ROW(BENCH_PHASE, MILL_LEVEL_INFO,
+      "{count} request[|s] of {lane} [does|do] not belong to the measurement",
+      "[it is|they are] left out", NULL,
       "Records of single requests say in which phase the request was sent. Those of warm-up and "
       "other phases are not measurements, so only the phase \"profiling\" is used."),
-  WARNING_ROW(BENCH_STD, "{count} standard deviations of {lane} have no number of values",
-              "they are left out",
+  WARNING_ROW(BENCH_STD, "{count} standard deviation[|s] of {lane} [has|have] no number of values",
+              "[it is|they are] left out",
               "This producer reports standard deviations of a sample (n - 1). All others report "
               "those of the population, and so do our tables; to convert one, the number of values "
               "is needed, and the file does not tell it."),
-  WARNING_ROW(BENCH_FOREIGN,
-              "{count} files among results are no results of a benchmark, first {lane}",
-              "they are passed by",
-              "The file lies in the folder of results, or was named as one, and is valid JSON. But "
-              "it is a list, or an object without the keys by which results are known: perhaps a "
-              "companion that some tool left there. If it should be a result, its producer is not "
-              "known here."),
+  WARNING_ROW(
+      BENCH_FOREIGN,
+      "{count} file[|s] among results [is no result|are no results] of a benchmark, first {lane}",
+      "[it is|they are] passed by",
+      "The file lies in the folder of results, or was named as one, and is valid JSON. But "
+      "it is a list, or an object without the keys by which results are known: perhaps a "
+      "companion that some tool left there. If it should be a result, its producer is not "
+      "known here."),
 };
 
 const char *bench_help(uint32_t number)

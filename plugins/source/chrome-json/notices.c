@@ -7,7 +7,7 @@
   }
 #define ERROR_ROW(number, what, help, explain) \
   ROW(number, MILL_LEVEL_ERROR, what, NULL, help, explain)
-#define MENDED "the affected events are written anew, with the rest of their text unchanged"
+#define MENDED "[it is|they are] written anew, with the rest of [its|their] text unchanged"
 
 const MillNotice jsn_notices[JSN_N_NOTICES] = {
   ERROR_ROW(JSN_EMPTY, "the input is empty", "check how the trace was written",
@@ -66,59 +66,60 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
             "another "
             "place. Raise the limit, or use a profile whose stages do not read that attribute."),
 
-  ROW(JSN_FIX_FIRST, MILL_LEVEL_WARNING, "{count} events held raw control characters in texts",
+  ROW(JSN_FIX_FIRST, MILL_LEVEL_WARNING, "{count} event[|s] held raw control characters in texts",
       MENDED, NULL,
       "A string in JSON must not hold the bytes 0 to 31 as they are; tabs and line breaks must be "
       "escaped. "
       "Tools that copy operator names or Python file names without escaping them produce this. The "
       "character is "
       "kept and written as an escape, so names compare as expected."),
-  ROW(JSN_FIX_FIRST + 1, MILL_LEVEL_WARNING, "{count} events held backslashes that escape nothing",
-      MENDED, NULL,
+  ROW(JSN_FIX_FIRST + 1, MILL_LEVEL_WARNING,
+      "{count} event[|s] held backslashes that escape nothing", MENDED, NULL,
       "A backslash in a JSON string must be followed by one of nine characters. Windows paths and "
       "C++ "
       "symbols written without escaping break this rule. The backslash is taken as a plain "
       "character. Note that in "
       "such texts a sequence like \\t or \\n that was meant literally has already become a tab or "
       "a line break."),
-  ROW(JSN_FIX_FIRST + 2, MILL_LEVEL_WARNING, "{count} events held bytes that are not UTF-8", MENDED,
-      NULL,
+  ROW(JSN_FIX_FIRST + 2, MILL_LEVEL_WARNING, "{count} event[|s] held bytes that are not UTF-8",
+      MENDED, NULL,
       "JSON is UTF-8. Names cut in the middle of a character and texts in a local encoding break "
       "it. Each "
       "invalid byte is replaced by U+FFFD, the replacement character, so that the output can be "
       "read by every "
       "tool; two names that differed only in such bytes become equal."),
-  ROW(JSN_FIX_FIRST + 3, MILL_LEVEL_WARNING, "{count} events held NaN or Infinity",
+  ROW(JSN_FIX_FIRST + 3, MILL_LEVEL_WARNING, "{count} event[|s] held NaN or Infinity",
       "such values count as absent", NULL,
       "JSON has no way to write NaN or infinity, but Python's json module and some C++ writers "
       "print them "
       "nevertheless, for example for a ratio with a zero divisor. They become null: the attribute "
       "is absent for "
       "all stages and null in written traces, which then load in every viewer."),
-  ROW(JSN_FIX_FIRST + 4, MILL_LEVEL_WARNING, "{count} events held commas too many", MENDED, NULL,
+  ROW(JSN_FIX_FIRST + 4, MILL_LEVEL_WARNING, "{count} event[|s] held commas too many", MENDED, NULL,
       "A comma before a closing bracket, or two commas in a row, is allowed in JavaScript but not "
       "in JSON. "
       "It comes from writers that print a comma after every member. The comma is dropped; no value "
       "is lost."),
-  ROW(JSN_FIX_FIRST + 5, MILL_LEVEL_WARNING, "{count} events held numbers in an odd form", MENDED,
-      NULL,
+  ROW(JSN_FIX_FIRST + 5, MILL_LEVEL_WARNING, "{count} event[|s] held numbers in an odd form",
+      MENDED, NULL,
       "Leading zeros, a leading plus or a point without digits around it are not allowed in JSON "
       "numbers. "
       "The value is clear all the same; it is read in decimal (012 is twelve) and written in the "
       "proper form."),
-  ROW(JSN_FIX_FIRST + 6, MILL_LEVEL_WARNING, "{count} events held halves of surrogate pairs",
+  ROW(JSN_FIX_FIRST + 6, MILL_LEVEL_WARNING, "{count} event[|s] held halves of surrogate pairs",
       MENDED, NULL,
       "An escape such as \\ud83d is only half of a character and must be followed by its other "
       "half. Names "
       "that were cut at a fixed length produce this. The half is replaced by U+FFFD."),
-  ROW(JSN_DUPLICATE_KEY, MILL_LEVEL_WARNING, "{count} events had a key twice",
+  ROW(JSN_DUPLICATE_KEY, MILL_LEVEL_WARNING, "{count} event[|s] had a key twice",
       "the last value counts", NULL,
       "RFC 8259 leaves open what a repeated key in one object means. As Python and most JavaScript "
       "engines do, the last "
       "value counts. The text of the event is not changed unless a stage changes the event. If the "
       "values "
       "differ, the writer of the trace is at fault."),
-  ROW(JSN_COMMA, MILL_LEVEL_WARNING, "{count} commas between events were missing or too many",
+  ROW(JSN_COMMA, MILL_LEVEL_WARNING,
+      "{count} comma[|s] between events [was|were] missing or too many",
       "none: the events are complete", NULL,
       "Between two events stands exactly one comma, and none before the closing bracket. Writers "
       "that append "
@@ -129,8 +130,9 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "program can stop at any time. All events were read. If the writer was cut off, later events "
       "and the "
       "members behind the list, such as the rank, may be missing."),
-  ROW(JSN_NOT_OBJECT, MILL_LEVEL_WARNING, "{count} entries in the list of events are no events",
-      "they are left out", NULL,
+  ROW(JSN_NOT_OBJECT, MILL_LEVEL_WARNING,
+      "{count} entr[y|ies] in the list of events [is no event|are no events]",
+      "[it is|they are] left out", NULL,
       "The list of events holds values that are not objects, such as null or a number. Some "
       "writers end the "
       "list with null to avoid a trailing comma. They carry no information and are not written "
@@ -146,36 +148,37 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "dropped. "
       "Slices that had not ended, flow ends and the last counters may be missing, and totals cover "
       "only the saved part."),
-  ROW(JSN_TEXT_NUMBER, MILL_LEVEL_INFO, "{count} events have times written as texts",
-      "none: they were read as numbers", NULL,
+  ROW(JSN_TEXT_NUMBER, MILL_LEVEL_INFO, "{count} event[|s] [has|have] times written as texts",
+      "none: [it was|they were] read as numbers", NULL,
       "ts or dur is a string that holds a number. Some writers do that to keep digits which a "
       "double-precision reader would lose. The value is read exactly, like a number."),
-  ROW(JSN_BAD_TIME, MILL_LEVEL_WARNING, "{count} events have a time that is no number",
-      "they are treated as having no time", NULL,
+  ROW(JSN_BAD_TIME, MILL_LEVEL_WARNING, "{count} event[|s] [has|have] a time that is no number",
+      "[it is|they are] treated as having no time", NULL,
       "ts or dur holds something that cannot be read as a number. An event without ts sorts first "
       "and is "
       "not part of any interval; an event without dur has no length. Its text is kept as it is."),
-  ROW(JSN_NEGATIVE_DUR, MILL_LEVEL_WARNING, "{count} events have a negative duration",
-      "they count as having no length", NULL,
+  ROW(JSN_NEGATIVE_DUR, MILL_LEVEL_WARNING, "{count} event[|s] [has|have] a negative duration",
+      "[it counts|they count] as having no length", NULL,
       "A slice cannot end before it begins. Negative durations come from clocks that were "
       "corrected "
       "between start and end, or from counters that overflowed. The duration counts as zero; the "
       "text of the event "
       "keeps the number unless a stage changes the duration."),
-  ROW(JSN_CLIPPED, MILL_LEVEL_WARNING, "{count} events have an absurd time",
+  ROW(JSN_CLIPPED, MILL_LEVEL_WARNING, "{count} event[|s] [has|have] an absurd time",
       "it was clipped to 146 years", NULL,
       "A time or duration lies beyond 2^62 nanoseconds, about 146 years. Unset fields (all bits "
       "one) and times in the wrong unit look like this. The value is clipped so that sums cannot "
       "overflow; such "
       "events should be removed before durations are added up."),
-  ROW(JSN_INEXACT, MILL_LEVEL_INFO, "{count} events have times finer than a nanosecond",
+  ROW(JSN_INEXACT, MILL_LEVEL_INFO, "{count} event[|s] [has|have] times finer than a nanosecond",
       "rounded to the nearest nanosecond", NULL,
       "Times are kept as whole nanoseconds. A number with more than three decimals of a "
       "microsecond usually "
       "went through a double on its way, and its last digits are noise. It is rounded half to "
       "even, once, on reading. "
       "Events that no stage changes are written with their original digits."),
-  ROW(JSN_MANY_ATTRS, MILL_LEVEL_WARNING, "{count} events have more than 65,535 attributes",
+  ROW(JSN_MANY_ATTRS, MILL_LEVEL_WARNING,
+      "{count} event[|s] [has|have] more than 65,535 attributes",
       "those beyond are not seen by stages", NULL,
       "The attributes of one event are counted in 16 bits. Further ones are not decoded; they stay "
       "in the "

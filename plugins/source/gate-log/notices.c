@@ -30,39 +30,41 @@ const MillNotice gate_notices[GATE_N_NOTICES] = {
             "A large gate log is read twice: first to see that it is complete, then for its rows. "
             "The second time it was different. The writer rewrites the whole file every 50 steps, "
             "so it was still running."),
-  WARNING_ROW(GATE_DAMAGED, "{count} gate logs of {lane} are cut short or damaged",
-              "they are left out whole; the first is {file}: {why}",
-              "add --recover to use their complete rows",
+  WARNING_ROW(GATE_DAMAGED, "{count} gate log[|s] of {lane} [is|are] cut short or damaged",
+              "[it is|they are] left out whole; the first is {file}: {why}",
+              "add --recover to use [its|their] complete rows",
               "The text is not one complete JSON document, or its compressed data is not complete. "
               "The writer rewrites the whole file "
               "every 50 steps and when it ends, so a run that was killed leaves files that stop in "
               "the middle. A part of a layer beside whole layers would tilt the totals, so such a "
               "file counts as absent."),
-  WARNING_ROW(GATE_RECOVERED, "{count} gate logs of {lane} are cut short or damaged",
-              "their complete rows are used; the first is {file}: {why}", NULL,
+  WARNING_ROW(GATE_RECOVERED, "{count} gate log[|s] of {lane} [is|are] cut short or damaged",
+              "[its|their] complete rows are used; the first is {file}: {why}", NULL,
               "With --recover the rows that were complete before the text broke off are used. "
               "Layers then have different numbers of steps, and token counts that stood behind the "
               "break are missing."),
-  WARNING_ROW(GATE_NO_LOADS, "{count} files of {lane} have no expert_loads",
-              "they are left out; the first is {file}", NULL,
+  WARNING_ROW(GATE_NO_LOADS, "{count} file[|s] of {lane} [has|have] no expert_loads",
+              "[it is|they are] left out; the first is {file}", NULL,
               "The file is valid JSON, but it is not an object with a list expert_loads. It is "
               "another kind of file under the name of a gate log."),
-  WARNING_ROW(GATE_LENGTHS, "{count} gate logs of {lane} have lists of different lengths",
+  WARNING_ROW(GATE_LENGTHS, "{count} gate log[|s] of {lane} [has|have] lists of different lengths",
               "rows without a step or a token count are used without it; the first is {file}", NULL,
               "step, num_tokens and expert_loads have one entry for each forward step. Where step "
               "or num_tokens is missing or shorter, the rows beyond have none; entries beyond the "
               "last row are not used. Nor are those beyond the first 524,288 of a file."),
-  WARNING_ROW(GATE_TWICE, "{count} members of gate logs of {lane} stand there twice",
+  WARNING_ROW(GATE_TWICE, "{count} member[|s] of gate logs of {lane} [stands|stand] there twice",
               "the last counts; the first file is {file}", NULL,
               "A key is repeated in one object. As Python does, the last value counts. Two files "
               "may have been written into one."),
-  WARNING_ROW(GATE_UNREADABLE, "{count} gate logs of {lane} cannot be read",
-              "they are left out; the first is {file}: {why}", NULL,
+  WARNING_ROW(GATE_UNREADABLE, "{count} gate log[|s] of {lane} cannot be read",
+              "[it is|they are] left out; the first is {file}: {why}", NULL,
               "The file is there, but opening it fails: a missing permission, or a link to a file "
               "that is gone."),
-  WARNING_ROW(GATE_COPY, "{count} compressed gate logs of {lane} stand beside one of the same name",
-              "they are left out as copies; the first is {file}", NULL,
-              "The folder holds gate_logs_LAYER.json and also the same name with .gz or .zst, or "
-              "both of these. Reading both would count the layer twice, so the first by name is "
-              "read: the one that is not compressed, if there is one."),
+  WARNING_ROW(
+      GATE_COPY,
+      "{count} compressed gate log[|s] of {lane} [stands|stand] beside one of the same name",
+      "[it is|they are] left out as copies; the first is {file}", NULL,
+      "The folder holds gate_logs_LAYER.json and also the same name with .gz or .zst, or "
+      "both of these. Reading both would count the layer twice, so the first by name is "
+      "read: the one that is not compressed, if there is one."),
 };

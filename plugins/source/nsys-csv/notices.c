@@ -52,21 +52,23 @@ const MillNotice nsys_notices[NSYS_N_NOTICES] = {
       "or a cell is longer than any name can be. The message gives the place, which for a "
       "quote that is not closed is where it opens."),
 
-  ROW(NSYS_OTHER_TABLE, MILL_LEVEL_INFO, "{count} other tables of {lane} were passed by",
+  ROW(NSYS_OTHER_TABLE, MILL_LEVEL_INFO, "{count} other table[|s] of {lane} [was|were] passed by",
       "none: only the kernel summary is read", NULL,
       "The output of nsys stats may hold several reports one behind the other. Only the kernel "
       "summary is read from it; the other tables have no part in the results."),
-  ROW(NSYS_SECOND, MILL_LEVEL_WARNING, "{count} further kernel summaries of {lane} were passed by",
+  ROW(NSYS_SECOND, MILL_LEVEL_WARNING,
+      "{count} further kernel summar[y|ies] of {lane} [was|were] passed by",
       "only the first one is in the results", "give each kernel summary a file of its own",
       "The text holds more than one kernel summary, for example because the output of several runs "
       "of nsys stats was appended to one file. Adding them up would mix runs, so the first one "
       "counts."),
-  ROW(NSYS_INEXACT, MILL_LEVEL_INFO, "{count} rows of {lane} have times finer than a nanosecond",
+  ROW(NSYS_INEXACT, MILL_LEVEL_INFO,
+      "{count} row[|s] of {lane} [has|have] times finer than a nanosecond",
       "rounded to the nearest nanosecond", NULL,
       "Total, least and greatest times are kept as whole nanoseconds, half to even. Averages, "
       "medians and deviations keep their digits."),
-  ROW(NSYS_REPLACED, MILL_LEVEL_WARNING, "{count} characters of {lane} cannot be read",
-      "they became U+FFFD, in names", "write the table in UTF-8",
+  ROW(NSYS_REPLACED, MILL_LEVEL_WARNING, "{count} character[|s] of {lane} cannot be read",
+      "[it|they] became U+FFFD, in names", "write the table in UTF-8",
       "The text is UTF-8 or UTF-16 with bytes in it that are neither. Each became the replacement "
       "character. Names that differed only there become equal."),
   ROW(NSYS_LATIN1, MILL_LEVEL_INFO, "{lane} was read as Latin-1", "none when that is right", NULL,

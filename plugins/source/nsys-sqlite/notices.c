@@ -45,12 +45,12 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
   ERROR_ROW(NSQL_CANCELLED, "reading the database was stopped", NULL,
             "The run was cancelled while SQLite was at work. Nothing is wrong with the file."),
 
-  ROW(NSQL_BAD_TIME, MILL_LEVEL_WARNING, "{count} kernels of {lane} have no valid time",
-      "they are left out", NULL,
+  ROW(NSQL_BAD_TIME, MILL_LEVEL_WARNING, "{count} kernel[|s] of {lane} [has|have] no valid time",
+      "[it is|they are] left out", NULL,
       "Start or end is missing, or the end is before the start. Kernels that still ran when the "
       "profile ended look like this. They are in no sum and no count."),
-  ROW(NSQL_NO_NAME, MILL_LEVEL_WARNING, "{count} kernels of {lane} have no name",
-      "they are listed with a number, or as one", NULL,
+  ROW(NSQL_NO_NAME, MILL_LEVEL_WARNING, "{count} kernel[|s] of {lane} [has|have] no name",
+      "[it is|they are] listed with a number, or as one", NULL,
       "The table of kernels refers to a name that is not in StringIds, or to none. Their times are "
       "counted; stages that go by names cannot know what they are."),
 };

@@ -27,21 +27,24 @@ const MillNotice card_notices[CARD_N_NOTICES] = {
       "a kernel table or a database. An empty result would look like a run in which nothing "
       "happened; so this is an error."),
   ROW(CARD_LEFT_OUT, MILL_LEVEL_WARNING,
-      "{count} workload cards cannot be read, first {place}: {why}",
-      "those runs are known by the names of their folders only",
+      "{count} workload card[|s] cannot be read, first {place}: {why}",
+      "[that run is known by the name of its folder|those runs are known by the names of their "
+      "folders] only",
       "give one run folder alone to see its card's fault",
       "In a tree of runs one broken card does not stop the others. Its run is read, and gets those "
       "tags that the name of its folder gives; phase, model and the other tags of cards are "
       "missing, so that it may stand in a group of its own. The tag card_error holds the reason."),
   ROW(CARD_WRONG_TYPE, MILL_LEVEL_WARNING,
-      "{count} values on workload cards are of a wrong kind, first {place}: {field} is {type}",
-      "those values give no tag", "correct the value, or leave it empty if it is not known",
+      "{count} value[|s] on workload cards [is|are] of a wrong kind, first {place}: {field} is "
+      "{type}",
+      "[it gives|they give] no tag", "correct the value, or leave it empty if it is not known",
       "A field that gives a tag holds something that cannot be one: a list or a map where one "
       "value is expected, a text or a negative number where a count is, a text of more than 200 "
       "bytes. Numbers in quotes, lists of one value, empty texts, null, N/A and TBD are "
       "understood and not counted."),
-  ROW(CARD_IDLE_RUN, MILL_LEVEL_WARNING, "{count} run folders hold nothing to read, first {place}",
-      "they take no part", NULL,
+  ROW(CARD_IDLE_RUN, MILL_LEVEL_WARNING,
+      "{count} run folder[|s] [holds|hold] nothing to read, first {place}",
+      "[it takes|they take] no part", NULL,
       "Among other runs of the tree stand folders with a card, with results_json or with gate logs "
       "in which no file of results is. Perhaps the run failed, or its results were not copied."),
 };

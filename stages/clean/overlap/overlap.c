@@ -305,13 +305,13 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   { sizeof(MillNotice), NOTICE_OVERLAPS, MILL_LEVEL_INFO,
-    "{count} slices of {lane} overlapped others on their track",
-    "they were moved, shifted or dropped, as the method says", NULL,
+    "{count} slice[|s] of {lane} overlapped others on [its|their] track",
+    "[it was|they were] moved, shifted or dropped, as the method says", NULL,
     "Slices of one thread or stream should nest.  They do not when several threads are recorded as "
     "one, or when "
     "times were rounded or computed from other clocks." },
   { sizeof(MillNotice), NOTICE_KEPT, MILL_LEVEL_WARNING,
-    "{count} slices of {lane} overlap others and were left so",
+    "{count} slice[|s] of {lane} [overlaps|overlap] others and [was|were] left so",
     "viewers draw them wrong, and times of nested slices are wrong", "use method=move",
     "With method=warn nothing is changed; with method=shift only overlaps within the tolerance "
     "are." },

@@ -269,16 +269,20 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   { sizeof(MillNotice), NOTICE_NO_END, MILL_LEVEL_WARNING,
-    "{count} begin events of {lane} have no end",
-    "their durations are unknown; they are missing from every result", NULL,
+    "{count} begin event[|s] of {lane} [has|have] no end",
+    "[its duration is unknown; it is|their durations are unknown; they are] missing from every "
+    "result",
+    NULL,
     "The recording stopped while they were running, or their end was lost or stands under another "
     "name or thread." },
   { sizeof(MillNotice), NOTICE_NO_BEGIN, MILL_LEVEL_WARNING,
-    "{count} end events of {lane} have no begin", "they are missing from every result", NULL,
+    "{count} end event[|s] of {lane} [has|have] no begin",
+    "[it is|they are] missing from every result", NULL,
     "The recording started while they were running, or their begin was lost or stands later in the "
     "file." },
   { sizeof(MillNotice), NOTICE_REVERSED, MILL_LEVEL_WARNING,
-    "{count} slices of {lane} end before they begin", "they are missing from every result", NULL,
+    "{count} slice[|s] of {lane} [ends|end] before [it begins|they begin]",
+    "[it is|they are] missing from every result", NULL,
     "The clock of the recording went backwards between the two events, or they belong to different "
     "slices." },
 };

@@ -302,7 +302,7 @@ static const MillNotice notices[] = {
       FREQUENCY_OFF, MILL_LEVEL_WARNING,
       "the counter in {lane} runs at {mhz} MHz, not at {soc} MHz",
       "times made of device cycles are wrong in the same proportion",
-      "add --set ovc.soc-mhz={mhz}   (estimated from {pairs} pairs)",
+      "add --set ovc.soc-mhz={mhz}   (estimated from {pairs} pair[|s])",
       "The counts of device stamps were compared with the host times at which they were taken, "
       "over spans of a millisecond to a second; the median of these frequencies and all pairs "
       "within 2 % of it give the estimate. It differs from the configured frequency by more than "
@@ -310,16 +310,16 @@ static const MillNotice notices[] = {
       "and on a long trace overflows can no longer be told apart. Give the estimate as soc-mhz."),
   NOTICE(
       UNMATCHED, MILL_LEVEL_WARNING,
-      "{count} counter overflows in {lane} could not be matched to a clock",
+      "{count} counter overflow[|s] in {lane} could not be matched to a clock",
       "stamps in this rank may be wrong by one counter period ({period} s at {soc} MHz)",
-      "add --set ovc.soc-mhz={mhz}   (estimated from {pairs} pairs)",
+      "add --set ovc.soc-mhz={mhz}   (estimated from {pairs} pair[|s])",
       "A stamp is put into the counter period nearest to where the host's clock expects it. These "
       "were more than a quarter of a period away from there, so the choice may be wrong by one. "
       "The estimated frequency differs from the configured one, which explains a distance that "
       "grows with time: give the estimate as soc-mhz and run again."),
   NOTICE(
       UNMATCHED_STEADY, MILL_LEVEL_WARNING,
-      "{count} counter overflows in {lane} could not be matched to a clock",
+      "{count} counter overflow[|s] in {lane} could not be matched to a clock",
       "stamps in this rank may be wrong by one counter period ({period} s at {soc} MHz)",
       "check that the trace holds one device a rank and that soc-mhz is the device's frequency",
       "A stamp is put into the counter period nearest to where the host's clock expects it. These "
@@ -327,25 +327,27 @@ static const MillNotice notices[] = {
       "wrong: the device was reset, the host's clock was set during the run, stamps of several "
       "devices share a file, or single stamps are damaged."),
   NOTICE(LONG, MILL_LEVEL_INFO,
-         "{count} device events in {lane} are longer than one counter period ({period} s)", NULL,
-         NULL,
+         "{count} device event[|s] in {lane} [is|are] longer than one counter period ({period} s)",
+         NULL, NULL,
          "The host's duration tells how many times the counter wrapped between the two stamps that "
          "the event shows. The other stamps of the event are taken to follow each other within one "
          "period, which such an event cannot prove."),
-  NOTICE(DISORDERED, MILL_LEVEL_WARNING, "{count} device events in {lane} have stamps out of order",
+  NOTICE(DISORDERED, MILL_LEVEL_WARNING,
+         "{count} device event[|s] in {lane} [has|have] stamps out of order",
          "intervals between these stamps are negative", NULL,
          "The five stamps of an event should never decrease. A stamp less than a sixteenth of a "
          "period before its predecessor is not a wrap: the device or the tracer wrote it so. The "
          "order is kept as found."),
   NOTICE(
       MISSING, MILL_LEVEL_WARNING,
-      "{count} device events in {lane} lack some of the stamps TS1 to TS5",
+      "{count} device event[|s] in {lane} [lacks|lack] some of the stamps TS1 to TS5",
       "the stamps that are there are used", NULL,
       "A device event should carry five whole numbers TS1 to TS5, or a list cycles_ts of five, as "
       "numbers or as decimal or 0x texts. Stamps that are missing or unreadable are left alone; "
       "without the stamp at which the event starts, its first one is matched instead."),
   NOTICE(WIDE, MILL_LEVEL_WARNING,
-         "{count} device events in {lane} have stamps beyond 32 bits and were left alone",
+         "{count} device event[|s] in {lane} [has|have] stamps beyond 32 bits and [was|were] left "
+         "alone",
          "if they are absolute already they are right as they are", NULL,
          "The counter has 32 bits. A negative or larger stamp is either absolute already, because "
          "the trace has been through this stage before, or damaged."),

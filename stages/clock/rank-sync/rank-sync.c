@@ -392,8 +392,8 @@ static const MillNotice notices[] = {
          "name match only when every side has the same number of them."),
   NOTICE(
       TOO_MANY, MILL_LEVEL_INFO,
-      "{count} collectives of {lane} beyond the first 65,536 were not used for its clock", NULL,
-      NULL,
+      "{count} collective[|s] of {lane} beyond the first 65,536 [was|were] not used for its clock",
+      NULL, NULL,
       "Memory for marks is bounded. The line through the first 65,536 is continued over the rest "
       "of the trace; if the clock's rate changes later, that goes unseen."),
   NOTICE(STEEP, MILL_LEVEL_WARNING,

@@ -375,43 +375,46 @@ static const MillStageOps ops = {
   }
 
 static const MillNotice notices[] = {
-  NOTICE(UNKNOWN_TYPE, MILL_LEVEL_WARNING, "{count} transfers have a Type that is not known",
-         "they get no arrow", NULL,
+  NOTICE(UNKNOWN_TYPE, MILL_LEVEL_WARNING,
+         "{count} transfer[|s] [has|have] a Type that is not known", "[it gets|they get] no arrow",
+         NULL,
          "An event with a [sync=] name says what it does in Type: SingleCast and MultiCast XSEG "
          "send, WDone "
          "Barrier receives, Set BCList and MultiCast prepare. Another text was found; newer "
          "software may "
          "have new types."),
-  NOTICE(NO_PEER, MILL_LEVEL_WARNING, "{count} sends do not say to whom", "they get no arrow", NULL,
+  NOTICE(NO_PEER, MILL_LEVEL_WARNING, "{count} send[|s] [does|do] not say to whom",
+         "[it gets|they get] no arrow", NULL,
          "A send names its receiver first in Peer or Peers, as a number or a list. Without it "
          "nothing can be "
          "matched."),
   NOTICE(INCOMPLETE, MILL_LEVEL_WARNING,
-         "{count} groups of transfers have sends or receives without a partner",
+         "{count} group[|s] of transfers [has|have] sends or receives without a partner",
          "these get no arrow; pairs of the same group do", NULL,
          "A send and a receive belong together when CollGroup, the text in [sync=] and the "
          "receiver agree. "
          "Partners are missing when a rank's trace is not among the inputs or ends earlier, when "
          "events were "
          "filtered, or when names differ. The table flow counts them by group."),
-  NOTICE(REVERSED, MILL_LEVEL_WARNING, "{count} receives end before their send begins",
+  NOTICE(REVERSED, MILL_LEVEL_WARNING,
+         "{count} receive[|s] [ends|end] before [its|their] send begins",
          "the clocks of these ranks do not agree", "put clock/rank-sync before this stage",
          "Data cannot arrive before it is sent: the clocks of the two ranks differ by at least the "
          "largest "
          "reversal in the table flow. Viewers may not draw such arrows."),
   NOTICE(CROWDED, MILL_LEVEL_WARNING,
-         "{count} times the oldest group of transfers was closed to bound memory",
+         "{count} time[|s] the oldest group of transfers was closed to bound memory",
          "pairs that would have been completed later are missing", NULL,
          "At most 32,768 transfers in 1,024 groups are held while they wait for a partner. So many "
          "wait when "
          "most partners are missing, or when the clocks of ranks are seconds apart: align them "
          "first."),
   NOTICE(TABLE_FULL, MILL_LEVEL_INFO,
-         "{count} groups beyond the first 65,536 are not in the table flow", NULL, NULL,
+         "{count} group[|s] beyond the first 65,536 [is|are] not in the table flow", NULL, NULL,
          "Rows of the table are bounded. The arrows are made all the same, and the metric flows "
          "counts them."),
-  NOTICE(NO_RANK, MILL_LEVEL_WARNING, "{count} receives are of no known rank", "they get no arrow",
-         "name the ranks with --rank-regex",
+  NOTICE(NO_RANK, MILL_LEVEL_WARNING, "{count} receive[|s] [is|are] of no known rank",
+         "[it gets|they get] no arrow", "name the ranks with --rank-regex",
          "A send names its receiver by rank. The receive's lane has no rank, and its process is "
          "not a number."),
 };

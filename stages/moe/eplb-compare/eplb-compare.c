@@ -249,13 +249,13 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   { sizeof(MillNotice), NOTICE_NAMES, MILL_LEVEL_WARNING,
-    "{count} MoE or NCCL kernels of {lane} are not named in eplb_comparison",
-    "they are in all its numbers, only its lists of names are shorter", NULL,
+    "{count} MoE or NCCL kernel[|s] of {lane} [is|are] not named in eplb_comparison",
+    "[it is|they are] in all its numbers, only its lists of names are shorter", NULL,
     "The object lists the names of all MoE and of all NCCL kernels.  Of each, 4,096 names and "
     "1 MiB of text are kept for a kernel table; real tables have a few dozen." },
   { sizeof(MillNotice), NOTICE_ODD_ROW, MILL_LEVEL_WARNING,
-    "{count} rows of {lane} have no kernel name, total time or count",
-    "they are left out of all results", NULL,
+    "{count} row[|s] of {lane} [has|have] no kernel name, total time or count",
+    "[it is|they are] left out of all results", NULL,
     "A row of a kernel table must say which kernel it is, how often it ran and how long that "
     "took.  Negative times and counts are none." },
   { sizeof(MillNotice), NOTICE_SIDES, MILL_LEVEL_ERROR, "kernel tables are not labelled off and on",

@@ -274,11 +274,13 @@ static const MillNotice notices[] = {
     "Layers of different models in one analysis add up; so do wrong layers in names of files, and "
     "rows of two files that ran together." },
   { sizeof(MillNotice), NOTICE_NO_TOKENS, MILL_LEVEL_INFO,
-    "{count} steps of {lane} have no token count", "cv_decode takes them for decode steps", NULL,
+    "{count} step[|s] of {lane} [has|have] no token count",
+    "cv_decode takes [it for a decode step|them for decode steps]", NULL,
     "cv_decode leaves out steps with more tokens than warmup-tokens. Where the log does not say "
     "how many tokens a step had, it cannot be told, and the step is kept." },
   { sizeof(MillNotice), NOTICE_NOT_PLACED, MILL_LEVEL_WARNING,
-    "{count} experts have no GPU in the placement", "their load is missing in the tables by GPU",
+    "{count} expert[|s] [has|have] no GPU in the placement",
+    "[its|their] load is missing in the tables by GPU",
     "give a placement with one GPU for each expert",
     "The list of the option placement is shorter than the number of experts in the logs." },
 };

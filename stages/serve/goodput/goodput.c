@@ -359,26 +359,26 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   { sizeof(MillNotice), NOTICE_UNKNOWN, MILL_LEVEL_WARNING,
-    "{count} successful requests lack a time that a limit needs (first in {lane})",
+    "{count} successful request[|s] [lacks|lack] a time that a limit needs (first in {lane})",
     "they do not count as good", "leave out the limit on what the benchmark did not save",
     "A request is good when it is known to keep every limit.  Where the time to first token, the "
     "gaps or the end-to-end latency of a request were not saved, that is not known." },
   { sizeof(MillNotice), NOTICE_NO_REQUESTS, MILL_LEVEL_WARNING,
-    "{count} runs have no records of their requests", "goodput leaves them out",
+    "{count} run[|s] [has|have] no records of [its|their] requests", "goodput leaves [it|them] out",
     "save the requests of every run (--save-detailed, --output-details, or the like)",
     "Whether requests keep limits is only known from records of each request." },
   { sizeof(MillNotice), NOTICE_NO_GOODPUT, MILL_LEVEL_WARNING,
-    "{count} runs report no goodput, while others do", "goodput leaves them out",
+    "{count} run[|s] [reports|report] no goodput, while others do", "goodput leaves [it|them] out",
     "give limits: --set goodput.ttft=200ms and the like",
     "Without limits goodput is what the result files report, which they do only where the "
     "benchmark was given limits." },
   { sizeof(MillNotice), NOTICE_REFUSED, MILL_LEVEL_WARNING,
-    "{count} runs are of a phase that serves no requests (first: {lane})",
+    "{count} run[|s] [is|are] of a phase that serves no requests (first: {lane})",
     "the table leaves them out, and metrics do not apply",
     "give only runs of the phases inference and serving",
     "The workload card, or a tag phase, says what the runs are of." },
   { sizeof(MillNotice), NOTICE_TINY, MILL_LEVEL_WARNING,
-    "{count} runs are held to a limit of less than 1 us: {limits}",
+    "{count} run[|s] [is|are] held to a limit of less than 1 us: {limits}",
     "no request of a real server keeps it", "limits are durations: 150 is 150 ns; write 150ms",
     "A duration without a unit is in nanoseconds. Latencies of serving are milliseconds and more, "
     "so such a limit is most likely a number whose unit is missing." },

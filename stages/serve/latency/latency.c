@@ -237,29 +237,30 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   { sizeof(MillNotice), NOTICE_MIXED, MILL_LEVEL_WARNING,
-    "{count} runs have no records of their requests, while others have",
+    "{count} run[|s] [has|have] no records of [its|their] requests, while others have",
     "latencies are combined from the averages of the runs: their percentiles are not known",
     "save the requests of every run (--save-detailed, --output-details, or the like)",
     "Percentiles of several runs cannot be made from those of each.  Where every run has its "
     "requests they are taken over all of them; else means and deviations are combined, weighted "
     "by completed requests, and percentiles are left out." },
   { sizeof(MillNotice), NOTICE_MISSING, MILL_LEVEL_WARNING,
-    "{count} runs lack a latency that others have", "results of that latency leave these runs out",
+    "{count} run[|s] [lacks|lack] a latency that others have",
+    "results of that latency leave [this run|these runs] out",
     "choose all percentile metrics when the benchmark is run, or save its requests",
     "Benchmarks write statistics of the latencies they were asked for.  A latency is taken from "
     "those runs that have it." },
   { sizeof(MillNotice), NOTICE_REFUSED, MILL_LEVEL_WARNING,
-    "{count} runs are of a phase that serves no requests (first: {lane})",
+    "{count} run[|s] [is|are] of a phase that serves no requests (first: {lane})",
     "tables leave them out, and metrics do not apply",
     "give only runs of the phases inference and serving",
     "The workload card, or a tag phase, says what the runs are of.  Latencies of requests are "
     "those of the phases inference and serving, in any case of letters." },
   { sizeof(MillNotice), NOTICE_NO_COUNT, MILL_LEVEL_WARNING,
-    "{count} runs do not say how many requests they completed",
+    "{count} run[|s] [does|do] not say how many requests [it|they] completed",
     "mean and deviation of a latency over these and other runs are left out", NULL,
     "Averages of several runs are weighted by completed requests." },
   { sizeof(MillNotice), NOTICE_PERCENTILE_OF_ONE, MILL_LEVEL_INFO,
-    "{count} percentiles are of one run only, as the others do not report them",
+    "{count} percentile[|s] [is|are] of one run only, as the others do not report [it|them]",
     "they do not describe all runs", "save the requests of every run",
     "Percentiles of several runs cannot be combined.  One that a single run reports is given as "
     "it is." },

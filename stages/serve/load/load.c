@@ -269,18 +269,20 @@ static const MillRead reads[] = {
 
 static const MillNotice notices[] = {
   { sizeof(MillNotice), NOTICE_NO_TIMES, MILL_LEVEL_INFO,
-    "{count} runs have requests without start or end, the first of them {lane}: {untimed} of "
+    "{count} run[|s] [has|have] requests without start or end, the first of them {lane}: {untimed} "
+    "of "
     "{requests}",
-    "they are not in the table load; concurrency is that of the others, or follows from latencies",
+    "[it is|they are] not in the table load; concurrency is that of the others, or follows from "
+    "latencies",
     NULL,
     "When a request ran is known from its start and its end-to-end latency.  Some producers save "
     "no start times; then concurrency is the sum of the latencies over the duration." },
   { sizeof(MillNotice), NOTICE_TOO_LONG, MILL_LEVEL_WARNING,
-    "{count} runs are longer than twelve days, the first of them {lane}",
-    "their peak is the reported one, if any", "look at the start times of that result",
+    "{count} run[|s] [is|are] longer than twelve days, the first of them {lane}",
+    "[its|their] peak is the reported one, if any", "look at the start times of that result",
     "Start times of different clocks in one result make a run look that long." },
   { sizeof(MillNotice), NOTICE_NO_OFFER, MILL_LEVEL_INFO,
-    "{runs} runs do not say what load was offered", "they are not in the table saturation",
+    "{runs} run[|s] [does|do] not say what load was offered", "not in the table saturation",
     "give the tag: request_rate=4:PATH",
     "A sweep needs the offered load of each run, from the tag request_rate or max_concurrency." },
 };

@@ -374,7 +374,8 @@ static const MillRead reads[] = {
 
 static const MillNotice notices[] = {
   { sizeof(MillNotice), NOTICE_MANY_FAILED, MILL_LEVEL_WARNING,
-    "{count} runs have more than 5 % failed requests, the first of them {lane}: {failed} of "
+    "{count} run[|s] [has|have] more than 5 % failed requests, the first of them {lane}: {failed} "
+    "of "
     "{requests} ({share} %)",
     "latencies and rates are those of the requests that remained", "see the table request-errors",
     "A server that drops part of its load looks faster than it is: failed requests have no "
@@ -385,7 +386,7 @@ static const MillNotice notices[] = {
     "A kind is the last line of a Python traceback, else the first line of the error.  Errors that "
     "hold numbers or addresses make many kinds." },
   { sizeof(MillNotice), NOTICE_NO_DETAILS, MILL_LEVEL_INFO,
-    "{count} runs do not list their requests, the first of them {lane}",
+    "{count} run[|s] [does|do] not list [its|their] requests, the first of them {lane}",
     "the table requests has no rows of them; failures are as reported",
     "let the benchmark save details, for example with --save-detailed or --output-details",
     "Single requests are known only if the producer wrote them." },

@@ -316,14 +316,14 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   { sizeof(MillNotice), NOTICE_EPLB, MILL_LEVEL_INFO,
-    "{count} runs of a comparison without and with EPLB are not in the sweep", NULL,
+    "{count} run[|s] of a comparison without and with EPLB [is|are] not in the sweep", NULL,
     "compare them by their kernel tables, with the profile eplb",
     "Runs whose folder is named _eplbon or _eplboff, or that are labelled so, compare one "
     "implementation with itself.  A line through them and others would join what does not belong "
     "together." },
   { sizeof(MillNotice), NOTICE_NO_AXES, MILL_LEVEL_WARNING,
-    "{count} runs do not say their max_num_seqs and max_num_batched_tokens",
-    "they are not in the sweep",
+    "{count} run[|s] [does|do] not say [its|their] max_num_seqs and max_num_batched_tokens",
+    "[it is|they are] not in the sweep",
     "give both as tags: max_num_seqs=32,max_num_batched_tokens=8192:PATH",
     "A point of the sweep needs both limits of the engine, as whole numbers.  They come from the "
     "command line, the workload card, or a folder name that ends in [..._SEQS_TOKENS]." },
@@ -335,7 +335,7 @@ static const MillNotice notices[] = {
     "the value that was asked for, the one that most folders of runs have is taken, the least of "
     "several." },
   { sizeof(MillNotice), NOTICE_NOTHING_DONE, MILL_LEVEL_WARNING,
-    "{count} runs completed no request", "they are not in the sweep", NULL,
+    "{count} run[|s] completed no request", "[it is|they are] not in the sweep", NULL,
     "What a benchmark reports of a run without a completed request is no measurement, even where "
     "it writes 0." },
 };

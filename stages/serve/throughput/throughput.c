@@ -271,18 +271,19 @@ static const MillRead reads[] = {
 
 static const MillNotice notices[] = {
   { sizeof(MillNotice), NOTICE_NOT_MEASURED, MILL_LEVEL_INFO,
-    "{count} benchmark runs completed no request, the first of them {lane}",
-    "their rates are left out of every mean", NULL,
+    "{count} benchmark run[|s] completed no request, the first of them {lane}",
+    "[its|their] rates are left out of every mean", NULL,
     "A producer writes rates of 0 when nothing completed.  That is no measurement of speed; with "
     "it "
     "a mean would be too low.  The runs stand in the table `runs` without rates." },
   { sizeof(MillNotice), NOTICE_NO_RATE, MILL_LEVEL_INFO,
-    "{count} benchmark runs do not report request or output throughput, the first of them {lane}",
+    "{count} benchmark run[|s] [does|do] not report request or output throughput, the first of "
+    "them {lane}",
     "in means they are left out where other runs report it, else it is computed", NULL,
     "request_throughput and output_throughput are means of what the files themselves say.  Only if "
     "no file of a group says it, it is computed from totals and duration." },
   { sizeof(MillNotice), NOTICE_BAD_GPUS, MILL_LEVEL_WARNING,
-    "{count} runs have a tag gpus that is no number above 0, the first \"{gpus}\"",
+    "{count} run[|s] [has|have] a tag gpus that is no number above 0, the first \"{gpus}\"",
     "what the result itself says is used, if anything", "give the number of GPUs: gpus=8:PATH",
     "Rates per GPU need the number of GPUs, from the command line, a workload card or the "
     "result." },
