@@ -1,6 +1,7 @@
 /* Distributions for percentiles; see hist.h. */
 #include "lib/hist.h"
 
+#include <endian.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,11 +58,17 @@ static void widen(Hist *h, int64_t min, int64_t max)
 
 static bool count_values(Hist *h, const int64_t *values, uint64_t n)
 {
+  const Hist fixed = *h; /* a copy that no store can change */
   int64_t min = h->min, max = h->max;
   for (uint64_t i = 0; i < n; i++) {
+    uint32_t bin = bin_of(&fixed, values[i]);
+    uint64_t *page = fixed.pages[bin >> fixed.log2_bins];
     min = values[i] < min ? values[i] : min;
     max = values[i] > max ? values[i] : max;
-    if (!count_in(h, bin_of(h, values[i]), 1)) return false;
+    if (page)
+      page[bin & (page_bins(&fixed) - 1)]++;
+    else if (!count_in(h, bin, 1))
+      return false;
   }
   widen(h, min, max);
   return true;
@@ -254,16 +261,30 @@ uint64_t hist_count_below(Hist *h, int64_t limit)
 
 enum { PACK = 4096, PACK_BYTES = PACK * 8 };
 
-static void pack(char *to, uint64_t v, unsigned width)
+static void put_4(char *to, uint64_t v)
 {
-  for (unsigned i = 0; i < width; i++) to[i] = (char)(v >> 8 * i);
+  uint32_t bytes = htole32((uint32_t)v);
+  memcpy(to, &bytes, sizeof bytes);
 }
 
-static uint64_t unpack(const char *from, unsigned width)
+static void put_8(char *to, uint64_t v)
 {
-  uint64_t v = 0;
-  for (unsigned i = 0; i < width; i++) v |= (uint64_t)(unsigned char)from[i] << 8 * i;
-  return v;
+  v = htole64(v);
+  memcpy(to, &v, sizeof v);
+}
+
+static uint32_t get_4(const char *from)
+{
+  uint32_t bytes;
+  memcpy(&bytes, from, sizeof bytes);
+  return le32toh(bytes);
+}
+
+static uint64_t get_8(const char *from)
+{
+  uint64_t bytes;
+  memcpy(&bytes, from, sizeof bytes);
+  return le64toh(bytes);
 }
 
 static void put_values(const MillHost *host, const int64_t *values, uint64_t n)
@@ -272,9 +293,9 @@ static void put_values(const MillHost *host, const int64_t *values, uint64_t n)
   uint64_t all = 0;
   for (uint64_t i = 0; i < n; i++) all |= (uint64_t)values[i];
   if (all >> 32)
-    for (uint64_t i = 0; i < n; i++) pack(bytes + 8 * i, (uint64_t)values[i], 8);
+    for (uint64_t i = 0; i < n; i++) put_8(bytes + 8 * i, (uint64_t)values[i]);
   else
-    for (uint64_t i = 0; i < n; i++) pack(bytes + 4 * i, (uint64_t)values[i], 4);
+    for (uint64_t i = 0; i < n; i++) put_4(bytes + 4 * i, (uint64_t)values[i]);
   host->put_text(host, bytes, n * (all >> 32 ? 8 : 4));
 }
 
@@ -285,9 +306,9 @@ static bool get_values(Hist *h, const MillHost *host, uint64_t n)
   size_t len;
   const char *bytes = host->get_text(host, &len);
   if (len == n * 8)
-    for (uint64_t i = 0; i < n; i++) values[i] = (int64_t)unpack(bytes + 8 * i, 8);
+    for (uint64_t i = 0; i < n; i++) values[i] = (int64_t)get_8(bytes + 8 * i);
   else if (len == n * 4)
-    for (uint64_t i = 0; i < n; i++) values[i] = (int64_t)unpack(bytes + 4 * i, 4);
+    for (uint64_t i = 0; i < n; i++) values[i] = get_4(bytes + 4 * i);
   else
     return true;
   return hist_add_many(h, values, n);
@@ -305,8 +326,8 @@ static void put_bins(const Hist *h, const MillHost *host)
   for (uint32_t bin = 0; bin < n_pages(h) << h->log2_bins; bin++) {
     uint64_t n = count_of(h, bin);
     if (n == 0) continue;
-    pack(bytes + len, bin, 4);
-    pack(bytes + len + 4, n, 8);
+    put_4(bytes + len, bin);
+    put_8(bytes + len + 4, n);
     len += PAIR_BYTES;
     if (len < MAX_PAIRS * PAIR_BYTES) continue;
     host->put_text(host, bytes, len);
@@ -322,9 +343,9 @@ static bool get_bins(Hist *h, const MillHost *host)
   do {
     const char *bytes = host->get_text(host, &len);
     for (size_t i = 0; i + PAIR_BYTES <= len; i += PAIR_BYTES) {
-      uint32_t bin = (uint32_t)unpack(bytes + i, 4);
+      uint32_t bin = get_4(bytes + i);
       if (bin >> h->log2_bins >= n_pages(h)) return true;
-      if (!count_in(h, bin, unpack(bytes + i + 4, 8))) return false;
+      if (!count_in(h, bin, get_8(bytes + i + 4))) return false;
     }
   } while (len == MAX_PAIRS * PAIR_BYTES);
   return true;

@@ -5,6 +5,7 @@
 
 #define READ_BYTES (256u * 1024)
 #define MAX_BYTES (64u * 1024 * 1024)
+#define PLAIN_BYTES 64 /* looked at together */
 
 void window_init(Window *w, const MillHost *host)
 {
@@ -37,11 +38,23 @@ static inline uint64_t continuing(const char *p)
   return v >> 7 & ~v >> 6 & 0x0101010101010101u;
 }
 
+/* Of PLAIN_BYTES bytes; nearly all texts are. */
+static inline bool is_ascii(const char *p)
+{
+  uint64_t any = 0;
+  for (unsigned i = 0; i < PLAIN_BYTES; i += 8) any |= scan_load64(p + i);
+  return (any & 0x8080808080808080u) == 0;
+}
+
 static size_t count_characters(const char *p, size_t len)
 {
   const char *end = p + len;
   size_t n = len;
   while (end - p >= 8) {
+    if (end - p >= PLAIN_BYTES && is_ascii(p)) {
+      p += PLAIN_BYTES;
+      continue;
+    }
     uint64_t sums = 0; /* a byte holds no more than 255 */
     for (unsigned i = 0; i < 255 && end - p >= 8; i++, p += 8) sums += continuing(p);
     sums = (sums & 0x00ff00ff00ff00ffu) + (sums >> 8 & 0x00ff00ff00ff00ffu);
