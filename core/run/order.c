@@ -6,9 +6,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define DIGIT_BITS 11
-#define DIGITS (1u << DIGIT_BITS)
-#define MOST_DIGITS 6 /* 66 bits hold any key */
+/* Large indexes do not fit into caches: one pass over memory by the highest bits of the keys leaves
+ * buckets that do, and these are sorted one after the other. */
+#define TOP_BITS 11
+#define BUCKETS (1u << TOP_BITS)
+#define LOW_BITS 8
+#define LOW_VALUES (1u << LOW_BITS)
+#define MOST_LOW 8 /* digits of a key */
+#define IN_CACHE 16384
+#define SMALL_RUN 32
 
 /* Returns the greatest key. */
 static uint64_t fill(OrderKey *keys, Batch *const *batches, uint32_t n_batches, int64_t min)
@@ -24,28 +30,83 @@ static uint64_t fill(OrderKey *keys, Batch *const *batches, uint32_t n_batches, 
   return max;
 }
 
-/* How many keys have each value of each digit: the same in any order, so one pass is enough. */
-static void count_digits(const OrderKey *keys, uint64_t n, unsigned n_digits,
-                         uint64_t (*count)[DIGITS])
-{
-  for (uint64_t i = 0; i < n; i++)
-    for (unsigned d = 0; d < n_digits; d++)
-      count[d][keys[i].key >> d * DIGIT_BITS & (DIGITS - 1)]++;
-}
+static unsigned width_of(uint64_t max) { return max ? 64 - (unsigned)__builtin_clzll(max) : 0; }
 
-/* One stable pass by the digit at `shift`; false when all events share it. */
+/* One stable pass by the digit at `shift`; false when all keys share it. */
 static bool radix_pass(const OrderKey *from, OrderKey *to, uint64_t n, unsigned shift,
                        uint64_t *count)
 {
   uint64_t at = 0;
-  if (count[from[0].key >> shift & (DIGITS - 1)] == n) return false;
-  for (uint32_t d = 0; d < DIGITS; d++) {
+  if (count[from[0].key >> shift & (LOW_VALUES - 1)] == n) return false;
+  for (uint32_t d = 0; d < LOW_VALUES; d++) {
     uint64_t here = count[d];
     count[d] = at;
     at += here;
   }
-  for (uint64_t i = 0; i < n; i++) to[count[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
+  for (uint64_t i = 0; i < n; i++) to[count[from[i].key >> shift & (LOW_VALUES - 1)]++] = from[i];
   return true;
+}
+
+static void sort_few(OrderKey *keys, uint64_t n)
+{
+  for (uint64_t i = 1; i < n; i++) {
+    OrderKey key = keys[i];
+    uint64_t j = i;
+    for (; j > 0 && keys[j - 1].key > key.key; j--) keys[j] = keys[j - 1];
+    keys[j] = key;
+  }
+}
+
+/* By the lowest `width` bits; the others are the same in all. */
+static void sort_bucket(OrderKey *keys, OrderKey *room, uint64_t n, unsigned width)
+{
+  uint64_t count[MOST_LOW][LOW_VALUES];
+  unsigned n_digits = (width + LOW_BITS - 1) / LOW_BITS;
+  OrderKey *from = keys, *to = room;
+  if (n <= SMALL_RUN) {
+    sort_few(keys, n);
+    return;
+  }
+  memset(count, 0, n_digits * sizeof count[0]);
+  for (uint64_t i = 0; i < n; i++)
+    for (unsigned d = 0; d < n_digits; d++)
+      count[d][keys[i].key >> d * LOW_BITS & (LOW_VALUES - 1)]++;
+  for (unsigned d = 0; d < n_digits; d++)
+    if (radix_pass(from, to, n, d * LOW_BITS, count[d])) {
+      OrderKey *swap = from;
+      from = to;
+      to = swap;
+    }
+  if (from != keys) memcpy(keys, from, n * sizeof *keys);
+}
+
+/* Into buckets by the bits from `shift` on; starts has one more than there are. */
+static void spread(const OrderKey *from, OrderKey *to, uint64_t n, unsigned shift, uint64_t *starts)
+{
+  uint64_t at[BUCKETS] = { 0 }, sum = 0;
+  for (uint64_t i = 0; i < n; i++) at[from[i].key >> shift]++;
+  for (uint32_t b = 0; b < BUCKETS; b++) {
+    starts[b] = sum;
+    sum += at[b];
+    at[b] = starts[b];
+  }
+  starts[BUCKETS] = sum;
+  for (uint64_t i = 0; i < n; i++) to[at[from[i].key >> shift]++] = from[i];
+}
+
+/* Returns the array in which they are sorted. */
+static OrderKey *sort_keys(OrderKey *keys, OrderKey *room, uint64_t n, uint64_t max)
+{
+  uint64_t starts[BUCKETS + 1];
+  unsigned width = width_of(max), shift = width > TOP_BITS ? width - TOP_BITS : 0;
+  if (n <= IN_CACHE) {
+    sort_bucket(keys, room, n, width);
+    return keys;
+  }
+  spread(keys, room, n, shift, starts);
+  for (uint32_t b = 0; b < BUCKETS; b++)
+    sort_bucket(room + starts[b], keys + starts[b], starts[b + 1] - starts[b], shift);
+  return room;
 }
 
 static gint compare_keys(gconstpointer a, gconstpointer b, gpointer batches_)
@@ -57,8 +118,6 @@ static gint compare_keys(gconstpointer a, gconstpointer b, gpointer batches_)
 }
 
 /* Most events share their time with few others: sorting those in place needs no memory. */
-#define SMALL_RUN 32
-
 static void order_small_run(OrderKey *keys, uint64_t n, Batch *const *batches)
 {
   for (uint64_t i = 1; i < n; i++) {
@@ -101,16 +160,11 @@ OrderKey *order_index(Batch *const *batches, uint32_t n_batches, uint64_t n_even
   if (!n_events) return NULL;
   OrderKey *keys = new_keys(n_events), *other = new_keys(n_events);
   uint64_t max = fill(keys, batches, n_batches, earliest_ns);
-  unsigned n_digits = 0;
-  while (n_digits < MOST_DIGITS && max >> n_digits * DIGIT_BITS) n_digits++;
-  g_autofree uint64_t(*count)[DIGITS] = (void *)g_new0(uint64_t, (size_t)MOST_DIGITS * DIGITS);
-  count_digits(keys, n_events, n_digits, count);
-  for (unsigned d = 0; d < n_digits; d++)
-    if (radix_pass(keys, other, n_events, d * DIGIT_BITS, count[d])) {
-      OrderKey *swap = keys;
-      keys = other;
-      other = swap;
-    }
+  if (sort_keys(keys, other, n_events, max) == other) {
+    OrderKey *swap = keys;
+    keys = other;
+    other = swap;
+  }
   g_free(other);
   order_ties(keys, n_events, batches);
   return keys;

@@ -12,7 +12,8 @@ static void check_sorted(Batch *const *batches, uint32_t n, uint64_t n_events, i
   }
 }
 
-static void check_span(int64_t from, int64_t step)
+/* `each` and twice as many events, at `values` different times. */
+static void check_span(int64_t from, int64_t step, int each, int values)
 {
   Batch *batches[3];
   g_autoptr(GRand) random = g_rand_new_with_seed(5);
@@ -20,13 +21,14 @@ static void check_span(int64_t from, int64_t step)
   for (int b = 0; b < 3; b++) {
     batches[b] = batch_new(16);
     batch_reset(batches[b], 0);
-    for (int i = 0; i < 1000 * b; i++) {
-      int64_t ts =
-          g_rand_int_range(random, 0, 9) ? from + step * g_rand_int_range(random, 0, 200) : NO_TS;
+    for (int i = 0; i < each * b; i++) {
+      int64_t ts = g_rand_int_range(random, 0, 9)
+                       ? from + step * g_rand_int_range(random, 0, values)
+                       : NO_TS;
       batch_append(batches[b], event_at(ts, g_rand_int_range(random, -1, 4), seq++));
     }
   }
-  check_sorted(batches, 3, 3000, from);
+  check_sorted(batches, 3, 3 * (uint64_t)each, from);
   for (int b = 0; b < 3; b++) batch_free(batches[b]);
 }
 
@@ -37,7 +39,25 @@ static void test_spans(void)
   } rows[] = { { 0, 1 },         { 7, 0 },
                { -100, 1 },      { 1700000000000000000, 1000 },
                { INT64_MIN, 1 }, { 0, INT64_MAX / 200 } };
-  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) check_span(rows[i].from, rows[i].step);
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    check_span(rows[i].from, rows[i].step, 1000, 200);
+    check_span(rows[i].from, rows[i].step, 12000, 200);
+  }
+  check_span(-5, 40, 12000, 1000000);
+  check_span(0, 1, 12000, 1000000000);
+}
+
+/* One event far behind all others: they are in one bucket. */
+static void test_outlier(void)
+{
+  Batch *b = batch_new(16);
+  g_autoptr(GRand) random = g_rand_new_with_seed(6);
+  batch_reset(b, 0);
+  batch_append(b, event_at(INT64_MAX - 1, 1, 0));
+  for (uint64_t seq = 1; seq < 40000; seq++)
+    batch_append(b, event_at(g_rand_int_range(random, 0, 1 << 20), 1, seq));
+  check_sorted(&b, 1, 40000, 0);
+  batch_free(b);
 }
 
 /* Its times are as far apart as they can be. */
@@ -56,4 +76,4 @@ static void test_extremes(void)
 static void test_nothing(void) { CHECK(order_index(NULL, 0, 0, 0) == NULL); }
 
 TEST_MAIN({ "any span of times", test_spans }, { "the widest span", test_extremes },
-          { "no events", test_nothing })
+          { "all but one together", test_outlier }, { "no events", test_nothing })
