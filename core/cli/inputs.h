@@ -8,7 +8,7 @@
 
 /* InputSpec * in order; free with g_ptr_array_unref.  All problems at once. */
 Error *inputs_expand(const GPtrArray *words, GPtrArray **out_specs);
-/* "sweep" for sweep/, "rank0" for runs/rank0.json.gz: what a default output is called by. */
+/* "traces" for traces/, "rank0" for runs/rank0.json.gz: what a default output is called by. */
 char *inputs_stem(const char *word, const GPtrArray *specs);
 
 #endif
