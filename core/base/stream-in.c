@@ -357,6 +357,17 @@ int64_t reader_read_at(const Reader *r, void *buffer, size_t max, uint64_t offse
   return (int64_t)done;
 }
 
+Window *reader_window(const Reader *r, size_t size, uint64_t offset, size_t *out_at)
+{
+  if (!reader_is_plain_file(r) || offset > r->size || r->size - offset < size) return NULL;
+  Window *w = window_new(size);
+  if (!w) return NULL;
+  bool inside = r->size - offset >= w->size;
+  if (inside && window_show(w, r->fd, r->start + offset, out_at)) return w;
+  window_free(w);
+  return NULL;
+}
+
 size_t reader_tail(Reader *r, void *buffer, size_t max)
 {
   size_t len = (size_t)MIN(r->size, MIN(max, (size_t)TAIL_MAX));

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/stream.h"
+#include "base/window.h"
 #include "cli/setup.h"
 #include "run/output-folder.h"
 
@@ -64,6 +65,15 @@ static void on_crash(int sig)
   raise(sig);
 }
 
+/* An input may shrink while it is read: that is an error of the run, not a crash. */
+static void on_bus(int sig, siginfo_t *info, void *context)
+{
+  (void)context;
+  if (window_mend(info->si_addr)) return;
+  signal(sig, SIG_DFL);
+  on_crash(sig);
+}
+
 static void handle(int sig, void (*handler)(int), int flags)
 {
   struct sigaction action;
@@ -76,13 +86,16 @@ static void handle(int sig, void (*handler)(int), int flags)
 
 void signals_install(void)
 {
-  static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL };
+  static const int crashes[] = { SIGSEGV, SIGFPE, SIGABRT, SIGILL };
   handle(SIGPIPE, SIG_IGN, 0);
   handle(SIGINT, on_end, SA_RESTART);
   handle(SIGTERM, on_end, SA_RESTART);
   handle(SIGALRM, on_time, SA_RESTART);
   for (size_t i = 0; i < G_N_ELEMENTS(crashes); i++)
     handle(crashes[i], on_crash, (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK));
+  struct sigaction bus = { .sa_sigaction = on_bus,
+                           .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
+  sigaction(SIGBUS, &bus, NULL);
 }
 
 void signals_watch(Run *run)

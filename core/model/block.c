@@ -14,6 +14,7 @@ struct BlockPool {
   size_t block_size;
   Block *free;
   uint32_t n_free;
+  atomic_bool torn;
 };
 
 BlockPool *block_pool_new(size_t block_size)
@@ -26,7 +27,8 @@ BlockPool *block_pool_new(size_t block_size)
 
 static void destroy(Block *b)
 {
-  g_free(b->bytes);
+  if (!b->window) g_free(b->bytes);
+  window_free(b->window);
   g_free(b);
 }
 
@@ -67,6 +69,21 @@ Block *block_take(BlockPool *p, size_t at_least)
   return b;
 }
 
+Block *block_of_window(BlockPool *p, Window *w)
+{
+  Block *b = g_new0(Block, 1);
+  b->window = w;
+  b->bytes = w->bytes;
+  b->max = w->size;
+  b->pool = p;
+  atomic_store(&b->refs, 1);
+  return b;
+}
+
+bool block_take_torn(Block *b) { return b->window && atomic_exchange(&b->window->torn, false); }
+
+bool block_pool_torn(const BlockPool *p) { return atomic_load(&((BlockPool *)p)->torn); }
+
 Block *block_ref(Block *b)
 {
   if (b) atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
@@ -77,8 +94,9 @@ void block_unref(Block *b)
 {
   if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
   BlockPool *p = b->pool;
+  if (block_take_torn(b)) atomic_store(&p->torn, true);
   pthread_mutex_lock(&p->lock);
-  bool keep = b->max == p->block_size && p->n_free < KEEP_FREE;
+  bool keep = !b->window && b->max == p->block_size && p->n_free < KEEP_FREE;
   if (keep) {
     b->next = p->free;
     p->free = b;

@@ -83,25 +83,51 @@ static bool open_fork(Chunks *c, Chunk *k)
   return ops->fork(main->self, &k->fork->host, &k->fork->self) == 0;
 }
 
-static void parse_block(Chunks *c, Chunk *k, Block *block, size_t len, uint64_t offset, size_t pos)
+/* The bytes of the file that begin at `offset`. */
+typedef struct Piece {
+  Block *block;
+  const char *bytes;
+  size_t len;
+  uint64_t offset;
+} Piece;
+
+/* `want` bytes, up to a page less when they are mapped, or those up to the end of the file; none if
+ * it cannot be read. */
+static Piece get_piece(Chunks *c, uint64_t offset, size_t want)
+{
+  BlockPool *pool = c->in->instance->run->chunk_blocks;
+  size_t at;
+  bool usual = want <= CHUNK_BYTES + CHUNK_OVERLAP; /* windows of one size can be used again */
+  Window *w = usual ? reader_window(c->in->reader, CHUNK_BYTES + CHUNK_OVERLAP, offset, &at) : NULL;
+  if (w) return (Piece){ block_of_window(pool, w), w->bytes + at, w->size - at, offset };
+  Block *b = block_take(pool, want);
+  int64_t got = reader_read_at(c->in->reader, b->bytes, want, offset);
+  Piece piece = { b, b->bytes, got > 0 ? (size_t)got : 0, offset };
+  block_pad(b, piece.len);
+  return piece;
+}
+
+static void parse_piece(Chunks *c, Chunk *k, const Piece *piece, size_t pos)
 {
   Run *run = c->in->instance->run;
   const MillSourceOps *ops = c->in->source->ops;
-  MillBlock view = { .bytes = block->bytes, .len = len, .pos = pos, .offset = offset };
-  view.stop = (size_t)MIN(k->end - offset, (uint64_t)len);
-  view.at_end = offset + len >= c->file_size;
-  k->begin = offset + pos;
+  MillBlock view = {
+    .bytes = piece->bytes, .len = piece->len, .pos = pos, .offset = piece->offset
+  };
+  view.stop = (size_t)MIN(k->end - piece->offset, (uint64_t)piece->len);
+  view.at_end = piece->offset + piece->len >= c->file_size;
+  k->begin = piece->offset + pos;
   do {
     Batch *b = batch_take(run->batches, c->in->lane->index);
-    b->block = block_ref(block);
-    b->pub.raw = block->bytes;
+    b->block = block_ref(piece->block);
+    b->pub.raw = piece->bytes;
     k->status = ops->parse(k->fork->self, &view, &b->pub);
     if (b->pub.n_events)
       g_ptr_array_add(k->batches, b);
     else
       batch_give(run->batches, b);
   } while (k->status == MILL_PARSE_FULL);
-  k->reached = offset + view.pos;
+  k->reached = piece->offset + view.pos;
 }
 
 /* Parses from `begin`, or from a guess when begin is 0.  more: how far beyond the chunk to read. */
@@ -109,19 +135,17 @@ static void parse_chunk(Chunks *c, Chunk *k, uint64_t begin, size_t more)
 {
   const MillSourceOps *ops = c->in->source->ops;
   uint64_t offset = begin ? begin : k->start;
-  size_t want = (size_t)(k->end - offset) + more;
-  Block *block = block_take(c->in->instance->run->chunk_blocks, want);
-  int64_t got = reader_read_at(c->in->reader, block->bytes, want, offset);
+  Piece piece = get_piece(c, offset, (size_t)(k->end - offset) + more);
   int64_t pos = 0;
   k->status = -1;
   k->guessed = false;
-  if (got > 0) {
-    block_pad(block, (size_t)got);
-    if (!begin) pos = ops->sync(block->bytes, (size_t)got);
+  if (piece.len > 0) {
+    if (!begin) pos = ops->sync(piece.bytes, piece.len);
     k->guessed = pos >= 0 && pos < (int64_t)(k->end - offset) && open_fork(c, k);
-    if (k->guessed) parse_block(c, k, block, (size_t)got, offset, (size_t)pos);
+    if (k->guessed) parse_piece(c, k, &piece, (size_t)pos);
   }
-  block_unref(block);
+  if (block_take_torn(piece.block)) k->status = -1;
+  block_unref(piece.block);
 }
 
 /* ----------------------------------------------------------------- workers */

@@ -158,9 +158,22 @@ static Error *read_failed(const char *name, const char *why)
   return error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: %s", name, why);
 }
 
-Error *feed_next(Feed *f, size_t left, const char *name, FeedView *out)
+/* A plain file's next piece from `offset` on as it lies in memory, with the carried bytes where they
+ * are: nothing is copied. */
+static bool show(Feed *f, uint64_t offset)
 {
-  if (left > FEED_MAX_EVENT) return too_long(name, f->view.offset + f->view.len - left);
+  size_t at;
+  Window *w = reader_window(f->reader, FEED_BLOCK + FEED_ROOM, offset, &at);
+  if (!w) return false;
+  Block *b = block_of_window(f->pool, w);
+  block_unref(f->view.block);
+  f->view = (FeedView){ .block = b, .bytes = b->bytes + at, .len = b->max - at, .offset = offset };
+  f->file_offset = offset + f->view.len;
+  return true;
+}
+
+static Error *copy(Feed *f, size_t left, const char *name)
+{
   FeedView old = f->view;
   Filled filled =
       f->ended ? (Filled){ block_take(f->pool, FEED_ROOM + FEED_BLOCK), 0, NULL } : take(f);
@@ -171,7 +184,7 @@ Error *feed_next(Feed *f, size_t left, const char *name, FeedView *out)
     return e;
   }
   const char *carry = old.bytes ? old.bytes + old.len - left : "";
-  f->view.offset = old.bytes ? old.offset + old.len - left : f->next_offset;
+  f->view.offset = f->next_offset - left;
   if (left <= FEED_ROOM)
     join_short(f, filled, carry, left);
   else
@@ -184,8 +197,18 @@ Error *feed_next(Feed *f, size_t left, const char *name, FeedView *out)
   }
   if (!filled.len) f->ended = true;
   f->view.at_end = f->ended;
-  f->next_offset = f->view.offset + f->view.len;
   block_pad(f->view.block, (size_t)(f->view.bytes - f->view.block->bytes) + f->view.len);
+  return NULL;
+}
+
+Error *feed_next(Feed *f, size_t left, const char *name, FeedView *out)
+{
+  uint64_t offset = f->next_offset - left;
+  if (left > FEED_MAX_EVENT) return too_long(name, offset);
+  bool shown = f->plain && left <= FEED_ROOM && show(f, offset);
+  Error *e = shown ? NULL : copy(f, left, name);
+  if (e) return e;
+  f->next_offset = f->view.offset + f->view.len;
   atomic_store(&f->bytes, f->next_offset);
   *out = f->view;
   return NULL;

@@ -161,8 +161,13 @@ static Error *open_reader(Input *in)
   g_autofree char *why = NULL;
   if (in->reader || in->is_folder) return NULL;
   in->reader = reader_open(in->spec->path, &why);
-  if (in->reader) return NULL;
-  return error_new(EXIT_INPUT, "RUN-02", "%s cannot be read: %s", in->lane->name, why);
+  if (!in->reader)
+    return error_new(EXIT_INPUT, "RUN-02", "%s cannot be read: %s", in->lane->name, why);
+  bool mapped =
+      reader_is_plain_file(in->reader) && reader_size(in->reader) >= FEED_ROOM + FEED_BLOCK;
+  if (mapped && reader_identity(in->reader, &in->device, &in->inode))
+    in->seen_bytes = reader_size(in->reader);
+  return NULL;
 }
 
 /* What is no regular file cannot be opened a second time: its first bytes would be lost. */
@@ -405,6 +410,20 @@ static void start_chunks(Input *in)
   f->chunks = chunks_new(in, at, in->threads);
 }
 
+bool input_has_shrunk(const Input *in)
+{
+  struct stat st;
+  return in->seen_bytes && !stat(in->spec->path, &st) && st.st_dev == in->device &&
+         st.st_ino == in->inode && (uint64_t)st.st_size < in->seen_bytes;
+}
+
+Error *input_shrank(const Input *in)
+{
+  Error *e = error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: it shrank while it was read",
+                       in->lane->name);
+  return error_help(e, "wait until its writer has ended, and run again");
+}
+
 /* One call of the parser; *out has the batch if it holds anything. */
 static Error *parse_once(Input *in, Batch **out, int *out_status)
 {
@@ -423,10 +442,15 @@ static Error *parse_once(Input *in, Batch **out, int *out_status)
   *out_status = ops->parse(in->instance->self, &block, &b->pub);
   instance_end_call(in->instance);
   f->pos = block.pos;
-  if (b->pub.n_events && *out_status >= 0)
+  bool torn = block_take_torn(f->view.block);
+  if (b->pub.n_events && *out_status >= 0 && !torn)
     *out = b;
   else
     batch_give(in->instance->run->batches, b);
+  if (torn) {
+    in->seen_bytes = 0; /* told */
+    return input_shrank(in);
+  }
   return *out_status < 0 ? source_failed(in, *out_status) : NULL;
 }
 

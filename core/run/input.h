@@ -15,6 +15,7 @@ struct Input {
   char *tail;     /* the last bytes, while the source describes */
   size_t tail_len;
   uint64_t size_bytes;
+  uint64_t device, inode, seen_bytes; /* of a file that is mapped, when it was opened */
   uint64_t text_bytes;         /* decompressed, after reading */
   uint32_t threads;            /* that may read it */
   _Atomic uint64_t done_bytes; /* of the file, for progress */
@@ -41,5 +42,8 @@ Lane *input_follow(Input *in, uint32_t index);
 Error *input_start(Input *in);
 Error *input_next(Input *in, Batch **out);
 void input_stop(Input *in);
+/* Since it was opened; held events still show the file itself. */
+bool input_has_shrunk(const Input *in);
+Error *input_shrank(const Input *in);
 
 #endif

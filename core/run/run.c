@@ -355,6 +355,19 @@ static void log_spilled(Run *run)
              "held events went beyond --max-memory: %s were put in a temporary file", size);
 }
 
+/* Inputs that shrank after they had been read; events that were held still showed them. */
+static Error *check_inputs(const Run *run)
+{
+  Error *errors = NULL;
+  for (guint i = 0; i < run->inputs->len; i++)
+    if (input_has_shrunk(run->inputs->pdata[i]))
+      errors = error_join(errors, input_shrank(run->inputs->pdata[i]));
+  bool torn = block_pool_torn(run->blocks) || block_pool_torn(run->chunk_blocks);
+  if (torn && !errors)
+    errors = error_new(EXIT_INPUT, "RUN-04", "an input cannot be read: its bytes have vanished");
+  return errors;
+}
+
 static Error *finish_run(Run *run)
 {
   Error *e = late_check_bases(run);
@@ -363,6 +376,7 @@ static Error *finish_run(Run *run)
   log_spilled(run);
   run->results = results_new(run);
   e = sinks_end(run, results_view(run->results));
+  if (!e) e = check_inputs(run);
   if (!e && run->options.output) e = run_json_write(run);
   return e ? e : output_commit(run->output);
 }

