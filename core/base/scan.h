@@ -155,6 +155,7 @@ static inline const char *scan_string(const char *p, const char *end, unsigned *
 
 /* --------------------------------------------------- SCAN_WIDE bytes at once */
 #define SCAN_WIDE 64 /* readable at every pointer given to the functions here */
+#define SCAN_NOT_PLAIN (SCAN_WIDE + 1)
 
 #if defined(SCAN_SSE2)
 /* Four vectors of 0x00 or 0xff to a bit a byte, the first one lowest. */
@@ -182,13 +183,13 @@ static inline bool scan_all_same(uint64_t same, size_t len)
   return len == 0 || ~same << (64 - len) == 0;
 }
 
-/* The length of the string that ends at the lowest of `stops`, if that is a quote and none of `low`
- * is before it; otherwise SCAN_WIDE. */
+/* What scan_plain_string is to say, from a bit for each quote and backslash, and for each odd byte. */
 static inline unsigned scan_plain_len(const char *p, uint64_t stops, uint64_t low)
 {
-  unsigned len = stops ? (unsigned)__builtin_ctzll(stops) : SCAN_WIDE;
-  bool plain = stops && p[len] == '"' && !(low & (stops ^ (stops - 1)));
-  return plain ? len : SCAN_WIDE;
+  if (low & (stops ^ (stops - 1))) return SCAN_NOT_PLAIN; /* one stands before the first stop */
+  if (!stops) return SCAN_WIDE;
+  unsigned len = (unsigned)__builtin_ctzll(stops);
+  return p[len] == '"' ? len : SCAN_NOT_PLAIN;
 }
 
 /* Whether len bytes at a, at most SCAN_WIDE, are those at b. */
@@ -211,8 +212,8 @@ static inline bool scan_same(const char *a, const char *b, size_t len)
 #endif
 }
 
-/* p behind an opening quote: the length of the string when it is less than SCAN_WIDE and there is
- * neither a backslash nor a byte that is odd in a string; otherwise SCAN_WIDE. */
+/* p inside a string: how many bytes of it are left, if less than SCAN_WIDE; SCAN_WIDE: as many and
+ * perhaps more; SCAN_NOT_PLAIN: among them is a backslash or a byte that is odd in a string. */
 static inline unsigned scan_plain_string(const char *p)
 {
 #if defined(SCAN_SSE2)
@@ -238,7 +239,7 @@ static inline unsigned scan_plain_string(const char *p)
 #else
   for (unsigned len = 0; len < SCAN_WIDE; len++) {
     if (p[len] == '"') return len;
-    if (p[len] == '\\' || (signed char)p[len] < 0x20) break;
+    if (p[len] == '\\' || (signed char)p[len] < 0x20) return SCAN_NOT_PLAIN;
   }
   return SCAN_WIDE;
 #endif

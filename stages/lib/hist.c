@@ -134,12 +134,23 @@ bool hist_merge(Hist *into, const Hist *from)
 
 /* ---- order */
 
-enum { BYTES = 8, DIGITS = 256, FEW = 256 };
+enum { BYTES = 8, DIGITS = 256, FEW = 32 };
 
 static int compare_values(const void *a, const void *b)
 {
   int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
   return (x > y) - (x < y);
+}
+
+/* Each goes down to its place; for a few this is the fastest. */
+static void sort_by_steps(int64_t *values, uint64_t n)
+{
+  for (uint64_t i = 1; i < n; i++) {
+    int64_t value = values[i];
+    uint64_t at = i;
+    for (; at > 0 && values[at - 1] > value; at--) values[at] = values[at - 1];
+    values[at] = value;
+  }
 }
 
 /* A byte of a value such that less means less, also below 0. */
@@ -162,13 +173,14 @@ static void deal(const int64_t *from, int64_t *to, uint64_t n, unsigned byte, ui
 /* Byte by byte from the least; a byte that all have in common takes no pass. */
 static void sort_by_bytes(int64_t *values, int64_t *spare, uint64_t n)
 {
-  uint64_t counts[BYTES][DIGITS] = { 0 };
   int64_t *from = values, *to = spare;
-  for (uint64_t i = 0; i < n; i++)
-    for (unsigned byte = 0; byte < BYTES; byte++) counts[byte][digit(values[i], byte)]++;
+  uint64_t differ = 0;
+  for (uint64_t i = 1; i < n; i++) differ |= (uint64_t)(values[i] ^ values[0]);
   for (unsigned byte = 0; byte < BYTES; byte++) {
-    if (counts[byte][digit(values[0], byte)] == n) continue;
-    deal(from, to, n, byte, counts[byte]);
+    if (!(differ >> 8 * byte & (DIGITS - 1))) continue;
+    uint64_t counts[DIGITS] = { 0 };
+    for (uint64_t i = 0; i < n; i++) counts[digit(from[i], byte)]++;
+    deal(from, to, n, byte, counts);
     int64_t *dealt = to;
     to = from;
     from = dealt;
@@ -179,13 +191,17 @@ static void sort_by_bytes(int64_t *values, int64_t *spare, uint64_t n)
 void hist_sort(Hist *h)
 {
   if (h->pages || h->n_sorted == h->n) return;
-  int64_t *spare = h->n > FEW ? malloc(h->n * sizeof *spare) : NULL;
+  h->n_sorted = h->n;
+  if (h->n <= FEW) {
+    sort_by_steps(h->values, h->n);
+    return;
+  }
+  int64_t *spare = malloc(h->n * sizeof *spare);
   if (spare)
     sort_by_bytes(h->values, spare, h->n);
   else
     qsort(h->values, h->n, sizeof *h->values, compare_values);
   free(spare);
-  h->n_sorted = h->n;
 }
 
 /* ---- percentiles */

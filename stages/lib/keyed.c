@@ -45,9 +45,14 @@ uint32_t keyed_count(const Keyed *k) { return k->n; }
 
 static uint32_t hash_text(const char *text, size_t len)
 {
-  uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
-  for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
-  return (uint32_t)(h ^ h >> 32);
+  uint64_t h = len, word;
+  for (size_t i = 0; i < len; i += sizeof word) {
+    word = 0;
+    memcpy(&word, text + i, len - i < sizeof word ? len - i : sizeof word);
+    h = (h ^ word) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 32;
+  }
+  return (uint32_t)h;
 }
 
 static uint32_t slot_of(const Keyed *k, const char *key, size_t len, uint32_t hash)

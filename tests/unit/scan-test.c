@@ -371,7 +371,7 @@ static void test_wide(void)
     CHECK_INT(scan_plain_string(a), plain);
     unsigned stop = 0;
     while (stop < SCAN_WIDE && (signed char)a[stop] >= 0x20 && !strchr("\"\\", a[stop])) stop++;
-    CHECK_INT(plain, stop < SCAN_WIDE && a[stop] == '"' ? stop : SCAN_WIDE);
+    CHECK_INT(plain, stop == SCAN_WIDE ? SCAN_WIDE : a[stop] == '"' ? stop : SCAN_NOT_PLAIN);
 #ifdef WIDE_TOO
     if (!scan_wide_here()) continue;
     CHECK(wide_same(a, b, len) == same);

@@ -4,12 +4,26 @@
 
 #include "parser.h"
 
+/* Of longer texts all words, which may overlap at the end, in four lanes. */
+static inline uint64_t name_hash_long(const char *p, size_t len)
+{
+  uint64_t lanes[4] = { len, 1, 2, 3 };
+  for (size_t at = 0; at < len; at += 32) {
+    const char *q = p + (len - at < 32 ? len - 32 : at);
+    for (int i = 0; i < 4; i++)
+      lanes[i] = (lanes[i] ^ scan_load64(q + 8 * i)) * 0x9e3779b97f4a7c15u;
+  }
+  uint64_t a = lanes[0] ^ (lanes[1] << 23 | lanes[1] >> 41);
+  uint64_t b = lanes[2] ^ (lanes[3] << 37 | lanes[3] >> 27);
+  return jsn_mix(a ^ a >> 32, b ^ b >> 31);
+}
+
 /* Of short texts four words, which may overlap: all bytes of up to 32, most of more. */
 static inline uint64_t name_hash(const char *p, size_t len)
 {
   const uint64_t spread = 0x9e3779b97f4a7c15u;
   if (len < 8) return jsn_mix(len, jsn_head(p, len));
-  if (len > NAME_BYTES) return jsn_hash(p, len);
+  if (len > NAME_BYTES) return name_hash_long(p, len);
   size_t third = (len - 8) / 3;
   uint64_t a = scan_load64(p), b = scan_load64(p + third);
   uint64_t c = scan_load64(p + 2 * third), d = scan_load64(p + len - 8);
@@ -34,7 +48,7 @@ static inline __attribute__((always_inline)) bool name_is(const NameSlot *slot, 
 {
   if (slot->len != len || !slot->all) return false;
   if (!same(p, slot->text, len < NAME_BYTES ? len : NAME_BYTES)) return false;
-  return len <= NAME_BYTES || jsn_same_tail(slot->all, p, len);
+  return len <= NAME_BYTES || !memcmp(slot->all + NAME_BYTES, p + NAME_BYTES, len - NAME_BYTES);
 }
 
 /* NULL: not there. */

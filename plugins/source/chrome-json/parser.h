@@ -66,7 +66,7 @@ typedef struct Projection {
 } Projection;
 
 /* ---------------------------------------------------------------- caches */
-#define NAME_SLOTS 8192u /* in pairs */
+#define NAME_SLOTS 16384u /* in pairs */
 #define NAME_BYTES 48u
 #define TRACK_SLOTS 256u
 typedef struct NameSlot {

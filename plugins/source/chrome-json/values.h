@@ -307,13 +307,22 @@ static const char *read_name(Source *s, Head *h, const char *p, const char *end,
   return behind;
 }
 
-/* A name that came before, shorter than SCAN_WIDE and without escapes; all others in read_name. */
+/* Of a string behind its quote, when it is plain as scan_plain_string has it; else 0. */
+INLINE size_t plain_len(const char *p, const char *end, const Units *units)
+{
+  size_t len = 0;
+  unsigned more = SCAN_WIDE;
+  for (; p + len < end; len += SCAN_WIDE)
+    if ((more = units->plain_string(p + len)) != SCAN_WIDE) break;
+  return more < SCAN_WIDE && p + len + more < end ? len + more : 0;
+}
+
+/* A name that came before and has no escapes; all others in read_name. */
 INLINE const char *read_known_name(Source *s, Head *h, const char *p, const char *end, MillSym *out,
                                    const Units *units)
 {
-  unsigned len = *p == '"' ? units->plain_string(p + 1) : SCAN_WIDE;
-  bool plain = len < SCAN_WIDE && p + 1 + len < end;
-  const NameSlot *slot = plain ? name_find(s, p + 1, len, units->same) : NULL;
+  size_t len = *p == '"' ? plain_len(p + 1, end, units) : 0;
+  const NameSlot *slot = len ? name_find(s, p + 1, len, units->same) : NULL;
   if (!slot) return read_name(s, h, p, end, out);
   *out = slot->sym;
   return p + len + 2;

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/symclass.h"
+
+enum { PASSES = 1, FAILS = 2 }; /* classes of symbols */
+
 typedef struct Options {
   const MillPattern *keep_name, *drop_name, *keep_cat, *drop_cat, *keep_attr, *drop_attr;
   MillList keep_kinds, drop_kinds;
@@ -17,6 +21,7 @@ typedef struct Filter {
   Options options;
   uint32_t kinds; /* mask of those that stay */
   MillSym attr;   /* 0: none */
+  SymClass names, cats;
 } Filter;
 
 /* The letters of each kind, as in the Chrome format; - is a record. */
@@ -43,7 +48,13 @@ static int read_kinds(Filter *f, const MillList *list, uint32_t *out_mask)
   return 0;
 }
 
-static void filter_close(void *instance) { free(instance); }
+static void filter_close(void *instance)
+{
+  Filter *f = instance;
+  symclass_clear(&f->names);
+  symclass_clear(&f->cats);
+  free(f);
+}
 
 static int filter_open(const MillStage *self, const MillHost *host, const void *options,
                        void **out_instance)
@@ -63,11 +74,17 @@ static int filter_open(const MillStage *self, const MillHost *host, const void *
   return 0;
 }
 
-static bool passes_sym(const Filter *f, const MillPattern *keep, const MillPattern *drop,
-                       MillSym sym)
+static bool passes_sym(const Filter *f, SymClass *known, const MillPattern *keep,
+                       const MillPattern *drop, MillSym sym)
 {
-  if (keep && !f->host->match_sym(f->host, keep, sym)) return false;
-  return !drop || !f->host->match_sym(f->host, drop, sym);
+  if (!keep && !drop) return true;
+  uint8_t class = symclass_get(known, sym);
+  if (!class) {
+    bool kept = !keep || f->host->match_sym(f->host, keep, sym);
+    class = kept && !(drop && f->host->match_sym(f->host, drop, sym)) ? PASSES : FAILS;
+    symclass_put(known, sym, class);
+  }
+  return class == PASSES;
 }
 
 /* An attribute that is missing matches nothing. */
@@ -85,13 +102,13 @@ static bool attr_matches(const Filter *f, const MillPattern *pattern, const Mill
   return text && f->host->match(f->host, pattern, text, len);
 }
 
-static bool passes(const Filter *f, const MillBatch *b, const MillEvent *e)
+static bool passes(Filter *f, const MillBatch *b, const MillEvent *e)
 {
   const Options *o = &f->options;
   if (!(f->kinds & MILL_KIND(e->kind))) return false;
   if (e->kind == MILL_META) return true;
-  if (!passes_sym(f, o->keep_name, o->drop_name, e->name)) return false;
-  if (!passes_sym(f, o->keep_cat, o->drop_cat, e->cat)) return false;
+  if (!passes_sym(f, &f->names, o->keep_name, o->drop_name, e->name)) return false;
+  if (!passes_sym(f, &f->cats, o->keep_cat, o->drop_cat, e->cat)) return false;
   if (!f->attr) return true;
   if (o->keep_attr && !attr_matches(f, o->keep_attr, b, e)) return false;
   return !o->drop_attr || !attr_matches(f, o->drop_attr, b, e);
@@ -99,7 +116,7 @@ static bool passes(const Filter *f, const MillBatch *b, const MillEvent *e)
 
 static int filter_process(void *instance, MillBatch *b)
 {
-  const Filter *f = instance;
+  Filter *f = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
     if (!passes(f, b, &b->events[i])) mill_drop(&b->events[i]);
   return 0;
