@@ -2,6 +2,9 @@
 #include "model/error.h"
 
 #include <stdarg.h>
+#include <string.h>
+
+#include "base/suggest.h"
 
 static GPtrArray *add_line(GPtrArray *lines, char *text)
 {
@@ -37,6 +40,12 @@ Error *error_new_at(const char *file, int line, int status, const char *code, co
 DEFINE_ADDER(error_at, at)
 DEFINE_ADDER(error_why, why)
 DEFINE_ADDER(error_help, help)
+
+Error *error_suggest(Error *e, const char *word, const char *const *words)
+{
+  const char *near = suggest_nearest(word, words);
+  return near && strcmp(near, word) != 0 ? error_help(e, "did you mean \"%s\"?", near) : e;
+}
 
 Error *error_cause_at(const char *file, int line, Error *e, const char *format, ...)
 {

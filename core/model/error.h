@@ -44,6 +44,8 @@ Error *error_new_at(const char *file, int line, int status, const char *code, co
 Error *error_at(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
 Error *error_why(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
 Error *error_help(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* "did you mean", when one of the words (NULL-terminated) is near but not the same. */
+Error *error_suggest(Error *e, const char *word, const char *const *words);
 #define error_cause(...) error_cause_at(__FILE__, __LINE__, __VA_ARGS__)
 Error *error_cause_at(const char *file, int line, Error *e, const char *format, ...)
     G_GNUC_PRINTF(4, 5);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/suggest.h"
 #include "model/shown.h"
 
 enum {
@@ -175,9 +174,7 @@ static Error *parse_choice(const MillOption *row, const char *text, Parsed *out)
     out->integer = i;
     return NULL;
   }
-  Error *e = bad_value(row, text, NULL);
-  const char *near = suggest_nearest(text, (const char *const *)words);
-  return near ? error_help(e, "did you mean \"%s\"?", near) : e;
+  return error_suggest(bad_value(row, text, NULL), text, (const char *const *)words);
 }
 
 /* A missing end of the range is no bound; the table was checked when its module was loaded. */

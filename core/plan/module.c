@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "model/shown.h"
 #include "plan/module-parts.h"
 #include "plan/module-search.h"
@@ -217,14 +216,13 @@ static Error *not_found(Modules *m, uint32_t kind, const char *name)
   for (guint i = 0; i < all->len; i++)
     g_ptr_array_add(words, (gpointer)((Module *)all->pdata[i])->stage->name);
   g_ptr_array_add(words, NULL);
-  const char *near = suggest_nearest(name, (const char *const *)words->pdata);
   const char *what = module_kind_name(kind ? kind : MILL_KIND_STAGE);
   Error *e = error_new(EXIT_STAGE, "STG-01", "unknown %s \"%s\"", what, safe);
   for (guint i = 0; i < m->search.refused->len && i < MOST_WHYS; i++) {
     const Error *refused = m->search.refused->pdata[i];
     error_why(e, "%s: %s", refused->what, (char *)refused->why->pdata[0]);
   }
-  if (near) error_help(e, "did you mean \"%s\"?", near);
+  error_suggest(e, name, (const char *const *)words->pdata);
   if (!all->len)
     return error_help(e, "none was found at all: stagemill doctor shows where was looked");
   return error_help(e, "stagemill list %ss    shows the %u %ss found", what, all->len, what);

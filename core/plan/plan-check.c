@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/suggest.h"
 #include "plan/facts.h"
 
 static bool provides(const MillStage *s, const char *fact)
@@ -55,8 +54,7 @@ static void explain_providers(Error *e, const Plan *plan, Modules *modules, uint
       error_help(e, "stage \"%s\" provides it", s->name);
   }
   g_ptr_array_add(known, NULL);
-  const char *near = suggest_nearest(fact, (const char *const *)known->pdata);
-  if (near && strcmp(near, fact)) error_help(e, "did you mean \"%s\"?", near);
+  error_suggest(e, fact, (const char *const *)known->pdata);
 }
 
 /* Every enabled stage must run on some class of lanes. */

@@ -4,8 +4,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "base/suggest.h"
-
 static pthread_mutex_t begin_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const MillSinkOps *sink_ops(const Instance *i) { return i->stage->ops; }
@@ -30,8 +28,7 @@ static Error *unknown_format(const char *word, GPtrArray *modules)
   }
   g_ptr_array_add(words, NULL);
   Error *e = error_new(EXIT_USAGE, "RUN-06", "unknown format \"%s\"", word);
-  const char *near = suggest_nearest(word, (const char *const *)words->pdata);
-  if (near) error_help(e, "did you mean \"%s\"?", near);
+  error_suggest(e, word, (const char *const *)words->pdata);
   return error_help(e, "formats: %s", list->str);
 }
 
