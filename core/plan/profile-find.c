@@ -69,8 +69,9 @@ static Error *no_such_profile(const char *name, const GPtrArray *places)
       if (g_str_has_suffix(file, SUFFIX)) g_ptr_array_add(words, profile_stem(file));
     if (dir) g_dir_close(dir);
   }
+  g_ptr_array_add(words, NULL);
   Error *e = error_new(EXIT_PROFILE, "PRF-01", "unknown profile \"%s\"", safe);
-  problems_suggest(e, name, words);
+  error_suggest(e, name, (const char *const *)words->pdata);
   if (g_str_has_suffix(name, SUFFIX))
     error_help(e, "write ./%s for a file of the current folder", safe);
   return error_help(e, "stagemill list profiles    shows what is found, and where");
@@ -90,18 +91,18 @@ char *profile_find(const char *name, const ProfileSearch *search, Error **out_er
   return NULL;
 }
 
-static Error *unreadable(const char *path, const char *why)
+Error *profile_unreadable(const char *path, const char *why)
 {
   g_autofree char *safe = shown(path);
-  return error_why(error_new(EXIT_PROFILE, "PRF-01", "cannot read the profile \"%s\"", safe), "%s",
-                   why);
+  Error *e = error_new(EXIT_PROFILE, "PRF-01", "cannot read the profile \"%s\"", safe);
+  return error_why(e, "%s", why);
 }
 
 char *profile_read(const char *path, size_t *out_len, Error **out_error)
 {
   FILE *file = fopen(path, "re");
   if (!file) {
-    *out_error = unreadable(path, g_strerror(errno));
+    *out_error = profile_unreadable(path, g_strerror(errno));
     return NULL;
   }
   char *text = g_malloc(LONGEST_FILE + 1);
@@ -109,7 +110,7 @@ char *profile_read(const char *path, size_t *out_len, Error **out_error)
   int failed = ferror(file) ? errno : 0;
   fclose(file);
   if (failed || len > LONGEST_FILE) {
-    *out_error = unreadable(path, failed ? g_strerror(failed) : "it is longer than 4 MiB");
+    *out_error = profile_unreadable(path, failed ? g_strerror(failed) : "it is longer than 4 MiB");
     g_free(text);
     return NULL;
   }

@@ -25,22 +25,14 @@ static char *parent_path(const Layer *child)
 
 static Error *cycle(const Loader *l, const char *file, const Layer *child)
 {
-  g_autofree char *last = profile_stem(file);
+  g_autofree char *last = profile_stem(file), *safe = shown(last);
   GString *path = g_string_new(NULL);
   for (guint i = 0; i < l->layers->len; i++)
     g_string_append_printf(path, "%s > ", ((Layer *)l->layers->pdata[i])->name);
   Error *e =
-      error_new(EXIT_PROFILE, "PRF-06", "profiles inherit from each other: %s%s", path->str, last);
+      error_new(EXIT_PROFILE, "PRF-06", "profiles inherit from each other: %s%s", path->str, safe);
   g_string_free(path, TRUE);
   return error_at(e, "at %s", child->place_inherits);
-}
-
-/* The command line may name a pipe; a profile must not make the program wait for one. */
-static Error *not_a_file(const char *file)
-{
-  g_autofree char *safe = shown(file);
-  Error *e = error_new(EXIT_PROFILE, "PRF-01", "cannot read the profile \"%s\"", safe);
-  return error_why(e, "it is not a regular file");
 }
 
 static Error *too_long(const Layer *child)
@@ -62,9 +54,10 @@ static bool add_layer(Loader *l, const char *name, const Layer *child)
     e = cycle(l, real, child);
   else if (l->layers->len >= LONGEST_CHAIN)
     e = error_join(e, too_long(child));
+  /* The command line may name a pipe; a profile must not make the program wait for one. */
   else if (child && !e && g_file_test(real, G_FILE_TEST_EXISTS) &&
            !g_file_test(real, G_FILE_TEST_IS_REGULAR))
-    e = not_a_file(real);
+    e = profile_unreadable(real, "it is not a regular file");
   g_autofree char *text = e ? NULL : profile_read(file, &len, &e);
   if (real) g_ptr_array_add(l->files, real);
   if (e) {
@@ -72,13 +65,9 @@ static bool add_layer(Loader *l, const char *name, const Layer *child)
     problems_add(&l->problems, e);
     return false;
   }
-  g_autofree char *safe = shown(file);
-  Layer *layer = layer_read(safe, text, len, &l->problems);
-  if (!layer) return false;
-  g_free(layer->file);
-  layer->file = g_strdup(file);
-  g_ptr_array_add(l->layers, layer);
-  return true;
+  Layer *layer = layer_read(file, text, len, &l->problems);
+  if (layer) g_ptr_array_add(l->layers, layer);
+  return layer != NULL;
 }
 
 static void read_chain(Loader *l, const char *name)
@@ -95,28 +84,21 @@ static void read_chain(Loader *l, const char *name)
 static Profile *merge(Loader *l)
 {
   Profile *profile = profile_new();
-  for (guint i = l->layers->len; i-- > 0;) {
-    Layer *layer = l->layers->pdata[i];
-    if (layer->inherits)
-      merge_over(profile, layer, &l->problems);
-    else
-      merge_base(profile, layer, &l->problems);
-  }
+  for (guint i = l->layers->len; i-- > 0;) merge_layer(profile, l->layers->pdata[i], &l->problems);
   return profile;
 }
 
 static void check_references(const Profile *profile, Problems *problems)
 {
-  g_autoptr(GPtrArray) names = param_names(profile);
   for (guint i = 0; i < profile->entries->len; i++) {
     const ProfileEntry *entry = profile->entries->pdata[i];
     for (guint k = 0; k < entry->with->len; k++) {
       const ProfileSetting *s = entry->with->pdata[k];
       const char *name = param_reference(s->text);
-      if (!name || param_find(profile, name)) continue;
+      if (!name || named_find(profile->params, name)) continue;
       Error *e = error_new(EXIT_PROFILE, "PRF-11", "unknown parameter \"%s\"", name);
       error_at(e, "at %s", s->place);
-      problems_suggest(e, name, names);
+      named_suggest(e, name, profile->params);
       error_help(e, "declare it under \"params\"; a text that begins with a dollar sign is written "
                     "\"$$...\"");
       problems_add(problems, e);

@@ -11,30 +11,13 @@ static Error *complain(Problems *problems, const char *code, const char *place, 
   return problems_add(problems, e);
 }
 
-static ProfileEntry *entry_from(const LayerEntry *from)
-{
-  ProfileEntry *e = g_new0(ProfileEntry, 1);
-  e->id = g_strdup(from->id);
-  e->use = g_strdup(from->use);
-  e->enabled = !from->has_enabled || from->enabled;
-  e->enabled_origin = g_strdup(from->origin);
-  e->place = g_strdup(from->place);
-  e->with = g_ptr_array_new_with_free_func((GDestroyNotify)setting_free);
-  for (guint i = 0; i < from->with->len; i++) {
-    const ProfileSetting *s = from->with->pdata[i];
-    g_ptr_array_add(e->with, setting_new(s->name, s->text, s->origin, s->place));
-  }
-  return e;
-}
-
 static void merge_param(Profile *profile, const ProfileParam *from, Problems *problems)
 {
-  ProfileParam *p = param_find(profile, from->name);
+  ProfileParam *p = named_find(profile->params, from->name);
   if (!p && !from->fallback) {
     Error *e = complain(problems, "PRF-05", from->place,
                         "parameter \"%s\" is new and has no \"default\"", from->name);
-    g_autoptr(GPtrArray) names = param_names(profile);
-    problems_suggest(e, from->name, names);
+    named_suggest(e, from->name, profile->params);
     return;
   }
   if (!p) {
@@ -42,30 +25,20 @@ static void merge_param(Profile *profile, const ProfileParam *from, Problems *pr
     p->name = g_strdup(from->name);
     g_ptr_array_add(profile->params, p);
   }
-  char **to_texts[] = { &p->unit, &p->help, &p->fallback };
-  const char *from_texts[] = { from->unit, from->help, from->fallback };
-  for (gsize i = 0; i < G_N_ELEMENTS(to_texts); i++)
-    if (from_texts[i]) {
-      g_free(*to_texts[i]);
-      *to_texts[i] = g_strdup(from_texts[i]);
-    }
+  if (from->unit) text_replace(&p->unit, g_strdup(from->unit));
+  if (from->help) text_replace(&p->help, g_strdup(from->help));
   if (!from->fallback) return;
-  g_free(p->place);
-  p->place = g_strdup(from->place);
-  g_free(p->origin);
-  p->origin = g_strdup(from->origin);
-  g_free(p->text);
-  p->text = g_strdup(from->fallback);
+  text_replace(&p->fallback, g_strdup(from->fallback));
+  text_replace(&p->place, g_strdup(from->place));
+  text_replace(&p->origin, g_strdup(from->origin));
+  text_replace(&p->text, g_strdup(from->fallback));
 }
 
 static void merge_head(Profile *profile, Layer *layer, Problems *problems)
 {
-  g_free(profile->name);
-  profile->name = g_strdup(layer->name);
-  g_free(profile->file);
-  profile->file = g_strdup(layer->file);
-  g_free(profile->description);
-  profile->description = g_strdup(layer->description);
+  text_replace(&profile->name, g_strdup(layer->name));
+  text_replace(&profile->file, g_strdup(layer->file));
+  text_replace(&profile->description, g_strdup(layer->description));
   g_ptr_array_insert(profile->chain, 0, g_strdup(layer->name));
   if (layer->formats) {
     if (profile->formats) g_ptr_array_unref(profile->formats);
@@ -75,57 +48,36 @@ static void merge_head(Profile *profile, Layer *layer, Problems *problems)
     merge_param(profile, layer->params->pdata[i], problems);
 }
 
-static bool is_repeated(GHashTable *seen, const LayerEntry *entry, Problems *problems)
+static bool is_repeated(GHashTable *seen, const LayerEntry *from, Problems *problems)
 {
-  if (g_hash_table_add(seen, entry->id)) return false;
-  Error *e = complain(problems, "PRF-07", entry->place_id,
-                      "the stage id \"%s\" stands twice in the list", entry->id);
+  if (g_hash_table_add(seen, from->entry->id)) return false;
+  Error *e = complain(problems, "PRF-07", from->place_id,
+                      "the stage id \"%s\" stands twice in the list", from->entry->id);
   error_help(e, "give the second one its own id with \"as\"");
   return true;
 }
 
-void merge_base(Profile *profile, Layer *layer, Problems *problems)
-{
-  g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
-  merge_head(profile, layer, problems);
-  for (guint i = 0; i < layer->entries->len; i++) {
-    const LayerEntry *entry = layer->entries->pdata[i];
-    if (!is_repeated(seen, entry, problems)) g_ptr_array_add(profile->entries, entry_from(entry));
-  }
-}
-
 static void edit_entry(ProfileEntry *e, const LayerEntry *from, Problems *problems)
 {
+  const ProfileEntry *edit = from->entry;
   if (from->place_anchor) {
     Error *moved = complain(problems, "PRF-07", from->place_anchor,
-                            "the stage \"%s\" is inherited and cannot be moved", from->id);
+                            "the stage \"%s\" is inherited and cannot be moved", e->id);
     error_help(moved, "leave out \"after\" and \"before\", or add it under another id with \"as\"");
   }
-  if (strcmp(from->use, e->use) != 0 && from->has_as) {
-    Error *other = complain(problems, "PRF-07", from->place,
-                            "the id \"%s\" is inherited and uses another stage", from->id);
+  if (strcmp(edit->use, e->use) != 0 && from->has_as) {
+    Error *other = complain(problems, "PRF-07", edit->place,
+                            "the id \"%s\" is inherited and uses another stage", e->id);
     error_why(other, "it uses \"%s\"", e->use);
   }
   if (from->has_enabled) {
-    e->enabled = from->enabled;
-    g_free(e->enabled_origin);
-    e->enabled_origin = g_strdup(from->origin);
+    e->enabled = edit->enabled;
+    text_replace(&e->enabled_origin, g_strdup(edit->enabled_origin));
   }
-  for (guint i = 0; i < from->with->len; i++) {
-    const ProfileSetting *s = from->with->pdata[i];
-    ProfileSetting *old = setting_find(e->with, s->name);
-    if (old)
-      setting_override(old, s->text, s->origin, s->place);
-    else
-      g_ptr_array_add(e->with, setting_new(s->name, s->text, s->origin, s->place));
+  for (guint i = 0; i < edit->with->len; i++) {
+    const ProfileSetting *s = edit->with->pdata[i];
+    setting_put(e->with, s->name, s->text, s->origin, s->place);
   }
-}
-
-static int index_of(const Profile *profile, const char *id)
-{
-  for (guint i = 0; i < profile->entries->len; i++)
-    if (strcmp(((ProfileEntry *)profile->entries->pdata[i])->id, id) == 0) return (int)i;
-  return -1;
 }
 
 /* Whether the entry was put behind the anchor by this file, perhaps by way of others. */
@@ -136,52 +88,50 @@ static bool follows(GHashTable *behind, const char *id, const char *anchor)
   return false;
 }
 
-static Error *unplaced(const Profile *profile, const LayerEntry *entry, Problems *problems)
+static void unplaced(const Profile *profile, const LayerEntry *from, Problems *problems)
 {
-  Error *e = complain(problems, "PRF-07", entry->place_id,
-                      "the new stage \"%s\" has neither \"after\" nor \"before\"", entry->id);
-  g_autoptr(GPtrArray) ids = entry_ids(profile);
-  problems_suggest(e, entry->id, ids);
-  return error_help(e, "say where it goes: order is never guessed");
+  const char *id = from->entry->id;
+  Error *e = complain(problems, "PRF-07", from->place_id,
+                      "the new stage \"%s\" has neither \"after\" nor \"before\"", id);
+  named_suggest(e, id, profile->entries);
+  error_help(e, "say where it goes: order is never guessed");
 }
 
 /* Several entries behind one anchor keep the order in which they are written. */
-static void insert_entry(Profile *profile, const LayerEntry *entry, GHashTable *behind,
-                         Problems *problems)
+static void insert_entry(Profile *profile, LayerEntry *from, GHashTable *behind, Problems *problems)
 {
-  const char *anchor = entry->after ? entry->after : entry->before;
-  if (!anchor) {
-    unplaced(profile, entry, problems);
-    return;
-  }
-  int at = index_of(profile, anchor);
-  if (at < 0) {
-    Error *e = complain(problems, "PRF-07", entry->place_anchor,
+  const char *anchor = from->after ? from->after : from->before;
+  GPtrArray *entries = profile->entries;
+  guint at = 0;
+  if (!anchor) return unplaced(profile, from, problems);
+  if (!g_ptr_array_find(entries, named_find(entries, anchor), &at)) {
+    Error *e = complain(problems, "PRF-07", from->place_anchor,
                         "there is no stage \"%s\" to be placed beside", anchor);
-    g_autoptr(GPtrArray) ids = entry_ids(profile);
-    problems_suggest(e, anchor, ids);
+    named_suggest(e, anchor, entries);
     return;
   }
-  if (entry->after) {
-    for (at++; at < (int)profile->entries->len; at++)
-      if (!follows(behind, ((ProfileEntry *)profile->entries->pdata[at])->id, anchor)) break;
-    g_hash_table_insert(behind, entry->id, entry->after);
+  if (from->after) {
+    for (at++; at < entries->len; at++)
+      if (!follows(behind, ((ProfileEntry *)entries->pdata[at])->id, anchor)) break;
+    g_hash_table_insert(behind, from->entry->id, from->after);
   }
-  g_ptr_array_insert(profile->entries, at, entry_from(entry));
+  g_ptr_array_insert(entries, (gint)at, g_steal_pointer(&from->entry));
 }
 
-void merge_over(Profile *profile, Layer *layer, Problems *problems)
+void merge_layer(Profile *profile, Layer *layer, Problems *problems)
 {
   g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
   g_autoptr(GHashTable) behind = g_hash_table_new(g_str_hash, g_str_equal);
   merge_head(profile, layer, problems);
   for (guint i = 0; i < layer->entries->len; i++) {
-    const LayerEntry *entry = layer->entries->pdata[i];
-    if (is_repeated(seen, entry, problems)) continue;
-    ProfileEntry *inherited = entry_find(profile, entry->id);
+    LayerEntry *from = layer->entries->pdata[i];
+    if (is_repeated(seen, from, problems)) continue;
+    ProfileEntry *inherited = named_find(profile->entries, from->entry->id);
     if (inherited)
-      edit_entry(inherited, entry, problems);
+      edit_entry(inherited, from, problems);
+    else if (layer->inherits)
+      insert_entry(profile, from, behind, problems);
     else
-      insert_entry(profile, entry, behind, problems);
+      g_ptr_array_add(profile->entries, g_steal_pointer(&from->entry));
   }
 }

@@ -16,34 +16,28 @@ typedef struct Problems {
 /* Takes e and what follows it; NULL is nothing.  NULL when e was only counted. */
 Error *problems_add(Problems *p, Error *e);
 Error *problems_take(Problems *p); /* all of them, or NULL */
-void problems_suggest(Error *e, const char *word,
-                      const GPtrArray *words); /* did you mean; words: char * */
 
 /* ---- profile-find.c: files */
 
-/* NULL with an error when nothing is found.  *out_bare: found by name, not by path. */
+/* NULL with an error when nothing is found. */
 char *profile_find(const char *name_or_path, const ProfileSearch *search, Error **out_error);
 char *profile_read(const char *path, size_t *out_len, Error **out_error);
+Error *profile_unreadable(const char *path, const char *why);
 char *profile_stem(const char *path); /* "dir/aiu.json" is "aiu" */
 
 /* ---- profile-shape.c: one file, shape checked, nothing merged */
 
 typedef struct LayerEntry {
-  char *id, *use;
-  bool has_as;
-  bool has_enabled, enabled;
-  char *origin;   /* "profile aiu-power:8" */
-  char *place;    /* of its `use` */
+  ProfileEntry *entry; /* moves into the profile when its id is new there */
+  bool has_as, has_enabled;
   char *place_id; /* of its `as`, else its `use` */
   char *after, *before;
   char *place_anchor;
-  GPtrArray *with; /* ProfileSetting */
 } LayerEntry;
 
 typedef struct Layer {
   char *file, *name, *description;
   char *inherits, *place_inherits;
-  char *place_stages; /* NULL: the file has no list of stages */
   GPtrArray *params;  /* ProfileParam; fallback may be NULL when the file inherits */
   GPtrArray *entries; /* LayerEntry */
   GPtrArray *formats; /* char *, or NULL */
@@ -55,9 +49,8 @@ void layer_free(Layer *layer);
 
 /* ---- profile-merge.c: a file over what it inherits */
 
-void merge_base(Profile *profile, Layer *layer,
-                Problems *problems); /* the file that inherits nothing */
-void merge_over(Profile *profile, Layer *layer, Problems *problems);
+/* The profile is empty when the file inherits nothing.  Takes entries out of the layer. */
+void merge_layer(Profile *profile, Layer *layer, Problems *problems);
 
 /* ---- profile-select.c: --enable, --disable, --only */
 
@@ -67,16 +60,19 @@ void select_entries(Profile *profile, Modules *modules, const ProfileEdits *edit
 /* ---- small things */
 
 Profile *profile_new(void);
+/* Parameters, entries and settings begin with their name: the one of that name, or NULL. */
+gpointer named_find(const GPtrArray *items, const char *name);
+Error *named_suggest(Error *e, const char *word, const GPtrArray *items); /* did you mean */
+void text_replace(char **text, char *by);                                 /* takes `by` */
 ProfileSetting *setting_new(const char *name, const char *text, const char *origin,
                             const char *place);
-void setting_override(ProfileSetting *s, const char *text, const char *origin, const char *place);
 void setting_free(ProfileSetting *s);
-ProfileSetting *setting_find(const GPtrArray *with, const char *name);
+/* A new setting, or a new value of the old one, which goes into its history. */
+void setting_put(GPtrArray *with, const char *name, const char *text, const char *origin,
+                 const char *place);
 void param_free(ProfileParam *p);
-ProfileParam *param_find(const Profile *profile, const char *name);
-ProfileEntry *entry_find(const Profile *profile, const char *id);
-GPtrArray *entry_ids(const Profile *profile); /* char *, borrowed */
-GPtrArray *param_names(const Profile *profile);
+ProfileEntry *entry_new(void);
+void entry_free(ProfileEntry *e);
 /* "$name" as a whole is a reference to a parameter; "$$" stands for a dollar sign. */
 const char *param_reference(const char *text);
 

@@ -17,21 +17,18 @@ static Error *bad_set(const char *code, const char *text, char *what)
 
 static Error *set_param(Profile *profile, const char *text, const char *name, const char *value)
 {
-  ProfileParam *p = param_find(profile, name);
+  ProfileParam *p = named_find(profile->params, name);
   if (p) {
-    g_free(p->text);
-    p->text = g_strdup(value);
-    g_free(p->origin);
-    p->origin = g_strdup("--set");
+    text_replace(&p->text, g_strdup(value));
+    text_replace(&p->origin, g_strdup("--set"));
     return NULL;
   }
   g_autofree char *safe = shown(name);
-  g_autoptr(GPtrArray) names = param_names(profile);
   Error *e =
       bad_set("PRF-11", text,
               g_strdup_printf("the profile \"%s\" has no parameter \"%s\"", profile->name, safe));
-  problems_suggest(e, name, names);
-  if (entry_find(profile, name))
+  named_suggest(e, name, profile->params);
+  if (named_find(profile->entries, name))
     error_help(e, "an option of the stage is written %s.OPTION=VALUE", safe);
   return e;
 }
@@ -39,26 +36,20 @@ static Error *set_param(Profile *profile, const char *text, const char *name, co
 static Error *set_option(Profile *profile, const char *text, const char *id, const char *name,
                          const char *value)
 {
-  ProfileEntry *entry = entry_find(profile, id);
+  ProfileEntry *entry = named_find(profile->entries, id);
   if (!entry) {
     g_autofree char *safe = shown(id);
-    g_autoptr(GPtrArray) ids = entry_ids(profile);
     Error *e =
         bad_set("PRF-13", text,
                 g_strdup_printf("the profile \"%s\" has no stage \"%s\"", profile->name, safe));
-    problems_suggest(e, id, ids);
-    return e;
+    return named_suggest(e, id, profile->entries);
   }
   if (!entry->enabled) {
     Error *e = bad_set("PRF-13", text, g_strdup_printf("the stage \"%s\" is disabled", id));
     error_why(e, "by %s", entry->enabled_origin);
     return error_help(e, "add --enable %s", id);
   }
-  ProfileSetting *s = setting_find(entry->with, name);
-  if (s)
-    setting_override(s, value, "--set", NULL);
-  else
-    g_ptr_array_add(entry->with, setting_new(name, value, "--set", NULL));
+  setting_put(entry->with, name, value, "--set", NULL);
   return NULL;
 }
 
@@ -93,15 +84,16 @@ static Error *wrong_kind(Modules *modules, const ProfileEntry *entry)
   return NULL;
 }
 
-static Error *unknown_stage(Modules *modules, const ProfileEntry *entry, const Error *from)
+/* A module that is not found is a mistake of the profile. */
+static Error *unknown_stage(Modules *modules, const ProfileEntry *entry, Error *e)
 {
-  Error *e = wrong_kind(modules, entry);
-  if (e) return e;
-  e = error_new(EXIT_PROFILE, "PRF-03", "unknown stage \"%s\"", entry->use);
-  for (guint i = 0; from->why && i < from->why->len; i++)
-    error_why(e, "%s", (char *)from->why->pdata[i]);
-  for (guint i = 0; from->help && i < from->help->len; i++)
-    error_help(e, "%s", (char *)from->help->pdata[i]);
+  Error *wrong = wrong_kind(modules, entry);
+  if (wrong) {
+    error_free(e);
+    return wrong;
+  }
+  e->status = EXIT_PROFILE;
+  text_replace(&e->code, g_strdup("PRF-03"));
   return e;
 }
 
@@ -110,10 +102,7 @@ static Error *find_module(Modules *modules, ProfileEntry *entry)
   Error *e = NULL;
   entry->module = modules_find(modules, MILL_KIND_STAGE, entry->use, &e);
   if (entry->module) return NULL;
-  if (strcmp(e->code, "STG-01") == 0) {
-    g_autoptr(Error) from = e;
-    e = unknown_stage(modules, entry, from);
-  }
+  if (strcmp(e->code, "STG-01") == 0) e = unknown_stage(modules, entry, e);
   return error_at(e, "at %s", entry->place);
 }
 
@@ -133,13 +122,12 @@ static Error *unknown_option(const ProfileEntry *entry, const ProfileSetting *s)
 {
   const MillStage *stage = entry->module->stage;
   g_autofree char *safe = shown(s->name);
-  g_autoptr(GPtrArray) names = g_ptr_array_new();
-  for (uint32_t i = 0; i < stage->n_options; i++)
-    g_ptr_array_add(names, (gpointer)stage->options[i].name);
+  g_autofree const char **names = g_new0(const char *, stage->n_options + 1);
+  for (uint32_t i = 0; i < stage->n_options; i++) names[i] = stage->options[i].name;
   Error *e =
       error_new(EXIT_PROFILE, "PRF-08", "stage \"%s\" has no option \"%s\"", entry->id, safe);
   locate(e, entry, s, s->text);
-  problems_suggest(e, s->name, names);
+  error_suggest(e, s->name, names);
   if (!stage->n_options) return error_help(e, "it has no options at all");
   return error_help(e, "stagemill show %s    lists its %u options", stage->name, stage->n_options);
 }
@@ -148,13 +136,10 @@ static Error *unknown_option(const ProfileEntry *entry, const ProfileSetting *s)
 static const ProfileParam *fill_in(const Profile *profile, ProfileSetting *s)
 {
   const char *name = s->place ? param_reference(s->text) : NULL;
-  const ProfileParam *p = name ? param_find(profile, name) : NULL;
+  const ProfileParam *p = name ? named_find(profile->params, name) : NULL;
   if (p) {
-    char *origin = g_strdup_printf("%s, $%s from %s", s->origin, p->name, p->origin);
-    g_free(s->origin);
-    s->origin = origin;
-    g_free(s->text);
-    s->text = g_strdup(p->text);
+    text_replace(&s->origin, g_strdup_printf("%s, $%s from %s", s->origin, p->name, p->origin));
+    text_replace(&s->text, g_strdup(p->text));
   } else if (s->place && g_str_has_prefix(s->text, "$$")) {
     memmove(s->text, s->text + 1, strlen(s->text));
   }
@@ -169,9 +154,7 @@ static Error *check_setting(const Profile *profile, const ProfileEntry *entry, P
   const ProfileParam *p = fill_in(profile, s);
   Error *e = option_check(row, s->text);
   if (!e) return NULL;
-  char *what = g_strdup_printf("stage \"%s\": %s", entry->id, e->what);
-  g_free(e->what);
-  e->what = what;
+  text_replace(&e->what, g_strdup_printf("stage \"%s\": %s", entry->id, e->what));
   locate(e, entry, s, s->text);
   if (!p) return e;
   bool edited = strcmp(p->origin, "--set") == 0;
@@ -189,13 +172,13 @@ static Error *missing_option(const ProfileEntry *entry, const MillOption *row)
   return error_help(e, "add --set %s.%s=VALUE, or a line under \"with\"", entry->id, row->name);
 }
 
+static const char *fallback_of(const MillOption *row) { return row->fallback ? row->fallback : ""; }
+
 static void remember_default(ProfileSetting *s, const MillOption *row)
 {
   if (row->flags & MILL_OPTION_REQUIRED) return;
-  char *history = g_strdup_printf("%s%sdefault %s", s->history ? s->history : "",
-                                  s->history ? "; " : "", row->fallback ? row->fallback : "");
-  g_free(s->history);
-  s->history = history;
+  text_replace(&s->history, g_strdup_printf("%s%sdefault %s", s->history ? s->history : "",
+                                            s->history ? "; " : "", fallback_of(row)));
 }
 
 /* Every option in the order of the table, defaults included. */
@@ -206,17 +189,16 @@ static Error *complete(ProfileEntry *entry)
   GPtrArray *with = g_ptr_array_new_with_free_func((GDestroyNotify)setting_free);
   for (uint32_t i = 0; i < stage->n_options; i++) {
     const MillOption *row = &stage->options[i];
-    ProfileSetting *s = setting_find(entry->with, row->name);
-    if (s) {
-      guint index = 0;
-      g_ptr_array_find(entry->with, s, &index);
+    ProfileSetting *s = named_find(entry->with, row->name);
+    guint index;
+    if (g_ptr_array_find(entry->with, s, &index)) {
       g_ptr_array_steal_index(entry->with, index);
       remember_default(s, row);
     } else if (row->flags & MILL_OPTION_REQUIRED) {
       problems_add(&problems, missing_option(entry, row));
       continue;
     } else {
-      s = setting_new(row->name, row->fallback ? row->fallback : "", "default", NULL);
+      s = setting_new(row->name, fallback_of(row), "default", NULL);
     }
     g_ptr_array_add(with, s);
   }

@@ -13,26 +13,10 @@ typedef struct Selection {
   Problems *problems;
 } Selection;
 
-/* '*' for any bytes, '?' for one.  Names are ASCII, patterns may be anything. */
-static bool glob(const char *pattern, const char *text)
+/* Names are ASCII; GLib takes no pattern that is not UTF-8. */
+static bool glob(const char *pattern, const char *name)
 {
-  const char *star = NULL, *retry = NULL;
-  while (*text) {
-    if (*pattern == '*') {
-      star = pattern++;
-      retry = text;
-    } else if (*pattern == '?' || *pattern == *text) {
-      pattern++;
-      text++;
-    } else if (star) {
-      pattern = star + 1;
-      text = ++retry;
-    } else {
-      return false;
-    }
-  }
-  while (*pattern == '*') pattern++;
-  return !*pattern;
+  return g_str_is_ascii(pattern) && g_pattern_match_simple(pattern, name);
 }
 
 /* Only patterns with a family need the module of an entry that may be disabled; one that cannot be
@@ -77,8 +61,7 @@ static GPtrArray *split_patterns(const GPtrArray *given)
 static void explain_unlisted(const Selection *s, Error *e, const char *pattern)
 {
   g_autoptr(Error) ignored = NULL;
-  g_autoptr(GPtrArray) ids = entry_ids(s->profile);
-  problems_suggest(e, pattern, ids);
+  named_suggest(e, pattern, s->profile->entries);
   for (guint i = 0; i < s->profile->entries->len; i++) {
     const ProfileEntry *entry = s->profile->entries->pdata[i];
     if (strcmp(entry->use, pattern) == 0)
@@ -112,8 +95,7 @@ static void check_patterns(const Selection *s, const char *option, const GPtrArr
 static void turn(ProfileEntry *entry, bool enabled, const char *origin)
 {
   entry->enabled = enabled;
-  g_free(entry->enabled_origin);
-  entry->enabled_origin = g_strdup(origin);
+  text_replace(&entry->enabled_origin, g_strdup(origin));
 }
 
 static void decide(const Selection *s, ProfileEntry *entry, const GPtrArray *only,

@@ -8,7 +8,7 @@
 #include "plan/profile-parts.h"
 
 typedef struct Shape {
-  const char *file;
+  const char *file; /* fit to be shown */
   JsonDoc *doc;
   Problems *problems;
   Layer *layer;
@@ -23,17 +23,12 @@ static const char *const param_keys[] = { "default", "unit", "help", NULL };
 
 static char *pointer_to(const char *parent, const char *key)
 {
-  GString *out = g_string_new(parent);
-  g_string_append_c(out, '/');
-  for (const char *p = key; *p; p++) {
-    if (*p == '~')
-      g_string_append(out, "~0");
-    else if (*p == '/')
-      g_string_append(out, "~1");
-    else
-      g_string_append_c(out, *p);
-  }
-  return g_string_free(out, FALSE);
+  GString *step = g_string_new(key);
+  g_string_replace(step, "~", "~0", 0);
+  g_string_replace(step, "/", "~1", 0);
+  g_string_prepend(step, "/");
+  g_string_prepend(step, parent);
+  return g_string_free(step, FALSE);
 }
 
 static char *place_text(const Shape *s, const char *pointer, bool of_key)
@@ -77,14 +72,10 @@ static void wrong_type(Shape *s, const char *pointer, const char *what, const ch
            g_strdup_printf("%s must be %s, not %s", what, expected, kind_of(node)));
 }
 
-static bool is_text(JsonNode *node)
-{
-  return JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING;
-}
-
 static char *take_text(Shape *s, const char *pointer, const char *what, JsonNode *node)
 {
-  if (is_text(node)) return g_strdup(json_node_get_string(node));
+  if (JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING)
+    return g_strdup(json_node_get_string(node));
   wrong_type(s, pointer, what, "a text", node);
   return NULL;
 }
@@ -119,20 +110,18 @@ static char *scalar_text(JsonNode *node)
 
 static char *list_text(Shape *s, const char *pointer, JsonArray *list)
 {
-  GString *out = g_string_new(NULL);
+  g_autoptr(GString) out = g_string_new(NULL);
   for (guint i = 0; i < json_array_get_length(list); i++) {
     g_autofree char *item = scalar_text(json_array_get_element(list, i));
     if (!item || !*item || strchr(item, ',')) {
-      g_autofree char *index = g_strdup_printf("%u", i);
-      g_autofree char *at = pointer_to(pointer, index);
+      g_autofree char *at = g_strdup_printf("%s/%u", pointer, i);
       complain(s, "PRF-05", at, false,
                g_strdup("an item of a list must be a text without commas, or a number"));
-      g_string_free(out, TRUE);
       return NULL;
     }
     g_string_append_printf(out, "%s%s", i ? "," : "", item);
   }
-  return g_string_free(out, FALSE);
+  return g_strdup(out->str);
 }
 
 static char *take_value(Shape *s, const char *pointer, const char *what, JsonNode *node)
@@ -146,6 +135,7 @@ static char *take_value(Shape *s, const char *pointer, const char *what, JsonNod
 /* ---- objects */
 
 typedef void (*TakeMember)(Shape *, const char *pointer, const char *key, JsonNode *, gpointer);
+typedef void (*TakeItem)(Shape *, const char *pointer, JsonNode *);
 
 static bool is_comment(const char *key) { return g_str_has_prefix(key, "//"); }
 
@@ -153,10 +143,8 @@ static void unknown_key(Shape *s, const char *pointer, const char *key, const ch
 {
   g_autofree char *safe = shown(key);
   g_autofree char *all = g_strjoinv(", ", (char **)known);
-  g_autoptr(GPtrArray) words = g_ptr_array_new();
-  for (guint i = 0; known[i]; i++) g_ptr_array_add(words, (gpointer)known[i]);
   Error *e = complain(s, "PRF-04", pointer, true, g_strdup_printf("unknown key \"%s\"", safe));
-  problems_suggest(e, key, words);
+  error_suggest(e, key, known);
   error_help(e, "known here: %s; comments go under \"//\"", all);
 }
 
@@ -175,6 +163,17 @@ static void each_member(Shape *s, const char *pointer, JsonNode *node, const cha
       unknown_key(s, at, key, known);
     else
       take(s, at, key, value, data);
+  }
+}
+
+static void each_item(Shape *s, const char *pointer, const char *what, JsonNode *node,
+                      TakeItem take)
+{
+  if (!JSON_NODE_HOLDS_ARRAY(node)) return wrong_type(s, pointer, what, "a list", node);
+  JsonArray *list = json_node_get_array(node);
+  for (guint i = 0; i < json_array_get_length(list); i++) {
+    g_autofree char *at = g_strdup_printf("%s/%u", pointer, i);
+    take(s, at, json_array_get_element(list, i));
   }
 }
 
@@ -227,64 +226,56 @@ static void take_param(Shape *s, const char *pointer, const char *key, JsonNode 
 static void take_setting(Shape *s, const char *pointer, const char *key, JsonNode *node,
                          gpointer data)
 {
-  LayerEntry *entry = data;
+  ProfileEntry *entry = data;
   g_autofree char *text = take_value(s, pointer, "the value of an option", node);
   if (!text) return;
   g_autofree char *origin = origin_text(s, pointer);
   g_autofree char *place = place_text(s, pointer, false);
-  ProfileSetting *setting = setting_new(key, text, origin, place);
-  g_ptr_array_add(entry->with, setting);
+  g_ptr_array_add(entry->with, setting_new(key, text, origin, place));
 }
 
-static void take_anchor(Shape *s, const char *pointer, const char *key, JsonNode *node,
-                        LayerEntry *entry)
+static char *take_anchor(Shape *s, const char *pointer, const char *what, JsonNode *node,
+                         LayerEntry *layer_entry)
 {
-  char *anchor =
-      take_name(s, pointer, *key == 'a' ? "\"after\"" : "\"before\"", node, module_is_name);
-  if (!anchor) return;
-  g_free(entry->place_anchor);
-  entry->place_anchor = place_text(s, pointer, false);
-  if (*key == 'a')
-    entry->after = anchor;
-  else
-    entry->before = anchor;
+  char *anchor = take_name(s, pointer, what, node, module_is_name);
+  if (anchor) text_replace(&layer_entry->place_anchor, place_text(s, pointer, false));
+  return anchor;
 }
 
 static void take_entry_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
                               gpointer data)
 {
-  LayerEntry *entry = data;
+  LayerEntry *layer_entry = data;
+  ProfileEntry *entry = layer_entry->entry;
   if (strcmp(key, "use") == 0) {
     entry->use = take_name(s, pointer, "\"use\"", node, module_is_name);
     entry->place = place_text(s, pointer, false);
   } else if (strcmp(key, "as") == 0) {
-    entry->has_as = true;
+    layer_entry->has_as = true;
     entry->id = take_name(s, pointer, "\"as\"", node, module_is_name);
-    entry->place_id = place_text(s, pointer, false);
+    layer_entry->place_id = place_text(s, pointer, false);
   } else if (strcmp(key, "with") == 0) {
     if (is_object(s, pointer, "\"with\"", node))
       each_member(s, pointer, node, NULL, take_setting, entry);
   } else if (strcmp(key, "enabled") == 0) {
     if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_BOOLEAN)
       return wrong_type(s, pointer, "\"enabled\"", "true or false", node);
-    entry->has_enabled = true;
+    layer_entry->has_enabled = true;
     entry->enabled = json_node_get_boolean(node);
+  } else if (strcmp(key, "after") == 0) {
+    layer_entry->after = take_anchor(s, pointer, "\"after\"", node, layer_entry);
   } else {
-    take_anchor(s, pointer, key, node, entry);
+    layer_entry->before = take_anchor(s, pointer, "\"before\"", node, layer_entry);
   }
 }
 
 static void layer_entry_free(LayerEntry *e)
 {
-  g_free(e->id);
-  g_free(e->use);
-  g_free(e->origin);
-  g_free(e->place);
+  entry_free(e->entry);
   g_free(e->place_id);
   g_free(e->after);
   g_free(e->before);
   g_free(e->place_anchor);
-  g_ptr_array_unref(e->with);
   g_free(e);
 }
 
@@ -302,45 +293,33 @@ static void check_anchors(Shape *s, const char *pointer, const LayerEntry *entry
 static void take_entry(Shape *s, const char *pointer, JsonNode *node)
 {
   if (!is_object(s, pointer, "an entry of \"stages\"", node)) return;
-  LayerEntry *entry = g_new0(LayerEntry, 1);
-  entry->with = g_ptr_array_new_with_free_func((GDestroyNotify)setting_free);
-  entry->origin = origin_text(s, pointer);
-  each_member(s, pointer, node, entry_keys, take_entry_member, entry);
+  LayerEntry *layer_entry = g_new0(LayerEntry, 1);
+  ProfileEntry *entry = layer_entry->entry = entry_new();
+  entry->enabled_origin = origin_text(s, pointer);
+  each_member(s, pointer, node, entry_keys, take_entry_member, layer_entry);
   if (!json_object_has_member(json_node_get_object(node), "use"))
     complain(s, "PRF-05", pointer, false, g_strdup("an entry of \"stages\" has no \"use\""));
-  check_anchors(s, pointer, entry);
-  if (!entry->use || (entry->has_as && !entry->id)) return layer_entry_free(entry);
+  check_anchors(s, pointer, layer_entry);
+  if (!entry->use || (layer_entry->has_as && !entry->id)) return layer_entry_free(layer_entry);
   if (!entry->id) entry->id = g_strdup(entry->use);
-  if (!entry->place_id) entry->place_id = g_strdup(entry->place);
-  g_ptr_array_add(s->layer->entries, entry);
+  if (!layer_entry->place_id) layer_entry->place_id = g_strdup(entry->place);
+  g_ptr_array_add(s->layer->entries, layer_entry);
 }
 
-static void take_stages(Shape *s, const char *pointer, JsonNode *node)
+static void take_format(Shape *s, const char *pointer, JsonNode *node)
 {
-  if (!JSON_NODE_HOLDS_ARRAY(node)) return wrong_type(s, pointer, "\"stages\"", "a list", node);
-  JsonArray *list = json_node_get_array(node);
-  s->layer->place_stages = place_text(s, pointer, false);
-  for (guint i = 0; i < json_array_get_length(list); i++) {
-    g_autofree char *index = g_strdup_printf("%u", i);
-    g_autofree char *at = pointer_to(pointer, index);
-    take_entry(s, at, json_array_get_element(list, i));
-  }
+  GPtrArray *formats = s->layer->formats;
+  char *name = take_name(s, pointer, "a format", node, module_is_name);
+  if (!name) return;
+  if (g_ptr_array_find_with_equal_func(formats, name, g_str_equal, NULL))
+    complain(s, "PRF-05", pointer, false, g_strdup_printf("the format \"%s\" stands twice", name));
+  g_ptr_array_add(formats, name);
 }
 
 static void take_formats(Shape *s, const char *pointer, JsonNode *node)
 {
-  if (!JSON_NODE_HOLDS_ARRAY(node)) return wrong_type(s, pointer, "\"formats\"", "a list", node);
-  JsonArray *list = json_node_get_array(node);
-  GPtrArray *formats = s->layer->formats = g_ptr_array_new_with_free_func(g_free);
-  for (guint i = 0; i < json_array_get_length(list); i++) {
-    g_autofree char *index = g_strdup_printf("%u", i);
-    g_autofree char *at = pointer_to(pointer, index);
-    char *name = take_name(s, at, "a format", json_array_get_element(list, i), module_is_name);
-    if (!name) continue;
-    if (g_ptr_array_find_with_equal_func(formats, name, g_str_equal, NULL))
-      complain(s, "PRF-05", at, false, g_strdup_printf("the format \"%s\" stands twice", name));
-    g_ptr_array_add(formats, name);
-  }
+  s->layer->formats = g_ptr_array_new_with_free_func(g_free);
+  each_item(s, pointer, "\"formats\"", node, take_format);
 }
 
 /* ---- the file */
@@ -356,12 +335,6 @@ static void take_version(Shape *s, const char *pointer, JsonNode *node)
   error_why(e, "it reads format 1");
 }
 
-static void take_inherits(Shape *s, const char *pointer, JsonNode *node)
-{
-  s->layer->inherits = take_text(s, pointer, "\"inherits\"", node);
-  s->layer->place_inherits = place_text(s, pointer, false);
-}
-
 /* "name" and "inherits" are read before all others, which depend on them. */
 static void take_top_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
                             gpointer data)
@@ -372,7 +345,7 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
   else if (strcmp(key, "description") == 0)
     s->layer->description = take_text(s, pointer, "\"description\"", node);
   else if (strcmp(key, "stages") == 0)
-    take_stages(s, pointer, node);
+    each_item(s, pointer, "\"stages\"", node, take_entry);
   else if (strcmp(key, "formats") == 0)
     take_formats(s, pointer, node);
   else if (strcmp(key, "params") == 0 && is_object(s, pointer, "\"params\"", node))
@@ -385,11 +358,10 @@ static void take_name_and_parent(Shape *s, JsonNode *root)
   JsonNode *name = json_object_get_member(object, "name"),
            *inherits = json_object_get_member(object, "inherits");
   char *text = name ? take_name(s, "/name", "\"name\"", name, module_is_name) : NULL;
-  if (text) {
-    g_free(s->layer->name);
-    s->layer->name = text;
-  }
-  if (inherits) take_inherits(s, "/inherits", inherits);
+  if (text) text_replace(&s->layer->name, text);
+  if (!inherits) return;
+  s->layer->inherits = take_text(s, "/inherits", "\"inherits\"", inherits);
+  s->layer->place_inherits = place_text(s, "/inherits", false);
 }
 
 static void take_profile(Shape *s, JsonNode *root)
@@ -408,21 +380,21 @@ static void take_profile(Shape *s, JsonNode *root)
 Layer *layer_read(const char *file, const char *text, size_t len, Problems *problems)
 {
   JsonPlace place = { 0, 0 };
-  g_autofree char *why = NULL;
+  g_autofree char *why = NULL, *safe = shown(file);
   JsonDoc *doc = json_doc_parse(text, len, &place, &why);
   if (!doc) {
     Error *e = error_new(EXIT_PROFILE, "PRF-02", "the profile is not valid JSON");
-    error_at(e, "at %s:%u:%u", file, place.line, place.column);
-    error_why(e, "%s", why ? why : "unknown");
+    error_at(e, "at %s:%u:%u", safe, place.line, place.column);
+    error_why(e, "%s", why);
     problems_add(problems, e);
     return NULL;
   }
   Layer *layer = g_new0(Layer, 1);
   layer->file = g_strdup(file);
-  layer->name = profile_stem(file);
+  layer->name = profile_stem(safe);
   layer->params = g_ptr_array_new_with_free_func((GDestroyNotify)param_free);
   layer->entries = g_ptr_array_new_with_free_func((GDestroyNotify)layer_entry_free);
-  Shape shape = { file, doc, problems, layer };
+  Shape shape = { safe, doc, problems, layer };
   take_profile(&shape, json_doc_root(doc));
   json_doc_free(doc);
   return layer;
@@ -436,7 +408,6 @@ void layer_free(Layer *layer)
   g_free(layer->description);
   g_free(layer->inherits);
   g_free(layer->place_inherits);
-  g_free(layer->place_stages);
   g_ptr_array_unref(layer->params);
   g_ptr_array_unref(layer->entries);
   if (layer->formats) g_ptr_array_unref(layer->formats);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/suggest.h"
 #include "plan/module-parts.h"
 #include "plan/profile-parts.h"
 
@@ -35,13 +34,24 @@ Error *problems_take(Problems *p)
   return first;
 }
 
-void problems_suggest(Error *e, const char *word, const GPtrArray *words)
+gpointer named_find(const GPtrArray *items, const char *name)
 {
-  g_autoptr(GPtrArray) list = g_ptr_array_new();
-  for (guint i = 0; i < words->len; i++) g_ptr_array_add(list, words->pdata[i]);
-  g_ptr_array_add(list, NULL);
-  const char *near = suggest_nearest(word, (const char *const *)list->pdata);
-  if (near && strcmp(near, word) != 0) error_help(e, "did you mean \"%s\"?", near);
+  for (guint i = 0; i < items->len; i++)
+    if (strcmp(*(char **)items->pdata[i], name) == 0) return items->pdata[i];
+  return NULL;
+}
+
+Error *named_suggest(Error *e, const char *word, const GPtrArray *items)
+{
+  g_autofree const char **names = g_new0(const char *, items->len + 1);
+  for (guint i = 0; i < items->len; i++) names[i] = *(char **)items->pdata[i];
+  return error_suggest(e, word, names);
+}
+
+void text_replace(char **text, char *by)
+{
+  g_free(*text);
+  *text = by;
 }
 
 ProfileSetting *setting_new(const char *name, const char *text, const char *origin,
@@ -55,18 +65,15 @@ ProfileSetting *setting_new(const char *name, const char *text, const char *orig
   return s;
 }
 
-void setting_override(ProfileSetting *s, const char *text, const char *origin, const char *place)
+void setting_put(GPtrArray *with, const char *name, const char *text, const char *origin,
+                 const char *place)
 {
-  char *history =
-      s->history ? g_strdup_printf("%s; %s", s->origin, s->history) : g_strdup(s->origin);
-  g_free(s->history);
-  s->history = history;
-  g_free(s->text);
-  s->text = g_strdup(text);
-  g_free(s->origin);
-  s->origin = g_strdup(origin);
-  g_free(s->place);
-  s->place = g_strdup(place);
+  ProfileSetting *s = named_find(with, name);
+  if (!s) return g_ptr_array_add(with, setting_new(name, text, origin, place));
+  text_replace(&s->history, g_strjoin("; ", s->origin, s->history, NULL));
+  text_replace(&s->text, g_strdup(text));
+  text_replace(&s->origin, g_strdup(origin));
+  text_replace(&s->place, g_strdup(place));
 }
 
 void setting_free(ProfileSetting *s)
@@ -78,15 +85,6 @@ void setting_free(ProfileSetting *s)
   g_free(s->history);
   g_free(s->place);
   g_free(s);
-}
-
-ProfileSetting *setting_find(const GPtrArray *with, const char *name)
-{
-  for (guint i = 0; i < with->len; i++) {
-    ProfileSetting *s = with->pdata[i];
-    if (strcmp(s->name, name) == 0) return s;
-  }
-  return NULL;
 }
 
 void param_free(ProfileParam *p)
@@ -102,47 +100,22 @@ void param_free(ProfileParam *p)
   g_free(p);
 }
 
-ProfileParam *param_find(const Profile *profile, const char *name)
-{
-  for (guint i = 0; i < profile->params->len; i++) {
-    ProfileParam *p = profile->params->pdata[i];
-    if (strcmp(p->name, name) == 0) return p;
-  }
-  return NULL;
-}
-
-ProfileEntry *entry_find(const Profile *profile, const char *id)
-{
-  for (guint i = 0; i < profile->entries->len; i++) {
-    ProfileEntry *e = profile->entries->pdata[i];
-    if (strcmp(e->id, id) == 0) return e;
-  }
-  return NULL;
-}
-
-GPtrArray *entry_ids(const Profile *profile)
-{
-  GPtrArray *ids = g_ptr_array_new();
-  for (guint i = 0; i < profile->entries->len; i++)
-    g_ptr_array_add(ids, ((ProfileEntry *)profile->entries->pdata[i])->id);
-  return ids;
-}
-
-GPtrArray *param_names(const Profile *profile)
-{
-  GPtrArray *names = g_ptr_array_new();
-  for (guint i = 0; i < profile->params->len; i++)
-    g_ptr_array_add(names, ((ProfileParam *)profile->params->pdata[i])->name);
-  return names;
-}
-
 const char *param_reference(const char *text)
 {
   return text[0] == '$' && module_is_kebab(text + 1) ? text + 1 : NULL;
 }
 
-static void entry_free(ProfileEntry *e)
+ProfileEntry *entry_new(void)
 {
+  ProfileEntry *e = g_new0(ProfileEntry, 1);
+  e->enabled = true;
+  e->with = g_ptr_array_new_with_free_func((GDestroyNotify)setting_free);
+  return e;
+}
+
+void entry_free(ProfileEntry *e)
+{
+  if (!e) return;
   g_free(e->id);
   g_free(e->use);
   g_free(e->enabled_origin);

@@ -60,8 +60,8 @@ static void check_profile(const char *text, size_t len)
   Layer *base = layer_read("base.json", base_text, sizeof base_text - 1, &problems);
   PROMISE(base && !problems.n);
   Layer *layer = layer_read("fuzz.json", text, len, &problems);
-  if (layer && !problems.n && layer->inherits) merge_base(profile, base, &problems);
-  if (layer && !problems.n) (layer->inherits ? merge_over : merge_base)(profile, layer, &problems);
+  if (layer && !problems.n && layer->inherits) merge_layer(profile, base, &problems);
+  if (layer && !problems.n) merge_layer(profile, layer, &problems);
   check_errors(problems_take(&problems));
   layer_free(layer);
   layer_free(base);
@@ -76,7 +76,7 @@ static void check_edits(Modules *modules, char *text)
   Profile *profile = profile_new();
   Layer *base = layer_read("base.json", base_text, sizeof base_text - 1, &problems);
   g_ptr_array_add(words, text);
-  merge_base(profile, base, &problems);
+  merge_layer(profile, base, &problems);
   check_errors(profile_resolve(profile, modules, &edits));
   layer_free(base);
   profile_free(profile);
