@@ -73,7 +73,8 @@ static guint count_profiles(const Cli *cli)
 
 static void put_text(const Cli *cli, Modules *modules, GString *out)
 {
-  g_autoptr(GPtrArray) facts = facts_of(), folders = modules_folders(modules), refused = NULL;
+  g_autoptr(GPtrArray) facts = facts_of(), refused = NULL;
+  const GPtrArray *folders = modules_folders(modules);
   CliGrid *grid = cli_grid_new(2);
   for (guint i = 0; i < facts->len; i += 2)
     cli_grid_add(grid, facts->pdata[i], facts->pdata[i + 1], NULL);
@@ -81,8 +82,8 @@ static void put_text(const Cli *cli, Modules *modules, GString *out)
   g_string_append(out, "\nfolders searched for stages\n");
   grid = cli_grid_new(2);
   for (guint i = 0; i < folders->len; i++) {
-    g_auto(GStrv) part = g_strsplit(folders->pdata[i], "\t", 2);
-    cli_grid_add(grid, part[1] ? part[1] : "", part[0], NULL);
+    const Place *folder = folders->pdata[i];
+    cli_grid_add(grid, folder->origin, folder->path, NULL);
   }
   cli_grid_write(grid, "  ", out);
   g_string_append_printf(out, "\nfound\n  %u stages, %u sources, %u sinks, %u profiles\n",
@@ -112,19 +113,20 @@ static void put_refused(GPtrArray *refused, GString *out)
 
 static void put_json(Modules *modules, GString *out)
 {
-  g_autoptr(GPtrArray) facts = facts_of(), folders = modules_folders(modules),
-                       all = modules_all(modules, 0), refused = modules_refused(modules);
+  g_autoptr(GPtrArray) facts = facts_of(), all = modules_all(modules, 0),
+                       refused = modules_refused(modules);
+  const GPtrArray *folders = modules_folders(modules);
   g_string_append_c(out, '{');
   for (guint i = 0; i < facts->len; i += 2)
     json_put_text(out, facts->pdata[i], facts->pdata[i + 1]);
   json_put_key(out, "folders");
   g_string_append_c(out, '[');
   for (guint i = 0; i < folders->len; i++) {
-    g_auto(GStrv) part = g_strsplit(folders->pdata[i], "\t", 2);
+    const Place *folder = folders->pdata[i];
     json_put_item(out);
     g_string_append_c(out, '{');
-    json_put_text(out, "path", part[0]);
-    json_put_text(out, "origin", part[1]);
+    json_put_text(out, "path", folder->path);
+    json_put_text(out, "origin", folder->origin);
     g_string_append_c(out, '}');
   }
   g_string_append_c(out, ']');

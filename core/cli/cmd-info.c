@@ -112,16 +112,17 @@ static void put_profiles(const Cli *cli, const Run *run, GString *out, bool json
     g_string_append_c(out, '[');
   }
   for (guint i = 0; i < all->len; i++) {
-    g_auto(GStrv) part = g_strsplit(all->pdata[i], "\t", -1);
-    if (g_strv_length(part) > 4) continue;
-    g_autoptr(Error) e = try_profile(cli, run, part[0]);
+    const ProfileFound *found = all->pdata[i];
+    if (found->shadowed) continue;
+    g_autoptr(Error) e = try_profile(cli, run, found->name);
     if (!json) {
-      cli_grid_add(grid, part[0], e ? "does not fit" : "fits", e ? e->what : part[3], NULL);
+      cli_grid_add(grid, found->name, e ? "does not fit" : "fits", e ? e->what : found->description,
+                   NULL);
       continue;
     }
     json_put_item(out);
     g_string_append_c(out, '{');
-    json_put_text(out, "name", part[0]);
+    json_put_text(out, "name", found->name);
     json_put_bool(out, "fits", !e);
     if (e) json_put_text(out, "reason", e->what);
     g_string_append_c(out, '}');

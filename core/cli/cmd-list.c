@@ -95,20 +95,19 @@ static void list_profiles(const Cli *cli, GString *out)
   if (json) g_string_append_c(out, '[');
   cli_grid_add(grid, "name", "found in", "what it does", NULL);
   for (guint i = 0; i < all->len; i++) {
-    g_auto(GStrv) part = g_strsplit(all->pdata[i], "\t", -1);
-    bool shadowed = g_strv_length(part) > 4;
-    g_autofree char *origin = g_strdup_printf("%s%s", part[2], shadowed ? ", hidden" : "");
+    const ProfileFound *p = all->pdata[i];
+    g_autofree char *origin = g_strdup_printf("%s%s", p->origin, p->shadowed ? ", hidden" : "");
     if (!json) {
-      cli_grid_add(grid, part[0], origin, part[3], NULL);
+      cli_grid_add(grid, p->name, origin, p->description, NULL);
       continue;
     }
     json_put_item(out);
     g_string_append_c(out, '{');
-    json_put_text(out, "name", part[0]);
-    json_put_text(out, "path", part[1]);
-    json_put_text(out, "origin", part[2]);
-    json_put_text(out, "description", part[3]);
-    json_put_bool(out, "shadowed", shadowed);
+    json_put_text(out, "name", p->name);
+    json_put_text(out, "path", p->path);
+    json_put_text(out, "origin", p->origin);
+    json_put_text(out, "description", p->description);
+    json_put_bool(out, "shadowed", p->shadowed);
     g_string_append_c(out, '}');
   }
   if (json) g_string_append(out, "]\n");

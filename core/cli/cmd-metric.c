@@ -139,13 +139,13 @@ static Error *choose_profile(const Cli *cli, const Lookup *l, const Wanted *w, P
   g_autoptr(GPtrArray) all = profile_list(&search);
   Error *first = NULL;
   for (guint i = 0; i < all->len && !*out; i++) {
-    g_auto(GStrv) part = g_strsplit(all->pdata[i], "\t", -1);
+    const ProfileFound *found = all->pdata[i];
     Profile *tried = NULL;
-    if (g_strv_length(part) > 4) continue;
-    Error *e = reduce(cli, l->modules, w, part[0], &tried);
+    if (found->shadowed) continue;
+    Error *e = reduce(cli, l->modules, w, found->name, &tried);
     if (!e && !tried) continue;
     if (!e) e = result_fits(l->run, tried);
-    if (!e) e = reduce(cli, l->modules, w, part[0], out);
+    if (!e) e = reduce(cli, l->modules, w, found->name, out);
     if (first)
       error_free(e);
     else

@@ -25,7 +25,7 @@ typedef struct Found {
 
 typedef struct Search {
   GPtrArray *modules;  /* const Module * */
-  GPtrArray *profiles; /* lines of profile_list */
+  GPtrArray *profiles; /* ProfileFound * */
   GArray *found;       /* Found */
   GPtrArray *words;    /* char *: every known name */
 } Search;
@@ -61,8 +61,8 @@ static void search_all(Search *s, const char *word, int kind)
 {
   for (guint i = 0; i < s->modules->len; i++) search_module(s, word, kind, s->modules->pdata[i]);
   for (guint i = 0; (kind < 0 || kind == PROFILE) && i < s->profiles->len; i++) {
-    g_auto(GStrv) part = g_strsplit(s->profiles->pdata[i], "\t", -1);
-    if (g_strv_length(part) <= 4) consider(s, word, part[0], (Found){ PROFILE, NULL, NULL });
+    const ProfileFound *p = s->profiles->pdata[i];
+    if (!p->shadowed) consider(s, word, p->name, (Found){ PROFILE, NULL, NULL });
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include "plan/module-search.h"
 #include "plan/module-parts.h"
-#include "plan/paths.h"
 
 static const struct {
   const char *folder;
@@ -43,7 +42,6 @@ static void candidate_free(Candidate *c)
   if (c->module) {
     module_copy_free((MillStage *)c->module->stage);
     g_free(c->module->path);
-    g_free(c->module->origin);
     g_free(c->module->shadows);
     g_free(c->module);
   }
@@ -51,19 +49,6 @@ static void candidate_free(Candidate *c)
   g_free(c->name);
   g_free(c->path);
   g_free(c);
-}
-
-static void folder_free(Folder *f)
-{
-  g_free(f->path);
-  g_free(f);
-}
-
-void search_init(Search *s)
-{
-  s->folders = g_ptr_array_new_with_free_func((GDestroyNotify)folder_free);
-  s->candidates = g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
-  s->refused = g_ptr_array_new_with_free_func((GDestroyNotify)error_free);
 }
 
 void search_clear(Search *s)
@@ -84,7 +69,7 @@ static void add_candidate(Search *s, const char *folder, const char *file, const
   g_ptr_array_add(s->candidates, c);
 }
 
-static int by_text(const void *a, const void *b)
+int search_by_text(const void *a, const void *b)
 {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -102,14 +87,14 @@ static void add_files(Search *s, const char *path, const char *origin, uint32_t 
     if (g_str_has_suffix(name, MODULE_SUFFIX) && *name != '.')
       g_ptr_array_add(names, g_strdup(name));
   g_dir_close(dir);
-  g_ptr_array_sort(names, by_text);
+  g_ptr_array_sort(names, search_by_text);
   for (guint i = 0; i < names->len; i++) add_candidate(s, path, names->pdata[i], origin, kind);
 }
 
 static bool is_known_folder(const Search *s, const char *path)
 {
   for (guint i = 0; i < s->folders->len; i++)
-    if (strcmp(((Folder *)s->folders->pdata[i])->path, path) == 0) return true;
+    if (strcmp(((Place *)s->folders->pdata[i])->path, path) == 0) return true;
   return false;
 }
 
@@ -119,10 +104,7 @@ static void add_folder(Search *s, char *path, const char *origin, uint32_t kind)
     g_free(path);
     return;
   }
-  Folder *f = g_new0(Folder, 1);
-  f->path = path;
-  f->origin = origin;
-  g_ptr_array_add(s->folders, f);
+  g_ptr_array_add(s->folders, place_new(path, origin));
   Error *e = search_distrust(path, origin, true, s->allow_unsafe);
   if (e)
     g_ptr_array_add(s->refused, e);
@@ -131,7 +113,7 @@ static void add_folder(Search *s, char *path, const char *origin, uint32_t kind)
 }
 
 /* Links are followed first: what is checked and listed is the folder itself. */
-void search_add_root(Search *s, const char *root, const char *origin)
+static void add_root(Search *s, const char *root, const char *origin)
 {
   for (gsize i = 0; i < G_N_ELEMENTS(parts); i++) {
     g_autofree char *given = g_build_filename(root, parts[i].folder, NULL);
@@ -141,7 +123,7 @@ void search_add_root(Search *s, const char *root, const char *origin)
 }
 
 /* Only the command line can point at a file. */
-void search_add_file(Search *s, const char *file, const char *origin)
+static void add_file(Search *s, const char *file, const char *origin)
 {
   g_autofree char *path = realpath(file, NULL);
   if (!path) return;
@@ -154,39 +136,38 @@ void search_add_file(Search *s, const char *file, const char *origin)
     add_candidate(s, folder, name, origin, 0);
 }
 
+static const char given_origin[] = "--stage-path";
+
 static void add_given(Search *s, const char *path)
 {
-  const char *origin = "--stage-path";
-  if (!*path) return;
   if (g_file_test(path, G_FILE_TEST_IS_REGULAR) && g_str_has_suffix(path, MODULE_SUFFIX))
-    search_add_file(s, path, origin);
+    add_file(s, path, given_origin);
   else if (g_file_test(path, G_FILE_TEST_IS_DIR))
-    search_add_root(s, path, origin);
+    add_root(s, path, given_origin);
   else
-    g_ptr_array_add(s->refused, distrust("the folder", path, origin, "does not exist"));
+    g_ptr_array_add(s->refused, distrust("the folder", path, given_origin, "does not exist"));
 }
 
 /* A relative folder in the environment would make the current folder a place to run code from. */
-static void add_environment(Search *s)
+static void add_place(Search *s, const Place *place)
 {
-  const char *origin = "environment";
-  const char *text = paths_env("STAGEMILL_STAGE_PATH");
-  g_auto(GStrv) roots = g_strsplit(text ? text : "", ":", -1);
-  for (char **root = roots; *root; root++) {
-    if (g_path_is_absolute(*root))
-      search_add_root(s, *root, origin);
-    else if (**root)
-      g_ptr_array_add(s->refused, distrust("the folder", *root, origin, "is not an absolute path"));
-  }
+  if (place->origin == given_origin)
+    add_given(s, place->path);
+  else if (g_path_is_absolute(place->path))
+    add_root(s, place->path, place->origin);
+  else
+    g_ptr_array_add(s->refused,
+                    distrust("the folder", place->path, place->origin, "is not an absolute path"));
 }
 
-void search_all(Search *s, const ModuleSearch *wanted)
+void search_init(Search *s, const ModuleSearch *wanted)
 {
-  for (guint i = 0; wanted && wanted->paths && i < wanted->paths->len; i++)
-    add_given(s, wanted->paths->pdata[i]);
-  if (!wanted || !wanted->no_env) add_environment(s);
-  g_autofree char *user = wanted && wanted->no_user ? NULL : paths_user_data();
-  if (user) search_add_root(s, user, "user");
-  g_autofree char *lib = paths_lib();
-  search_add_root(s, lib, "installed");
+  s->folders = g_ptr_array_new_with_free_func((GDestroyNotify)place_free);
+  s->candidates = g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
+  s->refused = g_ptr_array_new_with_free_func((GDestroyNotify)error_free);
+  s->allow_unsafe = wanted->allow_unsafe;
+  g_autoptr(GPtrArray) places =
+      paths_search(wanted->paths, given_origin, wanted->no_env ? NULL : "STAGEMILL_STAGE_PATH",
+                   wanted->no_user ? NULL : paths_user_data(), paths_lib());
+  for (guint i = 0; i < places->len; i++) add_place(s, places->pdata[i]);
 }

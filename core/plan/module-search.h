@@ -9,11 +9,6 @@
 
 #define MODULE_SUFFIX ".so"
 
-typedef struct Folder {
-  char *path;
-  const char *origin;
-} Folder;
-
 /* A file that may be a module; opened only when its name is asked for. */
 typedef struct Candidate {
   char *name;
@@ -26,18 +21,16 @@ typedef struct Candidate {
 } Candidate;
 
 typedef struct Search {
-  GPtrArray *folders;    /* Folder, in order */
+  GPtrArray *folders;    /* Place, in order */
   GPtrArray *candidates; /* Candidate: by folder, then by name */
   GPtrArray *refused;    /* Error: folders that were not looked at */
   bool allow_unsafe;
 } Search;
 
-void search_init(Search *s);
+void search_init(Search *s, const ModuleSearch *wanted);
 void search_clear(Search *s);
-void search_all(Search *s, const ModuleSearch *wanted);
-void search_add_root(Search *s, const char *root, const char *origin);
-void search_add_file(Search *s, const char *file, const char *origin);
 /* NULL when nobody but root and the user can have put the file or folder there. */
 Error *search_distrust(const char *path, const char *origin, bool folder, bool allow_unsafe);
+int search_by_text(const void *a, const void *b); /* of an array of texts */
 
 #endif

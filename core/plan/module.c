@@ -18,10 +18,8 @@ enum { MOST_WHYS = 8 };
 Modules *modules_new(const ModuleSearch *search)
 {
   Modules *m = g_new0(Modules, 1);
-  search_init(&m->search);
-  m->search.allow_unsafe = search && search->allow_unsafe;
   m->tags = g_hash_table_new(g_str_hash, g_str_equal);
-  search_all(&m->search, search);
+  search_init(&m->search, search);
   return m;
 }
 
@@ -139,7 +137,7 @@ static Module *make_module(const Candidate *c, const MillModule *from, const Mil
   module->licence = from->licence ? from->licence : "";
   module->abi = from->abi;
   module->path = g_strdup(c->path);
-  module->origin = g_strdup(c->origin);
+  module->origin = c->origin;
   return module;
 }
 
@@ -280,11 +278,6 @@ const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **
   return NULL;
 }
 
-static int by_text(const void *a, const void *b)
-{
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 GPtrArray *modules_names(Modules *m)
 {
   GPtrArray *out = g_ptr_array_new();
@@ -293,7 +286,7 @@ GPtrArray *modules_names(Modules *m)
     const char *name = ((Candidate *)m->search.candidates->pdata[i])->name;
     if (g_hash_table_add(names, (gpointer)name)) g_ptr_array_add(out, (gpointer)name);
   }
-  g_ptr_array_sort(out, by_text);
+  g_ptr_array_sort(out, search_by_text);
   return out;
 }
 
@@ -327,12 +320,4 @@ GPtrArray *modules_refused(Modules *m)
   return out;
 }
 
-GPtrArray *modules_folders(Modules *m)
-{
-  GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
-  for (guint i = 0; i < m->search.folders->len; i++) {
-    const Folder *f = m->search.folders->pdata[i];
-    g_ptr_array_add(out, g_strdup_printf("%s\t%s", f->path, f->origin));
-  }
-  return out;
-}
+const GPtrArray *modules_folders(const Modules *m) { return m->search.folders; }

@@ -6,6 +6,7 @@
 #include <stagemill/stage.h>
 
 #include "model/error.h"
+#include "plan/paths.h"
 
 typedef struct ModuleSearch {
   GPtrArray *paths;  /* of --stage-path, char * */
@@ -20,8 +21,8 @@ typedef struct Module {
   const char *vendor, *licence;
   uint32_t abi;
   char *path;
-  char *origin;  /* "--stage-path", "environment", "user", "installed" */
-  char *shadows; /* path of the one it hides, or NULL */
+  const char *origin; /* "--stage-path", "environment", "user", "installed" */
+  char *shadows;      /* path of the one it hides, or NULL */
 } Module;
 
 typedef struct Modules Modules;
@@ -40,7 +41,7 @@ GPtrArray *modules_names(Modules *m);
 const Module *modules_take(Modules *m, uint32_t kind, const char *name);
 /* What was refused so far: elements are const Error *. */
 GPtrArray *modules_refused(Modules *m);
-/* The folders looked at, in order: "path<TAB>origin". */
-GPtrArray *modules_folders(Modules *m);
+/* The folders looked at, in order: Place. */
+const GPtrArray *modules_folders(const Modules *m);
 
 #endif

@@ -1,7 +1,6 @@
 /* Where things are installed; see paths.h. */
 #include "plan/paths.h"
 
-#include <glib.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,3 +64,38 @@ static char *user_folder(const char *variable, const char *fallback)
 char *paths_user_data(void) { return user_folder("XDG_DATA_HOME", ".local/share"); }
 
 char *paths_user_config(void) { return user_folder("XDG_CONFIG_HOME", ".config"); }
+
+Place *place_new(char *path, const char *origin)
+{
+  Place *place = g_new(Place, 1);
+  *place = (Place){ path, origin };
+  return place;
+}
+
+void place_free(Place *place)
+{
+  g_free(place->path);
+  g_free(place);
+}
+
+static void add_place(GPtrArray *places, char *path, const char *origin)
+{
+  if (path && *path)
+    g_ptr_array_add(places, place_new(path, origin));
+  else
+    g_free(path);
+}
+
+GPtrArray *paths_search(const GPtrArray *given, const char *option, const char *variable,
+                        char *user, char *installed)
+{
+  GPtrArray *places = g_ptr_array_new_with_free_func((GDestroyNotify)place_free);
+  const char *text = variable ? paths_env(variable) : NULL;
+  g_auto(GStrv) listed = g_strsplit(text ? text : "", ":", -1);
+  for (guint i = 0; given && i < given->len; i++)
+    add_place(places, g_strdup(given->pdata[i]), option);
+  for (char **path = listed; *path; path++) add_place(places, g_strdup(*path), "environment");
+  add_place(places, user, "user");
+  add_place(places, installed, "installed");
+  return places;
+}

@@ -2,7 +2,7 @@
 #ifndef PLAN_PATHS_H
 #define PLAN_PATHS_H
 
-#include <stdbool.h>
+#include <glib.h>
 
 /* <prefix>/<libdir>/stagemill and <prefix>/<datadir>/stagemill; the prefix is that of the running
  * program when it stands in <prefix>/bin beside such a folder, else the one it was built for.
@@ -14,5 +14,16 @@ char *paths_user_data(void);
 char *paths_user_config(void);
 /* The environment, unless the process has more rights than its user. */
 const char *paths_env(const char *name);
+
+typedef struct Place {
+  char *path;
+  const char *origin; /* the option, "environment", "user" or "installed" */
+} Place;
+Place *place_new(char *path, const char *origin); /* takes the path */
+void place_free(Place *place);
+/* The places to look in, in order: those given by an option, those of a variable, that of the user
+ * and the installed one.  Each may be NULL or empty; takes the last two. */
+GPtrArray *paths_search(const GPtrArray *given, const char *option, const char *variable,
+                        char *user, char *installed);
 
 #endif

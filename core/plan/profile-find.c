@@ -11,43 +11,19 @@
 #define SUFFIX ".json"
 enum { LONGEST_FILE = 4 << 20 };
 
-typedef struct Place {
-  char *path;
-  const char *origin;
-} Place;
-
-static void place_free(Place *place)
-{
-  g_free(place->path);
-  g_free(place);
-}
-
-static void add_place(GPtrArray *places, char *path, const char *origin)
-{
-  if (!path || !*path) {
-    g_free(path);
-    return;
-  }
-  Place *place = g_new0(Place, 1);
-  place->path = path;
-  place->origin = origin;
-  g_ptr_array_add(places, place);
-}
-
 /* A relative element of the environment would be a file of the current folder: skipped. */
 static GPtrArray *search_places(const ProfileSearch *search)
 {
-  GPtrArray *places = g_ptr_array_new_with_free_func((GDestroyNotify)place_free);
-  for (guint i = 0; search && search->paths && i < search->paths->len; i++)
-    add_place(places, g_strdup(search->paths->pdata[i]), "--profile-path");
-  const char *text = paths_env("STAGEMILL_PROFILE_PATH");
-  g_auto(GStrv) folders = g_strsplit(text ? text : "", ":", -1);
-  for (char **f = folders; *f; f++)
-    if (g_path_is_absolute(*f)) add_place(places, g_strdup(*f), "environment");
-  g_autofree char *user = paths_user_config();
-  if (user) add_place(places, g_build_filename(user, "profiles", NULL), "user");
-  g_autofree char *data = paths_data();
-  add_place(places, g_build_filename(data, "profiles", NULL), "installed");
+  g_autofree char *user = paths_user_config(), *data = paths_data();
+  GPtrArray *places =
+      paths_search(search ? search->paths : NULL, "--profile-path", "STAGEMILL_PROFILE_PATH",
+                   user ? g_build_filename(user, "profiles", NULL) : NULL,
+                   g_build_filename(data, "profiles", NULL));
+  for (guint i = places->len; i-- > 0;) {
+    const Place *place = places->pdata[i];
+    if (!strcmp(place->origin, "environment") && !g_path_is_absolute(place->path))
+      g_ptr_array_remove_index(places, i);
+  }
   return places;
 }
 
@@ -59,19 +35,12 @@ char *profile_stem(const char *path)
   return name;
 }
 
-static Error *no_such_profile(const char *name, const GPtrArray *places)
+static Error *no_such_profile(const char *name, const ProfileSearch *search)
 {
   g_autofree char *safe = shown(name);
-  g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
-  for (guint i = 0; i < places->len; i++) {
-    GDir *dir = g_dir_open(((Place *)places->pdata[i])->path, 0, NULL);
-    for (const char *file; dir && (file = g_dir_read_name(dir));)
-      if (g_str_has_suffix(file, SUFFIX)) g_ptr_array_add(words, profile_stem(file));
-    if (dir) g_dir_close(dir);
-  }
-  g_ptr_array_add(words, NULL);
+  g_autoptr(GPtrArray) all = profile_list(search);
   Error *e = error_new(EXIT_PROFILE, "PRF-01", "unknown profile \"%s\"", safe);
-  error_suggest(e, name, (const char *const *)words->pdata);
+  named_suggest(e, name, all);
   if (g_str_has_suffix(name, SUFFIX))
     error_help(e, "write ./%s for a file of the current folder", safe);
   return error_help(e, "stagemill list profiles    shows what is found, and where");
@@ -87,7 +56,7 @@ char *profile_find(const char *name, const ProfileSearch *search, Error **out_er
     if (g_file_test(path, G_FILE_TEST_EXISTS)) return path;
     g_free(path);
   }
-  *out_error = no_such_profile(name, places);
+  *out_error = no_such_profile(name, search);
   return NULL;
 }
 
@@ -139,38 +108,41 @@ static char *description_of(const char *path)
   return description;
 }
 
+static void found_free(ProfileFound *found)
+{
+  g_free(found->name);
+  g_free(found->path);
+  g_free(found->description);
+  g_free(found);
+}
+
 static void list_folder(const Place *place, GHashTable *names, GPtrArray *out)
 {
   GDir *dir = g_dir_open(place->path, 0, NULL);
   for (const char *file; dir && (file = g_dir_read_name(dir));) {
     if (!g_str_has_suffix(file, SUFFIX) || *file == '.') continue;
-    char *name = profile_stem(file);
-    g_autofree char *path = g_build_filename(place->path, file, NULL);
-    g_autofree char *description = description_of(path);
-    bool shadowed = g_hash_table_contains(names, name);
-    g_ptr_array_add(out, g_strdup_printf("%s\t%s\t%s\t%s%s", name, path, place->origin, description,
-                                         shadowed ? "\tshadowed" : ""));
-    g_hash_table_add(names, name);
+    ProfileFound *found = g_new(ProfileFound, 1);
+    found->name = profile_stem(file);
+    found->path = g_build_filename(place->path, file, NULL);
+    found->description = description_of(found->path);
+    found->origin = place->origin;
+    found->shadowed = !g_hash_table_add(names, found->name);
+    g_ptr_array_add(out, found);
   }
   if (dir) g_dir_close(dir);
 }
 
-/* By name; of one name the one that is used first. */
 static int by_name(const void *a, const void *b)
 {
-  const char *x = *(char *const *)a, *y = *(char *const *)b;
-  size_t nx = strcspn(x, "\t"), ny = strcspn(y, "\t");
-  int order = memcmp(x, y, MIN(nx, ny));
-  if (order || nx != ny) return order ? order : nx < ny ? -1 : 1;
-  bool hx = g_str_has_suffix(x, "\tshadowed"), hy = g_str_has_suffix(y, "\tshadowed");
-  return hx != hy ? hx - hy : strcmp(x, y);
+  return strcmp((*(ProfileFound *const *)a)->name, (*(ProfileFound *const *)b)->name);
 }
 
+/* Sorting is stable: of one name, that which is used stands first. */
 GPtrArray *profile_list(const ProfileSearch *search)
 {
-  GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
+  GPtrArray *out = g_ptr_array_new_with_free_func((GDestroyNotify)found_free);
   g_autoptr(GPtrArray) places = search_places(search);
-  g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
   for (guint i = 0; i < places->len; i++) list_folder(places->pdata[i], names, out);
   g_ptr_array_sort(out, by_name);
   return out;

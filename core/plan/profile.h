@@ -55,7 +55,13 @@ Error *profile_load(const char *name_or_path, const ProfileSearch *search, Profi
  * table.  Disabled stages are not loaded (a glob of families loads what it must). */
 Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits);
 void profile_free(Profile *p);
-/* Every profile found: "name<TAB>path<TAB>origin<TAB>description", sorted; shadowed ones end in "<TAB>shadowed". */
+typedef struct ProfileFound {
+  char *name, *path, *description;
+  const char *origin; /* "--profile-path", "environment", "user", "installed" */
+  bool shadowed;      /* by one of the same name, which stands before it */
+} ProfileFound;
+
+/* Every profile found (ProfileFound), sorted by name. */
 GPtrArray *profile_list(const ProfileSearch *search);
 /* The JSON Schema of profiles, with the options of all stages found. */
 char *profile_schema(Modules *modules);

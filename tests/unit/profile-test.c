@@ -477,14 +477,17 @@ static void test_list(void)
   ProfileSearch two = { .paths = paths };
   g_autoptr(GPtrArray) list = profile_list(&two);
   if (CHECK(list->len >= 4)) {
-    g_autofree char *first =
-        g_strdup_printf("aa\t%s/aa.json\t--profile-path\t(is not valid JSON)", other);
-    g_autofree char *hidden =
-        g_strdup_printf("base\t%s/base.json\t--profile-path\thidden\tshadowed", other);
-    CHECK_STR(list->pdata[0], first);
-    CHECK(g_str_has_prefix(list->pdata[1], "base\t") &&
-          !g_str_has_suffix(list->pdata[1], "shadowed"));
-    CHECK_STR(list->pdata[2], hidden);
+    const ProfileFound *bad = list->pdata[0], *base = list->pdata[1], *hidden = list->pdata[2];
+    g_autofree char *bad_path = g_build_filename(other, "aa.json", NULL);
+    CHECK_STR(bad->name, "aa");
+    CHECK_STR(bad->path, bad_path);
+    CHECK_STR(bad->origin, "--profile-path");
+    CHECK_STR(bad->description, "(is not valid JSON)");
+    CHECK_STR(base->name, "base");
+    CHECK(!base->shadowed);
+    CHECK_STR(hidden->name, "base");
+    CHECK_STR(hidden->description, "hidden");
+    CHECK(hidden->shadowed);
   }
   scratch_remove(other);
 }
