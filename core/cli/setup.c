@@ -24,22 +24,6 @@ ProfileSearch setup_search(const Cli *cli)
 
 /* ------------------------------------------------------------------ profile */
 
-static const ProfileParam *find_param(const Profile *p, const char *name)
-{
-  for (guint i = 0; i < p->params->len; i++) {
-    const ProfileParam *param = p->params->pdata[i];
-    if (!strcmp(param->name, name)) return param;
-  }
-  return NULL;
-}
-
-static bool has_entry(const Profile *p, const char *id)
-{
-  for (guint i = 0; i < p->entries->len; i++)
-    if (!strcmp(((const ProfileEntry *)p->entries->pdata[i])->id, id)) return true;
-  return false;
-}
-
 /* Stages that take the parameter and are off until it is given: a window costs nothing when it
  * is not used. */
 static void enable_users(const Profile *p, const char *param, GPtrArray *enable)
@@ -60,7 +44,7 @@ static Error *add_window(const Cli *cli, const Profile *p, GPtrArray *set, GPtrA
   for (size_t i = 0; i < group_window.n_options; i++) {
     const char *name = group_window.options[i].name, *text = cli_text(cli, name);
     if (!text) continue;
-    if (!find_param(p, name)) {
+    if (!named_find(p->params, name)) {
       Error *e = cli_usage(cli->command, "--%s: the profile \"%s\" has no parameter \"%s\"", name,
                            p->name, name);
       return error_help(e, "stagemill show profile/%s    lists its parameters", p->name);
@@ -80,7 +64,7 @@ static bool names_sink(const char *setting, const Profile *p, Modules *modules)
   char *dot = strrchr(left, '.');
   if (!dot) return false;
   *dot = '\0';
-  if (has_entry(p, left)) return false;
+  if (named_find(p->entries, left)) return false;
   g_autoptr(GPtrArray) sinks = modules_all(modules, MILL_KIND_SINK);
   for (guint i = 0; i < sinks->len; i++)
     if (!strcmp(((const Module *)sinks->pdata[i])->stage->family, left)) return true;

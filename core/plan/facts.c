@@ -58,7 +58,8 @@ void facts_intersect(Facts *f, const Facts *other)
     if (!facts_has(other, f->pdata[i])) g_ptr_array_remove_index(f, i);
 }
 
-bool fact_is_order(const char *fact)
+/* The family that the planner understands. */
+static bool is_order(const char *fact)
 {
   return !strcmp(fact, "order.lane") || !strcmp(fact, "order.run");
 }
@@ -66,7 +67,7 @@ bool fact_is_order(const char *fact)
 const char *facts_first_missing(const Facts *f, const char *const *needs)
 {
   for (; needs && *needs; needs++)
-    if (!fact_is_order(*needs) && !facts_has(f, *needs)) return *needs;
+    if (!is_order(*needs) && !facts_has(f, *needs)) return *needs;
   return NULL;
 }
 

@@ -15,7 +15,6 @@ bool facts_has(const Facts *f, const char *fact);
 void facts_add_list(Facts *f, const char *const *list);
 void facts_remove_list(Facts *f, const char *const *list);
 void facts_intersect(Facts *f, const Facts *other);
-bool fact_is_order(const char *fact); /* the family that the planner understands */
 const char *facts_first_missing(const Facts *f, const char *const *needs); /* order.* left out */
 bool fact_in_list(const char *const *list, const char *fact);
 

@@ -1,5 +1,5 @@
 /* Stages that no lane can feed: which fact is missing, and who could provide it. */
-#include "plan/plan-check.h"
+#include "plan/plan-parts.h"
 
 #include <string.h>
 
@@ -11,9 +11,9 @@ static bool provides(const MillStage *s, const char *fact)
          (s->kind == MILL_KIND_SOURCE && fact_in_list(s->wants, fact));
 }
 
-/* The fact that no class had for this stage. */
 const char *plan_missing_fact(const Plan *plan, uint32_t index)
 {
+  if (plan->stages[index].used) return NULL;
   for (guint c = 0; c <= plan->classes->len; c++) {
     const PlanClass *class = c < plan->classes->len ? plan->classes->pdata[c] : plan->joint;
     for (guint b = 0; class && b < class->bypassed->len; b++) {
@@ -57,14 +57,13 @@ static void explain_providers(Error *e, const Plan *plan, Modules *modules, uint
   error_suggest(e, fact, (const char *const *)known->pdata);
 }
 
-/* Every enabled stage must run on some class of lanes. */
 Error *plan_check_used(const Plan *plan, Modules *modules)
 {
   Error *errors = NULL;
   for (uint32_t i = 0; i < plan->n_stages; i++) {
     const PlanStage *s = &plan->stages[i];
     const char *fact = plan_missing_fact(plan, i);
-    if (s->used || !fact) continue;
+    if (!fact) continue;
     Error *e =
         error_new(EXIT_PROFILE, "PRF-20",
                   "stage \"%s\" needs the fact %s, which nothing before it provides", s->id, fact);

@@ -1,8 +1,17 @@
-/* What the three forms of a printed plan share. */
+/* The steps of planning and what the three forms of a printed plan share. */
 #ifndef PLAN_PLAN_PARTS_H
 #define PLAN_PLAN_PARTS_H
 
 #include "plan/plan.h"
+
+/* ---- plan-check.c: stages that no lane can feed */
+
+/* The fact that every class lacks for this stage; NULL when it runs on some. */
+const char *plan_missing_fact(const Plan *plan, uint32_t index);
+/* An error for each enabled stage that runs on no lane. */
+Error *plan_check_used(const Plan *plan, Modules *modules);
+
+/* ---- plan-print.c */
 
 const char *plan_scope_name(uint32_t scope);
 const char *plan_pass_name(PassKind kind);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "plan/facts.h"
-#include "plan/plan-check.h"
+#include "plan/plan-parts.h"
 
 /* ------------------------------------------------------------- small parts */
 
@@ -76,70 +76,69 @@ static const MillStageOps *ops_of(const PlanStage *s) { return s->stage->ops; }
 
 /* ------------------------------------------------------ one class of lanes */
 
+enum { ANYWHERE = UINT32_MAX };
+
 /* Where the walk along the profile stands for one class. */
 typedef struct Walk {
   Plan *plan;
   PlanClass *class;
   Facts *facts;
   Segment *segment;
-  uint32_t barrier_no; /* of the stage at hand: the same for all classes */
-  uint32_t merge_at;   /* the one stage before which lanes are merged */
+  uint32_t at;       /* the stage at hand */
+  uint32_t merge_at; /* the one stage before which lanes are merged, or ANYWHERE */
   bool merged;
 } Walk;
 
-/* Ends the current segment and begins the next. */
-static void cut(Walk *w, SegmentEnd end, Barrier barrier, int settles, bool merged_after)
+static void end_segment(Walk *w, SegmentEnd end, Barrier barrier)
 {
   w->segment->end = end;
   w->segment->barrier = barrier;
-  w->segment->barrier_no = w->barrier_no;
-  w->segment->settles = settles;
-  w->merged = merged_after;
-  w->segment = segment_new(w->class->segments, merged_after);
+  w->segment->barrier_no = w->at;
+}
+
+/* Ends the current segment and begins the next. */
+static void cut(Walk *w, SegmentEnd end, Barrier barrier)
+{
+  end_segment(w, end, barrier);
+  w->segment = segment_new(w->class->segments, w->merged);
 }
 
 static void sort_before(Walk *w, const PlanStage *s)
 {
   if (facts_has(w->facts, "order.lane")) return;
   w->segment->reason = g_strdup_printf("%s needs order.lane", s->id);
-  cut(w, END_SORT, BARRIER_NONE, -1, w->merged);
+  cut(w, END_SORT, BARRIER_NONE);
   facts_add(w->facts, "order.lane");
 }
 
-/* A segment that only observes a store can leave the store where it is. */
-static bool only_observes(const Walk *w)
+static void add_two_phase(Walk *w, const PlanStage *s)
 {
-  if (w->class->segments->len < 2) return false;
-  return w->segment->passes->len == 0;
-}
-
-static void add_two_phase(Walk *w, uint32_t index)
-{
-  const PlanStage *s = &w->plan->stages[index];
-  bool reread = only_observes(w);
-  Barrier barrier = s->stage->scope == MILL_SCOPE_RUN ? BARRIER_RUN : BARRIER_LANE;
-  add_pass(w->segment, PASS_OBSERVE, index);
-  cut(w, reread ? END_REREAD : END_HOLD, barrier, (int)index, w->merged);
+  /* A segment that only observes a store can leave the store where it is. */
+  bool reread = w->class->segments->len > 1 && w->segment->passes->len == 0;
+  add_pass(w->segment, PASS_OBSERVE, w->at);
+  w->segment->settles = (int)w->at;
+  cut(w, reread ? END_REREAD : END_HOLD,
+      s->stage->scope == MILL_SCOPE_RUN ? BARRIER_RUN : BARRIER_LANE);
 }
 
 static void split_before(Walk *w, const PlanStage *s)
 {
   w->segment->reason = g_strdup_printf("%s works on one lane", s->id);
-  cut(w, END_HOLD, BARRIER_SPLIT, -1, false);
+  w->merged = false;
+  cut(w, END_HOLD, BARRIER_SPLIT);
   facts_remove(w->facts, "order.run");
 }
 
-static void add_stage(Walk *w, uint32_t index)
+static void add_stage(Walk *w, PlanStage *s)
 {
-  PlanStage *s = &w->plan->stages[index];
   s->used = true;
   if (w->merged && s->stage->scope != MILL_SCOPE_WHOLE && s->stage->scope != MILL_SCOPE_EVENT)
     split_before(w, s);
   if (fact_in_list(s->stage->needs, "order.lane") || fact_in_list(s->stage->needs, "order.run"))
     sort_before(w, s);
-  if (ops_of(s)->observe) add_two_phase(w, index);
+  if (ops_of(s)->observe) add_two_phase(w, s);
   if (ops_of(s)->process || ops_of(s)->flush || !ops_of(s)->observe)
-    add_pass(w->segment, PASS_PROCESS, index);
+    add_pass(w->segment, PASS_PROCESS, w->at);
   facts_remove_list(w->facts, s->stage->spoils);
   facts_add_list(w->facts, s->stage->provides);
   for (guint t = 0; t < s->stage->n_tables; t++) {
@@ -148,51 +147,53 @@ static void add_stage(Walk *w, uint32_t index)
   }
 }
 
-static void bypass(Walk *w, uint32_t index, const char *fact)
+static void bypass(Walk *w, const char *fact)
 {
-  PlanBypass b = { index, g_strdup(fact) };
+  PlanBypass b = { w->at, g_strdup(fact) };
   g_array_append_val(w->class->bypassed, b);
 }
 
-/* Ends the class in the merge; what follows is planned for all of them together. */
-static void merge_before(Walk *w, uint32_t index)
+static void add_merged_facts(Facts *facts)
 {
-  const PlanStage *s = &w->plan->stages[index];
-  w->segment->reason = g_strdup_printf("%s sees all lanes as one stream", s->id);
-  w->segment->end = facts_has(w->facts, "order.lane") ? END_HOLD : END_SORT;
-  w->segment->barrier = BARRIER_MERGE;
-  w->segment->barrier_no = w->barrier_no;
-  w->class->joins = true;
+  facts_add(facts, "order.lane");
+  facts_add(facts, "order.run");
 }
 
-/* Stages from `index` on; returns the index at which the class joined the merge, or n_stages. */
-static uint32_t walk_stages(Walk *w, uint32_t index)
+/* A class of lanes ends in the merge: what follows is planned for all of them together.  The joint stream
+ * was split before, and goes on. */
+static void merge_before(Walk *w, const PlanStage *s)
 {
-  for (; index < w->plan->n_stages; index++) {
-    const PlanStage *s = &w->plan->stages[index];
-    const char *missing = facts_first_missing(w->facts, s->stage->needs);
-    w->barrier_no = index;
+  SegmentEnd end = facts_has(w->facts, "order.lane") ? END_HOLD : END_SORT;
+  w->segment->reason = g_strdup_printf("%s sees all lanes as one stream", s->id);
+  w->class->joins = w->class != w->plan->joint;
+  if (w->class->joins) return end_segment(w, end, BARRIER_MERGE);
+  w->merged = true;
+  cut(w, end, BARRIER_MERGE);
+  add_merged_facts(w->facts);
+}
+
+/* What the stage lacks at this place, or NULL. */
+static const char *lacks(const Walk *w, const PlanStage *s)
+{
+  const char *missing = facts_first_missing(w->facts, s->stage->needs);
+  if (missing || s->stage->scope != MILL_SCOPE_WHOLE || w->class == w->plan->joint) return missing;
+  return w->merge_at == ANYWHERE || w->merge_at == w->at ? NULL : "order.run";
+}
+
+/* Goes on to the end, or to the stage before which the class joins the merge. */
+static void walk_stages(Walk *w)
+{
+  for (; w->at < w->plan->n_stages; w->at++) {
+    PlanStage *s = &w->plan->stages[w->at];
+    const char *missing = lacks(w, s);
     if (missing) {
-      bypass(w, index, missing);
+      bypass(w, missing);
       continue;
     }
-    if (s->stage->scope == MILL_SCOPE_WHOLE && w->class != w->plan->joint) {
-      if (index < w->merge_at) {
-        bypass(w, index, "order.run");
-        continue;
-      }
-      merge_before(w, index);
-      return index;
-    }
-    if (s->stage->scope == MILL_SCOPE_WHOLE && !w->merged) {
-      w->segment->reason = g_strdup_printf("%s sees all lanes as one stream", s->id);
-      cut(w, facts_has(w->facts, "order.lane") ? END_HOLD : END_SORT, BARRIER_MERGE, -1, true);
-      facts_add(w->facts, "order.lane");
-      facts_add(w->facts, "order.run");
-    }
-    add_stage(w, index);
+    if (s->stage->scope == MILL_SCOPE_WHOLE && !w->merged) merge_before(w, s);
+    if (w->class->joins) return;
+    add_stage(w, s);
   }
-  return index;
 }
 
 /* Private attributes go after the last stage that reads them. */
@@ -236,24 +237,20 @@ static void place_strips(const Plan *plan, GPtrArray *segments)
 static void plan_joint(Plan *plan, Facts *common, uint32_t from)
 {
   plan->joint = class_new("merged", "", common);
-  facts_add(common, "order.lane");
-  facts_add(common, "order.run");
-  Walk w = { .plan = plan, .class = plan->joint, .facts = common, .merged = true };
+  add_merged_facts(common);
+  Walk w = { .plan = plan, .class = plan->joint, .facts = common, .at = from, .merged = true };
   w.segment = segment_new(plan->joint->segments, true);
-  walk_stages(&w, from);
-  w.segment->end = END_SINK;
+  walk_stages(&w);
 }
 
-static PlanClass *plan_class(Plan *plan, const PlanInputClass *input, uint32_t merge_at,
-                             Facts **out_facts, uint32_t *out_joined)
+/* The class and the facts at its end are the caller's. */
+static Walk walk_class(Plan *plan, const PlanInputClass *input, uint32_t merge_at)
 {
   PlanClass *c = class_new(input->source, input->dialect, input->facts);
   Walk w = { .plan = plan, .class = c, .facts = facts_copy(c->facts), .merge_at = merge_at };
   w.segment = segment_new(c->segments, false);
-  *out_joined = walk_stages(&w, 0);
-  *out_facts = w.facts;
-  if (!c->joins) w.segment->end = END_SINK;
-  return c;
+  walk_stages(&w);
+  return w;
 }
 
 /* The first whole-scope stage for which some class has the facts: there, and only there, lanes are merged.
@@ -262,11 +259,10 @@ static uint32_t find_merge(Plan *plan, const PlanInputClass *inputs, uint32_t n_
 {
   uint32_t first = plan->n_stages;
   for (uint32_t i = 0; i < n_inputs; i++) {
-    uint32_t joined;
-    Facts *facts;
-    class_free(plan_class(plan, &inputs[i], 0, &facts, &joined));
-    g_ptr_array_unref(facts);
-    first = MIN(first, joined);
+    Walk w = walk_class(plan, &inputs[i], ANYWHERE);
+    first = MIN(first, w.at);
+    class_free(w.class);
+    g_ptr_array_unref(w.facts);
   }
   for (uint32_t i = 0; i < plan->n_stages; i++) plan->stages[i].used = false;
   return first;
@@ -277,23 +273,11 @@ static void plan_classes(Plan *plan, const PlanInputClass *inputs, uint32_t n_in
   g_autoptr(GPtrArray) common = NULL;
   uint32_t merge_at = find_merge(plan, inputs, n_inputs);
   for (uint32_t i = 0; i < n_inputs; i++) {
-    uint32_t joined;
-    Facts *facts;
-    PlanClass *c = plan_class(plan, &inputs[i], merge_at, &facts, &joined);
-    if (c->joins && joined > merge_at) { /* it lacks a fact for the merging stage */
-      class_free(c);
-      g_ptr_array_unref(facts);
-      c = plan_class(plan, &inputs[i], plan->n_stages, &facts, &joined);
-    }
-    g_ptr_array_add(plan->classes, c);
-    if (!c->joins) {
-      g_ptr_array_unref(facts);
-    } else if (common) {
-      facts_intersect(common, facts);
-      g_ptr_array_unref(facts);
-    } else {
-      common = facts;
-    }
+    Walk w = walk_class(plan, &inputs[i], merge_at);
+    g_autoptr(GPtrArray) facts = w.facts;
+    g_ptr_array_add(plan->classes, w.class);
+    if (w.class->joins && common) facts_intersect(common, facts);
+    if (w.class->joins && !common) common = g_steal_pointer(&facts);
   }
   if (common) plan_joint(plan, common, merge_at);
   for (guint i = 0; i < plan->classes->len; i++)
@@ -336,11 +320,8 @@ static Error *make_stages(Plan *plan)
 static const char *read_name(const PlanStage *p, const char *name)
 {
   if (*name != '$') return name;
-  for (guint i = 0; i < p->entry->with->len; i++) {
-    const ProfileSetting *set = p->entry->with->pdata[i];
-    if (!strcmp(set->name, name + 1)) return *set->text ? set->text : NULL;
-  }
-  return NULL;
+  const ProfileSetting *set = named_find(p->entry->with, name + 1);
+  return set && *set->text ? set->text : NULL;
 }
 
 /* Doubles are left out; a source looks for names, so order does not matter. */
@@ -397,13 +378,11 @@ static bool disable_unused(Plan *plan, GPtrArray *cascaded)
 {
   bool any = false;
   for (uint32_t i = 0; i < plan->n_stages; i++) {
-    PlanStage *s = &plan->stages[i];
-    if (s->used || !plan_missing_fact(plan, i)) continue;
-    ProfileEntry *entry = (ProfileEntry *)s->entry;
+    const char *fact = plan_missing_fact(plan, i);
+    if (!fact) continue;
+    ProfileEntry *entry = (ProfileEntry *)plan->stages[i].entry;
     entry->enabled = false;
-    g_free(entry->enabled_origin);
-    entry->enabled_origin =
-        g_strdup_printf("--cascade: nothing provides %s", plan_missing_fact(plan, i));
+    text_replace(&entry->enabled_origin, g_strdup_printf("--cascade: nothing provides %s", fact));
     g_ptr_array_add(cascaded, g_strdup(entry->id));
     any = true;
   }
@@ -430,7 +409,6 @@ static Error *plan_once(Profile *profile, const PlanInputClass *inputs, uint32_t
   plan_classes(plan, inputs, n_inputs);
   gather_reads(plan);
   gather_hints(plan);
-  plan->n_barriers = plan->n_stages;
   return NULL;
 }
 

@@ -65,10 +65,9 @@ typedef struct Plan {
   Profile *profile;
   PlanStage *stages;
   uint32_t n_stages;
-  GPtrArray *classes; /* PlanClass * */
-  PlanClass *joint;   /* what follows a merge, or NULL */
-  GArray *reads;      /* MillRead: the union of all stages */
-  uint32_t n_barriers;
+  GPtrArray *classes;  /* PlanClass * */
+  PlanClass *joint;    /* what follows a merge, or NULL */
+  GArray *reads;       /* MillRead: the union of all stages */
   GPtrArray *hints;    /* char *: facts nobody uses, and the like */
   GPtrArray *cascaded; /* char *: ids that --cascade disabled */
 } Plan;

@@ -60,11 +60,7 @@ void select_entries(Profile *profile, Modules *modules, const ProfileEdits *edit
 /* ---- small things */
 
 Profile *profile_new(void);
-/* Parameters, entries, settings and what is found begin with their name: the one of that name, or
- * NULL. */
-gpointer named_find(const GPtrArray *items, const char *name);
 Error *named_suggest(Error *e, const char *word, const GPtrArray *items); /* did you mean */
-void text_replace(char **text, char *by);                                 /* takes `by` */
 ProfileSetting *setting_new(const char *name, const char *text, const char *origin,
                             const char *place);
 void setting_free(ProfileSetting *s);

@@ -63,6 +63,9 @@ typedef struct ProfileFound {
 
 /* Every profile found (ProfileFound), sorted by name. */
 GPtrArray *profile_list(const ProfileSearch *search);
+/* Parameters, entries, settings and found profiles begin with their name: the one of that name, or NULL. */
+gpointer named_find(const GPtrArray *items, const char *name);
+void text_replace(char **text, char *by); /* takes `by` */
 /* The JSON Schema of profiles, with the options of all stages found. */
 char *profile_schema(Modules *modules);
 
