@@ -14,10 +14,6 @@ enum {
   MOST_FILE_BYTES = 1 << 20
 };
 
-struct MillPattern {
-  GRegex *regex;
-};
-
 struct OptionValues {
   const MillOption *rows;
   uint32_t n_rows;
@@ -33,7 +29,7 @@ typedef struct Parsed {
   bool boolean;
   int64_t integer;
   double real;
-  MillPattern *pattern;
+  GRegex *regex;
   char **items;
   char *contents; /* of the file that the text names */
 } Parsed;
@@ -77,47 +73,22 @@ const MillOption *option_find(const MillOption *rows, uint32_t n_rows, const cha
   return NULL;
 }
 
-/* ---- patterns */
-
-static GRegex *compile(const char *text, GError **out_error)
-{
-  return g_regex_new(text, G_REGEX_RAW | G_REGEX_OPTIMIZE, 0, out_error);
-}
-
-MillPattern *pattern_new(const char *text, Error **out_error)
-{
-  g_autoptr(GError) why = NULL;
-  GRegex *regex = compile(text, &why);
-  if (!regex) {
-    g_autofree char *safe = shown(text);
-    *out_error = error_new(EXIT_PROFILE, "PRF-09", "\"%s\" is not a regular expression", safe);
-    error_why(*out_error, "%s", why->message);
-    return NULL;
-  }
-  MillPattern *p = g_new0(MillPattern, 1);
-  p->regex = regex;
-  return p;
-}
-
-void pattern_free(MillPattern *p)
-{
-  if (!p) return;
-  g_regex_unref(p->regex);
-  g_free(p);
-}
+/* ---- patterns: a MillPattern is a GRegex */
 
 bool pattern_match(const MillPattern *p, const char *text, size_t len)
 {
-  return len <= G_MAXSSIZE && g_regex_match_full(p->regex, text, (gssize)len, 0, 0, NULL, NULL);
+  return len <= G_MAXSSIZE &&
+         g_regex_match_full((const GRegex *)p, text, (gssize)len, 0, 0, NULL, NULL);
 }
 
 /* ---- what is expected */
 
-static bool parse_integer(uint32_t type, const char *text, size_t len, int64_t *out)
+static bool read_number(uint32_t type, const char *text, size_t len, Parsed *out)
 {
-  if (type == MILL_OPT_DURATION) return num_duration(text, len, out);
-  if (type == MILL_OPT_SIZE) return num_size(text, len, out);
-  return num_int(text, len, out);
+  if (type == MILL_OPT_REAL) return num_real(text, len, &out->real);
+  if (type == MILL_OPT_DURATION) return num_duration(text, len, &out->integer);
+  if (type == MILL_OPT_SIZE) return num_size(text, len, &out->integer);
+  return num_int(text, len, &out->integer);
 }
 
 static char *expected_range(const char *range)
@@ -177,41 +148,36 @@ static Error *parse_choice(const MillOption *row, const char *text, Parsed *out)
   return error_suggest(bad_value(row, text, NULL), text, (const char *const *)words);
 }
 
-/* A missing end of the range is no bound; the table was checked when its module was loaded. */
-static bool integer_in_range(const MillOption *row, int64_t v)
+static bool is_less(uint32_t type, const Parsed *a, const Parsed *b)
 {
-  const char *colon = row->range ? strchr(row->range, ':') : NULL;
-  int64_t bound;
-  if (!colon) return true;
-  if (parse_integer(row->type, row->range, (size_t)(colon - row->range), &bound) && v < bound)
-    return false;
-  return !(parse_integer(row->type, colon + 1, strlen(colon + 1), &bound) && v > bound);
+  return type == MILL_OPT_REAL ? a->real < b->real : a->integer < b->integer;
 }
 
-static bool real_in_range(const MillOption *row, double v)
+/* A missing end of the range is no bound; the table was checked when its module was loaded. */
+static bool in_range(const MillOption *row, const Parsed *v)
 {
   const char *colon = row->range ? strchr(row->range, ':') : NULL;
-  double bound;
+  Parsed bound;
   if (!colon) return true;
-  if (num_real(row->range, (size_t)(colon - row->range), &bound) && v < bound) return false;
-  return !(num_real(colon + 1, strlen(colon + 1), &bound) && v > bound);
+  if (read_number(row->type, row->range, (size_t)(colon - row->range), &bound) &&
+      is_less(row->type, v, &bound))
+    return false;
+  return !(read_number(row->type, colon + 1, strlen(colon + 1), &bound) &&
+           is_less(row->type, &bound, v));
 }
 
 static Error *parse_number(const MillOption *row, const char *text, Parsed *out)
 {
-  bool good = row->type == MILL_OPT_REAL
-                  ? num_real(text, strlen(text), &out->real) && real_in_range(row, out->real)
-                  : parse_integer(row->type, text, strlen(text), &out->integer) &&
-                        integer_in_range(row, out->integer);
+  bool good = read_number(row->type, text, strlen(text), out) && in_range(row, out);
   return good ? NULL : bad_value(row, text, NULL);
 }
 
 static Error *parse_regex(const MillOption *row, const char *text, Parsed *out)
 {
-  g_autoptr(Error) why = NULL;
+  g_autoptr(GError) why = NULL;
   if (!*text) return NULL;
-  out->pattern = pattern_new(text, &why);
-  return out->pattern ? NULL : bad_value(row, text, why->why->pdata[0]);
+  out->regex = g_regex_new(text, G_REGEX_RAW | G_REGEX_OPTIMIZE, 0, &why);
+  return out->regex ? NULL : bad_value(row, text, why->message);
 }
 
 static Error *parse_list(const MillOption *row, const char *text, Parsed *out)
@@ -260,7 +226,7 @@ Error *option_check(const MillOption *row, const char *text)
 {
   Parsed parsed = { 0 };
   Error *e = parse(row, text, &parsed);
-  pattern_free(parsed.pattern);
+  g_clear_pointer(&parsed.regex, g_regex_unref);
   g_strfreev(parsed.items);
   g_free(parsed.contents);
   return e;
@@ -277,7 +243,7 @@ OptionValues *option_values_new(const MillOption *rows, uint32_t n_rows, uint32_
   v->bytes = g_malloc0(struct_size ? struct_size : 1);
   v->is_set = g_new0(bool, n_rows);
   v->memory = g_ptr_array_new_with_free_func(g_free);
-  v->patterns = g_ptr_array_new_with_free_func((GDestroyNotify)pattern_free);
+  v->patterns = g_ptr_array_new_with_free_func((GDestroyNotify)g_regex_unref);
   return v;
 }
 
@@ -318,23 +284,24 @@ static void store(OptionValues *v, const MillOption *row, const char *text, cons
   case MILL_OPT_PATH: store_text(v, row, parsed->contents ? parsed->contents : text); break;
   case MILL_OPT_LIST: store_list(v, row, parsed->items); break;
   case MILL_OPT_REGEX:
-    if (parsed->pattern) g_ptr_array_add(v->patterns, parsed->pattern);
-    memcpy(field, &parsed->pattern, sizeof parsed->pattern);
+    if (parsed->regex) g_ptr_array_add(v->patterns, parsed->regex);
+    memcpy(field, &parsed->regex, sizeof parsed->regex);
     break;
   default: memcpy(field, &parsed->integer, sizeof parsed->integer); break;
   }
 }
 
-static bool fits(const OptionValues *v, const MillOption *row)
+static bool fits(const MillOption *row, const TypeInfo *info, uint32_t struct_size)
 {
-  const TypeInfo *info = type_info(row);
-  return info && info->size <= v->size && row->offset <= v->size - info->size;
+  return info->size <= struct_size && row->offset <= struct_size - info->size;
 }
 
 Error *option_values_set(OptionValues *v, const MillOption *row, const char *text)
 {
   Parsed parsed = { 0 };
-  if (!fits(v, row)) return bad_value(row, text, "its field lies outside the options of the stage");
+  const TypeInfo *info = type_info(row);
+  if (!info || !fits(row, info, v->size))
+    return bad_value(row, text, "its field lies outside the options of the stage");
   Error *e = parse(row, text, &parsed);
   if (e) {
     g_strfreev(parsed.items);
@@ -368,23 +335,18 @@ static char *range_fault(const MillOption *row, const TypeInfo *info)
   if (!row->range) return row->type == MILL_OPT_CHOICE ? g_strdup("has no choices") : NULL;
   if (row->type == MILL_OPT_CHOICE) {
     g_auto(GStrv) words = g_strsplit(row->range, "|", -1);
-    for (char **w = words; *w; w++)
-      if (!**w) return g_strdup_printf("has an empty choice in \"%s\"", row->range);
-    return NULL;
+    bool empty = g_strv_contains((const char *const *)words, "");
+    return empty ? g_strdup_printf("has an empty choice in \"%s\"", row->range) : NULL;
   }
   const char *colon = strchr(row->range, ':');
   if (!info->has_range || !colon)
     return g_strdup_printf("has a range \"%s\" that is not min:max", row->range);
   const char *ends[2] = { row->range, colon + 1 };
   size_t lens[2] = { (size_t)(colon - row->range), strlen(colon + 1) };
-  for (int i = 0; i < 2; i++) {
-    int64_t integer;
-    double real;
-    bool good = row->type == MILL_OPT_REAL ? num_real(ends[i], lens[i], &real)
-                                           : parse_integer(row->type, ends[i], lens[i], &integer);
-    if (lens[i] && !good)
+  Parsed bound;
+  for (int i = 0; i < 2; i++)
+    if (lens[i] && !read_number(row->type, ends[i], lens[i], &bound))
       return g_strdup_printf("has a range \"%s\" that cannot be read", row->range);
-  }
   return NULL;
 }
 
@@ -398,8 +360,7 @@ char *option_row_fault(const MillOption *row, uint32_t struct_size)
     return g_strdup("names tags or statistics, so it must be a list");
   if (row->flags & MILL_OPTION_OR_FILE && row->type != MILL_OPT_STRING)
     return g_strdup("may name a file, so it must be a string");
-  if (info->size > struct_size || row->offset > struct_size - info->size)
-    return g_strdup("lies outside the options struct");
+  if (!fits(row, info, struct_size)) return g_strdup("lies outside the options struct");
   if (row->offset % info->align) return g_strdup("is not aligned in the options struct");
   char *fault = range_fault(row, info);
   if (fault || row->flags & MILL_OPTION_REQUIRED) return fault;

@@ -27,9 +27,6 @@ char *option_expected(const MillOption *row);
 /* What is wrong with a row of a table: type, flags, place, range, default; or NULL. */
 char *option_row_fault(const MillOption *row, uint32_t struct_size);
 
-/* Patterns: GRegex behind MillPattern. */
 bool pattern_match(const MillPattern *p, const char *text, size_t len);
-MillPattern *pattern_new(const char *text, Error **out_error);
-void pattern_free(MillPattern *p);
 
 #endif

@@ -191,15 +191,17 @@ static void test_faults(void)
 
 static void test_patterns(void)
 {
-  Error *e = NULL;
-  MillPattern *p = pattern_new("^flash.*\\d+$", &e);
-  CHECK(p != NULL && e == NULL);
-  CHECK(pattern_match(p, "flash_attn12", 12));
-  CHECK(!pattern_match(p, "flash_attn12", 10));
-  CHECK(!pattern_match(p, "gemm", 4));
-  pattern_free(p);
-  CHECK(pattern_new("[", &e) == NULL && e != NULL);
-  error_free(e);
+  OptionValues *v = option_values_new(rows, N_ROWS, sizeof(Sample));
+  const Sample *s = option_values_struct(v);
+  CHECK(option_values_set(v, row_of("match"), "^flash.*\\d+$") == NULL);
+  if (CHECK(s->match != NULL)) {
+    CHECK(pattern_match(s->match, "flash_attn12", 12));
+    CHECK(!pattern_match(s->match, "flash_attn12", 10));
+    CHECK(!pattern_match(s->match, "gemm", 4));
+  }
+  g_autoptr(Error) e = option_values_set(v, row_of("match"), "[");
+  CHECK(e != NULL);
+  option_values_free(v);
 }
 
 static void test_far_row(void)
