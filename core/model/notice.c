@@ -45,6 +45,14 @@ static char *value_text(MillValue v, NoticeText text_of, void *context)
   }
 }
 
+/* The example gives way to another, of which names and values are taken. */
+static void set_example(NoticeCount *c, NoticeCount by)
+{
+  drop_example(c);
+  by.count = c->count;
+  *c = by;
+}
+
 static bool comes_before(const NoticeCount *c, uint32_t lane, uint64_t seq)
 {
   return lane < c->lane || (lane == c->lane && seq < c->seq);
@@ -57,13 +65,10 @@ bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
   uint64_t seq = e ? e->seq : 0;
   bool first = c->count++ == 0;
   if (!first && !(e && comes_before(c, lane, seq))) return false;
-  drop_example(c);
-  c->lane = lane;
-  c->seq = seq;
-  c->has_event = e != NULL;
-  c->ts_ns = e ? e->ts_ns : 0;
-  c->names = g_new0(char *, n_values + 1);
-  c->values = g_new0(char *, n_values + 1);
+  set_example(c, (NoticeCount){ .lane = lane,
+                                .seq = seq,
+                                .names = g_new0(char *, n_values + 1),
+                                .values = g_new0(char *, n_values + 1) });
   for (uint32_t i = 0; i < n_values; i++) {
     c->names[i] = g_strdup(values[i].name);
     c->values[i] = value_text(values[i].value, text_of, context);
@@ -77,34 +82,24 @@ void notices_merge(Notices *into, const Notices *from, uint64_t seq_base)
     NoticeCount *c = &into->counts[i];
     const NoticeCount *f = &from->counts[i];
     if (!f->count) continue;
-    if (!c->count || comes_before(c, f->lane, f->seq + seq_base)) {
-      drop_example(c);
-      c->lane = f->lane;
-      c->seq = f->seq + seq_base;
-      c->has_event = f->has_event;
-      c->ts_ns = f->ts_ns;
-      c->names = g_strdupv(f->names);
-      c->values = g_strdupv(f->values);
-    }
+    if (!c->count || comes_before(c, f->lane, f->seq + seq_base))
+      set_example(c, (NoticeCount){ .lane = f->lane,
+                                    .seq = f->seq + seq_base,
+                                    .names = g_strdupv(f->names),
+                                    .values = g_strdupv(f->values) });
     c->count += f->count;
   }
 }
 
-static const char *lookup(const NoticeCount *c, const char *name, size_t len)
-{
-  for (guint i = 0; c->names && c->names[i]; i++)
-    if (strlen(c->names[i]) == len && !strncmp(c->names[i], name, len)) return c->values[i];
-  return NULL;
-}
-
 /* What stands for "{name}"; NULL: nothing does. */
-static const char *value_of(const NoticeCount *c, const char *name, size_t len, const char *count,
+static const char *value_of(const NoticeCount *c, const char *name, const char *count,
                             const char *lane_name)
 {
-  const char *value = lookup(c, name, len);
-  if (!value && len == 5 && !strncmp(name, "count", 5)) return count;
-  if (!value && len == 4 && !strncmp(name, "lane", 4)) return lane_name;
-  return value;
+  if (!c) return NULL;
+  for (guint i = 0; c->names && c->names[i]; i++)
+    if (!strcmp(c->names[i], name)) return c->values[i];
+  if (!strcmp(name, "count")) return count;
+  return strcmp(name, "lane") ? NULL : lane_name;
 }
 
 static bool is_number(const char *text) { return *text && text[strspn(text, "0123456789,")] == 0; }
@@ -122,13 +117,15 @@ static const char *choose(const char *p, bool one, GString *out)
 
 char *notice_render(const NoticeCount *c, const char *text, const char *lane_name)
 {
+  if (!text) return NULL;
   GString *out = g_string_new(NULL);
   char count[NUM_BUF];
-  num_format_count(count, (int64_t)c->count);
-  bool one = c->count == 1;
+  num_format_count(count, c ? (int64_t)c->count : 0);
+  bool one = c && c->count == 1;
   for (const char *p = text, *chosen; *p;) {
     const char *end = *p == '{' ? strchr(p, '}') : NULL;
-    const char *value = end ? value_of(c, p + 1, (size_t)(end - p - 1), count, lane_name) : NULL;
+    g_autofree char *name = end ? g_strndup(p + 1, (gsize)(end - p - 1)) : NULL;
+    const char *value = name ? value_of(c, name, count, lane_name) : NULL;
     if (value) {
       if (value != lane_name && is_number(value)) one = !strcmp(value, "1");
       g_string_append(out, value);
@@ -142,17 +139,7 @@ char *notice_render(const NoticeCount *c, const char *text, const char *lane_nam
   return g_string_free(out, FALSE);
 }
 
-char *notice_pattern(const char *text)
-{
-  if (!text) return NULL;
-  GString *out = g_string_new(NULL);
-  for (const char *p = text, *chosen; *p;) {
-    chosen = choose(p, false, out);
-    if (!chosen) g_string_append_c(out, *p);
-    p = chosen ? chosen : p + 1;
-  }
-  return g_string_free(out, FALSE);
-}
+char *notice_pattern(const char *text) { return notice_render(NULL, text, NULL); }
 
 char *notice_code(const MillStage *stage, uint32_t row)
 {

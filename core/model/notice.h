@@ -9,8 +9,6 @@ typedef struct NoticeCount { /* of one row of a descriptor's table */
   uint64_t count;
   uint32_t lane; /* of the first example, in (lane, seq) order */
   uint64_t seq;
-  int64_t ts_ns;
-  bool has_event;
   char **names, **values; /* NULL-terminated: the values given with it */
 } NoticeCount;
 
@@ -29,10 +27,10 @@ bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
                  const MillNamed *values, uint32_t n_values, NoticeText text_of, void *context);
 /* Folds `from` in; seq of its examples grows by seq_base. */
 void notices_merge(Notices *into, const Notices *from, uint64_t seq_base);
-/* A text of the row with {count} and the example's values filled in; "[one|many]" goes by the number
- * before it, at first by the count. */
+/* A text of the row (NULL: NULL) with {count} and the example's values filled in; "[one|many]" goes by
+ * the number before it, at first by the count. */
 char *notice_render(const NoticeCount *c, const char *text, const char *lane_name);
-/* The same for any number: as of many, with its {names}; NULL for NULL. */
+/* The same for any number: as of many, with its {names}. */
 char *notice_pattern(const char *text);
 char *notice_code(const MillStage *stage, uint32_t row);
 

@@ -18,9 +18,7 @@ static void tell(GPtrArray *out, const Run *run, const MillStage *stage, const N
     Told *t = g_new0(Told, 1);
     const char *lane = lane_name(run, c->lane);
     t->notice = n;
-    t->sum = (NoticeCount){
-      .count = c->count, .lane = c->lane, .seq = c->seq, .has_event = c->has_event
-    };
+    t->sum = (NoticeCount){ .count = c->count, .lane = c->lane, .seq = c->seq };
     t->code = notice_code(stage, i);
     t->what = notice_render(c, n->what, lane);
     t->effect = n->effect ? notice_render(c, n->effect, lane) : NULL;
