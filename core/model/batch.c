@@ -200,17 +200,13 @@ void batch_settle(Batch *b, bool may_drop, uint64_t *io_dropped, uint64_t *io_em
 uint32_t batch_own_text(Batch *b, const char *text, size_t len)
 {
   uint32_t off = (uint32_t)b->own_len;
+  g_autofree char *old = NULL; /* the text may lie in it */
   if (b->own_len + len > b->own_max) {
-    /* The text may be one that the batch owns already, so the old memory outlives the copy. */
-    char *old = b->own_max ? (char *)b->pub.own : NULL;
+    old = b->own_max ? (char *)b->pub.own : NULL;
     b->own_max = MAX(b->own_max * 2, b->own_len + len + 1024);
     char *larger = g_malloc(b->own_max);
     if (b->own_len) memcpy(larger, b->pub.own, b->own_len);
-    if (len) memcpy(larger + b->own_len, text, len);
-    g_free(old);
     b->pub.own = larger;
-    b->own_len += len;
-    return off;
   }
   if (len) memcpy((char *)b->pub.own + b->own_len, text, len);
   b->own_len += len;

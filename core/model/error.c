@@ -95,8 +95,7 @@ void error_format(const Error *e, bool verbose, bool colour, GString *out)
   for (; e; e = e->next) {
     g_string_append_printf(out, "%serror[%s]%s: %s\n", colour ? "\033[1;31m" : "", e->code,
                            colour ? "\033[0m" : "", e->what);
-    for (guint i = 0; e->at && i < e->at->len; i++)
-      g_string_append_printf(out, "  %s\n", (const char *)e->at->pdata[i]);
+    format_lines(e->at, "", out);
     format_lines(e->why, "why:", out);
     format_lines(e->help, "help:", out);
     if (verbose) format_lines(e->causes, "from:", out);

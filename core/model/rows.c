@@ -2,7 +2,6 @@
 #include "model/rows.h"
 
 #include <math.h>
-#include <string.h>
 
 static void metric_clear(gpointer data)
 {
@@ -73,15 +72,11 @@ const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells
 /* The statistic must be one that the descriptor names; "p*" names any percentile. */
 static bool stat_known(const MillMetric *m, const char *stat)
 {
-  size_t len = stat ? strlen(stat) : 0;
-  if (!m->stats || !len) return !len;
+  if (!stat || !*stat) return true;
+  g_auto(GStrv) known = g_strsplit(m->stats ? m->stats : "", ",", -1);
   bool percentile = stat[0] == 'p' && g_ascii_isdigit(stat[1]);
-  for (const char *p = m->stats; *p; p += strcspn(p, ","), p += *p == ',') {
-    size_t n = strcspn(p, ",");
-    if (n == len && !strncmp(p, stat, len)) return true;
-    if (percentile && n == 2 && !strncmp(p, "p*", 2)) return true;
-  }
-  return false;
+  return g_strv_contains((const char *const *)known, stat) ||
+         (percentile && g_strv_contains((const char *const *)known, "p*"));
 }
 
 const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, MillValue value,

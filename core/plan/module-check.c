@@ -53,6 +53,15 @@ static bool is_tag(const char *tag)
   return len >= 2 && len <= 6 && strspn(tag, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == len;
 }
 
+/* Row i of a table of `what`. */
+static bool is_named(const char *what, uint32_t i, const char *name, char joint, GPtrArray *out)
+{
+  if (is_joined(name, joint)) return true;
+  fault(out, "%s %u: name \"%s\": expected lower-case words joined by '%c'", what, i + 1,
+        name ? name : "", joint);
+  return false;
+}
+
 /* True when an earlier row has the same name: `names` is a set. */
 static bool seen_before(GHashTable *names, const char *name)
 {
@@ -136,11 +145,7 @@ static void check_options(const MillStage *s, GPtrArray *out)
   g_autoptr(GHashTable) fields = g_hash_table_new(NULL, NULL);
   for (uint32_t i = 0; i < s->n_options; i++) {
     const MillOption *row = &s->options[i];
-    if (!module_is_kebab(row->name)) {
-      fault(out, "option %u: name \"%s\": expected lower-case words joined by '-'", i + 1,
-            row->name ? row->name : "");
-      continue;
-    }
+    if (!is_named("option", i, row->name, '-', out)) continue;
     if (seen_before(names, row->name))
       fault(out, "option \"%s\" stands twice in its table", row->name);
     if (!g_hash_table_add(fields, GUINT_TO_POINTER(row->offset)))
@@ -174,22 +179,17 @@ static bool is_cell_type(uint32_t type)
 static void check_columns(const MillTable *table, GPtrArray *out)
 {
   g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+  g_autofree char *what = g_strdup_printf("table \"%s\": column", table->name);
   if (!table->n_columns || !table->columns || table->n_columns > 1024)
     return fault(out, "table \"%s\": %u columns", table->name, table->n_columns);
   for (uint32_t i = 0; i < table->n_columns; i++) {
     const MillColumn *column = &table->columns[i];
-    if (!is_joined(column->name, '_')) {
-      fault(out, "table \"%s\": column %u: name \"%s\": expected lower-case words joined by '_'",
-            table->name, i + 1, column->name ? column->name : "");
-      continue;
-    }
-    if (seen_before(names, column->name))
-      fault(out, "table \"%s\": column \"%s\" stands twice", table->name, column->name);
+    if (!is_named(what, i, column->name, '_', out)) continue;
+    if (seen_before(names, column->name)) fault(out, "%s \"%s\" stands twice", what, column->name);
     if (!is_cell_type(column->type))
-      fault(out, "table \"%s\": column \"%s\" has an unknown type %u", table->name, column->name,
-            column->type);
+      fault(out, "%s \"%s\" has an unknown type %u", what, column->name, column->type);
     if (column->flags & ~KNOWN_COLUMN_FLAGS)
-      fault(out, "table \"%s\": column \"%s\" has unknown flags 0x%x", table->name, column->name,
+      fault(out, "%s \"%s\" has unknown flags 0x%x", what, column->name,
             column->flags & ~KNOWN_COLUMN_FLAGS);
   }
 }
@@ -198,11 +198,7 @@ static void check_tables(const MillStage *s, GHashTable *names, GPtrArray *out)
 {
   for (uint32_t i = 0; i < s->n_tables; i++) {
     const MillTable *table = &s->tables[i];
-    if (!module_is_kebab(table->name)) {
-      fault(out, "table %u: name \"%s\": expected lower-case words joined by '-'", i + 1,
-            table->name ? table->name : "");
-      continue;
-    }
+    if (!is_named("table", i, table->name, '-', out)) continue;
     if (seen_before(names, table->name)) fault(out, "table \"%s\" is declared twice", table->name);
     if (table->per > MILL_PER_LANE)
       fault(out, "table \"%s\": per: unknown value %u", table->name, table->per);
@@ -215,11 +211,7 @@ static void check_metrics(const MillStage *s, GPtrArray *out)
   g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
   for (uint32_t i = 0; i < s->n_metrics; i++) {
     const MillMetric *metric = &s->metrics[i];
-    if (!is_joined(metric->name, '_')) {
-      fault(out, "metric %u: name \"%s\": expected lower-case words joined by '_'", i + 1,
-            metric->name ? metric->name : "");
-      continue;
-    }
+    if (!is_named("metric", i, metric->name, '_', out)) continue;
     if (seen_before(names, metric->name))
       fault(out, "metric \"%s\" is declared twice", metric->name);
     if (metric->kind != MILL_REAL && metric->kind != MILL_INT && metric->kind != MILL_JSON)

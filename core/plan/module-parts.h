@@ -1,10 +1,38 @@
-/* The steps of loading a module: copying its descriptor by size, and checking the copy. */
+/* The steps of loading a module: finding its file, copying its descriptor by size, checking the copy. */
 #ifndef PLAN_MODULE_PARTS_H
 #define PLAN_MODULE_PARTS_H
 
-#include <glib.h>
-#include <stagemill/stage.h>
-#include <stdbool.h>
+#include "plan/module.h"
+
+/* ---- module-search.c: folders, and the files in them that could be modules */
+
+#define MODULE_SUFFIX ".so"
+
+/* A file that may be a module; opened only when its name is asked for. */
+typedef struct Candidate {
+  char *name;
+  char *path;
+  const char *origin; /* a static text */
+  uint32_t kind;      /* as the folder tells until the file is opened; 0: unknown */
+  bool tried;
+  Module *module; /* after a successful try */
+  Error *refusal; /* after any other */
+} Candidate;
+
+typedef struct Search {
+  GPtrArray *folders;    /* Place, in order */
+  GPtrArray *candidates; /* Candidate: by folder, then by name */
+  GPtrArray *refused;    /* Error: folders that were not looked at */
+  bool allow_unsafe;
+} Search;
+
+void search_init(Search *s, const ModuleSearch *wanted);
+void search_clear(Search *s);
+/* NULL when nobody but root and the user can have put the file or folder there. */
+Error *search_distrust(const char *path, const char *origin, bool folder, bool allow_unsafe);
+int search_by_text(const void *a, const void *b); /* of an array of texts */
+
+/* ---- module-copy.c, module-check.c, module-elf.c: one module */
 
 /* The program's own copy of a descriptor.  Every struct that carries its size is copied up to the
  * smaller of the two sizes into zeroed memory, so that code behind this never looks past what the

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "plan/module-search.h"
 #include "plan/module-parts.h"
 
 static const struct {

@@ -6,7 +6,6 @@
 
 #include "model/shown.h"
 #include "plan/module-parts.h"
-#include "plan/module-search.h"
 
 struct Modules {
   Search search;

@@ -122,12 +122,9 @@ static void append_type(GString *out, const MillOption *row)
   case MILL_OPT_CHOICE: append_choices(out, row); break;
   case MILL_OPT_LIST: g_string_append(out, "{ \"$ref\": \"#/$defs/value\" }"); break;
   case MILL_OPT_INT:
-    g_string_append(out, "{ \"type\": [\"integer\", \"string\"]");
-    append_range(out, row);
-    g_string_append(out, " }");
-    break;
   case MILL_OPT_REAL:
-    g_string_append(out, "{ \"type\": [\"number\", \"string\"]");
+    g_string_append_printf(out, "{ \"type\": [\"%s\", \"string\"]",
+                           row->type == MILL_OPT_INT ? "integer" : "number");
     append_range(out, row);
     g_string_append(out, " }");
     break;
