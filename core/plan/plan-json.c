@@ -2,10 +2,21 @@
 #include "base/json-write.h"
 #include "plan/plan-parts.h"
 
-static void put_setting(GString *out, const ProfileSetting *s)
+static void open_item(GString *out)
 {
   json_put_item(out);
   g_string_append_c(out, '{');
+}
+
+static void open_member(GString *out, const char *key, char bracket)
+{
+  json_put_key(out, key);
+  g_string_append_c(out, bracket);
+}
+
+static void put_setting(GString *out, const ProfileSetting *s)
+{
+  open_item(out);
   json_put_text(out, "name", s->name);
   json_put_text(out, "value", s->text);
   json_put_text(out, "origin", s->origin);
@@ -16,18 +27,15 @@ static void put_setting(GString *out, const ProfileSetting *s)
 static void put_profile(const Plan *plan, GString *out)
 {
   const Profile *p = plan->profile;
-  json_put_key(out, "profile");
-  g_string_append_c(out, '{');
+  open_member(out, "profile", '{');
   json_put_text(out, "name", p->name);
   json_put_text(out, "file", p->file);
   json_put_text(out, "description", p->description);
   json_put_array(out, "chain", p->chain);
-  json_put_key(out, "params");
-  g_string_append_c(out, '[');
+  open_member(out, "params", '[');
   for (guint i = 0; i < p->params->len; i++) {
     const ProfileParam *q = p->params->pdata[i];
-    json_put_item(out);
-    g_string_append_c(out, '{');
+    open_item(out);
     json_put_text(out, "name", q->name);
     json_put_text(out, "value", q->text ? q->text : q->fallback);
     if (q->unit) json_put_text(out, "unit", q->unit);
@@ -47,8 +55,7 @@ static const PlanStage *planned(const Plan *plan, const ProfileEntry *entry)
 static void put_entry(const Plan *plan, const ProfileEntry *e, GString *out)
 {
   const PlanStage *s = planned(plan, e);
-  json_put_item(out);
-  g_string_append_c(out, '{');
+  open_item(out);
   json_put_text(out, "id", e->id);
   json_put_text(out, "use", e->use);
   json_put_bool(out, "enabled", s != NULL);
@@ -61,23 +68,19 @@ static void put_entry(const Plan *plan, const ProfileEntry *e, GString *out)
     json_put_list(out, "provides", s->stage->provides);
     json_put_list(out, "spoils", s->stage->spoils);
   }
-  json_put_key(out, "options");
-  g_string_append_c(out, '[');
+  open_member(out, "options", '[');
   for (guint i = 0; i < e->with->len; i++) put_setting(out, e->with->pdata[i]);
   g_string_append(out, "]}");
 }
 
 static void put_segment(const Plan *plan, const Segment *s, GString *out)
 {
-  json_put_item(out);
-  g_string_append_c(out, '{');
+  open_item(out);
   json_put_bool(out, "merged", s->merged);
-  json_put_key(out, "passes");
-  g_string_append_c(out, '[');
+  open_member(out, "passes", '[');
   for (guint i = 0; i < s->passes->len; i++) {
     const Pass *p = &g_array_index(s->passes, Pass, i);
-    json_put_item(out);
-    g_string_append_c(out, '{');
+    open_item(out);
     json_put_text(out, "do", plan_pass_name(p->kind));
     json_put_text(out, "stage", plan->stages[p->stage].id);
     g_string_append_c(out, '}');
@@ -90,23 +93,20 @@ static void put_segment(const Plan *plan, const Segment *s, GString *out)
   g_string_append_c(out, '}');
 }
 
+/* Behind its opening brace. */
 static void put_class(const Plan *plan, const PlanClass *c, GString *out)
 {
-  g_string_append_c(out, '{');
   json_put_text(out, "source", c->source);
   json_put_text(out, "dialect", c->dialect);
   json_put_array(out, "facts", c->facts);
   json_put_bool(out, "joins", c->joins);
-  json_put_key(out, "segments");
-  g_string_append_c(out, '[');
+  open_member(out, "segments", '[');
   for (guint i = 0; i < c->segments->len; i++) put_segment(plan, c->segments->pdata[i], out);
   g_string_append_c(out, ']');
-  json_put_key(out, "bypassed");
-  g_string_append_c(out, '[');
+  open_member(out, "bypassed", '[');
   for (guint i = 0; i < c->bypassed->len; i++) {
     const PlanBypass *b = &g_array_index(c->bypassed, PlanBypass, i);
-    json_put_item(out);
-    g_string_append_c(out, '{');
+    open_item(out);
     json_put_text(out, "stage", plan->stages[b->stage].id);
     json_put_text(out, "lacks", b->fact);
     g_string_append_c(out, '}');
@@ -122,20 +122,18 @@ void plan_format_json(const Plan *plan, GString *out)
   g_string_append_c(out, '{');
   json_put_text(out, "schema_version", "1.0");
   put_profile(plan, out);
-  json_put_key(out, "stages");
-  g_string_append_c(out, '[');
+  open_member(out, "stages", '[');
   for (guint i = 0; i < plan->profile->entries->len; i++)
     put_entry(plan, plan->profile->entries->pdata[i], out);
   g_string_append_c(out, ']');
-  json_put_key(out, "classes");
-  g_string_append_c(out, '[');
+  open_member(out, "classes", '[');
   for (guint i = 0; i < plan->classes->len; i++) {
-    json_put_item(out);
+    open_item(out);
     put_class(plan, plan->classes->pdata[i], out);
   }
   g_string_append_c(out, ']');
   if (plan->joint) {
-    json_put_key(out, "joint");
+    open_member(out, "joint", '{');
     put_class(plan, plan->joint, out);
   }
   json_put_array(out, "reads", reads);

@@ -111,10 +111,8 @@ static void put_head(const Plan *plan, GString *out)
 static void put_list(GString *out, const char *label, const char *const *items)
 {
   if (!items || !*items) return;
-  g_string_append_printf(out, "      %-9s", label);
-  for (const char *const *i = items; *i; i++)
-    g_string_append_printf(out, "%s%s", i == items ? "" : ", ", *i);
-  g_string_append_c(out, '\n');
+  g_autofree char *list = g_strjoinv(", ", (char **)items);
+  g_string_append_printf(out, "      %-9s%s\n", label, list);
 }
 
 static void put_stage(const Plan *plan, uint32_t index, GString *out)
@@ -180,7 +178,7 @@ static void put_segments(const Plan *plan, const PlanClass *c, GString *out)
 {
   for (guint i = 0; i < c->segments->len; i++) {
     const Segment *s = c->segments->pdata[i];
-    g_string_append_printf(out, "  %s %u%s: ", "segment", i + 1, s->merged ? " (one stream)" : "");
+    g_string_append_printf(out, "  segment %u%s: ", i + 1, s->merged ? " (one stream)" : "");
     for (guint p = 0; p < s->passes->len; p++) {
       g_autofree char *text = plan_pass_text(plan, &g_array_index(s->passes, Pass, p));
       g_string_append_printf(out, "%s%s", p ? " > " : "", text);
