@@ -104,7 +104,6 @@ Error *setup_profile_with(const Cli *cli, Modules *modules, const char *name, co
   if (edits_given) {
     edits.disable = cli_list(cli, "disable");
     edits.only = cli_list(cli, "only");
-    edits.cascade = cli_flag(cli, "cascade");
   }
   e = profile_resolve(p, modules, &edits);
   if (e) return e;

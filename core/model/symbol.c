@@ -226,11 +226,6 @@ const char *symbols_text(const Symbols *s, MillSym sym, size_t *out_len)
   return e->text;
 }
 
-uint32_t symbols_count(const Symbols *s)
-{
-  return atomic_load_explicit(&s->count, memory_order_acquire);
-}
-
 size_t symbols_bytes(const Symbols *s)
 {
   return atomic_load_explicit(&s->bytes, memory_order_relaxed);

@@ -4,19 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef STAGEMILL_PREFIX
-#define STAGEMILL_PREFIX "/usr/local"
-#endif
-#ifndef STAGEMILL_BINDIR
-#define STAGEMILL_BINDIR "bin"
-#endif
-#ifndef STAGEMILL_LIBDIR
-#define STAGEMILL_LIBDIR "lib"
-#endif
-#ifndef STAGEMILL_DATADIR
-#define STAGEMILL_DATADIR "share"
-#endif
-
 /* The prefix that the running program was moved to; NULL when its folder is not named as bindir. */
 static char *own_prefix(void)
 {

@@ -150,8 +150,6 @@ static void put_stages(const Plan *plan, GString *out)
     g_string_append_printf(out, "  %s   (%s)\n", e->id,
                            e->enabled_origin ? e->enabled_origin : "profile");
   }
-  for (guint i = 0; plan->cascaded && i < plan->cascaded->len; i++)
-    g_string_append_printf(out, "  %s   (--cascade)\n", (const char *)plan->cascaded->pdata[i]);
 }
 
 /* ------------------------------------------------------------------ classes */

@@ -396,7 +396,6 @@ static Plan *plan_empty(Profile *profile)
   plan->classes = g_ptr_array_new_with_free_func(class_free);
   plan->reads = g_array_new(FALSE, TRUE, sizeof(MillRead));
   plan->hints = g_ptr_array_new_with_free_func(g_free);
-  plan->cascaded = g_ptr_array_new_with_free_func(g_free);
   return plan;
 }
 
@@ -432,7 +431,7 @@ Error *plan_new(Profile *profile, Modules *modules, const PlanInputClass *inputs
       plan_free(plan);
       return e;
     }
-    g_ptr_array_extend_and_steal(plan->cascaded, g_steal_pointer(&cascaded));
+    plan->cascaded = g_steal_pointer(&cascaded);
     *out = plan;
     return NULL;
   }

@@ -46,7 +46,6 @@ typedef struct Profile {
 typedef struct ProfileEdits {         /* from the command line, in order */
   GPtrArray *set;                     /* "stage.option=value" or "param=value" */
   GPtrArray *enable, *disable, *only; /* ids, globs, families "comm/\*" */
-  bool cascade;                       /* carried out by the planner */
 } ProfileEdits;
 
 /* JSON, shape, inherits.  All problems at once. */

@@ -1,6 +1,7 @@
 """What each command prints and writes."""
 import json
 import os
+import re
 import shlex
 import subprocess
 
@@ -72,6 +73,10 @@ class Plan(Case):
 
     def test_a_profile_that_does_not_fit(self):
         self.fails(4, "plan", "-p", "aiu", KINETO, says="clock.cycles")
+
+    def test_a_cascaded_stage_is_listed_once(self):
+        text = self.ok("plan", "-p", "aiu", "--disable", "pair", "--cascade").out
+        self.assertEqual(re.findall(r"^  overlap .*$", text, re.M), ["  overlap   (--cascade: nothing provides slices)"])
 
 
 class Metric(Case):
