@@ -23,7 +23,7 @@ static bool find_in_stage(const MillStage *s, const char *code, Explained *out)
     g_autofree char *own = g_strdup_printf("%s-%02u", s->tag, n->number);
     if (g_ascii_strcasecmp(own, code)) continue;
     *out = (Explained){
-      g_steal_pointer(&own), describe_level(n->level), n->what, n->effect, n->help, n->explain
+      g_steal_pointer(&own), notice_level(n->level), n->what, n->effect, n->help, n->explain
     };
     return true;
   }

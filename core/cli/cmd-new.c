@@ -26,16 +26,6 @@ typedef struct Names {
 
 /* -------------------------------------------------------------------- names */
 
-static bool is_kebab(const char *text)
-{
-  if (!g_ascii_islower(*text)) return false;
-  for (const char *p = text; *p; p++) {
-    if (*p == '-' ? p[1] == '-' || !p[1] : !g_ascii_islower(*p) && !g_ascii_isdigit(*p))
-      return false;
-  }
-  return true;
-}
-
 static bool tag_is_taken(const GPtrArray *all, const char *tag)
 {
   static const char *const engine[] = { "RUN", "PRF", "JSN", "STG", "OUT", NULL };
@@ -79,7 +69,8 @@ static Error *read_names(const Cli *cli, const char *word, Names *out)
   const char *name = g_strv_length(part) == 2 ? part[1] : "", *dot = strchr(name, '.');
   g_autofree char *vendor = dot ? g_strndup(name, (size_t)(dot - name)) : NULL;
   const char *bare = dot ? dot + 1 : name;
-  if (!*name || !is_kebab(part[0]) || !is_kebab(bare) || (vendor && !is_kebab(vendor))) {
+  if (!*name || !module_is_kebab(part[0]) || !module_is_kebab(bare) ||
+      (vendor && !module_is_kebab(vendor))) {
     Error *e = cli_usage(cli->command, "\"%s\" is not FAMILY/NAME", word);
     return error_help(e, "lower case with dashes: clean/slow-calls; outside of stagemill with a "
                          "vendor: clean/acme.slow-calls");

@@ -125,7 +125,7 @@ static void put_notices(GString *out, const MillStage *s)
                     *help = notice_pattern(n->help);
     begin(out);
     json_put_text(out, "code", code);
-    json_put_text(out, "level", describe_level(n->level));
+    json_put_text(out, "level", notice_level(n->level));
     json_put_text(out, "what", what);
     json_put_text(out, "effect", effect);
     json_put_text(out, "help", help);
@@ -150,14 +150,14 @@ void describe_stage_json(GString *out, const Module *m)
   const MillStage *s = m->stage;
   g_autofree char *abi = g_strdup_printf("%u.%u", m->abi >> 16, m->abi & 0xffff);
   begin(out);
-  json_put_text(out, "kind", describe_kind(s->kind));
+  json_put_text(out, "kind", module_kind_name(s->kind));
   json_put_text(out, "name", s->name);
   json_put_text(out, "family", s->family);
   json_put_text(out, "version", s->version);
   json_put_text(out, "tag", s->tag);
   json_put_text(out, "title", s->title);
   json_put_text(out, "help", s->help);
-  if (s->kind == MILL_KIND_STAGE) json_put_text(out, "scope", describe_scope(s->scope));
+  if (s->kind == MILL_KIND_STAGE) json_put_text(out, "scope", module_scope_name(s->scope));
   put_claims(out, s);
   json_put_text(out, "vendor", m->vendor);
   json_put_text(out, "licence", m->licence);

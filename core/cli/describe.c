@@ -6,30 +6,12 @@
 #include "model/notice.h"
 #include "model/option.h"
 
-const char *describe_kind(uint32_t kind)
-{
-  static const char *const names[] = { "?", "stage", "source", "sink" };
-  return names[kind <= MILL_KIND_SINK ? kind : 0];
-}
-
 const char *describe_figure(uint32_t kind)
 {
   static const char *const names[] = { "figure",  "line",     "bar",     "stacked bar",
                                        "box",     "violin",   "heatmap", "density",
                                        "scatter", "timeline", "pareto" };
   return names[kind < G_N_ELEMENTS(names) ? kind : 0];
-}
-
-const char *describe_scope(uint32_t scope)
-{
-  static const char *const names[] = { "?", "event", "lane", "run", "whole" };
-  return names[scope <= MILL_SCOPE_WHOLE ? scope : 0];
-}
-
-const char *describe_level(uint32_t level)
-{
-  static const char *const names[] = { "?", "error", "warning", "info", "debug", "trace" };
-  return names[level <= MILL_LEVEL_TRACE ? level : 0];
 }
 
 static const char *better_text(uint32_t better)
@@ -170,7 +152,7 @@ static void put_notices(Page *p, const MillStage *s)
     g_autofree char *code = g_strdup_printf("%s-%02u", s->tag, n->number);
     g_autofree char *what = notice_pattern(n->what), *effect = notice_pattern(n->effect),
                     *help = notice_pattern(n->help);
-    page_itemf(p, code, "%s: %s%s%s%s%s", describe_level(n->level), what, effect ? "; " : "",
+    page_itemf(p, code, "%s: %s%s%s%s%s", notice_level(n->level), what, effect ? "; " : "",
                effect ? effect : "", help ? ". Help: " : "", help ? help : "");
   }
 }
@@ -197,14 +179,14 @@ void describe_stage(Page *p, const Module *m)
   if (s->help && *s->help) page_text(p, s->help);
   page_heading(p, "About");
   if (p->form == PAGE_MAN) /* the same bytes wherever it was built */
-    page_itemf(p, describe_kind(s->kind), "%s/%s %s, %s", s->family, s->name, s->version,
+    page_itemf(p, module_kind_name(s->kind), "%s/%s %s, %s", s->family, s->name, s->version,
                m->licence ? m->licence : "");
   else
-    page_itemf(p, describe_kind(s->kind), "%s/%s %s, %s, from %s (%s)", s->family, s->name,
+    page_itemf(p, module_kind_name(s->kind), "%s/%s %s, %s, from %s (%s)", s->family, s->name,
                s->version, m->licence ? m->licence : "", m->path, m->origin);
   if (s->kind == MILL_KIND_STAGE) {
     bool two_phase = ((const MillStageOps *)s->ops)->observe != NULL;
-    page_itemf(p, "scope", "%s%s", describe_scope(s->scope), two_phase ? ", in two phases" : "");
+    page_itemf(p, "scope", "%s%s", module_scope_name(s->scope), two_phase ? ", in two phases" : "");
   }
   if (*claims) page_item(p, "claims", claims);
   put_facts(p, "needs", s->needs);

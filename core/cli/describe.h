@@ -16,9 +16,6 @@ void describe_metric_json(GString *out, const MillStage *stage, const MillMetric
 char *describe_metric_inputs(const MillStage *stage, const MillMetric *metric);
 const char *describe_metric_unit(const MillMetric *metric);
 
-const char *describe_kind(uint32_t kind);   /* "stage", "source", "sink" */
-const char *describe_scope(uint32_t scope); /* "event", "lane", "run", "whole" */
-const char *describe_level(uint32_t level);
 const char *describe_figure(uint32_t kind); /* "line", "heatmap", ... */
 
 /* One error as an item of a JSON array. */

@@ -141,6 +141,12 @@ char *notice_render(const NoticeCount *c, const char *text, const char *lane_nam
 
 char *notice_pattern(const char *text) { return notice_render(NULL, text, NULL); }
 
+const char *notice_level(uint32_t level)
+{
+  static const char *const names[] = { "none", "error", "warning", "info", "debug", "trace" };
+  return names[level <= MILL_LEVEL_TRACE ? level : 0];
+}
+
 char *notice_code(const MillStage *stage, uint32_t row)
 {
   return g_strdup_printf("%s-%02u", stage->tag, stage->notices[row].number);

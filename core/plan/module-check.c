@@ -26,6 +26,12 @@ const char *module_kind_name(uint32_t kind)
   return names[kind <= MILL_KIND_SINK ? kind : 0];
 }
 
+const char *module_scope_name(uint32_t scope)
+{
+  static const char *const names[] = { "?", "event", "lane", "run", "whole" };
+  return names[scope <= MILL_SCOPE_WHOLE ? scope : 0];
+}
+
 /* Lower-case words of letters and digits, joined by `joint`, the first beginning with a letter. */
 static bool is_joined(const char *text, char joint)
 {

@@ -48,8 +48,4 @@ GPtrArray *module_faults(const MillStage *stage);
  * else that is wrong with a file is for the loader to say. */
 bool module_is_cut(const char *path);
 
-const char *module_kind_name(uint32_t kind); /* "stage", "source", "sink" */
-bool module_is_kebab(const char *text);      /* "two-words" */
-bool module_is_name(const char *text);       /* the same with a vendor's prefix: "acme.heat" */
-
 #endif

@@ -44,4 +44,9 @@ GPtrArray *modules_refused(Modules *m);
 /* The folders looked at, in order: Place. */
 const GPtrArray *modules_folders(const Modules *m);
 
+const char *module_kind_name(uint32_t kind);   /* "stage", "source", "sink" */
+const char *module_scope_name(uint32_t scope); /* "event", "lane", "run", "whole" */
+bool module_is_kebab(const char *text);        /* "two-words" */
+bool module_is_name(const char *text);         /* the same with a vendor's prefix: "acme.heat" */
+
 #endif

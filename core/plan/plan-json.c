@@ -63,7 +63,7 @@ static void put_entry(const Plan *plan, const ProfileEntry *e, GString *out)
   if (s) {
     json_put_bool(out, "used", s->used);
     json_put_text(out, "version", s->stage->version);
-    json_put_text(out, "scope", plan_scope_name(s->stage->scope));
+    json_put_text(out, "scope", module_scope_name(s->stage->scope));
     json_put_list(out, "needs", s->stage->needs);
     json_put_list(out, "provides", s->stage->provides);
     json_put_list(out, "spoils", s->stage->spoils);

@@ -13,7 +13,6 @@ Error *plan_check_used(const Plan *plan, Modules *modules);
 
 /* ---- plan-print.c */
 
-const char *plan_scope_name(uint32_t scope);
 const char *plan_pass_name(PassKind kind);
 const char *plan_end_name(SegmentEnd end);
 const char *plan_barrier_name(Barrier barrier);

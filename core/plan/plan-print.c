@@ -3,12 +3,6 @@
 
 #include "plan/plan-parts.h"
 
-const char *plan_scope_name(uint32_t scope)
-{
-  static const char *const names[] = { "?", "event", "lane", "run", "whole" };
-  return names[scope <= MILL_SCOPE_WHOLE ? scope : 0];
-}
-
 const char *plan_pass_name(PassKind kind)
 {
   static const char *const names[] = { "observe", "process", "strip" };
@@ -122,7 +116,7 @@ static void put_stage(const Plan *plan, uint32_t index, GString *out)
   g_string_append_printf(out, "  %s", s->id);
   if (strcmp(s->id, s->stage->name)) g_string_append_printf(out, " (%s)", s->stage->name);
   g_string_append_printf(out, "  %s  scope %s%s%s%s   (%s)\n", s->stage->version,
-                         plan_scope_name(s->stage->scope), two_phase ? ", two phases" : "",
+                         module_scope_name(s->stage->scope), two_phase ? ", two phases" : "",
                          s->stage->flags & MILL_READ_ONLY ? ", only looks" : "",
                          s->used ? "" : ", passed by",
                          s->entry->enabled_origin ? s->entry->enabled_origin : "profile");

@@ -1,22 +1,20 @@
 /* Log lines: time with milliseconds and offset, level, tag, text.  One write a line, so threads do not mix. */
 #include "run/log.h"
 
-#include <glib.h>
-#include <stagemill/stage.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/json.h"
+#include "model/notice.h"
 
 static LogConfig config = { .level = MILL_LEVEL_WARNING };
-static const char *const level_names[] = { "none", "error", "warning", "info", "debug", "trace" };
 
 void log_configure(const LogConfig *c) { config = *c; }
 
 bool log_level_parse(const char *text, uint32_t *out_level)
 {
-  for (uint32_t i = 1; i < G_N_ELEMENTS(level_names); i++)
-    if (!g_ascii_strcasecmp(text, level_names[i])) {
+  for (uint32_t i = 1; i <= MILL_LEVEL_TRACE; i++)
+    if (!g_ascii_strcasecmp(text, notice_level(i))) {
       *out_level = i;
       return true;
     }
@@ -57,12 +55,12 @@ static void format_line(GString *line, uint32_t level, const char *tag, const ch
   g_autoptr(GDateTime) now = g_date_time_new_now_local();
   g_autofree char *day = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S");
   g_autofree char *zone = g_date_time_format(now, "%:z");
-  g_autofree char *upper = g_ascii_strup(level_names[level], -1);
+  g_autofree char *upper = g_ascii_strup(notice_level(level), -1);
   int ms = g_date_time_get_microsecond(now) / 1000;
   if (config.json) {
     g_string_append_printf(line,
                            "{\"time\":\"%s.%03d%s\",\"level\":\"%s\",\"tag\":\"%s\",\"text\":", day,
-                           ms, zone, level_names[level], tag);
+                           ms, zone, notice_level(level), tag);
     json_quote(line, text, strlen(text));
     g_string_append(line, "}\n");
     return;
@@ -79,7 +77,7 @@ static void format_line(GString *line, uint32_t level, const char *tag, const ch
 
 void log_text(uint32_t level, const char *tag, const char *text)
 {
-  if (level < 1 || level >= G_N_ELEMENTS(level_names)) level = MILL_LEVEL_ERROR;
+  if (level < 1 || level > MILL_LEVEL_TRACE) level = MILL_LEVEL_ERROR;
   if (level <= level_of(tag)) {
     g_autoptr(GString) line = g_string_new(NULL);
     format_line(line, level, tag, text, config.colour);

@@ -206,7 +206,6 @@ static bool is_bypassed(const Lane *lane, uint32_t stage)
 
 static void add_stage(JsonBuilder *b, const Run *run, uint32_t index)
 {
-  static const char *const scopes[] = { "event", "event", "lane", "run", "whole" };
   const PlanStage *p = &run->plan->stages[index];
   const Counters *c = &run->counters[index];
   begin_object(b, NULL);
@@ -214,7 +213,7 @@ static void add_stage(JsonBuilder *b, const Run *run, uint32_t index)
   member_text(b, "name", p->stage->name);
   member_text(b, "version", p->stage->version);
   if (p->entry->module) member_text(b, "origin", p->entry->module->origin);
-  member_text(b, "scope", scopes[p->stage->scope <= 4 ? p->stage->scope : 0]);
+  member_text(b, "scope", module_scope_name(p->stage->scope));
   begin_array(b, "bypassed_lanes");
   for (guint l = 0; l < run->lanes->len; l++)
     if (is_bypassed(run->lanes->pdata[l], index)) json_builder_add_int_value(b, l);
@@ -229,7 +228,6 @@ static void add_stage(JsonBuilder *b, const Run *run, uint32_t index)
 
 static void add_notices(JsonBuilder *b, const MillResults *r)
 {
-  static const char *const levels[] = { "error", "error", "warning", "info", "debug", "trace" };
   begin_array(b, "notices");
   for (uint32_t i = 0; i < r->n_notices; i++) {
     const char *code, *what, *effect, *help;
@@ -237,7 +235,7 @@ static void add_notices(JsonBuilder *b, const MillResults *r)
     const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
     begin_object(b, NULL);
     member_text(b, "code", code);
-    member_text(b, "level", levels[n->level <= 5 ? n->level : 0]);
+    member_text(b, "level", notice_level(n->level));
     member_int(b, "count", count);
     member_text(b, "what", what);
     if (effect) member_text(b, "effect", effect);
