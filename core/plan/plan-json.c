@@ -37,9 +37,9 @@ static void put_profile(const Plan *plan, GString *out)
     const ProfileParam *q = p->params->pdata[i];
     open_item(out);
     json_put_text(out, "name", q->name);
-    json_put_text(out, "value", q->text ? q->text : q->fallback);
+    json_put_text(out, "value", q->text);
     if (q->unit) json_put_text(out, "unit", q->unit);
-    json_put_text(out, "origin", q->origin ? q->origin : "default");
+    json_put_text(out, "origin", q->origin);
     g_string_append_c(out, '}');
   }
   g_string_append(out, "]}");

@@ -87,18 +87,16 @@ static void put_head(const Plan *plan, GString *out)
 {
   const Profile *p = plan->profile;
   g_string_append_printf(out, "profile %s", p->name);
-  for (guint i = 1; p->chain && i < p->chain->len; i++)
+  for (guint i = 1; i < p->chain->len; i++)
     g_string_append_printf(out, " < %s", (const char *)p->chain->pdata[i]);
-  g_string_append_printf(out, "   (%s)\n", p->file ? p->file : "");
+  g_string_append_printf(out, "   (%s)\n", p->file);
   if (p->description && *p->description) g_string_append_printf(out, "  %s\n", p->description);
   if (!p->params->len) return;
   g_string_append(out, "\nparameters\n");
   for (guint i = 0; i < p->params->len; i++) {
     const ProfileParam *q = p->params->pdata[i];
-    const char *value = q->text ? q->text : q->fallback;
-    g_string_append_printf(out, "  %s = %s%s%s   (%s)\n", q->name, value && *value ? value : "\"\"",
-                           q->unit ? " " : "", q->unit ? q->unit : "",
-                           q->origin ? q->origin : "default");
+    g_string_append_printf(out, "  %s = %s%s%s   (%s)\n", q->name, *q->text ? q->text : "\"\"",
+                           q->unit ? " " : "", q->unit ? q->unit : "", q->origin);
   }
 }
 
@@ -118,8 +116,7 @@ static void put_stage(const Plan *plan, uint32_t index, GString *out)
   g_string_append_printf(out, "  %s  scope %s%s%s%s   (%s)\n", s->stage->version,
                          module_scope_name(s->stage->scope), two_phase ? ", two phases" : "",
                          s->stage->flags & MILL_READ_ONLY ? ", only looks" : "",
-                         s->used ? "" : ", passed by",
-                         s->entry->enabled_origin ? s->entry->enabled_origin : "profile");
+                         s->used ? "" : ", passed by", s->entry->enabled_origin);
   put_list(out, "needs", s->stage->needs);
   put_list(out, "provides", s->stage->provides);
   put_list(out, "spoils", s->stage->spoils);
@@ -141,8 +138,7 @@ static void put_stages(const Plan *plan, GString *out)
     if (e->enabled) continue;
     if (!any) g_string_append(out, "\ndisabled\n");
     any = true;
-    g_string_append_printf(out, "  %s   (%s)\n", e->id,
-                           e->enabled_origin ? e->enabled_origin : "profile");
+    g_string_append_printf(out, "  %s   (%s)\n", e->id, e->enabled_origin);
   }
 }
 
