@@ -103,7 +103,10 @@ static void insert_entry(Profile *profile, LayerEntry *from, GHashTable *behind,
   const char *anchor = from->after ? from->after : from->before;
   GPtrArray *entries = profile->entries;
   guint at = 0;
-  if (!anchor) return unplaced(profile, from, problems);
+  if (!anchor) {
+    unplaced(profile, from, problems);
+    return;
+  }
   if (!g_ptr_array_find(entries, named_find(entries, anchor), &at)) {
     Error *e = complain(problems, "PRF-07", from->place_anchor,
                         "there is no stage \"%s\" to be placed beside", anchor);

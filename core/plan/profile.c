@@ -69,7 +69,10 @@ void setting_put(GPtrArray *with, const char *name, const char *text, const char
                  const char *place)
 {
   ProfileSetting *s = named_find(with, name);
-  if (!s) return g_ptr_array_add(with, setting_new(name, text, origin, place));
+  if (!s) {
+    g_ptr_array_add(with, setting_new(name, text, origin, place));
+    return;
+  }
   text_replace(&s->history, g_strjoin("; ", s->origin, s->history, NULL));
   text_replace(&s->text, g_strdup(text));
   text_replace(&s->origin, g_strdup(origin));
