@@ -2,296 +2,28 @@
  * close. */
 #include <string.h>
 
-#include "harness-drive.h"
+#include "harness-internal.h"
+#include "run/guard.h"
 
-typedef struct Instance {
-  HarnessHost *host;
-  HarnessStream *stream; /* NULL: the run-level instance */
-  void *self;
-} Instance;
-
-typedef struct Run {
+typedef struct Drive {
   const HarnessCase *test;
   const HarnessManner *manner;
   const MillStageOps *ops;
   HarnessResult *result;
-  Symbols *symbols;
+  Run run;
+  Lane merged;     /* of whole scope */
+  Summary nowhere; /* what instances put to and get from when they should not */
   OptionValues *options;
-  Tracks *no_tracks;    /* of the run-level instance */
-  GPtrArray *instances; /* Instance, in lane order */
-  Instance *run_level;  /* or NULL */
-} Run;
+  GPtrArray *streams;  /* HarnessStream, in lane order */
+  Instance *run_level; /* or NULL */
+} Drive;
 
-/* ---- calls */
+/* ---- results */
 
-static bool check(Run *run, Instance *at, const char *call, int status)
+static void report_free(gpointer p)
 {
-  if (at) harness_host_end_call(at->host);
-  if (status == 0) return run->result->status == 0;
-  if (!run->result->status) {
-    harness_break(run->result, "%s returned %d without mill_fail", call, status);
-    run->result->status = MILL_STAGE_FAILED;
-  }
-  return false;
-}
-
-static bool save(Run *run, Instance *from, uint32_t what, Summary *out)
-{
-  if (!run->ops->save) return true;
-  from->host->put = out;
-  bool good = check(run, from, "save", run->ops->save(from->self, what));
-  from->host->put = NULL;
-  return good;
-}
-
-static bool read_all(Run *run, Instance *to, Summary *summary, const char *call, int status)
-{
-  to->host->get = NULL;
-  if (!check(run, to, call, status)) return false;
-  if (summary->broken) harness_break(run->result, "%s read something else than was written", call);
-  if (summary_more(summary)) harness_break(run->result, "%s left something unread", call);
-  return true;
-}
-
-static bool merge(Run *run, Instance *to, uint32_t what, Summary *from)
-{
-  if (!run->ops->merge) return true;
-  summary_rewind(from);
-  to->host->get = from;
-  return read_all(run, to, from, "merge", run->ops->merge(to->self, what));
-}
-
-static bool adopt(Run *run, Instance *to, Summary *from)
-{
-  if (!run->ops->adopt) return true;
-  summary_rewind(from);
-  to->host->get = from;
-  return read_all(run, to, from, "adopt", run->ops->adopt(to->self));
-}
-
-/* ---- what the descriptor claims */
-
-/* That changes are marked is checked where events come out, see batches.c. */
-static void check_claims(Run *run, const Batch *b)
-{
-  uint32_t claims = run->test->stage->flags;
-  bool dropped = false, changed = false;
-  for (uint32_t i = 0; i < b->pub.n_events; i++) {
-    dropped |= b->pub.events[i].flags & MILL_FLAG_DROPPED;
-    changed |= b->pub.events[i].dirty != 0;
-  }
-  if ((claims & MILL_READ_ONLY) && (dropped || changed || b->n_fresh))
-    harness_break(run->result, "MILL_READ_ONLY, but events were changed");
-  if (!(claims & MILL_MAY_DROP) && dropped)
-    harness_break(run->result, "events were dropped without MILL_MAY_DROP");
-  if (!(claims & MILL_MAY_EMIT) && b->n_fresh)
-    harness_break(run->result, "events were made without MILL_MAY_EMIT");
-}
-
-/* ---- phases */
-
-static Instance *turn(Run *run, guint i)
-{
-  guint n = run->instances->len;
-  return run->instances->pdata[run->manner->reverse_lanes ? n - 1 - i : i];
-}
-
-static void collect(Run *run, Instance *at, Batch *b)
-{
-  uint64_t dropped = 0, emitted = 0;
-  uint32_t lane = at->stream->lane == MILL_NO_LANE ? 0 : at->stream->lane;
-  batch_settle(b, true, &dropped, &emitted);
-  for (uint32_t i = 0; i < b->pub.n_events; i++)
-    g_ptr_array_add(run->result->events->pdata[lane],
-                    harness_line_of(at->stream, &b->pub, &b->pub.events[i], run->result));
-}
-
-static bool observe_batch(Run *run, Instance *at, Batch *b)
-{
-  size_t bytes = b->pub.n_events * sizeof(MillEvent);
-  g_autofree MillEvent *before = g_memdup2(b->pub.events, bytes);
-  bool good = check(run, at, "observe", run->ops->observe(at->self, &b->pub));
-  if (bytes && memcmp(before, b->pub.events, bytes) != 0)
-    harness_break(run->result, "observe changed events");
-  return good;
-}
-
-static bool process_batch(Run *run, Instance *at, Batch *b)
-{
-  if (run->ops->process && !check(run, at, "process", run->ops->process(at->self, &b->pub)))
-    return false;
-  check_claims(run, b);
-  collect(run, at, b);
-  return true;
-}
-
-static bool stream_through(Run *run, Instance *at, bool (*call)(Run *, Instance *, Batch *))
-{
-  for (guint from = 0; from < at->stream->lines->len; from += run->manner->batch_size) {
-    guint n = MIN(run->manner->batch_size, at->stream->lines->len - from);
-    Batch *b = harness_batch(at->stream, from, n);
-    bool good = call(run, at, b);
-    harness_batch_free(b);
-    if (!good) return false;
-  }
-  return true;
-}
-
-static bool flush(Run *run, Instance *at)
-{
-  if (!run->ops->flush) return true;
-  Batch *b = harness_batch(at->stream, 0, 0);
-  at->host->next_seq = at->stream->lines->len;
-  bool good = check(run, at, "flush", run->ops->flush(at->self, &b->pub));
-  if (good) check_claims(run, b);
-  if (good) collect(run, at, b);
-  harness_batch_free(b);
-  return good;
-}
-
-/* Of run scope: the summaries of all lanes meet in the run-level instance and come back settled. */
-static bool exchange(Run *run)
-{
-  Summary settled = { 0 };
-  bool good = true;
-  for (guint i = 0; good && i < run->instances->len; i++) {
-    Summary observed = { 0 };
-    good = save(run, run->instances->pdata[i], MILL_OBSERVED, &observed) &&
-           merge(run, run->run_level, MILL_OBSERVED, &observed);
-    summary_clear(&observed);
-  }
-  if (good && run->ops->settle)
-    good = check(run, run->run_level, "settle", run->ops->settle(run->run_level->self));
-  good = good && save(run, run->run_level, MILL_SETTLED, &settled);
-  for (guint i = 0; good && i < run->instances->len; i++) good = adopt(run, turn(run, i), &settled);
-  summary_clear(&settled);
-  return good;
-}
-
-static bool first_phase(Run *run)
-{
-  if (!run->ops->observe) return true;
-  for (guint i = 0; i < run->instances->len; i++) {
-    Instance *at = turn(run, i);
-    if (!stream_through(run, at, observe_batch)) return false;
-    if (run->test->stage->scope == MILL_SCOPE_RUN || !run->ops->settle) continue;
-    if (!check(run, at, "settle", run->ops->settle(at->self))) return false;
-  }
-  return run->test->stage->scope != MILL_SCOPE_RUN || exchange(run);
-}
-
-static bool second_phase(Run *run)
-{
-  for (guint i = 0; i < run->instances->len; i++) {
-    Instance *at = turn(run, i);
-    if (!stream_through(run, at, process_batch) || !flush(run, at)) return false;
-  }
-  return true;
-}
-
-static bool results(Run *run)
-{
-  for (guint i = 0; i < run->instances->len; i++) {
-    Instance *at = run->instances->pdata[i];
-    if (run->run_level) {
-      Summary *state = g_new0(Summary, 1);
-      g_ptr_array_add(run->result->states, state);
-      if (!save(run, at, MILL_RESULT, state) || !merge(run, run->run_level, MILL_RESULT, state))
-        return false;
-    }
-    if (run->ops->report && !check(run, at, "report", run->ops->report(at->self))) return false;
-  }
-  if (!run->run_level || !run->ops->report) return true;
-  return check(run, run->run_level, "report", run->ops->report(run->run_level->self));
-}
-
-/* ---- putting up and taking down */
-
-static bool set_options(Run *run)
-{
-  const MillStage *stage = run->test->stage;
-  Error *error = NULL;
-  for (guint i = 0; !error && i < run->test->options->len; i++) {
-    const char *text = run->test->options->pdata[i], *equal = strchr(text, '=');
-    g_autofree char *name = g_strndup(text, equal ? (gsize)(equal - text) : strlen(text));
-    const MillOption *row = option_find(stage->options, stage->n_options, name);
-    if (!row || !equal)
-      harness_break(run->result, "there is no option \"%s\"", name);
-    else
-      error = option_values_set(run->options, row, equal + 1);
-  }
-  if (!error) error = option_values_complete(run->options);
-  if (!error) return true;
-  run->result->status = (uint32_t)error->status;
-  run->result->failure = g_strdup(error->what);
-  error_free(error);
-  return false;
-}
-
-static Instance *instance_new(Run *run, HarnessStream *stream, Tracks *tracks)
-{
-  Instance *at = g_new0(Instance, 1);
-  uint32_t lane = stream ? stream->lane : MILL_NO_LANE;
-  at->stream = stream;
-  at->host = harness_host_new(run->test, run->result, run->symbols, tracks, lane);
-  check(run, at, "open",
-        run->ops->open(run->test->stage, &at->host->table, option_values_struct(run->options),
-                       &at->self));
-  return at;
-}
-
-static void instance_free(Run *run, Instance *at)
-{
-  if (!at) return;
-  if (at->self) run->ops->close(at->self);
-  harness_host_free(at->host);
-  harness_stream_free(at->stream);
-  g_free(at);
-}
-
-/* Results must not depend on the numbers that symbols happen to have. */
-static void shuffle_symbols(Run *run)
-{
-  for (guint l = run->test->lanes->len; l-- > 0;) {
-    const HarnessLane *lane = run->test->lanes->pdata[l];
-    for (guint i = lane->lines->len; i-- > 0;) {
-      const HarnessLine *line = lane->lines->pdata[i];
-      symbols_intern(run->symbols, line->name, strlen(line->name));
-    }
-  }
-}
-
-static void open_all(Run *run)
-{
-  const MillStage *stage = run->test->stage;
-  bool whole = stage->scope == MILL_SCOPE_WHOLE;
-  guint n = whole ? 1 : run->test->lanes->len;
-  if (run->manner->shuffle_symbols) shuffle_symbols(run);
-  for (guint i = 0; i < n; i++) {
-    uint32_t lane = whole ? MILL_NO_LANE : i;
-    HarnessStream *s = harness_stream_new(run->test, run->manner, run->symbols, lane);
-    s->options = option_values_struct(run->options);
-    g_ptr_array_add(run->instances, instance_new(run, s, s->tracks));
-    g_ptr_array_add(run->result->events,
-                    g_ptr_array_new_with_free_func((GDestroyNotify)harness_line_free));
-  }
-  if (stage->scope == MILL_SCOPE_RUN || (!whole && (stage->flags & MILL_MERGES)))
-    run->run_level = instance_new(run, NULL, run->no_tracks);
-}
-
-static void row_free(gpointer p)
-{
-  HarnessRow *row = p;
-  g_ptr_array_unref(row->cells);
-  g_free(row);
-}
-
-static void metric_free(gpointer p)
-{
-  HarnessMetric *m = p;
-  g_free(m->stat);
-  g_free(m->value);
-  g_free(m);
+  reported_free(((HarnessReport *)p)->reported);
+  g_free(p);
 }
 
 static void state_free(gpointer p)
@@ -300,13 +32,12 @@ static void state_free(gpointer p)
   g_free(p);
 }
 
-HarnessResult *harness_result_new(void)
+static HarnessResult *result_new(const MillStage *stage)
 {
   HarnessResult *r = g_new0(HarnessResult, 1);
   r->events = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
-  r->rows = g_ptr_array_new_with_free_func(row_free);
-  r->metrics = g_ptr_array_new_with_free_func(metric_free);
-  r->notices = g_hash_table_new(NULL, NULL);
+  r->reports = g_ptr_array_new_with_free_func(report_free);
+  notices_init(&r->notices, stage);
   r->states = g_ptr_array_new_with_free_func(state_free);
   r->broken = g_ptr_array_new_with_free_func(g_free);
   return r;
@@ -316,62 +47,366 @@ void harness_result_free(HarnessResult *r)
 {
   if (!r) return;
   g_ptr_array_unref(r->events);
-  g_ptr_array_unref(r->rows);
-  g_ptr_array_unref(r->metrics);
-  g_hash_table_unref(r->notices);
+  g_ptr_array_unref(r->reports);
+  notices_clear(&r->notices);
   g_ptr_array_unref(r->states);
   g_ptr_array_unref(r->broken);
   g_free(r->failure);
   g_free(r);
 }
 
-static void run_init(Run *run, const HarnessCase *c, const HarnessManner *manner,
-                     HarnessResult *result)
+static void break_promise(HarnessResult *r, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void break_promise(HarnessResult *r, const char *format, ...)
 {
-  const MillStage *stage = c->stage;
-  *run = (Run){ .test = c, .manner = manner, .ops = stage->ops, .result = result };
-  run->symbols = symbols_new();
-  run->no_tracks = tracks_new();
-  run->options = option_values_new(stage->options, stage->n_options, stage->options_size);
-  run->instances = g_ptr_array_new();
+  va_list args;
+  va_start(args, format);
+  g_ptr_array_add(r->broken, g_strdup_vprintf(format, args));
+  va_end(args);
 }
 
-static void run_clear(Run *run)
+/* The notice that the failure is told as counts like any other. */
+static void count_failure(HarnessResult *r, const char *code)
 {
-  for (guint i = 0; i < run->instances->len; i++) instance_free(run, run->instances->pdata[i]);
-  instance_free(run, run->run_level);
-  g_ptr_array_unref(run->instances);
-  option_values_free(run->options);
-  tracks_free(run->no_tracks);
-  symbols_free(run->symbols);
+  const char *dash = strrchr(code, '-');
+  uint32_t number = dash ? (uint32_t)g_ascii_strtoull(dash + 1, NULL, 10) : 0;
+  int row = notices_find(r->notices.stage, number);
+  if (row >= 0) notices_add(&r->notices, (uint32_t)row, 0, NULL, NULL, 0, NULL, NULL);
+  if (row < 0 && number) break_promise(r, "notice %u is not in the descriptor", number);
+}
+
+static void fail(HarnessResult *r, const Error *e)
+{
+  r->status = (uint32_t)e->status;
+  r->failure =
+      e->help ? g_strdup_printf("%s; %s", e->what, (char *)e->help->pdata[0]) : g_strdup(e->what);
+}
+
+/* What a guard found, or what the host refused, such as a row of the wrong form. */
+static bool is_broken_promise(const Error *e)
+{
+  return e->status == EXIT_INTERNAL || strstr(e->causes->pdata[0], "run/host-");
+}
+
+/* Takes errors. */
+static void tell(Drive *d, const char *call, Error *errors)
+{
+  for (const Error *e = errors; e; e = e->next) {
+    if (is_broken_promise(e)) {
+      const char *why = e->why ? e->why->pdata[0] : NULL;
+      break_promise(d->result, "%s: %s%s%s", call, e->what, why ? ": " : "", why ? why : "");
+    } else if (!d->result->status) {
+      fail(d->result, e);
+      count_failure(d->result, e->code);
+    }
+  }
+  error_free(errors);
+}
+
+/* ---- calls */
+
+static bool check(Drive *d, Instance *at, const char *call, int status)
+{
+  instance_end_call(at);
+  at->summary = &d->nowhere;
+  if (status && !at->error && !d->result->status)
+    break_promise(d->result, "%s returned %d without mill_fail", call, status);
+  tell(d, call, g_steal_pointer(&at->error));
+  if (status && !d->result->status) d->result->status = MILL_STAGE_FAILED;
+  return d->result->status == 0;
+}
+
+static bool save(Drive *d, Instance *from, uint32_t what, Summary *out)
+{
+  if (!d->ops->save) return true;
+  from->summary = out;
+  return check(d, from, "save", d->ops->save(from->self, what));
+}
+
+/* After a call that had to read all of the summary. */
+static bool check_read(Drive *d, Instance *to, Summary *summary, const char *call, int status)
+{
+  if (!check(d, to, call, status)) return false;
+  if (summary->broken) break_promise(d->result, "%s read something else than was written", call);
+  if (summary_more(summary)) break_promise(d->result, "%s left something unread", call);
+  return true;
+}
+
+static bool merge(Drive *d, Instance *to, uint32_t what, Summary *from)
+{
+  if (!d->ops->merge) return true;
+  summary_rewind(from);
+  to->summary = from;
+  return check_read(d, to, from, "merge", d->ops->merge(to->self, what));
+}
+
+static bool adopt(Drive *d, Instance *to, Summary *from)
+{
+  if (!d->ops->adopt) return true;
+  summary_rewind(from);
+  to->summary = from;
+  return check_read(d, to, from, "adopt", d->ops->adopt(to->self));
+}
+
+/* ---- phases */
+
+static Instance *instance_at(const Drive *d, guint i)
+{
+  return ((HarnessStream *)d->streams->pdata[i])->instance;
+}
+
+static HarnessStream *turn(const Drive *d, guint i)
+{
+  return d->streams->pdata[d->manner->reverse_lanes ? d->streams->len - 1 - i : i];
+}
+
+static void collect(Drive *d, const HarnessStream *s, Batch *b)
+{
+  uint64_t dropped = 0, emitted = 0;
+  const Lane *lane = s->instance->lane;
+  GPtrArray *out = d->result->events->pdata[lane == &d->merged ? 0 : lane->index];
+  batch_settle(b, true, &dropped, &emitted);
+  for (uint32_t i = 0; i < b->pub.n_events; i++)
+    g_ptr_array_add(out, harness_line_of(s, &b->pub, &b->pub.events[i]));
+}
+
+static bool observe(Drive *d, HarnessStream *s, Batch *b)
+{
+  Instance *at = s->instance;
+  Guard *guard = guard_before(at, b);
+  bool good = check(d, at, "observe", d->ops->observe(at->self, &b->pub));
+  tell(d, "observe", guard_after_observe(guard, at, b));
+  return good;
+}
+
+static bool change(Drive *d, HarnessStream *s, Batch *b, const char *doing,
+                   int (*call)(void *, MillBatch *))
+{
+  Instance *at = s->instance;
+  if (call) {
+    Guard *guard = guard_before(at, b);
+    bool good = check(d, at, doing, call(at->self, &b->pub));
+    tell(d, doing, guard_after(guard, at, b));
+    if (!good) return false;
+  }
+  collect(d, s, b);
+  return true;
+}
+
+static bool process(Drive *d, HarnessStream *s, Batch *b)
+{
+  return change(d, s, b, "process", d->ops->process);
+}
+
+static bool stream_through(Drive *d, HarnessStream *s,
+                           bool (*call)(Drive *, HarnessStream *, Batch *))
+{
+  for (guint from = 0; from < s->items->len; from += d->manner->batch_size) {
+    Batch *b = harness_batch(s, from, MIN(d->manner->batch_size, s->items->len - from));
+    bool good = call(d, s, b);
+    harness_batch_free(b);
+    if (!good) return false;
+  }
+  return true;
+}
+
+static bool flush(Drive *d, HarnessStream *s)
+{
+  Batch *b = harness_batch(s, 0, 0);
+  s->instance->lane->next_seq = s->items->len;
+  bool good = change(d, s, b, "flush", d->ops->flush);
+  harness_batch_free(b);
+  return good;
+}
+
+/* Of run scope: the summaries of all lanes meet in the run-level instance and come back settled. */
+static bool exchange(Drive *d)
+{
+  Summary settled = { 0 };
+  bool good = true;
+  for (guint i = 0; good && i < d->streams->len; i++) {
+    Summary observed = { 0 };
+    good = save(d, instance_at(d, i), MILL_OBSERVED, &observed) &&
+           merge(d, d->run_level, MILL_OBSERVED, &observed);
+    summary_clear(&observed);
+  }
+  if (good && d->ops->settle)
+    good = check(d, d->run_level, "settle", d->ops->settle(d->run_level->self));
+  good = good && save(d, d->run_level, MILL_SETTLED, &settled);
+  for (guint i = 0; good && i < d->streams->len; i++)
+    good = adopt(d, turn(d, i)->instance, &settled);
+  summary_clear(&settled);
+  return good;
+}
+
+static bool first_phase(Drive *d)
+{
+  if (!d->ops->observe) return true;
+  bool of_run = d->test->stage->scope == MILL_SCOPE_RUN;
+  for (guint i = 0; i < d->streams->len; i++) {
+    HarnessStream *s = turn(d, i);
+    if (!stream_through(d, s, observe)) return false;
+    if (of_run || !d->ops->settle) continue;
+    if (!check(d, s->instance, "settle", d->ops->settle(s->instance->self))) return false;
+  }
+  return !of_run || exchange(d);
+}
+
+static bool second_phase(Drive *d)
+{
+  for (guint i = 0; i < d->streams->len; i++)
+    if (!stream_through(d, turn(d, i), process) || !flush(d, turn(d, i))) return false;
+  return true;
+}
+
+static bool report(Drive *d, Instance *at)
+{
+  return !d->ops->report || check(d, at, "report", d->ops->report(at->self));
+}
+
+static bool results(Drive *d)
+{
+  for (guint i = 0; i < d->streams->len; i++) {
+    Instance *at = instance_at(d, i);
+    if (d->run_level) {
+      Summary *state = g_new0(Summary, 1);
+      g_ptr_array_add(d->result->states, state);
+      if (!save(d, at, MILL_RESULT, state) || !merge(d, d->run_level, MILL_RESULT, state))
+        return false;
+    }
+    if (!report(d, at)) return false;
+  }
+  return !d->run_level || report(d, d->run_level);
+}
+
+/* ---- putting up and taking down */
+
+static bool set_options(Drive *d)
+{
+  const MillStage *stage = d->test->stage;
+  Error *error = NULL;
+  for (guint i = 0; !error && i < d->test->options->len; i++) {
+    const char *text = d->test->options->pdata[i], *equal = strchr(text, '=');
+    g_autofree char *name = g_strndup(text, equal ? (gsize)(equal - text) : strlen(text));
+    const MillOption *row = option_find(stage->options, stage->n_options, name);
+    if (!row || !equal)
+      break_promise(d->result, "there is no option \"%s\"", name);
+    else
+      error = option_values_set(d->options, row, equal + 1);
+  }
+  if (!error) error = option_values_complete(d->options);
+  if (!error) return true;
+  fail(d->result, error);
+  error_free(error);
+  return false;
+}
+
+static Instance *open_instance(Drive *d, Lane *lane)
+{
+  const MillStage *stage = d->test->stage;
+  Instance *at = instance_new(&d->run, lane, stage, stage->name);
+  const void *options = option_values_struct(d->options);
+  at->summary = &d->nowhere;
+  check(d, at, "open", d->ops->open(stage, &at->host, options, &at->self));
+  return at;
+}
+
+static void open_stream(Drive *d, Lane *lane)
+{
+  lane->tracks = tracks_new();
+  HarnessStream *s = harness_stream_new(d->test, d->manner->max_events, open_instance(d, lane));
+  s->options = option_values_struct(d->options);
+  g_ptr_array_add(d->streams, s);
+  g_ptr_array_add(d->result->events,
+                  g_ptr_array_new_with_free_func((GDestroyNotify)harness_line_free));
+}
+
+/* Results must not depend on the numbers that symbols happen to have. */
+static void shuffle_symbols(Drive *d)
+{
+  for (guint l = d->test->lanes->len; l-- > 0;) {
+    const HarnessLane *lane = d->test->lanes->pdata[l];
+    for (guint i = lane->lines->len; i-- > 0;) {
+      const HarnessLine *line = lane->lines->pdata[i];
+      symbols_intern(d->run.symbols, line->name, strlen(line->name));
+    }
+  }
+}
+
+static void open_all(Drive *d)
+{
+  const MillStage *stage = d->test->stage;
+  bool whole = stage->scope == MILL_SCOPE_WHOLE;
+  if (d->manner->shuffle_symbols) shuffle_symbols(d);
+  if (whole)
+    open_stream(d, d->run.merged = &d->merged);
+  else
+    for (guint i = 0; i < d->test->lanes->len; i++) open_stream(d, d->test->lanes->pdata[i]);
+  if (stage->scope == MILL_SCOPE_RUN || (!whole && (stage->flags & MILL_MERGES)))
+    d->run_level = open_instance(d, NULL);
+}
+
+static void drive_init(Drive *d, const HarnessCase *c, const HarnessManner *manner,
+                       HarnessResult *result)
+{
+  const MillStage *stage = c->stage;
+  *d = (Drive){ .test = c, .manner = manner, .ops = stage->ops, .result = result };
+  d->merged = (Lane){ .index = c->lanes->len, .rank = -1, .name = "", .label = "", .dialect = "" };
+  harness_run_init(&d->run, c->lanes);
+  d->options = option_values_new(stage->options, stage->n_options, stage->options_size);
+  d->streams = g_ptr_array_new();
+}
+
+static void close_instance(Drive *d, Instance *at)
+{
+  HarnessReport *report = g_new0(HarnessReport, 1);
+  report->lane = at->lane ? at->lane->index : MILL_NO_LANE;
+  report->reported = g_steal_pointer(&at->reported);
+  g_ptr_array_add(d->result->reports, report);
+  notices_merge(&d->result->notices, &at->notices, 0);
+  if (at->lane) g_clear_pointer(&at->lane->tracks, tracks_free);
+  instance_free(at);
+}
+
+static void drive_clear(Drive *d)
+{
+  for (guint i = 0; i < d->streams->len; i++) {
+    close_instance(d, instance_at(d, i));
+    harness_stream_free(d->streams->pdata[i]);
+  }
+  if (d->run_level) close_instance(d, d->run_level);
+  if (d->nowhere.len || d->nowhere.broken)
+    break_promise(d->result, "put or get outside of save, merge and adopt");
+  summary_clear(&d->nowhere);
+  g_ptr_array_unref(d->streams);
+  option_values_free(d->options);
+  harness_run_clear(&d->run);
 }
 
 HarnessResult *harness_drive(const HarnessCase *c, const HarnessManner *manner)
 {
-  Run run;
-  HarnessResult *result = harness_result_new();
-  run_init(&run, c, manner, result);
-  if (set_options(&run)) {
-    open_all(&run);
-    if (result->status == 0 && first_phase(&run) && second_phase(&run)) results(&run);
+  Drive d;
+  HarnessResult *result = result_new(c->stage);
+  drive_init(&d, c, manner, result);
+  if (set_options(&d)) {
+    open_all(&d);
+    if (result->status == 0 && first_phase(&d) && second_phase(&d)) results(&d);
   }
-  run_clear(&run);
+  drive_clear(&d);
   return result;
 }
 
-bool harness_fold(const HarnessCase *c, const Summary *const *states, uint32_t n, Summary *out,
+void harness_fold(const HarnessCase *c, const Summary *const *states, uint32_t n, Summary *out,
                   HarnessResult *r)
 {
-  Run run;
+  Drive d;
   HarnessManner manner = { .batch_size = 1 };
-  run_init(&run, c, &manner, r);
-  bool good = set_options(&run);
-  if (good) run.run_level = instance_new(&run, NULL, run.no_tracks);
+  drive_init(&d, c, &manner, r);
+  bool good = set_options(&d);
+  if (good) d.run_level = open_instance(&d, NULL);
   for (uint32_t i = 0; good && i < n; i++) {
     Summary copy = *states[i];
-    good = merge(&run, run.run_level, MILL_RESULT, &copy);
+    good = merge(&d, d.run_level, MILL_RESULT, &copy);
   }
-  good = good && save(&run, run.run_level, MILL_RESULT, out);
-  run_clear(&run);
-  return good;
+  if (good) save(&d, d.run_level, MILL_RESULT, out);
+  drive_clear(&d);
 }

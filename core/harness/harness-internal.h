@@ -1,27 +1,15 @@
-/* The harness from inside: a case, its lines, the host that a stage sees, and what a run leaves. */
+/* The harness from inside: a case, its lines, the part of a run that a stage sees, and what comes out. */
 #ifndef HARNESS_INTERNAL_H
 #define HARNESS_INTERNAL_H
 
-#include <glib.h>
 #include <stagemill/harness.h>
 
-#include "model/batch.h"
-#include "model/option.h"
-#include "model/summary.h"
-#include "model/symbol.h"
-#include "model/track.h"
+#include "run/run.h"
 
 /* ---- line.c: events as text */
-typedef struct HarnessValue {
-  uint32_t type;
-  int64_t i;
-  double r;
-  char *text; /* of MILL_TEXT and MILL_JSON */
-} HarnessValue;
-
 typedef struct HarnessAttr {
   char *key;
-  HarnessValue value;
+  MillValue value;
 } HarnessAttr;
 
 typedef struct HarnessLine {
@@ -29,23 +17,22 @@ typedef struct HarnessLine {
   char *name, *cat; /* cat may be NULL */
   int64_t ts_ns, dur_ns;
   uint64_t id;
-  HarnessValue process, thread;
+  MillValue process, thread;
   GArray *attrs; /* HarnessAttr; a list is its key repeated */
-  char *source;  /* the text it was read from, or NULL */
 } HarnessLine;
 
+HarnessLine *harness_line_new(void);
 HarnessLine *harness_line_parse(const char *text, char **out_why);
 char *harness_line_format(const HarnessLine *line);
 void harness_line_free(HarnessLine *line);
-void harness_value_parse(const char *text, bool quoted, HarnessValue *out);
-char *harness_value_format(const HarnessValue *value);
+/* Values of lines own their text, which ends in NUL; symbols become texts. */
+MillValue harness_value_copy(const Symbols *symbols, MillValue v);
+char *harness_value_format(const MillValue *v);
 char *harness_list_format(const HarnessAttr *attrs, guint n); /* "[1,2]" */
 
 /* ---- a case */
 typedef struct HarnessLane {
-  int64_t rank, base_ns;
-  char *name, *label, *dialect;
-  GHashTable *tags;
+  Lane lane;        /* first: what the stage is told of it */
   GPtrArray *lines; /* HarnessLine */
 } HarnessLane;
 
@@ -55,54 +42,28 @@ typedef struct HarnessCase {
   GPtrArray *lanes;   /* HarnessLane */
 } HarnessCase;
 
-/* ---- what a run leaves */
-typedef struct HarnessRow {
-  uint32_t table, lane;
-  GPtrArray *cells; /* char *, without the rank */
-} HarnessRow;
+/* ---- host.c: of a run, what the program's own host asks for */
+void harness_run_init(Run *run, GPtrArray *lanes);
+void harness_run_clear(Run *run);
 
-typedef struct HarnessMetric {
-  uint32_t metric, lane;
-  char *stat, *value; /* value NULL: not applicable */
-} HarnessMetric;
+/* ---- drive.c: the life of a stage */
+typedef struct HarnessReport { /* of one instance */
+  uint32_t lane;
+  Reported *reported;
+} HarnessReport;
 
 typedef struct HarnessResult {
-  GPtrArray *events;   /* a GPtrArray of HarnessLine per output lane */
-  GPtrArray *rows;     /* HarnessRow */
-  GPtrArray *metrics;  /* HarnessMetric */
-  GHashTable *notices; /* number -> count, both as pointers */
-  GPtrArray *states;   /* Summary: what every lane saved as its RESULT */
-  GPtrArray *broken;   /* promises that the stage broke, char * */
+  GPtrArray *events;  /* a GPtrArray of HarnessLine per output lane */
+  GPtrArray *reports; /* HarnessReport, in the order of lanes, the run-level one last */
+  Notices notices;
+  GPtrArray *states; /* Summary: what every lane saved as its RESULT */
+  GPtrArray *broken; /* promises that the stage broke, char * */
   uint32_t status;
   char *failure;
 } HarnessResult;
 
-HarnessResult *harness_result_new(void);
 void harness_result_free(HarnessResult *r);
-char *harness_result_text(const HarnessCase *c, const HarnessResult *r);
 
-/* ---- host.c: one instance's view of the program */
-typedef struct HarnessHost {
-  MillHost table; /* first */
-  const HarnessCase *test;
-  HarnessResult *result;
-  Symbols *symbols; /* of the whole run */
-  Tracks *tracks;   /* of the lane, or run-wide */
-  uint32_t lane;
-  Summary *put, *get;
-  GHashTable *kept; /* handle -> Batch of one event */
-  uint64_t next_kept;
-  GPtrArray *scratch;
-  uint64_t next_seq; /* of events emitted in flush */
-} HarnessHost;
-
-HarnessHost *harness_host_new(const HarnessCase *c, HarnessResult *r, Symbols *symbols,
-                              Tracks *tracks, uint32_t lane);
-void harness_host_free(HarnessHost *h);
-void harness_host_end_call(HarnessHost *h); /* frees scratch */
-void harness_break(HarnessResult *r, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-/* ---- drive.c: the life of a stage */
 typedef struct HarnessManner { /* ways to run a case that must not change what comes out */
   uint32_t batch_size;
   bool reverse_lanes; /* instances are served in reverse */
@@ -111,9 +72,32 @@ typedef struct HarnessManner { /* ways to run a case that must not change what c
 } HarnessManner;
 
 HarnessResult *harness_drive(const HarnessCase *c, const HarnessManner *manner);
-/* Merges states in order into one fresh run-level instance and saves it; false if the stage
- * failed. */
-bool harness_fold(const HarnessCase *c, const Summary *const *states, uint32_t n, Summary *out,
+/* Merges states in order into one fresh run-level instance and saves it. */
+void harness_fold(const HarnessCase *c, const Summary *const *states, uint32_t n, Summary *out,
                   HarnessResult *r);
+
+/* ---- properties.c */
+char *harness_result_text(const HarnessResult *r);
+/* Promises that every stage must keep, whatever it does: texts that say which are broken. */
+GPtrArray *harness_broken_properties(const HarnessCase *c);
+
+/* ---- stream.c, batches.c: what one instance will see */
+typedef struct HarnessItem {
+  const HarnessLine *line;
+  uint32_t lane;
+  uint64_t seq;
+} HarnessItem;
+
+typedef struct HarnessStream {
+  Instance *instance;
+  const void *options; /* its struct */
+  GArray *items;       /* HarnessItem, in order */
+} HarnessStream;
+
+HarnessStream *harness_stream_new(const HarnessCase *c, uint32_t max_events, Instance *instance);
+void harness_stream_free(HarnessStream *s);
+Batch *harness_batch(HarnessStream *s, guint from, guint n);
+void harness_batch_free(Batch *b);
+HarnessLine *harness_line_of(const HarnessStream *s, const MillBatch *b, const MillEvent *e);
 
 #endif

@@ -14,6 +14,7 @@ enum Crime {
   WRONG_CELL,      /* a real in a column of integers */
   SHORT_ROW,
   UNKNOWN_NOTICE,
+  PUT_ANYWHERE,  /* outside of save */
   LEAVE_UNREAD,  /* merge reads less than save wrote */
   READ_TOO_MUCH, /* and more */
   NO_IDENTITY,
@@ -55,6 +56,7 @@ static void offend(State *s, MillBatch *b, uint32_t i)
   if (crime == DROP) mill_drop(&b->events[i]);
   if (crime == EMIT) s->host->emit(s->host, b, i, &copy);
   if (crime == UNKNOWN_NOTICE) s->host->note(s->host, 9, b, i, NULL, 0);
+  if (crime == PUT_ANYWHERE) s->host->put_int(s->host, 1);
   if (crime == PEEK && mill_attr_int(b, &copy, s->hidden, &hidden)) s->total += hidden;
 }
 

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "harness-properties.h"
+#include "harness-internal.h"
+#include "run/tags.h"
 
 /* One case at a time: a test program is one thread. */
 static HarnessCase current;
@@ -18,13 +19,13 @@ enum { MAX_SHOWN = 8 }; /* broken properties of one test */
 
 static void lane_free(gpointer p)
 {
-  HarnessLane *lane = p;
-  g_free(lane->name);
-  g_free(lane->label);
-  g_free(lane->dialect);
-  g_hash_table_unref(lane->tags);
-  g_ptr_array_unref(lane->lines);
-  g_free(lane);
+  HarnessLane *own = p;
+  g_free(own->lane.name);
+  g_free(own->lane.label);
+  g_free(own->lane.dialect);
+  g_ptr_array_unref(own->lane.tags);
+  g_ptr_array_unref(own->lines);
+  g_free(own);
 }
 
 static void case_init(void)
@@ -73,15 +74,16 @@ static HarnessLane *add_lane(void)
 {
   case_init();
   forget_outcome();
-  HarnessLane *lane = g_new0(HarnessLane, 1);
-  lane->rank = current.lanes->len;
-  lane->name = g_strdup_printf("lane%u.json", current.lanes->len);
-  lane->label = g_strdup("");
-  lane->dialect = g_strdup("");
-  lane->tags = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-  lane->lines = g_ptr_array_new_with_free_func((GDestroyNotify)harness_line_free);
-  g_ptr_array_add(current.lanes, lane);
-  return lane;
+  HarnessLane *own = g_new0(HarnessLane, 1);
+  own->lane.index = current.lanes->len;
+  own->lane.rank = current.lanes->len;
+  own->lane.name = g_strdup_printf("lane%u.json", current.lanes->len);
+  own->lane.label = g_strdup("");
+  own->lane.dialect = g_strdup("");
+  own->lane.tags = tags_new();
+  own->lines = g_ptr_array_new_with_free_func((GDestroyNotify)harness_line_free);
+  g_ptr_array_add(current.lanes, own);
+  return own;
 }
 
 static void replace_text(char **io_text, const char *text)
@@ -90,31 +92,37 @@ static void replace_text(char **io_text, const char *text)
   *io_text = g_strdup(text);
 }
 
-static bool set_fact(HarnessLane *lane, const char *key, const char *value)
+static bool set_base(Lane *lane, const char *text)
 {
-  size_t len = strlen(value);
-  if (g_str_equal(key, "rank"))
-    return g_str_equal(value, "-") ? (lane->rank = -1, true) : num_int(value, len, &lane->rank);
-  if (g_str_equal(key, "base")) return num_duration(value, len, &lane->base_ns);
-  if (g_str_equal(key, "name")) return replace_text(&lane->name, value), true;
-  if (g_str_equal(key, "label")) return replace_text(&lane->label, value), true;
-  if (g_str_equal(key, "dialect")) return replace_text(&lane->dialect, value), true;
-  if (!g_str_has_prefix(key, "tag.")) return false;
-  g_hash_table_insert(lane->tags, g_strdup(key + 4), g_strdup(value));
+  int64_t ns;
+  if (!num_duration(text, strlen(text), &ns)) return false;
+  lane->base_ns = ns;
+  return true;
+}
+
+static bool set_fact(Lane *lane, const char *fact)
+{
+  const char *value = strchr(fact, '=');
+  if (!value) return false;
+  value++;
+  if (g_str_equal(fact, "rank=-")) return lane->rank = -1, true;
+  if (g_str_has_prefix(fact, "rank=")) return num_int(value, strlen(value), &lane->rank);
+  if (g_str_has_prefix(fact, "base=")) return set_base(lane, value);
+  if (g_str_has_prefix(fact, "name=")) return replace_text(&lane->name, value), true;
+  if (g_str_has_prefix(fact, "label=")) return replace_text(&lane->label, value), true;
+  if (g_str_has_prefix(fact, "dialect=")) return replace_text(&lane->dialect, value), true;
+  if (!g_str_has_prefix(fact, "tag.")) return false;
+  tags_set(lane->tags, fact + strlen("tag."), TAG_GIVEN);
   return true;
 }
 
 void harness_lane(const char *facts)
 {
-  HarnessLane *lane = add_lane();
+  HarnessLane *own = add_lane();
   g_auto(GStrv) parts = g_strsplit(facts, " ", -1);
-  for (char **part = parts; *part; part++) {
-    char *equal = strchr(*part, '=');
-    if (!**part) continue;
-    if (equal) *equal = 0;
-    if (!equal || !set_fact(lane, *part, equal + 1))
+  for (char **part = parts; *part; part++)
+    if (**part && !set_fact(&own->lane, *part))
       complain(NULL, 0, "\"%s\" is no fact of a lane", *part);
-  }
 }
 
 void harness_given(const char *const *lines)
@@ -199,17 +207,34 @@ void harness_expect_attr(const char *file, int line, uint32_t event, const char 
              value ? value : "absent");
 }
 
-static char *row_text(const HarnessRow *row)
+static char *row_text(const MillValue *cells, uint32_t n, uint32_t lane_index)
 {
   GString *text = g_string_new(NULL);
-  const HarnessLane *lane = row->lane < current.lanes->len ? current.lanes->pdata[row->lane] : NULL;
-  if (lane && lane->rank >= 0)
-    g_string_append_printf(text, "%" G_GINT64_FORMAT " | ", lane->rank);
-  else if (lane)
+  const HarnessLane *own =
+      lane_index < current.lanes->len ? current.lanes->pdata[lane_index] : NULL;
+  if (own && own->lane.rank >= 0)
+    g_string_append_printf(text, "%" G_GINT64_FORMAT " | ", own->lane.rank);
+  else if (own)
     g_string_append(text, "- | ");
-  for (guint i = 0; i < row->cells->len; i++)
-    g_string_append_printf(text, "%s%s", i ? " | " : "", (char *)row->cells->pdata[i]);
+  for (uint32_t i = 0; i < n; i++) {
+    g_autofree char *cell = harness_value_format(&cells[i]);
+    g_string_append_printf(text, "%s%s", i ? " | " : "", cell);
+  }
   return g_string_free(text, FALSE);
+}
+
+/* All rows of a table as texts. */
+static GPtrArray *rows_of(uint32_t table)
+{
+  GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+  for (guint r = 0; r < outcome->reports->len; r++) {
+    const HarnessReport *report = outcome->reports->pdata[r];
+    const RowSet *rows = &report->reported->tables[table];
+    for (guint i = 0; i < rows->cells->len; i += rows->n_columns)
+      g_ptr_array_add(texts, row_text(&g_array_index(rows->cells, MillValue, i), rows->n_columns,
+                                      report->lane));
+  }
+  return texts;
 }
 
 static bool same_row(const char *got, const char *wanted)
@@ -234,42 +259,60 @@ void harness_expect_table(const char *file, int line, const char *table, const c
 {
   run_case();
   uint32_t index = table_index(table);
-  guint n = 0, n_wanted = rows ? g_strv_length((gchar **)(uintptr_t)rows) : 0;
-  if (index == current.stage->n_tables) complain(file, line, "there is no table %s", table);
-  for (guint i = 0; i < outcome->rows->len; i++) {
-    const HarnessRow *row = outcome->rows->pdata[i];
-    if (row->table != index) continue;
-    g_autofree char *got = row_text(row);
-    const char *wanted = n < n_wanted ? rows[n] : "nothing";
-    if (!same_row(got, wanted))
-      complain(file, line, "row %u of %s is %s\n      expected %s", n, table, got, wanted);
-    n++;
+  guint n = rows ? g_strv_length((gchar **)(uintptr_t)rows) : 0;
+  if (index == current.stage->n_tables) {
+    complain(file, line, "there is no table %s", table);
+    return;
   }
-  for (; n < n_wanted; n++) complain(file, line, "row %u of %s is missing: %s", n, table, rows[n]);
+  g_autoptr(GPtrArray) got = rows_of(index);
+  for (guint i = 0; i < MAX(n, got->len); i++) {
+    const char *wanted = i < n ? rows[i] : "nothing";
+    if (i >= got->len)
+      complain(file, line, "row %u of %s is missing: %s", i, table, wanted);
+    else if (!same_row(got->pdata[i], wanted))
+      complain(file, line, "row %u of %s is %s\n      expected %s", i, table, (char *)got->pdata[i],
+               wanted);
+  }
+}
+
+/* The run's value, or that of the first lane; NULL: there is none. */
+static const MetricValue *find_metric(const char *name, const char *stat)
+{
+  for (guint r = 0; r < outcome->reports->len; r++) {
+    const HarnessReport *report = outcome->reports->pdata[r];
+    const GArray *metrics = report->reported->metrics;
+    for (guint i = 0; i < metrics->len; i++) {
+      const MetricValue *m = &g_array_index(metrics, MetricValue, i);
+      const MillMetric *row = &current.stage->metrics[m->metric];
+      bool of_run = row->per == MILL_PER_RUN || report->lane == 0;
+      bool of_stat = g_str_equal(m->stat, stat ? stat : "") ||
+                     (m->value.type == MILL_NONE && (!*m->stat || !stat));
+      if (of_run && of_stat && g_str_equal(row->name, name)) return m;
+    }
+  }
+  return NULL;
 }
 
 void harness_expect_metric(const char *file, int line, const char *metric, const char *stat,
                            const char *value)
 {
   run_case();
-  for (guint i = 0; i < outcome->metrics->len; i++) {
-    const HarnessMetric *m = outcome->metrics->pdata[i];
-    const MillMetric *row = &current.stage->metrics[m->metric];
-    bool of_run = row->per == MILL_PER_RUN || m->lane == 0;
-    bool of_stat = g_strcmp0(m->stat, stat) == 0 || (!m->value && (!m->stat || !stat));
-    if (!of_run || strcmp(row->name, metric) != 0 || !of_stat) continue;
-    if (m->value && value ? !same_cell(m->value, value) : m->value != value)
-      complain(file, line, "metric %s is %s, expected %s", metric,
-               m->value ? m->value : "not applicable", value ? value : "not applicable");
+  const MetricValue *m = find_metric(metric, stat);
+  if (!m) {
+    complain(file, line, "metric %s was not reported", metric);
     return;
   }
-  complain(file, line, "metric %s was not reported", metric);
+  g_autofree char *got = m->value.type == MILL_NONE ? NULL : harness_value_format(&m->value);
+  if (got && value ? !same_cell(got, value) : got != value)
+    complain(file, line, "metric %s is %s, expected %s", metric, got ? got : "not applicable",
+             value ? value : "not applicable");
 }
 
 void harness_expect_notice(const char *file, int line, uint32_t number, uint64_t count)
 {
   run_case();
-  uint64_t got = GPOINTER_TO_SIZE(g_hash_table_lookup(outcome->notices, GUINT_TO_POINTER(number)));
+  int row = notices_find(current.stage, number);
+  uint64_t got = row < 0 ? 0 : outcome->notices.counts[row].count;
   if (got != count)
     complain(file, line,
              "notice %u was counted %" G_GUINT64_FORMAT " times, expected %" G_GUINT64_FORMAT,
@@ -309,7 +352,7 @@ char *harness_transcript(const MillStage *stage, uint32_t batch_size)
   case_init();
   if (current.lanes->len == 0) add_lane();
   HarnessResult *r = harness_drive(&current, &manner);
-  g_autofree char *text = harness_result_text(&current, r);
+  g_autofree char *text = harness_result_text(r);
   harness_result_free(r);
   return strdup(text); /* malloc's, not GLib's, is what the caller frees */
 }
@@ -323,20 +366,6 @@ const MillStage *harness_load(const char *module_path)
   const MillModule *m = symbol;
   bool good = m->magic == MILL_MAGIC && m->n_stages > 0 && m->stages[0]->kind == MILL_KIND_STAGE;
   return good ? m->stages[0] : NULL;
-}
-
-const MillHost *harness_host(void)
-{
-  static const MillStage none = { .size = sizeof none };
-  static HarnessCase empty = { .stage = &none };
-  static HarnessHost *host;
-  static Summary both;
-  if (host) return &host->table;
-  empty.options = g_ptr_array_new();
-  empty.lanes = g_ptr_array_new();
-  host = harness_host_new(&empty, harness_result_new(), symbols_new(), tracks_new(), MILL_NO_LANE);
-  host->put = host->get = &both;
-  return &host->table;
 }
 
 /* ---- programs */

@@ -34,25 +34,36 @@ static bool unquote(char *text)
   return true;
 }
 
-void harness_value_parse(const char *text, bool quoted, HarnessValue *out)
+MillValue harness_value_copy(const Symbols *symbols, MillValue v)
+{
+  size_t len = v.len;
+  if (v.type == MILL_TEXT || v.type == MILL_JSON) {
+    v.u.text = g_strndup(v.u.text, len);
+  } else if (v.type == MILL_SYM) {
+    const char *text = symbols_text(symbols, v.u.sym, &len);
+    return mill_text(g_strndup(text, len), len);
+  }
+  return v;
+}
+
+static void value_clear(MillValue *v)
+{
+  if (v->type == MILL_TEXT || v->type == MILL_JSON) g_free((char *)(uintptr_t)v->u.text);
+}
+
+static MillValue value_parse(const char *text, bool quoted)
 {
   size_t len = strlen(text);
-  *out = (HarnessValue){ .type = MILL_TEXT };
-  if (quoted)
-    out->text = g_strdup(text);
-  else if (num_int(text, len, &out->i))
-    out->type = MILL_INT;
-  else if (num_real(text, len, &out->r))
-    out->type = MILL_REAL;
-  else if (g_str_equal(text, "true") || g_str_equal(text, "false")) {
-    out->type = MILL_BOOL;
-    out->i = text[0] == 't';
-  } else if (g_str_equal(text, "-"))
-    out->type = MILL_NONE;
-  else {
-    out->type = text[0] == '[' || text[0] == '{' ? MILL_JSON : MILL_TEXT;
-    out->text = g_strdup(text);
-  }
+  MillValue v = mill_text(text, len);
+  int64_t i;
+  double r;
+  if (quoted) return harness_value_copy(NULL, v);
+  if (num_int(text, len, &i)) return mill_int(i);
+  if (num_real(text, len, &r)) return mill_real(r);
+  if (g_str_equal(text, "true") || g_str_equal(text, "false")) return mill_bool(text[0] == 't');
+  if (g_str_equal(text, "-")) return mill_none();
+  if (text[0] == '[' || text[0] == '{') v.type = MILL_JSON;
+  return harness_value_copy(NULL, v);
 }
 
 /* Splits at commas outside quotes and brackets. */
@@ -78,9 +89,8 @@ static GPtrArray *split(const char *text, size_t len)
 
 static void add_attr(GArray *attrs, const char *key, char *text)
 {
-  HarnessAttr attr = { .key = g_strdup(key) };
   bool quoted = unquote(text);
-  harness_value_parse(text, quoted, &attr.value);
+  HarnessAttr attr = { g_strdup(key), value_parse(text, quoted) };
   g_array_append_val(attrs, attr);
 }
 
@@ -123,9 +133,9 @@ static bool parse_extra(char *token, HarnessLine *line)
   *value++ = 0;
   bool quoted = unquote(value);
   if (g_str_equal(token, "p")) {
-    harness_value_parse(value, quoted, &line->process);
+    line->process = value_parse(value, quoted);
   } else if (g_str_equal(token, "t")) {
-    harness_value_parse(value, quoted, &line->thread);
+    line->thread = value_parse(value, quoted);
   } else if (g_str_equal(token, "cat")) {
     line->cat = g_strdup(value);
   } else if (g_str_equal(token, "id")) {
@@ -168,17 +178,22 @@ static void free_attr(gpointer attr)
 {
   HarnessAttr *a = attr;
   g_free(a->key);
-  g_free(a->value.text);
+  value_clear(&a->value);
+}
+
+HarnessLine *harness_line_new(void)
+{
+  HarnessLine *line = g_new0(HarnessLine, 1);
+  line->dur_ns = -1;
+  line->process = line->thread = mill_int(0);
+  line->attrs = g_array_new(FALSE, TRUE, sizeof(HarnessAttr));
+  g_array_set_clear_func(line->attrs, free_attr);
+  return line;
 }
 
 HarnessLine *harness_line_parse(const char *text, char **out_why)
 {
-  HarnessLine *line = g_new0(HarnessLine, 1);
-  line->dur_ns = -1;
-  line->process.type = line->thread.type = MILL_INT;
-  line->attrs = g_array_new(FALSE, TRUE, sizeof(HarnessAttr));
-  g_array_set_clear_func(line->attrs, free_attr);
-  line->source = g_strdup(text);
+  HarnessLine *line = harness_line_new();
   const char *rest = text, *why = parse_head(&rest, line);
   while (!why) {
     g_autofree char *token = take_token(&rest);
@@ -195,10 +210,9 @@ void harness_line_free(HarnessLine *line)
   if (!line) return;
   g_free(line->name);
   g_free(line->cat);
-  g_free(line->process.text);
-  g_free(line->thread.text);
+  value_clear(&line->process);
+  value_clear(&line->thread);
   g_array_unref(line->attrs);
-  g_free(line->source);
   g_free(line);
 }
 
@@ -224,19 +238,19 @@ static void append_text(GString *out, const char *text)
   g_string_append_printf(out, plain ? "%s" : "\"%s\"", text);
 }
 
-char *harness_value_format(const HarnessValue *value)
+char *harness_value_format(const MillValue *v)
 {
   char number[NUM_BUF];
-  switch (value->type) {
-  case MILL_INT: num_format_int(number, value->i); return g_strdup(number);
-  case MILL_REAL: num_format_real(number, value->r); return g_strdup(number);
-  case MILL_BOOL: return g_strdup(value->i ? "true" : "false");
+  switch (v->type) {
+  case MILL_INT: num_format_int(number, v->u.i); return g_strdup(number);
+  case MILL_REAL: num_format_real(number, v->u.r); return g_strdup(number);
+  case MILL_BOOL: return g_strdup(v->u.i ? "true" : "false");
   case MILL_NONE: return g_strdup("-");
-  default: return g_strdup(value->text);
+  default: return g_strdup(v->u.text);
   }
 }
 
-static void append_value(GString *out, const HarnessValue *value)
+static void append_value(GString *out, const MillValue *value)
 {
   g_autofree char *text = harness_value_format(value);
   if (value->type == MILL_TEXT)
@@ -245,9 +259,9 @@ static void append_value(GString *out, const HarnessValue *value)
     g_string_append(out, text);
 }
 
-static void append_track(GString *out, const char *label, const HarnessValue *value)
+static void append_track(GString *out, const char *label, const MillValue *value)
 {
-  if (value->type == MILL_INT && value->i == 0) return;
+  if (value->type == MILL_INT && value->u.i == 0) return;
   g_string_append_printf(out, " %s=", label);
   append_value(out, value);
 }

@@ -1,43 +1,44 @@
 /* The same case in other manners must give the same result; summaries must obey the laws of
  * merging. */
-#include "harness-properties.h"
+#include "harness-internal.h"
 
 #include <string.h>
 
 /* ---- a result as text */
 
-static gint compare_numbers(gconstpointer a, gconstpointer b)
-{
-  guint x = GPOINTER_TO_UINT(a), y = GPOINTER_TO_UINT(b);
-  return x < y ? -1 : x > y;
-}
-
 static void append_notices(GString *out, const HarnessResult *r)
 {
-  GList *numbers = g_list_sort(g_hash_table_get_keys(r->notices), compare_numbers);
-  for (GList *n = numbers; n; n = n->next)
-    g_string_append_printf(out, "notice %u: %" G_GSIZE_FORMAT "\n", GPOINTER_TO_UINT(n->data),
-                           GPOINTER_TO_SIZE(g_hash_table_lookup(r->notices, n->data)));
-  g_list_free(numbers);
+  const MillStage *stage = r->notices.stage;
+  for (uint32_t i = 0; i < stage->n_notices; i++)
+    if (r->notices.counts[i].count)
+      g_string_append_printf(out, "notice %u: %" G_GUINT64_FORMAT "\n", stage->notices[i].number,
+                             r->notices.counts[i].count);
 }
 
-static void append_rows(GString *out, const HarnessCase *c, const HarnessResult *r)
+static void append_rows(GString *out, const MillTable *table, const RowSet *rows, uint32_t lane)
 {
-  for (guint i = 0; i < r->rows->len; i++) {
-    const HarnessRow *row = r->rows->pdata[i];
-    g_string_append_printf(out, "%s (%d):", c->stage->tables[row->table].name, (int)row->lane);
-    for (guint k = 0; k < row->cells->len; k++)
-      g_string_append_printf(out, " | %s", (char *)row->cells->pdata[k]);
-    g_string_append_c(out, '\n');
-  }
-  for (guint i = 0; i < r->metrics->len; i++) {
-    const HarnessMetric *m = r->metrics->pdata[i];
-    g_string_append_printf(out, "%s (%d) %s: %s\n", c->stage->metrics[m->metric].name, (int)m->lane,
-                           m->stat ? m->stat : "", m->value ? m->value : "not applicable");
+  for (guint i = 0; i < rows->cells->len; i++) {
+    g_autofree char *cell = harness_value_format(&g_array_index(rows->cells, MillValue, i));
+    if (i % rows->n_columns == 0) g_string_append_printf(out, "%s (%d):", table->name, (int)lane);
+    g_string_append_printf(out, " | %s%s", cell, (i + 1) % rows->n_columns ? "" : "\n");
   }
 }
 
-char *harness_result_text(const HarnessCase *c, const HarnessResult *r)
+static void append_report(GString *out, const HarnessReport *report)
+{
+  const MillStage *stage = report->reported->stage;
+  for (uint32_t t = 0; t < stage->n_tables; t++)
+    append_rows(out, &stage->tables[t], &report->reported->tables[t], report->lane);
+  for (guint i = 0; i < report->reported->metrics->len; i++) {
+    const MetricValue *m = &g_array_index(report->reported->metrics, MetricValue, i);
+    g_autofree char *value = harness_value_format(&m->value);
+    g_string_append_printf(out, "%s (%d) %s: %s\n", stage->metrics[m->metric].name,
+                           (int)report->lane, m->stat,
+                           m->value.type == MILL_NONE ? "not applicable" : value);
+  }
+}
+
+char *harness_result_text(const HarnessResult *r)
 {
   GString *out = g_string_new(NULL);
   for (guint l = 0; l < r->events->len; l++) {
@@ -48,7 +49,7 @@ char *harness_result_text(const HarnessCase *c, const HarnessResult *r)
       g_string_append_printf(out, "%s\n", line);
     }
   }
-  append_rows(out, c, r);
+  for (guint i = 0; i < r->reports->len; i++) append_report(out, r->reports->pdata[i]);
   append_notices(out, r);
   if (r->status)
     g_string_append_printf(out, "status %u: %s\n", r->status, r->failure ? r->failure : "");
@@ -70,7 +71,7 @@ static void check_manner(const HarnessCase *c, const char *reference, HarnessMan
                          const char *what, GPtrArray *broken)
 {
   HarnessResult *r = harness_drive(c, &manner);
-  g_autofree char *text = harness_result_text(c, r);
+  g_autofree char *text = harness_result_text(r);
   if (!g_str_equal(text, reference)) {
     g_autofree char *difference = first_difference(reference, text);
     g_ptr_array_add(broken, g_strdup_printf("%s changes the result: %s", what, difference));
@@ -139,7 +140,7 @@ GPtrArray *harness_broken_properties(const HarnessCase *c)
   sevens.batch_size = 7;
   shuffled.shuffle_symbols = reversed.reverse_lanes = true;
   HarnessResult *r = harness_drive(c, &plain);
-  g_autofree char *reference = harness_result_text(c, r);
+  g_autofree char *reference = harness_result_text(r);
   check_manner(c, reference, ones, "a batch size of 1", broken);
   check_manner(c, reference, sevens, "a batch size of 7", broken);
   check_manner(c, reference, shuffled, "another order of symbols", broken);
