@@ -68,16 +68,14 @@ const CliOption *cli_find_option(const CliCommand *command, const char *name);
 
 /* Fills cli->values and cli->words; the error is one of usage. */
 Error *cli_parse(Cli *cli, int argc, char **argv);
-/* The option must be one of the command's. */
+/* An option that the command does not have is not given. */
 bool cli_flag(const Cli *cli, const char *name);
 int cli_count(const Cli *cli, const char *name);
 /* Given, else from the environment, else NULL. */
 const char *cli_text(const Cli *cli, const char *name);
 GPtrArray *cli_list(const Cli *cli, const char *name); /* borrowed; NULL when not given */
-int64_t cli_int(const Cli *cli, const char *name, int64_t fallback);
-int64_t cli_size(const Cli *cli, const char *name, int64_t fallback_bytes);
-int64_t cli_duration(const Cli *cli, const char *name, int64_t fallback_ns);
-bool cli_has(const CliCommand *command, const char *name);
+/* An integer, bytes or nanoseconds, by the type of the option. */
+int64_t cli_number(const Cli *cli, const char *name, int64_t fallback);
 Error *cli_usage(const CliCommand *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* "did you mean", over a NULL-terminated list. */
 Error *cli_suggest(Error *e, const char *word, const char *const *known);

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/groups.h"
 
 static int run(Cli *cli)
 {
@@ -21,7 +20,6 @@ static const char *const examples[] = {
   "for this shell|eval \"$(stagemill completion bash)\"",
   "for good|stagemill completion fish > ~/.config/fish/completions/stagemill.fish", NULL
 };
-static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_completion = {
   .name = "completion",
@@ -31,7 +29,7 @@ const CliCommand command_completion = {
   .about = "Commands, options and their values, profiles, stages and files.",
   .examples = examples,
   .groups = groups,
-  .statuses = statuses,
+  .statuses = statuses_of_text,
   .words = "shells",
   .min_words = 1,
   .max_words = 1,

@@ -6,7 +6,6 @@
 
 #include "base/json-write.h"
 #include "cli/commands.h"
-#include "cli/groups.h"
 #include "cli/inputs.h"
 #include "cli/result.h"
 #include "run/input.h"
@@ -86,9 +85,9 @@ static Error *same_file_of_ranks(const Cli *cli, const char *output, const Run *
   for (guint i = 0; i < run->lanes->len; i++) {
     g_autofree char *rank =
         g_strdup_printf("%" G_GINT64_FORMAT, ((const Lane *)run->lanes->pdata[i])->rank);
-    g_auto(GStrv) parts = g_strsplit(output, "{rank}", -1);
-    g_autofree char *name = g_strjoinv(rank, parts);
-    Error *e = same_files(cli, name, specs);
+    g_autoptr(GString) name = g_string_new(output);
+    g_string_replace(name, "{rank}", rank, 0);
+    Error *e = same_files(cli, name->str, specs);
     if (e) return e;
   }
   return NULL;
@@ -134,23 +133,24 @@ static size_t folder_len(const char *output)
 }
 
 /* place: the output up to its first component with {rank}, or its first part. */
-static Error *prepare(Cli *cli, const char *output, const char *place, Modules *modules,
-                      RunOptions *o, Run **out)
+static Error *prepare(const Cli *cli, const char *output, const char *place, Session *s)
 {
   g_autoptr(Profile) profile = NULL;
   g_autoptr(GPtrArray) specs = NULL;
+  RunOptions *o = &s->options;
+  const char *sort = cli_flag(cli, "sort") ? SORT : NULL;
   Error *e = inputs_expand(cli->words, &specs);
   if (!e) e = same_files(cli, output, specs);
-  if (!e)
-    e = setup_profile(cli, modules, PROFILE, cli_flag(cli, "sort") ? SORT : NULL, o, &profile);
+  if (!e) e = setup_profile(cli, s->modules, PROFILE, sort, NULL, o, &profile);
   if (e) return e;
+  g_ptr_array_add(o->formats, (gpointer)FORMAT);
   g_ptr_array_add(o->sink_set, g_strdup_printf(FORMAT ".file=%s", output + folder_len(output)));
   set_split(cli, o->sink_set);
   o->output_file = place;
-  e = result_open(modules, specs, o, out);
-  if (!e) e = check_split_ranks(cli, output, *out);
-  if (!e && strstr(output, "{rank}")) e = same_file_of_ranks(cli, output, *out);
-  return e ? e : run_plan(*out, g_steal_pointer(&profile), cli_flag(cli, "cascade"));
+  e = session_open(s, specs);
+  if (!e) e = check_split_ranks(cli, output, s->run);
+  if (!e && strstr(output, "{rank}")) e = same_file_of_ranks(cli, output, s->run);
+  return e ? e : run_plan(s->run, g_steal_pointer(&profile), cli_flag(cli, "cascade"));
 }
 
 static void put_notices(const Run *run, GString *out)
@@ -209,23 +209,17 @@ static int run(Cli *cli)
                     cli_usage(cli->command, "--json needs an output other than standard output"));
   Error *e = check_split(cli, output);
   if (e) return cli_fail(cli, e);
-  Modules *modules = setup_modules(cli);
-  RunOptions o = setup_options(cli);
-  Run *active = NULL;
-  o.formats = g_ptr_array_new();
-  g_ptr_array_add(o.formats, (gpointer)FORMAT);
   size_t folder = folder_len(output);
   g_autofree char *place = is_split(cli) && !strstr(output, "{rank}")
                                ? part_name(output, 1)
                                : g_strndup(output, folder + strcspn(output + folder, "/"));
-  e = prepare(cli, output, place, modules, &o, &active);
-  if (!e) e = setup_execute(cli, active);
+  Session s;
+  session_init(cli, &s);
+  e = prepare(cli, output, place, &s);
+  if (!e) e = setup_execute(cli, s.run);
   if (reader_is_gone(output, e)) g_clear_pointer(&e, error_free);
-  int status = e ? cli_fail(cli, e) : run_results(active) ? tell(cli, active, output) : EXIT_DONE;
-  run_free(active);
-  g_ptr_array_unref(o.formats);
-  setup_options_clear(&o);
-  modules_free(modules);
+  int status = e ? cli_fail(cli, e) : run_results(s.run) ? tell(cli, s.run, output) : EXIT_DONE;
+  session_clear(&s);
   return status;
 }
 
@@ -240,9 +234,6 @@ static const char *const examples[] = {
 static const char *const files[] = {
   "FILE|the trace, valid for viewers; what no stage touched is as it was read, byte for byte", NULL
 };
-static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT, EXIT_PROFILE,
-                                EXIT_STAGE,       EXIT_OUTPUT,     EXIT_LIMIT, EXIT_INTERNAL,
-                                EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
 
 const CliCommand command_convert = {
   .name = "convert",
@@ -257,7 +248,7 @@ const CliCommand command_convert = {
   .examples = examples,
   .groups = groups,
   .files = files,
-  .statuses = statuses,
+  .statuses = statuses_of_run,
   .words = "files",
   .min_words = 1,
   .max_words = -1,

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include "cli/commands.h"
-#include "cli/groups.h"
 #include "cli/result.h"
 #include "plan/paths.h"
 

@@ -9,7 +9,6 @@
 #include "base/num.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
-#include "cli/groups.h"
 #include "cli/setup.h"
 #include "plan/paths.h"
 #include "run/budget.h"

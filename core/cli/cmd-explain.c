@@ -4,7 +4,6 @@
 #include "base/json-write.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
-#include "cli/groups.h"
 #include "cli/setup.h"
 #include "model/codes.h"
 #include "model/notice.h"
@@ -117,7 +116,6 @@ static int run(Cli *cli)
 static const CliGroup *const groups[] = { &group_json, &group_modules, &group_common, NULL };
 static const char *const examples[] = { "an error|stagemill explain PRF-03",
                                         "a warning of a stage|stagemill explain OVC-01", NULL };
-static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_explain = {
   .name = "explain",
@@ -128,7 +126,7 @@ const CliCommand command_explain = {
            "stage that was found.",
   .examples = examples,
   .groups = groups,
-  .statuses = statuses,
+  .statuses = statuses_of_text,
   .words = "codes",
   .min_words = 1,
   .max_words = 1,

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/groups.h"
 
 static const CliOption options[] = {
   { "man", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,

@@ -4,7 +4,6 @@
 #include "base/json-write.h"
 #include "base/num.h"
 #include "cli/commands.h"
-#include "cli/groups.h"
 #include "cli/result.h"
 #include "run/input.h"
 #include "run/tags.h"
@@ -98,7 +97,7 @@ static void put_problems(const Run *run, GString *out)
 static Error *try_profile(const Cli *cli, const Run *run, const char *name)
 {
   g_autoptr(Profile) p = NULL;
-  Error *e = setup_profile(cli, run->modules, name, NULL, NULL, &p);
+  Error *e = setup_profile(cli, run->modules, name, NULL, NULL, NULL, &p);
   return e ? e : result_fits(run, g_steal_pointer(&p));
 }
 
@@ -137,18 +136,18 @@ static void put_profiles(const Cli *cli, const Run *run, GString *out, bool json
 
 /* --------------------------------------------------------------------- all */
 
-static Error *look(Cli *cli, Lookup *l)
+static Error *look(Cli *cli, Session *s)
 {
   g_autoptr(Profile) p = NULL;
-  Error *e = setup_profile(cli, l->modules, PROFILE, NULL, NULL, &p);
+  Error *e = setup_profile(cli, s->modules, PROFILE, NULL, NULL, NULL, &p);
   if (e) return e;
-  g_ptr_array_add(l->options.formats,
+  g_ptr_array_add(s->options.formats,
                   cli_flag(cli, "json") ? (gpointer) "json" : (gpointer) "text");
-  g_ptr_array_add(l->options.capture, g_strdup(summary_name(cli)));
-  g_ptr_array_add(l->options.sink_set, g_strdup("text.lines=0")); /* a list, not a summary */
-  e = lookup_open(l, cli->words);
-  if (!e) e = run_plan(l->run, g_steal_pointer(&p), false);
-  return e ? e : setup_execute(cli, l->run);
+  g_ptr_array_add(s->options.capture, g_strdup(summary_name(cli)));
+  g_ptr_array_add(s->options.sink_set, g_strdup("text.lines=0")); /* a list, not a summary */
+  e = session_open_words(s, cli->words);
+  if (!e) e = run_plan(s->run, g_steal_pointer(&p), false);
+  return e ? e : setup_execute(cli, s->run);
 }
 
 static int print(const Cli *cli, const Run *run)
@@ -176,13 +175,13 @@ static int print(const Cli *cli, const Run *run)
 
 static int run(Cli *cli)
 {
-  Lookup l;
-  lookup_init(cli, &l);
-  Error *e = look(cli, &l);
+  Session s;
+  session_init(cli, &s);
+  Error *e = look(cli, &s);
   int status = EXIT_DONE;
-  if (l.run && run_results(l.run)) status = print(cli, l.run);
+  if (s.run && run_results(s.run)) status = print(cli, s.run);
   if (e) status = cli_fail(cli, e);
-  lookup_clear(&l);
+  session_clear(&s);
   return status;
 }
 
@@ -192,9 +191,6 @@ static const CliGroup *const groups[] = {
 static const char *const examples[] = { "one trace|stagemill info rank0.json.gz",
                                         "a folder, for a program|stagemill info runs/ --json",
                                         NULL };
-static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT, EXIT_PROFILE,
-                                EXIT_STAGE,       EXIT_OUTPUT,     EXIT_LIMIT, EXIT_INTERNAL,
-                                EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
 
 const CliCommand command_info = {
   .name = "info",
@@ -207,7 +203,7 @@ const CliCommand command_info = {
            "Writes no file.",
   .examples = examples,
   .groups = groups,
-  .statuses = statuses,
+  .statuses = statuses_of_run,
   .words = "files",
   .min_words = 1,
   .max_words = -1,

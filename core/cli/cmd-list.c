@@ -4,8 +4,6 @@
 #include "base/json-write.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
-#include "cli/groups.h"
-#include "cli/list.h"
 #include "cli/setup.h"
 
 static void list_stages_json(GPtrArray *all, GString *out)
@@ -153,7 +151,6 @@ static const CliGroup *const groups[] = { &own, &group_profiles, &group_modules,
                                           NULL };
 static const char *const examples[] = { "ready-made analyses|stagemill list profiles",
                                         "for programs|stagemill list stages --json", NULL };
-static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_list = {
   .name = "list",
@@ -164,7 +161,7 @@ const CliCommand command_list = {
            "\"stagemill doctor\".",
   .examples = examples,
   .groups = groups,
-  .statuses = statuses,
+  .statuses = statuses_of_text,
   .words = "kinds",
   .min_words = 1,
   .max_words = 1,

@@ -1,16 +1,10 @@
 /* stagemill metric: one value, for scripts. */
 #include <string.h>
 
-#include "base/json-write.h"
-#include "base/num.h"
 #include "cli/commands.h"
-#include "cli/groups.h"
-#include "cli/inputs.h"
-#include "cli/list.h"
-#include "cli/metric-find.h"
-#include "cli/metric-print.h"
-#include "plan/facts.h"
+#include "cli/metric.h"
 #include "cli/result.h"
+#include "plan/facts.h"
 
 static const CliOption options[] = {
   { "list", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "list all metrics" },
@@ -75,14 +69,6 @@ static void drop_the_rest(Profile *p, const ProfileEntry *giver)
   }
 }
 
-static char *joined(const GPtrArray *words)
-{
-  GString *text = g_string_new(NULL);
-  for (guint i = 0; i < words->len; i++)
-    g_string_append_printf(text, "%s%s", i ? "," : "", (const char *)words->pdata[i]);
-  return g_string_free(text, FALSE);
-}
-
 /* --by, and statistics that are not always reported, are options of the stage. */
 static GPtrArray *settings_for(const Cli *cli, const Wanted *w)
 {
@@ -93,8 +79,11 @@ static GPtrArray *settings_for(const Cli *cli, const Wanted *w)
     if (row->flags & MILL_OPTION_STATS && w->extra_stat)
       g_ptr_array_add(settings, g_strdup_printf("%s.%s=%s", wanted_id(w), row->name, w->stat));
     if (!(row->flags & MILL_OPTION_FOLD_BY)) continue;
-    g_autofree char *tags = by ? joined(by) : g_strdup("");
-    g_ptr_array_add(settings, g_strdup_printf("%s.%s=%s", wanted_id(w), row->name, tags));
+    GString *set = g_string_new(NULL);
+    g_string_append_printf(set, "%s.%s=", wanted_id(w), row->name);
+    for (guint k = 0; by && k < by->len; k++)
+      g_string_append_printf(set, "%s%s", k ? "," : "", (const char *)by->pdata[k]);
+    g_ptr_array_add(settings, g_string_free(set, FALSE));
   }
   return settings;
 }
@@ -112,7 +101,7 @@ static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const ch
   if (!entry) entry = entry_with(listed, w, false);
   if (!entry) return NULL;
   g_autoptr(GPtrArray) settings = settings_for(cli, w);
-  e = setup_profile_with(cli, modules, name, entry->enabled ? NULL : entry->id, settings, NULL, &p);
+  e = setup_profile(cli, modules, name, entry->enabled ? NULL : entry->id, settings, NULL, &p);
   if (e) return e;
   const ProfileEntry *giver = entry_with(p, w, true);
   if (!giver) return NULL;
@@ -133,7 +122,7 @@ static Error *not_for_these(const Wanted *w, Error *e)
 }
 
 /* The first profile by name that uses the stage and can be planned for these inputs. */
-static Error *choose_profile(const Cli *cli, const Lookup *l, const Wanted *w, Profile **out)
+static Error *choose_profile(const Cli *cli, const Session *s, const Wanted *w, Profile **out)
 {
   ProfileSearch search = setup_search(cli);
   g_autoptr(GPtrArray) all = profile_list(&search);
@@ -142,10 +131,10 @@ static Error *choose_profile(const Cli *cli, const Lookup *l, const Wanted *w, P
     const ProfileFound *found = all->pdata[i];
     Profile *tried = NULL;
     if (found->shadowed) continue;
-    Error *e = reduce(cli, l->modules, w, found->name, &tried);
+    Error *e = reduce(cli, s->modules, w, found->name, &tried);
     if (!e && !tried) continue;
-    if (!e) e = result_fits(l->run, tried);
-    if (!e) e = reduce(cli, l->modules, w, found->name, out);
+    if (!e) e = result_fits(s->run, tried);
+    if (!e) e = reduce(cli, s->modules, w, found->name, out);
     if (first)
       error_free(e);
     else
@@ -186,47 +175,47 @@ static Error *check_inputs(const Cli *cli, const Wanted *w, const GPtrArray *inp
   return NULL;
 }
 
-static Error *execute(const Cli *cli, Lookup *l, const Wanted *w, const GPtrArray *inputs)
+static Error *execute(const Cli *cli, Session *s, const Wanted *w, const GPtrArray *inputs)
 {
   g_autoptr(Profile) p = NULL;
   const char *given = cli_text(cli, "profile");
   Error *e = check_inputs(cli, w, inputs);
-  if (!e) e = lookup_open(l, inputs);
+  if (!e) e = session_open_words(s, inputs);
   if (e) return e;
-  e = given ? reduce(cli, l->modules, w, given, &p) : choose_profile(cli, l, w, &p);
+  e = given ? reduce(cli, s->modules, w, given, &p) : choose_profile(cli, s, w, &p);
   if (e) return e;
   if (!p) return no_profile(w, given);
-  e = run_plan(l->run, g_steal_pointer(&p), cli_flag(cli, "cascade"));
-  return e ? e : setup_execute(cli, l->run);
+  e = run_plan(s->run, g_steal_pointer(&p), cli_flag(cli, "cascade"));
+  return e ? e : setup_execute(cli, s->run);
 }
 
-static int measure(Cli *cli, Lookup *l, Wanted *w)
+static int measure(Cli *cli, Session *s, Wanted *w)
 {
   g_autoptr(GPtrArray) inputs = g_ptr_array_new();
   for (guint i = 1; i < cli->words->len; i++) g_ptr_array_add(inputs, cli->words->pdata[i]);
-  Error *e = metric_find(cli, l->modules, cli->words->pdata[0], w);
-  if (!e) e = execute(cli, l, w, inputs);
-  return e ? cli_fail(cli, e) : metric_print(cli, l->run, w);
+  Error *e = metric_find(cli, s->modules, cli->words->pdata[0], w);
+  if (!e) e = execute(cli, s, w, inputs);
+  return e ? cli_fail(cli, e) : metric_print(cli, s->run, w);
 }
 
 static int run(Cli *cli)
 {
-  Lookup l;
+  Session s;
   int status;
   bool list = cli_flag(cli, "list");
   if (!list && cli->words->len < 2)
     return cli_fail(cli, cli_usage(cli->command, "metric: a name and an input are needed"));
-  lookup_init(cli, &l);
+  session_init(cli, &s);
   if (list) {
     GString *out = g_string_new(NULL);
-    list_metrics(l.modules, cli_flag(cli, "json"), out);
+    list_metrics(s.modules, cli_flag(cli, "json"), out);
     status = cli_print_string(out);
   } else {
     Wanted w = { 0 };
-    status = measure(cli, &l, &w);
+    status = measure(cli, &s, &w);
     wanted_clear(&w);
   }
-  lookup_clear(&l);
+  session_clear(&s);
   return status;
 }
 
@@ -236,9 +225,6 @@ static const CliGroup *const groups[] = {
 };
 static const char *const examples[] = { "all names|stagemill metric --list",
                                         "one value|stagemill metric NAME.p99 rank0.json.gz", NULL };
-static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT, EXIT_PROFILE,
-                                EXIT_STAGE,       EXIT_OUTPUT,     EXIT_LIMIT, EXIT_INTERNAL,
-                                EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
 
 const CliCommand command_metric = {
   .name = "metric",
@@ -252,7 +238,7 @@ const CliCommand command_metric = {
            "is 3. Without -p the first profile is taken that uses the stage.",
   .examples = examples,
   .groups = groups,
-  .statuses = statuses,
+  .statuses = statuses_of_run,
   .words = "metrics",
   .min_words = 0,
   .max_words = -1,

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "cli/commands.h"
-#include "cli/groups.h"
 #include "cli/setup.h"
 
 #define BUILD_LIST "stages/meson.build"
@@ -232,7 +231,6 @@ static const char *const files[] = {
   "stages/meson.build",
   "NAME/|elsewhere: the same as a Meson project that needs pkg-config only, with a profile", NULL
 };
-static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_new = {
   .name = "new",
@@ -245,7 +243,7 @@ const CliCommand command_new = {
   .examples = examples,
   .groups = groups,
   .files = files,
-  .statuses = statuses,
+  .statuses = statuses_of_text,
   .min_words = 2,
   .max_words = 2,
   .run = run,

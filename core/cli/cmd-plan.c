@@ -1,6 +1,5 @@
 /* stagemill plan: what a run would do. */
 #include "cli/commands.h"
-#include "cli/groups.h"
 #include "cli/result.h"
 
 static const CliOption options[] = {
@@ -40,27 +39,28 @@ static void use_formats(const Cli *cli, Profile *p)
   for (guint i = 0; i < formats->len; i++) g_ptr_array_add(p->formats, g_strdup(formats->pdata[i]));
 }
 
-static Error *make(Cli *cli, Lookup *l, Plan **out_own, const Plan **out)
+static Error *make(Cli *cli, Session *s, Plan **out_own, const Plan **out)
 {
   g_autoptr(Profile) profile = NULL;
-  Error *e = setup_profile(cli, l->modules, cli_text(cli, "profile"), NULL, &l->options, &profile);
+  Error *e =
+      setup_profile(cli, s->modules, cli_text(cli, "profile"), NULL, NULL, &s->options, &profile);
   if (e) return e;
   use_formats(cli, profile);
   bool cascade = cli_flag(cli, "cascade");
   if (!cli->words->len) {
-    e = plan_new(g_steal_pointer(&profile), l->modules, NULL, 0, cascade, out_own);
+    e = plan_new(g_steal_pointer(&profile), s->modules, NULL, 0, cascade, out_own);
     *out = *out_own;
     return e;
   }
-  e = lookup_open(l, cli->words);
-  if (!e) e = run_plan(l->run, g_steal_pointer(&profile), cascade);
-  if (!e) *out = l->run->plan;
+  e = session_open_words(s, cli->words);
+  if (!e) e = run_plan(s->run, g_steal_pointer(&profile), cascade);
+  if (!e) *out = s->run->plan;
   return e;
 }
 
 static int run(Cli *cli)
 {
-  Lookup l;
+  Session s;
   Plan *own_plan = NULL;
   const Plan *plan = NULL;
   if (!cli_text(cli, "profile")) {
@@ -69,11 +69,11 @@ static int run(Cli *cli)
   }
   if (cli_flag(cli, "json") && cli_flag(cli, "dot"))
     return cli_fail(cli, cli_usage(cli->command, "--json and --dot exclude each other"));
-  lookup_init(cli, &l);
-  Error *e = make(cli, &l, &own_plan, &plan);
+  session_init(cli, &s);
+  Error *e = make(cli, &s, &own_plan, &plan);
   int status = e ? cli_fail(cli, e) : show(cli, plan);
   plan_free(own_plan);
-  lookup_clear(&l);
+  session_clear(&s);
   return status;
 }
 

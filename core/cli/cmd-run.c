@@ -1,6 +1,5 @@
 /* stagemill run: a profile over inputs. */
 #include "cli/commands.h"
-#include "cli/groups.h"
 #include "cli/result.h"
 
 static const CliOption options[] = {
@@ -53,9 +52,6 @@ static const char *const files[] = {
   "run.json|what ran: versions, settings, inputs and outputs with hashes, counts",
   NULL
 };
-static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT, EXIT_PROFILE,
-                                EXIT_STAGE,       EXIT_OUTPUT,     EXIT_LIMIT, EXIT_INTERNAL,
-                                EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
 
 const CliCommand command_run = {
   .name = "run",
@@ -72,7 +68,7 @@ const CliCommand command_run = {
   .examples = examples,
   .groups = groups,
   .files = files,
-  .statuses = statuses,
+  .statuses = statuses_of_run,
   .words = "files",
   .min_words = 1,
   .max_words = -1,

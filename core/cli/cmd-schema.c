@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/groups.h"
 #include "cli/setup.h"
 
 #define SUFFIX ".schema.json"
@@ -51,7 +50,6 @@ static const char *const examples[] = {
   "for an editor|stagemill schema profile > profile.schema.json",
   "of the results|stagemill schema summary", NULL
 };
-static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_schema = {
   .name = "schema",
@@ -62,7 +60,7 @@ const CliCommand command_schema = {
            "that was found.",
   .examples = examples,
   .groups = groups,
-  .statuses = statuses,
+  .statuses = statuses_of_text,
   .words = "schemas",
   .min_words = 0,
   .max_words = 1,

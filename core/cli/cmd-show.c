@@ -4,7 +4,6 @@
 #include "base/json-write.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
-#include "cli/groups.h"
 #include "cli/setup.h"
 #include "model/shown.h"
 

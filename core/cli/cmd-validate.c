@@ -2,7 +2,6 @@
 #include "base/json-write.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
-#include "cli/groups.h"
 #include "cli/setup.h"
 #include "plan/plan.h"
 
@@ -19,7 +18,7 @@ static Error *check(const Cli *cli, Modules *modules, const char *name)
 {
   g_autoptr(Profile) profile = NULL;
   Plan *plan = NULL;
-  Error *e = setup_profile(cli, modules, name, NULL, NULL, &profile);
+  Error *e = setup_profile(cli, modules, name, NULL, NULL, NULL, &profile);
   if (!e) e = plan_new(g_steal_pointer(&profile), modules, NULL, 0, false, &plan);
   plan_free(plan);
   return e;

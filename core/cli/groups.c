@@ -1,5 +1,10 @@
-/* Groups of options that several commands share. */
-#include "cli/groups.h"
+/* Groups of options, and of exit statuses, that several commands share. */
+#include "cli/commands.h"
+
+const int statuses_of_run[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT, EXIT_PROFILE,
+                                EXIT_STAGE,       EXIT_OUTPUT,     EXIT_LIMIT, EXIT_INTERNAL,
+                                EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
+const int statuses_of_text[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
 
 static const CliOption common[] = {
   { "color", 0, "WHEN", MILL_OPT_CHOICE, "auto|always|never", "auto", NULL, CLI_ONCE, NULL,

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/groups.h"
 
 enum { WIDTH = 80, LONGEST_LEFT = 26 };
 

@@ -1,5 +1,5 @@
-/* Which metric a word of the command line means; see metric-find.h. */
-#include "cli/metric-find.h"
+/* Which metric a word of the command line means; see metric.h. */
+#include "cli/metric.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The values of one metric, printed; see metric-print.h. */
-#include "cli/metric-print.h"
+/* The values of one metric, printed; see metric.h. */
+#include "cli/metric.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ static GArray *find_values(const Cli *cli, const Run *run, const Wanted *w)
 {
   GArray *found = g_array_new(FALSE, FALSE, sizeof(Value));
   const MillResults *r = run_results(run);
-  int64_t rank = cli_int(cli, "rank", -1);
+  int64_t rank = cli_number(cli, "rank", -1);
   for (uint32_t i = 0; i < r->n_metrics; i++) {
     const char *name, *stat;
     uint32_t lane;

@@ -32,11 +32,6 @@ const CliOption *cli_find_option(const CliCommand *command, const char *name)
   return find_option(command, name, 0);
 }
 
-bool cli_has(const CliCommand *command, const char *name)
-{
-  return cli_find_option(command, name) != NULL;
-}
-
 /* ------------------------------------------------------------------- errors */
 
 Error *cli_usage(const CliCommand *command, const char *format, ...)
@@ -211,52 +206,40 @@ Error *cli_parse(Cli *cli, int argc, char **argv)
 
 /* ------------------------------------------------------------------- asking */
 
-static const GPtrArray *given(const Cli *cli, const char *name, const CliOption **out_option)
+/* NULL also for an option that the command does not have. */
+static GPtrArray *given(const Cli *cli, const char *name)
 {
   const CliOption *o = cli_find_option(cli->command, name);
-  g_assert(o);
-  if (out_option) *out_option = o;
-  return g_hash_table_lookup(cli->values, o);
+  return o ? g_hash_table_lookup(cli->values, o) : NULL;
 }
 
-bool cli_flag(const Cli *cli, const char *name) { return given(cli, name, NULL) != NULL; }
+bool cli_flag(const Cli *cli, const char *name) { return given(cli, name) != NULL; }
 
 int cli_count(const Cli *cli, const char *name)
 {
-  const GPtrArray *values = given(cli, name, NULL);
+  const GPtrArray *values = given(cli, name);
   return values ? (int)values->len : 0;
 }
 
 const char *cli_text(const Cli *cli, const char *name)
 {
-  const CliOption *o;
-  const GPtrArray *values = given(cli, name, &o);
+  const CliOption *o = cli_find_option(cli->command, name);
+  const GPtrArray *values = given(cli, name);
   if (values && values->len) return values->pdata[values->len - 1];
-  return o->env ? paths_env(o->env) : NULL;
+  return o && o->env ? paths_env(o->env) : NULL;
 }
 
-GPtrArray *cli_list(const Cli *cli, const char *name)
-{
-  return (GPtrArray *)given(cli, name, NULL);
-}
+GPtrArray *cli_list(const Cli *cli, const char *name) { return given(cli, name); }
 
-int64_t cli_int(const Cli *cli, const char *name, int64_t fallback)
+int64_t cli_number(const Cli *cli, const char *name, int64_t fallback)
 {
+  const CliOption *o = cli_find_option(cli->command, name);
   const char *text = cli_text(cli, name);
+  size_t len = text ? strlen(text) : 0;
   int64_t value;
-  return text && num_int(text, strlen(text), &value) ? value : fallback;
-}
-
-int64_t cli_size(const Cli *cli, const char *name, int64_t fallback_bytes)
-{
-  const char *text = cli_text(cli, name);
-  int64_t value;
-  return text && num_size(text, strlen(text), &value) ? value : fallback_bytes;
-}
-
-int64_t cli_duration(const Cli *cli, const char *name, int64_t fallback_ns)
-{
-  const char *text = cli_text(cli, name);
-  int64_t value;
-  return text && num_duration(text, strlen(text), &value) ? value : fallback_ns;
+  if (!text) return fallback;
+  bool good = o->type == MILL_OPT_SIZE       ? num_size(text, len, &value)
+              : o->type == MILL_OPT_DURATION ? num_duration(text, len, &value)
+                                             : num_int(text, len, &value);
+  return good ? value : fallback;
 }

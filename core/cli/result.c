@@ -71,7 +71,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* wrote DIR/   run.json  summary.json  tables/ (6) */
-void result_put_written(const char *folder, GString *out)
+static void put_written(const char *folder, GString *out)
 {
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
   GDir *dir = g_dir_open(folder, 0, NULL);
@@ -99,8 +99,10 @@ static void choose_formats(const RunRequest *request, const Profile *p, RunOptio
 {
   const GPtrArray *formats = request->formats ? request->formats : p->formats;
   bool found = false;
-  if (!formats) return;
-  options->formats = g_ptr_array_new();
+  if (!formats) {
+    g_clear_pointer(&options->formats, g_ptr_array_unref);
+    return;
+  }
   for (guint i = 0; i < formats->len; i++) {
     g_ptr_array_add(options->formats, formats->pdata[i]);
     found = found || !strcmp(formats->pdata[i], "json");
@@ -114,8 +116,7 @@ static void put_commands(const char *const *next, GString *out)
     g_string_append_printf(out, "%s%s\n", n == next ? "next: " : "      ", *n);
 }
 
-static int show_results(const Cli *cli, const RunRequest *request, const Run *run,
-                        const char *folder)
+static int show_results(const RunRequest *request, const Run *run)
 {
   size_t len = 0;
   const char *summary = output_captured(run->output, summary_name(request->json), &len);
@@ -124,25 +125,23 @@ static int show_results(const Cli *cli, const RunRequest *request, const Run *ru
   if (!request->json) {
     if (len) g_string_append_c(out, '\n');
     result_put_cost(run, out);
-    result_put_written(folder, out);
+    put_written(run->options.output, out);
     put_commands(request->next, out);
   }
   int status = cli_print_string(out);
   if (!run->options.timings) return status;
   g_autoptr(GString) timings = g_string_new(NULL);
-  (void)cli;
   result_put_timings(run, timings);
-  g_strchomp(timings->str);
-  cli_say("%s", timings->str);
+  cli_say("%s", g_strchomp(timings->str));
   return status;
 }
 
-static Error *prepare(Cli *cli, const RunRequest *request, Modules *modules, RunOptions *options,
-                      char **out_folder, Run **out)
+static Error *prepare(const Cli *cli, const RunRequest *request, Session *s, char **out_folder)
 {
   g_autoptr(Profile) profile = NULL;
   g_autoptr(GPtrArray) specs = NULL;
-  Error *e = setup_profile(cli, modules, request->profile, NULL, options, &profile);
+  RunOptions *options = &s->options;
+  Error *e = setup_profile(cli, s->modules, request->profile, NULL, NULL, options, &profile);
   if (!e) e = inputs_expand(request->words, &specs);
   if (e) return e;
   g_autofree char *stem = inputs_stem(request->words->pdata[0], specs);
@@ -151,41 +150,28 @@ static Error *prepare(Cli *cli, const RunRequest *request, Modules *modules, Run
   options->output = *out_folder;
   choose_formats(request, profile, options);
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
-  e = result_open(modules, specs, options, out);
-  if (e) return e;
-  bool cascade = cli_has(cli->command, "cascade") && cli_flag(cli, "cascade");
-  return run_plan(*out, g_steal_pointer(&profile), cascade);
+  e = session_open(s, specs);
+  return e ? e : run_plan(s->run, g_steal_pointer(&profile), cli_flag(cli, "cascade"));
 }
 
-int result_run(Cli *cli, const RunRequest *request)
+int result_run(const Cli *cli, const RunRequest *request)
 {
-  Modules *modules = setup_modules(cli);
-  RunOptions options = setup_options(cli);
+  Session s;
   g_autofree char *folder = NULL;
-  Run *run = NULL;
   int status = EXIT_DONE;
-  Error *e = prepare(cli, request, modules, &options, &folder, &run);
-  if (!e) e = setup_execute(cli, run);
+  session_init(cli, &s);
+  Error *e = prepare(cli, request, &s, &folder);
+  if (!e) e = setup_execute(cli, s.run);
   /* Under --strict and --keep-going results are there although the status is not 0. */
-  if (run && run_results(run) && g_file_test(folder, G_FILE_TEST_IS_DIR) &&
-      (!e || run->options.strict || run->options.keep_going))
-    status = show_results(cli, request, run, folder);
+  if (s.run && run_results(s.run) && g_file_test(folder, G_FILE_TEST_IS_DIR) &&
+      (!e || s.options.strict || s.options.keep_going))
+    status = show_results(request, s.run);
   if (e) status = cli_fail(cli, e);
-  run_free(run);
-  if (options.formats) g_ptr_array_unref(options.formats);
-  setup_options_clear(&options);
-  modules_free(modules);
+  session_clear(&s);
   return status;
 }
 
-/* ------------------------------------------------------------------ lookups */
-
-/* The run owns the specs from here on, even when it fails. */
-Error *result_open(Modules *modules, GPtrArray *specs, const RunOptions *options, Run **out)
-{
-  g_ptr_array_set_free_func(specs, NULL);
-  return run_new(modules, specs, options, out);
-}
+/* ----------------------------------------------------------------- fitting */
 
 static guint class_of(const GArray *classes, const Lane *lane)
 {
@@ -215,25 +201,4 @@ Error *result_fits(const Run *run, Profile *profile)
                       classes->len, false, &plan);
   plan_free(plan);
   return e;
-}
-
-void lookup_init(const Cli *cli, Lookup *l)
-{
-  *l = (Lookup){ .modules = setup_modules(cli), .options = setup_options(cli) };
-  l->options.formats = g_ptr_array_new();
-}
-
-Error *lookup_open(Lookup *l, const GPtrArray *words)
-{
-  g_autoptr(GPtrArray) specs = NULL;
-  Error *e = inputs_expand(words, &specs);
-  return e ? e : result_open(l->modules, specs, &l->options, &l->run);
-}
-
-void lookup_clear(Lookup *l)
-{
-  run_free(l->run);
-  g_ptr_array_unref(l->options.formats);
-  setup_options_clear(&l->options);
-  modules_free(l->modules);
 }

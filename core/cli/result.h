@@ -15,26 +15,12 @@ typedef struct RunRequest {
 } RunRequest;
 
 /* Runs it and prints the summary; the exit status. */
-int result_run(Cli *cli, const RunRequest *request);
+int result_run(const Cli *cli, const RunRequest *request);
 /* The value, with a comma in whole thousands: 1,234 events · 3.1 s · peak 41 MiB */
 void result_put_cost(const Run *run, GString *out);
 void result_put_timings(const Run *run, GString *out);
-void result_put_written(const char *folder, GString *out);
 
-/* run_new, for the specs that inputs_expand made. */
-Error *result_open(Modules *modules, GPtrArray *specs, const RunOptions *options, Run **out);
 /* Whether the profile (resolved; taken) can be planned for the lanes of the run; NULL: it fits. */
 Error *result_fits(const Run *run, Profile *profile);
-
-/* A run that leaves no files, for commands that only want its results. */
-typedef struct Lookup {
-  Modules *modules;
-  Run *run; /* NULL until lookup_open */
-  RunOptions options;
-} Lookup;
-
-void lookup_init(const Cli *cli, Lookup *l);
-void lookup_clear(Lookup *l);
-Error *lookup_open(Lookup *l, const GPtrArray *words);
 
 #endif

@@ -4,7 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/groups.h"
+#include "cli/commands.h"
+#include "cli/inputs.h"
 
 Modules *setup_modules(const Cli *cli)
 {
@@ -40,7 +41,6 @@ static void enable_users(const Profile *p, const char *param, GPtrArray *enable)
 /* The window options set parameters of the same names. */
 static Error *add_window(const Cli *cli, const Profile *p, GPtrArray *set, GPtrArray *enable)
 {
-  if (!cli_has(cli->command, "from")) return NULL;
   for (size_t i = 0; i < group_window.n_options; i++) {
     const char *name = group_window.options[i].name, *text = cli_text(cli, name);
     if (!text) continue;
@@ -81,11 +81,10 @@ static void add_settings(const GPtrArray *from, const Profile *p, Modules *modul
   }
 }
 
-Error *setup_profile_with(const Cli *cli, Modules *modules, const char *name, const char *also,
-                          const GPtrArray *settings, RunOptions *options, Profile **out)
+Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *also,
+                     const GPtrArray *settings, RunOptions *options, Profile **out)
 {
   g_autoptr(Profile) p = NULL;
-  bool edits_given = cli_has(cli->command, "set");
   ProfileSearch search = setup_search(cli);
   Error *e = profile_load(name, &search, &p);
   if (e) return e;
@@ -96,74 +95,75 @@ Error *setup_profile_with(const Cli *cli, Modules *modules, const char *name, co
   if (also) g_ptr_array_add(enable, (gpointer)also);
   for (guint i = 0; settings && i < settings->len; i++)
     g_ptr_array_add(set, g_strdup(settings->pdata[i]));
-  if (edits_given) add_settings(cli_list(cli, "set"), p, modules, set, options);
-  ProfileEdits edits = { .set = set };
-  const GPtrArray *asked = edits_given ? cli_list(cli, "enable") : NULL;
+  add_settings(cli_list(cli, "set"), p, modules, set, options);
+  const GPtrArray *asked = cli_list(cli, "enable");
   for (guint i = 0; asked && i < asked->len; i++) g_ptr_array_add(enable, asked->pdata[i]);
-  if (enable->len) edits.enable = enable;
-  if (edits_given) {
-    edits.disable = cli_list(cli, "disable");
-    edits.only = cli_list(cli, "only");
-  }
+  ProfileEdits edits = { .set = set,
+                         .enable = enable->len ? enable : NULL,
+                         .disable = cli_list(cli, "disable"),
+                         .only = cli_list(cli, "only") };
   e = profile_resolve(p, modules, &edits);
   if (e) return e;
   *out = g_steal_pointer(&p);
   return NULL;
 }
 
-Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *also,
-                     RunOptions *options, Profile **out)
-{
-  return setup_profile_with(cli, modules, name, also, NULL, options, out);
-}
-
 /* ---------------------------------------------------------------------- run */
-
-static bool flag(const Cli *cli, const char *name)
-{
-  return cli_has(cli->command, name) && cli_flag(cli, name);
-}
-
-static const char *text(const Cli *cli, const char *name)
-{
-  return cli_has(cli->command, name) ? cli_text(cli, name) : NULL;
-}
 
 static uint32_t online_processors(void)
 {
-  long n = sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : n > 4096 ? 4096 : (uint32_t)n;
+  return (uint32_t)CLAMP(sysconf(_SC_NPROCESSORS_ONLN), 1, 4096);
 }
 
-RunOptions setup_options(const Cli *cli)
+static RunOptions read_options(const Cli *cli)
 {
-  bool limits = cli_has(cli->command, "jobs"), engine = cli_has(cli->command, "batch-size");
-  RunOptions o = {
-    .jobs = limits ? (uint32_t)cli_int(cli, "jobs", online_processors()) : 1,
-    .max_memory_bytes = limits ? (uint64_t)cli_size(cli, "max-memory", 0) : 0,
-    .timeout_s = limits ? (cli_duration(cli, "timeout", 0) + 999999999) / 1000000000 : 0,
-    .batch_events = engine ? (uint32_t)cli_int(cli, "batch-size", 0) : 0,
-    .dump_after = engine ? cli_list(cli, "dump-after") : NULL,
-    .strict = flag(cli, "strict"),
-    .recover = flag(cli, "recover"),
-    .keep_going = flag(cli, "keep-going"),
-    .verify = flag(cli, "verify"),
-    .timings = flag(cli, "timings"),
-    .force = flag(cli, "force"),
-    .source = text(cli, "source"),
-    .rank_regex = text(cli, "rank-regex"),
+  return (RunOptions){
+    .jobs = (uint32_t)cli_number(cli, "jobs", online_processors()),
+    .max_memory_bytes = (uint64_t)cli_number(cli, "max-memory", 0),
+    .timeout_s = (cli_number(cli, "timeout", 0) + 999999999) / 1000000000,
+    .batch_events = (uint32_t)cli_number(cli, "batch-size", 0),
+    .dump_after = cli_list(cli, "dump-after"),
+    .strict = cli_flag(cli, "strict"),
+    .recover = cli_flag(cli, "recover"),
+    .keep_going = cli_flag(cli, "keep-going"),
+    .verify = cli_flag(cli, "verify"),
+    .timings = cli_flag(cli, "timings"),
+    .force = cli_flag(cli, "force"),
+    .source = cli_text(cli, "source"),
+    .rank_regex = cli_text(cli, "rank-regex"),
     .command_line = cli->argv,
     .sink_set = g_ptr_array_new_with_free_func(g_free),
     .capture = g_ptr_array_new_with_free_func(g_free),
-    .formats = NULL,
+    .formats = g_ptr_array_new(),
   };
-  return o;
 }
 
-void setup_options_clear(RunOptions *o)
+void session_init(const Cli *cli, Session *s)
 {
-  g_clear_pointer(&o->sink_set, g_ptr_array_unref);
-  g_clear_pointer(&o->capture, g_ptr_array_unref);
+  *s = (Session){ .modules = setup_modules(cli), .options = read_options(cli) };
+}
+
+/* The run owns the specs from here on, even when it fails. */
+Error *session_open(Session *s, GPtrArray *specs)
+{
+  g_ptr_array_set_free_func(specs, NULL);
+  return run_new(s->modules, specs, &s->options, &s->run);
+}
+
+Error *session_open_words(Session *s, const GPtrArray *words)
+{
+  g_autoptr(GPtrArray) specs = NULL;
+  Error *e = inputs_expand(words, &specs);
+  return e ? e : session_open(s, specs);
+}
+
+void session_clear(Session *s)
+{
+  run_free(s->run);
+  g_ptr_array_unref(s->options.sink_set);
+  g_ptr_array_unref(s->options.capture);
+  g_clear_pointer(&s->options.formats, g_ptr_array_unref);
+  modules_free(s->modules);
 }
 
 Error *setup_execute(const Cli *cli, Run *run)

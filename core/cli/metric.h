@@ -1,9 +1,9 @@
-/* Which metric a word of the command line means. */
-#ifndef CLI_METRIC_FIND_H
-#define CLI_METRIC_FIND_H
+/* Which metric a word of the command line means, and its values printed. */
+#ifndef CLI_METRIC_H
+#define CLI_METRIC_H
 
 #include "cli/cli.h"
-#include "plan/module.h"
+#include "run/run.h"
 
 /* What was asked for: "ID_NAME.STAT", where ID and STAT may be missing. */
 typedef struct Wanted {
@@ -20,5 +20,8 @@ Error *metric_find(const Cli *cli, Modules *modules, const char *word, Wanted *o
 void wanted_clear(Wanted *w);
 /* The id of the stage that gives it, as profiles call it. */
 const char *wanted_id(const Wanted *w);
+
+/* Values go to standard output, reasons for missing ones to standard error; the exit status. */
+int metric_print(const Cli *cli, const Run *run, const Wanted *w);
 
 #endif
