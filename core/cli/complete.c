@@ -19,12 +19,10 @@ static const Words classes[] = {
   { "metrics", NULL, "list metrics" },
 };
 
-static const Words *find_words(const char *name)
-{
-  for (size_t i = 0; name && i < G_N_ELEMENTS(classes); i++)
-    if (!strcmp(classes[i].name, name)) return &classes[i];
-  return NULL;
-}
+/* How a shell is told what a word may be; %s: the words, or the command that lists them. */
+typedef struct Forms {
+  const char *list, *fixed, *folders, *files, *none;
+} Forms;
 
 static char *all_commands(void)
 {
@@ -34,13 +32,43 @@ static char *all_commands(void)
   return g_string_free(out, FALSE);
 }
 
-/* Fixed words of an option's value: its choices. */
-static char *choices_of(const CliOption *o)
+static void put_form(GString *out, const char *form, const char *words)
 {
-  if (o->type != MILL_OPT_CHOICE) return NULL;
-  char *words = g_strdup(o->range);
-  g_strdelimit(words, "|", ' ');
-  return words;
+  g_autoptr(GString) text = g_string_new(form);
+  g_string_replace(text, "%s", words, 0);
+  g_string_append(out, text->str);
+}
+
+/* What completes an argument of this class. */
+static void put_class(GString *out, const Forms *forms, const char *class)
+{
+  if (!class) {
+    g_string_append(out, forms->none);
+    return;
+  }
+  size_t i = 0;
+  while (i < G_N_ELEMENTS(classes) && strcmp(classes[i].name, class)) i++;
+  if (i == G_N_ELEMENTS(classes)) {
+    g_string_append(out, strcmp(class, "folders") ? forms->files : forms->folders);
+    return;
+  }
+  const Words *w = &classes[i];
+  g_autofree char *commands = all_commands();
+  put_form(out, w->list ? forms->list : forms->fixed,
+           w->list    ? w->list
+           : w->fixed ? w->fixed
+                      : commands);
+}
+
+/* What completes the value of an option: its choices, or words of its class. */
+static void put_value(GString *out, const Forms *forms, const CliOption *o)
+{
+  if (o->type != MILL_OPT_CHOICE) {
+    put_class(out, forms, o->words);
+    return;
+  }
+  g_autofree char *choices = g_strdelimit(g_strdup(o->range), "|", ' ');
+  put_form(out, forms->fixed, choices);
 }
 
 static char *all_options(const CliCommand *c)
@@ -57,25 +85,14 @@ static char *all_options(const CliCommand *c)
 
 /* --------------------------------------------------------------------- bash */
 
-/* One line of shell that fills COMPREPLY. */
-static void put_bash_words(GString *out, const char *fixed, const char *class)
-{
-  const Words *w = find_words(class);
-  g_autofree char *commands = all_commands();
-  if (w && w->list)
-    g_string_append_printf(out, "_stagemill_words \"$(_stagemill_list %s)\"", w->list);
-  else if (fixed || (w && w->fixed) || w)
-    g_string_append_printf(out, "_stagemill_words '%s'",
-                           fixed      ? fixed
-                           : w->fixed ? w->fixed
-                                      : commands);
-  else if (class && !strcmp(class, "folders"))
-    g_string_append(out, "_stagemill_folders");
-  else if (class)
-    g_string_append(out, "_stagemill_files");
-  else
-    g_string_append(out, ":");
-}
+/* Lines of shell that fill COMPREPLY. */
+static const Forms bash_forms = {
+  .list = "_stagemill_words \"$(_stagemill_list %s)\"",
+  .fixed = "_stagemill_words '%s'",
+  .folders = "_stagemill_folders",
+  .files = "_stagemill_files",
+  .none = ":",
+};
 
 static void put_bash_command(GString *out, const CliCommand *c)
 {
@@ -84,16 +101,15 @@ static void put_bash_command(GString *out, const CliCommand *c)
   for (const CliGroup *const *g = c->groups; *g; g++)
     for (size_t i = 0; i < (*g)->n_options; i++) {
       const CliOption *o = &(*g)->options[i];
-      g_autofree char *choices = choices_of(o);
       if (!o->value) continue;
       if (o->letter) g_string_append_printf(out, "    -%c | ", o->letter);
       g_string_append_printf(out, "%s--%s) ", o->letter ? "" : "    ", o->name);
-      put_bash_words(out, choices, o->words);
+      put_value(out, &bash_forms, o);
       g_string_append(out, "; return ;;\n");
     }
   g_string_append_printf(
       out, "    esac\n    case $cur in\n    -*) _stagemill_words '%s' ;;\n    *) ", options);
-  put_bash_words(out, NULL, c->words);
+  put_class(out, &bash_forms, c->words);
   g_string_append(out, " ;;\n    esac ;;\n");
 }
 
@@ -132,25 +148,16 @@ static void put_zsh_quoted(GString *out, const char *text)
   }
 }
 
-static void put_zsh_action(GString *out, const char *fixed, const char *class)
-{
-  const Words *w = find_words(class);
-  g_autofree char *commands = all_commands();
-  if (w && w->list)
-    g_string_append_printf(out, "{compadd -- $(_stagemill_list %s)}", w->list);
-  else if (fixed || w)
-    g_string_append_printf(out, "(%s)", fixed ? fixed : w->fixed ? w->fixed : commands);
-  else if (class && !strcmp(class, "folders"))
-    g_string_append(out, "_files -/");
-  else if (class)
-    g_string_append(out, "_files");
-  else
-    g_string_append(out, " ");
-}
+static const Forms zsh_forms = {
+  .list = "{compadd -- $(_stagemill_list %s)}",
+  .fixed = "(%s)",
+  .folders = "_files -/",
+  .files = "_files",
+  .none = " ",
+};
 
 static void put_zsh_option(GString *out, const CliOption *o)
 {
-  g_autofree char *choices = choices_of(o);
   for (int form = o->letter ? 0 : 1; form < 2; form++) {
     g_string_append_printf(out, "      '%s", o->repeat ? "*" : "");
     if (form)
@@ -161,7 +168,7 @@ static void put_zsh_option(GString *out, const CliOption *o)
     g_string_append_c(out, ']');
     if (o->value) {
       g_string_append_printf(out, ":%s:", o->value);
-      put_zsh_action(out, choices, o->words);
+      put_value(out, &zsh_forms, o);
     }
     g_string_append(out, "' \\\n");
   }
@@ -186,7 +193,7 @@ static void put_zsh(GString *out)
     for (const CliGroup *const *g = (*c)->groups; *g; g++)
       for (size_t i = 0; i < (*g)->n_options; i++) put_zsh_option(out, &(*g)->options[i]);
     g_string_append(out, "      '*: :");
-    put_zsh_action(out, NULL, (*c)->words);
+    put_class(out, &zsh_forms, (*c)->words);
     g_string_append(out, "' ;;\n");
   }
   g_string_append(out, "  esac\n}\nif [ \"$funcstack[1]\" = _stagemill ]; then _stagemill \"$@\"; "
@@ -205,29 +212,22 @@ static void put_fish_quoted(GString *out, const char *text)
   g_string_append_c(out, '\'');
 }
 
-static void put_fish_words(GString *out, const char *fixed, const char *class)
-{
-  const Words *w = find_words(class);
-  g_autofree char *commands = all_commands();
-  if (w && w->list)
-    g_string_append_printf(out, " -f -a '(__stagemill_list %s)'", w->list);
-  else if (fixed || w)
-    g_string_append_printf(out, " -f -a '%s'", fixed ? fixed : w->fixed ? w->fixed : commands);
-  else if (class && !strcmp(class, "folders"))
-    g_string_append(out, " -f -a '(__fish_complete_directories)'");
-  else
-    g_string_append(out, class ? " -F" : " -f");
-}
+static const Forms fish_forms = {
+  .list = " -f -a '(__stagemill_list %s)'",
+  .fixed = " -f -a '%s'",
+  .folders = " -f -a '(__fish_complete_directories)'",
+  .files = " -F",
+  .none = " -f",
+};
 
 static void put_fish_option(GString *out, const CliCommand *c, const CliOption *o)
 {
-  g_autofree char *choices = choices_of(o);
   g_string_append_printf(out, "complete -c stagemill -n '__stagemill_is %s' -l %s", c->name,
                          o->name);
   if (o->letter) g_string_append_printf(out, " -s %c", o->letter);
   if (o->value) {
     g_string_append(out, " -r");
-    put_fish_words(out, choices, o->words);
+    put_value(out, &fish_forms, o);
   }
   g_string_append(out, " -d ");
   put_fish_quoted(out, o->help);
@@ -254,7 +254,7 @@ static void put_fish(GString *out)
                            (*c)->name);
     put_fish_quoted(out, (*c)->title);
     g_string_append_printf(out, "\ncomplete -c stagemill -n '__stagemill_is %s'", (*c)->name);
-    put_fish_words(out, NULL, (*c)->words);
+    put_class(out, &fish_forms, (*c)->words);
     g_string_append_c(out, '\n');
     for (const CliGroup *const *g = (*c)->groups; *g; g++)
       for (size_t i = 0; i < (*g)->n_options; i++) put_fish_option(out, *c, &(*g)->options[i]);
