@@ -19,6 +19,15 @@ void json_put_key(GString *out, const char *key)
   g_string_append_c(out, ':');
 }
 
+void json_put_open(GString *out, const char *key, char bracket)
+{
+  if (key)
+    json_put_key(out, key);
+  else
+    json_put_item(out);
+  g_string_append_c(out, bracket);
+}
+
 static void put_string(GString *out, const char *text)
 {
   if (text)

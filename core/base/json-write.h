@@ -8,6 +8,8 @@
 
 void json_put_item(GString *out); /* the comma before an element of an array, if need be */
 void json_put_key(GString *out, const char *key);
+/* Begins a list or an object ('[' or '{'): the value of the key, or without one an element. */
+void json_put_open(GString *out, const char *key, char bracket);
 void json_put_text(GString *out, const char *key, const char *text); /* NULL: null */
 void json_put_int(GString *out, const char *key, int64_t value);
 void json_put_real(GString *out, const char *key, double value); /* not finite: null */

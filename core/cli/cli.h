@@ -62,7 +62,6 @@ struct Cli {
 
 extern const CliCommand *const cli_commands[]; /* ends in NULL */
 const CliCommand *cli_find_command(const char *name);
-const CliOption *cli_find_option(const CliCommand *command, const char *name);
 
 /* ---- arguments: parse.c */
 
@@ -99,13 +98,19 @@ typedef struct CliGrid CliGrid;
 CliGrid *cli_grid_new(unsigned n_columns);
 void cli_grid_add(CliGrid *g, ...) G_GNUC_NULL_TERMINATED;         /* n_columns texts, then NULL */
 void cli_grid_write(CliGrid *g, const char *indent, GString *out); /* frees it */
-void cli_wrap(GString *out, const char *text, int indent, int width);
+/* Every line of `text` filled up; the first one goes on where `out` stands. */
+void cli_wrap(GString *out, const char *text, int indent);
+/* Side by side where `left` is not too long. */
+void cli_pair(GString *out, const char *left, const char *right, int longest);
 
 /* ---- help.c, man.c, complete.c */
 
 void help_program(GString *out);
 void help_command(const CliCommand *command, GString *out);
 void help_exit(GString *out);
+/* "-p, --profile NAME"; without_letter stands where there is no letter. */
+char *help_term(const CliOption *o, const char *without_letter);
+GString *help_text(const CliOption *o); /* and whether it can be repeated */
 /* "stagemill", a command, "profiles", "results" or "stage NAME" as a man page. */
 Error *man_page(const Cli *cli, const char *what, const char *name, GString *out);
 bool complete_script(const char *shell, GString *out);

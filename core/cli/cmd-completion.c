@@ -1,5 +1,4 @@
 /* stagemill completion: scripts for shells, made from the option tables. */
-#include <string.h>
 
 #include "cli/commands.h"
 

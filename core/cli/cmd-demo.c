@@ -1,5 +1,4 @@
 /* stagemill demo: the bundled samples analysed. */
-#include <string.h>
 #include <sys/stat.h>
 
 #include "cli/commands.h"

@@ -1,6 +1,4 @@
 /* stagemill doctor: versions, search paths, what was refused, limits, and the environment. */
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -13,15 +11,6 @@
 #include "plan/paths.h"
 #include "run/budget.h"
 
-static char *abi_text(void) { return g_strdup_printf("%u.%u", MILL_ABI_MAJOR, MILL_ABI_MINOR); }
-
-static char *size_text(uint64_t bytes)
-{
-  char buf[NUM_BUF];
-  num_format_size(buf, bytes);
-  return g_strdup(buf);
-}
-
 static char *open_files_text(void)
 {
   struct rlimit limit;
@@ -30,30 +19,34 @@ static char *open_files_text(void)
   return g_strdup_printf("%" G_GUINT64_FORMAT, (uint64_t)limit.rlim_cur);
 }
 
+static void add_fact(GPtrArray *rows, const char *name, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+static void add_fact(GPtrArray *rows, const char *name, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  g_ptr_array_add(rows, g_strdup(name));
+  g_ptr_array_add(rows, g_strdup_vprintf(format, args));
+  va_end(args);
+}
+
 /* Name and value of each line about this machine and this program. */
 static GPtrArray *facts_of(void)
 {
   GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
-  struct utsname system;
-  g_ptr_array_add(rows, g_strdup("version"));
-  g_ptr_array_add(rows, g_strdup(STAGEMILL_VERSION));
-  g_ptr_array_add(rows, g_strdup("abi"));
-  g_ptr_array_add(rows, abi_text());
-  g_ptr_array_add(rows, g_strdup("glib"));
-  g_ptr_array_add(rows, g_strdup_printf("%u.%u.%u", glib_major_version, glib_minor_version,
-                                        glib_micro_version));
-  g_ptr_array_add(rows, g_strdup("system"));
-  g_ptr_array_add(rows, uname(&system) ? g_strdup("?")
-                                       : g_strdup_printf("%s %s %s", system.sysname, system.release,
-                                                         system.machine));
-  g_ptr_array_add(rows, g_strdup("processors"));
-  g_ptr_array_add(rows, g_strdup_printf("%ld", sysconf(_SC_NPROCESSORS_ONLN)));
-  g_ptr_array_add(rows, g_strdup("max-memory"));
-  g_ptr_array_add(rows, size_text(budget_default()));
-  g_ptr_array_add(rows, g_strdup("open-files"));
-  g_ptr_array_add(rows, open_files_text());
-  g_ptr_array_add(rows, g_strdup("data"));
-  g_ptr_array_add(rows, paths_data());
+  struct utsname system = { .sysname = "?" };
+  char memory[NUM_BUF];
+  g_autofree char *open_files = open_files_text(), *data = paths_data();
+  uname(&system);
+  num_format_size(memory, budget_default());
+  add_fact(rows, "version", "%s", STAGEMILL_VERSION);
+  add_fact(rows, "abi", "%u.%u", MILL_ABI_MAJOR, MILL_ABI_MINOR);
+  add_fact(rows, "glib", "%u.%u.%u", glib_major_version, glib_minor_version, glib_micro_version);
+  add_fact(rows, "system", "%s %s %s", system.sysname, system.release, system.machine);
+  add_fact(rows, "processors", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+  add_fact(rows, "max-memory", "%s", memory);
+  add_fact(rows, "open-files", "%s", open_files);
+  add_fact(rows, "data", "%s", data);
   return rows;
 }
 
@@ -104,8 +97,7 @@ static void put_text(const Cli *cli, Modules *modules, GString *out)
 
 static void put_refused(GPtrArray *refused, GString *out)
 {
-  json_put_key(out, "refused");
-  g_string_append_c(out, '[');
+  json_put_open(out, "refused", '[');
   for (guint i = 0; i < refused->len; i++) describe_error_json(out, refused->pdata[i]);
   g_string_append_c(out, ']');
 }
@@ -118,12 +110,10 @@ static void put_json(Modules *modules, GString *out)
   g_string_append_c(out, '{');
   for (guint i = 0; i < facts->len; i += 2)
     json_put_text(out, facts->pdata[i], facts->pdata[i + 1]);
-  json_put_key(out, "folders");
-  g_string_append_c(out, '[');
+  json_put_open(out, "folders", '[');
   for (guint i = 0; i < folders->len; i++) {
     const Place *folder = folders->pdata[i];
-    json_put_item(out);
-    g_string_append_c(out, '{');
+    json_put_open(out, NULL, '{');
     json_put_text(out, "path", folder->path);
     json_put_text(out, "origin", folder->origin);
     g_string_append_c(out, '}');
@@ -131,8 +121,7 @@ static void put_json(Modules *modules, GString *out)
   g_string_append_c(out, ']');
   json_put_int(out, "modules", all->len);
   put_refused(refused, out);
-  json_put_key(out, "environment");
-  g_string_append_c(out, '{');
+  json_put_open(out, "environment", '{');
   for (const CliVariable *v = cli_variables; v->name; v++)
     json_put_text(out, v->name, paths_env(v->name));
   g_string_append(out, "}}\n");

@@ -1,5 +1,4 @@
 /* stagemill explain: what a code means, at length. */
-#include <string.h>
 
 #include "base/json-write.h"
 #include "cli/commands.h"
@@ -19,7 +18,7 @@ static bool find_in_stage(const MillStage *s, const char *code, Explained *out)
 {
   for (uint32_t i = 0; i < s->n_notices; i++) {
     const MillNotice *n = &s->notices[i];
-    g_autofree char *own = g_strdup_printf("%s-%02u", s->tag, n->number);
+    g_autofree char *own = notice_code(s, i);
     if (g_ascii_strcasecmp(own, code)) continue;
     *out = (Explained){
       g_steal_pointer(&own), notice_level(n->level), n->what, n->effect, n->help, n->explain
@@ -64,8 +63,7 @@ static Error *unknown_code(const Cli *cli, Modules *modules, const char *code)
   for (size_t i = 0; i < n; i++) g_ptr_array_add(known, g_strdup(codes[i].code));
   for (guint i = 0; i < all->len; i++) {
     const MillStage *s = ((const Module *)all->pdata[i])->stage;
-    for (uint32_t k = 0; k < s->n_notices; k++)
-      g_ptr_array_add(known, g_strdup_printf("%s-%02u", s->tag, s->notices[k].number));
+    for (uint32_t k = 0; k < s->n_notices; k++) g_ptr_array_add(known, notice_code(s, k));
   }
   g_ptr_array_add(known, NULL);
   Error *e = cli_usage(cli->command, "unknown code \"%s\"", safe);
@@ -91,7 +89,7 @@ static int print(const Cli *cli, const Explained *x)
     return cli_print_string(out);
   }
   g_string_append_printf(out, "%s[%s]: %s\n\n", x->level, x->code, title);
-  if (x->text) cli_wrap(out, x->text, 0, 80);
+  if (x->text) cli_wrap(out, x->text, 0);
   if (effect) g_string_append_printf(out, "\neffect: %s\n", effect);
   if (help) g_string_append_printf(out, "%shelp: %s\n", effect ? "" : "\n", help);
   return cli_print_string(out);

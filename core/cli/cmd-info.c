@@ -1,5 +1,4 @@
 /* stagemill info: what is in these files, what is wrong with them, and which profiles fit. */
-#include <string.h>
 
 #include "base/json-write.h"
 #include "base/num.h"
@@ -36,8 +35,7 @@ static void put_inputs(const Run *run, GString *out)
 
 static void put_tags_json(const Lane *lane, GString *out)
 {
-  json_put_key(out, "tags");
-  g_string_append_c(out, '{');
+  json_put_open(out, "tags", '{');
   for (guint i = 0; i < lane->tags->len; i++) {
     const Tag *tag = lane->tags->pdata[i];
     json_put_text(out, tag->name, tag->value);
@@ -47,12 +45,10 @@ static void put_tags_json(const Lane *lane, GString *out)
 
 static void put_inputs_json(const Run *run, GString *out)
 {
-  json_put_key(out, "inputs");
-  g_string_append_c(out, '[');
+  json_put_open(out, "inputs", '[');
   for (guint i = 0; i < run->lanes->len; i++) {
     const Lane *lane = run->lanes->pdata[i];
-    json_put_item(out);
-    g_string_append_c(out, '{');
+    json_put_open(out, NULL, '{');
     json_put_text(out, "name", lane->name);
     json_put_text(out, "source", lane->input->source->name);
     json_put_text(out, "format", lane->input->source->family);
@@ -107,8 +103,7 @@ static void put_profiles(const Cli *cli, const Run *run, GString *out, bool json
   g_autoptr(GPtrArray) all = profile_list(&search);
   CliGrid *grid = cli_grid_new(3);
   if (json) {
-    json_put_key(out, "profiles");
-    g_string_append_c(out, '[');
+    json_put_open(out, "profiles", '[');
   }
   for (guint i = 0; i < all->len; i++) {
     const ProfileFound *found = all->pdata[i];
@@ -119,8 +114,7 @@ static void put_profiles(const Cli *cli, const Run *run, GString *out, bool json
                    NULL);
       continue;
     }
-    json_put_item(out);
-    g_string_append_c(out, '{');
+    json_put_open(out, NULL, '{');
     json_put_text(out, "name", found->name);
     json_put_bool(out, "fits", !e);
     if (e) json_put_text(out, "reason", e->what);

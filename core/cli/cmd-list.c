@@ -59,13 +59,13 @@ void list_metrics(Modules *modules, bool json, GString *out)
 
 static void put_metric_row(GString *out, const MillStage *s, const MillMetric *m)
 {
-  static const char *const better[] = { "-", "lower", "higher" };
+  const char *better = describe_better(m);
   g_autofree char *inputs = describe_metric_inputs(s, m);
   g_string_append_printf(out, "| `%s`", m->name);
   if (m->aliases) g_string_append_printf(out, " (`%s`)", m->aliases);
   g_string_append_printf(out, " | %s | %s | %s | %s | %s | %s |\n", describe_metric_unit(m),
-                         better[m->better <= MILL_HIGHER ? m->better : 0],
-                         m->stats ? m->stats : "-", inputs, s->name, m->help ? m->help : "");
+                         better ? better : "-", m->stats ? m->stats : "-", inputs, s->name,
+                         m->help ? m->help : "");
 }
 
 /* The page docs/metrics.md. */
@@ -99,8 +99,7 @@ static void list_profiles(const Cli *cli, GString *out)
       cli_grid_add(grid, p->name, origin, p->description, NULL);
       continue;
     }
-    json_put_item(out);
-    g_string_append_c(out, '{');
+    json_put_open(out, NULL, '{');
     json_put_text(out, "name", p->name);
     json_put_text(out, "path", p->path);
     json_put_text(out, "origin", p->origin);

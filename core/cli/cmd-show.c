@@ -1,9 +1,9 @@
 /* stagemill show: one stage, source, sink, profile or metric in full. */
 #include <string.h>
 
-#include "base/json-write.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
+#include "cli/metric.h"
 #include "cli/setup.h"
 #include "model/shown.h"
 
@@ -37,12 +37,6 @@ static void consider(Search *s, const char *wanted, const char *name, Found f)
   if (!strcmp(wanted, name)) g_array_append_val(s->found, f);
 }
 
-static bool has_alias(const MillMetric *m, const char *name)
-{
-  g_auto(GStrv) aliases = g_strsplit(m->aliases ? m->aliases : "", ",", -1);
-  return g_strv_contains((const char *const *)aliases, name);
-}
-
 static void search_module(Search *s, const char *wanted, int kind, const Module *m)
 {
   const MillStage *stage = m->stage;
@@ -52,7 +46,7 @@ static void search_module(Search *s, const char *wanted, int kind, const Module 
     const MillMetric *metric = &stage->metrics[i];
     Found f = { METRIC, m, metric };
     consider(s, wanted, metric->name, f);
-    if (has_alias(metric, wanted)) g_array_append_val(s->found, f);
+    if (metric_lists(metric->aliases, wanted)) g_array_append_val(s->found, f);
   }
 }
 

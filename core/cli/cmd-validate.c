@@ -7,8 +7,7 @@
 
 static void put_errors(GString *out, const Error *e)
 {
-  json_put_key(out, "errors");
-  g_string_append_c(out, '[');
+  json_put_open(out, "errors", '[');
   for (; e; e = e->next) describe_error_json(out, e);
   g_string_append_c(out, ']');
 }
@@ -35,8 +34,7 @@ static int run(Cli *cli)
     Error *e = check(cli, modules, cli->words->pdata[i]);
     if (e && !status) status = e->status;
     if (json) {
-      json_put_item(out);
-      g_string_append_c(out, '{');
+      json_put_open(out, NULL, '{');
       json_put_text(out, "profile", cli->words->pdata[i]);
       json_put_bool(out, "valid", !e);
       put_errors(out, e);

@@ -1,5 +1,4 @@
 /* Stages, profiles and metrics described in full, as JSON objects. */
-#include <string.h>
 
 #include "base/json-write.h"
 #include "cli/describe.h"
@@ -12,19 +11,12 @@ static void put_split(GString *out, const char *key, const char *list)
   json_put_list(out, key, (const char *const *)parts);
 }
 
-static void begin(GString *out)
-{
-  json_put_item(out);
-  g_string_append_c(out, '{');
-}
-
 static void put_options(GString *out, const MillStage *s)
 {
-  json_put_key(out, "options");
-  g_string_append_c(out, '[');
+  json_put_open(out, "options", '[');
   for (uint32_t i = 0; i < s->n_options; i++) {
     const MillOption *o = &s->options[i];
-    begin(out);
+    json_put_open(out, NULL, '{');
     json_put_text(out, "name", o->name);
     json_put_text(out, "type", option_type_name(o));
     json_put_text(out, "default", o->fallback);
@@ -48,18 +40,16 @@ static const char *per_name(uint32_t per) { return per == MILL_PER_LANE ? "lane"
 
 static void put_tables(GString *out, const MillStage *s)
 {
-  json_put_key(out, "tables");
-  g_string_append_c(out, '[');
+  json_put_open(out, "tables", '[');
   for (uint32_t i = 0; i < s->n_tables; i++) {
     const MillTable *t = &s->tables[i];
-    begin(out);
+    json_put_open(out, NULL, '{');
     json_put_text(out, "name", t->name);
     json_put_text(out, "help", t->help);
     json_put_text(out, "per", per_name(t->per));
-    json_put_key(out, "columns");
-    g_string_append_c(out, '[');
+    json_put_open(out, "columns", '[');
     for (uint32_t c = 0; c < t->n_columns; c++) {
-      begin(out);
+      json_put_open(out, NULL, '{');
       json_put_text(out, "name", t->columns[c].name);
       json_put_text(out, "unit", t->columns[c].unit);
       json_put_text(out, "type", type_name(t->columns[c].type));
@@ -74,14 +64,11 @@ static void put_tables(GString *out, const MillStage *s)
 
 void describe_metric_json(GString *out, const MillStage *stage, const MillMetric *m)
 {
-  begin(out);
+  json_put_open(out, NULL, '{');
   json_put_text(out, "name", m->name);
   json_put_text(out, "stage", stage->name);
   json_put_text(out, "unit", m->unit);
-  json_put_text(out, "better",
-                m->better == MILL_LOWER    ? "lower"
-                : m->better == MILL_HIGHER ? "higher"
-                                           : NULL);
+  json_put_text(out, "better", describe_better(m));
   json_put_text(out, "kind", m->kind == MILL_JSON ? "object" : "number");
   json_put_text(out, "per", per_name(m->per));
   put_split(out, "stats", m->stats);
@@ -94,11 +81,10 @@ void describe_metric_json(GString *out, const MillStage *stage, const MillMetric
 
 static void put_figures(GString *out, const MillStage *s)
 {
-  json_put_key(out, "figures");
-  g_string_append_c(out, '[');
+  json_put_open(out, "figures", '[');
   for (uint32_t i = 0; i < s->n_figures; i++) {
     const MillFigure *f = &s->figures[i];
-    begin(out);
+    json_put_open(out, NULL, '{');
     json_put_text(out, "name", f->name);
     json_put_text(out, "kind", describe_figure(f->kind));
     json_put_text(out, "title", f->title);
@@ -116,14 +102,13 @@ static void put_figures(GString *out, const MillStage *s)
 
 static void put_notices(GString *out, const MillStage *s)
 {
-  json_put_key(out, "notices");
-  g_string_append_c(out, '[');
+  json_put_open(out, "notices", '[');
   for (uint32_t i = 0; i < s->n_notices; i++) {
     const MillNotice *n = &s->notices[i];
-    g_autofree char *code = g_strdup_printf("%s-%02u", s->tag, n->number);
+    g_autofree char *code = notice_code(s, i);
     g_autofree char *what = notice_pattern(n->what), *effect = notice_pattern(n->effect),
                     *help = notice_pattern(n->help);
-    begin(out);
+    json_put_open(out, NULL, '{');
     json_put_text(out, "code", code);
     json_put_text(out, "level", notice_level(n->level));
     json_put_text(out, "what", what);
@@ -149,7 +134,7 @@ void describe_stage_json(GString *out, const Module *m)
 {
   const MillStage *s = m->stage;
   g_autofree char *abi = g_strdup_printf("%u.%u", m->abi >> 16, m->abi & 0xffff);
-  begin(out);
+  json_put_open(out, NULL, '{');
   json_put_text(out, "kind", module_kind_name(s->kind));
   json_put_text(out, "name", s->name);
   json_put_text(out, "family", s->family);
@@ -171,8 +156,7 @@ void describe_stage_json(GString *out, const Module *m)
   json_put_list(out, "spoils", s->spoils);
   put_options(out, s);
   put_tables(out, s);
-  json_put_key(out, "metrics");
-  g_string_append_c(out, '[');
+  json_put_open(out, "metrics", '[');
   for (uint32_t i = 0; i < s->n_metrics; i++) describe_metric_json(out, s, &s->metrics[i]);
   g_string_append_c(out, ']');
   put_figures(out, s);
@@ -182,11 +166,10 @@ void describe_stage_json(GString *out, const Module *m)
 
 static void put_params(GString *out, const Profile *profile)
 {
-  json_put_key(out, "params");
-  g_string_append_c(out, '[');
+  json_put_open(out, "params", '[');
   for (guint i = 0; i < profile->params->len; i++) {
     const ProfileParam *q = profile->params->pdata[i];
-    begin(out);
+    json_put_open(out, NULL, '{');
     json_put_text(out, "name", q->name);
     json_put_text(out, "default", q->fallback);
     json_put_text(out, "unit", q->unit);
@@ -198,23 +181,21 @@ static void put_params(GString *out, const Profile *profile)
 
 void describe_profile_json(GString *out, const Profile *profile)
 {
-  begin(out);
+  json_put_open(out, NULL, '{');
   json_put_text(out, "kind", "profile");
   json_put_text(out, "name", profile->name);
   json_put_text(out, "description", profile->description);
   json_put_text(out, "file", profile->file);
   json_put_array(out, "chain", profile->chain);
   put_params(out, profile);
-  json_put_key(out, "stages");
-  g_string_append_c(out, '[');
+  json_put_open(out, "stages", '[');
   for (guint i = 0; i < profile->entries->len; i++) {
     const ProfileEntry *e = profile->entries->pdata[i];
-    begin(out);
+    json_put_open(out, NULL, '{');
     json_put_text(out, "id", e->id);
     json_put_text(out, "use", e->use);
     json_put_bool(out, "enabled", e->enabled);
-    json_put_key(out, "with");
-    g_string_append_c(out, '{');
+    json_put_open(out, "with", '{');
     for (guint k = 0; k < e->with->len; k++) {
       const ProfileSetting *s = e->with->pdata[k];
       json_put_text(out, s->name, s->text);
@@ -228,8 +209,7 @@ void describe_profile_json(GString *out, const Profile *profile)
 
 void describe_error_json(GString *out, const Error *e)
 {
-  json_put_item(out);
-  g_string_append_c(out, '{');
+  json_put_open(out, NULL, '{');
   json_put_text(out, "code", e->code);
   json_put_text(out, "what", e->what);
   json_put_array(out, "at", e->at);

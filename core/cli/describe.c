@@ -14,11 +14,10 @@ const char *describe_figure(uint32_t kind)
   return names[kind < G_N_ELEMENTS(names) ? kind : 0];
 }
 
-static const char *better_text(uint32_t better)
+const char *describe_better(const MillMetric *m)
 {
-  return better == MILL_LOWER    ? "; lower is better"
-         : better == MILL_HIGHER ? "; higher is better"
-                                 : "";
+  static const char *const names[] = { NULL, "lower", "higher" };
+  return names[m->better <= MILL_HIGHER ? m->better : 0];
 }
 
 static const char *per_text(uint32_t per)
@@ -28,12 +27,15 @@ static const char *per_text(uint32_t per)
 
 /* ------------------------------------------------------------------- stages */
 
+static char *joined(const char *const *facts)
+{
+  return facts ? g_strjoinv(", ", (char **)(uintptr_t)facts) : g_strdup("");
+}
+
 static void put_facts(Page *p, const char *label, const char *const *facts)
 {
-  g_autoptr(GString) text = g_string_new(NULL);
-  for (; facts && *facts; facts++)
-    g_string_append_printf(text, "%s%s", text->len ? ", " : "", *facts);
-  if (text->len) page_item(p, label, text->str);
+  g_autofree char *text = joined(facts);
+  if (*text) page_item(p, label, text);
 }
 
 static void put_options(Page *p, const MillStage *s)
@@ -85,13 +87,11 @@ static void put_tables(Page *p, const MillStage *s)
 
 char *describe_metric_inputs(const MillStage *stage, const MillMetric *metric)
 {
-  GString *text = g_string_new(NULL);
-  for (const char *const *f = stage->needs; f && *f; f++)
-    g_string_append_printf(text, "%s%s", text->len ? ", " : "", *f);
-  if (!text->len) g_string_append(text, "any events");
-  if (metric->inputs == MILL_INPUTS_ONE) g_string_append(text, "; exactly one input");
-  if (metric->inputs == MILL_INPUTS_PAIR) g_string_append(text, "; off=PATH on=PATH");
-  return g_string_free(text, FALSE);
+  g_autofree char *facts = joined(stage->needs);
+  const char *how_many = metric->inputs == MILL_INPUTS_ONE    ? "; exactly one input"
+                         : metric->inputs == MILL_INPUTS_PAIR ? "; off=PATH on=PATH"
+                                                              : "";
+  return g_strconcat(*facts ? facts : "any events", how_many, NULL);
 }
 
 const char *describe_metric_unit(const MillMetric *m)
@@ -102,10 +102,15 @@ const char *describe_metric_unit(const MillMetric *m)
 
 static char *metric_text(const MillMetric *m)
 {
-  return g_strdup_printf("%s (%s%s%s%s%s%s%s%s)", m->help ? m->help : "", describe_metric_unit(m),
-                         better_text(m->better), "; ", per_text(m->per),
-                         m->stats ? "; statistics " : "", m->stats ? m->stats : "",
-                         m->aliases ? "; also called " : "", m->aliases ? m->aliases : "");
+  GString *text = g_string_new(m->help);
+  const char *better = describe_better(m);
+  g_string_append_printf(text, " (%s", describe_metric_unit(m));
+  if (better) g_string_append_printf(text, "; %s is better", better);
+  g_string_append_printf(text, "; %s", per_text(m->per));
+  if (m->stats) g_string_append_printf(text, "; statistics %s", m->stats);
+  if (m->aliases) g_string_append_printf(text, "; also called %s", m->aliases);
+  g_string_append_c(text, ')');
+  return g_string_free(text, FALSE);
 }
 
 static void put_metrics(Page *p, const MillStage *s)
@@ -149,7 +154,7 @@ static void put_notices(Page *p, const MillStage *s)
   if (s->n_notices) page_heading(p, "Notices");
   for (uint32_t i = 0; i < s->n_notices; i++) {
     const MillNotice *n = &s->notices[i];
-    g_autofree char *code = g_strdup_printf("%s-%02u", s->tag, n->number);
+    g_autofree char *code = notice_code(s, i);
     g_autofree char *what = notice_pattern(n->what), *effect = notice_pattern(n->effect),
                     *help = notice_pattern(n->help);
     page_itemf(p, code, "%s: %s%s%s%s%s", notice_level(n->level), what, effect ? "; " : "",

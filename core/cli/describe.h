@@ -15,6 +15,7 @@ void describe_metric_json(GString *out, const MillStage *stage, const MillMetric
 /* What the metric is made from: facts, and how many inputs `metric` takes; g_free. */
 char *describe_metric_inputs(const MillStage *stage, const MillMetric *metric);
 const char *describe_metric_unit(const MillMetric *metric);
+const char *describe_better(const MillMetric *metric); /* "lower", "higher" or NULL */
 
 const char *describe_figure(uint32_t kind); /* "line", "heatmap", ... */
 

@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 
-enum { WIDTH = 80, LONGEST_LEFT = 26 };
+enum { LONGEST_LEFT = 26 };
 
 const CliStatus cli_statuses[] = {
   { EXIT_DONE, "done",
@@ -45,48 +45,40 @@ const CliVariable cli_variables[] = {
   { NULL, NULL },
 };
 
-/* "-p, --profile NAME" */
-static char *option_left(const CliOption *o)
+char *help_term(const CliOption *o, const char *without_letter)
 {
   char letter[5] = { '-', o->letter, ',', ' ', 0 };
-  return g_strdup_printf("%s--%s%s%s", o->letter ? letter : "    ", o->name, o->value ? " " : "",
-                         o->value ? o->value : "");
+  return g_strdup_printf("%s--%s%s%s", o->letter ? letter : without_letter, o->name,
+                         o->value ? " " : "", o->value ? o->value : "");
 }
 
-static char *option_help(const CliOption *o)
+GString *help_text(const CliOption *o)
 {
   GString *text = g_string_new(o->help);
   if (o->repeat == CLI_MANY) g_string_append(text, "; can be repeated");
   if (o->repeat == CLI_LIST) g_string_append(text, "; comma separated, can be repeated");
-  if (o->fallback || o->env) {
-    g_string_append(text, " [");
-    if (o->fallback) g_string_append_printf(text, "default: %s", o->fallback);
-    if (o->env) g_string_append_printf(text, "%s%s", o->fallback ? "; " : "", o->env);
-    g_string_append(text, "]");
-  }
-  return g_string_free(text, FALSE);
+  return text;
 }
 
 static void put_pair(GString *out, const char *left, const char *right)
 {
-  int used = (int)g_utf8_strlen(left, -1);
-  g_string_append_printf(out, "  %s", left);
-  if (used > LONGEST_LEFT) {
-    g_string_append_printf(out, "\n%*s", LONGEST_LEFT + 4, "");
-  } else {
-    g_string_append_printf(out, "%*s", LONGEST_LEFT + 2 - used, "");
-  }
-  cli_wrap(out, right, LONGEST_LEFT + 4, WIDTH);
+  cli_pair(out, left, right, LONGEST_LEFT);
+}
+
+static void put_option(GString *out, const CliOption *o)
+{
+  g_autofree char *left = help_term(o, "    ");
+  g_autoptr(GString) right = help_text(o);
+  if (o->fallback) g_string_append_printf(right, " [default: %s", o->fallback);
+  if (o->env) g_string_append_printf(right, "%s%s", o->fallback ? "; " : " [", o->env);
+  if (o->fallback || o->env) g_string_append_c(right, ']');
+  put_pair(out, left, right->str);
 }
 
 static void put_group(GString *out, const CliGroup *group)
 {
   g_string_append_printf(out, "\n%s\n", group->title);
-  for (size_t i = 0; i < group->n_options; i++) {
-    g_autofree char *left = option_left(&group->options[i]),
-                    *right = option_help(&group->options[i]);
-    put_pair(out, left, right);
-  }
+  for (size_t i = 0; i < group->n_options; i++) put_option(out, &group->options[i]);
 }
 
 static void put_examples(GString *out, const CliCommand *c)
@@ -104,7 +96,7 @@ void help_command(const CliCommand *c, GString *out)
                          *c->arguments ? " " : "", c->arguments);
   put_examples(out, c);
   g_string_append_c(out, '\n');
-  cli_wrap(out, c->about, 0, WIDTH);
+  cli_wrap(out, c->about, 0);
   for (const CliGroup *const *g = c->groups; *g; g++) put_group(out, *g);
   if (c->files) g_string_append(out, "\nFiles written\n");
   for (const char *const *f = c->files; f && *f; f++) {

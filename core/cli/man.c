@@ -6,19 +6,10 @@
 #include "cli/describe.h"
 #include "cli/setup.h"
 
-static char *option_term(const CliOption *o)
-{
-  char letter[5] = { '-', o->letter, ',', ' ', 0 };
-  return g_strdup_printf("%s--%s%s%s", o->letter ? letter : "", o->name, o->value ? " " : "",
-                         o->value ? o->value : "");
-}
-
 static void put_option(Page *p, const CliOption *o)
 {
-  g_autofree char *term = option_term(o);
-  g_autoptr(GString) text = g_string_new(o->help);
-  if (o->repeat == CLI_MANY) g_string_append(text, "; can be repeated");
-  if (o->repeat == CLI_LIST) g_string_append(text, "; comma separated, can be repeated");
+  g_autofree char *term = help_term(o, "");
+  g_autoptr(GString) text = help_text(o);
   if (o->fallback) g_string_append_printf(text, " (default: %s)", o->fallback);
   if (o->env) g_string_append_printf(text, " (environment: %s)", o->env);
   page_item(p, term, text->str);

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "model/shown.h"
 
-static bool in_list(const char *list, const char *word)
+bool metric_lists(const char *list, const char *word)
 {
   g_auto(GStrv) parts = g_strsplit(list ? list : "", ",", -1);
   return g_strv_contains((const char *const *)parts, word);
@@ -16,7 +16,7 @@ static bool in_list(const char *list, const char *word)
 static size_t match_name(const MillMetric *m, const char *word)
 {
   size_t len = strlen(m->name), all = strlen(word);
-  if (!strcmp(m->name, word) || in_list(m->aliases, word)) return all;
+  if (!strcmp(m->name, word) || metric_lists(m->aliases, word)) return all;
   bool suffix = all > len + 1 && word[all - len - 1] == '_' && !strcmp(word + all - len, m->name);
   return suffix ? len : 0;
 }
@@ -91,8 +91,8 @@ static Error *find_stat(const Cli *cli, const char *stat, Wanted *w)
     if (stats) w->stat = g_strndup(stats, strcspn(stats, ","));
     return NULL;
   }
-  bool declared = strcmp(stat, "p*") && in_list(stats, stat);
-  w->extra_stat = !declared && in_list(stats, "p*") && is_percentile(stat);
+  bool declared = strcmp(stat, "p*") && metric_lists(stats, stat);
+  w->extra_stat = !declared && metric_lists(stats, "p*") && is_percentile(stat);
   if (!declared && !w->extra_stat) return unknown_stat(cli, w, stat);
   w->stat = g_strdup(stat);
   return NULL;

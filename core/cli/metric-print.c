@@ -1,4 +1,5 @@
 /* The values of one metric, printed; see metric.h. */
+#include "cli/describe.h"
 #include "cli/metric.h"
 
 #include <string.h>
@@ -79,8 +80,7 @@ static char *value_text(const MillValue *v)
 static void put_group(const Value *v, GString *out)
 {
   g_auto(GStrv) pairs = g_strsplit(v->group, "\n", -1);
-  json_put_key(out, "group");
-  g_string_append_c(out, '{');
+  json_put_open(out, "group", '{');
   for (char **pair = pairs; *pair; pair++) {
     size_t len = strcspn(*pair, "=");
     g_autofree char *tag = g_strndup(*pair, len);
@@ -103,11 +103,9 @@ static void put_value(const Value *v, GString *out)
 
 static void put_groups(const GArray *values, GString *out)
 {
-  json_put_key(out, "values");
-  g_string_append_c(out, '[');
+  json_put_open(out, "values", '[');
   for (guint i = 0; i < values->len; i++) {
-    json_put_item(out);
-    g_string_append_c(out, '{');
+    json_put_open(out, NULL, '{');
     put_group(&g_array_index(values, Value, i), out);
     put_value(&g_array_index(values, Value, i), out);
     g_string_append_c(out, '}');
@@ -119,7 +117,6 @@ static GString *as_json(const Wanted *w, const GArray *values)
 {
   GString *out = g_string_new("{");
   const Value *first = &g_array_index(values, Value, 0);
-  uint32_t better = first->metric->better;
   json_put_text(out, "name", w->name);
   if (w->stat) json_put_text(out, "stat", w->stat);
   if (*first->group)
@@ -128,10 +125,7 @@ static GString *as_json(const Wanted *w, const GArray *values)
     put_value(first, out);
   bool counts = w->stat && !strcmp(w->stat, "n"); /* how many there are, whatever of */
   json_put_text(out, "unit", counts ? "count" : first->metric->unit);
-  json_put_text(out, "better",
-                better == MILL_LOWER    ? "lower"
-                : better == MILL_HIGHER ? "higher"
-                                        : NULL);
+  json_put_text(out, "better", describe_better(first->metric));
   g_string_append(out, "}\n");
   return out;
 }

@@ -18,6 +18,7 @@ typedef struct Wanted {
 
 Error *metric_find(const Cli *cli, Modules *modules, const char *word, Wanted *out);
 void wanted_clear(Wanted *w);
+bool metric_lists(const char *list, const char *word); /* "a,b" or NULL: statistics, aliases */
 /* The id of the stage that gives it, as profiles call it. */
 const char *wanted_id(const Wanted *w);
 

@@ -1,7 +1,6 @@
 /* What people read: standard output and error, colour, columns, and pieces of JSON. */
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -9,23 +8,30 @@
 #include "cli/cli.h"
 #include "plan/paths.h"
 
+enum { WIDTH = 80 };
+
 static bool reader_gone;
+
+/* 0, or what went wrong. */
+static int write_all(int fd, const char *text, size_t len)
+{
+  while (len) {
+    ssize_t n = write(fd, text, len);
+    if (n < 0 && errno != EINTR) return errno;
+    if (n < 0) continue;
+    text += n;
+    len -= (size_t)n;
+  }
+  return 0;
+}
 
 int cli_print(const char *text, size_t len)
 {
-  while (len && !reader_gone) {
-    ssize_t n = write(STDOUT_FILENO, text, len);
-    if (n >= 0) {
-      text += n;
-      len -= (size_t)n;
-    } else if (errno == EPIPE) {
-      reader_gone = true;
-    } else if (errno != EINTR) {
-      return cli_fail(NULL, error_new(EXIT_OUTPUT, "OUT-10",
-                                      "standard output cannot be written: %s", g_strerror(errno)));
-    }
-  }
-  return EXIT_DONE;
+  int why = reader_gone ? 0 : write_all(STDOUT_FILENO, text, len);
+  if (why == EPIPE) reader_gone = true;
+  if (!why || why == EPIPE) return EXIT_DONE;
+  return cli_fail(NULL, error_new(EXIT_OUTPUT, "OUT-10", "standard output cannot be written: %s",
+                                  g_strerror(why)));
 }
 
 int cli_print_string(GString *text)
@@ -35,23 +41,12 @@ int cli_print_string(GString *text)
   return status;
 }
 
-static void write_error(const char *text, size_t len)
-{
-  while (len) {
-    ssize_t n = write(STDERR_FILENO, text, len);
-    if (n < 0 && errno != EINTR) return;
-    if (n < 0) continue;
-    text += n;
-    len -= (size_t)n;
-  }
-}
-
 int cli_fail(const Cli *cli, Error *e)
 {
   if (!e) return EXIT_DONE;
   g_autoptr(GString) text = g_string_new(NULL);
   error_format(e, cli && cli->verbose >= 2, cli && cli->colour_err, text);
-  write_error(text->str, text->len);
+  write_all(STDERR_FILENO, text->str, text->len);
   int status = e->status;
   error_free(e);
   return status;
@@ -64,7 +59,7 @@ void cli_say(const char *format, ...)
   g_autofree char *text = g_strdup_vprintf(format, args);
   va_end(args);
   g_autofree char *line = g_strconcat(text, "\n", NULL);
-  write_error(line, strlen(line));
+  write_all(STDERR_FILENO, line, strlen(line));
 }
 
 bool cli_colour(int fd, const char *when)
@@ -81,7 +76,7 @@ bool cli_colour(int fd, const char *when)
 int cli_width(int fd)
 {
   struct winsize size;
-  if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size) || size.ws_col < 40) return 80;
+  if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size) || size.ws_col < 40) return WIDTH;
   return size.ws_col;
 }
 
@@ -137,15 +132,14 @@ void cli_grid_write(CliGrid *g, const char *indent, GString *out)
   g_free(g);
 }
 
-/* Every line of `text` filled up to the width; the first one goes on where `out` stands. */
-void cli_wrap(GString *out, const char *text, int indent, int width)
+void cli_wrap(GString *out, const char *text, int indent)
 {
   int column = indent;
   bool first = true;
   while (*text) {
     size_t n = strcspn(text, " \n");
     int word = (int)g_utf8_strlen(text, (gssize)n);
-    if (!first && column + 1 + word > width) {
+    if (!first && column + 1 + word > WIDTH) {
       g_string_append_printf(out, "\n%*s", indent, "");
       column = indent;
     } else if (!first && column > indent) {
@@ -163,4 +157,14 @@ void cli_wrap(GString *out, const char *text, int indent, int width)
     if (*text) text++;
   }
   g_string_append_c(out, '\n');
+}
+
+void cli_pair(GString *out, const char *left, const char *right, int longest)
+{
+  int used = (int)g_utf8_strlen(left, -1);
+  if (used > longest)
+    g_string_append_printf(out, "  %s\n%*s", left, longest + 4, "");
+  else
+    g_string_append_printf(out, "  %s%*s", left, longest + 2 - used, "");
+  cli_wrap(out, right, longest + 4);
 }

@@ -2,14 +2,12 @@
 #include "cli/page.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/cli.h"
 #include "plan/paths.h"
 
-enum { WIDTH = 80, LONGEST_TERM = 16, INDENT = LONGEST_TERM + 4 };
+enum { LONGEST_TERM = 16 };
 
 /* ----------------------------------------------------------------- man pages */
 
@@ -93,7 +91,7 @@ void page_text(Page *p, const char *text)
     put_markdown(p->out, text);
     g_string_append_c(p->out, '\n');
     break;
-  default: g_string_append(p->out, "  "); cli_wrap(p->out, text, 2, WIDTH);
+  default: g_string_append(p->out, "  "); cli_wrap(p->out, text, 2);
   }
 }
 
@@ -110,17 +108,6 @@ void page_code(Page *p, const char *text)
   }
 }
 
-/* Side by side where the term leaves room. */
-static void put_columns(GString *out, const char *term, const char *text)
-{
-  int used = (int)g_utf8_strlen(term, -1);
-  if (used > LONGEST_TERM)
-    g_string_append_printf(out, "  %s\n%*s", term, INDENT, "");
-  else
-    g_string_append_printf(out, "  %s%*s", term, INDENT - 2 - used, "");
-  cli_wrap(out, text, INDENT, WIDTH);
-}
-
 void page_item(Page *p, const char *term, const char *text)
 {
   switch (p->form) {
@@ -133,7 +120,7 @@ void page_item(Page *p, const char *term, const char *text)
     g_string_append_printf(p->out, "\n- `%s`: ", term);
     put_markdown(p->out, text);
     break;
-  default: put_columns(p->out, term, text);
+  default: cli_pair(p->out, term, text, LONGEST_TERM);
   }
 }
 

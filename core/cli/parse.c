@@ -17,6 +17,7 @@ const CliCommand *cli_find_command(const char *name)
   return NULL;
 }
 
+/* By its name, or without one by its letter. */
 static const CliOption *find_option(const CliCommand *command, const char *name, char letter)
 {
   for (const CliGroup *const *g = command->groups; *g; g++)
@@ -25,11 +26,6 @@ static const CliOption *find_option(const CliCommand *command, const char *name,
       if (name ? !strcmp(o->name, name) : o->letter == letter) return o;
     }
   return NULL;
-}
-
-const CliOption *cli_find_option(const CliCommand *command, const char *name)
-{
-  return find_option(command, name, 0);
 }
 
 /* ------------------------------------------------------------------- errors */
@@ -141,7 +137,7 @@ static Error *parse_long(Cli *cli, const char *word, Words *w)
 {
   const char *equals = strchr(word, '=');
   g_autofree char *shown_name = equals ? g_strndup(word, (size_t)(equals - word)) : g_strdup(word);
-  const CliOption *o = cli_find_option(cli->command, shown_name + 2);
+  const CliOption *o = find_option(cli->command, shown_name + 2, 0);
   if (!o) return unknown_option(cli->command, shown_name);
   if (o->value) return take_value(cli, o, shown_name, equals ? equals + 1 : NULL, w);
   if (equals) return cli_usage(cli->command, "%s takes no value", shown_name);
@@ -209,7 +205,7 @@ Error *cli_parse(Cli *cli, int argc, char **argv)
 /* NULL also for an option that the command does not have. */
 static GPtrArray *given(const Cli *cli, const char *name)
 {
-  const CliOption *o = cli_find_option(cli->command, name);
+  const CliOption *o = find_option(cli->command, name, 0);
   return o ? g_hash_table_lookup(cli->values, o) : NULL;
 }
 
@@ -223,7 +219,7 @@ int cli_count(const Cli *cli, const char *name)
 
 const char *cli_text(const Cli *cli, const char *name)
 {
-  const CliOption *o = cli_find_option(cli->command, name);
+  const CliOption *o = find_option(cli->command, name, 0);
   const GPtrArray *values = given(cli, name);
   if (values && values->len) return values->pdata[values->len - 1];
   return o && o->env ? paths_env(o->env) : NULL;
@@ -233,7 +229,7 @@ GPtrArray *cli_list(const Cli *cli, const char *name) { return given(cli, name);
 
 int64_t cli_number(const Cli *cli, const char *name, int64_t fallback)
 {
-  const CliOption *o = cli_find_option(cli->command, name);
+  const CliOption *o = find_option(cli->command, name, 0);
   const char *text = cli_text(cli, name);
   size_t len = text ? strlen(text) : 0;
   int64_t value;

@@ -1,6 +1,5 @@
 /* Progress on standard error: a line an input on a terminal, now and then a log line elsewhere. */
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,12 +32,7 @@ struct Progress {
 static pthread_mutex_t screen_lock = PTHREAD_MUTEX_INITIALIZER;
 static Progress *on_screen; /* under screen_lock */
 
-static int64_t now_ns(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
+static int64_t now_ns(void) { return g_get_monotonic_time() * 1000; }
 
 static void write_text(const GString *text)
 {
@@ -162,10 +156,8 @@ static void *work(void *data)
   int64_t step_ns = p->show == SHOW_LINES ? REDRAW_NS : QUIET_NS;
   pthread_mutex_lock(&p->lock);
   while (!p->stop) {
-    struct timespec until;
     int64_t at_ns = now_ns() + step_ns;
-    until.tv_sec = at_ns / 1000000000;
-    until.tv_nsec = at_ns % 1000000000;
+    struct timespec until = { at_ns / 1000000000, at_ns % 1000000000 };
     pthread_cond_timedwait(&p->wake, &p->lock, &until);
     if (p->stop || now_ns() < at_ns) continue;
     if (p->show == SHOW_LINES)

@@ -4,7 +4,6 @@
 
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "base/num.h"
 #include "cli/inputs.h"
@@ -13,18 +12,11 @@
 
 /* ------------------------------------------------------------------ telling */
 
-static int64_t elapsed_ns(const Run *run)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec - run->started_ns;
-}
-
 void result_put_cost(const Run *run, GString *out)
 {
   char events[NUM_BUF], time[NUM_BUF], memory[NUM_BUF];
   num_format_count(events, (int64_t)run_events(run));
-  num_format_duration(time, elapsed_ns(run));
+  num_format_duration(time, g_get_monotonic_time() * 1000 - run->started_ns);
   num_format_size(memory, usage_peak_bytes());
   g_string_append_printf(out, "%s events · %s · peak %s\n", events, time, memory);
 }
