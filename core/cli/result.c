@@ -3,12 +3,11 @@
 #include "cli/result.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/folder.h"
 #include "base/num.h"
 #include "cli/inputs.h"
 #include "run/usage.h"
-#include "run/input.h"
 
 /* ------------------------------------------------------------------ telling */
 
@@ -48,37 +47,17 @@ void result_put_timings(const Run *run, GString *out)
   cli_grid_write(grid, "", out);
 }
 
-static guint count_files(const char *folder)
-{
-  GDir *dir = g_dir_open(folder, 0, NULL);
-  guint n = 0;
-  while (dir && g_dir_read_name(dir)) n++;
-  if (dir) g_dir_close(dir);
-  return n;
-}
-
-static int by_text(const void *a, const void *b)
-{
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* wrote DIR/   run.json  summary.json  tables/ (6) */
 static void put_written(const char *folder, GString *out)
 {
-  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-  GDir *dir = g_dir_open(folder, 0, NULL);
-  for (const char *name; dir && (name = g_dir_read_name(dir));) {
-    g_autofree char *path = g_build_filename(folder, name, NULL);
-    if (g_file_test(path, G_FILE_TEST_IS_DIR))
-      g_ptr_array_add(names, g_strdup_printf("%s/ (%u)", name, count_files(path)));
-    else
-      g_ptr_array_add(names, g_strdup(name));
-  }
-  if (dir) g_dir_close(dir);
-  qsort(names->pdata, names->len, sizeof(void *), by_text);
+  g_autoptr(GPtrArray) names = folder_names(folder);
   g_string_append_printf(out, "wrote %s%s ", folder, g_str_has_suffix(folder, "/") ? "" : "/");
-  for (guint i = 0; i < names->len; i++)
+  for (guint i = 0; names && i < names->len; i++) {
+    g_autofree char *path = g_build_filename(folder, names->pdata[i], NULL);
+    g_autoptr(GPtrArray) inside = folder_names(path);
     g_string_append_printf(out, "  %s", (char *)names->pdata[i]);
+    if (inside) g_string_append_printf(out, "/ (%u)", inside->len);
+  }
   g_string_append_c(out, '\n');
 }
 
@@ -165,32 +144,11 @@ int result_run(const Cli *cli, const RunRequest *request)
 
 /* ----------------------------------------------------------------- fitting */
 
-static guint class_of(const GArray *classes, const Lane *lane)
-{
-  guint i = 0;
-  for (; i < classes->len; i++) {
-    const PlanInputClass *c = &g_array_index(classes, PlanInputClass, i);
-    if (strcmp(c->source, lane->input->source->name) || strcmp(c->dialect, lane->dialect) ||
-        c->facts->len != lane->facts->len)
-      continue;
-    guint same = 0;
-    while (same < c->facts->len && !strcmp(c->facts->pdata[same], lane->facts->pdata[same])) same++;
-    if (same == c->facts->len) break;
-  }
-  return i;
-}
-
 Error *result_fits(const Run *run, Profile *profile)
 {
-  g_autoptr(GArray) classes = g_array_new(FALSE, FALSE, sizeof(PlanInputClass));
+  g_autofree guint *of_lane = g_new0(guint, run->lanes->len + 1);
   Plan *plan = NULL;
-  for (guint i = 0; i < run->lanes->len; i++) {
-    const Lane *lane = run->lanes->pdata[i];
-    PlanInputClass c = { lane->input->source->name, lane->dialect, lane->facts };
-    if (class_of(classes, lane) == classes->len) g_array_append_val(classes, c);
-  }
-  Error *e = plan_new(profile, run->modules, &g_array_index(classes, PlanInputClass, 0),
-                      classes->len, false, &plan);
+  Error *e = run_make_plan(run, profile, false, of_lane, &plan);
   plan_free(plan);
   return e;
 }

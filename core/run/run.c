@@ -191,10 +191,9 @@ void run_prepare_lane(Run *run, Lane *lane, PlanClass *class)
   lane->sinks = g_new0(Instance *, run->sinks->len + 1);
 }
 
-Error *run_plan(Run *run, Profile *profile, bool cascade)
+Error *run_make_plan(const Run *run, Profile *profile, bool cascade, guint *of_lane, Plan **out)
 {
   g_autoptr(GArray) classes = g_array_new(FALSE, FALSE, sizeof(PlanInputClass));
-  g_autofree guint *of_lane = g_new(guint, run->lanes->len + 1);
   for (guint i = 0; i < run->lanes->len; i++) {
     const Lane *lane = run->lanes->pdata[i];
     of_lane[i] = class_of(classes, lane);
@@ -202,9 +201,15 @@ Error *run_plan(Run *run, Profile *profile, bool cascade)
     PlanInputClass k = { lane->input->source->name, lane->dialect, lane->facts };
     g_array_append_val(classes, k);
   }
-  Error *e = plan_new(profile, run->modules,
-                      classes->len ? &g_array_index(classes, PlanInputClass, 0) : NULL,
-                      classes->len, cascade, &run->plan);
+  return plan_new(profile, run->modules,
+                  classes->len ? &g_array_index(classes, PlanInputClass, 0) : NULL, classes->len,
+                  cascade, out);
+}
+
+Error *run_plan(Run *run, Profile *profile, bool cascade)
+{
+  g_autofree guint *of_lane = g_new0(guint, run->lanes->len + 1);
+  Error *e = run_make_plan(run, profile, cascade, of_lane, &run->plan);
   if (!e) e = sinks_choose(run);
   if (e) return e;
   note_deprecated(run);

@@ -123,6 +123,8 @@ struct Run {
 Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, Run **out);
 /* Takes the profile (resolved).  Makes the plan, and the sinks. */
 Error *run_plan(Run *run, Profile *profile, bool cascade);
+/* The plan alone; of_lane has room for the class of each lane. */
+Error *run_make_plan(const Run *run, Profile *profile, bool cascade, guint *of_lane, Plan **out);
 /* Does it all: output is committed on success and removed on failure.  On SIGINT (run_cancel) the error's
  * status is that of the signal. */
 Error *run_execute(Run *run);
