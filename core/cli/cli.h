@@ -96,8 +96,9 @@ int cli_width(int fd); /* columns; 80 when it is no terminal */
 /* Rows of cells as columns; `head` row first, aligned to the left. */
 typedef struct CliGrid CliGrid;
 CliGrid *cli_grid_new(unsigned n_columns);
-void cli_grid_add(CliGrid *g, ...) G_GNUC_NULL_TERMINATED;         /* n_columns texts, then NULL */
-void cli_grid_write(CliGrid *g, const char *indent, GString *out); /* frees it */
+void cli_grid_add(CliGrid *g, ...) G_GNUC_NULL_TERMINATED; /* n_columns texts, then NULL */
+/* Frees it, without writing where `out` is NULL. */
+void cli_grid_write(CliGrid *g, const char *indent, GString *out);
 /* Every line of `text` filled up; the first one goes on where `out` stands. */
 void cli_wrap(GString *out, const char *text, int indent);
 /* Side by side where `left` is not too long. */

@@ -102,9 +102,7 @@ static void put_profiles(const Cli *cli, const Run *run, GString *out, bool json
   ProfileSearch search = setup_search(cli);
   g_autoptr(GPtrArray) all = profile_list(&search);
   CliGrid *grid = cli_grid_new(3);
-  if (json) {
-    json_put_open(out, "profiles", '[');
-  }
+  if (json) json_put_open(out, "profiles", '[');
   for (guint i = 0; i < all->len; i++) {
     const ProfileFound *found = all->pdata[i];
     if (found->shadowed) continue;
@@ -120,12 +118,8 @@ static void put_profiles(const Cli *cli, const Run *run, GString *out, bool json
     if (e) json_put_text(out, "reason", e->what);
     g_string_append_c(out, '}');
   }
-  g_autoptr(GString) text = g_string_new(NULL);
-  cli_grid_write(grid, "  ", text);
-  if (json)
-    g_string_append_c(out, ']');
-  else
-    g_string_append_printf(out, "\nprofiles\n%s", text->str);
+  g_string_append(out, json ? "]" : "\nprofiles\n");
+  cli_grid_write(grid, "  ", json ? NULL : out);
 }
 
 /* --------------------------------------------------------------------- all */

@@ -52,9 +52,7 @@ void list_metrics(Modules *modules, bool json, GString *out)
     }
   }
   if (json) g_string_append(out, "]\n");
-  g_autoptr(GString) text = g_string_new(NULL);
-  cli_grid_write(grid, "", text);
-  if (!json) g_string_append_len(out, text->str, (gssize)text->len);
+  cli_grid_write(grid, "", json ? NULL : out);
 }
 
 static void put_metric_row(GString *out, const MillStage *s, const MillMetric *m)
@@ -108,9 +106,7 @@ static void list_profiles(const Cli *cli, GString *out)
     g_string_append_c(out, '}');
   }
   if (json) g_string_append(out, "]\n");
-  g_autoptr(GString) text = g_string_new(NULL);
-  cli_grid_write(grid, "", text);
-  if (!json) g_string_append_len(out, text->str, (gssize)text->len);
+  cli_grid_write(grid, "", json ? NULL : out);
 }
 
 static int run(Cli *cli)

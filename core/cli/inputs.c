@@ -1,10 +1,8 @@
 /* Inputs as the command line names them: files, folders, patterns, lists, labels and tags. */
 #include "cli/inputs.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/folder.h"
 #include "base/num.h"
@@ -23,13 +21,18 @@ typedef struct Expand {
 
 static Error *expand_word(Expand *x, const char *word);
 
-static bool exists(const char *path, struct stat *out) { return stat(path, out) == 0; }
+static bool exists(const char *path) { return g_file_test(path, G_FILE_TEST_EXISTS); }
 
-static void add_spec(Expand *x, const char *path, int64_t rank, bool folder)
+static bool is_folder(const char *path)
+{
+  return strcmp(path, "-") && g_file_test(path, G_FILE_TEST_IS_DIR);
+}
+
+static void add_spec(Expand *x, const char *path, int64_t rank)
 {
   InputSpec *s = input_spec_new(path);
   s->rank = rank;
-  s->folder = folder;
+  s->folder = is_folder(path);
   if (x->label) {
     g_free(s->label);
     s->label = g_strdup(x->label);
@@ -139,9 +142,8 @@ static GArray *match_pattern(const char *pattern)
         match_component(next, base, regex);
         continue;
       }
-      struct stat st;
       Match m = { g_build_filename(base->path, *part, NULL), base->rank };
-      if (exists(m.path, &st))
+      if (exists(m.path))
         g_array_append_val(next, m);
       else
         g_free(m.path);
@@ -167,8 +169,7 @@ static Error *expand_pattern(Expand *x, const char *pattern)
   if (found->len) qsort(found->data, found->len, sizeof(Match), by_rank);
   for (guint i = 0; i < found->len; i++) {
     const Match *m = &g_array_index(found, Match, i);
-    struct stat st;
-    if (exists(m->path, &st)) add_spec(x, m->path, m->rank, S_ISDIR(st.st_mode));
+    if (exists(m->path)) add_spec(x, m->path, m->rank);
   }
   if (x->specs->len > before) return NULL;
   g_autofree char *safe = shown(pattern);
@@ -275,14 +276,9 @@ static Error *missing(const char *path)
 
 static Error *expand_word(Expand *x, const char *word)
 {
-  struct stat st;
   bool known;
-  if (!strcmp(word, "-")) {
-    add_spec(x, word, -1, false);
-    return NULL;
-  }
-  if (exists(word, &st)) {
-    add_spec(x, word, -1, S_ISDIR(st.st_mode));
+  if (!strcmp(word, "-") || exists(word)) {
+    add_spec(x, word, -1);
     return NULL;
   }
   if (*word == '@' && word[1] && !x->in_list) return expand_list(x, word + 1);
@@ -317,8 +313,7 @@ Error *inputs_expand(const GPtrArray *words, GPtrArray **out_specs)
 char *inputs_stem(const char *word, const GPtrArray *specs)
 {
   static const char *const suffixes[] = { ".gz", ".zst", ".json", NULL };
-  struct stat st;
-  bool folder = exists(word, &st) && S_ISDIR(st.st_mode);
+  bool folder = is_folder(word);
   const char *path = folder ? word : ((InputSpec *)specs->pdata[0])->path;
   if (!strcmp(path, "-")) return g_strdup("stdin");
   g_autofree char *whole = folder ? g_canonicalize_filename(path, NULL) : g_strdup(path);

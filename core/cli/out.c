@@ -115,7 +115,7 @@ void cli_grid_write(CliGrid *g, const char *indent, GString *out)
   g_autofree glong *widths = g_new0(glong, g->n_columns);
   for (guint i = 0; i < g->cells->len; i++)
     widths[i % g->n_columns] = MAX(widths[i % g->n_columns], width_of(g->cells->pdata[i]));
-  for (guint i = 0; i < g->cells->len; i++) {
+  for (guint i = 0; out && i < g->cells->len; i++) {
     guint column = i % g->n_columns;
     const char *cell = g->cells->pdata[i];
     if (!column) g_string_append(out, indent);
