@@ -114,7 +114,8 @@ void page_item(Page *p, const char *term, const char *text)
   case PAGE_MAN:
     g_string_append(p->out, ".TP\n.B ");
     put_man(p->out, term);
-    put_man(p->out, *text ? text : "\\&");
+    if (!*text) g_string_append(p->out, "\\&"); /* a line, though an empty one */
+    put_man(p->out, text);
     break;
   case PAGE_MARKDOWN:
     g_string_append_printf(p->out, "\n- `%s`: ", term);
