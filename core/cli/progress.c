@@ -8,6 +8,7 @@
 #include "cli/setup.h"
 #include "model/shown.h"
 #include "run/log.h"
+#include "run/usage.h"
 
 #define MOST_LINES 8
 #define MOST_INPUTS 4096
@@ -31,8 +32,6 @@ struct Progress {
 
 static pthread_mutex_t screen_lock = PTHREAD_MUTEX_INITIALIZER;
 static Progress *on_screen; /* under screen_lock */
-
-static int64_t now_ns(void) { return g_get_monotonic_time() * 1000; }
 
 static void write_text(const GString *text)
 {
@@ -101,7 +100,7 @@ static void total_of(const Progress *p, uint32_t n, uint64_t *out_done, uint64_t
 static void draw(Progress *p)
 {
   uint32_t n = run_progress(p->run, p->rows, MOST_INPUTS), active = 0;
-  int64_t elapsed_ns = now_ns() - p->started_ns;
+  int64_t elapsed_ns = usage_clock_ns() - p->started_ns;
   g_autoptr(GString) out = g_string_new(NULL);
   n = MIN(n, MOST_INPUTS);
   pthread_mutex_lock(&screen_lock);
@@ -146,7 +145,7 @@ static void report(Progress *p, const char *what, bool finished)
   uint64_t done, size;
   g_autoptr(GString) line = g_string_new(what);
   total_of(p, n, &done, &size);
-  put_amount(line, done, finished ? 0 : size, now_ns() - p->started_ns);
+  put_amount(line, done, finished ? 0 : size, usage_clock_ns() - p->started_ns);
   tell(p, line->str);
 }
 
@@ -156,10 +155,10 @@ static void *work(void *data)
   int64_t step_ns = p->show == SHOW_LINES ? REDRAW_NS : QUIET_NS;
   pthread_mutex_lock(&p->lock);
   while (!p->stop) {
-    int64_t at_ns = now_ns() + step_ns;
+    int64_t at_ns = usage_clock_ns() + step_ns;
     struct timespec until = { at_ns / 1000000000, at_ns % 1000000000 };
     pthread_cond_timedwait(&p->wake, &p->lock, &until);
-    if (p->stop || now_ns() < at_ns) continue;
+    if (p->stop || usage_clock_ns() < at_ns) continue;
     if (p->show == SHOW_LINES)
       draw(p);
     else
@@ -190,7 +189,7 @@ Progress *progress_start(const Run *run, const char *when)
   p->run = run;
   p->show = show;
   p->loud = loud;
-  p->started_ns = now_ns();
+  p->started_ns = usage_clock_ns();
   pthread_mutex_init(&p->lock, NULL);
   pthread_condattr_init(&clock);
   pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);

@@ -15,7 +15,7 @@ void result_put_cost(const Run *run, GString *out)
 {
   char events[NUM_BUF], time[NUM_BUF], memory[NUM_BUF];
   num_format_count(events, (int64_t)run_events(run));
-  num_format_duration(time, g_get_monotonic_time() * 1000 - run->started_ns);
+  num_format_duration(time, usage_clock_ns() - run->started_ns);
   num_format_size(memory, usage_peak_bytes());
   g_string_append_printf(out, "%s events · %s · peak %s\n", events, time, memory);
 }

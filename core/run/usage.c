@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <sys/resource.h>
+#include <time.h>
 
 static uint64_t high_water_kib(void)
 {
@@ -29,4 +30,11 @@ uint64_t usage_cpu_ns(void)
   if (getrusage(RUSAGE_SELF, &usage)) return 0;
   return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000u +
          (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
+}
+
+int64_t usage_clock_ns(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
