@@ -65,10 +65,10 @@ static void release(GPtrArray *lanes)
 static GPtrArray *waiting_lanes(const Run *run, const Segment **out_first)
 {
   GPtrArray *waiting = g_ptr_array_new();
+  Lane *lane;
   *out_first = NULL;
-  for (guint i = 0; i <= run->lanes->len; i++) {
-    Lane *lane = i < run->lanes->len ? run->lanes->pdata[i] : run->merged;
-    if (!lane || !lane->at_barrier || lane->done) continue;
+  for (guint i = 0; (lane = run_lane(run, i)); i++) {
+    if (!lane->at_barrier || lane->done) continue;
     const Segment *s = lane_segment(lane);
     if (s->barrier == BARRIER_MERGE && run->merged) continue; /* it waits for the split */
     if (*out_first && s->barrier_no > (*out_first)->barrier_no) continue;

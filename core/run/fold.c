@@ -99,12 +99,12 @@ static bool has_run_level(const PlanStage *p)
 static Error *fold_lane(Run *run, Lane *lane)
 {
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
-    Instance *top;
-    if (!has_run_level(&run->plan->stages[s]) || !lane->reported[s]) continue;
+    Instance *top, *own = lane_reported(lane, s);
+    if (!has_run_level(&run->plan->stages[s]) || !own) continue;
     Error *e = lane->passed_by ? NULL : fold_instance(run, s, lane, &top);
-    if (!e && !lane->passed_by && lane->results[s].len)
-      e = instance_merge(top, MILL_RESULT, &lane->results[s]);
-    summary_clear(&lane->results[s]);
+    if (!e && !lane->passed_by && own->result.len)
+      e = instance_merge(top, MILL_RESULT, &own->result);
+    summary_clear(&own->result);
     if (e) return e;
   }
   return NULL;
@@ -122,21 +122,6 @@ Error *fold_done_lanes(Run *run)
   }
   pthread_mutex_unlock(&run->fold_lock);
   return e;
-}
-
-static char *all_tags(const Run *run)
-{
-  g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
-  GString *text = g_string_new(NULL);
-  for (guint l = 0; l < run->lanes->len; l++) {
-    const Lane *lane = run->lanes->pdata[l];
-    for (guint t = 0; t < lane->tags->len; t++) {
-      const char *name = ((const Tag *)lane->tags->pdata[t])->name;
-      if (g_hash_table_add(seen, (gpointer)name))
-        g_string_append_printf(text, "%s%s", text->len ? ", " : "", name);
-    }
-  }
-  return g_string_free(text, FALSE);
 }
 
 static bool any_lane_has(const Run *run, const char *tag)
@@ -169,7 +154,8 @@ static void note_unknown_tags(Run *run, uint32_t stage)
   for (guint i = 0; i < by->len; i++) {
     const char *tag = by->pdata[i];
     if (any_lane_has(run, tag)) continue;
-    g_autofree char *tags = all_tags(run);
+    g_autofree char **names = lanes_tag_names(run->lanes);
+    g_autofree char *tags = g_strjoinv(", ", names);
     MillNamed named[] = { { "stage", mill_text(id, strlen(id)) },
                           { "tag", mill_text(tag, strlen(tag)) },
                           { "tags", mill_text(tags, strlen(tags)) } };

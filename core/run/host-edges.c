@@ -9,26 +9,26 @@
 static int64_t host_read(const MillHost *h, void *buffer, size_t max)
 {
   Instance *i = instance_of(h);
-  int64_t n = reader_read(input_reader(i->input), buffer, max);
+  int64_t n = reader_read(input_reader(i->lane->input), buffer, max);
   return n >= 0 ? n : -MILL_BAD_INPUT; /* instance_error tells it, unless the source goes on */
 }
 
 static const char *host_read_why(const MillHost *h)
 {
-  const Reader *r = input_reader(instance_of(h)->input);
+  const Reader *r = input_reader(instance_of(h)->lane->input);
   return r ? reader_why(r) : NULL;
 }
 
 static int64_t host_peek(const MillHost *h, bool from_end, const char **out_bytes)
 {
-  return input_peek(instance_of(h)->input, from_end, out_bytes);
+  return input_peek(instance_of(h)->lane->input, from_end, out_bytes);
 }
 
 static void host_describe(const MillHost *h, const char *key, MillValue v)
 {
   Instance *i = instance_of(h);
   if (!i->lane) return;
-  if (!strcmp(key, "rank") && v.type == MILL_INT) input_set_rank(i->input, v.u.i, "metadata");
+  if (!strcmp(key, "rank") && v.type == MILL_INT) input_set_rank(i->lane->input, v.u.i, "metadata");
   if (!strcmp(key, "base_ns") && v.type == MILL_INT) late_set_base(i->lane, v.u.i);
   if (!strcmp(key, "passed_by") && v.type == MILL_BOOL) i->lane->passed_by = v.u.i != 0;
   if (v.type != MILL_TEXT) return;

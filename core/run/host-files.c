@@ -97,7 +97,7 @@ static int host_enter(const MillHost *h, const char *path, const char **out_why)
 {
   Instance *i = instance_of(h);
   g_autofree char *why = NULL;
-  int status = i->input ? input_enter(i->input, path, &why) : -1;
+  int status = i->lane ? input_enter(i->lane->input, path, &why) : -1;
   if (status) *out_why = scratch_copy(h, why ? why : "there is no input to read");
   return status;
 }

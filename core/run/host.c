@@ -8,8 +8,6 @@
 #include "run/log.h"
 #include "run/run.h"
 
-_Thread_local const Instance *instance_current;
-
 /* ----------------------------------------------------------------- symbols */
 
 static MillSym host_intern(const MillHost *h, const char *text, size_t len)

@@ -1,29 +1,12 @@
-/* Instances: making, freeing, and turning a failed call into an error. */
+/* Instances: making, freeing, calling, and turning a failed call into an error. */
 #include "run/instance.h"
 
 #include "run/input.h"
 #include "run/run.h"
 
-static void close_self(Instance *i)
-{
-  if (!i->self) return;
-  switch (i->stage->kind) {
-  case MILL_KIND_STAGE: {
-    const MillStageOps *ops = i->stage->ops;
-    if (ops->close) ops->close(i->self);
-    break;
-  }
-  case MILL_KIND_SOURCE: {
-    const MillSourceOps *ops = i->stage->ops;
-    if (ops->close) ops->close(i->self);
-    break;
-  }
-  default: {
-    const MillSinkOps *ops = i->stage->ops;
-    if (ops->close) ops->close(i->self);
-  }
-  }
-}
+_Thread_local const Instance *instance_current;
+
+/* -------------------------------------------------------- making and freeing */
 
 Instance *instance_new(Run *run, Lane *lane, const MillStage *stage, const char *id)
 {
@@ -31,14 +14,23 @@ Instance *instance_new(Run *run, Lane *lane, const MillStage *stage, const char 
   host_init(&i->host);
   i->run = run;
   i->lane = lane;
-  i->input = lane ? lane->input : NULL;
   i->tracks = lane ? lane->tracks : NULL;
   i->stage = stage;
   i->id = id;
-  i->stage_index = -1;
   notices_init(&i->notices, stage);
   i->reported = reported_new(stage);
   return i;
+}
+
+static void close_self(Instance *i)
+{
+  const void *ops = i->stage->ops;
+  void (*close)(void *self) = i->stage->kind == MILL_KIND_STAGE ? ((const MillStageOps *)ops)->close
+                              : i->stage->kind == MILL_KIND_SOURCE
+                                  ? ((const MillSourceOps *)ops)->close
+                                  : ((const MillSinkOps *)ops)->close;
+  if (i->self && close) close(i->self);
+  i->self = NULL;
 }
 
 void instance_end_call(Instance *i)
@@ -48,50 +40,39 @@ void instance_end_call(Instance *i)
   i->scratch = NULL;
 }
 
-static void drop_all_kept(Instance *i)
-{
-  if (!i->kept) return;
-  while (g_hash_table_size(i->kept)) {
-    GHashTableIter iter;
-    gpointer handle;
-    g_hash_table_iter_init(&iter, i->kept);
-    g_hash_table_iter_next(&iter, &handle, NULL);
-    i->host.drop_kept(&i->host, GPOINTER_TO_SIZE(handle));
-  }
-  g_hash_table_unref(i->kept);
-}
-
 void instance_close(Instance *i)
 {
   close_self(i);
-  i->self = NULL;
+  instance_end_call(i);
+  g_clear_pointer(&i->kept, g_hash_table_unref);
+  g_clear_pointer(&i->matches, g_hash_table_unref);
 }
 
 void instance_free(Instance *i)
 {
   if (!i) return;
-  close_self(i);
-  drop_all_kept(i);
-  instance_end_call(i);
+  instance_close(i);
   error_free(i->error);
   notices_clear(&i->notices);
   reported_free(i->reported);
-  g_clear_pointer(&i->matches, g_hash_table_unref);
+  summary_clear(&i->result);
   g_free(i);
 }
+
+/* ----------------------------------------------------------------- failing */
 
 /* A source that gives up where `read` failed need not say why. */
 static void tell_unread(Instance *i)
 {
-  const Reader *r = i->stage->kind == MILL_KIND_SOURCE && i->input ? input_reader(i->input) : NULL;
+  const Reader *r =
+      i->stage->kind == MILL_KIND_SOURCE && i->lane ? input_reader(i->lane->input) : NULL;
   if (r && reader_why(r)) mill_fail(&i->host, MILL_BAD_INPUT, reader_why(r), NULL);
 }
 
 Error *instance_error(Instance *i, const char *doing, int status)
 {
   if (!i->error) tell_unread(i);
-  Error *e = i->error;
-  i->error = NULL;
+  Error *e = g_steal_pointer(&i->error);
   if (!e) {
     bool source = i->stage->kind == MILL_KIND_SOURCE;
     e = error_new(source ? EXIT_INPUT : EXIT_STAGE, "STG-10",
@@ -100,4 +81,62 @@ Error *instance_error(Instance *i, const char *doing, int status)
     error_help(e, "report it to the author: %s %s", i->stage->name, i->stage->version);
   }
   return error_cause(e, "%s, while %s", i->id, doing);
+}
+
+/* ----------------------------------------------------------------- calling */
+
+static const MillStageOps *stage_ops(const Instance *i) { return i->stage->ops; }
+
+Error *instance_after_call(Instance *i, const char *doing, int status)
+{
+  instance_current = NULL;
+  i->summary = NULL;
+  instance_end_call(i);
+  return status < 0 || i->error ? instance_error(i, doing, status) : NULL;
+}
+
+Error *instance_call(Instance *i, const char *doing, int (*op)(void *self))
+{
+  if (!op) return NULL;
+  instance_current = i;
+  return instance_after_call(i, doing, op(i->self));
+}
+
+Error *instance_settle(Instance *i) { return instance_call(i, "settling", stage_ops(i)->settle); }
+
+Error *instance_report(Instance *i) { return instance_call(i, "reporting", stage_ops(i)->report); }
+
+Error *instance_save(Instance *i, uint32_t what, Summary *out)
+{
+  if (!stage_ops(i)->save) return NULL;
+  i->summary = out;
+  instance_current = i;
+  return instance_after_call(i, "saving its state", stage_ops(i)->save(i->self, what));
+}
+
+/* What a stage reads of a summary must be what it wrote. */
+static Error *check_reading(const Instance *i, const Summary *from)
+{
+  if (!from->broken) return NULL;
+  return error_new(EXIT_STAGE, "STG-11",
+                   "stage \"%s\" does not read its summary in the order it wrote it", i->id);
+}
+
+Error *instance_merge(Instance *i, uint32_t what, Summary *from)
+{
+  if (!stage_ops(i)->merge) return NULL;
+  summary_rewind(from);
+  i->summary = from;
+  instance_current = i;
+  Error *e = instance_after_call(i, "merging", stage_ops(i)->merge(i->self, what));
+  return e ? e : check_reading(i, from);
+}
+
+Error *instance_adopt(Instance *i, Summary *settled)
+{
+  if (!stage_ops(i)->adopt) return NULL;
+  summary_rewind(settled);
+  i->summary = settled;
+  Error *e = instance_call(i, "adopting", stage_ops(i)->adopt);
+  return e ? e : check_reading(i, settled);
 }

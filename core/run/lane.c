@@ -2,7 +2,6 @@
 #include "run/lane.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "run/dump.h"
 #include "run/guard.h"
@@ -10,135 +9,63 @@
 #include "run/merge.h"
 #include "run/sinks.h"
 #include "run/tags.h"
+#include "run/usage.h"
 
 static const MillStageOps *stage_ops(const Instance *i) { return i->stage->ops; }
-
-static uint64_t now_ns(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* --------------------------------------------------- calls into an instance */
-
-/* Every call goes through here: crash reports name the stage, failures become errors. */
-static Error *after_call(Instance *i, const char *doing, int status)
-{
-  instance_current = NULL;
-  instance_end_call(i);
-  return status < 0 || i->error ? instance_error(i, doing, status) : NULL;
-}
 
 Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, Instance **out)
 {
   const PlanStage *p = &run->plan->stages[index];
   Instance *i = *out = instance_new(run, lane, p->stage, p->id);
-  i->stage_index = (int)index;
   instance_current = i;
-  return after_call(
-      i, "opening",
-      stage_ops(i)->open(p->stage, &i->host, option_values_struct(p->options), &i->self));
-}
-
-Error *instance_save(Instance *i, uint32_t what, Summary *out)
-{
-  if (!stage_ops(i)->save) return NULL;
-  i->summary = out;
-  instance_current = i;
-  int status = stage_ops(i)->save(i->self, what);
-  i->summary = NULL;
-  return after_call(i, "saving its state", status);
-}
-
-static Error *wrong_reading(const Instance *i)
-{
-  return error_new(EXIT_STAGE, "STG-11",
-                   "stage \"%s\" does not read its summary in the order it wrote it", i->id);
-}
-
-Error *instance_merge(Instance *i, uint32_t what, Summary *from)
-{
-  if (!stage_ops(i)->merge) return NULL;
-  summary_rewind(from);
-  i->summary = from;
-  instance_current = i;
-  int status = stage_ops(i)->merge(i->self, what);
-  bool broken = from->broken;
-  i->summary = NULL;
-  Error *e = after_call(i, "merging", status);
-  return e || !broken ? e : wrong_reading(i);
-}
-
-Error *instance_settle(Instance *i)
-{
-  if (!stage_ops(i)->settle) return NULL;
-  instance_current = i;
-  return after_call(i, "settling", stage_ops(i)->settle(i->self));
-}
-
-Error *instance_adopt(Instance *i, Summary *settled)
-{
-  if (!stage_ops(i)->adopt) return NULL;
-  summary_rewind(settled);
-  i->summary = settled;
-  instance_current = i;
-  int status = stage_ops(i)->adopt(i->self);
-  i->summary = NULL;
-  Error *e = after_call(i, "adopting", status);
-  return e || !settled->broken ? e : wrong_reading(i);
-}
-
-Error *instance_report(Instance *i)
-{
-  if (!stage_ops(i)->report) return NULL;
-  instance_current = i;
-  return after_call(i, "reporting", stage_ops(i)->report(i->self));
+  int status = stage_ops(i)->open(p->stage, &i->host, option_values_struct(p->options), &i->self);
+  return instance_after_call(i, "opening", status);
 }
 
 /* ------------------------------------------------------------------ passes */
 
-static Error *strip(Lane *lane, uint32_t owner, Run *run, Batch *b)
+static void strip(Run *run, uint32_t owner, Batch *b)
 {
   const char *const *names = run->plan->stages[owner].stage->private_attrs;
   MillSym keys[16];
   uint32_t n = 0;
-  (void)lane;
   for (; names[n] && n < G_N_ELEMENTS(keys); n++)
     keys[n] = symbols_intern(run->symbols, names[n], strlen(names[n]));
   batch_remove_attrs(b, keys, n);
-  return NULL;
 }
 
 static Error *call_process(Run *run, Instance *i, Batch *b, bool flush)
 {
   Guard *guard = run->options.verify ? guard_before(i, b) : NULL;
-  uint64_t start = run->options.timings ? now_ns() : 0;
+  int64_t start = run->options.timings ? usage_clock_ns() : 0;
   instance_current = i;
   int (*call)(void *, MillBatch *) = flush ? stage_ops(i)->flush : stage_ops(i)->process;
-  Error *e = after_call(i, flush ? "flushing" : "processing", call(i->self, &b->pub));
+  Error *e = instance_after_call(i, flush ? "flushing" : "processing", call(i->self, &b->pub));
   if (guard) e = error_join(e, guard_after(guard, i, b));
   if (e) return e;
   batch_settle(b, i->stage->flags & MILL_MAY_DROP || guard, &i->counters.dropped,
                &i->counters.emitted);
   if (guard) e = guard_settled(i, b);
-  if (run->options.timings) i->counters.time_ns += now_ns() - start;
+  if (run->options.timings) i->counters.time_ns += (uint64_t)(usage_clock_ns() - start);
   return e;
 }
 
 static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool flush)
 {
-  if (pass->kind == PASS_STRIP) return strip(lane, pass->stage, run, b);
+  if (pass->kind == PASS_STRIP) {
+    strip(run, pass->stage, b);
+    return NULL;
+  }
   Instance *i = lane->instances[pass->stage];
   const MillStageOps *ops = stage_ops(i);
   Error *e = NULL;
   if (pass->kind == PASS_OBSERVE) {
     Guard *guard = run->options.verify ? guard_before(i, b) : NULL;
-    uint64_t start = run->options.timings ? now_ns() : 0;
+    int64_t start = run->options.timings ? usage_clock_ns() : 0;
     instance_current = i;
-    e = after_call(i, "observing", ops->observe(i->self, &b->pub));
+    e = instance_after_call(i, "observing", ops->observe(i->self, &b->pub));
     if (guard) e = error_join(e, guard_after_observe(guard, i, b));
-    if (run->options.timings) i->counters.time_ns += now_ns() - start;
+    if (run->options.timings) i->counters.time_ns += (uint64_t)(usage_clock_ns() - start);
     return e;
   }
   i->counters.batches++;
@@ -149,10 +76,10 @@ static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool fl
 }
 
 /* Takes b: to the sinks, or to the store that the next segment reads. */
-static Error *deliver(Run *run, Lane *lane, const Segment *seg, Store *to, Batch *b)
+static Error *deliver(Run *run, Lane *lane, Store *to, Batch *b)
 {
   if (to) return store_add(to, b);
-  Error *e = seg->end == END_SINK && b->pub.n_events ? sinks_write(run, lane, b) : NULL;
+  Error *e = b->pub.n_events ? sinks_write(run, lane, b) : NULL;
   batch_give(run->batches, b);
   return e;
 }
@@ -167,7 +94,7 @@ static Error *push(Run *run, Lane *lane, const Segment *seg, guint first, Batch 
     batch_give(run->batches, b);
     return error_cause(e, "lane %s, batch from event %" G_GUINT64_FORMAT, lane->name, seq);
   }
-  return deliver(run, lane, seg, to, b);
+  return deliver(run, lane, to, b);
 }
 
 /* What a stage let go at once may be all that it ever saw: later stages get it in batches of the usual size.
@@ -286,20 +213,15 @@ static Error *run_segment(Run *run, Lane *lane, const Segment *seg)
 
 /* ------------------------------------------------------------------ ending */
 
-/* Keeps what the run-level instance and the report need, and lets the instance go. */
+/* What the run-level instance and the report need stays in the instance. */
 static Error *retire_stage(Run *run, Lane *lane, uint32_t index)
 {
   Instance *i = lane->instances[index];
   bool folds = i->stage->flags & MILL_MERGES || i->stage->scope == MILL_SCOPE_RUN;
-  Error *e = folds ? instance_save(i, MILL_RESULT, &lane->results[index]) : NULL;
+  Error *e = folds ? instance_save(i, MILL_RESULT, &i->result) : NULL;
   if (!e) e = instance_report(i);
-  lane->reported[index] = i->reported;
-  i->reported = reported_new(i->stage);
-  lane->notices[index] = i->notices;
-  notices_init(&i->notices, i->stage);
   guard_add_counters(run, index, &i->counters);
-  instance_free(i);
-  lane->instances[index] = NULL;
+  instance_close(i);
   return e;
 }
 
@@ -309,6 +231,7 @@ static Error *retire(Run *run, Lane *lane)
   for (uint32_t s = 0; s < run->plan->n_stages; s++)
     if (lane->instances[s]) errors = error_join(errors, retire_stage(run, lane, s));
   if (!errors) errors = sinks_finish_lane(run, lane);
+  lane->reported = true;
   lane->done = true;
   Error *e = output_end_place(run->output, (int)lane->index);
   return error_join(errors, e);
@@ -330,6 +253,11 @@ Error *lane_run(Run *run, Lane *lane)
   return retire(run, lane);
 }
 
+Instance *lane_reported(const Lane *lane, uint32_t stage)
+{
+  return lane->reported ? lane->instances[stage] : NULL;
+}
+
 const char *lane_path(const Lane *lane)
 {
   return lane->input && strcmp(lane->input->spec->path, "-") ? lane->input->spec->path : NULL;
@@ -337,7 +265,7 @@ const char *lane_path(const Lane *lane)
 
 const char *lane_tag(const Lane *lane, const char *name, char **out_made)
 {
-  const char *told = lane->tags ? tags_get(lane->tags, name) : NULL;
+  const char *told = tags_get(lane->tags, name);
   if (told) return told;
   if (!strcmp(name, "label")) return lane->label && *lane->label ? lane->label : NULL;
   if (!strcmp(name, "input")) return lane->name;
@@ -346,6 +274,21 @@ const char *lane_tag(const Lane *lane, const char *name, char **out_made)
   if (!strcmp(name, "file") && lane_path(lane))
     return *out_made = g_path_get_basename(lane_path(lane));
   return NULL;
+}
+
+char **lanes_tag_names(const GPtrArray *lanes)
+{
+  GPtrArray *names = g_ptr_array_new();
+  for (guint l = 0; l < lanes->len; l++) {
+    const Lane *lane = lanes->pdata[l];
+    for (guint t = 0; t < lane->tags->len; t++) {
+      const Tag *tag = lane->tags->pdata[t];
+      if (!g_ptr_array_find_with_equal_func(names, tag->name, g_str_equal, NULL))
+        g_ptr_array_add(names, tag->name);
+    }
+  }
+  g_ptr_array_add(names, NULL);
+  return (char **)g_ptr_array_free(names, FALSE);
 }
 
 void lane_free(Lane *lane)

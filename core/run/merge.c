@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "run/tags.h"
+
 typedef struct Head { /* the next event of one lane */
   Lane *lane;
   Batch *batch;
@@ -167,6 +169,7 @@ Error *merge_lanes(Run *run, GPtrArray *lanes, Lane **out)
   merged->label = g_strdup("");
   merged->dialect = g_strdup(first->dialect);
   merged->facts = g_ptr_array_new_with_free_func(g_free);
+  merged->tags = tags_new();
   merged->members = g_ptr_array_new();
   merged->tracks = tracks_new();
   Merge *m = g_new0(Merge, 1);

@@ -87,8 +87,6 @@ Error *folder_make_temp(const char *path, char **out_temp)
   return error_help(e, "choose another place with -o");
 }
 
-int folder_rename(const char *from, const char *to) { return rename(from, to); }
-
 static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
 {
   (void)st;

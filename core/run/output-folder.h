@@ -15,7 +15,6 @@ Error *folder_make_temp(const char *path, char **out_temp);
 /* True when it holds things that no run of ours wrote: then only our files are moved in. */
 bool folder_is_foreign(const char *path);
 Error *folder_replace(const char *temp, const char *final);
-int folder_rename(const char *from, const char *to);       /* 0 or -1 with errno */
 void folder_remove(const char *path);                      /* with all in it */
 void folder_remove_after_crash(const char *path);          /* safe in a signal handler */
 void folder_leave_log(const char *final, const char *log); /* FINAL.failed/log.txt */

@@ -38,7 +38,7 @@ typedef struct OutFile {
 
 struct Output {
   OutputKind kind;
-  char *final, *temp, *profile;
+  char *final, *temp;
   bool force;
   pthread_mutex_t lock;
   GPtrArray *files;   /* OutFile *, as they came */
@@ -81,7 +81,6 @@ Error *output_folder(const char *path, const char *profile, bool force, Output *
   g_autofree char *behind_link = realpath(path, NULL);
   if (behind_link) path = behind_link;
   Output *o = output_new(OUTPUT_FOLDER, path);
-  o->profile = g_strdup(profile);
   o->force = force;
   e = folder_make_temp(path, &o->temp);
   if (!e) e = check_space(o->temp);
@@ -129,8 +128,6 @@ Output *output_nowhere(void)
 }
 
 const char *output_temp(const Output *o) { return o->temp; }
-
-const char *output_path(const Output *o) { return o->final; }
 
 void output_capture(Output *o, const char *name) { g_ptr_array_add(o->capture, g_strdup(name)); }
 
@@ -436,7 +433,7 @@ static Error *move_files(Output *o)
     const OutFile *f = o->files->pdata[i];
     g_autofree char *to = g_build_filename(o->final, f->name, NULL);
     g_autofree char *folder = g_path_get_dirname(to);
-    if (g_mkdir_with_parents(folder, 0777) || folder_rename(f->path, to))
+    if (g_mkdir_with_parents(folder, 0777) || rename(f->path, to))
       return write_error(o, f->name, NULL, errno);
   }
   folder_remove(o->temp);
@@ -495,6 +492,5 @@ void output_free(Output *o)
   pthread_mutex_destroy(&o->lock);
   g_free(o->final);
   g_free(o->temp);
-  g_free(o->profile);
   g_free(o);
 }

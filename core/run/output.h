@@ -9,7 +9,6 @@
 #include "model/error.h"
 
 typedef struct Output Output;
-typedef struct OutputPart OutputPart;
 
 enum {
   OUTPUT_HEAD = -1,
@@ -23,7 +22,6 @@ Error *output_folder(const char *path, const char *profile, bool force, Output *
 Error *output_file(const char *path, bool force, Output **out);
 Output *output_nowhere(void);             /* writes are thrown away */
 const char *output_temp(const Output *o); /* folder for spills and dumps */
-const char *output_path(const Output *o);
 
 /* The part of the named file at a place; parts of one file are joined in order of their places.
  * Nothing (len 0): the file is there, and holds no open file until it is written again. */

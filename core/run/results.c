@@ -12,10 +12,9 @@
 typedef struct Sheet { /* a table with its leading columns: the lane's, or the tags folded by */
   const MillTable *table;
   char *name;
-  MillColumn *columns;
-  uint32_t n_columns, n_lead;
+  GArray *columns; /* MillColumn */
+  uint32_t n_lead;
   GPtrArray *rows; /* MillValue * */
-  GArray *lanes;   /* uint32_t: of each row, before sorting */
 } Sheet;
 
 typedef struct Value {
@@ -30,23 +29,14 @@ struct Results {
   MillResults pub; /* first */
   Run *run;
   GPtrArray *sheets; /* Sheet * */
-  GPtrArray *values; /* Value * */
+  GArray *values;    /* Value */
   GPtrArray *told;   /* Told * */
   GStringChunk *texts;
   bool show_label, show_input;
-  GPtrArray *tag_names; /* char * */
+  char **tag_names;
 };
 
 /* --------------------------------------------------------- lane columns */
-
-static void add_tag_names(Results *r, const Lane *lane)
-{
-  for (guint t = 0; lane->tags && t < lane->tags->len; t++) {
-    const Tag *tag = lane->tags->pdata[t];
-    if (!g_ptr_array_find_with_equal_func(r->tag_names, tag->name, g_str_equal, NULL))
-      g_ptr_array_add(r->tag_names, g_strdup(tag->name));
-  }
-}
 
 /* The rank alone names a lane unless some have none, or share one. */
 static void look_at_lanes(Results *r)
@@ -57,24 +47,23 @@ static void look_at_lanes(Results *r)
     Lane *lane = lanes->pdata[i];
     if (*lane->label) r->show_label = true;
     if (lane->rank < 0 || !g_hash_table_add(ranks, &lane->rank)) r->show_input = true;
-    add_tag_names(r, lane);
   }
+  r->tag_names = lanes_tag_names(lanes);
 }
 
-static void lead_columns(const Results *r, Sheet *s)
+static void add_key(Sheet *s, const char *name, uint32_t type, uint32_t flags, const char *help)
 {
-  uint32_t n = 0;
-  s->columns[n++] = (MillColumn){ "rank", NULL, MILL_INT, MILL_COLUMN_KEY, "Rank of the lane" };
-  if (r->show_input)
-    s->columns[n++] =
-        (MillColumn){ "input", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Input of the lane" };
-  if (r->show_label)
-    s->columns[n++] =
-        (MillColumn){ "label", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Label of the lane" };
-  for (guint t = 0; t < r->tag_names->len; t++)
-    s->columns[n++] =
-        (MillColumn){ r->tag_names->pdata[t], NULL, MILL_TEXT, MILL_COLUMN_KEY, "Tag of the lane" };
-  s->n_lead = n;
+  MillColumn column = { name, NULL, type, MILL_COLUMN_KEY | flags, help };
+  g_array_append_val(s->columns, column);
+}
+
+static void lane_columns(const Results *r, Sheet *s)
+{
+  add_key(s, "rank", MILL_INT, 0, "Rank of the lane");
+  if (r->show_input) add_key(s, "input", MILL_TEXT, 0, "Input of the lane");
+  if (r->show_label) add_key(s, "label", MILL_TEXT, 0, "Label of the lane");
+  for (char **name = r->tag_names; *name; name++)
+    add_key(s, *name, MILL_TEXT, 0, "Tag of the lane");
 }
 
 static MillValue text_value(const char *text)
@@ -82,26 +71,22 @@ static MillValue text_value(const char *text)
   return text ? mill_text(text, strlen(text)) : mill_none();
 }
 
-static void lead_cells(const Results *r, const Lane *lane, MillValue *cells)
+static void lane_cells(const Results *r, const Lane *lane, MillValue *cells)
 {
-  uint32_t n = 0;
-  cells[n++] = lane->rank >= 0 ? mill_int(lane->rank) : mill_none();
-  if (r->show_input) cells[n++] = text_value(lane->name);
-  if (r->show_label) cells[n++] = text_value(lane->label);
-  for (guint t = 0; t < r->tag_names->len; t++)
-    cells[n++] = text_value(tags_get(lane->tags, r->tag_names->pdata[t]));
+  *cells++ = lane->rank >= 0 ? mill_int(lane->rank) : mill_none();
+  if (r->show_input) *cells++ = text_value(lane->name);
+  if (r->show_label) *cells++ = text_value(lane->label);
+  for (char **name = r->tag_names; *name; name++)
+    *cells++ = text_value(tags_get(lane->tags, *name));
 }
 
 static void group_columns(const Fold *f, Sheet *s)
 {
   for (guint i = 0; i < f->by->len; i++)
-    s->columns[i] =
-        (MillColumn){ f->by->pdata[i], NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
-                      "Tag that rows are folded by" };
-  s->n_lead = f->by->len;
+    add_key(s, f->by->pdata[i], MILL_TEXT, MILL_COLUMN_BRIEF, "Tag that rows are folded by");
 }
 
-static MillValue group_cell(const char *value) { return *value ? text_value(value) : mill_none(); }
+static MillValue group_cell(const char *value) { return text_value(*value ? value : NULL); }
 
 static void group_cells(const FoldGroup *g, MillValue *cells)
 {
@@ -130,13 +115,13 @@ static Sheet *sheet_new(const Results *r, const PlanStage *p, const Fold *f, con
   Sheet *s = g_new0(Sheet, 1);
   s->table = t;
   s->name = result_name(p, t->name, '-');
-  s->columns = g_new0(MillColumn, t->n_columns + 3 + r->tag_names->len + f->by->len);
+  s->columns = g_array_new(FALSE, FALSE, sizeof(MillColumn));
   if (t->per == MILL_PER_LANE)
-    lead_columns(r, s);
+    lane_columns(r, s);
   else
     group_columns(f, s);
-  memcpy(s->columns + s->n_lead, t->columns, t->n_columns * sizeof(MillColumn));
-  s->n_columns = s->n_lead + t->n_columns;
+  s->n_lead = s->columns->len;
+  g_array_append_vals(s->columns, t->columns, t->n_columns);
   s->rows = g_ptr_array_new_with_free_func(g_free);
   return s;
 }
@@ -145,20 +130,22 @@ static void sheet_free(gpointer data)
 {
   Sheet *s = data;
   g_ptr_array_unref(s->rows);
-  g_free(s->columns);
+  g_array_unref(s->columns);
   g_free(s->name);
   g_free(s);
 }
 
-/* Of a lane, or of a group when lane is NULL. */
-static void add_rows(const Results *r, Sheet *s, const Reported *from, uint32_t table,
-                     const Lane *lane, const FoldGroup *group)
+/* Of a lane, or of a group.  The merged stream is in no group. */
+static void add_rows(const Results *r, Sheet *s, const Instance *from, uint32_t table,
+                     const FoldGroup *group)
 {
-  const RowSet *set = &from->tables[table];
+  const RowSet *set = &from->reported->tables[table];
   for (uint64_t i = 0; i < row_set_len(set); i++) {
-    MillValue *cells = g_new(MillValue, s->n_columns);
-    if (s->n_lead && group) group_cells(group, cells);
-    if (s->n_lead && lane) lead_cells(r, lane, cells);
+    MillValue *cells = g_new0(MillValue, s->columns->len);
+    if (s->table->per == MILL_PER_LANE)
+      lane_cells(r, from->lane, cells);
+    else if (group)
+      group_cells(group, cells);
     memcpy(cells + s->n_lead, &g_array_index(set->cells, MillValue, i * set->n_columns),
            set->n_columns * sizeof(MillValue));
     g_ptr_array_add(s->rows, cells);
@@ -195,10 +182,17 @@ static int compare_keys(const MillValue *a, const MillValue *b)
   return compare_values(a, b);
 }
 
+static const MillColumn *column_at(const Sheet *s, uint32_t index)
+{
+  return &g_array_index(s->columns, MillColumn, index);
+}
+
 static int column_named(const Sheet *s, const char *name, size_t len)
 {
-  for (uint32_t c = 0; c < s->n_columns; c++)
-    if (strlen(s->columns[c].name) == len && !strncmp(s->columns[c].name, name, len)) return (int)c;
+  for (uint32_t c = 0; c < s->columns->len; c++) {
+    const char *own = column_at(s, c)->name;
+    if (strlen(own) == len && !strncmp(own, name, len)) return (int)c;
+  }
   return -1;
 }
 
@@ -223,15 +217,9 @@ static gint compare_rows(gconstpointer x, gconstpointer y, gpointer sheet)
   int order = 0;
   for (uint32_t c = 0; c < s->n_lead && !order; c++) order = compare_keys(&a[c], &b[c]);
   if (!order) order = compare_declared(s, a, b);
-  for (uint32_t c = s->n_lead; c < s->n_columns && !order; c++)
-    if (s->columns[c].flags & MILL_COLUMN_KEY) order = compare_keys(&a[c], &b[c]);
+  for (uint32_t c = s->n_lead; c < s->columns->len && !order; c++)
+    if (column_at(s, c)->flags & MILL_COLUMN_KEY) order = compare_keys(&a[c], &b[c]);
   return order;
-}
-
-/* g_qsort_with_data is a merge sort: rows that compare equal keep lane order. */
-static void sort_rows(Sheet *s)
-{
-  g_qsort_with_data(s->rows->pdata, (gint)s->rows->len, sizeof(gpointer), compare_rows, s);
 }
 
 static void gather_stage(Results *r, uint32_t index)
@@ -239,47 +227,40 @@ static void gather_stage(Results *r, uint32_t index)
   Run *run = r->run;
   const PlanStage *p = &run->plan->stages[index];
   const Fold *f = &run->folds[index];
+  const Lane *lane;
   for (uint32_t t = 0; t < p->stage->n_tables; t++) {
     Sheet *s = sheet_new(r, p, f, &p->stage->tables[t]);
-    for (guint l = 0; l < run->lanes->len; l++) {
-      const Lane *lane = run->lanes->pdata[l];
-      if (lane->reported[index]) add_rows(r, s, lane->reported[index], t, lane, NULL);
-    }
-    if (run->merged && run->merged->reported[index])
-      add_rows(r, s, run->merged->reported[index], t, run->merged, NULL);
+    for (guint l = 0; (lane = run_lane(run, l)); l++)
+      if (lane_reported(lane, index)) add_rows(r, s, lane_reported(lane, index), t, NULL);
     for (guint g = 0; g < f->groups->len; g++) {
       const FoldGroup *group = f->groups->pdata[g];
-      add_rows(r, s, group->instance->reported, t, NULL, group);
+      add_rows(r, s, group->instance, t, group);
     }
-    sort_rows(s);
+    /* A merge sort: rows that compare equal keep lane order. */
+    g_qsort_with_data(s->rows->pdata, (gint)s->rows->len, sizeof(gpointer), compare_rows, s);
     g_ptr_array_add(r->sheets, s);
   }
 }
 
 /* ----------------------------------------------------------------- metrics */
 
-static void add_metrics(Results *r, const PlanStage *p, const Reported *from, uint32_t lane,
+static void add_metrics(Results *r, const PlanStage *p, const Instance *from, uint32_t lane,
                         const char *group)
 {
-  for (guint i = 0; from && i < from->metrics->len; i++) {
-    Value *v = g_new0(Value, 1);
-    v->value = &g_array_index(from->metrics, MetricValue, i);
-    v->metric = &p->stage->metrics[v->value->metric];
-    v->name = result_name(p, v->metric->name, '_');
-    for (char *c = v->name; *c; c++)
-      if (*c == '-' || *c == '.') *c = '_';
-    v->lane = lane;
-    v->group = g_strdup(group);
-    g_ptr_array_add(r->values, v);
+  for (guint i = 0; from && i < from->reported->metrics->len; i++) {
+    Value v = { .lane = lane, .group = g_strdup(group) };
+    v.value = &g_array_index(from->reported->metrics, MetricValue, i);
+    v.metric = &p->stage->metrics[v.value->metric];
+    v.name = g_strdelimit(result_name(p, v.metric->name, '_'), "-.", '_');
+    g_array_append_val(r->values, v);
   }
 }
 
-static void value_free(gpointer data)
+static void value_clear(gpointer data)
 {
   Value *v = data;
   g_free(v->name);
   g_free(v->group);
-  g_free(v);
 }
 
 static gint compare_groups(gconstpointer a, gconstpointer b)
@@ -293,29 +274,22 @@ static gint compare_groups(gconstpointer a, gconstpointer b)
   return order;
 }
 
-/* As their rows are in tables. */
-static GPtrArray *groups_in_order(const Fold *f)
-{
-  GPtrArray *groups = g_ptr_array_sized_new(f->groups->len);
-  for (guint g = 0; g < f->groups->len; g++) g_ptr_array_add(groups, f->groups->pdata[g]);
-  g_ptr_array_sort(groups, compare_groups);
-  return groups;
-}
-
 static void gather_metrics(Results *r, uint32_t index)
 {
   Run *run = r->run;
   const PlanStage *p = &run->plan->stages[index];
   const Fold *f = &run->folds[index];
-  g_autoptr(GPtrArray) groups = groups_in_order(f);
+  g_autoptr(GPtrArray) groups = g_ptr_array_new();
+  g_ptr_array_extend(groups, f->groups, NULL, NULL);
+  g_ptr_array_sort(groups, compare_groups); /* as their rows are in tables */
   for (guint g = 0; g < groups->len; g++) {
     const FoldGroup *group = groups->pdata[g];
     g_autofree char *text = group_text(f, group);
-    add_metrics(r, p, group->instance->reported, MILL_NO_LANE, text);
+    add_metrics(r, p, group->instance, MILL_NO_LANE, text);
   }
-  if (run->merged) add_metrics(r, p, run->merged->reported[index], MILL_NO_LANE, "");
+  if (run->merged) add_metrics(r, p, lane_reported(run->merged, index), MILL_NO_LANE, "");
   for (guint l = 0; l < run->lanes->len; l++)
-    add_metrics(r, p, ((const Lane *)run->lanes->pdata[l])->reported[index], l, "");
+    add_metrics(r, p, lane_reported(run->lanes->pdata[l], index), l, "");
 }
 
 /* -------------------------------------------------------------------- view */
@@ -336,8 +310,8 @@ static const MillTable *view_table(const MillResults *view, uint32_t index, cons
 static uint32_t view_columns(const MillResults *view, uint32_t index, const MillColumn **out)
 {
   const Sheet *s = results_of(view)->sheets->pdata[index];
-  *out = s->columns;
-  return s->n_columns;
+  *out = column_at(s, 0);
+  return s->columns->len;
 }
 
 static const MillValue *view_row(const MillResults *view, uint32_t index, uint64_t row)
@@ -351,7 +325,7 @@ static const MillMetric *view_metric(const MillResults *view, uint32_t index, co
 {
   const Results *r = results_of(view);
   if (index >= r->values->len) return NULL;
-  const Value *v = r->values->pdata[index];
+  const Value *v = &g_array_index(r->values, Value, index);
   *out_name = v->name;
   *out_stat = v->value->stat;
   *out_value = v->value->value;
@@ -364,7 +338,7 @@ static const MillMetric *view_metric(const MillResults *view, uint32_t index, co
 static const char *view_group(const MillResults *view, uint32_t metric)
 {
   const Results *r = results_of(view);
-  return metric < r->values->len ? ((const Value *)r->values->pdata[metric])->group : "";
+  return metric < r->values->len ? g_array_index(r->values, Value, metric).group : "";
 }
 
 static const MillNotice *view_notice(const MillResults *view, uint32_t index, const char **out_code,
@@ -375,7 +349,7 @@ static const MillNotice *view_notice(const MillResults *view, uint32_t index, co
   if (index >= r->told->len) return NULL;
   const Told *t = r->told->pdata[index];
   *out_code = t->code;
-  *out_count = t->sum.count;
+  *out_count = t->count;
   *out_what = t->what;
   *out_effect = t->effect;
   *out_help = t->help;
@@ -391,10 +365,8 @@ static const char *count_text(const Results *r, uint64_t n)
 
 static const char *tag_list(const Results *r)
 {
-  g_autoptr(GString) list = g_string_new(NULL);
-  for (guint t = 0; t < r->tag_names->len; t++)
-    g_string_append_printf(list, "%s%s", t ? "," : "", (const char *)r->tag_names->pdata[t]);
-  return g_string_chunk_insert_const(r->texts, list->str);
+  g_autofree char *list = g_strjoinv(",", r->tag_names);
+  return g_string_chunk_insert_const(r->texts, list);
 }
 
 static const char *view_info(const MillResults *view, const char *key)
@@ -417,9 +389,9 @@ Results *results_new(Run *run)
   Results *r = g_new0(Results, 1);
   r->run = run;
   r->texts = g_string_chunk_new(256);
-  r->tag_names = g_ptr_array_new_with_free_func(g_free);
   r->sheets = g_ptr_array_new_with_free_func(sheet_free);
-  r->values = g_ptr_array_new_with_free_func(value_free);
+  r->values = g_array_new(FALSE, FALSE, sizeof(Value));
+  g_array_set_clear_func(r->values, value_clear);
   look_at_lanes(r);
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
     if (!run->plan->stages[s].used) continue;
@@ -445,9 +417,9 @@ void results_free(Results *r)
 {
   if (!r) return;
   g_ptr_array_unref(r->sheets);
-  g_ptr_array_unref(r->values);
+  g_array_unref(r->values);
   g_ptr_array_unref(r->told);
-  g_ptr_array_unref(r->tag_names);
+  g_free(r->tag_names);
   g_string_chunk_free(r->texts);
   g_free(r);
 }

@@ -3,7 +3,6 @@
 
 #include <json-glib/json-glib.h>
 #include <string.h>
-#include <time.h>
 
 #include "run/input.h"
 #include "run/output-folder.h"
@@ -187,7 +186,7 @@ static void add_lane(JsonBuilder *b, const Lane *lane)
     member_text(b, "base_ns", base);
   }
   begin_object(b, "tags");
-  for (guint t = 0; lane->tags && t < lane->tags->len; t++) {
+  for (guint t = 0; t < lane->tags->len; t++) {
     const Tag *tag = lane->tags->pdata[t];
     member_text(b, tag->name, tag->value);
   }
@@ -289,9 +288,7 @@ static void member_time(JsonBuilder *b, const char *key, int64_t seconds_ago)
 
 static void add_clock(JsonBuilder *b, const Run *run)
 {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  uint64_t elapsed = (uint64_t)((int64_t)t.tv_sec * 1000000000 + t.tv_nsec - run->started_ns);
+  uint64_t elapsed = (uint64_t)(usage_clock_ns() - run->started_ns);
   begin_object(b, "clock");
   member_time(b, "started", (int64_t)(elapsed / 1000000000u));
   member_time(b, "finished", 0);

@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/num.h"
 #include "run/barrier.h"
@@ -17,15 +16,9 @@
 #include "run/results.h"
 #include "run/run-json.h"
 #include "run/sinks.h"
+#include "run/usage.h"
 
 /* ----------------------------------------------------------------- opening */
-
-static int64_t monotonic_ns(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static Run *run_empty(Modules *modules, const RunOptions *options)
 {
@@ -48,7 +41,7 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   run->expanders = g_ptr_array_new();
   pthread_mutex_init(&run->fold_lock, NULL);
   notices_init(&run->notices, engine_stage());
-  run->started_ns = monotonic_ns();
+  run->started_ns = usage_clock_ns();
   return run;
 }
 
@@ -182,12 +175,8 @@ static GPtrArray *all_segments(const Plan *plan, const PlanClass *class)
 
 void run_prepare_lane(Run *run, Lane *lane, PlanClass *class)
 {
-  uint32_t n = run->plan->n_stages + 1;
   lane->class = class;
-  lane->instances = g_new0(Instance *, n);
-  lane->results = g_new0(Summary, n);
-  lane->reported = g_new0(Reported *, n);
-  lane->notices = g_new0(Notices, n);
+  lane->instances = g_new0(Instance *, run->plan->n_stages + 1);
   lane->sinks = g_new0(Instance *, run->sinks->len + 1);
 }
 
@@ -275,9 +264,9 @@ static void run_phase(Run *run, GPtrArray *lanes)
 static Error *collect_errors(Run *run)
 {
   Error *errors = NULL;
-  for (guint i = 0; i <= run->lanes->len; i++) {
-    Lane *lane = i < run->lanes->len ? run->lanes->pdata[i] : run->merged;
-    if (!lane || !lane->error) continue;
+  Lane *lane;
+  for (guint i = 0; (lane = run_lane(run, i)); i++) {
+    if (!lane->error) continue;
     if (atomic_load(&run->cancelled) == 0 && !strcmp(lane->error->code, "RUN-09"))
       error_free(lane->error);
     else
@@ -290,10 +279,9 @@ static Error *collect_errors(Run *run)
 static GPtrArray *ready_lanes(const Run *run)
 {
   GPtrArray *ready = g_ptr_array_new();
-  for (guint i = 0; i <= run->lanes->len; i++) {
-    Lane *lane = i < run->lanes->len ? run->lanes->pdata[i] : run->merged;
-    if (lane && !lane->done && !lane->at_barrier) g_ptr_array_add(ready, lane);
-  }
+  Lane *lane;
+  for (guint i = 0; (lane = run_lane(run, i)); i++)
+    if (!lane->done && !lane->at_barrier) g_ptr_array_add(ready, lane);
   return ready;
 }
 
@@ -437,6 +425,12 @@ Error *run_execute(Run *run)
 
 /* ------------------------------------------------------------------ asking */
 
+Lane *run_lane(const Run *run, guint index)
+{
+  if (index < run->lanes->len) return run->lanes->pdata[index];
+  return index == run->lanes->len ? run->merged : NULL;
+}
+
 bool run_cancelled(const Run *run)
 {
   return atomic_load_explicit(&((Run *)run)->cancelled, memory_order_relaxed) ||
@@ -478,18 +472,10 @@ uint32_t run_progress(const Run *run, RunProgress *rows, uint32_t max)
 
 static void free_lane_parts(Run *run, Lane *lane)
 {
-  for (uint32_t s = 0; run->plan && s < run->plan->n_stages && lane->instances; s++) {
+  for (uint32_t s = 0; lane->instances && s < run->plan->n_stages; s++)
     instance_free(lane->instances[s]);
-    summary_clear(&lane->results[s]);
-    reported_free(lane->reported[s]);
-    if (lane->notices[s].counts) notices_clear(&lane->notices[s]);
-  }
-  for (guint s = 0; lane->sinks && run->sinks && s < run->sinks->len; s++)
-    instance_free(lane->sinks[s]);
+  for (guint s = 0; lane->sinks && s < run->sinks->len; s++) instance_free(lane->sinks[s]);
   g_free(lane->instances);
-  g_free(lane->results);
-  g_free(lane->reported);
-  g_free(lane->notices);
   g_free(lane->sinks);
 }
 

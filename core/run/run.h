@@ -49,7 +49,7 @@ struct Lane {
   int64_t rank;
   _Atomic int64_t base_ns; /* sinks of other lanes may look while a source tells it */
   int64_t late_base_ns;    /* told after base_ns was used, see late.h */
-  bool rank_known, base_known, base_fixed, base_late;
+  bool base_known, base_fixed, base_late;
   char *name, *label, *dialect, *rank_origin;
   GPtrArray *tags; /* Tag */
   GPtrArray *facts;
@@ -58,14 +58,12 @@ struct Lane {
   Tracks *tracks;
   Instance **instances; /* one a stage of the plan; NULL: not open */
   Instance **sinks;     /* one a sink */
-  Summary *results;     /* one a stage: saved RESULT */
-  Reported **reported;  /* one a stage */
-  Notices *notices;     /* one a stage */
   Store *store;         /* what the next segment reads */
   struct Merge *merge;  /* the merged stream reads this first */
   GPtrArray *segments;  /* of the class, then of the joint plan after a split */
   guint next_segment;
   bool at_barrier;
+  bool reported;  /* its instances have */
   bool passed_by; /* its source found nothing of its kind: results of the run are without it */
   _Atomic bool done;
   uint64_t next_seq; /* for events that flush makes */
@@ -98,15 +96,14 @@ struct Run {
   GPtrArray *inputs;  /* Input * */
   GPtrArray *lanes;   /* Lane *, in input order */
   Lane *merged;       /* or NULL */
-  GPtrArray *names;     /* char *: of all modules */
-  GPtrArray *sources;   /* const Module *: those opened so far, see run_source */
+  GPtrArray *names;   /* char *: of all modules */
+  GPtrArray *sources; /* const Module *: those opened so far, see run_source */
   guint next_name;
   GPtrArray *expanders; /* Instance *: of sources that looked through folders */
   Fold *folds;          /* run-level instances, one a stage of the plan */
-  Counters *counters; /* one a stage, summed */
-  GPtrArray *sinks;   /* Sink * */
+  Counters *counters;   /* one a stage, summed */
+  GPtrArray *sinks;     /* Sink * */
   Output *output;
-  GPtrArray *dumps;
   bool want_raw, sinks_begun;
   pthread_mutex_t fold_lock;
   guint next_fold; /* lanes before this one were folded into the run-level instances */
@@ -141,6 +138,8 @@ uint64_t run_events(const Run *run);
 void run_free(Run *run);
 /* The sources by name, opened as they are asked for; NULL behind the last one. */
 const Module *run_source(Run *run, guint index);
+/* The lanes in input order, and behind them the merged stream, if there is one; then NULL. */
+Lane *run_lane(const Run *run, guint index);
 bool run_cancelled(const Run *run);
 Error *run_stopped(const Run *run); /* the error of a cancelled run */
 /* Room for the instances and results of a lane of this class. */

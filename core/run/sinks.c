@@ -8,13 +8,6 @@ static pthread_mutex_t begin_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const MillSinkOps *sink_ops(const Instance *i) { return i->stage->ops; }
 
-static Error *after_call(Instance *i, const char *doing, int status)
-{
-  instance_current = NULL;
-  instance_end_call(i);
-  return status < 0 || i->error ? instance_error(i, doing, status) : NULL;
-}
-
 /* ---------------------------------------------------------------- choosing */
 
 static Error *unknown_format(const char *word, GPtrArray *modules)
@@ -96,9 +89,9 @@ static Error *open_one(Run *run, Lane *lane, const Sink *sink, int place, Instan
   Instance *i = *out = instance_new(run, lane, sink->stage, sink->stage->name);
   i->part = GINT_TO_POINTER(place);
   instance_current = i;
-  return after_call(
-      i, "opening",
-      sink_ops(i)->open(sink->stage, &i->host, option_values_struct(sink->options), &i->self));
+  int status =
+      sink_ops(i)->open(sink->stage, &i->host, option_values_struct(sink->options), &i->self);
+  return instance_after_call(i, "opening", status);
 }
 
 Error *sinks_open(Run *run)
@@ -129,9 +122,7 @@ static Error *begin(Run *run)
   pthread_mutex_lock(&begin_lock);
   for (guint s = 0; s < run->sinks->len && !run->sinks_begun && !e; s++) {
     Instance *i = ((Sink *)run->sinks->pdata[s])->instance;
-    instance_current = i;
-    if (sink_ops(i)->begin) e = after_call(i, "beginning", sink_ops(i)->begin(i->self));
-    instance_current = NULL;
+    e = instance_call(i, "beginning", sink_ops(i)->begin);
   }
   if (!run->sinks_begun && !e) e = output_end_place(run->output, OUTPUT_HEAD);
   run->sinks_begun = true;
@@ -151,7 +142,7 @@ Error *sinks_write(Run *run, Lane *lane, Batch *b)
     Instance *i = lane->sinks[s];
     if (!i) continue;
     instance_current = i;
-    e = after_call(i, "writing", sink_ops(i)->write(i->self, &b->pub));
+    e = instance_after_call(i, "writing", sink_ops(i)->write(i->self, &b->pub));
   }
   return e;
 }
@@ -162,9 +153,7 @@ Error *sinks_finish_lane(Run *run, Lane *lane)
   for (guint s = 0; s < run->sinks->len; s++) {
     Instance *i = lane->sinks[s];
     if (!i) continue;
-    instance_current = i;
-    if (!e && sink_ops(i)->finish) e = after_call(i, "finishing", sink_ops(i)->finish(i->self));
-    instance_current = NULL;
+    if (!e) e = instance_call(i, "finishing", sink_ops(i)->finish);
     pthread_mutex_lock(&begin_lock);
     notices_merge(&((Sink *)run->sinks->pdata[s])->lane_notices, &i->notices, 0);
     pthread_mutex_unlock(&begin_lock);
@@ -181,12 +170,11 @@ Error *sinks_end(Run *run, const MillResults *results)
   for (guint s = 0; s < run->sinks->len && !e; s++) {
     Instance *i = ((Sink *)run->sinks->pdata[s])->instance;
     i->part = GINT_TO_POINTER(OUTPUT_TAIL);
-    instance_current = i;
-    if (sink_ops(i)->results)
-      e = after_call(i, "writing results", sink_ops(i)->results(i->self, results));
-    instance_current = i;
-    if (!e && sink_ops(i)->finish) e = after_call(i, "finishing", sink_ops(i)->finish(i->self));
-    instance_current = NULL;
+    if (sink_ops(i)->results) {
+      instance_current = i;
+      e = instance_after_call(i, "writing results", sink_ops(i)->results(i->self, results));
+    }
+    if (!e) e = instance_call(i, "finishing", sink_ops(i)->finish);
   }
   return e;
 }

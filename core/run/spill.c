@@ -156,5 +156,3 @@ void spill_forget(Spill *s, const SpillImage *image)
   fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)image->offset,
             (off_t)image->len);
 }
-
-uint64_t spill_size(const Spill *s) { return atomic_load(&((Spill *)s)->size); }

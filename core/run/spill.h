@@ -18,6 +18,5 @@ void spill_free(Spill *s);
 Error *spill_write(Spill *s, const Batch *b, SpillImage *out);
 Error *spill_read(Spill *s, const SpillImage *image, BatchPool *pool, Batch **out);
 void spill_forget(Spill *s, const SpillImage *image); /* gives its space on disk back */
-uint64_t spill_size(const Spill *s);                  /* all that was ever written */
 
 #endif

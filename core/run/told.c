@@ -2,6 +2,7 @@
 #include "run/told.h"
 
 #include "run/input.h"
+#include "run/lane.h"
 #include "run/results.h"
 
 static const char *lane_name(const Run *run, uint32_t lane)
@@ -18,7 +19,7 @@ static void tell(GPtrArray *out, const Run *run, const MillStage *stage, const N
     Told *t = g_new0(Told, 1);
     const char *lane = lane_name(run, c->lane);
     t->notice = n;
-    t->sum = (NoticeCount){ .count = c->count, .lane = c->lane, .seq = c->seq };
+    t->count = c->count;
     t->code = notice_code(stage, i);
     t->what = notice_render(c, n->what, lane);
     t->effect = n->effect ? notice_render(c, n->effect, lane) : NULL;
@@ -67,14 +68,11 @@ GPtrArray *told_gather(const Run *run)
   tell(out, run, engine_stage(), &run->notices);
   gather_sources(out, run);
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
+    const Lane *lane;
     Notices sum;
     notices_init(&sum, run->plan->stages[s].stage);
-    for (guint l = 0; l < run->lanes->len; l++) {
-      const Lane *lane = run->lanes->pdata[l];
-      if (lane->notices[s].counts) notices_merge(&sum, &lane->notices[s], 0);
-    }
-    if (run->merged && run->merged->notices[s].counts)
-      notices_merge(&sum, &run->merged->notices[s], 0);
+    for (guint l = 0; (lane = run_lane(run, l)); l++)
+      if (lane_reported(lane, s)) notices_merge(&sum, &lane_reported(lane, s)->notices, 0);
     for (guint g = 0; g < run->folds[s].groups->len; g++)
       notices_merge(&sum, &((FoldGroup *)run->folds[s].groups->pdata[g])->instance->notices, 0);
     tell(out, run, sum.stage, &sum);

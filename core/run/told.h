@@ -7,7 +7,7 @@
 typedef struct Told {
   const MillNotice *notice;
   char *code, *what, *effect, *help;
-  NoticeCount sum;
+  uint64_t count;
 } Told;
 
 /* Told *: the engine's, those of sources, stages and sinks; free with g_ptr_array_unref. */
