@@ -7,7 +7,7 @@
 #include "model/codes.h"
 #include "model/notice.h"
 #include "model/shown.h"
-#include "run/results.h"
+#include "run/engine.h"
 
 typedef struct Explained {
   char *code;

@@ -94,7 +94,7 @@ static Error *try_profile(const Cli *cli, const Run *run, const char *name)
 {
   g_autoptr(Profile) p = NULL;
   Error *e = setup_profile(cli, run->modules, name, NULL, NULL, NULL, &p);
-  return e ? e : result_fits(run, g_steal_pointer(&p));
+  return e ? e : run_fits(run, g_steal_pointer(&p));
 }
 
 static void put_profiles(const Cli *cli, const Run *run, GString *out, bool json)

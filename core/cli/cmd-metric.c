@@ -133,7 +133,7 @@ static Error *choose_profile(const Cli *cli, const Session *s, const Wanted *w, 
     if (found->shadowed) continue;
     Error *e = reduce(cli, s->modules, w, found->name, &tried);
     if (!e && !tried) continue;
-    if (!e) e = result_fits(s->run, tried);
+    if (!e) e = run_fits(s->run, tried);
     if (!e) e = reduce(cli, s->modules, w, found->name, out);
     if (first)
       error_free(e);

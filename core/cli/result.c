@@ -141,14 +141,3 @@ int result_run(const Cli *cli, const RunRequest *request)
   session_clear(&s);
   return status;
 }
-
-/* ----------------------------------------------------------------- fitting */
-
-Error *result_fits(const Run *run, Profile *profile)
-{
-  g_autofree guint *of_lane = g_new0(guint, run->lanes->len + 1);
-  Plan *plan = NULL;
-  Error *e = run_make_plan(run, profile, false, of_lane, &plan);
-  plan_free(plan);
-  return e;
-}

@@ -20,7 +20,4 @@ int result_run(const Cli *cli, const RunRequest *request);
 void result_put_cost(const Run *run, GString *out);
 void result_put_timings(const Run *run, GString *out);
 
-/* Whether the profile (resolved; taken) can be planned for the lanes of the run; NULL: it fits. */
-Error *result_fits(const Run *run, Profile *profile);
-
 #endif

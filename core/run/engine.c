@@ -1,5 +1,7 @@
 /* What the engine itself has to tell: its notices, in the shape of a stage's. */
-#include "run/results.h"
+#include "run/engine.h"
+
+#include <string.h>
 
 static const MillNotice notices[] = {
   { sizeof(MillNotice), ENGINE_DUPLICATE_RANK, MILL_LEVEL_WARNING,
@@ -48,3 +50,18 @@ static const MillStage stage = {
 };
 
 const MillStage *engine_stage(void) { return &stage; }
+
+void engine_note(Run *run, uint32_t number, uint32_t lane, ...)
+{
+  MillNamed named[4];
+  uint32_t n = 0;
+  va_list pairs;
+  va_start(pairs, lane);
+  for (const char *name; (name = va_arg(pairs, const char *)); n++) {
+    const char *text = va_arg(pairs, const char *);
+    named[n] = (MillNamed){ name, mill_text(text, strlen(text)) };
+  }
+  va_end(pairs);
+  notices_add(&run->notices, (uint32_t)notices_find(&stage, number), lane, NULL, named, n, NULL,
+              NULL);
+}

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "run/lane.h"
-#include "run/results.h"
+#include "run/engine.h"
 #include "run/tags.h"
 
 /* ------------------------------------------------------------------ groups */
@@ -148,18 +148,14 @@ static bool typed_by_hand(const PlanStage *p)
 static void note_unknown_tags(Run *run, uint32_t stage)
 {
   const GPtrArray *by = run->folds[stage].by;
-  const char *id = run->plan->stages[stage].id;
-  int row = notices_find(engine_stage(), ENGINE_UNKNOWN_TAG);
   if (!typed_by_hand(&run->plan->stages[stage])) return;
   for (guint i = 0; i < by->len; i++) {
     const char *tag = by->pdata[i];
     if (any_lane_has(run, tag)) continue;
     g_autofree char **names = lanes_tag_names(run->lanes);
     g_autofree char *tags = g_strjoinv(", ", names);
-    MillNamed named[] = { { "stage", mill_text(id, strlen(id)) },
-                          { "tag", mill_text(tag, strlen(tag)) },
-                          { "tags", mill_text(tags, strlen(tags)) } };
-    notices_add(&run->notices, (uint32_t)row, 0, NULL, named, 3, NULL, NULL);
+    engine_note(run, ENGINE_UNKNOWN_TAG, 0, "stage", run->plan->stages[stage].id, "tag", tag,
+                "tags", tags, NULL);
   }
 }
 

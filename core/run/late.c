@@ -1,7 +1,6 @@
 /* Late bases; see late.h. */
 #include "run/late.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "run/input.h"
@@ -42,11 +41,6 @@ static bool needs_bases(const Run *run)
 }
 
 /* ---------------------------------------------------------------- searching */
-
-typedef struct Search {
-  Run *run;
-  _Atomic uint32_t next;
-} Search;
 
 /* The last bytes that r gives: two pieces take turns, so that the end of the one before is still there. */
 static char *last_bytes(Run *run, Reader *r, size_t *out_len)
@@ -103,28 +97,15 @@ static bool is_compressed(const Lane *lane)
   return compressed;
 }
 
-static void *search(void *data)
+static void search(Run *run, Lane *lane)
 {
-  Search *s = data;
-  for (;;) {
-    uint32_t i = atomic_fetch_add(&s->next, 1);
-    if (i >= s->run->lanes->len) return NULL;
-    Lane *lane = s->run->lanes->pdata[i];
-    if (can_search(lane) && is_compressed(lane)) describe_again(s->run, lane->input);
-    lane->base_fixed = true;
-  }
+  if (can_search(lane) && is_compressed(lane)) describe_again(run, lane->input);
+  lane->base_fixed = true;
 }
 
 void late_find_bases(Run *run)
 {
-  if (!needs_bases(run)) return;
-  Search s = { .run = run };
-  uint32_t n = MIN(run->options.jobs, run->lanes->len), started = 0;
-  g_autofree pthread_t *threads = g_new0(pthread_t, n);
-  for (uint32_t i = 1; i < n; i++)
-    if (!pthread_create(&threads[started], NULL, search, &s)) started++;
-  search(&s);
-  for (uint32_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
+  if (needs_bases(run)) run_each_lane(run, run->lanes, search);
 }
 
 /* ----------------------------------------------------------------- checking */

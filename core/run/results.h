@@ -11,13 +11,4 @@ Results *results_new(Run *run);
 void results_free(Results *r);
 const MillResults *results_view(const Results *r);
 
-/* Oddities that the engine itself counts. */
-enum {
-  ENGINE_DUPLICATE_RANK = 20,
-  ENGINE_BYPASSED = 21,
-  ENGINE_DEPRECATED = 22,
-  ENGINE_UNKNOWN_TAG = 23
-};
-const MillStage *engine_stage(void);
-
 #endif

@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "run/barrier.h"
 #include "run/chunks.h"
+#include "run/engine.h"
 #include "run/expand.h"
 #include "run/feed.h"
 #include "run/input.h"
@@ -57,12 +58,11 @@ const Module *run_source(Run *run, guint index)
 
 static void note_duplicate_ranks(Run *run)
 {
-  int row = notices_find(engine_stage(), ENGINE_DUPLICATE_RANK);
   g_autoptr(GHashTable) ranks = g_hash_table_new(g_int64_hash, g_int64_equal);
   for (guint i = 0; i < run->lanes->len; i++) {
     Lane *lane = run->lanes->pdata[i];
     if (lane->rank >= 0 && !g_hash_table_add(ranks, &lane->rank))
-      notices_add(&run->notices, (uint32_t)row, lane->index, NULL, NULL, 0, NULL, NULL);
+      engine_note(run, ENGINE_DUPLICATE_RANK, lane->index, NULL);
   }
 }
 
@@ -120,43 +120,66 @@ static bool same_facts(const GPtrArray *a, const GPtrArray *b)
   return true;
 }
 
-static guint class_of(const GArray *classes, const Lane *lane)
+static guint class_of(const GArray *classes, const PlanInputClass *class)
 {
-  for (guint c = 0; c < classes->len; c++) {
+  guint c = 0;
+  for (; c < classes->len; c++) {
     const PlanInputClass *k = &g_array_index(classes, PlanInputClass, c);
-    if (!strcmp(k->source, lane->input->source->name) && !strcmp(k->dialect, lane->dialect) &&
-        same_facts(k->facts, lane->facts))
-      return c;
+    if (!strcmp(k->source, class->source) && !strcmp(k->dialect, class->dialect) &&
+        same_facts(k->facts, class->facts))
+      break;
   }
-  return classes->len;
+  return c;
+}
+
+/* What the lanes are: PlanInputClass, and which of them each lane is. */
+static GArray *input_classes(const Run *run, guint *out_of_lane)
+{
+  GArray *classes = g_array_new(FALSE, FALSE, sizeof(PlanInputClass));
+  for (guint i = 0; i < run->lanes->len; i++) {
+    const Lane *lane = run->lanes->pdata[i];
+    PlanInputClass k = { lane->input->source->name, lane->dialect, lane->facts };
+    out_of_lane[i] = class_of(classes, &k);
+    if (out_of_lane[i] == classes->len) g_array_append_val(classes, k);
+  }
+  return classes;
+}
+
+static Error *make_plan(const Run *run, Profile *profile, bool cascade, guint *out_of_lane,
+                        Plan **out)
+{
+  g_autoptr(GArray) classes = input_classes(run, out_of_lane);
+  return plan_new(profile, run->modules, (const PlanInputClass *)classes->data, classes->len,
+                  cascade, out);
+}
+
+Error *run_fits(const Run *run, Profile *profile)
+{
+  g_autofree guint *of_lane = g_new(guint, run->lanes->len);
+  g_autoptr(Plan) plan = NULL;
+  return make_plan(run, profile, false, of_lane, &plan);
 }
 
 static void note_bypassed(Run *run, const Lane *lane)
 {
-  int row = notices_find(engine_stage(), ENGINE_BYPASSED);
   for (guint b = 0; b < lane->class->bypassed->len; b++) {
     const PlanBypass *bypass = &g_array_index(lane->class->bypassed, PlanBypass, b);
-    const char *id = run->plan->stages[bypass->stage].id;
-    MillNamed named[] = { { "stage", mill_text(id, strlen(id)) },
-                          { "fact", mill_text(bypass->fact, strlen(bypass->fact)) } };
-    notices_add(&run->notices, (uint32_t)row, lane->index, NULL, named, 2, NULL, NULL);
+    engine_note(run, ENGINE_BYPASSED, lane->index, "stage", run->plan->stages[bypass->stage].id,
+                "fact", bypass->fact, NULL);
   }
 }
 
 /* Options that a profile or the command line sets although their author gave them up. */
 static void note_deprecated(Run *run)
 {
-  int row = notices_find(engine_stage(), ENGINE_DEPRECATED);
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
     const PlanStage *p = &run->plan->stages[s];
     for (guint i = 0; i < p->entry->with->len; i++) {
       const ProfileSetting *set = p->entry->with->pdata[i];
       const MillOption *o = option_find(p->stage->options, p->stage->n_options, set->name);
       if (!o || !(o->flags & MILL_OPTION_DEPRECATED) || !strcmp(set->origin, "default")) continue;
-      MillNamed named[] = { { "stage", mill_text(p->id, strlen(p->id)) },
-                            { "option", mill_text(o->name, strlen(o->name)) },
-                            { "origin", mill_text(set->origin, strlen(set->origin)) } };
-      notices_add(&run->notices, (uint32_t)row, 0, NULL, named, 3, NULL, NULL);
+      engine_note(run, ENGINE_DEPRECATED, 0, "stage", p->id, "option", o->name, "origin",
+                  set->origin, NULL);
     }
   }
 }
@@ -164,8 +187,7 @@ static void note_deprecated(Run *run)
 static GPtrArray *all_segments(const Plan *plan, const PlanClass *class)
 {
   GPtrArray *segments = g_ptr_array_new();
-  for (guint i = 0; i < class->segments->len; i++)
-    g_ptr_array_add(segments, class->segments->pdata[i]);
+  g_ptr_array_extend(segments, class->segments, NULL, NULL);
   for (guint i = 0; class->joins && i < plan->joint->segments->len; i++) {
     Segment *s = plan->joint->segments->pdata[i];
     if (!s->merged) g_ptr_array_add(segments, s);
@@ -180,25 +202,10 @@ void run_prepare_lane(Run *run, Lane *lane, PlanClass *class)
   lane->sinks = g_new0(Instance *, run->sinks->len + 1);
 }
 
-Error *run_make_plan(const Run *run, Profile *profile, bool cascade, guint *of_lane, Plan **out)
-{
-  g_autoptr(GArray) classes = g_array_new(FALSE, FALSE, sizeof(PlanInputClass));
-  for (guint i = 0; i < run->lanes->len; i++) {
-    const Lane *lane = run->lanes->pdata[i];
-    of_lane[i] = class_of(classes, lane);
-    if (of_lane[i] < classes->len) continue;
-    PlanInputClass k = { lane->input->source->name, lane->dialect, lane->facts };
-    g_array_append_val(classes, k);
-  }
-  return plan_new(profile, run->modules,
-                  classes->len ? &g_array_index(classes, PlanInputClass, 0) : NULL, classes->len,
-                  cascade, out);
-}
-
 Error *run_plan(Run *run, Profile *profile, bool cascade)
 {
-  g_autofree guint *of_lane = g_new0(guint, run->lanes->len + 1);
-  Error *e = run_make_plan(run, profile, cascade, of_lane, &run->plan);
+  g_autofree guint *of_lane = g_new(guint, run->lanes->len);
+  Error *e = make_plan(run, profile, cascade, of_lane, &run->plan);
   if (!e) e = sinks_choose(run);
   if (e) return e;
   note_deprecated(run);
@@ -218,46 +225,49 @@ Error *run_plan(Run *run, Profile *profile, bool cascade)
 
 typedef struct Phase {
   Run *run;
-  GPtrArray *lanes;
+  const GPtrArray *lanes;
+  void (*work)(Run *run, Lane *lane);
   _Atomic uint32_t next;
 } Phase;
 
-static void *run_lanes(void *data)
+static void *work_on_lanes(void *data)
 {
   Phase *p = data;
   for (;;) {
     uint32_t i = atomic_fetch_add(&p->next, 1);
     if (i >= p->lanes->len) return NULL;
-    Lane *lane = p->lanes->pdata[i];
-    if (run_cancelled(p->run)) continue;
-    lane->error = lane_run(p->run, lane);
-    if (!lane->error) lane->error = fold_done_lanes(p->run);
-    if (!lane->error) continue;
-    lane->done = true;
-    if (!p->run->options.keep_going)
-      atomic_store(&p->run->lane_failed, 1);
-    else
-      error_free(output_end_place(p->run->output, (int)lane->index));
+    p->work(p->run, p->lanes->pdata[i]);
   }
+}
+
+void run_each_lane(Run *run, const GPtrArray *lanes, void (*work)(Run *run, Lane *lane))
+{
+  Phase phase = { .run = run, .lanes = lanes, .work = work };
+  uint32_t n = MIN(run->options.jobs, lanes->len), started = 0;
+  g_autofree pthread_t *threads = g_new0(pthread_t, n + 1);
+  for (uint32_t i = 1; i < n; i++)
+    if (!pthread_create(&threads[started], NULL, work_on_lanes, &phase)) started++;
+  work_on_lanes(&phase);
+  for (uint32_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
+}
+
+static void run_segments(Run *run, Lane *lane)
+{
+  if (run_cancelled(run)) return;
+  lane->error = lane_run(run, lane);
+  if (!lane->error) lane->error = fold_done_lanes(run);
+  if (!lane->error) return;
+  lane->done = true;
+  if (!run->options.keep_going)
+    atomic_store(&run->lane_failed, 1);
+  else
+    error_free(output_end_place(run->output, (int)lane->index));
 }
 
 static void share_threads(Run *run, guint n_lanes)
 {
   uint32_t each = MAX(1u, run->options.jobs / MAX(1u, n_lanes));
   for (guint i = 0; i < run->inputs->len; i++) ((Input *)run->inputs->pdata[i])->threads = each;
-}
-
-static void run_phase(Run *run, GPtrArray *lanes)
-{
-  Phase phase = { .run = run, .lanes = lanes };
-  uint32_t n = MIN(run->options.jobs, lanes->len);
-  g_autofree pthread_t *threads = g_new0(pthread_t, n + 1);
-  uint32_t started = 0;
-  share_threads(run, lanes->len);
-  for (uint32_t i = 1; i < n; i++)
-    if (!pthread_create(&threads[started], NULL, run_lanes, &phase)) started++;
-  run_lanes(&phase);
-  for (uint32_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
 }
 
 /* Errors of lanes, in lane order; "interrupted" is an echo of the others. */
@@ -304,7 +314,8 @@ static Error *run_all(Run *run)
   for (;;) {
     g_autoptr(GPtrArray) ready = ready_lanes(run);
     if (ready->len) {
-      run_phase(run, ready);
+      share_threads(run, ready->len);
+      run_each_lane(run, ready, run_segments);
       follow_lanes(run);
       Error *e = collect_errors(run);
       if (e && !run->options.keep_going) return e;

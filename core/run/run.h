@@ -120,8 +120,8 @@ struct Run {
 Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, Run **out);
 /* Takes the profile (resolved).  Makes the plan, and the sinks. */
 Error *run_plan(Run *run, Profile *profile, bool cascade);
-/* The plan alone; of_lane has room for the class of each lane. */
-Error *run_make_plan(const Run *run, Profile *profile, bool cascade, guint *of_lane, Plan **out);
+/* Whether a plan can be made of the (resolved) profile, which it takes. */
+Error *run_fits(const Run *run, Profile *profile);
 /* Does it all: output is committed on success and removed on failure.  On SIGINT (run_cancel) the error's
  * status is that of the signal. */
 Error *run_execute(Run *run);
@@ -140,6 +140,8 @@ void run_free(Run *run);
 const Module *run_source(Run *run, guint index);
 /* The lanes in input order, and behind them the merged stream, if there is one; then NULL. */
 Lane *run_lane(const Run *run, guint index);
+/* Work on all of them, in as many threads as there are jobs. */
+void run_each_lane(Run *run, const GPtrArray *lanes, void (*work)(Run *run, Lane *lane));
 bool run_cancelled(const Run *run);
 Error *run_stopped(const Run *run); /* the error of a cancelled run */
 /* Room for the instances and results of a lane of this class. */

@@ -1,9 +1,9 @@
 /* Notices of a run; see told.h. */
 #include "run/told.h"
 
+#include "run/engine.h"
 #include "run/input.h"
 #include "run/lane.h"
-#include "run/results.h"
 
 static const char *lane_name(const Run *run, uint32_t lane)
 {
@@ -42,7 +42,7 @@ static void told_free(gpointer data)
 static void gather_sources(GPtrArray *out, const Run *run)
 {
   g_autoptr(GPtrArray) all = g_ptr_array_new(), seen = g_ptr_array_new();
-  for (guint i = 0; i < run->expanders->len; i++) g_ptr_array_add(all, run->expanders->pdata[i]);
+  g_ptr_array_extend(all, run->expanders, NULL, NULL);
   for (guint i = 0; i < run->inputs->len; i++) {
     const Input *in = run->inputs->pdata[i];
     if (in->source && in->instance) g_ptr_array_add(all, in->instance);
