@@ -99,6 +99,6 @@ Error *expand_folders(Run *run, GPtrArray *specs)
     input_spec_free(s);
   }
   g_ptr_array_set_size(specs, 0);
-  for (guint i = 0; i < out->len; i++) g_ptr_array_add(specs, out->pdata[i]);
+  g_ptr_array_extend(specs, out, NULL, NULL);
   return errors;
 }

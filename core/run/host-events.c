@@ -7,6 +7,7 @@
 typedef struct Kept {
   MillEvent event;
   MillBatch view;
+  Budget *budget; /* which it is charged to */
   uint64_t bytes;
   MillAttr attrs[];
 } Kept;
@@ -39,19 +40,28 @@ static uint32_t host_emit(const MillHost *h, MillBatch *b, uint32_t after, const
   return index;
 }
 
-static Kept *pack(const Batch *one)
+static Kept *pack(const Batch *one, Budget *budget)
 {
   const MillBatch *b = &one->pub;
   size_t attrs = b->n_attrs * sizeof(MillAttr), bytes = sizeof(Kept) + attrs + one->own_len;
   Kept *k = g_malloc(bytes);
   k->event = b->events[0];
   k->bytes = bytes;
+  k->budget = budget;
+  budget_charge(budget, bytes);
   if (attrs) memcpy(k->attrs, b->attrs, attrs);
   char *own = (char *)k->attrs + attrs;
   memcpy(own, b->own, one->own_len);
   k->view = (MillBatch){ sizeof(MillBatch), b->lane,    &k->event,  1,  1,
                          k->attrs,          b->n_attrs, b->n_attrs, "", own };
   return k;
+}
+
+static void kept_free(gpointer data)
+{
+  Kept *k = data;
+  budget_release(k->budget, k->bytes);
+  g_free(k);
 }
 
 static uint64_t host_keep(const MillHost *h, const MillBatch *b, uint32_t index)
@@ -69,33 +79,24 @@ static uint64_t host_keep(const MillHost *h, const MillBatch *b, uint32_t index)
   }
   Batch *one = batch_take(i->run->batches, b->lane);
   batch_copy_event(one, b, e, i->run->want_raw);
-  Kept *k = pack(one);
+  Kept *k = pack(one, &i->run->budget);
   batch_give(i->run->batches, one);
-  budget_charge(&i->run->budget, k->bytes);
-  if (!i->kept) i->kept = g_hash_table_new(g_direct_hash, g_direct_equal);
+  if (!i->kept) i->kept = g_hash_table_new_full(NULL, NULL, NULL, kept_free);
   uint64_t handle = ++i->next_kept;
   g_hash_table_insert(i->kept, GSIZE_TO_POINTER(handle), k);
   return handle;
 }
 
-static Kept *find_kept(Instance *i, uint64_t handle)
-{
-  return i->kept ? g_hash_table_lookup(i->kept, GSIZE_TO_POINTER(handle)) : NULL;
-}
-
 static void host_drop_kept(const MillHost *h, uint64_t handle)
 {
   Instance *i = instance_of(h);
-  Kept *k = find_kept(i, handle);
-  if (!k) return;
-  g_hash_table_remove(i->kept, GSIZE_TO_POINTER(handle));
-  budget_release(&i->run->budget, k->bytes);
-  g_free(k);
+  if (i->kept) g_hash_table_remove(i->kept, GSIZE_TO_POINTER(handle));
 }
 
 static uint32_t host_emit_kept(const MillHost *h, MillBatch *b, uint32_t after, uint64_t handle)
 {
-  Kept *k = find_kept(instance_of(h), handle);
+  Instance *i = instance_of(h);
+  const Kept *k = i->kept ? g_hash_table_lookup(i->kept, GSIZE_TO_POINTER(handle)) : NULL;
   if (!k) {
     mill_fail(h, MILL_STAGE_FAILED, "emitted a kept event that it does not keep", NULL);
     return MILL_NO_EVENT;

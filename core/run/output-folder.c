@@ -6,6 +6,7 @@
 #include <ftw.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
+#include <nettle/base16.h>
 #include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
@@ -194,9 +195,9 @@ static bool hash_range(int fd, struct sha256_ctx *sum, uint64_t offset, uint64_t
 static char *digest_text(struct sha256_ctx *sum)
 {
   uint8_t digest[SHA256_DIGEST_SIZE];
-  char *text = g_malloc(2 * sizeof digest + 1);
+  char *text = g_malloc0(BASE16_ENCODE_LENGTH(sizeof digest) + 1);
   sha256_digest(sum, sizeof digest, digest);
-  for (size_t i = 0; i < sizeof digest; i++) g_snprintf(text + 2 * i, 3, "%02x", digest[i]);
+  base16_encode_update(text, sizeof digest, digest);
   return text;
 }
 

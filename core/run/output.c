@@ -51,13 +51,33 @@ struct Output {
 
 /* ------------------------------------------------------------------ opening */
 
+static void part_free(gpointer data)
+{
+  Part *p = data;
+  if (p->writer) writer_close(p->writer);
+  g_free(p->path);
+  g_free(p->join);
+  g_free(p);
+}
+
+static void file_free(gpointer data)
+{
+  OutFile *f = data;
+  if (f->writer) writer_close(f->writer);
+  if (f->captured) g_string_free(f->captured, TRUE);
+  g_ptr_array_unref(f->parts);
+  g_free(f->name);
+  g_free(f->path);
+  g_free(f);
+}
+
 static Output *output_new(OutputKind kind, const char *final)
 {
   Output *o = g_new0(Output, 1);
   o->kind = kind;
   o->final = g_strdup(final);
   o->front = OUTPUT_HEAD;
-  o->files = g_ptr_array_new();
+  o->files = g_ptr_array_new_with_free_func(file_free);
   o->names = g_hash_table_new(g_str_hash, g_str_equal);
   o->capture = g_ptr_array_new_with_free_func(g_free);
   o->ended = g_hash_table_new(NULL, NULL);
@@ -74,23 +94,30 @@ static Error *check_space(const char *folder)
   return error_help(e, "free some space, or choose another place with -o");
 }
 
+/* With a folder for what is written until all is complete. */
+static Error *start(OutputKind kind, const char *final, const char *beside, bool force,
+                    Output **out)
+{
+  Output *o = output_new(kind, final);
+  o->force = force;
+  Error *e = folder_make_temp(beside, &o->temp);
+  if (!e && kind != OUTPUT_STDOUT) e = check_space(o->temp);
+  if (!e) {
+    *out = o;
+    return NULL;
+  }
+  output_abort(o, NULL);
+  output_free(o);
+  return e;
+}
+
 Error *output_folder(const char *path, const char *profile, bool force, Output **out)
 {
   Error *e = folder_check(path, profile, force);
   if (e) return e;
   g_autofree char *behind_link = realpath(path, NULL);
   if (behind_link) path = behind_link;
-  Output *o = output_new(OUTPUT_FOLDER, path);
-  o->force = force;
-  e = folder_make_temp(path, &o->temp);
-  if (!e) e = check_space(o->temp);
-  if (e) {
-    output_abort(o, NULL);
-    output_free(o);
-    return e;
-  }
-  *out = o;
-  return NULL;
+  return start(OUTPUT_FOLDER, path, path, force, out);
 }
 
 static Error *exists_already(const char *path)
@@ -104,20 +131,9 @@ Error *output_file(const char *path, bool force, Output **out)
   bool standard = !strcmp(path, "-");
   g_autofree char *folder = standard ? g_strdup(g_get_tmp_dir()) : g_path_get_dirname(path);
   g_autofree char *beside = g_build_filename(folder, "convert", NULL);
-  if (!standard && !strchr(path, '{') && !force && g_file_test(path, G_FILE_TEST_EXISTS) &&
-      g_file_test(path, G_FILE_TEST_IS_REGULAR))
+  if (!standard && !strchr(path, '{') && !force && g_file_test(path, G_FILE_TEST_IS_REGULAR))
     return exists_already(path);
-  Output *o = output_new(standard ? OUTPUT_STDOUT : OUTPUT_FILE, folder);
-  o->force = force;
-  Error *e = folder_make_temp(beside, &o->temp);
-  if (!e && !standard) e = check_space(o->temp);
-  if (e) {
-    output_abort(o, NULL);
-    output_free(o);
-    return e;
-  }
-  *out = o;
-  return NULL;
+  return start(standard ? OUTPUT_STDOUT : OUTPUT_FILE, folder, beside, force, out);
 }
 
 Output *output_nowhere(void)
@@ -159,7 +175,7 @@ static Error *open_file(Output *o, const char *name, OutFile **out)
     return write_error(o, "a file", "its name would lead out of the output folder", EINVAL);
   OutFile *f = g_new0(OutFile, 1);
   f->name = g_strdup(name);
-  f->parts = g_ptr_array_new();
+  f->parts = g_ptr_array_new_with_free_func(part_free);
   f->path = o->kind == OUTPUT_STDOUT ? g_strdup("-") : g_build_filename(o->temp, name, NULL);
   for (guint i = 0; i < o->capture->len; i++)
     if (!strcmp(o->capture->pdata[i], name)) f->captured = g_string_new(NULL);
@@ -464,27 +480,9 @@ void output_abort(Output *o, const char *log)
   if (o->kind == OUTPUT_FOLDER && log) folder_leave_log(o->final, log);
 }
 
-static void part_free(Part *p)
-{
-  if (p->writer) writer_close(p->writer);
-  g_free(p->path);
-  g_free(p->join);
-  g_free(p);
-}
-
 void output_free(Output *o)
 {
   if (!o) return;
-  for (guint i = 0; i < o->files->len; i++) {
-    OutFile *f = o->files->pdata[i];
-    if (f->writer) writer_close(f->writer);
-    for (guint k = 0; k < f->parts->len; k++) part_free(f->parts->pdata[k]);
-    g_ptr_array_unref(f->parts);
-    if (f->captured) g_string_free(f->captured, TRUE);
-    g_free(f->name);
-    g_free(f->path);
-    g_free(f);
-  }
   g_ptr_array_unref(o->files);
   g_ptr_array_unref(o->capture);
   g_hash_table_unref(o->names);

@@ -69,46 +69,42 @@ static Error *open_once(Spill *s)
   return e;
 }
 
-static bool write_all(int fd, const void *bytes, size_t len, uint64_t *io_offset)
+/* Writes or reads all of it. */
+static bool move_bytes(int fd, bool out, void *bytes, size_t len, uint64_t *io_offset)
 {
-  for (const char *p = bytes; len;) {
-    ssize_t n = pwrite(fd, p, len, (off_t)*io_offset);
+  for (char *p = bytes; len;) {
+    off_t at = (off_t)*io_offset;
+    ssize_t n = out ? pwrite(fd, p, len, at) : pread(fd, p, len, at);
     if (n < 0 && errno == EINTR) continue;
+    if (n == 0 && !out) errno = EIO;
     if (n <= 0) return false;
     p += n;
     *io_offset += (uint64_t)n;
     len -= (size_t)n;
   }
   return true;
+}
+
+/* What follows the head. */
+static bool move_body(int fd, bool out, const MillBatch *b, size_t own_len, uint64_t offset)
+{
+  return move_bytes(fd, out, b->events, b->n_events * sizeof(MillEvent), &offset) &&
+         move_bytes(fd, out, b->attrs, b->n_attrs * sizeof(MillAttr), &offset) &&
+         move_bytes(fd, out, (char *)b->own, own_len, &offset);
 }
 
 Error *spill_write(Spill *s, const Batch *b, SpillImage *out)
 {
   ImageHead head = { b->pub.lane, b->pub.n_events, b->pub.n_attrs, 0, b->own_len };
-  size_t events = head.n_events * sizeof(MillEvent), attrs = head.n_attrs * sizeof(MillAttr);
   Error *e = open_once(s);
   if (e) return e;
-  out->len = sizeof head + events + attrs + head.own_len;
-  out->offset = atomic_fetch_add(&s->size, out->len);
-  uint64_t at = out->offset;
-  if (write_all(s->fd, &head, sizeof head, &at) && write_all(s->fd, b->pub.events, events, &at) &&
-      write_all(s->fd, b->pub.attrs, attrs, &at) && write_all(s->fd, b->pub.own, head.own_len, &at))
+  out->len = sizeof head + head.n_events * sizeof(MillEvent) + head.n_attrs * sizeof(MillAttr) +
+             head.own_len;
+  uint64_t at = out->offset = atomic_fetch_add(&s->size, out->len);
+  if (move_bytes(s->fd, true, &head, sizeof head, &at) &&
+      move_body(s->fd, true, &b->pub, b->own_len, at))
     return NULL;
   return spill_error(s, "written to a temporary file");
-}
-
-static bool read_all(int fd, void *bytes, size_t len, uint64_t *io_offset)
-{
-  for (char *p = bytes; len;) {
-    ssize_t n = pread(fd, p, len, (off_t)*io_offset);
-    if (n < 0 && errno == EINTR) continue;
-    if (n == 0) errno = EIO;
-    if (n <= 0) return false;
-    p += n;
-    *io_offset += (uint64_t)n;
-    len -= (size_t)n;
-  }
-  return true;
 }
 
 static void make_room(Batch *b, const ImageHead *head)
@@ -133,15 +129,13 @@ Error *spill_read(Spill *s, const SpillImage *image, BatchPool *pool, Batch **ou
   ImageHead head;
   uint64_t at = image->offset;
   *out = NULL;
-  if (!read_all(s->fd, &head, sizeof head, &at)) return spill_error(s, "read back");
+  if (!move_bytes(s->fd, false, &head, sizeof head, &at)) return spill_error(s, "read back");
   Batch *b = batch_take(pool, head.lane);
   make_room(b, &head);
   b->pub.n_events = head.n_events;
   b->pub.n_attrs = head.n_attrs;
   b->own_len = head.own_len;
-  if (read_all(s->fd, b->pub.events, head.n_events * sizeof(MillEvent), &at) &&
-      read_all(s->fd, b->pub.attrs, head.n_attrs * sizeof(MillAttr), &at) &&
-      read_all(s->fd, (char *)b->pub.own, head.own_len, &at)) {
+  if (move_body(s->fd, false, &b->pub, b->own_len, at)) {
     *out = b;
     return NULL;
   }
