@@ -4,7 +4,9 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "base/json-write.h"
 #include "run/input.h"
+#include "run/log.h"
 #include "run/output-folder.h"
 #include "run/results.h"
 #include "run/tags.h"
@@ -12,62 +14,34 @@
 
 #define WHOLE_HASH_UP_TO (1u << 20) /* beyond, hashing would take longer than reading */
 
-static void member_text(JsonBuilder *b, const char *key, const char *text)
+/* An object or array, in an array when key is NULL. */
+static void put_number(GString *out, int64_t value)
 {
-  g_autofree char *valid = g_utf8_make_valid(text, -1);
-  json_builder_set_member_name(b, key);
-  json_builder_add_string_value(b, valid);
+  json_put_item(out);
+  g_string_append_printf(out, "%" G_GINT64_FORMAT, value);
 }
 
-static void member_int(JsonBuilder *b, const char *key, uint64_t v)
-{
-  json_builder_set_member_name(b, key);
-  json_builder_add_int_value(b, (gint64)v);
-}
-
-static void begin_array(JsonBuilder *b, const char *key)
-{
-  json_builder_set_member_name(b, key);
-  json_builder_begin_array(b);
-}
-
-static void begin_object(JsonBuilder *b, const char *key)
-{
-  if (key) json_builder_set_member_name(b, key);
-  json_builder_begin_object(b);
-}
-
-static void add_texts(JsonBuilder *b, const char *key, const GPtrArray *texts)
-{
-  begin_array(b, key);
-  for (guint i = 0; texts && i < texts->len; i++) {
-    g_autofree char *valid = g_utf8_make_valid(texts->pdata[i], -1);
-    json_builder_add_string_value(b, valid);
-  }
-  json_builder_end_array(b);
-}
-
-static void add_program(JsonBuilder *b)
+static void add_program(GString *out)
 {
   g_autofree char *abi = g_strdup_printf("%u.%u", MILL_ABI_MAJOR, MILL_ABI_MINOR);
-  begin_object(b, "program");
-  member_text(b, "name", "stagemill");
-  member_text(b, "version", STAGEMILL_VERSION);
-  member_text(b, "abi", abi);
-  json_builder_end_object(b);
+  json_put_open(out, "program", '{');
+  json_put_text(out, "name", "stagemill");
+  json_put_text(out, "version", STAGEMILL_VERSION);
+  json_put_text(out, "abi", abi);
+  g_string_append_c(out, '}');
 }
 
 /* ----------------------------------------------------------------- profile */
 
-static void add_setting(JsonBuilder *b, const char *name, const char *value, const char *unit,
+static void add_setting(GString *out, const char *name, const char *value, const char *unit,
                         const char *origin)
 {
-  begin_object(b, NULL);
-  member_text(b, "name", name);
-  member_text(b, "value", value ? value : "");
-  if (unit) member_text(b, "unit", unit);
-  member_text(b, "origin", origin ? origin : "default");
-  json_builder_end_object(b);
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "name", name);
+  json_put_text(out, "value", value ? value : "");
+  if (unit) json_put_text(out, "unit", unit);
+  json_put_text(out, "origin", origin ? origin : "default");
+  g_string_append_c(out, '}');
 }
 
 static const ProfileSetting *setting_of(const ProfileEntry *entry, const char *name)
@@ -78,120 +52,114 @@ static const ProfileSetting *setting_of(const ProfileEntry *entry, const char *n
   return NULL;
 }
 
-static void add_entry(JsonBuilder *b, const ProfileEntry *entry)
+static void add_entry(GString *out, const ProfileEntry *entry)
 {
   const MillStage *s = entry->module ? entry->module->stage : NULL;
-  begin_object(b, NULL);
-  member_text(b, "id", entry->id);
-  member_text(b, "use", entry->use);
-  json_builder_set_member_name(b, "enabled");
-  json_builder_add_boolean_value(b, entry->enabled);
-  if (entry->enabled_origin) member_text(b, "origin", entry->enabled_origin);
-  begin_array(b, "options");
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "id", entry->id);
+  json_put_text(out, "use", entry->use);
+  json_put_bool(out, "enabled", entry->enabled);
+  if (entry->enabled_origin) json_put_text(out, "origin", entry->enabled_origin);
+  json_put_open(out, "options", '[');
   for (uint32_t o = 0; s && o < s->n_options; o++) {
     const ProfileSetting *set = setting_of(entry, s->options[o].name);
-    add_setting(b, s->options[o].name, set ? set->text : s->options[o].fallback, s->options[o].unit,
-                set ? set->origin : "default");
+    add_setting(out, s->options[o].name, set ? set->text : s->options[o].fallback,
+                s->options[o].unit, set ? set->origin : "default");
   }
-  json_builder_end_array(b);
-  json_builder_end_object(b);
+  g_string_append_c(out, ']');
+  g_string_append_c(out, '}');
 }
 
-static void add_profile(JsonBuilder *b, const Run *run)
+static void add_profile(GString *out, const Run *run)
 {
   const Profile *p = run->plan->profile;
-  begin_object(b, "profile");
-  member_text(b, "name", p->name);
-  if (p->file) member_text(b, "file", p->file);
-  if (p->description) member_text(b, "description", p->description);
-  add_texts(b, "chain", p->chain);
-  begin_array(b, "params");
+  json_put_open(out, "profile", '{');
+  json_put_text(out, "name", p->name);
+  if (p->file) json_put_text(out, "file", p->file);
+  if (p->description) json_put_text(out, "description", p->description);
+  json_put_array(out, "chain", p->chain);
+  json_put_open(out, "params", '[');
   for (guint i = 0; i < p->params->len; i++) {
     const ProfileParam *param = p->params->pdata[i];
-    add_setting(b, param->name, param->text, param->unit, param->origin);
+    add_setting(out, param->name, param->text, param->unit, param->origin);
   }
-  json_builder_end_array(b);
-  begin_array(b, "stages");
-  for (guint i = 0; i < p->entries->len; i++) add_entry(b, p->entries->pdata[i]);
-  json_builder_end_array(b);
-  begin_array(b, "formats");
+  g_string_append_c(out, ']');
+  json_put_open(out, "stages", '[');
+  for (guint i = 0; i < p->entries->len; i++) add_entry(out, p->entries->pdata[i]);
+  g_string_append_c(out, ']');
+  g_autoptr(GPtrArray) formats = g_ptr_array_new();
   for (guint i = 0; i < run->sinks->len; i++)
-    json_builder_add_string_value(b, ((const Sink *)run->sinks->pdata[i])->stage->family);
-  json_builder_end_array(b);
-  json_builder_end_object(b);
+    g_ptr_array_add(formats, (gpointer)((const Sink *)run->sinks->pdata[i])->stage->family);
+  json_put_array(out, "formats", formats);
+  g_string_append_c(out, '}');
 }
 
 /* --------------------------------------------------------- inputs and lanes */
 
-static void add_module(JsonBuilder *b, const char *key, const MillStage *s)
+static void add_module(GString *out, const char *key, const MillStage *s)
 {
-  begin_object(b, key);
-  member_text(b, "name", s->name);
-  member_text(b, "version", s->version);
-  json_builder_end_object(b);
+  json_put_open(out, key, '{');
+  json_put_text(out, "name", s->name);
+  json_put_text(out, "version", s->version);
+  g_string_append_c(out, '}');
 }
 
-static void add_hash(JsonBuilder *b, const Input *in)
+static char *hash_of(const Input *in)
 {
-  g_autofree char *hash =
-      strcmp(in->spec->path, "-") ? folder_hash_file(in->spec->path, WHOLE_HASH_UP_TO) : NULL;
-  g_autofree char *text =
-      hash ? g_strconcat(in->size_bytes > WHOLE_HASH_UP_TO ? "sha256-ends:" : "sha256:", hash, NULL)
-           : NULL;
-  json_builder_set_member_name(b, "hash");
-  if (text)
-    json_builder_add_string_value(b, text);
-  else
-    json_builder_add_null_value(b);
+  if (!strcmp(in->spec->path, "-")) return NULL;
+  g_autofree char *hash = folder_hash_file(in->spec->path, WHOLE_HASH_UP_TO);
+  const char *kind = in->size_bytes > WHOLE_HASH_UP_TO ? "sha256-ends:" : "sha256:";
+  return hash ? g_strconcat(kind, hash, NULL) : NULL;
 }
 
-static void add_input(JsonBuilder *b, const Run *run, const Input *in)
+static void put_known(GString *out, const char *key, int64_t value, bool known)
 {
-  begin_object(b, NULL);
-  member_text(b, "name", in->spec->path);
-  add_module(b, "source", in->source);
-  json_builder_set_member_name(b, "size_bytes");
-  if (in->size_bytes)
-    json_builder_add_int_value(b, (gint64)in->size_bytes);
+  if (known)
+    json_put_int(out, key, value);
   else
-    json_builder_add_null_value(b);
-  add_hash(b, in);
+    json_put_text(out, key, NULL);
+}
+
+static void add_input(GString *out, const Run *run, const Input *in)
+{
+  g_autofree char *hash = hash_of(in);
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "name", in->spec->path);
+  add_module(out, "source", in->source);
+  put_known(out, "size_bytes", (int64_t)in->size_bytes, in->size_bytes);
+  json_put_text(out, "hash", hash);
   uint64_t events = 0;
-  begin_array(b, "lanes");
+  json_put_open(out, "lanes", '[');
   for (guint l = 0; l < run->lanes->len; l++) {
     const Lane *lane = run->lanes->pdata[l];
     if (lane->input != in) continue;
-    json_builder_add_int_value(b, lane->index);
+    put_number(out, lane->index);
     events += lane->n_events;
   }
-  json_builder_end_array(b);
-  member_int(b, "events", events);
-  json_builder_end_object(b);
+  g_string_append_c(out, ']');
+  json_put_int(out, "events", (int64_t)events);
+  g_string_append_c(out, '}');
 }
 
-static void add_lane(JsonBuilder *b, const Lane *lane)
+static void add_lane(GString *out, const Lane *lane)
 {
-  begin_object(b, NULL);
-  member_int(b, "index", lane->index);
-  json_builder_set_member_name(b, "rank");
-  if (lane->rank >= 0)
-    json_builder_add_int_value(b, lane->rank);
-  else
-    json_builder_add_null_value(b);
-  member_text(b, "label", lane->label);
-  member_text(b, "name", lane->name);
-  member_text(b, "dialect", lane->dialect);
+  json_put_open(out, NULL, '{');
+  json_put_int(out, "index", lane->index);
+  put_known(out, "rank", lane->rank, lane->rank >= 0);
+  json_put_text(out, "label", lane->label);
+  json_put_text(out, "name", lane->name);
+  json_put_text(out, "dialect", lane->dialect);
   if (lane->base_known) {
     g_autofree char *base = g_strdup_printf("%" G_GINT64_FORMAT, lane->base_ns);
-    member_text(b, "base_ns", base);
+    json_put_text(out, "base_ns", base);
   }
-  begin_object(b, "tags");
+  json_put_open(out, "tags", '{');
   for (guint t = 0; t < lane->tags->len; t++) {
     const Tag *tag = lane->tags->pdata[t];
-    member_text(b, tag->name, tag->value);
+    json_put_text(out, tag->name, tag->value);
   }
-  json_builder_end_object(b);
-  json_builder_end_object(b);
+  g_string_append_c(out, '}');
+  g_string_append_c(out, '}');
 }
 
 /* ------------------------------------------------------------------ stages */
@@ -203,79 +171,79 @@ static bool is_bypassed(const Lane *lane, uint32_t stage)
   return false;
 }
 
-static void add_stage(JsonBuilder *b, const Run *run, uint32_t index)
+static void add_stage(GString *out, const Run *run, uint32_t index)
 {
   const PlanStage *p = &run->plan->stages[index];
   const Counters *c = &run->counters[index];
-  begin_object(b, NULL);
-  member_text(b, "id", p->id);
-  member_text(b, "name", p->stage->name);
-  member_text(b, "version", p->stage->version);
-  if (p->entry->module) member_text(b, "origin", p->entry->module->origin);
-  member_text(b, "scope", module_scope_name(p->stage->scope));
-  begin_array(b, "bypassed_lanes");
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "id", p->id);
+  json_put_text(out, "name", p->stage->name);
+  json_put_text(out, "version", p->stage->version);
+  if (p->entry->module) json_put_text(out, "origin", p->entry->module->origin);
+  json_put_text(out, "scope", module_scope_name(p->stage->scope));
+  json_put_open(out, "bypassed_lanes", '[');
   for (guint l = 0; l < run->lanes->len; l++)
-    if (is_bypassed(run->lanes->pdata[l], index)) json_builder_add_int_value(b, l);
-  json_builder_end_array(b);
-  member_int(b, "events_in", c->events_in);
-  member_int(b, "events_out", c->events_out);
-  member_int(b, "dropped", c->dropped);
-  member_int(b, "created", c->emitted);
-  if (run->options.timings) member_int(b, "time_ns", c->time_ns);
-  json_builder_end_object(b);
+    if (is_bypassed(run->lanes->pdata[l], index)) put_number(out, l);
+  g_string_append_c(out, ']');
+  json_put_int(out, "events_in", (int64_t)c->events_in);
+  json_put_int(out, "events_out", (int64_t)c->events_out);
+  json_put_int(out, "dropped", (int64_t)c->dropped);
+  json_put_int(out, "created", (int64_t)c->emitted);
+  if (run->options.timings) json_put_int(out, "time_ns", (int64_t)c->time_ns);
+  g_string_append_c(out, '}');
 }
 
-static void add_notices(JsonBuilder *b, const MillResults *r)
+static void add_notices(GString *out, const MillResults *r)
 {
-  begin_array(b, "notices");
+  json_put_open(out, "notices", '[');
   for (uint32_t i = 0; i < r->n_notices; i++) {
     const char *code, *what, *effect, *help;
     uint64_t count;
     const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
-    begin_object(b, NULL);
-    member_text(b, "code", code);
-    member_text(b, "level", notice_level(n->level));
-    member_int(b, "count", count);
-    member_text(b, "what", what);
-    if (effect) member_text(b, "effect", effect);
-    if (help) member_text(b, "help", help);
-    json_builder_end_object(b);
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "code", code);
+    json_put_text(out, "level", notice_level(n->level));
+    json_put_int(out, "count", (int64_t)count);
+    json_put_text(out, "what", what);
+    if (effect) json_put_text(out, "effect", effect);
+    if (help) json_put_text(out, "help", help);
+    g_string_append_c(out, '}');
   }
-  json_builder_end_array(b);
+  g_string_append_c(out, ']');
 }
 
 /* ------------------------------------------------------- outputs and clock */
 
-static void add_outputs(JsonBuilder *b, const GPtrArray *entries)
+static void add_outputs(GString *out, const GPtrArray *entries)
 {
-  begin_array(b, "outputs");
+  json_put_open(out, "outputs", '[');
   for (guint i = 0; i < entries->len; i++) {
     const OutputEntry *entry = entries->pdata[i];
-    begin_object(b, NULL);
-    member_text(b, "name", entry->name);
-    member_int(b, "size_bytes", entry->size);
-    member_text(b, "sha256", entry->sha256 ? entry->sha256 : "");
-    json_builder_end_object(b);
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "name", entry->name);
+    json_put_int(out, "size_bytes", (int64_t)entry->size);
+    json_put_text(out, "sha256", entry->sha256 ? entry->sha256 : "");
+    g_string_append_c(out, '}');
   }
-  json_builder_end_array(b);
+  g_string_append_c(out, ']');
 }
 
-static void add_failures(JsonBuilder *b, const Run *run)
+static void add_failures(GString *out, const Run *run)
 {
   if (!run->failures->len) return;
-  begin_array(b, "failures");
+  json_put_open(out, "failures", '[');
   for (guint i = 0; i < run->failures->len; i++)
     for (const Error *e = run->failures->pdata[i]; e; e = e->next) {
-      begin_object(b, NULL);
-      member_int(b, "status", (uint64_t)e->status);
-      member_text(b, "code", e->code);
-      member_text(b, "what", e->what);
-      json_builder_end_object(b);
+      json_put_open(out, NULL, '{');
+      json_put_int(out, "status", e->status);
+      json_put_text(out, "code", e->code);
+      json_put_text(out, "what", e->what);
+      g_string_append_c(out, '}');
     }
-  json_builder_end_array(b);
+  g_string_append_c(out, ']');
 }
 
-static void member_time(JsonBuilder *b, const char *key, int64_t seconds_ago)
+static void member_time(GString *out, const char *key, int64_t seconds_ago)
 {
   const char *fixed = g_getenv("SOURCE_DATE_EPOCH");
   int64_t unix_s =
@@ -283,55 +251,55 @@ static void member_time(JsonBuilder *b, const char *key, int64_t seconds_ago)
   g_autoptr(GDateTime) t = g_date_time_new_from_unix_utc(unix_s);
   g_autofree char *text =
       t ? g_date_time_format(t, "%Y-%m-%dT%H:%M:%SZ") : g_strdup("1970-01-01T00:00:00Z");
-  member_text(b, key, text);
+  json_put_text(out, key, text);
 }
 
-static void add_clock(JsonBuilder *b, const Run *run)
+static void add_clock(GString *out, const Run *run)
 {
-  uint64_t elapsed = (uint64_t)(usage_clock_ns() - run->started_ns);
-  begin_object(b, "clock");
-  member_time(b, "started", (int64_t)(elapsed / 1000000000u));
-  member_time(b, "finished", 0);
-  member_int(b, "elapsed_ns", elapsed);
-  member_int(b, "cpu_ns", usage_cpu_ns());
-  member_int(b, "jobs", run->options.jobs);
-  member_int(b, "peak_memory_bytes", usage_peak_bytes());
-  member_int(b, "max_memory_bytes", run->budget.limit_bytes);
-  member_int(b, "spilled_bytes", atomic_load(&run->spilled_bytes));
-  json_builder_end_object(b);
+  int64_t elapsed = usage_clock_ns() - run->started_ns;
+  json_put_open(out, "clock", '{');
+  member_time(out, "started", elapsed / 1000000000);
+  member_time(out, "finished", 0);
+  json_put_int(out, "elapsed_ns", elapsed);
+  json_put_int(out, "cpu_ns", (int64_t)usage_cpu_ns());
+  json_put_int(out, "jobs", run->options.jobs);
+  json_put_int(out, "peak_memory_bytes", (int64_t)usage_peak_bytes());
+  json_put_int(out, "max_memory_bytes", (int64_t)run->budget.limit_bytes);
+  json_put_int(out, "spilled_bytes", (int64_t)atomic_load(&run->spilled_bytes));
+  g_string_append_c(out, '}');
 }
 
 Error *run_json_write(Run *run)
 {
   g_autoptr(GPtrArray) outputs = NULL;
-  g_autoptr(JsonBuilder) b = json_builder_new();
+  g_autoptr(GString) out = g_string_new(NULL);
   Error *e = output_seal(run->output, &outputs);
   if (e) return e;
-  begin_object(b, NULL);
-  member_text(b, "schema_version", "1.0");
-  add_program(b);
-  add_texts(b, "command", run->options.command_line);
-  add_profile(b, run);
-  begin_array(b, "inputs");
-  for (guint i = 0; i < run->inputs->len; i++) add_input(b, run, run->inputs->pdata[i]);
-  json_builder_end_array(b);
-  begin_array(b, "lanes");
-  for (guint i = 0; i < run->lanes->len; i++) add_lane(b, run->lanes->pdata[i]);
-  json_builder_end_array(b);
-  begin_array(b, "stages");
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "schema_version", "1.0");
+  add_program(out);
+  json_put_array(out, "command", run->options.command_line);
+  add_profile(out, run);
+  json_put_open(out, "inputs", '[');
+  for (guint i = 0; i < run->inputs->len; i++) add_input(out, run, run->inputs->pdata[i]);
+  g_string_append_c(out, ']');
+  json_put_open(out, "lanes", '[');
+  for (guint i = 0; i < run->lanes->len; i++) add_lane(out, run->lanes->pdata[i]);
+  g_string_append_c(out, ']');
+  json_put_open(out, "stages", '[');
   for (uint32_t s = 0; s < run->plan->n_stages; s++)
-    if (run->plan->stages[s].used) add_stage(b, run, s);
-  json_builder_end_array(b);
-  begin_array(b, "sinks");
+    if (run->plan->stages[s].used) add_stage(out, run, s);
+  g_string_append_c(out, ']');
+  json_put_open(out, "sinks", '[');
   for (guint s = 0; s < run->sinks->len; s++)
-    add_module(b, NULL, ((const Sink *)run->sinks->pdata[s])->stage);
-  json_builder_end_array(b);
-  add_notices(b, run_results(run));
-  add_outputs(b, outputs);
-  add_failures(b, run);
-  add_clock(b, run);
-  json_builder_end_object(b);
-  g_autoptr(JsonNode) root = json_builder_get_root(b);
+    add_module(out, NULL, ((const Sink *)run->sinks->pdata[s])->stage);
+  g_string_append_c(out, ']');
+  add_notices(out, run_results(run));
+  add_outputs(out, outputs);
+  add_failures(out, run);
+  add_clock(out, run);
+  g_string_append_c(out, '}');
+  g_autoptr(JsonNode) root = json_from_string(out->str, NULL);
   g_autofree char *text = json_to_string(root, TRUE);
   g_autofree char *lines = g_strconcat(text, "\n", NULL);
   return output_add(run->output, "run.json", lines, strlen(lines));
