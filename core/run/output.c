@@ -20,20 +20,24 @@
 
 #define LEAST_FREE (1u << 20)
 
+typedef struct Target {
+  char *path;     /* "-" for standard output */
+  Writer *writer; /* NULL while nobody writes: there may be thousands of them */
+  bool on_disk;   /* it was made */
+} Target;
+
 typedef struct Part {
   int place;
-  Writer *writer; /* NULL: written straight into the file, or closed until it is written again */
-  char *path;     /* NULL: written straight into the file */
+  Target own; /* no path: written straight into the file */
   char *join;
 } Part;
 
 typedef struct OutFile {
-  char *name, *path; /* path "-" for standard output */
-  Writer *writer;    /* NULL while nobody writes: there may be thousands of files */
-  GPtrArray *parts;  /* Part *, by place */
+  char *name;
+  Target own;
+  GHashTable *parts; /* Part * by place */
   GString *captured;
   bool any_lane; /* a lane's part was not empty */
-  bool on_disk;  /* its file was made */
 } OutFile;
 
 struct Output {
@@ -51,11 +55,16 @@ struct Output {
 
 /* ------------------------------------------------------------------ opening */
 
+static void target_clear(Target *t)
+{
+  if (t->writer) writer_close(t->writer);
+  g_free(t->path);
+}
+
 static void part_free(gpointer data)
 {
   Part *p = data;
-  if (p->writer) writer_close(p->writer);
-  g_free(p->path);
+  target_clear(&p->own);
   g_free(p->join);
   g_free(p);
 }
@@ -63,11 +72,10 @@ static void part_free(gpointer data)
 static void file_free(gpointer data)
 {
   OutFile *f = data;
-  if (f->writer) writer_close(f->writer);
+  target_clear(&f->own);
   if (f->captured) g_string_free(f->captured, TRUE);
-  g_ptr_array_unref(f->parts);
+  g_hash_table_unref(f->parts);
   g_free(f->name);
-  g_free(f->path);
   g_free(f);
 }
 
@@ -175,15 +183,15 @@ static Error *open_file(Output *o, const char *name, OutFile **out)
     return write_error(o, "a file", "its name would lead out of the output folder", EINVAL);
   OutFile *f = g_new0(OutFile, 1);
   f->name = g_strdup(name);
-  f->parts = g_ptr_array_new_with_free_func(part_free);
-  f->path = o->kind == OUTPUT_STDOUT ? g_strdup("-") : g_build_filename(o->temp, name, NULL);
+  f->parts = g_hash_table_new_full(NULL, NULL, NULL, part_free);
+  f->own.path = o->kind == OUTPUT_STDOUT ? g_strdup("-") : g_build_filename(o->temp, name, NULL);
   for (guint i = 0; i < o->capture->len; i++)
     if (!strcmp(o->capture->pdata[i], name)) f->captured = g_string_new(NULL);
   g_ptr_array_add(o->files, f);
   g_hash_table_insert(o->names, f->name, f);
   *out = f;
   if (o->kind == OUTPUT_NOWHERE || o->kind == OUTPUT_STDOUT) return NULL;
-  g_autofree char *folder = g_path_get_dirname(f->path);
+  g_autofree char *folder = g_path_get_dirname(f->own.path);
   return g_mkdir_with_parents(folder, 0777) ? write_error(o, name, NULL, errno) : NULL;
 }
 
@@ -195,29 +203,24 @@ static StreamCodec codec_of(const Output *o, const OutFile *f)
   return STREAM_PLAIN;
 }
 
-static Error *need_writer(const Output *o, const OutFile *f, const char *path, bool on_disk,
-                          Writer **writer)
+/* Opens again what was put aside. */
+static Error *need_writer(const Output *o, const OutFile *f, Target *t)
 {
   g_autofree char *why = NULL;
-  if (*writer) return NULL;
-  StreamCodec codec = codec_of(o, f);
-  *writer = on_disk ? writer_reopen(path, codec, &why) : writer_open(path, codec, &why);
-  return *writer ? NULL : write_error(o, f->name, why, errno);
-}
-
-static Error *open_in_file(const Output *o, OutFile *f)
-{
-  Error *e = need_writer(o, f, f->path, f->on_disk, &f->writer);
-  f->on_disk = f->on_disk || !e;
-  return e;
+  if (t->writer) return NULL;
+  t->writer = t->on_disk ? writer_reopen(t->path, codec_of(o, f), &why)
+                         : writer_open(t->path, codec_of(o, f), &why);
+  if (!t->writer) return write_error(o, f->name, why, errno);
+  t->on_disk = true;
+  return NULL;
 }
 
 static Part *find_part(const OutFile *f, int place)
 {
-  for (guint i = 0; i < f->parts->len; i++)
-    if (((Part *)f->parts->pdata[i])->place == place) return f->parts->pdata[i];
-  return NULL;
+  return g_hash_table_lookup(f->parts, GINT_TO_POINTER(place));
 }
+
+static Target *target_of(OutFile *f, Part *p) { return p->own.path ? &p->own : &f->own; }
 
 static bool is_lane(int place) { return place != OUTPUT_HEAD && place != OUTPUT_TAIL; }
 
@@ -239,44 +242,40 @@ static Error *shut(const Output *o, const OutFile *f, Writer **writer)
 /* Standard output stays open: nobody can open it again. */
 static Error *shut_file(const Output *o, OutFile *f)
 {
-  if (o->kind != OUTPUT_STDOUT) return shut(o, f, &f->writer);
-  return f->writer && writer_cut(f->writer) ? writer_error(o, f, f->writer) : NULL;
+  if (o->kind != OUTPUT_STDOUT) return shut(o, f, &f->own.writer);
+  return f->own.writer && writer_cut(f->own.writer) ? writer_error(o, f, f->own.writer) : NULL;
 }
 
 /* The text between the parts of two lanes goes into the file itself. */
 static Error *begin_in_file(Output *o, OutFile *f, const Part *p)
 {
-  Error *e = open_in_file(o, f);
+  Error *e = need_writer(o, f, &f->own);
+  Writer *w = f->own.writer;
   if (e) return e;
-  bool failed = is_lane(p->place) && f->any_lane && p->join &&
-                writer_write(f->writer, p->join, strlen(p->join));
+  bool failed =
+      is_lane(p->place) && f->any_lane && p->join && writer_write(w, p->join, strlen(p->join));
   if (is_lane(p->place)) f->any_lane = true;
-  return failed || writer_cut(f->writer) ? writer_error(o, f, f->writer) : NULL;
+  return failed || writer_cut(w) ? writer_error(o, f, w) : NULL;
 }
 
 static Error *open_part(Output *o, OutFile *f, int place, const char *join, Part **out)
 {
-  Part *p = g_new0(Part, 1);
+  Part *p = *out = g_new0(Part, 1);
   p->place = place;
   p->join = g_strdup(join);
-  guint at = 0;
-  while (at < f->parts->len && ((Part *)f->parts->pdata[at])->place < place) at++;
-  g_ptr_array_insert(f->parts, (gint)at, p);
-  *out = p;
+  g_hash_table_insert(f->parts, GINT_TO_POINTER(place), p);
   if (o->kind == OUTPUT_NOWHERE) return NULL;
   if (place == o->front) return begin_in_file(o, f, p);
-  p->path = g_strdup_printf("%s/.part-%u", o->temp, o->n_parts++);
-  return need_writer(o, f, p->path, false, &p->writer);
+  p->own.path = g_strdup_printf("%s/.part-%u", o->temp, o->n_parts++);
+  return NULL;
 }
 
-/* Opens again what was put aside. */
 static Error *writer_for(Output *o, OutFile *f, int place, const char *join, Writer **out)
 {
   Part *p = find_part(f, place);
   Error *e = p ? NULL : open_part(o, f, place, join, &p);
-  if (!e && o->kind != OUTPUT_NOWHERE)
-    e = p->path ? need_writer(o, f, p->path, true, &p->writer) : open_in_file(o, f);
-  *out = p->path ? p->writer : f->writer;
+  if (!e && o->kind != OUTPUT_NOWHERE) e = need_writer(o, f, target_of(f, p));
+  *out = target_of(f, p)->writer;
   return e;
 }
 
@@ -284,9 +283,8 @@ static Error *writer_for(Output *o, OutFile *f, int place, const char *join, Wri
 static Writer *take_writer(const Output *o, OutFile *f, int place)
 {
   Part *p = find_part(f, place);
-  if (!p || (!p->path && o->kind == OUTPUT_STDOUT)) return NULL;
-  Writer **held = p->path ? &p->writer : &f->writer;
-  return g_steal_pointer(held);
+  if (!p || (!p->own.path && o->kind == OUTPUT_STDOUT)) return NULL;
+  return g_steal_pointer(&target_of(f, p)->writer);
 }
 
 Error *output_write(Output *o, const char *name, int place, const char *join, const void *bytes,
@@ -311,17 +309,17 @@ Error *output_write(Output *o, const char *name, int place, const char *join, co
 /* What comes first in its file is the file. */
 static Error *append_part(Output *o, OutFile *f, Part *p)
 {
-  if (!p->path) return shut_file(o, f);
-  Error *e = shut(o, f, &p->writer);
+  if (!p->own.path) return shut_file(o, f);
+  Error *e = shut(o, f, &p->own.writer);
   if (e) return e;
-  if (!f->on_disk && o->kind != OUTPUT_STDOUT && !g_rename(p->path, f->path)) {
-    f->on_disk = true;
+  if (!f->own.on_disk && o->kind != OUTPUT_STDOUT && !g_rename(p->own.path, f->own.path)) {
+    f->own.on_disk = true;
     f->any_lane = f->any_lane || is_lane(p->place);
     return NULL;
   }
   e = begin_in_file(o, f, p);
-  if (!e && writer_append_file(f->writer, p->path)) e = writer_error(o, f, f->writer);
-  g_unlink(p->path);
+  if (!e && writer_append_file(f->own.writer, p->own.path)) e = writer_error(o, f, f->own.writer);
+  g_unlink(p->own.path);
   return e ? e : shut_file(o, f);
 }
 
@@ -331,7 +329,7 @@ static Error *close_parts(Output *o, int place)
   Error *e = NULL;
   for (guint i = 0; i < o->files->len && !e; i++) {
     Part *p = find_part(o->files->pdata[i], place);
-    if (p) e = shut(o, o->files->pdata[i], &p->writer);
+    if (p) e = shut(o, o->files->pdata[i], &p->own.writer);
   }
   return e;
 }
@@ -339,7 +337,7 @@ static Error *close_parts(Output *o, int place)
 /* With the lock held: the turn of every place that has ended goes by. */
 static Error *advance(Output *o)
 {
-  while (g_hash_table_contains(o->ended, GINT_TO_POINTER(o->front + 2))) {
+  while (g_hash_table_contains(o->ended, GINT_TO_POINTER(o->front))) {
     for (guint i = 0; i < o->files->len; i++) {
       OutFile *f = o->files->pdata[i];
       Part *p = find_part(f, o->front);
@@ -354,7 +352,7 @@ static Error *advance(Output *o)
 Error *output_end_place(Output *o, int place)
 {
   pthread_mutex_lock(&o->lock);
-  g_hash_table_add(o->ended, GINT_TO_POINTER(place + 2));
+  g_hash_table_add(o->ended, GINT_TO_POINTER(place));
   Error *e = close_parts(o, place);
   if (!e) e = advance(o);
   pthread_mutex_unlock(&o->lock);
@@ -383,17 +381,17 @@ static OutputEntry *make_entry(const OutFile *f)
   OutputEntry *entry = g_new0(OutputEntry, 1);
   GStatBuf st;
   entry->name = g_strdup(f->name);
-  if (!strcmp(f->path, "-") || g_stat(f->path, &st)) return entry;
+  if (!strcmp(f->own.path, "-") || g_stat(f->own.path, &st)) return entry;
   entry->size = (uint64_t)st.st_size;
-  entry->sha256 = folder_hash_file(f->path, UINT64_MAX);
+  entry->sha256 = folder_hash_file(f->own.path, UINT64_MAX);
   return entry;
 }
 
 /* A file that nobody wrote anything to is made here. */
 static Error *seal_file(Output *o, OutFile *f)
 {
-  Error *e = o->kind == OUTPUT_NOWHERE || f->on_disk ? NULL : open_in_file(o, f);
-  return e ? e : shut(o, f, &f->writer);
+  Error *e = o->kind == OUTPUT_NOWHERE || f->own.on_disk ? NULL : need_writer(o, f, &f->own);
+  return e ? e : shut(o, f, &f->own.writer);
 }
 
 Error *output_seal(Output *o, GPtrArray **out_entries)
@@ -449,7 +447,7 @@ static Error *move_files(Output *o)
     const OutFile *f = o->files->pdata[i];
     g_autofree char *to = g_build_filename(o->final, f->name, NULL);
     g_autofree char *folder = g_path_get_dirname(to);
-    if (g_mkdir_with_parents(folder, 0777) || rename(f->path, to))
+    if (g_mkdir_with_parents(folder, 0777) || rename(f->own.path, to))
       return write_error(o, f->name, NULL, errno);
   }
   folder_remove(o->temp);
@@ -473,8 +471,7 @@ void output_abort(Output *o, const char *log)
   if (!o || !o->temp || o->kind == OUTPUT_NOWHERE) return;
   for (guint i = 0; i < o->files->len; i++) {
     OutFile *f = o->files->pdata[i];
-    if (f->writer) writer_close(f->writer);
-    f->writer = NULL;
+    g_clear_pointer(&f->own.writer, writer_close);
   }
   folder_remove(o->temp);
   if (o->kind == OUTPUT_FOLDER && log) folder_leave_log(o->final, log);
