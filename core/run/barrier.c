@@ -43,14 +43,8 @@ static Error *cross_run_barrier(Run *run, GPtrArray *lanes, uint32_t stage)
 static Error *cross_merge(Run *run, GPtrArray *lanes)
 {
   Error *e = merge_lanes(run, lanes, &run->merged);
-  if (e) return e;
-  run_prepare_lane(run, run->merged, run->plan->joint);
-  run->merged->segments = g_ptr_array_new();
-  for (guint i = 0; i < run->plan->joint->segments->len; i++) {
-    Segment *s = run->plan->joint->segments->pdata[i];
-    if (s->merged) g_ptr_array_add(run->merged->segments, s);
-  }
-  return NULL;
+  if (!e) run_prepare_lane(run, run->merged, run->plan->joint);
+  return e;
 }
 
 static void release(GPtrArray *lanes)

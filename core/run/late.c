@@ -61,15 +61,16 @@ static char *last_bytes(Run *run, Reader *r, size_t *out_len)
   return all;
 }
 
-/* A file that fails here fails again when it is read, and is reported there. */
+/* With the last bytes of a compressed file; those of others were seen before.  A file that fails
+ * here fails again when it is read, and is reported there. */
 static void describe_again(Run *run, Input *in)
 {
   const MillSourceOps *ops = in->source->ops;
   g_autofree char *why = NULL;
   Reader *r = reader_open(in->spec->path, &why);
-  if (!r) return;
-  in->tail = last_bytes(run, r, &in->tail_len);
-  reader_close(r);
+  if (r && reader_codec(r) != STREAM_PLAIN) in->tail = last_bytes(run, r, &in->tail_len);
+  g_clear_pointer(&r, reader_close);
+  if (!in->tail) return;
   g_clear_pointer(&why, g_free);
   in->reader = reader_open(in->spec->path, &why);
   instance_current = in->instance;
@@ -88,18 +89,9 @@ static bool can_search(const Lane *lane)
          g_file_test(in->spec->path, G_FILE_TEST_IS_REGULAR);
 }
 
-static bool is_compressed(const Lane *lane)
-{
-  g_autofree char *why = NULL;
-  Reader *r = reader_open(lane->input->spec->path, &why);
-  bool compressed = r && reader_codec(r) != STREAM_PLAIN;
-  if (r) reader_close(r);
-  return compressed;
-}
-
 static void search(Run *run, Lane *lane)
 {
-  if (can_search(lane) && is_compressed(lane)) describe_again(run, lane->input);
+  if (can_search(lane)) describe_again(run, lane->input);
   lane->base_fixed = true;
 }
 

@@ -33,13 +33,13 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   run->batches = batch_pool_new(options->batch_events ? options->batch_events : BATCH_EVENTS);
   run->blocks = block_pool_new(FEED_BLOCK + FEED_ROOM);
   run->chunk_blocks = block_pool_new(CHUNK_BYTES + CHUNK_OVERLAP);
-  run->inputs = g_ptr_array_new();
-  run->lanes = g_ptr_array_new();
+  run->inputs = g_ptr_array_new_with_free_func((GDestroyNotify)input_free);
+  run->lanes = g_ptr_array_new_with_free_func((GDestroyNotify)lane_free);
   run->sinks = g_ptr_array_new();
   run->failures = g_ptr_array_new();
   run->names = modules_names(modules);
   run->sources = g_ptr_array_new();
-  run->expanders = g_ptr_array_new();
+  run->expanders = g_ptr_array_new_with_free_func((GDestroyNotify)instance_free);
   pthread_mutex_init(&run->fold_lock, NULL);
   notices_init(&run->notices, engine_stage());
   run->started_ns = usage_clock_ns();
@@ -184,13 +184,15 @@ static void note_deprecated(Run *run)
   }
 }
 
-static GPtrArray *all_segments(const Plan *plan, const PlanClass *class)
+/* Those of the class, or of the merged stream; a lane that joins goes on behind the split. */
+static GPtrArray *segments_of(const Plan *plan, const PlanClass *class)
 {
   GPtrArray *segments = g_ptr_array_new();
-  g_ptr_array_extend(segments, class->segments, NULL, NULL);
-  for (guint i = 0; class->joins && i < plan->joint->segments->len; i++) {
+  bool merged = class == plan->joint;
+  if (!merged) g_ptr_array_extend(segments, class->segments, NULL, NULL);
+  for (guint i = 0; (merged || class->joins) && i < plan->joint->segments->len; i++) {
     Segment *s = plan->joint->segments->pdata[i];
-    if (!s->merged) g_ptr_array_add(segments, s);
+    if (s->merged == merged) g_ptr_array_add(segments, s);
   }
   return segments;
 }
@@ -198,6 +200,7 @@ static GPtrArray *all_segments(const Plan *plan, const PlanClass *class)
 void run_prepare_lane(Run *run, Lane *lane, PlanClass *class)
 {
   lane->class = class;
+  lane->segments = segments_of(run->plan, class);
   lane->instances = g_new0(Instance *, run->plan->n_stages + 1);
   lane->sinks = g_new0(Instance *, run->sinks->len + 1);
 }
@@ -215,7 +218,6 @@ Error *run_plan(Run *run, Profile *profile, bool cascade)
   for (guint i = 0; i < run->lanes->len; i++) {
     Lane *lane = run->lanes->pdata[i];
     run_prepare_lane(run, lane, run->plan->classes->pdata[of_lane[i]]);
-    lane->segments = all_segments(run->plan, lane->class);
     note_bypassed(run, lane);
   }
   return NULL;
@@ -304,7 +306,6 @@ static void follow_lanes(Run *run)
     PlanClass *class = in->lane->class;
     Lane *lane = input_follow(in, run->lanes->len);
     run_prepare_lane(run, lane, class);
-    lane->segments = all_segments(run->plan, class);
     g_ptr_array_add(run->lanes, lane);
   }
 }
@@ -492,21 +493,16 @@ static void free_lane_parts(Run *run, Lane *lane)
 
 void run_free(Run *run)
 {
+  Lane *lane;
   if (!run) return;
   results_free(run->results);
-  for (guint i = 0; i < run->lanes->len; i++) free_lane_parts(run, run->lanes->pdata[i]);
-  if (run->merged) {
-    free_lane_parts(run, run->merged);
-    lane_free(run->merged);
-  }
+  for (guint i = 0; (lane = run_lane(run, i)); i++) free_lane_parts(run, lane);
+  lane_free(run->merged);
   folds_free(run);
-  for (guint i = 0; i < run->expanders->len; i++) instance_free(run->expanders->pdata[i]);
   g_ptr_array_unref(run->expanders);
   g_ptr_array_unref(run->sources);
   g_ptr_array_unref(run->names);
   sinks_free(run);
-  for (guint i = 0; i < run->inputs->len; i++) input_free(run->inputs->pdata[i]);
-  for (guint i = 0; i < run->lanes->len; i++) lane_free(run->lanes->pdata[i]);
   g_ptr_array_unref(run->inputs);
   g_ptr_array_unref(run->lanes);
   error_free(failures(run));

@@ -144,7 +144,7 @@ Lane *run_lane(const Run *run, guint index);
 void run_each_lane(Run *run, const GPtrArray *lanes, void (*work)(Run *run, Lane *lane));
 bool run_cancelled(const Run *run);
 Error *run_stopped(const Run *run); /* the error of a cancelled run */
-/* Room for the instances and results of a lane of this class. */
+/* The segments of a lane of this class, and room for its instances. */
 void run_prepare_lane(Run *run, Lane *lane, PlanClass *class);
 /* For signal handlers: the one run that SIGINT ends. */
 void run_cancel(Run *run, int status);

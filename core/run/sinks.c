@@ -13,28 +13,25 @@ static const MillSinkOps *sink_ops(const Instance *i) { return i->stage->ops; }
 static Error *unknown_format(const char *word, GPtrArray *modules)
 {
   g_autoptr(GPtrArray) words = g_ptr_array_new();
-  g_autoptr(GString) list = g_string_new(NULL);
   for (guint i = 0; i < modules->len; i++) {
     const MillStage *s = ((const Module *)modules->pdata[i])->stage;
     g_ptr_array_add(words, (gpointer)s->family);
-    g_string_append_printf(list, "%s%s", i ? ", " : "", s->family);
   }
   g_ptr_array_add(words, NULL);
+  g_autofree char *list = g_strjoinv(", ", (char **)words->pdata);
   Error *e = error_new(EXIT_USAGE, "RUN-06", "unknown format \"%s\"", word);
   error_suggest(e, word, (const char *const *)words->pdata);
-  return error_help(e, "formats: %s", list->str);
+  return error_help(e, "formats: %s", list);
 }
 
 static Error *set_options(const Run *run, Sink *sink)
 {
+  g_autofree char *prefix = g_strconcat(sink->stage->family, ".", NULL);
   for (guint i = 0; run->options.sink_set && i < run->options.sink_set->len; i++) {
-    const char *text = run->options.sink_set->pdata[i], *dot = strchr(text, '.'),
-               *equal = strchr(text, '=');
-    if (!dot || !equal || dot > equal) continue;
-    if (strlen(sink->stage->family) != (size_t)(dot - text) ||
-        strncmp(text, sink->stage->family, (size_t)(dot - text)))
-      continue;
-    g_autofree char *name = g_strndup(dot + 1, (gsize)(equal - dot - 1));
+    const char *text = run->options.sink_set->pdata[i], *equal = strchr(text, '=');
+    if (!equal || !g_str_has_prefix(text, prefix)) continue;
+    text += strlen(prefix);
+    g_autofree char *name = g_strndup(text, (gsize)(equal - text));
     const MillOption *row = option_find(sink->stage->options, sink->stage->n_options, name);
     Error *e = row ? option_values_set(sink->options, row, equal + 1)
                    : error_new(EXIT_USAGE, "RUN-06", "format %s has no option \"%s\"",
