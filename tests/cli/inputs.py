@@ -44,6 +44,17 @@ class Inputs(Case):
         self.write("off=b.json")
         self.assertEqual(self.lanes("off=b.json")[0]["label"], "")
 
+    def test_tables_of_the_merged_stream(self):
+        """It has no tags, and is in no group of them."""
+        profile = {"profile": 1, "name": "p", "stages": [{"use": "together", "with": {"by": ["a", "b", "c"]}}]}
+        self.write("p.json", json.dumps(profile))
+        self.write("1.json")
+        self.write("2.json")
+        self.ok("run", "--stage-path", BUILD / "tests" / "bad-modules" / "good", "-p", "./p.json", "-o", "out", "--format",
+                "csv", "a=x,b=y:1.json", "a=z:2.json")
+        self.assertEqual((self.folder / "out/tables/stream.csv").read_text(), "rank,input,a,b,events\n,all lanes,,,4\n")
+        self.assertEqual((self.folder / "out/tables/whole.csv").read_text(), "a,b,c,events\n,,,4\n")
+
     def test_lists_of_files(self):
         self.write("a.json")
         self.write("b.json")

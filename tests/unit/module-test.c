@@ -117,7 +117,7 @@ static void test_unknown(void)
     { MILL_KIND_STAGE, "godo", "unknown stage \"godo\"", "did you mean \"good\"?" },
     { MILL_KIND_STAGE, "acme.haet", "unknown stage \"acme.haet\"", "did you mean \"acme.heat\"?" },
     { MILL_KIND_SINK, "quite-other", "unknown sink \"quite-other\"", "none was found at all" },
-    { MILL_KIND_STAGE, "source/good", "unknown stage \"source/good\"", "shows the 4 stages found" },
+    { MILL_KIND_STAGE, "source/good", "unknown stage \"source/good\"", "shows the 5 stages found" },
     { MILL_KIND_STAGE, "../good", "unknown stage \"../good\"", NULL },
     { MILL_KIND_STAGE, "", "unknown stage \"\"", NULL },
   };
