@@ -40,13 +40,6 @@ static Error *cross_run_barrier(Run *run, GPtrArray *lanes, uint32_t stage)
   return e;
 }
 
-static Error *cross_merge(Run *run, GPtrArray *lanes)
-{
-  Error *e = merge_lanes(run, lanes, &run->merged);
-  if (!e) run_prepare_lane(run, run->merged, run->plan->joint);
-  return e;
-}
-
 static void release(GPtrArray *lanes)
 {
   for (guint i = 0; i < lanes->len; i++) {
@@ -97,7 +90,10 @@ Error *barrier_cross(Run *run, bool *out_crossed)
     e = cross_run_barrier(run, lanes, (uint32_t)first->settles);
     if (!e) release(lanes);
     return e;
-  case BARRIER_MERGE: return cross_merge(run, lanes);
+  case BARRIER_MERGE:
+    run->merged = merge_lanes(run, lanes);
+    run_prepare_lane(run, run->merged, run->plan->joint);
+    return NULL;
   default: return cross_split(run);
   }
 }

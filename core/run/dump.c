@@ -12,19 +12,6 @@ static const char *const kind_names[MILL_N_KINDS] = {
   "flow-end", "sample",      "object",     "record"
 };
 
-static void add_int(GString *line, const char *key, int64_t v)
-{
-  g_string_append_printf(line, ",\"%s\":%" G_GINT64_FORMAT, key, v);
-}
-
-static void add_text(GString *line, const Run *run, const char *key, MillSym sym)
-{
-  size_t len;
-  const char *text = symbols_text(run->symbols, sym, &len);
-  g_string_append_printf(line, ",\"%s\":", key);
-  json_quote(line, text, len);
-}
-
 static void add_value(GString *line, const Run *run, const MillValue *v)
 {
   char buf[NUM_BUF];
@@ -62,40 +49,40 @@ static MillValue attr_value(const MillBatch *b, const MillAttr *a)
   return v;
 }
 
+static void add_member(GString *line, const Run *run, const char *key, MillValue v)
+{
+  g_string_append_printf(line, ",\"%s\":", key);
+  add_value(line, run, &v);
+}
+
 static void add_attrs(GString *line, const Run *run, const MillBatch *b, const MillEvent *e)
 {
-  bool any = false;
+  if (e->n_attrs) g_string_append(line, ",\"attrs\":[");
   for (uint32_t k = 0; k < e->n_attrs; k++) {
     const MillAttr *a = &b->attrs[e->attrs + k];
-    size_t len;
-    const char *key = symbols_text(run->symbols, a->key, &len);
-    MillValue v = attr_value(b, a);
-    g_string_append(line, any ? "," : ",\"attrs\":[");
-    g_string_append_c(line, '[');
-    json_quote(line, key, len);
+    MillValue key = mill_sym(a->key), v = attr_value(b, a);
+    g_string_append(line, k ? ",[" : "[");
+    add_value(line, run, &key);
     g_string_append_c(line, ',');
     add_value(line, run, &v);
     g_string_append_c(line, ']');
-    any = true;
   }
-  if (any) g_string_append_c(line, ']');
+  if (e->n_attrs) g_string_append_c(line, ']');
 }
 
 static void add_event(GString *line, const Instance *i, const MillBatch *b, const MillEvent *e)
 {
   const MillTrack *track = tracks_get(i->tracks, e->track);
   g_string_append_printf(line, "{\"kind\":\"%s\"", kind_names[e->kind % MILL_N_KINDS]);
-  add_text(line, i->run, "name", e->name);
-  if (e->cat) add_text(line, i->run, "cat", e->cat);
-  if (!(e->flags & MILL_FLAG_NO_TS)) add_int(line, "ts_ns", e->ts_ns);
-  if (e->dur_ns >= 0) add_int(line, "dur_ns", e->dur_ns);
-  g_string_append(line, ",\"pid\":");
-  add_value(line, i->run, &track->process);
-  g_string_append(line, ",\"tid\":");
-  add_value(line, i->run, &track->thread);
-  if (e->id_kind) add_int(line, "id", (int64_t)e->id);
-  add_int(line, "seq", (int64_t)e->seq);
-  if (e->sub) add_int(line, "sub", e->sub);
+  add_member(line, i->run, "name", mill_sym(e->name));
+  if (e->cat) add_member(line, i->run, "cat", mill_sym(e->cat));
+  if (!(e->flags & MILL_FLAG_NO_TS)) add_member(line, i->run, "ts_ns", mill_int(e->ts_ns));
+  if (e->dur_ns >= 0) add_member(line, i->run, "dur_ns", mill_int(e->dur_ns));
+  add_member(line, i->run, "pid", track->process);
+  add_member(line, i->run, "tid", track->thread);
+  if (e->id_kind) add_member(line, i->run, "id", mill_int((int64_t)e->id));
+  add_member(line, i->run, "seq", mill_int((int64_t)e->seq));
+  if (e->sub) add_member(line, i->run, "sub", mill_int(e->sub));
   add_attrs(line, i->run, b, e);
   g_string_append(line, "}\n");
 }

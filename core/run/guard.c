@@ -64,13 +64,6 @@ void guard_broken(Instance *i, const char *id, const char *what, const MillEvent
   i->error = error_join(i->error, error);
 }
 
-static Error *take_error(Instance *i)
-{
-  Error *e = i->error;
-  i->error = NULL;
-  return e;
-}
-
 static void check_kind(Instance *i, const MillEvent *e)
 {
   if (e->kind >= MILL_N_KINDS)
@@ -142,7 +135,7 @@ Error *guard_after(Guard *g, Instance *i, const Batch *b)
     guard_broken(i, "undeclared-emit", "emitted an event without MILL_MAY_EMIT", NULL);
   for (uint32_t k = 0; k < b->n_fresh; k++) check_kind(i, &b->fresh[k]);
   guard_free(g);
-  return take_error(i);
+  return g_steal_pointer(&i->error);
 }
 
 static bool same_bytes(const void *a, const void *b, size_t len)
@@ -157,7 +150,7 @@ Error *guard_after_observe(Guard *g, Instance *i, const Batch *b)
               same_bytes(b->pub.attrs, g->attrs, g->n_attrs * sizeof(MillAttr));
   if (!same) guard_broken(i, "observe-changes", "changed a batch while observing", NULL);
   guard_free(g);
-  return take_error(i);
+  return g_steal_pointer(&i->error);
 }
 
 /* Once the input was out of order, nothing was promised about the output, unless by `provides`. */
@@ -178,7 +171,7 @@ Error *guard_settled(Instance *i, const Batch *b)
 {
   check_facts(i, b);
   check_order(i, b);
-  return take_error(i);
+  return g_steal_pointer(&i->error);
 }
 
 void guard_add_counters(Run *run, uint32_t stage, const Counters *c)

@@ -34,18 +34,28 @@ static void strip(Run *run, uint32_t owner, Batch *b)
   batch_remove_attrs(b, keys, n);
 }
 
-static Error *call_process(Run *run, Instance *i, Batch *b, bool flush)
+static int call_op(const Instance *i, PassKind kind, Batch *b, bool flush)
 {
+  const MillStageOps *ops = stage_ops(i);
+  if (kind == PASS_OBSERVE) return ops->observe(i->self, &b->pub);
+  return flush ? ops->flush(i->self, &b->pub) : ops->process(i->self, &b->pub);
+}
+
+static Error *call_stage(Run *run, Instance *i, PassKind kind, Batch *b, bool flush)
+{
+  const char *doing = kind == PASS_OBSERVE ? "observing" : flush ? "flushing" : "processing";
   Guard *guard = run->options.verify ? guard_before(i, b) : NULL;
   int64_t start = run->options.timings ? usage_clock_ns() : 0;
   instance_current = i;
-  int (*call)(void *, MillBatch *) = flush ? stage_ops(i)->flush : stage_ops(i)->process;
-  Error *e = instance_after_call(i, flush ? "flushing" : "processing", call(i->self, &b->pub));
-  if (guard) e = error_join(e, guard_after(guard, i, b));
-  if (e) return e;
-  batch_settle(b, i->stage->flags & MILL_MAY_DROP || guard, &i->counters.dropped,
-               &i->counters.emitted);
-  if (guard) e = guard_settled(i, b);
+  Error *e = instance_after_call(i, doing, call_op(i, kind, b, flush));
+  if (guard)
+    e = error_join(e, kind == PASS_OBSERVE ? guard_after_observe(guard, i, b)
+                                           : guard_after(guard, i, b));
+  if (!e && kind == PASS_PROCESS) {
+    batch_settle(b, i->stage->flags & MILL_MAY_DROP || guard, &i->counters.dropped,
+                 &i->counters.emitted);
+    if (guard) e = guard_settled(i, b);
+  }
   if (run->options.timings) i->counters.time_ns += (uint64_t)(usage_clock_ns() - start);
   return e;
 }
@@ -57,20 +67,11 @@ static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool fl
     return NULL;
   }
   Instance *i = lane->instances[pass->stage];
-  const MillStageOps *ops = stage_ops(i);
+  if (pass->kind == PASS_OBSERVE) return call_stage(run, i, pass->kind, b, false);
   Error *e = NULL;
-  if (pass->kind == PASS_OBSERVE) {
-    Guard *guard = run->options.verify ? guard_before(i, b) : NULL;
-    int64_t start = run->options.timings ? usage_clock_ns() : 0;
-    instance_current = i;
-    e = instance_after_call(i, "observing", ops->observe(i->self, &b->pub));
-    if (guard) e = error_join(e, guard_after_observe(guard, i, b));
-    if (run->options.timings) i->counters.time_ns += (uint64_t)(usage_clock_ns() - start);
-    return e;
-  }
   i->counters.batches++;
   i->counters.events_in += flush ? 0 : b->pub.n_events;
-  if (flush ? ops->flush != NULL : ops->process != NULL) e = call_process(run, i, b, flush);
+  if (flush || stage_ops(i)->process) e = call_stage(run, i, pass->kind, b, flush);
   i->counters.events_out += b->pub.n_events;
   return e ? e : dump_after(run, i, b);
 }

@@ -158,7 +158,7 @@ void merge_free(Merge *m)
   g_free(m);
 }
 
-Error *merge_lanes(Run *run, GPtrArray *lanes, Lane **out)
+Lane *merge_lanes(Run *run, GPtrArray *lanes)
 {
   Lane *merged = g_new0(Lane, 1);
   const Lane *first = lanes->pdata[0];
@@ -185,8 +185,7 @@ Error *merge_lanes(Run *run, GPtrArray *lanes, Lane **out)
       m->heads[i].shift_ns = 0;
   }
   merged->merge = m;
-  *out = merged;
-  return NULL;
+  return merged;
 }
 
 GPtrArray *merge_members(const Lane *merged) { return merged->merge->lanes; }

@@ -7,7 +7,7 @@
 typedef struct Merge Merge;
 
 /* Takes the sorted stores of the lanes.  Makes the merged lane, which reads from it. */
-Error *merge_lanes(Run *run, GPtrArray *lanes, Lane **out);
+Lane *merge_lanes(Run *run, GPtrArray *lanes);
 Error *merge_next(Merge *m, Batch **out);
 void merge_free(Merge *m);
 /* Deals the merged lane's store out to the lanes' own. */

@@ -20,7 +20,7 @@ struct Store {
   GPtrArray *batches; /* Batch *, those in memory */
   GArray *charges;    /* uint64_t: what each was charged with */
   Batch *tail;        /* the last of them, when copies may be added to it */
-  uint64_t n_memory_events, charged, n_events;
+  uint64_t n_memory_events, charged;
   guint next_batch;
   OrderKey *index; /* of the batches, when out of order */
   uint64_t next_key;
@@ -169,7 +169,6 @@ static void copy_to_tail(Store *s, const MillBatch *from, const MillEvent *e)
     hold(s, s->tail);
   }
   s->n_memory_events++;
-  s->n_events++;
   batch_copy_event(s->tail, from, e, s->env.with_raw);
 }
 
@@ -231,7 +230,6 @@ Error *store_add(Store *s, Batch *b)
     hold(s, b);
     s->tail = NULL;
     s->n_memory_events += b->pub.n_events;
-    s->n_events += b->pub.n_events;
   }
   return after_adding(s);
 }
@@ -313,7 +311,5 @@ void store_rewind(Store *s)
 }
 
 bool store_was_ordered(const Store *s) { return s->ordered; }
-
-uint64_t store_events(const Store *s) { return s->n_events; }
 
 uint64_t store_spilled_bytes(const Store *s) { return s->runs ? spill_runs_bytes(s->runs) : 0; }
