@@ -11,11 +11,6 @@ static LogConfig config = { .level = MILL_LEVEL_WARNING };
 
 void log_configure(const LogConfig *c) { config = *c; }
 
-const char *log_level_name(uint32_t level)
-{
-  return level_names[level >= 1 && level < G_N_ELEMENTS(level_names) ? level : MILL_LEVEL_ERROR];
-}
-
 bool log_level_parse(const char *text, uint32_t *out_level)
 {
   for (uint32_t i = 1; i <= MILL_LEVEL_TRACE; i++)

@@ -15,7 +15,6 @@ typedef struct LogConfig {
 } LogConfig;
 
 void log_configure(const LogConfig *config); /* before threads start; levels must live on */
-const char *log_level_name(uint32_t level);  /* "error" for what is none */
 bool log_level_parse(const char *text, uint32_t *out_level);
 bool log_enabled(uint32_t level, const char *tag);
 void log_text(uint32_t level, const char *tag, const char *text);
