@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "lib/room.h"
+
 void interval_clear(IntervalSet *set)
 {
   free(set->items);
@@ -48,12 +50,7 @@ static bool make_room(IntervalSet *set)
 {
   interval_settle(set);
   if (set->max && set->n <= set->max / 2) return true;
-  size_t max = set->max ? set->max * 2 : 64;
-  Interval *items = realloc(set->items, max * sizeof(Interval));
-  if (!items) return set->n < set->max;
-  set->items = items;
-  set->max = max;
-  return true;
+  return room_for(&set->items, &set->max, set->max + 1, sizeof(Interval)) || set->n < set->max;
 }
 
 bool interval_add(IntervalSet *set, int64_t start_ns, int64_t end_ns)

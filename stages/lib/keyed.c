@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/room.h"
+
 struct Keyed {
   size_t state_size;
   void (*clear)(void *state);
   KeyedEntry **slots; /* open addressing; a power of two */
   uint32_t n, n_slots;
-  KeyedEntry **by_sym; /* NULL: not asked for yet */
-  uint32_t n_by_sym;
+  const KeyedEntry **by_sym; /* NULL: not asked for yet */
+  size_t n_by_sym;
   KeyedEntry **sorted; /* NULL: to be made anew */
 };
 
@@ -93,7 +95,7 @@ static KeyedEntry *entry_new(const Keyed *k, const char *key, size_t len, uint32
   return e;
 }
 
-static KeyedEntry *get_entry(Keyed *k, const char *key, size_t len)
+const KeyedEntry *keyed_entry(Keyed *k, const char *key, size_t len)
 {
   uint32_t hash = hash_text(key, len), slot = slot_of(k, key, len, hash);
   if (k->slots[slot]) return k->slots[slot];
@@ -111,7 +113,7 @@ static KeyedEntry *get_entry(Keyed *k, const char *key, size_t len)
 
 void *keyed_get(Keyed *k, const char *key, size_t len)
 {
-  KeyedEntry *e = get_entry(k, key, len);
+  const KeyedEntry *e = keyed_entry(k, key, len);
   return e ? e->state : NULL;
 }
 
@@ -121,25 +123,13 @@ void *keyed_find(const Keyed *k, const char *key, size_t len)
   return e ? e->state : NULL;
 }
 
-static bool grow_by_sym(Keyed *k, MillSym sym)
-{
-  uint32_t n = k->n_by_sym ? k->n_by_sym : 64;
-  while (n <= sym) n *= 2;
-  KeyedEntry **by_sym = realloc(k->by_sym, n * sizeof *by_sym);
-  if (!by_sym) return false;
-  memset(by_sym + k->n_by_sym, 0, (n - k->n_by_sym) * sizeof *by_sym);
-  k->by_sym = by_sym;
-  k->n_by_sym = n;
-  return true;
-}
-
 void *keyed_get_sym(Keyed *k, const MillHost *host, MillSym sym)
 {
   size_t len;
   if (sym < k->n_by_sym && k->by_sym[sym]) return k->by_sym[sym]->state;
-  if (sym >= k->n_by_sym && !grow_by_sym(k, sym)) return NULL;
+  if (!room_at(&k->by_sym, &k->n_by_sym, sym, sizeof *k->by_sym)) return NULL;
   const char *text = host->symbol_text(host, sym, &len);
-  k->by_sym[sym] = get_entry(k, text, len);
+  k->by_sym[sym] = keyed_entry(k, text, len);
   return k->by_sym[sym] ? k->by_sym[sym]->state : NULL;
 }
 

@@ -18,7 +18,8 @@ Keyed *keyed_new(size_t state_size, void (*clear)(void *state)); /* NULL: out of
 void keyed_free(Keyed *k);
 uint32_t keyed_count(const Keyed *k);
 
-/* The state of a key, made if need be; NULL when memory is out. */
+/* The entry, or the state, of a key, made if need be; NULL when memory is out. */
+const KeyedEntry *keyed_entry(Keyed *k, const char *key, size_t len);
 void *keyed_get(Keyed *k, const char *key, size_t len);
 void *keyed_find(const Keyed *k, const char *key, size_t len); /* NULL: not there */
 /* By symbol: an array lookup after the first time. */

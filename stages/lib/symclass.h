@@ -3,13 +3,13 @@
 #define STAGES_SYMCLASS_H
 
 #include <stagemill/stage.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "lib/room.h"
 
 /* Zero-initialised is empty; class 0 means not yet known, so that classes begin at 1. */
 typedef struct SymClass {
   uint8_t *classes;
-  uint32_t n;
+  size_t n;
 } SymClass;
 
 static inline void symclass_clear(SymClass *c)
@@ -26,16 +26,7 @@ static inline uint8_t symclass_get(const SymClass *c, MillSym sym)
 /* Without memory nothing is remembered, which only costs time. */
 static inline void symclass_put(SymClass *c, MillSym sym, uint8_t value)
 {
-  if (sym >= c->n) {
-    uint32_t n = c->n ? c->n : 256;
-    while (n <= sym) n *= 2;
-    uint8_t *classes = (uint8_t *)realloc(c->classes, n);
-    if (!classes) return;
-    memset(classes + c->n, 0, n - c->n);
-    c->classes = classes;
-    c->n = n;
-  }
-  c->classes[sym] = value;
+  if (room_at(&c->classes, &c->n, sym, 1)) c->classes[sym] = value;
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include <stagemill/stage.h>
 
 #include "lib/interval.h"
+#include "lib/room.h"
 #include "lib/symclass.h"
 
 enum { NOTICE_EMPTY = 1, NOTICE_NO_STEPS = 2, NOTICE_NO_RANK = 3 };
@@ -44,7 +45,8 @@ typedef struct Limit {
   Ranges steps, ranks;
   Range *windows; /* of steps: times; one a range; first > last: none seen yet */
   int64_t *seen;  /* steps, ascending */
-  uint32_t n_seen, max_seen;
+  uint32_t n_seen;
+  size_t max_seen;
   int64_t n_wanted; /* steps in all ranges */
   SymClass names;
   bool rank_known, rank_chosen;
@@ -254,13 +256,8 @@ static int64_t step_of(Limit *l, MillSym name)
 
 static int remember_step(Limit *l, int64_t step, uint32_t place)
 {
-  if (l->n_seen == l->max_seen) {
-    uint32_t max = l->max_seen ? l->max_seen * 2 : 16;
-    int64_t *seen = realloc(l->seen, max * sizeof *seen);
-    if (!seen) return mill_fail(l->host, MILL_LIMIT, "out of memory", NULL);
-    l->seen = seen;
-    l->max_seen = max;
-  }
+  if (!room_for(&l->seen, &l->max_seen, l->n_seen + 1, sizeof *l->seen))
+    return mill_fail(l->host, MILL_LIMIT, "out of memory", NULL);
   memmove(&l->seen[place + 1], &l->seen[place], (l->n_seen - place) * sizeof *l->seen);
   l->seen[place] = step;
   l->n_seen++;
@@ -295,13 +292,7 @@ static bool make_room(Limit *l)
     l->n_held -= l->n_released;
     l->n_released = 0;
   }
-  if (l->n_held < l->max_held) return true;
-  size_t max = l->max_held ? l->max_held * 2 : 1024;
-  Held *held = realloc(l->held, max * sizeof *held);
-  if (!held) return false;
-  l->held = held;
-  l->max_held = max;
-  return true;
+  return room_for(&l->held, &l->max_held, l->n_held + 1, sizeof *l->held);
 }
 
 static int hold(Limit *l, MillBatch *b, uint32_t i)

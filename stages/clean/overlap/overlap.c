@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/bytrack.h"
 #include "lib/interval.h"
+#include "lib/room.h"
 
 enum { NOTICE_OVERLAPS = 1, NOTICE_KEPT = 2 };
 enum { METHOD_MOVE, METHOD_SHIFT, METHOD_DROP, METHOD_WARN };
@@ -24,13 +24,14 @@ typedef struct Options {
 
 typedef struct Row { /* the track itself or one of its extra rows */
   int64_t *ends;     /* of open slices, descending */
-  uint32_t n, max;
-  uint32_t track;
+  uint32_t n, track;
+  size_t room;
 } Row;
 
 typedef struct Lines { /* all rows of one track of the input */
   Row *rows;
   uint32_t n;
+  size_t room;
   bool known;          /* the input has events on it */
   uint32_t last_track; /* where the last slice went, and when it began */
   int64_t last_ts_ns;
@@ -41,7 +42,7 @@ typedef struct Overlap {
   const MillHost *host;
   Options options;
   Lines *tracks; /* by track */
-  uint32_t n_tracks;
+  size_t n_tracks;
   MillSym orig_ts, orig_dur;
   uint64_t slices, overlapping, resolved, rows_added;
 } Overlap;
@@ -71,13 +72,14 @@ static void forget_rows(Lines *lines)
   free(lines->rows);
   lines->rows = NULL;
   lines->n = 0;
+  lines->room = 0;
   lines->has_last = false;
 }
 
 static void overlap_close(void *instance)
 {
   Overlap *o = instance;
-  for (uint32_t t = 0; t < o->n_tracks; t++) forget_rows(&o->tracks[t]);
+  for (size_t t = 0; t < o->n_tracks; t++) forget_rows(&o->tracks[t]);
   free(o->tracks);
   free(o);
 }
@@ -86,19 +88,15 @@ static void overlap_close(void *instance)
 
 static Lines *lines_of(Overlap *o, uint32_t track)
 {
-  void *tracks = o->tracks;
-  bool reached = bytrack_reach(&tracks, &o->n_tracks, track, sizeof *o->tracks);
-  o->tracks = tracks;
+  bool reached = room_at(&o->tracks, &o->n_tracks, track, sizeof *o->tracks);
   return reached ? &o->tracks[track] : NULL;
 }
 
 static Row *add_row(Lines *lines, uint32_t track)
 {
-  Row *rows = realloc(lines->rows, (lines->n + 1) * sizeof *rows);
-  if (!rows) return NULL;
-  lines->rows = rows;
-  rows[lines->n] = (Row){ .track = track };
-  return &rows[lines->n++];
+  if (!room_for(&lines->rows, &lines->room, lines->n + 1, sizeof *lines->rows)) return NULL;
+  lines->rows[lines->n] = (Row){ .track = track };
+  return &lines->rows[lines->n++];
 }
 
 static void forget_ended(Row *row, int64_t ts_ns)
@@ -115,13 +113,7 @@ static bool conflicts(const Row *row, int64_t end_ns)
 /* Keeps the ends descending, also where a conflict was left as it is. */
 static bool push_end(Row *row, int64_t end_ns)
 {
-  if (row->n == row->max) {
-    uint32_t max = row->max ? row->max * 2 : 8;
-    int64_t *ends = realloc(row->ends, max * sizeof *ends);
-    if (!ends) return false;
-    row->ends = ends;
-    row->max = max;
-  }
+  if (!room_for(&row->ends, &row->room, row->n + 1, sizeof *row->ends)) return false;
   uint32_t i = row->n++;
   for (; i > 0 && row->ends[i - 1] < end_ns; i--) row->ends[i] = row->ends[i - 1];
   row->ends[i] = end_ns;

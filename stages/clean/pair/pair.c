@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/bytrack.h"
+#include "lib/room.h"
 
 enum { NOTICE_NO_END = 1, NOTICE_NO_BEGIN = 2, NOTICE_REVERSED = 3 };
 enum { UNMATCHED_DROP, UNMATCHED_KEEP };
@@ -25,14 +25,15 @@ typedef struct Open {
 
 typedef struct Stack {
   Open *items;
-  uint32_t n, max;
+  uint32_t n;
+  size_t room;
 } Stack;
 
 typedef struct Pair {
   const MillHost *host;
   bool keep_unmatched;
   Stack *stacks; /* by track */
-  uint32_t n_stacks;
+  size_t n_stacks;
 } Pair;
 
 static int out_of_memory(const MillHost *host)
@@ -56,7 +57,7 @@ static int pair_open(const MillStage *self, const MillHost *host, const void *op
 static void pair_close(void *instance)
 {
   Pair *p = instance;
-  for (uint32_t t = 0; t < p->n_stacks; t++) {
+  for (size_t t = 0; t < p->n_stacks; t++) {
     for (uint32_t i = 0; i < p->stacks[t].n; i++)
       p->host->drop_kept(p->host, p->stacks[t].items[i].kept);
     free(p->stacks[t].items);
@@ -69,21 +70,13 @@ static void pair_close(void *instance)
 
 static Stack *stack_of(Pair *p, uint32_t track)
 {
-  void *stacks = p->stacks;
-  bool reached = bytrack_reach(&stacks, &p->n_stacks, track, sizeof *p->stacks);
-  p->stacks = stacks;
+  bool reached = room_at(&p->stacks, &p->n_stacks, track, sizeof *p->stacks);
   return reached ? &p->stacks[track] : NULL;
 }
 
 static bool push(Stack *s, Open open)
 {
-  if (s->n == s->max) {
-    uint32_t max = s->max ? s->max * 2 : 8;
-    Open *items = realloc(s->items, max * sizeof *items);
-    if (!items) return false;
-    s->items = items;
-    s->max = max;
-  }
+  if (!room_for(&s->items, &s->room, s->n + 1, sizeof *s->items)) return false;
   s->items[s->n++] = open;
   return true;
 }

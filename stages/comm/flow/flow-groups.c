@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/room.h"
+
 void flow_groups_close(FlowGroups *groups)
 {
   for (uint32_t i = 0; i < groups->n_open; i++) free(groups->open[i].transfers);
@@ -19,13 +21,8 @@ static FlowGroup *find(FlowGroups *groups, uint32_t name)
 
 static FlowGroup *open_group(FlowGroups *groups, uint32_t name, const FlowTransfer *first)
 {
-  if (groups->n_open == groups->room) {
-    uint32_t room = groups->room ? groups->room * 2 : 16;
-    FlowGroup *grown = realloc(groups->open, room * sizeof *grown);
-    if (!grown) return NULL;
-    groups->open = grown;
-    groups->room = room;
-  }
+  if (!room_for(&groups->open, &groups->room, groups->n_open + 1, sizeof *groups->open))
+    return NULL;
   FlowGroup *group = &groups->open[groups->n_open++];
   *group = (FlowGroup){ .name = name, .first_ns = first->ts_ns, .latest_ns = first->end_ns };
   return group;
@@ -33,13 +30,8 @@ static FlowGroup *open_group(FlowGroups *groups, uint32_t name, const FlowTransf
 
 static bool append(FlowGroup *group, const FlowTransfer *transfer)
 {
-  if (group->n_transfers == group->room) {
-    uint32_t room = group->room ? group->room * 2 : 8;
-    FlowTransfer *grown = realloc(group->transfers, room * sizeof *grown);
-    if (!grown) return false;
-    group->transfers = grown;
-    group->room = room;
-  }
+  if (!room_for(&group->transfers, &group->room, group->n_transfers + 1, sizeof *transfer))
+    return false;
   group->transfers[group->n_transfers++] = *transfer;
   return true;
 }

@@ -26,14 +26,16 @@ typedef struct FlowGroup {
   uint32_t name; /* symbol */
   int64_t first_ns, latest_ns;
   FlowTransfer *transfers;
-  uint32_t n_transfers, room;
+  uint32_t n_transfers;
+  size_t room;
   bool sorted;
   bool balanced; /* every send has a receive and every receive its send; when sorted */
 } FlowGroup;
 
 typedef struct FlowGroups {
   FlowGroup *open; /* in order of opening */
-  uint32_t n_open, room;
+  uint32_t n_open;
+  size_t room;
   uint32_t n_transfers, next_number;
   int64_t due_ns; /* no group can be closed before */
 } FlowGroups;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/room.h"
+
 void kernel_side_clear(KernelSide *side)
 {
   for (uint32_t i = 0; i < side->n_tables; i++) kernel_table_clear(&side->tables[i]);
@@ -14,11 +16,9 @@ void kernel_side_clear(KernelSide *side)
 
 KernelTable *kernel_side_add(KernelSide *side, uint32_t top)
 {
-  KernelTable *tables = realloc(side->tables, (side->n_tables + 1) * sizeof *tables);
-  if (!tables) return NULL;
-  side->tables = tables;
-  if (!kernel_table_init(&tables[side->n_tables], top)) return NULL;
-  return &tables[side->n_tables++];
+  bool fits = room_for(&side->tables, &side->room, side->n_tables + 1, sizeof *side->tables);
+  if (!fits || !kernel_table_init(&side->tables[side->n_tables], top)) return NULL;
+  return &side->tables[side->n_tables++];
 }
 
 void kernel_side_sum(KernelSide *side)

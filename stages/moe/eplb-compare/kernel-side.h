@@ -9,6 +9,7 @@ enum { SIDE_OFF, SIDE_ON, N_SIDES };
 typedef struct KernelSide {
   KernelTable *tables; /* in the order of their lanes */
   uint32_t n_tables;
+  size_t room;
   KernelSums sums[N_SUMS]; /* over the tables, see kernel_side_sum */
 } KernelSide;
 

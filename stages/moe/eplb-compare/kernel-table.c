@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/room.h"
+
 enum { NAMES_MAX = 4096, NAME_BYTES_MAX = 1 << 20 }; /* of a list */
 
 bool kernel_table_init(KernelTable *table, uint32_t top)
@@ -24,25 +26,13 @@ void kernel_table_clear(KernelTable *table)
 
 /* ---- names */
 
-static bool grow(char **bytes, size_t *room, size_t need)
-{
-  if (need <= *room) return true;
-  size_t more = *room ? *room : 256;
-  while (more < need) more *= 2;
-  char *grown = realloc(*bytes, more);
-  if (!grown) return false;
-  *bytes = grown;
-  *room = more;
-  return true;
-}
-
 static bool list_add(NameList *list, const char *name, size_t len, bool *out_full)
 {
   if (list->n >= NAMES_MAX || list->len + len + 1 > NAME_BYTES_MAX) {
     *out_full = true;
     return true;
   }
-  if (!grow(&list->bytes, &list->room, list->len + len + 1)) return false;
+  if (!room_for(&list->bytes, &list->room, list->len + len + 1, 1)) return false;
   memcpy(list->bytes + list->len, name, len);
   list->bytes[list->len + len] = '\0';
   list->len += len + 1;
@@ -54,7 +44,7 @@ static bool list_add(NameList *list, const char *name, size_t len, bool *out_ful
 
 static bool top_fill(TopKernel *to, const KernelRow *row)
 {
-  if (!grow(&to->name, &to->room, row->name_len + 1)) return false;
+  if (!room_for(&to->name, &to->room, row->name_len + 1, 1)) return false;
   memcpy(to->name, row->name, row->name_len);
   to->name[row->name_len] = '\0';
   to->len = row->name_len;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/room.h"
+
 static void layer_free(Layer *layer)
 {
   if (!layer) return;
@@ -37,13 +39,7 @@ static uint32_t place_of(const Layers *l, int64_t number)
 
 static Layer *insert(Layers *l, uint32_t place, int64_t number)
 {
-  if (l->n == l->max) {
-    uint32_t max = l->max ? l->max * 2 : 64;
-    Layer **sorted = realloc(l->sorted, max * sizeof *sorted);
-    if (!sorted) return NULL;
-    l->sorted = sorted;
-    l->max = max;
-  }
+  if (!room_for(&l->sorted, &l->room, l->n + 1, sizeof(Layer *))) return NULL;
   Layer *layer = calloc(1, sizeof *layer);
   if (!layer) return NULL;
   layer->number = number;
@@ -55,16 +51,9 @@ static Layer *insert(Layers *l, uint32_t place, int64_t number)
 
 static bool make_room(Layer *layer, uint32_t n_experts)
 {
-  uint32_t max = layer->max_experts ? layer->max_experts : 8;
-  if (n_experts <= layer->max_experts) return true;
-  while (max < n_experts) max *= 2;
-  for (int part = 0; part < N_PARTS; part++) {
-    Cell *cells = realloc(layer->parts[part], max * sizeof *cells);
-    if (!cells) return false;
-    memset(cells + layer->max_experts, 0, (max - layer->max_experts) * sizeof *cells);
-    layer->parts[part] = cells;
-  }
-  layer->max_experts = max;
+  for (int part = 0; part < N_PARTS && n_experts > 0; part++)
+    if (!room_at(&layer->parts[part], &layer->room[part], n_experts - 1, sizeof(Cell)))
+      return false;
   return true;
 }
 

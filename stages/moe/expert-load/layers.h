@@ -20,7 +20,7 @@ enum { PART_DECODE, PART_WARMUP, N_PARTS }; /* of the steps, by their number of 
 typedef struct Layer {
   int64_t number;
   uint32_t n_experts; /* of the longest row */
-  uint32_t max_experts;
+  size_t room[N_PARTS];
   Cell *parts[N_PARTS];
   int64_t steps[N_PARTS];
   __int128 cv; /* sum over the steps of their coefficient of variation, in units of 2^-40 */
@@ -30,7 +30,8 @@ typedef struct Layer {
  * not depend on the order in which rows and summaries come. */
 typedef struct Layers {
   Layer **sorted; /* by number */
-  uint32_t n, max;
+  uint32_t n;
+  size_t room;
   uint32_t n_cells;
   int64_t cut; /* layers from this number on are left out; LAYERS_ALL: none */
   Layer *last; /* found */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/card.h"
+#include "lib/room.h"
 #include "limits.h"
 
 enum { NOTICE_UNKNOWN = 1, NOTICE_NO_REQUESTS, NOTICE_NO_GOODPUT, NOTICE_REFUSED, NOTICE_TINY };
@@ -33,7 +34,8 @@ typedef struct Goodput {
   OpenRequest open; /* the latest request: its gaps may go on */
   int64_t unknown;  /* requests that lack a time that a limit needs */
   Run *runs;        /* in lane order; a lane has its own, once its record came */
-  uint32_t n_runs, max_runs;
+  uint32_t n_runs;
+  size_t max_runs;
   Run counted; /* of a lane */
 } Goodput;
 
@@ -85,13 +87,7 @@ static void end_request(Goodput *g)
 
 static bool add_run(Goodput *g, const Run *run)
 {
-  if (g->n_runs == g->max_runs) {
-    uint32_t max = g->max_runs ? g->max_runs * 2 : 1;
-    Run *runs = realloc(g->runs, max * sizeof *runs);
-    if (!runs) return false;
-    g->runs = runs;
-    g->max_runs = max;
-  }
+  if (!room_for(&g->runs, &g->max_runs, g->n_runs + 1, sizeof *g->runs)) return false;
   g->runs[g->n_runs++] = *run;
   return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/card.h"
+#include "lib/room.h"
 
 const char *const latency_names[N_LATENCIES] = { "ttft", "tpot", "itl", "e2e" };
 
@@ -63,13 +64,7 @@ static bool read_name(const char *text, size_t len, Stat *out)
 
 LatencyRun *runs_add(Runs *runs)
 {
-  if (runs->n == runs->max) {
-    uint32_t max = runs->max ? runs->max * 2 : 1;
-    LatencyRun *items = realloc(runs->items, max * sizeof *items);
-    if (!items) return NULL;
-    runs->items = items;
-    runs->max = max;
-  }
+  if (!room_for(&runs->items, &runs->room, runs->n + 1, sizeof *runs->items)) return NULL;
   LatencyRun *run = &runs->items[runs->n];
   *run = (LatencyRun){ .completed = BENCH_NONE };
   bool fits = run_set_text(&run->name, "", 0) && run_set_text(&run->card, "", 0) &&
@@ -105,11 +100,7 @@ bool run_set_text(char **to, const char *text, size_t len)
 
 static bool add_stat(LatencyRun *run, const Stat *stat)
 {
-  if ((run->n_stats & (run->n_stats - 1)) == 0) { /* at powers of two */
-    Stat *stats = realloc(run->stats, (run->n_stats ? run->n_stats * 2 : 1) * sizeof *stats);
-    if (!stats) return false;
-    run->stats = stats;
-  }
+  if (!room_for(&run->stats, &run->room, run->n_stats + 1, sizeof *run->stats)) return false;
   run->stats[run->n_stats++] = *stat;
   return true;
 }

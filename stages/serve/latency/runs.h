@@ -21,12 +21,14 @@ typedef struct LatencyRun {
   Moments moments[N_LATENCIES];  /* ns, of successful requests */
   Stat *stats;
   uint32_t n_stats;
+  size_t room;
   char *name, *card, *card_error, *phase; /* "" is none */
 } LatencyRun;
 
 typedef struct Runs { /* in lane order */
   LatencyRun *items;
-  uint32_t n, max;
+  uint32_t n;
+  size_t room;
 } Runs;
 
 extern const char *const latency_names[N_LATENCIES];

@@ -4,9 +4,9 @@
  * First all requests are looked at, for the time from the first start to the last end; then each
  * is put into buckets of that time and its tokens into windows of a second from the first start.
  * Memory: 16 bytes a request, and the gaps of one request. */
-#include <stdlib.h>
-
 #include "load.h"
+
+#include "lib/room.h"
 
 enum { SAVED_VERSION = 1 };
 
@@ -91,13 +91,7 @@ static bool add_gaps(Gaps *g, const MillBatch *b, const MillEvent *e, MillSym ke
   uint32_t at = 0;
   int64_t gap_ns;
   while (bench_next_int(b, e, key, &at, &gap_ns)) {
-    if (g->n == g->max) {
-      size_t max = g->max ? g->max * 2 : 256;
-      int64_t *items = realloc(g->items, max * sizeof *items);
-      if (!items) return false;
-      g->items = items;
-      g->max = max;
-    }
+    if (!room_for(&g->items, &g->room, g->n + 1, sizeof *g->items)) return false;
     g->items[g->n++] = gap_ns;
   }
   return true;

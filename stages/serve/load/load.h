@@ -18,7 +18,7 @@ typedef struct Options {
 
 typedef struct Gaps {
   int64_t *items;
-  size_t n, max;
+  size_t n, room;
 } Gaps;
 
 typedef struct Load {

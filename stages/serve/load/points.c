@@ -1,24 +1,18 @@
 /* What is kept of each run; see points.h. */
 #include "points.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "lib/bench.h"
+#include "lib/room.h"
 
 enum { SAVED_NOTHING, SAVED_NUMBER, SAVED_NO_LIMIT };
 
 Point *points_new(Points *p)
 {
-  if (p->n == p->max) {
-    size_t max = p->max ? p->max * 2 : 4;
-    Point *items = realloc(p->items, max * sizeof *items);
-    if (!items) return NULL;
-    p->items = items;
-    p->max = max;
-  }
-  return &p->items[p->n++];
+  bool fits = room_for(&p->items, &p->room, p->n + 1, sizeof *p->items);
+  return fits ? &p->items[p->n++] : NULL;
 }
 
 void points_clear(Points *p)

@@ -14,7 +14,7 @@ typedef struct Point {
 
 typedef struct Points { /* zero-initialised is empty; in lane order */
   Point *items;
-  size_t n, max;
+  size_t n, room;
 } Points;
 
 Point *points_new(Points *points); /* NULL: no memory */

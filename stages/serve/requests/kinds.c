@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/room.h"
 #include "worst.h"
 
 #define KIND_MAX_LEN 160u
@@ -68,17 +69,6 @@ static uint32_t find(const Kinds *k, const char *text, size_t len, bool *out_fou
   return from;
 }
 
-static bool make_room(Kinds *k)
-{
-  if (k->n < k->max) return true;
-  uint32_t max = k->max ? k->max * 2 : 8;
-  Kind *items = realloc(k->items, max * sizeof *items);
-  if (!items) return false;
-  k->items = items;
-  k->max = max;
-  return true;
-}
-
 static void forget_last(Kinds *k)
 {
   Kind *last = &k->items[--k->n];
@@ -88,7 +78,8 @@ static void forget_last(Kinds *k)
 
 static bool insert(Kinds *k, uint32_t at, const char *text, size_t len, int64_t count)
 {
-  char *copy = make_room(k) ? malloc(len + 1) : NULL;
+  bool fits = room_for(&k->items, &k->room, k->n + 1, sizeof *k->items);
+  char *copy = fits ? malloc(len + 1) : NULL;
   if (!copy) return false;
   memcpy(copy, text, len);
   copy[len] = 0;

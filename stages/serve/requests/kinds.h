@@ -19,7 +19,8 @@ typedef struct Kind {
 
 typedef struct Kinds { /* zero-initialised is empty */
   Kind *items;         /* by text */
-  uint32_t n, max;
+  uint32_t n;
+  size_t room;
   int64_t other;
 } Kinds;
 

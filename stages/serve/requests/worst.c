@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/room.h"
+
 #define ERROR_MAX_LEN 400u
 
 size_t text_cut(const char *text, size_t len, size_t max)
@@ -59,17 +61,6 @@ static bool copy_error(Row *row, const char *error, size_t len)
   return true;
 }
 
-static bool make_room(Worst *w)
-{
-  if (w->n < w->max) return true;
-  uint64_t max = w->max ? w->max * 2 : 32;
-  Row *rows = realloc(w->rows, max * sizeof *rows);
-  if (!rows) return false;
-  w->rows = rows;
-  w->max = max;
-  return true;
-}
-
 /* Without a bound every row is kept, in the order of the requests, and there is no heap. */
 bool worst_offer(Worst *w, const Row *row, const char *error, size_t error_len)
 {
@@ -78,7 +69,7 @@ bool worst_offer(Worst *w, const Row *row, const char *error, size_t error_len)
   if (is_bounded && (w->bound == 0 || isnan(row->rank_by))) return true;
   bool is_full = w->n == w->bound;
   if (is_full && !is_worse(row, &w->rows[0])) return true;
-  if (!is_full && !make_room(w)) return false;
+  if (!is_full && !room_for(&w->rows, &w->room, w->n + 1, sizeof *w->rows)) return false;
   if (!copy_error(&copy, error, error_len)) return false;
   if (is_full) {
     free(w->rows[0].error);

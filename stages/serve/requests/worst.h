@@ -17,7 +17,8 @@ typedef struct Row {
 
 typedef struct Worst {
   Row *rows;
-  uint64_t n, max;
+  uint64_t n;
+  size_t room;
   uint64_t bound;
 } Worst;
 

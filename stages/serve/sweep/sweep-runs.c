@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/bench.h"
+#include "lib/room.h"
 
 static void run_clear(SweepRun *run)
 {
@@ -22,13 +23,7 @@ void sweep_clear(SweepRuns *runs)
 
 bool sweep_add(SweepRuns *runs, const SweepRun *run)
 {
-  if (runs->n == runs->room) {
-    uint32_t room = runs->room ? 2 * runs->room : 16;
-    SweepRun *more = realloc(runs->runs, room * sizeof *more);
-    if (!more) return false;
-    runs->runs = more;
-    runs->room = room;
-  }
+  if (!room_for(&runs->runs, &runs->room, runs->n + 1, sizeof *runs->runs)) return false;
   SweepRun *to = &runs->runs[runs->n++];
   *to = *run;
   to->folder = strdup(run->folder);

@@ -16,7 +16,8 @@ typedef struct SweepRun { /* first one run of a file, then the mean of a folder'
 
 typedef struct SweepRuns { /* zero-initialised is empty */
   SweepRun *runs;
-  uint32_t n, room;
+  uint32_t n;
+  size_t room;
 } SweepRuns;
 
 typedef struct SweepPoint {

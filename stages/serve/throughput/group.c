@@ -1,23 +1,13 @@
 /* Benchmark runs that are looked at together; see group.h. */
 #include "group.h"
 
-#include <stdlib.h>
-
-static bool grow(Group *g)
-{
-  size_t max = g->max ? g->max * 2 : 4;
-  BenchFigures *items = realloc(g->items, max * sizeof *items);
-  if (items) g->items = items;
-  double *values = realloc(g->values, max * sizeof *values);
-  if (values) g->values = values;
-  if (!items || !values) return false;
-  g->max = max;
-  return true;
-}
+#include "lib/room.h"
 
 BenchFigures *group_new_run(Group *g)
 {
-  return g->n < g->max || grow(g) ? &g->items[g->n++] : NULL;
+  bool fits = room_for(&g->items, &g->room, g->n + 1, sizeof *g->items) &&
+              room_for(&g->values, &g->values_room, g->n + 1, sizeof *g->values);
+  return fits ? &g->items[g->n++] : NULL;
 }
 
 void group_clear(Group *g)

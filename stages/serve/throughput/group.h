@@ -7,8 +7,9 @@
 
 typedef struct Group { /* zero-initialised is empty */
   BenchFigures *items;
-  size_t n, max;
+  size_t n, room;
   double *values; /* room for one a run */
+  size_t values_room;
 } Group;
 
 BenchFigures *group_new_run(Group *g); /* NULL: out of memory */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/keyed.h"
+#include "lib/room.h"
 
 enum { MAX_CATEGORIES = 4096 };
 enum { NOTICE_CATEGORIES = 1, NOTICE_NOTHING = 2 };
@@ -22,7 +23,8 @@ typedef struct Contents {
   int64_t events, timed;
   int64_t first_ns, last_ns;
   uint8_t *tracks; /* a byte a track: seen */
-  uint32_t max_tracks, n_tracks;
+  size_t max_tracks;
+  uint32_t n_tracks;
   Keyed *categories;
   bool too_many;
 } Contents;
@@ -69,14 +71,8 @@ static void add_time(Contents *c, const MillEvent *e)
 
 static int add_track(Contents *c, uint32_t track)
 {
-  if (track >= c->max_tracks) {
-    uint32_t max = track < 16 ? 32 : track * 2;
-    uint8_t *tracks = realloc(c->tracks, max);
-    if (!tracks) return mill_fail(c->host, MILL_LIMIT, "out of memory", NULL);
-    memset(tracks + c->max_tracks, 0, max - c->max_tracks);
-    c->tracks = tracks;
-    c->max_tracks = max;
-  }
+  if (!room_at(&c->tracks, &c->max_tracks, track, 1))
+    return mill_fail(c->host, MILL_LIMIT, "out of memory", NULL);
   c->n_tracks += !c->tracks[track];
   c->tracks[track] = 1;
   return 0;
