@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "lib/digits.h"
+#include "lib/transfer.h"
 #include "rank-sync-match.h"
 
 void sync_keys_open(SyncKeys *keys, const MillHost *host)
@@ -23,19 +23,6 @@ void sync_keys_open(SyncKeys *keys, const MillHost *host)
     .kernel = SYMBOL("kernel"),
   };
 #undef SYMBOL
-}
-
-/* The text of an attribute; integers go to `number`, which has DIGITS_MAX bytes. */
-static const char *attr_text(const MillHost *host, const MillBatch *batch, const MillAttr *attr,
-                             char *number, size_t *out_len)
-{
-  *out_len = 0;
-  if (!attr) return NULL;
-  switch (attr->type & MILL_ATTR_TYPE) {
-  case MILL_INT: *out_len = digits_write(number, attr->u.i); return number;
-  case MILL_SYM: return host->symbol_text(host, attr->u.sym, out_len);
-  default: return mill_attr_text(batch, attr, out_len);
-  }
 }
 
 static void add(SyncKey *key, const char *text, size_t len)
@@ -62,7 +49,7 @@ static bool add_attr(const SyncKeys *keys, const MillBatch *batch, const MillAtt
 {
   char number[DIGITS_MAX];
   size_t len;
-  const char *text = attr_text(keys->host, batch, attr, number, &len);
+  const char *text = transfer_text(keys->host, batch, attr, number, &len);
   if (text) add(key, text, len);
   add_break(key);
   return text && len > 0;
@@ -73,53 +60,16 @@ static bool attr_is(const SyncKeys *keys, const MillBatch *batch, const MillAttr
 {
   char number[DIGITS_MAX];
   size_t len;
-  const char *text = attr_text(keys->host, batch, attr, number, &len);
+  const char *text = transfer_text(keys->host, batch, attr, number, &len);
   return text && len == strlen(wanted) && memcmp(text, wanted, len) == 0;
 }
 
-/* "AR_1" of "SenRdmaSend_10 [sync=AR_1] DmaO": up to the last bracket. */
-static const char *sync_text(const char *name, size_t len, size_t *out_len)
+static bool find_peer(const SyncKeys *keys, const MillBatch *batch, const MillEvent *e,
+                      int64_t *out)
 {
-  static const char mark[] = " [sync=";
-  const size_t n = sizeof mark - 1;
-  for (size_t i = 0; i + n < len; i++) {
-    if (memcmp(name + i, mark, n) != 0) continue;
-    size_t end = len;
-    while (end > i + n && name[end - 1] != ']') end--;
-    if (end <= i + n) return NULL;
-    *out_len = end - 1 - (i + n);
-    return name + i + n;
-  }
-  return NULL;
-}
-
-/* The first number of the list of peers: "1", "1, 2", 1 or [1, 2]. */
-static bool first_peer(const SyncKeys *keys, const MillBatch *batch, const MillEvent *e,
-                       int64_t *out)
-{
-  char number[DIGITS_MAX];
-  size_t len;
-  const MillAttr *attr = mill_attr(batch, e, keys->peer);
-  if (!attr) attr = mill_attr(batch, e, keys->peers);
-  const char *text = attr_text(keys->host, batch, attr, number, &len);
-  if (!text) return false;
-  size_t start = 0;
-  while (start < len && (text[start] == ' ' || text[start] == '[')) start++;
-  size_t end = start;
-  while (end < len &&
-         ((text[end] >= '0' && text[end] <= '9') || (end == start && text[end] == '-')))
-    end++;
-  return digits_read(text + start, end - start, out);
-}
-
-static bool own_rank(const SyncKeys *keys, const MillEvent *e, int64_t rank, int64_t *out)
-{
-  MillTrack track = { .size = sizeof track };
-  *out = rank;
-  if (rank >= 0) return true;
-  keys->host->track_info(keys->host, e->track, &track);
-  *out = track.process.u.i;
-  return track.process.type == MILL_INT;
+  const MillAttr *peers = mill_attr(batch, e, keys->peer);
+  if (!peers) peers = mill_attr(batch, e, keys->peers);
+  return transfer_peer(keys->host, batch, peers, out);
 }
 
 /* Transfers: the sender and the receiver name the same group, sync text and receiver. */
@@ -129,16 +79,16 @@ static bool find_transfer(const SyncKeys *keys, const MillBatch *batch, const Mi
   size_t name_len, sync_len = 0;
   int64_t receiver;
   const char *name = keys->host->symbol_text(keys->host, e->name, &name_len);
-  const char *sync = sync_text(name, name_len, &sync_len);
+  const char *sync = transfer_sync(name, name_len, &sync_len);
   const MillAttr *type = mill_attr(batch, e, keys->type);
   if (!sync || !type) return false;
   if (attr_is(keys, batch, type, "WDone Barrier")) {
     out->role = SYNC_RECEIVED;
-    if (!own_rank(keys, e, rank, &receiver)) return false;
+    if (!transfer_rank(keys->host, e, rank, &receiver)) return false;
   } else if (attr_is(keys, batch, type, "SingleCast") ||
              attr_is(keys, batch, type, "MultiCast XSEG")) {
     out->role = SYNC_SENT;
-    if (!first_peer(keys, batch, e, &receiver)) return false;
+    if (!find_peer(keys, batch, e, &receiver)) return false;
   } else {
     return false;
   }
@@ -159,7 +109,7 @@ static int64_t hash_of_ranks(const SyncKeys *keys, const MillBatch *batch, const
     char number[DIGITS_MAX];
     size_t len;
     if (attr->key != keys->ranks) continue;
-    const char *text = attr_text(keys->host, batch, attr, number, &len);
+    const char *text = transfer_text(keys->host, batch, attr, number, &len);
     for (size_t k = 0; text && k < len; k++)
       h = (h ^ (unsigned char)text[k]) * UINT64_C(0x100000001b3);
     h = (h ^ ',') * UINT64_C(0x100000001b3);

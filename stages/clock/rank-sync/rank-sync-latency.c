@@ -68,7 +68,7 @@ static bool collect(Graph *g)
     uint32_t part; /* plus 1; 0: none */
   } Send;
   SyncRun *run = g->run;
-  Send *sends = calloc((size_t)names_count(run->keys) + 1, sizeof *sends);
+  Send *sends = calloc((size_t)keyed_count(run->keys) + 1, sizeof *sends);
   if (!sends) return false;
   for (int pass = 0; pass < 2; pass++)
     for (uint32_t p = 0; p < run->n_parts; p++) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/room.h"
+
 typedef struct Known { /* when a mark happened, on the common clock */
   int64_t at_ns;
   bool known;
@@ -12,7 +14,7 @@ typedef struct Known { /* when a mark happened, on the common clock */
 bool sync_run_open(SyncRun *run)
 {
   memset(run, 0, sizeof *run);
-  run->keys = names_new(NAMES_NONE);
+  run->keys = keyed_new(sizeof(uint32_t), NULL);
   return run->keys != NULL;
 }
 
@@ -20,18 +22,13 @@ void sync_run_close(SyncRun *run)
 {
   for (uint32_t i = 0; i < run->n_parts; i++) free(run->parts[i].marks);
   free(run->parts);
-  names_free(run->keys);
+  free(run->by_number);
+  keyed_free(run->keys);
 }
 
 SyncPart *sync_run_add(SyncRun *run, uint32_t lane, int64_t rank)
 {
-  if (run->n_parts == run->room) {
-    uint32_t room = run->room ? run->room * 2 : 8;
-    SyncPart *parts = realloc(run->parts, room * sizeof *parts);
-    if (!parts) return NULL;
-    run->parts = parts;
-    run->room = room;
-  }
+  if (!room_for(&run->parts, &run->room, run->n_parts + 1, sizeof *run->parts)) return NULL;
   SyncPart *part = &run->parts[run->n_parts++];
   memset(part, 0, sizeof *part);
   part->lane = lane;
@@ -39,19 +36,23 @@ SyncPart *sync_run_add(SyncRun *run, uint32_t lane, int64_t rank)
   return part;
 }
 
+static bool give_number(SyncRun *run, const KeyedEntry *key)
+{
+  uint32_t *number = key->state, n = keyed_count(run->keys);
+  if (*number > 0) return true;
+  if (!room_for(&run->by_number, &run->numbers_room, n, sizeof *run->by_number)) return false;
+  run->by_number[n - 1] = key;
+  *number = n;
+  return true;
+}
+
 bool sync_part_add(SyncRun *run, SyncPart *part, const char *key, size_t len, uint32_t role,
                    int64_t at_ns)
 {
-  if (part->n_marks == part->room) {
-    uint32_t room = part->room ? part->room * 2 : 64;
-    SyncMark *marks = realloc(part->marks, room * sizeof *marks);
-    if (!marks) return false;
-    part->marks = marks;
-    part->room = room;
-  }
-  uint32_t number = names_add(run->keys, key, len);
-  if (number == NAMES_NONE) return false;
-  part->marks[part->n_marks++] = (SyncMark){ at_ns, number, role };
+  if (!room_for(&part->marks, &part->room, part->n_marks + 1, sizeof *part->marks)) return false;
+  const KeyedEntry *entry = keyed_entry(run->keys, key, len);
+  if (!entry || !give_number(run, entry)) return false;
+  part->marks[part->n_marks++] = (SyncMark){ at_ns, *(uint32_t *)entry->state - 1, role };
   return true;
 }
 
@@ -89,7 +90,7 @@ static bool shares(const SyncPart *part, const uint32_t *lanes)
 /* The lowest rank that shares a mark with anyone; lanes without rank come last. */
 static bool find_reference(SyncRun *run)
 {
-  uint32_t *lanes = calloc((size_t)names_count(run->keys) * SYNC_ROLES + 1, sizeof *lanes);
+  uint32_t *lanes = calloc((size_t)keyed_count(run->keys) * SYNC_ROLES + 1, sizeof *lanes);
   if (!lanes) return false;
   for (uint32_t p = 0; p < run->n_parts; p++)
     for (uint32_t i = 0; i < run->parts[p].n_marks; i++) lanes[place(&run->parts[p].marks[i])]++;
@@ -157,7 +158,7 @@ bool sync_run_align(SyncRun *run)
 {
   if (!find_reference(run)) return false;
   if (run->reference == run->n_parts) return true;
-  Known *known = calloc((size_t)names_count(run->keys) * SYNC_ROLES + 1, sizeof *known);
+  Known *known = calloc((size_t)keyed_count(run->keys) * SYNC_ROLES + 1, sizeof *known);
   SyncPoint *points = malloc((most_marks(run) + (size_t)1) * sizeof *points);
   bool *fresh = calloc(run->n_parts + (size_t)1, sizeof *fresh);
   bool ok = known && points && fresh;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/names.h"
+#include "lib/keyed.h"
 #include "rank-sync-fit.h"
 
 #define SYNC_MARKS_MAX 65536u /* of a lane */
@@ -15,7 +15,7 @@ enum { SYNC_BOTH, SYNC_SENT, SYNC_RECEIVED, SYNC_ROLES };
 
 typedef struct SyncMark {
   int64_t at_ns;
-  uint32_t key;
+  uint32_t key; /* its number, in order of appearance */
   uint32_t role;
 } SyncMark;
 
@@ -23,15 +23,19 @@ typedef struct SyncPart { /* one lane */
   uint32_t lane;
   int64_t rank;
   SyncMark *marks;
-  uint32_t n_marks, room;
+  uint32_t n_marks;
+  size_t room;
   bool matched;
   SyncLine line; /* all zero in the reference lane */
 } SyncPart;
 
 typedef struct SyncRun {
-  Names *keys;
+  Keyed *keys; /* to number + 1 */
+  const KeyedEntry **by_number;
+  size_t numbers_room;
   SyncPart *parts;
-  uint32_t n_parts, room;
+  uint32_t n_parts;
+  size_t room;
   uint32_t reference; /* index of a part; n_parts: none */
 } SyncRun;
 

@@ -87,8 +87,8 @@ static int sync_observe(void *instance, const MillBatch *batch)
 static void put_key(RankSync *sync, uint32_t key, uint32_t index, uint32_t count)
 {
   char *text = sync->key.text;
-  size_t len;
-  const char *name = names_text(sync->run.keys, key, &len);
+  const char *name = sync->run.by_number[key]->key;
+  size_t len = sync->run.by_number[key]->len;
   if (count == 1 || len > SYNC_KEY_MAX - 2 * DIGITS_MAX - 2) {
     sync->host->put_text(sync->host, name, len);
     return;

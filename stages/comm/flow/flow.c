@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/digits.h"
 #include "flow-groups.h"
-#include "lib/symmap.h"
+#include "lib/keyed.h"
+#include "lib/room.h"
+#include "lib/transfer.h"
 
 enum {
   UNKNOWN_TYPE = 1,
@@ -26,8 +27,7 @@ enum {
 #define ROWS_MAX 65536u
 #define NOT_SYNC UINT32_MAX
 
-typedef struct Row {
-  MillSym group;
+typedef struct Row { /* by group */
   int64_t pairs, bytes, reversed, reversal_max_ns, lone_sends, lone_receives;
 } Row;
 
@@ -36,10 +36,9 @@ typedef struct Flow {
   MillSym group_key, type_key, peer_key, peers_key, bytes_key, bytes_capital_key;
   FlowGroups groups;
   FlowPair pairs[FLOW_TRANSFERS_MAX];
-  SymMap syncs;  /* of an event's name: symbol of its sync text + 1, or NOT_SYNC */
-  SymMap row_of; /* of a group's name: row + 1 */
-  Row *rows;
-  uint32_t n_rows, rows_room;
+  uint32_t *syncs; /* by an event's name: symbol of its sync text + 1, or NOT_SYNC; 0: not known */
+  size_t n_syncs;
+  Keyed *rows;
   int64_t next_id;
   uint64_t n_pairs;
 } Flow;
@@ -56,6 +55,7 @@ static int flow_open(const MillStage *self, const MillHost *host, const void *op
   Flow *flow = calloc(1, sizeof *flow);
   if (!flow) return mill_fail(host, MILL_LIMIT, "no memory for open transfers", NULL);
   flow->host = host;
+  *out = flow;
   flow->group_key = host->intern(host, "CollGroup", 9);
   flow->type_key = host->intern(host, "Type", 4);
   flow->peer_key = host->intern(host, "Peer", 4);
@@ -63,84 +63,42 @@ static int flow_open(const MillStage *self, const MillHost *host, const void *op
   flow->bytes_key = host->intern(host, "bytes", 5);
   flow->bytes_capital_key = host->intern(host, "Bytes", 5);
   flow->next_id = FIRST_ID;
-  *out = flow;
-  return 0;
-}
-
-/* The text in " [sync=...]", up to the last bracket of the name. */
-static const char *sync_in(const char *name, size_t len, size_t *out_len)
-{
-  static const char mark[] = " [sync=";
-  const size_t n = sizeof mark - 1;
-  for (size_t i = 0; i + n < len; i++) {
-    if (memcmp(name + i, mark, n) != 0) continue;
-    size_t end = len;
-    while (end > i + n && name[end - 1] != ']') end--;
-    if (end == i + n) return NULL;
-    *out_len = end - 1 - (i + n);
-    return name + i + n;
-  }
-  return NULL;
+  flow->rows = keyed_new(sizeof(Row), NULL);
+  return flow->rows ? 0 : no_memory(flow);
 }
 
 static uint32_t find_sync(const Flow *flow, MillSym name)
 {
   size_t len, sync_len;
   const char *text = flow->host->symbol_text(flow->host, name, &len);
-  const char *sync = sync_in(text, len, &sync_len);
+  const char *sync = transfer_sync(text, len, &sync_len);
   return sync ? flow->host->intern(flow->host, sync, sync_len) + 1 : NOT_SYNC;
 }
 
 static bool sync_of(Flow *flow, MillSym name, MillSym *out)
 {
-  uint32_t *known = symmap_at(&flow->syncs, name);
-  uint32_t sync = known && *known ? *known : find_sync(flow, name);
-  known = symmap_at(&flow->syncs, name);
-  if (known) *known = sync;
+  bool remembers = room_at(&flow->syncs, &flow->n_syncs, name, sizeof *flow->syncs);
+  uint32_t sync = remembers ? flow->syncs[name] : 0;
+  if (sync == 0) sync = find_sync(flow, name);
+  if (remembers) flow->syncs[name] = sync;
   *out = sync - 1;
   return sync != NOT_SYNC;
 }
 
-static const char *attr_text(const Flow *flow, const MillBatch *batch, const MillAttr *attr,
-                             char *number, size_t *out_len)
+static bool find_peer(const Flow *flow, const MillBatch *batch, const MillEvent *e, int64_t *out)
 {
-  *out_len = 0;
-  if (!attr) return NULL;
-  switch (attr->type & MILL_ATTR_TYPE) {
-  case MILL_INT: *out_len = digits_write(number, attr->u.i); return number;
-  case MILL_SYM: return flow->host->symbol_text(flow->host, attr->u.sym, out_len);
-  default: return mill_attr_text(batch, attr, out_len);
-  }
+  const MillAttr *peers = mill_attr(batch, e, flow->peer_key);
+  if (!peers) peers = mill_attr(batch, e, flow->peers_key);
+  return transfer_peer(flow->host, batch, peers, out);
 }
 
-/* The first number of "1", "1, 2", 1 or a list. */
-static bool first_peer(const Flow *flow, const MillBatch *batch, const MillEvent *e, int64_t *out)
-{
-  char number[DIGITS_MAX];
-  size_t len, start = 0;
-  const MillAttr *attr = mill_attr(batch, e, flow->peer_key);
-  if (!attr) attr = mill_attr(batch, e, flow->peers_key);
-  const char *text = attr_text(flow, batch, attr, number, &len);
-  if (!text) return false;
-  while (start < len && (text[start] == ' ' || text[start] == '[')) start++;
-  size_t end = start;
-  while (end < len && text[end] >= '0' && text[end] <= '9') end++;
-  return digits_read(text + start, end - start, out);
-}
-
-/* Where an event happened: the rank of its lane, else its process. */
 static bool own_rank(const Flow *flow, const MillEvent *e, int64_t *out)
 {
   const MillHost *host = flow->host;
   MillLane lane = { .size = sizeof lane, .rank = -1 };
-  MillTrack track = { .size = sizeof track };
   uint32_t index = host->track_lane(host, e->track);
   if (index != MILL_NO_LANE) host->lane(host, index, &lane);
-  *out = lane.rank;
-  if (lane.rank >= 0) return true;
-  host->track_info(host, e->track, &track);
-  *out = track.process.u.i;
-  return track.process.type == MILL_INT;
+  return transfer_rank(host, e, lane.rank, out);
 }
 
 typedef enum { SEND, RECEIVE, BYSTANDER, UNKNOWN } Role;
@@ -158,7 +116,7 @@ static Role role_of(const Flow *flow, const MillBatch *batch, const MillEvent *e
   char number[DIGITS_MAX];
   size_t len;
   const MillAttr *attr = mill_attr(batch, e, flow->type_key);
-  const char *text = attr_text(flow, batch, attr, number, &len);
+  const char *text = transfer_text(flow->host, batch, attr, number, &len);
   if (!attr) return BYSTANDER;
   for (uint32_t i = 0; text && i < MILL_COUNT(types); i++)
     if (strlen(types[i].text) == len && memcmp(types[i].text, text, len) == 0) return types[i].role;
@@ -185,7 +143,7 @@ static bool read_transfer(Flow *flow, const MillBatch *batch, uint32_t index, Mi
   if (!mill_attr_int(batch, e, flow->bytes_key, &out->bytes))
     mill_attr_int(batch, e, flow->bytes_capital_key, &out->bytes);
   bool known =
-      out->is_send ? first_peer(flow, batch, e, &out->receiver) : own_rank(flow, e, &out->receiver);
+      out->is_send ? find_peer(flow, batch, e, &out->receiver) : own_rank(flow, e, &out->receiver);
   if (!known) note(flow, out->is_send ? NO_PEER : NO_RANK, batch, index);
   return known;
 }
@@ -194,25 +152,17 @@ static MillSym group_of(const Flow *flow, const MillBatch *batch, const MillEven
 {
   char number[DIGITS_MAX];
   size_t len;
-  const char *text = attr_text(flow, batch, mill_attr(batch, e, flow->group_key), number, &len);
+  const MillAttr *attr = mill_attr(batch, e, flow->group_key);
+  const char *text = transfer_text(flow->host, batch, attr, number, &len);
   return text ? flow->host->intern(flow->host, text, len) : 0;
 }
 
 static Row *row_of(Flow *flow, MillSym group)
 {
-  uint32_t *known = symmap_at(&flow->row_of, group);
-  if (known && *known) return &flow->rows[*known - 1];
-  if (!known || flow->n_rows == ROWS_MAX) return NULL;
-  if (flow->n_rows == flow->rows_room) {
-    uint32_t room = flow->rows_room ? flow->rows_room * 2 : 64;
-    Row *rows = realloc(flow->rows, room * sizeof *rows);
-    if (!rows) return NULL;
-    flow->rows = rows;
-    flow->rows_room = room;
-  }
-  flow->rows[flow->n_rows] = (Row){ .group = group };
-  *known = ++flow->n_rows;
-  return &flow->rows[flow->n_rows - 1];
+  size_t len;
+  if (keyed_count(flow->rows) < ROWS_MAX) return keyed_get_sym(flow->rows, flow->host, group);
+  const char *text = flow->host->symbol_text(flow->host, group, &len);
+  return keyed_find(flow->rows, text, len);
 }
 
 static int64_t add_clipped(int64_t a, int64_t b)
@@ -335,13 +285,16 @@ static int flow_report(void *instance)
 {
   Flow *flow = instance;
   const MillHost *host = flow->host;
-  for (uint32_t i = 0; i < flow->n_rows; i++) {
-    const Row *row = &flow->rows[i];
-    size_t len;
-    const char *group = host->symbol_text(host, row->group, &len);
-    const MillValue cells[] = { mill_text(group, len),          mill_int(row->pairs),
-                                mill_int(row->bytes),           mill_int(row->reversed),
-                                mill_int(row->reversal_max_ns), mill_int(row->lone_sends),
+  const KeyedEntry *const *entries = keyed_sorted(flow->rows);
+  if (!entries) return no_memory(flow);
+  for (uint32_t i = 0; i < keyed_count(flow->rows); i++) {
+    const Row *row = entries[i]->state;
+    const MillValue cells[] = { mill_text(entries[i]->key, entries[i]->len),
+                                mill_int(row->pairs),
+                                mill_int(row->bytes),
+                                mill_int(row->reversed),
+                                mill_int(row->reversal_max_ns),
+                                mill_int(row->lone_sends),
                                 mill_int(row->lone_receives) };
     int status = host->row(host, 0, cells, MILL_COUNT(cells));
     if (status < 0) return status;
@@ -354,9 +307,8 @@ static void flow_close(void *instance)
   Flow *flow = instance;
   if (!flow) return;
   flow_groups_close(&flow->groups);
-  symmap_clear(&flow->syncs);
-  symmap_clear(&flow->row_of);
-  free(flow->rows);
+  free(flow->syncs);
+  keyed_free(flow->rows);
   free(flow);
 }
 

@@ -1,0 +1,54 @@
+/* What events of transfers say; see transfer.h. */
+#include "lib/transfer.h"
+
+#include <string.h>
+
+const char *transfer_text(const MillHost *host, const MillBatch *batch, const MillAttr *attr,
+                          char *number, size_t *out_len)
+{
+  *out_len = 0;
+  if (!attr) return NULL;
+  switch (attr->type & MILL_ATTR_TYPE) {
+  case MILL_INT: *out_len = digits_write(number, attr->u.i); return number;
+  case MILL_SYM: return host->symbol_text(host, attr->u.sym, out_len);
+  default: return mill_attr_text(batch, attr, out_len);
+  }
+}
+
+const char *transfer_sync(const char *name, size_t len, size_t *out_len)
+{
+  static const char mark[] = " [sync=";
+  const size_t n = sizeof mark - 1;
+  for (size_t i = 0; i + n < len; i++) {
+    if (memcmp(name + i, mark, n) != 0) continue;
+    size_t end = len;
+    while (end > i + n && name[end - 1] != ']') end--;
+    if (end == i + n) return NULL;
+    *out_len = end - 1 - (i + n);
+    return name + i + n;
+  }
+  return NULL;
+}
+
+bool transfer_peer(const MillHost *host, const MillBatch *batch, const MillAttr *peers,
+                   int64_t *out)
+{
+  char number[DIGITS_MAX];
+  size_t len, start = 0;
+  const char *text = transfer_text(host, batch, peers, number, &len);
+  if (!text) return false;
+  while (start < len && (text[start] == ' ' || text[start] == '[')) start++;
+  size_t end = start;
+  while (end < len && text[end] >= '0' && text[end] <= '9') end++;
+  return digits_read(text + start, end - start, out);
+}
+
+bool transfer_rank(const MillHost *host, const MillEvent *e, int64_t lane_rank, int64_t *out)
+{
+  MillTrack track = { .size = sizeof track };
+  *out = lane_rank;
+  if (lane_rank >= 0) return true;
+  host->track_info(host, e->track, &track);
+  *out = track.process.u.i;
+  return track.process.type == MILL_INT;
+}
