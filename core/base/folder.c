@@ -1,4 +1,4 @@
-/* The names in a folder; see folder.h. */
+/* Names of files; see folder.h. */
 #include "base/folder.h"
 
 #include <stdlib.h>
@@ -18,4 +18,20 @@ GPtrArray *folder_names(const char *path)
   g_dir_close(dir);
   if (names->len) qsort(names->pdata, names->len, sizeof(void *), by_text);
   return names;
+}
+
+size_t name_plain_len(const char *name)
+{
+  size_t len = strlen(name);
+  if (g_str_has_suffix(name, ".gz")) return len - 3;
+  return g_str_has_suffix(name, ".zst") ? len - 4 : len;
+}
+
+char *name_of_part(const char *path, unsigned number)
+{
+  const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path;
+  size_t len = name_plain_len(start);
+  const char *dot = g_strrstr_len(start, (gssize)len, ".");
+  size_t stem = dot && dot > start ? (size_t)(dot - path) : (size_t)(start - path) + len;
+  return g_strdup_printf("%.*s-%03u%s", (int)stem, path, number, path + stem);
 }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "base/json-write.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
@@ -48,19 +49,6 @@ static Error *same_file(const char *output, const GPtrArray *specs)
   return NULL;
 }
 
-/* out.json.gz becomes out-001.json.gz, as the sink names parts. */
-static char *part_name(const char *output, unsigned number)
-{
-  size_t len = strlen(output);
-  const char *slash = strrchr(output, '/'), *start = slash ? slash + 1 : output;
-  if (g_str_has_suffix(start, ".gz")) len -= 3;
-  if (g_str_has_suffix(start, ".zst")) len -= 4;
-  size_t stem = len;
-  for (size_t at = len; at-- > (size_t)(start - output) + 1 && stem == len;)
-    if (output[at] == '.') stem = at;
-  return g_strdup_printf("%.*s-%03u%s", (int)stem, output, number, output + stem);
-}
-
 static bool is_split(const Cli *cli)
 {
   return cli_text(cli, "split-size") || cli_text(cli, "split-time");
@@ -70,7 +58,7 @@ static Error *same_files(const Cli *cli, const char *output, const GPtrArray *sp
 {
   Error *e = is_split(cli) ? NULL : same_file(output, specs);
   for (unsigned i = 1; i <= MAX_PARTS && is_split(cli) && !e; i++) {
-    g_autofree char *name = part_name(output, i);
+    g_autofree char *name = name_of_part(output, i);
     e = same_file(name, specs);
   }
   return e;
@@ -180,7 +168,7 @@ static int tell(const Cli *cli, const Run *run, const char *output)
   } else {
     put_notices(run, out);
     result_put_cost(run, out);
-    g_autofree char *first = is_split(cli) ? part_name(output, 1) : g_strdup(output);
+    g_autofree char *first = is_split(cli) ? name_of_part(output, 1) : g_strdup(output);
     if (!to_stdout)
       g_string_append_printf(out, "wrote %s%s\n", first, is_split(cli) ? " and on" : "");
   }
@@ -211,7 +199,7 @@ static int run(Cli *cli)
   if (e) return cli_fail(cli, e);
   size_t folder = folder_len(output);
   g_autofree char *place = is_split(cli) && !strstr(output, "{rank}")
-                               ? part_name(output, 1)
+                               ? name_of_part(output, 1)
                                : g_strndup(output, folder + strcspn(output + folder, "/"));
   Session s;
   session_init(cli, &s);

@@ -4,6 +4,8 @@
  * what was added only. */
 #include "parts.h"
 
+#include "base/folder.h"
+
 #define PIECE_BYTES (32u << 10) /* a thousand parts may hold as much each */
 
 struct Parts {
@@ -86,18 +88,6 @@ static void give_rows(const Parts *p, Document *d)
 
 /* ----------------------------------------------------------------- choosing */
 
-/* out.json.gz becomes out-001.json.gz. */
-static char *part_name(const char *file, guint number)
-{
-  const char *slash = strrchr(file, '/'), *start = slash ? slash + 1 : file;
-  size_t len = strlen(start);
-  if (g_str_has_suffix(start, ".gz")) len -= 3;
-  if (g_str_has_suffix(start, ".zst")) len -= 4;
-  const char *dot = g_strrstr_len(start, (gssize)len, ".");
-  size_t stem = dot && dot > start ? (size_t)(dot - file) : (size_t)(start - file) + len;
-  return g_strdup_printf("%.*s-%03u%s", (int)stem, file, number, file + stem);
-}
-
 static int too_many(const Parts *p)
 {
   MillFailure f = { .size = sizeof(f),
@@ -113,7 +103,7 @@ static int too_many(const Parts *p)
 static int begin(Parts *p)
 {
   if (p->documents->len >= PARTS_MAX) return too_many(p);
-  Document *d = document_new(part_name(p->file, p->documents->len + 1));
+  Document *d = document_new(name_of_part(p->file, p->documents->len + 1));
   g_ptr_array_add(p->documents, d);
   document_head(p->frame, d, p->frame->members);
   give_rows(p, d);

@@ -1,22 +1,15 @@
 /* What the names of gate logs say, and whether a file is one. */
 #include <string.h>
 
+#include "base/folder.h"
 #include "gate-log.h"
 
 /* ----------------------------------------------------------------- names */
 
-/* Of a name up to the ending that a compressor adds. */
-static size_t plain_len(const char *name)
-{
-  size_t len = strlen(name);
-  if (g_str_has_suffix(name, ".gz")) return len - 3;
-  return g_str_has_suffix(name, ".zst") ? len - 4 : len;
-}
-
 static bool is_file_name(const char *name)
 {
   static const char ending[] = ".json";
-  size_t len = plain_len(name), more = sizeof ending - 1;
+  size_t len = name_plain_len(name), more = sizeof ending - 1;
   return g_str_has_prefix(name, "gate_logs_") && len > more &&
          !memcmp(name + len - more, ending, more);
 }
@@ -26,8 +19,8 @@ bool gate_is_log(const MillEntry *e) { return !e->is_folder && is_file_name(e->n
 /* Names are sorted, so the plain one comes first. */
 bool gate_is_copy(const char *name, const char *before)
 {
-  size_t len = plain_len(name);
-  return name[len] && plain_len(before) == len && !memcmp(name, before, len);
+  size_t len = name_plain_len(name);
+  return name[len] && name_plain_len(before) == len && !memcmp(name, before, len);
 }
 
 /* The first digits behind gate_logs_: those of gate_logs_12.json, or of a module's name. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/folder.h"
+
 typedef struct Listing {
   const MillEntry *entries;
   int64_t n;
@@ -24,11 +26,7 @@ static bool is_file(const MillEntry *e)
 /* The extension is `extension`, perhaps with that of a compressor behind it. */
 static bool has_extension(const char *name, const char *extension)
 {
-  size_t len = strlen(name), more = strlen(extension);
-  if (g_str_has_suffix(name, ".gz"))
-    len -= 3;
-  else if (g_str_has_suffix(name, ".zst"))
-    len -= 4;
+  size_t len = name_plain_len(name), more = strlen(extension);
   return len > more && !strncmp(name + len - more, extension, more);
 }
 
