@@ -50,8 +50,8 @@ def check_names(root):
 
 
 def check_module(root, folder):
-    """R2: a module includes the public header, core/base, stages/lib, and its own files."""
-    is_stage = folder.parts[len(root.parts)] == "stages"
+    """R2: a module includes the public header, core/base, the lib beside it, and its own files."""
+    parts = folder.parts[len(root.parts)]
     for path in c_files(folder):
         for mark, name in includes(path):
             where = f"{path.relative_to(root)}: R2: includes {name}"
@@ -62,14 +62,14 @@ def check_module(root, folder):
                 continue
             if first == "base" and (root / "core" / name).exists():
                 continue
-            if is_stage and first == "lib" and (root / "stages" / name).exists():
+            if first == "lib" and (root / parts / name).exists():
                 continue
             yield where
 
 
 def check_lib(root):
-    """stages/lib stands below the stages."""
-    for path in c_files(root / "stages" / "lib"):
+    """stages/lib stands below the stages, plugins/lib below the plugins."""
+    for path in c_files(root / "stages" / "lib") + c_files(root / "plugins" / "lib"):
         for mark, name in includes(path):
             own = (path.parent / name).exists() or name.split("/")[0] in ("base", "lib")
             if mark == '"' and not own:

@@ -108,8 +108,8 @@ static bool pass_list(Window *w, Gaps *g)
 bool read_gaps(Source *s, Gaps *g)
 {
   Window *w = &s->window;
-  bool first = true, keep = s->wanted[WANT_GAPS];
-  bool sums = keep || (s->wanted[WANT_E2E] && !s->run.column_keys[COL_E2E]);
+  bool first = true, keep = s->writer.wanted[WANT_GAPS];
+  bool sums = keep || (s->writer.wanted[WANT_E2E] && !s->run.column_keys[COL_E2E]);
   g->n = g->big.n = g->ends.n = g->sums.n = 0;
   if (window_peek(w) != '[') return value_wrong(w, "itls", "a list");
   w->p++;

@@ -1,14 +1,7 @@
 /* What the bench-json source has to say about its input, with causes and remedies. */
 #include "notices.h"
 
-#define ROW(number, level, what, effect, help, explain)                      \
-  {                                                                          \
-    (uint32_t)sizeof(MillNotice), number, level, what, effect, help, explain \
-  }
-#define ERROR_ROW(number, what, help, explain) \
-  ROW(number, MILL_LEVEL_ERROR, what, NULL, help, explain)
-#define WARNING_ROW(number, what, effect, explain) \
-  ROW(number, MILL_LEVEL_WARNING, what, effect, NULL, explain)
+#include "lib/notices.h"
 
 const MillNotice bench_notices[BENCH_N_NOTICES] = {
   ERROR_ROW(BENCH_EMPTY, "the input is empty", "look whether the benchmark finished",
@@ -44,19 +37,19 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
             "of a list must fit in 64 MiB of memory. No benchmark writes such values; the file is "
             "probably damaged: a quote or a bracket is missing."),
   WARNING_ROW(BENCH_DUPLICATE, "{count} key[|s] [stands|stand] twice in one result of {lane}",
-              "the last value counts",
+              "the last value counts", NULL,
               "A JSON object should have each key once. Metadata that was given a name which the "
               "benchmark uses itself is the usual cause. The last value is taken, as other readers "
               "of JSON do."),
   WARNING_ROW(BENCH_FAILED,
               "in {count} result[|s] of {lane} \"failed\" is not the number of failed requests",
-              "the requests are counted as they stand there",
+              "the requests are counted as they stand there", NULL,
               "A request has failed when it has an error or no output. The result also has a total "
               "of failures that its writer counted, and the two differ. Statistics over requests "
               "use the requests; the total is handed on as it is."),
   WARNING_ROW(BENCH_TEXT,
               "{count} text[|s] of {lane} held raw control characters, bad UTF-8 or bad escapes",
-              "[it was|they were] read all the same; numbers are not affected",
+              "[it was|they were] read all the same; numbers are not affected", NULL,
               "Strings in JSON must be valid UTF-8 and must escape control characters. Writers "
               "that put generated texts into the result without care break this. The meaning of "
               "the rest is not in doubt, so reading goes on."),
@@ -66,23 +59,16 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
       "Records of single requests say in which phase the request was sent. Those of warm-up and "
       "other phases are not measurements, so only the phase \"profiling\" is used."),
   WARNING_ROW(BENCH_STD, "{count} standard deviation[|s] of {lane} [has|have] no number of values",
-              "[it is|they are] left out",
+              "[it is|they are] left out", NULL,
               "This producer reports standard deviations of a sample (n - 1). All others report "
               "those of the population, and so do our tables; to convert one, the number of values "
               "is needed, and the file does not tell it."),
   WARNING_ROW(
       BENCH_FOREIGN,
       "{count} file[|s] among results [is no result|are no results] of a benchmark, first {lane}",
-      "[it is|they are] passed by",
+      "[it is|they are] passed by", NULL,
       "The file lies in the folder of results, or was named as one, and is valid JSON. But "
       "it is a list, or an object without the keys by which results are known: perhaps a "
       "companion that some tool left there. If it should be a result, its producer is not "
       "known here."),
 };
-
-const char *bench_help(uint32_t number)
-{
-  for (uint32_t i = 0; i < BENCH_N_NOTICES; i++)
-    if (bench_notices[i].number == number) return bench_notices[i].help;
-  return NULL;
-}

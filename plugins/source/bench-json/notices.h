@@ -22,6 +22,5 @@ enum { /* MillNotice.number */
 
 #define BENCH_N_NOTICES 13u
 extern const MillNotice bench_notices[BENCH_N_NOTICES];
-const char *bench_help(uint32_t number); /* of an error row, or NULL */
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef BENCH_JSON_SOURCE_H
 #define BENCH_JSON_SOURCE_H
 
+#include "lib/record.h"
 #include "run.h"
 
 typedef enum {
@@ -62,10 +63,8 @@ typedef struct Source {
   Run run;
   GString *scratch; /* a decoded text */
 
-  bool wanted[N_WANTED];
-  MillSym symbols[N_WANTED];
+  RecordWriter writer; /* keys by Wanted */
   MillSym request_name, run_name;
-  uint32_t track;
 
   bool started;
   bool has_runs;   /* of this input, before the one at hand */

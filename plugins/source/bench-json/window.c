@@ -1,6 +1,7 @@
 /* Bytes of the input in a window that slides, its places, and containers walked piece by piece. */
 #include "window.h"
 
+#include "lib/input.h"
 #include "notices.h"
 
 #define READ_BYTES (256u * 1024)
@@ -90,18 +91,8 @@ bool window_fail_at(Window *w, uint32_t number, WindowPlace place, const char *w
   MillLane lane = { .size = sizeof lane };
   w->host->lane(w->host, MILL_NO_LANE, &lane);
   const char *file = lane.path ? lane.path : lane.name;
-  g_autofree char *where = g_strdup_printf("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, file,
-                                           place.line, place.column);
-  MillFailure f = { .size = sizeof f,
-                    .status = MILL_BAD_INPUT,
-                    .number = number,
-                    .line = __LINE__,
-                    .file = __FILE__,
-                    .what = what,
-                    .where = where,
-                    .why = why,
-                    .help = bench_help(number) };
-  w->status = w->host->fail(w->host, &f);
+  g_autofree char *where = input_place(file, place.line, place.column);
+  w->status = input_fail(w->host, bench_notices, number, MILL_BAD_INPUT, what, where, why);
   return false;
 }
 

@@ -2,6 +2,10 @@
 #include <string.h>
 
 #include "gate-log.h"
+#include "lib/input.h"
+#include "lib/record.h"
+
+enum { KEY_LAYER, KEY_STEP, KEY_TOKENS, KEY_LOAD, N_KEYS };
 
 #define LIST_PART 4096u /* loads in one record */
 
@@ -16,9 +20,8 @@ typedef struct Source {
   guint next_file;
   bool is_entered; /* the only file is the input itself, which is open */
   bool recover;
-  bool wants_step, wants_tokens, wants_loads;
-  MillSym record, layer, step, tokens, load;
-  uint32_t track;
+  RecordWriter writer;
+  MillSym record;
 
   GateLog log; /* of the file before next_file */
   bool is_open;
@@ -70,8 +73,7 @@ static char *where_is(Source *s, uint64_t at)
   const char *path = file_at_hand(s)->path;
   if (!find_place(s, path, at, &place))
     return g_strdup_printf("%s, byte %" G_GUINT64_FORMAT, path_of(file_at_hand(s)), at);
-  return g_strdup_printf("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, path, place.line,
-                         place.column);
+  return input_place(path, place.line, place.column);
 }
 
 static int fail_at(Source *s, uint32_t number, const char *where, const char *why)
@@ -190,8 +192,7 @@ static int describe(void *instance)
   host->describe(host, "dialect", mill_text("gate-log", 8));
   host->lane(host, MILL_NO_LANE, &lane);
   if (!lane.path || host->list(host, lane.path, &entries) >= 0) return 0;
-  g_autofree char *name = g_path_get_basename(lane.path), *tag = g_strconcat("file=", name, NULL);
-  host->describe(host, "tag", mill_text(tag, strlen(tag)));
+  input_tag_file(host);
   return 0;
 }
 
@@ -221,35 +222,12 @@ static void find_files(Source *s)
   }
 }
 
-static bool is_wanted(const MillHost *host, const char *name)
-{
-  const MillRead *reads;
-  uint32_t n = host->wanted(host, &reads);
-  for (uint32_t i = 0; i < n; i++) {
-    bool kind = !reads[i].kinds || reads[i].kinds & MILL_KIND(MILL_RECORD);
-    if (kind && (!strcmp(reads[i].name, "*") || !strcmp(reads[i].name, name))) return true;
-  }
-  return false;
-}
-
-static MillSym symbol(const MillHost *host, const char *text)
-{
-  return host->intern(host, text, strlen(text));
-}
-
 static int start(void *instance)
 {
+  static const char *const keys[N_KEYS] = { "layer", "step", "tokens", "load" };
   Source *s = instance;
-  const MillHost *host = s->host;
-  s->record = symbol(host, "gate.step");
-  s->layer = is_wanted(host, "layer") ? symbol(host, "layer") : 0;
-  s->step = symbol(host, "step");
-  s->tokens = symbol(host, "tokens");
-  s->load = symbol(host, "load");
-  s->wants_step = is_wanted(host, "step");
-  s->wants_tokens = is_wanted(host, "tokens");
-  s->wants_loads = is_wanted(host, "load");
-  s->track = host->track(host, mill_none(), mill_none());
+  record_init(&s->writer, s->host, keys, N_KEYS);
+  s->record = record_symbol(s->host, "gate.step");
   find_files(s);
   return 0;
 }
@@ -332,29 +310,24 @@ static int open_row(Source *s)
 
 /* --------------------------------------------------------------------- records */
 
-static void put_int(MillBatch *b, MillSym key, int64_t value)
+static void put_entry(const Source *s, MillBatch *b, uint32_t key, const GateNumbers *v)
 {
-  MillAttr *a = &b->attrs[b->n_attrs++];
-  a->key = key;
-  a->type = MILL_INT;
-  a->u.i = value;
-}
-
-static void put_entry(MillBatch *b, MillSym key, const GateNumbers *v, uint64_t row)
-{
-  if (v->dropped == 0 ? row < v->n : row < GATE_KEPT) put_int(b, key, (int64_t)v->at[row]);
+  uint64_t row = s->row - 1;
+  if (v->dropped == 0 ? row < v->n : row < GATE_KEPT)
+    record_int(&s->writer, b, key, (int64_t)v->at[row]);
 }
 
 static void put_loads(const Source *s, MillBatch *b, size_t n)
 {
-  MillAttr *a = b->attrs + b->n_attrs;
+  if (!s->writer.wanted[KEY_LOAD]) return;
+  const MillSym key = s->writer.keys[KEY_LOAD];
+  MillAttr *a = record_take(b, n);
   const double *loads = s->loads + s->n_given;
   for (size_t i = 0; i < n; i++) {
-    a[i].key = s->load;
+    a[i].key = key;
     a[i].type = MILL_REAL;
     a[i].u.r = loads[i];
   }
-  b->n_attrs += (uint32_t)n;
 }
 
 /* The next part of the row at hand; a long row goes on in further records of its id.  False:
@@ -362,24 +335,16 @@ static void put_loads(const Source *s, MillBatch *b, size_t n)
 static bool give_part(Source *s, MillBatch *b)
 {
   size_t n = MIN(s->n_loads - s->n_given, LIST_PART);
-  if (b->n_events == b->max_events) return false;
-  while (b->max_attrs - b->n_attrs < n + 3)
-    if (!s->host->grow_attrs(s->host, b)) return false;
-  MillEvent *e = &b->events[b->n_events++];
-  memset(e, 0, sizeof *e);
-  e->kind = MILL_RECORD;
-  e->flags = MILL_FLAG_NO_TS;
-  e->dur_ns = -1;
-  e->name = s->record;
-  e->track = s->track;
+  MillEvent *e = record_begin(&s->writer, b, s->record, n + KEY_LOAD);
+  if (!e) return false;
   e->id = s->n_records - 1;
   e->id_kind = MILL_ID_INT;
-  e->attrs = b->n_attrs;
-  if (s->layer) put_int(b, s->layer, file_at_hand(s)->layer);
-  if (s->wants_step && s->n_given == 0) put_entry(b, s->step, &s->log.step, s->row - 1);
-  if (s->wants_tokens && s->n_given == 0) put_entry(b, s->tokens, &s->log.tokens, s->row - 1);
-  if (s->wants_loads) put_loads(s, b, n);
-  e->n_attrs = (uint16_t)(b->n_attrs - e->attrs);
+  record_int(&s->writer, b, KEY_LAYER, file_at_hand(s)->layer);
+  if (s->n_given == 0) {
+    put_entry(s, b, KEY_STEP, &s->log.step);
+    put_entry(s, b, KEY_TOKENS, &s->log.tokens);
+  }
+  put_loads(s, b, n);
   s->n_given += n;
   return true;
 }

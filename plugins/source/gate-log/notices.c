@@ -1,14 +1,7 @@
 /* What the gate-log source has to say about its input, with causes and remedies. */
 #include "gate-log.h"
 
-#define ROW(number, level, what, effect, help, explain)                      \
-  {                                                                          \
-    (uint32_t)sizeof(MillNotice), number, level, what, effect, help, explain \
-  }
-#define ERROR_ROW(number, what, help, explain) \
-  ROW(number, MILL_LEVEL_ERROR, what, NULL, help, explain)
-#define WARNING_ROW(number, what, effect, help, explain) \
-  ROW(number, MILL_LEVEL_WARNING, what, effect, help, explain)
+#include "lib/notices.h"
 
 const MillNotice gate_notices[GATE_N_NOTICES] = {
   ERROR_ROW(GATE_BAD_VALUE, "a gate log holds something that is no count",

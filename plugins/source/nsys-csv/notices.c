@@ -1,12 +1,8 @@
 /* What the nsys-csv source has to say about its input, with causes and remedies. */
 #include "nsys-csv.h"
 
-#define ROW(number, level, what, effect, help, explain)                      \
-  {                                                                          \
-    (uint32_t)sizeof(MillNotice), number, level, what, effect, help, explain \
-  }
-#define ERROR_ROW(number, what, help, explain) \
-  ROW(number, MILL_LEVEL_ERROR, what, NULL, help, explain)
+#include "lib/notices.h"
+
 #define MAKE "nsys stats --report cuda_gpu_kern_sum --format csv REPORT.nsys-rep makes one"
 
 const MillNotice nsys_notices[NSYS_N_NOTICES] = {
@@ -76,10 +72,3 @@ const MillNotice nsys_notices[NSYS_N_NOTICES] = {
       "sign of microseconds is where it shows. Every byte was taken as the character of that "
       "number."),
 };
-
-const char *nsys_help(uint32_t number)
-{
-  for (uint32_t i = 0; i < NSYS_N_NOTICES; i++)
-    if (nsys_notices[i].number == number) return nsys_notices[i].help;
-  return NULL;
-}

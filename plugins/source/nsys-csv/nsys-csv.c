@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "lib/input.h"
+
 static int64_t read_bytes(void *user, char *buffer, size_t max)
 {
   const MillHost *host = user;
@@ -21,13 +23,7 @@ static int open_source(const MillStage *self, const MillHost *host, const void *
 
 static int describe(void *instance)
 {
-  const Source *s = instance;
-  MillLane lane = { .size = sizeof lane };
-  s->host->lane(s->host, MILL_NO_LANE, &lane);
-  if (!lane.path) return 0;
-  g_autofree char *base = g_path_get_basename(lane.path);
-  g_autofree char *tag = g_strconcat("file=", base, NULL);
-  s->host->describe(s->host, "tag", mill_text(tag, strlen(tag)));
+  input_tag_file(((const Source *)instance)->host);
   return 0;
 }
 
@@ -38,7 +34,8 @@ static int start(void *instance)
   Source *s = instance;
   text_reader_init(&s->text, read_bytes, (void *)s->host);
   s->csv = csv_new(text_reader_read, &s->text);
-  record_init(&s->writer, s->host, "kernel.row", keys, N_COLUMNS);
+  record_init(&s->writer, s->host, keys, N_COLUMNS);
+  s->record = record_symbol(s->host, "kernel.row");
   return 0;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/csv.h"
 #include "base/encoding.h"
-#include "base/record.h"
+#include "lib/record.h"
 
 enum { /* MillNotice.number */
        NSYS_EMPTY = 1,
@@ -26,7 +26,6 @@ enum { /* MillNotice.number */
 };
 #define NSYS_N_NOTICES 13u
 extern const MillNotice nsys_notices[NSYS_N_NOTICES];
-const char *nsys_help(uint32_t number); /* of a notice row */
 
 /* ----------------------------------------------------------------- header */
 enum {
@@ -106,6 +105,7 @@ typedef struct Source {
   TextReader text;
   Csv *csv;
   RecordWriter writer;
+  MillSym record;
   Search search;
   Header header;
   bool in_table;

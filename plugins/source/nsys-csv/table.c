@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/num.h"
+#include "lib/input.h"
 
 #define SHOWN_BYTES 60
 
@@ -13,18 +13,9 @@ static int fail_at(Source *s, uint32_t number, const CsvPlace *place, const char
                    const char *why)
 {
   MillLane lane = { .size = sizeof lane };
-  MillFailure f = { .size = sizeof f,
-                    .status = MILL_BAD_INPUT,
-                    .number = number,
-                    .what = what,
-                    .why = why,
-                    .help = nsys_help(number) };
   s->host->lane(s->host, MILL_NO_LANE, &lane);
-  g_autofree char *where = place ? g_strdup_printf("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
-                                                   lane.name, place->line, place->column)
-                                 : NULL;
-  f.where = where;
-  return s->host->fail(s->host, &f);
+  g_autofree char *where = place ? input_place(lane.name, place->line, place->column) : NULL;
+  return input_fail(s->host, nsys_notices, number, MILL_BAD_INPUT, what, where, why);
 }
 
 static int fail_text(Source *s)
@@ -121,7 +112,7 @@ static bool give_row(Source *s, MillBatch *b)
   static const uint32_t reals[] = { COLUMN_AVG, COLUMN_MED, COLUMN_STD, COLUMN_PCT };
   const Row *row = &s->row;
   const CsvCell *name = &row->cells[s->header.cell[COLUMN_NAME]];
-  if (!record_begin(&s->writer, b)) return false;
+  if (!record_begin(&s->writer, b, s->record, N_COLUMNS)) return false;
   record_text(&s->writer, b, COLUMN_NAME, name->text, name->len);
   for (size_t i = 0; i < G_N_ELEMENTS(ints); i++)
     if (row->has[ints[i]]) record_int(&s->writer, b, ints[i], row->ints[ints[i]]);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "lib/input.h"
+
 #define KERNELS "CUPTI_ACTIVITY_KIND_KERNEL"
 #define CACHE_KIB "2048"
 #define STEPS_BETWEEN_LOOKS 100000
@@ -10,13 +12,8 @@
 /* --------------------------------------------------------------- failures */
 int database_fail(Source *s, uint32_t number, const char *what, const char *why)
 {
-  MillFailure f = { .size = sizeof f,
-                    .status = number == NSQL_TOO_MANY ? MILL_LIMIT : MILL_BAD_INPUT,
-                    .number = number,
-                    .what = what,
-                    .why = why,
-                    .help = nsql_help(number) };
-  return s->host->fail(s->host, &f);
+  int status = number == NSQL_TOO_MANY ? MILL_LIMIT : MILL_BAD_INPUT;
+  return input_fail(s->host, nsql_notices, number, status, what, NULL, why);
 }
 
 int database_broken(Source *s)

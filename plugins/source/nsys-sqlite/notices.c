@@ -1,12 +1,8 @@
 /* What the nsys-sqlite source has to say about its input, with causes and remedies. */
 #include "nsys-sqlite.h"
 
-#define ROW(number, level, what, effect, help, explain)                      \
-  {                                                                          \
-    (uint32_t)sizeof(MillNotice), number, level, what, effect, help, explain \
-  }
-#define ERROR_ROW(number, what, help, explain) \
-  ROW(number, MILL_LEVEL_ERROR, what, NULL, help, explain)
+#include "lib/notices.h"
+
 #define MAKE "nsys export --type sqlite REPORT.nsys-rep makes one"
 
 const MillNotice nsql_notices[NSQL_N_NOTICES] = {
@@ -54,10 +50,3 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
       "The table of kernels refers to a name that is not in StringIds, or to none. Their times are "
       "counted; stages that go by names cannot know what they are."),
 };
-
-const char *nsql_help(uint32_t number)
-{
-  for (uint32_t i = 0; i < NSQL_N_NOTICES; i++)
-    if (nsql_notices[i].number == number) return nsql_notices[i].help;
-  return NULL;
-}

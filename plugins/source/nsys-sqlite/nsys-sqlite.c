@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "lib/input.h"
+
 static const char first_bytes[] = "SQLite format 3"; /* with its NUL */
 
 static int probe(const MillStage *self, const char *bytes, size_t len, const char *name)
@@ -24,13 +26,7 @@ static int open_source(const MillStage *self, const MillHost *host, const void *
 
 static int describe(void *instance)
 {
-  const Source *s = instance;
-  MillLane lane = { .size = sizeof lane };
-  s->host->lane(s->host, MILL_NO_LANE, &lane);
-  if (!lane.path) return 0;
-  g_autofree char *base = g_path_get_basename(lane.path);
-  g_autofree char *tag = g_strconcat("file=", base, NULL);
-  s->host->describe(s->host, "tag", mill_text(tag, strlen(tag)));
+  input_tag_file(((const Source *)instance)->host);
   return 0;
 }
 
@@ -39,7 +35,8 @@ static int start(void *instance)
   static const char *const keys[N_KEYS] = { "kernel", "total_ns", "count",  "avg_ns", "med_ns",
                                             "min_ns", "max_ns",   "std_ns", "pct",    "device" };
   Source *s = instance;
-  record_init(&s->writer, s->host, "kernel.row", keys, N_KEYS);
+  record_init(&s->writer, s->host, keys, N_KEYS);
+  s->record = record_symbol(s->host, "kernel.row");
   return database_open(s);
 }
 

@@ -7,7 +7,7 @@
 #include <stagemill/stage.h>
 
 #include "base/moments.h"
-#include "base/record.h"
+#include "lib/record.h"
 
 enum { /* MillNotice.number */
        NSQL_NO_PATH = 1,
@@ -24,7 +24,6 @@ enum { /* MillNotice.number */
 };
 #define NSQL_N_NOTICES 11u
 extern const MillNotice nsql_notices[NSQL_N_NOTICES];
-const char *nsql_help(uint32_t number); /* of a notice row */
 
 /* ----------------------------------------------------------------- groups */
 #define ALL_DEVICES INT64_MIN
@@ -71,6 +70,7 @@ enum {
 typedef struct Source {
   const MillHost *host;
   RecordWriter writer;
+  MillSym record;
   sqlite3 *db;
   char *kernels;        /* SELECT name, device, duration FROM ..., without order */
   sqlite3_stmt *string; /* of an id */

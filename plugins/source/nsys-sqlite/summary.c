@@ -143,7 +143,7 @@ static bool give_group(Source *s, MillBatch *b, const Group *g)
   RecordWriter *w = &s->writer;
   const Moments *m = &g->durations;
   double mean, std;
-  if (!record_begin(w, b)) return false;
+  if (!record_begin(w, b, s->record, N_KEYS)) return false;
   give_name(s, b, g);
   record_int(w, b, KEY_TOTAL, (int64_t)m->sum);
   record_int(w, b, KEY_COUNT, (int64_t)m->n);

@@ -1,10 +1,7 @@
 /* What the workload-card source has to say about folders and cards. */
 #include "card.h"
 
-#define ROW(number, level, what, effect, help, explain)                      \
-  {                                                                          \
-    (uint32_t)sizeof(MillNotice), number, level, what, effect, help, explain \
-  }
+#include "lib/notices.h"
 
 const MillNotice card_notices[CARD_N_NOTICES] = {
   ROW(CARD_NO_RESULTS, MILL_LEVEL_ERROR, "a workload card describes a run and holds no results",

@@ -1,6 +1,6 @@
 /* Records with a fixed list of attributes, written by a source into its batches: only what is wanted. */
-#ifndef BASE_RECORD_H
-#define BASE_RECORD_H
+#ifndef PLUGINS_RECORD_H
+#define PLUGINS_RECORD_H
 
 #include <stagemill/stage.h>
 
@@ -9,34 +9,41 @@
 
 typedef struct RecordWriter {
   const MillHost *host;
-  MillSym type;
   uint32_t track;
-  uint32_t n_keys;
   uint32_t text_end; /* of the batch at hand: behind its last text */
   MillSym keys[RECORD_MAX_KEYS];
   bool wanted[RECORD_MAX_KEYS];
 } RecordWriter;
 
 /* In `start`, when the host knows what stages read.  Keys are named by their place in `keys`. */
-void record_init(RecordWriter *w, const MillHost *host, const char *type, const char *const *keys,
-                 uint32_t n_keys);
+void record_init(RecordWriter *w, const MillHost *host, const char *const *keys, uint32_t n_keys);
+MillSym record_symbol(const MillHost *host, const char *text);
 
-/* A new record at the end of the batch; false when the batch has no room for one more, or holds
- * RECORD_MAX_TEXT bytes.
+/* A new record at the end of the batch, or NULL when the batch has no room for one more with as many
+ * attributes, or holds RECORD_MAX_TEXT bytes.
  * Its attributes follow at once; those that no stage reads are left out. */
-bool record_begin(RecordWriter *w, MillBatch *b);
+MillEvent *record_begin(RecordWriter *w, MillBatch *b, MillSym type, size_t max_attrs);
 static inline void record_int(const RecordWriter *w, MillBatch *b, uint32_t key, int64_t value);
 /* finite */
 static inline void record_real(const RecordWriter *w, MillBatch *b, uint32_t key, double value);
 void record_text(RecordWriter *w, MillBatch *b, uint32_t key, const char *text, size_t len);
 
-/* NULL when nobody reads it.  record_begin has made room for each key once. */
+/* Attributes of the last record that are filled in at once: key, type and value. */
+static inline MillAttr *record_take(MillBatch *b, size_t n)
+{
+  MillEvent *e = &b->events[b->n_events - 1];
+  MillAttr *first = &b->attrs[b->n_attrs];
+  b->n_attrs += (uint32_t)n;
+  e->n_attrs = (uint16_t)(e->n_attrs + n);
+  return first;
+}
+
+/* NULL when nobody reads it. */
 static inline MillAttr *record_attr(const RecordWriter *w, MillBatch *b, uint32_t key,
                                     uint32_t type)
 {
   if (!w->wanted[key]) return NULL;
-  MillAttr *a = &b->attrs[b->n_attrs++];
-  b->events[b->n_events - 1].n_attrs++;
+  MillAttr *a = record_take(b, 1);
   a->key = w->keys[key];
   a->type = type;
   return a;

@@ -1,0 +1,37 @@
+/* What sources say about their input; see input.h. */
+#include "lib/input.h"
+
+#include <glib.h>
+#include <string.h>
+
+int input_fail(const MillHost *host, const MillNotice *rows, uint32_t number, int status,
+               const char *what, const char *where, const char *why)
+{
+  const MillNotice *row = rows;
+  while (row->number != number) row++;
+  const MillFailure f = { .size = sizeof f,
+                          .status = status,
+                          .number = number,
+                          .line = __LINE__,
+                          .file = __FILE__,
+                          .what = what ? what : row->what,
+                          .where = where,
+                          .why = why,
+                          .help = row->help };
+  return host->fail(host, &f);
+}
+
+char *input_place(const char *file, uint64_t line, uint64_t column)
+{
+  return g_strdup_printf("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, file, line, column);
+}
+
+void input_tag_file(const MillHost *host)
+{
+  MillLane lane = { .size = sizeof lane };
+  host->lane(host, MILL_NO_LANE, &lane);
+  if (!lane.path) return;
+  g_autofree char *base = g_path_get_basename(lane.path);
+  g_autofree char *tag = g_strconcat("file=", base, NULL);
+  host->describe(host, "tag", mill_text(tag, strlen(tag)));
+}
