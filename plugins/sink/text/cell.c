@@ -57,6 +57,17 @@ CellScale cell_scale(const char *unit, double largest, bool whole)
   return s;
 }
 
+bool cell_has_number(const MillValue *v, double *out)
+{
+  if (v->type == MILL_INT)
+    *out = (double)v->u.i;
+  else if (v->type == MILL_REAL && isfinite(v->u.r))
+    *out = v->u.r;
+  else
+    return false;
+  return true;
+}
+
 void cell_number(GString *out, const CellScale *scale, double v)
 {
   char buf[NUM_BUF];

@@ -3,8 +3,7 @@
 #define SINK_TEXT_CELL_H
 
 #include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include <stagemill/stage.h>
 
 /* How the numbers of one column, or of one metric, are shown. */
 typedef struct CellScale {
@@ -15,6 +14,7 @@ typedef struct CellScale {
 
 /* `largest` is the greatest magnitude shown; `whole` says that all values are integers. */
 CellScale cell_scale(const char *unit, double largest, bool whole);
+bool cell_has_number(const MillValue *v, double *out); /* a finite one */
 void cell_number(GString *out, const CellScale *scale, double v);
 /* Control characters, direction overrides and invalid UTF-8 become escapes; at most max_width
  * characters, the middle given up for an ellipsis. */

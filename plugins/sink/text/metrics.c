@@ -78,14 +78,7 @@ static bool same_stats(const GPtrArray *a, const GPtrArray *b)
 
 static bool number_of(const Item *item, double *out)
 {
-  if (item->reason) return false;
-  if (item->value.type == MILL_INT)
-    *out = (double)item->value.u.i;
-  else if (item->value.type == MILL_REAL && isfinite(item->value.u.r))
-    *out = item->value.u.r;
-  else
-    return false;
-  return true;
+  return !item->reason && cell_has_number(&item->value, out);
 }
 
 static const Item *find_item(const Headline *h, const char *name, const char *stat)

@@ -35,24 +35,13 @@ static const char *text_of(const View *v, const MillValue *cell, size_t *out_len
   return cell->u.text;
 }
 
-static bool number_of(const MillValue *cell, double *out)
-{
-  if (cell->type == MILL_INT)
-    *out = (double)cell->u.i;
-  else if (cell->type == MILL_REAL && isfinite(cell->u.r))
-    *out = cell->u.r;
-  else
-    return false;
-  return true;
-}
-
 static bool any_value(const View *v, uint32_t column)
 {
   for (uint64_t row = 0; row < v->shown_rows; row++) {
     const MillValue *cell = &v->results->row(v->results, v->index, row)[column];
     size_t len;
     double number;
-    if (number_of(cell, &number) || (text_of(v, cell, &len) && len)) return true;
+    if (cell_has_number(cell, &number) || (text_of(v, cell, &len) && len)) return true;
   }
   return false;
 }
@@ -118,7 +107,7 @@ static CellScale scale_of(const View *v, uint32_t column)
   bool whole = true;
   for (uint64_t row = 0; row < v->shown_rows; row++) {
     const MillValue *cell = &v->results->row(v->results, v->index, row)[column];
-    if (!number_of(cell, &number)) continue;
+    if (!cell_has_number(cell, &number)) continue;
     largest = MAX(largest, fabs(number));
     whole = whole && cell->type == MILL_INT;
   }
@@ -135,7 +124,7 @@ static void put_cell(const View *v, Grid *grid, const MillValue *cell, const Cel
     cell_text(out, text, len, NAME_WIDTH);
   else if (cell->type == MILL_BOOL)
     g_string_append(out, cell->u.i ? "yes" : "no");
-  else if (number_of(cell, &number))
+  else if (cell_has_number(cell, &number))
     cell_number(out, scale, number);
   else
     g_string_append_c(out, '-');
