@@ -7,6 +7,7 @@
 #define RAW_BYTES ((size_t)64 << 10)
 #define GUESS_BYTES ((size_t)4 << 10)
 #define REPLACEMENT 0xfffdu
+#define MAX_GROWTH 3 /* bytes of output for one of input */
 
 static bool starts_with(const char *bytes, size_t len, const char *mark, size_t mark_len)
 {
@@ -25,7 +26,8 @@ static Encoding guess_by_zeros(const char *bytes, size_t len)
   return ENCODING_UTF8;
 }
 
-Encoding encoding_guess(const char *bytes, size_t len, size_t *out_mark_len)
+/* From a byte order mark, or from where the zero bytes of ASCII text in UTF-16 stand; else UTF-8. */
+static Encoding guess(const char *bytes, size_t len, size_t *out_mark_len)
 {
   *out_mark_len = 3;
   if (starts_with(bytes, len, "\xef\xbb\xbf", 3)) return ENCODING_UTF8;
@@ -115,7 +117,7 @@ static size_t decode_utf8(Decoder *d, const char **io_p, const char *end, bool a
                           size_t max)
 {
   size_t n = 0;
-  while (*io_p < end && max - n >= DECODER_GROWTH && d->encoding == ENCODING_UTF8) {
+  while (*io_p < end && max - n >= MAX_GROWTH && d->encoding == ENCODING_UTF8) {
     bool cut, short_of_room = (size_t)(end - *io_p) > max - n;
     const char *limit = short_of_room ? *io_p + (max - n) : end;
     const char *behind = skip_utf8(d, *io_p, limit, &cut);
@@ -128,7 +130,7 @@ static size_t decode_utf8(Decoder *d, const char **io_p, const char *end, bool a
       d->encoding = ENCODING_LATIN1;
       return n + decode_latin1(io_p, end, out + n, max - n);
     }
-    if (max - n < DECODER_GROWTH) return n;
+    if (max - n < MAX_GROWTH) return n;
     n += replace(d, out + n);
     ++*io_p;
   }
@@ -169,12 +171,15 @@ static size_t decode_utf16(Decoder *d, const char **io_p, const char *end, bool 
   return n;
 }
 
-size_t decoder_run(Decoder *d, const char **io_p, const char *end, bool at_end, char *out,
-                   size_t max)
+/* Decodes from *io_p on, until the input or the room for output is used up; returns the bytes
+ * written.  What stays before `end` then is the beginning of a character, or found no room.  The
+ * first piece needs at least four bytes, unless at_end. */
+static size_t decode(Decoder *d, const char **io_p, const char *end, bool at_end, char *out,
+                     size_t max)
 {
   if (d->encoding == ENCODING_UNKNOWN) {
     size_t mark_len;
-    d->encoding = encoding_guess(*io_p, (size_t)(end - *io_p), &mark_len);
+    d->encoding = guess(*io_p, (size_t)(end - *io_p), &mark_len);
     *io_p += mark_len;
   }
   if (d->encoding == ENCODING_UTF8) return decode_utf8(d, io_p, end, at_end, out, max);
@@ -211,7 +216,7 @@ static int64_t refill(TextReader *r)
 static int64_t decode_raw(TextReader *r, char *buffer, size_t max)
 {
   const char *p = r->raw + r->pos, *end = r->raw + r->len;
-  size_t n = p < end ? decoder_run(&r->decoder, &p, end, r->at_end, buffer, max) : 0;
+  size_t n = p < end ? decode(&r->decoder, &p, end, r->at_end, buffer, max) : 0;
   r->pos = (size_t)(p - r->raw);
   return (int64_t)n;
 }

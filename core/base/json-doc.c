@@ -180,12 +180,13 @@ static void unescape_step(const char *p, const char *end, GString *out)
 
 static JsonNode *child_of(JsonNode *node, const GString *step)
 {
-  uint64_t index;
+  int64_t index;
   if (JSON_NODE_HOLDS_OBJECT(node))
     return json_object_get_member(json_node_get_object(node), step->str);
-  if (!JSON_NODE_HOLDS_ARRAY(node) || !num_uint(step->str, step->len, &index)) return NULL;
+  if (!JSON_NODE_HOLDS_ARRAY(node) || !num_int(step->str, step->len, &index)) return NULL;
   JsonArray *array = json_node_get_array(node);
-  return index < json_array_get_length(array) ? json_array_get_element(array, (guint)index) : NULL;
+  bool found = index >= 0 && index < json_array_get_length(array);
+  return found ? json_array_get_element(array, (guint)index) : NULL;
 }
 
 JsonPlace json_doc_place(JsonDoc *doc, const char *pointer)

@@ -142,8 +142,6 @@ JsonNumber json_number(const char *p, const char *end)
   return n;
 }
 
-bool json_plain(const JsonToken *t) { return memchr(t->start, '\\', t->len) == NULL; }
-
 static void put_code(GString *out, uint32_t code)
 {
   char bytes[6];

@@ -28,18 +28,13 @@ void json_put_open(GString *out, const char *key, char bracket)
   g_string_append_c(out, bracket);
 }
 
-static void put_string(GString *out, const char *text)
+void json_put_text(GString *out, const char *key, const char *text)
 {
+  json_put_key(out, key);
   if (text)
     json_quote(out, text, strlen(text));
   else
     g_string_append(out, "null");
-}
-
-void json_put_text(GString *out, const char *key, const char *text)
-{
-  json_put_key(out, key);
-  put_string(out, text);
 }
 
 void json_put_int(GString *out, const char *key, int64_t value)
@@ -62,26 +57,25 @@ void json_put_bool(GString *out, const char *key, bool value)
   g_string_append(out, value ? "true" : "false");
 }
 
-void json_put_list(GString *out, const char *key, const char *const *items)
+static void put_texts(GString *out, const char *key, const char *const *items, guint n)
 {
   json_put_key(out, key);
   g_string_append_c(out, '[');
-  for (; items && *items; items++) {
+  for (guint i = 0; i < n; i++) {
     json_put_item(out);
-    put_string(out, *items);
+    json_quote(out, items[i], strlen(items[i]));
   }
   g_string_append_c(out, ']');
 }
 
+void json_put_list(GString *out, const char *key, const char *const *items)
+{
+  put_texts(out, key, items, items ? g_strv_length((char **)items) : 0);
+}
+
 void json_put_array(GString *out, const char *key, const GPtrArray *items)
 {
-  json_put_key(out, key);
-  g_string_append_c(out, '[');
-  for (guint i = 0; items && i < items->len; i++) {
-    json_put_item(out);
-    put_string(out, items->pdata[i]);
-  }
-  g_string_append_c(out, ']');
+  put_texts(out, key, items ? (const char *const *)items->pdata : NULL, items ? items->len : 0);
 }
 
 /* The start of a line, where one belongs before what comes next. */

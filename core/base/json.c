@@ -18,8 +18,8 @@ static const char ENDS_IN_ARRAY[] = "the text ends inside an array";
 void json_open(JsonCursor *r, const char *text, size_t len, bool strict)
 {
   memset(r, 0, sizeof *r);
-  r->text = r->pos = text ? text : "";
-  r->end = r->text + len;
+  r->pos = text ? text : "";
+  r->end = r->pos + len;
   r->strict = strict;
 }
 

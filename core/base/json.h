@@ -41,7 +41,7 @@ typedef struct JsonToken {
 
 #define JSON_MAX_DEPTH 1000
 typedef struct JsonCursor {
-  const char *text, *pos, *end;
+  const char *pos, *end;
   bool strict;
   unsigned fixes;    /* accumulated, tolerant only */
   const char *error; /* static text after JSON_ERROR */
@@ -59,7 +59,6 @@ JsonKind json_skip(JsonCursor *r, JsonToken *out);
 
 /* The decoded text of a string or key token (mended if need be), appended to out. */
 unsigned json_decode(const JsonToken *t, GString *out);
-bool json_plain(const JsonToken *t); /* no escapes: the bytes between the quotes are the text */
 
 /* Appends text as a JSON string with quotes; control characters escaped, UTF-8 kept (invalid
  * becomes U+FFFD). */

@@ -217,11 +217,6 @@ bool num_int(const char *text, size_t len, int64_t *out)
   return true;
 }
 
-bool num_uint(const char *text, size_t len, uint64_t *out)
-{
-  return all_digits(text, text + len, out);
-}
-
 /* What people write for reals: JSON numbers, and ".5", "5.", "+5", "05".  Splits it on the way:
  * *out_mantissa_end is before its exponent, which *out_exponent holds. */
 static bool split_real(const char *p, const char *end, Decimal *d, int64_t *n_digits,
@@ -298,20 +293,26 @@ static const Unit *find_unit(const Unit *rows, size_t n_rows, const char *p, con
   return NULL;
 }
 
+/* A number scaled by its unit's decimals; NULL when it or the unit is wrong. */
+static const Unit *scan_with_unit(const char *text, size_t len, const Unit *rows, size_t n_rows,
+                                  int64_t *out)
+{
+  const char *end = text + len;
+  unsigned flags;
+  const char *behind = num_scan_scaled(text, end, 0, out, &flags);
+  const Unit *unit = behind ? find_unit(rows, n_rows, behind, end) : NULL;
+  if (unit) num_scan_scaled(text, end, unit->decimals, out, &flags);
+  return unit && !(flags & NUM_RANGE) ? unit : NULL;
+}
+
 bool num_duration(const char *text, size_t len, int64_t *out_ns)
 {
   static const Unit units[] = { { "ns", 0, 1 },        { "us", 3, 1 }, { "\xc2\xb5s", 3, 1 },
                                 { "\xce\xbcs", 3, 1 }, { "ms", 6, 1 }, { "s", 9, 1 },
                                 { "min", 10, 6 },      { "h", 11, 36 } };
-  const char *end = text + len;
   int64_t value;
-  unsigned flags;
-  const char *behind = num_scan_scaled(text, end, 0, &value, &flags);
-  if (!behind) return false;
-  const Unit *unit = find_unit(units, G_N_ELEMENTS(units), behind, end);
-  if (!unit) return false;
-  num_scan_scaled(text, end, unit->decimals, &value, &flags);
-  if (flags & NUM_RANGE || __builtin_mul_overflow(value, unit->times, &value)) return false;
+  const Unit *unit = scan_with_unit(text, len, units, G_N_ELEMENTS(units), &value);
+  if (!unit || __builtin_mul_overflow(value, unit->times, &value)) return false;
   *out_ns = value;
   return true;
 }
@@ -323,15 +324,9 @@ bool num_size(const char *text, size_t len, int64_t *out_bytes)
                                 { "kB", 3, 0 }, { "KB", 3, 0 },   { "M", 6, 1 },   { "MiB", 6, 1 },
                                 { "MB", 6, 0 }, { "G", 9, 1 },    { "GiB", 9, 1 }, { "GB", 9, 0 },
                                 { "T", 12, 1 }, { "TiB", 12, 1 }, { "TB", 12, 0 } };
-  const char *end = text + len;
   int64_t value;
-  unsigned flags;
-  const char *behind = num_scan_scaled(text, end, 0, &value, &flags);
-  if (!behind || *text == '-') return false;
-  const Unit *unit = find_unit(units, G_N_ELEMENTS(units), behind, end);
-  if (!unit) return false;
-  num_scan_scaled(text, end, unit->decimals, &value, &flags);
-  if (flags & NUM_RANGE) return false;
+  const Unit *unit = scan_with_unit(text, len, units, G_N_ELEMENTS(units), &value);
+  if (!unit || *text == '-') return false;
   Wide bytes = (Wide)value;
   if (unit->times) {
     uint64_t scaled = POW10[unit->decimals];

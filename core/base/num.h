@@ -21,25 +21,21 @@ const char *num_scan_scaled(const char *p, const char *end, int decimals, int64_
 
 /* Whole texts: false unless all of it is the number.  num_int also takes 0x hex, and a sign. */
 bool num_int(const char *text, size_t len, int64_t *out);
-bool num_uint(const char *text, size_t len, uint64_t *out);
 bool num_real(const char *text, size_t len, double *out); /* finite only */
-bool num_real_scaled(const char *text, size_t len, int decimals,
-                     double *out); /* times 10^decimals, rounded once */
-bool num_duration(const char *text, size_t len,
-                  int64_t *out_ns); /* "10ms" "1.5 s" "250"(ns); ns us µs ms s min h */
-bool num_size(
-    const char *text, size_t len,
-    int64_t *out_bytes); /* "4GiB" "512K" "3MB"; K M G T are binary, kB MB GB TB decimal */
+/* Times 10^decimals, rounded once. */
+bool num_real_scaled(const char *text, size_t len, int decimals, double *out);
+/* "10ms" "1.5 s" "250"(ns); ns us µs ms s min h */
+bool num_duration(const char *text, size_t len, int64_t *out_ns);
+/* "4GiB" "512K" "3MB"; K M G T are binary, kB MB GB TB decimal */
+bool num_size(const char *text, size_t len, int64_t *out_bytes);
 
 /* Each writes at most NUM_BUF bytes with a NUL and returns the length. */
 size_t num_format_int(char *buf, int64_t v);
 size_t num_format_uint(char *buf, uint64_t v);
-size_t num_format_us(char *buf,
-                     int64_t ns); /* microseconds: whole as integer, else three decimals */
-size_t num_format_real(
-    char *buf,
-    double
-        v); /* shortest text that reads back the same, Python's repr: 42.0 1e+16; NaN and infinities: null */
+/* Microseconds: whole as integer, else three decimals. */
+size_t num_format_us(char *buf, int64_t ns);
+/* The shortest text that reads back the same, Python's repr: 42.0 1e+16; NaN and infinities: null. */
+size_t num_format_real(char *buf, double v);
 size_t num_format_count(char *buf, int64_t v);     /* 1,482,113 */
 size_t num_format_duration(char *buf, int64_t ns); /* for people: 1.235 ms */
 size_t num_format_size(char *buf, uint64_t bytes); /* for people: 41.2 MiB */

@@ -8,8 +8,6 @@
 /* Beyond this many bytes nobody mistyped a name; also bounds the time. */
 enum { MAX_WORD = 256 };
 
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-
 /* Three rows of the table are enough: a transposition looks back two. */
 size_t suggest_distance(const char *a, const char *b)
 {
@@ -23,9 +21,9 @@ size_t suggest_distance(const char *a, const char *b)
     now[0] = i;
     for (size_t j = 1; j <= n_b; j++) {
       size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
-      best = smaller(best, smaller(last[j], now[j - 1]) + 1);
+      best = MIN(best, MIN(last[j], now[j - 1]) + 1);
       bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) best = smaller(best, before[j - 2] + 1);
+      if (swapped) best = MIN(best, before[j - 2] + 1);
       now[j] = best;
     }
     size_t *free_row = before;

@@ -7,17 +7,10 @@
 
 #define DIGITS "0123456789"
 
-static bool is_one_of(const YamlNode *node, const char *const *words)
-{
-  for (; *words; words++)
-    if (!strcmp(node->text, *words)) return true;
-  return false;
-}
-
 static bool as_null(YamlNode *node)
 {
   static const char *const words[] = { "", "~", "null", "Null", "NULL", NULL };
-  if (!is_one_of(node, words)) return false;
+  if (!g_strv_contains(words, node->text)) return false;
   node->type = YAML_IS_NULL;
   return true;
 }
@@ -28,8 +21,8 @@ static bool as_bool(YamlNode *node)
                                      "TRUE", "on",  "On",  "ON",   NULL };
   static const char *const no[] = { "no",    "No",  "NO",  "false", "False",
                                     "FALSE", "off", "Off", "OFF",   NULL };
-  bool is_yes = is_one_of(node, yes);
-  if (!is_yes && !is_one_of(node, no)) return false;
+  bool is_yes = g_strv_contains(yes, node->text);
+  if (!is_yes && !g_strv_contains(no, node->text)) return false;
   node->type = YAML_IS_BOOL;
   node->u.b = is_yes;
   return true;
@@ -101,10 +94,9 @@ static bool read_special(YamlNode *node)
   static const char *const infinite[] = { ".inf", ".Inf", ".INF", NULL };
   static const char *const none[] = { ".nan", ".NaN", ".NAN", NULL };
   bool sign = *node->text == '-' || *node->text == '+';
-  YamlNode bare = { .text = node->text + sign };
-  if (is_one_of(&bare, infinite))
+  if (g_strv_contains(infinite, node->text + sign))
     set_real(node, *node->text == '-' ? -INFINITY : INFINITY);
-  else if (!sign && is_one_of(node, none))
+  else if (!sign && g_strv_contains(none, node->text))
     set_real(node, NAN);
   else
     return false;
