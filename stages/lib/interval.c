@@ -97,21 +97,6 @@ bool interval_subtract(const IntervalSet *a, const IntervalSet *b, IntervalSet *
   return true;
 }
 
-bool interval_intersect(const IntervalSet *a, const IntervalSet *b, IntervalSet *out)
-{
-  for (size_t i = 0, k = 0; i < a->n && k < b->n;) {
-    const Interval *x = &a->items[i], *y = &b->items[k];
-    int64_t from = x->start_ns > y->start_ns ? x->start_ns : y->start_ns;
-    int64_t end = x->end_ns < y->end_ns ? x->end_ns : y->end_ns;
-    if (!interval_add(out, from, end)) return false;
-    if (x->end_ns <= y->end_ns)
-      i++;
-    else
-      k++;
-  }
-  return true;
-}
-
 static int64_t clipped(unsigned __int128 ns) { return ns > INT64_MAX ? INT64_MAX : (int64_t)ns; }
 
 int64_t interval_length(const IntervalSet *set)

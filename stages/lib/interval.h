@@ -28,7 +28,6 @@ void interval_settle(IntervalSet *set);
 /* Of settled sets; `out` must be empty, and is settled. */
 bool interval_union(const IntervalSet *a, const IntervalSet *b, IntervalSet *out);
 bool interval_subtract(const IntervalSet *a, const IntervalSet *b, IntervalSet *out);
-bool interval_intersect(const IntervalSet *a, const IntervalSet *b, IntervalSet *out);
 
 /* Length of a settled set; INT64_MAX when it is longer. */
 int64_t interval_length(const IntervalSet *set);

@@ -142,7 +142,7 @@ static void put_group(Doc *d, const char *group)
   doc_close(d, '}');
 }
 
-static void put_metric(Doc *d, const MillResults *r, uint32_t index)
+static int put_metric(Doc *d, const MillResults *r, uint32_t index)
 {
   static const char *const better[] = { "null", "\"lower\"", "\"higher\"" };
   const char *name, *stat, *reason;
@@ -167,22 +167,7 @@ static void put_metric(Doc *d, const MillResults *r, uint32_t index)
   if (reason) doc_text_member(d, "reason", reason);
   doc_optional_member(d, "help", m->help);
   doc_close(d, '}');
-}
-
-static int put_metrics(Doc *d, const MillResults *r)
-{
-  doc_line(d, 2);
-  doc_key(d, "metrics");
-  doc_open(d, '[');
-  for (uint32_t i = 0; i < r->n_metrics; i++) {
-    doc_line(d, 4);
-    put_metric(d, r, i);
-    int status = doc_flush_pieces(d);
-    if (status) return status;
-  }
-  if (r->n_metrics) doc_end_line(d, 2);
-  doc_close(d, ']');
-  return 0;
+  return doc_flush_pieces(d);
 }
 
 static void put_columns(Doc *d, const MillColumn *columns, uint32_t n)
@@ -253,22 +238,7 @@ static int put_table(Doc *d, const MillResults *r, uint32_t index)
   return status;
 }
 
-static int put_tables(Doc *d, const MillResults *r)
-{
-  doc_line(d, 2);
-  doc_key(d, "tables");
-  doc_open(d, '[');
-  for (uint32_t i = 0; i < r->n_tables; i++) {
-    doc_line(d, 4);
-    int status = put_table(d, r, i);
-    if (status) return status;
-  }
-  if (r->n_tables) doc_end_line(d, 2);
-  doc_close(d, ']');
-  return 0;
-}
-
-static void put_notice(Doc *d, const MillResults *r, uint32_t index)
+static int put_notice(Doc *d, const MillResults *r, uint32_t index)
 {
   static const char *const levels[] = { "trace", "error", "warning", "info", "debug", "trace" };
   const char *code, *what, *effect, *help;
@@ -282,19 +252,23 @@ static void put_notice(Doc *d, const MillResults *r, uint32_t index)
   doc_optional_member(d, "effect", effect);
   doc_optional_member(d, "help", help);
   doc_close(d, '}');
+  return doc_flush_pieces(d);
 }
 
-static void put_notices(Doc *d, const MillResults *r)
+static int put_list(Doc *d, const MillResults *r, const char *key, uint32_t n,
+                    int (*put)(Doc *d, const MillResults *r, uint32_t index))
 {
   doc_line(d, 2);
-  doc_key(d, "notices");
+  doc_key(d, key);
   doc_open(d, '[');
-  for (uint32_t i = 0; i < r->n_notices; i++) {
+  for (uint32_t i = 0; i < n; i++) {
     doc_line(d, 4);
-    put_notice(d, r, i);
+    int status = put(d, r, i);
+    if (status) return status;
   }
-  if (r->n_notices) doc_end_line(d, 2);
+  if (n) doc_end_line(d, 2);
   doc_close(d, ']');
+  return 0;
 }
 
 static void put_head(Doc *d, const MillResults *r, int64_t start_ns)
@@ -328,10 +302,10 @@ static int write_results(void *instance, const MillResults *r)
   doc_open(d, '{');
   put_head(d, r, start_ns);
   put_lanes(d, r, start_ns);
-  int status = put_metrics(d, r);
-  if (!status) status = put_tables(d, r);
+  int status = put_list(d, r, "metrics", r->n_metrics, put_metric);
+  if (!status) status = put_list(d, r, "tables", r->n_tables, put_table);
+  if (!status) status = put_list(d, r, "notices", r->n_notices, put_notice);
   if (status) return status;
-  put_notices(d, r);
   doc_end_line(d, 0);
   doc_close(d, '}');
   g_string_append_c(d->text, '\n');
