@@ -2,6 +2,7 @@
 #ifndef TESTS_UNIT_FAKE_RUN_H
 #define TESTS_UNIT_FAKE_RUN_H
 
+#include "check.h"
 #include "fake-host.h"
 
 extern const FakeLane fake_run_lanes[2];
@@ -13,5 +14,27 @@ extern const FakeLane fake_run_one_lane[1];
 
 void fake_run_init(FakeResults *r);
 void fake_run_empty(FakeResults *r);
+
+/* Opens the sink that the test is linked with, gives it the results, and closes it. */
+static inline void fake_run_write(FakeHost *fake, const FakeResults *r, const void *options)
+{
+  const MillSinkOps *ops = mill_module_v1.stages[0]->ops;
+  void *instance;
+  CHECK_INT(ops->open(mill_module_v1.stages[0], &fake->host, options, &instance), 0);
+  CHECK_INT(ops->results(instance, &r->results), 0);
+  ops->close(instance);
+}
+
+/* A file that it wrote; g_free. */
+static inline char *fake_run_file(const FakeLane *lanes, uint32_t n_lanes, const FakeResults *r,
+                                  const void *options, const char *file)
+{
+  FakeHost fake;
+  fake_host_init(&fake, lanes, n_lanes, MILL_NO_LANE);
+  fake_run_write(&fake, r, options);
+  char *text = g_strdup(fake_output(&fake, file));
+  fake_host_clear(&fake);
+  return text;
+}
 
 #endif

@@ -9,16 +9,7 @@
 
 static char *document(const FakeLane *lanes, uint32_t n_lanes, const FakeResults *r)
 {
-  const MillSinkOps *ops = mill_module_v1.stages[0]->ops;
-  FakeHost fake;
-  void *instance;
-  fake_host_init(&fake, lanes, n_lanes, MILL_NO_LANE);
-  CHECK_INT(ops->open(mill_module_v1.stages[0], &fake.host, NULL, &instance), 0);
-  CHECK_INT(ops->results(instance, &r->results), 0);
-  ops->close(instance);
-  char *text = g_strdup(fake_output(&fake, "summary.json"));
-  fake_host_clear(&fake);
-  return text;
+  return fake_run_file(lanes, n_lanes, r, NULL, "summary.json");
 }
 
 static void check_schema(const char *text)

@@ -8,16 +8,7 @@ static char *summary_of(const FakeLane *lanes, uint32_t n_lanes, const FakeResul
   const struct {
     int64_t lines;
   } options = { lines };
-  const MillSinkOps *ops = mill_module_v1.stages[0]->ops;
-  FakeHost fake;
-  void *instance;
-  fake_host_init(&fake, lanes, n_lanes, MILL_NO_LANE);
-  CHECK_INT(ops->open(mill_module_v1.stages[0], &fake.host, &options, &instance), 0);
-  CHECK_INT(ops->results(instance, &r->results), 0);
-  if (ops->close) ops->close(instance);
-  char *text = g_strdup(fake_output(&fake, "summary.txt"));
-  fake_host_clear(&fake);
-  return text;
+  return fake_run_file(lanes, n_lanes, r, &options, "summary.txt");
 }
 
 static char *summary(const FakeLane *lanes, uint32_t n_lanes, const FakeResults *r)

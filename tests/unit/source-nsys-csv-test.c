@@ -20,15 +20,8 @@ static char *told_by(const char *bytes, size_t len, Cut cut, const MillRead *rea
   kernel_rows_init(&r, "runs/t.csv", &file);
   r.files.max_read = cut.max_read;
   r.files.max_events = cut.max_events;
-  if (reads) r.files.reads = reads;
-  if (reads) r.files.n_reads = n_reads;
-  int status = fake_files_run(&r.files, source(), false);
+  char *told = kernel_rows_told(&r, source(), reads, n_reads);
   CHECK_STR(r.files.described->str, "tag=file=t.csv;");
-  if (status < 0 && strstr(r.files.told->str, "fail")) /* how many came depends on the batches */
-    g_string_erase(r.files.told, 0, strstr(r.files.told->str, "fail") - r.files.told->str);
-  g_string_replace(r.files.told, "kernel.row 0 ", "", 0);
-  if (status) g_string_append_printf(r.files.told, "status %d\n", status);
-  char *told = g_strconcat(r.files.noted->str, r.files.told->str, NULL);
   kernel_rows_clear(&r);
   return told;
 }

@@ -34,12 +34,7 @@ static char *told_by(const char *path, uint32_t max_events, const MillRead *read
   KernelRows r;
   kernel_rows_init(&r, path, &file);
   r.files.max_events = max_events;
-  if (reads) r.files.reads = reads;
-  if (reads) r.files.n_reads = n_reads;
-  int status = fake_files_run(&r.files, source(), false);
-  g_string_replace(r.files.told, "kernel.row 0 ", "", 0);
-  if (status) g_string_append_printf(r.files.told, "status %d\n", status);
-  char *told = g_strconcat(r.files.noted->str, r.files.told->str, NULL);
+  char *told = kernel_rows_told(&r, source(), reads, n_reads);
   kernel_rows_clear(&r);
   return told;
 }
