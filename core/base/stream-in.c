@@ -18,6 +18,7 @@ enum {
   PEEK_MAX = 64 << 10,
   TAIL_MAX = 256 << 10,
   SNIFF_MAX = 4,
+  FIRST_READ = 4 << 10, /* of a regular file: it may be mapped after this look */
   GZIP_FIRST_BYTE = 0x1F,
   WINDOW_LOG_MAX = 26 /* 64 MiB; the error text names it */
 };
@@ -253,7 +254,8 @@ static void find_codec(Reader *r)
 {
   r->in = g_malloc(IN_BLOCK);
   while (r->in_len < SNIFF_MAX) {
-    size_t n = read_file(r, r->in + r->in_len, IN_BLOCK - r->in_len);
+    size_t room = r->regular ? FIRST_READ : IN_BLOCK;
+    size_t n = read_file(r, r->in + r->in_len, room - r->in_len);
     if (n == 0) break;
     r->in_len += n;
   }

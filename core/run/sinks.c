@@ -10,8 +10,9 @@ static const MillSinkOps *sink_ops(const Instance *i) { return i->stage->ops; }
 
 /* ---------------------------------------------------------------- choosing */
 
-static Error *unknown_format(const char *word, GPtrArray *modules)
+static Error *unknown_format(const Run *run, const char *word)
 {
+  g_autoptr(GPtrArray) modules = modules_all(run->modules, MILL_KIND_SINK);
   g_autoptr(GPtrArray) words = g_ptr_array_new();
   for (guint i = 0; i < modules->len; i++) {
     const MillStage *s = ((const Module *)modules->pdata[i])->stage;
@@ -41,22 +42,32 @@ static Error *set_options(const Run *run, Sink *sink)
   return option_values_complete(sink->options);
 }
 
-static Error *add_sink(Run *run, const char *word, GPtrArray *modules)
+/* The sink of a format mostly has its name: then the others need not be loaded. */
+static const MillStage *sink_for(const Run *run, const char *format)
 {
+  const Module *named = modules_take(run->modules, MILL_KIND_SINK, format);
+  if (named && !strcmp(named->stage->family, format)) return named->stage;
+  g_autoptr(GPtrArray) modules = modules_all(run->modules, MILL_KIND_SINK);
   for (guint i = 0; i < modules->len; i++) {
     const MillStage *s = ((const Module *)modules->pdata[i])->stage;
-    if (strcmp(s->family, word)) continue;
-    for (guint k = 0; k < run->sinks->len; k++)
-      if (((Sink *)run->sinks->pdata[k])->stage == s) return NULL;
-    Sink *sink = g_new0(Sink, 1);
-    sink->stage = s;
-    notices_init(&sink->lane_notices, s);
-    sink->options = option_values_new(s->options, s->n_options, s->options_size);
-    g_ptr_array_add(run->sinks, sink);
-    if (((const MillSinkOps *)s->ops)->write) run->want_raw = true;
-    return set_options(run, sink);
+    if (!strcmp(s->family, format)) return s;
   }
-  return unknown_format(word, modules);
+  return NULL;
+}
+
+static Error *add_sink(Run *run, const char *word)
+{
+  const MillStage *s = sink_for(run, word);
+  if (!s) return unknown_format(run, word);
+  for (guint k = 0; k < run->sinks->len; k++)
+    if (((Sink *)run->sinks->pdata[k])->stage == s) return NULL;
+  Sink *sink = g_new0(Sink, 1);
+  sink->stage = s;
+  notices_init(&sink->lane_notices, s);
+  sink->options = option_values_new(s->options, s->n_options, s->options_size);
+  g_ptr_array_add(run->sinks, sink);
+  if (((const MillSinkOps *)s->ops)->write) run->want_raw = true;
+  return set_options(run, sink);
 }
 
 static bool events_change(const Plan *plan)
@@ -70,10 +81,9 @@ Error *sinks_choose(Run *run)
 {
   static const char *const standard[] = { "text", "json", "csv", "trace" };
   GPtrArray *formats = run->options.formats ? run->options.formats : run->plan->profile->formats;
-  g_autoptr(GPtrArray) modules = modules_all(run->modules, MILL_KIND_SINK);
   guint n = formats ? formats->len : events_change(run->plan) ? 4 : 3;
   for (guint i = 0; i < n; i++) {
-    Error *e = add_sink(run, formats ? formats->pdata[i] : standard[i], modules);
+    Error *e = add_sink(run, formats ? formats->pdata[i] : standard[i]);
     if (e) return e;
   }
   return NULL;
