@@ -172,7 +172,7 @@ static void collect(Drive *d, const HarnessStream *s, Batch *b)
 static bool observe(Drive *d, HarnessStream *s, Batch *b)
 {
   Instance *at = s->instance;
-  Guard *guard = guard_before(at, b);
+  Guard *guard = guard_before(b);
   bool good = check(d, at, "observe", d->ops->observe(at->self, &b->pub));
   tell(d, "observe", guard_after_observe(guard, at, b));
   return good;
@@ -183,7 +183,7 @@ static bool change(Drive *d, HarnessStream *s, Batch *b, const char *doing,
 {
   Instance *at = s->instance;
   if (call) {
-    Guard *guard = guard_before(at, b);
+    Guard *guard = guard_before(b);
     bool good = check(d, at, doing, call(at->self, &b->pub));
     tell(d, doing, guard_after(guard, at, b));
     if (!good) return false;

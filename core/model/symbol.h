@@ -10,6 +10,6 @@ Symbols *symbols_new(void); /* symbol 0 is the empty string */
 void symbols_free(Symbols *s);
 MillSym symbols_intern(Symbols *s, const char *text, size_t len);
 const char *symbols_text(const Symbols *s, MillSym sym, size_t *out_len); /* ends in NUL */
-size_t symbols_bytes(const Symbols *s); /* memory held, for the meter */
+size_t symbols_bytes(const Symbols *s); /* memory held */
 
 #endif

@@ -222,8 +222,9 @@ static void check_metrics(const MillStage *s, GPtrArray *out)
       fault(out, "metric \"%s\" is declared twice", metric->name);
     if (metric->kind != MILL_REAL && metric->kind != MILL_INT && metric->kind != MILL_JSON)
       fault(out, "metric \"%s\": unknown kind %u", metric->name, metric->kind);
-    if (metric->per > MILL_PER_LANE || metric->better > MILL_HIGHER)
-      fault(out, "metric \"%s\": unknown value of per or better", metric->name);
+    if (metric->per > MILL_PER_LANE || metric->better > MILL_HIGHER ||
+        metric->inputs > MILL_INPUTS_PAIR)
+      fault(out, "metric \"%s\": unknown value of per, better or inputs", metric->name);
   }
 }
 

@@ -21,10 +21,11 @@ static int compare(const Instance *i, const MillEvent *a, const MillEvent *b)
 }
 
 /* The first event that comes too late, over all batches of an instance, or NULL. */
-static const MillEvent *find_disorder(const Instance *i, const Batch *b, GuardSide *side)
+static const MillEvent *find_disorder(const Instance *i, const MillEvent *events, uint32_t n,
+                                      GuardSide *side)
 {
-  for (uint32_t k = 0; k < b->pub.n_events; k++) {
-    const MillEvent *e = &b->pub.events[k];
+  for (uint32_t k = 0; k < n; k++) {
+    const MillEvent *e = &events[k];
     if (side->any && compare(i, &side->last, e) > 0) return e;
     side->last = *e;
     side->any = true;
@@ -32,14 +33,13 @@ static const MillEvent *find_disorder(const Instance *i, const Batch *b, GuardSi
   return NULL;
 }
 
-Guard *guard_before(Instance *i, const Batch *b)
+Guard *guard_before(const Batch *b)
 {
   Guard *g = g_new0(Guard, 1);
   g->n_events = b->pub.n_events;
   g->n_attrs = b->pub.n_attrs;
   g->events = g_memdup2(b->pub.events, g->n_events * sizeof(MillEvent));
   g->attrs = g_memdup2(b->pub.attrs, g->n_attrs * sizeof(MillAttr));
-  if (!i->guard_in.disorder) i->guard_in.disorder = find_disorder(i, b, &i->guard_in) != NULL;
   return g;
 }
 
@@ -125,6 +125,8 @@ static void check_facts(Instance *i, const Batch *b)
 
 Error *guard_after(Guard *g, Instance *i, const Batch *b)
 {
+  if (!i->guard_in.disorder)
+    i->guard_in.disorder = find_disorder(i, g->events, g->n_events, &i->guard_in) != NULL;
   if (b->pub.n_events != g->n_events)
     guard_broken(i, "batch-size", "changed the number of events in a batch", NULL);
   for (uint32_t k = 0; k < g->n_events && !i->guard_broken; k++) {
@@ -158,7 +160,7 @@ static void check_order(Instance *i, const Batch *b)
 {
   bool promised = fact_in_list(i->stage->provides, "order.lane");
   if (!promised && (i->guard_in.disorder || fact_in_list(i->stage->spoils, "order.lane"))) return;
-  const MillEvent *late = find_disorder(i, b, &i->guard_out);
+  const MillEvent *late = find_disorder(i, b->pub.events, b->pub.n_events, &i->guard_out);
   if (late && promised)
     guard_broken(i, "false-fact", "provides the fact order.lane but gave events out of order",
                  late);

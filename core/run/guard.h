@@ -6,7 +6,7 @@
 
 typedef struct Guard Guard;
 
-Guard *guard_before(Instance *i, const Batch *b);
+Guard *guard_before(const Batch *b);
 /* Each gives an error of status 70 with an id when the stage broke a claim.  The first two free g. */
 Error *guard_after(Guard *g, Instance *i, const Batch *b);
 Error *guard_after_observe(Guard *g, Instance *i, const Batch *b);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/num.h"
 #include "run/dump.h"
 #include "run/guard.h"
 #include "run/input.h"
@@ -44,7 +45,7 @@ static int call_op(const Instance *i, PassKind kind, Batch *b, bool flush)
 static Error *call_stage(Run *run, Instance *i, PassKind kind, Batch *b, bool flush)
 {
   const char *doing = kind == PASS_OBSERVE ? "observing" : flush ? "flushing" : "processing";
-  Guard *guard = run->options.verify ? guard_before(i, b) : NULL;
+  Guard *guard = run->options.verify ? guard_before(b) : NULL;
   int64_t start = run->options.timings ? usage_clock_ns() : 0;
   instance_current = i;
   Error *e = instance_after_call(i, doing, call_op(i, kind, b, flush));
@@ -152,10 +153,21 @@ static Error *open_passes(Run *run, Lane *lane, const Segment *seg)
   return NULL;
 }
 
+/* Names are kept once each for the whole run; where every event has its own, they add up. */
+static Error *too_many_names(const Run *run, const Lane *lane)
+{
+  char size[NUM_BUF];
+  num_format_size(size, symbols_bytes(run->symbols));
+  Error *e = error_new(EXIT_LIMIT, "RUN-12", "the names of the events take more than --max-memory");
+  error_at(e, "while reading %s, at %s of different names, categories and texts", lane->name, size);
+  return error_help(e, "raise --max-memory, or cut the input with stagemill convert");
+}
+
 static Error *next_batch(Run *run, Lane *lane, bool keep, Batch **out)
 {
   *out = NULL;
   if (run_cancelled(run)) return run_stopped(run);
+  if (symbols_bytes(run->symbols) > run->budget.limit_bytes) return too_many_names(run, lane);
   if (lane->store) return store_next(lane->store, keep, out);
   return lane->merge ? merge_next(lane->merge, out) : input_next(lane->input, out);
 }

@@ -15,6 +15,7 @@ enum {
   UNDECLARED_EMIT,
   FALSE_SLICES,
   FALSE_ORDER,
+  FALSE_ORDER_OF_TWO_PHASES,
   BROKEN_ORDER,
   OBSERVE_CHANGES,
   FROZEN_FIELD,
@@ -94,6 +95,7 @@ static int commit_crime(Crime *c, MillBatch *b)
   case UNDECLARED_DROP: mill_drop(e); break;
   case UNDECLARED_EMIT: emit_like(c, b, MILL_SLICE); break;
   case FALSE_ORDER:
+  case FALSE_ORDER_OF_TWO_PHASES:
   case BROKEN_ORDER: mill_set_ts(e, b->events[0].ts_ns - 1); break;
   case FROZEN_FIELD: e->seq++; break;
   case BATCH_SIZE: b->n_events--; break;
@@ -167,7 +169,7 @@ static int crime_report(void *instance)
 }
 
 #define IS_ANY_OF(a, b) (CRIME == (a) || CRIME == (b))
-#define TWO_PHASE IS_ANY_OF(OBSERVE_CHANGES, ADOPT_ORDER)
+#define TWO_PHASE (IS_ANY_OF(OBSERVE_CHANGES, ADOPT_ORDER) || CRIME == FALSE_ORDER_OF_TWO_PHASES)
 
 static const MillColumn columns[] = {
   { "count", "count", MILL_INT, 0, "A number" },
@@ -191,7 +193,9 @@ static const MillMetric metrics[] = {
     .help = "A metric" },
 };
 static const MillRead reads[] = { { "x", MILL_AS_INT, 0 } };
-static const char *const needs[] = { CRIME == FALSE_ORDER ? "order.lane" : NULL, NULL };
+static const char *const needs[] = {
+  IS_ANY_OF(FALSE_ORDER, FALSE_ORDER_OF_TWO_PHASES) ? "order.lane" : NULL, NULL
+};
 static const char *const provides[] = { CRIME == FALSE_SLICES   ? "slices"
                                         : CRIME == BROKEN_ORDER ? "order.lane"
                                                                 : NULL,
