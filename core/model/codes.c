@@ -94,7 +94,8 @@ static const Code codes[] = {
     "Every source was shown the first bytes of the input and none recognised them. The name "
     "does not count. stagemill list sources shows the formats; --source NAME forces one." },
   { "RUN-04", "an input cannot be opened or read",
-    "The system's or the decompressor's own reason is part of the message." },
+    "The system's or the decompressor's own reason is part of the message. A file that shrinks while "
+    "it is read counts as unreadable: its writer has not ended." },
   { "RUN-05", "an input is empty",
     "The file has no bytes at all, which is usually the trace of a profiler that was stopped "
     "before it wrote anything." },
@@ -119,6 +120,10 @@ static const Code codes[] = {
     "only behind its events where its time starts. Plain and compressed files are looked at "
     "beforehand; "
     "pipes cannot be. Save the input to a file, or write one file a rank." },
+  { "RUN-12", "names take more than the memory limit",
+    "Names, categories and texts are kept once each while a run lasts. In a trace where every event "
+    "has a name of its own they add up, and here they passed --max-memory; nothing was written. "
+    "Raise the limit, or cut the input with stagemill convert." },
   { "RUN-70", "a source broke its contract",
     "This is a mistake in the source or in the program, not in the input. Please report it "
     "with the message." },
