@@ -16,7 +16,7 @@
 static _Atomic(Window *) all;
 static Window *free_ones;
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t page; /* its size; set before there is a window */
+static _Atomic size_t page; /* its size; set before there is a window */
 
 static bool map(char *at, size_t size, int flags, int fd, uint64_t offset)
 {
