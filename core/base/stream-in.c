@@ -1,4 +1,5 @@
-/* The reader of stream.h: read(2) in blocks, gzip and zstd found from the first bytes. */
+/* The reader of stream.h: read(2) in blocks or mapped windows; gzip and zstd found from the first
+ * bytes. */
 #include "base/stream-gzip.h"
 #include "base/stream.h"
 

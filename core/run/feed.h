@@ -1,4 +1,5 @@
-/* Blocks of decompressed bytes in order, each beginning with what the parser left of the one before. */
+/* Blocks of decompressed bytes in order, each beginning with what the parser left of the one before.
+ * Of a plain file they are the file's own pages, mapped, wherever that can be. */
 #ifndef RUN_FEED_H
 #define RUN_FEED_H
 

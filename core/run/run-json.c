@@ -1,7 +1,6 @@
 /* run.json: how the results came to be.  The only file that holds wall-clock values. */
 #include "run/run-json.h"
 
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 #include "base/json-write.h"
@@ -299,8 +298,7 @@ Error *run_json_write(Run *run)
   add_failures(out, run);
   add_clock(out, run);
   g_string_append_c(out, '}');
-  g_autoptr(JsonNode) root = json_from_string(out->str, NULL);
-  g_autofree char *text = json_to_string(root, TRUE);
-  g_autofree char *lines = g_strconcat(text, "\n", NULL);
-  return output_add(run->output, "run.json", lines, strlen(lines));
+  g_autoptr(GString) lines = json_indented(out->str, out->len);
+  g_string_append_c(lines, '\n');
+  return output_add(run->output, "run.json", lines->str, lines->len);
 }

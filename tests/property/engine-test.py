@@ -148,7 +148,7 @@ class Test:
             out = self.scratch / f"spilled{number}"
             status, _, err = self.run(SORTED + ONLY_LOOKS, out, [file], options)
             self.check(status == 0, f"shuffled file {options}: status {status}: {err}")
-            spilled = int(re.search(r'"spilled_bytes" : (\d+)', (out / "run.json").read_text())[1])
+            spilled = int(re.search(r'"spilled_bytes": (\d+)', (out / "run.json").read_text())[1])
             # Many times what fits, so that runs are merged in more than one pass.
             self.check(spilled > 16 << 20 if options else spilled == 0,
                        f"shuffled file {options}: {spilled} bytes spilled")
