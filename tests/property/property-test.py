@@ -84,7 +84,7 @@ class Test:
         if left:
             self.fail(folder, f"left behind: {left}")
         record = folder / "out" / "run.json"
-        if record.exists() and b'"spilled_bytes" : 0' not in record.read_bytes():
+        if record.exists() and b'"spilled_bytes": 0' not in record.read_bytes():
             self.spilled += 1
         return outputs(folder / "out"), status, err
 
