@@ -7,7 +7,7 @@
 #include "base/stream.h"
 #include "base/window.h"
 #include "cli/setup.h"
-#include "run/output-folder.h"
+#include "run/output.h"
 
 static Run *volatile watched;
 static volatile sig_atomic_t caught;
@@ -60,8 +60,7 @@ static void on_crash(int sig)
     put("error[RUN-99]: the program crashed outside of any stage\n");
   put("  help: please report it with the command line, the output of \"stagemill doctor\",\n"
       "        run.json of an earlier run if there is one, and the core dump or a backtrace\n");
-  if (watched && watched->output && output_temp(watched->output))
-    folder_remove_after_crash(output_temp(watched->output));
+  if (watched && watched->output) output_remove_after_crash(watched->output);
   raise(sig);
 }
 

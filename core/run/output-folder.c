@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/num.h"
@@ -72,22 +71,6 @@ Error *folder_check(const char *path, const char *profile, bool force)
   return error_help(e, "choose another folder with -o, or add -f to write there all the same");
 }
 
-Error *folder_make_temp(const char *path, char **out_temp)
-{
-  g_autofree char *clean = g_canonicalize_filename(path, NULL);
-  g_autofree char *parent = g_path_get_dirname(clean);
-  g_autofree char *name = g_path_get_basename(clean);
-  g_autofree char *template = g_strdup_printf("%s/.%s.XXXXXX", parent, name);
-  if (g_mkdir_with_parents(parent, 0777) == 0 && g_mkdtemp_full(template, 0777)) {
-    *out_temp = g_steal_pointer(&template);
-    return NULL;
-  }
-  int error_no = errno;
-  Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
-                       "nothing can be written in %s: %s", parent, g_strerror(error_no));
-  return error_help(e, "choose another place with -o");
-}
-
 static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
 {
   (void)st;
@@ -96,17 +79,7 @@ static int remove_one(const char *path, const struct stat *st, int flag, struct 
   return remove(path);
 }
 
-void folder_remove(const char *path) { nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS); }
-
-/* The crash may have left locks of the allocator taken: here are only calls that take none. */
-void folder_remove_after_crash(const char *path)
-{
-  pid_t child = _Fork();
-  if (child > 0) waitpid(child, NULL, 0);
-  if (child) return;
-  execl("/bin/rm", "rm", "-rf", "--", path, (char *)NULL);
-  _exit(1);
-}
+static void folder_remove(const char *path) { nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS); }
 
 /* The files that the run in this folder wrote, as its run.json tells. */
 static GHashTable *files_of_run(const char *path)

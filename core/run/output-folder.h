@@ -10,13 +10,9 @@ typedef enum { OUTPUT_FOLDER, OUTPUT_FILE, OUTPUT_STDOUT, OUTPUT_NOWHERE } Outpu
 
 /* Refused: not a folder; or not empty and not an earlier run of that profile, unless force. */
 Error *folder_check(const char *path, const char *profile, bool force);
-/* A new folder beside `path`, on the same file system. */
-Error *folder_make_temp(const char *path, char **out_temp);
 /* True when it holds things that no run of ours wrote: then only our files are moved in. */
 bool folder_is_foreign(const char *path);
 Error *folder_replace(const char *temp, const char *final);
-void folder_remove(const char *path);                      /* with all in it */
-void folder_remove_after_crash(const char *path);          /* safe in a signal handler */
 void folder_leave_log(const char *final, const char *log); /* FINAL.failed/log.txt */
 /* SHA-256 of the file, or, when larger than whole_up_to, of its size and both ends; NULL if it cannot be read. */
 char *folder_hash_file(const char *path, uint64_t whole_up_to);

@@ -17,6 +17,7 @@
 
 #include "base/stream.h"
 #include "run/output-folder.h"
+#include "run/own-folder.h"
 
 #define LEAST_FREE (1u << 20)
 
@@ -42,7 +43,8 @@ typedef struct OutFile {
 
 struct Output {
   OutputKind kind;
-  char *final, *temp;
+  char *final;
+  OwnFolder temp; /* what is written, until all is complete */
   bool force;
   pthread_mutex_t lock;
   GPtrArray *files;   /* OutFile *, as they came */
@@ -84,6 +86,7 @@ static Output *output_new(OutputKind kind, const char *final)
   Output *o = g_new0(Output, 1);
   o->kind = kind;
   o->final = g_strdup(final);
+  o->temp.fd = -1;
   o->front = OUTPUT_HEAD;
   o->files = g_ptr_array_new_with_free_func(file_free);
   o->names = g_hash_table_new(g_str_hash, g_str_equal);
@@ -108,8 +111,8 @@ static Error *start(OutputKind kind, const char *final, const char *beside, bool
 {
   Output *o = output_new(kind, final);
   o->force = force;
-  Error *e = folder_make_temp(beside, &o->temp);
-  if (!e && kind != OUTPUT_STDOUT) e = check_space(o->temp);
+  Error *e = own_folder_make(&o->temp, beside);
+  if (!e && kind != OUTPUT_STDOUT) e = check_space(o->temp.path);
   if (!e) {
     *out = o;
     return NULL;
@@ -146,12 +149,15 @@ Error *output_file(const char *path, bool force, Output **out)
 
 Output *output_nowhere(void)
 {
-  Output *o = output_new(OUTPUT_NOWHERE, "");
-  o->temp = g_strdup(g_get_tmp_dir());
-  return o;
+  return output_new(OUTPUT_NOWHERE, "");
 }
 
-const char *output_temp(const Output *o) { return o->temp; }
+const char *output_temp(const Output *o)
+{
+  return o->temp.path ? o->temp.path : g_get_tmp_dir();
+}
+
+void output_remove_after_crash(Output *o) { own_folder_remove(&o->temp); }
 
 void output_capture(Output *o, const char *name) { g_ptr_array_add(o->capture, g_strdup(name)); }
 
@@ -184,7 +190,7 @@ static Error *open_file(Output *o, const char *name, OutFile **out)
   OutFile *f = g_new0(OutFile, 1);
   f->name = g_strdup(name);
   f->parts = g_hash_table_new_full(NULL, NULL, NULL, part_free);
-  f->own.path = o->kind == OUTPUT_STDOUT ? g_strdup("-") : g_build_filename(o->temp, name, NULL);
+  f->own.path = o->kind == OUTPUT_STDOUT ? g_strdup("-") : g_build_filename(o->temp.path, name, NULL);
   for (guint i = 0; i < o->capture->len; i++)
     if (!strcmp(o->capture->pdata[i], name)) f->captured = g_string_new(NULL);
   g_ptr_array_add(o->files, f);
@@ -266,7 +272,7 @@ static Error *open_part(Output *o, OutFile *f, int place, const char *join, Part
   g_hash_table_insert(f->parts, GINT_TO_POINTER(place), p);
   if (o->kind == OUTPUT_NOWHERE) return NULL;
   if (place == o->front) return begin_in_file(o, f, p);
-  p->own.path = g_strdup_printf("%s/.part-%u", o->temp, o->n_parts++);
+  p->own.path = g_strdup_printf("%s/.part-%u", o->temp.path, o->n_parts++);
   return NULL;
 }
 
@@ -450,7 +456,7 @@ static Error *move_files(Output *o)
     if (g_mkdir_with_parents(folder, 0777) || rename(f->own.path, to))
       return write_error(o, f->name, NULL, errno);
   }
-  folder_remove(o->temp);
+  own_folder_remove(&o->temp);
   return NULL;
 }
 
@@ -459,21 +465,24 @@ Error *output_commit(Output *o)
   Error *e = output_seal(o, NULL);
   if (e || o->kind == OUTPUT_NOWHERE) return e;
   if (o->kind == OUTPUT_STDOUT) {
-    folder_remove(o->temp);
+    own_folder_remove(&o->temp);
     return NULL;
   }
   if (o->kind == OUTPUT_FILE || folder_is_foreign(o->final)) return move_files(o);
-  return folder_replace(o->temp, o->final);
+  own_folder_release(&o->temp);
+  e = folder_replace(o->temp.path, o->final);
+  if (e) own_folder_reclaim(&o->temp);
+  return e;
 }
 
 void output_abort(Output *o, const char *log)
 {
-  if (!o || !o->temp || o->kind == OUTPUT_NOWHERE) return;
+  if (!o || !o->temp.path) return;
   for (guint i = 0; i < o->files->len; i++) {
     OutFile *f = o->files->pdata[i];
     g_clear_pointer(&f->own.writer, writer_close);
   }
-  folder_remove(o->temp);
+  own_folder_remove(&o->temp);
   if (o->kind == OUTPUT_FOLDER && log) folder_leave_log(o->final, log);
 }
 
@@ -485,7 +494,7 @@ void output_free(Output *o)
   g_hash_table_unref(o->names);
   g_hash_table_unref(o->ended);
   pthread_mutex_destroy(&o->lock);
+  own_folder_clear(&o->temp);
   g_free(o->final);
-  g_free(o->temp);
   g_free(o);
 }

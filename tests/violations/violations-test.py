@@ -2,9 +2,12 @@
 """Runs a stage for each crime under --verify: violations-test.py PROGRAM MODULES CRIMES
 
 Each run must end with the crime's status and say what the table demands, leave no output behind,
-and name the stage.  Without --verify, what only --verify looks for does not stop a run."""
+and name the stage.  Without --verify, what only --verify looks for does not stop a run.
+A stage that crashes, under every command that runs one, leaves the files of others alone."""
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -44,8 +47,48 @@ def problems(row, status, said, out):
         yield "left a temporary folder behind"
 
 
+def tree(folder):
+    return sorted(os.path.join(at, name) for at, folders, names in os.walk(folder) for name in folders + names)
+
+
+def crash_under(program, modules, work, command):
+    """Runs the command with the stage that crashes and most of the input unread; yields what is wrong."""
+    home = tempfile.mkdtemp(dir=work)
+    for name in ("tmp/other", "stages", "profiles"):
+        os.makedirs(os.path.join(home, name))
+    shutil.copy(os.path.join(modules, "crime.crash.so"), os.path.join(home, "stages"))
+    for name in ("crash", "info", "convert"):
+        with open(os.path.join(home, "profiles", name + ".json"), "w", encoding="utf-8") as file:
+            json.dump({"profile": 1, "name": name, "stages": [{"use": "crime.crash"}]}, file)
+    for name in ("tmp/mine", "tmp/other/mine", "mine"):
+        with open(os.path.join(home, name), "w", encoding="utf-8") as file:
+            file.write("mine")
+    with open(os.path.join(home, "trace.json"), "w", encoding="utf-8") as file:
+        json.dump({"traceEvents": EVENTS * 50000}, file)
+    before = tree(home)
+    env = dict(os.environ, TMPDIR=os.path.join(home, "tmp"))
+    done = subprocess.run(
+        [program, *command, "trace.json", "--stage-path", "stages", "--profile-path", "profiles"],
+        cwd=home, env=env, capture_output=True, text=True, timeout=60, check=False)
+    if done.returncode != -signal.SIGSEGV or "crime.crash" not in done.stderr:
+        yield f"ended with {done.returncode}: {done.stderr}"
+    changed = set(before) ^ set(tree(home))
+    if changed:
+        yield f"left or removed {sorted(changed)}"
+
+
+def check_crashes(program, modules, work):
+    failed = 0
+    for command in (["run", "-p", "crash"], ["run", "-p", "crash", "--json", "-o", "out"], ["info"],
+                    ["metric", "crimes"], ["convert", "-o", "out.json"], ["convert", "-o", "-"]):
+        wrong = list(crash_under(program, modules, work, command))
+        failed += bool(wrong)
+        print("FAILED" if wrong else "ok    ", "crash under", *command, *wrong, sep="  ")
+    return failed
+
+
 def main():
-    program, modules, table = sys.argv[1:]
+    program, modules, table = map(os.path.abspath, sys.argv[1:])
     with open(table, encoding="utf-8") as file:
         rows = json.load(file)
     failed = 0
@@ -63,6 +106,7 @@ def main():
         if status:
             failed += 1
             print("FAILED  without --verify a run ended with", status, said)
+        failed += check_crashes(program, modules, work)
     print(f"{len(rows)} crimes, {failed} not as expected")
     return failed > 0
 
