@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "../unit/kernel-rows.h"
-#include "base/csv.h"
-#include "base/encoding.h"
+#include "lib/csv.h"
+#include "lib/encoding.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* Fuzz target: any bytes as a YAML document: limits hold, places exist, keys stand once. */
-#include "base/yaml-doc.h"
+#include "lib/yaml-doc.h"
 
 #include <glib.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@ class Program:
     def __init__(self, build, source):
         self.build = pathlib.Path(build).resolve()
         self.source = pathlib.Path(source).resolve()
-        self.path = str(self.build / "core" / "cli" / "stagemill")
+        self.path = str(self.build / "core" / "cmd" / "stagemill")
         folders = {str(p.parent) for kind in ("stages",
                                               "plugins") for p in (self.build / kind).rglob("*.so")}
         self.env = {key: value for key, value in os.environ.items()

@@ -1,6 +1,6 @@
 /* The meter of held memory. */
 #include "check.h"
-#include "run/budget.h"
+#include "model/budget.h"
 
 static void test_meter(void)
 {

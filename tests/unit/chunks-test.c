@@ -1,6 +1,6 @@
 /* One file parsed by several threads gives what one thread gives, however often a guess is
  * wrong. */
-#include "run/chunks.h"
+#include "input/chunks.h"
 
 #include "check.h"
 #include "scratch.h"

@@ -1,5 +1,5 @@
 /* Rows of comma-separated text: quotes, line ends, places, limits, however the bytes are cut. */
-#include "base/csv.h"
+#include "lib/csv.h"
 #include "check.h"
 
 #include <glib.h>

@@ -1,7 +1,7 @@
 /* Blocks of input: every byte once, what was left over in front of it, events of any length. */
 #include "base/stream.h"
 #include "check.h"
-#include "run/feed.h"
+#include "input/feed.h"
 #include "scratch.h"
 
 static char *make_text(size_t len)

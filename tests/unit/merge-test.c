@@ -1,9 +1,9 @@
 /* Lanes merged by time, with bases and tracks of their own, and dealt back to where they came
  * from. */
-#include "run/merge.h"
+#include "sched/merge.h"
 
 #include "events.h"
-#include "run/lane.h"
+#include "sched/lane.h"
 
 enum { LANES = 3 };
 

@@ -1,6 +1,6 @@
 /* The index of held events against a plain sort. */
 #include "events.h"
-#include "run/order.h"
+#include "store/order.h"
 
 static void check_sorted(Batch *const *batches, uint32_t n, uint64_t n_events, int64_t earliest_ns)
 {

@@ -1,8 +1,8 @@
 /* Results appear complete or not at all; parts are joined in the order of their places. */
-#include "run/output.h"
+#include "output/output.h"
 
 #include "check.h"
-#include "run/output-folder.h"
+#include "output/output-folder.h"
 #include "scratch.h"
 
 static void put(Output *o, const char *name, int place, const char *text)

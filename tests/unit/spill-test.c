@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 
 #include "events.h"
-#include "run/spill-runs.h"
+#include "store/spill-runs.h"
 #include "scratch.h"
 
 static void add_event(SpillRuns *r, BatchPool *pool, int64_t ts, uint64_t seq)

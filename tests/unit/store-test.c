@@ -1,7 +1,7 @@
 /* Held events come back as they went in, or sorted: from memory, from the temporary file, and
  * from both. */
 #include "events.h"
-#include "run/store.h"
+#include "store/store.h"
 
 typedef struct Fixture {
   Budget budget;

@@ -1,5 +1,5 @@
 /* Tags: who wins. */
-#include "run/tags.h"
+#include "model/tags.h"
 
 #include "check.h"
 

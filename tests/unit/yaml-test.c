@@ -1,6 +1,6 @@
 /* base/yaml-doc: types, places, merging, encodings, limits, and every kind of fault. */
 #include "base/num.h"
-#include "base/yaml-doc.h"
+#include "lib/yaml-doc.h"
 #include "check.h"
 
 #include <glib.h>

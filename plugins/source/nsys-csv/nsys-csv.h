@@ -5,8 +5,8 @@
 #include <glib.h>
 #include <stagemill/stage.h>
 
-#include "base/csv.h"
-#include "base/encoding.h"
+#include "lib/csv.h"
+#include "lib/encoding.h"
 #include "lib/record.h"
 
 enum { /* MillNotice.number */

@@ -1,0 +1,140 @@
+/* What all commands share: the command and option tables, parsed arguments, and output to the
+ * terminal. */
+#ifndef CMD_CLI_H
+#define CMD_CLI_H
+
+#include <glib.h>
+#include <stagemill/stage.h>
+#include <stdbool.h>
+
+#include "model/error.h"
+
+enum {            /* what it means to give an option again */
+       CLI_ONCE,  /* the last one counts */
+       CLI_COUNT, /* -vv */
+       CLI_MANY,  /* each one counts */
+       CLI_LIST   /* the same, and a,b are two */
+};
+/* One row an option: feeds parsing, help, man pages and completions. */
+typedef struct CliOption {
+  const char *name;
+  char letter;          /* or 0 */
+  const char *value;    /* what stands for its value in help; NULL: a flag */
+  uint32_t type;        /* MILL_OPT_* that the value must be; 0: any text */
+  const char *range;    /* as in MillOption */
+  const char *fallback; /* the default, for help; or NULL */
+  const char *env;      /* variable that stands in for it, or NULL */
+  uint32_t repeat;
+  const char *words; /* what completions offer: "files", "folders", "profiles", ...; or NULL */
+  const char *help;
+} CliOption;
+
+typedef struct CliGroup {
+  const char *title;
+  const CliOption *options;
+  size_t n_options;
+} CliGroup;
+
+typedef struct Cli Cli;
+typedef struct CliCommand {
+  const char *name;
+  const char *section;   /* of the top-level help */
+  const char *arguments; /* of the usage line */
+  const char *title;
+  const char *about;
+  const char *const *examples; /* two, each "what it does|command line" */
+  const CliGroup *const *groups;
+  const char *const *files; /* "name|what it is", written; or NULL */
+  const int *statuses;      /* ends in -1 */
+  const char *words;        /* what completions offer for arguments, as in CliOption */
+  int min_words, max_words; /* max -1: any number */
+  int (*run)(Cli *cli);
+} CliCommand;
+
+struct Cli {
+  const CliCommand *command;
+  GHashTable *values; /* const CliOption * to GPtrArray of char * */
+  GPtrArray *words;   /* char *: arguments that are not options */
+  GPtrArray *argv;    /* char *: as given, the program's name first */
+  bool colour_out, colour_err;
+  int verbose; /* -v: 1, -vv: 2; -q: -1 */
+};
+
+extern const CliCommand *const cli_commands[]; /* ends in NULL */
+const CliCommand *cli_find_command(const char *name);
+
+/* ---- arguments: parse.c */
+
+/* Fills cli->values and cli->words; the error is one of usage. */
+Error *cli_parse(Cli *cli, int argc, char **argv);
+/* An option that the command does not have is not given. */
+bool cli_flag(const Cli *cli, const char *name);
+int cli_count(const Cli *cli, const char *name);
+/* Given, else from the environment, else NULL. */
+const char *cli_text(const Cli *cli, const char *name);
+GPtrArray *cli_list(const Cli *cli, const char *name); /* borrowed; NULL when not given */
+/* An integer, bytes or nanoseconds, by the type of the option. */
+int64_t cli_number(const Cli *cli, const char *name, int64_t fallback);
+Error *cli_usage(const CliCommand *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* "did you mean", over a NULL-terminated list. */
+Error *cli_suggest(Error *e, const char *word, const char *const *known);
+/* An unknown command, with the usage line of the program. */
+Error *cli_unknown_command(const char *word);
+
+/* ---- what people read: out.c */
+
+/* Writes to standard output: 0, or EXIT_OUTPUT after saying why.  A reader that has gone is no
+ * failure. */
+int cli_print(const char *text, size_t len);
+int cli_print_string(GString *text); /* frees it */
+/* Shows the error (takes it) on standard error; its status, 0 for NULL. */
+int cli_fail(const Cli *cli, Error *e);
+void cli_say(const char *format, ...) G_GNUC_PRINTF(1, 2); /* a line on standard error */
+/* --color, FORCE_COLOR, NO_COLOR, TERM, "is it a terminal". */
+bool cli_colour(int fd, const char *when);
+int cli_width(int fd); /* columns; 80 when it is no terminal */
+/* Rows of cells as columns; `head` row first, aligned to the left. */
+typedef struct CliGrid CliGrid;
+CliGrid *cli_grid_new(unsigned n_columns);
+void cli_grid_add(CliGrid *g, ...) G_GNUC_NULL_TERMINATED; /* n_columns texts, then NULL */
+/* Frees it, without writing where `out` is NULL. */
+void cli_grid_write(CliGrid *g, const char *indent, GString *out);
+/* Every line of `text` filled up; the first one goes on where `out` stands. */
+void cli_wrap(GString *out, const char *text, int indent);
+/* Side by side where `left` is not too long. */
+void cli_pair(GString *out, const char *left, const char *right, int longest);
+
+/* ---- help.c, man.c, complete.c */
+
+void help_program(GString *out);
+void help_command(const CliCommand *command, GString *out);
+void help_exit(GString *out);
+/* "-p, --profile NAME"; without_letter stands where there is no letter. */
+char *help_term(const CliOption *o, const char *without_letter);
+GString *help_text(const CliOption *o); /* and whether it can be repeated */
+/* "stagemill", a command, "profiles", "results" or "stage NAME" as a man page. */
+Error *man_page(const Cli *cli, const char *what, const char *name, GString *out);
+bool complete_script(const char *shell, GString *out);
+
+typedef struct CliStatus {
+  int status;
+  const char *title; /* a few words */
+  const char *text;
+} CliStatus;
+extern const CliStatus cli_statuses[]; /* ends in status -1 */
+typedef struct CliVariable {
+  const char *name, *effect;
+} CliVariable;
+extern const CliVariable cli_variables[]; /* ends in NULL */
+
+/* ---- files that are part of the program: embed.c is generated */
+
+typedef struct Embedded {
+  const char *name;
+  const char *text;
+  size_t len;
+} Embedded;
+extern const Embedded embedded_files[]; /* ends in NULL */
+const Embedded *embedded_find(const char *name);
+
+#endif

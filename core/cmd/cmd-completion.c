@@ -1,0 +1,36 @@
+/* stagemill completion: scripts for shells, made from the option tables. */
+
+#include "cmd/commands.h"
+
+static int run(Cli *cli)
+{
+  static const char *const shells[] = { "bash", "zsh", "fish", NULL };
+  const char *shell = cli->words->pdata[0];
+  GString *out = g_string_new(NULL);
+  if (complete_script(shell, out)) return cli_print_string(out);
+  g_string_free(out, TRUE);
+  Error *e = cli_usage(cli->command, "unknown shell \"%s\"", shell);
+  cli_suggest(e, shell, shells);
+  return cli_fail(cli, error_help(e, "one of bash, zsh, fish"));
+}
+
+static const CliGroup *const groups[] = { &group_common, NULL };
+static const char *const examples[] = {
+  "for this shell|eval \"$(stagemill completion bash)\"",
+  "for good|stagemill completion fish > ~/.config/fish/completions/stagemill.fish", NULL
+};
+
+const CliCommand command_completion = {
+  .name = "completion",
+  .section = "Help",
+  .arguments = "bash | zsh | fish",
+  .title = "completion script for a shell",
+  .about = "Commands, options and their values, profiles, stages and files.",
+  .examples = examples,
+  .groups = groups,
+  .statuses = statuses_of_text,
+  .words = "shells",
+  .min_words = 1,
+  .max_words = 1,
+  .run = run,
+};

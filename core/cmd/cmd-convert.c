@@ -1,0 +1,244 @@
+/* stagemill convert: trace to trace, by the shipped profile of that name. */
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/folder.h"
+#include "base/json-write.h"
+#include "cmd/commands.h"
+#include "cmd/inputs.h"
+#include "cmd/result.h"
+#include "input/input.h"
+
+#define PROFILE "convert"
+#define SORT "sort"    /* the profile's id of the stage that asks for order */
+#define FORMAT "trace" /* the sinks that write events for viewers */
+#define MAX_PARTS 1000 /* that the sink makes of a trace */
+
+static const CliOption options[] = {
+  { "output", 'o', "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
+    "the trace to write; - for standard output; .gz and .zst compress; {rank} makes one file a "
+    "rank" },
+  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "replace an existing file" },
+  { "split-size", 0, "SIZE", MILL_OPT_SIZE, "1:", NULL, NULL, CLI_ONCE, NULL,
+    "go on in another part after so many bytes of text: out.json.gz becomes out-001.json.gz, "
+    "out-002.json.gz and so on, each a whole trace" },
+  { "split-time", 0, "DURATION", MILL_OPT_DURATION, "1ns:", NULL, NULL, CLI_ONCE, NULL,
+    "one part for each span of this length; events are in the part where they begin" },
+  { "sort", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "put the events of each lane into the order of time" },
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "what was done as one JSON object" },
+};
+static const CliGroup own = GROUP("Output", options);
+
+/* ------------------------------------------------------------ output = input */
+
+static Error *same_file(const char *output, const GPtrArray *specs)
+{
+  struct stat out, in;
+  if (!strcmp(output, "-") || stat(output, &out)) return NULL;
+  for (guint i = 0; i < specs->len; i++) {
+    const char *path = ((const InputSpec *)specs->pdata[i])->path;
+    if (!strcmp(path, "-") || stat(path, &in) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+      continue;
+    Error *e = error_new(EXIT_OUTPUT, "OUT-11", "the output is one of the inputs");
+    error_at(e, "%s and %s are the same file", output, path);
+    return error_help(e, "write to another name, then rename it");
+  }
+  return NULL;
+}
+
+static bool is_split(const Cli *cli)
+{
+  return cli_text(cli, "split-size") || cli_text(cli, "split-time");
+}
+
+static Error *same_files(const Cli *cli, const char *output, const GPtrArray *specs)
+{
+  Error *e = is_split(cli) ? NULL : same_file(output, specs);
+  for (unsigned i = 1; i <= MAX_PARTS && is_split(cli) && !e; i++) {
+    g_autofree char *name = name_of_part(output, i);
+    e = same_file(name, specs);
+  }
+  return e;
+}
+
+/* With {rank} the names are known only with the ranks. */
+static Error *same_file_of_ranks(const Cli *cli, const char *output, const Run *run)
+{
+  g_autoptr(GPtrArray) specs = g_ptr_array_new();
+  for (guint i = 0; i < run->inputs->len; i++)
+    g_ptr_array_add(specs, ((const Input *)run->inputs->pdata[i])->spec);
+  for (guint i = 0; i < run->lanes->len; i++) {
+    g_autofree char *rank =
+        g_strdup_printf("%" G_GINT64_FORMAT, ((const Lane *)run->lanes->pdata[i])->rank);
+    g_autoptr(GString) name = g_string_new(output);
+    g_string_replace(name, "{rank}", rank, 0);
+    Error *e = same_files(cli, name->str, specs);
+    if (e) return e;
+  }
+  return NULL;
+}
+
+/* ---------------------------------------------------------------- splitting */
+
+static Error *check_split(const Cli *cli, const char *output)
+{
+  if (!is_split(cli)) return NULL;
+  if (cli_text(cli, "split-size") && cli_text(cli, "split-time"))
+    return cli_usage(cli->command, "--split-size and --split-time exclude each other");
+  if (strcmp(output, "-")) return NULL;
+  return cli_usage(cli->command, "standard output cannot be split into parts");
+}
+
+/* How far one rank has come says nothing of another. */
+static Error *check_split_ranks(const Cli *cli, const char *output, const Run *run)
+{
+  if (!is_split(cli) || run->lanes->len < 2 || strstr(output, "{rank}")) return NULL;
+  Error *e = cli_usage(cli->command, "several ranks in one trace cannot be split into parts");
+  return error_help(e, "put {rank} into the name, so that each rank has parts of its own");
+}
+
+static void set_split(const Cli *cli, GPtrArray *sink_set)
+{
+  static const char *const names[] = { "split-size", "split-time" };
+  for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+    const char *value = cli_text(cli, names[i]);
+    if (value) g_ptr_array_add(sink_set, g_strdup_printf(FORMAT ".%s=%s", names[i], value));
+  }
+}
+
+/* ------------------------------------------------------------------ running */
+
+/* The part of the name that is the folder: all up to the slash before the first component with
+ * {rank}. */
+static size_t folder_len(const char *output)
+{
+  const char *rank = strstr(output, "{rank}"), *end = rank ? rank : output + strlen(output);
+  while (end > output && end[-1] != '/') end--;
+  return (size_t)(end - output);
+}
+
+/* place: the output up to its first component with {rank}, or its first part. */
+static Error *prepare(const Cli *cli, const char *output, const char *place, Session *s)
+{
+  g_autoptr(Profile) profile = NULL;
+  g_autoptr(GPtrArray) specs = NULL;
+  RunOptions *o = &s->options;
+  const char *sort = cli_flag(cli, "sort") ? SORT : NULL;
+  Error *e = inputs_expand(cli->words, &specs);
+  if (!e) e = same_files(cli, output, specs);
+  if (!e) e = setup_profile(cli, s->modules, PROFILE, sort, NULL, o, &profile);
+  if (e) return e;
+  g_ptr_array_add(o->formats, (gpointer)FORMAT);
+  g_ptr_array_add(o->sink_set, g_strdup_printf(FORMAT ".file=%s", output + folder_len(output)));
+  set_split(cli, o->sink_set);
+  o->output_file = place;
+  e = session_open(s, specs);
+  if (!e) e = check_split_ranks(cli, output, s->run);
+  if (!e && strstr(output, "{rank}")) e = same_file_of_ranks(cli, output, s->run);
+  return e ? e : run_plan(s->run, g_steal_pointer(&profile), cli_flag(cli, "cascade"));
+}
+
+static void put_notices(const Run *run, GString *out)
+{
+  const MillResults *r = run_results(run);
+  for (uint32_t i = 0; i < r->n_notices; i++) {
+    const char *code, *what, *effect, *help;
+    uint64_t count;
+    const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
+    if (n->level <= MILL_LEVEL_WARNING)
+      g_string_append_printf(out, "warning[%s]: %s\n", code, what);
+  }
+}
+
+/* On standard error when standard output is the trace. */
+static int tell(const Cli *cli, const Run *run, const char *output)
+{
+  bool to_stdout = !strcmp(output, "-");
+  GString *out = g_string_new(NULL);
+  if (cli_flag(cli, "json")) {
+    g_string_append_c(out, '{');
+    json_put_text(out, "schema_version", "1.0");
+    json_put_text(out, "output", output);
+    json_put_int(out, "inputs", run->inputs->len);
+    json_put_int(out, "events_read", (int64_t)run_events(run));
+    g_string_append(out, "}\n");
+  } else {
+    put_notices(run, out);
+    result_put_cost(run, out);
+    g_autofree char *first = is_split(cli) ? name_of_part(output, 1) : g_strdup(output);
+    if (!to_stdout)
+      g_string_append_printf(out, "wrote %s%s\n", first, is_split(cli) ? " and on" : "");
+  }
+  if (run->options.timings) result_put_timings(run, out);
+  if (!to_stdout) return cli_print_string(out);
+  if (cli->verbose >= 0 && run_results(run)->n_notices) cli_say("%s", g_strchomp(out->str));
+  g_string_free(out, TRUE);
+  return EXIT_DONE;
+}
+
+/* Whoever read our standard output has had enough: no failure of ours. */
+static bool reader_is_gone(const char *output, const Error *e)
+{
+  struct pollfd out = { .fd = STDOUT_FILENO };
+  return e && e->status == EXIT_OUTPUT && !strcmp(output, "-") && poll(&out, 1, 0) == 1 &&
+         out.revents & POLLERR;
+}
+
+static int run(Cli *cli)
+{
+  const char *output = cli_text(cli, "output");
+  if (!output)
+    return cli_fail(cli, cli_usage(cli->command, "convert: where to? Name the output with -o"));
+  if (!strcmp(output, "-") && cli_flag(cli, "json"))
+    return cli_fail(cli,
+                    cli_usage(cli->command, "--json needs an output other than standard output"));
+  Error *e = check_split(cli, output);
+  if (e) return cli_fail(cli, e);
+  size_t folder = folder_len(output);
+  g_autofree char *place = is_split(cli) && !strstr(output, "{rank}")
+                               ? name_of_part(output, 1)
+                               : g_strndup(output, folder + strcspn(output + folder, "/"));
+  Session s;
+  session_init(cli, &s);
+  e = prepare(cli, output, place, &s);
+  if (!e) e = setup_execute(cli, s.run);
+  if (reader_is_gone(output, e)) g_clear_pointer(&e, error_free);
+  int status = e ? cli_fail(cli, e) : run_results(s.run) ? tell(cli, s.run, output) : EXIT_DONE;
+  session_clear(&s);
+  return status;
+}
+
+static const CliGroup *const groups[] = {
+  &own,          &group_window,   &group_edits,   &group_input,  &group_limits,
+  &group_engine, &group_profiles, &group_modules, &group_common, NULL
+};
+static const char *const examples[] = {
+  "merge ranks|stagemill convert 'rank*/trace.json.gz' -o merged.json.gz",
+  "cut steps, sort|stagemill convert a.json --steps 10-20 --sort -o b.json", NULL
+};
+static const char *const files[] = {
+  "FILE|the trace, valid for viewers; what no stage touched is as it was read, byte for byte", NULL
+};
+
+const CliCommand command_convert = {
+  .name = "convert",
+  .section = "Analyse",
+  .arguments = "INPUT... -o FILE",
+  .title = "trace to trace: filter, cut, split, repair, merge",
+  .about = "Reads traces and writes them again, through the stages of the profile \"convert\": all "
+           "of them are off "
+           "until an option of the window, --sort or --enable turns them on (stagemill plan -p "
+           "convert). Several inputs become "
+           "one trace, or one a rank with {rank} in the name.",
+  .examples = examples,
+  .groups = groups,
+  .files = files,
+  .statuses = statuses_of_run,
+  .words = "files",
+  .min_words = 1,
+  .max_words = -1,
+  .run = run,
+};

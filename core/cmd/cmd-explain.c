@@ -1,0 +1,132 @@
+/* stagemill explain: what a code means, at length. */
+
+#include "base/json-write.h"
+#include "cmd/commands.h"
+#include "cmd/describe.h"
+#include "cmd/setup.h"
+#include "model/codes.h"
+#include "model/notice.h"
+#include "model/shown.h"
+#include "model/engine.h"
+
+typedef struct Explained {
+  char *code;
+  const char *level, *title, *effect, *help, *text;
+} Explained;
+
+static bool find_in_stage(const MillStage *s, const char *code, Explained *out)
+{
+  for (uint32_t i = 0; i < s->n_notices; i++) {
+    const MillNotice *n = &s->notices[i];
+    g_autofree char *own = notice_code(s, i);
+    if (g_ascii_strcasecmp(own, code)) continue;
+    *out = (Explained){
+      g_steal_pointer(&own), notice_level(n->level), n->what, n->effect, n->help, n->explain
+    };
+    return true;
+  }
+  g_autofree char *bare = g_strdup_printf("%s-00", s->tag);
+  if (g_ascii_strcasecmp(bare, code)) return false;
+  *out = (Explained){
+    g_steal_pointer(&bare),
+    "error",
+    s->title,
+    NULL,
+    NULL,
+    "An error of this stage, source or sink that its message tells in full, as an option "
+    "that it cannot use, or memory that ran out."
+  };
+  return true;
+}
+
+static bool find_code(Modules *modules, const char *code, Explained *out)
+{
+  const Code *c = codes_find(code);
+  if (c) {
+    *out = (Explained){ g_strdup(c->code), "error", c->title, NULL, NULL, c->explain };
+    return true;
+  }
+  if (find_in_stage(engine_stage(), code, out)) return true;
+  g_autoptr(GPtrArray) all = modules_all(modules, 0);
+  for (guint i = 0; i < all->len; i++)
+    if (find_in_stage(((const Module *)all->pdata[i])->stage, code, out)) return true;
+  return false;
+}
+
+static Error *unknown_code(const Cli *cli, Modules *modules, const char *code)
+{
+  size_t n;
+  const Code *codes = codes_all(&n);
+  g_autoptr(GPtrArray) known = g_ptr_array_new_with_free_func(g_free),
+                       all = modules_all(modules, 0);
+  g_autofree char *upper = g_ascii_strup(code, -1), *safe = shown(code);
+  for (size_t i = 0; i < n; i++) g_ptr_array_add(known, g_strdup(codes[i].code));
+  for (guint i = 0; i < all->len; i++) {
+    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    for (uint32_t k = 0; k < s->n_notices; k++) g_ptr_array_add(known, notice_code(s, k));
+  }
+  g_ptr_array_add(known, NULL);
+  Error *e = cli_usage(cli->command, "unknown code \"%s\"", safe);
+  cli_suggest(e, upper, (const char *const *)known->pdata);
+  return error_help(e,
+                    "codes look like PRF-03 and stand in brackets behind \"error\" or \"warning\"");
+}
+
+static int print(const Cli *cli, const Explained *x)
+{
+  GString *out = g_string_new(NULL);
+  g_autofree char *title = notice_pattern(x->title), *effect = notice_pattern(x->effect),
+                  *help = notice_pattern(x->help);
+  if (cli_flag(cli, "json")) {
+    g_string_append_c(out, '{');
+    json_put_text(out, "code", x->code);
+    json_put_text(out, "level", x->level);
+    json_put_text(out, "title", title);
+    json_put_text(out, "effect", effect);
+    json_put_text(out, "help", help);
+    json_put_text(out, "explain", x->text);
+    g_string_append(out, "}\n");
+    return cli_print_string(out);
+  }
+  g_string_append_printf(out, "%s[%s]: %s\n\n", x->level, x->code, title);
+  if (x->text) cli_wrap(out, x->text, 0);
+  if (effect) g_string_append_printf(out, "\neffect: %s\n", effect);
+  if (help) g_string_append_printf(out, "%shelp: %s\n", effect ? "" : "\n", help);
+  return cli_print_string(out);
+}
+
+static int run(Cli *cli)
+{
+  const char *code = cli->words->pdata[0];
+  Explained found;
+  Modules *modules = setup_modules(cli);
+  int status;
+  if (find_code(modules, code, &found)) {
+    status = print(cli, &found);
+    g_free(found.code);
+  } else {
+    status = cli_fail(cli, unknown_code(cli, modules, code));
+  }
+  modules_free(modules);
+  return status;
+}
+
+static const CliGroup *const groups[] = { &group_json, &group_modules, &group_common, NULL };
+static const char *const examples[] = { "an error|stagemill explain PRF-03",
+                                        "a warning of a stage|stagemill explain OVC-01", NULL };
+
+const CliCommand command_explain = {
+  .name = "explain",
+  .section = "Help",
+  .arguments = "CODE",
+  .title = "what an error or warning code means",
+  .about = "Causes, consequences and remedies of an error of the program or of a notice of any "
+           "stage that was found.",
+  .examples = examples,
+  .groups = groups,
+  .statuses = statuses_of_text,
+  .words = "codes",
+  .min_words = 1,
+  .max_words = 1,
+  .run = run,
+};

@@ -1,0 +1,55 @@
+/* stagemill help: pages for people, and man pages. */
+#include <string.h>
+
+#include "cmd/commands.h"
+
+static const CliOption options[] = {
+  { "man", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "as a man page: of a command, of stagemill, profiles or results, or of \"stage NAME\"" },
+};
+static const CliGroup own = GROUP("Form", options);
+
+static int run(Cli *cli)
+{
+  GString *out = g_string_new(NULL);
+  const char *what = cli->words->len ? cli->words->pdata[0] : NULL;
+  const char *name = cli->words->len > 1 ? cli->words->pdata[1] : NULL;
+  Error *e = NULL;
+  if (cli_flag(cli, "man"))
+    e = man_page(cli, what ? what : "stagemill", name, out);
+  else if (name)
+    e = cli_usage(cli->command, "help: unexpected argument \"%s\"", name);
+  else if (!what)
+    help_program(out);
+  else if (!strcmp(what, "exit"))
+    help_exit(out);
+  else if (cli_find_command(what))
+    help_command(cli_find_command(what), out);
+  else
+    e = cli_unknown_command(what);
+  if (!e) return cli_print_string(out);
+  g_string_free(out, TRUE);
+  return cli_fail(cli, e);
+}
+
+static const CliGroup *const groups[] = { &own, &group_modules, &group_common, NULL };
+static const char *const examples[] = { "one command|stagemill help run",
+                                        "exit statuses|stagemill help exit", NULL };
+static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_STAGE, -1 };
+
+const CliCommand command_help = {
+  .name = "help",
+  .section = "Help",
+  .arguments = "[COMMAND | exit]",
+  .title = "show how to use a command",
+  .about = "Without argument: all commands. With the name of a command: its options, each with its "
+           "default, the "
+           "files it writes and its exit statuses.",
+  .examples = examples,
+  .groups = groups,
+  .statuses = statuses,
+  .words = "commands",
+  .min_words = 0,
+  .max_words = 2,
+  .run = run,
+};

@@ -1,0 +1,199 @@
+/* stagemill info: what is in these files, what is wrong with them, and which profiles fit. */
+
+#include "base/json-write.h"
+#include "base/num.h"
+#include "cmd/commands.h"
+#include "cmd/result.h"
+#include "input/input.h"
+#include "model/tags.h"
+
+#define PROFILE "info"
+
+static const char *summary_name(const Cli *cli)
+{
+  return cli_flag(cli, "json") ? "summary.json" : "summary.txt";
+}
+
+/* ------------------------------------------------------------------- inputs */
+
+static void put_inputs(const Run *run, GString *out)
+{
+  CliGrid *grid = cli_grid_new(5);
+  cli_grid_add(grid, "input", "format", "dialect", "rank", "size", NULL);
+  for (guint i = 0; i < run->lanes->len; i++) {
+    const Lane *lane = run->lanes->pdata[i];
+    char size[NUM_BUF] = "unknown";
+    g_autofree char *rank = lane->rank < 0 ? g_strdup("none")
+                                           : g_strdup_printf("%" G_GINT64_FORMAT " (%s)",
+                                                             lane->rank, lane->rank_origin);
+    if (lane->input->size_bytes) num_format_size(size, lane->input->size_bytes);
+    cli_grid_add(grid, lane->name, lane->input->source->family,
+                 *lane->dialect ? lane->dialect : "-", rank, size, NULL);
+  }
+  cli_grid_write(grid, "", out);
+}
+
+static void put_tags_json(const Lane *lane, GString *out)
+{
+  json_put_open(out, "tags", '{');
+  for (guint i = 0; i < lane->tags->len; i++) {
+    const Tag *tag = lane->tags->pdata[i];
+    json_put_text(out, tag->name, tag->value);
+  }
+  g_string_append_c(out, '}');
+}
+
+static void put_inputs_json(const Run *run, GString *out)
+{
+  json_put_open(out, "inputs", '[');
+  for (guint i = 0; i < run->lanes->len; i++) {
+    const Lane *lane = run->lanes->pdata[i];
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "name", lane->name);
+    json_put_text(out, "source", lane->input->source->name);
+    json_put_text(out, "format", lane->input->source->family);
+    json_put_text(out, "dialect", lane->dialect);
+    if (lane->rank >= 0) {
+      json_put_int(out, "rank", lane->rank);
+      json_put_text(out, "rank_from", lane->rank_origin);
+    }
+    json_put_text(out, "label", lane->label);
+    put_tags_json(lane, out);
+    json_put_array(out, "facts", lane->facts);
+    if (lane->input->size_bytes) json_put_int(out, "size_bytes", (int64_t)lane->input->size_bytes);
+    json_put_int(out, "events", (int64_t)lane->n_events);
+    g_string_append_c(out, '}');
+  }
+  g_string_append_c(out, ']');
+}
+
+/* ----------------------------------------------------------------- problems */
+
+static void put_problems(const Run *run, GString *out)
+{
+  const MillResults *r = run_results(run);
+  bool any = false;
+  for (uint32_t i = 0; i < r->n_notices; i++) {
+    const char *code, *what, *effect, *help;
+    uint64_t count;
+    const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
+    if (n->level > MILL_LEVEL_WARNING) continue;
+    if (!any) g_string_append(out, "\nproblems\n");
+    any = true;
+    g_string_append_printf(out, "  %s: %s\n", code, what);
+    if (effect) g_string_append_printf(out, "    effect: %s\n", effect);
+    if (help) g_string_append_printf(out, "    help:   %s\n", help);
+  }
+  if (!any) g_string_append(out, "\nno problems found\n");
+}
+
+/* ----------------------------------------------------------------- profiles */
+
+/* NULL: it fits. */
+static Error *try_profile(const Cli *cli, const Run *run, const char *name)
+{
+  g_autoptr(Profile) p = NULL;
+  Error *e = setup_profile(cli, run->modules, name, NULL, NULL, NULL, &p);
+  return e ? e : run_fits(run, g_steal_pointer(&p));
+}
+
+static void put_profiles(const Cli *cli, const Run *run, GString *out, bool json)
+{
+  ProfileSearch search = setup_search(cli);
+  g_autoptr(GPtrArray) all = profile_list(&search);
+  CliGrid *grid = cli_grid_new(3);
+  if (json) json_put_open(out, "profiles", '[');
+  for (guint i = 0; i < all->len; i++) {
+    const ProfileFound *found = all->pdata[i];
+    if (found->shadowed) continue;
+    g_autoptr(Error) e = try_profile(cli, run, found->name);
+    if (!json) {
+      cli_grid_add(grid, found->name, e ? "does not fit" : "fits", e ? e->what : found->description,
+                   NULL);
+      continue;
+    }
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "name", found->name);
+    json_put_bool(out, "fits", !e);
+    if (e) json_put_text(out, "reason", e->what);
+    g_string_append_c(out, '}');
+  }
+  g_string_append(out, json ? "]" : "\nprofiles\n");
+  cli_grid_write(grid, "  ", json ? NULL : out);
+}
+
+/* --------------------------------------------------------------------- all */
+
+static Error *look(Cli *cli, Session *s)
+{
+  g_autoptr(Profile) p = NULL;
+  Error *e = setup_profile(cli, s->modules, PROFILE, NULL, NULL, NULL, &p);
+  if (e) return e;
+  g_ptr_array_add(s->options.formats,
+                  cli_flag(cli, "json") ? (gpointer) "json" : (gpointer) "text");
+  g_ptr_array_add(s->options.capture, g_strdup(summary_name(cli)));
+  g_ptr_array_add(s->options.sink_set, g_strdup("text.lines=0")); /* a list, not a summary */
+  e = session_open_words(s, cli->words);
+  if (!e) e = run_plan(s->run, g_steal_pointer(&p), false);
+  return e ? e : setup_execute(cli, s->run);
+}
+
+static int print(const Cli *cli, const Run *run)
+{
+  size_t len = 0;
+  const char *summary = output_captured(run->output, summary_name(cli), &len);
+  GString *out = g_string_new(NULL);
+  if (cli_flag(cli, "json")) {
+    g_string_append_c(out, '{');
+    json_put_text(out, "schema_version", "1.0");
+    put_inputs_json(run, out);
+    put_profiles(cli, run, out, true);
+    json_put_key(out, "summary");
+    g_string_append_len(out, summary ? summary : "null", summary ? (gssize)len : -1);
+    g_string_append(out, "}\n");
+    return cli_print_string(out);
+  }
+  put_inputs(run, out);
+  g_string_append_c(out, '\n');
+  if (summary) g_string_append_len(out, summary, (gssize)len);
+  put_problems(run, out);
+  put_profiles(cli, run, out, false);
+  return cli_print_string(out);
+}
+
+static int run(Cli *cli)
+{
+  Session s;
+  session_init(cli, &s);
+  Error *e = look(cli, &s);
+  int status = EXIT_DONE;
+  if (s.run && run_results(s.run)) status = print(cli, s.run);
+  if (e) status = cli_fail(cli, e);
+  session_clear(&s);
+  return status;
+}
+
+static const CliGroup *const groups[] = {
+  &group_json, &group_input, &group_limits, &group_profiles, &group_modules, &group_common, NULL
+};
+static const char *const examples[] = { "one trace|stagemill info rank0.json.gz",
+                                        "a folder, for a program|stagemill info runs/ --json",
+                                        NULL };
+
+const CliCommand command_info = {
+  .name = "info",
+  .section = "Start here",
+  .arguments = "INPUT...",
+  .title = "what is in these files, and which profiles fit",
+  .about = "Reads the inputs once: format, dialect, rank and where it comes from, size; counts of "
+           "events, time span, tracks and "
+           "categories; problems found; and the profiles whose stages all find what they need. "
+           "Writes no file.",
+  .examples = examples,
+  .groups = groups,
+  .statuses = statuses_of_run,
+  .words = "files",
+  .min_words = 1,
+  .max_words = -1,
+  .run = run,
+};

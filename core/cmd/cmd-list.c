@@ -1,0 +1,164 @@
+/* stagemill list: what was found. */
+#include <string.h>
+
+#include "base/json-write.h"
+#include "cmd/commands.h"
+#include "cmd/describe.h"
+#include "cmd/setup.h"
+
+static void list_stages_json(GPtrArray *all, GString *out)
+{
+  g_string_append_c(out, '[');
+  for (guint i = 0; i < all->len; i++) describe_stage_json(out, all->pdata[i]);
+  g_string_append(out, "]\n");
+}
+
+static void list_stages(const Cli *cli, Modules *modules, uint32_t kind, GString *out)
+{
+  g_autoptr(GPtrArray) all = modules_all(modules, kind);
+  if (cli_flag(cli, "json")) {
+    list_stages_json(all, out);
+    return;
+  }
+  CliGrid *grid = cli_grid_new(5);
+  cli_grid_add(grid, "name", "family", "version", "found in", "what it does", NULL);
+  for (guint i = 0; i < all->len; i++) {
+    const Module *m = all->pdata[i];
+    g_autofree char *origin =
+        g_strdup_printf("%s%s", m->origin, m->shadows ? ", hides another" : "");
+    cli_grid_add(grid, m->stage->name, m->stage->family, m->stage->version, origin, m->stage->title,
+                 NULL);
+  }
+  cli_grid_write(grid, "", out);
+}
+
+void list_metrics(Modules *modules, bool json, GString *out)
+{
+  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
+  CliGrid *grid = cli_grid_new(4);
+  if (json) g_string_append_c(out, '[');
+  cli_grid_add(grid, "name", "unit", "stage", "what it is", NULL);
+  for (guint i = 0; i < all->len; i++) {
+    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    for (uint32_t m = 0; m < s->n_metrics; m++) {
+      const MillMetric *metric = &s->metrics[m];
+      g_autofree char *name =
+          g_strconcat(metric->name, metric->stats ? "." : "", metric->stats, NULL);
+      if (json)
+        describe_metric_json(out, s, metric);
+      else
+        cli_grid_add(grid, name, metric->unit ? metric->unit : "", s->name,
+                     metric->help ? metric->help : "", NULL);
+    }
+  }
+  if (json) g_string_append(out, "]\n");
+  cli_grid_write(grid, "", json ? NULL : out);
+}
+
+static void put_metric_row(GString *out, const MillStage *s, const MillMetric *m)
+{
+  const char *better = describe_better(m);
+  g_autofree char *inputs = describe_metric_inputs(s, m);
+  g_string_append_printf(out, "| `%s`", m->name);
+  if (m->aliases) g_string_append_printf(out, " (`%s`)", m->aliases);
+  g_string_append_printf(out, " | %s | %s | %s | %s | %s | %s |\n", describe_metric_unit(m),
+                         better ? better : "-", m->stats ? m->stats : "-", inputs, s->name,
+                         m->help ? m->help : "");
+}
+
+/* The page docs/metrics.md. */
+static void list_metrics_markdown(Modules *modules, GString *out)
+{
+  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
+  g_string_append(
+      out, "# Metrics\n\nMade by `stagemill list metrics --markdown` from what the stages declare. "
+           "`stagemill metric NAME[.STATISTIC]` gives the first of the\nstatistics where none is "
+           "named; `p*` is any percentile.\n\n"
+           "| metric | unit | better | statistics | inputs | stage | definition |\n"
+           "|---|---|---|---|---|---|---|\n");
+  for (guint i = 0; i < all->len; i++) {
+    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    for (uint32_t m = 0; m < s->n_metrics; m++) put_metric_row(out, s, &s->metrics[m]);
+  }
+}
+
+static void list_profiles(const Cli *cli, GString *out)
+{
+  ProfileSearch search = setup_search(cli);
+  g_autoptr(GPtrArray) all = profile_list(&search);
+  bool json = cli_flag(cli, "json");
+  CliGrid *grid = cli_grid_new(3);
+  if (json) g_string_append_c(out, '[');
+  cli_grid_add(grid, "name", "found in", "what it does", NULL);
+  for (guint i = 0; i < all->len; i++) {
+    const ProfileFound *p = all->pdata[i];
+    g_autofree char *origin = g_strdup_printf("%s%s", p->origin, p->shadowed ? ", hidden" : "");
+    if (!json) {
+      cli_grid_add(grid, p->name, origin, p->description, NULL);
+      continue;
+    }
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "name", p->name);
+    json_put_text(out, "path", p->path);
+    json_put_text(out, "origin", p->origin);
+    json_put_text(out, "description", p->description);
+    json_put_bool(out, "shadowed", p->shadowed);
+    g_string_append_c(out, '}');
+  }
+  if (json) g_string_append(out, "]\n");
+  cli_grid_write(grid, "", json ? NULL : out);
+}
+
+static int run(Cli *cli)
+{
+  static const char *const kinds[] = { "stages", "sources", "sinks", "profiles", "metrics", NULL };
+  const char *what = cli->words->pdata[0];
+  guint kind = 0;
+  while (kinds[kind] && strcmp(kinds[kind], what)) kind++;
+  if (!kinds[kind]) {
+    Error *e = cli_usage(cli->command, "list: unknown kind \"%s\"", what);
+    cli_suggest(e, what, kinds);
+    return cli_fail(cli, error_help(e, "one of stages, sources, sinks, profiles, metrics"));
+  }
+  bool markdown = cli_flag(cli, "markdown");
+  if (markdown && (kind != 4 || cli_flag(cli, "json")))
+    return cli_fail(cli, cli_usage(cli->command, "--markdown is for \"list metrics\" alone"));
+  Modules *modules = setup_modules(cli);
+  GString *out = g_string_new(NULL);
+  if (kind < 3)
+    list_stages(cli, modules, kind + MILL_KIND_STAGE, out);
+  else if (kind == 3)
+    list_profiles(cli, out);
+  else if (markdown)
+    list_metrics_markdown(modules, out);
+  else
+    list_metrics(modules, cli_flag(cli, "json"), out);
+  modules_free(modules);
+  return cli_print_string(out);
+}
+
+static const CliOption options[] = {
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "one JSON document on standard output" },
+  { "markdown", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "metrics as a table in Markdown" },
+};
+static const CliGroup own = GROUP("Output", options);
+static const CliGroup *const groups[] = { &own, &group_profiles, &group_modules, &group_common,
+                                          NULL };
+static const char *const examples[] = { "ready-made analyses|stagemill list profiles",
+                                        "for programs|stagemill list stages --json", NULL };
+
+const CliCommand command_list = {
+  .name = "list",
+  .section = "Extend",
+  .arguments = "stages | sources | sinks | profiles | metrics",
+  .title = "list what was found",
+  .about = "Names, where they were found, and one line each. What was found but refused is in "
+           "\"stagemill doctor\".",
+  .examples = examples,
+  .groups = groups,
+  .statuses = statuses_of_text,
+  .words = "kinds",
+  .min_words = 1,
+  .max_words = 1,
+  .run = run,
+};

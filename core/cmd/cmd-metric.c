@@ -1,0 +1,246 @@
+/* stagemill metric: one value, for scripts. */
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "cmd/metric.h"
+#include "cmd/result.h"
+#include "plan/facts.h"
+
+static const CliOption options[] = {
+  { "list", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "list all metrics" },
+  { "rank", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
+    "of this rank, for metrics that each rank has" },
+  { "by", 0, "TAG", 0, NULL, NULL, NULL, CLI_LIST, NULL,
+    "a value for each value of the tag: lines of value of the tag, tabulator, value" },
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "value, unit and sample count as one JSON object" },
+};
+static const CliGroup own = GROUP("Output", options);
+
+/* ------------------------------------------------------------ which profile */
+
+static ProfileEntry *entry_with(const Profile *p, const Wanted *w, bool only_enabled)
+{
+  for (guint i = 0; i < p->entries->len; i++) {
+    ProfileEntry *e = p->entries->pdata[i];
+    if (strcmp(e->use, w->stage->name) || strcmp(e->id, w->id ? w->id : e->use)) continue;
+    if (e->enabled || !only_enabled) return e;
+  }
+  return NULL;
+}
+
+static Error *no_profile(const Wanted *w, const char *profile)
+{
+  Error *e =
+      profile
+          ? error_new(EXIT_PROFILE, "RUN-93", "the profile \"%s\" does not use the stage \"%s\"",
+                      profile, w->stage->name)
+          : error_new(EXIT_PROFILE, "RUN-93", "no profile uses the stage \"%s\"", w->stage->name);
+  error_why(e, "it is the one that gives the metric %s", w->word);
+  return error_help(e, "write a profile that lists it, and name it with -p");
+}
+
+/* It makes something that one of these stages asks for. */
+static bool serves(const MillStage *s, const GPtrArray *stages)
+{
+  for (const char *const *fact = s->provides; fact && *fact; fact++)
+    for (guint i = 0; i < stages->len; i++) {
+      const MillStage *other = stages->pdata[i];
+      if (fact_in_list(other->needs, *fact) || fact_in_list(other->wants, *fact)) return true;
+    }
+  return false;
+}
+
+/* Stages behind the one that gives the metric cannot matter; nor can those before it that only
+ * look, unless it or what it depends on asks for a fact from them. */
+static void drop_the_rest(Profile *p, const ProfileEntry *giver)
+{
+  g_autoptr(GPtrArray) kept = g_ptr_array_new();
+  bool behind = true;
+  for (guint i = p->entries->len; i-- > 0;) {
+    ProfileEntry *e = p->entries->pdata[i];
+    const MillStage *s = e->module ? e->module->stage : NULL;
+    bool looks = s && s->flags & MILL_READ_ONLY && !serves(s, kept);
+    if (e == giver)
+      behind = false;
+    else if (behind || looks)
+      e->enabled = false;
+    if (e->enabled && s) g_ptr_array_add(kept, (gpointer)s);
+  }
+}
+
+/* --by, and statistics that are not always reported, are options of the stage. */
+static GPtrArray *settings_for(const Cli *cli, const Wanted *w)
+{
+  const GPtrArray *by = cli_list(cli, "by");
+  GPtrArray *settings = g_ptr_array_new_with_free_func(g_free);
+  for (uint32_t i = 0; i < w->stage->n_options; i++) {
+    const MillOption *row = &w->stage->options[i];
+    if (row->flags & MILL_OPTION_STATS && w->extra_stat)
+      g_ptr_array_add(settings, g_strdup_printf("%s.%s=%s", wanted_id(w), row->name, w->stat));
+    if (!(row->flags & MILL_OPTION_FOLD_BY)) continue;
+    GString *set = g_string_new(NULL);
+    g_string_append_printf(set, "%s.%s=", wanted_id(w), row->name);
+    for (guint k = 0; by && k < by->len; k++)
+      g_string_append_printf(set, "%s%s", k ? "," : "", (const char *)by->pdata[k]);
+    g_ptr_array_add(settings, g_string_free(set, FALSE));
+  }
+  return settings;
+}
+
+/* The profile with all that the metric needs enabled, and nothing else.  *out NULL without
+ * error: it does not use the stage. */
+static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const char *name,
+                     Profile **out)
+{
+  g_autoptr(Profile) listed = NULL, p = NULL;
+  ProfileSearch search = setup_search(cli);
+  Error *e = profile_load(name, &search, &listed);
+  if (e) return e;
+  const ProfileEntry *entry = entry_with(listed, w, true);
+  if (!entry) entry = entry_with(listed, w, false);
+  if (!entry) return NULL;
+  g_autoptr(GPtrArray) settings = settings_for(cli, w);
+  e = setup_profile(cli, modules, name, entry->enabled ? NULL : entry->id, settings, NULL, &p);
+  if (e) return e;
+  const ProfileEntry *giver = entry_with(p, w, true);
+  if (!giver) return NULL;
+  drop_the_rest(p, giver);
+  *out = g_steal_pointer(&p);
+  return NULL;
+}
+
+/* Inputs of which a profile can make nothing are not the profile's fault, when nobody named it. */
+static Error *not_for_these(const Wanted *w, Error *e)
+{
+  if (strcmp(e->code, "PRF-20") != 0) return e;
+  Error *told = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply", w->word);
+  error_why(told, "%s", e->what);
+  if (e->help->len) error_help(told, "%s", (const char *)e->help->pdata[0]);
+  error_free(e);
+  return told;
+}
+
+/* The first profile by name that uses the stage and can be planned for these inputs. */
+static Error *choose_profile(const Cli *cli, const Session *s, const Wanted *w, Profile **out)
+{
+  ProfileSearch search = setup_search(cli);
+  g_autoptr(GPtrArray) all = profile_list(&search);
+  Error *first = NULL;
+  for (guint i = 0; i < all->len && !*out; i++) {
+    const ProfileFound *found = all->pdata[i];
+    Profile *tried = NULL;
+    if (found->shadowed) continue;
+    Error *e = reduce(cli, s->modules, w, found->name, &tried);
+    if (!e && !tried) continue;
+    if (!e) e = run_fits(s->run, tried);
+    if (!e) e = reduce(cli, s->modules, w, found->name, out);
+    if (first)
+      error_free(e);
+    else
+      first = e;
+  }
+  if (!*out) return first ? not_for_these(w, first) : no_profile(w, NULL);
+  error_free(first);
+  return NULL;
+}
+
+/* ------------------------------------------------------------------ running */
+
+static bool folds_by_tags(const MillStage *s)
+{
+  for (uint32_t i = 0; i < s->n_options; i++)
+    if (s->options[i].flags & MILL_OPTION_FOLD_BY) return true;
+  return false;
+}
+
+static bool is_pair(const GPtrArray *inputs)
+{
+  if (inputs->len != 2) return false;
+  const char *a = inputs->pdata[0], *b = inputs->pdata[1];
+  return (g_str_has_prefix(a, "off=") && g_str_has_prefix(b, "on=")) ||
+         (g_str_has_prefix(a, "on=") && g_str_has_prefix(b, "off="));
+}
+
+static Error *check_inputs(const Cli *cli, const Wanted *w, const GPtrArray *inputs)
+{
+  const MillMetric *m = w->metric;
+  if (cli_list(cli, "by") && !folds_by_tags(w->stage))
+    return cli_usage(cli->command, "the metric %s cannot be told apart by tags", w->word);
+  if (m->inputs == MILL_INPUTS_ONE && inputs->len != 1)
+    return cli_usage(cli->command, "the metric %s takes exactly one input", w->word);
+  if (m->inputs == MILL_INPUTS_PAIR && !is_pair(inputs))
+    return cli_usage(cli->command, "the metric %s takes exactly two inputs: off=PATH on=PATH",
+                     w->word);
+  return NULL;
+}
+
+static Error *execute(const Cli *cli, Session *s, const Wanted *w, const GPtrArray *inputs)
+{
+  g_autoptr(Profile) p = NULL;
+  const char *given = cli_text(cli, "profile");
+  Error *e = check_inputs(cli, w, inputs);
+  if (!e) e = session_open_words(s, inputs);
+  if (e) return e;
+  e = given ? reduce(cli, s->modules, w, given, &p) : choose_profile(cli, s, w, &p);
+  if (e) return e;
+  if (!p) return no_profile(w, given);
+  e = run_plan(s->run, g_steal_pointer(&p), cli_flag(cli, "cascade"));
+  return e ? e : setup_execute(cli, s->run);
+}
+
+static int measure(Cli *cli, Session *s, Wanted *w)
+{
+  g_autoptr(GPtrArray) inputs = g_ptr_array_new();
+  for (guint i = 1; i < cli->words->len; i++) g_ptr_array_add(inputs, cli->words->pdata[i]);
+  Error *e = metric_find(cli, s->modules, cli->words->pdata[0], w);
+  if (!e) e = execute(cli, s, w, inputs);
+  return e ? cli_fail(cli, e) : metric_print(cli, s->run, w);
+}
+
+static int run(Cli *cli)
+{
+  Session s;
+  int status;
+  bool list = cli_flag(cli, "list");
+  if (!list && cli->words->len < 2)
+    return cli_fail(cli, cli_usage(cli->command, "metric: a name and an input are needed"));
+  session_init(cli, &s);
+  if (list) {
+    GString *out = g_string_new(NULL);
+    list_metrics(s.modules, cli_flag(cli, "json"), out);
+    status = cli_print_string(out);
+  } else {
+    Wanted w = { 0 };
+    status = measure(cli, &s, &w);
+    wanted_clear(&w);
+  }
+  session_clear(&s);
+  return status;
+}
+
+static const CliGroup *const groups[] = {
+  &group_profile,  &own,           &group_edits,  &group_window, &group_input, &group_limits,
+  &group_profiles, &group_modules, &group_common, NULL
+};
+static const char *const examples[] = { "all names|stagemill metric --list",
+                                        "one value|stagemill metric NAME.p99 rank0.json.gz", NULL };
+
+const CliCommand command_metric = {
+  .name = "metric",
+  .section = "Analyse",
+  .arguments = "NAME[.STAT] INPUT...",
+  .title = "print one value",
+  .about = "Finds the stage that gives the metric, runs what it needs and nothing else, writes no "
+           "file, and prints the value "
+           "alone. Where the metric does not apply nothing is printed, the reason is on standard "
+           "error, and the status "
+           "is 3. Without -p the first profile is taken that uses the stage.",
+  .examples = examples,
+  .groups = groups,
+  .statuses = statuses_of_run,
+  .words = "metrics",
+  .min_words = 0,
+  .max_words = -1,
+  .run = run,
+};

@@ -1,0 +1,108 @@
+/* stagemill plan: what a run would do. */
+#include "cmd/commands.h"
+#include "cmd/result.h"
+
+static const CliOption options[] = {
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "the plan as one JSON object" },
+  { "dot", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "the plan as a graph for dot(1)" },
+};
+static const CliGroup own = GROUP("Output", options);
+
+/* Accepted, and of no effect on the plan: the arguments of run can be given as they are. */
+static const CliOption ignored[] = {
+  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders",
+    "as in run; nothing is written" },
+  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "as in run" },
+  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST, NULL,
+    "as in run" },
+};
+static const CliGroup run_output = GROUP("Of run", ignored);
+
+static int show(const Cli *cli, const Plan *plan)
+{
+  GString *out = g_string_new(NULL);
+  if (cli_flag(cli, "json"))
+    plan_format_json(plan, out);
+  else if (cli_flag(cli, "dot"))
+    plan_format_dot(plan, out);
+  else
+    plan_format(plan, out);
+  return cli_print_string(out);
+}
+
+static void use_formats(const Cli *cli, Profile *p)
+{
+  const GPtrArray *formats = cli_list(cli, "format");
+  if (!formats) return;
+  if (p->formats) g_ptr_array_unref(p->formats);
+  p->formats = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < formats->len; i++) g_ptr_array_add(p->formats, g_strdup(formats->pdata[i]));
+}
+
+static Error *make(Cli *cli, Session *s, Plan **out_own, const Plan **out)
+{
+  g_autoptr(Profile) profile = NULL;
+  Error *e =
+      setup_profile(cli, s->modules, cli_text(cli, "profile"), NULL, NULL, &s->options, &profile);
+  if (e) return e;
+  use_formats(cli, profile);
+  bool cascade = cli_flag(cli, "cascade");
+  if (!cli->words->len) {
+    e = plan_new(g_steal_pointer(&profile), s->modules, NULL, 0, cascade, out_own);
+    *out = *out_own;
+    return e;
+  }
+  e = session_open_words(s, cli->words);
+  if (!e) e = run_plan(s->run, g_steal_pointer(&profile), cascade);
+  if (!e) *out = s->run->plan;
+  return e;
+}
+
+static int run(Cli *cli)
+{
+  Session s;
+  Plan *own_plan = NULL;
+  const Plan *plan = NULL;
+  if (!cli_text(cli, "profile")) {
+    Error *e = cli_usage(cli->command, "plan: which profile?");
+    return cli_fail(cli, error_help(e, "stagemill list profiles    shows them; name one with -p"));
+  }
+  if (cli_flag(cli, "json") && cli_flag(cli, "dot"))
+    return cli_fail(cli, cli_usage(cli->command, "--json and --dot exclude each other"));
+  session_init(cli, &s);
+  Error *e = make(cli, &s, &own_plan, &plan);
+  int status = e ? cli_fail(cli, e) : show(cli, plan);
+  plan_free(own_plan);
+  session_clear(&s);
+  return status;
+}
+
+static const CliGroup *const groups[] = { &group_profile, &own,          &group_edits,
+                                          &group_window,  &group_input,  &run_output,
+                                          &group_limits,  &group_engine, &group_profiles,
+                                          &group_modules, &group_common, NULL };
+static const char *const examples[] = {
+  "without inputs|stagemill plan -p timeline",
+  "for these inputs|stagemill plan -p timeline 'rank*.json' --json", NULL
+};
+static const int statuses[] = { EXIT_DONE,  EXIT_USAGE,  EXIT_INPUT, EXIT_PROFILE,
+                                EXIT_STAGE, EXIT_OUTPUT, -1 };
+
+const CliCommand command_plan = {
+  .name = "plan",
+  .section = "Analyse",
+  .arguments = "-p PROFILE [INPUT...]",
+  .title = "show what a run would do",
+  .about = "Takes the arguments of run and runs nothing: stages with every option and where its "
+           "value came from, facts, "
+           "segments, barriers, inserted sorts, stages that these inputs pass by, and the files "
+           "that would be written. "
+           "Without inputs it is the plan for every input that some source can read.",
+  .examples = examples,
+  .groups = groups,
+  .statuses = statuses,
+  .words = "files",
+  .min_words = 0,
+  .max_words = -1,
+  .run = run,
+};

@@ -1,0 +1,76 @@
+/* stagemill run: a profile over inputs. */
+#include "cmd/commands.h"
+#include "cmd/result.h"
+
+static const CliOption options[] = {
+  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "INPUT.PROFILE", NULL, CLI_ONCE, "folders",
+    "folder to write, complete or not at all" },
+  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "replace the folder even if it is not an earlier run of this profile" },
+  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST, NULL,
+    "what to write: text, json, csv, trace (stagemill list sinks)" },
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "print summary.json instead of summary.txt" },
+};
+static const CliGroup own = GROUP("Output", options);
+
+static int run(Cli *cli)
+{
+  const char *profile = cli_text(cli, "profile");
+  if (!profile) {
+    Error *e = cli_usage(cli->command, "run: which profile?");
+    return cli_fail(cli, error_help(e, "stagemill list profiles    shows them; name one with -p"));
+  }
+  g_autofree char *plan = g_strdup_printf(
+      "stagemill plan -p %s    what a run does, and where every value comes from", profile);
+  const char *const next[] = { plan, NULL };
+  RunRequest request = {
+    .profile = profile,
+    .words = cli->words,
+    .output = cli_text(cli, "output"),
+    .formats = cli_list(cli, "format"),
+    .json = cli_flag(cli, "json"),
+    .next = next,
+  };
+  return result_run(cli, &request);
+}
+
+static const CliGroup *const groups[] = {
+  &group_profile, &own,          &group_edits,  &group_window,
+  &group_input,   &group_limits, &group_engine, &group_profiles,
+  &group_modules, &group_common, NULL
+};
+static const char *const examples[] = {
+  "one trace|stagemill run -p kernels rank0.json.gz",
+  "all ranks, 4 threads|stagemill run -p timeline 'rank{rank}.json' -o out -j 4", NULL
+};
+static const char *const files[] = {
+  "summary.txt|the lines that are also printed",
+  "summary.json|all metrics, tables and notices (stagemill schema summary)",
+  "tables/*.csv|one file a table",
+  "trace.json.gz|the events as they left the last stage, where the profile changes them",
+  "run.json|what ran: versions, settings, inputs and outputs with hashes, counts",
+  NULL
+};
+
+const CliCommand command_run = {
+  .name = "run",
+  .section = "Analyse",
+  .arguments = "-p PROFILE INPUT... [-o DIR]",
+  .title = "run a profile over inputs",
+  .about = "Streams the inputs through the stages of a profile and writes tables, numbers and "
+           "traces. An input is a "
+           "file, a folder (read flat), - for standard input, a quoted pattern such as "
+           "'rank{rank}.json', or @LIST "
+           "with one input a line; LABEL=PATH names it, TAG=VALUE,...:PATH tags it. Formats and "
+           "compression are "
+           "found from the content.",
+  .examples = examples,
+  .groups = groups,
+  .files = files,
+  .statuses = statuses_of_run,
+  .words = "files",
+  .min_words = 1,
+  .max_words = -1,
+  .run = run,
+};

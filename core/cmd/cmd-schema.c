@@ -1,0 +1,68 @@
+/* stagemill schema: JSON Schemas of profiles and outputs. */
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "cmd/setup.h"
+
+#define SUFFIX ".schema.json"
+
+static GPtrArray *schema_names(void)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+  g_ptr_array_add(names, g_strdup("profile"));
+  for (const Embedded *f = embedded_files; f->name; f++)
+    if (g_str_has_suffix(f->name, SUFFIX))
+      g_ptr_array_add(names, g_strndup(f->name, strlen(f->name) - strlen(SUFFIX)));
+  return names;
+}
+
+static int print_names(const GPtrArray *names)
+{
+  GString *out = g_string_new(NULL);
+  for (guint i = 0; i < names->len; i++)
+    g_string_append_printf(out, "%s\n", (const char *)names->pdata[i]);
+  return cli_print_string(out);
+}
+
+static int run(Cli *cli)
+{
+  g_autoptr(GPtrArray) names = schema_names();
+  if (!cli->words->len) return print_names(names);
+  const char *name = cli->words->pdata[0];
+  if (!strcmp(name, "profile")) {
+    Modules *modules = setup_modules(cli);
+    g_autofree char *text = profile_schema(modules);
+    modules_free(modules);
+    int status = cli_print(text, strlen(text));
+    return status || g_str_has_suffix(text, "\n") ? status : cli_print("\n", 1);
+  }
+  g_autofree char *file = g_strconcat(name, SUFFIX, NULL);
+  const Embedded *found = embedded_find(file);
+  if (found) return cli_print(found->text, found->len);
+  g_ptr_array_add(names, NULL);
+  Error *e = cli_usage(cli->command, "unknown schema \"%s\"", name);
+  cli_suggest(e, name, (const char *const *)names->pdata);
+  return cli_fail(cli, error_help(e, "stagemill schema    lists them"));
+}
+
+static const CliGroup *const groups[] = { &group_modules, &group_common, NULL };
+static const char *const examples[] = {
+  "for an editor|stagemill schema profile > profile.schema.json",
+  "of the results|stagemill schema summary", NULL
+};
+
+const CliCommand command_schema = {
+  .name = "schema",
+  .section = "Extend",
+  .arguments = "[NAME]",
+  .title = "JSON Schemas of profiles and outputs",
+  .about = "Without a name: the names. The schema of profiles knows the options of every stage "
+           "that was found.",
+  .examples = examples,
+  .groups = groups,
+  .statuses = statuses_of_text,
+  .words = "schemas",
+  .min_words = 0,
+  .max_words = 1,
+  .run = run,
+};

@@ -1,0 +1,191 @@
+/* stagemill show: one stage, source, sink, profile or metric in full. */
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "cmd/describe.h"
+#include "cmd/metric.h"
+#include "cmd/setup.h"
+#include "model/shown.h"
+
+static const CliOption options[] = {
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "as one JSON object" },
+  { "markdown", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "as Markdown" },
+};
+static const CliGroup own = GROUP("Output", options);
+
+enum { STAGE = 0, SOURCE, SINK, PROFILE, METRIC, N_KINDS };
+static const char *const kinds[] = { "stage", "source", "sink", "profile", "metric", NULL };
+
+typedef struct Found {
+  int kind;
+  const Module *module; /* of a metric: the stage's */
+  const MillMetric *metric;
+} Found;
+
+typedef struct Search {
+  GPtrArray *modules;  /* const Module * */
+  GPtrArray *profiles; /* ProfileFound * */
+  GArray *found;       /* Found */
+  GPtrArray *words;    /* char *: every known name */
+} Search;
+
+/* ---------------------------------------------------------------- searching */
+
+static void consider(Search *s, const char *wanted, const char *name, Found f)
+{
+  g_ptr_array_add(s->words, g_strdup(name));
+  if (!strcmp(wanted, name)) g_array_append_val(s->found, f);
+}
+
+static void search_module(Search *s, const char *wanted, int kind, const Module *m)
+{
+  const MillStage *stage = m->stage;
+  int own_kind = (int)stage->kind - MILL_KIND_STAGE;
+  if (kind < 0 || kind == own_kind) consider(s, wanted, stage->name, (Found){ own_kind, m, NULL });
+  for (uint32_t i = 0; (kind < 0 || kind == METRIC) && i < stage->n_metrics; i++) {
+    const MillMetric *metric = &stage->metrics[i];
+    Found f = { METRIC, m, metric };
+    consider(s, wanted, metric->name, f);
+    if (metric_lists(metric->aliases, wanted)) g_array_append_val(s->found, f);
+  }
+}
+
+static void search_all(Search *s, const char *word, int kind)
+{
+  for (guint i = 0; i < s->modules->len; i++) search_module(s, word, kind, s->modules->pdata[i]);
+  for (guint i = 0; (kind < 0 || kind == PROFILE) && i < s->profiles->len; i++) {
+    const ProfileFound *p = s->profiles->pdata[i];
+    if (!p->shadowed) consider(s, word, p->name, (Found){ PROFILE, NULL, NULL });
+  }
+}
+
+static Error *nothing_found(const Cli *cli, Search *s, const char *word)
+{
+  g_autofree char *safe = shown(word);
+  Error *e = cli_usage(cli->command, "nothing is called \"%s\"", safe);
+  g_ptr_array_add(s->words, NULL);
+  cli_suggest(e, word, (const char *const *)s->words->pdata);
+  return error_help(e, "stagemill list stages | sources | sinks | profiles | metrics");
+}
+
+static Error *ambiguous(const Cli *cli, const Search *s, const char *word)
+{
+  Error *e = cli_usage(cli->command, "\"%s\" is ambiguous", word);
+  for (guint i = 0; i < s->found->len; i++) {
+    const Found *f = &g_array_index(s->found, Found, i);
+    error_help(e, "stagemill show %s/%s%s%s", kinds[f->kind], word,
+               f->kind == METRIC ? "    of stage " : "",
+               f->kind == METRIC ? f->module->stage->name : "");
+  }
+  return e;
+}
+
+/* "source/chrome-json": the kind, -1 when there is none; *out_name behind it. */
+static int kind_prefix(const char *word, const char **out_name)
+{
+  const char *slash = strchr(word, '/');
+  *out_name = word;
+  for (int k = 0; slash && k < N_KINDS; k++)
+    if (strlen(kinds[k]) == (size_t)(slash - word) &&
+        !strncmp(word, kinds[k], (size_t)(slash - word))) {
+      *out_name = slash + 1;
+      return k;
+    }
+  return -1;
+}
+
+/* ------------------------------------------------------------------ showing */
+
+static Error *show_profile(const Cli *cli, const char *name, Page *page)
+{
+  g_autoptr(Profile) profile = NULL;
+  ProfileSearch search = setup_search(cli);
+  Error *e = profile_load(name, &search, &profile);
+  if (e) return e;
+  if (cli_flag(cli, "json")) {
+    describe_profile_json(page->out, profile);
+    g_string_append_c(page->out, '\n');
+    return NULL;
+  }
+  page_head(page, profile->name, 5, profile->description ? profile->description : "");
+  describe_profile(page, profile);
+  return NULL;
+}
+
+static void show_module(const Cli *cli, const Found *f, Page *page)
+{
+  const MillStage *s = f->module->stage;
+  if (cli_flag(cli, "json")) {
+    if (f->metric)
+      describe_metric_json(page->out, s, f->metric);
+    else
+      describe_stage_json(page->out, f->module);
+    g_string_append_c(page->out, '\n');
+  } else if (f->metric) {
+    page_head(page, f->metric->name, 7, "a metric");
+    describe_metric(page, s, f->metric);
+  } else {
+    page_head(page, s->name, 7, s->title);
+    describe_stage(page, f->module);
+  }
+}
+
+static Error *show(const Cli *cli, Search *s, const char *word, Page *page)
+{
+  const char *name;
+  int kind = kind_prefix(word, &name);
+  if (kind < 0 && strchr(word, '/')) return show_profile(cli, word, page);
+  search_all(s, name, kind);
+  if (!s->found->len) return nothing_found(cli, s, name);
+  if (s->found->len > 1) return ambiguous(cli, s, name);
+  const Found *f = &g_array_index(s->found, Found, 0);
+  if (f->kind == PROFILE) return show_profile(cli, name, page);
+  show_module(cli, f, page);
+  return NULL;
+}
+
+static int run(Cli *cli)
+{
+  if (cli_flag(cli, "json") && cli_flag(cli, "markdown"))
+    return cli_fail(cli, cli_usage(cli->command, "--json and --markdown exclude each other"));
+  Modules *modules = setup_modules(cli);
+  ProfileSearch search = setup_search(cli);
+  Search s = { modules_all(modules, 0), profile_list(&search),
+               g_array_new(FALSE, FALSE, sizeof(Found)), g_ptr_array_new_with_free_func(g_free) };
+  Page page = { cli_flag(cli, "markdown") ? PAGE_MARKDOWN : PAGE_TEXT, g_string_new(NULL) };
+  Error *e = show(cli, &s, cli->words->pdata[0], &page);
+  int status = e ? cli_fail(cli, e) : cli_print(page.out->str, page.out->len);
+  g_string_free(page.out, TRUE);
+  g_ptr_array_unref(s.modules);
+  g_ptr_array_unref(s.profiles);
+  g_ptr_array_unref(s.words);
+  g_array_unref(s.found);
+  modules_free(modules);
+  return status;
+}
+
+static const CliGroup *const groups[] = { &own, &group_profiles, &group_modules, &group_common,
+                                          NULL };
+static const char *const examples[] = { "a profile|stagemill show kernels",
+                                        "of two things with one name|stagemill show source/NAME",
+                                        NULL };
+static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_PROFILE, EXIT_OUTPUT, -1 };
+
+const CliCommand command_show = {
+  .name = "show",
+  .section = "Extend",
+  .arguments = "NAME | KIND/NAME",
+  .title = "show one stage, source, sink, profile or metric in full",
+  .about = "Options with types, ranges and defaults, facts, tables, metrics and notices of a "
+           "module; parameters and stages of a "
+           "profile; the definition of a metric. Where a name is ambiguous: stage/NAME, "
+           "source/NAME, sink/NAME, "
+           "profile/NAME, metric/NAME.",
+  .examples = examples,
+  .groups = groups,
+  .statuses = statuses,
+  .words = "stages",
+  .min_words = 1,
+  .max_words = 1,
+  .run = run,
+};

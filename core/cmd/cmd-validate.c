@@ -1,0 +1,78 @@
+/* stagemill validate: profiles, without running anything. */
+#include "base/json-write.h"
+#include "cmd/commands.h"
+#include "cmd/describe.h"
+#include "cmd/setup.h"
+#include "plan/plan.h"
+
+static void put_errors(GString *out, const Error *e)
+{
+  json_put_open(out, "errors", '[');
+  for (; e; e = e->next) describe_error_json(out, e);
+  g_string_append_c(out, ']');
+}
+
+/* Down to the plan for every input that some source can read. */
+static Error *check(const Cli *cli, Modules *modules, const char *name)
+{
+  g_autoptr(Profile) profile = NULL;
+  Plan *plan = NULL;
+  Error *e = setup_profile(cli, modules, name, NULL, NULL, NULL, &profile);
+  if (!e) e = plan_new(g_steal_pointer(&profile), modules, NULL, 0, false, &plan);
+  plan_free(plan);
+  return e;
+}
+
+static int run(Cli *cli)
+{
+  Modules *modules = setup_modules(cli);
+  GString *out = g_string_new(NULL);
+  bool json = cli_flag(cli, "json");
+  int status = EXIT_DONE;
+  if (json) g_string_append_c(out, '[');
+  for (guint i = 0; i < cli->words->len; i++) {
+    Error *e = check(cli, modules, cli->words->pdata[i]);
+    if (e && !status) status = e->status;
+    if (json) {
+      json_put_open(out, NULL, '{');
+      json_put_text(out, "profile", cli->words->pdata[i]);
+      json_put_bool(out, "valid", !e);
+      put_errors(out, e);
+      g_string_append_c(out, '}');
+      error_free(e);
+    } else if (e) {
+      cli_fail(cli, e);
+    } else {
+      g_string_append_printf(out, "%s: valid\n", (const char *)cli->words->pdata[i]);
+    }
+  }
+  if (json) g_string_append(out, "]\n");
+  modules_free(modules);
+  int printed = cli_print_string(out);
+  return status ? status : printed;
+}
+
+static const CliGroup *const groups[] = { &group_json, &group_profiles, &group_modules,
+                                          &group_common, NULL };
+static const char *const examples[] = { "a file|stagemill validate ./mine.json",
+                                        "all installed ones|stagemill validate timeline kernels",
+                                        NULL };
+static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_PROFILE, EXIT_STAGE, EXIT_OUTPUT, -1 };
+
+const CliCommand command_validate = {
+  .name = "validate",
+  .section = "Extend",
+  .arguments = "PROFILE...",
+  .title = "check profiles",
+  .about = "Checks JSON, shape, stages, options and facts, in this order, and shows all problems "
+           "of a phase with their "
+           "places. A name without slash is looked for where run looks; a file of the current "
+           "folder is ./NAME.json.",
+  .examples = examples,
+  .groups = groups,
+  .statuses = statuses,
+  .words = "profiles",
+  .min_words = 1,
+  .max_words = -1,
+  .run = run,
+};

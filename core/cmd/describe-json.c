@@ -1,0 +1,219 @@
+/* Stages, profiles and metrics described in full, as JSON objects. */
+
+#include "base/json-write.h"
+#include "cmd/describe.h"
+#include "model/notice.h"
+#include "model/option.h"
+
+static void put_split(GString *out, const char *key, const char *list)
+{
+  g_auto(GStrv) parts = g_strsplit(list ? list : "", ",", -1);
+  json_put_list(out, key, (const char *const *)parts);
+}
+
+static void put_options(GString *out, const MillStage *s)
+{
+  json_put_open(out, "options", '[');
+  for (uint32_t i = 0; i < s->n_options; i++) {
+    const MillOption *o = &s->options[i];
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "name", o->name);
+    json_put_text(out, "type", option_type_name(o));
+    json_put_text(out, "default", o->fallback);
+    json_put_text(out, "range", o->range);
+    json_put_text(out, "unit", o->unit);
+    json_put_bool(out, "required", o->flags & MILL_OPTION_REQUIRED);
+    json_put_bool(out, "deprecated", o->flags & MILL_OPTION_DEPRECATED);
+    json_put_text(out, "help", o->help);
+    g_string_append_c(out, '}');
+  }
+  g_string_append_c(out, ']');
+}
+
+static const char *type_name(uint32_t type)
+{
+  static const char *const names[] = { "none", "int", "real", "text", "text", "bool", "object" };
+  return names[type <= MILL_JSON ? type : 0];
+}
+
+static const char *per_name(uint32_t per) { return per == MILL_PER_LANE ? "lane" : "run"; }
+
+static void put_tables(GString *out, const MillStage *s)
+{
+  json_put_open(out, "tables", '[');
+  for (uint32_t i = 0; i < s->n_tables; i++) {
+    const MillTable *t = &s->tables[i];
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "name", t->name);
+    json_put_text(out, "help", t->help);
+    json_put_text(out, "per", per_name(t->per));
+    json_put_open(out, "columns", '[');
+    for (uint32_t c = 0; c < t->n_columns; c++) {
+      json_put_open(out, NULL, '{');
+      json_put_text(out, "name", t->columns[c].name);
+      json_put_text(out, "unit", t->columns[c].unit);
+      json_put_text(out, "type", type_name(t->columns[c].type));
+      json_put_bool(out, "key", t->columns[c].flags & MILL_COLUMN_KEY);
+      json_put_text(out, "help", t->columns[c].help);
+      g_string_append_c(out, '}');
+    }
+    g_string_append(out, "]}");
+  }
+  g_string_append_c(out, ']');
+}
+
+void describe_metric_json(GString *out, const MillStage *stage, const MillMetric *m)
+{
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "name", m->name);
+  json_put_text(out, "stage", stage->name);
+  json_put_text(out, "unit", m->unit);
+  json_put_text(out, "better", describe_better(m));
+  json_put_text(out, "kind", m->kind == MILL_JSON ? "object" : "number");
+  json_put_text(out, "per", per_name(m->per));
+  put_split(out, "stats", m->stats);
+  put_split(out, "aliases", m->aliases);
+  g_autofree char *inputs = describe_metric_inputs(stage, m);
+  json_put_text(out, "inputs", inputs);
+  json_put_text(out, "help", m->help);
+  g_string_append_c(out, '}');
+}
+
+static void put_figures(GString *out, const MillStage *s)
+{
+  json_put_open(out, "figures", '[');
+  for (uint32_t i = 0; i < s->n_figures; i++) {
+    const MillFigure *f = &s->figures[i];
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "name", f->name);
+    json_put_text(out, "kind", describe_figure(f->kind));
+    json_put_text(out, "title", f->title);
+    json_put_text(out, "table", f->table);
+    json_put_text(out, "x", f->x);
+    json_put_text(out, "y", f->y);
+    json_put_text(out, "series", f->series);
+    json_put_text(out, "facet", f->facet);
+    json_put_text(out, "annotation", f->annotation);
+    json_put_text(out, "scale", f->scale);
+    g_string_append_c(out, '}');
+  }
+  g_string_append_c(out, ']');
+}
+
+static void put_notices(GString *out, const MillStage *s)
+{
+  json_put_open(out, "notices", '[');
+  for (uint32_t i = 0; i < s->n_notices; i++) {
+    const MillNotice *n = &s->notices[i];
+    g_autofree char *code = notice_code(s, i);
+    g_autofree char *what = notice_pattern(n->what), *effect = notice_pattern(n->effect),
+                    *help = notice_pattern(n->help);
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "code", code);
+    json_put_text(out, "level", notice_level(n->level));
+    json_put_text(out, "what", what);
+    json_put_text(out, "effect", effect);
+    json_put_text(out, "help", help);
+    json_put_text(out, "explain", n->explain);
+    g_string_append_c(out, '}');
+  }
+  g_string_append_c(out, ']');
+}
+
+static void put_claims(GString *out, const MillStage *s)
+{
+  static const char *const names[] = { "read-only", "may-drop",     "may-emit",
+                                       "merges",    "experimental", "any-order" };
+  g_autoptr(GPtrArray) claims = g_ptr_array_new();
+  for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+    if (s->flags >> i & 1) g_ptr_array_add(claims, (gpointer)names[i]);
+  json_put_array(out, "claims", claims);
+}
+
+void describe_stage_json(GString *out, const Module *m)
+{
+  const MillStage *s = m->stage;
+  g_autofree char *abi = g_strdup_printf("%u.%u", m->abi >> 16, m->abi & 0xffff);
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "kind", module_kind_name(s->kind));
+  json_put_text(out, "name", s->name);
+  json_put_text(out, "family", s->family);
+  json_put_text(out, "version", s->version);
+  json_put_text(out, "tag", s->tag);
+  json_put_text(out, "title", s->title);
+  json_put_text(out, "help", s->help);
+  if (s->kind == MILL_KIND_STAGE) json_put_text(out, "scope", module_scope_name(s->scope));
+  put_claims(out, s);
+  json_put_text(out, "vendor", m->vendor);
+  json_put_text(out, "licence", m->licence);
+  json_put_text(out, "abi", abi);
+  json_put_text(out, "path", m->path);
+  json_put_text(out, "origin", m->origin);
+  json_put_text(out, "shadows", m->shadows);
+  json_put_list(out, "needs", s->needs);
+  json_put_list(out, "wants", s->wants);
+  json_put_list(out, "provides", s->provides);
+  json_put_list(out, "spoils", s->spoils);
+  put_options(out, s);
+  put_tables(out, s);
+  json_put_open(out, "metrics", '[');
+  for (uint32_t i = 0; i < s->n_metrics; i++) describe_metric_json(out, s, &s->metrics[i]);
+  g_string_append_c(out, ']');
+  put_figures(out, s);
+  put_notices(out, s);
+  g_string_append_c(out, '}');
+}
+
+static void put_params(GString *out, const Profile *profile)
+{
+  json_put_open(out, "params", '[');
+  for (guint i = 0; i < profile->params->len; i++) {
+    const ProfileParam *q = profile->params->pdata[i];
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "name", q->name);
+    json_put_text(out, "default", q->fallback);
+    json_put_text(out, "unit", q->unit);
+    json_put_text(out, "help", q->help);
+    g_string_append_c(out, '}');
+  }
+  g_string_append_c(out, ']');
+}
+
+void describe_profile_json(GString *out, const Profile *profile)
+{
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "kind", "profile");
+  json_put_text(out, "name", profile->name);
+  json_put_text(out, "description", profile->description);
+  json_put_text(out, "file", profile->file);
+  json_put_array(out, "chain", profile->chain);
+  put_params(out, profile);
+  json_put_open(out, "stages", '[');
+  for (guint i = 0; i < profile->entries->len; i++) {
+    const ProfileEntry *e = profile->entries->pdata[i];
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "id", e->id);
+    json_put_text(out, "use", e->use);
+    json_put_bool(out, "enabled", e->enabled);
+    json_put_open(out, "with", '{');
+    for (guint k = 0; k < e->with->len; k++) {
+      const ProfileSetting *s = e->with->pdata[k];
+      json_put_text(out, s->name, s->text);
+    }
+    g_string_append(out, "}}");
+  }
+  g_string_append_c(out, ']');
+  json_put_array(out, "formats", profile->formats);
+  g_string_append_c(out, '}');
+}
+
+void describe_error_json(GString *out, const Error *e)
+{
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "code", e->code);
+  json_put_text(out, "what", e->what);
+  json_put_array(out, "at", e->at);
+  json_put_array(out, "why", e->why);
+  json_put_array(out, "help", e->help);
+  g_string_append_c(out, '}');
+}

@@ -1,0 +1,252 @@
+/* Stages, profiles and metrics described in full, as pages. */
+#include "cmd/describe.h"
+
+#include <string.h>
+
+#include "model/notice.h"
+#include "model/option.h"
+
+const char *describe_figure(uint32_t kind)
+{
+  static const char *const names[] = { "figure",  "line",     "bar",     "stacked bar",
+                                       "box",     "violin",   "heatmap", "density",
+                                       "scatter", "timeline", "pareto" };
+  return names[kind < G_N_ELEMENTS(names) ? kind : 0];
+}
+
+const char *describe_better(const MillMetric *m)
+{
+  static const char *const names[] = { NULL, "lower", "higher" };
+  return names[m->better <= MILL_HIGHER ? m->better : 0];
+}
+
+static const char *per_text(uint32_t per)
+{
+  return per == MILL_PER_LANE ? "one for each rank" : "one for the run";
+}
+
+/* ------------------------------------------------------------------- stages */
+
+static char *joined(const char *const *facts)
+{
+  return facts ? g_strjoinv(", ", (char **)(uintptr_t)facts) : g_strdup("");
+}
+
+static void put_facts(Page *p, const char *label, const char *const *facts)
+{
+  g_autofree char *text = joined(facts);
+  if (*text) page_item(p, label, text);
+}
+
+static void put_options(Page *p, const MillStage *s)
+{
+  if (!s->n_options) return;
+  page_heading(p, "Options");
+  for (uint32_t i = 0; i < s->n_options; i++) {
+    const MillOption *o = &s->options[i];
+    g_autofree char *expected = option_expected(o);
+    g_autoptr(GString) text = g_string_new(o->help);
+    g_string_append_printf(text, " (%s", option_type_name(o));
+    if (expected && *expected) g_string_append_printf(text, ", %s", expected);
+    if (o->unit) g_string_append_printf(text, ", in %s", o->unit);
+    if (o->flags & MILL_OPTION_REQUIRED)
+      g_string_append(text, "; required");
+    else if (o->fallback && *o->fallback)
+      g_string_append_printf(text, "; default %s", o->fallback);
+    g_string_append(text, o->flags & MILL_OPTION_DEPRECATED ? "; deprecated)" : ")");
+    page_item(p, o->name, text->str);
+  }
+}
+
+static void put_reads(Page *p, const MillStage *s)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (uint32_t i = 0; i < s->n_reads; i++)
+    g_string_append_printf(text, "%s%s", i ? ", " : "",
+                           *s->reads[i].name == '$' ? s->reads[i].name + 1 : s->reads[i].name);
+  if (text->len) page_item(p, "reads", text->str);
+}
+
+static void put_tables(Page *p, const MillStage *s)
+{
+  for (uint32_t t = 0; t < s->n_tables; t++) {
+    const MillTable *table = &s->tables[t];
+    g_autofree char *heading = g_strdup_printf("Table %s", table->name);
+    page_heading(p, heading);
+    g_autofree char *text =
+        g_strdup_printf("%s (%s).", table->help ? table->help : "", per_text(table->per));
+    page_text(p, text);
+    for (uint32_t c = 0; c < table->n_columns; c++) {
+      const MillColumn *column = &table->columns[c];
+      page_itemf(p, column->name, "%s%s%s%s%s", column->help ? column->help : "",
+                 column->unit ? " (" : "", column->unit ? column->unit : "",
+                 column->unit ? ")" : "", column->flags & MILL_COLUMN_KEY ? "; key" : "");
+    }
+  }
+}
+
+char *describe_metric_inputs(const MillStage *stage, const MillMetric *metric)
+{
+  g_autofree char *facts = joined(stage->needs);
+  const char *how_many = metric->inputs == MILL_INPUTS_ONE    ? "; exactly one input"
+                         : metric->inputs == MILL_INPUTS_PAIR ? "; off=PATH on=PATH"
+                                                              : "";
+  return g_strconcat(*facts ? facts : "any events", how_many, NULL);
+}
+
+const char *describe_metric_unit(const MillMetric *m)
+{
+  if (m->unit) return m->unit;
+  return m->kind == MILL_JSON ? "object" : "number";
+}
+
+static char *metric_text(const MillMetric *m)
+{
+  GString *text = g_string_new(m->help);
+  const char *better = describe_better(m);
+  g_string_append_printf(text, " (%s", describe_metric_unit(m));
+  if (better) g_string_append_printf(text, "; %s is better", better);
+  g_string_append_printf(text, "; %s", per_text(m->per));
+  if (m->stats) g_string_append_printf(text, "; statistics %s", m->stats);
+  if (m->aliases) g_string_append_printf(text, "; also called %s", m->aliases);
+  g_string_append_c(text, ')');
+  return g_string_free(text, FALSE);
+}
+
+static void put_metrics(Page *p, const MillStage *s)
+{
+  if (s->n_metrics) page_heading(p, "Metrics");
+  for (uint32_t i = 0; i < s->n_metrics; i++) {
+    g_autofree char *text = metric_text(&s->metrics[i]);
+    page_item(p, s->metrics[i].name, text);
+  }
+}
+
+/* Which column is what: "x max_num_seqs, y ttft". */
+static char *figure_axes(const MillFigure *f)
+{
+  const struct {
+    const char *what, *column;
+  } axes[] = { { "x", f->x },
+               { "y", f->y },
+               { "series", f->series },
+               { "facet", f->facet },
+               { "annotation", f->annotation } };
+  GString *text = g_string_new(NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS(axes); i++)
+    if (axes[i].column) g_string_append_printf(text, ", %s %s", axes[i].what, axes[i].column);
+  return g_string_free(text, FALSE);
+}
+
+static void put_figures(Page *p, const MillStage *s)
+{
+  if (s->n_figures) page_heading(p, "Figures");
+  for (uint32_t i = 0; i < s->n_figures; i++) {
+    const MillFigure *f = &s->figures[i];
+    g_autofree char *axes = figure_axes(f);
+    page_itemf(p, f->name, "%s (%s over table %s%s)", f->title ? f->title : "",
+               describe_figure(f->kind), f->table, axes);
+  }
+}
+
+static void put_notices(Page *p, const MillStage *s)
+{
+  if (s->n_notices) page_heading(p, "Notices");
+  for (uint32_t i = 0; i < s->n_notices; i++) {
+    const MillNotice *n = &s->notices[i];
+    g_autofree char *code = notice_code(s, i);
+    g_autofree char *what = notice_pattern(n->what), *effect = notice_pattern(n->effect),
+                    *help = notice_pattern(n->help);
+    page_itemf(p, code, "%s: %s%s%s%s%s", notice_level(n->level), what, effect ? "; " : "",
+               effect ? effect : "", help ? ". Help: " : "", help ? help : "");
+  }
+}
+
+static char *claims_of(const MillStage *s)
+{
+  static const struct {
+    uint32_t flag;
+    const char *text;
+  } claims[] = { { MILL_READ_ONLY, "changes no event" }, { MILL_MAY_DROP, "may drop events" },
+                 { MILL_MAY_EMIT, "may create events" }, { MILL_MERGES, "merges over ranks" },
+                 { MILL_EXPERIMENTAL, "experimental" },  { MILL_ANY_ORDER, "in any order" } };
+  GString *text = g_string_new(NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS(claims); i++)
+    if (s->flags & claims[i].flag)
+      g_string_append_printf(text, "%s%s", text->len ? ", " : "", claims[i].text);
+  return g_string_free(text, FALSE);
+}
+
+void describe_stage(Page *p, const Module *m)
+{
+  const MillStage *s = m->stage;
+  g_autofree char *claims = claims_of(s);
+  if (s->help && *s->help) page_text(p, s->help);
+  page_heading(p, "About");
+  if (p->form == PAGE_MAN) /* the same bytes wherever it was built */
+    page_itemf(p, module_kind_name(s->kind), "%s/%s %s, %s", s->family, s->name, s->version,
+               m->licence ? m->licence : "");
+  else
+    page_itemf(p, module_kind_name(s->kind), "%s/%s %s, %s, from %s (%s)", s->family, s->name,
+               s->version, m->licence ? m->licence : "", m->path, m->origin);
+  if (s->kind == MILL_KIND_STAGE) {
+    bool two_phase = ((const MillStageOps *)s->ops)->observe != NULL;
+    page_itemf(p, "scope", "%s%s", module_scope_name(s->scope), two_phase ? ", in two phases" : "");
+  }
+  if (*claims) page_item(p, "claims", claims);
+  put_facts(p, "needs", s->needs);
+  put_facts(p, "uses if present", s->wants);
+  put_facts(p, "provides", s->provides);
+  put_facts(p, "spoils", s->spoils);
+  put_reads(p, s);
+  page_item(p, "log tag", s->tag);
+  put_options(p, s);
+  put_tables(p, s);
+  put_metrics(p, s);
+  put_figures(p, s);
+  put_notices(p, s);
+}
+
+/* ----------------------------------------------------------------- profiles */
+
+void describe_profile(Page *p, const Profile *profile)
+{
+  g_autoptr(GString) chain = g_string_new(NULL);
+  for (guint i = 1; profile->chain && i < profile->chain->len; i++)
+    g_string_append_printf(chain, "%s%s", i > 1 ? " < " : "",
+                           (const char *)profile->chain->pdata[i]);
+  page_heading(p, "About");
+  page_item(p, "file", profile->file ? profile->file : "");
+  if (chain->len) page_item(p, "inherits", chain->str);
+  if (profile->params->len) page_heading(p, "Parameters");
+  for (guint i = 0; i < profile->params->len; i++) {
+    const ProfileParam *q = profile->params->pdata[i];
+    page_itemf(p, q->name, "%s (default %s%s%s)", q->help ? q->help : "",
+               q->fallback && *q->fallback ? q->fallback : "empty", q->unit ? " " : "",
+               q->unit ? q->unit : "");
+  }
+  page_heading(p, "Stages");
+  for (guint i = 0; i < profile->entries->len; i++) {
+    const ProfileEntry *e = profile->entries->pdata[i];
+    g_autoptr(GString) text = g_string_new(strcmp(e->id, e->use) ? e->use : "");
+    if (!e->enabled) g_string_append_printf(text, "%soff until enabled", text->len ? "; " : "");
+    for (guint k = 0; k < e->with->len; k++) {
+      const ProfileSetting *s = e->with->pdata[k];
+      g_string_append_printf(text, "%s%s = %s", text->len ? "; " : "", s->name, s->text);
+    }
+    page_item(p, e->id, text->len ? text->str : "with its defaults");
+  }
+}
+
+/* ------------------------------------------------------------------ metrics */
+
+void describe_metric(Page *p, const MillStage *stage, const MillMetric *metric)
+{
+  g_autofree char *text = metric_text(metric),
+                  *line = g_strdup_printf("stagemill metric %s INPUT...", metric->name);
+  page_text(p, text);
+  g_autofree char *inputs = describe_metric_inputs(stage, metric);
+  page_itemf(p, "stage", "%s", stage->name);
+  page_itemf(p, "inputs", "%s", inputs);
+  page_code(p, line);
+}

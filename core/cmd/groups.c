@@ -1,0 +1,120 @@
+/* Groups of options, and of exit statuses, that several commands share. */
+#include "cmd/commands.h"
+
+const int statuses_of_run[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT, EXIT_PROFILE,
+                                EXIT_STAGE,       EXIT_OUTPUT,     EXIT_LIMIT, EXIT_INTERNAL,
+                                EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
+const int statuses_of_text[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
+
+static const CliOption common[] = {
+  { "color", 0, "WHEN", MILL_OPT_CHOICE, "auto|always|never", "auto", NULL, CLI_ONCE, NULL,
+    "colour the output: auto (on a terminal), always or never" },
+  { "quiet", 'q', NULL, 0, NULL, NULL, NULL, CLI_COUNT, NULL, "log errors only" },
+  { "verbose", 'v', NULL, 0, NULL, NULL, NULL, CLI_COUNT, NULL,
+    "log more: -v info, -vv debug, -vvv trace" },
+  { "log-level", 0, "LEVELS", 0, NULL, "warning", "STAGEMILL_LOG", CLI_LIST, NULL,
+    "error, warning, info, debug or trace; for one stage by its tag: OVC=debug" },
+  { "log-file", 0, "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
+    "log to this file too, info and above" },
+  { "log-format", 0, "FORMAT", MILL_OPT_CHOICE, "text|json", "text", NULL, CLI_ONCE, NULL,
+    "form of log lines: text or json" },
+  { "help", 'h', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "show this help" },
+  { "version", 'V', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "show the version" },
+};
+const CliGroup group_common = GROUP("Common", common);
+
+static const CliOption modules[] = {
+  { "stage-path", 0, "PATH", MILL_OPT_PATH, NULL, NULL, NULL, CLI_MANY, "folders",
+    "look for stages in this folder first; or load this one file" },
+  { "no-user-stages", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "pass the user's folder of stages by" },
+  { "no-env-stages", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "pass STAGEMILL_STAGE_PATH by" },
+  { "allow-unsafe-stages", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "also load stages that other users could have written" },
+};
+const CliGroup group_modules = GROUP("Stages", modules);
+
+static const CliOption profiles[] = {
+  { "profile-path", 0, "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_MANY, "folders",
+    "look for profiles in this folder first" },
+};
+const CliGroup group_profiles = GROUP("Profiles", profiles);
+
+static const CliOption profile[] = {
+  { "profile", 'p', "NAME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, "profiles",
+    "the analysis: a name from \"stagemill list profiles\", or a file such as ./mine.json" },
+};
+const CliGroup group_profile = GROUP("Analysis", profile);
+
+static const CliOption edits[] = {
+  { "set", 0, "NAME=VALUE", MILL_OPT_STRING, NULL, NULL, NULL, CLI_MANY, NULL,
+    "set an option (STAGE.OPTION=VALUE) or a parameter of the profile (PARAMETER=VALUE)" },
+  { "enable", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
+    "enable stages that the profile lists: ids, globs, families 'comm/*'" },
+  { "disable", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
+    "disable stages" },
+  { "only", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
+    "disable all other stages" },
+  { "cascade", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "also disable stages that lack what a disabled one provided" },
+};
+const CliGroup group_edits = GROUP("Changes to the profile", edits);
+
+static const CliOption input[] = {
+  { "rank-regex", 0, "REGEX", MILL_OPT_REGEX, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "the rank is the first group of this pattern in the file's name" },
+  { "source", 0, "NAME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "read inputs with this source, whatever they look like" },
+  { "strict", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "any repair of the input and any warning is an error (status 3)" },
+  { "recover", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "keep the complete part of a truncated file" },
+};
+const CliGroup group_input = GROUP("Input", input);
+
+static const CliOption window[] = {
+  { "from", 0, "TIME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "leave out what ends before this time, as the trace counts it: 1.5s" },
+  { "to", 0, "TIME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "leave out what begins after this time" },
+  { "steps", 0, "RANGE", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "only these profiler steps: 10-20" },
+  { "ranks", 0, "RANKS", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "only these ranks: 0-7,12" },
+  { "skip-events", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
+    "leave out the first N events of each lane" },
+  { "max-events", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
+    "at most N events of each lane" },
+};
+const CliGroup group_window = GROUP("Window (of profiles that have these parameters)", window);
+
+static const CliOption limits[] = {
+  { "jobs", 'j', "N", MILL_OPT_INT, "1:4096", "online processors", "STAGEMILL_JOBS", CLI_ONCE, NULL,
+    "threads; results do not depend on it" },
+  { "max-memory", 0, "SIZE", MILL_OPT_SIZE, "1048576:", "half of the machine's",
+    "STAGEMILL_MAX_MEMORY", CLI_ONCE, NULL,
+    "memory for held events; beyond it they go to a temporary file: 512MiB" },
+  { "timeout", 0, "TIME", MILL_OPT_DURATION, "1s:", "none", NULL, CLI_ONCE, NULL,
+    "end with status 8 after this time: 10min" },
+  { "progress", 0, "WHEN", MILL_OPT_CHOICE, "auto|always|never", "auto", NULL, CLI_ONCE, NULL,
+    "show progress: auto (on a terminal), always or never" },
+};
+const CliGroup group_limits = GROUP("Limits", limits);
+
+static const CliOption engine[] = {
+  { "verify", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "check the claims of stages while they run" },
+  { "keep-going", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "finish the other lanes when one fails" },
+  { "batch-size", 0, "N", MILL_OPT_INT, "1:65536", "1024", NULL, CLI_ONCE, NULL,
+    "events of a batch; results do not depend on it" },
+  { "dump-after", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
+    "write the events after these stages to DIR/dump" },
+  { "timings", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "show events and time of each stage" },
+};
+const CliGroup group_engine = GROUP("For work on stages", engine);
+
+static const CliOption json[] = {
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "one JSON document on standard output" },
+};
+const CliGroup group_json = GROUP("Output", json);

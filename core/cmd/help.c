@@ -1,0 +1,164 @@
+/* Help pages, made from the command and option tables. */
+#include <string.h>
+
+#include "cmd/cli.h"
+
+enum { LONGEST_LEFT = 26 };
+
+const CliStatus cli_statuses[] = {
+  { EXIT_DONE, "done",
+    "Everything asked for was done. Warnings about the data do not change this, unless --strict." },
+  { EXIT_REGRESSION, "regression",
+    "A rule is broken or something got worse. Outputs are written." },
+  { EXIT_USAGE, "usage",
+    "An unknown command or option, a missing argument, a value of the wrong form." },
+  { EXIT_INPUT, "input",
+    "An input is missing, unreadable, unsupported or malformed; or a metric does not apply to "
+    "it." },
+  { EXIT_PROFILE, "profile", "The profile is invalid, or it does not fit the inputs." },
+  { EXIT_STAGE, "stage", "A stage could not be loaded, or it failed." },
+  { EXIT_OUTPUT, "output",
+    "Results could not be written: exists already, no permission, disk full." },
+  { EXIT_HELPER, "helper", "A helper program that was asked for is missing." },
+  { EXIT_LIMIT, "limits", "The memory cap or the time limit was reached." },
+  { EXIT_INTERNAL, "internal error",
+    "A bug in the program or in a stage; the message says what to attach to a report." },
+  { EXIT_INTERRUPTED, "interrupted", "SIGINT (Ctrl-C). Temporary output was removed." },
+  { EXIT_TERMINATED, "terminated", "SIGTERM. Temporary output was removed." },
+  { -1, NULL, NULL },
+};
+
+const CliVariable cli_variables[] = {
+  { "STAGEMILL_STAGE_PATH", "folders to look for stages in, after --stage-path" },
+  { "STAGEMILL_PROFILE_PATH", "folders to look for profiles in, after --profile-path" },
+  { "STAGEMILL_LOG", "log levels, as --log-level" },
+  { "STAGEMILL_JOBS", "number of threads, as --jobs" },
+  { "STAGEMILL_MAX_MEMORY", "memory for held events, as --max-memory" },
+  { "STAGEMILL_DATADIR", "folder with profiles/ and samples/ instead of the installed one" },
+  { "SOURCE_DATE_EPOCH", "time of day to write where one is written, in seconds since 1970" },
+  { "NO_COLOR", "not empty: no colour" },
+  { "FORCE_COLOR", "not empty: colour even where there is no terminal" },
+  { "TERM", "\"dumb\": no colour, no progress lines" },
+  { "TMPDIR", "folder for temporary files of commands that write no output" },
+  { "XDG_DATA_HOME", "the user's stages are in stagemill/ below it" },
+  { "XDG_CONFIG_HOME", "the user's profiles are in stagemill/profiles/ below it" },
+  { NULL, NULL },
+};
+
+char *help_term(const CliOption *o, const char *without_letter)
+{
+  char letter[5] = { '-', o->letter, ',', ' ', 0 };
+  return g_strdup_printf("%s--%s%s%s", o->letter ? letter : without_letter, o->name,
+                         o->value ? " " : "", o->value ? o->value : "");
+}
+
+GString *help_text(const CliOption *o)
+{
+  GString *text = g_string_new(o->help);
+  if (o->repeat == CLI_MANY) g_string_append(text, "; can be repeated");
+  if (o->repeat == CLI_LIST) g_string_append(text, "; comma separated, can be repeated");
+  return text;
+}
+
+static void put_pair(GString *out, const char *left, const char *right)
+{
+  cli_pair(out, left, right, LONGEST_LEFT);
+}
+
+static void put_option(GString *out, const CliOption *o)
+{
+  g_autofree char *left = help_term(o, "    ");
+  g_autoptr(GString) right = help_text(o);
+  if (o->fallback) g_string_append_printf(right, " [default: %s", o->fallback);
+  if (o->env) g_string_append_printf(right, "%s%s", o->fallback ? "; " : " [", o->env);
+  if (o->fallback || o->env) g_string_append_c(right, ']');
+  put_pair(out, left, right->str);
+}
+
+static void put_group(GString *out, const CliGroup *group)
+{
+  g_string_append_printf(out, "\n%s\n", group->title);
+  for (size_t i = 0; i < group->n_options; i++) put_option(out, &group->options[i]);
+}
+
+static void put_examples(GString *out, const CliCommand *c)
+{
+  for (const char *const *e = c->examples; e && *e; e++) {
+    const char *bar = strchr(*e, '|');
+    g_string_append_printf(out, "  %-62s %.*s\n", bar + 1, (int)(bar - *e), *e);
+  }
+}
+
+void help_command(const CliCommand *c, GString *out)
+{
+  g_string_append_printf(out, "stagemill %s - %s\n\n", c->name, c->title);
+  g_string_append_printf(out, "Usage: stagemill %s%s%s\n\nExamples\n", c->name,
+                         *c->arguments ? " " : "", c->arguments);
+  put_examples(out, c);
+  g_string_append_c(out, '\n');
+  cli_wrap(out, c->about, 0);
+  for (const CliGroup *const *g = c->groups; *g; g++) put_group(out, *g);
+  if (c->files) g_string_append(out, "\nFiles written\n");
+  for (const char *const *f = c->files; f && *f; f++) {
+    const char *bar = strchr(*f, '|');
+    g_autofree char *left = g_strndup(*f, (size_t)(bar - *f));
+    put_pair(out, left, bar + 1);
+  }
+  g_string_append(out, "\nExit status:");
+  for (const int *s = c->statuses; *s >= 0; s++)
+    for (const CliStatus *row = cli_statuses; row->title; row++)
+      if (row->status == *s)
+        g_string_append_printf(out, "%s %d %s", s == c->statuses ? "" : ",", *s, row->title);
+  g_string_append(out, " (see stagemill help exit)\n");
+}
+
+/* The names of a section's commands in the order of the table. */
+static void put_section(GString *out, const char *section)
+{
+  g_string_append_printf(out, "%-16s", section);
+  bool first = true;
+  for (const CliCommand *const *c = cli_commands; *c; c++)
+    if (!strcmp((*c)->section, section)) {
+      g_string_append_printf(out, "%s%s", first ? "" : "  ", (*c)->name);
+      first = false;
+    }
+  g_string_append_c(out, '\n');
+}
+
+void help_program(GString *out)
+{
+  g_string_append_printf(
+      out,
+      "stagemill %s - stream accelerator and LLM traces through analysis stages\n\n"
+      "Usage: stagemill COMMAND [OPTIONS]\n\n"
+      "Start here\n"
+      "  demo           Analyse the bundled sample (takes a second)\n"
+      "  info           What is in these files, and which profiles fit\n"
+      "  list profiles  Ready-made analyses\n\n",
+      STAGEMILL_VERSION);
+  put_section(out, "Analyse");
+  put_section(out, "Extend");
+  put_section(out, "Help");
+  g_string_append(
+      out,
+      "\nCommon options\n"
+      "  -p, --profile NAME  analysis to run       -o, --output DIR  where to write\n"
+      "  -j, --jobs N        parallel inputs       -f, --force       replace an earlier run\n"
+      "      --json          result as JSON        -q, -v            say less, say more\n"
+      "      --color WHEN    auto, always, never   -h, -V            help, version\n\n"
+      "Examples\n"
+      "  stagemill run -p kernels rank0.json.gz -o out\n"
+      "  stagemill convert 'rank*/trace.json.gz' -o merged.json.gz\n"
+      "  stagemill metric NAME trace.json     (stagemill list metrics)\n\n"
+      "Exit status: 0 done, 2 usage, 3 input, 4 profile, 5 stage, 6 output (stagemill help exit)\n"
+      "Manual: man stagemill · stagemill help COMMAND\n");
+}
+
+void help_exit(GString *out)
+{
+  g_string_append(out, "Exit statuses, the same in every command:\n\n");
+  for (const CliStatus *s = cli_statuses; s->title; s++) {
+    g_autofree char *left = g_strdup_printf("%3d  %s", s->status, s->title);
+    put_pair(out, left, s->text);
+  }
+}

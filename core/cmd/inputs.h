@@ -1,0 +1,14 @@
+/* Inputs as the command line names them: files, folders, patterns, lists, labels and tags. */
+#ifndef CMD_INPUTS_H
+#define CMD_INPUTS_H
+
+#include <glib.h>
+
+#include "model/error.h"
+
+/* InputSpec * in order; free with g_ptr_array_unref.  All problems at once. */
+Error *inputs_expand(const GPtrArray *words, GPtrArray **out_specs);
+/* "traces" for traces/, "rank0" for runs/rank0.json.gz: what a default output is called by. */
+char *inputs_stem(const char *word, const GPtrArray *specs);
+
+#endif

@@ -1,0 +1,135 @@
+/* stagemill: finds the command, reads its arguments, runs it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cli.h"
+#include "cmd/commands.h"
+#include "cmd/setup.h"
+#include "model/log.h"
+
+const CliCommand *const cli_commands[] = {
+  &command_demo,     &command_info,       &command_run,    &command_plan,
+  &command_metric,   &command_convert,    &command_list,   &command_show,
+  &command_validate, &command_new,        &command_schema, &command_explain,
+  &command_doctor,   &command_completion, &command_help,   NULL,
+};
+
+/* Writing to a closed descriptor could hit a file that is opened later. */
+static void open_standard_streams(void)
+{
+  for (int fd = 0; fd <= 2; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) != fd) return;
+}
+
+/* "info", "OVC=debug": the general level and those of single tags. */
+static Error *read_levels(const Cli *cli, LogConfig *config, GString *levels)
+{
+  g_auto(GStrv) from_env = NULL;
+  const GPtrArray *given = cli_list(cli, "log-level");
+  g_autoptr(GPtrArray) parts = g_ptr_array_new();
+  if (given) {
+    for (guint i = 0; i < given->len; i++) g_ptr_array_add(parts, given->pdata[i]);
+  } else if (cli_text(cli, "log-level")) {
+    from_env = g_strsplit(cli_text(cli, "log-level"), ",", -1);
+    for (char **p = from_env; *p; p++) g_ptr_array_add(parts, *p);
+  }
+  for (guint i = 0; i < parts->len; i++) {
+    const char *part = parts->pdata[i], *equals = strchr(part, '=');
+    uint32_t level;
+    if (!log_level_parse(equals ? equals + 1 : part, &level)) {
+      Error *e = cli_usage(cli->command, "%s: \"%s\" is no log level",
+                           given ? "--log-level" : "STAGEMILL_LOG", part);
+      return error_help(
+          e, "error, warning, info, debug or trace; for one stage by its tag: OVC=debug");
+    }
+    if (equals)
+      g_string_append_printf(levels, "%s%s", levels->len ? "," : "", part);
+    else
+      config->level = level;
+  }
+  return NULL;
+}
+
+static Error *start_log(Cli *cli)
+{
+  static GString *levels; /* lives as long as the log */
+  LogConfig config = { .level = MILL_LEVEL_WARNING };
+  levels = g_string_new(NULL);
+  Error *e = read_levels(cli, &config, levels);
+  if (e) return e;
+  int more = cli_count(cli, "verbose");
+  if (cli_flag(cli, "quiet") && more)
+    return cli_usage(cli->command, "--quiet and --verbose exclude each other");
+  cli->verbose = cli_flag(cli, "quiet") ? -1 : more;
+  if (cli->verbose)
+    config.level =
+        (uint32_t)CLAMP(MILL_LEVEL_WARNING + cli->verbose, MILL_LEVEL_ERROR, MILL_LEVEL_TRACE);
+  const char *path = cli_text(cli, "log-file"), *format = cli_text(cli, "log-format");
+  if (path) config.file = fopen(path, "ae");
+  if (path && !config.file)
+    return error_new(EXIT_OUTPUT, "OUT-03", "the log file \"%s\" cannot be written: %s", path,
+                     g_strerror(errno));
+  config.json = format && !strcmp(format, "json");
+  config.colour = cli->colour_err;
+  config.before = progress_hide;
+  config.levels = levels->len ? levels->str : NULL;
+  log_configure(&config);
+  return NULL;
+}
+
+static int show_version(void)
+{
+  g_autofree char *text = g_strdup_printf("stagemill %s (ABI %u.%u)\n", STAGEMILL_VERSION,
+                                          MILL_ABI_MAJOR, MILL_ABI_MINOR);
+  return cli_print(text, strlen(text));
+}
+
+static int show_help(const CliCommand *command)
+{
+  GString *text = g_string_new(NULL);
+  if (command)
+    help_command(command, text);
+  else
+    help_program(text);
+  return cli_print_string(text);
+}
+
+static int run_command(Cli *cli, int argc, char **argv)
+{
+  Error *e = cli_parse(cli, argc, argv);
+  if (e) return cli_fail(cli, e);
+  if (cli_flag(cli, "help")) return show_help(cli->command);
+  if (cli_flag(cli, "version")) return show_version();
+  cli->colour_out = cli_colour(STDOUT_FILENO, cli_text(cli, "color"));
+  cli->colour_err = cli_colour(STDERR_FILENO, cli_text(cli, "color"));
+  e = start_log(cli);
+  return e ? cli_fail(cli, e) : cli->command->run(cli);
+}
+
+int main(int argc, char **argv)
+{
+  Cli cli = { 0 };
+  open_standard_streams();
+  signals_install();
+  const char *word = argc > 1 ? argv[1] : "";
+  if (!strcmp(word, "-h") || !strcmp(word, "--help")) return show_help(NULL);
+  if (!strcmp(word, "-V") || !strcmp(word, "--version")) return show_version();
+  if (argc < 2) {
+    Error *e = cli_usage(NULL, "a command is missing");
+    return cli_fail(NULL, error_help(e, "stagemill help    lists the commands"));
+  }
+  cli.command = cli_find_command(word);
+  if (!cli.command) return cli_fail(NULL, cli_unknown_command(word));
+  cli.values = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
+  cli.words = g_ptr_array_new_with_free_func(g_free);
+  cli.argv = g_ptr_array_new();
+  for (int i = 0; i < argc; i++) g_ptr_array_add(cli.argv, i ? argv[i] : (gpointer) "stagemill");
+  int status = run_command(&cli, argc - 2, argv + 2);
+  g_ptr_array_unref(cli.argv);
+  g_ptr_array_unref(cli.words);
+  g_hash_table_unref(cli.values);
+  return status;
+}

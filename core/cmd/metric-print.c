@@ -1,0 +1,193 @@
+/* The values of one metric, printed; see metric.h. */
+#include "cmd/describe.h"
+#include "cmd/metric.h"
+
+#include <string.h>
+
+#include "base/json-write.h"
+#include "base/num.h"
+
+typedef struct Value {
+  const MillMetric *metric;
+  MillValue value;
+  uint64_t n;
+  const char *reason;
+  const char *group; /* "tag=value" lines; "": all lanes */
+} Value;
+
+/* ------------------------------------------------------------------ finding */
+
+static int64_t rank_of(const Run *run, uint32_t lane)
+{
+  return lane < run->lanes->len ? ((const Lane *)run->lanes->pdata[lane])->rank : -1;
+}
+
+/* The values of the group's tags, joined by commas. */
+static char *group_values(const char *group)
+{
+  GString *text = g_string_new(NULL);
+  g_auto(GStrv) pairs = g_strsplit(group, "\n", -1);
+  for (char **pair = pairs; *pair; pair++)
+    g_string_append_printf(text, "%s%s", pair == pairs ? "" : ",",
+                           *pair + MIN(strlen(*pair), strcspn(*pair, "=") + 1));
+  return g_string_free(text, FALSE);
+}
+
+/* A metric that is left out without naming a statistic has none at all. */
+static bool is_wanted(const Wanted *w, const char *name, const char *stat, const MillValue *value)
+{
+  if (strcmp(name, w->name)) return false;
+  bool whole = !stat || !*stat;
+  if (whole && value->type == MILL_NONE) return true;
+  return strcmp(whole ? "" : stat, w->stat ? w->stat : "") == 0;
+}
+
+static GArray *find_values(const Cli *cli, const Run *run, const Wanted *w)
+{
+  GArray *found = g_array_new(FALSE, FALSE, sizeof(Value));
+  const MillResults *r = run_results(run);
+  int64_t rank = cli_number(cli, "rank", -1);
+  for (uint32_t i = 0; i < r->n_metrics; i++) {
+    const char *name, *stat;
+    uint32_t lane;
+    Value v;
+    v.metric = r->metric(r, i, &name, &stat, &v.value, &v.n, &lane, &v.reason);
+    v.group = r->group(r, i);
+    if (!is_wanted(w, name, stat, &v.value)) continue;
+    if (v.metric->per == MILL_PER_LANE && rank >= 0 && rank_of(run, lane) != rank) continue;
+    g_array_append_val(found, v);
+  }
+  if (found->len) return found;
+  Value none = { w->metric, mill_none(), 0, "nothing in these inputs gives it", "" };
+  g_array_append_val(found, none);
+  return found;
+}
+
+/* ----------------------------------------------------------------- printing */
+
+static char *value_text(const MillValue *v)
+{
+  char buf[NUM_BUF];
+  if (v->type == MILL_TEXT || v->type == MILL_JSON) return g_strndup(v->u.text, v->len);
+  if (v->type == MILL_BOOL) return g_strdup(v->u.i ? "true" : "false");
+  if (v->type == MILL_REAL)
+    num_format_real(buf, v->u.r);
+  else
+    num_format_int(buf, v->u.i);
+  return g_strdup(buf);
+}
+
+static void put_group(const Value *v, GString *out)
+{
+  g_auto(GStrv) pairs = g_strsplit(v->group, "\n", -1);
+  json_put_open(out, "group", '{');
+  for (char **pair = pairs; *pair; pair++) {
+    size_t len = strcspn(*pair, "=");
+    g_autofree char *tag = g_strndup(*pair, len);
+    json_put_text(out, tag, *pair + MIN(len + 1, strlen(*pair)));
+  }
+  g_string_append_c(out, '}');
+}
+
+static void put_value(const Value *v, GString *out)
+{
+  if (v->value.type == MILL_NONE) {
+    json_put_text(out, "reason", v->reason);
+    return;
+  }
+  g_autofree char *text = value_text(&v->value);
+  json_put_key(out, "value");
+  g_string_append(out, text);
+  json_put_int(out, "n", (int64_t)v->n);
+}
+
+static void put_groups(const GArray *values, GString *out)
+{
+  json_put_open(out, "values", '[');
+  for (guint i = 0; i < values->len; i++) {
+    json_put_open(out, NULL, '{');
+    put_group(&g_array_index(values, Value, i), out);
+    put_value(&g_array_index(values, Value, i), out);
+    g_string_append_c(out, '}');
+  }
+  g_string_append_c(out, ']');
+}
+
+static GString *as_json(const Wanted *w, const GArray *values)
+{
+  GString *out = g_string_new("{");
+  const Value *first = &g_array_index(values, Value, 0);
+  json_put_text(out, "name", w->name);
+  if (w->stat) json_put_text(out, "stat", w->stat);
+  if (*first->group)
+    put_groups(values, out);
+  else
+    put_value(first, out);
+  bool counts = w->stat && !strcmp(w->stat, "n"); /* how many there are, whatever of */
+  json_put_text(out, "unit", counts ? "count" : first->metric->unit);
+  json_put_text(out, "better", describe_better(first->metric));
+  g_string_append(out, "}\n");
+  return out;
+}
+
+static GString *as_text(const GArray *values)
+{
+  GString *out = g_string_new(NULL);
+  for (guint i = 0; i < values->len; i++) {
+    const Value *v = &g_array_index(values, Value, i);
+    if (v->value.type == MILL_NONE) continue;
+    g_autofree char *text = value_text(&v->value), *group = group_values(v->group);
+    g_string_append_printf(out, "%s%s%s\n", group, *v->group ? "\t" : "", text);
+  }
+  return out;
+}
+
+static Error *absent(const Wanted *w, const GArray *values)
+{
+  Error *errors = NULL;
+  for (guint i = 0; i < values->len; i++) {
+    const Value *v = &g_array_index(values, Value, i);
+    if (v->value.type != MILL_NONE) continue;
+    g_autofree char *group = group_values(v->group);
+    Error *e = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply%s%s", w->word,
+                         *v->group ? " to " : "", group);
+    errors =
+        error_join(errors, error_why(e, "%s", v->reason ? v->reason : "the stage gave no reason"));
+  }
+  return errors;
+}
+
+/* What was left out or mended must be seen, though nothing but the value is on standard output. */
+static void say_warnings(const Cli *cli, const Run *run)
+{
+  const MillResults *r = run_results(run);
+  for (uint32_t i = 0; i < r->n_notices && cli->verbose >= 0; i++) {
+    const char *code, *what, *effect, *help;
+    uint64_t count;
+    const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
+    if (n->level != MILL_LEVEL_WARNING) continue;
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_string_append_printf(text, "warning[%s]: %s", code, what);
+    if (effect && *effect) g_string_append_printf(text, "\n  effect: %s", effect);
+    if (help && *help) g_string_append_printf(text, "\n  help: %s", help);
+    cli_say("%s", text->str);
+  }
+}
+
+int metric_print(const Cli *cli, const Run *run, const Wanted *w)
+{
+  say_warnings(cli, run);
+  g_autoptr(GArray) values = find_values(cli, run, w);
+  const Value *first = &g_array_index(values, Value, 0);
+  if (values->len > 1 && !*first->group)
+    return cli_fail(
+        cli, error_help(cli_usage(cli->command, "each rank has the metric %s, and there are %u",
+                                  w->word, values->len),
+                        "name one with --rank"));
+  /* An object stands for itself. */
+  bool json = cli_flag(cli, "json") && first->value.type != MILL_JSON;
+  GString *out = json ? as_json(w, values) : as_text(values);
+  int status = cli_print_string(out);
+  Error *e = status ? NULL : absent(w, values);
+  return e ? cli_fail(cli, e) : status;
+}

@@ -1,0 +1,28 @@
+/* Which metric a word of the command line means, and its values printed. */
+#ifndef CMD_METRIC_H
+#define CMD_METRIC_H
+
+#include "cmd/cli.h"
+#include "sched/run.h"
+
+/* What was asked for: "ID_NAME.STAT", where ID and STAT may be missing. */
+typedef struct Wanted {
+  char *id;   /* of the stage in the profile; NULL: the stage's own name */
+  char *word; /* the metric as it was typed */
+  char *name; /* as results call it */
+  char *stat; /* NULL: the metric is its own value */
+  const MillStage *stage;
+  const MillMetric *metric;
+  bool extra_stat; /* the stage must be told to report it */
+} Wanted;
+
+Error *metric_find(const Cli *cli, Modules *modules, const char *word, Wanted *out);
+void wanted_clear(Wanted *w);
+bool metric_lists(const char *list, const char *word); /* "a,b" or NULL: statistics, aliases */
+/* The id of the stage that gives it, as profiles call it. */
+const char *wanted_id(const Wanted *w);
+
+/* Values go to standard output, reasons for missing ones to standard error; the exit status. */
+int metric_print(const Cli *cli, const Run *run, const Wanted *w);
+
+#endif

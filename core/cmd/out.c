@@ -1,0 +1,170 @@
+/* What people read: standard output and error, colour, columns, and pieces of JSON. */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cmd/cli.h"
+#include "plan/paths.h"
+
+enum { WIDTH = 80 };
+
+static bool reader_gone;
+
+/* 0, or what went wrong. */
+static int write_all(int fd, const char *text, size_t len)
+{
+  while (len) {
+    ssize_t n = write(fd, text, len);
+    if (n < 0 && errno != EINTR) return errno;
+    if (n < 0) continue;
+    text += n;
+    len -= (size_t)n;
+  }
+  return 0;
+}
+
+int cli_print(const char *text, size_t len)
+{
+  int why = reader_gone ? 0 : write_all(STDOUT_FILENO, text, len);
+  if (why == EPIPE) reader_gone = true;
+  if (!why || why == EPIPE) return EXIT_DONE;
+  return cli_fail(NULL, error_new(EXIT_OUTPUT, "OUT-10", "standard output cannot be written: %s",
+                                  g_strerror(why)));
+}
+
+int cli_print_string(GString *text)
+{
+  int status = cli_print(text->str, text->len);
+  g_string_free(text, TRUE);
+  return status;
+}
+
+int cli_fail(const Cli *cli, Error *e)
+{
+  if (!e) return EXIT_DONE;
+  g_autoptr(GString) text = g_string_new(NULL);
+  error_format(e, cli && cli->verbose >= 2, cli && cli->colour_err, text);
+  write_all(STDERR_FILENO, text->str, text->len);
+  int status = e->status;
+  error_free(e);
+  return status;
+}
+
+void cli_say(const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  g_autofree char *text = g_strdup_vprintf(format, args);
+  va_end(args);
+  g_autofree char *line = g_strconcat(text, "\n", NULL);
+  write_all(STDERR_FILENO, line, strlen(line));
+}
+
+bool cli_colour(int fd, const char *when)
+{
+  if (when && !strcmp(when, "always")) return true;
+  if (when && !strcmp(when, "never")) return false;
+  if (paths_env("FORCE_COLOR")) return true;
+  if (paths_env("NO_COLOR")) return false;
+  const char *term = paths_env("TERM");
+  if (!term || !strcmp(term, "dumb")) return false;
+  return isatty(fd);
+}
+
+int cli_width(int fd)
+{
+  struct winsize size;
+  if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size) || size.ws_col < 40) return WIDTH;
+  return size.ws_col;
+}
+
+/* -------------------------------------------------------------------- grids */
+
+struct CliGrid {
+  unsigned n_columns;
+  GPtrArray *cells;
+};
+
+CliGrid *cli_grid_new(unsigned n_columns)
+{
+  CliGrid *g = g_new0(CliGrid, 1);
+  g->n_columns = n_columns;
+  g->cells = g_ptr_array_new_with_free_func(g_free);
+  return g;
+}
+
+void cli_grid_add(CliGrid *g, ...)
+{
+  va_list args;
+  va_start(args, g);
+  for (const char *cell; (cell = va_arg(args, const char *));)
+    g_ptr_array_add(g->cells, g_strdup(cell));
+  va_end(args);
+  g_assert(g->cells->len % g->n_columns == 0);
+}
+
+static glong width_of(const char *text)
+{
+  return g_utf8_validate(text, -1, NULL) ? g_utf8_strlen(text, -1) : (glong)strlen(text);
+}
+
+void cli_grid_write(CliGrid *g, const char *indent, GString *out)
+{
+  g_autofree glong *widths = g_new0(glong, g->n_columns);
+  for (guint i = 0; i < g->cells->len; i++)
+    widths[i % g->n_columns] = MAX(widths[i % g->n_columns], width_of(g->cells->pdata[i]));
+  for (guint i = 0; out && i < g->cells->len; i++) {
+    guint column = i % g->n_columns;
+    const char *cell = g->cells->pdata[i];
+    if (!column) g_string_append(out, indent);
+    g_string_append(out, cell);
+    if (column + 1 < g->n_columns) {
+      for (glong pad = widths[column] - width_of(cell) + 2; pad > 0; pad--)
+        g_string_append_c(out, ' ');
+      continue;
+    }
+    while (out->len && out->str[out->len - 1] == ' ') g_string_truncate(out, out->len - 1);
+    g_string_append_c(out, '\n');
+  }
+  g_ptr_array_unref(g->cells);
+  g_free(g);
+}
+
+void cli_wrap(GString *out, const char *text, int indent)
+{
+  int column = indent;
+  bool first = true;
+  while (*text) {
+    size_t n = strcspn(text, " \n");
+    int word = (int)g_utf8_strlen(text, (gssize)n);
+    if (!first && column + 1 + word > WIDTH) {
+      g_string_append_printf(out, "\n%*s", indent, "");
+      column = indent;
+    } else if (!first && column > indent) {
+      g_string_append_c(out, ' ');
+      column++;
+    }
+    g_string_append_len(out, text, (gssize)n);
+    column += word;
+    text += n;
+    first = false;
+    if (*text == '\n') {
+      g_string_append_printf(out, "\n%*s", indent, "");
+      column = indent;
+    }
+    if (*text) text++;
+  }
+  g_string_append_c(out, '\n');
+}
+
+void cli_pair(GString *out, const char *left, const char *right, int longest)
+{
+  int used = (int)g_utf8_strlen(left, -1);
+  if (used > longest)
+    g_string_append_printf(out, "  %s\n%*s", left, longest + 4, "");
+  else
+    g_string_append_printf(out, "  %s%*s", left, longest + 2 - used, "");
+  cli_wrap(out, right, longest + 4);
+}

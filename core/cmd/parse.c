@@ -1,0 +1,241 @@
+/* Command lines by the option tables: no abbreviations, and every value checked. */
+#include <string.h>
+
+#include "base/num.h"
+#include "base/suggest.h"
+#include "cmd/cli.h"
+#include "model/option.h"
+#include "model/shown.h"
+#include "plan/paths.h"
+
+/* ------------------------------------------------------------------- tables */
+
+const CliCommand *cli_find_command(const char *name)
+{
+  for (const CliCommand *const *c = cli_commands; *c; c++)
+    if (!strcmp((*c)->name, name)) return *c;
+  return NULL;
+}
+
+/* By its name, or without one by its letter. */
+static const CliOption *find_option(const CliCommand *command, const char *name, char letter)
+{
+  for (const CliGroup *const *g = command->groups; *g; g++)
+    for (size_t i = 0; i < (*g)->n_options; i++) {
+      const CliOption *o = &(*g)->options[i];
+      if (name ? !strcmp(o->name, name) : o->letter == letter) return o;
+    }
+  return NULL;
+}
+
+/* ------------------------------------------------------------------- errors */
+
+Error *cli_usage(const CliCommand *command, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  g_autofree char *text = g_strdup_vprintf(format, args);
+  va_end(args);
+  Error *e = error_new(EXIT_USAGE, "RUN-90", "%s", text);
+  if (!command) return error_at(e, "usage: stagemill COMMAND [OPTIONS]");
+  return error_at(e, "usage: stagemill %s%s%s", command->name, *command->arguments ? " " : "",
+                  command->arguments);
+}
+
+Error *cli_suggest(Error *e, const char *word, const char *const *known)
+{
+  const char *near = suggest_nearest(word, known);
+  return near ? error_help(e, "did you mean \"%s\"?", near) : e;
+}
+
+Error *cli_unknown_command(const char *word)
+{
+  g_autoptr(GPtrArray) names = g_ptr_array_new();
+  for (const CliCommand *const *c = cli_commands; *c; c++)
+    g_ptr_array_add(names, (gpointer)(*c)->name);
+  g_ptr_array_add(names, NULL);
+  g_autofree char *safe = shown(word);
+  Error *e = cli_usage(NULL, "unknown command \"%s\"", safe);
+  cli_suggest(e, word, (const char *const *)names->pdata);
+  return error_help(e, "stagemill help    lists the commands");
+}
+
+static Error *unknown_option(const CliCommand *command, const char *word)
+{
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  for (const CliGroup *const *g = command->groups; *g; g++)
+    for (size_t i = 0; i < (*g)->n_options; i++)
+      g_ptr_array_add(names, g_strconcat("--", (*g)->options[i].name, NULL));
+  g_ptr_array_add(names, NULL);
+  g_autofree char *safe = shown(word);
+  Error *e = cli_usage(command, "unknown option \"%s\"", safe);
+  cli_suggest(e, word, (const char *const *)names->pdata);
+  return error_help(e, "stagemill help %s    lists the options", command->name);
+}
+
+/* ------------------------------------------------------------------- values */
+
+static Error *check_value(const CliCommand *command, const CliOption *o, const char *name,
+                          const char *text)
+{
+  if (!o->type) return NULL;
+  MillOption row = { .size = sizeof(row), .type = o->type, .name = o->name, .range = o->range };
+  Error *wrong = option_check(&row, text);
+  if (!wrong) return NULL;
+  Error *e = cli_usage(command, "%s: %s", name, wrong->what);
+  for (guint i = 0; wrong->why && i < wrong->why->len; i++)
+    error_why(e, "%s", (char *)wrong->why->pdata[i]);
+  for (guint i = 0; wrong->help && i < wrong->help->len; i++)
+    error_help(e, "%s", (char *)wrong->help->pdata[i]);
+  error_free(wrong);
+  return e;
+}
+
+static GPtrArray *values_of(Cli *cli, const CliOption *o)
+{
+  GPtrArray *values = g_hash_table_lookup(cli->values, o);
+  if (values) return values;
+  values = g_ptr_array_new_with_free_func(g_free);
+  g_hash_table_insert(cli->values, (gpointer)o, values);
+  return values;
+}
+
+static Error *store(Cli *cli, const CliOption *o, const char *name, const char *text)
+{
+  GPtrArray *values = values_of(cli, o);
+  if (o->repeat == CLI_ONCE) g_ptr_array_set_size(values, 0);
+  if (o->repeat != CLI_LIST) {
+    g_ptr_array_add(values, g_strdup(text));
+    return o->value ? check_value(cli->command, o, name, text) : NULL;
+  }
+  g_auto(GStrv) parts = g_strsplit(text, ",", -1);
+  for (char **p = parts; *p; p++) {
+    if (!**p) return cli_usage(cli->command, "%s: an element of the list is empty", name);
+    Error *e = check_value(cli->command, o, name, *p);
+    if (e) return e;
+    g_ptr_array_add(values, g_strdup(*p));
+  }
+  return *parts ? NULL : cli_usage(cli->command, "%s: the list is empty", name);
+}
+
+/* ------------------------------------------------------------------ parsing */
+
+typedef struct Words {
+  int argc, at;
+  char **argv;
+} Words;
+
+static Error *take_value(Cli *cli, const CliOption *o, const char *name, const char *attached,
+                         Words *w)
+{
+  if (attached) return store(cli, o, name, attached);
+  if (w->at >= w->argc) return cli_usage(cli->command, "%s needs a value: %s", name, o->value);
+  return store(cli, o, name, w->argv[w->at++]);
+}
+
+static Error *parse_long(Cli *cli, const char *word, Words *w)
+{
+  const char *equals = strchr(word, '=');
+  g_autofree char *shown_name = equals ? g_strndup(word, (size_t)(equals - word)) : g_strdup(word);
+  const CliOption *o = find_option(cli->command, shown_name + 2, 0);
+  if (!o) return unknown_option(cli->command, shown_name);
+  if (o->value) return take_value(cli, o, shown_name, equals ? equals + 1 : NULL, w);
+  if (equals) return cli_usage(cli->command, "%s takes no value", shown_name);
+  return store(cli, o, shown_name, "");
+}
+
+/* Letters without value may share a dash; the value of the last one may follow at once. */
+static Error *parse_short(Cli *cli, const char *word, Words *w)
+{
+  for (const char *p = word + 1; *p; p++) {
+    char name[3] = { '-', *p, 0 };
+    const CliOption *o = find_option(cli->command, NULL, *p);
+    if (!o) return unknown_option(cli->command, p == word + 1 ? word : name);
+    if (o->value) return take_value(cli, o, name, p[1] ? p + 1 : NULL, w);
+    Error *e = store(cli, o, name, "");
+    if (e) return e;
+  }
+  return NULL;
+}
+
+static Error *check_words(const Cli *cli)
+{
+  const CliCommand *c = cli->command;
+  if ((int)cli->words->len < c->min_words)
+    return cli_usage(c, "%s: an argument is missing", c->name);
+  if (c->max_words < 0 || (int)cli->words->len <= c->max_words) return NULL;
+  g_autofree char *safe = shown(cli->words->pdata[c->max_words]);
+  return cli_usage(c, "%s: unexpected argument \"%s\"", c->name, safe);
+}
+
+static Error *check_environment(const Cli *cli)
+{
+  for (const CliGroup *const *g = cli->command->groups; *g; g++)
+    for (size_t i = 0; i < (*g)->n_options; i++) {
+      const CliOption *o = &(*g)->options[i];
+      const char *text = o->env ? paths_env(o->env) : NULL;
+      Error *e = text ? check_value(cli->command, o, o->env, text) : NULL;
+      if (e) return e;
+    }
+  return NULL;
+}
+
+Error *cli_parse(Cli *cli, int argc, char **argv)
+{
+  Words w = { argc, 0, argv };
+  bool options_end = false;
+  while (w.at < w.argc) {
+    const char *word = w.argv[w.at++];
+    Error *e = NULL;
+    if (options_end || word[0] != '-' || !word[1])
+      g_ptr_array_add(cli->words, g_strdup(word));
+    else if (!strcmp(word, "--"))
+      options_end = true;
+    else
+      e = word[1] == '-' ? parse_long(cli, word, &w) : parse_short(cli, word, &w);
+    if (e) return e;
+  }
+  if (cli_flag(cli, "help") || cli_flag(cli, "version")) return NULL;
+  Error *e = check_words(cli);
+  return e ? e : check_environment(cli);
+}
+
+/* ------------------------------------------------------------------- asking */
+
+/* NULL also for an option that the command does not have. */
+static GPtrArray *given(const Cli *cli, const char *name)
+{
+  const CliOption *o = find_option(cli->command, name, 0);
+  return o ? g_hash_table_lookup(cli->values, o) : NULL;
+}
+
+bool cli_flag(const Cli *cli, const char *name) { return given(cli, name) != NULL; }
+
+int cli_count(const Cli *cli, const char *name)
+{
+  const GPtrArray *values = given(cli, name);
+  return values ? (int)values->len : 0;
+}
+
+const char *cli_text(const Cli *cli, const char *name)
+{
+  const CliOption *o = find_option(cli->command, name, 0);
+  const GPtrArray *values = given(cli, name);
+  if (values && values->len) return values->pdata[values->len - 1];
+  return o && o->env ? paths_env(o->env) : NULL;
+}
+
+GPtrArray *cli_list(const Cli *cli, const char *name) { return given(cli, name); }
+
+int64_t cli_number(const Cli *cli, const char *name, int64_t fallback)
+{
+  const CliOption *o = find_option(cli->command, name, 0);
+  const char *text = cli_text(cli, name);
+  size_t len = text ? strlen(text) : 0;
+  int64_t value;
+  if (!text) return fallback;
+  bool good = o->type == MILL_OPT_SIZE       ? num_size(text, len, &value)
+              : o->type == MILL_OPT_DURATION ? num_duration(text, len, &value)
+                                             : num_int(text, len, &value);
+  return good ? value : fallback;
+}

@@ -1,0 +1,41 @@
+/* From options to what the engine takes: modules, profile, run. */
+#ifndef CMD_SETUP_H
+#define CMD_SETUP_H
+
+#include "cmd/cli.h"
+#include "sched/run.h"
+
+Modules *setup_modules(const Cli *cli);
+/* Borrowed texts: valid as long as cli. */
+ProfileSearch setup_search(const Cli *cli);
+/* Loads and resolves the profile with the edits of the command line and its window options.
+ * enable: one more stage to enable, or NULL.  settings: "stage.option=value", before those of the
+ * command line, or NULL.  Settings that name a sink go to options->sink_set (may be NULL). */
+Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *enable,
+                     const GPtrArray *settings, RunOptions *options, Profile **out);
+
+/* The run of a command, and what it is made with. */
+typedef struct Session {
+  Modules *modules;
+  RunOptions options; /* at first without any format: nothing is written */
+  Run *run;           /* NULL until it is opened */
+} Session;
+
+void session_init(const Cli *cli, Session *s);
+void session_clear(Session *s);
+/* run_new, for the specs that inputs_expand made, or for words. */
+Error *session_open(Session *s, GPtrArray *specs);
+Error *session_open_words(Session *s, const GPtrArray *words);
+/* run_execute with progress, and with signals that end it. */
+Error *setup_execute(const Cli *cli, Run *run);
+
+void signals_install(void);
+void signals_watch(Run *run); /* the run that SIGINT, SIGTERM and its time limit end, or NULL */
+int signals_caught(void);     /* 0, or the exit status of the signal */
+
+typedef struct Progress Progress;
+Progress *progress_start(const Run *run, const char *when);
+void progress_stop(Progress *p);
+void progress_hide(void); /* until it is drawn again */
+
+#endif

@@ -1,0 +1,106 @@
+/* Signals: SIGINT and SIGTERM end the run in good order; a crash names the stage that was at
+ * work. */
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/stream.h"
+#include "base/window.h"
+#include "cmd/setup.h"
+#include "output/output.h"
+
+static Run *volatile watched;
+static volatile sig_atomic_t caught;
+
+/* The second time the user means it. */
+static void on_end(int sig)
+{
+  int status = 128 + sig;
+  Run *run = watched;
+  if (caught || !run) _exit(status);
+  caught = status;
+  run_cancel(run, status);
+  reader_cancel_all();
+}
+
+static void on_time(int sig)
+{
+  Run *run = watched;
+  (void)sig;
+  if (!run) return;
+  run_cancel(run, EXIT_LIMIT);
+  reader_cancel_all();
+}
+
+static void put(const char *text)
+{
+  ssize_t n = write(STDERR_FILENO, text, strlen(text));
+  (void)n;
+}
+
+static void put_stage(const MillStage *s)
+{
+  put("error[");
+  put(s->tag);
+  put("-00]: the program crashed inside \"");
+  put(s->name);
+  put("\" ");
+  put(s->version);
+  put("\n");
+}
+
+/* Only calls that are safe in a signal handler; the signal is raised again with its default
+ * action. */
+static void on_crash(int sig)
+{
+  const Instance *at = instance_current;
+  if (at)
+    put_stage(at->stage);
+  else
+    put("error[RUN-99]: the program crashed outside of any stage\n");
+  put("  help: please report it with the command line, the output of \"stagemill doctor\",\n"
+      "        run.json of an earlier run if there is one, and the core dump or a backtrace\n");
+  if (watched && watched->output) output_remove_after_crash(watched->output);
+  raise(sig);
+}
+
+/* An input may shrink while it is read: that is an error of the run, not a crash. */
+static void on_bus(int sig, siginfo_t *info, void *context)
+{
+  (void)context;
+  if (window_mend(info->si_addr)) return;
+  signal(sig, SIG_DFL);
+  on_crash(sig);
+}
+
+static void handle(int sig, void (*handler)(int), int flags)
+{
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
+  sigaction(sig, &action, NULL);
+}
+
+void signals_install(void)
+{
+  static const int crashes[] = { SIGSEGV, SIGFPE, SIGABRT, SIGILL };
+  handle(SIGPIPE, SIG_IGN, 0);
+  handle(SIGINT, on_end, SA_RESTART);
+  handle(SIGTERM, on_end, SA_RESTART);
+  handle(SIGALRM, on_time, SA_RESTART);
+  for (size_t i = 0; i < G_N_ELEMENTS(crashes); i++)
+    handle(crashes[i], on_crash, (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK));
+  struct sigaction bus = { .sa_sigaction = on_bus,
+                           .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
+  sigaction(SIGBUS, &bus, NULL);
+}
+
+void signals_watch(Run *run)
+{
+  watched = run;
+  alarm(run ? (unsigned)MIN(run->options.timeout_s, 1 << 30) : 0);
+}
+
+int signals_caught(void) { return caught; }

@@ -1,0 +1,349 @@
+/* One big plain file parsed by several threads.
+ *
+ * From an arbitrary place nobody knows whether it is inside a string, or how deep.
+ * A worker guesses the start of an event near the start of its chunk and parses
+ * from there.  Chunks are committed in order, and a chunk counts only if the one
+ * before, parsed from a proven start, ended exactly where this one began.  If not,
+ * the committing thread parses it again from the proven place.  So the result is
+ * that of one thread, whatever the file holds (performance.md 8 has the argument).
+ *
+ * Tracks are numbered within a slot and mapped when an event on them is committed,
+ * so that no wrong guess leaves a trace and no number depends on timing. */
+#include "input/chunks.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "input/feed.h"
+
+#define MAX_THREADS 64
+
+typedef enum { CHUNK_FREE, CHUNK_CLAIMED, CHUNK_DONE } ChunkState;
+
+typedef struct Chunk {
+  ChunkState state;
+  uint64_t start, end;     /* of the file: events that begin here are its own */
+  uint64_t begin, reached; /* first event parsed; where parsing stopped */
+  int status;              /* of the last parse */
+  bool guessed;            /* a start was found */
+  Instance *fork;          /* stays for the next chunk of the slot: its caches are warm */
+  Tracks *tracks;          /* as the fork numbers them */
+  uint32_t *track_map;     /* to the lane's; UINT32_MAX: no committed event was on it yet */
+  uint32_t n_mapped;
+  GPtrArray *batches;
+  guint next_batch;
+} Chunk;
+
+struct Chunks {
+  Input *in;
+  uint32_t n_threads; /* workers beside the caller */
+  pthread_t threads[MAX_THREADS];
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  uint64_t first, file_size;
+  uint32_t n_slots;
+  Chunk *slots;                /* chunk k is slots[k % n_slots] */
+  uint64_t claimed, committed; /* chunks */
+  uint64_t proven;             /* the first byte of the next event */
+  Chunk *current;              /* being handed out */
+  uint64_t reparsed;
+  bool stop;
+};
+
+/* ----------------------------------------------------------------- parsing */
+
+static void chunk_clear(Chunks *c, Chunk *k)
+{
+  for (guint i = k->next_batch; i < k->batches->len; i++)
+    batch_give(c->in->instance->run->batches, k->batches->pdata[i]);
+  g_ptr_array_set_size(k->batches, 0);
+  k->next_batch = 0;
+  if (!k->fork) return;
+  notices_clear(&k->fork->notices);
+  notices_init(&k->fork->notices, k->fork->stage);
+}
+
+static void chunk_free(Chunks *c, Chunk *k)
+{
+  chunk_clear(c, k);
+  instance_free(k->fork);
+  tracks_free(k->tracks);
+  g_free(k->track_map);
+  g_ptr_array_unref(k->batches);
+}
+
+static bool open_fork(Chunks *c, Chunk *k)
+{
+  Instance *main = c->in->instance;
+  const MillSourceOps *ops = main->stage->ops;
+  if (k->fork) return k->fork->self != NULL;
+  k->fork = instance_new(main->run, main->lane, main->stage, main->id);
+  k->tracks = tracks_new();
+  k->fork->tracks = k->tracks;
+  return ops->fork(main->self, &k->fork->host, &k->fork->self) == 0;
+}
+
+/* The bytes of the file that begin at `offset`. */
+typedef struct Piece {
+  Block *block;
+  const char *bytes;
+  size_t len;
+  uint64_t offset;
+} Piece;
+
+/* `want` bytes, up to a page less when they are mapped, or those up to the end of the file; none if
+ * it cannot be read. */
+static Piece get_piece(Chunks *c, uint64_t offset, size_t want)
+{
+  BlockPool *pool = c->in->instance->run->chunk_blocks;
+  size_t at;
+  bool usual = want <= CHUNK_BYTES + CHUNK_OVERLAP; /* windows of one size can be used again */
+  Window *w = usual ? reader_window(c->in->reader, CHUNK_BYTES + CHUNK_OVERLAP, offset, &at) : NULL;
+  if (w) return (Piece){ block_of_window(pool, w), w->bytes + at, w->size - at, offset };
+  Block *b = block_take(pool, want);
+  int64_t got = reader_read_at(c->in->reader, b->bytes, want, offset);
+  Piece piece = { b, b->bytes, got > 0 ? (size_t)got : 0, offset };
+  block_pad(b, piece.len);
+  return piece;
+}
+
+static void parse_piece(Chunks *c, Chunk *k, const Piece *piece, size_t pos)
+{
+  Run *run = c->in->instance->run;
+  const MillSourceOps *ops = c->in->source->ops;
+  MillBlock view = {
+    .bytes = piece->bytes, .len = piece->len, .pos = pos, .offset = piece->offset
+  };
+  view.stop = (size_t)MIN(k->end - piece->offset, (uint64_t)piece->len);
+  view.at_end = piece->offset + piece->len >= c->file_size;
+  k->begin = piece->offset + pos;
+  do {
+    Batch *b = batch_take(run->batches, c->in->lane->index);
+    b->block = block_ref(piece->block);
+    b->pub.raw = piece->bytes;
+    k->status = ops->parse(k->fork->self, &view, &b->pub);
+    if (b->pub.n_events)
+      g_ptr_array_add(k->batches, b);
+    else
+      batch_give(run->batches, b);
+  } while (k->status == MILL_PARSE_FULL);
+  k->reached = piece->offset + view.pos;
+}
+
+/* Parses from `begin`, or from a guess when begin is 0.  more: how far beyond the chunk to read. */
+static void parse_chunk(Chunks *c, Chunk *k, uint64_t begin, size_t more)
+{
+  const MillSourceOps *ops = c->in->source->ops;
+  uint64_t offset = begin ? begin : k->start;
+  Piece piece = get_piece(c, offset, (size_t)(k->end - offset) + more);
+  int64_t pos = 0;
+  k->status = -1;
+  k->guessed = false;
+  if (piece.len > 0) {
+    if (!begin) pos = ops->sync(piece.bytes, piece.len);
+    k->guessed = pos >= 0 && pos < (int64_t)(k->end - offset) && open_fork(c, k);
+    if (k->guessed) parse_piece(c, k, &piece, (size_t)pos);
+  }
+  if (block_take_torn(piece.block)) k->status = -1;
+  block_unref(piece.block);
+}
+
+/* ----------------------------------------------------------------- workers */
+
+static Chunk *slot_of(Chunks *c, uint64_t index) { return &c->slots[index % c->n_slots]; }
+
+/* With the lock held: the next chunk nobody has, or NULL. */
+static Chunk *claim(Chunks *c)
+{
+  uint64_t start = c->first + c->claimed * CHUNK_BYTES;
+  if (c->stop || c->claimed >= c->committed + c->n_slots || start >= c->file_size) return NULL;
+  Chunk *k = slot_of(c, c->claimed++);
+  k->state = CHUNK_CLAIMED;
+  k->start = start;
+  k->end = MIN(start + CHUNK_BYTES, c->file_size);
+  return k;
+}
+
+static void work_on(Chunks *c, Chunk *k)
+{
+  pthread_mutex_unlock(&c->lock);
+  parse_chunk(c, k, k->start == c->first ? c->first : 0, CHUNK_OVERLAP);
+  pthread_mutex_lock(&c->lock);
+  k->state = CHUNK_DONE;
+  pthread_cond_broadcast(&c->changed);
+}
+
+static void *worker(void *data)
+{
+  Chunks *c = data;
+  pthread_mutex_lock(&c->lock);
+  while (!c->stop) {
+    Chunk *k = claim(c);
+    if (k)
+      work_on(c, k);
+    else
+      pthread_cond_wait(&c->changed, &c->lock);
+  }
+  pthread_mutex_unlock(&c->lock);
+  return NULL;
+}
+
+Chunks *chunks_new(Input *in, uint64_t begin, uint32_t threads)
+{
+  Chunks *c = g_new0(Chunks, 1);
+  c->in = in;
+  c->first = c->proven = begin;
+  c->file_size = reader_size(in->reader);
+  c->n_slots = threads + 2;
+  c->slots = g_new0(Chunk, c->n_slots);
+  for (uint32_t i = 0; i < c->n_slots; i++) c->slots[i].batches = g_ptr_array_new();
+  pthread_mutex_init(&c->lock, NULL);
+  pthread_cond_init(&c->changed, NULL);
+  for (uint32_t i = 1; i < MIN(threads, MAX_THREADS); i++)
+    if (!pthread_create(&c->threads[c->n_threads], NULL, worker, c)) c->n_threads++;
+  return c;
+}
+
+static void stop_workers(Chunks *c)
+{
+  pthread_mutex_lock(&c->lock);
+  c->stop = true;
+  pthread_cond_broadcast(&c->changed);
+  pthread_mutex_unlock(&c->lock);
+  for (uint32_t i = 0; i < c->n_threads; i++) pthread_join(c->threads[i], NULL);
+  c->n_threads = 0;
+}
+
+void chunks_free(Chunks *c)
+{
+  if (!c) return;
+  stop_workers(c);
+  for (uint32_t i = 0; i < c->n_slots; i++) chunk_free(c, &c->slots[i]);
+  pthread_mutex_destroy(&c->lock);
+  pthread_cond_destroy(&c->changed);
+  g_free(c->slots);
+  g_free(c);
+}
+
+/* -------------------------------------------------------------- committing */
+
+/* The chunk to commit next, parsed; helps the workers while it is not. */
+static Chunk *wait_for_chunk(Chunks *c)
+{
+  pthread_mutex_lock(&c->lock);
+  for (;;) {
+    Chunk *k = slot_of(c, c->committed);
+    if (c->claimed > c->committed && k->state == CHUNK_DONE) {
+      pthread_mutex_unlock(&c->lock);
+      return k;
+    }
+    Chunk *other = claim(c);
+    if (other)
+      work_on(c, other);
+    else
+      pthread_cond_wait(&c->changed, &c->lock);
+  }
+}
+
+static void release_chunk(Chunks *c, Chunk *k)
+{
+  chunk_clear(c, k);
+  pthread_mutex_lock(&c->lock);
+  k->state = CHUNK_FREE;
+  c->committed++;
+  pthread_cond_broadcast(&c->changed);
+  pthread_mutex_unlock(&c->lock);
+}
+
+/* What reading in order would refuse. */
+static bool has_huge_event(const Chunk *k)
+{
+  for (guint b = 0; b < k->batches->len; b++) {
+    const MillBatch *batch = &((const Batch *)k->batches->pdata[b])->pub;
+    for (uint32_t i = 0; i < batch->n_events; i++)
+      if (batch->events[i].raw_len > FEED_MAX_EVENT) return true;
+  }
+  return false;
+}
+
+/* Parses again from the proven place; an event longer than the overlap needs more and more bytes. */
+static void reparse(Chunks *c, Chunk *k)
+{
+  for (size_t more = CHUNK_OVERLAP; more <= FEED_MAX_EVENT; more *= 4) {
+    chunk_clear(c, k);
+    c->reparsed++;
+    parse_chunk(c, k, c->proven, more);
+    bool whole = k->end + more >= c->file_size;
+    if (k->status != MILL_PARSE_MORE || whole) break;
+  }
+  if (has_huge_event(k)) k->status = MILL_PARSE_MORE;
+}
+
+/* True when the chunk at hand is proven and free of errors. */
+static bool accept(Chunks *c, Chunk *k)
+{
+  if (!k->guessed || k->begin != c->proven || k->status == MILL_PARSE_MORE) reparse(c, k);
+  if (!k->guessed || k->status < 0 || k->status == MILL_PARSE_MORE) return false;
+  notices_merge(&c->in->instance->notices, &k->fork->notices, c->in->lane->n_events);
+  c->proven = k->reached;
+  return true;
+}
+
+static uint32_t map_track(Chunks *c, Chunk *k, uint32_t track)
+{
+  if (track >= k->n_mapped) {
+    uint32_t n = tracks_count(k->tracks);
+    k->track_map = g_renew(uint32_t, k->track_map, n);
+    memset(k->track_map + k->n_mapped, 0xff, (n - k->n_mapped) * sizeof(uint32_t));
+    k->n_mapped = n;
+  }
+  if (k->track_map[track] == UINT32_MAX) {
+    const MillTrack *row = tracks_get(k->tracks, track);
+    k->track_map[track] =
+        tracks_find(c->in->lane->tracks, c->in->lane->index, row->process, row->thread);
+  }
+  return k->track_map[track];
+}
+
+static Batch *take_batch(Chunks *c, Chunk *k)
+{
+  Batch *b = k->batches->pdata[k->next_batch++];
+  for (uint32_t i = 0; i < b->pub.n_events; i++)
+    b->pub.events[i].track = map_track(c, k, b->pub.events[i].track);
+  return b;
+}
+
+Error *chunks_next(Chunks *c, Batch **out, uint64_t *out_offset)
+{
+  *out = NULL;
+  *out_offset = c->proven;
+  for (;;) {
+    if (c->current && c->current->next_batch < c->current->batches->len) {
+      *out = take_batch(c, c->current);
+      return NULL;
+    }
+    bool finished = c->current && c->current->status == MILL_PARSE_DONE;
+    if (c->current) release_chunk(c, c->current);
+    c->current = NULL;
+    if (finished || c->first + c->committed * CHUNK_BYTES >= c->file_size) break;
+    Chunk *k = wait_for_chunk(c);
+    if (c->proven >= k->end) { /* inside an event that began before */
+      release_chunk(c, k);
+      continue;
+    }
+    if (!accept(c, k)) break; /* the sequential parser finds the error, with the right counts */
+    c->current = k;
+  }
+  *out_offset = c->proven;
+  return NULL;
+}
+
+uint64_t chunks_bytes(Chunks *c)
+{
+  pthread_mutex_lock(&c->lock);
+  uint64_t bytes = c->committed * CHUNK_BYTES;
+  pthread_mutex_unlock(&c->lock);
+  return bytes;
+}
+
+uint64_t chunks_reparsed(const Chunks *c) { return c->reparsed; }

@@ -1,0 +1,20 @@
+/* One big plain file parsed by several threads: guessed splits, proven before they count. */
+#ifndef INPUT_CHUNKS_H
+#define INPUT_CHUNKS_H
+
+#include "input/input.h"
+
+#define CHUNK_BYTES (1u << 20)
+#define CHUNK_OVERLAP (64u << 10) /* an event may reach this far into the next chunk */
+
+typedef struct Chunks Chunks;
+
+/* Goes on where the sequential parser stands: `begin` is the first byte of an event. */
+Chunks *chunks_new(Input *in, uint64_t begin, uint32_t threads);
+void chunks_free(Chunks *c);
+/* The next batch in file order.  *out NULL: the sequential parser goes on at *out_offset. */
+Error *chunks_next(Chunks *c, Batch **out, uint64_t *out_offset);
+uint64_t chunks_bytes(Chunks *c); /* parsed so far, for progress */
+uint64_t chunks_reparsed(const Chunks *c);
+
+#endif

@@ -1,0 +1,32 @@
+/* Blocks of decompressed bytes in order, each beginning with what the parser left of the one before.
+ * Of a plain file they are the file's own pages, mapped, wherever that can be. */
+#ifndef INPUT_FEED_H
+#define INPUT_FEED_H
+
+#include "base/stream.h"
+#include "model/block.h"
+#include "model/error.h"
+
+#define FEED_BLOCK (512u << 10)
+#define FEED_ROOM (64u << 10)      /* before the data, for what is carried over */
+#define FEED_MAX_EVENT (64u << 20) /* one event must fit */
+
+typedef struct Feed Feed;
+typedef struct FeedView {
+  Block *block; /* owned by the feed; take a reference to keep it */
+  const char *bytes;
+  size_t len;
+  uint64_t offset; /* of bytes[0] in the decompressed input */
+  bool at_end;
+} FeedView;
+
+/* ahead: decompress on a thread of its own.  recover: a truncated compressed file just ends. */
+Feed *feed_new(Reader *reader, BlockPool *pool, bool ahead, bool recover);
+void feed_free(Feed *f);
+/* The next view; the last `left` bytes of the one before are its first. */
+Error *feed_next(Feed *f, size_t left, const char *name, FeedView *out);
+/* Plain files: go on from here, nothing carried over. */
+void feed_seek(Feed *f, uint64_t offset);
+uint64_t feed_bytes(const Feed *f); /* decompressed so far */
+
+#endif

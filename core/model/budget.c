@@ -1,0 +1,53 @@
+/* The memory that held events may take (--max-memory): one meter for all lanes. */
+#include "model/budget.h"
+
+#include <glib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/num.h"
+
+/* The tightest memory.max on the way up from our control group; UINT64_MAX when there is none. */
+static uint64_t cgroup_limit(void)
+{
+  g_autofree char *groups = NULL;
+  uint64_t limit = UINT64_MAX;
+  if (!g_file_get_contents("/proc/self/cgroup", &groups, NULL, NULL)) return limit;
+  char *path = strstr(groups, "0::/");
+  if (!path) return limit;
+  path += 3;
+  path[strcspn(path, "\n")] = '\0';
+  for (;;) {
+    g_autofree char *file = g_strconcat("/sys/fs/cgroup", path, "/memory.max", NULL);
+    g_autofree char *text = NULL;
+    int64_t bytes;
+    if (g_file_get_contents(file, &text, NULL, NULL) &&
+        num_int(g_strstrip(text), strlen(text), &bytes))
+      limit = MIN(limit, (uint64_t)bytes);
+    char *slash = strrchr(path, '/');
+    if (!slash || !*path) return limit;
+    *slash = '\0';
+  }
+}
+
+uint64_t budget_default(void)
+{
+  uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+  return MIN(machine, cgroup_limit()) / 2;
+}
+
+void budget_charge(Budget *b, uint64_t bytes)
+{
+  uint64_t now = atomic_fetch_add(&b->used_bytes, bytes) + bytes;
+  uint64_t peak = atomic_load(&b->peak_bytes);
+  while (now > peak && !atomic_compare_exchange_weak(&b->peak_bytes, &peak, now)) continue;
+}
+
+void budget_release(Budget *b, uint64_t bytes) { atomic_fetch_sub(&b->used_bytes, bytes); }
+
+bool budget_is_tight(const Budget *b)
+{
+  return atomic_load(&b->used_bytes) > b->limit_bytes - b->limit_bytes / 4;
+}
+
+bool budget_exceeded(const Budget *b) { return atomic_load(&b->used_bytes) > b->limit_bytes; }

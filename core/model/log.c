@@ -1,0 +1,103 @@
+/* Log lines: time with milliseconds and offset, level, tag, text.  One write a line, so threads do not mix. */
+#include "model/log.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "model/notice.h"
+
+static LogConfig config = { .level = MILL_LEVEL_WARNING };
+
+void log_configure(const LogConfig *c) { config = *c; }
+
+bool log_level_parse(const char *text, uint32_t *out_level)
+{
+  for (uint32_t i = 1; i <= MILL_LEVEL_TRACE; i++)
+    if (!g_ascii_strcasecmp(text, notice_level(i))) {
+      *out_level = i;
+      return true;
+    }
+  return false;
+}
+
+/* The level set for this tag in "OVC=debug,JSN=info", else the general one. */
+static uint32_t level_of(const char *tag)
+{
+  size_t len = strlen(tag);
+  for (const char *p = config.levels; p && *p; p += strcspn(p, ","), p += *p == ',') {
+    g_autofree char *level = NULL;
+    uint32_t value;
+    if (strncmp(p, tag, len) || p[len] != '=') continue;
+    level = g_strndup(p + len + 1, strcspn(p + len + 1, ","));
+    if (log_level_parse(level, &value)) return value;
+  }
+  return config.level;
+}
+
+bool log_enabled(uint32_t level, const char *tag)
+{
+  return level <= level_of(tag) || (config.file && level <= MILL_LEVEL_INFO);
+}
+
+static void append_safe(GString *line, const char *text)
+{
+  for (; *text; text++)
+    if ((unsigned char)*text < 0x20 || *text == 0x7f)
+      g_string_append_printf(line, "\\x%02x", (unsigned char)*text);
+    else
+      g_string_append_c(line, *text);
+}
+
+static void format_line(GString *line, uint32_t level, const char *tag, const char *text,
+                        bool colour)
+{
+  g_autoptr(GDateTime) now = g_date_time_new_now_local();
+  g_autofree char *day = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S");
+  g_autofree char *zone = g_date_time_format(now, "%:z");
+  g_autofree char *upper = g_ascii_strup(notice_level(level), -1);
+  int ms = g_date_time_get_microsecond(now) / 1000;
+  if (config.json) {
+    g_string_append_printf(line,
+                           "{\"time\":\"%s.%03d%s\",\"level\":\"%s\",\"tag\":\"%s\",\"text\":", day,
+                           ms, zone, notice_level(level), tag);
+    json_quote(line, text, strlen(text));
+    g_string_append(line, "}\n");
+    return;
+  }
+  const char *paint = !colour                       ? ""
+                      : level == MILL_LEVEL_ERROR   ? "\033[31m"
+                      : level == MILL_LEVEL_WARNING ? "\033[33m"
+                                                    : "";
+  g_string_append_printf(line, "%s.%03d%s  %s%-7s%s  %s: ", day, ms, zone, paint, upper,
+                         *paint ? "\033[0m" : "", tag);
+  append_safe(line, text);
+  g_string_append_c(line, '\n');
+}
+
+void log_text(uint32_t level, const char *tag, const char *text)
+{
+  if (level < 1 || level > MILL_LEVEL_TRACE) level = MILL_LEVEL_ERROR;
+  if (level <= level_of(tag)) {
+    g_autoptr(GString) line = g_string_new(NULL);
+    format_line(line, level, tag, text, config.colour);
+    if (config.before) config.before();
+    if (write(STDERR_FILENO, line->str, line->len) < 0) return;
+  }
+  if (config.file && level <= MILL_LEVEL_INFO) {
+    g_autoptr(GString) line = g_string_new(NULL);
+    format_line(line, level, tag, text, false);
+    fwrite(line->str, 1, line->len, config.file);
+    fflush(config.file);
+  }
+}
+
+void log_format(uint32_t level, const char *tag, const char *format, ...)
+{
+  va_list args;
+  if (!log_enabled(level, tag)) return;
+  va_start(args, format);
+  g_autofree char *text = g_strdup_vprintf(format, args);
+  va_end(args);
+  log_text(level, tag, text);
+}

@@ -1,0 +1,56 @@
+/* Where results go: a folder that appears complete or not at all, or one file. */
+#ifndef OUTPUT_OUTPUT_H
+#define OUTPUT_OUTPUT_H
+
+#include <glib.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/error.h"
+
+typedef struct Output Output;
+
+enum {
+  OUTPUT_HEAD = -1,
+  OUTPUT_TAIL = 1 << 30
+}; /* places of the run-level parts; lanes are 0, 1, ... */
+
+/* A folder: refused when it holds anything but a previous run of the same profile, unless force.
+ * Writability and free space are checked now. */
+Error *output_folder(const char *path, const char *profile, bool force, Output **out);
+/* One file (or "-"), for convert: existing ones need force. */
+Error *output_file(const char *path, bool force, Output **out);
+Output *output_nowhere(void);             /* writes are thrown away */
+const char *output_temp(const Output *o); /* folder for spills; the system's where nothing is written */
+
+/* The part of the named file at a place; parts of one file are joined in order of their places.
+ * Nothing (len 0): the file is there, and holds no open file until it is written again. */
+Error *output_write(Output *o, const char *name, int place, const char *join, const void *bytes,
+                    size_t len);
+/* No more parts at this place in any file. */
+Error *output_end_place(Output *o, int place);
+/* All lanes are through: the tail's turn. */
+void output_begin_tail(Output *o);
+/* Checks, closes, renames. */
+Error *output_commit(Output *o);
+/* Removes what was written; with a log leaves PATH.failed. */
+void output_abort(Output *o, const char *log);
+/* What this run wrote so far and nobody was given; safe in a signal handler. */
+void output_remove_after_crash(Output *o);
+void output_free(Output *o);
+
+typedef struct OutputEntry {
+  char *name;
+  uint64_t size;
+  char *sha256;
+} OutputEntry;
+/* Before commit: closes all files and lists them, so that run.json can name them. */
+Error *output_seal(Output *o, GPtrArray **out_entries);
+/* Keeps a copy of the named file in memory too, so that it can be printed.  Before the first write. */
+void output_capture(Output *o, const char *name);
+const char *output_captured(const Output *o, const char *name,
+                            size_t *out_len); /* NULL: was not written */
+/* One more file after seal, whole. */
+Error *output_add(Output *o, const char *name, const char *text, size_t len);
+
+#endif

@@ -1,0 +1,10 @@
+/* --dump-after: the stream behind a stage as JSON lines. */
+#ifndef SCHED_DUMP_H
+#define SCHED_DUMP_H
+
+#include "sched/run.h"
+
+/* Writes the batch when the user asked for this stage; else does nothing. */
+Error *dump_after(Run *run, const Instance *i, const Batch *b);
+
+#endif

@@ -1,0 +1,175 @@
+/* Run-level instances and what is folded into them; see fold.h. */
+#include "sched/fold.h"
+
+#include <string.h>
+
+#include "sched/lane.h"
+#include "model/engine.h"
+#include "model/tags.h"
+
+/* ------------------------------------------------------------------ groups */
+
+static void group_free(gpointer data)
+{
+  FoldGroup *g = data;
+  instance_free(g->instance);
+  g_strfreev(g->values);
+  g_free(g);
+}
+
+static GPtrArray *tags_of(const PlanStage *p)
+{
+  GPtrArray *by = g_ptr_array_new_with_free_func(g_free);
+  for (uint32_t i = 0; i < p->stage->n_options; i++) {
+    const MillOption *row = &p->stage->options[i];
+    if (!(row->flags & MILL_OPTION_FOLD_BY) || row->type != MILL_OPT_LIST) continue;
+    const char *values = option_values_struct(p->options);
+    MillList list;
+    memcpy(&list, values + row->offset, sizeof list);
+    for (uint32_t k = 0; k < list.n; k++)
+      if (!g_ptr_array_find_with_equal_func(by, list.items[k], g_str_equal, NULL))
+        g_ptr_array_add(by, g_strdup(list.items[k]));
+  }
+  return by;
+}
+
+Fold *folds_new(Run *run)
+{
+  uint32_t n = run->plan->n_stages;
+  Fold *folds = g_new0(Fold, n + 1);
+  for (uint32_t s = 0; s < n; s++)
+    folds[s] = (Fold){ tags_of(&run->plan->stages[s]), g_ptr_array_new_with_free_func(group_free) };
+  return folds;
+}
+
+void folds_free(Run *run)
+{
+  for (uint32_t s = 0; run->folds && s < run->plan->n_stages; s++) {
+    g_ptr_array_unref(run->folds[s].by);
+    g_ptr_array_unref(run->folds[s].groups);
+  }
+  g_clear_pointer(&run->folds, g_free);
+}
+
+static char **values_of(const Fold *f, const Lane *lane)
+{
+  char **values = g_new0(char *, f->by->len + 1);
+  for (guint i = 0; i < f->by->len; i++) {
+    g_autofree char *made = NULL;
+    const char *value = lane ? lane_tag(lane, f->by->pdata[i], &made) : NULL;
+    values[i] = g_strdup(value ? value : "");
+  }
+  return values;
+}
+
+static FoldGroup *find_group(const Fold *f, char *const *values)
+{
+  for (guint i = 0; i < f->groups->len; i++) {
+    FoldGroup *g = f->groups->pdata[i];
+    if (g_strv_equal((const char *const *)g->values, (const char *const *)values)) return g;
+  }
+  return NULL;
+}
+
+Error *fold_instance(Run *run, uint32_t stage, const Lane *lane, Instance **out)
+{
+  Fold *f = &run->folds[stage];
+  g_auto(GStrv) values = values_of(f, lane);
+  FoldGroup *group = find_group(f, values);
+  if (!group) {
+    group = g_new0(FoldGroup, 1);
+    group->values = g_steal_pointer(&values);
+    g_ptr_array_add(f->groups, group);
+  }
+  *out = group->instance;
+  if (group->instance) return NULL;
+  Error *e = lane_open_stage(run, NULL, stage, &group->instance);
+  *out = group->instance;
+  return e;
+}
+
+/* ----------------------------------------------------------------- results */
+
+static bool has_run_level(const PlanStage *p)
+{
+  return p->used && (p->stage->scope == MILL_SCOPE_RUN ||
+                     (p->stage->flags & MILL_MERGES && p->stage->scope != MILL_SCOPE_WHOLE));
+}
+
+static Error *fold_lane(Run *run, Lane *lane)
+{
+  for (uint32_t s = 0; s < run->plan->n_stages; s++) {
+    Instance *top, *own = lane_reported(lane, s);
+    if (!has_run_level(&run->plan->stages[s]) || !own) continue;
+    Error *e = lane->passed_by ? NULL : fold_instance(run, s, lane, &top);
+    if (!e && !lane->passed_by && own->result.len)
+      e = instance_merge(top, MILL_RESULT, &own->result);
+    summary_clear(&own->result);
+    if (e) return e;
+  }
+  return NULL;
+}
+
+Error *fold_done_lanes(Run *run)
+{
+  Error *e = NULL;
+  pthread_mutex_lock(&run->fold_lock);
+  while (!e && run->next_fold < run->lanes->len) {
+    Lane *lane = run->lanes->pdata[run->next_fold];
+    if (!atomic_load(&lane->done)) break;
+    e = fold_lane(run, lane);
+    run->next_fold++;
+  }
+  pthread_mutex_unlock(&run->fold_lock);
+  return e;
+}
+
+static bool any_lane_has(const Run *run, const char *tag)
+{
+  for (guint l = 0; l < run->lanes->len; l++) {
+    g_autofree char *made = NULL;
+    if (lane_tag(run->lanes->pdata[l], tag, &made)) return true;
+  }
+  return false;
+}
+
+/* A profile may name tags that only some inputs have. */
+static bool typed_by_hand(const PlanStage *p)
+{
+  for (guint i = 0; i < p->entry->with->len; i++) {
+    const ProfileSetting *set = p->entry->with->pdata[i];
+    const MillOption *o = option_find(p->stage->options, p->stage->n_options, set->name);
+    if (o && o->flags & MILL_OPTION_FOLD_BY) return strstr(set->origin, "--set") != NULL;
+  }
+  return false;
+}
+
+/* A misspelt tag must not pass for one group. */
+static void note_unknown_tags(Run *run, uint32_t stage)
+{
+  const GPtrArray *by = run->folds[stage].by;
+  if (!typed_by_hand(&run->plan->stages[stage])) return;
+  for (guint i = 0; i < by->len; i++) {
+    const char *tag = by->pdata[i];
+    if (any_lane_has(run, tag)) continue;
+    g_autofree char **names = lanes_tag_names(run->lanes);
+    g_autofree char *tags = g_strjoinv(", ", names);
+    engine_note(run, ENGINE_UNKNOWN_TAG, 0, "stage", run->plan->stages[stage].id, "tag", tag,
+                "tags", tags, NULL);
+  }
+}
+
+Error *fold_report(Run *run)
+{
+  Error *e = fold_done_lanes(run);
+  for (uint32_t s = 0; s < run->plan->n_stages && !e; s++) {
+    const Fold *f = &run->folds[s];
+    Instance *top;
+    if (!has_run_level(&run->plan->stages[s])) continue;
+    note_unknown_tags(run, s);
+    if (!f->by->len && !f->groups->len) e = fold_instance(run, s, NULL, &top);
+    for (guint g = 0; g < f->groups->len && !e; g++)
+      e = instance_report(((FoldGroup *)f->groups->pdata[g])->instance);
+  }
+  return e;
+}

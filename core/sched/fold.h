@@ -1,0 +1,27 @@
+/* Run-level instances: one a stage, or one for each combination of the tags it folds by. */
+#ifndef SCHED_FOLD_H
+#define SCHED_FOLD_H
+
+#include "host/instance.h"
+
+typedef struct FoldGroup {
+  char **values;      /* of the tags, in their order; "" where a lane has none */
+  Instance *instance; /* run-level */
+} FoldGroup;
+
+typedef struct Fold { /* of one stage of the plan */
+  GPtrArray *by;      /* char *: names of tags; empty: all lanes together */
+  GPtrArray *groups;  /* FoldGroup, in the order in which lanes bring them */
+} Fold;
+
+Fold *folds_new(Run *run);
+void folds_free(Run *run);
+/* The instance that the lane's state goes into; opened when it is the first of its group. */
+Error *fold_instance(Run *run, uint32_t stage, const Lane *lane, Instance **out);
+/* Folds the results of lanes that are done, as far as all lanes before them are.  Any thread: it
+ * keeps what waits small, and the order is always that of the lanes. */
+Error *fold_done_lanes(Run *run);
+/* After the last lane: reports. */
+Error *fold_report(Run *run);
+
+#endif

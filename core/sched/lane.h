@@ -1,0 +1,22 @@
+/* Running the segments of a lane: batches from the input or a store, through stages, to a store or the sinks. */
+#ifndef SCHED_LANE_H
+#define SCHED_LANE_H
+
+#include "sched/run.h"
+
+/* Runs segments until one ends at a run-wide barrier (lane->at_barrier) or the lane is done. */
+Error *lane_run(Run *run, Lane *lane);
+/* Of a lane that is through: the instance that keeps what the stage reported; NULL if it had none. */
+Instance *lane_reported(const Lane *lane, uint32_t stage);
+const Segment *lane_segment(const Lane *lane); /* the one to run, or that waits at its barrier */
+/* Opens an instance of stage `index` for the lane, or the run-level one (lane NULL). */
+Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, Instance **out);
+/* The value of a tag, or of what every lane has: rank, label, input and file.  *out_made is for
+ * the caller to free, and is what is returned when the value had to be made. */
+const char *lane_tag(const Lane *lane, const char *name, char **out_made);
+/* The names of all tags that lanes have; they own the texts, the caller the list. */
+char **lanes_tag_names(const GPtrArray *lanes);
+const char *lane_path(const Lane *lane); /* NULL: standard input, or the merged stream */
+void lane_free(Lane *lane);
+
+#endif

@@ -1,0 +1,250 @@
+/* Whole scope: lanes merged into one stream by (time, longest first, lane, seq, sub), and split
+ * again by track.
+ *
+ * Times are put on the first lane's base.  Events are numbered anew, so that equal
+ * times keep this order in whatever follows. */
+#include "sched/merge.h"
+
+#include <string.h>
+
+#include "model/tags.h"
+
+typedef struct Head { /* the next event of one lane */
+  Lane *lane;
+  Batch *batch;
+  uint32_t at;
+  int64_t shift_ns;
+  uint32_t *tracks; /* of the lane to those of the merged stream; UINT32_MAX: not met yet */
+  uint32_t n_tracks;
+} Head;
+
+struct Merge {
+  Run *run;
+  Lane *merged;
+  GPtrArray *lanes;
+  Head *heads;
+  uint32_t *heap, n_heap;
+  bool started;
+};
+
+/* Absurd times stay absurd, and in their place. */
+static int64_t shifted(int64_t ts_ns, int64_t shift_ns)
+{
+  int64_t sum;
+  if (!__builtin_add_overflow(ts_ns, shift_ns, &sum)) return sum;
+  return shift_ns > 0 ? INT64_MAX : INT64_MIN;
+}
+
+static int64_t head_ts(const Head *h)
+{
+  const MillEvent *e = &h->batch->pub.events[h->at];
+  return e->flags & MILL_FLAG_NO_TS ? INT64_MIN : shifted(e->ts_ns, h->shift_ns);
+}
+
+static bool head_before(const Merge *m, uint32_t a, uint32_t b)
+{
+  const Head *x = &m->heads[a], *y = &m->heads[b];
+  int64_t tx = head_ts(x), ty = head_ts(y);
+  if (tx != ty) return tx < ty;
+  int64_t dx = x->batch->pub.events[x->at].dur_ns, dy = y->batch->pub.events[y->at].dur_ns;
+  return dx != dy ? dx > dy : a < b;
+}
+
+static void sift_down(Merge *m, uint32_t i)
+{
+  for (;;) {
+    uint32_t least = i, left = 2 * i + 1, right = left + 1;
+    if (left < m->n_heap && head_before(m, m->heap[left], m->heap[least])) least = left;
+    if (right < m->n_heap && head_before(m, m->heap[right], m->heap[least])) least = right;
+    if (least == i) return;
+    uint32_t swap = m->heap[i];
+    m->heap[i] = m->heap[least];
+    m->heap[least] = swap;
+    i = least;
+  }
+}
+
+static Error *load(Merge *m, Head *h)
+{
+  batch_give(m->run->batches, h->batch);
+  h->batch = NULL;
+  h->at = 0;
+  return store_next(h->lane->store, false, &h->batch);
+}
+
+static Error *start(Merge *m)
+{
+  m->started = true;
+  for (guint i = 0; i < m->lanes->len; i++) {
+    Error *e = load(m, &m->heads[i]);
+    if (e) return e;
+    if (m->heads[i].batch) m->heap[m->n_heap++] = i;
+  }
+  for (uint32_t i = m->n_heap / 2; i-- > 0;) sift_down(m, i);
+  return NULL;
+}
+
+static uint32_t map_track(Merge *m, Head *h, uint32_t track)
+{
+  if (track >= h->n_tracks) {
+    uint32_t n = MAX(track + 1, h->n_tracks * 2);
+    h->tracks = g_renew(uint32_t, h->tracks, n);
+    memset(h->tracks + h->n_tracks, 0xff, (n - h->n_tracks) * sizeof(uint32_t));
+    h->n_tracks = n;
+  }
+  if (h->tracks[track] == UINT32_MAX) {
+    const MillTrack *row = tracks_get(h->lane->tracks, track);
+    h->tracks[track] = tracks_find(m->merged->tracks, h->lane->index, row->process, row->thread);
+  }
+  return h->tracks[track];
+}
+
+static void adapt(Merge *m, Head *h, MillEvent *e)
+{
+  e->track = map_track(m, h, e->track);
+  e->seq = m->merged->n_events++;
+  e->sub = 0;
+  if (h->shift_ns && !(e->flags & MILL_FLAG_NO_TS)) mill_set_ts(e, shifted(e->ts_ns, h->shift_ns));
+}
+
+/* One lane: its batches go through as they are. */
+static Error *next_of_one(Merge *m, Batch **out)
+{
+  Head *h = &m->heads[0];
+  Error *e = store_next(h->lane->store, false, out);
+  if (e || !*out) return e;
+  (*out)->pub.lane = m->merged->index;
+  for (uint32_t i = 0; i < (*out)->pub.n_events; i++) adapt(m, h, &(*out)->pub.events[i]);
+  m->merged->next_seq = m->merged->n_events;
+  return NULL;
+}
+
+Error *merge_next(Merge *m, Batch **out)
+{
+  *out = NULL;
+  if (m->lanes->len == 1) return next_of_one(m, out);
+  Error *e = m->started ? NULL : start(m);
+  if (e || !m->n_heap) return e;
+  Batch *b = batch_take(m->run->batches, m->merged->index);
+  while (m->n_heap && !batch_is_full(b, batch_pool_events(m->run->batches)) && !e) {
+    Head *h = &m->heads[m->heap[0]];
+    MillEvent *copy =
+        batch_copy_event(b, &h->batch->pub, &h->batch->pub.events[h->at++], m->run->want_raw);
+    adapt(m, h, copy);
+    if (h->at == h->batch->pub.n_events) {
+      e = load(m, h);
+      if (!h->batch) m->heap[0] = m->heap[--m->n_heap];
+    }
+    if (m->n_heap) sift_down(m, 0);
+  }
+  m->merged->next_seq = m->merged->n_events;
+  if (e)
+    batch_give(m->run->batches, b);
+  else
+    *out = b;
+  return e;
+}
+
+void merge_free(Merge *m)
+{
+  if (!m) return;
+  for (guint i = 0; i < m->lanes->len; i++) {
+    batch_give(m->run->batches, m->heads[i].batch);
+    g_free(m->heads[i].tracks);
+  }
+  g_free(m->heads);
+  g_free(m->heap);
+  g_ptr_array_unref(m->lanes);
+  g_free(m);
+}
+
+Lane *merge_lanes(Run *run, GPtrArray *lanes)
+{
+  Lane *merged = g_new0(Lane, 1);
+  const Lane *first = lanes->pdata[0];
+  merged->index = run->lanes->len;
+  merged->rank = lanes->len == 1 ? first->rank : -1;
+  merged->base_ns = first->base_ns;
+  merged->name = lanes->len == 1 ? g_strdup(first->name) : g_strdup("all lanes");
+  merged->label = g_strdup("");
+  merged->dialect = g_strdup(first->dialect);
+  merged->facts = g_ptr_array_new_with_free_func(g_free);
+  merged->tags = tags_new();
+  merged->members = g_ptr_array_new();
+  merged->tracks = tracks_new();
+  Merge *m = g_new0(Merge, 1);
+  m->run = run;
+  m->merged = merged;
+  m->lanes = g_ptr_array_ref(lanes);
+  m->heads = g_new0(Head, lanes->len);
+  m->heap = g_new0(uint32_t, lanes->len);
+  for (guint i = 0; i < lanes->len; i++) {
+    Lane *lane = lanes->pdata[i];
+    m->heads[i].lane = lane;
+    if (__builtin_sub_overflow(lane->base_ns, first->base_ns, &m->heads[i].shift_ns))
+      m->heads[i].shift_ns = 0;
+  }
+  merged->merge = m;
+  return merged;
+}
+
+GPtrArray *merge_members(const Lane *merged) { return merged->merge->lanes; }
+
+/* ------------------------------------------------------------------- split */
+
+/* Which member an event goes back to: the one whose row it is on.  A row that only the merged
+ * stream has
+ * goes to the first.  Times go back to the lane's own base. */
+static guint *lanes_to_members(const Run *run, const GPtrArray *lanes)
+{
+  guint *members = g_new0(guint, run->lanes->len + 1);
+  for (guint l = 0; l < lanes->len; l++) members[((const Lane *)lanes->pdata[l])->index] = l;
+  return members;
+}
+
+static Error *deal_event(Run *run, Lane *merged, const guint *members, const MillBatch *b,
+                         const MillEvent *e)
+{
+  const MillTrack *row = tracks_get(merged->tracks, e->track);
+  const Head *h = &merged->merge->heads[members[MIN(row->lane, run->lanes->len)]];
+  MillEvent own = *e;
+  own.track = tracks_find(h->lane->tracks, h->lane->index, row->process, row->thread);
+  if (!(e->flags & MILL_FLAG_NO_TS)) own.ts_ns = shifted(e->ts_ns, -h->shift_ns);
+  h->lane->next_seq = MAX(h->lane->next_seq, e->seq + 1);
+  return store_append(h->lane->store, b, &own);
+}
+
+static Error *deal_batch(Run *run, Lane *merged, const guint *members, const Batch *b)
+{
+  Error *e = NULL;
+  for (uint32_t i = 0; i < b->pub.n_events && !e; i++)
+    e = deal_event(run, merged, members, &b->pub, &b->pub.events[i]);
+  return e;
+}
+
+static Error *deal_all(Run *run, Lane *merged, const guint *members)
+{
+  for (;;) {
+    Batch *b;
+    Error *e = store_next(merged->store, false, &b);
+    if (e || !b) return e;
+    e = deal_batch(run, merged, members, b);
+    batch_give(run->batches, b);
+    if (e) return e;
+  }
+}
+
+Error *merge_split(Run *run, Lane *merged)
+{
+  GPtrArray *lanes = merge_members(merged);
+  StoreEnv env = { &run->budget, run->batches, run->spill, run->want_raw };
+  g_autofree guint *members = lanes_to_members(run, lanes);
+  for (guint l = 0; l < lanes->len; l++) {
+    Lane *lane = lanes->pdata[l];
+    store_free(lane->store);
+    lane->store = store_new(&env, false);
+  }
+  Error *e = deal_all(run, merged, members);
+  for (guint l = 0; l < lanes->len && !e; l++) e = store_close(((Lane *)lanes->pdata[l])->store);
+  return e;
+}

@@ -1,0 +1,17 @@
+/* Whole scope: lanes merged into one stream by time, and split again by track. */
+#ifndef SCHED_MERGE_H
+#define SCHED_MERGE_H
+
+#include "sched/run.h"
+
+typedef struct Merge Merge;
+
+/* Takes the sorted stores of the lanes.  Makes the merged lane, which reads from it. */
+Lane *merge_lanes(Run *run, GPtrArray *lanes);
+Error *merge_next(Merge *m, Batch **out);
+void merge_free(Merge *m);
+/* Deals the merged lane's store out to the lanes' own. */
+Error *merge_split(Run *run, Lane *merged);
+GPtrArray *merge_members(const Lane *merged); /* Lane * */
+
+#endif

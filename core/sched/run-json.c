@@ -1,0 +1,304 @@
+/* run.json: how the results came to be.  The only file that holds wall-clock values. */
+#include "sched/run-json.h"
+
+#include <string.h>
+
+#include "base/json-write.h"
+#include "input/input.h"
+#include "model/log.h"
+#include "output/output-folder.h"
+#include "results/results.h"
+#include "model/tags.h"
+#include "model/usage.h"
+
+#define WHOLE_HASH_UP_TO (1u << 20) /* beyond, hashing would take longer than reading */
+
+/* An object or array, in an array when key is NULL. */
+static void put_number(GString *out, int64_t value)
+{
+  json_put_item(out);
+  g_string_append_printf(out, "%" G_GINT64_FORMAT, value);
+}
+
+static void add_program(GString *out)
+{
+  g_autofree char *abi = g_strdup_printf("%u.%u", MILL_ABI_MAJOR, MILL_ABI_MINOR);
+  json_put_open(out, "program", '{');
+  json_put_text(out, "name", "stagemill");
+  json_put_text(out, "version", STAGEMILL_VERSION);
+  json_put_text(out, "abi", abi);
+  g_string_append_c(out, '}');
+}
+
+/* ----------------------------------------------------------------- profile */
+
+static void add_setting(GString *out, const char *name, const char *value, const char *unit,
+                        const char *origin)
+{
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "name", name);
+  json_put_text(out, "value", value ? value : "");
+  if (unit) json_put_text(out, "unit", unit);
+  json_put_text(out, "origin", origin ? origin : "default");
+  g_string_append_c(out, '}');
+}
+
+static const ProfileSetting *setting_of(const ProfileEntry *entry, const char *name)
+{
+  for (guint i = 0; i < entry->with->len; i++)
+    if (!strcmp(((const ProfileSetting *)entry->with->pdata[i])->name, name))
+      return entry->with->pdata[i];
+  return NULL;
+}
+
+static void add_entry(GString *out, const ProfileEntry *entry)
+{
+  const MillStage *s = entry->module ? entry->module->stage : NULL;
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "id", entry->id);
+  json_put_text(out, "use", entry->use);
+  json_put_bool(out, "enabled", entry->enabled);
+  if (entry->enabled_origin) json_put_text(out, "origin", entry->enabled_origin);
+  json_put_open(out, "options", '[');
+  for (uint32_t o = 0; s && o < s->n_options; o++) {
+    const ProfileSetting *set = setting_of(entry, s->options[o].name);
+    add_setting(out, s->options[o].name, set ? set->text : s->options[o].fallback,
+                s->options[o].unit, set ? set->origin : "default");
+  }
+  g_string_append_c(out, ']');
+  g_string_append_c(out, '}');
+}
+
+static void add_profile(GString *out, const Run *run)
+{
+  const Profile *p = run->plan->profile;
+  json_put_open(out, "profile", '{');
+  json_put_text(out, "name", p->name);
+  if (p->file) json_put_text(out, "file", p->file);
+  if (p->description) json_put_text(out, "description", p->description);
+  json_put_array(out, "chain", p->chain);
+  json_put_open(out, "params", '[');
+  for (guint i = 0; i < p->params->len; i++) {
+    const ProfileParam *param = p->params->pdata[i];
+    add_setting(out, param->name, param->text, param->unit, param->origin);
+  }
+  g_string_append_c(out, ']');
+  json_put_open(out, "stages", '[');
+  for (guint i = 0; i < p->entries->len; i++) add_entry(out, p->entries->pdata[i]);
+  g_string_append_c(out, ']');
+  g_autoptr(GPtrArray) formats = g_ptr_array_new();
+  for (guint i = 0; i < run->sinks->len; i++)
+    g_ptr_array_add(formats, (gpointer)((const Sink *)run->sinks->pdata[i])->stage->family);
+  json_put_array(out, "formats", formats);
+  g_string_append_c(out, '}');
+}
+
+/* --------------------------------------------------------- inputs and lanes */
+
+static void add_module(GString *out, const char *key, const MillStage *s)
+{
+  json_put_open(out, key, '{');
+  json_put_text(out, "name", s->name);
+  json_put_text(out, "version", s->version);
+  g_string_append_c(out, '}');
+}
+
+static char *hash_of(const Input *in)
+{
+  if (!strcmp(in->spec->path, "-")) return NULL;
+  g_autofree char *hash = folder_hash_file(in->spec->path, WHOLE_HASH_UP_TO);
+  const char *kind = in->size_bytes > WHOLE_HASH_UP_TO ? "sha256-ends:" : "sha256:";
+  return hash ? g_strconcat(kind, hash, NULL) : NULL;
+}
+
+static void put_known(GString *out, const char *key, int64_t value, bool known)
+{
+  if (known)
+    json_put_int(out, key, value);
+  else
+    json_put_text(out, key, NULL);
+}
+
+static void add_input(GString *out, const Run *run, const Input *in)
+{
+  g_autofree char *hash = hash_of(in);
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "name", in->spec->path);
+  add_module(out, "source", in->source);
+  put_known(out, "size_bytes", (int64_t)in->size_bytes, in->size_bytes);
+  json_put_text(out, "hash", hash);
+  uint64_t events = 0;
+  json_put_open(out, "lanes", '[');
+  for (guint l = 0; l < run->lanes->len; l++) {
+    const Lane *lane = run->lanes->pdata[l];
+    if (lane->input != in) continue;
+    put_number(out, lane->index);
+    events += lane->n_events;
+  }
+  g_string_append_c(out, ']');
+  json_put_int(out, "events", (int64_t)events);
+  g_string_append_c(out, '}');
+}
+
+static void add_lane(GString *out, const Lane *lane)
+{
+  json_put_open(out, NULL, '{');
+  json_put_int(out, "index", lane->index);
+  put_known(out, "rank", lane->rank, lane->rank >= 0);
+  json_put_text(out, "label", lane->label);
+  json_put_text(out, "name", lane->name);
+  json_put_text(out, "dialect", lane->dialect);
+  if (lane->base_known) {
+    g_autofree char *base = g_strdup_printf("%" G_GINT64_FORMAT, lane->base_ns);
+    json_put_text(out, "base_ns", base);
+  }
+  json_put_open(out, "tags", '{');
+  for (guint t = 0; t < lane->tags->len; t++) {
+    const Tag *tag = lane->tags->pdata[t];
+    json_put_text(out, tag->name, tag->value);
+  }
+  g_string_append_c(out, '}');
+  g_string_append_c(out, '}');
+}
+
+/* ------------------------------------------------------------------ stages */
+
+static bool is_bypassed(const Lane *lane, uint32_t stage)
+{
+  for (guint i = 0; i < lane->class->bypassed->len; i++)
+    if (g_array_index(lane->class->bypassed, PlanBypass, i).stage == stage) return true;
+  return false;
+}
+
+static void add_stage(GString *out, const Run *run, uint32_t index)
+{
+  const PlanStage *p = &run->plan->stages[index];
+  const Counters *c = &run->counters[index];
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "id", p->id);
+  json_put_text(out, "name", p->stage->name);
+  json_put_text(out, "version", p->stage->version);
+  if (p->entry->module) json_put_text(out, "origin", p->entry->module->origin);
+  json_put_text(out, "scope", module_scope_name(p->stage->scope));
+  json_put_open(out, "bypassed_lanes", '[');
+  for (guint l = 0; l < run->lanes->len; l++)
+    if (is_bypassed(run->lanes->pdata[l], index)) put_number(out, l);
+  g_string_append_c(out, ']');
+  json_put_int(out, "events_in", (int64_t)c->events_in);
+  json_put_int(out, "events_out", (int64_t)c->events_out);
+  json_put_int(out, "dropped", (int64_t)c->dropped);
+  json_put_int(out, "created", (int64_t)c->emitted);
+  if (run->options.timings) json_put_int(out, "time_ns", (int64_t)c->time_ns);
+  g_string_append_c(out, '}');
+}
+
+static void add_notices(GString *out, const MillResults *r)
+{
+  json_put_open(out, "notices", '[');
+  for (uint32_t i = 0; i < r->n_notices; i++) {
+    const char *code, *what, *effect, *help;
+    uint64_t count;
+    const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "code", code);
+    json_put_text(out, "level", notice_level(n->level));
+    json_put_int(out, "count", (int64_t)count);
+    json_put_text(out, "what", what);
+    if (effect) json_put_text(out, "effect", effect);
+    if (help) json_put_text(out, "help", help);
+    g_string_append_c(out, '}');
+  }
+  g_string_append_c(out, ']');
+}
+
+/* ------------------------------------------------------- outputs and clock */
+
+static void add_outputs(GString *out, const GPtrArray *entries)
+{
+  json_put_open(out, "outputs", '[');
+  for (guint i = 0; i < entries->len; i++) {
+    const OutputEntry *entry = entries->pdata[i];
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "name", entry->name);
+    json_put_int(out, "size_bytes", (int64_t)entry->size);
+    json_put_text(out, "sha256", entry->sha256 ? entry->sha256 : "");
+    g_string_append_c(out, '}');
+  }
+  g_string_append_c(out, ']');
+}
+
+static void add_failures(GString *out, const Run *run)
+{
+  if (!run->failures->len) return;
+  json_put_open(out, "failures", '[');
+  for (guint i = 0; i < run->failures->len; i++)
+    for (const Error *e = run->failures->pdata[i]; e; e = e->next) {
+      json_put_open(out, NULL, '{');
+      json_put_int(out, "status", e->status);
+      json_put_text(out, "code", e->code);
+      json_put_text(out, "what", e->what);
+      g_string_append_c(out, '}');
+    }
+  g_string_append_c(out, ']');
+}
+
+static void member_time(GString *out, const char *key, int64_t seconds_ago)
+{
+  const char *fixed = g_getenv("SOURCE_DATE_EPOCH");
+  int64_t unix_s =
+      fixed ? g_ascii_strtoll(fixed, NULL, 10) : g_get_real_time() / 1000000 - seconds_ago;
+  g_autoptr(GDateTime) t = g_date_time_new_from_unix_utc(unix_s);
+  g_autofree char *text =
+      t ? g_date_time_format(t, "%Y-%m-%dT%H:%M:%SZ") : g_strdup("1970-01-01T00:00:00Z");
+  json_put_text(out, key, text);
+}
+
+static void add_clock(GString *out, const Run *run)
+{
+  int64_t elapsed = usage_clock_ns() - run->started_ns;
+  json_put_open(out, "clock", '{');
+  member_time(out, "started", elapsed / 1000000000);
+  member_time(out, "finished", 0);
+  json_put_int(out, "elapsed_ns", elapsed);
+  json_put_int(out, "cpu_ns", (int64_t)usage_cpu_ns());
+  json_put_int(out, "jobs", run->options.jobs);
+  json_put_int(out, "peak_memory_bytes", (int64_t)usage_peak_bytes());
+  json_put_int(out, "max_memory_bytes", (int64_t)run->budget.limit_bytes);
+  json_put_int(out, "spilled_bytes", (int64_t)atomic_load(&run->spilled_bytes));
+  g_string_append_c(out, '}');
+}
+
+Error *run_json_write(Run *run)
+{
+  g_autoptr(GPtrArray) outputs = NULL;
+  g_autoptr(GString) out = g_string_new(NULL);
+  Error *e = output_seal(run->output, &outputs);
+  if (e) return e;
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "schema_version", "1.0");
+  add_program(out);
+  json_put_array(out, "command", run->options.command_line);
+  add_profile(out, run);
+  json_put_open(out, "inputs", '[');
+  for (guint i = 0; i < run->inputs->len; i++) add_input(out, run, run->inputs->pdata[i]);
+  g_string_append_c(out, ']');
+  json_put_open(out, "lanes", '[');
+  for (guint i = 0; i < run->lanes->len; i++) add_lane(out, run->lanes->pdata[i]);
+  g_string_append_c(out, ']');
+  json_put_open(out, "stages", '[');
+  for (uint32_t s = 0; s < run->plan->n_stages; s++)
+    if (run->plan->stages[s].used) add_stage(out, run, s);
+  g_string_append_c(out, ']');
+  json_put_open(out, "sinks", '[');
+  for (guint s = 0; s < run->sinks->len; s++)
+    add_module(out, NULL, ((const Sink *)run->sinks->pdata[s])->stage);
+  g_string_append_c(out, ']');
+  add_notices(out, run_results(run));
+  add_outputs(out, outputs);
+  add_failures(out, run);
+  add_clock(out, run);
+  g_string_append_c(out, '}');
+  g_autoptr(GString) lines = json_indented(out->str, out->len);
+  g_string_append_c(lines, '\n');
+  return output_add(run->output, "run.json", lines->str, lines->len);
+}

@@ -1,0 +1,16 @@
+/* Putting held events into lane order: an index of 16 bytes an event, sorted by radix. */
+#ifndef STORE_ORDER_H
+#define STORE_ORDER_H
+
+#include "model/batch.h"
+
+typedef struct OrderKey {
+  uint64_t key; /* time from the earliest event; 0 also for events without time */
+  uint32_t batch, event;
+} OrderKey;
+
+/* Sorted by event_compare; no event is earlier than `earliest_ns`.  The caller frees with g_free. */
+OrderKey *order_index(Batch *const *batches, uint32_t n_batches, uint64_t n_events,
+                      int64_t earliest_ns);
+
+#endif

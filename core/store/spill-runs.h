@@ -1,0 +1,26 @@
+/* Runs of held events in the temporary file: each in an order of its own, read one after the other or merged. */
+#ifndef STORE_SPILL_RUNS_H
+#define STORE_SPILL_RUNS_H
+
+#include "store/spill.h"
+
+#define SPILL_FAN_IN 32u /* runs merged at once: more are first merged into fewer */
+
+typedef struct SpillRuns SpillRuns;
+
+SpillRuns *spill_runs_new(Spill *spill, BatchPool *pool, bool with_raw);
+void spill_runs_free(SpillRuns *r);
+/* A run is begun, filled with copies of events in its order, and ended. */
+void spill_runs_begin(SpillRuns *r);
+Error *spill_runs_add(SpillRuns *r, const MillBatch *from, const MillEvent *e);
+Error *spill_runs_end(SpillRuns *r);
+uint32_t spill_runs_count(const SpillRuns *r);
+/* Merges runs until at most SPILL_FAN_IN are left; each must be sorted. */
+Error *spill_runs_reduce(SpillRuns *r);
+/* The next batch, NULL at the end: of all runs merged, or of one after the other.  Without keep its place
+ * on disk is given back. */
+Error *spill_runs_next(SpillRuns *r, bool merged, bool keep, Batch **out);
+void spill_runs_rewind(SpillRuns *r);
+uint64_t spill_runs_bytes(const SpillRuns *r); /* written */
+
+#endif

@@ -1,0 +1,152 @@
+/* The temporary file of a run.  Images are for this process only: symbols and tracks stay as
+ * they are. */
+#include "store/spill.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct Spill {
+  char *folder;
+  pthread_mutex_t lock; /* of the opening */
+  _Atomic int fd;
+  _Atomic uint64_t size;
+};
+
+typedef struct ImageHead {
+  uint32_t lane, n_events, n_attrs, reserved;
+  uint64_t own_len;
+} ImageHead;
+
+Spill *spill_new(const char *folder)
+{
+  Spill *s = g_new0(Spill, 1);
+  s->folder = g_strdup(folder);
+  pthread_mutex_init(&s->lock, NULL);
+  atomic_init(&s->fd, -1);
+  return s;
+}
+
+void spill_free(Spill *s)
+{
+  if (!s) return;
+  if (s->fd >= 0) close(s->fd);
+  pthread_mutex_destroy(&s->lock);
+  g_free(s->folder);
+  g_free(s);
+}
+
+static Error *spill_error(const Spill *s, const char *doing)
+{
+  Error *e = error_new(EXIT_LIMIT, "RUN-08", "events beyond the memory limit could not be %s: %s",
+                       doing, g_strerror(errno));
+  error_at(e, "in %s", s->folder);
+  return error_help(e,
+                    "give more memory with --max-memory, or an output folder with more free space");
+}
+
+static int open_nameless(const char *folder)
+{
+  int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0) return fd;
+  g_autofree char *path = g_build_filename(folder, ".stagemill-spill-XXXXXX", NULL);
+  fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0) unlink(path);
+  return fd;
+}
+
+static Error *open_once(Spill *s)
+{
+  if (atomic_load(&s->fd) >= 0) return NULL;
+  pthread_mutex_lock(&s->lock);
+  if (atomic_load(&s->fd) < 0) atomic_store(&s->fd, open_nameless(s->folder));
+  Error *e = atomic_load(&s->fd) < 0 ? spill_error(s, "put aside") : NULL;
+  pthread_mutex_unlock(&s->lock);
+  return e;
+}
+
+/* Writes or reads all of it. */
+static bool move_bytes(int fd, bool out, void *bytes, size_t len, uint64_t *io_offset)
+{
+  for (char *p = bytes; len;) {
+    off_t at = (off_t)*io_offset;
+    ssize_t n = out ? pwrite(fd, p, len, at) : pread(fd, p, len, at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0 && !out) errno = EIO;
+    if (n <= 0) return false;
+    p += n;
+    *io_offset += (uint64_t)n;
+    len -= (size_t)n;
+  }
+  return true;
+}
+
+/* What follows the head. */
+static bool move_body(int fd, bool out, const MillBatch *b, size_t own_len, uint64_t offset)
+{
+  return move_bytes(fd, out, b->events, b->n_events * sizeof(MillEvent), &offset) &&
+         move_bytes(fd, out, b->attrs, b->n_attrs * sizeof(MillAttr), &offset) &&
+         move_bytes(fd, out, (char *)b->own, own_len, &offset);
+}
+
+Error *spill_write(Spill *s, const Batch *b, SpillImage *out)
+{
+  ImageHead head = { b->pub.lane, b->pub.n_events, b->pub.n_attrs, 0, b->own_len };
+  Error *e = open_once(s);
+  if (e) return e;
+  out->len = sizeof head + head.n_events * sizeof(MillEvent) + head.n_attrs * sizeof(MillAttr) +
+             head.own_len;
+  uint64_t at = out->offset = atomic_fetch_add(&s->size, out->len);
+  if (move_bytes(s->fd, true, &head, sizeof head, &at) &&
+      move_body(s->fd, true, &b->pub, b->own_len, at))
+    return NULL;
+  return spill_error(s, "written to a temporary file");
+}
+
+static void make_room(Batch *b, const ImageHead *head)
+{
+  if (b->pub.max_events < head->n_events) {
+    b->pub.max_events = head->n_events;
+    b->pub.events = g_renew(MillEvent, b->pub.events, head->n_events);
+  }
+  if (b->pub.max_attrs < head->n_attrs) {
+    b->pub.max_attrs = head->n_attrs;
+    b->pub.attrs = g_renew(MillAttr, b->pub.attrs, head->n_attrs);
+  }
+  if (b->own_max < head->own_len) {
+    if (b->own_max) g_free((char *)b->pub.own);
+    b->pub.own = g_malloc(head->own_len);
+    b->own_max = head->own_len;
+  }
+}
+
+Error *spill_read(Spill *s, const SpillImage *image, BatchPool *pool, Batch **out)
+{
+  ImageHead head;
+  uint64_t at = image->offset;
+  *out = NULL;
+  if (!move_bytes(s->fd, false, &head, sizeof head, &at)) return spill_error(s, "read back");
+  Batch *b = batch_take(pool, head.lane);
+  make_room(b, &head);
+  b->pub.n_events = head.n_events;
+  b->pub.n_attrs = head.n_attrs;
+  b->own_len = head.own_len;
+  if (move_body(s->fd, false, &b->pub, b->own_len, at)) {
+    *out = b;
+    return NULL;
+  }
+  Error *e = spill_error(s, "read back");
+  batch_give(pool, b);
+  return e;
+}
+
+/* Where the file system cannot do it, the space comes back with the file. */
+void spill_forget(Spill *s, const SpillImage *image)
+{
+  fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)image->offset,
+            (off_t)image->len);
+}
