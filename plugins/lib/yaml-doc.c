@@ -8,28 +8,28 @@ struct YamlDoc {
   const YamlNode *root;
 };
 
-/* A list or map that has not ended. */
-typedef struct Open {
-  YamlNode *node;
-  GPtrArray *keys, *items;
-  GPtrArray *merged;   /* values of the merge key */
-  GHashTable *seen;    /* of a map: the keys so far, merged ones too */
-  const YamlNode *key; /* waits for its value */
-  bool key_is_merge;
-  const YamlNode *merge_key; /* the first one */
-} Open;
-
 typedef struct Builder {
   YamlDoc *doc;
   yaml_parser_t parser;
-  Open open[YAML_DOC_MAX_DEPTH];
-  uint32_t n_open;
-  GHashTable *anchors; /* name -> YamlNode; one that is still open has no n_nodes */
-  uint32_t n_nodes;
-  bool plain_key; /* the last scalar was plain and untagged: it may be a merge key */
-  bool refused;
+  const char *text;
+  size_t len;
+  GHashTable *anchors; /* name -> YamlNode; one that has not ended has no n_nodes */
+  uint32_t depth, n_nodes;
+  bool plain; /* the last scalar was plain and untagged: it may be a merge key */
   YamlFault *out;
 } Builder;
+
+/* What a list or map holds until it ends. */
+typedef struct Pairs {
+  GPtrArray *keys, *items;
+  GPtrArray *merged;         /* maps that << brings in */
+  GHashTable *seen;          /* text -> key, of those merged in too */
+  const YamlNode *merge_key; /* << itself */
+} Pairs;
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(yaml_event_t, yaml_event_delete)
+
+static const YamlNode *read_value(Builder *b, const yaml_event_t *e);
 
 const char *yaml_type_name(YamlType type)
 {
@@ -38,153 +38,17 @@ const char *yaml_type_name(YamlType type)
   return names[type];
 }
 
+/* ------------------------------------------------------------------- faults */
+
 static bool refuse(Builder *b, uint32_t line, uint32_t column, char *why)
 {
-  b->out->line = line;
-  b->out->column = column;
-  b->out->why = why;
-  b->refused = true;
+  *b->out = (YamlFault){ line, column, why };
   return false;
 }
 
 static bool refuse_at(Builder *b, const yaml_mark_t *mark, char *why)
 {
   return refuse(b, (uint32_t)mark->line + 1, (uint32_t)mark->column + 1, why);
-}
-
-/* -------------------------------------------------------------------- nodes */
-
-static void node_free(gpointer data)
-{
-  YamlNode *node = data;
-  g_free((char *)node->text);
-  g_free(node->keys);
-  g_free(node->items);
-  g_free(node);
-}
-
-static YamlNode *new_node(Builder *b, YamlType type, const yaml_mark_t *mark)
-{
-  YamlNode *node = g_new0(YamlNode, 1);
-  node->type = type;
-  node->line = (uint32_t)mark->line + 1;
-  node->column = (uint32_t)mark->column + 1;
-  g_ptr_array_add(b->doc->nodes, node);
-  return node;
-}
-
-static bool count(Builder *b, uint32_t n, const yaml_mark_t *mark)
-{
-  b->n_nodes += n;
-  if (b->n_nodes <= YAML_DOC_MAX_NODES) return true;
-  return refuse_at(b, mark,
-                   g_strdup_printf("more than %d values, counting each alias as what it stands for",
-                                   YAML_DOC_MAX_NODES));
-}
-
-static bool check_height(Builder *b, uint32_t height, const yaml_mark_t *mark)
-{
-  if (b->n_open + height <= YAML_DOC_MAX_DEPTH) return true;
-  return refuse_at(b, mark,
-                   g_strdup_printf("lists and maps more than %d levels deep", YAML_DOC_MAX_DEPTH));
-}
-
-static guint key_hash(gconstpointer data) { return g_str_hash(((const YamlNode *)data)->text); }
-
-static gboolean key_equal(gconstpointer a, gconstpointer b)
-{
-  return !strcmp(((const YamlNode *)a)->text, ((const YamlNode *)b)->text);
-}
-
-/* --------------------------------------------------------------------- maps */
-
-static void push(Open *o, const YamlNode *key, const YamlNode *value)
-{
-  g_ptr_array_add(o->keys, (gpointer)key);
-  g_ptr_array_add(o->items, (gpointer)value);
-}
-
-static bool refuse_twice(Builder *b, const YamlNode *key, const YamlNode *first)
-{
-  return refuse(b, key->line, key->column,
-                g_strdup_printf("the key \"%s\" stands twice, first at %u:%u", key->text,
-                                first->line, first->column));
-}
-
-static bool take_key(Builder *b, Open *o, const YamlNode *key)
-{
-  if (key->type == YAML_IS_LIST || key->type == YAML_IS_MAP)
-    return refuse(b, key->line, key->column,
-                  g_strdup_printf("%s stands where a key is expected", yaml_type_name(key->type)));
-  o->key = key;
-  o->key_is_merge = b->plain_key && !strcmp(key->text, "<<");
-  if (o->key_is_merge) {
-    if (o->merge_key) return refuse_twice(b, key, o->merge_key);
-    o->merge_key = key;
-    return true;
-  }
-  const YamlNode *first = g_hash_table_lookup(o->seen, key);
-  if (first) return refuse_twice(b, key, first);
-  g_hash_table_add(o->seen, (gpointer)key);
-  return true;
-}
-
-static bool check_merged(Builder *b, const YamlNode *value)
-{
-  if (value->type == YAML_IS_MAP) return true;
-  return refuse(b, value->line, value->column,
-                g_strdup_printf("<< merges maps, and this is %s", yaml_type_name(value->type)));
-}
-
-static bool take_merged(Builder *b, Open *o, const YamlNode *value)
-{
-  if (value->type != YAML_IS_LIST) {
-    g_ptr_array_add(o->merged, (gpointer)value);
-    return check_merged(b, value);
-  }
-  for (uint32_t i = 0; i < value->n; i++) {
-    g_ptr_array_add(o->merged, (gpointer)value->items[i]);
-    if (!check_merged(b, value->items[i])) return false;
-  }
-  return true;
-}
-
-/* What the map says itself wins, then the earlier of those that are merged in. */
-static void merge_all(Open *o)
-{
-  for (guint i = 0; i < o->merged->len; i++) {
-    const YamlNode *from = o->merged->pdata[i];
-    for (uint32_t k = 0; k < from->n; k++)
-      if (g_hash_table_add(o->seen, (gpointer)from->keys[k]))
-        push(o, from->keys[k], from->items[k]);
-  }
-}
-
-/* ------------------------------------------------------------------- values */
-
-/* A value has ended: it goes where the innermost open list or map expects it. */
-static bool place(Builder *b, const YamlNode *node)
-{
-  if (!b->n_open) {
-    b->doc->root = node;
-    return true;
-  }
-  Open *o = &b->open[b->n_open - 1];
-  if (o->node->type == YAML_IS_LIST) {
-    g_ptr_array_add(o->items, (gpointer)node);
-    return true;
-  }
-  if (!o->key) return take_key(b, o, node);
-  const YamlNode *key = o->key;
-  o->key = NULL;
-  if (o->key_is_merge) return take_merged(b, o, node);
-  push(o, key, node);
-  return true;
-}
-
-static void name_node(Builder *b, const yaml_char_t *anchor, YamlNode *node)
-{
-  if (anchor) g_hash_table_insert(b->anchors, g_strdup((const char *)anchor), node);
 }
 
 /* As people write it: !!int. */
@@ -201,151 +65,247 @@ static bool refuse_tag(Builder *b, const yaml_mark_t *mark, const char *tag, con
   return refuse_at(b, mark, g_strdup_printf("the tag %s %s", written, why));
 }
 
-static bool take_scalar(Builder *b, const yaml_event_t *e)
+static bool refuse_twice(Builder *b, const YamlNode *key, const YamlNode *first)
 {
-  const char *tag = (const char *)e->data.scalar.tag;
-  bool plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-  if (!count(b, 1, &e->start_mark)) return false;
-  YamlNode *node = new_node(b, YAML_IS_TEXT, &e->start_mark);
-  node->len = e->data.scalar.length;
-  node->text = g_strndup((const char *)e->data.scalar.value, node->len);
-  node->n_nodes = 1;
-  if (strlen(node->text) != node->len)
-    return refuse_at(b, &e->start_mark, g_strdup("the character U+0000 is not allowed"));
-  if (!yaml_scalar_type(node, tag, plain))
-    return refuse_tag(b, &e->start_mark, tag, "is not known or does not fit the value");
-  b->plain_key = plain && !tag;
-  name_node(b, e->data.scalar.anchor, node);
-  return place(b, node);
+  return refuse(b, key->line, key->column,
+                g_strdup_printf("the key \"%s\" stands twice, first at %u:%u", key->text,
+                                first->line, first->column));
 }
 
-static bool take_alias(Builder *b, const yaml_event_t *e)
+static bool count(Builder *b, uint32_t n, const yaml_mark_t *mark)
 {
-  const char *name = (const char *)e->data.alias.anchor;
-  const YamlNode *node = g_hash_table_lookup(b->anchors, name);
-  if (!node)
-    return refuse_at(
-        b, &e->start_mark,
-        g_strdup_printf("the alias *%s stands for nothing: no &%s before it", name, name));
-  if (!node->n_nodes)
-    return refuse_at(b, &e->start_mark,
-                     g_strdup_printf("the alias *%s stands inside of what it stands for", name));
-  if (!count(b, node->n_nodes, &e->start_mark) || !check_height(b, node->height, &e->start_mark))
-    return false;
-  b->plain_key = false;
-  return place(b, node);
+  b->n_nodes += n;
+  if (b->n_nodes <= YAML_DOC_MAX_NODES) return true;
+  return refuse_at(b, mark,
+                   g_strdup_printf("more than %d values, counting each alias as what it stands for",
+                                   YAML_DOC_MAX_NODES));
 }
 
-static bool begin(Builder *b, YamlType type, const yaml_event_t *e, const yaml_char_t *anchor,
-                  const yaml_char_t *tag, const char *known_tag)
+static bool check_height(Builder *b, uint32_t height, const yaml_mark_t *mark)
 {
-  if (!check_height(b, 1, &e->start_mark) || !count(b, 1, &e->start_mark)) return false;
-  if (tag && strcmp((const char *)tag, known_tag) != 0)
-    return refuse_tag(b, &e->start_mark, (const char *)tag, "is not known here");
-  Open *o = &b->open[b->n_open++];
-  *o = (Open){ .node = new_node(b, type, &e->start_mark) };
-  o->keys = g_ptr_array_new();
-  o->items = g_ptr_array_new();
-  o->merged = g_ptr_array_new();
-  o->seen = g_hash_table_new(key_hash, key_equal);
-  name_node(b, anchor, o->node);
+  if (b->depth + height <= YAML_DOC_MAX_DEPTH) return true;
+  return refuse_at(b, mark,
+                   g_strdup_printf("lists and maps more than %d levels deep", YAML_DOC_MAX_DEPTH));
+}
+
+/* -------------------------------------------------------------------- nodes */
+
+static void node_free(gpointer data)
+{
+  YamlNode *node = data;
+  g_free((char *)node->text);
+  g_free(node->keys);
+  g_free(node->items);
+  g_free(node);
+}
+
+static YamlNode *new_node(Builder *b, YamlType type, const yaml_event_t *e,
+                          const yaml_char_t *anchor)
+{
+  YamlNode *node = g_new0(YamlNode, 1);
+  node->type = type;
+  node->line = (uint32_t)e->start_mark.line + 1;
+  node->column = (uint32_t)e->start_mark.column + 1;
+  g_ptr_array_add(b->doc->nodes, node);
+  if (anchor) g_hash_table_insert(b->anchors, g_strdup((const char *)anchor), node);
+  return node;
+}
+
+static bool next_event(Builder *b, yaml_event_t *out)
+{
+  if (yaml_parser_parse(&b->parser, out)) return true;
+  yaml_syntax_fault(&b->parser, b->text, b->len, b->out);
+  return false;
+}
+
+/* *out is NULL at the end of the list or map.  False on failure. */
+static bool next_value(Builder *b, const YamlNode **out)
+{
+  g_auto(yaml_event_t) e = { 0 };
+  *out = NULL;
+  if (!next_event(b, &e)) return false;
+  if (e.type == YAML_SEQUENCE_END_EVENT || e.type == YAML_MAPPING_END_EVENT) return true;
+  *out = read_value(b, &e);
+  return *out != NULL;
+}
+
+/* --------------------------------------------------------------------- maps */
+
+static bool take_merged(Builder *b, GPtrArray *merged, const YamlNode *value)
+{
+  bool is_list = value->type == YAML_IS_LIST;
+  for (uint32_t i = 0; i < (is_list ? value->n : 1); i++) {
+    const YamlNode *map = is_list ? value->items[i] : value;
+    if (map->type != YAML_IS_MAP)
+      return refuse(b, map->line, map->column,
+                    g_strdup_printf("<< merges maps, and this is %s", yaml_type_name(map->type)));
+    g_ptr_array_add(merged, (gpointer)map);
+  }
   return true;
 }
 
-static void open_clear(Open *o)
+static void push(Pairs *p, const YamlNode *key, const YamlNode *value)
 {
-  g_ptr_array_unref(o->keys);
-  g_ptr_array_unref(o->items);
-  g_ptr_array_unref(o->merged);
-  g_hash_table_unref(o->seen);
+  g_hash_table_insert(p->seen, (gpointer)key->text, (gpointer)key);
+  g_ptr_array_add(p->keys, (gpointer)key);
+  g_ptr_array_add(p->items, (gpointer)value);
 }
 
-static uint32_t weigh(const YamlNode **nodes, uint32_t n, uint32_t *io_height)
+/* What the map says itself wins, then the earlier of those that are merged in. */
+static void merge_all(Pairs *p)
 {
-  uint32_t sum = 0;
-  for (uint32_t i = 0; nodes && i < n; i++) {
-    sum += nodes[i]->n_nodes;
-    *io_height = MAX(*io_height, nodes[i]->height);
+  for (guint i = 0; i < p->merged->len; i++) {
+    const YamlNode *from = p->merged->pdata[i];
+    for (uint32_t k = 0; k < from->n; k++)
+      if (!g_hash_table_contains(p->seen, from->keys[k]->text))
+        push(p, from->keys[k], from->items[k]);
   }
-  return sum;
 }
 
-static bool end(Builder *b)
+static bool read_pair(Builder *b, Pairs *p, const YamlNode *key)
 {
-  Open *o = &b->open[--b->n_open];
-  YamlNode *node = o->node;
-  uint32_t height = 0;
-  merge_all(o);
-  node->n = o->items->len;
-  node->keys = (const YamlNode **)g_ptr_array_steal(o->keys, NULL);
-  node->items = (const YamlNode **)g_ptr_array_steal(o->items, NULL);
-  open_clear(o);
-  node->n_nodes = 1 + weigh(node->items, node->n, &height);
-  if (node->type == YAML_IS_MAP) node->n_nodes += weigh(node->keys, node->n, &height);
-  node->height = height + 1;
-  return place(b, node);
+  const YamlNode *value, *first;
+  if (key->type == YAML_IS_LIST || key->type == YAML_IS_MAP)
+    return refuse(b, key->line, key->column,
+                  g_strdup_printf("%s stands where a key is expected", yaml_type_name(key->type)));
+  bool merges = b->plain && !strcmp(key->text, "<<");
+  first = merges ? p->merge_key : g_hash_table_lookup(p->seen, key->text);
+  if (first) return refuse_twice(b, key, first);
+  if (!next_value(b, &value)) return false;
+  if (!merges) {
+    push(p, key, value);
+    return true;
+  }
+  p->merge_key = key;
+  return take_merged(b, p->merged, value);
+}
+
+/* The values up to the end of a list or map. */
+static bool read_items(Builder *b, YamlNode *node)
+{
+  g_autoptr(GPtrArray) keys = g_ptr_array_new(), items = g_ptr_array_new(),
+                       merged = g_ptr_array_new();
+  g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+  Pairs pairs = { keys, items, merged, seen, NULL };
+  const YamlNode *value;
+  for (;;) {
+    if (!next_value(b, &value)) return false;
+    if (!value) break;
+    if (node->type == YAML_IS_LIST)
+      g_ptr_array_add(items, (gpointer)value);
+    else if (!read_pair(b, &pairs, value))
+      return false;
+  }
+  merge_all(&pairs);
+  node->n = items->len;
+  node->keys = (const YamlNode **)g_ptr_array_steal(keys, NULL);
+  node->items = (const YamlNode **)g_ptr_array_steal(items, NULL);
+  return true;
+}
+
+/* ------------------------------------------------------------------- values */
+
+static const YamlNode *read_many(Builder *b, YamlType type, const yaml_event_t *e,
+                                 const yaml_char_t *anchor, const yaml_char_t *tag)
+{
+  const char *known = type == YAML_IS_LIST ? YAML_SEQ_TAG : YAML_MAP_TAG;
+  if (!check_height(b, 1, &e->start_mark) || !count(b, 1, &e->start_mark)) return NULL;
+  if (tag && strcmp((const char *)tag, known) != 0) {
+    refuse_tag(b, &e->start_mark, (const char *)tag, "is not known here");
+    return NULL;
+  }
+  YamlNode *node = new_node(b, type, e, anchor);
+  b->depth++;
+  if (!read_items(b, node)) return NULL;
+  b->depth--;
+  node->n_nodes = 1;
+  for (uint32_t i = 0; i < node->n; i++) {
+    node->n_nodes += node->items[i]->n_nodes + (node->keys ? node->keys[i]->n_nodes : 0);
+    node->height = MAX(node->height, node->items[i]->height);
+  }
+  node->height++;
+  return node;
+}
+
+static const YamlNode *read_scalar(Builder *b, const yaml_event_t *e)
+{
+  const char *tag = (const char *)e->data.scalar.tag;
+  bool plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+  if (!count(b, 1, &e->start_mark)) return NULL;
+  YamlNode *node = new_node(b, YAML_IS_TEXT, e, e->data.scalar.anchor);
+  node->len = e->data.scalar.length;
+  node->text = g_strndup((const char *)e->data.scalar.value, node->len);
+  node->n_nodes = 1;
+  b->plain = plain && !tag;
+  if (strlen(node->text) != node->len)
+    refuse_at(b, &e->start_mark, g_strdup("the character U+0000 is not allowed"));
+  else if (!yaml_scalar_type(node, tag, plain))
+    refuse_tag(b, &e->start_mark, tag, "is not known or does not fit the value");
+  else
+    return node;
+  return NULL;
+}
+
+static const YamlNode *follow_alias(Builder *b, const yaml_event_t *e)
+{
+  const char *name = (const char *)e->data.alias.anchor;
+  const YamlNode *node = g_hash_table_lookup(b->anchors, name);
+  b->plain = false;
+  if (!node)
+    refuse_at(b, &e->start_mark,
+              g_strdup_printf("the alias *%s stands for nothing: no &%s before it", name, name));
+  else if (!node->n_nodes)
+    refuse_at(b, &e->start_mark,
+              g_strdup_printf("the alias *%s stands inside of what it stands for", name));
+  else if (count(b, node->n_nodes, &e->start_mark) && check_height(b, node->height, &e->start_mark))
+    return node;
+  return NULL;
+}
+
+static const YamlNode *read_value(Builder *b, const yaml_event_t *e)
+{
+  if (e->type == YAML_ALIAS_EVENT) return follow_alias(b, e);
+  if (e->type == YAML_SCALAR_EVENT) return read_scalar(b, e);
+  if (e->type == YAML_SEQUENCE_START_EVENT)
+    return read_many(b, YAML_IS_LIST, e, e->data.sequence_start.anchor, e->data.sequence_start.tag);
+  return read_many(b, YAML_IS_MAP, e, e->data.mapping_start.anchor, e->data.mapping_start.tag);
 }
 
 /* ----------------------------------------------------------------- document */
 
-static bool begin_document(Builder *b, const yaml_event_t *e)
-{
-  if (!b->doc->root) return true;
-  return refuse_at(b, &e->start_mark, g_strdup("a second document begins; there may be only one"));
-}
-
-static bool end_document(Builder *b, const yaml_event_t *e)
-{
-  const YamlNode *root = b->doc->root;
-  if (root->type != YAML_IS_NULL || root->len) return true;
-  return refuse_at(b, &e->start_mark, g_strdup("the document is empty"));
-}
-
-static bool end_stream(Builder *b)
-{
-  return b->doc->root ? true : refuse(b, 1, 1, g_strdup("the document is empty"));
-}
-
+/* What stands outside of the root. */
 static bool take(Builder *b, const yaml_event_t *e)
 {
+  const YamlNode *root = b->doc->root;
   switch (e->type) {
-  case YAML_DOCUMENT_START_EVENT: return begin_document(b, e);
-  case YAML_DOCUMENT_END_EVENT: return end_document(b, e);
-  case YAML_STREAM_END_EVENT: return end_stream(b);
-  case YAML_SCALAR_EVENT: return take_scalar(b, e);
-  case YAML_ALIAS_EVENT: return take_alias(b, e);
-  case YAML_SEQUENCE_START_EVENT:
-    return begin(b, YAML_IS_LIST, e, e->data.sequence_start.anchor, e->data.sequence_start.tag,
-                 YAML_SEQ_TAG);
-  case YAML_MAPPING_START_EVENT:
-    return begin(b, YAML_IS_MAP, e, e->data.mapping_start.anchor, e->data.mapping_start.tag,
-                 YAML_MAP_TAG);
-  case YAML_SEQUENCE_END_EVENT:
-  case YAML_MAPPING_END_EVENT: return end(b);
-  default: return true;
+  case YAML_STREAM_START_EVENT: return true;
+  case YAML_STREAM_END_EVENT:
+    return root ? true : refuse(b, 1, 1, g_strdup("the document is empty"));
+  case YAML_DOCUMENT_START_EVENT:
+    if (!root) return true;
+    return refuse_at(b, &e->start_mark,
+                     g_strdup("a second document begins; there may be only one"));
+  case YAML_DOCUMENT_END_EVENT:
+    if (root->type != YAML_IS_NULL || root->len) return true;
+    return refuse_at(b, &e->start_mark, g_strdup("the document is empty"));
+  default: b->doc->root = read_value(b, e); return b->doc->root != NULL;
   }
 }
 
-static bool read_all(Builder *b, const char *text, size_t len)
+static bool read_all(Builder *b)
 {
   yaml_event_type_t type;
   do {
-    yaml_event_t e;
-    if (!yaml_parser_parse(&b->parser, &e)) {
-      yaml_syntax_fault(&b->parser, text, len, b->out);
-      return false;
-    }
+    g_auto(yaml_event_t) e = { 0 };
+    if (!next_event(b, &e) || !take(b, &e)) return false;
     type = e.type;
-    bool done = take(b, &e);
-    yaml_event_delete(&e);
-    if (!done) return false;
   } while (type != YAML_STREAM_END_EVENT);
   return true;
 }
 
 YamlDoc *yaml_doc_parse(const char *text, size_t len, YamlFault *out)
 {
-  Builder b = { .out = out };
+  Builder b = { .text = text, .len = len, .out = out };
   *out = (YamlFault){ 1, 1, NULL };
   if (len > YAML_DOC_MAX_BYTES) {
     out->why = g_strdup("the text is larger than 1 MiB");
@@ -357,10 +317,9 @@ YamlDoc *yaml_doc_parse(const char *text, size_t len, YamlFault *out)
   bool done = yaml_parser_initialize(&b.parser);
   if (done) {
     yaml_parser_set_input_string(&b.parser, (const unsigned char *)text, len);
-    done = read_all(&b, text, len);
+    done = read_all(&b);
     yaml_parser_delete(&b.parser);
   }
-  while (b.n_open) open_clear(&b.open[--b.n_open]);
   g_hash_table_unref(b.anchors);
   if (done) return b.doc;
   yaml_doc_free(b.doc);

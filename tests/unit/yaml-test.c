@@ -1,4 +1,4 @@
-/* base/yaml-doc: types, places, merging, encodings, limits, and every kind of fault. */
+/* lib/yaml-doc: types, places, merging, encodings, limits, and every kind of fault. */
 #include "base/num.h"
 #include "lib/yaml-doc.h"
 #include "check.h"
