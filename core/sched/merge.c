@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/heap.h"
 #include "model/tags.h"
 
 typedef struct Head { /* the next event of one lane */
@@ -23,7 +24,8 @@ struct Merge {
   Lane *merged;
   GPtrArray *lanes;
   Head *heads;
-  uint32_t *heap, n_heap;
+  Head **heap; /* of those that have a next event, the least first */
+  uint32_t n_heap;
   bool started;
 };
 
@@ -41,28 +43,17 @@ static int64_t head_ts(const Head *h)
   return e->flags & MILL_FLAG_NO_TS ? INT64_MIN : shifted(e->ts_ns, h->shift_ns);
 }
 
-static bool head_before(const Merge *m, uint32_t a, uint32_t b)
+/* Both are in the array of all heads: the address is the order of lanes. */
+static bool head_before(Head *const *a, Head *const *b)
 {
-  const Head *x = &m->heads[a], *y = &m->heads[b];
+  const Head *x = *a, *y = *b;
   int64_t tx = head_ts(x), ty = head_ts(y);
   if (tx != ty) return tx < ty;
   int64_t dx = x->batch->pub.events[x->at].dur_ns, dy = y->batch->pub.events[y->at].dur_ns;
-  return dx != dy ? dx > dy : a < b;
+  return dx != dy ? dx > dy : x < y;
 }
 
-static void sift_down(Merge *m, uint32_t i)
-{
-  for (;;) {
-    uint32_t least = i, left = 2 * i + 1, right = left + 1;
-    if (left < m->n_heap && head_before(m, m->heap[left], m->heap[least])) least = left;
-    if (right < m->n_heap && head_before(m, m->heap[right], m->heap[least])) least = right;
-    if (least == i) return;
-    uint32_t swap = m->heap[i];
-    m->heap[i] = m->heap[least];
-    m->heap[least] = swap;
-    i = least;
-  }
-}
+HEAP(heads, Head *, head_before)
 
 static Error *load(Merge *m, Head *h)
 {
@@ -78,9 +69,9 @@ static Error *start(Merge *m)
   for (guint i = 0; i < m->lanes->len; i++) {
     Error *e = load(m, &m->heads[i]);
     if (e) return e;
-    if (m->heads[i].batch) m->heap[m->n_heap++] = i;
+    if (m->heads[i].batch) m->heap[m->n_heap++] = &m->heads[i];
   }
-  for (uint32_t i = m->n_heap / 2; i-- > 0;) sift_down(m, i);
+  heads_make(m->heap, m->n_heap);
   return NULL;
 }
 
@@ -127,7 +118,7 @@ Error *merge_next(Merge *m, Batch **out)
   if (e || !m->n_heap) return e;
   Batch *b = batch_take(m->run->batches, m->merged->index);
   while (m->n_heap && !batch_is_full(b, batch_pool_events(m->run->batches)) && !e) {
-    Head *h = &m->heads[m->heap[0]];
+    Head *h = m->heap[0];
     MillEvent *copy =
         batch_copy_event(b, &h->batch->pub, &h->batch->pub.events[h->at++], m->run->want_raw);
     adapt(m, h, copy);
@@ -135,7 +126,7 @@ Error *merge_next(Merge *m, Batch **out)
       e = load(m, h);
       if (!h->batch) m->heap[0] = m->heap[--m->n_heap];
     }
-    if (m->n_heap) sift_down(m, 0);
+    heads_sink(m->heap, m->n_heap, 0);
   }
   m->merged->next_seq = m->merged->n_events;
   if (e)
@@ -177,7 +168,7 @@ Lane *merge_lanes(Run *run, GPtrArray *lanes)
   m->merged = merged;
   m->lanes = g_ptr_array_ref(lanes);
   m->heads = g_new0(Head, lanes->len);
-  m->heap = g_new0(uint32_t, lanes->len);
+  m->heap = g_new0(Head *, lanes->len);
   for (guint i = 0; i < lanes->len; i++) {
     Lane *lane = lanes->pdata[i];
     m->heads[i].lane = lane;

@@ -1,6 +1,8 @@
 /* Runs of held events in the temporary file; see spill-runs.h. */
 #include "store/spill-runs.h"
 
+#include "base/heap.h"
+
 /* Small images: one of every run that is merged is in memory at a time. */
 #define IMAGE_EVENTS 256u
 #define IMAGE_OWN_BYTES (64u << 10)
@@ -107,25 +109,14 @@ uint64_t spill_runs_bytes(const SpillRuns *r) { return r->bytes; }
 
 /* ----------------------------------------------------------------- merging */
 
-static bool run_before(const SpillRun *a, const SpillRun *b)
+static bool run_before(SpillRun *const *x, SpillRun *const *y)
 {
+  const SpillRun *a = *x, *b = *y;
   int order = event_compare(&a->batch->pub.events[a->at], &b->batch->pub.events[b->at]);
   return order < 0 || (order == 0 && a->place < b->place);
 }
 
-static void sift_down(SpillRuns *r, uint32_t i)
-{
-  for (;;) {
-    uint32_t least = i, left = 2 * i + 1, right = left + 1;
-    if (left < r->n_heap && run_before(r->heap[left], r->heap[least])) least = left;
-    if (right < r->n_heap && run_before(r->heap[right], r->heap[least])) least = right;
-    if (least == i) return;
-    SpillRun *swap = r->heap[i];
-    r->heap[i] = r->heap[least];
-    r->heap[least] = swap;
-    i = least;
-  }
-}
+HEAP(runs, SpillRun *, run_before)
 
 /* The next image of the run; no batch at its end. */
 static Error *load(SpillRuns *r, SpillRun *run, bool keep)
@@ -150,7 +141,7 @@ static Error *open_heap(SpillRuns *r, guint first, guint n, bool keep)
     run->place = i;
     if (run->batch) r->heap[r->n_heap++] = run;
   }
-  for (uint32_t i = r->n_heap / 2; i-- > 0;) sift_down(r, i);
+  runs_make(r->heap, r->n_heap);
   return NULL;
 }
 
@@ -163,7 +154,7 @@ static Error *advance(SpillRuns *r, bool keep)
     e = load(r, run, keep);
     if (!run->batch) r->heap[0] = r->heap[--r->n_heap];
   }
-  if (r->n_heap) sift_down(r, 0);
+  runs_sink(r->heap, r->n_heap, 0);
   return e;
 }
 

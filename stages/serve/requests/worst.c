@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "lib/room.h"
 
 #define ERROR_MAX_LEN 400u
@@ -15,39 +16,13 @@ size_t text_cut(const char *text, size_t len, size_t max)
   return max;
 }
 
-static bool is_worse(const Row *a, const Row *b)
+static bool is_less_bad(const Row *a, const Row *b)
 {
-  if (a->rank_by != b->rank_by) return a->rank_by > b->rank_by;
-  return a->index < b->index;
+  if (a->rank_by != b->rank_by) return a->rank_by < b->rank_by;
+  return a->index > b->index;
 }
 
-static void swap(Row *a, Row *b)
-{
-  Row row = *a;
-  *a = *b;
-  *b = row;
-}
-
-static void sift_up(Row *rows, uint64_t at)
-{
-  while (at > 0 && is_worse(&rows[(at - 1) / 2], &rows[at])) {
-    swap(&rows[(at - 1) / 2], &rows[at]);
-    at = (at - 1) / 2;
-  }
-}
-
-static void sift_down(Row *rows, uint64_t n)
-{
-  uint64_t at = 0;
-  for (;;) {
-    uint64_t left = 2 * at + 1, right = left + 1, least = at;
-    if (left < n && is_worse(&rows[least], &rows[left])) least = left;
-    if (right < n && is_worse(&rows[least], &rows[right])) least = right;
-    if (least == at) return;
-    swap(&rows[at], &rows[least]);
-    at = least;
-  }
-}
+HEAP(rows, Row, is_less_bad)
 
 static bool copy_error(Row *row, const char *error, size_t len)
 {
@@ -61,24 +36,25 @@ static bool copy_error(Row *row, const char *error, size_t len)
   return true;
 }
 
-/* Without a bound every row is kept, in the order of the requests, and there is no heap. */
+/* As many rows as the bound allows are a heap.  Without a bound every row is kept, in the order of
+ * the requests. */
 bool worst_offer(Worst *w, const Row *row, const char *error, size_t error_len)
 {
   Row copy = *row;
   bool is_bounded = w->bound != WORST_NO_BOUND;
   if (is_bounded && (w->bound == 0 || isnan(row->rank_by))) return true;
   bool is_full = w->n == w->bound;
-  if (is_full && !is_worse(row, &w->rows[0])) return true;
+  if (is_full && !is_less_bad(&w->rows[0], row)) return true;
   if (!is_full && !room_for(&w->rows, &w->room, w->n + 1, sizeof *w->rows)) return false;
   if (!copy_error(&copy, error, error_len)) return false;
   if (is_full) {
     free(w->rows[0].error);
     w->rows[0] = copy;
-    sift_down(w->rows, w->n);
+    rows_sink(w->rows, w->n, 0);
     return true;
   }
   w->rows[w->n++] = copy;
-  if (is_bounded) sift_up(w->rows, w->n - 1);
+  if (w->n == w->bound) rows_make(w->rows, w->n);
   return true;
 }
 
@@ -90,7 +66,7 @@ void worst_clear(Worst *w)
 
 static int from_the_worst(const void *a, const void *b)
 {
-  return is_worse(a, b) ? -1 : is_worse(b, a);
+  return is_less_bad(b, a) ? -1 : is_less_bad(a, b);
 }
 
 void worst_sort(Worst *w)

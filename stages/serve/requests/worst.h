@@ -1,4 +1,4 @@
-/* The worst requests of a run: a heap whose root is the least bad of those kept. */
+/* The worst requests of a run: when there is no room for more, the least bad of those kept goes. */
 #ifndef SERVE_REQUESTS_WORST_H
 #define SERVE_REQUESTS_WORST_H
 
