@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/num-digits.h"
+
 enum { REPLACEMENT = 0xfffd };
 
 static inline unsigned char byte_at(const char *p) { return (unsigned char)*p; }
@@ -62,14 +64,9 @@ JsonPiece json_utf8(const char *p, const char *end)
 /* The value of "\uXXXX" at p, or -1. */
 static int32_t unicode_escape(const char *p, const char *end)
 {
-  int32_t code = 0;
+  uint64_t code;
   if (end - p < 6 || p[0] != '\\' || p[1] != 'u') return -1;
-  for (int i = 2; i < 6; i++) {
-    int digit = g_ascii_xdigit_value(p[i]);
-    if (digit < 0) return -1;
-    code = code << 4 | digit;
-  }
-  return code;
+  return digits_scan(p + 2, p + 6, 16, 0xffff, &code) == p + 6 ? (int32_t)code : -1;
 }
 
 static bool is_high_surrogate(int32_t code) { return code >= 0xd800 && code <= 0xdbff; }

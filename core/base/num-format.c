@@ -6,44 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char PAIRS[] =
-    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-    "8081828384858687888990919293949596979899";
-
-static inline uint64_t magnitude_of(int64_t v) { return v < 0 ? 0 - (uint64_t)v : (uint64_t)v; }
-
-static inline unsigned count_digits(uint64_t v)
-{
-  unsigned bits = 64 - (unsigned)__builtin_clzll(v | 1);
-  unsigned guess = bits * 1233 >> 12; /* log10(2) = 1233 / 4096 */
-  return guess + (guess == 0 || v >= POW10[guess]);
-}
-
-/* Exactly n digits, most significant first; returns behind them. */
-static inline char *put_digits(char *p, uint64_t v, unsigned n)
-{
-  char *q = p + n;
-  while (q - p > 8) { /* eight at a time: short divisions, independent of the next eight */
-    uint32_t eight = (uint32_t)(v % 100000000);
-    uint32_t high = eight / 10000, low = eight % 10000;
-    v /= 100000000;
-    q -= 8;
-    memcpy(q, PAIRS + high / 100 * 2, 2);
-    memcpy(q + 2, PAIRS + high % 100 * 2, 2);
-    memcpy(q + 4, PAIRS + low / 100 * 2, 2);
-    memcpy(q + 6, PAIRS + low % 100 * 2, 2);
-  }
-  uint32_t rest = (uint32_t)v;
-  for (; q - p >= 2; rest /= 100) {
-    q -= 2;
-    memcpy(q, PAIRS + rest % 100 * 2, 2);
-  }
-  if (q > p) *p = (char)('0' + rest % 10);
-  return p + n;
-}
-
-static inline char *put_uint(char *p, uint64_t v) { return put_digits(p, v, count_digits(v)); }
+static inline char *put_uint(char *p, uint64_t v) { return digits_put(p, v, digits_count(v)); }
 
 static inline char *put_text(char *p, const char *text)
 {
@@ -60,23 +23,18 @@ static inline size_t finish(char *buf, char *p)
 
 size_t num_format_uint(char *buf, uint64_t v) { return finish(buf, put_uint(buf, v)); }
 
-size_t num_format_int(char *buf, int64_t v)
-{
-  char *p = buf;
-  if (v < 0) *p++ = '-';
-  return finish(buf, put_uint(p, magnitude_of(v)));
-}
+size_t num_format_int(char *buf, int64_t v) { return finish(buf, buf + digits_write(buf, v)); }
 
 size_t num_format_us(char *buf, int64_t ns)
 {
   char *p = buf;
-  uint64_t magnitude = magnitude_of(ns);
+  uint64_t magnitude = digits_magnitude(ns);
   uint64_t thousandths = magnitude % 1000;
   if (ns < 0) *p++ = '-';
   p = put_uint(p, magnitude / 1000);
   if (thousandths) {
     *p++ = '.';
-    p = put_digits(p, thousandths, 3);
+    p = digits_put(p, thousandths, 3);
   }
   return finish(buf, p);
 }
@@ -85,7 +43,7 @@ size_t num_format_count(char *buf, int64_t v)
 {
   char digits[24];
   char *p = buf;
-  size_t n = num_format_uint(digits, magnitude_of(v));
+  size_t n = num_format_uint(digits, digits_magnitude(v));
   if (v < 0) *p++ = '-';
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && (n - i) % 3 == 0) *p++ = ',';
@@ -99,8 +57,8 @@ static int shortest_digits(double v, char *digits, size_t *out_n)
 {
   int power;
   uint64_t all = num_shortest(v, &power);
-  *out_n = count_digits(all);
-  put_digits(digits, all, (unsigned)*out_n);
+  *out_n = digits_count(all);
+  digits_put(digits, all, (unsigned)*out_n);
   return power + (int)*out_n - 1;
 }
 
@@ -130,7 +88,7 @@ static char *put_exponential(char *p, const char *digits, size_t n, int power)
   }
   *p++ = 'e';
   *p++ = power < 0 ? '-' : '+';
-  return put_digits(p, magnitude, magnitude < 100 ? 2 : 3);
+  return digits_put(p, magnitude, magnitude < 100 ? 2 : 3);
 }
 
 size_t num_format_real(char *buf, double v)
@@ -156,7 +114,7 @@ static char *put_long_duration(char *p, uint64_t seconds)
   uint64_t minutes = hours ? divide_nearest(seconds, 60) : seconds / 60;
   p = put_uint(p, hours ? minutes / 60 : minutes);
   p = put_text(p, hours ? " h " : " min ");
-  p = put_digits(p, hours ? minutes % 60 : seconds % 60, 2);
+  p = digits_put(p, hours ? minutes % 60 : seconds % 60, 2);
   return put_text(p, hours ? " min" : " s");
 }
 
@@ -166,7 +124,7 @@ size_t num_format_duration(char *buf, int64_t ns)
     uint64_t unit_ns;
     const char *name;
   } units[] = { { 1000, " us" }, { 1000000, " ms" }, { 1000000000, " s" } };
-  uint64_t magnitude = magnitude_of(ns);
+  uint64_t magnitude = digits_magnitude(ns);
   char *p = buf;
   if (ns < 0) *p++ = '-';
   if (magnitude < 1000) return finish(buf, put_text(put_uint(p, magnitude), " ns"));
@@ -179,7 +137,7 @@ size_t num_format_duration(char *buf, int64_t ns)
     thousandths = divide_nearest(magnitude, units[++i].unit_ns / 1000);
   p = put_uint(p, thousandths / 1000);
   *p++ = '.';
-  p = put_digits(p, thousandths % 1000, 3);
+  p = digits_put(p, thousandths % 1000, 3);
   return finish(buf, put_text(p, units[i].name));
 }
 
@@ -199,6 +157,6 @@ size_t num_format_size(char *buf, uint64_t bytes)
   }
   char *p = put_uint(buf, tenths / 10);
   *p++ = '.';
-  p = put_digits(p, tenths % 10, 1);
+  p = digits_put(p, tenths % 10, 1);
   return finish(buf, put_text(p, units[i]));
 }

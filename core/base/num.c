@@ -1,6 +1,7 @@
 /* Numbers read from text, without locale; see num.h. */
 #include "base/num-digits.h"
 #include "base/num.h"
+#include "base/scan.h"
 
 #include <float.h>
 #include <glib.h>
@@ -9,39 +10,17 @@
 
 enum { MAX_EXACT_DIGITS = 19 }; /* any 19 digits fit uint64 */
 
-#if G_BYTE_ORDER == G_LITTLE_ENDIAN
-/* Up to eight digits at p at once; returns how many, and their value. */
-static inline unsigned scan_eight(const char *p, uint64_t *out)
-{
-  uint64_t x;
-  memcpy(&x, p, 8);
-  x ^= 0x3030303030303030u;
-  /* A byte above 9 gets its high bit; carries only reach bytes behind the first such one. */
-  uint64_t others = ((x + 0x7676767676767676u) | x) & 0x8080808080808080u;
-  unsigned n = others ? (unsigned)__builtin_ctzll(others) >> 3 : 8;
-  if (n == 0) return 0;
-  x <<= (8 - n) * 8; /* leading zeros */
-  x = x * 10 + (x >> 8);
-  *out = (((x & 0x000000ff000000ffu) * 0x000f424000000064u) +
-          (((x >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u)) >>
-         32;
-  return n;
-}
-#endif
-
 /* Digits appended to *m; wraps around beyond MAX_EXACT_DIGITS, which callers count. */
-static inline const char *scan_digits(const char *p, const char *end, uint64_t *m)
+static inline const char *append_digits(const char *p, const char *end, uint64_t *m)
 {
-#if G_BYTE_ORDER == G_LITTLE_ENDIAN
   while (end - p >= 8) {
-    uint64_t value = 0;
-    unsigned n = scan_eight(p, &value);
+    uint32_t value;
+    unsigned n = scan_digits(p, &value);
     if (n == 0) return p;
     *m = *m * POW10[n] + value;
     p += n;
     if (n < 8) return p;
   }
-#endif
   for (; p < end && is_digit(*p); p++) *m = *m * 10 + (uint64_t)(*p - '0');
   return p;
 }
@@ -142,12 +121,12 @@ static inline const char *scan_mantissa(const char *p, const char *end, uint64_t
   if (p < end && *p == '0') /* JSON allows no digit behind a leading zero */
     p++;
   else
-    p = scan_digits(p, end, m);
+    p = append_digits(p, end, m);
   if (p == first) return NULL;
   *n_digits = p - first;
   if (end - p >= 2 && *p == '.' && is_digit(p[1])) {
     const char *fraction = p + 1;
-    p = scan_digits(fraction, end, m);
+    p = append_digits(fraction, end, m);
     *n_decimals = p - fraction;
     *n_digits += *n_decimals;
   }
@@ -176,46 +155,7 @@ const char *num_scan_scaled(const char *p, const char *end, int decimals, int64_
   return behind;
 }
 
-static bool all_digits(const char *p, const char *end, uint64_t *out)
-{
-  uint64_t m = 0;
-  if (p == end) return false;
-  for (; p < end; p++) {
-    if (!is_digit(*p)) return false;
-    if (__builtin_mul_overflow(m, UINT64_C(10), &m)) return false;
-    if (__builtin_add_overflow(m, (uint64_t)(*p - '0'), &m)) return false;
-  }
-  *out = m;
-  return true;
-}
-
-static bool all_hex(const char *p, const char *end, uint64_t *out)
-{
-  uint64_t m = 0;
-  if (p == end) return false;
-  for (; p < end; p++) {
-    int digit = g_ascii_xdigit_value(*p);
-    if (digit < 0 || m >> 60) return false;
-    m = m << 4 | (uint64_t)digit;
-  }
-  *out = m;
-  return true;
-}
-
-bool num_int(const char *text, size_t len, int64_t *out)
-{
-  const char *p = text, *end = text + len;
-  uint64_t magnitude;
-  unsigned flags = 0;
-  bool negative = len > 0 && *p == '-';
-  if (len > 0 && (*p == '-' || *p == '+')) p++;
-  bool hex = end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x';
-  if (!(hex ? all_hex(p + 2, end, &magnitude) : all_digits(p, end, &magnitude))) return false;
-  int64_t value = with_sign(magnitude, negative, &flags);
-  if (flags) return false;
-  *out = value;
-  return true;
-}
+bool num_int(const char *text, size_t len, int64_t *out) { return digits_read(text, len, out); }
 
 /* What people write for reals: JSON numbers, and ".5", "5.", "+5", "05".  Splits it on the way:
  * *out_mantissa_end is before its exponent, which *out_exponent holds. */
@@ -224,11 +164,11 @@ static bool split_real(const char *p, const char *end, Decimal *d, int64_t *n_di
 {
   const char *first = p;
   *out_exponent = 0;
-  p = scan_digits(p, end, &d->m);
+  p = append_digits(p, end, &d->m);
   *n_digits = p - first;
   if (p < end && *p == '.') {
     const char *fraction = p + 1;
-    p = scan_digits(fraction, end, &d->m);
+    p = append_digits(fraction, end, &d->m);
     d->exponent = -(p - fraction);
     *n_digits += p - fraction;
   }

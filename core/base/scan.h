@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/num-digits.h"
+
 #define SCAN_PAD 64
 /* Deeper containers are reported as odd; whoever validates them knows the exact limit. */
 #define SCAN_ODD_DEPTH 500
@@ -304,33 +306,22 @@ static inline uint32_t scan_load24(const char *p)
 static inline unsigned scan_digits(const char *p, uint32_t *out)
 {
   uint64_t v = scan_load64(p) ^ 0x3030303030303030u;
-  /* A byte is a digit when it is below ten now; 0x76 carries ten and above into the top bit. */
-  uint64_t other = (((v & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | v) & 0x8080808080808080u;
-  unsigned n = other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
+  uint64_t stop = digits_stop8(v);
+  unsigned n = stop ? (unsigned)__builtin_ctzll(stop) / 8 : 8;
   if (!n) return 0;
-  v <<= 64 - 8 * n; /* zeros move in as leading digits */
-  v = v * 10 + (v >> 8);
-  v = ((v & 0x000000ff000000ffu) * 0x000f424000000064u +
-       ((v >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >>
-      32;
-  *out = (uint32_t)v;
+  *out = digits_value8(v << (64 - 8 * n)); /* zeros move in as leading digits */
   return n;
 }
-
-static inline bool scan_is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /* The same for up to sixteen digits. */
 static inline unsigned scan_digits16(const char *p, uint64_t *out)
 {
-  static const uint32_t power[9] = {
-    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000
-  };
   uint32_t digits, more;
   unsigned n = scan_digits(p, &digits), m = 0;
   if (!n) return 0;
   *out = digits;
   if (n == 8) m = scan_digits(p + 8, &more);
-  if (m) *out = *out * power[m] + more;
+  if (m) *out = *out * POW10[m] + more;
   return n + m;
 }
 

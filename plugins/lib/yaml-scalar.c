@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num-digits.h"
 #include "base/num.h"
 #include "lib/yaml-parts.h"
 
@@ -45,21 +46,18 @@ static void set_real(YamlNode *node, double value)
 /* Digits of base 2, 8 or 16, in which integers beyond 64 bits become reals. */
 static bool read_power(YamlNode *node, const char *digits, unsigned base, bool negative)
 {
-  uint64_t whole = 0;
+  const char *end = digits + strlen(digits), *behind;
+  uint64_t whole;
   double real = 0;
-  bool fits = true;
   if (!*digits) return false;
+  behind = digits_scan(digits, end, base, INT64_MAX, &whole);
+  if (behind == end) set_int(node, negative ? -(int64_t)whole : (int64_t)whole);
+  if (behind) return behind == end;
   for (const char *p = digits; *p; p++) {
-    int digit = g_ascii_xdigit_value(*p);
-    if (digit < 0 || (unsigned)digit >= base) return false;
-    fits = fits && whole <= (uint64_t)(INT64_MAX - digit) / base;
-    whole = fits ? whole * base + (unsigned)digit : 0;
-    real = real * base + digit;
+    if (digit_value(*p) >= base) return false;
+    real = real * base + digit_value(*p);
   }
-  if (fits)
-    set_int(node, negative ? -(int64_t)whole : (int64_t)whole);
-  else
-    set_real(node, negative ? -real : real);
+  set_real(node, negative ? -real : real);
   return true;
 }
 
@@ -126,8 +124,8 @@ static bool read_real(YamlNode *node, const char *text)
 /* The text without underscores, which may stand between digits: 10_000. */
 static char *without_underscores(const YamlNode *node)
 {
-  char *plain = g_malloc(node->len + 1), *to = plain;
-  for (const char *from = node->text; *from; from++)
+  char *plain = g_strdup(node->text), *to = plain;
+  for (const char *from = plain; *from; from++)
     if (*from != '_') *to++ = *from;
   *to = '\0';
   return plain;

@@ -4,7 +4,7 @@
 
 #include <stagemill/stage.h>
 
-#include "lib/digits.h"
+#include "base/num-digits.h"
 
 /* The text of an attribute; integers go to `number`, which has DIGITS_MAX bytes.  NULL: none. */
 const char *transfer_text(const MillHost *host, const MillBatch *batch, const MillAttr *attr,

@@ -59,7 +59,6 @@ SCAN_WIDE_CODE static unsigned wide_thousandths(const char *p, uint64_t *out)
 #define scan_load64 portable_load64
 #define scan_load24 portable_load24
 #define scan_digits portable_digits
-#define scan_is_digit portable_is_digit
 #include "base/scan.c"
 #undef ScanContainer
 #undef SCAN_ESCAPED
@@ -397,7 +396,7 @@ static void check_decimal(const char *text)
   wanted = fits
                ? whole * 1000 + (uint64_t)atoi((char[]){ text[n + 1], text[n + 2], text[n + 3], 0 })
                : 0;
-  bool ends = !fits || !scan_is_digit(text[n + 4]);
+  bool ends = !fits || !is_digit(text[n + 4]);
   unsigned len = scan_thousandths(text, &got);
   if (ends && (!CHECK_INT(len, fits ? n + 4 : 0) || (len && !CHECK(got == wanted))))
     CHECK_ROW(text);

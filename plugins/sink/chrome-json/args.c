@@ -15,7 +15,7 @@ static bool is_correlation(const char *key, size_t len)
 /* A plain integer.  Negative ones stand for "none" and are no ids. */
 static bool plain_id(const Member *m, int64_t *out)
 {
-  return scan_is_digit(*m->value) && num_int(m->value, m->value_len, out) && *out >= 0;
+  return is_digit(*m->value) && num_int(m->value, m->value_len, out) && *out >= 0;
 }
 
 static Change *find_change(EventWriter *w, MillSym sym)

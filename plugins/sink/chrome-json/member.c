@@ -14,7 +14,7 @@ static bool ends_scalar(char c) { return c == ',' || c == '}' || c == ']' || sca
 /* Numbers and words: their first character says that they can be one. */
 static const char *pass_scalar(const char *p, const char *end)
 {
-  if (*p != '-' && !scan_is_digit(*p) && *p != 't' && *p != 'f' && *p != 'n') return NULL;
+  if (*p != '-' && !is_digit(*p) && *p != 't' && *p != 'f' && *p != 'n') return NULL;
   while (p < end && !ends_scalar(*p)) p++;
   return p;
 }

@@ -4,34 +4,20 @@
 
 #define NUMBER_BYTES 64 /* longer numbers take the general path */
 
-/* The mark of the first byte among eight that is no digit, as its top bit. */
-static inline uint64_t no_digits(uint64_t eight)
-{
-  uint64_t v = eight ^ 0x3030303030303030u;
-  return (((v & 0x7f7f7f7f7f7f7f7fu) + 0x7676767676767676u) | v) & 0x8080808080808080u;
-}
-
-/* Eight digits as a number. */
-static inline uint32_t eight_digits(uint64_t v)
-{
-  v = (v & 0x0f0f0f0f0f0f0f0fu) * 2561 >> 8;
-  v = (v & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
-  return (uint32_t)((v & 0x0000ffff0000ffffu) * 42949672960001u >> 32);
-}
-
 /* "0." and 11 to 24 digits in `p`, which 64 readable bytes follow: as nanoseconds, and the byte
  * behind.  NULL for other forms, and where only further digits tell which way to round. */
 static inline const char *plain_seconds(const char *p, uint32_t *out_ns)
 {
-  uint64_t first = scan_load64(p + 2), second = scan_load64(p + 10), third = scan_load64(p + 18);
-  uint64_t stop = no_digits(second);
-  if (p[0] != '0' || p[1] != '.' || no_digits(first)) return NULL;
-  uint32_t ninth = (uint32_t)(second & 0xff) - '0', tenth = (uint32_t)(second >> 8 & 0xff) - '0';
-  if (stop & 0x808080u) return NULL;                 /* less than 11 digits */
-  if ((second >> 8 & 0xffff) == 0x3035) return NULL; /* "50": it may be just a half */
-  *out_ns = eight_digits(first) * 10 + ninth + (tenth >= 5);
+  const uint64_t zeros = UINT64_C(0x3030303030303030);
+  uint64_t first = scan_load64(p + 2) ^ zeros, second = scan_load64(p + 10) ^ zeros;
+  uint64_t third = scan_load64(p + 18) ^ zeros, stop = digits_stop8(second);
+  if (p[0] != '0' || p[1] != '.' || digits_stop8(first)) return NULL;
+  uint32_t ninth = second & 0xff, tenth = second >> 8 & 0xff;
+  if (stop & 0x808080u) return NULL;            /* less than 11 digits */
+  if ((second >> 8 & 0xffff) == 5) return NULL; /* "50": it may be just a half */
+  *out_ns = digits_value8(first) * 10 + ninth + (tenth >= 5);
   if (stop) return p + 10 + (__builtin_ctzll(stop) >> 3);
-  stop = no_digits(third);
+  stop = digits_stop8(third);
   return stop ? p + 18 + (__builtin_ctzll(stop) >> 3) : NULL;
 }
 
@@ -83,7 +69,7 @@ static bool read_list(Window *w, Gaps *g, bool keep, int64_t *out_sum)
       if (__builtin_add_overflow(sum, ns, &sum)) sum = INT64_MAX;
       if (*w->p != ',') break;
       const char *next = scan_space(w->p + 1);
-      if (!scan_is_digit(*next)) break;
+      if (!is_digit(*next)) break;
       w->p = next;
     } while (w->p < w->end);
   }

@@ -194,8 +194,7 @@ static void set_word(Args *a, MillAttr *attr, const char *p, size_t len, uint32_
 
 static const char *number_end(const char *p, const char *end)
 {
-  while (p < end &&
-         (scan_is_digit(*p) || *p == '-' || *p == '+' || *p == '.' || (*p | 0x20) == 'e'))
+  while (p < end && (is_digit(*p) || *p == '-' || *p == '+' || *p == '.' || (*p | 0x20) == 'e'))
     p++;
   return p;
 }

@@ -72,8 +72,8 @@ static const char *word_end(const char *p, const char *end)
 static const char *scalar_end(Head *h, const char *p, const char *end)
 {
   char first = *p == '-' ? p[1] : *p;
-  if (!scan_is_digit(first)) return word_end(p, end);
-  if (first == '0' && scan_is_digit(p[1 + (*p == '-')])) h->odd = true;
+  if (!is_digit(first)) return word_end(p, end);
+  if (first == '0' && is_digit(p[1 + (*p == '-')])) h->odd = true;
   while (p < end && (g_ascii_isalnum(*p) || *p == '.' || *p == '-' || *p == '+')) p++;
   return p;
 }
@@ -118,9 +118,9 @@ static const char *read_time_long(Source *s, Head *h, const char *p, const char 
     return quote + 1;
   }
   const char *behind =
-      p < end && (*p == '-' || scan_is_digit(*p)) ? num_scan_scaled(p, end, 3, &ns, &flags) : NULL;
+      p < end && (*p == '-' || is_digit(*p)) ? num_scan_scaled(p, end, 3, &ns, &flags) : NULL;
   const char *first = p + (*p == '-');
-  if (first[0] == '0' && scan_is_digit(first[1])) h->odd = true;
+  if (first[0] == '0' && is_digit(first[1])) h->odd = true;
   if (behind) {
     *out_found = true;
     *out_ns = checked_time(ns, flags, h);
@@ -140,7 +140,6 @@ INLINE bool number_ends(const char *p)
 INLINE const char *read_time(Source *s, Head *h, const char *p, const char *end, bool *out_found,
                              int64_t *out_ns, const Units *units)
 {
-  static const uint32_t power[3] = { 100, 10, 1 };
   const char *start = p;
   uint64_t us, ns;
   unsigned n = units->thousandths(p, &ns);
@@ -155,7 +154,7 @@ INLINE const char *read_time(Source *s, Head *h, const char *p, const char *end,
   if (!n || (*p == '0' && n > 1) || us > (uint64_t)TIME_LIMIT_NS / 1000 - 1)
     return read_time_long(s, h, start, end, out_found, out_ns);
   p += n;
-  if (n == 16 && scan_is_digit(*p)) return read_time_long(s, h, start, end, out_found, out_ns);
+  if (n == 16 && is_digit(*p)) return read_time_long(s, h, start, end, out_found, out_ns);
   uint32_t decimals = 0;
   if (*p == '.') {
     decimals = scan_three_digits(p + 1);
@@ -163,7 +162,7 @@ INLINE const char *read_time(Source *s, Head *h, const char *p, const char *end,
     if (decimals > 999) {
       n = scan_digits(p + 1, &decimals);
       if (n - 1u > 2u) return read_time_long(s, h, start, end, out_found, out_ns);
-      decimals *= power[n - 1];
+      decimals *= (uint32_t)POW10[3 - n];
     }
     p += 1 + n;
   }
@@ -197,23 +196,13 @@ static const char *read_row_text(Source *s, Head *h, const char *p, const char *
 /* A process or thread: an integer of up to 16 digits here, everything else in read_row_text. */
 INLINE const char *read_row(Source *s, Head *h, const char *p, const char *end, MillValue *out)
 {
-  static const uint32_t power[9] = {
-    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000
-  };
-  uint32_t digits, more = 0;
   bool negative = *p == '-';
-  const char *start = p + negative, *q = start;
-  unsigned n = scan_digits(q, &digits);
-  int64_t v = digits;
-  q += n;
-  if (n == 8) {
-    n = scan_digits(q, &more);
-    if (n) v = v * power[n] + more;
-    q += n;
-  }
+  const char *start = p + negative;
+  uint64_t v = 0;
+  const char *q = start + scan_digits16(start, &v);
   if (q == start || !number_ends(q) || (*start == '0' && q > start + 1))
     return read_row_text(s, h, p, end, out);
-  *out = mill_int(negative ? -v : v);
+  *out = mill_int(negative ? -(int64_t)v : (int64_t)v);
   return q;
 }
 
@@ -238,14 +227,9 @@ INLINE const char *read_same_row(Source *s, Head *h, Memo *memo, const char *p, 
 static bool canonical_hex(const char *p, size_t len, uint64_t *out)
 {
   if (len < 3 || len > 18 || p[0] != '0' || p[1] != 'x' || (p[2] == '0' && len > 3)) return false;
-  uint64_t v = 0;
-  for (size_t i = 2; i < len; i++) {
-    unsigned digit = scan_is_digit(p[i]) ? (unsigned)(p[i] - '0') : (unsigned)(p[i] - 'a') + 10;
-    if (digit > 15 || (digit > 9 && p[i] < 'a')) return false;
-    v = v << 4 | digit;
-  }
-  *out = v;
-  return true;
+  for (size_t i = 2; i < len; i++)
+    if (g_ascii_isupper(p[i])) return false;
+  return digits_scan(p + 2, p + len, 16, UINT64_MAX, out) == p + len;
 }
 
 static void set_text_id(Source *s, Head *h, const char *p, size_t len, unsigned flags)

@@ -95,7 +95,7 @@ static void learn_row_gap(GateLog *g, uint64_t from)
   GateText *t = &g->text;
   if (gate_text_space(t) != '[' || from < t->offset) return;
   const char *to = scan_space(t->p + 1);
-  if (scan_is_digit(*to)) gate_gap_learn(&g->next_row, t->bytes + (from - t->offset), to);
+  if (is_digit(*to)) gate_gap_learn(&g->next_row, t->bytes + (from - t->offset), to);
 }
 
 /* Behind the bracket of expert_loads. */

@@ -27,15 +27,10 @@ bool gate_is_copy(const char *name, const char *before)
 int64_t gate_layer(const char *path, int64_t otherwise)
 {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-  int64_t layer = 0;
+  uint64_t layer;
   if (!g_str_has_prefix(name, "gate_logs_")) return otherwise;
   const char *p = name + strcspn(name, "0123456789");
-  if (!*p) return otherwise;
-  for (; scan_is_digit(*p); p++) {
-    layer = layer * 10 + (*p - '0');
-    if (layer > INT32_MAX) return otherwise;
-  }
-  return layer;
+  return *p && digits_scan(p, p + strlen(p), 10, INT32_MAX, &layer) ? (int64_t)layer : otherwise;
 }
 
 /* ------------------------------------------------------------------ probe */

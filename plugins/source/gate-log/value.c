@@ -95,7 +95,7 @@ static bool read_plain(GateLog *g, GateNumbers *v)
 
 static const char *digits(const char *p)
 {
-  while (scan_is_digit(*p)) p++;
+  while (is_digit(*p)) p++;
   return p;
 }
 
@@ -188,7 +188,7 @@ static bool read_number(GateLog *g, GateNumbers *v, const char **out_gap)
   if (n == 0) return *p == '-' ? read_number_slow(g, whole, out) : no_number(g);
   if (n == 8 || (*p == '0' && n > 1)) return read_number_slow(g, whole, out);
   if (*q == '.') {
-    bool plain = q[1] == '0' && !scan_is_digit(q[2]) && (q[2] | 0x20) != 'e';
+    bool plain = q[1] == '0' && !is_digit(q[2]) && (q[2] | 0x20) != 'e';
     if (!plain) return read_number_slow(g, whole, out);
     g->text.p = q + 2;
   } else if ((*q | 0x20) == 'e') {
@@ -271,7 +271,7 @@ static bool skip_literal(GateLog *g)
   for (const char *const *w = words; *w; w++)
     if (gate_literal(g, *w)) return true;
   const char *end;
-  if (*g->text.p != '-' && !scan_is_digit(*g->text.p)) return gate_damaged(g, "this is no value");
+  if (*g->text.p != '-' && !is_digit(*g->text.p)) return gate_damaged(g, "this is no value");
   if (!pass_number(g, &end)) return false;
   g->text.p = end;
   return true;

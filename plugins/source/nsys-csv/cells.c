@@ -4,7 +4,6 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/num-digits.h"
 #include "base/num.h"
 #include "base/scan.h"
 
@@ -168,22 +167,6 @@ static inline unsigned find_unit(const char *p, size_t len)
   return units[place].name == name ? place : 0;
 }
 
-/* Digits less '0', the first one lowest: the highest bit of each byte that is none. */
-static inline uint64_t other_than_digits(uint64_t v)
-{
-  const uint64_t seven = UINT64_C(0x7f7f7f7f7f7f7f7f);
-  return (((v & seven) + UINT64_C(0x7676767676767676)) | v) & ~seven;
-}
-
-/* Their value, in three steps: pairs, fours, all eight. */
-static inline uint64_t value_of_eight(uint64_t v)
-{
-  v = v * 10 + (v >> 8);
-  uint64_t high = (v & UINT64_C(0xff000000ff)) * UINT64_C(0xf424000000064);
-  uint64_t low = (v >> 16 & UINT64_C(0xff000000ff)) * UINT64_C(0x271000000001);
-  return (high + low) >> 32;
-}
-
 /* Digits, a point and so many more digits, together eight at most: their bytes, or 0.  *out is the
  * number without the point. */
 static inline unsigned read_fixed(const char *p, unsigned n_decimals, int64_t *out)
@@ -191,14 +174,14 @@ static inline unsigned read_fixed(const char *p, unsigned n_decimals, int64_t *o
   const uint64_t zeros = UINT64_C(0x3030303030303030), behind_decimals = UINT64_C(0x80)
                                                                          << (8 * n_decimals);
   uint64_t first = scan_load64(p) ^ zeros;
-  unsigned n = (unsigned)__builtin_ctzll(other_than_digits(first) | UINT64_C(1) << 63) / 8;
+  unsigned n = (unsigned)__builtin_ctzll(digits_stop8(first) | UINT64_C(1) << 63) / 8;
   if (n - 1 >= 8 - n_decimals || p[n] != '.') return 0;
   uint64_t second = scan_load64(p + n + 1) ^ zeros;
-  uint64_t others = other_than_digits(second) & (behind_decimals | (behind_decimals - 1));
+  uint64_t others = digits_stop8(second) & (behind_decimals | (behind_decimals - 1));
   bool odd_zero = (n > 1) & !(first & 0xff); /* as JSON has it */
   if (others != behind_decimals || odd_zero) return 0;
   uint64_t whole = first << (64 - 8 * n) >> (8 * n_decimals);
-  *out = (int64_t)value_of_eight(whole | second << (64 - 8 * n_decimals));
+  *out = (int64_t)digits_value8(whole | second << (64 - 8 * n_decimals));
   return n + 1 + n_decimals;
 }
 

@@ -9,6 +9,7 @@
  * order; steps that do not exist make that the end of the lane. */
 #include <stagemill/stage.h>
 
+#include "base/num-digits.h"
 #include "lib/interval.h"
 #include "lib/room.h"
 #include "lib/symclass.h"
@@ -61,13 +62,11 @@ typedef struct Limit {
 
 static bool read_number(const char **io_text, int64_t *out)
 {
-  const char *p = *io_text;
-  int64_t v = 0;
-  if (*p < '0' || *p > '9') return false;
-  for (; *p >= '0' && *p <= '9'; p++)
-    if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, *p - '0', &v)) return false;
-  *io_text = p;
-  *out = v;
+  uint64_t v;
+  const char *p = *io_text, *behind = digits_scan(p, p + strlen(p), 10, INT64_MAX, &v);
+  if (!behind || behind == p) return false;
+  *io_text = behind;
+  *out = (int64_t)v;
   return true;
 }
 

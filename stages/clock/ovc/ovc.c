@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/digits.h"
+#include "base/num-digits.h"
 #include "lib/symclass.h"
 #include "ovc-clock.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/digits.h"
+#include "base/num-digits.h"
 #include "rank-sync-keys.h"
 #include "rank-sync-latency.h"
 #include "rank-sync-match.h"

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num-digits.h"
 #include "eplb-object.h"
 #include "eplb-rows.h"
-#include "lib/digits.h"
 
 static const char *const labels[N_SIDES] = { "off", "on" };
 static const char *const classes[N_CLASSES] = {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num-digits.h"
+
 #define MAX_EXPERTS 100000u
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -11,13 +13,11 @@ static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c ==
 /* A number at *io, below PLACEMENT_MAX_GPUS or equal to it. */
 static bool read_number(const char **io, const char *end, uint32_t *out)
 {
-  const char *p = *io;
-  uint32_t v = 0;
-  for (; p < end && *p >= '0' && *p <= '9' && v <= PLACEMENT_MAX_GPUS; p++)
-    v = v * 10 + (uint32_t)(*p - '0');
-  if (p == *io || v > PLACEMENT_MAX_GPUS) return false;
-  *io = p;
-  *out = v;
+  uint64_t v;
+  const char *behind = digits_scan(*io, end, 10, PLACEMENT_MAX_GPUS, &v);
+  if (!behind || behind == *io) return false;
+  *io = behind;
+  *out = (uint32_t)v;
   return true;
 }
 

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num-digits.h"
 #include "expert-load.h"
-#include "lib/digits.h"
 
 /* One layer, or all of them added up by expert. */
 typedef struct View {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/digits.h"
+#include "base/num-digits.h"
 
 static const char *const limit_names[N_LIMITS] = { "ttft", "tpot", "itl", "e2e" };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num-digits.h"
 #include "lib/card.h"
 #include "lib/room.h"
 
@@ -15,19 +16,18 @@ enum { DECIMALS = 6, PERCENT = 1000000 };
 
 bool percentile_read(const char *text, size_t len, int64_t *out)
 {
-  int64_t v = 0;
-  size_t i = len > 0 && text[0] == 'p', begin = i;
-  for (; i < len && text[i] >= '0' && text[i] <= '9' && v <= 100; i++) v = v * 10 + text[i] - '0';
-  if (i == begin) return false;
-  if (i < len && (text[i] != '.' || i + 1 == len)) return false;
-  size_t point = i;
-  for (i = i < len ? i + 1 : i; i < len; i++) {
-    if (text[i] < '0' || text[i] > '9' || i > point + DECIMALS) return false;
-    v = v * 10 + text[i] - '0';
+  const char *p = text + (len > 0 && *text == 'p'), *end = text + len;
+  uint64_t whole, millionths = 0;
+  const char *behind = digits_scan(p, end, 10, 100, &whole);
+  if (!behind || behind == p) return false;
+  if (behind < end) {
+    p = behind + 1;
+    if (*behind != '.' || p == end || end - p > DECIMALS) return false;
+    if (digits_scan(p, end, 10, PERCENT, &millionths) != end) return false;
+    millionths *= POW10[DECIMALS - (end - p)];
   }
-  for (size_t digits = len > point ? len - point - 1 : 0; digits < DECIMALS; digits++) v *= 10;
-  *out = v;
-  return v <= 100 * (int64_t)PERCENT;
+  *out = (int64_t)(whole * PERCENT + millionths);
+  return *out <= 100 * (int64_t)PERCENT;
 }
 
 static bool is_word(const char *text, size_t len, const char *word)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num-digits.h"
 #include "group.h"
-#include "lib/digits.h"
 
 enum { NOTICE_NOT_MEASURED = 1, NOTICE_NO_RATE, NOTICE_BAD_GPUS };
 enum { TABLE_GROUP, TABLE_RUNS };
