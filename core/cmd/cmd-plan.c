@@ -1,5 +1,6 @@
 /* stagemill plan: what a run would do. */
 #include "cmd/commands.h"
+#include "cmd/plan-show.h"
 #include "cmd/result.h"
 
 static const CliOption options[] = {

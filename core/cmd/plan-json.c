@@ -1,6 +1,6 @@
 /* The plan as a JSON object, for programs. */
 #include "base/json-write.h"
-#include "plan/plan-parts.h"
+#include "cmd/plan-show.h"
 
 static void open_item(GString *out)
 {

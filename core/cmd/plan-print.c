@@ -1,7 +1,7 @@
 /* The plan as text: what runs where, and where every value came from. */
 #include <string.h>
 
-#include "plan/plan-parts.h"
+#include "cmd/plan-show.h"
 
 const char *plan_pass_name(PassKind kind)
 {

@@ -81,10 +81,6 @@ typedef struct PlanInputClass { /* what the inputs turned out to be */
 Error *plan_new(Profile *profile, Modules *modules, const PlanInputClass *inputs, uint32_t n_inputs,
                 bool cascade, Plan **out);
 void plan_free(Plan *plan);
-/* The plan for people, and as a JSON object. */
-void plan_format(const Plan *plan, GString *out);
-void plan_format_json(const Plan *plan, GString *out);
-void plan_format_dot(const Plan *plan, GString *out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
 
