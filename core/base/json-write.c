@@ -1,4 +1,4 @@
-/* Small JSON documents written member by member: commas are put where they belong. */
+/* JSON documents written member by member; see json-write.h. */
 #include "base/json-write.h"
 
 #include <string.h>
@@ -6,111 +6,119 @@
 #include "base/json.h"
 #include "base/num.h"
 
-void json_put_item(GString *out)
+static const char *const commas[] = { ",", ", ", ", ", "," };
+static const char *const colons[] = { ": ", ": ", ":", ":" };
+
+static void start_line(JsonWriter *w)
 {
-  char last = out->len ? out->str[out->len - 1] : '{';
-  if (last != '{' && last != '[' && last != ':') g_string_append(out, ", ");
+  g_string_append_printf(w->text, "\n%*s", 2 * (int)w->depth, "");
 }
 
-void json_put_key(GString *out, const char *key)
+/* What stands before a value. */
+static void begin(JsonWriter *w, const char *key)
 {
-  json_put_item(out);
-  json_quote(out, key, strlen(key));
-  g_string_append_c(out, ':');
+  bool lines = w->open[w->depth].lines;
+  if (w->more) g_string_append(w->text, lines ? "," : commas[w->layout]);
+  if (lines) start_line(w);
+  w->more = w->depth > 0;
+  if (!key) return;
+  json_quote(w->text, key, strlen(key));
+  g_string_append(w->text, colons[w->layout]);
 }
 
-void json_put_open(GString *out, const char *key, char bracket)
+static void open_one(JsonWriter *w, const char *key, char bracket, bool lines)
 {
-  if (key)
-    json_put_key(out, key);
-  else
-    json_put_item(out);
-  g_string_append_c(out, bracket);
+  begin(w, key);
+  g_assert(w->depth < JSON_WRITER_DEPTH);
+  g_string_append_c(w->text, bracket);
+  w->depth++;
+  w->open[w->depth].end = bracket == '[' ? ']' : '}';
+  w->open[w->depth].lines = lines;
+  w->more = false;
 }
 
-void json_put_text(GString *out, const char *key, const char *text)
+void json_put_open(JsonWriter *w, const char *key, char bracket)
 {
-  json_put_key(out, key);
+  open_one(w, key, bracket, w->layout == JSON_LINES);
+}
+
+void json_put_lines(JsonWriter *w, const char *key, char bracket)
+{
+  open_one(w, key, bracket, true);
+}
+
+void json_put_close(JsonWriter *w)
+{
+  g_assert(w->depth);
+  char end = w->open[w->depth].end;
+  bool lines = w->open[w->depth--].lines;
+  if (lines && w->more) start_line(w);
+  g_string_append_c(w->text, end);
+  w->more = w->depth > 0;
+}
+
+void json_put_end(JsonWriter *w)
+{
+  json_put_close(w);
+  g_string_append_c(w->text, '\n');
+}
+
+void json_put_string(JsonWriter *w, const char *key, const char *text, size_t len)
+{
+  begin(w, key);
+  json_quote(w->text, text, len);
+}
+
+void json_put_raw(JsonWriter *w, const char *key, const char *json, size_t len)
+{
+  begin(w, key);
+  g_string_append_len(w->text, json, (gssize)len);
+}
+
+void json_put_text(JsonWriter *w, const char *key, const char *text)
+{
   if (text)
-    json_quote(out, text, strlen(text));
+    json_put_string(w, key, text, strlen(text));
   else
-    g_string_append(out, "null");
+    json_put_raw(w, key, "null", 4);
 }
 
-void json_put_int(GString *out, const char *key, int64_t value)
+void json_put_int(JsonWriter *w, const char *key, int64_t value)
 {
   char buf[NUM_BUF];
-  json_put_key(out, key);
-  g_string_append_len(out, buf, (gssize)num_format_int(buf, value));
+  json_put_raw(w, key, buf, num_format_int(buf, value));
 }
 
-void json_put_real(GString *out, const char *key, double value)
+void json_put_uint(JsonWriter *w, const char *key, uint64_t value)
 {
   char buf[NUM_BUF];
-  json_put_key(out, key);
-  g_string_append_len(out, buf, (gssize)num_format_real(buf, value));
+  json_put_raw(w, key, buf, num_format_uint(buf, value));
 }
 
-void json_put_bool(GString *out, const char *key, bool value)
+void json_put_real(JsonWriter *w, const char *key, double value)
 {
-  json_put_key(out, key);
-  g_string_append(out, value ? "true" : "false");
+  char buf[NUM_BUF];
+  json_put_raw(w, key, buf, num_format_real(buf, value));
 }
 
-static void put_texts(GString *out, const char *key, const char *const *items, guint n)
+void json_put_bool(JsonWriter *w, const char *key, bool value)
 {
-  json_put_key(out, key);
-  g_string_append_c(out, '[');
-  for (guint i = 0; i < n; i++) {
-    json_put_item(out);
-    json_quote(out, items[i], strlen(items[i]));
-  }
-  g_string_append_c(out, ']');
+  json_put_raw(w, key, value ? "true" : "false", value ? 4 : 5);
 }
 
-void json_put_list(GString *out, const char *key, const char *const *items)
+static void put_texts(JsonWriter *w, const char *key, const char *const *items, guint n)
 {
-  put_texts(out, key, items, items ? g_strv_length((char **)items) : 0);
+  json_put_open(w, key, '[');
+  for (guint i = 0; i < n; i++) json_put_text(w, NULL, items[i]);
+  json_put_close(w);
 }
 
-void json_put_array(GString *out, const char *key, const GPtrArray *items)
+void json_put_list(JsonWriter *w, const char *key, const char *const *items)
 {
-  put_texts(out, key, items ? (const char *const *)items->pdata : NULL, items ? items->len : 0);
+  put_texts(w, key, items, items ? g_strv_length((char **)items) : 0);
 }
 
-/* The start of a line, where one belongs before what comes next. */
-static void start_line(GString *out, int depth, bool closes)
+void json_put_array(JsonWriter *w, const char *key, const GPtrArray *items)
 {
-  char last = out->len ? out->str[out->len - 1] : '\0';
-  bool opened = last == '{' || last == '[';
-  if (closes ? opened : !opened && last != ',') return;
-  g_string_append_c(out, '\n');
-  for (int i = 0; i < depth; i++) g_string_append(out, "  ");
-}
-
-static const char *behind_string(const char *p, const char *end)
-{
-  for (p++; p < end && *p != '"'; p++)
-    if (*p == '\\') p++;
-  return p < end ? p + 1 : end;
-}
-
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-GString *json_indented(const char *json, size_t len)
-{
-  GString *out = g_string_sized_new(2 * len);
-  const char *end = json + len;
-  int depth = 0;
-  for (const char *p = json, *next; p < end; p = next) {
-    bool closes = *p == '}' || *p == ']';
-    next = *p == '"' ? behind_string(p, end) : p + 1;
-    if (is_space(*p)) continue;
-    if (closes) depth--;
-    if (*p != ',' && *p != ':') start_line(out, depth, closes);
-    g_string_append_len(out, p, next - p);
-    if (*p == ':') g_string_append_c(out, ' ');
-    if (*p == '{' || *p == '[') depth++;
-  }
-  return out;
+  put_texts(w, key, items ? (const char *const *)items->pdata : NULL, items ? items->len : 0);
 }

@@ -1,4 +1,4 @@
-/* Small JSON documents written member by member: commas are put where they belong. */
+/* JSON documents written member by member: commas, blanks and lines are put where they belong. */
 #ifndef BASE_JSON_WRITE_H
 #define BASE_JSON_WRITE_H
 
@@ -6,19 +6,46 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void json_put_item(GString *out); /* the comma before an element of an array, if need be */
-void json_put_key(GString *out, const char *key);
-/* Begins a list or an object ('[' or '{'): the value of the key, or without one an element. */
-void json_put_open(GString *out, const char *key, char bracket);
-void json_put_text(GString *out, const char *key, const char *text); /* NULL: null */
-void json_put_int(GString *out, const char *key, int64_t value);
-void json_put_real(GString *out, const char *key, double value); /* not finite: null */
-void json_put_bool(GString *out, const char *key, bool value);
-void json_put_list(GString *out, const char *key,
-                   const char *const *items); /* ends in NULL, or is NULL */
-void json_put_array(GString *out, const char *key, const GPtrArray *items); /* char *, or NULL */
+typedef enum JsonLayout {
+  JSON_LINES,   /* each item on a line of its own, as Python's json.dumps(indent=2) does */
+  JSON_SPACED,  /* {"a": 1, "b": [2, 3]} */
+  JSON_COMPACT, /* {"a":1, "b":[2, 3]} */
+  JSON_DENSE    /* {"a":1,"b":[2,3]} */
+} JsonLayout;
 
-/* A compact document (all of it, and valid) laid out as Python's json.dumps(indent=2) does. */
-GString *json_indented(const char *json, size_t len);
+#define JSON_WRITER_DEPTH 16
+
+/* Starts as { .text = ..., .layout = ... }; the text may be taken away between two calls. */
+typedef struct JsonWriter {
+  GString *text;
+  JsonLayout layout;
+  bool more; /* the next item is not the first one of its list or object */
+  unsigned depth;
+  struct {
+    char end;
+    bool lines;
+  } open[JSON_WRITER_DEPTH + 1]; /* by depth; the first is outside of all */
+} JsonWriter;
+
+/* Each puts one value: a member of the open object by its key, or without one an item of the open
+ * list, or the document itself. */
+
+/* Begins a list or an object: '[' or '{'. */
+void json_put_open(JsonWriter *w, const char *key, char bracket);
+/* The same; its items stand on lines of their own whatever the layout is. */
+void json_put_lines(JsonWriter *w, const char *key, char bracket);
+void json_put_close(JsonWriter *w);
+void json_put_end(JsonWriter *w); /* closes the document, and ends its line */
+void json_put_text(JsonWriter *w, const char *key, const char *text); /* NULL: null */
+void json_put_string(JsonWriter *w, const char *key, const char *text, size_t len);
+void json_put_raw(JsonWriter *w, const char *key, const char *json, size_t len);
+void json_put_int(JsonWriter *w, const char *key, int64_t value);
+void json_put_uint(JsonWriter *w, const char *key, uint64_t value);
+void json_put_real(JsonWriter *w, const char *key, double value); /* not finite: null */
+void json_put_bool(JsonWriter *w, const char *key, bool value);
+/* Lists of texts. */
+void json_put_list(JsonWriter *w, const char *key,
+                   const char *const *items); /* ends in NULL, or is NULL */
+void json_put_array(JsonWriter *w, const char *key, const GPtrArray *items); /* char *, or NULL */
 
 #endif

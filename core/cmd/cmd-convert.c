@@ -159,12 +159,13 @@ static int tell(const Cli *cli, const Run *run, const char *output)
   bool to_stdout = !strcmp(output, "-");
   GString *out = g_string_new(NULL);
   if (cli_flag(cli, "json")) {
-    g_string_append_c(out, '{');
-    json_put_text(out, "schema_version", "1.0");
-    json_put_text(out, "output", output);
-    json_put_int(out, "inputs", run->inputs->len);
-    json_put_int(out, "events_read", (int64_t)run_events(run));
-    g_string_append(out, "}\n");
+    JsonWriter json = { .text = out, .layout = JSON_COMPACT };
+    json_put_open(&json, NULL, '{');
+    json_put_text(&json, "schema_version", "1.0");
+    json_put_text(&json, "output", output);
+    json_put_int(&json, "inputs", run->inputs->len);
+    json_put_uint(&json, "events_read", run_events(run));
+    json_put_end(&json);
   } else {
     put_notices(run, out);
     result_put_cost(run, out);

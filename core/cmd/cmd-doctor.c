@@ -3,7 +3,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/json-write.h"
 #include "base/num.h"
 #include "cmd/commands.h"
 #include "cmd/describe.h"
@@ -95,19 +94,20 @@ static void put_text(const Cli *cli, Modules *modules, GString *out)
   cli_grid_write(grid, "  ", out);
 }
 
-static void put_refused(GPtrArray *refused, GString *out)
+static void put_refused(GPtrArray *refused, JsonWriter *out)
 {
   json_put_open(out, "refused", '[');
   for (guint i = 0; i < refused->len; i++) describe_error_json(out, refused->pdata[i]);
-  g_string_append_c(out, ']');
+  json_put_close(out);
 }
 
-static void put_json(Modules *modules, GString *out)
+static void put_json(Modules *modules, GString *text)
 {
+  JsonWriter writer = { .text = text, .layout = JSON_COMPACT }, *out = &writer;
   g_autoptr(GPtrArray) facts = facts_of(), all = modules_all(modules, 0),
                        refused = modules_refused(modules);
   const GPtrArray *folders = modules_folders(modules);
-  g_string_append_c(out, '{');
+  json_put_open(out, NULL, '{');
   for (guint i = 0; i < facts->len; i += 2)
     json_put_text(out, facts->pdata[i], facts->pdata[i + 1]);
   json_put_open(out, "folders", '[');
@@ -116,15 +116,16 @@ static void put_json(Modules *modules, GString *out)
     json_put_open(out, NULL, '{');
     json_put_text(out, "path", folder->path);
     json_put_text(out, "origin", folder->origin);
-    g_string_append_c(out, '}');
+    json_put_close(out);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
   json_put_int(out, "modules", all->len);
   put_refused(refused, out);
   json_put_open(out, "environment", '{');
   for (const CliVariable *v = cli_variables; v->name; v++)
     json_put_text(out, v->name, paths_env(v->name));
-  g_string_append(out, "}}\n");
+  json_put_close(out);
+  json_put_end(out);
 }
 
 static int run(Cli *cli)

@@ -1,6 +1,5 @@
 /* stagemill explain: what a code means, at length. */
 
-#include "base/json-write.h"
 #include "cmd/commands.h"
 #include "cmd/describe.h"
 #include "cmd/setup.h"
@@ -78,14 +77,15 @@ static int print(const Cli *cli, const Explained *x)
   g_autofree char *title = notice_pattern(x->title), *effect = notice_pattern(x->effect),
                   *help = notice_pattern(x->help);
   if (cli_flag(cli, "json")) {
-    g_string_append_c(out, '{');
-    json_put_text(out, "code", x->code);
-    json_put_text(out, "level", x->level);
-    json_put_text(out, "title", title);
-    json_put_text(out, "effect", effect);
-    json_put_text(out, "help", help);
-    json_put_text(out, "explain", x->text);
-    g_string_append(out, "}\n");
+    JsonWriter json = { .text = out, .layout = JSON_COMPACT };
+    json_put_open(&json, NULL, '{');
+    json_put_text(&json, "code", x->code);
+    json_put_text(&json, "level", x->level);
+    json_put_text(&json, "title", title);
+    json_put_text(&json, "effect", effect);
+    json_put_text(&json, "help", help);
+    json_put_text(&json, "explain", x->text);
+    json_put_end(&json);
     return cli_print_string(out);
   }
   g_string_append_printf(out, "%s[%s]: %s\n\n", x->level, x->code, title);

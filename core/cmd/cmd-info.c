@@ -1,4 +1,5 @@
 /* stagemill info: what is in these files, what is wrong with them, and which profiles fit. */
+#include <string.h>
 
 #include "base/json-write.h"
 #include "base/num.h"
@@ -33,17 +34,17 @@ static void put_inputs(const Run *run, GString *out)
   cli_grid_write(grid, "", out);
 }
 
-static void put_tags_json(const Lane *lane, GString *out)
+static void put_tags_json(const Lane *lane, JsonWriter *out)
 {
   json_put_open(out, "tags", '{');
   for (guint i = 0; i < lane->tags->len; i++) {
     const Tag *tag = lane->tags->pdata[i];
     json_put_text(out, tag->name, tag->value);
   }
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
-static void put_inputs_json(const Run *run, GString *out)
+static void put_inputs_json(const Run *run, JsonWriter *out)
 {
   json_put_open(out, "inputs", '[');
   for (guint i = 0; i < run->lanes->len; i++) {
@@ -62,9 +63,9 @@ static void put_inputs_json(const Run *run, GString *out)
     json_put_array(out, "facts", lane->facts);
     if (lane->input->size_bytes) json_put_int(out, "size_bytes", (int64_t)lane->input->size_bytes);
     json_put_int(out, "events", (int64_t)lane->n_events);
-    g_string_append_c(out, '}');
+    json_put_close(out);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
 }
 
 /* ----------------------------------------------------------------- problems */
@@ -97,12 +98,13 @@ static Error *try_profile(const Cli *cli, const Run *run, const char *name)
   return e ? e : run_fits(run, g_steal_pointer(&p));
 }
 
-static void put_profiles(const Cli *cli, const Run *run, GString *out, bool json)
+/* In one of the two forms; the other is NULL. */
+static void put_profiles(const Cli *cli, const Run *run, GString *text, JsonWriter *json)
 {
   ProfileSearch search = setup_search(cli);
   g_autoptr(GPtrArray) all = profile_list(&search);
   CliGrid *grid = cli_grid_new(3);
-  if (json) json_put_open(out, "profiles", '[');
+  if (json) json_put_open(json, "profiles", '[');
   for (guint i = 0; i < all->len; i++) {
     const ProfileFound *found = all->pdata[i];
     if (found->shadowed) continue;
@@ -112,14 +114,17 @@ static void put_profiles(const Cli *cli, const Run *run, GString *out, bool json
                    NULL);
       continue;
     }
-    json_put_open(out, NULL, '{');
-    json_put_text(out, "name", found->name);
-    json_put_bool(out, "fits", !e);
-    if (e) json_put_text(out, "reason", e->what);
-    g_string_append_c(out, '}');
+    json_put_open(json, NULL, '{');
+    json_put_text(json, "name", found->name);
+    json_put_bool(json, "fits", !e);
+    if (e) json_put_text(json, "reason", e->what);
+    json_put_close(json);
   }
-  g_string_append(out, json ? "]" : "\nprofiles\n");
-  cli_grid_write(grid, "  ", json ? NULL : out);
+  if (json)
+    json_put_close(json);
+  else
+    g_string_append(text, "\nprofiles\n");
+  cli_grid_write(grid, "  ", text);
 }
 
 /* --------------------------------------------------------------------- all */
@@ -144,20 +149,20 @@ static int print(const Cli *cli, const Run *run)
   const char *summary = output_captured(run->output, summary_name(cli), &len);
   GString *out = g_string_new(NULL);
   if (cli_flag(cli, "json")) {
-    g_string_append_c(out, '{');
-    json_put_text(out, "schema_version", "1.0");
-    put_inputs_json(run, out);
-    put_profiles(cli, run, out, true);
-    json_put_key(out, "summary");
-    g_string_append_len(out, summary ? summary : "null", summary ? (gssize)len : -1);
-    g_string_append(out, "}\n");
+    JsonWriter json = { .text = out, .layout = JSON_COMPACT };
+    json_put_open(&json, NULL, '{');
+    json_put_text(&json, "schema_version", "1.0");
+    put_inputs_json(run, &json);
+    put_profiles(cli, run, NULL, &json);
+    json_put_raw(&json, "summary", summary ? summary : "null", summary ? len : strlen("null"));
+    json_put_end(&json);
     return cli_print_string(out);
   }
   put_inputs(run, out);
   g_string_append_c(out, '\n');
   if (summary) g_string_append_len(out, summary, (gssize)len);
   put_problems(run, out);
-  put_profiles(cli, run, out, false);
+  put_profiles(cli, run, out, NULL);
   return cli_print_string(out);
 }
 

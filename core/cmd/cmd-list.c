@@ -1,16 +1,16 @@
 /* stagemill list: what was found. */
 #include <string.h>
 
-#include "base/json-write.h"
 #include "cmd/commands.h"
 #include "cmd/describe.h"
 #include "cmd/setup.h"
 
 static void list_stages_json(GPtrArray *all, GString *out)
 {
-  g_string_append_c(out, '[');
-  for (guint i = 0; i < all->len; i++) describe_stage_json(out, all->pdata[i]);
-  g_string_append(out, "]\n");
+  JsonWriter json = { .text = out, .layout = JSON_COMPACT };
+  json_put_open(&json, NULL, '[');
+  for (guint i = 0; i < all->len; i++) describe_stage_json(&json, all->pdata[i]);
+  json_put_end(&json);
 }
 
 static void list_stages(const Cli *cli, Modules *modules, uint32_t kind, GString *out)
@@ -32,11 +32,12 @@ static void list_stages(const Cli *cli, Modules *modules, uint32_t kind, GString
   cli_grid_write(grid, "", out);
 }
 
-void list_metrics(Modules *modules, bool json, GString *out)
+void list_metrics(Modules *modules, bool as_json, GString *out)
 {
   g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
   CliGrid *grid = cli_grid_new(4);
-  if (json) g_string_append_c(out, '[');
+  JsonWriter json = { .text = out, .layout = JSON_COMPACT };
+  if (as_json) json_put_open(&json, NULL, '[');
   cli_grid_add(grid, "name", "unit", "stage", "what it is", NULL);
   for (guint i = 0; i < all->len; i++) {
     const MillStage *s = ((const Module *)all->pdata[i])->stage;
@@ -44,15 +45,15 @@ void list_metrics(Modules *modules, bool json, GString *out)
       const MillMetric *metric = &s->metrics[m];
       g_autofree char *name =
           g_strconcat(metric->name, metric->stats ? "." : "", metric->stats, NULL);
-      if (json)
-        describe_metric_json(out, s, metric);
+      if (as_json)
+        describe_metric_json(&json, s, metric);
       else
         cli_grid_add(grid, name, metric->unit ? metric->unit : "", s->name,
                      metric->help ? metric->help : "", NULL);
     }
   }
-  if (json) g_string_append(out, "]\n");
-  cli_grid_write(grid, "", json ? NULL : out);
+  if (as_json) json_put_end(&json);
+  cli_grid_write(grid, "", as_json ? NULL : out);
 }
 
 static void put_metric_row(GString *out, const MillStage *s, const MillMetric *m)
@@ -86,27 +87,28 @@ static void list_profiles(const Cli *cli, GString *out)
 {
   ProfileSearch search = setup_search(cli);
   g_autoptr(GPtrArray) all = profile_list(&search);
-  bool json = cli_flag(cli, "json");
+  bool as_json = cli_flag(cli, "json");
   CliGrid *grid = cli_grid_new(3);
-  if (json) g_string_append_c(out, '[');
+  JsonWriter json = { .text = out, .layout = JSON_COMPACT };
+  if (as_json) json_put_open(&json, NULL, '[');
   cli_grid_add(grid, "name", "found in", "what it does", NULL);
   for (guint i = 0; i < all->len; i++) {
     const ProfileFound *p = all->pdata[i];
     g_autofree char *origin = g_strdup_printf("%s%s", p->origin, p->shadowed ? ", hidden" : "");
-    if (!json) {
+    if (!as_json) {
       cli_grid_add(grid, p->name, origin, p->description, NULL);
       continue;
     }
-    json_put_open(out, NULL, '{');
-    json_put_text(out, "name", p->name);
-    json_put_text(out, "path", p->path);
-    json_put_text(out, "origin", p->origin);
-    json_put_text(out, "description", p->description);
-    json_put_bool(out, "shadowed", p->shadowed);
-    g_string_append_c(out, '}');
+    json_put_open(&json, NULL, '{');
+    json_put_text(&json, "name", p->name);
+    json_put_text(&json, "path", p->path);
+    json_put_text(&json, "origin", p->origin);
+    json_put_text(&json, "description", p->description);
+    json_put_bool(&json, "shadowed", p->shadowed);
+    json_put_close(&json);
   }
-  if (json) g_string_append(out, "]\n");
-  cli_grid_write(grid, "", json ? NULL : out);
+  if (as_json) json_put_end(&json);
+  cli_grid_write(grid, "", as_json ? NULL : out);
 }
 
 static int run(Cli *cli)

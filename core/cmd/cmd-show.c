@@ -103,7 +103,8 @@ static Error *show_profile(const Cli *cli, const char *name, Page *page)
   Error *e = profile_load(name, &search, &profile);
   if (e) return e;
   if (cli_flag(cli, "json")) {
-    describe_profile_json(page->out, profile);
+    JsonWriter json = { .text = page->out, .layout = JSON_COMPACT };
+    describe_profile_json(&json, profile);
     g_string_append_c(page->out, '\n');
     return NULL;
   }
@@ -116,10 +117,11 @@ static void show_module(const Cli *cli, const Found *f, Page *page)
 {
   const MillStage *s = f->module->stage;
   if (cli_flag(cli, "json")) {
+    JsonWriter json = { .text = page->out, .layout = JSON_COMPACT };
     if (f->metric)
-      describe_metric_json(page->out, s, f->metric);
+      describe_metric_json(&json, s, f->metric);
     else
-      describe_stage_json(page->out, f->module);
+      describe_stage_json(&json, f->module);
     g_string_append_c(page->out, '\n');
   } else if (f->metric) {
     page_head(page, f->metric->name, 7, "a metric");

@@ -1,15 +1,14 @@
 /* stagemill validate: profiles, without running anything. */
-#include "base/json-write.h"
 #include "cmd/commands.h"
 #include "cmd/describe.h"
 #include "cmd/setup.h"
 #include "plan/plan.h"
 
-static void put_errors(GString *out, const Error *e)
+static void put_errors(JsonWriter *out, const Error *e)
 {
   json_put_open(out, "errors", '[');
   for (; e; e = e->next) describe_error_json(out, e);
-  g_string_append_c(out, ']');
+  json_put_close(out);
 }
 
 /* Down to the plan for every input that some source can read. */
@@ -27,18 +26,19 @@ static int run(Cli *cli)
 {
   Modules *modules = setup_modules(cli);
   GString *out = g_string_new(NULL);
-  bool json = cli_flag(cli, "json");
+  bool as_json = cli_flag(cli, "json");
+  JsonWriter json = { .text = out, .layout = JSON_COMPACT };
   int status = EXIT_DONE;
-  if (json) g_string_append_c(out, '[');
+  if (as_json) json_put_open(&json, NULL, '[');
   for (guint i = 0; i < cli->words->len; i++) {
     Error *e = check(cli, modules, cli->words->pdata[i]);
     if (e && !status) status = e->status;
-    if (json) {
-      json_put_open(out, NULL, '{');
-      json_put_text(out, "profile", cli->words->pdata[i]);
-      json_put_bool(out, "valid", !e);
-      put_errors(out, e);
-      g_string_append_c(out, '}');
+    if (as_json) {
+      json_put_open(&json, NULL, '{');
+      json_put_text(&json, "profile", cli->words->pdata[i]);
+      json_put_bool(&json, "valid", !e);
+      put_errors(&json, e);
+      json_put_close(&json);
       error_free(e);
     } else if (e) {
       cli_fail(cli, e);
@@ -46,7 +46,7 @@ static int run(Cli *cli)
       g_string_append_printf(out, "%s: valid\n", (const char *)cli->words->pdata[i]);
     }
   }
-  if (json) g_string_append(out, "]\n");
+  if (as_json) json_put_end(&json);
   modules_free(modules);
   int printed = cli_print_string(out);
   return status ? status : printed;

@@ -25,6 +25,6 @@ extern const CliGroup group_json; /* --json alone */
 extern const int statuses_of_run[];  /* of commands that read inputs to their end */
 extern const int statuses_of_text[]; /* of commands that only print */
 
-void list_metrics(Modules *modules, bool json, GString *out);
+void list_metrics(Modules *modules, bool as_json, GString *out);
 
 #endif

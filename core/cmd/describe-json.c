@@ -1,17 +1,15 @@
 /* Stages, profiles and metrics described in full, as JSON objects. */
-
-#include "base/json-write.h"
 #include "cmd/describe.h"
 #include "model/notice.h"
 #include "model/option.h"
 
-static void put_split(GString *out, const char *key, const char *list)
+static void put_split(JsonWriter *out, const char *key, const char *list)
 {
   g_auto(GStrv) parts = g_strsplit(list ? list : "", ",", -1);
   json_put_list(out, key, (const char *const *)parts);
 }
 
-static void put_options(GString *out, const MillStage *s)
+static void put_options(JsonWriter *out, const MillStage *s)
 {
   json_put_open(out, "options", '[');
   for (uint32_t i = 0; i < s->n_options; i++) {
@@ -25,9 +23,9 @@ static void put_options(GString *out, const MillStage *s)
     json_put_bool(out, "required", o->flags & MILL_OPTION_REQUIRED);
     json_put_bool(out, "deprecated", o->flags & MILL_OPTION_DEPRECATED);
     json_put_text(out, "help", o->help);
-    g_string_append_c(out, '}');
+    json_put_close(out);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
 }
 
 static const char *type_name(uint32_t type)
@@ -38,7 +36,7 @@ static const char *type_name(uint32_t type)
 
 static const char *per_name(uint32_t per) { return per == MILL_PER_LANE ? "lane" : "run"; }
 
-static void put_tables(GString *out, const MillStage *s)
+static void put_tables(JsonWriter *out, const MillStage *s)
 {
   json_put_open(out, "tables", '[');
   for (uint32_t i = 0; i < s->n_tables; i++) {
@@ -55,14 +53,15 @@ static void put_tables(GString *out, const MillStage *s)
       json_put_text(out, "type", type_name(t->columns[c].type));
       json_put_bool(out, "key", t->columns[c].flags & MILL_COLUMN_KEY);
       json_put_text(out, "help", t->columns[c].help);
-      g_string_append_c(out, '}');
+      json_put_close(out);
     }
-    g_string_append(out, "]}");
+    json_put_close(out);
+    json_put_close(out);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
 }
 
-void describe_metric_json(GString *out, const MillStage *stage, const MillMetric *m)
+void describe_metric_json(JsonWriter *out, const MillStage *stage, const MillMetric *m)
 {
   json_put_open(out, NULL, '{');
   json_put_text(out, "name", m->name);
@@ -76,10 +75,10 @@ void describe_metric_json(GString *out, const MillStage *stage, const MillMetric
   g_autofree char *inputs = describe_metric_inputs(stage, m);
   json_put_text(out, "inputs", inputs);
   json_put_text(out, "help", m->help);
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
-static void put_figures(GString *out, const MillStage *s)
+static void put_figures(JsonWriter *out, const MillStage *s)
 {
   json_put_open(out, "figures", '[');
   for (uint32_t i = 0; i < s->n_figures; i++) {
@@ -95,12 +94,12 @@ static void put_figures(GString *out, const MillStage *s)
     json_put_text(out, "facet", f->facet);
     json_put_text(out, "annotation", f->annotation);
     json_put_text(out, "scale", f->scale);
-    g_string_append_c(out, '}');
+    json_put_close(out);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
 }
 
-static void put_notices(GString *out, const MillStage *s)
+static void put_notices(JsonWriter *out, const MillStage *s)
 {
   json_put_open(out, "notices", '[');
   for (uint32_t i = 0; i < s->n_notices; i++) {
@@ -115,12 +114,12 @@ static void put_notices(GString *out, const MillStage *s)
     json_put_text(out, "effect", effect);
     json_put_text(out, "help", help);
     json_put_text(out, "explain", n->explain);
-    g_string_append_c(out, '}');
+    json_put_close(out);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
 }
 
-static void put_claims(GString *out, const MillStage *s)
+static void put_claims(JsonWriter *out, const MillStage *s)
 {
   static const char *const names[] = { "read-only", "may-drop",     "may-emit",
                                        "merges",    "experimental", "any-order" };
@@ -130,7 +129,7 @@ static void put_claims(GString *out, const MillStage *s)
   json_put_array(out, "claims", claims);
 }
 
-void describe_stage_json(GString *out, const Module *m)
+void describe_stage_json(JsonWriter *out, const Module *m)
 {
   const MillStage *s = m->stage;
   g_autofree char *abi = g_strdup_printf("%u.%u", m->abi >> 16, m->abi & 0xffff);
@@ -158,13 +157,13 @@ void describe_stage_json(GString *out, const Module *m)
   put_tables(out, s);
   json_put_open(out, "metrics", '[');
   for (uint32_t i = 0; i < s->n_metrics; i++) describe_metric_json(out, s, &s->metrics[i]);
-  g_string_append_c(out, ']');
+  json_put_close(out);
   put_figures(out, s);
   put_notices(out, s);
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
-static void put_params(GString *out, const Profile *profile)
+static void put_params(JsonWriter *out, const Profile *profile)
 {
   json_put_open(out, "params", '[');
   for (guint i = 0; i < profile->params->len; i++) {
@@ -174,12 +173,12 @@ static void put_params(GString *out, const Profile *profile)
     json_put_text(out, "default", q->fallback);
     json_put_text(out, "unit", q->unit);
     json_put_text(out, "help", q->help);
-    g_string_append_c(out, '}');
+    json_put_close(out);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
 }
 
-void describe_profile_json(GString *out, const Profile *profile)
+void describe_profile_json(JsonWriter *out, const Profile *profile)
 {
   json_put_open(out, NULL, '{');
   json_put_text(out, "kind", "profile");
@@ -200,14 +199,15 @@ void describe_profile_json(GString *out, const Profile *profile)
       const ProfileSetting *s = e->with->pdata[k];
       json_put_text(out, s->name, s->text);
     }
-    g_string_append(out, "}}");
+    json_put_close(out);
+    json_put_close(out);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
   json_put_array(out, "formats", profile->formats);
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
-void describe_error_json(GString *out, const Error *e)
+void describe_error_json(JsonWriter *out, const Error *e)
 {
   json_put_open(out, NULL, '{');
   json_put_text(out, "code", e->code);
@@ -215,5 +215,5 @@ void describe_error_json(GString *out, const Error *e)
   json_put_array(out, "at", e->at);
   json_put_array(out, "why", e->why);
   json_put_array(out, "help", e->help);
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }

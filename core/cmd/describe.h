@@ -2,15 +2,18 @@
 #ifndef CMD_DESCRIBE_H
 #define CMD_DESCRIBE_H
 
+#include "base/json-write.h"
 #include "cmd/page.h"
 #include "plan/profile.h"
 
 void describe_stage(Page *p, const Module *m);
 void describe_profile(Page *p, const Profile *profile);
 void describe_metric(Page *p, const MillStage *stage, const MillMetric *metric);
-void describe_stage_json(GString *out, const Module *m);
-void describe_profile_json(GString *out, const Profile *profile);
-void describe_metric_json(GString *out, const MillStage *stage, const MillMetric *metric);
+/* Each as an object; errors as items of a list. */
+void describe_stage_json(JsonWriter *out, const Module *m);
+void describe_profile_json(JsonWriter *out, const Profile *profile);
+void describe_metric_json(JsonWriter *out, const MillStage *stage, const MillMetric *metric);
+void describe_error_json(JsonWriter *out, const Error *e);
 
 /* What the metric is made from: facts, and how many inputs `metric` takes; g_free. */
 char *describe_metric_inputs(const MillStage *stage, const MillMetric *metric);
@@ -18,8 +21,5 @@ const char *describe_metric_unit(const MillMetric *metric);
 const char *describe_better(const MillMetric *metric); /* "lower", "higher" or NULL */
 
 const char *describe_figure(uint32_t kind); /* "line", "heatmap", ... */
-
-/* One error as an item of a JSON array. */
-void describe_error_json(GString *out, const Error *e);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/json-write.h"
 #include "base/num.h"
 
 typedef struct Value {
@@ -77,7 +76,7 @@ static char *value_text(const MillValue *v)
   return g_strdup(buf);
 }
 
-static void put_group(const Value *v, GString *out)
+static void put_group(const Value *v, JsonWriter *out)
 {
   g_auto(GStrv) pairs = g_strsplit(v->group, "\n", -1);
   json_put_open(out, "group", '{');
@@ -86,37 +85,37 @@ static void put_group(const Value *v, GString *out)
     g_autofree char *tag = g_strndup(*pair, len);
     json_put_text(out, tag, *pair + MIN(len + 1, strlen(*pair)));
   }
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
-static void put_value(const Value *v, GString *out)
+static void put_value(const Value *v, JsonWriter *out)
 {
   if (v->value.type == MILL_NONE) {
     json_put_text(out, "reason", v->reason);
     return;
   }
   g_autofree char *text = value_text(&v->value);
-  json_put_key(out, "value");
-  g_string_append(out, text);
+  json_put_raw(out, "value", text, strlen(text));
   json_put_int(out, "n", (int64_t)v->n);
 }
 
-static void put_groups(const GArray *values, GString *out)
+static void put_groups(const GArray *values, JsonWriter *out)
 {
   json_put_open(out, "values", '[');
   for (guint i = 0; i < values->len; i++) {
     json_put_open(out, NULL, '{');
     put_group(&g_array_index(values, Value, i), out);
     put_value(&g_array_index(values, Value, i), out);
-    g_string_append_c(out, '}');
+    json_put_close(out);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
 }
 
 static GString *as_json(const Wanted *w, const GArray *values)
 {
-  GString *out = g_string_new("{");
+  JsonWriter writer = { .text = g_string_new(NULL), .layout = JSON_COMPACT }, *out = &writer;
   const Value *first = &g_array_index(values, Value, 0);
+  json_put_open(out, NULL, '{');
   json_put_text(out, "name", w->name);
   if (w->stat) json_put_text(out, "stat", w->stat);
   if (*first->group)
@@ -126,8 +125,8 @@ static GString *as_json(const Wanted *w, const GArray *values)
   bool counts = w->stat && !strcmp(w->stat, "n"); /* how many there are, whatever of */
   json_put_text(out, "unit", counts ? "count" : first->metric->unit);
   json_put_text(out, "better", describe_better(first->metric));
-  g_string_append(out, "}\n");
-  return out;
+  json_put_end(out);
+  return writer.text;
 }
 
 static GString *as_text(const GArray *values)

@@ -2,47 +2,36 @@
 #include "base/json-write.h"
 #include "cmd/plan-show.h"
 
-static void open_item(GString *out)
+static void put_setting(JsonWriter *out, const ProfileSetting *s)
 {
-  json_put_item(out);
-  g_string_append_c(out, '{');
-}
-
-static void open_member(GString *out, const char *key, char bracket)
-{
-  json_put_key(out, key);
-  g_string_append_c(out, bracket);
-}
-
-static void put_setting(GString *out, const ProfileSetting *s)
-{
-  open_item(out);
+  json_put_open(out, NULL, '{');
   json_put_text(out, "name", s->name);
   json_put_text(out, "value", s->text);
   json_put_text(out, "origin", s->origin);
   if (s->history) json_put_text(out, "overrides", s->history);
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
-static void put_profile(const Plan *plan, GString *out)
+static void put_profile(const Plan *plan, JsonWriter *out)
 {
   const Profile *p = plan->profile;
-  open_member(out, "profile", '{');
+  json_put_open(out, "profile", '{');
   json_put_text(out, "name", p->name);
   json_put_text(out, "file", p->file);
   json_put_text(out, "description", p->description);
   json_put_array(out, "chain", p->chain);
-  open_member(out, "params", '[');
+  json_put_open(out, "params", '[');
   for (guint i = 0; i < p->params->len; i++) {
     const ProfileParam *q = p->params->pdata[i];
-    open_item(out);
+    json_put_open(out, NULL, '{');
     json_put_text(out, "name", q->name);
     json_put_text(out, "value", q->text);
     if (q->unit) json_put_text(out, "unit", q->unit);
     json_put_text(out, "origin", q->origin);
-    g_string_append_c(out, '}');
+    json_put_close(out);
   }
-  g_string_append(out, "]}");
+  json_put_close(out);
+  json_put_close(out);
 }
 
 static const PlanStage *planned(const Plan *plan, const ProfileEntry *entry)
@@ -52,10 +41,10 @@ static const PlanStage *planned(const Plan *plan, const ProfileEntry *entry)
   return NULL;
 }
 
-static void put_entry(const Plan *plan, const ProfileEntry *e, GString *out)
+static void put_entry(const Plan *plan, const ProfileEntry *e, JsonWriter *out)
 {
   const PlanStage *s = planned(plan, e);
-  open_item(out);
+  json_put_open(out, NULL, '{');
   json_put_text(out, "id", e->id);
   json_put_text(out, "use", e->use);
   json_put_bool(out, "enabled", s != NULL);
@@ -68,77 +57,75 @@ static void put_entry(const Plan *plan, const ProfileEntry *e, GString *out)
     json_put_list(out, "provides", s->stage->provides);
     json_put_list(out, "spoils", s->stage->spoils);
   }
-  open_member(out, "options", '[');
+  json_put_open(out, "options", '[');
   for (guint i = 0; i < e->with->len; i++) put_setting(out, e->with->pdata[i]);
-  g_string_append(out, "]}");
+  json_put_close(out);
+  json_put_close(out);
 }
 
-static void put_segment(const Plan *plan, const Segment *s, GString *out)
+static void put_segment(const Plan *plan, const Segment *s, JsonWriter *out)
 {
-  open_item(out);
+  json_put_open(out, NULL, '{');
   json_put_bool(out, "merged", s->merged);
-  open_member(out, "passes", '[');
+  json_put_open(out, "passes", '[');
   for (guint i = 0; i < s->passes->len; i++) {
     const Pass *p = &g_array_index(s->passes, Pass, i);
-    open_item(out);
+    json_put_open(out, NULL, '{');
     json_put_text(out, "do", plan_pass_name(p->kind));
     json_put_text(out, "stage", plan->stages[p->stage].id);
-    g_string_append_c(out, '}');
+    json_put_close(out);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
   json_put_text(out, "end", plan_end_name(s->end));
   json_put_text(out, "barrier", plan_barrier_name(s->barrier));
   if (s->settles >= 0) json_put_text(out, "settles", plan->stages[s->settles].id);
   if (s->reason) json_put_text(out, "reason", s->reason);
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
-/* Behind its opening brace. */
-static void put_class(const Plan *plan, const PlanClass *c, GString *out)
+static void put_class(const Plan *plan, const char *key, const PlanClass *c, JsonWriter *out)
 {
+  json_put_open(out, key, '{');
   json_put_text(out, "source", c->source);
   json_put_text(out, "dialect", c->dialect);
   json_put_array(out, "facts", c->facts);
   json_put_bool(out, "joins", c->joins);
-  open_member(out, "segments", '[');
+  json_put_open(out, "segments", '[');
   for (guint i = 0; i < c->segments->len; i++) put_segment(plan, c->segments->pdata[i], out);
-  g_string_append_c(out, ']');
-  open_member(out, "bypassed", '[');
+  json_put_close(out);
+  json_put_open(out, "bypassed", '[');
   for (guint i = 0; i < c->bypassed->len; i++) {
     const PlanBypass *b = &g_array_index(c->bypassed, PlanBypass, i);
-    open_item(out);
+    json_put_open(out, NULL, '{');
     json_put_text(out, "stage", plan->stages[b->stage].id);
     json_put_text(out, "lacks", b->fact);
-    g_string_append_c(out, '}');
+    json_put_close(out);
   }
-  g_string_append(out, "]}");
+  json_put_close(out);
+  json_put_close(out);
 }
 
-void plan_format_json(const Plan *plan, GString *out)
+void plan_format_json(const Plan *plan, GString *text)
 {
+  JsonWriter writer = { .text = text, .layout = JSON_COMPACT }, *out = &writer;
   g_autoptr(GPtrArray) reads = g_ptr_array_new(), files = plan_files(plan);
   for (guint i = 0; i < plan->reads->len; i++)
     g_ptr_array_add(reads, (gpointer)g_array_index(plan->reads, MillRead, i).name);
-  g_string_append_c(out, '{');
+  json_put_open(out, NULL, '{');
   json_put_text(out, "schema_version", "1.0");
   put_profile(plan, out);
-  open_member(out, "stages", '[');
+  json_put_open(out, "stages", '[');
   for (guint i = 0; i < plan->profile->entries->len; i++)
     put_entry(plan, plan->profile->entries->pdata[i], out);
-  g_string_append_c(out, ']');
-  open_member(out, "classes", '[');
-  for (guint i = 0; i < plan->classes->len; i++) {
-    open_item(out);
-    put_class(plan, plan->classes->pdata[i], out);
-  }
-  g_string_append_c(out, ']');
-  if (plan->joint) {
-    open_member(out, "joint", '{');
-    put_class(plan, plan->joint, out);
-  }
+  json_put_close(out);
+  json_put_open(out, "classes", '[');
+  for (guint i = 0; i < plan->classes->len; i++)
+    put_class(plan, NULL, plan->classes->pdata[i], out);
+  json_put_close(out);
+  if (plan->joint) put_class(plan, "joint", plan->joint, out);
   json_put_array(out, "reads", reads);
   json_put_array(out, "files", files);
   json_put_array(out, "hints", plan->hints);
   json_put_array(out, "cascaded", plan->cascaded);
-  g_string_append(out, "}\n");
+  json_put_end(out);
 }

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "base/json.h"
-#include "base/num.h"
+#include "base/json-write.h"
 
 static const char *const kind_names[MILL_N_KINDS] = {
   "other",    "slice",       "begin",      "end",       "instant",    "counter",
@@ -12,28 +11,21 @@ static const char *const kind_names[MILL_N_KINDS] = {
   "flow-end", "sample",      "object",     "record"
 };
 
-static void add_value(GString *line, const Run *run, const MillValue *v)
+static void put_value(JsonWriter *out, const Run *run, const char *key, MillValue v)
 {
-  char buf[NUM_BUF];
   size_t len;
   const char *text;
-  switch (v->type) {
-  case MILL_INT:
-    num_format_int(buf, v->u.i);
-    g_string_append(line, buf);
-    break;
-  case MILL_REAL:
-    num_format_real(buf, v->u.r);
-    g_string_append(line, buf);
-    break;
-  case MILL_BOOL: g_string_append(line, v->u.i ? "true" : "false"); break;
+  switch (v.type) {
+  case MILL_INT: json_put_int(out, key, v.u.i); break;
+  case MILL_REAL: json_put_real(out, key, v.u.r); break;
+  case MILL_BOOL: json_put_bool(out, key, v.u.i != 0); break;
   case MILL_SYM:
-    text = symbols_text(run->symbols, v->u.sym, &len);
-    json_quote(line, text, len);
+    text = symbols_text(run->symbols, v.u.sym, &len);
+    json_put_string(out, key, text, len);
     break;
-  case MILL_TEXT: json_quote(line, v->u.text, v->len); break;
-  case MILL_JSON: g_string_append_len(line, v->u.text, v->len); break;
-  default: g_string_append(line, "null");
+  case MILL_TEXT: json_put_string(out, key, v.u.text, v.len); break;
+  case MILL_JSON: json_put_raw(out, key, v.u.text, v.len); break;
+  default: json_put_text(out, key, NULL);
   }
 }
 
@@ -49,42 +41,36 @@ static MillValue attr_value(const MillBatch *b, const MillAttr *a)
   return v;
 }
 
-static void add_member(GString *line, const Run *run, const char *key, MillValue v)
+static void put_attrs(JsonWriter *out, const Run *run, const MillBatch *b, const MillEvent *e)
 {
-  g_string_append_printf(line, ",\"%s\":", key);
-  add_value(line, run, &v);
-}
-
-static void add_attrs(GString *line, const Run *run, const MillBatch *b, const MillEvent *e)
-{
-  if (e->n_attrs) g_string_append(line, ",\"attrs\":[");
+  if (!e->n_attrs) return;
+  json_put_open(out, "attrs", '[');
   for (uint32_t k = 0; k < e->n_attrs; k++) {
     const MillAttr *a = &b->attrs[e->attrs + k];
-    MillValue key = mill_sym(a->key), v = attr_value(b, a);
-    g_string_append(line, k ? ",[" : "[");
-    add_value(line, run, &key);
-    g_string_append_c(line, ',');
-    add_value(line, run, &v);
-    g_string_append_c(line, ']');
+    json_put_open(out, NULL, '[');
+    put_value(out, run, NULL, mill_sym(a->key));
+    put_value(out, run, NULL, attr_value(b, a));
+    json_put_close(out);
   }
-  if (e->n_attrs) g_string_append_c(line, ']');
+  json_put_close(out);
 }
 
-static void add_event(GString *line, const Instance *i, const MillBatch *b, const MillEvent *e)
+static void put_event(JsonWriter *out, const Instance *i, const MillBatch *b, const MillEvent *e)
 {
   const MillTrack *track = tracks_get(i->tracks, e->track);
-  g_string_append_printf(line, "{\"kind\":\"%s\"", kind_names[e->kind % MILL_N_KINDS]);
-  add_member(line, i->run, "name", mill_sym(e->name));
-  if (e->cat) add_member(line, i->run, "cat", mill_sym(e->cat));
-  if (!(e->flags & MILL_FLAG_NO_TS)) add_member(line, i->run, "ts_ns", mill_int(e->ts_ns));
-  if (e->dur_ns >= 0) add_member(line, i->run, "dur_ns", mill_int(e->dur_ns));
-  add_member(line, i->run, "pid", track->process);
-  add_member(line, i->run, "tid", track->thread);
-  if (e->id_kind) add_member(line, i->run, "id", mill_int((int64_t)e->id));
-  add_member(line, i->run, "seq", mill_int((int64_t)e->seq));
-  if (e->sub) add_member(line, i->run, "sub", mill_int(e->sub));
-  add_attrs(line, i->run, b, e);
-  g_string_append(line, "}\n");
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "kind", kind_names[e->kind % MILL_N_KINDS]);
+  put_value(out, i->run, "name", mill_sym(e->name));
+  if (e->cat) put_value(out, i->run, "cat", mill_sym(e->cat));
+  if (!(e->flags & MILL_FLAG_NO_TS)) json_put_int(out, "ts_ns", e->ts_ns);
+  if (e->dur_ns >= 0) json_put_int(out, "dur_ns", e->dur_ns);
+  put_value(out, i->run, "pid", track->process);
+  put_value(out, i->run, "tid", track->thread);
+  if (e->id_kind) json_put_int(out, "id", (int64_t)e->id);
+  json_put_int(out, "seq", (int64_t)e->seq);
+  if (e->sub) json_put_int(out, "sub", e->sub);
+  put_attrs(out, i->run, b, e);
+  json_put_end(out);
 }
 
 static bool wanted(const Run *run, const char *id)
@@ -99,6 +85,7 @@ Error *dump_after(Run *run, const Instance *i, const Batch *b)
   if (!run->options.dump_after || !wanted(run, i->id) || !b->pub.n_events) return NULL;
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *name = g_strdup_printf("dump/%s.%u.jsonl", i->id, i->lane->index);
-  for (uint32_t k = 0; k < b->pub.n_events; k++) add_event(text, i, &b->pub, &b->pub.events[k]);
+  JsonWriter out = { .text = text, .layout = JSON_DENSE };
+  for (uint32_t k = 0; k < b->pub.n_events; k++) put_event(&out, i, &b->pub, &b->pub.events[k]);
   return output_write(run->output, name, (int)i->lane->index, NULL, text->str, text->len);
 }

@@ -13,26 +13,19 @@
 
 #define WHOLE_HASH_UP_TO (1u << 20) /* beyond, hashing would take longer than reading */
 
-/* An object or array, in an array when key is NULL. */
-static void put_number(GString *out, int64_t value)
-{
-  json_put_item(out);
-  g_string_append_printf(out, "%" G_GINT64_FORMAT, value);
-}
-
-static void add_program(GString *out)
+static void add_program(JsonWriter *out)
 {
   g_autofree char *abi = g_strdup_printf("%u.%u", MILL_ABI_MAJOR, MILL_ABI_MINOR);
   json_put_open(out, "program", '{');
   json_put_text(out, "name", "stagemill");
   json_put_text(out, "version", STAGEMILL_VERSION);
   json_put_text(out, "abi", abi);
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
 /* ----------------------------------------------------------------- profile */
 
-static void add_setting(GString *out, const char *name, const char *value, const char *unit,
+static void add_setting(JsonWriter *out, const char *name, const char *value, const char *unit,
                         const char *origin)
 {
   json_put_open(out, NULL, '{');
@@ -40,7 +33,7 @@ static void add_setting(GString *out, const char *name, const char *value, const
   json_put_text(out, "value", value ? value : "");
   if (unit) json_put_text(out, "unit", unit);
   json_put_text(out, "origin", origin ? origin : "default");
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
 static const ProfileSetting *setting_of(const ProfileEntry *entry, const char *name)
@@ -51,7 +44,7 @@ static const ProfileSetting *setting_of(const ProfileEntry *entry, const char *n
   return NULL;
 }
 
-static void add_entry(GString *out, const ProfileEntry *entry)
+static void add_entry(JsonWriter *out, const ProfileEntry *entry)
 {
   const MillStage *s = entry->module ? entry->module->stage : NULL;
   json_put_open(out, NULL, '{');
@@ -65,11 +58,11 @@ static void add_entry(GString *out, const ProfileEntry *entry)
     add_setting(out, s->options[o].name, set ? set->text : s->options[o].fallback,
                 s->options[o].unit, set ? set->origin : "default");
   }
-  g_string_append_c(out, ']');
-  g_string_append_c(out, '}');
+  json_put_close(out);
+  json_put_close(out);
 }
 
-static void add_profile(GString *out, const Run *run)
+static void add_profile(JsonWriter *out, const Run *run)
 {
   const Profile *p = run->plan->profile;
   json_put_open(out, "profile", '{');
@@ -82,25 +75,25 @@ static void add_profile(GString *out, const Run *run)
     const ProfileParam *param = p->params->pdata[i];
     add_setting(out, param->name, param->text, param->unit, param->origin);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
   json_put_open(out, "stages", '[');
   for (guint i = 0; i < p->entries->len; i++) add_entry(out, p->entries->pdata[i]);
-  g_string_append_c(out, ']');
+  json_put_close(out);
   g_autoptr(GPtrArray) formats = g_ptr_array_new();
   for (guint i = 0; i < run->sinks->len; i++)
     g_ptr_array_add(formats, (gpointer)((const Sink *)run->sinks->pdata[i])->stage->family);
   json_put_array(out, "formats", formats);
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
 /* --------------------------------------------------------- inputs and lanes */
 
-static void add_module(GString *out, const char *key, const MillStage *s)
+static void add_module(JsonWriter *out, const char *key, const MillStage *s)
 {
   json_put_open(out, key, '{');
   json_put_text(out, "name", s->name);
   json_put_text(out, "version", s->version);
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
 static char *hash_of(const Input *in)
@@ -111,7 +104,7 @@ static char *hash_of(const Input *in)
   return hash ? g_strconcat(kind, hash, NULL) : NULL;
 }
 
-static void put_known(GString *out, const char *key, int64_t value, bool known)
+static void put_known(JsonWriter *out, const char *key, int64_t value, bool known)
 {
   if (known)
     json_put_int(out, key, value);
@@ -119,7 +112,7 @@ static void put_known(GString *out, const char *key, int64_t value, bool known)
     json_put_text(out, key, NULL);
 }
 
-static void add_input(GString *out, const Run *run, const Input *in)
+static void add_input(JsonWriter *out, const Run *run, const Input *in)
 {
   g_autofree char *hash = hash_of(in);
   json_put_open(out, NULL, '{');
@@ -132,15 +125,15 @@ static void add_input(GString *out, const Run *run, const Input *in)
   for (guint l = 0; l < run->lanes->len; l++) {
     const Lane *lane = run->lanes->pdata[l];
     if (lane->input != in) continue;
-    put_number(out, lane->index);
+    json_put_int(out, NULL, lane->index);
     events += lane->n_events;
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
   json_put_int(out, "events", (int64_t)events);
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
-static void add_lane(GString *out, const Lane *lane)
+static void add_lane(JsonWriter *out, const Lane *lane)
 {
   json_put_open(out, NULL, '{');
   json_put_int(out, "index", lane->index);
@@ -157,8 +150,8 @@ static void add_lane(GString *out, const Lane *lane)
     const Tag *tag = lane->tags->pdata[t];
     json_put_text(out, tag->name, tag->value);
   }
-  g_string_append_c(out, '}');
-  g_string_append_c(out, '}');
+  json_put_close(out);
+  json_put_close(out);
 }
 
 /* ------------------------------------------------------------------ stages */
@@ -170,7 +163,7 @@ static bool is_bypassed(const Lane *lane, uint32_t stage)
   return false;
 }
 
-static void add_stage(GString *out, const Run *run, uint32_t index)
+static void add_stage(JsonWriter *out, const Run *run, uint32_t index)
 {
   const PlanStage *p = &run->plan->stages[index];
   const Counters *c = &run->counters[index];
@@ -182,17 +175,17 @@ static void add_stage(GString *out, const Run *run, uint32_t index)
   json_put_text(out, "scope", module_scope_name(p->stage->scope));
   json_put_open(out, "bypassed_lanes", '[');
   for (guint l = 0; l < run->lanes->len; l++)
-    if (is_bypassed(run->lanes->pdata[l], index)) put_number(out, l);
-  g_string_append_c(out, ']');
+    if (is_bypassed(run->lanes->pdata[l], index)) json_put_int(out, NULL, l);
+  json_put_close(out);
   json_put_int(out, "events_in", (int64_t)c->events_in);
   json_put_int(out, "events_out", (int64_t)c->events_out);
   json_put_int(out, "dropped", (int64_t)c->dropped);
   json_put_int(out, "created", (int64_t)c->emitted);
   if (run->options.timings) json_put_int(out, "time_ns", (int64_t)c->time_ns);
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
-static void add_notices(GString *out, const MillResults *r)
+static void add_notices(JsonWriter *out, const MillResults *r)
 {
   json_put_open(out, "notices", '[');
   for (uint32_t i = 0; i < r->n_notices; i++) {
@@ -206,14 +199,14 @@ static void add_notices(GString *out, const MillResults *r)
     json_put_text(out, "what", what);
     if (effect) json_put_text(out, "effect", effect);
     if (help) json_put_text(out, "help", help);
-    g_string_append_c(out, '}');
+    json_put_close(out);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
 }
 
 /* ------------------------------------------------------- outputs and clock */
 
-static void add_outputs(GString *out, const GPtrArray *entries)
+static void add_outputs(JsonWriter *out, const GPtrArray *entries)
 {
   json_put_open(out, "outputs", '[');
   for (guint i = 0; i < entries->len; i++) {
@@ -222,12 +215,12 @@ static void add_outputs(GString *out, const GPtrArray *entries)
     json_put_text(out, "name", entry->name);
     json_put_int(out, "size_bytes", (int64_t)entry->size);
     json_put_text(out, "sha256", entry->sha256 ? entry->sha256 : "");
-    g_string_append_c(out, '}');
+    json_put_close(out);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
 }
 
-static void add_failures(GString *out, const Run *run)
+static void add_failures(JsonWriter *out, const Run *run)
 {
   if (!run->failures->len) return;
   json_put_open(out, "failures", '[');
@@ -237,12 +230,12 @@ static void add_failures(GString *out, const Run *run)
       json_put_int(out, "status", e->status);
       json_put_text(out, "code", e->code);
       json_put_text(out, "what", e->what);
-      g_string_append_c(out, '}');
+      json_put_close(out);
     }
-  g_string_append_c(out, ']');
+  json_put_close(out);
 }
 
-static void member_time(GString *out, const char *key, int64_t seconds_ago)
+static void member_time(JsonWriter *out, const char *key, int64_t seconds_ago)
 {
   const char *fixed = g_getenv("SOURCE_DATE_EPOCH");
   int64_t unix_s =
@@ -253,7 +246,7 @@ static void member_time(GString *out, const char *key, int64_t seconds_ago)
   json_put_text(out, key, text);
 }
 
-static void add_clock(GString *out, const Run *run)
+static void add_clock(JsonWriter *out, const Run *run)
 {
   int64_t elapsed = usage_clock_ns() - run->started_ns;
   json_put_open(out, "clock", '{');
@@ -265,13 +258,14 @@ static void add_clock(GString *out, const Run *run)
   json_put_int(out, "peak_memory_bytes", (int64_t)usage_peak_bytes());
   json_put_int(out, "max_memory_bytes", (int64_t)run->budget.limit_bytes);
   json_put_int(out, "spilled_bytes", (int64_t)atomic_load(&run->spilled_bytes));
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
 Error *run_json_write(Run *run)
 {
   g_autoptr(GPtrArray) outputs = NULL;
-  g_autoptr(GString) out = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
+  JsonWriter writer = { .text = text, .layout = JSON_LINES }, *out = &writer;
   Error *e = output_seal(run->output, &outputs);
   if (e) return e;
   json_put_open(out, NULL, '{');
@@ -281,24 +275,22 @@ Error *run_json_write(Run *run)
   add_profile(out, run);
   json_put_open(out, "inputs", '[');
   for (guint i = 0; i < run->inputs->len; i++) add_input(out, run, run->inputs->pdata[i]);
-  g_string_append_c(out, ']');
+  json_put_close(out);
   json_put_open(out, "lanes", '[');
   for (guint i = 0; i < run->lanes->len; i++) add_lane(out, run->lanes->pdata[i]);
-  g_string_append_c(out, ']');
+  json_put_close(out);
   json_put_open(out, "stages", '[');
   for (uint32_t s = 0; s < run->plan->n_stages; s++)
     if (run->plan->stages[s].used) add_stage(out, run, s);
-  g_string_append_c(out, ']');
+  json_put_close(out);
   json_put_open(out, "sinks", '[');
   for (guint s = 0; s < run->sinks->len; s++)
     add_module(out, NULL, ((const Sink *)run->sinks->pdata[s])->stage);
-  g_string_append_c(out, ']');
+  json_put_close(out);
   add_notices(out, run_results(run));
   add_outputs(out, outputs);
   add_failures(out, run);
   add_clock(out, run);
-  g_string_append_c(out, '}');
-  g_autoptr(GString) lines = json_indented(out->str, out->len);
-  g_string_append_c(lines, '\n');
-  return output_add(run->output, "run.json", lines->str, lines->len);
+  json_put_end(out);
+  return output_add(run->output, "run.json", text->str, text->len);
 }

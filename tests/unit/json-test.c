@@ -490,29 +490,89 @@ static void test_doc_refuses(void)
   }
 }
 
-/* As json.dumps(..., indent=2) lays it out: empty ones stay on their line, strings as they are. */
-static void test_indented(void)
+/* One document with every kind of value, and what is empty. */
+static void write_all(JsonWriter *w)
 {
-  static const char *const rows[][2] = {
-    { "{}", "{}" },
-    { "[ ]", "[]" },
-    { "{\"a\":1, \"b\":[]}", "{\n  \"a\": 1,\n  \"b\": []\n}" },
-    { "[1,[2,{\"k\":null}]]", "[\n  1,\n  [\n    2,\n    {\n      \"k\": null\n    }\n  ]\n]" },
-    { "[\"a,[\\\" :{\"]", "[\n  \"a,[\\\" :{\"\n]" },
+  static const char *const texts[] = { "x", "y", NULL };
+  json_put_open(w, NULL, '{');
+  json_put_text(w, "te\"xt", "a,[\\\" :{");
+  json_put_text(w, "none", NULL);
+  json_put_int(w, "int", INT64_MIN);
+  json_put_uint(w, "uint", UINT64_MAX);
+  json_put_open(w, "empty", '{');
+  json_put_close(w);
+  json_put_open(w, "list", '[');
+  json_put_bool(w, NULL, true);
+  json_put_list(w, NULL, texts);
+  json_put_list(w, NULL, NULL);
+  json_put_raw(w, NULL, "{\"r\" :1} ", 9);
+  json_put_close(w);
+  json_put_string(w, "last", "cut off", 3);
+  json_put_end(w);
+}
+
+static void test_layouts(void)
+{
+  static const char *const wanted[] = {
+    [JSON_LINES] = "{\n  \"te\\\"xt\": \"a,[\\\\\\\" :{\",\n  \"none\": null,\n"
+                   "  \"int\": -9223372036854775808,\n  \"uint\": 18446744073709551615,\n"
+                   "  \"empty\": {},\n  \"list\": [\n    true,\n    [\n      \"x\",\n      \"y\"\n"
+                   "    ],\n    [],\n    {\"r\" :1} \n  ],\n  \"last\": \"cut\"\n}\n",
+    [JSON_SPACED] = "{\"te\\\"xt\": \"a,[\\\\\\\" :{\", \"none\": null, "
+                    "\"int\": -9223372036854775808, \"uint\": 18446744073709551615, "
+                    "\"empty\": {}, \"list\": [true, [\"x\", \"y\"], [], {\"r\" :1} ], "
+                    "\"last\": \"cut\"}\n",
+    [JSON_COMPACT] = "{\"te\\\"xt\":\"a,[\\\\\\\" :{\", \"none\":null, "
+                     "\"int\":-9223372036854775808, \"uint\":18446744073709551615, "
+                     "\"empty\":{}, \"list\":[true, [\"x\", \"y\"], [], {\"r\" :1} ], "
+                     "\"last\":\"cut\"}\n",
+    [JSON_DENSE] = "{\"te\\\"xt\":\"a,[\\\\\\\" :{\",\"none\":null,"
+                   "\"int\":-9223372036854775808,\"uint\":18446744073709551615,"
+                   "\"empty\":{},\"list\":[true,[\"x\",\"y\"],[],{\"r\" :1} ],"
+                   "\"last\":\"cut\"}\n",
   };
-  for (size_t i = 0; i < COUNT(rows); i++) {
-    g_autoptr(GString) out = json_indented(rows[i][0], strlen(rows[i][0]));
-    CHECK_STR(out->str, rows[i][1]);
+  for (size_t i = 0; i < COUNT(wanted); i++) {
+    g_autoptr(GString) text = g_string_new(NULL);
+    JsonWriter w = { .text = text, .layout = (JsonLayout)i };
+    write_all(&w);
+    CHECK_STR(text->str, wanted[i]);
   }
+}
+
+/* Some lists over lines, their items on one; documents follow each other without a comma, and the
+ * text may be taken away in between. */
+static void test_some_lines(void)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  JsonWriter w = { .text = text, .layout = JSON_SPACED };
+  json_put_lines(&w, NULL, '{');
+  json_put_lines(&w, "rows", '[');
+  json_put_open(&w, NULL, '[');
+  json_put_int(&w, NULL, 1);
+  CHECK_STR(text->str, "{\n  \"rows\": [\n    [1");
+  g_string_truncate(text, 0);
+  json_put_int(&w, NULL, 2);
+  json_put_close(&w);
+  json_put_close(&w);
+  json_put_lines(&w, "none", '[');
+  json_put_close(&w);
+  json_put_end(&w);
+  json_put_open(&w, NULL, '{');
+  json_put_end(&w);
+  CHECK_STR(text->str, ", 2]\n  ],\n  \"none\": []\n}\n{}\n");
 }
 
 static void test_put_real(void)
 {
-  g_autoptr(GString) out = g_string_new("{");
-  json_put_real(out, "a", 42);
-  json_put_real(out, "b", 1e16);
-  json_put_real(out, "c", INFINITY);
-  CHECK_STR(out->str, "{\"a\":42.0, \"b\":1e+16, \"c\":null");
+  g_autoptr(GString) text = g_string_new(NULL);
+  JsonWriter w = { .text = text, .layout = JSON_COMPACT };
+  json_put_open(&w, NULL, '[');
+  json_put_real(&w, NULL, 42);
+  json_put_real(&w, NULL, 1e16);
+  json_put_real(&w, NULL, INFINITY);
+  json_put_real(&w, NULL, NAN);
+  json_put_close(&w);
+  CHECK_STR(text->str, "[42.0, 1e+16, null, null]");
 }
 
 TEST_MAIN({ "valid texts", test_check_valid }, { "bad texts", test_check_bad },
@@ -521,5 +581,5 @@ TEST_MAIN({ "valid texts", test_check_valid }, { "bad texts", test_check_bad },
           { "quote", test_quote }, { "tokens", test_tokens },
           { "stops behind a value", test_stops_behind_value }, { "skip", test_skip },
           { "place", test_place }, { "document", test_doc },
-          { "document refuses", test_doc_refuses }, { "laid out", test_indented },
-          { "put a real", test_put_real })
+          { "document refuses", test_doc_refuses }, { "layouts", test_layouts },
+          { "some lines", test_some_lines }, { "put a real", test_put_real })

@@ -4,26 +4,77 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "base/json-write.h"
 #include "base/json.h"
-#include "doc.h"
 
 #define SCHEMA_VERSION "1.1"
+#define FILE_NAME "summary.json"
+#define PIECE_BYTES (128u << 10)
+
+typedef struct Doc {
+  const MillHost *host;
+  JsonWriter out;
+} Doc;
 
 static int open_sink(const MillStage *self, const MillHost *host, const void *options,
                      void **out_instance)
 {
   (void)self, (void)options;
   Doc *d = g_new(Doc, 1);
-  doc_init(d, host, "summary.json");
+  *d = (Doc){ .host = host, .out = { .text = g_string_new(NULL), .layout = JSON_SPACED } };
   *out_instance = d;
   return 0;
 }
 
 static void close_sink(void *instance)
 {
-  doc_free(instance);
-  g_free(instance);
+  Doc *d = instance;
+  g_string_free(d->out.text, TRUE);
+  g_free(d);
 }
+
+/* ----------------------------------------------------------------- members */
+
+static int flush(Doc *d)
+{
+  GString *text = d->out.text;
+  int status = text->len ? d->host->output(d->host, FILE_NAME, NULL, text->str, text->len) : 0;
+  g_string_truncate(text, 0);
+  return status;
+}
+
+/* When much has gathered. */
+static int flush_pieces(Doc *d) { return d->out.text->len < PIECE_BYTES ? 0 : flush(d); }
+
+static void put_text(Doc *d, const char *key, const char *text)
+{
+  json_put_text(&d->out, key, text ? text : "");
+}
+
+static void put_optional(Doc *d, const char *key, const char *text)
+{
+  if (text && *text) json_put_text(&d->out, key, text);
+}
+
+static void put_value(Doc *d, const char *key, const MillValue *v)
+{
+  size_t len;
+  const char *text;
+  switch (v->type) {
+  case MILL_INT: json_put_int(&d->out, key, v->u.i); break;
+  case MILL_REAL: json_put_real(&d->out, key, v->u.r); break;
+  case MILL_BOOL: json_put_bool(&d->out, key, v->u.i != 0); break;
+  case MILL_SYM:
+    text = d->host->symbol_text(d->host, v->u.sym, &len);
+    json_put_string(&d->out, key, text, len);
+    break;
+  case MILL_TEXT: json_put_string(&d->out, key, v->u.text, v->len); break;
+  case MILL_JSON: json_put_raw(&d->out, key, v->u.text, v->len); break;
+  default: json_put_text(&d->out, key, NULL);
+  }
+}
+
+/* ------------------------------------------------------------------- lanes */
 
 static void lane_of(const Doc *d, uint32_t index, MillLane *out)
 {
@@ -47,17 +98,12 @@ static void put_tags(Doc *d, const MillResults *r, uint32_t lane)
 {
   const char *names = r->info(r, "tags");
   g_auto(GStrv) list = g_strsplit(names ? names : "", ",", -1);
-  doc_key(d, "tags");
-  doc_open(d, '{');
+  json_put_open(&d->out, "tags", '{');
   for (char **name = list; *name; name++) {
     const char *value = **name ? d->host->tag(d->host, lane, *name) : NULL;
-    if (!value) continue;
-    doc_item(d);
-    doc_text(d, *name, strlen(*name));
-    g_string_append(d->text, ": ");
-    doc_text(d, value, strlen(value));
+    if (value) json_put_text(&d->out, *name, value);
   }
-  doc_close(d, '}');
+  json_put_close(&d->out);
 }
 
 static void put_lane(Doc *d, const MillResults *r, uint32_t index, int64_t start_ns)
@@ -65,42 +111,33 @@ static void put_lane(Doc *d, const MillResults *r, uint32_t index, int64_t start
   MillLane lane;
   lane_of(d, index, &lane);
   g_autofree char *name = lane.name && *lane.name ? g_path_get_basename(lane.name) : NULL;
-  doc_open(d, '{');
-  doc_uint_member(d, "index", index);
-  doc_key(d, "rank");
+  json_put_open(&d->out, NULL, '{');
+  json_put_uint(&d->out, "index", index);
   if (lane.rank < 0)
-    doc_null(d);
+    json_put_text(&d->out, "rank", NULL);
   else
-    doc_int(d, lane.rank);
-  doc_text_member(d, "label", lane.label);
-  doc_text_member(d, "name", name);
-  doc_text_member(d, "dialect", lane.dialect);
-  if (lane.base_ns) doc_uint_member(d, "offset_ns", (uint64_t)lane.base_ns - (uint64_t)start_ns);
+    json_put_int(&d->out, "rank", lane.rank);
+  put_text(d, "label", lane.label);
+  put_text(d, "name", name);
+  put_text(d, "dialect", lane.dialect);
+  if (lane.base_ns)
+    json_put_uint(&d->out, "offset_ns", (uint64_t)lane.base_ns - (uint64_t)start_ns);
   put_tags(d, r, index);
-  doc_close(d, '}');
+  json_put_close(&d->out);
 }
 
 static void put_lanes(Doc *d, const MillResults *r, int64_t start_ns)
 {
-  uint32_t n = d->host->n_lanes(d->host);
-  doc_line(d, 2);
-  doc_key(d, "lanes");
-  doc_open(d, '[');
-  for (uint32_t i = 0; i < n; i++) {
-    doc_line(d, 4);
-    put_lane(d, r, i, start_ns);
-  }
-  if (n) doc_end_line(d, 2);
-  doc_close(d, ']');
+  json_put_lines(&d->out, "lanes", '[');
+  for (uint32_t i = 0; i < d->host->n_lanes(d->host); i++) put_lane(d, r, i, start_ns);
+  json_put_close(&d->out);
 }
+
+/* ----------------------------------------------------------------- metrics */
 
 static void put_unit(Doc *d, const char *unit)
 {
-  doc_key(d, "unit");
-  if (unit && *unit)
-    doc_text(d, unit, strlen(unit));
-  else
-    doc_null(d);
+  json_put_text(&d->out, "unit", unit && *unit ? unit : NULL);
 }
 
 /* Why a metric has no value that JSON can hold; NULL when it has one. */
@@ -120,9 +157,9 @@ static void put_metric_lane(Doc *d, uint32_t index)
   MillLane lane;
   if (index == MILL_NO_LANE) return;
   lane_of(d, index, &lane);
-  doc_uint_member(d, "lane", index);
-  if (lane.rank >= 0) doc_uint_member(d, "rank", (uint64_t)lane.rank);
-  doc_optional_member(d, "label", lane.label);
+  json_put_uint(&d->out, "lane", index);
+  if (lane.rank >= 0) json_put_uint(&d->out, "rank", (uint64_t)lane.rank);
+  put_optional(d, "label", lane.label);
 }
 
 /* The tags whose values the metric was folded by. */
@@ -130,90 +167,73 @@ static void put_group(Doc *d, const char *group)
 {
   if (!*group) return;
   g_auto(GStrv) pairs = g_strsplit(group, "\n", -1);
-  doc_key(d, "group");
-  doc_open(d, '{');
+  json_put_open(&d->out, "group", '{');
   for (char **pair = pairs; *pair; pair++) {
-    size_t len = strcspn(*pair, "=");
-    doc_item(d);
-    doc_text(d, *pair, len);
-    g_string_append(d->text, ": ");
-    doc_text(d, *pair + len + 1, strlen(*pair + len + 1));
+    char *equals = *pair + strcspn(*pair, "=");
+    *equals = '\0';
+    json_put_text(&d->out, *pair, equals + 1);
   }
-  doc_close(d, '}');
+  json_put_close(&d->out);
 }
 
 static int put_metric(Doc *d, const MillResults *r, uint32_t index)
 {
-  static const char *const better[] = { "null", "\"lower\"", "\"higher\"" };
+  static const char *const better[] = { NULL, "lower", "higher" };
   const char *name, *stat, *reason;
   MillValue value;
   uint64_t n;
   uint32_t lane;
   const MillMetric *m = r->metric(r, index, &name, &stat, &value, &n, &lane, &reason);
   reason = absence(&value, reason);
-  doc_open(d, '{');
-  doc_text_member(d, "name", name);
-  doc_optional_member(d, "stat", stat);
+  json_put_open(&d->out, NULL, '{');
+  put_text(d, "name", name);
+  put_optional(d, "stat", stat);
   put_metric_lane(d, lane);
   put_group(d, r->group(r, index));
-  if (!reason) {
-    doc_key(d, "value");
-    doc_value(d, &value);
-  }
+  if (!reason) put_value(d, "value", &value);
   put_unit(d, stat && !strcmp(stat, "n") ? "count" : m->unit);
-  if (!reason) doc_uint_member(d, "n", n);
-  doc_key(d, "better");
-  g_string_append(d->text, better[m->better <= MILL_HIGHER ? m->better : MILL_NEITHER]);
-  if (reason) doc_text_member(d, "reason", reason);
-  doc_optional_member(d, "help", m->help);
-  doc_close(d, '}');
-  return doc_flush_pieces(d);
+  if (!reason) json_put_uint(&d->out, "n", n);
+  json_put_text(&d->out, "better", better[m->better <= MILL_HIGHER ? m->better : MILL_NEITHER]);
+  if (reason) put_text(d, "reason", reason);
+  put_optional(d, "help", m->help);
+  json_put_close(&d->out);
+  return flush_pieces(d);
 }
+
+/* ------------------------------------------------------------------ tables */
 
 static void put_columns(Doc *d, const MillColumn *columns, uint32_t n)
 {
   static const char *const types[] = {
     [MILL_INT] = "int", [MILL_REAL] = "real", [MILL_TEXT] = "text", [MILL_BOOL] = "bool"
   };
-  doc_line(d, 6);
-  doc_key(d, "columns");
-  doc_open(d, '[');
+  json_put_lines(&d->out, "columns", '[');
   for (uint32_t i = 0; i < n; i++) {
     uint32_t type = columns[i].type < G_N_ELEMENTS(types) ? columns[i].type : MILL_TEXT;
-    doc_line(d, 8);
-    doc_open(d, '{');
-    doc_text_member(d, "name", columns[i].name);
+    json_put_open(&d->out, NULL, '{');
+    put_text(d, "name", columns[i].name);
     put_unit(d, columns[i].unit);
-    doc_text_member(d, "type", types[type] ? types[type] : "text");
-    doc_key(d, "key");
-    doc_bool(d, columns[i].flags & MILL_COLUMN_KEY);
-    doc_optional_member(d, "help", columns[i].help);
-    doc_close(d, '}');
+    put_text(d, "type", types[type] ? types[type] : "text");
+    json_put_bool(&d->out, "key", columns[i].flags & MILL_COLUMN_KEY);
+    put_optional(d, "help", columns[i].help);
+    json_put_close(&d->out);
   }
-  if (n) doc_end_line(d, 6);
-  doc_close(d, ']');
+  json_put_close(&d->out);
 }
 
 static int put_rows(Doc *d, const MillResults *r, uint32_t table, uint64_t n_rows,
                     uint32_t n_columns)
 {
-  doc_line(d, 6);
-  doc_key(d, "rows");
-  doc_open(d, '[');
+  json_put_lines(&d->out, "rows", '[');
   for (uint64_t row = 0; row < n_rows; row++) {
     const MillValue *cells = r->row(r, table, row);
-    doc_line(d, 8);
-    doc_open(d, '[');
-    for (uint32_t i = 0; i < n_columns; i++) {
-      doc_item(d);
-      doc_value(d, &cells[i]);
-    }
-    doc_close(d, ']');
-    int status = doc_flush_pieces(d);
+    json_put_open(&d->out, NULL, '[');
+    for (uint32_t i = 0; i < n_columns; i++) put_value(d, NULL, &cells[i]);
+    json_put_close(&d->out);
+    int status = flush_pieces(d);
     if (status) return status;
   }
-  if (n_rows) doc_end_line(d, 6);
-  doc_close(d, ']');
+  json_put_close(&d->out);
   return 0;
 }
 
@@ -224,19 +244,17 @@ static int put_table(Doc *d, const MillResults *r, uint32_t index)
   uint64_t n_rows;
   const MillTable *t = r->table(r, index, &name, &n_rows);
   uint32_t n_columns = r->columns(r, index, &columns);
-  doc_open(d, '{');
-  doc_line(d, 6);
-  doc_text_member(d, "name", name);
-  doc_line(d, 6);
-  doc_text_member(d, "help", t->help);
-  doc_line(d, 6);
-  doc_text_member(d, "per", t->per == MILL_PER_LANE ? "lane" : "run");
+  json_put_lines(&d->out, NULL, '{');
+  put_text(d, "name", name);
+  put_text(d, "help", t->help);
+  put_text(d, "per", t->per == MILL_PER_LANE ? "lane" : "run");
   put_columns(d, columns, n_columns);
   int status = put_rows(d, r, index, n_rows, n_columns);
-  doc_end_line(d, 4);
-  doc_close(d, '}');
+  json_put_close(&d->out);
   return status;
 }
+
+/* ------------------------------------------------------------------- whole */
 
 static int put_notice(Doc *d, const MillResults *r, uint32_t index)
 {
@@ -244,72 +262,55 @@ static int put_notice(Doc *d, const MillResults *r, uint32_t index)
   const char *code, *what, *effect, *help;
   uint64_t count;
   const MillNotice *n = r->notice(r, index, &code, &count, &what, &effect, &help);
-  doc_open(d, '{');
-  doc_text_member(d, "code", code);
-  doc_text_member(d, "level", levels[n->level <= MILL_LEVEL_TRACE ? n->level : 0]);
-  doc_uint_member(d, "count", count);
-  doc_text_member(d, "what", what);
-  doc_optional_member(d, "effect", effect);
-  doc_optional_member(d, "help", help);
-  doc_close(d, '}');
-  return doc_flush_pieces(d);
+  json_put_open(&d->out, NULL, '{');
+  put_text(d, "code", code);
+  put_text(d, "level", levels[n->level <= MILL_LEVEL_TRACE ? n->level : 0]);
+  json_put_uint(&d->out, "count", count);
+  put_text(d, "what", what);
+  put_optional(d, "effect", effect);
+  put_optional(d, "help", help);
+  json_put_close(&d->out);
+  return flush_pieces(d);
 }
 
 static int put_list(Doc *d, const MillResults *r, const char *key, uint32_t n,
                     int (*put)(Doc *d, const MillResults *r, uint32_t index))
 {
-  doc_line(d, 2);
-  doc_key(d, key);
-  doc_open(d, '[');
+  json_put_lines(&d->out, key, '[');
   for (uint32_t i = 0; i < n; i++) {
-    doc_line(d, 4);
     int status = put(d, r, i);
     if (status) return status;
   }
-  if (n) doc_end_line(d, 2);
-  doc_close(d, ']');
+  json_put_close(&d->out);
   return 0;
 }
 
 static void put_head(Doc *d, const MillResults *r, int64_t start_ns)
 {
-  const char *title = r->info(r, "title");
-  doc_line(d, 2);
-  doc_text_member(d, "schema_version", SCHEMA_VERSION);
-  doc_line(d, 2);
-  doc_key(d, "program");
-  doc_open(d, '{');
-  doc_text_member(d, "name", r->info(r, "program"));
-  doc_text_member(d, "version", r->info(r, "version"));
-  doc_close(d, '}');
-  doc_line(d, 2);
-  doc_text_member(d, "profile", r->info(r, "profile"));
-  if (title && *title) {
-    doc_line(d, 2);
-    doc_text_member(d, "title", title);
-  }
-  if (!start_ns) return;
-  doc_line(d, 2);
-  doc_key(d, "start_ns");
-  g_string_append_printf(d->text, "\"%" G_GINT64_FORMAT "\"", start_ns);
-  d->comma = true;
+  put_text(d, "schema_version", SCHEMA_VERSION);
+  json_put_open(&d->out, "program", '{');
+  put_text(d, "name", r->info(r, "program"));
+  put_text(d, "version", r->info(r, "version"));
+  json_put_close(&d->out);
+  put_text(d, "profile", r->info(r, "profile"));
+  put_optional(d, "title", r->info(r, "title"));
+  g_autofree char *start = g_strdup_printf("%" G_GINT64_FORMAT, start_ns);
+  if (start_ns) put_text(d, "start_ns", start);
 }
 
 static int write_results(void *instance, const MillResults *r)
 {
   Doc *d = instance;
   int64_t start_ns = find_start(d);
-  doc_open(d, '{');
+  json_put_lines(&d->out, NULL, '{');
   put_head(d, r, start_ns);
   put_lanes(d, r, start_ns);
   int status = put_list(d, r, "metrics", r->n_metrics, put_metric);
   if (!status) status = put_list(d, r, "tables", r->n_tables, put_table);
   if (!status) status = put_list(d, r, "notices", r->n_notices, put_notice);
   if (status) return status;
-  doc_end_line(d, 0);
-  doc_close(d, '}');
-  g_string_append_c(d->text, '\n');
-  return doc_flush(d);
+  json_put_end(&d->out);
+  return flush(d);
 }
 
 static const MillSinkOps ops = {

@@ -8,28 +8,19 @@
 #include <string.h>
 
 #include "base/json-write.h"
-#include "base/json.h"
 
 static double ms(int64_t ns) { return (double)ns / 1e6; }
 static double us(double ns) { return ns / 1e3; }
 
-static void put_name(GString *out, const char *name, size_t len)
+static void put_names(JsonWriter *out, const char *key, const KernelSide *side, bool nccl)
 {
-  json_put_item(out);
-  json_quote(out, name, len);
-}
-
-static void put_names(GString *out, const char *key, const KernelSide *side, bool nccl)
-{
-  json_put_key(out, key);
-  g_string_append_c(out, '[');
+  json_put_open(out, key, '[');
   for (uint32_t i = 0; i < side->n_tables; i++) {
     const NameList *list = nccl ? &side->tables[i].nccl : &side->tables[i].moe;
     const char *name = list->bytes;
-    for (int64_t k = 0; k < list->n; k++, name += strlen(name) + 1)
-      put_name(out, name, strlen(name));
+    for (int64_t k = 0; k < list->n; k++, name += strlen(name) + 1) json_put_text(out, NULL, name);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
 }
 
 /* The original reads a missing cell as 0. */
@@ -44,7 +35,7 @@ static double fused_ratio(const KernelRow *row)
   return ratio_of(known(row->max_ns), known(row->min_ns));
 }
 
-static void put_moe(GString *out, const KernelSide *side)
+static void put_moe(JsonWriter *out, const KernelSide *side)
 {
   const KernelSums *moe = &side->sums[CLASS_MOE];
   if (!moe->rows) return;
@@ -54,7 +45,7 @@ static void put_moe(GString *out, const KernelSide *side)
   json_put_int(out, "moe_instances", moe->count);
 }
 
-static void put_fused(GString *out, const KernelRow *row)
+static void put_fused(JsonWriter *out, const KernelRow *row)
 {
   if (!row) return;
   json_put_real(out, "fused_moe_total_ms", ms(row->total_ns));
@@ -70,7 +61,7 @@ static void put_fused(GString *out, const KernelRow *row)
   json_put_real(out, "fused_moe_med_mean_ratio", ratio_of(row->med_ns, row->avg_ns));
 }
 
-static void put_nccl(GString *out, const KernelSide *side)
+static void put_nccl(JsonWriter *out, const KernelSide *side)
 {
   const KernelSums *nccl = &side->sums[CLASS_NCCL];
   const KernelSums *alltoall = &side->sums[CLASS_NAMED_ALLTOALL];
@@ -95,7 +86,7 @@ static void put_nccl(GString *out, const KernelSide *side)
   json_put_int(out, "allreduce_instances", allreduce->count);
 }
 
-static void put_attention(GString *out, const KernelSide *side)
+static void put_attention(JsonWriter *out, const KernelSide *side)
 {
   const KernelSums *attention = &side->sums[CLASS_ANY_ATTENTION];
   if (!attention->rows) return;
@@ -103,44 +94,39 @@ static void put_attention(GString *out, const KernelSide *side)
   json_put_real(out, "attention_time_pct", attention->pct);
 }
 
-static bool put_top(GString *out, const KernelSide *side)
+static bool put_top(JsonWriter *out, const KernelSide *side)
 {
   const TopKernel *top[TOP_OF_OBJECT];
   int n = kernel_side_top(side, TOP_OF_OBJECT, top);
-  json_put_key(out, "top5_kernels");
-  g_string_append_c(out, '[');
+  json_put_open(out, "top5_kernels", '[');
   for (int i = 0; i < n; i++) {
-    json_put_item(out);
-    g_string_append_c(out, '{');
-    json_put_key(out, "name");
-    json_quote(out, top[i]->name, top[i]->len);
+    json_put_open(out, NULL, '{');
+    json_put_string(out, "name", top[i]->name, top[i]->len);
     json_put_real(out, "total_ms", ms(top[i]->total_ns));
     json_put_real(out, "pct", top[i]->pct);
     json_put_int(out, "instances", top[i]->count);
-    g_string_append_c(out, '}');
+    json_put_close(out);
   }
-  g_string_append_c(out, ']');
+  json_put_close(out);
   return n >= 0;
 }
 
 /* Why members are null. */
-static void put_reason(GString *out, const KernelRow *row)
+static void put_reason(JsonWriter *out, const KernelRow *row)
 {
   bool no_ratio = row && !isfinite(fused_ratio(row));
   bool no_med_ratio = row && row->has_med && row->med_ns > 0 && row->avg_ns == 0;
   if (!no_ratio && !no_med_ratio) return;
-  json_put_key(out, "reason");
-  g_string_append_c(out, '{');
+  json_put_open(out, "reason", '{');
   if (no_ratio) json_put_text(out, "fused_moe_max_min_ratio", "fused_moe_min_us is 0");
   if (no_med_ratio) json_put_text(out, "fused_moe_med_mean_ratio", "fused_moe_avg_us is 0");
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
-static bool put_side(GString *out, const char *key, const char *label, const KernelSide *side)
+static bool put_side(JsonWriter *out, const char *key, const char *label, const KernelSide *side)
 {
   const KernelRow *fused = kernel_side_first_fused(side);
-  json_put_key(out, key);
-  g_string_append_c(out, '{');
+  json_put_open(out, key, '{');
   json_put_text(out, "label", label);
   put_moe(out, side);
   put_fused(out, fused);
@@ -150,7 +136,7 @@ static bool put_side(GString *out, const char *key, const char *label, const Ker
   json_put_real(out, "total_kernel_time_ms", ms(side->sums[CLASS_ALL].total_ns));
   json_put_int(out, "total_kernel_instances", side->sums[CLASS_ALL].count);
   put_reason(out, fused);
-  g_string_append_c(out, '}');
+  json_put_close(out);
   return fits;
 }
 
@@ -184,7 +170,7 @@ static void compared_of(const KernelSide *side, Compared out[N_COMPARED])
   memcpy(out, all, sizeof all);
 }
 
-static void put_comparison(GString *out, const KernelSide sides[N_SIDES])
+static void put_comparison(JsonWriter *out, const KernelSide sides[N_SIDES])
 {
   Compared off[N_COMPARED], on[N_COMPARED];
   int64_t improved = 0, total = 0;
@@ -195,20 +181,21 @@ static void put_comparison(GString *out, const KernelSide sides[N_SIDES])
     total++;
     improved += on[i].value < off[i].value;
   }
-  json_put_key(out, "comparison");
-  g_string_append_c(out, '{');
+  json_put_open(out, "comparison", '{');
   json_put_int(out, "improved_count", improved);
   json_put_int(out, "total_count", total);
-  g_string_append_c(out, '}');
+  json_put_close(out);
 }
 
 GString *eplb_object(const KernelSide sides[N_SIDES])
 {
-  g_autoptr(GString) compact = g_string_new("{");
-  json_put_text(compact, "schema_version", "1.0");
-  bool fits = put_side(compact, "baseline", "EPLB OFF (Baseline)", &sides[SIDE_OFF]) &&
-              put_side(compact, "eplb", "EPLB ON", &sides[SIDE_ON]);
-  put_comparison(compact, sides);
-  g_string_append_c(compact, '}');
-  return fits ? json_indented(compact->str, compact->len) : NULL;
+  g_autoptr(GString) text = g_string_new(NULL);
+  JsonWriter out = { .text = text, .layout = JSON_LINES };
+  json_put_open(&out, NULL, '{');
+  json_put_text(&out, "schema_version", "1.0");
+  bool fits = put_side(&out, "baseline", "EPLB OFF (Baseline)", &sides[SIDE_OFF]) &&
+              put_side(&out, "eplb", "EPLB ON", &sides[SIDE_ON]);
+  put_comparison(&out, sides);
+  json_put_close(&out);
+  return fits ? g_steal_pointer(&text) : NULL;
 }
