@@ -1,8 +1,13 @@
 /* Inputs as the command line names them: files, folders, patterns, lists, labels and tags. */
 #include "cmd/inputs.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <glob.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/folder.h"
 #include "base/num.h"
@@ -11,6 +16,7 @@
 #include "sched/run.h"
 
 #define RANK "{rank}"
+#define MAX_DIGITS 18 /* of a rank */
 
 typedef struct Expand {
   GPtrArray *specs;
@@ -43,136 +49,100 @@ static void add_spec(Expand *x, const char *path, int64_t rank)
   g_ptr_array_add(x->specs, s);
 }
 
-/* Names in a folder without hidden ones, sorted; NULL with errno when it cannot be read. */
-static GPtrArray *names_in(const char *folder)
-{
-  GPtrArray *names = folder_names(folder);
-  for (guint i = names ? names->len : 0; i > 0; i--)
-    if (*(const char *)names->pdata[i - 1] == '.') g_ptr_array_remove_index(names, i - 1);
-  return names;
-}
-
 /* ------------------------------------------------------------------ patterns */
 
 static bool is_pattern(const char *text) { return strpbrk(text, "*?[") || strstr(text, RANK); }
 
-/* A bracket expression as a regular expression; the first byte behind it, NULL if it does not
- * end. */
-static const char *add_bracket(GString *regex, const char *p)
+/* What kept glob from seeing all that the pattern may mean, or NULL. */
+static char *unseen;
+
+static int note_unseen(const char *path, int why)
 {
-  const char *body = p + 1;
-  bool negated = *body == '!' || *body == '^';
-  if (negated) body++;
-  const char *end = *body ? strchr(body + 1, ']') : NULL;
-  if (!end) return NULL;
-  g_string_append(regex, negated ? "[^" : "[");
-  for (const char *c = body; c < end; c++) {
-    if (strchr("\\[]^", *c)) g_string_append_c(regex, '\\');
-    g_string_append_c(regex, *c);
-  }
-  g_string_append_c(regex, ']');
-  return end + 1;
+  if (unseen || why == ENOENT || why == ENOTDIR) return 0;
+  g_autofree char *safe = shown(path);
+  unseen = g_strdup_printf("%s: %s", safe, g_strerror(why));
+  return 0;
 }
 
-/* One component of a path; the rank is group 1, and the same wherever it stands again. */
-static GRegex *component_regex(const char *pattern)
+static void *open_folder(const char *path) { return opendir(path); }
+static struct dirent *read_folder(void *folder) { return readdir(folder); }
+static void close_folder(void *folder) { closedir(folder); }
+
+static int look_at(const char *path, struct stat *out)
 {
-  g_autoptr(GString) regex = g_string_new("^");
-  bool ranked = false;
-  for (const char *p = pattern; *p;) {
-    const char *next = *p == '[' ? add_bracket(regex, p) : NULL;
-    if (next) {
-      p = next;
-    } else if (g_str_has_prefix(p, RANK)) {
-      g_string_append(regex, ranked ? "\\1" : "([0-9]{1,18})");
-      ranked = true;
-      p += strlen(RANK);
-    } else {
-      char c[2] = { *p++, 0 };
-      g_autofree char *plain = g_regex_escape_string(c, 1);
-      g_string_append(regex, *c == '*' ? ".*" : *c == '?' ? "." : plain);
-    }
-  }
-  g_string_append(regex, "$");
-  return g_regex_new(regex->str, G_REGEX_RAW | G_REGEX_DOTALL, 0, NULL);
+  int status = stat(path, out);
+  if (status) note_unseen(path, errno);
+  return status;
 }
 
-typedef struct Match {
-  char *path;
-  int64_t rank;
-} Match;
-
-static void match_clear(gpointer data) { g_free(((Match *)data)->path); }
-
-static void match_component(GArray *out, const Match *base, const GRegex *regex)
+/* The rank with which this component of a pattern means this name; -1: none. */
+static int64_t rank_in(const char *pattern, const char *name)
 {
-  g_autoptr(GPtrArray) names = names_in(*base->path ? base->path : ".");
-  for (guint i = 0; names && i < names->len; i++) {
-    g_autoptr(GMatchInfo) info = NULL;
-    int64_t rank = base->rank;
-    if (!g_regex_match(regex, names->pdata[i], 0, &info)) continue;
-    g_autofree char *digits = g_match_info_fetch(info, 1);
-    if (digits && *digits) {
-      int64_t value;
-      if (!num_int(digits, strlen(digits), &value)) continue;
-      if (rank >= 0 && rank != value) continue; /* {rank} twice means the same rank */
-      rank = value;
+  for (const char *p = name; *p; p++)
+    for (size_t n = MIN(strspn(p, "0123456789"), MAX_DIGITS); n; n--) {
+      int64_t rank;
+      g_autofree char *digits = g_strndup(p, n);
+      g_autoptr(GString) plain = g_string_new(pattern);
+      g_string_replace(plain, RANK, digits, 0);
+      if (!fnmatch(plain->str, name, FNM_NOESCAPE) && num_int(digits, n, &rank)) return rank;
     }
-    Match m = { g_build_filename(base->path, names->pdata[i], NULL), rank };
-    g_array_append_val(out, m);
-  }
+  return -1;
 }
 
-/* All paths that the pattern describes, component by component. */
-static GArray *match_pattern(const char *pattern)
+/* -1 where the pattern wants none; false when the path has another rank in each of two parts. */
+static bool find_rank(const char *pattern, const char *path, int64_t *out)
 {
-  g_auto(GStrv) parts = g_strsplit(pattern, "/", -1);
-  GArray *bases = g_array_new(FALSE, FALSE, sizeof(Match));
-  g_array_set_clear_func(bases, match_clear);
-  Match root = { g_strdup(*pattern == '/' ? "/" : ""), -1 };
-  g_array_append_val(bases, root);
-  for (char **part = parts; *part; part++) {
-    if (!**part) continue;
-    g_autoptr(GRegex) regex = is_pattern(*part) ? component_regex(*part) : NULL;
-    GArray *next = g_array_new(FALSE, FALSE, sizeof(Match));
-    g_array_set_clear_func(next, match_clear);
-    for (guint i = 0; i < bases->len; i++) {
-      const Match *base = &g_array_index(bases, Match, i);
-      if (regex) {
-        match_component(next, base, regex);
-        continue;
-      }
-      Match m = { g_build_filename(base->path, *part, NULL), base->rank };
-      if (exists(m.path))
-        g_array_append_val(next, m);
-      else
-        g_free(m.path);
-    }
-    g_array_unref(bases);
-    bases = next;
+  g_auto(GStrv) parts = g_strsplit(pattern, "/", -1), names = g_strsplit(path, "/", -1);
+  *out = -1;
+  for (guint i = 0; parts[i] && names[i]; i++) {
+    if (!strstr(parts[i], RANK)) continue;
+    int64_t rank = rank_in(parts[i], names[i]);
+    if (rank < 0 || (*out >= 0 && rank != *out)) return false;
+    *out = rank;
   }
-  return bases;
+  return true;
 }
 
 /* By rank, then by name; without {rank} all ranks are -1. */
 static int by_rank(const void *a, const void *b)
 {
-  const Match *x = a, *y = b;
+  const InputSpec *x = *(InputSpec *const *)a, *y = *(InputSpec *const *)b;
   if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
   return strcmp(x->path, y->path);
 }
 
+static void add_matches(Expand *x, const char *pattern, const glob_t *found)
+{
+  guint before = x->specs->len;
+  for (size_t i = 0; i < found->gl_pathc; i++) {
+    const char *path = found->gl_pathv[i];
+    int64_t rank;
+    if (exists(path) && find_rank(pattern, path, &rank)) add_spec(x, path, rank);
+  }
+  if (x->specs->len > before)
+    qsort(x->specs->pdata + before, x->specs->len - before, sizeof(void *), by_rank);
+}
+
 static Error *expand_pattern(Expand *x, const char *pattern)
 {
-  g_autoptr(GArray) found = match_pattern(pattern);
+  glob_t found = { .gl_opendir = open_folder,
+                   .gl_readdir = read_folder,
+                   .gl_closedir = close_folder,
+                   .gl_stat = look_at,
+                   .gl_lstat = look_at };
   guint before = x->specs->len;
-  if (found->len) qsort(found->data, found->len, sizeof(Match), by_rank);
-  for (guint i = 0; i < found->len; i++) {
-    const Match *m = &g_array_index(found, Match, i);
-    if (exists(m->path)) add_spec(x, m->path, m->rank);
+  g_autofree char *safe = shown(pattern);
+  g_autoptr(GString) plain = g_string_new(pattern);
+  g_string_replace(plain, RANK, "[0-9]*", 0);
+  if (!glob(plain->str, GLOB_NOESCAPE | GLOB_NOSORT | GLOB_ALTDIRFUNC, note_unseen, &found))
+    add_matches(x, pattern, &found);
+  globfree(&found);
+  g_autofree char *why = g_steal_pointer(&unseen);
+  if (why) {
+    Error *e = error_new(EXIT_INPUT, "RUN-91", "not all that \"%s\" may mean can be seen", safe);
+    return error_why(e, "%s", why);
   }
   if (x->specs->len > before) return NULL;
-  g_autofree char *safe = shown(pattern);
   Error *e = error_new(EXIT_INPUT, "RUN-91", "no file matches \"%s\"", safe);
   return error_help(e, "* and ? stand for parts of one name, {rank} for the digits of a rank");
 }
@@ -260,7 +230,7 @@ static Error *missing(const char *path)
   g_autofree char *safe = shown(path), *folder = g_path_get_dirname(path),
                   *name = g_path_get_basename(path);
   Error *e = error_new(EXIT_INPUT, "RUN-91", "there is no file \"%s\"", safe);
-  g_autoptr(GPtrArray) names = names_in(folder);
+  g_autoptr(GPtrArray) names = folder_names(folder);
   if (names) {
     g_ptr_array_add(names, NULL);
     const char *near = suggest_nearest(name, (const char *const *)names->pdata);

@@ -25,6 +25,20 @@ class Inputs(Case):
             self.write(f"node{folder}/t{file}.json")
         self.assertEqual([i["name"] for i in self.lanes("node{rank}/t{rank}.json")], ["node0/t0.json", "node1/t1.json"])
 
+    def test_the_name_itself_comes_before_the_pattern(self):
+        for name in ("a[1].json", "a1.json", ".a2.json"):
+            self.write(name)
+        self.assertEqual([i["name"] for i in self.lanes("a[1].json")], ["a[1].json"])
+        self.assertEqual([i["name"] for i in self.lanes("a[12].json")], ["a1.json"])
+        self.assertEqual([i["name"] for i in self.lanes("*.json")], ["a1.json", "a[1].json"])
+
+    def test_a_rank_is_a_whole_number(self):
+        for name in ("x10.json", "x2.json", "y007.json", "z.json"):
+            self.write(name)
+        self.assertEqual([(i["name"], i["rank"]) for i in self.lanes("*{rank}.json")],
+                         [("x2.json", 2), ("y007.json", 7), ("x10.json", 10)])
+        self.assertEqual([i["rank"] for i in self.lanes("?00{rank}.json")], [7])
+
     def test_where_the_rank_comes_from(self):
         self.write("x-7.json")
         self.write("rank3.json")
@@ -210,6 +224,22 @@ class BadInputs(Case):
         self.fails(3, "info", "no/such/file.json", says='the folder "no/such"')
         self.fails(3, "info", "*.gz", says="no file matches")
         self.fails(3, "info", "r{rank}.json", says="no file matches")
+
+    def test_a_pattern_that_cannot_see_a_folder(self):
+        self.write("good/t.json")
+        os.symlink("loop", self.folder / "loop")
+        for pattern in ("loop/*.json", "*/t.json"):
+            r = self.fails(3, "info", pattern, says=[f'not all that "{pattern}" may mean can be seen', "loop"])
+            self.assertEqual(r.out, "")
+        os.remove(self.folder / "loop")
+        self.ok("info", "*/t.json")
+        if os.geteuid() == 0:
+            self.skipTest("root reads everything")
+        self.write("secret/t.json")
+        os.chmod(self.folder / "secret", 0)
+        self.addCleanup(os.chmod, self.folder / "secret", 0o700)
+        for pattern in ("secret/*.json", "*/t.json", "*/*.json"):
+            self.fails(3, "info", pattern, says=["secret", "Permission denied"])
 
     def test_all_missing_ones_are_told_at_once(self):
         r = self.fails(3, "info", "one.json", "two.json")
