@@ -168,10 +168,10 @@ void session_clear(Session *s)
 
 Error *setup_execute(const Cli *cli, Run *run)
 {
-  Progress *progress = progress_start(run, cli_text(cli, "progress"));
+  progress_start(run, cli_text(cli, "progress"));
   signals_watch(run);
   Error *e = run_execute(run);
   signals_watch(NULL);
-  progress_stop(progress);
+  progress_stop();
   return e;
 }

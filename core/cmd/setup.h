@@ -33,9 +33,8 @@ void signals_install(void);
 void signals_watch(Run *run); /* the run that SIGINT, SIGTERM and its time limit end, or NULL */
 int signals_caught(void);     /* 0, or the exit status of the signal */
 
-typedef struct Progress Progress;
-Progress *progress_start(const Run *run, const char *when);
-void progress_stop(Progress *p);
-void progress_hide(void); /* until it is drawn again */
+void progress_start(const Run *run, const char *when); /* --progress WHEN */
+void progress_stop(void);
+void progress_hide(void); /* until it is drawn again; any thread */
 
 #endif

@@ -471,15 +471,17 @@ uint64_t run_events(const Run *run)
   return n;
 }
 
-uint32_t run_progress(const Run *run, RunProgress *rows, uint32_t max)
+void run_progress(const Run *run, uint64_t *out_done, uint64_t *out_size)
 {
-  uint32_t n = 0;
-  for (guint i = 0; i < run->inputs->len && n < max; i++) {
+  bool known = true;
+  *out_done = *out_size = 0;
+  for (guint i = 0; i < run->inputs->len; i++) {
     const Input *in = run->inputs->pdata[i];
-    uint64_t done = atomic_load(&in->done_bytes);
-    rows[n++] = (RunProgress){ in->lane->name, done, in->size_bytes };
+    *out_done += atomic_load(&in->done_bytes);
+    *out_size += in->size_bytes;
+    known = known && in->size_bytes;
   }
-  return n;
+  if (!known) *out_size = 0;
 }
 
 static void free_lane_parts(Run *run, Lane *lane)

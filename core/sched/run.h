@@ -127,12 +127,8 @@ Error *run_fits(const Run *run, Profile *profile);
 Error *run_execute(Run *run);
 /* After run_execute: tables, metrics and notices, until run_free. */
 const MillResults *run_results(const Run *run);
-/* Bytes of input read and in all, for progress; any thread.  Fills at most max rows. */
-typedef struct RunProgress {
-  const char *name;
-  uint64_t done_bytes, size_bytes; /* on disk; size 0: unknown */
-} RunProgress;
-uint32_t run_progress(const Run *run, RunProgress *rows, uint32_t max);
+/* Bytes of all inputs on disk, those read and all of them (0: unknown); any thread. */
+void run_progress(const Run *run, uint64_t *out_done, uint64_t *out_size);
 /* Events read so far and held bytes' peak, for the last line of `run`. */
 uint64_t run_events(const Run *run);
 void run_free(Run *run);

@@ -3,6 +3,8 @@ import os
 import pty
 import re
 import subprocess
+import threading
+import time
 
 from harness import COMMANDS, KINETO, PROGRAM, Case
 
@@ -130,9 +132,7 @@ class Help(Case):
             self.assertEqual(done.stdout.strip(), wanted, done.stderr)
 
 
-class Colour(Case):
-    ESCAPE = b"\x1b"
-
+class Terminal(Case):
     def on_terminal(self, *args, **env):
         """All bytes that the program writes to a terminal."""
         try:
@@ -154,6 +154,46 @@ class Colour(Case):
         os.close(fd)
         os.waitpid(pid, 0)
         return data
+
+
+class Progress(Terminal):
+    def slow_trace(self):
+        """A trace that takes a second to come."""
+        os.mkfifo(self.folder / "fifo")
+        event = b'{"ph":"X","name":"a","cat":"kernel","pid":0,"tid":1,"ts":5,"dur":2}'
+
+        def write():
+            with open(self.folder / "fifo", "wb", buffering=0) as pipe:
+                pipe.write(b'{"traceEvents": [\n')
+                for _ in range(10):
+                    pipe.write((event + b",\n") * 2000)
+                    time.sleep(0.1)
+                pipe.write(event + b"]}")
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        self.addCleanup(writer.join)
+        return "fifo"
+
+    def test_one_line_on_a_terminal_that_is_gone_at_the_end(self):
+        data = self.on_terminal("run", "-p", "kernels", self.slow_trace(), "-o", "out")
+        drawn = re.findall(rb"\r\x1b\[Kreading: [0-9.]+ [KM]iB  [0-9.]+ [KM]iB/s", data)
+        self.assertGreater(len(drawn), 1, data)
+        before, after = data.rsplit(b"\r\x1b[K", 1)
+        self.assertNotIn(b"\n", before)
+        self.assertNotIn(b"reading", after)
+        self.assertIn(b"wrote out/", after)
+
+    def test_lines_elsewhere(self):
+        r = self.ok("run", "-p", "kernels", KINETO, "-o", "a", "--progress=always")
+        self.assertRegex(r.err, r"^start: 0 B of [0-9.]+ KiB  0 %\ndone: ([0-9.]+ KiB) of \1  100 %.*\n$")
+        r = self.ok("run", "-p", "kernels", KINETO, "-o", "b", "-v")
+        self.assertRegex(r.err, r"(?m)INFO     RUN: start: 0 B of ")
+        self.assertEqual(self.ok("run", "-p", "kernels", KINETO, "-o", "c", "-v", "--progress=never").err.count("start: "), 0)
+
+
+class Colour(Terminal):
+    ESCAPE = b"\x1b"
 
     def test_no_escapes_where_there_is_no_terminal(self):
         for args in (["info", KINETO], ["show", "nothing-such"], ["run", "-p", "timeline", KINETO, "-o", "x", "-vvv"],
