@@ -25,7 +25,7 @@ typedef struct CliOption {
   const char *fallback; /* the default, for help; or NULL */
   const char *env;      /* variable that stands in for it, or NULL */
   uint32_t repeat;
-  const char *words; /* what completions offer: "files", "folders", "profiles", ...; or NULL */
+  const char *words; /* what completions offer: "a|b", or a class of complete.c; or NULL */
   const char *help;
 } CliOption;
 
@@ -46,22 +46,25 @@ typedef struct CliCommand {
   const CliGroup *const *groups;
   const char *const *files; /* "name|what it is", written; or NULL */
   const int *statuses;      /* ends in -1 */
-  const char *words;        /* what completions offer for arguments, as in CliOption */
+  const char *words;        /* the same for arguments by their place, apart by blanks */
   int min_words, max_words; /* max -1: any number */
   int (*run)(Cli *cli);
 } CliCommand;
 
 struct Cli {
   const CliCommand *command;
-  GHashTable *values; /* const CliOption * to GPtrArray of char * */
-  GPtrArray *words;   /* char *: arguments that are not options */
-  GPtrArray *argv;    /* char *: as given, the program's name first */
+  GHashTable *values;       /* const CliOption * to GPtrArray of char * */
+  GPtrArray *words;         /* char *: arguments that are not options */
+  GPtrArray *argv;          /* char *: as given, the program's name first */
+  const CliOption *waiting; /* the value of this one is missing at the end */
   bool colour_out, colour_err;
   int verbose; /* -v: 1, -vv: 2; -q: -1 */
 };
 
 extern const CliCommand *const cli_commands[]; /* ends in NULL */
 const CliCommand *cli_find_command(const char *name);
+/* By its name, or without one by its letter. */
+const CliOption *cli_find_option(const CliCommand *command, const char *name, char letter);
 
 /* ---- arguments: parse.c */
 
@@ -114,7 +117,8 @@ char *help_term(const CliOption *o, const char *without_letter);
 GString *help_text(const CliOption *o); /* and whether it can be repeated */
 /* "stagemill", a command, "profiles", "results" or "stage NAME" as a man page. */
 Error *man_page(const Cli *cli, const char *what, const char *name, GString *out);
-bool complete_script(const char *shell, GString *out);
+/* The hidden command of the completion scripts; words: those typed, the last one perhaps in part. */
+int complete(Cli *cli, int n, char **words);
 
 typedef struct CliStatus {
   int status;

@@ -1,14 +1,13 @@
-/* stagemill completion: scripts for shells, made from the option tables. */
-
+/* stagemill completion: scripts for shells, which ask "stagemill __complete". */
 #include "cmd/commands.h"
 
 static int run(Cli *cli)
 {
   static const char *const shells[] = { "bash", "zsh", "fish", NULL };
   const char *shell = cli->words->pdata[0];
-  GString *out = g_string_new(NULL);
-  if (complete_script(shell, out)) return cli_print_string(out);
-  g_string_free(out, TRUE);
+  g_autofree char *file = g_strconcat("stagemill.", shell, NULL);
+  const Embedded *script = embedded_find(file);
+  if (script) return cli_print(script->text, script->len);
   Error *e = cli_usage(cli->command, "unknown shell \"%s\"", shell);
   cli_suggest(e, shell, shells);
   return cli_fail(cli, error_help(e, "one of bash, zsh, fish"));
@@ -29,7 +28,7 @@ const CliCommand command_completion = {
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_text,
-  .words = "shells",
+  .words = "bash|zsh|fish",
   .min_words = 1,
   .max_words = 1,
   .run = run,

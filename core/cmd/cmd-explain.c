@@ -52,18 +52,27 @@ static bool find_code(Modules *modules, const char *code, Explained *out)
   return false;
 }
 
-static Error *unknown_code(const Cli *cli, Modules *modules, const char *code)
+static void add_notices(const MillStage *s, GPtrArray *codes)
+{
+  for (uint32_t k = 0; k < s->n_notices; k++) g_ptr_array_add(codes, notice_code(s, k));
+}
+
+GPtrArray *known_codes(Modules *modules)
 {
   size_t n;
   const Code *codes = codes_all(&n);
-  g_autoptr(GPtrArray) known = g_ptr_array_new_with_free_func(g_free),
-                       all = modules_all(modules, 0);
-  g_autofree char *upper = g_ascii_strup(code, -1), *safe = shown(code);
+  GPtrArray *known = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GPtrArray) all = modules_all(modules, 0);
   for (size_t i = 0; i < n; i++) g_ptr_array_add(known, g_strdup(codes[i].code));
-  for (guint i = 0; i < all->len; i++) {
-    const MillStage *s = ((const Module *)all->pdata[i])->stage;
-    for (uint32_t k = 0; k < s->n_notices; k++) g_ptr_array_add(known, notice_code(s, k));
-  }
+  add_notices(engine_stage(), known);
+  for (guint i = 0; i < all->len; i++) add_notices(((const Module *)all->pdata[i])->stage, known);
+  return known;
+}
+
+static Error *unknown_code(const Cli *cli, Modules *modules, const char *code)
+{
+  g_autoptr(GPtrArray) known = known_codes(modules);
+  g_autofree char *upper = g_ascii_strup(code, -1), *safe = shown(code);
   g_ptr_array_add(known, NULL);
   Error *e = cli_usage(cli->command, "unknown code \"%s\"", safe);
   cli_suggest(e, upper, (const char *const *)known->pdata);

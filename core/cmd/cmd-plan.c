@@ -14,8 +14,8 @@ static const CliOption ignored[] = {
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders",
     "as in run; nothing is written" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "as in run" },
-  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST, NULL,
-    "as in run" },
+  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST,
+    "formats", "as in run" },
 };
 static const CliGroup run_output = GROUP("Of run", ignored);
 

@@ -7,8 +7,8 @@ static const CliOption options[] = {
     "folder to write, complete or not at all" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "replace the folder even if it is not an earlier run of this profile" },
-  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST, NULL,
-    "what to write: text, json, csv, trace (stagemill list sinks)" },
+  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST,
+    "formats", "what to write: text, json, csv, trace (stagemill list sinks)" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "print summary.json instead of summary.txt" },
 };

@@ -6,7 +6,7 @@
 
 #define SUFFIX ".schema.json"
 
-static GPtrArray *schema_names(void)
+GPtrArray *schema_names(void)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
   g_ptr_array_add(names, g_strdup("profile"));

@@ -25,6 +25,10 @@ extern const CliGroup group_json; /* --json alone */
 extern const int statuses_of_run[];  /* of commands that read inputs to their end */
 extern const int statuses_of_text[]; /* of commands that only print */
 
+/* char *, to unref. */
+GPtrArray *schema_names(void);
+GPtrArray *known_codes(Modules *modules); /* that "explain" explains */
+
 void list_metrics(Modules *modules, bool as_json, GString *out);
 
 #endif

@@ -1,275 +1,177 @@
-/* Completion scripts for bash, zsh and fish, made from the command and option tables. */
+/* stagemill __complete WORDS...: what the last word may become, for the scripts in completions/.
+ *
+ * A line for each candidate, with what it means behind a tabulator.  ":files" and ":folders" ask
+ * the shell for those it finds.  Mistakes in the words before give fewer candidates, and no text. */
 #include <string.h>
 
-#include "cmd/cli.h"
+#include "cmd/commands.h"
+#include "cmd/setup.h"
+#include "model/shown.h"
 
-/* What completes a class of words: fixed words, or a command whose output's first column is
- * taken. */
-typedef struct Words {
-  const char *name, *fixed, *list;
-} Words;
+typedef struct Ask {
+  const Cli *cli;
+  const char *word; /* candidates begin with it */
+  char *kept;       /* of what was typed: stands before each candidate, "--format=html," */
+  GString *out;
+} Ask;
 
-static const Words classes[] = {
-  { "commands", NULL, NULL },
-  { "kinds", "stages sources sinks profiles metrics", NULL },
-  { "shells", "bash zsh fish", NULL },
-  { "schemas", NULL, "schema" },
-  { "profiles", NULL, "list profiles" },
-  { "stages", NULL, "list stages" },
-  { "metrics", NULL, "list metrics" },
-};
-
-/* How a shell is told what a word may be; %s: the words, or the command that lists them. */
-typedef struct Forms {
-  const char *list, *fixed, *folders, *files, *none;
-} Forms;
-
-static char *all_commands(void)
+static void offer(Ask *a, const char *name, const char *meaning)
 {
-  GString *out = g_string_new(NULL);
-  for (const CliCommand *const *c = cli_commands; *c; c++)
-    g_string_append_printf(out, "%s%s", out->len ? " " : "", (*c)->name);
-  return g_string_free(out, FALSE);
+  if (!g_str_has_prefix(name, a->word)) return;
+  g_autofree char *safe = meaning ? shown(meaning) : NULL;
+  g_string_append_printf(a->out, "%s%s%s%s\n", a->kept, name, safe ? "\t" : "", safe ? safe : "");
 }
 
-static void put_form(GString *out, const char *form, const char *words)
+/* "auto|always|never" */
+static void offer_choices(Ask *a, const char *choices)
 {
-  g_autoptr(GString) text = g_string_new(form);
-  g_string_replace(text, "%s", words, 0);
-  g_string_append(out, text->str);
+  g_auto(GStrv) parts = g_strsplit(choices, "|", -1);
+  for (char **part = parts; *part; part++) offer(a, *part, NULL);
 }
 
-/* What completes an argument of this class. */
-static void put_class(GString *out, const Forms *forms, const char *class)
+/* ------------------------------------------------------------ classes of words */
+
+static void offer_files(Ask *a) { g_string_append(a->out, ":files\n"); }
+static void offer_folders(Ask *a) { g_string_append(a->out, ":folders\n"); }
+
+static void offer_commands(Ask *a)
 {
-  if (!class) {
-    g_string_append(out, forms->none);
+  for (const CliCommand *const *c = cli_commands; *c; c++) offer(a, (*c)->name, (*c)->title);
+}
+
+static void offer_schemas(Ask *a)
+{
+  g_autoptr(GPtrArray) names = schema_names();
+  for (guint i = 0; i < names->len; i++) offer(a, names->pdata[i], NULL);
+}
+
+static void offer_profiles(Ask *a)
+{
+  ProfileSearch search = setup_search(a->cli);
+  g_autoptr(GPtrArray) all = profile_list(&search);
+  for (guint i = 0; i < all->len; i++) {
+    const ProfileFound *p = all->pdata[i];
+    if (!p->shadowed) offer(a, p->name, p->description);
+  }
+  if (strchr(a->word, '/')) offer_files(a);
+}
+
+typedef enum { NAMES, FAMILIES, METRICS, CODES } Of;
+
+static void offer_of_modules(Ask *a, uint32_t kind, Of of)
+{
+  Modules *modules = setup_modules(a->cli);
+  g_autoptr(GPtrArray) all = modules_all(modules, kind);
+  for (guint i = 0; i < all->len; i++) {
+    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    if (of == NAMES) offer(a, s->name, s->title);
+    if (of == FAMILIES) offer(a, s->family, s->title);
+    for (uint32_t m = 0; of == METRICS && m < s->n_metrics; m++)
+      offer(a, s->metrics[m].name, s->metrics[m].help);
+  }
+  if (of == CODES) {
+    g_autoptr(GPtrArray) codes = known_codes(modules);
+    for (guint i = 0; i < codes->len; i++) offer(a, codes->pdata[i], NULL);
+  }
+  modules_free(modules);
+}
+
+static void offer_stages(Ask *a) { offer_of_modules(a, MILL_KIND_STAGE, NAMES); }
+static void offer_sources(Ask *a) { offer_of_modules(a, MILL_KIND_SOURCE, NAMES); }
+static void offer_formats(Ask *a) { offer_of_modules(a, MILL_KIND_SINK, FAMILIES); }
+static void offer_metrics(Ask *a) { offer_of_modules(a, MILL_KIND_STAGE, METRICS); }
+static void offer_codes(Ask *a) { offer_of_modules(a, MILL_KIND_STAGE, CODES); }
+
+/* Whatever can be shown. */
+static void offer_names(Ask *a)
+{
+  offer_of_modules(a, 0, NAMES);
+  offer_profiles(a);
+  offer_metrics(a);
+}
+
+static void offer_class(Ask *a, const char *class)
+{
+  static const struct {
+    const char *name;
+    void (*offer)(Ask *a);
+  } classes[] = { { "files", offer_files },       { "folders", offer_folders },
+                  { "commands", offer_commands }, { "schemas", offer_schemas },
+                  { "profiles", offer_profiles }, { "stages", offer_stages },
+                  { "sources", offer_sources },   { "formats", offer_formats },
+                  { "metrics", offer_metrics },   { "codes", offer_codes },
+                  { "names", offer_names } };
+  for (size_t i = 0; i < G_N_ELEMENTS(classes); i++)
+    if (!strcmp(classes[i].name, class)) classes[i].offer(a);
+  if (strchr(class, '|')) offer_choices(a, class);
+}
+
+/* ------------------------------------------------------------------- places */
+
+static void keep(Ask *a, size_t len)
+{
+  char *kept = g_strdup_printf("%s%.*s", a->kept, (int)len, a->word);
+  g_free(a->kept);
+  a->kept = kept;
+  a->word += len;
+}
+
+static void offer_value(Ask *a, const CliOption *o)
+{
+  const char *comma = o->repeat == CLI_LIST ? strrchr(a->word, ',') : NULL;
+  if (comma) keep(a, (size_t)(comma + 1 - a->word));
+  if (o->type == MILL_OPT_CHOICE)
+    offer_choices(a, o->range);
+  else if (o->words)
+    offer_class(a, o->words);
+}
+
+/* All options, or behind "--name=" the values of that one. */
+static void offer_options(Ask *a)
+{
+  const char *equals = strchr(a->word, '=');
+  if (equals) {
+    g_autofree char *name = g_strndup(a->word, (size_t)(equals - a->word));
+    const CliOption *o = cli_find_option(a->cli->command, name + strspn(name, "-"), 0);
+    keep(a, (size_t)(equals + 1 - a->word));
+    if (o && o->value) offer_value(a, o);
     return;
   }
-  size_t i = 0;
-  while (i < G_N_ELEMENTS(classes) && strcmp(classes[i].name, class)) i++;
-  if (i == G_N_ELEMENTS(classes)) {
-    g_string_append(out, strcmp(class, "folders") ? forms->files : forms->folders);
-    return;
-  }
-  const Words *w = &classes[i];
-  g_autofree char *commands = all_commands();
-  put_form(out, w->list ? forms->list : forms->fixed,
-           w->list    ? w->list
-           : w->fixed ? w->fixed
-                      : commands);
-}
-
-/* What completes the value of an option: its choices, or words of its class. */
-static void put_value(GString *out, const Forms *forms, const CliOption *o)
-{
-  if (o->type != MILL_OPT_CHOICE) {
-    put_class(out, forms, o->words);
-    return;
-  }
-  g_autofree char *choices = g_strdelimit(g_strdup(o->range), "|", ' ');
-  put_form(out, forms->fixed, choices);
-}
-
-static char *all_options(const CliCommand *c)
-{
-  GString *out = g_string_new(NULL);
-  for (const CliGroup *const *g = c->groups; *g; g++)
+  for (const CliGroup *const *g = a->cli->command->groups; *g; g++)
     for (size_t i = 0; i < (*g)->n_options; i++) {
       const CliOption *o = &(*g)->options[i];
-      g_string_append_printf(out, "%s--%s", out->len ? " " : "", o->name);
-      if (o->letter) g_string_append_printf(out, " -%c", o->letter);
+      char letter[] = { '-', o->letter, '\0' };
+      g_autofree char *name = g_strconcat("--", o->name, NULL);
+      offer(a, name, o->help);
+      if (o->letter) offer(a, letter, o->help);
     }
-  return g_string_free(out, FALSE);
 }
 
-/* --------------------------------------------------------------------- bash */
-
-/* Lines of shell that fill COMPREPLY. */
-static const Forms bash_forms = {
-  .list = "_stagemill_words \"$(_stagemill_list %s)\"",
-  .fixed = "_stagemill_words '%s'",
-  .folders = "_stagemill_folders",
-  .files = "_stagemill_files",
-  .none = ":",
-};
-
-static void put_bash_command(GString *out, const CliCommand *c)
+/* The class of each argument by its place; the last one goes for all that follow. */
+static void offer_argument(Ask *a)
 {
-  g_autofree char *options = all_options(c);
-  g_string_append_printf(out, "  %s)\n    case $prev in\n", c->name);
-  for (const CliGroup *const *g = c->groups; *g; g++)
-    for (size_t i = 0; i < (*g)->n_options; i++) {
-      const CliOption *o = &(*g)->options[i];
-      if (!o->value) continue;
-      if (o->letter) g_string_append_printf(out, "    -%c | ", o->letter);
-      g_string_append_printf(out, "%s--%s) ", o->letter ? "" : "    ", o->name);
-      put_value(out, &bash_forms, o);
-      g_string_append(out, "; return ;;\n");
-    }
-  g_string_append_printf(
-      out, "    esac\n    case $cur in\n    -*) _stagemill_words '%s' ;;\n    *) ", options);
-  put_class(out, &bash_forms, c->words);
-  g_string_append(out, " ;;\n    esac ;;\n");
+  const CliCommand *c = a->cli->command;
+  guint place = a->cli->words->len;
+  if (!c->words || (c->max_words >= 0 && place >= (guint)c->max_words)) return;
+  g_auto(GStrv) classes = g_strsplit(c->words, " ", -1);
+  offer_class(a, classes[MIN(place, g_strv_length(classes) - 1)]);
 }
 
-static void put_bash(GString *out)
+int complete(Cli *cli, int n, char **words)
 {
-  g_autofree char *commands = all_commands();
-  g_string_append(
-      out, "# bash completion for stagemill\n"
-           "_stagemill_words() { COMPREPLY=($(compgen -W \"$1\" -- \"$cur\")); }\n"
-           "_stagemill_files() { compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); }\n"
-           "_stagemill_folders() { compopt -o filenames; COMPREPLY=($(compgen -d -- \"$cur\")); }\n"
-           "_stagemill_list() { stagemill \"$@\" 2>/dev/null | awk '$1 != \"name\" { sub(/\\..*/, "
-           "\"\", $1); print $1 }'; }\n"
-           "_stagemill() {\n"
-           "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-           "  COMPREPLY=()\n"
-           "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n");
-  g_string_append_printf(out, "    _stagemill_words '%s --help --version'\n    return\n  fi\n",
-                         commands);
-  g_string_append(out, "  case ${COMP_WORDS[1]} in\n");
-  for (const CliCommand *const *c = cli_commands; *c; c++) put_bash_command(out, *c);
-  g_string_append(out, "  esac\n}\ncomplete -F _stagemill stagemill\n");
-}
-
-/* ---------------------------------------------------------------------- zsh */
-
-static void put_zsh_quoted(GString *out, const char *text)
-{
-  for (; *text; text++) {
-    if (*text == '\'')
-      g_string_append(out, "'\\''");
-    else {
-      if (strchr("[]:", *text)) g_string_append_c(out, '\\');
-      g_string_append_c(out, *text);
-    }
-  }
-}
-
-static const Forms zsh_forms = {
-  .list = "{compadd -- $(_stagemill_list %s)}",
-  .fixed = "(%s)",
-  .folders = "_files -/",
-  .files = "_files",
-  .none = " ",
-};
-
-static void put_zsh_option(GString *out, const CliOption *o)
-{
-  for (int form = o->letter ? 0 : 1; form < 2; form++) {
-    g_string_append_printf(out, "      '%s", o->repeat ? "*" : "");
-    if (form)
-      g_string_append_printf(out, "--%s%s[", o->name, o->value ? "=" : "");
+  Ask a = { cli, n ? words[n - 1] : "", g_strdup(""), g_string_new(NULL) };
+  cli->command = n > 1 ? cli_find_command(words[0]) : NULL;
+  if (cli->command) {
+    error_free(cli_parse(cli, n - 2, words + 1));
+    if (cli->waiting)
+      offer_value(&a, cli->waiting);
     else
-      g_string_append_printf(out, "-%c%s[", o->letter, o->value ? "+" : "");
-    put_zsh_quoted(out, o->help);
-    g_string_append_c(out, ']');
-    if (o->value) {
-      g_string_append_printf(out, ":%s:", o->value);
-      put_value(out, &zsh_forms, o);
-    }
-    g_string_append(out, "' \\\n");
+      (*a.word == '-' ? offer_options : offer_argument)(&a);
+  } else if (n < 2) {
+    offer_commands(&a);
+    offer(&a, "--help", "show how to use the program");
+    offer(&a, "--version", "show the version");
   }
-}
-
-static void put_zsh(GString *out)
-{
-  g_string_append(out, "#compdef stagemill\n"
-                       "_stagemill_list() { stagemill \"$@\" 2>/dev/null | awk '$1 != \"name\" { "
-                       "sub(/\\..*/, \"\", $1); print $1 }' }\n"
-                       "_stagemill() {\n  local -a commands\n  commands=(\n");
-  for (const CliCommand *const *c = cli_commands; *c; c++) {
-    g_string_append_printf(out, "    '%s:", (*c)->name);
-    put_zsh_quoted(out, (*c)->title);
-    g_string_append(out, "'\n");
-  }
-  g_string_append(
-      out, "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
-           "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n");
-  for (const CliCommand *const *c = cli_commands; *c; c++) {
-    g_string_append_printf(out, "  %s)\n    _arguments -s \\\n", (*c)->name);
-    for (const CliGroup *const *g = (*c)->groups; *g; g++)
-      for (size_t i = 0; i < (*g)->n_options; i++) put_zsh_option(out, &(*g)->options[i]);
-    g_string_append(out, "      '*: :");
-    put_class(out, &zsh_forms, (*c)->words);
-    g_string_append(out, "' ;;\n");
-  }
-  g_string_append(out, "  esac\n}\nif [ \"$funcstack[1]\" = _stagemill ]; then _stagemill \"$@\"; "
-                       "else compdef _stagemill stagemill; fi\n");
-}
-
-/* --------------------------------------------------------------------- fish */
-
-static void put_fish_quoted(GString *out, const char *text)
-{
-  g_string_append_c(out, '\'');
-  for (; *text; text++) {
-    if (*text == '\'' || *text == '\\') g_string_append_c(out, '\\');
-    g_string_append_c(out, *text);
-  }
-  g_string_append_c(out, '\'');
-}
-
-static const Forms fish_forms = {
-  .list = " -f -a '(__stagemill_list %s)'",
-  .fixed = " -f -a '%s'",
-  .folders = " -f -a '(__fish_complete_directories)'",
-  .files = " -F",
-  .none = " -f",
-};
-
-static void put_fish_option(GString *out, const CliCommand *c, const CliOption *o)
-{
-  g_string_append_printf(out, "complete -c stagemill -n '__stagemill_is %s' -l %s", c->name,
-                         o->name);
-  if (o->letter) g_string_append_printf(out, " -s %c", o->letter);
-  if (o->value) {
-    g_string_append(out, " -r");
-    put_value(out, &fish_forms, o);
-  }
-  g_string_append(out, " -d ");
-  put_fish_quoted(out, o->help);
-  g_string_append_c(out, '\n');
-}
-
-static void put_fish(GString *out)
-{
-  g_string_append(
-      out,
-      "# fish completion for stagemill\n"
-      "function __stagemill_list\n"
-      "  stagemill $argv 2>/dev/null | awk '$1 != \"name\" { sub(/\\..*/, \"\", $1); print $1 }'\n"
-      "end\n"
-      "function __stagemill_is\n"
-      "  set -l words (commandline -opc)\n"
-      "  test (count $words) -ge 2; and test \"$words[2]\" = $argv[1]\n"
-      "end\n"
-      "function __stagemill_none\n"
-      "  test (count (commandline -opc)) -eq 1\n"
-      "end\n");
-  for (const CliCommand *const *c = cli_commands; *c; c++) {
-    g_string_append_printf(out, "complete -c stagemill -n __stagemill_none -f -a %s -d ",
-                           (*c)->name);
-    put_fish_quoted(out, (*c)->title);
-    g_string_append_printf(out, "\ncomplete -c stagemill -n '__stagemill_is %s'", (*c)->name);
-    put_class(out, &fish_forms, (*c)->words);
-    g_string_append_c(out, '\n');
-    for (const CliGroup *const *g = (*c)->groups; *g; g++)
-      for (size_t i = 0; i < (*g)->n_options; i++) put_fish_option(out, *c, &(*g)->options[i]);
-  }
-}
-
-bool complete_script(const char *shell, GString *out)
-{
-  if (!strcmp(shell, "bash"))
-    put_bash(out);
-  else if (!strcmp(shell, "zsh"))
-    put_zsh(out);
-  else if (!strcmp(shell, "fish"))
-    put_fish(out);
-  else
-    return false;
-  return true;
+  g_free(a.kept);
+  return cli_print_string(a.out);
 }

@@ -63,7 +63,7 @@ const CliGroup group_edits = GROUP("Changes to the profile", edits);
 static const CliOption input[] = {
   { "rank-regex", 0, "REGEX", MILL_OPT_REGEX, NULL, NULL, NULL, CLI_ONCE, NULL,
     "the rank is the first group of this pattern in the file's name" },
-  { "source", 0, "NAME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL,
+  { "source", 0, "NAME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, "sources",
     "read inputs with this source, whatever they look like" },
   { "strict", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "any repair of the input and any warning is an error (status 3)" },

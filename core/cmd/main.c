@@ -109,11 +109,8 @@ static int run_command(Cli *cli, int argc, char **argv)
   return e ? cli_fail(cli, e) : cli->command->run(cli);
 }
 
-int main(int argc, char **argv)
+static int dispatch(Cli *cli, int argc, char **argv)
 {
-  Cli cli = { 0 };
-  open_standard_streams();
-  signals_install();
   const char *word = argc > 1 ? argv[1] : "";
   if (!strcmp(word, "-h") || !strcmp(word, "--help")) return show_help(NULL);
   if (!strcmp(word, "-V") || !strcmp(word, "--version")) return show_version();
@@ -121,13 +118,23 @@ int main(int argc, char **argv)
     Error *e = cli_usage(NULL, "a command is missing");
     return cli_fail(NULL, error_help(e, "stagemill help    lists the commands"));
   }
-  cli.command = cli_find_command(word);
-  if (!cli.command) return cli_fail(NULL, cli_unknown_command(word));
-  cli.values = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
-  cli.words = g_ptr_array_new_with_free_func(g_free);
-  cli.argv = g_ptr_array_new();
+  if (!strcmp(word, "__complete")) return complete(cli, argc - 2, argv + 2);
+  cli->command = cli_find_command(word);
+  return cli->command ? run_command(cli, argc - 2, argv + 2)
+                      : cli_fail(NULL, cli_unknown_command(word));
+}
+
+int main(int argc, char **argv)
+{
+  Cli cli = {
+    .values = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
+    .words = g_ptr_array_new_with_free_func(g_free),
+    .argv = g_ptr_array_new(),
+  };
+  open_standard_streams();
+  signals_install();
   for (int i = 0; i < argc; i++) g_ptr_array_add(cli.argv, i ? argv[i] : (gpointer) "stagemill");
-  int status = run_command(&cli, argc - 2, argv + 2);
+  int status = dispatch(&cli, argc, argv);
   g_ptr_array_unref(cli.argv);
   g_ptr_array_unref(cli.words);
   g_hash_table_unref(cli.values);

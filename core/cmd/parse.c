@@ -17,8 +17,7 @@ const CliCommand *cli_find_command(const char *name)
   return NULL;
 }
 
-/* By its name, or without one by its letter. */
-static const CliOption *find_option(const CliCommand *command, const char *name, char letter)
+const CliOption *cli_find_option(const CliCommand *command, const char *name, char letter)
 {
   for (const CliGroup *const *g = command->groups; *g; g++)
     for (size_t i = 0; i < (*g)->n_options; i++) {
@@ -129,7 +128,10 @@ static Error *take_value(Cli *cli, const CliOption *o, const char *name, const c
                          Words *w)
 {
   if (attached) return store(cli, o, name, attached);
-  if (w->at >= w->argc) return cli_usage(cli->command, "%s needs a value: %s", name, o->value);
+  if (w->at >= w->argc) {
+    cli->waiting = o;
+    return cli_usage(cli->command, "%s needs a value: %s", name, o->value);
+  }
   return store(cli, o, name, w->argv[w->at++]);
 }
 
@@ -137,7 +139,7 @@ static Error *parse_long(Cli *cli, const char *word, Words *w)
 {
   const char *equals = strchr(word, '=');
   g_autofree char *shown_name = equals ? g_strndup(word, (size_t)(equals - word)) : g_strdup(word);
-  const CliOption *o = find_option(cli->command, shown_name + 2, 0);
+  const CliOption *o = cli_find_option(cli->command, shown_name + 2, 0);
   if (!o) return unknown_option(cli->command, shown_name);
   if (o->value) return take_value(cli, o, shown_name, equals ? equals + 1 : NULL, w);
   if (equals) return cli_usage(cli->command, "%s takes no value", shown_name);
@@ -149,7 +151,7 @@ static Error *parse_short(Cli *cli, const char *word, Words *w)
 {
   for (const char *p = word + 1; *p; p++) {
     char name[3] = { '-', *p, 0 };
-    const CliOption *o = find_option(cli->command, NULL, *p);
+    const CliOption *o = cli_find_option(cli->command, NULL, *p);
     if (!o) return unknown_option(cli->command, p == word + 1 ? word : name);
     if (o->value) return take_value(cli, o, name, p[1] ? p + 1 : NULL, w);
     Error *e = store(cli, o, name, "");
@@ -205,7 +207,7 @@ Error *cli_parse(Cli *cli, int argc, char **argv)
 /* NULL also for an option that the command does not have. */
 static GPtrArray *given(const Cli *cli, const char *name)
 {
-  const CliOption *o = find_option(cli->command, name, 0);
+  const CliOption *o = cli_find_option(cli->command, name, 0);
   return o ? g_hash_table_lookup(cli->values, o) : NULL;
 }
 
@@ -219,7 +221,7 @@ int cli_count(const Cli *cli, const char *name)
 
 const char *cli_text(const Cli *cli, const char *name)
 {
-  const CliOption *o = find_option(cli->command, name, 0);
+  const CliOption *o = cli_find_option(cli->command, name, 0);
   const GPtrArray *values = given(cli, name);
   if (values && values->len) return values->pdata[values->len - 1];
   return o && o->env ? paths_env(o->env) : NULL;
@@ -229,7 +231,7 @@ GPtrArray *cli_list(const Cli *cli, const char *name) { return given(cli, name);
 
 int64_t cli_number(const Cli *cli, const char *name, int64_t fallback)
 {
-  const CliOption *o = find_option(cli->command, name, 0);
+  const CliOption *o = cli_find_option(cli->command, name, 0);
   const char *text = cli_text(cli, name);
   size_t len = text ? strlen(text) : 0;
   int64_t value;

@@ -2,11 +2,13 @@
 import os
 import pty
 import re
+import shutil
 import subprocess
 import threading
 import time
+import unittest
 
-from harness import COMMANDS, KINETO, PROGRAM, Case
+from harness import BUILD, COMMANDS, KINETO, PROGRAM, SOURCE, Case
 
 
 class Arguments(Case):
@@ -84,20 +86,14 @@ class Help(Case):
         self.assertEqual(self.ok("-V").out, self.ok("run", "--version").out)
 
     def test_help_man_page_and_completions_have_the_same_options(self):
-        scripts = {shell: self.ok("completion", shell).out for shell in ("bash", "zsh", "fish")}
         for command in COMMANDS:
             page = self.ok("help", command).out
             man = self.ok("help", "--man", command).out.replace("\\-", "-")
             options = set(re.findall(r"(?m)^  (?:-\w, |    )--([a-z-]+)", page))
             self.assertIn("help", options)
             self.assertEqual(options, set(re.findall(r"(?m)^\.B .*--([a-z-]+)", man)), command)
-            bash = re.search(rf"(?ms)^  {command}\)\n(.*?)^    esac ;;", scripts["bash"]).group(1)
-            zsh = re.search(rf"(?ms)^  {command}\)\n(.*?);;$", scripts["zsh"]).group(1)
-            fish = [line for line in scripts["fish"].splitlines() if f"'__stagemill_is {command}'" in line]
-            for option in options:
-                self.assertIn(f"--{option}", bash)
-                self.assertIn(f"--{option}", zsh)
-                self.assertTrue(any(f"-l {option} " in line for line in fish), option)
+            offered = self.ok("__complete", command, "--").out
+            self.assertEqual(options, set(re.findall(r"(?m)^--([a-z-]+)\t", offered)), command)
 
     def test_statuses_of_help_are_those_of_the_table(self):
         text = self.ok("help", "exit").out
@@ -111,25 +107,98 @@ class Help(Case):
         self.assertIn('.TH "STAGEMILL-KERNEL-TIME" 7', page)
         self.assertNotIn(os.getcwd(), page)
 
-    def test_completions_are_scripts(self):
+
+class Completion(Case):
+    def offered(self, *words, **more):
+        """The candidates for the last word, without what they mean."""
+        r = self.ok("__complete", *words, **more)
+        self.assertEqual(r.err, "")
+        return [line.split("\t")[0] for line in r.out.splitlines()]
+
+    def test_commands_and_options(self):
+        self.assertEqual(self.offered(""), [*COMMANDS, "--help", "--version"])
+        self.assertEqual(self.offered(), self.offered(""))
+        self.assertEqual(self.ok("__complete", "expl").out, "explain\twhat an error or warning code means\n")
+        self.assertEqual(self.offered("run", "--max-m"), ["--max-memory"])
+        self.assertIn("-p", self.offered("run", "-"))
+        self.assertEqual(self.offered("help", "va"), ["validate"])
+
+    def test_values_of_options(self):
+        self.assertEqual(self.offered("run", "--color", ""), ["auto", "always", "never"])
+        self.assertEqual(self.offered("run", "--color=a"), ["--color=auto", "--color=always"])
+        self.assertEqual(self.offered("run", "-p", "kern"), ["kernels"])
+        self.assertEqual(self.offered("run", "x.json", "--profile=ti"), ["--profile=timeline"])
+        self.assertEqual(self.offered("run", "-p", "./"), [":files"])
+        self.assertEqual(self.offered("run", "--enable", "fil"), ["filter"])
+        self.assertEqual(self.offered("run", "--enable=filter,pa"), ["--enable=filter,pair"])
+        self.assertEqual(sorted(self.offered("run", "--format", "csv,")), ["csv,csv", "csv,json", "csv,text", "csv,trace"])
+        self.assertEqual(self.offered("info", "--source", "nsys-"), ["nsys-csv", "nsys-sqlite"])
+        self.assertEqual(self.offered("run", "-o", ""), [":folders"])
+        self.assertEqual(self.offered("run", "--log-file=x"), [":files"])
+        for words in (["run", "--steps", ""], ["run", "--strict="], ["run", "--no-such="], ["list", "-p", "kern"]):
+            self.assertEqual(self.offered(*words), [])
+
+    def test_arguments(self):
+        self.assertEqual(self.offered("run", "-p", "kernels", ""), [":files"])
+        self.assertEqual(self.offered("metric", "kernel_n"), ["kernel_names"])
+        self.assertEqual(self.offered("metric", "kernel_names", ""), [":files"])
+        self.assertEqual(self.offered("show", "kernel"), ["kernel-time", "kernels", "kernel_time", "kernel_calls",
+                                                          "kernel_names", "kernel_duration"])
+        self.assertEqual(self.offered("list", "s"), ["stages", "sources", "sinks"])
+        self.assertEqual(self.offered("list", "stages", ""), [])
+        self.assertEqual(self.offered("schema", ""), ["profile", "run", "summary"])
+        self.assertEqual(self.offered("completion", ""), ["bash", "zsh", "fish"])
+        self.assertIn("OVC-01", self.offered("explain", "OVC"))
+        self.assertIn("PRF-03", self.offered("explain", ""))
+        self.assertEqual(self.offered("validate", "conv"), ["convert"])
+
+    def test_what_was_typed_before_counts(self):
+        self.write("more/mine.json", '{"profile": 1, "description": "one\\n:files", "stages": []}')
+        self.assertEqual(self.offered("run", "-p", "mi"), [])
+        self.assertEqual(self.offered("run", "--profile-path", "more", "-p", "mi"), ["mine"])
+        self.assertEqual(self.ok("__complete", "run", "--profile-path=more", "-p", "mi").out, "mine\tone\\x0a:files\n")
+        self.assertEqual(self.offered("show", "--stage-path", BUILD / "tests" / "cli", "test.sh"), ["test.shrinker"])
+
+    def test_mistakes_are_silent(self):
+        for words in (["nosuch", ""], ["run", "--nosuch", ""], ["run", "--jobs=x", "-p", ""], ["--help", ""]):
+            self.assertIn(self.offered(*words), ([], [":files"]))
+
+    def test_it_is_hidden(self):
+        for args in (["help"], ["-h"], ["help", "--man"], ["help", "completion"], ["help", "--man", "completion"]):
+            self.assertNotIn("__complete", self.ok(*args).out.replace("\\", ""))
+        self.assertNotIn("__complete", self.fails(2, "__complet").err.split("\n", 1)[1])
+        self.fails(2, "help", "__complete", says="unknown command")
+
+    def test_scripts(self):
         for shell in ("bash", "zsh", "fish"):
-            script = self.write(shell, self.ok("completion", shell).out)
+            text = self.ok("completion", shell).out
+            self.assertEqual(text, (SOURCE / "core" / "cmd" / "completions" / f"stagemill.{shell}").read_text())
+            script = self.write(shell, text)
             try:
                 done = subprocess.run([shell, "-n", str(script)], capture_output=True)
             except FileNotFoundError:
                 continue
             self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_bash_completes_options_and_profiles(self):
-        self.ok("completion", "bash")
+    @unittest.skipUnless(shutil.which("bash"), "there is no bash")
+    def test_bash(self):
+        """Words are cut as bash does it: "=" and ":" are words."""
         script = self.write("c.bash", self.ok("completion", "bash").out)
-        for words, wanted in ((["stagemill", "ru"], "run"), (["stagemill", "run", "--max-m"], "--max-memory"),
-                              (["stagemill", "run", "-p", "kern"], "kernels"), (["stagemill", "run", "--color", "al"], "always")):
-            line = " ".join(f"'{w}'" for w in words)
-            test = f". {script}; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _stagemill; echo ${{COMPREPLY[@]}}"
-            env = self.env(PATH=os.path.dirname(PROGRAM) + ":" + os.environ["PATH"])
-            done = subprocess.run(["bash", "-c", test], capture_output=True, text=True, env=env)
-            self.assertEqual(done.stdout.strip(), wanted, done.stderr)
+        for name in ("runs/a b.json", "runs/other", "rules.json"):
+            self.write(name)
+        env = self.env(PATH=os.path.dirname(PROGRAM) + ":" + os.environ["PATH"])
+        for words, wanted in ((["ru"], ["run"]), (["run", "--max-m"], ["--max-memory"]), (["run", "-p", "kern"], ["kernels"]),
+                              (["run", "--color", "al"], ["always"]), (["run", "--color", "=", "al"], ["always"]),
+                              (["run", "--color", "="], ["auto", "always", "never"]),
+                              (["run", "--enable", "=", "filter,pa"], ["filter,pair"]),
+                              (["run", "runs/"], ["runs/a b.json", "runs/other"]), (["run", "off", "=", "ru"], ["rules.json", "runs"]),
+                              (["run", "a", "=", "b", ":", "rul"], ["rules.json"]), (["run", "--log-file", "=", "rul"], ["rules.json"]),
+                              (["run", "-o", "r"], ["runs"]), (["list", "so"], ["sources"]), (["list", "stages", ""], [])):
+            line = " ".join(f"'{w}'" for w in ["stagemill", *words])
+            test = f". '{script}'; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _stagemill; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+            done = subprocess.run(["bash", "-c", test], capture_output=True, text=True, env=env, cwd=self.folder)
+            self.assertEqual(sorted(done.stdout.splitlines()) if wanted else [done.stdout.strip()], sorted(wanted) or [""], words)
+            self.assertEqual(done.stderr, "")
 
 
 class Terminal(Case):
