@@ -138,5 +138,6 @@ int main(int argc, char **argv)
   g_ptr_array_unref(cli.argv);
   g_ptr_array_unref(cli.words);
   g_hash_table_unref(cli.values);
+  signals_end();
   return status;
 }

@@ -1,6 +1,7 @@
-/* Signals: SIGINT and SIGTERM end the run in good order; a crash names the stage that was at
- * work. */
+/* Endings that nobody asked for: SIGINT and SIGTERM end the run in good order; a crash, or a call
+ * of exit in a module, names the stage that was at work. */
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,8 @@
 
 static Run *volatile watched;
 static volatile sig_atomic_t caught;
+static pid_t program; /* a child that a module forked is another one */
+static bool over;     /* the program itself ends */
 
 /* The second time the user means it. */
 static void on_end(int sig)
@@ -18,7 +21,7 @@ static void on_end(int sig)
   int status = 128 + sig;
   Run *run = watched;
   if (caught || !run) _exit(status);
-  caught = status;
+  caught = sig;
   run_cancel(run, status);
   reader_cancel_all();
 }
@@ -49,6 +52,11 @@ static void put_stage(const MillStage *s)
   put("\n");
 }
 
+static void remove_unfinished(void)
+{
+  if (watched && watched->output && getpid() == program) output_remove_after_crash(watched->output);
+}
+
 /* Only calls that are safe in a signal handler; the signal is raised again with its default
  * action. */
 static void on_crash(int sig)
@@ -60,7 +68,7 @@ static void on_crash(int sig)
     put("error[RUN-99]: the program crashed outside of any stage\n");
   put("  help: please report it with the command line, the output of \"stagemill doctor\",\n"
       "        run.json of an earlier run if there is one, and the core dump or a backtrace\n");
-  if (watched && watched->output) output_remove_after_crash(watched->output);
+  remove_unfinished();
   raise(sig);
 }
 
@@ -71,6 +79,19 @@ static void on_bus(int sig, siginfo_t *info, void *context)
   if (window_mend(info->si_addr)) return;
   signal(sig, SIG_DFL);
   on_crash(sig);
+}
+
+static void on_exit_of_module(void)
+{
+  const Instance *at = instance_current;
+  if (over || getpid() != program) return;
+  progress_hide();
+  Error *e = at ? error_new(EXIT_STAGE, "STG-71", "%s \"%s\" ended the program",
+                            module_kind_name(at->stage->kind), at->id)
+                : error_new(EXIT_STAGE, "STG-71", "a module ended the program");
+  error_help(e, "report it to the author: a module returns an error and never calls exit");
+  remove_unfinished();
+  _exit(cli_fail(NULL, e));
 }
 
 static void handle(int sig, void (*handler)(int), int flags)
@@ -86,6 +107,8 @@ static void handle(int sig, void (*handler)(int), int flags)
 void signals_install(void)
 {
   static const int crashes[] = { SIGSEGV, SIGFPE, SIGABRT, SIGILL };
+  program = getpid();
+  atexit(on_exit_of_module);
   handle(SIGPIPE, SIG_IGN, 0);
   handle(SIGINT, on_end, SA_RESTART);
   handle(SIGTERM, on_end, SA_RESTART);
@@ -103,4 +126,4 @@ void signals_watch(Run *run)
   alarm(run ? (unsigned)MIN(run->options.timeout_s, 1 << 30) : 0);
 }
 
-int signals_caught(void) { return caught; }
+void signals_end(void) { over = true; }

@@ -189,6 +189,10 @@ static const Code codes[] = {
     "Under --verify every claim of a stage is checked around every call. The word in brackets says "
     "which one did not hold; docs/write-a-stage.md lists them. It is a bug in the stage: report it "
     "to its author." },
+  { "STG-71", "a stage ended the program",
+    "Code of a stage, source or sink, or of a library that it uses, called exit. Whatever status it "
+    "gave, nothing is finished: what the run had written was removed. It is a bug in the module, "
+    "which should return an error; report it to its author." },
 };
 
 const Code *codes_find(const char *code)

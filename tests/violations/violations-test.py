@@ -3,7 +3,7 @@
 
 Each run must end with the crime's status and say what the table demands, leave no output behind,
 and name the stage.  Without --verify, what only --verify looks for does not stop a run.
-A stage that crashes, under every command that runs one, leaves the files of others alone."""
+A stage that crashes or exits, under every command that runs one, leaves the files of others alone."""
 import json
 import os
 import shutil
@@ -51,15 +51,15 @@ def tree(folder):
     return sorted(os.path.join(at, name) for at, folders, names in os.walk(folder) for name in folders + names)
 
 
-def crash_under(program, modules, work, command):
-    """Runs the command with the stage that crashes and most of the input unread; yields what is wrong."""
+def crash_under(program, modules, work, crime, wanted, command):
+    """Runs the command with the stage of this crime and most of the input unread; yields what is wrong."""
     home = tempfile.mkdtemp(dir=work)
     for name in ("tmp/other", "stages", "profiles"):
         os.makedirs(os.path.join(home, name))
-    shutil.copy(os.path.join(modules, "crime.crash.so"), os.path.join(home, "stages"))
+    shutil.copy(os.path.join(modules, f"crime.{crime}.so"), os.path.join(home, "stages"))
     for name in ("crash", "info", "convert"):
         with open(os.path.join(home, "profiles", name + ".json"), "w", encoding="utf-8") as file:
-            json.dump({"profile": 1, "name": name, "stages": [{"use": "crime.crash"}]}, file)
+            json.dump({"profile": 1, "name": name, "stages": [{"use": "crime." + crime}]}, file)
     for name in ("tmp/mine", "tmp/other/mine", "mine"):
         with open(os.path.join(home, name), "w", encoding="utf-8") as file:
             file.write("mine")
@@ -70,7 +70,7 @@ def crash_under(program, modules, work, command):
     done = subprocess.run(
         [program, *command, "trace.json", "--stage-path", "stages", "--profile-path", "profiles"],
         cwd=home, env=env, capture_output=True, text=True, timeout=60, check=False)
-    if done.returncode != -signal.SIGSEGV or "crime.crash" not in done.stderr:
+    if done.returncode != wanted or "crime." + crime not in done.stderr:
         yield f"ended with {done.returncode}: {done.stderr}"
     changed = set(before) ^ set(tree(home))
     if changed:
@@ -81,9 +81,10 @@ def check_crashes(program, modules, work):
     failed = 0
     for command in (["run", "-p", "crash"], ["run", "-p", "crash", "--json", "-o", "out"], ["info"],
                     ["metric", "crimes"], ["convert", "-o", "out.json"], ["convert", "-o", "-"]):
-        wrong = list(crash_under(program, modules, work, command))
-        failed += bool(wrong)
-        print("FAILED" if wrong else "ok    ", "crash under", *command, *wrong, sep="  ")
+        for crime, wanted in (("crash", -signal.SIGSEGV), ("exit", 5)):
+            wrong = list(crash_under(program, modules, work, crime, wanted, command))
+            failed += bool(wrong)
+            print("FAILED" if wrong else "ok    ", crime, "under", *command, *wrong, sep="  ")
     return failed
 
 
