@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/thread.h"
 #include "cmd/setup.h"
 #include "model/log.h"
 #include "model/usage.h"
@@ -100,7 +101,7 @@ void progress_start(const Run *run, const char *when)
   progress.run = run;
   progress.started_ns = usage_clock_ns();
   if (!progress.terminal) show("start: ");
-  if (pthread_create(&progress.thread, NULL, work, NULL)) progress.run = NULL;
+  if (thread_start(&progress.thread, work, NULL)) progress.run = NULL;
 }
 
 void progress_stop(void)

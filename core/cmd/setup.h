@@ -31,7 +31,7 @@ Error *setup_execute(const Cli *cli, Run *run);
 
 void signals_install(void);
 void signals_watch(Run *run); /* the run that SIGINT, SIGTERM and its time limit end, or NULL */
-void signals_end(void);       /* from here on exit is the program's own */
+void signals_end(void);       /* main returns: exit is the program's own from here on */
 
 void progress_start(const Run *run, const char *when); /* --progress WHEN */
 void progress_stop(void);

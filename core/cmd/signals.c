@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/stream.h"
+#include "base/thread.h"
 #include "base/window.h"
 #include "cmd/setup.h"
 #include "output/output.h"
@@ -14,6 +15,7 @@ static Run *volatile watched;
 static volatile sig_atomic_t caught;
 static pid_t program; /* a child that a module forked is another one */
 static bool over;     /* the program itself ends */
+static void *stack;   /* for handlers, when that of the main thread is full */
 
 /* The second time the user means it. */
 static void on_end(int sig)
@@ -108,6 +110,7 @@ void signals_install(void)
 {
   static const int crashes[] = { SIGSEGV, SIGFPE, SIGABRT, SIGILL };
   program = getpid();
+  stack = signal_stack_begin();
   atexit(on_exit_of_module);
   handle(SIGPIPE, SIG_IGN, 0);
   handle(SIGINT, on_end, SA_RESTART);
@@ -126,4 +129,8 @@ void signals_watch(Run *run)
   alarm(run ? (unsigned)MIN(run->options.timeout_s, 1 << 30) : 0);
 }
 
-void signals_end(void) { over = true; }
+void signals_end(void)
+{
+  over = true;
+  signal_stack_end(stack);
+}

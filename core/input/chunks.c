@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/thread.h"
 #include "input/feed.h"
 
 #define MAX_THREADS 64
@@ -200,7 +201,7 @@ Chunks *chunks_new(Input *in, uint64_t begin, uint32_t threads)
   pthread_mutex_init(&c->lock, NULL);
   pthread_cond_init(&c->changed, NULL);
   for (uint32_t i = 1; i < MIN(threads, MAX_THREADS); i++)
-    if (!pthread_create(&c->threads[c->n_threads], NULL, worker, c)) c->n_threads++;
+    if (!thread_start(&c->threads[c->n_threads], worker, c)) c->n_threads++;
   return c;
 }
 

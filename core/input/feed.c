@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/thread.h"
+
 #define QUEUE 3
 
 typedef struct Filled {
@@ -78,7 +80,7 @@ Feed *feed_new(Reader *reader, BlockPool *pool, bool ahead, bool recover)
   f->recover = recover;
   pthread_mutex_init(&f->lock, NULL);
   pthread_cond_init(&f->changed, NULL);
-  if (f->ahead && pthread_create(&f->thread, NULL, run_ahead, f)) f->ahead = false;
+  if (f->ahead && thread_start(&f->thread, run_ahead, f)) f->ahead = false;
   return f;
 }
 

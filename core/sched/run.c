@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/thread.h"
 #include "sched/barrier.h"
 #include "input/chunks.h"
 #include "model/engine.h"
@@ -248,7 +249,7 @@ void run_each_lane(Run *run, const GPtrArray *lanes, void (*work)(Run *run, Lane
   uint32_t n = MIN(run->options.jobs, lanes->len), started = 0;
   g_autofree pthread_t *threads = g_new0(pthread_t, n + 1);
   for (uint32_t i = 1; i < n; i++)
-    if (!pthread_create(&threads[started], NULL, work_on_lanes, &phase)) started++;
+    if (!thread_start(&threads[started], work_on_lanes, &phase)) started++;
   work_on_lanes(&phase);
   for (uint32_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
 }

@@ -3,6 +3,7 @@
 #include <stagemill/stage.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
   INNOCENT,
@@ -36,6 +37,8 @@ enum {
   NO_SUCH_EVENT,
   SILENT_FAILURE,
   CRASH,
+  STACK_OVERFLOW,
+  STACK_OVERFLOW_IN_A_THREAD,
   EXIT
 };
 
@@ -84,6 +87,20 @@ static void change_attribute(MillBatch *b, MillSym key)
     if (b->attrs[i].key == key) b->attrs[i].u.i++;
 }
 
+static int dig(int depth)
+{
+  volatile char page[512]; /* less than the page that guards the stack */
+  page[0] = (char)depth;
+  return depth < 0 ? depth : dig(depth + 1) + page[0];
+}
+
+/* A lane of the main thread waits for that of another one. */
+static void dig_elsewhere(void)
+{
+  if (gettid() == getpid()) sleep(20);
+  dig(0);
+}
+
 static int commit_crime(Crime *c, MillBatch *b)
 {
   MillEvent *e = &b->events[b->n_events - 1];
@@ -107,6 +124,8 @@ static int commit_crime(Crime *c, MillBatch *b)
   case NO_SUCH_EVENT: return c->host->set(c->host, b, b->n_events, c->key, mill_int(1));
   case SILENT_FAILURE: return -1;
   case CRASH: raise(SIGSEGV); break;
+  case STACK_OVERFLOW: return dig(0);
+  case STACK_OVERFLOW_IN_A_THREAD: dig_elsewhere(); break;
   case EXIT: exit(0);
   default: break;
   }

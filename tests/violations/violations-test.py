@@ -27,8 +27,8 @@ def run(program, modules, work, row, *more):
         json.dump({"profile": 1, "name": "crime", "stages": [
             {"use": "crime." + crime, "with": row.get("with", {})}]}, file)
     out = os.path.join(work, "out-" + crime + "".join(more))
-    command = [program, "run", "--stage-path", modules, "-p", profile, "-o", out, *more,
-               os.path.join(work, "trace.json")]
+    inputs = [os.path.join(work, f"trace{n}.json") for n in range(row.get("inputs", 1))]
+    command = [program, "run", "--stage-path", modules, "-p", profile, "-o", out, "-j", str(len(inputs)), *more, *inputs]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     return done.returncode, done.stdout + done.stderr, out
 
@@ -94,8 +94,9 @@ def main():
         rows = json.load(file)
     failed = 0
     with tempfile.TemporaryDirectory() as work:
-        with open(os.path.join(work, "trace.json"), "w", encoding="utf-8") as file:
-            json.dump({"traceEvents": EVENTS}, file)
+        for name in ("trace0.json", "trace1.json"):
+            with open(os.path.join(work, name), "w", encoding="utf-8") as file:
+                json.dump({"traceEvents": EVENTS}, file)
         for row in rows:
             status, said, out = run(program, modules, work, row, "--verify")
             wrong = list(problems(row, status, said, out))

@@ -1,0 +1,15 @@
+/* Threads in which a full stack can be told: signal handlers have a stack of their own. */
+#ifndef BASE_THREAD_H
+#define BASE_THREAD_H
+
+#include <pthread.h>
+
+/* As pthread_create; the stack for signals lives as long as the thread works. */
+int thread_start(pthread_t *out, void *(*work)(void *data), void *data);
+
+/* The same stack for the thread that calls this, until it gives it back; NULL: it has one already,
+ * or there is no memory. */
+void *signal_stack_begin(void);
+void signal_stack_end(void *stack); /* may be NULL */
+
+#endif
