@@ -81,7 +81,10 @@ static bool open_fork(Chunks *c, Chunk *k)
   k->fork = instance_new(main->run, main->lane, main->stage, main->id);
   k->tracks = tracks_new();
   k->fork->tracks = k->tracks;
-  return ops->fork(main->self, &k->fork->host, &k->fork->self) == 0;
+  instance_current = k->fork;
+  int status = ops->fork(main->self, &k->fork->host, &k->fork->self);
+  instance_current = NULL;
+  return status == 0;
 }
 
 /* The bytes of the file that begin at `offset`. */
@@ -122,7 +125,9 @@ static void parse_piece(Chunks *c, Chunk *k, const Piece *piece, size_t pos)
     Batch *b = batch_take(run->batches, c->in->lane->index);
     b->block = block_ref(piece->block);
     b->pub.raw = piece->bytes;
+    instance_current = k->fork;
     k->status = ops->parse(k->fork->self, &view, &b->pub);
+    instance_current = NULL;
     if (b->pub.n_events)
       g_ptr_array_add(k->batches, b);
     else

@@ -11,7 +11,7 @@
 #include "model/tags.h"
 
 #define TAIL_BYTES (64u << 10)
-#define SURE 95 /* no other source is asked */
+#define SURE 95                 /* no other source is asked */
 #define CHUNKED_FROM (8u << 20) /* smaller files are read faster by one thread */
 
 InputSpec *input_spec_new(const char *path)
@@ -179,6 +179,14 @@ static void close_reader(Input *in)
     g_clear_pointer(&in->reader, reader_close);
 }
 
+/* Every call of the source sets instance_current, and what it returns goes through here. */
+static int end_call(Input *in, int status)
+{
+  instance_current = NULL;
+  instance_end_call(in->instance);
+  return status;
+}
+
 static Error *describe(Run *run, Input *in)
 {
   const MillSourceOps *ops = in->source->ops;
@@ -188,11 +196,12 @@ static Error *describe(Run *run, Input *in)
       option_values_new(in->source->options, in->source->n_options, in->source->options_size);
   e = option_values_complete(in->options);
   if (e) return e;
-  int status = ops->open(in->source, &in->instance->host, option_values_struct(in->options),
-                         &in->instance->self);
+  instance_current = in->instance;
+  int status = end_call(in, ops->open(in->source, &in->instance->host,
+                                      option_values_struct(in->options), &in->instance->self));
   if (status) return instance_error(in->instance, "opening", status);
-  status = ops->describe ? ops->describe(in->instance->self) : 0;
-  instance_end_call(in->instance);
+  instance_current = in->instance;
+  status = end_call(in, ops->describe ? ops->describe(in->instance->self) : 0);
   if (status < 0) return instance_error(in->instance, "looking at the input", status);
   for (const char *const *f = in->source->provides; f && *f; f++)
     g_ptr_array_add(in->lane->facts, g_strdup(*f));
@@ -319,7 +328,8 @@ Error *input_start(Input *in)
                      in->source->name);
   Error *e = open_reader(in);
   if (e) return e;
-  int status = ops->start ? ops->start(in->instance->self) : 0;
+  instance_current = in->instance;
+  int status = end_call(in, ops->start ? ops->start(in->instance->self) : 0);
   if (status < 0) return instance_error(in->instance, "starting", status);
   if (ops->parse) {
     InputFeed *f = g_new0(InputFeed, 1);
@@ -386,8 +396,8 @@ static Error *next_by_read(Input *in, Batch **out)
     return NULL;
   }
   Batch *b = batch_take(in->instance->run->batches, in->lane->index);
-  int status = ops->next(in->instance->self, &b->pub);
-  instance_end_call(in->instance);
+  instance_current = in->instance;
+  int status = end_call(in, ops->next(in->instance->self, &b->pub));
   in->follows = status == 2;
   in->lane_ended = status != 1 && b->pub.n_events;
   if (status < 0 || (status != 1 && !b->pub.n_events)) {
@@ -439,8 +449,8 @@ static Error *parse_once(Input *in, Batch **out, int *out_status)
                       .at_end = f->view.at_end };
   b->block = block_ref(f->view.block);
   b->pub.raw = f->view.bytes;
-  *out_status = ops->parse(in->instance->self, &block, &b->pub);
-  instance_end_call(in->instance);
+  instance_current = in->instance;
+  *out_status = end_call(in, ops->parse(in->instance->self, &block, &b->pub));
   f->pos = block.pos;
   bool torn = block_take_torn(f->view.block);
   if (b->pub.n_events && *out_status >= 0 && !torn)

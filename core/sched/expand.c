@@ -31,7 +31,9 @@ static int expand_by(Run *run, const MillStage *source, const InputSpec *folder,
   guint before = out->len;
   i->found = out;
   i->folder_label = folder->label;
+  instance_current = i;
   int status = ops->expand(source, &i->host, folder->path);
+  instance_current = NULL;
   i->found = NULL;
   i->folder_label = NULL;
   instance_end_call(i);

@@ -28,9 +28,11 @@ typedef struct Source {
   const MillHost *host;
 } Source;
 
+static _Atomic unsigned unnamed; /* calls of which a crash would not tell whose they are */
+
 static int text_fork(void *instance, const MillHost *host, void **out)
 {
-  (void)instance;
+  if (instance && (!instance_current || host != &instance_current->host)) unnamed++;
   Source *s = g_new0(Source, 1);
   s->host = host;
   *out = s;
@@ -40,6 +42,7 @@ static int text_fork(void *instance, const MillHost *host, void **out)
 static int text_parse(void *instance, MillBlock *block, MillBatch *batch)
 {
   Source *s = instance;
+  if (!instance_current || s->host != &instance_current->host) unnamed++;
   for (;;) {
     const char *p = block->bytes + block->pos;
     size_t left = block->len - block->pos;
@@ -126,6 +129,8 @@ static unsigned read_chunks(const char *path, uint32_t threads, uint64_t *out_en
   }
   *out_reparsed = chunks_reparsed(c);
   chunks_free(c);
+  CHECK_INT(unnamed, 0);
+  CHECK(instance_current == NULL);
   *out_notes = in.instance->notices.counts[0].count;
   CHECK(tracks_count(lane.tracks) <= 5);
   instance_free(in.instance);
