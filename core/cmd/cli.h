@@ -25,7 +25,7 @@ typedef struct CliOption {
   const char *fallback; /* the default, for help; or NULL */
   const char *env;      /* variable that stands in for it, or NULL */
   uint32_t repeat;
-  const char *words; /* what completions offer: "a|b", or a class of complete.c; or NULL */
+  const char *words; /* what completions offer: a class of complete.c; or NULL */
   const char *help;
 } CliOption;
 
@@ -46,7 +46,8 @@ typedef struct CliCommand {
   const CliGroup *const *groups;
   const char *const *files; /* "name|what it is", written; or NULL */
   const int *statuses;      /* ends in -1 */
-  const char *words;        /* the same for arguments by their place, apart by blanks */
+  const char
+      *words; /* the same for arguments by their place, apart by blanks; "a|b": one of these */
   int min_words, max_words; /* max -1: any number */
   int (*run)(Cli *cli);
 } CliCommand;
@@ -79,8 +80,6 @@ GPtrArray *cli_list(const Cli *cli, const char *name); /* borrowed; NULL when no
 /* An integer, bytes or nanoseconds, by the type of the option. */
 int64_t cli_number(const Cli *cli, const char *name, int64_t fallback);
 Error *cli_usage(const CliCommand *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
-/* "did you mean", over a NULL-terminated list. */
-Error *cli_suggest(Error *e, const char *word, const char *const *known);
 /* An unknown command, with the usage line of the program. */
 Error *cli_unknown_command(const char *word);
 
@@ -93,6 +92,7 @@ int cli_print_string(GString *text); /* frees it */
 /* Shows the error (takes it) on standard error; its status, 0 for NULL. */
 int cli_fail(const Cli *cli, Error *e);
 void cli_say(const char *format, ...) G_GNUC_PRINTF(1, 2); /* a line on standard error */
+void cli_put(const char *text); /* to standard error; safe in a signal handler */
 /* --color, FORCE_COLOR, NO_COLOR, TERM, "is it a terminal". */
 bool cli_colour(int fd, const char *when);
 int cli_width(int fd); /* columns; 80 when it is no terminal */

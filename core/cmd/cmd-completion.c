@@ -3,14 +3,9 @@
 
 static int run(Cli *cli)
 {
-  static const char *const shells[] = { "bash", "zsh", "fish", NULL };
-  const char *shell = cli->words->pdata[0];
-  g_autofree char *file = g_strconcat("stagemill.", shell, NULL);
+  g_autofree char *file = g_strconcat("stagemill.", cli->words->pdata[0], NULL);
   const Embedded *script = embedded_find(file);
-  if (script) return cli_print(script->text, script->len);
-  Error *e = cli_usage(cli->command, "unknown shell \"%s\"", shell);
-  cli_suggest(e, shell, shells);
-  return cli_fail(cli, error_help(e, "one of bash, zsh, fish"));
+  return cli_print(script->text, script->len);
 }
 
 static const CliGroup *const groups[] = { &group_common, NULL };

@@ -141,18 +141,6 @@ static Error *prepare(const Cli *cli, const char *output, const char *place, Ses
   return e ? e : run_plan(s->run, g_steal_pointer(&profile), cli_flag(cli, "cascade"));
 }
 
-static void put_notices(const Run *run, GString *out)
-{
-  const MillResults *r = run_results(run);
-  for (uint32_t i = 0; i < r->n_notices; i++) {
-    const char *code, *what, *effect, *help;
-    uint64_t count;
-    const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
-    if (n->level <= MILL_LEVEL_WARNING)
-      g_string_append_printf(out, "warning[%s]: %s\n", code, what);
-  }
-}
-
 /* On standard error when standard output is the trace. */
 static int tell(const Cli *cli, const Run *run, const char *output)
 {
@@ -167,7 +155,7 @@ static int tell(const Cli *cli, const Run *run, const char *output)
     json_put_uint(&json, "events_read", run_events(run));
     json_put_end(&json);
   } else {
-    put_notices(run, out);
+    result_put_warnings(run, false, out);
     result_put_cost(run, out);
     g_autofree char *first = is_split(cli) ? name_of_part(output, 1) : g_strdup(output);
     if (!to_stdout)

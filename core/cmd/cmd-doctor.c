@@ -57,8 +57,7 @@ static guint count_kind(Modules *modules, uint32_t kind)
 
 static guint count_profiles(const Cli *cli)
 {
-  ProfileSearch search = setup_search(cli);
-  g_autoptr(GPtrArray) all = profile_list(&search);
+  g_autoptr(GPtrArray) all = setup_profiles(cli);
   return all->len;
 }
 

@@ -75,7 +75,7 @@ static Error *unknown_code(const Cli *cli, Modules *modules, const char *code)
   g_autofree char *upper = g_ascii_strup(code, -1), *safe = shown(code);
   g_ptr_array_add(known, NULL);
   Error *e = cli_usage(cli->command, "unknown code \"%s\"", safe);
-  cli_suggest(e, upper, (const char *const *)known->pdata);
+  error_suggest(e, upper, (const char *const *)known->pdata);
   return error_help(e,
                     "codes look like PRF-03 and stand in brackets behind \"error\" or \"warning\"");
 }

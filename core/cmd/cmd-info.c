@@ -1,19 +1,13 @@
 /* stagemill info: what is in these files, what is wrong with them, and which profiles fit. */
 #include <string.h>
 
-#include "base/json-write.h"
 #include "base/num.h"
 #include "cmd/commands.h"
 #include "cmd/result.h"
 #include "input/input.h"
-#include "model/tags.h"
+#include "sched/run-json.h"
 
 #define PROFILE "info"
-
-static const char *summary_name(const Cli *cli)
-{
-  return cli_flag(cli, "json") ? "summary.json" : "summary.txt";
-}
 
 /* ------------------------------------------------------------------- inputs */
 
@@ -34,16 +28,6 @@ static void put_inputs(const Run *run, GString *out)
   cli_grid_write(grid, "", out);
 }
 
-static void put_tags_json(const Lane *lane, JsonWriter *out)
-{
-  json_put_open(out, "tags", '{');
-  for (guint i = 0; i < lane->tags->len; i++) {
-    const Tag *tag = lane->tags->pdata[i];
-    json_put_text(out, tag->name, tag->value);
-  }
-  json_put_close(out);
-}
-
 static void put_inputs_json(const Run *run, JsonWriter *out)
 {
   json_put_open(out, "inputs", '[');
@@ -59,7 +43,7 @@ static void put_inputs_json(const Run *run, JsonWriter *out)
       json_put_text(out, "rank_from", lane->rank_origin);
     }
     json_put_text(out, "label", lane->label);
-    put_tags_json(lane, out);
+    run_json_put_tags(out, lane);
     json_put_array(out, "facts", lane->facts);
     if (lane->input->size_bytes) json_put_int(out, "size_bytes", (int64_t)lane->input->size_bytes);
     json_put_int(out, "events", (int64_t)lane->n_events);
@@ -101,8 +85,7 @@ static Error *try_profile(const Cli *cli, const Run *run, const char *name)
 /* In one of the two forms; the other is NULL. */
 static void put_profiles(const Cli *cli, const Run *run, GString *text, JsonWriter *json)
 {
-  ProfileSearch search = setup_search(cli);
-  g_autoptr(GPtrArray) all = profile_list(&search);
+  g_autoptr(GPtrArray) all = setup_profiles(cli);
   CliGrid *grid = cli_grid_new(3);
   if (json) json_put_open(json, "profiles", '[');
   for (guint i = 0; i < all->len; i++) {
@@ -136,7 +119,7 @@ static Error *look(Cli *cli, Session *s)
   if (e) return e;
   g_ptr_array_add(s->options.formats,
                   cli_flag(cli, "json") ? (gpointer) "json" : (gpointer) "text");
-  g_ptr_array_add(s->options.capture, g_strdup(summary_name(cli)));
+  g_ptr_array_add(s->options.capture, g_strdup(summary_name(cli_flag(cli, "json"))));
   g_ptr_array_add(s->options.sink_set, g_strdup("text.lines=0")); /* a list, not a summary */
   e = session_open_words(s, cli->words);
   if (!e) e = run_plan(s->run, g_steal_pointer(&p), false);
@@ -146,7 +129,7 @@ static Error *look(Cli *cli, Session *s)
 static int print(const Cli *cli, const Run *run)
 {
   size_t len = 0;
-  const char *summary = output_captured(run->output, summary_name(cli), &len);
+  const char *summary = output_captured(run->output, summary_name(cli_flag(cli, "json")), &len);
   GString *out = g_string_new(NULL);
   if (cli_flag(cli, "json")) {
     JsonWriter json = { .text = out, .layout = JSON_COMPACT };

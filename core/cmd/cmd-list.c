@@ -85,8 +85,7 @@ static void list_metrics_markdown(Modules *modules, GString *out)
 
 static void list_profiles(const Cli *cli, GString *out)
 {
-  ProfileSearch search = setup_search(cli);
-  g_autoptr(GPtrArray) all = profile_list(&search);
+  g_autoptr(GPtrArray) all = setup_profiles(cli);
   bool as_json = cli_flag(cli, "json");
   CliGrid *grid = cli_grid_new(3);
   JsonWriter json = { .text = out, .layout = JSON_COMPACT };
@@ -113,15 +112,10 @@ static void list_profiles(const Cli *cli, GString *out)
 
 static int run(Cli *cli)
 {
-  static const char *const kinds[] = { "stages", "sources", "sinks", "profiles", "metrics", NULL };
+  static const char *const kinds[] = { "stages", "sources", "sinks", "profiles", "metrics" };
   const char *what = cli->words->pdata[0];
   guint kind = 0;
-  while (kinds[kind] && strcmp(kinds[kind], what)) kind++;
-  if (!kinds[kind]) {
-    Error *e = cli_usage(cli->command, "list: unknown kind \"%s\"", what);
-    cli_suggest(e, what, kinds);
-    return cli_fail(cli, error_help(e, "one of stages, sources, sinks, profiles, metrics"));
-  }
+  while (strcmp(kinds[kind], what)) kind++;
   bool markdown = cli_flag(cli, "markdown");
   if (markdown && (kind != 4 || cli_flag(cli, "json")))
     return cli_fail(cli, cli_usage(cli->command, "--markdown is for \"list metrics\" alone"));

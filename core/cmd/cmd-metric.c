@@ -124,8 +124,7 @@ static Error *not_for_these(const Wanted *w, Error *e)
 /* The first profile by name that uses the stage and can be planned for these inputs. */
 static Error *choose_profile(const Cli *cli, const Session *s, const Wanted *w, Profile **out)
 {
-  ProfileSearch search = setup_search(cli);
-  g_autoptr(GPtrArray) all = profile_list(&search);
+  g_autoptr(GPtrArray) all = setup_profiles(cli);
   Error *first = NULL;
   for (guint i = 0; i < all->len && !*out; i++) {
     const ProfileFound *found = all->pdata[i];

@@ -210,7 +210,7 @@ static int run(Cli *cli)
   g_autofree char *tree = find_tree();
   Error *e = NULL;
   if (strcmp(cli->words->pdata[0], "stage"))
-    e = cli_suggest(
+    e = error_suggest(
         cli_usage(cli->command, "new: what? \"%s\" is not known", (char *)cli->words->pdata[0]),
         cli->words->pdata[0], (const char *const[]){ "stage", NULL });
   if (!e) e = read_names(cli, cli->words->pdata[1], &n);

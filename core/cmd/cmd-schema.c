@@ -41,7 +41,7 @@ static int run(Cli *cli)
   if (found) return cli_print(found->text, found->len);
   g_ptr_array_add(names, NULL);
   Error *e = cli_usage(cli->command, "unknown schema \"%s\"", name);
-  cli_suggest(e, name, (const char *const *)names->pdata);
+  error_suggest(e, name, (const char *const *)names->pdata);
   return cli_fail(cli, error_help(e, "stagemill schema    lists them"));
 }
 

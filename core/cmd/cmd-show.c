@@ -64,7 +64,7 @@ static Error *nothing_found(const Cli *cli, Search *s, const char *word)
   g_autofree char *safe = shown(word);
   Error *e = cli_usage(cli->command, "nothing is called \"%s\"", safe);
   g_ptr_array_add(s->words, NULL);
-  cli_suggest(e, word, (const char *const *)s->words->pdata);
+  error_suggest(e, word, (const char *const *)s->words->pdata);
   return error_help(e, "stagemill list stages | sources | sinks | profiles | metrics");
 }
 
@@ -151,8 +151,7 @@ static int run(Cli *cli)
   if (cli_flag(cli, "json") && cli_flag(cli, "markdown"))
     return cli_fail(cli, cli_usage(cli->command, "--json and --markdown exclude each other"));
   Modules *modules = setup_modules(cli);
-  ProfileSearch search = setup_search(cli);
-  Search s = { modules_all(modules, 0), profile_list(&search),
+  Search s = { modules_all(modules, 0), setup_profiles(cli),
                g_array_new(FALSE, FALSE, sizeof(Found)), g_ptr_array_new_with_free_func(g_free) };
   Page page = { cli_flag(cli, "markdown") ? PAGE_MARKDOWN : PAGE_TEXT, g_string_new(NULL) };
   Error *e = show(cli, &s, cli->words->pdata[0], &page);

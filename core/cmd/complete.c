@@ -47,8 +47,7 @@ static void offer_schemas(Ask *a)
 
 static void offer_profiles(Ask *a)
 {
-  ProfileSearch search = setup_search(a->cli);
-  g_autoptr(GPtrArray) all = profile_list(&search);
+  g_autoptr(GPtrArray) all = setup_profiles(a->cli);
   for (guint i = 0; i < all->len; i++) {
     const ProfileFound *p = all->pdata[i];
     if (!p->shadowed) offer(a, p->name, p->description);

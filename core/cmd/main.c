@@ -27,17 +27,12 @@ static void open_standard_streams(void)
 /* "info", "OVC=debug": the general level and those of single tags. */
 static Error *read_levels(const Cli *cli, LogConfig *config, GString *levels)
 {
-  g_auto(GStrv) from_env = NULL;
   const GPtrArray *given = cli_list(cli, "log-level");
-  g_autoptr(GPtrArray) parts = g_ptr_array_new();
-  if (given) {
-    for (guint i = 0; i < given->len; i++) g_ptr_array_add(parts, given->pdata[i]);
-  } else if (cli_text(cli, "log-level")) {
-    from_env = g_strsplit(cli_text(cli, "log-level"), ",", -1);
-    for (char **p = from_env; *p; p++) g_ptr_array_add(parts, *p);
-  }
-  for (guint i = 0; i < parts->len; i++) {
-    const char *part = parts->pdata[i], *equals = strchr(part, '=');
+  const char *env = given ? NULL : cli_text(cli, "log-level");
+  g_auto(GStrv) from_env = g_strsplit(env ? env : "", ",", -1);
+  guint n = given ? given->len : g_strv_length(from_env);
+  for (guint i = 0; i < n; i++) {
+    const char *part = given ? given->pdata[i] : from_env[i], *equals = strchr(part, '=');
     uint32_t level;
     if (!log_level_parse(equals ? equals + 1 : part, &level)) {
       Error *e = cli_usage(cli->command, "%s: \"%s\" is no log level",

@@ -59,7 +59,7 @@ static Error *unknown_metric(const Cli *cli, Modules *modules, const char *word)
   }
   g_ptr_array_add(names, NULL);
   Error *e = cli_usage(cli->command, "unknown metric \"%s\"", safe);
-  cli_suggest(e, name, (const char *const *)names->pdata);
+  error_suggest(e, name, (const char *const *)names->pdata);
   return error_help(e, "stagemill list metrics");
 }
 
@@ -79,7 +79,7 @@ static Error *unknown_stat(const Cli *cli, const Wanted *w, const char *stat)
   g_auto(GStrv) known = g_strsplit(m->stats, ",", -1);
   g_autofree char *safe = shown(stat);
   Error *e = cli_usage(cli->command, "the metric %s has no statistic \"%s\"", w->word, safe);
-  cli_suggest(e, stat, (const char *const *)known);
+  error_suggest(e, stat, (const char *const *)known);
   return error_help(e, "one of %s, as in %s.%s", m->stats, w->word, *known);
 }
 

@@ -1,6 +1,7 @@
 /* The values of one metric, printed; see metric.h. */
 #include "cmd/describe.h"
 #include "cmd/metric.h"
+#include "cmd/result.h"
 
 #include <string.h>
 
@@ -159,18 +160,9 @@ static Error *absent(const Wanted *w, const GArray *values)
 /* What was left out or mended must be seen, though nothing but the value is on standard output. */
 static void say_warnings(const Cli *cli, const Run *run)
 {
-  const MillResults *r = run_results(run);
-  for (uint32_t i = 0; i < r->n_notices && cli->verbose >= 0; i++) {
-    const char *code, *what, *effect, *help;
-    uint64_t count;
-    const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
-    if (n->level != MILL_LEVEL_WARNING) continue;
-    g_autoptr(GString) text = g_string_new(NULL);
-    g_string_append_printf(text, "warning[%s]: %s", code, what);
-    if (effect && *effect) g_string_append_printf(text, "\n  effect: %s", effect);
-    if (help && *help) g_string_append_printf(text, "\n  help: %s", help);
-    cli_say("%s", text->str);
-  }
+  g_autoptr(GString) text = g_string_new(NULL);
+  result_put_warnings(run, true, text);
+  if (text->len && cli->verbose >= 0) cli_say("%s", g_strchomp(text->str));
 }
 
 int metric_print(const Cli *cli, const Run *run, const Wanted *w)

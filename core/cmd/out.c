@@ -46,11 +46,13 @@ int cli_fail(const Cli *cli, Error *e)
   if (!e) return EXIT_DONE;
   g_autoptr(GString) text = g_string_new(NULL);
   error_format(e, cli && cli->verbose >= 2, cli && cli->colour_err, text);
-  write_all(STDERR_FILENO, text->str, text->len);
+  cli_put(text->str);
   int status = e->status;
   error_free(e);
   return status;
 }
+
+void cli_put(const char *text) { write_all(STDERR_FILENO, text, strlen(text)); }
 
 void cli_say(const char *format, ...)
 {
@@ -59,7 +61,7 @@ void cli_say(const char *format, ...)
   g_autofree char *text = g_strdup_vprintf(format, args);
   va_end(args);
   g_autofree char *line = g_strconcat(text, "\n", NULL);
-  write_all(STDERR_FILENO, line, strlen(line));
+  cli_put(line);
 }
 
 bool cli_colour(int fd, const char *when)

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/suggest.h"
 #include "cmd/cli.h"
 #include "model/option.h"
 #include "model/shown.h"
@@ -41,12 +40,6 @@ Error *cli_usage(const CliCommand *command, const char *format, ...)
                   command->arguments);
 }
 
-Error *cli_suggest(Error *e, const char *word, const char *const *known)
-{
-  const char *near = suggest_nearest(word, known);
-  return near ? error_help(e, "did you mean \"%s\"?", near) : e;
-}
-
 Error *cli_unknown_command(const char *word)
 {
   g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -55,7 +48,7 @@ Error *cli_unknown_command(const char *word)
   g_ptr_array_add(names, NULL);
   g_autofree char *safe = shown(word);
   Error *e = cli_usage(NULL, "unknown command \"%s\"", safe);
-  cli_suggest(e, word, (const char *const *)names->pdata);
+  error_suggest(e, word, (const char *const *)names->pdata);
   return error_help(e, "stagemill help    lists the commands");
 }
 
@@ -68,7 +61,7 @@ static Error *unknown_option(const CliCommand *command, const char *word)
   g_ptr_array_add(names, NULL);
   g_autofree char *safe = shown(word);
   Error *e = cli_usage(command, "unknown option \"%s\"", safe);
-  cli_suggest(e, word, (const char *const *)names->pdata);
+  error_suggest(e, word, (const char *const *)names->pdata);
   return error_help(e, "stagemill help %s    lists the options", command->name);
 }
 
@@ -160,12 +153,28 @@ static Error *parse_short(Cli *cli, const char *word, Words *w)
   return NULL;
 }
 
+/* Where an argument is one of a few words. */
+static Error *check_choices(const Cli *cli)
+{
+  const CliCommand *c = cli->command;
+  if (!c->words || !strchr(c->words, '|')) return NULL;
+  g_auto(GStrv) known = g_strsplit(c->words, "|", -1);
+  for (guint i = 0; i < cli->words->len; i++) {
+    const char *word = cli->words->pdata[i];
+    g_autofree char *safe = shown(word);
+    if (g_strv_contains((const char *const *)known, word)) continue;
+    Error *e = cli_usage(c, "%s: \"%s\" is not known", c->name, safe);
+    return error_suggest(e, word, (const char *const *)known);
+  }
+  return NULL;
+}
+
 static Error *check_words(const Cli *cli)
 {
   const CliCommand *c = cli->command;
   if ((int)cli->words->len < c->min_words)
     return cli_usage(c, "%s: an argument is missing", c->name);
-  if (c->max_words < 0 || (int)cli->words->len <= c->max_words) return NULL;
+  if (c->max_words < 0 || (int)cli->words->len <= c->max_words) return check_choices(cli);
   g_autofree char *safe = shown(cli->words->pdata[c->max_words]);
   return cli_usage(c, "%s: unexpected argument \"%s\"", c->name, safe);
 }

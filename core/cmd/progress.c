@@ -48,19 +48,13 @@ static GString *line_of(const char *what)
   return line;
 }
 
-static void put(const char *text)
-{
-  ssize_t n = write(STDERR_FILENO, text, strlen(text));
-  (void)n;
-}
-
 static void show(const char *what)
 {
   g_autoptr(GString) line = line_of(what);
   if (progress.terminal) {
     g_string_truncate(line, (gsize)cli_width(STDERR_FILENO) - 1);
     g_string_prepend(line, ERASE);
-    put(line->str);
+    cli_put(line->str);
     progress.drawn = true;
   } else if (progress.loud) {
     cli_say("%s", line->str);
@@ -73,7 +67,7 @@ void progress_hide(void)
 {
   if (!progress.terminal) return;
   g_mutex_lock(&lock);
-  if (progress.drawn) put(ERASE);
+  if (progress.drawn) cli_put(ERASE);
   progress.drawn = false;
   g_mutex_unlock(&lock);
 }

@@ -9,6 +9,8 @@
 #include "cmd/inputs.h"
 #include "model/usage.h"
 
+const char *summary_name(bool json) { return json ? "summary.json" : "summary.txt"; }
+
 /* ------------------------------------------------------------------ telling */
 
 void result_put_cost(const Run *run, GString *out)
@@ -18,6 +20,20 @@ void result_put_cost(const Run *run, GString *out)
   num_format_duration(time, usage_clock_ns() - run->started_ns);
   num_format_size(memory, usage_peak_bytes());
   g_string_append_printf(out, "%s events · %s · peak %s\n", events, time, memory);
+}
+
+void result_put_warnings(const Run *run, bool in_full, GString *out)
+{
+  const MillResults *r = run_results(run);
+  for (uint32_t i = 0; i < r->n_notices; i++) {
+    const char *code, *what, *effect, *help;
+    uint64_t count;
+    const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
+    if (n->level > MILL_LEVEL_WARNING) continue;
+    g_string_append_printf(out, "%s[%s]: %s\n", notice_level(n->level), code, what);
+    if (in_full && effect && *effect) g_string_append_printf(out, "  effect: %s\n", effect);
+    if (in_full && help && *help) g_string_append_printf(out, "  help: %s\n", help);
+  }
 }
 
 static char *share_of(uint64_t part, uint64_t whole)
@@ -62,8 +78,6 @@ static void put_written(const char *folder, GString *out)
 }
 
 /* ------------------------------------------------------------------ running */
-
-static const char *summary_name(bool json) { return json ? "summary.json" : "summary.txt"; }
 
 /* With --json the JSON summary is among the formats, whatever else is. */
 static void choose_formats(const RunRequest *request, const Profile *p, RunOptions *options)

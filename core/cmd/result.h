@@ -16,6 +16,9 @@ typedef struct RunRequest {
 
 /* Runs it and prints the summary; the exit status. */
 int result_run(const Cli *cli, const RunRequest *request);
+const char *summary_name(bool json); /* the file that is printed */
+/* A line each; in full: and what they mean. */
+void result_put_warnings(const Run *run, bool in_full, GString *out);
 /* The value, with a comma in whole thousands: 1,234 events · 3.1 s · peak 41 MiB */
 void result_put_cost(const Run *run, GString *out);
 void result_put_timings(const Run *run, GString *out);

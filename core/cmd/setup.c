@@ -23,6 +23,12 @@ ProfileSearch setup_search(const Cli *cli)
   return (ProfileSearch){ .paths = cli_list(cli, "profile-path") };
 }
 
+GPtrArray *setup_profiles(const Cli *cli)
+{
+  ProfileSearch search = setup_search(cli);
+  return profile_list(&search);
+}
+
 /* ------------------------------------------------------------------ profile */
 
 /* Stages that take the parameter and are off until it is given: a window costs nothing when it

@@ -8,6 +8,7 @@
 Modules *setup_modules(const Cli *cli);
 /* Borrowed texts: valid as long as cli. */
 ProfileSearch setup_search(const Cli *cli);
+GPtrArray *setup_profiles(const Cli *cli); /* as profile_list */
 /* Loads and resolves the profile with the edits of the command line and its window options.
  * enable: one more stage to enable, or NULL.  settings: "stage.option=value", before those of the
  * command line, or NULL.  Settings that name a sink go to options->sink_set (may be NULL). */

@@ -37,21 +37,15 @@ static void on_time(int sig)
   reader_cancel_all();
 }
 
-static void put(const char *text)
-{
-  ssize_t n = write(STDERR_FILENO, text, strlen(text));
-  (void)n;
-}
-
 static void put_stage(const MillStage *s)
 {
-  put("error[");
-  put(s->tag);
-  put("-00]: the program crashed inside \"");
-  put(s->name);
-  put("\" ");
-  put(s->version);
-  put("\n");
+  cli_put("error[");
+  cli_put(s->tag);
+  cli_put("-00]: the program crashed inside \"");
+  cli_put(s->name);
+  cli_put("\" ");
+  cli_put(s->version);
+  cli_put("\n");
 }
 
 static void remove_unfinished(void)
@@ -67,9 +61,9 @@ static void on_crash(int sig)
   if (at)
     put_stage(at->stage);
   else
-    put("error[RUN-99]: the program crashed outside of any stage\n");
-  put("  help: please report it with the command line, the output of \"stagemill doctor\",\n"
-      "        run.json of an earlier run if there is one, and the core dump or a backtrace\n");
+    cli_put("error[RUN-99]: the program crashed outside of any stage\n");
+  cli_put("  help: please report it with the command line, the output of \"stagemill doctor\",\n"
+          "        run.json of an earlier run if there is one, and the core dump or a backtrace\n");
   remove_unfinished();
   raise(sig);
 }

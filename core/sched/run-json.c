@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/json-write.h"
 #include "input/input.h"
 #include "model/log.h"
 #include "output/output-folder.h"
@@ -133,6 +132,16 @@ static void add_input(JsonWriter *out, const Run *run, const Input *in)
   json_put_close(out);
 }
 
+void run_json_put_tags(JsonWriter *out, const Lane *lane)
+{
+  json_put_open(out, "tags", '{');
+  for (guint i = 0; i < lane->tags->len; i++) {
+    const Tag *tag = lane->tags->pdata[i];
+    json_put_text(out, tag->name, tag->value);
+  }
+  json_put_close(out);
+}
+
 static void add_lane(JsonWriter *out, const Lane *lane)
 {
   json_put_open(out, NULL, '{');
@@ -145,12 +154,7 @@ static void add_lane(JsonWriter *out, const Lane *lane)
     g_autofree char *base = g_strdup_printf("%" G_GINT64_FORMAT, lane->base_ns);
     json_put_text(out, "base_ns", base);
   }
-  json_put_open(out, "tags", '{');
-  for (guint t = 0; t < lane->tags->len; t++) {
-    const Tag *tag = lane->tags->pdata[t];
-    json_put_text(out, tag->name, tag->value);
-  }
-  json_put_close(out);
+  run_json_put_tags(out, lane);
   json_put_close(out);
 }
 
