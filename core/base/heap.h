@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* Makes, for one type of items and bool before(const Item *a, const Item *b):
- *   name_sink(items, n, at)  the item there may go behind others: puts it in its place below
+ *   name_sink(items, n, at)  the item there may go after others: puts it in its place below
  *   name_make(items, n)      puts items of any order into that of a heap */
 #define HEAP(name, Item, before)                                            \
   static void name##_sink(Item *items, size_t n, size_t at)                 \

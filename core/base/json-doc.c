@@ -48,7 +48,7 @@ static bool read_key(Builder *b, const JsonToken *t, size_t offset)
   if (!read_text(b, t, offset, b->key)) return false;
   b->key_offset = offset;
   if (!json_object_has_member(json_node_get_object(parent), b->key->str)) return true;
-  return refuse(b, offset, "this key stands twice in the object");
+  return refuse(b, offset, "this key is duplicated in the object");
 }
 
 static JsonNode *number_node(const JsonToken *t)

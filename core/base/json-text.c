@@ -1,5 +1,5 @@
-/* Strings and numbers inside JSON, piece by piece; see json-text.h, and json.h. */
-#include "base/json-text.h"
+/* Strings and numbers inside JSON, piece by piece; see json-parts.h, and json.h. */
+#include "base/json-parts.h"
 
 #include <string.h>
 

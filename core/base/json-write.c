@@ -14,7 +14,7 @@ static void start_line(JsonWriter *w)
   g_string_append_printf(w->text, "\n%*s", 2 * (int)w->depth, "");
 }
 
-/* What stands before a value. */
+/* What comes before a value. */
 static void begin(JsonWriter *w, const char *key)
 {
   bool lines = w->open[w->depth].lines;

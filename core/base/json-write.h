@@ -32,7 +32,7 @@ typedef struct JsonWriter {
 
 /* Begins a list or an object: '[' or '{'. */
 void json_put_open(JsonWriter *w, const char *key, char bracket);
-/* The same; its items stand on lines of their own whatever the layout is. */
+/* The same; its items are on lines of their own whatever the layout is. */
 void json_put_lines(JsonWriter *w, const char *key, char bracket);
 void json_put_close(JsonWriter *w);
 void json_put_end(JsonWriter *w); /* closes the document, and ends its line */

@@ -1,13 +1,13 @@
 /* The JSON reader: strict by RFC 8259 or tolerant, without recursion; see json.h. */
-#include "base/json-text.h"
+#include "base/json-parts.h"
 
 #include <string.h>
 
 enum {
-  VALUE,   /* a value must follow: at the start, or behind a key */
-  FIRST,   /* behind an opening bracket */
-  ELEMENT, /* behind a comma */
-  AFTER,   /* behind a value in an object or array */
+  VALUE,   /* a value must follow: at the start, or after a key */
+  FIRST,   /* after an opening bracket */
+  ELEMENT, /* after a comma */
+  AFTER,   /* after a value in an object or array */
   DONE,
   FAILED
 };
@@ -32,10 +32,10 @@ static JsonKind fail(JsonCursor *r, JsonToken *out, const char *at, const char *
   return JSON_ERROR;
 }
 
-static JsonKind give(JsonCursor *r, JsonToken *out, JsonKind kind, const char *behind)
+static JsonKind give(JsonCursor *r, JsonToken *out, JsonKind kind, const char *after)
 {
-  *out = (JsonToken){ kind, r->pos, (size_t)(behind - r->pos) };
-  r->pos = behind;
+  *out = (JsonToken){ kind, r->pos, (size_t)(after - r->pos) };
+  r->pos = after;
   r->state = r->depth ? AFTER : DONE;
   return kind;
 }
@@ -119,7 +119,7 @@ static JsonKind read_key(JsonCursor *r, JsonToken *out)
   if (!quote) return JSON_ERROR;
   give(r, out, JSON_KEY, quote + 1);
   skip_blanks(r);
-  if (!at_char(r, ':')) return fail(r, out, r->pos, "expected a colon behind the key");
+  if (!at_char(r, ':')) return fail(r, out, r->pos, "expected a colon after the key");
   r->pos++;
   r->state = VALUE;
   return JSON_KEY;
@@ -127,7 +127,7 @@ static JsonKind read_key(JsonCursor *r, JsonToken *out)
 
 static inline bool is_word_char(char c) { return g_ascii_isalnum(c) || c == '_'; }
 
-/* Behind one of the words that stand for "no number", or NULL. */
+/* After one of the words that stand for "no number", or NULL. */
 static const char *pass_no_number(const char *p, const char *end)
 {
   static const char *const words[] = { "NaN", "Infinity", "Inf", "N/A" };
@@ -143,7 +143,7 @@ static const char *pass_no_number(const char *p, const char *end)
 static const char *why_bad_number(const JsonCursor *r, const JsonNumber *n)
 {
   if (*r->pos == '+') return "a number must not start with a plus";
-  if (n->n_whole == 0) return "a digit must stand before the point";
+  if (n->n_whole == 0) return "a digit must come before the point";
   if (n->n_whole > 1 && *n->whole == '0') return "a number must not start with a zero";
   return "a digit must follow the point";
 }
@@ -167,10 +167,10 @@ static JsonKind read_word(JsonCursor *r, JsonToken *out, JsonKind kind, const ch
 
 static JsonKind read_scalar(JsonCursor *r, JsonToken *out)
 {
-  const char *behind = r->strict ? NULL : pass_no_number(r->pos, r->end);
-  if (behind) {
+  const char *after = r->strict ? NULL : pass_no_number(r->pos, r->end);
+  if (after) {
     r->fixes |= JSON_FIX_NAN;
-    return give(r, out, JSON_NULL, behind);
+    return give(r, out, JSON_NULL, after);
   }
   switch (*r->pos) {
   case 't': return read_word(r, out, JSON_TRUE, "true");
@@ -197,7 +197,7 @@ static JsonKind read_value(JsonCursor *r, JsonToken *out)
   return read_scalar(r, out);
 }
 
-/* Behind a value in an object or array: its end or the next comma. */
+/* After a value in an object or array: its end or the next comma. */
 static JsonKind read_separator(JsonCursor *r, JsonToken *out)
 {
   bool object = in_object(r);
@@ -233,7 +233,7 @@ JsonKind json_next(JsonCursor *r, JsonToken *out)
   if (r->state == FAILED) return fail(r, out, r->error_at, r->error);
   skip_blanks(r);
   if (r->state == DONE) {
-    if (r->pos < r->end) return fail(r, out, r->pos, "text behind the value");
+    if (r->pos < r->end) return fail(r, out, r->pos, "text after the value");
     *out = (JsonToken){ JSON_END, r->pos, 0 };
     return JSON_END;
   }

@@ -22,7 +22,7 @@ typedef enum {
   JSON_NULL
 } JsonKind;
 
-/* What a tolerant reader mended, as a mask; strict readers fail instead. */
+/* What a tolerant reader repaired, as a mask; strict readers fail instead. */
 enum {
   JSON_FIX_CONTROL = 1 << 0,  /* raw control character in a string */
   JSON_FIX_ESCAPE = 1 << 1,   /* bad escape: the backslash is taken literally */
@@ -57,17 +57,17 @@ JsonKind json_next(JsonCursor *r, JsonToken *out);
  * of its first token.  At the end of an array: JSON_ARRAY_END, as json_next. */
 JsonKind json_skip(JsonCursor *r, JsonToken *out);
 
-/* The decoded text of a string or key token (mended if need be), appended to out. */
+/* The decoded text of a string or key token (repaired if need be), appended to out. */
 unsigned json_decode(const JsonToken *t, GString *out);
 
 /* Appends text as a JSON string with quotes; control characters escaped, UTF-8 kept (invalid
  * becomes U+FFFD). */
 void json_quote(GString *out, const char *text, size_t len);
-/* One value rewritten as valid JSON without blanks: what a tolerant reader mends is mended.  False
+/* One value rewritten as valid JSON without blanks: what a tolerant reader repairs is repaired.  False
  * if it cannot be. */
-bool json_mend(const char *text, size_t len, GString *out, unsigned *out_fixes);
+bool json_repair(const char *text, size_t len, GString *out, unsigned *out_fixes);
 /* True when the text is one valid JSON value by RFC 8259 (names may repeat there, and surrogates
- * stand alone); else *out_at and *out_why tell where and why not.  Nesting deeper than
+ * stand alone); else *out_at and *out_why say where and why not.  Nesting deeper than
  * JSON_MAX_DEPTH fails. */
 bool json_check(const char *text, size_t len, const char **out_at, const char **out_why);
 

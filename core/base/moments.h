@@ -1,4 +1,4 @@
-/* Count, sum, sum of squares, least and greatest of integers: exact, mergeable in any grouping. */
+/* Count, sum, sum of squares, min and max of integers: exact, mergeable in any grouping. */
 #ifndef BASE_MOMENTS_H
 #define BASE_MOMENTS_H
 

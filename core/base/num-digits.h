@@ -44,7 +44,7 @@ static inline unsigned digit_value(char c)
   return letter < 6 ? letter + 10 : 16;
 }
 
-/* The digits of a base up to 16 that stand at p: the byte behind them, p where there are none, and
+/* The digits of a base up to 16 that are at p: the byte after them, p where there are none, and
  * their value; NULL when that is more than `most`. */
 static inline const char *digits_scan(const char *p, const char *end, unsigned base, uint64_t most,
                                       uint64_t *out)
@@ -69,14 +69,14 @@ static inline bool digits_read(const char *text, size_t len, int64_t *out)
   bool hex = end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x';
   uint64_t v = 0, most = (uint64_t)INT64_MAX + negative;
   if (p == end) return false;
-  const char *behind =
+  const char *after =
       hex ? digits_scan(p + 2, end, 16, most, &v) : digits_scan(p, end, 10, most, &v);
-  if (behind != end) return false;
+  if (after != end) return false;
   *out = negative ? (int64_t)(0 - v) : (int64_t)v;
   return true;
 }
 
-/* Of eight bytes less '0', the first one lowest: the top bit of each that is no digit. */
+/* Of eight bytes less '0', the first one lowest: the top bit of each that is not a digit. */
 static inline uint64_t digits_stop8(uint64_t v)
 {
   const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
@@ -107,7 +107,7 @@ static inline unsigned digits_count(uint64_t v)
   return guess + (guess == 0 || v >= POW10[guess]);
 }
 
-/* Exactly n digits, most significant first; returns behind them. */
+/* Exactly n digits, most significant first; returns after them. */
 static inline char *digits_put(char *p, uint64_t v, unsigned n)
 {
   char *q = p + n;

@@ -118,7 +118,7 @@ static inline const char *scan_mantissa(const char *p, const char *end, uint64_t
                                         int64_t *n_digits, int64_t *n_decimals)
 {
   const char *first = p;
-  if (p < end && *p == '0') /* JSON allows no digit behind a leading zero */
+  if (p < end && *p == '0') /* JSON allows no digit after a leading zero */
     p++;
   else
     p = append_digits(p, end, m);
@@ -142,17 +142,17 @@ const char *num_scan_scaled(const char *p, const char *end, int decimals, int64_
   Decimal d = { 0, 0, 0 };
 
   const char *first = p + negative;
-  const char *behind = scan_mantissa(first, end, &d.m, &n_digits, &n_decimals);
-  if (!behind) return NULL;
-  const char *mantissa_end = behind;
-  if (behind < end && (*behind | 0x20) == 'e') behind = scan_exponent(behind, end, &exponent);
+  const char *after = scan_mantissa(first, end, &d.m, &n_digits, &n_decimals);
+  if (!after) return NULL;
+  const char *mantissa_end = after;
+  if (after < end && (*after | 0x20) == 'e') after = scan_exponent(after, end, &exponent);
 
   d.exponent = -n_decimals;
   if (n_digits > MAX_EXACT_DIGITS) d = read_long(first, mantissa_end);
   d.exponent += exponent + decimals;
   *out = with_sign(scale(&d, &flags), negative, &flags);
   if (out_flags) *out_flags = flags;
-  return behind;
+  return after;
 }
 
 bool num_int(const char *text, size_t len, int64_t *out) { return digits_read(text, len, out); }
@@ -221,7 +221,7 @@ typedef struct Unit {
   int64_t times; /* ... and then multiplied by this */
 } Unit;
 
-/* The unit behind a number, with blanks between; NULL if unknown.  rows[0] is for none. */
+/* The unit after a number, with blanks between; NULL if unknown.  rows[0] is for none. */
 static const Unit *find_unit(const Unit *rows, size_t n_rows, const char *p, const char *end)
 {
   if (p == end) return &rows[0];
@@ -239,8 +239,8 @@ static const Unit *scan_with_unit(const char *text, size_t len, const Unit *rows
 {
   const char *end = text + len;
   unsigned flags;
-  const char *behind = num_scan_scaled(text, end, 0, out, &flags);
-  const Unit *unit = behind ? find_unit(rows, n_rows, behind, end) : NULL;
+  const char *after = num_scan_scaled(text, end, 0, out, &flags);
+  const Unit *unit = after ? find_unit(rows, n_rows, after, end) : NULL;
   if (unit) num_scan_scaled(text, end, unit->decimals, out, &flags);
   return unit && !(flags & NUM_RANGE) ? unit : NULL;
 }

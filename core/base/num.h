@@ -15,7 +15,7 @@ enum {
 
 /* Reads a JSON number at p (p < end) and scales it by 10^decimals into an
  * integer: decimals 3 turns microseconds into nanoseconds, exactly.  Accepts
- * exponents.  Returns the first byte behind it, NULL if none starts here. */
+ * exponents.  Returns the first byte after it, NULL if none starts here. */
 const char *num_scan_scaled(const char *p, const char *end, int decimals, int64_t *out,
                             unsigned *out_flags);
 

@@ -1,4 +1,4 @@
-/* Passing whole JSON containers, 64 bytes a step; see scan.h. */
+/* Passing whole JSON containers, 64 bytes per step; see scan.h. */
 #include "base/scan.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -8,7 +8,7 @@
 typedef struct Masks {
   uint64_t quote, backslash;
   uint64_t open, close; /* of both kinds */
-  uint64_t brace;       /* tells { from [ among open and close */
+  uint64_t brace;       /* distinguishes { from [ among open and close */
   uint64_t low;         /* control bytes and those >= 0x80 */
   uint64_t letter;      /* bytes from @ up: letters and brackets, mostly */
 } Masks;
@@ -37,7 +37,7 @@ INLINE uint64_t prefix_xor_shift(uint64_t v)
   return v;
 }
 
-/* The bits of those bytes that a backslash stands before in vain. */
+/* The bits of those bytes that a backslash comes before without effect. */
 static uint64_t vain_escapes(const char *p, uint64_t escaped)
 {
   uint64_t vain = 0;

@@ -1,8 +1,8 @@
 /* Raw JSON at memory speed: white space, strings and containers, passed without looking inside.
  *
  * Every buffer must be followed by SCAN_PAD bytes of 0xFF, a byte that is neither
- * white space nor structure: loops read up to that far behind `end` and stop there.
- * Nothing here validates; a byte that may need mending is only reported as odd.
+ * white space nor structure: loops read up to that far after `end` and stop there.
+ * Nothing here validates; a byte that may need repair is only reported as odd.
  * SCAN_PORTABLE selects plain byte loops, also used where no vector unit is known. */
 #ifndef BASE_SCAN_H
 #define BASE_SCAN_H
@@ -31,9 +31,9 @@ enum {                   /* of one string */
        SCAN_ODD = 2      /* has a control byte, one >= 0x80, or a backslash that escapes nothing */
 };
 
-/* p at '{' or '['.  The first byte behind the matching bracket, NULL when that is not before end.
+/* p at '{' or '['.  The first byte after the matching bracket, NULL when that is not before end.
  * *odd becomes true when a string within is SCAN_ODD, when H..O, i or an (NaN, Infinity, inf, nan,
- * N/A) stand outside strings, when braces and brackets do not pair up, or when it is very deep;
+ * N/A) are outside strings, when braces and brackets do not pair up, or when it is very deep;
  * it is never set to false. */
 typedef const char *(*ScanContainer)(const char *p, const char *end, bool *odd);
 #ifdef SCAN_PORTABLE
@@ -53,7 +53,7 @@ bool scan_wide_here(void);
 
 static inline bool scan_is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-/* The first byte at or behind p that is no white space. */
+/* The first byte at or after p that is not white space. */
 static inline const char *scan_space_long(const char *p)
 {
 #if defined(SCAN_SSE2)
@@ -84,7 +84,7 @@ static inline bool scan_is_hex(char c)
   return (unsigned)(c - '0') < 10 || (unsigned)((c | 0x20) - 'a') < 6;
 }
 
-/* p behind a backslash: four bytes more must be readable. */
+/* p after a backslash: four bytes more must be readable. */
 static inline bool scan_escapes(const char *p)
 {
   switch (*p) {
@@ -114,7 +114,7 @@ static inline const char *scan_string_bytes(const char *p, const char *end, unsi
   return NULL;
 }
 
-/* p behind the opening quote.  The closing quote, NULL when it is not before end.
+/* p after the opening quote.  The closing quote, NULL when it is not before end.
  * Adds to *flags what it saw. */
 static inline const char *scan_string(const char *p, const char *end, unsigned *flags)
 {
@@ -188,7 +188,7 @@ static inline bool scan_all_same(uint64_t same, size_t len)
 /* What scan_plain_string is to say, from a bit for each quote and backslash, and for each odd byte. */
 static inline unsigned scan_plain_len(const char *p, uint64_t stops, uint64_t low)
 {
-  if (low & (stops ^ (stops - 1))) return SCAN_NOT_PLAIN; /* one stands before the first stop */
+  if (low & (stops ^ (stops - 1))) return SCAN_NOT_PLAIN; /* one comes before the first stop */
   if (!stops) return SCAN_WIDE;
   unsigned len = (unsigned)__builtin_ctzll(stops);
   return p[len] == '"' ? len : SCAN_NOT_PLAIN;
@@ -334,8 +334,8 @@ static inline uint32_t scan_three_digits(const char *p)
 }
 
 /* One to twelve digits, a point and three digits at p: their number of bytes, and a thousand times
- * their value in *out; 0: something else stands there.  What
- * stands behind is for the caller to see, and zeros in front. */
+ * their value in *out; 0: something else is there.  What
+ * follows is for the caller to see, and zeros in front. */
 static inline unsigned scan_thousandths(const char *p, uint64_t *out)
 {
   uint64_t whole;

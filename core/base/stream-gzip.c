@@ -80,7 +80,7 @@ GzipOut *gzip_out_new(void) { return g_new0(GzipOut, 1); }
 void gzip_out_free(GzipOut *g) { g_free(g); }
 
 /* Level 0 has fixed codes.  Those that higher levels make for each block differ now and then between runs over
- * the same bytes; docs/decisions/0008 tells more. */
+ * the same bytes; see docs/decisions/0008. */
 void gzip_out_start(GzipOut *g)
 {
   memset(g, 0, sizeof *g);
@@ -104,7 +104,7 @@ bool gzip_out_step(GzipOut *g, GzipSpan *span, bool last, bool *out_done)
   span->in_len -= in_max - s->avail_in;
   span->out += out_max - s->avail_out;
   span->out_len -= out_max - s->avail_out;
-  /* Output may be waiting inside when the room was just enough. */
+  /* Output may be waiting inside when the space was just enough. */
   *out_done = last ? s->internal_state.state == ZSTATE_END : span->in_len == 0 && span->out_len > 0;
   return code == COMP_OK;
 }

@@ -15,7 +15,7 @@ typedef struct GzipSpan {
 } GzipSpan;
 
 typedef enum {
-  GZIP_MORE, /* needs input, or room for output */
+  GZIP_MORE, /* needs input, or space for output */
   GZIP_MEMBER_END,
   GZIP_NOT_GZIP, /* no member starts here */
   GZIP_CORRUPT

@@ -41,7 +41,7 @@ struct Reader {
   GzipIn *gzip;
   ZSTD_DStream *zstd;
   bool in_member;  /* inside a gzip member or a zstd frame */
-  bool in_padding; /* zeros behind the last gzip member */
+  bool in_padding; /* zeros after the last gzip member */
   uint64_t n_members;
 
   char *ahead; /* decoded for reader_peek and not yet given */
@@ -240,7 +240,7 @@ static size_t decode(Reader *r, char *out, size_t max)
   return done;
 }
 
-/* Skippable frames may stand first, so their magic counts as zstd. */
+/* Skippable frames may come first, so their magic counts as zstd. */
 static StreamCodec sniff(const uint8_t *b, size_t len)
 {
   static const uint8_t frame[] = { 0x28, 0xB5, 0x2F, 0xFD }, skippable[] = { 0x2A, 0x4D, 0x18 };
@@ -255,8 +255,8 @@ static void find_codec(Reader *r)
 {
   r->in = g_malloc(IN_BLOCK);
   while (r->in_len < SNIFF_MAX) {
-    size_t room = r->regular ? FIRST_READ : IN_BLOCK;
-    size_t n = read_file(r, r->in + r->in_len, room - r->in_len);
+    size_t capacity = r->regular ? FIRST_READ : IN_BLOCK;
+    size_t n = read_file(r, r->in + r->in_len, capacity - r->in_len);
     if (n == 0) break;
     r->in_len += n;
   }
@@ -269,7 +269,7 @@ static void find_codec(Reader *r)
     fail(r, "not enough memory to read zstd data");
 }
 
-static void look_at_file(Reader *r)
+static void inspect_file(Reader *r)
 {
   struct stat st;
   if (fstat(r->fd, &st)) {
@@ -301,7 +301,7 @@ Reader *reader_open(const char *path, char **out_why)
   }
   Reader *r = g_new0(Reader, 1);
   r->fd = fd;
-  look_at_file(r);
+  inspect_file(r);
   if (!r->why) find_codec(r);
   if (!r->why) return r;
   *out_why = g_steal_pointer(&r->why);

@@ -13,7 +13,7 @@
 enum {
   /* The compressors see pieces of this size only, so the sizes of writes leave no trace. */
   PIECE = 1 << 20,
-  PAD = 1024, /* behind the piece: compressors look a little ahead, and must find the same there */
+  PAD = 1024, /* after the piece: compressors look a little ahead, and must find the same there */
   OUT_BLOCK = 256 << 10,
   ZSTD_LEVEL = 3
 };

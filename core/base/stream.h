@@ -47,10 +47,10 @@ typedef struct Writer Writer;
 /* path "-" is standard output.  STREAM_AUTO: by suffix (.gz, .zst), else plain.
  * The same bytes give the same file, however they are cut into writes. */
 Writer *writer_open(const char *path, StreamCodec codec, char **out_why);
-/* Goes on behind what a closed file holds: a member or frame of its own when compressed. */
+/* Continues after what a closed file holds: a member or frame of its own when compressed. */
 Writer *writer_reopen(const char *path, StreamCodec codec, char **out_why);
 int writer_write(Writer *w, const void *bytes, size_t len); /* 0, or -1: see writer_why */
-/* Flushes, ends the file and closes it; writer_why and writer_errno then tell of a failure (-1). */
+/* Flushes, ends the file and closes it; writer_why and writer_errno then report a failure (-1). */
 int writer_finish(Writer *w);
 int writer_close(Writer *w); /* finishes, and frees in any case; -1: failed, errno says why */
 const char *writer_why(const Writer *w); /* NULL while nothing has failed */

@@ -1,4 +1,4 @@
-/* Threads in which a full stack can be told: signal handlers have a stack of their own. */
+/* Threads in which a full stack can be detected: signal handlers have a stack of their own. */
 #ifndef BASE_THREAD_H
 #define BASE_THREAD_H
 

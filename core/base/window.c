@@ -70,7 +70,7 @@ bool window_show(Window *w, int fd, uint64_t offset, size_t *out_at)
   return false;
 }
 
-bool window_mend(const void *address)
+bool window_repair(const void *address)
 {
   uintptr_t a = (uintptr_t)address;
   for (Window *w = atomic_load(&all); w; w = w->next) {

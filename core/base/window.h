@@ -9,7 +9,7 @@
 typedef struct Window {
   char *bytes;       /* SCAN_PAD bytes of 0xFF follow */
   size_t size;       /* whole pages */
-  _Atomic bool torn; /* bytes that it showed have vanished from the file: zeros stand there */
+  _Atomic bool torn; /* bytes that it showed have vanished from the file: zeros are there */
   struct Window *next, *next_free;
 } Window;
 
@@ -22,6 +22,6 @@ bool window_show(Window *w, int fd, uint64_t offset, size_t *out_at);
 
 /* When a file shrinks under a window, or its device fails, looking at it raises SIGBUS.  For the
  * handler of that signal: puts zeros there; false: the address is in no window. */
-bool window_mend(const void *address);
+bool window_repair(const void *address);
 
 #endif

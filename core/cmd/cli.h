@@ -4,7 +4,7 @@
 #define CMD_CLI_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/types.h>
 #include <stdbool.h>
 
 #include "model/error.h"
@@ -18,12 +18,12 @@ enum {            /* what it means to give an option again */
 /* One row an option: feeds parsing, help, man pages and completions. */
 typedef struct CliOption {
   const char *name;
-  char letter;          /* or 0 */
-  const char *value;    /* what stands for its value in help; NULL: a flag */
-  uint32_t type;        /* MILL_OPT_* that the value must be; 0: any text */
-  const char *range;    /* as in MillOption */
-  const char *fallback; /* the default, for help; or NULL */
-  const char *env;      /* variable that stands in for it, or NULL */
+  char letter;              /* or 0 */
+  const char *value;        /* the placeholder of its value in help; NULL: a flag */
+  uint32_t type;            /* MILL_OPT_* that the value must be; 0: any text */
+  const char *range;        /* as in MillOption */
+  const char *default_text; /* the default, for help; or NULL */
+  const char *env;          /* variable that stands in for it, or NULL */
   uint32_t repeat;
   const char *words; /* what completions offer: a class of complete.c; or NULL */
   const char *help;
@@ -46,8 +46,8 @@ typedef struct CliCommand {
   const CliGroup *const *groups;
   const char *const *files; /* "name|what it is", written; or NULL */
   const int *statuses;      /* ends in -1 */
-  const char
-      *words; /* the same for arguments by their place, apart by blanks; "a|b": one of these */
+  /* The same for arguments by their place, apart by blanks; "a|b": one of these; "none": no offer. */
+  const char *words;
   int min_words, max_words; /* max -1: any number */
   int (*run)(Cli *cli);
 } CliCommand;
@@ -85,8 +85,8 @@ Error *cli_unknown_command(const char *word);
 
 /* ---- what people read: out.c */
 
-/* Writes to standard output: 0, or EXIT_OUTPUT after saying why.  A reader that has gone is no
- * failure. */
+/* Writes to standard output: 0, or EXIT_OUTPUT after saying why.  A reader that has gone is not
+ * a failure. */
 int cli_print(const char *text, size_t len);
 int cli_print_string(GString *text); /* frees it */
 /* Shows the error (takes it) on standard error; its status, 0 for NULL. */
@@ -95,14 +95,14 @@ void cli_say(const char *format, ...) G_GNUC_PRINTF(1, 2); /* a line on standard
 void cli_put(const char *text); /* to standard error; safe in a signal handler */
 /* --color, FORCE_COLOR, NO_COLOR, TERM, "is it a terminal". */
 bool cli_colour(int fd, const char *when);
-int cli_width(int fd); /* columns; 80 when it is no terminal */
+int cli_width(int fd); /* columns; 80 when it is not a terminal */
 /* Rows of cells as columns; `head` row first, aligned to the left. */
 typedef struct CliGrid CliGrid;
 CliGrid *cli_grid_new(unsigned n_columns);
 void cli_grid_add(CliGrid *g, ...) G_GNUC_NULL_TERMINATED; /* n_columns texts, then NULL */
 /* Frees it, without writing where `out` is NULL. */
 void cli_grid_write(CliGrid *g, const char *indent, GString *out);
-/* Every line of `text` filled up; the first one goes on where `out` stands. */
+/* Every line of `text` filled up; the first one continues where `out` ends. */
 void cli_wrap(GString *out, const char *text, int indent);
 /* Side by side where `left` is not too long. */
 void cli_pair(GString *out, const char *left, const char *right, int longest);
@@ -112,7 +112,7 @@ void cli_pair(GString *out, const char *left, const char *right, int longest);
 void help_program(GString *out);
 void help_command(const CliCommand *command, GString *out);
 void help_exit(GString *out);
-/* "-p, --profile NAME"; without_letter stands where there is no letter. */
+/* "-p, --profile NAME"; without_letter is used where there is no letter. */
 char *help_term(const CliOption *o, const char *without_letter);
 GString *help_text(const CliOption *o); /* and whether it can be repeated */
 /* "stagemill", a command, "profiles", "results" or "stage NAME" as a man page. */

@@ -18,16 +18,15 @@
 
 static const CliOption options[] = {
   { "output", 'o', "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
-    "the trace to write; - for standard output; .gz and .zst compress; {rank} makes one file a "
+    "the trace to write; - for standard output; .gz and .zst compress; {rank} makes one file per "
     "rank" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "replace an existing file" },
   { "split-size", 0, "SIZE", MILL_OPT_SIZE, "1:", NULL, NULL, CLI_ONCE, NULL,
-    "go on in another part after so many bytes of text: out.json.gz becomes out-001.json.gz, "
+    "start another part after this many bytes of text: out.json.gz becomes out-001.json.gz, "
     "out-002.json.gz and so on, each a whole trace" },
   { "split-time", 0, "DURATION", MILL_OPT_DURATION, "1ns:", NULL, NULL, CLI_ONCE, NULL,
     "one part for each span of this length; events are in the part where they begin" },
-  { "sort", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "put the events of each lane into the order of time" },
+  { "sort", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "sort the events of each input by time" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "what was done as one JSON object" },
 };
 static const CliGroup own = GROUP("Output", options);
@@ -72,7 +71,7 @@ static Error *same_file_of_ranks(const Cli *cli, const char *output, const Run *
     g_ptr_array_add(specs, ((const Input *)run->inputs->pdata[i])->spec);
   for (guint i = 0; i < run->lanes->len; i++) {
     g_autofree char *rank =
-        g_strdup_printf("%" G_GINT64_FORMAT, ((const Lane *)run->lanes->pdata[i])->rank);
+        g_strdup_printf("%" G_GINT64_FORMAT, ((const Lane *)run->lanes->pdata[i])->info->rank);
     g_autoptr(GString) name = g_string_new(output);
     g_string_replace(name, "{rank}", rank, 0);
     Error *e = same_files(cli, name->str, specs);
@@ -120,8 +119,24 @@ static size_t folder_len(const char *output)
   return (size_t)(end - output);
 }
 
+typedef struct Choice {
+  const Cli *cli;
+  const char *output;
+  Profile *profile;
+} Choice;
+
+/* Names of the files are known once the ranks are. */
+static Error *check_names(void *context, Run *run, Profile **out)
+{
+  Choice *c = context;
+  Error *e = check_split_ranks(c->cli, c->output, run);
+  if (!e && strstr(c->output, "{rank}")) e = same_file_of_ranks(c->cli, c->output, run);
+  if (!e) *out = g_steal_pointer(&c->profile);
+  return e;
+}
+
 /* place: the output up to its first component with {rank}, or its first part. */
-static Error *prepare(const Cli *cli, const char *output, const char *place, Session *s)
+static Error *execute(const Cli *cli, const char *output, const char *place, Session *s)
 {
   g_autoptr(Profile) profile = NULL;
   g_autoptr(GPtrArray) specs = NULL;
@@ -135,14 +150,14 @@ static Error *prepare(const Cli *cli, const char *output, const char *place, Ses
   g_ptr_array_add(o->sink_set, g_strdup_printf(FORMAT ".file=%s", output + folder_len(output)));
   set_split(cli, o->sink_set);
   o->output_file = place;
-  e = session_open(s, specs);
-  if (!e) e = check_split_ranks(cli, output, s->run);
-  if (!e && strstr(output, "{rank}")) e = same_file_of_ranks(cli, output, s->run);
-  return e ? e : run_plan(s->run, g_steal_pointer(&profile), cli_flag(cli, "cascade"));
+  Choice choice = { cli, output, g_steal_pointer(&profile) };
+  e = session_run(cli, s, specs, check_names, &choice);
+  profile_free(choice.profile);
+  return e;
 }
 
 /* On standard error when standard output is the trace. */
-static int tell(const Cli *cli, const Run *run, const char *output)
+static int put_result(const Cli *cli, const Run *run, const char *output)
 {
   bool to_stdout = !strcmp(output, "-");
   GString *out = g_string_new(NULL);
@@ -192,10 +207,11 @@ static int run(Cli *cli)
                                : g_strndup(output, folder + strcspn(output + folder, "/"));
   Session s;
   session_init(cli, &s);
-  e = prepare(cli, output, place, &s);
-  if (!e) e = setup_execute(cli, s.run);
+  e = execute(cli, output, place, &s);
   if (reader_is_gone(output, e)) g_clear_pointer(&e, error_free);
-  int status = e ? cli_fail(cli, e) : run_results(s.run) ? tell(cli, s.run, output) : EXIT_DONE;
+  int status = e                    ? cli_fail(cli, e)
+               : run_results(s.run) ? put_result(cli, s.run, output)
+                                    : EXIT_DONE;
   session_clear(&s);
   return status;
 }
@@ -209,7 +225,7 @@ static const char *const examples[] = {
   "cut steps, sort|stagemill convert a.json --steps 10-20 --sort -o b.json", NULL
 };
 static const char *const files[] = {
-  "FILE|the trace, valid for viewers; what no stage touched is as it was read, byte for byte", NULL
+  "FILE|the trace, valid for viewers; events that no stage changed are copied byte for byte", NULL
 };
 
 const CliCommand command_convert = {
@@ -221,7 +237,7 @@ const CliCommand command_convert = {
            "of them are off "
            "until an option of the window, --sort or --enable turns them on (stagemill plan -p "
            "convert). Several inputs become "
-           "one trace, or one a rank with {rank} in the name.",
+           "one trace, or one per rank with {rank} in the name.",
   .examples = examples,
   .groups = groups,
   .files = files,

@@ -12,7 +12,7 @@ static const CliOption options[] = {
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "demo." PROFILE, NULL, CLI_ONCE, "folders",
     "folder to write" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "replace the folder even if it is no earlier demo" },
+    "replace the folder even if it is not an earlier demo" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "print summary.json instead of summary.txt" },
 };

@@ -5,7 +5,7 @@
 #include "cmd/setup.h"
 #include "model/codes.h"
 #include "model/notice.h"
-#include "model/shown.h"
+#include "model/printable.h"
 #include "model/engine.h"
 
 typedef struct Explained {
@@ -13,7 +13,7 @@ typedef struct Explained {
   const char *level, *title, *effect, *help, *text;
 } Explained;
 
-static bool find_in_stage(const MillStage *s, const char *code, Explained *out)
+static bool find_in_stage(const Descriptor *s, const char *code, Explained *out)
 {
   for (uint32_t i = 0; i < s->n_notices; i++) {
     const MillNotice *n = &s->notices[i];
@@ -32,7 +32,7 @@ static bool find_in_stage(const MillStage *s, const char *code, Explained *out)
     s->title,
     NULL,
     NULL,
-    "An error of this stage, source or sink that its message tells in full, as an option "
+    "An error of this stage, source or sink that its message explains in full, such as an option "
     "that it cannot use, or memory that ran out."
   };
   return true;
@@ -52,7 +52,7 @@ static bool find_code(Modules *modules, const char *code, Explained *out)
   return false;
 }
 
-static void add_notices(const MillStage *s, GPtrArray *codes)
+static void add_notices(const Descriptor *s, GPtrArray *codes)
 {
   for (uint32_t k = 0; k < s->n_notices; k++) g_ptr_array_add(codes, notice_code(s, k));
 }
@@ -72,12 +72,11 @@ GPtrArray *known_codes(Modules *modules)
 static Error *unknown_code(const Cli *cli, Modules *modules, const char *code)
 {
   g_autoptr(GPtrArray) known = known_codes(modules);
-  g_autofree char *upper = g_ascii_strup(code, -1), *safe = shown(code);
+  g_autofree char *upper = g_ascii_strup(code, -1), *safe = printable(code);
   g_ptr_array_add(known, NULL);
   Error *e = cli_usage(cli->command, "unknown code \"%s\"", safe);
   error_suggest(e, upper, (const char *const *)known->pdata);
-  return error_help(e,
-                    "codes look like PRF-03 and stand in brackets behind \"error\" or \"warning\"");
+  return error_help(e, "codes look like PRF-03 and are in brackets after \"error\" or \"warning\"");
 }
 
 static int print(const Cli *cli, const Explained *x)

@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "cmd/commands.h"
+#include "cmd/inputs.h"
 #include "cmd/result.h"
 #include "input/input.h"
 #include "sched/run-json.h"
@@ -18,12 +19,13 @@ static void put_inputs(const Run *run, GString *out)
   for (guint i = 0; i < run->lanes->len; i++) {
     const Lane *lane = run->lanes->pdata[i];
     char size[NUM_BUF] = "unknown";
-    g_autofree char *rank = lane->rank < 0 ? g_strdup("none")
-                                           : g_strdup_printf("%" G_GINT64_FORMAT " (%s)",
-                                                             lane->rank, lane->rank_origin);
+    g_autofree char *rank = lane->info->rank < 0
+                                ? g_strdup("none")
+                                : g_strdup_printf("%" G_GINT64_FORMAT " (%s)", lane->info->rank,
+                                                  lane->info->rank_origin);
     if (lane->input->size_bytes) num_format_size(size, lane->input->size_bytes);
-    cli_grid_add(grid, lane->name, lane->input->source->family,
-                 *lane->dialect ? lane->dialect : "-", rank, size, NULL);
+    cli_grid_add(grid, lane->info->name, lane->input->source->family,
+                 *lane->info->dialect ? lane->info->dialect : "-", rank, size, NULL);
   }
   cli_grid_write(grid, "", out);
 }
@@ -34,19 +36,19 @@ static void put_inputs_json(const Run *run, JsonWriter *out)
   for (guint i = 0; i < run->lanes->len; i++) {
     const Lane *lane = run->lanes->pdata[i];
     json_put_open(out, NULL, '{');
-    json_put_text(out, "name", lane->name);
+    json_put_text(out, "name", lane->info->name);
     json_put_text(out, "source", lane->input->source->name);
     json_put_text(out, "format", lane->input->source->family);
-    json_put_text(out, "dialect", lane->dialect);
-    if (lane->rank >= 0) {
-      json_put_int(out, "rank", lane->rank);
-      json_put_text(out, "rank_from", lane->rank_origin);
+    json_put_text(out, "dialect", lane->info->dialect);
+    if (lane->info->rank >= 0) {
+      json_put_int(out, "rank", lane->info->rank);
+      json_put_text(out, "rank_from", lane->info->rank_origin);
     }
-    json_put_text(out, "label", lane->label);
+    json_put_text(out, "label", lane->info->label);
     run_json_put_tags(out, lane);
-    json_put_array(out, "facts", lane->facts);
+    json_put_array(out, "facts", lane->info->facts);
     if (lane->input->size_bytes) json_put_int(out, "size_bytes", (int64_t)lane->input->size_bytes);
-    json_put_int(out, "events", (int64_t)lane->n_events);
+    json_put_int(out, "events", (int64_t)lane->info->n_events);
     json_put_close(out);
   }
   json_put_close(out);
@@ -59,15 +61,14 @@ static void put_problems(const Run *run, GString *out)
   const MillResults *r = run_results(run);
   bool any = false;
   for (uint32_t i = 0; i < r->n_notices; i++) {
-    const char *code, *what, *effect, *help;
-    uint64_t count;
-    const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
-    if (n->level > MILL_LEVEL_WARNING) continue;
+    MillNoticeResult n = { .size = sizeof n };
+    r->notice(r, i, &n);
+    if (n.notice->level > MILL_LEVEL_WARNING) continue;
     if (!any) g_string_append(out, "\nproblems\n");
     any = true;
-    g_string_append_printf(out, "  %s: %s\n", code, what);
-    if (effect) g_string_append_printf(out, "    effect: %s\n", effect);
-    if (help) g_string_append_printf(out, "    help:   %s\n", help);
+    g_string_append_printf(out, "  %s: %s\n", n.code, n.what);
+    if (n.effect) g_string_append_printf(out, "    effect: %s\n", n.effect);
+    if (n.help) g_string_append_printf(out, "    help:   %s\n", n.help);
   }
   if (!any) g_string_append(out, "\nno problems found\n");
 }
@@ -112,7 +113,7 @@ static void put_profiles(const Cli *cli, const Run *run, GString *text, JsonWrit
 
 /* --------------------------------------------------------------------- all */
 
-static Error *look(Cli *cli, Session *s)
+static Error *read_inputs(Cli *cli, Session *s)
 {
   g_autoptr(Profile) p = NULL;
   Error *e = setup_profile(cli, s->modules, PROFILE, NULL, NULL, NULL, &p);
@@ -121,9 +122,9 @@ static Error *look(Cli *cli, Session *s)
                   cli_flag(cli, "json") ? (gpointer) "json" : (gpointer) "text");
   g_ptr_array_add(s->options.capture, g_strdup(summary_name(cli_flag(cli, "json"))));
   g_ptr_array_add(s->options.sink_set, g_strdup("text.lines=0")); /* a list, not a summary */
-  e = session_open_words(s, cli->words);
-  if (!e) e = run_plan(s->run, g_steal_pointer(&p), false);
-  return e ? e : setup_execute(cli, s->run);
+  g_autoptr(GPtrArray) specs = NULL;
+  e = inputs_expand(cli->words, &specs);
+  return e ? e : session_run(cli, s, specs, session_use, &p);
 }
 
 static int print(const Cli *cli, const Run *run)
@@ -153,7 +154,7 @@ static int run(Cli *cli)
 {
   Session s;
   session_init(cli, &s);
-  Error *e = look(cli, &s);
+  Error *e = read_inputs(cli, &s);
   int status = EXIT_DONE;
   if (s.run && run_results(s.run)) status = print(cli, s.run);
   if (e) status = cli_fail(cli, e);

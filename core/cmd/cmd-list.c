@@ -40,7 +40,7 @@ void list_metrics(Modules *modules, bool as_json, GString *out)
   if (as_json) json_put_open(&json, NULL, '[');
   cli_grid_add(grid, "name", "unit", "stage", "what it is", NULL);
   for (guint i = 0; i < all->len; i++) {
-    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    const Descriptor *s = ((const Module *)all->pdata[i])->stage;
     for (uint32_t m = 0; m < s->n_metrics; m++) {
       const MillMetric *metric = &s->metrics[m];
       g_autofree char *name =
@@ -56,7 +56,7 @@ void list_metrics(Modules *modules, bool as_json, GString *out)
   cli_grid_write(grid, "", as_json ? NULL : out);
 }
 
-static void put_metric_row(GString *out, const MillStage *s, const MillMetric *m)
+static void put_metric_row(GString *out, const Descriptor *s, const MillMetric *m)
 {
   const char *better = describe_better(m);
   g_autofree char *inputs = describe_metric_inputs(s, m);
@@ -78,7 +78,7 @@ static void list_metrics_markdown(Modules *modules, GString *out)
            "| metric | unit | better | statistics | inputs | stage | definition |\n"
            "|---|---|---|---|---|---|---|\n");
   for (guint i = 0; i < all->len; i++) {
-    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    const Descriptor *s = ((const Module *)all->pdata[i])->stage;
     for (uint32_t m = 0; m < s->n_metrics; m++) put_metric_row(out, s, &s->metrics[m]);
   }
 }
@@ -112,7 +112,9 @@ static void list_profiles(const Cli *cli, GString *out)
 
 static int run(Cli *cli)
 {
-  static const char *const kinds[] = { "stages", "sources", "sinks", "profiles", "metrics" };
+  static const char *const kinds[] = {
+    "stages", "sources", "sinks", "profiles", "metrics", "facts"
+  };
   const char *what = cli->words->pdata[0];
   guint kind = 0;
   while (strcmp(kinds[kind], what)) kind++;
@@ -125,6 +127,8 @@ static int run(Cli *cli)
     list_stages(cli, modules, kind + MILL_KIND_STAGE, out);
   else if (kind == 3)
     list_profiles(cli, out);
+  else if (kind == 5)
+    list_facts(modules, cli_flag(cli, "json"), out);
   else if (markdown)
     list_metrics_markdown(modules, out);
   else
@@ -146,14 +150,14 @@ static const char *const examples[] = { "ready-made analyses|stagemill list prof
 const CliCommand command_list = {
   .name = "list",
   .section = "Extend",
-  .arguments = "stages | sources | sinks | profiles | metrics",
+  .arguments = "stages | sources | sinks | profiles | metrics | facts",
   .title = "list what was found",
   .about = "Names, where they were found, and one line each. What was found but refused is in "
            "\"stagemill doctor\".",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_text,
-  .words = "stages|sources|sinks|profiles|metrics",
+  .words = "stages|sources|sinks|profiles|metrics|facts",
   .min_words = 1,
   .max_words = 1,
   .run = run,

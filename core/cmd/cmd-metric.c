@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/inputs.h"
 #include "cmd/metric.h"
 #include "cmd/result.h"
 #include "plan/facts.h"
@@ -11,7 +12,7 @@ static const CliOption options[] = {
   { "rank", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
     "of this rank, for metrics that each rank has" },
   { "by", 0, "TAG", 0, NULL, NULL, NULL, CLI_LIST, NULL,
-    "a value for each value of the tag: lines of value of the tag, tabulator, value" },
+    "one line per value of the tag: the value of the tag, a tab, the value of the metric" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "value, unit and sample count as one JSON object" },
 };
@@ -41,29 +42,29 @@ static Error *no_profile(const Wanted *w, const char *profile)
 }
 
 /* It makes something that one of these stages asks for. */
-static bool serves(const MillStage *s, const GPtrArray *stages)
+static bool serves(const Descriptor *s, const GPtrArray *stages)
 {
   for (const char *const *fact = s->provides; fact && *fact; fact++)
     for (guint i = 0; i < stages->len; i++) {
-      const MillStage *other = stages->pdata[i];
+      const Descriptor *other = stages->pdata[i];
       if (fact_in_list(other->needs, *fact) || fact_in_list(other->wants, *fact)) return true;
     }
   return false;
 }
 
-/* Stages behind the one that gives the metric cannot matter; nor can those before it that only
+/* Stages after the one that gives the metric cannot matter; nor can those before it that only
  * look, unless it or what it depends on asks for a fact from them. */
 static void drop_the_rest(Profile *p, const ProfileEntry *giver)
 {
   g_autoptr(GPtrArray) kept = g_ptr_array_new();
-  bool behind = true;
+  bool after = true;
   for (guint i = p->entries->len; i-- > 0;) {
     ProfileEntry *e = p->entries->pdata[i];
-    const MillStage *s = e->module ? e->module->stage : NULL;
+    const Descriptor *s = e->module ? e->module->stage : NULL;
     bool looks = s && s->flags & MILL_READ_ONLY && !serves(s, kept);
     if (e == giver)
-      behind = false;
-    else if (behind || looks)
+      after = false;
+    else if (after || looks)
       e->enabled = false;
     if (e->enabled && s) g_ptr_array_add(kept, (gpointer)s);
   }
@@ -78,7 +79,7 @@ static GPtrArray *settings_for(const Cli *cli, const Wanted *w)
     const MillOption *row = &w->stage->options[i];
     if (row->flags & MILL_OPTION_STATS && w->extra_stat)
       g_ptr_array_add(settings, g_strdup_printf("%s.%s=%s", wanted_id(w), row->name, w->stat));
-    if (!(row->flags & MILL_OPTION_FOLD_BY)) continue;
+    if (!(row->flags & MILL_OPTION_GROUP_BY)) continue;
     GString *set = g_string_new(NULL);
     g_string_append_printf(set, "%s.%s=", wanted_id(w), row->name);
     for (guint k = 0; by && k < by->len; k++)
@@ -88,10 +89,10 @@ static GPtrArray *settings_for(const Cli *cli, const Wanted *w)
   return settings;
 }
 
-/* The profile with all that the metric needs enabled, and nothing else.  *out NULL without
- * error: it does not use the stage. */
+/* The profile with all that the metric needs enabled, and nothing else; told (or NULL) gets what it says of
+ * sources.  *out NULL without error: it does not use the stage. */
 static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const char *name,
-                     Profile **out)
+                     RunOptions *told, Profile **out)
 {
   g_autoptr(Profile) listed = NULL, p = NULL;
   ProfileSearch search = setup_search(cli);
@@ -101,7 +102,7 @@ static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const ch
   if (!entry) entry = entry_with(listed, w, false);
   if (!entry) return NULL;
   g_autoptr(GPtrArray) settings = settings_for(cli, w);
-  e = setup_profile(cli, modules, name, entry->enabled ? NULL : entry->id, settings, NULL, &p);
+  e = setup_profile(cli, modules, name, entry->enabled ? NULL : entry->id, settings, told, &p);
   if (e) return e;
   const ProfileEntry *giver = entry_with(p, w, true);
   if (!giver) return NULL;
@@ -113,16 +114,17 @@ static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const ch
 /* Inputs of which a profile can make nothing are not the profile's fault, when nobody named it. */
 static Error *not_for_these(const Wanted *w, Error *e)
 {
-  if (strcmp(e->code, "PRF-20") != 0) return e;
-  Error *told = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply", w->word);
-  error_why(told, "%s", e->what);
-  if (e->help->len) error_help(told, "%s", (const char *)e->help->pdata[0]);
+  if (e->kind != ERROR_MISSING_FACT) return e;
+  Error *inapplicable = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply", w->word);
+  error_why(inapplicable, "%s", e->what);
+  if (e->help->len) error_help(inapplicable, "%s", (const char *)e->help->pdata[0]);
   error_free(e);
-  return told;
+  return inapplicable;
 }
 
 /* The first profile by name that uses the stage and can be planned for these inputs. */
-static Error *choose_profile(const Cli *cli, const Session *s, const Wanted *w, Profile **out)
+static Error *choose_profile(const Cli *cli, Modules *modules, const Run *run, const Wanted *w,
+                             Profile **out)
 {
   g_autoptr(GPtrArray) all = setup_profiles(cli);
   Error *first = NULL;
@@ -130,10 +132,10 @@ static Error *choose_profile(const Cli *cli, const Session *s, const Wanted *w, 
     const ProfileFound *found = all->pdata[i];
     Profile *tried = NULL;
     if (found->shadowed) continue;
-    Error *e = reduce(cli, s->modules, w, found->name, &tried);
+    Error *e = reduce(cli, modules, w, found->name, NULL, &tried);
     if (!e && !tried) continue;
-    if (!e) e = run_fits(s->run, tried);
-    if (!e) e = reduce(cli, s->modules, w, found->name, out);
+    if (!e) e = run_fits(run, tried);
+    if (!e) e = reduce(cli, modules, w, found->name, NULL, out);
     if (first)
       error_free(e);
     else
@@ -146,10 +148,10 @@ static Error *choose_profile(const Cli *cli, const Session *s, const Wanted *w, 
 
 /* ------------------------------------------------------------------ running */
 
-static bool folds_by_tags(const MillStage *s)
+static bool folds_by_tags(const Descriptor *s)
 {
   for (uint32_t i = 0; i < s->n_options; i++)
-    if (s->options[i].flags & MILL_OPTION_FOLD_BY) return true;
+    if (s->options[i].flags & MILL_OPTION_GROUP_BY) return true;
   return false;
 }
 
@@ -165,7 +167,7 @@ static Error *check_inputs(const Cli *cli, const Wanted *w, const GPtrArray *inp
 {
   const MillMetric *m = w->metric;
   if (cli_list(cli, "by") && !folds_by_tags(w->stage))
-    return cli_usage(cli->command, "the metric %s cannot be told apart by tags", w->word);
+    return cli_usage(cli->command, "the metric %s cannot be split by tags", w->word);
   if (m->inputs == MILL_INPUTS_ONE && inputs->len != 1)
     return cli_usage(cli->command, "the metric %s takes exactly one input", w->word);
   if (m->inputs == MILL_INPUTS_PAIR && !is_pair(inputs))
@@ -174,18 +176,32 @@ static Error *check_inputs(const Cli *cli, const Wanted *w, const GPtrArray *inp
   return NULL;
 }
 
+typedef struct Choice {
+  const Cli *cli;
+  const Session *s;
+  const Wanted *w;
+} Choice;
+
+static Error *choose(void *context, Run *run, Profile **out)
+{
+  const Choice *c = context;
+  return choose_profile(c->cli, c->s->modules, run, c->w, out);
+}
+
+/* The profile that was named comes before the inputs: it may say how to read them. */
 static Error *execute(const Cli *cli, Session *s, const Wanted *w, const GPtrArray *inputs)
 {
-  g_autoptr(Profile) p = NULL;
+  g_autoptr(GPtrArray) specs = NULL;
+  g_autoptr(Profile) profile = NULL;
+  Choice choice = { cli, s, w };
   const char *given = cli_text(cli, "profile");
   Error *e = check_inputs(cli, w, inputs);
-  if (!e) e = session_open_words(s, inputs);
+  if (!e) e = inputs_expand(inputs, &specs);
+  if (!e && given) e = reduce(cli, s->modules, w, given, &s->options, &profile);
+  if (!e && given && !profile) e = no_profile(w, given);
   if (e) return e;
-  e = given ? reduce(cli, s->modules, w, given, &p) : choose_profile(cli, s, w, &p);
-  if (e) return e;
-  if (!p) return no_profile(w, given);
-  e = run_plan(s->run, g_steal_pointer(&p), cli_flag(cli, "cascade"));
-  return e ? e : setup_execute(cli, s->run);
+  return given ? session_run(cli, s, specs, session_use, &profile)
+               : session_run(cli, s, specs, choose, &choice);
 }
 
 static int measure(Cli *cli, Session *s, Wanted *w)

@@ -1,4 +1,4 @@
-/* stagemill new: the files of a stage that builds and passes its test at once. */
+/* stagemill new: the files of a module that builds and passes its test at once. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -7,15 +7,31 @@
 #include "cmd/commands.h"
 #include "cmd/setup.h"
 
-#define BUILD_LIST "stages/meson.build"
-
 static const CliOption options[] = {
-  { "vendor", 0, "NAME", MILL_OPT_STRING, NULL, "the prefix of NAME", NULL, CLI_ONCE, NULL,
-    "who makes the stage, for its descriptor" },
+  { "vendor", 0, "NAME", MILL_OPT_STRING, NULL, "the prefix of NAME, else local", NULL, CLI_ONCE,
+    NULL, "who makes the module; stands before its name" },
 };
-static const CliGroup own = GROUP("New stage", options);
+static const CliGroup own = GROUP("New module", options);
+
+typedef struct Kind {
+  const char *word, *shape, *example;
+  const char *folder;     /* of the source tree, with a list of its own in meson.build */
+  const char *list_start; /* of the list */
+  const char *template;   /* of the module's meson.build in the tree */
+  bool has_family;
+} Kind;
+
+static const Kind kinds[] = {
+  { "stage", "FAMILY/NAME", "clean/slow-calls", "stages", "foreach stage_path : [",
+    "stage-tree-meson.build.in", true },
+  { "source", "NAME", "call-lines", "plugins/source", "foreach name : [",
+    "plugin-tree-meson.build.in", false },
+  { "sink", "NAME", "call-lines", "plugins/sink", "foreach name : [", "plugin-tree-meson.build.in",
+    false },
+};
 
 typedef struct Names {
+  const Kind *kind;
   char *family, *name; /* "clean", "slow-calls" or "acme.slow-calls" */
   char *table;         /* name without vendor */
   char *ident;         /* for C */
@@ -62,29 +78,52 @@ static void names_clear(Names *n)
   for (size_t i = 0; i < G_N_ELEMENTS(all); i++) g_free(*all[i]);
 }
 
-static Error *read_names(const Cli *cli, const char *word, Names *out)
+static Error *no_name(const Cli *cli, const Kind *kind, const char *word)
 {
+  const char *slash = strchr(kind->example, '/'), *bare = slash ? slash + 1 : kind->example;
+  Error *e = cli_usage(cli->command, "\"%s\" is not %s", word, kind->shape);
+  return error_help(e,
+                    "lower case with dashes: %s; outside of stagemill with a vendor: %.*sacme.%s",
+                    kind->example, (int)(bare - kind->example), kind->example, bare);
+}
+
+/* Names of the tree are bare; all others have a vendor. */
+static Error *choose_vendor(const Cli *cli, const char *prefix, bool in_tree, char **out)
+{
+  const char *given = cli_text(cli, "vendor");
+  if (in_tree && (given || prefix))
+    return error_help(cli_usage(cli->command, "names inside of stagemill's tree have no vendor"),
+                      "leave it out, or go to another folder");
+  if (given && !module_is_kebab(given))
+    return cli_usage(cli->command, "\"%s\" cannot be a vendor: lower case with dashes", given);
+  if (given && prefix && strcmp(given, prefix))
+    return cli_usage(cli->command, "two vendors: \"%s\" and \"%s\"", prefix, given);
+  *out = g_strdup(in_tree ? "stagemill" : given ? given : prefix ? prefix : "local");
+  return NULL;
+}
+
+static Error *read_names(const Cli *cli, const char *word, bool in_tree, Names *out)
+{
+  const Kind *kind = out->kind;
   g_auto(GStrv) part = g_strsplit(word, "/", -1);
-  const char *name = g_strv_length(part) == 2 ? part[1] : "", *dot = strchr(name, '.');
-  g_autofree char *vendor = dot ? g_strndup(name, (size_t)(dot - name)) : NULL;
-  const char *bare = dot ? dot + 1 : name;
-  if (!*name || !module_is_kebab(part[0]) || !module_is_kebab(bare) ||
-      (vendor && !module_is_kebab(vendor))) {
-    Error *e = cli_usage(cli->command, "\"%s\" is not FAMILY/NAME", word);
-    return error_help(e, "lower case with dashes: clean/slow-calls; outside of stagemill with a "
-                         "vendor: clean/acme.slow-calls");
-  }
-  out->family = g_strdup(part[0]);
-  out->name = g_strdup(name);
+  guint n_parts = kind->has_family ? 2 : 1;
+  const char *name = g_strv_length(part) == n_parts ? part[n_parts - 1] : "";
+  const char *dot = strchr(name, '.'), *bare = dot ? dot + 1 : name;
+  g_autofree char *prefix = dot ? g_strndup(name, (size_t)(dot - name)) : NULL;
+  if (!*name || !module_is_kebab(bare) || (kind->has_family && !module_is_kebab(part[0])) ||
+      (prefix && !module_is_kebab(prefix)))
+    return no_name(cli, kind, word);
+  Error *e = choose_vendor(cli, prefix, in_tree, &out->vendor);
+  if (e) return e;
+  out->family = g_strdup(kind->has_family ? part[0] : kind->word);
+  out->name = in_tree ? g_strdup(bare) : g_strconcat(out->vendor, ".", bare, NULL);
   out->table = g_strdup(bare);
   out->ident = g_strdelimit(g_strdup(bare), "-", '_');
-  out->project = g_strdelimit(g_strdup(name), ".", '-');
+  out->project = g_strdelimit(g_strdup(out->name), ".", '-');
   out->title = make_title(bare);
   Modules *modules = setup_modules(cli);
   out->tag = make_tag(bare, modules);
   modules_free(modules);
-  const char *given = cli_text(cli, "vendor");
-  out->vendor = g_strdup(given ? given : vendor ? vendor : "stagemill");
   return NULL;
 }
 
@@ -94,9 +133,11 @@ static char *fill_in(const char *text, const Names *n)
 {
   const struct {
     const char *mark, *value;
-  } marks[] = { { "@NAME@", n->name },     { "@FAMILY@", n->family },  { "@TABLE@", n->table },
-                { "@IDENT@", n->ident },   { "@TAG@", n->tag },        { "@TITLE@", n->title },
-                { "@VENDOR@", n->vendor }, { "@PROJECT@", n->project } };
+  } marks[] = {
+    { "@NAME@", n->name },     { "@FAMILY@", n->family },   { "@TABLE@", n->table },
+    { "@IDENT@", n->ident },   { "@TAG@", n->tag },         { "@TITLE@", n->title },
+    { "@VENDOR@", n->vendor }, { "@PROJECT@", n->project }, { "@KIND@", n->kind->word }
+  };
   GString *out = g_string_new(text);
   for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
     g_string_replace(out, marks[i].mark, marks[i].value, 0);
@@ -128,28 +169,37 @@ static Error *make_folder(const char *folder)
   return g_mkdir_with_parents(folder, 0777) ? cannot_write(folder, g_strerror(errno)) : NULL;
 }
 
-/* The three files that both kinds of stage have. */
-static Error *write_stage(const char *folder, const Names *n, GString *out)
+/* From the template of its kind: stage.c.in, stage-test.c.in. */
+static Error *write_own(const char *folder, const char *stem, const char *suffix, const Names *n,
+                        GString *out)
 {
-  g_autofree char *code = g_strconcat(n->name, ".c", NULL),
-                  *test = g_strconcat(n->name, "-test.c", NULL),
-                  *page = g_strconcat(n->name, ".md", NULL);
-  Error *e = write_file(folder, code, "stage.c.in", n, out);
-  if (!e) e = write_file(folder, test, "stage-test.c.in", n, out);
-  return e ? e : write_file(folder, page, "stage.md.in", n, out);
+  g_autofree char *file = g_strconcat(stem, suffix, NULL),
+                  *template = g_strconcat(n->kind->word, suffix, ".in", NULL);
+  return write_file(folder, file, template, n, out);
 }
 
-/* One line before the end of the list in stages/meson.build. */
+/* The three files that a module has inside of the tree and outside. */
+static Error *write_module(const char *folder, const Names *n, GString *out)
+{
+  Error *e = write_own(folder, n->name, ".c", n, out);
+  if (!e) e = write_own(folder, n->name, "-test.c", n, out);
+  return e ? e : write_own(folder, n->name, ".md", n, out);
+}
+
+/* One more item at the end of the list of its kind. */
 static Error *add_build_line(const char *root, const Names *n, GString *out)
 {
-  g_autofree char *path = g_build_filename(root, BUILD_LIST, NULL), *text = NULL;
+  const Kind *kind = n->kind;
+  g_autofree char *path = g_build_filename(root, kind->folder, "meson.build", NULL), *text = NULL;
   g_autoptr(GError) why = NULL;
   if (!g_file_get_contents(path, &text, NULL, &why)) return cannot_write(path, why->message);
-  const char *list = strstr(text, "foreach stage_path : ["),
-             *end = list ? strstr(list, "\n]") : NULL;
-  if (!end) return cannot_write(path, "it has no list of stages");
+  const char *list = strstr(text, kind->list_start), *end = list ? strchr(list, ']') : NULL;
+  if (!end) return cannot_write(path, "it has no list of modules");
+  int before = (int)(end - text);
   g_autofree char *changed =
-      g_strdup_printf("%.*s\n  '%s/%s',%s", (int)(end - text), text, n->family, n->name, end);
+      kind->has_family
+          ? g_strdup_printf("%.*s  '%s/%s',\n%s", before, text, n->family, n->name, end)
+          : g_strdup_printf("%.*s, '%s'%s", before, text, n->name, end);
   if (!g_file_set_contents(path, changed, -1, &why)) return cannot_write(path, why->message);
   g_string_append_printf(out, "  %s   one line\n", path);
   return NULL;
@@ -157,29 +207,30 @@ static Error *add_build_line(const char *root, const Names *n, GString *out)
 
 static Error *add_to_tree(const char *root, const Names *n, GString *out)
 {
-  g_autofree char *folder = g_build_filename(root, "stages", n->family, n->name, NULL);
+  const Kind *kind = n->kind;
+  g_autofree char *folder =
+      g_build_filename(root, kind->folder, kind->has_family ? n->family : "", n->name, NULL);
   Error *e = make_folder(folder);
-  if (!e) e = write_stage(folder, n, out);
-  if (!e) e = write_file(folder, "meson.build", "tree-meson.build.in", n, out);
+  if (!e) e = write_module(folder, n, out);
+  if (!e) e = write_file(folder, "meson.build", kind->template, n, out);
   if (!e) e = add_build_line(root, n, out);
-  if (!e) g_string_append_printf(out, "next: ./dev test %s\n", n->name);
-  return e;
+  if (e) return e;
+  g_string_append_printf(out, "next: ./dev test %s%s%s\n", kind->has_family ? "" : kind->word,
+                         kind->has_family ? "" : "-", n->name);
+  return NULL;
 }
 
 static Error *make_project(const Names *n, GString *out)
 {
-  g_autofree char *profile = g_strconcat(n->project, ".json", NULL);
   Error *e = make_folder(n->project);
-  if (!e) e = write_stage(n->project, n, out);
+  if (!e) e = write_module(n->project, n, out);
   if (!e) e = write_file(n->project, "meson.build", "project-meson.build.in", n, out);
-  if (!e) e = write_file(n->project, profile, "profile.json.in", n, out);
+  if (!e) e = write_own(n->project, n->project, ".json", n, out);
   if (e) return e;
   g_string_append_printf(out, "next: cd %s && meson setup build && meson test -C build\n",
                          n->project);
-  g_string_append_printf(out, "      stagemill run --stage-path build -p ./%s INPUT\n", profile);
-  if (!strchr(n->name, '.'))
-    g_string_append_printf(out, "note: names of outside stages carry a vendor's prefix: acme.%s\n",
-                           n->name);
+  g_string_append_printf(out, "      stagemill run --stage-path build -p ./%s.json INPUT\n",
+                         n->project);
   return NULL;
 }
 
@@ -188,7 +239,7 @@ static char *find_tree(void)
 {
   g_autofree char *folder = g_get_current_dir();
   for (;;) {
-    g_autofree char *list = g_build_filename(folder, BUILD_LIST, NULL);
+    g_autofree char *list = g_build_filename(folder, "stages", "meson.build", NULL);
     g_autofree char *header =
         g_build_filename(folder, "core", "include", "stagemill", "stage.h", NULL);
     if (g_file_test(list, G_FILE_TEST_IS_REGULAR) && g_file_test(header, G_FILE_TEST_IS_REGULAR))
@@ -203,17 +254,20 @@ static char *find_tree(void)
   }
 }
 
+/* The parser let no other word pass. */
+static const Kind *find_kind(const char *word)
+{
+  const Kind *kind = kinds;
+  while (strcmp(kind->word, word)) kind++;
+  return kind;
+}
+
 static int run(Cli *cli)
 {
-  Names n = { 0 };
+  Names n = { .kind = find_kind(cli->words->pdata[0]) };
   GString *out = g_string_new("wrote\n");
   g_autofree char *tree = find_tree();
-  Error *e = NULL;
-  if (strcmp(cli->words->pdata[0], "stage"))
-    e = error_suggest(
-        cli_usage(cli->command, "new: what? \"%s\" is not known", (char *)cli->words->pdata[0]),
-        cli->words->pdata[0], (const char *const[]){ "stage", NULL });
-  if (!e) e = read_names(cli, cli->words->pdata[1], &n);
+  Error *e = read_names(cli, cli->words->pdata[1], tree != NULL, &n);
   if (!e) e = tree ? add_to_tree(tree, &n, out) : make_project(&n, out);
   names_clear(&n);
   if (!e) return cli_print_string(out);
@@ -224,26 +278,32 @@ static int run(Cli *cli)
 static const CliGroup *const groups[] = { &own, &group_modules, &group_common, NULL };
 static const char *const examples[] = {
   "in the source tree|stagemill new stage clean/slow-calls",
-  "a project of its own|stagemill new stage clean/acme.slow-calls", NULL
+  "a project of its own|stagemill new stage clean/acme.slow-calls",
+  "one that reads a format|stagemill new source acme.lines",
+  "one that writes a format|stagemill new sink acme.lines", NULL
 };
 static const char *const files[] = {
   "stages/FAMILY/NAME/|in the source tree: code, test, page, build file, and a line in "
-  "stages/meson.build",
-  "NAME/|elsewhere: the same as a Meson project that needs pkg-config only, with a profile", NULL
+  "stages/meson.build; plugins/source/NAME/ and plugins/sink/NAME/ likewise",
+  "VENDOR-NAME/|elsewhere: the same as a Meson project that needs pkg-config only, with a profile",
+  NULL
 };
 
 const CliCommand command_new = {
   .name = "new",
   .section = "Extend",
-  .arguments = "stage FAMILY/NAME",
-  .title = "start a stage",
-  .about = "Writes a small stage that marks long slices, with option, table, test and page. It "
-           "builds and passes its test as it is; "
-           "change it from there.",
+  .arguments = "stage FAMILY/NAME | source NAME | sink NAME",
+  .title = "start a stage, source or sink",
+  .about =
+      "Writes a small module with option, test and page: a stage that marks long slices, a source "
+      "that reads slices from lines of text, or a sink that writes such lines. It builds and "
+      "passes "
+      "its test as it is; change it from there.",
   .examples = examples,
   .groups = groups,
   .files = files,
   .statuses = statuses_of_text,
+  .words = "stage|source|sink none",
   .min_words = 2,
   .max_words = 2,
   .run = run,

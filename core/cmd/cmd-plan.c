@@ -96,7 +96,7 @@ const CliCommand command_plan = {
   .title = "show what a run would do",
   .about = "Takes the arguments of run and runs nothing: stages with every option and where its "
            "value came from, facts, "
-           "segments, barriers, inserted sorts, stages that these inputs pass by, and the files "
+           "segments, barriers, inserted sorts, stages skipped for these inputs, and the files "
            "that would be written. "
            "Without inputs it is the plan for every input that some source can read.",
   .examples = examples,

@@ -47,7 +47,7 @@ static const char *const examples[] = {
 static const char *const files[] = {
   "summary.txt|the lines that are also printed",
   "summary.json|all metrics, tables and notices (stagemill schema summary)",
-  "tables/*.csv|one file a table",
+  "tables/*.csv|one file per table",
   "trace.json.gz|the events as they left the last stage, where the profile changes them",
   "run.json|what ran: versions, settings, inputs and outputs with hashes, counts",
   NULL
@@ -59,12 +59,9 @@ const CliCommand command_run = {
   .arguments = "-p PROFILE INPUT... [-o DIR]",
   .title = "run a profile over inputs",
   .about = "Streams the inputs through the stages of a profile and writes tables, numbers and "
-           "traces. An input is a "
-           "file, a folder (read flat), - for standard input, a quoted pattern such as "
-           "'rank{rank}.json', or @LIST "
-           "with one input a line; LABEL=PATH names it, TAG=VALUE,...:PATH tags it. Formats and "
-           "compression are "
-           "found from the content.",
+           "traces. An input is a file, a folder (read flat), - for standard input, a quoted "
+           "pattern such as 'rank{rank}.json', or @LIST with one input per line; LABEL=PATH names "
+           "it, TAG=VALUE,...:PATH tags it. Formats and compression are found from the content.",
   .examples = examples,
   .groups = groups,
   .files = files,

@@ -5,7 +5,7 @@
 #include "cmd/describe.h"
 #include "cmd/metric.h"
 #include "cmd/setup.h"
-#include "model/shown.h"
+#include "model/printable.h"
 
 static const CliOption options[] = {
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "as one JSON object" },
@@ -39,7 +39,7 @@ static void consider(Search *s, const char *wanted, const char *name, Found f)
 
 static void search_module(Search *s, const char *wanted, int kind, const Module *m)
 {
-  const MillStage *stage = m->stage;
+  const Descriptor *stage = m->stage;
   int own_kind = (int)stage->kind - MILL_KIND_STAGE;
   if (kind < 0 || kind == own_kind) consider(s, wanted, stage->name, (Found){ own_kind, m, NULL });
   for (uint32_t i = 0; (kind < 0 || kind == METRIC) && i < stage->n_metrics; i++) {
@@ -61,7 +61,7 @@ static void search_all(Search *s, const char *word, int kind)
 
 static Error *nothing_found(const Cli *cli, Search *s, const char *word)
 {
-  g_autofree char *safe = shown(word);
+  g_autofree char *safe = printable(word);
   Error *e = cli_usage(cli->command, "nothing is called \"%s\"", safe);
   g_ptr_array_add(s->words, NULL);
   error_suggest(e, word, (const char *const *)s->words->pdata);
@@ -80,7 +80,7 @@ static Error *ambiguous(const Cli *cli, const Search *s, const char *word)
   return e;
 }
 
-/* "source/chrome-json": the kind, -1 when there is none; *out_name behind it. */
+/* "source/chrome-json": the kind, -1 when there is none; *out_name after it. */
 static int kind_prefix(const char *word, const char **out_name)
 {
   const char *slash = strchr(word, '/');
@@ -115,7 +115,7 @@ static Error *show_profile(const Cli *cli, const char *name, Page *page)
 
 static void show_module(const Cli *cli, const Found *f, Page *page)
 {
-  const MillStage *s = f->module->stage;
+  const Descriptor *s = f->module->stage;
   if (cli_flag(cli, "json")) {
     JsonWriter json = { .text = page->out, .layout = JSON_COMPACT };
     if (f->metric)

@@ -29,6 +29,7 @@ extern const int statuses_of_text[]; /* of commands that only print */
 GPtrArray *schema_names(void);
 GPtrArray *known_codes(Modules *modules); /* that "explain" explains */
 
+void list_facts(Modules *modules, bool as_json, GString *out);
 void list_metrics(Modules *modules, bool as_json, GString *out);
 
 #endif

@@ -1,24 +1,24 @@
 /* stagemill __complete WORDS...: what the last word may become, for the scripts in completions/.
  *
- * A line for each candidate, with what it means behind a tabulator.  ":files" and ":folders" ask
+ * A line for each candidate, with what it means after a tab.  ":files" and ":folders" ask
  * the shell for those it finds.  Mistakes in the words before give fewer candidates, and no text. */
 #include <string.h>
 
 #include "cmd/commands.h"
 #include "cmd/setup.h"
-#include "model/shown.h"
+#include "model/printable.h"
 
 typedef struct Ask {
   const Cli *cli;
   const char *word; /* candidates begin with it */
-  char *kept;       /* of what was typed: stands before each candidate, "--format=html," */
+  char *kept;       /* of what was typed: comes before each candidate, "--format=html," */
   GString *out;
 } Ask;
 
 static void offer(Ask *a, const char *name, const char *meaning)
 {
   if (!g_str_has_prefix(name, a->word)) return;
-  g_autofree char *safe = meaning ? shown(meaning) : NULL;
+  g_autofree char *safe = meaning ? printable(meaning) : NULL;
   g_string_append_printf(a->out, "%s%s%s%s\n", a->kept, name, safe ? "\t" : "", safe ? safe : "");
 }
 
@@ -62,7 +62,7 @@ static void offer_of_modules(Ask *a, uint32_t kind, Of of)
   Modules *modules = setup_modules(a->cli);
   g_autoptr(GPtrArray) all = modules_all(modules, kind);
   for (guint i = 0; i < all->len; i++) {
-    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    const Descriptor *s = ((const Module *)all->pdata[i])->stage;
     if (of == NAMES) offer(a, s->name, s->title);
     if (of == FAMILIES) offer(a, s->family, s->title);
     for (uint32_t m = 0; of == METRICS && m < s->n_metrics; m++)
@@ -125,7 +125,7 @@ static void offer_value(Ask *a, const CliOption *o)
     offer_class(a, o->words);
 }
 
-/* All options, or behind "--name=" the values of that one. */
+/* All options, or after "--name=" the values of that one. */
 static void offer_options(Ask *a)
 {
   const char *equals = strchr(a->word, '=');

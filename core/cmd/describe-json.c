@@ -9,7 +9,7 @@ static void put_split(JsonWriter *out, const char *key, const char *list)
   json_put_list(out, key, (const char *const *)parts);
 }
 
-static void put_options(JsonWriter *out, const MillStage *s)
+static void put_options(JsonWriter *out, const Descriptor *s)
 {
   json_put_open(out, "options", '[');
   for (uint32_t i = 0; i < s->n_options; i++) {
@@ -17,7 +17,7 @@ static void put_options(JsonWriter *out, const MillStage *s)
     json_put_open(out, NULL, '{');
     json_put_text(out, "name", o->name);
     json_put_text(out, "type", option_type_name(o));
-    json_put_text(out, "default", o->fallback);
+    json_put_text(out, "default", o->default_text);
     json_put_text(out, "range", o->range);
     json_put_text(out, "unit", o->unit);
     json_put_bool(out, "required", o->flags & MILL_OPTION_REQUIRED);
@@ -36,7 +36,7 @@ static const char *type_name(uint32_t type)
 
 static const char *per_name(uint32_t per) { return per == MILL_PER_LANE ? "lane" : "run"; }
 
-static void put_tables(JsonWriter *out, const MillStage *s)
+static void put_tables(JsonWriter *out, const Descriptor *s)
 {
   json_put_open(out, "tables", '[');
   for (uint32_t i = 0; i < s->n_tables; i++) {
@@ -46,13 +46,13 @@ static void put_tables(JsonWriter *out, const MillStage *s)
     json_put_text(out, "help", t->help);
     json_put_text(out, "per", per_name(t->per));
     json_put_open(out, "columns", '[');
-    for (uint32_t c = 0; c < t->n_columns; c++) {
+    for (uint32_t c = 0; c < t->columns.n; c++) {
       json_put_open(out, NULL, '{');
-      json_put_text(out, "name", t->columns[c].name);
-      json_put_text(out, "unit", t->columns[c].unit);
-      json_put_text(out, "type", type_name(t->columns[c].type));
-      json_put_bool(out, "key", t->columns[c].flags & MILL_COLUMN_KEY);
-      json_put_text(out, "help", t->columns[c].help);
+      json_put_text(out, "name", t->columns.at[c].name);
+      json_put_text(out, "unit", t->columns.at[c].unit);
+      json_put_text(out, "type", type_name(t->columns.at[c].type));
+      json_put_bool(out, "key", t->columns.at[c].flags & MILL_COLUMN_KEY);
+      json_put_text(out, "help", t->columns.at[c].help);
       json_put_close(out);
     }
     json_put_close(out);
@@ -61,7 +61,7 @@ static void put_tables(JsonWriter *out, const MillStage *s)
   json_put_close(out);
 }
 
-void describe_metric_json(JsonWriter *out, const MillStage *stage, const MillMetric *m)
+void describe_metric_json(JsonWriter *out, const Descriptor *stage, const MillMetric *m)
 {
   json_put_open(out, NULL, '{');
   json_put_text(out, "name", m->name);
@@ -78,7 +78,7 @@ void describe_metric_json(JsonWriter *out, const MillStage *stage, const MillMet
   json_put_close(out);
 }
 
-static void put_figures(JsonWriter *out, const MillStage *s)
+static void put_figures(JsonWriter *out, const Descriptor *s)
 {
   json_put_open(out, "figures", '[');
   for (uint32_t i = 0; i < s->n_figures; i++) {
@@ -99,7 +99,7 @@ static void put_figures(JsonWriter *out, const MillStage *s)
   json_put_close(out);
 }
 
-static void put_notices(JsonWriter *out, const MillStage *s)
+static void put_notices(JsonWriter *out, const Descriptor *s)
 {
   json_put_open(out, "notices", '[');
   for (uint32_t i = 0; i < s->n_notices; i++) {
@@ -119,10 +119,10 @@ static void put_notices(JsonWriter *out, const MillStage *s)
   json_put_close(out);
 }
 
-static void put_claims(JsonWriter *out, const MillStage *s)
+static void put_claims(JsonWriter *out, const Descriptor *s)
 {
-  static const char *const names[] = { "read-only", "may-drop",     "may-emit",
-                                       "merges",    "experimental", "any-order" };
+  static const char *const names[] = { "read-only", "may-drop",  "may-emit",
+                                       "merges",    "any-order", "moves-base" };
   g_autoptr(GPtrArray) claims = g_ptr_array_new();
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
     if (s->flags >> i & 1) g_ptr_array_add(claims, (gpointer)names[i]);
@@ -131,7 +131,7 @@ static void put_claims(JsonWriter *out, const MillStage *s)
 
 void describe_stage_json(JsonWriter *out, const Module *m)
 {
-  const MillStage *s = m->stage;
+  const Descriptor *s = m->stage;
   g_autofree char *abi = g_strdup_printf("%u.%u", m->abi >> 16, m->abi & 0xffff);
   json_put_open(out, NULL, '{');
   json_put_text(out, "kind", module_kind_name(s->kind));
@@ -170,7 +170,7 @@ static void put_params(JsonWriter *out, const Profile *profile)
     const ProfileParam *q = profile->params->pdata[i];
     json_put_open(out, NULL, '{');
     json_put_text(out, "name", q->name);
-    json_put_text(out, "default", q->fallback);
+    json_put_text(out, "default", q->default_text);
     json_put_text(out, "unit", q->unit);
     json_put_text(out, "help", q->help);
     json_put_close(out);

@@ -38,7 +38,7 @@ static void put_facts(Page *p, const char *label, const char *const *facts)
   if (*text) page_item(p, label, text);
 }
 
-static void put_options(Page *p, const MillStage *s)
+static void put_options(Page *p, const Descriptor *s)
 {
   if (!s->n_options) return;
   page_heading(p, "Options");
@@ -51,14 +51,14 @@ static void put_options(Page *p, const MillStage *s)
     if (o->unit) g_string_append_printf(text, ", in %s", o->unit);
     if (o->flags & MILL_OPTION_REQUIRED)
       g_string_append(text, "; required");
-    else if (o->fallback && *o->fallback)
-      g_string_append_printf(text, "; default %s", o->fallback);
+    else if (o->default_text && *o->default_text)
+      g_string_append_printf(text, "; default %s", o->default_text);
     g_string_append(text, o->flags & MILL_OPTION_DEPRECATED ? "; deprecated)" : ")");
     page_item(p, o->name, text->str);
   }
 }
 
-static void put_reads(Page *p, const MillStage *s)
+static void put_reads(Page *p, const Descriptor *s)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   for (uint32_t i = 0; i < s->n_reads; i++)
@@ -67,7 +67,7 @@ static void put_reads(Page *p, const MillStage *s)
   if (text->len) page_item(p, "reads", text->str);
 }
 
-static void put_tables(Page *p, const MillStage *s)
+static void put_tables(Page *p, const Descriptor *s)
 {
   for (uint32_t t = 0; t < s->n_tables; t++) {
     const MillTable *table = &s->tables[t];
@@ -76,8 +76,8 @@ static void put_tables(Page *p, const MillStage *s)
     g_autofree char *text =
         g_strdup_printf("%s (%s).", table->help ? table->help : "", per_text(table->per));
     page_text(p, text);
-    for (uint32_t c = 0; c < table->n_columns; c++) {
-      const MillColumn *column = &table->columns[c];
+    for (uint32_t c = 0; c < table->columns.n; c++) {
+      const MillColumn *column = &table->columns.at[c];
       page_itemf(p, column->name, "%s%s%s%s%s", column->help ? column->help : "",
                  column->unit ? " (" : "", column->unit ? column->unit : "",
                  column->unit ? ")" : "", column->flags & MILL_COLUMN_KEY ? "; key" : "");
@@ -85,7 +85,7 @@ static void put_tables(Page *p, const MillStage *s)
   }
 }
 
-char *describe_metric_inputs(const MillStage *stage, const MillMetric *metric)
+char *describe_metric_inputs(const Descriptor *stage, const MillMetric *metric)
 {
   g_autofree char *facts = joined(stage->needs);
   const char *how_many = metric->inputs == MILL_INPUTS_ONE    ? "; exactly one input"
@@ -113,7 +113,7 @@ static char *metric_text(const MillMetric *m)
   return g_string_free(text, FALSE);
 }
 
-static void put_metrics(Page *p, const MillStage *s)
+static void put_metrics(Page *p, const Descriptor *s)
 {
   if (s->n_metrics) page_heading(p, "Metrics");
   for (uint32_t i = 0; i < s->n_metrics; i++) {
@@ -138,7 +138,7 @@ static char *figure_axes(const MillFigure *f)
   return g_string_free(text, FALSE);
 }
 
-static void put_figures(Page *p, const MillStage *s)
+static void put_figures(Page *p, const Descriptor *s)
 {
   if (s->n_figures) page_heading(p, "Figures");
   for (uint32_t i = 0; i < s->n_figures; i++) {
@@ -149,7 +149,7 @@ static void put_figures(Page *p, const MillStage *s)
   }
 }
 
-static void put_notices(Page *p, const MillStage *s)
+static void put_notices(Page *p, const Descriptor *s)
 {
   if (s->n_notices) page_heading(p, "Notices");
   for (uint32_t i = 0; i < s->n_notices; i++) {
@@ -162,16 +162,24 @@ static void put_notices(Page *p, const MillStage *s)
   }
 }
 
-static char *claims_of(const MillStage *s)
+static void put_examples(Page *p, const Descriptor *s)
+{
+  const char *examples = s->extension ? s->extension(MILL_EXAMPLES) : NULL;
+  if (!examples) return;
+  page_heading(p, "Examples");
+  page_code(p, examples);
+}
+
+static char *claims_of(const Descriptor *s)
 {
   static const struct {
     uint32_t flag;
     const char *text;
   } claims[] = { { MILL_READ_ONLY, "changes no event" }, { MILL_MAY_DROP, "may drop events" },
                  { MILL_MAY_EMIT, "may create events" }, { MILL_MERGES, "merges over ranks" },
-                 { MILL_EXPERIMENTAL, "experimental" },  { MILL_ANY_ORDER, "in any order" } };
+                 { MILL_ANY_ORDER, "in any order" },     { MILL_MOVES_BASE, "moves the base" } };
   GString *text = g_string_new(NULL);
-  for (size_t i = 0; i < G_N_ELEMENTS(claims); i++)
+  for (size_t i = 0; s->kind == MILL_KIND_STAGE && i < G_N_ELEMENTS(claims); i++)
     if (s->flags & claims[i].flag)
       g_string_append_printf(text, "%s%s", text->len ? ", " : "", claims[i].text);
   return g_string_free(text, FALSE);
@@ -179,7 +187,7 @@ static char *claims_of(const MillStage *s)
 
 void describe_stage(Page *p, const Module *m)
 {
-  const MillStage *s = m->stage;
+  const Descriptor *s = m->stage;
   g_autofree char *claims = claims_of(s);
   if (s->help && *s->help) page_text(p, s->help);
   page_heading(p, "About");
@@ -190,7 +198,7 @@ void describe_stage(Page *p, const Module *m)
     page_itemf(p, module_kind_name(s->kind), "%s/%s %s, %s, from %s (%s)", s->family, s->name,
                s->version, m->licence ? m->licence : "", m->path, m->origin);
   if (s->kind == MILL_KIND_STAGE) {
-    bool two_phase = ((const MillStageOps *)s->ops)->observe != NULL;
+    bool two_phase = s->stage_ops->observe != NULL;
     page_itemf(p, "scope", "%s%s", module_scope_name(s->scope), two_phase ? ", in two phases" : "");
   }
   if (*claims) page_item(p, "claims", claims);
@@ -205,6 +213,7 @@ void describe_stage(Page *p, const Module *m)
   put_metrics(p, s);
   put_figures(p, s);
   put_notices(p, s);
+  put_examples(p, s);
 }
 
 /* ----------------------------------------------------------------- profiles */
@@ -222,7 +231,7 @@ void describe_profile(Page *p, const Profile *profile)
   for (guint i = 0; i < profile->params->len; i++) {
     const ProfileParam *q = profile->params->pdata[i];
     page_itemf(p, q->name, "%s (default %s%s%s)", q->help ? q->help : "",
-               q->fallback && *q->fallback ? q->fallback : "empty", q->unit ? " " : "",
+               q->default_text && *q->default_text ? q->default_text : "empty", q->unit ? " " : "",
                q->unit ? q->unit : "");
   }
   page_heading(p, "Stages");
@@ -240,7 +249,7 @@ void describe_profile(Page *p, const Profile *profile)
 
 /* ------------------------------------------------------------------ metrics */
 
-void describe_metric(Page *p, const MillStage *stage, const MillMetric *metric)
+void describe_metric(Page *p, const Descriptor *stage, const MillMetric *metric)
 {
   g_autofree char *text = metric_text(metric),
                   *line = g_strdup_printf("stagemill metric %s INPUT...", metric->name);

@@ -8,15 +8,15 @@
 
 void describe_stage(Page *p, const Module *m);
 void describe_profile(Page *p, const Profile *profile);
-void describe_metric(Page *p, const MillStage *stage, const MillMetric *metric);
+void describe_metric(Page *p, const Descriptor *stage, const MillMetric *metric);
 /* Each as an object; errors as items of a list. */
 void describe_stage_json(JsonWriter *out, const Module *m);
 void describe_profile_json(JsonWriter *out, const Profile *profile);
-void describe_metric_json(JsonWriter *out, const MillStage *stage, const MillMetric *metric);
+void describe_metric_json(JsonWriter *out, const Descriptor *stage, const MillMetric *metric);
 void describe_error_json(JsonWriter *out, const Error *e);
 
 /* What the metric is made from: facts, and how many inputs `metric` takes; g_free. */
-char *describe_metric_inputs(const MillStage *stage, const MillMetric *metric);
+char *describe_metric_inputs(const Descriptor *stage, const MillMetric *metric);
 const char *describe_metric_unit(const MillMetric *metric);
 const char *describe_better(const MillMetric *metric); /* "lower", "higher" or NULL */
 

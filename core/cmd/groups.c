@@ -27,8 +27,8 @@ static const CliOption modules[] = {
   { "stage-path", 0, "PATH", MILL_OPT_PATH, NULL, NULL, NULL, CLI_MANY, "folders",
     "look for stages in this folder first; or load this one file" },
   { "no-user-stages", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "pass the user's folder of stages by" },
-  { "no-env-stages", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "pass STAGEMILL_STAGE_PATH by" },
+    "skip the user's folder of stages" },
+  { "no-env-stages", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "skip STAGEMILL_STAGE_PATH" },
   { "allow-unsafe-stages", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "also load stages that other users could have written" },
 };
@@ -82,9 +82,9 @@ static const CliOption window[] = {
   { "ranks", 0, "RANKS", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL,
     "only these ranks: 0-7,12" },
   { "skip-events", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
-    "leave out the first N events of each lane" },
+    "leave out the first N events of each input" },
   { "max-events", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
-    "at most N events of each lane" },
+    "at most N events of each input" },
 };
 const CliGroup group_window = GROUP("Window (of profiles that have these parameters)", window);
 
@@ -105,7 +105,7 @@ static const CliOption engine[] = {
   { "verify", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "check the claims of stages while they run" },
   { "keep-going", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "finish the other lanes when one fails" },
+    "finish the other inputs when one fails" },
   { "batch-size", 0, "N", MILL_OPT_INT, "1:65536", "1024", NULL, CLI_ONCE, NULL,
     "events of a batch; results do not depend on it" },
   { "dump-after", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",

@@ -69,9 +69,9 @@ static void put_option(GString *out, const CliOption *o)
 {
   g_autofree char *left = help_term(o, "    ");
   g_autoptr(GString) right = help_text(o);
-  if (o->fallback) g_string_append_printf(right, " [default: %s", o->fallback);
-  if (o->env) g_string_append_printf(right, "%s%s", o->fallback ? "; " : " [", o->env);
-  if (o->fallback || o->env) g_string_append_c(right, ']');
+  if (o->default_text) g_string_append_printf(right, " [default: %s", o->default_text);
+  if (o->env) g_string_append_printf(right, "%s%s", o->default_text ? "; " : " [", o->env);
+  if (o->default_text || o->env) g_string_append_c(right, ']');
   put_pair(out, left, right->str);
 }
 

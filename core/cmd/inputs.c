@@ -12,7 +12,7 @@
 #include "base/folder.h"
 #include "base/num.h"
 #include "base/suggest.h"
-#include "model/shown.h"
+#include "model/printable.h"
 #include "sched/run.h"
 
 #define RANK "{rank}"
@@ -34,6 +34,18 @@ static bool is_folder(const char *path)
   return strcmp(path, "-") && g_file_test(path, G_FILE_TEST_IS_DIR);
 }
 
+/* "source=NAME" is not a tag: it says who reads the input. */
+static void add_tag(InputSpec *s, const char *pair)
+{
+  static const char source[] = "source=";
+  if (!g_str_has_prefix(pair, source)) {
+    g_ptr_array_add(s->tags, g_strdup(pair));
+    return;
+  }
+  g_free(s->source);
+  s->source = g_strdup(pair + strlen(source));
+}
+
 static void add_spec(Expand *x, const char *path, int64_t rank)
 {
   InputSpec *s = input_spec_new(path);
@@ -44,8 +56,7 @@ static void add_spec(Expand *x, const char *path, int64_t rank)
     s->label = g_strdup(x->label);
   }
   if (x->tags) s->tags = g_ptr_array_new_with_free_func(g_free);
-  for (guint i = 0; x->tags && i < x->tags->len; i++)
-    g_ptr_array_add(s->tags, g_strdup(x->tags->pdata[i]));
+  for (guint i = 0; x->tags && i < x->tags->len; i++) add_tag(s, x->tags->pdata[i]);
   g_ptr_array_add(x->specs, s);
 }
 
@@ -54,13 +65,13 @@ static void add_spec(Expand *x, const char *path, int64_t rank)
 static bool is_pattern(const char *text) { return strpbrk(text, "*?[") || strstr(text, RANK); }
 
 /* What kept glob from seeing all that the pattern may mean, or NULL. */
-static char *unseen;
+static char *unreadable;
 
-static int note_unseen(const char *path, int why)
+static int note_unreadable(const char *path, int why)
 {
-  if (unseen || why == ENOENT || why == ENOTDIR) return 0;
-  g_autofree char *safe = shown(path);
-  unseen = g_strdup_printf("%s: %s", safe, g_strerror(why));
+  if (unreadable || why == ENOENT || why == ENOTDIR) return 0;
+  g_autofree char *safe = printable(path);
+  unreadable = g_strdup_printf("%s: %s", safe, g_strerror(why));
   return 0;
 }
 
@@ -68,10 +79,10 @@ static void *open_folder(const char *path) { return opendir(path); }
 static struct dirent *read_folder(void *folder) { return readdir(folder); }
 static void close_folder(void *folder) { closedir(folder); }
 
-static int look_at(const char *path, struct stat *out)
+static int stat_path(const char *path, struct stat *out)
 {
   int status = stat(path, out);
-  if (status) note_unseen(path, errno);
+  if (status) note_unreadable(path, errno);
   return status;
 }
 
@@ -128,18 +139,19 @@ static Error *expand_pattern(Expand *x, const char *pattern)
   glob_t found = { .gl_opendir = open_folder,
                    .gl_readdir = read_folder,
                    .gl_closedir = close_folder,
-                   .gl_stat = look_at,
-                   .gl_lstat = look_at };
+                   .gl_stat = stat_path,
+                   .gl_lstat = stat_path };
   guint before = x->specs->len;
-  g_autofree char *safe = shown(pattern);
+  g_autofree char *safe = printable(pattern);
   g_autoptr(GString) plain = g_string_new(pattern);
   g_string_replace(plain, RANK, "[0-9]*", 0);
-  if (!glob(plain->str, GLOB_NOESCAPE | GLOB_NOSORT | GLOB_ALTDIRFUNC, note_unseen, &found))
+  if (!glob(plain->str, GLOB_NOESCAPE | GLOB_NOSORT | GLOB_ALTDIRFUNC, note_unreadable, &found))
     add_matches(x, pattern, &found);
   globfree(&found);
-  g_autofree char *why = g_steal_pointer(&unseen);
+  g_autofree char *why = g_steal_pointer(&unreadable);
   if (why) {
-    Error *e = error_new(EXIT_INPUT, "RUN-91", "not all that \"%s\" may mean can be seen", safe);
+    Error *e =
+        error_new(EXIT_INPUT, "RUN-91", "not every file that \"%s\" may match can be seen", safe);
     return error_why(e, "%s", why);
   }
   if (x->specs->len > before) return NULL;
@@ -206,7 +218,7 @@ static Error *expand_labelled(Expand *x, const char *word, bool *out_known)
 
 static Error *expand_list(Expand *x, const char *path)
 {
-  g_autofree char *text = NULL, *safe = shown(path);
+  g_autofree char *text = NULL, *safe = printable(path);
   g_autoptr(GError) why = NULL;
   if (!g_file_get_contents(path, &text, NULL, &why))
     return error_why(
@@ -227,17 +239,17 @@ static Error *expand_list(Expand *x, const char *path)
 
 static Error *missing(const char *path)
 {
-  g_autofree char *safe = shown(path), *folder = g_path_get_dirname(path),
+  g_autofree char *safe = printable(path), *folder = g_path_get_dirname(path),
                   *name = g_path_get_basename(path);
   Error *e = error_new(EXIT_INPUT, "RUN-91", "there is no file \"%s\"", safe);
   g_autoptr(GPtrArray) names = folder_names(folder);
   if (names) {
     g_ptr_array_add(names, NULL);
     const char *near = suggest_nearest(name, (const char *const *)names->pdata);
-    g_autofree char *shown_near = near ? shown(near) : NULL;
-    if (near) error_help(e, "did you mean \"%s\"?", shown_near);
+    g_autofree char *printable_near = near ? printable(near) : NULL;
+    if (near) error_help(e, "did you mean \"%s\"?", printable_near);
   } else {
-    g_autofree char *safe_folder = shown(folder);
+    g_autofree char *safe_folder = printable(folder);
     error_help(e, "the folder \"%s\" does not exist or cannot be read", safe_folder);
   }
   return error_help(e,

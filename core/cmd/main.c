@@ -35,7 +35,7 @@ static Error *read_levels(const Cli *cli, LogConfig *config, GString *levels)
     const char *part = given ? given->pdata[i] : from_env[i], *equals = strchr(part, '=');
     uint32_t level;
     if (!log_level_parse(equals ? equals + 1 : part, &level)) {
-      Error *e = cli_usage(cli->command, "%s: \"%s\" is no log level",
+      Error *e = cli_usage(cli->command, "%s: \"%s\" is not a log level",
                            given ? "--log-level" : "STAGEMILL_LOG", part);
       return error_help(
           e, "error, warning, info, debug or trace; for one stage by its tag: OVC=debug");

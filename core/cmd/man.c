@@ -10,7 +10,7 @@ static void put_option(Page *p, const CliOption *o)
 {
   g_autofree char *term = help_term(o, "");
   g_autoptr(GString) text = help_text(o);
-  if (o->fallback) g_string_append_printf(text, " (default: %s)", o->fallback);
+  if (o->default_text) g_string_append_printf(text, " (default: %s)", o->default_text);
   if (o->env) g_string_append_printf(text, " (environment: %s)", o->env);
   page_item(p, term, text->str);
 }
@@ -86,8 +86,8 @@ static void man_program(GString *out)
   put_statuses(&p, NULL);
   put_environment(&p);
   page_heading(&p, "See also");
-  page_text(&p,
-            "stagemill-profiles(5), stagemill-results(5), and one page a stage: stagemill-NAME(7)");
+  page_text(
+      &p, "stagemill-profiles(5), stagemill-results(5), and one page per stage: stagemill-NAME(7)");
 }
 
 /* Paragraphs are apart by an empty line; one that begins with "# " is a heading, with four

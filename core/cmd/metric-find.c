@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "model/shown.h"
+#include "model/printable.h"
 
 bool metric_lists(const char *list, const char *word)
 {
@@ -26,10 +26,13 @@ static bool find_metric(Modules *modules, const char *word, Wanted *w)
   g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
   size_t best = 0;
   for (guint i = 0; i < all->len; i++) {
-    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    const Descriptor *s = ((const Module *)all->pdata[i])->stage;
     for (uint32_t m = 0; m < s->n_metrics; m++) {
       size_t matched = match_name(&s->metrics[m], word);
+      if (matched && matched == best) w->rival = all->pdata[i];
       if (matched <= best) continue;
+      w->rival = NULL;
+      w->module = all->pdata[i];
       best = matched;
       w->stage = s;
       w->metric = &s->metrics[m];
@@ -52,9 +55,9 @@ static Error *unknown_metric(const Cli *cli, Modules *modules, const char *word)
 {
   g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-  g_autofree char *safe = shown(word), *name = g_strndup(word, strcspn(word, "."));
+  g_autofree char *safe = printable(word), *name = g_strndup(word, strcspn(word, "."));
   for (guint i = 0; i < all->len; i++) {
-    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    const Descriptor *s = ((const Module *)all->pdata[i])->stage;
     for (uint32_t m = 0; m < s->n_metrics; m++) add_names(names, &s->metrics[m]);
   }
   g_ptr_array_add(names, NULL);
@@ -77,7 +80,7 @@ static Error *unknown_stat(const Cli *cli, const Wanted *w, const char *stat)
   if (!m->stats)
     return cli_usage(cli->command, "the metric %s has no statistics: it is one value", w->word);
   g_auto(GStrv) known = g_strsplit(m->stats, ",", -1);
-  g_autofree char *safe = shown(stat);
+  g_autofree char *safe = printable(stat);
   Error *e = cli_usage(cli->command, "the metric %s has no statistic \"%s\"", w->word, safe);
   error_suggest(e, stat, (const char *const *)known);
   return error_help(e, "one of %s, as in %s.%s", m->stats, w->word, *known);
@@ -98,14 +101,30 @@ static Error *find_stat(const Cli *cli, const char *stat, Wanted *w)
   return NULL;
 }
 
-/* A stage used under another id puts it before the names of its metrics.  What follows the first
- * dot is the statistic: names have none, p99.9 has one. */
+static Error *two_metrics(const Cli *cli, const Wanted *w)
+{
+  Error *e = cli_usage(cli->command, "the metric %s is declared by two stages: \"%s\" and \"%s\"",
+                       w->word, w->module->stage->name, w->rival->stage->name);
+  error_at(e, "file: %s", w->module->path);
+  error_at(e, "file: %s", w->rival->path);
+  return error_help(e, "remove one of them from the folders that are searched");
+}
+
+/* A stage used under another id puts it before the names of its metrics.  What follows a dot may be a
+ * statistic, which may have a dot of its own (p99.9); before the first there may be a vendor. */
 Error *metric_find(const Cli *cli, Modules *modules, const char *word, Wanted *out)
 {
-  const char *dot = strchr(word, '.');
-  out->word = dot ? g_strndup(word, (size_t)(dot - word)) : g_strdup(word);
-  if (!find_metric(modules, out->word, out)) return unknown_metric(cli, modules, word);
-  return find_stat(cli, dot ? dot + 1 : NULL, out);
+  g_autofree char *name = g_strdup(word);
+  for (char *dot = name + strlen(name); dot; dot = strrchr(name, '.')) {
+    *dot = '\0';
+    if (!find_metric(modules, name, out)) continue;
+    size_t len = strlen(name);
+    out->word = g_steal_pointer(&name);
+    if (out->rival) return two_metrics(cli, out);
+    return find_stat(cli, word[len] ? word + len + 1 : NULL, out);
+  }
+  out->word = g_strndup(word, strcspn(word, "."));
+  return unknown_metric(cli, modules, word);
 }
 
 const char *wanted_id(const Wanted *w) { return w->id ? w->id : w->stage->name; }

@@ -19,7 +19,7 @@ typedef struct Value {
 
 static int64_t rank_of(const Run *run, uint32_t lane)
 {
-  return lane < run->lanes->len ? ((const Lane *)run->lanes->pdata[lane])->rank : -1;
+  return lane < run->lanes->len ? ((const Lane *)run->lanes->pdata[lane])->info->rank : -1;
 }
 
 /* The values of the group's tags, joined by commas. */
@@ -48,13 +48,11 @@ static GArray *find_values(const Cli *cli, const Run *run, const Wanted *w)
   const MillResults *r = run_results(run);
   int64_t rank = cli_number(cli, "rank", -1);
   for (uint32_t i = 0; i < r->n_metrics; i++) {
-    const char *name, *stat;
-    uint32_t lane;
-    Value v;
-    v.metric = r->metric(r, i, &name, &stat, &v.value, &v.n, &lane, &v.reason);
-    v.group = r->group(r, i);
-    if (!is_wanted(w, name, stat, &v.value)) continue;
-    if (v.metric->per == MILL_PER_LANE && rank >= 0 && rank_of(run, lane) != rank) continue;
+    MillMetricResult m = { .size = sizeof m };
+    r->metric(r, i, &m);
+    Value v = { m.metric, m.value, m.n, m.reason, m.group };
+    if (!is_wanted(w, m.name, m.stat, &v.value)) continue;
+    if (v.metric->per == MILL_PER_LANE && rank >= 0 && rank_of(run, m.lane) != rank) continue;
     g_array_append_val(found, v);
   }
   if (found->len) return found;
@@ -157,7 +155,7 @@ static Error *absent(const Wanted *w, const GArray *values)
   return errors;
 }
 
-/* What was left out or mended must be seen, though nothing but the value is on standard output. */
+/* What was left out or repaired must be seen, though nothing but the value is on standard output. */
 static void say_warnings(const Cli *cli, const Run *run)
 {
   g_autoptr(GString) text = g_string_new(NULL);

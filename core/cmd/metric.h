@@ -7,13 +7,14 @@
 
 /* What was asked for: "ID_NAME.STAT", where ID and STAT may be missing. */
 typedef struct Wanted {
-  char *id;   /* of the stage in the profile; NULL: the stage's own name */
-  char *word; /* the metric as it was typed */
-  char *name; /* as results call it */
-  char *stat; /* NULL: the metric is its own value */
-  const MillStage *stage;
+  char *id;                     /* of the stage in the profile; NULL: the stage's own name */
+  char *word;                   /* the metric as it was typed */
+  char *name;                   /* as results call it */
+  char *stat;                   /* NULL: the metric is its own value */
+  const Module *module, *rival; /* rival: another one declares it, too */
+  const Descriptor *stage;
   const MillMetric *metric;
-  bool extra_stat; /* the stage must be told to report it */
+  bool extra_stat; /* the stage must be asked to report it */
 } Wanted;
 
 Error *metric_find(const Cli *cli, Modules *modules, const char *word, Wanted *out);

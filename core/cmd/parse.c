@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "cmd/cli.h"
 #include "model/option.h"
-#include "model/shown.h"
+#include "model/printable.h"
 #include "plan/paths.h"
 
 /* ------------------------------------------------------------------- tables */
@@ -46,7 +46,7 @@ Error *cli_unknown_command(const char *word)
   for (const CliCommand *const *c = cli_commands; *c; c++)
     g_ptr_array_add(names, (gpointer)(*c)->name);
   g_ptr_array_add(names, NULL);
-  g_autofree char *safe = shown(word);
+  g_autofree char *safe = printable(word);
   Error *e = cli_usage(NULL, "unknown command \"%s\"", safe);
   error_suggest(e, word, (const char *const *)names->pdata);
   return error_help(e, "stagemill help    lists the commands");
@@ -59,7 +59,7 @@ static Error *unknown_option(const CliCommand *command, const char *word)
     for (size_t i = 0; i < (*g)->n_options; i++)
       g_ptr_array_add(names, g_strconcat("--", (*g)->options[i].name, NULL));
   g_ptr_array_add(names, NULL);
-  g_autofree char *safe = shown(word);
+  g_autofree char *safe = printable(word);
   Error *e = cli_usage(command, "unknown option \"%s\"", safe);
   error_suggest(e, word, (const char *const *)names->pdata);
   return error_help(e, "stagemill help %s    lists the options", command->name);
@@ -71,7 +71,7 @@ static Error *check_value(const CliCommand *command, const CliOption *o, const c
                           const char *text)
 {
   if (!o->type) return NULL;
-  MillOption row = { .size = sizeof(row), .type = o->type, .name = o->name, .range = o->range };
+  MillOption row = { .type = o->type, .name = o->name, .range = o->range };
   Error *wrong = option_check(&row, text);
   if (!wrong) return NULL;
   Error *e = cli_usage(command, "%s: %s", name, wrong->what);
@@ -131,12 +131,12 @@ static Error *take_value(Cli *cli, const CliOption *o, const char *name, const c
 static Error *parse_long(Cli *cli, const char *word, Words *w)
 {
   const char *equals = strchr(word, '=');
-  g_autofree char *shown_name = equals ? g_strndup(word, (size_t)(equals - word)) : g_strdup(word);
-  const CliOption *o = cli_find_option(cli->command, shown_name + 2, 0);
-  if (!o) return unknown_option(cli->command, shown_name);
-  if (o->value) return take_value(cli, o, shown_name, equals ? equals + 1 : NULL, w);
-  if (equals) return cli_usage(cli->command, "%s takes no value", shown_name);
-  return store(cli, o, shown_name, "");
+  g_autofree char *name = equals ? g_strndup(word, (size_t)(equals - word)) : g_strdup(word);
+  const CliOption *o = cli_find_option(cli->command, name + 2, 0);
+  if (!o) return unknown_option(cli->command, name);
+  if (o->value) return take_value(cli, o, name, equals ? equals + 1 : NULL, w);
+  if (equals) return cli_usage(cli->command, "%s takes no value", name);
+  return store(cli, o, name, "");
 }
 
 /* Letters without value may share a dash; the value of the last one may follow at once. */
@@ -157,12 +157,14 @@ static Error *parse_short(Cli *cli, const char *word, Words *w)
 static Error *check_choices(const Cli *cli)
 {
   const CliCommand *c = cli->command;
-  if (!c->words || !strchr(c->words, '|')) return NULL;
-  g_auto(GStrv) known = g_strsplit(c->words, "|", -1);
+  if (!c->words) return NULL;
+  g_auto(GStrv) classes = g_strsplit(c->words, " ", -1);
+  guint last = g_strv_length(classes) - 1;
   for (guint i = 0; i < cli->words->len; i++) {
-    const char *word = cli->words->pdata[i];
-    g_autofree char *safe = shown(word);
-    if (g_strv_contains((const char *const *)known, word)) continue;
+    const char *word = cli->words->pdata[i], *class = classes[MIN(i, last)];
+    g_auto(GStrv) known = g_strsplit(class, "|", -1);
+    g_autofree char *safe = printable(word);
+    if (!strchr(class, '|') || g_strv_contains((const char *const *)known, word)) continue;
     Error *e = cli_usage(c, "%s: \"%s\" is not known", c->name, safe);
     return error_suggest(e, word, (const char *const *)known);
   }
@@ -175,7 +177,7 @@ static Error *check_words(const Cli *cli)
   if ((int)cli->words->len < c->min_words)
     return cli_usage(c, "%s: an argument is missing", c->name);
   if (c->max_words < 0 || (int)cli->words->len <= c->max_words) return check_choices(cli);
-  g_autofree char *safe = shown(cli->words->pdata[c->max_words]);
+  g_autofree char *safe = printable(cli->words->pdata[c->max_words]);
   return cli_usage(c, "%s: unexpected argument \"%s\"", c->name, safe);
 }
 

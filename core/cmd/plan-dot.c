@@ -29,10 +29,10 @@ static void put_edge(const Plan *plan, const Segment *s, const char *from, const
                          s->end == END_SINK ? "" : plan_end_name(s->end));
   if (s->barrier != BARRIER_NONE)
     g_string_append_printf(out, ", barrier %s", plan_barrier_name(s->barrier));
-  if (s->settles >= 0) {
+  if (s->decides >= 0) {
     g_string_append(out, "\\n");
-    put_escaped(out, plan->stages[s->settles].id);
-    g_string_append(out, " settles");
+    put_escaped(out, plan->stages[s->decides].id);
+    g_string_append(out, " decides");
   }
   g_string_append(out, "\"];\n");
 }

@@ -78,7 +78,7 @@ static void put_segment(const Plan *plan, const Segment *s, JsonWriter *out)
   json_put_close(out);
   json_put_text(out, "end", plan_end_name(s->end));
   json_put_text(out, "barrier", plan_barrier_name(s->barrier));
-  if (s->settles >= 0) json_put_text(out, "settles", plan->stages[s->settles].id);
+  if (s->decides >= 0) json_put_text(out, "decides", plan->stages[s->decides].id);
   if (s->reason) json_put_text(out, "reason", s->reason);
   json_put_close(out);
 }
@@ -93,9 +93,9 @@ static void put_class(const Plan *plan, const char *key, const PlanClass *c, Jso
   json_put_open(out, "segments", '[');
   for (guint i = 0; i < c->segments->len; i++) put_segment(plan, c->segments->pdata[i], out);
   json_put_close(out);
-  json_put_open(out, "bypassed", '[');
-  for (guint i = 0; i < c->bypassed->len; i++) {
-    const PlanBypass *b = &g_array_index(c->bypassed, PlanBypass, i);
+  json_put_open(out, "skipped", '[');
+  for (guint i = 0; i < c->skipped->len; i++) {
+    const PlanSkip *b = &g_array_index(c->skipped, PlanSkip, i);
     json_put_open(out, NULL, '{');
     json_put_text(out, "stage", plan->stages[b->stage].id);
     json_put_text(out, "lacks", b->fact);

@@ -110,13 +110,13 @@ static void put_list(GString *out, const char *label, const char *const *items)
 static void put_stage(const Plan *plan, uint32_t index, GString *out)
 {
   const PlanStage *s = &plan->stages[index];
-  bool two_phase = ((const MillStageOps *)s->stage->ops)->observe != NULL;
+  bool two_phase = s->stage->stage_ops->observe != NULL;
   g_string_append_printf(out, "  %s", s->id);
   if (strcmp(s->id, s->stage->name)) g_string_append_printf(out, " (%s)", s->stage->name);
   g_string_append_printf(out, "  %s  scope %s%s%s%s   (%s)\n", s->stage->version,
                          module_scope_name(s->stage->scope), two_phase ? ", two phases" : "",
-                         s->stage->flags & MILL_READ_ONLY ? ", only looks" : "",
-                         s->used ? "" : ", passed by", s->entry->enabled_origin);
+                         s->stage->flags & MILL_READ_ONLY ? ", changes no event" : "",
+                         s->used ? "" : ", skipped", s->entry->enabled_origin);
   put_list(out, "needs", s->stage->needs);
   put_list(out, "provides", s->stage->provides);
   put_list(out, "spoils", s->stage->spoils);
@@ -157,7 +157,7 @@ static void put_end(const Plan *plan, const Segment *s, GString *out)
                            s->reason ? s->reason : "", s->reason ? ")" : "");
   if (barriers[s->barrier]) {
     g_string_append_printf(out, "      barrier: %s", barriers[s->barrier]);
-    if (s->settles >= 0) g_string_append_printf(out, "; %s settles", plan->stages[s->settles].id);
+    if (s->decides >= 0) g_string_append_printf(out, "; %s decides", plan->stages[s->decides].id);
     g_string_append_c(out, '\n');
   }
 }
@@ -177,10 +177,9 @@ static void put_segments(const Plan *plan, const PlanClass *c, GString *out)
       g_string_append(out, s->passes->len ? "\n" : "-\n");
     put_end(plan, s, out);
   }
-  for (guint i = 0; i < c->bypassed->len; i++) {
-    const PlanBypass *b = &g_array_index(c->bypassed, PlanBypass, i);
-    g_string_append_printf(out, "  passed by: %s   (lacks %s)\n", plan->stages[b->stage].id,
-                           b->fact);
+  for (guint i = 0; i < c->skipped->len; i++) {
+    const PlanSkip *b = &g_array_index(c->skipped, PlanSkip, i);
+    g_string_append_printf(out, "  skipped: %s   (lacks %s)\n", plan->stages[b->stage].id, b->fact);
   }
 }
 

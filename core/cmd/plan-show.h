@@ -13,7 +13,7 @@ void plan_format_dot(const Plan *plan, GString *out); /* for dot(1) */
 const char *plan_pass_name(PassKind kind);
 const char *plan_end_name(SegmentEnd end);
 const char *plan_barrier_name(Barrier barrier);
-/* The id by which people know the stage, behind "observe" in a first pass. */
+/* The id by which people know the stage, after "observe" in a first pass. */
 char *plan_pass_text(const Plan *plan, const Pass *pass);
 /* Names of the files that a run of this plan writes: char *. */
 GPtrArray *plan_files(const Plan *plan);

@@ -1,4 +1,4 @@
-/* Running a profile over inputs and telling what came out: shared by the commands that run
+/* Running a profile over inputs and reporting what came out: shared by the commands that run
  * something. */
 #include "cmd/result.h"
 
@@ -11,7 +11,7 @@
 
 const char *summary_name(bool json) { return json ? "summary.json" : "summary.txt"; }
 
-/* ------------------------------------------------------------------ telling */
+/* --------------------------------------------------------------- reporting */
 
 void result_put_cost(const Run *run, GString *out)
 {
@@ -26,13 +26,12 @@ void result_put_warnings(const Run *run, bool in_full, GString *out)
 {
   const MillResults *r = run_results(run);
   for (uint32_t i = 0; i < r->n_notices; i++) {
-    const char *code, *what, *effect, *help;
-    uint64_t count;
-    const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
-    if (n->level > MILL_LEVEL_WARNING) continue;
-    g_string_append_printf(out, "%s[%s]: %s\n", notice_level(n->level), code, what);
-    if (in_full && effect && *effect) g_string_append_printf(out, "  effect: %s\n", effect);
-    if (in_full && help && *help) g_string_append_printf(out, "  help: %s\n", help);
+    MillNoticeResult n = { .size = sizeof n };
+    r->notice(r, i, &n);
+    if (n.notice->level > MILL_LEVEL_WARNING) continue;
+    g_string_append_printf(out, "%s[%s]: %s\n", notice_level(n.notice->level), n.code, n.what);
+    if (in_full && n.effect && *n.effect) g_string_append_printf(out, "  effect: %s\n", n.effect);
+    if (in_full && n.help && *n.help) g_string_append_printf(out, "  help: %s\n", n.help);
   }
 }
 
@@ -121,7 +120,7 @@ static int show_results(const RunRequest *request, const Run *run)
   return status;
 }
 
-static Error *prepare(const Cli *cli, const RunRequest *request, Session *s, char **out_folder)
+static Error *execute(const Cli *cli, const RunRequest *request, Session *s, char **out_folder)
 {
   g_autoptr(Profile) profile = NULL;
   g_autoptr(GPtrArray) specs = NULL;
@@ -135,8 +134,7 @@ static Error *prepare(const Cli *cli, const RunRequest *request, Session *s, cha
   options->output = *out_folder;
   choose_formats(request, profile, options);
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
-  e = session_open(s, specs);
-  return e ? e : run_plan(s->run, g_steal_pointer(&profile), cli_flag(cli, "cascade"));
+  return session_run(cli, s, specs, session_use, &profile);
 }
 
 int result_run(const Cli *cli, const RunRequest *request)
@@ -145,8 +143,7 @@ int result_run(const Cli *cli, const RunRequest *request)
   g_autofree char *folder = NULL;
   int status = EXIT_DONE;
   session_init(cli, &s);
-  Error *e = prepare(cli, request, &s, &folder);
-  if (!e) e = setup_execute(cli, s.run);
+  Error *e = execute(cli, request, &s, &folder);
   /* Under --strict and --keep-going results are there although the status is not 0. */
   if (s.run && run_results(s.run) && g_file_test(folder, G_FILE_TEST_IS_DIR) &&
       (!e || s.options.strict || s.options.keep_going))

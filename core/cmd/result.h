@@ -1,4 +1,4 @@
-/* Running a profile over inputs and telling what came out: shared by the commands that run
+/* Running a profile over inputs and reporting what came out: shared by the commands that run
  * something. */
 #ifndef CMD_RESULT_H
 #define CMD_RESULT_H

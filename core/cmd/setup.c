@@ -61,30 +61,13 @@ static Error *add_window(const Cli *cli, const Profile *p, GPtrArray *set, GPtrA
   return NULL;
 }
 
-/* "trace.file=x" is an option of the sink of that format unless a stage of the profile has that
- * id. */
-static bool names_sink(const char *setting, const Profile *p, Modules *modules)
+/* What the profile and --set say to sinks and sources. */
+static void add_edges(const Profile *p, RunOptions *options)
 {
-  const char *equals = strchr(setting, '=');
-  g_autofree char *left = g_strndup(setting, equals ? (size_t)(equals - setting) : strlen(setting));
-  char *dot = strrchr(left, '.');
-  if (!dot) return false;
-  *dot = '\0';
-  if (named_find(p->entries, left)) return false;
-  g_autoptr(GPtrArray) sinks = modules_all(modules, MILL_KIND_SINK);
-  for (guint i = 0; i < sinks->len; i++)
-    if (!strcmp(((const Module *)sinks->pdata[i])->stage->family, left)) return true;
-  return false;
-}
-
-static void add_settings(const GPtrArray *from, const Profile *p, Modules *modules, GPtrArray *set,
-                         RunOptions *options)
-{
-  for (guint i = 0; from && i < from->len; i++) {
-    const char *text = from->pdata[i];
-    bool sink = options && names_sink(text, p, modules);
-    g_ptr_array_add(sink ? options->sink_set : set, g_strdup(text));
-  }
+  profile_settings(p->sinks, options->sink_set);
+  profile_settings(p->sources, options->source_set);
+  for (guint i = 0; i < p->sources->len; i++)
+    g_ptr_array_add(options->sources, g_strdup(((const ProfileEntry *)p->sources->pdata[i])->id));
 }
 
 Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *also,
@@ -101,7 +84,8 @@ Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const c
   if (also) g_ptr_array_add(enable, (gpointer)also);
   for (guint i = 0; settings && i < settings->len; i++)
     g_ptr_array_add(set, g_strdup(settings->pdata[i]));
-  add_settings(cli_list(cli, "set"), p, modules, set, options);
+  const GPtrArray *given = cli_list(cli, "set");
+  for (guint i = 0; given && i < given->len; i++) g_ptr_array_add(set, g_strdup(given->pdata[i]));
   const GPtrArray *asked = cli_list(cli, "enable");
   for (guint i = 0; asked && i < asked->len; i++) g_ptr_array_add(enable, asked->pdata[i]);
   ProfileEdits edits = { .set = set,
@@ -110,6 +94,7 @@ Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const c
                          .only = cli_list(cli, "only") };
   e = profile_resolve(p, modules, &edits);
   if (e) return e;
+  if (options) add_edges(p, options);
   *out = g_steal_pointer(&p);
   return NULL;
 }
@@ -134,11 +119,14 @@ static RunOptions read_options(const Cli *cli)
     .keep_going = cli_flag(cli, "keep-going"),
     .verify = cli_flag(cli, "verify"),
     .timings = cli_flag(cli, "timings"),
+    .cascade = cli_flag(cli, "cascade"),
     .force = cli_flag(cli, "force"),
     .source = cli_text(cli, "source"),
     .rank_regex = cli_text(cli, "rank-regex"),
     .command_line = cli->argv,
     .sink_set = g_ptr_array_new_with_free_func(g_free),
+    .source_set = g_ptr_array_new_with_free_func(g_free),
+    .sources = g_ptr_array_new_with_free_func(g_free),
     .capture = g_ptr_array_new_with_free_func(g_free),
     .formats = g_ptr_array_new(),
   };
@@ -149,35 +137,71 @@ void session_init(const Cli *cli, Session *s)
   *s = (Session){ .modules = setup_modules(cli), .options = read_options(cli) };
 }
 
-/* The run owns the specs from here on, even when it fails. */
-Error *session_open(Session *s, GPtrArray *specs)
-{
-  g_ptr_array_set_free_func(specs, NULL);
-  return run_new(s->modules, specs, &s->options, &s->run);
-}
-
 Error *session_open_words(Session *s, const GPtrArray *words)
 {
   g_autoptr(GPtrArray) specs = NULL;
   Error *e = inputs_expand(words, &specs);
-  return e ? e : session_open(s, specs);
+  if (e) return e;
+  g_ptr_array_set_free_func(specs, NULL);
+  return run_new(s->modules, specs, &s->options, &s->run);
 }
 
 void session_clear(Session *s)
 {
   run_free(s->run);
   g_ptr_array_unref(s->options.sink_set);
+  g_ptr_array_unref(s->options.source_set);
+  g_ptr_array_unref(s->options.sources);
   g_ptr_array_unref(s->options.capture);
   g_clear_pointer(&s->options.formats, g_ptr_array_unref);
   modules_free(s->modules);
 }
 
-Error *setup_execute(const Cli *cli, Run *run)
+typedef struct Watched { /* a run with progress, and with signals that end it */
+  const Cli *cli;
+  ChooseProfile choose;
+  void *context;
+} Watched;
+
+static Error *choose(void *data, Run *run, Profile **out)
 {
-  progress_start(run, cli_text(cli, "progress"));
+  const Watched *w = data;
+  return w->choose(w->context, run, out);
+}
+
+static void begin(void *data, Run *run)
+{
+  const Watched *w = data;
+  progress_start(run, cli_text(w->cli, "progress"));
   signals_watch(run);
-  Error *e = run_execute(run);
+}
+
+static void end(void *data, Run *run)
+{
+  (void)data;
+  (void)run;
   signals_watch(NULL);
   progress_stop();
-  return e;
+}
+
+Error *session_run(const Cli *cli, Session *s, GPtrArray *specs, ChooseProfile choose_profile,
+                   void *context)
+{
+  Watched w = { cli, choose_profile, context };
+  g_ptr_array_set_free_func(specs, NULL); /* the run owns them from here on, even when it fails */
+  RunJob job = { .modules = s->modules,
+                 .inputs = specs,
+                 .options = &s->options,
+                 .context = &w,
+                 .choose = choose,
+                 .begin = begin,
+                 .end = end };
+  return run_profile(&job, &s->run);
+}
+
+Error *session_use(void *profile, Run *run, Profile **out)
+{
+  (void)run;
+  *out = g_steal_pointer((Profile **)profile);
+  return NULL;
 }

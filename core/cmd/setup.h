@@ -11,7 +11,7 @@ ProfileSearch setup_search(const Cli *cli);
 GPtrArray *setup_profiles(const Cli *cli); /* as profile_list */
 /* Loads and resolves the profile with the edits of the command line and its window options.
  * enable: one more stage to enable, or NULL.  settings: "stage.option=value", before those of the
- * command line, or NULL.  Settings that name a sink go to options->sink_set (may be NULL). */
+ * command line, or NULL.  What concerns sinks and sources goes to the options (may be NULL). */
 Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *enable,
                      const GPtrArray *settings, RunOptions *options, Profile **out);
 
@@ -24,11 +24,14 @@ typedef struct Session {
 
 void session_init(const Cli *cli, Session *s);
 void session_clear(Session *s);
-/* run_new, for the specs that inputs_expand made, or for words. */
-Error *session_open(Session *s, GPtrArray *specs);
+/* run_new, for words: to look at inputs without running anything. */
 Error *session_open_words(Session *s, const GPtrArray *words);
-/* run_execute with progress, and with signals that end it. */
-Error *setup_execute(const Cli *cli, Run *run);
+/* run_profile, with progress, and with signals that end it.  Takes the specs that inputs_expand made. */
+typedef Error *(*ChooseProfile)(void *context, Run *run, Profile **out);
+Error *session_run(const Cli *cli, Session *s, GPtrArray *specs, ChooseProfile choose,
+                   void *context);
+/* Chooses the one that the context points to (Profile **), and takes it. */
+Error *session_use(void *profile, Run *run, Profile **out);
 
 void signals_install(void);
 void signals_watch(Run *run); /* the run that SIGINT, SIGTERM and its time limit end, or NULL */

@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "base/window.h"
 #include "cmd/setup.h"
+#include "cmd/watchdog.h"
 #include "output/output.h"
 
 static Run *volatile watched;
@@ -17,15 +18,22 @@ static pid_t program; /* a child that a module forked is another one */
 static bool over;     /* the program itself ends */
 static void *stack;   /* for handlers, when that of the main thread is full */
 
+static void remove_unfinished(void)
+{
+  if (watched && watched->output && getpid() == program) output_remove_after_crash(watched->output);
+}
+
 /* The second time the user means it. */
 static void on_end(int sig)
 {
   int status = 128 + sig;
   Run *run = watched;
+  if (caught) remove_unfinished();
   if (caught || !run) _exit(status);
   caught = sig;
   run_cancel(run, status);
   reader_cancel_all();
+  watchdog_alarm(status);
 }
 
 static void on_time(int sig)
@@ -35,9 +43,10 @@ static void on_time(int sig)
   if (!run) return;
   run_cancel(run, EXIT_LIMIT);
   reader_cancel_all();
+  watchdog_alarm(EXIT_LIMIT);
 }
 
-static void put_stage(const MillStage *s)
+static void put_stage(const Descriptor *s)
 {
   cli_put("error[");
   cli_put(s->tag);
@@ -48,18 +57,13 @@ static void put_stage(const MillStage *s)
   cli_put("\n");
 }
 
-static void remove_unfinished(void)
-{
-  if (watched && watched->output && getpid() == program) output_remove_after_crash(watched->output);
-}
-
 /* Only calls that are safe in a signal handler; the signal is raised again with its default
  * action. */
 static void on_crash(int sig)
 {
   const Instance *at = instance_current;
   if (at)
-    put_stage(at->stage);
+    put_stage(at->descriptor);
   else
     cli_put("error[RUN-99]: the program crashed outside of any stage\n");
   cli_put("  help: please report it with the command line, the output of \"stagemill doctor\",\n"
@@ -72,7 +76,7 @@ static void on_crash(int sig)
 static void on_bus(int sig, siginfo_t *info, void *context)
 {
   (void)context;
-  if (window_mend(info->si_addr)) return;
+  if (window_repair(info->si_addr)) return;
   signal(sig, SIG_DFL);
   on_crash(sig);
 }
@@ -83,7 +87,7 @@ static void on_exit_of_module(void)
   if (over || getpid() != program) return;
   progress_hide();
   Error *e = at ? error_new(EXIT_STAGE, "STG-71", "%s \"%s\" ended the program",
-                            module_kind_name(at->stage->kind), at->id)
+                            module_kind_name(at->descriptor->kind), at->id)
                 : error_new(EXIT_STAGE, "STG-71", "a module ended the program");
   error_help(e, "report it to the author: a module returns an error and never calls exit");
   remove_unfinished();
@@ -119,8 +123,10 @@ void signals_install(void)
 
 void signals_watch(Run *run)
 {
+  if (run) watchdog_start(run);
   watched = run;
   alarm(run ? (unsigned)MIN(run->options.timeout_s, 1 << 30) : 0);
+  if (!run) watchdog_stop();
 }
 
 void signals_end(void)

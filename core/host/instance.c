@@ -1,57 +1,74 @@
 /* Instances: making, freeing, calling, and turning a failed call into an error. */
 #include "host/instance.h"
 
-#include "input/input.h"
-#include "sched/run.h"
+#include "host/kept.h"
+#include "host/memory.h"
+#include "host/slots.h"
+#include "host/verify.h"
+#include "plan/module.h"
 
 _Thread_local const Instance *instance_current;
 
 /* -------------------------------------------------------- making and freeing */
 
-Instance *instance_new(Run *run, Lane *lane, const MillStage *stage, const char *id)
+/* A stage of scope event sees lanes, also where they are one stream. */
+static uint32_t level_of(const LaneInfo *lane, const Descriptor *d)
+{
+  if (!lane) return MILL_RUN;
+  bool of_events = d->kind == MILL_KIND_STAGE && d->scope == MILL_SCOPE_EVENT;
+  return lane->merged && !of_events ? MILL_MERGED : MILL_LANE;
+}
+
+Instance *instance_new(const HostEnv *env, LaneInfo *lane, const Descriptor *d, const char *id)
 {
   Instance *i = g_new0(Instance, 1);
-  host_init(&i->host);
-  i->run = run;
+  host_common_init(&i->common);
+  switch (d->kind) {
+  case MILL_KIND_STAGE: host_stage_init(&i->host.stage, &i->common); break;
+  case MILL_KIND_SOURCE: host_source_init(&i->host.source, &i->common); break;
+  default: host_sink_init(&i->host.sink, &i->common);
+  }
+  i->env = env;
   i->lane = lane;
+  i->level = level_of(lane, d);
   i->tracks = lane ? lane->tracks : NULL;
-  i->stage = stage;
+  i->descriptor = d;
   i->id = id;
-  notices_init(&i->notices, stage);
-  i->reported = reported_new(stage);
+  notices_init(&i->notices, d);
+  i->reported = reported_new(d);
   return i;
 }
 
-static void close_self(Instance *i)
+static void (*close_of(const Descriptor *d))(void *self)
 {
-  const void *ops = i->stage->ops;
-  void (*close)(void *self) = i->stage->kind == MILL_KIND_STAGE ? ((const MillStageOps *)ops)->close
-                              : i->stage->kind == MILL_KIND_SOURCE
-                                  ? ((const MillSourceOps *)ops)->close
-                                  : ((const MillSinkOps *)ops)->close;
-  if (i->self && close) close(i->self);
+  switch (d->kind) {
+  case MILL_KIND_STAGE: return d->stage_ops->close;
+  case MILL_KIND_SOURCE: return d->source_ops->close;
+  default: return d->sink_ops->close;
+  }
+}
+
+Error *instance_close(Instance *i)
+{
+  void (*close)(void *self) = close_of(i->descriptor);
+  Error *e = NULL;
+  if (i->self && close) {
+    instance_enter(i, PHASE_CLOSE);
+    close(i->self);
+    e = instance_leave(i, "closing", 0);
+  }
   i->self = NULL;
-}
-
-void instance_end_call(Instance *i)
-{
-  if (!i->scratch) return;
-  g_slist_free_full(i->scratch, g_free);
-  i->scratch = NULL;
-}
-
-void instance_close(Instance *i)
-{
-  close_self(i);
-  instance_end_call(i);
-  g_clear_pointer(&i->kept, g_hash_table_unref);
+  memory_free_all(i);
+  kept_free_all(i);
   g_clear_pointer(&i->matches, g_hash_table_unref);
+  i->last_pattern = NULL;
+  return e;
 }
 
 void instance_free(Instance *i)
 {
   if (!i) return;
-  instance_close(i);
+  error_free(instance_close(i));
   error_free(i->error);
   notices_clear(&i->notices);
   reported_free(i->reported);
@@ -59,84 +76,120 @@ void instance_free(Instance *i)
   g_free(i);
 }
 
-/* ----------------------------------------------------------------- failing */
-
-/* A source that gives up where `read` failed need not say why. */
-static void tell_unread(Instance *i)
-{
-  const Reader *r =
-      i->stage->kind == MILL_KIND_SOURCE && i->lane ? input_reader(i->lane->input) : NULL;
-  if (r && reader_why(r)) mill_fail(&i->host, MILL_BAD_INPUT, reader_why(r), NULL);
-}
-
-Error *instance_error(Instance *i, const char *doing, int status)
-{
-  if (!i->error) tell_unread(i);
-  Error *e = g_steal_pointer(&i->error);
-  if (!e) {
-    bool source = i->stage->kind == MILL_KIND_SOURCE;
-    e = error_new(source ? EXIT_INPUT : EXIT_STAGE, "STG-10",
-                  "%s \"%s\" failed without saying why (status %d)", source ? "source" : "stage",
-                  i->id, status);
-    error_help(e, "report it to the author: %s %s", i->stage->name, i->stage->version);
-  }
-  return error_cause(e, "%s, while %s", i->id, doing);
-}
-
 /* ----------------------------------------------------------------- calling */
 
-static const MillStageOps *stage_ops(const Instance *i) { return i->stage->ops; }
-
-Error *instance_after_call(Instance *i, const char *doing, int status)
+/* A source that gives up where `read` failed need not say why. */
+static void report_unread(Instance *i)
 {
-  instance_current = NULL;
-  i->summary = NULL;
-  instance_end_call(i);
-  return status < 0 || i->error ? instance_error(i, doing, status) : NULL;
+  const SourceEnv *env = &i->source_env;
+  const Reader *r = env->input ? env->reader(env->input) : NULL;
+  if (r && reader_why(r)) mill_fail(&i->common, MILL_BAD_INPUT, reader_why(r), NULL);
 }
 
-Error *instance_call(Instance *i, const char *doing, int (*op)(void *self))
+static Error *silent_failure(const Instance *i, int status)
+{
+  const Descriptor *d = i->descriptor;
+  Error *e = error_new(d->kind == MILL_KIND_SOURCE ? EXIT_INPUT : EXIT_STAGE, "STG-10",
+                       "%s \"%s\" failed without saying why (status %d)", module_kind_name(d->kind),
+                       i->id, status);
+  error_of_kind(e, ERROR_BROKEN_RULE);
+  return error_help(e, "report it to the author: %s %s", d->name, d->version);
+}
+
+static Error *take_error(Instance *i, const char *doing, int status)
+{
+  if (!i->error) report_unread(i);
+  Error *e = g_steal_pointer(&i->error);
+  return error_cause(e ? e : silent_failure(i, status), "%s, while %s", i->id, doing);
+}
+
+void instance_enter(Instance *i, uint32_t phase)
+{
+  i->phase = phase;
+  if (i->env->verify) i->thread = pthread_self();
+  instance_current = i;
+  slot_set(i);
+}
+
+/* Only reading and looking through a folder answer with numbers of their own. */
+static void check_status(Instance *i, int status)
+{
+  bool answers = i->phase & (PHASE_READ | PHASE_EXPAND);
+  if (status > 0 && !answers && i->env->verify)
+    verify_broken(i, "positive-status", "returned a positive status", NULL);
+}
+
+Error *instance_leave(Instance *i, const char *doing, int status)
+{
+  check_status(i, status);
+  Error *e = status < 0 || i->error ? take_error(i, doing, status) : NULL;
+  instance_current = NULL;
+  slot_set(NULL);
+  i->phase = 0;
+  i->summary = NULL;
+  memory_end_call(i);
+  return e;
+}
+
+Error *instance_call(Instance *i, uint32_t phase, const char *doing, int (*op)(void *self))
 {
   if (!op) return NULL;
-  instance_current = i;
-  return instance_after_call(i, doing, op(i->self));
+  instance_enter(i, phase);
+  return instance_leave(i, doing, op(i->self));
 }
 
-Error *instance_settle(Instance *i) { return instance_call(i, "settling", stage_ops(i)->settle); }
-
-Error *instance_report(Instance *i) { return instance_call(i, "reporting", stage_ops(i)->report); }
-
-Error *instance_save(Instance *i, uint32_t what, Summary *out)
+static uint32_t open_phase(const Instance *i)
 {
-  if (!stage_ops(i)->save) return NULL;
+  return i->level == MILL_RUN ? PHASE_OPEN_RUN : PHASE_OPEN;
+}
+
+Error *instance_open_stage(Instance *i, const void *options)
+{
+  const Descriptor *d = i->descriptor;
+  instance_enter(i, open_phase(i));
+  int status = d->stage_ops->open(d->given, &i->host.stage, i->level, options, &i->self);
+  return instance_leave(i, "opening", status);
+}
+
+Error *instance_open_source(Instance *i, const void *options)
+{
+  const Descriptor *d = i->descriptor;
+  instance_enter(i, PHASE_OPEN);
+  int status = d->source_ops->open(d->given, &i->host.source, options, &i->self);
+  return instance_leave(i, "opening", status);
+}
+
+Error *instance_open_sink(Instance *i, const void *options)
+{
+  const Descriptor *d = i->descriptor;
+  instance_enter(i, open_phase(i));
+  int status = d->sink_ops->open(d->given, &i->host.sink, i->level, options, &i->self);
+  return instance_leave(i, "opening", status);
+}
+
+Error *instance_save(Instance *i, int (*op)(void *self), Summary *out)
+{
   i->summary = out;
-  instance_current = i;
-  return instance_after_call(i, "saving its state", stage_ops(i)->save(i->self, what));
+  return instance_call(i, PHASE_SAVE, "saving its state", op);
 }
 
 /* What a stage reads of a summary must be what it wrote. */
 static Error *check_reading(const Instance *i, const Summary *from)
 {
-  if (!from->broken) return NULL;
-  return error_new(EXIT_STAGE, "STG-11",
-                   "stage \"%s\" does not read its summary in the order it wrote it", i->id);
+  bool unread = i->env->verify && !from->broken && summary_more(from);
+  if (!from->broken && !unread) return NULL;
+  Error *e = error_new(EXIT_STAGE, "STG-11", "stage \"%s\" %s", i->id,
+                       unread ? "does not read all that it wrote into its summary"
+                              : "does not read its summary in the order it wrote it");
+  return error_of_kind(e, ERROR_BROKEN_RULE);
 }
 
-Error *instance_merge(Instance *i, uint32_t what, Summary *from)
+Error *instance_load(Instance *i, uint32_t phase, const char *doing, int (*op)(void *self),
+                     Summary *from)
 {
-  if (!stage_ops(i)->merge) return NULL;
+  if (!op) return NULL;
   summary_rewind(from);
   i->summary = from;
-  instance_current = i;
-  Error *e = instance_after_call(i, "merging", stage_ops(i)->merge(i->self, what));
+  Error *e = instance_call(i, phase, doing, op);
   return e ? e : check_reading(i, from);
-}
-
-Error *instance_adopt(Instance *i, Summary *settled)
-{
-  if (!stage_ops(i)->adopt) return NULL;
-  summary_rewind(settled);
-  i->summary = settled;
-  Error *e = instance_call(i, "adopting", stage_ops(i)->adopt);
-  return e ? e : check_reading(i, settled);
 }

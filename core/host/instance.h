@@ -1,83 +1,46 @@
-/* An instance of a stage, source or sink, with the host table it sees. */
+/* Making, calling and closing instances of stages, sources and sinks. */
 #ifndef HOST_INSTANCE_H
 #define HOST_INSTANCE_H
 
-#include <stagemill/stage.h>
+#include "host/phase.h"
+#include "host/state.h"
 
-#include "model/error.h"
-#include "model/notice.h"
-#include "model/rows.h"
-#include "model/summary.h"
-#include "model/track.h"
-#include "store/store.h"
-
-typedef struct Run Run;
-typedef struct Lane Lane;
-typedef struct Input Input;
-
-typedef struct Counters { /* for --timings and run.json */
-  uint64_t events_in, events_out, dropped, emitted, batches;
-  uint64_t time_ns;
-} Counters;
-
-typedef struct GuardSide { /* of --verify: what went into or out of an instance so far */
-  MillEvent last;
-  bool any, disorder;
-} GuardSide;
-
-typedef struct Instance {
-  MillHost host; /* first: what the plug-in holds is a pointer to it */
-  Run *run;
-  Lane *lane; /* NULL: the run-level instance */
-  const MillStage *stage;
-  const char *id;
-  void *self;
-  Tracks *tracks;
-  Error *error;
-  Notices notices;
-  Reported *reported;
-  Summary *summary; /* what put and get work on */
-  Summary result;   /* of a lane that ended, until it is folded */
-  Counters counters;
-  GSList *scratch;
-  GHashTable *matches; /* pattern to GByteArray: a byte a symbol */
-  const MillPattern *last_pattern;
-  GByteArray *last_matches; /* of it: most stages have one pattern */
-  GHashTable *kept;         /* handle to Kept */
-  uint64_t next_kept;
-  GuardSide guard_in, guard_out;
-  bool guard_broken;
-  void *part;               /* sinks: where `output` goes */
-  GPtrArray *found;         /* sources that look through a folder: InputSpec */
-  const char *folder_label; /* of that folder, or NULL */
-} Instance;
-
-static inline Instance *instance_of(const MillHost *host) { return (Instance *)(uintptr_t)host; }
-
-/* Opens nothing yet: the caller then calls ops->open with &out->host. */
-Instance *instance_new(Run *run, Lane *lane, const MillStage *stage, const char *id);
-void instance_close(Instance *i); /* what it told and counted stays */
+/* lane NULL: the run level.  Opens nothing yet. */
+Instance *instance_new(const HostEnv *env, LaneInfo *lane, const Descriptor *d, const char *id);
+/* What it counted and reported stays.  An error when `close` broke a rule. */
+Error *instance_close(Instance *i);
 void instance_free(Instance *i);
-/* The error an operation left behind, or one made from its status; adds the causes of this layer. */
-Error *instance_error(Instance *i, const char *doing, int status);
-void instance_end_call(Instance *i); /* frees scratch memory */
 
-/* Every call sets instance_current, and what it returns goes through here. */
-Error *instance_after_call(Instance *i, const char *doing, int status);
-Error *instance_call(Instance *i, const char *doing, int (*op)(void *self)); /* op may be NULL */
+/* ---- calling: every call of a module begins and ends here */
+
+/* What an operation may ask while it runs depends on the phase. */
+void instance_enter(Instance *i, uint32_t phase);
+/* The error that the call left behind, or one made from its status, with what it was doing.  A positive status
+ * is an answer of a source; of others --verify says that it should not be. */
+Error *instance_leave(Instance *i, const char *doing, int status);
+/* The call at hand asked for what the header forbids: the instance has failed.  The status to return. */
+#define instance_refuse(...) instance_refuse_at(__FILE__, __LINE__, __VA_ARGS__)
+int instance_refuse_at(const char *file, uint32_t line, Instance *i, const char *what,
+                       const char *why, const char *help);
+/* Both, around an operation that takes nothing else; op may be NULL. */
+Error *instance_call(Instance *i, uint32_t phase, const char *doing, int (*op)(void *self));
+
 /* The operations of a stage; nothing happens where it has none. */
-Error *instance_save(Instance *i, uint32_t what, Summary *out);
-Error *instance_merge(Instance *i, uint32_t what, Summary *from);
-Error *instance_settle(Instance *i);
-Error *instance_adopt(Instance *i, Summary *settled);
-Error *instance_report(Instance *i);
+Error *instance_open_stage(Instance *i, const void *options);
+Error *instance_open_source(Instance *i, const void *options);
+Error *instance_open_sink(Instance *i, const void *options);
+Error *instance_save(Instance *i, int (*op)(void *self), Summary *out);
+Error *instance_load(Instance *i, uint32_t phase, const char *doing, int (*op)(void *self),
+                     Summary *from);
 
-void host_init(MillHost *host);
-/* The parts of the host table, one file each. */
-void host_init_events(MillHost *host);
-void host_init_results(MillHost *host);
-void host_init_edges(MillHost *host);
-void host_init_files(MillHost *host);
+/* Finds or makes a row of its lane; MILL_FAILED, and it has failed, when the values name none. */
+uint32_t instance_track(Instance *i, MillValue process, MillValue thread);
+
+/* ---- the host tables, one file each */
+void host_common_init(MillHost *host);
+void host_stage_init(MillStageHost *host, const MillHost *common);
+void host_source_init(MillSourceHost *host, const MillHost *common);
+void host_sink_init(MillSinkHost *host, const MillHost *common);
 
 /* The instance that this thread is inside of, for crash reports; NULL when none. */
 extern _Thread_local const Instance *instance_current;

@@ -5,7 +5,7 @@
  * from there.  Chunks are committed in order, and a chunk counts only if the one
  * before, parsed from a proven start, ended exactly where this one began.  If not,
  * the committing thread parses it again from the proven place.  So the result is
- * that of one thread, whatever the file holds (performance.md 8 has the argument).
+ * that of one thread, whatever the file holds.
  *
  * Tracks are numbered within a slot and mapped when an event on them is committed,
  * so that no wrong guess leaves a trace and no number depends on timing. */
@@ -33,13 +33,14 @@ typedef struct Chunk {
   uint32_t n_mapped;
   GPtrArray *batches;
   guint next_batch;
+  Error *broken; /* the source asked for what a fork may not have */
 } Chunk;
 
 struct Chunks {
-  Input *in;
+  ChunkSource from;
   uint32_t n_threads; /* workers beside the caller */
   pthread_t threads[MAX_THREADS];
-  pthread_mutex_t lock;
+  pthread_mutex_t lock, fork_lock; /* the source itself is in one call at a time */
   pthread_cond_t changed;
   uint64_t first, file_size;
   uint32_t n_slots;
@@ -56,35 +57,49 @@ struct Chunks {
 static void chunk_clear(Chunks *c, Chunk *k)
 {
   for (guint i = k->next_batch; i < k->batches->len; i++)
-    batch_give(c->in->instance->run->batches, k->batches->pdata[i]);
+    batch_give(c->from.batches, k->batches->pdata[i]);
   g_ptr_array_set_size(k->batches, 0);
   k->next_batch = 0;
   if (!k->fork) return;
   notices_clear(&k->fork->notices);
-  notices_init(&k->fork->notices, k->fork->stage);
+  notices_init(&k->fork->notices, k->fork->descriptor);
 }
 
 static void chunk_free(Chunks *c, Chunk *k)
 {
   chunk_clear(c, k);
+  error_free(k->broken);
   instance_free(k->fork);
   tracks_free(k->tracks);
   g_free(k->track_map);
   g_ptr_array_unref(k->batches);
 }
 
+/* A wrong guess may fail in any way, or it fails again in order and is reported then.  Only what is wrong wherever
+ * it happens is kept.  True: it failed. */
+static bool take_failure(Chunk *k, Error *e)
+{
+  if (e && e->status == EXIT_INTERNAL)
+    k->broken = error_join(k->broken, e);
+  else
+    error_free(e);
+  return e != NULL;
+}
+
 static bool open_fork(Chunks *c, Chunk *k)
 {
-  Instance *main = c->in->instance;
-  const MillSourceOps *ops = main->stage->ops;
+  Instance *main = c->from.instance;
+  const MillSourceOps *ops = main->descriptor->source_ops;
   if (k->fork) return k->fork->self != NULL;
-  k->fork = instance_new(main->run, main->lane, main->stage, main->id);
+  k->fork = instance_new(main->env, main->lane, main->descriptor, main->id);
   k->tracks = tracks_new();
   k->fork->tracks = k->tracks;
-  instance_current = k->fork;
-  int status = ops->fork(main->self, &k->fork->host, &k->fork->self);
-  instance_current = NULL;
-  return status == 0;
+  pthread_mutex_lock(&c->fork_lock);
+  instance_enter(k->fork, PHASE_FORK);
+  int status = ops->fork(main->self, &k->fork->host.source, &k->fork->self);
+  Error *e = instance_leave(k->fork, "dividing its work", status);
+  pthread_mutex_unlock(&c->fork_lock);
+  return !take_failure(k, e) && k->fork->self;
 }
 
 /* The bytes of the file that begin at `offset`. */
@@ -99,13 +114,14 @@ typedef struct Piece {
  * it cannot be read. */
 static Piece get_piece(Chunks *c, uint64_t offset, size_t want)
 {
-  BlockPool *pool = c->in->instance->run->chunk_blocks;
+  BlockPool *pool = c->from.blocks;
   size_t at;
   bool usual = want <= CHUNK_BYTES + CHUNK_OVERLAP; /* windows of one size can be used again */
-  Window *w = usual ? reader_window(c->in->reader, CHUNK_BYTES + CHUNK_OVERLAP, offset, &at) : NULL;
+  Window *w =
+      usual ? reader_window(c->from.reader, CHUNK_BYTES + CHUNK_OVERLAP, offset, &at) : NULL;
   if (w) return (Piece){ block_of_window(pool, w), w->bytes + at, w->size - at, offset };
   Block *b = block_take(pool, want);
-  int64_t got = reader_read_at(c->in->reader, b->bytes, want, offset);
+  int64_t got = reader_read_at(c->from.reader, b->bytes, want, offset);
   Piece piece = { b, b->bytes, got > 0 ? (size_t)got : 0, offset };
   block_pad(b, piece.len);
   return piece;
@@ -113,8 +129,8 @@ static Piece get_piece(Chunks *c, uint64_t offset, size_t want)
 
 static void parse_piece(Chunks *c, Chunk *k, const Piece *piece, size_t pos)
 {
-  Run *run = c->in->instance->run;
-  const MillSourceOps *ops = c->in->source->ops;
+  BatchPool *batches = c->from.batches;
+  const MillSourceOps *ops = c->from.instance->descriptor->source_ops;
   MillBlock view = {
     .bytes = piece->bytes, .len = piece->len, .pos = pos, .offset = piece->offset
   };
@@ -122,16 +138,17 @@ static void parse_piece(Chunks *c, Chunk *k, const Piece *piece, size_t pos)
   view.at_end = piece->offset + piece->len >= c->file_size;
   k->begin = piece->offset + pos;
   do {
-    Batch *b = batch_take(run->batches, c->in->lane->index);
+    Batch *b = batch_take(batches, c->from.instance->lane->index);
     b->block = block_ref(piece->block);
-    b->pub.raw = piece->bytes;
-    instance_current = k->fork;
+    b->pub.raw_ = piece->bytes;
+    instance_enter(k->fork, PHASE_FORK);
     k->status = ops->parse(k->fork->self, &view, &b->pub);
-    instance_current = NULL;
+    Error *e = instance_leave(k->fork, "reading", k->status);
+    if (take_failure(k, e)) k->status = -1;
     if (b->pub.n_events)
       g_ptr_array_add(k->batches, b);
     else
-      batch_give(run->batches, b);
+      batch_give(batches, b);
   } while (k->status == MILL_PARSE_FULL);
   k->reached = piece->offset + view.pos;
 }
@@ -139,7 +156,7 @@ static void parse_piece(Chunks *c, Chunk *k, const Piece *piece, size_t pos)
 /* Parses from `begin`, or from a guess when begin is 0.  more: how far beyond the chunk to read. */
 static void parse_chunk(Chunks *c, Chunk *k, uint64_t begin, size_t more)
 {
-  const MillSourceOps *ops = c->in->source->ops;
+  const MillSourceOps *ops = c->from.instance->descriptor->source_ops;
   uint64_t offset = begin ? begin : k->start;
   Piece piece = get_piece(c, offset, (size_t)(k->end - offset) + more);
   int64_t pos = 0;
@@ -194,16 +211,17 @@ static void *worker(void *data)
   return NULL;
 }
 
-Chunks *chunks_new(Input *in, uint64_t begin, uint32_t threads)
+Chunks *chunks_new(const ChunkSource *from, uint64_t begin, uint32_t threads)
 {
   Chunks *c = g_new0(Chunks, 1);
-  c->in = in;
+  c->from = *from;
   c->first = c->proven = begin;
-  c->file_size = reader_size(in->reader);
+  c->file_size = reader_size(from->reader);
   c->n_slots = threads + 2;
   c->slots = g_new0(Chunk, c->n_slots);
   for (uint32_t i = 0; i < c->n_slots; i++) c->slots[i].batches = g_ptr_array_new();
   pthread_mutex_init(&c->lock, NULL);
+  pthread_mutex_init(&c->fork_lock, NULL);
   pthread_cond_init(&c->changed, NULL);
   for (uint32_t i = 1; i < MIN(threads, MAX_THREADS); i++)
     if (!thread_start(&c->threads[c->n_threads], worker, c)) c->n_threads++;
@@ -226,6 +244,7 @@ void chunks_free(Chunks *c)
   stop_workers(c);
   for (uint32_t i = 0; i < c->n_slots; i++) chunk_free(c, &c->slots[i]);
   pthread_mutex_destroy(&c->lock);
+  pthread_mutex_destroy(&c->fork_lock);
   pthread_cond_destroy(&c->changed);
   g_free(c->slots);
   g_free(c);
@@ -290,23 +309,24 @@ static bool accept(Chunks *c, Chunk *k)
 {
   if (!k->guessed || k->begin != c->proven || k->status == MILL_PARSE_MORE) reparse(c, k);
   if (!k->guessed || k->status < 0 || k->status == MILL_PARSE_MORE) return false;
-  notices_merge(&c->in->instance->notices, &k->fork->notices, c->in->lane->n_events);
+  notices_merge(&c->from.instance->notices, &k->fork->notices, c->from.instance->lane->n_events);
   c->proven = k->reached;
   return true;
 }
 
 static uint32_t map_track(Chunks *c, Chunk *k, uint32_t track)
 {
+  uint32_t n = tracks_count(k->tracks);
+  if (track >= n) return MILL_FAILED; /* one that nobody made: none of the lane's either */
   if (track >= k->n_mapped) {
-    uint32_t n = tracks_count(k->tracks);
     k->track_map = g_renew(uint32_t, k->track_map, n);
     memset(k->track_map + k->n_mapped, 0xff, (n - k->n_mapped) * sizeof(uint32_t));
     k->n_mapped = n;
   }
   if (k->track_map[track] == UINT32_MAX) {
     const MillTrack *row = tracks_get(k->tracks, track);
-    k->track_map[track] =
-        tracks_find(c->in->lane->tracks, c->in->lane->index, row->process, row->thread);
+    k->track_map[track] = tracks_find(c->from.instance->lane->tracks, c->from.instance->lane->index,
+                                      row->process, row->thread);
   }
   return k->track_map[track];
 }
@@ -333,11 +353,14 @@ Error *chunks_next(Chunks *c, Batch **out, uint64_t *out_offset)
     c->current = NULL;
     if (finished || c->first + c->committed * CHUNK_BYTES >= c->file_size) break;
     Chunk *k = wait_for_chunk(c);
+    if (k->broken) return g_steal_pointer(&k->broken);
     if (c->proven >= k->end) { /* inside an event that began before */
       release_chunk(c, k);
       continue;
     }
-    if (!accept(c, k)) break; /* the sequential parser finds the error, with the right counts */
+    bool proven = accept(c, k);
+    if (k->broken) return g_steal_pointer(&k->broken);
+    if (!proven) break; /* the sequential parser finds the error, with the right counts */
     c->current = k;
   }
   *out_offset = c->proven;

@@ -2,15 +2,23 @@
 #ifndef INPUT_CHUNKS_H
 #define INPUT_CHUNKS_H
 
-#include "input/input.h"
+#include "base/stream.h"
+#include "host/instance.h"
+#include "model/block.h"
 
 #define CHUNK_BYTES (1u << 20)
 #define CHUNK_OVERLAP (64u << 10) /* an event may reach this far into the next chunk */
 
+typedef struct ChunkSource { /* what is parsed, by whom, into what */
+  Reader *reader;
+  Instance *instance; /* open; of the lane that is read */
+  BatchPool *batches;
+  BlockPool *blocks;
+} ChunkSource;
 typedef struct Chunks Chunks;
 
 /* Goes on where the sequential parser stands: `begin` is the first byte of an event. */
-Chunks *chunks_new(Input *in, uint64_t begin, uint32_t threads);
+Chunks *chunks_new(const ChunkSource *from, uint64_t begin, uint32_t threads);
 void chunks_free(Chunks *c);
 /* The next batch in file order.  *out NULL: the sequential parser goes on at *out_offset. */
 Error *chunks_next(Chunks *c, Batch **out, uint64_t *out_offset);

@@ -35,11 +35,11 @@ struct Feed {
   bool stop;
 };
 
-/* Data goes behind the room, so that carried bytes fit before it. */
+/* Data goes after FEED_CARRY_MAX bytes, so that carried bytes fit before it. */
 static Filled fill(Feed *f)
 {
-  Block *b = block_take(f->pool, FEED_ROOM + FEED_BLOCK);
-  char *to = b->bytes + FEED_ROOM;
+  Block *b = block_take(f->pool, FEED_CARRY_MAX + FEED_BLOCK);
+  char *to = b->bytes + FEED_CARRY_MAX;
   int64_t n = f->plain ? reader_read_at(f->reader, to, FEED_BLOCK, f->file_offset)
                        : reader_read(f->reader, to, FEED_BLOCK);
   if (n < 0 && f->recover && reader_truncated(f->reader)) n = 0;
@@ -117,10 +117,10 @@ static Filled take(Feed *f)
   return filled;
 }
 
-/* The carried bytes before the new ones, in the room that every block has for them. */
+/* The carried bytes before the new ones, in the space that every block has for them. */
 static void join_short(Feed *f, Filled filled, const char *carry, size_t left)
 {
-  char *to = filled.block->bytes + FEED_ROOM - left;
+  char *to = filled.block->bytes + FEED_CARRY_MAX - left;
   if (left) memcpy(to, carry, left);
   f->view.block = filled.block;
   f->view.bytes = to;
@@ -135,7 +135,7 @@ static void join_long(Feed *f, Filled *io_filled, const char *carry, size_t left
   Block *larger = block_take(f->pool, enough + FEED_BLOCK);
   memcpy(larger->bytes, carry, left);
   while (io_filled->len > 0) {
-    memcpy(larger->bytes + len, io_filled->block->bytes + FEED_ROOM, (size_t)io_filled->len);
+    memcpy(larger->bytes + len, io_filled->block->bytes + FEED_CARRY_MAX, (size_t)io_filled->len);
     len += (size_t)io_filled->len;
     block_unref(io_filled->block);
     io_filled->block = NULL;
@@ -165,7 +165,7 @@ static Error *read_failed(const char *name, const char *why)
 static bool show(Feed *f, uint64_t offset)
 {
   size_t at;
-  Window *w = reader_window(f->reader, FEED_BLOCK + FEED_ROOM, offset, &at);
+  Window *w = reader_window(f->reader, FEED_BLOCK + FEED_CARRY_MAX, offset, &at);
   if (!w) return false;
   Block *b = block_of_window(f->pool, w);
   block_unref(f->view.block);
@@ -178,7 +178,7 @@ static Error *copy(Feed *f, size_t left, const char *name)
 {
   FeedView old = f->view;
   Filled filled =
-      f->ended ? (Filled){ block_take(f->pool, FEED_ROOM + FEED_BLOCK), 0, NULL } : take(f);
+      f->ended ? (Filled){ block_take(f->pool, FEED_CARRY_MAX + FEED_BLOCK), 0, NULL } : take(f);
   if (filled.len < 0) {
     Error *e = read_failed(name, filled.why);
     block_unref(filled.block);
@@ -187,12 +187,12 @@ static Error *copy(Feed *f, size_t left, const char *name)
   }
   const char *carry = old.bytes ? old.bytes + old.len - left : "";
   f->view.offset = f->next_offset - left;
-  if (left <= FEED_ROOM)
+  if (left <= FEED_CARRY_MAX)
     join_short(f, filled, carry, left);
   else
     join_long(f, &filled, carry, left);
   block_unref(old.block);
-  if (filled.len < 0) { /* behind the beginning of a long event */
+  if (filled.len < 0) { /* after the beginning of a long event */
     Error *e = read_failed(name, filled.why);
     g_free(filled.why);
     return e;
@@ -207,7 +207,7 @@ Error *feed_next(Feed *f, size_t left, const char *name, FeedView *out)
 {
   uint64_t offset = f->next_offset - left;
   if (left > FEED_MAX_EVENT) return too_long(name, offset);
-  bool shown = f->plain && left <= FEED_ROOM && show(f, offset);
+  bool shown = f->plain && left <= FEED_CARRY_MAX && show(f, offset);
   Error *e = shown ? NULL : copy(f, left, name);
   if (e) return e;
   f->next_offset = f->view.offset + f->view.len;

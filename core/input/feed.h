@@ -8,7 +8,7 @@
 #include "model/error.h"
 
 #define FEED_BLOCK (512u << 10)
-#define FEED_ROOM (64u << 10)      /* before the data, for what is carried over */
+#define FEED_CARRY_MAX (64u << 10) /* before the data, for what is carried over */
 #define FEED_MAX_EVENT (64u << 20) /* one event must fit */
 
 typedef struct Feed Feed;

@@ -6,11 +6,12 @@
 
 #include "base/folder.h"
 #include "base/num.h"
+#include "host/verify.h"
 #include "input/chunks.h"
 #include "input/feed.h"
-#include "model/tags.h"
 
 #define TAIL_BYTES (64u << 10)
+#define PIECE_BYTES (256u << 10)
 #define SURE 95                 /* no other source is asked */
 #define CHUNKED_FROM (8u << 20) /* smaller files are read faster by one thread */
 
@@ -34,61 +35,6 @@ void input_spec_free(InputSpec *s)
   g_free(s);
 }
 
-/* ------------------------------------------------------------ which source */
-
-static bool magic_matches(const MillStage *s, const char *bytes, size_t len)
-{
-  for (uint32_t i = 0; i < s->n_magic; i++) {
-    const MillMagic *m = &s->magic[i];
-    if (m->offset + (size_t)m->len <= len && !memcmp(bytes + m->offset, m->bytes, m->len))
-      return true;
-  }
-  return s->n_magic == 0;
-}
-
-static bool may_read(const Module *m)
-{
-  return !strcmp(m->origin, "installed") || !strchr(m->stage->name, '.');
-}
-
-static Error *unknown_format(Run *run, const char *name)
-{
-  const GPtrArray *all = run->sources;
-  g_autoptr(GString) known = g_string_new(NULL);
-  for (guint i = 0; i < all->len; i++)
-    g_string_append_printf(known, "%s%s", i ? ", " : "",
-                           ((const Module *)all->pdata[i])->stage->name);
-  Error *e =
-      error_new(EXIT_INPUT, "RUN-03", "%s is in no format that a source here can read", name);
-  if (all->len)
-    error_help(e, "formats: %s", known->str);
-  else
-    error_help(e, "no source was found at all: stagemill doctor");
-  return e;
-}
-
-static Error *choose_source(Run *run, Input *in, const char *bytes, size_t len)
-{
-  int best = 0;
-  const char *named = in->spec->source ? in->spec->source : run->options.source;
-  if (named) {
-    Error *e = NULL;
-    const Module *m = modules_find(run->modules, MILL_KIND_SOURCE, named, &e);
-    in->source = m ? m->stage : NULL;
-    return e;
-  }
-  const Module *m;
-  for (guint i = 0; best < SURE && (m = run_source(run, i)); i++) {
-    const MillSourceOps *ops = m->stage->ops;
-    if (!may_read(m) || !ops->probe || !magic_matches(m->stage, bytes, len)) continue;
-    int sure = ops->probe(m->stage, bytes, len, in->lane->name);
-    if (sure <= best) continue;
-    best = sure;
-    in->source = m->stage;
-  }
-  return in->source ? NULL : unknown_format(run, in->lane->name);
-}
-
 /* ------------------------------------------------------------------- ranks */
 
 static int64_t rank_in(const char *text, const GRegex *regex)
@@ -108,69 +54,43 @@ static void rank_from_name(Input *in, const char *pattern, const char *origin)
   if (!regex) return;
   int64_t rank = rank_in(base, regex);
   if (rank < 0) rank = rank_in(in->spec->path, regex);
-  if (rank >= 0) input_set_rank(in, rank, origin);
-}
-
-static int rank_weight(const char *origin)
-{
-  static const char *const weights[] = { "file name", "metadata", "--rank-regex", "pattern" };
-  for (int i = 0; origin && i < 4; i++)
-    if (!strcmp(origin, weights[i])) return i + 1;
-  return 0;
-}
-
-void input_set_rank(Input *in, int64_t rank, const char *origin)
-{
-  if (rank_weight(origin) <= rank_weight(in->lane->rank_origin)) return;
-  in->lane->rank = rank;
-  g_free(in->lane->rank_origin);
-  in->lane->rank_origin = g_strdup(origin);
+  if (rank >= 0) lane_info_set_rank(in->lane, rank, origin);
 }
 
 /* ----------------------------------------------------------------- opening */
 
-static void member_free(gpointer data)
+static LaneInfo *make_lane(const Input *in, uint32_t index)
 {
-  LaneMember *m = data;
-  g_free(m->key);
-  g_bytes_unref(m->json);
-  g_free(m);
-}
-
-static Lane *make_lane(Input *in, uint32_t index)
-{
-  Lane *lane = g_new0(Lane, 1);
-  lane->index = index;
-  lane->input = in;
-  lane->rank = -1;
-  lane->name = strcmp(in->spec->path, "-") ? g_strdup(in->spec->path) : g_strdup("standard input");
-  lane->label = g_strdup(in->spec->label ? in->spec->label : "");
-  lane->dialect = g_strdup("");
-  lane->tags = tags_new();
-  tags_set_all(lane->tags, in->spec->hints, TAG_HINT);
-  tags_set_all(lane->tags, in->spec->card_tags, TAG_CARD);
-  tags_set_all(lane->tags, in->spec->tags, TAG_GIVEN);
-  lane->facts = g_ptr_array_new_with_free_func(g_free);
-  lane->members = g_ptr_array_new_with_free_func(member_free);
-  lane->tracks = tracks_new();
+  const InputSpec *spec = in->spec;
+  bool standard = !strcmp(spec->path, "-");
+  LaneInfo *lane = g_new(LaneInfo, 1);
+  lane_info_init(lane, index, standard ? NULL : spec->path);
+  lane->name = g_strdup(standard ? "standard input" : spec->path);
+  if (spec->label) {
+    g_free(lane->label);
+    lane->label = g_strdup(spec->label);
+  }
+  tags_set_all(lane->tags, spec->hints, TAG_HINT);
+  tags_set_all(lane->tags, spec->card_tags, TAG_CARD);
+  tags_set_all(lane->tags, spec->tags, TAG_GIVEN);
   return lane;
 }
 
 static Error *open_reader(Input *in)
 {
   g_autofree char *why = NULL;
-  if (in->reader || in->is_folder) return NULL;
+  if (in->reader || in->is_folder || in->spec->no_file) return NULL;
   in->reader = reader_open(in->spec->path, &why);
   if (!in->reader)
     return error_new(EXIT_INPUT, "RUN-02", "%s cannot be read: %s", in->lane->name, why);
   bool mapped =
-      reader_is_plain_file(in->reader) && reader_size(in->reader) >= FEED_ROOM + FEED_BLOCK;
+      reader_is_plain_file(in->reader) && reader_size(in->reader) >= FEED_CARRY_MAX + FEED_BLOCK;
   if (mapped && reader_identity(in->reader, &in->device, &in->inode))
     in->seen_bytes = reader_size(in->reader);
   return NULL;
 }
 
-/* What is no regular file cannot be opened a second time: its first bytes would be lost. */
+/* What is not a regular file cannot be opened a second time: its first bytes would be lost. */
 static void close_reader(Input *in)
 {
   uint64_t device, inode;
@@ -179,33 +99,50 @@ static void close_reader(Input *in)
     g_clear_pointer(&in->reader, reader_close);
 }
 
-/* Every call of the source sets instance_current, and what it returns goes through here. */
-static int end_call(Input *in, int status)
+/* ---- what the source's instance reaches of its input */
+
+static Reader *env_reader(void *input) { return ((Input *)input)->reader; }
+
+static int64_t env_peek(void *input, bool from_end, const char **out_bytes)
 {
-  instance_current = NULL;
-  instance_end_call(in->instance);
-  return status;
+  Input *in = input;
+  if (!in->reader) return 0;
+  if (!from_end) return (int64_t)reader_peek(in->reader, out_bytes);
+  if (!in->tail) {
+    in->tail = g_malloc(TAIL_BYTES);
+    in->tail_len = reader_tail(in->reader, in->tail, TAIL_BYTES);
+  }
+  *out_bytes = in->tail;
+  return (int64_t)in->tail_len;
 }
 
-static Error *describe(Run *run, Input *in)
+static int env_enter(void *input, const char *path, char **out_why)
 {
-  const MillSourceOps *ops = in->source->ops;
-  Error *e = NULL;
-  in->instance = instance_new(run, in->lane, in->source, in->source->name);
-  in->options =
-      option_values_new(in->source->options, in->source->n_options, in->source->options_size);
-  e = option_values_complete(in->options);
-  if (e) return e;
-  instance_current = in->instance;
-  int status = end_call(in, ops->open(in->source, &in->instance->host,
-                                      option_values_struct(in->options), &in->instance->self));
-  if (status) return instance_error(in->instance, "opening", status);
-  instance_current = in->instance;
-  status = end_call(in, ops->describe ? ops->describe(in->instance->self) : 0);
-  if (status < 0) return instance_error(in->instance, "looking at the input", status);
-  for (const char *const *f = in->source->provides; f && *f; f++)
-    g_ptr_array_add(in->lane->facts, g_strdup(*f));
-  return NULL;
+  Input *in = input;
+  Reader *reader = reader_open(path, out_why);
+  if (!reader) return -1;
+  if (in->reader) in->entered_bytes += reader_bytes_in(in->reader);
+  g_clear_pointer(&in->reader, reader_close);
+  in->reader = reader;
+  return 0;
+}
+
+static Error *describe(Input *in)
+{
+  const Descriptor *d = in->source;
+  in->instance = instance_new(in->env->host, in->lane, d, d->name);
+  in->instance->source_env =
+      (SourceEnv){ .input = in, .reader = env_reader, .peek = env_peek, .enter = env_enter };
+  in->options = option_values_new(d->options, d->n_options, d->options_size);
+  Error *e =
+      option_values_set_named(in->options, d->options, d->n_options, d->name, in->env->settings);
+  if (!e) e = option_values_complete(in->options);
+  if (!e) e = instance_open_source(in->instance, option_values_struct(in->options));
+  if (!e)
+    e = instance_call(in->instance, PHASE_DESCRIBE, "looking at the input",
+                      d->source_ops->describe);
+  for (const char *const *f = d->provides; !e && f && *f; f++) lane_info_add_fact(in->lane, *f);
+  return e;
 }
 
 static uint64_t bytes_in_folder(const char *path)
@@ -220,25 +157,34 @@ static uint64_t bytes_in_folder(const char *path)
   return sum;
 }
 
-/* A folder is an input only of the source that found it. */
-static Error *look_at_folder(Run *run, Input *in)
+static Error *choose_source(Input *in, const char *bytes, size_t len)
 {
-  in->size_bytes = bytes_in_folder(in->spec->path);
-  Error *e = choose_source(run, in, "", 0);
-  return e ? e : describe(run, in);
+  Error *e = NULL;
+  in->source = sources_choose(in->env->sources, in->spec->source, in->lane->name, bytes, len, &e);
+  return e;
+}
+
+/* Of a folder, which is an input only of the source that found it, and where there is no file. */
+static Error *probe_without_bytes(Input *in)
+{
+  if (in->is_folder) in->size_bytes = bytes_in_folder(in->spec->path);
+  Error *e = choose_source(in, "", 0);
+  return e ? e : describe(in);
 }
 
 static Error *is_empty(const Input *in)
 {
   Error *e = error_new(EXIT_INPUT, "RUN-05", "%s is empty", in->lane->name);
-  return error_help(e, "look whether the program that should have written it has ended");
+  error_of_kind(e, ERROR_EMPTY_INPUT);
+  return error_help(e, "check whether the program that should have written it has ended");
 }
 
-static Error *look_at(Run *run, Input *in)
+static Error *probe(Input *in)
 {
   const char *bytes;
-  in->is_folder = in->spec->source && g_file_test(in->spec->path, G_FILE_TEST_IS_DIR);
-  if (in->is_folder) return look_at_folder(run, in);
+  in->is_folder =
+      in->spec->source && !in->spec->no_file && g_file_test(in->spec->path, G_FILE_TEST_IS_DIR);
+  if (in->is_folder || in->spec->no_file) return probe_without_bytes(in);
   Error *e = open_reader(in);
   if (e) return e;
   size_t len = reader_peek(in->reader, &bytes);
@@ -246,30 +192,71 @@ static Error *look_at(Run *run, Input *in)
     return error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: %s", in->lane->name,
                      reader_why(in->reader));
   in->size_bytes = reader_size(in->reader);
-  e = len ? choose_source(run, in, bytes, len) : is_empty(in);
-  return e ? e : describe(run, in);
+  e = len ? choose_source(in, bytes, len) : is_empty(in);
+  return e ? e : describe(in);
 }
 
-Error *input_open(Run *run, InputSpec *spec, uint32_t index, Input **out)
+Error *input_open(const InputEnv *env, InputSpec *spec, uint32_t index, Input **out)
 {
   Input *in = *out = g_new0(Input, 1);
+  in->env = env;
   in->spec = spec;
   in->threads = 1;
   in->n_lanes = 1;
   in->lane = make_lane(in, index);
-  if (spec->rank >= 0) input_set_rank(in, spec->rank, "pattern");
-  if (run->options.rank_regex) rank_from_name(in, run->options.rank_regex, "--rank-regex");
+  if (spec->rank >= 0) lane_info_set_rank(in->lane, spec->rank, "pattern");
+  if (env->rank_regex) rank_from_name(in, env->rank_regex, "--rank-regex");
   rank_from_name(in, "rank[-_/\\[]?([0-9]+)", "file name");
-  Error *e = look_at(run, in);
+  Error *e = probe(in);
   close_reader(in);
   g_clear_pointer(&in->tail, g_free);
   return e;
 }
 
+/* ------------------------------------------------------------ looking again */
+
+/* The last bytes that r gives: two pieces take turns, so that the end of the one before is still there. */
+static char *last_bytes(const HostEnv *env, Reader *r, size_t *out_len)
+{
+  g_autofree char *now = g_malloc(PIECE_BYTES), *before = g_malloc(PIECE_BYTES);
+  int64_t n, had = 0;
+  while ((n = reader_read(r, now, PIECE_BYTES)) == PIECE_BYTES && !env->cancelled(env->run)) {
+    char *swap = before;
+    before = now;
+    now = swap;
+    had = n;
+  }
+  n = MAX(n, 0);
+  char *all = g_malloc((size_t)(had + n) + 1);
+  memcpy(all, before, (size_t)had);
+  memcpy(all + had, now, (size_t)n);
+  *out_len = (size_t)(had + n);
+  return all;
+}
+
+/* Plain files showed their end before.  A file that fails here fails again when it is read, and is
+ * reported there. */
+void input_describe_again(Input *in)
+{
+  g_autofree char *why = NULL;
+  const HostEnv *env = in->env->host;
+  Reader *r = reader_open(in->spec->path, &why);
+  if (r && reader_codec(r) != STREAM_PLAIN) in->tail = last_bytes(env, r, &in->tail_len);
+  g_clear_pointer(&r, reader_close);
+  if (!in->tail) return;
+  g_clear_pointer(&why, g_free);
+  in->reader = reader_open(in->spec->path, &why);
+  if (in->reader && !env->cancelled(env->run))
+    error_free(instance_call(in->instance, PHASE_DESCRIBE, "looking at the input",
+                             in->source->source_ops->describe));
+  g_clear_pointer(&in->reader, reader_close);
+  g_clear_pointer(&in->tail, g_free);
+}
+
 void input_free(Input *in)
 {
   if (!in) return;
-  input_stop(in);
+  error_free(input_stop(in));
   instance_free(in->instance);
   option_values_free(in->options);
   if (in->reader) reader_close(in->reader);
@@ -278,36 +265,20 @@ void input_free(Input *in)
   g_free(in);
 }
 
-Reader *input_reader(Input *in) { return in->reader; }
-
-int64_t input_peek(Input *in, bool from_end, const char **out_bytes)
-{
-  if (!in->reader) return 0;
-  if (!from_end) return (int64_t)reader_peek(in->reader, out_bytes);
-  if (!in->tail) {
-    in->tail = g_malloc(TAIL_BYTES);
-    in->tail_len = reader_tail(in->reader, in->tail, TAIL_BYTES);
-  }
-  *out_bytes = in->tail;
-  return (int64_t)in->tail_len;
-}
-
 /* ----------------------------------------------------------------- reading */
 
-/* Where sequential reading stands; chunks take over in the middle of a big file. */
-typedef struct Feed_ {
+/* Where sequential reading is; chunks take over in the middle of a big file. */
+struct InputFeed {
   Feed *feed;
   FeedView view;
   size_t pos;
   bool loaded, ended, chunked;
   Chunks *chunks;
-} InputFeed;
-
-static InputFeed *feed_of(Input *in) { return (InputFeed *)in->feed; }
+};
 
 static Error *load(Input *in)
 {
-  InputFeed *f = feed_of(in);
+  InputFeed *f = in->feed;
   size_t left = f->loaded ? f->view.len - f->pos : 0;
   Error *e = feed_next(f->feed, left, in->lane->name, &f->view);
   f->loaded = true;
@@ -317,9 +288,8 @@ static Error *load(Input *in)
 
 Error *input_start(Input *in)
 {
-  const MillSourceOps *ops = in->source->ops;
-  Run *run = in->instance->run;
-  if (in->follows) { /* the source stands behind the lane before */
+  const MillSourceOps *ops = in->source->source_ops;
+  if (in->follows) { /* the source has read the lane before */
     in->follows = false;
     return NULL;
   }
@@ -328,21 +298,20 @@ Error *input_start(Input *in)
                      in->source->name);
   Error *e = open_reader(in);
   if (e) return e;
-  instance_current = in->instance;
-  int status = end_call(in, ops->start ? ops->start(in->instance->self) : 0);
-  if (status < 0) return instance_error(in->instance, "starting", status);
+  e = instance_call(in->instance, PHASE_START, "starting", ops->start);
+  if (e) return e;
   if (ops->parse) {
     InputFeed *f = g_new0(InputFeed, 1);
-    f->feed = feed_new(in->reader, run->blocks, in->threads > 1, run->options.recover);
-    in->feed = (struct Feed *)f;
+    f->feed = feed_new(in->reader, in->env->blocks, in->threads > 1, in->env->host->recover);
+    in->feed = f;
   }
   return NULL;
 }
 
-void input_stop(Input *in)
+Error *input_stop(Input *in)
 {
-  InputFeed *f = feed_of(in);
-  if (in->follows) return;
+  InputFeed *f = in->feed;
+  if (in->follows) return NULL;
   if (f) {
     in->text_bytes = feed_bytes(f->feed);
     chunks_free(f->chunks);
@@ -351,28 +320,13 @@ void input_stop(Input *in)
     in->feed = NULL;
   }
   g_clear_pointer(&in->reader, reader_close);
-  if (in->instance) instance_close(in->instance);
+  return in->instance ? instance_close(in->instance) : NULL;
 }
 
-static Error *source_failed(Input *in, int status)
+LaneInfo *input_follow(Input *in, uint32_t index)
 {
-  return instance_error(in->instance, "reading", status);
-}
-
-int input_enter(Input *in, const char *path, char **out_why)
-{
-  Reader *reader = reader_open(path, out_why);
-  if (!reader) return -1;
-  if (in->reader) in->entered_bytes += reader_bytes_in(in->reader);
-  g_clear_pointer(&in->reader, reader_close);
-  in->reader = reader;
-  return 0;
-}
-
-Lane *input_follow(Input *in, uint32_t index)
-{
-  const Lane *before = in->lane;
-  Lane *lane = make_lane(in, index);
+  const LaneInfo *before = in->lane;
+  LaneInfo *lane = make_lane(in, index);
   g_autofree char *name = g_steal_pointer(&lane->name);
   in->n_lanes++;
   lane->name = g_strdup_printf("%s (run %u)", name, in->n_lanes);
@@ -390,19 +344,20 @@ Lane *input_follow(Input *in, uint32_t index)
 /* Sources that read by themselves. */
 static Error *next_by_read(Input *in, Batch **out)
 {
-  const MillSourceOps *ops = in->source->ops;
+  const MillSourceOps *ops = in->source->source_ops;
   if (in->lane_ended) {
     in->lane_ended = false;
     return NULL;
   }
-  Batch *b = batch_take(in->instance->run->batches, in->lane->index);
-  instance_current = in->instance;
-  int status = end_call(in, ops->next(in->instance->self, &b->pub));
-  in->follows = status == 2;
-  in->lane_ended = status != 1 && b->pub.n_events;
-  if (status < 0 || (status != 1 && !b->pub.n_events)) {
-    batch_give(in->instance->run->batches, b);
-    return status < 0 ? source_failed(in, status) : NULL;
+  Batch *b = batch_take(in->env->batches, in->lane->index);
+  instance_enter(in->instance, PHASE_READ);
+  int status = ops->next(in->instance->self, &b->pub);
+  Error *e = instance_leave(in->instance, "reading", status);
+  in->follows = status == MILL_NEXT_LANE;
+  in->lane_ended = status != MILL_NEXT_MORE && b->pub.n_events;
+  if (e || (status != MILL_NEXT_MORE && !b->pub.n_events)) {
+    batch_give(in->env->batches, b);
+    return e;
   }
   *out = b;
   return NULL;
@@ -410,14 +365,15 @@ static Error *next_by_read(Input *in, Batch **out)
 
 static void start_chunks(Input *in)
 {
-  InputFeed *f = feed_of(in);
-  const MillSourceOps *ops = in->source->ops;
+  InputFeed *f = in->feed;
+  const MillSourceOps *ops = in->source->source_ops;
   uint64_t at = f->view.offset + f->pos;
   if (f->chunked || in->threads < 2 || !ops->fork || !ops->sync || !ops->in_events) return;
   if (!reader_is_plain_file(in->reader) || reader_size(in->reader) < at + CHUNKED_FROM) return;
   if (!ops->in_events(in->instance->self)) return;
   f->chunked = true;
-  f->chunks = chunks_new(in, at, in->threads);
+  ChunkSource from = { in->reader, in->instance, in->env->batches, in->env->chunk_blocks };
+  f->chunks = chunks_new(&from, at, in->threads);
 }
 
 bool input_has_shrunk(const Input *in)
@@ -437,9 +393,9 @@ Error *input_shrank(const Input *in)
 /* One call of the parser; *out has the batch if it holds anything. */
 static Error *parse_once(Input *in, Batch **out, int *out_status)
 {
-  InputFeed *f = feed_of(in);
-  const MillSourceOps *ops = in->source->ops;
-  Batch *b = batch_take(in->instance->run->batches, in->lane->index);
+  InputFeed *f = in->feed;
+  const MillSourceOps *ops = in->source->source_ops;
+  Batch *b = batch_take(in->env->batches, in->lane->index);
   MillBlock block = { .bytes = f->view.bytes,
                       .len = f->view.len,
                       .pos = f->pos,
@@ -448,25 +404,34 @@ static Error *parse_once(Input *in, Batch **out, int *out_status)
                       .n_before = in->lane->n_events,
                       .at_end = f->view.at_end };
   b->block = block_ref(f->view.block);
-  b->pub.raw = f->view.bytes;
-  instance_current = in->instance;
-  *out_status = end_call(in, ops->parse(in->instance->self, &block, &b->pub));
+  b->pub.raw_ = f->view.bytes;
+  instance_enter(in->instance, PHASE_READ);
+  *out_status = ops->parse(in->instance->self, &block, &b->pub);
+  Error *e = instance_leave(in->instance, "reading", *out_status);
   f->pos = block.pos;
   bool torn = block_take_torn(f->view.block);
-  if (b->pub.n_events && *out_status >= 0 && !torn)
+  if (b->pub.n_events && !e && !torn)
     *out = b;
   else
-    batch_give(in->instance->run->batches, b);
+    batch_give(in->env->batches, b);
   if (torn) {
-    in->seen_bytes = 0; /* told */
+    in->seen_bytes = 0; /* reported */
+    error_free(e);
     return input_shrank(in);
   }
-  return *out_status < 0 ? source_failed(in, *out_status) : NULL;
+  return e;
+}
+
+static Error *asks_for_more(const Input *in)
+{
+  Error *e = error_new(EXIT_INTERNAL, "RUN-70", "source \"%s\" asks for more than there is",
+                       in->source->name);
+  return error_of_kind(e, ERROR_BROKEN_RULE);
 }
 
 static Error *next_in_chunks(Input *in, Batch **out)
 {
-  InputFeed *f = feed_of(in);
+  InputFeed *f = in->feed;
   uint64_t offset;
   Error *e = chunks_next(f->chunks, out, &offset);
   if (e || *out) return e;
@@ -478,7 +443,7 @@ static Error *next_in_chunks(Input *in, Batch **out)
 
 static Error *next_by_parse(Input *in, Batch **out)
 {
-  InputFeed *f = feed_of(in);
+  InputFeed *f = in->feed;
   while (!*out && !f->ended) {
     int status;
     Error *e = NULL;
@@ -493,15 +458,14 @@ static Error *next_by_parse(Input *in, Batch **out)
     if (status == MILL_PARSE_DONE) {
       f->ended = true;
     } else if (status == MILL_PARSE_MORE && f->view.at_end) {
-      return error_new(EXIT_INTERNAL, "RUN-70", "source \"%s\" asks for more than there is",
-                       in->source->name);
+      return asks_for_more(in);
     } else {
       start_chunks(in);
       if (status == MILL_PARSE_MORE && !f->chunks) e = load(in);
     }
     if (e) {
       /* What was parsed before a compressed stream broke off is still good. */
-      if (*out) batch_give(in->instance->run->batches, *out);
+      if (*out) batch_give(in->env->batches, *out);
       *out = NULL;
       return e;
     }
@@ -511,7 +475,7 @@ static Error *next_by_parse(Input *in, Batch **out)
 
 static uint64_t bytes_done(Input *in)
 {
-  InputFeed *f = feed_of(in);
+  InputFeed *f = in->feed;
   if (!in->reader) return in->entered_bytes;
   if (!f || !reader_is_plain_file(in->reader))
     return in->entered_bytes + reader_bytes_in(in->reader);
@@ -520,12 +484,18 @@ static uint64_t bytes_done(Input *in)
 
 Error *input_next(Input *in, Batch **out)
 {
-  const MillSourceOps *ops = in->source->ops;
+  const MillSourceOps *ops = in->source->source_ops;
   *out = NULL;
   Error *e = ops->parse ? next_by_parse(in, out) : next_by_read(in, out);
   if (!*out) return e;
   MillBatch *b = &(*out)->pub;
+  if (in->env->host->verify) e = error_join(e, verify_read(in->instance, b));
   for (uint32_t i = 0; i < b->n_events; i++) b->events[i].seq = in->lane->n_events + i;
+  if (e) {
+    batch_give(in->env->batches, *out);
+    *out = NULL;
+    return e;
+  }
   in->lane->n_events += b->n_events;
   in->lane->next_seq = in->lane->n_events;
   atomic_store_explicit(&in->done_bytes, bytes_done(in), memory_order_relaxed);

@@ -10,7 +10,7 @@ static Batch *new_around(MillEvent *events, uint32_t max_events)
   b->pub.size = sizeof(MillBatch);
   b->pub.max_events = max_events;
   b->pub.events = events;
-  b->pub.own = "";
+  b->pub.own_ = "";
   return b;
 }
 
@@ -31,7 +31,7 @@ static void free_events(const Batch *b, MillEvent *events)
   if (events != b->part) g_free(events);
 }
 
-/* Room for `max` events; of those that are there the first n stay. */
+/* Space for `max` events; of those that are there the first n stay. */
 static MillEvent *grow_events(const Batch *b, MillEvent *events, uint32_t n, uint32_t max)
 {
   if (!events || events != b->part) return g_renew(MillEvent, events, max);
@@ -58,9 +58,9 @@ void batch_free(Batch *b)
   block_unref(b->block);
   free_events(b, b->pub.events);
   g_free(b->pub.attrs);
-  if (b->own_max) g_free((char *)b->pub.own);
+  if (b->own_max) g_free((char *)b->pub.own_);
   g_free(b->fresh);
-  g_free(b->fresh_after);
+  g_free(b->fresh_place);
   free_events(b, b->spare);
   g_free(b);
 }
@@ -69,7 +69,7 @@ void batch_reset(Batch *b, uint32_t lane)
 {
   block_unref(b->block);
   b->block = NULL;
-  b->pub.raw = "";
+  b->pub.raw_ = "";
   b->pub.lane = lane;
   b->pub.n_events = b->pub.n_attrs = 0;
   b->own_len = 0;
@@ -84,33 +84,51 @@ MillEvent *batch_event(Batch *b, uint32_t index)
   return index < b->n_fresh ? &b->fresh[index] : NULL;
 }
 
-static uint32_t add_fresh(Batch *b, uint32_t after, const MillEvent *e)
+/* `place` is the number of events of the batch that come before it. */
+static uint32_t add_fresh(Batch *b, uint32_t place, const MillEvent *e)
 {
   if (b->n_fresh == b->max_fresh) {
     b->max_fresh = b->max_fresh ? b->max_fresh * 2 : 64;
     b->fresh = g_renew(MillEvent, b->fresh, b->max_fresh);
-    b->fresh_after = g_renew(uint32_t, b->fresh_after, b->max_fresh);
+    b->fresh_place = g_renew(uint32_t, b->fresh_place, b->max_fresh);
   }
   b->fresh[b->n_fresh] = *e;
-  b->fresh_after[b->n_fresh] = after;
+  b->fresh_place[b->n_fresh] = place;
   return b->n_fresh++ | BATCH_EMITTED;
 }
 
-/* Behind its parent, and behind what was already emitted after the same event. */
-static uint16_t next_sub(const Batch *b, uint32_t after, const MillEvent *parent)
+/* After its parent, and after what was already emitted at the same place. */
+static uint16_t next_sub(const Batch *b, uint32_t place, const MillEvent *parent)
 {
   uint16_t sub = parent->sub;
-  if (b->n_fresh && b->fresh_after[b->n_fresh - 1] == after)
+  if (b->n_fresh && b->fresh_place[b->n_fresh - 1] == place)
     sub = MAX(sub, b->fresh[b->n_fresh - 1].sub);
   return sub == UINT16_MAX ? sub : (uint16_t)(sub + 1);
 }
 
-/* An event that was itself emitted stands behind the one it was emitted after. */
-static uint32_t place_behind(const Batch *b, uint32_t after)
+/* What is emitted after an emitted event takes a place beside it. */
+static uint32_t place_after(const Batch *b, uint32_t after)
 {
   uint32_t index = after & ~BATCH_EMITTED;
-  bool emitted = after != MILL_AT_END && (after & BATCH_EMITTED) && index < b->n_fresh;
-  return emitted ? b->fresh_after[index] : after;
+  if (after == MILL_AT_END) return UINT32_MAX;
+  if (after == MILL_AT_START) return 0;
+  return after & BATCH_EMITTED ? b->fresh_place[index] : after + 1;
+}
+
+bool batch_has_place(const Batch *b, uint32_t after)
+{
+  uint32_t index = after & ~BATCH_EMITTED;
+  if (after == MILL_AT_END || after == MILL_AT_START) return true;
+  return index < (after & BATCH_EMITTED ? b->n_fresh : b->pub.n_events);
+}
+
+/* An event that comes before all others of the batch goes by the ordinal before theirs. */
+static void number_at_start(const Batch *b, MillEvent *fresh)
+{
+  const MillEvent *first = &b->pub.events[0];
+  if (!b->pub.n_events) return;
+  fresh->seq = first->seq ? first->seq - 1 : 0;
+  fresh->sub = UINT16_MAX;
 }
 
 uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e)
@@ -121,28 +139,30 @@ uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e)
   fresh.n_attrs = 0;
   fresh.dirty = 0;
   fresh.flags &= (uint8_t) ~(MILL_FLAG_DROPPED | MILL_FLAG_OWN_RAW);
-  const MillEvent *parent = after == MILL_AT_END ? NULL : batch_event(b, after);
-  after = place_behind(b, after);
-  if (parent) {
+  uint32_t place = place_after(b, after);
+  if (after == MILL_AT_START) {
+    number_at_start(b, &fresh);
+  } else if (after != MILL_AT_END) {
+    const MillEvent *parent = batch_event(b, after);
     fresh.seq = parent->seq;
-    fresh.sub = next_sub(b, after, parent);
+    fresh.sub = next_sub(b, place, parent);
   }
-  return add_fresh(b, after, &fresh);
+  return add_fresh(b, place, &fresh);
 }
 
-/* `after` is nearly always ascending; if not, a stable insertion sort mends it. */
+/* Places are nearly always ascending; if not, a stable insertion sort repairs it. */
 static void order_fresh(Batch *b)
 {
   for (uint32_t i = 1; i < b->n_fresh; i++) {
-    uint32_t after = b->fresh_after[i], j = i;
-    if (b->fresh_after[i - 1] <= after) continue;
+    uint32_t place = b->fresh_place[i], j = i;
+    if (b->fresh_place[i - 1] <= place) continue;
     MillEvent e = b->fresh[i];
-    for (; j > 0 && b->fresh_after[j - 1] > after; j--) {
+    for (; j > 0 && b->fresh_place[j - 1] > place; j--) {
       b->fresh[j] = b->fresh[j - 1];
-      b->fresh_after[j] = b->fresh_after[j - 1];
+      b->fresh_place[j] = b->fresh_place[j - 1];
     }
     b->fresh[j] = e;
-    b->fresh_after[j] = after;
+    b->fresh_place[j] = place;
   }
 }
 
@@ -155,9 +175,9 @@ static uint32_t merge_fresh(Batch *b)
   }
   order_fresh(b);
   for (uint32_t i = 0; i < b->pub.n_events; i++) {
-    if (!(b->pub.events[i].flags & MILL_FLAG_DROPPED)) b->spare[n++] = b->pub.events[i];
-    for (; f < b->n_fresh && b->fresh_after[f] == i; f++)
+    for (; f < b->n_fresh && b->fresh_place[f] == i; f++)
       if (!(b->fresh[f].flags & MILL_FLAG_DROPPED)) b->spare[n++] = b->fresh[f];
+    if (!(b->pub.events[i].flags & MILL_FLAG_DROPPED)) b->spare[n++] = b->pub.events[i];
   }
   for (; f < b->n_fresh; f++)
     if (!(b->fresh[f].flags & MILL_FLAG_DROPPED)) b->spare[n++] = b->fresh[f];
@@ -182,7 +202,7 @@ static uint32_t compact(Batch *b)
   return n;
 }
 
-void batch_settle(Batch *b, bool may_drop, uint64_t *io_dropped, uint64_t *io_emitted)
+void batch_compact(Batch *b, bool may_drop, uint64_t *io_dropped, uint64_t *io_emitted)
 {
   uint32_t n;
   if (b->n_fresh)
@@ -202,13 +222,13 @@ uint32_t batch_own_text(Batch *b, const char *text, size_t len)
   uint32_t off = (uint32_t)b->own_len;
   g_autofree char *old = NULL; /* the text may lie in it */
   if (b->own_len + len > b->own_max) {
-    old = b->own_max ? (char *)b->pub.own : NULL;
+    old = b->own_max ? (char *)b->pub.own_ : NULL;
     b->own_max = MAX(b->own_max * 2, b->own_len + len + 1024);
     char *larger = g_malloc(b->own_max);
-    if (b->own_len) memcpy(larger, b->pub.own, b->own_len);
-    b->pub.own = larger;
+    if (b->own_len) memcpy(larger, b->pub.own_, b->own_len);
+    b->pub.own_ = larger;
   }
-  if (len) memcpy((char *)b->pub.own + b->own_len, text, len);
+  if (len) memcpy((char *)b->pub.own_ + b->own_len, text, len);
   b->own_len += len;
   return off;
 }
@@ -246,7 +266,7 @@ static MillAttr make_attr(Batch *b, MillSym key, MillValue v)
   return a;
 }
 
-void batch_set_attr(Batch *b, MillEvent *e, MillSym key, MillValue value)
+bool batch_set_attr(Batch *b, MillEvent *e, MillSym key, MillValue value)
 {
   MillAttr made = make_attr(b, key, value);
   bool placed = false;
@@ -258,7 +278,7 @@ void batch_set_attr(Batch *b, MillEvent *e, MillSym key, MillValue value)
     *a = placed ? (MillAttr){ .key = key, .type = MILL_NONE | MILL_ATTR_SET } : made;
     placed = true;
   }
-  if (placed || e->n_attrs == UINT16_MAX) return;
+  if (placed || e->n_attrs == UINT16_MAX) return placed;
   bool at_end = e->attrs + e->n_attrs == b->pub.n_attrs && e->n_attrs;
   MillAttr *to = reserve_attrs(b, (at_end ? 0u : e->n_attrs) + 1u);
   if (!at_end) {
@@ -268,6 +288,21 @@ void batch_set_attr(Batch *b, MillEvent *e, MillSym key, MillValue value)
   }
   b->pub.attrs[b->pub.n_attrs++] = made;
   e->n_attrs++;
+  return true;
+}
+
+bool batch_add_attr(Batch *b, MillSym key, MillValue value)
+{
+  MillEvent *e = &b->pub.events[b->pub.n_events - 1];
+  if (e->n_attrs == UINT16_MAX) return false;
+  MillAttr made = make_attr(b, key, value);
+  made.type &= ~(uint32_t)MILL_ATTR_SET;
+  MillAttr *to = reserve_attrs(b, 1);
+  if (!e->n_attrs) e->attrs = b->pub.n_attrs;
+  *to = made;
+  b->pub.n_attrs++;
+  e->n_attrs++;
+  return true;
 }
 
 static bool is_one_of(MillSym key, const MillSym *keys, uint32_t n)
@@ -298,7 +333,7 @@ void batch_remove_attrs(Batch *b, const MillSym *keys, uint32_t n_keys)
 static void copy_attr_text(Batch *dst, const MillBatch *src, const MillEvent *e, const char *raw,
                            uint32_t new_raw_off, bool with_raw, MillAttr *a)
 {
-  const char *text = (a->type & MILL_ATTR_OWN ? src->own : src->raw) + a->u.text.off;
+  const char *text = (a->type & MILL_ATTR_OWN ? src->own_ : src->raw_) + a->u.text.off;
   bool inside = with_raw && e->raw_len && text >= raw && text + a->u.text.len <= raw + e->raw_len;
   a->u.text.off =
       inside ? new_raw_off + (uint32_t)(text - raw) : batch_own_text(dst, text, a->u.text.len);
@@ -341,7 +376,7 @@ MillEvent *batch_copy_event(Batch *dst, const MillBatch *src, const MillEvent *e
 
 uint32_t batch_emit_copy(Batch *b, uint32_t after, const MillBatch *src, const MillEvent *e)
 {
-  uint32_t index = add_fresh(b, place_behind(b, after), e);
+  uint32_t index = add_fresh(b, place_after(b, after), e);
   copy_into(b, &b->fresh[index & ~BATCH_EMITTED], src, e, true);
   return index;
 }

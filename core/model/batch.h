@@ -2,7 +2,7 @@
 #ifndef MODEL_BATCH_H
 #define MODEL_BATCH_H
 
-#include <stagemill/stage.h>
+#include <stagemill/types.h>
 
 #include "model/block.h"
 
@@ -14,13 +14,13 @@
 typedef struct Batch {
   MillBatch pub; /* first */
   Block *block;
-  size_t own_len, own_max; /* of pub.own */
+  size_t own_len, own_max; /* of pub.own_ */
   MillEvent *fresh;
-  uint32_t *fresh_after;
+  uint32_t *fresh_place;
   uint32_t n_fresh, max_fresh;
   MillEvent *spare; /* the other half of the double buffer for merging `fresh` in */
   uint32_t max_spare;
-  MillEvent *part; /* room for events in a larger piece, or NULL: not the batch's to free */
+  MillEvent *part; /* space for events in a larger piece, or NULL: not the batch's to free */
   struct Batch *next;
 } Batch;
 
@@ -36,14 +36,19 @@ void batch_free(Batch *b);
 void batch_reset(Batch *b, uint32_t lane); /* empty; gives the block back */
 
 MillEvent *batch_event(Batch *b, uint32_t index); /* also of emitted ones; NULL when out of range */
+/* Whether something can be emitted there: an event's index, MILL_AT_START or MILL_AT_END. */
+bool batch_has_place(const Batch *b, uint32_t after);
 uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e);
 /* Emits a deep copy with its own seq, attributes and raw bytes. */
 uint32_t batch_emit_copy(Batch *b, uint32_t after, const MillBatch *src, const MillEvent *e);
 /* Drops what is marked and merges what was emitted in.  Counts both. */
-void batch_settle(Batch *b, bool may_drop, uint64_t *io_dropped, uint64_t *io_emitted);
+void batch_compact(Batch *b, bool may_drop, uint64_t *io_dropped, uint64_t *io_emitted);
 
 uint32_t batch_own_text(Batch *b, const char *text, size_t len);
-void batch_set_attr(Batch *b, MillEvent *e, MillSym key, MillValue value);
+bool batch_set_attr(Batch *b, MillEvent *e, MillSym key,
+                    MillValue value); /* false: it has too many */
+/* To the last event, as read; false: it has too many. */
+bool batch_add_attr(Batch *b, MillSym key, MillValue value);
 bool batch_grow_attrs(Batch *b);
 void batch_remove_attrs(Batch *b, const MillSym *keys, uint32_t n_keys);
 
@@ -58,7 +63,7 @@ static inline bool batch_is_full(const Batch *b, uint32_t max_events)
 /* The raw bytes of an event, wherever they are. */
 static inline const char *batch_raw(const MillBatch *b, const MillEvent *e)
 {
-  return (e->flags & MILL_FLAG_OWN_RAW ? b->own : b->raw) + e->raw_off;
+  return (e->flags & MILL_FLAG_OWN_RAW ? b->own_ : b->raw_) + e->raw_off;
 }
 size_t batch_bytes(const Batch *b); /* memory it keeps alive */
 

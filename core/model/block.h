@@ -8,7 +8,7 @@
 
 #include "base/window.h"
 
-#define BLOCK_PAD 64 /* bytes of 0xFF behind the data, so that scanners may read ahead */
+#define BLOCK_PAD 64 /* bytes of 0xFF after the data, so that scanners may read ahead */
 
 typedef struct BlockPool BlockPool;
 typedef struct Block {
@@ -24,7 +24,7 @@ BlockPool *block_pool_new(size_t block_size);
 void block_pool_free(BlockPool *p); /* all blocks must have come back */
 Block *block_take(BlockPool *p, size_t at_least);
 Block *block_of_window(BlockPool *p, Window *w); /* which it owns */
-/* Bytes of the block have vanished from the file (see window.h): whoever asks must tell of it. */
+/* Bytes of the block have vanished from the file (see window.h): whoever asks must report it. */
 bool block_take_torn(Block *b);
 /* The same of blocks that nobody had asked when they came back. */
 bool block_pool_torn(const BlockPool *p);

@@ -15,11 +15,14 @@ static const Code codes[] = {
     "Results are written beside their final place and put there at the end, so nothing "
     "half-finished is left under the final name." },
   { "OUT-04", "there is no space for the output",
-    "The free space of the file system is looked at before any input is read. Free some, or "
+    "The free space of the file system is checked before any input is read. Free some, or "
     "choose another place with -o." },
   { "OUT-05", "the disk is full",
     "The file system ran full while results were written. What was written so far is removed "
     "or kept under a name that ends in .failed; free some space and run again." },
+  { "OUT-06", "the program was being ended while it wrote",
+    "A run that had been stopped by a signal or by --timeout did not end by itself. Its unfinished "
+    "output was removed, and nothing more is written." },
   { "OUT-10", "standard output cannot be written",
     "The reader of the output is gone, or the file that it was sent to could not take it." },
   { "OUT-11", "the output is one of the inputs",
@@ -27,13 +30,13 @@ static const Code codes[] = {
     "read. Write to another name, then rename it." },
   { "PRF-01", "the profile cannot be found or read",
     "A bare name is looked for on --profile-path, in STAGEMILL_PROFILE_PATH, in the user's "
-    "configuration folder and among the installed profiles, in this order; never in the "
-    "current folder. Anything with a slash is a path, so write ./name.json for a file that "
-    "stands beside you. stagemill list profiles shows what is found, and where." },
+    "configuration folder and among the installed profiles, in this order; never in the current "
+    "folder. Anything with a slash is a path, so write ./name.json for a file of the current "
+    "folder. stagemill list profiles shows what is found, and where." },
   { "PRF-02", "the profile is not valid JSON",
-    "Profiles are strict JSON: no comments (use a \"//\" key), no trailing commas, no key "
-    "twice in one object. The place is that of the first character that cannot stand there; "
-    "the mistake is often just before it." },
+    "Profiles are strict JSON: no comments (use a \"//\" key), no trailing commas, no duplicate "
+    "keys. The location is that of the first character that is not allowed there; the mistake is "
+    "often just before it." },
   { "PRF-03", "a stage is unknown",
     "No module of this name was found. Either the name is misspelled, or the folder that holds "
     "the module is not searched: give it with --stage-path or STAGEMILL_STAGE_PATH. stagemill "
@@ -44,7 +47,7 @@ static const Code codes[] = {
     "go under keys that begin with \"//\"." },
   { "PRF-05", "the profile has the wrong shape",
     "A value has the wrong type, a needed key is missing, or a name is not made of lower-case "
-    "words joined by '-'. The message names the place and what is expected; stagemill schema "
+    "words joined by '-'. The message names the location and what is expected; stagemill schema "
     "describes the format for editors." },
   { "PRF-06", "inheritance does not end",
     "Profiles may inherit in a chain, but the chain must end at a profile that inherits "
@@ -58,7 +61,7 @@ static const Code codes[] = {
     "The options of a stage are those of its table, shown by stagemill show STAGE. An option "
     "that has gone or was renamed in a newer version of the stage is reported in the same way." },
   { "PRF-09", "an option does not accept its value",
-    "The value is not of the option's type or lies outside its range. Durations and sizes take "
+    "The value is not of the option's type or is outside its range. Durations and sizes take "
     "units (10ms, 4MiB); lists are separated by commas; choices are spelled as stagemill show "
     "STAGE lists them. A value that comes from a parameter is checked against every option "
     "that uses it." },
@@ -78,14 +81,23 @@ static const Code codes[] = {
     "The form is STAGE.OPTION=VALUE, where STAGE is the id in the profile, or PARAMETER=VALUE. "
     "The text is split at the first '=' and then at the last dot before it. An option of a "
     "disabled stage cannot be set, since it would have no effect." },
-  { "PRF-14", "a source or sink stands in the list of stages",
-    "Stages work on events; sources and sinks stand at the edges and are never listed. Sources "
+  { "PRF-14", "a source or sink is in the list of stages",
+    "Stages work on events; sources and sinks come before and after them and are never listed. "
+    "Sources "
     "are chosen by what is in the input, or by --source; sinks by --format or the profile's "
     "\"formats\"." },
+  { "PRF-16", "a profile sets options of a sink or source that is not there",
+    "\"sinks\" has the formats whose options are set, \"sources\" the names of sources. stagemill "
+    "list sinks and stagemill list sources show those found; --stage-path adds folders to look "
+    "in." },
+  { "PRF-17", "two stages would report under one name",
+    "Two tables or metrics of one name could not be told apart in the results. It happens when one "
+    "stage is used twice, or when two stages of one vendor use the same name. Give "
+    "one of them an id of its own, with \"as\" in the profile: its results then begin with it." },
   { "PRF-20", "a stage needs a fact that nothing provides",
     "Stages say what they need to be true of the events (slices, clock.wall, attr.class) and "
     "what they provide. The order of the list is never changed for you, so the stage that "
-    "provides the fact must stand earlier and be enabled. The message names those that could. "
+    "provides the fact must come earlier and be enabled. The message names those that could. "
     "stagemill plan shows which facts hold where." },
   { "RUN-02", "an input cannot be read",
     "The input failed while it was read: a damaged compressed file, or an error of the device. "
@@ -94,7 +106,8 @@ static const Code codes[] = {
     "Every source was shown the first bytes of the input and none recognised them. The name "
     "does not count. stagemill list sources shows the formats; --source NAME forces one." },
   { "RUN-04", "an input cannot be opened or read",
-    "The system's or the decompressor's own reason is part of the message. A file that shrinks while "
+    "The system's or the decompressor's own reason is part of the message. A file that shrinks "
+    "while "
     "it is read counts as unreadable: its writer has not ended." },
   { "RUN-05", "an input is empty",
     "The file has no bytes at all, which is usually the trace of a profiler that was stopped "
@@ -116,14 +129,22 @@ static const Code codes[] = {
     "time, "
     "or analyse a part of the input with --from, --to, --steps or --ranks." },
   { "RUN-11", "a lane's times cannot be put on the base of the others",
-    "Events of several inputs were written into one trace while they were read, and one input told "
-    "only behind its events where its time starts. Plain and compressed files are looked at "
-    "beforehand; "
-    "pipes cannot be. Save the input to a file, or write one file a rank." },
+    "Events of several inputs were written into one trace while they were read, and one input gave "
+    "the start of its time only after its events. Plain and compressed files are checked "
+    "beforehand; pipes cannot be. Save the input to a file, or write one file per rank." },
   { "RUN-12", "names take more than the memory limit",
-    "Names, categories and texts are kept once each while a run lasts. In a trace where every event "
-    "has a name of its own they add up, and here they passed --max-memory; nothing was written. "
+    "Names, categories and texts are kept once each while a run lasts. In a trace where every "
+    "event "
+    "has a name of its own they add up, and here they exceeded --max-memory; nothing was written. "
     "Raise the limit, or cut the input with stagemill convert." },
+  { "RUN-13", "two sinks write the same format",
+    "A format names one sink. Two modules that both call theirs by this word cannot be told apart. "
+    "It happens when two sinks of one vendor use the same word; the message names the files to "
+    "remove." },
+  { "RUN-14", "a stopped run did not end",
+    "A signal or --timeout asks every stage to end; the one named in the message did not return "
+    "from a call within two seconds. The program removed the unfinished output and ended without "
+    "it. This is a mistake in that stage." },
   { "RUN-70", "a source broke its contract",
     "This is a mistake in the source or in the program, not in the input. Please report it "
     "with the message." },
@@ -142,7 +163,7 @@ static const Code codes[] = {
     "lists "
     "it is two lines long." },
   { "RUN-94", "the metric does not apply to these inputs",
-    "The stage ran and had nothing to measure, for example no device work or no communication. "
+    "The stage ran and had nothing to measure, for example no device events or no communication. "
     "The reason is part of the message. Nothing is printed on standard output, so that scripts "
     "cannot mistake an empty result for zero." },
   { "RUN-99", "the program crashed",
@@ -170,13 +191,14 @@ static const Code codes[] = {
     "named mill_module_v1. Either it is something else, or its author left out MILL_MODULE." },
   { "STG-06", "a module's descriptor is faulty",
     "The descriptor is checked before any code of the module is called: names, tag, "
-    "operations, options with their defaults and ranges, notices, tables, metrics and figures. "
+    "operations, options with their defaults and ranges, notices, tables, metrics and figures. The "
+    "name of a module whose vendor is not stagemill begins with that vendor and a dot. "
     "All faults are listed; the author of the module must correct them." },
   { "STG-07", "a name is ambiguous",
     "A stage, a source and a sink may share a name. Say which one is meant: source/NAME, "
     "sink/NAME or stage/NAME." },
   { "STG-08", "two modules use one tag",
-    "A tag stands in log lines and in the codes of notices, so that it must belong to one "
+    "A tag appears in log lines and in the codes of notices, so that it must belong to one "
     "name; RUN, PRF, JSN, STG and OUT belong to the program. The module that was found first "
     "keeps the tag." },
   { "STG-10", "a stage failed without a reason",
@@ -186,11 +208,12 @@ static const Code codes[] = {
     "What a stage saves must be read back in the same order and with the same types. The "
     "results would be wrong, so the run ends; the author of the stage must correct it." },
   { "STG-70", "a stage broke its contract",
-    "Under --verify every claim of a stage is checked around every call. The word in brackets says "
-    "which one did not hold; docs/write-a-stage.md lists them. It is a bug in the stage: report it "
+    "The stage asked for something where it may not. Or, under --verify, a claim that it makes did "
+    "not hold: the word in brackets says which; docs/write-a-stage.md lists them. A bug: report it "
     "to its author." },
   { "STG-71", "a stage ended the program",
-    "Code of a stage, source or sink, or of a library that it uses, called exit. Whatever status it "
+    "Code of a stage, source or sink, or of a library that it uses, called exit. Whatever status "
+    "it "
     "gave, nothing is finished: what the run had written was removed. It is a bug in the module, "
     "which should return an error; report it to its author." },
 };

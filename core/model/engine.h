@@ -1,18 +1,19 @@
-/* What the engine itself has to tell. */
+/* What the engine itself reports. */
 #ifndef MODEL_ENGINE_H
 #define MODEL_ENGINE_H
 
-#include "sched/run.h"
+#include "model/notice.h"
 
 /* Oddities that the engine itself counts. */
 enum {
   ENGINE_DUPLICATE_RANK = 20,
-  ENGINE_BYPASSED = 21,
+  ENGINE_SKIPPED = 21,
   ENGINE_DEPRECATED = 22,
-  ENGINE_UNKNOWN_TAG = 23
+  ENGINE_UNKNOWN_TAG = 23,
+  ENGINE_UNKNOWN_BASE = 24
 };
-const MillStage *engine_stage(void);
+const Descriptor *engine_stage(void);
 /* Counts one of them.  Pairs of a name and its text follow, and NULL. */
-void engine_note(Run *run, uint32_t number, uint32_t lane, ...) G_GNUC_NULL_TERMINATED;
+void engine_note(Notices *notices, uint32_t number, uint32_t lane, ...) G_GNUC_NULL_TERMINATED;
 
 #endif

@@ -26,6 +26,12 @@ Error *error_new_at(const char *file, int line, int status, const char *code, co
   return error_cause_at(file, line, e, "%s", e->what);
 }
 
+Error *error_of_kind(Error *e, ErrorKind kind)
+{
+  e->kind = kind;
+  return e;
+}
+
 #define DEFINE_ADDER(function, member)                               \
   Error *function(Error *e, const char *format, ...)                 \
   {                                                                  \
@@ -82,7 +88,7 @@ void error_free(Error *e)
   }
 }
 
-/* The label stands before the first line only; the others align with it. */
+/* The label comes before the first line only; the others align with it. */
 static void format_lines(const GPtrArray *lines, const char *label, GString *out)
 {
   for (guint i = 0; lines && i < lines->len; i++)

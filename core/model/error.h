@@ -24,9 +24,22 @@ enum {
   EXIT_TERMINATED = 143
 };
 
+/* Errors that the program itself tells apart; the codes are for people. */
+typedef enum ErrorKind {
+  ERROR_OTHER,
+  ERROR_UNREAD_PROFILE, /* it is not there, or cannot be read */
+  ERROR_MISSING_FACT,   /* a stage needs what nothing provides */
+  ERROR_UNKNOWN_MODULE,
+  ERROR_UNKNOWN_FORMAT, /* of an input */
+  ERROR_EMPTY_INPUT,
+  ERROR_INTERRUPTED,
+  ERROR_BROKEN_RULE /* a module did what its header forbids: a mistake of its author */
+} ErrorKind;
+
 typedef struct Error Error;
 struct Error {
   int status;
+  ErrorKind kind;
   char *code; /* "PRF-03" */
   char *what;
   GPtrArray *at; /* lines of text: places */
@@ -41,6 +54,7 @@ struct Error {
 Error *error_new_at(const char *file, int line, int status, const char *code, const char *format,
                     ...) G_GNUC_PRINTF(5, 6);
 /* Each returns e, so that calls can be chained. */
+Error *error_of_kind(Error *e, ErrorKind kind);
 Error *error_at(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
 Error *error_why(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
 Error *error_help(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -52,7 +66,7 @@ Error *error_cause_at(const char *file, int line, Error *e, const char *format, 
 
 Error *error_join(Error *first, Error *then); /* either may be NULL */
 void error_free(Error *e);                    /* with all that follow */
-/* The form of cli.md 6; causes when verbose; colour for the word "error". */
+/* As people see it; causes when verbose; colour for the word "error". */
 void error_format(const Error *e, bool verbose, bool colour, GString *out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Error, error_free)

@@ -5,9 +5,9 @@
 
 #include "base/num.h"
 
-void notices_init(Notices *n, const MillStage *stage)
+void notices_init(Notices *n, const Descriptor *stage)
 {
-  n->stage = stage;
+  n->descriptor = stage;
   n->counts = stage->n_notices ? g_new0(NoticeCount, stage->n_notices) : NULL;
 }
 
@@ -20,11 +20,11 @@ static void drop_example(NoticeCount *c)
 
 void notices_clear(Notices *n)
 {
-  for (uint32_t i = 0; n->counts && i < n->stage->n_notices; i++) drop_example(&n->counts[i]);
+  for (uint32_t i = 0; n->counts && i < n->descriptor->n_notices; i++) drop_example(&n->counts[i]);
   g_clear_pointer(&n->counts, g_free);
 }
 
-int notices_find(const MillStage *stage, uint32_t number)
+int notices_find(const Descriptor *stage, uint32_t number)
 {
   for (uint32_t i = 0; i < stage->n_notices; i++)
     if (stage->notices[i].number == number) return (int)i;
@@ -78,7 +78,7 @@ bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
 
 void notices_merge(Notices *into, const Notices *from, uint64_t seq_base)
 {
-  for (uint32_t i = 0; into->counts && i < into->stage->n_notices; i++) {
+  for (uint32_t i = 0; into->counts && i < into->descriptor->n_notices; i++) {
     NoticeCount *c = &into->counts[i];
     const NoticeCount *f = &from->counts[i];
     if (!f->count) continue;
@@ -104,7 +104,7 @@ static const char *value_of(const NoticeCount *c, const char *name, const char *
 
 static bool is_number(const char *text) { return *text && text[strspn(text, "0123456789,")] == 0; }
 
-/* "[one|many]": puts its half and returns its end; NULL: it is no choice. */
+/* "[one|many]": puts its half and returns its end; NULL: it is not a choice. */
 static const char *choose(const char *p, bool one, GString *out)
 {
   const char *bar = *p == '[' ? p + strcspn(p, "|]") : p;
@@ -147,7 +147,7 @@ const char *notice_level(uint32_t level)
   return names[level <= MILL_LEVEL_TRACE ? level : 0];
 }
 
-char *notice_code(const MillStage *stage, uint32_t row)
+char *notice_code(const Descriptor *stage, uint32_t row)
 {
-  return g_strdup_printf("%s-%02u", stage->tag, stage->notices[row].number);
+  return g_strdup_printf("%s-%02u", stage->code, stage->notices[row].number);
 }

@@ -3,7 +3,8 @@
 #define MODEL_NOTICE_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+
+#include "model/descriptor.h"
 
 typedef struct NoticeCount { /* of one row of a descriptor's table */
   uint64_t count;
@@ -13,14 +14,14 @@ typedef struct NoticeCount { /* of one row of a descriptor's table */
 } NoticeCount;
 
 typedef struct Notices { /* of one instance */
-  const MillStage *stage;
-  NoticeCount *counts; /* one a row */
+  const Descriptor *descriptor;
+  NoticeCount *counts; /* one per row */
 } Notices;
 
-void notices_init(Notices *n, const MillStage *stage);
+void notices_init(Notices *n, const Descriptor *stage);
 void notices_clear(Notices *n);
 /* -1 when the descriptor has no such number. */
-int notices_find(const MillStage *stage, uint32_t number);
+int notices_find(const Descriptor *stage, uint32_t number);
 /* Counts; true for the first of its kind.  text_of turns symbols into text. */
 typedef const char *(*NoticeText)(void *context, MillSym sym);
 bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
@@ -33,6 +34,6 @@ char *notice_render(const NoticeCount *c, const char *text, const char *lane_nam
 /* The same for any number: as of many, with its {names}. */
 char *notice_pattern(const char *text);
 const char *notice_level(uint32_t level); /* "error", "warning", ... */
-char *notice_code(const MillStage *stage, uint32_t row);
+char *notice_code(const Descriptor *stage, uint32_t row);
 
 #endif

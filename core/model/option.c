@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "model/shown.h"
+#include "model/printable.h"
 
 enum {
-  KNOWN_FLAGS = MILL_OPTION_REQUIRED | MILL_OPTION_DEPRECATED | MILL_OPTION_FOLD_BY |
+  KNOWN_FLAGS = MILL_OPTION_REQUIRED | MILL_OPTION_DEPRECATED | MILL_OPTION_GROUP_BY |
                 MILL_OPTION_STATS | MILL_OPTION_OR_FILE,
-  LIST_FLAGS = MILL_OPTION_FOLD_BY | MILL_OPTION_STATS,
+  LIST_FLAGS = MILL_OPTION_GROUP_BY | MILL_OPTION_STATS,
   MOST_FILE_BYTES = 1 << 20
 };
 
@@ -19,7 +19,7 @@ struct OptionValues {
   uint32_t n_rows;
   uint32_t size;
   char *bytes;       /* the author's struct */
-  bool *is_set;      /* one a row */
+  bool *is_set;      /* one per row */
   GPtrArray *memory; /* strings and arrays that the struct points to */
   GPtrArray *patterns;
 };
@@ -77,7 +77,7 @@ const MillOption *option_find(const MillOption *rows, uint32_t n_rows, const cha
 
 bool pattern_match(const MillPattern *p, const char *text, size_t len)
 {
-  return len <= G_MAXSSIZE &&
+  return p && len <= G_MAXSSIZE &&
          g_regex_match_full((const GRegex *)p, text, (gssize)len, 0, 0, NULL, NULL);
 }
 
@@ -118,7 +118,7 @@ char *option_expected(const MillOption *row)
 static Error *bad_value(const MillOption *row, const char *text, const char *detail)
 {
   const TypeInfo *info = type_info(row);
-  g_autofree char *safe = shown(text);
+  g_autofree char *safe = printable(text);
   g_autofree char *range = option_expected(row);
   Error *e = error_new(EXIT_PROFILE, "PRF-09", "option \"%s\" cannot be \"%s\"", row->name, safe);
   const char *expected = info ? info->expected : "";
@@ -153,7 +153,7 @@ static bool is_less(uint32_t type, const Parsed *a, const Parsed *b)
   return type == MILL_OPT_REAL ? a->real < b->real : a->integer < b->integer;
 }
 
-/* A missing end of the range is no bound; the table was checked when its module was loaded. */
+/* A missing end of the range is not a bound; the table was checked when its module was loaded. */
 static bool in_range(const MillOption *row, const Parsed *v)
 {
   const char *colon = row->range ? strchr(row->range, ':') : NULL;
@@ -198,7 +198,7 @@ static Error *parse_string(const MillOption *row, const char *text, Parsed *out)
   if (!g_file_get_contents(text, &out->contents, &len, &why))
     return bad_value(row, text, why->message);
   const char *fault = len > MOST_FILE_BYTES           ? "the file is larger than 1 MiB"
-                      : memchr(out->contents, 0, len) ? "the file is no text"
+                      : memchr(out->contents, 0, len) ? "the file is not a text file"
                                                       : NULL;
   if (!fault) return NULL;
   g_clear_pointer(&out->contents, g_free);
@@ -218,7 +218,7 @@ static Error *parse(const MillOption *row, const char *text, Parsed *out)
   case MILL_OPT_SIZE: return parse_number(row, text, out);
   case MILL_OPT_STRING: return parse_string(row, text, out);
   case MILL_OPT_PATH: return NULL;
-  default: return bad_value(row, text, "this program does not know the type of the option");
+  default: return bad_value(row, text, "this program does not know the type of this option");
   }
 }
 
@@ -270,7 +270,7 @@ static void store_list(OptionValues *v, const MillOption *row, char **items)
 {
   MillList list = { items ? g_strv_length(items) : 0, (const char *const *)items };
   for (uint32_t i = 0; i < list.n; i++) g_ptr_array_add(v->memory, items[i]);
-  g_ptr_array_add(v->memory, items); /* the array itself; its strings stand before it */
+  g_ptr_array_add(v->memory, items); /* the array itself; its strings come before it */
   memcpy(v->bytes + row->offset, &list, sizeof list);
 }
 
@@ -323,7 +323,8 @@ Error *option_values_complete(OptionValues *v)
       errors = error_join(
           errors, error_new(EXIT_PROFILE, "PRF-10", "option \"%s\" needs a value", row->name));
     else
-      errors = error_join(errors, option_values_set(v, row, row->fallback ? row->fallback : ""));
+      errors =
+          error_join(errors, option_values_set(v, row, row->default_text ? row->default_text : ""));
   }
   return errors;
 }
@@ -364,8 +365,26 @@ char *option_row_fault(const MillOption *row, uint32_t struct_size)
   if (row->offset % info->align) return g_strdup("is not aligned in the options struct");
   char *fault = range_fault(row, info);
   if (fault || row->flags & MILL_OPTION_REQUIRED) return fault;
-  g_autoptr(Error) e = option_check(row, row->fallback ? row->fallback : "");
+  g_autoptr(Error) e = option_check(row, row->default_text ? row->default_text : "");
   return e ? g_strdup_printf("has a default \"%s\" that it does not accept",
-                             row->fallback ? row->fallback : "")
+                             row->default_text ? row->default_text : "")
            : NULL;
+}
+
+Error *option_values_set_named(OptionValues *v, const MillOption *rows, uint32_t n_rows,
+                               const char *name, const GPtrArray *settings)
+{
+  g_autofree char *prefix = g_strconcat(name, ".", NULL);
+  for (guint i = 0; settings && i < settings->len; i++) {
+    const char *text = settings->pdata[i], *equal = strchr(text, '=');
+    if (!equal || !g_str_has_prefix(text, prefix)) continue;
+    text += strlen(prefix);
+    g_autofree char *option = g_strndup(text, (gsize)(equal - text));
+    if (strchr(option, '.')) continue; /* of a longer name */
+    const MillOption *row = option_find(rows, n_rows, option);
+    Error *e = row ? option_values_set(v, row, equal + 1)
+                   : error_new(EXIT_USAGE, "RUN-06", "\"%s\" has no option \"%s\"", name, option);
+    if (e) return e;
+  }
+  return NULL;
 }

@@ -3,7 +3,7 @@
 #define MODEL_OPTION_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/types.h>
 
 #include "model/error.h"
 
@@ -14,6 +14,9 @@ OptionValues *option_values_new(const MillOption *rows, uint32_t n_rows, uint32_
 void option_values_free(OptionValues *v);
 /* Checks and stores one option.  The error says what was expected and names no place: the caller adds it. */
 Error *option_values_set(OptionValues *v, const MillOption *row, const char *text);
+/* Those of a list of "NAME.option=value" that are for this name; the last one wins. */
+Error *option_values_set_named(OptionValues *v, const MillOption *rows, uint32_t n_rows,
+                               const char *name, const GPtrArray *settings);
 /* Stores the defaults of all rows that were not set; a required one without value is an error. */
 Error *option_values_complete(OptionValues *v);
 const void *option_values_struct(const OptionValues *v);

@@ -49,7 +49,7 @@ void batch_pool_free(BatchPool *p)
 
 uint32_t batch_pool_events(const BatchPool *p) { return p->max_events; }
 
-/* With the lock held: room for a batch in a piece, or NULL. */
+/* With the lock held: space for a batch in a piece, or NULL. */
 static MillEvent *take_part(BatchPool *p)
 {
   if (p->n_taken < MANY || p->max_events * sizeof(MillEvent) * BATCHES_A_PIECE != PIECE_BYTES)

@@ -10,13 +10,13 @@ static void metric_clear(gpointer data)
   g_free(m->reason);
 }
 
-Reported *reported_new(const MillStage *stage)
+Reported *reported_new(const Descriptor *stage)
 {
   Reported *r = g_new0(Reported, 1);
-  r->stage = stage;
+  r->descriptor = stage;
   r->tables = g_new0(RowSet, stage->n_tables + 1);
   for (uint32_t i = 0; i < stage->n_tables; i++) {
-    r->tables[i].n_columns = stage->tables[i].n_columns;
+    r->tables[i].n_columns = stage->tables[i].columns.n;
     r->tables[i].cells = g_array_new(FALSE, FALSE, sizeof(MillValue));
   }
   r->metrics = g_array_new(FALSE, TRUE, sizeof(MetricValue));
@@ -28,7 +28,7 @@ Reported *reported_new(const MillStage *stage)
 void reported_free(Reported *r)
 {
   if (!r) return;
-  for (uint32_t i = 0; i < r->stage->n_tables; i++) g_array_unref(r->tables[i].cells);
+  for (uint32_t i = 0; i < r->descriptor->n_tables; i++) g_array_unref(r->tables[i].cells);
   g_free(r->tables);
   g_array_unref(r->metrics);
   g_string_chunk_free(r->texts);
@@ -43,7 +43,7 @@ static const char *check_cell(const MillColumn *column, const MillValue *v)
   return "a cell's type is not its column's";
 }
 
-static MillValue settle_value(Reported *r, MillValue v)
+static MillValue kept_value(Reported *r, MillValue v)
 {
   if (v.type == MILL_REAL && !isfinite(v.u.r)) v = mill_none();
   if (v.type == MILL_TEXT || v.type == MILL_JSON) {
@@ -54,16 +54,16 @@ static MillValue settle_value(Reported *r, MillValue v)
 
 const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells, uint32_t n_cells)
 {
-  if (table >= r->stage->n_tables) return "no such table";
-  const MillTable *t = &r->stage->tables[table];
-  if (n_cells != t->n_columns) return "the number of cells is not that of the columns";
+  if (table >= r->descriptor->n_tables) return "no such table";
+  const MillTable *t = &r->descriptor->tables[table];
+  if (n_cells != t->columns.n) return "the number of cells is not that of the columns";
   for (uint32_t i = 0; i < n_cells; i++) {
-    const char *wrong = check_cell(&t->columns[i], &cells[i]);
+    const char *wrong = check_cell(&t->columns.at[i], &cells[i]);
     if (wrong) return wrong;
   }
   for (uint32_t i = 0; i < n_cells; i++) {
-    MillValue v = settle_value(r, cells[i]);
-    if (v.type == MILL_INT && t->columns[i].type == MILL_REAL) v = mill_real((double)v.u.i);
+    MillValue v = kept_value(r, cells[i]);
+    if (v.type == MILL_INT && t->columns.at[i].type == MILL_REAL) v = mill_real((double)v.u.i);
     g_array_append_val(r->tables[table].cells, v);
   }
   return NULL;
@@ -79,13 +79,21 @@ static bool stat_known(const MillMetric *m, const char *stat)
          (percentile && g_strv_contains((const char *const *)known, "p*"));
 }
 
+/* An integer will do for a real number. */
+static bool is_of_kind(const MillMetric *m, const MillValue *v)
+{
+  bool whole = v->type == MILL_INT && m->kind == MILL_REAL;
+  return v->type == MILL_NONE || v->type == m->kind || whole;
+}
+
 const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, MillValue value,
                                 uint64_t n, const char *reason)
 {
-  if (metric >= r->stage->n_metrics) return "no such metric";
-  if (!stat_known(&r->stage->metrics[metric], stat)) return "the metric declares no such statistic";
-  MetricValue v = { metric, g_strdup(stat ? stat : ""), settle_value(r, value), n,
-                    g_strdup(reason) };
+  if (metric >= r->descriptor->n_metrics) return "no such metric";
+  const MillMetric *m = &r->descriptor->metrics[metric];
+  if (!stat_known(m, stat)) return "the metric declares no such statistic";
+  if (!is_of_kind(m, &value)) return "the metric's value is not of its kind";
+  MetricValue v = { metric, g_strdup(stat ? stat : ""), kept_value(r, value), n, g_strdup(reason) };
   if (v.value.type == MILL_NONE && !v.reason) v.reason = g_strdup("there is no value");
   g_array_append_val(r->metrics, v);
   return NULL;

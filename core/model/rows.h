@@ -3,7 +3,8 @@
 #define MODEL_ROWS_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+
+#include "model/descriptor.h"
 
 typedef struct RowSet { /* of one table; cells are MILL_NONE, INT, REAL, BOOL or TEXT */
   uint32_t n_columns;
@@ -19,13 +20,13 @@ typedef struct MetricValue {
 } MetricValue;
 
 typedef struct Reported {
-  const MillStage *stage;
-  RowSet *tables;      /* one a declared table */
+  const Descriptor *descriptor;
+  RowSet *tables;      /* one per declared table */
   GArray *metrics;     /* MetricValue */
   GStringChunk *texts; /* of all cells */
 } Reported;
 
-Reported *reported_new(const MillStage *stage);
+Reported *reported_new(const Descriptor *stage);
 void reported_free(Reported *r);
 /* Texts are copied.  NULL or a static text that says what is wrong. */
 const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells, uint32_t n_cells);

@@ -124,3 +124,11 @@ const char *summary_get_text(Summary *s, size_t *out_len)
 }
 
 bool summary_more(const Summary *s) { return !s->broken && s->pos < s->len; }
+
+uint64_t summary_get_count(Summary *s, size_t min_bytes)
+{
+  uint64_t n = (uint64_t)summary_get_int(s);
+  if (!s->broken && n <= (s->len - s->pos) / MAX(min_bytes, 1)) return n;
+  s->broken = true;
+  return 0;
+}

@@ -22,6 +22,8 @@ void summary_rewind(Summary *s);
 int64_t summary_get_int(Summary *s);
 double summary_get_real(Summary *s);
 const char *summary_get_text(Summary *s, size_t *out_len);
+/* An int that many items of at least min_bytes each can follow; else 0, and broken. */
+uint64_t summary_get_count(Summary *s, size_t min_bytes);
 bool summary_more(const Summary *s);
 
 #endif

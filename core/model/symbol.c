@@ -57,7 +57,7 @@ static inline uint64_t load8(const char *p)
   return v;
 }
 
-/* Multiply and fold, 16 bytes a step; the tail is read overlapping. */
+/* Multiply and fold, 16 bytes per step; the tail is read overlapping. */
 static inline uint32_t hash_text(const char *p, size_t len)
 {
   const uint64_t k1 = 0x9e3779b97f4a7c15u, k2 = 0xd6e8feb86659fd93u;
@@ -229,4 +229,9 @@ const char *symbols_text(const Symbols *s, MillSym sym, size_t *out_len)
 size_t symbols_bytes(const Symbols *s)
 {
   return atomic_load_explicit(&s->bytes, memory_order_relaxed);
+}
+
+uint32_t symbols_count(const Symbols *s)
+{
+  return atomic_load_explicit(&((Symbols *)s)->count, memory_order_acquire);
 }

@@ -2,7 +2,7 @@
 #ifndef MODEL_SYMBOL_H
 #define MODEL_SYMBOL_H
 
-#include <stagemill/stage.h>
+#include <stagemill/types.h>
 
 typedef struct Symbols Symbols;
 
@@ -10,6 +10,7 @@ Symbols *symbols_new(void); /* symbol 0 is the empty string */
 void symbols_free(Symbols *s);
 MillSym symbols_intern(Symbols *s, const char *text, size_t len);
 const char *symbols_text(const Symbols *s, MillSym sym, size_t *out_len); /* ends in NUL */
+uint32_t symbols_count(const Symbols *s);
 size_t symbols_bytes(const Symbols *s); /* memory held */
 
 #endif

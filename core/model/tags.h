@@ -1,4 +1,4 @@
-/* The tags of a lane: named texts, each with the weight of whoever told it. */
+/* The tags of a lane: named texts, each with the weight of its origin. */
 #ifndef MODEL_TAGS_H
 #define MODEL_TAGS_H
 

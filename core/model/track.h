@@ -2,7 +2,7 @@
 #ifndef MODEL_TRACK_H
 #define MODEL_TRACK_H
 
-#include <stagemill/stage.h>
+#include <stagemill/types.h>
 
 typedef struct Tracks Tracks;
 

@@ -6,7 +6,7 @@
 
 /* Peak resident memory.  Not that of getrusage, which includes the parent's before exec. */
 uint64_t usage_peak_bytes(void);
-uint64_t usage_cpu_ns(void); /* user and system, all threads */
+uint64_t usage_cpu_ns(void);  /* user and system, all threads */
 int64_t usage_clock_ns(void); /* a clock that nobody sets; for differences */
 
 #endif

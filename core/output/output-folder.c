@@ -68,7 +68,7 @@ Error *folder_check(const char *path, const char *profile, bool force)
     error_why(e, "it holds a run of the profile \"%s\"", earlier);
   else
     error_why(e, "it holds files that no earlier run wrote");
-  return error_help(e, "choose another folder with -o, or add -f to write there all the same");
+  return error_help(e, "choose another folder with -o, or add -f to write there anyway");
 }
 
 static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
@@ -81,7 +81,7 @@ static int remove_one(const char *path, const struct stat *st, int flag, struct 
 
 static void folder_remove(const char *path) { nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS); }
 
-/* The files that the run in this folder wrote, as its run.json tells. */
+/* The files that the run in this folder wrote, as its run.json says. */
 static GHashTable *files_of_run(const char *path)
 {
   GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);

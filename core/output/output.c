@@ -1,6 +1,6 @@
 /* Where results go; see output.h.
  *
- * A file is made of parts: the head, one a lane, the tail.  The part that is next in
+ * A file is made of parts: the head, one per lane, the tail.  The part that is next in
  * line is written straight into the file; a lane that is ahead of its turn writes into
  * a temporary part, which is appended when its turn comes.  Compressed parts are
  * members of their own in both cases, so the bytes do not depend on timing. */
@@ -44,7 +44,8 @@ typedef struct OutFile {
 struct Output {
   OutputKind kind;
   char *final;
-  OwnFolder temp; /* what is written, until all is complete */
+  OwnFolder temp;     /* what is written, until all is complete */
+  atomic_bool closed; /* no file is made any more: the process ends */
   bool force;
   pthread_mutex_t lock;
   GPtrArray *files;   /* OutFile *, as they came */
@@ -126,8 +127,8 @@ Error *output_folder(const char *path, const char *profile, bool force, Output *
 {
   Error *e = folder_check(path, profile, force);
   if (e) return e;
-  g_autofree char *behind_link = realpath(path, NULL);
-  if (behind_link) path = behind_link;
+  g_autofree char *link_target = realpath(path, NULL);
+  if (link_target) path = link_target;
   return start(OUTPUT_FOLDER, path, path, force, out);
 }
 
@@ -147,17 +148,15 @@ Error *output_file(const char *path, bool force, Output **out)
   return start(standard ? OUTPUT_STDOUT : OUTPUT_FILE, folder, beside, force, out);
 }
 
-Output *output_nowhere(void)
-{
-  return output_new(OUTPUT_NOWHERE, "");
-}
+Output *output_nowhere(void) { return output_new(OUTPUT_NOWHERE, ""); }
 
-const char *output_temp(const Output *o)
-{
-  return o->temp.path ? o->temp.path : g_get_tmp_dir();
-}
+const char *output_temp(const Output *o) { return o->temp.path ? o->temp.path : g_get_tmp_dir(); }
 
-void output_remove_after_crash(Output *o) { own_folder_remove(&o->temp); }
+void output_remove_after_crash(Output *o)
+{
+  atomic_store(&o->closed, true);
+  own_folder_remove(&o->temp);
+}
 
 void output_capture(Output *o, const char *name) { g_ptr_array_add(o->capture, g_strdup(name)); }
 
@@ -190,7 +189,8 @@ static Error *open_file(Output *o, const char *name, OutFile **out)
   OutFile *f = g_new0(OutFile, 1);
   f->name = g_strdup(name);
   f->parts = g_hash_table_new_full(NULL, NULL, NULL, part_free);
-  f->own.path = o->kind == OUTPUT_STDOUT ? g_strdup("-") : g_build_filename(o->temp.path, name, NULL);
+  f->own.path =
+      o->kind == OUTPUT_STDOUT ? g_strdup("-") : g_build_filename(o->temp.path, name, NULL);
   for (guint i = 0; i < o->capture->len; i++)
     if (!strcmp(o->capture->pdata[i], name)) f->captured = g_string_new(NULL);
   g_ptr_array_add(o->files, f);
@@ -209,11 +209,18 @@ static StreamCodec codec_of(const Output *o, const OutFile *f)
   return STREAM_PLAIN;
 }
 
+static Error *is_ending(void)
+{
+  return error_new(EXIT_OUTPUT, "OUT-06",
+                   "nothing is written any more: the program is being ended");
+}
+
 /* Opens again what was put aside. */
 static Error *need_writer(const Output *o, const OutFile *f, Target *t)
 {
   g_autofree char *why = NULL;
   if (t->writer) return NULL;
+  if (atomic_load(&o->closed)) return is_ending();
   t->writer = t->on_disk ? writer_reopen(t->path, codec_of(o, f), &why)
                          : writer_open(t->path, codec_of(o, f), &why);
   if (!t->writer) return write_error(o, f->name, why, errno);
@@ -235,7 +242,7 @@ static Error *writer_error(const Output *o, const OutFile *f, const Writer *w)
   return write_error(o, f->name, writer_why(w), writer_errno(w));
 }
 
-/* Nothing is open behind it; a failure is told in any case. */
+/* Nothing is open after it; a failure is reported in any case. */
 static Error *shut(const Output *o, const OutFile *f, Writer **writer)
 {
   if (!*writer) return NULL;
@@ -469,7 +476,7 @@ Error *output_commit(Output *o)
     return NULL;
   }
   if (o->kind == OUTPUT_FILE || folder_is_foreign(o->final)) return move_files(o);
-  own_folder_release(&o->temp);
+  if (!own_folder_release(&o->temp)) return is_ending();
   e = folder_replace(o->temp.path, o->final);
   if (e) own_folder_reclaim(&o->temp);
   return e;

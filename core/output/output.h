@@ -20,8 +20,9 @@ enum {
 Error *output_folder(const char *path, const char *profile, bool force, Output **out);
 /* One file (or "-"), for convert: existing ones need force. */
 Error *output_file(const char *path, bool force, Output **out);
-Output *output_nowhere(void);             /* writes are thrown away */
-const char *output_temp(const Output *o); /* folder for spills; the system's where nothing is written */
+Output *output_nowhere(void); /* writes are thrown away */
+const char *output_temp(
+    const Output *o); /* folder for spills; the system's where nothing is written */
 
 /* The part of the named file at a place; parts of one file are joined in order of their places.
  * Nothing (len 0): the file is there, and holds no open file until it is written again. */
@@ -35,7 +36,7 @@ void output_begin_tail(Output *o);
 Error *output_commit(Output *o);
 /* Removes what was written; with a log leaves PATH.failed. */
 void output_abort(Output *o, const char *log);
-/* What this run wrote so far and nobody was given; safe in a signal handler. */
+/* What this run wrote so far and nobody was given; no file is made after it.  Safe in a signal handler. */
 void output_remove_after_crash(Output *o);
 void output_free(Output *o);
 

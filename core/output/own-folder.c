@@ -35,7 +35,7 @@ Error *own_folder_make(OwnFolder *f, const char *path)
   return error_help(e, "choose another place with -o");
 }
 
-void own_folder_release(OwnFolder *f) { atomic_store(&f->ours, false); }
+bool own_folder_release(OwnFolder *f) { return atomic_exchange(&f->ours, false); }
 
 void own_folder_reclaim(OwnFolder *f) { atomic_store(&f->ours, f->path != NULL); }
 

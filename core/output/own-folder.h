@@ -19,8 +19,8 @@ typedef struct OwnFolder {
 
 /* A new hidden folder beside `path`, on the same file system. */
 Error *own_folder_make(OwnFolder *f, const char *path);
-/* From here on it is the user's, or not any more. */
-void own_folder_release(OwnFolder *f);
+/* From here on it is the user's, or not any more.  False: it was not ours, somebody is removing it. */
+bool own_folder_release(OwnFolder *f);
 void own_folder_reclaim(OwnFolder *f);
 /* With all in it, if it is ours.  Safe in a signal handler: takes no lock, allocates nothing. */
 void own_folder_remove(OwnFolder *f);

@@ -1,23 +1,16 @@
 /* The sinks of a run; see sinks.h. */
 #include "output/sinks.h"
 
-#include <pthread.h>
 #include <string.h>
-
-static pthread_mutex_t begin_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static const MillSinkOps *sink_ops(const Instance *i) { return i->stage->ops; }
 
 /* ---------------------------------------------------------------- choosing */
 
-static Error *unknown_format(const Run *run, const char *word)
+static Error *unknown_format(Modules *all, const char *word)
 {
-  g_autoptr(GPtrArray) modules = modules_all(run->modules, MILL_KIND_SINK);
+  g_autoptr(GPtrArray) modules = modules_all(all, MILL_KIND_SINK);
   g_autoptr(GPtrArray) words = g_ptr_array_new();
-  for (guint i = 0; i < modules->len; i++) {
-    const MillStage *s = ((const Module *)modules->pdata[i])->stage;
-    g_ptr_array_add(words, (gpointer)s->family);
-  }
+  for (guint i = 0; i < modules->len; i++)
+    g_ptr_array_add(words, (gpointer)((const Module *)modules->pdata[i])->stage->family);
   g_ptr_array_add(words, NULL);
   g_autofree char *list = g_strjoinv(", ", (char **)words->pdata);
   Error *e = error_new(EXIT_USAGE, "RUN-06", "unknown format \"%s\"", word);
@@ -25,175 +18,225 @@ static Error *unknown_format(const Run *run, const char *word)
   return error_help(e, "formats: %s", list);
 }
 
-static Error *set_options(const Run *run, Sink *sink)
+static Error *two_sinks(const Module *first, const Module *second, const char *format)
 {
-  g_autofree char *prefix = g_strconcat(sink->stage->family, ".", NULL);
-  for (guint i = 0; run->options.sink_set && i < run->options.sink_set->len; i++) {
-    const char *text = run->options.sink_set->pdata[i], *equal = strchr(text, '=');
-    if (!equal || !g_str_has_prefix(text, prefix)) continue;
-    text += strlen(prefix);
-    g_autofree char *name = g_strndup(text, (gsize)(equal - text));
-    const MillOption *row = option_find(sink->stage->options, sink->stage->n_options, name);
-    Error *e = row ? option_values_set(sink->options, row, equal + 1)
-                   : error_new(EXIT_USAGE, "RUN-06", "format %s has no option \"%s\"",
-                               sink->stage->family, name);
-    if (e) return e;
-  }
-  return option_values_complete(sink->options);
+  Error *e =
+      error_new(EXIT_PROFILE, "RUN-13", "two sinks write the format \"%s\": \"%s\" and \"%s\"",
+                format, first->stage->name, second->stage->name);
+  error_at(e, "file: %s", first->path);
+  error_at(e, "file: %s", second->path);
+  return error_help(e, "remove one of them from the folders that are searched");
 }
 
-/* The sink of a format mostly has its name: then the others need not be loaded. */
-static const MillStage *sink_for(const Run *run, const char *format)
+/* The one sink of that format; none: *out is NULL. */
+static Error *sink_for(Modules *all, const char *format, const Descriptor **out)
 {
-  const Module *named = modules_take(run->modules, MILL_KIND_SINK, format);
-  if (named && !strcmp(named->stage->family, format)) return named->stage;
-  g_autoptr(GPtrArray) modules = modules_all(run->modules, MILL_KIND_SINK);
+  const Module *named = strchr(format, '.') ? NULL : modules_get(all, MILL_KIND_SINK, format);
+  const Module *found = NULL;
+  *out = named ? named->stage : NULL;
+  if (named && !strcmp(named->stage->family, format))
+    return NULL; /* the others need not be loaded */
+  g_autoptr(GPtrArray) modules = modules_all(all, MILL_KIND_SINK);
   for (guint i = 0; i < modules->len; i++) {
-    const MillStage *s = ((const Module *)modules->pdata[i])->stage;
-    if (!strcmp(s->family, format)) return s;
+    const Module *m = modules->pdata[i];
+    if (strcmp(m->stage->family, format)) continue;
+    if (found) return two_sinks(found, m, format);
+    found = m;
   }
+  *out = found ? found->stage : NULL;
   return NULL;
 }
 
-static Error *add_sink(Run *run, const char *word)
+static Error *add_sink(Sinks *s, Modules *modules, const char *word, const GPtrArray *settings)
 {
-  const MillStage *s = sink_for(run, word);
-  if (!s) return unknown_format(run, word);
-  for (guint k = 0; k < run->sinks->len; k++)
-    if (((Sink *)run->sinks->pdata[k])->stage == s) return NULL;
+  const Descriptor *d;
+  Error *e = sink_for(modules, word, &d);
+  if (e || !d) return e ? e : unknown_format(modules, word);
+  for (guint k = 0; k < s->list->len; k++)
+    if (((Sink *)s->list->pdata[k])->descriptor == d) return NULL;
   Sink *sink = g_new0(Sink, 1);
-  sink->stage = s;
-  notices_init(&sink->lane_notices, s);
-  sink->options = option_values_new(s->options, s->n_options, s->options_size);
-  g_ptr_array_add(run->sinks, sink);
-  if (((const MillSinkOps *)s->ops)->write) run->want_raw = true;
-  return set_options(run, sink);
+  sink->descriptor = d;
+  notices_init(&sink->lane_notices, d);
+  sink->options = option_values_new(d->options, d->n_options, d->options_size);
+  g_ptr_array_add(s->list, sink);
+  e = option_values_set_named(sink->options, d->options, d->n_options, d->family, settings);
+  return e ? e : option_values_complete(sink->options);
 }
 
-static bool events_change(const Plan *plan)
+Error *sinks_new(Modules *modules, const char *const *formats, const GPtrArray *settings,
+                 Sinks **out)
 {
-  for (uint32_t s = 0; s < plan->n_stages; s++)
-    if (plan->stages[s].used && !(plan->stages[s].stage->flags & MILL_READ_ONLY)) return true;
+  Sinks *s = *out = g_new0(Sinks, 1);
+  Error *e = NULL;
+  s->list = g_ptr_array_new();
+  pthread_mutex_init(&s->begin_lock, NULL);
+  for (const char *const *word = formats; *word && !e; word++)
+    e = add_sink(s, modules, *word, settings);
+  return e;
+}
+
+static const MillSinkOps *ops_at(const Sinks *s, guint index)
+{
+  return ((const Sink *)s->list->pdata[index])->descriptor->sink_ops;
+}
+
+bool sinks_write_events(const Sinks *s)
+{
+  for (guint i = 0; i < s->list->len; i++)
+    if (ops_at(s, i)->write) return true;
   return false;
 }
 
-Error *sinks_choose(Run *run)
+bool sinks_read_raw(const Sinks *s)
 {
-  static const char *const standard[] = { "text", "json", "csv", "trace" };
-  GPtrArray *formats = run->options.formats ? run->options.formats : run->plan->profile->formats;
-  guint n = formats ? formats->len : events_change(run->plan) ? 4 : 3;
-  for (guint i = 0; i < n; i++) {
-    Error *e = add_sink(run, formats ? formats->pdata[i] : standard[i]);
-    if (e) return e;
+  for (guint i = 0; i < s->list->len; i++)
+    if (((const Sink *)s->list->pdata[i])->descriptor->flags & MILL_READS_RAW) return true;
+  return false;
+}
+
+/* "$option" stands for the attribute that this option names; NULL when it names none. */
+static const char *read_name(const Sink *sink, const char *name)
+{
+  const Descriptor *d = sink->descriptor;
+  const MillOption *row = *name == '$' ? option_find(d->options, d->n_options, name + 1) : NULL;
+  if (*name != '$') return name;
+  if (!row || row->type != MILL_OPT_STRING) return NULL;
+  const char *values = option_values_struct(sink->options), *named;
+  memcpy(&named, values + row->offset, sizeof named);
+  return named && *named ? named : NULL;
+}
+
+void sinks_each_read(const Sinks *s, void (*take)(void *context, MillRead read), void *context)
+{
+  for (guint i = 0; i < s->list->len; i++) {
+    const Sink *sink = s->list->pdata[i];
+    for (uint32_t r = 0; r < sink->descriptor->n_reads; r++) {
+      MillRead read = sink->descriptor->reads[r];
+      read.name = read_name(sink, read.name);
+      if (read.name) take(context, read);
+    }
   }
-  return NULL;
 }
 
 /* ----------------------------------------------------------------- running */
 
-static Error *open_one(Run *run, Lane *lane, const Sink *sink, int place, Instance **out)
+static Error *write_output(void *output, const char *name, int place, const char *join,
+                           const void *bytes, size_t len)
 {
-  Instance *i = *out = instance_new(run, lane, sink->stage, sink->stage->name);
-  i->part = GINT_TO_POINTER(place);
-  instance_current = i;
-  int status =
-      sink_ops(i)->open(sink->stage, &i->host, option_values_struct(sink->options), &i->self);
-  return instance_after_call(i, "opening", status);
+  return output_write(output, name, place, join, bytes, len);
 }
 
-Error *sinks_open(Run *run)
+static Error *open_one(const Sinks *s, LaneInfo *lane, const Sink *sink, int place, Instance **out)
 {
-  for (guint s = 0; s < run->sinks->len; s++) {
-    Sink *sink = run->sinks->pdata[s];
-    Error *e = open_one(run, NULL, sink, OUTPUT_HEAD, &sink->instance);
-    if (e) return e;
-  }
-  return NULL;
+  Instance *i = *out = instance_new(s->env, lane, sink->descriptor, sink->descriptor->name);
+  i->sink_env = (SinkEnv){ .output = s->output, .place = place, .write = write_output };
+  return instance_open_sink(i, option_values_struct(sink->options));
 }
 
-Error *sinks_open_lane(Run *run, Lane *lane)
+Error *sinks_open(Sinks *s, const HostEnv *env, Output *output)
 {
-  for (guint s = 0; s < run->sinks->len; s++) {
-    const Sink *sink = run->sinks->pdata[s];
-    if (!((const MillSinkOps *)sink->stage->ops)->write || lane->sinks[s]) continue;
-    Error *e = open_one(run, lane, sink, (int)lane->index, &lane->sinks[s]);
-    if (e) return e;
+  Error *e = NULL;
+  s->env = env;
+  s->output = output;
+  for (guint i = 0; i < s->list->len && !e; i++) {
+    Sink *sink = s->list->pdata[i];
+    e = open_one(s, NULL, sink, OUTPUT_HEAD, &sink->instance);
   }
-  return NULL;
+  return e;
+}
+
+Error *sinks_open_lane(Sinks *s, LaneInfo *lane, Instance **instances)
+{
+  Error *e = NULL;
+  for (guint i = 0; i < s->list->len && !e; i++)
+    if (ops_at(s, i)->write && !instances[i])
+      e = open_one(s, lane, s->list->pdata[i], (int)lane->index, &instances[i]);
+  return e;
 }
 
 /* The head holds members of the first lane: it is written when that lane has events, or has ended. */
-static Error *begin(Run *run)
+static Error *begin(Sinks *s)
 {
   Error *e = NULL;
-  pthread_mutex_lock(&begin_lock);
-  for (guint s = 0; s < run->sinks->len && !run->sinks_begun && !e; s++) {
-    Instance *i = ((Sink *)run->sinks->pdata[s])->instance;
-    e = instance_call(i, "beginning", sink_ops(i)->begin);
-  }
-  if (!run->sinks_begun && !e) e = output_end_place(run->output, OUTPUT_HEAD);
-  run->sinks_begun = true;
-  pthread_mutex_unlock(&begin_lock);
+  pthread_mutex_lock(&s->begin_lock);
+  for (guint i = 0; i < s->list->len && !s->begun && !e; i++)
+    e = instance_call(((Sink *)s->list->pdata[i])->instance, PHASE_BEGIN, "beginning",
+                      ops_at(s, i)->begin_run);
+  if (!s->begun && !e) e = output_end_place(s->output, OUTPUT_HEAD);
+  s->begun = true;
+  pthread_mutex_unlock(&s->begin_lock);
   return e;
 }
 
-static bool gives_head(const Run *run, const Lane *lane)
-{
-  return lane->index == 0 || lane == run->merged;
-}
+static bool gives_head(const LaneInfo *lane) { return lane->index == 0 || lane->merged; }
 
-Error *sinks_write(Run *run, Lane *lane, Batch *b)
+Error *sinks_write(Sinks *s, const LaneInfo *lane, Instance **instances, Batch *b)
 {
-  Error *e = gives_head(run, lane) ? begin(run) : NULL;
-  for (guint s = 0; s < run->sinks->len && !e; s++) {
-    Instance *i = lane->sinks[s];
+  Error *e = gives_head(lane) ? begin(s) : NULL;
+  for (guint k = 0; k < s->list->len && !e; k++) {
+    Instance *i = instances[k];
     if (!i) continue;
-    instance_current = i;
-    e = instance_after_call(i, "writing", sink_ops(i)->write(i->self, &b->pub));
+    instance_enter(i, PHASE_WRITE);
+    e = instance_leave(i, "writing", ops_at(s, k)->write(i->self, &b->pub));
   }
   return e;
 }
 
-Error *sinks_finish_lane(Run *run, Lane *lane)
+Error *sinks_finish_lane(Sinks *s, const LaneInfo *lane, bool goes_on, Instance **instances)
 {
-  Error *e = gives_head(run, lane) && !lane->class->joins ? begin(run) : NULL;
-  for (guint s = 0; s < run->sinks->len; s++) {
-    Instance *i = lane->sinks[s];
+  Error *e = gives_head(lane) && !goes_on ? begin(s) : NULL;
+  for (guint k = 0; k < s->list->len; k++) {
+    Instance *i = instances[k];
     if (!i) continue;
-    if (!e) e = instance_call(i, "finishing", sink_ops(i)->finish);
-    pthread_mutex_lock(&begin_lock);
-    notices_merge(&((Sink *)run->sinks->pdata[s])->lane_notices, &i->notices, 0);
-    pthread_mutex_unlock(&begin_lock);
+    if (!e) e = instance_call(i, PHASE_WRITE, "finishing", ops_at(s, k)->finish);
+    e = error_join(e, instance_close(i));
+    pthread_mutex_lock(&s->begin_lock);
+    notices_merge(&((Sink *)s->list->pdata[k])->lane_notices, &i->notices, 0);
+    pthread_mutex_unlock(&s->begin_lock);
     instance_free(i);
-    lane->sinks[s] = NULL;
+    instances[k] = NULL;
   }
   return e;
 }
 
-Error *sinks_end(Run *run, const MillResults *results)
+void sinks_free_lane(const Sinks *s, Instance **instances)
 {
-  Error *e = begin(run);
-  output_begin_tail(run->output);
-  for (guint s = 0; s < run->sinks->len && !e; s++) {
-    Instance *i = ((Sink *)run->sinks->pdata[s])->instance;
-    i->part = GINT_TO_POINTER(OUTPUT_TAIL);
-    if (sink_ops(i)->results) {
-      instance_current = i;
-      e = instance_after_call(i, "writing results", sink_ops(i)->results(i->self, results));
-    }
-    if (!e) e = instance_call(i, "finishing", sink_ops(i)->finish);
+  for (guint k = 0; instances && k < s->list->len; k++) instance_free(instances[k]);
+}
+
+static Error *end_one(Sink *sink, const MillResults *results)
+{
+  Instance *i = sink->instance;
+  const MillSinkOps *ops = sink->descriptor->sink_ops;
+  Error *e = NULL;
+  i->sink_env.place = OUTPUT_TAIL;
+  if (ops->results) {
+    instance_enter(i, PHASE_WRITE);
+    e = instance_leave(i, "writing results", ops->results(i->self, results));
   }
+  if (!e) e = instance_call(i, PHASE_WRITE, "finishing", ops->finish_run);
+  return error_join(e, instance_close(i));
+}
+
+Error *sinks_end(Sinks *s, const MillResults *results)
+{
+  Error *e = begin(s);
+  output_begin_tail(s->output);
+  for (guint k = 0; k < s->list->len && !e; k++) e = end_one(s->list->pdata[k], results);
   return e;
 }
 
-void sinks_free(Run *run)
+void sinks_free(Sinks *s)
 {
-  for (guint s = 0; run->sinks && s < run->sinks->len; s++) {
-    Sink *sink = run->sinks->pdata[s];
+  if (!s) return;
+  for (guint k = 0; k < s->list->len; k++) {
+    Sink *sink = s->list->pdata[k];
     instance_free(sink->instance);
     notices_clear(&sink->lane_notices);
     option_values_free(sink->options);
     g_free(sink);
   }
-  g_clear_pointer(&run->sinks, g_ptr_array_unref);
+  g_ptr_array_unref(s->list);
+  pthread_mutex_destroy(&s->begin_lock);
+  g_free(s);
 }

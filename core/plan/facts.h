@@ -3,7 +3,7 @@
 #define PLAN_FACTS_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/types.h>
 
 typedef GPtrArray Facts; /* char *, sorted, no doubles */
 

@@ -4,10 +4,11 @@
 #include "model/option.h"
 #include "plan/module-parts.h"
 
-#define KNOWN_STAGE_FLAGS                                                                        \
-  ((uint32_t)(MILL_READ_ONLY | MILL_MAY_DROP | MILL_MAY_EMIT | MILL_MERGES | MILL_EXPERIMENTAL | \
-              MILL_ANY_ORDER))
+#define KNOWN_STAGE_FLAGS                                                                     \
+  ((uint32_t)(MILL_READ_ONLY | MILL_MAY_DROP | MILL_MAY_EMIT | MILL_MERGES | MILL_ANY_ORDER | \
+              MILL_MOVES_BASE))
 #define KNOWN_COLUMN_FLAGS ((uint32_t)(MILL_COLUMN_KEY | MILL_COLUMN_BRIEF))
+#define MOST_UNIT 16u /* bytes */
 
 static void fault(GPtrArray *out, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static void fault(GPtrArray *out, const char *format, ...)
@@ -68,20 +69,29 @@ static bool is_named(const char *what, uint32_t i, const char *name, char joint,
   return false;
 }
 
+/* "ns", "tok/s": one short word.  Without a unit is fine, too. */
+static void check_unit(const char *what, const char *name, const char *unit, GPtrArray *out)
+{
+  bool fine = !unit || (strlen(unit) <= MOST_UNIT && g_utf8_validate(unit, -1, NULL));
+  for (const char *p = unit; fine && p && *p; p++)
+    fine = !g_ascii_isspace(*p) && !g_ascii_iscntrl(*p);
+  if (!fine) fault(out, "%s \"%s\" has a unit \"%s\" that is no short word", what, name, unit);
+}
+
 /* True when an earlier row has the same name: `names` is a set. */
 static bool seen_before(GHashTable *names, const char *name)
 {
   return !g_hash_table_add(names, (gpointer)name);
 }
 
-static void check_identity(const MillStage *s, GPtrArray *out)
+static void check_identity(const Descriptor *s, GPtrArray *out)
 {
   if (!module_is_name(s->name))
     fault(out,
           "name \"%s\": expected lower-case words joined by '-', after at most one vendor prefix "
           "with a dot",
           s->name ? s->name : "");
-  if (!module_is_kebab(s->family))
+  if (s->kind != MILL_KIND_SOURCE && !module_is_kebab(s->family)) /* of a source it is the name */
     fault(out, "family \"%s\": expected lower-case words joined by '-'",
           s->family ? s->family : "");
   if (!is_tag(s->tag)) fault(out, "tag \"%s\": expected 2 to 6 capitals", s->tag ? s->tag : "");
@@ -91,26 +101,40 @@ static void check_identity(const MillStage *s, GPtrArray *out)
   if (is_empty(s->help)) fault(out, "help: expected a paragraph");
 }
 
-static void check_stage_kind(const MillStage *s, GPtrArray *out)
+/* A pair of calls, of which one without the other would lose what it is given. */
+static void check_pair(bool save, bool load, const char *names, GPtrArray *out)
 {
-  const MillStageOps *ops = s->ops;
+  if (save != load) fault(out, "operations: %s: one is of no use without the other", names);
+}
+
+static void check_stage_kind(const Descriptor *s, GPtrArray *out)
+{
+  const MillStageOps *ops = s->stage_ops;
+  bool run = s->scope == MILL_SCOPE_RUN;
   if (s->scope < MILL_SCOPE_EVENT || s->scope > MILL_SCOPE_WHOLE)
     fault(out, "scope: unknown value %u", s->scope);
   if (!ops) return fault(out, "operations: there are none");
-  if (!ops->open || !ops->close) fault(out, "operations: open and close are needed");
+  if (!ops->open) fault(out, "operations: open is needed");
   if (!ops->process && !ops->observe)
     fault(out, "operations: no working call, one of process and observe is needed");
   if (s->scope == MILL_SCOPE_EVENT && ops->observe)
     fault(out, "operations: observe needs scope lane, run or whole");
-  if ((s->flags & MILL_MERGES || s->scope == MILL_SCOPE_RUN) && (!ops->save || !ops->merge))
-    fault(out, "operations: save and merge are needed by a stage that merges");
+  check_pair(ops->save_observed, ops->merge_observed, "save_observed and merge_observed", out);
+  check_pair(ops->save_decision, ops->load_decision, "save_decision and load_decision", out);
+  check_pair(ops->save_result, ops->merge_result, "save_result and merge_result", out);
+  if (run && ops->observe && !ops->merge_observed)
+    fault(out, "operations: observe on scope run needs save_observed and merge_observed");
+  if (!run && ops->merge_observed)
+    fault(out, "operations: save_observed and merge_observed need scope run");
+  if (s->flags & MILL_MERGES && !ops->merge_result)
+    fault(out, "operations: save_result and merge_result are needed by a stage that merges");
 }
 
-static void check_source_kind(const MillStage *s, GPtrArray *out)
+static void check_source_kind(const Descriptor *s, GPtrArray *out)
 {
-  const MillSourceOps *ops = s->ops;
+  const MillSourceOps *ops = s->source_ops;
   if (!ops) return fault(out, "operations: there are none");
-  if (!ops->open || !ops->close) fault(out, "operations: open and close are needed");
+  if (!ops->open) fault(out, "operations: open is needed");
   if (!ops->next && !ops->parse && !ops->expand)
     fault(out, "operations: no working call, one of next, parse and expand is needed");
   for (uint32_t i = 0; i < s->n_magic; i++)
@@ -119,19 +143,26 @@ static void check_source_kind(const MillStage *s, GPtrArray *out)
       fault(out, "magic: row %u cannot be compared", i + 1);
 }
 
-static void check_sink_kind(const MillStage *s, GPtrArray *out)
+static void check_sink_kind(const Descriptor *s, GPtrArray *out)
 {
-  const MillSinkOps *ops = s->ops;
+  const MillSinkOps *ops = s->sink_ops;
   if (!ops) return fault(out, "operations: there are none");
-  if (!ops->open || !ops->close) fault(out, "operations: open and close are needed");
+  if (!ops->open) fault(out, "operations: open is needed");
   if (!ops->write && !ops->results)
     fault(out, "operations: no working call, one of write and results is needed");
 }
 
-static void check_flags(const MillStage *s, GPtrArray *out)
+static uint32_t known_flags(uint32_t kind)
 {
-  if (s->flags & ~KNOWN_STAGE_FLAGS)
-    fault(out, "flags: unknown ones, 0x%x", s->flags & ~KNOWN_STAGE_FLAGS);
+  if (kind == MILL_KIND_STAGE) return KNOWN_STAGE_FLAGS;
+  return kind == MILL_KIND_SINK ? MILL_READS_RAW : 0;
+}
+
+static void check_flags(const Descriptor *s, GPtrArray *out)
+{
+  uint32_t known = known_flags(s->kind);
+  if (s->flags & ~known) fault(out, "flags: unknown ones, 0x%x", s->flags & ~known);
+  if (s->kind != MILL_KIND_STAGE) return;
   if (s->flags & MILL_READ_ONLY && s->flags & (MILL_MAY_DROP | MILL_MAY_EMIT))
     fault(out, "flags: a read-only stage neither drops nor emits");
 }
@@ -145,24 +176,48 @@ static void check_words(const char *what, const char *const *words, GPtrArray *o
             words[i]);
 }
 
-static void check_options(const MillStage *s, GPtrArray *out)
+static void check_options(const Descriptor *s, GPtrArray *out)
 {
   g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
   g_autoptr(GHashTable) fields = g_hash_table_new(NULL, NULL);
   for (uint32_t i = 0; i < s->n_options; i++) {
     const MillOption *row = &s->options[i];
     if (!is_named("option", i, row->name, '-', out)) continue;
-    if (seen_before(names, row->name))
-      fault(out, "option \"%s\" stands twice in its table", row->name);
+    if (seen_before(names, row->name)) fault(out, "option \"%s\" is duplicated", row->name);
     if (!g_hash_table_add(fields, GUINT_TO_POINTER(row->offset)))
       fault(out, "option \"%s\" shares its field with another", row->name);
     if (is_empty(row->help)) fault(out, "option \"%s\" has no help", row->name);
+    check_unit("option", row->name, row->unit, out);
     g_autofree char *why = option_row_fault(row, s->options_size);
     if (why) fault(out, "option \"%s\" %s", row->name, why);
   }
 }
 
-static void check_notices(const MillStage *s, GPtrArray *out)
+/* The end of "{name}" or of "[one|many]" that begins at p; NULL when it has none.  A name within brackets
+ * would not be filled in. */
+static const char *end_of_part(const char *p)
+{
+  if (*p == '{') {
+    const char *end = p + 1 + strspn(p + 1, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return *end == '}' && end > p + 1 ? end : NULL;
+  }
+  const char *end = p + 1 + strcspn(p + 1, "[]{}");
+  const char *bar = memchr(p, '|', (size_t)(end - p));
+  bool third = bar && memchr(bar + 1, '|', (size_t)(end - bar - 1));
+  return *end == ']' && !third ? end : NULL;
+}
+
+static bool is_template(const char *text)
+{
+  for (const char *p = text; p && *p; p++) {
+    if (*p == '}' || *p == ']') return false;
+    if (*p == '{' || *p == '[') p = end_of_part(p);
+    if (!p) return false;
+  }
+  return true;
+}
+
+static void check_notices(const Descriptor *s, GPtrArray *out)
 {
   g_autoptr(GHashTable) numbers = g_hash_table_new(NULL, NULL);
   for (uint32_t i = 0; i < s->n_notices; i++) {
@@ -170,10 +225,15 @@ static void check_notices(const MillStage *s, GPtrArray *out)
     if (!row->number || row->number > 999)
       fault(out, "notice %u: number %u is not in 1 to 999", i + 1, row->number);
     if (!g_hash_table_add(numbers, GUINT_TO_POINTER(row->number)))
-      fault(out, "notice %u: number %u stands twice", i + 1, row->number);
+      fault(out, "notice %u: number %u is duplicated", i + 1, row->number);
     if (row->level < MILL_LEVEL_ERROR || row->level > MILL_LEVEL_TRACE)
       fault(out, "notice %u: unknown level %u", row->number, row->level);
     if (is_empty(row->what)) fault(out, "notice %u: it says nothing", row->number);
+    const char *const texts[] = { row->what, row->effect, row->help };
+    for (size_t k = 0; k < G_N_ELEMENTS(texts); k++)
+      if (!is_template(texts[k]))
+        fault(out, "notice %u: \"%s\": expected each {name} and each [one|many] to be whole",
+              row->number, texts[k]);
   }
 }
 
@@ -186,49 +246,96 @@ static void check_columns(const MillTable *table, GPtrArray *out)
 {
   g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
   g_autofree char *what = g_strdup_printf("table \"%s\": column", table->name);
-  if (!table->n_columns || !table->columns || table->n_columns > 1024)
-    return fault(out, "table \"%s\": %u columns", table->name, table->n_columns);
-  for (uint32_t i = 0; i < table->n_columns; i++) {
-    const MillColumn *column = &table->columns[i];
+  if (!table->columns.n || !table->columns.at || table->columns.n > 1024)
+    return fault(out, "table \"%s\": %u columns", table->name, table->columns.n);
+  for (uint32_t i = 0; i < table->columns.n; i++) {
+    const MillColumn *column = &table->columns.at[i];
     if (!is_named(what, i, column->name, '_', out)) continue;
-    if (seen_before(names, column->name)) fault(out, "%s \"%s\" stands twice", what, column->name);
+    if (seen_before(names, column->name)) fault(out, "%s \"%s\" is duplicated", what, column->name);
     if (!is_cell_type(column->type))
       fault(out, "%s \"%s\" has an unknown type %u", what, column->name, column->type);
     if (column->flags & ~KNOWN_COLUMN_FLAGS)
       fault(out, "%s \"%s\" has unknown flags 0x%x", what, column->name,
             column->flags & ~KNOWN_COLUMN_FLAGS);
+    check_unit(what, column->name, column->unit, out);
   }
 }
 
-static void check_tables(const MillStage *s, GHashTable *names, GPtrArray *out)
+static void check_tables(const Descriptor *s, GPtrArray *out)
 {
+  g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
   for (uint32_t i = 0; i < s->n_tables; i++) {
     const MillTable *table = &s->tables[i];
     if (!is_named("table", i, table->name, '-', out)) continue;
-    if (seen_before(names, table->name)) fault(out, "table \"%s\" is declared twice", table->name);
+    if (seen_before(names, table->name)) fault(out, "table \"%s\" is duplicated", table->name);
     if (table->per > MILL_PER_LANE)
       fault(out, "table \"%s\": per: unknown value %u", table->name, table->per);
     check_columns(table, out);
   }
 }
 
-static void check_metrics(const MillStage *s, GPtrArray *out)
+/* "mean", "p50", "p99.9", or "p*". */
+static bool is_stat(const char *stat)
+{
+  size_t n = *stat == 'p' ? strspn(stat + 1, "0123456789") : 0;
+  const char *rest = stat + 1 + n;
+  if (!strcmp(stat, "p*") || (n && *rest == '\0')) return true;
+  if (n && *rest == '.') return rest[1] && !rest[1 + strspn(rest + 1, "0123456789")];
+  return is_joined(stat, '_');
+}
+
+static void check_stats(const MillMetric *metric, GPtrArray *out)
+{
+  g_auto(GStrv) stats = metric->stats ? g_strsplit(metric->stats, ",", -1) : NULL;
+  for (char **stat = stats; stat && *stat; stat++)
+    if (!is_stat(*stat))
+      fault(out, "metric \"%s\": \"%s\" is no statistic: expected a word, p and a number, or p*",
+            metric->name, *stat);
+}
+
+static void check_metrics(const Descriptor *s, GPtrArray *out)
 {
   g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
   for (uint32_t i = 0; i < s->n_metrics; i++) {
     const MillMetric *metric = &s->metrics[i];
     if (!is_named("metric", i, metric->name, '_', out)) continue;
-    if (seen_before(names, metric->name))
-      fault(out, "metric \"%s\" is declared twice", metric->name);
+    if (seen_before(names, metric->name)) fault(out, "metric \"%s\" is duplicated", metric->name);
     if (metric->kind != MILL_REAL && metric->kind != MILL_INT && metric->kind != MILL_JSON)
       fault(out, "metric \"%s\": unknown kind %u", metric->name, metric->kind);
     if (metric->per > MILL_PER_LANE || metric->better > MILL_HIGHER ||
         metric->inputs > MILL_INPUTS_PAIR)
       fault(out, "metric \"%s\": unknown value of per, better or inputs", metric->name);
+    check_unit("metric", metric->name, metric->unit, out);
+    check_stats(metric, out);
   }
 }
 
-static void check_figures(const MillStage *s, GHashTable *tables, GPtrArray *out)
+static const MillTable *table_named(const Descriptor *s, const char *name)
+{
+  for (uint32_t i = 0; name && i < s->n_tables; i++)
+    if (!g_strcmp0(s->tables[i].name, name)) return &s->tables[i];
+  return NULL;
+}
+
+/* The program puts what says where a row comes from before the declared columns of a table per lane. */
+static bool has_column(const MillTable *table, const char *name)
+{
+  static const char *const of_lanes[] = { "rank", "input", "label", NULL };
+  for (uint32_t i = 0; i < table->columns.n; i++)
+    if (!g_strcmp0(table->columns.at[i].name, name)) return true;
+  return table->per == MILL_PER_LANE && g_strv_contains(of_lanes, name);
+}
+
+static void check_figure_columns(const MillFigure *f, const MillTable *table, GPtrArray *out)
+{
+  const char *const columns[] = { f->x, f->y, f->series, f->facet, f->annotation };
+  for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
+    if (columns[i] && !has_column(table, columns[i]))
+      fault(out, "figure \"%s\" shows column \"%s\", which table \"%s\" does not have",
+            f->name ? f->name : "", columns[i], table->name);
+}
+
+static void check_figures(const Descriptor *s, GPtrArray *out)
 {
   for (uint32_t i = 0; i < s->n_figures; i++) {
     const MillFigure *figure = &s->figures[i];
@@ -237,23 +344,25 @@ static void check_figures(const MillStage *s, GHashTable *tables, GPtrArray *out
       fault(out, "figure %u: name \"%s\" is not kebab-case", i + 1, name);
     if (figure->kind < MILL_FIGURE_LINE || figure->kind > MILL_FIGURE_PARETO)
       fault(out, "figure \"%s\": unknown kind %u", name, figure->kind);
-    if (!figure->table || !g_hash_table_contains(tables, figure->table))
+    const MillTable *table = table_named(s, figure->table);
+    if (table)
+      check_figure_columns(figure, table, out);
+    else
       fault(out, "figure \"%s\" shows table \"%s\", which is not declared", name,
             figure->table ? figure->table : "");
   }
 }
 
-static void check_reads(const MillStage *s, GPtrArray *out)
+static void check_reads(const Descriptor *s, GPtrArray *out)
 {
   for (uint32_t i = 0; i < s->n_reads; i++)
     if (is_empty(s->reads[i].name) || s->reads[i].as > MILL_AS_TEXT)
       fault(out, "reads: row %u is not known", i + 1);
 }
 
-GPtrArray *module_faults(const MillStage *s)
+GPtrArray *module_faults(const Descriptor *s)
 {
   GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
-  g_autoptr(GHashTable) tables = g_hash_table_new(g_str_hash, g_str_equal);
   check_identity(s, out);
   if (s->kind == MILL_KIND_STAGE) check_stage_kind(s, out);
   if (s->kind == MILL_KIND_SOURCE) check_source_kind(s, out);
@@ -266,8 +375,8 @@ GPtrArray *module_faults(const MillStage *s)
   check_options(s, out);
   check_notices(s, out);
   check_reads(s, out);
-  check_tables(s, tables, out);
+  check_tables(s, out);
   check_metrics(s, out);
-  check_figures(s, tables, out);
+  check_figures(s, out);
   return out;
 }

@@ -36,10 +36,10 @@ Error *search_distrust(const char *path, const char *origin, bool folder, bool a
   return NULL;
 }
 
-static void candidate_free(Candidate *c)
+void candidate_free(Candidate *c)
 {
   if (c->module) {
-    module_copy_free((MillStage *)c->module->stage);
+    module_copy_free((Descriptor *)c->module->stage);
     g_free(c->module->path);
     g_free(c->module->shadows);
     g_free(c->module);
@@ -164,6 +164,7 @@ void search_init(Search *s, const ModuleSearch *wanted)
   s->folders = g_ptr_array_new_with_free_func((GDestroyNotify)place_free);
   s->candidates = g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
   s->refused = g_ptr_array_new_with_free_func((GDestroyNotify)error_free);
+  if (!wanted) return;
   s->allow_unsafe = wanted->allow_unsafe;
   g_autoptr(GPtrArray) places =
       paths_search(wanted->paths, given_origin, wanted->no_env ? NULL : "STAGEMILL_STAGE_PATH",

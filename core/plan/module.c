@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "model/shown.h"
+#include "model/printable.h"
 #include "plan/module-parts.h"
 
 struct Modules {
@@ -35,7 +35,8 @@ void modules_free(Modules *m)
 
 static Error *refuse(const Candidate *c, Error *e)
 {
-  return error_at(e, "file: %s (from %s)", c->path, c->origin);
+  return *c->path ? error_at(e, "file: %s (from %s)", c->path, c->origin)
+                  : error_at(e, "from %s", c->origin);
 }
 
 static Error *not_a_module(const Candidate *c, const char *why)
@@ -47,7 +48,7 @@ static Error *not_a_module(const Candidate *c, const char *why)
 
 static Error *not_loaded(const Candidate *c, const char *why)
 {
-  g_autofree char *safe = shown(why);
+  g_autofree char *safe = printable(why);
   Error *e = error_new(EXIT_STAGE, "STG-04", "module \"%s\" could not be loaded", c->name);
   return error_why(refuse(c, e), "%s", safe);
 }
@@ -80,8 +81,7 @@ static Error *check_header(const Candidate *c, const MillModule *module)
   uint32_t major = module->abi >> 16, minor = module->abi & 0xffff;
   if (major != MILL_ABI_MAJOR || minor > MILL_ABI_MINOR) return wrong_abi(c, module->abi);
   if (module->size < sizeof(MillModule)) return not_a_module(c, "its descriptor is too small");
-  if (module->n_stages != 1 || !module->stages || !module->stages[0])
-    return not_a_module(c, "it does not hold exactly one stage");
+  if (!module->descriptor) return not_a_module(c, "it holds no descriptor");
   return NULL;
 }
 
@@ -90,16 +90,27 @@ static Error *bad_descriptor(const Candidate *c, GPtrArray *faults)
   Error *e =
       refuse(c, error_new(EXIT_STAGE, "STG-06", "the descriptor of \"%s\" is faulty", c->name));
   for (guint i = 0; i < faults->len && i < MOST_WHYS; i++) {
-    g_autofree char *safe = shown(faults->pdata[i]);
+    g_autofree char *safe = printable(faults->pdata[i]);
     error_why(e, "%s", safe);
   }
   if (faults->len > MOST_WHYS) error_why(e, "and %u more", faults->len - MOST_WHYS);
-  return error_help(e, "its author must correct it; the rules are in stagemill/stage.h");
+  return error_help(e, "its author must correct it; the rules are in the headers, stagemill/*.h");
 }
 
-static Error *check_descriptor(const Candidate *c, const MillStage *stage)
+/* Bare names are stagemill's own, so that they never meet those of others.  A vendor that is no prefix, such as
+ * "Acme Ltd.", is not made one. */
+static void check_vendor(const MillModule *from, const char *name, GPtrArray *faults)
+{
+  const char *vendor = from->vendor ? from->vendor : "";
+  if (!module_is_kebab(name) || !strcmp(vendor, "stagemill")) return;
+  g_ptr_array_add(faults, g_strdup_printf("the name \"%s\" needs its vendor before it: \"%s.%s\"",
+                                          name, module_is_kebab(vendor) ? vendor : "vendor", name));
+}
+
+static Error *check_descriptor(const Candidate *c, const MillModule *from, const Descriptor *stage)
 {
   g_autoptr(GPtrArray) faults = module_faults(stage);
+  check_vendor(from, stage->name, faults);
   if (stage->name && strcmp(stage->name, c->name) != 0)
     g_ptr_array_add(faults,
                     g_strdup_printf("the file is named %s" MODULE_SUFFIX ", the %s in it \"%s\"",
@@ -108,19 +119,19 @@ static Error *check_descriptor(const Candidate *c, const MillStage *stage)
 }
 
 /* Engine tags are the program's own; JSN is shared with the sources that read JSON. */
-static bool is_reserved(const MillStage *stage)
+static bool is_reserved(const Descriptor *stage)
 {
   static const char *const engine[] = { "RUN", "PRF", "STG", "OUT", NULL };
-  if (strcmp(stage->tag, "JSN") == 0) return stage->kind != MILL_KIND_SOURCE;
-  return g_strv_contains(engine, stage->tag);
+  if (strcmp(stage->code, "JSN") == 0) return stage->kind != MILL_KIND_SOURCE;
+  return g_strv_contains(engine, stage->code);
 }
 
 /* A tag belongs to one name, so that its codes do. */
-static Error *claim_tag(Modules *m, const Candidate *c, const MillStage *stage)
+static Error *claim_tag(Modules *m, const Candidate *c, const Descriptor *stage)
 {
-  const char *owner = g_hash_table_lookup(m->tags, stage->tag);
+  const char *owner = g_hash_table_lookup(m->tags, stage->code);
   if (is_reserved(stage)) owner = "the program itself";
-  if (!owner) g_hash_table_insert(m->tags, (gpointer)stage->tag, (gpointer)stage->name);
+  if (!owner) g_hash_table_insert(m->tags, (gpointer)stage->code, (gpointer)stage->name);
   if (!owner || strcmp(owner, stage->name) == 0) return NULL;
   Error *e = error_new(EXIT_STAGE, "STG-08", "the tag %s of \"%s\" belongs to %s", stage->tag,
                        c->name, owner);
@@ -128,7 +139,7 @@ static Error *claim_tag(Modules *m, const Candidate *c, const MillStage *stage)
   return error_help(e, "its author must choose another tag");
 }
 
-static Module *make_module(const Candidate *c, const MillModule *from, const MillStage *stage)
+static Module *make_module(const Candidate *c, const MillModule *from, const Descriptor *stage)
 {
   Module *module = g_new0(Module, 1);
   module->stage = stage;
@@ -140,22 +151,23 @@ static Module *make_module(const Candidate *c, const MillModule *from, const Mil
   return module;
 }
 
-static Error *load(Modules *m, Candidate *c)
+/* What a module gives, once its header is known to fit. */
+static Error *take(Modules *m, Candidate *c, const MillModule *from)
 {
-  const MillModule *from = NULL;
   char *fault = NULL;
-  Error *e = search_distrust(c->path, c->origin, false, m->search.allow_unsafe);
-  if (!e) e = open_file(c, &from);
-  if (!e) e = check_header(c, from);
-  if (e) return e;
-  MillStage *stage = module_copy(from->stages[0], &fault);
+  Descriptor *stage = module_copy(from, &fault);
   if (!stage) {
     g_autoptr(GPtrArray) faults = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(faults, fault);
     return bad_descriptor(c, faults);
   }
   c->kind = stage->kind;
-  e = check_descriptor(c, stage);
+  if (!*c->path && stage->name) {
+    g_free(c->name);
+    c->name = g_strdup(stage->name);
+  }
+  Error *e = check_descriptor(c, from, stage);
+  if (!e) module_add_vendor(stage);
   if (!e) e = claim_tag(m, c, stage);
   if (e)
     module_copy_free(stage);
@@ -164,11 +176,36 @@ static Error *load(Modules *m, Candidate *c)
   return e;
 }
 
+static Error *load(Modules *m, Candidate *c)
+{
+  const MillModule *from = NULL;
+  Error *e = search_distrust(c->path, c->origin, false, m->search.allow_unsafe);
+  if (!e) e = open_file(c, &from);
+  if (!e) e = check_header(c, from);
+  return e ? e : take(m, c, from);
+}
+
 static void try_candidate(Modules *m, Candidate *c)
 {
   if (c->tried) return;
   c->tried = true;
   c->refusal = load(m, c);
+}
+
+Error *modules_add(Modules *m, const MillModule *module, const char *origin)
+{
+  Candidate *c = g_new0(Candidate, 1);
+  c->name = g_strdup("(in memory)");
+  c->path = g_strdup("");
+  c->origin = origin;
+  c->tried = true;
+  Error *e = check_header(c, module);
+  if (!e) e = take(m, c, module);
+  if (e)
+    candidate_free(c);
+  else
+    g_ptr_array_add(m->search.candidates, c);
+  return e;
 }
 
 /* ---- choosing */
@@ -196,6 +233,7 @@ static Candidate *pick(Modules *m, uint32_t kind, const char *name)
 static Error *copy_of(const Error *from)
 {
   Error *e = error_new(from->status, from->code, "%s", from->what);
+  error_of_kind(e, from->kind);
   for (guint i = 0; from->at && i < from->at->len; i++)
     error_at(e, "%s", (char *)from->at->pdata[i]);
   for (guint i = 0; from->why && i < from->why->len; i++)
@@ -207,7 +245,7 @@ static Error *copy_of(const Error *from)
 
 static Error *not_found(Modules *m, uint32_t kind, const char *name)
 {
-  g_autofree char *safe = shown(name);
+  g_autofree char *safe = printable(name);
   g_autoptr(GPtrArray) all = modules_all(m, kind);
   g_autoptr(GPtrArray) words = g_ptr_array_new();
   for (guint i = 0; i < all->len; i++)
@@ -215,6 +253,7 @@ static Error *not_found(Modules *m, uint32_t kind, const char *name)
   g_ptr_array_add(words, NULL);
   const char *what = module_kind_name(kind ? kind : MILL_KIND_STAGE);
   Error *e = error_new(EXIT_STAGE, "STG-01", "unknown %s \"%s\"", what, safe);
+  error_of_kind(e, ERROR_UNKNOWN_MODULE);
   for (guint i = 0; i < m->search.refused->len && i < MOST_WHYS; i++) {
     const Error *refused = m->search.refused->pdata[i];
     error_why(e, "%s: %s", refused->what, (char *)refused->why->pdata[0]);
@@ -289,7 +328,7 @@ GPtrArray *modules_names(Modules *m)
   return out;
 }
 
-const Module *modules_take(Modules *m, uint32_t kind, const char *name)
+const Module *modules_get(Modules *m, uint32_t kind, const char *name)
 {
   Candidate *c = pick(m, kind, name);
   return c && c->module && c->module->stage->kind == kind ? c->module : NULL;
@@ -301,7 +340,7 @@ GPtrArray *modules_all(Modules *m, uint32_t kind)
   g_autoptr(GPtrArray) names = modules_names(m);
   for (guint i = 0; i < names->len; i++)
     for (uint32_t k = MILL_KIND_STAGE; k <= MILL_KIND_SINK; k++) {
-      const Module *found = !kind || kind == k ? modules_take(m, k, names->pdata[i]) : NULL;
+      const Module *found = !kind || kind == k ? modules_get(m, k, names->pdata[i]) : NULL;
       if (found) g_ptr_array_add(out, (gpointer)found);
     }
   return out;

@@ -1,10 +1,11 @@
-/* Finding, checking and loading modules (stages, sources, sinks); see cli.md 12 for the safety rules. */
+/* Finding, checking and loading modules (stages, sources, sinks). A module is code with the user's
+ * rights: only folders and files that nobody else can write are trusted. */
 #ifndef PLAN_MODULE_H
 #define PLAN_MODULE_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
 
+#include "model/descriptor.h"
 #include "model/error.h"
 #include "plan/paths.h"
 
@@ -16,19 +17,22 @@ typedef struct ModuleSearch {
 } ModuleSearch;
 
 typedef struct Module {
-  const MillStage
-      *stage; /* host's own copy: min(size) copied into a zeroed struct; likewise its rows */
+  const Descriptor *stage;
   const char *vendor, *licence;
   uint32_t abi;
-  char *path;
-  const char *origin; /* "--stage-path", "environment", "user", "installed" */
+  char *path;         /* "": it is in memory */
+  const char *origin; /* "--stage-path", "environment", "user", "installed", or of modules_add */
   char *shadows;      /* path of the one it hides, or NULL */
 } Module;
 
 typedef struct Modules Modules;
 
+/* NULL: no folder is looked at, not even that of the program. */
 Modules *modules_new(const ModuleSearch *search);
 void modules_free(Modules *m); /* never unloads */
+/* A module that is in memory, checked like one from a file; the first of its name and kind counts.
+ * origin: a static text. */
+Error *modules_add(Modules *m, const MillModule *module, const char *origin);
 /* Loads only NAME.so.  kind 0: any.  `name` may be "source/chrome-json".  NULL with an error:
  * not found (did you mean), refused (why), or ambiguous. */
 const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **out_error);
@@ -38,7 +42,7 @@ GPtrArray *modules_all(Modules *m, uint32_t kind);
 /* The same one by one, opened only when asked for: all names (char *, sorted), and the module of
  * that kind and name, or NULL. */
 GPtrArray *modules_names(Modules *m);
-const Module *modules_take(Modules *m, uint32_t kind, const char *name);
+const Module *modules_get(Modules *m, uint32_t kind, const char *name);
 /* What was refused so far: elements are const Error *. */
 GPtrArray *modules_refused(Modules *m);
 /* The folders looked at, in order: Place. */

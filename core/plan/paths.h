@@ -5,7 +5,7 @@
 #include <glib.h>
 
 /* <prefix>/<libdir>/stagemill and <prefix>/<datadir>/stagemill; the prefix is that of the running
- * program when it stands in <prefix>/bin beside such a folder, else the one it was built for.
+ * program when it is in <prefix>/bin beside such a folder, else the one it was built for.
  * All results here are to be freed, except that of paths_env. */
 char *paths_lib(void);
 char *paths_data(void);

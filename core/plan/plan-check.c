@@ -5,7 +5,7 @@
 
 #include "plan/facts.h"
 
-static bool provides(const MillStage *s, const char *fact)
+static bool provides(const Descriptor *s, const char *fact)
 {
   return fact_in_list(s->provides, fact) ||
          (s->kind == MILL_KIND_SOURCE && fact_in_list(s->wants, fact));
@@ -16,9 +16,9 @@ const char *plan_missing_fact(const Plan *plan, uint32_t index)
   if (plan->stages[index].used) return NULL;
   for (guint c = 0; c <= plan->classes->len; c++) {
     const PlanClass *class = c < plan->classes->len ? plan->classes->pdata[c] : plan->joint;
-    for (guint b = 0; class && b < class->bypassed->len; b++) {
-      const PlanBypass *bypass = &g_array_index(class->bypassed, PlanBypass, b);
-      if (bypass->stage == index) return bypass->fact;
+    for (guint b = 0; class && b < class->skipped->len; b++) {
+      const PlanSkip *skip = &g_array_index(class->skipped, PlanSkip, b);
+      if (skip->stage == index) return skip->fact;
     }
   }
   return NULL;
@@ -37,7 +37,7 @@ static void explain_providers(Error *e, const Plan *plan, Modules *modules, uint
       any = true;
     }
   for (guint i = 0; i < all->len; i++) {
-    const MillStage *s = ((const Module *)all->pdata[i])->stage;
+    const Descriptor *s = ((const Module *)all->pdata[i])->stage;
     for (const char *const *p = s->provides; p && *p; p++) g_ptr_array_add(known, (gpointer)*p);
     if (any || !provides(s, fact)) continue;
     const ProfileEntry *off = NULL;
@@ -67,6 +67,7 @@ Error *plan_check_used(const Plan *plan, Modules *modules)
     Error *e =
         error_new(EXIT_PROFILE, "PRF-20",
                   "stage \"%s\" needs the fact %s, which nothing before it provides", s->id, fact);
+    error_of_kind(e, ERROR_MISSING_FACT);
     if (s->entry->place) error_at(e, "at %s", s->entry->place);
     explain_providers(e, plan, modules, i, fact);
     error_help(e, "or disable it: --disable %s", s->id);

@@ -12,7 +12,7 @@ static Segment *segment_new(GPtrArray *segments, bool merged)
 {
   Segment *s = g_new0(Segment, 1);
   s->passes = g_array_new(FALSE, TRUE, sizeof(Pass));
-  s->settles = -1;
+  s->decides = -1;
   s->merged = merged;
   g_ptr_array_add(segments, s);
   return s;
@@ -40,7 +40,7 @@ static PlanClass *class_new(const char *source, const char *dialect, const GPtrA
   c->facts = facts_new();
   for (guint i = 0; facts && i < facts->len; i++) facts_add(c->facts, facts->pdata[i]);
   c->segments = g_ptr_array_new_with_free_func(segment_free);
-  c->bypassed = g_array_new(FALSE, TRUE, sizeof(PlanBypass));
+  c->skipped = g_array_new(FALSE, TRUE, sizeof(PlanSkip));
   return c;
 }
 
@@ -48,9 +48,8 @@ static void class_free(gpointer data)
 {
   PlanClass *c = data;
   if (!c) return;
-  for (guint i = 0; i < c->bypassed->len; i++)
-    g_free(g_array_index(c->bypassed, PlanBypass, i).fact);
-  g_array_unref(c->bypassed);
+  for (guint i = 0; i < c->skipped->len; i++) g_free(g_array_index(c->skipped, PlanSkip, i).fact);
+  g_array_unref(c->skipped);
   g_ptr_array_unref(c->facts);
   g_ptr_array_unref(c->segments);
   g_free(c->source);
@@ -72,7 +71,7 @@ void plan_free(Plan *plan)
   g_free(plan);
 }
 
-static const MillStageOps *ops_of(const PlanStage *s) { return s->stage->ops; }
+static const MillStageOps *ops_of(const PlanStage *s) { return s->stage->stage_ops; }
 
 /* ------------------------------------------------------ one class of lanes */
 
@@ -115,10 +114,10 @@ static void add_two_phase(Walk *w, const PlanStage *s)
 {
   /* A segment that only observes a store can leave the store where it is. */
   bool reread = w->class->segments->len > 1 && w->segment->passes->len == 0;
+  bool all = s->stage->scope == MILL_SCOPE_RUN || s->stage->flags & MILL_MOVES_BASE;
   add_pass(w->segment, PASS_OBSERVE, w->at);
-  w->segment->settles = (int)w->at;
-  cut(w, reread ? END_REREAD : END_HOLD,
-      s->stage->scope == MILL_SCOPE_RUN ? BARRIER_RUN : BARRIER_LANE);
+  w->segment->decides = (int)w->at;
+  cut(w, reread ? END_REREAD : END_HOLD, all ? BARRIER_RUN : BARRIER_LANE);
 }
 
 static void split_before(Walk *w, const PlanStage *s)
@@ -129,11 +128,17 @@ static void split_before(Walk *w, const PlanStage *s)
   facts_remove(w->facts, "order.run");
 }
 
+/* A stage of scope event that reports or merges does so for each lane. */
+static bool works_merged(const Descriptor *s)
+{
+  bool reports = s->n_tables || s->n_metrics || s->flags & MILL_MERGES;
+  return s->scope == MILL_SCOPE_WHOLE || (s->scope == MILL_SCOPE_EVENT && !reports);
+}
+
 static void add_stage(Walk *w, PlanStage *s)
 {
   s->used = true;
-  if (w->merged && s->stage->scope != MILL_SCOPE_WHOLE && s->stage->scope != MILL_SCOPE_EVENT)
-    split_before(w, s);
+  if (w->merged && !works_merged(s->stage)) split_before(w, s);
   if (fact_in_list(s->stage->needs, "order.lane") || fact_in_list(s->stage->needs, "order.run"))
     sort_before(w, s);
   if (ops_of(s)->observe) add_two_phase(w, s);
@@ -147,10 +152,10 @@ static void add_stage(Walk *w, PlanStage *s)
   }
 }
 
-static void bypass(Walk *w, const char *fact)
+static void skip(Walk *w, const char *fact)
 {
-  PlanBypass b = { w->at, g_strdup(fact) };
-  g_array_append_val(w->class->bypassed, b);
+  PlanSkip b = { w->at, g_strdup(fact) };
+  g_array_append_val(w->class->skipped, b);
 }
 
 static void add_merged_facts(Facts *facts)
@@ -187,7 +192,7 @@ static void walk_stages(Walk *w)
     PlanStage *s = &w->plan->stages[w->at];
     const char *missing = lacks(w, s);
     if (missing) {
-      bypass(w, missing);
+      skip(w, missing);
       continue;
     }
     if (s->stage->scope == MILL_SCOPE_WHOLE && !w->merged) merge_before(w, s);
@@ -197,7 +202,7 @@ static void walk_stages(Walk *w)
 }
 
 /* Private attributes go after the last stage that reads them. */
-static bool stage_reads(const MillStage *s, const char *attr)
+static bool stage_reads(const Descriptor *s, const char *attr)
 {
   for (uint32_t i = 0; i < s->n_reads; i++)
     if (!strcmp(s->reads[i].name, attr) || !strcmp(s->reads[i].name, "*")) return true;
@@ -233,7 +238,7 @@ static void place_strips(const Plan *plan, GPtrArray *segments)
       place_strip(plan, segments, i);
 }
 
-/* What all joining classes have in common goes on behind the merge. */
+/* What all joining classes have in common continues after the merge. */
 static void plan_joint(Plan *plan, Facts *common, uint32_t from)
 {
   plan->joint = class_new("merged", "", common);
@@ -289,7 +294,7 @@ static void plan_classes(Plan *plan, const PlanInputClass *inputs, uint32_t n_in
 
 static Error *make_stage(const ProfileEntry *entry, PlanStage *out)
 {
-  const MillStage *s = entry->module->stage;
+  const Descriptor *s = entry->module->stage;
   out->id = entry->id;
   out->stage = s;
   out->entry = entry;
@@ -325,28 +330,28 @@ static const char *read_name(const PlanStage *p, const char *name)
 }
 
 /* Doubles are left out; a source looks for names, so order does not matter. */
-static void add_read(GArray *reads, MillRead read)
+void plan_add_read(Plan *plan, MillRead read)
 {
-  for (guint k = 0; k < reads->len; k++) {
-    const MillRead *have = &g_array_index(reads, MillRead, k);
+  for (guint k = 0; k < plan->reads->len; k++) {
+    const MillRead *have = &g_array_index(plan->reads, MillRead, k);
     if (!strcmp(have->name, read.name) && have->as == read.as && have->kinds == read.kinds) return;
   }
-  g_array_append_val(reads, read);
+  g_array_append_val(plan->reads, read);
 }
 
-static void gather_reads(Plan *plan)
+static void collect_reads(Plan *plan)
 {
   for (uint32_t i = 0; i < plan->n_stages; i++) {
     const PlanStage *p = &plan->stages[i];
     for (uint32_t r = 0; p->used && r < p->stage->n_reads; r++) {
       MillRead read = p->stage->reads[r];
       read.name = read_name(p, read.name);
-      if (read.name) add_read(plan->reads, read);
+      if (read.name) plan_add_read(plan, read);
     }
   }
 }
 
-static void gather_hints(Plan *plan)
+static void collect_hints(Plan *plan)
 {
   for (uint32_t i = 0; i < plan->n_stages; i++)
     for (const char *const *p = plan->stages[i].stage->provides; p && *p; p++) {
@@ -366,7 +371,7 @@ static GPtrArray *all_source_facts(Modules *modules)
   GPtrArray *facts = facts_new();
   g_autoptr(GPtrArray) sources = modules_all(modules, MILL_KIND_SOURCE);
   for (guint i = 0; i < sources->len; i++) {
-    const MillStage *s = ((const Module *)sources->pdata[i])->stage;
+    const Descriptor *s = ((const Module *)sources->pdata[i])->stage;
     facts_add_list(facts, s->provides);
     facts_add_list(facts, s->wants);
   }
@@ -406,8 +411,8 @@ static Error *plan_once(Profile *profile, const PlanInputClass *inputs, uint32_t
   Error *e = make_stages(plan);
   if (e) return e;
   plan_classes(plan, inputs, n_inputs);
-  gather_reads(plan);
-  gather_hints(plan);
+  collect_reads(plan);
+  collect_hints(plan);
   return NULL;
 }
 
@@ -427,6 +432,7 @@ Error *plan_new(Profile *profile, Modules *modules, const PlanInputClass *inputs
       continue;
     }
     if (!e) e = plan_check_used(plan, modules);
+    if (!e) e = plan_check_names(plan);
     if (e) {
       plan_free(plan);
       return e;

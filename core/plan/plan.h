@@ -3,7 +3,6 @@
 #define PLAN_PLAN_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
 
 #include "model/error.h"
 #include "model/option.h"
@@ -11,7 +10,7 @@
 
 typedef struct PlanStage { /* an enabled entry of the profile */
   const char *id;
-  const MillStage *stage;
+  const Descriptor *stage;
   const ProfileEntry *entry;
   OptionValues *options;
   bool used; /* some class of lanes has what it needs */
@@ -32,7 +31,7 @@ typedef enum {
 
 typedef enum {
   BARRIER_NONE,
-  BARRIER_LANE,  /* settle, then on: no other lane matters */
+  BARRIER_LANE,  /* decide, then on: no other lane matters */
   BARRIER_RUN,   /* all lanes */
   BARRIER_MERGE, /* all lanes become one stream */
   BARRIER_SPLIT  /* and lanes again */
@@ -43,21 +42,21 @@ typedef struct Segment {
   SegmentEnd end;
   Barrier barrier;
   uint32_t barrier_no; /* order of run-wide barriers over all classes */
-  int settles;         /* the two-phase stage whose observation ends here, or -1 */
+  int decides;         /* the two-phase stage whose observation ends here, or -1 */
   bool merged;         /* runs on the merged stream */
   char *reason;        /* of the sort or merge, for people */
 } Segment;
 
-typedef struct PlanBypass {
+typedef struct PlanSkip {
   uint32_t stage;
   char *fact;
-} PlanBypass;
+} PlanSkip;
 
 typedef struct PlanClass { /* lanes of one source and dialect */
   char *source, *dialect;
   GPtrArray *facts;    /* char *, at the start */
   GPtrArray *segments; /* Segment * */
-  GArray *bypassed;    /* PlanBypass */
+  GArray *skipped;     /* PlanSkip */
   bool joins;          /* ends in the merge; Plan.joint goes on */
 } PlanClass;
 
@@ -67,7 +66,7 @@ typedef struct Plan {
   uint32_t n_stages;
   GPtrArray *classes;  /* PlanClass * */
   PlanClass *joint;    /* what follows a merge, or NULL */
-  GArray *reads;       /* MillRead: the union of all stages */
+  GArray *reads;       /* MillRead: the union of all stages, and of the sinks when chosen */
   GPtrArray *hints;    /* char *: facts nobody uses, and the like */
   GPtrArray *cascaded; /* char *: ids that --cascade disabled */
 } Plan;
@@ -81,6 +80,10 @@ typedef struct PlanInputClass { /* what the inputs turned out to be */
 Error *plan_new(Profile *profile, Modules *modules, const PlanInputClass *inputs, uint32_t n_inputs,
                 bool cascade, Plan **out);
 void plan_free(Plan *plan);
+/* The name of a table (joint '-') or metric ('_'): a second use of a stage has its id before it. */
+char *plan_result_name(const PlanStage *p, const char *name, char joint);
+/* What somebody else will look at, too; the name is borrowed. */
+void plan_add_read(Plan *plan, MillRead read);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
 

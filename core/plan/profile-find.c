@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/shown.h"
+#include "model/printable.h"
 #include "plan/paths.h"
 #include "plan/profile-parts.h"
 
@@ -37,9 +37,10 @@ char *profile_stem(const char *path)
 
 static Error *no_such_profile(const char *name, const ProfileSearch *search)
 {
-  g_autofree char *safe = shown(name);
+  g_autofree char *safe = printable(name);
   g_autoptr(GPtrArray) all = profile_list(search);
   Error *e = error_new(EXIT_PROFILE, "PRF-01", "unknown profile \"%s\"", safe);
+  error_of_kind(e, ERROR_UNREAD_PROFILE);
   named_suggest(e, name, all);
   if (g_str_has_suffix(name, SUFFIX))
     error_help(e, "write ./%s for a file of the current folder", safe);
@@ -62,8 +63,9 @@ char *profile_find(const char *name, const ProfileSearch *search, Error **out_er
 
 Error *profile_unreadable(const char *path, const char *why)
 {
-  g_autofree char *safe = shown(path);
+  g_autofree char *safe = printable(path);
   Error *e = error_new(EXIT_PROFILE, "PRF-01", "cannot read the profile \"%s\"", safe);
+  error_of_kind(e, ERROR_UNREAD_PROFILE);
   return error_why(e, "%s", why);
 }
 
@@ -103,7 +105,7 @@ static char *description_of(const char *path)
   JsonObject *object = JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
   const char *found =
       object ? json_object_get_string_member_with_default(object, "description", "") : "";
-  char *description = shown(found ? found : "");
+  char *description = printable(found ? found : "");
   json_doc_free(doc);
   return description;
 }
@@ -137,7 +139,7 @@ static int by_name(const void *a, const void *b)
   return strcmp((*(ProfileFound *const *)a)->name, (*(ProfileFound *const *)b)->name);
 }
 
-/* Sorting is stable: of one name, that which is used stands first. */
+/* Sorting is stable: of one name, that which is used comes first. */
 GPtrArray *profile_list(const ProfileSearch *search)
 {
   GPtrArray *out = g_ptr_array_new_with_free_func((GDestroyNotify)found_free);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/shown.h"
+#include "model/printable.h"
 #include "plan/profile-parts.h"
 
 enum { LONGEST_CHAIN = 16 };
@@ -14,7 +14,7 @@ typedef struct Loader {
   GPtrArray *files;  /* resolved paths of the layers, to see cycles */
 } Loader;
 
-/* A path in a profile is meant from where the profile stands. */
+/* A path in a profile is meant from where the profile is. */
 static char *parent_path(const Layer *child)
 {
   if (!strchr(child->inherits, '/') || g_path_is_absolute(child->inherits))
@@ -25,7 +25,7 @@ static char *parent_path(const Layer *child)
 
 static Error *cycle(const Loader *l, const char *file, const Layer *child)
 {
-  g_autofree char *last = profile_stem(file), *safe = shown(last);
+  g_autofree char *last = profile_stem(file), *safe = printable(last);
   GString *path = g_string_new(NULL);
   for (guint i = 0; i < l->layers->len; i++)
     g_string_append_printf(path, "%s > ", ((Layer *)l->layers->pdata[i])->name);
@@ -61,7 +61,7 @@ static bool add_layer(Loader *l, const char *name, const Layer *child)
   g_autofree char *text = e ? NULL : profile_read(file, &len, &e);
   if (real) g_ptr_array_add(l->files, real);
   if (e) {
-    if (child && strcmp(e->code, "PRF-01") == 0) error_at(e, "at %s", child->place_inherits);
+    if (child && e->kind == ERROR_UNREAD_PROFILE) error_at(e, "at %s", child->place_inherits);
     problems_add(&l->problems, e);
     return false;
   }

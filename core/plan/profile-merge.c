@@ -14,7 +14,7 @@ static Error *complain(Problems *problems, const char *code, const char *place, 
 static void merge_param(Profile *profile, const ProfileParam *from, Problems *problems)
 {
   ProfileParam *p = named_find(profile->params, from->name);
-  if (!p && !from->fallback) {
+  if (!p && !from->default_text) {
     Error *e = complain(problems, "PRF-05", from->place,
                         "parameter \"%s\" is new and has no \"default\"", from->name);
     named_suggest(e, from->name, profile->params);
@@ -27,11 +27,11 @@ static void merge_param(Profile *profile, const ProfileParam *from, Problems *pr
   }
   if (from->unit) text_replace(&p->unit, g_strdup(from->unit));
   if (from->help) text_replace(&p->help, g_strdup(from->help));
-  if (!from->fallback) return;
-  text_replace(&p->fallback, g_strdup(from->fallback));
+  if (!from->default_text) return;
+  text_replace(&p->default_text, g_strdup(from->default_text));
   text_replace(&p->place, g_strdup(from->place));
   text_replace(&p->origin, g_strdup(from->origin));
-  text_replace(&p->text, g_strdup(from->fallback));
+  text_replace(&p->text, g_strdup(from->default_text));
 }
 
 static void merge_head(Profile *profile, Layer *layer, Problems *problems)
@@ -44,6 +44,8 @@ static void merge_head(Profile *profile, Layer *layer, Problems *problems)
     if (profile->formats) g_ptr_array_unref(profile->formats);
     profile->formats = g_ptr_array_ref(layer->formats);
   }
+  edges_merge(profile->sinks, layer->sinks);
+  edges_merge(profile->sources, layer->sources);
   for (guint i = 0; i < layer->params->len; i++)
     merge_param(profile, layer->params->pdata[i], problems);
 }
@@ -51,8 +53,8 @@ static void merge_head(Profile *profile, Layer *layer, Problems *problems)
 static bool is_repeated(GHashTable *seen, const LayerEntry *from, Problems *problems)
 {
   if (g_hash_table_add(seen, from->entry->id)) return false;
-  Error *e = complain(problems, "PRF-07", from->place_id,
-                      "the stage id \"%s\" stands twice in the list", from->entry->id);
+  Error *e = complain(problems, "PRF-07", from->place_id, "the stage id \"%s\" is duplicated",
+                      from->entry->id);
   error_help(e, "give the second one its own id with \"as\"");
   return true;
 }
@@ -80,10 +82,11 @@ static void edit_entry(ProfileEntry *e, const LayerEntry *from, Problems *proble
   }
 }
 
-/* Whether the entry was put behind the anchor by this file, perhaps by way of others. */
-static bool follows(GHashTable *behind, const char *id, const char *anchor)
+/* Whether the entry was put after the anchor by this file, perhaps by way of others. */
+static bool follows(GHashTable *followed, const char *id, const char *anchor)
 {
-  for (const char *at = g_hash_table_lookup(behind, id); at; at = g_hash_table_lookup(behind, at))
+  for (const char *at = g_hash_table_lookup(followed, id); at;
+       at = g_hash_table_lookup(followed, at))
     if (strcmp(at, anchor) == 0) return true;
   return false;
 }
@@ -97,8 +100,9 @@ static void unplaced(const Profile *profile, const LayerEntry *from, Problems *p
   error_help(e, "say where it goes: order is never guessed");
 }
 
-/* Several entries behind one anchor keep the order in which they are written. */
-static void insert_entry(Profile *profile, LayerEntry *from, GHashTable *behind, Problems *problems)
+/* Several entries after one anchor keep the order in which they are written. */
+static void insert_entry(Profile *profile, LayerEntry *from, GHashTable *followed,
+                         Problems *problems)
 {
   const char *anchor = from->after ? from->after : from->before;
   GPtrArray *entries = profile->entries;
@@ -115,8 +119,8 @@ static void insert_entry(Profile *profile, LayerEntry *from, GHashTable *behind,
   }
   if (from->after) {
     for (at++; at < entries->len; at++)
-      if (!follows(behind, ((ProfileEntry *)entries->pdata[at])->id, anchor)) break;
-    g_hash_table_insert(behind, from->entry->id, from->after);
+      if (!follows(followed, ((ProfileEntry *)entries->pdata[at])->id, anchor)) break;
+    g_hash_table_insert(followed, from->entry->id, from->after);
   }
   g_ptr_array_insert(entries, (gint)at, g_steal_pointer(&from->entry));
 }
@@ -124,7 +128,7 @@ static void insert_entry(Profile *profile, LayerEntry *from, GHashTable *behind,
 void merge_layer(Profile *profile, Layer *layer, Problems *problems)
 {
   g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
-  g_autoptr(GHashTable) behind = g_hash_table_new(g_str_hash, g_str_equal);
+  g_autoptr(GHashTable) followed = g_hash_table_new(g_str_hash, g_str_equal);
   merge_head(profile, layer, problems);
   for (guint i = 0; i < layer->entries->len; i++) {
     LayerEntry *from = layer->entries->pdata[i];
@@ -133,7 +137,7 @@ void merge_layer(Profile *profile, Layer *layer, Problems *problems)
     if (inherited)
       edit_entry(inherited, from, problems);
     else if (layer->inherits)
-      insert_entry(profile, from, behind, problems);
+      insert_entry(profile, from, followed, problems);
     else
       g_ptr_array_add(profile->entries, g_steal_pointer(&from->entry));
   }

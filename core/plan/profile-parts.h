@@ -38,9 +38,10 @@ typedef struct LayerEntry {
 typedef struct Layer {
   char *file, *name, *description;
   char *inherits, *place_inherits;
-  GPtrArray *params;  /* ProfileParam; fallback may be NULL when the file inherits */
-  GPtrArray *entries; /* LayerEntry */
-  GPtrArray *formats; /* char *, or NULL */
+  GPtrArray *params;          /* ProfileParam; default_text may be NULL when the file inherits */
+  GPtrArray *entries;         /* LayerEntry */
+  GPtrArray *formats;         /* char *, or NULL */
+  GPtrArray *sinks, *sources; /* ProfileEntry */
 } Layer;
 
 Layer *layer_read(const char *file, const char *text, size_t len,
@@ -51,6 +52,18 @@ void layer_free(Layer *layer);
 
 /* The profile is empty when the file inherits nothing.  Takes entries out of the layer. */
 void merge_layer(Profile *profile, Layer *layer, Problems *problems);
+
+/* ---- profile-edges.c: options of sinks and sources */
+
+void edges_merge(GPtrArray *into, GPtrArray *from); /* takes entries out of `from` */
+/* The entry of that format or source, made if a module has that name; NULL: there is none. */
+ProfileEntry *edges_find(Profile *profile, Modules *modules, const char *name);
+void edges_resolve(Profile *profile, Modules *modules, Problems *problems);
+
+/* ---- profile-resolve.c */
+
+/* Every option that is set, against the table of the entry's module. */
+void check_settings(Profile *profile, ProfileEntry *entry, Problems *problems);
 
 /* ---- profile-select.c: --enable, --disable, --only */
 

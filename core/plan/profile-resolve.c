@@ -2,14 +2,14 @@
 #include <string.h>
 
 #include "model/option.h"
-#include "model/shown.h"
+#include "model/printable.h"
 #include "plan/profile-parts.h"
 
 /* ---- --set */
 
 static Error *bad_set(const char *code, const char *text, char *what)
 {
-  g_autofree char *safe = shown(text);
+  g_autofree char *safe = printable(text);
   Error *e = error_new(EXIT_USAGE, code, "%s", what);
   g_free(what);
   return error_at(e, "in --set %s", safe);
@@ -23,7 +23,7 @@ static Error *set_param(Profile *profile, const char *text, const char *name, co
     text_replace(&p->origin, g_strdup("--set"));
     return NULL;
   }
-  g_autofree char *safe = shown(name);
+  g_autofree char *safe = printable(name);
   Error *e =
       bad_set("PRF-11", text,
               g_strdup_printf("the profile \"%s\" has no parameter \"%s\"", profile->name, safe));
@@ -33,12 +33,13 @@ static Error *set_param(Profile *profile, const char *text, const char *name, co
   return e;
 }
 
-static Error *set_option(Profile *profile, const char *text, const char *id, const char *name,
-                         const char *value)
+static Error *set_option(Profile *profile, Modules *modules, const char *text, const char *id,
+                         const char *name, const char *value)
 {
   ProfileEntry *entry = named_find(profile->entries, id);
+  if (!entry) entry = edges_find(profile, modules, id);
   if (!entry) {
-    g_autofree char *safe = shown(id);
+    g_autofree char *safe = printable(id);
     Error *e =
         bad_set("PRF-13", text,
                 g_strdup_printf("the profile \"%s\" has no stage \"%s\"", profile->name, safe));
@@ -53,7 +54,7 @@ static Error *set_option(Profile *profile, const char *text, const char *id, con
   return NULL;
 }
 
-static Error *apply_set(Profile *profile, const char *text)
+static Error *apply_set(Profile *profile, Modules *modules, const char *text)
 {
   const char *equals = strchr(text, '=');
   g_autofree char *left = g_strndup(text, equals ? (gsize)(equals - text) : strlen(text));
@@ -64,7 +65,7 @@ static Error *apply_set(Profile *profile, const char *text)
   char *dot = strrchr(left, '.');
   if (!dot) return set_param(profile, text, left, equals + 1);
   *dot = '\0';
-  return set_option(profile, text, left, dot + 1, equals + 1);
+  return set_option(profile, modules, text, left, dot + 1, equals + 1);
 }
 
 /* ---- modules */
@@ -94,7 +95,7 @@ static Error *unknown_stage(Modules *modules, const ProfileEntry *entry, Error *
   }
   e->status = EXIT_PROFILE;
   text_replace(&e->code, g_strdup("PRF-03"));
-  return e;
+  return error_of_kind(e, ERROR_OTHER);
 }
 
 static Error *find_module(Modules *modules, ProfileEntry *entry)
@@ -102,7 +103,7 @@ static Error *find_module(Modules *modules, ProfileEntry *entry)
   Error *e = NULL;
   entry->module = modules_find(modules, MILL_KIND_STAGE, entry->use, &e);
   if (entry->module) return NULL;
-  if (strcmp(e->code, "STG-01") == 0) e = unknown_stage(modules, entry, e);
+  if (e->kind == ERROR_UNKNOWN_MODULE) e = unknown_stage(modules, entry, e);
   return error_at(e, "at %s", entry->place);
 }
 
@@ -113,19 +114,20 @@ static Error *locate(Error *e, const ProfileEntry *entry, const ProfileSetting *
                      const char *given)
 {
   if (s->place) return error_at(e, "at %s", s->place);
-  g_autofree char *safe = shown(given);
+  g_autofree char *safe = printable(given);
   e->status = EXIT_USAGE;
   return error_at(e, "in --set %s.%s=%s", entry->id, s->name, safe);
 }
 
 static Error *unknown_option(const ProfileEntry *entry, const ProfileSetting *s)
 {
-  const MillStage *stage = entry->module->stage;
-  g_autofree char *safe = shown(s->name);
+  const Descriptor *stage = entry->module->stage;
+  const char *kind = module_kind_name(stage->kind);
+  g_autofree char *safe = printable(s->name);
   g_autofree const char **names = g_new0(const char *, stage->n_options + 1);
   for (uint32_t i = 0; i < stage->n_options; i++) names[i] = stage->options[i].name;
   Error *e =
-      error_new(EXIT_PROFILE, "PRF-08", "stage \"%s\" has no option \"%s\"", entry->id, safe);
+      error_new(EXIT_PROFILE, "PRF-08", "%s \"%s\" has no option \"%s\"", kind, entry->id, safe);
   locate(e, entry, s, s->text);
   error_suggest(e, s->name, names);
   if (!stage->n_options) return error_help(e, "it has no options at all");
@@ -154,7 +156,9 @@ static Error *check_setting(const Profile *profile, const ProfileEntry *entry, P
   const ProfileParam *p = fill_in(profile, s);
   Error *e = option_check(row, s->text);
   if (!e) return NULL;
-  text_replace(&e->what, g_strdup_printf("stage \"%s\": %s", entry->id, e->what));
+  text_replace(&e->what,
+               g_strdup_printf("%s \"%s\": %s", module_kind_name(entry->module->stage->kind),
+                               entry->id, e->what));
   locate(e, entry, s, s->text);
   if (!p) return e;
   bool edited = strcmp(p->origin, "--set") == 0;
@@ -172,7 +176,10 @@ static Error *missing_option(const ProfileEntry *entry, const MillOption *row)
   return error_help(e, "add --set %s.%s=VALUE, or a line under \"with\"", entry->id, row->name);
 }
 
-static const char *fallback_of(const MillOption *row) { return row->fallback ? row->fallback : ""; }
+static const char *fallback_of(const MillOption *row)
+{
+  return row->default_text ? row->default_text : "";
+}
 
 static void remember_default(ProfileSetting *s, const MillOption *row)
 {
@@ -184,7 +191,7 @@ static void remember_default(ProfileSetting *s, const MillOption *row)
 /* Every option in the order of the table, defaults included. */
 static Error *complete(ProfileEntry *entry)
 {
-  const MillStage *stage = entry->module->stage;
+  const Descriptor *stage = entry->module->stage;
   Problems problems = { NULL, NULL, 0 };
   GPtrArray *with = g_ptr_array_new_with_free_func((GDestroyNotify)setting_free);
   for (uint32_t i = 0; i < stage->n_options; i++) {
@@ -207,11 +214,16 @@ static Error *complete(ProfileEntry *entry)
   return problems_take(&problems);
 }
 
+void check_settings(Profile *profile, ProfileEntry *entry, Problems *problems)
+{
+  for (guint i = 0; i < entry->with->len; i++)
+    problems_add(problems, check_setting(profile, entry, entry->with->pdata[i]));
+}
+
 static void check_options(Profile *profile, ProfileEntry *entry, Problems *problems)
 {
   unsigned before = problems->n;
-  for (guint i = 0; i < entry->with->len; i++)
-    problems_add(problems, check_setting(profile, entry, entry->with->pdata[i]));
+  check_settings(profile, entry, problems);
   if (problems->n == before) problems_add(problems, complete(entry));
 }
 
@@ -222,7 +234,7 @@ Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits)
   Problems problems = { NULL, NULL, 0 };
   if (edits) select_entries(p, modules, edits, &problems);
   for (guint i = 0; edits && edits->set && i < edits->set->len; i++)
-    problems_add(&problems, apply_set(p, edits->set->pdata[i]));
+    problems_add(&problems, apply_set(p, modules, edits->set->pdata[i]));
   if (problems.n) return problems_take(&problems);
   for (guint i = 0; i < p->entries->len; i++) {
     ProfileEntry *entry = p->entries->pdata[i];
@@ -233,5 +245,6 @@ Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits)
     ProfileEntry *entry = p->entries->pdata[i];
     if (entry->enabled) check_options(p, entry, &problems);
   }
+  edges_resolve(p, modules, &problems);
   return problems_take(&problems);
 }

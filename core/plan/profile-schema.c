@@ -30,7 +30,9 @@ static const char head[] =
     "    },\n"
     "    \"stages\": { \"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/entry\" } },\n"
     "    \"formats\": { \"type\": \"array\", \"uniqueItems\": true, \"items\": { \"$ref\": "
-    "\"#/$defs/name\" } }\n"
+    "\"#/$defs/name\" } },\n"
+    "    \"sinks\": { \"$ref\": \"#/$defs/edges\" },\n"
+    "    \"sources\": { \"$ref\": \"#/$defs/edges\" }\n"
     "  },\n"
     "  \"$defs\": {\n"
     "    \"name\": { \"type\": \"string\", \"pattern\": "
@@ -41,6 +43,12 @@ static const char head[] =
     "    \"value\": { \"anyOf\": [{ \"type\": [\"string\", \"number\", \"boolean\"] },\n"
     "      { \"type\": \"array\", \"items\": { \"type\": [\"string\", \"number\", \"boolean\"] } "
     "}] },\n"
+    "    \"edges\": {\n"
+    "      \"description\": \"Options of sinks by format, or of sources by name.\",\n"
+    "      \"type\": \"object\",\n"
+    "      \"additionalProperties\": { \"type\": \"object\", \"additionalProperties\": { "
+    "\"$ref\": \"#/$defs/value\" } }\n"
+    "    },\n"
     "    \"param\": {\n"
     "      \"type\": \"object\",\n"
     "      \"additionalProperties\": false,\n"
@@ -140,12 +148,12 @@ static void append_option(GString *out, const MillOption *row)
   append_type(out, row);
   g_string_append(out, ", { \"$ref\": \"#/$defs/reference\" }]");
   append_member(out, "description", row->help);
-  append_member(out, "default", row->flags & MILL_OPTION_REQUIRED ? NULL : row->fallback);
+  append_member(out, "default", row->flags & MILL_OPTION_REQUIRED ? NULL : row->default_text);
   if (row->flags & MILL_OPTION_DEPRECATED) g_string_append(out, ", \"deprecated\": true");
   g_string_append(out, " }");
 }
 
-static void append_options(GString *out, const MillStage *stage)
+static void append_options(GString *out, const Descriptor *stage)
 {
   g_string_append_printf(out,
                          "    \"stage:%s\": {\n"
@@ -165,7 +173,7 @@ static void append_entry(GString *out, const GPtrArray *stages)
 {
   g_string_append(out, entry_head);
   for (guint i = 0; i < stages->len; i++) {
-    const MillStage *stage = ((const Module *)stages->pdata[i])->stage;
+    const Descriptor *stage = ((const Module *)stages->pdata[i])->stage;
     g_string_append_printf(out, ",\n          { \"const\": \"%s\"", stage->name);
     append_member(out, "description", stage->title);
     g_string_append(out, " }");

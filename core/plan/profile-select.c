@@ -1,7 +1,7 @@
 /* Turning entries on and off from the command line: ids, globs and families. */
 #include <string.h>
 
-#include "model/shown.h"
+#include "model/printable.h"
 #include "plan/profile-parts.h"
 
 /* How closely a pattern names an entry: the closest one decides. */
@@ -79,7 +79,7 @@ static void check_patterns(const Selection *s, const char *option, const GPtrArr
 {
   for (guint i = 0; i < patterns->len; i++) {
     const char *pattern = patterns->pdata[i];
-    g_autofree char *safe = shown(pattern);
+    g_autofree char *safe = printable(pattern);
     bool found = false;
     for (guint k = 0; k < s->profile->entries->len && !found; k++)
       found = match(s, s->profile->entries->pdata[k], pattern) != NO_MATCH;

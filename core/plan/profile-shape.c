@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "model/shown.h"
+#include "model/printable.h"
 #include "plan/module-parts.h"
 #include "plan/profile-parts.h"
 
@@ -14,8 +14,9 @@ typedef struct Shape {
   Layer *layer;
 } Shape;
 
-static const char *const top_keys[] = { "$schema", "profile", "name",    "description", "inherits",
-                                        "params",  "stages",  "formats", NULL };
+static const char *const top_keys[] = { "$schema",  "profile", "name",   "description",
+                                        "inherits", "params",  "stages", "formats",
+                                        "sinks",    "sources", NULL };
 static const char *const entry_keys[] = { "use", "as", "enabled", "with", "after", "before", NULL };
 static const char *const param_keys[] = { "default", "unit", "help", NULL };
 
@@ -34,7 +35,7 @@ static char *pointer_to(const char *parent, const char *key)
 static char *place_text(const Shape *s, const char *pointer, bool of_key)
 {
   g_autofree char *asked = of_key ? g_strconcat(pointer, "#key", NULL) : g_strdup(pointer);
-  g_autofree char *safe = shown(pointer);
+  g_autofree char *safe = printable(pointer);
   JsonPlace place = json_doc_place(s->doc, asked);
   return g_strdup_printf("%s:%u:%u  (%s)", s->file, place.line, place.column, *safe ? safe : "/");
 }
@@ -85,7 +86,7 @@ static char *take_name(Shape *s, const char *pointer, const char *what, JsonNode
 {
   char *text = take_text(s, pointer, what, node);
   if (!text || is_name(text)) return text;
-  g_autofree char *safe = shown(text);
+  g_autofree char *safe = printable(text);
   Error *e =
       complain(s, "PRF-05", pointer, false, g_strdup_printf("%s cannot be \"%s\"", what, safe));
   error_why(e, "expected lower-case words joined by '-'; a profile names stages, never files");
@@ -141,7 +142,7 @@ static bool is_comment(const char *key) { return g_str_has_prefix(key, "//"); }
 
 static void unknown_key(Shape *s, const char *pointer, const char *key, const char *const *known)
 {
-  g_autofree char *safe = shown(key);
+  g_autofree char *safe = printable(key);
   g_autofree char *all = g_strjoinv(", ", (char **)known);
   Error *e = complain(s, "PRF-04", pointer, true, g_strdup_printf("unknown key \"%s\"", safe));
   error_suggest(e, key, known);
@@ -191,7 +192,7 @@ static void take_param_member(Shape *s, const char *pointer, const char *key, Js
 {
   ProfileParam *p = data;
   if (strcmp(key, "default") == 0)
-    p->fallback = take_value(s, pointer, "the default of a parameter", node);
+    p->default_text = take_value(s, pointer, "the default of a parameter", node);
   else if (strcmp(key, "unit") == 0)
     p->unit = take_text(s, pointer, "\"unit\"", node);
   else
@@ -202,7 +203,7 @@ static void take_param(Shape *s, const char *pointer, const char *key, JsonNode 
                        gpointer data)
 {
   (void)data;
-  g_autofree char *safe = shown(key);
+  g_autofree char *safe = printable(key);
   if (!module_is_kebab(key)) {
     Error *e = complain(s, "PRF-05", pointer, true,
                         g_strdup_printf("a parameter cannot be named \"%s\"", safe));
@@ -312,7 +313,7 @@ static void take_format(Shape *s, const char *pointer, JsonNode *node)
   char *name = take_name(s, pointer, "a format", node, module_is_name);
   if (!name) return;
   if (g_ptr_array_find_with_equal_func(formats, name, g_str_equal, NULL))
-    complain(s, "PRF-05", pointer, false, g_strdup_printf("the format \"%s\" stands twice", name));
+    complain(s, "PRF-05", pointer, false, g_strdup_printf("the format \"%s\" is duplicated", name));
   g_ptr_array_add(formats, name);
 }
 
@@ -320,6 +321,24 @@ static void take_formats(Shape *s, const char *pointer, JsonNode *node)
 {
   s->layer->formats = g_ptr_array_new_with_free_func(g_free);
   each_item(s, pointer, "\"formats\"", node, take_format);
+}
+
+/* ---- sinks and sources */
+
+static void take_edge(Shape *s, const char *pointer, const char *key, JsonNode *node, gpointer data)
+{
+  g_autofree char *safe = printable(key);
+  if (!module_is_name(key)) {
+    complain(s, "PRF-05", pointer, true, g_strdup_printf("\"%s\" cannot be a name", safe));
+    return;
+  }
+  if (!is_object(s, pointer, "an object of options", node)) return;
+  ProfileEntry *entry = entry_new();
+  entry->id = g_strdup(key);
+  entry->use = g_strdup(key);
+  entry->place = place_text(s, pointer, true);
+  g_ptr_array_add(data, entry);
+  each_member(s, pointer, node, NULL, take_setting, entry);
 }
 
 /* ---- the file */
@@ -348,6 +367,10 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
     each_item(s, pointer, "\"stages\"", node, take_entry);
   else if (strcmp(key, "formats") == 0)
     take_formats(s, pointer, node);
+  else if (strcmp(key, "sinks") == 0 && is_object(s, pointer, "\"sinks\"", node))
+    each_member(s, pointer, node, NULL, take_edge, s->layer->sinks);
+  else if (strcmp(key, "sources") == 0 && is_object(s, pointer, "\"sources\"", node))
+    each_member(s, pointer, node, NULL, take_edge, s->layer->sources);
   else if (strcmp(key, "params") == 0 && is_object(s, pointer, "\"params\"", node))
     each_member(s, pointer, node, NULL, take_param, NULL);
 }
@@ -380,7 +403,7 @@ static void take_profile(Shape *s, JsonNode *root)
 Layer *layer_read(const char *file, const char *text, size_t len, Problems *problems)
 {
   JsonPlace place = { 0, 0 };
-  g_autofree char *why = NULL, *safe = shown(file);
+  g_autofree char *why = NULL, *safe = printable(file);
   JsonDoc *doc = json_doc_parse(text, len, &place, &why);
   if (!doc) {
     Error *e = error_new(EXIT_PROFILE, "PRF-02", "the profile is not valid JSON");
@@ -394,6 +417,8 @@ Layer *layer_read(const char *file, const char *text, size_t len, Problems *prob
   layer->name = profile_stem(safe);
   layer->params = g_ptr_array_new_with_free_func((GDestroyNotify)param_free);
   layer->entries = g_ptr_array_new_with_free_func((GDestroyNotify)layer_entry_free);
+  layer->sinks = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+  layer->sources = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   Shape shape = { safe, doc, problems, layer };
   take_profile(&shape, json_doc_root(doc));
   json_doc_free(doc);
@@ -410,6 +435,8 @@ void layer_free(Layer *layer)
   g_free(layer->place_inherits);
   g_ptr_array_unref(layer->params);
   g_ptr_array_unref(layer->entries);
+  g_ptr_array_unref(layer->sinks);
+  g_ptr_array_unref(layer->sources);
   if (layer->formats) g_ptr_array_unref(layer->formats);
   g_free(layer);
 }

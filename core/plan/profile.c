@@ -94,7 +94,7 @@ void param_free(ProfileParam *p)
 {
   if (!p) return;
   g_free(p->name);
-  g_free(p->fallback);
+  g_free(p->default_text);
   g_free(p->unit);
   g_free(p->help);
   g_free(p->place);
@@ -132,6 +132,8 @@ Profile *profile_new(void)
   Profile *p = g_new0(Profile, 1);
   p->params = g_ptr_array_new_with_free_func((GDestroyNotify)param_free);
   p->entries = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+  p->sinks = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+  p->sources = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->chain = g_ptr_array_new_with_free_func(g_free);
   return p;
 }
@@ -144,6 +146,8 @@ void profile_free(Profile *p)
   g_free(p->file);
   g_ptr_array_unref(p->params);
   g_ptr_array_unref(p->entries);
+  g_ptr_array_unref(p->sinks);
+  g_ptr_array_unref(p->sources);
   g_ptr_array_unref(p->chain);
   if (p->formats) g_ptr_array_unref(p->formats);
   g_free(p);

@@ -21,7 +21,7 @@ typedef struct ProfileSetting { /* one option or parameter value and where it ca
 } ProfileSetting;
 
 typedef struct ProfileParam {
-  char *name, *fallback, *unit, *help, *place;
+  char *name, *default_text, *unit, *help, *place;
   char *text, *origin; /* the value in force */
 } ProfileParam;
 
@@ -40,6 +40,8 @@ typedef struct Profile {
   GPtrArray *params;  /* ProfileParam */
   GPtrArray *entries; /* ProfileEntry, in order */
   GPtrArray *formats; /* char *, or NULL: the default */
+  GPtrArray *sinks;   /* ProfileEntry: options of sinks, by format */
+  GPtrArray *sources; /* the same of sources; those from outside that are listed may be tried */
   GPtrArray *chain;   /* names of the profiles it inherits from, itself first */
 } Profile;
 
@@ -48,6 +50,8 @@ typedef struct ProfileEdits {         /* from the command line, in order */
   GPtrArray *enable, *disable, *only; /* ids, globs, families "comm/\*" */
 } ProfileEdits;
 
+/* Of all entries of `sinks` or `sources`: "id.option=value", added to out. */
+void profile_settings(const GPtrArray *entries, GPtrArray *out);
 /* JSON, shape, inherits.  All problems at once. */
 Error *profile_load(const char *name_or_path, const ProfileSearch *search, Profile **out);
 /* Finds modules of enabled entries, applies edits, fills parameters in, checks every option text against its
@@ -57,7 +61,7 @@ void profile_free(Profile *p);
 typedef struct ProfileFound {
   char *name, *path, *description;
   const char *origin; /* "--profile-path", "environment", "user", "installed" */
-  bool shadowed;      /* by one of the same name, which stands before it */
+  bool shadowed;      /* by one of the same name, which comes before it */
 } ProfileFound;
 
 /* Every profile found (ProfileFound), sorted by name. */

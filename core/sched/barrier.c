@@ -1,32 +1,39 @@
-/* What happens where all lanes meet: folding into a run-level instance, merging into one stream, splitting again. */
+/* What happens where all lanes meet: merging into a run-level instance, merging into one stream, splitting again. */
 #include "sched/barrier.h"
 
+#include "sched/fold.h"
 #include "sched/lane.h"
+#include "sched/lanes.h"
 #include "sched/merge.h"
 
-static Error *fold_observed(Run *run, Lane *lane, uint32_t stage)
+static Error *merge_observed(Run *run, Lane *lane, uint32_t stage)
 {
+  const MillStageOps *ops = run->plan->stages[stage].stage->stage_ops;
   Summary s = { 0 };
   Instance *top;
   Error *e = fold_instance(run, stage, lane, &top);
-  if (!e) e = instance_save(lane->instances[stage], MILL_OBSERVED, &s);
-  if (!e) e = instance_merge(top, MILL_OBSERVED, &s);
+  if (!e) e = instance_save(lane->instances[stage], ops->save_observed, &s);
+  if (!e) e = instance_load(top, PHASE_MERGE, "merging", ops->merge_observed, &s);
   summary_clear(&s);
   return e;
 }
 
-/* Lanes get back what their group settled on. */
-static Error *adopt_settled(Run *run, GPtrArray *lanes, uint32_t stage, Instance *top)
+/* Lanes get back what their group decided. */
+static Error *load_decision(Run *run, GPtrArray *lanes, uint32_t stage, Instance *top)
 {
-  Summary settled = { 0 };
-  Error *e = instance_settle(top);
-  if (!e) e = instance_save(top, MILL_SETTLED, &settled);
+  const MillStageOps *ops = top->descriptor->stage_ops;
+  Summary decision = { 0 };
+  Error *e = instance_call(top, PHASE_DECIDE_RUN, "deciding", ops->decide_run);
+  if (!e) e = instance_save(top, ops->save_decision, &decision);
   for (guint i = 0; i < lanes->len && !e; i++) {
     Instance *own;
-    e = fold_instance(run, stage, lanes->pdata[i], &own);
-    if (!e && own == top) e = instance_adopt(((Lane *)lanes->pdata[i])->instances[stage], &settled);
+    Lane *lane = lanes->pdata[i];
+    e = fold_instance(run, stage, lane, &own);
+    if (!e && own == top)
+      e = instance_load(lane->instances[stage], PHASE_LOAD, "loading the decision",
+                        ops->load_decision, &decision);
   }
-  summary_clear(&settled);
+  summary_clear(&decision);
   return e;
 }
 
@@ -34,9 +41,19 @@ static Error *cross_run_barrier(Run *run, GPtrArray *lanes, uint32_t stage)
 {
   const GPtrArray *groups = run->folds[stage].groups;
   Error *e = NULL;
-  for (guint i = 0; i < lanes->len && !e; i++) e = fold_observed(run, lanes->pdata[i], stage);
+  for (guint i = 0; i < lanes->len && !e; i++) e = merge_observed(run, lanes->pdata[i], stage);
   for (guint g = 0; g < groups->len && !e; g++)
-    e = adopt_settled(run, lanes, stage, ((FoldGroup *)groups->pdata[g])->instance);
+    e = load_decision(run, lanes, stage, ((FoldGroup *)groups->pdata[g])->instance);
+  return e;
+}
+
+/* Bases of all lanes must be known before the first is written: there each lane decides for itself. */
+static Error *decide(Run *run, GPtrArray *lanes, uint32_t stage)
+{
+  Error *e = NULL;
+  if (run->plan->stages[stage].stage->scope == MILL_SCOPE_RUN)
+    return cross_run_barrier(run, lanes, stage);
+  for (guint i = 0; i < lanes->len && !e; i++) e = lane_decide(run, lanes->pdata[i], stage);
   return e;
 }
 
@@ -87,7 +104,7 @@ Error *barrier_cross(Run *run, bool *out_crossed)
   if (!first) return NULL;
   switch (first->barrier) {
   case BARRIER_RUN:
-    e = cross_run_barrier(run, lanes, (uint32_t)first->settles);
+    e = decide(run, lanes, (uint32_t)first->decides);
     if (!e) release(lanes);
     return e;
   case BARRIER_MERGE:

@@ -1,4 +1,4 @@
-/* What happens where all lanes meet: folding into a run-level instance, merging into one stream, splitting again. */
+/* What happens where all lanes meet: merging into a run-level instance, merging into one stream, splitting again. */
 #ifndef SCHED_BARRIER_H
 #define SCHED_BARRIER_H
 

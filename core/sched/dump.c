@@ -1,4 +1,4 @@
-/* --dump-after: the stream behind a stage as JSON lines, one event a line. */
+/* --dump-after: the stream after a stage as JSON lines, one event per line. */
 #include "sched/dump.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static const char *const kind_names[MILL_N_KINDS] = {
   "flow-end", "sample",      "object",     "record"
 };
 
-static void put_value(JsonWriter *out, const Run *run, const char *key, MillValue v)
+static void put_value(JsonWriter *out, const Symbols *symbols, const char *key, MillValue v)
 {
   size_t len;
   const char *text;
@@ -20,7 +20,7 @@ static void put_value(JsonWriter *out, const Run *run, const char *key, MillValu
   case MILL_REAL: json_put_real(out, key, v.u.r); break;
   case MILL_BOOL: json_put_bool(out, key, v.u.i != 0); break;
   case MILL_SYM:
-    text = symbols_text(run->symbols, v.u.sym, &len);
+    text = symbols_text(symbols, v.u.sym, &len);
     json_put_string(out, key, text, len);
     break;
   case MILL_TEXT: json_put_string(out, key, v.u.text, v.len); break;
@@ -41,15 +41,16 @@ static MillValue attr_value(const MillBatch *b, const MillAttr *a)
   return v;
 }
 
-static void put_attrs(JsonWriter *out, const Run *run, const MillBatch *b, const MillEvent *e)
+static void put_attrs(JsonWriter *out, const Symbols *symbols, const MillBatch *b,
+                      const MillEvent *e)
 {
   if (!e->n_attrs) return;
   json_put_open(out, "attrs", '[');
   for (uint32_t k = 0; k < e->n_attrs; k++) {
     const MillAttr *a = &b->attrs[e->attrs + k];
     json_put_open(out, NULL, '[');
-    put_value(out, run, NULL, mill_sym(a->key));
-    put_value(out, run, NULL, attr_value(b, a));
+    put_value(out, symbols, NULL, mill_sym(a->key));
+    put_value(out, symbols, NULL, attr_value(b, a));
     json_put_close(out);
   }
   json_put_close(out);
@@ -57,19 +58,20 @@ static void put_attrs(JsonWriter *out, const Run *run, const MillBatch *b, const
 
 static void put_event(JsonWriter *out, const Instance *i, const MillBatch *b, const MillEvent *e)
 {
+  const Symbols *symbols = i->env->symbols;
   const MillTrack *track = tracks_get(i->tracks, e->track);
   json_put_open(out, NULL, '{');
   json_put_text(out, "kind", kind_names[e->kind % MILL_N_KINDS]);
-  put_value(out, i->run, "name", mill_sym(e->name));
-  if (e->cat) put_value(out, i->run, "cat", mill_sym(e->cat));
+  put_value(out, symbols, "name", mill_sym(e->name));
+  if (e->cat) put_value(out, symbols, "cat", mill_sym(e->cat));
   if (!(e->flags & MILL_FLAG_NO_TS)) json_put_int(out, "ts_ns", e->ts_ns);
   if (e->dur_ns >= 0) json_put_int(out, "dur_ns", e->dur_ns);
-  put_value(out, i->run, "pid", track->process);
-  put_value(out, i->run, "tid", track->thread);
+  put_value(out, symbols, "pid", track->process);
+  put_value(out, symbols, "tid", track->thread);
   if (e->id_kind) json_put_int(out, "id", (int64_t)e->id);
   json_put_int(out, "seq", (int64_t)e->seq);
   if (e->sub) json_put_int(out, "sub", e->sub);
-  put_attrs(out, i->run, b, e);
+  put_attrs(out, symbols, b, e);
   json_put_end(out);
 }
 

@@ -1,4 +1,4 @@
-/* --dump-after: the stream behind a stage as JSON lines. */
+/* --dump-after: the stream after a stage as JSON lines. */
 #ifndef SCHED_DUMP_H
 #define SCHED_DUMP_H
 

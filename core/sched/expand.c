@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 
 #include "base/folder.h"
-#include "model/shown.h"
-#include "input/input.h"
+#include "model/printable.h"
 
 /* What every input of a folder gets from the folder's own spec. */
 static void inherit(InputSpec *s, const InputSpec *folder)
 {
+  if (folder->source && !s->source) s->source = g_strdup(folder->source);
   if (folder->label) {
     g_free(s->label);
     s->label = g_strdup(folder->label);
@@ -22,40 +22,51 @@ static void inherit(InputSpec *s, const InputSpec *folder)
 
 /* ------------------------------------------------------------- by a source */
 
-/* 1: the source laid it out; 0: it does not know it. */
-static int expand_by(Run *run, const MillStage *source, const InputSpec *folder, GPtrArray *out,
-                     Error **out_error)
+static GPtrArray *copy_tags(const char *const *pairs)
 {
-  const MillSourceOps *ops = source->ops;
-  Instance *i = instance_new(run, NULL, source, source->name);
-  guint before = out->len;
-  i->found = out;
-  i->folder_label = folder->label;
-  instance_current = i;
-  int status = ops->expand(source, &i->host, folder->path);
-  instance_current = NULL;
-  i->found = NULL;
-  i->folder_label = NULL;
-  instance_end_call(i);
-  if (status < 0) *out_error = instance_error(i, "looking through a folder", status);
-  for (guint k = before; k < out->len; k++) inherit(out->pdata[k], folder);
-  g_ptr_array_add(run->expanders, i); /* its notices are told with the others */
-  return status > 0 && out->len > before;
+  GPtrArray *tags = pairs ? g_ptr_array_new_with_free_func(g_free) : NULL;
+  for (const char *const *p = pairs; p && *p; p++) g_ptr_array_add(tags, g_strdup(*p));
+  return tags;
 }
 
-static bool may_expand(const Run *run, const Module *m)
+static void add_input(void *finder, const MillInput *found)
 {
-  const MillSourceOps *ops = m->stage->ops;
-  if (!ops->expand) return false;
-  if (run->options.source) return !strcmp(run->options.source, m->stage->name);
-  return !strchr(m->stage->name, '.');
+  InputSpec *s = input_spec_new(found->path);
+  s->source = g_strdup(found->source);
+  s->label = g_strdup(found->label);
+  s->card_tags = copy_tags(found->tags);
+  s->hints = copy_tags(found->hints);
+  s->optional = !found->source;
+  g_ptr_array_add(finder, s);
+}
+
+/* True: the source knows how it is laid out.  While it looks, the folder is its lane. */
+static bool expand_by(Run *run, const Descriptor *source, const InputSpec *folder, GPtrArray *out,
+                      Error **out_error)
+{
+  LaneInfo lane;
+  guint before = out->len;
+  lane_info_init(&lane, 0, folder->path);
+  lane.name = g_strdup(folder->path);
+  if (folder->label) text_replace(&lane.label, g_strdup(folder->label));
+  Instance *i = instance_new(&run->env, &lane, source, source->name);
+  i->source_env = (SourceEnv){ .finder = out, .add_input = add_input };
+  instance_enter(i, PHASE_EXPAND);
+  int status = source->source_ops->expand(source->given, &i->host.source, folder->path);
+  *out_error = instance_leave(i, "looking through a folder", status);
+  i->lane = NULL;
+  i->tracks = NULL;
+  lane_info_clear(&lane);
+  for (guint k = before; k < out->len; k++) inherit(out->pdata[k], folder);
+  g_ptr_array_add(run->expanders, i); /* its notices are shown with the others */
+  return status > 0 && out->len > before;
 }
 
 /* -------------------------------------------------------------------- flat */
 
 static Error *expand_flat(const InputSpec *folder, GPtrArray *out)
 {
-  g_autofree char *safe = shown(folder->path);
+  g_autofree char *safe = printable(folder->path);
   g_autoptr(GPtrArray) names = folder_names(folder->path);
   if (!names)
     return error_new(EXIT_INPUT, "RUN-91", "the folder \"%s\" cannot be read: %s", safe,
@@ -79,10 +90,14 @@ static Error *expand_flat(const InputSpec *folder, GPtrArray *out)
 static Error *expand_one(Run *run, const InputSpec *folder, GPtrArray *out)
 {
   Error *e = NULL;
-  const Module *m;
-  for (guint i = 0; (m = run_source(run, i)); i++) {
-    if (!may_expand(run, m)) continue;
-    if (expand_by(run, m->stage, folder, out, &e) || e) return e;
+  const char *named = folder->source ? folder->source : sources_named(run->sources);
+  const Descriptor *source = named ? sources_find(run->sources, named, &e) : NULL;
+  if (e) return e;
+  if (source && source->source_ops->expand && (expand_by(run, source, folder, out, &e) || e))
+    return e;
+  for (guint i = 0; !named && (source = sources_at(run->sources, i)); i++) {
+    if (!source->source_ops->expand) continue;
+    if (expand_by(run, source, folder, out, &e) || e) return e;
   }
   return expand_flat(folder, out);
 }

@@ -1,8 +1,9 @@
-/* Run-level instances and what is folded into them; see fold.h. */
+/* Run-level instances and what is merged into them; see fold.h. */
 #include "sched/fold.h"
 
 #include <string.h>
 
+#include "host/verify.h"
 #include "sched/lane.h"
 #include "model/engine.h"
 #include "model/tags.h"
@@ -22,7 +23,7 @@ static GPtrArray *tags_of(const PlanStage *p)
   GPtrArray *by = g_ptr_array_new_with_free_func(g_free);
   for (uint32_t i = 0; i < p->stage->n_options; i++) {
     const MillOption *row = &p->stage->options[i];
-    if (!(row->flags & MILL_OPTION_FOLD_BY) || row->type != MILL_OPT_LIST) continue;
+    if (!(row->flags & MILL_OPTION_GROUP_BY) || row->type != MILL_OPT_LIST) continue;
     const char *values = option_values_struct(p->options);
     MillList list;
     memcpy(&list, values + row->offset, sizeof list);
@@ -56,7 +57,7 @@ static char **values_of(const Fold *f, const Lane *lane)
   char **values = g_new0(char *, f->by->len + 1);
   for (guint i = 0; i < f->by->len; i++) {
     g_autofree char *made = NULL;
-    const char *value = lane ? lane_tag(lane, f->by->pdata[i], &made) : NULL;
+    const char *value = lane ? lane_info_tag(lane->info, f->by->pdata[i], &made) : NULL;
     values[i] = g_strdup(value ? value : "");
   }
   return values;
@@ -90,21 +91,16 @@ Error *fold_instance(Run *run, uint32_t stage, const Lane *lane, Instance **out)
 
 /* ----------------------------------------------------------------- results */
 
-static bool has_run_level(const PlanStage *p)
-{
-  return p->used && (p->stage->scope == MILL_SCOPE_RUN ||
-                     (p->stage->flags & MILL_MERGES && p->stage->scope != MILL_SCOPE_WHOLE));
-}
-
 static Error *fold_lane(Run *run, Lane *lane)
 {
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
     Instance *top, *own = lane_reported(lane, s);
-    if (!has_run_level(&run->plan->stages[s]) || !own) continue;
-    Error *e = lane->passed_by ? NULL : fold_instance(run, s, lane, &top);
-    if (!e && !lane->passed_by && own->result.len)
-      e = instance_merge(top, MILL_RESULT, &own->result);
-    summary_clear(&own->result);
+    if (!lane_results_merge(&run->plan->stages[s]) || !own) continue;
+    Error *e = lane->info->skipped ? NULL : fold_instance(run, s, lane, &top);
+    if (!e && !lane->info->skipped && own->result.len)
+      e = instance_load(top, PHASE_MERGE, "merging results",
+                        top->descriptor->stage_ops->merge_result, &own->result);
+    if (!run->options.keep_saved) summary_clear(&own->result);
     if (e) return e;
   }
   return NULL;
@@ -128,7 +124,7 @@ static bool any_lane_has(const Run *run, const char *tag)
 {
   for (guint l = 0; l < run->lanes->len; l++) {
     g_autofree char *made = NULL;
-    if (lane_tag(run->lanes->pdata[l], tag, &made)) return true;
+    if (lane_info_tag(((const Lane *)run->lanes->pdata[l])->info, tag, &made)) return true;
   }
   return false;
 }
@@ -139,7 +135,7 @@ static bool typed_by_hand(const PlanStage *p)
   for (guint i = 0; i < p->entry->with->len; i++) {
     const ProfileSetting *set = p->entry->with->pdata[i];
     const MillOption *o = option_find(p->stage->options, p->stage->n_options, set->name);
-    if (o && o->flags & MILL_OPTION_FOLD_BY) return strstr(set->origin, "--set") != NULL;
+    if (o && o->flags & MILL_OPTION_GROUP_BY) return strstr(set->origin, "--set") != NULL;
   }
   return false;
 }
@@ -154,9 +150,16 @@ static void note_unknown_tags(Run *run, uint32_t stage)
     if (any_lane_has(run, tag)) continue;
     g_autofree char **names = lanes_tag_names(run->lanes);
     g_autofree char *tags = g_strjoinv(", ", names);
-    engine_note(run, ENGINE_UNKNOWN_TAG, 0, "stage", run->plan->stages[stage].id, "tag", tag,
-                "tags", tags, NULL);
+    engine_note(&run->notices, ENGINE_UNKNOWN_TAG, 0, "stage", run->plan->stages[stage].id, "tag",
+                tag, "tags", tags, NULL);
   }
+}
+
+static Error *report(const Run *run, Instance *i)
+{
+  Error *e = instance_call(i, PHASE_REPORT, "reporting", i->descriptor->stage_ops->report_run);
+  if (!e && run->options.verify) e = verify_reported(i);
+  return error_join(e, instance_close(i));
 }
 
 Error *fold_report(Run *run)
@@ -165,11 +168,11 @@ Error *fold_report(Run *run)
   for (uint32_t s = 0; s < run->plan->n_stages && !e; s++) {
     const Fold *f = &run->folds[s];
     Instance *top;
-    if (!has_run_level(&run->plan->stages[s])) continue;
+    if (!lane_results_merge(&run->plan->stages[s])) continue;
     note_unknown_tags(run, s);
     if (!f->by->len && !f->groups->len) e = fold_instance(run, s, NULL, &top);
     for (guint g = 0; g < f->groups->len && !e; g++)
-      e = instance_report(((FoldGroup *)f->groups->pdata[g])->instance);
+      e = report(run, ((FoldGroup *)f->groups->pdata[g])->instance);
   }
   return e;
 }

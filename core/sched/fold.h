@@ -1,8 +1,8 @@
-/* Run-level instances: one a stage, or one for each combination of the tags it folds by. */
+/* Run-level instances: one per stage, or one for each combination of the tags it groups by. */
 #ifndef SCHED_FOLD_H
 #define SCHED_FOLD_H
 
-#include "host/instance.h"
+#include "sched/run.h"
 
 typedef struct FoldGroup {
   char **values;      /* of the tags, in their order; "" where a lane has none */
@@ -18,7 +18,7 @@ Fold *folds_new(Run *run);
 void folds_free(Run *run);
 /* The instance that the lane's state goes into; opened when it is the first of its group. */
 Error *fold_instance(Run *run, uint32_t stage, const Lane *lane, Instance **out);
-/* Folds the results of lanes that are done, as far as all lanes before them are.  Any thread: it
+/* Merges the results of lanes that are done, as far as all lanes before them are.  Any thread: it
  * keeps what waits small, and the order is always that of the lanes. */
 Error *fold_done_lanes(Run *run);
 /* After the last lane: reports. */

@@ -5,22 +5,19 @@
 
 #include "base/num.h"
 #include "sched/dump.h"
-#include "host/guard.h"
-#include "input/input.h"
+#include "host/verify.h"
 #include "sched/merge.h"
-#include "output/sinks.h"
-#include "model/tags.h"
+#include "sched/lanes.h"
+#include "sched/replay.h"
 #include "model/usage.h"
 
-static const MillStageOps *stage_ops(const Instance *i) { return i->stage->ops; }
+static const MillStageOps *stage_ops(const Instance *i) { return i->descriptor->stage_ops; }
 
 Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, Instance **out)
 {
   const PlanStage *p = &run->plan->stages[index];
-  Instance *i = *out = instance_new(run, lane, p->stage, p->id);
-  instance_current = i;
-  int status = stage_ops(i)->open(p->stage, &i->host, option_values_struct(p->options), &i->self);
-  return instance_after_call(i, "opening", status);
+  *out = instance_new(&run->env, lane ? lane->info : NULL, p->stage, p->id);
+  return instance_open_stage(*out, option_values_struct(p->options));
 }
 
 /* ------------------------------------------------------------------ passes */
@@ -35,27 +32,31 @@ static void strip(Run *run, uint32_t owner, Batch *b)
   batch_remove_attrs(b, keys, n);
 }
 
-static int call_op(const Instance *i, PassKind kind, Batch *b, bool flush)
+static Error *call_op(Instance *i, PassKind kind, Batch *b, bool flush)
 {
   const MillStageOps *ops = stage_ops(i);
-  if (kind == PASS_OBSERVE) return ops->observe(i->self, &b->pub);
-  return flush ? ops->flush(i->self, &b->pub) : ops->process(i->self, &b->pub);
+  const char *doing = kind == PASS_OBSERVE ? "observing" : flush ? "flushing" : "processing";
+  int status;
+  instance_enter(i, kind == PASS_OBSERVE ? PHASE_OBSERVE : PHASE_PROCESS);
+  if (kind == PASS_OBSERVE)
+    status = ops->observe(i->self, &b->pub);
+  else
+    status = flush ? ops->flush(i->self, &b->pub) : ops->process(i->self, &b->pub);
+  return instance_leave(i, doing, status);
 }
 
 static Error *call_stage(Run *run, Instance *i, PassKind kind, Batch *b, bool flush)
 {
-  const char *doing = kind == PASS_OBSERVE ? "observing" : flush ? "flushing" : "processing";
-  Guard *guard = run->options.verify ? guard_before(b) : NULL;
+  bool verify = run->options.verify;
+  if (verify) verify_before(i, b);
   int64_t start = run->options.timings ? usage_clock_ns() : 0;
-  instance_current = i;
-  Error *e = instance_after_call(i, doing, call_op(i, kind, b, flush));
-  if (guard)
-    e = error_join(e, kind == PASS_OBSERVE ? guard_after_observe(guard, i, b)
-                                           : guard_after(guard, i, b));
+  Error *e = call_op(i, kind, b, flush);
+  if (verify)
+    e = error_join(e, kind == PASS_OBSERVE ? verify_after_observe(i, b) : verify_after(i, b));
   if (!e && kind == PASS_PROCESS) {
-    batch_settle(b, i->stage->flags & MILL_MAY_DROP || guard, &i->counters.dropped,
-                 &i->counters.emitted);
-    if (guard) e = guard_settled(i, b);
+    batch_compact(b, i->descriptor->flags & MILL_MAY_DROP || verify, &i->counters.dropped,
+                  &i->counters.emitted);
+    if (verify) e = verify_compacted(i, b);
   }
   if (run->options.timings) i->counters.time_ns += (uint64_t)(usage_clock_ns() - start);
   return e;
@@ -81,7 +82,8 @@ static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool fl
 static Error *deliver(Run *run, Lane *lane, Store *to, Batch *b)
 {
   if (to) return store_add(to, b);
-  Error *e = b->pub.n_events ? sinks_write(run, lane, b) : NULL;
+  Error *e = NULL;
+  if (b->pub.n_events) e = sinks_write(run->sinks, lane->info, lane->sinks, b);
   batch_give(run->batches, b);
   return e;
 }
@@ -89,12 +91,12 @@ static Error *deliver(Run *run, Lane *lane, Store *to, Batch *b)
 /* From pass `first` on.  Takes b. */
 static Error *push(Run *run, Lane *lane, const Segment *seg, guint first, Batch *b, Store *to)
 {
-  uint64_t seq = b->pub.n_events ? b->pub.events[0].seq : lane->n_events;
+  uint64_t seq = b->pub.n_events ? b->pub.events[0].seq : lane->info->n_events;
   for (guint p = first; p < seg->passes->len; p++) {
     Error *e = run_pass(run, lane, &g_array_index(seg->passes, Pass, p), b, false);
     if (!e) continue;
     batch_give(run->batches, b);
-    return error_cause(e, "lane %s, batch from event %" G_GUINT64_FORMAT, lane->name, seq);
+    return error_cause(e, "lane %s, batch from event %" G_GUINT64_FORMAT, lane->info->name, seq);
   }
   return deliver(run, lane, to, b);
 }
@@ -108,9 +110,9 @@ static Error *push_in_pieces(Run *run, Lane *lane, const Segment *seg, guint fir
   Error *e = NULL;
   if (b->pub.n_events <= MAX(size, BATCH_EVENTS)) return push(run, lane, seg, first, b, to);
   while (at < b->pub.n_events && !e) {
-    Batch *piece = batch_take(run->batches, lane->index);
+    Batch *piece = batch_take(run->batches, lane->info->index);
     while (at < b->pub.n_events && !batch_is_full(piece, size))
-      batch_copy_event(piece, &b->pub, &b->pub.events[at++], run->want_raw);
+      batch_copy_event(piece, &b->pub, &b->pub.events[at++], run->env.with_raw);
     e = push(run, lane, seg, first, piece, to);
   }
   batch_give(run->batches, b);
@@ -123,7 +125,7 @@ static Error *flush_passes(Run *run, Lane *lane, const Segment *seg, Store *to)
   for (guint p = 0; p < seg->passes->len; p++) {
     const Pass *pass = &g_array_index(seg->passes, Pass, p);
     if (pass->kind != PASS_PROCESS || !stage_ops(lane->instances[pass->stage])->flush) continue;
-    Batch *b = batch_take(run->batches, lane->index);
+    Batch *b = batch_take(run->batches, lane->info->index);
     Error *e = run_pass(run, lane, pass, b, true);
     if (e || !b->pub.n_events)
       batch_give(run->batches, b);
@@ -159,7 +161,8 @@ static Error *too_many_names(const Run *run, const Lane *lane)
   char size[NUM_BUF];
   num_format_size(size, symbols_bytes(run->symbols));
   Error *e = error_new(EXIT_LIMIT, "RUN-12", "the names of the events take more than --max-memory");
-  error_at(e, "while reading %s, at %s of different names, categories and texts", lane->name, size);
+  error_at(e, "while reading %s, at %s of different names, categories and texts", lane->info->name,
+           size);
   return error_help(e, "raise --max-memory, or cut the input with stagemill convert");
 }
 
@@ -202,21 +205,21 @@ static Error *reread(Run *run, Lane *lane, const Segment *seg)
 
 static Store *new_store(const Run *run, bool sort)
 {
-  StoreEnv env = { (Budget *)&run->budget, run->batches, run->spill, run->want_raw };
+  StoreEnv env = { (Budget *)&run->budget, run->batches, run->spill, run->env.with_raw };
   return store_new(&env, sort);
 }
 
 static Error *run_segment(Run *run, Lane *lane, const Segment *seg)
 {
   Error *e = open_passes(run, lane, seg);
-  if (!e && seg->end == END_SINK) e = sinks_open_lane(run, lane);
+  if (!e && seg->end == END_SINK) e = sinks_open_lane(run->sinks, lane->info, lane->sinks);
   if (e) return e;
   if (seg->end == END_REREAD && lane->store) return reread(run, lane, seg);
   Store *to = seg->end == END_SINK ? NULL : new_store(run, seg->end == END_SORT);
   bool from_input = !lane->store && lane->input;
   if (from_input) e = input_start(lane->input);
   if (!e) e = run_batches(run, lane, seg, to);
-  if (from_input) input_stop(lane->input);
+  if (from_input) e = error_join(e, input_stop(lane->input));
   if (!e && to) e = store_close(to);
   if (to) atomic_fetch_add(&run->spilled_bytes, store_spilled_bytes(to));
   g_clear_pointer(&lane->store, store_free);
@@ -226,16 +229,44 @@ static Error *run_segment(Run *run, Lane *lane, const Segment *seg)
 
 /* ------------------------------------------------------------------ ending */
 
-/* What the run-level instance and the report need stays in the instance. */
+static void add_counters(Run *run, uint32_t stage, const Counters *c)
+{
+  pthread_mutex_lock(&run->counters_lock);
+  Counters *sum = &run->counters[stage];
+  sum->events_in += c->events_in;
+  sum->events_out += c->events_out;
+  sum->dropped += c->dropped;
+  sum->emitted += c->emitted;
+  sum->batches += c->batches;
+  sum->time_ns += c->time_ns;
+  pthread_mutex_unlock(&run->counters_lock);
+}
+
+bool lane_results_merge(const PlanStage *p)
+{
+  return p->used && (p->stage->scope == MILL_SCOPE_RUN ||
+                     (p->stage->flags & MILL_MERGES && p->stage->scope != MILL_SCOPE_WHOLE));
+}
+
+/* What the run level and the report need stays in the instance. */
 static Error *retire_stage(Run *run, Lane *lane, uint32_t index)
 {
   Instance *i = lane->instances[index];
-  bool folds = i->stage->flags & MILL_MERGES || i->stage->scope == MILL_SCOPE_RUN;
-  Error *e = folds ? instance_save(i, MILL_RESULT, &i->result) : NULL;
-  if (!e) e = instance_report(i);
-  guard_add_counters(run, index, &i->counters);
-  instance_close(i);
-  return e;
+  const MillStageOps *ops = stage_ops(i);
+  bool merges = i->level == MILL_LANE && lane_results_merge(&run->plan->stages[index]);
+  Error *e = merges ? instance_save(i, ops->save_result, &i->result) : NULL;
+  if (!e) e = instance_call(i, PHASE_REPORT, "reporting", ops->report);
+  if (!e && run->options.verify) e = verify_reported(i);
+  add_counters(run, index, &i->counters);
+  return error_join(e, instance_close(i));
+}
+
+/* Its events reach the sinks later: in the merged stream, or in the lanes that this is split into. */
+static bool goes_on(const Lane *lane)
+{
+  const GPtrArray *segments = lane->segments;
+  if (lane->class->joins || !lane->info->merged || !segments->len) return lane->class->joins;
+  return ((const Segment *)segments->pdata[segments->len - 1])->barrier == BARRIER_SPLIT;
 }
 
 static Error *retire(Run *run, Lane *lane)
@@ -243,11 +274,18 @@ static Error *retire(Run *run, Lane *lane)
   Error *errors = NULL;
   for (uint32_t s = 0; s < run->plan->n_stages; s++)
     if (lane->instances[s]) errors = error_join(errors, retire_stage(run, lane, s));
-  if (!errors) errors = sinks_finish_lane(run, lane);
+  if (!errors) errors = sinks_finish_lane(run->sinks, lane->info, goes_on(lane), lane->sinks);
   lane->reported = true;
   lane->done = true;
-  Error *e = output_end_place(run->output, (int)lane->index);
+  Error *e = output_end_place(run->output, (int)lane->info->index);
   return error_join(errors, e);
+}
+
+Error *lane_decide(Run *run, Lane *lane, uint32_t stage)
+{
+  Instance *i = lane->instances[stage];
+  Error *e = instance_call(i, PHASE_DECIDE, "deciding", stage_ops(i)->decide);
+  return e || !run->options.replay ? e : replay_stage(run, lane, stage);
 }
 
 Error *lane_run(Run *run, Lane *lane)
@@ -255,7 +293,7 @@ Error *lane_run(Run *run, Lane *lane)
   for (const Segment *seg; (seg = lane_segment(lane));) {
     Error *e = run_segment(run, lane, seg);
     if (e) return e;
-    if (seg->barrier == BARRIER_LANE) e = instance_settle(lane->instances[seg->settles]);
+    if (seg->barrier == BARRIER_LANE) e = lane_decide(run, lane, (uint32_t)seg->decides);
     if (e) return e;
     if (seg->barrier > BARRIER_LANE) {
       lane->at_barrier = true;
@@ -271,31 +309,13 @@ Instance *lane_reported(const Lane *lane, uint32_t stage)
   return lane->reported ? lane->instances[stage] : NULL;
 }
 
-const char *lane_path(const Lane *lane)
-{
-  return lane->input && strcmp(lane->input->spec->path, "-") ? lane->input->spec->path : NULL;
-}
-
-const char *lane_tag(const Lane *lane, const char *name, char **out_made)
-{
-  const char *told = tags_get(lane->tags, name);
-  if (told) return told;
-  if (!strcmp(name, "label")) return lane->label && *lane->label ? lane->label : NULL;
-  if (!strcmp(name, "input")) return lane->name;
-  if (!strcmp(name, "rank") && lane->rank >= 0)
-    return *out_made = g_strdup_printf("%" G_GINT64_FORMAT, lane->rank);
-  if (!strcmp(name, "file") && lane_path(lane))
-    return *out_made = g_path_get_basename(lane_path(lane));
-  return NULL;
-}
-
 char **lanes_tag_names(const GPtrArray *lanes)
 {
   GPtrArray *names = g_ptr_array_new();
   for (guint l = 0; l < lanes->len; l++) {
     const Lane *lane = lanes->pdata[l];
-    for (guint t = 0; t < lane->tags->len; t++) {
-      const Tag *tag = lane->tags->pdata[t];
+    for (guint t = 0; t < lane->info->tags->len; t++) {
+      const Tag *tag = lane->info->tags->pdata[t];
       if (!g_ptr_array_find_with_equal_func(names, tag->name, g_str_equal, NULL))
         g_ptr_array_add(names, tag->name);
     }
@@ -309,15 +329,9 @@ void lane_free(Lane *lane)
   if (!lane) return;
   store_free(lane->store);
   merge_free(lane->merge);
-  g_free(lane->name);
-  g_free(lane->label);
-  g_free(lane->dialect);
-  g_free(lane->rank_origin);
-  if (lane->tags) g_ptr_array_unref(lane->tags);
-  g_ptr_array_unref(lane->facts);
-  g_ptr_array_unref(lane->members);
   if (lane->segments) g_ptr_array_unref(lane->segments);
-  tracks_free(lane->tracks);
+  lane_info_clear(lane->info);
+  g_free(lane->info);
   error_free(lane->error);
   g_free(lane);
 }

@@ -8,15 +8,15 @@
 Error *lane_run(Run *run, Lane *lane);
 /* Of a lane that is through: the instance that keeps what the stage reported; NULL if it had none. */
 Instance *lane_reported(const Lane *lane, uint32_t stage);
+/* Whether what the stage reports of lanes is merged on the run level. */
+bool lane_results_merge(const PlanStage *p);
+/* All that the two-phase stage had to see was seen. */
+Error *lane_decide(Run *run, Lane *lane, uint32_t stage);
 const Segment *lane_segment(const Lane *lane); /* the one to run, or that waits at its barrier */
 /* Opens an instance of stage `index` for the lane, or the run-level one (lane NULL). */
 Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, Instance **out);
-/* The value of a tag, or of what every lane has: rank, label, input and file.  *out_made is for
- * the caller to free, and is what is returned when the value had to be made. */
-const char *lane_tag(const Lane *lane, const char *name, char **out_made);
 /* The names of all tags that lanes have; they own the texts, the caller the list. */
 char **lanes_tag_names(const GPtrArray *lanes);
-const char *lane_path(const Lane *lane); /* NULL: standard input, or the merged stream */
 void lane_free(Lane *lane);
 
 #endif

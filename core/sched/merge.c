@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/heap.h"
-#include "model/tags.h"
+#include "model/engine.h"
 
 typedef struct Head { /* the next event of one lane */
   Lane *lane;
@@ -24,7 +24,7 @@ struct Merge {
   Lane *merged;
   GPtrArray *lanes;
   Head *heads;
-  Head **heap; /* of those that have a next event, the least first */
+  Head **heap; /* of those that have a next event, the smallest first */
   uint32_t n_heap;
   bool started;
 };
@@ -77,15 +77,18 @@ static Error *start(Merge *m)
 
 static uint32_t map_track(Merge *m, Head *h, uint32_t track)
 {
+  const LaneInfo *own = h->lane->info;
+  uint32_t n = tracks_count(own->tracks);
+  if (track >= n) /* one that nobody made */
+    return tracks_find(m->merged->info->tracks, own->index, mill_none(), mill_none());
   if (track >= h->n_tracks) {
-    uint32_t n = MAX(track + 1, h->n_tracks * 2);
     h->tracks = g_renew(uint32_t, h->tracks, n);
     memset(h->tracks + h->n_tracks, 0xff, (n - h->n_tracks) * sizeof(uint32_t));
     h->n_tracks = n;
   }
   if (h->tracks[track] == UINT32_MAX) {
-    const MillTrack *row = tracks_get(h->lane->tracks, track);
-    h->tracks[track] = tracks_find(m->merged->tracks, h->lane->index, row->process, row->thread);
+    const MillTrack *row = tracks_get(own->tracks, track);
+    h->tracks[track] = tracks_find(m->merged->info->tracks, own->index, row->process, row->thread);
   }
   return h->tracks[track];
 }
@@ -93,7 +96,7 @@ static uint32_t map_track(Merge *m, Head *h, uint32_t track)
 static void adapt(Merge *m, Head *h, MillEvent *e)
 {
   e->track = map_track(m, h, e->track);
-  e->seq = m->merged->n_events++;
+  e->seq = m->merged->info->n_events++;
   e->sub = 0;
   if (h->shift_ns && !(e->flags & MILL_FLAG_NO_TS)) mill_set_ts(e, shifted(e->ts_ns, h->shift_ns));
 }
@@ -104,9 +107,9 @@ static Error *next_of_one(Merge *m, Batch **out)
   Head *h = &m->heads[0];
   Error *e = store_next(h->lane->store, false, out);
   if (e || !*out) return e;
-  (*out)->pub.lane = m->merged->index;
+  (*out)->pub.lane = m->merged->info->index;
   for (uint32_t i = 0; i < (*out)->pub.n_events; i++) adapt(m, h, &(*out)->pub.events[i]);
-  m->merged->next_seq = m->merged->n_events;
+  m->merged->info->next_seq = m->merged->info->n_events;
   return NULL;
 }
 
@@ -116,11 +119,11 @@ Error *merge_next(Merge *m, Batch **out)
   if (m->lanes->len == 1) return next_of_one(m, out);
   Error *e = m->started ? NULL : start(m);
   if (e || !m->n_heap) return e;
-  Batch *b = batch_take(m->run->batches, m->merged->index);
+  Batch *b = batch_take(m->run->batches, m->merged->info->index);
   while (m->n_heap && !batch_is_full(b, batch_pool_events(m->run->batches)) && !e) {
     Head *h = m->heap[0];
     MillEvent *copy =
-        batch_copy_event(b, &h->batch->pub, &h->batch->pub.events[h->at++], m->run->want_raw);
+        batch_copy_event(b, &h->batch->pub, &h->batch->pub.events[h->at++], m->run->env.with_raw);
     adapt(m, h, copy);
     if (h->at == h->batch->pub.n_events) {
       e = load(m, h);
@@ -128,7 +131,7 @@ Error *merge_next(Merge *m, Batch **out)
     }
     heads_sink(m->heap, m->n_heap, 0);
   }
-  m->merged->next_seq = m->merged->n_events;
+  m->merged->info->next_seq = m->merged->info->n_events;
   if (e)
     batch_give(m->run->batches, b);
   else
@@ -149,33 +152,55 @@ void merge_free(Merge *m)
   g_free(m);
 }
 
+static LaneInfo *merged_info(uint32_t index, const GPtrArray *lanes)
+{
+  const LaneInfo *first = ((const Lane *)lanes->pdata[0])->info;
+  LaneInfo *info = g_new(LaneInfo, 1);
+  lane_info_init(info, index, NULL);
+  info->merged = true;
+  info->rank = lanes->len == 1 ? first->rank : -1;
+  info->name = g_strdup(lanes->len == 1 ? first->name : "all lanes");
+  text_replace(&info->dialect, g_strdup(first->dialect));
+  return info;
+}
+
+/* Lanes without a base are put where they are in the file: nobody knows where they belong. */
+static void find_shifts(Merge *m)
+{
+  LaneInfo *merged = m->merged->info;
+  guint n_unknown = 0, unknown = 0;
+  for (guint i = 0; i < m->lanes->len; i++) {
+    const LaneInfo *own = m->heads[i].lane->info;
+    if (own->base_ns == MILL_NO_BASE) {
+      unknown = own->index;
+      n_unknown++;
+    } else if (merged->base_ns == MILL_NO_BASE) {
+      merged->base_ns = own->base_ns;
+    }
+  }
+  for (guint i = 0; i < m->lanes->len && n_unknown < m->lanes->len; i++) {
+    Head *h = &m->heads[i];
+    if (h->lane->info->base_ns == MILL_NO_BASE) continue;
+    if (__builtin_sub_overflow(h->lane->info->base_ns, merged->base_ns, &h->shift_ns))
+      h->shift_ns = 0;
+  }
+  if (n_unknown && n_unknown < m->lanes->len)
+    engine_note(&m->run->notices, ENGINE_UNKNOWN_BASE, unknown, NULL);
+}
+
 Lane *merge_lanes(Run *run, GPtrArray *lanes)
 {
   Lane *merged = g_new0(Lane, 1);
-  const Lane *first = lanes->pdata[0];
-  merged->index = run->lanes->len;
-  merged->rank = lanes->len == 1 ? first->rank : -1;
-  merged->base_ns = first->base_ns;
-  merged->name = lanes->len == 1 ? g_strdup(first->name) : g_strdup("all lanes");
-  merged->label = g_strdup("");
-  merged->dialect = g_strdup(first->dialect);
-  merged->facts = g_ptr_array_new_with_free_func(g_free);
-  merged->tags = tags_new();
-  merged->members = g_ptr_array_new();
-  merged->tracks = tracks_new();
   Merge *m = g_new0(Merge, 1);
+  merged->info = merged_info(run->lanes->len, lanes);
+  merged->merge = m;
   m->run = run;
   m->merged = merged;
   m->lanes = g_ptr_array_ref(lanes);
   m->heads = g_new0(Head, lanes->len);
   m->heap = g_new0(Head *, lanes->len);
-  for (guint i = 0; i < lanes->len; i++) {
-    Lane *lane = lanes->pdata[i];
-    m->heads[i].lane = lane;
-    if (__builtin_sub_overflow(lane->base_ns, first->base_ns, &m->heads[i].shift_ns))
-      m->heads[i].shift_ns = 0;
-  }
-  merged->merge = m;
+  for (guint i = 0; i < lanes->len; i++) m->heads[i].lane = lanes->pdata[i];
+  find_shifts(m);
   return merged;
 }
 
@@ -189,37 +214,37 @@ GPtrArray *merge_members(const Lane *merged) { return merged->merge->lanes; }
 static guint *lanes_to_members(const Run *run, const GPtrArray *lanes)
 {
   guint *members = g_new0(guint, run->lanes->len + 1);
-  for (guint l = 0; l < lanes->len; l++) members[((const Lane *)lanes->pdata[l])->index] = l;
+  for (guint l = 0; l < lanes->len; l++) members[((const Lane *)lanes->pdata[l])->info->index] = l;
   return members;
 }
 
-static Error *deal_event(Run *run, Lane *merged, const guint *members, const MillBatch *b,
-                         const MillEvent *e)
+static Error *route_event(Run *run, Lane *merged, const guint *members, const MillBatch *b,
+                          const MillEvent *e)
 {
-  const MillTrack *row = tracks_get(merged->tracks, e->track);
+  const MillTrack *row = tracks_get(merged->info->tracks, e->track);
   const Head *h = &merged->merge->heads[members[MIN(row->lane, run->lanes->len)]];
   MillEvent own = *e;
-  own.track = tracks_find(h->lane->tracks, h->lane->index, row->process, row->thread);
+  own.track = tracks_find(h->lane->info->tracks, h->lane->info->index, row->process, row->thread);
   if (!(e->flags & MILL_FLAG_NO_TS)) own.ts_ns = shifted(e->ts_ns, -h->shift_ns);
-  h->lane->next_seq = MAX(h->lane->next_seq, e->seq + 1);
+  h->lane->info->next_seq = MAX(h->lane->info->next_seq, e->seq + 1);
   return store_append(h->lane->store, b, &own);
 }
 
-static Error *deal_batch(Run *run, Lane *merged, const guint *members, const Batch *b)
+static Error *route_batch(Run *run, Lane *merged, const guint *members, const Batch *b)
 {
   Error *e = NULL;
   for (uint32_t i = 0; i < b->pub.n_events && !e; i++)
-    e = deal_event(run, merged, members, &b->pub, &b->pub.events[i]);
+    e = route_event(run, merged, members, &b->pub, &b->pub.events[i]);
   return e;
 }
 
-static Error *deal_all(Run *run, Lane *merged, const guint *members)
+static Error *route_all(Run *run, Lane *merged, const guint *members)
 {
   for (;;) {
     Batch *b;
     Error *e = store_next(merged->store, false, &b);
     if (e || !b) return e;
-    e = deal_batch(run, merged, members, b);
+    e = route_batch(run, merged, members, b);
     batch_give(run->batches, b);
     if (e) return e;
   }
@@ -228,14 +253,14 @@ static Error *deal_all(Run *run, Lane *merged, const guint *members)
 Error *merge_split(Run *run, Lane *merged)
 {
   GPtrArray *lanes = merge_members(merged);
-  StoreEnv env = { &run->budget, run->batches, run->spill, run->want_raw };
+  StoreEnv env = { &run->budget, run->batches, run->spill, run->env.with_raw };
   g_autofree guint *members = lanes_to_members(run, lanes);
   for (guint l = 0; l < lanes->len; l++) {
     Lane *lane = lanes->pdata[l];
     store_free(lane->store);
     lane->store = store_new(&env, false);
   }
-  Error *e = deal_all(run, merged, members);
+  Error *e = route_all(run, merged, members);
   for (guint l = 0; l < lanes->len && !e; l++) e = store_close(((Lane *)lanes->pdata[l])->store);
   return e;
 }

@@ -3,11 +3,8 @@
 
 #include <string.h>
 
-#include "input/input.h"
 #include "model/log.h"
 #include "output/output-folder.h"
-#include "results/results.h"
-#include "model/tags.h"
 #include "model/usage.h"
 
 #define WHOLE_HASH_UP_TO (1u << 20) /* beyond, hashing would take longer than reading */
@@ -45,7 +42,7 @@ static const ProfileSetting *setting_of(const ProfileEntry *entry, const char *n
 
 static void add_entry(JsonWriter *out, const ProfileEntry *entry)
 {
-  const MillStage *s = entry->module ? entry->module->stage : NULL;
+  const Descriptor *s = entry->module ? entry->module->stage : NULL;
   json_put_open(out, NULL, '{');
   json_put_text(out, "id", entry->id);
   json_put_text(out, "use", entry->use);
@@ -54,7 +51,7 @@ static void add_entry(JsonWriter *out, const ProfileEntry *entry)
   json_put_open(out, "options", '[');
   for (uint32_t o = 0; s && o < s->n_options; o++) {
     const ProfileSetting *set = setting_of(entry, s->options[o].name);
-    add_setting(out, s->options[o].name, set ? set->text : s->options[o].fallback,
+    add_setting(out, s->options[o].name, set ? set->text : s->options[o].default_text,
                 s->options[o].unit, set ? set->origin : "default");
   }
   json_put_close(out);
@@ -79,15 +76,16 @@ static void add_profile(JsonWriter *out, const Run *run)
   for (guint i = 0; i < p->entries->len; i++) add_entry(out, p->entries->pdata[i]);
   json_put_close(out);
   g_autoptr(GPtrArray) formats = g_ptr_array_new();
-  for (guint i = 0; i < run->sinks->len; i++)
-    g_ptr_array_add(formats, (gpointer)((const Sink *)run->sinks->pdata[i])->stage->family);
+  for (guint i = 0; i < run->sinks->list->len; i++)
+    g_ptr_array_add(formats,
+                    (gpointer)((const Sink *)run->sinks->list->pdata[i])->descriptor->family);
   json_put_array(out, "formats", formats);
   json_put_close(out);
 }
 
 /* --------------------------------------------------------- inputs and lanes */
 
-static void add_module(JsonWriter *out, const char *key, const MillStage *s)
+static void add_module(JsonWriter *out, const char *key, const Descriptor *s)
 {
   json_put_open(out, key, '{');
   json_put_text(out, "name", s->name);
@@ -97,7 +95,7 @@ static void add_module(JsonWriter *out, const char *key, const MillStage *s)
 
 static char *hash_of(const Input *in)
 {
-  if (!strcmp(in->spec->path, "-")) return NULL;
+  if (!strcmp(in->spec->path, "-") || in->spec->no_file) return NULL;
   g_autofree char *hash = folder_hash_file(in->spec->path, WHOLE_HASH_UP_TO);
   const char *kind = in->size_bytes > WHOLE_HASH_UP_TO ? "sha256-ends:" : "sha256:";
   return hash ? g_strconcat(kind, hash, NULL) : NULL;
@@ -124,8 +122,8 @@ static void add_input(JsonWriter *out, const Run *run, const Input *in)
   for (guint l = 0; l < run->lanes->len; l++) {
     const Lane *lane = run->lanes->pdata[l];
     if (lane->input != in) continue;
-    json_put_int(out, NULL, lane->index);
-    events += lane->n_events;
+    json_put_int(out, NULL, lane->info->index);
+    events += lane->info->n_events;
   }
   json_put_close(out);
   json_put_int(out, "events", (int64_t)events);
@@ -135,8 +133,8 @@ static void add_input(JsonWriter *out, const Run *run, const Input *in)
 void run_json_put_tags(JsonWriter *out, const Lane *lane)
 {
   json_put_open(out, "tags", '{');
-  for (guint i = 0; i < lane->tags->len; i++) {
-    const Tag *tag = lane->tags->pdata[i];
+  for (guint i = 0; i < lane->info->tags->len; i++) {
+    const Tag *tag = lane->info->tags->pdata[i];
     json_put_text(out, tag->name, tag->value);
   }
   json_put_close(out);
@@ -145,13 +143,13 @@ void run_json_put_tags(JsonWriter *out, const Lane *lane)
 static void add_lane(JsonWriter *out, const Lane *lane)
 {
   json_put_open(out, NULL, '{');
-  json_put_int(out, "index", lane->index);
-  put_known(out, "rank", lane->rank, lane->rank >= 0);
-  json_put_text(out, "label", lane->label);
-  json_put_text(out, "name", lane->name);
-  json_put_text(out, "dialect", lane->dialect);
-  if (lane->base_known) {
-    g_autofree char *base = g_strdup_printf("%" G_GINT64_FORMAT, lane->base_ns);
+  json_put_int(out, "index", lane->info->index);
+  put_known(out, "rank", lane->info->rank, lane->info->rank >= 0);
+  json_put_text(out, "label", lane->info->label);
+  json_put_text(out, "name", lane->info->name);
+  json_put_text(out, "dialect", lane->info->dialect);
+  if (lane->info->base_ns != MILL_NO_BASE) {
+    g_autofree char *base = g_strdup_printf("%" G_GINT64_FORMAT, lane->info->base_ns);
     json_put_text(out, "base_ns", base);
   }
   run_json_put_tags(out, lane);
@@ -160,10 +158,10 @@ static void add_lane(JsonWriter *out, const Lane *lane)
 
 /* ------------------------------------------------------------------ stages */
 
-static bool is_bypassed(const Lane *lane, uint32_t stage)
+static bool is_skipped(const Lane *lane, uint32_t stage)
 {
-  for (guint i = 0; i < lane->class->bypassed->len; i++)
-    if (g_array_index(lane->class->bypassed, PlanBypass, i).stage == stage) return true;
+  for (guint i = 0; i < lane->class->skipped->len; i++)
+    if (g_array_index(lane->class->skipped, PlanSkip, i).stage == stage) return true;
   return false;
 }
 
@@ -177,9 +175,9 @@ static void add_stage(JsonWriter *out, const Run *run, uint32_t index)
   json_put_text(out, "version", p->stage->version);
   if (p->entry->module) json_put_text(out, "origin", p->entry->module->origin);
   json_put_text(out, "scope", module_scope_name(p->stage->scope));
-  json_put_open(out, "bypassed_lanes", '[');
+  json_put_open(out, "skipped_lanes", '[');
   for (guint l = 0; l < run->lanes->len; l++)
-    if (is_bypassed(run->lanes->pdata[l], index)) json_put_int(out, NULL, l);
+    if (is_skipped(run->lanes->pdata[l], index)) json_put_int(out, NULL, l);
   json_put_close(out);
   json_put_int(out, "events_in", (int64_t)c->events_in);
   json_put_int(out, "events_out", (int64_t)c->events_out);
@@ -193,16 +191,15 @@ static void add_notices(JsonWriter *out, const MillResults *r)
 {
   json_put_open(out, "notices", '[');
   for (uint32_t i = 0; i < r->n_notices; i++) {
-    const char *code, *what, *effect, *help;
-    uint64_t count;
-    const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
+    MillNoticeResult n = { .size = sizeof n };
+    r->notice(r, i, &n);
     json_put_open(out, NULL, '{');
-    json_put_text(out, "code", code);
-    json_put_text(out, "level", notice_level(n->level));
-    json_put_int(out, "count", (int64_t)count);
-    json_put_text(out, "what", what);
-    if (effect) json_put_text(out, "effect", effect);
-    if (help) json_put_text(out, "help", help);
+    json_put_text(out, "code", n.code);
+    json_put_text(out, "level", notice_level(n.notice->level));
+    json_put_int(out, "count", (int64_t)n.count);
+    json_put_text(out, "what", n.what);
+    if (n.effect) json_put_text(out, "effect", n.effect);
+    if (n.help) json_put_text(out, "help", n.help);
     json_put_close(out);
   }
   json_put_close(out);
@@ -288,8 +285,8 @@ Error *run_json_write(Run *run)
     if (run->plan->stages[s].used) add_stage(out, run, s);
   json_put_close(out);
   json_put_open(out, "sinks", '[');
-  for (guint s = 0; s < run->sinks->len; s++)
-    add_module(out, NULL, ((const Sink *)run->sinks->pdata[s])->stage);
+  for (guint s = 0; s < run->sinks->list->len; s++)
+    add_module(out, NULL, ((const Sink *)run->sinks->list->pdata[s])->descriptor);
   json_put_close(out);
   add_notices(out, run_results(run));
   add_outputs(out, outputs);

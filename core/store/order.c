@@ -1,4 +1,4 @@
-/* Putting held events into lane order: an index of 16 bytes an event, sorted by radix. */
+/* Putting held events into lane order: an index of 16 bytes per event, sorted by radix. */
 #include "store/order.h"
 
 #include <glib.h>
@@ -16,7 +16,7 @@
 #define IN_CACHE 16384
 #define SMALL_RUN 32
 
-/* Returns the greatest key. */
+/* Returns the largest key. */
 static uint64_t fill(OrderKey *keys, Batch *const *batches, uint32_t n_batches, int64_t min)
 {
   uint64_t n = 0, max = 0;
@@ -58,11 +58,11 @@ static void sort_few(OrderKey *keys, uint64_t n)
 }
 
 /* By the lowest `width` bits; the others are the same in all. */
-static void sort_bucket(OrderKey *keys, OrderKey *room, uint64_t n, unsigned width)
+static void sort_bucket(OrderKey *keys, OrderKey *scratch, uint64_t n, unsigned width)
 {
   uint64_t count[MOST_LOW][LOW_VALUES];
   unsigned n_digits = (width + LOW_BITS - 1) / LOW_BITS;
-  OrderKey *from = keys, *to = room;
+  OrderKey *from = keys, *to = scratch;
   if (n <= SMALL_RUN) {
     sort_few(keys, n);
     return;
@@ -95,18 +95,18 @@ static void spread(const OrderKey *from, OrderKey *to, uint64_t n, unsigned shif
 }
 
 /* Returns the array in which they are sorted. */
-static OrderKey *sort_keys(OrderKey *keys, OrderKey *room, uint64_t n, uint64_t max)
+static OrderKey *sort_keys(OrderKey *keys, OrderKey *scratch, uint64_t n, uint64_t max)
 {
   uint64_t starts[BUCKETS + 1];
   unsigned width = width_of(max), shift = width > TOP_BITS ? width - TOP_BITS : 0;
   if (n <= IN_CACHE) {
-    sort_bucket(keys, room, n, width);
+    sort_bucket(keys, scratch, n, width);
     return keys;
   }
-  spread(keys, room, n, shift, starts);
+  spread(keys, scratch, n, shift, starts);
   for (uint32_t b = 0; b < BUCKETS; b++)
-    sort_bucket(room + starts[b], keys + starts[b], starts[b + 1] - starts[b], shift);
-  return room;
+    sort_bucket(scratch + starts[b], keys + starts[b], starts[b + 1] - starts[b], shift);
+  return scratch;
 }
 
 static gint compare_keys(gconstpointer a, gconstpointer b, gpointer batches_)

@@ -1,4 +1,4 @@
-/* Putting held events into lane order: an index of 16 bytes an event, sorted by radix. */
+/* Putting held events into lane order: an index of 16 bytes per event, sorted by radix. */
 #ifndef STORE_ORDER_H
 #define STORE_ORDER_H
 

@@ -22,7 +22,7 @@ struct SpillRuns {
   GPtrArray *runs; /* SpillRun * */
   Batch *image;    /* being filled, for the last run */
   guint sequence;  /* the run being read, when they are not merged */
-  SpillRun **heap; /* the runs being merged, least event first */
+  SpillRun **heap; /* the runs being merged, smallest event first */
   uint32_t n_heap;
   uint64_t bytes;
 };
@@ -145,7 +145,7 @@ static Error *open_heap(SpillRuns *r, guint first, guint n, bool keep)
   return NULL;
 }
 
-/* The least event goes by. */
+/* The smallest event goes by. */
 static Error *advance(SpillRuns *r, bool keep)
 {
   SpillRun *run = r->heap[0];

@@ -90,7 +90,7 @@ static bool move_body(int fd, bool out, const MillBatch *b, size_t own_len, uint
 {
   return move_bytes(fd, out, b->events, b->n_events * sizeof(MillEvent), &offset) &&
          move_bytes(fd, out, b->attrs, b->n_attrs * sizeof(MillAttr), &offset) &&
-         move_bytes(fd, out, (char *)b->own, own_len, &offset);
+         move_bytes(fd, out, (char *)b->own_, own_len, &offset);
 }
 
 Error *spill_write(Spill *s, const Batch *b, SpillImage *out)
@@ -107,7 +107,7 @@ Error *spill_write(Spill *s, const Batch *b, SpillImage *out)
   return spill_error(s, "written to a temporary file");
 }
 
-static void make_room(Batch *b, const ImageHead *head)
+static void reserve_events(Batch *b, const ImageHead *head)
 {
   if (b->pub.max_events < head->n_events) {
     b->pub.max_events = head->n_events;
@@ -118,8 +118,8 @@ static void make_room(Batch *b, const ImageHead *head)
     b->pub.attrs = g_renew(MillAttr, b->pub.attrs, head->n_attrs);
   }
   if (b->own_max < head->own_len) {
-    if (b->own_max) g_free((char *)b->pub.own);
-    b->pub.own = g_malloc(head->own_len);
+    if (b->own_max) g_free((char *)b->pub.own_);
+    b->pub.own_ = g_malloc(head->own_len);
     b->own_max = head->own_len;
   }
 }
@@ -131,7 +131,7 @@ Error *spill_read(Spill *s, const SpillImage *image, BatchPool *pool, Batch **ou
   *out = NULL;
   if (!move_bytes(s->fd, false, &head, sizeof head, &at)) return spill_error(s, "read back");
   Batch *b = batch_take(pool, head.lane);
-  make_room(b, &head);
+  reserve_events(b, &head);
   b->pub.n_events = head.n_events;
   b->pub.n_attrs = head.n_attrs;
   b->own_len = head.own_len;

@@ -117,7 +117,7 @@ static void forget_block(Batch *b)
 {
   block_unref(b->block);
   b->block = NULL;
-  b->pub.raw = "";
+  b->pub.raw_ = "";
 }
 
 static void forget_raw(Batch *b)
@@ -126,7 +126,7 @@ static void forget_raw(Batch *b)
     b->pub.events[i].raw_len = b->pub.events[i].raw_off = 0;
 }
 
-/* Keeping a batch, or the block of input behind it, for a few events would cost more than
+/* Keeping a batch, or the block of input it points into, for a few events would cost more than
  * copying them. */
 static bool worth_copying(const Store *s, Batch *b)
 {

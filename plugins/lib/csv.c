@@ -6,14 +6,14 @@
 
 #include "base/scan.h"
 
-#define FIRST_ROOM ((size_t)128 << 10)
+#define FIRST_CAPACITY ((size_t)128 << 10)
 
 struct Csv {
   CsvRead read;
   void *user;
   char separator;
   char *text;
-  size_t pos, len, room; /* without the padding: CSV_PAD line feeds, which stop every scan */
+  size_t pos, len, capacity; /* without the padding: CSV_PAD line feeds, which stop every scan */
   bool at_end;
   int64_t read_status;
 
@@ -36,8 +36,8 @@ Csv *csv_new(CsvRead read, void *user)
   c->read = read;
   c->user = user;
   c->separator = ',';
-  c->room = FIRST_ROOM;
-  c->text = g_malloc(c->room + CSV_PAD);
+  c->capacity = FIRST_CAPACITY;
+  c->text = g_malloc(c->capacity + CSV_PAD);
   memset(c->text, '\n', CSV_PAD);
   c->max_cells = 64;
   c->cells = g_new(CsvCell, c->max_cells);
@@ -91,23 +91,23 @@ static CsvStatus fail(Csv *c, const char *row, const char *at, const char *error
 /* ---------------------------------------------------------------- reading */
 static bool grow(Csv *c)
 {
-  if (c->room >= CSV_MAX_ROW + FIRST_ROOM) return false;
-  c->room *= 2;
-  c->text = g_realloc(c->text, c->room + CSV_PAD);
+  if (c->capacity >= CSV_MAX_ROW + FIRST_CAPACITY) return false;
+  c->capacity *= 2;
+  c->text = g_realloc(c->text, c->capacity + CSV_PAD);
   return true;
 }
 
 typedef enum { MORE_READ, MORE_NONE, MORE_TOO_LONG, MORE_FAILED } More;
 
-/* Moves the unfinished row to the front and reads behind it. */
+/* Moves the unfinished row to the front and reads after it. */
 static More read_more(Csv *c)
 {
   if (c->at_end) return MORE_NONE;
   c->len -= c->pos;
   memmove(c->text, c->text + c->pos, c->len);
   c->pos = 0;
-  if (c->room - c->len < c->room / 2 && !grow(c)) return MORE_TOO_LONG;
-  int64_t n = c->read(c->user, c->text + c->len, c->room - c->len);
+  if (c->capacity - c->len < c->capacity / 2 && !grow(c)) return MORE_TOO_LONG;
+  int64_t n = c->read(c->user, c->text + c->len, c->capacity - c->len);
   if (n < 0) {
     c->read_status = n;
     return MORE_FAILED;
@@ -119,7 +119,7 @@ static More read_more(Csv *c)
 }
 
 /* --------------------------------------------------------------- scanning */
-/* Bit i: a separator or line break stands at p[i], of 64 bytes. */
+/* Bit i: a separator or line break is at p[i], of 64 bytes. */
 #if defined(SCAN_SSE2)
 static inline uint64_t stops_at(const char *p, char separator)
 {
@@ -158,8 +158,8 @@ static inline uint64_t stops_at(const char *p, char separator)
 #endif
 
 typedef struct Stops {
-  uint64_t bits;      /* bit 0: at the place that is asked for next */
-  const char *behind; /* that is known until here */
+  uint64_t bits;     /* bit 0: at the place that is asked for next */
+  const char *after; /* that is known until here */
   char separator;
 } Stops;
 
@@ -168,13 +168,13 @@ static inline Stops stops_from(const char *p, char separator)
   return (Stops){ stops_at(p, separator), p + 64, separator };
 }
 
-/* The first separator or line break at or behind p, where stops_from was asked, or which is behind
+/* The first separator or line break at or after p, where stops_from was asked, or which is after
  * the stop found last.  There is one in the padding. */
 static inline const char *next_stop(Stops *s, const char *p)
 {
   if (!s->bits) {
-    for (p = s->behind; !(s->bits = stops_at(p, s->separator));) p += 64;
-    s->behind = p + 64;
+    for (p = s->after; !(s->bits = stops_at(p, s->separator));) p += 64;
+    s->after = p + 64;
   }
   unsigned n = (unsigned)__builtin_ctzll(s->bits);
   s->bits = s->bits >> n >> 1;
@@ -183,7 +183,7 @@ static inline const char *next_stop(Stops *s, const char *p)
 
 typedef enum { SCAN_DONE, SCAN_MORE, SCAN_BAD } Scan;
 
-/* p behind the opening quote: the closing one, or NULL. */
+/* p after the opening quote: the closing one, or NULL. */
 static const char *quoted_end(Csv *c, const char *p, const char *end, bool at_end)
 {
   Stops stops = stops_from(p, '"');
@@ -200,7 +200,7 @@ static const char *quoted_end(Csv *c, const char *p, const char *end, bool at_en
 }
 
 static Scan scan_quoted(Csv *c, CsvCell *cell, const char *row, const char *p, const char *end,
-                        bool at_end, const char **out_behind)
+                        bool at_end, const char **out_after)
 {
   const char *close = quoted_end(c, p + 1, end, at_end);
   size_t len = (size_t)((close ? close : end) - p - 1);
@@ -219,7 +219,7 @@ static Scan scan_quoted(Csv *c, CsvCell *cell, const char *row, const char *p, c
     fail(c, row, p, "text follows a closing quote");
     return SCAN_BAD;
   }
-  *out_behind = p;
+  *out_after = p;
   return SCAN_DONE;
 }
 
@@ -231,42 +231,42 @@ static bool more_cells(Csv *c)
   return true;
 }
 
-/* The cells of one row; *out_behind is behind its line break.  A line break stands at `end`: that of
+/* The cells of one row; *out_after is after its line break.  A line break is at `end`: that of
  * a peeked line, or the padding. */
-static Scan scan_row(Csv *c, const char *row, const char *end, bool at_end, const char **out_behind)
+static Scan scan_row(Csv *c, const char *row, const char *end, bool at_end, const char **out_after)
 {
   const char separator = c->separator;
-  const char *p = row, *behind;
+  const char *p = row, *after;
   Stops stops = stops_from(row, separator);
   c->n_cells = 0;
   c->any_break = c->any_doubled = false;
-  for (uint32_t n = 0;; p = behind + 1) {
+  for (uint32_t n = 0;; p = after + 1) {
     if (n == c->max_cells && !more_cells(c)) {
       fail(c, row, p, "a row has more than 65,536 cells");
       return SCAN_BAD;
     }
     CsvCell *cell = &c->cells[n++];
     if (*p == '"') {
-      Scan scan = scan_quoted(c, cell, row, p, end, at_end, &behind);
+      Scan scan = scan_quoted(c, cell, row, p, end, at_end, &after);
       if (scan != SCAN_DONE) return scan;
-      if (behind < end) stops = stops_from(behind + 1, separator);
+      if (after < end) stops = stops_from(after + 1, separator);
     } else {
-      behind = next_stop(&stops, p);
-      *cell = (CsvCell){ p, (uint32_t)(behind - p), (uint32_t)(p - row) };
+      after = next_stop(&stops, p);
+      *cell = (CsvCell){ p, (uint32_t)(after - p), (uint32_t)(p - row) };
     }
-    if ((size_t)(behind - p) > CSV_MAX_CELL && cell->len > CSV_MAX_CELL) {
+    if ((size_t)(after - p) > CSV_MAX_CELL && cell->len > CSV_MAX_CELL) {
       fail(c, row, p, "a cell is longer than 1 MiB");
       return SCAN_BAD;
     }
-    if (*behind != separator) {
+    if (*after != separator) {
       c->n_cells = n;
       break;
     }
   }
-  p = behind;
+  p = after;
   if (!at_end && (p == end || (*p == '\r' && p + 1 == end))) return SCAN_MORE;
   if (p < end) p += *p == '\r' && p + 1 < end && p[1] == '\n' ? 2 : 1;
-  *out_behind = p;
+  *out_after = p;
   return SCAN_DONE;
 }
 
@@ -311,12 +311,12 @@ static void take_row(Csv *c, size_t len)
 CsvStatus csv_row(Csv *c, const CsvCell **out_cells, uint32_t *out_n)
 {
   for (;;) {
-    const char *row = c->text + c->pos, *end = c->text + c->len, *behind;
+    const char *row = c->text + c->pos, *end = c->text + c->len, *after;
     if (row == end && c->at_end) return CSV_END;
-    Scan scan = row < end ? scan_row(c, row, end, c->at_end, &behind) : SCAN_MORE;
+    Scan scan = row < end ? scan_row(c, row, end, c->at_end, &after) : SCAN_MORE;
     if (scan == SCAN_BAD) return CSV_BAD;
     if (scan == SCAN_DONE) {
-      take_row(c, (size_t)(behind - row));
+      take_row(c, (size_t)(after - row));
       *out_cells = c->cells;
       *out_n = c->n_cells;
       return CSV_ROW;
@@ -355,10 +355,10 @@ CsvStatus csv_peek_line(Csv *c, const char **out_text, size_t *out_len)
 
 bool csv_split_line(Csv *c, char separator, const CsvCell **out_cells, uint32_t *out_n)
 {
-  const char *line = c->text + c->row, *behind;
+  const char *line = c->text + c->row, *after;
   char old = c->separator;
   c->separator = separator;
-  bool done = scan_row(c, line, line + c->line_len, true, &behind) == SCAN_DONE;
+  bool done = scan_row(c, line, line + c->line_len, true, &after) == SCAN_DONE;
   c->separator = old;
   if (done && c->any_doubled) undouble(c);
   *out_cells = c->cells;

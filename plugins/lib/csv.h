@@ -10,7 +10,7 @@
 #define CSV_MAX_CELL ((size_t)1 << 20)
 #define CSV_MAX_ROW ((size_t)4 << 20)
 #define CSV_MAX_CELLS 65536u
-#define CSV_PAD 64 /* bytes behind the text of each cell that may be read, whatever they are */
+#define CSV_PAD 64 /* bytes after the text of each cell that may be read, whatever they are */
 
 typedef struct CsvCell {
   const char *text; /* without its quotes; until the next call */

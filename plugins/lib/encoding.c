@@ -26,7 +26,7 @@ static Encoding guess_by_zeros(const char *bytes, size_t len)
   return ENCODING_UTF8;
 }
 
-/* From a byte order mark, or from where the zero bytes of ASCII text in UTF-16 stand; else UTF-8. */
+/* From a byte order mark, or from where the zero bytes of ASCII text in UTF-16 are; else UTF-8. */
 static Encoding guess(const char *bytes, size_t len, size_t *out_mark_len)
 {
   *out_mark_len = 3;
@@ -57,17 +57,17 @@ static inline bool any_byte(Bytes x)
 static bool is_continuation(char c) { return (c & 0xc0) == 0x80; }
 static bool is_lead_of_two(char c) { return (unsigned char)c >= 0xc2 && (unsigned char)c < 0xe0; }
 
-/* Where at p something else stands than characters of one and two bytes: when a continuation byte
+/* Where at p something else is than characters of one and two bytes: when a continuation byte
  * follows each lead byte of two, and no other one, such a byte, or another one beyond ASCII, is
  * wrong.  One byte more is read. */
 static inline Bytes not_short(const char *p, Bytes *io_beyond_ascii)
 {
   const signed char first_lead = (signed char)0xc0, lead = (signed char)0xc2;
-  const signed char behind_leads = (signed char)0xe0;
+  const signed char after_leads = (signed char)0xe0;
   Bytes x, next;
   memcpy(&x, p, STEP);
   memcpy(&next, p + 1, STEP);
-  Bytes is_lead = (x >= lead) & (x < behind_leads);
+  Bytes is_lead = (x >= lead) & (x < after_leads);
   Bytes is_high = x < 0;
   *io_beyond_ascii |= is_high;
   return (is_lead ^ (next < first_lead)) | (is_high ^ (is_lead | (x < first_lead)));
@@ -87,7 +87,7 @@ static const char *skip_short(Decoder *d, const char *p, const char *end)
   return p > from && is_lead_of_two(p[-1]) ? p - 1 : p;
 }
 
-/* Behind the last whole character of valid UTF-8; *out_cut: what follows may be cut by `end`. */
+/* After the last whole character of valid UTF-8; *out_cut: what follows may be cut by `end`. */
 static const char *skip_utf8(Decoder *d, const char *p, const char *end, bool *out_cut)
 {
   *out_cut = false;
@@ -118,14 +118,14 @@ static size_t decode_utf8(Decoder *d, const char **io_p, const char *end, bool a
 {
   size_t n = 0;
   while (*io_p < end && max - n >= MAX_GROWTH && d->encoding == ENCODING_UTF8) {
-    bool cut, short_of_room = (size_t)(end - *io_p) > max - n;
-    const char *limit = short_of_room ? *io_p + (max - n) : end;
-    const char *behind = skip_utf8(d, *io_p, limit, &cut);
-    size_t len = (size_t)(behind - *io_p);
+    bool cut, short_of_space = (size_t)(end - *io_p) > max - n;
+    const char *limit = short_of_space ? *io_p + (max - n) : end;
+    const char *after = skip_utf8(d, *io_p, limit, &cut);
+    size_t len = (size_t)(after - *io_p);
     memcpy(out + n, *io_p, len);
     n += len;
-    *io_p = behind;
-    if (behind == limit || (cut && (short_of_room || !at_end))) return n;
+    *io_p = after;
+    if (after == limit || (cut && (short_of_space || !at_end))) return n;
     if (!d->multibyte) {
       d->encoding = ENCODING_LATIN1;
       return n + decode_latin1(io_p, end, out + n, max - n);
@@ -171,7 +171,7 @@ static size_t decode_utf16(Decoder *d, const char **io_p, const char *end, bool 
   return n;
 }
 
-/* Decodes from *io_p on, until the input or the room for output is used up; returns the bytes
+/* Decodes from *io_p on, until the input or the space for output is used up; returns the bytes
  * written.  What stays before `end` then is the beginning of a character, or found no room.  The
  * first piece needs at least four bytes, unless at_end. */
 static size_t decode(Decoder *d, const char **io_p, const char *end, bool at_end, char *out,
@@ -195,7 +195,7 @@ void text_reader_init(TextReader *r, TextRead read, void *user)
 
 void text_reader_clear(TextReader *r) { g_clear_pointer(&r->raw, g_free); }
 
-/* Behind what is left.  Pipes may give a byte at a time: the guess needs a piece of some length. */
+/* After what is left.  Pipes may give a byte at a time: the guess needs a piece of some length. */
 static int64_t refill(TextReader *r)
 {
   size_t wanted = r->decoder.encoding == ENCODING_UNKNOWN ? GUESS_BYTES : 1;
@@ -229,11 +229,11 @@ static int64_t read_in_place(TextReader *r, char *buffer, size_t max)
   int64_t n = r->read(r->user, buffer, MIN(max, RAW_BYTES));
   if (n < 0) return n;
   r->at_end = n == 0;
-  const char *behind = skip_utf8(&r->decoder, buffer, buffer + n, &cut);
+  const char *after = skip_utf8(&r->decoder, buffer, buffer + n, &cut);
   r->pos = 0;
-  r->len = (size_t)(buffer + n - behind);
-  memcpy(r->raw, behind, r->len);
-  return behind - buffer;
+  r->len = (size_t)(buffer + n - after);
+  memcpy(r->raw, after, r->len);
+  return after - buffer;
 }
 
 int64_t text_reader_read(void *reader, char *buffer, size_t max)

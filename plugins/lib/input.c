@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-int input_fail(const MillHost *host, const MillNotice *rows, uint32_t number, int status,
+int input_fail(const MillHost *common, const MillNotice *rows, uint32_t number, int status,
                const char *what, const char *where, const char *why)
 {
   const MillNotice *row = rows;
@@ -18,7 +18,7 @@ int input_fail(const MillHost *host, const MillNotice *rows, uint32_t number, in
                           .where = where,
                           .why = why,
                           .help = row->help };
-  return host->fail(host, &f);
+  return common->fail(common, &f);
 }
 
 char *input_place(const char *file, uint64_t line, uint64_t column)
@@ -26,12 +26,17 @@ char *input_place(const char *file, uint64_t line, uint64_t column)
   return g_strdup_printf("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, file, line, column);
 }
 
-void input_tag_file(const MillHost *host)
+void input_describe(const MillSourceHost *host, const char *key, const char *text)
+{
+  host->describe(host, key, mill_text(text, strlen(text)));
+}
+
+void input_tag_file(const MillSourceHost *host)
 {
   MillLane lane = { .size = sizeof lane };
-  host->lane(host, MILL_NO_LANE, &lane);
+  host->common->lane(host->common, MILL_NO_LANE, &lane);
   if (!lane.path) return;
   g_autofree char *base = g_path_get_basename(lane.path);
   g_autofree char *tag = g_strconcat("file=", base, NULL);
-  host->describe(host, "tag", mill_text(tag, strlen(tag)));
+  input_describe(host, "tag", tag);
 }

@@ -1,16 +1,17 @@
-/* What sources say about their input: failures and notices by their rows, places, the file as a tag. */
+/* What sources say about their input: failures by their rows, places, what is known of it at once. */
 #ifndef PLUGINS_INPUT_H
 #define PLUGINS_INPUT_H
 
-#include <stagemill/stage.h>
+#include <stagemill/source.h>
 
 /* Fails with the help of the row of that number, which must be there, and returns the status.
  * `what` NULL: what the row says; `where` and `why` may be NULL, too. */
-int input_fail(const MillHost *host, const MillNotice *rows, uint32_t number, int status,
+int input_fail(const MillHost *common, const MillNotice *rows, uint32_t number, int status,
                const char *what, const char *where, const char *why);
 char *input_place(const char *file, uint64_t line, uint64_t column); /* g_free */
 
+void input_describe(const MillSourceHost *host, const char *key, const char *text);
 /* Tells the tag `file`: the name of the input, if it has a path. */
-void input_tag_file(const MillHost *host);
+void input_tag_file(const MillSourceHost *host);
 
 #endif

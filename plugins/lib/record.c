@@ -3,34 +3,42 @@
 
 #include <string.h>
 
-static bool is_wanted(const MillRead *reads, uint32_t n, const char *key)
+static bool is_wanted(MillReadRows reads, const char *key)
 {
-  for (uint32_t i = 0; i < n; i++) {
-    bool of_records = reads[i].kinds == 0 || reads[i].kinds & MILL_KIND(MILL_RECORD);
-    if (of_records && (!strcmp(reads[i].name, "*") || !strcmp(reads[i].name, key))) return true;
+  for (uint32_t i = 0; i < reads.n; i++) {
+    const MillRead *r = MILL_AT(MillRead, reads, i);
+    bool of_records = r->kinds == 0 || r->kinds & MILL_KIND(MILL_RECORD);
+    if (of_records && (!strcmp(r->name, "*") || !strcmp(r->name, key))) return true;
   }
   return false;
 }
 
-MillSym record_symbol(const MillHost *host, const char *text)
+MillSym record_symbol(const MillHost *common, const char *text)
 {
-  return host->intern(host, text, strlen(text));
+  return common->intern(common, text, strlen(text));
 }
 
-void record_init(RecordWriter *w, const MillHost *host, const char *const *keys, uint32_t n_keys)
+void record_init(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
+                 uint32_t n_keys)
 {
-  const MillRead *reads;
-  uint32_t n_reads = host->wanted(host, &reads);
-  *w = (RecordWriter){ .host = host, .track = host->track(host, mill_none(), mill_none()) };
+  MillReadRows reads = host->wanted(host);
+  *w = (RecordWriter){ .host = host };
   for (uint32_t i = 0; i < n_keys; i++) {
-    w->keys[i] = record_symbol(host, keys[i]);
-    w->wanted[i] = is_wanted(reads, n_reads, keys[i]);
+    w->keys[i] = record_symbol(host->common, keys[i]);
+    w->wanted[i] = is_wanted(reads, keys[i]);
   }
+}
+
+/* Each lane of an input has tracks of its own. */
+static void begin_batch(RecordWriter *w)
+{
+  w->text_end = 0;
+  w->track = w->host->track(w->host, mill_none(), mill_none());
 }
 
 MillEvent *record_begin(RecordWriter *w, MillBatch *b, MillSym type, size_t max_attrs)
 {
-  if (b->n_events == 0) w->text_end = 0;
+  if (b->n_events == 0) begin_batch(w);
   if (w->text_end >= RECORD_MAX_TEXT) return NULL;
   if (b->n_events == b->max_events) return NULL;
   while (b->max_attrs - b->n_attrs < max_attrs)

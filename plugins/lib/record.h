@@ -2,24 +2,25 @@
 #ifndef PLUGINS_RECORD_H
 #define PLUGINS_RECORD_H
 
-#include <stagemill/stage.h>
+#include <stagemill/source.h>
 
 #define RECORD_MAX_KEYS 32u
 #define RECORD_MAX_TEXT (16u << 10) /* some hundred records: a batch that stays in the caches */
 
 typedef struct RecordWriter {
-  const MillHost *host;
+  const MillSourceHost *host;
   uint32_t track;
-  uint32_t text_end; /* of the batch at hand: behind its last text */
+  uint32_t text_end; /* of the batch at hand: after its last text */
   MillSym keys[RECORD_MAX_KEYS];
   bool wanted[RECORD_MAX_KEYS];
 } RecordWriter;
 
 /* In `start`, when the host knows what stages read.  Keys are named by their place in `keys`. */
-void record_init(RecordWriter *w, const MillHost *host, const char *const *keys, uint32_t n_keys);
-MillSym record_symbol(const MillHost *host, const char *text);
+void record_init(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
+                 uint32_t n_keys);
+MillSym record_symbol(const MillHost *common, const char *text);
 
-/* A new record at the end of the batch, or NULL when the batch has no room for one more with as many
+/* A new record at the end of the batch, or NULL when the batch has no space for one more with as many
  * attributes, or holds RECORD_MAX_TEXT bytes.
  * Its attributes follow at once; those that no stage reads are left out. */
 MillEvent *record_begin(RecordWriter *w, MillBatch *b, MillSym type, size_t max_attrs);

@@ -68,7 +68,7 @@ static bool refuse_tag(Builder *b, const yaml_mark_t *mark, const char *tag, con
 static bool refuse_twice(Builder *b, const YamlNode *key, const YamlNode *first)
 {
   return refuse(b, key->line, key->column,
-                g_strdup_printf("the key \"%s\" stands twice, first at %u:%u", key->text,
+                g_strdup_printf("the key \"%s\" is duplicated, first at %u:%u", key->text,
                                 first->line, first->column));
 }
 
@@ -167,7 +167,7 @@ static bool read_pair(Builder *b, Pairs *p, const YamlNode *key)
   const YamlNode *value, *first;
   if (key->type == YAML_IS_LIST || key->type == YAML_IS_MAP)
     return refuse(b, key->line, key->column,
-                  g_strdup_printf("%s stands where a key is expected", yaml_type_name(key->type)));
+                  g_strdup_printf("%s is where a key is expected", yaml_type_name(key->type)));
   bool merges = b->plain && !strcmp(key->text, "<<");
   first = merges ? p->merge_key : g_hash_table_lookup(p->seen, key->text);
   if (first) return refuse_twice(b, key, first);
@@ -256,7 +256,7 @@ static const YamlNode *follow_alias(Builder *b, const yaml_event_t *e)
               g_strdup_printf("the alias *%s stands for nothing: no &%s before it", name, name));
   else if (!node->n_nodes)
     refuse_at(b, &e->start_mark,
-              g_strdup_printf("the alias *%s stands inside of what it stands for", name));
+              g_strdup_printf("the alias *%s is inside what it stands for", name));
   else if (count(b, node->n_nodes, &e->start_mark) && check_height(b, node->height, &e->start_mark))
     return node;
   return NULL;
@@ -273,7 +273,7 @@ static const YamlNode *read_value(Builder *b, const yaml_event_t *e)
 
 /* ----------------------------------------------------------------- document */
 
-/* What stands outside of the root. */
+/* What is outside of the root. */
 static bool take(Builder *b, const yaml_event_t *e)
 {
   const YamlNode *root = b->doc->root;

@@ -42,7 +42,7 @@ typedef struct YamlFault {
 } YamlFault;
 
 /* The one document of a text in UTF-8 or UTF-16, typed by YAML 1.1 (and 1e5 is a number, as in JSON;
- * base 60 and dates stay texts).  Keys are scalars and stand once; `<<` merges.  NULL on failure,
+ * base 60 and dates stay texts).  Keys are scalars and occur once; `<<` merges.  NULL on failure,
  * and *out says why. */
 typedef struct YamlDoc YamlDoc;
 YamlDoc *yaml_doc_parse(const char *text, size_t len, YamlFault *out);

@@ -9,18 +9,18 @@ typedef struct Words {
 
 static const Words known[] = {
   { "mapping values are not allowed in this context",
-    "\": \" stands where no value can begin; text that holds it needs quotes" },
+    "\": \" is where no value can begin; text that holds it needs quotes" },
   { "could not find expected ':'", "a line among \"key: value\" lines has no colon" },
   { "did not find expected key",
     "the lines are not indented alike, or a quote or bracket is open" },
   { "did not find expected '-' indicator", "the entries of a list are not indented alike" },
   { "block sequence entries are not allowed in this context",
-    "\"- \" stands where no entry of a list can begin" },
+    "\"- \" is where no entry of a list can begin" },
   { "found unexpected end of stream", "a quote is opened and never closed" },
   { "did not find expected ',' or ']'", "a [ is opened and never closed, or a comma is missing" },
   { "did not find expected ',' or '}'", "a { is opened and never closed, or a comma is missing" },
-  { "did not find expected <document start>", "a second document begins, or text stands behind the "
-                                              "end of the first" },
+  { "did not find expected <document start>",
+    "a second document begins, or text follows the end of the first" },
   { "found character that cannot start any token",
     "a value that begins with this character needs quotes" },
   { "did not find expected node content",
@@ -85,7 +85,7 @@ static void mark_fault(const yaml_parser_t *parser, const char *text, size_t len
   out->line = (uint32_t)mark->line + 1;
   out->column = (uint32_t)mark->column + 1;
   const char *ours = is_at_tab(mark, text, len)
-                         ? "a tab stands among blanks, where YAML takes only spaces"
+                         ? "a tab is among the blanks, where YAML allows only spaces"
                          : words_for(parser->problem);
   g_autoptr(GString) why = g_string_new(NULL);
   if (ours) g_string_append_printf(why, "%s (", ours);

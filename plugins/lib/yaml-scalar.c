@@ -46,13 +46,13 @@ static void set_real(YamlNode *node, double value)
 /* Digits of base 2, 8 or 16, in which integers beyond 64 bits become reals. */
 static bool read_power(YamlNode *node, const char *digits, unsigned base, bool negative)
 {
-  const char *end = digits + strlen(digits), *behind;
+  const char *end = digits + strlen(digits), *after;
   uint64_t whole;
   double real = 0;
   if (!*digits) return false;
-  behind = digits_scan(digits, end, base, INT64_MAX, &whole);
-  if (behind == end) set_int(node, negative ? -(int64_t)whole : (int64_t)whole);
-  if (behind) return behind == end;
+  after = digits_scan(digits, end, base, INT64_MAX, &whole);
+  if (after == end) set_int(node, negative ? -(int64_t)whole : (int64_t)whole);
+  if (after) return after == end;
   for (const char *p = digits; *p; p++) {
     if (digit_value(*p) >= base) return false;
     real = real * base + digit_value(*p);
@@ -121,7 +121,7 @@ static bool read_real(YamlNode *node, const char *text)
   return true;
 }
 
-/* The text without underscores, which may stand between digits: 10_000. */
+/* The text without underscores, which may be between digits: 10_000. */
 static char *without_underscores(const YamlNode *node)
 {
   char *plain = g_strdup(node->text), *to = plain;

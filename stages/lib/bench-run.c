@@ -155,7 +155,7 @@ double bench_per_gpu(const BenchFigures *f, uint32_t rate)
 
 /* ---- summaries: what a group of runs needs */
 
-void bench_figures_save(const BenchFigures *f, const MillHost *host)
+void bench_figures_save(const BenchFigures *f, const MillStageHost *host)
 {
   const int64_t ints[] = { f->completed,     f->failed, f->duration_ns, f->input_tokens,
                            f->output_tokens, f->gpus,   f->measured };
@@ -167,7 +167,7 @@ void bench_figures_save(const BenchFigures *f, const MillHost *host)
   bench_put_real(host, f->user_per_s);
 }
 
-void bench_figures_load(BenchFigures *out, const MillHost *host)
+void bench_figures_load(BenchFigures *out, const MillStageHost *host)
 {
   *out = (BenchFigures){ 0 };
   int64_t *const ints[] = { &out->completed,    &out->failed,        &out->duration_ns,

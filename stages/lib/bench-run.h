@@ -29,7 +29,7 @@ typedef struct BenchFigures {
 typedef struct BenchTotals {
   uint64_t n, ok, n_input, n_output, n_ttft, n_tpot, n_e2e; /* n_: of those ok, how many have it */
   int64_t input_tokens, output_tokens;                      /* of those that are ok */
-  int64_t first_ns, last_ns;           /* start of the first, end of the last */
+  int64_t first_ns, last_ns; /* start of the first, end of the last */
   uint64_t n_spans;
   __int128 ttft_ns, e2e_ns;
   double tpot_ns;
@@ -44,7 +44,7 @@ void bench_figures(BenchFigures *out, const BenchKeys *keys, const MillBatch *b,
 /* What follows once the number of GPUs is known as well as it will be. */
 double bench_per_gpu(const BenchFigures *f, uint32_t rate); /* NaN: not known */
 
-void bench_figures_save(const BenchFigures *f, const MillHost *host);
-void bench_figures_load(BenchFigures *out, const MillHost *host);
+void bench_figures_save(const BenchFigures *f, const MillStageHost *host);
+void bench_figures_load(BenchFigures *out, const MillStageHost *host);
 
 #endif

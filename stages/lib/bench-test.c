@@ -16,16 +16,17 @@ typedef struct Record {
 
 static MillSym sym(const char *name)
 {
-  return harness_host()->intern(harness_host(), name, strlen(name));
+  const MillHost *common = harness_host()->common;
+  return common->intern(common, name, strlen(name));
 }
 
 static void begin(Record *r, const char *name)
 {
   memset(r, 0, sizeof *r);
-  bench_keys(&r->keys, harness_host());
+  bench_keys(&r->keys, harness_host()->common);
   r->event.kind = MILL_RECORD;
   r->event.name = sym(name);
-  r->batch = (MillBatch){ .size = sizeof r->batch, .attrs = r->attrs, .raw = r->raw };
+  r->batch = (MillBatch){ .size = sizeof r->batch, .attrs = r->attrs, .raw_ = r->raw };
 }
 
 static MillAttr *add(Record *r, const char *key, uint32_t type)

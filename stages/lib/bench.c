@@ -38,32 +38,32 @@ static const Field run_reals[BENCH_RUN_REALS] = {
   { "concurrency", offsetof(BenchRun, concurrency) },
 };
 
-static MillSym intern(const MillHost *host, const char *name)
+static MillSym intern(const MillHost *common, const char *name)
 {
-  return host->intern(host, name, strlen(name));
+  return common->intern(common, name, strlen(name));
 }
 
-static void intern_all(const MillHost *host, const Field *fields, uint32_t n, MillSym *out)
+static void intern_all(const MillHost *common, const Field *fields, uint32_t n, MillSym *out)
 {
-  for (uint32_t i = 0; i < n; i++) out[i] = intern(host, fields[i].name);
+  for (uint32_t i = 0; i < n; i++) out[i] = intern(common, fields[i].name);
 }
 
-void bench_keys(BenchKeys *out, const MillHost *host)
+void bench_keys(BenchKeys *out, const MillHost *common)
 {
-  *out = (BenchKeys){ .host = host };
-  out->request = intern(host, "bench.request");
-  out->run = intern(host, "bench.run");
-  out->ok = intern(host, "ok");
-  out->error = intern(host, "error");
-  out->gap_ns = intern(host, "gap_ns");
-  out->detailed = intern(host, "detailed");
-  out->stat_name = intern(host, "stat_name");
-  out->stat_value = intern(host, "stat_value");
-  out->error_kind = intern(host, "error_kind");
-  out->error_count = intern(host, "error_count");
-  intern_all(host, request_ints, BENCH_REQUEST_INTS, out->request_ints);
-  intern_all(host, run_ints, BENCH_RUN_INTS, out->run_ints);
-  intern_all(host, run_reals, BENCH_RUN_REALS, out->run_reals);
+  *out = (BenchKeys){ .common = common };
+  out->request = intern(common, "bench.request");
+  out->run = intern(common, "bench.run");
+  out->ok = intern(common, "ok");
+  out->error = intern(common, "error");
+  out->gap_ns = intern(common, "gap_ns");
+  out->detailed = intern(common, "detailed");
+  out->stat_name = intern(common, "stat_name");
+  out->stat_value = intern(common, "stat_value");
+  out->error_kind = intern(common, "error_kind");
+  out->error_count = intern(common, "error_count");
+  intern_all(common, request_ints, BENCH_REQUEST_INTS, out->request_ints);
+  intern_all(common, run_ints, BENCH_RUN_INTS, out->run_ints);
+  intern_all(common, run_reals, BENCH_RUN_REALS, out->run_reals);
 }
 
 static int64_t *int_at(void *record, const Field *field)
@@ -85,7 +85,7 @@ static void forget(const Field *ints, uint32_t n_ints, const Field *reals, uint3
 
 static uint32_t type_of(const MillAttr *a) { return a->type & MILL_ATTR_TYPE; }
 
-/* False: it is no integer, or none of these fields. */
+/* False: it is not an integer, or none of these fields. */
 static bool take_int(const MillAttr *a, const Field *fields, const MillSym *keys, uint32_t n,
                      void *to)
 {
@@ -110,7 +110,7 @@ static void take_real(const MillAttr *a, const Field *fields, const MillSym *key
 static const char *text_of(const BenchKeys *keys, const MillBatch *b, const MillAttr *a,
                            size_t *out_len)
 {
-  if (type_of(a) == MILL_SYM) return keys->host->symbol_text(keys->host, a->u.sym, out_len);
+  if (type_of(a) == MILL_SYM) return keys->common->symbol_text(keys->common, a->u.sym, out_len);
   return mill_attr_text(b, a, out_len);
 }
 

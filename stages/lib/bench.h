@@ -1,4 +1,4 @@
-/* Reads the records that sources of serving benchmarks give: bench.request, one a request, and
+/* Reads the records that sources of serving benchmarks give: bench.request, one per request, and
  * bench.run, the last of each run.  Only attributes that the stage declares in `reads` are there:
  * a stage must declare every field that it looks at. */
 #ifndef STAGES_BENCH_H
@@ -15,7 +15,7 @@
 typedef enum BenchKind { BENCH_OTHER, BENCH_REQUEST, BENCH_MORE_GAPS, BENCH_RUN } BenchKind;
 
 typedef struct BenchKeys {
-  const MillHost *host;
+  const MillHost *common;
   MillSym request, run; /* names of records */
   MillSym ok, error, gap_ns, detailed, stat_name, stat_value, error_kind, error_count;
   MillSym request_ints[BENCH_REQUEST_INTS], run_ints[BENCH_RUN_INTS], run_reals[BENCH_RUN_REALS];
@@ -35,7 +35,7 @@ typedef struct BenchRun {
   bool detailed; /* every request has a record */
 } BenchRun;
 
-void bench_keys(BenchKeys *out, const MillHost *host);
+void bench_keys(BenchKeys *out, const MillHost *common);
 
 /* What an event is, read into the struct that belongs to its kind.  BENCH_MORE_GAPS: further gaps
  * of the request before, nothing is read. */
@@ -67,12 +67,12 @@ double bench_stat_ms(const BenchKeys *keys, const MillBatch *b, const MillEvent 
                      const char *name);
 
 /* What may be unknown: in summaries and in cells. */
-static inline void bench_put_real(const MillHost *host, double v)
+static inline void bench_put_real(const MillStageHost *host, double v)
 {
   host->put_int(host, isfinite(v));
   host->put_real(host, isfinite(v) ? v : 0);
 }
-static inline double bench_get_real(const MillHost *host)
+static inline double bench_get_real(const MillStageHost *host)
 {
   bool is_known = host->get_int(host) != 0;
   double v = host->get_real(host);

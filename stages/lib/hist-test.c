@@ -19,7 +19,7 @@ static void few_values_are_exact(void)
 {
   const int64_t values[] = { 40, 15, 50, 20, 35 };
   Hist h;
-  hist_init(&h, HIST_EXACT, HIST_BINS);
+  hist_init(&h, harness_host()->common, HIST_EXACT, HIST_BINS);
   for (int i = 0; i < 5; i++) hist_add(&h, values[i]);
   CHECK(hist_is_exact(&h));
   CHECK(percentile(&h, 0) == 15 && percentile(&h, 50) == 35 && percentile(&h, 100) == 50);
@@ -32,7 +32,7 @@ static void few_values_are_exact(void)
 static void the_bound_is_256_values(void)
 {
   Hist h;
-  hist_init(&h, HIST_EXACT, HIST_BINS);
+  hist_init(&h, harness_host()->common, HIST_EXACT, HIST_BINS);
   for (int i = 0; i < 256; i++) hist_add(&h, i * 1000);
   CHECK(hist_is_exact(&h));
   hist_add(&h, 5);
@@ -62,7 +62,7 @@ static void check_error(uint32_t bins, double error)
   static int64_t values[N];
   uint64_t state = 88172645463325252u;
   Hist h;
-  hist_init(&h, HIST_EXACT, bins);
+  hist_init(&h, harness_host()->common, HIST_EXACT, bins);
   for (int i = 0; i < N; i++) {
     state ^= state << 13;
     state ^= state >> 7;
@@ -95,7 +95,7 @@ static void the_number_of_bins_is_a_parameter(void)
   } rows[] = { { 512, 299775.5 }, { 64, 301055.5 }, { 1, 393215.5 } };
   for (size_t i = 0; i < 3; i++) {
     Hist h;
-    hist_init(&h, 0, rows[i].bins);
+    hist_init(&h, harness_host()->common, 0, rows[i].bins);
     hist_add(&h, 1);
     hist_add(&h, 300000);
     hist_add(&h, 1 << 20);
@@ -125,7 +125,7 @@ static void values_below_a_limit_are_counted(void)
 {
   for (uint64_t bound = 0; bound <= HIST_EXACT; bound += HIST_EXACT) {
     Hist h;
-    hist_init(&h, bound, HIST_BINS);
+    hist_init(&h, harness_host()->common, bound, HIST_BINS);
     for (int i = 0; i < 100; i++) hist_add(&h, i % 10 * 100);
     CHECK_INT(hist_count_below(&h, 0), 0);
     CHECK_INT(hist_count_below(&h, -1), 0);
@@ -143,22 +143,22 @@ static void values_below_a_limit_are_counted(void)
 static void room_stays_near_the_values(void)
 {
   Hist h;
-  hist_init(&h, 1000, HIST_BINS);
+  hist_init(&h, harness_host()->common, 1000, HIST_BINS);
   for (int i = 0; i < 1000; i++) {
     hist_add(&h, i);
-    CHECK(h.room <= 8 || h.room <= 2 * h.n);
+    CHECK(h.capacity <= 8 || h.capacity <= 2 * h.n);
   }
-  CHECK_INT(h.room, 1000);
+  CHECK_INT(h.capacity, 1000);
   CHECK(hist_is_exact(&h));
   hist_add(&h, 0);
   CHECK(!hist_is_exact(&h) && !h.values);
   hist_clear(&h);
 }
 
-static void values_may_be_added_behind_a_percentile(void)
+static void values_may_be_added_after_a_percentile(void)
 {
   Hist h;
-  hist_init(&h, HIST_EXACT, HIST_BINS);
+  hist_init(&h, harness_host()->common, HIST_EXACT, HIST_BINS);
   for (int i = 3; i >= 1; i--) hist_add(&h, i);
   CHECK(percentile(&h, 50) == 2);
   hist_add(&h, 0);
@@ -174,7 +174,7 @@ static void sorting_is_right(void)
   uint64_t state = 362436069u;
   for (uint64_t n = 1; n <= N; n = n * 3 + 1) {
     Hist h;
-    hist_init(&h, HIST_NO_BOUND, HIST_BINS);
+    hist_init(&h, harness_host()->common, HIST_NO_BOUND, HIST_BINS);
     for (uint64_t i = 0; i < n; i++) {
       state = state * 6364136223846793005u + 1442695040888963407u;
       values[i] = (int64_t)state >> (state >> 33) % 60;
@@ -190,7 +190,7 @@ static void sorting_is_right(void)
 static void small_values_have_a_bin_each(void)
 {
   Hist h;
-  hist_init(&h, 0, HIST_BINS);
+  hist_init(&h, harness_host()->common, 0, HIST_BINS);
   for (int i = -127; i <= 127; i++) hist_add(&h, i);
   CHECK(!hist_is_exact(&h));
   for (int p = 0; p <= 254; p++) CHECK(fabs(percentile(&h, p / 2.54) - (p - 127)) < 1e-9);
@@ -200,7 +200,7 @@ static void small_values_have_a_bin_each(void)
 static void extremes_have_bins(void)
 {
   Hist h;
-  hist_init(&h, 0, HIST_BINS);
+  hist_init(&h, harness_host()->common, 0, HIST_BINS);
   hist_add(&h, INT64_MAX);
   hist_add(&h, INT64_MIN);
   CHECK(percentile(&h, 0) <= -9.1e18 && percentile(&h, 100) >= 9.1e18);
@@ -215,7 +215,7 @@ typedef struct Saved {
 /* What it saves: two integers, with bins two more, then texts. */
 static void save(const Hist *h, Saved *out)
 {
-  const MillHost *host = harness_host();
+  const MillStageHost *host = harness_host();
   out->len = 0;
   hist_save(h, host);
   for (int i = 0; i < (hist_is_exact(h) ? 2 : 4); i++) {
@@ -247,10 +247,10 @@ static void any_grouping_gives_the_same(void)
   static Saved reference, saved;
   for (size_t c = 0; c < 4; c++) {
     Hist all;
-    hist_init(&all, HIST_EXACT, HIST_BINS);
+    hist_init(&all, harness_host()->common, HIST_EXACT, HIST_BINS);
     for (int part = PARTS; part-- > 0;) {
       Hist one;
-      hist_init(&one, HIST_EXACT, HIST_BINS);
+      hist_init(&one, harness_host()->common, HIST_EXACT, HIST_BINS);
       for (size_t i = cuts[c][part]; i < cuts[c][part + 1]; i++)
         hist_add(&one, (int64_t)(i * 7919 % 10007) * 97);
       CHECK(hist_merge(&all, &one));
@@ -267,7 +267,7 @@ static void sorted_values_are_the_same_in_any_order(void)
 {
   static Saved up, down;
   Hist h;
-  hist_init(&h, HIST_EXACT, HIST_BINS);
+  hist_init(&h, harness_host()->common, HIST_EXACT, HIST_BINS);
   for (int i = 0; i < 100; i++) hist_add(&h, i);
   save(&h, &up);
   hist_clear(&h);
@@ -285,8 +285,8 @@ static void check_round_trip(uint64_t n, uint64_t bound, int64_t from, size_t wa
 {
   static Saved before, after;
   Hist h, loaded;
-  hist_init(&h, bound, HIST_FINE_BINS);
-  hist_init(&loaded, bound, HIST_FINE_BINS);
+  hist_init(&h, harness_host()->common, bound, HIST_FINE_BINS);
+  hist_init(&loaded, harness_host()->common, bound, HIST_FINE_BINS);
   for (uint64_t i = 0; i < n; i++) hist_add(&h, from + (int64_t)(i * 7919));
   hist_save(&h, harness_host());
   CHECK(hist_load(&loaded, harness_host()));
@@ -320,7 +320,7 @@ TEST_MAIN({ "few values are exact", few_values_are_exact },
           { "bins begin where they should", bins_begin_where_they_should },
           { "values below a limit are counted", values_below_a_limit_are_counted },
           { "room stays near the values", room_stays_near_the_values },
-          { "values may be added behind a percentile", values_may_be_added_behind_a_percentile },
+          { "values may be added after a percentile", values_may_be_added_after_a_percentile },
           { "sorting is right", sorting_is_right },
           { "small values have a bin each", small_values_have_a_bin_each },
           { "extremes have bins", extremes_have_bins },

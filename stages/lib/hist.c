@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void hist_init(Hist *h, uint64_t bound, uint32_t bins)
+#include "lib/grow.h"
+
+void hist_init(Hist *h, const MillHost *common, uint64_t bound, uint32_t bins)
 {
-  *h = (Hist){ .bound = bound, .log2_bins = (uint32_t)__builtin_ctz(bins) };
+  *h = (Hist){ .common = common, .bound = bound, .log2_bins = (uint32_t)__builtin_ctz(bins) };
 }
 
 /* Pages for values from 0 on: one for those below the first octave, one for every octave. */
@@ -19,10 +21,10 @@ static uint32_t page_bins(const Hist *h) { return 1u << h->log2_bins; }
 
 void hist_clear(Hist *h)
 {
-  free(h->values);
-  for (uint32_t i = 0; h->pages && i < n_pages(h); i++) free(h->pages[i]);
-  free(h->pages);
-  hist_init(h, h->bound, page_bins(h));
+  array_free(h->common, h->values);
+  for (uint32_t i = 0; h->pages && i < n_pages(h); i++) array_free(h->common, h->pages[i]);
+  array_free(h->common, h->pages);
+  hist_init(h, h->common, h->bound, page_bins(h));
 }
 
 /* ---- bins */
@@ -44,7 +46,7 @@ static double middle_of(const Hist *h, uint32_t bin)
 static inline bool count_in(Hist *h, uint32_t bin, uint64_t n)
 {
   uint64_t **page = &h->pages[bin >> h->log2_bins];
-  if (!*page) *page = calloc(page_bins(h), sizeof(uint64_t));
+  if (!*page) *page = mill_new(h->common, page_bins(h) * sizeof(uint64_t));
   if (!*page) return false;
   (*page)[bin & (page_bins(h) - 1)] += n;
   return true;
@@ -77,30 +79,30 @@ static bool count_values(Hist *h, const int64_t *values, uint64_t n)
 /* From values to bins. */
 static bool change_over(Hist *h)
 {
-  h->pages = calloc(n_pages(h), sizeof *h->pages);
+  h->pages = mill_new(h->common, n_pages(h) * sizeof *h->pages);
   if (!h->pages) return false;
   h->min = INT64_MAX;
   h->max = INT64_MIN;
   if (!count_values(h, h->values, h->n)) return false;
-  free(h->values);
+  array_free(h->common, h->values);
   h->values = NULL;
-  h->room = h->n_sorted = 0;
+  h->capacity = h->n_sorted = 0;
   return true;
 }
 
 /* ---- adding */
 
-/* Doubling, but never beyond the bound: what is not touched is not resident. */
-static bool make_room(Hist *h, uint64_t n)
+/* Doubling, but never beyond the bound. */
+static bool reserve(Hist *h, uint64_t n)
 {
-  if (n <= h->room) return true;
-  uint64_t room = h->room ? h->room * 2 : 8;
-  if (room < n) room = n;
-  if (room > h->bound) room = h->bound;
-  int64_t *values = realloc(h->values, room * sizeof *values);
+  if (n <= h->capacity) return true;
+  uint64_t capacity = h->capacity ? h->capacity * 2 : 8;
+  if (capacity < n) capacity = n;
+  if (capacity > h->bound) capacity = h->bound;
+  int64_t *values = h->common->resize(h->common, h->values, capacity * sizeof *values);
   if (!values) return false;
   h->values = values;
-  h->room = room;
+  h->capacity = capacity;
   return true;
 }
 
@@ -108,7 +110,7 @@ bool hist_add_many(Hist *h, const int64_t *values, uint64_t n)
 {
   if (n == 0) return true;
   if (!h->pages && n <= h->bound && h->n <= h->bound - n) {
-    if (!make_room(h, h->n + n)) return false;
+    if (!reserve(h, h->n + n)) return false;
     memcpy(h->values + h->n, values, n * sizeof *values);
     h->n += n;
     return true;
@@ -170,7 +172,7 @@ static void deal(const int64_t *from, int64_t *to, uint64_t n, unsigned byte, ui
   for (uint64_t i = 0; i < n; i++) to[at[digit(from[i], byte)]++] = from[i];
 }
 
-/* Byte by byte from the least; a byte that all have in common takes no pass. */
+/* Byte by byte from the smallest; a byte that all have in common takes no pass. */
 static void sort_by_bytes(int64_t *values, int64_t *spare, uint64_t n)
 {
   int64_t *from = values, *to = spare;
@@ -206,7 +208,7 @@ void hist_sort(Hist *h)
 
 /* ---- percentiles */
 
-/* The k-th bin from below: the negative half stands mirrored behind the other. */
+/* The k-th bin from below: the negative half is mirrored and comes after the other. */
 static uint32_t bin_by_size(const Hist *h, uint32_t k)
 {
   uint32_t half = pages_up(h) << h->log2_bins;
@@ -219,7 +221,7 @@ static uint64_t count_of(const Hist *h, uint32_t bin)
   return page ? page[bin & (page_bins(h) - 1)] : 0;
 }
 
-/* The value of rank `rank` (0 is the least), within the error of its bin; the ends are exact. */
+/* The value of rank `rank` (0 is the smallest), within the error of its bin; the ends are exact. */
 static double ranked(const Hist *h, uint64_t rank)
 {
   if (!h->pages) return (double)h->values[rank];
@@ -303,7 +305,7 @@ static uint64_t get_8(const char *from)
   return le64toh(bytes);
 }
 
-static void put_values(const MillHost *host, const int64_t *values, uint64_t n)
+static void put_values(const MillStageHost *host, const int64_t *values, uint64_t n)
 {
   char bytes[PACK_BYTES];
   uint64_t all = 0;
@@ -316,7 +318,7 @@ static void put_values(const MillHost *host, const int64_t *values, uint64_t n)
 }
 
 /* Packs of up to PACK values; a text of another length is not ours. */
-static bool get_values(Hist *h, const MillHost *host, uint64_t n)
+static bool get_values(Hist *h, const MillStageHost *host, uint64_t n)
 {
   int64_t values[PACK];
   size_t len;
@@ -335,7 +337,7 @@ static uint64_t at_most(uint64_t n, uint64_t most) { return n < most ? n : most;
 /* Pairs of bin and count, 4 and 8 bytes. */
 enum { PAIR_BYTES = 12, MAX_PAIRS = PACK_BYTES / PAIR_BYTES };
 
-static void put_bins(const Hist *h, const MillHost *host)
+static void put_bins(const Hist *h, const MillStageHost *host)
 {
   char bytes[PACK_BYTES];
   size_t len = 0;
@@ -353,7 +355,7 @@ static void put_bins(const Hist *h, const MillHost *host)
 }
 
 /* The last text is one that is not full. */
-static bool get_bins(Hist *h, const MillHost *host)
+static bool get_bins(Hist *h, const MillStageHost *host)
 {
   size_t len;
   do {
@@ -367,7 +369,7 @@ static bool get_bins(Hist *h, const MillHost *host)
   return true;
 }
 
-void hist_save(const Hist *h, const MillHost *host)
+void hist_save(const Hist *h, const MillStageHost *host)
 {
   host->put_int(host, (int64_t)h->n);
   host->put_int(host, h->pages != NULL);
@@ -381,7 +383,7 @@ void hist_save(const Hist *h, const MillHost *host)
   put_bins(h, host);
 }
 
-bool hist_load(Hist *h, const MillHost *host)
+bool hist_load(Hist *h, const MillStageHost *host)
 {
   uint64_t n = (uint64_t)host->get_int(host);
   if (!host->get_int(host)) {

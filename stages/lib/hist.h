@@ -1,6 +1,6 @@
 /* Distributions for percentiles: every value up to a bound, above it a log-linear histogram.
  *
- * The histogram has some bins an octave, and one bin each for smaller values than that, so that
+ * The histogram has some bins per octave, and one bin each for smaller values than that, so that
  * a percentile is off by at most half a bin: 0.8 % with 64 of them, 0.1 % with 512. Which of the
  * two a distribution is depends on the number of its values only, and both are the same whatever
  * the grouping in which values came: results do not depend on how work was divided. */
@@ -11,29 +11,30 @@
 
 #define HIST_EXACT 256u          /* the usual bound */
 #define HIST_NO_BOUND UINT64_MAX /* percentiles are exact; memory grows with the values */
-#define HIST_BINS 64u            /* the usual number of bins an octave */
+#define HIST_BINS 64u            /* the usual number of bins per octave */
 #define HIST_FINE_BINS 512u
 
 typedef struct Hist {
+  const MillHost *common;
   uint64_t n, bound;
-  uint64_t room;     /* of values; 0 when there are bins */
+  uint64_t capacity; /* of values; 0 when there are bins */
   uint64_t n_sorted; /* values in order are the first so many */
   int64_t *values;   /* all n, while n <= bound */
-  uint64_t **pages;  /* above: an octave of bins each, made when first used */
+  uint64_t **pages;  /* above: one octave of bins each, made when first used */
   int64_t min, max;  /* with bins only */
   uint32_t log2_bins;
 } Hist;
 
 /* bins: a power of two from 1 to 4096. */
-void hist_init(Hist *h, uint64_t bound, uint32_t bins);
-void hist_clear(Hist *h);
+void hist_init(Hist *h, const MillHost *common, uint64_t bound, uint32_t bins);
+void hist_clear(Hist *h); /* empty again, its memory given back */
 
-/* Each is false when memory is out. */
+/* Each is false when memory is refused (see MillHost.resize). */
 bool hist_add_many(Hist *h, const int64_t *values, uint64_t n);
 bool hist_merge(Hist *into, const Hist *from); /* same bound and bins */
 static inline bool hist_add(Hist *h, int64_t value)
 {
-  if (h->n >= h->room) return hist_add_many(h, &value, 1);
+  if (h->n >= h->capacity) return hist_add_many(h, &value, 1);
   h->values[h->n++] = value;
   return true;
 }
@@ -62,7 +63,7 @@ static inline uint64_t hist_bin_start(uint32_t log2_bins, uint32_t bin)
 
 /* Values in order of size: what is saved then does not depend on the order in which they came. */
 void hist_sort(Hist *h);
-void hist_save(const Hist *h, const MillHost *host);
-bool hist_load(Hist *h, const MillHost *host); /* adds to what is there */
+void hist_save(const Hist *h, const MillStageHost *host);
+bool hist_load(Hist *h, const MillStageHost *host); /* adds to what is there */
 
 #endif

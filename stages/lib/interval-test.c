@@ -1,12 +1,16 @@
 /* Tests of sets of intervals, also against a bitmap. */
 #include "lib/interval.h"
 
+#include <stagemill/harness.h>
+
 #include "check.h"
+
+static IntervalSet empty_set(void) { return (IntervalSet){ .common = harness_host()->common }; }
 
 static void add_all(IntervalSet *set, const Interval *items, size_t n)
 {
   for (size_t i = 0; i < n; i++) interval_add(set, items[i].start_ns, items[i].end_ns);
-  interval_settle(set);
+  interval_normalise(set);
 }
 
 static void check_items(const IntervalSet *set, const Interval *wanted, size_t n)
@@ -22,7 +26,7 @@ static void joins_what_overlaps_or_touches(void)
 {
   const Interval given[] = { { 20, 30 }, { 0, 10 }, { 10, 12 }, { 25, 40 }, { 50, 50 }, { 9, 3 } };
   const Interval wanted[] = { { 0, 12 }, { 20, 40 } };
-  IntervalSet set = { 0 };
+  IntervalSet set = empty_set();
   add_all(&set, given, 6);
   check_items(&set, wanted, 2);
   CHECK_INT(interval_length(&set), 32);
@@ -31,8 +35,8 @@ static void joins_what_overlaps_or_touches(void)
 
 static void an_empty_set_has_no_length_and_no_gaps(void)
 {
-  IntervalSet set = { 0 }, out = { 0 };
-  interval_settle(&set);
+  IntervalSet set = empty_set(), out = empty_set();
+  interval_normalise(&set);
   CHECK_INT(interval_length(&set), 0);
   CHECK_INT(interval_gaps(&set, 5).n, 0);
   CHECK(interval_union(&set, &set, &out) && out.n == 0);
@@ -41,7 +45,7 @@ static void an_empty_set_has_no_length_and_no_gaps(void)
 static void gaps_below_a_threshold(void)
 {
   const Interval given[] = { { 0, 10 }, { 12, 20 }, { 25, 30 }, { 130, 140 } };
-  IntervalSet set = { 0 };
+  IntervalSet set = empty_set();
   add_all(&set, given, 4);
   IntervalGaps gaps = interval_gaps(&set, 5); /* 2, 5 and 100: only 2 is below 5 */
   CHECK_INT(gaps.total_ns, 107);
@@ -54,7 +58,7 @@ static void gaps_below_a_threshold(void)
 
 static void extremes_do_not_overflow(void)
 {
-  IntervalSet set = { 0 };
+  IntervalSet set = empty_set();
   interval_add(&set, INT64_MIN, INT64_MAX);
   CHECK_INT(interval_length(&set), INT64_MAX);
   CHECK_INT(interval_end(INT64_MAX - 1, 5), INT64_MAX);
@@ -82,7 +86,7 @@ static void fill(IntervalSet *set, bool *places, uint32_t *state)
     interval_add(set, start, end);
     for (uint32_t p = start; p < end; p++) places[p] = true;
   }
-  interval_settle(set);
+  interval_normalise(set);
 }
 
 static bool same(const IntervalSet *set, const bool *places)
@@ -99,7 +103,8 @@ static void arithmetic_agrees_with_a_bitmap(void)
 {
   uint32_t state = 1;
   for (int round = 0; round < ROUNDS; round++) {
-    IntervalSet a = { 0 }, b = { 0 }, either = { 0 }, only_a = { 0 }, both = { 0 };
+    IntervalSet a = empty_set(), b = empty_set();
+    IntervalSet either = empty_set(), only_a = empty_set(), both = empty_set();
     bool in_a[PLACES] = { false }, in_b[PLACES] = { false };
     bool in_either[PLACES], in_only_a[PLACES], in_both[PLACES];
     fill(&a, in_a, &state);

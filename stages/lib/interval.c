@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
-#include "lib/room.h"
+#include "lib/grow.h"
 
 void interval_clear(IntervalSet *set)
 {
-  free(set->items);
-  *set = (IntervalSet){ 0 };
+  array_free(set->common, set->items);
+  *set = (IntervalSet){ .common = set->common };
 }
 
 int64_t interval_end(int64_t start_ns, int64_t dur_ns)
@@ -37,20 +37,20 @@ static size_t join(Interval *items, size_t n)
   return last + 1;
 }
 
-void interval_settle(IntervalSet *set)
+void interval_normalise(IntervalSet *set)
 {
-  if (set->unsettled_from == set->n) return;
+  if (set->unsorted_from == set->n) return;
   qsort(set->items, set->n, sizeof(Interval), compare_starts);
   set->n = join(set->items, set->n);
-  set->unsettled_from = set->n;
+  set->unsorted_from = set->n;
 }
 
 /* A full buffer is joined first, and grows only when that freed less than half of it. */
-static bool make_room(IntervalSet *set)
+static bool reserve(IntervalSet *set)
 {
-  interval_settle(set);
+  interval_normalise(set);
   if (set->max && set->n <= set->max / 2) return true;
-  return room_for(&set->items, &set->max, set->max + 1, sizeof(Interval)) || set->n < set->max;
+  return array_reserve(set->common, &set->items, &set->max, set->max + 1, sizeof(Interval));
 }
 
 bool interval_add(IntervalSet *set, int64_t start_ns, int64_t end_ns)
@@ -61,13 +61,13 @@ bool interval_add(IntervalSet *set, int64_t start_ns, int64_t end_ns)
     if (end_ns > last->end_ns) last->end_ns = end_ns;
     return true;
   }
-  bool in_order = set->unsettled_from == set->n && (!last || start_ns > last->end_ns);
+  bool in_order = set->unsorted_from == set->n && (!last || start_ns > last->end_ns);
   if (set->n == set->max) {
-    if (!make_room(set)) return false;
+    if (!reserve(set)) return false;
     return interval_add(set, start_ns, end_ns);
   }
   set->items[set->n++] = (Interval){ start_ns, end_ns };
-  if (in_order) set->unsettled_from = set->n;
+  if (in_order) set->unsorted_from = set->n;
   return true;
 }
 

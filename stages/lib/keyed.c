@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/room.h"
+#include "lib/grow.h"
+
+enum { KEY_BYTES = 5 }; /* of an empty key in a summary: the smallest that an entry takes */
 
 struct Keyed {
+  const MillHost *common;
   size_t state_size;
-  void (*clear)(void *state);
   KeyedEntry **slots; /* open addressing; a power of two */
   uint32_t n, n_slots;
   const KeyedEntry **by_sym; /* NULL: not asked for yet */
@@ -16,31 +18,15 @@ struct Keyed {
   KeyedEntry **sorted; /* NULL: to be made anew */
 };
 
-Keyed *keyed_new(size_t state_size, void (*clear)(void *state))
+Keyed *keyed_new(const MillHost *common, size_t state_size)
 {
-  Keyed *k = calloc(1, sizeof *k);
+  Keyed *k = mill_new(common, sizeof *k);
   if (!k) return NULL;
+  k->common = common;
   k->state_size = state_size;
-  k->clear = clear;
   k->n_slots = 64;
-  k->slots = calloc(k->n_slots, sizeof *k->slots);
-  if (k->slots) return k;
-  free(k);
-  return NULL;
-}
-
-void keyed_free(Keyed *k)
-{
-  if (!k) return;
-  for (uint32_t i = 0; i < k->n_slots; i++) {
-    if (!k->slots[i]) continue;
-    if (k->clear) k->clear(k->slots[i]->state);
-    free(k->slots[i]);
-  }
-  free(k->slots);
-  free(k->by_sym);
-  free(k->sorted);
-  free(k);
+  k->slots = mill_new(common, k->n_slots * sizeof *k->slots);
+  return k->slots ? k : NULL;
 }
 
 uint32_t keyed_count(const Keyed *k) { return k->n; }
@@ -70,13 +56,13 @@ static uint32_t slot_of(const Keyed *k, const char *key, size_t len, uint32_t ha
 static bool grow(Keyed *k)
 {
   Keyed bigger = { .n_slots = k->n_slots * 2 };
-  bigger.slots = calloc(bigger.n_slots, sizeof *bigger.slots);
+  bigger.slots = mill_new(k->common, bigger.n_slots * sizeof *bigger.slots);
   if (!bigger.slots) return false;
   for (uint32_t i = 0; i < k->n_slots; i++) {
     KeyedEntry *e = k->slots[i];
     if (e) bigger.slots[slot_of(&bigger, e->key, e->len, e->hash)] = e;
   }
-  free(k->slots);
+  array_free(k->common, k->slots);
   k->slots = bigger.slots;
   k->n_slots = bigger.n_slots;
   return true;
@@ -86,7 +72,7 @@ static bool grow(Keyed *k)
 static KeyedEntry *entry_new(const Keyed *k, const char *key, size_t len, uint32_t hash)
 {
   size_t head = (sizeof(KeyedEntry) + 15) & ~(size_t)15, body = (k->state_size + 15) & ~(size_t)15;
-  char *piece = calloc(1, head + body + len + 1);
+  char *piece = mill_new(k->common, head + body + len + 1);
   if (!piece) return NULL;
   KeyedEntry *e = (KeyedEntry *)(void *)piece;
   char *text = piece + head + body;
@@ -106,7 +92,7 @@ const KeyedEntry *keyed_entry(Keyed *k, const char *key, size_t len)
   k->slots[slot] = entry_new(k, key, len, hash);
   if (!k->slots[slot]) return NULL;
   k->n++;
-  free(k->sorted);
+  array_free(k->common, k->sorted);
   k->sorted = NULL;
   return k->slots[slot];
 }
@@ -123,12 +109,12 @@ void *keyed_find(const Keyed *k, const char *key, size_t len)
   return e ? e->state : NULL;
 }
 
-void *keyed_get_sym(Keyed *k, const MillHost *host, MillSym sym)
+void *keyed_get_sym(Keyed *k, MillSym sym)
 {
   size_t len;
   if (sym < k->n_by_sym && k->by_sym[sym]) return k->by_sym[sym]->state;
-  if (!room_at(&k->by_sym, &k->n_by_sym, sym, sizeof *k->by_sym)) return NULL;
-  const char *text = host->symbol_text(host, sym, &len);
+  if (!array_reserve_at(k->common, &k->by_sym, &k->n_by_sym, sym, sizeof *k->by_sym)) return NULL;
+  const char *text = k->common->symbol_text(k->common, sym, &len);
   k->by_sym[sym] = keyed_entry(k, text, len);
   return k->by_sym[sym] ? k->by_sym[sym]->state : NULL;
 }
@@ -143,7 +129,7 @@ static int compare_entries(const void *a, const void *b)
 const KeyedEntry *const *keyed_sorted(Keyed *k)
 {
   if (k->sorted) return (const KeyedEntry *const *)k->sorted;
-  k->sorted = calloc(k->n + 1, sizeof *k->sorted);
+  k->sorted = mill_new(k->common, (k->n + (size_t)1) * sizeof *k->sorted);
   if (!k->sorted) return NULL;
   for (uint32_t i = 0, n = 0; i < k->n_slots; i++)
     if (k->slots[i]) k->sorted[n++] = k->slots[i];
@@ -151,7 +137,8 @@ const KeyedEntry *const *keyed_sorted(Keyed *k)
   return (const KeyedEntry *const *)k->sorted;
 }
 
-void keyed_save(Keyed *k, const MillHost *host, void (*save)(void *state, const MillHost *host))
+void keyed_save(Keyed *k, const MillStageHost *host,
+                void (*save)(void *state, const MillStageHost *host))
 {
   const KeyedEntry *const *sorted = keyed_sorted(k);
   uint32_t n = sorted ? k->n : 0;
@@ -162,10 +149,10 @@ void keyed_save(Keyed *k, const MillHost *host, void (*save)(void *state, const 
   }
 }
 
-bool keyed_merge(Keyed *k, const MillHost *host, bool (*load)(void *state, const MillHost *host))
+bool keyed_merge(Keyed *k, const MillStageHost *host,
+                 bool (*load)(void *state, const MillStageHost *host))
 {
-  int64_t n = host->get_int(host);
-  for (int64_t i = 0; i < n && host->get_more(host); i++) {
+  for (uint64_t n = host->get_count(host, KEY_BYTES); n > 0; n--) {
     size_t len;
     const char *key = host->get_text(host, &len);
     void *state = keyed_get(k, key, len);

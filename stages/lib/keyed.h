@@ -13,24 +13,25 @@ typedef struct KeyedEntry {
   void *state; /* zeroed when made; never moves */
 } KeyedEntry;
 
-/* `clear` frees what a state holds (may be NULL). */
-Keyed *keyed_new(size_t state_size, void (*clear)(void *state)); /* NULL: out of memory */
-void keyed_free(Keyed *k);
+/* Here and below NULL, or false, means that memory was refused (see MillHost.resize). */
+Keyed *keyed_new(const MillHost *common, size_t state_size);
 uint32_t keyed_count(const Keyed *k);
 
-/* The entry, or the state, of a key, made if need be; NULL when memory is out. */
+/* The entry, or the state, of a key, made if need be. */
 const KeyedEntry *keyed_entry(Keyed *k, const char *key, size_t len);
 void *keyed_get(Keyed *k, const char *key, size_t len);
 void *keyed_find(const Keyed *k, const char *key, size_t len); /* NULL: not there */
 /* By symbol: an array lookup after the first time. */
-void *keyed_get_sym(Keyed *k, const MillHost *host, MillSym sym);
+void *keyed_get_sym(Keyed *k, MillSym sym);
 
 /* All entries in order of their keys; valid until the next key is made. */
 const KeyedEntry *const *keyed_sorted(Keyed *k);
 
 /* Summaries: a count, then key and state in order.  `load` adds a saved state to one that may
- * have values; it and keyed_merge return false when memory is out. */
-void keyed_save(Keyed *k, const MillHost *host, void (*save)(void *state, const MillHost *host));
-bool keyed_merge(Keyed *k, const MillHost *host, bool (*load)(void *state, const MillHost *host));
+ * have values. */
+void keyed_save(Keyed *k, const MillStageHost *host,
+                void (*save)(void *state, const MillStageHost *host));
+bool keyed_merge(Keyed *k, const MillStageHost *host,
+                 bool (*load)(void *state, const MillStageHost *host));
 
 #endif

@@ -1,19 +1,19 @@
 /* Exact sums in summaries; see moments.h. */
 #include "lib/moments.h"
 
-static void put_wide(const MillHost *host, unsigned __int128 v)
+static void put_wide(const MillStageHost *host, unsigned __int128 v)
 {
   host->put_int(host, (int64_t)(uint64_t)(v >> 64));
   host->put_int(host, (int64_t)(uint64_t)v);
 }
 
-static unsigned __int128 get_wide(const MillHost *host)
+static unsigned __int128 get_wide(const MillStageHost *host)
 {
   uint64_t high = (uint64_t)host->get_int(host);
   return (unsigned __int128)high << 64 | (uint64_t)host->get_int(host);
 }
 
-void moments_save(const Moments *m, const MillHost *host)
+void moments_save(const Moments *m, const MillStageHost *host)
 {
   host->put_int(host, (int64_t)m->n);
   host->put_int(host, m->min);
@@ -23,7 +23,7 @@ void moments_save(const Moments *m, const MillHost *host)
   host->put_int(host, m->overflow);
 }
 
-void moments_load(Moments *m, const MillHost *host)
+void moments_load(Moments *m, const MillStageHost *host)
 {
   m->n = (uint64_t)host->get_int(host);
   m->min = host->get_int(host);

@@ -6,7 +6,7 @@
 
 #include "base/moments.h"
 
-void moments_save(const Moments *m, const MillHost *host);
-void moments_load(Moments *m, const MillHost *host);
+void moments_save(const Moments *m, const MillStageHost *host);
+void moments_load(Moments *m, const MillStageHost *host);
 
 #endif

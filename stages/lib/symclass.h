@@ -1,10 +1,8 @@
-/* What a symbol means to a stage, worked out once a symbol and looked up in an array after that. */
+/* What a symbol means to a stage: worked out once per symbol, then looked up in an array. */
 #ifndef STAGES_SYMCLASS_H
 #define STAGES_SYMCLASS_H
 
-#include <stagemill/stage.h>
-
-#include "lib/room.h"
+#include "lib/grow.h"
 
 /* Zero-initialised is empty; class 0 means not yet known, so that classes begin at 1. */
 typedef struct SymClass {
@@ -12,21 +10,15 @@ typedef struct SymClass {
   size_t n;
 } SymClass;
 
-static inline void symclass_clear(SymClass *c)
-{
-  free(c->classes);
-  *c = (SymClass){ 0 };
-}
-
 static inline uint8_t symclass_get(const SymClass *c, MillSym sym)
 {
   return sym < c->n ? c->classes[sym] : 0;
 }
 
-/* Without memory nothing is remembered, which only costs time. */
-static inline void symclass_put(SymClass *c, MillSym sym, uint8_t value)
+/* Where memory is refused, the instance has failed and nothing is remembered. */
+static inline void symclass_put(const MillHost *common, SymClass *c, MillSym sym, uint8_t value)
 {
-  if (room_at(&c->classes, &c->n, sym, 1)) c->classes[sym] = value;
+  if (array_reserve_at(common, &c->classes, &c->n, sym, 1)) c->classes[sym] = value;
 }
 
 #endif

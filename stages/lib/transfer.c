@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-const char *transfer_text(const MillHost *host, const MillBatch *batch, const MillAttr *attr,
+const char *transfer_text(const MillHost *common, const MillBatch *batch, const MillAttr *attr,
                           char *number, size_t *out_len)
 {
   *out_len = 0;
   if (!attr) return NULL;
   switch (attr->type & MILL_ATTR_TYPE) {
   case MILL_INT: *out_len = digits_write(number, attr->u.i); return number;
-  case MILL_SYM: return host->symbol_text(host, attr->u.sym, out_len);
+  case MILL_SYM: return common->symbol_text(common, attr->u.sym, out_len);
   default: return mill_attr_text(batch, attr, out_len);
   }
 }
@@ -30,12 +30,12 @@ const char *transfer_sync(const char *name, size_t len, size_t *out_len)
   return NULL;
 }
 
-bool transfer_peer(const MillHost *host, const MillBatch *batch, const MillAttr *peers,
+bool transfer_peer(const MillHost *common, const MillBatch *batch, const MillAttr *peers,
                    int64_t *out)
 {
   char number[DIGITS_MAX];
   size_t len, start = 0;
-  const char *text = transfer_text(host, batch, peers, number, &len);
+  const char *text = transfer_text(common, batch, peers, number, &len);
   if (!text) return false;
   while (start < len && (text[start] == ' ' || text[start] == '[')) start++;
   size_t end = start;
@@ -43,12 +43,12 @@ bool transfer_peer(const MillHost *host, const MillBatch *batch, const MillAttr 
   return digits_read(text + start, end - start, out);
 }
 
-bool transfer_rank(const MillHost *host, const MillEvent *e, int64_t lane_rank, int64_t *out)
+bool transfer_rank(const MillHost *common, const MillEvent *e, int64_t lane_rank, int64_t *out)
 {
   MillTrack track = { .size = sizeof track };
   *out = lane_rank;
   if (lane_rank >= 0) return true;
-  host->track_info(host, e->track, &track);
+  common->track_info(common, e->track, &track);
   *out = track.process.u.i;
   return track.process.type == MILL_INT;
 }

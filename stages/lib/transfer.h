@@ -2,19 +2,19 @@
 #ifndef STAGES_TRANSFER_H
 #define STAGES_TRANSFER_H
 
-#include <stagemill/stage.h>
+#include <stagemill/types.h>
 
 #include "base/num-digits.h"
 
 /* The text of an attribute; integers go to `number`, which has DIGITS_MAX bytes.  NULL: none. */
-const char *transfer_text(const MillHost *host, const MillBatch *batch, const MillAttr *attr,
+const char *transfer_text(const MillHost *common, const MillBatch *batch, const MillAttr *attr,
                           char *number, size_t *out_len);
 /* "AR_1" of "SenRdmaSend_10 [sync=AR_1] DmaO": up to the last bracket; or NULL. */
 const char *transfer_sync(const char *name, size_t len, size_t *out_len);
 /* The first number of a list of peers: "1", "1, 2", 1 or [1, 2]. */
-bool transfer_peer(const MillHost *host, const MillBatch *batch, const MillAttr *peers,
+bool transfer_peer(const MillHost *common, const MillBatch *batch, const MillAttr *peers,
                    int64_t *out);
 /* Where an event happened: the rank of its lane, else its process. */
-bool transfer_rank(const MillHost *host, const MillEvent *e, int64_t lane_rank, int64_t *out);
+bool transfer_rank(const MillHost *common, const MillEvent *e, int64_t lane_rank, int64_t *out);
 
 #endif

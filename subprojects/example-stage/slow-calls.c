@@ -1,7 +1,6 @@
 /* Marks slices that lasted longer than a limit, counts them per lane, and gives their share over
- * the whole run.  Method: one comparison a slice; a slice without a duration is not counted. */
+ * the whole run.  Method: one comparison per slice; a slice without a duration is not counted. */
 #include <stagemill/stage.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NOTICE_MANY = 1 };
@@ -14,27 +13,21 @@ typedef struct Options {
 } Options;
 
 typedef struct SlowCalls {
-  const MillHost *host;
+  const MillStageHost *host;
   Options options;
   MillSym slow_by;
-  bool is_run; /* the instance that sums up all lanes */
-  int64_t slices, slow, excess_ns;
+  int64_t slices, slow, excess_ns; /* of a lane; on the run level: of all lanes */
 } SlowCalls;
 
-static void slow_calls_close(void *instance) { free(instance); }
-
-static int slow_calls_open(const MillStage *self, const MillHost *host, const void *options,
-                           void **out_instance)
+static int slow_calls_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                           const void *options, void **out_instance)
 {
-  (void)self;
-  MillLane lane = { .size = sizeof lane };
-  SlowCalls *s = calloc(1, sizeof *s);
-  if (!s) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
-  host->lane(host, MILL_NO_LANE, &lane);
+  (void)self, (void)level;
+  SlowCalls *s = mill_new(host->common, sizeof *s);
+  if (!s) return -MILL_LIMIT;
   s->host = host;
   s->options = *(const Options *)options;
-  s->slow_by = host->intern(host, "slow_by", strlen("slow_by"));
-  s->is_run = lane.index == MILL_NO_LANE;
+  s->slow_by = host->common->intern(host->common, "slow_by", strlen("slow_by"));
   *out_instance = s;
   return 0;
 }
@@ -71,27 +64,26 @@ static int slow_calls_flush(void *instance, MillBatch *b)
   SlowCalls *s = instance;
   (void)b;
   if (s->slices == 0 || share_percent(s) <= s->options.many_percent) return 0;
+  const MillHost *common = s->host->common;
   const MillNamed values[] = { { "slow", mill_int(s->slow) }, { "slices", mill_int(s->slices) } };
-  s->host->note(s->host, NOTICE_MANY, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+  common->note(common, NOTICE_MANY, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
   return 0;
 }
 
 /* The same three numbers serve lane to run and anything in between; integers, so that the sum does
  * not depend on how lanes were grouped. */
-static int slow_calls_save(void *instance, uint32_t what)
+static int slow_calls_save_result(void *instance)
 {
   const SlowCalls *s = instance;
-  if (what != MILL_RESULT) return 0;
   s->host->put_int(s->host, s->slices);
   s->host->put_int(s->host, s->slow);
   s->host->put_int(s->host, s->excess_ns);
   return 0;
 }
 
-static int slow_calls_merge(void *instance, uint32_t what)
+static int slow_calls_merge_result(void *instance)
 {
   SlowCalls *s = instance;
-  if (what != MILL_RESULT) return 0;
   s->slices += s->host->get_int(s->host);
   s->slow += s->host->get_int(s->host);
   s->excess_ns += s->host->get_int(s->host);
@@ -101,9 +93,14 @@ static int slow_calls_merge(void *instance, uint32_t what)
 static int slow_calls_report(void *instance)
 {
   const SlowCalls *s = instance;
-  const MillHost *host = s->host;
   const MillValue cells[] = { mill_int(s->slices), mill_int(s->slow), mill_int(s->excess_ns) };
-  if (!s->is_run) return host->row(host, TABLE_SLOW_CALLS, cells, MILL_COUNT(cells));
+  return s->host->row(s->host, TABLE_SLOW_CALLS, cells, MILL_COUNT(cells));
+}
+
+static int slow_calls_report_run(void *instance)
+{
+  const SlowCalls *s = instance;
+  const MillStageHost *host = s->host;
   if (s->slices == 0) return host->no_metric(host, METRIC_SLOW_SHARE, NULL, "there are no slices");
   return host->metric(host, METRIC_SLOW_SHARE, NULL, mill_real(share_percent(s)),
                       (uint64_t)s->slices);
@@ -117,36 +114,34 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_MANY, MILL_LEVEL_WARNING,
-    "{slow} of the {slices} calls of {lane} are slow",
-    "what is marked is the rule there, not the exception", "raise the option `limit`",
-    "The limit suits short calls.  A lane of long ones, such as whole training steps, exceeds it "
-    "nearly always; then the mark says nothing.  Choose a limit above the lane's usual duration." },
+  MILL_WARNING(
+      NOTICE_MANY, "{slow} of the {slices} calls of {lane} are slow",
+      "what is marked is the rule there, not the exception", "raise the option `limit`",
+      "The limit suits short calls.  A lane of long ones, such as whole training steps, exceeds it "
+      "nearly always; then the mark says nothing.  Choose a limit above the lane's usual "
+      "duration."),
 };
 
 static const MillColumn columns[] = {
-  { "slices", "count", MILL_INT, MILL_COLUMN_BRIEF, "Slices that have a duration" },
-  { "slow", "count", MILL_INT, MILL_COLUMN_BRIEF, "Those that lasted longer than the limit" },
-  { "excess", "ns", MILL_INT, MILL_COLUMN_BRIEF, "Their time beyond the limit, summed" },
+  MILL_BRIEF("slices", "count", MILL_INT, "Slices that have a duration"),
+  MILL_BRIEF("slow", "count", MILL_INT, "Those that lasted longer than the limit"),
+  MILL_BRIEF("excess", "ns", MILL_INT, "Their time beyond the limit, summed"),
 };
 
 static const MillTable tables[] = {
-  { .size = sizeof(MillTable),
-    .per = MILL_PER_LANE,
+  { .per = MILL_PER_LANE,
+    .brief_rows = 8,
     .name = "slow-calls",
     .help = "How many calls of each lane were slow",
-    .columns = columns,
-    .n_columns = MILL_COUNT(columns),
-    .brief_rows = 8 },
+    .columns = MILL_ROWS(columns) },
 };
 
 static const MillMetric metrics[] = {
-  { .size = sizeof(MillMetric),
-    .per = MILL_PER_RUN,
-    .name = "slow_share",
-    .unit = "percent",
+  { .per = MILL_PER_RUN,
     .better = MILL_LOWER,
     .kind = MILL_REAL,
+    .name = "slow_share",
+    .unit = "percent",
     .help = "Slices longer than the limit, of all slices that have a duration, over all lanes" },
 };
 
@@ -158,17 +153,17 @@ static const MillStageOps ops = {
   .open = slow_calls_open,
   .process = slow_calls_process,
   .flush = slow_calls_flush,
-  .save = slow_calls_save,
-  .merge = slow_calls_merge,
   .report = slow_calls_report,
-  .close = slow_calls_close,
+  .save_result = slow_calls_save_result,
+  .merge_result = slow_calls_merge_result,
+  .report_run = slow_calls_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_MERGES | MILL_ANY_ORDER,
+  .options_size = sizeof(Options),
   .name = "acme.slow-calls",
   .family = "acme",
   .version = "1.0.0",
@@ -178,15 +173,10 @@ static const MillStage stage = {
           "the limit.  Slow slices are counted per lane, and their share is given over the run.",
   .needs = needs,
   .provides = provides,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .tables = tables,
-  .n_tables = MILL_COUNT(tables),
-  .metrics = metrics,
-  .n_metrics = MILL_COUNT(metrics),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
   .ops = &ops,
 };
-MILL_MODULE(stage, "acme", "MIT");
+MILL_STAGE_MODULE(stage, "acme", "MIT");

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a row for each public struct of a header and each of its fields: rows.py HEADER OUT"""
+"""Writes a row for each public struct of headers and each of its fields: rows.py HEADER... OUT"""
 import re
 import sys
 
@@ -33,17 +33,24 @@ def names(member):
     return [re.findall(r"\w+", part)[-1] for part in member.split(",")]
 
 
-def main():
-    header, out = sys.argv[1:]
-    with open(header, encoding="utf-8") as file:
-        text = re.sub(r"/\*.*?\*/", " ", file.read(), flags=re.S)
+def rows(text):
+    """(struct, its fields); lists of rows are made by a macro."""
+    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
     text = re.sub(r"^\s*#.*(\\\n.*)*", "", text, flags=re.M)
+    for name, body in structs(text):
+        yield name, [field for member in members(body) for field in names(member)]
+    for name in re.findall(r"^MILL_ROWS_OF\((\w+)\);", text, re.M):
+        yield name + "Rows", ["at", "n", "stride"]
+
+
+def main():
+    *headers, out = sys.argv[1:]
     with open(out, "w", encoding="utf-8") as file:
-        for name, body in structs(text):
-            file.write(f"ROW_STRUCT({name})\n")
-            for member in members(body):
-                for field in names(member):
-                    file.write(f"ROW_FIELD({name}, {field})\n")
+        for header in headers:
+            with open(header, encoding="utf-8") as source:
+                for name, fields in rows(source.read()):
+                    file.write(f"ROW_STRUCT({name})\n")
+                    file.writelines(f"ROW_FIELD({name}, {field})\n" for field in fields)
 
 
 if __name__ == "__main__":

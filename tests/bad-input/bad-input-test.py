@@ -50,7 +50,7 @@ CASES = [
     ("unsorted", document(event(ts=9), event(ts=3), event(ts=5)), 0, None),
     ("an unknown phase", document(event(ph="?"), b'{"name":"no phase at all","ts":1}'), 0, None),
     ("not an object", document(event(), b"5", b"null", b'"x"'), 0, "JSN-30"),
-    ("a comma too many", b'{"traceEvents":[' + event() + b",]}", 0, "JSN-28"),
+    ("an extra comma", b'{"traceEvents":[' + event() + b",]}", 0, "JSN-28"),
     ("no closing bracket", b'{"traceEvents":[' + event() + b"," + event(), 0, "JSN-29"),
     ("cut inside an event", document(event(), event())[:-20], 3, "JSN-04"),
     ("wrong brackets", document(event(args=b'{"v":[}]')), 0, None),

@@ -1,4 +1,4 @@
-/* An option row that does not carry its size. */
+/* Option rows shorter than those of the first header. */
 #define STAGE_NAME "small-row"
-#define OPTION_SIZE 4
+#define OPTION_STRIDE 4
 #include "template.h"

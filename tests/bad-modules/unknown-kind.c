@@ -1,4 +1,4 @@
 /* Neither stage, source nor sink. */
 #define STAGE_NAME "unknown-kind"
-#define STAGE_KIND 9
+#define MODULE_KIND 9
 #include "template.h"

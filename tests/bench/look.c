@@ -1,20 +1,19 @@
 /* A stage that looks at every event and changes nothing: its cost is that of calling a stage.
    Built twice: LOOK_SORTED asks for events in time order, so that the planner inserts a sort. */
 #include <stagemill/stage.h>
-#include <stdlib.h>
 
 typedef struct {
   uint64_t slices;
 } Look;
 
-static int look_open(const MillStage *self, const MillHost *host, const void *options,
-                     void **out_instance)
+static int look_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                     const void *options, void **out_instance)
 {
   (void)self;
+  (void)level;
   (void)options;
-  Look *look = calloc(1, sizeof *look);
-  *out_instance = look;
-  return look ? 0 : mill_fail(host, MILL_LIMIT, "no memory for one counter", NULL);
+  *out_instance = mill_new(host->common, sizeof(Look));
+  return *out_instance ? 0 : -MILL_LIMIT;
 }
 
 static int look_process(void *instance, MillBatch *batch)
@@ -26,34 +25,29 @@ static int look_process(void *instance, MillBatch *batch)
   return 0;
 }
 
-static void look_close(void *instance) { free(instance); }
-
-static const MillStageOps ops = {
-  .size = sizeof ops, .open = look_open, .process = look_process, .close = look_close
-};
+static const MillStageOps ops = { .size = sizeof ops, .open = look_open, .process = look_process };
 
 #ifdef LOOK_SORTED
+#define LOOK_NAME "sorted"
+#define LOOK_TAG "BSORT"
 static const char *const needs[] = { "order.lane", NULL };
+#else
+#define LOOK_NAME "look"
+#define LOOK_TAG "BLOOK"
+static const char *const needs[] = { NULL };
 #endif
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY,
-#ifdef LOOK_SORTED
-  .name = "bench.sorted",
-  .tag = "BSORT",
-  .needs = needs,
-#else
-  .name = "bench.look",
-  .tag = "BLOOK",
-#endif
+  .name = "bench." LOOK_NAME,
   .family = "bench",
   .version = "1.0.0",
+  .tag = LOOK_TAG,
   .title = "Look at every event",
   .help = "Counts slices and reports nothing; for measuring what a stage costs.",
+  .needs = needs,
   .ops = &ops,
 };
-
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -193,7 +193,8 @@ class Completion(Case):
                               (["run", "--enable", "=", "filter,pa"], ["filter,pair"]),
                               (["run", "runs/"], ["runs/a b.json", "runs/other"]), (["run", "off", "=", "ru"], ["rules.json", "runs"]),
                               (["run", "a", "=", "b", ":", "rul"], ["rules.json"]), (["run", "--log-file", "=", "rul"], ["rules.json"]),
-                              (["run", "-o", "r"], ["runs"]), (["list", "so"], ["sources"]), (["list", "stages", ""], [])):
+                              (["run", "-o", "r"], ["runs"]), (["list", "so"], ["sources"]), (["list", "stages", ""], []),
+                              (["new", "so"], ["source"]), (["new", "source", "s"], [])):
             line = " ".join(f"'{w}'" for w in ["stagemill", *words])
             test = f". '{script}'; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _stagemill; printf '%s\\n' \"${{COMPREPLY[@]}}\""
             done = subprocess.run(["bash", "-c", test], capture_output=True, text=True, env=env, cwd=self.folder)

@@ -128,7 +128,7 @@ class Yaml(MetricCase):
 
     def test_syntax(self):
         self.check((
-            ("a tab", "workload:\n\tmodel:\n    phase: inference\n", ":2:1", "a tab stands among blanks"),
+            ("a tab", "workload:\n\tmodel:\n    phase: inference\n", ":2:1", "a tab is among the blanks"),
             ("a tab in a list", "workload: {}\nx:\n  - a\n \t- b\n", ":4:", "tab"),
             ("a colon in a text", "description: a: b\n" + CARD, ":1:15", "text that holds it needs quotes"),
             ("a line without a colon", CARD + "i\n", ":6:1", "has no colon"),
@@ -136,9 +136,9 @@ class Yaml(MetricCase):
             ("an open list", CARD + "x: [a, b\n", ":6:1", ""),
             ("no such alias", "workload:\n  model: *nope\n", ":2:10", "the alias *nope stands for nothing"),
             ("several documents", CARD + "---\n" + CARD, ":5:1", "a second document begins"),
-            ("a key twice", CARD.replace("    moe", "    phase: training\n    moe"), ":4:5", 'the key "phase" stands twice, first at 3:5'),
-            ("a key twice at the top", CARD + "workload: {}\n", ":5:1", 'the key "workload" stands twice, first at 1:1'),
-            ("a key twice in a flow", CARD + "x: {a: 1, b: 2, a: 3}\n", ":5:17", 'the key "a" stands twice, first at 5:5'),
+            ("a key twice", CARD.replace("    moe", "    phase: training\n    moe"), ":4:5", 'the key "phase" is duplicated, first at 3:5'),
+            ("a key twice at the top", CARD + "workload: {}\n", ":5:1", 'the key "workload" is duplicated, first at 1:1'),
+            ("a key twice in a flow", CARD + "x: {a: 1, b: 2, a: 3}\n", ":5:17", 'the key "a" is duplicated, first at 5:5'),
         ))
 
     def test_encodings(self):
@@ -175,7 +175,7 @@ class Yaml(MetricCase):
             ("too deep", CARD + "x: " + "[" * 70 + "]" * 70 + "\n", ":5:67", "more than 64 levels deep"),
             ("too many values", CARD + "x: [" + "1," * 10001 + "]\n", ":5:", "more than 10000 values"),
             ("too large", CARD + "#" * (1 << 20) + "\n", "", "it is too large"),
-            ("1e308", CARD + "  data:\n    max-num-seqs: 1e308\n", ":6:19", "max-num-seqs is 1e308, which is no count"),
+            ("1e308", CARD + "  data:\n    max-num-seqs: 1e308\n", ":6:19", "max-num-seqs is 1e308, which is not a count"),
             ("1e999", CARD + "  hardware:\n    xpu_spec: {total_count: 1e999}\n", ":6:29", "total_count is 1e999"),
         ))
         self.write_run(result(), card=CARD + "x: " + "[" * 60 + "]" * 60 + "\ny: [" + "1," * 9000 + "]\n")

@@ -1,4 +1,5 @@
 """What each command prints and writes."""
+import gzip
 import json
 import os
 import re
@@ -250,40 +251,90 @@ class Look(Case):
 
 
 class New(Case):
-    def test_a_project_of_its_own(self):
-        r = self.ok("new", "stage", "clean/acme.slow-calls")
-        folder = self.folder / "acme.slow-calls"
-        self.assertFalse(folder.exists())
-        folder = self.folder / "acme-slow-calls"
-        self.assertEqual(sorted(os.listdir(folder)), ["acme-slow-calls.json", "acme.slow-calls-test.c", "acme.slow-calls.c",
-                                                      "acme.slow-calls.md", "meson.build"])
-        self.assertIn("meson setup", r.out)
-        self.build_and_use(folder, "acme.slow-calls", "./acme-slow-calls/acme-slow-calls.json")
+    def test_a_stage(self):
+        folder = self.project("stage", "clean/acme.slow-calls", "acme.slow-calls")
+        self.build(folder, "acme.slow-calls")
+        self.ok("run", "--stage-path", folder, "-p", "./acme-slow-calls/acme-slow-calls.json", KINETO, "-o", "out")
+        self.assertTrue((self.folder / "out" / "tables" / "acme.slow-calls.csv").exists())
         self.fails(6, "new", "stage", "clean/acme.slow-calls", says="exists already")
 
-    def build_and_use(self, folder, name, profile):
-        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "glib-2.0", "gmodule-2.0"], capture_output=True, text=True)
+    def test_a_source(self):
+        folder = self.project("source", "acme.two-words", "acme.two-words")
+        self.build(folder, "acme.two-words")
+        self.write("lines.txt", "acme.two-words 1\n1000 2000 a\noops\n5000 10 b c\n")
+        r = self.ok("run", "--stage-path", folder, "-p", "./acme-two-words/acme-two-words.json", "lines.txt", "-o", "out")
+        self.assertIn("acme.TWOWOR-01", r.out + r.err)
+        events = json.loads(gzip.decompress((self.folder / "out" / "trace.json.gz").read_bytes()))["traceEvents"]
+        self.assertEqual([(e["name"], e["ts"], e["dur"], e["cat"]) for e in events if e["ph"] == "X"],
+                         [("a", 1, 2, "call"), ("b c", 5, 0.01, "call")])
+
+    def test_a_sink(self):
+        folder = self.project("sink", "acme.two-words", "acme.two-words")
+        self.build(folder, "acme.two-words")
+        self.write("trace.json", '[{"ph":"X","name":"a","ts":1,"dur":2},{"ph":"X","name":"b c","ts":5,"dur":0.01}]')
+        profile = "./acme-two-words/acme-two-words.json"
+        self.ok("run", "--stage-path", folder, "-p", profile, "trace.json", "-o", "out")
+        self.assertEqual((self.folder / "out" / "two-words.txt").read_text(), "1000 2000 a\n5000 10 b c\n")
+        self.ok("run", "--stage-path", folder, "-p", profile, "trace.json", "-f", "-o", "out", "--set", "acme.two-words.min=1us")
+        self.assertEqual((self.folder / "out" / "two-words.txt").read_text(), "1000 2000 a\n")
+
+    def project(self, kind, word, name):
+        """What the command wrote elsewhere than in the tree."""
+        r = self.ok("new", kind, word)
+        folder = self.folder / name.replace(".", "-")
+        self.assertEqual(sorted(os.listdir(folder)), [f"{folder.name}.json", f"{name}-test.c", f"{name}.c", f"{name}.md", "meson.build"])
+        self.assertIn("meson setup", r.out)
+        self.assertIn(f"get_variable('{kind}dir')", (folder / "meson.build").read_text())
+        return folder
+
+    def build(self, folder, name):
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "--static", "stagemill-harness-1"], capture_output=True, text=True,
+                               env={**os.environ, "PKG_CONFIG_PATH": str(BUILD / "meson-uninstalled")})
         if flags.returncode:
-            self.skipTest("pkg-config does not know glib")
+            self.skipTest("pkg-config is not there")
         cc = [*shlex.split(os.environ.get("CC", "cc")), "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", SOURCE / "core" / "include"]
         subprocess.run([*cc, "-shared", "-fPIC", "-fvisibility=hidden", folder / f"{name}.c", "-o", folder / f"{name}.so"], check=True)
-        library = BUILD / "core" / "harness" / "libstagemill-harness.a"
-        built = subprocess.run([*cc, folder / f"{name}.c", folder / f"{name}-test.c", library, *flags.stdout.split(), "-lpthread", "-lm",
+        built = subprocess.run([*cc, folder / f"{name}.c", folder / f"{name}-test.c", *flags.stdout.split(), "-lm",
                                 "-o", folder / "test"], capture_output=True)
-        if built.returncode == 0:  # a library for a sanitizer does not link like this
+        if built.returncode == 0:
             subprocess.run([folder / "test"], check=True, capture_output=True)
-        self.ok("run", "--stage-path", folder, "-p", profile, KINETO, "-o", "out")
-        self.assertTrue((self.folder / "out" / "tables" / "slow-calls.csv").exists())
+        else:  # a library for a sanitizer does not link like this
+            self.assertRegex(built.stderr.decode(), "__(asan|tsan|ubsan)")
+
+    def test_vendors(self):
+        self.project("stage", "clean/slow", "local.slow")
+        self.assertIn('"local", "MIT"', (self.folder / "local-slow" / "local.slow.c").read_text())
+        self.ok("new", "sink", "slow", "--vendor", "acme")
+        self.assertIn('.name = "acme.slow"', (self.folder / "acme-slow" / "acme.slow.c").read_text())
+        self.fails(2, "new", "sink", "acme.fast", "--vendor", "other", says='two vendors: "acme" and "other"')
+        self.fails(2, "new", "sink", "fast", "--vendor", "A b", says="cannot be a vendor")
+
+    def tree(self):
+        self.write("core/include/stagemill/stage.h", "")
+        for folder in ("stages", "plugins/source", "plugins/sink"):
+            self.write(f"{folder}/meson.build", (SOURCE / folder / "meson.build").read_text())
 
     def test_inside_the_tree(self):
-        self.write("core/include/stagemill/stage.h", "")
-        self.write("stages/meson.build", (SOURCE / "stages" / "meson.build").read_text())
+        self.tree()
         self.ok("new", "stage", "clean/slow-calls")
         folder = self.folder / "stages" / "clean" / "slow-calls"
         self.assertEqual(sorted(os.listdir(folder)), ["meson.build", "slow-calls-test.c", "slow-calls.c", "slow-calls.md"])
         self.assertIn("\n  'clean/slow-calls',\n]", (self.folder / "stages" / "meson.build").read_text())
+        self.fails(2, "new", "stage", "clean/acme.slow", says="have no vendor")
+        self.fails(2, "new", "stage", "clean/slow", "--vendor", "acme", says="have no vendor")
+
+    def test_plugins_inside_the_tree(self):
+        self.tree()
+        for kind in ("source", "sink"):
+            self.ok("new", kind, "two-words")
+            folder = self.folder / "plugins" / kind / "two-words"
+            self.assertEqual(sorted(os.listdir(folder)), ["meson.build", "two-words-test.c", "two-words.c", "two-words.md"])
+            self.assertIn(", 'two-words']\n", (self.folder / "plugins" / kind / "meson.build").read_text())
+            self.assertIn(f"kwargs: {kind}_options", (folder / "meson.build").read_text())
 
     def test_names(self):
         for name in ("slow", "Clean/slow", "clean/Slow", "clean/a/b", "clean/-x", "../x", "clean/"):
             self.fails(2, "new", "stage", name, says="FAMILY/NAME")
+        for name in ("clean/slow", "Slow", "a.b.c", "../x", ""):
+            self.fails(2, "new", "source", name, says="is not NAME")
         self.fails(2, "new", "stag", "clean/x", says='did you mean "stage"')

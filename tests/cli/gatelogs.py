@@ -72,7 +72,7 @@ class WhichFolder(GateCase):
     def test_nothing_to_read(self):
         self.refused(3, OBJECT, "nowhere", says=['there is no file "nowhere"', "help:"])
         self.write("file", "hello")
-        self.refused(3, OBJECT, "file", says="file is in no format that a source here can read")
+        self.refused(3, OBJECT, "file", says="no source here can read the format of ")
         (self.folder / "empty").mkdir()
         self.refused(3, OBJECT, "empty", says='no files in the folder "empty"')
         self.log(LOG, "names/gates_logs_0/gate_log_0.json")
@@ -175,7 +175,7 @@ class Reading(GateCase):
             self.log('{"step": [0, 1],\n "num_tokens": [4, 4],\n "expert_loads": [[1, 2],\n  [1.0, %s]]}' % value)
             with self.subTest(value):
                 for name in (OBJECT, "expert_balance"):
-                    self.refused(3, name, "t", says=["something that is no count", "why:", "help: correct the value",
+                    self.refused(3, name, "t", says=["something that is not a count", "why:", "help: correct the value",
                                                        "\n  t/gates_logs_0/gate_logs_0.json:4:9\n"])
                 self.refused(3, OBJECT, "t", "--recover", says="t/gates_logs_0/gate_logs_0.json:4:9")
         self.log('{"step": [0],\n "num_tokens": [null],\n "expert_loads": [[1, 2]]}')
@@ -193,7 +193,7 @@ class Reading(GateCase):
         self.refused(3, OBJECT, "t", says=["does not apply", "no gate log with a row of loads"])
         for text, place in (('{"expert_loads": [[1],\n 5]}', "2:2"), ('{"expert_loads": ["a"]}', "1:19"), ('{"expert_loads": {}}', "1:18")):
             self.log(text)
-            self.refused(3, OBJECT, "t", says=["something that is no count", f"t/gates_logs_0/gate_logs_0.json:{place}\n"])
+            self.refused(3, OBJECT, "t", says=["something that is not a count", f"t/gates_logs_0/gate_logs_0.json:{place}\n"])
 
     def test_forms_of_a_log(self):
         for what, text in (("one line", LOG.replace("\n", "")), ("a byte order mark", b"\xef\xbb\xbf" + LOG.encode()),
@@ -204,7 +204,7 @@ class Reading(GateCase):
                 self.log(text)
                 self.assertEqual(self.ok("metric", OBJECT, "t").out.count("8.0"), 2)
         self.log('{"expert_loads": [[9, 9]],' + LOG[1:])
-        self.assertEqual(self.totals(warns=r"stands there twice\n  effect: the last counts"), TOTALS)
+        self.assertEqual(self.totals(warns=r"is duplicated\n  effect: the last counts"), TOTALS)
 
 
 class Numbers(GateCase):

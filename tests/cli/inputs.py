@@ -229,7 +229,7 @@ class BadInputs(Case):
         self.write("good/t.json")
         os.symlink("loop", self.folder / "loop")
         for pattern in ("loop/*.json", "*/t.json"):
-            r = self.fails(3, "info", pattern, says=[f'not all that "{pattern}" may mean can be seen', "loop"])
+            r = self.fails(3, "info", pattern, says=[f'not every file that "{pattern}" may match can be seen', "loop"])
             self.assertEqual(r.out, "")
         os.remove(self.folder / "loop")
         self.ok("info", "*/t.json")
@@ -249,7 +249,7 @@ class BadInputs(Case):
         self.write("empty.json", "")
         self.fails(3, "info", "empty.json", says="empty")
         self.write("noise.json", bytes(range(256)) * 40)
-        self.fails(3, "info", "noise.json", says="no format")
+        self.fails(3, "info", "noise.json", says="the format of")
         (self.folder / "folder").mkdir()
         self.fails(3, "info", "folder", says="no files")
         self.write("folder/readme.md", "hello")

@@ -182,8 +182,8 @@ class BadTables(TableCase):
     def test_nothing_there(self):
         self.bad("", "on.csv is empty")
         self.bad(" \n\n", "on.csv")
-        self.bad("a,b,c,d,e\n1,2,3,4,5\n", "on.csv is in no format")
-        self.bad(bytes(range(256)), "on.csv is in no format")
+        self.bad("a,b,c,d,e\n1,2,3,4,5\n", "no source here can read the format of ")
+        self.bad(bytes(range(256)), "no source here can read the format of ")
         self.bad(PREAMBLE + "SKIPPED: run.sqlite does not contain CUDA kernel data.\n", "nsys found no kernels to sum up", "on.csv",
                  "SKIPPED: run.sqlite")
         self.write("folder/notes.txt", "x")
@@ -200,12 +200,12 @@ class BadTables(TableCase):
         for total in ("x ms", "-1 ms", "1 h", "nan", "inf", "", "-", "1 2 ms", "1,5 ms"):
             quoted = f'"{total}"' if "," in total else total
             with self.subTest(total):
-                self.bad(self.row(total=quoted), f'Total Time is no time: "{total}"', "\n  on.csv:2:4\n", "why:")
+                self.bad(self.row(total=quoted), f'Total Time is not a time: "{total}"', "\n  on.csv:2:4\n", "why:")
         for count in ("1.5", "x", "-1", "", "1e400", "9" * 30):
             with self.subTest(count):
-                self.bad(self.row(count=count), "Instances is no whole number", "\n  on.csv:2:9\n", "why:")
-        self.bad(self.row(avg="x"), 'Avg is no time: "x"', "\n  on.csv:2:11\n")
-        self.bad(self.row(name="a,b"), "a row has 10 cells, and the header 9", "\n  on.csv:2:38\n", "must stand in quotes")
+                self.bad(self.row(count=count), "Instances is not a whole number", "\n  on.csv:2:9\n", "why:")
+        self.bad(self.row(avg="x"), 'Avg is not a time: "x"', "\n  on.csv:2:11\n")
+        self.bad(self.row(name="a,b"), "a row has 10 cells, and the header 9", "\n  on.csv:2:38\n", "must be in quotes")
         self.bad(GUI + "1%,1 ms,1\r\n", "a row has 3 cells, and the header 9", "\n  on.csv:2:9\n")
         self.bad(self.row(name='"a'), "a quote is not closed", "\n  on.csv:2:36\n")
 

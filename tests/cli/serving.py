@@ -63,7 +63,7 @@ class Names(MetricCase):
         self.refused(3, "communicationOverhead", "off=run", "on=run", says=["does not apply", "input.kernel-summary"])
         for name in ("TTFT", "ttft", "request_throughput", "goodput"):
             self.refused(3, name, "t.json", says=["does not apply", "input.bench"])
-            self.refused(3, name, "notes.txt", says="notes.txt is in no format that a source here can read")
+            self.refused(3, name, "notes.txt", says="no source here can read the format of ")
 
     def test_statistics(self):
         self.write_run(result())
@@ -137,8 +137,8 @@ class BadResults(MetricCase):
 
     def test_companions_are_passed_by(self):
         warns = (r"^warning\[BENCH-25\]: {} of a benchmark, first run/results_json/1\.json\n"
-                 r"  effect: {} passed by\n$")
-        one = warns.format("1 file among results is no result", "it is")
+                 r"  effect: {} skipped\n$")
+        one = warns.format("1 file among results is not a result", "it is")
         for text in ("[1, 2]", "[]", "42", "null", '"x"', "{}", '\n {"a": 1}', '{"traceEvents": [{"ph": "X"}]}', '{"a": 1}\n{"b": 2}\n'):
             self.write_run(result(), text, result(mean_ttft_ms=31.5, request_throughput=0.6))
             for name, printed in (("TTFT", "21.0\n"), ("ttft", "21.0\n"), ("request_throughput", "0.5\n")):
@@ -149,7 +149,7 @@ class BadResults(MetricCase):
         self.write_run(result(), "[1]", "[2]", "{}")
         r = self.ok("metric", "ttft", "run", "--by", "file")
         self.assertEqual(r.out, "0.json\t10.5\n")
-        self.assertRegex(r.err, warns.format("3 files among results are no results", "they are"))
+        self.assertRegex(r.err, warns.format("3 files among results are not results", "they are"))
 
     def test_companions_make_no_rows(self):
         self.write_run(detailed(), detailed())
@@ -164,10 +164,10 @@ class BadResults(MetricCase):
     def test_nothing_but_companions(self):
         self.write_run("[1]", '{"a": 1}')
         for name in PLAIN + ("request_throughput", "output_throughput", "ttft", "goodput"):
-            self.refused(3, name, "run", says=["does not apply", "2 files among results are no results", "run/results_json/0.json"])
+            self.refused(3, name, "run", says=["does not apply", "2 files among results are not results", "run/results_json/0.json"])
             self.refused(3, name, "run", "--by", "file", says="does not apply") if name not in PLAIN else None
         for path in ("run/results_json/0.json", "run/results_json/1.json"):
-            self.refused(3, "ttft", path, says=f"{path} is in no format that a source here can read")
+            self.refused(3, "ttft", path, says=f"no source here can read the format of {path}")
 
     def test_what_is_passed_by(self):
         self.write_run(result(), result(mean_ttft_ms=..., mean_tpot_ms=...), result(completed=0, mean_ttft_ms=0.0, mean_tpot_ms=0.0))
@@ -213,7 +213,7 @@ class BadResults(MetricCase):
         self.write_run(detailed()[:-2].replace("0.2,", "null,", 1) + ', "ttfts": [0.1, 0.1, 0.1, 0.1, 0.1, 0.0]}', card=None)
         r = self.ok("metric", "ttft.max", "run")
         self.assertEqual(r.out, "100.0\n")
-        self.assertIn("1 key stands twice", r.err)
+        self.assertIn("1 key is duplicated", r.err)
 
     def test_a_compressed_result_that_breaks_off(self):
         text = json.dumps({**json.loads(detailed()), "generated_texts": [str(n * 7919 % 9973) for n in range(50000)]})
@@ -223,7 +223,7 @@ class BadResults(MetricCase):
     def check_last_value(self):
         r = self.ok("metric", "TTFT", "run")
         self.assertEqual(r.out, "99.5\n")
-        self.assertRegex(r.err, r"^warning\[BENCH-\d+\]: 1 key stands twice .*run/results_json/0\.json\n  effect: the last value counts\n$")
+        self.assertRegex(r.err, r"^warning\[BENCH-\d+\]: 1 key is duplicated .*run/results_json/0\.json\n  effect: the last value counts\n$")
         self.assertEqual(self.ok("metric", "-q", "TTFT", "run").err, "")
 
 
@@ -314,7 +314,7 @@ class Pooled(MetricCase):
         self.write_run(result(request_rate=1, mean_ttft_ms=...), card=None, folder="r1")
         r = self.fails(3, "metric", "ttft", ".", "--by", "request_rate", says="the metric ttft does not apply to 1")
         self.assertEqual(r.out, "2\t8.0\n2.5\t10.0\n10\t40.0\n")
-        self.refused(2, "eplb_change", "off=r1", "on=r2", "--by", "run", says="cannot be told apart by tags")
+        self.refused(2, "eplb_change", "off=r1", "on=r2", "--by", "run", says="cannot be split by tags")
 
 
 class Goodput(MetricCase):

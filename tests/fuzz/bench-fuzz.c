@@ -4,7 +4,6 @@
 
 #include "source-host.h"
 
-extern const MillModule mill_module_v1;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define PROMISE(cond)     \
@@ -69,13 +68,13 @@ static void check_batch(void *user, const MillBatch *b)
   }
 }
 
-/* A run a lane; an input that is passed by has one lane and no run. */
+/* A run per lane; an input that is skipped has one lane and no run. */
 static void check_lane(void *user)
 {
   Sum *s = user;
-  bool passed_by = strcmp(s->host->described->str, "passed_by=1;") == 0;
+  bool skipped = strcmp(s->host->described->str, "skipped=1;") == 0;
   s->n_lanes++;
-  PROMISE(passed_by ? s->n_lanes == 1 && s->n_runs == 0 : s->n_runs == s->n_lanes);
+  PROMISE(skipped ? s->n_lanes == 1 && s->n_runs == 0 : s->n_runs == s->n_lanes);
 }
 
 static int parse(const char *text, size_t len, bool all, size_t read_size, uint32_t max_events,
@@ -87,7 +86,7 @@ static int parse(const char *text, size_t len, bool all, size_t read_size, uint3
   h->reads = all ? reads : reads + 1;
   h->n_reads = 1;
   h->on_lane = check_lane;
-  SourceRun run = { mill_module_v1.stages[0], read_size, max_events, 0, true, check_batch, out };
+  SourceRun run = { read_size, max_events, 0, true, check_batch, out };
   int status = source_run(h, &run);
   PROMISE((status < 0) == (h->failure != NULL) && status >= -MILL_LIMIT);
   add(out, h->described->str, h->described->len);
@@ -101,8 +100,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   const char *text = (const char *)data;
   size_t read_size = 1 + size % 37;
   Sum whole, cut, few;
-  const MillSourceOps *ops = mill_module_v1.stages[0]->ops;
-  int sure = ops->probe(mill_module_v1.stages[0], text, size, "x");
+  const MillSource *source = source_under_test();
+  int sure = source->ops->probe(source, text, size, "x");
   PROMISE(sure >= 0 && sure <= 100);
   int first = parse(text, size, true, size + 1, 1024, &whole);
   int second = parse(text, size, true, read_size, 1 + size % 5, &cut);

@@ -73,7 +73,7 @@ static char *records_of(const char *bytes, size_t len, size_t piece, uint32_t ma
   kernel_rows_init(&r, "t.csv", &file);
   r.files.max_read = piece;
   r.files.max_events = max_events;
-  int status = fake_files_run(&r.files, mill_module_v1.stages[0], false);
+  int status = fake_files_run(&r.files, false);
   GString *told = g_string_new(r.files.noted->str);
   if (status < 0)
     PROMISE(memmem(r.files.told->str, r.files.told->len, "fail ", 5));
@@ -93,8 +93,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   g_autofree char *whole = rows_of(text, len, len + 1, separator);
   g_autofree char *cut = rows_of(text, len, piece, separator);
   PROMISE(!strcmp(whole, cut));
-  const MillSourceOps *ops = mill_module_v1.stages[0]->ops;
-  int sure = ops->probe(mill_module_v1.stages[0], text, len, "x");
+  const MillSource *source = source_under_test();
+  int sure = source->ops->probe(source, text, len, "x");
   PROMISE(sure >= 0 && sure <= 100);
   g_autofree char *all = records_of(text, len, len + 1, 1024);
   g_autofree char *few = records_of(text, len, piece, 1 + data[1] % 3);

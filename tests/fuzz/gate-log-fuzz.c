@@ -25,7 +25,7 @@ static Run read_log(const FakeFile *file, bool recover, size_t max_read, uint32_
   f.is_recover = recover;
   f.max_read = max_read;
   f.max_events = max_events;
-  int status = fake_files_run(&f, mill_module_v1.stages[0], false);
+  int status = fake_files_run(&f, false);
   bool failed = strstr(f.told->str, "fail ") != NULL;
   PROMISE((status < 0) == failed && status >= -MILL_LIMIT);
   Run run = { g_strdup(status < 0 ? strstr(f.told->str, "fail ") : f.told->str),
@@ -62,8 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (size < 2 || size > 1u << 20) return 0;
   const char *text = (const char *)data + 1;
   const FakeFile file = { "d/gate_logs_3.json", text, size - 1 };
-  const MillStage *source = mill_module_v1.stages[0];
-  int sure = ((const MillSourceOps *)source->ops)->probe(source, text, size - 1, file.path);
+  const MillSource *source = source_under_test();
+  int sure = source->ops->probe(source, text, size - 1, file.path);
   PROMISE(sure >= 0 && sure <= 100);
   bool recover = data[0] & 1;
   Run whole = read_log(&file, recover, 0, 1024);

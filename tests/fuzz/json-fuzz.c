@@ -87,17 +87,17 @@ static void check_mend(const char *text, size_t len, bool readable, unsigned fix
 {
   g_autoptr(GString) mended = g_string_new("x");
   g_autoptr(GString) again = g_string_new(NULL);
-  unsigned mend_fixes = 0, no_fixes = 1;
-  bool done = json_mend(text, len, mended, &mend_fixes);
+  unsigned repair_fixes = 0, no_fixes = 1;
+  bool done = json_repair(text, len, mended, &repair_fixes);
   PROMISE(done == readable);
   if (!done) {
     PROMISE(mended->len == 1);
     return;
   }
-  PROMISE(mend_fixes == fixes);
+  PROMISE(repair_fixes == fixes);
   g_string_erase(mended, 0, 1);
   PROMISE(json_check(mended->str, mended->len, NULL, NULL));
-  PROMISE(json_mend(mended->str, mended->len, again, &no_fixes) && no_fixes == 0);
+  PROMISE(json_repair(mended->str, mended->len, again, &no_fixes) && no_fixes == 0);
   PROMISE(g_string_equal(mended, again));
 }
 

@@ -11,7 +11,8 @@ typedef struct Name {
   char text[];
 } Name;
 
-static SourceHost *self(const MillHost *host) { return (SourceHost *)host; }
+static SourceHost *self_of(const MillHost *common) { return (SourceHost *)common; }
+static SourceHost *self(const MillSourceHost *host) { return self_of(host->common); }
 
 /* ---------------------------------------------------------------- symbols */
 static guint name_hash(gconstpointer p)
@@ -30,7 +31,7 @@ static gboolean name_equal(gconstpointer a, gconstpointer b)
 
 static MillSym intern(const MillHost *host, const char *text, size_t len)
 {
-  SourceHost *h = self(host);
+  SourceHost *h = self_of(host);
   Name *n = g_malloc(sizeof *n + len + 1);
   gpointer found;
   n->len = (uint32_t)len;
@@ -47,7 +48,7 @@ static MillSym intern(const MillHost *host, const char *text, size_t len)
 
 static const char *symbol_text(const MillHost *host, MillSym sym, size_t *out_len)
 {
-  const Name *n = self(host)->names->pdata[sym];
+  const Name *n = self_of(host)->names->pdata[sym];
   *out_len = n->len;
   return n->text;
 }
@@ -55,7 +56,7 @@ static const char *symbol_text(const MillHost *host, MillSym sym, size_t *out_le
 const char *source_symbol(const SourceHost *h, MillSym sym)
 {
   size_t len;
-  return sym < h->names->len ? symbol_text(&h->host, sym, &len) : "(bad)";
+  return sym < h->names->len ? symbol_text(&h->common, sym, &len) : "(bad)";
 }
 
 /* ------------------------------------------------------- tracks and lanes */
@@ -66,7 +67,7 @@ static bool same_row(const MillValue *a, const MillValue *b)
   return a->type == MILL_NONE || a->u.sym == b->u.sym;
 }
 
-static uint32_t track(const MillHost *host, MillValue process, MillValue thread)
+static uint32_t track(const MillSourceHost *host, MillValue process, MillValue thread)
 {
   SourceHost *h = self(host);
   for (guint i = 0; i < h->tracks->len; i++) {
@@ -93,28 +94,30 @@ static void note(const MillHost *host, uint32_t number, const MillBatch *batch, 
   (void)index;
   (void)named;
   (void)n;
-  self(host)->notes[number % 64]++;
+  self_of(host)->notes[number % 64]++;
 }
 
 static int fail(const MillHost *host, const MillFailure *f)
 {
-  SourceHost *h = self(host);
+  SourceHost *h = self_of(host);
   g_free(h->failure);
   h->failure = g_strdup_printf("%u: %s | %s | %s", f->number, f->what, f->where ? f->where : "",
                                f->why ? f->why : "");
   return -(int)f->status;
 }
 
-static void describe(const MillHost *host, const char *key, MillValue v)
+static void describe(const MillSourceHost *host, const char *key, MillValue v)
 {
   GString *out = self(host)->described;
-  if (v.type == MILL_INT || v.type == MILL_BOOL)
+  if (strcmp(key, "fact") == 0)
+    g_string_append_printf(self(host)->facts, "%.*s;", (int)v.len, v.u.text);
+  else if (v.type == MILL_INT || v.type == MILL_BOOL)
     g_string_append_printf(out, "%s=%lld;", key, (long long)v.u.i);
   else
     g_string_append_printf(out, "%s=%.*s;", key, (int)v.len, v.u.text);
 }
 
-static void member(const MillHost *host, bool after, const char *key, size_t key_len,
+static void member(const MillSourceHost *host, bool after, const char *key, size_t key_len,
                    const char *json, size_t len)
 {
   GString *out = self(host)->members;
@@ -126,7 +129,7 @@ static void member(const MillHost *host, bool after, const char *key, size_t key
 }
 
 /* ------------------------------------------------------------------ input */
-static int64_t peek(const MillHost *host, bool from_end, const char **out_bytes)
+static int64_t peek(const MillSourceHost *host, bool from_end, const char **out_bytes)
 {
   const SourceHost *h = self(host);
   size_t len = MIN(h->len, from_end ? 256u * 1024 : 64u * 1024);
@@ -134,7 +137,7 @@ static int64_t peek(const MillHost *host, bool from_end, const char **out_bytes)
   return (int64_t)len;
 }
 
-static int64_t read_bytes(const MillHost *host, void *buffer, size_t max)
+static int64_t read_bytes(const MillSourceHost *host, void *buffer, size_t max)
 {
   SourceHost *h = self(host);
   size_t n = MIN(MIN(max, h->len - h->pos), h->read_size ? h->read_size : max);
@@ -143,7 +146,7 @@ static int64_t read_bytes(const MillHost *host, void *buffer, size_t max)
   return (int64_t)n;
 }
 
-static bool grow_attrs(const MillHost *host, MillBatch *b)
+static bool grow_attrs(const MillSourceHost *host, MillBatch *b)
 {
   (void)host;
   if (b->size == 0) return false; /* source_run: a fixed number */
@@ -152,45 +155,52 @@ static bool grow_attrs(const MillHost *host, MillBatch *b)
   return true;
 }
 
-static uint32_t own_text(const MillHost *host, MillBatch *b, const char *text, size_t len)
+static uint32_t own_text(const MillSourceHost *host, MillBatch *b, const char *text, size_t len)
 {
   SourceHost *h = self(host);
   uint32_t off = (uint32_t)h->own->len;
   g_string_append_len(h->own, text, (gssize)len);
-  b->own = h->own->str;
+  b->own_ = h->own->str;
   return off;
 }
 
-static uint32_t wanted(const MillHost *host, const MillRead **out)
+static MillReadRows wanted(const MillSourceHost *host)
 {
-  *out = self(host)->reads;
-  return self(host)->n_reads;
+  return (MillReadRows){ self(host)->reads, self(host)->n_reads, sizeof(MillRead) };
 }
 
-static bool strict(const MillHost *host) { return self(host)->is_strict; }
+static bool strict(const MillSourceHost *host) { return self(host)->is_strict; }
 
-static bool recover(const MillHost *host) { return self(host)->is_recover; }
+static bool recover(const MillSourceHost *host) { return self(host)->is_recover; }
+
+static void *resize(const MillHost *host, void *old, size_t bytes)
+{
+  return fake_memory_resize(&self_of(host)->memory, old, bytes);
+}
 
 SourceHost *source_host_new(const char *text, size_t len)
 {
   SourceHost *h = g_new0(SourceHost, 1);
-  h->host = (MillHost){ .size = sizeof(MillHost),
-                        .abi = MILL_ABI,
-                        .intern = intern,
-                        .symbol_text = symbol_text,
-                        .lane = lane,
-                        .track = track,
-                        .note = note,
-                        .fail = fail,
-                        .read = read_bytes,
-                        .peek = peek,
-                        .describe = describe,
-                        .grow_attrs = grow_attrs,
-                        .own_text = own_text,
-                        .wanted = wanted,
-                        .member = member,
-                        .strict = strict,
-                        .recover = recover };
+  h->common = (MillHost){ .size = sizeof(MillHost),
+                          .abi = MILL_ABI,
+                          .intern = intern,
+                          .symbol_text = symbol_text,
+                          .lane = lane,
+                          .note = note,
+                          .fail = fail,
+                          .resize = resize };
+  h->source = (MillSourceHost){ .size = sizeof(MillSourceHost),
+                                .common = &h->common,
+                                .read = read_bytes,
+                                .peek = peek,
+                                .describe = describe,
+                                .track = track,
+                                .wanted = wanted,
+                                .grow_attrs = grow_attrs,
+                                .own_text = own_text,
+                                .member = member,
+                                .strict = strict,
+                                .recover = recover };
   h->text = text;
   h->len = len;
   h->symbols = g_hash_table_new(name_hash, name_equal);
@@ -199,7 +209,9 @@ SourceHost *source_host_new(const char *text, size_t len)
   h->own = g_string_new(NULL);
   h->members = g_string_new(NULL);
   h->described = g_string_new(NULL);
-  intern(&h->host, "", 0);
+  h->facts = g_string_new(NULL);
+  fake_memory_init(&h->memory);
+  intern(&h->common, "", 0);
   return h;
 }
 
@@ -211,6 +223,8 @@ void source_host_free(SourceHost *h)
   g_string_free(h->own, TRUE);
   g_string_free(h->members, TRUE);
   g_string_free(h->described, TRUE);
+  g_string_free(h->facts, TRUE);
+  fake_memory_clear(&h->memory);
   g_free(h->failure);
   g_free(h);
 }
@@ -249,10 +263,11 @@ static void refill(Feed *f, const SourceHost *h, size_t pos, size_t block_size)
 static int parse_block(SourceHost *h, const SourceRun *run, void *instance, MillBlock *block,
                        MillBatch *batch)
 {
-  const MillSourceOps *ops = run->source->ops;
+  const MillSourceOps *ops = source_under_test()->ops;
   for (;;) {
     block->n_before = h->n_events;
     batch->n_events = batch->n_attrs = 0;
+    batch->raw_ = block->bytes;
     g_string_truncate(h->own, 0);
     int result = ops->parse(instance, block, batch);
     h->n_events += batch->n_events;
@@ -284,7 +299,7 @@ static int parse_all(SourceHost *h, const SourceRun *run, void *instance, MillBa
 /* Sources that read by themselves. */
 static int next_all(SourceHost *h, const SourceRun *run, void *instance, MillBatch *batch)
 {
-  const MillSourceOps *ops = run->source->ops;
+  const MillSourceOps *ops = source_under_test()->ops;
   int status;
   h->read_size = run->block_size;
   do {
@@ -293,14 +308,16 @@ static int next_all(SourceHost *h, const SourceRun *run, void *instance, MillBat
     status = ops->next(instance, batch);
     h->n_events += batch->n_events;
     if (status >= 0 && batch->n_events && run->on_batch) run->on_batch(run->user, batch);
-    if ((status == 0 || status == 2) && h->on_lane) h->on_lane(run->user);
+    bool lane_ends = status == MILL_NEXT_END || status == MILL_NEXT_LANE;
+    if (lane_ends && h->on_lane) h->on_lane(run->user);
   } while (status > 0);
   return status;
 }
 
 int source_run(SourceHost *h, const SourceRun *run)
 {
-  const MillSourceOps *ops = run->source->ops;
+  const MillSource *source = source_under_test();
+  const MillSourceOps *ops = source->ops;
   static const int64_t no_options[8] = { 0 };
   void *instance = NULL;
   uint32_t max_attrs = run->max_attrs ? run->max_attrs : 4096;
@@ -309,12 +326,12 @@ int source_run(SourceHost *h, const SourceRun *run)
                       .max_attrs = max_attrs,
                       .events = g_new(MillEvent, run->max_events),
                       .attrs = g_new(MillAttr, max_attrs) };
-  int status = ops->open(run->source, &h->host, no_options, &instance);
+  int status = ops->open(source, &h->source, no_options, &instance);
   if (!status && run->describe) status = ops->describe(instance);
   if (!status) status = ops->start(instance);
   if (!status)
     status = ops->parse ? parse_all(h, run, instance, &batch) : next_all(h, run, instance, &batch);
-  ops->close(instance);
+  if (instance) ops->close(instance);
   g_free(batch.events);
   g_free(batch.attrs);
   return status;

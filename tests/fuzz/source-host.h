@@ -1,16 +1,17 @@
-/* A minimal host for one source instance: enough of MillHost to parse a document held in memory. */
+/* A minimal host for one source instance: enough to parse a document held in memory. */
 #ifndef TESTS_SOURCE_HOST_H
 #define TESTS_SOURCE_HOST_H
 
-#include <glib.h>
-#include <stagemill/stage.h>
+#include "../unit/fake-memory.h"
+#include "../unit/module-under-test.h"
 
 typedef struct SourceHost {
-  MillHost host;    /* first */
+  MillHost common; /* first: a MillHost pointer is a SourceHost pointer */
+  MillSourceHost source;
   const char *text; /* the whole input */
   size_t len;
   void (*on_lane)(void *user); /* with SourceRun.user, where `next` ends a lane; or NULL */
-  size_t pos, read_size; /* of `read`: where it goes on, and bytes it gives at most; 0: all */
+  size_t pos, read_size;       /* of `read`: where it goes on, and bytes it gives at most; 0: all */
   bool is_strict, is_recover;
   const MillRead *reads;
   uint32_t n_reads;
@@ -23,8 +24,10 @@ typedef struct SourceHost {
   uint64_t notes[64]; /* by number */
   GString
       *members; /* "<key>=json" before the events, ">key=json" behind, each ending in a newline */
-  GString *described; /* "key=value;" */
-  char *failure;      /* "number: what | where | why" */
+  GString *described; /* "key=value;", but for facts */
+  GString *facts;     /* "name;" */
+  FakeMemory memory;
+  char *failure; /* "number: what | where | why" */
 } SourceHost;
 
 SourceHost *source_host_new(const char *text, size_t len);
@@ -34,7 +37,6 @@ void source_host_free(SourceHost *h);
 typedef void (*OnBatch)(void *user, const MillBatch *batch);
 
 typedef struct SourceRun {
-  const MillStage *source;
   size_t block_size; /* bytes read at a time */
   uint32_t max_events;
   uint32_t max_attrs; /* 0: grows */

@@ -6,7 +6,6 @@
 
 #include "base/json.h"
 
-extern const MillModule mill_module_v1;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define PROMISE(cond)     \
@@ -45,17 +44,18 @@ static void check_attr(Sum *s, const MillBatch *b, const MillAttr *a)
 static void check_event(Sum *s, const MillBatch *b, const MillEvent *e)
 {
   bool own = e->flags & MILL_FLAG_OWN_RAW;
-  const char *raw = (own ? b->own : b->raw) + e->raw_off;
+  size_t raw_len;
+  const char *raw = mill_raw(b, e, &raw_len);
   const char *name = source_symbol(s->host, e->name);
   PROMISE(e->kind < MILL_N_KINDS && e->dur_ns >= -1 && e->track < s->host->tracks->len);
   PROMISE(e->attrs + e->n_attrs <= b->n_attrs);
-  PROMISE(e->raw_len >= 2 && raw[0] == '{' && raw[e->raw_len - 1] == '}');
-  if (own || s->strict) PROMISE(json_check(raw, e->raw_len, NULL, NULL));
+  PROMISE(raw_len >= 2 && raw[0] == '{' && raw[raw_len - 1] == '}');
+  if (own || s->strict) PROMISE(json_check(raw, raw_len, NULL, NULL));
   add(s, &e->ts_ns, sizeof e->ts_ns);
   add(s, &e->dur_ns, sizeof e->dur_ns);
   add(s, &e->kind, sizeof e->kind);
   add(s, name, strlen(name));
-  add(s, raw, e->raw_len);
+  add(s, raw, raw_len);
   for (uint32_t i = 0; i < e->n_attrs; i++) check_attr(s, b, &b->attrs[e->attrs + i]);
   s->n_events++;
 }
@@ -79,7 +79,7 @@ static int parse(const char *text, size_t len, unsigned mode, size_t block_size,
   h->is_recover = mode & 2;
   h->reads = mode & 4 ? reads : reads + 1;
   h->n_reads = mode & 4 ? 4 : mode & 8 ? 3 : 0;
-  SourceRun run = { mill_module_v1.stages[0], block_size, max_events, 0, true, check_batch, out };
+  SourceRun run = { block_size, max_events, 0, true, check_batch, out };
   int status = source_run(h, &run);
   PROMISE((status < 0) == (h->failure != NULL) && status >= -MILL_LIMIT);
   source_host_free(h);
@@ -93,8 +93,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   unsigned mode = data[0] & 15;
   Sum whole, cut;
   size -= 2;
-  const MillSourceOps *ops = mill_module_v1.stages[0]->ops;
-  int sure = ops->probe(mill_module_v1.stages[0], text, size, "x");
+  const MillSourceOps *ops = source_under_test()->ops;
+  int sure = ops->probe(source_under_test(), text, size, "x");
   int64_t at = ops->sync(text, size);
   PROMISE(sure >= 0 && sure <= 100 && at >= -1 && at < (int64_t)size);
   int first = parse(text, size, mode, size + 1, 1024, &whole);

@@ -1,4 +1,4 @@
-/* The harness from inside: a case, its lines, the part of a run that a stage sees, and what comes out. */
+/* The harness from inside: a case, its lines, the ends of a run in memory, and what comes out. */
 #ifndef TESTS_HARNESS_HARNESS_INTERNAL_H
 #define TESTS_HARNESS_HARNESS_INTERNAL_H
 
@@ -25,79 +25,125 @@ HarnessLine *harness_line_new(void);
 HarnessLine *harness_line_parse(const char *text, char **out_why);
 char *harness_line_format(const HarnessLine *line);
 void harness_line_free(HarnessLine *line);
-/* Values of lines own their text, which ends in NUL; symbols become texts. */
-MillValue harness_value_copy(const Symbols *symbols, MillValue v);
+/* Values of lines own their text, which ends in NUL; symbols of the host become texts. */
+MillValue harness_value_copy(const MillHost *host, MillValue v);
 char *harness_value_format(const MillValue *v);
-char *harness_list_format(const HarnessAttr *attrs, guint n); /* "[1,2]" */
+char *harness_list_json(const HarnessAttr *attrs, guint n); /* "[1,2]" */
 
-/* ---- a case */
-typedef struct HarnessLane {
-  Lane lane;        /* first: what the stage is told of it */
+/* ---- complain.c: what is wrong, with its place in the test (file may be NULL); fails the test */
+void harness_complain(const char *file, int line, const char *format, ...) G_GNUC_PRINTF(3, 4);
+unsigned harness_complaints(void);
+extern GString *harness_said; /* if any, complaints and verdicts go here, not to standard output */
+void harness_say(const char *format, ...) G_GNUC_PRINTF(1, 2);
+
+/* ---- case.c: one at a time, as a test program is one thread */
+typedef struct HarnessLane { /* also an input */
+  int64_t rank;              /* -1: none */
+  bool has_rank;             /* by the test, not by order */
+  int64_t base_ns;           /* MILL_NO_BASE: none */
+  char *name, *label, *dialect;
+  GPtrArray *tags;  /* char *, "name=value" */
   GPtrArray *lines; /* HarnessLine */
+  GBytes *bytes;    /* of a source under test, or NULL */
+  char *path;       /* the same: a file or folder that is there */
 } HarnessLane;
 
 typedef struct HarnessCase {
-  const MillStage *stage;
-  GPtrArray *options; /* "name=text" */
-  GPtrArray *lanes;   /* HarnessLane */
+  const MillModule *module;
+  const Descriptor *descriptor; /* the same as the program copies it, names without vendor */
+  const MillStage *with_stage;  /* or NULL */
+  GPtrArray *options;           /* "name=text" */
+  GPtrArray *lanes;             /* HarnessLane */
+  char *folder;                 /* temporary, or NULL */
 } HarnessCase;
 
-/* ---- host.c: of a run, what the program's own host asks for */
-void harness_run_init(Run *run, GPtrArray *lanes);
-void harness_run_clear(Run *run);
+HarnessCase *harness_case(void);
+/* NULL with a complaint when the program would not take it. */
+const Descriptor *harness_describe(const MillModule *module);
+/* Words such as "rank=3 tag.x=y", checked; a fact that is not known is told to `take` by false. */
+void harness_each_fact(const char *facts,
+                       bool (*take)(void *context, const char *key, const char *value),
+                       void *context, const char *file, int line);
 
-/* ---- drive.c: the life of a stage */
-typedef struct HarnessReport { /* of one instance */
-  uint32_t lane;
-  Reported *reported;
-} HarnessReport;
+/* ---- files.c: inputs and outputs of a case on disk */
+char *harness_input_path(HarnessCase *c, const HarnessLane *lane, guint index); /* written now */
+char *harness_output_path(HarnessCase *c);
+typedef struct HarnessFile {
+  char *name;
+  GString *text;
+} HarnessFile;
+/* HarnessFile, by name; the record of the run is left out. */
+GPtrArray *harness_read_files(const char *folder);
+void harness_remove_folder(const char *path);
 
-typedef struct HarnessResult {
-  GPtrArray *events;  /* a GPtrArray of HarnessLine per output lane */
-  GPtrArray *reports; /* HarnessReport, in the order of lanes, the run-level one last */
-  Notices notices;
-  GPtrArray *states; /* Summary: what every lane saved as its RESULT */
-  GPtrArray *broken; /* promises that the stage broke, char * */
-  uint32_t status;
-  char *failure;
-} HarnessResult;
-
-void harness_result_free(HarnessResult *r);
-
+/* ---- source.c, sink.c: modules in memory */
 typedef struct HarnessManner { /* ways to run a case that must not change what comes out */
-  uint32_t batch_size;
-  bool reverse_lanes; /* instances are served in reverse */
-  bool shuffle_symbols;
+  uint32_t batch_events, jobs;
   uint32_t max_events; /* of each lane */
+  bool backwards, replay, other_symbols;
 } HarnessManner;
 
-HarnessResult *harness_drive(const HarnessCase *c, const HarnessManner *manner);
-/* Merges states in order into one fresh run-level instance and saves it. */
-void harness_fold(const HarnessCase *c, const Summary *const *states, uint32_t n, Summary *out,
-                  HarnessResult *r);
+typedef struct HarnessEnds { /* what source and sink share */
+  const HarnessCase *test;
+  const HarnessManner *manner;
+  const char *const *needs; /* facts that the source tells */
+  bool with_lines;          /* events carry the address of their HarnessLine as raw bytes */
+  bool all_attrs;           /* decoded, whatever is wanted */
+  GMutex lock;
+  GPtrArray *lanes; /* what came out: a GPtrArray of HarnessLine per lane */
+} HarnessEnds;
 
-/* ---- properties.c */
-char *harness_result_text(const HarnessResult *r);
-/* Promises that every stage must keep, whatever it does: texts that say which are broken. */
-GPtrArray *harness_broken_properties(const HarnessCase *c);
+#define HARNESS_SOURCE "harness.given"
+#define HARNESS_SINK "harness.lines"
+#define HARNESS_READER "harness.reader"
+MillSource harness_source(HarnessEnds *ends);
+MillSink harness_sink(HarnessEnds *ends);
+extern const MillStage harness_reader; /* asks for all attributes */
 
-/* ---- stream.c, batches.c: what one instance will see */
-typedef struct HarnessItem {
-  const HarnessLine *line;
-  uint32_t lane;
-  uint64_t seq;
-} HarnessItem;
+/* ---- run.c: a case through the engine */
+typedef struct HarnessRun {
+  HarnessCase *test;
+  HarnessManner manner;
+  HarnessEnds ends;
+  MillSource source;
+  MillSink sink;
+  MillModule modules_in_memory[3]; /* source, sink, stage beside the module under test */
+  Modules *modules;
+  RunOptions options;
+  Run *run;         /* NULL: it could not be opened */
+  Error *error;     /* or NULL */
+  GPtrArray *files; /* HarnessFile: of a sink under test */
+} HarnessRun;
 
-typedef struct HarnessStream {
-  Instance *instance;
-  const void *options; /* its struct */
-  GArray *items;       /* HarnessItem, in order */
-} HarnessStream;
+extern const HarnessManner harness_plain;
+HarnessRun *harness_run(HarnessCase *c, const HarnessManner *manner);
+void harness_run_free(HarnessRun *r);
 
-HarnessStream *harness_stream_new(const HarnessCase *c, uint32_t max_events, Instance *instance);
-void harness_stream_free(HarnessStream *s);
-Batch *harness_batch(HarnessStream *s, guint from, guint n);
-void harness_batch_free(Batch *b);
-HarnessLine *harness_line_of(const HarnessStream *s, const MillBatch *b, const MillEvent *e);
+/* ---- expect.c: the plain run of the case at hand, made when something first asks for it */
+const HarnessRun *harness_outcome(void);
+/* A failure that nothing expected is a complaint. */
+void harness_forget_outcome(void);
+
+/* ---- result.c: what came out of a run */
+typedef struct HarnessReport { /* of one instance of the stage */
+  const Instance *instance;
+  const LaneInfo *lane; /* NULL: merged, or of the run */
+  char *const *group;   /* values of the tags, or NULL */
+} HarnessReport;
+GArray *harness_reports(const HarnessRun *r); /* HarnessReport: lanes in order, merged, groups */
+guint harness_n_lanes(const HarnessRun *r);
+const GPtrArray *harness_events(const HarnessRun *r, guint lane); /* HarnessLine; NULL: none */
+GPtrArray *harness_rows(const HarnessRun *r, uint32_t table);     /* char * */
+uint64_t harness_notices(const HarnessRun *r, uint32_t row);
+/* What the user would be told, without the chain of causes. */
+char *harness_error_text(const Error *e);
+/* The first error that says that a rule was broken, or NULL. */
+const Error *harness_broken_rule(const Error *e);
+char *harness_run_text(const HarnessRun *r); /* all of it */
+void harness_report_text(GString *out, const Descriptor *d, const HarnessReport *report);
+
+/* ---- laws.c, properties.c: texts that say what does not hold are added */
+void harness_check_merging(const HarnessRun *r, GPtrArray *broken);
+GPtrArray *harness_broken_properties(HarnessCase *c);
 
 #endif

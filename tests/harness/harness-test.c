@@ -1,53 +1,85 @@
 /* Tests of the harness: a stage that keeps all promises passes, and each broken one is found. */
 #include <stagemill/harness.h>
-#include <stdlib.h>
 
-#include "check.h"
+#include "hear.h"
 
 enum Crime {
   NONE,
-  COUNT_BATCHES,   /* depends on where batches end */
-  SHOW_SYMBOLS,    /* depends on the numbers of symbols */
-  CHANGE_UNMARKED, /* not through mill_set_* */
-  DROP,            /* without MILL_MAY_DROP */
-  EMIT,            /* without MILL_MAY_EMIT */
-  WRONG_CELL,      /* a real in a column of integers */
+  COUNT_BATCHES,
+  SHOW_SYMBOLS,
+  CHANGE_UNMARKED,
+  DROP,
+  EMIT,
+  WRONG_CELL,
   SHORT_ROW,
   UNKNOWN_NOTICE,
-  PUT_ANYWHERE,  /* outside of save */
-  LEAVE_UNREAD,  /* merge reads less than save wrote */
-  READ_TOO_MUCH, /* and more */
+  UNKNOWN_FAILURE,
+  PUT_ANYWHERE,
+  LEAVE_UNREAD,
+  READ_TOO_MUCH,
   NO_IDENTITY,
   NOT_ASSOCIATIVE,
-  LAST_WINS,       /* although MILL_ANY_ORDER */
-  NO_REASON,       /* fails without mill_fail */
-  FEAR_OF_NOTHING, /* fails on an empty lane */
-  PEEK             /* shows an attribute that is not declared */
+  LAST_WINS,
+  NO_REASON,
+  GOOD_NEWS,
+  FEAR_OF_NOTHING,
+  FEAR_OF_ONE,
+  SHARE_STATE,
+  PEEK,
+  COUNT_MERGES
+};
+
+static const struct {
+  enum Crime crime;
+  const char *said;
+} crimes[] = {
+  { COUNT_BATCHES, "property: a batch size of 1 changes the result: \"totals: 511\"" },
+  { SHOW_SYMBOLS, "property: another order of symbols changes the result" },
+  { CHANGE_UNMARKED, "changed dur_ns without mill_set_dur [unmarked-change]" },
+  { DROP, "dropped an event without MILL_MAY_DROP [undeclared-drop]" },
+  { EMIT, "emitted an event without MILL_MAY_EMIT [undeclared-emit]" },
+  { WRONG_CELL, "a cell's type is not its column's" },
+  { SHORT_ROW, "the number of cells is not that of the columns" },
+  { UNKNOWN_NOTICE, "counted a notice that it does not declare [undeclared-notice]" },
+  { UNKNOWN_FAILURE, "failed with a notice that it does not declare [undeclared-notice]" },
+  { PUT_ANYWHERE, "asked for put_int in process or flush, where it is not allowed" },
+  { LEAVE_UNREAD, "does not read all that it wrote into its summary" },
+  { READ_TOO_MUCH, "does not read its summary in the order it wrote it" },
+  { NO_IDENTITY, "property: saving and merging into a fresh instance changes the state" },
+  { NOT_ASSOCIATIVE, "property: merging is not associative" },
+  { LAST_WINS, "property: MILL_ANY_ORDER, but the order of merging matters" },
+  { NO_REASON, "failed without saying why (status -5)" },
+  { GOOD_NEWS, "returned a positive status [positive-status]" },
+  { FEAR_OF_NOTHING, "property: with 0 events a lane it fails" },
+  { FEAR_OF_ONE, "property: with 1 events a lane it fails" },
+  { SHARE_STATE, "property: serving lanes from the last one on changes the result" },
 };
 static enum Crime crime;
+static int64_t shared, n_merges;
 
-typedef struct State {
-  const MillHost *host;
-  bool is_lane;
-  int64_t total, last;
+/* ---- a stage that sums durations */
+
+typedef struct Sum {
+  const MillStageHost *host;
+  const MillHost *common;
+  int64_t total, last, n_events;
   MillSym hidden;
-} State;
+} Sum;
 
-static int state_open(const MillStage *self, const MillHost *host, const void *options, void **out)
+static int sum_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                    const void *options, void **out)
 {
-  MillLane at = { .size = sizeof at };
-  State *s = calloc(1, sizeof *s);
-  (void)self;
-  (void)options;
-  host->lane(host, MILL_NO_LANE, &at);
+  (void)self, (void)options, (void)level;
+  Sum *s = mill_new(host->common, sizeof *s);
+  if (!s) return -MILL_LIMIT;
   s->host = host;
-  s->is_lane = at.index != MILL_NO_LANE;
-  s->hidden = host->intern(host, "hidden", 6);
+  s->common = host->common;
+  s->hidden = host->common->intern(host->common, "hidden", 6);
   *out = s;
   return 0;
 }
 
-static void offend(State *s, MillBatch *b, uint32_t i)
+static void offend(Sum *s, MillBatch *b, uint32_t i)
 {
   MillEvent copy = b->events[i];
   int64_t hidden = 0;
@@ -55,89 +87,109 @@ static void offend(State *s, MillBatch *b, uint32_t i)
   if (crime == CHANGE_UNMARKED) b->events[i].dur_ns++;
   if (crime == DROP) mill_drop(&b->events[i]);
   if (crime == EMIT) s->host->emit(s->host, b, i, &copy);
-  if (crime == UNKNOWN_NOTICE) s->host->note(s->host, 9, b, i, NULL, 0);
+  if (crime == UNKNOWN_NOTICE) s->common->note(s->common, 9, b, i, NULL, 0);
   if (crime == PUT_ANYWHERE) s->host->put_int(s->host, 1);
+  if (crime == SHARE_STATE) s->total += shared * copy.dur_ns, shared = copy.dur_ns;
   if (crime == PEEK && mill_attr_int(b, &copy, s->hidden, &hidden)) s->total += hidden;
 }
 
-static int state_process(void *instance, MillBatch *b)
+static int fail_with(const Sum *s, uint32_t number)
 {
-  State *s = instance;
+  const MillFailure f = {
+    .size = sizeof f, .status = MILL_STAGE_FAILED, .number = number, .what = "it cannot go on"
+  };
+  return s->common->fail(s->common, &f);
+}
+
+static int sum_process(void *instance, MillBatch *b)
+{
+  Sum *s = instance;
   if (crime == NO_REASON) return -MILL_STAGE_FAILED;
-  if (crime == COUNT_BATCHES) s->total++;
+  if (crime == UNKNOWN_FAILURE) return fail_with(s, 9);
+  if (crime == COUNT_BATCHES && b->n_events < 3) s->total++;
   for (uint32_t i = 0; i < b->n_events; i++) {
     s->total += b->events[i].dur_ns;
     s->last = b->events[i].dur_ns;
+    s->n_events++;
     offend(s, b, i);
   }
+  return crime == GOOD_NEWS;
+}
+
+static int sum_flush(void *instance, MillBatch *b)
+{
+  const Sum *s = instance;
+  (void)b;
+  if (crime == FEAR_OF_NOTHING && !s->n_events) return fail_with(s, 1);
+  if (crime == FEAR_OF_ONE && s->n_events == 1) return fail_with(s, 1);
   return 0;
 }
 
-static int state_flush(void *instance, MillBatch *b)
+static int sum_save(void *instance)
 {
-  State *s = instance;
-  (void)b;
-  if (crime != FEAR_OF_NOTHING || s->total) return 0;
-  return mill_fail(s->host, MILL_STAGE_FAILED, "nothing came", NULL);
-}
-
-static int state_save(void *instance, uint32_t what)
-{
-  State *s = instance;
-  (void)what;
+  const Sum *s = instance;
   s->host->put_int(s->host, s->total);
   s->host->put_int(s->host, crime == LAST_WINS ? s->last : 0);
   if (crime == LEAVE_UNREAD) s->host->put_text(s->host, "more", 4);
   return 0;
 }
 
-static int state_merge(void *instance, uint32_t what)
+static int sum_merge(void *instance)
 {
-  State *s = instance;
-  (void)what;
+  Sum *s = instance;
   int64_t total = s->host->get_int(s->host);
   s->last = s->host->get_int(s->host);
   if (crime == READ_TOO_MUCH) s->host->get_int(s->host);
   if (crime == NO_IDENTITY) total++;
+  if (crime == COUNT_MERGES) total += n_merges++;
   if (crime == NOT_ASSOCIATIVE && s->total) total = s->total - 2 * total;
   s->total = crime == NOT_ASSOCIATIVE ? total : s->total + total;
   return 0;
 }
 
-static int state_report(void *instance)
+static int sum_report_run(void *instance)
 {
-  State *s = instance;
+  const Sum *s = instance;
   MillValue cell = crime == WRONG_CELL ? mill_real(1.5) : mill_int(s->total);
-  return s->is_lane ? 0 : s->host->row(s->host, 0, &cell, crime == SHORT_ROW ? 0 : 1);
+  return s->host->row(s->host, 0, &cell, crime == SHORT_ROW ? 0 : 1);
 }
 
-static const MillColumn columns[] = { { "total", "ns", MILL_INT, 0, "Sum of durations" } };
-static const MillTable tables[] = { { sizeof(MillTable), MILL_PER_RUN, "totals", "Sums", columns, 1,
-                                      0, NULL } };
-static const MillStageOps ops = {
-  .size = sizeof ops,
-  .open = state_open,
-  .process = state_process,
-  .flush = state_flush,
-  .save = state_save,
-  .merge = state_merge,
-  .report = state_report,
-  .close = free,
+static const MillNotice sum_notices[] = { MILL_ERROR(1, "it is afraid", NULL, "Of too little.") };
+static const MillColumn sum_columns[] = { MILL_COLUMN("total", "ns", MILL_INT,
+                                                      "Sum of durations") };
+static const MillTable sum_tables[] = {
+  { .name = "totals", .help = "Sums", .columns = MILL_ROWS(sum_columns) }
 };
-static MillStage stage = {
-  .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
+static const MillStageOps sum_ops = {
+  .size = sizeof sum_ops,
+  .open = sum_open,
+  .process = sum_process,
+  .flush = sum_flush,
+  .save_result = sum_save,
+  .merge_result = sum_merge,
+  .report_run = sum_report_run,
+};
+static MillStage sum = {
+  .size = sizeof sum,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_MERGES | MILL_ANY_ORDER,
-  .name = "sum",
+  .name = "acme.sum",
   .family = "test",
-  .tables = tables,
-  .n_tables = 1,
-  .ops = &ops,
+  .version = "1",
+  .tag = "SUM",
+  .title = "Sums durations",
+  .help = "For tests of the harness.",
+  .notices = MILL_ROWS(sum_notices),
+  .tables = MILL_ROWS(sum_tables),
+  .ops = &sum_ops,
+};
+static const MillModule module = {
+  MILL_MAGIC, sizeof(MillModule), MILL_ABI, MILL_KIND_STAGE, &sum, "acme", "MIT"
 };
 
 static void three_lanes(void)
 {
+  shared = n_merges = 0;
   given_lane("rank=0");
   given("X a 0 1", "X b 1 2 {hidden=7}", "X a 2 4");
   given_lane("rank=1");
@@ -153,99 +205,227 @@ static void sum_of_three_lanes(void)
   expect_table("totals", "511");
 }
 
-/* Crimes must be found by the properties alone, whatever a test expects. */
-static int run(void)
-{
-  static const HarnessTest tests[] = { { "three lanes", three_lanes } };
-  return harness_main(&stage, tests, 1, 0, NULL);
-}
-
+/* By the properties alone, whatever a test expects. */
 static void every_crime_is_found(void)
 {
-  static const HarnessTest sum[] = { { "sum of three lanes", sum_of_three_lanes } };
-  crime = NONE;
-  CHECK_INT(harness_main(&stage, sum, 1, 0, NULL), 0);
-  for (crime = COUNT_BATCHES; crime < PEEK; crime++) {
-    char text[32];
-    snprintf(text, sizeof text, "crime %d", (int)crime);
-    if (!CHECK_INT(run(), 1)) CHECK_ROW(text);
+  CHECK_INT(MILL_COUNT(crimes), PEEK - COUNT_BATCHES);
+  hear_good(&module, sum_of_three_lanes);
+  for (size_t i = 0; i < MILL_COUNT(crimes); i++) {
+    crime = crimes[i].crime;
+    hear_bad(&module, three_lanes, crimes[i].said);
   }
   crime = PEEK; /* attributes that are not declared are not there to be seen */
-  CHECK_INT(harness_main(&stage, sum, 1, 0, NULL), 0);
+  hear_good(&module, sum_of_three_lanes);
   crime = NONE;
+}
+
+/* Only MILL_ANY_ORDER promises that the run level can save. */
+static void other_stages_save_on_lanes_alone(void)
+{
+  sum.flags = MILL_MERGES;
+  crime = LAST_WINS;
+  hear_good(&module, sum_of_three_lanes);
+  crime = COUNT_MERGES;
+  hear_bad(&module, three_lanes, "merging the same states again gives another report");
+  crime = NONE;
+  sum.flags = MILL_MERGES | MILL_ANY_ORDER;
 }
 
 static void claims_are_held_against_the_stage(void)
 {
-  stage.flags |= MILL_READ_ONLY;
-  CHECK_INT(run(), 0);
+  sum.flags |= MILL_READ_ONLY;
+  hear_good(&module, three_lanes);
   crime = CHANGE_UNMARKED;
-  CHECK_INT(run(), 1);
-  crime = DROP;
-  stage.flags |= MILL_MAY_DROP;
-  CHECK_INT(run(), 1);
+  hear_bad(&module, three_lanes, "[unmarked-change]");
+  sum.flags |= MILL_MAY_DROP;
   crime = NONE;
-  stage.flags &= (uint32_t) ~(MILL_READ_ONLY | MILL_MAY_DROP);
+  hear_bad(&module, three_lanes, "a read-only stage neither drops nor emits");
+  sum.flags &= (uint32_t) ~(MILL_READ_ONLY | MILL_MAY_DROP);
 }
 
-static void wrong_expectation(void)
+static void one_half(void) { given("B a 0"); }
+
+static void promised_slices_are_held_against_the_stage(void)
 {
-  given("X a 0 1us {k=1}");
-  expect("X a 0 1us {k=2}");
+  static const char *const slices[] = { "slices", NULL };
+  sum.provides = slices;
+  hear_good(&module, three_lanes);
+  hear_bad(&module, one_half, "let a begin or end through [false-fact]");
+  sum.provides = NULL;
 }
 
-static void wrong_row(void)
+static void a_faulty_descriptor_fails(void)
 {
-  given("X a 0 1us");
-  expect_table("totals", "1001");
+  sum.tag = "small";
+  hear_bad(&module, three_lanes, "tag \"small\": expected 2 to 6 capitals");
+  sum.tag = "SUM";
+  sum.size = 8;
+  hear_bad(&module, three_lanes, "descriptor: a size of 8 bytes");
+  sum.size = sizeof sum;
 }
 
-static void missing_event(void)
+/* ---- a stage of two phases that can be replayed: events as far from the mean duration as they are */
+
+static bool forgets;
+
+typedef struct Mean {
+  const MillStageHost *host;
+  int64_t total, n, mean;
+} Mean;
+
+static int mean_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                     const void *options, void **out)
 {
-  given("X a 0 1us");
-  expect("X a 0 1us", "X b 0 1us");
+  (void)self, (void)options, (void)level;
+  Mean *m = mill_new(host->common, sizeof *m);
+  if (!m) return -MILL_LIMIT;
+  m->host = host;
+  *out = m;
+  return 0;
 }
 
-static void wrong_status(void)
+static int mean_observe(void *instance, const MillBatch *b)
 {
-  given("X a 0 1us");
-  expect_status(MILL_STAGE_FAILED);
+  Mean *m = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) m->total += b->events[i].dur_ns;
+  m->n += b->n_events;
+  return 0;
 }
 
-static void unknown_option(void)
+static void tell(const Mean *m)
 {
-  with("speed=9");
-  given("X a 0 1us");
-  expect("X a 0 1us");
+  m->host->common->note(m->host->common, 1, NULL, MILL_NO_EVENT, NULL, 0);
 }
 
-static void unreadable_event(void) { given("X a nowhere 1us"); }
-
-static void expectations_can_fail(void)
+static int mean_decide(void *instance)
 {
-  static const HarnessTest bad[] = {
-    { "wrong expectation", wrong_expectation }, { "wrong row", wrong_row },
-    { "missing event", missing_event },         { "wrong status", wrong_status },
-    { "unknown option", unknown_option },       { "unreadable event", unreadable_event },
-  };
-  for (size_t i = 0; i < MILL_COUNT(bad); i++)
-    if (!CHECK_INT(harness_main(&stage, &bad[i], 1, 0, NULL), 1)) CHECK_ROW(bad[i].name);
+  Mean *m = instance;
+  m->mean = m->n ? m->total / m->n : 0;
+  tell(m);
+  return 0;
+}
+
+static int mean_save(void *instance)
+{
+  const Mean *m = instance;
+  m->host->put_int(m->host, m->mean);
+  return 0;
+}
+
+/* What it counts here was counted before. */
+static int mean_load(void *instance)
+{
+  Mean *m = instance;
+  int64_t mean = m->host->get_int(m->host);
+  m->mean = forgets ? 0 : mean;
+  tell(m);
+  return 0;
+}
+
+static int mean_process(void *instance, MillBatch *b)
+{
+  const Mean *m = instance;
+  for (uint32_t i = 0; i < b->n_events; i++)
+    mill_set_dur(&b->events[i], b->events[i].dur_ns - m->mean);
+  return 0;
+}
+
+static const MillNotice mean_notices[] = { MILL_INFO(1, "there is a mean", NULL, NULL, "One.") };
+static const MillStageOps mean_ops = {
+  .size = sizeof mean_ops,
+  .open = mean_open,
+  .observe = mean_observe,
+  .decide = mean_decide,
+  .save_decision = mean_save,
+  .load_decision = mean_load,
+  .process = mean_process,
+};
+static const MillStage mean = {
+  .size = sizeof mean,
+  .scope = MILL_SCOPE_LANE,
+  .name = "mean",
+  .family = "test",
+  .version = "1",
+  .tag = "MEAN",
+  .title = "Takes the mean off",
+  .help = "For tests of the harness.",
+  .notices = MILL_ROWS(mean_notices),
+  .ops = &mean_ops,
+};
+static const MillModule mean_module = { MILL_MAGIC, sizeof(MillModule), MILL_ABI, MILL_KIND_STAGE,
+                                        &mean,      "stagemill",        "MIT" };
+
+/* (10 + 20 + 60) / 3 = 30 */
+static void takes_the_mean_off(void)
+{
+  given("X a 0 10", "X b 1 20", "X c 2 60");
+  expect("X a 0 -20", "X b 1 -10", "X c 2 30");
+  expect_notice(1, 1);
+}
+
+static void a_replayed_stage_goes_on_as_it_was(void)
+{
+  hear_good(&mean_module, takes_the_mean_off);
+  forgets = true;
+  hear_bad(&mean_module, takes_the_mean_off,
+           "property: going on in a fresh instance changes the result: \"lane 0: X a 0 -20ns\"");
+  forgets = false;
+}
+
+/* ---- a host on its own */
+
+static void the_host_stands_alone(void)
+{
+  const MillStageHost *host = harness_host();
+  const MillHost *common = host->common;
+  MillLane at = { .size = sizeof at };
+  size_t len;
+  host->put_int(host, -5);
+  host->put_text(host, "ab", 2);
+  host->put_real(host, 0.5);
+  CHECK_INT(host->get_int(host), -5);
+  CHECK_STR(host->get_text(host, &len), "ab");
+  CHECK(host->get_real(host) == 0.5);
+  CHECK(!host->get_more(host));
+  CHECK_STR(common->symbol_text(common, common->intern(common, "gemm", 4), &len), "gemm");
+  common->lane(common, MILL_NO_LANE, &at);
+  CHECK_INT(at.rank, 0);
+  CHECK_INT(common->n_lanes(common), 1);
+  CHECK_INT(host->track(host, mill_int(1), mill_int(2)),
+            host->track(host, mill_int(1), mill_int(2)));
+  char *memory = mill_new(common, 3);
+  CHECK(memory && !memory[0] && !memory[2]);
+}
+
+/* ---- lines */
+
+static void check_form(const char *given_text, const char *wanted)
+{
+  char *why = NULL;
+  HarnessLine *line = harness_line_parse(given_text, &why);
+  g_autofree char *text = line ? harness_line_format(line) : why;
+  CHECK_STR(text, wanted);
+  harness_line_free(line);
 }
 
 static void lines_come_back_in_one_form(void)
 {
-  harness_clear();
-  given(
-      "X \"a b\" 1500 2000000ns p=1 t=\"stream 7\" cat=k id=0x1F {i=1, r=0.5, t=\"x y\", l=[1,2]}",
-      "f x 1us id=3 bp=e", "- row -", "C c 0");
-  char *text = harness_transcript(&stage, 7);
-  CHECK(strstr(text, "X \"a b\" 1500ns 2ms p=1 t=\"stream 7\" cat=k id=0x1f "
-                     "{i=1, r=0.5, t=\"x y\", l=[1,2]}\nf x 1us id=3 bp=e\n- row -\nC c 0\n"));
-  free(text);
-  harness_clear();
+  check_form("X \"a b\" 1500 2000000ns p=1 t=\"stream 7\" cat=k id=0x1F "
+             "{i=1, r=0.5, t=\"x y\", n=\"7\", l=[1,2]}",
+             "X \"a b\" 1500ns 2ms p=1 t=\"stream 7\" cat=k id=0x1f "
+             "{i=1, r=0.5, t=\"x y\", n=\"7\", l=[1,2]}");
+  check_form("f x 1us id=3 bp=e", "f x 1us id=3 bp=e");
+  check_form("- row -", "- row -");
+  check_form("C c 0", "C c 0");
+  check_form("X a 0", "\"X a 0\": a slice needs a duration");
 }
 
 TEST_MAIN({ "every crime is found", every_crime_is_found },
+          { "other stages save on lanes alone", other_stages_save_on_lanes_alone },
           { "claims are held against the stage", claims_are_held_against_the_stage },
-          { "expectations can fail", expectations_can_fail },
+          { "promised slices are held against the stage",
+            promised_slices_are_held_against_the_stage },
+          { "a faulty descriptor fails", a_faulty_descriptor_fails },
+          { "a replayed stage goes on as it was", a_replayed_stage_goes_on_as_it_was },
+          { "the host stands alone", the_host_stands_alone },
           { "lines come back in one form", lines_come_back_in_one_form })

@@ -1,6 +1,7 @@
 /* Events as short lines of text, both ways; see harness.h for the form. */
 #include <string.h>
 
+#include "base/json.h"
 #include "base/num.h"
 #include "harness-internal.h"
 
@@ -34,13 +35,13 @@ static bool unquote(char *text)
   return true;
 }
 
-MillValue harness_value_copy(const Symbols *symbols, MillValue v)
+MillValue harness_value_copy(const MillHost *host, MillValue v)
 {
   size_t len = v.len;
   if (v.type == MILL_TEXT || v.type == MILL_JSON) {
     v.u.text = g_strndup(v.u.text, len);
   } else if (v.type == MILL_SYM) {
-    const char *text = symbols_text(symbols, v.u.sym, &len);
+    const char *text = host->symbol_text(host, v.u.sym, &len);
     return mill_text(g_strndup(text, len), len);
   }
   return v;
@@ -250,10 +251,21 @@ char *harness_value_format(const MillValue *v)
   }
 }
 
+/* A text that could be read as something else is not the same as that. */
+static bool looks_like_another(const char *text)
+{
+  MillValue v = value_parse(text, false);
+  bool another = v.type != MILL_TEXT;
+  value_clear(&v);
+  return another;
+}
+
 static void append_value(GString *out, const MillValue *value)
 {
   g_autofree char *text = harness_value_format(value);
-  if (value->type == MILL_TEXT)
+  if (value->type == MILL_TEXT && looks_like_another(text))
+    g_string_append_printf(out, "\"%s\"", text);
+  else if (value->type == MILL_TEXT)
     append_text(out, text);
   else
     g_string_append(out, text);
@@ -276,11 +288,23 @@ static void append_list(GString *out, const HarnessAttr *attrs, guint n)
   g_string_append_c(out, ']');
 }
 
-char *harness_list_format(const HarnessAttr *attrs, guint n)
+static void append_json(GString *out, const MillValue *value)
 {
-  GString *out = g_string_new(NULL);
-  append_list(out, attrs, n);
-  return g_string_free(out, FALSE);
+  g_autofree char *text = harness_value_format(value);
+  if (value->type == MILL_TEXT)
+    json_quote(out, text, strlen(text));
+  else
+    g_string_append(out, value->type == MILL_NONE ? "null" : text);
+}
+
+char *harness_list_json(const HarnessAttr *attrs, guint n)
+{
+  GString *out = g_string_new("[");
+  for (guint i = 0; i < n; i++) {
+    if (i) g_string_append_c(out, ',');
+    append_json(out, &attrs[i].value);
+  }
+  return g_string_free(g_string_append_c(out, ']'), FALSE);
 }
 
 static void append_attrs(GString *out, const GArray *attrs)

@@ -2,6 +2,8 @@
  * explanation for each notice.  descriptors MODULE... prints what is missing, and a line
  * "notice PATH NUMBER" for each notice, which descriptors-test.py looks for in the tests. */
 #include <dlfcn.h>
+#include <stagemill/sink.h>
+#include <stagemill/source.h>
 #include <stagemill/stage.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,17 +18,19 @@ static void need(const char *path, const char *kind, const char *name, const cha
   n_missing++;
 }
 
-static void check_options(const char *path, const MillStage *s)
+static void check_options(const char *path, MillOptionRows rows)
 {
-  for (uint32_t i = 0; i < s->n_options; i++)
-    need(path, "help of option", s->options[i].name, s->options[i].help, 8);
+  for (uint32_t i = 0; i < rows.n; i++) {
+    const MillOption *option = MILL_AT(MillOption, rows, i);
+    need(path, "help of option", option->name, option->help, 8);
+  }
 }
 
-static void check_notices(const char *path, const MillStage *s)
+static void check_notices(const char *path, MillNoticeRows rows)
 {
   char number[16];
-  for (uint32_t i = 0; i < s->n_notices; i++) {
-    const MillNotice *n = &s->notices[i];
+  for (uint32_t i = 0; i < rows.n; i++) {
+    const MillNotice *n = MILL_AT(MillNotice, rows, i);
     snprintf(number, sizeof number, "%u", n->number);
     need(path, "text of notice", number, n->what, 8);
     need(path, "explanation of notice", number, n->explain, 40);
@@ -37,37 +41,67 @@ static void check_notices(const char *path, const MillStage *s)
 /* Values of one column may have several units, when a text in the row tells which. */
 static bool rows_tell_units(const MillTable *t)
 {
-  for (uint32_t c = 0; c < t->n_columns; c++) {
-    const MillColumn *column = &t->columns[c];
+  for (uint32_t c = 0; c < t->columns.n; c++) {
+    const MillColumn *column = MILL_AT(MillColumn, t->columns, c);
     bool tells = !strcmp(column->name, "unit") || !strcmp(column->name, "axis");
     if (tells && column->type == MILL_TEXT) return true;
   }
   return false;
 }
 
-static void check_tables(const char *path, const MillStage *s)
+static void check_table(const char *path, const MillTable *t)
 {
-  for (uint32_t i = 0; i < s->n_tables; i++) {
-    const MillTable *t = &s->tables[i];
-    need(path, "help of table", t->name, t->help, 8);
-    for (uint32_t c = 0; c < t->n_columns; c++) {
-      need(path, "help of column", t->columns[c].name, t->columns[c].help, 4);
-      if (t->columns[c].type == MILL_REAL && !rows_tell_units(t))
-        need(path, "unit of column", t->columns[c].name, t->columns[c].unit, 1);
-    }
+  need(path, "help of table", t->name, t->help, 8);
+  for (uint32_t c = 0; c < t->columns.n; c++) {
+    const MillColumn *column = MILL_AT(MillColumn, t->columns, c);
+    need(path, "help of column", column->name, column->help, 4);
+    if (column->type == MILL_REAL && !rows_tell_units(t))
+      need(path, "unit of column", column->name, column->unit, 1);
   }
+}
+
+static void check_texts(const char *path, const char *name, const char *title, const char *help,
+                        const char *version)
+{
+  need(path, "title of", name, title, 8);
+  need(path, "help of", name, help, 20);
+  need(path, "version of", name, version, 5);
 }
 
 static void check_stage(const char *path, const MillStage *s)
 {
-  need(path, "title of", s->name, s->title, 8);
-  need(path, "help of", s->name, s->help, 20);
-  need(path, "version of", s->name, s->version, 5);
-  check_options(path, s);
-  check_notices(path, s);
-  check_tables(path, s);
-  for (uint32_t i = 0; i < s->n_metrics; i++)
-    need(path, "help of metric", s->metrics[i].name, s->metrics[i].help, 8);
+  check_texts(path, s->name, s->title, s->help, s->version);
+  check_options(path, s->options);
+  check_notices(path, s->notices);
+  for (uint32_t i = 0; i < s->tables.n; i++) check_table(path, MILL_AT(MillTable, s->tables, i));
+  for (uint32_t i = 0; i < s->metrics.n; i++) {
+    const MillMetric *metric = MILL_AT(MillMetric, s->metrics, i);
+    need(path, "help of metric", metric->name, metric->help, 8);
+  }
+}
+
+static void check_source(const char *path, const MillSource *s)
+{
+  check_texts(path, s->name, s->title, s->help, s->version);
+  check_options(path, s->options);
+  check_notices(path, s->notices);
+}
+
+static void check_sink(const char *path, const MillSink *s)
+{
+  check_texts(path, s->name, s->title, s->help, s->version);
+  check_options(path, s->options);
+  check_notices(path, s->notices);
+}
+
+static void check_module(const char *path, const MillModule *m)
+{
+  switch (m->kind) {
+  case MILL_KIND_STAGE: check_stage(path, m->descriptor); break;
+  case MILL_KIND_SOURCE: check_source(path, m->descriptor); break;
+  case MILL_KIND_SINK: check_sink(path, m->descriptor); break;
+  default: need(path, "kind of", "module", NULL, 1);
+  }
 }
 
 int main(int argc, char **argv)
@@ -80,7 +114,7 @@ int main(int argc, char **argv)
       n_missing++;
       continue;
     }
-    for (uint32_t s = 0; s < m->n_stages; s++) check_stage(argv[i], m->stages[s]);
+    check_module(argv[i], m);
   }
   return n_missing > 0;
 }

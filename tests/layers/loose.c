@@ -14,4 +14,6 @@ int loose_helper(void)
   return loose_hidden;
 }
 
-MILL_DECLARE mill_module_v1 = { MILL_MAGIC, sizeof(MillModule), MILL_ABI, 0, NULL, "test", "MIT" };
+MILL_DECLARE mill_module_v1 = {
+  MILL_MAGIC, sizeof(MillModule), MILL_ABI, MILL_KIND_STAGE, NULL, "test", "MIT"
+};

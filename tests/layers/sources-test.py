@@ -4,17 +4,30 @@ import pathlib
 import re
 import sys
 
-# Words of the command line that are also names of sinks: what --format takes when nothing is said.
-FORMAT_WORDS = {"text", "json", "csv"}
-FREESTANDING = {"stdbool.h", "stddef.h", "stdint.h"}
-LAYERS = ["base", "model", "plan", "host", "store", "input", "results", "output", "sched", "cmd"]
-# What a part of the core may include besides its own files.
-BELOW = {layer: set(LAYERS[:i]) for i, layer in enumerate(LAYERS)}
-
-# Doors that are still too wide: these parts know the run and its lanes.
-WIDE = {"model/engine.h", "results/results.c", "results/results.h", "input/input.h", "output/sinks.h"}
-WIDE |= {f"host/{unit}" for unit in ("guard.h", "host-edges.c", "host-events.c", "host-files.c", "host-results.c",
-                                     "host.c", "instance.c", "instance.h")}
+# Names of modules that are also words of the program: what --format takes when nothing is said, and calls of
+# the host.
+COMMON_WORDS = {"text", "json", "csv", "load"}
+# The public headers, and what each may include: nothing but the compiler's own, and one another downwards.
+HEADERS = {
+    "rows.h": {"stddef.h", "stdint.h"},
+    "types.h": {"stdbool.h", "stddef.h", "stdint.h", "stagemill/rows.h"},
+    "stage.h": {"stagemill/types.h"},
+    "source.h": {"stagemill/types.h"},
+    "sink.h": {"stagemill/types.h"},
+    "harness.h": {"stagemill/stage.h"},
+}
+# R2: a module includes the header of its kind, and files of it that need less may do with the common one.
+KINDS = {
+    "stages": {"stagemill/types.h", "stagemill/stage.h"},
+    "plugins/source": {"stagemill/types.h", "stagemill/source.h"},
+    "plugins/sink": {"stagemill/types.h", "stagemill/sink.h"},
+}
+LIBRARIES = {
+    "stages/lib": {"stagemill/types.h", "stagemill/stage.h"},
+    "plugins/lib": {"stagemill/types.h", "stagemill/source.h", "stagemill/sink.h"},
+}
+# The rooms of the core: each may include those before it.
+ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "output", "sched", "cmd"]
 
 COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|/\*.*?\*/|//[^\n]*', re.S)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
@@ -45,7 +58,7 @@ def check_names(root):
     for folder in module_folders(root):
         family, name = folder.parent.name, folder.name
         words = [rf'"{family}/{name}"', rf"\b{family}/{name}\b"]
-        if name not in FORMAT_WORDS:
+        if name not in COMMON_WORDS:
             words.append(f'"{name}"')
         pattern = re.compile("|".join(words))
         for path in c_files(root / "core"):
@@ -53,14 +66,20 @@ def check_names(root):
                 yield f"{path.relative_to(root)}: R1: names {match.group(0)}"
 
 
+def headers_of(root, folder):
+    """The public headers that modules in that folder may include."""
+    where = str(folder.relative_to(root))
+    return next(headers for prefix, headers in KINDS.items() if where.startswith(prefix + "/"))
+
+
 def check_module(root, folder):
-    """R2: a module includes the public header, core/base, the lib beside it, and its own files."""
+    """R2: a module includes the header of its kind, core/base, the lib beside it, and its own files."""
     parts = folder.parts[len(root.parts)]
     for path in c_files(folder):
         for mark, name in includes(path):
             where = f"{path.relative_to(root)}: R2: includes {name}"
             first = name.split("/")[0]
-            if mark == "<" and first == "stagemill" and name != "stagemill/stage.h":
+            if mark == "<" and first == "stagemill" and name not in headers_of(root, folder):
                 yield where
             if mark == "<" or (folder / name).exists():
                 continue
@@ -71,47 +90,123 @@ def check_module(root, folder):
             yield where
 
 
-def check_lib(root):
+def check_libraries(root):
     """stages/lib stands below the stages, plugins/lib below the plugins."""
-    for path in c_files(root / "stages" / "lib") + c_files(root / "plugins" / "lib"):
-        for mark, name in includes(path):
-            own = (path.parent / name).exists() or name.split("/")[0] in ("base", "lib")
-            if mark == '"' and not own:
-                yield f"{path.relative_to(root)}: R2: includes {name}"
-
-
-def check_core(root):
-    """R3: inside the core the way is one."""
-    for folder, below in BELOW.items():
-        for path in c_files(root / "core" / folder):
-            if f"{folder}/{path.name}" in WIDE:
-                continue
+    for folder, headers in LIBRARIES.items():
+        for path in c_files(root / folder):
             for mark, name in includes(path):
-                first = name.split("/")[0]
-                known = first in BELOW and first != folder
-                if mark == '"' and known and first not in below:
-                    yield f"{path.relative_to(root)}: R3: includes {name}"
+                own = (path.parent / name).exists() or name.split("/")[0] in ("base", "lib")
+                public = name.split("/")[0] == "stagemill"
+                if (mark == '"' and not own) or (mark == "<" and public and name not in headers):
+                    yield f"{path.relative_to(root)}: R2: includes {name}"
 
 
 def check_headers(root):
-    """R3: the public header needs nothing but the compiler; the harness adds only that header."""
+    """R3: the public headers need nothing but the compiler and what is left of them in HEADERS."""
     public = root / "core" / "include" / "stagemill"
-    for header, allowed in (("stage.h", FREESTANDING), ("harness.h", {"stagemill/stage.h"})):
+    for header, allowed in HEADERS.items():
         for _, name in includes(public / header):
             if name not in allowed:
                 yield f"{header}: R3: includes {name}"
+    for path in sorted(public.iterdir()):
+        if path.name not in HEADERS:
+            yield f"{path.name}: R3: nobody says what it may include"
 
 
-def check_budget(root):
-    n_lines = len((root / "core/include/stagemill/stage.h").read_text().splitlines())
-    if n_lines > 700:
-        yield f"stage.h: {n_lines} lines; the header is to be read in one sitting"
+# ---- R3: inside the core every way is one-way
+
+def unit_of(core, path):
+    """A unit is NAME.c and NAME.h, and NAME-parts.h, which several files share that make up NAME.h."""
+    return re.sub(r"(-parts)?\.[ch]$", "", str(path.relative_to(core)))
+
+
+def arrows_between(files, unit, resolve):
+    """{unit: {unit that it includes: the file that does}}"""
+    arrows = {}
+    for path in files:
+        own = arrows.setdefault(unit(path), {})
+        for mark, name in includes(path):
+            target = resolve(path, name) if mark == '"' else None
+            if target and unit(target) != unit(path):
+                own.setdefault(unit(target), path.name)
+    return arrows
+
+
+def core_arrows(root):
+    core = root / "core"
+
+    def resolve(path, name):
+        return next((p for p in (core / name, path.parent / name) if p.exists()), None)
+
+    files = [path for room in ROOMS for path in c_files(core / room)]
+    return arrows_between(files, lambda path: unit_of(core, path), resolve)
+
+
+def find_cycle(arrows):
+    """One way that ends where it began, as [(from, file, to), ...], or []."""
+    done, way = set(), []
+
+    def walk(at):
+        if at in [step[0] for step in way]:
+            return way[[step[0] for step in way].index(at):]
+        if at in done:
+            return []
+        for to, file in sorted(arrows.get(at, {}).items()):
+            way.append((at, file, to))
+            found = walk(to)
+            if found:
+                return found
+            way.pop()
+        done.add(at)
+        return []
+
+    for unit in sorted(arrows):
+        found = walk(unit)
+        if found:
+            return found
+    return []
+
+
+def draw(cycle):
+    return "\n    ".join(f"{at}  --{file}-->  {to}" for at, file, to in cycle)
+
+
+def rooms_of(arrows):
+    rooms = {}
+    for unit, targets in arrows.items():
+        for target, file in targets.items():
+            room, other = unit.split("/")[0], target.split("/")[0]
+            if room != other:
+                rooms.setdefault(room, {}).setdefault(other, f"{unit.split('/')[1]}: {file}")
+    return rooms
+
+
+def check_core(root):
+    """No cycle among units, nor among rooms, and no room includes one to its right."""
+    arrows = core_arrows(root)
+    rooms = rooms_of(arrows)
+    for what, cycle in (("units", find_cycle(arrows)), ("rooms", find_cycle(rooms))):
+        if cycle:
+            yield f"core: R3: these {what} include one another:\n    {draw(cycle)}"
+    for room, targets in sorted(rooms.items()):
+        for target, file in sorted(targets.items()):
+            if ROOMS.index(target) > ROOMS.index(room):
+                yield f"core/{room}: R3: {file} includes {target}/"
+
+
+def check_itself():
+    """The search sees cycles of any length, and only those."""
+    ring = {"a": {"b": "a.c"}, "b": {"c": "b.h"}, "c": {"a": "c.c"}, "d": {"a": "d.c"}}
+    if [step[0] for step in find_cycle(ring)] != ["a", "b", "c"]:
+        yield f"a ring is not found: {find_cycle(ring)}"
+    tree = {"a": {"b": "a.c", "c": "a.c"}, "b": {"d": "b.c"}, "c": {"d": "c.c"}, "d": {}}
+    if find_cycle(tree):
+        yield f"a tree is taken for a ring: {find_cycle(tree)}"
 
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    found = [*check_names(root), *check_lib(root), *check_core(root), *check_headers(root),
-             *check_budget(root)]
+    found = [*check_itself(), *check_names(root), *check_libraries(root), *check_core(root), *check_headers(root)]
     n_modules = 0
     for folder in module_folders(root):
         n_modules += 1

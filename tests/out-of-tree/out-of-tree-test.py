@@ -3,17 +3,16 @@
 
 Installs into a scratch folder; builds subprojects/example-stage there with pkg-config alone, by
 Meson and by plain cc; runs its test; runs its stage by name from its profile and compares the
-table; does the same with a fresh "stagemill new stage", and with a stage built from the frozen
-header tests/abi/0.1."""
+table; does the same with what "stagemill new" writes, and with a stage built from the frozen
+headers tests/abi/1.0."""
 import json
-import os
 import pathlib
 import re
-import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
+
+from outside import Outside, same, table
 
 RANKS = {  # durations in microseconds
     0: [100, 2000, 50],
@@ -21,59 +20,8 @@ RANKS = {  # durations in microseconds
 }
 SLOW_CALLS = ["rank,slices,slow,excess_ns", "0,3,1,1000000", "1,3,2,4000001"]
 FROZEN = ["events,long", "6,3"]
-
-
-class Outside:
-    """A machine that has stagemill installed and its source nowhere in sight."""
-
-    def __init__(self, source, build, work):
-        self.source, self.work = source, work
-        root = work / "root"
-        self.env = {k: v for k, v in os.environ.items() if not k.startswith("STAGEMILL_")}
-        self.env.update(LC_ALL="C", HOME=str(work), XDG_DATA_HOME=str(work / "data"),
-                        XDG_CONFIG_HOME=str(work / "config"))
-        self.run("meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", root)
-        pages = sorted(root.rglob("stagemill-1.pc"))
-        assert len(pages) == 1, f"{len(pages)} files stagemill-1.pc were installed"
-        self.prefix = self.move(pages[0].parent, root)
-        self.env["PKG_CONFIG_PATH"] = str(pages[0].parent)
-        self.program = str(self.prefix / "bin" / "stagemill")
-
-    @staticmethod
-    def move(folder, root):
-        """The scratch folder becomes the prefix, as if it had been configured with it."""
-        for page in folder.glob("stagemill*.pc"):
-            text = page.read_text(encoding="utf-8")
-            prefix = re.search(r"^prefix=(.*)$", text, re.M).group(1)
-            moved = root / prefix.lstrip("/")
-            page.write_text(text.replace(f"prefix={prefix}\n", f"prefix={moved}\n"),
-                            encoding="utf-8")
-        return moved
-
-    def run(self, *command, cwd=None):
-        words = [str(word) for word in command]
-        print("+", shlex.join(words), flush=True)
-        done = subprocess.run(words, cwd=cwd, env=self.env, text=True, check=False,
-                              capture_output=True)
-        if done.returncode:
-            sys.exit(f"{done.stdout}{done.stderr}\nended with {done.returncode}")
-        return done.stdout
-
-    def flags(self, *words):
-        return shlex.split(self.run("pkg-config", *words))
-
-    def cc(self, out, *words):
-        self.run("cc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", *words,
-                 "-o", out)
-
-    def module(self, out, flags, source):
-        out.parent.mkdir(parents=True, exist_ok=True)
-        self.cc(out, "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-z,defs", *flags, source)
-
-
-def same(what, got, wanted):
-    if got != wanted:
-        sys.exit(f"{what}:\n  got    {got}\n  wanted {wanted}")
+FROZEN_LANES = ["rank,long", "0,1", "1,2"]
+FROZEN_TIME = 2000000 + 5000000 + 1000001
 
 
 def write_ranks(folder):
@@ -87,16 +35,11 @@ def write_ranks(folder):
     return paths
 
 
-def table(out, name):
-    return (out / "tables" / (name + ".csv")).read_text(encoding="utf-8").splitlines()
-
-
 def check_package(outside):
-    names = ("stagedir", "profiledir", "schemadir")
-    for name in names:
-        folder = pathlib.Path(outside.run("pkg-config", "--variable", name, "stagemill-1").strip())
+    for name in ("stagedir", "sourcedir", "sinkdir", "profiledir", "schemadir"):
+        folder = outside.folder(name)
         same(f"{name} holds files", folder.is_dir() and any(folder.iterdir()), True)
-    header = (outside.prefix / "include/stagemill-1/stagemill/stage.h").read_text(encoding="utf-8")
+    header = (outside.prefix / "include/stagemill-1/stagemill/types.h").read_text(encoding="utf-8")
     abi = ".".join(re.search(rf"define MILL_ABI_{part} (\d+)", header).group(1)
                    for part in ("MAJOR", "MINOR"))
     same("abi_version", outside.run("pkg-config", "--variable=abi_version", "stagemill-1").strip(),
@@ -116,7 +59,7 @@ def check_cc(outside, traces):
     out = outside.work / "plain-out"
     outside.run(outside.program, "run", "--verify", "--stage-path", folder / "built", "-p",
                 "./acme-slow-calls.json", "-o", out, *traces, cwd=folder)
-    same("table of the stage built by cc", table(out, "slow-calls"), SLOW_CALLS)
+    same("table of the stage built by cc", table(out, "acme.slow-calls"), SLOW_CALLS)
     profile = outside.prefix / "share" / "stagemill" / "profiles"
     same("nothing was installed", list(profile.glob("acme*")), [])
 
@@ -131,31 +74,48 @@ def check_meson(outside, traces):
     for j in (1, 2):
         out = outside.work / f"example-out-{j}"
         outside.run(outside.program, "run", "-p", "acme-slow-calls", f"-j{j}", "-o", out, *traces)
-        same("table of the installed stage", table(out, "slow-calls"), SLOW_CALLS)
-    value = outside.run(outside.program, "metric", "slow_share", "-p", "acme-slow-calls", *traces)
+        same("table of the installed stage", table(out, "acme.slow-calls"), SLOW_CALLS)
+    value = outside.run(outside.program, "metric", "acme.slow_share", "-p", "acme-slow-calls", *traces)
     same("metric of the installed stage", float(value), 50)
     shown = outside.run(outside.program, "show", "acme.slow-calls")
     same("show names the option", "limit" in shown and "1ms" in shown, True)
 
 
-def check_new(outside, traces):
-    """What `new stage` writes elsewhere is a project of the same kind."""
-    folder = outside.work / "new"
-    folder.mkdir()
-    outside.run(outside.program, "new", "stage", "heat/acme.heat", cwd=folder)
+def new_project(outside, kind, name, inputs):
+    """What `new` writes elsewhere is a project that builds, tests and runs."""
+    folder = outside.work / "new" / kind
+    folder.mkdir(parents=True)
+    outside.run(outside.program, "new", kind, name, cwd=folder)
     project = next(folder.rglob("meson.build")).parent
     outside.run("meson", "setup", "--werror", "build", cwd=project)
     outside.run("meson", "test", "-C", "build", cwd=project)
     profile = next(project.glob("*.json"))
-    out = outside.work / "new-out"
+    out = outside.work / f"new-{kind}-out"
     outside.run(outside.program, "run", "--verify", "--stage-path", project / "build", "-p",
-                f"./{profile.name}", "-o", out, *traces, cwd=project)
+                f"./{profile.name}", "-o", out, *inputs, cwd=project)
+    return project, profile.stem, out
+
+
+def check_new(outside, traces):
+    """Sources and sinks go where they are found once they are installed."""
+    _, _, out = new_project(outside, "stage", "heat/acme.heat", traces)
     same("a table was written", len(list((out / "tables").glob("*.csv"))) > 0, True)
+    lines = outside.work / "lines.txt"
+    lines.write_text("acme.lines 1\n0 5 a\n7 1 b\n", encoding="utf-8")
+    project, profile, _ = new_project(outside, "source", "acme.lines", [lines])
+    outside.run("meson", "install", "-C", "build", cwd=project)
+    outside.run(outside.program, "run", "-p", profile, "-o", outside.work / "again", lines)
+    project, profile, _ = new_project(outside, "sink", "acme.rows", traces[:1])
+    outside.run("meson", "install", "-C", "build", cwd=project)
+    out = outside.work / "rows"
+    outside.run(outside.program, "run", "-p", profile, "-o", out, traces[0])
+    same("rows of the installed sink", (out / "rows.txt").read_text(encoding="utf-8").splitlines(),
+         ["0 100000 call", "10000000 2000000 call", "20000000 50000 call"])
 
 
 def check_frozen(outside, traces):
     """A stage of the time when the interface was frozen keeps working."""
-    frozen = outside.source / "tests" / "abi" / "0.1"
+    frozen = outside.source / "tests" / "abi" / "1.0"
     folder = outside.work / "frozen"
     outside.module(folder / "test.frozen.so", [f"-I{frozen}"], frozen / "frozen.c")
     profile = folder / "frozen.json"
@@ -165,7 +125,10 @@ def check_frozen(outside, traces):
     out = outside.work / "frozen-out"
     outside.run(outside.program, "run", "--verify", "--stage-path", folder, "-p", profile, "-o",
                 out, *traces)
-    same("table of the frozen stage", table(out, "frozen"), FROZEN)
+    same("table of the frozen stage", table(out, "test.frozen"), FROZEN)
+    same("its table per lane", table(out, "test.frozen-lanes"), FROZEN_LANES)
+    value = outside.run(outside.program, "metric", "test.long_time", "--stage-path", folder, "-p", profile, *traces)
+    same("its metric", int(value), FROZEN_TIME)
 
 
 def main():

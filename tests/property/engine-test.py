@@ -286,7 +286,8 @@ class Test:
             status = run.wait(TIMEOUT)
             if status == 0:
                 continue  # it was faster
-            self.check(status == wanted, f"interrupted: status {status}")
+            # A slow machine may get the signal before the program has said what to do with it.
+            self.check(status in (wanted, -sent), f"interrupted: status {status}")
             # A signal may also come when the results are in place and being printed.
             whole = (folder / "out" / "run.json").exists()
             self.nothing_left(folder, "interrupted", ["out"] if whole else [])

@@ -9,10 +9,10 @@ static Batch *three(void)
   return b;
 }
 
-static void settle(Batch *b, uint64_t *out_dropped, uint64_t *out_emitted)
+static void compact(Batch *b, uint64_t *out_dropped, uint64_t *out_emitted)
 {
   *out_dropped = *out_emitted = 0;
-  batch_settle(b, true, out_dropped, out_emitted);
+  batch_compact(b, true, out_dropped, out_emitted);
 }
 
 /* As "seq.sub seq.sub ..." */
@@ -43,12 +43,83 @@ static void test_emit_and_drop(void)
   batch_emit(b, 1, &e);
   mill_drop(&b->pub.events[1]);
   mill_drop(batch_event(b, child));
-  settle(b, &dropped, &emitted);
+  compact(b, &dropped, &emitted);
   check_order(b, "0.0 0.2 0.3 1.1 2.0 2.1");
   CHECK_INT(dropped, 2);
   CHECK_INT(emitted, 5);
   CHECK(batch_event(b, 6) == NULL);
   CHECK(batch_event(b, child) == NULL);
+  batch_free(b);
+}
+
+/* They come before the first event, in the order in which they were emitted, and go by the ordinal before its. */
+static void test_emit_at_start(void)
+{
+  static const struct {
+    uint64_t first_seq;
+    const char *order;
+  } rows[] = { { 0, "0.65535 0.65535 0.65535 0.0 0.1 1.0 2.0" },
+               { 5, "4.65535 4.65535 4.65535 5.0 5.1 6.0 7.0" } };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    Batch *b = three();
+    uint64_t dropped, emitted;
+    MillEvent e = event_at(-5, 1, 99);
+    for (uint32_t k = 0; k < 3; k++) b->pub.events[k].seq = rows[i].first_seq + k;
+    batch_emit(b, 0, &e);
+    uint32_t first = batch_emit(b, MILL_AT_START, &e);
+    e.ts_ns = -4;
+    batch_emit(b, MILL_AT_START, &e);
+    e.ts_ns = -3;
+    batch_emit(b, first, &e);
+    compact(b, &dropped, &emitted);
+    check_order(b, rows[i].order);
+    static const int64_t times[] = { -5, -4, -3, 0, -5, 10, 20 };
+    for (uint32_t k = 0; k < G_N_ELEMENTS(times); k++) CHECK_INT(b->pub.events[k].ts_ns, times[k]);
+    CHECK_INT(emitted, 4);
+    batch_free(b);
+  }
+}
+
+/* Without an event there is no ordinal to go by: the caller gives one. */
+static void test_emit_into_nothing(void)
+{
+  Batch *b = batch_new(4);
+  uint64_t dropped, emitted;
+  batch_reset(b, 0);
+  MillEvent e = event_at(5, 1, 99);
+  batch_emit(b, MILL_AT_END, &e);
+  e.seq = 98;
+  batch_emit(b, MILL_AT_START, &e);
+  compact(b, &dropped, &emitted);
+  check_order(b, "98.0 99.0");
+  CHECK_INT(emitted, 2);
+  batch_free(b);
+}
+
+static void test_places(void)
+{
+  Batch *b = three();
+  MillEvent e = event_at(5, 1, 99);
+  uint32_t child = batch_emit(b, 1, &e);
+  const struct {
+    uint32_t after;
+    bool there;
+  } rows[] = { { 0, true },
+               { 2, true },
+               { 3, false },
+               { child, true },
+               { child + 1, false },
+               { MILL_AT_START, true },
+               { MILL_AT_END, true },
+               { MILL_NO_EVENT, false },
+               { MILL_FAILED, false },
+               { 0x7fffffff, false },
+               { 0x80000000, true } };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+    if (!CHECK_INT(batch_has_place(b, rows[i].after), rows[i].there))
+      printf(" (place %x)", rows[i].after);
+  CHECK_INT(child, 0x80000000);
+  CHECK(batch_event(b, MILL_AT_START) == NULL && batch_event(b, MILL_AT_END) == NULL);
   batch_free(b);
 }
 
@@ -59,7 +130,7 @@ static void test_emit_many(void)
   MillEvent e = event_at(5, 1, 99);
   for (int i = 0; i < 70000; i++) batch_emit(b, 1, &e);
   batch_emit(b, MILL_AT_END, &e);
-  settle(b, &dropped, &emitted);
+  compact(b, &dropped, &emitted);
   CHECK_INT(b->pub.n_events, 70004);
   CHECK_INT(b->pub.events[70001].sub, UINT16_MAX);
   CHECK_INT(b->pub.events[70002].seq, 2);
@@ -91,6 +162,30 @@ static void test_set(void)
   batch_free(b);
 }
 
+/* What a source adds goes to the last event, as read: it is no change. */
+static void test_add(void)
+{
+  Batch *b = three();
+  int64_t v = 0;
+  size_t len = 0;
+  b->pub.n_events = 1;
+  CHECK(batch_add_attr(b, 7, mill_int(1)));
+  CHECK(batch_add_attr(b, 7, mill_int(2)));
+  b->pub.n_events = 2;
+  CHECK(batch_add_attr(b, 8, mill_text("text", 4)));
+  const MillEvent *first = &b->pub.events[0], *second = &b->pub.events[1];
+  CHECK(first->attrs == 0 && first->n_attrs == 2 && second->attrs == 2 && second->n_attrs == 1);
+  CHECK(mill_attr_int(&b->pub, first, 7, &v) && v == 1);
+  CHECK_INT(b->pub.attrs[1].u.i, 2);
+  CHECK_INT(b->pub.attrs[1].type, MILL_INT);
+  CHECK(!memcmp(mill_attr_text(&b->pub, &b->pub.attrs[2], &len), "text", 4) && len == 4);
+  CHECK(first->dirty == 0 && second->dirty == 0);
+  for (uint32_t i = 1; i < UINT16_MAX; i++) batch_add_attr(b, 9, mill_int(i));
+  CHECK(!batch_add_attr(b, 9, mill_int(0)));
+  CHECK_INT(second->n_attrs, UINT16_MAX);
+  batch_free(b);
+}
+
 /* A text that the batch owns already, set again while its memory has to grow. */
 static void test_set_own_text(void)
 {
@@ -117,7 +212,7 @@ static void test_copy(void)
   batch_reset(to, 0);
   from->block = block_take(blocks, 64);
   memcpy(from->block->bytes, "{\"name\":\"n\",\"args\":{\"k\":\"text\"}}elsewhere", 42);
-  from->pub.raw = from->block->bytes;
+  from->pub.raw_ = from->block->bytes;
   MillEvent *e = batch_append(from, event_at(1, 2, 3));
   e->raw_len = 32;
   static const MillAttr rows[] = { { .key = 1, .type = MILL_TEXT, .u.text = { 25, 4 } },
@@ -155,8 +250,11 @@ static void test_full(void)
   batch_free(b);
 }
 
-TEST_MAIN({ "emitted events stand behind their parent, dropped ones are gone", test_emit_and_drop },
+TEST_MAIN({ "emitted events come after their parent, dropped ones are gone", test_emit_and_drop },
           { "more children than their ordinal can count", test_emit_many },
+          { "emitted at the start", test_emit_at_start },
+          { "emitted where nothing is", test_emit_into_nothing },
+          { "places to emit at", test_places }, { "attributes are added", test_add },
           { "attributes are set, replaced and removed", test_set },
           { "a batch's own text is set again", test_set_own_text },
           { "copies own their bytes", test_copy }, { "full by events or by bytes", test_full })

@@ -25,14 +25,14 @@ static int64_t text_sync(const char *bytes, size_t len)
 }
 
 typedef struct Source {
-  const MillHost *host;
+  const MillSourceHost *host;
 } Source;
 
 static _Atomic unsigned unnamed; /* calls of which a crash would not tell whose they are */
 
-static int text_fork(void *instance, const MillHost *host, void **out)
+static int text_fork(void *instance, const MillSourceHost *host, void **out)
 {
-  if (instance && (!instance_current || host != &instance_current->host)) unnamed++;
+  if (instance && (!instance_current || host != &instance_current->host.source)) unnamed++;
   Source *s = g_new0(Source, 1);
   s->host = host;
   *out = s;
@@ -42,7 +42,7 @@ static int text_fork(void *instance, const MillHost *host, void **out)
 static int text_parse(void *instance, MillBlock *block, MillBatch *batch)
 {
   Source *s = instance;
-  if (!instance_current || s->host != &instance_current->host) unnamed++;
+  if (!instance_current || s->host != &instance_current->host.source) unnamed++;
   for (;;) {
     const char *p = block->bytes + block->pos;
     size_t left = block->len - block->pos;
@@ -56,10 +56,11 @@ static int text_parse(void *instance, MillBlock *block, MillBatch *batch)
     batch->events[batch->n_events++] =
         (MillEvent){ .ts_ns = number,
                      .kind = MILL_SLICE,
-                     .raw_off = (uint32_t)(p - batch->raw),
+                     .raw_off = (uint32_t)(p - batch->raw_),
                      .raw_len = (uint32_t)len,
                      .track = s->host->track(s->host, mill_int(number % 5), mill_none()) };
-    if (number % 100 == 0) s->host->note(s->host, 1, batch, batch->n_events - 1, NULL, 0);
+    if (number % 100 == 0)
+      s->host->common->note(s->host->common, 1, batch, batch->n_events - 1, NULL, 0);
     block->pos += len;
   }
 }
@@ -72,16 +73,13 @@ static const MillSourceOps ops = { .size = sizeof(MillSourceOps),
                                    .fork = text_fork,
                                    .in_events = text_in_events,
                                    .close = g_free };
-static const MillNotice notices[] = {
-  { .size = sizeof(MillNotice), .number = 1, .level = MILL_LEVEL_INFO, .what = "x" }
-};
-static const MillStage source = { .size = sizeof(MillStage),
-                                  .kind = MILL_KIND_SOURCE,
-                                  .name = "text",
-                                  .tag = "TXT",
-                                  .ops = &ops,
-                                  .notices = notices,
-                                  .n_notices = 1 };
+static const MillNotice notices[] = { MILL_INFO(1, "x", NULL, NULL, NULL) };
+static const Descriptor source = { .kind = MILL_KIND_SOURCE,
+                                   .name = "text",
+                                   .tag = "TXT",
+                                   .notices = notices,
+                                   .n_notices = 1,
+                                   .source_ops = &ops };
 
 /* liars: one event of so many is full of false heads; huge: one is longer than two chunks. */
 static GString *make_text(unsigned count, unsigned liars, bool huge)
@@ -104,17 +102,17 @@ static unsigned read_chunks(const char *path, uint32_t threads, uint64_t *out_en
                             uint64_t *out_reparsed, uint64_t *out_notes)
 {
   char *why = NULL;
-  Run run = { .batches = batch_pool_new(100),
-              .chunk_blocks = block_pool_new(CHUNK_BYTES + CHUNK_OVERLAP) };
-  Lane lane = { .tracks = tracks_new(), .name = (char *)"text" };
-  Input in = {
-    .source = &source, .lane = &lane, .threads = threads, .reader = reader_open(path, &why)
-  };
+  BatchPool *batches = batch_pool_new(100);
+  HostEnv host = { .batches = batches };
+  LaneInfo lane;
   unsigned count = 0;
-  lane.input = &in;
-  in.instance = instance_new(&run, &lane, &source, "text");
-  CHECK_INT(text_fork(NULL, &in.instance->host, &in.instance->self), 0);
-  Chunks *c = chunks_new(&in, 4, threads);
+  lane_info_init(&lane, 0, path);
+  ChunkSource from = { .reader = reader_open(path, &why),
+                       .instance = instance_new(&host, &lane, &source, "text"),
+                       .batches = batches,
+                       .blocks = block_pool_new(CHUNK_BYTES + CHUNK_OVERLAP) };
+  CHECK_INT(text_fork(NULL, &from.instance->host.source, &from.instance->self), 0);
+  Chunks *c = chunks_new(&from, 4, threads);
   for (;;) {
     Batch *b;
     if (!CHECK(chunks_next(c, &b, out_end) == NULL) || !b) break;
@@ -125,19 +123,19 @@ static unsigned read_chunks(const char *path, uint32_t threads, uint64_t *out_en
       CHECK(!memcmp(batch_raw(&b->pub, e), "E", 1));
     }
     lane.n_events = count;
-    batch_give(run.batches, b);
+    batch_give(batches, b);
   }
   *out_reparsed = chunks_reparsed(c);
   chunks_free(c);
   CHECK_INT(unnamed, 0);
   CHECK(instance_current == NULL);
-  *out_notes = in.instance->notices.counts[0].count;
+  *out_notes = from.instance->notices.counts[0].count;
   CHECK(tracks_count(lane.tracks) <= 5);
-  instance_free(in.instance);
-  reader_close(in.reader);
-  tracks_free(lane.tracks);
-  batch_pool_free(run.batches);
-  block_pool_free(run.chunk_blocks);
+  instance_free(from.instance);
+  reader_close(from.reader);
+  lane_info_clear(&lane);
+  batch_pool_free(batches);
+  block_pool_free(from.blocks);
   return count;
 }
 

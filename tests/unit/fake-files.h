@@ -13,8 +13,20 @@ typedef struct FakeFile {
   size_t len; /* 0: up to the NUL */
 } FakeFile;
 
+/* Rows of a program that knows more than the source. */
+typedef struct FakeRead {
+  MillRead read;
+  uint64_t newer;
+} FakeRead;
+
+typedef struct FakeEntry {
+  MillEntry entry;
+  uint64_t newer;
+} FakeEntry;
+
 typedef struct FakeFiles {
-  FakeHost fake;    /* first */
+  FakeHost fake; /* first; its sink is unused */
+  MillSourceHost source;
   const char *path; /* of the input; NULL: standard input, which is the first file */
   const FakeFile *files;
   size_t n_files;
@@ -54,29 +66,29 @@ static void *fake_files_scratch(const MillHost *host, size_t bytes)
 }
 
 /* Files are expected in the order of their paths, so that entries come sorted. */
-static int64_t fake_files_list(const MillHost *host, const char *folder, const MillEntry **out)
+static int fake_files_list(const MillSourceHost *host, const char *folder, MillEntryRows *out)
 {
-  FakeFiles *f = fake_files_of(host);
-  MillEntry *entries = fake_files_scratch(host, (f->n_files + 1) * sizeof *entries);
+  FakeFiles *f = fake_files_of(host->common);
+  FakeEntry *entries = fake_files_scratch(host->common, (f->n_files + 1) * sizeof *entries);
   size_t len = strlen(folder);
-  int64_t n = 0;
+  uint32_t n = 0;
   for (size_t i = 0; i < f->n_files; i++) {
     const char *path = f->files[i].path, *rest = path + len + 1;
     if (strncmp(path, folder, len) || path[len] != '/') continue;
     size_t name_len = strcspn(rest, "/");
-    if (n && !strncmp(entries[n - 1].name, rest, name_len) && !entries[n - 1].name[name_len])
-      continue;
-    char *name = fake_files_scratch(host, name_len + 1);
+    const char *last = n ? entries[n - 1].entry.name : "";
+    if (!strncmp(last, rest, name_len) && !last[name_len]) continue;
+    char *name = fake_files_scratch(host->common, name_len + 1);
     memcpy(name, rest, name_len);
-    entries[n++] = (MillEntry){ name, fake_file_len(&f->files[i]), rest[name_len] == '/', 0 };
+    entries[n++].entry = (MillEntry){ name, fake_file_len(&f->files[i]), rest[name_len] == '/', 0 };
   }
-  *out = entries;
-  return n ? n : -1;
+  *out = (MillEntryRows){ &entries->entry, n, sizeof *entries };
+  return n ? 0 : -1;
 }
 
-static int fake_files_enter(const MillHost *host, const char *path, const char **out_why)
+static int fake_files_enter(const MillSourceHost *host, const char *path, const char **out_why)
 {
-  FakeFiles *f = fake_files_of(host);
+  FakeFiles *f = fake_files_of(host->common);
   const FakeFile *file = fake_file_at(f, path);
   *out_why = "there is no such file";
   if (!file || !file->bytes) return -1;
@@ -85,9 +97,9 @@ static int fake_files_enter(const MillHost *host, const char *path, const char *
   return 0;
 }
 
-static int64_t fake_files_read(const MillHost *host, void *buffer, size_t max)
+static int64_t fake_files_read(const MillSourceHost *host, void *buffer, size_t max)
 {
-  FakeFiles *f = fake_files_of(host);
+  FakeFiles *f = fake_files_of(host->common);
   if (!f->entered) f->entered = f->path ? fake_file_at(f, f->path) : &f->files[0];
   size_t n = MIN(max, fake_file_len(f->entered) - f->at);
   if (f->max_read) n = MIN(n, f->max_read);
@@ -97,7 +109,10 @@ static int64_t fake_files_read(const MillHost *host, void *buffer, size_t max)
   return fails ? -MILL_BAD_INPUT : (int64_t)n;
 }
 
-static const char *fake_files_read_why(const MillHost *host) { return fake_files_of(host)->why; }
+static const char *fake_files_read_why(const MillSourceHost *host)
+{
+  return fake_files_of(host->common)->why;
+}
 
 static bool fake_files_cancelled(const MillHost *host)
 {
@@ -105,18 +120,18 @@ static bool fake_files_cancelled(const MillHost *host)
   return false;
 }
 
-static int64_t fake_files_load(const MillHost *host, const char *path, size_t max,
+static int64_t fake_files_load(const MillSourceHost *host, const char *path, size_t max,
                                const char **out_bytes)
 {
-  const FakeFile *file = fake_file_at(fake_files_of(host), path);
+  const FakeFile *file = fake_file_at(fake_files_of(host->common), path);
   *out_bytes = file && file->bytes ? file->bytes : "there is no such file";
   if (!file || !file->bytes || fake_file_len(file) > max) return -1;
   return (int64_t)fake_file_len(file);
 }
 
-static int fake_files_add(const MillHost *host, const MillInput *input)
+static int fake_files_add(const MillSourceHost *host, const MillInput *input)
 {
-  GString *inputs = fake_files_of(host)->inputs;
+  GString *inputs = fake_files_of(host->common)->inputs;
   g_string_append_printf(inputs, "%s %s", input->source ? input->source : "-", input->path);
   for (const char *const *hint = input->hints; hint && *hint; hint++)
     g_string_append_printf(inputs, " %s", *hint);
@@ -130,6 +145,7 @@ static void fake_files_lane(const MillHost *host, uint32_t index, MillLane *out)
   *out = (MillLane){ .size = sizeof *out,
                      .index = index,
                      .rank = -1,
+                     .base_ns = MILL_NO_BASE,
                      .name = "input",
                      .label = "",
                      .dialect = "",
@@ -155,12 +171,18 @@ static int fake_files_fail(const MillHost *host, const MillFailure *f)
   return -(int)f->status;
 }
 
-static void fake_files_describe(const MillHost *host, const char *key, MillValue v)
+static void fake_files_describe(const MillSourceHost *host, const char *key, MillValue v)
 {
-  g_string_append_printf(fake_files_of(host)->described, "%s=%.*s;", key, (int)v.len, v.u.text);
+  GString *described = fake_files_of(host->common)->described;
+  g_string_append_printf(described, "%s=%.*s;", key, (int)v.len, v.u.text);
 }
 
-static bool fake_files_grow(const MillHost *host, MillBatch *b)
+static uint32_t fake_files_track(const MillSourceHost *host, MillValue process, MillValue thread)
+{
+  return fake_track(&fake_files_of(host->common)->fake, process, thread);
+}
+
+static bool fake_files_grow(const MillSourceHost *host, MillBatch *b)
 {
   (void)host;
   if (b->n_events && b->max_attrs >= 64) return false;
@@ -169,14 +191,23 @@ static bool fake_files_grow(const MillHost *host, MillBatch *b)
   return true;
 }
 
-static uint32_t fake_files_wanted(const MillHost *host, const MillRead **out)
+static MillReadRows fake_files_wanted(const MillSourceHost *host)
 {
-  *out = fake_files_of(host)->reads;
-  return fake_files_of(host)->n_reads;
+  const FakeFiles *f = fake_files_of(host->common);
+  FakeRead *reads = fake_files_scratch(host->common, f->n_reads * sizeof *reads);
+  for (uint32_t i = 0; i < f->n_reads; i++) reads[i].read = f->reads[i];
+  return (MillReadRows){ &reads->read, f->n_reads, sizeof *reads };
 }
 
-static bool fake_files_strict(const MillHost *host) { return fake_files_of(host)->is_strict; }
-static bool fake_files_recover(const MillHost *host) { return fake_files_of(host)->is_recover; }
+static bool fake_files_strict(const MillSourceHost *host)
+{
+  return fake_files_of(host->common)->is_strict;
+}
+
+static bool fake_files_recover(const MillSourceHost *host)
+{
+  return fake_files_of(host->common)->is_recover;
+}
 
 static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *files, size_t n_files)
 {
@@ -193,23 +224,26 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
   f->described = g_string_new(NULL);
   f->inputs = g_string_new(NULL);
   f->scratches = g_ptr_array_new_with_free_func(g_free);
-  MillHost *h = &f->fake.host;
-  h->lane = fake_files_lane;
-  h->note = fake_files_note;
-  h->fail = fake_files_fail;
-  h->describe = fake_files_describe;
-  h->grow_attrs = fake_files_grow;
-  h->wanted = fake_files_wanted;
-  h->strict = fake_files_strict;
-  h->recover = fake_files_recover;
-  h->read = fake_files_read;
-  h->read_why = fake_files_read_why;
-  h->cancelled = fake_files_cancelled;
-  h->scratch = fake_files_scratch;
-  h->list = fake_files_list;
-  h->load = fake_files_load;
-  h->enter = fake_files_enter;
-  h->add_input = fake_files_add;
+  MillHost *common = &f->fake.common;
+  common->lane = fake_files_lane;
+  common->note = fake_files_note;
+  common->fail = fake_files_fail;
+  common->cancelled = fake_files_cancelled;
+  common->scratch = fake_files_scratch;
+  f->source = (MillSourceHost){ .size = sizeof(MillSourceHost),
+                                .common = common,
+                                .read = fake_files_read,
+                                .read_why = fake_files_read_why,
+                                .describe = fake_files_describe,
+                                .track = fake_files_track,
+                                .wanted = fake_files_wanted,
+                                .grow_attrs = fake_files_grow,
+                                .strict = fake_files_strict,
+                                .recover = fake_files_recover,
+                                .list = fake_files_list,
+                                .load = fake_files_load,
+                                .add_input = fake_files_add,
+                                .enter = fake_files_enter };
 }
 
 static void fake_files_clear(FakeFiles *f)
@@ -227,8 +261,8 @@ static void fake_files_tell(FakeFiles *f, const MillBatch *b, const MillEvent *e
 {
   char buf[NUM_BUF];
   MillSym last = 0;
-  const MillHost *host = &f->fake.host;
-  g_string_append_printf(f->told, "%s %d", host->symbol_text(host, e->name, NULL), (int)e->id);
+  const MillHost *common = &f->fake.common;
+  g_string_append_printf(f->told, "%s %d", common->symbol_text(common, e->name, NULL), (int)e->id);
   for (uint32_t i = 0; i < e->n_attrs; i++) {
     const MillAttr *a = &b->attrs[e->attrs + i];
     size_t len = 0;
@@ -236,7 +270,7 @@ static void fake_files_tell(FakeFiles *f, const MillBatch *b, const MillEvent *e
     if (a->key == last)
       g_string_append_c(f->told, ',');
     else
-      g_string_append_printf(f->told, " %s=", host->symbol_text(host, a->key, NULL));
+      g_string_append_printf(f->told, " %s=", common->symbol_text(common, a->key, NULL));
     last = a->key;
     if ((a->type & MILL_ATTR_TYPE) == MILL_REAL)
       num_format_real(buf, a->u.r);
@@ -248,15 +282,15 @@ static void fake_files_tell(FakeFiles *f, const MillBatch *b, const MillEvent *e
 }
 
 /* Open, describe, start, next to the end, close: 0 or the negative status. */
-static int fake_files_run(FakeFiles *f, const MillStage *source, bool silent)
+static int fake_files_run(FakeFiles *f, bool silent)
 {
+  const MillSource *source = source_under_test();
   const MillSourceOps *ops = source->ops;
-  const MillHost *host = &f->fake.host;
   static const int64_t no_options[32] = { 0 };
   void *instance = NULL;
   MillBatch b = { .size = sizeof b, .max_events = f->max_events ? f->max_events : 1024 };
   b.events = g_new(MillEvent, b.max_events);
-  int status = ops->open(source, host, no_options, &instance);
+  int status = ops->open(source, &f->source, no_options, &instance);
   if (!status && ops->describe) status = ops->describe(instance);
   if (!status && ops->start) status = ops->start(instance);
   for (bool more = status == 0; more; more = status > 0) {
@@ -266,7 +300,7 @@ static int fake_files_run(FakeFiles *f, const MillStage *source, bool silent)
     for (uint32_t i = 0; i < b.n_events && status >= 0 && !silent; i++)
       fake_files_tell(f, &b, &b.events[i]);
   }
-  ops->close(instance);
+  if (instance && ops->close) ops->close(instance);
   g_free(b.events);
   g_free(b.attrs);
   return status;

@@ -27,9 +27,14 @@ static void lane_info(const MillHost *host, uint32_t index, MillLane *out)
 {
   FakeHost *f = fake_of(host);
   uint32_t lane = index == MILL_NO_LANE ? f->own_lane : index;
-  *out = (MillLane){
-    .size = sizeof(*out), .index = lane, .rank = -1, .name = "", .label = "", .dialect = ""
-  };
+  *out = (MillLane){ .size = sizeof(*out),
+                     .index = lane,
+                     .rank = -1,
+                     .base_ns = MILL_NO_BASE,
+                     .name = "",
+                     .label = "",
+                     .dialect = "" };
+  if (lane == f->n_lanes && lane > 0) out->base_ns = f->lanes[0].base_ns;
   if (lane >= f->n_lanes) return;
   const FakeLane *l = &f->lanes[lane];
   out->rank = l->rank;
@@ -47,9 +52,9 @@ static const char *lane_tag(const MillHost *host, uint32_t lane, const char *nam
 
 static uint32_t n_lanes(const MillHost *host) { return fake_of(host)->n_lanes; }
 
-static uint32_t find_track(const MillHost *host, MillValue process, MillValue thread)
+uint32_t fake_track(FakeHost *f, MillValue process, MillValue thread)
 {
-  GArray *tracks = fake_of(host)->tracks;
+  GArray *tracks = f->tracks;
   MillTrack t = { .size = sizeof(t), .process = process, .thread = thread };
   for (guint i = 0; i < tracks->len; i++) {
     const MillTrack *old = &g_array_index(tracks, MillTrack, i);
@@ -84,10 +89,15 @@ static int fail(const MillHost *host, const MillFailure *failure)
   return -(int)failure->status;
 }
 
-static bool lane_member(const MillHost *host, uint32_t lane, uint32_t index, bool *out_after,
+static void *resize(const MillHost *host, void *old, size_t bytes)
+{
+  return fake_memory_resize(&fake_of(host)->memory, old, bytes);
+}
+
+static bool lane_member(const MillSinkHost *host, uint32_t lane, uint32_t index, bool *out_after,
                         MillValue *out_key, MillValue *out_json)
 {
-  const FakeHost *f = fake_of(host);
+  const FakeHost *f = fake_of(host->common);
   if (lane >= f->n_lanes || index >= f->lanes[lane].n_members) return false;
   const FakeMember *m = &f->lanes[lane].members[index];
   *out_after = m->after;
@@ -105,10 +115,10 @@ static FakeOutput *find_output(const FakeHost *f, const char *name)
   return NULL;
 }
 
-static int output(const MillHost *host, const char *name, const char *join, const void *bytes,
+static int output(const MillSinkHost *host, const char *name, const char *join, const void *bytes,
                   size_t len)
 {
-  FakeHost *f = fake_of(host);
+  FakeHost *f = fake_of(host->common);
   FakeOutput *o = find_output(f, name);
   f->output_calls++;
   if (f->fail_output) return f->fail_output;
@@ -137,24 +147,26 @@ static void free_output(gpointer data)
 void fake_host_init(FakeHost *f, const FakeLane *lanes, uint32_t lane_count, uint32_t own_lane)
 {
   *f = (FakeHost){ .own_lane = own_lane, .lanes = lanes, .n_lanes = lane_count };
+  fake_memory_init(&f->memory);
   f->symbols = g_ptr_array_new_with_free_func(free_symbol);
   f->tracks = g_array_new(FALSE, FALSE, sizeof(MillTrack));
   f->outputs = g_ptr_array_new_with_free_func(free_output);
-  f->host = (MillHost){ .size = sizeof(MillHost),
-                        .abi = MILL_ABI,
-                        .intern = intern,
-                        .symbol_text = symbol_text,
-                        .lane = lane_info,
-                        .tag = lane_tag,
-                        .n_lanes = n_lanes,
-                        .track = find_track,
-                        .track_info = track_info,
-                        .track_lane = track_lane,
-                        .note = note,
-                        .fail = fail,
-                        .lane_member = lane_member,
-                        .output = output };
-  intern(&f->host, "", 0);
+  f->common = (MillHost){ .size = sizeof(MillHost),
+                          .abi = MILL_ABI,
+                          .intern = intern,
+                          .symbol_text = symbol_text,
+                          .lane = lane_info,
+                          .tag = lane_tag,
+                          .n_lanes = n_lanes,
+                          .track_info = track_info,
+                          .track_lane = track_lane,
+                          .note = note,
+                          .fail = fail,
+                          .resize = resize };
+  f->sink = (MillSinkHost){
+    .size = sizeof(MillSinkHost), .common = &f->common, .lane_member = lane_member, .output = output
+  };
+  intern(&f->common, "", 0);
 }
 
 void fake_host_clear(FakeHost *f)
@@ -162,9 +174,29 @@ void fake_host_clear(FakeHost *f)
   g_ptr_array_free(f->symbols, TRUE);
   g_array_free(f->tracks, TRUE);
   g_ptr_array_free(f->outputs, TRUE);
+  fake_memory_clear(&f->memory);
 }
 
-MillSym fake_symbol(FakeHost *f, const char *text) { return intern(&f->host, text, strlen(text)); }
+int fake_host_open(FakeHost *f, const void *options, void **out_instance)
+{
+  const MillSink *sink = sink_under_test();
+  uint32_t level = f->own_lane == MILL_NO_LANE ? MILL_RUN
+                   : f->own_lane < f->n_lanes  ? MILL_LANE
+                                               : MILL_MERGED;
+  *out_instance = NULL;
+  return sink->ops->open(sink, &f->sink, level, options, out_instance);
+}
+
+void fake_host_close(void *instance)
+{
+  const MillSinkOps *ops = sink_under_test()->ops;
+  if (instance && ops->close) ops->close(instance);
+}
+
+MillSym fake_symbol(FakeHost *f, const char *text)
+{
+  return intern(&f->common, text, strlen(text));
+}
 
 const char *fake_output(const FakeHost *f, const char *name)
 {
@@ -172,54 +204,60 @@ const char *fake_output(const FakeHost *f, const char *name)
   return o ? o->bytes->str : NULL;
 }
 
-static const FakeResults *results_of(const MillResults *r) { return r->impl; }
-
-static const MillTable *table(const MillResults *r, uint32_t index, const char **out_name,
-                              uint64_t *out_rows)
+static const FakeResults *results_of(const MillResults *r)
 {
-  const FakeTable *t = &results_of(r)->tables[index];
-  *out_name = t->name;
-  *out_rows = t->n_rows;
-  return t->table;
+  return (const FakeResults *)(gconstpointer)r;
 }
 
-static uint32_t columns(const MillResults *r, uint32_t index, const MillColumn **out)
+static bool table(const MillResults *r, uint32_t index, MillTableResult *out)
 {
-  *out = results_of(r)->tables[index].columns;
-  return results_of(r)->tables[index].n_columns;
+  g_assert(out->size == sizeof(*out));
+  if (index >= r->n_tables) return false;
+  const FakeTable *t = &results_of(r)->tables[index];
+  *out = (MillTableResult){ .size = sizeof(*out),
+                            .table = t->table,
+                            .name = t->name,
+                            .n_rows = t->n_rows,
+                            .columns = t->columns };
+  return true;
 }
 
 static const MillValue *row(const MillResults *r, uint32_t index, uint64_t number)
 {
   const FakeTable *t = &results_of(r)->tables[index];
-  return t->cells + number * t->n_columns;
+  return t->cells + number * t->columns.n;
 }
 
-static const MillMetric *metric(const MillResults *r, uint32_t index, const char **out_name,
-                                const char **out_stat, MillValue *out_value, uint64_t *out_n,
-                                uint32_t *out_lane, const char **out_reason)
+static bool metric(const MillResults *r, uint32_t index, MillMetricResult *out)
 {
+  g_assert(out->size == sizeof(*out));
+  if (index >= r->n_metrics) return false;
   const FakeMetric *m = &results_of(r)->metrics[index];
-  *out_name = m->metric->name;
-  *out_stat = m->stat;
-  *out_value = m->value;
-  *out_n = m->n;
-  *out_lane = m->lane;
-  *out_reason = m->reason;
-  return m->metric;
+  *out = (MillMetricResult){ .size = sizeof(*out),
+                             .lane = m->lane,
+                             .metric = m->metric,
+                             .name = m->metric->name,
+                             .stat = m->stat ? m->stat : "",
+                             .value = m->value,
+                             .n = m->n,
+                             .reason = m->reason,
+                             .group = m->group ? m->group : "" };
+  return true;
 }
 
-static const MillNotice *notice(const MillResults *r, uint32_t index, const char **out_code,
-                                uint64_t *out_count, const char **out_what, const char **out_effect,
-                                const char **out_help)
+static bool notice(const MillResults *r, uint32_t index, MillNoticeResult *out)
 {
+  g_assert(out->size == sizeof(*out));
+  if (index >= r->n_notices) return false;
   const FakeNotice *n = &results_of(r)->notices[index];
-  *out_code = n->code;
-  *out_count = n->count;
-  *out_what = n->notice->what;
-  *out_effect = n->notice->effect;
-  *out_help = n->notice->help;
-  return n->notice;
+  *out = (MillNoticeResult){ .size = sizeof(*out),
+                             .notice = n->notice,
+                             .code = n->code,
+                             .count = n->count,
+                             .what = n->notice->what,
+                             .effect = n->notice->effect,
+                             .help = n->notice->help };
+  return true;
 }
 
 static const char *info(const MillResults *r, const char *key)
@@ -230,22 +268,13 @@ static const char *info(const MillResults *r, const char *key)
   return NULL;
 }
 
-static const char *group(const MillResults *r, uint32_t index)
-{
-  const char *text = results_of(r)->metrics[index].group;
-  return text ? text : "";
-}
-
 void fake_results_init(FakeResults *r)
 {
   MillResults *v = &r->results;
   v->size = sizeof(*v);
-  v->impl = r;
   v->table = table;
-  v->columns = columns;
   v->row = row;
   v->metric = metric;
   v->notice = notice;
   v->info = info;
-  v->group = group;
 }

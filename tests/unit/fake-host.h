@@ -2,11 +2,10 @@
 #ifndef TESTS_UNIT_FAKE_HOST_H
 #define TESTS_UNIT_FAKE_HOST_H
 
-#include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/sink.h>
 
-/* Of the module that the test is built with. */
-extern const MillModule mill_module_v1;
+#include "fake-memory.h"
+#include "module-under-test.h"
 
 typedef struct FakeMember {
   bool after;
@@ -28,10 +27,12 @@ typedef struct FakeOutput {
 
 #define FAKE_NOTES 16
 typedef struct FakeHost {
-  MillHost host; /* first: a MillHost pointer is a FakeHost pointer */
-  uint32_t own_lane;
+  MillHost common; /* first: a MillHost pointer is a FakeHost pointer */
+  MillSinkHost sink;
+  uint32_t own_lane; /* MILL_NO_LANE: level run; n_lanes: level merged */
   const FakeLane *lanes;
   uint32_t n_lanes;
+  FakeMemory memory;
   GPtrArray *symbols; /* GString */
   GArray *tracks;     /* MillTrack */
   GPtrArray *outputs; /* FakeOutput, by name */
@@ -42,21 +43,34 @@ typedef struct FakeHost {
 
 void fake_host_init(FakeHost *f, const FakeLane *lanes, uint32_t n_lanes, uint32_t own_lane);
 void fake_host_clear(FakeHost *f);
+/* Opens the sink under test on the level of its own lane; what `open` returns. */
+int fake_host_open(FakeHost *f, const void *options, void **out_instance);
+void fake_host_close(void *instance);
 MillSym fake_symbol(FakeHost *f, const char *text);
+uint32_t fake_track(FakeHost *f, MillValue process, MillValue thread);
 const char *fake_output(const FakeHost *f, const char *name); /* NULL when nothing was written */
+
+/* Rows of a program that knows more than the sink: they stand further apart than its own would. */
+typedef struct FakeColumn {
+  MillColumn column;
+  uint64_t newer;
+} FakeColumn;
+#define FAKE_COLUMNS(array)                                   \
+  {                                                           \
+    &(array)[0].column, MILL_COUNT(array), sizeof((array)[0]) \
+  }
 
 typedef struct FakeTable {
   const MillTable *table;
   const char *name;
-  const MillColumn *columns;
-  uint32_t n_columns;
+  MillColumnRows columns;
   const MillValue *cells; /* row by row */
   uint64_t n_rows;
 } FakeTable;
 
 typedef struct FakeMetric {
   const MillMetric *metric;
-  const char *stat;
+  const char *stat; /* NULL: none */
   MillValue value;
   uint64_t n;
   uint32_t lane;
@@ -71,7 +85,7 @@ typedef struct FakeNotice {
 } FakeNotice;
 
 typedef struct FakeResults {
-  MillResults results;
+  MillResults results; /* first: a MillResults pointer is a FakeResults pointer */
   const FakeTable *tables;
   const FakeMetric *metrics;
   const FakeNotice *notices;

@@ -14,48 +14,39 @@ const FakeLane fake_run_lanes[2] = {
     .tag_value = "256" },
   { .rank = 1, .base_ns = 1712195495519690047, .name = "rank1.json" },
 };
-const FakeLane fake_run_one_lane[1] = { { .rank = -1, .name = "-" } };
+const FakeLane fake_run_one_lane[1] = { { .rank = -1, .base_ns = MILL_NO_BASE, .name = "-" } };
 
-#define TEXT_COLUMN(name, flags)       \
-  {                                    \
-    name, NULL, MILL_TEXT, flags, NULL \
-  }
-
-static const MillColumn kernel_columns[] = {
-  TEXT_COLUMN("name", MILL_COLUMN_KEY | MILL_COLUMN_BRIEF),
-  { "total", "ns", MILL_INT, MILL_COLUMN_BRIEF, "Time in all calls" },
-  { "share", "percent", MILL_REAL, MILL_COLUMN_BRIEF, NULL },
-  { "calls", "count", MILL_INT, MILL_COLUMN_BRIEF, NULL },
-  { "traffic", "bytes", MILL_INT, MILL_COLUMN_BRIEF, NULL },
-  { "hidden", NULL, MILL_BOOL, 0, NULL },
+static const FakeColumn kernel_columns[] = {
+  { { "name", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, NULL } },
+  { MILL_BRIEF("total", "ns", MILL_INT, "Time in all calls") },
+  { MILL_BRIEF("share", "percent", MILL_REAL, NULL) },
+  { MILL_BRIEF("calls", "count", MILL_INT, NULL) },
+  { MILL_BRIEF("traffic", "bytes", MILL_INT, NULL) },
+  { MILL_COLUMN("hidden", NULL, MILL_BOOL, NULL) },
 };
-static const MillTable kernels = { .size = sizeof(MillTable),
-                                   .per = MILL_PER_RUN,
+static const MillTable kernels = { .per = MILL_PER_RUN,
+                                   .brief_rows = 3,
                                    .name = "kernel-time",
                                    .help = "Time by name",
-                                   .columns = kernel_columns,
-                                   .n_columns = G_N_ELEMENTS(kernel_columns),
-                                   .brief_rows = 3 };
+                                   .columns = FAKE_COLUMNS(kernel_columns) };
 
 /* As the program gives it: rank, label and tags before the declared columns. */
-static const MillColumn lane_columns[] = {
-  { "rank", NULL, MILL_INT, MILL_COLUMN_KEY, NULL },
-  TEXT_COLUMN("label", MILL_COLUMN_KEY),
-  { "busy", "ns", MILL_INT, MILL_COLUMN_BRIEF, NULL },
+static const FakeColumn lane_columns[] = {
+  { MILL_KEY("rank", NULL, MILL_INT, NULL) },
+  { MILL_KEY("label", NULL, MILL_TEXT, NULL) },
+  { MILL_BRIEF("busy", "ns", MILL_INT, NULL) },
 };
-static const MillTable lanes_table = { .size = sizeof(MillTable),
-                                       .per = MILL_PER_LANE,
+static const MillTable lanes_table = { .per = MILL_PER_LANE,
+                                       .brief_rows = 8,
                                        .name = "busy-time",
                                        .help = "Busy time",
-                                       .columns = lane_columns + 2,
-                                       .n_columns = 1,
-                                       .brief_rows = 8 };
-static const MillTable silent_table = { .size = sizeof(MillTable),
-                                        .per = MILL_PER_RUN,
+                                       .columns = { &lane_columns[2].column, 1,
+                                                    sizeof(FakeColumn) } };
+static const MillTable silent_table = { .per = MILL_PER_RUN,
                                         .name = "../silent",
                                         .help = "",
-                                        .columns = kernel_columns,
-                                        .n_columns = 2 };
+                                        .columns = { &kernel_columns[0].column, 2,
+                                                     sizeof(FakeColumn) } };
 
 #define TEXT_CELL(t)                                     \
   {                                                      \
@@ -108,28 +99,23 @@ static const MillValue lane_cells[] = {
   INT_CELL(0), TEXT_CELL(""), INT_CELL(1500), INT_CELL(1), TEXT_CELL(""), INT_CELL(2000000000),
 };
 static const FakeTable tables[] = {
-  { &kernels, "kernel-time", kernel_columns, G_N_ELEMENTS(kernel_columns), kernel_cells, 4 },
-  { &lanes_table, "busy-time", lane_columns, G_N_ELEMENTS(lane_columns), lane_cells, 2 },
-  { &silent_table, "../silent", kernel_columns, 2, NULL, 0 },
+  { &kernels, "kernel-time", FAKE_COLUMNS(kernel_columns), kernel_cells, 4 },
+  { &lanes_table, "busy-time", FAKE_COLUMNS(lane_columns), lane_cells, 2 },
+  { &silent_table, "../silent", { &kernel_columns[0].column, 2, sizeof(FakeColumn) }, NULL, 0 },
 };
 
-static const MillMetric latency = { .size = sizeof(MillMetric),
+static const MillMetric latency = { .better = MILL_LOWER,
+                                    .kind = MILL_INT,
                                     .name = "ttft",
                                     .unit = "ns",
-                                    .better = MILL_LOWER,
-                                    .kind = MILL_INT,
                                     .stats = "p50,p99",
                                     .help = "Time to first token" };
-static const MillMetric rate = { .size = sizeof(MillMetric),
-                                 .name = "throughput",
-                                 .unit = "tok/s",
-                                 .better = MILL_HIGHER,
-                                 .kind = MILL_REAL };
-static const MillMetric absent = { .size = sizeof(MillMetric), .name = "comm", .kind = MILL_REAL };
-static const MillMetric by_lane = {
-  .size = sizeof(MillMetric), .per = MILL_PER_LANE, .name = "by_lane", .kind = MILL_INT
+static const MillMetric rate = {
+  .better = MILL_HIGHER, .kind = MILL_REAL, .name = "throughput", .unit = "tok/s"
 };
-static const MillMetric object = { .size = sizeof(MillMetric), .name = "bins", .kind = MILL_JSON };
+static const MillMetric absent = { .kind = MILL_REAL, .name = "comm" };
+static const MillMetric by_lane = { .per = MILL_PER_LANE, .kind = MILL_INT, .name = "by_lane" };
+static const MillMetric object = { .kind = MILL_JSON, .name = "bins" };
 
 static const FakeMetric metrics[] = {
   { &latency, "p50", INT_CELL(96400000), 24000, MILL_NO_LANE, NULL },
@@ -148,14 +134,8 @@ static const FakeMetric metrics[] = {
   { &object, NULL, { .type = MILL_JSON, .len = 5, .u.text = "{\"a\":" }, 1, 0, NULL },
 };
 
-static const MillNotice warning = { .size = sizeof(MillNotice),
-                                    .level = MILL_LEVEL_WARNING,
-                                    .what = "odd \x01 times",
-                                    .effect = "wrong",
-                                    .help = "do" };
-static const MillNotice info = { .size = sizeof(MillNotice),
-                                 .level = MILL_LEVEL_INFO,
-                                 .what = "just so" };
+static const MillNotice warning = MILL_WARNING(0, "odd \x01 times", "wrong", "do", NULL);
+static const MillNotice info = MILL_INFO(0, "just so", NULL, NULL, NULL);
 static const FakeNotice notices[] = { { &warning, "OVC-02", 30 },
                                       { &info, "JSN-09", 4 },
                                       { &warning, "JSN-01", 1207 } };

@@ -18,11 +18,10 @@ void fake_run_empty(FakeResults *r);
 /* Opens the sink that the test is linked with, gives it the results, and closes it. */
 static inline void fake_run_write(FakeHost *fake, const FakeResults *r, const void *options)
 {
-  const MillSinkOps *ops = mill_module_v1.stages[0]->ops;
   void *instance;
-  CHECK_INT(ops->open(mill_module_v1.stages[0], &fake->host, options, &instance), 0);
-  CHECK_INT(ops->results(instance, &r->results), 0);
-  ops->close(instance);
+  CHECK_INT(fake_host_open(fake, options, &instance), 0);
+  CHECK_INT(sink_under_test()->ops->results(instance, &r->results), 0);
+  fake_host_close(instance);
 }
 
 /* A file that it wrote; g_free. */

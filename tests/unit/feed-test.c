@@ -24,7 +24,7 @@ static char *write_file(const char *folder, const char *name, StreamCodec codec,
 static unsigned read_all(const char *path, const char *text, size_t len, size_t step, bool ahead)
 {
   char *why = NULL;
-  BlockPool *pool = block_pool_new(FEED_ROOM + FEED_BLOCK);
+  BlockPool *pool = block_pool_new(FEED_CARRY_MAX + FEED_BLOCK);
   Reader *reader = reader_open(path, &why);
   Feed *f = feed_new(reader, pool, ahead, false);
   FeedView v = { 0 };
@@ -84,7 +84,7 @@ static void test_too_long(void)
   g_autofree char *text = g_strnfill(len, 'x');
   char *folder = scratch_folder(), *why = NULL;
   g_autofree char *path = write_file(folder, "plain", STREAM_PLAIN, text, len);
-  BlockPool *pool = block_pool_new(FEED_ROOM + FEED_BLOCK);
+  BlockPool *pool = block_pool_new(FEED_CARRY_MAX + FEED_BLOCK);
   Reader *reader = reader_open(path, &why);
   Feed *f = feed_new(reader, pool, false, false);
   FeedView v = { 0 };
@@ -103,7 +103,7 @@ static void test_seek_and_truncated(void)
   char *folder = scratch_folder(), *why = NULL;
   g_autofree char *plain = write_file(folder, "plain", STREAM_PLAIN, text, 100000);
   g_autofree char *packed = write_file(folder, "packed.gz", STREAM_GZIP, text, 100000);
-  BlockPool *pool = block_pool_new(FEED_ROOM + FEED_BLOCK);
+  BlockPool *pool = block_pool_new(FEED_CARRY_MAX + FEED_BLOCK);
   Reader *reader = reader_open(plain, &why);
   Feed *f = feed_new(reader, pool, false, false);
   FeedView v;

@@ -3,14 +3,22 @@
 #define TESTS_UNIT_FOLDER_HOST_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/source.h>
 #include <sys/stat.h>
 
 #include "check.h"
+#include "module-under-test.h"
+
+/* A row of a program that knows more than the source. */
+typedef struct WideEntry {
+  MillEntry entry;
+  uint64_t newer;
+} WideEntry;
 
 /* A host that looks at real folders and writes down what it is told. */
 typedef struct Host {
-  MillHost host; /* first: a MillHost pointer is a Host pointer */
+  MillHost common; /* first: a MillHost pointer is a Host pointer */
+  MillSourceHost source;
   const char *root, *label;
   GPtrArray *freed_later;
   GString *inputs; /* "path source\n", with tags and hints when `with_tags` */
@@ -38,36 +46,36 @@ static const char *inside(const Host *h, const char *text)
 
 static int by_name(gconstpointer a, gconstpointer b)
 {
-  return strcmp(((const MillEntry *)a)->name, ((const MillEntry *)b)->name);
+  return strcmp(((const WideEntry *)a)->entry.name, ((const WideEntry *)b)->entry.name);
 }
 
-static int64_t list(const MillHost *host, const char *folder, const MillEntry **out)
+static int list(const MillSourceHost *host, const char *folder, MillEntryRows *out)
 {
-  Host *h = self_of(host);
+  Host *h = self_of(host->common);
   GDir *dir = g_dir_open(folder, 0, NULL);
   if (!dir) return -1;
-  GArray *entries = g_array_new(FALSE, TRUE, sizeof(MillEntry));
+  GArray *entries = g_array_new(FALSE, TRUE, sizeof(WideEntry));
   for (const char *name; (name = g_dir_read_name(dir));) {
     struct stat st;
     g_autofree char *path = g_build_filename(folder, name, NULL);
     if (stat(path, &st)) continue;
-    MillEntry e = { keep(h, g_strdup(name)), (uint64_t)st.st_size, S_ISDIR(st.st_mode), 0 };
+    WideEntry e = { { keep(h, g_strdup(name)), (uint64_t)st.st_size, S_ISDIR(st.st_mode), 0 }, 0 };
     g_array_append_val(entries, e);
   }
   g_dir_close(dir);
   g_array_sort(entries, by_name);
-  int64_t n = entries->len;
-  *out = (MillEntry *)(void *)keep(h, g_array_free(entries, FALSE));
-  return n;
+  *out = (MillEntryRows){ .n = entries->len, .stride = sizeof(WideEntry) };
+  out->at = (MillEntry *)(void *)keep(h, g_array_free(entries, FALSE));
+  return 0;
 }
 
-static int64_t load(const MillHost *host, const char *path, size_t max, const char **out)
+static int64_t load(const MillSourceHost *host, const char *path, size_t max, const char **out)
 {
   char *bytes = NULL;
   gsize len = 0;
   *out = "it cannot be opened";
   if (!g_file_get_contents(path, &bytes, &len, NULL)) return -1;
-  keep(self_of(host), bytes);
+  keep(self_of(host->common), bytes);
   *out = len > max ? "it is too large" : bytes;
   return len > max ? -1 : (int64_t)len;
 }
@@ -78,9 +86,9 @@ static void print_pairs(GString *out, const char *title, const char *const *pair
   for (; pairs && *pairs; pairs++) g_string_append_printf(out, " [%s]", *pairs);
 }
 
-static int add_input(const MillHost *host, const MillInput *input)
+static int add_input(const MillSourceHost *host, const MillInput *input)
 {
-  Host *h = self_of(host);
+  Host *h = self_of(host->common);
   if (h->add_status) return h->add_status;
   CHECK_INT(input->size, sizeof *input);
   CHECK(input->label == NULL);
@@ -129,14 +137,14 @@ static inline void host_init(Host *h, const char *root)
   h->inputs = g_string_new(NULL);
   h->notes = g_string_new(NULL);
   h->failure = g_string_new(NULL);
-  h->host = (MillHost){ .size = sizeof(MillHost),
-                        .abi = MILL_ABI,
-                        .lane = lane,
-                        .note = note,
-                        .fail = fail,
-                        .list = list,
-                        .load = load,
-                        .add_input = add_input };
+  h->common = (MillHost){
+    .size = sizeof(MillHost), .abi = MILL_ABI, .lane = lane, .note = note, .fail = fail
+  };
+  h->source = (MillSourceHost){ .size = sizeof(MillSourceHost),
+                                .common = &h->common,
+                                .list = list,
+                                .load = load,
+                                .add_input = add_input };
 }
 
 static inline void host_clear(Host *h)

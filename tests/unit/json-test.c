@@ -220,7 +220,7 @@ static void test_depth(void)
     CHECK(json_check(deepest, strlen(deepest), NULL, NULL));
     CHECK(!json_check(deeper, strlen(deeper), &at, &why));
     CHECK_STR(why, "nested too deeply");
-    CHECK(!json_mend(deeper, strlen(deeper), out, NULL));
+    CHECK(!json_repair(deeper, strlen(deeper), out, NULL));
     JsonDoc *doc = json_doc_parse(deepest, strlen(deepest), NULL, NULL);
     CHECK(doc != NULL);
     json_doc_free(doc);
@@ -282,7 +282,7 @@ static void test_mend(void)
     g_autoptr(GString) out = g_string_new(">");
     g_autofree char *wanted = g_strconcat(">", row->mended, NULL);
     unsigned fixes = 0;
-    bool done = json_mend(row->text, strlen(row->text), out, &fixes);
+    bool done = json_repair(row->text, strlen(row->text), out, &fixes);
     if (!CHECK(done == (row->mended != NULL))) CHECK_ROW(row->text);
     if (!CHECK_INT(fixes, row->fixes)) CHECK_ROW(row->text);
     CHECK_STR(out->str, wanted);
@@ -468,8 +468,8 @@ static void test_doc_refuses(void)
     const char *text;
     uint32_t line, column;
     const char *why;
-  } rows[] = { { "{\"a\":1,\n \"a\":2}", 2, 2, "this key stands twice in the object" },
-               { "{\"a\":1, \"\\u0061\":2}", 1, 9, "this key stands twice in the object" },
+  } rows[] = { { "{\"a\":1,\n \"a\":2}", 2, 2, "this key is duplicated in the object" },
+               { "{\"a\":1, \"\\u0061\":2}", 1, 9, "this key is duplicated in the object" },
                { "[1,\n 01]", 2, 2, "a number must not start with a zero" },
                { "[1e400]", 1, 2, "the number is out of range" },
                { "[\"\\u0000\"]", 1, 2, "U+0000 is not allowed" },

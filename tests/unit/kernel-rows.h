@@ -9,12 +9,13 @@ typedef struct KernelRows {
   GString *own;
 } KernelRows;
 
-static uint32_t kernel_rows_own(const MillHost *host, MillBatch *b, const char *text, size_t len)
+static uint32_t kernel_rows_own(const MillSourceHost *host, MillBatch *b, const char *text,
+                                size_t len)
 {
-  GString *own = ((KernelRows *)(gpointer)host)->own;
+  GString *own = ((KernelRows *)(gpointer)host->common)->own;
   uint32_t off = (uint32_t)own->len;
   g_string_append_len(own, text, (gssize)len);
-  b->own = own->str;
+  b->own_ = own->str;
   return off;
 }
 
@@ -26,19 +27,12 @@ static int kernel_rows_fail(const MillHost *host, const MillFailure *f)
   return -(int)f->status;
 }
 
-static bool kernel_rows_cancelled(const MillHost *host)
-{
-  (void)host;
-  return false;
-}
-
 static void kernel_rows_init(KernelRows *r, const char *path, const FakeFile *file)
 {
   fake_files_init(&r->files, path, file, 1);
   r->own = g_string_new(NULL);
-  r->files.fake.host.own_text = kernel_rows_own;
-  r->files.fake.host.fail = kernel_rows_fail;
-  r->files.fake.host.cancelled = kernel_rows_cancelled;
+  r->files.source.own_text = kernel_rows_own;
+  r->files.fake.common.fail = kernel_rows_fail;
 }
 
 static void kernel_rows_clear(KernelRows *r)
@@ -48,13 +42,12 @@ static void kernel_rows_clear(KernelRows *r)
 }
 
 /* Reads: notices, rows without "kernel.row 0 ", failure, status; g_free. */
-static inline char *kernel_rows_told(KernelRows *r, const MillStage *source, const MillRead *reads,
-                                     uint32_t n_reads)
+static inline char *kernel_rows_told(KernelRows *r, const MillRead *reads, uint32_t n_reads)
 {
   GString *told = r->files.told;
   if (reads) r->files.reads = reads;
   if (reads) r->files.n_reads = n_reads;
-  int status = fake_files_run(&r->files, source, false);
+  int status = fake_files_run(&r->files, false);
   if (status < 0 && strstr(told->str, "fail")) /* how many came depends on the batches */
     g_string_erase(told, 0, strstr(told->str, "fail") - told->str);
   g_string_replace(told, "kernel.row 0 ", "", 0);

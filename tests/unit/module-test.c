@@ -28,12 +28,12 @@ static const struct {
 } refusals[] = {
   { "wrong-magic", "STG-05", "\"wrong-magic\" is not a stagemill module", "right magic" },
   { "wrong-major", "STG-02",
-    "stage \"wrong-major\" was built for ABI 7.3, this program has ABI 0.2", NULL },
+    "stage \"wrong-major\" was built for ABI 7.3, this program has ABI 1.0", NULL },
   { "newer-minor", "STG-02",
-    "stage \"newer-minor\" was built for ABI 0.3, this program has ABI 0.2", NULL },
+    "stage \"newer-minor\" was built for ABI 1.1, this program has ABI 1.0", NULL },
   { "no-ops", "STG-06", "the descriptor of \"no-ops\" is faulty", "operations: there are none" },
   { "no-work", "STG-06", "faulty", "no working call, one of process and observe is needed" },
-  { "duplicate-name", "STG-06", "faulty", "option \"first\" stands twice in its table" },
+  { "duplicate-name", "STG-06", "faulty", "option \"first\" is duplicated" },
   { "undefined-symbol", "STG-04", "could not be loaded", "mill_nothing_defines_this" },
   { "bad-tag", "STG-06", "faulty", "tag \"Tag1\": expected 2 to 6 capitals" },
   { "engine-tag", "STG-08", "the tag RUN of \"engine-tag\" belongs to the program itself", NULL },
@@ -45,9 +45,34 @@ static const struct {
   { "no-column-name", "STG-06", "faulty", "column 1: name \"\"" },
   { "bad-name", "STG-06", "faulty", "name \"Bad_Name\": expected lower-case words" },
   { "no-title", "STG-06", "faulty", "title: expected one line of text" },
+  { "no-vendor", "STG-06", "faulty",
+    "the name \"no-vendor\" needs its vendor before it: \"acme.no-vendor\"" },
+  { "odd-vendor", "STG-06", "faulty", "needs its vendor before it: \"vendor.odd-vendor\"" },
   { "unknown-kind", "STG-06", "faulty", "an unknown kind 9" },
   { "small-descriptor", "STG-06", "faulty", "descriptor: a size of 16 bytes" },
-  { "small-row", "STG-06", "faulty", "options: row 1 does not carry the size of a row" },
+  { "small-row", "STG-06", "faulty", "options: rows of 4 bytes, at least 56 are needed" },
+  { "small-column", "STG-06", "faulty", "columns: rows of 8 bytes, at least 32 are needed" },
+  { "too-many-rows", "STG-06", "faulty", "5000 options are too many" },
+  { "no-merge", "STG-06", "faulty",
+    "operations: save_result and merge_result: one is of no use without the other" },
+  { "bad-option-unit", "STG-06", "faulty",
+    "option \"first\" has a unit \"nano seconds\" that is no short word" },
+  { "bad-column-unit", "STG-06", "faulty", "column \"count\" has a unit \"cou\\x0ant\"" },
+  { "bad-metric-unit", "STG-06", "faulty",
+    "metric \"rate\" has a unit \"output-tokens-per-second\" that is no short word" },
+  { "open-bracket", "STG-06", "faulty",
+    "notice 1: \"{count} event[|s are odd\": expected each {name} and each [one|many] to be "
+    "whole" },
+  { "open-brace", "STG-06", "faulty", "notice 1: \"it is left out of {table\": expected" },
+  { "three-words", "STG-06", "faulty", "notice 1: \"{count} [one|two|many]\": expected" },
+  { "bad-stat", "STG-06", "faulty",
+    "metric \"rate\": \"p50%\" is no statistic: expected a word, p and a number, or p*" },
+  { "empty-stat", "STG-06", "faulty", "metric \"rate\": \" p50\" is no statistic" },
+  { "figure-table", "STG-06", "faulty",
+    "figure \"counts\" shows table \"sums\", which is not declared" },
+  { "figure-column", "STG-06", "faulty",
+    "figure \"counts\" shows column \"colour\", which table \"counts\" does not have" },
+  { "sink-flag", "STG-06", "faulty", "flags: unknown ones, 0x2" },
   { "not-elf", "STG-04", "module \"not-elf\" could not be loaded", "invalid ELF header" },
   { "no-symbol", "STG-05", "\"no-symbol\" is not a stagemill module", "exports no mill_module_v1" },
 };
@@ -57,8 +82,7 @@ static void test_refusals(void)
   Modules *m = search_in(scratch_modules(), NULL, false);
   for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
     g_autoptr(Error) e = NULL;
-    bool ok =
-        CHECK(modules_find(m, MILL_KIND_STAGE, refusals[i].name, &e) == NULL) && CHECK(e != NULL);
+    bool ok = CHECK(modules_find(m, 0, refusals[i].name, &e) == NULL) && CHECK(e != NULL);
     ok = ok && CHECK_INT(e->status, EXIT_STAGE) && CHECK_STR(e->code, refusals[i].code) &&
          CHECK(strstr(e->what, refusals[i].what) != NULL) && CHECK(says(e->at, refusals[i].name)) &&
          CHECK(!refusals[i].why || says(e->why, refusals[i].why));
@@ -77,15 +101,15 @@ static void test_sound(void)
   const Module *module = modules_find(m, MILL_KIND_STAGE, "good", &e);
   if (CHECK(module != NULL)) {
     CHECK_STR(module->stage->name, "good");
-    CHECK_STR(module->vendor, "tests");
+    CHECK_STR(module->vendor, "stagemill");
     CHECK_STR(module->licence, "MIT");
     CHECK_STR(module->origin, "--stage-path");
     CHECK_INT(module->abi, MILL_ABI);
     CHECK_INT(module->stage->n_options, 2);
     CHECK_STR(module->stage->options[1].name, "second");
-    CHECK_STR(module->stage->tables[0].columns[0].name, "count");
+    CHECK_STR(module->stage->tables[0].columns.at[0].name, "count");
     CHECK(module->shadows == NULL && g_str_has_suffix(module->path, "/good.so"));
-    CHECK(((const MillStageOps *)module->stage->ops)->process != NULL);
+    CHECK(module->stage->stage_ops->process != NULL);
     CHECK(modules_find(m, 0, "good", &e) == module &&
           modules_find(m, 0, "stage/good", &e) == module);
   }
@@ -99,7 +123,7 @@ static void test_longer_rows(void)
   Modules *m = search_in(good, NULL, false);
   const Module *module = modules_find(m, MILL_KIND_STAGE, "long-rows", &e);
   if (CHECK(module != NULL)) {
-    CHECK_INT(module->stage->options[0].size, sizeof(MillOption));
+    CHECK_STR(module->stage->options[0].name, "first");
     CHECK_STR(module->stage->options[1].name, "second");
     CHECK_INT(module->stage->options[1].offset, 8);
   }

@@ -3,15 +3,10 @@
 #include "model/notice.h"
 
 static const MillNotice rows[] = {
-  { .size = sizeof(MillNotice),
-    .number = 3,
-    .level = MILL_LEVEL_WARNING,
-    .what = "{count} of {lane}: {what} ({missing})" },
-  { .size = sizeof(MillNotice), .number = 7, .level = MILL_LEVEL_INFO, .what = "none" },
+  MILL_WARNING(3, "{count} of {lane}: {what} ({missing})", NULL, NULL, NULL),
+  MILL_INFO(7, "none", NULL, NULL, NULL),
 };
-static const MillStage stage = {
-  .size = sizeof(MillStage), .tag = "TST", .notices = rows, .n_notices = 2
-};
+static const Descriptor stage = { .tag = "TST", .code = "TST", .notices = rows, .n_notices = 2 };
 
 static void add(Notices *n, uint32_t lane, uint64_t seq, int64_t value)
 {
@@ -47,7 +42,7 @@ static void test_first_example(void)
   notices_clear(&n);
 }
 
-/* Folding lanes in any order gives the same. */
+/* Merging lanes in any order gives the same. */
 static void test_merge(void)
 {
   for (int order = 0; order < 2; order++) {

@@ -113,10 +113,8 @@ static void test_required(void)
     int64_t a, b;
   } One;
   const MillOption two[] = {
-    MILL_OPTION_ROW(MILL_OPT_INT, offsetof(One, a), MILL_OPTION_REQUIRED, "a", NULL, NULL, NULL,
-                    "A."),
-    MILL_OPTION_ROW(MILL_OPT_INT, offsetof(One, b), MILL_OPTION_REQUIRED, "b", NULL, NULL, NULL,
-                    "B."),
+    MILL_OPTION(One, a, int64_t, MILL_OPT_INT, MILL_OPTION_REQUIRED, "a", NULL, NULL, NULL, "A."),
+    MILL_OPTION(One, b, int64_t, MILL_OPT_INT, MILL_OPTION_REQUIRED, "b", NULL, NULL, NULL, "B."),
   };
   OptionValues *v = option_values_new(two, 2, sizeof(One));
   CHECK(option_values_set(v, &two[0], "3") == NULL);
@@ -156,28 +154,23 @@ static const struct {
   MillOption row;
   const char *fault; /* NULL: sound */
 } faults[] = {
-  { MILL_OPTION_ROW(MILL_OPT_INT, 8, 0, "a", "1", "0:9", NULL, "A."), NULL },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 8, 0, "a", "10", "0:9", NULL, "A."),
+  { { MILL_OPT_INT, 8, 0, "a", "1", "0:9", NULL, "A." }, NULL },
+  { { MILL_OPT_INT, 8, 0, "a", "10", "0:9", NULL, "A." },
     "has a default \"10\" that it does not accept" },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 8, 0, "a", NULL, NULL, NULL, "A."),
+  { { MILL_OPT_INT, 8, 0, "a", NULL, NULL, NULL, "A." },
     "has a default \"\" that it does not accept" },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 64, 0, "a", "1", NULL, NULL, "A."),
-    "lies outside the options struct" },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 60, 0, "a", "1", NULL, NULL, "A."),
-    "lies outside the options struct" },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 4, 0, "a", "1", NULL, NULL, "A."),
-    "is not aligned in the options struct" },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 8, 1 << 8, "a", "1", NULL, NULL, "A."),
-    "has unknown flags 0x100" },
-  { MILL_OPTION_ROW(99, 8, 0, "a", "1", NULL, NULL, "A."), "has an unknown type 99" },
-  { MILL_OPTION_ROW(MILL_OPT_INT, 8, 0, "a", "1", "1-9", NULL, "A."),
+  { { MILL_OPT_INT, 64, 0, "a", "1", NULL, NULL, "A." }, "lies outside the options struct" },
+  { { MILL_OPT_INT, 60, 0, "a", "1", NULL, NULL, "A." }, "lies outside the options struct" },
+  { { MILL_OPT_INT, 4, 0, "a", "1", NULL, NULL, "A." }, "is not aligned in the options struct" },
+  { { MILL_OPT_INT, 8, 1 << 8, "a", "1", NULL, NULL, "A." }, "has unknown flags 0x100" },
+  { { 99, 8, 0, "a", "1", NULL, NULL, "A." }, "has an unknown type 99" },
+  { { MILL_OPT_INT, 8, 0, "a", "1", "1-9", NULL, "A." },
     "has a range \"1-9\" that is not min:max" },
-  { MILL_OPTION_ROW(MILL_OPT_REAL, 8, 0, "a", "1", "x:9", NULL, "A."),
+  { { MILL_OPT_REAL, 8, 0, "a", "1", "x:9", NULL, "A." },
     "has a range \"x:9\" that cannot be read" },
-  { MILL_OPTION_ROW(MILL_OPT_CHOICE, 8, 0, "a", "b", NULL, NULL, "A."), "has no choices" },
-  { MILL_OPTION_ROW(MILL_OPT_CHOICE, 8, 0, "a", "b", "b||c", NULL, "A."),
-    "has an empty choice in \"b||c\"" },
-  { MILL_OPTION_ROW(MILL_OPT_REGEX, 8, 0, "a", "(", NULL, NULL, "A."),
+  { { MILL_OPT_CHOICE, 8, 0, "a", "b", NULL, NULL, "A." }, "has no choices" },
+  { { MILL_OPT_CHOICE, 8, 0, "a", "b", "b||c", NULL, "A." }, "has an empty choice in \"b||c\"" },
+  { { MILL_OPT_REGEX, 8, 0, "a", "(", NULL, NULL, "A." },
     "has a default \"(\" that it does not accept" },
 };
 
@@ -217,8 +210,8 @@ typedef struct Placed {
 } Placed;
 
 static const MillOption placed_rows[] = {
-  MILL_OPTION_ROW(MILL_OPT_STRING, MILL_FIELD(Placed, map, const char *), MILL_OPTION_OR_FILE,
-                  "map", "", NULL, NULL, "A map, or a file with one."),
+  MILL_OPTION(Placed, map, const char *, MILL_OPT_STRING, MILL_OPTION_OR_FILE, "map", "", NULL,
+              NULL, "A map, or a file with one."),
 };
 
 static void test_or_file(void)
@@ -234,7 +227,7 @@ static void test_or_file(void)
   CHECK_STR(placed->map, "contiguous:2");
   CHECK(g_file_set_contents(path, "a\0b", 3, NULL));
   g_autoptr(Error) binary = option_check(&placed_rows[0], path);
-  CHECK(binary && strstr(binary->why->pdata[1], "no text"));
+  CHECK(binary && strstr(binary->why->pdata[1], "not a text file"));
   option_values_free(v);
   g_unlink(path);
 }

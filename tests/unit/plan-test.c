@@ -5,10 +5,12 @@
 #include "check.h"
 #include "scratch.h"
 
-static int no_open(const MillStage *self, const MillHost *host, const void *options, void **out)
+static int no_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                   const void *options, void **out)
 {
   (void)self;
   (void)host;
+  (void)level;
   (void)options;
   *out = NULL;
   return 0;
@@ -30,13 +32,12 @@ static const MillStageOps twice = {
 };
 
 #define LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
-#define STAGE(n, s, o, ...)                                                                   \
-  {                                                                                           \
-    .size = sizeof(MillStage), .kind = MILL_KIND_STAGE, .scope = s, .name = n, .family = "t", \
-    .ops = &o, __VA_ARGS__                                                                    \
+#define STAGE(n, s, o, ...)                                                                     \
+  {                                                                                             \
+    .kind = MILL_KIND_STAGE, .scope = s, .name = n, .family = "t", .stage_ops = &o, __VA_ARGS__ \
   }
 
-static const MillStage stages[] = {
+static const Descriptor stages[] = {
   STAGE("filter", MILL_SCOPE_EVENT, once, .flags = 0),
   STAGE("pair", MILL_SCOPE_LANE, once, .provides = LIST("slices"), .spoils = LIST("order.lane")),
   STAGE("sort", MILL_SCOPE_LANE, once, .needs = LIST("order.lane")),
@@ -49,10 +50,11 @@ static const MillStage stages[] = {
         .spoils = LIST("order.lane", "order.run")),
   STAGE("shared", MILL_SCOPE_WHOLE, once, .needs = LIST("clock.cycles")),
   STAGE("stats", MILL_SCOPE_LANE, once, .flags = MILL_READ_ONLY),
+  STAGE("counts", MILL_SCOPE_EVENT, once, .flags = MILL_READ_ONLY | MILL_MERGES),
   STAGE("marks", MILL_SCOPE_LANE, once, .private_attrs = LIST("mark")),
 };
 
-static const MillStage *stage_named(const char *name)
+static const Descriptor *stage_named(const char *name)
 {
   for (size_t i = 0; i < G_N_ELEMENTS(stages); i++)
     if (!strcmp(stages[i].name, name)) return &stages[i];
@@ -107,9 +109,9 @@ static void add_class(GString *out, const Plan *plan, const PlanClass *c)
     g_string_append(out, i ? " | " : "");
     add_segment(out, plan, c->segments->pdata[i]);
   }
-  for (guint i = 0; i < c->bypassed->len; i++)
+  for (guint i = 0; i < c->skipped->len; i++)
     g_string_append_printf(out, " (no %s)",
-                           plan->stages[g_array_index(c->bypassed, PlanBypass, i).stage].id);
+                           plan->stages[g_array_index(c->skipped, PlanSkip, i).stage].id);
 }
 
 static char *plan_text(const char *words, const char *const *classes, bool cascade)
@@ -188,6 +190,8 @@ static void test_merge_and_split(void)
     { "flow", bare, false, "sort merge => flow sink" },
     { "flow filter", bare, false, "sort merge => flow filter sink" },
     { "flow stats", bare, false, "sort merge => flow hold split | stats sink" },
+    { "flow filter", bare, false, "sort merge => flow filter sink" },
+    { "flow counts", bare, false, "sort merge => flow hold split | counts sink" },
     { "flow sort", bare, false, "sort merge => flow hold split | sort | sort sink" },
     { "stats flow flow", bare, false, "stats sort merge => flow sort | flow sink" },
     { "flow", both, false, "sort merge ; sort merge => flow sink" },

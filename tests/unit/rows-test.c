@@ -6,19 +6,14 @@ static const MillColumn columns[] = {
   { .name = "name", .type = MILL_TEXT, .flags = MILL_COLUMN_KEY },
   { .name = "total", .unit = "ns", .type = MILL_INT },
 };
-static const MillTable tables[] = {
-  { .size = sizeof(MillTable), .name = "t", .columns = columns, .n_columns = 2 }
-};
+static const MillTable tables[] = { { .name = "t", .columns = MILL_ROWS(columns) } };
 static const MillMetric metrics[] = {
-  { .size = sizeof(MillMetric), .name = "m", .kind = MILL_REAL, .stats = "mean,p50" },
-  { .size = sizeof(MillMetric), .name = "single", .kind = MILL_INT },
+  { .kind = MILL_REAL, .name = "m", .stats = "mean,p50" },
+  { .kind = MILL_INT, .name = "single" },
 };
-static const MillStage stage = { .size = sizeof(MillStage),
-                                 .name = "s",
-                                 .tables = tables,
-                                 .n_tables = 1,
-                                 .metrics = metrics,
-                                 .n_metrics = 2 };
+static const Descriptor stage = {
+  .name = "s", .tables = tables, .n_tables = 1, .metrics = metrics, .n_metrics = 2
+};
 
 static void test_rows(void)
 {
@@ -46,7 +41,11 @@ static void test_metrics(void)
   CHECK(reported_add_metric(r, 1, NULL, mill_int(3), 1, NULL) == NULL);
   CHECK(reported_add_metric(r, 0, "p99", mill_real(1), 1, NULL) != NULL);
   CHECK(reported_add_metric(r, 2, NULL, mill_int(3), 1, NULL) != NULL);
+  CHECK(reported_add_metric(r, 1, NULL, mill_real(3), 1, NULL) != NULL);
+  CHECK(reported_add_metric(r, 0, "mean", mill_text("3", 1), 1, NULL) != NULL);
   CHECK_INT(r->metrics->len, 3);
+  CHECK(reported_add_metric(r, 0, "mean", mill_int(3), 1, NULL) == NULL);
+  CHECK_INT(r->metrics->len, 4);
   CHECK_STR(g_array_index(r->metrics, MetricValue, 1).reason, "too few");
   reported_free(r);
 }

@@ -17,7 +17,7 @@ static MillEvent ranked_event(Sink *s, const char *raw)
 {
   MillEvent e = raw_event(raw, raw);
   e.ts_ns = 10000;
-  e.track = s->fake.host.track(&s->fake.host, mill_int(7), mill_int(9));
+  e.track = fake_track(&s->fake, mill_int(7), mill_int(9));
   return e;
 }
 
@@ -59,9 +59,37 @@ static void test_merges(void)
     MillEvent e = ranked_event(&s, merge_rows[i].raw);
     e.id_kind = merge_rows[i].id_kind;
     e.id = merge_rows[i].id;
-    MillBatch b = { .raw = merge_rows[i].raw, .lane = 1 };
+    MillBatch b = { .raw_ = merge_rows[i].raw, .lane = 1 };
     g_autofree char *text = events_only(write_events(&s, &b, &e, 1));
     if (!CHECK_STR(text, merge_rows[i].wanted)) CHECK_ROW(merge_rows[i].raw);
+    sink_close(&s);
+  }
+}
+
+/* Times move only between two known bases, of which 0 is one. */
+static void test_unknown_bases(void)
+{
+  static const char raw[] = "{\"ts\":10}";
+  static const struct {
+    int64_t first_ns, own_ns;
+    const char *wanted;
+  } rows[] = {
+    { 0, MILL_NO_BASE, "{\"ts\":10,\"pid\":200000}" },
+    { MILL_NO_BASE, -1000, "{\"ts\":10,\"pid\":200000}" },
+    { MILL_NO_BASE, MILL_NO_BASE, "{\"ts\":10,\"pid\":200000}" },
+    { 0, 3000, "{\"ts\":13,\"pid\":200000}" },
+    { 3000, 0, "{\"ts\":7,\"pid\":200000}" },
+    { -1, INT64_MAX, "{\"ts\":10,\"pid\":200000}" },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    const FakeLane lanes[] = { { .rank = 0, .base_ns = rows[i].first_ns },
+                               { .rank = 1, .base_ns = rows[i].own_ns } };
+    Sink s;
+    sink_open(&s, lanes, 2, 1, &default_options);
+    MillEvent e = ranked_event(&s, raw);
+    MillBatch b = { .raw_ = raw, .lane = 1 };
+    g_autofree char *text = events_only(write_events(&s, &b, &e, 1));
+    if (!CHECK_STR(text, rows[i].wanted)) CHECK_ROW(rows[i].wanted);
     sink_close(&s);
   }
 }
@@ -75,7 +103,7 @@ static void test_merges_first_lane(void)
   MillEvent e = ranked_event(&s, raw);
   e.id_kind = MILL_ID_INT;
   e.id = 5;
-  MillBatch b = { .raw = raw };
+  MillBatch b = { .raw_ = raw };
   g_autofree char *text = events_only(write_events(&s, &b, &e, 1));
   CHECK_STR(text, "{\"pid\":100000,\"ts\":1e1,\"id\":5}");
   sink_close(&s);
@@ -93,7 +121,7 @@ static void test_merges_changed_args(void)
   e.flags = MILL_FLAG_NO_TS;
   e.dirty = MILL_DIRTY_ATTRS;
   e.n_attrs = 1;
-  MillBatch b = { .raw = raw, .lane = 1, .attrs = &attr, .n_attrs = 1 };
+  MillBatch b = { .raw_ = raw, .lane = 1, .attrs = &attr, .n_attrs = 1 };
   g_autofree char *text = events_only(write_events(&s, &b, &e, 1));
   CHECK_STR(text, "{\"pid\":200000,\"args\":{\"External id\":1099511627777,"
                   "\"correlation\":1099511627784,\"x\":3}}");
@@ -106,16 +134,15 @@ static void test_names_processes(void)
                             "50}} {\"pid\":\"Spans\"}";
   Sink s;
   sink_open(&s, ranked, 3, 1, &default_options);
-  const MillHost *host = &s.fake.host;
   MillEvent e[] = { raw_event(raw, "{\"name\":\"process_sort_index\",\"pid\":7,"
                                    "\"args\":{\"sort_index\":50}}"),
                     raw_event(raw, "{\"pid\":\"Spans\"}") };
   e[0].kind = MILL_META;
   e[0].name = fake_symbol(&s.fake, "process_sort_index");
   e[0].flags = e[1].flags = MILL_FLAG_NO_TS;
-  e[0].track = host->track(host, mill_int(7), mill_none());
-  e[1].track = host->track(host, mill_sym(fake_symbol(&s.fake, "Spans")), mill_none());
-  MillBatch b = { .raw = raw, .lane = 1 };
+  e[0].track = fake_track(&s.fake, mill_int(7), mill_none());
+  e[1].track = fake_track(&s.fake, mill_sym(fake_symbol(&s.fake, "Spans")), mill_none());
+  MillBatch b = { .raw_ = raw, .lane = 1 };
   CHECK_STR(
       write_events(&s, &b, e, 2),
       "{\"name\":\"process_sort_index\",\"pid\":200000,\"args\":{\"sort_index\":50}},\n"
@@ -138,7 +165,7 @@ static void test_lane_without_rank(void)
   Sink s;
   sink_open(&s, ranked, 3, 2, &default_options);
   MillEvent e = ranked_event(&s, raw);
-  MillBatch b = { .raw = raw, .lane = 2 };
+  MillBatch b = { .raw_ = raw, .lane = 2 };
   const char *text = write_events(&s, &b, &e, 1);
   CHECK(strstr(text, "\"labels\":\"c.json, pid 7\"") != NULL);
   CHECK(strstr(text, "\"sort_index\":1048575000}") != NULL);
@@ -152,7 +179,6 @@ static void test_merged_stream(void)
   enum { MERGED = 3 };
   Sink s;
   sink_open(&s, ranked, 3, MERGED, &default_options);
-  const MillHost *host = &s.fake.host;
   MillEvent e[3] = { raw_event(raw, raw),
                      raw_event(raw, raw),
                      { .dur_ns = -1, .kind = MILL_FLOW_START } };
@@ -160,10 +186,10 @@ static void test_merged_stream(void)
     e[i].flags = MILL_FLAG_NO_TS;
     e[i].id_kind = MILL_ID_INT;
     e[i].id = 5;
-    e[i].track = host->track(host, mill_int(7), mill_int(i));
+    e[i].track = fake_track(&s.fake, mill_int(7), mill_int(i));
     g_array_index(s.fake.tracks, MillTrack, e[i].track).lane = i ? 2 : 0;
   }
-  MillBatch b = { .raw = raw, .lane = MERGED };
+  MillBatch b = { .raw_ = raw, .lane = MERGED };
   const char *text = write_events(&s, &b, e, 3);
   g_autofree char *events = events_only(text);
   CHECK_STR(events, "{\"pid\":100000,\"id\":5},\n{\"pid\":300000,\"id\":2199023255557},\n"
@@ -178,7 +204,7 @@ static void test_merged_stream_of_one(void)
 {
   static const char raw[] = "{\"pid\":7, \"id\":5}";
   MillEvent e = raw_event(raw, raw);
-  MillBatch b = { .raw = raw, .lane = 1 };
+  MillBatch b = { .raw_ = raw, .lane = 1 };
   Sink s;
   sink_open(&s, one_lane, 1, 1, &default_options);
   CHECK_STR(write_events(&s, &b, &e, 1), raw);
@@ -205,7 +231,7 @@ static void test_many_processes(void)
     e[i].flags = MILL_FLAG_NO_TS;
     e[i].track = i;
   }
-  MillBatch b = { .raw = raw, .lane = 1 };
+  MillBatch b = { .raw_ = raw, .lane = 1 };
   const char *text = write_events(&s, &b, e, 100001);
   CHECK(strstr(text, "{\"pid\":299999}") != NULL);
   CHECK(strstr(text, "{\"pid\":300000}") == NULL);
@@ -213,7 +239,8 @@ static void test_many_processes(void)
   sink_close(&s);
 }
 
-TEST_MAIN({ "merges lanes", test_merges }, { "merges the first lane", test_merges_first_lane },
+TEST_MAIN({ "merges lanes", test_merges }, { "moves between known bases", test_unknown_bases },
+          { "merges the first lane", test_merges_first_lane },
           { "merges changed args", test_merges_changed_args },
           { "names the processes of lanes", test_names_processes },
           { "names lanes without rank", test_lane_without_rank },

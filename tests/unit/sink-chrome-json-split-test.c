@@ -32,7 +32,7 @@ static void write_rows(Sink *s, uint32_t n_rows, uint32_t batch)
     events[i].raw_len = (uint32_t)raw->len - events[i].raw_off;
   }
   for (uint32_t at = 0; at < n_rows; at += batch) {
-    MillBatch b = { .size = sizeof(b), .raw = raw->str, .events = events + at };
+    MillBatch b = { .size = sizeof(b), .raw_ = raw->str, .events = events + at };
     b.n_events = MIN(batch, n_rows - at);
     CHECK_INT(sink_ops()->write(s->instance, &b), 0);
   }
@@ -119,7 +119,7 @@ static int write_events_of(Sink *s, uint32_t n, uint8_t kind, const char *raw)
   int status = 0;
   for (uint32_t i = 0; i < n && !status; i++) {
     MillEvent e = raw_event(raw, raw);
-    MillBatch b = { .size = sizeof(b), .raw = raw, .events = &e, .n_events = 1 };
+    MillBatch b = { .size = sizeof(b), .raw_ = raw, .events = &e, .n_events = 1 };
     e.kind = kind;
     e.ts_ns = i;
     status = sink_ops()->write(s->instance, &b);
@@ -153,8 +153,7 @@ static void test_refusals(void)
   for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
     Sink s;
     fake_host_init(&s.fake, lanes, bad[i].n_lanes, 0);
-    CHECK(sink_ops()->open(mill_module_v1.stages[0], &s.fake.host, &bad[i].options, &s.instance) <
-          0);
+    CHECK(fake_host_open(&s.fake, &bad[i].options, &s.instance) < 0);
     sink_close(&s);
   }
 }

@@ -10,7 +10,7 @@ static void test_copies(void)
       "[ {\"ph\" : \"X\", \"odd\": 1.50 },\n\n {\"ph\":\"B\"} , {\"ph\":\"E\"}]";
   MillEvent e[] = { raw_event(raw, "{\"ph\" : \"X\", \"odd\": 1.50 }"),
                     raw_event(raw, "{\"ph\":\"B\"}"), raw_event(raw, "{\"ph\":\"E\"}") };
-  MillBatch b = { .raw = raw };
+  MillBatch b = { .raw_ = raw };
   Sink s;
   e[1].flags = MILL_FLAG_DROPPED;
   sink_open(&s, one_lane, 1, 0, &default_options);
@@ -22,7 +22,7 @@ static void test_repaired_text_is_in_own(void)
 {
   static const char own[] = "{\"ph\":\"X\",\"name\":\"mended\"}";
   MillEvent e[] = { raw_event(own, own) };
-  MillBatch b = { .raw = "garbage that must not be copied", .own = own };
+  MillBatch b = { .raw_ = "garbage that must not be copied", .own_ = own };
   Sink s;
   e[0].flags = MILL_FLAG_OWN_RAW;
   sink_open(&s, one_lane, 1, 0, &default_options);
@@ -73,12 +73,12 @@ static void test_rewrites(void)
     e.flags = MILL_FLAG_BIND_END;
     e.dirty = row->dirty;
     e.name = fake_symbol(&s.fake, "n\"w");
-    e.track = s.fake.host.track(&s.fake.host, mill_int(7), thread);
+    e.track = fake_track(&s.fake, mill_int(7), thread);
     e.ts_ns = 1500;
     e.dur_ns = 2000;
     e.id_kind = MILL_ID_HEX;
     e.id = 0x1f;
-    MillBatch b = { .raw = row->raw };
+    MillBatch b = { .raw_ = row->raw };
     if (!CHECK_STR(write_events(&s, &b, &e, 1), row->wanted)) CHECK_ROW(row->raw);
     sink_close(&s);
   }
@@ -94,8 +94,8 @@ static void test_absent_values_go(void)
   e.kind = MILL_META;
   e.flags = MILL_FLAG_NO_TS;
   e.dirty = MILL_DIRTY_TS | MILL_DIRTY_DUR | MILL_DIRTY_ID | MILL_DIRTY_TRACK;
-  e.track = s.fake.host.track(&s.fake.host, mill_none(), mill_none());
-  MillBatch b = { .raw = raw };
+  e.track = fake_track(&s.fake, mill_none(), mill_none());
+  MillBatch b = { .raw_ = raw };
   CHECK_STR(write_events(&s, &b, &e, 1), "{\"ph\":\"M\"}");
   sink_close(&s);
 }
@@ -111,7 +111,7 @@ static void test_unknown_phase_and_hashed_id_stay(void)
   e.id = 99;
   e.name = fake_symbol(&s.fake, "b");
   e.dirty = MILL_DIRTY_KIND | MILL_DIRTY_ID | MILL_DIRTY_NAME;
-  MillBatch b = { .raw = raw };
+  MillBatch b = { .raw_ = raw };
   CHECK_STR(write_events(&s, &b, &e, 1), "{\"ph\":\"Z\",\"id\":\"some id\",\"name\":\"b\"}");
   sink_close(&s);
 }
@@ -149,7 +149,7 @@ static void test_args(void)
     MillEvent e = raw_event(raw, raw);
     e.dirty = MILL_DIRTY_ATTRS;
     e.n_attrs = G_N_ELEMENTS(attrs);
-    MillBatch b = { .raw = raw, .own = "t\n", .attrs = attrs, .n_attrs = e.n_attrs };
+    MillBatch b = { .raw_ = raw, .own_ = "t\n", .attrs = attrs, .n_attrs = e.n_attrs };
     if (!CHECK_STR(write_events(&s, &b, &e, 1), args_rows[i].wanted)) CHECK_ROW(raw);
     sink_close(&s);
   }
@@ -175,8 +175,8 @@ static void test_makes(void)
                   .name = fake_symbol(&s.fake, "x"),
                   .cat = fake_symbol(&s.fake, "c"),
                   .n_attrs = G_N_ELEMENTS(attrs) };
-  e.track = s.fake.host.track(&s.fake.host, mill_int(-1), mill_int(INT64_MIN));
-  MillBatch b = { .own = "{\"a\":1}", .attrs = attrs, .n_attrs = e.n_attrs };
+  e.track = fake_track(&s.fake, mill_int(-1), mill_int(INT64_MIN));
+  MillBatch b = { .own_ = "{\"a\":1}", .attrs = attrs, .n_attrs = e.n_attrs };
   CHECK_STR(write_events(&s, &b, &e, 1),
             "{\"ph\":\"f\",\"cat\":\"c\",\"name\":\"x\",\"pid\":-1,\"tid\":-9223372036854775808,"
             "\"ts\":1712195495519689.047,\"dur\":0.001,\"id\":5,\"bp\":\"e\",\"args\":{\"on\":true,"
@@ -191,7 +191,7 @@ static void test_unfit_events_are_counted(void)
   MillEvent e[] = { raw_event(raw, "{\"row\":1}"),
                     { .kind = MILL_OTHER },
                     raw_event(raw, "{\"ph\":\"X\"}") };
-  MillBatch b = { .raw = raw };
+  MillBatch b = { .raw_ = raw };
   Sink s;
   e[0].kind = MILL_RECORD;
   sink_open(&s, one_lane, 1, 0, &default_options);
@@ -222,8 +222,8 @@ static void test_broken_text_gives_valid_events(void)
     e.name = fake_symbol(&s.fake, "n");
     e.dirty = MILL_DIRTY_TS | MILL_DIRTY_NAME | MILL_DIRTY_ATTRS;
     e.n_attrs = 1;
-    e.track = s.fake.host.track(&s.fake.host, mill_int(1), mill_int(2));
-    MillBatch b = { .raw = broken[i], .attrs = &attr, .n_attrs = 1 };
+    e.track = fake_track(&s.fake, mill_int(1), mill_int(2));
+    MillBatch b = { .raw_ = broken[i], .attrs = &attr, .n_attrs = 1 };
     const char *text = write_events(&s, &b, &e, 1);
     if (!CHECK(json_check(text, strlen(text), &at, &why))) CHECK_ROW(broken[i]);
     if (!CHECK(strstr(text, "\"name\":\"n\"") != NULL)) CHECK_ROW(text);
@@ -250,8 +250,8 @@ static void test_no_words_for_numbers(void)
     Sink s;
     sink_open(&s, one_lane, 1, 0, &default_options);
     MillEvent e = raw_event(words[i].raw, words[i].raw);
-    e.track = s.fake.host.track(&s.fake.host, mill_int(1), mill_int(2));
-    MillBatch b = { .raw = words[i].raw };
+    e.track = fake_track(&s.fake, mill_int(1), mill_int(2));
+    MillBatch b = { .raw_ = words[i].raw };
     if (!CHECK_STR(write_events(&s, &b, &e, 1), words[i].wanted)) CHECK_ROW(words[i].raw);
     CHECK_INT(s.fake.notes[2], words[i].notes);
     sink_close(&s);
@@ -282,8 +282,8 @@ static const FakeMember members_b[] = { { false, "schemaVersion", "2" },
                                         { false, "extra", "[]" },
                                         { true, "baseTimeNanoseconds", "200" } };
 static const FakeLane two_lanes[] = {
-  { .rank = 0, .members = members_a, .n_members = G_N_ELEMENTS(members_a) },
-  { .rank = 1, .members = members_b, .n_members = G_N_ELEMENTS(members_b) },
+  { .rank = 0, .base_ns = 100, .members = members_a, .n_members = G_N_ELEMENTS(members_a) },
+  { .rank = 1, .base_ns = 200, .members = members_b, .n_members = G_N_ELEMENTS(members_b) },
 };
 
 /* The parts in the order in which the program joins them. */
@@ -291,9 +291,9 @@ static char *document(const FakeLane *lanes, uint32_t n_lanes, const char *event
 {
   Sink s;
   sink_open(&s, lanes, n_lanes, MILL_NO_LANE, &default_options);
-  CHECK_INT(sink_ops()->begin(s.instance), 0);
+  CHECK_INT(sink_ops()->begin_run(s.instance), 0);
   g_autofree char *head = g_strdup(fake_output(&s.fake, "trace.json.gz"));
-  CHECK_INT(sink_ops()->finish(s.instance), 0);
+  CHECK_INT(sink_ops()->finish_run(s.instance), 0);
   const char *all = fake_output(&s.fake, "trace.json.gz");
   char *whole = g_strconcat(head, events, all + strlen(head), NULL);
   sink_close(&s);
@@ -312,6 +312,10 @@ static void test_documents(void)
   CHECK_STR(two,
             "{\n\"schemaVersion\": 1,\n\"baseTimeNanoseconds\": 100,\n\"traceEvents\": [\n{}\n],\n"
             "\"trace\\\"Name\": \"a\",\n\"extra\": []\n}\n");
+  FakeLane moved = two_lanes[0];
+  moved.base_ns = -7;
+  g_autofree char *based = document(&moved, 1, "{}");
+  CHECK(strstr(based, "\n\"baseTimeNanoseconds\": -7,\n") != NULL);
   g_autofree char *empty = document(one_lane, 1, "");
   const char *at, *why;
   CHECK(json_check(empty, strlen(empty), &at, &why));
@@ -323,10 +327,10 @@ static void test_late_members(void)
   FakeLane lane = { .rank = 0 };
   Sink s;
   sink_open(&s, &lane, 1, MILL_NO_LANE, &default_options);
-  CHECK_INT(sink_ops()->begin(s.instance), 0);
+  CHECK_INT(sink_ops()->begin_run(s.instance), 0);
   lane.members = members_a;
   lane.n_members = 1;
-  CHECK_INT(sink_ops()->finish(s.instance), 0);
+  CHECK_INT(sink_ops()->finish_run(s.instance), 0);
   CHECK_STR(fake_output(&s.fake, "trace.json.gz"),
             "{\n\"traceEvents\": [\n\n],\n\"schemaVersion\": 1\n}\n");
   sink_close(&s);
@@ -340,7 +344,7 @@ static void test_huge_event(void)
   g_autofree char *raw = g_strdup_printf("{\"ts\":1,\"args\":{\"long\":\"%s\"}}", filler);
   g_autofree char *wanted = g_strdup_printf("{\"ts\":2,\"args\":{\"long\":\"%s\"}}", filler);
   MillEvent e[] = { raw_event(raw, raw), raw_event(raw, raw) };
-  MillBatch b = { .raw = raw };
+  MillBatch b = { .raw_ = raw };
   Sink s;
   e[0].ts_ns = 2000;
   e[0].dirty = MILL_DIRTY_TS;
@@ -358,7 +362,7 @@ static void test_one_file_a_rank(void)
                                        "rank-lane3.json" };
   for (uint32_t lane = 0; lane < 4; lane++) {
     MillEvent e = raw_event(raw, raw);
-    MillBatch b = { .raw = raw, .lane = lane };
+    MillBatch b = { .raw_ = raw, .lane = lane };
     Sink s;
     sink_open(&s, lanes, 4, lane, &rank_options);
     write_events(&s, &b, &e, lane == 0 ? 0 : 1);
@@ -370,13 +374,34 @@ static void test_one_file_a_rank(void)
   }
 }
 
+/* Then the run level has nothing to write. */
+static void test_run_beside_files_of_ranks(void)
+{
+  Sink s;
+  sink_open(&s, two_lanes, 2, MILL_NO_LANE, &rank_options);
+  CHECK_INT(sink_ops()->begin_run(s.instance), 0);
+  CHECK_INT(sink_ops()->finish_run(s.instance), 0);
+  CHECK_INT(s.fake.output_calls, 0);
+  sink_close(&s);
+}
+
+static void test_refused_memory(void)
+{
+  Sink s;
+  fake_host_init(&s.fake, one_lane, 1, 0);
+  s.fake.memory.refuses = true;
+  CHECK_INT(fake_host_open(&s.fake, &default_options, &s.instance), -MILL_LIMIT);
+  CHECK(s.instance == NULL);
+  sink_close(&s);
+}
+
 static void test_big_pieces_and_failures(void)
 {
   enum { N = 20000 };
   static const char raw[] = "{\"ph\":\"X\",\"name\":\"a name of some length\"}";
   MillEvent *e = g_new(MillEvent, N);
   for (uint32_t i = 0; i < N; i++) e[i] = raw_event(raw, raw);
-  MillBatch b = { .raw = raw };
+  MillBatch b = { .raw_ = raw };
   Sink s;
   sink_open(&s, one_lane, 1, 0, &default_options);
   CHECK_INT(strlen(write_events(&s, &b, e, N)), N * (strlen(raw) + 2) - 2);
@@ -400,4 +425,6 @@ TEST_MAIN({ "copies what is unchanged", test_copies },
           { "writes documents", test_documents }, { "puts late members behind", test_late_members },
           { "passes huge events", test_huge_event },
           { "writes one file a rank", test_one_file_a_rank },
+          { "leaves those files to the ranks", test_run_beside_files_of_ranks },
+          { "gives up without memory", test_refused_memory },
           { "writes in big pieces", test_big_pieces_and_failures })

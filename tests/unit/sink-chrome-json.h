@@ -7,7 +7,7 @@
 #include "check.h"
 #include "fake-host.h"
 
-static inline const MillSinkOps *sink_ops(void) { return mill_module_v1.stages[0]->ops; }
+static inline const MillSinkOps *sink_ops(void) { return sink_under_test()->ops; }
 
 static const struct {
   const char *file;
@@ -23,12 +23,12 @@ static inline void sink_open(Sink *s, const FakeLane *lanes, uint32_t n_lanes, u
                              const void *options)
 {
   fake_host_init(&s->fake, lanes, n_lanes, own);
-  CHECK_INT(sink_ops()->open(mill_module_v1.stages[0], &s->fake.host, options, &s->instance), 0);
+  CHECK_INT(fake_host_open(&s->fake, options, &s->instance), 0);
 }
 
 static inline void sink_close(Sink *s)
 {
-  sink_ops()->close(s->instance);
+  fake_host_close(s->instance);
   fake_host_clear(&s->fake);
 }
 

@@ -48,14 +48,12 @@ static const struct {
 
 static void test_cells(void)
 {
-  static const MillColumn column = { "c", NULL, MILL_TEXT, 0, NULL };
-  static const MillTable table = {
-    .size = sizeof(table), .name = "t", .columns = &column, .n_columns = 1
-  };
+  static const MillColumn columns[] = { MILL_COLUMN("c", NULL, MILL_TEXT, NULL) };
+  static const MillTable table = { .name = "t", .columns = MILL_ROWS(columns) };
   for (size_t i = 0; i < G_N_ELEMENTS(cells); i++) {
     FakeHost fake;
     MillValue cell = mill_text(cells[i].text, strlen(cells[i].text));
-    FakeTable one = { &table, "t", &column, 1, &cell, 1 };
+    FakeTable one = { &table, "t", table.columns, &cell, 1 };
     FakeResults r = { .tables = &one };
     g_autofree char *wanted = g_strdup_printf("c\r\n%s\r\n", cells[i].wanted);
     fake_host_init(&fake, fake_run_lanes, 2, MILL_NO_LANE);
@@ -69,16 +67,15 @@ static void test_cells(void)
 
 static void test_output_failure(void)
 {
-  const MillSinkOps *ops = mill_module_v1.stages[0]->ops;
   FakeHost fake;
   FakeResults r;
   void *instance;
   fake_host_init(&fake, fake_run_lanes, 2, MILL_NO_LANE);
   fake.fail_output = -MILL_OUTPUT_FAILED;
   fake_run_init(&r);
-  ops->open(mill_module_v1.stages[0], &fake.host, NULL, &instance);
-  CHECK_INT(ops->results(instance, &r.results), -MILL_OUTPUT_FAILED);
-  ops->close(instance);
+  CHECK_INT(fake_host_open(&fake, NULL, &instance), 0);
+  CHECK_INT(sink_under_test()->ops->results(instance, &r.results), -MILL_OUTPUT_FAILED);
+  fake_host_close(instance);
   fake_host_clear(&fake);
 }
 

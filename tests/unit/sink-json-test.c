@@ -97,5 +97,25 @@ static void test_parts(void)
     if (!CHECK(strstr(text, parts[i]) != NULL)) CHECK_ROW(parts[i]);
 }
 
+/* A lane without a base has no offset; a base of 0 is one. */
+static void test_bases(void)
+{
+  static const FakeLane lanes[] = { { .rank = 0, .base_ns = MILL_NO_BASE },
+                                    { .rank = 1, .base_ns = 700 },
+                                    { .rank = 2, .base_ns = 0 } };
+  FakeResults r;
+  fake_run_empty(&r);
+  g_autofree char *text = document(lanes, 3, &r), *unknown = document(lanes, 1, &r);
+  check_valid(text);
+  CHECK(strstr(text, "\"start_ns\": \"0\"") != NULL);
+  CHECK(strstr(text, "\"rank\": 0, \"label\": \"\", \"name\": \"\", \"dialect\": \"\", "
+                     "\"tags\": {}}") != NULL);
+  CHECK(strstr(text, "\"rank\": 1, \"label\": \"\", \"name\": \"\", \"dialect\": \"\", "
+                     "\"offset_ns\": 700, ") != NULL);
+  CHECK(strstr(text, "\"rank\": 2, \"label\": \"\", \"name\": \"\", \"dialect\": \"\", "
+                     "\"offset_ns\": 0, ") != NULL);
+  CHECK(strstr(unknown, "start_ns") == NULL && strstr(unknown, "offset_ns") == NULL);
+}
+
 TEST_MAIN({ "writes a valid document", test_full }, { "writes an empty one", test_empty },
-          { "writes every part", test_parts })
+          { "writes every part", test_parts }, { "tells known bases", test_bases })

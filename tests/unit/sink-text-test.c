@@ -22,7 +22,7 @@ static void test_full(void)
   fake_run_init(&r);
   g_autofree char *text = summary(fake_run_lanes, 2, &r);
   CHECK_STR(text,
-            "kernels · 2 lanes\n"
+            "kernels · 2 inputs\n"
             "\n"
             "           p50    p99       n\n"
             "ttft  ms  96.4  410.8  24,000\n"
@@ -93,7 +93,7 @@ static const struct {
 static void test_values(void)
 {
   for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
-    MillMetric metric = { .size = sizeof(metric), .name = "m", .unit = values[i].unit };
+    MillMetric metric = { .name = "m", .unit = values[i].unit };
     FakeMetric one = { &metric, "", values[i].value, values[i].n, MILL_NO_LANE, NULL };
     FakeResults r = { .metrics = &one };
     r.results.n_metrics = 1;
@@ -112,8 +112,7 @@ static void test_values_are_joined(void)
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
   for (int64_t i = 0; i < N; i++) {
     g_ptr_array_add(names, g_strdup_printf("metric_number_%d", (int)i));
-    metrics[i] =
-        (MillMetric){ .size = sizeof(MillMetric), .name = names->pdata[i], .unit = "count" };
+    metrics[i] = (MillMetric){ .name = names->pdata[i], .unit = "count" };
     all[i] = (FakeMetric){ &metrics[i], NULL, mill_int(i), 1, MILL_NO_LANE, NULL };
   }
   FakeResults r = { .metrics = all };
@@ -132,7 +131,7 @@ static void test_one_lane_and_nothing(void)
   FakeResults r;
   fake_run_empty(&r);
   g_autofree char *text = summary(fake_run_one_lane, 1, &r);
-  CHECK_STR(text, "kernels · 1 lane\n");
+  CHECK_STR(text, "kernels · 1 input\n");
 }
 
 static void test_metrics_of_the_only_lane(void)
@@ -185,11 +184,9 @@ static const struct {
 static void test_scales(void)
 {
   for (size_t i = 0; i < G_N_ELEMENTS(scales); i++) {
-    MillColumn column = { "c", scales[i].unit, MILL_REAL, MILL_COLUMN_BRIEF, NULL };
-    MillTable table = {
-      .size = sizeof(table), .name = "t", .columns = &column, .n_columns = 1, .brief_rows = 5
-    };
-    FakeTable one = { &table, "t", &column, 1, scales[i].cells, 2 };
+    MillColumn columns[] = { MILL_BRIEF("c", scales[i].unit, MILL_REAL, NULL) };
+    MillTable table = { .brief_rows = 5, .name = "t", .columns = MILL_ROWS(columns) };
+    FakeTable one = { &table, "t", table.columns, scales[i].cells, 2 };
     FakeResults r = { .tables = &one };
     r.results.n_tables = 1;
     fake_results_init(&r);
@@ -201,16 +198,14 @@ static void test_scales(void)
 
 static void test_long_names_lose_their_middle(void)
 {
-  static const MillColumn column = { "c", NULL, MILL_TEXT, 0, NULL };
-  static const MillTable table = {
-    .size = sizeof(table), .name = "t", .columns = &column, .n_columns = 1, .brief_rows = 1
-  };
+  static const MillColumn columns[] = { MILL_COLUMN("c", NULL, MILL_TEXT, NULL) };
+  static const MillTable table = { .brief_rows = 1, .name = "t", .columns = MILL_ROWS(columns) };
   for (size_t len = 49; len < 5000; len += 707) {
     g_autoptr(GString) name = g_string_new("é");
     while (name->len < len) g_string_append(name, "ü");
     g_string_append(name, "end");
     MillValue cell = mill_text(name->str, name->len);
-    FakeTable one = { &table, "t", &column, 1, &cell, 1 };
+    FakeTable one = { &table, "t", table.columns, &cell, 1 };
     FakeResults r = { .tables = &one };
     r.results.n_tables = 1;
     fake_results_init(&r);

@@ -169,7 +169,8 @@ static void test_what_is_no_result(void)
     "{\"a\":1}\n{\"b\":[2]}\n[3]\n",
     "[NaN, \"\\ud83d\"]",
   };
-  for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) bench_expect(texts[i], "*", "-- passed_by=1;\nnote 25: 1\n");
+  for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+    bench_expect(texts[i], "*", "-- skipped=1;\nnote 25: 1\n");
 }
 
 /* What is no JSON at all is told with the place of the fault. */
@@ -186,7 +187,7 @@ static void test_what_is_no_json(void)
     { "[1,\n 2", "3: the result ends too early | trace.json:2:3 | the text stops inside a value or "
                  "before the last bracket" },
     { "{\"a\":[1,\n{\"b\" 2}]}",
-      "2: the result is not valid JSON | trace.json:2:6 | expected a colon behind the key" },
+      "2: the result is not valid JSON | trace.json:2:6 | expected a colon after the key" },
     { "[1] x", "2: the result is not valid JSON | trace.json:1:5 | expected a value" },
     { "{\"a\":1}]", "2: the result is not valid JSON | trace.json:1:8 | expected a value" },
     { "{\"mean_ttft_ms\":1}\nend",
@@ -195,12 +196,12 @@ static void test_what_is_no_json(void)
       "2: the result is not valid JSON | trace.json:2:4 | a comma before the end" },
     /* Results and something else in one file. */
     { "{\"mean_ttft_ms\":1}\n[1]",
-      "4: no result of a known benchmark stands here | trace.json:2:1 | a result is a JSON "
+      "4: there is no result of a known benchmark here | trace.json:2:1 | a result is a JSON "
       "object" },
-    { "{\"mean_ttft_ms\":1}\n{\"b\":1}", "4: no result of a known benchmark stands here | "
+    { "{\"mean_ttft_ms\":1}\n{\"b\":1}", "4: there is no result of a known benchmark here | "
                                          "trace.json:2:1 | none of its keys is known" },
     { "\n[1]\n{}\n{\"mean_ttft_ms\":1}",
-      "4: no result of a known benchmark stands here | trace.json:2:1 | a result is a JSON "
+      "4: there is no result of a known benchmark here | trace.json:2:1 | a result is a JSON "
       "object" },
   };
   expect_all(rows, G_N_ELEMENTS(rows));
@@ -213,7 +214,7 @@ static void test_large_companion(void)
   while (text->len < 70u << 20) g_string_append(text, "{\"name\":\"a kernel\",\"ts\":123},\n");
   g_string_append(text, "{}]}");
   g_autofree char *got = bench_run(text->str, text->len, "*", 1 << 20, 8);
-  CHECK_STR(got, "-- passed_by=1;\nnote 25: 1\n");
+  CHECK_STR(got, "-- skipped=1;\nnote 25: 1\n");
 }
 
 TEST_MAIN({ "the last value is right", test_the_last_value_is_right },

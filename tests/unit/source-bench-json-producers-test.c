@@ -138,7 +138,7 @@ static void test_bad_input(void)
       "5: \"inter_chunk_latency\" needs a number that is not negative | trace.json:1:123 | found "
       "null" },
     { LINE("", "") "[]",
-      "2: a line is no record of a request | trace.json:2:1 | expected an object" },
+      "2: a line is not a record of a request | trace.json:2:1 | expected an object" },
     { LINE("", "") "{\"metadata\":{",
       "3: the result ends too early | trace.json:2:14 | the text stops inside a value or before "
       "the last bracket" },
@@ -147,16 +147,16 @@ static void test_bad_input(void)
     { RAW("{\"response_timestamps\":[1]}"),
       "5: \"timestamp\" needs a number that is not negative | trace.json:1:54 | it is missing" },
     { RAW("{\"timestamp\":5,\"response_timestamps\":[4]}"),
-      "5: responses are not in the order of time | trace.json:1:92 | one is earlier than what "
-      "stands before it" },
+      "5: responses are not in the order of time | trace.json:1:92 | one is earlier than "
+      "the one before it" },
     { RAW("[]"),
       "2: the result is not valid JSON | trace.json:1:54 | expected a request's object" },
     { "{\"service_kind\":\"openai\",\"experiments\":[]}",
-      "4: no result of a known benchmark stands here | trace.json:1:42 | the list of experiments "
+      "4: there is no result of a known benchmark here | trace.json:1:42 | the list of experiments "
       "is "
       "empty" },
     { "{\"service_kind\":\"openai\",\"endpoint\":\"e\"}",
-      "4: no result of a known benchmark stands here | trace.json:1:41 | the object has no "
+      "4: there is no result of a known benchmark here | trace.json:1:41 | the object has no "
       "experiments" },
     { REPORT("\"performance\":{\"total_latency_ms\":\"1\"}"),
       "5: \"performance.total_latency_ms\" needs a number that is not negative | trace.json:1:84 | "

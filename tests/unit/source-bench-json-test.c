@@ -357,16 +357,16 @@ static void test_bad_input(void)
     { "{\"itls\":[[0.25,\n0.2",
       "3: the result ends too early | trace.json:2:4 | the text stops inside a value or before "
       "the last bracket" },
-    { OF("\"a\" 1"), "2: the result is not valid JSON | trace.json:1:43 | expected a colon behind "
+    { OF("\"a\" 1"), "2: the result is not valid JSON | trace.json:1:43 | expected a colon after "
                      "the key" },
     { OF("a:1"), "2: the result is not valid JSON | trace.json:1:39 | expected a key in double "
                  "quotes" },
     { OF("\"a\":1,"),
       "2: the result is not valid JSON | trace.json:1:45 | a comma before the end" },
     { OF("\"a\":[1,{\"b\":01}]"),
-      "2: the result is not valid JSON | trace.json:1:51 | no number of JSON" },
+      "2: the result is not valid JSON | trace.json:1:51 | not a JSON number" },
     { OF("\"a\":[{\"b\":1,}]"),
-      "2: the result is not valid JSON | trace.json:1:51 | a comma too many" },
+      "2: the result is not valid JSON | trace.json:1:51 | an extra comma" },
     { OF("\"a\":[{\"b\":[1}}]"),
       "2: the result is not valid JSON | trace.json:1:51 | expected a comma or ]" },
     { OF("\"a\":nul"), "2: the result is not valid JSON | trace.json:1:43 | expected a value" },

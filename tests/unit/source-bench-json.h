@@ -6,8 +6,6 @@
 #include "check.h"
 #include "fuzz/source-host.c"
 
-extern const MillModule mill_module_v1;
-
 typedef struct BenchDump {
   SourceHost *host;
   GString *out;
@@ -66,7 +64,7 @@ static char *bench_run(const char *text, size_t len, const char *wanted, size_t 
     reads[h->n_reads].name = names[h->n_reads];
   h->reads = reads;
   h->on_lane = bench_lane;
-  SourceRun run = { mill_module_v1.stages[0], read_size, max_events, 0, true, bench_batch, &d };
+  SourceRun run = { read_size, max_events, 0, true, bench_batch, &d };
   int status = source_run(h, &run);
   if (status < 0) g_string_truncate(d.out, 0); /* how many came before depends on the batches */
   for (unsigned i = 0; i < 64 && status == 0; i++)
@@ -97,8 +95,8 @@ typedef struct BenchRow {
 
 static inline int bench_probe(const char *text, size_t len)
 {
-  const MillSourceOps *ops = mill_module_v1.stages[0]->ops;
-  return ops->probe(mill_module_v1.stages[0], text, len, "x.json");
+  const MillSource *source = source_under_test();
+  return source->ops->probe(source, text, len, "x.json");
 }
 
 #endif

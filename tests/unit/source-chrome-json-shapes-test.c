@@ -3,8 +3,6 @@
 #include "fuzz/source-host.c"
 #include "source-dump.h"
 
-extern const MillModule mill_module_v1;
-
 static const MillRead reads[] = {
   { .name = "size", .kinds = MILL_KIND(MILL_SLICE), .as = MILL_AS_INT },
   { .name = "why", .kinds = MILL_KIND(MILL_SLICE), .as = MILL_AS_TEXT },
@@ -31,7 +29,7 @@ static void read_document(const char *text, size_t block_size, uint32_t max_even
   h->reads = reads;
   h->n_reads = G_N_ELEMENTS(reads);
   h->is_strict = strict;
-  SourceRun run = { mill_module_v1.stages[0], block_size, max_events, 0, false, dump_batch, &d };
+  SourceRun run = { block_size, max_events, 0, false, dump_batch, &d };
   if (!CHECK_INT(source_run(h, &run), 0)) CHECK_ROW(text);
   for (unsigned i = 0; i < 64; i++) out->notes[i] += h->notes[i];
   source_host_free(h);
@@ -205,7 +203,7 @@ static void test_broken(void)
     g_autofree char *text = g_strdup_printf(
         "[{\"ph\":\"X\",\"ts\":5,\"dur\":1},{\"ph\":\"X\",\"ts\":5,\"dur\":1},%s]", rows[i]);
     SourceHost *h = source_host_new(text, strlen(text));
-    SourceRun run = { mill_module_v1.stages[0], 1 << 20, 16, 0, false, NULL, NULL };
+    SourceRun run = { 1 << 20, 16, 0, false, NULL, NULL };
     if (!CHECK(source_run(h, &run) < 0)) CHECK_ROW(text);
     source_host_free(h);
   }

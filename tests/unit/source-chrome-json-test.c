@@ -5,8 +5,6 @@
 #include "made-up-trace.h"
 #include "source-dump.h"
 
-extern const MillModule mill_module_v1;
-
 /* Events, members, notices and the failure, one a line. */
 static char *whole_run(const char *text, size_t len, const MillRead *reads, uint32_t n_reads,
                        const char *mode, size_t block_size, uint32_t max_events)
@@ -18,7 +16,7 @@ static char *whole_run(const char *text, size_t len, const MillRead *reads, uint
   h->is_strict = strchr(mode, 's') != NULL;
   h->is_recover = strchr(mode, 'r') != NULL;
   d.raw = strchr(mode, 'w') != NULL;
-  SourceRun run = { mill_module_v1.stages[0], block_size, max_events, 0, false, dump_batch, &d };
+  SourceRun run = { block_size, max_events, 0, false, dump_batch, &d };
   int status = source_run(h, &run);
   if (status < 0)
     g_string_truncate(d.out, 0); /* how many came before depends on the batches */
@@ -189,7 +187,7 @@ static void test_attribute_room(void)
     Dump d = { h, g_string_new(NULL), false };
     h->reads = all;
     h->n_reads = 1;
-    SourceRun run = { mill_module_v1.stages[0], 4096, 100, i ? 7 : 0, false, dump_batch, &d };
+    SourceRun run = { 4096, 100, i ? 7 : 0, false, dump_batch, &d };
     CHECK_INT(source_run(h, &run), 0);
     got[i] = g_string_free(d.out, FALSE);
     source_host_free(h);
@@ -200,7 +198,7 @@ static void test_attribute_room(void)
   SourceHost *h = source_host_new(text->str, text->len);
   h->reads = all;
   h->n_reads = 1;
-  SourceRun run = { mill_module_v1.stages[0], 4096, 100, 2, false, NULL, NULL };
+  SourceRun run = { 4096, 100, 2, false, NULL, NULL };
   CHECK_INT(source_run(h, &run), -MILL_LIMIT);
   source_host_free(h);
   g_string_free(text, TRUE);
@@ -360,9 +358,9 @@ static void test_probe(void)
     { "kernel,ts\n", 0, 0 },
     { "", 0, 0 },
   };
-  const MillSourceOps *ops = mill_module_v1.stages[0]->ops;
+  const MillSourceOps *ops = source_under_test()->ops;
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-    int got = ops->probe(mill_module_v1.stages[0], rows[i].text, strlen(rows[i].text), "x.json");
+    int got = ops->probe(source_under_test(), rows[i].text, strlen(rows[i].text), "x.json");
     if (!CHECK(got >= rows[i].low && got <= rows[i].high)) CHECK_ROW(rows[i].text);
   }
 }
@@ -370,26 +368,27 @@ static void test_probe(void)
 static void test_describe(void)
 {
   static const Row rows[] = {
-    { "[]", "dialect=generic;" },
+    { "[]", "dialect=generic; " },
     { "{\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":3},\"baseTimeNanoseconds\":17,"
       "\"traceEvents\":[]}",
-      "rank=3;base_ns=17;base_ns=17;rank=3;dialect=kineto;fact=trace.kineto;" },
+      "rank=3;base_ns=17;base_ns=17;rank=3;dialect=kineto; trace.kineto;" },
     { "{\"traceEvents\":[{\"cat\":\"cpu_op\"}],\"distributedInfo\":{\"rank\":\"4\"}}",
-      "rank=4;dialect=kineto;fact=trace.kineto;" },
-    { "[{\"ph\":\"X\",\"args\":{\"TS1\":\"1\"}}]", "dialect=aiu;fact=clock.cycles;" },
+      "rank=4;dialect=kineto; trace.kineto;" },
+    { "[{\"ph\":\"X\",\"args\":{\"TS1\":\"1\"}}]", "dialect=aiu; clock.cycles;" },
     { "{\"deviceProperties\":[{}],\"traceEvents\":[{\"args\":{\"cycles_ts\":[1,2,3,4,5]}}]}",
-      "dialect=aiu;fact=clock.cycles;fact=trace.kineto;" },
-    { "[{\"ph\":\"X\",\"name\":\"\\\"TS1\\\":\"}]", "dialect=generic;" },
+      "dialect=aiu; clock.cycles;trace.kineto;" },
+    { "[{\"ph\":\"X\",\"name\":\"\\\"TS1\\\":\"}]", "dialect=generic; " },
   };
-  const MillStage *source = mill_module_v1.stages[0];
+  const MillSource *source = source_under_test();
   const MillSourceOps *ops = source->ops;
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     static const int64_t no_options[8];
     SourceHost *h = source_host_new(rows[i].text, strlen(rows[i].text));
     void *instance;
-    CHECK_INT(ops->open(source, &h->host, no_options, &instance), 0);
+    CHECK_INT(ops->open(source, &h->source, no_options, &instance), 0);
     CHECK_INT(ops->describe(instance), 0);
-    if (!CHECK_STR(h->described->str, rows[i].wanted)) CHECK_ROW(rows[i].text);
+    g_autofree char *told = g_strdup_printf("%s %s", h->described->str, h->facts->str);
+    if (!CHECK_STR(told, rows[i].wanted)) CHECK_ROW(rows[i].text);
     ops->close(instance);
     source_host_free(h);
   }
@@ -401,7 +400,7 @@ static void test_late_keys(void)
   const char *text =
       "{\"traceEvents\":[{}],\"baseTimeNanoseconds\":5,\"distributedInfo\":{\"rank\":2}}";
   SourceHost *h = source_host_new(text, strlen(text));
-  SourceRun run = { mill_module_v1.stages[0], 16, 10, 0, false, NULL, NULL };
+  SourceRun run = { 16, 10, 0, false, NULL, NULL };
   CHECK_INT(source_run(h, &run), 0);
   CHECK_STR(h->described->str, "base_ns=5;rank=2;");
   source_host_free(h);
@@ -425,9 +424,7 @@ static void test_against_reader(void)
     g_autofree char *wanted = oracle(text);
     SourceHost *h = source_host_new(text, strlen(text));
     Dump d = { h, g_string_new(NULL), false };
-    SourceRun run = {
-      mill_module_v1.stages[0], 1 + pick(700), 1 + pick(20), 0, false, plain_batch, &d
-    };
+    SourceRun run = { 1 + pick(700), 1 + pick(20), 0, false, plain_batch, &d };
     CHECK_INT(source_run(h, &run), 0);
     if (!CHECK_STR(d.out->str, wanted)) CHECK_ROW(text);
     g_string_free(d.out, TRUE);
@@ -445,17 +442,20 @@ typedef struct Part {
 static Part fork_part(SourceHost *h, void *parent, const char *bytes, size_t len, size_t pos,
                       size_t stop, bool raw)
 {
-  const MillSourceOps *ops = mill_module_v1.stages[0]->ops;
+  const MillSourceOps *ops = source_under_test()->ops;
   Part part = { g_string_new(NULL), pos, pos, 0 };
   Dump d = { h, part.out, raw };
   MillEvent events[5];
   MillAttr attrs[8];
-  MillBatch batch = {
-    .size = sizeof batch, .events = events, .max_events = 5, .attrs = attrs, .max_attrs = 8
-  };
+  MillBatch batch = { .size = sizeof batch,
+                      .events = events,
+                      .max_events = 5,
+                      .attrs = attrs,
+                      .max_attrs = 8,
+                      .raw_ = bytes };
   MillBlock block = { .bytes = bytes, .len = len, .pos = pos, .stop = stop, .at_end = true };
   void *fork;
-  CHECK_INT(ops->fork(parent, &h->host, &fork), 0);
+  CHECK_INT(ops->fork(parent, &h->source, &fork), 0);
   do {
     batch.n_events = 0;
     part.status = ops->parse(fork, &block, &batch);
@@ -469,17 +469,17 @@ static Part fork_part(SourceHost *h, void *parent, const char *bytes, size_t len
 /* In order, as a host does it: a part counts only if the one before ended where it began. */
 static char *run_in_parts(const char *text, size_t chunk)
 {
-  const MillSourceOps *ops = mill_module_v1.stages[0]->ops;
+  const MillSourceOps *ops = source_under_test()->ops;
   static const int64_t no_options[8];
   size_t len = strlen(text);
   SourceHost *h = source_host_new(text, len);
   g_autofree char *bytes = source_block(text, len);
   Dump d = { h, g_string_new(NULL), true };
   MillEvent event;
-  MillBatch batch = { .size = sizeof batch, .events = &event, .max_events = 1 };
+  MillBatch batch = { .size = sizeof batch, .events = &event, .max_events = 1, .raw_ = bytes };
   MillBlock block = { .bytes = bytes, .len = len, .stop = len, .at_end = true };
   void *instance;
-  ops->open(mill_module_v1.stages[0], &h->host, no_options, &instance);
+  ops->open(source_under_test(), &h->source, no_options, &instance);
   ops->start(instance);
   ops->parse(instance, &block, &batch);
   dump_batch(&d, &batch);
@@ -525,6 +525,22 @@ static void test_forks(void)
   }
 }
 
+static void test_refused_memory(void)
+{
+  static const int64_t no_options[8];
+  const MillSource *source = source_under_test();
+  SourceHost *h = source_host_new("[", 1);
+  void *instance = NULL, *fork = NULL;
+  CHECK_INT(source->ops->open(source, &h->source, no_options, &instance), 0);
+  h->memory.refuses = true;
+  CHECK_INT(source->ops->fork(instance, &h->source, &fork), -MILL_LIMIT);
+  CHECK(fork == NULL);
+  source->ops->close(instance);
+  CHECK_INT(source->ops->open(source, &h->source, no_options, &fork), -MILL_LIMIT);
+  CHECK(fork == NULL);
+  source_host_free(h);
+}
+
 static void test_sync(void)
 {
   static const struct {
@@ -540,7 +556,7 @@ static void test_sync(void)
     { "", -1 },
     { "\\\"},{\\\"ph\\\"},{\"ph\"", 13 },
   };
-  const MillSourceOps *ops = mill_module_v1.stages[0]->ops;
+  const MillSourceOps *ops = source_under_test()->ops;
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
     if (!CHECK_INT(ops->sync(rows[i].text, strlen(rows[i].text)), rows[i].at))
       CHECK_ROW(rows[i].text);
@@ -549,11 +565,11 @@ static void test_sync(void)
 /* Every notice can be explained, and each has a number of its own. */
 static void test_notices(void)
 {
-  const MillStage *s = mill_module_v1.stages[0];
-  for (uint32_t i = 0; i < s->n_notices; i++) {
-    const MillNotice *n = &s->notices[i];
+  const MillNoticeRows notices = source_under_test()->notices;
+  for (uint32_t i = 0; i < notices.n; i++) {
+    const MillNotice *n = &notices.at[i];
     if (!CHECK(n->number && n->what && n->explain && strlen(n->explain) > 120)) CHECK_ROW(n->what);
-    for (uint32_t j = 0; j < i; j++) CHECK(n->number != s->notices[j].number);
+    for (uint32_t j = 0; j < i; j++) CHECK(n->number != notices.at[j].number);
   }
 }
 
@@ -563,4 +579,5 @@ TEST_MAIN({ "events", test_events }, { "times", test_times }, { "attributes", te
           { "malformed", test_malformed }, { "strict", test_strict }, { "probe", test_probe },
           { "describe", test_describe }, { "late keys", test_late_keys },
           { "against the reader", test_against_reader }, { "forks", test_forks },
-          { "sync", test_sync }, { "notices", test_notices })
+          { "refused memory", test_refused_memory }, { "sync", test_sync },
+          { "notices", test_notices })

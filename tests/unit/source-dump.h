@@ -65,8 +65,9 @@ static void dump_event(const Dump *d, const MillBatch *b, const MillEvent *e)
   if (e->flags & MILL_FLAG_OWN_RAW) g_string_append(d->out, " repaired");
   for (uint32_t i = 0; i < e->n_attrs; i++) dump_attr(d, b, &b->attrs[e->attrs + i]);
   if (d->raw || e->flags & MILL_FLAG_OWN_RAW) {
-    const char *from = e->flags & MILL_FLAG_OWN_RAW ? b->own : b->raw;
-    g_string_append_printf(d->out, " %.*s", (int)e->raw_len, from + e->raw_off);
+    size_t len;
+    const char *raw = mill_raw(b, e, &len);
+    g_string_append_printf(d->out, " %.*s", (int)len, raw);
   }
   g_string_append_c(d->out, '\n');
 }

@@ -4,8 +4,6 @@
 
 #define LOG(rows) "{\"step\":[0,1,2],\"num_tokens\":[5,6,7],\"expert_loads\":" rows "}"
 
-static const MillStage *source(void) { return mill_module_v1.stages[0]; }
-
 static char *told_by(const char *path, const FakeFile *files, size_t n_files, bool recover,
                      size_t max_read, uint32_t max_events)
 {
@@ -14,7 +12,7 @@ static char *told_by(const char *path, const FakeFile *files, size_t n_files, bo
   f.is_recover = recover;
   f.max_read = max_read;
   f.max_events = max_events;
-  int status = fake_files_run(&f, source(), false);
+  int status = fake_files_run(&f, false);
   g_string_append_printf(f.told, "status %d\n", status);
   char *told = g_strconcat(f.noted->str, f.told->str, NULL);
   fake_files_clear(&f);
@@ -128,7 +126,7 @@ static void test_only_what_is_wanted(void)
   fake_files_init(&f, file.path, &file, 1);
   f.reads = reads;
   f.n_reads = 2;
-  CHECK_INT(fake_files_run(&f, source(), false), 0);
+  CHECK_INT(fake_files_run(&f, false), 0);
   CHECK_STR(f.told->str, "gate.step 0 tokens=5\ngate.step 1 tokens=6\ngate.step 2 tokens=7\n");
   CHECK_STR(f.described->str, "dialect=gate-log;tag=file=gate_logs_3.json;");
   fake_files_clear(&f);
@@ -154,7 +152,7 @@ static void test_damage(void)
                                      "{\"expert_loads\":[[1,2],",
                                      " " };
   for (size_t i = 0; i < G_N_ELEMENTS(cut); i++) {
-    const char *why = i == 4 ? "this is no value" : "the text ends too early";
+    const char *why = i == 4 ? "this is not a value" : "the text ends too early";
     int at = i == 4 ? 5 : (int)strlen(cut[i]);
     g_autofree char *wanted =
         g_strdup_printf("note 8 file=gate_logs_3.json why=%s, at byte %d\n" NOTHING
@@ -164,10 +162,10 @@ static void test_damage(void)
   }
   expect_file("{\"expert_loads\":[[1 2]]}",
               DAMAGE("a comma or a closing bracket is missing", "20"));
-  expect_file("{\"expert_loads\":[[1,]]}", DAMAGE("this is no value", "20"));
-  expect_file("{\"expert_loads\":[[01]]}", DAMAGE("this is no number", "18"));
-  expect_file("{\"expert_loads\":[[1.]]}", DAMAGE("this is no number", "20"));
-  expect_file("{\"expert_loads\":[[1],]}", DAMAGE("this is no value", "21"));
+  expect_file("{\"expert_loads\":[[1,]]}", DAMAGE("this is not a value", "20"));
+  expect_file("{\"expert_loads\":[[01]]}", DAMAGE("this is not a number", "18"));
+  expect_file("{\"expert_loads\":[[1.]]}", DAMAGE("this is not a number", "20"));
+  expect_file("{\"expert_loads\":[[1],]}", DAMAGE("this is not a value", "21"));
   expect_file("{\"expert_loads\":[[1]]} x", DAMAGE("text follows the end", "23"));
   expect_file("{\"expert_loads\":[[1]],}", DAMAGE("a key is missing", "22"));
   expect_file("{\"expert_loads\" [[1]]}", DAMAGE("a colon is missing", "16"));
@@ -211,9 +209,9 @@ static void test_wrong_values(void)
     { "{\"expert_loads\":[[true]]}", "1:19", "this is true" },
     { "{\"expert_loads\":[[[1]]]}", "1:19", "this is a list" },
     { "{\"expert_loads\":[[{}]]}", "1:19", "this is an object" },
-    { "{\"expert_loads\":[7]}", "1:18", "this is no row" },
-    { "{\"expert_loads\":7}", "1:17", "this is no list" },
-    { "{\"num_tokens\":[0.5]}", "1:16", "this is no whole number" },
+    { "{\"expert_loads\":[7]}", "1:18", "this is not a row" },
+    { "{\"expert_loads\":7}", "1:17", "this is not a list" },
+    { "{\"num_tokens\":[0.5]}", "1:16", "this is not a whole number" },
     { "{\"step\":[null]}", "1:10", "this is null" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -277,7 +275,7 @@ static void expect_broken(const char *text, bool recover, const char *wanted)
     f.max_read = max_read;
     f.broken = file.path;
     f.why = "it breaks off";
-    int status = fake_files_run(&f, source(), false);
+    int status = fake_files_run(&f, false);
     g_string_append_printf(f.noted, "%sstatus %d\n", f.told->str, status);
     CHECK_STR(f.noted->str, wanted);
     fake_files_clear(&f);
@@ -326,13 +324,25 @@ static void test_probe(void)
     { "", 0 },
     { "{", 0 },
   };
-  const MillSourceOps *ops = source()->ops;
+  const MillSourceOps *ops = source_under_test()->ops;
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-    if (!CHECK_INT(ops->probe(source(), rows[i].text, strlen(rows[i].text), "x.json"),
+    if (!CHECK_INT(ops->probe(source_under_test(), rows[i].text, strlen(rows[i].text), "x.json"),
                    rows[i].sure))
       CHECK_ROW(rows[i].text);
-  CHECK_INT(ops->probe(source(), "{\"step\":[1,2", 12, "d/gate_logs_0.json"), 80);
-  CHECK_INT(ops->probe(source(), "{\"step\":[1,2", 12, "d/gate_logs_0.json.zst"), 80);
+  CHECK_INT(ops->probe(source_under_test(), "{\"step\":[1,2", 12, "d/gate_logs_0.json"), 80);
+  CHECK_INT(ops->probe(source_under_test(), "{\"step\":[1,2", 12, "d/gate_logs_0.json.zst"), 80);
+}
+
+static void test_refused_memory(void)
+{
+  const MillSource *source = source_under_test();
+  FakeFiles f;
+  void *instance = NULL;
+  fake_files_init(&f, "d", NULL, 0);
+  f.fake.memory.refuses = true;
+  CHECK_INT(source->ops->open(source, &f.source, NULL, &instance), -MILL_LIMIT);
+  CHECK(instance == NULL);
+  fake_files_clear(&f);
 }
 
 /* ---------------------------------------------------------------- large files */
@@ -354,7 +364,7 @@ static uint64_t n_events_of(const FakeFile *file, const char *path, bool recover
   FakeFiles f;
   fake_files_init(&f, path, file, 1);
   f.is_recover = recover;
-  *out_status = fake_files_run(&f, source(), true);
+  *out_status = fake_files_run(&f, true);
   uint64_t n = f.n_events;
   fake_files_clear(&f);
   return n;
@@ -440,6 +450,6 @@ TEST_MAIN({ "forms", test_forms }, { "gaps that change", test_gaps_that_change }
           { "compressed names", test_compressed_names },
           { "data that breaks off", test_data_that_breaks_off },
           { "a folder without logs", test_a_folder_without_logs }, { "probe", test_probe },
-          { "two passes", test_two_passes },
+          { "refused memory", test_refused_memory }, { "two passes", test_two_passes },
           { "two passes give the same", test_two_passes_give_the_same },
           { "many rows", test_many_rows }, { "a long row goes on", test_a_long_row_goes_on })

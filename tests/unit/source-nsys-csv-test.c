@@ -2,9 +2,7 @@
 #include "check.h"
 #include "kernel-rows.h"
 
-static const MillStage *source(void) { return mill_module_v1.stages[0]; }
-
-static const MillSourceOps *ops(void) { return source()->ops; }
+static const MillSourceOps *ops(void) { return source_under_test()->ops; }
 
 typedef struct Cut {
   size_t max_read;
@@ -20,7 +18,7 @@ static char *told_by(const char *bytes, size_t len, Cut cut, const MillRead *rea
   kernel_rows_init(&r, "runs/t.csv", &file);
   r.files.max_read = cut.max_read;
   r.files.max_events = cut.max_events;
-  char *told = kernel_rows_told(&r, source(), reads, n_reads);
+  char *told = kernel_rows_told(&r, reads, n_reads);
   CHECK_STR(r.files.described->str, "tag=file=t.csv;");
   kernel_rows_clear(&r);
   return told;
@@ -43,7 +41,10 @@ static void expect(const char *text, const char *wanted)
   expect_bytes(text, strlen(text), wanted);
 }
 
-static int probe(const char *bytes, size_t len) { return ops()->probe(source(), bytes, len, "x"); }
+static int probe(const char *bytes, size_t len)
+{
+  return ops()->probe(source_under_test(), bytes, len, "x");
+}
 
 #define GUI "Time,Total Time,Instances,Avg,Med,Min,Max,StdDev,Name\r\n"
 #define STATS \
@@ -219,7 +220,7 @@ static void test_rounding(void)
          "min_ns=1\n");
 }
 
-/* "Max is no time: ..." with the reason behind it. */
+/* "Max is not a time: ..." with the reason behind it. */
 static void expect_bad(const char *column, const char *cell, const char *wanted)
 {
   g_autofree char *text =
@@ -234,37 +235,39 @@ static void test_bad_cells(void)
   static const char *const times[] = { "abc", "1 min", "1.2.3", "nan", "inf", "NaN ms",
                                        "1 2", "0x10",  "ms",    "1e",  "5%",  "1ms2" };
   for (size_t i = 0; i < G_N_ELEMENTS(times); i++) {
-    g_autofree char *wanted =
-        g_strdup_printf("Max is no time: \"%s\" | input:3:7 | it cannot be read as one", times[i]);
+    g_autofree char *wanted = g_strdup_printf(
+        "Max is not a time: \"%s\" | input:3:7 | it cannot be read as one", times[i]);
     expect_bad("Max", times[i], wanted);
   }
   expect_bad("Avg", "\"1,5 ms\"",
-             "Avg is no time: \"1,5 ms\" | input:3:7 | it cannot be read as one");
+             "Avg is not a time: \"1,5 ms\" | input:3:7 | it cannot be read as one");
   expect_bad("Min", "\"1,2345\"",
-             "Min is no time: \"1,2345\" | input:3:7 | it cannot be read as one");
+             "Min is not a time: \"1,2345\" | input:3:7 | it cannot be read as one");
   expect_bad("Min", "\"1234,567\"",
-             "Min is no time: \"1234,567\" | input:3:7 | it cannot be read as one");
+             "Min is not a time: \"1234,567\" | input:3:7 | it cannot be read as one");
   expect_bad("Min", "\"1,234.5,6\"",
-             "Min is no time: \"1,234.5,6\" | input:3:7 | it cannot be read as one");
-  expect_bad("Max", "-5 ns", "Max is no time: \"-5 ns\" | input:3:7 | it is below zero");
-  expect_bad("StdDev", "-0.5", "StdDev is no time: \"-0.5\" | input:3:7 | it is below zero");
+             "Min is not a time: \"1,234.5,6\" | input:3:7 | it cannot be read as one");
+  expect_bad("Max", "-5 ns", "Max is not a time: \"-5 ns\" | input:3:7 | it is below zero");
+  expect_bad("StdDev", "-0.5", "StdDev is not a time: \"-0.5\" | input:3:7 | it is below zero");
   expect_bad("Max", "9223372037 s",
-             "Max is no time: \"9223372037 s\" | input:3:7 | it is beyond 292 years");
-  expect_bad("Time", "x%", "Time is no percentage: \"x%\" | input:3:7 | it cannot be read as one");
+             "Max is not a time: \"9223372037 s\" | input:3:7 | it is beyond 292 years");
+  expect_bad("Time", "x%",
+             "Time is not a percentage: \"x%\" | input:3:7 | it cannot be read as one");
   expect(
       "Name,Total Time,Instances\nk,-,1\n",
-      "fail 7: Total Time is no time: \"-\" | input:2:3 | a number must stand here\nstatus -3\n");
+      "fail 7: Total Time is not a time: \"-\" | input:2:3 | a number must be here\nstatus -3\n");
   expect("Name,Total Time,Instances\nk,1,\n",
-         "fail 7: Instances is no whole number: \"\" | input:2:5 | a number must stand here\n"
+         "fail 7: Instances is not a whole number: \"\" | input:2:5 | a number must be here\n"
          "status -3\n");
   expect("Name,Total Time,Instances\nk,1,1.5\n",
-         "fail 7: Instances is no whole number: \"1.5\" | input:2:5 | it cannot be read as one\n"
+         "fail 7: Instances is not a whole number: \"1.5\" | input:2:5 | it cannot be read as one\n"
          "status -3\n");
-  expect("Name,Total Time,Instances\nk,1,2 ns\n",
-         "fail 7: Instances is no whole number: \"2 ns\" | input:2:5 | it cannot be read as one\n"
-         "status -3\n");
+  expect(
+      "Name,Total Time,Instances\nk,1,2 ns\n",
+      "fail 7: Instances is not a whole number: \"2 ns\" | input:2:5 | it cannot be read as one\n"
+      "status -3\n");
   expect("Name,Total Time,Instances\n\"two\nlines\",1,\"1,200\"\nk,1,x\n",
-         "fail 7: Instances is no whole number: \"x\" | input:4:5 | it cannot be read as one\n"
+         "fail 7: Instances is not a whole number: \"x\" | input:4:5 | it cannot be read as one\n"
          "status -3\n");
 }
 
@@ -273,8 +276,8 @@ static void test_long_cell(void)
   char cell[101];
   memset(cell, 'x', 100);
   cell[100] = '\0';
-  g_autofree char *wanted =
-      g_strdup_printf("Max is no time: \"%.60s...\" | input:3:7 | it cannot be read as one", cell);
+  g_autofree char *wanted = g_strdup_printf(
+      "Max is not a time: \"%.60s...\" | input:3:7 | it cannot be read as one", cell);
   expect_bad("Max", cell, wanted);
 }
 
@@ -330,7 +333,7 @@ static void test_many(void)
   const FakeFile file = { "runs/t.csv", text->str, text->len };
   KernelRows r;
   kernel_rows_init(&r, "runs/t.csv", &file);
-  CHECK_INT(fake_files_run(&r.files, source(), true), 0);
+  CHECK_INT(fake_files_run(&r.files, true), 0);
   CHECK_INT(r.files.n_events, 3000);
   kernel_rows_clear(&r);
   g_string_free(text, TRUE);

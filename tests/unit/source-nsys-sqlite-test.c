@@ -5,8 +5,6 @@
 #include "kernel-rows.h"
 #include "scratch.h"
 
-static const MillStage *source(void) { return mill_module_v1.stages[0]; }
-
 #define KERNELS                                                                             \
   "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, " \
   "streamId INTEGER, demangledName INTEGER, shortName INTEGER, mangledName INTEGER);"
@@ -34,7 +32,7 @@ static char *told_by(const char *path, uint32_t max_events, const MillRead *read
   KernelRows r;
   kernel_rows_init(&r, path, &file);
   r.files.max_events = max_events;
-  char *told = kernel_rows_told(&r, source(), reads, n_reads);
+  char *told = kernel_rows_told(&r, reads, n_reads);
   kernel_rows_clear(&r);
   return told;
 }
@@ -151,14 +149,16 @@ static void test_absurd(void)
 /* ------------------------------------------------------ what is no export */
 static void test_other_databases(void)
 {
-  expect("CREATE TABLE t (a);", "fail 4: the database is no export of nsys |  | it has no table "
-                                "CUPTI_ACTIVITY_KIND_KERNEL\nstatus -3\n");
-  expect(KERNELS,
-         "fail 4: the database is no export of nsys |  | it has no table StringIds\nstatus -3\n");
+  expect("CREATE TABLE t (a);",
+         "fail 4: the database is not an export of nsys |  | it has no table "
+         "CUPTI_ACTIVITY_KIND_KERNEL\nstatus -3\n");
+  expect(
+      KERNELS,
+      "fail 4: the database is not an export of nsys |  | it has no table StringIds\nstatus -3\n");
   expect(STRINGS EXPORT, "fail 5: the profile has no GPU kernels |  | the database has no table "
                          "CUPTI_ACTIVITY_KIND_KERNEL\nstatus -3\n");
   expect("CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT 1 AS start;" STRINGS,
-         "fail 4: the database is no export of nsys |  | it has no table "
+         "fail 4: the database is not an export of nsys |  | it has no table "
          "CUPTI_ACTIVITY_KIND_KERNEL\nstatus -3\n");
   expect("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, shortName INT);" STRINGS,
          "fail 6: the table of kernels lacks a column |  | it has no start or no end\n"
@@ -175,14 +175,14 @@ static void test_files(void)
   g_autofree char *missing = g_build_filename(folder, "missing", NULL);
   scratch_write(folder, "z.gz", "\x1f\x8b\b no database, not even when unpacked ..............",
                 -1);
-  expect_file(zipped, "fail 2: the file itself is no SQLite database |  | file is not a "
+  expect_file(zipped, "fail 2: the file itself is not an SQLite database |  | file is not a "
                       "database\nstatus -3\n");
   expect_file(missing, "fail 3: the database cannot be read |  | unable to open database file\n"
                        "status -3\n");
   const FakeFile file = { "-", "SQLite format 3", 0 };
   KernelRows r;
   kernel_rows_init(&r, NULL, &file);
-  CHECK_INT(fake_files_run(&r.files, source(), false), -3);
+  CHECK_INT(fake_files_run(&r.files, false), -3);
   CHECK_STR(r.files.told->str, "fail 1: a database cannot be read from standard input |  | \n");
   CHECK_STR(r.files.described->str, "");
   kernel_rows_clear(&r);
@@ -219,10 +219,10 @@ static void test_damaged(void)
 
 static void test_probe(void)
 {
-  const MillSourceOps *ops = source()->ops;
-  CHECK_INT(ops->probe(source(), "SQLite format 3\0 and more", 24, "x"), 60);
-  CHECK_INT(ops->probe(source(), "SQLite format 3", 15, "x"), 0);
-  CHECK_INT(ops->probe(source(), "SQLite format 2\0", 16, "x"), 0);
+  const MillSourceOps *ops = source_under_test()->ops;
+  CHECK_INT(ops->probe(source_under_test(), "SQLite format 3\0 and more", 24, "x"), 60);
+  CHECK_INT(ops->probe(source_under_test(), "SQLite format 3", 15, "x"), 0);
+  CHECK_INT(ops->probe(source_under_test(), "SQLite format 2\0", 16, "x"), 0);
 }
 
 TEST_MAIN({ "one device", test_one_device }, { "several devices", test_devices },

@@ -3,13 +3,12 @@
 #include "folder-host.h"
 #include "scratch.h"
 
-extern const MillModule mill_module_v1;
+static const MillSourceOps *ops(void) { return source_under_test()->ops; }
 
-static const MillStage *source(void) { return mill_module_v1.stages[0]; }
-
-static const MillSourceOps *ops(void) { return source()->ops; }
-
-static int expand(Host *h, const char *folder) { return ops()->expand(source(), &h->host, folder); }
+static int expand(Host *h, const char *folder)
+{
+  return ops()->expand(source_under_test(), &h->source, folder);
+}
 
 /* ------------------------------------------------------------------ folders */
 
@@ -196,22 +195,22 @@ static void test_broken(void)
 {
   static const Broken rows[] = {
     { "workload:\n\tmodel: 1\n", ":2:1",
-      "a tab stands among blanks, where YAML takes only spaces (found character that cannot start "
+      "a tab is among the blanks, where YAML allows only spaces (found character that cannot start "
       "any token, while scanning for the next token from 2:1)" },
     { "workload: {}\n---\nworkload: {}\n", ":2:1",
       "a second document begins; there may be only one" },
-    { "workload:\n  a: 1\n  b: 2\n  a: 3\n", ":4:3", "the key \"a\" stands twice, first at 2:3" },
+    { "workload:\n  a: 1\n  b: 2\n  a: 3\n", ":4:3", "the key \"a\" is duplicated, first at 2:3" },
     { "workload: *x\n", ":1:11", "the alias *x stands for nothing: no &x before it" },
     { "workload:\n", ":1:10", "the key workload should be a map, and is nothing" },
     { "workload: [1]\n", ":1:11", "the key workload should be a map, and is a list" },
     { "workload: text: more\n", ":1:15",
-      "\": \" stands where no value can begin; text that holds it needs quotes (mapping values are "
+      "\": \" is where no value can begin; text that holds it needs quotes (mapping values are "
       "not allowed in this context)" },
     { "workload: {data: {max-num-seqs: 1e308}}", ":1:33",
-      "max-num-seqs is 1e308, which is no count" },
+      "max-num-seqs is 1e308, which is not a count" },
     { "workload: {hardware: {xpu_spec: {total_count: 1e999}}}\nModel-executor: "
       "{model_plan_parallelization: {tp: 1e300}}\n",
-      ":1:47", "total_count is 1e999, which is no count" },
+      ":1:47", "total_count is 1e999, which is not a count" },
   };
   static const Broken only_beside_results[] = {
     { "", ":1:1", "the document is empty" },
@@ -457,7 +456,7 @@ static void test_run_name(void)
 
 static int probe(const char *text, const char *name)
 {
-  return ops()->probe(source(), text, strlen(text), name);
+  return ops()->probe(source_under_test(), text, strlen(text), name);
 }
 
 static void test_probe(void)
@@ -473,10 +472,9 @@ static void test_probe(void)
   CHECK_INT(probe("workloa", "x.txt"), 0);
   CHECK_INT(probe("", "x.txt"), 0);
   host_init(&h, "");
-  CHECK_INT(ops()->open(source(), &h.host, NULL, &instance), 0);
+  CHECK_INT(ops()->open(source_under_test(), &h.source, NULL, &instance), 0);
   CHECK_INT(ops()->describe(instance), -MILL_BAD_INPUT);
   CHECK_STR(h.failure->str, "1||");
-  ops()->close(instance);
   host_clear(&h);
 }
 

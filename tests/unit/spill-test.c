@@ -3,6 +3,7 @@
 
 #include "events.h"
 #include "store/spill-runs.h"
+#include "store/spill.h"
 #include "scratch.h"
 
 static void add_event(SpillRuns *r, BatchPool *pool, int64_t ts, uint64_t seq)

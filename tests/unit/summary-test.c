@@ -53,4 +53,32 @@ static void test_broken(void)
   summary_clear(&s);
 }
 
-TEST_MAIN({ "put and get", test_round }, { "read wrongly", test_broken })
+/* A count is believed only when as many items of that size can follow. */
+static void test_count(void)
+{
+  static const struct {
+    int64_t said;
+    size_t min_bytes, wanted;
+    bool broken;
+  } rows[] = {
+    { 3, 2, 3, false },        { 0, 2, 0, false },        { 3, 0, 3, false },
+    { 4, 2, 0, true },         { 3, 3, 0, true },         { -1, 1, 0, true },
+    { INT64_MAX, 1, 0, true }, { INT64_MIN, 0, 0, true }, { 1, SIZE_MAX, 0, true },
+    { 6, 1, 6, false },        { 7, 1, 0, true },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    Summary s = { 0 };
+    summary_put_int(&s, rows[i].said);
+    for (int k = 0; k < 3; k++) summary_put_int(&s, k); /* two bytes each */
+    CHECK_INT(summary_get_count(&s, rows[i].min_bytes), rows[i].wanted);
+    if (!CHECK_INT(s.broken, rows[i].broken)) printf(" (row %zu)", i);
+    if (!s.broken) CHECK(summary_get_int(&s) == 0 && summary_more(&s));
+    summary_clear(&s);
+  }
+  Summary text = { 0 };
+  summary_put_text(&text, "3", 1);
+  CHECK(summary_get_count(&text, 1) == 0 && text.broken);
+  summary_clear(&text);
+}
+
+TEST_MAIN({ "put and get", test_round }, { "read wrongly", test_broken }, { "counts", test_count })

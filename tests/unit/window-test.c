@@ -83,7 +83,7 @@ static void on_bus(int sig, siginfo_t *info, void *context)
 {
   (void)context;
   signals++;
-  if (!window_mend(info->si_addr)) signal(sig, SIG_DFL);
+  if (!window_repair(info->si_addr)) signal(sig, SIG_DFL);
 }
 
 static void test_file_that_shrinks(void)
@@ -111,7 +111,7 @@ static void test_file_that_shrinks(void)
   CHECK(window_show(w, fd, 0, &at));
   CHECK(!w->torn);
   CHECK_INT(bytes[0], byte_at(0));
-  CHECK(!window_mend(&at));
+  CHECK(!window_repair(&at));
   sigaction(SIGBUS, &before, NULL);
   close(fd);
   window_free(w);

@@ -132,11 +132,11 @@ static void test_aliases(void)
     { "\"<<\": {a: 1}", "{<<:{a:1}}" },
     { "a: *x\n", "1:4 the alias *x stands for nothing: no &x before it" },
     { "a: *x\nb: &x 1\n", "1:4 the alias *x stands for nothing: no &x before it" },
-    { "a: &x [1, *x]\n", "1:11 the alias *x stands inside of what it stands for" },
-    { "a: &x {<<: *x}\n", "1:12 the alias *x stands inside of what it stands for" },
+    { "a: &x [1, *x]\n", "1:11 the alias *x is inside what it stands for" },
+    { "a: &x {<<: *x}\n", "1:12 the alias *x is inside what it stands for" },
     { "<<: 5\n", "1:5 << merges maps, and this is a whole number" },
     { "a: 1\n<<: [{b: 1}, []]\n", "2:14 << merges maps, and this is a list" },
-    { "<<: {a: 1}\n<<: {b: 1}\n", "2:1 the key \"<<\" stands twice, first at 1:1" },
+    { "<<: {a: 1}\n<<: {b: 1}\n", "2:1 the key \"<<\" is duplicated, first at 1:1" },
   };
   CHECK_ROWS(rows);
 }
@@ -150,22 +150,22 @@ static void test_faults(void)
     { "---\n", "2:1 the document is empty" },
     { "a: 1\n---\nb: 2\n", "2:1 a second document begins; there may be only one" },
     { "a: 1\n---\n", "2:1 a second document begins; there may be only one" },
-    { "a: 1\n...\nb: 2\n", "3:1 a second document begins, or text stands behind the end of the "
+    { "a: 1\n...\nb: 2\n", "3:1 a second document begins, or text follows the end of the "
                            "first (did not find expected <document start>)" },
-    { "tp: 1\nep: 2\ntp: 3\n", "3:1 the key \"tp\" stands twice, first at 1:1" },
-    { "m:\n  a: {x: 1, \"x\": 2}\n", "2:13 the key \"x\" stands twice, first at 2:7" },
-    { "{1: a, 1: b}", "1:8 the key \"1\" stands twice, first at 1:2" },
-    { "a:\n\tb: 1\n", "2:1 a tab stands among blanks, where YAML takes only spaces (found "
+    { "tp: 1\nep: 2\ntp: 3\n", "3:1 the key \"tp\" is duplicated, first at 1:1" },
+    { "m:\n  a: {x: 1, \"x\": 2}\n", "2:13 the key \"x\" is duplicated, first at 2:7" },
+    { "{1: a, 1: b}", "1:8 the key \"1\" is duplicated, first at 1:2" },
+    { "a:\n\tb: 1\n", "2:1 a tab is among the blanks, where YAML allows only spaces (found "
                       "character that cannot start any token, while scanning for the next token "
                       "from 2:1)" },
     { "a:\n  b: 1\n \tc: 2\n",
-      "3:2 a tab stands among blanks, where YAML takes only spaces (found a tab character that "
+      "3:2 a tab is among the blanks, where YAML allows only spaces (found a tab character that "
       "violates indentation, while scanning a plain scalar from 2:6)" },
     { "a: 1\nb:\tc: 2\n",
-      "2:5 \": \" stands where no value can begin; text that holds it needs quotes (mapping "
+      "2:5 \": \" is where no value can begin; text that holds it needs quotes (mapping "
       "values are not allowed in this context)" },
     { "description: tuned: twice\n",
-      "1:19 \": \" stands where no value can begin; text that holds it needs quotes (mapping "
+      "1:19 \": \" is where no value can begin; text that holds it needs quotes (mapping "
       "values are not allowed in this context)" },
     { "a: 1\ni\nb: 2\n", "3:1 a line among \"key: value\" lines has no colon (could not find "
                          "expected ':', while scanning a simple key from 2:1)" },
@@ -179,7 +179,7 @@ static void test_faults(void)
                 "expected node content, while parsing a flow node from 2:1)" },
     { "a: @x\n", "1:4 a value that begins with this character needs quotes (found character that "
                  "cannot start any token, while scanning for the next token from 1:4)" },
-    { "a: - b\n", "1:4 \"- \" stands where no entry of a list can begin (block sequence entries "
+    { "a: - b\n", "1:4 \"- \" is where no entry of a list can begin (block sequence entries "
                   "are not allowed in this context)" },
     { "a:\n  - b\n - c\n", "3:2 the lines are not indented alike, or a quote or bracket is open "
                            "(did not find expected key, while parsing a block mapping from 1:1)" },
@@ -189,8 +189,8 @@ static void test_faults(void)
     { "a: 1\nb: \xc3\xa9\xff\n", "2:5 the text is not UTF-8 or UTF-16 (invalid leading UTF-8 "
                                  "octet)" },
     { "a: \x01\n", "1:4 the text is not UTF-8 or UTF-16 (control characters are not allowed)" },
-    { "? [a]\n: 1\n", "1:3 a list stands where a key is expected" },
-    { "{{a: 1}: 2}", "1:2 a map stands where a key is expected" },
+    { "? [a]\n: 1\n", "1:3 a list is where a key is expected" },
+    { "{{a: 1}: 2}", "1:2 a map is where a key is expected" },
     { "a: !new 5\n", "1:4 the tag !new is not known or does not fit the value" },
     { "a: !!int five\n", "1:4 the tag !!int is not known or does not fit the value" },
     { "a: !!bool 5\n", "1:4 the tag !!bool is not known or does not fit the value" },

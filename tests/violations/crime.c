@@ -1,15 +1,19 @@
 /* A stage that breaks its contract in the one way that CRIME names; built once for each. */
+#include <pthread.h>
 #include <signal.h>
 #include <stagemill/stage.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
+#define IS_ANY_OF(a, b) (CRIME == (a) || CRIME == (b))
 
 enum {
   INNOCENT,
   DEPRECATED_OPTION,
   UNMARKED_CHANGE,
   UNMARKED_ATTRIBUTE,
+  UNMARKED_LIST,
+  UNMARKED_TIME,
   READ_ONLY_CHANGE,
   READ_ONLY_SET,
   UNDECLARED_DROP,
@@ -19,65 +23,128 @@ enum {
   FALSE_ORDER_OF_TWO_PHASES,
   BROKEN_ORDER,
   OBSERVE_CHANGES,
+  OBSERVE_MOVES,
   FROZEN_FIELD,
   BATCH_SIZE,
+  FROZEN_LANE,
+  FROZEN_ATTRIBUTES,
+  FROZEN_ATTRIBUTES_SET,
+  FROZEN_COUNT,
+  FOREIGN_BATCH,
+  PAST_EVENTS,
+  PAST_ATTRIBUTES,
+  RAW_BYTES,
+  RAW_BYTES_OBSERVED,
   BAD_KIND,
   BAD_KIND_EMITTED,
+  UNKNOWN_TRACK,
+  UNKNOWN_TRACK_EMITTED,
+  UNKNOWN_TRACK_AFTER_EMIT,
+  UNKNOWN_NAME,
+  UNKNOWN_NAME_EMITTED,
+  UNKNOWN_SYMBOL_SET,
+  UNKNOWN_KEY_SET,
+  BAD_VALUE,
+  BAD_TEXT_SET,
+  BAD_TEXT_IN_ROW,
+  BAD_TEXT_IN_NOTE,
   UNDECLARED_NOTICE,
+  POSITIVE_OPEN,
+  POSITIVE_OBSERVE,
+  POSITIVE_PROCESS,
+  POSITIVE_FLUSH,
+  POSITIVE_REPORT,
+  WRONG_THREAD,
+  DUPLICATE_ROW,
+  DUPLICATE_METRIC,
   WRONG_LEVEL,
+  WRONG_LEVEL_OF_METRIC,
   TOO_FEW_CELLS,
   WRONG_CELL,
+  WRONG_METRIC,
   UNKNOWN_TABLE,
   UNKNOWN_STAT,
   UNKNOWN_METRIC,
   KEPT_TWICE,
+  EMIT_NOWHERE,
+  EMIT_KEPT_NOWHERE,
+  KEEP_NOTHING,
+  NO_SUCH_EVENT,
+  TOO_MANY_ATTRIBUTES,
+  TRACK_OF_TEXTS,
+  UNDECLARED_MOVE,
+  HUGE_SCRATCH,
+  HUGE_RESIZE,
   SUMMARY_ORDER,
   SUMMARY_SHORT,
-  ADOPT_ORDER,
-  NO_SUCH_EVENT,
+  SUMMARY_UNREAD,
+  HUGE_COUNT,
+  LOAD_ORDER,
   SILENT_FAILURE,
   CRASH,
+  NEVER_RETURNS,
   STACK_OVERFLOW,
   STACK_OVERFLOW_IN_A_THREAD,
   EXIT
 };
 
+enum { NOBODY = 1 << 30 }; /* neither a symbol nor a track */
+
 typedef struct Crime {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   MillSym key;
-  bool is_run, done;
+  bool done;
 } Crime;
 
-static void crime_close(void *instance) { free(instance); }
+static const char not_utf8[] = "\xff\xfe";
 
-static int crime_open(const MillStage *self, const MillHost *host, const void *options,
-                      void **out_instance)
+static int crime_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                      const void *options, void **out_instance)
 {
   (void)self;
   (void)options;
-  MillLane lane = { .size = sizeof lane };
-  Crime *c = calloc(1, sizeof *c);
-  if (!c) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
-  host->lane(host, MILL_NO_LANE, &lane);
+  Crime *c = mill_new(host->common, sizeof *c);
+  if (!c) return -MILL_LIMIT;
   c->host = host;
-  c->key = host->intern(host, "x", 1);
-  c->is_run = lane.index == MILL_NO_LANE;
+  c->common = host->common;
+  c->key = c->common->intern(c->common, "x", 1);
   *out_instance = c;
-  return 0;
+  return CRIME == POSITIVE_OPEN && level == MILL_LANE;
 }
 
-static int emit_kept_twice(Crime *c, MillBatch *b)
+/* ------------------------------------------------------------- on one batch */
+
+static int emit_kept_twice(const Crime *c, MillBatch *b)
 {
   uint64_t kept = c->host->keep(c->host, b, 0);
   c->host->emit_kept(c->host, b, 0, kept);
-  return c->host->emit_kept(c->host, b, 0, kept) == MILL_NO_EVENT ? -MILL_STAGE_FAILED : 0;
+  return c->host->emit_kept(c->host, b, 0, kept) == MILL_FAILED ? -MILL_STAGE_FAILED : 0;
 }
 
-static void emit_like(Crime *c, MillBatch *b, uint8_t kind)
+static int emit_kept_nowhere(const Crime *c, MillBatch *b)
+{
+  uint64_t kept = c->host->keep(c->host, b, 0);
+  return c->host->emit_kept(c->host, b, MILL_NO_EVENT, kept) == MILL_FAILED ? -MILL_STAGE_FAILED
+                                                                            : 0;
+}
+
+/* An event like the first, with one field changed by the caller. */
+static int emit(const Crime *c, MillBatch *b, uint32_t after, MillEvent e)
+{
+  return c->host->emit(c->host, b, after, &e) == MILL_FAILED ? -MILL_STAGE_FAILED : 0;
+}
+
+static int emit_odd(const Crime *c, MillBatch *b)
 {
   MillEvent e = b->events[0];
-  e.kind = kind;
-  c->host->emit(c->host, b, 0, &e);
+  if (CRIME == BAD_KIND_EMITTED) e.kind = 200;
+  if (CRIME == UNKNOWN_TRACK_EMITTED) e.track = NOBODY;
+  if (CRIME == UNKNOWN_NAME_EMITTED) e.name = NOBODY;
+  if (CRIME == EMIT_NOWHERE) return emit(c, b, b->n_events + 7, e);
+  uint32_t index = c->host->emit(c->host, b, MILL_AT_START, &e);
+  if (CRIME == UNKNOWN_TRACK_AFTER_EMIT) c->host->event(c->host, b, index)->track = NOBODY;
+  return 0;
 }
 
 /* Attributes are the program's: a stage that writes there has cast const away or the like. */
@@ -101,33 +168,144 @@ static void dig_elsewhere(void)
   dig(0);
 }
 
-static int commit_crime(Crime *c, MillBatch *b)
+static int use_own_batch(const Crime *c, const MillBatch *b)
 {
-  MillEvent *e = &b->events[b->n_events - 1];
+  MillBatch own = *b;
+  return c->host->set(c->host, &own, 0, c->key, mill_int(1));
+}
+
+/* Attributes that only the stage has. */
+static int use_own_attributes(const Crime *c, MillBatch *b)
+{
+  size_t bytes = (b->n_attrs + 1) * sizeof(MillAttr);
+  MillAttr *own = c->common->resize(c->common, NULL, bytes);
+  for (uint32_t i = 0; own && i < b->n_attrs; i++) own[i] = b->attrs[i];
+  b->attrs = own;
+  return CRIME == FROZEN_ATTRIBUTES_SET ? c->host->set(c->host, b, 0, c->key, mill_int(1)) : 0;
+}
+
+static int set_many(const Crime *c, MillBatch *b)
+{
+  int status = 0;
+  for (uint32_t i = 0; i <= UINT16_MAX && status == 0; i++) {
+    char name[8] = { (char)('a' + i % 16), (char)('a' + i / 16 % 16), (char)('a' + i / 256 % 16),
+                     (char)('a' + i / 4096 % 16) };
+    MillSym key = c->common->intern(c->common, name, 4);
+    status = c->host->set(c->host, b, 0, key, mill_int(1));
+  }
+  return status;
+}
+
+static MillValue odd_value(void)
+{
+  MillValue v = mill_text(not_utf8, 2);
+  if (CRIME == BAD_VALUE) v.type = 99;
+  return CRIME == UNKNOWN_SYMBOL_SET ? mill_sym(NOBODY) : v;
+}
+
+static void *ask_from_elsewhere(void *data)
+{
+  const Crime *c = data;
+  c->common->intern(c->common, "y", 1);
+  return NULL;
+}
+
+static void start_thread(Crime *c)
+{
+  pthread_t thread;
+  if (!pthread_create(&thread, NULL, ask_from_elsewhere, c)) pthread_join(thread, NULL);
+}
+
+static void note_odd(const Crime *c, const MillBatch *b)
+{
+  bool undeclared = CRIME == UNDECLARED_NOTICE;
+  MillNamed value = { "name", undeclared ? mill_int(1) : mill_text(not_utf8, 2) };
+  c->common->note(c->common, undeclared ? 7 : 1, b, 0, &value, 1);
+}
+
+static int track_of_texts(const Crime *c)
+{
+  uint32_t track = c->host->track(c->host, mill_text("a", 1), mill_none());
+  return track == MILL_FAILED ? -MILL_STAGE_FAILED : 0;
+}
+
+static int too_large(const Crime *c)
+{
+  const MillHost *common = c->common;
+  size_t bytes = (size_t)1 << 50;
+  void *memory =
+      CRIME == HUGE_SCRATCH ? common->scratch(common, bytes) : common->resize(common, NULL, bytes);
+  return memory ? 0 : -MILL_LIMIT;
+}
+
+static int change_event(Crime *c, MillBatch *b, MillEvent *e)
+{
   switch (CRIME) {
   case UNMARKED_CHANGE: e->dur_ns++; break;
   case UNMARKED_ATTRIBUTE: change_attribute(b, c->key); break;
+  case UNMARKED_LIST:
+    e->n_attrs = (uint16_t)(e->n_attrs + 100);
+    e->dirty |= MILL_DIRTY_ATTRS;
+    break;
+  case UNMARKED_TIME: e->flags |= MILL_FLAG_NO_TS; break;
   case READ_ONLY_CHANGE: mill_set_name(e, c->key); break;
-  case READ_ONLY_SET:
-  case INNOCENT: return c->host->set(c->host, b, 0, c->key, mill_int(1));
   case UNDECLARED_DROP: mill_drop(e); break;
-  case UNDECLARED_EMIT: emit_like(c, b, MILL_SLICE); break;
   case FALSE_ORDER:
   case FALSE_ORDER_OF_TWO_PHASES:
   case BROKEN_ORDER: mill_set_ts(e, b->events[0].ts_ns - 1); break;
   case FROZEN_FIELD: e->seq++; break;
-  case BATCH_SIZE: b->n_events--; break;
   case BAD_KIND: mill_set_kind(e, MILL_N_KINDS); break;
-  case BAD_KIND_EMITTED: emit_like(c, b, 200); break;
-  case UNDECLARED_NOTICE: c->host->note(c->host, 7, b, 0, NULL, 0); break;
-  case KEPT_TWICE: return emit_kept_twice(c, b);
+  case UNKNOWN_TRACK: mill_set_track(e, NOBODY); break;
+  case UNKNOWN_NAME: mill_set_name(e, NOBODY); break;
+  case BATCH_SIZE: b->n_events--; break;
+  case FROZEN_LANE: b->lane++; break;
+  case FROZEN_COUNT: b->n_attrs++; break;
+  case PAST_EVENTS: b->events[b->n_events] = *e; break;
+  case PAST_ATTRIBUTES: b->attrs[b->n_attrs].key = c->key; break;
+  case RAW_BYTES: ((char *)b->raw_)[e->raw_off]++; break;
+  default: break;
+  }
+  return 0;
+}
+
+static int commit_crime(Crime *c, MillBatch *b)
+{
+  switch (CRIME) {
+  case READ_ONLY_SET:
+  case INNOCENT: return c->host->set(c->host, b, 0, c->key, mill_int(1));
   case NO_SUCH_EVENT: return c->host->set(c->host, b, b->n_events, c->key, mill_int(1));
+  case UNKNOWN_KEY_SET: return c->host->set(c->host, b, 0, NOBODY, mill_int(1));
+  case UNKNOWN_SYMBOL_SET:
+  case BAD_VALUE:
+  case BAD_TEXT_SET: return c->host->set(c->host, b, 0, c->key, odd_value());
+  case TOO_MANY_ATTRIBUTES: return set_many(c, b);
+  case FOREIGN_BATCH: return use_own_batch(c, b);
+  case FROZEN_ATTRIBUTES:
+  case FROZEN_ATTRIBUTES_SET: return use_own_attributes(c, b);
+  case UNDECLARED_EMIT:
+  case UNKNOWN_TRACK_EMITTED:
+  case UNKNOWN_TRACK_AFTER_EMIT:
+  case UNKNOWN_NAME_EMITTED:
+  case EMIT_NOWHERE:
+  case BAD_KIND_EMITTED: return emit_odd(c, b);
+  case KEPT_TWICE: return emit_kept_twice(c, b);
+  case EMIT_KEPT_NOWHERE: return emit_kept_nowhere(c, b);
+  case KEEP_NOTHING: return c->host->keep(c->host, b, MILL_AT_START) ? 0 : -MILL_STAGE_FAILED;
+  case BAD_TEXT_IN_NOTE:
+  case UNDECLARED_NOTICE: note_odd(c, b); break;
+  case WRONG_THREAD: start_thread(c); break;
+  case TRACK_OF_TEXTS: return track_of_texts(c);
+  case HUGE_SCRATCH:
+  case HUGE_RESIZE: return too_large(c);
+  case POSITIVE_PROCESS: return 1;
   case SILENT_FAILURE: return -1;
   case CRASH: raise(SIGSEGV); break;
   case STACK_OVERFLOW: return dig(0);
   case STACK_OVERFLOW_IN_A_THREAD: dig_elsewhere(); break;
+  case NEVER_RETURNS:
+    for (;;) sleep(1);
   case EXIT: exit(0);
-  default: break;
+  default: return change_event(c, b, &b->events[b->n_events - 1]);
   }
   return 0;
 }
@@ -140,78 +318,124 @@ static int crime_process(void *instance, MillBatch *b)
   return commit_crime(c, b);
 }
 
+static int crime_flush(void *instance, MillBatch *b)
+{
+  (void)instance;
+  (void)b;
+  return 1;
+}
+
 static int crime_observe(void *instance, const MillBatch *b)
 {
   const Crime *c = instance;
   if (CRIME == OBSERVE_CHANGES && b->n_events) b->events[0].name = c->key;
-  return 0;
+  if (CRIME == OBSERVE_MOVES) ((MillBatch *)(uintptr_t)b)->events++;
+  if (CRIME == RAW_BYTES_OBSERVED && b->n_events) ((char *)b->raw_)[b->events[0].raw_off]++;
+  return CRIME == POSITIVE_OBSERVE;
 }
 
-static int crime_adopt(void *instance)
+static int crime_decide(void *instance)
+{
+  const Crime *c = instance;
+  return c->host->move_base(c->host, 5);
+}
+
+/* ---------------------------------------------------------------- summaries */
+
+static int crime_load(void *instance)
 {
   const Crime *c = instance;
   c->host->get_int(c->host);
   return 0;
 }
 
-static int crime_save(void *instance, uint32_t what)
+static int crime_save(void *instance)
 {
   const Crime *c = instance;
-  (void)what;
+  if (CRIME == HUGE_COUNT) c->host->put_int(c->host, (int64_t)1 << 40);
   c->host->put_text(c->host, "text", 4);
   return 0;
 }
 
-static int crime_merge(void *instance, uint32_t what)
+static int crime_merge(void *instance)
 {
   const Crime *c = instance;
-  (void)what;
+  if (CRIME == SUMMARY_UNREAD) return 0;
   if (CRIME == SUMMARY_ORDER) c->host->get_int(c->host);
+  if (CRIME == HUGE_COUNT && c->host->get_count(c->host, 3) != 0) raise(SIGABRT);
   c->host->get_text(c->host, NULL);
   if (CRIME == SUMMARY_SHORT) c->host->get_text(c->host, NULL);
   return 0;
 }
 
+/* ------------------------------------------------------------------ results */
+
+static const MillValue cells[] = {
+  { .type = MILL_INT, .u.i = 1 },
+  { .type = MILL_TEXT, .len = 1, .u.text = "a" },
+};
+
+static int row(const Crime *c, uint32_t table, const MillValue *of, uint32_t n)
+{
+  return c->host->row(c->host, table, of, n);
+}
+
 static int crime_report(void *instance)
 {
   const Crime *c = instance;
-  const MillHost *h = c->host;
-  const MillValue cells[] = { mill_int(1), mill_text("a", 1) };
-  const MillValue wrong[] = { mill_text("a", 1), mill_text("a", 1) };
-  if (c->is_run) return CRIME == WRONG_LEVEL ? h->row(h, 0, cells, 2) : 0;
+  const MillStageHost *h = c->host;
+  const MillValue wrong[] = { cells[1], cells[1] };
+  const MillValue bad[] = { cells[0], mill_text(not_utf8, 2) };
   switch (CRIME) {
-  case TOO_FEW_CELLS: return h->row(h, 0, cells, 1);
-  case WRONG_CELL: return h->row(h, 0, wrong, 2);
-  case UNKNOWN_TABLE: return h->row(h, 1, cells, 2);
+  case TOO_FEW_CELLS: return row(c, 0, cells, 1);
+  case WRONG_CELL: return row(c, 0, wrong, 2);
+  case BAD_TEXT_IN_ROW: return row(c, 0, bad, 2);
+  case UNKNOWN_TABLE: return row(c, 1, cells, 2);
   case UNKNOWN_STAT: return h->metric(h, 0, "p50", mill_int(1), 1);
   case UNKNOWN_METRIC: return h->metric(h, 1, NULL, mill_int(1), 1);
-  default: return h->row(h, 0, cells, 2);
+  case WRONG_METRIC: return h->metric(h, 0, "mean", cells[1], 1);
+  case DUPLICATE_METRIC:
+    h->metric(h, 0, "mean", mill_int(1), 1);
+    return h->metric(h, 0, "mean", mill_int(2), 1);
+  case DUPLICATE_ROW: row(c, 0, cells, 2); return row(c, 0, cells, 2);
+  case POSITIVE_REPORT: return 1;
+  default: return row(c, 0, cells, 2);
   }
 }
 
-#define IS_ANY_OF(a, b) (CRIME == (a) || CRIME == (b))
-#define TWO_PHASE (IS_ANY_OF(OBSERVE_CHANGES, ADOPT_ORDER) || CRIME == FALSE_ORDER_OF_TWO_PHASES)
+static int crime_report_run(void *run_instance)
+{
+  const Crime *c = run_instance;
+  if (CRIME == WRONG_LEVEL_OF_METRIC) return c->host->metric(c->host, 0, "mean", mill_int(1), 1);
+  return CRIME == WRONG_LEVEL ? row(c, 0, cells, 2) : 0;
+}
+
+/* --------------------------------------------------------------- descriptor */
+
+#define OBSERVES                                                                             \
+  (IS_ANY_OF(OBSERVE_CHANGES, OBSERVE_MOVES) || IS_ANY_OF(RAW_BYTES_OBSERVED, LOAD_ORDER) || \
+   IS_ANY_OF(POSITIVE_OBSERVE, FALSE_ORDER_OF_TWO_PHASES) || CRIME == UNDECLARED_MOVE)
+#define EMITS                                                                               \
+  (IS_ANY_OF(KEPT_TWICE, EMIT_KEPT_NOWHERE) || IS_ANY_OF(EMIT_NOWHERE, BAD_KIND_EMITTED) || \
+   IS_ANY_OF(UNKNOWN_TRACK_EMITTED, UNKNOWN_TRACK_AFTER_EMIT) || CRIME == UNKNOWN_NAME_EMITTED)
 
 static const MillColumn columns[] = {
-  { "count", "count", MILL_INT, 0, "A number" },
-  { "text", NULL, MILL_TEXT, 0, "A text" },
+  MILL_KEY("count", "count", MILL_INT, "A number"),
+  MILL_COLUMN("text", NULL, MILL_TEXT, "A text"),
 };
 static const MillTable tables[] = {
-  { .size = sizeof(MillTable),
-    .per = MILL_PER_LANE,
-    .name = "crimes",
-    .help = "A table",
-    .columns = columns,
-    .n_columns = MILL_COUNT(columns) },
+  { .per = MILL_PER_LANE, .name = "crimes", .help = "A table", .columns = MILL_ROWS(columns) },
 };
 static const MillMetric metrics[] = {
-  { .size = sizeof(MillMetric),
-    .per = MILL_PER_LANE,
+  { .per = MILL_PER_LANE,
+    .kind = MILL_INT,
     .name = "crimes",
     .unit = "count",
-    .kind = MILL_INT,
     .stats = "mean",
     .help = "A metric" },
+};
+static const MillNotice notices[] = {
+  MILL_WARNING(1, "{count} crime[|s] (first: {name})", NULL, NULL, "Something is odd."),
 };
 static const MillRead reads[] = { { "x", MILL_AS_INT, 0 } };
 static const char *const needs[] = {
@@ -226,28 +450,33 @@ typedef struct Options {
   int64_t old;
 } Options;
 static const MillOption options[] = {
-  MILL_OPTION_ROW(MILL_OPT_INT, MILL_FIELD(Options, old, int64_t), MILL_OPTION_DEPRECATED, "old",
-                  "0", NULL, NULL, "Does nothing any more"),
+  MILL_OPTION(Options, old, int64_t, MILL_OPT_INT, MILL_OPTION_DEPRECATED, "old", "0", NULL, NULL,
+              "Does nothing any more"),
 };
 
 static const MillStageOps ops = {
   .size = sizeof ops,
   .open = crime_open,
-  .observe = TWO_PHASE ? crime_observe : NULL,
-  .adopt = CRIME == ADOPT_ORDER ? crime_adopt : NULL,
+  .observe = OBSERVES ? crime_observe : NULL,
+  .decide = CRIME == UNDECLARED_MOVE ? crime_decide : NULL,
   .process = crime_process,
-  .save = crime_save,
-  .merge = crime_merge,
+  .flush = CRIME == POSITIVE_FLUSH ? crime_flush : NULL,
   .report = crime_report,
-  .close = crime_close,
+  .save_observed = CRIME == LOAD_ORDER ? crime_save : NULL,
+  .merge_observed = CRIME == LOAD_ORDER ? crime_merge : NULL,
+  .save_decision = CRIME == LOAD_ORDER ? crime_save : NULL,
+  .load_decision = CRIME == LOAD_ORDER ? crime_load : NULL,
+  .save_result = crime_save,
+  .merge_result = crime_merge,
+  .report_run = crime_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
-  .scope = CRIME == ADOPT_ORDER ? MILL_SCOPE_RUN : MILL_SCOPE_LANE,
+  .scope = CRIME == LOAD_ORDER ? MILL_SCOPE_RUN : MILL_SCOPE_LANE,
   .flags = MILL_MERGES | (IS_ANY_OF(READ_ONLY_CHANGE, READ_ONLY_SET) ? MILL_READ_ONLY : 0) |
-           (IS_ANY_OF(KEPT_TWICE, BAD_KIND_EMITTED) ? MILL_MAY_EMIT : 0),
+           (EMITS ? MILL_MAY_EMIT : 0),
+  .options_size = sizeof(Options),
   .name = "crime." NAME,
   .family = "crime",
   .version = "1.0.0",
@@ -256,15 +485,11 @@ static const MillStage stage = {
   .help = "Breaks one promise.",
   .needs = needs,
   .provides = provides,
-  .reads = reads,
-  .n_reads = MILL_COUNT(reads),
-  .tables = tables,
-  .n_tables = MILL_COUNT(tables),
-  .metrics = metrics,
-  .n_metrics = MILL_COUNT(metrics),
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
   .ops = &ops,
 };
-MILL_MODULE(stage, "test", "MIT");
+MILL_STAGE_MODULE(stage, "test", "MIT");

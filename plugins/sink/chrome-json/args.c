@@ -12,7 +12,7 @@ static bool is_correlation(const char *key, size_t len)
          !memcmp(key, "external id", 11);
 }
 
-/* A plain integer.  Negative ones stand for "none" and are no ids. */
+/* A plain integer.  Negative ones stand for "none" and are not ids. */
 static bool plain_id(const Member *m, int64_t *out)
 {
   return is_digit(*m->value) && num_int(m->value, m->value_len, out) && *out >= 0;
@@ -31,7 +31,7 @@ static Change *find_change(EventWriter *w, MillSym sym)
 static Change *add_change(EventWriter *w, MillSym sym, uint32_t first)
 {
   Change c = { .sym = sym, .first = first };
-  c.key = w->host->symbol_text(w->host, sym, &c.key_len);
+  c.key = w->common->symbol_text(w->common, sym, &c.key_len);
   g_array_append_val(w->changes, c);
   return &g_array_index(w->changes, Change, w->changes->len - 1);
 }
@@ -65,7 +65,7 @@ static void write_value(EventWriter *w, const MillBatch *b, const MillAttr *a)
   case MILL_INT: text_int(w->text, a->u.i); break;
   case MILL_REAL: text_real(w->text, a->u.r); break;
   case MILL_SYM:
-    bytes = w->host->symbol_text(w->host, a->u.sym, &len);
+    bytes = w->common->symbol_text(w->common, a->u.sym, &len);
     text_quote(w->text, bytes, len);
     break;
   case MILL_TEXT:

@@ -4,7 +4,7 @@
  * between events.  So what this sink wrote is read and written again as the same
  * bytes.  Sorting and overlap repair are stages. */
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/sink.h>
 
 #include "document.h"
 #include "event.h"
@@ -19,10 +19,9 @@ typedef struct Options {
 } Options;
 
 typedef struct Sink {
-  const MillHost *host;
+  const MillHost *common;
   char *pattern; /* the option's text */
   PartsLimit limit;
-  uint32_t lane; /* MILL_NO_LANE: the run-level instance */
   bool per_lane; /* each lane writes documents of its own */
   Frame frame;
   Document *document; /* what this instance writes, or its share of one */
@@ -38,54 +37,53 @@ static bool is_split(const Sink *s) { return s->limit.bytes || s->limit.window_n
 static int flush(Sink *s)
 {
   int status = document_flush(&s->frame, s->document);
-  if (s->writer.old.room > KEPT_BYTES) text_free(&s->writer.old);
+  if (s->writer.old.capacity > KEPT_BYTES) text_free(&s->writer.old);
   return status;
 }
 
 /* With {rank} each lane has a document; the merged stream of several has one for all of them. */
-static void choose_document(Sink *s)
+static void choose_document(Sink *s, const MillSinkHost *host, uint32_t level)
 {
-  uint32_t n_lanes = s->host->n_lanes(s->host);
-  bool is_whole = s->lane != MILL_NO_LANE && s->lane >= n_lanes;
+  MillLane own = { .size = sizeof(own) };
   bool has_rank = strstr(s->pattern, "{rank}") != NULL;
+  s->common->lane(s->common, MILL_NO_LANE, &own);
   s->per_lane = has_rank || is_split(s);
-  s->frame.host = s->host;
-  s->frame.merging = n_lanes > 1 && (!has_rank || is_whole);
-  s->frame.members = is_whole || s->lane == MILL_NO_LANE ? 0 : s->lane;
+  s->frame.host = host;
+  s->frame.common = s->common;
+  s->frame.merging = s->common->n_lanes(s->common) > 1 && (!has_rank || level == MILL_MERGED);
+  s->frame.members = level == MILL_LANE ? own.index : 0;
   s->document = document_new(s->per_lane ? NULL : g_strdup(s->pattern));
-  if (!s->frame.merging || s->lane == MILL_NO_LANE) return;
-  s->frame.ranks = ranks_new(s->host);
+  if (!s->frame.merging || level == MILL_RUN) return;
+  s->frame.ranks = ranks_new(s->common, level);
   event_writer_merge(&s->writer, s->frame.ranks);
 }
 
 static int check_split(const Sink *s)
 {
   if (s->limit.bytes && s->limit.window_ns)
-    return mill_fail(s->host, MILL_STAGE_FAILED, "split-size and split-time exclude each other",
+    return mill_fail(s->common, MILL_STAGE_FAILED, "split-size and split-time exclude each other",
                      "give one of them");
   if (is_split(s) && !strcmp(s->pattern, "-"))
-    return mill_fail(s->host, MILL_STAGE_FAILED, "standard output cannot be split into parts",
+    return mill_fail(s->common, MILL_STAGE_FAILED, "standard output cannot be split into parts",
                      "name a file");
   if (is_split(s) && s->frame.merging && !strstr(s->pattern, "{rank}"))
-    return mill_fail(s->host, MILL_STAGE_FAILED, "several ranks in one trace cannot be split",
+    return mill_fail(s->common, MILL_STAGE_FAILED, "several ranks in one trace cannot be split",
                      "put {rank} into the name, so that each rank has parts of its own");
   return 0;
 }
 
-static int open_sink(const MillStage *self, const MillHost *host, const void *options,
-                     void **out_instance)
+static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
+                     const void *options, void **out_instance)
 {
   (void)self;
   const Options *o = options;
-  MillLane own = { .size = sizeof(own) };
-  Sink *s = g_new0(Sink, 1);
-  host->lane(host, MILL_NO_LANE, &own);
-  s->host = host;
-  s->lane = own.index;
+  Sink *s = mill_new(host->common, sizeof *s);
+  if (!s) return -MILL_LIMIT;
+  s->common = host->common;
   s->pattern = g_strdup(o->file);
   s->limit = (PartsLimit){ o->split_size, o->split_time_ns };
-  event_writer_init(&s->writer, host, &s->composed);
-  choose_document(s);
+  event_writer_init(&s->writer, s->common, &s->composed);
+  choose_document(s, host, level);
   if (!is_split(s)) s->writer.text = &s->document->text;
   *out_instance = s;
   return check_split(s);
@@ -100,14 +98,13 @@ static void close_sink(void *instance)
   ranks_free(s->frame.ranks);
   text_free(&s->composed);
   g_free(s->pattern);
-  g_free(s);
 }
 
 static bool is_rank_unique(const Sink *s, int64_t rank)
 {
   MillLane other = { .size = sizeof(other) };
-  for (uint32_t i = 0; i < s->host->n_lanes(s->host); i++) {
-    s->host->lane(s->host, i, &other);
+  for (uint32_t i = 0; i < s->common->n_lanes(s->common); i++) {
+    s->common->lane(s->common, i, &other);
     if (i != s->frame.members && other.rank == rank) return false;
   }
   return true;
@@ -118,7 +115,7 @@ static char *name_for_lane(const Sink *s)
 {
   MillLane own = { .size = sizeof(own) };
   g_autofree char *rank = NULL;
-  s->host->lane(s->host, s->frame.members, &own);
+  s->common->lane(s->common, s->frame.members, &own);
   if (s->frame.merging)
     rank = g_strdup("-all");
   else if (own.rank < 0)
@@ -131,10 +128,10 @@ static char *name_for_lane(const Sink *s)
   return g_strjoinv(rank, parts);
 }
 
-static int begin(void *instance)
+static int begin_run(void *instance)
 {
   Sink *s = instance;
-  if (s->lane != MILL_NO_LANE || s->per_lane) return 0;
+  if (s->per_lane) return 0;
   document_head(&s->frame, s->document, 0);
   return flush(s);
 }
@@ -155,8 +152,8 @@ static void start_documents(Sink *s)
 static bool compose(Sink *s, const MillBatch *b, uint32_t i)
 {
   EventFate fate = event_write(&s->writer, b, &b->events[i]);
-  if (fate == EVENT_UNFIT) s->host->note(s->host, NOTE_UNFIT, b, i, NULL, 0);
-  if (fate == EVENT_MENDED) s->host->note(s->host, NOTE_MENDED, b, i, NULL, 0);
+  if (fate == EVENT_UNFIT) s->common->note(s->common, NOTE_UNFIT, b, i, NULL, 0);
+  if (fate == EVENT_REPAIRED) s->common->note(s->common, NOTE_MENDED, b, i, NULL, 0);
   return fate != EVENT_UNFIT;
 }
 
@@ -170,9 +167,9 @@ static int write_to_part(Sink *s, const MillBatch *b, uint32_t i)
                       .timed = !(e->flags & MILL_FLAG_NO_TS),
                       .ts_ns = event_time(&s->writer, e) };
   int status = parts_add(s->parts, &about, s->composed.bytes, s->composed.len);
-  if (parts_lone_rows(s->parts) > n_lone) s->host->note(s->host, NOTE_LONE_ROW, b, i, NULL, 0);
-  if (s->composed.room > KEPT_BYTES) text_free(&s->composed);
-  if (s->writer.old.room > KEPT_BYTES) text_free(&s->writer.old);
+  if (parts_lone_rows(s->parts) > n_lone) s->common->note(s->common, NOTE_LONE_ROW, b, i, NULL, 0);
+  if (s->composed.capacity > KEPT_BYTES) text_free(&s->composed);
+  if (s->writer.old.capacity > KEPT_BYTES) text_free(&s->writer.old);
   return status;
 }
 
@@ -204,77 +201,77 @@ static int write_batch(void *instance, const MillBatch *b)
 static int finish(void *instance)
 {
   Sink *s = instance;
-  bool is_run = s->lane == MILL_NO_LANE;
-  if (is_run && s->per_lane) return 0;
   if (s->per_lane && !s->document->opened) start_documents(s);
   if (s->parts) return parts_finish(s->parts);
   document_ranks(&s->frame, s->document);
-  if (is_run || s->per_lane) document_tail(&s->frame, s->document);
+  if (s->per_lane) document_tail(&s->frame, s->document);
+  return flush(s);
+}
+
+static int finish_run(void *instance)
+{
+  Sink *s = instance;
+  if (s->per_lane) return 0;
+  document_tail(&s->frame, s->document);
   return flush(s);
 }
 
 static const MillOption options[] = {
   MILL_STRING_OPTION(Options, file, "file", "trace.json.gz",
-                     "Name of the trace; .gz and .zst compress, {rank} makes one file a rank"),
+                     "Name of the trace; .gz and .zst compress, {rank} makes one file per rank"),
   MILL_SIZE_OPTION(Options, split_size, "split-size", "0",
-                   "0:", "Go on in another file after so many bytes of text; 0: never"),
+                   "0:", "Start another file after this many bytes of text; 0: never"),
   MILL_DURATION_OPTION(Options, split_time_ns, "split-time", "0",
                        "0:", "One file for each span of this length; 0: one for all"),
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTE_UNFIT, MILL_LEVEL_INFO,
-    "{count} event[|s] [has|have] no form in a Chrome trace",
-    "[it is|they are] not in the written trace", NULL,
-    "Rows of tables (records), and events that a stage made without a known phase, cannot be shown "
-    "by trace "
-    "viewers. They take part in the analysis and are left out of the trace only." },
-  { sizeof(MillNotice), NOTE_MENDED, MILL_LEVEL_WARNING,
-    "{count} event[|s] held malformed text that was mended when [it was|they were] written",
-    "members that could not be read are lost in the written trace",
-    "run with --strict to find the first one",
-    "The reader checks events only as far as the analysis needs them. When a stage changes one "
-    "whose other members are not valid JSON, or when words like nan and inf stand for numbers, the "
-    "sink mends what is unambiguous (nan becomes null) and otherwise writes what was decoded of "
-    "the "
-    "event." },
-  { sizeof(MillNotice), NOTE_LONE_ROW, MILL_LEVEL_WARNING,
-    "{count} row[|s] of metadata [stands|stand] in one part of the trace only",
-    "other parts may lack names of processes and threads", NULL,
-    "Each part of a trace that is split gets all rows of metadata, so that it can be read alone, "
-    "up "
-    "to 4 MiB of them. What goes beyond that is written once, where it stood." },
+  MILL_INFO(NOTE_UNFIT, "{count} event[|s] [has|have] no form in a Chrome trace",
+            "[it is|they are] not in the written trace", NULL,
+            "Rows of tables (records), and events that a stage made without a known phase, cannot "
+            "be shown by trace viewers. They take part in the analysis and are left out of the "
+            "trace only."),
+  MILL_WARNING(
+      NOTE_MENDED,
+      "{count} event[|s] held malformed text that was repaired when [it was|they were] written",
+      "members that could not be read are lost in the written trace",
+      "run with --strict to find the first one",
+      "The reader checks events only as far as the analysis needs them. When a stage changes one "
+      "whose other members are not valid JSON, or when words like nan and inf stand for numbers, "
+      "the sink repairs what is unambiguous (nan becomes null) and otherwise writes what was "
+      "decoded of the event."),
+  MILL_WARNING(NOTE_LONE_ROW, "{count} metadata event[|s] [is|are] in one part of the trace only",
+               "other parts may lack names of processes and threads", NULL,
+               "Each part of a trace that is split gets all metadata, so that it can be read "
+               "alone, up to 4 MiB. What goes beyond that is written once, in its own place."),
 };
 
 static const MillSinkOps ops = {
   .size = sizeof(MillSinkOps),
   .open = open_sink,
-  .begin = begin,
   .write = write_batch,
   .finish = finish,
+  .begin_run = begin_run,
+  .finish_run = finish_run,
   .close = close_sink,
 };
 
-static const MillStage stage = {
-  .size = sizeof(MillStage),
-  .kind = MILL_KIND_SINK,
-  .scope = MILL_SCOPE_LANE,
-  .flags = MILL_READ_ONLY,
+static const MillSink sink = {
+  .size = sizeof(MillSink),
+  .flags = MILL_READS_RAW,
+  .options_size = sizeof(Options),
   .name = "chrome-json",
-  .family = "trace",
+  .format = "trace",
   .version = "1.0.0",
   .tag = "TRC",
   .title = "Write a Chrome trace that viewers load",
-  .help = "Events that no stage touched are copied byte for byte; of the others only the changed "
+  .help = "Events that no stage changed are copied byte for byte; of the others only the changed "
           "members are written "
           "anew. Integers stay integers and times keep all their digits. Members around the events "
           "are kept.",
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
   .ops = &ops,
 };
 
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_SINK_MODULE(sink, "stagemill", "MIT");

@@ -1,5 +1,7 @@
-/* What stands around the events; see document.h. */
+/* What is around the events; see document.h. */
 #include "document.h"
+
+#include "base/num.h"
 
 #define KEPT_BYTES (1u << 20) /* a huge event must not hold its memory for the rest of the run */
 
@@ -30,6 +32,20 @@ static bool wanted_member(const Frame *f, const Document *d, uint32_t lane, cons
   return lane == 0 || strcmp(key, "baseTimeNanoseconds") != 0;
 }
 
+/* The base as it is now: the member tells the one that was read, which a stage may have moved. */
+static void put_value(const Frame *f, Document *d, uint32_t lane, const char *key, MillValue json)
+{
+  MillLane own = { .size = sizeof own };
+  int64_t read_ns;
+  f->common->lane(f->common, lane, &own);
+  bool moved = !strcmp(key, "baseTimeNanoseconds") && own.base_ns != MILL_NO_BASE &&
+               num_int(json.u.text, json.len, &read_ns) && read_ns != own.base_ns;
+  if (moved)
+    text_int(&d->text, own.base_ns);
+  else
+    text_put(&d->text, json.u.text, json.len);
+}
+
 /* Writes the lane's members that are not written yet: those before the events, or all. */
 static void write_members(const Frame *f, Document *d, uint32_t lane, bool all)
 {
@@ -46,7 +62,7 @@ static void write_members(const Frame *f, Document *d, uint32_t lane, bool all)
     if (all) text_literal(&d->text, ",\n");
     text_quote(&d->text, key.u.text, key.len);
     text_literal(&d->text, ": ");
-    text_put(&d->text, json.u.text, json.len);
+    put_value(f, d, lane, name, json);
     if (!all) text_literal(&d->text, ",\n");
   }
 }
@@ -67,7 +83,7 @@ void document_ranks(const Frame *f, Document *d)
 void document_tail(const Frame *f, Document *d)
 {
   uint32_t lane = f->merging ? 0 : f->members;
-  uint32_t end = f->merging ? f->host->n_lanes(f->host) : f->members + 1;
+  uint32_t end = f->merging ? f->common->n_lanes(f->common) : f->members + 1;
   text_literal(&d->text, "\n]");
   for (; lane < end; lane++) write_members(f, d, lane, true);
   text_literal(&d->text, "\n}\n");
@@ -85,6 +101,6 @@ int document_flush(const Frame *f, Document *d)
   int status = f->host->output(f->host, d->file, ",\n", d->text.bytes, d->text.len);
   d->handed_over += d->text.len;
   d->text.len = 0;
-  if (d->text.room > KEPT_BYTES) text_free(&d->text);
+  if (d->text.capacity > KEPT_BYTES) text_free(&d->text);
   return status;
 }

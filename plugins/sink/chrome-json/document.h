@@ -1,16 +1,17 @@
-/* One written trace: what stands around its events, and the text that waits to be handed over. */
+/* One written trace: what is around its events, and the text that waits to be handed over. */
 #ifndef CHROME_JSON_DOCUMENT_H
 #define CHROME_JSON_DOCUMENT_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/sink.h>
 
 #include "ranks.h"
 #include "text.h"
 
 /* What the documents of one instance have in common. */
 typedef struct Frame {
-  const MillHost *host;
+  const MillSinkHost *host;
+  const MillHost *common;
   uint32_t members; /* the lane whose members come first */
   bool merging;     /* several lanes go into the document */
   Ranks *ranks;     /* when merging events, or NULL */
@@ -36,7 +37,7 @@ void document_head(const Frame *f, Document *d, uint32_t lane);
 /* What several ranks need besides their events, before the tail. */
 void document_ranks(const Frame *f, Document *d);
 void document_tail(const Frame *f, Document *d);
-/* Composed text goes behind the event before it. */
+/* Composed text goes after the event before it. */
 void document_join(Document *d);
 /* Hands the text over. */
 int document_flush(const Frame *f, Document *d);

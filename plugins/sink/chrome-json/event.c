@@ -50,9 +50,9 @@ static const char letters[MILL_N_KINDS] = {
   [MILL_SAMPLE] = 'P',      [MILL_OBJECT] = 'N',
 };
 
-void event_writer_init(EventWriter *w, const MillHost *host, Text *text)
+void event_writer_init(EventWriter *w, const MillHost *common, Text *text)
 {
-  w->host = host;
+  w->common = common;
   w->text = text;
   w->changes = g_array_new(FALSE, FALSE, sizeof(Change));
   w->members = g_array_new(FALSE, FALSE, sizeof(Member));
@@ -62,8 +62,8 @@ void event_writer_init(EventWriter *w, const MillHost *host, Text *text)
 void event_writer_merge(EventWriter *w, Ranks *ranks)
 {
   w->ranks = ranks;
-  w->process_name = w->host->intern(w->host, "process_name", 12);
-  w->process_sort_index = w->host->intern(w->host, "process_sort_index", 18);
+  w->process_name = w->common->intern(w->common, "process_name", 12);
+  w->process_sort_index = w->common->intern(w->common, "process_sort_index", 18);
 }
 
 void event_writer_free(EventWriter *w)
@@ -95,7 +95,7 @@ static bool has_value(const EventWriter *w, const MillEvent *e, int field, const
 static void put_symbol(EventWriter *w, MillSym sym)
 {
   size_t len;
-  const char *bytes = w->host->symbol_text(w->host, sym, &len);
+  const char *bytes = w->common->symbol_text(w->common, sym, &len);
   text_quote(w->text, bytes, len);
 }
 
@@ -250,7 +250,7 @@ static bool rename_member(EventWriter *w, const Member *m, bool *first)
   }
 }
 
-/* A stale args or attr.  What is no object is replaced when attributes wait to be written. */
+/* A stale args or attr.  What is not an object is replaced when attributes wait to be written. */
 static bool rewrite_args(EventWriter *w, const MillBatch *b, const Member *m, bool *first)
 {
   if (*m->value == '{') {
@@ -286,7 +286,7 @@ static bool read_members(EventWriter *w, const char *raw, size_t len)
   Member m;
   w->old.len = 0;
   text_put(&w->old, raw, len);
-  if (w->old.room - len < SCAN_PAD) text_grow(&w->old, SCAN_PAD);
+  if (w->old.capacity - len < SCAN_PAD) text_grow(&w->old, SCAN_PAD);
   memset(w->old.bytes + len, 0xff, SCAN_PAD);
   g_array_set_size(w->members, 0);
   w->has_args = false;
@@ -353,15 +353,16 @@ static void collect_changes(EventWriter *w, const MillBatch *b, const MillEvent 
     g_array_set_size(w->changes, 0);
 }
 
-/* The event after its text was mended; made from its fields when that cannot be. */
-static void write_mended(EventWriter *w, const MillBatch *b, const MillEvent *e, const char *raw,
-                         const MillTrack *track)
+/* The event after its text was repaired; made from its fields when that cannot be. */
+static void write_repaired(EventWriter *w, const MillBatch *b, const MillEvent *e, const char *raw,
+                           const MillTrack *track)
 {
-  g_autoptr(GString) mended = g_string_new(NULL);
+  g_autoptr(GString) repaired = g_string_new(NULL);
   size_t mark = w->text->len;
   unsigned fixes;
   collect_changes(w, b, e);
-  if (json_mend(raw, e->raw_len, mended, &fixes) && walk(w, b, e, mended->str, mended->len, track))
+  if (json_repair(raw, e->raw_len, repaired, &fixes) &&
+      walk(w, b, e, repaired->str, repaired->len, track))
     return;
   w->text->len = mark;
   make(w, b, e, track);
@@ -370,9 +371,9 @@ static void write_mended(EventWriter *w, const MillBatch *b, const MillEvent *e,
 static EventFate write_unsound(EventWriter *w, const MillBatch *b, const MillEvent *e,
                                const char *raw, MillTrack *track)
 {
-  w->host->track_info(w->host, e->track, track);
-  write_mended(w, b, e, raw, track);
-  return EVENT_MENDED;
+  w->common->track_info(w->common, e->track, track);
+  write_repaired(w, b, e, raw, track);
+  return EVENT_REPAIRED;
 }
 
 static EventFate rewrite_event(EventWriter *w, const MillBatch *b, const MillEvent *e,
@@ -401,18 +402,19 @@ static bool is_sound(const char *raw, size_t len)
 EventFate event_write(EventWriter *w, const MillBatch *b, const MillEvent *e)
 {
   if (e->kind == MILL_RECORD || e->kind >= MILL_N_KINDS) return EVENT_UNFIT;
-  if (!e->raw_len && !letters[e->kind]) return EVENT_UNFIT;
-  const char *raw = (e->flags & MILL_FLAG_OWN_RAW ? b->own : b->raw) + e->raw_off;
+  size_t len;
+  const char *raw = mill_raw(b, e, &len);
+  if (!raw && !letters[e->kind]) return EVENT_UNFIT;
   MillTrack track = { .size = sizeof(track) };
-  bool sound = is_sound(raw, e->raw_len);
+  bool sound = is_sound(raw, len);
   if (w->ranks) look_up_rank(w, e);
   if (!sound) return write_unsound(w, b, e, raw, &track);
-  if (e->raw_len && !e->dirty && !w->ranks) {
-    text_put(w->text, raw, e->raw_len);
+  if (raw && !e->dirty && !w->ranks) {
+    text_put(w->text, raw, len);
     return EVENT_WRITTEN;
   }
-  if (!e->raw_len || (e->dirty & MILL_DIRTY_TRACK)) w->host->track_info(w->host, e->track, &track);
-  if (e->raw_len) return rewrite_event(w, b, e, raw, &track);
+  if (!raw || (e->dirty & MILL_DIRTY_TRACK)) w->common->track_info(w->common, e->track, &track);
+  if (raw) return rewrite_event(w, b, e, raw, &track);
   make(w, b, e, &track);
   return EVENT_WRITTEN;
 }

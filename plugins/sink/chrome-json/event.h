@@ -3,7 +3,7 @@
 #define CHROME_JSON_EVENT_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/sink.h>
 
 #include "member.h"
 #include "ranks.h"
@@ -20,7 +20,7 @@ typedef struct Change {
 } Change;
 
 typedef struct EventWriter {
-  const MillHost *host;
+  const MillHost *common;
   Text *text;
   /* Of the event at hand: */
   GArray *changes; /* Change */
@@ -35,11 +35,11 @@ typedef struct EventWriter {
 
 typedef enum {
   EVENT_WRITTEN,
-  EVENT_UNFIT, /* nothing was written: a trace has no form for it */
-  EVENT_MENDED /* its text could not be walked and was mended first */
+  EVENT_UNFIT,   /* nothing was written: a trace has no form for it */
+  EVENT_REPAIRED /* its text could not be walked and was repaired first */
 } EventFate;
 
-void event_writer_init(EventWriter *w, const MillHost *host, Text *text);
+void event_writer_init(EventWriter *w, const MillHost *common, Text *text);
 /* From now on events of several lanes go into one document.  Takes no ownership. */
 void event_writer_merge(EventWriter *w, Ranks *ranks);
 void event_writer_free(EventWriter *w);

@@ -30,7 +30,7 @@ static const char *pass_value(const char *p, const char *end)
   return p ? p + 1 : NULL;
 }
 
-/* The place behind `c`, which is the next byte but for white space. */
+/* The place after `c`, which is the next byte but for white space. */
 static const char *pass_mark(const char *p, const char *end, char c)
 {
   p = scan_space(p);

@@ -16,7 +16,7 @@ struct Parts {
   GHashTable *windows;  /* to Document * */
   Document *current;    /* of the event before, or NULL */
   Document *open;       /* whose file is open, or NULL */
-  Text rows;            /* metadata, one behind the other */
+  Text rows;            /* metadata, one after the other */
   GArray *row_ends;     /* size_t */
   uint64_t n_lone_rows;
 };
@@ -61,7 +61,7 @@ static int hand_over(Parts *p, Document *d)
   if (status) return status;
   p->open = d;
   status = document_flush(p->frame, d);
-  if (d->text.room > 2 * PIECE_BYTES) text_free(&d->text);
+  if (d->text.capacity > 2 * PIECE_BYTES) text_free(&d->text);
   return status;
 }
 
@@ -92,12 +92,12 @@ static int too_many(const Parts *p)
 {
   MillFailure f = { .size = sizeof(f),
                     .status = MILL_LIMIT,
-                    .file = __FILE__,
                     .line = __LINE__,
+                    .file = __FILE__,
                     .what = "the trace would be split into more than 1000 parts",
                     .help =
                         p->limit.bytes ? "give a larger split-size" : "give a longer split-time" };
-  return p->frame->host->fail(p->frame->host, &f);
+  return p->frame->common->fail(p->frame->common, &f);
 }
 
 static int begin(Parts *p)
@@ -166,7 +166,7 @@ static int add_lone_row(Parts *p, const char *bytes, size_t len)
   return hand_over_pieces(p, p->current);
 }
 
-/* The part at hand gets it where it stands, all others before their ends. */
+/* The part at hand gets it where it is, all others before their ends. */
 static int add_row(Parts *p, const char *bytes, size_t len)
 {
   if (len > PARTS_ROW_BYTES - p->rows.len) return add_lone_row(p, bytes, len);

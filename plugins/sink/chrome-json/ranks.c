@@ -17,7 +17,7 @@ typedef struct Process {
 } Process;
 
 struct Ranks {
-  const MillHost *host;
+  const MillHost *common;
   uint32_t lane;     /* of all events; MILL_NO_LANE: each track has its own */
   int64_t shift_ns;  /* from the lane's base to that of the trace */
   GArray *tracks;    /* uint32_t: process + 1; 0: not met yet */
@@ -52,15 +52,23 @@ static gboolean key_equal(gconstpointer p, gconstpointer q)
   return a->lane == b->lane && a->type == b->type && a->value == b->value;
 }
 
-Ranks *ranks_new(const MillHost *host)
+/* What puts times of the lane on the base of the first one; 0 when a base is unknown. */
+static int64_t shift_of(const MillLane *lane, const MillLane *first)
+{
+  int64_t shift_ns;
+  if (lane->base_ns == MILL_NO_BASE || first->base_ns == MILL_NO_BASE) return 0;
+  return __builtin_sub_overflow(lane->base_ns, first->base_ns, &shift_ns) ? 0 : shift_ns;
+}
+
+Ranks *ranks_new(const MillHost *common, uint32_t level)
 {
   MillLane own = { .size = sizeof(own) }, first = { .size = sizeof(first) };
   Ranks *r = g_new0(Ranks, 1);
-  host->lane(host, MILL_NO_LANE, &own);
-  host->lane(host, 0, &first);
-  r->host = host;
-  r->lane = own.index < host->n_lanes(host) ? own.index : MILL_NO_LANE;
-  if (__builtin_sub_overflow(own.base_ns, first.base_ns, &r->shift_ns)) r->shift_ns = 0;
+  common->lane(common, MILL_NO_LANE, &own);
+  common->lane(common, 0, &first);
+  r->common = common;
+  r->lane = level == MILL_MERGED ? MILL_NO_LANE : own.index;
+  r->shift_ns = shift_of(&own, &first);
   r->tracks = g_array_new(FALSE, TRUE, sizeof(uint32_t));
   r->processes = g_array_new(FALSE, FALSE, sizeof(Process));
   r->found = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
@@ -105,8 +113,8 @@ static uint32_t process_of_track(Ranks *r, uint32_t track)
   uint32_t *known = slot(r->tracks, track);
   if (*known) return *known - 1;
   MillTrack row = { .size = sizeof(row) };
-  r->host->track_info(r->host, track, &row);
-  uint32_t lane = r->lane == MILL_NO_LANE ? r->host->track_lane(r->host, track) : r->lane;
+  r->common->track_info(r->common, track, &row);
+  uint32_t lane = r->lane == MILL_NO_LANE ? r->common->track_lane(r->common, track) : r->lane;
   uint32_t process = find_process(r, lane, row.process);
   *known = process + 1;
   return process;
@@ -154,7 +162,7 @@ static void put_old_pid(const Ranks *r, const Process *p, GString *out)
   char number[NUM_BUF];
   if (p->value.type == MILL_SYM) {
     size_t len;
-    const char *text = r->host->symbol_text(r->host, p->value.u.sym, &len);
+    const char *text = r->common->symbol_text(r->common, p->value.u.sym, &len);
     g_string_append_len(out, text, (gssize)len);
     return;
   }
@@ -201,10 +209,10 @@ static void put_rows(const Ranks *r, Text *text, const char *join, bool *any, co
                      uint32_t place)
 {
   MillLane lane = { .size = sizeof(lane) };
-  r->host->lane(r->host, p->lane, &lane);
+  r->common->lane(r->common, p->lane, &lane);
   if (p->value.type == MILL_SYM && !p->named) {
     size_t len;
-    const char *name = r->host->symbol_text(r->host, p->value.u.sym, &len);
+    const char *name = r->common->symbol_text(r->common, p->value.u.sym, &len);
     open_row(text, join, any, "process_name", p);
     text_literal(text, "{\"name\":");
     text_quote(text, name, len);

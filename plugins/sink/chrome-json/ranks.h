@@ -3,7 +3,7 @@
 #define CHROME_JSON_RANKS_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/types.h>
 
 #include "text.h"
 
@@ -18,7 +18,8 @@ typedef struct RankView {
   bool rename; /* its ids count within its lane only */
 } RankView;
 
-Ranks *ranks_new(const MillHost *host);
+/* Of events on this level, which is not that of the run. */
+Ranks *ranks_new(const MillHost *common, uint32_t level);
 void ranks_free(Ranks *r);
 RankView ranks_view(Ranks *r, const MillEvent *e);
 /* The input's own metadata about a process. */
@@ -32,7 +33,7 @@ void ranks_write(Ranks *r, Text *text, const char *join, bool any);
 void ranks_put_id(Text *text, uint32_t lane, uint64_t id);
 /* The same for a plain number: larger ones are hashed to 40 bits. */
 int64_t ranks_number(uint32_t lane, uint64_t id);
-/* The value of an id member; what is no id is copied. */
+/* The value of an id member; what is not an id is copied. */
 void ranks_put_id_value(Text *text, uint32_t lane, const char *value, size_t len);
 
 #endif

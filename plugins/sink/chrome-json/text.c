@@ -9,10 +9,10 @@
 
 void text_grow(Text *t, size_t more)
 {
-  size_t room = t->room ? t->room : 4096;
-  while (room - t->len < more) room *= 2;
-  t->bytes = g_realloc(t->bytes, room);
-  t->room = room;
+  size_t capacity = t->capacity ? t->capacity : 4096;
+  while (capacity - t->len < more) capacity *= 2;
+  t->bytes = g_realloc(t->bytes, capacity);
+  t->capacity = capacity;
 }
 
 void text_free(Text *t)
@@ -44,20 +44,20 @@ void text_quote(Text *t, const char *bytes, size_t len)
   text_char(t, '"');
 }
 
-static char *number_room(Text *t)
+static char *reserve_number(Text *t)
 {
-  if (t->room - t->len < NUM_BUF) text_grow(t, NUM_BUF);
+  if (t->capacity - t->len < NUM_BUF) text_grow(t, NUM_BUF);
   return t->bytes + t->len;
 }
 
-void text_int(Text *t, int64_t v) { t->len += num_format_int(number_room(t), v); }
+void text_int(Text *t, int64_t v) { t->len += num_format_int(reserve_number(t), v); }
 
-void text_us(Text *t, int64_t ns) { t->len += num_format_us(number_room(t), ns); }
+void text_us(Text *t, int64_t ns) { t->len += num_format_us(reserve_number(t), ns); }
 
 void text_real(Text *t, double v)
 {
   if (isfinite(v))
-    t->len += num_format_real(number_room(t), v);
+    t->len += num_format_real(reserve_number(t), v);
   else
     text_literal(t, "null");
 }

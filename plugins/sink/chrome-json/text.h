@@ -9,7 +9,7 @@
 typedef struct Text {
   char *bytes;
   size_t len;
-  size_t room;
+  size_t capacity;
 } Text;
 
 void text_grow(Text *t, size_t more);
@@ -23,7 +23,7 @@ void text_real(Text *t, double v);  /* null where JSON has no number */
 
 static inline void text_put(Text *t, const char *bytes, size_t len)
 {
-  if (t->room - t->len < len) text_grow(t, len);
+  if (t->capacity - t->len < len) text_grow(t, len);
   memcpy(t->bytes + t->len, bytes, len);
   t->len += len;
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* True when "nan" or "inf" stands anywhere in the text, in strings too. */
+/* True when "nan" or "inf" is anywhere in the text, in strings too. */
 bool words_suspicious(const char *text, size_t len);
 
 #endif

@@ -4,7 +4,7 @@
  * quoted with an apostrophe before it, which spreadsheets take as "this is text". */
 #include <glib.h>
 #include <math.h>
-#include <stagemill/stage.h>
+#include <stagemill/sink.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -13,15 +13,16 @@
 #define END_OF_ROW "\r\n"
 
 typedef struct Sink {
-  const MillHost *host;
+  const MillSinkHost *host;
   GString *text;
 } Sink;
 
-static int open_sink(const MillStage *self, const MillHost *host, const void *options,
-                     void **out_instance)
+static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
+                     const void *options, void **out_instance)
 {
-  (void)self, (void)options;
-  Sink *s = g_new0(Sink, 1);
+  (void)self, (void)level, (void)options;
+  Sink *s = mill_new(host->common, sizeof *s);
+  if (!s) return -MILL_LIMIT;
   s->host = host;
   s->text = g_string_new(NULL);
   *out_instance = s;
@@ -32,7 +33,6 @@ static void close_sink(void *instance)
 {
   Sink *s = instance;
   g_string_free(s->text, TRUE);
-  g_free(s);
 }
 
 static int flush(Sink *s, const char *file)
@@ -81,7 +81,7 @@ static void put_cell(Sink *s, const MillValue *v)
     break;
   case MILL_BOOL: g_string_append(s->text, v->u.i ? "true" : "false"); break;
   case MILL_SYM:
-    text = s->host->symbol_text(s->host, v->u.sym, &len);
+    text = s->host->common->symbol_text(s->host->common, v->u.sym, &len);
     put_text(s->text, text, len);
     break;
   case MILL_TEXT:
@@ -90,14 +90,13 @@ static void put_cell(Sink *s, const MillValue *v)
   }
 }
 
-static void put_header(Sink *s, const MillColumn *columns, uint32_t n)
+static void put_header(Sink *s, MillColumnRows columns)
 {
-  for (uint32_t i = 0; i < n; i++) {
-    const char *unit = columns[i].unit;
+  for (uint32_t i = 0; i < columns.n; i++) {
+    const MillColumn *c = MILL_AT(MillColumn, columns, i);
     /* What is counted, the name says. */
-    bool named = unit && *unit && strcmp(unit, "count") && strcmp(unit, columns[i].name);
-    g_autofree char *name =
-        named ? g_strdup_printf("%s_%s", columns[i].name, unit) : g_strdup(columns[i].name);
+    bool named = c->unit && *c->unit && strcmp(c->unit, "count") && strcmp(c->unit, c->name);
+    g_autofree char *name = named ? g_strdup_printf("%s_%s", c->name, c->unit) : g_strdup(c->name);
     if (i) g_string_append_c(s->text, ',');
     put_text(s->text, name, strlen(name));
   }
@@ -116,16 +115,13 @@ static char *file_name(const char *table)
 
 static int write_table(Sink *s, const MillResults *r, uint32_t index)
 {
-  const char *name;
-  const MillColumn *columns;
-  uint64_t n_rows;
-  r->table(r, index, &name, &n_rows);
-  uint32_t n_columns = r->columns(r, index, &columns);
-  g_autofree char *file = file_name(name);
-  put_header(s, columns, n_columns);
-  for (uint64_t row = 0; row < n_rows; row++) {
+  MillTableResult t = { .size = sizeof t };
+  r->table(r, index, &t);
+  g_autofree char *file = file_name(t.name);
+  put_header(s, t.columns);
+  for (uint64_t row = 0; row < t.n_rows; row++) {
     const MillValue *cells = r->row(r, index, row);
-    for (uint32_t i = 0; i < n_columns; i++) {
+    for (uint32_t i = 0; i < t.columns.n; i++) {
       if (i) g_string_append_c(s->text, ',');
       put_cell(s, &cells[i]);
     }
@@ -151,23 +147,20 @@ static const MillSinkOps ops = {
   .close = close_sink,
 };
 
-static const MillStage stage = {
-  .size = sizeof(MillStage),
-  .kind = MILL_KIND_SINK,
-  .scope = MILL_SCOPE_RUN,
-  .flags = MILL_READ_ONLY,
+static const MillSink sink = {
+  .size = sizeof(MillSink),
   .name = "csv",
-  .family = "csv",
+  .format = "csv",
   .version = "1.0.0",
   .tag = "CSV",
   .title = "Write each table as a CSV file",
-  .help =
-      "One file a table, tables/NAME.csv, by RFC 4180: a header of name_unit (counts have just the "
-      "name), dot decimals, "
-      "numbers in the shortest "
-      "form that reads back the same. Text that a spreadsheet would run as a formula is quoted "
-      "with an apostrophe.",
+  .help = "One file per table, tables/NAME.csv, by RFC 4180: a header of name_unit (counts have "
+          "just the "
+          "name), dot decimals, "
+          "numbers in the shortest "
+          "form that reads back the same. Text that a spreadsheet would run as a formula is quoted "
+          "with an apostrophe.",
   .ops = &ops,
 };
 
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_SINK_MODULE(sink, "stagemill", "MIT");

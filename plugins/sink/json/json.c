@@ -1,7 +1,7 @@
 /* The JSON sink: summary.json, all results in one document by core/schemas/summary.schema.json. */
 #include <glib.h>
 #include <math.h>
-#include <stagemill/stage.h>
+#include <stagemill/sink.h>
 #include <string.h>
 
 #include "base/json-write.h"
@@ -12,16 +12,20 @@
 #define PIECE_BYTES (128u << 10)
 
 typedef struct Doc {
-  const MillHost *host;
+  const MillSinkHost *host;
+  const MillHost *common;
   JsonWriter out;
 } Doc;
 
-static int open_sink(const MillStage *self, const MillHost *host, const void *options,
-                     void **out_instance)
+static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
+                     const void *options, void **out_instance)
 {
-  (void)self, (void)options;
-  Doc *d = g_new(Doc, 1);
-  *d = (Doc){ .host = host, .out = { .text = g_string_new(NULL), .layout = JSON_SPACED } };
+  (void)self, (void)level, (void)options;
+  Doc *d = mill_new(host->common, sizeof *d);
+  if (!d) return -MILL_LIMIT;
+  *d = (Doc){ .host = host,
+              .common = host->common,
+              .out = { .text = g_string_new(NULL), .layout = JSON_SPACED } };
   *out_instance = d;
   return 0;
 }
@@ -30,7 +34,6 @@ static void close_sink(void *instance)
 {
   Doc *d = instance;
   g_string_free(d->out.text, TRUE);
-  g_free(d);
 }
 
 /* ----------------------------------------------------------------- members */
@@ -65,7 +68,7 @@ static void put_value(Doc *d, const char *key, const MillValue *v)
   case MILL_REAL: json_put_real(&d->out, key, v->u.r); break;
   case MILL_BOOL: json_put_bool(&d->out, key, v->u.i != 0); break;
   case MILL_SYM:
-    text = d->host->symbol_text(d->host, v->u.sym, &len);
+    text = d->common->symbol_text(d->common, v->u.sym, &len);
     json_put_string(&d->out, key, text, len);
     break;
   case MILL_TEXT: json_put_string(&d->out, key, v->u.text, v->len); break;
@@ -79,17 +82,18 @@ static void put_value(Doc *d, const char *key, const MillValue *v)
 static void lane_of(const Doc *d, uint32_t index, MillLane *out)
 {
   *out = (MillLane){ .size = sizeof(*out) };
-  d->host->lane(d->host, index, out);
+  d->common->lane(d->common, index, out);
 }
 
-/* The earliest known base of all lanes; 0 when none is known. */
+/* The earliest known base of all lanes; MILL_NO_BASE when none is known. */
 static int64_t find_start(const Doc *d)
 {
-  int64_t start_ns = 0;
-  for (uint32_t i = 0; i < d->host->n_lanes(d->host); i++) {
+  int64_t start_ns = MILL_NO_BASE;
+  for (uint32_t i = 0; i < d->common->n_lanes(d->common); i++) {
     MillLane lane;
     lane_of(d, i, &lane);
-    if (lane.base_ns && (!start_ns || lane.base_ns < start_ns)) start_ns = lane.base_ns;
+    if (lane.base_ns == MILL_NO_BASE) continue;
+    if (start_ns == MILL_NO_BASE || lane.base_ns < start_ns) start_ns = lane.base_ns;
   }
   return start_ns;
 }
@@ -100,7 +104,7 @@ static void put_tags(Doc *d, const MillResults *r, uint32_t lane)
   g_auto(GStrv) list = g_strsplit(names ? names : "", ",", -1);
   json_put_open(&d->out, "tags", '{');
   for (char **name = list; *name; name++) {
-    const char *value = **name ? d->host->tag(d->host, lane, *name) : NULL;
+    const char *value = **name ? d->common->tag(d->common, lane, *name) : NULL;
     if (value) json_put_text(&d->out, *name, value);
   }
   json_put_close(&d->out);
@@ -120,7 +124,7 @@ static void put_lane(Doc *d, const MillResults *r, uint32_t index, int64_t start
   put_text(d, "label", lane.label);
   put_text(d, "name", name);
   put_text(d, "dialect", lane.dialect);
-  if (lane.base_ns)
+  if (lane.base_ns != MILL_NO_BASE)
     json_put_uint(&d->out, "offset_ns", (uint64_t)lane.base_ns - (uint64_t)start_ns);
   put_tags(d, r, index);
   json_put_close(&d->out);
@@ -129,7 +133,7 @@ static void put_lane(Doc *d, const MillResults *r, uint32_t index, int64_t start
 static void put_lanes(Doc *d, const MillResults *r, int64_t start_ns)
 {
   json_put_lines(&d->out, "lanes", '[');
-  for (uint32_t i = 0; i < d->host->n_lanes(d->host); i++) put_lane(d, r, i, start_ns);
+  for (uint32_t i = 0; i < d->common->n_lanes(d->common); i++) put_lane(d, r, i, start_ns);
   json_put_close(&d->out);
 }
 
@@ -162,7 +166,7 @@ static void put_metric_lane(Doc *d, uint32_t index)
   put_optional(d, "label", lane.label);
 }
 
-/* The tags whose values the metric was folded by. */
+/* The tags whose values the metric was grouped by. */
 static void put_group(Doc *d, const char *group)
 {
   if (!*group) return;
@@ -179,56 +183,55 @@ static void put_group(Doc *d, const char *group)
 static int put_metric(Doc *d, const MillResults *r, uint32_t index)
 {
   static const char *const better[] = { NULL, "lower", "higher" };
-  const char *name, *stat, *reason;
-  MillValue value;
-  uint64_t n;
-  uint32_t lane;
-  const MillMetric *m = r->metric(r, index, &name, &stat, &value, &n, &lane, &reason);
-  reason = absence(&value, reason);
+  MillMetricResult m = { .size = sizeof m };
+  r->metric(r, index, &m);
+  const MillMetric *metric = m.metric;
+  const char *reason = absence(&m.value, m.reason);
   json_put_open(&d->out, NULL, '{');
-  put_text(d, "name", name);
-  put_optional(d, "stat", stat);
-  put_metric_lane(d, lane);
-  put_group(d, r->group(r, index));
-  if (!reason) put_value(d, "value", &value);
-  put_unit(d, stat && !strcmp(stat, "n") ? "count" : m->unit);
-  if (!reason) json_put_uint(&d->out, "n", n);
-  json_put_text(&d->out, "better", better[m->better <= MILL_HIGHER ? m->better : MILL_NEITHER]);
+  put_text(d, "name", m.name);
+  put_optional(d, "stat", m.stat);
+  put_metric_lane(d, m.lane);
+  put_group(d, m.group);
+  if (!reason) put_value(d, "value", &m.value);
+  put_unit(d, !strcmp(m.stat, "n") ? "count" : metric->unit);
+  if (!reason) json_put_uint(&d->out, "n", m.n);
+  json_put_text(&d->out, "better",
+                better[metric->better <= MILL_HIGHER ? metric->better : MILL_NEITHER]);
   if (reason) put_text(d, "reason", reason);
-  put_optional(d, "help", m->help);
+  put_optional(d, "help", metric->help);
   json_put_close(&d->out);
   return flush_pieces(d);
 }
 
 /* ------------------------------------------------------------------ tables */
 
-static void put_columns(Doc *d, const MillColumn *columns, uint32_t n)
+static void put_columns(Doc *d, MillColumnRows columns)
 {
   static const char *const types[] = {
     [MILL_INT] = "int", [MILL_REAL] = "real", [MILL_TEXT] = "text", [MILL_BOOL] = "bool"
   };
   json_put_lines(&d->out, "columns", '[');
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t type = columns[i].type < G_N_ELEMENTS(types) ? columns[i].type : MILL_TEXT;
+  for (uint32_t i = 0; i < columns.n; i++) {
+    const MillColumn *c = MILL_AT(MillColumn, columns, i);
+    uint32_t type = c->type < G_N_ELEMENTS(types) ? c->type : MILL_TEXT;
     json_put_open(&d->out, NULL, '{');
-    put_text(d, "name", columns[i].name);
-    put_unit(d, columns[i].unit);
+    put_text(d, "name", c->name);
+    put_unit(d, c->unit);
     put_text(d, "type", types[type] ? types[type] : "text");
-    json_put_bool(&d->out, "key", columns[i].flags & MILL_COLUMN_KEY);
-    put_optional(d, "help", columns[i].help);
+    json_put_bool(&d->out, "key", c->flags & MILL_COLUMN_KEY);
+    put_optional(d, "help", c->help);
     json_put_close(&d->out);
   }
   json_put_close(&d->out);
 }
 
-static int put_rows(Doc *d, const MillResults *r, uint32_t table, uint64_t n_rows,
-                    uint32_t n_columns)
+static int put_rows(Doc *d, const MillResults *r, uint32_t index, const MillTableResult *t)
 {
   json_put_lines(&d->out, "rows", '[');
-  for (uint64_t row = 0; row < n_rows; row++) {
-    const MillValue *cells = r->row(r, table, row);
+  for (uint64_t row = 0; row < t->n_rows; row++) {
+    const MillValue *cells = r->row(r, index, row);
     json_put_open(&d->out, NULL, '[');
-    for (uint32_t i = 0; i < n_columns; i++) put_value(d, NULL, &cells[i]);
+    for (uint32_t i = 0; i < t->columns.n; i++) put_value(d, NULL, &cells[i]);
     json_put_close(&d->out);
     int status = flush_pieces(d);
     if (status) return status;
@@ -239,17 +242,14 @@ static int put_rows(Doc *d, const MillResults *r, uint32_t table, uint64_t n_row
 
 static int put_table(Doc *d, const MillResults *r, uint32_t index)
 {
-  const char *name;
-  const MillColumn *columns;
-  uint64_t n_rows;
-  const MillTable *t = r->table(r, index, &name, &n_rows);
-  uint32_t n_columns = r->columns(r, index, &columns);
+  MillTableResult t = { .size = sizeof t };
+  r->table(r, index, &t);
   json_put_lines(&d->out, NULL, '{');
-  put_text(d, "name", name);
-  put_text(d, "help", t->help);
-  put_text(d, "per", t->per == MILL_PER_LANE ? "lane" : "run");
-  put_columns(d, columns, n_columns);
-  int status = put_rows(d, r, index, n_rows, n_columns);
+  put_text(d, "name", t.name);
+  put_text(d, "help", t.table->help);
+  put_text(d, "per", t.table->per == MILL_PER_LANE ? "lane" : "run");
+  put_columns(d, t.columns);
+  int status = put_rows(d, r, index, &t);
   json_put_close(&d->out);
   return status;
 }
@@ -259,16 +259,15 @@ static int put_table(Doc *d, const MillResults *r, uint32_t index)
 static int put_notice(Doc *d, const MillResults *r, uint32_t index)
 {
   static const char *const levels[] = { "trace", "error", "warning", "info", "debug", "trace" };
-  const char *code, *what, *effect, *help;
-  uint64_t count;
-  const MillNotice *n = r->notice(r, index, &code, &count, &what, &effect, &help);
+  MillNoticeResult n = { .size = sizeof n };
+  r->notice(r, index, &n);
   json_put_open(&d->out, NULL, '{');
-  put_text(d, "code", code);
-  put_text(d, "level", levels[n->level <= MILL_LEVEL_TRACE ? n->level : 0]);
-  json_put_uint(&d->out, "count", count);
-  put_text(d, "what", what);
-  put_optional(d, "effect", effect);
-  put_optional(d, "help", help);
+  put_text(d, "code", n.code);
+  put_text(d, "level", levels[n.notice->level <= MILL_LEVEL_TRACE ? n.notice->level : 0]);
+  json_put_uint(&d->out, "count", n.count);
+  put_text(d, "what", n.what);
+  put_optional(d, "effect", n.effect);
+  put_optional(d, "help", n.help);
   json_put_close(&d->out);
   return flush_pieces(d);
 }
@@ -295,7 +294,7 @@ static void put_head(Doc *d, const MillResults *r, int64_t start_ns)
   put_text(d, "profile", r->info(r, "profile"));
   put_optional(d, "title", r->info(r, "title"));
   g_autofree char *start = g_strdup_printf("%" G_GINT64_FORMAT, start_ns);
-  if (start_ns) put_text(d, "start_ns", start);
+  if (start_ns != MILL_NO_BASE) put_text(d, "start_ns", start);
 }
 
 static int write_results(void *instance, const MillResults *r)
@@ -320,13 +319,10 @@ static const MillSinkOps ops = {
   .close = close_sink,
 };
 
-static const MillStage stage = {
-  .size = sizeof(MillStage),
-  .kind = MILL_KIND_SINK,
-  .scope = MILL_SCOPE_RUN,
-  .flags = MILL_READ_ONLY,
+static const MillSink sink = {
+  .size = sizeof(MillSink),
   .name = "json",
-  .family = "json",
+  .format = "json",
   .version = "1.0.0",
   .tag = "JSO",
   .title = "Write all results as one JSON document",
@@ -338,4 +334,4 @@ static const MillStage stage = {
   .ops = &ops,
 };
 
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_SINK_MODULE(sink, "stagemill", "MIT");

@@ -3,7 +3,7 @@
 #define SINK_TEXT_CELL_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/types.h>
 
 /* How the numbers of one column, or of one metric, are shown. */
 typedef struct CellScale {
@@ -12,7 +12,7 @@ typedef struct CellScale {
   int decimals;
 } CellScale;
 
-/* `largest` is the greatest magnitude shown; `whole` says that all values are integers. */
+/* `largest` is the largest magnitude shown; `whole` says that all values are integers. */
 CellScale cell_scale(const char *unit, double largest, bool whole);
 bool cell_has_number(const MillValue *v, double *out); /* a finite one */
 void cell_number(GString *out, const CellScale *scale, double v);

@@ -50,11 +50,11 @@ void grid_print(const Grid *g, GString *out)
   for (guint i = 0; i < g->cells->len; i++) {
     const char *text = g->cells->pdata[i];
     uint32_t column = i % g->n_columns;
-    size_t room = g->widths[column] - cell_width(text);
+    size_t capacity = g->widths[column] - cell_width(text);
     if (column) pad(out, GAP);
-    if (!g->left[column]) pad(out, room);
+    if (!g->left[column]) pad(out, capacity);
     g_string_append(out, text);
-    if (g->left[column]) pad(out, room);
+    if (g->left[column]) pad(out, capacity);
     if (column + 1 < g->n_columns) continue;
     while (out->len && out->str[out->len - 1] == ' ') g_string_truncate(out, out->len - 1);
     g_string_append_c(out, '\n');

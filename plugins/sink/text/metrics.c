@@ -13,12 +13,7 @@
 #define REASON_WIDTH 72
 #define LINE_WIDTH 100
 
-typedef struct Item {
-  const MillMetric *metric;
-  const char *name, *stat, *reason;
-  MillValue value;
-  uint64_t n;
-} Item;
+typedef MillMetricResult Item;
 
 typedef struct Headline {
   GArray *items;    /* Item, those of one metric together as the results list them */
@@ -35,21 +30,17 @@ static guint index_of(GPtrArray *words, const char *word)
 }
 
 /* A run of one lane is told by that lane's metrics. */
-static bool for_headline(const MillHost *host, const MillMetric *m, uint32_t lane)
+static bool for_headline(const MillHost *common, const Item *item)
 {
-  if (m->kind == MILL_JSON) return false;
-  return lane == MILL_NO_LANE || host->n_lanes(host) == 1;
+  if (item->metric->kind == MILL_JSON || *item->group) return false;
+  return item->lane == MILL_NO_LANE || common->n_lanes(common) == 1;
 }
 
-static void collect(Headline *h, const MillHost *host, const MillResults *r)
+static void collect(Headline *h, const MillHost *common, const MillResults *r)
 {
-  for (uint32_t i = 0; i < r->n_metrics; i++) {
-    Item item;
-    uint32_t lane;
-    item.metric =
-        r->metric(r, i, &item.name, &item.stat, &item.value, &item.n, &lane, &item.reason);
-    if (!for_headline(host, item.metric, lane) || *r->group(r, i)) continue;
-    if (!item.stat) item.stat = "";
+  Item item = { .size = sizeof item };
+  for (uint32_t i = 0; r->metric(r, i, &item); i++) {
+    if (!for_headline(common, &item)) continue;
     index_of(h->names, item.name);
     g_array_append_val(h->items, item);
   }
@@ -274,10 +265,10 @@ static void print(GString *out, Headline *h)
   g_string_free(p.absent, TRUE);
 }
 
-void block_metrics(GString *out, const MillHost *host, const MillResults *r)
+void block_metrics(GString *out, const MillHost *common, const MillResults *r)
 {
   Headline h = { g_array_new(FALSE, FALSE, sizeof(Item)), g_ptr_array_new(), g_ptr_array_new() };
-  collect(&h, host, r);
+  collect(&h, common, r);
   if (h.names->len) print(out, &h);
   g_array_free(h.items, TRUE);
   g_ptr_array_unref(h.names);

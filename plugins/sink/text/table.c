@@ -12,24 +12,29 @@
 
 /* The part of a table that is shown. */
 typedef struct View {
-  const MillHost *host;
+  const MillHost *common;
   const MillResults *results;
-  const MillTable *table;
-  const char *name;
-  const MillColumn *columns;
   uint32_t index;
-  uint32_t n_columns;
-  uint64_t n_rows, shown_rows;
+  MillTableResult result;
+  uint64_t shown_rows;
   uint32_t shown[MAX_COLUMNS];
   uint32_t n_shown;
 } View;
 
-static bool is_text(const MillColumn *c) { return c->type == MILL_TEXT; }
+static const MillColumn *column_at(const View *v, uint32_t column)
+{
+  return MILL_AT(MillColumn, v->result.columns, column);
+}
+
+static bool is_text(const View *v, uint32_t column)
+{
+  return column_at(v, column)->type == MILL_TEXT;
+}
 
 static const char *text_of(const View *v, const MillValue *cell, size_t *out_len)
 {
   *out_len = 0;
-  if (cell->type == MILL_SYM) return v->host->symbol_text(v->host, cell->u.sym, out_len);
+  if (cell->type == MILL_SYM) return v->common->symbol_text(v->common, cell->u.sym, out_len);
   if (cell->type != MILL_TEXT && cell->type != MILL_JSON) return NULL;
   *out_len = cell->len;
   return cell->u.text;
@@ -56,7 +61,7 @@ static bool same_text(const View *v, const MillValue *a, const MillValue *b)
 /* A column says nothing new when rows differ in it just where they differ in the other one. */
 static bool tells_the_same(const View *v, uint32_t column, uint32_t other)
 {
-  uint64_t n = MIN(v->n_rows, COMPARED_ROWS);
+  uint64_t n = MIN(v->result.n_rows, COMPARED_ROWS);
   for (uint64_t row = 1; row < n; row++) {
     const MillValue *a = v->results->row(v->results, v->index, row - 1);
     const MillValue *b = v->results->row(v->results, v->index, row);
@@ -67,7 +72,7 @@ static bool tells_the_same(const View *v, uint32_t column, uint32_t other)
 
 static bool varies(const View *v, uint32_t column)
 {
-  uint64_t n = MIN(v->n_rows, COMPARED_ROWS);
+  uint64_t n = MIN(v->result.n_rows, COMPARED_ROWS);
   const MillValue *first = v->results->row(v->results, v->index, 0);
   for (uint64_t row = 1; row < n; row++)
     if (!same_text(v, &first[column], &v->results->row(v->results, v->index, row)[column]))
@@ -79,24 +84,28 @@ static bool varies(const View *v, uint32_t column)
 static bool names_lane(const View *v, uint32_t column)
 {
   if (!any_value(v, column)) return false;
-  if (v->table->per != MILL_PER_LANE || !is_text(&v->columns[column])) return true;
+  if (v->result.table->per != MILL_PER_LANE || !is_text(v, column)) return true;
   for (uint32_t i = 0; i < v->n_shown; i++) {
-    if (!is_text(&v->columns[v->shown[i]])) continue;
+    if (!is_text(v, v->shown[i])) continue;
     if (!varies(v, column) || tells_the_same(v, column, v->shown[i])) return false;
   }
   return true;
 }
 
-/* Brief columns; all where none is declared so.  The lane's own columns stand first, where they
+static bool is_brief(const View *v, uint32_t column)
+{
+  return column_at(v, column)->flags & MILL_COLUMN_BRIEF;
+}
+
+/* Brief columns; all where none is declared so.  The lane's own columns come first, where they
  * say something. */
 static void choose_columns(View *v)
 {
-  uint32_t lane_columns = v->n_columns - MIN(v->table->n_columns, v->n_columns);
+  uint32_t n = v->result.columns.n, lane_columns = n - MIN(v->result.table->columns.n, n);
   bool any_brief = false;
-  for (uint32_t i = lane_columns; i < v->n_columns; i++)
-    any_brief = any_brief || (v->columns[i].flags & MILL_COLUMN_BRIEF);
-  for (uint32_t i = 0; i < v->n_columns && v->n_shown < MAX_COLUMNS; i++) {
-    bool brief = !any_brief || (v->columns[i].flags & MILL_COLUMN_BRIEF);
+  for (uint32_t i = lane_columns; i < n; i++) any_brief = any_brief || is_brief(v, i);
+  for (uint32_t i = 0; i < n && v->n_shown < MAX_COLUMNS; i++) {
+    bool brief = !any_brief || is_brief(v, i);
     if (i < lane_columns ? names_lane(v, i) : brief) v->shown[v->n_shown++] = i;
   }
 }
@@ -111,7 +120,7 @@ static CellScale scale_of(const View *v, uint32_t column)
     largest = MAX(largest, fabs(number));
     whole = whole && cell->type == MILL_INT;
   }
-  return cell_scale(v->columns[column].unit, largest, whole);
+  return cell_scale(column_at(v, column)->unit, largest, whole);
 }
 
 static void put_cell(const View *v, Grid *grid, const MillValue *cell, const CellScale *scale)
@@ -134,30 +143,32 @@ static void put_cell(const View *v, Grid *grid, const MillValue *cell, const Cel
 /* "kernel-time", or "kernel-time (10 of 53)" */
 static char *heading(const View *v)
 {
-  if (v->shown_rows == v->n_rows) return g_strdup(v->name);
-  return g_strdup_printf("%s (%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT ")", v->name,
-                         v->shown_rows, v->n_rows);
+  const MillTableResult *t = &v->result;
+  if (v->shown_rows == t->n_rows) return g_strdup(t->name);
+  return g_strdup_printf("%s (%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT ")", t->name,
+                         v->shown_rows, t->n_rows);
 }
 
-/* The table's name stands over a first column of text, which needs no name of its own. */
+/* The table's name is over a first column of text, which needs no name of its own. */
 static void put_titles(const View *v, Grid *grid, const CellScale *scales)
 {
   for (uint32_t i = 0; i < v->n_shown; i++) {
-    const MillColumn *c = &v->columns[v->shown[i]];
+    const char *name = column_at(v, v->shown[i])->name;
+    bool text = is_text(v, v->shown[i]);
     g_autofree char *title = NULL;
-    if (!i && is_text(c))
+    if (!i && text)
       title = heading(v);
     else if (*scales[i].unit)
-      title = g_strdup_printf("%s %s", c->name, scales[i].unit);
+      title = g_strdup_printf("%s %s", name, scales[i].unit);
     else
-      title = g_strdup(c->name);
-    if (is_text(c)) grid_left(grid, i);
+      title = g_strdup(name);
+    if (text) grid_left(grid, i);
     grid_cell(grid, title);
   }
 }
 
 /* The name has a line of its own where no text column can carry it. */
-static bool has_name_line(const View *v) { return !is_text(&v->columns[v->shown[0]]); }
+static bool has_name_line(const View *v) { return !is_text(v, v->shown[0]); }
 
 static void print(GString *out, View *v)
 {
@@ -178,9 +189,8 @@ static void print(GString *out, View *v)
 /* False when the table shows nothing. */
 static bool look_at(View *v)
 {
-  v->table = v->results->table(v->results, v->index, &v->name, &v->n_rows);
-  v->n_columns = v->results->columns(v->results, v->index, &v->columns);
-  v->shown_rows = MIN(v->n_rows, v->table->brief_rows);
+  v->results->table(v->results, v->index, &v->result);
+  v->shown_rows = MIN(v->result.n_rows, v->result.table->brief_rows);
   if (v->shown_rows) choose_columns(v);
   return v->n_shown != 0;
 }
@@ -218,11 +228,12 @@ static guint share_lines(GArray *views, uint32_t lines)
   return n;
 }
 
-void block_tables(GString *out, const MillHost *host, const MillResults *r, uint32_t lines)
+void block_tables(GString *out, const MillHost *common, const MillResults *r, uint32_t lines)
 {
   g_autoptr(GArray) views = g_array_new(FALSE, FALSE, sizeof(View));
   for (uint32_t i = 0; i < r->n_tables; i++) {
-    View v = { .host = host, .results = r, .index = i };
+    View v = { .common = common, .results = r, .index = i };
+    v.result.size = sizeof v.result;
     if (look_at(&v)) g_array_append_val(views, v);
   }
   guint n = share_lines(views, lines);

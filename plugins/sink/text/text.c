@@ -1,6 +1,6 @@
 /* The text sink: summary.txt, the few lines that a person would paste into an issue. */
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/sink.h>
 #include <string.h>
 
 #include "block.h"
@@ -14,32 +14,31 @@ typedef struct Options {
 } Options;
 
 typedef struct Sink {
-  const MillHost *host;
+  const MillSinkHost *host;
   int64_t max_lines; /* 0: as many as the tables ask for */
 } Sink;
 
-static int open_sink(const MillStage *self, const MillHost *host, const void *options,
-                     void **out_instance)
+static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
+                     const void *options, void **out_instance)
 {
-  (void)self;
-  Sink *s = g_new0(Sink, 1);
+  (void)self, (void)level;
+  Sink *s = mill_new(host->common, sizeof *s);
+  if (!s) return -MILL_LIMIT;
   s->host = host;
   s->max_lines = ((const Options *)options)->lines;
   *out_instance = s;
   return 0;
 }
 
-static void close_sink(void *instance) { g_free(instance); }
-
-static void put_title(GString *out, const MillHost *host, const MillResults *r)
+static void put_title(GString *out, const MillHost *common, const MillResults *r)
 {
   const char *title = r->info(r, "title"), *profile = r->info(r, "profile");
-  uint32_t n = host->n_lanes(host);
+  uint32_t n = common->n_lanes(common);
   if (title && *title) {
     cell_text(out, title, strlen(title), TITLE_WIDTH);
   } else {
     if (profile) cell_text(out, profile, strlen(profile), TITLE_WIDTH);
-    g_string_append_printf(out, " · %u lane%s", n, n == 1 ? "" : "s");
+    g_string_append_printf(out, " · %u input%s", n, n == 1 ? "" : "s");
   }
   g_string_append_c(out, '\n');
 }
@@ -53,17 +52,16 @@ static bool is_warning(const MillNotice *n)
 static void put_warnings(GString *out, const MillResults *r)
 {
   g_autoptr(GString) codes = g_string_new(NULL);
-  const char *code, *what, *effect, *help;
   g_autofree char *first = NULL;
-  uint64_t count, events = 0;
+  MillNoticeResult n = { .size = sizeof n };
+  uint64_t events = 0;
   uint32_t kinds = 0;
   CellScale plain = cell_scale("count", 0, true);
-  for (uint32_t i = 0; i < r->n_notices; i++) {
-    const MillNotice *n = r->notice(r, i, &code, &count, &what, &effect, &help);
-    if (!is_warning(n)) continue;
-    events += count;
-    if (!first) first = g_strdup(code);
-    if (kinds++ < MAX_CODES) g_string_append_printf(codes, "%s%s", kinds > 1 ? ", " : "", code);
+  for (uint32_t i = 0; r->notice(r, i, &n); i++) {
+    if (!is_warning(n.notice)) continue;
+    events += n.count;
+    if (!first) first = g_strdup(n.code);
+    if (kinds++ < MAX_CODES) g_string_append_printf(codes, "%s%s", kinds > 1 ? ", " : "", n.code);
   }
   if (!kinds) return;
   if (kinds > MAX_CODES) g_string_append(codes, ", ...");
@@ -84,13 +82,14 @@ static int64_t lines_of(const GString *text)
 static int write_results(void *instance, const MillResults *r)
 {
   const Sink *s = instance;
+  const MillHost *common = s->host->common;
   g_autoptr(GString) out = g_string_new(NULL);
   g_autoptr(GString) warnings = g_string_new(NULL);
-  put_title(out, s->host, r);
-  block_metrics(out, s->host, r);
+  put_title(out, common, r);
+  block_metrics(out, common, r);
   put_warnings(warnings, r);
   int64_t left = s->max_lines - lines_of(out) - lines_of(warnings);
-  block_tables(out, s->host, r, s->max_lines ? (uint32_t)MAX(left, 0) : UINT32_MAX);
+  block_tables(out, common, r, s->max_lines ? (uint32_t)MAX(left, 0) : UINT32_MAX);
   g_string_append(out, warnings->str);
   return s->host->output(s->host, "summary.txt", NULL, out->str, out->len);
 }
@@ -104,16 +103,13 @@ static const MillSinkOps ops = {
   .size = sizeof(MillSinkOps),
   .open = open_sink,
   .results = write_results,
-  .close = close_sink,
 };
 
-static const MillStage stage = {
-  .size = sizeof(MillStage),
-  .kind = MILL_KIND_SINK,
-  .scope = MILL_SCOPE_RUN,
-  .flags = MILL_READ_ONLY,
+static const MillSink sink = {
+  .size = sizeof(MillSink),
+  .options_size = sizeof(Options),
   .name = "text",
-  .family = "text",
+  .format = "text",
   .version = "1.0.0",
   .tag = "TXT",
   .title = "Write a short summary for people",
@@ -121,10 +117,8 @@ static const MillStage stage = {
       "summary.txt holds the headline metrics, the first rows of the tables that declare some, and "
       "the kinds of "
       "warnings. Times and sizes are scaled for reading; exact values are in the other formats.",
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
+  .options = MILL_ROWS(options),
   .ops = &ops,
 };
 
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_SINK_MODULE(sink, "stagemill", "MIT");

@@ -1,30 +1,35 @@
 /* The bench-json source: results of LLM serving benchmarks in JSON, of many producers. */
+#include "lib/input.h"
 #include "notices.h"
 #include "source.h"
 
 void bench_duplicate(Source *s)
 {
-  s->host->note(s->host, BENCH_DUPLICATE, NULL, MILL_NO_EVENT, NULL, 0);
+  s->common->note(s->common, BENCH_DUPLICATE, NULL, MILL_NO_EVENT, NULL, 0);
 }
 
-static int probe(const MillStage *self, const char *bytes, size_t len, const char *name)
+static int probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
   (void)self;
   (void)name;
   return kind_of(bytes, len).sure;
 }
 
-static int open_source(const MillStage *self, const MillHost *host, const void *options,
+static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
                        void **out_instance)
 {
   (void)self;
   (void)options;
-  Source *s = g_new0(Source, 1);
+  Source *s = mill_new(host->common, sizeof *s);
+  if (!s) return -MILL_LIMIT;
   s->host = host;
+  s->common = host->common;
   s->scratch = g_string_new(NULL);
   *out_instance = s;
   return 0;
 }
+
+static const char *const provides[] = { "input.bench", NULL };
 
 static int describe(void *instance)
 {
@@ -33,8 +38,7 @@ static int describe(void *instance)
   int64_t len = s->host->peek(s->host, false, &bytes);
   if (len <= 0) return 0;
   Kind kind = kind_of(bytes, (size_t)len);
-  if (kind.format != FORMAT_NONE)
-    s->host->describe(s->host, "dialect", mill_text(kind.dialect, strlen(kind.dialect)));
+  if (kind.format != FORMAT_NONE) input_describe(s->host, "dialect", kind.dialect);
   return 0;
 }
 
@@ -72,56 +76,51 @@ static bool read_run(Source *s)
 
 static void tell_tags(Source *s)
 {
-  for (guint i = 0; i < s->run.tags->len; i++) {
-    const char *tag = s->run.tags->pdata[i];
-    s->host->describe(s->host, "tag", mill_text(tag, strlen(tag)));
-  }
+  for (guint i = 0; i < s->run.tags->len; i++)
+    input_describe(s->host, "tag", s->run.tags->pdata[i]);
 }
 
-/* Behind a run: 2 when another follows. */
+/* What `next` gives after a run. */
 static int end_run(Source *s)
 {
   s->place = AT_RUN;
-  if (s->in_list && more_responses(s)) return 2;
-  if (window_peek(&s->window) >= 0) return 2;
-  return s->window.status;
+  if (s->in_list && more_responses(s)) return MILL_NEXT_LANE;
+  if (window_peek(&s->window) >= 0) return MILL_NEXT_LANE;
+  return s->window.status ? s->window.status : MILL_NEXT_END;
 }
 
-static int pass_by(Source *s)
+static int skip(Source *s)
 {
-  s->host->describe(s->host, "passed_by", mill_bool(true));
-  return 0;
+  s->host->describe(s->host, "skipped", mill_bool(true));
+  return MILL_NEXT_END;
 }
 
 static int next(void *instance, MillBatch *b)
 {
   Source *s = instance;
-  b->raw = NULL;
   if (s->place == AT_RUN) {
     if (!read_run(s)) return s->window.status;
-    if (s->is_foreign) return pass_by(s);
+    if (s->is_foreign) return skip(s);
     s->has_runs = true;
     tell_tags(s);
     s->place = IN_REQUESTS;
   }
   if (s->place == IN_REQUESTS) {
-    if (!emit_requests(s, b)) return 1;
+    if (!emit_requests(s, b)) return MILL_NEXT_MORE;
     s->place = AT_TOTALS;
   }
-  if (!emit_run(s, b)) return 1;
+  if (!emit_run(s, b)) return MILL_NEXT_MORE;
   return end_run(s);
 }
 
 static void close_source(void *instance)
 {
   Source *s = instance;
-  if (!s) return;
   if (s->started) {
     window_clear(&s->window);
     run_clear(&s->run);
   }
   g_string_free(s->scratch, TRUE);
-  g_free(s);
 }
 
 static const MillSourceOps ops = {
@@ -139,14 +138,9 @@ static const MillMagic magic[] = {
   { 0, 2, "\r", 1 }, { 0, 2, "\t", 1 }, { 0, 5, "\xef\xbb\xbf", 3 },
 };
 
-static const char *const provides[] = { "input.bench", NULL };
-
-static const MillStage source = {
-  .size = sizeof(MillStage),
-  .kind = MILL_KIND_SOURCE,
-  .scope = MILL_SCOPE_LANE,
+static const MillSource source = {
+  .size = sizeof(MillSource),
   .name = "bench-json",
-  .family = "bench-json",
   .version = "0.1.0",
   .tag = "BENCH",
   .title =
@@ -155,11 +149,9 @@ static const MillStage source = {
           "them, every request with its gaps between tokens. Each run in a file is a lane. Times "
           "become integer nanoseconds, exactly. Whose file it is, is found from its first keys.",
   .provides = provides,
-  .notices = bench_notices,
-  .n_notices = BENCH_N_NOTICES,
-  .magic = magic,
-  .n_magic = MILL_COUNT(magic),
+  .notices = MILL_ROWS(bench_notices),
+  .magic = MILL_ROWS(magic),
   .ops = &ops,
 };
 
-MILL_MODULE(source, "stagemill", "MIT");
+MILL_SOURCE_MODULE(source, "stagemill", "MIT");

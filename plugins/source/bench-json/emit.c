@@ -5,7 +5,7 @@
 #include "source.h"
 
 #define MAX_GAPS 4096u /* in one record; more go on in further records of the same id */
-#define MAX_OTHERS 16u /* attributes of a request that are no gaps */
+#define MAX_OTHERS 16u /* attributes of a request that are not gaps */
 
 static const char *const names[N_WANTED] = {
   [WANT_START] = "start_ns",
@@ -41,8 +41,8 @@ static const char *const names[N_WANTED] = {
 void emit_prepare(Source *s)
 {
   record_init(&s->writer, s->host, names, N_WANTED);
-  s->request_name = record_symbol(s->host, "bench.request");
-  s->run_name = record_symbol(s->host, "bench.run");
+  s->request_name = record_symbol(s->common, "bench.request");
+  s->run_name = record_symbol(s->common, "bench.run");
 }
 
 static void put_known(const Source *s, MillBatch *b, uint32_t which, int64_t v)
@@ -63,12 +63,12 @@ static size_t gaps_end(const Source *s)
   return ends->n ? (size_t)ends->v[s->request] : 0;
 }
 
-/* Told, or what the gaps add up to behind the first token. */
+/* Reported, or what the gaps add up to after the first token. */
 static int64_t e2e_of(const Source *s, int64_t ttft)
 {
   const Ints *sums = &s->run.gaps.sums;
-  int64_t told = column(s, COL_E2E), e2e;
-  if (told != ABSENT || ttft == ABSENT || !sums->n) return told;
+  int64_t reported = column(s, COL_E2E), e2e;
+  if (reported != ABSENT || ttft == ABSENT || !sums->n) return reported;
   if (sums->v[s->request] == ABSENT) return ABSENT;
   return __builtin_add_overflow(ttft, sums->v[s->request], &e2e) ? INT64_MAX : e2e;
 }
@@ -145,7 +145,7 @@ static void put_lists(Source *s, MillBatch *b)
   RecordWriter *w = &s->writer;
   for (guint i = 0; i < r->stats->len; i++) {
     MillAttr *a = record_attr(w, b, WANT_STAT_NAME, MILL_SYM);
-    if (a) a->u.sym = record_symbol(s->host, g_array_index(r->stats, Stat, i).name);
+    if (a) a->u.sym = record_symbol(s->common, g_array_index(r->stats, Stat, i).name);
   }
   for (guint i = 0; i < r->stats->len; i++)
     record_real(w, b, WANT_STAT_VALUE, g_array_index(r->stats, Stat, i).value);

@@ -139,11 +139,11 @@ static bool fast_number(Window *w, int decimals, int64_t *out)
   unsigned flags = 0;
   const char *p = w->p;
   if (*p == '-') return false;
-  const char *behind = num_scan_scaled(p, w->end, decimals, out, &flags);
-  if (!behind || behind >= w->end || flags & NUM_RANGE) return false;
+  const char *after = num_scan_scaled(p, w->end, decimals, out, &flags);
+  if (!after || after >= w->end || flags & NUM_RANGE) return false;
   if (decimals == 0 && flags & NUM_INEXACT) return false;
-  if (*behind != ',' && *behind != ']' && !scan_is_space(*behind)) return false;
-  w->p = behind;
+  if (*after != ',' && *after != ']' && !scan_is_space(*after)) return false;
+  w->p = after;
   return true;
 }
 

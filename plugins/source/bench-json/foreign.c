@@ -1,4 +1,4 @@
-/* What is no result of a benchmark, but lies where results do: checked and passed by. */
+/* What is not a result of a benchmark, but lies where results do: checked and skipped. */
 #include "notices.h"
 #include "source.h"
 
@@ -39,9 +39,9 @@ bool read_foreign(Source *s)
   if (!pass_value(w)) return false;
   if (!mixed && !pass_all(w, &mixed)) return false;
   if (mixed)
-    return window_fail_at(w, BENCH_NO_RESULT, here, "no result of a known benchmark stands here",
+    return window_fail_at(w, BENCH_NO_RESULT, here, "there is no result of a known benchmark here",
                           object ? "none of its keys is known" : "a result is a JSON object");
   s->is_foreign = true;
-  s->host->note(s->host, BENCH_FOREIGN, NULL, MILL_NO_EVENT, NULL, 0);
+  s->common->note(s->common, BENCH_FOREIGN, NULL, MILL_NO_EVENT, NULL, 0);
   return true;
 }

@@ -5,7 +5,7 @@
 #define NUMBER_BYTES 64 /* longer numbers take the general path */
 
 /* "0." and 11 to 24 digits in `p`, which 64 readable bytes follow: as nanoseconds, and the byte
- * behind.  NULL for other forms, and where only further digits tell which way to round. */
+ * after.  NULL for other forms, and where only further digits tell which way to round. */
 static inline const char *plain_seconds(const char *p, uint32_t *out_ns)
 {
   const uint64_t zeros = UINT64_C(0x3030303030303030);
@@ -28,9 +28,9 @@ static const char *odd_seconds(const char *p, const char *end, int64_t *out_ns)
 {
   unsigned flags = 0;
   if (*p == '-') return NULL;
-  const char *behind = num_scan_scaled(p, end, 9, out_ns, &flags);
-  if (!behind || behind >= end || flags & NUM_RANGE || !ends_element(*behind)) return NULL;
-  return behind;
+  const char *after = num_scan_scaled(p, end, 9, out_ns, &flags);
+  if (!after || after >= end || flags & NUM_RANGE || !ends_element(*after)) return NULL;
+  return after;
 }
 
 static bool slow_gap(Window *w, int64_t *out_ns)
@@ -39,23 +39,23 @@ static bool slow_gap(Window *w, int64_t *out_ns)
   return window_value(w, &t) && value_scaled(w, "itls", &t, 9, out_ns);
 }
 
-/* One element at p, which is no blank. */
+/* One element at p, which is not a blank. */
 static inline bool read_gap(Window *w, int64_t *out_ns)
 {
   uint32_t plain;
-  const char *behind = plain_seconds(w->p, &plain);
-  if (behind && behind < w->end && ends_element(*behind)) {
+  const char *after = plain_seconds(w->p, &plain);
+  if (after && after < w->end && ends_element(*after)) {
     *out_ns = plain;
-    w->p = behind;
+    w->p = after;
     return true;
   }
-  behind = odd_seconds(w->p, w->end, out_ns);
-  if (!behind) return slow_gap(w, out_ns);
-  w->p = behind;
+  after = odd_seconds(w->p, w->end, out_ns);
+  if (!after) return slow_gap(w, out_ns);
+  w->p = after;
   return true;
 }
 
-/* The list of one request, in which p stands behind the bracket.  As long as the window shows whole
+/* The list of one request, in which p comes after the bracket.  As long as the window shows whole
  * numbers with one comma and perhaps a blank between them, it goes fast. */
 static bool read_list(Window *w, Gaps *g, bool keep, int64_t *out_sum)
 {
@@ -82,12 +82,12 @@ static bool pass_list(Window *w, Gaps *g)
 {
   bool odd = false;
   int64_t sum;
-  const char *behind = window_container(w, &odd);
-  if (!behind || odd) {
+  const char *after = window_container(w, &odd);
+  if (!after || odd) {
     if (!window_open(w, '[')) return false;
     return read_list(w, g, false, &sum);
   }
-  w->p = behind;
+  w->p = after;
   return true;
 }
 

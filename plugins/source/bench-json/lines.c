@@ -107,13 +107,13 @@ static bool read_line(Source *s, Span *span)
   Line l = { run_row(), ABSENT, true, false };
   if (!window_value(w, &line)) return false;
   if (line.kind != JSON_OBJECT)
-    return window_fail(w, BENCH_NOT_JSON, line.start, "a line is no record of a request",
+    return window_fail(w, BENCH_NOT_JSON, line.start, "a line is not a record of a request",
                        "expected an object");
   last_members(s, &line, names, 3, found);
   const JsonToken *metadata = &found[0], *metrics = &found[1];
   if (metadata->kind == JSON_OBJECT && !read_metadata(s, metadata, &l)) return false;
   if (!l.measured) {
-    s->host->note(s->host, BENCH_PHASE, NULL, MILL_NO_EVENT, NULL, 0);
+    s->common->note(s->common, BENCH_PHASE, NULL, MILL_NO_EVENT, NULL, 0);
     return true;
   }
   if (metrics->kind == JSON_OBJECT && !read_values(s, metrics, &l.row)) return false;

@@ -196,7 +196,7 @@ static bool read_member(Metrics *m)
 }
 
 /* Of a sample of n values, to that of these n values. */
-static void settle_std(Metrics *m)
+static void convert_std(Metrics *m)
 {
   Source *s = m->s;
   for (uint32_t i = 0; i < m->n_pending; i++) {
@@ -206,7 +206,7 @@ static void settle_std(Metrics *m)
       run_stat(&s->run, p->key->metric, "std", p->key->key,
                p->value * sqrt((double)(n - 1) / (double)n));
     else if (n != 0)
-      s->host->note(s->host, BENCH_STD, NULL, MILL_NO_EVENT, NULL, 0);
+      s->common->note(s->common, BENCH_STD, NULL, MILL_NO_EVENT, NULL, 0);
   }
 }
 
@@ -219,6 +219,6 @@ bool read_metrics(Source *s)
   while (window_key(w, &first))
     if (!read_member(&m)) return false;
   if (!window_faultless(w)) return false;
-  settle_std(&m);
+  convert_std(&m);
   return run_finish(&s->run, w);
 }

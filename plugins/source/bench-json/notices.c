@@ -1,72 +1,74 @@
 /* What the bench-json source has to say about its input, with causes and remedies. */
 #include "notices.h"
 
-#include "lib/notices.h"
-
 const MillNotice bench_notices[BENCH_N_NOTICES] = {
-  ERROR_ROW(BENCH_EMPTY, "the input is empty", "look whether the benchmark finished",
-            "The file has no bytes, or nothing but white space. Benchmarks write their result when "
-            "they end, so the run was probably stopped before, or the disk was full."),
-  ERROR_ROW(BENCH_NOT_JSON, "the result is not valid JSON",
-            "correct the file at that place, or run the benchmark again",
-            "The text breaks the rules of JSON in a way that allows more than one reading. The "
-            "message gives line and column in the uncompressed text. Usual causes are a file that "
-            "was edited by hand and two benchmarks that wrote to one file at once."),
-  ERROR_ROW(BENCH_TRUNCATED, "the result ends too early",
-            "copy it again or run the benchmark again; --recover has no meaning for results",
-            "The text stops before the object of the result is complete: the benchmark was killed "
-            "while it wrote, the disk was full, or a copy was cut short. A part of a result is not "
-            "the result of a part, because totals and the columns of requests stand in no fixed "
-            "order; so --recover does not help here."),
-  ERROR_ROW(BENCH_NO_RESULT, "no result of a known benchmark stands here",
-            "stagemill show source/bench-json lists what can be read",
-            "Among results in one file stands something else: a value that is no object, or an "
-            "object with none of the keys by which results are known. In a file to which several "
-            "results were appended, each of them is looked at."),
-  ERROR_ROW(BENCH_BAD_VALUE, "a number is needed that is not negative",
-            "correct the value, or remove its key when it was not measured",
-            "A time, a count or a rate is null, a text, NaN, infinite or negative. Averaging over "
-            "it would give a wrong number without a word, so it is an error. Infinity is "
-            "understood in request_rate only."),
-  ERROR_ROW(BENCH_LENGTHS, "columns of requests have different lengths",
-            "run the benchmark again: values cannot be matched to requests",
-            "The lists of a detailed result stand side by side: the n-th value of each belongs to "
-            "the n-th request. With different lengths nobody knows which request misses a value."),
-  ERROR_ROW(BENCH_HUGE, "one value is larger than 64 MiB", NULL,
-            "Lists of any length are read piece by piece, but one text, one object or one element "
-            "of a list must fit in 64 MiB of memory. No benchmark writes such values; the file is "
-            "probably damaged: a quote or a bracket is missing."),
-  WARNING_ROW(BENCH_DUPLICATE, "{count} key[|s] [stands|stand] twice in one result of {lane}",
-              "the last value counts", NULL,
-              "A JSON object should have each key once. Metadata that was given a name which the "
-              "benchmark uses itself is the usual cause. The last value is taken, as other readers "
-              "of JSON do."),
-  WARNING_ROW(BENCH_FAILED,
-              "in {count} result[|s] of {lane} \"failed\" is not the number of failed requests",
-              "the requests are counted as they stand there", NULL,
-              "A request has failed when it has an error or no output. The result also has a total "
-              "of failures that its writer counted, and the two differ. Statistics over requests "
-              "use the requests; the total is handed on as it is."),
-  WARNING_ROW(BENCH_TEXT,
-              "{count} text[|s] of {lane} held raw control characters, bad UTF-8 or bad escapes",
-              "[it was|they were] read all the same; numbers are not affected", NULL,
-              "Strings in JSON must be valid UTF-8 and must escape control characters. Writers "
-              "that put generated texts into the result without care break this. The meaning of "
-              "the rest is not in doubt, so reading goes on."),
-  ROW(BENCH_PHASE, MILL_LEVEL_INFO,
-      "{count} request[|s] of {lane} [does|do] not belong to the measurement",
+  MILL_ERROR(
+      BENCH_EMPTY, "the input is empty", "check whether the benchmark finished",
+      "The file has no bytes, or nothing but white space. Benchmarks write their result when "
+      "they end, so the run was probably stopped before, or the disk was full."),
+  MILL_ERROR(BENCH_NOT_JSON, "the result is not valid JSON",
+             "correct the file at that place, or run the benchmark again",
+             "The text breaks the rules of JSON in a way that allows more than one reading. The "
+             "message gives line and column in the uncompressed text. Usual causes are a file that "
+             "was edited by hand and two benchmarks that wrote to one file at once."),
+  MILL_ERROR(BENCH_TRUNCATED, "the result ends too early",
+             "copy it again or run the benchmark again; --recover has no meaning for results",
+             "The text stops before the object of the result is complete: the benchmark was killed "
+             "while it wrote, the disk was full, or a copy was cut short. A part of a result is "
+             "not the result of a part, because totals and the columns of requests are in no fixed "
+             "order; so --recover does not help here."),
+  MILL_ERROR(BENCH_NO_RESULT, "there is no result of a known benchmark here",
+             "stagemill show source/bench-json lists what can be read",
+             "Among results in one file is something else: a value that is no object, or an "
+             "object with none of the keys by which results are known. In a file to which several "
+             "results were appended, each of them is checked."),
+  MILL_ERROR(BENCH_BAD_VALUE, "a number is needed that is not negative",
+             "correct the value, or remove its key when it was not measured",
+             "A time, a count or a rate is null, a text, NaN, infinite or negative. Averaging over "
+             "it would give a wrong number silently, so it is an error. Infinity is "
+             "understood in request_rate only."),
+  MILL_ERROR(BENCH_LENGTHS, "columns of requests have different lengths",
+             "run the benchmark again: values cannot be matched to requests",
+             "The lists of a detailed result are parallel: the n-th value of each belongs to "
+             "the n-th request. With different lengths it is unknown which request lacks a value."),
+  MILL_ERROR(BENCH_HUGE, "one value is larger than 64 MiB", NULL,
+             "Lists of any length are read piece by piece, but one text, one object or one element "
+             "of a list must fit in 64 MiB of memory. No benchmark writes such values; the file is "
+             "probably damaged: a quote or a bracket is missing."),
+  MILL_WARNING(
+      BENCH_DUPLICATE, "{count} key[|s] [is|are] duplicated in one result of {lane}",
+      "the last value counts", NULL,
+      "A JSON object should have each key once. Metadata that was given a name which the "
+      "benchmark uses itself is the usual cause. The last value is taken, as other readers "
+      "of JSON do."),
+  MILL_WARNING(
+      BENCH_FAILED,
+      "in {count} result[|s] of {lane} \"failed\" is not the number of failed requests",
+      "the requests are counted as they are listed", NULL,
+      "A request has failed when it has an error or no output. The result also has a total "
+      "of failures that its writer counted, and the two differ. Statistics over requests "
+      "use the requests; the total is handed on as it is."),
+  MILL_WARNING(BENCH_TEXT,
+               "{count} text[|s] of {lane} held raw control characters, bad UTF-8 or bad escapes",
+               "[it was|they were] read anyway; numbers are not affected", NULL,
+               "Strings in JSON must be valid UTF-8 and must escape control characters. Writers "
+               "that put generated texts into the result without care break this. The meaning of "
+               "the rest is not in doubt, so reading goes on."),
+  MILL_INFO(
+      BENCH_PHASE, "{count} request[|s] of {lane} [does|do] not belong to the measurement",
       "[it is|they are] left out", NULL,
       "Records of single requests say in which phase the request was sent. Those of warm-up and "
       "other phases are not measurements, so only the phase \"profiling\" is used."),
-  WARNING_ROW(BENCH_STD, "{count} standard deviation[|s] of {lane} [has|have] no number of values",
-              "[it is|they are] left out", NULL,
-              "This producer reports standard deviations of a sample (n - 1). All others report "
-              "those of the population, and so do our tables; to convert one, the number of values "
-              "is needed, and the file does not tell it."),
-  WARNING_ROW(
+  MILL_WARNING(
+      BENCH_STD, "{count} standard deviation[|s] of {lane} [has|have] no number of values",
+      "[it is|they are] left out", NULL,
+      "This producer reports standard deviations of a sample (n - 1). All others report "
+      "those of the population, and so do our tables; to convert one, the number of values "
+      "is needed, and the file does not give it."),
+  MILL_WARNING(
       BENCH_FOREIGN,
-      "{count} file[|s] among results [is no result|are no results] of a benchmark, first {lane}",
-      "[it is|they are] passed by", NULL,
+      "{count} file[|s] among results [is|are] not [a result|results] of a benchmark, first {lane}",
+      "[it is|they are] skipped", NULL,
       "The file lies in the folder of results, or was named as one, and is valid JSON. But "
       "it is a list, or an object without the keys by which results are known: perhaps a "
       "companion that some tool left there. If it should be a result, its producer is not "

@@ -2,7 +2,7 @@
 #ifndef BENCH_JSON_NOTICES_H
 #define BENCH_JSON_NOTICES_H
 
-#include <stagemill/stage.h>
+#include <stagemill/types.h>
 
 enum { /* MillNotice.number */
        BENCH_EMPTY = 1,

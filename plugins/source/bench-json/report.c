@@ -43,7 +43,7 @@ static int find_group(const char *name)
   return -1;
 }
 
-/* `name` is "group.key", and more behind it for members of the value. */
+/* `name` is "group.key", and more after it for members of the value. */
 static bool read_mean(Source *s, const ReportKey *key, const char *stat, const char *name,
                       const JsonToken *t)
 {

@@ -28,7 +28,7 @@ static bool add_response(Source *s, const JsonToken *time, Row *row, int64_t *io
   if (ns < start || ns < *io_last_ns)
     return window_fault(w, "response_timestamps", time->start,
                         "responses are not in the order of time",
-                        "one is earlier than what stands before it");
+                        "one is earlier than the one before it");
   if (*io_last_ns == ABSENT)
     row->values[COL_TTFT] = ns - start;
   else
@@ -104,7 +104,7 @@ static bool read_mode(Source *s)
   return true;
 }
 
-/* The list may stand there twice: the last one counts. */
+/* The list may be there twice: the last one counts. */
 static void drop_requests(Source *s)
 {
   bench_duplicate(s);
@@ -151,7 +151,7 @@ static bool find_experiments(Source *s)
     why = "the list of experiments is empty";
     break;
   }
-  return window_fail(w, BENCH_NO_RESULT, w->p, "no result of a known benchmark stands here", why);
+  return window_fail(w, BENCH_NO_RESULT, w->p, "there is no result of a known benchmark here", why);
 }
 
 bool read_responses(Source *s)

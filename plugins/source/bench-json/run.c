@@ -257,7 +257,7 @@ static int64_t count_failed(const Run *r)
 }
 
 /* Producers count failures and successes; older ones only the latter, and some neither. */
-static void settle_counts(Run *r, Window *w)
+static void complete_counts(Run *r, Window *w)
 {
   int64_t *totals = r->totals;
   if (r->detailed) {
@@ -265,7 +265,7 @@ static void settle_counts(Run *r, Window *w)
     if (totals[TOTAL_FAILED] == ABSENT)
       totals[TOTAL_FAILED] = failed;
     else if (totals[TOTAL_FAILED] != failed)
-      w->host->note(w->host, BENCH_FAILED, NULL, MILL_NO_EVENT, NULL, 0);
+      w->common->note(w->common, BENCH_FAILED, NULL, MILL_NO_EVENT, NULL, 0);
     if (totals[TOTAL_COMPLETED] == ABSENT)
       totals[TOTAL_COMPLETED] = (int64_t)r->n_requests - failed;
   }
@@ -276,6 +276,6 @@ static void settle_counts(Run *r, Window *w)
 bool run_finish(Run *r, Window *w)
 {
   if (r->detailed && !check_lengths(r, w)) return false;
-  settle_counts(r, w);
+  complete_counts(r, w);
   return true;
 }

@@ -19,7 +19,7 @@ static inline void ints_push(Ints *a, int64_t v)
 #define ABSENT INT64_C(-1) /* in a column: this request has no such value */
 enum { COL_START, COL_TTFT, COL_E2E, COL_INPUT, COL_OUTPUT, COL_TPOT, N_COLUMNS };
 
-/* Gaps between tokens, of all requests one behind the other.  A gap of GAP_BIG ns or more stands in
+/* Gaps between tokens, of all requests one after the other.  A gap of GAP_BIG ns or more is in
  * `big`, in order, and leaves GAP_BIG here. */
 #define GAP_BIG UINT32_MAX
 typedef struct Gaps {
@@ -97,13 +97,13 @@ void run_init(Run *r);
 void run_reset(Run *r); /* empty; keeps the memory of its columns */
 void run_clear(Run *r);
 
-/* "avg", "median", "p99" and the like as we call them, in place; false: it is no statistic. */
+/* "avg", "median", "p99" and the like as we call them, in place; false: it is not a statistic. */
 bool stat_name(char stat[16]);
 #define MAX_LISTED 1000u /* statistics and kinds of errors: they must fit in one record */
 /* True when the same key was there already; the last value wins.  `metric` and `stat` as in
- * ttft.p99.  Beyond MAX_LISTED they are passed by. */
+ * ttft.p99.  Beyond MAX_LISTED they are skipped. */
 bool run_stat(Run *r, const char *metric, const char *stat, const char *key, double value);
-/* Of this key, and of what stands in its value: "key" and "key.member". */
+/* Of this key, and of what is in its value: "key" and "key.member". */
 void run_drop_stats(Run *r, const char *key);
 void run_drop_column(Run *r, int column);
 void run_drop_gaps(Run *r);

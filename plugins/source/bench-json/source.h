@@ -58,7 +58,8 @@ typedef enum {
 } Wanted;
 
 typedef struct Source {
-  const MillHost *host;
+  const MillSourceHost *host;
+  const MillHost *common;
   Window window;
   Run run;
   GString *scratch; /* a decoded text */
@@ -79,9 +80,9 @@ typedef struct Source {
   bool going_on; /* some of its gaps are given */
 } Source;
 
-void bench_duplicate(Source *s); /* a key stood twice */
+void bench_duplicate(Source *s); /* a key was twice */
 
-/* Each reads one run; p stands at its first byte. */
+/* Each reads one run; p is at its first byte. */
 bool read_flat(Source *s);
 bool read_metrics(Source *s);
 bool read_lines(Source *s); /* all objects up to the end of the input */
@@ -92,7 +93,7 @@ bool read_gaps(Source *s, Gaps *g); /* p at the list of lists */
 bool read_foreign(Source *s);       /* what is none of these */
 
 /* --------------------------------------------- objects that are in memory */
-/* Members of an object whose syntax is known to be right: false behind the last. */
+/* Members of an object whose syntax is known to be right: false after the last. */
 void members_of(JsonCursor *c, const JsonToken *object);
 bool member_next(JsonCursor *c, JsonToken *out_key, JsonToken *out_value);
 bool element_next(JsonCursor *c, JsonToken *out_value); /* of a list, after members_of */

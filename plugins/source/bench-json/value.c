@@ -7,7 +7,7 @@
 
 static bool is_word_byte(char c) { return g_ascii_isalnum(c) || c == '+' || c == '-' || c == '.'; }
 
-/* What the tolerant tokeniser may mend without a doubt about what was meant. */
+/* What the tolerant tokeniser may repair without a doubt about what was meant. */
 #define NO_DOUBT \
   (JSON_FIX_CONTROL | JSON_FIX_UTF8 | JSON_FIX_ESCAPE | JSON_FIX_SURROGATE | JSON_FIX_NAN)
 #define MENDED (JSON_FIX_CONTROL | JSON_FIX_UTF8 | JSON_FIX_ESCAPE)
@@ -24,16 +24,16 @@ static bool check(Window *w, const JsonToken *value)
       return window_fail(w, BENCH_NOT_JSON, c.error_at, "the result is not valid JSON", c.error);
     if (c.fixes & ~(unsigned)NO_DOUBT)
       return window_fail(w, BENCH_NOT_JSON, t.start, "the result is not valid JSON",
-                         c.fixes & JSON_FIX_COMMA ? "a comma too many" : "no number of JSON");
+                         c.fixes & JSON_FIX_COMMA ? "an extra comma" : "not a JSON number");
   } while (kind != JSON_END);
-  if (c.fixes & MENDED) w->host->note(w->host, BENCH_TEXT, NULL, MILL_NO_EVENT, NULL, 0);
+  if (c.fixes & MENDED) w->common->note(w->common, BENCH_TEXT, NULL, MILL_NO_EVENT, NULL, 0);
   return true;
 }
 
-static bool give(Window *w, JsonKind kind, const char *behind, JsonToken *out)
+static bool give(Window *w, JsonKind kind, const char *after, JsonToken *out)
 {
-  *out = (JsonToken){ kind, w->p, (size_t)(behind - w->p) };
-  w->p = behind;
+  *out = (JsonToken){ kind, w->p, (size_t)(after - w->p) };
+  w->p = after;
   return true;
 }
 
@@ -54,9 +54,9 @@ static bool read_container(Window *w, JsonToken *out)
 {
   for (;;) {
     bool odd = false;
-    const char *behind = window_container(w, &odd);
-    if (behind) {
-      give(w, *w->p == '{' ? JSON_OBJECT : JSON_ARRAY, behind, out);
+    const char *after = window_container(w, &odd);
+    if (after) {
+      give(w, *w->p == '{' ? JSON_OBJECT : JSON_ARRAY, after, out);
       return check(w, out);
     }
     if (!window_more(w)) return w->status ? false : window_fail_end(w);
@@ -72,7 +72,7 @@ static JsonKind scalar_kind(const char *p, size_t len)
   return t.len == len ? kind : JSON_ERROR;
 }
 
-/* NaN and Infinity are no JSON, but what Python writes; whoever needs a number refuses them. */
+/* NaN and Infinity are not JSON, but what Python writes; whoever needs a number refuses them. */
 static bool read_scalar(Window *w, JsonToken *out)
 {
   size_t len = 0;

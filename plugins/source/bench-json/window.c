@@ -8,9 +8,9 @@
 #define MAX_BYTES (64u * 1024 * 1024)
 #define PLAIN_BYTES 64 /* looked at together */
 
-void window_init(Window *w, const MillHost *host)
+void window_init(Window *w, const MillSourceHost *host)
 {
-  *w = (Window){ .host = host, .max = READ_BYTES };
+  *w = (Window){ .host = host, .common = host->common, .max = READ_BYTES };
   w->bytes = g_malloc(w->max + SCAN_PAD);
   w->p = w->end = w->bytes;
   memset(w->bytes, 0xff, SCAN_PAD);
@@ -89,10 +89,10 @@ bool window_fail_at(Window *w, uint32_t number, WindowPlace place, const char *w
 {
   if (w->status) return false;
   MillLane lane = { .size = sizeof lane };
-  w->host->lane(w->host, MILL_NO_LANE, &lane);
+  w->common->lane(w->common, MILL_NO_LANE, &lane);
   const char *file = lane.path ? lane.path : lane.name;
   g_autofree char *where = input_place(file, place.line, place.column);
-  w->status = input_fail(w->host, bench_notices, number, MILL_BAD_INPUT, what, where, why);
+  w->status = input_fail(w->common, bench_notices, number, MILL_BAD_INPUT, what, where, why);
   return false;
 }
 
@@ -108,7 +108,7 @@ bool window_fail_end(Window *w)
 }
 
 /* ----------------------------------------------------------------- sliding */
-static bool make_room(Window *w, size_t left)
+static bool reserve(Window *w, size_t left)
 {
   size_t used = (size_t)(w->p - w->bytes);
   if (used) {
@@ -140,7 +140,7 @@ bool window_more(Window *w)
 {
   if (w->at_end || w->status) return false;
   size_t left = (size_t)(w->end - w->p);
-  if (!make_room(w, left)) return false;
+  if (!reserve(w, left)) return false;
   int64_t n = w->host->read(w->host, w->bytes + left, w->max - left);
   if (n < 0) {
     w->status = (int)n;
@@ -192,7 +192,7 @@ bool window_open(Window *w, char bracket)
   return true;
 }
 
-/* At the next member or element, with the separator behind p; false at the closing bracket. */
+/* At the next member or element, with the separator after p; false at the closing bracket. */
 static bool advance(Window *w, bool *first, char closing)
 {
   int c = window_peek(w);
@@ -223,7 +223,7 @@ bool window_key(Window *w, bool *first)
   g_string_truncate(w->key, 0);
   value_text(&t, w->key);
   int c = window_peek(w);
-  if (c != ':') return fail_at_peek(w, c, "expected a colon behind the key");
+  if (c != ':') return fail_at_peek(w, c, "expected a colon after the key");
   w->p++;
   c = window_peek(w);
   return c < 0 ? fail_at_peek(w, c, NULL) : true;

@@ -3,7 +3,7 @@
 #define BENCH_JSON_WINDOW_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/source.h>
 
 #include "base/json.h"
 #include "base/scan.h"
@@ -13,28 +13,29 @@ typedef struct WindowPlace {
 } WindowPlace;
 
 typedef struct Window {
-  const MillHost *host;
+  const MillSourceHost *host;
+  const MillHost *common;
   ScanContainer container; /* NULL before the first use */
   char *bytes;
-  size_t max;          /* of bytes, without the padding of 0xFF behind `end` */
+  size_t max;          /* of bytes, without the padding of 0xFF after `end` */
   const char *p, *end; /* what is not consumed yet */
   bool at_end;         /* nothing follows `end` */
   bool begun;
   int status;         /* negative after a failure */
   uint64_t n_lines;   /* line feeds in what left the window */
-  uint64_t n_columns; /* characters behind the last of them */
+  uint64_t n_columns; /* characters after the last of them */
   GString *key;       /* the last one that window_key gave */
   GPtrArray *faults;  /* see window_fault; NULL before the first */
 } Window;
 
-void window_init(Window *w, const MillHost *host);
+void window_init(Window *w, const MillSourceHost *host);
 void window_clear(Window *w);
 
-/* Everything from p on stays, and moves; more stands behind it.  False at the end, or failed. */
+/* Everything from p on stays, and moves; more comes after it.  False at the end, or failed. */
 bool window_more(Window *w);
 /* At least n bytes from p on, or all that there are.  False only if failed. */
 bool window_ensure(Window *w, size_t n);
-/* The next byte that is no blank, which stays; -1 at the end or after a failure. */
+/* The next byte that is not a blank, which stays; -1 at the end or after a failure. */
 int window_peek(Window *w);
 
 /* Of `at`, a byte of the window. */
@@ -46,7 +47,7 @@ bool window_fail(Window *w, uint32_t number, const char *at, const char *what, c
 bool window_fail_end(Window *w); /* the text ends too early */
 
 /* A value that is wrong is a failure only if its key does not come again: reading goes on.  The
- * name is that of the key, with ".member" for what stands in its value; the first fault of a name
+ * name is that of the key, with ".member" for what is in its value; the first fault of a name
  * is kept.  False: too many. */
 bool window_fault(Window *w, const char *name, const char *at, const char *what, const char *why);
 void window_forget(Window *w, const char *key); /* which comes again, with all members */
@@ -58,10 +59,10 @@ void window_faults_clear(Window *w);
 /* Walks over containers of any size.  `first` starts true.  Both are false at the end of the
  * container, which is consumed then, and after a failure. */
 bool window_open(Window *w, char bracket);
-bool window_key(Window *w, bool *first); /* w->key; p stands at the value */
+bool window_key(Window *w, bool *first); /* w->key; p is at the value */
 bool window_element(Window *w, bool *first);
 
-/* The first byte behind the container at p, NULL when it goes on behind the window; see scan.h. */
+/* The first byte after the container at p, NULL when it continues after the window; see scan.h. */
 const char *window_container(Window *w, bool *odd);
 
 /* One whole value that must fit in memory, its syntax checked unless it is a scalar; its bytes stay

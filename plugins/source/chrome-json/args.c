@@ -33,11 +33,11 @@ static WantedKey *find_key(const Projection *p, const char *text, size_t len)
   return NULL;
 }
 
-/* Texts are copied with room behind, as jsn_hash wants it. */
+/* Texts are copied with room after, as jsn_hash wants it. */
 static WantedKey *add_key(Source *s, const char *text, size_t len)
 {
   Projection *p = &s->projection;
-  WantedKey k = { .len = (uint32_t)len, .sym = s->host->intern(s->host, text, len) };
+  WantedKey k = { .len = (uint32_t)len, .sym = s->common->intern(s->common, text, len) };
   char *copy = g_malloc0(len + 8);
   memcpy(copy, text, len);
   k.text = copy;
@@ -67,21 +67,23 @@ static void want(uint8_t *as, const MillRead *row, Projection *p)
 void jsn_projection_build(Source *s)
 {
   Projection *p = &s->projection;
-  const MillRead *rows = NULL;
-  uint32_t n = s->host->wanted(s->host, &rows);
+  MillReadRows rows = s->host->wanted(s->host);
   jsn_projection_clear(s);
   p->keys = g_array_new(FALSE, FALSE, sizeof(WantedKey));
   grow_slots(p);
   memset(p->all_as, AS_UNWANTED, sizeof p->all_as);
-  for (uint32_t i = 0; i < n; i++)
-    if (strcmp(rows[i].name, "*") == 0) want(p->all_as, &rows[i], p);
-  for (uint32_t i = 0; i < n; i++) {
-    if (strcmp(rows[i].name, "*") == 0) continue;
-    size_t len = strlen(rows[i].name);
+  for (uint32_t i = 0; i < rows.n; i++) {
+    const MillRead *row = MILL_AT(MillRead, rows, i);
+    if (strcmp(row->name, "*") == 0) want(p->all_as, row, p);
+  }
+  for (uint32_t i = 0; i < rows.n; i++) {
+    const MillRead *row = MILL_AT(MillRead, rows, i);
+    if (strcmp(row->name, "*") == 0) continue;
+    size_t len = strlen(row->name);
     g_autofree char *text = g_malloc0(len + 8);
-    memcpy(text, rows[i].name, len);
+    memcpy(text, row->name, len);
     WantedKey *k = find_key(p, text, len);
-    want((k ? k : add_key(s, text, len))->as, &rows[i], p);
+    want((k ? k : add_key(s, text, len))->as, row, p);
   }
 }
 
@@ -209,24 +211,24 @@ static size_t word_len(const char *p, const char *end)
   return 0;
 }
 
-/* One element of a flat list; the byte behind it, or NULL when it is no number. */
+/* One element of a flat list; the byte after it, or NULL when it is not a number. */
 static const char *list_number(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
 {
   MillAttr spare;
-  const char *text = p, *behind, *next;
+  const char *text = p, *past, *next;
   if (*p == '"') {
     unsigned flags = 0;
     text = p + 1;
-    behind = pass_string(a, text, end, &flags);
-    if (!behind) return NULL;
-    next = behind + 1;
+    past = pass_string(a, text, end, &flags);
+    if (!past) return NULL;
+    next = past + 1;
   } else {
-    next = behind = number_end(p, end);
+    next = past = number_end(p, end);
   }
-  MillAttr *attr = behind > text ? new_attr(a, key, &spare) : NULL;
+  MillAttr *attr = past > text ? new_attr(a, key, &spare) : NULL;
   if (!attr) return NULL;
-  bool read = *p == '"' ? set_text_number(attr, text, (size_t)(behind - text), as)
-                        : set_number(attr, text, (size_t)(behind - text), as);
+  bool read = *p == '"' ? set_text_number(attr, text, (size_t)(past - text), as)
+                        : set_number(attr, text, (size_t)(past - text), as);
   return read ? next : NULL;
 }
 
@@ -253,16 +255,16 @@ no:
 static const char *read_nested(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
 {
   MillAttr spare;
-  const char *behind = a->s->container(p, end, &a->odd);
-  if (!behind) return NULL;
+  const char *past = a->s->container(p, end, &a->odd);
+  if (!past) return NULL;
   if (*p == '[' && (as == MILL_AS_INT || as == MILL_AS_REAL)) {
-    if (flat_list(a, key, p, behind, as)) return behind;
+    if (flat_list(a, key, p, past, as)) return past;
     if (a->status != EVENT_DONE) return NULL;
   }
   MillAttr *attr = new_attr(a, key, &spare);
   if (!attr) return NULL;
-  set_text(a, attr, MILL_JSON, p, (size_t)(behind - p));
-  return behind;
+  set_text(a, attr, MILL_JSON, p, (size_t)(past - p));
+  return past;
 }
 
 /* Most numbers by far: integers of up to seven digits. */
@@ -288,18 +290,18 @@ static const char *read_scalar(Args *a, MillSym key, const char *p, const char *
     if (after || a->status != EVENT_DONE) return after;
   }
   size_t word = word_len(p, end);
-  const char *behind = word ? p + word : number_end(p, end);
-  if (behind == p) return NULL;
-  if (word && *p == 'n') return behind;
+  const char *past = word ? p + word : number_end(p, end);
+  if (past == p) return NULL;
+  if (word && *p == 'n') return past;
   MillAttr *attr = new_attr(a, key, &spare);
   if (!attr) return NULL;
   if (word)
     set_word(a, attr, p, word, as);
   else if (as == MILL_AS_TEXT)
-    set_text(a, attr, MILL_TEXT, p, (size_t)(behind - p));
-  else if (!set_number(attr, p, (size_t)(behind - p), as))
-    set_text(a, attr, MILL_JSON, p, (size_t)(behind - p));
-  return behind;
+    set_text(a, attr, MILL_TEXT, p, (size_t)(past - p));
+  else if (!set_number(attr, p, (size_t)(past - p), as))
+    set_text(a, attr, MILL_JSON, p, (size_t)(past - p));
+  return past;
 }
 
 static const char *read_value(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
@@ -324,8 +326,8 @@ static const char *skip_unwanted(Args *a, const char *p, const char *end)
     return quote ? quote + 1 : NULL;
   }
   size_t word = word_len(p, end);
-  const char *behind = word ? p + word : number_end(p, end);
-  return behind > p ? behind : NULL;
+  const char *past = word ? p + word : number_end(p, end);
+  return past > p ? past : NULL;
 }
 
 /* ------------------------------------------------------------------- keys */
@@ -354,7 +356,7 @@ static uint32_t look_up(Args *a, const char *p, size_t len, unsigned flags, uint
   WantedKey *k = find_key(projection, p, len);
   if (!k && projection->all_as[kind] == AS_UNWANTED) return AS_UNWANTED;
   if (!k && projection->keys->len >= MAX_OPEN_KEYS) {
-    *out_key = s->host->intern(s->host, p, len);
+    *out_key = s->common->intern(s->common, p, len);
     return projection->all_as[kind];
   }
   if (!k) k = add_key(s, p, len);

@@ -1,12 +1,13 @@
 /* The chrome-json source: Chrome trace events in JSON, as Kineto, FLEX and Chrome write them. */
 #include "parser.h"
 
-static Source *new_source(const MillStage *self, const MillHost *host, const SourceOptions *options)
+/* NULL: refused. */
+static Source *new_source(const MillSourceHost *host)
 {
-  Source *s = g_new0(Source, 1);
-  s->self = self;
+  Source *s = mill_new(host->common, sizeof *s);
+  if (!s) return NULL;
   s->host = host;
-  s->options = options;
+  s->common = host->common;
   s->container = scan_container_best();
   s->event = jsn_event_best();
   s->strict = host->strict(host);
@@ -17,15 +18,19 @@ static Source *new_source(const MillStage *self, const MillHost *host, const Sou
   s->kept = g_string_chunk_new(4096);
   s->tracks = g_new0(TrackSlot, TRACK_SLOTS);
   shapes_init(&s->shapes);
-  s->mended = g_string_new(NULL);
+  s->repaired = g_string_new(NULL);
   s->scratch = g_string_new(NULL);
   return s;
 }
 
-static int open_source(const MillStage *self, const MillHost *host, const void *options,
+static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
                        void **out_instance)
 {
-  *out_instance = new_source(self, host, options);
+  (void)self;
+  Source *s = new_source(host);
+  if (!s) return -MILL_LIMIT;
+  s->dialect = ((const SourceOptions *)options)->dialect;
+  *out_instance = s;
   return 0;
 }
 
@@ -38,10 +43,11 @@ static int start(void *instance)
 static bool in_events(void *instance) { return ((const Source *)instance)->place == IN_EVENTS; }
 
 /* Symbols, tracks and the projection are made anew: a fork's host has its own numbers. */
-static int fork_source(void *instance, const MillHost *host, void **out_instance)
+static int fork_source(void *instance, const MillSourceHost *host, void **out_instance)
 {
   const Source *parent = instance;
-  Source *s = new_source(parent->self, host, parent->options);
+  Source *s = new_source(host);
+  if (!s) return -MILL_LIMIT;
   s->is_fork = true;
   s->place = IN_EVENTS;
   s->separator = SEPARATOR_ANY;
@@ -54,15 +60,13 @@ static int fork_source(void *instance, const MillHost *host, void **out_instance
 static void close_source(void *instance)
 {
   Source *s = instance;
-  if (!s) return;
   jsn_projection_clear(s);
   g_free(s->name_memory);
   g_string_chunk_free(s->kept);
   g_free(s->tracks);
   shapes_clear(&s->shapes);
-  g_string_free(s->mended, TRUE);
+  g_string_free(s->repaired, TRUE);
   g_string_free(s->scratch, TRUE);
-  g_free(s);
 }
 
 static const MillSourceOps ops = {
@@ -92,32 +96,23 @@ static const MillOption options[] = {
 static const char *const provides[] = { "events", NULL };
 static const char *const may_provide[] = { "clock.cycles", "trace.kineto", NULL }; /* by dialect */
 
-static const MillStage source = {
-  .size = sizeof(MillStage),
-  .kind = MILL_KIND_SOURCE,
-  .scope = MILL_SCOPE_LANE,
+static const MillSource source = {
+  .size = sizeof(MillSource),
+  .options_size = sizeof(SourceOptions),
   .name = "chrome-json",
-  .family = "chrome-json",
   .version = "0.1.0",
   .tag = "JSN",
   .title = "Chrome trace events in JSON (Kineto, PyTorch profiler, FLEX, Chrome)",
-  .help =
-      "Reads an object with traceEvents, or a bare list of events, of any size and in bounded "
-      "memory. "
-      "Times become integer nanoseconds, exactly. Attributes are decoded only when a stage asks "
-      "for "
-      "them; everything else is kept as the bytes that were read. What is unambiguously broken is "
-      "mended and counted; under --strict it is an error.",
-  .wants = may_provide,
+  .help = "Reads an object with traceEvents, or a bare list of events, of any size and in bounded "
+          "memory. Times become integer nanoseconds, exactly. Attributes are decoded only when a "
+          "stage asks for them; everything else is kept as the bytes that were read. What is "
+          "unambiguously broken is repaired and counted; under --strict it is an error.",
   .provides = provides,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(SourceOptions),
-  .notices = jsn_notices,
-  .n_notices = JSN_N_NOTICES,
-  .magic = magic,
-  .n_magic = MILL_COUNT(magic),
+  .may_provide = may_provide,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(jsn_notices),
+  .magic = MILL_ROWS(magic),
   .ops = &ops,
 };
 
-MILL_MODULE(source, "stagemill", "MIT");
+MILL_SOURCE_MODULE(source, "stagemill", "MIT");

@@ -1,10 +1,10 @@
-/* The document around the events: members before and behind them, separators, and both its ends. */
+/* The document around the events: members before and after them, separators, and both its ends. */
 #include "base/json.h"
 #include "base/num.h"
 #include "parser.h"
 
 #define GO_ON 100              /* the place in the document has changed */
-#define READ 101               /* go on behind it, or read what is there */
+#define READ 101               /* continue after it, or read what is there */
 #define REFUSED 102            /* failed */
 #define MAX_BATCH_ATTRS 16384u /* 256 KiB */
 #define SUSPICIOUS_LEN \
@@ -97,8 +97,8 @@ static bool pass_member(Source *s, const MillBlock *b, const Member *m)
   size_t key_len = m->key_len;
   if (!json_check(m->value, len, &at, &why)) {
     if (s->strict) return jsn_check_strict(s, b, m->value, m->value_end);
-    g_string_truncate(s->mended, 0);
-    if (!json_mend(m->value, len, s->mended, &fixes)) {
+    g_string_truncate(s->repaired, 0);
+    if (!json_repair(m->value, len, s->repaired, &fixes)) {
       g_autofree char *where = jsn_where(s, b, at);
       g_autofree char *what =
           g_strdup_printf("%s: a member of the document is not valid JSON", jsn_input_name(s));
@@ -106,8 +106,8 @@ static bool pass_member(Source *s, const MillBlock *b, const Member *m)
       return false;
     }
     jsn_tell(s, fixes & (NOTE_BIT(JSN_DUPLICATE_KEY) - 1), NULL, MILL_NO_EVENT);
-    json = s->mended->str;
-    len = s->mended->len;
+    json = s->repaired->str;
+    len = s->repaired->len;
   }
   if (m->key_escaped) {
     const GString *text = jsn_unescape(s, m->key, m->key_len);
@@ -125,7 +125,7 @@ static int truncated(Source *s, MillBlock *b, const char *p)
 {
   char count[NUM_BUF], size[NUM_BUF];
   if (s->host->recover(s->host)) {
-    s->host->note(s->host, JSN_RECOVERED, NULL, MILL_NO_EVENT, NULL, 0);
+    s->common->note(s->common, JSN_RECOVERED, NULL, MILL_NO_EVENT, NULL, 0);
     s->place = AT_REST;
     s->rest_noted = true;
     b->pos = b->len;
@@ -177,7 +177,7 @@ static int unfinished(Source *s, MillBlock *b, const char *p)
 static int end_of_events(Source *s, MillBlock *b, const char *p)
 {
   bool comma = s->separator == SEPARATOR_SEEN;
-  if (comma && !jsn_repair(s, b, p, JSN_COMMA, "a comma stands before the closing bracket"))
+  if (comma && !jsn_repair(s, b, p, JSN_COMMA, "there is a comma before the closing bracket"))
     return -MILL_BAD_INPUT;
   s->separator = SEPARATOR_DUE;
   b->pos = (size_t)(p - b->bytes);
@@ -188,7 +188,7 @@ static int end_of_events(Source *s, MillBlock *b, const char *p)
   return GO_ON;
 }
 
-/* A value in the list of events that is none: passed over.  *pp moves behind it. */
+/* A value in the list of events that is none: passed over.  *pp moves after it. */
 static int not_an_event(Source *s, MillBlock *b, const char **pp)
 {
   const char *p = *pp, *end = b->bytes + b->len;
@@ -201,20 +201,20 @@ static int not_an_event(Source *s, MillBlock *b, const char **pp)
     return jsn_fail(s, JSN_BAD_EVENT, what, where,
                     "expected an event, a comma or the closing bracket", NULL);
   }
-  const char *behind = value_end(s->container, p, end);
-  if (!behind || (behind == end && !b->at_end)) return unfinished(s, b, p);
-  if (s->strict && !jsn_check_strict(s, b, p, behind))
+  const char *after = value_end(s->container, p, end);
+  if (!after || (after == end && !b->at_end)) return unfinished(s, b, p);
+  if (s->strict && !jsn_check_strict(s, b, p, after))
     return s->is_fork ? MILL_PARSE_MORE : -MILL_BAD_INPUT;
-  s->host->note(s->host, JSN_NOT_OBJECT, NULL, MILL_NO_EVENT, NULL, 0);
+  s->common->note(s->common, JSN_NOT_OBJECT, NULL, MILL_NO_EVENT, NULL, 0);
   s->separator = SEPARATOR_DUE;
-  *pp = behind;
+  *pp = after;
   return READ;
 }
 
 /* A comma where none belongs, or none where one does. */
 static bool odd_comma(Source *s, const MillBlock *b, const char *p)
 {
-  const char *what = *p == ',' ? "a comma too many" : "a comma is missing between two events";
+  const char *what = *p == ',' ? "an extra comma" : "a comma is missing between two events";
   s->separator = SEPARATOR_SEEN;
   return jsn_repair(s, b, p, JSN_COMMA, what);
 }
@@ -232,8 +232,8 @@ static int parse_event(Source *s, MillBlock *b, const Text *text, const char *p,
   if (batch->n_events > 0) return MILL_PARSE_FULL;
   if (s->is_fork) return MILL_PARSE_MORE;
   g_autofree char *where = jsn_where(s, b, p);
-  return jsn_fail(s, JSN_ATTR_ROOM, "one event has more attributes than fit in memory", where, NULL,
-                  "raise --max-memory");
+  return jsn_fail(s, JSN_ATTR_LIMIT, "one event has more attributes than fit in memory", where,
+                  NULL, "raise --max-memory");
 }
 
 /* To the next value of the list: READ when *pp is there, or else what to return. */
@@ -344,7 +344,7 @@ static int parse_object(Source *s, MillBlock *b)
       while (scan_is_space(*start) || *start == ',') start++;
       return start >= end && s->after_events ? no_bracket(s, b) : truncated(s, b, "");
     }
-    if (comma && !jsn_repair(s, b, start, JSN_COMMA, "a comma too many")) return -MILL_BAD_INPUT;
+    if (comma && !jsn_repair(s, b, start, JSN_COMMA, "an extra comma")) return -MILL_BAD_INPUT;
     b->pos = (size_t)(p - b->bytes);
     if (status == MEMBER_LAST) {
       if (!s->after_events)
@@ -377,7 +377,6 @@ int jsn_parse(void *instance, MillBlock *block, MillBatch *batch)
 {
   Source *s = instance;
   int result = GO_ON;
-  batch->raw = block->bytes;
   s->n_before = block->n_before - s->n_events;
   if (s->place == IN_EVENTS && block->offset + block->pos != s->expected)
     s->separator = SEPARATOR_ANY;
@@ -393,19 +392,19 @@ int jsn_parse(void *instance, MillBlock *block, MillBatch *batch)
   return result;
 }
 
-/* In valid JSON, brace, comma, brace, quote and a letter never stand in a string like this: the
+/* In valid JSON, brace, comma, brace, quote and a letter never are in a string like this: the
  * quote would end it.  The depth may still be wrong, so the host verifies the split. */
 int64_t jsn_sync(const char *bytes, size_t len)
 {
   const char *end = bytes + len;
   for (const char *p = bytes; (p = memchr(p, '{', (size_t)(end - p))); p++) {
-    const char *before = p, *behind = p + 1;
+    const char *before = p, *after = p + 1;
     while (before > bytes && scan_is_space(before[-1])) before--;
     if (before == bytes || before[-1] != ',') continue;
     for (before--; before > bytes && scan_is_space(before[-1]);) before--;
     if (before == bytes || before[-1] != '}') continue;
-    while (behind < end && scan_is_space(*behind)) behind++;
-    if (end - behind < 2 || *behind != '"' || !memchr("pntcaidbs", behind[1], 9)) continue;
+    while (after < end && scan_is_space(*after)) after++;
+    if (end - after < 2 || *after != '"' || !memchr("pntcaidbs", after[1], 9)) continue;
     return p - bytes;
   }
   return -1;

@@ -21,7 +21,7 @@ INLINE uint32_t key_bit(const char *p, size_t *out_len)
   }
 }
 
-/* A key that is none of ours as it stands: passed, or recognised behind its escapes. */
+/* A key that is none of ours as it is: passed, or recognised after its escapes. */
 static const char *other_key(Source *s, Head *h, const char *p, const char *end, uint32_t *out_bit)
 {
   unsigned flags = 0;
@@ -105,7 +105,7 @@ INLINE const char *after_colon(const char *p)
   return (unsigned char)*p > ' ' ? p : scan_space(p);
 }
 
-/* From behind '{', or the value before, to the value of the next member, or behind '}': then
+/* From after '{', or the value before, to the value of the next member, or after '}': then
  * *out_over. */
 static const char *next_member(Source *s, Head *h, const char *p, const char *end, bool first,
                                uint32_t *out_bit, bool *out_over)
@@ -122,7 +122,7 @@ static const char *next_member(Source *s, Head *h, const char *p, const char *en
   return p ? after_colon(p + 1) : NULL;
 }
 
-/* From '{' to behind '}'. */
+/* From '{' to after '}'. */
 static const char *read_members(Source *s, Head *h, const char *p, const char *end,
                                 Passage *passage)
 {
@@ -140,7 +140,7 @@ static const char *read_members(Source *s, Head *h, const char *p, const char *e
     h->seen |= bit;
     Passed *m = &passage->members[MIN(passage->n, SHAPE_MEMBERS - 1)];
     *m = (Passed){ .value = p, .bit = bit };
-    m->behind = p = read_member(s, h, bit, p, end);
+    m->after = p = read_member(s, h, bit, p, end);
     if (!p) return NULL;
   }
 }
@@ -161,7 +161,8 @@ INLINE uint32_t track_of(Source *s, const Head *h)
 void jsn_tell(Source *s, uint32_t notes, const MillBatch *batch, uint32_t index)
 {
   for (; notes; notes &= notes - 1)
-    s->host->note(s->host, JSN_FIX_FIRST + (uint32_t)__builtin_ctz(notes), batch, index, NULL, 0);
+    s->common->note(s->common, JSN_FIX_FIRST + (uint32_t)__builtin_ctz(notes), batch, index, NULL,
+                    0);
 }
 
 /* Member by member: to clear a whole Head, compilers use an instruction that is slow. */
@@ -187,12 +188,12 @@ INLINE void begin(Head *h, const Text *text, MillBatch *batch, uint32_t notes)
 }
 
 /* What is left to do when all members have been read. */
-INLINE void complete(Source *s, Head *h, const char *p, const char *behind)
+INLINE void complete(Source *s, Head *h, const char *p, const char *after)
 {
   MillEvent *e = h->event;
   e->seq = s->n_events++;
   e->raw_off = h->text->off + (uint32_t)(p - h->text->base);
-  e->raw_len = (uint32_t)(behind - p);
+  e->raw_len = (uint32_t)(after - p);
   if (h->text->own) e->flags |= MILL_FLAG_OWN_RAW;
   uint32_t index = h->batch->n_events++;
   if (h->notes) jsn_tell(s, h->notes, h->batch, index);
@@ -204,8 +205,8 @@ static EventStatus event_by_members(Source *s, Head *h, const char *p, const cha
   MillEvent *e = h->event;
   uint32_t notes = h->notes;
   Passage passage;
-  const char *behind = read_members(s, h, p, end, &passage);
-  if (!behind || (h->odd && !h->valid) || !finish_args(s, h)) {
+  const char *after = read_members(s, h, p, end, &passage);
+  if (!after || (h->odd && !h->valid) || !finish_args(s, h)) {
     h->batch->n_attrs = e->attrs;
     return h->status == EVENT_DONE ? EVENT_ODD : h->status;
   }
@@ -219,13 +220,13 @@ static EventStatus event_by_members(Source *s, Head *h, const char *p, const cha
                       .bind_end = e->flags & MILL_FLAG_BIND_END };
     shapes_learn(&s->shapes, &passage, &steady, s->n_events);
   }
-  complete(s, h, p, behind);
-  *out_end = behind;
+  complete(s, h, p, after);
+  *out_end = after;
   return EVENT_DONE;
 }
 
 /* Steady values take effect, but for those that were read after all. */
-INLINE void settle(Source *s, Head *h, const Stretch *last)
+INLINE void apply_steady(Source *s, Head *h, const Stretch *last)
 {
   MillEvent *e = h->event;
   const Steady *steady = &last->steady;
@@ -240,7 +241,7 @@ INLINE void settle(Source *s, Head *h, const Stretch *last)
   e->track = track_of(s, h);
 }
 
-/* From '{' to behind '}' of an event whose shape is known.  NULL: it is not, or a value is not as
+/* From '{' to after '}' of an event whose shape is known.  NULL: it is not, or a value is not as
  * usual. */
 INLINE const char *read_by_shape(Source *s, Head *h, const char *p, const char *end,
                                  const Units *units)
@@ -252,7 +253,9 @@ INLINE const char *read_by_shape(Source *s, Head *h, const char *p, const char *
     if (!at) return NULL;
     p += at->len;
     switch (at->member) {
-    case NTH_NONE: settle(s, h, at); return (h->odd && !h->valid) || !finish_args(s, h) ? NULL : p;
+    case NTH_NONE:
+      apply_steady(s, h, at);
+      return (h->odd && !h->valid) || !finish_args(s, h) ? NULL : p;
     case NTH_NAME: p = read_known_name(s, h, p, end, &e->name, units); break;
     case NTH_TS: p = read_start(s, h, p, end, units); break;
     case NTH_DUR: p = read_duration(s, h, p, end, units); break;
@@ -289,10 +292,10 @@ INLINE EventStatus read_event(Source *s, const Text *text, const char *p, const 
   fetch_ahead(p);
   begin(&h, text, batch, notes);
   if (s->n_events >= s->shapes.rest) {
-    const char *behind = read_by_shape(s, &h, p, end, units);
-    if (behind) {
-      complete(s, &h, p, behind);
-      *out_end = behind;
+    const char *after = read_by_shape(s, &h, p, end, units);
+    if (after) {
+      complete(s, &h, p, after);
+      *out_end = after;
       return EVENT_DONE;
     }
     batch->n_attrs = h.event->attrs;

@@ -1,11 +1,11 @@
 /* Short texts that were parsed before, and what they meant.
  *
- * Rows, and what stands between two events, are mostly the same as last time.  A memo is a short
+ * Rows, and what is between two events, are mostly the same as last time.  A memo is a short
  * text and what it meant; comparing is cheaper than parsing. */
 #ifndef CHROME_JSON_MEMO_H
 #define CHROME_JSON_MEMO_H
 
-#include <stagemill/stage.h>
+#include <stagemill/types.h>
 #include <string.h>
 
 #define MEMO_BYTES 16u

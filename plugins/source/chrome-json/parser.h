@@ -3,7 +3,7 @@
 #define CHROME_JSON_PARSER_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/source.h>
 
 #include "base/scan.h"
 #include "memo.h"
@@ -24,7 +24,7 @@ enum { /* MillNotice.number */
        JSN_BAD_EVENT = 5,
        JSN_BAD_MEMBER = 6,
        JSN_STRICT = 7,
-       JSN_ATTR_ROOM = 8,
+       JSN_ATTR_LIMIT = 8,
        JSN_FIX_FIRST = 20, /* one for each JSON_FIX_*, in the order of their bits */
        JSN_DUPLICATE_KEY = 27,
        JSN_COMMA = 28,
@@ -82,10 +82,10 @@ typedef struct TrackSlot {
   uint32_t track;
 } TrackSlot;
 
-/* The bytes an event is parsed from: a block, or the mended copy of one event. */
+/* The bytes an event is parsed from: a block, or the repaired copy of one event. */
 typedef struct Text {
   const char *base; /* where offsets count from */
-  uint32_t off;     /* of base in batch->raw or batch->own */
+  uint32_t off;     /* of base in the block or in the own texts of the batch */
   uint32_t own;     /* MILL_ATTR_OWN or 0 */
   bool valid;       /* known to be valid JSON: oddities are no reason to stop */
 } Text;
@@ -94,7 +94,7 @@ typedef enum {
   EVENT_DONE,
   EVENT_ODD,   /* needs the slow path, or is unfinished */
   EVENT_MORE,  /* unfinished */
-  EVENT_FULL,  /* no room for its attributes in this batch */
+  EVENT_FULL,  /* no space for its attributes in this batch */
   EVENT_FAILED /* told by mill_fail; in a fork: given up */
 } EventStatus;
 
@@ -109,13 +109,13 @@ typedef enum {
   SEPARATOR_DUE,   /* an event has just ended */
   SEPARATOR_SEEN,  /* a comma was passed */
   SEPARATOR_FRESH, /* the array has just begun */
-  SEPARATOR_ANY    /* unknown: other parsers read what stands before */
+  SEPARATOR_ANY    /* unknown: other parsers read what comes before */
 } Separator;
 
 struct Source {
-  const MillStage *self;
-  const MillHost *host;
-  const SourceOptions *options;
+  const MillSourceHost *host;
+  const MillHost *common;
+  int64_t dialect; /* that the user wants */
   ScanContainer container;
   ReadEvent event; /* the fastest for this processor, as container */
   bool is_fork;
@@ -138,17 +138,17 @@ struct Source {
   TrackSlot *tracks;
   Shapes shapes;
   Memo cat, process, thread;
-  Memo gap; /* from behind an event to behind the '{' of the next */
+  Memo gap; /* from after an event to after the '{' of the next */
   MillValue last_process, last_thread;
   uint32_t last_track;
   bool has_last_track;
-  GString *mended;  /* the event at hand, mended, with padding */
-  GString *scratch; /* an unescaped text */
-  unsigned fixes;   /* JSON_FIX_* that unescaping it took */
+  GString *repaired; /* the event at hand, repaired, with padding */
+  GString *scratch;  /* an unescaped text */
+  unsigned fixes;    /* JSON_FIX_* that unescaping it took */
 };
 
 /* ------------------------------------------------------------- functions */
-int jsn_probe(const MillStage *self, const char *bytes, size_t len, const char *name);
+int jsn_probe(const MillSource *self, const char *bytes, size_t len, const char *name);
 int jsn_describe(void *instance);
 int jsn_parse(void *instance, MillBlock *block, MillBatch *batch);
 int64_t jsn_sync(const char *bytes, size_t len);
@@ -172,13 +172,13 @@ const char *jsn_input_name(const Source *s);
 /* document.c */
 typedef enum { MEMBER_FOUND, MEMBER_LAST, MEMBER_MORE, MEMBER_BAD } MemberStatus;
 typedef struct Member {
-  const char *key; /* behind its quote */
+  const char *key; /* after its quote */
   size_t key_len;
   bool key_escaped;
   const char *value, *value_end;
-  bool is_events; /* value is the '[' of traceEvents; value_end is behind it */
+  bool is_events; /* value is the '[' of traceEvents; value_end is after it */
 } Member;
-/* *p behind the object's '{' or the last member; moved behind what was read. */
+/* *p after the object's '{' or the last member; moved after what was read. */
 MemberStatus jsn_member(ScanContainer container, const char **p, const char *end, bool at_end,
                         Member *out, bool *out_comma);
 /* Rank and base, if the member tells them. */
@@ -190,7 +190,7 @@ void jsn_projection_clear(Source *s);
 EventStatus jsn_args(Source *s, const Text *text, const char *p, const char *end, uint32_t kind,
                      MillBatch *batch, uint32_t *notes, const char **out_end);
 
-/* text.c: SCAN_WIDE bytes must be readable at p and behind p+len. */
+/* text.c: SCAN_WIDE bytes must be readable at p and after p+len. */
 MillSym jsn_intern(Source *s, const char *p, size_t len);
 /* The text between quotes, unescaped when flags say SCAN_ESCAPED. */
 MillSym jsn_intern_string(Source *s, const char *p, size_t len, unsigned flags);
@@ -203,7 +203,7 @@ static inline uint64_t jsn_mix(uint64_t h, uint64_t word)
   return h ^ h >> 32;
 }
 
-/* The first eight bytes, zeros behind a shorter text. */
+/* The first eight bytes, zeros after a shorter text. */
 static inline uint64_t jsn_head(const char *p, size_t len)
 {
   uint64_t word = scan_load64(p);

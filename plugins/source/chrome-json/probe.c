@@ -19,7 +19,7 @@ static const char *document_start(const char *text, const char *end)
   return scan_space(p);
 }
 
-/* The last place where "key" stands as a key: the colon behind it, or NULL. */
+/* The last place where "key" is a key: the colon after it, or NULL. */
 static const char *find_key(const char *text, const char *end, const char *key)
 {
   g_autofree char *quoted = g_strdup_printf("\"%s\"", key);
@@ -72,7 +72,7 @@ static int probe_list(const char *p, const char *end)
   return find_key(start, end, "ph") ? 50 : 0;
 }
 
-int jsn_probe(const MillStage *self, const char *bytes, size_t len, const char *name)
+int jsn_probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
   (void)self;
   (void)name;
@@ -135,10 +135,15 @@ static bool has_kineto_events(const char *text, const char *end)
   return false;
 }
 
+static void tell(const Source *s, const char *key, const char *text)
+{
+  s->host->describe(s->host, key, mill_text(text, strlen(text)));
+}
+
 int jsn_describe(void *instance)
 {
   Source *s = instance;
-  const MillHost *host = s->host;
+  const MillSourceHost *host = s->host;
   const char *bytes = NULL;
   Signs signs = { 0 };
   int64_t len = host->peek(host, false, &bytes);
@@ -152,13 +157,13 @@ int jsn_describe(void *instance)
     g_autofree char *text = padded(bytes, (size_t)len);
     look_at_tail(s, text, text + len, &signs);
   }
-  int64_t dialect = s->options ? s->options->dialect : DIALECT_AUTO;
+  int64_t dialect = s->dialect;
   if (dialect == DIALECT_AUTO)
     dialect = signs.aiu ? DIALECT_AIU : signs.kineto ? DIALECT_KINETO : DIALECT_GENERIC;
   static const char *const names[] = { "", "kineto", "aiu", "generic" };
-  host->describe(host, "dialect", mill_text(names[dialect], strlen(names[dialect])));
-  if (dialect == DIALECT_AIU) host->describe(host, "fact", mill_text("clock.cycles", 12));
+  tell(s, "dialect", names[dialect]);
+  if (dialect == DIALECT_AIU) tell(s, "fact", "clock.cycles");
   if (dialect == DIALECT_KINETO || (dialect == DIALECT_AIU && signs.kineto))
-    host->describe(host, "fact", mill_text("trace.kineto", 12));
+    tell(s, "fact", "trace.kineto");
   return 0;
 }

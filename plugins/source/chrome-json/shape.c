@@ -17,11 +17,11 @@ void shapes_init(Shapes *shapes)
 
 void shapes_clear(Shapes *shapes) { g_clear_pointer(&shapes->all, g_free); }
 
-/* What a stretch behind `from` may pass. */
+/* What a stretch after `from` may pass. */
 static bool is_steady(const Stretch *from, const Passed *m)
 {
   if (m->bit) return m->bit & SEEN_STEADY & ~from->loose;
-  return !(from->loose & SEEN_CAT) && *m->value == '"' && m->behind - m->value <= STEADY_BYTES;
+  return !(from->loose & SEEN_CAT) && *m->value == '"' && m->after - m->value <= STEADY_BYTES;
 }
 
 static Stretch *find(const Stretch *from, const char *text, size_t len)
@@ -55,7 +55,7 @@ static const char *value_of(const Passage *passage, uint32_t i)
   return i < passage->n ? passage->members[i].value : passage->end;
 }
 
-/* The member whose value ends the stretch behind `from` that begins at `start`, before member i. */
+/* The member whose value ends the stretch after `from` that begins at `start`, before member i. */
 static uint32_t end_of_stretch(const Stretch *from, const Passage *passage, const char *start,
                                uint32_t i)
 {
@@ -65,7 +65,7 @@ static uint32_t end_of_stretch(const Stretch *from, const Passage *passage, cons
   return i;
 }
 
-/* What is known behind the stretch that ends at member i. */
+/* What is known after the stretch that ends at member i. */
 static void describe(Stretch *to, const Passage *passage, uint32_t i, uint32_t read,
                      const Steady *steady)
 {
@@ -98,7 +98,7 @@ static void grow(Shapes *shapes, const Passage *passage, const Steady *steady)
     }
     if (last == passage->n) return;
     read |= passage->members[last].bit;
-    start = passage->members[last].behind;
+    start = passage->members[last].after;
     i = last + 1;
     at = next;
   }

@@ -2,9 +2,9 @@
  *
  * Events of one producer look alike.  In
  *   {"ph": "X", "cat": "op", "name": "add", "pid": 1, "tid": 2, "ts": 10.5, "dur": 3, "args": {}}
- * only name, ts, dur and args are news.  What stands between two such values, with the keys and the
+ * only name, ts, dur and args are news.  What is between two such values, with the keys and the
  * steady values in it, is a stretch: compared as a whole instead of parsed.  Stretches form a tree.
- * Behind each one comes a value that is read, and behind that one of the stretches that have come
+ * After each one comes a value that is read, and after that one of the stretches that have come
  * there before; the last one, at the end of the event, knows what all steady values meant.
  *
  * Shapes are learnt from events that were read member by member, and only from those without any
@@ -12,7 +12,7 @@
 #ifndef CHROME_JSON_SHAPE_H
 #define CHROME_JSON_SHAPE_H
 
-#include <stagemill/stage.h>
+#include <stagemill/types.h>
 
 #include "base/scan.h"
 
@@ -62,7 +62,7 @@ typedef struct Stretch Stretch;
 struct Stretch {
   char text[SCAN_WIDE];
   uint32_t len;
-  uint16_t member; /* NTH_* of the value behind it */
+  uint16_t member; /* NTH_* of the value after it */
   uint16_t n_next;
   Stretch *next[MAX_NEXT];
   uint32_t loose; /* SEEN_* of values that the next ones may not pass, however steady they look */
@@ -82,13 +82,13 @@ typedef struct Shapes {
 
 /* An event that was read member by member. */
 typedef struct Passed {
-  const char *value, *behind;
+  const char *value, *after;
   uint32_t bit; /* SEEN_*, 0: none of ours */
 } Passed;
 typedef struct Passage {
-  const char *start, *end; /* from '{' to behind '}' */
+  const char *start, *end; /* from '{' to after '}' */
   Passed members[SHAPE_MEMBERS];
-  uint32_t n; /* may be more than there is room for */
+  uint32_t n; /* may be more than there is space for */
 } Passage;
 
 void shapes_init(Shapes *shapes);
@@ -96,7 +96,7 @@ void shapes_clear(Shapes *shapes);
 /* n_events: ordinal of the event. */
 void shapes_learn(Shapes *shapes, const Passage *passage, const Steady *steady, uint64_t n_events);
 
-/* Of the stretches that have come behind `from`, the one that stands at p; NULL: none.  Each time
+/* Of the stretches that have come after `from`, the one that is at p; NULL: none.  Each time
  * one comes it moves a place to the front. */
 static inline __attribute__((always_inline)) Stretch *shape_next(Stretch *from, const char *p,
                                                                  SameBytes same)

@@ -1,4 +1,4 @@
-/* Events that are not plain: validated, mended and counted, or the reason why they cannot be. */
+/* Events that are not plain: validated, repaired and counted, or the reason why they cannot be. */
 #include "base/json.h"
 #include "base/num.h"
 #include "parser.h"
@@ -6,7 +6,7 @@
 const char *jsn_input_name(const Source *s)
 {
   MillLane lane = { .size = sizeof lane };
-  s->host->lane(s->host, MILL_NO_LANE, &lane);
+  s->common->lane(s->common, MILL_NO_LANE, &lane);
   return lane.name && *lane.name ? lane.name : "the input";
 }
 
@@ -24,7 +24,7 @@ int jsn_fail(Source *s, uint32_t number, const char *what, const char *where, co
              const char *help)
 {
   MillFailure f = { .size = sizeof f,
-                    .status = number == JSN_ATTR_ROOM ? MILL_LIMIT : MILL_BAD_INPUT,
+                    .status = number == JSN_ATTR_LIMIT ? MILL_LIMIT : MILL_BAD_INPUT,
                     .number = number,
                     .line = __LINE__,
                     .file = __FILE__,
@@ -32,7 +32,7 @@ int jsn_fail(Source *s, uint32_t number, const char *what, const char *where, co
                     .where = where,
                     .why = why,
                     .help = help };
-  return s->host->fail(s->host, &f);
+  return s->common->fail(s->common, &f);
 }
 
 static int fail_at(Source *s, uint32_t number, const MillBlock *block, const char *at,
@@ -47,21 +47,22 @@ bool jsn_repair(Source *s, const MillBlock *block, const char *at, uint32_t numb
                 const char *what)
 {
   if (!s->strict) {
-    s->host->note(s->host, number, NULL, MILL_NO_EVENT, NULL, 0);
+    s->common->note(s->common, number, NULL, MILL_NO_EVENT, NULL, 0);
     return true;
   }
   if (!s->is_fork)
-    fail_at(s, JSN_STRICT, block, at, what, NULL, "leave out --strict to have it mended");
+    fail_at(s, JSN_STRICT, block, at, what, NULL, "leave out --strict to have it repaired");
   return false;
 }
 
-/* A fork may have begun at a wrong place, so that what it meets is no verdict on the input. */
+/* A fork may have begun at a wrong place, so that what it meets is not a verdict on the input. */
 static EventStatus refuse(Source *s, uint32_t number, const MillBlock *block, const char *at,
                           const char *why)
 {
   if (!s->is_fork)
     fail_at(s, number, block, at, "an event is not valid JSON", why,
-            number == JSN_STRICT ? "leave out --strict to have what is unambiguous mended" : NULL);
+            number == JSN_STRICT ? "leave out --strict to have what is unambiguous repaired"
+                                 : NULL);
   return EVENT_FAILED;
 }
 
@@ -73,14 +74,14 @@ bool jsn_check_strict(Source *s, const MillBlock *block, const char *p, const ch
   return false;
 }
 
-static EventStatus parse_mended(Source *s, const MillBlock *block, const char *p, MillBatch *batch,
-                                unsigned fixes)
+static EventStatus parse_repaired(Source *s, const MillBlock *block, const char *p,
+                                  MillBatch *batch, unsigned fixes)
 {
-  size_t len = s->mended->len;
+  size_t len = s->repaired->len;
   const char *ignored;
-  uint32_t off = s->host->own_text(s->host, batch, s->mended->str, len);
-  for (size_t i = 0; i < SCAN_PAD; i++) g_string_append_c(s->mended, (char)0xff);
-  Text text = { s->mended->str, off, MILL_ATTR_OWN, true };
+  uint32_t off = s->host->own_text(s->host, batch, s->repaired->str, len);
+  for (size_t i = 0; i < SCAN_PAD; i++) g_string_append_c(s->repaired, (char)0xff);
+  Text text = { s->repaired->str, off, MILL_ATTR_OWN, true };
   uint32_t notes = fixes & (NOTE_BIT(JSN_DUPLICATE_KEY) - 1); /* the first bits are JSON_FIX_* */
   EventStatus status = s->event(s, &text, text.base, text.base + len, batch, &ignored, notes);
   if (status == EVENT_ODD) return refuse(s, JSN_BAD_EVENT, block, p, "an object was expected");
@@ -103,13 +104,13 @@ EventStatus jsn_event_slow(Source *s, const MillBlock *block, const char *p, Mil
                                : status;
   }
   if (s->strict) return refuse(s, JSN_STRICT, block, at, why);
-  g_string_truncate(s->mended, 0);
-  if (!json_mend(p, (size_t)(end - p), s->mended, &fixes)) {
+  g_string_truncate(s->repaired, 0);
+  if (!json_repair(p, (size_t)(end - p), s->repaired, &fixes)) {
     JsonCursor r;
     JsonToken token;
     json_open(&r, p, (size_t)(end - p), false);
     while (json_next(&r, &token) > JSON_ERROR) continue;
     return refuse(s, JSN_BAD_EVENT, block, r.error_at ? r.error_at : at, r.error ? r.error : why);
   }
-  return parse_mended(s, block, p, batch, fixes);
+  return parse_repaired(s, block, p, batch, fixes);
 }

@@ -19,8 +19,8 @@ MillSym jsn_intern(Source *s, const char *p, size_t len)
   size_t ignored;
   const NameSlot *slot = name_find(s, p, len, scan_same);
   if (slot) return slot->sym;
-  MillSym sym = s->host->intern(s->host, p, len);
-  remember(s, p, len, s->host->symbol_text(s->host, sym, &ignored), sym);
+  MillSym sym = s->common->intern(s->common, p, len);
+  remember(s, p, len, s->common->symbol_text(s->common, sym, &ignored), sym);
   return sym;
 }
 
@@ -31,7 +31,7 @@ const GString *jsn_unescape(Source *s, const char *p, size_t len)
   s->fixes = json_decode(&token, s->scratch);
   size_t text_len = s->scratch->len;
   g_string_append_len(s->scratch, "\0\0\0\0\0\0\0\0",
-                      8); /* readable behind the text, see jsn_hash */
+                      8); /* readable after the text, see jsn_hash */
   g_string_truncate(s->scratch, text_len);
   return s->scratch;
 }
@@ -44,7 +44,7 @@ MillSym jsn_intern_string(Source *s, const char *p, size_t len, unsigned flags)
   s->fixes = 0;
   if (slot) return slot->sym;
   const GString *text = jsn_unescape(s, p, len);
-  MillSym sym = s->host->intern(s->host, text->str, text->len);
+  MillSym sym = s->common->intern(s->common, text->str, text->len);
   if (!s->fixes && s->n_kept + len <= KEPT_BYTES) {
     remember(s, p, len, g_string_chunk_insert_len(s->kept, p, (gssize)len), sym);
     s->n_kept += len;

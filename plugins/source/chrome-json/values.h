@@ -21,7 +21,7 @@ typedef struct Head {
   uint32_t seen;
   uint32_t decoded_as; /* the kind that args were decoded for; MILL_N_KINDS: not yet */
   EventStatus status;
-  bool odd; /* some skipped bytes may need mending */
+  bool odd; /* some skipped bytes may need repair */
   bool valid;
 } Head;
 
@@ -49,7 +49,7 @@ static const Units wide_units = { scan_same_wide, scan_plain_string_wide, scan_d
                                   scan_thousandths_wide };
 #endif
 
-/* Every function below reads one value at p and returns the byte behind it, or NULL when the
+/* Every function below reads one value at p and returns the byte after it, or NULL when the
  * value is cut off or not as usual: the slow path then finds out which. */
 
 INLINE const char *skip_string(Head *h, const char *p, const char *end, unsigned *flags)
@@ -111,20 +111,20 @@ static const char *read_time_long(Source *s, Head *h, const char *p, const char 
     const char *quote = skip_string(h, p, end, &flags);
     if (!quote) return NULL;
     flags = 0;
-    const char *behind = quote > p + 1 ? num_scan_scaled(p + 1, quote, 3, &ns, &flags) : NULL;
-    *out_found = behind == quote;
+    const char *after = quote > p + 1 ? num_scan_scaled(p + 1, quote, 3, &ns, &flags) : NULL;
+    *out_found = after == quote;
     h->notes |= *out_found ? NOTE_BIT(JSN_TEXT_NUMBER) : NOTE_BIT(JSN_BAD_TIME);
     if (*out_found) *out_ns = checked_time(ns, flags, h);
     return quote + 1;
   }
-  const char *behind =
+  const char *after =
       p < end && (*p == '-' || is_digit(*p)) ? num_scan_scaled(p, end, 3, &ns, &flags) : NULL;
   const char *first = p + (*p == '-');
   if (first[0] == '0' && is_digit(first[1])) h->odd = true;
-  if (behind) {
+  if (after) {
     *out_found = true;
     *out_ns = checked_time(ns, flags, h);
-    return behind;
+    return after;
   }
   *out_found = false;
   if (*p != 'n') h->notes |= NOTE_BIT(JSN_BAD_TIME);
@@ -177,14 +177,14 @@ INLINE const char *read_time(Source *s, Head *h, const char *p, const char *end,
 static const char *read_row_text(Source *s, Head *h, const char *p, const char *end, MillValue *out)
 {
   if (*p != '"') {
-    const char *behind = skip_value(s, h, p, end);
+    const char *after = skip_value(s, h, p, end);
     unsigned flags = 0;
     int64_t whole;
-    if (!behind || *p == 'n') return behind;
-    bool number = num_scan_scaled(p, behind, 0, &whole, &flags) == behind;
+    if (!after || *p == 'n') return after;
+    bool number = num_scan_scaled(p, after, 0, &whole, &flags) == after;
     if (!number && !h->valid) return NULL;
-    *out = number && !flags ? mill_int(whole) : mill_sym(jsn_intern(s, p, (size_t)(behind - p)));
-    return behind;
+    *out = number && !flags ? mill_int(whole) : mill_sym(jsn_intern(s, p, (size_t)(after - p)));
+    return after;
   }
   unsigned flags = 0;
   const char *quote = skip_string(h, p, end, &flags);
@@ -214,13 +214,13 @@ INLINE const char *read_same_row(Source *s, Head *h, Memo *memo, const char *p, 
     *out = memo->value;
     return p + memo->len;
   }
-  const char *behind = read_row(s, h, p, end, out);
-  if (behind && out->type == MILL_INT) {
-    memo_set(memo, p, (size_t)(behind - p) + 1);
-    memo->len = (uint32_t)(behind - p);
+  const char *after = read_row(s, h, p, end, out);
+  if (after && out->type == MILL_INT) {
+    memo_set(memo, p, (size_t)(after - p) + 1);
+    memo->len = (uint32_t)(after - p);
     memo->value = *out;
   }
-  return behind;
+  return after;
 }
 
 /* "0x" and lower-case digits without leading zeros: what we would print ourselves. */
@@ -266,12 +266,12 @@ static const char *read_id(Source *s, Head *h, const char *p, const char *end)
     e->id = digits;
     return p + n;
   }
-  const char *behind = skip_value(s, h, p, end);
-  if (!behind || *p == 'n') return behind;
-  size_t len = (size_t)(behind - p);
+  const char *after = skip_value(s, h, p, end);
+  if (!after || *p == 'n') return after;
+  size_t len = (size_t)(after - p);
   e->id_kind = num_int(p, len, &v) ? MILL_ID_INT : MILL_ID_HASH;
   e->id = e->id_kind == MILL_ID_INT ? (uint64_t)v : jsn_hash(p, len);
-  return behind;
+  return after;
 }
 
 /* ------------------------------------------------------- names and phases */
@@ -285,13 +285,13 @@ static const char *read_name(Source *s, Head *h, const char *p, const char *end,
     if (flags & SCAN_ESCAPED) h->notes |= s->fixes & JSON_FIX_SURROGATE;
     return quote + 1;
   }
-  const char *behind = skip_value(s, h, p, end);
+  const char *after = skip_value(s, h, p, end);
   *out = 0;
-  if (behind && *p != 'n' && *p != '{' && *p != '[') *out = jsn_intern(s, p, (size_t)(behind - p));
-  return behind;
+  if (after && *p != 'n' && *p != '{' && *p != '[') *out = jsn_intern(s, p, (size_t)(after - p));
+  return after;
 }
 
-/* Of a string behind its quote, when it is plain as scan_plain_string has it; else 0. */
+/* Of a string after its quote, when it is plain as scan_plain_string has it; else 0. */
 INLINE size_t plain_len(const char *p, const char *end, const Units *units)
 {
   size_t len = 0;
@@ -318,12 +318,12 @@ INLINE const char *read_cat(Source *s, Head *h, const char *p, const char *end)
     h->event->cat = s->cat.meaning;
     return p + s->cat.len;
   }
-  const char *behind = read_name(s, h, p, end, &h->event->cat);
-  size_t len = behind ? (size_t)(behind - p) : 0;
-  if (!len || *p != '"' || h->odd || memchr(p, '\\', len)) return behind;
+  const char *after = read_name(s, h, p, end, &h->event->cat);
+  size_t len = after ? (size_t)(after - p) : 0;
+  if (!len || *p != '"' || h->odd || memchr(p, '\\', len)) return after;
   memo_set(&s->cat, p, len);
   s->cat.meaning = h->event->cat;
-  return behind;
+  return after;
 }
 
 INLINE const char *read_phase(Source *s, Head *h, const char *p, const char *end)
@@ -343,12 +343,12 @@ static const char *read_binding(Source *s, Head *h, const char *p, const char *e
 
 static const char *decode_args(Source *s, Head *h, const char *p, const char *end)
 {
-  const char *behind;
+  const char *after;
   h->batch->n_attrs = h->event->attrs;
-  s->stamp++; /* keys of an earlier args are no duplicates */
+  s->stamp++; /* keys of an earlier args are not duplicates */
   h->decoded_as = h->event->kind;
-  h->status = jsn_args(s, h->text, p, end, h->event->kind, h->batch, &h->notes, &behind);
-  return h->status == EVENT_DONE ? behind : NULL;
+  h->status = jsn_args(s, h->text, p, end, h->event->kind, h->batch, &h->notes, &after);
+  return h->status == EVENT_DONE ? after : NULL;
 }
 
 /* Decoded at once when the phase is known already, as it is in nearly all traces. */
@@ -362,7 +362,7 @@ INLINE const char *read_args(Source *s, Head *h, const char *p, const char *end)
   return h->args_end;
 }
 
-/* Behind the whole event: false if args cannot be read after all. */
+/* After the whole event: false if args cannot be read after all. */
 INLINE bool finish_args(Source *s, Head *h)
 {
   MillEvent *e = h->event;

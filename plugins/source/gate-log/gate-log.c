@@ -15,7 +15,8 @@ typedef struct File {
 } File;
 
 typedef struct Source {
-  const MillHost *host;
+  const MillSourceHost *host;
+  const MillHost *common;
   GArray *files; /* of File */
   guint next_file;
   bool is_entered; /* the only file is the input itself, which is open */
@@ -90,7 +91,7 @@ static int fail_at(Source *s, uint32_t number, const char *where, const char *wh
                           .where = where,
                           .why = why,
                           .help = saves ? "add --recover to use their complete rows" : row->help };
-  return s->host->fail(s->host, &f);
+  return s->common->fail(s->common, &f);
 }
 
 static int fail_value(Source *s)
@@ -105,7 +106,7 @@ static int fail_nothing(Source *s)
 {
   MillLane lane = { .size = sizeof lane };
   g_autoptr(GString) why = g_string_new(NULL);
-  s->host->lane(s->host, MILL_NO_LANE, &lane);
+  s->common->lane(s->common, MILL_NO_LANE, &lane);
   if (s->n_damaged) g_string_append_printf(why, "%u cut short or damaged, ", s->n_damaged);
   if (s->n_other) g_string_append_printf(why, "%u without expert_loads, ", s->n_other);
   if (s->n_unreadable) g_string_append_printf(why, "%u that cannot be read, ", s->n_unreadable);
@@ -113,14 +114,14 @@ static int fail_nothing(Source *s)
   return fail_at(s, GATE_NOTHING, lane.path ? lane.path : "standard input", why->str);
 }
 
-/* --------------------------------------------------------------------- telling */
+/* ------------------------------------------------------------------ reporting */
 
 static void note_of(const Source *s, uint32_t number, const char *path, const char *why)
 {
   const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
   const MillNamed named[] = { { "file", mill_text(file, strlen(file)) },
                               { "why", mill_text(why ? why : "", why ? strlen(why) : 0) } };
-  s->host->note(s->host, number, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
+  s->common->note(s->common, number, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
 }
 
 static void note(const Source *s, uint32_t number, const char *why)
@@ -158,13 +159,15 @@ static void note_oddities(Source *s)
 
 /* --------------------------------------------------------------------- opening */
 
-static int open_source(const MillStage *self, const MillHost *host, const void *options,
+static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
                        void **out_instance)
 {
   (void)self;
   (void)options;
-  Source *s = g_new0(Source, 1);
+  Source *s = mill_new(host->common, sizeof *s);
+  if (!s) return -MILL_LIMIT;
   s->host = host;
+  s->common = host->common;
   s->recover = host->recover(host);
   s->files = g_array_new(FALSE, FALSE, sizeof(File));
   g_array_set_clear_func(s->files, clear_file);
@@ -176,21 +179,21 @@ static int open_source(const MillStage *self, const MillHost *host, const void *
 static void close_source(void *instance)
 {
   Source *s = instance;
-  if (!s) return;
   gate_log_clear(&s->log);
   g_array_free(s->files, TRUE);
   g_free(s->first_skipped);
-  g_free(s);
 }
+
+static const char *const provides[] = { "input.gate-log", NULL };
 
 static int describe(void *instance)
 {
   const Source *s = instance;
-  const MillHost *host = s->host;
+  const MillSourceHost *host = s->host;
   MillLane lane = { .size = sizeof lane };
-  const MillEntry *entries;
-  host->describe(host, "dialect", mill_text("gate-log", 8));
-  host->lane(host, MILL_NO_LANE, &lane);
+  MillEntryRows entries;
+  input_describe(host, "dialect", "gate-log");
+  s->common->lane(s->common, MILL_NO_LANE, &lane);
   if (!lane.path || host->list(host, lane.path, &entries) >= 0) return 0;
   input_tag_file(host);
   return 0;
@@ -205,20 +208,22 @@ static void add_file(Source *s, char *path, int64_t otherwise)
 static void find_files(Source *s)
 {
   MillLane lane = { .size = sizeof lane };
-  const MillEntry *entries;
-  s->host->lane(s->host, MILL_NO_LANE, &lane);
-  int64_t n = lane.path ? s->host->list(s->host, lane.path, &entries) : -1;
-  s->is_entered = n < 0;
-  if (n < 0) add_file(s, g_strdup(lane.path), 0);
+  MillEntryRows entries = { 0 };
   const char *before = "";
-  for (int64_t i = 0; i < n; i++) {
-    const char *name = entries[i].name;
-    if (!gate_is_log(&entries[i])) continue;
-    if (gate_is_copy(name, before))
-      note_of(s, GATE_COPY, name, NULL);
+  s->common->lane(s->common, MILL_NO_LANE, &lane);
+  s->is_entered = !lane.path || s->host->list(s->host, lane.path, &entries) < 0;
+  if (s->is_entered) {
+    add_file(s, g_strdup(lane.path), 0);
+    return;
+  }
+  for (uint32_t i = 0; i < entries.n; i++) {
+    const MillEntry *e = MILL_AT(MillEntry, entries, i);
+    if (!gate_is_log(e)) continue;
+    if (gate_is_copy(e->name, before))
+      note_of(s, GATE_COPY, e->name, NULL);
     else
-      add_file(s, g_build_filename(lane.path, name, NULL), s->files->len);
-    before = name;
+      add_file(s, g_build_filename(lane.path, e->name, NULL), s->files->len);
+    before = e->name;
   }
 }
 
@@ -227,7 +232,7 @@ static int start(void *instance)
   static const char *const keys[N_KEYS] = { "layer", "step", "tokens", "load" };
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->record = record_symbol(s->host, "gate.step");
+  s->record = record_symbol(s->common, "gate.step");
   find_files(s);
   return 0;
 }
@@ -246,7 +251,7 @@ static int judge(Source *s)
 {
   GateLog *g = &s->log;
   bool damaged = g->stop == GATE_STOP_DAMAGED, saved = s->recover && g->n_rows > 0;
-  if (g->text.status < 0 && s->host->cancelled(s->host)) return g->text.status;
+  if (g->text.status < 0 && s->common->cancelled(s->common)) return g->text.status;
   if (g->stop == GATE_STOP_VALUE || g->stop == GATE_STOP_LONG) return fail_value(s);
   if (damaged) {
     g_autofree char *why = why_damaged(g);
@@ -264,7 +269,7 @@ static int begin_second_pass(Source *s)
 {
   const char *path = file_at_hand(s)->path, *why = NULL;
   if (!path)
-    return mill_fail(s->host, MILL_LIMIT, "a gate log on standard input is too large",
+    return mill_fail(s->common, MILL_LIMIT, "a gate log on standard input is too large",
                      "write it into a file: large ones are read twice");
   if (s->host->enter(s->host, path, &why)) return fail_at(s, GATE_CHANGED, path, why);
   return gate_log_second_pass(&s->log) ? 1 : fail_at(s, GATE_CHANGED, path, NULL);
@@ -355,12 +360,12 @@ static int next(void *instance, MillBatch *b)
   for (;;) {
     int status = 1;
     if (s->n_given < s->n_loads) {
-      if (!give_part(s, b)) return 1;
+      if (!give_part(s, b)) return MILL_NEXT_MORE;
     } else if (s->is_open) {
       status = open_row(s);
     } else {
       status = open_next(s);
-      if (status == 0) return 0;
+      if (status == 0) return MILL_NEXT_END;
     }
     if (status < 0) return status;
   }
@@ -383,28 +388,21 @@ static const MillMagic magic[] = {
   { 0, 2, "\r", 1 }, { 0, 2, "\t", 1 }, { 0, 5, "\xef\xbb\xbf", 3 },
 };
 
-static const char *const provides[] = { "input.gate-log", NULL };
-
-static const MillStage source = {
-  .size = sizeof(MillStage),
-  .kind = MILL_KIND_SOURCE,
-  .scope = MILL_SCOPE_LANE,
+static const MillSource source = {
+  .size = sizeof(MillSource),
   .name = "gate-log",
-  .family = "gate-log",
   .version = "0.1.0",
   .tag = "GATE",
   .title = "Expert loads by layer and step, as a patched MoE gate logs them",
-  .help = "Reads a folder gates_logs_RUN with one file gate_logs_LAYER.json a layer, or one such "
+  .help = "Reads a folder gates_logs_RUN with one file gate_logs_LAYER.json per layer, or one such "
           "file. Each "
           "forward step of a layer becomes a record gate.step with the loads of its experts. A "
           "file that was cut short is left out whole, and counted; --recover keeps its complete "
           "rows.",
   .provides = provides,
-  .notices = gate_notices,
-  .n_notices = GATE_N_NOTICES,
-  .magic = magic,
-  .n_magic = MILL_COUNT(magic),
+  .notices = MILL_ROWS(gate_notices),
+  .magic = MILL_ROWS(magic),
   .ops = &ops,
 };
 
-MILL_MODULE(source, "stagemill", "MIT");
+MILL_SOURCE_MODULE(source, "stagemill", "MIT");

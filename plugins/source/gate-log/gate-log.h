@@ -3,7 +3,7 @@
 #define GATE_LOG_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/source.h>
 
 #include "base/scan.h"
 
@@ -28,16 +28,16 @@ extern const MillNotice gate_notices[GATE_N_NOTICES];
 #define GATE_AHEAD 1024u         /* a token may be that long */
 
 typedef struct GateText {
-  const MillHost *host;
+  const MillSourceHost *host;
   char *bytes;         /* the window; SCAN_PAD bytes of 0xFF follow `end` */
-  const char *p, *end; /* the next byte, and behind the last */
+  const char *p, *end; /* the next byte, and after the last */
   uint64_t offset;     /* of bytes[0] in the file */
   bool at_end;         /* nothing follows the window */
-  int status;          /* negative: reading failed behind `end` */
+  int status;          /* negative: reading failed after `end` */
 } GateText;
 
 void gate_text_start(GateText *t); /* at the first byte of a file that was entered */
-void gate_text_fill(GateText *t);  /* keeps what is not read, and reads more behind it */
+void gate_text_fill(GateText *t);  /* keeps what is not read, and reads more after it */
 /* Passes as many bytes; false when the file ends before. */
 bool gate_text_skip(GateText *t, uint64_t n);
 
@@ -64,7 +64,7 @@ static inline int gate_text_space(GateText *t)
 }
 
 /* ------------------------------------------------------------------ value.c */
-/* What stood last in such a place, as it is the same nearly everywhere; at most 16 bytes. */
+/* What was last in such a place, as it is the same nearly everywhere; at most 16 bytes. */
 typedef struct GateGap {
   uint64_t bytes[2], mask[2];
   size_t len; /* 0: none */
@@ -72,7 +72,7 @@ typedef struct GateGap {
 
 void gate_gap_learn(GateGap *gap, const char *from, const char *to);
 
-/* Bytes behind the window match no gap. */
+/* Bytes after the window match no gap. */
 static inline bool gate_gap_is_at(const GateGap *gap, const char *p)
 {
   uint64_t first = (scan_load64(p) ^ gap->bytes[0]) & gap->mask[0];
@@ -88,7 +88,7 @@ typedef enum GateStop {
 } GateStop;
 
 #define GATE_KEPT (1u << 19) /* values of a list that are kept, and loads that are held */
-#define GATE_SPARE 256u      /* room behind them for values that are read but not kept */
+#define GATE_SPARE 256u      /* room after them for values that are read but not kept */
 
 typedef struct GateNumbers {
   double *at;
@@ -103,15 +103,15 @@ typedef struct GateLog {
   GateNumbers step, tokens;
   GateNumbers loads;  /* of all rows; in two passes: of the row at hand */
   size_t row_start;   /* in loads */
-  uint32_t *row_ends; /* of the rows held: place in loads behind the last */
+  uint32_t *row_ends; /* of the rows held: place in loads after the last */
   size_t max_rows;
   uint64_t n_rows; /* complete ones, empty ones too */
   bool two_passes;
-  uint64_t rows_at; /* place in the file behind the bracket of expert_loads */
+  uint64_t rows_at; /* place in the file after the bracket of expert_loads */
   uint32_t n_twice; /* members that were there before */
 
   GateGap next_number; /* between the digits of two numbers, ".0" and comma included */
-  GateGap list_end;    /* from the digits of the last number to behind the bracket */
+  GateGap list_end;    /* from the digits of the last number to after the bracket */
   GateGap next_row;    /* from there to the first number of the next row */
 
   GateStop stop;
@@ -120,16 +120,16 @@ typedef struct GateLog {
 } GateLog;
 
 typedef enum GateMember { GATE_STEP, GATE_TOKENS, GATE_LOADS, GATE_OTHER, GATE_NO_KEY } GateMember;
-GateMember gate_key(GateLog *g); /* behind its quote; passes it */
+GateMember gate_key(GateLog *g); /* after its quote; passes it */
 /* Each is false when reading cannot go on: see `stop`. */
 bool gate_damaged(GateLog *g, const char *why);
 bool gate_bad_value(GateLog *g, const char *why);
-bool gate_numbers(GateLog *g, GateNumbers *v);    /* behind the bracket that opens a list */
+bool gate_numbers(GateLog *g, GateNumbers *v);    /* after the bracket that opens a list */
 bool gate_skip_value(GateLog *g, unsigned depth); /* any value, checked but not kept */
 bool gate_literal(GateLog *g, const char *word);  /* passes it if it is there */
 
 /* -------------------------------------------------------------------- log.c */
-void gate_log_init(GateLog *g, const MillHost *host);
+void gate_log_init(GateLog *g, const MillSourceHost *host);
 void gate_log_clear(GateLog *g);
 void gate_log_read(GateLog *g); /* the file that was entered, from its start to its end */
 /* The second pass, after the file was entered again. */
@@ -141,6 +141,6 @@ int64_t gate_layer(const char *name, int64_t otherwise); /* from a path or a nam
 bool gate_is_log(const MillEntry *e);
 /* Compressed, while the log before it in the order of names is the same file, plain or otherwise. */
 bool gate_is_copy(const char *name, const char *before);
-int gate_probe(const MillStage *self, const char *bytes, size_t len, const char *name);
+int gate_probe(const MillSource *self, const char *bytes, size_t len, const char *name);
 
 #endif

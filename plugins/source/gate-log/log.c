@@ -5,7 +5,7 @@
 
 #define MAX_ROWS (1u << 19) /* that are held: 4 bytes each */
 
-void gate_log_init(GateLog *g, const MillHost *host)
+void gate_log_init(GateLog *g, const MillSourceHost *host)
 {
   memset(g, 0, sizeof *g);
   g->text.host = host;
@@ -54,7 +54,7 @@ static void hold_row(GateLog *g)
   g->row_start = g->loads.n;
 }
 
-/* What is no value at all is damage rather than a wrong value. */
+/* What is not a value at all is damage rather than a wrong value. */
 static bool begins_value(int c) { return c > 0 && strchr("[{\"-0123456789tfnNI", c); }
 
 /* A row, or null in place of one. */
@@ -65,8 +65,8 @@ static bool read_row(GateLog *g)
     g->text.p++;
     return gate_numbers(g, &g->loads);
   }
-  if (!begins_value(c)) return gate_damaged(g, "this is no value");
-  return gate_literal(g, "null") || gate_bad_value(g, "this is no row");
+  if (!begins_value(c)) return gate_damaged(g, "this is not a value");
+  return gate_literal(g, "null") || gate_bad_value(g, "this is not a row");
 }
 
 static bool end_of_item(GateLog *g, bool *out_more)
@@ -89,7 +89,7 @@ static bool read_like_rows(GateLog *g)
   return true;
 }
 
-/* From behind a row to the first number of the next, if that is where it stands. */
+/* From after a row to the first number of the next, if that is where it is. */
 static void learn_row_gap(GateLog *g, uint64_t from)
 {
   GateText *t = &g->text;
@@ -98,7 +98,7 @@ static void learn_row_gap(GateLog *g, uint64_t from)
   if (is_digit(*to)) gate_gap_learn(&g->next_row, t->bytes + (from - t->offset), to);
 }
 
-/* Behind the bracket of expert_loads. */
+/* After the bracket of expert_loads. */
 static bool read_rows(GateLog *g)
 {
   bool more = true;
@@ -111,9 +111,9 @@ static bool read_rows(GateLog *g)
     if (!read_row(g)) return false;
     hold_row(g);
     if (!read_like_rows(g)) return false;
-    uint64_t behind = gate_text_at(&g->text);
+    uint64_t after = gate_text_at(&g->text);
     if (!end_of_item(g, &more)) return false;
-    if (more) learn_row_gap(g, behind);
+    if (more) learn_row_gap(g, after);
   }
   return true;
 }
@@ -127,8 +127,8 @@ static bool open_list(GateLog *g, bool *out_is_list)
   *out_is_list = c == '[';
   g->text.p += c == '[';
   if (c == '[' || gate_literal(g, "null")) return true;
-  if (!begins_value(c)) return gate_damaged(g, "this is no value");
-  return gate_bad_value(g, "this is no list");
+  if (!begins_value(c)) return gate_damaged(g, "this is not a value");
+  return gate_bad_value(g, "this is not a list");
 }
 
 static bool read_known(GateLog *g, GateMember which)
@@ -156,7 +156,7 @@ static bool read_member(GateLog *g)
   return which == GATE_OTHER ? gate_skip_value(g, 0) : read_known(g, which);
 }
 
-/* Behind the brace that opens the log. */
+/* After the brace that opens the log. */
 static bool read_members(GateLog *g)
 {
   if (gate_text_space(&g->text) == '}') {
@@ -177,7 +177,7 @@ static void pass_bom(GateText *t)
   if (t->end - t->p >= 3 && !memcmp(t->p, "\xef\xbb\xbf", 3)) t->p += 3;
 }
 
-/* Behind the brace, or at what stands there instead. */
+/* After the brace, or at what is there instead. */
 static void read_all(GateLog *g)
 {
   int c = gate_text_space(&g->text);
@@ -186,7 +186,7 @@ static void read_all(GateLog *g)
   if (gate_text_space(&g->text) >= 0) gate_damaged(g, "text follows the end");
 }
 
-/* Compressed data that breaks off is a text that does, even behind its last brace. */
+/* Compressed data that breaks off is a text that does, even after its last brace. */
 static void judge_end(GateLog *g)
 {
   const GateText *t = &g->text;

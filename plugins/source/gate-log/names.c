@@ -23,7 +23,7 @@ bool gate_is_copy(const char *name, const char *before)
   return name[len] && name_plain_len(before) == len && !memcmp(name, before, len);
 }
 
-/* The first digits behind gate_logs_: those of gate_logs_12.json, or of a module's name. */
+/* The first digits after gate_logs_: those of gate_logs_12.json, or of a module's name. */
 int64_t gate_layer(const char *path, int64_t otherwise)
 {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -56,8 +56,8 @@ static size_t known_key(const char *p, const char *end)
   return 0;
 }
 
-/* An object that begins with one of the keys, with a list behind it. */
-int gate_probe(const MillStage *self, const char *bytes, size_t len, const char *name)
+/* An object that begins with one of the keys, with a list after it. */
+int gate_probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
   const char *p = bytes, *end = bytes + len;
   (void)self;

@@ -38,8 +38,8 @@ static bool hold_one_row(GateLog *g)
   return stop(g, GATE_STOP_LONG, "a row has more than 524,288 loads");
 }
 
-/* Room for a value at least. */
-static bool make_room(GateLog *g, GateNumbers *v)
+/* Space for a value at least. */
+static bool reserve(GateLog *g, GateNumbers *v)
 {
   if (v->n < v->max) return true;
   if (v->max < GATE_KEPT + GATE_SPARE) {
@@ -67,13 +67,13 @@ void gate_gap_learn(GateGap *gap, const char *from, const char *to)
   gap->bytes[1] = scan_load64(from + 8) & gap->mask[1];
 }
 
-/* Passes numbers of up to seven digits between which the same stands as before, and stops at the
+/* Passes numbers of up to seven digits between which the same is as before, and stops at the
  * first byte of a number that is not so; true: it passed the end of the list. */
 static bool read_plain(GateLog *g, GateNumbers *v)
 {
   const GateGap gap = g->next_number;
   const char *p = g->text.p;
-  double *to = v->at + v->n, *last = v->at + v->max - 1; /* leaves room for one */
+  double *to = v->at + v->n, *last = v->at + v->max - 1; /* leaves space for one */
   bool ended = false;
   while (to < last && !ended) {
     uint32_t value = 0;
@@ -99,7 +99,7 @@ static const char *digits(const char *p)
   return p;
 }
 
-/* Behind a number by the grammar of JSON; NULL: it breaks off at *io, where it should go on. */
+/* After a number by the grammar of JSON; NULL: it breaks off at *io, where it should go on. */
 static const char *number_end(const char **io)
 {
   const char *p = *io, *from;
@@ -131,7 +131,8 @@ static bool pass_number(GateLog *g, const char **out_end)
   const char *at = t->p, *end = number_end(&at);
   if (!end || (end == t->end && !t->at_end)) {
     t->p = MIN(at, t->end);
-    return gate_damaged(g, end ? "a number is longer than 1,024 characters" : "this is no number");
+    return gate_damaged(g,
+                        end ? "a number is longer than 1,024 characters" : "this is not a number");
   }
   *out_end = end;
   return true;
@@ -149,13 +150,13 @@ static bool read_number_slow(GateLog *g, bool whole, double *out)
     return gate_bad_value(g, "this is beyond the numbers of a double");
   if (*out < 0) return gate_bad_value(g, "this is negative");
   if (whole && (*out > MAX_WHOLE || *out != (double)(int64_t)*out))
-    return gate_bad_value(g, "this is no whole number");
+    return gate_bad_value(g, "this is not a whole number");
   if (*out == 0) *out = 0; /* without a sign */
   t->p = end;
   return true;
 }
 
-/* Says what stands where a number should. */
+/* Says what is where a number should. */
 static bool no_number(GateLog *g)
 {
   static const char *const words[][2] = { { "null", "this is null" },
@@ -172,10 +173,10 @@ static bool no_number(GateLog *g)
   for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
     if (!strncmp(g->text.p, words[i][0], strlen(words[i][0])))
       return gate_bad_value(g, words[i][1]);
-  return gate_damaged(g, "this is no value");
+  return gate_damaged(g, "this is not a value");
 }
 
-/* One number; *out_gap is behind its digits when the gap that follows may be learned. */
+/* One number; *out_gap is after its digits when the gap that follows may be learned. */
 static bool read_number(GateLog *g, GateNumbers *v, const char **out_gap)
 {
   bool whole = v != &g->loads;
@@ -210,7 +211,7 @@ bool gate_numbers(GateLog *g, GateNumbers *v)
   }
   for (;;) {
     const char *gap;
-    if (!make_room(g, v)) return false;
+    if (!reserve(g, v)) return false;
     if (read_plain(g, v)) return true;
     if (gate_text_space(t) < 0) return gate_damaged(g, NULL);
     if (!read_number(g, v, &gap)) return false;
@@ -235,7 +236,7 @@ bool gate_literal(GateLog *g, const char *word)
   return true;
 }
 
-/* The character at p, which is no plain ASCII: its length, 0 if it is wrong. */
+/* The character at p, which is not plain ASCII: its length, 0 if it is wrong. */
 static size_t odd_character(const char *p, const char *end)
 {
   if (*p == '\\') return !scan_escapes(p + 1) ? 0 : p[1] == 'u' ? 6 : 2;
@@ -244,7 +245,7 @@ static size_t odd_character(const char *p, const char *end)
   return c >= (gunichar)-2 ? 0 : (size_t)(g_utf8_next_char(p) - p);
 }
 
-/* Behind the opening quote. */
+/* After the opening quote. */
 static bool skip_string(GateLog *g)
 {
   GateText *t = &g->text;
@@ -271,7 +272,7 @@ static bool skip_literal(GateLog *g)
   for (const char *const *w = words; *w; w++)
     if (gate_literal(g, *w)) return true;
   const char *end;
-  if (*g->text.p != '-' && !is_digit(*g->text.p)) return gate_damaged(g, "this is no value");
+  if (*g->text.p != '-' && !is_digit(*g->text.p)) return gate_damaged(g, "this is not a value");
   if (!pass_number(g, &end)) return false;
   g->text.p = end;
   return true;
@@ -287,7 +288,7 @@ static bool skip_member(GateLog *g, unsigned depth)
   return gate_skip_value(g, depth);
 }
 
-/* Behind the bracket or brace that opens it. */
+/* After the bracket or brace that opens it. */
 static bool skip_container(GateLog *g, bool object, unsigned depth)
 {
   GateText *t = &g->text;

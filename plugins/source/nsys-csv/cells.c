@@ -103,7 +103,7 @@ static CellKind check_sign(const Number *n)
 
 typedef enum { UNIT_NONE, UNIT_TIME, UNIT_PERCENT } Units;
 
-/* Only what may stand behind a number of this kind. */
+/* Only what may come after a number of this kind. */
 static bool read_unit(Span u, Units units, int *out_decimals)
 {
   if (u.p == u.end) return true;
@@ -127,8 +127,8 @@ static CellKind split(const CsvCell *cell, Units units, Number *out)
 static CellKind to_int(const Number *n, int64_t *out, bool *out_inexact)
 {
   unsigned flags;
-  const char *behind = num_scan_scaled(n->digits.p, n->digits.end, n->decimals, out, &flags);
-  if (!behind || behind != n->digits.end) return CELL_NO_NUMBER;
+  const char *after = num_scan_scaled(n->digits.p, n->digits.end, n->decimals, out, &flags);
+  if (!after || after != n->digits.end) return CELL_NO_NUMBER;
   if (flags & NUM_RANGE) return CELL_RANGE;
   *out_inexact |= (flags & NUM_INEXACT) != 0;
   return CELL_NUMBER;
@@ -141,7 +141,7 @@ static CellKind to_real(const Number *n, double *out)
 }
 
 /* ------------------------------------------------- times of the window
- * "688.489 \xce\xbcs": nearly all cells of the longest tables.  What stands behind a cell is read, too:
+ * "688.489 \xce\xbcs": nearly all cells of the longest tables.  What comes after a cell is read, too:
  * a number that reaches there is none of the cell's. */
 #define NOT_INLINED __attribute__((noinline)) /* what is rare costs nothing where it is not */
 
@@ -171,15 +171,15 @@ static inline unsigned find_unit(const char *p, size_t len)
  * number without the point. */
 static inline unsigned read_fixed(const char *p, unsigned n_decimals, int64_t *out)
 {
-  const uint64_t zeros = UINT64_C(0x3030303030303030), behind_decimals = UINT64_C(0x80)
-                                                                         << (8 * n_decimals);
+  const uint64_t zeros = UINT64_C(0x3030303030303030), after_decimals = UINT64_C(0x80)
+                                                                        << (8 * n_decimals);
   uint64_t first = scan_load64(p) ^ zeros;
   unsigned n = (unsigned)__builtin_ctzll(digits_stop8(first) | UINT64_C(1) << 63) / 8;
   if (n - 1 >= 8 - n_decimals || p[n] != '.') return 0;
   uint64_t second = scan_load64(p + n + 1) ^ zeros;
-  uint64_t others = digits_stop8(second) & (behind_decimals | (behind_decimals - 1));
+  uint64_t others = digits_stop8(second) & (after_decimals | (after_decimals - 1));
   bool odd_zero = (n > 1) & !(first & 0xff); /* as JSON has it */
-  if (others != behind_decimals || odd_zero) return 0;
+  if (others != after_decimals || odd_zero) return 0;
   uint64_t whole = first << (64 - 8 * n) >> (8 * n_decimals);
   *out = (int64_t)digits_value8(whole | second << (64 - 8 * n_decimals));
   return n + 1 + n_decimals;
@@ -204,8 +204,8 @@ static inline bool read_window_time(const CsvCell *cell, int64_t *out_ns)
 /* "17612", "12.5", "608 ns". */
 typedef struct Usual {
   uint64_t digits; /* without the point */
-  int n_decimals;  /* digits behind it */
-  const char *behind;
+  int n_decimals;  /* digits after it */
+  const char *after;
 } Usual;
 
 static inline bool read_number(const CsvCell *cell, Usual *out)
@@ -223,7 +223,7 @@ static inline bool read_number(const CsvCell *cell, Usual *out)
     p += 1 + n_decimals;
   }
   out->n_decimals = (int)n_decimals;
-  out->behind = p;
+  out->after = p;
   return p <= cell->text + cell->len;
 }
 
@@ -231,7 +231,7 @@ static inline bool read_number(const CsvCell *cell, Usual *out)
 static inline bool read_time(const CsvCell *cell, Usual *out, int *io_decimals)
 {
   if (!read_number(cell, out)) return false;
-  const char *p = out->behind, *end = cell->text + cell->len;
+  const char *p = out->after, *end = cell->text + cell->len;
   if (p == end) return true;
   p += *p == ' ';
   if ((size_t)(end - p) - 1 >= 3) return false;
@@ -309,7 +309,7 @@ static NOT_INLINED CellKind other_count(const CsvCell *cell, int64_t *out)
 CellKind cell_count(const CsvCell *cell, int64_t *out)
 {
   Usual usual;
-  bool bare = read_number(cell, &usual) && usual.behind == cell->text + cell->len;
+  bool bare = read_number(cell, &usual) && usual.after == cell->text + cell->len;
   if (bare && usual_to_int(&usual, 0, out)) return CELL_NUMBER;
   return other_count(cell, out);
 }
@@ -320,7 +320,7 @@ static NOT_INLINED CellKind other_percent(const CsvCell *cell, double *out)
   Number n;
   n.decimals = 0;
   bool known = read_number(cell, &usual);
-  known = known && usual.behind + (*usual.behind == '%') == cell->text + cell->len;
+  known = known && usual.after + (*usual.after == '%') == cell->text + cell->len;
   if (known && usual_to_real(&usual, 0, out)) return CELL_NUMBER;
   CellKind kind = split(cell, UNIT_PERCENT, &n);
   return kind == CELL_NUMBER ? to_real(&n, out) : kind;

@@ -1,73 +1,71 @@
 /* What the nsys-csv source has to say about its input, with causes and remedies. */
 #include "nsys-csv.h"
 
-#include "lib/notices.h"
-
 #define MAKE "nsys stats --report cuda_gpu_kern_sum --format csv REPORT.nsys-rep makes one"
 
 const MillNotice nsys_notices[NSYS_N_NOTICES] = {
-  ERROR_ROW(
-      NSYS_EMPTY, "the input is empty", MAKE,
-      "The input has no text. A table without rows still has its header, so this is no run "
-      "without kernels: the command that should have written the file failed, or the disk was "
-      "full."),
-  ERROR_ROW(NSYS_NO_TABLE, "the input holds no kernel summary", MAKE,
-            "No line looks like the header of a kernel summary, which names Total Time, Instances "
-            "and Name. Other reports of nsys stats (API calls, memory copies, NVTX ranges) do not "
-            "tell kernels apart."),
-  ERROR_ROW(NSYS_SKIPPED, "nsys found no kernels to sum up",
-            "profile with --trace=cuda, while the GPU works",
-            "In place of the table nsys printed a line SKIPPED: the report was asked for, but the "
-            "profile has no GPU kernels. Either CUDA was not traced, or the profile covers only a "
-            "time or a process in which no kernel ran."),
-  ERROR_ROW(NSYS_NO_COLUMN, "the kernel summary lacks a column",
-            "export the table with the columns Name, Total Time and Instances",
-            "A kernel summary needs the kernels' names, their time and how often they ran. The "
-            "columns may stand in any order and may be called as in any version of nsys; other "
-            "columns are used when they are there."),
-  ERROR_ROW(NSYS_TWICE, "the kernel summary has two columns for the same thing",
-            "remove one of the columns",
-            "Two columns of the header mean the same, for example Avg and Average. Which of them "
-            "counts cannot be told, so neither is used."),
-  ERROR_ROW(
-      NSYS_RAGGED, "a row has more or fewer cells than the header",
-      "names that hold the separator must stand in quotes",
-      "Each row must have one cell for each column. Kernel names are full of commas; tools that "
-      "write such a table again without quotes break it. The message gives line and column of "
-      "the first cell too many, or of the last one."),
-  ERROR_ROW(
-      NSYS_BAD_CELL, "a cell holds no number",
+  MILL_ERROR(NSYS_EMPTY, "the input is empty", MAKE,
+             "The input has no text. A table without rows still has its header, so this is not a "
+             "run without kernels: the command that should have written the file failed, or the "
+             "disk was full."),
+  MILL_ERROR(NSYS_NO_TABLE, "the input holds no kernel summary", MAKE,
+             "No line looks like the header of a kernel summary, which names Total Time, Instances "
+             "and Name. Other reports of nsys stats (API calls, memory copies, NVTX ranges) do not "
+             "tell kernels apart."),
+  MILL_ERROR(NSYS_SKIPPED, "nsys found no kernels to sum up",
+             "profile with --trace=cuda, while the GPU works",
+             "In place of the table nsys printed a line SKIPPED: the report was asked for, but the "
+             "profile has no GPU kernels. Either CUDA was not traced, or the profile covers only a "
+             "time or a process in which no kernel ran."),
+  MILL_ERROR(NSYS_NO_COLUMN, "the kernel summary lacks a column",
+             "export the table with the columns Name, Total Time and Instances",
+             "A kernel summary needs the kernels' names, their time and how often they ran. The "
+             "columns may be in any order and may be named as in any version of nsys; other "
+             "columns are used when they are there."),
+  MILL_ERROR(NSYS_TWICE, "the kernel summary has two columns for the same thing",
+             "remove one of the columns",
+             "Two columns of the header mean the same, for example Avg and Average. Which of them "
+             "counts is unknown, so neither is used."),
+  MILL_ERROR(NSYS_RAGGED, "a row has more or fewer cells than the header",
+             "names that hold the separator must be in quotes",
+             "Each row must have one cell for each column. Kernel names are full of commas; tools "
+             "that write such a table again without quotes break it. The message gives line and "
+             "column of the first extra cell, or of the last one."),
+  MILL_ERROR(
+      NSYS_BAD_CELL, "a cell does not hold a number",
       "times are like 1.5, 1,234 or 12.3 ms; an empty cell or - means unknown",
       "Times are decimal numbers with a unit (s, ms, us, \xc2\xb5s or ns) in the cell or in the "
-      "header, percentages may have a percent sign. A comma parts thousands, as nsys writes "
+      "header, percentages may have a percent sign. A comma separates thousands, as nsys writes "
       "them; a decimal comma is not read, because 1,234 would mean two things. Total Time and "
       "Instances must not be empty, and nothing may be below zero."),
-  ERROR_ROW(
-      NSYS_BAD_TEXT, "the text is no table", "quotes within quotes are written twice",
+  MILL_ERROR(
+      NSYS_BAD_TEXT, "the text is not a table", "quotes within quotes are written twice",
       "The rules of RFC 4180 are broken: a quote is not closed, text follows a closing quote, "
       "or a cell is longer than any name can be. The message gives the place, which for a "
       "quote that is not closed is where it opens."),
 
-  ROW(NSYS_OTHER_TABLE, MILL_LEVEL_INFO, "{count} other table[|s] of {lane} [was|were] passed by",
+  MILL_INFO(
+      NSYS_OTHER_TABLE, "{count} other table[|s] of {lane} [was|were] skipped",
       "none: only the kernel summary is read", NULL,
-      "The output of nsys stats may hold several reports one behind the other. Only the kernel "
-      "summary is read from it; the other tables have no part in the results."),
-  ROW(NSYS_SECOND, MILL_LEVEL_WARNING,
-      "{count} further kernel summar[y|ies] of {lane} [was|were] passed by",
+      "The output of nsys stats may hold several reports one after the other. Only the kernel "
+      "summary is read from it; the other tables are not used."),
+  MILL_WARNING(
+      NSYS_SECOND, "{count} further kernel summar[y|ies] of {lane} [was|were] skipped",
       "only the first one is in the results", "give each kernel summary a file of its own",
       "The text holds more than one kernel summary, for example because the output of several runs "
       "of nsys stats was appended to one file. Adding them up would mix runs, so the first one "
       "counts."),
-  ROW(NSYS_INEXACT, MILL_LEVEL_INFO,
-      "{count} row[|s] of {lane} [has|have] times finer than a nanosecond",
-      "rounded to the nearest nanosecond", NULL,
-      "Total, least and greatest times are kept as whole nanoseconds, half to even. Averages, "
-      "medians and deviations keep their digits."),
-  ROW(NSYS_REPLACED, MILL_LEVEL_WARNING, "{count} character[|s] of {lane} cannot be read",
+  MILL_INFO(NSYS_INEXACT, "{count} row[|s] of {lane} [has|have] times finer than a nanosecond",
+            "rounded to the nearest nanosecond", NULL,
+            "Total, min and max times are kept as whole nanoseconds, half to even. Averages, "
+            "medians and deviations keep their digits."),
+  MILL_WARNING(
+      NSYS_REPLACED, "{count} character[|s] of {lane} cannot be read",
       "[it|they] became U+FFFD, in names", "write the table in UTF-8",
       "The text is UTF-8 or UTF-16 with bytes in it that are neither. Each became the replacement "
       "character. Names that differed only there become equal."),
-  ROW(NSYS_LATIN1, MILL_LEVEL_INFO, "{lane} was read as Latin-1", "none when that is right", NULL,
+  MILL_INFO(
+      NSYS_LATIN1, "{lane} was read as Latin-1", "none when that is right", NULL,
       "The text has bytes beyond ASCII and is not UTF-8. Windows tools write it that way, and the "
       "sign of microseconds is where it shows. Every byte was taken as the character of that "
       "number."),

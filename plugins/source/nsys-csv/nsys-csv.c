@@ -7,23 +7,27 @@
 
 static int64_t read_bytes(void *user, char *buffer, size_t max)
 {
-  const MillHost *host = user;
+  const MillSourceHost *host = user;
   return host->read(host, buffer, max);
 }
 
-static int open_source(const MillStage *self, const MillHost *host, const void *options,
+static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = g_new0(Source, 1);
+  Source *s = mill_new(host->common, sizeof *s);
+  if (!s) return -MILL_LIMIT;
   s->host = host;
   *out_instance = s;
   return 0;
 }
 
+static const char *const provides[] = { "input.kernel-summary", NULL };
+
 static int describe(void *instance)
 {
-  input_tag_file(((const Source *)instance)->host);
+  const Source *s = instance;
+  input_tag_file(s->host);
   return 0;
 }
 
@@ -35,18 +39,16 @@ static int start(void *instance)
   text_reader_init(&s->text, read_bytes, (void *)s->host);
   s->csv = csv_new(text_reader_read, &s->text);
   record_init(&s->writer, s->host, keys, N_COLUMNS);
-  s->record = record_symbol(s->host, "kernel.row");
+  s->record = record_symbol(s->host->common, "kernel.row");
   return 0;
 }
 
 static void close_source(void *instance)
 {
   Source *s = instance;
-  if (!s) return;
   csv_free(s->csv);
   text_reader_clear(&s->text);
   search_clear(&s->search);
-  g_free(s);
 }
 
 static const MillSourceOps ops = {
@@ -59,14 +61,9 @@ static const MillSourceOps ops = {
   .close = close_source,
 };
 
-static const char *const provides[] = { "input.kernel-summary", NULL };
-
-static const MillStage source = {
-  .size = sizeof(MillStage),
-  .kind = MILL_KIND_SOURCE,
-  .scope = MILL_SCOPE_LANE,
+static const MillSource source = {
+  .size = sizeof(MillSource),
   .name = "nsys-csv",
-  .family = "nsys-csv",
   .version = "0.1.0",
   .tag = "NSYS",
   .title = "Kernel summaries of Nsight Systems (CSV from nsys stats or from its window)",
@@ -76,9 +73,8 @@ static const MillStage source = {
       "any of their encodings, separators and units. Each row becomes a record kernel.row with "
       "exact nanoseconds, in the order of the file.",
   .provides = provides,
-  .notices = nsys_notices,
-  .n_notices = NSYS_N_NOTICES,
+  .notices = MILL_ROWS(nsys_notices),
   .ops = &ops,
 };
 
-MILL_MODULE(source, "stagemill", "MIT");
+MILL_SOURCE_MODULE(source, "stagemill", "MIT");

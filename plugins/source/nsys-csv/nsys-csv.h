@@ -3,7 +3,7 @@
 #define NSYS_CSV_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/source.h>
 
 #include "lib/csv.h"
 #include "lib/encoding.h"
@@ -48,7 +48,7 @@ typedef struct Header {
   uint32_t n_known;
   uint32_t cell[N_COLUMNS]; /* which one of the row, or NO_CELL */
   int decimals[N_COLUMNS];  /* times: a bare number times 10^decimals is nanoseconds */
-  uint32_t twice;           /* a column that stands there twice, or N_COLUMNS */
+  uint32_t twice;           /* a column that is there twice, or N_COLUMNS */
   uint32_t twice_at;        /* its second place, as CsvCell.at */
 } Header;
 
@@ -73,7 +73,7 @@ bool cell_is_blank(const CsvCell *cell);
 /* ----------------------------------------------------------------- search */
 /* What was met on the way to a kernel summary. */
 typedef struct Search {
-  uint64_t n_others;   /* tables passed by */
+  uint64_t n_others;   /* tables skipped */
   bool titled;         /* the last title belongs to no header yet ... */
   bool title_is_other; /* ... and names another report */
   bool any_text;       /* some line is not blank */
@@ -89,7 +89,7 @@ typedef enum { FOUND_TABLE, FOUND_NOTHING, SEARCH_BAD, SEARCH_READ_FAILED } Foun
 /* On FOUND_TABLE the separator is set and the rows of the table follow. */
 Found search_table(Search *s, Csv *csv, Header *out, CsvPlace *out_place);
 void search_clear(Search *s);
-int nsys_probe(const MillStage *self, const char *bytes, size_t len, const char *name);
+int nsys_probe(const MillSource *self, const char *bytes, size_t len, const char *name);
 
 /* --------------------------------------------------------------- instance */
 typedef struct Row {
@@ -101,7 +101,7 @@ typedef struct Row {
 } Row;
 
 typedef struct Source {
-  const MillHost *host;
+  const MillSourceHost *host;
   TextReader text;
   Csv *csv;
   RecordWriter writer;

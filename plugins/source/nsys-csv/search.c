@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define MAX_HEADER 4096u /* bytes; longer lines are no header */
+#define MAX_HEADER 4096u /* bytes; longer lines are not headers */
 
 typedef struct Line {
   const char *text;
@@ -129,7 +129,7 @@ static int64_t read_head(void *user, char *buffer, size_t max)
   return (int64_t)n;
 }
 
-int nsys_probe(const MillStage *self, const char *bytes, size_t len, const char *name)
+int nsys_probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
   (void)self, (void)name;
   Head head = { bytes, len };

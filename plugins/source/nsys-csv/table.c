@@ -13,9 +13,9 @@ static int fail_at(Source *s, uint32_t number, const CsvPlace *place, const char
                    const char *why)
 {
   MillLane lane = { .size = sizeof lane };
-  s->host->lane(s->host, MILL_NO_LANE, &lane);
+  s->host->common->lane(s->host->common, MILL_NO_LANE, &lane);
   g_autofree char *where = place ? input_place(lane.name, place->line, place->column) : NULL;
-  return input_fail(s->host, nsys_notices, number, MILL_BAD_INPUT, what, where, why);
+  return input_fail(s->host->common, nsys_notices, number, MILL_BAD_INPUT, what, where, why);
 }
 
 static int fail_text(Source *s)
@@ -44,7 +44,7 @@ static int fail_without_table(Source *s)
 static int fail_cell(Source *s, uint32_t column, const CsvCell *cell, CellKind kind)
 {
   static const char *const reasons[] = {
-    [CELL_ABSENT] = "a number must stand here",
+    [CELL_ABSENT] = "a number must be here",
     [CELL_NO_NUMBER] = "it cannot be read as one",
     [CELL_NEGATIVE] = "it is below zero",
     [CELL_RANGE] = "it is beyond 292 years",
@@ -56,7 +56,7 @@ static int fail_cell(Source *s, uint32_t column, const CsvCell *cell, CellKind k
   int len = (int)MIN(cell->len, SHOWN_BYTES);
   g_autofree char *valid = g_utf8_make_valid(cell->text, len);
   g_autofree char *what =
-      g_strdup_printf("%s is no %s: \"%s%s\"", column_title(column), noun, valid, cut);
+      g_strdup_printf("%s is not a %s: \"%s%s\"", column_title(column), noun, valid, cut);
   return fail_at(s, NSYS_BAD_CELL, &place, what, reasons[kind]);
 }
 
@@ -70,7 +70,7 @@ static int fail_ragged(Source *s, const CsvCell *cells, uint32_t n)
 
 static void note(Source *s, uint32_t number, const MillBatch *b, uint32_t event)
 {
-  s->host->note(s->host, number, b, event, NULL, 0);
+  s->host->common->note(s->host->common, number, b, event, NULL, 0);
 }
 
 /* ------------------------------------------------------------------- rows */
@@ -122,7 +122,7 @@ static bool give_row(Source *s, MillBatch *b)
   return true;
 }
 
-/* Blank lines may stand between rows; a row has as many cells as the header, and a count. */
+/* Blank lines may be between rows; a row has as many cells as the header, and a count. */
 static bool line_is_row(Source *s)
 {
   const CsvCell *cells;
@@ -133,7 +133,7 @@ static bool line_is_row(Source *s)
   return count->len > 0 && g_ascii_isdigit(*count->text);
 }
 
-/* Behind a blank line: do rows of the table follow? */
+/* After a blank line: do rows of the table follow? */
 static CsvStatus look_behind_blank(Source *s, bool *out_goes_on)
 {
   const char *text;
@@ -200,7 +200,7 @@ static void tell_text(Source *s)
   if (d->encoding == ENCODING_LATIN1) note(s, NSYS_LATIN1, NULL, MILL_NO_EVENT);
 }
 
-/* What stands behind the kernel summary. */
+/* What comes after the kernel summary. */
 static int pass_rest(Source *s)
 {
   Header h;
@@ -223,7 +223,7 @@ int nsys_next(void *instance, MillBatch *b)
     s->done = got == 0;
     if (s->done) return pass_rest(s);
     s->waiting = !give_row(s, b);
-    if (s->waiting) return 1;
+    if (s->waiting) return MILL_NEXT_MORE;
   }
   return status;
 }

@@ -13,24 +13,24 @@
 int database_fail(Source *s, uint32_t number, const char *what, const char *why)
 {
   int status = number == NSQL_TOO_MANY ? MILL_LIMIT : MILL_BAD_INPUT;
-  return input_fail(s->host, nsql_notices, number, status, what, NULL, why);
+  return input_fail(s->common, nsql_notices, number, status, what, NULL, why);
 }
 
 int database_broken(Source *s)
 {
-  if (s->host->cancelled(s->host))
+  if (s->common->cancelled(s->common))
     return database_fail(s, NSQL_CANCELLED, "reading the database was stopped", NULL);
   int code = sqlite3_errcode(s->db);
   g_autofree char *why = g_strdup(sqlite3_errmsg(s->db));
   if (code != SQLITE_NOTADB)
     return database_fail(s, NSQL_BROKEN, "the database cannot be read", why);
-  return database_fail(s, NSQL_COMPRESSED, "the file itself is no SQLite database", why);
+  return database_fail(s, NSQL_COMPRESSED, "the file itself is not an SQLite database", why);
 }
 
 static int stop_when_cancelled(void *user)
 {
-  const MillHost *host = user;
-  return host->cancelled(host);
+  const MillHost *common = user;
+  return common->cancelled(common);
 }
 
 /* ---------------------------------------------------------------- opening */
@@ -44,7 +44,7 @@ static char *uri_of(const char *path)
 static int open_file(Source *s)
 {
   MillLane lane = { .size = sizeof lane };
-  s->host->lane(s->host, MILL_NO_LANE, &lane);
+  s->common->lane(s->common, MILL_NO_LANE, &lane);
   if (!lane.path)
     return database_fail(s, NSQL_NO_PATH, "a database cannot be read from standard input", NULL);
   g_autofree char *uri = uri_of(lane.path);
@@ -53,7 +53,7 @@ static int open_file(Source *s)
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, 4 << 20);
-  sqlite3_progress_handler(s->db, STEPS_BETWEEN_LOOKS, stop_when_cancelled, (void *)s->host);
+  sqlite3_progress_handler(s->db, STEPS_BETWEEN_LOOKS, stop_when_cancelled, (void *)s->common);
   const char *settings = "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;"
                          "PRAGMA cache_size=-" CACHE_KIB "; SELECT count(*) FROM sqlite_master";
   return sqlite3_exec(s->db, settings, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_broken(s);
@@ -95,7 +95,7 @@ static int check_tables(Source *s)
   if (kernels < 0 || strings < 0 || exported < 0) return database_broken(s);
   if (kernels && strings) return 0;
   if (!strings || !exported)
-    return database_fail(s, NSQL_NOT_NSYS, "the database is no export of nsys",
+    return database_fail(s, NSQL_NOT_NSYS, "the database is not an export of nsys",
                          kernels ? "it has no table StringIds" : "it has no table " KERNELS);
   return database_fail(s, NSQL_NO_KERNELS, "the profile has no GPU kernels",
                        "the database has no table " KERNELS);

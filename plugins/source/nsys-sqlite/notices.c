@@ -1,51 +1,52 @@
 /* What the nsys-sqlite source has to say about its input, with causes and remedies. */
 #include "nsys-sqlite.h"
 
-#include "lib/notices.h"
-
 #define MAKE "nsys export --type sqlite REPORT.nsys-rep makes one"
 
 const MillNotice nsql_notices[NSQL_N_NOTICES] = {
-  ERROR_ROW(
+  MILL_ERROR(
       NSQL_NO_PATH, "a database cannot be read from standard input", "give its path",
       "SQLite looks up pages anywhere in the file, so it needs a file that it can open. Write "
       "what comes through the pipe to a file first."),
-  ERROR_ROW(
-      NSQL_COMPRESSED, "the file itself is no SQLite database",
+  MILL_ERROR(
+      NSQL_COMPRESSED, "the file itself is not an SQLite database",
       "unpack it first, with gzip -d or zstd -d",
       "Tables and traces are read compressed, a database is not: SQLite needs its pages where "
       "they lie. If the file is not compressed, it was damaged or is something else."),
-  ERROR_ROW(NSQL_BROKEN, "the database cannot be read", "export it again: " MAKE,
-            "SQLite found that the file is damaged or cut short; the reason is what SQLite said. "
-            "Usually a copy was stopped, or the disk was full during the export."),
-  ERROR_ROW(
-      NSQL_NOT_NSYS, "the database is no export of nsys", MAKE,
+  MILL_ERROR(NSQL_BROKEN, "the database cannot be read", "export it again: " MAKE,
+             "SQLite found that the file is damaged or cut short; the reason is what SQLite said. "
+             "Usually a copy was stopped, or the disk was full during the export."),
+  MILL_ERROR(
+      NSQL_NOT_NSYS, "the database is not an export of nsys", MAKE,
       "Exports of nsys have a table of kernels, CUPTI_ACTIVITY_KIND_KERNEL, and one of names, "
       "StringIds. This is some other program's database."),
-  ERROR_ROW(
+  MILL_ERROR(
       NSQL_NO_KERNELS, "the profile has no GPU kernels",
       "profile with --trace=cuda, while the GPU works",
       "The database is an export of nsys, but there is no table of kernels in it: CUDA was not "
       "traced, or no kernel ran while the profile was taken."),
-  ERROR_ROW(NSQL_NO_COLUMN, "the table of kernels lacks a column", "export it again: " MAKE,
-            "Each kernel needs start, end and one of demangledName, shortName and mangledName. All "
-            "versions of nsys write them; the table was made or changed by something else."),
-  ERROR_ROW(
+  MILL_ERROR(
+      NSQL_NO_COLUMN, "the table of kernels lacks a column", "export it again: " MAKE,
+      "Each kernel needs start, end and one of demangledName, shortName and mangledName. All "
+      "versions of nsys write them; the table was made or changed by something else."),
+  MILL_ERROR(
       NSQL_TOO_MANY, "the profile has too many kernels", "export a shorter part of the profile",
       "At most 200,000 pairs of kernel and device are summed up, so that memory stays bounded. "
       "Real programs have some hundreds."),
-  ERROR_ROW(
+  MILL_ERROR(
       NSQL_ABSURD, "the kernels of one name take more than 292 years", NULL,
       "The sum of their times does not fit into 64 bits of nanoseconds. Times in the database "
       "are wrong, or it is damaged."),
-  ERROR_ROW(NSQL_CANCELLED, "reading the database was stopped", NULL,
-            "The run was cancelled while SQLite was at work. Nothing is wrong with the file."),
+  MILL_ERROR(NSQL_CANCELLED, "reading the database was stopped", NULL,
+             "The run was cancelled while SQLite was at work. Nothing is wrong with the file."),
 
-  ROW(NSQL_BAD_TIME, MILL_LEVEL_WARNING, "{count} kernel[|s] of {lane} [has|have] no valid time",
+  MILL_WARNING(
+      NSQL_BAD_TIME, "{count} kernel[|s] of {lane} [has|have] no valid time",
       "[it is|they are] left out", NULL,
       "Start or end is missing, or the end is before the start. Kernels that still ran when the "
       "profile ended look like this. They are in no sum and no count."),
-  ROW(NSQL_NO_NAME, MILL_LEVEL_WARNING, "{count} kernel[|s] of {lane} [has|have] no name",
+  MILL_WARNING(
+      NSQL_NO_NAME, "{count} kernel[|s] of {lane} [has|have] no name",
       "[it is|they are] listed with a number, or as one", NULL,
       "The table of kernels refers to a name that is not in StringIds, or to none. Their times are "
       "counted; stages that go by names cannot know what they are."),

@@ -7,26 +7,31 @@
 
 static const char first_bytes[] = "SQLite format 3"; /* with its NUL */
 
-static int probe(const MillStage *self, const char *bytes, size_t len, const char *name)
+static int probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
   (void)self, (void)name;
   return len >= sizeof first_bytes && memcmp(bytes, first_bytes, sizeof first_bytes) == 0 ? 60 : 0;
 }
 
-static int open_source(const MillStage *self, const MillHost *host, const void *options,
+static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = g_new0(Source, 1);
+  Source *s = mill_new(host->common, sizeof *s);
+  if (!s) return -MILL_LIMIT;
   s->host = host;
+  s->common = host->common;
   groups_init(&s->groups);
   *out_instance = s;
   return 0;
 }
 
+static const char *const provides[] = { "input.kernel-summary", NULL };
+
 static int describe(void *instance)
 {
-  input_tag_file(((const Source *)instance)->host);
+  const Source *s = instance;
+  input_tag_file(s->host);
   return 0;
 }
 
@@ -36,17 +41,15 @@ static int start(void *instance)
                                             "min_ns", "max_ns",   "std_ns", "pct",    "device" };
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->record = record_symbol(s->host, "kernel.row");
+  s->record = record_symbol(s->common, "kernel.row");
   return database_open(s);
 }
 
 static void close_source(void *instance)
 {
   Source *s = instance;
-  if (!s) return;
   database_close(s);
   groups_clear(&s->groups);
-  g_free(s);
 }
 
 static const MillSourceOps ops = {
@@ -60,14 +63,9 @@ static const MillSourceOps ops = {
 };
 
 static const MillMagic magic[] = { { 0, 60, first_bytes, sizeof first_bytes } };
-static const char *const provides[] = { "input.kernel-summary", NULL };
-
-static const MillStage source = {
-  .size = sizeof(MillStage),
-  .kind = MILL_KIND_SOURCE,
-  .scope = MILL_SCOPE_LANE,
+static const MillSource source = {
+  .size = sizeof(MillSource),
   .name = "nsys-sqlite",
-  .family = "nsys-sqlite",
   .version = "0.1.0",
   .tag = "NSQL",
   .title = "Databases that Nsight Systems exports (SQLite): the kernel summary",
@@ -77,11 +75,9 @@ static const MillStage source = {
       "and, if there are several, for each. The file is opened for reading only and must not be "
       "compressed.",
   .provides = provides,
-  .notices = nsql_notices,
-  .n_notices = NSQL_N_NOTICES,
-  .magic = magic,
-  .n_magic = MILL_COUNT(magic),
+  .notices = MILL_ROWS(nsql_notices),
+  .magic = MILL_ROWS(magic),
   .ops = &ops,
 };
 
-MILL_MODULE(source, "stagemill", "MIT");
+MILL_SOURCE_MODULE(source, "stagemill", "MIT");

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 #include <sqlite3.h>
-#include <stagemill/stage.h>
+#include <stagemill/source.h>
 
 #include "base/moments.h"
 #include "lib/record.h"
@@ -68,7 +68,8 @@ enum {
 };
 
 typedef struct Source {
-  const MillHost *host;
+  const MillSourceHost *host;
+  const MillHost *common;
   RecordWriter writer;
   MillSym record;
   sqlite3 *db;

@@ -44,7 +44,7 @@ static int take_row(Source *s, const Pass *pass, sqlite3_stmt *query)
 {
   Kernel k;
   if (!read_kernel(query, &k)) {
-    if (pass->notes) s->host->note(s->host, NSQL_BAD_TIME, NULL, MILL_NO_EVENT, NULL, 0);
+    if (pass->notes) s->common->note(s->common, NSQL_BAD_TIME, NULL, MILL_NO_EVENT, NULL, 0);
     return 0;
   }
   int status = on_group(s, &k, ALL_DEVICES, pass->put);
@@ -134,7 +134,7 @@ static void give_name(Source *s, MillBatch *b, const Group *g)
                               ? g_strdup("(no name)")
                               : g_strdup_printf("(string %" G_GINT64_FORMAT ")", g->name);
   record_text(&s->writer, b, KEY_NAME, made, strlen(made));
-  s->host->note(s->host, NSQL_NO_NAME, b, b->n_events - 1, NULL, 0);
+  s->common->note(s->common, NSQL_NO_NAME, b, b->n_events - 1, NULL, 0);
 }
 
 /* False when the batch is full. */
@@ -169,7 +169,7 @@ int summary_next(void *instance, MillBatch *b)
       return database_fail(s, NSQL_ABSURD, "the kernels of one name take more than 292 years",
                            NULL);
     if (s->n_given == 0 || g->device != s->device) begin_device(s, s->n_given);
-    if (!give_group(s, b, g)) return 1;
+    if (!give_group(s, b, g)) return MILL_NEXT_MORE;
   }
-  return 0;
+  return MILL_NEXT_END;
 }

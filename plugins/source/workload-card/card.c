@@ -38,7 +38,7 @@ static const Field fields[] = {
   { "gpus", AS_COUNT, { "workload", "hardware", "xpu_spec", "total_count" } },
 };
 
-/* The same, from Model-executor, which stands at the top or in `workload`. */
+/* The same, from Model-executor, which is at the top or in `workload`. */
 static const Field executor_fields[] = {
   { "framework", AS_TEXT, { "framework", "name" } },
   { "tp", AS_COUNT, { "model_plan_parallelization", "tp" } },
@@ -53,9 +53,9 @@ static const Field dp_parts[] = {
 static const Field mode_field = { "implementation", AS_TEXT, { "expert_parallel", "mode" } };
 
 typedef struct Reading {
-  const MillHost *host;
+  const MillHost *common;
   const char *path;
-  GPtrArray *told;        /* nodes whose type was counted already */
+  GPtrArray *reported;    /* nodes whose type was counted already */
   const YamlNode *absurd; /* a number that nothing can be counted to */
   const char *absurd_field;
 } Reading;
@@ -66,8 +66,8 @@ typedef enum Says { SAYS_NOTHING, SAYS_SOMETHING, SAYS_NONSENSE } Says;
 
 static Says nonsense(Reading *r, const char *field, const YamlNode *node)
 {
-  if (g_ptr_array_find(r->told, node, NULL)) return SAYS_NONSENSE;
-  g_ptr_array_add(r->told, (gpointer)node);
+  if (g_ptr_array_find(r->reported, node, NULL)) return SAYS_NONSENSE;
+  g_ptr_array_add(r->reported, (gpointer)node);
   g_autofree char *place = g_strdup_printf("%s:%u:%u", r->path, node->line, node->column);
   const char *type = yaml_type_name(node->type);
   const MillNamed named[] = {
@@ -75,7 +75,7 @@ static Says nonsense(Reading *r, const char *field, const YamlNode *node)
     { "field", mill_text(field, strlen(field)) },
     { "type", mill_text(type, strlen(type)) },
   };
-  r->host->note(r->host, CARD_WRONG_TYPE, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
+  r->common->note(r->common, CARD_WRONG_TYPE, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
   return SAYS_NONSENSE;
 }
 
@@ -362,12 +362,12 @@ static bool may_be_card(const RunFolder *run, const char *bytes, size_t len)
 static void refuse_absurd(const Reading *r, Card *out)
 {
   g_autofree char *why =
-      g_strdup_printf("%s is %.40s, which is no count", r->absurd_field, r->absurd->text);
+      g_strdup_printf("%s is %.40s, which is not a count", r->absurd_field, r->absurd->text);
   g_ptr_array_set_size(out->tags, 0);
   set_broken(out, place_of(r->path, r->absurd->line, r->absurd->column), why);
 }
 
-static void parse(const MillHost *host, const RunFolder *run, const char *bytes, size_t len,
+static void parse(const MillHost *common, const RunFolder *run, const char *bytes, size_t len,
                   Card *out)
 {
   YamlFault fault;
@@ -382,15 +382,15 @@ static void parse(const MillHost *host, const RunFolder *run, const char *bytes,
   }
   check_root(run, yaml_doc_root(doc), out);
   if (out->state == CARD_READ) {
-    Reading r = { .host = host, .path = run->card_path, .told = g_ptr_array_new() };
+    Reading r = { .common = common, .path = run->card_path, .reported = g_ptr_array_new() };
     read_tags(&r, yaml_doc_root(doc), out->tags);
-    g_ptr_array_unref(r.told);
+    g_ptr_array_unref(r.reported);
     if (r.absurd) refuse_absurd(&r, out);
   }
   yaml_doc_free(doc);
 }
 
-void card_read(const MillHost *host, const RunFolder *run, Card *out)
+void card_read(const MillSourceHost *host, const RunFolder *run, Card *out)
 {
   *out = (Card){ .state = CARD_ABSENT, .tags = g_ptr_array_new_with_free_func(g_free) };
   if (!run->card_path) return;
@@ -399,7 +399,7 @@ void card_read(const MillHost *host, const RunFolder *run, Card *out)
   if (len < 0)
     set_broken(out, g_strdup(run->card_path), bytes);
   else
-    parse(host, run, bytes, (size_t)len, out);
+    parse(host->common, run, bytes, (size_t)len, out);
 }
 
 void card_clear(Card *card)

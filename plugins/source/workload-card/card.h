@@ -3,7 +3,7 @@
 #define WORKLOAD_CARD_H
 
 #include <glib.h>
-#include <stagemill/stage.h>
+#include <stagemill/source.h>
 
 enum {
   CARD_NO_RESULTS = 1,
@@ -45,13 +45,13 @@ typedef struct Card {
 } Card;
 
 /* True when the folder can be listed; then *out is to be cleared. */
-bool run_folder_look(const MillHost *host, const char *path, RunFolder *out);
+bool run_folder_look(const MillSourceHost *host, const char *path, RunFolder *out);
 void run_folder_clear(RunFolder *run);
 /* The folders in a folder that may be run folders, hidden ones left out: names. */
-GPtrArray *folder_children(const MillHost *host, const char *path);
+GPtrArray *folder_children(const MillSourceHost *host, const char *path);
 
 /* Wrong types are counted. */
-void card_read(const MillHost *host, const RunFolder *run, Card *out);
+void card_read(const MillSourceHost *host, const RunFolder *run, Card *out);
 void card_clear(Card *card);
 
 void tags_add(GPtrArray *tags, const char *name, const char *value);

@@ -5,25 +5,25 @@
 
 #include "base/folder.h"
 
-typedef struct Listing {
-  const MillEntry *entries;
-  int64_t n;
-} Listing;
-
-static Listing list_folder(const MillHost *host, const char *path)
+static const MillEntry *entry(MillEntryRows entries, uint32_t i)
 {
-  Listing l = { NULL, 0 };
-  l.n = host->list(host, path, &l.entries);
-  return l;
+  return MILL_AT(MillEntry, entries, i);
 }
 
-/* Companions that macOS leaves beside files on foreign disks are no files of the run. */
+/* A folder that cannot be read has no entries. */
+static MillEntryRows list_folder(const MillSourceHost *host, const char *path)
+{
+  MillEntryRows entries;
+  return host->list(host, path, &entries) < 0 ? (MillEntryRows){ 0 } : entries;
+}
+
+/* Companions that macOS leaves beside files on foreign disks are not files of the run. */
 static bool is_file(const MillEntry *e)
 {
   return !e->is_folder && !g_str_has_prefix(e->name, "._");
 }
 
-/* The extension is `extension`, perhaps with that of a compressor behind it. */
+/* The extension is `extension`, perhaps with that of a compressor after it. */
 static bool has_extension(const char *name, const char *extension)
 {
   size_t len = name_plain_len(name), more = strlen(extension);
@@ -67,61 +67,63 @@ static void found_free(gpointer data)
 /* --------------------------------------------------------------------- parts */
 
 /* The first *.yaml by name; *.yml only where there is none. */
-static void find_card(RunFolder *run, const Listing *l)
+static void find_card(RunFolder *run, MillEntryRows entries)
 {
   static const char *const endings[] = { ".yaml", ".yml" };
   for (size_t k = 0; k < G_N_ELEMENTS(endings) && !run->card_path; k++) {
-    for (int64_t i = 0; i < l->n && !run->card_path; i++) {
-      const MillEntry *e = &l->entries[i];
+    for (uint32_t i = 0; i < entries.n && !run->card_path; i++) {
+      const MillEntry *e = entry(entries, i);
       if (!is_file(e) || !g_str_has_suffix(e->name, endings[k])) continue;
       run->card_path = g_build_filename(run->path, e->name, NULL);
     }
   }
 }
 
-static void find_results(const MillHost *host, RunFolder *run, const Listing *l)
+static void find_results(const MillSourceHost *host, RunFolder *run, MillEntryRows entries)
 {
   static const char *const extensions[] = { ".json", ".jsonl", NULL };
-  for (int64_t i = 0; i < l->n; i++) {
-    if (!l->entries[i].is_folder || strcmp(l->entries[i].name, "results_json") != 0) continue;
+  for (uint32_t i = 0; i < entries.n; i++) {
+    const MillEntry *results_json = entry(entries, i);
+    if (!results_json->is_folder || strcmp(results_json->name, "results_json") != 0) continue;
     g_autofree char *folder = g_build_filename(run->path, "results_json", NULL);
-    Listing results = list_folder(host, folder);
+    MillEntryRows results = list_folder(host, folder);
     run->has_signs = true;
-    for (int64_t k = 0; k < results.n; k++) {
-      const MillEntry *e = &results.entries[k];
+    for (uint32_t k = 0; k < results.n; k++) {
+      const MillEntry *e = entry(results, k);
       if (is_file(e) && has_one_of(e->name, extensions) && !is_companion(e->name))
         add_found(run, g_build_filename(folder, e->name, NULL), "bench-json");
     }
   }
 }
 
-static bool add_gate_folders(RunFolder *run, const char *path, const Listing *l)
+static bool add_gate_folders(RunFolder *run, const char *path, MillEntryRows entries)
 {
   guint before = run->found->len;
-  for (int64_t i = 0; i < l->n; i++)
-    if (is_gate_folder(&l->entries[i]))
-      add_found(run, g_build_filename(path, l->entries[i].name, NULL), "gate-log");
+  for (uint32_t i = 0; i < entries.n; i++) {
+    const MillEntry *e = entry(entries, i);
+    if (is_gate_folder(e)) add_found(run, g_build_filename(path, e->name, NULL), "gate-log");
+  }
   return run->found->len > before;
 }
 
 /* Folders gates_logs_* here; else those in the first folder *gates_logs* that has any. */
-static bool find_gate_folders(const MillHost *host, RunFolder *run, const Listing *l)
+static bool find_gate_folders(const MillSourceHost *host, RunFolder *run, MillEntryRows entries)
 {
-  if (add_gate_folders(run, run->path, l)) return true;
-  for (int64_t i = 0; i < l->n; i++) {
-    if (!l->entries[i].is_folder || !strstr(l->entries[i].name, "gates_logs")) continue;
-    g_autofree char *path = g_build_filename(run->path, l->entries[i].name, NULL);
-    Listing inner = list_folder(host, path);
-    if (add_gate_folders(run, path, &inner)) return true;
+  if (add_gate_folders(run, run->path, entries)) return true;
+  for (uint32_t i = 0; i < entries.n; i++) {
+    const MillEntry *e = entry(entries, i);
+    if (!e->is_folder || !strstr(e->name, "gates_logs")) continue;
+    g_autofree char *path = g_build_filename(run->path, e->name, NULL);
+    if (add_gate_folders(run, path, list_folder(host, path))) return true;
   }
   return false;
 }
 
 /* This folder is itself one of gate logs when it holds their files. */
-static bool find_gate_files(RunFolder *run, const Listing *l)
+static bool find_gate_files(RunFolder *run, MillEntryRows entries)
 {
-  for (int64_t i = 0; i < l->n; i++) {
-    if (!is_gate_file(&l->entries[i])) continue;
+  for (uint32_t i = 0; i < entries.n; i++) {
+    if (!is_gate_file(entry(entries, i))) continue;
     add_found(run, g_strdup(run->path), "gate-log");
     return true;
   }
@@ -129,27 +131,27 @@ static bool find_gate_files(RunFolder *run, const Listing *l)
 }
 
 /* Kernel tables, databases, traces and results beside a card. */
-static void find_loose_files(RunFolder *run, const Listing *l)
+static void find_loose_files(RunFolder *run, MillEntryRows entries)
 {
   static const char *const extensions[] = { ".csv", ".sqlite", ".json", ".jsonl", NULL };
-  for (int64_t i = 0; i < l->n; i++) {
-    const MillEntry *e = &l->entries[i];
+  for (uint32_t i = 0; i < entries.n; i++) {
+    const MillEntry *e = entry(entries, i);
     if (!is_file(e) || !has_one_of(e->name, extensions)) continue;
     if (!is_companion(e->name) && !is_gate_file(e))
       add_found(run, g_build_filename(run->path, e->name, NULL), NULL);
   }
 }
 
-bool run_folder_look(const MillHost *host, const char *path, RunFolder *out)
+bool run_folder_look(const MillSourceHost *host, const char *path, RunFolder *out)
 {
-  Listing l = list_folder(host, path);
-  if (l.n < 0) return false;
+  MillEntryRows entries;
+  if (host->list(host, path, &entries) < 0) return false;
   *out = (RunFolder){ .path = g_strdup(path) };
   out->found = g_ptr_array_new_with_free_func(found_free);
-  find_card(out, &l);
-  find_results(host, out, &l);
-  if (find_gate_folders(host, out, &l) || find_gate_files(out, &l)) out->has_signs = true;
-  if (out->card_path) find_loose_files(out, &l);
+  find_card(out, entries);
+  find_results(host, out, entries);
+  if (find_gate_folders(host, out, entries) || find_gate_files(out, entries)) out->has_signs = true;
+  if (out->card_path) find_loose_files(out, entries);
   return true;
 }
 
@@ -160,12 +162,13 @@ void run_folder_clear(RunFolder *run)
   g_ptr_array_unref(run->found);
 }
 
-GPtrArray *folder_children(const MillHost *host, const char *path)
+GPtrArray *folder_children(const MillSourceHost *host, const char *path)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-  Listing l = list_folder(host, path);
-  for (int64_t i = 0; i < l.n; i++)
-    if (l.entries[i].is_folder && *l.entries[i].name != '.')
-      g_ptr_array_add(names, g_strdup(l.entries[i].name));
+  MillEntryRows entries = list_folder(host, path);
+  for (uint32_t i = 0; i < entries.n; i++) {
+    const MillEntry *e = entry(entries, i);
+    if (e->is_folder && *e->name != '.') g_ptr_array_add(names, g_strdup(e->name));
+  }
   return names;
 }

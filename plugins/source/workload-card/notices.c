@@ -1,15 +1,15 @@
 /* What the workload-card source has to say about folders and cards. */
 #include "card.h"
 
-#include "lib/notices.h"
-
 const MillNotice card_notices[CARD_N_NOTICES] = {
-  ROW(CARD_NO_RESULTS, MILL_LEVEL_ERROR, "a workload card describes a run and holds no results",
-      NULL, "give the folder that the card lies in",
+  MILL_ERROR(
+      CARD_NO_RESULTS, "a workload card describes a run and holds no results",
+      "give the folder that the card lies in",
       "A workload card is a YAML file that says which model ran, on what, and how. The numbers are "
       "in other files of the same folder. Give the folder: the card is found in it and tags all "
       "results of the run."),
-  ROW(CARD_UNREADABLE, MILL_LEVEL_ERROR, "the workload card of the run cannot be read", NULL,
+  MILL_ERROR(
+      CARD_UNREADABLE, "the workload card of the run cannot be read",
       "correct the card, or take it away",
       "The folder is one run, and its card is broken: it is not valid YAML, has a key twice, "
       "holds several documents or none, is too large (1 MiB, 64 levels, 10,000 values counting "
@@ -17,21 +17,22 @@ const MillNotice card_notices[CARD_N_NOTICES] = {
       "of the fault. The first *.yaml of the folder by name is taken for the card. Without any "
       "card the run is read all the same, known by names only; in a tree of runs a broken card is "
       "only a warning."),
-  ROW(CARD_NOTHING, MILL_LEVEL_ERROR, "a folder of runs holds nothing to read", NULL,
-      "check that the results were copied",
+  MILL_ERROR(
+      CARD_NOTHING, "a folder of runs holds nothing to read", "check that the results were copied",
       "The folder, or folders one or two levels below it, look like runs: there are cards, "
       "results_json or gate logs. But none of them holds a file of results, a folder of gate logs, "
       "a kernel table or a database. An empty result would look like a run in which nothing "
       "happened; so this is an error."),
-  ROW(CARD_LEFT_OUT, MILL_LEVEL_WARNING,
-      "{count} workload card[|s] cannot be read, first {place}: {why}",
+  MILL_WARNING(
+      CARD_LEFT_OUT, "{count} workload card[|s] cannot be read, first {place}: {why}",
       "[that run is known by the name of its folder|those runs are known by the names of their "
       "folders] only",
       "give one run folder alone to see its card's fault",
       "In a tree of runs one broken card does not stop the others. Its run is read, and gets those "
       "tags that the name of its folder gives; phase, model and the other tags of cards are "
-      "missing, so that it may stand in a group of its own. The tag card_error holds the reason."),
-  ROW(CARD_WRONG_TYPE, MILL_LEVEL_WARNING,
+      "missing, so that it may be in a group of its own. The tag card_error holds the reason."),
+  MILL_WARNING(
+      CARD_WRONG_TYPE,
       "{count} value[|s] on workload cards [is|are] of a wrong kind, first {place}: {field} is "
       "{type}",
       "[it gives|they give] no tag", "correct the value, or leave it empty if it is not known",
@@ -39,9 +40,9 @@ const MillNotice card_notices[CARD_N_NOTICES] = {
       "value is expected, a text or a negative number where a count is, a text of more than 200 "
       "bytes. Numbers in quotes, lists of one value, empty texts, null, N/A and TBD are "
       "understood and not counted."),
-  ROW(CARD_IDLE_RUN, MILL_LEVEL_WARNING,
-      "{count} run folder[|s] [holds|hold] nothing to read, first {place}",
+  MILL_WARNING(
+      CARD_IDLE_RUN, "{count} run folder[|s] [holds|hold] nothing to read, first {place}",
       "[it takes|they take] no part", NULL,
-      "Among other runs of the tree stand folders with a card, with results_json or with gate logs "
+      "Among other runs of the tree are folders with a card, with results_json or with gate logs "
       "in which no file of results is. Perhaps the run failed, or its results were not copied."),
 };

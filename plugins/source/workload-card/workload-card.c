@@ -5,7 +5,7 @@
 
 /* What expand works with: the runs that were found, in the order of reading. */
 typedef struct Search {
-  const MillHost *host;
+  const MillSourceHost *host;
   GPtrArray *runs; /* RunFolder */
 } Search;
 
@@ -26,10 +26,10 @@ static const char *const *texts_of(GPtrArray *strings)
   return (const char *const *)strings->pdata;
 }
 
-static void add_label_tags(const MillHost *host, GPtrArray *tags)
+static void add_label_tags(const MillSourceHost *host, GPtrArray *tags)
 {
   MillLane lane = { .size = sizeof lane, .label = "" };
-  host->lane(host, MILL_NO_LANE, &lane);
+  host->common->lane(host->common, MILL_NO_LANE, &lane);
   names_label_tags(lane.label ? lane.label : "", tags);
 }
 
@@ -42,7 +42,7 @@ static void add_card_tags(const Card *card, GPtrArray *tags)
   }
 }
 
-static GPtrArray *tags_of_run(const MillHost *host, const RunFolder *run, const Card *card)
+static GPtrArray *tags_of_run(const MillSourceHost *host, const RunFolder *run, const Card *card)
 {
   GPtrArray *tags = strings_new();
   g_autofree char *name = names_of_run(run->path);
@@ -66,7 +66,7 @@ static GPtrArray *hints_of(const RunFolder *run, const Found *found)
   return hints;
 }
 
-static int add_inputs(const MillHost *host, const RunFolder *run, const Card *card)
+static int add_inputs(const MillSourceHost *host, const RunFolder *run, const Card *card)
 {
   g_autoptr(GPtrArray) tags = tags_of_run(host, run, card);
   const char *const *tag_texts = texts_of(tags);
@@ -86,7 +86,7 @@ static int add_inputs(const MillHost *host, const RunFolder *run, const Card *ca
 
 /* ----------------------------------------------------------------- failing */
 
-static int fail(const MillHost *host, uint32_t number, const char *what, const char *where,
+static int fail(const MillSourceHost *host, uint32_t number, const char *what, const char *where,
                 const char *why, const char *help)
 {
   MillFailure f = { .size = sizeof f,
@@ -98,16 +98,16 @@ static int fail(const MillHost *host, uint32_t number, const char *what, const c
                     .where = where,
                     .why = why,
                     .help = help };
-  return host->fail(host, &f);
+  return host->common->fail(host->common, &f);
 }
 
-static int fail_unreadable(const MillHost *host, const Card *card)
+static int fail_unreadable(const MillSourceHost *host, const Card *card)
 {
   return fail(host, CARD_UNREADABLE, "the workload card of the run cannot be read", card->place,
               card->why, "correct the card, or take it away: runs without one are known by names");
 }
 
-static int fail_nothing(const MillHost *host, const char *folder)
+static int fail_nothing(const MillSourceHost *host, const char *folder)
 {
   return fail(host, CARD_NOTHING, "a folder of runs holds nothing to read", folder,
               "a run has results_json/*.json, gates_logs_*/gate_logs_*.json, or kernel tables "
@@ -115,11 +115,12 @@ static int fail_nothing(const MillHost *host, const char *folder)
               "check that the results were copied, and that the folder is the right one");
 }
 
-static void note_about(const MillHost *host, uint32_t number, const char *place, const char *why)
+static void note_about(const MillSourceHost *host, uint32_t number, const char *place,
+                       const char *why)
 {
   const MillNamed named[] = { { "place", mill_text(place, strlen(place)) },
                               { "why", mill_text(why, strlen(why)) } };
-  host->note(host, number, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
+  host->common->note(host->common, number, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
 }
 
 /* --------------------------------------------------------------- searching */
@@ -152,7 +153,7 @@ static bool is_run(const RunFolder *run, const Card *card)
 }
 
 /* One folder of a tree: 1 when inputs were added, 0 when there are none. */
-static int add_of_tree(const MillHost *host, const RunFolder *run, bool *io_any)
+static int add_of_tree(const MillSourceHost *host, const RunFolder *run, bool *io_any)
 {
   Card card;
   int status = 0;
@@ -170,7 +171,7 @@ static int add_of_tree(const MillHost *host, const RunFolder *run, bool *io_any)
 }
 
 /* 1: inputs below were added; 0: there are none, though *io_any tells of runs without any. */
-static int add_tree(const MillHost *host, const char *folder, bool *io_any)
+static int add_tree(const MillSourceHost *host, const char *folder, bool *io_any)
 {
   Search s = { host, g_ptr_array_new_with_free_func(run_free) };
   int result = 0;
@@ -186,13 +187,13 @@ static int add_tree(const MillHost *host, const char *folder, bool *io_any)
 /* ------------------------------------------------------------------ expand */
 
 /* A folder that is one run: its card must be right. */
-static int add_single(const MillHost *host, const RunFolder *run, const Card *card)
+static int add_single(const MillSourceHost *host, const RunFolder *run, const Card *card)
 {
   if (!run->found->len || !is_run(run, card)) return 0;
   return card->state == CARD_BROKEN ? fail_unreadable(host, card) : add_inputs(host, run, card);
 }
 
-static int expand_run(const MillHost *host, const RunFolder *run)
+static int expand_run(const MillSourceHost *host, const RunFolder *run)
 {
   Card card;
   bool any_below = false;
@@ -207,7 +208,7 @@ static int expand_run(const MillHost *host, const RunFolder *run)
   return status;
 }
 
-static int expand(const MillStage *self, const MillHost *host, const char *folder)
+static int expand(const MillSource *self, const MillSourceHost *host, const char *folder)
 {
   RunFolder run;
   (void)self;
@@ -234,7 +235,7 @@ static bool has_workload_line(const char *bytes, size_t len)
   return false;
 }
 
-static int probe(const MillStage *self, const char *bytes, size_t len, const char *name)
+static int probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
   (void)self;
   if (is_yaml_name(name) && memmem(bytes, len, "workload", 8)) return 60;
@@ -242,7 +243,7 @@ static int probe(const MillStage *self, const char *bytes, size_t len, const cha
 }
 
 /* The instance is the host: there is nothing to remember. */
-static int open_source(const MillStage *self, const MillHost *host, const void *options,
+static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
                        void **out_instance)
 {
   (void)self, (void)options;
@@ -256,23 +257,17 @@ static int describe(void *instance)
               NULL, NULL, "give the folder that the card lies in: its results are found there");
 }
 
-static void close_source(void *instance) { (void)instance; }
-
 static const MillSourceOps ops = {
   .size = sizeof(MillSourceOps),
   .probe = probe,
+  .expand = expand,
   .open = open_source,
   .describe = describe,
-  .close = close_source,
-  .expand = expand,
 };
 
-static const MillStage source = {
-  .size = sizeof(MillStage),
-  .kind = MILL_KIND_SOURCE,
-  .scope = MILL_SCOPE_LANE,
+static const MillSource source = {
+  .size = sizeof(MillSource),
   .name = "workload-card",
-  .family = "workload-card",
   .version = "0.1.0",
   .tag = "CARD",
   .title = "Run folders and trees of them, described by workload cards in YAML",
@@ -280,9 +275,8 @@ static const MillStage source = {
           "results_json, gate logs, kernel tables and databases. What lies in it becomes inputs of "
           "the sources that read such files, tagged with what the card and the folder's name say. "
           "A tree of such folders is read in the order of names.",
-  .notices = card_notices,
-  .n_notices = CARD_N_NOTICES,
+  .notices = MILL_ROWS(card_notices),
   .ops = &ops,
 };
 
-MILL_MODULE(source, "stagemill", "MIT");
+MILL_SOURCE_MODULE(source, "stagemill", "MIT");

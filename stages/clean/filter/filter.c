@@ -3,7 +3,6 @@
  * metadata, which only the kinds can drop; they see one event at a time, so a begin and an end
  * without a name part company (pair them first). */
 #include <stagemill/stage.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/symclass.h"
@@ -17,7 +16,7 @@ typedef struct Options {
 } Options;
 
 typedef struct Filter {
-  const MillHost *host;
+  const MillHost *common;
   Options options;
   uint32_t kinds; /* mask of those that stay */
   MillSym attr;   /* 0: none */
@@ -41,36 +40,29 @@ static int read_kinds(Filter *f, const MillList *list, uint32_t *out_mask)
   for (uint32_t i = 0; i < list->n; i++) {
     uint32_t kind = kind_of(list->items[i]);
     if (!kind)
-      return mill_fail(f->host, MILL_STAGE_FAILED, "a kind is one letter of the Chrome format",
+      return mill_fail(f->common, MILL_STAGE_FAILED, "a kind is one letter of the Chrome format",
                        "for example keep-kinds=X,C,M (- stands for records)");
     *out_mask |= kind;
   }
   return 0;
 }
 
-static void filter_close(void *instance)
+static int filter_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                       const void *options, void **out_instance)
 {
-  Filter *f = instance;
-  symclass_clear(&f->names);
-  symclass_clear(&f->cats);
-  free(f);
-}
-
-static int filter_open(const MillStage *self, const MillHost *host, const void *options,
-                       void **out_instance)
-{
-  (void)self;
-  Filter *f = calloc(1, sizeof *f);
-  if (!f) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  (void)self, (void)level;
+  const MillHost *common = host->common;
+  Filter *f = mill_new(common, sizeof *f);
+  if (!f) return -MILL_LIMIT;
   uint32_t keep, drop;
-  f->host = host;
+  f->common = common;
   f->options = *(const Options *)options;
   *out_instance = f;
   int status = read_kinds(f, &f->options.keep_kinds, &keep);
   if (status == 0) status = read_kinds(f, &f->options.drop_kinds, &drop);
   if (status < 0) return status;
   f->kinds = (f->options.keep_kinds.n ? keep : UINT32_MAX) & ~drop;
-  if (*f->options.attr) f->attr = host->intern(host, f->options.attr, strlen(f->options.attr));
+  if (*f->options.attr) f->attr = common->intern(common, f->options.attr, strlen(f->options.attr));
   return 0;
 }
 
@@ -80,9 +72,9 @@ static bool passes_sym(const Filter *f, SymClass *known, const MillPattern *keep
   if (!keep && !drop) return true;
   uint8_t class = symclass_get(known, sym);
   if (!class) {
-    bool kept = !keep || f->host->match_sym(f->host, keep, sym);
-    class = kept && !(drop && f->host->match_sym(f->host, drop, sym)) ? PASSES : FAILS;
-    symclass_put(known, sym, class);
+    bool kept = !keep || f->common->match_sym(f->common, keep, sym);
+    class = kept && !(drop && f->common->match_sym(f->common, drop, sym)) ? PASSES : FAILS;
+    symclass_put(f->common, known, sym, class);
   }
   return class == PASSES;
 }
@@ -95,11 +87,11 @@ static bool attr_matches(const Filter *f, const MillPattern *pattern, const Mill
   const MillAttr *a = mill_attr(b, e, f->attr);
   if (!a) return false;
   uint32_t type = a->type & MILL_ATTR_TYPE;
-  if (type == MILL_SYM) return f->host->match_sym(f->host, pattern, a->u.sym);
+  if (type == MILL_SYM) return f->common->match_sym(f->common, pattern, a->u.sym);
   if (type == MILL_BOOL)
-    return f->host->match(f->host, pattern, a->u.i ? "true" : "false", a->u.i ? 4 : 5);
+    return f->common->match(f->common, pattern, a->u.i ? "true" : "false", a->u.i ? 4 : 5);
   const char *text = mill_attr_text(b, a, &len);
-  return text && f->host->match(f->host, pattern, text, len);
+  return text && f->common->match(f->common, pattern, text, len);
 }
 
 static bool passes(Filter *f, const MillBatch *b, const MillEvent *e)
@@ -130,8 +122,7 @@ static const MillOption options[] = {
   MILL_LIST_OPTION(Options, keep_kinds, "keep-kinds", "",
                    "Keep only these kinds: letters of the Chrome format, X,C,M"),
   MILL_LIST_OPTION(Options, drop_kinds, "drop-kinds", "", "Drop these kinds"),
-  MILL_STRING_OPTION(Options, attr, "attr", "",
-                     "The attribute that keep-attr and drop-attr look at"),
+  MILL_STRING_OPTION(Options, attr, "attr", "", "The attribute that keep-attr and drop-attr test"),
   MILL_REGEX_OPTION(Options, keep_attr, "keep-attr", "",
                     "Keep only events whose attribute matches"),
   MILL_REGEX_OPTION(Options, drop_attr, "drop-attr", "", "Drop events whose attribute matches"),
@@ -139,28 +130,25 @@ static const MillOption options[] = {
 
 static const MillRead reads[] = { { "$attr", MILL_AS_TEXT, 0 } };
 
-static const MillStageOps ops = {
-  .size = sizeof ops, .open = filter_open, .process = filter_process, .close = filter_close
-};
+static const MillStageOps ops = { .size = sizeof ops,
+                                  .open = filter_open,
+                                  .process = filter_process };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_EVENT,
   .flags = MILL_MAY_DROP,
+  .options_size = sizeof(Options),
   .name = "filter",
   .family = "clean",
   .version = "1.0.0",
   .tag = "FLTR",
   .title = "Keep or drop events by name, category, kind or attribute",
   .help = "An event stays when every keep pattern that is given matches and no drop pattern does.  "
-          "Patterns are regular "
-          "expressions that may match anywhere in the text.  Metadata is only dropped by kind.",
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .reads = reads,
-  .n_reads = MILL_COUNT(reads),
+          "Patterns are regular expressions that may match anywhere in the text.  Metadata is only "
+          "dropped by kind.",
+  .options = MILL_ROWS(options),
+  .reads = MILL_ROWS(reads),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -77,7 +77,7 @@ static void ranks_choose_lanes(void)
 }
 
 /* Steps 1 and 2 run from 10 to 30 us.  k ends where step 1 begins: outside.  m begins inside
- * step 2.  The second slice of step 1 (device) does not move the window.  All of this stands
+ * step 2.  The second slice of step 1 (device) does not move the window.  All of this comes
  * before the slices of the steps. */
 static void steps_cut_by_their_first_slices(void)
 {

@@ -8,10 +8,11 @@
  * that come before these slices are held until all steps asked for were seen, and released in
  * order; steps that do not exist make that the end of the lane. */
 #include <stagemill/stage.h>
+#include <stdlib.h>
 
 #include "base/num-digits.h"
 #include "lib/interval.h"
-#include "lib/room.h"
+#include "lib/grow.h"
 #include "lib/symclass.h"
 
 enum { NOTICE_EMPTY = 1, NOTICE_NO_STEPS = 2, NOTICE_NO_RANK = 3 };
@@ -40,11 +41,12 @@ typedef struct Held {
 } Held;
 
 typedef struct Limit {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   int64_t from_ns, to_ns; /* INT64_MIN and INT64_MAX: open */
   bool relative, has_origin;
   Ranges steps, ranks;
-  Range *windows; /* of steps: times; one a range; first > last: none seen yet */
+  Range *windows; /* of steps: times; one per range; first > last: none seen yet */
   int64_t *seen;  /* steps, ascending */
   uint32_t n_seen;
   size_t max_seen;
@@ -63,9 +65,9 @@ typedef struct Limit {
 static bool read_number(const char **io_text, int64_t *out)
 {
   uint64_t v;
-  const char *p = *io_text, *behind = digits_scan(p, p + strlen(p), 10, INT64_MAX, &v);
-  if (!behind || behind == p) return false;
-  *io_text = behind;
+  const char *p = *io_text, *after = digits_scan(p, p + strlen(p), 10, INT64_MAX, &v);
+  if (!after || after == p) return false;
+  *io_text = after;
   *out = (int64_t)v;
   return true;
 }
@@ -88,14 +90,14 @@ static int compare_ranges(const void *a, const void *b)
 }
 
 /* Sorted, and apart: overlapping ranges become one. */
-static int read_ranges(const MillHost *host, const MillList *list, Ranges *out)
+static int read_ranges(const MillHost *common, const MillList *list, Ranges *out)
 {
-  out->items = calloc(list->n + 1, sizeof(Range));
-  if (!out->items) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  out->items = mill_new(common, (list->n + (size_t)1) * sizeof(Range));
+  if (!out->items) return -MILL_LIMIT;
   for (uint32_t i = 0; i < list->n; i++)
     if (!read_range(list->items[i], &out->items[i]))
-      return mill_fail(host, MILL_STAGE_FAILED, "steps and ranks are numbers and ranges of numbers",
-                       "for example 0-7,12");
+      return mill_fail(common, MILL_STAGE_FAILED,
+                       "steps and ranks are numbers and ranges of numbers", "for example 0-7,12");
   qsort(out->items, list->n, sizeof(Range), compare_ranges);
   for (uint32_t i = 0; i < list->n; i++) {
     Range *last = out->n ? &out->items[out->n - 1] : NULL;
@@ -123,23 +125,18 @@ static void limit_close(void *instance)
 {
   Limit *l = instance;
   for (size_t i = l->n_released; i < l->n_held; i++) l->host->drop_kept(l->host, l->held[i].kept);
-  free(l->steps.items);
-  free(l->ranks.items);
-  free(l->windows);
-  free(l->seen);
-  free(l->held);
-  symclass_clear(&l->names);
-  free(l);
 }
 
-static int limit_open(const MillStage *self, const MillHost *host, const void *options,
-                      void **out_instance)
+static int limit_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                      const void *options, void **out_instance)
 {
-  (void)self;
+  (void)self, (void)level;
+  const MillHost *common = host->common;
   const Options *o = options;
-  Limit *l = calloc(1, sizeof *l);
-  if (!l) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  Limit *l = mill_new(common, sizeof *l);
+  if (!l) return -MILL_LIMIT;
   l->host = host;
+  l->common = common;
   l->from_ns = o->from_ns > 0 ? o->from_ns : INT64_MIN;
   l->to_ns = o->to_ns > 0 ? o->to_ns : INT64_MAX;
   l->relative = o->origin == ORIGIN_FIRST && (o->from_ns > 0 || o->to_ns > 0);
@@ -147,13 +144,13 @@ static int limit_open(const MillStage *self, const MillHost *host, const void *o
   l->max = o->max_events;
   *out_instance = l;
   if (o->to_ns > 0 && o->to_ns < o->from_ns)
-    return mill_fail(host, MILL_STAGE_FAILED, "the window ends before it begins",
+    return mill_fail(common, MILL_STAGE_FAILED, "the window ends before it begins",
                      "give a `to` that is not below `from`");
-  int status = read_ranges(host, &o->steps, &l->steps);
-  if (status == 0) status = read_ranges(host, &o->ranks, &l->ranks);
+  int status = read_ranges(common, &o->steps, &l->steps);
+  if (status == 0) status = read_ranges(common, &o->ranks, &l->ranks);
   if (status < 0) return status;
-  l->windows = calloc(l->steps.n + 1, sizeof(Range));
-  if (!l->windows) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  l->windows = mill_new(common, (l->steps.n + (size_t)1) * sizeof(Range));
+  if (!l->windows) return -MILL_LIMIT;
   for (uint32_t i = 0; i < l->steps.n; i++) {
     const Range *r = &l->steps.items[i];
     l->windows[i] = (Range){ INT64_MAX, INT64_MIN };
@@ -172,15 +169,15 @@ static int64_t end_of(const MillEvent *e)
   return interval_end(e->ts_ns, e->dur_ns > 0 ? e->dur_ns : 0);
 }
 
-/* Only now: the rank of an input may stand behind its first events. */
+/* Only now: the rank of an input may come after its first events. */
 static bool lane_is_chosen(Limit *l)
 {
   if (l->rank_known || l->ranks.n == 0) return l->rank_known ? l->rank_chosen : true;
   MillLane lane = { .size = sizeof lane };
-  l->host->lane(l->host, MILL_NO_LANE, &lane);
+  l->common->lane(l->common, MILL_NO_LANE, &lane);
   l->rank_chosen = lane.rank >= 0 && find_range(&l->ranks, lane.rank, NULL);
   l->rank_known = true;
-  if (lane.rank < 0) l->host->note(l->host, NOTICE_NO_RANK, NULL, MILL_NO_EVENT, NULL, 0);
+  if (lane.rank < 0) l->common->note(l->common, NOTICE_NO_RANK, NULL, MILL_NO_EVENT, NULL, 0);
   return l->rank_chosen;
 }
 
@@ -245,18 +242,18 @@ static int64_t step_of(Limit *l, MillSym name)
   if (known == NO_STEP) return -1;
   size_t len;
   int64_t number = 0;
-  const char *text = l->host->symbol_text(l->host, name, &len);
+  const char *text = l->common->symbol_text(l->common, name, &len);
   const char *digits = text + sizeof prefix - 1;
   bool is_step = len >= sizeof prefix && memcmp(text, prefix, sizeof prefix - 1) == 0 &&
                  read_number(&digits, &number) && *digits == 0;
-  symclass_put(&l->names, name, is_step ? STEP : NO_STEP);
+  symclass_put(l->common, &l->names, name, is_step ? STEP : NO_STEP);
   return is_step ? number : -1;
 }
 
 static int remember_step(Limit *l, int64_t step, uint32_t place)
 {
-  if (!room_for(&l->seen, &l->max_seen, l->n_seen + 1, sizeof *l->seen))
-    return mill_fail(l->host, MILL_LIMIT, "out of memory", NULL);
+  if (!array_reserve(l->common, &l->seen, &l->max_seen, l->n_seen + 1, sizeof *l->seen))
+    return -MILL_LIMIT;
   memmove(&l->seen[place + 1], &l->seen[place], (l->n_seen - place) * sizeof *l->seen);
   l->seen[place] = step;
   l->n_seen++;
@@ -284,22 +281,22 @@ static int note_step(Limit *l, const MillEvent *e)
 
 /* ---- holding */
 
-static bool make_room(Limit *l)
+static bool reserve(Limit *l)
 {
   if (l->n_released > l->max_held / 2) {
     memmove(l->held, l->held + l->n_released, (l->n_held - l->n_released) * sizeof *l->held);
     l->n_held -= l->n_released;
     l->n_released = 0;
   }
-  return room_for(&l->held, &l->max_held, l->n_held + 1, sizeof *l->held);
+  return array_reserve(l->common, &l->held, &l->max_held, l->n_held + 1, sizeof *l->held);
 }
 
 static int hold(Limit *l, MillBatch *b, uint32_t i)
 {
   MillEvent *e = &b->events[i];
-  uint64_t kept = make_room(l) ? l->host->keep(l->host, b, i) : 0;
+  uint64_t kept = reserve(l) ? l->host->keep(l->host, b, i) : 0;
   if (!kept)
-    return mill_fail(l->host, MILL_LIMIT,
+    return mill_fail(l->common, MILL_LIMIT,
                      "the events before the last of the steps asked for do not fit into memory",
                      "raise --max-memory, or cut by time (from, to) instead of steps");
   l->held[l->n_held] = facts_of(e);
@@ -320,8 +317,8 @@ static int release(Limit *l, MillBatch *b, size_t max)
     const Held *h = &l->held[l->n_released++];
     if (!passes_steps(l, h))
       l->host->drop_kept(l->host, h->kept);
-    else if (l->host->emit_kept(l->host, b, MILL_AT_END, h->kept) == MILL_NO_EVENT)
-      return mill_fail(l->host, MILL_LIMIT, "a held event could not be given back", NULL);
+    else if (l->host->emit_kept(l->host, b, MILL_AT_END, h->kept) == MILL_FAILED)
+      return -MILL_LIMIT;
   }
   return 0;
 }
@@ -365,11 +362,11 @@ static int limit_flush(void *instance, MillBatch *b)
   Limit *l = instance;
   int status = release(l, b, SIZE_MAX);
   if (l->steps.n && l->n_seen == 0 && l->n_seen_events)
-    l->host->note(l->host, NOTICE_NO_STEPS, NULL, MILL_NO_EVENT, NULL, 0);
+    l->common->note(l->common, NOTICE_NO_STEPS, NULL, MILL_NO_EVENT, NULL, 0);
   else if (l->n_passed == 0 && l->n_seen_events && l->max != 0) {
     const MillNamed span[] = { { "first_ns", mill_int(l->first_ns) },
                                { "last_ns", mill_int(l->last_ns) } };
-    l->host->note(l->host, NOTICE_EMPTY, NULL, MILL_NO_EVENT, span, MILL_COUNT(span));
+    l->common->note(l->common, NOTICE_EMPTY, NULL, MILL_NO_EVENT, span, MILL_COUNT(span));
   }
   return status;
 }
@@ -379,31 +376,30 @@ static const MillOption options[] = {
   MILL_DURATION_OPTION(Options, to_ns, "to", "0", "0:", "End of the window; 0: open"),
   MILL_CHOICE_OPTION(
       Options, origin, "origin", "trace", "trace|first",
-      "What from and to count from: zero of the trace's own times, or the lane's first event"),
+      "What from and to count from: zero of the trace's own times, or the input's first event"),
   MILL_LIST_OPTION(Options, steps, "steps", "",
                    "Steps to keep, by slices ProfilerStep#N: 10-20,25"),
   MILL_LIST_OPTION(Options, ranks, "ranks", "", "Ranks to keep: 0-7,12"),
   MILL_INT_OPTION(Options, skip_events, "skip-events", "0", "0:", NULL,
-                  "Leave out the first events of each lane"),
+                  "Leave out the first events of each input"),
   MILL_INT_OPTION(Options, max_events, "max-events", "-1", "-1:", NULL,
-                  "Keep at most as many of each lane; -1: all"),
+                  "Keep at most this many of each input; -1: all"),
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_EMPTY, MILL_LEVEL_WARNING, "nothing of {lane} is left",
-    "its events run from {first_ns} ns to {last_ns} ns of the trace's time",
-    "with origin=first, from and to count from the first event",
-    "Every event lies outside of the window, or was skipped.  By default from and to are times of "
-    "the trace itself, "
-    "which often begin at the start of the machine or at 1970 and not at zero." },
-  { sizeof(MillNotice), NOTICE_NO_STEPS, MILL_LEVEL_WARNING,
-    "none of the steps asked for is in {lane}", "nothing of it is left", NULL,
-    "Steps are slices named ProfilerStep#N, which the PyTorch profiler writes when its step() is "
-    "called." },
-  { sizeof(MillNotice), NOTICE_NO_RANK, MILL_LEVEL_WARNING,
-    "{lane} has no rank, and only some ranks were asked for", "nothing of it is left",
-    "name the ranks with --rank-regex",
-    "A lane without a rank cannot be among the ranks that were chosen." },
+  MILL_WARNING(NOTICE_EMPTY, "nothing of {lane} is left",
+               "its events run from {first_ns} ns to {last_ns} ns of the trace's time",
+               "with origin=first, from and to count from the first event",
+               "Every event lies outside of the window, or was skipped.  By default from and to "
+               "are times of the trace itself, which often begin at the start of the machine or at "
+               "1970 and not at zero."),
+  MILL_WARNING(NOTICE_NO_STEPS, "none of the steps asked for is in {lane}", "nothing of it is left",
+               NULL,
+               "Steps are slices named ProfilerStep#N, which the PyTorch profiler writes when its "
+               "step() is called."),
+  MILL_WARNING(NOTICE_NO_RANK, "{lane} has no rank, and only some ranks were asked for",
+               "nothing of it is left", "name the ranks with --rank-regex",
+               "An input without a rank cannot be among the ranks that were chosen."),
 };
 
 static const MillStageOps ops = { .size = sizeof ops,
@@ -414,22 +410,18 @@ static const MillStageOps ops = { .size = sizeof ops,
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_MAY_DROP | MILL_MAY_EMIT,
+  .options_size = sizeof(Options),
   .name = "limit",
   .family = "clean",
   .version = "1.0.0",
   .tag = "LIM",
   .title = "Cut by time, steps, ranks and count",
   .help = "Keeps events that lie in the window of time and of steps, then leaves out the first "
-          "skip-events of them and "
-          "keeps max-events.  Metadata does not count and passes.",
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
+          "skip-events of them and keeps max-events.  Metadata does not count and passes.",
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

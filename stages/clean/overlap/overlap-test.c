@@ -10,7 +10,7 @@ static void nested_and_touching_slices_stay(void)
   expect_table("overlaps", "0 | 6 | 0 | 0 | 0");
 }
 
-/* A [100,110]; B [105,115] ends behind A: row 2.  C [107,109] lies in A.  D [108,128] conflicts
+/* A [100,110]; B [105,115] ends after A: row 2.  C [107,109] lies in A.  D [108,128] conflicts
  * with A and with B: row 3.  That is two slices, although D was tried on two rows. */
 static void the_later_slice_moves_to_the_first_row_where_it_fits(void)
 {
@@ -69,7 +69,7 @@ static void shift_starts_the_slice_where_the_other_ends(void)
 }
 
 /* Ends of 8 and 10 lie in [6,20]: it must start at 10, 4 ns later. */
-static void shift_goes_behind_all_that_end_inside(void)
+static void shift_goes_after_all_that_end_inside(void)
 {
   with("method=shift");
   given("X a 0 10", "X b 1 7", "X c 6 14");
@@ -108,7 +108,7 @@ HARNESS_MAIN({ "nested and touching slices stay", nested_and_touching_slices_sta
              { "equal starts are ordered longer first", equal_starts_are_ordered_longer_first },
              { "shift starts the slice where the other ends",
                shift_starts_the_slice_where_the_other_ends },
-             { "shift goes behind all that end inside", shift_goes_behind_all_that_end_inside },
+             { "shift goes after all that end inside", shift_goes_after_all_that_end_inside },
              { "drop leaves the earlier one", drop_leaves_the_earlier_one },
              { "warn changes nothing", warn_changes_nothing },
              { "other events are left alone", other_events_are_left_alone })

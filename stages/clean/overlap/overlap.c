@@ -9,11 +9,10 @@
  * Memory: the open slices of every row. */
 #include <stagemill/stage.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/interval.h"
-#include "lib/room.h"
+#include "lib/grow.h"
 
 enum { NOTICE_OVERLAPS = 1, NOTICE_KEPT = 2 };
 enum { METHOD_MOVE, METHOD_SHIFT, METHOD_DROP, METHOD_WARN };
@@ -25,13 +24,13 @@ typedef struct Options {
 typedef struct Row { /* the track itself or one of its extra rows */
   int64_t *ends;     /* of open slices, descending */
   uint32_t n, track;
-  size_t room;
+  size_t capacity;
 } Row;
 
 typedef struct Lines { /* all rows of one track of the input */
   Row *rows;
   uint32_t n;
-  size_t room;
+  size_t capacity;
   bool known;          /* the input has events on it */
   uint32_t last_track; /* where the last slice went, and when it began */
   int64_t last_ts_ns;
@@ -39,7 +38,8 @@ typedef struct Lines { /* all rows of one track of the input */
 } Lines;
 
 typedef struct Overlap {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   Options options;
   Lines *tracks; /* by track */
   size_t n_tracks;
@@ -47,54 +47,34 @@ typedef struct Overlap {
   uint64_t slices, overlapping, resolved, rows_added;
 } Overlap;
 
-static int out_of_memory(const Overlap *o)
+static int overlap_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                        const void *options, void **out_instance)
 {
-  return mill_fail(o->host, MILL_LIMIT, "out of memory", NULL);
-}
-
-static int overlap_open(const MillStage *self, const MillHost *host, const void *options,
-                        void **out_instance)
-{
-  (void)self;
-  Overlap *o = calloc(1, sizeof *o);
-  if (!o) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  (void)self, (void)level;
+  const MillHost *common = host->common;
+  Overlap *o = mill_new(common, sizeof *o);
+  if (!o) return -MILL_LIMIT;
   o->host = host;
+  o->common = common;
   o->options = *(const Options *)options;
-  o->orig_ts = host->intern(host, "orig_ts_ns", 10);
-  o->orig_dur = host->intern(host, "orig_dur_ns", 11);
+  o->orig_ts = common->intern(common, "orig_ts_ns", 10);
+  o->orig_dur = common->intern(common, "orig_dur_ns", 11);
   *out_instance = o;
   return 0;
 }
 
-static void forget_rows(Lines *lines)
-{
-  for (uint32_t r = 0; r < lines->n; r++) free(lines->rows[r].ends);
-  free(lines->rows);
-  lines->rows = NULL;
-  lines->n = 0;
-  lines->room = 0;
-  lines->has_last = false;
-}
-
-static void overlap_close(void *instance)
-{
-  Overlap *o = instance;
-  for (size_t t = 0; t < o->n_tracks; t++) forget_rows(&o->tracks[t]);
-  free(o->tracks);
-  free(o);
-}
-
-/* ---- rows */
+/* ---- rows; NULL and false: memory was refused */
 
 static Lines *lines_of(Overlap *o, uint32_t track)
 {
-  bool reached = room_at(&o->tracks, &o->n_tracks, track, sizeof *o->tracks);
+  bool reached = array_reserve_at(o->common, &o->tracks, &o->n_tracks, track, sizeof *o->tracks);
   return reached ? &o->tracks[track] : NULL;
 }
 
-static Row *add_row(Lines *lines, uint32_t track)
+static Row *add_row(const Overlap *o, Lines *lines, uint32_t track)
 {
-  if (!room_for(&lines->rows, &lines->room, lines->n + 1, sizeof *lines->rows)) return NULL;
+  if (!array_reserve(o->common, &lines->rows, &lines->capacity, lines->n + 1, sizeof *lines->rows))
+    return NULL;
   lines->rows[lines->n] = (Row){ .track = track };
   return &lines->rows[lines->n++];
 }
@@ -111,9 +91,10 @@ static bool conflicts(const Row *row, int64_t end_ns)
 }
 
 /* Keeps the ends descending, also where a conflict was left as it is. */
-static bool push_end(Row *row, int64_t end_ns)
+static bool push_end(const Overlap *o, Row *row, int64_t end_ns)
 {
-  if (!room_for(&row->ends, &row->room, row->n + 1, sizeof *row->ends)) return false;
+  if (!array_reserve(o->common, &row->ends, &row->capacity, row->n + 1, sizeof *row->ends))
+    return false;
   uint32_t i = row->n++;
   for (; i > 0 && row->ends[i - 1] < end_ns; i--) row->ends[i] = row->ends[i - 1];
   row->ends[i] = end_ns;
@@ -122,30 +103,27 @@ static bool push_end(Row *row, int64_t end_ns)
 
 /* ---- new tracks */
 
-static bool is_taken(Overlap *o, MillValue process, MillValue thread, uint32_t *out_track)
-{
-  *out_track = o->host->track(o->host, process, thread);
-  const Lines *lines = lines_of(o, *out_track);
-  return !lines || lines->known;
-}
-
-/* Threads with a number get the next free one above, others their name with a number behind it. */
+/* Threads with a number get the next free one above, others their name with a number after it. */
 static bool next_thread(Overlap *o, const MillTrack *from, uint64_t tries, MillValue *out)
 {
   if (from->thread.type == MILL_INT) {
     int64_t number;
-    if (__builtin_add_overflow(from->thread.u.i, (int64_t)tries, &number)) return false;
+    if (__builtin_add_overflow(from->thread.u.i, (int64_t)tries, &number)) {
+      mill_fail(o->common, MILL_LIMIT, "no thread number is free for another row", NULL);
+      return false;
+    }
     *out = mill_int(number);
     return true;
   }
   size_t len = 0;
-  const char *name =
-      from->thread.type == MILL_SYM ? o->host->symbol_text(o->host, from->thread.u.sym, &len) : "";
-  char *text = o->host->scratch(o->host, len + 32);
+  const char *name = from->thread.type == MILL_SYM
+                         ? o->common->symbol_text(o->common, from->thread.u.sym, &len)
+                         : "";
+  char *text = o->common->scratch(o->common, len + 32);
   if (!text) return false;
   memcpy(text, name, len);
   len += (size_t)snprintf(text + len, 32, len ? " +%llu" : "+%llu", (unsigned long long)tries);
-  *out = mill_sym(o->host->intern(o->host, text, len));
+  *out = mill_sym(o->common->intern(o->common, text, len));
   return true;
 }
 
@@ -154,14 +132,15 @@ static Row *make_row(Overlap *o, uint32_t track)
 {
   MillTrack from = { .size = sizeof from };
   MillValue thread;
-  uint32_t fresh;
-  o->host->track_info(o->host, track, &from);
+  o->common->track_info(o->common, track, &from);
   for (uint64_t tries = 1; next_thread(o, &from, tries, &thread); tries++) {
-    if (is_taken(o, from.process, thread, &fresh)) continue;
-    Lines *owner = lines_of(o, fresh);
+    uint32_t fresh = o->host->track(o->host, from.process, thread);
+    Lines *owner = fresh == MILL_FAILED ? NULL : lines_of(o, fresh);
+    if (!owner) return NULL;
+    if (owner->known) continue;
     owner->known = true;
     o->rows_added++;
-    return add_row(&o->tracks[track], fresh);
+    return add_row(o, &o->tracks[track], fresh);
   }
   return NULL;
 }
@@ -197,7 +176,7 @@ static void count_conflict(Overlap *o, const MillBatch *b, uint32_t i, bool reso
 {
   o->overlapping++;
   o->resolved += resolved;
-  o->host->note(o->host, resolved ? NOTICE_OVERLAPS : NOTICE_KEPT, b, i, NULL, 0);
+  o->common->note(o->common, resolved ? NOTICE_OVERLAPS : NOTICE_KEPT, b, i, NULL, 0);
 }
 
 static Row *resolve(Overlap *o, Lines *lines, MillBatch *b, uint32_t i)
@@ -223,13 +202,13 @@ static int place_slice(Overlap *o, MillBatch *b, uint32_t i)
   uint32_t track = e->track;
   int64_t ts_ns = e->ts_ns, end_ns = interval_end(ts_ns, e->dur_ns);
   Lines *lines = lines_of(o, track);
-  if (!lines || (lines->n == 0 && !add_row(lines, track))) return out_of_memory(o);
+  if (!lines || (lines->n == 0 && !add_row(o, lines, track))) return -MILL_LIMIT;
   o->slices++;
   Row *row = &lines->rows[0];
   forget_ended(row, ts_ns);
   if (conflicts(row, end_ns)) {
     row = resolve(o, lines, b, i);
-    if (!row) return out_of_memory(o);
+    if (!row) return -MILL_LIMIT;
   }
   lines = &o->tracks[track]; /* making a row may have moved them */
   if (e->flags & MILL_FLAG_DROPPED) return 0;
@@ -237,7 +216,7 @@ static int place_slice(Overlap *o, MillBatch *b, uint32_t i)
   lines->last_track = row->track;
   lines->last_ts_ns = ts_ns;
   lines->has_last = true;
-  return push_end(row, end_ns) ? 0 : out_of_memory(o);
+  return push_end(o, row, end_ns) ? 0 : -MILL_LIMIT;
 }
 
 static bool is_flow(const MillEvent *e)
@@ -259,7 +238,7 @@ static int overlap_observe(void *instance, const MillBatch *b)
   Overlap *o = instance;
   for (uint32_t i = 0; i < b->n_events; i++) {
     Lines *lines = lines_of(o, b->events[i].track);
-    if (!lines) return out_of_memory(o);
+    if (!lines) return -MILL_LIMIT;
     lines->known = true;
   }
   return 0;
@@ -296,28 +275,28 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_OVERLAPS, MILL_LEVEL_INFO,
-    "{count} slice[|s] of {lane} overlapped others on [its|their] track",
-    "[it was|they were] moved, shifted or dropped, as the method says", NULL,
-    "Slices of one thread or stream should nest.  They do not when several threads are recorded as "
-    "one, or when "
-    "times were rounded or computed from other clocks." },
-  { sizeof(MillNotice), NOTICE_KEPT, MILL_LEVEL_WARNING,
-    "{count} slice[|s] of {lane} [overlaps|overlap] others and [was|were] left so",
-    "viewers draw them wrong, and times of nested slices are wrong", "use method=move",
-    "With method=warn nothing is changed; with method=shift only overlaps within the tolerance "
-    "are." },
+  MILL_INFO(NOTICE_OVERLAPS, "{count} slice[|s] of {lane} overlapped others on [its|their] track",
+            "[it was|they were] moved, shifted or dropped, as the method says", NULL,
+            "Slices of one thread or stream should nest.  They do not when several threads are "
+            "recorded as one, or when times were rounded or computed from other clocks."),
+  MILL_WARNING(NOTICE_KEPT,
+               "{count} slice[|s] of {lane} [overlaps|overlap] others and [was|were] left so",
+               "viewers draw them wrong, and times of nested slices are wrong", "use method=move",
+               "With method=warn nothing is changed; with method=shift only overlaps within the "
+               "tolerance are."),
 };
 
 static const MillColumn columns[] = {
-  { "slices", "count", MILL_INT, 0, "Slices with a duration" },
-  { "overlapping", "count", MILL_INT, 0, "Slices that overlapped an earlier one partially" },
-  { "resolved", "count", MILL_INT, 0, "Those of them that were moved, shifted or dropped" },
-  { "rows_added", "count", MILL_INT, 0, "New rows made for them" },
+  MILL_COLUMN("slices", "count", MILL_INT, "Slices with a duration"),
+  MILL_COLUMN("overlapping", "count", MILL_INT, "Slices that overlapped an earlier one partially"),
+  MILL_COLUMN("resolved", "count", MILL_INT, "Those of them that were moved, shifted or dropped"),
+  MILL_COLUMN("rows_added", "count", MILL_INT, "New rows made for them"),
 };
 static const MillTable tables[] = {
-  { sizeof(MillTable), MILL_PER_LANE, "overlaps", "Partial overlaps of slices found and repaired",
-    columns, MILL_COUNT(columns), 0, NULL },
+  { .per = MILL_PER_LANE,
+    .name = "overlaps",
+    .help = "Partial overlaps of slices found and repaired",
+    .columns = MILL_ROWS(columns) },
 };
 
 static const char *const needs[] = { "order.lane", "slices", NULL };
@@ -330,32 +309,26 @@ static const MillStageOps ops = {
   .observe = overlap_observe,
   .process = overlap_process,
   .report = overlap_report,
-  .close = overlap_close,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_MAY_DROP,
+  .options_size = sizeof(Options),
   .name = "overlap",
   .family = "clean",
   .version = "1.0.0",
   .tag = "POD",
   .title = "Repair slices that overlap partially on their track",
   .help = "Finds slices that neither follow nor contain each other on a track and moves the later "
-          "one to an extra row "
-          "of the same process (or shifts, drops or reports it).",
+          "one to an extra row of the same process (or shifts, drops or reports it).",
   .needs = needs,
   .provides = provides,
   .spoils = spoils,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .tables = tables,
-  .n_tables = MILL_COUNT(tables),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .tables = MILL_ROWS(tables),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -56,7 +56,7 @@ static void unmatched_ones_can_be_kept(void)
   expect_notice(2, 1);
 }
 
-/* 20 - 30 us is no duration. */
+/* 20 - 30 us is not a duration. */
 static void what_ends_before_it_begins_is_counted(void)
 {
   given("B a 30us", "E a 20us", "B b 1us", "E b 2us");

@@ -1,14 +1,13 @@
 /* Turns begin and end events (B, E) into slices (X).  On each track begins form a stack, as the
  * Chrome format says: an end closes the last begin, or, when it has a name, the last begin of
  * that name; begins above that one have then lost their end.  Events are taken in the order of
- * the file, so a begin must stand before its end, but tracks may be mixed and times need not
+ * the file, so a begin must come before its end, but tracks may be mixed and times need not
  * ascend.  A begin is held until its end comes.  Asynchronous events are left alone. */
 #include <stagemill/stage.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "lib/room.h"
+#include "lib/grow.h"
 
 enum { NOTICE_NO_END = 1, NOTICE_NO_BEGIN = 2, NOTICE_REVERSED = 3 };
 enum { UNMATCHED_DROP, UNMATCHED_KEEP };
@@ -26,29 +25,25 @@ typedef struct Open {
 typedef struct Stack {
   Open *items;
   uint32_t n;
-  size_t room;
+  size_t capacity;
 } Stack;
 
 typedef struct Pair {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   bool keep_unmatched;
   Stack *stacks; /* by track */
   size_t n_stacks;
 } Pair;
 
-static int out_of_memory(const MillHost *host)
+static int pair_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                     const void *options, void **out_instance)
 {
-  return mill_fail(host, MILL_LIMIT, "the begins without an end so far do not fit into memory",
-                   "raise --max-memory");
-}
-
-static int pair_open(const MillStage *self, const MillHost *host, const void *options,
-                     void **out_instance)
-{
-  (void)self;
-  Pair *p = calloc(1, sizeof *p);
-  if (!p) return out_of_memory(host);
+  (void)self, (void)level;
+  Pair *p = mill_new(host->common, sizeof *p);
+  if (!p) return -MILL_LIMIT;
   p->host = host;
+  p->common = host->common;
   p->keep_unmatched = ((const Options *)options)->unmatched == UNMATCHED_KEEP;
   *out_instance = p;
   return 0;
@@ -57,26 +52,22 @@ static int pair_open(const MillStage *self, const MillHost *host, const void *op
 static void pair_close(void *instance)
 {
   Pair *p = instance;
-  for (size_t t = 0; t < p->n_stacks; t++) {
+  for (size_t t = 0; t < p->n_stacks; t++)
     for (uint32_t i = 0; i < p->stacks[t].n; i++)
       p->host->drop_kept(p->host, p->stacks[t].items[i].kept);
-    free(p->stacks[t].items);
-  }
-  free(p->stacks);
-  free(p);
 }
 
 /* ---- stacks */
 
 static Stack *stack_of(Pair *p, uint32_t track)
 {
-  bool reached = room_at(&p->stacks, &p->n_stacks, track, sizeof *p->stacks);
+  bool reached = array_reserve_at(p->common, &p->stacks, &p->n_stacks, track, sizeof *p->stacks);
   return reached ? &p->stacks[track] : NULL;
 }
 
-static bool push(Stack *s, Open open)
+static bool push(const Pair *p, Stack *s, Open open)
 {
-  if (!room_for(&s->items, &s->room, s->n + 1, sizeof *s->items)) return false;
+  if (!array_reserve(p->common, &s->items, &s->capacity, s->n + 1, sizeof *s->items)) return false;
   s->items[s->n++] = open;
   return true;
 }
@@ -94,7 +85,7 @@ static int64_t match(const Stack *s, MillSym name)
 
 static void give_up(Pair *p, MillBatch *b, uint32_t after, const Open *open)
 {
-  p->host->note(p->host, NOTICE_NO_END, NULL, MILL_NO_EVENT, NULL, 0);
+  p->common->note(p->common, NOTICE_NO_END, NULL, MILL_NO_EVENT, NULL, 0);
   if (p->keep_unmatched)
     p->host->emit_kept(p->host, b, after, open->kept);
   else
@@ -103,7 +94,7 @@ static void give_up(Pair *p, MillBatch *b, uint32_t after, const Open *open)
 
 static void reject(Pair *p, MillBatch *b, uint32_t i, uint32_t notice)
 {
-  p->host->note(p->host, notice, b, i, NULL, 0);
+  p->common->note(p->common, notice, b, i, NULL, 0);
   if (!p->keep_unmatched) mill_drop(&b->events[i]);
 }
 
@@ -114,7 +105,7 @@ static MillValue text_value(Pair *p, const MillBatch *b, const MillAttr *a)
 {
   size_t len = 0;
   const char *text = mill_attr_text(b, a, &len);
-  char *copy = p->host->scratch(p->host, len + 1);
+  char *copy = p->common->scratch(p->common, len + 1);
   if (!text || !copy) return mill_none();
   memcpy(copy, text, len);
   MillValue v = mill_text(copy, len);
@@ -137,7 +128,7 @@ static size_t write_number(char *out, size_t max, const MillAttr *a)
 static MillValue list_value(Pair *p, const MillAttr *attrs, uint32_t n)
 {
   enum { NUMBER = 32 };
-  char *text = p->host->scratch(p->host, (size_t)n * NUMBER + 2);
+  char *text = p->common->scratch(p->common, (size_t)n * NUMBER + 2);
   size_t len = 0;
   if (!text) return mill_none();
   for (uint32_t i = 0; i < n; i++) {
@@ -184,11 +175,7 @@ static int begin(Pair *p, MillBatch *b, uint32_t i)
   MillEvent *e = &b->events[i];
   Stack *s = stack_of(p, e->track);
   uint64_t kept = s ? p->host->keep(p->host, b, i) : 0;
-  if (!kept) return out_of_memory(p->host);
-  if (!push(s, (Open){ kept, e->ts_ns, e->name })) {
-    p->host->drop_kept(p->host, kept);
-    return out_of_memory(p->host);
-  }
+  if (!kept || !push(p, s, (Open){ kept, e->ts_ns, e->name })) return -MILL_LIMIT;
   mill_drop(e);
   return 0;
 }
@@ -198,7 +185,7 @@ static int close_slice(Pair *p, MillBatch *b, uint32_t i, const Open *open)
   int64_t dur_ns;
   if (__builtin_sub_overflow(b->events[i].ts_ns, open->ts_ns, &dur_ns)) dur_ns = INT64_MAX;
   uint32_t index = p->host->emit_kept(p->host, b, i, open->kept);
-  if (index == MILL_NO_EVENT) return out_of_memory(p->host);
+  if (index == MILL_FAILED) return -MILL_LIMIT;
   MillEvent *slice = p->host->event(p->host, b, index);
   mill_set_kind(slice, MILL_SLICE);
   mill_set_dur(slice, dur_ns);
@@ -210,7 +197,7 @@ static int end(Pair *p, MillBatch *b, uint32_t i)
 {
   MillEvent *e = &b->events[i];
   Stack *s = stack_of(p, e->track);
-  if (!s) return out_of_memory(p->host);
+  if (!s) return -MILL_LIMIT;
   int64_t place = match(s, e->name);
   if (place < 0) {
     reject(p, b, i, NOTICE_NO_BEGIN);
@@ -261,23 +248,21 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_NO_END, MILL_LEVEL_WARNING,
-    "{count} begin event[|s] of {lane} [has|have] no end",
-    "[its duration is unknown; it is|their durations are unknown; they are] missing from every "
-    "result",
-    NULL,
-    "The recording stopped while they were running, or their end was lost or stands under another "
-    "name or thread." },
-  { sizeof(MillNotice), NOTICE_NO_BEGIN, MILL_LEVEL_WARNING,
-    "{count} end event[|s] of {lane} [has|have] no begin",
-    "[it is|they are] missing from every result", NULL,
-    "The recording started while they were running, or their begin was lost or stands later in the "
-    "file." },
-  { sizeof(MillNotice), NOTICE_REVERSED, MILL_LEVEL_WARNING,
-    "{count} slice[|s] of {lane} [ends|end] before [it begins|they begin]",
-    "[it is|they are] missing from every result", NULL,
-    "The clock of the recording went backwards between the two events, or they belong to different "
-    "slices." },
+  MILL_WARNING(NOTICE_NO_END, "{count} begin event[|s] of {lane} [has|have] no end",
+               "[its duration is unknown; it is|their durations are unknown; they are] missing "
+               "from every result",
+               NULL,
+               "The recording stopped while they were running, or their end was lost or has "
+               "another name or thread."),
+  MILL_WARNING(NOTICE_NO_BEGIN, "{count} end event[|s] of {lane} [has|have] no begin",
+               "[it is|they are] missing from every result", NULL,
+               "The recording started while they were running, or their begin was lost or comes "
+               "later in the file."),
+  MILL_WARNING(NOTICE_REVERSED,
+               "{count} slice[|s] of {lane} [ends|end] before [it begins|they begin]",
+               "[it is|they are] missing from every result", NULL,
+               "The clock of the recording went backwards between the two events, or they belong "
+               "to different slices."),
 };
 
 static const MillRead reads[] = { { "*", MILL_AS_ANY, MILL_KIND(MILL_END) } };
@@ -293,27 +278,22 @@ static const MillStageOps ops = { .size = sizeof ops,
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_MAY_DROP | MILL_MAY_EMIT,
+  .options_size = sizeof(Options),
   .name = "pair",
   .family = "clean",
   .version = "1.0.0",
   .tag = "PAIR",
   .title = "Turn begin and end events into slices",
   .help = "Begins and ends of a track are matched as a stack, by name where the end has one.  The "
-          "slice has the "
-          "arguments of both; it stands where the end stood.",
+          "slice has the arguments of both; it takes the place of the end.",
   .needs = needs,
   .provides = provides,
   .spoils = spoils,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .reads = reads,
-  .n_reads = MILL_COUNT(reads),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

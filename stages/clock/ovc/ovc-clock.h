@@ -14,7 +14,7 @@ __extension__ typedef __int128 OvcWide;
 OvcWide ovc_cycles(int64_t hz, int64_t span_ns);
 int64_t ovc_span_ns(int64_t hz, OvcWide cycles); /* rounded down, clipped to int64 */
 
-/* Where the absolute count stands at host time 0: the smallest distance of any
+/* Where the absolute count is at host time 0: the smallest distance of any
  * stamp to its host time, so that no event lies before the reference epoch. */
 typedef struct OvcClock {
   int64_t hz;

@@ -16,7 +16,7 @@ static void counts_one_wrap(void)
          "TS5=4294967396, OVC=1}");
 }
 
-/* The counter wraps at 100 us, so it stands at 2^32 - 56000 at 0. The kernel is accepted at 95 us
+/* The counter wraps at 100 us, so it is at 2^32 - 56000 at 0. The kernel is accepted at 95 us
  * (2^32 - 2800), prepared at 96 us (2^32 - 2240), and runs from 111 us (6160) to 116 us (8960). */
 static void an_event_may_straddle_a_wrap(void)
 {
@@ -59,7 +59,7 @@ static void any_number_of_wraps_in_any_order(void)
   expect_table("ovc", "0 | 3 | 5 | 0 | 0 | 0 | 560 | - | 0 | 0");
 }
 
-/* 1015 us are 568,400 cycles, TS3 is the stamp at the start: the counter stood at 0 before
+/* 1015 us are 568,400 cycles, TS3 is the stamp at the start: the counter was at 0 before
  * 568,400 - 11,200 cycles = 557,200 = 995 us. */
 static void accepts_texts_hex_and_the_list(void)
 {
@@ -170,7 +170,7 @@ static void unmatched_with_a_better_frequency(void)
   expect_notice(3, 0);
 }
 
-/* 3 s are 1,680,000,000 cycles, but the counter stands where it stood. */
+/* 3 s are 1,680,000,000 cycles, but the counter is where it was. */
 static void unmatched_without_advice(void)
 {
   given("X k 0 1us {TS1=0, TS2=0, TS3=0, TS4=0, TS5=0}",

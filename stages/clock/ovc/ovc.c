@@ -1,6 +1,6 @@
 /* Absolute cycles from 32-bit device counters: every stamp is put into the epoch
  * nearest to where the host's clock expects it, by integer arithmetic.
- * Limits: one counter a lane; stamps inside one event, other than the two that
+ * Limits: one counter per lane; stamps inside one event, other than the two that
  * the slice itself shows, are taken to be less than a period apart; the
  * configured frequency may be wrong by half a period over the whole trace. */
 #include <stagemill/stage.h>
@@ -31,7 +31,8 @@ typedef struct Options {
 } Options;
 
 typedef struct Ovc {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   OvcClock clock;
   OvcRate rate;
   OvcEstimate estimate;
@@ -50,18 +51,21 @@ typedef struct Stamps {
   bool wide;             /* one does not fit in 32 bits */
 } Stamps;
 
-static int ovc_open(const MillStage *self, const MillHost *host, const void *options, void **out)
+static int ovc_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                    const void *options, void **out)
 {
   static const char *const names[OVC_STAMPS] = { "TS1", "TS2", "TS3", "TS4", "TS5" };
+  const MillHost *common = host->common;
   const Options *o = options;
-  (void)self;
-  Ovc *ovc = calloc(1, sizeof *ovc);
-  if (!ovc) return mill_fail(host, MILL_LIMIT, "no memory for the counter's state", NULL);
+  (void)self, (void)level;
+  Ovc *ovc = mill_new(common, sizeof *ovc);
+  if (!ovc) return -MILL_LIMIT;
   ovc->host = host;
+  ovc->common = common;
   ovc->clock.hz = (int64_t)(o->soc_mhz * 1e6 + 0.5);
-  for (int i = 0; i < OVC_STAMPS; i++) ovc->stamp_key[i] = host->intern(host, names[i], 3);
-  ovc->list_key = host->intern(host, "cycles_ts", 9);
-  ovc->wraps_key = host->intern(host, "OVC", 3);
+  for (int i = 0; i < OVC_STAMPS; i++) ovc->stamp_key[i] = common->intern(common, names[i], 3);
+  ovc->list_key = common->intern(common, "cycles_ts", 9);
+  ovc->wraps_key = common->intern(common, "OVC", 3);
   *out = ovc;
   return 0;
 }
@@ -77,7 +81,7 @@ static bool ends_with(const char *text, size_t len, const char *end)
 static uint8_t classify(const Ovc *ovc, MillSym name)
 {
   size_t len;
-  const char *text = ovc->host->symbol_text(ovc->host, name, &len);
+  const char *text = ovc->common->symbol_text(ovc->common, name, &len);
   if (ends_with(text, len, " DmaI")) return 1;
   if (ends_with(text, len, " Cmpt Prep")) return 2;
   if (ends_with(text, len, " Cmpt Exec")) return 3;
@@ -90,7 +94,7 @@ static uint8_t kind_of(Ovc *ovc, MillSym name)
   uint8_t kind = symclass_get(&ovc->kinds, name);
   if (kind) return kind;
   kind = classify(ovc, name);
-  symclass_put(&ovc->kinds, name, kind);
+  symclass_put(ovc->common, &ovc->kinds, name, kind);
   return kind;
 }
 
@@ -175,10 +179,10 @@ static void tell(const Ovc *ovc, uint32_t number, const MillBatch *batch, uint32
     { "soc", mill_real(mhz_of(ovc->clock.hz)) },
     { "period", mill_real((double)(int64_t)period_ms / 1000.0) },
   };
-  ovc->host->note(ovc->host, number, batch, index, named, MILL_COUNT(named));
+  ovc->common->note(ovc->common, number, batch, index, named, MILL_COUNT(named));
 }
 
-static int ovc_settle(void *instance)
+static int ovc_decide(void *instance)
 {
   Ovc *ovc = instance;
   OvcEstimate estimate = ovc_rate_estimate(&ovc->rate);
@@ -269,22 +273,13 @@ static int ovc_report(void *instance)
   return ovc->host->row(ovc->host, 0, cells, MILL_COUNT(cells));
 }
 
-static void ovc_close(void *instance)
-{
-  Ovc *ovc = instance;
-  if (!ovc) return;
-  symclass_clear(&ovc->kinds);
-  free(ovc);
-}
-
 static const MillStageOps ops = {
-  .size = sizeof(MillStageOps),
+  .size = sizeof ops,
   .open = ovc_open,
   .observe = ovc_observe,
-  .settle = ovc_settle,
+  .decide = ovc_decide,
   .process = ovc_process,
   .report = ovc_report,
-  .close = ovc_close,
 };
 
 static const MillOption options[] = {
@@ -292,65 +287,56 @@ static const MillOption options[] = {
                    "Frequency of the counter that stamps device events"),
 };
 
-#define NOTICE(number, level, what, effect, help, explain)                   \
-  {                                                                          \
-    (uint32_t)sizeof(MillNotice), number, level, what, effect, help, explain \
-  }
-
 static const MillNotice notices[] = {
-  NOTICE(
-      FREQUENCY_OFF, MILL_LEVEL_WARNING,
-      "the counter in {lane} runs at {mhz} MHz, not at {soc} MHz",
+  MILL_WARNING(
+      FREQUENCY_OFF, "the counter in {lane} runs at {mhz} MHz, not at {soc} MHz",
       "times made of device cycles are wrong in the same proportion",
       "add --set ovc.soc-mhz={mhz}   (estimated from {pairs} pair[|s])",
       "The counts of device stamps were compared with the host times at which they were taken, "
       "over spans of a millisecond to a second; the median of these frequencies and all pairs "
       "within 2 % of it give the estimate. It differs from the configured frequency by more than "
-      "0.1 MHz. Cycles are converted to time by the configured one, so every such time is off, "
-      "and on a long trace overflows can no longer be told apart. Give the estimate as soc-mhz."),
-  NOTICE(
-      UNMATCHED, MILL_LEVEL_WARNING,
-      "{count} counter overflow[|s] in {lane} could not be matched to a clock",
+      "0.1 MHz. Cycles are converted to time by the configured one, so every such time is off, and "
+      "on a long trace overflows can no longer be told apart. Give the estimate as soc-mhz."),
+  MILL_WARNING(
+      UNMATCHED, "{count} counter overflow[|s] in {lane} could not be matched to a clock",
       "stamps in this rank may be wrong by one counter period ({period} s at {soc} MHz)",
       "add --set ovc.soc-mhz={mhz}   (estimated from {pairs} pair[|s])",
       "A stamp is put into the counter period nearest to where the host's clock expects it. These "
       "were more than a quarter of a period away from there, so the choice may be wrong by one. "
       "The estimated frequency differs from the configured one, which explains a distance that "
       "grows with time: give the estimate as soc-mhz and run again."),
-  NOTICE(
-      UNMATCHED_STEADY, MILL_LEVEL_WARNING,
-      "{count} counter overflow[|s] in {lane} could not be matched to a clock",
+  MILL_WARNING(
+      UNMATCHED_STEADY, "{count} counter overflow[|s] in {lane} could not be matched to a clock",
       "stamps in this rank may be wrong by one counter period ({period} s at {soc} MHz)",
-      "check that the trace holds one device a rank and that soc-mhz is the device's frequency",
+      "check that the trace holds one device per rank and that soc-mhz is the device's frequency",
       "A stamp is put into the counter period nearest to where the host's clock expects it. These "
       "were more than a quarter of a period away from there, and the frequency is not known to be "
       "wrong: the device was reset, the host's clock was set during the run, stamps of several "
       "devices share a file, or single stamps are damaged."),
-  NOTICE(LONG, MILL_LEVEL_INFO,
-         "{count} device event[|s] in {lane} [is|are] longer than one counter period ({period} s)",
-         NULL, NULL,
-         "The host's duration tells how many times the counter wrapped between the two stamps that "
-         "the event shows. The other stamps of the event are taken to follow each other within one "
-         "period, which such an event cannot prove."),
-  NOTICE(DISORDERED, MILL_LEVEL_WARNING,
-         "{count} device event[|s] in {lane} [has|have] stamps out of order",
-         "intervals between these stamps are negative", NULL,
-         "The five stamps of an event should never decrease. A stamp less than a sixteenth of a "
-         "period before its predecessor is not a wrap: the device or the tracer wrote it so. The "
-         "order is kept as found."),
-  NOTICE(
-      MISSING, MILL_LEVEL_WARNING,
-      "{count} device event[|s] in {lane} [lacks|lack] some of the stamps TS1 to TS5",
+  MILL_INFO(
+      LONG,
+      "{count} device event[|s] in {lane} [is|are] longer than one counter period ({period} s)",
+      NULL, NULL,
+      "The host's duration shows how many times the counter wrapped between the two stamps that "
+      "the event shows. The other stamps of the event are taken to follow each other within one "
+      "period, which such an event cannot prove."),
+  MILL_WARNING(DISORDERED, "{count} device event[|s] in {lane} [has|have] stamps out of order",
+               "intervals between these stamps are negative", NULL,
+               "The five stamps of an event should never decrease. A stamp less than a sixteenth "
+               "of a period before its predecessor is not a wrap: the device or the tracer wrote "
+               "it so. The order is kept as found."),
+  MILL_WARNING(
+      MISSING, "{count} device event[|s] in {lane} [lacks|lack] some of the stamps TS1 to TS5",
       "the stamps that are there are used", NULL,
       "A device event should carry five whole numbers TS1 to TS5, or a list cycles_ts of five, as "
       "numbers or as decimal or 0x texts. Stamps that are missing or unreadable are left alone; "
       "without the stamp at which the event starts, its first one is matched instead."),
-  NOTICE(WIDE, MILL_LEVEL_WARNING,
-         "{count} device event[|s] in {lane} [has|have] stamps beyond 32 bits and [was|were] left "
-         "alone",
-         "if they are absolute already they are right as they are", NULL,
-         "The counter has 32 bits. A negative or larger stamp is either absolute already, because "
-         "the trace has been through this stage before, or damaged."),
+  MILL_WARNING(WIDE,
+               "{count} device event[|s] in {lane} [has|have] stamps beyond 32 bits and [was|were] "
+               "left alone",
+               "if they are absolute already they are right as they are", NULL,
+               "The counter has 32 bits. A negative or larger stamp is either absolute already, "
+               "because the trace has been through this stage before, or damaged."),
 };
 
 static const MillRead reads[] = {
@@ -363,55 +349,52 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  { "events", "count", MILL_INT, MILL_COLUMN_BRIEF, "Device events" },
-  { "wraps", "count", MILL_INT, MILL_COLUMN_BRIEF,
-    "Wraps of the counter from the reference epoch to the last stamp" },
-  { "straddling", "count", MILL_INT, 0, "Events with a wrap between their stamps" },
-  { "unmatched", "count", MILL_INT, 0,
-    "Events more than a quarter period from where they were expected" },
-  { "epoch", "ns", MILL_INT, 0,
-    "Time in the lane at which the counter stood at 0 before the first stamp" },
-  { "soc", "MHz", MILL_REAL, 0, "Configured frequency" },
-  { "estimated", "MHz", MILL_REAL, MILL_COLUMN_BRIEF,
-    "Frequency found in the data; empty without enough pairs" },
-  { "pairs", "count", MILL_INT, 0, "Pairs of stamps behind the estimate" },
-  { "residual_max", "ns", MILL_INT, 0,
-    "Largest distance of an event from where the host's clock expects it" },
+  MILL_BRIEF("events", "count", MILL_INT, "Device events"),
+  MILL_BRIEF("wraps", "count", MILL_INT,
+             "Wraps of the counter from the reference epoch to the last stamp"),
+  MILL_COLUMN("straddling", "count", MILL_INT, "Events with a wrap between their stamps"),
+  MILL_COLUMN("unmatched", "count", MILL_INT,
+              "Events more than a quarter period from where they were expected"),
+  MILL_COLUMN("epoch", "ns", MILL_INT, "Time at which the counter was 0, before the first stamp"),
+  MILL_COLUMN("soc", "MHz", MILL_REAL, "Configured frequency"),
+  MILL_BRIEF("estimated", "MHz", MILL_REAL,
+             "Frequency found in the data; empty without enough pairs"),
+  MILL_COLUMN("pairs", "count", MILL_INT, "Pairs of stamps that the estimate rests on"),
+  MILL_COLUMN("residual_max", "ns", MILL_INT,
+              "Largest distance of an event from where the host's clock expects it"),
 };
 
 static const MillTable tables[] = {
-  { sizeof(MillTable), MILL_PER_LANE, "ovc", "How the device counter was unwrapped", columns,
-    MILL_COUNT(columns), 0, NULL },
+  { .per = MILL_PER_LANE,
+    .name = "ovc",
+    .help = "How the device counter was unwrapped",
+    .columns = MILL_ROWS(columns) },
 };
 
 static const char *const needs[] = { "clock.cycles", NULL };
 static const char *const provides[] = { "clock.unwrapped", "attr.ovc", NULL };
 
 static const MillStage stage = {
-  .size = sizeof(MillStage),
-  .kind = MILL_KIND_STAGE,
+  .size = sizeof stage,
   .scope = MILL_SCOPE_LANE,
+  .options_size = sizeof(Options),
   .name = "ovc",
   .family = "clock",
   .version = "1.0.0",
   .tag = "OVC",
   .title = "Unwrap 32-bit device counters into absolute cycles",
-  .help = "Device events carry five stamps of a counter of 32 bits, which wraps every few seconds. "
-          "Each stamp is put into the epoch nearest to where the host's clock expects it, so that "
-          "TS1 to TS5 become absolute cycles from one reference epoch a rank; OVC counts the wraps "
-          "before the event. The frequency is also estimated from the data.",
+  .help =
+      "Device events carry five stamps of a counter of 32 bits, which wraps every few seconds. "
+      "Each stamp is put into the epoch nearest to where the host's clock expects it, so that "
+      "TS1 to TS5 become absolute cycles from one reference epoch per rank; OVC counts the wraps "
+      "before the event. The frequency is also estimated from the data.",
   .needs = needs,
   .provides = provides,
-  .options = options,
-  .notices = notices,
-  .reads = reads,
-  .tables = tables,
-  .n_options = MILL_COUNT(options),
-  .n_notices = MILL_COUNT(notices),
-  .n_reads = MILL_COUNT(reads),
-  .n_tables = MILL_COUNT(tables),
-  .options_size = sizeof(Options),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
   .ops = &ops,
 };
 
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -51,15 +51,6 @@ static double median(double *values, uint32_t n)
   return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-static void fit_close(Fit *fit)
-{
-  free(fit->x);
-  free(fit->y);
-  free(fit->residual);
-  free(fit->work);
-  free(fit->kept);
-}
-
 static int64_t middle_offset(const SyncPoint *points, uint32_t n, int64_t *work)
 {
   for (uint32_t i = 0; i < n; i++) work[i] = points[i].off_ns;
@@ -67,22 +58,17 @@ static int64_t middle_offset(const SyncPoint *points, uint32_t n, int64_t *work)
   return work[n / 2];
 }
 
-static bool fit_open(Fit *fit, SyncPoint *points, uint32_t n)
+static void fit_open(Fit *fit, SyncPoint *points, uint32_t n, void *space)
 {
-  memset(fit, 0, sizeof *fit);
+  *fit = (Fit){ .points = points, .n = n, .x = space };
+  fit->y = fit->x + n;
+  fit->residual = fit->y + n;
+  fit->work = fit->residual + n;
+  int64_t *offsets = (int64_t *)(void *)(fit->work + n);
+  fit->kept = (bool *)(void *)(offsets + n);
+  memset(fit->kept, 0, n * sizeof *fit->kept);
   qsort(points, n, sizeof *points, by_time);
-  fit->points = points;
-  fit->n = n;
-  fit->x = malloc(n * sizeof *fit->x);
-  fit->y = malloc(n * sizeof *fit->y);
-  fit->residual = malloc(n * sizeof *fit->residual);
-  fit->work = malloc(n * (sizeof(double) > sizeof(int64_t) ? sizeof(double) : sizeof(int64_t)));
-  fit->kept = calloc(n, sizeof *fit->kept);
-  if (!fit->x || !fit->y || !fit->residual || !fit->work || !fit->kept) return false;
-  int64_t *offsets = malloc(n * sizeof *offsets);
-  if (!offsets) return false;
   fit->middle_ns = middle_offset(points, n, offsets);
-  free(offsets);
   fit->origin_ns = points[0].at_ns;
   fit->span_ns = (double)((SyncWide)points[n - 1].at_ns - fit->origin_ns);
   bool sent = false, received = false;
@@ -94,7 +80,6 @@ static bool fit_open(Fit *fit, SyncPoint *points, uint32_t n)
     received |= points[i].side > 0;
   }
   fit->with_latency = sent && received;
-  return true;
 }
 
 static double steepest(const Fit *fit) { return SYNC_DRIFT_MAX * fit->span_ns; }
@@ -265,21 +250,15 @@ static void finish(Fit *fit, SyncLine *line)
         fit->value[DRIFT] / fit->span_ns * (double)(INT64_C(1) << SYNC_DRIFT_BITS) + 0.5);
 }
 
-bool sync_fit(SyncPoint *points, uint32_t n, SyncLine *out)
+void sync_fit(SyncPoint *points, uint32_t n, void *space, SyncLine *out)
 {
   Fit fit;
-  SyncLine line = { 0 };
-  if (n == 0) return false;
-  bool ok = fit_open(&fit, points, n);
-  if (ok) {
-    start(&fit);
-    for (int round = 0; round < MAX_ROUNDS && choose(&fit); round++) refine(&fit, &line.steep);
-    choose(&fit);
-    finish(&fit, &line);
-    *out = line;
-  }
-  fit_close(&fit);
-  return ok;
+  *out = (SyncLine){ 0 };
+  fit_open(&fit, points, n, space);
+  start(&fit);
+  for (int round = 0; round < MAX_ROUNDS && choose(&fit); round++) refine(&fit, &out->steep);
+  choose(&fit);
+  finish(&fit, out);
 }
 
 int64_t sync_offset_at(const SyncLine *line, int64_t at_ns)

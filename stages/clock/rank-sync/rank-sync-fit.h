@@ -31,8 +31,10 @@ typedef struct SyncLine {
 
 #define SYNC_DRIFT_MAX 1e-3
 
-/* False without points or memory.  Sorts the points. */
-bool sync_fit(SyncPoint *points, uint32_t n, SyncLine *out);
+#define SYNC_FIT_BYTES (4 * sizeof(double) + sizeof(int64_t) + sizeof(bool))
+
+/* There are points.  Sorts them.  `space` is n * SYNC_FIT_BYTES to work in, aligned for a double. */
+void sync_fit(SyncPoint *points, uint32_t n, void *space, SyncLine *out);
 
 /* What to take off a time of the corrected clock; never falls faster than time rises. */
 int64_t sync_offset_at(const SyncLine *line, int64_t at_ns);

@@ -7,11 +7,11 @@
 #include "lib/transfer.h"
 #include "rank-sync-match.h"
 
-void sync_keys_open(SyncKeys *keys, const MillHost *host)
+void sync_keys_open(SyncKeys *keys, const MillHost *common)
 {
-#define SYMBOL(text) host->intern(host, text, sizeof(text) - 1)
+#define SYMBOL(text) common->intern(common, text, sizeof(text) - 1)
   *keys = (SyncKeys){
-    .host = host,
+    .common = common,
     .group = SYMBOL("CollGroup"),
     .type = SYMBOL("Type"),
     .peer = SYMBOL("Peer"),
@@ -49,7 +49,7 @@ static bool add_attr(const SyncKeys *keys, const MillBatch *batch, const MillAtt
 {
   char number[DIGITS_MAX];
   size_t len;
-  const char *text = transfer_text(keys->host, batch, attr, number, &len);
+  const char *text = transfer_text(keys->common, batch, attr, number, &len);
   if (text) add(key, text, len);
   add_break(key);
   return text && len > 0;
@@ -60,7 +60,7 @@ static bool attr_is(const SyncKeys *keys, const MillBatch *batch, const MillAttr
 {
   char number[DIGITS_MAX];
   size_t len;
-  const char *text = transfer_text(keys->host, batch, attr, number, &len);
+  const char *text = transfer_text(keys->common, batch, attr, number, &len);
   return text && len == strlen(wanted) && memcmp(text, wanted, len) == 0;
 }
 
@@ -69,7 +69,7 @@ static bool find_peer(const SyncKeys *keys, const MillBatch *batch, const MillEv
 {
   const MillAttr *peers = mill_attr(batch, e, keys->peer);
   if (!peers) peers = mill_attr(batch, e, keys->peers);
-  return transfer_peer(keys->host, batch, peers, out);
+  return transfer_peer(keys->common, batch, peers, out);
 }
 
 /* Transfers: the sender and the receiver name the same group, sync text and receiver. */
@@ -78,13 +78,13 @@ static bool find_transfer(const SyncKeys *keys, const MillBatch *batch, const Mi
 {
   size_t name_len, sync_len = 0;
   int64_t receiver;
-  const char *name = keys->host->symbol_text(keys->host, e->name, &name_len);
+  const char *name = keys->common->symbol_text(keys->common, e->name, &name_len);
   const char *sync = transfer_sync(name, name_len, &sync_len);
   const MillAttr *type = mill_attr(batch, e, keys->type);
   if (!sync || !type) return false;
   if (attr_is(keys, batch, type, "WDone Barrier")) {
     out->role = SYNC_RECEIVED;
-    if (!transfer_rank(keys->host, e, rank, &receiver)) return false;
+    if (!transfer_rank(keys->common, e, rank, &receiver)) return false;
   } else if (attr_is(keys, batch, type, "SingleCast") ||
              attr_is(keys, batch, type, "MultiCast XSEG")) {
     out->role = SYNC_SENT;
@@ -109,7 +109,7 @@ static int64_t hash_of_ranks(const SyncKeys *keys, const MillBatch *batch, const
     char number[DIGITS_MAX];
     size_t len;
     if (attr->key != keys->ranks) continue;
-    const char *text = transfer_text(keys->host, batch, attr, number, &len);
+    const char *text = transfer_text(keys->common, batch, attr, number, &len);
     for (size_t k = 0; text && k < len; k++)
       h = (h ^ (unsigned char)text[k]) * UINT64_C(0x100000001b3);
     h = (h ^ ',') * UINT64_C(0x100000001b3);

@@ -2,12 +2,12 @@
 #ifndef RANK_SYNC_KEYS_H
 #define RANK_SYNC_KEYS_H
 
-#include <stagemill/stage.h>
+#include <stagemill/types.h>
 
 #define SYNC_KEY_MAX 512
 
 typedef struct SyncKeys { /* symbols, interned once */
-  const MillHost *host;
+  const MillHost *common;
   MillSym group, type, peer, peers;
   MillSym collective, process_group, ranks, seq, kernel;
 } SyncKeys;
@@ -19,7 +19,7 @@ typedef struct SyncKey {
   uint32_t role; /* SYNC_BOTH ... */
 } SyncKey;
 
-void sync_keys_open(SyncKeys *keys, const MillHost *host);
+void sync_keys_open(SyncKeys *keys, const MillHost *common);
 /* False when the event is none. `rank` is the lane's, -1: unknown. */
 bool sync_keys_find(const SyncKeys *keys, const MillBatch *batch, const MillEvent *e, int64_t rank,
                     SyncKey *out);

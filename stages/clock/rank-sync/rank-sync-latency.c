@@ -68,7 +68,8 @@ static bool collect(Graph *g)
     uint32_t part; /* plus 1; 0: none */
   } Send;
   SyncRun *run = g->run;
-  Send *sends = calloc((size_t)keyed_count(run->keys) + 1, sizeof *sends);
+  size_t n_keys = keyed_count(run->keys);
+  Send *sends = run->common->scratch(run->common, (n_keys + 1) * sizeof *sends);
   if (!sends) return false;
   for (int pass = 0; pass < 2; pass++)
     for (uint32_t p = 0; p < run->n_parts; p++) {
@@ -83,7 +84,6 @@ static bool collect(Graph *g)
               (Transfer){ send->part - 1, p, mark->key, (double)((SyncWide)at_ns - send->at_ns) };
       }
     }
-  free(sends);
   return true;
 }
 
@@ -220,25 +220,16 @@ static void apply(Graph *g, double latency_ns)
 
 static bool graph_open(Graph *g, SyncRun *run, uint32_t n_marks)
 {
-  size_t n = run->n_parts;
+  const MillHost *common = run->common;
+  size_t n = run->n_parts, most = n_marks + (size_t)1, most_edges = n * n < most ? n * n : most;
   *g = (Graph){ .run = run };
-  g->transfers = malloc((n_marks + (size_t)1) * sizeof *g->transfers);
-  g->edges = malloc((n_marks + (size_t)1) * sizeof *g->edges);
-  g->work = malloc((n_marks + (size_t)1) * sizeof *g->work);
-  g->matrix = calloc(n * n, sizeof *g->matrix);
-  g->shift = calloc(n, sizeof *g->shift);
-  g->slope = calloc(n, sizeof *g->slope);
+  g->transfers = common->scratch(common, most * sizeof *g->transfers);
+  g->edges = common->scratch(common, most_edges * sizeof *g->edges);
+  g->work = common->scratch(common, most * sizeof *g->work);
+  g->matrix = common->scratch(common, n * n * sizeof *g->matrix);
+  g->shift = common->scratch(common, n * sizeof *g->shift);
+  g->slope = common->scratch(common, n * sizeof *g->slope);
   return g->transfers && g->edges && g->work && g->matrix && g->shift && g->slope && collect(g);
-}
-
-static void graph_close(Graph *g)
-{
-  free(g->transfers);
-  free(g->edges);
-  free(g->work);
-  free(g->matrix);
-  free(g->shift);
-  free(g->slope);
 }
 
 bool sync_run_balance(SyncRun *run)
@@ -249,16 +240,13 @@ bool sync_run_balance(SyncRun *run)
   uint32_t n_marks = count_marks(run, &only_transfers);
   bool wanted = run->reference < run->n_parts && run->n_parts <= SYNC_LATENCY_LANES_MAX;
   if (!wanted || !only_transfers) return true;
-  bool ok = graph_open(&g, run, n_marks);
-  if (ok && g.n_transfers > 0) {
-    join_edges(&g);
-    build(&g);
-    if (factor(g.matrix, run->n_parts)) {
-      solve(g.matrix, run->n_parts, g.shift);
-      solve(g.matrix, run->n_parts, g.slope);
-      if (find_latency(&g, &latency_ns)) apply(&g, latency_ns);
-    }
-  }
-  graph_close(&g);
-  return ok;
+  if (!graph_open(&g, run, n_marks)) return false;
+  if (g.n_transfers == 0) return true;
+  join_edges(&g);
+  build(&g);
+  if (!factor(g.matrix, run->n_parts)) return true;
+  solve(g.matrix, run->n_parts, g.shift);
+  solve(g.matrix, run->n_parts, g.slope);
+  if (find_latency(&g, &latency_ns)) apply(&g, latency_ns);
+  return true;
 }

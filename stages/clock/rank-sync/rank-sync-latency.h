@@ -9,6 +9,6 @@
 /* After sync_run_align, in a run that has transfers only: a latency common to all
  * transfers and a shift of each lane's offset, by least squares over the pairs of
  * lanes.  Where transfers do not close a loop, nothing is changed. */
-bool sync_run_balance(SyncRun *run); /* false without memory */
+bool sync_run_balance(SyncRun *run);
 
 #endif

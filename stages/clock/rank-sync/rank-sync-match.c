@@ -4,35 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/room.h"
+#include "lib/grow.h"
 
 typedef struct Known { /* when a mark happened, on the common clock */
   int64_t at_ns;
   bool known;
 } Known;
 
-bool sync_run_open(SyncRun *run)
+bool sync_run_open(SyncRun *run, const MillHost *common)
 {
-  memset(run, 0, sizeof *run);
-  run->keys = keyed_new(sizeof(uint32_t), NULL);
+  *run = (SyncRun){ .common = common, .keys = keyed_new(common, sizeof(uint32_t)) };
   return run->keys != NULL;
-}
-
-void sync_run_close(SyncRun *run)
-{
-  for (uint32_t i = 0; i < run->n_parts; i++) free(run->parts[i].marks);
-  free(run->parts);
-  free(run->by_number);
-  keyed_free(run->keys);
 }
 
 SyncPart *sync_run_add(SyncRun *run, uint32_t lane, int64_t rank)
 {
-  if (!room_for(&run->parts, &run->room, run->n_parts + 1, sizeof *run->parts)) return NULL;
+  if (!array_reserve(run->common, &run->parts, &run->capacity, run->n_parts + 1,
+                     sizeof *run->parts))
+    return NULL;
   SyncPart *part = &run->parts[run->n_parts++];
-  memset(part, 0, sizeof *part);
-  part->lane = lane;
-  part->rank = rank;
+  *part = (SyncPart){ .lane = lane, .rank = rank };
   return part;
 }
 
@@ -40,7 +31,8 @@ static bool give_number(SyncRun *run, const KeyedEntry *key)
 {
   uint32_t *number = key->state, n = keyed_count(run->keys);
   if (*number > 0) return true;
-  if (!room_for(&run->by_number, &run->numbers_room, n, sizeof *run->by_number)) return false;
+  if (!array_reserve(run->common, &run->by_number, &run->numbers_max, n, sizeof *run->by_number))
+    return false;
   run->by_number[n - 1] = key;
   *number = n;
   return true;
@@ -49,7 +41,9 @@ static bool give_number(SyncRun *run, const KeyedEntry *key)
 bool sync_part_add(SyncRun *run, SyncPart *part, const char *key, size_t len, uint32_t role,
                    int64_t at_ns)
 {
-  if (!room_for(&part->marks, &part->room, part->n_marks + 1, sizeof *part->marks)) return false;
+  if (!array_reserve(run->common, &part->marks, &part->capacity, part->n_marks + 1,
+                     sizeof *part->marks))
+    return false;
   const KeyedEntry *entry = keyed_entry(run->keys, key, len);
   if (!entry || !give_number(run, entry)) return false;
   part->marks[part->n_marks++] = (SyncMark){ at_ns, *(uint32_t *)entry->state - 1, role };
@@ -87,10 +81,17 @@ static bool shares(const SyncPart *part, const uint32_t *lanes)
   return false;
 }
 
+/* For each role of each key; gone when the call returns. */
+static void *scratch_by_place(const SyncRun *run, size_t size)
+{
+  size_t n = (size_t)keyed_count(run->keys) * SYNC_ROLES + 1;
+  return run->common->scratch(run->common, n * size);
+}
+
 /* The lowest rank that shares a mark with anyone; lanes without rank come last. */
 static bool find_reference(SyncRun *run)
 {
-  uint32_t *lanes = calloc((size_t)keyed_count(run->keys) * SYNC_ROLES + 1, sizeof *lanes);
+  uint32_t *lanes = scratch_by_place(run, sizeof *lanes);
   if (!lanes) return false;
   for (uint32_t p = 0; p < run->n_parts; p++)
     for (uint32_t i = 0; i < run->parts[p].n_marks; i++) lanes[place(&run->parts[p].marks[i])]++;
@@ -101,7 +102,6 @@ static bool find_reference(SyncRun *run)
     if (best && (part->rank < 0 || (best->rank >= 0 && best->rank <= part->rank))) continue;
     if (shares(part, lanes)) run->reference = p;
   }
-  free(lanes);
   return true;
 }
 
@@ -132,7 +132,8 @@ static uint32_t collect(const SyncPart *part, const Known *known, SyncPoint *poi
 
 /* Fits every lane that is not yet aligned and can be; returns how many, and
  * which in `fresh`. */
-static uint32_t align_round(SyncRun *run, const Known *known, SyncPoint *points, bool *fresh)
+static uint32_t align_round(SyncRun *run, const Known *known, SyncPoint *points, void *space,
+                            bool *fresh)
 {
   uint32_t n_fresh = 0;
   for (uint32_t p = 0; p < run->n_parts; p++) {
@@ -140,8 +141,10 @@ static uint32_t align_round(SyncRun *run, const Known *known, SyncPoint *points,
     fresh[p] = false;
     if (part->matched) continue;
     uint32_t n = collect(part, known, points);
-    fresh[p] = part->matched = n > 0 && sync_fit(points, n, &part->line);
-    n_fresh += fresh[p];
+    if (n == 0) continue;
+    sync_fit(points, n, space, &part->line);
+    fresh[p] = part->matched = true;
+    n_fresh++;
   }
   return n_fresh;
 }
@@ -156,21 +159,19 @@ static uint32_t most_marks(const SyncRun *run)
 
 bool sync_run_align(SyncRun *run)
 {
+  const MillHost *common = run->common;
   if (!find_reference(run)) return false;
   if (run->reference == run->n_parts) return true;
-  Known *known = calloc((size_t)keyed_count(run->keys) * SYNC_ROLES + 1, sizeof *known);
-  SyncPoint *points = malloc((most_marks(run) + (size_t)1) * sizeof *points);
-  bool *fresh = calloc(run->n_parts + (size_t)1, sizeof *fresh);
-  bool ok = known && points && fresh;
-  if (ok) {
-    run->parts[run->reference].matched = true;
-    publish(&run->parts[run->reference], known);
-    while (align_round(run, known, points, fresh) > 0)
-      for (uint32_t p = 0; p < run->n_parts; p++)
-        if (fresh[p]) publish(&run->parts[p], known);
-  }
-  free(known);
-  free(points);
-  free(fresh);
-  return ok;
+  size_t most = most_marks(run);
+  Known *known = scratch_by_place(run, sizeof *known);
+  SyncPoint *points = common->scratch(common, (most + 1) * sizeof *points);
+  void *space = common->scratch(common, (most + 1) * SYNC_FIT_BYTES);
+  bool *fresh = common->scratch(common, run->n_parts * sizeof *fresh);
+  if (!known || !points || !space || !fresh) return false;
+  run->parts[run->reference].matched = true;
+  publish(&run->parts[run->reference], known);
+  while (align_round(run, known, points, space, fresh) > 0)
+    for (uint32_t p = 0; p < run->n_parts; p++)
+      if (fresh[p]) publish(&run->parts[p], known);
+  return true;
 }

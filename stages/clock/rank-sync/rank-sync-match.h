@@ -2,10 +2,6 @@
 #ifndef RANK_SYNC_MATCH_H
 #define RANK_SYNC_MATCH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "lib/keyed.h"
 #include "rank-sync-fit.h"
 
@@ -24,31 +20,31 @@ typedef struct SyncPart { /* one lane */
   int64_t rank;
   SyncMark *marks;
   uint32_t n_marks;
-  size_t room;
+  size_t capacity;
   bool matched;
   SyncLine line; /* all zero in the reference lane */
 } SyncPart;
 
 typedef struct SyncRun {
+  const MillHost *common;
   Keyed *keys; /* to number + 1 */
   const KeyedEntry **by_number;
-  size_t numbers_room;
+  size_t numbers_max;
   SyncPart *parts;
   uint32_t n_parts;
-  size_t room;
+  size_t capacity;
   uint32_t reference; /* index of a part; n_parts: none */
 } SyncRun;
 
-bool sync_run_open(SyncRun *run);
-void sync_run_close(SyncRun *run);
-SyncPart *sync_run_add(SyncRun *run, uint32_t lane, int64_t rank); /* NULL without memory */
+/* Here and below false, or NULL, means that memory was refused (see MillHost.resize). */
+bool sync_run_open(SyncRun *run, const MillHost *common);
+SyncPart *sync_run_add(SyncRun *run, uint32_t lane, int64_t rank);
 bool sync_part_add(SyncRun *run, SyncPart *part, const char *key, size_t len, uint32_t role,
                    int64_t at_ns);
-/* By key, role and time: repetitions of a key stand together. */
+/* By key, role and time: repetitions of a key are together. */
 void sync_part_sort(SyncPart *part);
 
-/* Lines for all parts that are tied to the reference, directly or over others.
- * False without memory. */
+/* Lines for all parts that are tied to the reference, directly or over others. */
 bool sync_run_align(SyncRun *run);
 
 #endif

@@ -54,8 +54,8 @@ static void takes_a_drift_off(void)
                "1 | 0 | 10000 | 99.990001 | 4 | 0 | 0 | 0 | -");
 }
 
-/* The offset steps from 10,000 to 10,001 ns half a step (5000.5 ns) behind the origin of 100.01 ms.
- * 100,015,000 becomes 100,005,000; 100,015,001 would too, and is put one later to stay behind it;
+/* The offset steps from 10,000 to 10,001 ns half a step (5000.5 ns) after the origin of 100.01 ms.
+ * 100,015,000 becomes 100,005,000; 100,015,001 would too, and is put one later to stay after it;
  * its end 100,015,101 becomes 100,005,100. Equal times stay equal. */
 static void strict_order_stays_strict(void)
 {
@@ -161,7 +161,7 @@ static void process_stands_for_rank(void)
 }
 
 /* Rank 2 shares a group with rank 1 only: 1 is 5 us ahead of 0, 2 is 7 us behind 1, so 2 us
- * behind 0. */
+ * after 0. */
 static void ranks_are_tied_over_others(void)
 {
   given_lane("rank=2");

@@ -1,7 +1,7 @@
 /* One clock for all ranks: offset and drift of each from the ends of matched collectives.
  * The end of a collective kernel is taken as simultaneous on its ranks; a transfer
  * ends at its receiver one latency after it does at its sender, the same latency
- * for all. Limits: 65,536 marks a lane; drift is one straight line a run;
+ * for all. Limits: 65,536 marks per lane; drift is one straight line per run;
  * repetitions of a key are matched in order, and only when their numbers agree. */
 #include <stagemill/stage.h>
 
@@ -22,12 +22,13 @@ typedef struct Options {
 } Options;
 
 typedef struct RankSync {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   SyncKeys keys;
   SyncRun run; /* of a lane: its own marks; of the run: all lanes */
   SyncKey key;
-  /* Of a lane, after adopt: */
-  bool adopted, matched;
+  /* Of a lane, once the decision is loaded: */
+  bool decided, matched;
   int64_t reference_rank, rms_ns, max_ns;
   SyncLine line;
   int64_t base_ns;
@@ -35,32 +36,28 @@ typedef struct RankSync {
   bool has_last;
 } RankSync;
 
+/* A lane whose base nobody knows is taken to begin at 0. */
 static MillLane lane_of(const RankSync *sync)
 {
   MillLane lane = { .size = sizeof lane };
-  sync->host->lane(sync->host, MILL_NO_LANE, &lane);
+  sync->common->lane(sync->common, MILL_NO_LANE, &lane);
+  if (lane.base_ns == MILL_NO_BASE) lane.base_ns = 0;
   return lane;
 }
 
-static int no_memory(const RankSync *sync)
+static int sync_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                     const void *options, void **out)
 {
-  return mill_fail(sync->host, MILL_LIMIT, "no memory for the marks of collectives", NULL);
-}
-
-static int sync_open(const MillStage *self, const MillHost *host, const void *options, void **out)
-{
-  (void)self;
-  (void)options;
-  RankSync *sync = calloc(1, sizeof *sync);
-  if (!sync) return mill_fail(host, MILL_LIMIT, "no memory for the state of a rank", NULL);
+  (void)self, (void)options;
+  RankSync *sync = mill_new(host->common, sizeof *sync);
+  if (!sync || !sync_run_open(&sync->run, host->common)) return -MILL_LIMIT;
   sync->host = host;
+  sync->common = host->common;
   *out = sync;
-  sync_keys_open(&sync->keys, host);
+  sync_keys_open(&sync->keys, host->common);
+  if (level == MILL_RUN) return 0;
   MillLane lane = lane_of(sync);
-  bool is_run = lane.index == MILL_NO_LANE;
-  if (!sync_run_open(&sync->run) || (!is_run && !sync_run_add(&sync->run, lane.index, lane.rank)))
-    return no_memory(sync);
-  return 0;
+  return sync_run_add(&sync->run, lane.index, lane.rank) ? 0 : -MILL_LIMIT;
 }
 
 static int sync_observe(void *instance, const MillBatch *batch)
@@ -72,12 +69,12 @@ static int sync_observe(void *instance, const MillBatch *batch)
     const MillEvent *e = &batch->events[i];
     if (!sync_keys_find(&sync->keys, batch, e, rank, &sync->key)) continue;
     if (part->n_marks >= SYNC_MARKS_MAX) {
-      sync->host->note(sync->host, TOO_MANY, batch, i, NULL, 0);
+      sync->common->note(sync->common, TOO_MANY, batch, i, NULL, 0);
       continue;
     }
     int64_t end_ns = e->ts_ns > INT64_MAX - e->dur_ns ? INT64_MAX : e->ts_ns + e->dur_ns;
     if (!sync_part_add(&sync->run, part, sync->key.text, sync->key.len, sync->key.role, end_ns))
-      return no_memory(sync);
+      return -MILL_LIMIT;
   }
   return 0;
 }
@@ -111,32 +108,42 @@ static uint32_t repetitions(const SyncPart *part, uint32_t first)
   return n;
 }
 
-/* Times are put on the absolute scale here: a lane's base may stand after its events. */
-static void put_part(RankSync *sync, SyncPart *part, bool is_own)
+/* Times are put on the absolute scale here: a lane's base may come after its events. */
+static void put_part(RankSync *sync, SyncPart *part)
 {
+  const MillStageHost *host = sync->host;
   MillLane lane = lane_of(sync);
-  int64_t base_ns = is_own ? lane.base_ns : 0;
-  if (is_own) sync_part_sort(part);
-  sync->host->put_int(sync->host, part->lane);
-  sync->host->put_int(sync->host, is_own ? lane.rank : part->rank);
-  sync->host->put_int(sync->host, part->n_marks);
+  sync_part_sort(part);
+  host->put_int(host, part->lane);
+  host->put_int(host, lane.rank);
+  host->put_int(host, part->n_marks);
   for (uint32_t i = 0, count; i < part->n_marks; i += count) {
-    count = is_own ? repetitions(part, i) : 1;
+    count = repetitions(part, i);
     for (uint32_t k = 0; k < count; k++) {
       int64_t at_ns = 0;
-      bool fits = !__builtin_add_overflow(part->marks[i + k].at_ns, base_ns, &at_ns) &&
-                  llabs(at_ns) < INT64_MAX / 4;
+      bool fits =
+          mill_abs_ts(&lane, part->marks[i + k].at_ns, &at_ns) && llabs(at_ns) < INT64_MAX / 4;
       put_key(sync, part->marks[i].key, k, count);
-      sync->host->put_int(sync->host, part->marks[i + k].role);
-      sync->host->put_int(sync->host, fits);
-      sync->host->put_int(sync->host, fits ? at_ns : 0);
+      host->put_int(host, part->marks[i + k].role);
+      host->put_int(host, fits);
+      host->put_int(host, fits ? at_ns : 0);
     }
   }
 }
 
+static int sync_save_observed(void *instance)
+{
+  RankSync *sync = instance;
+  const MillStageHost *host = sync->host;
+  host->put_int(host, STATE_VERSION);
+  host->put_int(host, sync->run.n_parts);
+  for (uint32_t i = 0; i < sync->run.n_parts; i++) put_part(sync, &sync->run.parts[i]);
+  return 0;
+}
+
 static void put_line(const RankSync *sync, const SyncPart *part)
 {
-  const MillHost *host = sync->host;
+  const MillStageHost *host = sync->host;
   const SyncLine *line = &part->line;
   const int64_t values[] = { part->lane,
                              part->matched,
@@ -153,37 +160,31 @@ static void put_line(const RankSync *sync, const SyncPart *part)
   for (uint32_t i = 0; i < MILL_COUNT(values); i++) host->put_int(host, values[i]);
 }
 
-static int sync_save(void *instance, uint32_t what)
+static int sync_save_decision(void *instance)
 {
   RankSync *sync = instance;
-  const MillHost *host = sync->host;
-  if (what == MILL_RESULT) return 0;
+  const MillStageHost *host = sync->host;
+  bool found = sync->run.reference < sync->run.n_parts;
   host->put_int(host, STATE_VERSION);
   host->put_int(host, sync->run.n_parts);
-  if (what == MILL_SETTLED) {
-    bool found = sync->run.reference < sync->run.n_parts;
-    host->put_int(host, found ? sync->run.parts[sync->run.reference].rank : -1);
-    for (uint32_t i = 0; i < sync->run.n_parts; i++) put_line(sync, &sync->run.parts[i]);
-    return 0;
-  }
-  bool is_own = lane_of(sync).index != MILL_NO_LANE;
-  for (uint32_t i = 0; i < sync->run.n_parts; i++) put_part(sync, &sync->run.parts[i], is_own);
+  host->put_int(host, found ? sync->run.parts[sync->run.reference].rank : -1);
+  for (uint32_t i = 0; i < sync->run.n_parts; i++) put_line(sync, &sync->run.parts[i]);
   return 0;
 }
 
 static int check_version(const RankSync *sync)
 {
   if (sync->host->get_int(sync->host) == STATE_VERSION) return 0;
-  return mill_fail(sync->host, MILL_STAGE_FAILED, "a summary of another version",
+  return mill_fail(sync->common, MILL_STAGE_FAILED, "a summary of another version",
                    "run all parts with one build");
 }
 
 static int merge_part(RankSync *sync)
 {
-  const MillHost *host = sync->host;
+  const MillStageHost *host = sync->host;
   int64_t lane = host->get_int(host), rank = host->get_int(host), n = host->get_int(host);
   SyncPart *part = sync_run_add(&sync->run, (uint32_t)lane, rank);
-  if (!part) return no_memory(sync);
+  if (!part) return -MILL_LIMIT;
   for (int64_t i = 0; i < n && host->get_more(host); i++) {
     size_t len;
     const char *text = host->get_text(host, &len);
@@ -191,15 +192,14 @@ static int merge_part(RankSync *sync)
     bool fits = host->get_int(host) != 0;
     int64_t at_ns = host->get_int(host);
     if (!fits || role < 0 || role >= SYNC_ROLES) continue;
-    if (!sync_part_add(&sync->run, part, text, len, (uint32_t)role, at_ns)) return no_memory(sync);
+    if (!sync_part_add(&sync->run, part, text, len, (uint32_t)role, at_ns)) return -MILL_LIMIT;
   }
   return 0;
 }
 
-static int sync_merge(void *instance, uint32_t what)
+static int sync_merge_observed(void *instance)
 {
   RankSync *sync = instance;
-  if (what != MILL_OBSERVED) return 0;
   int status = check_version(sync);
   int64_t n = status < 0 ? 0 : sync->host->get_int(sync->host);
   for (int64_t i = 0; i < n && status >= 0 && sync->host->get_more(sync->host); i++)
@@ -207,23 +207,23 @@ static int sync_merge(void *instance, uint32_t what)
   return status;
 }
 
-static int sync_settle(void *instance)
+static int sync_decide_run(void *instance)
 {
   RankSync *sync = instance;
   if (sync->run.n_parts < 2) {
     sync->run.reference = sync->run.n_parts;
     return 0;
   }
-  return sync_run_align(&sync->run) && sync_run_balance(&sync->run) ? 0 : no_memory(sync);
+  return sync_run_align(&sync->run) && sync_run_balance(&sync->run) ? 0 : -MILL_LIMIT;
 }
 
 static void take_line(RankSync *sync, uint32_t own_lane)
 {
-  const MillHost *host = sync->host;
+  const MillStageHost *host = sync->host;
   int64_t v[12];
   for (uint32_t i = 0; i < MILL_COUNT(v); i++) v[i] = host->get_int(host);
   if (v[0] != own_lane) return;
-  sync->adopted = true;
+  sync->decided = true;
   sync->matched = v[1] != 0;
   sync->line = (SyncLine){ .origin_ns = v[2],
                            .offset_ns = v[3],
@@ -237,10 +237,11 @@ static void take_line(RankSync *sync, uint32_t own_lane)
   sync->max_ns = v[9];
 }
 
-static int sync_adopt(void *instance)
+static int sync_load_decision(void *instance)
 {
   RankSync *sync = instance;
-  const MillHost *host = sync->host;
+  const MillStageHost *host = sync->host;
+  const MillHost *common = sync->common;
   int status = check_version(sync);
   if (status < 0) return status;
   MillLane lane = lane_of(sync);
@@ -249,12 +250,12 @@ static int sync_adopt(void *instance)
   for (int64_t i = 0; i < n && host->get_more(host); i++) take_line(sync, lane.index);
   sync->base_ns = lane.base_ns;
   if (n < 2) {
-    sync->adopted = false;
+    sync->decided = false;
     return 0;
   }
-  if (!sync->matched) host->note(host, UNTIED, NULL, MILL_NO_EVENT, NULL, 0);
-  if (sync->line.steep) host->note(host, STEEP, NULL, MILL_NO_EVENT, NULL, 0);
-  if (sync->line.one_sided) host->note(host, ONE_SIDED, NULL, MILL_NO_EVENT, NULL, 0);
+  if (!sync->matched) common->note(common, UNTIED, NULL, MILL_NO_EVENT, NULL, 0);
+  if (sync->line.steep) common->note(common, STEEP, NULL, MILL_NO_EVENT, NULL, 0);
+  if (sync->line.one_sided) common->note(common, ONE_SIDED, NULL, MILL_NO_EVENT, NULL, 0);
   return 0;
 }
 
@@ -307,10 +308,11 @@ static int sync_process(void *instance, MillBatch *batch)
   return 0;
 }
 
-static int report_lane(const RankSync *sync)
+static int sync_report(void *instance)
 {
+  const RankSync *sync = instance;
   const SyncLine *line = &sync->line;
-  if (!sync->adopted) return 0;
+  if (!sync->decided) return 0;
   bool fitted = sync->matched && line->pairs > 0;
   const MillValue cells[] = {
     sync->matched ? mill_int(sync->reference_rank) : mill_none(),
@@ -325,9 +327,10 @@ static int report_lane(const RankSync *sync)
   return sync->host->row(sync->host, 0, cells, MILL_COUNT(cells));
 }
 
-static int report_run(const RankSync *sync)
+static int sync_report_run(void *instance)
 {
-  const MillHost *host = sync->host;
+  const RankSync *sync = instance;
+  const MillStageHost *host = sync->host;
   double squares = 0, max = 0;
   uint64_t pairs = 0;
   for (uint32_t i = 0; i < sync->run.n_parts; i++) {
@@ -344,31 +347,18 @@ static int report_run(const RankSync *sync)
   return status < 0 ? status : host->metric(host, 0, "max", mill_real(max), pairs);
 }
 
-static int sync_report(void *instance)
-{
-  RankSync *sync = instance;
-  return lane_of(sync).index == MILL_NO_LANE ? report_run(sync) : report_lane(sync);
-}
-
-static void sync_close(void *instance)
-{
-  RankSync *sync = instance;
-  if (!sync) return;
-  sync_run_close(&sync->run);
-  free(sync);
-}
-
 static const MillStageOps ops = {
-  .size = sizeof(MillStageOps),
+  .size = sizeof ops,
   .open = sync_open,
   .observe = sync_observe,
-  .settle = sync_settle,
-  .adopt = sync_adopt,
   .process = sync_process,
-  .save = sync_save,
-  .merge = sync_merge,
   .report = sync_report,
-  .close = sync_close,
+  .save_observed = sync_save_observed,
+  .merge_observed = sync_merge_observed,
+  .decide_run = sync_decide_run,
+  .save_decision = sync_save_decision,
+  .load_decision = sync_load_decision,
+  .report_run = sync_report_run,
 };
 
 static const MillOption options[] = {
@@ -376,37 +366,32 @@ static const MillOption options[] = {
                      "fit: offset and drift by least squares over matched collectives"),
 };
 
-#define NOTICE(number, level, what, effect, help, explain)                   \
-  {                                                                          \
-    (uint32_t)sizeof(MillNotice), number, level, what, effect, help, explain \
-  }
-
 static const MillNotice notices[] = {
-  NOTICE(UNTIED, MILL_LEVEL_WARNING,
-         "{lane} shares no collective with the other ranks; its clock was left alone",
-         "its events may stand earlier or later than those of other ranks by any amount", NULL,
-         "Clocks are compared by collectives that two ranks took part in: transfers with a [sync=] "
-         "name, CollGroup, Type and Peer, or kernels with Process Group Name and Collective name. "
-         "This lane has none that matches one of another lane: it ran no collectives, the profiler "
-         "did not record their arguments, or the traces cover different times. Repetitions of one "
-         "name match only when every side has the same number of them."),
-  NOTICE(
-      TOO_MANY, MILL_LEVEL_INFO,
+  MILL_WARNING(
+      UNTIED, "{lane} shares no collective with the other ranks; its clock was left alone",
+      "its events may be earlier or later than those of other ranks by any amount", NULL,
+      "Clocks are compared by collectives that two ranks took part in: transfers with a [sync=] "
+      "name, CollGroup, Type and Peer, or kernels with Process Group Name and Collective name. "
+      "This input has none that matches one of another input: it ran no collectives, the profiler "
+      "did not record their arguments, or the traces cover different times. Repetitions of one "
+      "name match only when every side has the same number of them."),
+  MILL_INFO(
+      TOO_MANY,
       "{count} collective[|s] of {lane} beyond the first 65,536 [was|were] not used for its clock",
       NULL, NULL,
       "Memory for marks is bounded. The line through the first 65,536 is continued over the rest "
       "of the trace; if the clock's rate changes later, that goes unseen."),
-  NOTICE(STEEP, MILL_LEVEL_WARNING,
-         "the clock of {lane} seems to drift by more than 1,000 ppm; only its offset was corrected",
-         "its times are right near the middle of the collectives and off elsewhere", NULL,
-         "No clock of a computer is that wrong. The collectives are probably matched to the wrong "
-         "repetitions, or a clock was set during the run. Look at residual_max in the table "
-         "rank-sync."),
-  NOTICE(ONE_SIDED, MILL_LEVEL_INFO,
-         "transfers of {lane} go one way only; their latency is part of its offset",
-         "its clock may be off by the latency of a transfer", NULL,
-         "Transfers in both directions, or around a ring of ranks, tell latency and offset apart: "
-         "one way they add up, the other way they cancel. Here only their sum is seen."),
+  MILL_WARNING(
+      STEEP,
+      "the clock of {lane} seems to drift by more than 1,000 ppm; only its offset was corrected",
+      "its times are right near the middle of the collectives and off elsewhere", NULL,
+      "No clock of a computer is that wrong. The collectives are probably matched to the wrong "
+      "repetitions, or a clock was set during the run. Look at residual_max in the table "
+      "rank-sync."),
+  MILL_INFO(ONE_SIDED, "transfers of {lane} go one way only; their latency is part of its offset",
+            "its clock may be off by the latency of a transfer", NULL,
+            "Transfers in both directions, or around a ring of ranks, separate latency from "
+            "offset: one way they add up, the other way they cancel. Here only their sum is seen."),
 };
 
 static const MillRead reads[] = {
@@ -421,28 +406,37 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  { "reference", NULL, MILL_INT, 0, "Rank whose clock was kept; empty for a lane without matches" },
-  { "offset", "ns", MILL_INT, MILL_COLUMN_BRIEF,
-    "This clock minus the reference at its first matched collective" },
-  { "drift", "ppm", MILL_REAL, MILL_COLUMN_BRIEF,
-    "How much faster this clock runs; 0 when not surely different" },
-  { "pairs", "count", MILL_INT, MILL_COLUMN_BRIEF,
-    "Matched collectives or transfers that were used" },
-  { "rejected", "count", MILL_INT, 0, "Matched ones that were left out as outliers" },
-  { "residual_rms", "ns", MILL_INT, MILL_COLUMN_BRIEF,
-    "Root mean square distance of the pairs from the line" },
-  { "residual_max", "ns", MILL_INT, 0, "Largest distance of a pair from the line" },
-  { "latency", "ns", MILL_INT, 0, "One way, from transfers in both directions" },
+  MILL_COLUMN("reference", NULL, MILL_INT,
+              "Rank whose clock was kept; empty for an input without matches"),
+  MILL_BRIEF("offset", "ns", MILL_INT,
+             "This clock minus the reference at its first matched collective"),
+  MILL_BRIEF("drift", "ppm", MILL_REAL,
+             "How much faster this clock runs; 0 when not surely different"),
+  MILL_BRIEF("pairs", "count", MILL_INT, "Matched collectives or transfers that were used"),
+  MILL_COLUMN("rejected", "count", MILL_INT, "Matched ones that were left out as outliers"),
+  MILL_BRIEF("residual_rms", "ns", MILL_INT,
+             "Root mean square distance of the pairs from the line"),
+  MILL_COLUMN("residual_max", "ns", MILL_INT, "Largest distance of a pair from the line"),
+  MILL_COLUMN("latency", "ns", MILL_INT, "One way, from transfers in both directions"),
 };
 
 static const MillTable tables[] = {
-  { sizeof(MillTable), MILL_PER_LANE, "rank-sync", "Clock of each rank against the reference",
-    columns, MILL_COUNT(columns), 8, NULL },
+  { .per = MILL_PER_LANE,
+    .brief_rows = 8,
+    .name = "rank-sync",
+    .help = "Clock of each rank against the reference",
+    .columns = MILL_ROWS(columns) },
 };
 
 static const MillMetric metrics[] = {
-  { sizeof(MillMetric), MILL_PER_RUN, "rank_sync_residual", "ns", MILL_LOWER, MILL_REAL, "rms,max",
-    NULL, "Distance of matched collectives from the lines that align the clocks, over all ranks." },
+  { .per = MILL_PER_RUN,
+    .better = MILL_LOWER,
+    .kind = MILL_REAL,
+    .name = "rank_sync_residual",
+    .unit = "ns",
+    .stats = "rms,max",
+    .help =
+        "Distance of matched collectives from the lines that align the clocks, over all ranks." },
 };
 
 static const char *const wants[] = { "slices", "attr.coll_group", NULL };
@@ -451,37 +445,29 @@ static const char *const provides[] = { "clock.shared", NULL };
 static const char *const spoils[] = { "order.run", NULL };
 
 static const MillStage stage = {
-  .size = sizeof(MillStage),
-  .kind = MILL_KIND_STAGE,
+  .size = sizeof stage,
   .scope = MILL_SCOPE_RUN,
+  .options_size = sizeof(Options),
   .name = "rank-sync",
   .family = "clock",
   .version = "1.0.0",
   .tag = "SYNC",
   .title = "Put the clocks of all ranks on one by matched collectives",
   .help = "Every rank stamps events with its own clock. Collectives that several ranks took part "
-          "in tell "
-          "how far apart the clocks are: for each rank a line of offset and drift is fitted to the "
-          "ends of "
-          "matched collectives, outliers left out, and all its events are moved, host and device "
-          "alike. "
-          "Ranks that share nothing with the reference are tied over others where possible.",
+          "in show how far apart the clocks are: for each rank a line of offset and drift is "
+          "fitted to the ends of matched collectives, outliers left out, and all its events are "
+          "moved, host and device alike. Ranks that share nothing with the reference are tied over "
+          "others where possible.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .options = options,
-  .notices = notices,
-  .reads = reads,
-  .tables = tables,
-  .metrics = metrics,
-  .n_options = MILL_COUNT(options),
-  .n_notices = MILL_COUNT(notices),
-  .n_reads = MILL_COUNT(reads),
-  .n_tables = MILL_COUNT(tables),
-  .n_metrics = MILL_COUNT(metrics),
-  .options_size = sizeof(Options),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
   .ops = &ops,
 };
 
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

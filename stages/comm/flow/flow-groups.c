@@ -4,13 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/room.h"
-
-void flow_groups_close(FlowGroups *groups)
-{
-  for (uint32_t i = 0; i < groups->n_open; i++) free(groups->open[i].transfers);
-  free(groups->open);
-}
+#include "lib/grow.h"
 
 static FlowGroup *find(FlowGroups *groups, uint32_t name)
 {
@@ -21,16 +15,18 @@ static FlowGroup *find(FlowGroups *groups, uint32_t name)
 
 static FlowGroup *open_group(FlowGroups *groups, uint32_t name, const FlowTransfer *first)
 {
-  if (!room_for(&groups->open, &groups->room, groups->n_open + 1, sizeof *groups->open))
+  if (!array_reserve(groups->common, &groups->open, &groups->capacity, groups->n_open + 1,
+                     sizeof *groups->open))
     return NULL;
   FlowGroup *group = &groups->open[groups->n_open++];
   *group = (FlowGroup){ .name = name, .first_ns = first->ts_ns, .latest_ns = first->end_ns };
   return group;
 }
 
-static bool append(FlowGroup *group, const FlowTransfer *transfer)
+static bool append(const FlowGroups *groups, FlowGroup *group, const FlowTransfer *transfer)
 {
-  if (!room_for(&group->transfers, &group->room, group->n_transfers + 1, sizeof *transfer))
+  if (!array_reserve(groups->common, &group->transfers, &group->capacity, group->n_transfers + 1,
+                     sizeof *transfer))
     return false;
   group->transfers[group->n_transfers++] = *transfer;
   return true;
@@ -40,7 +36,7 @@ bool flow_groups_add(FlowGroups *groups, uint32_t name, const FlowTransfer *tran
 {
   FlowGroup *group = find(groups, name);
   if (!group) group = open_group(groups, name, transfer);
-  if (!group || !append(group, transfer)) return false;
+  if (!group || !append(groups, group, transfer)) return false;
   group->transfers[group->n_transfers - 1].number = groups->next_number++;
   groups->n_transfers++;
   group->sorted = false;
@@ -120,7 +116,7 @@ void flow_groups_remove(FlowGroups *groups, FlowGroup *group)
 {
   uint32_t index = (uint32_t)(group - groups->open);
   groups->n_transfers -= group->n_transfers;
-  free(group->transfers);
+  array_free(groups->common, group->transfers);
   memmove(group, group + 1, (groups->n_open - index - 1) * sizeof *group);
   groups->n_open--;
 }

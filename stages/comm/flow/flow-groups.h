@@ -2,9 +2,7 @@
 #ifndef FLOW_GROUPS_H
 #define FLOW_GROUPS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <stagemill/stage.h>
 
 #define FLOW_TRANSFERS_MAX 32768u /* open at one time, over all groups */
 #define FLOW_GROUPS_MAX 1024u     /* open at one time */
@@ -27,21 +25,21 @@ typedef struct FlowGroup {
   int64_t first_ns, latest_ns;
   FlowTransfer *transfers;
   uint32_t n_transfers;
-  size_t room;
+  size_t capacity;
   bool sorted;
   bool balanced; /* every send has a receive and every receive its send; when sorted */
 } FlowGroup;
 
 typedef struct FlowGroups {
+  const MillHost *common;
   FlowGroup *open; /* in order of opening */
   uint32_t n_open;
-  size_t room;
+  size_t capacity;
   uint32_t n_transfers, next_number;
   int64_t due_ns; /* no group can be closed before */
 } FlowGroups;
 
-void flow_groups_close(FlowGroups *groups);
-/* False without memory. */
+/* False when memory was refused (see MillHost.resize). */
 bool flow_groups_add(FlowGroups *groups, uint32_t name, const FlowTransfer *transfer);
 /* The first group that can be closed at that time: complete and over, or given
  * up.  NULL: none.  With `force`: the oldest. */
@@ -55,7 +53,7 @@ typedef struct FlowPair {
 /* The pairs of a group by (send's time, arrival): of transfers with the same
  * sync text and receiver, the k-th send with the k-th receive; when receives
  * are fewer, the last one is the barrier for all further sends.  Returns their
- * number; those without partner are counted.  `pairs` has room for n_transfers. */
+ * number; those without partner are counted.  `pairs` has space for n_transfers. */
 uint32_t flow_group_pairs(FlowGroup *group, FlowPair *pairs, uint32_t *out_sends,
                           uint32_t *out_receives);
 

@@ -5,12 +5,11 @@
  * transfers and 1,024 groups open at one time, 65,536 groups in the table. */
 #include <stagemill/stage.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "flow-groups.h"
 #include "lib/keyed.h"
-#include "lib/room.h"
+#include "lib/grow.h"
 #include "lib/transfer.h"
 
 enum {
@@ -32,10 +31,10 @@ typedef struct Row { /* by group */
 } Row;
 
 typedef struct Flow {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   MillSym group_key, type_key, peer_key, peers_key, bytes_key, bytes_capital_key;
   FlowGroups groups;
-  FlowPair pairs[FLOW_TRANSFERS_MAX];
   uint32_t *syncs; /* by an event's name: symbol of its sync text + 1, or NOT_SYNC; 0: not known */
   size_t n_syncs;
   Keyed *rows;
@@ -43,41 +42,40 @@ typedef struct Flow {
   uint64_t n_pairs;
 } Flow;
 
-static int no_memory(const Flow *flow)
+static int flow_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                     const void *options, void **out)
 {
-  return mill_fail(flow->host, MILL_LIMIT, "no memory for open transfers", NULL);
-}
-
-static int flow_open(const MillStage *self, const MillHost *host, const void *options, void **out)
-{
-  (void)self;
-  (void)options;
-  Flow *flow = calloc(1, sizeof *flow);
-  if (!flow) return mill_fail(host, MILL_LIMIT, "no memory for open transfers", NULL);
+  (void)self, (void)level, (void)options;
+  const MillHost *common = host->common;
+  Flow *flow = mill_new(common, sizeof *flow);
+  if (!flow) return -MILL_LIMIT;
   flow->host = host;
+  flow->common = common;
+  flow->groups.common = common;
   *out = flow;
-  flow->group_key = host->intern(host, "CollGroup", 9);
-  flow->type_key = host->intern(host, "Type", 4);
-  flow->peer_key = host->intern(host, "Peer", 4);
-  flow->peers_key = host->intern(host, "Peers", 5);
-  flow->bytes_key = host->intern(host, "bytes", 5);
-  flow->bytes_capital_key = host->intern(host, "Bytes", 5);
+  flow->group_key = common->intern(common, "CollGroup", 9);
+  flow->type_key = common->intern(common, "Type", 4);
+  flow->peer_key = common->intern(common, "Peer", 4);
+  flow->peers_key = common->intern(common, "Peers", 5);
+  flow->bytes_key = common->intern(common, "bytes", 5);
+  flow->bytes_capital_key = common->intern(common, "Bytes", 5);
   flow->next_id = FIRST_ID;
-  flow->rows = keyed_new(sizeof(Row), NULL);
-  return flow->rows ? 0 : no_memory(flow);
+  flow->rows = keyed_new(common, sizeof(Row));
+  return flow->rows ? 0 : -MILL_LIMIT;
 }
 
 static uint32_t find_sync(const Flow *flow, MillSym name)
 {
   size_t len, sync_len;
-  const char *text = flow->host->symbol_text(flow->host, name, &len);
+  const char *text = flow->common->symbol_text(flow->common, name, &len);
   const char *sync = transfer_sync(text, len, &sync_len);
-  return sync ? flow->host->intern(flow->host, sync, sync_len) + 1 : NOT_SYNC;
+  return sync ? flow->common->intern(flow->common, sync, sync_len) + 1 : NOT_SYNC;
 }
 
 static bool sync_of(Flow *flow, MillSym name, MillSym *out)
 {
-  bool remembers = room_at(&flow->syncs, &flow->n_syncs, name, sizeof *flow->syncs);
+  bool remembers =
+      array_reserve_at(flow->common, &flow->syncs, &flow->n_syncs, name, sizeof *flow->syncs);
   uint32_t sync = remembers ? flow->syncs[name] : 0;
   if (sync == 0) sync = find_sync(flow, name);
   if (remembers) flow->syncs[name] = sync;
@@ -89,16 +87,16 @@ static bool find_peer(const Flow *flow, const MillBatch *batch, const MillEvent 
 {
   const MillAttr *peers = mill_attr(batch, e, flow->peer_key);
   if (!peers) peers = mill_attr(batch, e, flow->peers_key);
-  return transfer_peer(flow->host, batch, peers, out);
+  return transfer_peer(flow->common, batch, peers, out);
 }
 
 static bool own_rank(const Flow *flow, const MillEvent *e, int64_t *out)
 {
-  const MillHost *host = flow->host;
+  const MillHost *common = flow->common;
   MillLane lane = { .size = sizeof lane, .rank = -1 };
-  uint32_t index = host->track_lane(host, e->track);
-  if (index != MILL_NO_LANE) host->lane(host, index, &lane);
-  return transfer_rank(host, e, lane.rank, out);
+  uint32_t index = common->track_lane(common, e->track);
+  if (index != MILL_NO_LANE) common->lane(common, index, &lane);
+  return transfer_rank(common, e, lane.rank, out);
 }
 
 typedef enum { SEND, RECEIVE, BYSTANDER, UNKNOWN } Role;
@@ -116,7 +114,7 @@ static Role role_of(const Flow *flow, const MillBatch *batch, const MillEvent *e
   char number[DIGITS_MAX];
   size_t len;
   const MillAttr *attr = mill_attr(batch, e, flow->type_key);
-  const char *text = transfer_text(flow->host, batch, attr, number, &len);
+  const char *text = transfer_text(flow->common, batch, attr, number, &len);
   if (!attr) return BYSTANDER;
   for (uint32_t i = 0; text && i < MILL_COUNT(types); i++)
     if (strlen(types[i].text) == len && memcmp(types[i].text, text, len) == 0) return types[i].role;
@@ -125,7 +123,7 @@ static Role role_of(const Flow *flow, const MillBatch *batch, const MillEvent *e
 
 static void note(const Flow *flow, uint32_t number, const MillBatch *batch, uint32_t index)
 {
-  flow->host->note(flow->host, number, batch, index, NULL, 0);
+  flow->common->note(flow->common, number, batch, index, NULL, 0);
 }
 
 /* False when the event moves no data, or does not say where to. */
@@ -153,15 +151,15 @@ static MillSym group_of(const Flow *flow, const MillBatch *batch, const MillEven
   char number[DIGITS_MAX];
   size_t len;
   const MillAttr *attr = mill_attr(batch, e, flow->group_key);
-  const char *text = transfer_text(flow->host, batch, attr, number, &len);
-  return text ? flow->host->intern(flow->host, text, len) : 0;
+  const char *text = transfer_text(flow->common, batch, attr, number, &len);
+  return text ? flow->common->intern(flow->common, text, len) : 0;
 }
 
 static Row *row_of(Flow *flow, MillSym group)
 {
   size_t len;
-  if (keyed_count(flow->rows) < ROWS_MAX) return keyed_get_sym(flow->rows, flow->host, group);
-  const char *text = flow->host->symbol_text(flow->host, group, &len);
+  if (keyed_count(flow->rows) < ROWS_MAX) return keyed_get_sym(flow->rows, group);
+  const char *text = flow->common->symbol_text(flow->common, group, &len);
   return keyed_find(flow->rows, text, len);
 }
 
@@ -213,14 +211,15 @@ static void count_pair(Flow *flow, Row *row, const FlowPair *pair, const MillBat
 
 static void close_group(Flow *flow, FlowGroup *group, MillBatch *batch, uint32_t after)
 {
-  uint32_t sends, receives;
+  uint32_t sends = 0, receives = 0;
   uint32_t example = after == MILL_AT_END ? MILL_NO_EVENT : after;
-  uint32_t n = flow_group_pairs(group, flow->pairs, &sends, &receives);
+  FlowPair *pairs = flow->common->scratch(flow->common, group->n_transfers * sizeof *pairs);
+  uint32_t n = pairs ? flow_group_pairs(group, pairs, &sends, &receives) : 0;
   Row *row = row_of(flow, group->name);
   if (!row) note(flow, TABLE_FULL, batch, example);
   for (uint32_t i = 0; i < n; i++) {
-    count_pair(flow, row, &flow->pairs[i], batch, after);
-    emit_pair(flow, batch, after, group->name, &flow->pairs[i]);
+    count_pair(flow, row, &pairs[i], batch, after);
+    emit_pair(flow, batch, after, group->name, &pairs[i]);
   }
   if (sends + receives > 0) note(flow, INCOMPLETE, batch, example);
   if (row) {
@@ -254,7 +253,7 @@ static int take_transfer(Flow *flow, MillBatch *batch, uint32_t index, MillSym s
     note(flow, CROWDED, batch, index);
     close_group(flow, flow_groups_due(&flow->groups, 0, true), batch, index);
   }
-  return flow_groups_add(&flow->groups, group_of(flow, batch, e), &transfer) ? 0 : no_memory(flow);
+  return flow_groups_add(&flow->groups, group_of(flow, batch, e), &transfer) ? 0 : -MILL_LIMIT;
 }
 
 static int flow_process(void *instance, MillBatch *batch)
@@ -284,9 +283,9 @@ static int flow_flush(void *instance, MillBatch *batch)
 static int flow_report(void *instance)
 {
   Flow *flow = instance;
-  const MillHost *host = flow->host;
+  const MillStageHost *host = flow->host;
   const KeyedEntry *const *entries = keyed_sorted(flow->rows);
-  if (!entries) return no_memory(flow);
+  if (!entries) return -MILL_LIMIT;
   for (uint32_t i = 0; i < keyed_count(flow->rows); i++) {
     const Row *row = entries[i]->state;
     const MillValue cells[] = { mill_text(entries[i]->key, entries[i]->len),
@@ -302,73 +301,48 @@ static int flow_report(void *instance)
   return host->metric(host, 0, NULL, mill_int((int64_t)flow->n_pairs), flow->n_pairs);
 }
 
-static void flow_close(void *instance)
-{
-  Flow *flow = instance;
-  if (!flow) return;
-  flow_groups_close(&flow->groups);
-  free(flow->syncs);
-  keyed_free(flow->rows);
-  free(flow);
-}
-
 static const MillStageOps ops = {
-  .size = sizeof(MillStageOps),
+  .size = sizeof ops,
   .open = flow_open,
   .process = flow_process,
   .flush = flow_flush,
   .report = flow_report,
-  .close = flow_close,
 };
 
-#define NOTICE(number, level, what, effect, help, explain)                   \
-  {                                                                          \
-    (uint32_t)sizeof(MillNotice), number, level, what, effect, help, explain \
-  }
-
 static const MillNotice notices[] = {
-  NOTICE(UNKNOWN_TYPE, MILL_LEVEL_WARNING,
-         "{count} transfer[|s] [has|have] a Type that is not known", "[it gets|they get] no arrow",
-         NULL,
-         "An event with a [sync=] name says what it does in Type: SingleCast and MultiCast XSEG "
-         "send, WDone "
-         "Barrier receives, Set BCList and MultiCast prepare. Another text was found; newer "
-         "software may "
-         "have new types."),
-  NOTICE(NO_PEER, MILL_LEVEL_WARNING, "{count} send[|s] [does|do] not say to whom",
-         "[it gets|they get] no arrow", NULL,
-         "A send names its receiver first in Peer or Peers, as a number or a list. Without it "
-         "nothing can be "
-         "matched."),
-  NOTICE(INCOMPLETE, MILL_LEVEL_WARNING,
-         "{count} group[|s] of transfers [has|have] sends or receives without a partner",
-         "these get no arrow; pairs of the same group do", NULL,
-         "A send and a receive belong together when CollGroup, the text in [sync=] and the "
-         "receiver agree. "
-         "Partners are missing when a rank's trace is not among the inputs or ends earlier, when "
-         "events were "
-         "filtered, or when names differ. The table flow counts them by group."),
-  NOTICE(REVERSED, MILL_LEVEL_WARNING,
-         "{count} receive[|s] [ends|end] before [its|their] send begins",
-         "the clocks of these ranks do not agree", "put clock/rank-sync before this stage",
-         "Data cannot arrive before it is sent: the clocks of the two ranks differ by at least the "
-         "largest "
-         "reversal in the table flow. Viewers may not draw such arrows."),
-  NOTICE(CROWDED, MILL_LEVEL_WARNING,
-         "{count} time[|s] the oldest group of transfers was closed to bound memory",
-         "pairs that would have been completed later are missing", NULL,
-         "At most 32,768 transfers in 1,024 groups are held while they wait for a partner. So many "
-         "wait when "
-         "most partners are missing, or when the clocks of ranks are seconds apart: align them "
-         "first."),
-  NOTICE(TABLE_FULL, MILL_LEVEL_INFO,
-         "{count} group[|s] beyond the first 65,536 [is|are] not in the table flow", NULL, NULL,
-         "Rows of the table are bounded. The arrows are made all the same, and the metric flows "
-         "counts them."),
-  NOTICE(NO_RANK, MILL_LEVEL_WARNING, "{count} receive[|s] [is|are] of no known rank",
-         "[it gets|they get] no arrow", "name the ranks with --rank-regex",
-         "A send names its receiver by rank. The receive's lane has no rank, and its process is "
-         "not a number."),
+  MILL_WARNING(UNKNOWN_TYPE, "{count} transfer[|s] [has|have] a Type that is not known",
+               "[it gets|they get] no arrow", NULL,
+               "An event with a [sync=] name says what it does in Type: SingleCast and MultiCast "
+               "XSEG send, WDone Barrier receives, Set BCList and MultiCast prepare. Another text "
+               "was found; newer software may have new types."),
+  MILL_WARNING(NO_PEER, "{count} send[|s] [has|have] no receiver", "[it gets|they get] no arrow",
+               NULL,
+               "A send names its receiver first in Peer or Peers, as a number or a list. Without "
+               "it nothing can be matched."),
+  MILL_WARNING(
+      INCOMPLETE, "{count} group[|s] of transfers [has|have] sends or receives without a partner",
+      "these get no arrow; pairs of the same group do", NULL,
+      "A send and a receive belong together when CollGroup, the text in [sync=] and the receiver "
+      "agree. Partners are missing when a rank's trace is not among the inputs or ends earlier, "
+      "when events were filtered, or when names differ. The table flow counts them by group."),
+  MILL_WARNING(REVERSED, "{count} receive[|s] [ends|end] before [its|their] send begins",
+               "the clocks of these ranks do not agree", "put clock/rank-sync before this stage",
+               "Data cannot arrive before it is sent: the clocks of the two ranks differ by at "
+               "least the largest reversal in the table flow. Viewers may not draw such arrows."),
+  MILL_WARNING(CROWDED, "{count} time[|s] the oldest group of transfers was closed to bound memory",
+               "pairs that would have been completed later are missing", NULL,
+               "At most 32,768 transfers in 1,024 groups are held while they wait for a partner. "
+               "So many wait when most partners are missing, or when the clocks of ranks are "
+               "seconds apart: align them first."),
+  MILL_INFO(TABLE_FULL, "{count} group[|s] beyond the first 65,536 [is|are] not in the table flow",
+            NULL, NULL,
+            "Rows of the table are bounded. The arrows are made all the same, and the metric flows "
+            "counts them."),
+  MILL_WARNING(
+      NO_RANK, "{count} receive[|s] [is|are] of no known rank", "[it gets|they get] no arrow",
+      "name the ranks with --rank-regex",
+      "A send names its receiver by rank. The receive's input has no rank, and its process "
+      "is not a number."),
 };
 
 static const MillRead reads[] = {
@@ -382,25 +356,29 @@ static const MillRead reads[] = {
 
 static const MillColumn columns[] = {
   { "group", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "CollGroup of the transfers" },
-  { "pairs", "count", MILL_INT, MILL_COLUMN_BRIEF, "Sends with their receive" },
-  { "bytes", "bytes", MILL_INT, MILL_COLUMN_BRIEF,
-    "Sent in these pairs, where sends tell their size" },
-  { "reversed", "count", MILL_INT, MILL_COLUMN_BRIEF,
-    "Receives that end before their send begins" },
-  { "reversal_max", "ns", MILL_INT, 0,
-    "Largest time from the end of a receive to the begin of its send" },
-  { "lone_sends", "count", MILL_INT, 0, "Sends without receive" },
-  { "lone_receives", "count", MILL_INT, 0, "Receives without send" },
+  MILL_BRIEF("pairs", "count", MILL_INT, "Sends with their receive"),
+  MILL_BRIEF("bytes", "bytes", MILL_INT, "Sent in these pairs, where sends give their size"),
+  MILL_BRIEF("reversed", "count", MILL_INT, "Receives that end before their send begins"),
+  MILL_COLUMN("reversal_max", "ns", MILL_INT,
+              "Largest time from the end of a receive to the begin of its send"),
+  MILL_COLUMN("lone_sends", "count", MILL_INT, "Sends without receive"),
+  MILL_COLUMN("lone_receives", "count", MILL_INT, "Receives without send"),
 };
 
 static const MillTable tables[] = {
-  { sizeof(MillTable), MILL_PER_RUN, "flow", "Matched transfers between ranks, by group", columns,
-    MILL_COUNT(columns), 0, NULL },
+  { .per = MILL_PER_RUN,
+    .name = "flow",
+    .help = "Matched transfers between ranks, by group",
+    .columns = MILL_ROWS(columns) },
 };
 
 static const MillMetric metrics[] = {
-  { sizeof(MillMetric), MILL_PER_RUN, "flows", "count", MILL_NEITHER, MILL_INT, NULL, NULL,
-    "Sends that were matched with the receive that waited for them." },
+  { .per = MILL_PER_RUN,
+    .better = MILL_NEITHER,
+    .kind = MILL_INT,
+    .name = "flows",
+    .unit = "count",
+    .help = "Sends that were matched with the receive that waited for them." },
 };
 
 static const char *const needs[] = { "events", "order.lane", NULL };
@@ -409,8 +387,7 @@ static const char *const provides[] = { "flows", NULL };
 static const char *const spoils[] = { "order.lane", "order.run", NULL };
 
 static const MillStage stage = {
-  .size = sizeof(MillStage),
-  .kind = MILL_KIND_STAGE,
+  .size = sizeof stage,
   .scope = MILL_SCOPE_WHOLE,
   .flags = MILL_MAY_EMIT,
   .name = "flow",
@@ -418,26 +395,19 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "FLOW",
   .title = "Draw arrows from sends to their receives across ranks",
-  .help =
-      "Transfers carry a text [sync=...] in their name that sender and receiver share, and belong "
-      "to a "
-      "CollGroup. Each send is matched with the receive at its first peer, and a flow event is "
-      "made at "
-      "both ends, which trace viewers draw as an arrow. Counts pairs, bytes and arrows that point "
-      "backwards in time by group.",
+  .help = "Transfers carry a text [sync=...] in their name that sender and receiver share, and "
+          "belong to a CollGroup. Each send is matched with the receive at its first peer, and a "
+          "flow event is made at both ends, which trace viewers draw as an arrow. Counts pairs, "
+          "bytes and arrows that point backwards in time by group.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .notices = notices,
-  .reads = reads,
-  .tables = tables,
-  .metrics = metrics,
-  .n_notices = MILL_COUNT(notices),
-  .n_reads = MILL_COUNT(reads),
-  .n_tables = MILL_COUNT(tables),
-  .n_metrics = MILL_COUNT(metrics),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
   .ops = &ops,
 };
 
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

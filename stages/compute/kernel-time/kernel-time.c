@@ -1,9 +1,10 @@
 /* Time of device work by name: total, share, calls and the distribution of durations, for every
  * lane and for the run. All sums are integers, so that any division of the work gives the same
  * bytes; percentiles are exact up to 256 calls of a name, above that within 0.8 % (or exact with
- * exact=true, at 8 bytes a call).  Durations are added up as they are: work that runs at the
+ * exact=true, at 8 bytes per call).  Durations are added up as they are: work that runs at the
  * same time on two streams counts twice (torch/gpu-timeline does not). */
 #include <stagemill/stage.h>
+#include <string.h>
 
 #include "lib/hist.h"
 #include "lib/keyed.h"
@@ -27,46 +28,33 @@ typedef struct Name {
 } Name;
 
 typedef struct KernelTime {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   Options options;
   uint64_t bound; /* of exact percentiles */
-  bool is_lane;
   SymClass names, cats;
   Keyed *states; /* Name, by name */
 } KernelTime;
 
 static int out_of_memory(const KernelTime *k)
 {
-  return mill_fail(k->host, MILL_LIMIT, "the durations by name do not fit into memory",
+  return mill_fail(k->common, MILL_LIMIT, "the durations by name do not fit into memory",
                    "leave exact=false, or select fewer names");
 }
 
-static void clear_name(void *state) { hist_clear(&((Name *)state)->hist); }
-
-static int kernel_time_open(const MillStage *self, const MillHost *host, const void *options,
-                            void **out_instance)
+static int kernel_time_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                            const void *options, void **out_instance)
 {
-  (void)self;
-  MillLane lane = { .size = sizeof lane };
-  KernelTime *k = calloc(1, sizeof *k);
-  if (!k) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
-  host->lane(host, MILL_NO_LANE, &lane);
+  (void)self, (void)level;
+  KernelTime *k = mill_new(host->common, sizeof *k);
+  if (!k) return -MILL_LIMIT;
   k->host = host;
+  k->common = host->common;
   k->options = *(const Options *)options;
   k->bound = k->options.exact ? HIST_NO_BOUND : HIST_EXACT;
-  k->is_lane = lane.index != MILL_NO_LANE;
-  k->states = keyed_new(sizeof(Name), clear_name);
+  k->states = keyed_new(host->common, sizeof(Name));
   *out_instance = k;
-  return k->states ? 0 : out_of_memory(k);
-}
-
-static void kernel_time_close(void *instance)
-{
-  KernelTime *k = instance;
-  symclass_clear(&k->names);
-  symclass_clear(&k->cats);
-  keyed_free(k->states);
-  free(k);
+  return k->states ? 0 : -MILL_LIMIT;
 }
 
 /* ---- which events */
@@ -91,16 +79,16 @@ static bool cat_is_selected(const KernelTime *k, MillSym cat)
   static const char *const device[] = { "kernel", "gpu_memcpy", "gpu_memset",      "Kernel",
                                         "Memcpy", "Memset",     "mtia_ccp_events", NULL };
   size_t len;
-  if (k->options.categories) return k->host->match_sym(k->host, k->options.categories, cat);
-  return !k->options.select && is_one_of(k->host->symbol_text(k->host, cat, &len), device);
+  if (k->options.categories) return k->common->match_sym(k->common, k->options.categories, cat);
+  return !k->options.select && is_one_of(k->common->symbol_text(k->common, cat, &len), device);
 }
 
 static bool name_is_selected(const KernelTime *k, MillSym name)
 {
   size_t len;
-  if (k->options.select) return k->host->match_sym(k->host, k->options.select, name);
+  if (k->options.select) return k->common->match_sym(k->common, k->options.select, name);
   if (k->options.categories) return false;
-  const char *text = k->host->symbol_text(k->host, name, &len);
+  const char *text = k->common->symbol_text(k->common, name, &len);
   return ends_with(text, len, "Cmpt Exec");
 }
 
@@ -110,7 +98,7 @@ static bool class_of(KernelTime *k, SymClass *cache, MillSym sym,
   uint8_t known = symclass_get(cache, sym);
   if (!known) {
     known = ask(k, sym) ? YES : NO;
-    symclass_put(cache, sym, known);
+    symclass_put(k->common, cache, sym, known);
   }
   return known == YES;
 }
@@ -131,9 +119,9 @@ static int kernel_time_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || !is_selected(k, e)) continue;
-    Name *name = keyed_get_sym(k->states, k->host, e->name);
+    Name *name = keyed_get_sym(k->states, e->name);
     if (!name) return out_of_memory(k);
-    if (name->hist.n == 0) hist_init(&name->hist, k->bound, HIST_BINS);
+    if (name->hist.n == 0) hist_init(&name->hist, k->common, k->bound, HIST_BINS);
     moments_add(&name->moments, e->dur_ns);
     if (!hist_add(&name->hist, e->dur_ns)) return out_of_memory(k);
   }
@@ -145,13 +133,13 @@ static int kernel_time_flush(void *instance, MillBatch *b)
   KernelTime *k = instance;
   (void)b;
   if (keyed_count(k->states) == 0)
-    k->host->note(k->host, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
+    k->common->note(k->common, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
   return 0;
 }
 
 /* ---- summaries */
 
-static void save_name(void *state, const MillHost *host)
+static void save_name(void *state, const MillStageHost *host)
 {
   Name *name = state;
   moments_save(&name->moments, host);
@@ -159,42 +147,40 @@ static void save_name(void *state, const MillHost *host)
   hist_save(&name->hist, host);
 }
 
-static int kernel_time_save(void *instance, uint32_t what)
+static int kernel_time_save_result(void *instance)
 {
   KernelTime *k = instance;
-  if (what != MILL_RESULT) return 0;
   k->host->put_int(k->host, SAVED_VERSION);
   k->host->put_int(k->host, k->options.exact);
   keyed_save(k->states, k->host, save_name);
   return 0;
 }
 
-static bool load_name(void *state, const MillHost *host, uint64_t bound)
+static bool load_name(void *state, const MillStageHost *host, uint64_t bound)
 {
   Name *name = state;
   Moments more;
   moments_load(&more, host);
   moments_merge(&name->moments, &more);
-  if (name->hist.n == 0) hist_init(&name->hist, bound, HIST_BINS);
+  if (name->hist.n == 0) hist_init(&name->hist, host->common, bound, HIST_BINS);
   return hist_load(&name->hist, host);
 }
 
-static bool load_bounded(void *state, const MillHost *host)
+static bool load_bounded(void *state, const MillStageHost *host)
 {
   return load_name(state, host, HIST_EXACT);
 }
 
-static bool load_exact(void *state, const MillHost *host)
+static bool load_exact(void *state, const MillStageHost *host)
 {
   return load_name(state, host, HIST_NO_BOUND);
 }
 
-static int kernel_time_merge(void *instance, uint32_t what)
+static int kernel_time_merge_result(void *instance)
 {
   KernelTime *k = instance;
-  if (what != MILL_RESULT) return 0;
   if (k->host->get_int(k->host) != SAVED_VERSION || k->host->get_int(k->host) != k->options.exact)
-    return mill_fail(k->host, MILL_STAGE_FAILED,
+    return mill_fail(k->common, MILL_STAGE_FAILED,
                      "the summary was made by another version or with other options", NULL);
   return keyed_merge(k->states, k->host, k->options.exact ? load_exact : load_bounded)
              ? 0
@@ -220,7 +206,7 @@ static __int128 total_of(KernelTime *k, const KeyedEntry *const *entries)
   return total;
 }
 
-static int write_row(KernelTime *k, const KeyedEntry *entry, double total)
+static int write_row(KernelTime *k, uint32_t table, const KeyedEntry *entry, double total)
 {
   Name *name = entry->state;
   const Moments *m = &name->moments;
@@ -239,7 +225,7 @@ static int write_row(KernelTime *k, const KeyedEntry *entry, double total)
     mill_int(m->max),
     real_or_none(has_std, std),
   };
-  return k->host->row(k->host, k->is_lane ? TABLE_LANE : TABLE_RUN, cells, MILL_COUNT(cells));
+  return k->host->row(k->host, table, cells, MILL_COUNT(cells));
 }
 
 static const char *const duration_stats[] = { "mean", "p50", "p90", "p99", "min", "max", "std" };
@@ -269,7 +255,7 @@ static int write_no_metrics(KernelTime *k)
   int status = 0;
   for (uint32_t metric = METRIC_TIME; metric <= METRIC_DURATION && status == 0; metric++)
     status = k->host->no_metric(k->host, metric, NULL,
-                                "no event is device work (see options select and categories)");
+                                "there are no device events (see options select and categories)");
   return status;
 }
 
@@ -279,7 +265,7 @@ static int write_metrics(KernelTime *k, const KeyedEntry *const *entries)
   Hist hist;
   uint32_t n = keyed_count(k->states);
   if (n == 0) return write_no_metrics(k);
-  hist_init(&hist, k->bound, HIST_BINS);
+  hist_init(&hist, k->common, k->bound, HIST_BINS);
   bool fits = true;
   for (uint32_t i = 0; i < n && fits; i++) {
     Name *name = entries[i]->state;
@@ -296,16 +282,28 @@ static int write_metrics(KernelTime *k, const KeyedEntry *const *entries)
   return status;
 }
 
+static int write_rows(KernelTime *k, uint32_t table, const KeyedEntry *const *entries)
+{
+  double total = (double)total_of(k, entries);
+  int status = 0;
+  for (uint32_t i = 0; i < keyed_count(k->states) && status == 0; i++)
+    status = write_row(k, table, entries[i], total);
+  return status;
+}
+
 static int kernel_time_report(void *instance)
 {
   KernelTime *k = instance;
   const KeyedEntry *const *entries = keyed_sorted(k->states);
-  if (!entries) return out_of_memory(k);
-  double total = (double)total_of(k, entries);
-  int status = 0;
-  for (uint32_t i = 0; i < keyed_count(k->states) && status == 0; i++)
-    status = write_row(k, entries[i], total);
-  return status == 0 && !k->is_lane ? write_metrics(k, entries) : status;
+  return entries ? write_rows(k, TABLE_LANE, entries) : -MILL_LIMIT;
+}
+
+static int kernel_time_report_run(void *instance)
+{
+  KernelTime *k = instance;
+  const KeyedEntry *const *entries = keyed_sorted(k->states);
+  int status = entries ? write_rows(k, TABLE_RUN, entries) : -MILL_LIMIT;
+  return status == 0 ? write_metrics(k, entries) : status;
 }
 
 /* ---- the descriptor */
@@ -315,55 +313,75 @@ static const MillOption options[] = {
                     "Names to count; with categories, both must match"),
   MILL_REGEX_OPTION(
       Options, categories, "categories", "",
-      "Categories to count.  Neither given: device work of Kineto traces and AIU kernels"),
+      "Categories to count.  Neither given: device events of Kineto traces and AIU kernels"),
   MILL_BOOL_OPTION(Options, exact, "exact", "false",
-                   "Exact percentiles however many calls; 8 bytes a call"),
+                   "Exact percentiles however many calls; 8 bytes per call"),
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_NOTHING, MILL_LEVEL_INFO, "{lane} has no device work",
-    "it adds nothing to kernel-time", "choose events with the options select or categories",
-    "By default slices of category kernel, gpu_memcpy or gpu_memset count, and those whose name "
-    "ends in Cmpt Exec." },
+  MILL_INFO(NOTICE_NOTHING, "{lane} has no device events", "it adds nothing to kernel-time",
+            "choose events with the options select or categories",
+            "By default slices of category kernel, gpu_memcpy or gpu_memset count, and those whose "
+            "name ends in Cmpt Exec."),
 };
 
 static const MillColumn columns[] = {
   { "name", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "Name of the kernel" },
-  { "total", "ns", MILL_INT, MILL_COLUMN_BRIEF, "Sum of its durations" },
-  { "share", "percent", MILL_REAL, MILL_COLUMN_BRIEF, "Of the sum over all names" },
-  { "calls", "count", MILL_INT, MILL_COLUMN_BRIEF, "How often it ran" },
-  { "mean", "ns", MILL_REAL, MILL_COLUMN_BRIEF, "Mean duration" },
-  { "median", "ns", MILL_REAL, 0, "Median duration" },
-  { "p90", "ns", MILL_REAL, 0, "90th percentile of the durations" },
-  { "p99", "ns", MILL_REAL, MILL_COLUMN_BRIEF, "99th percentile of the durations" },
-  { "min", "ns", MILL_INT, 0, "Shortest duration" },
-  { "max", "ns", MILL_INT, 0, "Longest duration" },
-  { "std", "ns", MILL_REAL, 0, "Standard deviation (n - 1); empty for one call" },
+  MILL_BRIEF("total", "ns", MILL_INT, "Sum of its durations"),
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of the sum over all names"),
+  MILL_BRIEF("calls", "count", MILL_INT, "How often it ran"),
+  MILL_BRIEF("mean", "ns", MILL_REAL, "Mean duration"),
+  MILL_COLUMN("median", "ns", MILL_REAL, "Median duration"),
+  MILL_COLUMN("p90", "ns", MILL_REAL, "90th percentile of the durations"),
+  MILL_BRIEF("p99", "ns", MILL_REAL, "99th percentile of the durations"),
+  MILL_COLUMN("min", "ns", MILL_INT, "Shortest duration"),
+  MILL_COLUMN("max", "ns", MILL_INT, "Longest duration"),
+  MILL_COLUMN("std", "ns", MILL_REAL, "Standard deviation (n - 1); empty for one call"),
 };
 static const MillTable tables[] = {
-  [TABLE_RUN] = { sizeof(MillTable), MILL_PER_RUN, "kernel-time",
-                  "Time of device work by name, over all ranks", columns, MILL_COUNT(columns), 10,
-                  "-total,name" },
-  [TABLE_LANE] = { sizeof(MillTable), MILL_PER_LANE, "kernel-time-rank",
-                   "Time of device work by name, for each rank", columns, MILL_COUNT(columns), 0,
-                   "-total,name" },
+  [TABLE_RUN] = { .per = MILL_PER_RUN,
+                  .brief_rows = 10,
+                  .name = "kernel-time",
+                  .help = "Time of device events by name, over all ranks",
+                  .order = "-total,name",
+                  .columns = MILL_ROWS(columns) },
+  [TABLE_LANE] = { .per = MILL_PER_LANE,
+                   .name = "kernel-time-rank",
+                   .help = "Time of device events by name, for each rank",
+                   .order = "-total,name",
+                   .columns = MILL_ROWS(columns) },
 };
 
 static const MillMetric metrics[] = {
-  [METRIC_TIME] = { sizeof(MillMetric), MILL_PER_RUN, "kernel_time", "ns", MILL_LOWER, MILL_INT,
-                    NULL, NULL, "Sum of the durations of all device work of all ranks" },
-  [METRIC_CALLS] = { sizeof(MillMetric), MILL_PER_RUN, "kernel_calls", "count", MILL_NEITHER,
-                     MILL_INT, NULL, NULL, "How many pieces of device work ran" },
-  [METRIC_NAMES] = { sizeof(MillMetric), MILL_PER_RUN, "kernel_names", "count", MILL_NEITHER,
-                     MILL_INT, NULL, NULL, "How many different names device work has" },
-  [METRIC_DURATION] = { sizeof(MillMetric), MILL_PER_RUN, "kernel_duration", "ns", MILL_LOWER,
-                        MILL_REAL, "mean,p50,p90,p99,min,max,std", NULL,
-                        "Duration of one piece of device work" },
+  [METRIC_TIME] = { .per = MILL_PER_RUN,
+                    .better = MILL_LOWER,
+                    .kind = MILL_INT,
+                    .name = "kernel_time",
+                    .unit = "ns",
+                    .help = "Sum of the durations of all device events of all ranks" },
+  [METRIC_CALLS] = { .per = MILL_PER_RUN,
+                     .better = MILL_NEITHER,
+                     .kind = MILL_INT,
+                     .name = "kernel_calls",
+                     .unit = "count",
+                     .help = "Number of device events" },
+  [METRIC_NAMES] = { .per = MILL_PER_RUN,
+                     .better = MILL_NEITHER,
+                     .kind = MILL_INT,
+                     .name = "kernel_names",
+                     .unit = "count",
+                     .help = "Number of different names of device events" },
+  [METRIC_DURATION] = { .per = MILL_PER_RUN,
+                        .better = MILL_LOWER,
+                        .kind = MILL_REAL,
+                        .name = "kernel_duration",
+                        .unit = "ns",
+                        .stats = "mean,p50,p90,p99,min,max,std",
+                        .help = "Duration of one device event" },
 };
 
 static const MillFigure figures[] = {
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_PARETO,
+  { .kind = MILL_FIGURE_PARETO,
     .name = "kernel-time",
     .title = "Device time by name",
     .table = "kernel-time",
@@ -379,38 +397,31 @@ static const MillStageOps ops = {
   .open = kernel_time_open,
   .process = kernel_time_process,
   .flush = kernel_time_flush,
-  .save = kernel_time_save,
-  .merge = kernel_time_merge,
   .report = kernel_time_report,
-  .close = kernel_time_close,
+  .save_result = kernel_time_save_result,
+  .merge_result = kernel_time_merge_result,
+  .report_run = kernel_time_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY | MILL_MERGES | MILL_ANY_ORDER,
+  .options_size = sizeof(Options),
   .name = "kernel-time",
   .family = "compute",
   .version = "1.0.0",
   .tag = "KTIME",
-  .title = "Time of device work by name",
+  .title = "Time of device events by name",
   .help = "Adds up the durations of kernels, copies and fills by name, for each rank and over all, "
-          "with the distribution "
-          "of single durations.",
+          "with the distribution of single durations.",
   .needs = needs,
   .provides = provides,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .tables = tables,
-  .n_tables = MILL_COUNT(tables),
-  .metrics = metrics,
-  .n_metrics = MILL_COUNT(metrics),
-  .figures = figures,
-  .n_figures = MILL_COUNT(figures),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -280,7 +280,7 @@ static void rows_that_say_nothing_are_noticed(void)
   expect_metric("eplb_compared", NULL, "0");
 }
 
-/* Ten rows, the least first, as the profiler's window exports them. */
+/* Ten rows, the smallest first, as the profiler's window exports them. */
 static void top_kernels_in_order_of_time(void)
 {
   char line[96];

@@ -1,9 +1,8 @@
 /* Compares two kernel tables, without and with expert parallel load balancing: MoE, communication
  * and attention kernels by their names, and what changed.  Rows that belong together are merged
  * (see kernel-sums.c).  Memory: sums, the top kernels, and at most 4,096 names of MoE and as many
- * of NCCL kernels a table. */
+ * of NCCL kernels per table. */
 #include <stagemill/stage.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "eplb-report.h"
@@ -21,23 +20,18 @@ static const char *const field_names[N_FIELDS] = { "total_ns", "count",  "min_ns
                                                    "avg_ns",   "med_ns", "std_ns", "pct" };
 
 typedef struct EplbCompare {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   Options options;
-  bool is_lane;
   MillSym record, kernel, device;
   MillSym fields[N_FIELDS];
   KernelSide sides[N_SIDES];
   KernelTable *own; /* of a lane */
 } EplbCompare;
 
-static int out_of_memory(const EplbCompare *c)
+static MillSym intern(const MillHost *common, const char *text)
 {
-  return mill_fail(c->host, MILL_LIMIT, "no memory for a kernel table", NULL);
-}
-
-static MillSym intern(const MillHost *host, const char *text)
-{
-  return host->intern(host, text, strlen(text));
+  return common->intern(common, text, strlen(text));
 }
 
 static int wrong_sides(const EplbCompare *c, const char *what, uint32_t line)
@@ -51,45 +45,39 @@ static int wrong_sides(const EplbCompare *c, const char *what, uint32_t line)
     .what = what,
     .help = "name the run without and the run with EPLB: off=A.csv on=B.csv",
   };
-  return c->host->fail(c->host, &f);
+  return c->common->fail(c->common, &f);
 }
 
-static int open_table(EplbCompare *c, const MillLane *lane)
+static int open_table(EplbCompare *c)
 {
+  MillLane lane = { .size = sizeof lane };
+  c->common->lane(c->common, MILL_NO_LANE, &lane);
   for (uint32_t which = 0; which < N_SIDES; which++) {
-    if (strcmp(lane->label, which == SIDE_OFF ? "off" : "on") != 0) continue;
+    if (strcmp(lane.label, which == SIDE_OFF ? "off" : "on") != 0) continue;
     c->own = kernel_side_add(&c->sides[which], (uint32_t)c->options.top);
-    return c->own ? 0 : out_of_memory(c);
+    return c->own ? 0 : -MILL_LIMIT;
   }
-  if (!*lane->label) return wrong_sides(c, "a kernel table has no label", __LINE__);
+  if (!*lane.label) return wrong_sides(c, "a kernel table has no label", __LINE__);
   return wrong_sides(c, "a kernel table is labelled neither off nor on", __LINE__);
 }
 
-static int eplb_open(const MillStage *self, const MillHost *host, const void *options,
-                     void **out_instance)
+static int eplb_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                     const void *options, void **out_instance)
 {
   (void)self;
-  MillLane lane = { .size = sizeof lane };
-  EplbCompare *c = calloc(1, sizeof *c);
-  if (!c) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  const MillHost *common = host->common;
+  EplbCompare *c = mill_new(common, sizeof *c);
+  if (!c) return -MILL_LIMIT;
   *out_instance = c;
-  host->lane(host, MILL_NO_LANE, &lane);
   c->host = host;
+  c->common = common;
   c->options = *(const Options *)options;
-  c->is_lane = lane.index != MILL_NO_LANE;
-  c->record = intern(host, "kernel.row");
-  c->kernel = intern(host, "kernel");
-  c->device = intern(host, "device");
-  for (uint32_t i = 0; i < N_FIELDS; i++) c->fields[i] = intern(host, field_names[i]);
-  return c->is_lane ? open_table(c, &lane) : 0;
-}
-
-static void eplb_close(void *instance)
-{
-  EplbCompare *c = instance;
-  if (!c) return;
-  for (uint32_t i = 0; i < N_SIDES; i++) kernel_side_clear(&c->sides[i]);
-  free(c);
+  c->record = intern(common, "kernel.row");
+  c->kernel = intern(common, "kernel");
+  c->device = intern(common, "device");
+  for (uint32_t i = 0; i < N_FIELDS; i++) c->fields[i] = intern(common, field_names[i]);
+  for (uint32_t i = 0; i < N_SIDES; i++) c->sides[i].common = common;
+  return level == MILL_LANE ? open_table(c) : 0;
 }
 
 /* ---- rows */
@@ -123,7 +111,7 @@ static inline void read_number(Fields *f, uint32_t field, const MillAttr *a)
 static void read_name(const EplbCompare *c, const MillBatch *b, const MillAttr *a, Fields *f)
 {
   bool symbol = (a->type & MILL_ATTR_TYPE) == MILL_SYM;
-  f->name = symbol ? c->host->symbol_text(c->host, a->u.sym, &f->name_len)
+  f->name = symbol ? c->common->symbol_text(c->common, a->u.sym, &f->name_len)
                    : mill_attr_text(b, a, &f->name_len);
 }
 
@@ -157,7 +145,7 @@ static void read_fields(const EplbCompare *c, const MillBatch *b, const MillEven
   }
 }
 
-/* False: without name, time or count it is no row of a kernel table. */
+/* False: without name, time or count it is not a row of a kernel table. */
 static bool row_of(const Fields *f, KernelRow *row)
 {
   if (!f->name || !f->has[TOTAL] || !f->has[COUNT]) return false;
@@ -191,44 +179,40 @@ static int eplb_process(void *instance, MillBatch *b)
     read_fields(c, b, e, &fields);
     if (fields.of_device) continue;
     if (!row_of(&fields, &row)) {
-      c->host->note(c->host, NOTICE_ODD_ROW, b, i, NULL, 0);
+      c->common->note(c->common, NOTICE_ODD_ROW, b, i, NULL, 0);
       continue;
     }
     if (!kernel_table_add(c->own, &row, c->options.sendrecv == SENDRECV_ON, &full))
-      return out_of_memory(c);
-    if (full) c->host->note(c->host, NOTICE_NAMES, b, i, NULL, 0);
+      return -MILL_LIMIT;
+    if (full) c->common->note(c->common, NOTICE_NAMES, b, i, NULL, 0);
   }
   return 0;
 }
 
 /* ---- summaries */
 
-static int eplb_save(void *instance, uint32_t what)
+static int eplb_save_result(void *instance)
 {
   EplbCompare *c = instance;
-  if (what != MILL_RESULT) return 0;
   c->host->put_int(c->host, SAVED_VERSION);
   for (uint32_t i = 0; i < N_SIDES; i++) kernel_side_save(&c->sides[i], c->host);
   return 0;
 }
 
-static int eplb_merge(void *instance, uint32_t what)
+static int eplb_merge_result(void *instance)
 {
   EplbCompare *c = instance;
-  if (what != MILL_RESULT) return 0;
   if (c->host->get_int(c->host) != SAVED_VERSION)
-    return mill_fail(c->host, MILL_STAGE_FAILED, "the summary was made by another version",
+    return mill_fail(c->common, MILL_STAGE_FAILED, "the summary was made by another version",
                      "run all parts with one build");
   for (uint32_t i = 0; i < N_SIDES; i++)
-    if (!kernel_side_merge(&c->sides[i], (uint32_t)c->options.top, c->host))
-      return out_of_memory(c);
+    if (!kernel_side_merge(&c->sides[i], (uint32_t)c->options.top, c->host)) return -MILL_LIMIT;
   return 0;
 }
 
 static int eplb_report_run(void *instance)
 {
   EplbCompare *c = instance;
-  if (c->is_lane) return 0;
   if (c->sides[SIDE_OFF].n_tables == 0)
     return wrong_sides(c, "no kernel table is labelled off", __LINE__);
   if (c->sides[SIDE_ON].n_tables == 0)
@@ -248,21 +232,22 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_NAMES, MILL_LEVEL_WARNING,
-    "{count} MoE or NCCL kernel[|s] of {lane} [is|are] not named in eplb_comparison",
-    "[it is|they are] in all its numbers, only its lists of names are shorter", NULL,
-    "The object lists the names of all MoE and of all NCCL kernels.  Of each, 4,096 names and "
-    "1 MiB of text are kept for a kernel table; real tables have a few dozen." },
-  { sizeof(MillNotice), NOTICE_ODD_ROW, MILL_LEVEL_WARNING,
-    "{count} row[|s] of {lane} [has|have] no kernel name, total time or count",
-    "[it is|they are] left out of all results", NULL,
-    "A row of a kernel table must say which kernel it is, how often it ran and how long that "
-    "took.  Negative times and counts are none." },
-  { sizeof(MillNotice), NOTICE_SIDES, MILL_LEVEL_ERROR, "kernel tables are not labelled off and on",
-    NULL, "name the run without and the run with EPLB: off=A.csv on=B.csv",
-    "A comparison has two sides, the run without expert load balancing and the run with it.  "
-    "Which table is which cannot be seen in it, so the label before its path says it.  Several "
-    "tables may have the same label; they are taken together." },
+  MILL_WARNING(
+      NOTICE_NAMES,
+      "{count} MoE or NCCL kernel[|s] of {lane} [is|are] not named in eplb_comparison",
+      "[it is|they are] in all its numbers, only its lists of names are shorter", NULL,
+      "The object lists the names of all MoE and of all NCCL kernels.  Of each, 4,096 names and 1 "
+      "MiB of text are kept for a kernel table; real tables have a few dozen."),
+  MILL_WARNING(NOTICE_ODD_ROW,
+               "{count} row[|s] of {lane} [has|have] no kernel name, total time or count",
+               "[it is|they are] left out of all results", NULL,
+               "A row of a kernel table must say which kernel it is, how often it ran and how long "
+               "that took.  Negative times and counts are not valid."),
+  MILL_ERROR(NOTICE_SIDES, "kernel tables are not labelled off and on",
+             "name the run without and the run with EPLB: off=A.csv on=B.csv",
+             "A comparison has two sides, the run without expert load balancing and the run with "
+             "it.  Which table is which cannot be seen in it, so the label before its path says "
+             "it.  Several tables may have the same label; they are taken together."),
 };
 
 static const MillRead reads[] = {
@@ -285,40 +270,32 @@ static const MillStageOps ops = {
   .size = sizeof ops,
   .open = eplb_open,
   .process = eplb_process,
-  .save = eplb_save,
-  .merge = eplb_merge,
-  .report = eplb_report_run,
-  .close = eplb_close,
+  .save_result = eplb_save_result,
+  .merge_result = eplb_merge_result,
+  .report_run = eplb_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
   .name = "eplb-compare",
   .family = "moe",
   .version = "1.0.0",
   .tag = "EPLB",
   .title = "Kernel times without and with expert load balancing",
   .help = "Takes kernel tables labelled off and on, sums up MoE, communication and attention "
-          "kernels by their names, and tells what got better or worse: time and evenness of the "
+          "kernels by their names, and reports what got better or worse: time and evenness of the "
           "fused MoE kernels, and time of NCCL, all-to-all and all-reduce.",
   .needs = needs,
   .provides = provides,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .reads = reads,
-  .n_reads = MILL_COUNT(reads),
-  .tables = eplb_tables,
-  .n_tables = MILL_COUNT(eplb_tables),
-  .metrics = eplb_metrics,
-  .n_metrics = MILL_COUNT(eplb_metrics),
-  .figures = eplb_figures,
-  .n_figures = MILL_COUNT(eplb_figures),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(eplb_tables),
+  .metrics = MILL_ROWS(eplb_metrics),
+  .figures = MILL_ROWS(eplb_figures),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -6,7 +6,7 @@
 
 #include "kernel-side.h"
 
-/* NULL without memory.  Sides have their sums. */
+/* NULL: memory was refused.  Sides have their sums. */
 GString *eplb_object(const KernelSide sides[N_SIDES]);
 
 #endif

@@ -18,14 +18,10 @@ static MillValue real(double v) { return isfinite(v) ? mill_real(v) : mill_none(
 static MillValue real_if(bool exists, double v) { return exists ? mill_real(v) : mill_none(); }
 static MillValue int_if(bool exists, int64_t v) { return exists ? mill_int(v) : mill_none(); }
 
-static int out_of_memory(const MillHost *host)
-{
-  return mill_fail(host, MILL_LIMIT, "no memory for the results of the comparison", NULL);
-}
-
 /* ---- kernel-class */
 
-static int class_row(const MillHost *host, const KernelSide *side, uint32_t which, uint32_t class)
+static int class_row(const MillStageHost *host, const KernelSide *side, uint32_t which,
+                     uint32_t class)
 {
   const KernelSums *sums = &side->sums[class];
   double share, avg, std;
@@ -48,7 +44,7 @@ static int class_row(const MillHost *host, const KernelSide *side, uint32_t whic
   return sums->rows ? host->row(host, TABLE_CLASS, cells, MILL_COUNT(cells)) : 0;
 }
 
-static int class_rows(const MillHost *host, const KernelSide sides[N_SIDES])
+static int class_rows(const MillStageHost *host, const KernelSide sides[N_SIDES])
 {
   int status = 0;
   for (uint32_t which = 0; which < N_SIDES; which++)
@@ -59,12 +55,12 @@ static int class_rows(const MillHost *host, const KernelSide sides[N_SIDES])
 
 /* ---- eplb-top */
 
-static int top_rows(const MillHost *host, const KernelSide *side, uint32_t which, uint32_t top)
+static int top_rows(const MillStageHost *host, const KernelSide *side, uint32_t which, uint32_t top)
 {
   const TopKernel *kernels[TOP_MAX];
   int status = 0, n = kernel_side_top(side, top, kernels);
   double all_ns = (double)side->sums[CLASS_ALL].total_ns;
-  if (n < 0) return out_of_memory(host);
+  if (n < 0) return n;
   for (int i = 0; i < n && status == 0; i++) {
     const TopKernel *k = kernels[i];
     const MillValue cells[] = {
@@ -79,7 +75,7 @@ static int top_rows(const MillHost *host, const KernelSide *side, uint32_t which
 
 /* ---- eplb-compare */
 
-static int compare_rows(const MillHost *host, const EplbRow *rows, uint32_t n)
+static int compare_rows(const MillStageHost *host, const EplbRow *rows, uint32_t n)
 {
   static const char *const verdicts[] = { "neutral", "better", "worse", "same" };
   int status = 0;
@@ -97,7 +93,7 @@ static int compare_rows(const MillHost *host, const EplbRow *rows, uint32_t n)
 
 /* ---- eplb-insights */
 
-static int insight(const MillHost *host, const char *name, MillValue off, MillValue on,
+static int insight(const MillStageHost *host, const char *name, MillValue off, MillValue on,
                    double change, MillValue words)
 {
   const MillValue cells[] = { text(name), off, on, real(change), words };
@@ -122,7 +118,7 @@ static bool stragglers(const KernelSide *side, double *out)
   return eplb_max_min(&side->sums[CLASS_FUSED], out);
 }
 
-static int insight_rows(const MillHost *host, const KernelSide sides[N_SIDES])
+static int insight_rows(const MillStageHost *host, const KernelSide sides[N_SIDES])
 {
   static const struct {
     const char *name, *less, *more, *same;
@@ -160,7 +156,7 @@ static const char *verdict_words(int64_t improved, int64_t changed)
   return "overhead may outweigh the benefit";
 }
 
-static int verdict_row(const MillHost *host, int64_t improved, int64_t changed)
+static int verdict_row(const MillStageHost *host, int64_t improved, int64_t changed)
 {
   char words[128];
   const char *verdict = verdict_words(improved, changed);
@@ -178,7 +174,7 @@ static int verdict_row(const MillHost *host, int64_t improved, int64_t changed)
 
 /* ---- metrics */
 
-static int change_metric(const MillHost *host, const KernelSums *off, const KernelSums *on)
+static int change_metric(const MillStageHost *host, const KernelSums *off, const KernelSums *on)
 {
   double change = eplb_change((double)off->total_ns, (double)on->total_ns);
   if (off->total_ns <= 0)
@@ -187,10 +183,10 @@ static int change_metric(const MillHost *host, const KernelSums *off, const Kern
                       (uint64_t)(off->rows + on->rows));
 }
 
-static int object_metric(const MillHost *host, const KernelSide sides[N_SIDES])
+static int object_metric(const MillStageHost *host, const KernelSide sides[N_SIDES])
 {
   GString *object = eplb_object(sides);
-  if (!object) return out_of_memory(host);
+  if (!object) return -MILL_LIMIT;
   MillValue value = mill_text(object->str, object->len);
   value.type = MILL_JSON;
   int64_t rows = sides[SIDE_OFF].sums[CLASS_ALL].rows + sides[SIDE_ON].sums[CLASS_ALL].rows;
@@ -199,14 +195,14 @@ static int object_metric(const MillHost *host, const KernelSide sides[N_SIDES])
   return status;
 }
 
-static int count_metrics(const MillHost *host, int64_t improved, int64_t changed)
+static int count_metrics(const MillStageHost *host, int64_t improved, int64_t changed)
 {
   int status = host->metric(host, METRIC_IMPROVED, NULL, mill_int(improved), (uint64_t)changed);
   if (status < 0) return status;
   return host->metric(host, METRIC_COMPARED, NULL, mill_int(changed), (uint64_t)changed);
 }
 
-int eplb_report(const MillHost *host, const KernelSide sides[N_SIDES], uint32_t top)
+int eplb_report(const MillStageHost *host, const KernelSide sides[N_SIDES], uint32_t top)
 {
   EplbRow rows[EPLB_ROWS_MAX];
   uint32_t n = eplb_rows(sides, rows);
@@ -231,113 +227,115 @@ int eplb_report(const MillHost *host, const KernelSide sides[N_SIDES], uint32_t 
 
 static const MillColumn compare_columns[] = {
   { "row", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What is compared" },
-  { "unit", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "Of off and on" },
-  { "off", NULL, MILL_REAL, MILL_COLUMN_BRIEF, "Value without EPLB" },
-  { "on", NULL, MILL_REAL, MILL_COLUMN_BRIEF, "Value with EPLB" },
-  { "change", "pct", MILL_REAL, MILL_COLUMN_BRIEF,
-    "(on - off) / off; empty from 0 to something else" },
-  { "verdict", NULL, MILL_TEXT, MILL_COLUMN_BRIEF,
-    "better: on is lower; worse; same: equal; neutral: not judged" },
-  { "position", NULL, MILL_INT, 0, "Order of the rows" },
+  MILL_BRIEF("unit", NULL, MILL_TEXT, "Of off and on"),
+  MILL_BRIEF("off", NULL, MILL_REAL, "Value without EPLB"),
+  MILL_BRIEF("on", NULL, MILL_REAL, "Value with EPLB"),
+  MILL_BRIEF("change", "pct", MILL_REAL, "(on - off) / off; empty from 0 to something else"),
+  MILL_BRIEF("verdict", NULL, MILL_TEXT,
+             "better: on is lower; worse; same: equal; neutral: not judged"),
+  MILL_COLUMN("position", NULL, MILL_INT, "Order of the rows"),
 };
 
 static const MillColumn class_columns[] = {
   { "label", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "off or on" },
-  { "position", NULL, MILL_INT, 0, "Order of the classes" },
+  MILL_COLUMN("position", NULL, MILL_INT, "Order of the classes"),
   { "class", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
     "Class by the kernel's name; a kernel may be of several" },
-  { "kernels", "count", MILL_INT, MILL_COLUMN_BRIEF, "Rows of the kernel table" },
-  { "total", "ns", MILL_INT, MILL_COLUMN_BRIEF, "Their time" },
-  { "share", "percent", MILL_REAL, MILL_COLUMN_BRIEF, "Of the time of all kernels of the side" },
-  { "count", "count", MILL_INT, MILL_COLUMN_BRIEF, "How often they ran" },
-  { "avg", "ns", MILL_REAL, MILL_COLUMN_BRIEF, "Time of a call: total / count" },
-  { "med", "ns", MILL_REAL, 0, "Median time of a call; empty for more than one kernel" },
-  { "min", "ns", MILL_INT, 0, "Shortest call" },
-  { "max", "ns", MILL_INT, 0, "Longest call" },
-  { "std", "ns", MILL_REAL, 0, "Standard deviation of all calls, merged from the rows" },
+  MILL_BRIEF("kernels", "count", MILL_INT, "Rows of the kernel table"),
+  MILL_BRIEF("total", "ns", MILL_INT, "Their time"),
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of the time of all kernels of the side"),
+  MILL_BRIEF("count", "count", MILL_INT, "How often they ran"),
+  MILL_BRIEF("avg", "ns", MILL_REAL, "Time of a call: total / count"),
+  MILL_COLUMN("med", "ns", MILL_REAL, "Median time of a call; empty for more than one kernel"),
+  MILL_COLUMN("min", "ns", MILL_INT, "Shortest call"),
+  MILL_COLUMN("max", "ns", MILL_INT, "Longest call"),
+  MILL_COLUMN("std", "ns", MILL_REAL, "Standard deviation of all calls, merged from the rows"),
 };
 
 static const MillColumn top_columns[] = {
   { "label", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "off or on" },
   { "place", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "1: most time" },
-  { "kernel", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "Name of the kernel" },
-  { "total", "ns", MILL_INT, MILL_COLUMN_BRIEF, "Its time" },
-  { "count", "count", MILL_INT, MILL_COLUMN_BRIEF, "How often it ran" },
-  { "share", "percent", MILL_REAL, MILL_COLUMN_BRIEF, "Of the time of all kernels of the side" },
+  MILL_BRIEF("kernel", NULL, MILL_TEXT, "Name of the kernel"),
+  MILL_BRIEF("total", "ns", MILL_INT, "Its time"),
+  MILL_BRIEF("count", "count", MILL_INT, "How often it ran"),
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of the time of all kernels of the side"),
 };
 
 static const MillColumn insight_columns[] = {
-  { "insight", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What was looked at" },
-  { "off", "ratio", MILL_REAL, MILL_COLUMN_BRIEF, "Value without EPLB" },
-  { "on", "ratio", MILL_REAL, MILL_COLUMN_BRIEF, "Value with EPLB" },
-  { "change", "pct", MILL_REAL, MILL_COLUMN_BRIEF, "(on - off) / off" },
-  { "text", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "What it means" },
+  { "insight", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What was compared" },
+  MILL_BRIEF("off", "ratio", MILL_REAL, "Value without EPLB"),
+  MILL_BRIEF("on", "ratio", MILL_REAL, "Value with EPLB"),
+  MILL_BRIEF("change", "pct", MILL_REAL, "(on - off) / off"),
+  MILL_BRIEF("text", NULL, MILL_TEXT, "What it means"),
 };
 
 const MillTable eplb_tables[4] = {
-  [TABLE_INSIGHTS] = { sizeof(MillTable), MILL_PER_RUN, "eplb-insights",
-                       "What the comparison comes to", insight_columns, MILL_COUNT(insight_columns),
-                       4, "-insight" },
-  [TABLE_COMPARE] = { sizeof(MillTable), MILL_PER_RUN, "eplb-compare",
-                      "Kernel times without and with expert load balancing", compare_columns,
-                      MILL_COUNT(compare_columns), 24, "position" },
-  [TABLE_CLASS] = { sizeof(MillTable), MILL_PER_RUN, "kernel-class",
-                    "Kernel time of each side by class of kernel", class_columns,
-                    MILL_COUNT(class_columns), 0, "label,position" },
-  [TABLE_TOP] = { sizeof(MillTable), MILL_PER_RUN, "eplb-top",
-                  "The kernels of each side that took most time", top_columns,
-                  MILL_COUNT(top_columns), 0, NULL },
+  [TABLE_INSIGHTS] = { .per = MILL_PER_RUN,
+                       .brief_rows = 4,
+                       .name = "eplb-insights",
+                       .help = "Result of the comparison",
+                       .order = "-insight",
+                       .columns = MILL_ROWS(insight_columns) },
+  [TABLE_COMPARE] = { .per = MILL_PER_RUN,
+                      .brief_rows = 24,
+                      .name = "eplb-compare",
+                      .help = "Kernel times without and with expert load balancing",
+                      .order = "position",
+                      .columns = MILL_ROWS(compare_columns) },
+  [TABLE_CLASS] = { .per = MILL_PER_RUN,
+                    .name = "kernel-class",
+                    .help = "Kernel time of each side by class of kernel",
+                    .order = "label,position",
+                    .columns = MILL_ROWS(class_columns) },
+  [TABLE_TOP] = { .per = MILL_PER_RUN,
+                  .name = "eplb-top",
+                  .help = "The kernels of each side that took most time",
+                  .columns = MILL_ROWS(top_columns) },
 };
 
 const MillMetric eplb_metrics[4] = {
-  [METRIC_IMPROVED] = { .size = sizeof(MillMetric),
-                        .per = MILL_PER_RUN,
-                        .name = "eplb_improved",
-                        .unit = "count",
+  [METRIC_IMPROVED] = { .per = MILL_PER_RUN,
                         .better = MILL_HIGHER,
                         .kind = MILL_INT,
-                        .help = "How many judged rows of the table eplb-compare are better with "
-                                "EPLB",
-                        .inputs = MILL_INPUTS_PAIR },
-  [METRIC_COMPARED] = { .size = sizeof(MillMetric),
-                        .per = MILL_PER_RUN,
-                        .name = "eplb_compared",
+                        .inputs = MILL_INPUTS_PAIR,
+                        .name = "eplb_improved",
                         .unit = "count",
+                        .help =
+                            "How many judged rows of the table eplb-compare are better with EPLB" },
+  [METRIC_COMPARED] = { .per = MILL_PER_RUN,
                         .better = MILL_NEITHER,
                         .kind = MILL_INT,
+                        .inputs = MILL_INPUTS_PAIR,
+                        .name = "eplb_compared",
+                        .unit = "count",
                         .help = "How many judged rows of the table eplb-compare are better or "
-                                "worse with EPLB; equal ones are left out",
-                        .inputs = MILL_INPUTS_PAIR },
-  [METRIC_CHANGE] = { .size = sizeof(MillMetric),
-                      .per = MILL_PER_RUN,
-                      .name = "eplb_change",
-                      .unit = "percent",
+                                "worse with EPLB; equal ones are left out" },
+  [METRIC_CHANGE] = { .per = MILL_PER_RUN,
                       .better = MILL_LOWER,
                       .kind = MILL_REAL,
-                      .help = "Change of the time of all kernels by EPLB: (on - off) / off",
-                      .inputs = MILL_INPUTS_PAIR },
-  [METRIC_OBJECT] = { .size = sizeof(MillMetric),
-                      .per = MILL_PER_RUN,
-                      .name = "eplb_comparison",
+                      .inputs = MILL_INPUTS_PAIR,
+                      .name = "eplb_change",
+                      .unit = "percent",
+                      .help = "Change of the time of all kernels by EPLB: (on - off) / off" },
+  [METRIC_OBJECT] = { .per = MILL_PER_RUN,
                       .better = MILL_NEITHER,
                       .kind = MILL_JSON,
+                      .inputs = MILL_INPUTS_PAIR,
+                      .name = "eplb_comparison",
                       .aliases = "communicationOverhead",
                       .help = "Both kernel tables by class, and how many values improved: an "
-                              "object with the original's definitions",
-                      .inputs = MILL_INPUTS_PAIR },
+                              "object with the original's definitions" },
 };
 
 const MillFigure eplb_figures[2] = {
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_BAR,
+  { .kind = MILL_FIGURE_BAR,
     .name = "eplb-classes",
     .title = "Kernel time by class without and with EPLB",
     .table = "kernel-class",
     .x = "class",
     .y = "total",
     .series = "label" },
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_BAR,
+  { .kind = MILL_FIGURE_BAR,
     .name = "eplb-change",
     .title = "Change by EPLB",
     .table = "eplb-compare",

@@ -12,6 +12,6 @@ extern const MillMetric eplb_metrics[4];
 extern const MillFigure eplb_figures[2];
 
 /* Sides have their sums. */
-int eplb_report(const MillHost *host, const KernelSide sides[N_SIDES], uint32_t top);
+int eplb_report(const MillStageHost *host, const KernelSide sides[N_SIDES], uint32_t top);
 
 #endif

@@ -1,6 +1,6 @@
 /* Finds the words of classes in kernel names.  Nearly every name of a large table has none of
- * them, so a name is searched, 16 bytes a step, for pairs of letters that the words hold and other
- * names rarely do; where there is one, its words are looked for. */
+ * them, so a name is searched, 16 bytes per step, for pairs of letters that the words hold and
+ * other names rarely do; where there is one, its words are looked for. */
 #include "kernel-names.h"
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@ static const char pairs[][2] = { "oe", "xp", "cc", "cv", "lt", "lr", "tt", "sh" 
 enum { N_PAIRS = sizeof pairs / sizeof pairs[0], N_WORDS = 2 };
 
 typedef struct Word {
-  char text[32]; /* and eight zeros behind it, at least */
+  char text[32]; /* and eight zeros after it, at least */
   size_t before; /* bytes of it before its pair */
   uint32_t class;
 } Word;
@@ -76,7 +76,7 @@ static uint64_t pairs_in_block(const char *p, size_t len)
   return found | pairs_in_step(p + n - STEP) << (n - STEP);
 }
 
-/* Whether eight bytes of a name are those of a word, up to the zeros behind it.  Letters of a word
+/* Whether eight bytes of a name are those of a word, up to the zeros after it.  Letters of a word
  * are small and have bit 5, which '_' has not. */
 static inline bool same_eight(uint64_t name, uint64_t word)
 {

@@ -2,22 +2,15 @@
  * change a digit of what is added up. */
 #include "kernel-side.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "lib/room.h"
-
-void kernel_side_clear(KernelSide *side)
-{
-  for (uint32_t i = 0; i < side->n_tables; i++) kernel_table_clear(&side->tables[i]);
-  free(side->tables);
-  *side = (KernelSide){ 0 };
-}
+#include "lib/grow.h"
 
 KernelTable *kernel_side_add(KernelSide *side, uint32_t top)
 {
-  bool fits = room_for(&side->tables, &side->room, side->n_tables + 1, sizeof *side->tables);
-  if (!fits || !kernel_table_init(&side->tables[side->n_tables], top)) return NULL;
+  bool fits = array_reserve(side->common, &side->tables, &side->capacity, side->n_tables + 1,
+                            sizeof *side->tables);
+  if (!fits || !kernel_table_init(&side->tables[side->n_tables], side->common, top)) return NULL;
   return &side->tables[side->n_tables++];
 }
 
@@ -54,23 +47,23 @@ static const TopKernel *next_top(const KernelSide *side, uint32_t *taken)
 
 int kernel_side_top(const KernelSide *side, uint32_t n, const TopKernel **out)
 {
-  uint32_t *taken = calloc(side->n_tables + 1, sizeof *taken), found = 0;
-  if (!taken) return -1;
+  const MillHost *common = side->common;
+  uint32_t *taken = common->scratch(common, (side->n_tables + 1) * sizeof *taken), found = 0;
+  if (!taken) return -MILL_LIMIT;
   for (; found < n; found++) {
     out[found] = next_top(side, taken);
     if (!out[found]) break;
   }
-  free(taken);
   return (int)found;
 }
 
-void kernel_side_save(const KernelSide *side, const MillHost *host)
+void kernel_side_save(const KernelSide *side, const MillStageHost *host)
 {
   host->put_int(host, side->n_tables);
   for (uint32_t i = 0; i < side->n_tables; i++) kernel_table_save(&side->tables[i], host);
 }
 
-bool kernel_side_merge(KernelSide *side, uint32_t top, const MillHost *host)
+bool kernel_side_merge(KernelSide *side, uint32_t top, const MillStageHost *host)
 {
   int64_t n = host->get_int(host);
   for (int64_t i = 0; i < n && host->get_more(host); i++) {

@@ -6,21 +6,22 @@
 
 enum { SIDE_OFF, SIDE_ON, N_SIDES };
 
-typedef struct KernelSide {
+typedef struct KernelSide { /* { .common = common } is empty */
+  const MillHost *common;
   KernelTable *tables; /* in the order of their lanes */
   uint32_t n_tables;
-  size_t room;
+  size_t capacity;
   KernelSums sums[N_SUMS]; /* over the tables, see kernel_side_sum */
 } KernelSide;
 
-void kernel_side_clear(KernelSide *side);
-KernelTable *kernel_side_add(KernelSide *side, uint32_t top); /* NULL without memory */
+KernelTable *kernel_side_add(KernelSide *side, uint32_t top); /* NULL: memory was refused */
 void kernel_side_sum(KernelSide *side);
 const KernelRow *kernel_side_first_fused(const KernelSide *side); /* or NULL */
-/* Up to n kernels, most time first; how many there are, -1 without memory. */
+/* Up to n kernels, most time first; how many there are, or -MILL_LIMIT. */
 int kernel_side_top(const KernelSide *side, uint32_t n, const TopKernel **out);
 
-void kernel_side_save(const KernelSide *side, const MillHost *host);
-bool kernel_side_merge(KernelSide *side, uint32_t top, const MillHost *host);
+void kernel_side_save(const KernelSide *side, const MillStageHost *host);
+/* False: memory was refused. */
+bool kernel_side_merge(KernelSide *side, uint32_t top, const MillStageHost *host);
 
 #endif

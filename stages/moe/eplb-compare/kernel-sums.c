@@ -94,7 +94,7 @@ void kernel_sums_add(KernelSums *sums, uint32_t which, const KernelRow *row)
   for (; which; which &= which - 1) merge(&sums[__builtin_ctz(which)], &one, mean);
 }
 
-void kernel_sums_save(const KernelSums *sums, const MillHost *host)
+void kernel_sums_save(const KernelSums *sums, const MillStageHost *host)
 {
   const int64_t flags = sums->has_min | sums->has_max << 1 | sums->has_med << 2 | sums->no_std << 3;
   host->put_int(host, sums->rows);
@@ -111,7 +111,7 @@ void kernel_sums_save(const KernelSums *sums, const MillHost *host)
   host->put_int(host, flags);
 }
 
-void kernel_sums_load(KernelSums *sums, const MillHost *host)
+void kernel_sums_load(KernelSums *sums, const MillStageHost *host)
 {
   *sums = (KernelSums){ .rows = host->get_int(host) };
   if (sums->rows == 0) return;

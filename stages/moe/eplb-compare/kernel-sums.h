@@ -30,7 +30,7 @@ void kernel_sums_merge(KernelSums *into, const KernelSums *from);
 bool kernel_sums_mean(const KernelSums *sums, double *out_ns);
 bool kernel_sums_std(const KernelSums *sums, double *out_ns);
 
-void kernel_sums_save(const KernelSums *sums, const MillHost *host);
-void kernel_sums_load(KernelSums *sums, const MillHost *host);
+void kernel_sums_save(const KernelSums *sums, const MillStageHost *host);
+void kernel_sums_load(KernelSums *sums, const MillStageHost *host);
 
 #endif

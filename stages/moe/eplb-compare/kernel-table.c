@@ -1,38 +1,29 @@
 /* Rows of a kernel table, one by one; see kernel-table.h. */
 #include "kernel-table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "lib/room.h"
+#include "lib/grow.h"
 
 enum { NAMES_MAX = 4096, NAME_BYTES_MAX = 1 << 20 }; /* of a list */
 
-bool kernel_table_init(KernelTable *table, uint32_t top)
+bool kernel_table_init(KernelTable *table, const MillHost *common, uint32_t top)
 {
-  *table = (KernelTable){ .max_top = top };
-  table->top = calloc(top, sizeof *table->top);
+  *table = (KernelTable){ .common = common, .max_top = top };
+  table->top = mill_new(common, top * sizeof *table->top);
   return table->top != NULL;
-}
-
-void kernel_table_clear(KernelTable *table)
-{
-  for (uint32_t i = 0; table->top && i < table->max_top; i++) free(table->top[i].name);
-  free(table->top);
-  free(table->moe.bytes);
-  free(table->nccl.bytes);
-  *table = (KernelTable){ 0 };
 }
 
 /* ---- names */
 
-static bool list_add(NameList *list, const char *name, size_t len, bool *out_full)
+static bool list_add(const MillHost *common, NameList *list, const char *name, size_t len,
+                     bool *out_full)
 {
   if (list->n >= NAMES_MAX || list->len + len + 1 > NAME_BYTES_MAX) {
     *out_full = true;
     return true;
   }
-  if (!room_for(&list->bytes, &list->room, list->len + len + 1, 1)) return false;
+  if (!array_reserve(common, &list->bytes, &list->capacity, list->len + len + 1, 1)) return false;
   memcpy(list->bytes + list->len, name, len);
   list->bytes[list->len + len] = '\0';
   list->len += len + 1;
@@ -42,9 +33,9 @@ static bool list_add(NameList *list, const char *name, size_t len, bool *out_ful
 
 /* ---- top kernels */
 
-static bool top_fill(TopKernel *to, const KernelRow *row)
+static bool top_fill(const MillHost *common, TopKernel *to, const KernelRow *row)
 {
-  if (!room_for(&to->name, &to->room, row->name_len + 1, 1)) return false;
+  if (!array_reserve(common, &to->name, &to->capacity, row->name_len + 1, 1)) return false;
   memcpy(to->name, row->name, row->name_len);
   to->name[row->name_len] = '\0';
   to->len = row->name_len;
@@ -61,7 +52,7 @@ static bool top_add(KernelTable *table, const KernelRow *row)
   bool full = table->n_top == table->max_top;
   if (full && row->total_ns <= top[table->n_top - 1].total_ns) return true;
   uint32_t last = full ? table->n_top - 1 : table->n_top;
-  if (!top_fill(&top[last], row)) return false;
+  if (!top_fill(table->common, &top[last], row)) return false;
   TopKernel added = top[last];
   uint32_t at = last;
   while (at > 0 && top[at - 1].total_ns < added.total_ns) at--;
@@ -106,15 +97,18 @@ bool kernel_table_add(KernelTable *table, const KernelRow *row, bool sendrecv, b
     table->first_fused.name = NULL;
     table->has_fused = true;
   }
-  if ((is & KERNEL_MOE) && !list_add(&table->moe, row->name, row->name_len, out_full)) return false;
-  if ((is & KERNEL_NCCL) && !list_add(&table->nccl, row->name, row->name_len, out_full))
+  if ((is & KERNEL_MOE) &&
+      !list_add(table->common, &table->moe, row->name, row->name_len, out_full))
+    return false;
+  if ((is & KERNEL_NCCL) &&
+      !list_add(table->common, &table->nccl, row->name, row->name_len, out_full))
     return false;
   return top_add(table, row);
 }
 
 /* ---- summaries */
 
-static void save_row(const KernelRow *row, const MillHost *host)
+static void save_row(const KernelRow *row, const MillStageHost *host)
 {
   host->put_int(host, row->total_ns);
   host->put_int(host, row->count);
@@ -126,7 +120,7 @@ static void save_row(const KernelRow *row, const MillHost *host)
   host->put_int(host, row->has_med | row->has_std << 1);
 }
 
-static void load_row(KernelRow *row, const MillHost *host)
+static void load_row(KernelRow *row, const MillStageHost *host)
 {
   *row = (KernelRow){ .total_ns = host->get_int(host) };
   row->count = host->get_int(host);
@@ -140,7 +134,7 @@ static void load_row(KernelRow *row, const MillHost *host)
   row->has_std = flags & 2;
 }
 
-static void save_list(const NameList *list, const MillHost *host)
+static void save_list(const NameList *list, const MillStageHost *host)
 {
   const char *name = list->bytes;
   host->put_int(host, list->n);
@@ -151,19 +145,19 @@ static void save_list(const NameList *list, const MillHost *host)
   }
 }
 
-static bool load_list(NameList *list, const MillHost *host)
+static bool load_list(NameList *list, const MillStageHost *host)
 {
   bool fits = true, full;
   int64_t n = host->get_int(host);
   for (int64_t i = 0; i < n && fits && host->get_more(host); i++) {
     size_t len;
     const char *name = host->get_text(host, &len);
-    fits = list_add(list, name, len, &full);
+    fits = list_add(host->common, list, name, len, &full);
   }
   return fits;
 }
 
-void kernel_table_save(const KernelTable *table, const MillHost *host)
+void kernel_table_save(const KernelTable *table, const MillStageHost *host)
 {
   for (uint32_t i = 0; i < N_SUMS; i++) kernel_sums_save(&table->sums[i], host);
   host->put_int(host, table->has_fused);
@@ -179,7 +173,7 @@ void kernel_table_save(const KernelTable *table, const MillHost *host)
   }
 }
 
-static bool load_top(KernelTable *table, const MillHost *host)
+static bool load_top(KernelTable *table, const MillStageHost *host)
 {
   bool fits = true;
   int64_t n = host->get_int(host);
@@ -193,7 +187,7 @@ static bool load_top(KernelTable *table, const MillHost *host)
   return fits;
 }
 
-bool kernel_table_load(KernelTable *table, const MillHost *host)
+bool kernel_table_load(KernelTable *table, const MillStageHost *host)
 {
   for (uint32_t i = 0; i < N_SUMS; i++) kernel_sums_load(&table->sums[i], host);
   table->has_fused = host->get_int(host) != 0;

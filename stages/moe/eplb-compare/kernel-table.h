@@ -29,16 +29,17 @@ typedef struct TopKernel {
   int64_t total_ns, count;
   double pct;
   char *name; /* ends in NUL */
-  size_t len, room;
+  size_t len, capacity;
 } TopKernel;
 
 typedef struct NameList { /* each ends in NUL */
   char *bytes;
-  size_t len, room;
+  size_t len, capacity;
   int64_t n;
 } NameList;
 
 typedef struct KernelTable {
+  const MillHost *common;
   KernelSums sums[N_SUMS];
   KernelRow first_fused; /* in file order; without its name */
   bool has_fused;
@@ -47,12 +48,12 @@ typedef struct KernelTable {
   uint32_t n_top, max_top;
 } KernelTable;
 
-bool kernel_table_init(KernelTable *table, uint32_t top); /* false without memory */
-void kernel_table_clear(KernelTable *table);
-/* False without memory.  *out_full: a list of names had no room for this one. */
+/* Here and below false means that memory was refused. */
+bool kernel_table_init(KernelTable *table, const MillHost *common, uint32_t top);
+/* *out_full: a list of names had no space for this one. */
 bool kernel_table_add(KernelTable *table, const KernelRow *row, bool sendrecv, bool *out_full);
 
-void kernel_table_save(const KernelTable *table, const MillHost *host);
-bool kernel_table_load(KernelTable *table, const MillHost *host); /* into one just made */
+void kernel_table_save(const KernelTable *table, const MillStageHost *host);
+bool kernel_table_load(KernelTable *table, const MillStageHost *host); /* into one just made */
 
 #endif

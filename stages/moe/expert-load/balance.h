@@ -12,9 +12,9 @@ typedef struct Balance {
   double entropy_bits;       /* -sum p log2 p, zero terms left out */
   double normalized_entropy; /* entropy / log2 n; 0 for n = 1 */
   double cv;                 /* population standard deviation / mean */
-  double max_min;            /* greatest / least that is not zero */
+  double max_min;            /* largest / smallest that is not zero */
   double max_mean, balancedness;
-  uint32_t hot;  /* the first of the greatest */
+  uint32_t hot;  /* the first of the largest */
   uint32_t dead; /* how many are zero */
 } Balance;
 

@@ -264,13 +264,14 @@ static void a_placement_must_be_one(void)
   expect_status(MILL_STAGE_FAILED);
 }
 
+static uint16_t room[PLACEMENT_MAX_EXPERTS];
+
 static bool parses_to(const char *text, uint32_t n_gpus, uint32_t n_experts)
 {
   Placement p;
   const char *why = NULL;
-  bool done = placement_parse(text, strlen(text), &p, &why) == 0 && p.n_gpus == n_gpus &&
+  bool done = placement_parse(text, strlen(text), room, &p, &why) == 0 && p.n_gpus == n_gpus &&
               p.n_experts == n_experts;
-  placement_clear(&p);
   return done && !why;
 }
 
@@ -278,9 +279,7 @@ static bool refuses(const char *text)
 {
   Placement p;
   const char *why = NULL;
-  bool failed = placement_parse(text, strlen(text), &p, &why) < 0;
-  placement_clear(&p);
-  return failed && why;
+  return placement_parse(text, strlen(text), room, &p, &why) < 0 && why;
 }
 
 static void reads_placements(void)

@@ -3,22 +3,15 @@
 #include "expert-load.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SAVED_VERSION = 1 };
 #define SMALL_LOAD (1u << 25) /* 4096 squares of smaller loads fit into 64 bits */
 #define PART_MAX 4096u
 
-static int out_of_memory(const ExpertLoad *x)
-{
-  return mill_fail(x->host, MILL_LIMIT, "the loads by layer and expert do not fit into memory",
-                   NULL);
-}
-
 /* ---- opening */
 
-static int bad_placement(const MillHost *host, const char *why)
+static int bad_placement(const MillHost *common, const char *why)
 {
   const MillFailure f = { .size = sizeof f,
                           .status = MILL_STAGE_FAILED,
@@ -29,55 +22,53 @@ static int bad_placement(const MillHost *host, const char *why)
                           .help =
                               "contiguous:8, round-robin:8, or map:0,0,1,1 with the GPU of each "
                               "expert in order" };
-  return host->fail(host, &f);
+  return common->fail(common, &f);
 }
 
-static bool card_denies_moe(const MillHost *host)
+static int open_placement(ExpertLoad *x)
 {
-  const char *moe = host->tag(host, MILL_NO_LANE, "moe");
-  return host->tag(host, MILL_NO_LANE, "card") && (!moe || strcmp(moe, "true") != 0);
+  const char *text = x->options.placement, *why = NULL;
+  if (!*text) return 0;
+  uint16_t *capacity = mill_new(x->common, PLACEMENT_MAX_EXPERTS * sizeof *capacity);
+  if (!capacity) return -MILL_LIMIT;
+  int failed = placement_parse(text, strlen(text), capacity, &x->placement, &why);
+  return failed ? bad_placement(x->common, why) : 0;
 }
 
-static MillSym symbol(const MillHost *host, const char *text)
+static bool card_denies_moe(const MillHost *common)
 {
-  return host->intern(host, text, strlen(text));
+  const char *moe = common->tag(common, MILL_NO_LANE, "moe");
+  return common->tag(common, MILL_NO_LANE, "card") && (!moe || strcmp(moe, "true") != 0);
 }
 
-static int expert_load_open(const MillStage *self, const MillHost *host, const void *options,
-                            void **out_instance)
+static MillSym symbol(const MillHost *common, const char *text)
+{
+  return common->intern(common, text, strlen(text));
+}
+
+static int expert_load_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                            const void *options, void **out_instance)
 {
   (void)self;
-  MillLane lane = { .size = sizeof lane };
-  const char *why = NULL;
-  ExpertLoad *x = calloc(1, sizeof *x);
-  if (!x) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  const MillHost *common = host->common;
+  ExpertLoad *x = mill_new(common, sizeof *x);
+  if (!x) return -MILL_LIMIT;
   *out_instance = x;
-  layers_init(&x->layers);
   x->host = host;
+  x->common = common;
   x->options = *(const Options *)options;
-  host->lane(host, MILL_NO_LANE, &lane);
-  x->is_lane = lane.index != MILL_NO_LANE;
-  x->not_moe = x->is_lane && card_denies_moe(host);
-  x->record = symbol(host, "gate.step");
-  x->layer = symbol(host, "layer");
-  x->tokens = symbol(host, "tokens");
-  x->load = symbol(host, "load");
-  const char *text = x->options.placement;
-  return placement_parse(text, strlen(text), &x->placement, &why) ? bad_placement(host, why) : 0;
-}
-
-static void expert_load_close(void *instance)
-{
-  ExpertLoad *x = instance;
-  if (!x) return;
-  layers_clear(&x->layers);
-  placement_clear(&x->placement);
-  free(x);
+  x->layers = (Layers){ .common = common, .cut = LAYERS_ALL };
+  x->not_moe = level == MILL_LANE && card_denies_moe(common);
+  x->record = symbol(common, "gate.step");
+  x->layer = symbol(common, "layer");
+  x->tokens = symbol(common, "tokens");
+  x->load = symbol(common, "load");
+  return open_placement(x);
 }
 
 /* ---- one row */
 
-/* Loads of a record: they stand together. */
+/* Loads of a record: they are together. */
 typedef struct Loads {
   const MillAttr *first;
   uint32_t n;
@@ -171,7 +162,7 @@ static int part_of(ExpertLoad *x, const MillBatch *b, uint32_t index)
   int64_t tokens;
   if (mill_attr_int(b, &b->events[index], x->tokens, &tokens))
     return tokens > x->options.warmup_tokens ? PART_WARMUP : PART_DECODE;
-  x->host->note(x->host, NOTICE_NO_TOKENS, b, index, NULL, 0);
+  x->common->note(x->common, NOTICE_NO_TOKENS, b, index, NULL, 0);
   return PART_DECODE;
 }
 
@@ -200,7 +191,7 @@ static int add_record(ExpertLoad *x, const MillBatch *b, uint32_t index)
   Row *row = &x->row;
   mill_attr_int(b, e, x->layer, &number);
   row->layer = layers_reach(&x->layers, number, row->n + loads.n, &failed);
-  if (!row->layer) return failed ? out_of_memory(x) : 0;
+  if (!row->layer) return failed ? -MILL_LIMIT : 0;
   bool whole = sums_of_whole(&loads, &sums);
   if (!whole) sums_of_any(&loads, &sums);
   add_loads(row->layer->parts[row->part] + row->n, &loads, whole);
@@ -225,64 +216,59 @@ static int expert_load_flush(void *instance, MillBatch *b)
   ExpertLoad *x = instance;
   (void)b;
   if (x->row.is_open) end_row(x);
-  if (x->layers.n == 0) x->host->note(x->host, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
+  if (x->layers.n == 0) x->common->note(x->common, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
   return 0;
 }
 
 /* ---- summaries */
 
-static int expert_load_save(void *instance, uint32_t what)
+static int expert_load_save_result(void *instance)
 {
   const ExpertLoad *x = instance;
-  if (what != MILL_RESULT) return 0;
   x->host->put_int(x->host, SAVED_VERSION);
   x->host->put_int(x->host, x->not_moe);
   layers_save(&x->layers, x->host);
   return 0;
 }
 
-static int expert_load_merge(void *instance, uint32_t what)
+static int expert_load_merge_result(void *instance)
 {
   ExpertLoad *x = instance;
-  if (what != MILL_RESULT) return 0;
   if (x->host->get_int(x->host) != SAVED_VERSION)
-    return mill_fail(x->host, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+    return mill_fail(x->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
   x->not_moe |= x->host->get_int(x->host) != 0;
-  return layers_merge(&x->layers, x->host) ? 0 : out_of_memory(x);
+  return layers_merge(&x->layers, x->host) ? 0 : -MILL_LIMIT;
 }
 
 /* ---- the descriptor */
 
 static const MillOption options[] = {
   MILL_BY_OPTION(Options, by),
-  MILL_OPTION_ROW(MILL_OPT_STRING, MILL_FIELD(Options, placement, const char *),
-                  MILL_OPTION_OR_FILE, "placement", "", NULL, NULL,
-                  "Where experts live, for loads by GPU: contiguous:N, round-robin:N, map:0,0,1,1 "
-                  "with the GPU of each expert, or a file that holds such a list"),
+  MILL_OPTION(Options, placement, const char *, MILL_OPT_STRING, MILL_OPTION_OR_FILE, "placement",
+              "", NULL, NULL,
+              "Where experts live, for loads by GPU: contiguous:N, round-robin:N, map:0,0,1,1 "
+              "with the GPU of each expert, or a file that holds such a list"),
   MILL_INT_OPTION(Options, warmup_tokens, "warmup-tokens", "1000", "0:", "count",
                   "Steps with more tokens are warm-up or prefill: cv_decode leaves them out"),
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_NOTHING, MILL_LEVEL_INFO, "{lane} has no expert loads",
-    "it adds nothing to expert-load", NULL,
-    "Only records gate.step with a list of loads count; the gate-log source gives them." },
-  { sizeof(MillNotice), NOTICE_CUT, MILL_LEVEL_WARNING,
-    "layers from {layer} on are beyond the bound", "they are left out",
-    "analyse models one by one, or with the option by",
-    "At most 100,000 combinations of layer and expert are remembered, far more than a model has. "
-    "Layers of different models in one analysis add up; so do wrong layers in names of files, and "
-    "rows of two files that ran together." },
-  { sizeof(MillNotice), NOTICE_NO_TOKENS, MILL_LEVEL_INFO,
-    "{count} step[|s] of {lane} [has|have] no token count",
-    "cv_decode takes [it for a decode step|them for decode steps]", NULL,
-    "cv_decode leaves out steps with more tokens than warmup-tokens. Where the log does not say "
-    "how many tokens a step had, it cannot be told, and the step is kept." },
-  { sizeof(MillNotice), NOTICE_NOT_PLACED, MILL_LEVEL_WARNING,
-    "{count} expert[|s] [has|have] no GPU in the placement",
-    "[its|their] load is missing in the tables by GPU",
-    "give a placement with one GPU for each expert",
-    "The list of the option placement is shorter than the number of experts in the logs." },
+  MILL_INFO(NOTICE_NOTHING, "{lane} has no expert loads", "it adds nothing to expert-load", NULL,
+            "Only records gate.step with a list of loads count; the gate-log source gives them."),
+  MILL_WARNING(NOTICE_CUT, "layers from {layer} on are beyond the bound", "they are left out",
+               "analyse models one by one, or with the option by",
+               "At most 100,000 combinations of layer and expert are remembered, far more than a "
+               "model has. Layers of different models in one analysis add up; so do wrong layers "
+               "in names of files, and rows of two files that ran together."),
+  MILL_INFO(NOTICE_NO_TOKENS, "{count} step[|s] of {lane} [has|have] no token count",
+            "cv_decode takes [it for a decode step|them for decode steps]", NULL,
+            "cv_decode leaves out steps with more tokens than warmup-tokens. Where the log does "
+            "not say how many tokens a step had, this is unknown, and the step is kept."),
+  MILL_WARNING(
+      NOTICE_NOT_PLACED, "{count} expert[|s] [has|have] no GPU in the placement",
+      "[its|their] load is missing in the tables by GPU",
+      "give a placement with one GPU for each expert",
+      "The list of the option placement is shorter than the number of experts in the logs."),
 };
 
 static const MillRead reads[] = {
@@ -292,31 +278,27 @@ static const MillRead reads[] = {
 };
 
 static const MillMetric metrics[N_METRICS] = {
-  [METRIC_BALANCE] = { .size = sizeof(MillMetric),
-                       .per = MILL_PER_RUN,
-                       .name = "expert_balance",
-                       .unit = "ratio",
+  [METRIC_BALANCE] = { .per = MILL_PER_RUN,
                        .better = MILL_HIGHER,
                        .kind = MILL_REAL,
-                       .help = "Mean load of an expert, divided by the greatest; loads summed over "
+                       .name = "expert_balance",
+                       .unit = "ratio",
+                       .help = "Mean load of an expert, divided by the largest; loads summed over "
                                "layers and runs" },
-  [METRIC_MAX_MEAN] = { .size = sizeof(MillMetric),
-                        .per = MILL_PER_RUN,
-                        .name = "expert_max_mean",
-                        .unit = "ratio",
+  [METRIC_MAX_MEAN] = { .per = MILL_PER_RUN,
                         .better = MILL_LOWER,
                         .kind = MILL_REAL,
-                        .help =
-                            "Greatest load of an expert, divided by the mean; loads summed over "
-                            "layers and runs" },
-  [METRIC_ASSIGNMENT] = { .size = sizeof(MillMetric),
-                          .per = MILL_PER_RUN,
-                          .name = "token_to_expert_assignment",
+                        .name = "expert_max_mean",
+                        .unit = "ratio",
+                        .help = "Largest load of an expert, divided by the mean; loads summed "
+                                "over layers and runs" },
+  [METRIC_ASSIGNMENT] = { .per = MILL_PER_RUN,
                           .better = MILL_NEITHER,
                           .kind = MILL_JSON,
+                          .inputs = MILL_INPUTS_ONE,
+                          .name = "token_to_expert_assignment",
                           .help = "Loads by expert, summed over layers and runs, their shares, and "
-                                  "measures of balance",
-                          .inputs = MILL_INPUTS_ONE },
+                                  "measures of balance" },
 };
 
 static const char *const needs[] = { "input.gate-log", NULL };
@@ -327,17 +309,16 @@ static const MillStageOps ops = {
   .open = expert_load_open,
   .process = expert_load_process,
   .flush = expert_load_flush,
-  .save = expert_load_save,
-  .merge = expert_load_merge,
-  .report = expert_load_report,
-  .close = expert_load_close,
+  .save_result = expert_load_save_result,
+  .merge_result = expert_load_merge_result,
+  .report_run = expert_load_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
   .name = "expert-load",
   .family = "moe",
   .version = "1.0.0",
@@ -345,23 +326,16 @@ static const MillStage stage = {
   .title = "Load of MoE experts, and how even it is",
   .help =
       "Adds up how many tokens each expert got, by layer and over all, and measures the balance: "
-      "entropy, coefficient of variation, greatest to mean, dead experts; with a placement "
+      "entropy, coefficient of variation, largest to mean, dead experts; with a placement "
       "also by GPU.",
   .needs = needs,
   .provides = provides,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .reads = reads,
-  .n_reads = MILL_COUNT(reads),
-  .tables = expert_load_tables,
-  .n_tables = N_TABLES,
-  .metrics = metrics,
-  .n_metrics = N_METRICS,
-  .figures = expert_load_figures,
-  .n_figures = N_FIGURES,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(expert_load_tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(expert_load_figures),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

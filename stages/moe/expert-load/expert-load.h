@@ -2,6 +2,8 @@
 #ifndef EXPERT_LOAD_H
 #define EXPERT_LOAD_H
 
+#include <glib.h>
+
 #include "balance.h"
 #include "layers.h"
 #include "placement.h"
@@ -29,10 +31,10 @@ typedef struct Row {
 } Row;
 
 typedef struct ExpertLoad {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   Options options;
   Placement placement;
-  bool is_lane;
   bool not_moe; /* a card says so, of some lane */
   MillSym record, layer, tokens, load;
   Layers layers;
@@ -41,10 +43,9 @@ typedef struct ExpertLoad {
 
 extern const MillTable expert_load_tables[N_TABLES];
 extern const MillFigure expert_load_figures[N_FIGURES];
-int expert_load_report(void *instance);
+int expert_load_report_run(void *instance);
 
-/* The original's object from totals by expert; it lives until the call of the stage ends. */
-MillValue expert_load_object(const MillHost *host, const double *totals, const Balance *b,
-                             int64_t steps);
+/* The original's object from totals by expert. */
+GString *expert_load_object(const double *totals, const Balance *b, int64_t steps);
 
 #endif

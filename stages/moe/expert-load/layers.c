@@ -1,25 +1,14 @@
 /* Loads added up by layer and expert. */
 #include "layers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "lib/room.h"
+#include "lib/grow.h"
 
-static void layer_free(Layer *layer)
+static void layer_free(const MillHost *common, Layer *layer)
 {
-  if (!layer) return;
-  for (int part = 0; part < N_PARTS; part++) free(layer->parts[part]);
-  free(layer);
-}
-
-void layers_init(Layers *l) { *l = (Layers){ .cut = LAYERS_ALL }; }
-
-void layers_clear(Layers *l)
-{
-  for (uint32_t i = 0; i < l->n; i++) layer_free(l->sorted[i]);
-  free(l->sorted);
-  layers_init(l);
+  for (int part = 0; part < N_PARTS; part++) array_free(common, layer->parts[part]);
+  array_free(common, layer);
 }
 
 /* ---- finding */
@@ -39,8 +28,8 @@ static uint32_t place_of(const Layers *l, int64_t number)
 
 static Layer *insert(Layers *l, uint32_t place, int64_t number)
 {
-  if (!room_for(&l->sorted, &l->room, l->n + 1, sizeof(Layer *))) return NULL;
-  Layer *layer = calloc(1, sizeof *layer);
+  if (!array_reserve(l->common, &l->sorted, &l->capacity, l->n + 1, sizeof(Layer *))) return NULL;
+  Layer *layer = mill_new(l->common, sizeof *layer);
   if (!layer) return NULL;
   layer->number = number;
   memmove(l->sorted + place + 1, l->sorted + place, (l->n - place) * sizeof *l->sorted);
@@ -49,10 +38,11 @@ static Layer *insert(Layers *l, uint32_t place, int64_t number)
   return layer;
 }
 
-static bool make_room(Layer *layer, uint32_t n_experts)
+static bool reserve(const MillHost *common, Layer *layer, uint32_t n_experts)
 {
   for (int part = 0; part < N_PARTS && n_experts > 0; part++)
-    if (!room_at(&layer->parts[part], &layer->room[part], n_experts - 1, sizeof(Cell)))
+    if (!array_reserve_at(common, &layer->parts[part], &layer->capacity[part], n_experts - 1,
+                          sizeof(Cell)))
       return false;
   return true;
 }
@@ -66,11 +56,11 @@ static void cut_from(Layers *l, int64_t number)
   while (l->n > 0 && l->sorted[l->n - 1]->number >= number) {
     Layer *layer = l->sorted[--l->n];
     l->n_cells -= layer->n_experts;
-    layer_free(layer);
+    layer_free(l->common, layer);
   }
 }
 
-/* Makes room for further experts of a layer, at the cost of greater ones, then of itself. */
+/* Makes space for further experts of a layer, at the cost of greater ones, then of itself. */
 static void make_cells(Layers *l, int64_t number, uint32_t more)
 {
   while (l->n_cells + more > LAYERS_MAX_CELLS && l->n > 0 && l->sorted[l->n - 1]->number > number)
@@ -95,7 +85,7 @@ Layer *layers_reach(Layers *l, int64_t number, uint32_t n_experts, bool *out_fai
   make_cells(l, number, more);
   if (number >= l->cut) return NULL;
   if (!layer) layer = insert(l, place, number);
-  *out_failed = !layer || !make_room(layer, n_experts);
+  *out_failed = !layer || !reserve(l->common, layer, n_experts);
   if (*out_failed) return NULL;
   layer->n_experts += more;
   l->n_cells += more;
@@ -134,6 +124,10 @@ Cell layer_cell(const Layer *layer, uint32_t expert, bool decode_only)
 
 /* ---- summaries */
 
+enum {
+  EXPERT_BYTES = N_PARTS * 2
+}; /* the smallest that one takes in a summary: two bytes per int */
+
 static bool has_rest(const Layer *layer)
 {
   for (uint32_t e = 0; e < layer->n_experts; e++)
@@ -142,7 +136,7 @@ static bool has_rest(const Layer *layer)
   return false;
 }
 
-static void save_layer(const Layer *layer, const MillHost *host)
+static void save_layer(const Layer *layer, const MillStageHost *host)
 {
   bool rest = has_rest(layer);
   host->put_int(host, layer->number);
@@ -159,14 +153,14 @@ static void save_layer(const Layer *layer, const MillHost *host)
     }
 }
 
-void layers_save(const Layers *l, const MillHost *host)
+void layers_save(const Layers *l, const MillStageHost *host)
 {
   host->put_int(host, l->cut);
   host->put_int(host, l->n);
   for (uint32_t i = 0; i < l->n; i++) save_layer(l->sorted[i], host);
 }
 
-static void load_cells(Layer *layer, const MillHost *host, uint32_t n_experts, bool rest)
+static void load_cells(Layer *layer, const MillStageHost *host, uint32_t n_experts, bool rest)
 {
   for (int part = 0; part < N_PARTS; part++)
     for (uint32_t e = 0; e < n_experts; e++) {
@@ -176,16 +170,17 @@ static void load_cells(Layer *layer, const MillHost *host, uint32_t n_experts, b
     }
 }
 
-static bool merge_layer(Layers *l, const MillHost *host)
+static bool merge_layer(Layers *l, const MillStageHost *host)
 {
   bool failed;
-  int64_t number = host->get_int(host), n_experts = host->get_int(host);
+  int64_t number = host->get_int(host);
+  uint32_t n_experts = (uint32_t)host->get_count(host, EXPERT_BYTES);
   bool rest = host->get_int(host) != 0;
   int64_t decode = host->get_int(host), warmup = host->get_int(host);
   unsigned __int128 cv = (unsigned __int128)(uint64_t)host->get_int(host) << 64;
   cv |= (uint64_t)host->get_int(host);
-  Layer *layer = layers_reach(l, number, (uint32_t)n_experts, &failed);
-  load_cells(layer, host, (uint32_t)n_experts, rest);
+  Layer *layer = layers_reach(l, number, n_experts, &failed);
+  load_cells(layer, host, n_experts, rest);
   if (!layer) return !failed;
   layer->steps[PART_DECODE] += decode;
   layer->steps[PART_WARMUP] += warmup;
@@ -193,11 +188,11 @@ static bool merge_layer(Layers *l, const MillHost *host)
   return true;
 }
 
-bool layers_merge(Layers *l, const MillHost *host)
+bool layers_merge(Layers *l, const MillStageHost *host)
 {
   bool done = true;
   cut_from(l, host->get_int(host));
   int64_t n = host->get_int(host);
-  for (int64_t i = 0; i < n && done; i++) done = merge_layer(l, host);
+  for (int64_t i = 0; i < n && done && host->get_more(host); i++) done = merge_layer(l, host);
   return done;
 }

@@ -20,28 +20,27 @@ enum { PART_DECODE, PART_WARMUP, N_PARTS }; /* of the steps, by their number of 
 typedef struct Layer {
   int64_t number;
   uint32_t n_experts; /* of the longest row */
-  size_t room[N_PARTS];
+  size_t capacity[N_PARTS];
   Cell *parts[N_PARTS];
   int64_t steps[N_PARTS];
   __int128 cv; /* sum over the steps of their coefficient of variation, in units of 2^-40 */
 } Layer;
 
-/* When there is no room for all, the layers with the greatest numbers go: which ones that are does
- * not depend on the order in which rows and summaries come. */
+/* When there is no space for all, the layers with the largest numbers go: which ones that are does
+ * not depend on the order in which rows and summaries come.  { .common = common,
+ * .cut = LAYERS_ALL } is empty. */
 typedef struct Layers {
+  const MillHost *common;
   Layer **sorted; /* by number */
   uint32_t n;
-  size_t room;
+  size_t capacity;
   uint32_t n_cells;
   int64_t cut; /* layers from this number on are left out; LAYERS_ALL: none */
   Layer *last; /* found */
 } Layers;
 
-void layers_init(Layers *l);
-void layers_clear(Layers *l);
-
-/* The layer, made if need be, with room for as many experts.  NULL: it is left out, or, as
- * *out_failed tells, memory is out.  Pointers to layers of greater numbers may end. */
+/* The layer, made if need be, with space for as many experts.  NULL: it is left out, or, as
+ * *out_failed tells, memory was refused.  Pointers to layers of greater numbers may end. */
 Layer *layers_reach(Layers *l, int64_t number, uint32_t n_experts, bool *out_failed);
 
 /* Adds what cannot be added as an integer too. */
@@ -55,7 +54,8 @@ static inline int64_t layer_steps(const Layer *layer)
   return layer->steps[PART_DECODE] + layer->steps[PART_WARMUP];
 }
 
-void layers_save(const Layers *l, const MillHost *host);
-bool layers_merge(Layers *l, const MillHost *host); /* adds what was saved; false: memory is out */
+void layers_save(const Layers *l, const MillStageHost *host);
+/* Adds what was saved; false: memory was refused. */
+bool layers_merge(Layers *l, const MillStageHost *host);
 
 #endif

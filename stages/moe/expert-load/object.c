@@ -1,7 +1,4 @@
 /* The object of token_to_expert_assignment, with the original's members in their order. */
-#include <glib.h>
-#include <string.h>
-
 #include "base/json-write.h"
 #include "expert-load.h"
 
@@ -30,10 +27,9 @@ static void put_summary(JsonWriter *out, const Balance *b, int64_t steps)
   json_put_close(out);
 }
 
-MillValue expert_load_object(const MillHost *host, const double *totals, const Balance *b,
-                             int64_t steps)
+GString *expert_load_object(const double *totals, const Balance *b, int64_t steps)
 {
-  g_autoptr(GString) text = g_string_new(NULL);
+  GString *text = g_string_new(NULL);
   JsonWriter out = { .text = text, .layout = JSON_LINES };
   json_put_open(&out, NULL, '{');
   json_put_text(&out, "schema_version", "1.0");
@@ -41,8 +37,5 @@ MillValue expert_load_object(const MillHost *host, const double *totals, const B
   put_numbers(&out, "normalized", totals, b->n, b->total);
   put_summary(&out, b, steps);
   json_put_close(&out);
-  char *copy = memcpy(host->scratch(host, text->len), text->str, text->len);
-  MillValue value = mill_text(copy, text->len);
-  value.type = MILL_JSON;
-  return value;
+  return text;
 }

@@ -1,12 +1,9 @@
 /* Which GPU each expert lives on. */
 #include "placement.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num-digits.h"
-
-#define MAX_EXPERTS 100000u
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -14,9 +11,9 @@ static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c ==
 static bool read_number(const char **io, const char *end, uint32_t *out)
 {
   uint64_t v;
-  const char *behind = digits_scan(*io, end, 10, PLACEMENT_MAX_GPUS, &v);
-  if (!behind || behind == *io) return false;
-  *io = behind;
+  const char *after = digits_scan(*io, end, 10, PLACEMENT_MAX_GPUS, &v);
+  if (!after || after == *io) return false;
+  *io = after;
   *out = (uint32_t)v;
   return true;
 }
@@ -49,7 +46,8 @@ static void pass_gap(const char **io, const char *end, bool comma)
     if (**io == ',') comma = false;
 }
 
-static int parse_map(const char *p, const char *end, Placement *out, const char **out_why)
+static int parse_map(const char *p, const char *end, uint16_t *capacity, Placement *out,
+                     const char **out_why)
 {
   pass_gap(&p, end, false);
   bool list = pass_word(&p, end, "[");
@@ -58,9 +56,9 @@ static int parse_map(const char *p, const char *end, Placement *out, const char 
     uint32_t gpu;
     if (!read_number(&p, end, &gpu) || gpu == PLACEMENT_MAX_GPUS)
       return refuse("a GPU is a number from 0 to 65535", out_why);
-    if (out->n_experts == MAX_EXPERTS)
+    if (out->n_experts == PLACEMENT_MAX_EXPERTS)
       return refuse("there are more than 100,000 experts", out_why);
-    out->gpu_of[out->n_experts++] = (uint16_t)gpu;
+    capacity[out->n_experts++] = (uint16_t)gpu;
     if (gpu >= out->n_gpus) out->n_gpus = gpu + 1;
     pass_gap(&p, end, true);
   }
@@ -70,7 +68,8 @@ static int parse_map(const char *p, const char *end, Placement *out, const char 
   return out->n_experts ? 0 : refuse("the list is empty", out_why);
 }
 
-int placement_parse(const char *text, size_t len, Placement *out, const char **out_why)
+int placement_parse(const char *text, size_t len, uint16_t *capacity, Placement *out,
+                    const char **out_why)
 {
   while (len > 0 && is_space(text[len - 1])) len--;
   const char *p = text, *end = text + len;
@@ -84,15 +83,8 @@ int placement_parse(const char *text, size_t len, Placement *out, const char **o
   if (!pass_word(&p, end, "map:") && !strchr("[0123456789 \t\r\n", *p))
     return refuse("it is contiguous:N, round-robin:N or map:0,0,1,1", out_why);
   out->kind = PLACEMENT_MAP;
-  out->gpu_of = malloc(MAX_EXPERTS * sizeof *out->gpu_of);
-  if (!out->gpu_of) return refuse("there is no memory for the list", out_why);
-  return parse_map(p, end, out, out_why);
-}
-
-void placement_clear(Placement *p)
-{
-  free(p->gpu_of);
-  *p = (Placement){ .kind = PLACEMENT_NONE };
+  out->gpu_of = capacity;
+  return parse_map(p, end, capacity, out, out_why);
 }
 
 static uint32_t block_of(uint32_t expert, uint32_t n_experts, uint32_t n_gpus)

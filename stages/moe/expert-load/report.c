@@ -161,16 +161,19 @@ static void note_not_placed(const ExpertLoad *x, uint32_t n_experts)
 {
   for (uint32_t e = 0; e < n_experts; e++)
     if (placement_gpu(&x->placement, e, n_experts) == PLACEMENT_NOWHERE)
-      x->host->note(x->host, NOTICE_NOT_PLACED, NULL, MILL_NO_EVENT, NULL, 0);
+      x->common->note(x->common, NOTICE_NOT_PLACED, NULL, MILL_NO_EVENT, NULL, 0);
 }
 
-static Gpus gpus_new(const ExpertLoad *x)
+static bool gpus_make(const ExpertLoad *x, Gpus *out)
 {
-  const MillHost *host = x->host;
+  const MillHost *common = x->common;
   uint32_t n = x->placement.n_gpus;
-  return (Gpus){ n, host->scratch(host, n * sizeof(double)),
-                 host->scratch(host, n * sizeof(double)),
-                 host->scratch(host, n * sizeof(int64_t)) };
+  *out = (Gpus){ .n = n };
+  if (n == 0) return true;
+  out->loads = common->scratch(common, n * sizeof *out->loads);
+  out->decode = common->scratch(common, n * sizeof *out->decode);
+  out->experts = common->scratch(common, n * sizeof *out->experts);
+  return out->loads && out->decode && out->experts;
 }
 
 /* ---- metrics */
@@ -189,9 +192,10 @@ static int write_assignment(const ExpertLoad *x, const View *all, const Balance 
     return no_metrics(
         x, METRIC_ASSIGNMENT,
         "it needs a model with experts, and the workload card does not say moe: true");
-  return x->host->metric(x->host, METRIC_ASSIGNMENT, NULL,
-                         expert_load_object(x->host, all->loads, b, all->steps),
-                         (uint64_t)all->steps);
+  g_autoptr(GString) object = expert_load_object(all->loads, b, all->steps);
+  MillValue value = mill_text(object->str, object->len);
+  value.type = MILL_JSON;
+  return x->host->metric(x->host, METRIC_ASSIGNMENT, NULL, value, (uint64_t)all->steps);
 }
 
 static int write_metrics(const ExpertLoad *x, const View *all, const Balance *b)
@@ -213,7 +217,7 @@ static void note_cut(const ExpertLoad *x)
 {
   const MillNamed from = { "layer", mill_int(x->layers.cut) };
   if (x->layers.cut != LAYERS_ALL)
-    x->host->note(x->host, NOTICE_CUT, NULL, MILL_NO_EVENT, &from, 1);
+    x->common->note(x->common, NOTICE_CUT, NULL, MILL_NO_EVENT, &from, 1);
 }
 
 static uint32_t most_experts(const Layers *l)
@@ -233,18 +237,18 @@ static int write_view(const ExpertLoad *x, const View *v, uint32_t n_experts, Gp
   return status || g->n == 0 ? status : write_gpus(x, v, n_experts, g);
 }
 
-int expert_load_report(void *instance)
+int expert_load_report_run(void *instance)
 {
-  ExpertLoad *x = instance;
-  const MillHost *host = x->host;
-  if (x->is_lane) return 0;
+  const ExpertLoad *x = instance;
+  const MillHost *common = x->common;
   note_cut(x);
   uint32_t n = most_experts(&x->layers);
   if (n == 0) return no_metrics(x, METRIC_BALANCE, "there is no gate log with a row of loads");
-  View v = { .loads = host->scratch(host, n * sizeof(double)),
-             .decode = host->scratch(host, n * sizeof(double)) };
-  Gpus g = gpus_new(x);
+  View v = { .loads = common->scratch(common, n * sizeof(double)),
+             .decode = common->scratch(common, n * sizeof(double)) };
+  Gpus g;
   Balance b;
+  if (!v.loads || !v.decode || !gpus_make(x, &g)) return -MILL_LIMIT;
   int status = 0;
   if (g.n > 0) note_not_placed(x, n);
   for (uint32_t i = 0; i < x->layers.n && status == 0; i++) {
@@ -260,101 +264,85 @@ int expert_load_report(void *instance)
 
 /* ---- declarations */
 
-#define BRIEF MILL_COLUMN_BRIEF
-#define LAYER_COLUMN                                                                             \
-  {                                                                                              \
-    "layer", NULL, MILL_TEXT, MILL_COLUMN_KEY | BRIEF, "Layer, or all: loads summed over layers" \
+#define LAYER_COLUMN                                               \
+  {                                                                \
+    "layer", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, \
+        "Layer, or all: loads summed over layers"                  \
   }
-#define MEASURES(things, thing)                                                                \
-  { "max_min", "ratio", MILL_REAL, 0, "Greatest load divided by the least that is not zero" }, \
-      { "max_mean", "ratio", MILL_REAL, BRIEF, "Greatest load divided by the mean" },          \
-      { "balancedness", "ratio", MILL_REAL, BRIEF, "Mean load divided by the greatest" },      \
-      { "hot_" thing, NULL, MILL_INT, BRIEF, "The " thing " with the greatest load" },         \
-  {                                                                                            \
-    "dead", "count", MILL_INT, BRIEF, "How many " things " have no load"                       \
-  }
-#define ENTROPIES                                                                          \
-  { "entropy", "bits", MILL_REAL, 0, "-sum p log2 p of the shares p" },                    \
-      { "normalized_entropy", "ratio", MILL_REAL, BRIEF,                                   \
-        "Entropy divided by the greatest that "                                            \
-        "is possible; 0 for one" },                                                        \
-  {                                                                                        \
-    "cv", "ratio", MILL_REAL, BRIEF, "Standard deviation (population) divided by the mean" \
-  }
-#define CV_DECODE                                                                           \
-  {                                                                                         \
-    "cv_decode", "ratio", MILL_REAL, 0, "As cv, of steps with at most warmup-tokens tokens" \
-  }
+#define MEASURES(things, thing)                                                           \
+  MILL_COLUMN("max_min", "ratio", MILL_REAL,                                              \
+              "Largest load divided by the smallest that is not zero"),                   \
+      MILL_BRIEF("max_mean", "ratio", MILL_REAL, "Largest load divided by the mean"),     \
+      MILL_BRIEF("balancedness", "ratio", MILL_REAL, "Mean load divided by the largest"), \
+      MILL_BRIEF("hot_" thing, NULL, MILL_INT, "The " thing " with the largest load"),    \
+      MILL_BRIEF("dead", "count", MILL_INT, "How many " things " have no load")
+#define ENTROPIES                                                             \
+  MILL_COLUMN("entropy", "bits", MILL_REAL, "-sum p log2 p of the shares p"), \
+      MILL_BRIEF("normalized_entropy", "ratio", MILL_REAL,                    \
+                 "Entropy divided by the largest possible; 0 for one"),       \
+      MILL_BRIEF("cv", "ratio", MILL_REAL, "Standard deviation (population) divided by the mean")
+#define CV_DECODE \
+  MILL_COLUMN("cv_decode", "ratio", MILL_REAL, "As cv, of steps with at most warmup-tokens tokens")
 
 static const MillColumn load_columns[] = {
   LAYER_COLUMN,
-  { "expert", NULL, MILL_INT, MILL_COLUMN_KEY, "Index of the expert" },
-  { "load", "count", MILL_REAL, 0, "Tokens that were routed to it" },
-  { "share", "percent", MILL_REAL, 0, "Of the load of the layer" },
+  MILL_KEY("expert", NULL, MILL_INT, "Index of the expert"),
+  MILL_COLUMN("load", "count", MILL_REAL, "Tokens that were routed to it"),
+  MILL_COLUMN("share", "percent", MILL_REAL, "Of the load of the layer"),
 };
 static const MillColumn balance_columns[] = {
   LAYER_COLUMN,
-  { "steps", "count", MILL_INT, BRIEF, "Forward steps with loads; of all: summed over layers" },
+  MILL_BRIEF("steps", "count", MILL_INT, "Forward steps with loads; of all: summed over layers"),
   ENTROPIES,
-  { "cv_step", "ratio", MILL_REAL, BRIEF, "Mean over the steps of the cv of each" },
+  MILL_BRIEF("cv_step", "ratio", MILL_REAL, "Mean over the steps of the cv of each"),
   CV_DECODE,
   MEASURES("experts", "expert"),
 };
 static const MillColumn gpu_load_columns[] = {
   LAYER_COLUMN,
-  { "gpu", NULL, MILL_INT, MILL_COLUMN_KEY, "Index of the GPU" },
-  { "experts", "count", MILL_INT, 0, "Experts that live on it" },
-  { "load", "count", MILL_REAL, 0, "Tokens that were routed to them" },
-  { "share", "percent", MILL_REAL, 0, "Of the load of the layer" },
+  MILL_KEY("gpu", NULL, MILL_INT, "Index of the GPU"),
+  MILL_COLUMN("experts", "count", MILL_INT, "Experts that live on it"),
+  MILL_COLUMN("load", "count", MILL_REAL, "Tokens that were routed to them"),
+  MILL_COLUMN("share", "percent", MILL_REAL, "Of the load of the layer"),
 };
 static const MillColumn gpu_balance_columns[] = {
   LAYER_COLUMN,
-  { "gpus", "count", MILL_INT, BRIEF, "GPUs of the placement" },
+  MILL_BRIEF("gpus", "count", MILL_INT, "GPUs of the placement"),
   ENTROPIES,
   CV_DECODE,
   MEASURES("GPUs", "gpu"),
 };
 
 const MillTable expert_load_tables[N_TABLES] = {
-  [TABLE_LOAD] = { .size = sizeof(MillTable),
-                   .per = MILL_PER_RUN,
+  [TABLE_LOAD] = { .per = MILL_PER_RUN,
                    .name = "expert-load",
                    .help = "Load of each expert, by layer and over all layers",
-                   .columns = load_columns,
-                   .n_columns = MILL_COUNT(load_columns) },
-  [TABLE_BALANCE] = { .size = sizeof(MillTable),
-                      .per = MILL_PER_RUN,
+                   .columns = MILL_ROWS(load_columns) },
+  [TABLE_BALANCE] = { .per = MILL_PER_RUN,
+                      .brief_rows = 40,
                       .name = "expert-balance",
                       .help = "How evenly experts are loaded, by layer and over all layers",
-                      .columns = balance_columns,
-                      .n_columns = MILL_COUNT(balance_columns),
-                      .brief_rows = 40 },
-  [TABLE_GPU_LOAD] = { .size = sizeof(MillTable),
-                       .per = MILL_PER_RUN,
+                      .columns = MILL_ROWS(balance_columns) },
+  [TABLE_GPU_LOAD] = { .per = MILL_PER_RUN,
                        .name = "expert-load-gpu",
                        .help = "Load of each GPU under the given placement",
-                       .columns = gpu_load_columns,
-                       .n_columns = MILL_COUNT(gpu_load_columns) },
-  [TABLE_GPU_BALANCE] = { .size = sizeof(MillTable),
-                          .per = MILL_PER_RUN,
+                       .columns = MILL_ROWS(gpu_load_columns) },
+  [TABLE_GPU_BALANCE] = { .per = MILL_PER_RUN,
+                          .brief_rows = 8,
                           .name = "expert-balance-gpu",
                           .help = "How evenly GPUs are loaded under the given placement",
-                          .columns = gpu_balance_columns,
-                          .n_columns = MILL_COUNT(gpu_balance_columns),
-                          .brief_rows = 8 },
+                          .columns = MILL_ROWS(gpu_balance_columns) },
 };
 
 const MillFigure expert_load_figures[N_FIGURES] = {
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_HEATMAP,
+  { .kind = MILL_FIGURE_HEATMAP,
     .name = "expert-load",
     .title = "Share of the load by layer and expert",
     .table = "expert-load",
     .x = "expert",
     .y = "layer",
     .series = "share" },
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_BAR,
+  { .kind = MILL_FIGURE_BAR,
     .name = "expert-balance",
     .title = "Balance of the experts by layer",
     .table = "expert-balance",

@@ -1,7 +1,7 @@
 /* Tests of serve/goodput: limits, rates and shares with numbers worked out by hand. */
 #include <stagemill/harness.h>
 
-#define MS "000000" /* behind a number of milliseconds */
+#define MS "000000" /* after a number of milliseconds */
 #define REQUEST "- bench.request - id=0 "
 #define RUN "- bench.run - "
 

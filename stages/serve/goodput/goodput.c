@@ -1,10 +1,8 @@
 /* Goodput: requests a second that keep all limits on their latencies.  Limits are inclusive.  They
  * are checked in integers, without division, so that a value at its limit is never off by a
  * rounding. Without limits it is what the result files report themselves. */
-#include <stdlib.h>
-
 #include "lib/card.h"
-#include "lib/room.h"
+#include "lib/grow.h"
 #include "limits.h"
 
 enum { NOTICE_UNKNOWN = 1, NOTICE_NO_REQUESTS, NOTICE_NO_GOODPUT, NOTICE_REFUSED, NOTICE_TINY };
@@ -27,10 +25,11 @@ typedef struct Run {
 } Run;
 
 typedef struct Goodput {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   BenchKeys keys;
   int64_t limits[N_LIMITS]; /* ns; 0: none */
-  bool has_limits, is_run, has_open;
+  bool has_limits, has_open;
   OpenRequest open; /* the latest request: its gaps may go on */
   int64_t unknown;  /* requests that lack a time that a limit needs */
   Run *runs;        /* in lane order; a lane has its own, once its record came */
@@ -39,30 +38,17 @@ typedef struct Goodput {
   Run counted; /* of a lane */
 } Goodput;
 
-static int out_of_memory(const Goodput *g)
-{
-  return mill_fail(g->host, MILL_LIMIT, "out of memory", "give fewer files");
-}
-
-static void goodput_close(void *instance)
-{
-  Goodput *g = instance;
-  free(g->runs);
-  free(g);
-}
-
-static int goodput_open(const MillStage *self, const MillHost *host, const void *options,
-                        void **out_instance)
+static int goodput_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                        const void *options, void **out_instance)
 {
   (void)self;
+  (void)level;
   const Options *o = options;
-  MillLane lane = { .size = sizeof lane };
-  Goodput *g = calloc(1, sizeof *g);
-  if (!g) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
-  host->lane(host, MILL_NO_LANE, &lane);
+  Goodput *g = mill_new(host->common, sizeof *g);
+  if (!g) return -MILL_LIMIT;
   g->host = host;
-  g->is_run = lane.index == MILL_NO_LANE;
-  bench_keys(&g->keys, host);
+  g->common = host->common;
+  bench_keys(&g->keys, g->common);
   for (uint32_t i = 0; i < N_LIMITS; i++) {
     g->limits[i] = o->limits[i];
     g->has_limits |= o->limits[i] > 0;
@@ -87,7 +73,8 @@ static void end_request(Goodput *g)
 
 static bool add_run(Goodput *g, const Run *run)
 {
-  if (!room_for(&g->runs, &g->max_runs, g->n_runs + 1, sizeof *g->runs)) return false;
+  if (!array_reserve(g->common, &g->runs, &g->max_runs, g->n_runs + 1, sizeof *g->runs))
+    return false;
   g->runs[g->n_runs++] = *run;
   return true;
 }
@@ -123,7 +110,7 @@ static int goodput_process(void *instance, MillBatch *b)
       break;
     case BENCH_MORE_GAPS: open_add_gaps(&g->open, g->limits, g->keys.gap_ns, b, e); break;
     case BENCH_RUN:
-      if (!take_run(g, &run)) return out_of_memory(g);
+      if (!take_run(g, &run)) return -MILL_LIMIT;
       break;
     default: break;
     }
@@ -133,7 +120,7 @@ static int goodput_process(void *instance, MillBatch *b)
 
 static void note(const Goodput *g, uint32_t number)
 {
-  g->host->note(g->host, number, NULL, MILL_NO_EVENT, NULL, 0);
+  g->common->note(g->common, number, NULL, MILL_NO_EVENT, NULL, 0);
 }
 
 static void note_tiny_limits(const Goodput *g)
@@ -143,7 +130,7 @@ static void note_tiny_limits(const Goodput *g)
   for (uint32_t i = 0; i < N_LIMITS; i++) any |= g->limits[i] > 0 && g->limits[i] < TINY_NS;
   if (!any) return;
   const MillNamed limits = { "limits", mill_text(text, limits_write(g->limits, text)) };
-  g->host->note(g->host, NOTICE_TINY, NULL, MILL_NO_EVENT, &limits, 1);
+  g->common->note(g->common, NOTICE_TINY, NULL, MILL_NO_EVENT, &limits, 1);
 }
 
 static int goodput_flush(void *instance, MillBatch *b)
@@ -151,7 +138,7 @@ static int goodput_flush(void *instance, MillBatch *b)
   Goodput *g = instance;
   (void)b;
   if (g->n_runs == 0) return 0;
-  g->runs->refused = !card_serves(g->host->tag(g->host, MILL_NO_LANE, "phase"));
+  g->runs->refused = !card_serves(g->common->tag(g->common, MILL_NO_LANE, "phase"));
   if (g->runs->refused) note(g, NOTICE_REFUSED);
   if (g->runs->detailed) note_tiny_limits(g);
   for (int64_t i = 0; i < g->unknown && g->runs->detailed && !g->runs->refused; i++)
@@ -161,11 +148,10 @@ static int goodput_flush(void *instance, MillBatch *b)
 
 /* ---- summaries */
 
-static int goodput_save(void *instance, uint32_t what)
+static int goodput_save_result(void *instance)
 {
   const Goodput *g = instance;
-  const MillHost *host = g->host;
-  if (what != MILL_RESULT) return 0;
+  const MillStageHost *host = g->host;
   host->put_int(host, SAVED_VERSION);
   for (uint32_t i = 0; i < N_LIMITS; i++) host->put_int(host, g->limits[i]);
   host->put_int(host, g->n_runs);
@@ -190,13 +176,12 @@ static bool same_options(const Goodput *g)
   return same;
 }
 
-static int goodput_merge(void *instance, uint32_t what)
+static int goodput_merge_result(void *instance)
 {
   Goodput *g = instance;
-  const MillHost *host = g->host;
-  if (what != MILL_RESULT) return 0;
+  const MillStageHost *host = g->host;
   if (!same_options(g))
-    return mill_fail(host, MILL_STAGE_FAILED,
+    return mill_fail(g->common, MILL_STAGE_FAILED,
                      "the summary was made by another version or with other options", NULL);
   int64_t n = host->get_int(host);
   for (int64_t i = 0; i < n && host->get_more(host); i++) {
@@ -206,7 +191,7 @@ static int goodput_merge(void *instance, uint32_t what)
     run.requests = host->get_int(host);
     run.duration_ns = host->get_int(host);
     run.goodput = host->get_int(host) ? host->get_real(host) : (double)NAN;
-    if (!add_run(g, &run)) return out_of_memory(g);
+    if (!add_run(g, &run)) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -326,10 +311,9 @@ static const char *why_none(const Goodput *g)
          "tpot, itl, e2e, as in --set goodput.ttft=200ms";
 }
 
-static int goodput_report(void *instance)
+static int goodput_report_run(void *instance)
 {
   const Goodput *g = instance;
-  if (!g->is_run) return 0;
   uint32_t n_used = count_used(g);
   if (n_used > 0) {
     note_unused(g);
@@ -343,7 +327,7 @@ static int goodput_report(void *instance)
 
 #define LIMIT(index, name, what)                                \
   MILL_DURATION_OPTION(Options, limits[index], name, "0", "0:", \
-                       "Most that " what " may be, as "         \
+                       "Max that " what " may be, as "          \
                        "in 200ms; 0: any")
 static const MillOption options[] = {
   MILL_BY_OPTION(Options, by),
@@ -354,30 +338,30 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_UNKNOWN, MILL_LEVEL_WARNING,
-    "{count} successful request[|s] [lacks|lack] a time that a limit needs (first in {lane})",
-    "they do not count as good", "leave out the limit on what the benchmark did not save",
-    "A request is good when it is known to keep every limit.  Where the time to first token, the "
-    "gaps or the end-to-end latency of a request were not saved, that is not known." },
-  { sizeof(MillNotice), NOTICE_NO_REQUESTS, MILL_LEVEL_WARNING,
-    "{count} run[|s] [has|have] no records of [its|their] requests", "goodput leaves [it|them] out",
-    "save the requests of every run (--save-detailed, --output-details, or the like)",
-    "Whether requests keep limits is only known from records of each request." },
-  { sizeof(MillNotice), NOTICE_NO_GOODPUT, MILL_LEVEL_WARNING,
-    "{count} run[|s] [reports|report] no goodput, while others do", "goodput leaves [it|them] out",
-    "give limits: --set goodput.ttft=200ms and the like",
-    "Without limits goodput is what the result files report, which they do only where the "
-    "benchmark was given limits." },
-  { sizeof(MillNotice), NOTICE_REFUSED, MILL_LEVEL_WARNING,
-    "{count} run[|s] [is|are] of a phase that serves no requests (first: {lane})",
-    "the table leaves them out, and metrics do not apply",
-    "give only runs of the phases inference and serving",
-    "The workload card, or a tag phase, says what the runs are of." },
-  { sizeof(MillNotice), NOTICE_TINY, MILL_LEVEL_WARNING,
-    "{count} run[|s] [is|are] held to a limit of less than 1 us: {limits}",
-    "no request of a real server keeps it", "limits are durations: 150 is 150 ns; write 150ms",
-    "A duration without a unit is in nanoseconds. Latencies of serving are milliseconds and more, "
-    "so such a limit is most likely a number whose unit is missing." },
+  MILL_WARNING(
+      NOTICE_UNKNOWN,
+      "{count} successful request[|s] [lacks|lack] a time that a limit needs (first in {lane})",
+      "they do not count as good", "leave out the limit on what the benchmark did not save",
+      "A request is good when it is known to keep every limit.  Where the time to first token, the "
+      "gaps or the end-to-end latency of a request were not saved, that is not known."),
+  MILL_WARNING(NOTICE_NO_REQUESTS, "{count} run[|s] [has|have] no records of [its|their] requests",
+               "goodput leaves [it|them] out",
+               "save the requests of every run (--save-detailed, --output-details, or the like)",
+               "Whether requests keep limits is only known from records of each request."),
+  MILL_WARNING(NOTICE_NO_GOODPUT, "{count} run[|s] [reports|report] no goodput, while others do",
+               "goodput leaves [it|them] out", "give limits: --set goodput.ttft=200ms and the like",
+               "Without limits goodput is what the result files report, which they do only where "
+               "the benchmark was given limits."),
+  MILL_WARNING(NOTICE_REFUSED,
+               "{count} run[|s] [is|are] of a phase that serves no requests (first: {lane})",
+               "the table leaves them out, and metrics do not apply",
+               "give only runs of the phases inference and serving",
+               "The workload card, or a tag phase, says what the runs are of."),
+  MILL_WARNING(NOTICE_TINY, "{count} run[|s] [is|are] held to a limit of less than 1 us: {limits}",
+               "no request of a real server keeps it",
+               "limits are durations: 150 is 150 ns; write 150ms",
+               "A duration without a unit is in nanoseconds. Latencies of serving are milliseconds "
+               "and more, so such a limit is most likely a number whose unit is missing."),
 };
 
 #define ANY MILL_KIND(MILL_RECORD)
@@ -394,29 +378,36 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  { "good", "count", MILL_INT, MILL_COLUMN_BRIEF, "Requests that keep every limit" },
-  { "requests", "count", MILL_INT, MILL_COLUMN_BRIEF, "All requests, failed ones too" },
-  { "share", "percent", MILL_REAL, MILL_COLUMN_BRIEF, "Of good requests" },
-  { "rate", "req/s", MILL_REAL, MILL_COLUMN_BRIEF, "Good requests over the sum of durations" },
-  { "basis", NULL, MILL_TEXT, MILL_COLUMN_BRIEF,
-    "exact: from requests; reported: by the result files" },
-  { "limits", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "What was asked for" },
+  MILL_BRIEF("good", "count", MILL_INT, "Requests that keep every limit"),
+  MILL_BRIEF("requests", "count", MILL_INT, "All requests, failed ones too"),
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of good requests"),
+  MILL_BRIEF("rate", "req/s", MILL_REAL, "Good requests over the sum of durations"),
+  MILL_BRIEF("basis", NULL, MILL_TEXT, "exact: from requests; reported: by the result files"),
+  MILL_BRIEF("limits", NULL, MILL_TEXT, "What was asked for"),
 };
 static const MillTable tables[] = {
-  { sizeof(MillTable), MILL_PER_RUN, "goodput", "Requests that keep the limits, over all runs",
-    columns, MILL_COUNT(columns), 8, NULL },
+  { .per = MILL_PER_RUN,
+    .brief_rows = 8,
+    .name = "goodput",
+    .help = "Requests that keep the limits, over all runs",
+    .columns = MILL_ROWS(columns) },
 };
 
 static const MillMetric metrics[] = {
-  [METRIC_GOODPUT] = { sizeof(MillMetric), MILL_PER_RUN, "goodput", "req/s", MILL_HIGHER, MILL_REAL,
-                       NULL, NULL,
-                       "Requests that keep every limit over the sum of durations; without limits "
-                       "what the result files report, weighted by duration",
-                       MILL_INPUTS_ANY },
-  [METRIC_SHARE] = { sizeof(MillMetric), MILL_PER_RUN, "goodput_share", "percent", MILL_HIGHER,
-                     MILL_REAL, NULL, NULL,
-                     "Requests that keep every limit over all requests, failed ones included",
-                     MILL_INPUTS_ANY },
+  [METRIC_GOODPUT] = { .per = MILL_PER_RUN,
+                       .better = MILL_HIGHER,
+                       .kind = MILL_REAL,
+                       .name = "goodput",
+                       .unit = "req/s",
+                       .help = "Requests that keep every limit over the sum of durations; without "
+                               "limits what the result files report, weighted by duration" },
+  [METRIC_SHARE] = { .per = MILL_PER_RUN,
+                     .better = MILL_HIGHER,
+                     .kind = MILL_REAL,
+                     .name = "goodput_share",
+                     .unit = "percent",
+                     .help =
+                         "Requests that keep every limit over all requests, failed ones included" },
 };
 
 static const char *const needs[] = { "input.bench", NULL };
@@ -427,17 +418,16 @@ static const MillStageOps ops = {
   .open = goodput_open,
   .process = goodput_process,
   .flush = goodput_flush,
-  .save = goodput_save,
-  .merge = goodput_merge,
-  .report = goodput_report,
-  .close = goodput_close,
+  .save_result = goodput_save_result,
+  .merge_result = goodput_merge_result,
+  .report_run = goodput_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
   .name = "goodput",
   .family = "serve",
   .version = "1.0.0",
@@ -447,17 +437,11 @@ static const MillStage stage = {
           "share of all requests.  Without limits it takes the goodput that result files report.",
   .needs = needs,
   .provides = provides,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .reads = reads,
-  .n_reads = MILL_COUNT(reads),
-  .tables = tables,
-  .n_tables = MILL_COUNT(tables),
-  .metrics = metrics,
-  .n_metrics = MILL_COUNT(metrics),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

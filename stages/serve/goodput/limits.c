@@ -38,7 +38,7 @@ static Kept keeps_itl(const OpenRequest *open, int64_t limit_ns)
   return open->gap_sum_ns <= (__int128)limit_ns * open->gaps ? KEPT : NOT_KEPT;
 }
 
-/* One that is broken settles it. */
+/* One that is broken decides it. */
 Kept limits_kept(const OpenRequest *open, const int64_t *limits)
 {
   const BenchRequest *r = &open->request;
@@ -52,7 +52,7 @@ Kept limits_kept(const OpenRequest *open, const int64_t *limits)
   return all;
 }
 
-/* Thousands a record. */
+/* Thousands per record. */
 void open_add_gaps(OpenRequest *open, const int64_t *limits, MillSym gap_ns, const MillBatch *b,
                    const MillEvent *e)
 {

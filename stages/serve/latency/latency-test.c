@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MS "000000" /* behind a number of milliseconds */
+#define MS "000000" /* after a number of milliseconds */
 #define REQUEST "- bench.request - id=0 "
 #define RUN "- bench.run - "
 #define STAT(name, ms) ", stat_name=" name ", stat_value=" ms
@@ -120,7 +120,7 @@ static void one_run_is_as_reported(void)
 }
 
 /* mean = (10 * 100 + 30 * 200) / 40 = 175; std: (10 (3^2 + 75^2) + 30 (4^2 + 25^2)) / 40 =
- * (56340 + 19230) / 40 = 1889.25, root 43.46550; least of 50 and 60, greatest of 400 and 300. */
+ * (56340 + 19230) / 40 = 1889.25, root 43.46550; smallest of 50 and 60, largest of 400 and 300. */
 static void reported_runs_are_combined(void)
 {
   given_lane("rank=-");
@@ -247,7 +247,7 @@ static void many_values_are_counted_in_bins(void)
   expect_metric("itl", "p99.9", "1.995");
 }
 
-/* 1000 ns and 1100 ns lie in the octave from 512 and in that from 1024: of 64 bins an octave,
+/* 1000 ns and 1100 ns lie in the octave from 512 and in that from 1024: of 64 bins per octave,
  * those from 1000 to 1100 are (1024 - 1000) / 8 = 3 and ((1100 - 1024) / 16 = 4.75) 5. */
 static void the_distribution_has_few_bins(void)
 {

@@ -5,77 +5,59 @@
 #include "latency.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/card.h"
 
 enum { SAVED_VERSION = 1 };
 
-static int out_of_memory(const Latency *l)
-{
-  return mill_fail(l->host, MILL_LIMIT, "the latencies do not fit into memory",
-                   "give fewer files, or set exact-up-to lower");
-}
+/* ---- opening */
 
-/* ---- life */
-
-static void latency_close(void *instance)
-{
-  Latency *l = instance;
-  for (uint32_t i = 0; i < l->n_extras; i++) free(l->extras[i].stat);
-  free(l->extras);
-  for (uint32_t i = 0; i < N_LATENCIES; i++) hist_clear(&l->hists[i]);
-  runs_clear(&l->runs);
-  free(l);
-}
-
-static int bad_percentile(const MillHost *host, const char *text)
+static int bad_percentile(const MillHost *common, const char *text)
 {
   char what[128];
-  snprintf(what, sizeof what, "percentiles: \"%.60s\" is no percentile", text);
-  return mill_fail(host, MILL_BAD_INPUT, what,
+  snprintf(what, sizeof what, "percentiles: \"%.60s\" is not a percentile", text);
+  return mill_fail(common, MILL_BAD_INPUT, what,
                    "write 99.9 or p99.9: from 0 to 100, with up to six decimals");
 }
 
 static int read_percentiles(Latency *l, const MillList *list)
 {
   if (list->n == 0) return 0;
-  l->extras = calloc(list->n, sizeof *l->extras);
-  if (!l->extras) return out_of_memory(l);
+  l->extras = mill_new(l->common, list->n * sizeof *l->extras);
+  if (!l->extras) return -MILL_LIMIT;
   for (uint32_t i = 0; i < list->n; i++) {
     const char *text = list->items[i];
     size_t len = strlen(text), p = *text != 'p';
     Extra extra = { NULL, 0 };
-    if (!percentile_read(text, len, &extra.percentile)) return bad_percentile(l->host, text);
+    if (!percentile_read(text, len, &extra.percentile)) return bad_percentile(l->common, text);
     bool known = false;
     for (uint32_t k = 0; k < l->n_extras; k++) known |= l->extras[k].percentile == extra.percentile;
     if (known) continue;
-    extra.stat = malloc(len + p + 1);
-    if (!extra.stat) return out_of_memory(l);
+    extra.stat = mill_new(l->common, len + p + 1);
+    if (!extra.stat) return -MILL_LIMIT;
     extra.stat[0] = 'p';
-    memcpy(extra.stat + p, text, len + 1);
+    memcpy(extra.stat + p, text, len);
     l->extras[l->n_extras++] = extra;
   }
   return 0;
 }
 
-static int latency_open(const MillStage *self, const MillHost *host, const void *options,
-                        void **out_instance)
+static int latency_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                        const void *options, void **out_instance)
 {
   (void)self;
   const Options *o = options;
-  MillLane lane = { .size = sizeof lane };
-  Latency *l = calloc(1, sizeof *l);
-  if (!l) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  Latency *l = mill_new(host->common, sizeof *l);
+  if (!l) return -MILL_LIMIT;
   *out_instance = l;
-  host->lane(host, MILL_NO_LANE, &lane);
   l->host = host;
-  l->is_run = lane.index == MILL_NO_LANE;
+  l->common = l->runs.common = host->common;
   l->bound = (uint64_t)o->exact_up_to;
-  bench_keys(&l->keys, host);
-  for (uint32_t i = 0; i < N_LATENCIES; i++) hist_init(&l->hists[i], l->bound, HIST_FINE_BINS);
-  if (!l->is_run && !(l->run = runs_add(&l->runs))) return out_of_memory(l);
+  bench_keys(&l->keys, l->common);
+  for (uint32_t i = 0; i < N_LATENCIES; i++)
+    hist_init(&l->hists[i], l->common, l->bound, HIST_FINE_BINS);
+  if (level == MILL_LANE && !(l->run = runs_add(&l->runs))) return -MILL_LIMIT;
   return read_percentiles(l, &o->percentiles);
 }
 
@@ -88,7 +70,7 @@ static bool add(Latency *l, uint32_t latency, int64_t ns)
   return hist_add(&l->hists[latency], ns);
 }
 
-/* Thousands a record: the sums stay in registers. */
+/* Thousands per record: the sums stay in registers. */
 static bool add_gaps(Latency *l, const MillBatch *b, const MillEvent *e)
 {
   const MillAttr *a = b->attrs + e->attrs, *end = a + e->n_attrs;
@@ -149,23 +131,23 @@ static int latency_process(void *instance, MillBatch *b)
 {
   Latency *l = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
-    if (!take(l, b, &b->events[i])) return out_of_memory(l);
+    if (!take(l, b, &b->events[i])) return -MILL_LIMIT;
   return 0;
 }
 
 /* ---- the end of a run */
 
-static bool set_from_tag(const Latency *l, char **to, const char *name)
+static bool set_from_tag(const Latency *l, const char **to, const char *name)
 {
-  const char *text = l->host->tag(l->host, MILL_NO_LANE, name);
-  return run_set_text(to, text ? text : "", text ? strlen(text) : 0);
+  const char *text = l->common->tag(l->common, MILL_NO_LANE, name);
+  return !text || run_set_text(to, l->common, text, strlen(text));
 }
 
 static bool set_texts(Latency *l)
 {
   MillLane lane = { .size = sizeof lane };
-  l->host->lane(l->host, MILL_NO_LANE, &lane);
-  return run_set_text(&l->run->name, lane.name, strlen(lane.name)) &&
+  l->common->lane(l->common, MILL_NO_LANE, &lane);
+  return run_set_text(&l->run->name, l->common, lane.name, strlen(lane.name)) &&
          set_from_tag(l, &l->run->card, "card") &&
          set_from_tag(l, &l->run->card_error, "card_error") &&
          set_from_tag(l, &l->run->phase, "phase");
@@ -184,20 +166,19 @@ static int latency_flush(void *instance, MillBatch *b)
 {
   Latency *l = instance;
   (void)b;
-  if (!set_texts(l)) return out_of_memory(l);
+  if (!set_texts(l)) return -MILL_LIMIT;
   bool serves = card_serves(l->run->phase);
   if (!l->has_record || !l->run->detailed || !serves) forget_requests(l);
   if (!l->has_record)
-    runs_clear(&l->runs);
+    l->runs.n = 0;
   else if (!serves)
-    l->host->note(l->host, NOTICE_REFUSED, NULL, MILL_NO_EVENT, NULL, 0);
+    l->common->note(l->common, NOTICE_REFUSED, NULL, MILL_NO_EVENT, NULL, 0);
   return 0;
 }
 
-static int latency_save(void *instance, uint32_t what)
+static int latency_save_result(void *instance)
 {
   Latency *l = instance;
-  if (what != MILL_RESULT) return 0;
   l->host->put_int(l->host, SAVED_VERSION);
   l->host->put_int(l->host, (int64_t)l->bound);
   runs_save(&l->runs, l->host);
@@ -205,65 +186,58 @@ static int latency_save(void *instance, uint32_t what)
   return 0;
 }
 
-static int latency_merge(void *instance, uint32_t what)
+static int latency_merge_result(void *instance)
 {
   Latency *l = instance;
-  if (what != MILL_RESULT) return 0;
   if (l->host->get_int(l->host) != SAVED_VERSION || l->host->get_int(l->host) != (int64_t)l->bound)
-    return mill_fail(l->host, MILL_STAGE_FAILED,
+    return mill_fail(l->common, MILL_STAGE_FAILED,
                      "the summary was made by another version or with other options", NULL);
   bool fits = runs_load(&l->runs, l->host);
   for (uint32_t i = 0; i < N_LATENCIES && fits; i++) fits = hist_load(&l->hists[i], l->host);
-  return fits ? 0 : out_of_memory(l);
-}
-
-static int report(void *instance)
-{
-  Latency *l = instance;
-  return l->is_run ? latency_report(l) : 0;
+  return fits ? 0 : -MILL_LIMIT;
 }
 
 /* ---- the descriptor */
 
 static const MillOption options[] = {
   MILL_BY_OPTION(Options, by),
-  MILL_OPTION_ROW(MILL_OPT_LIST, MILL_FIELD(Options, percentiles, MillList), MILL_OPTION_STATS,
-                  "percentiles", "", NULL, NULL,
-                  "Further percentiles: \"p99.9,p25\"; rows of latency-percentiles"),
-  MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", "1000000", "0:", "values",
-                  "Up to so many values percentiles are exact, above that within 0.1 %; 8 bytes a "
-                  "value"),
+  MILL_OPTION(Options, percentiles, MillList, MILL_OPT_LIST, MILL_OPTION_STATS, "percentiles", "",
+              NULL, NULL, "Further percentiles: \"p99.9,p25\"; rows of latency-percentiles"),
+  MILL_INT_OPTION(
+      Options, exact_up_to, "exact-up-to", "1000000", "0:", "values",
+      "Up to so many values percentiles are exact, above that within 0.1 %; 8 bytes per value"),
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_MIXED, MILL_LEVEL_WARNING,
-    "{count} run[|s] [has|have] no records of [its|their] requests, while others have",
-    "latencies are combined from the averages of the runs: their percentiles are not known",
-    "save the requests of every run (--save-detailed, --output-details, or the like)",
-    "Percentiles of several runs cannot be made from those of each.  Where every run has its "
-    "requests they are taken over all of them; else means and deviations are combined, weighted "
-    "by completed requests, and percentiles are left out." },
-  { sizeof(MillNotice), NOTICE_MISSING, MILL_LEVEL_WARNING,
-    "{count} run[|s] [lacks|lack] a latency that others have",
-    "results of that latency leave [this run|these runs] out",
-    "choose all percentile metrics when the benchmark is run, or save its requests",
-    "Benchmarks write statistics of the latencies they were asked for.  A latency is taken from "
-    "those runs that have it." },
-  { sizeof(MillNotice), NOTICE_REFUSED, MILL_LEVEL_WARNING,
-    "{count} run[|s] [is|are] of a phase that serves no requests (first: {lane})",
-    "tables leave them out, and metrics do not apply",
-    "give only runs of the phases inference and serving",
-    "The workload card, or a tag phase, says what the runs are of.  Latencies of requests are "
-    "those of the phases inference and serving, in any case of letters." },
-  { sizeof(MillNotice), NOTICE_NO_COUNT, MILL_LEVEL_WARNING,
-    "{count} run[|s] [does|do] not say how many requests [it|they] completed",
-    "mean and deviation of a latency over these and other runs are left out", NULL,
-    "Averages of several runs are weighted by completed requests." },
-  { sizeof(MillNotice), NOTICE_PERCENTILE_OF_ONE, MILL_LEVEL_INFO,
-    "{count} percentile[|s] [is|are] of one run only, as the others do not report [it|them]",
-    "they do not describe all runs", "save the requests of every run",
-    "Percentiles of several runs cannot be combined.  One that a single run reports is given as "
-    "it is." },
+  MILL_WARNING(
+      NOTICE_MIXED,
+      "{count} run[|s] [has|have] no records of [its|their] requests, while others have",
+      "latencies are combined from the averages of the runs: their percentiles are not known",
+      "save the requests of every run (--save-detailed, --output-details, or the like)",
+      "Percentiles of several runs cannot be made from those of each.  Where every run has its "
+      "requests they are taken over all of them; else means and deviations are combined, weighted "
+      "by completed requests, and percentiles are left out."),
+  MILL_WARNING(NOTICE_MISSING, "{count} run[|s] [lacks|lack] a latency that others have",
+               "results of that latency leave [this run|these runs] out",
+               "choose all percentile metrics when the benchmark is run, or save its requests",
+               "Benchmarks write statistics of the latencies they were asked for.  A latency is "
+               "taken from those runs that have it."),
+  MILL_WARNING(NOTICE_REFUSED,
+               "{count} run[|s] [is|are] of a phase that serves no requests (first: {lane})",
+               "tables leave them out, and metrics do not apply",
+               "give only runs of the phases inference and serving",
+               "The workload card, or a tag phase, says what the runs are of.  Latencies of "
+               "requests are those of the phases inference and serving, in any case of letters."),
+  MILL_WARNING(NOTICE_NO_COUNT,
+               "{count} run[|s] [does|do] not say how many requests [it|they] completed",
+               "mean and deviation of a latency over these and other runs are left out", NULL,
+               "Averages of several runs are weighted by completed requests."),
+  MILL_INFO(
+      NOTICE_PERCENTILE_OF_ONE,
+      "{count} percentile[|s] [is|are] of one run only, as the others do not report [it|them]",
+      "they do not describe all runs", "save the requests of every run",
+      "Percentiles of several runs cannot be combined.  One that a single run reports is given as "
+      "it is."),
 };
 
 #define ANY MILL_KIND(MILL_RECORD)
@@ -275,79 +249,113 @@ static const MillRead reads[] = {
   { "stat_name", MILL_AS_TEXT, ANY }, { "stat_value", MILL_AS_REAL, ANY },
 };
 
-#define BRIEF MILL_COLUMN_BRIEF
 #define KEY (MILL_COLUMN_KEY | MILL_COLUMN_BRIEF)
 static const MillColumn latency_columns[] = {
   { "metric", NULL, MILL_TEXT, KEY, "ttft, tpot, itl or e2e" },
-  { "n", "count", MILL_INT, BRIEF, "Values it rests on; completed requests unless basis is exact" },
-  { "mean", "ms", MILL_REAL, BRIEF, "Mean" },
-  { "std", "ms", MILL_REAL, 0, "Standard deviation of the population" },
-  { "min", "ms", MILL_REAL, 0, "Least" },
-  { "p50", "ms", MILL_REAL, BRIEF, "Median" },
-  { "p90", "ms", MILL_REAL, BRIEF, "90th percentile" },
-  { "p95", "ms", MILL_REAL, 0, "95th percentile" },
-  { "p99", "ms", MILL_REAL, BRIEF, "99th percentile" },
-  { "max", "ms", MILL_REAL, BRIEF, "Greatest" },
-  { "basis", NULL, MILL_TEXT, BRIEF,
-    "exact: over all requests; combined: from what several runs report; reported: by one run" },
-  { "method", NULL, MILL_TEXT, 0, "Of exact percentiles: exact, or histogram (within 0.1 %)" },
+  MILL_BRIEF("n", "count", MILL_INT,
+             "Values it rests on; completed requests unless basis is exact"),
+  MILL_BRIEF("mean", "ms", MILL_REAL, "Mean"),
+  MILL_COLUMN("std", "ms", MILL_REAL, "Standard deviation of the population"),
+  MILL_COLUMN("min", "ms", MILL_REAL, "Least"),
+  MILL_BRIEF("p50", "ms", MILL_REAL, "Median"),
+  MILL_BRIEF("p90", "ms", MILL_REAL, "90th percentile"),
+  MILL_COLUMN("p95", "ms", MILL_REAL, "95th percentile"),
+  MILL_BRIEF("p99", "ms", MILL_REAL, "99th percentile"),
+  MILL_BRIEF("max", "ms", MILL_REAL, "Greatest"),
+  MILL_BRIEF(
+      "basis", NULL, MILL_TEXT,
+      "exact: over all requests; combined: from what several runs report; reported: by one run"),
+  MILL_COLUMN("method", NULL, MILL_TEXT,
+              "Of exact percentiles: exact, or histogram (within 0.1 %)"),
 };
 static const MillColumn percentile_columns[] = {
   { "metric", NULL, MILL_TEXT, KEY, "ttft, tpot, itl or e2e" },
   { "percentile", "percent", MILL_REAL, KEY, "Which one" },
-  { "value", "ms", MILL_REAL, BRIEF, "The latency" },
+  MILL_BRIEF("value", "ms", MILL_REAL, "The latency"),
 };
 static const MillColumn hist_columns[] = {
   { "metric", NULL, MILL_TEXT, KEY, "ttft, tpot, itl or e2e" },
   { "upper", "ms", MILL_REAL, KEY, "Where the bin ends; what is equal is in the next" },
-  { "lower", "ms", MILL_REAL, 0, "Where it begins" },
-  { "values", "count", MILL_INT, 0, "Values in it" },
-  { "share", "percent", MILL_REAL, 0, "Of all values of the metric" },
+  MILL_COLUMN("lower", "ms", MILL_REAL, "Where it begins"),
+  MILL_COLUMN("values", "count", MILL_INT, "Values in it"),
+  MILL_COLUMN("share", "percent", MILL_REAL, "Of all values of the metric"),
 };
 
 static const MillTable tables[] = {
-  [TABLE_LATENCY] = { sizeof(MillTable), MILL_PER_RUN, "latency",
-                      "Latencies of requests, over all runs", latency_columns,
-                      MILL_COUNT(latency_columns), 16, NULL },
-  [TABLE_PERCENTILES] = { sizeof(MillTable), MILL_PER_RUN, "latency-percentiles",
-                          "Percentiles that were asked for", percentile_columns,
-                          MILL_COUNT(percentile_columns), 16, NULL },
-  [TABLE_HIST] = { sizeof(MillTable), MILL_PER_RUN, "latency-hist",
-                   "How latencies are distributed: bins of equal ratio, at most 64 a metric",
-                   hist_columns, MILL_COUNT(hist_columns), 0, NULL },
+  [TABLE_LATENCY] = { .per = MILL_PER_RUN,
+                      .brief_rows = 16,
+                      .name = "latency",
+                      .help = "Latencies of requests, over all runs",
+                      .columns = MILL_ROWS(latency_columns) },
+  [TABLE_PERCENTILES] = { .per = MILL_PER_RUN,
+                          .brief_rows = 16,
+                          .name = "latency-percentiles",
+                          .help = "Percentiles that were asked for",
+                          .columns = MILL_ROWS(percentile_columns) },
+  [TABLE_HIST] = { .per = MILL_PER_RUN,
+                   .name = "latency-hist",
+                   .help =
+                       "How latencies are distributed: bins of equal ratio, at most 64 per metric",
+                   .columns = MILL_ROWS(hist_columns) },
 };
 
 #define STATS "mean,std,min,p50,p90,p95,p99,max,n,p*"
 static const MillMetric metrics[] = {
-  [TTFT] = { sizeof(MillMetric), MILL_PER_RUN, "ttft", "ms", MILL_LOWER, MILL_REAL, STATS, NULL,
-             "Time to first token: from sending a request to its first token; successful requests "
-             "of all runs",
-             MILL_INPUTS_ANY },
-  [TPOT] = { sizeof(MillMetric), MILL_PER_RUN, "tpot", "ms", MILL_LOWER, MILL_REAL, STATS, NULL,
-             "Time per output token: (e2e - ttft) / (output tokens - 1) of each successful request "
-             "of more than one output token",
-             MILL_INPUTS_ANY },
-  [ITL] = { sizeof(MillMetric), MILL_PER_RUN, "itl", "ms", MILL_LOWER, MILL_REAL, STATS, NULL,
-            "Inter-token latency: every gap between tokens of every successful request",
-            MILL_INPUTS_ANY },
-  [E2E] = { sizeof(MillMetric), MILL_PER_RUN, "e2e", "ms", MILL_LOWER, MILL_REAL, STATS, NULL,
-            "End-to-end latency: from sending a request to its last token; successful requests",
-            MILL_INPUTS_ANY },
-  [METRIC_RUN_TTFT] = { sizeof(MillMetric), MILL_PER_RUN, "run_mean_ttft", "ms", MILL_LOWER,
-                        MILL_REAL, NULL, "TTFT",
-                        "Plain mean of the mean_ttft_ms that the result files report, each file "
-                        "weighing the same; needs a workload card of phase inference",
-                        MILL_INPUTS_ONE },
-  [METRIC_RUN_TPOT] = { sizeof(MillMetric), MILL_PER_RUN, "run_mean_tpot", "ms", MILL_LOWER,
-                        MILL_REAL, NULL, "TPOT",
-                        "Plain mean of the mean_tpot_ms that the result files report, each file "
-                        "weighing the same; needs a workload card of phase inference",
-                        MILL_INPUTS_ONE },
+  [TTFT] = { .per = MILL_PER_RUN,
+             .better = MILL_LOWER,
+             .kind = MILL_REAL,
+             .name = "ttft",
+             .unit = "ms",
+             .stats = STATS,
+             .help = "Time to first token: from sending a request to its first token; successful "
+                     "requests of all runs" },
+  [TPOT] = { .per = MILL_PER_RUN,
+             .better = MILL_LOWER,
+             .kind = MILL_REAL,
+             .name = "tpot",
+             .unit = "ms",
+             .stats = STATS,
+             .help = "Time per output token: (e2e - ttft) / (output tokens - 1) of each successful "
+                     "request of more than one output token" },
+  [ITL] = { .per = MILL_PER_RUN,
+            .better = MILL_LOWER,
+            .kind = MILL_REAL,
+            .name = "itl",
+            .unit = "ms",
+            .stats = STATS,
+            .help = "Inter-token latency: every gap between tokens of every successful request" },
+  [E2E] = { .per = MILL_PER_RUN,
+            .better = MILL_LOWER,
+            .kind = MILL_REAL,
+            .name = "e2e",
+            .unit = "ms",
+            .stats = STATS,
+            .help = "End-to-end latency: from sending a request to its last token; successful "
+                    "requests" },
+  [METRIC_RUN_TTFT] = { .per = MILL_PER_RUN,
+                        .better = MILL_LOWER,
+                        .kind = MILL_REAL,
+                        .inputs = MILL_INPUTS_ONE,
+                        .name = "run_mean_ttft",
+                        .unit = "ms",
+                        .aliases = "TTFT",
+                        .help =
+                            "Plain mean of the mean_ttft_ms that the result files report, each "
+                            "file weighing the same; needs a workload card of phase inference" },
+  [METRIC_RUN_TPOT] = { .per = MILL_PER_RUN,
+                        .better = MILL_LOWER,
+                        .kind = MILL_REAL,
+                        .inputs = MILL_INPUTS_ONE,
+                        .name = "run_mean_tpot",
+                        .unit = "ms",
+                        .aliases = "TPOT",
+                        .help =
+                            "Plain mean of the mean_tpot_ms that the result files report, each "
+                            "file weighing the same; needs a workload card of phase inference" },
 };
 
 static const MillFigure figures[] = {
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_DENSITY,
+  { .kind = MILL_FIGURE_DENSITY,
     .name = "latency",
     .title = "Distribution of latencies",
     .table = "latency-hist",
@@ -365,17 +373,16 @@ static const MillStageOps ops = {
   .open = latency_open,
   .process = latency_process,
   .flush = latency_flush,
-  .save = latency_save,
-  .merge = latency_merge,
-  .report = report,
-  .close = latency_close,
+  .save_result = latency_save_result,
+  .merge_result = latency_merge_result,
+  .report_run = latency_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
   .name = "latency",
   .family = "serve",
   .version = "1.0.0",
@@ -386,19 +393,12 @@ static const MillStage stage = {
           "combined from what files report.",
   .needs = needs,
   .provides = provides,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .reads = reads,
-  .n_reads = MILL_COUNT(reads),
-  .tables = tables,
-  .n_tables = MILL_COUNT(tables),
-  .metrics = metrics,
-  .n_metrics = MILL_COUNT(metrics),
-  .figures = figures,
-  .n_figures = MILL_COUNT(figures),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -27,12 +27,13 @@ typedef struct Extra { /* a percentile that was asked for */
 } Extra;
 
 typedef struct Latency {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   BenchKeys keys;
   uint64_t bound;
   Extra *extras;
   uint32_t n_extras;
-  bool is_run, has_record;
+  bool has_record;
   bool counts;     /* the latest request was successful: so do its further gaps */
   LatencyRun *run; /* of a lane: the only one of runs */
   int64_t successful;
@@ -40,6 +41,6 @@ typedef struct Latency {
   Runs runs;
 } Latency;
 
-int latency_report(Latency *l);
+int latency_report_run(void *instance);
 
 #endif

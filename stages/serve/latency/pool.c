@@ -100,7 +100,7 @@ static double combined_std(const Pool *p)
   return sqrt(sum / (double)p->n);
 }
 
-/* The least or greatest over all runs; NaN when a run has none. */
+/* The smallest or largest over all runs; NaN when a run has none. */
 static double combined_end(const Pool *p, uint32_t kind)
 {
   double end = (double)NAN;

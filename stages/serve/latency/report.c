@@ -247,11 +247,11 @@ static int tell_plain_mean(Latency *l, uint32_t metric, const char *name, uint32
   return l->host->no_metric(l->host, metric, NULL, why);
 }
 
-/* ---- notices, once a run */
+/* ---- notices, once per run */
 
 static void note(const Latency *l, uint32_t number)
 {
-  l->host->note(l->host, number, NULL, MILL_NO_EVENT, NULL, 0);
+  l->common->note(l->common, number, NULL, MILL_NO_EVENT, NULL, 0);
 }
 
 static void note_run(const Latency *l, const Pool *pools, const LatencyRun *run)
@@ -301,8 +301,9 @@ static int write_metric(Latency *l, const Pool *p)
   return p->basis == BASIS_NONE ? tell_none(l, p->latency) : tell_statistics(l, p);
 }
 
-int latency_report(Latency *l)
+int latency_report_run(void *instance)
 {
+  Latency *l = instance;
   Pool pools[N_LATENCIES];
   int status = 0;
   for (uint32_t i = 0; i < N_LATENCIES; i++) pool_make(&pools[i], &l->runs, &l->hists[i], i);

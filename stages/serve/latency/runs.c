@@ -1,12 +1,11 @@
 /* The list of runs: reading, saving, asking; see runs.h. */
 #include "runs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num-digits.h"
 #include "lib/card.h"
-#include "lib/room.h"
+#include "lib/grow.h"
 
 const char *const latency_names[N_LATENCIES] = { "ttft", "tpot", "itl", "e2e" };
 
@@ -18,11 +17,11 @@ bool percentile_read(const char *text, size_t len, int64_t *out)
 {
   const char *p = text + (len > 0 && *text == 'p'), *end = text + len;
   uint64_t whole, millionths = 0;
-  const char *behind = digits_scan(p, end, 10, 100, &whole);
-  if (!behind || behind == p) return false;
-  if (behind < end) {
-    p = behind + 1;
-    if (*behind != '.' || p == end || end - p > DECIMALS) return false;
+  const char *after = digits_scan(p, end, 10, 100, &whole);
+  if (!after || after == p) return false;
+  if (after < end) {
+    p = after + 1;
+    if (*after != '.' || p == end || end - p > DECIMALS) return false;
     if (digits_scan(p, end, 10, PERCENT, &millionths) != end) return false;
     millionths *= POW10[DECIMALS - (end - p)];
   }
@@ -64,43 +63,28 @@ static bool read_name(const char *text, size_t len, Stat *out)
 
 LatencyRun *runs_add(Runs *runs)
 {
-  if (!room_for(&runs->items, &runs->room, runs->n + 1, sizeof *runs->items)) return NULL;
-  LatencyRun *run = &runs->items[runs->n];
-  *run = (LatencyRun){ .completed = BENCH_NONE };
-  bool fits = run_set_text(&run->name, "", 0) && run_set_text(&run->card, "", 0) &&
-              run_set_text(&run->card_error, "", 0) && run_set_text(&run->phase, "", 0);
-  runs->n++;
-  return fits ? run : NULL;
+  if (!array_reserve(runs->common, &runs->items, &runs->capacity, runs->n + 1, sizeof *runs->items))
+    return NULL;
+  LatencyRun *run = &runs->items[runs->n++];
+  *run = (LatencyRun){
+    .completed = BENCH_NONE, .name = "", .card = "", .card_error = "", .phase = ""
+  };
+  return run;
 }
 
-void runs_clear(Runs *runs)
+bool run_set_text(const char **to, const MillHost *common, const char *text, size_t len)
 {
-  for (uint32_t i = 0; i < runs->n; i++) {
-    LatencyRun *run = &runs->items[i];
-    free(run->stats);
-    free(run->name);
-    free(run->card);
-    free(run->card_error);
-    free(run->phase);
-  }
-  free(runs->items);
-  *runs = (Runs){ 0 };
-}
-
-bool run_set_text(char **to, const char *text, size_t len)
-{
-  char *copy = malloc(len + 1);
+  char *copy = mill_new(common, len + 1);
   if (!copy) return false;
   memcpy(copy, text, len);
-  copy[len] = '\0';
-  free(*to);
   *to = copy;
   return true;
 }
 
-static bool add_stat(LatencyRun *run, const Stat *stat)
+static bool add_stat(LatencyRun *run, const MillHost *common, const Stat *stat)
 {
-  if (!room_for(&run->stats, &run->room, run->n_stats + 1, sizeof *run->stats)) return false;
+  if (!array_reserve(common, &run->stats, &run->capacity, run->n_stats + 1, sizeof *run->stats))
+    return false;
   run->stats[run->n_stats++] = *stat;
   return true;
 }
@@ -128,13 +112,13 @@ bool run_read_stats(LatencyRun *run, const BenchKeys *keys, const MillBatch *b, 
     Stat stat = { 0 };
     const char *name = bench_next_text(keys, b, e, keys->stat_name, &name_at, &len);
     if (!name || !next_number(keys, b, e, &value_at, &stat.ms)) return true;
-    if (read_name(name, len, &stat) && !add_stat(run, &stat)) return false;
+    if (read_name(name, len, &stat) && !add_stat(run, keys->common, &stat)) return false;
   }
 }
 
 /* ---- summaries */
 
-static void save_run(const LatencyRun *run, const MillHost *host)
+static void save_run(const LatencyRun *run, const MillStageHost *host)
 {
   const char *const texts[] = { run->name, run->card, run->card_error, run->phase };
   host->put_int(host, run->completed);
@@ -153,7 +137,7 @@ static void save_run(const LatencyRun *run, const MillHost *host)
   for (uint32_t i = 0; i < MILL_COUNT(texts); i++) host->put_text(host, texts[i], strlen(texts[i]));
 }
 
-static bool load_stats(LatencyRun *run, const MillHost *host)
+static bool load_stats(LatencyRun *run, const MillStageHost *host)
 {
   int64_t n = host->get_int(host);
   for (int64_t i = 0; i < n && host->get_more(host); i++) {
@@ -162,14 +146,14 @@ static bool load_stats(LatencyRun *run, const MillHost *host)
     stat.kind = (uint32_t)host->get_int(host);
     stat.percentile = host->get_int(host);
     stat.ms = host->get_real(host);
-    if (!add_stat(run, &stat)) return false;
+    if (!add_stat(run, host->common, &stat)) return false;
   }
   return true;
 }
 
-static bool load_run(LatencyRun *run, const MillHost *host)
+static bool load_run(LatencyRun *run, const MillStageHost *host)
 {
-  char **const texts[] = { &run->name, &run->card, &run->card_error, &run->phase };
+  const char **const texts[] = { &run->name, &run->card, &run->card_error, &run->phase };
   run->completed = host->get_int(host);
   run->detailed = host->get_int(host) != 0;
   for (uint32_t l = 0; l < N_LATENCIES; l++) {
@@ -180,18 +164,18 @@ static bool load_run(LatencyRun *run, const MillHost *host)
   for (uint32_t i = 0; i < MILL_COUNT(texts); i++) {
     size_t len;
     const char *text = host->get_text(host, &len);
-    if (!run_set_text(texts[i], text, len)) return false;
+    if (!run_set_text(texts[i], host->common, text, len)) return false;
   }
   return true;
 }
 
-void runs_save(const Runs *runs, const MillHost *host)
+void runs_save(const Runs *runs, const MillStageHost *host)
 {
   host->put_int(host, runs->n);
   for (uint32_t i = 0; i < runs->n; i++) save_run(&runs->items[i], host);
 }
 
-bool runs_load(Runs *runs, const MillHost *host)
+bool runs_load(Runs *runs, const MillStageHost *host)
 {
   int64_t n = host->get_int(host);
   for (int64_t i = 0; i < n && host->get_more(host); i++) {

@@ -21,14 +21,15 @@ typedef struct LatencyRun {
   Moments moments[N_LATENCIES];  /* ns, of successful requests */
   Stat *stats;
   uint32_t n_stats;
-  size_t room;
-  char *name, *card, *card_error, *phase; /* "" is none */
+  size_t capacity;
+  const char *name, *card, *card_error, *phase; /* "" is none */
 } LatencyRun;
 
-typedef struct Runs { /* in lane order */
+typedef struct Runs { /* in lane order; { .common = common } is empty */
+  const MillHost *common;
   LatencyRun *items;
   uint32_t n;
-  size_t room;
+  size_t capacity;
 } Runs;
 
 extern const char *const latency_names[N_LATENCIES];
@@ -36,15 +37,13 @@ extern const char *const latency_names[N_LATENCIES];
 /* "p99.9" or "99.9", 0 to 100, at most six decimals. */
 bool percentile_read(const char *text, size_t len, int64_t *out);
 
-/* An empty run at the end; NULL when memory is out. */
-LatencyRun *runs_add(Runs *runs);
-void runs_clear(Runs *runs);
-/* False when memory is out. */
-bool run_set_text(char **to, const char *text, size_t len);
+/* Here and below NULL, or false, means that memory was refused. */
+LatencyRun *runs_add(Runs *runs); /* an empty one, at the end */
+bool run_set_text(const char **to, const MillHost *common, const char *text, size_t len);
 bool run_read_stats(LatencyRun *run, const BenchKeys *keys, const MillBatch *b, const MillEvent *e);
 
-void runs_save(const Runs *runs, const MillHost *host);
-bool runs_load(Runs *runs, const MillHost *host);
+void runs_save(const Runs *runs, const MillStageHost *host);
+bool runs_load(Runs *runs, const MillStageHost *host);
 
 /* How a run takes part in a latency. */
 typedef enum Part {

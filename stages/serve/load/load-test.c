@@ -101,7 +101,7 @@ static void spread_tokens_are_rounded_down(void)
                "0 | 8 | 1 | 0 | 1 | 500000000");
 }
 
-/* 7 tokens in 3 chunks: 2, 2 and 3; the gaps stand in two records. */
+/* 7 tokens in 3 chunks: 2, 2 and 3; the gaps are in two records. */
 static void chunks_of_several_tokens(void)
 {
   with("buckets=3");
@@ -220,7 +220,7 @@ static void the_load_from_which_on_more_does_not_help(void)
   expect_notice(3, 0);
 }
 
-/* A flat step with growth behind it is no saturation; nor is one that costs no latency. */
+/* A flat step with growth after it is not a saturation; nor is one that costs no latency. */
 static void not_saturated(void)
 {
   given_lane("rank=0 tag.request_rate=1");

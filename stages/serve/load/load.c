@@ -3,41 +3,26 @@
  *
  * First all requests are looked at, for the time from the first start to the last end; then each
  * is put into buckets of that time and its tokens into windows of a second from the first start.
- * Memory: 16 bytes a request, and the gaps of one request. */
+ * Memory: 16 bytes per request, and the gaps of one request. */
 #include "load.h"
 
-#include "lib/room.h"
+#include "lib/grow.h"
 
 enum { SAVED_VERSION = 1 };
 
-int load_out_of_memory(const MillHost *host)
-{
-  return mill_fail(host, MILL_LIMIT, "the requests do not fit into memory", NULL);
-}
-
-static int load_open(const MillStage *self, const MillHost *host, const void *options,
-                     void **out_instance)
+static int load_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                     const void *options, void **out_instance)
 {
   (void)self;
-  MillLane lane = { .size = sizeof lane };
-  Load *l = calloc(1, sizeof *l);
-  if (!l) return load_out_of_memory(host);
-  host->lane(host, MILL_NO_LANE, &lane);
+  (void)level;
+  Load *l = mill_new(host->common, sizeof *l);
+  if (!l) return -MILL_LIMIT;
   l->host = host;
+  l->common = l->points.common = host->common;
   l->options = *(const Options *)options;
-  l->is_lane = lane.index != MILL_NO_LANE;
-  bench_keys(&l->keys, host);
+  bench_keys(&l->keys, l->common);
   *out_instance = l;
   return 0;
-}
-
-static void load_close(void *instance)
-{
-  Load *l = instance;
-  timeline_close(&l->timeline);
-  points_clear(&l->points);
-  free(l->gaps.items);
-  free(l);
 }
 
 /* ---- the first look */
@@ -74,24 +59,25 @@ static int load_observe(void *instance, const MillBatch *b)
   return 0;
 }
 
-static int load_settle(void *instance)
+static int load_decide(void *instance)
 {
   Load *l = instance;
   if (!l->has_run || !l->run.detailed || l->n_timed == 0) return 0;
-  l->has_timeline = true;
-  return timeline_open(&l->timeline, l->first_ns, l->last_ns, l->n_timed, l->options.buckets)
-             ? 0
-             : load_out_of_memory(l->host);
+  l->has_timeline = timeline_open(&l->timeline, l->common, l->first_ns, l->last_ns, l->n_timed,
+                                  l->options.buckets);
+  return l->has_timeline ? 0 : -MILL_LIMIT;
 }
 
 /* ---- the second */
 
-static bool add_gaps(Gaps *g, const MillBatch *b, const MillEvent *e, MillSym key)
+static bool add_gaps(Load *l, const MillBatch *b, const MillEvent *e)
 {
+  Gaps *g = &l->gaps;
   uint32_t at = 0;
   int64_t gap_ns;
-  while (bench_next_int(b, e, key, &at, &gap_ns)) {
-    if (!room_for(&g->items, &g->room, g->n + 1, sizeof *g->items)) return false;
+  while (bench_next_int(b, e, l->keys.gap_ns, &at, &gap_ns)) {
+    if (!array_reserve(l->common, &g->items, &g->capacity, g->n + 1, sizeof *g->items))
+      return false;
     g->items[g->n++] = gap_ns;
   }
   return true;
@@ -159,7 +145,7 @@ static int load_process(void *instance, MillBatch *b)
       l->gaps.n = 0;
     }
     if (!l->has_current || (kind != BENCH_REQUEST && kind != BENCH_MORE_GAPS)) continue;
-    if (!add_gaps(&l->gaps, b, e, l->keys.gap_ns)) return load_out_of_memory(l->host);
+    if (!add_gaps(l, b, e)) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -172,7 +158,7 @@ static void fill_point(Load *l)
 {
   const BenchFigures *f = &l->figures;
   Point *p = &l->point;
-  point_take_offered(p, l->host);
+  point_take_offered(p, l->common);
   p->output_per_s = f->rates[BENCH_OUTPUT_PER_S].per_s;
   p->requests_per_s = f->rates[BENCH_REQUESTS_PER_S].per_s;
   p->e2e_ms = f->e2e_ms;
@@ -196,48 +182,47 @@ static int load_flush(void *instance, MillBatch *b)
   end_request(l);
   fill_point(l);
   Point *kept = points_new(&l->points);
-  if (!kept) return load_out_of_memory(l->host);
+  if (!kept) return -MILL_LIMIT;
   *kept = l->point;
   if (l->run.detailed && l->n_timed < l->totals.ok) {
     const MillNamed values[] = { { "untimed", mill_int((int64_t)(l->totals.ok - l->n_timed)) },
                                  { "requests", mill_int((int64_t)l->totals.ok) } };
-    l->host->note(l->host, NOTICE_NO_TIMES, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+    l->common->note(l->common, NOTICE_NO_TIMES, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
   }
   if (l->has_timeline && l->timeline.windows.n == 0)
-    l->host->note(l->host, NOTICE_TOO_LONG, NULL, MILL_NO_EVENT, NULL, 0);
+    l->common->note(l->common, NOTICE_TOO_LONG, NULL, MILL_NO_EVENT, NULL, 0);
   return 0;
 }
 
 /* ---- summaries */
 
-static int load_save(void *instance, uint32_t what)
+static int load_save_result(void *instance)
 {
   Load *l = instance;
-  if (what != MILL_RESULT) return 0;
   l->host->put_int(l->host, SAVED_VERSION);
   points_save(&l->points, l->host);
   return 0;
 }
 
-static int load_merge(void *instance, uint32_t what)
+static int load_merge_result(void *instance)
 {
   Load *l = instance;
-  if (what != MILL_RESULT) return 0;
   if (l->host->get_int(l->host) != SAVED_VERSION)
-    return mill_fail(l->host, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  return points_merge(&l->points, l->host) ? 0 : load_out_of_memory(l->host);
+    return mill_fail(l->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  return points_merge(&l->points, l->host) ? 0 : -MILL_LIMIT;
 }
 
 /* ---- the descriptor */
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, buckets, "buckets", "60", "1:100000", "count",
-                  "Into how many parts the time of a run is divided"),
+                  "Number of parts that the time of a run is divided into"),
   MILL_CHOICE_OPTION(Options, sweep_by, "sweep-by", "auto", "auto|request_rate|max_concurrency",
                      "The tag that says what load was offered; auto: request_rate, unless all runs "
                      "have the same"),
-  MILL_REAL_OPTION(Options, saturation_gain, "saturation-gain", "5", "0:", "percent",
-                   "Throughput that grows by less from one load to the next has stopped to grow"),
+  MILL_REAL_OPTION(
+      Options, saturation_gain, "saturation-gain", "5", "0:", "percent",
+      "Throughput that grows by less than this from one load to the next has stopped growing"),
   MILL_BY_OPTION(Options, by),
 };
 
@@ -262,120 +247,118 @@ static const MillRead reads[] = {
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_NO_TIMES, MILL_LEVEL_INFO,
-    "{count} run[|s] [has|have] requests without start or end, the first of them {lane}: {untimed} "
-    "of "
-    "{requests}",
-    "[it is|they are] not in the table load; concurrency is that of the others, or follows from "
-    "latencies",
-    NULL,
-    "When a request ran is known from its start and its end-to-end latency.  Some producers save "
-    "no start times; then concurrency is the sum of the latencies over the duration." },
-  { sizeof(MillNotice), NOTICE_TOO_LONG, MILL_LEVEL_WARNING,
-    "{count} run[|s] [is|are] longer than twelve days, the first of them {lane}",
-    "[its|their] peak is the reported one, if any", "look at the start times of that result",
-    "Start times of different clocks in one result make a run look that long." },
-  { sizeof(MillNotice), NOTICE_NO_OFFER, MILL_LEVEL_INFO,
-    "{runs} run[|s] [does|do] not say what load was offered", "not in the table saturation",
-    "give the tag: request_rate=4:PATH",
-    "A sweep needs the offered load of each run, from the tag request_rate or max_concurrency." },
+  MILL_INFO(
+      NOTICE_NO_TIMES,
+      "{count} run[|s] [has|have] requests without start or end, the first of them {lane}: "
+      "{untimed} of {requests}",
+      "[it is|they are] not in the table load; concurrency is that of the others, or follows from "
+      "latencies",
+      NULL,
+      "When a request ran is known from its start and its end-to-end latency.  Some producers save "
+      "no start times; then concurrency is the sum of the latencies over the duration."),
+  MILL_WARNING(
+      NOTICE_TOO_LONG, "{count} run[|s] [is|are] longer than twelve days, the first of them {lane}",
+      "[its|their] peak is the reported one, if any", "check the start times of that result",
+      "Start times of different clocks in one result make a run look that long."),
+  MILL_INFO(
+      NOTICE_NO_OFFER, "{runs} run[|s] [does|do] not say what load was offered",
+      "not in the table saturation", "give the tag: request_rate=4:PATH",
+      "A sweep needs the offered load of each run, from the tag request_rate or max_concurrency."),
 };
 
 static const MillColumn load_columns[] = {
-  { "time", "ns", MILL_INT, MILL_COLUMN_KEY, "Start of the bucket, from the run's first request" },
-  { "running", "count", MILL_REAL, 0, "Requests in flight, mean over the bucket's time" },
-  { "started", "count", MILL_INT, 0, "Requests that began in it" },
-  { "finished", "count", MILL_INT, 0, "Requests that ended in it" },
-  { "output_throughput", "tok/s", MILL_REAL, 0, "Output tokens per second" },
+  MILL_KEY("time", "ns", MILL_INT, "Start of the bucket, from the run's first request"),
+  MILL_COLUMN("running", "count", MILL_REAL, "Requests in flight, mean over the bucket's time"),
+  MILL_COLUMN("started", "count", MILL_INT, "Requests that began in it"),
+  MILL_COLUMN("finished", "count", MILL_INT, "Requests that ended in it"),
+  MILL_COLUMN("output_throughput", "tok/s", MILL_REAL, "Output tokens per second"),
 };
 static const MillColumn summary_columns[] = {
-  { "requests", "count", MILL_INT, 0, "Requests with start and end" },
-  { "length", "ns", MILL_INT, 0, "From the first start to the last end" },
-  { "concurrency", "count", MILL_REAL, MILL_COLUMN_BRIEF, "Requests in flight, mean over time" },
-  { "concurrency_max", "count", MILL_INT, MILL_COLUMN_BRIEF, "Most requests in flight at once" },
-  { "peak_output_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF,
-    "Output tokens of the best second" },
-  { "basis", NULL, MILL_TEXT, MILL_COLUMN_BRIEF,
-    "times (of each request), latencies (their sum over the duration), reported or none" },
+  MILL_COLUMN("requests", "count", MILL_INT, "Requests with start and end"),
+  MILL_COLUMN("length", "ns", MILL_INT, "From the first start to the last end"),
+  MILL_BRIEF("concurrency", "count", MILL_REAL, "Requests in flight, mean over time"),
+  MILL_BRIEF("concurrency_max", "count", MILL_INT, "Most requests in flight at once"),
+  MILL_BRIEF("peak_output_throughput", "tok/s", MILL_REAL, "Output tokens of the best second"),
+  MILL_BRIEF("basis", NULL, MILL_TEXT,
+             "times (of each request), latencies (their sum over the duration), reported or none"),
 };
 static const MillColumn saturation_columns[] = {
-  { "level", NULL, MILL_INT, MILL_COLUMN_KEY, "Place among the loads, from 1" },
-  { "axis", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "The tag that says what was offered" },
-  { "offered", NULL, MILL_REAL, MILL_COLUMN_BRIEF, "Its value; empty: without limit" },
-  { "runs", "count", MILL_INT, 0, "Runs at this load" },
-  { "request_throughput", "req/s", MILL_REAL, MILL_COLUMN_BRIEF, "Mean over these runs" },
-  { "output_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF, "Mean over these runs" },
-  { "ttft_mean", "ms", MILL_REAL, 0, "Mean over these runs of their mean" },
-  { "e2e_mean", "ms", MILL_REAL, MILL_COLUMN_BRIEF, "Mean over these runs of their mean" },
-  { "gain", "percent", MILL_REAL, MILL_COLUMN_BRIEF,
-    "Growth of throughput from the level before: output tokens if every level has them, else "
-    "requests" },
-  { "latency_growth", "percent", MILL_REAL, MILL_COLUMN_BRIEF,
-    "Growth of latency from the level before: end to end if every level has it, else to the first "
-    "token" },
-  { "saturated", NULL, MILL_BOOL, MILL_COLUMN_BRIEF,
-    "From here on more load gains too little and costs latency" },
+  MILL_KEY("level", NULL, MILL_INT, "Place among the loads, from 1"),
+  MILL_BRIEF("axis", NULL, MILL_TEXT, "The tag that says what was offered"),
+  MILL_BRIEF("offered", NULL, MILL_REAL, "Its value; empty: without limit"),
+  MILL_COLUMN("runs", "count", MILL_INT, "Runs at this load"),
+  MILL_BRIEF("request_throughput", "req/s", MILL_REAL, "Mean over these runs"),
+  MILL_BRIEF("output_throughput", "tok/s", MILL_REAL, "Mean over these runs"),
+  MILL_COLUMN("ttft_mean", "ms", MILL_REAL, "Mean over these runs of their mean"),
+  MILL_BRIEF("e2e_mean", "ms", MILL_REAL, "Mean over these runs of their mean"),
+  MILL_BRIEF("gain", "percent", MILL_REAL,
+             "Growth of throughput from the level before: output tokens if every level has them, "
+             "else requests"),
+  MILL_BRIEF("latency_growth", "percent", MILL_REAL,
+             "Growth of latency from the level before: end to end if every level has it, else to "
+             "the first token"),
+  MILL_BRIEF("saturated", NULL, MILL_BOOL,
+             "From here on more load gains too little and costs latency"),
 };
 static const MillTable tables[] = {
-  [TABLE_LOAD] = { sizeof(MillTable), MILL_PER_LANE, "load",
-                   "Requests in flight and tokens per second over the time of each run",
-                   load_columns, MILL_COUNT(load_columns), 0, NULL },
-  [TABLE_SUMMARY] = { sizeof(MillTable), MILL_PER_LANE, "load-summary",
-                      "Concurrency and peak of each run", summary_columns,
-                      MILL_COUNT(summary_columns), 10, NULL },
-  [TABLE_SATURATION] = { sizeof(MillTable), MILL_PER_RUN, "saturation",
-                         "Throughput and latency by offered load, and where more load stops to "
-                         "help",
-                         saturation_columns, MILL_COUNT(saturation_columns), 20, NULL },
+  [TABLE_LOAD] = { .per = MILL_PER_LANE,
+                   .name = "load",
+                   .help = "Requests in flight and tokens per second over the time of each run",
+                   .columns = MILL_ROWS(load_columns) },
+  [TABLE_SUMMARY] = { .per = MILL_PER_LANE,
+                      .brief_rows = 10,
+                      .name = "load-summary",
+                      .help = "Concurrency and peak of each run",
+                      .columns = MILL_ROWS(summary_columns) },
+  [TABLE_SATURATION] = { .per = MILL_PER_RUN,
+                         .brief_rows = 20,
+                         .name = "saturation",
+                         .help = "Throughput and latency by offered load, and where more load "
+                                 "stops to help",
+                         .columns = MILL_ROWS(saturation_columns) },
 };
 
 static const MillMetric metrics[] = {
-  [METRIC_CONCURRENCY] = { .size = sizeof(MillMetric),
-                           .per = MILL_PER_RUN,
-                           .name = "concurrency",
-                           .unit = "count",
+  [METRIC_CONCURRENCY] = { .per = MILL_PER_RUN,
                            .better = MILL_NEITHER,
                            .kind = MILL_REAL,
+                           .name = "concurrency",
+                           .unit = "count",
                            .stats = "mean,max",
                            .help = "Requests in flight: mean over time, then over runs; max is the "
                                    "most at once in any run" },
-  [METRIC_PEAK] = { .size = sizeof(MillMetric),
-                    .per = MILL_PER_RUN,
-                    .name = "peak_output_throughput",
-                    .unit = "tok/s",
+  [METRIC_PEAK] = { .per = MILL_PER_RUN,
                     .better = MILL_HIGHER,
                     .kind = MILL_REAL,
+                    .name = "peak_output_throughput",
+                    .unit = "tok/s",
                     .stats = "max,mean",
                     .help = "Output tokens of a run's best second, counted from its first start: "
                             "the largest over runs, or the mean" },
-  [METRIC_SATURATION] = { .size = sizeof(MillMetric),
-                          .per = MILL_PER_RUN,
-                          .name = "saturation_load",
+  [METRIC_SATURATION] = { .per = MILL_PER_RUN,
                           .better = MILL_HIGHER,
                           .kind = MILL_REAL,
+                          .name = "saturation_load",
                           .help = "The smallest offered load from which on throughput grows by "
-                                  "less than saturation-gain a step while latency grows" },
+                                  "less than saturation-gain per step while latency grows" },
 };
 
 static const MillFigure figures[] = {
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_LINE,
+  { .kind = MILL_FIGURE_LINE,
     .name = "load-running",
     .title = "Requests in flight",
     .table = "load",
     .x = "time",
     .y = "running",
     .series = "rank" },
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_LINE,
+  { .kind = MILL_FIGURE_LINE,
     .name = "load-tokens",
     .title = "Output tokens per second",
     .table = "load",
     .x = "time",
     .y = "output_throughput",
     .series = "rank" },
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_LINE,
+  { .kind = MILL_FIGURE_LINE,
     .name = "saturation",
     .title = "Latency against throughput, by offered load",
     .table = "saturation",
@@ -392,20 +375,20 @@ static const MillStageOps ops = {
   .size = sizeof ops,
   .open = load_open,
   .observe = load_observe,
-  .settle = load_settle,
+  .decide = load_decide,
   .process = load_process,
   .flush = load_flush,
-  .save = load_save,
-  .merge = load_merge,
   .report = load_report,
-  .close = load_close,
+  .save_result = load_save_result,
+  .merge_result = load_merge_result,
+  .report_run = load_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
   .name = "load",
   .family = "serve",
   .version = "1.0.0",
@@ -416,19 +399,12 @@ static const MillStage stage = {
           "the one from which on more load only costs latency.",
   .needs = needs,
   .provides = provides,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .reads = reads,
-  .n_reads = MILL_COUNT(reads),
-  .tables = tables,
-  .n_tables = MILL_COUNT(tables),
-  .metrics = metrics,
-  .n_metrics = MILL_COUNT(metrics),
-  .figures = figures,
-  .n_figures = MILL_COUNT(figures),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

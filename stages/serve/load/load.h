@@ -18,14 +18,14 @@ typedef struct Options {
 
 typedef struct Gaps {
   int64_t *items;
-  size_t n, room;
+  size_t n, capacity;
 } Gaps;
 
 typedef struct Load {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   Options options;
   BenchKeys keys;
-  bool is_lane;
 
   BenchTotals totals; /* of the first look */
   BenchRun run;
@@ -45,7 +45,7 @@ typedef struct Load {
   Points points; /* of all lanes */
 } Load;
 
-int load_out_of_memory(const MillHost *host);
 int load_report(void *instance);
+int load_report_run(void *instance);
 
 #endif

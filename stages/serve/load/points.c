@@ -5,20 +5,14 @@
 
 #include "base/num.h"
 #include "lib/bench.h"
-#include "lib/room.h"
+#include "lib/grow.h"
 
 enum { SAVED_NOTHING, SAVED_NUMBER, SAVED_NO_LIMIT };
 
 Point *points_new(Points *p)
 {
-  bool fits = room_for(&p->items, &p->room, p->n + 1, sizeof *p->items);
+  bool fits = array_reserve(p->common, &p->items, &p->capacity, p->n + 1, sizeof *p->items);
   return fits ? &p->items[p->n++] : NULL;
-}
-
-void points_clear(Points *p)
-{
-  free(p->items);
-  *p = (Points){ 0 };
 }
 
 static bool is_infinity(const char *text)
@@ -37,21 +31,21 @@ static double offered_by(const char *tag)
   return num_real(tag, strlen(tag), &v) && v > 0 ? v : (double)NAN;
 }
 
-void point_take_offered(Point *point, const MillHost *host)
+void point_take_offered(Point *point, const MillHost *common)
 {
-  point->offered[OFFERED_RATE] = offered_by(host->tag(host, MILL_NO_LANE, "request_rate"));
-  point->offered[OFFERED_LIMIT] = offered_by(host->tag(host, MILL_NO_LANE, "max_concurrency"));
+  point->offered[OFFERED_RATE] = offered_by(common->tag(common, MILL_NO_LANE, "request_rate"));
+  point->offered[OFFERED_LIMIT] = offered_by(common->tag(common, MILL_NO_LANE, "max_concurrency"));
 }
 
 /* ---- summaries */
 
-static void put_offered(const MillHost *host, double v)
+static void put_offered(const MillStageHost *host, double v)
 {
   host->put_int(host, isnan(v) ? SAVED_NOTHING : isinf(v) ? SAVED_NO_LIMIT : SAVED_NUMBER);
   host->put_real(host, isfinite(v) ? v : 0);
 }
 
-static double get_offered(const MillHost *host)
+static double get_offered(const MillStageHost *host)
 {
   int64_t what = host->get_int(host);
   double v = host->get_real(host);
@@ -65,27 +59,27 @@ static double get_offered(const MillHost *host)
         &(p)->running_max, &(p)->peak_per_s                                                    \
   }
 
-static void save_point(const Point *p, const MillHost *host)
+static void save_point(const Point *p, const MillStageHost *host)
 {
   const double *const reals[] = POINT_REALS(p);
   for (uint32_t i = 0; i < N_OFFERED; i++) put_offered(host, p->offered[i]);
   for (uint32_t i = 0; i < MILL_COUNT(reals); i++) bench_put_real(host, *reals[i]);
 }
 
-static void load_point(Point *p, const MillHost *host)
+static void load_point(Point *p, const MillStageHost *host)
 {
   double *const reals[] = POINT_REALS(p);
   for (uint32_t i = 0; i < N_OFFERED; i++) p->offered[i] = get_offered(host);
   for (uint32_t i = 0; i < MILL_COUNT(reals); i++) *reals[i] = bench_get_real(host);
 }
 
-void points_save(const Points *p, const MillHost *host)
+void points_save(const Points *p, const MillStageHost *host)
 {
   host->put_int(host, (int64_t)p->n);
   for (size_t i = 0; i < p->n; i++) save_point(&p->items[i], host);
 }
 
-bool points_merge(Points *p, const MillHost *host)
+bool points_merge(Points *p, const MillStageHost *host)
 {
   int64_t n = host->get_int(host);
   for (int64_t i = 0; i < n && host->get_more(host); i++) {

@@ -12,17 +12,17 @@ typedef struct Point {
   double running_mean, running_max, peak_per_s;
 } Point;
 
-typedef struct Points { /* zero-initialised is empty; in lane order */
+typedef struct Points { /* in lane order; { .common = common } is empty */
+  const MillHost *common;
   Point *items;
-  size_t n, room;
+  size_t n, capacity;
 } Points;
 
-Point *points_new(Points *points); /* NULL: no memory */
-void points_clear(Points *points);
+Point *points_new(Points *points); /* NULL: memory was refused */
 /* From the tags of the own lane. */
-void point_take_offered(Point *point, const MillHost *host);
+void point_take_offered(Point *point, const MillHost *common);
 
-void points_save(const Points *points, const MillHost *host);
-bool points_merge(Points *points, const MillHost *host); /* false: no memory */
+void points_save(const Points *points, const MillStageHost *host);
+bool points_merge(Points *points, const MillStageHost *host); /* false: memory was refused */
 
 #endif

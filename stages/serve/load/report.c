@@ -1,5 +1,4 @@
 /* Results of serve/load. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/series.h"
@@ -53,8 +52,9 @@ static int write_summary(const Load *l)
   return l->host->row(l->host, TABLE_SUMMARY, cells, MILL_COUNT(cells));
 }
 
-static int report_lane(Load *l)
+int load_report(void *instance)
 {
+  Load *l = instance;
   if (!l->has_run) return 0;
   int status = l->has_timeline ? write_buckets(l) : 0;
   return status == 0 ? write_summary(l) : status;
@@ -63,14 +63,14 @@ static int report_lane(Load *l)
 /* ---- over runs */
 
 /* Of one value of all points that know it. */
-static Series series(const Points *points, double *room, size_t offset)
+static Series series(const Points *points, double *capacity, size_t offset)
 {
   size_t n = 0;
   for (size_t i = 0; i < points->n; i++) {
     double v = *(const double *)(const void *)((const char *)&points->items[i] + offset);
-    if (isfinite(v)) room[n++] = v;
+    if (isfinite(v)) capacity[n++] = v;
   }
-  return series_of(room, n);
+  return series_of(capacity, n);
 }
 
 static int write_metric(const Load *l, uint32_t metric, const char *stat, bool is_known, double v,
@@ -84,11 +84,11 @@ static int write_metric(const Load *l, uint32_t metric, const char *stat, bool i
 
 static int write_metrics(const Load *l)
 {
-  double *room = l->host->scratch(l->host, (l->points.n + 1) * sizeof *room);
-  if (!room) return load_out_of_memory(l->host);
-  Series mean = series(&l->points, room, offsetof(Point, running_mean));
-  Series most = series(&l->points, room, offsetof(Point, running_max));
-  Series peak = series(&l->points, room, offsetof(Point, peak_per_s));
+  double *capacity = l->common->scratch(l->common, (l->points.n + 1) * sizeof *capacity);
+  if (!capacity) return -MILL_LIMIT;
+  Series mean = series(&l->points, capacity, offsetof(Point, running_mean));
+  Series most = series(&l->points, capacity, offsetof(Point, running_max));
+  Series peak = series(&l->points, capacity, offsetof(Point, peak_per_s));
   int status = write_metric(l, METRIC_CONCURRENCY, "mean", mean.n > 0, mean.mean, mean.n);
   if (status == 0)
     status = write_metric(l, METRIC_CONCURRENCY, "max", most.n > 0, most.max, most.n);
@@ -126,14 +126,14 @@ static int write_levels(const Load *l, const Sweep *s)
 
 static int write_saturation(const Load *l, const Sweep *s)
 {
-  const MillHost *host = l->host;
+  const MillStageHost *host = l->host;
   if (s->n < 2)
     return host->no_metric(host, METRIC_SATURATION, NULL,
                            "it takes runs at two offered loads at least (tag request_rate or "
                            "max_concurrency)");
   if (s->n_left_out > 0) {
     const MillNamed values[] = { { "runs", mill_int((int64_t)s->n_left_out) } };
-    host->note(host, NOTICE_NO_OFFER, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+    l->common->note(l->common, NOTICE_NO_OFFER, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
   }
   int status = write_levels(l, s);
   if (status < 0) return status;
@@ -144,19 +144,13 @@ static int write_saturation(const Load *l, const Sweep *s)
                          "up to the highest load throughput grows, or latency does not");
 }
 
-static int report_run(const Load *l)
+int load_report_run(void *instance)
 {
+  const Load *l = instance;
   Sweep sweep;
   int status = write_metrics(l);
   if (status < 0) return status;
-  bool made = sweep_make(&sweep, &l->points, l->options.sweep_by, l->options.saturation_gain);
-  status = made ? write_saturation(l, &sweep) : load_out_of_memory(l->host);
-  sweep_clear(&sweep);
-  return status;
-}
-
-int load_report(void *instance)
-{
-  Load *l = instance;
-  return l->is_lane ? report_lane(l) : report_run(l);
+  if (!sweep_make(&sweep, &l->points, l->options.sweep_by, l->options.saturation_gain))
+    return -MILL_LIMIT;
+  return write_saturation(l, &sweep);
 }

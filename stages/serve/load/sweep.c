@@ -6,7 +6,7 @@
 
 /* ---- levels */
 
-/* The level of this load, made if need be: there is room for one a run. */
+/* The level of this load, made if need be: there is space for one per run. */
 static Level *level_of(Sweep *s, double offered)
 {
   for (size_t i = 0; i < s->n; i++)
@@ -111,8 +111,8 @@ static void find_saturation(Sweep *s, double least_gain_percent)
 
 bool sweep_make(Sweep *s, const Points *points, int64_t axis, double least_gain_percent)
 {
-  *s = (Sweep){ 0 };
-  s->levels = calloc(points->n ? points->n : 1, sizeof *s->levels);
+  const MillHost *common = points->common;
+  *s = (Sweep){ .levels = common->scratch(common, (points->n + 1) * sizeof *s->levels) };
   if (!s->levels) return false;
   find_levels(s, points, axis == SWEEP_LIMIT ? OFFERED_LIMIT : OFFERED_RATE);
   if (axis == SWEEP_AUTO && s->n < 2) find_levels(s, points, OFFERED_LIMIT);
@@ -120,10 +120,4 @@ bool sweep_make(Sweep *s, const Points *points, int64_t axis, double least_gain_
   fill_steps(s);
   find_saturation(s, least_gain_percent);
   return true;
-}
-
-void sweep_clear(Sweep *s)
-{
-  free(s->levels);
-  *s = (Sweep){ 0 };
 }

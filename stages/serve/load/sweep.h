@@ -22,8 +22,8 @@ typedef struct Sweep {
 
 enum { SWEEP_AUTO, SWEEP_RATE, SWEEP_LIMIT };
 
-/* Levels of the axis that was chosen, or the first that has two.  False: no memory. */
+/* Levels of the axis that was chosen, or the first that has two; they live until the call of the
+ * stage ends.  False: memory was refused. */
 bool sweep_make(Sweep *out, const Points *points, int64_t axis, double least_gain_percent);
-void sweep_clear(Sweep *sweep);
 
 #endif

@@ -5,9 +5,10 @@
 
 /* ---- cells */
 
-static bool cells_open(Cells *c, int64_t first_ns, int64_t width_ns, int64_t n)
+static bool cells_open(Cells *c, const MillHost *common, int64_t first_ns, int64_t width_ns,
+                       int64_t n)
 {
-  *c = (Cells){ first_ns, width_ns, n, calloc((size_t)n, sizeof(int64_t)) };
+  *c = (Cells){ first_ns, width_ns, n, mill_new(common, (size_t)n * sizeof *c->tokens) };
   return c->tokens != NULL;
 }
 
@@ -53,10 +54,10 @@ static void cells_spread(Cells *c, int64_t first_ns, int64_t last_ns, int64_t to
   }
 }
 
-/* ---- life */
+/* ---- opening */
 
-bool timeline_open(Timeline *t, int64_t first_ns, int64_t last_ns, size_t max_requests,
-                   int64_t n_buckets)
+bool timeline_open(Timeline *t, const MillHost *common, int64_t first_ns, int64_t last_ns,
+                   size_t max_requests, int64_t n_buckets)
 {
   int64_t length_ns = last_ns - first_ns;
   int64_t width_ns = length_ns / n_buckets + (length_ns % n_buckets != 0);
@@ -65,23 +66,13 @@ bool timeline_open(Timeline *t, int64_t first_ns, int64_t last_ns, size_t max_re
   int64_t n_windows = length_ns / TIMELINE_WINDOW_NS + 1;
   *t = (Timeline){ .first_ns = first_ns, .last_ns = last_ns, .max = max_requests };
   if (n == 0) n = 1;
-  t->in_bucket = calloc((size_t)n, sizeof *t->in_bucket);
-  t->starts = calloc(max_requests, sizeof *t->starts);
-  t->ends = calloc(max_requests, sizeof *t->ends);
+  t->in_bucket = mill_new(common, (size_t)n * sizeof *t->in_bucket);
+  t->starts = mill_new(common, max_requests * sizeof *t->starts);
+  t->ends = mill_new(common, max_requests * sizeof *t->ends);
   if (!t->in_bucket || !t->starts || !t->ends) return false;
-  if (!cells_open(&t->buckets, first_ns, width_ns, n)) return false;
+  if (!cells_open(&t->buckets, common, first_ns, width_ns, n)) return false;
   if (n_windows > TIMELINE_MAX_WINDOWS) return true;
-  return cells_open(&t->windows, first_ns, TIMELINE_WINDOW_NS, n_windows);
-}
-
-void timeline_close(Timeline *t)
-{
-  free(t->in_bucket);
-  free(t->starts);
-  free(t->ends);
-  free(t->buckets.tokens);
-  free(t->windows.tokens);
-  *t = (Timeline){ 0 };
+  return cells_open(&t->windows, common, first_ns, TIMELINE_WINDOW_NS, n_windows);
 }
 
 /* ---- adding */

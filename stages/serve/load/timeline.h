@@ -3,9 +3,7 @@
 #ifndef SERVE_LOAD_TIMELINE_H
 #define SERVE_LOAD_TIMELINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <stagemill/types.h>
 
 #define TIMELINE_WINDOW_NS INT64_C(1000000000)
 #define TIMELINE_LAST_NS (INT64_MAX / 4)
@@ -30,7 +28,7 @@ typedef struct BucketRow {
   int64_t started, finished, tokens;
 } BucketRow;
 
-typedef struct Timeline { /* zero-initialised is empty */
+typedef struct Timeline {
   int64_t first_ns, last_ns;
   Cells buckets, windows; /* windows.n 0: the run is too long for them */
   Bucket *in_bucket;
@@ -38,11 +36,10 @@ typedef struct Timeline { /* zero-initialised is empty */
   size_t n, max;
 } Timeline;
 
-/* Room for max_requests between two times, 0 <= first <= last <= TIMELINE_LAST_NS.  False: no
- * memory. */
-bool timeline_open(Timeline *t, int64_t first_ns, int64_t last_ns, size_t max_requests,
-                   int64_t n_buckets);
-void timeline_close(Timeline *t);
+/* Space for max_requests between two times, 0 <= first <= last <= TIMELINE_LAST_NS; it lives as long
+ * as the instance.  False: memory was refused. */
+bool timeline_open(Timeline *t, const MillHost *common, int64_t first_ns, int64_t last_ns,
+                   size_t max_requests, int64_t n_buckets);
 
 /* Times of one request, within those of the timeline. */
 void timeline_add(Timeline *t, int64_t start_ns, int64_t end_ns);

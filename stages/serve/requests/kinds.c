@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/room.h"
+#include "lib/grow.h"
 #include "worst.h"
 
 #define KIND_MAX_LEN 160u
@@ -73,16 +73,15 @@ static void forget_last(Kinds *k)
 {
   Kind *last = &k->items[--k->n];
   k->other += last->count;
-  free(last->text);
+  array_free(k->common, last->text);
 }
 
 static bool insert(Kinds *k, uint32_t at, const char *text, size_t len, int64_t count)
 {
-  bool fits = room_for(&k->items, &k->room, k->n + 1, sizeof *k->items);
-  char *copy = fits ? malloc(len + 1) : NULL;
+  bool fits = array_reserve(k->common, &k->items, &k->capacity, k->n + 1, sizeof *k->items);
+  char *copy = fits ? mill_new(k->common, len + 1) : NULL;
   if (!copy) return false;
   memcpy(copy, text, len);
-  copy[len] = 0;
   memmove(&k->items[at + 1], &k->items[at], (k->n - at) * sizeof *k->items);
   k->items[at] = (Kind){ copy, len, count };
   k->n++;
@@ -109,9 +108,9 @@ bool kinds_add(Kinds *k, const char *text, size_t len, int64_t count)
 
 void kinds_clear(Kinds *k)
 {
-  for (uint32_t i = 0; i < k->n; i++) free(k->items[i].text);
-  free(k->items);
-  *k = (Kinds){ 0 };
+  for (uint32_t i = 0; i < k->n; i++) array_free(k->common, k->items[i].text);
+  k->n = 0;
+  k->other = 0;
 }
 
 static int by_count(const void *a, const void *b)
@@ -129,7 +128,7 @@ void kinds_reduce(Kinds *k, uint32_t most)
 
 /* ---- summaries */
 
-void kinds_save(const Kinds *k, const MillHost *host)
+void kinds_save(const Kinds *k, const MillStageHost *host)
 {
   host->put_int(host, k->other);
   host->put_int(host, k->n);
@@ -139,7 +138,7 @@ void kinds_save(const Kinds *k, const MillHost *host)
   }
 }
 
-bool kinds_merge(Kinds *k, const MillHost *host)
+bool kinds_merge(Kinds *k, const MillStageHost *host)
 {
   size_t len;
   k->other += host->get_int(host);
@@ -147,7 +146,7 @@ bool kinds_merge(Kinds *k, const MillHost *host)
   for (int64_t i = 0; i < n && host->get_more(host); i++) {
     const char *text = host->get_text(host, &len);
     int64_t count = host->get_int(host);
-    if (!text || !kinds_add(k, text, len, count)) return false;
+    if (!kinds_add(k, text, len, count)) return false;
   }
   return true;
 }

@@ -17,10 +17,11 @@ typedef struct Kind {
   int64_t count;
 } Kind;
 
-typedef struct Kinds { /* zero-initialised is empty */
-  Kind *items;         /* by text */
+typedef struct Kinds { /* { .common = common } is empty */
+  const MillHost *common;
+  Kind *items; /* by text */
   uint32_t n;
-  size_t room;
+  size_t capacity;
   int64_t other;
 } Kinds;
 
@@ -28,13 +29,14 @@ typedef struct Kinds { /* zero-initialised is empty */
  * length that suits a table. */
 const char *kind_of_error(const char *error, size_t len, size_t *out_len);
 
-bool kinds_add(Kinds *kinds, const char *text, size_t len, int64_t count); /* false: no memory */
-void kinds_clear(Kinds *kinds);
+/* Here and below false means that memory was refused. */
+bool kinds_add(Kinds *kinds, const char *text, size_t len, int64_t count);
+void kinds_clear(Kinds *kinds); /* empty again */
 
 /* Leaves the `most` most frequent, in order of their counts, and adds the rest to `other`. */
 void kinds_reduce(Kinds *kinds, uint32_t most);
 
-void kinds_save(const Kinds *kinds, const MillHost *host);
-bool kinds_merge(Kinds *kinds, const MillHost *host);
+void kinds_save(const Kinds *kinds, const MillStageHost *host);
+bool kinds_merge(Kinds *kinds, const MillStageHost *host);
 
 #endif

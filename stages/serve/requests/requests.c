@@ -1,6 +1,5 @@
 /* Single requests of benchmark runs: the worst of each run, or all; how many failed, and why.
  * Memory: the rows that are shown, and at most some thousand kinds of errors. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "kinds.h"
@@ -24,10 +23,10 @@ typedef struct Options {
 } Options;
 
 typedef struct Requests {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   Options options;
   BenchKeys keys;
-  bool is_lane;
   bool has_current; /* a request that may get more gaps */
   Row current;
   int64_t gaps, gaps_ns;
@@ -37,41 +36,25 @@ typedef struct Requests {
   int64_t first_ns;     /* start of the first request; BENCH_NONE: none known */
   int64_t seen, broken; /* requests with a record, and those that failed */
   int64_t all, failed;  /* of runs that say how many failed */
-  bool has_run, is_told;
+  bool has_run, is_known;
   Kinds kinds;
 } Requests;
 
-static int out_of_memory(const MillHost *host)
-{
-  return mill_fail(host, MILL_LIMIT, "the requests do not fit into memory",
-                   "leave all=false, or show fewer with worst=N");
-}
-
-static int requests_open(const MillStage *self, const MillHost *host, const void *options,
-                         void **out_instance)
+static int requests_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                         const void *options, void **out_instance)
 {
   (void)self;
-  MillLane lane = { .size = sizeof lane };
-  Requests *r = calloc(1, sizeof *r);
-  if (!r) return out_of_memory(host);
-  host->lane(host, MILL_NO_LANE, &lane);
+  (void)level;
+  Requests *r = mill_new(host->common, sizeof *r);
+  if (!r) return -MILL_LIMIT;
   r->host = host;
+  r->common = r->worst.common = r->kinds.common = host->common;
   r->options = *(const Options *)options;
-  r->is_lane = lane.index != MILL_NO_LANE;
   r->worst.bound = r->options.all ? WORST_NO_BOUND : (uint64_t)r->options.worst;
   r->first_ns = BENCH_NONE;
-  bench_keys(&r->keys, host);
+  bench_keys(&r->keys, r->common);
   *out_instance = r;
   return 0;
-}
-
-static void requests_close(void *instance)
-{
-  Requests *r = instance;
-  worst_clear(&r->worst);
-  kinds_clear(&r->kinds);
-  free(r->error);
-  free(r);
 }
 
 /* ---- one request */
@@ -80,7 +63,7 @@ static bool keep_error(Requests *r, const BenchRequest *q)
 {
   r->error_len = q->error ? q->error_len : 0;
   if (r->error_len == 0) return true;
-  char *copy = realloc(r->error, r->error_len);
+  char *copy = r->common->resize(r->common, r->error, r->error_len);
   if (!copy) return false;
   r->error = copy;
   memcpy(copy, q->error, r->error_len);
@@ -113,7 +96,7 @@ static int begin_request(Requests *r, const BenchRequest *q, const MillEvent *e)
   r->seen++;
   if (q->start_ns != BENCH_NONE && (r->first_ns == BENCH_NONE || q->start_ns < r->first_ns))
     r->first_ns = q->start_ns;
-  if (!keep_error(r, q) || (!q->ok && !count_error(r, q))) return out_of_memory(r->host);
+  if (!keep_error(r, q) || (!q->ok && !count_error(r, q))) return -MILL_LIMIT;
   return 0;
 }
 
@@ -146,7 +129,7 @@ static int end_request(Requests *r)
   r->has_current = false;
   r->current.itl_mean_ns = r->gaps ? (double)r->gaps_ns / (double)r->gaps : (double)NAN;
   r->current.rank_by = rank_value(r);
-  return worst_offer(&r->worst, &r->current, r->error, r->error_len) ? 0 : out_of_memory(r->host);
+  return worst_offer(&r->worst, &r->current, r->error, r->error_len) ? 0 : -MILL_LIMIT;
 }
 
 /* ---- the run */
@@ -173,23 +156,23 @@ static bool add_told_errors(Requests *r, const MillBatch *b, const MillEvent *e,
 
 static int take_totals(Requests *r, const MillBatch *b, const MillEvent *e, const BenchRun *run)
 {
-  int64_t told = 0;
-  if (!add_told_errors(r, b, e, run, &told)) return out_of_memory(r->host);
-  r->is_told = run->completed != BENCH_NONE && (run->failed != BENCH_NONE || told > 0);
-  if (!r->is_told) return 0;
-  r->failed = run->failed != BENCH_NONE ? run->failed : told;
+  int64_t reported = 0;
+  if (!add_told_errors(r, b, e, run, &reported)) return -MILL_LIMIT;
+  r->is_known = run->completed != BENCH_NONE && (run->failed != BENCH_NONE || reported > 0);
+  if (!r->is_known) return 0;
+  r->failed = run->failed != BENCH_NONE ? run->failed : reported;
   if (__builtin_add_overflow(run->completed, r->failed, &r->all)) r->all = INT64_MAX;
   return 0;
 }
 
 static void warn_of_many(const Requests *r, const MillBatch *b, uint32_t i)
 {
-  if (!r->is_told || (__int128)r->failed * 100 <= (__int128)r->all * MANY_FAILED_PERCENT) return;
+  if (!r->is_known || (__int128)r->failed * 100 <= (__int128)r->all * MANY_FAILED_PERCENT) return;
   double share = rint((double)r->failed / (double)r->all * 1000) / 10;
   const MillNamed values[] = { { "failed", mill_int(r->failed) },
                                { "requests", mill_int(r->all) },
                                { "share", mill_real(share) } };
-  r->host->note(r->host, NOTICE_MANY_FAILED, b, i, values, MILL_COUNT(values));
+  r->common->note(r->common, NOTICE_MANY_FAILED, b, i, values, MILL_COUNT(values));
 }
 
 static int end_run(Requests *r, const MillBatch *b, uint32_t i, const BenchRun *run)
@@ -199,9 +182,9 @@ static int end_run(Requests *r, const MillBatch *b, uint32_t i, const BenchRun *
   if (run->detailed) {
     r->all = r->seen;
     r->failed = r->broken;
-    r->is_told = true;
+    r->is_known = true;
   } else {
-    r->host->note(r->host, NOTICE_NO_DETAILS, b, i, NULL, 0);
+    r->common->note(r->common, NOTICE_NO_DETAILS, b, i, NULL, 0);
     kinds_clear(&r->kinds);
     if (status == 0) status = take_totals(r, b, &b->events[i], run);
   }
@@ -234,35 +217,33 @@ static int requests_flush(void *instance, MillBatch *b)
   if (!r->has_run && r->seen > 0) {
     r->all = r->seen;
     r->failed = r->broken;
-    r->is_told = true;
+    r->is_known = true;
   }
   return end_request(r);
 }
 
 /* ---- summaries */
 
-static int requests_save(void *instance, uint32_t what)
+static int requests_save_result(void *instance)
 {
   Requests *r = instance;
-  if (what != MILL_RESULT) return 0;
   r->host->put_int(r->host, SAVED_VERSION);
-  r->host->put_int(r->host, r->is_told);
+  r->host->put_int(r->host, r->is_known);
   r->host->put_int(r->host, r->all);
   r->host->put_int(r->host, r->failed);
   kinds_save(&r->kinds, r->host);
   return 0;
 }
 
-static int requests_merge(void *instance, uint32_t what)
+static int requests_merge_result(void *instance)
 {
   Requests *r = instance;
-  if (what != MILL_RESULT) return 0;
   if (r->host->get_int(r->host) != SAVED_VERSION)
-    return mill_fail(r->host, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  r->is_told |= r->host->get_int(r->host) != 0;
+    return mill_fail(r->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  r->is_known |= r->host->get_int(r->host) != 0;
   r->all += r->host->get_int(r->host);
   r->failed += r->host->get_int(r->host);
-  return kinds_merge(&r->kinds, r->host) ? 0 : out_of_memory(r->host);
+  return kinds_merge(&r->kinds, r->host) ? 0 : -MILL_LIMIT;
 }
 
 /* ---- results */
@@ -287,8 +268,9 @@ static int write_request(const Requests *r, const Row *row, uint64_t place)
   return r->host->row(r->host, TABLE_REQUESTS, cells, MILL_COUNT(cells));
 }
 
-static int write_requests(Requests *r)
+static int requests_report(void *instance)
 {
+  Requests *r = instance;
   int status = 0;
   worst_sort(&r->worst);
   for (uint64_t i = 0; i < r->worst.n && status == 0; i++)
@@ -298,7 +280,7 @@ static int write_requests(Requests *r)
 
 static double percent_of_all(const Requests *r, int64_t count)
 {
-  return r->is_told && r->all > 0 ? (double)count / (double)r->all * 100 : (double)NAN;
+  return r->is_known && r->all > 0 ? (double)count / (double)r->all * 100 : (double)NAN;
 }
 
 static int write_kind(const Requests *r, const char *text, size_t len, int64_t count)
@@ -312,7 +294,8 @@ static int write_errors(Requests *r)
 {
   Kinds *k = &r->kinds;
   int status = 0;
-  if (k->n > MOST_KINDS) r->host->note(r->host, NOTICE_OTHER_KINDS, NULL, MILL_NO_EVENT, NULL, 0);
+  if (k->n > MOST_KINDS)
+    r->common->note(r->common, NOTICE_OTHER_KINDS, NULL, MILL_NO_EVENT, NULL, 0);
   kinds_reduce(k, MOST_KINDS);
   for (uint32_t i = 0; i < k->n && status == 0; i++)
     status = write_kind(r, k->items[i].text, k->items[i].len, k->items[i].count);
@@ -323,22 +306,21 @@ static int write_errors(Requests *r)
 
 static int write_metrics(const Requests *r)
 {
-  const MillHost *host = r->host;
+  const MillStageHost *host = r->host;
   static const char why[] = "no result lists its requests or says how many failed";
   double share = percent_of_all(r, r->failed);
-  int status = r->is_told
+  int status = r->is_known
                    ? host->metric(host, METRIC_FAILED, NULL, mill_int(r->failed), (uint64_t)r->all)
                    : host->no_metric(host, METRIC_FAILED, NULL, why);
   if (status < 0) return status;
   if (isfinite(share))
     return host->metric(host, METRIC_SHARE, NULL, mill_real(share), (uint64_t)r->all);
-  return host->no_metric(host, METRIC_SHARE, NULL, r->is_told ? "there are no requests" : why);
+  return host->no_metric(host, METRIC_SHARE, NULL, r->is_known ? "there are no requests" : why);
 }
 
-static int requests_report(void *instance)
+static int requests_report_run(void *instance)
 {
   Requests *r = instance;
-  if (r->is_lane) return write_requests(r);
   int status = write_errors(r);
   return status == 0 ? write_metrics(r) : status;
 }
@@ -373,84 +355,85 @@ static const MillRead reads[] = {
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_MANY_FAILED, MILL_LEVEL_WARNING,
-    "{count} run[|s] [has|have] more than 5 % failed requests, the first of them {lane}: {failed} "
-    "of "
-    "{requests} ({share} %)",
-    "latencies and rates are those of the requests that remained", "see the table request-errors",
-    "A server that drops part of its load looks faster than it is: failed requests have no "
-    "latency, "
-    "and those that remain had less company." },
-  { sizeof(MillNotice), NOTICE_OTHER_KINDS, MILL_LEVEL_INFO,
-    "there are more than 100 kinds of errors", "the rarer ones are counted as `other`", NULL,
-    "A kind is the last line of a Python traceback, else the first line of the error.  Errors that "
-    "hold numbers or addresses make many kinds." },
-  { sizeof(MillNotice), NOTICE_NO_DETAILS, MILL_LEVEL_INFO,
-    "{count} run[|s] [does|do] not list [its|their] requests, the first of them {lane}",
-    "the table requests has no rows of them; failures are as reported",
-    "let the benchmark save details, for example with --save-detailed or --output-details",
-    "Single requests are known only if the producer wrote them." },
+  MILL_WARNING(NOTICE_MANY_FAILED,
+               "{count} run[|s] [has|have] more than 5 % failed requests, the first of them "
+               "{lane}: {failed} of {requests} ({share} %)",
+               "latencies and rates are those of the requests that remained",
+               "see the table request-errors",
+               "A server that drops part of its load looks faster than it is: failed requests have "
+               "no latency, and those that remain had less company."),
+  MILL_INFO(NOTICE_OTHER_KINDS, "there are more than 100 kinds of errors",
+            "the rarer ones are counted as `other`", NULL,
+            "A kind is the last line of a Python traceback, else the first line of the error.  "
+            "Errors that hold numbers or addresses make many kinds."),
+  MILL_INFO(NOTICE_NO_DETAILS,
+            "{count} run[|s] [does|do] not list [its|their] requests, the first of them {lane}",
+            "the table requests has no rows of them; failures are as reported",
+            "let the benchmark save details, for example with --save-detailed or --output-details",
+            "Single requests are known only if the producer wrote them."),
 };
 
 static const MillColumn request_columns[] = {
-  { "place", NULL, MILL_INT, 0, "1 is the worst; empty with all=true" },
+  MILL_COLUMN("place", NULL, MILL_INT, "1 is the worst; empty with all=true"),
   { "request", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
     "Index of the request in its run, from 0" },
-  { "start", "ns", MILL_INT, 0, "Start, from that of the run's first request" },
-  { "ttft", "ns", MILL_INT, MILL_COLUMN_BRIEF, "Time to first token" },
-  { "tpot", "ns", MILL_REAL, MILL_COLUMN_BRIEF, "Time per output token after the first" },
-  { "e2e", "ns", MILL_INT, MILL_COLUMN_BRIEF, "End-to-end latency" },
-  { "itl_mean", "ns", MILL_REAL, 0, "Mean gap between tokens" },
-  { "itl_max", "ns", MILL_INT, MILL_COLUMN_BRIEF, "Longest gap between tokens" },
-  { "input_tokens", "count", MILL_INT, MILL_COLUMN_BRIEF, "Tokens of the prompt" },
-  { "output_tokens", "count", MILL_INT, MILL_COLUMN_BRIEF, "Tokens of the answer" },
-  { "ok", NULL, MILL_BOOL, 0, "Whether it has output and no error" },
-  { "error", NULL, MILL_TEXT, 0, "The error, cut after 400 bytes" },
+  MILL_COLUMN("start", "ns", MILL_INT, "Start, from that of the run's first request"),
+  MILL_BRIEF("ttft", "ns", MILL_INT, "Time to first token"),
+  MILL_BRIEF("tpot", "ns", MILL_REAL, "Time per output token after the first"),
+  MILL_BRIEF("e2e", "ns", MILL_INT, "End-to-end latency"),
+  MILL_COLUMN("itl_mean", "ns", MILL_REAL, "Mean gap between tokens"),
+  MILL_BRIEF("itl_max", "ns", MILL_INT, "Longest gap between tokens"),
+  MILL_BRIEF("input_tokens", "count", MILL_INT, "Tokens of the prompt"),
+  MILL_BRIEF("output_tokens", "count", MILL_INT, "Tokens of the answer"),
+  MILL_COLUMN("ok", NULL, MILL_BOOL, "Whether it has output and no error"),
+  MILL_COLUMN("error", NULL, MILL_TEXT, "The error, cut after 400 bytes"),
 };
 static const MillColumn error_columns[] = {
   { "error", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
     "Last line of a Python traceback, else first line of the error; `other`: rarer kinds "
     "together" },
-  { "requests", "count", MILL_INT, MILL_COLUMN_BRIEF, "Failed requests" },
-  { "share", "percent", MILL_REAL, MILL_COLUMN_BRIEF, "Of all requests, failed or not" },
+  MILL_BRIEF("requests", "count", MILL_INT, "Failed requests"),
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of all requests, failed or not"),
 };
 static const MillTable tables[] = {
-  [TABLE_REQUESTS] = { sizeof(MillTable), MILL_PER_LANE, "requests",
-                       "The worst requests of each run, or all", request_columns,
-                       MILL_COUNT(request_columns), 5, "place" },
-  [TABLE_ERRORS] = { sizeof(MillTable), MILL_PER_RUN, "request-errors",
-                     "Why requests failed, over all runs", error_columns, MILL_COUNT(error_columns),
-                     5, "-requests,error" },
+  [TABLE_REQUESTS] = { .per = MILL_PER_LANE,
+                       .brief_rows = 5,
+                       .name = "requests",
+                       .help = "The worst requests of each run, or all",
+                       .order = "place",
+                       .columns = MILL_ROWS(request_columns) },
+  [TABLE_ERRORS] = { .per = MILL_PER_RUN,
+                     .brief_rows = 5,
+                     .name = "request-errors",
+                     .help = "Why requests failed, over all runs",
+                     .order = "-requests,error",
+                     .columns = MILL_ROWS(error_columns) },
 };
 
 static const MillMetric metrics[] = {
-  [METRIC_FAILED] = { .size = sizeof(MillMetric),
-                      .per = MILL_PER_RUN,
-                      .name = "failed_requests",
-                      .unit = "count",
+  [METRIC_FAILED] = { .per = MILL_PER_RUN,
                       .better = MILL_LOWER,
                       .kind = MILL_INT,
+                      .name = "failed_requests",
+                      .unit = "count",
                       .help = "Requests that have an error or no output, over all runs" },
-  [METRIC_SHARE] = { .size = sizeof(MillMetric),
-                     .per = MILL_PER_RUN,
-                     .name = "failed_share",
-                     .unit = "percent",
+  [METRIC_SHARE] = { .per = MILL_PER_RUN,
                      .better = MILL_LOWER,
                      .kind = MILL_REAL,
+                     .name = "failed_share",
+                     .unit = "percent",
                      .help = "Failed requests of all requests" },
 };
 
 static const MillFigure figures[] = {
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_SCATTER,
+  { .kind = MILL_FIGURE_SCATTER,
     .name = "ttft-and-input",
     .title = "Time to first token against the length of the prompt",
     .table = "requests",
     .x = "input_tokens",
     .y = "ttft",
     .series = "rank" },
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_BAR,
+  { .kind = MILL_FIGURE_BAR,
     .name = "request-errors",
     .title = "Why requests failed",
     .table = "request-errors",
@@ -466,17 +449,17 @@ static const MillStageOps ops = {
   .open = requests_open,
   .process = requests_process,
   .flush = requests_flush,
-  .save = requests_save,
-  .merge = requests_merge,
   .report = requests_report,
-  .close = requests_close,
+  .save_result = requests_save_result,
+  .merge_result = requests_merge_result,
+  .report_run = requests_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY | MILL_MERGES | MILL_ANY_ORDER,
+  .options_size = sizeof(Options),
   .name = "requests",
   .family = "serve",
   .version = "1.0.0",
@@ -486,19 +469,12 @@ static const MillStage stage = {
           "counts failed requests by the kind of error.",
   .needs = needs,
   .provides = provides,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .reads = reads,
-  .n_reads = MILL_COUNT(reads),
-  .tables = tables,
-  .n_tables = MILL_COUNT(tables),
-  .metrics = metrics,
-  .n_metrics = MILL_COUNT(metrics),
-  .figures = figures,
-  .n_figures = MILL_COUNT(figures),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

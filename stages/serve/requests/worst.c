@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/heap.h"
-#include "lib/room.h"
+#include "lib/grow.h"
 
 #define ERROR_MAX_LEN 400u
 
@@ -24,15 +24,14 @@ static bool is_less_bad(const Row *a, const Row *b)
 
 HEAP(rows, Row, is_less_bad)
 
-static bool copy_error(Row *row, const char *error, size_t len)
+static bool copy_error(const MillHost *common, Row *row, const char *error, size_t len)
 {
   row->error = NULL;
   if (!error || len == 0) return true;
   len = text_cut(error, len, ERROR_MAX_LEN);
-  row->error = malloc(len + 1);
+  row->error = mill_new(common, len + 1);
   if (!row->error) return false;
   memcpy(row->error, error, len);
-  row->error[len] = 0;
   return true;
 }
 
@@ -45,10 +44,11 @@ bool worst_offer(Worst *w, const Row *row, const char *error, size_t error_len)
   if (is_bounded && (w->bound == 0 || isnan(row->rank_by))) return true;
   bool is_full = w->n == w->bound;
   if (is_full && !is_less_bad(&w->rows[0], row)) return true;
-  if (!is_full && !room_for(&w->rows, &w->room, w->n + 1, sizeof *w->rows)) return false;
-  if (!copy_error(&copy, error, error_len)) return false;
+  if (!is_full && !array_reserve(w->common, &w->rows, &w->capacity, w->n + 1, sizeof *w->rows))
+    return false;
+  if (!copy_error(w->common, &copy, error, error_len)) return false;
   if (is_full) {
-    free(w->rows[0].error);
+    array_free(w->common, w->rows[0].error);
     w->rows[0] = copy;
     rows_sink(w->rows, w->n, 0);
     return true;
@@ -56,12 +56,6 @@ bool worst_offer(Worst *w, const Row *row, const char *error, size_t error_len)
   w->rows[w->n++] = copy;
   if (w->n == w->bound) rows_make(w->rows, w->n);
   return true;
-}
-
-void worst_clear(Worst *w)
-{
-  for (uint64_t i = 0; i < w->n; i++) free(w->rows[i].error);
-  free(w->rows);
 }
 
 static int from_the_worst(const void *a, const void *b)

@@ -1,4 +1,4 @@
-/* The worst requests of a run: when there is no room for more, the least bad of those kept goes. */
+/* The worst requests of a run: when there is no space for more, the smallest bad of those kept goes. */
 #ifndef SERVE_REQUESTS_WORST_H
 #define SERVE_REQUESTS_WORST_H
 
@@ -15,16 +15,17 @@ typedef struct Row {
   char *error; /* ends in NUL; NULL: none */
 } Row;
 
-typedef struct Worst {
+typedef struct Worst { /* { .common = common, .bound = bound } is empty */
+  const MillHost *common;
   Row *rows;
   uint64_t n;
-  size_t room;
+  size_t capacity;
   uint64_t bound;
 } Worst;
 
-/* Keeps a copy of the row if it is bad enough; the error is copied.  False: no memory. */
+/* Keeps a copy of the row if it is bad enough; the error is copied.  False: memory was
+ * refused. */
 bool worst_offer(Worst *worst, const Row *row, const char *error, size_t error_len);
-void worst_clear(Worst *worst);
 /* Ends the heap: rows from the worst on; of equal ones the earlier request first. */
 void worst_sort(Worst *worst);
 

@@ -6,34 +6,34 @@
 #include <string.h>
 
 #include "lib/bench.h"
-#include "lib/room.h"
+#include "lib/grow.h"
 
-static void run_clear(SweepRun *run)
+static const char *copy_of(const MillHost *common, const char *text, size_t len)
 {
-  free(run->folder);
-  free(run->implementation);
+  char *copy = mill_new(common, len + 1);
+  return copy ? memcpy(copy, text, len) : NULL;
 }
 
-void sweep_clear(SweepRuns *runs)
+static SweepRun *new_run(SweepRuns *runs)
 {
-  for (uint32_t i = 0; i < runs->n; i++) run_clear(&runs->runs[i]);
-  free(runs->runs);
-  *runs = (SweepRuns){ 0 };
+  bool fits =
+      array_reserve(runs->common, &runs->runs, &runs->capacity, runs->n + 1, sizeof *runs->runs);
+  return fits ? &runs->runs[runs->n++] : NULL;
 }
 
 bool sweep_add(SweepRuns *runs, const SweepRun *run)
 {
-  if (!room_for(&runs->runs, &runs->room, runs->n + 1, sizeof *runs->runs)) return false;
-  SweepRun *to = &runs->runs[runs->n++];
+  SweepRun *to = new_run(runs);
+  if (!to) return false;
   *to = *run;
-  to->folder = strdup(run->folder);
-  to->implementation = strdup(run->implementation);
+  to->folder = copy_of(runs->common, run->folder, strlen(run->folder));
+  to->implementation = copy_of(runs->common, run->implementation, strlen(run->implementation));
   return to->folder && to->implementation;
 }
 
 /* ---- summaries */
 
-void sweep_save(const SweepRuns *runs, const MillHost *host)
+void sweep_save(const SweepRuns *runs, const MillStageHost *host)
 {
   host->put_int(host, runs->n);
   for (uint32_t i = 0; i < runs->n; i++) {
@@ -45,24 +45,25 @@ void sweep_save(const SweepRuns *runs, const MillHost *host)
   }
 }
 
-static char *get_copy(const MillHost *host)
+static const char *get_copy(const MillStageHost *host)
 {
   size_t len;
   const char *text = host->get_text(host, &len);
-  return strndup(text, len);
+  return copy_of(host->common, text, len);
 }
 
-static bool load(SweepRuns *runs, const MillHost *host)
+static bool load(SweepRuns *runs, const MillStageHost *host)
 {
-  SweepRun run = { .folder = get_copy(host), .implementation = get_copy(host) };
-  for (uint32_t a = 0; a < SWEEP_AXES; a++) run.setting[a] = host->get_int(host);
-  for (uint32_t m = 0; m < SWEEP_METRICS; m++) run.values[m] = bench_get_real(host);
-  bool fits = run.folder && run.implementation && sweep_add(runs, &run);
-  run_clear(&run);
-  return fits;
+  SweepRun *run = new_run(runs);
+  if (!run) return false;
+  run->folder = get_copy(host);
+  run->implementation = get_copy(host);
+  for (uint32_t a = 0; a < SWEEP_AXES; a++) run->setting[a] = host->get_int(host);
+  for (uint32_t m = 0; m < SWEEP_METRICS; m++) run->values[m] = bench_get_real(host);
+  return run->folder && run->implementation;
 }
 
-bool sweep_merge(SweepRuns *runs, const MillHost *host)
+bool sweep_merge(SweepRuns *runs, const MillStageHost *host)
 {
   bool fits = true;
   int64_t n = host->get_int(host);
@@ -119,7 +120,7 @@ static void mean_take(const Mean *mean, double out[SWEEP_METRICS])
     out[m] = mean->n[m] ? mean->sum[m] / mean->n[m] : (double)NAN;
 }
 
-void sweep_fold(SweepRuns *runs)
+void sweep_average(SweepRuns *runs)
 {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < runs->n; i++) runs->runs[i].added = i;
@@ -128,7 +129,6 @@ void sweep_fold(SweepRuns *runs)
     Mean mean = { 0 };
     for (next = i; next < runs->n && compare_runs(&runs->runs[i], &runs->runs[next]) == 0; next++)
       mean_add(&mean, runs->runs[next].values);
-    for (uint32_t same = i + 1; same < next; same++) run_clear(&runs->runs[same]);
     runs->runs[kept] = runs->runs[i];
     mean_take(&mean, runs->runs[kept++].values);
   }

@@ -1,9 +1,8 @@
 /* Curves of a sweep over the limits of a serving engine: latency and throughput against
  * max_num_seqs and against max_num_batched_tokens, the other one fixed, a line for each
  * implementation.  The value of a folder of runs is the mean over its runs, that of a point the
- * mean over its folders.  Memory: about 150 bytes a run. */
+ * mean over its folders.  Memory: about 150 bytes per run. */
 #include <stagemill/stage.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num-digits.h"
@@ -30,9 +29,9 @@ typedef struct Options {
 } Options;
 
 typedef struct Sweep {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   Options options;
-  bool is_lane;
   BenchKeys keys;
   __int128 ttft_sum_ns; /* over requests */
   double tpot_sum_ns;
@@ -43,32 +42,19 @@ typedef struct Sweep {
   SweepRuns runs;
 } Sweep;
 
-static int out_of_memory(const Sweep *s)
-{
-  return mill_fail(s->host, MILL_LIMIT, "no memory for the runs of the sweep", NULL);
-}
-
-static int sweep_open(const MillStage *self, const MillHost *host, const void *options,
-                      void **out_instance)
+static int sweep_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                      const void *options, void **out_instance)
 {
   (void)self;
-  MillLane lane = { .size = sizeof lane };
-  Sweep *s = calloc(1, sizeof *s);
-  if (!s) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
-  host->lane(host, MILL_NO_LANE, &lane);
+  (void)level;
+  Sweep *s = mill_new(host->common, sizeof *s);
+  if (!s) return -MILL_LIMIT;
   s->host = host;
+  s->common = s->runs.common = host->common;
   s->options = *(const Options *)options;
-  s->is_lane = lane.index != MILL_NO_LANE;
-  bench_keys(&s->keys, host);
+  bench_keys(&s->keys, s->common);
   *out_instance = s;
   return 0;
-}
-
-static void sweep_close(void *instance)
-{
-  Sweep *s = instance;
-  sweep_clear(&s->runs);
-  free(s);
 }
 
 /* ---- one run */
@@ -142,7 +128,7 @@ static bool has_word(const char *text, const char *word)
 /* EPLB is told by a tag, which comes from the folder's name, or by the label. */
 static bool is_about_eplb(const Sweep *s, const MillLane *lane)
 {
-  const char *tag = s->host->tag(s->host, MILL_NO_LANE, "eplb");
+  const char *tag = s->common->tag(s->common, MILL_NO_LANE, "eplb");
   return (tag && *tag) || card_same_word(lane->label, "on") || card_same_word(lane->label, "off") ||
          has_word(lane->label, "eplb");
 }
@@ -150,7 +136,7 @@ static bool is_about_eplb(const Sweep *s, const MillLane *lane)
 static bool read_axes(const Sweep *s, SweepRun *run)
 {
   for (uint32_t axis = 0; axis < SWEEP_AXES; axis++) {
-    const char *text = s->host->tag(s->host, MILL_NO_LANE, axis_names[axis]);
+    const char *text = s->common->tag(s->common, MILL_NO_LANE, axis_names[axis]);
     if (!text || !digits_read(text, strlen(text), &run->setting[axis])) return false;
   }
   return true;
@@ -158,13 +144,13 @@ static bool read_axes(const Sweep *s, SweepRun *run)
 
 static const char *tag_or(const Sweep *s, const char *name, const char *otherwise)
 {
-  const char *tag = s->host->tag(s->host, MILL_NO_LANE, name);
+  const char *tag = s->common->tag(s->common, MILL_NO_LANE, name);
   return tag && *tag ? tag : otherwise;
 }
 
 static void leave_out(const Sweep *s, uint32_t number)
 {
-  s->host->note(s->host, number, NULL, MILL_NO_EVENT, NULL, 0);
+  s->common->note(s->common, number, NULL, MILL_NO_EVENT, NULL, 0);
 }
 
 static int sweep_flush(void *instance, MillBatch *b)
@@ -174,35 +160,33 @@ static int sweep_flush(void *instance, MillBatch *b)
   SweepRun run = s->run;
   (void)b;
   if (!s->has_run) return 0;
-  s->host->lane(s->host, MILL_NO_LANE, &lane);
+  s->common->lane(s->common, MILL_NO_LANE, &lane);
   if (is_about_eplb(s, &lane)) return leave_out(s, NOTICE_EPLB), 0;
   if (!read_axes(s, &run)) return leave_out(s, NOTICE_NO_AXES), 0;
   if (s->nothing_done) return leave_out(s, NOTICE_NOTHING_DONE), 0;
   const char *line = *lane.label ? lane.label : tag_or(s, "implementation", "unnamed");
-  run.folder = (char *)(uintptr_t)tag_or(s, "run", lane.name);
-  run.implementation = (char *)(uintptr_t)line;
-  return sweep_add(&s->runs, &run) ? 0 : out_of_memory(s);
+  run.folder = tag_or(s, "run", lane.name);
+  run.implementation = line;
+  return sweep_add(&s->runs, &run) ? 0 : -MILL_LIMIT;
 }
 
 /* ---- summaries */
 
-static int sweep_save_result(void *instance, uint32_t what)
+static int sweep_save_result(void *instance)
 {
   Sweep *s = instance;
-  if (what != MILL_RESULT) return 0;
   s->host->put_int(s->host, SAVED_VERSION);
   sweep_save(&s->runs, s->host);
   return 0;
 }
 
-static int sweep_merge_result(void *instance, uint32_t what)
+static int sweep_merge_result(void *instance)
 {
   Sweep *s = instance;
-  if (what != MILL_RESULT) return 0;
   if (s->host->get_int(s->host) != SAVED_VERSION)
-    return mill_fail(s->host, MILL_STAGE_FAILED, "the summary was made by another version",
+    return mill_fail(s->common, MILL_STAGE_FAILED, "the summary was made by another version",
                      "run all parts with one build");
-  return sweep_merge(&s->runs, s->host) ? 0 : out_of_memory(s);
+  return sweep_merge(&s->runs, s->host) ? 0 : -MILL_LIMIT;
 }
 
 /* ---- results */
@@ -274,7 +258,7 @@ static void note_fixed(const Sweep *s, uint32_t setting, int64_t wanted, int64_t
   const MillNamed named[] = { { "setting", text(axis_names[setting]) },
                               { "wanted", mill_int(wanted) },
                               { "taken", mill_int(taken) } };
-  s->host->note(s->host, NOTICE_FIXED, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
+  s->common->note(s->common, NOTICE_FIXED, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
 }
 
 static int report_axis(const Sweep *s, uint32_t axis, SweepPoint *points)
@@ -291,17 +275,15 @@ static int report_axis(const Sweep *s, uint32_t axis, SweepPoint *points)
   return status;
 }
 
-static int sweep_report(void *instance)
+static int sweep_report_run(void *instance)
 {
   Sweep *s = instance;
-  if (s->is_lane) return 0;
-  SweepPoint *points = calloc(s->runs.n + 1, sizeof *points);
+  SweepPoint *points = s->common->scratch(s->common, (s->runs.n + 1) * sizeof *points);
   int status = 0;
-  if (!points) return out_of_memory(s);
-  sweep_fold(&s->runs);
+  if (!points) return -MILL_LIMIT;
+  sweep_average(&s->runs);
   for (uint32_t axis = 0; axis < SWEEP_AXES && status == 0; axis++)
     status = report_axis(s, axis, points);
-  free(points);
   return status;
 }
 
@@ -315,29 +297,31 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_EPLB, MILL_LEVEL_INFO,
-    "{count} run[|s] of a comparison without and with EPLB [is|are] not in the sweep", NULL,
-    "compare them by their kernel tables, with the profile eplb",
-    "Runs whose folder is named _eplbon or _eplboff, or that are labelled so, compare one "
-    "implementation with itself.  A line through them and others would join what does not belong "
-    "together." },
-  { sizeof(MillNotice), NOTICE_NO_AXES, MILL_LEVEL_WARNING,
-    "{count} run[|s] [does|do] not say [its|their] max_num_seqs and max_num_batched_tokens",
-    "[it is|they are] not in the sweep",
-    "give both as tags: max_num_seqs=32,max_num_batched_tokens=8192:PATH",
-    "A point of the sweep needs both limits of the engine, as whole numbers.  They come from the "
-    "command line, the workload card, or a folder name that ends in [..._SEQS_TOKENS]." },
-  { sizeof(MillNotice), NOTICE_FIXED, MILL_LEVEL_INFO,
-    "no run has {setting} = {wanted}; its commonest value {taken} is fixed instead",
-    "curves over the other setting are of runs with that value",
-    "choose another value with the options fixed-tokens and fixed-seqs",
-    "A curve over one limit of the engine is of runs that share the other one.  Where no run has "
-    "the value that was asked for, the one that most folders of runs have is taken, the least of "
-    "several." },
-  { sizeof(MillNotice), NOTICE_NOTHING_DONE, MILL_LEVEL_WARNING,
-    "{count} run[|s] completed no request", "[it is|they are] not in the sweep", NULL,
-    "What a benchmark reports of a run without a completed request is no measurement, even where "
-    "it writes 0." },
+  MILL_INFO(NOTICE_EPLB,
+            "{count} run[|s] of a comparison without and with EPLB [is|are] not in the sweep", NULL,
+            "compare them by their kernel tables, with the profile eplb",
+            "Runs whose folder is named _eplbon or _eplboff, or that are labelled so, compare one "
+            "implementation with itself.  A line through them and others would join what does not "
+            "belong together."),
+  MILL_WARNING(
+      NOTICE_NO_AXES,
+      "{count} run[|s] [does|do] not say [its|their] max_num_seqs and max_num_batched_tokens",
+      "[it is|they are] not in the sweep",
+      "give both as tags: max_num_seqs=32,max_num_batched_tokens=8192:PATH",
+      "A point of the sweep needs both limits of the engine, as whole numbers.  They come from the "
+      "command line, the workload card, or a folder name that ends in [..._SEQS_TOKENS]."),
+  MILL_INFO(NOTICE_FIXED,
+            "no run has {setting} = {wanted}; its most common value {taken} is fixed instead",
+            "curves over the other setting are of runs with that value",
+            "choose another value with the options fixed-tokens and fixed-seqs",
+            "A curve over one limit of the engine is of runs that share the other one.  Where no "
+            "run has the value that was asked for, the one that most folders of runs have is "
+            "taken, the smallest of several."),
+  MILL_WARNING(
+      NOTICE_NOTHING_DONE, "{count} run[|s] completed no request",
+      "[it is|they are] not in the sweep", NULL,
+      "What a benchmark reports of a run without a completed request is not a measurement, "
+      "even where it writes 0."),
 };
 
 static const MillRead reads[] = {
@@ -355,44 +339,50 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn sweep_columns[] = {
-  { "axis", NULL, MILL_TEXT, MILL_COLUMN_KEY, "The setting that x is" },
-  { "metric", NULL, MILL_TEXT, MILL_COLUMN_KEY, "What was measured" },
-  { "series", NULL, MILL_INT, 0, "Position of the line" },
-  { "implementation", NULL, MILL_TEXT, MILL_COLUMN_KEY, "The line" },
-  { "x", NULL, MILL_INT, MILL_COLUMN_KEY, "Value of the axis" },
-  { "value", NULL, MILL_REAL, 0, "Mean over folders of the means over their runs" },
-  { "unit", NULL, MILL_TEXT, 0, "Of the value" },
-  { "n", NULL, MILL_INT, 0, "Folders of runs" },
-  { "fixed", NULL, MILL_TEXT, 0, "The other setting" },
+  MILL_KEY("axis", NULL, MILL_TEXT, "The setting that x is"),
+  MILL_KEY("metric", NULL, MILL_TEXT, "What was measured"),
+  MILL_COLUMN("series", NULL, MILL_INT, "Position of the line"),
+  MILL_KEY("implementation", NULL, MILL_TEXT, "The line"),
+  MILL_KEY("x", NULL, MILL_INT, "Value of the axis"),
+  MILL_COLUMN("value", NULL, MILL_REAL, "Mean over folders of the means over their runs"),
+  MILL_COLUMN("unit", NULL, MILL_TEXT, "Of the value"),
+  MILL_COLUMN("n", NULL, MILL_INT, "Folders of runs"),
+  MILL_COLUMN("fixed", NULL, MILL_TEXT, "The other setting"),
 };
 
 static const MillColumn curve_columns[] = {
   { "axis", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "The setting that x is" },
-  { "series", NULL, MILL_INT, 0, "Position of the line" },
+  MILL_COLUMN("series", NULL, MILL_INT, "Position of the line"),
   { "implementation", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "The line" },
   { "x", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "Value of the axis" },
-  { "ttft", "ms", MILL_REAL, MILL_COLUMN_BRIEF, "Mean time to the first token" },
-  { "tpot", "ms", MILL_REAL, MILL_COLUMN_BRIEF, "Mean time per output token after the first" },
-  { "request_throughput", "req/s", MILL_REAL, MILL_COLUMN_BRIEF, "Completed requests" },
-  { "output_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF, "Output tokens" },
-  { "n", NULL, MILL_INT, 0, "Folders of runs" },
-  { "fixed", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "The other setting" },
+  MILL_BRIEF("ttft", "ms", MILL_REAL, "Mean time to the first token"),
+  MILL_BRIEF("tpot", "ms", MILL_REAL, "Mean time per output token after the first"),
+  MILL_BRIEF("request_throughput", "req/s", MILL_REAL, "Completed requests"),
+  MILL_BRIEF("output_throughput", "tok/s", MILL_REAL, "Output tokens"),
+  MILL_COLUMN("n", NULL, MILL_INT, "Folders of runs"),
+  MILL_BRIEF("fixed", NULL, MILL_TEXT, "The other setting"),
 };
 
 static const MillTable tables[] = {
-  [TABLE_SWEEP] = { sizeof(MillTable), MILL_PER_RUN, "sweep",
-                    "Latency and throughput over the limits of the engine, a row for each value",
-                    sweep_columns, MILL_COUNT(sweep_columns), 0, "-axis,-metric,series,x" },
-  [TABLE_CURVES] = { sizeof(MillTable), MILL_PER_RUN, "sweep-curves",
-                     "Latency and throughput over the limits of the engine, a row for each point",
-                     curve_columns, MILL_COUNT(curve_columns), 40, "-axis,series,x" },
+  [TABLE_SWEEP] = { .per = MILL_PER_RUN,
+                    .name = "sweep",
+                    .help = "Latency and throughput over the limits of the engine, a row for each "
+                            "value",
+                    .order = "-axis,-metric,series,x",
+                    .columns = MILL_ROWS(sweep_columns) },
+  [TABLE_CURVES] = { .per = MILL_PER_RUN,
+                     .brief_rows = 40,
+                     .name = "sweep-curves",
+                     .help = "Latency and throughput over the limits of the engine, a row for each "
+                             "point",
+                     .order = "-axis,series,x",
+                     .columns = MILL_ROWS(curve_columns) },
 };
 
-#define CURVE(name_, title_, y_)                                                             \
-  {                                                                                          \
-    .size = sizeof(MillFigure), .kind = MILL_FIGURE_LINE, .name = name_, .title = title_,    \
-    .table = "sweep-curves", .x = "x", .y = y_, .series = "implementation", .facet = "axis", \
-    .annotation = "fixed"                                                                    \
+#define CURVE(name_, title_, y_)                                                                 \
+  {                                                                                              \
+    .kind = MILL_FIGURE_LINE, .name = name_, .title = title_, .table = "sweep-curves", .x = "x", \
+    .y = y_, .series = "implementation", .facet = "axis", .annotation = "fixed"                  \
   }
 static const MillFigure figures[] = {
   CURVE("sweep-ttft", "Mean TTFT", "ttft"),
@@ -409,17 +399,16 @@ static const MillStageOps ops = {
   .open = sweep_open,
   .process = sweep_process,
   .flush = sweep_flush,
-  .save = sweep_save_result,
-  .merge = sweep_merge_result,
-  .report = sweep_report,
-  .close = sweep_close,
+  .save_result = sweep_save_result,
+  .merge_result = sweep_merge_result,
+  .report_run = sweep_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
   .name = "sweep",
   .family = "serve",
   .version = "1.0.0",
@@ -429,17 +418,11 @@ static const MillStage stage = {
           "max_num_batched_tokens, the other one fixed, with a line for each implementation.",
   .needs = needs,
   .provides = provides,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .reads = reads,
-  .n_reads = MILL_COUNT(reads),
-  .tables = tables,
-  .n_tables = MILL_COUNT(tables),
-  .figures = figures,
-  .n_figures = MILL_COUNT(figures),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .figures = MILL_ROWS(figures),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,19 +1,13 @@
 /* Benchmark runs that are looked at together; see group.h. */
 #include "group.h"
 
-#include "lib/room.h"
+#include "lib/grow.h"
 
 BenchFigures *group_new_run(Group *g)
 {
-  bool fits = room_for(&g->items, &g->room, g->n + 1, sizeof *g->items) &&
-              room_for(&g->values, &g->values_room, g->n + 1, sizeof *g->values);
+  bool fits = array_reserve(g->common, &g->items, &g->capacity, g->n + 1, sizeof *g->items) &&
+              array_reserve(g->common, &g->values, &g->values_max, g->n + 1, sizeof *g->values);
   return fits ? &g->items[g->n++] : NULL;
-}
-
-void group_clear(Group *g)
-{
-  free(g->items);
-  free(g->values);
 }
 
 /* ---- rates */

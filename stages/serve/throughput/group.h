@@ -5,18 +5,18 @@
 #include "lib/bench-run.h"
 #include "lib/series.h"
 
-typedef struct Group { /* zero-initialised is empty */
+typedef struct Group { /* { .common = common } is empty */
+  const MillHost *common;
   BenchFigures *items;
-  size_t n, room;
-  double *values; /* room for one a run */
-  size_t values_room;
+  size_t n, capacity;
+  double *values; /* space for one per run */
+  size_t values_max;
 } Group;
 
-BenchFigures *group_new_run(Group *g); /* NULL: out of memory */
-void group_clear(Group *g);
+BenchFigures *group_new_run(Group *g); /* NULL: memory was refused */
 
 /* A rate of each run.  Request and output rates are those that the files report; only when none of
- * them does, those that were computed.  Input and total rates are no keys of every producer's
+ * them does, those that were computed.  Input and total rates are not keys of every producer's
  * files, so there each run counts. */
 Series group_rates(const Group *g, uint32_t rate);
 Series group_rates_per_gpu(const Group *g, uint32_t rate); /* of the same runs */

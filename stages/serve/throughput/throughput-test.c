@@ -190,7 +190,7 @@ static void the_reported_user_rate_wins(void)
                "- | reported");
 }
 
-/* The tag wins over the result; a tag that is no number does not.  24 / 4 = 6; 24 / 8 = 3. */
+/* The tag wins over the result; a tag that is not a number does not.  24 / 4 = 6; 24 / 8 = 3. */
 static void gpus_by_tag_or_result(void)
 {
   given_lane("rank=0 tag.gpus=4");

@@ -1,7 +1,6 @@
 /* Requests and tokens per second of benchmark runs: of each run, and over a group of runs.  The
  * mean gives every run the same weight and is added in lane order; pooled is amount over time, so
  * that long runs weigh more. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num-digits.h"
@@ -17,39 +16,26 @@ typedef struct Options {
 } Options;
 
 typedef struct Throughput {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   BenchKeys keys;
-  bool is_lane;
   BenchTotals requests; /* of the lane */
   Group runs;           /* a lane has at most one */
 } Throughput;
 
-static int out_of_memory(const MillHost *host)
-{
-  return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
-}
-
-static int throughput_open(const MillStage *self, const MillHost *host, const void *options,
-                           void **out_instance)
+static int throughput_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                           const void *options, void **out_instance)
 {
   (void)self;
+  (void)level;
   (void)options;
-  MillLane lane = { .size = sizeof lane };
-  Throughput *t = calloc(1, sizeof *t);
-  if (!t) return out_of_memory(host);
-  host->lane(host, MILL_NO_LANE, &lane);
+  Throughput *t = mill_new(host->common, sizeof *t);
+  if (!t) return -MILL_LIMIT;
   t->host = host;
-  t->is_lane = lane.index != MILL_NO_LANE;
-  bench_keys(&t->keys, host);
+  t->common = t->runs.common = host->common;
+  bench_keys(&t->keys, t->common);
   *out_instance = t;
   return 0;
-}
-
-static void throughput_close(void *instance)
-{
-  Throughput *t = instance;
-  group_clear(&t->runs);
-  free(t);
 }
 
 /* ---- one run */
@@ -58,27 +44,27 @@ static void throughput_close(void *instance)
 static void take_gpus(Throughput *t, BenchFigures *f, const MillBatch *b, uint32_t i)
 {
   int64_t gpus;
-  const char *tag = t->host->tag(t->host, MILL_NO_LANE, "gpus");
+  const char *tag = t->common->tag(t->common, MILL_NO_LANE, "gpus");
   if (!tag) return;
   if (digits_read(tag, strlen(tag), &gpus) && gpus > 0) {
     f->gpus = gpus;
     return;
   }
   const MillNamed values[] = { { "gpus", mill_text(tag, strlen(tag)) } };
-  t->host->note(t->host, NOTICE_BAD_GPUS, b, i, values, 1);
+  t->common->note(t->common, NOTICE_BAD_GPUS, b, i, values, 1);
 }
 
 static int end_run(Throughput *t, const MillBatch *b, uint32_t i, const BenchRun *run)
 {
   BenchFigures *f = group_new_run(&t->runs);
-  if (!f) return out_of_memory(t->host);
+  if (!f) return -MILL_LIMIT;
   bench_figures(f, &t->keys, b, &b->events[i], run, &t->requests);
   t->requests = (BenchTotals){ 0 };
   take_gpus(t, f, b, i);
   if (!f->measured)
-    t->host->note(t->host, NOTICE_NOT_MEASURED, b, i, NULL, 0);
+    t->common->note(t->common, NOTICE_NOT_MEASURED, b, i, NULL, 0);
   else if (!f->rates[BENCH_REQUESTS_PER_S].reported || !f->rates[BENCH_OUTPUT_PER_S].reported)
-    t->host->note(t->host, NOTICE_NO_RATE, b, i, NULL, 0);
+    t->common->note(t->common, NOTICE_NO_RATE, b, i, NULL, 0);
   return 0;
 }
 
@@ -98,26 +84,24 @@ static int throughput_process(void *instance, MillBatch *b)
 
 /* ---- summaries */
 
-static int throughput_save(void *instance, uint32_t what)
+static int throughput_save_result(void *instance)
 {
   Throughput *t = instance;
-  if (what != MILL_RESULT) return 0;
   t->host->put_int(t->host, SAVED_VERSION);
   t->host->put_int(t->host, (int64_t)t->runs.n);
   for (size_t i = 0; i < t->runs.n; i++) bench_figures_save(&t->runs.items[i], t->host);
   return 0;
 }
 
-static int throughput_merge(void *instance, uint32_t what)
+static int throughput_merge_result(void *instance)
 {
   Throughput *t = instance;
-  if (what != MILL_RESULT) return 0;
   if (t->host->get_int(t->host) != SAVED_VERSION)
-    return mill_fail(t->host, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+    return mill_fail(t->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
   int64_t n = t->host->get_int(t->host);
   for (int64_t i = 0; i < n && t->host->get_more(t->host); i++) {
     BenchFigures *f = group_new_run(&t->runs);
-    if (!f) return out_of_memory(t->host);
+    if (!f) return -MILL_LIMIT;
     bench_figures_load(f, t->host);
   }
   return 0;
@@ -230,13 +214,16 @@ static int write_run(const Throughput *t, const BenchFigures *f)
 
 static int throughput_report(void *instance)
 {
-  Throughput *t = instance;
+  const Throughput *t = instance;
   int status = 0;
-  if (t->is_lane) {
-    for (size_t i = 0; i < t->runs.n && status == 0; i++) status = write_run(t, &t->runs.items[i]);
-    return status;
-  }
-  if (t->runs.n > 0) status = write_group(t);
+  for (size_t i = 0; i < t->runs.n && status == 0; i++) status = write_run(t, &t->runs.items[i]);
+  return status;
+}
+
+static int throughput_report_run(void *instance)
+{
+  const Throughput *t = instance;
+  int status = t->runs.n > 0 ? write_group(t) : 0;
   for (uint32_t metric = 0; metric < N_METRICS && status == 0; metric++)
     status = write_metric(t, metric);
   return status;
@@ -270,105 +257,108 @@ static const MillRead reads[] = {
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_NOT_MEASURED, MILL_LEVEL_INFO,
-    "{count} benchmark run[|s] completed no request, the first of them {lane}",
-    "[its|their] rates are left out of every mean", NULL,
-    "A producer writes rates of 0 when nothing completed.  That is no measurement of speed; with "
-    "it "
-    "a mean would be too low.  The runs stand in the table `runs` without rates." },
-  { sizeof(MillNotice), NOTICE_NO_RATE, MILL_LEVEL_INFO,
-    "{count} benchmark run[|s] [does|do] not report request or output throughput, the first of "
-    "them {lane}",
-    "in means they are left out where other runs report it, else it is computed", NULL,
-    "request_throughput and output_throughput are means of what the files themselves say.  Only if "
-    "no file of a group says it, it is computed from totals and duration." },
-  { sizeof(MillNotice), NOTICE_BAD_GPUS, MILL_LEVEL_WARNING,
-    "{count} run[|s] [has|have] a tag gpus that is no number above 0, the first \"{gpus}\"",
-    "what the result itself says is used, if anything", "give the number of GPUs: gpus=8:PATH",
-    "Rates per GPU need the number of GPUs, from the command line, a workload card or the "
-    "result." },
+  MILL_INFO(NOTICE_NOT_MEASURED,
+            "{count} benchmark run[|s] completed no request, the first of them {lane}",
+            "[its|their] rates are left out of every mean", NULL,
+            "A producer writes rates of 0 when nothing completed.  That is not a measurement of "
+            "speed; with "
+            "it a mean would be too low.  The runs are in the table `runs` without rates."),
+  MILL_INFO(NOTICE_NO_RATE,
+            "{count} benchmark run[|s] [does|do] not report request or output throughput, the "
+            "first of them {lane}",
+            "in means they are left out where other runs report it, else it is computed", NULL,
+            "request_throughput and output_throughput are means of what the files themselves say.  "
+            "Only if no file of a group says it, it is computed from totals and duration."),
+  MILL_WARNING(
+      NOTICE_BAD_GPUS,
+      "{count} run[|s] [has|have] a tag gpus that is not a number above 0, the first \"{gpus}\"",
+      "what the result itself says is used, if anything", "give the number of GPUs: gpus=8:PATH",
+      "Rates per GPU need the number of GPUs, from the command line, a workload card or the "
+      "result."),
 };
 
 static const MillColumn group_columns[] = {
-  { "runs", "count", MILL_INT, MILL_COLUMN_BRIEF, "Benchmark runs" },
-  { "request_throughput", "req/s", MILL_REAL, MILL_COLUMN_BRIEF,
-    "Completed requests per second, mean over runs" },
-  { "input_throughput", "tok/s", MILL_REAL, 0, "Input tokens per second, mean over runs" },
-  { "output_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF,
-    "Output tokens per second, mean over runs" },
-  { "total_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF,
-    "Input and output tokens per second, mean over runs" },
-  { "output_per_gpu", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF,
-    "Output tokens per second and GPU, mean over runs that know their GPUs" },
-  { "total_per_gpu", "tok/s", MILL_REAL, 0,
-    "Input and output tokens per second and GPU, mean over runs that know their GPUs" },
-  { "output_per_user", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF,
-    "Output tokens per second of one user, mean over runs" },
-  { "request_pooled", "req/s", MILL_REAL, 0, "All requests over the sum of durations" },
-  { "output_pooled", "tok/s", MILL_REAL, 0, "All output tokens over the sum of durations" },
-  { "total_pooled", "tok/s", MILL_REAL, 0, "All tokens over the sum of durations" },
-  { "duration", "ns", MILL_INT, 0, "Sum of the durations" },
-  { "completed", "count", MILL_INT, 0, "Completed requests of all runs" },
-  { "failed", "count", MILL_INT, MILL_COLUMN_BRIEF, "Failed requests of all runs" },
+  MILL_BRIEF("runs", "count", MILL_INT, "Benchmark runs"),
+  MILL_BRIEF("request_throughput", "req/s", MILL_REAL,
+             "Completed requests per second, mean over runs"),
+  MILL_COLUMN("input_throughput", "tok/s", MILL_REAL, "Input tokens per second, mean over runs"),
+  MILL_BRIEF("output_throughput", "tok/s", MILL_REAL, "Output tokens per second, mean over runs"),
+  MILL_BRIEF("total_throughput", "tok/s", MILL_REAL,
+             "Input and output tokens per second, mean over runs"),
+  MILL_BRIEF("output_per_gpu", "tok/s", MILL_REAL,
+             "Output tokens per second and GPU, mean over runs that know their GPUs"),
+  MILL_COLUMN("total_per_gpu", "tok/s", MILL_REAL,
+              "Input and output tokens per second and GPU, mean over runs that know their GPUs"),
+  MILL_BRIEF("output_per_user", "tok/s", MILL_REAL,
+             "Output tokens per second of one user, mean over runs"),
+  MILL_COLUMN("request_pooled", "req/s", MILL_REAL, "All requests over the sum of durations"),
+  MILL_COLUMN("output_pooled", "tok/s", MILL_REAL, "All output tokens over the sum of durations"),
+  MILL_COLUMN("total_pooled", "tok/s", MILL_REAL, "All tokens over the sum of durations"),
+  MILL_COLUMN("duration", "ns", MILL_INT, "Sum of the durations"),
+  MILL_COLUMN("completed", "count", MILL_INT, "Completed requests of all runs"),
+  MILL_BRIEF("failed", "count", MILL_INT, "Failed requests of all runs"),
 };
 static const MillColumn run_columns[] = {
-  { "requests", "count", MILL_INT, 0, "Requests, completed or failed" },
-  { "completed", "count", MILL_INT, MILL_COLUMN_BRIEF, "Completed requests" },
-  { "failed", "count", MILL_INT, 0, "Failed requests" },
-  { "duration", "ns", MILL_INT, 0, "Duration of the run" },
-  { "request_throughput", "req/s", MILL_REAL, MILL_COLUMN_BRIEF, "Completed requests per second" },
-  { "input_throughput", "tok/s", MILL_REAL, 0, "Input tokens per second" },
-  { "output_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF, "Output tokens per second" },
-  { "total_throughput", "tok/s", MILL_REAL, 0, "Input and output tokens per second" },
-  { "gpus", "count", MILL_INT, 0, "GPUs that served" },
-  { "output_per_gpu", "tok/s", MILL_REAL, 0, "Output tokens per second and GPU" },
-  { "total_per_gpu", "tok/s", MILL_REAL, 0, "Input and output tokens per second and GPU" },
-  { "concurrency", "count", MILL_REAL, 0, "Requests in flight, on average" },
-  { "output_per_user", "tok/s", MILL_REAL, 0,
-    "Output tokens per second of one user: as reported, else output_throughput over concurrency" },
-  { "ttft_mean", "ms", MILL_REAL, 0, "Mean time to first token" },
-  { "tpot_mean", "ms", MILL_REAL, 0, "Mean time per output token after the first" },
-  { "e2e_mean", "ms", MILL_REAL, 0, "Mean end-to-end latency" },
-  { "basis", NULL, MILL_TEXT, 0,
-    "Of request and output throughput: reported, computed (from totals and duration) or none" },
+  MILL_COLUMN("requests", "count", MILL_INT, "Requests, completed or failed"),
+  MILL_BRIEF("completed", "count", MILL_INT, "Completed requests"),
+  MILL_COLUMN("failed", "count", MILL_INT, "Failed requests"),
+  MILL_COLUMN("duration", "ns", MILL_INT, "Duration of the run"),
+  MILL_BRIEF("request_throughput", "req/s", MILL_REAL, "Completed requests per second"),
+  MILL_COLUMN("input_throughput", "tok/s", MILL_REAL, "Input tokens per second"),
+  MILL_BRIEF("output_throughput", "tok/s", MILL_REAL, "Output tokens per second"),
+  MILL_COLUMN("total_throughput", "tok/s", MILL_REAL, "Input and output tokens per second"),
+  MILL_COLUMN("gpus", "count", MILL_INT, "GPUs that served"),
+  MILL_COLUMN("output_per_gpu", "tok/s", MILL_REAL, "Output tokens per second and GPU"),
+  MILL_COLUMN("total_per_gpu", "tok/s", MILL_REAL, "Input and output tokens per second and GPU"),
+  MILL_COLUMN("concurrency", "count", MILL_REAL, "Requests in flight, on average"),
+  MILL_COLUMN(
+      "output_per_user", "tok/s", MILL_REAL,
+      "Output tokens per second of one user: as reported, else output_throughput over concurrency"),
+  MILL_COLUMN("ttft_mean", "ms", MILL_REAL, "Mean time to first token"),
+  MILL_COLUMN("tpot_mean", "ms", MILL_REAL, "Mean time per output token after the first"),
+  MILL_COLUMN("e2e_mean", "ms", MILL_REAL, "Mean end-to-end latency"),
+  MILL_COLUMN(
+      "basis", NULL, MILL_TEXT,
+      "Of request and output throughput: reported, computed (from totals and duration) or none"),
 };
 static const MillTable tables[] = {
-  [TABLE_GROUP] = { sizeof(MillTable), MILL_PER_RUN, "throughput",
-                    "Requests and tokens per second over all runs", group_columns,
-                    MILL_COUNT(group_columns), 20, NULL },
-  [TABLE_RUNS] = { sizeof(MillTable), MILL_PER_LANE, "runs",
-                   "Requests and tokens per second of each run", run_columns,
-                   MILL_COUNT(run_columns), 10, NULL },
+  [TABLE_GROUP] = { .per = MILL_PER_RUN,
+                    .brief_rows = 20,
+                    .name = "throughput",
+                    .help = "Requests and tokens per second over all runs",
+                    .columns = MILL_ROWS(group_columns) },
+  [TABLE_RUNS] = { .per = MILL_PER_LANE,
+                   .brief_rows = 10,
+                   .name = "runs",
+                   .help = "Requests and tokens per second of each run",
+                   .columns = MILL_ROWS(run_columns) },
 };
 
 #define STATS "mean,pooled,sum,min,max,std,n"
 static const MillMetric metrics[] = {
-  [METRIC_REQUEST] = { .size = sizeof(MillMetric),
-                       .per = MILL_PER_RUN,
-                       .name = "request_throughput",
-                       .unit = "req/s",
+  [METRIC_REQUEST] = { .per = MILL_PER_RUN,
                        .better = MILL_HIGHER,
                        .kind = MILL_REAL,
+                       .name = "request_throughput",
+                       .unit = "req/s",
                        .stats = STATS,
-                       .help = "Completed requests per second: mean of what the runs report, each "
-                               "with the same weight; pooled is all requests over the sum of "
-                               "durations" },
-  [METRIC_OUTPUT] = { .size = sizeof(MillMetric),
-                      .per = MILL_PER_RUN,
-                      .name = "output_throughput",
-                      .unit = "tok/s",
+                       .help =
+                           "Completed requests per second: mean of what the runs report, each with "
+                           "the same weight; pooled is all requests over the sum of durations" },
+  [METRIC_OUTPUT] = { .per = MILL_PER_RUN,
                       .better = MILL_HIGHER,
                       .kind = MILL_REAL,
+                      .name = "output_throughput",
+                      .unit = "tok/s",
                       .stats = STATS,
-                      .help = "Output tokens per second: mean of what the runs report, each with "
-                              "the same weight; pooled is all output tokens over the sum of "
-                              "durations" },
-  [METRIC_TOTAL] = { .size = sizeof(MillMetric),
-                     .per = MILL_PER_RUN,
-                     .name = "total_throughput",
-                     .unit = "tok/s",
+                      .help =
+                          "Output tokens per second: mean of what the runs report, each with the "
+                          "same weight; pooled is all output tokens over the sum of durations" },
+  [METRIC_TOTAL] = { .per = MILL_PER_RUN,
                      .better = MILL_HIGHER,
                      .kind = MILL_REAL,
+                     .name = "total_throughput",
+                     .unit = "tok/s",
                      .stats = STATS,
                      .help = "Input and output tokens per second, as reported or else computed: "
                              "mean over runs, each with the same weight; pooled is all tokens over "
@@ -376,8 +366,7 @@ static const MillMetric metrics[] = {
 };
 
 static const MillFigure figures[] = {
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_PARETO,
+  { .kind = MILL_FIGURE_PARETO,
     .name = "throughput-per-gpu-and-user",
     .title = "Output throughput per GPU against that of one user",
     .table = "runs",
@@ -385,8 +374,7 @@ static const MillFigure figures[] = {
     .y = "output_per_gpu",
     .series = "label",
     .annotation = "concurrency" },
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_PARETO,
+  { .kind = MILL_FIGURE_PARETO,
     .name = "throughput-and-latency",
     .title = "Output throughput against end-to-end latency",
     .table = "runs",
@@ -394,8 +382,7 @@ static const MillFigure figures[] = {
     .y = "output_throughput",
     .series = "label",
     .annotation = "concurrency" },
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_BAR,
+  { .kind = MILL_FIGURE_BAR,
     .name = "throughput",
     .title = "Output throughput of each run",
     .table = "runs",
@@ -411,17 +398,17 @@ static const MillStageOps ops = {
   .size = sizeof ops,
   .open = throughput_open,
   .process = throughput_process,
-  .save = throughput_save,
-  .merge = throughput_merge,
   .report = throughput_report,
-  .close = throughput_close,
+  .save_result = throughput_save_result,
+  .merge_result = throughput_merge_result,
+  .report_run = throughput_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
   .name = "throughput",
   .family = "serve",
   .version = "1.0.0",
@@ -432,19 +419,12 @@ static const MillStage stage = {
           "and its duration.",
   .needs = needs,
   .provides = provides,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .reads = reads,
-  .n_reads = MILL_COUNT(reads),
-  .tables = tables,
-  .n_tables = MILL_COUNT(tables),
-  .metrics = metrics,
-  .n_metrics = MILL_COUNT(metrics),
-  .figures = figures,
-  .n_figures = MILL_COUNT(figures),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

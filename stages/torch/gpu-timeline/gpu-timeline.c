@@ -7,6 +7,7 @@
  * Events may come in any order.  Memory: up to 32 bytes for every interval of the unions, which
  * is every kernel where none touches the next. */
 #include <stagemill/stage.h>
+#include <string.h>
 
 #include "lib/interval.h"
 #include "lib/moments.h"
@@ -42,47 +43,35 @@ typedef struct Options {
 } Options;
 
 typedef struct Timeline {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   Options options;
-  bool is_lane;
   SymClass names, cats;
   IntervalSet comp, comm, copy;
   uint64_t n_events;
   int64_t first_ns, last_ns;
-  Moments times[N_TYPES]; /* one value a lane */
+  Moments times[N_TYPES]; /* one value per lane */
   uint64_t n_all_events;
 } Timeline;
 
 static int out_of_memory(const Timeline *t)
 {
-  return mill_fail(t->host, MILL_LIMIT, "the device's intervals do not fit into memory",
+  return mill_fail(t->common, MILL_LIMIT, "the device's intervals do not fit into memory",
                    "cut the trace (clean/limit)");
 }
 
-static int timeline_open(const MillStage *self, const MillHost *host, const void *options,
-                         void **out_instance)
+static int timeline_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                         const void *options, void **out_instance)
 {
-  (void)self;
-  MillLane lane = { .size = sizeof lane };
-  Timeline *t = calloc(1, sizeof *t);
-  if (!t) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
-  host->lane(host, MILL_NO_LANE, &lane);
+  (void)self, (void)level;
+  Timeline *t = mill_new(host->common, sizeof *t);
+  if (!t) return -MILL_LIMIT;
   t->host = host;
+  t->common = host->common;
   t->options = *(const Options *)options;
-  t->is_lane = lane.index != MILL_NO_LANE;
+  t->comp.common = t->comm.common = t->copy.common = host->common;
   *out_instance = t;
   return 0;
-}
-
-static void timeline_close(void *instance)
-{
-  Timeline *t = instance;
-  symclass_clear(&t->names);
-  symclass_clear(&t->cats);
-  interval_clear(&t->comp);
-  interval_clear(&t->comm);
-  interval_clear(&t->copy);
-  free(t);
 }
 
 /* ---- classes */
@@ -92,12 +81,12 @@ static uint8_t class_of_cat(Timeline *t, MillSym cat)
   uint8_t known = symclass_get(&t->cats, cat);
   if (known) return known;
   size_t len;
-  const char *text = t->host->symbol_text(t->host, cat, &len);
-  if (!t->options.categories || !t->host->match_sym(t->host, t->options.categories, cat))
+  const char *text = t->common->symbol_text(t->common, cat, &len);
+  if (!t->options.categories || !t->common->match_sym(t->common, t->options.categories, cat))
     known = OTHER;
   else
     known = strcmp(text, "gpu_memcpy") == 0 || strcmp(text, "Memcpy") == 0 ? MEMCPY : BY_NAME;
-  symclass_put(&t->cats, cat, known);
+  symclass_put(t->common, &t->cats, cat, known);
   return known;
 }
 
@@ -105,13 +94,13 @@ static uint8_t class_of_name(Timeline *t, MillSym name)
 {
   uint8_t known = symclass_get(&t->names, name);
   if (known) return known;
-  if (t->options.communication && t->host->match_sym(t->host, t->options.communication, name))
+  if (t->options.communication && t->common->match_sym(t->common, t->options.communication, name))
     known = COMM;
-  else if (t->options.memcpy && t->host->match_sym(t->host, t->options.memcpy, name))
+  else if (t->options.memcpy && t->common->match_sym(t->common, t->options.memcpy, name))
     known = MEMCPY;
   else
     known = COMPUTE;
-  symclass_put(&t->names, name, known);
+  symclass_put(t->common, &t->names, name, known);
   return known;
 }
 
@@ -144,14 +133,15 @@ static int timeline_process(void *instance, MillBatch *b)
   return 0;
 }
 
-/* ---- the arithmetic, once a lane */
+/* ---- the arithmetic, once per lane */
 
 static bool measure(Timeline *t, int64_t ns[N_TYPES])
 {
-  IntervalSet comp_comm = { 0 }, all = { 0 }, comm_alone = { 0 }, copy_alone = { 0 };
-  interval_settle(&t->comp);
-  interval_settle(&t->comm);
-  interval_settle(&t->copy);
+  const IntervalSet empty = { .common = t->common };
+  IntervalSet comp_comm = empty, all = empty, comm_alone = empty, copy_alone = empty;
+  interval_normalise(&t->comp);
+  interval_normalise(&t->comm);
+  interval_normalise(&t->copy);
   bool fits = interval_union(&t->comp, &t->comm, &comp_comm) &&
               interval_union(&comp_comm, &t->copy, &all) &&
               interval_subtract(&t->comm, &t->comp, &comm_alone) &&
@@ -179,7 +169,7 @@ static int timeline_flush(void *instance, MillBatch *b)
   int64_t ns[N_TYPES];
   (void)b;
   if (t->n_events == 0) {
-    t->host->note(t->host, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
+    t->common->note(t->common, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
     return 0;
   }
   if (!measure(t, ns)) return out_of_memory(t);
@@ -190,22 +180,20 @@ static int timeline_flush(void *instance, MillBatch *b)
 
 /* ---- summaries */
 
-static int timeline_save(void *instance, uint32_t what)
+static int timeline_save_result(void *instance)
 {
   Timeline *t = instance;
-  if (what != MILL_RESULT) return 0;
   t->host->put_int(t->host, SAVED_VERSION);
   t->host->put_int(t->host, (int64_t)t->n_all_events);
   for (int i = 0; i < N_TYPES; i++) moments_save(&t->times[i], t->host);
   return 0;
 }
 
-static int timeline_merge(void *instance, uint32_t what)
+static int timeline_merge_result(void *instance)
 {
   Timeline *t = instance;
-  if (what != MILL_RESULT) return 0;
   if (t->host->get_int(t->host) != SAVED_VERSION)
-    return mill_fail(t->host, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+    return mill_fail(t->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
   t->n_all_events += (uint64_t)t->host->get_int(t->host);
   for (int i = 0; i < N_TYPES; i++) {
     Moments more;
@@ -264,17 +252,17 @@ static int report_mean(Timeline *t)
   return status;
 }
 
-/* Metrics are shares of one of the times in another; the rows of `metrics` stand in the same
+/* Metrics are shares of one of the times in another; the rows of `metrics` are in the same
  * order. */
 static const struct {
   int part, whole;
   const char *why_not;
 } shares[] = {
-  { BUSY, TOTAL, "no event is device work, or all of it is at one time" },
-  { IDLE, TOTAL, "no event is device work, or all of it is at one time" },
-  { COMPUTATION, TOTAL, "no event is device work, or all of it is at one time" },
-  { EXPOSED_COMM, TOTAL, "no event is device work, or all of it is at one time" },
-  { EXPOSED_MEMCPY, TOTAL, "no event is device work, or all of it is at one time" },
+  { BUSY, TOTAL, "there are no device events, or all of them are at one time" },
+  { IDLE, TOTAL, "there are no device events, or all of them are at one time" },
+  { COMPUTATION, TOTAL, "there are no device events, or all of them are at one time" },
+  { EXPOSED_COMM, TOTAL, "there are no device events, or all of them are at one time" },
+  { EXPOSED_MEMCPY, TOTAL, "there are no device events, or all of them are at one time" },
   { EXPOSED_COMM, TOTAL_COMM, "there is no communication on the device" },
 };
 
@@ -293,7 +281,12 @@ static int report_metrics(Timeline *t)
 static int timeline_report(void *instance)
 {
   Timeline *t = instance;
-  if (t->is_lane) return t->times[TOTAL].n ? report_lane(t) : 0;
+  return t->times[TOTAL].n ? report_lane(t) : 0;
+}
+
+static int timeline_report_run(void *instance)
+{
+  Timeline *t = instance;
   int status = report_mean(t);
   return status == 0 ? report_metrics(t) : status;
 }
@@ -303,7 +296,7 @@ static int timeline_report(void *instance)
 static const MillOption options[] = {
   MILL_REGEX_OPTION(Options, categories, "categories",
                     "^(kernel|gpu_memcpy|gpu_memset|mtia_ccp_events|Kernel|Memcpy|Memset)$",
-                    "Categories of device work"),
+                    "Categories of device events"),
   MILL_REGEX_OPTION(Options, communication, "communication", "(?i)nccl|rccl|cross_device_reduce",
                     "Names of communication"),
   MILL_REGEX_OPTION(Options, memcpy, "memcpy", "^MEMORY_COPY_|^__amd_rocclr_copyBuffer",
@@ -313,38 +306,45 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_NOTHING, MILL_LEVEL_INFO, "{lane} has no device work",
-    "it has no gpu-timeline", "choose other categories",
-    "No slice has one of the categories of device work.  Traces of the host alone have none." },
+  MILL_INFO(
+      NOTICE_NOTHING, "{lane} has no device events", "it has no gpu-timeline",
+      "choose other categories",
+      "No slice has one of the categories of device events.  Traces of the host alone have none."),
 };
 
 static const MillColumn lane_columns[] = {
-  { "row", "count", MILL_INT, 0, "Place in the table" },
+  MILL_COLUMN("row", "count", MILL_INT, "Place in the table"),
   { "type", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What the time was spent on" },
-  { "time", "ns", MILL_INT, MILL_COLUMN_BRIEF, "Length of the union of its intervals" },
-  { "share", "percent", MILL_REAL, MILL_COLUMN_BRIEF, "Of total_time" },
+  MILL_BRIEF("time", "ns", MILL_INT, "Length of the union of its intervals"),
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of total_time"),
 };
 static const MillColumn mean_columns[] = {
-  { "row", "count", MILL_INT, 0, "Place in the table" },
+  MILL_COLUMN("row", "count", MILL_INT, "Place in the table"),
   { "type", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What the time was spent on" },
-  { "mean", "ns", MILL_REAL, MILL_COLUMN_BRIEF, "Mean over ranks" },
-  { "share", "percent", MILL_REAL, MILL_COLUMN_BRIEF, "Of the mean of total_time" },
-  { "min", "ns", MILL_INT, MILL_COLUMN_BRIEF, "The rank with least" },
-  { "max", "ns", MILL_INT, MILL_COLUMN_BRIEF, "The rank with most" },
-  { "ranks", "count", MILL_INT, 0, "Ranks with device work" },
+  MILL_BRIEF("mean", "ns", MILL_REAL, "Mean over ranks"),
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of the mean of total_time"),
+  MILL_BRIEF("min", "ns", MILL_INT, "Rank with the min"),
+  MILL_BRIEF("max", "ns", MILL_INT, "Rank with the max"),
+  MILL_COLUMN("ranks", "count", MILL_INT, "Ranks with device events"),
 };
 static const MillTable tables[] = {
-  [TABLE_LANE] = { sizeof(MillTable), MILL_PER_LANE, "gpu-timeline",
-                   "Where the time of each rank's device went", lane_columns,
-                   MILL_COUNT(lane_columns), 0, "row" },
-  [TABLE_MEAN] = { sizeof(MillTable), MILL_PER_RUN, "gpu-timeline-mean",
-                   "Where the time of the devices went, over ranks", mean_columns,
-                   MILL_COUNT(mean_columns), N_TYPES, "row" },
+  [TABLE_LANE] = { .per = MILL_PER_LANE,
+                   .name = "gpu-timeline",
+                   .help = "Where the time of each rank's device went",
+                   .order = "row",
+                   .columns = MILL_ROWS(lane_columns) },
+  [TABLE_MEAN] = { .per = MILL_PER_RUN,
+                   .brief_rows = N_TYPES,
+                   .name = "gpu-timeline-mean",
+                   .help = "Where the time of the devices went, over ranks",
+                   .order = "row",
+                   .columns = MILL_ROWS(mean_columns) },
 };
 
-#define SHARE_METRIC(name_, better_, help_)                                                   \
-  {                                                                                           \
-    sizeof(MillMetric), MILL_PER_RUN, name_, "percent", better_, MILL_REAL, NULL, NULL, help_ \
+#define SHARE_METRIC(name_, better_, help_)                                                      \
+  {                                                                                              \
+    .per = MILL_PER_RUN, .better = better_, .kind = MILL_REAL, .name = name_, .unit = "percent", \
+    .help = help_                                                                                \
   }
 static const MillMetric metrics[] = {
   SHARE_METRIC("gpu_busy", MILL_HIGHER,
@@ -362,8 +362,7 @@ static const MillMetric metrics[] = {
 _Static_assert(MILL_COUNT(metrics) == MILL_COUNT(shares), "one metric for each share");
 
 static const MillFigure figures[] = {
-  { .size = sizeof(MillFigure),
-    .kind = MILL_FIGURE_BAR,
+  { .kind = MILL_FIGURE_BAR,
     .name = "gpu-timeline",
     .title = "Where the device time went",
     .table = "gpu-timeline",
@@ -380,38 +379,31 @@ static const MillStageOps ops = {
   .open = timeline_open,
   .process = timeline_process,
   .flush = timeline_flush,
-  .save = timeline_save,
-  .merge = timeline_merge,
   .report = timeline_report,
-  .close = timeline_close,
+  .save_result = timeline_save_result,
+  .merge_result = timeline_merge_result,
+  .report_run = timeline_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY | MILL_MERGES | MILL_ANY_ORDER,
+  .options_size = sizeof(Options),
   .name = "gpu-timeline",
   .family = "torch",
   .version = "1.0.0",
   .tag = "GPUTL",
   .title = "Device time: computation, exposed communication and copies, idle",
   .help = "Unions of the intervals of device work: what computed, what communicated or copied "
-          "without being hidden, and "
-          "what was idle, for each rank and as a mean over ranks.",
+          "without being hidden, and what was idle, for each rank and as a mean over ranks.",
   .needs = needs,
   .provides = provides,
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .tables = tables,
-  .n_tables = MILL_COUNT(tables),
-  .metrics = metrics,
-  .n_metrics = MILL_COUNT(metrics),
-  .figures = figures,
-  .n_figures = MILL_COUNT(figures),
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

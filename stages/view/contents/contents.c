@@ -3,11 +3,10 @@
  * to MAX_CATEGORIES.  Times are those of the trace: an end is that of the latest slice, and
  * nothing is said about gaps. */
 #include <stagemill/stage.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/keyed.h"
-#include "lib/room.h"
+#include "lib/grow.h"
 
 enum { MAX_CATEGORIES = 4096 };
 enum { NOTICE_CATEGORIES = 1, NOTICE_NOTHING = 2 };
@@ -18,11 +17,12 @@ typedef struct Category {
 } Category;
 
 typedef struct Contents {
-  const MillHost *host;
+  const MillStageHost *host;
+  const MillHost *common;
   int64_t kinds[MILL_N_KINDS];
   int64_t events, timed;
   int64_t first_ns, last_ns;
-  uint8_t *tracks; /* a byte a track: seen */
+  uint8_t *tracks; /* one byte per track: seen */
   size_t max_tracks;
   uint32_t n_tracks;
   Keyed *categories;
@@ -37,24 +37,17 @@ static const char *const kind_names[MILL_N_KINDS] = {
 static const char *const kind_letters[MILL_N_KINDS] = { "?", "X", "B", "E", "i", "C", "M", "b",
                                                         "n", "e", "s", "t", "f", "P", "N", "-" };
 
-static void contents_close(void *instance)
+static int contents_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                         const void *options, void **out_instance)
 {
-  Contents *c = instance;
-  keyed_free(c->categories);
-  free(c->tracks);
-  free(c);
-}
-
-static int contents_open(const MillStage *self, const MillHost *host, const void *options,
-                         void **out_instance)
-{
-  (void)self, (void)options;
-  Contents *c = calloc(1, sizeof *c);
-  if (!c) return mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  (void)self, (void)level, (void)options;
+  Contents *c = mill_new(host->common, sizeof *c);
+  if (!c) return -MILL_LIMIT;
   c->host = host;
+  c->common = host->common;
   *out_instance = c;
-  c->categories = keyed_new(sizeof(Category), NULL);
-  return c->categories ? 0 : mill_fail(host, MILL_LIMIT, "out of memory", NULL);
+  c->categories = keyed_new(host->common, sizeof(Category));
+  return c->categories ? 0 : -MILL_LIMIT;
 }
 
 /* ---- counting */
@@ -71,8 +64,7 @@ static void add_time(Contents *c, const MillEvent *e)
 
 static int add_track(Contents *c, uint32_t track)
 {
-  if (!room_at(&c->tracks, &c->max_tracks, track, 1))
-    return mill_fail(c->host, MILL_LIMIT, "out of memory", NULL);
+  if (!array_reserve_at(c->common, &c->tracks, &c->max_tracks, track, 1)) return -MILL_LIMIT;
   c->n_tracks += !c->tracks[track];
   c->tracks[track] = 1;
   return 0;
@@ -80,10 +72,9 @@ static int add_track(Contents *c, uint32_t track)
 
 static Category *find_category(Contents *c, MillSym cat)
 {
-  if (keyed_count(c->categories) < MAX_CATEGORIES)
-    return keyed_get_sym(c->categories, c->host, cat);
+  if (keyed_count(c->categories) < MAX_CATEGORIES) return keyed_get_sym(c->categories, cat);
   size_t len;
-  const char *text = c->host->symbol_text(c->host, cat, &len);
+  const char *text = c->common->symbol_text(c->common, cat, &len);
   Category *found = keyed_find(c->categories, text, len);
   c->too_many = c->too_many || !found;
   return found;
@@ -119,13 +110,13 @@ static int contents_flush(void *instance, MillBatch *b)
 {
   Contents *c = instance;
   (void)b;
-  if (c->too_many) c->host->note(c->host, NOTICE_CATEGORIES, NULL, MILL_NO_EVENT, NULL, 0);
+  if (c->too_many) c->common->note(c->common, NOTICE_CATEGORIES, NULL, MILL_NO_EVENT, NULL, 0);
   if (c->events == c->kinds[MILL_META])
-    c->host->note(c->host, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
+    c->common->note(c->common, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
   return 0;
 }
 
-/* ---- reporting */
+/* -- reporting */
 
 static int report_kinds(const Contents *c)
 {
@@ -144,7 +135,7 @@ static int report_categories(Contents *c)
 {
   const KeyedEntry *const *sorted = keyed_sorted(c->categories);
   uint32_t n = keyed_count(c->categories);
-  if (n && !sorted) return mill_fail(c->host, MILL_LIMIT, "out of memory", NULL);
+  if (!sorted) return -MILL_LIMIT;
   for (uint32_t i = 0; i < n; i++) {
     const Category *category = sorted[i]->state;
     const MillValue cells[] = { mill_text(sorted[i]->key, sorted[i]->len),
@@ -158,9 +149,6 @@ static int report_categories(Contents *c)
 static int contents_report(void *instance)
 {
   Contents *c = instance;
-  MillLane lane = { .size = sizeof lane };
-  c->host->lane(c->host, MILL_NO_LANE, &lane);
-  if (lane.index == MILL_NO_LANE) return 0;
   int64_t span_ns;
   if (__builtin_sub_overflow(c->last_ns, c->first_ns, &span_ns)) span_ns = INT64_MAX;
   const MillValue cells[] = {
@@ -179,50 +167,56 @@ static int contents_report(void *instance)
 /* ---- descriptor */
 
 static const MillNotice notices[] = {
-  { sizeof(MillNotice), NOTICE_CATEGORIES, MILL_LEVEL_INFO, "{lane} has more than 4096 categories",
-    "the others are not listed", NULL,
-    "Categories are meant to be few. Where every event has its own, they carry names or ids, and a "
-    "list of them says "
-    "nothing." },
-  { sizeof(MillNotice), NOTICE_NOTHING, MILL_LEVEL_WARNING, "{lane} has no events but metadata",
-    "no analysis will find anything in it",
-    "look whether the profiler was active when the trace was written",
-    "The file is a trace, and it holds at most names of processes and threads. This is what "
-    "profilers write when they were "
-    "stopped before anything ran." },
+  MILL_INFO(NOTICE_CATEGORIES, "{lane} has more than 4096 categories", "the others are not listed",
+            NULL,
+            "Categories are meant to be few. Where every event has its own, they carry names or "
+            "ids, and a list of them is of no use."),
+  MILL_WARNING(NOTICE_NOTHING, "{lane} has no events but metadata",
+               "no analysis will find anything in it",
+               "check whether the profiler was active when the trace was written",
+               "The file is a trace, and it holds at most names of processes and threads. This is "
+               "what profilers write when they were stopped before anything ran."),
 };
 
 static const MillColumn lane_columns[] = {
-  { "events", "count", MILL_INT, MILL_COLUMN_BRIEF, "All events, metadata included" },
-  { "slices", "count", MILL_INT, MILL_COLUMN_BRIEF, "Complete slices (X)" },
-  { "first", "ns", MILL_INT, 0, "Time of the earliest event, from the lane's base" },
-  { "span", "ns", MILL_INT, MILL_COLUMN_BRIEF, "From the earliest event to the end of the latest" },
-  { "tracks", "count", MILL_INT, MILL_COLUMN_BRIEF,
-    "Pairs of process and thread that have events" },
-  { "categories", "count", MILL_INT, MILL_COLUMN_BRIEF,
-    "Distinct categories, that of events without one included" },
+  MILL_BRIEF("events", "count", MILL_INT, "All events, metadata included"),
+  MILL_BRIEF("slices", "count", MILL_INT, "Complete slices (X)"),
+  MILL_COLUMN("first", "ns", MILL_INT, "Time of the earliest event, from the lane's base"),
+  MILL_BRIEF("span", "ns", MILL_INT, "From the earliest event to the end of the latest"),
+  MILL_BRIEF("tracks", "count", MILL_INT, "Pairs of process and thread that have events"),
+  MILL_BRIEF("categories", "count", MILL_INT,
+             "Distinct categories, that of events without one included"),
 };
 static const MillColumn kind_columns[] = {
   { "kind", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What the events are" },
-  { "phase", NULL, MILL_TEXT, 0, "Letter of the Chrome format" },
-  { "events", "count", MILL_INT, MILL_COLUMN_BRIEF, "How many there are" },
+  MILL_COLUMN("phase", NULL, MILL_TEXT, "Letter of the Chrome format"),
+  MILL_BRIEF("events", "count", MILL_INT, "How many there are"),
 };
 static const MillColumn category_columns[] = {
   { "category", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
     "Empty for events that have none" },
-  { "events", "count", MILL_INT, MILL_COLUMN_BRIEF, "How many there are, metadata left out" },
-  { "duration", "ns", MILL_INT, MILL_COLUMN_BRIEF,
-    "Sum of their durations; those that overlap count twice" },
+  MILL_BRIEF("events", "count", MILL_INT, "How many there are, metadata left out"),
+  MILL_BRIEF("duration", "ns", MILL_INT, "Sum of their durations; those that overlap count twice"),
 };
 
 static const MillTable tables[] = {
-  [TABLE_LANES] = { sizeof(MillTable), MILL_PER_LANE, "contents", "What each input holds",
-                    lane_columns, MILL_COUNT(lane_columns), 16, NULL },
-  [TABLE_KINDS] = { sizeof(MillTable), MILL_PER_LANE, "contents-kinds", "Events by kind",
-                    kind_columns, MILL_COUNT(kind_columns), 16, "-events,kind" },
-  [TABLE_CATEGORIES] = { sizeof(MillTable), MILL_PER_LANE, "contents-categories",
-                         "Events by category", category_columns, MILL_COUNT(category_columns), 16,
-                         "-events,category" },
+  [TABLE_LANES] = { .per = MILL_PER_LANE,
+                    .brief_rows = 16,
+                    .name = "contents",
+                    .help = "What each input holds",
+                    .columns = MILL_ROWS(lane_columns) },
+  [TABLE_KINDS] = { .per = MILL_PER_LANE,
+                    .brief_rows = 16,
+                    .name = "contents-kinds",
+                    .help = "Events by kind",
+                    .order = "-events,kind",
+                    .columns = MILL_ROWS(kind_columns) },
+  [TABLE_CATEGORIES] = { .per = MILL_PER_LANE,
+                         .brief_rows = 16,
+                         .name = "contents-categories",
+                         .help = "Events by category",
+                         .order = "-events,category",
+                         .columns = MILL_ROWS(category_columns) },
 };
 
 static const MillStageOps ops = {
@@ -231,12 +225,10 @@ static const MillStageOps ops = {
   .process = contents_process,
   .flush = contents_flush,
   .report = contents_report,
-  .close = contents_close,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY,
   .name = "contents",
@@ -246,10 +238,8 @@ static const MillStage stage = {
   .title = "What is in the inputs",
   .help = "Counts events by kind and by category, and gives the time span and the number of tracks "
           "of each input.",
-  .notices = notices,
-  .n_notices = MILL_COUNT(notices),
-  .tables = tables,
-  .n_tables = MILL_COUNT(tables),
+  .notices = MILL_ROWS(notices),
+  .tables = MILL_ROWS(tables),
   .ops = &ops,
 };
-MILL_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

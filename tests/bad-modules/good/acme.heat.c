@@ -10,9 +10,10 @@ typedef struct Options {
   MillList kinds;
 } Options;
 
-static int enter(const MillStage *self, const MillHost *host, const void *given, void **out)
+static int enter(const MillStage *self, const MillStageHost *host, uint32_t level,
+                 const void *given, void **out)
 {
-  (void)self, (void)host, (void)given;
+  (void)self, (void)host, (void)level, (void)given;
   *out = NULL;
   return 0;
 }
@@ -21,7 +22,6 @@ static int work(void *instance, MillBatch *batch)
   (void)instance, (void)batch;
   return 0;
 }
-static void leave(void *instance) { (void)instance; }
 
 static const MillOption options[] = {
   MILL_BOOL_OPTION(Options, deep, "deep", "false", "Look deeper."),
@@ -35,22 +35,18 @@ static const MillOption options[] = {
   MILL_REGEX_OPTION(Options, match, "match", "", "Names to look at."),
   MILL_LIST_OPTION(Options, kinds, "kinds", "a,b", "Kinds to look at."),
 };
-static const MillStageOps ops = {
-  .size = sizeof ops, .open = enter, .process = work, .close = leave
-};
+static const MillStageOps ops = { .size = sizeof ops, .open = enter, .process = work };
 static const MillStage stage = {
   .size = sizeof(MillStage),
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_LANE,
+  .options_size = sizeof(Options),
   .name = "acme.heat",
   .family = "thermal",
   .version = "2.1.0",
   .tag = "HEAT",
   .title = "Heat",
   .help = "For tests only.",
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
+  .options = MILL_ROWS(options),
   .ops = &ops,
 };
-MILL_MODULE(stage, "acme", "MIT");
+MILL_STAGE_MODULE(stage, "acme", "MIT");

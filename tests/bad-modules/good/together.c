@@ -1,21 +1,25 @@
-/* A stage on the merged stream with a table of each kind, and an option to fold by tags. */
+/* A stage on the merged stream with a table of each kind, and an option to group by tags. */
 #include <stagemill/stage.h>
 
 typedef struct Options {
   MillList by;
 } Options;
 typedef struct Together {
-  const MillHost *host;
+  const MillStageHost *host;
   int64_t events;
 } Together;
 
-static int enter(const MillStage *self, const MillHost *host, const void *given, void **out)
+static int enter(const MillStage *self, const MillStageHost *host, uint32_t level,
+                 const void *given, void **out)
 {
-  static Together only; /* there is one merged stream */
+  Together *t = mill_new(host->common, sizeof *t);
   (void)self, (void)given;
-  only = (Together){ .host = host };
-  *out = &only;
-  return 0;
+  if (!t) return -MILL_LIMIT;
+  t->host = host;
+  *out = t;
+  return level == MILL_MERGED
+             ? 0
+             : mill_fail(host->common, MILL_STAGE_FAILED, "opened beside the merged stream", NULL);
 }
 static int work(void *instance, MillBatch *batch)
 {
@@ -32,33 +36,33 @@ static int tell(void *instance)
   }
   return 0;
 }
-static void leave(void *instance) { (void)instance; }
 
 static const MillOption options[] = { MILL_BY_OPTION(Options, by) };
-static const MillColumn columns[] = { { "events", "count", MILL_INT, 0, "Events of the stream" } };
+static const MillColumn columns[] = { MILL_COLUMN("events", "count", MILL_INT,
+                                                  "Events of the stream") };
 static const MillTable tables[] = {
-  { sizeof(MillTable), MILL_PER_LANE, "stream", "The merged stream", columns, 1, 0, NULL },
-  { sizeof(MillTable), MILL_PER_RUN, "whole", "The run", columns, 1, 0, NULL },
+  { .per = MILL_PER_LANE,
+    .name = "stream",
+    .help = "The merged stream",
+    .columns = MILL_ROWS(columns) },
+  { .per = MILL_PER_RUN, .name = "whole", .help = "The run", .columns = MILL_ROWS(columns) },
 };
 static const MillStageOps ops = {
-  .size = sizeof ops, .open = enter, .process = work, .report = tell, .close = leave
+  .size = sizeof ops, .open = enter, .process = work, .report = tell
 };
 static const MillStage stage = {
   .size = sizeof(MillStage),
-  .kind = MILL_KIND_STAGE,
   .scope = MILL_SCOPE_WHOLE,
   .flags = MILL_READ_ONLY,
+  .options_size = sizeof(Options),
   .name = "together",
   .family = "test",
   .version = "1.0.0",
   .tag = "TOG",
   .title = "Counts all events",
   .help = "For tests only.",
-  .options = options,
-  .n_options = MILL_COUNT(options),
-  .options_size = sizeof(Options),
-  .tables = tables,
-  .n_tables = MILL_COUNT(tables),
+  .options = MILL_ROWS(options),
+  .tables = MILL_ROWS(tables),
   .ops = &ops,
 };
-MILL_MODULE(stage, "tests", "MIT");
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

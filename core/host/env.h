@@ -1,0 +1,48 @@
+/* What instances may reach of the world around them: pieces of the run, and callbacks for the rest. */
+#ifndef HOST_ENV_H
+#define HOST_ENV_H
+
+#include <stagemill/source.h>
+
+#include "base/stream.h"
+#include "model/budget.h"
+#include "model/error.h"
+#include "model/lane-info.h"
+#include "model/pool.h"
+#include "model/symbol.h"
+
+/* One for all instances of a run. */
+typedef struct HostEnv {
+  Symbols *symbols;
+  Budget *budget;
+  BatchPool *batches;
+  bool strict, recover, verify;
+  bool with_raw;                                      /* a sink reads the bytes of events */
+  void *run;                                          /* what the callbacks get */
+  const LaneInfo *(*lane)(void *run, uint32_t index); /* NULL: there are not so many */
+  uint32_t (*n_lanes)(void *run);
+  bool (*cancelled)(void *run);
+  MillReadRows (*wanted)(void *run); /* none before planning */
+  bool (*move_base)(void *run, LaneInfo *lane, int64_t base_ns);
+  bool (*planned)(void *run); /* dialects and facts were used */
+} HostEnv;
+
+/* Of the instances of one source that work on one input. */
+typedef struct SourceEnv {
+  void *input; /* what the callbacks get; NULL: there is none, as in `expand` */
+  Reader *(*reader)(void *input);
+  int64_t (*peek)(void *input, bool from_end, const char **out_bytes);
+  int (*enter)(void *input, const char *path, char **out_why);
+  void *finder; /* of `expand` */
+  void (*add_input)(void *finder, const MillInput *found);
+} SourceEnv;
+
+/* Of an instance of a sink. */
+typedef struct SinkEnv {
+  void *output;
+  int place; /* of what it writes, in every file */
+  Error *(*write)(void *output, const char *name, int place, const char *join, const void *bytes,
+                  size_t len);
+} SinkEnv;
+
+#endif

@@ -1,0 +1,299 @@
+/* The host table that every module has: symbols, lanes, notices, failure, memory. */
+#include <string.h>
+
+#include "host/instance.h"
+#include "host/memory.h"
+#include "host/verify.h"
+#include "model/log.h"
+#include "model/option.h"
+#include "plan/module.h"
+
+enum { NOT_IN_CLOSE = PHASE_ANY & ~PHASE_CLOSE, MAX_LOGGED = 1000 };
+
+/* ----------------------------------------------------------------- symbols */
+
+static MillSym host_intern(const MillHost *h, const char *text, size_t len)
+{
+  Instance *i = instance_of(h);
+  return phase_allows(i, NOT_IN_CLOSE, "intern") ? symbols_intern(i->env->symbols, text, len) : 0;
+}
+
+static const char *host_symbol_text(const MillHost *h, MillSym sym, size_t *out_len)
+{
+  return symbols_text(instance_of(h)->env->symbols, sym, out_len);
+}
+
+static bool host_match(const MillHost *h, const MillPattern *pattern, const char *text, size_t len)
+{
+  return phase_allows(instance_of(h), NOT_IN_CLOSE, "match") && pattern_match(pattern, text, len);
+}
+
+enum { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
+
+static GByteArray *matches_of(Instance *i, const MillPattern *pattern)
+{
+  if (i->last_pattern == pattern && i->last_matches) return i->last_matches;
+  if (!i->matches)
+    i->matches = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_byte_array_unref);
+  GByteArray *known = g_hash_table_lookup(i->matches, pattern);
+  if (!known) g_hash_table_insert(i->matches, (gpointer)pattern, known = g_byte_array_new());
+  i->last_pattern = pattern;
+  i->last_matches = known;
+  return known;
+}
+
+static bool host_match_sym(const MillHost *h, const MillPattern *pattern, MillSym sym)
+{
+  Instance *i = instance_of(h);
+  if (!phase_allows(i, NOT_IN_CLOSE, "match_sym")) return false;
+  if (sym >= symbols_count(i->env->symbols)) sym = 0; /* as symbol_text has it */
+  GByteArray *known = matches_of(i, pattern);
+  if (sym >= known->len) {
+    guint from = known->len;
+    g_byte_array_set_size(known, MAX(sym + 1, from * 2));
+    memset(known->data + from, MATCH_UNKNOWN, known->len - from);
+  }
+  if (known->data[sym] == MATCH_UNKNOWN) {
+    size_t len;
+    const char *text = host_symbol_text(h, sym, &len);
+    known->data[sym] = pattern_match(pattern, text, len) ? MATCH_YES : MATCH_NO;
+  }
+  return known->data[sym] == MATCH_YES;
+}
+
+/* --------------------------------------------------------- lanes and tracks */
+
+static const LaneInfo *lane_at(const Instance *i, uint32_t index)
+{
+  return index == MILL_NO_LANE ? i->lane : i->env->lane(i->env->run, index);
+}
+
+static void host_lane(const MillHost *h, uint32_t index, MillLane *out)
+{
+  Instance *i = instance_of(h);
+  MillLane full = { sizeof full, MILL_NO_LANE, -1, MILL_NO_BASE, "", "", "", NULL };
+  uint32_t size = MIN(out->size, (uint32_t)sizeof full);
+  const LaneInfo *lane = phase_allows(i, NOT_IN_CLOSE, "lane") ? lane_at(i, index) : NULL;
+  if (lane)
+    full = (MillLane){ sizeof full, lane->index, lane->rank,    lane->base_ns,
+                       lane->name,  lane->label, lane->dialect, lane->path };
+  full.size = out->size;
+  memcpy(out, &full, size);
+}
+
+static const char *host_tag(const MillHost *h, uint32_t index, const char *name)
+{
+  Instance *i = instance_of(h);
+  if (!phase_allows(i, NOT_IN_CLOSE, "tag")) return NULL;
+  const LaneInfo *lane = lane_at(i, index);
+  g_autofree char *made = NULL;
+  const char *value = lane ? lane_info_tag(lane, name, &made) : NULL;
+  return value && value == made ? memory_scratch_text(i, made) : value;
+}
+
+static uint32_t host_n_lanes(const MillHost *h)
+{
+  Instance *i = instance_of(h);
+  return phase_allows(i, NOT_IN_CLOSE, "n_lanes") ? i->env->n_lanes(i->env->run) : 0;
+}
+
+static const MillTrack *find_track(const MillHost *h, uint32_t track, const char *call)
+{
+  static const MillTrack none = { .size = sizeof(MillTrack), .lane = MILL_NO_LANE };
+  Instance *i = instance_of(h);
+  bool fine = phase_allows(i, NOT_IN_CLOSE, call) && i->tracks;
+  return fine ? tracks_get(i->tracks, track) : &none;
+}
+
+static void host_track_info(const MillHost *h, uint32_t track, MillTrack *out)
+{
+  MillTrack full = *find_track(h, track, "track_info");
+  uint32_t size = MIN(out->size, (uint32_t)sizeof full);
+  full.size = out->size;
+  memcpy(out, &full, size);
+}
+
+static uint32_t host_track_lane(const MillHost *h, uint32_t track)
+{
+  return find_track(h, track, "track_lane")->lane;
+}
+
+static bool names_track(const MillValue *v)
+{
+  return v->type == MILL_NONE || v->type == MILL_INT || v->type == MILL_SYM;
+}
+
+uint32_t instance_track(Instance *i, MillValue process, MillValue thread)
+{
+  if (names_track(&process) && names_track(&thread)) {
+    if (i->env->verify) verify_value(i, &process, NULL);
+    if (i->env->verify) verify_value(i, &thread, NULL);
+    return tracks_find(i->tracks, i->lane->index, process, thread);
+  }
+  mill_fail(&i->common, MILL_STAGE_FAILED,
+            "asked for a track that is not named by integers or symbols", NULL);
+  return MILL_FAILED;
+}
+
+/* ------------------------------------------------- notices, log, failure */
+
+static const char *text_of_symbol(void *symbols, MillSym sym)
+{
+  return symbols_text(symbols, sym, NULL);
+}
+
+static void undeclared(Instance *i, const MillEvent *e)
+{
+  if (i->env->verify)
+    verify_broken(i, "undeclared-notice", "counted a notice that it does not declare", e);
+  else
+    log_text(MILL_LEVEL_ERROR, i->descriptor->tag,
+             "counted a notice that its descriptor does not declare");
+}
+
+/* Of the merged stream the event's own lane. */
+static uint32_t lane_of(const Instance *i, const MillEvent *e)
+{
+  if (!i->lane) return 0;
+  if (!i->lane->merged) return i->lane->index;
+  return e ? tracks_get(i->tracks, e->track)->lane : 0;
+}
+
+static void host_note(const MillHost *h, uint32_t number, const MillBatch *b, uint32_t index,
+                      const MillNamed *values, uint32_t n)
+{
+  Instance *i = instance_of(h);
+  int row = notices_find(i->descriptor, number);
+  if (!phase_allows(i, NOT_IN_CLOSE, "note") || i->mute) return;
+  bool of_stage =
+      i->descriptor->kind == MILL_KIND_STAGE; /* others may note what they made themselves */
+  if (i->env->verify && b && of_stage && !verify_batch(i, b)) return;
+  const MillEvent *e =
+      b && index != MILL_NO_EVENT ? batch_event((Batch *)batch_of_const(b), index) : NULL;
+  for (uint32_t k = 0; i->env->verify && k < n; k++) verify_value(i, &values[k].value, e);
+  if (row < 0) {
+    undeclared(i, e);
+    return;
+  }
+  bool first = notices_add(&i->notices, (uint32_t)row, lane_of(i, e), e, values, n, text_of_symbol,
+                           i->env->symbols);
+  if (!first || !log_enabled(MILL_LEVEL_INFO, i->descriptor->tag)) return;
+  g_autofree char *text = notice_render(&i->notices.counts[row], i->descriptor->notices[row].what,
+                                        i->lane ? i->lane->name : "");
+  log_text(MILL_LEVEL_INFO, i->descriptor->tag, text);
+}
+
+/* A line per event would be a log that nobody reads, on a disk that is full. */
+static void host_log(const MillHost *h, uint32_t level, const char *text)
+{
+  Instance *i = instance_of(h);
+  if (i->n_logged > MAX_LOGGED || !log_enabled(level, i->descriptor->tag)) return;
+  bool last = i->n_logged++ == MAX_LOGGED;
+  log_text(level, i->descriptor->tag,
+           last ? "has logged 1,000 lines for this lane; what follows is left out" : text);
+}
+
+/* The name of a lane after the first of its input has more than the path. */
+static bool names_input(const LaneInfo *lane, const char *where)
+{
+  return g_str_has_prefix(where, lane->name) || (lane->path && g_str_has_prefix(where, lane->path));
+}
+
+static Error *failure(Instance *i, const MillFailure *f)
+{
+  int status = f->status >= MILL_BAD_INPUT && f->status <= MILL_LIMIT ? (int)f->status : EXIT_STAGE;
+  g_autofree char *code = g_strdup_printf("%s-%02u", i->descriptor->code, f->number);
+  Error *e = error_new_at(f->file ? f->file : "?", (int)f->line, status, code, "%s",
+                          f->what ? f->what : "failed");
+  const LaneInfo *lane = i->lane && i->lane->name ? i->lane : NULL;
+  if (lane && !(f->where && names_input(lane, f->where)))
+    error_at(e, "in %s%s%s", lane->name, f->where ? ", " : "", f->where ? f->where : "");
+  else if (f->where)
+    error_at(e, "%s", f->where);
+  bool names = i->descriptor->kind == MILL_KIND_STAGE ||
+               (i->descriptor->kind == MILL_KIND_SOURCE && status == MILL_STAGE_FAILED);
+  if (names) error_at(e, "%s \"%s\"", module_kind_name(i->descriptor->kind), i->id);
+  if (f->why) error_why(e, "%s", f->why);
+  if (f->help) error_help(e, "%s", f->help);
+  return e;
+}
+
+static int host_fail(const MillHost *h, const MillFailure *theirs)
+{
+  Instance *i = instance_of(h);
+  MillFailure f = { 0 };
+  if (!phase_allows(i, NOT_IN_CLOSE, "fail")) return -MILL_STAGE_FAILED;
+  memcpy(&f, theirs, MIN(theirs->size, (uint32_t)sizeof f));
+  Error *e = failure(i, &f);
+  int status = e->status;
+  i->error = error_join(i->error, e);
+  if (i->env->verify && f.number && notices_find(i->descriptor, f.number) < 0)
+    verify_broken(i, "undeclared-notice", "failed with a notice that it does not declare", NULL);
+  return -status;
+}
+
+int instance_refuse_at(const char *file, uint32_t line, Instance *i, const char *what,
+                       const char *why, const char *help)
+{
+  MillFailure f = { .size = sizeof f,
+                    .status = MILL_STAGE_FAILED,
+                    .line = line,
+                    .file = file,
+                    .what = what,
+                    .why = why,
+                    .help = help };
+  i->error = error_join(i->error, error_of_kind(failure(i, &f), ERROR_BROKEN_RULE));
+  return -MILL_STAGE_FAILED;
+}
+
+static bool host_cancelled(const MillHost *h)
+{
+  Instance *i = instance_of(h);
+  return phase_allows(i, NOT_IN_CLOSE, "cancelled") && i->env->cancelled(i->env->run);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+static void *host_scratch(const MillHost *h, size_t bytes)
+{
+  Instance *i = instance_of(h);
+  return phase_allows(i, NOT_IN_CLOSE, "scratch") ? memory_scratch(i, bytes) : NULL;
+}
+
+static void *host_resize(const MillHost *h, void *old, size_t bytes)
+{
+  Instance *i = instance_of(h);
+  uint32_t phases = bytes ? NOT_IN_CLOSE : PHASE_ANY;
+  return phase_allows(i, phases, "resize") ? memory_resize(i, old, bytes) : NULL;
+}
+
+static const void *host_extension(const MillHost *h, const char *id)
+{
+  static const MillProgram program = { sizeof program, "stagemill", STAGEMILL_VERSION };
+  bool fine = phase_allows(instance_of(h), NOT_IN_CLOSE, "extension");
+  return fine && !strcmp(id, MILL_PROGRAM) ? &program : NULL;
+}
+
+void host_common_init(MillHost *h)
+{
+  *h = (MillHost){
+    .size = sizeof *h,
+    .abi = MILL_ABI,
+    .intern = host_intern,
+    .symbol_text = host_symbol_text,
+    .match = host_match,
+    .match_sym = host_match_sym,
+    .lane = host_lane,
+    .tag = host_tag,
+    .n_lanes = host_n_lanes,
+    .track_info = host_track_info,
+    .track_lane = host_track_lane,
+    .note = host_note,
+    .log = host_log,
+    .fail = host_fail,
+    .cancelled = host_cancelled,
+    .scratch = host_scratch,
+    .resize = host_resize,
+    .extension = host_extension,
+  };
+}

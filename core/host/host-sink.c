@@ -1,0 +1,45 @@
+/* The host table of sinks: members of documents, and where bytes go. */
+#include <string.h>
+
+#include "host/instance.h"
+
+enum { WRITING = PHASE_BEGIN | PHASE_WRITE };
+
+static bool host_lane_member(const MillSinkHost *h, uint32_t lane, uint32_t index, bool *out_after,
+                             MillValue *out_key, MillValue *out_json)
+{
+  Instance *i = instance_of_sink(h);
+  if (!phase_allows(i, WRITING, "lane_member")) return false;
+  const LaneInfo *l = i->env->lane(i->env->run, lane);
+  if (!l || index >= l->members->len) return false;
+  const LaneMember *m = l->members->pdata[index];
+  gsize len;
+  const char *json = g_bytes_get_data(m->json, &len);
+  *out_after = m->after_events;
+  *out_key = mill_text(m->key, strlen(m->key));
+  *out_json = mill_text(json, len);
+  return true;
+}
+
+static int host_output(const MillSinkHost *h, const char *name, const char *join, const void *bytes,
+                       size_t len)
+{
+  Instance *i = instance_of_sink(h);
+  if (!phase_allows(i, WRITING, "output")) return -MILL_STAGE_FAILED;
+  const SinkEnv *env = &i->sink_env;
+  Error *e = env->write(env->output, name, env->place, join, bytes, len);
+  if (!e) return 0;
+  int status = e->status;
+  i->error = error_join(i->error, error_at(e, "sink \"%s\"", i->id));
+  return -status;
+}
+
+void host_sink_init(MillSinkHost *h, const MillHost *common)
+{
+  *h = (MillSinkHost){
+    .size = sizeof *h,
+    .common = common,
+    .lane_member = host_lane_member,
+    .output = host_output,
+  };
+}

@@ -1,0 +1,246 @@
+/* The host table of sources: bytes, what they report of their lane, attributes, files. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/folder.h"
+#include "host/instance.h"
+#include "host/memory.h"
+#include "host/verify.h"
+
+enum { PARSING = PHASE_READ | PHASE_FORK, LOOKS = PHASE_EXPAND | PHASE_SOURCE | PHASE_FORK };
+
+/* ------------------------------------------------------------------- bytes */
+
+static Reader *reader_of(const Instance *i)
+{
+  return i->source_env.input ? i->source_env.reader(i->source_env.input) : NULL;
+}
+
+static int64_t host_read(const MillSourceHost *h, void *buffer, size_t max)
+{
+  Instance *i = instance_of_source(h);
+  Reader *r = phase_allows(i, PHASE_SOURCE, "read") ? reader_of(i) : NULL;
+  int64_t n = r ? reader_read(r, buffer, max) : -1;
+  return n >= 0 ? n : -MILL_BAD_INPUT; /* instance_leave says why, unless the source goes on */
+}
+
+static const char *host_read_why(const MillSourceHost *h)
+{
+  Instance *i = instance_of_source(h);
+  const Reader *r = phase_allows(i, PHASE_SOURCE, "read_why") ? reader_of(i) : NULL;
+  return r ? reader_why(r) : NULL;
+}
+
+static int64_t host_peek(const MillSourceHost *h, bool from_end, const char **out_bytes)
+{
+  Instance *i = instance_of_source(h);
+  bool fine = phase_allows(i, PHASE_DESCRIBE, "peek") && i->source_env.input;
+  return fine ? i->source_env.peek(i->source_env.input, from_end, out_bytes) : 0;
+}
+
+/* ------------------------------------------------------------ of the lane */
+
+static bool describe_number(Instance *i, const char *key, MillValue v)
+{
+  if (!strcmp(key, "rank") && v.type == MILL_INT)
+    lane_info_set_rank(i->lane, v.u.i, "metadata");
+  else if (!strcmp(key, "base_ns") && v.type == MILL_INT)
+    lane_info_set_base(i->lane, v.u.i);
+  else if (!strcmp(key, "skipped") && v.type == MILL_BOOL)
+    i->lane->skipped = v.u.i != 0;
+  else
+    return false;
+  return true;
+}
+
+static bool describe_text(Instance *i, const char *key, const char *value)
+{
+  bool planned = i->env->planned(i->env->run);
+  g_autofree char *text = g_strdup(value);
+  if (!strcmp(key, "tag")) {
+    tags_set(i->lane->tags, text, TAG_FILE);
+  } else if (!strcmp(key, "dialect")) {
+    if (planned) return true;
+    g_free(i->lane->dialect);
+    i->lane->dialect = g_steal_pointer(&text);
+  } else if (!strcmp(key, "fact")) {
+    if (!planned) lane_info_add_fact(i->lane, text);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static void host_describe(const MillSourceHost *h, const char *key, MillValue v)
+{
+  Instance *i = instance_of_source(h);
+  if (!phase_allows(i, PHASE_SOURCE, "describe") || !i->lane) return;
+  if (i->env->verify) verify_value(i, &v, NULL);
+  bool known = describe_number(i, key, v);
+  if (!known && v.type == MILL_TEXT) {
+    g_autofree char *text = g_strndup(v.u.text, v.len);
+    known = describe_text(i, key, text);
+  }
+  if (!known && i->env->verify)
+    verify_broken(i, "unknown-key", "set a value of the lane that does not exist", NULL);
+}
+
+static uint32_t host_track(const MillSourceHost *h, MillValue process, MillValue thread)
+{
+  Instance *i = instance_of_source(h);
+  return phase_allows(i, PHASE_START | PARSING, "track") ? instance_track(i, process, thread)
+                                                         : MILL_FAILED;
+}
+
+static MillReadRows host_wanted(const MillSourceHost *h)
+{
+  Instance *i = instance_of_source(h);
+  if (!phase_allows(i, PHASE_START | PARSING, "wanted")) return (MillReadRows){ 0 };
+  return i->env->wanted(i->env->run);
+}
+
+static void host_member(const MillSourceHost *h, bool after_events, const char *key, size_t key_len,
+                        const char *json, size_t len)
+{
+  Instance *i = instance_of_source(h);
+  if (!phase_allows(i, PHASE_READ, "member")) return;
+  LaneMember *m = g_new(LaneMember, 1);
+  *m = (LaneMember){ g_strndup(key, key_len), g_bytes_new(json, len), after_events };
+  g_ptr_array_add(i->lane->members, m);
+}
+
+static bool host_strict(const MillSourceHost *h) { return instance_of_source(h)->env->strict; }
+
+static bool host_recover(const MillSourceHost *h) { return instance_of_source(h)->env->recover; }
+
+/* -------------------------------------------------------------- attributes */
+
+static int host_add_attr(const MillSourceHost *h, MillBatch *b, MillSym key, MillValue value)
+{
+  Instance *i = instance_of_source(h);
+  if (!phase_allows(i, PARSING, "add_attr")) return -MILL_STAGE_FAILED;
+  if (!b->n_events)
+    return instance_refuse(i, "added an attribute before the first event", NULL, NULL);
+  if (i->env->verify) verify_value(i, &value, NULL);
+  if (batch_add_attr(batch_of(b), key, value)) return 0;
+  return instance_refuse(i, "added more attributes than an event can have", NULL,
+                         "put what follows into further records with the same id");
+}
+
+static bool host_grow_attrs(const MillSourceHost *h, MillBatch *b)
+{
+  bool fine = phase_allows(instance_of_source(h), PARSING, "grow_attrs");
+  return fine && batch_grow_attrs(batch_of(b));
+}
+
+static uint32_t host_own_text(const MillSourceHost *h, MillBatch *b, const char *text, size_t len)
+{
+  bool fine = phase_allows(instance_of_source(h), PARSING, "own_text");
+  return fine ? batch_own_text(batch_of(b), text, len) : 0;
+}
+
+/* ------------------------------------------------------------------- files */
+
+/* A name that vanished in between is left out. */
+static int host_list(const MillSourceHost *h, const char *folder, MillEntryRows *out)
+{
+  Instance *i = instance_of_source(h);
+  *out = (MillEntryRows){ .stride = sizeof(MillEntry) };
+  if (!phase_allows(i, LOOKS, "list")) return -1;
+  g_autoptr(GPtrArray) names = folder_names(folder);
+  if (!names) return -1;
+  MillEntry *entries = memory_scratch(i, (names->len + 1) * sizeof *entries);
+  for (guint k = 0; entries && k < names->len; k++) {
+    struct stat st;
+    g_autofree char *path = g_build_filename(folder, names->pdata[k], NULL);
+    if (stat(path, &st)) continue;
+    MillEntry *entry = &entries[out->n++];
+    entry->name = memory_scratch_text(i, names->pdata[k]);
+    entry->is_folder = S_ISDIR(st.st_mode);
+    entry->size_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+  }
+  out->at = entries;
+  return entries ? 0 : -1;
+}
+
+/* Until one byte more than `max`: most files are far smaller than what a source allows. */
+static int64_t read_all(Reader *r, size_t max, GByteArray *out)
+{
+  char piece[16384];
+  int64_t n = 0;
+  while (out->len <= max && (n = reader_read(r, piece, MIN(sizeof piece, max + 1 - out->len))) > 0)
+    g_byte_array_append(out, (const guint8 *)piece, (guint)n);
+  return n;
+}
+
+static int64_t load_failed(Instance *i, const char *why, const char **out)
+{
+  *out = memory_scratch_text(i, why);
+  return -1;
+}
+
+static int64_t host_load(const MillSourceHost *h, const char *path, size_t max,
+                         const char **out_bytes)
+{
+  Instance *i = instance_of_source(h);
+  g_autofree char *why = NULL;
+  if (!phase_allows(i, LOOKS, "load")) return load_failed(i, "it was not allowed", out_bytes);
+  Reader *r = reader_open(path, &why);
+  if (!r) return load_failed(i, why, out_bytes);
+  g_autoptr(GByteArray) bytes = g_byte_array_new();
+  int64_t n = read_all(r, max, bytes);
+  g_autofree char *failure = n < 0 ? g_strdup(reader_why(r)) : NULL;
+  reader_close(r);
+  if (n < 0) return load_failed(i, failure, out_bytes);
+  if (bytes->len > max) return load_failed(i, "it is too large", out_bytes);
+  char *copy = memory_scratch(i, (size_t)bytes->len + 1);
+  if (!copy) return load_failed(i, "it is too large", out_bytes);
+  if (bytes->len) memcpy(copy, bytes->data, bytes->len);
+  *out_bytes = copy;
+  return bytes->len;
+}
+
+static int host_add_input(const MillSourceHost *h, const MillInput *theirs)
+{
+  Instance *i = instance_of_source(h);
+  MillInput found = { 0 };
+  if (!phase_allows(i, PHASE_EXPAND, "add_input")) return -MILL_STAGE_FAILED;
+  memcpy(&found, theirs, MIN(theirs->size, (uint32_t)sizeof found));
+  if (!found.path) return instance_refuse(i, "added an input without a path", NULL, NULL);
+  i->source_env.add_input(i->source_env.finder, &found);
+  return 0;
+}
+
+static int host_enter(const MillSourceHost *h, const char *path, const char **out_why)
+{
+  Instance *i = instance_of_source(h);
+  g_autofree char *why = NULL;
+  bool fine = phase_allows(i, PHASE_SOURCE, "enter") && i->source_env.input;
+  int status = fine ? i->source_env.enter(i->source_env.input, path, &why) : -1;
+  if (status) *out_why = memory_scratch_text(i, why ? why : "there is no input to read");
+  return status;
+}
+
+void host_source_init(MillSourceHost *h, const MillHost *common)
+{
+  *h = (MillSourceHost){
+    .size = sizeof *h,
+    .common = common,
+    .read = host_read,
+    .read_why = host_read_why,
+    .peek = host_peek,
+    .describe = host_describe,
+    .track = host_track,
+    .wanted = host_wanted,
+    .add_attr = host_add_attr,
+    .grow_attrs = host_grow_attrs,
+    .own_text = host_own_text,
+    .member = host_member,
+    .strict = host_strict,
+    .recover = host_recover,
+    .list = host_list,
+    .load = host_load,
+    .add_input = host_add_input,
+    .enter = host_enter,
+  };
+}

@@ -1,0 +1,254 @@
+/* The host table of stages: changing events, summaries, results. */
+#include "host/instance.h"
+#include "host/kept.h"
+#include "host/verify.h"
+
+enum { READING = PHASE_MERGE | PHASE_LOAD };
+
+/* ------------------------------------------------------------------ events */
+
+/* NULL: it is not allowed here, or --verify found that the batch is not as the program left it. */
+static Batch *batch_in(Instance *i, uint32_t phases, const MillBatch *b, const char *call)
+{
+  bool fine = phase_allows(i, phases, call) && (!i->env->verify || verify_batch(i, b));
+  return fine ? (Batch *)batch_of_const(b) : NULL;
+}
+
+static MillEvent *host_event(const MillStageHost *h, MillBatch *b, uint32_t index)
+{
+  Batch *batch = batch_in(instance_of_stage(h), PHASE_PROCESS, b, "event");
+  return batch ? batch_event(batch, index) : NULL;
+}
+
+static int host_set(const MillStageHost *h, MillBatch *b, uint32_t index, MillSym key,
+                    MillValue value)
+{
+  Instance *i = instance_of_stage(h);
+  Batch *batch = batch_in(i, PHASE_PROCESS, b, "set");
+  if (!batch) return -MILL_STAGE_FAILED;
+  MillEvent *e = batch_event(batch, index);
+  if (!e) return instance_refuse(i, "set an attribute of an event that does not exist", NULL, NULL);
+  if (i->env->verify) verify_set(i, key, &value, e);
+  if (!batch_set_attr(batch, e, key, value))
+    return instance_refuse(i, "set more attributes than an event can have", NULL, NULL);
+  if (i->env->verify) verify_moved(i);
+  return 0;
+}
+
+static uint32_t no_place(Instance *i)
+{
+  instance_refuse(i, "emitted after an event that does not exist", NULL, NULL);
+  return MILL_FAILED;
+}
+
+static uint32_t host_emit(const MillStageHost *h, MillBatch *b, uint32_t after, const MillEvent *e)
+{
+  Instance *i = instance_of_stage(h);
+  Batch *batch = batch_in(i, PHASE_PROCESS, b, "emit");
+  if (!batch) return MILL_FAILED;
+  if (!batch_has_place(batch, after)) return no_place(i);
+  uint32_t index = batch_emit(batch, after, e);
+  if (after == MILL_AT_END || (after == MILL_AT_START && !b->n_events)) {
+    MillEvent *fresh = batch_event(batch, index);
+    fresh->seq = i->lane->next_seq++;
+    fresh->sub = 0;
+  }
+  return index;
+}
+
+static uint64_t host_keep(const MillStageHost *h, const MillBatch *b, uint32_t index)
+{
+  Instance *i = instance_of_stage(h);
+  Batch *batch = batch_in(i, PHASE_PROCESS | PHASE_OBSERVE, b, "keep");
+  if (!batch) return 0;
+  const MillEvent *e = batch_event(batch, index);
+  if (!e) {
+    instance_refuse(i, "kept an event that does not exist", NULL, NULL);
+    return 0;
+  }
+  if (budget_exceeded(i->env->budget)) {
+    mill_fail(h->common, MILL_LIMIT, "the events that this stage keeps exceed the memory limit",
+              "give more memory with --max-memory, or cut the input with --from and --to");
+    return 0;
+  }
+  return kept_add(i, b, e);
+}
+
+static void host_drop_kept(const MillStageHost *h, uint64_t handle)
+{
+  Instance *i = instance_of_stage(h);
+  if (phase_allows(i, PHASE_PROCESS | PHASE_OBSERVE | PHASE_CLOSE, "drop_kept"))
+    kept_drop(i, handle);
+}
+
+static uint32_t host_emit_kept(const MillStageHost *h, MillBatch *b, uint32_t after,
+                               uint64_t handle)
+{
+  Instance *i = instance_of_stage(h);
+  uint32_t index;
+  Batch *batch = batch_in(i, PHASE_PROCESS, b, "emit_kept");
+  if (!batch) return MILL_FAILED;
+  if (!batch_has_place(batch, after)) return no_place(i);
+  if (!kept_emit(i, batch, after, handle, &index)) {
+    instance_refuse(i, "emitted a kept event that it does not keep", NULL, NULL);
+    return MILL_FAILED;
+  }
+  if (i->env->verify) verify_moved(i);
+  return index;
+}
+
+static uint32_t host_track(const MillStageHost *h, MillValue process, MillValue thread)
+{
+  Instance *i = instance_of_stage(h);
+  return phase_allows(i, PHASE_ON_LANE, "track") ? instance_track(i, process, thread) : MILL_FAILED;
+}
+
+static int host_move_base(const MillStageHost *h, int64_t base_ns)
+{
+  Instance *i = instance_of_stage(h);
+  if (!phase_allows(i, PHASE_DECIDE | PHASE_LOAD, "move_base")) return -MILL_STAGE_FAILED;
+  if (!(i->descriptor->flags & MILL_MOVES_BASE))
+    return instance_refuse(i, "moved the base without MILL_MOVES_BASE", NULL, NULL);
+  if (!i->env->move_base(i->env->run, i->lane, base_ns))
+    return mill_fail(h->common, MILL_STAGE_FAILED,
+                     "the base of the first lane cannot be moved: other lanes were written by it",
+                     "write one file a rank: -o 'NAME-{rank}.json'");
+  return 0;
+}
+
+/* --------------------------------------------------------------- summaries */
+
+static void host_put_int(const MillStageHost *h, int64_t v)
+{
+  Instance *i = instance_of_stage(h);
+  if (phase_allows(i, PHASE_SAVE, "put_int")) summary_put_int(i->summary, v);
+}
+
+static void host_put_real(const MillStageHost *h, double v)
+{
+  Instance *i = instance_of_stage(h);
+  if (phase_allows(i, PHASE_SAVE, "put_real")) summary_put_real(i->summary, v);
+}
+
+static void host_put_text(const MillStageHost *h, const char *text, size_t len)
+{
+  Instance *i = instance_of_stage(h);
+  if (phase_allows(i, PHASE_SAVE, "put_text")) summary_put_text(i->summary, text, len);
+}
+
+static int64_t host_get_int(const MillStageHost *h)
+{
+  Instance *i = instance_of_stage(h);
+  return phase_allows(i, READING, "get_int") ? summary_get_int(i->summary) : 0;
+}
+
+static double host_get_real(const MillStageHost *h)
+{
+  Instance *i = instance_of_stage(h);
+  return phase_allows(i, READING, "get_real") ? summary_get_real(i->summary) : 0;
+}
+
+static const char *host_get_text(const MillStageHost *h, size_t *out_len)
+{
+  Instance *i = instance_of_stage(h);
+  if (phase_allows(i, READING, "get_text")) return summary_get_text(i->summary, out_len);
+  if (out_len) *out_len = 0;
+  return "";
+}
+
+static bool host_get_more(const MillStageHost *h)
+{
+  Instance *i = instance_of_stage(h);
+  return phase_allows(i, READING, "get_more") && summary_more(i->summary);
+}
+
+static uint64_t host_get_count(const MillStageHost *h, size_t min_bytes)
+{
+  Instance *i = instance_of_stage(h);
+  return phase_allows(i, READING, "get_count") ? summary_get_count(i->summary, min_bytes) : 0;
+}
+
+/* ----------------------------------------------------------------- results */
+
+/* A per-run row from a lane, or the other way round, would be lost or counted twice. */
+static bool right_level(const Instance *i, uint32_t per)
+{
+  return i->level == MILL_MERGED || per == (i->level == MILL_LANE ? MILL_PER_LANE : MILL_PER_RUN);
+}
+
+static int refuse(Instance *i, const char *why)
+{
+  return instance_refuse(i, "reported something it did not declare", why, NULL);
+}
+
+static int host_row(const MillStageHost *h, uint32_t table, const MillValue *cells,
+                    uint32_t n_cells)
+{
+  Instance *i = instance_of_stage(h);
+  if (!phase_allows(i, PHASE_REPORT, "row")) return -MILL_STAGE_FAILED;
+  if (table >= i->descriptor->n_tables) return refuse(i, "no such table");
+  if (!right_level(i, i->descriptor->tables[table].per))
+    return refuse(i, "the table's `per` is not the level of this instance");
+  if (n_cells != i->descriptor->tables[table].columns.n)
+    return refuse(i, "the number of cells is not that of the columns");
+  g_autofree MillValue *texts = g_memdup2(cells, n_cells * sizeof *cells);
+  for (uint32_t c = 0; c < n_cells; c++) {
+    if (i->env->verify) verify_value(i, &cells[c], NULL);
+    if (cells[c].type != MILL_SYM) continue;
+    size_t len;
+    const char *text = symbols_text(i->env->symbols, cells[c].u.sym, &len);
+    texts[c] = mill_text(text, len);
+  }
+  const char *wrong = reported_add_row(i->reported, table, texts, n_cells);
+  return wrong ? refuse(i, wrong) : 0;
+}
+
+static int add_metric(const MillStageHost *h, uint32_t metric, const char *stat, MillValue v,
+                      uint64_t n, const char *reason)
+{
+  Instance *i = instance_of_stage(h);
+  if (!phase_allows(i, PHASE_REPORT, reason ? "no_metric" : "metric")) return -MILL_STAGE_FAILED;
+  if (metric < i->descriptor->n_metrics && !right_level(i, i->descriptor->metrics[metric].per))
+    return refuse(i, "the metric's `per` is not this instance's level");
+  const char *wrong = reported_add_metric(i->reported, metric, stat, v, n, reason);
+  return wrong ? refuse(i, wrong) : 0;
+}
+
+static int host_metric(const MillStageHost *h, uint32_t metric, const char *stat, MillValue v,
+                       uint64_t n)
+{
+  return add_metric(h, metric, stat, v, n, NULL);
+}
+
+static int host_no_metric(const MillStageHost *h, uint32_t metric, const char *stat,
+                          const char *reason)
+{
+  return add_metric(h, metric, stat, mill_none(), 0, reason ? reason : "there is no value");
+}
+
+void host_stage_init(MillStageHost *h, const MillHost *common)
+{
+  *h = (MillStageHost){
+    .size = sizeof *h,
+    .common = common,
+    .event = host_event,
+    .set = host_set,
+    .emit = host_emit,
+    .keep = host_keep,
+    .emit_kept = host_emit_kept,
+    .drop_kept = host_drop_kept,
+    .track = host_track,
+    .move_base = host_move_base,
+    .put_int = host_put_int,
+    .put_real = host_put_real,
+    .put_text = host_put_text,
+    .get_int = host_get_int,
+    .get_real = host_get_real,
+    .get_text = host_get_text,
+    .get_more = host_get_more,
+    .get_count = host_get_count,
+    .row = host_row,
+    .metric = host_metric,
+    .no_metric = host_no_metric,
+  };
+}

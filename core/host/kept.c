@@ -1,0 +1,65 @@
+/* Events that a stage keeps beyond their batch: deep copies, charged to the memory limit. */
+#include "host/kept.h"
+
+#include <string.h>
+
+/* One block of memory that holds the event, its attributes and its bytes. */
+typedef struct Kept {
+  MillEvent event;
+  MillBatch view;
+  Budget *budget; /* which it is charged to */
+  uint64_t bytes;
+  MillAttr attrs[];
+} Kept;
+
+static Kept *pack(const Batch *one, Budget *budget)
+{
+  const MillBatch *b = &one->pub;
+  size_t attrs = b->n_attrs * sizeof(MillAttr), bytes = sizeof(Kept) + attrs + one->own_len;
+  Kept *k = g_malloc(bytes);
+  k->event = b->events[0];
+  k->bytes = bytes;
+  k->budget = budget;
+  budget_charge(budget, bytes);
+  if (attrs) memcpy(k->attrs, b->attrs, attrs);
+  char *own = (char *)k->attrs + attrs;
+  memcpy(own, b->own_, one->own_len);
+  k->view = (MillBatch){ sizeof(MillBatch), b->lane,    &k->event,  1,  1,
+                         k->attrs,          b->n_attrs, b->n_attrs, "", own };
+  return k;
+}
+
+static void kept_free(gpointer data)
+{
+  Kept *k = data;
+  budget_release(k->budget, k->bytes);
+  g_free(k);
+}
+
+uint64_t kept_add(Instance *i, const MillBatch *b, const MillEvent *e)
+{
+  Batch *one = batch_take(i->env->batches, b->lane);
+  batch_copy_event(one, b, e, i->env->with_raw);
+  Kept *k = pack(one, i->env->budget);
+  batch_give(i->env->batches, one);
+  if (!i->kept) i->kept = g_hash_table_new_full(NULL, NULL, NULL, kept_free);
+  uint64_t handle = ++i->next_kept;
+  g_hash_table_insert(i->kept, GSIZE_TO_POINTER(handle), k);
+  return handle;
+}
+
+bool kept_emit(Instance *i, Batch *b, uint32_t after, uint64_t handle, uint32_t *out_index)
+{
+  const Kept *k = i->kept ? g_hash_table_lookup(i->kept, GSIZE_TO_POINTER(handle)) : NULL;
+  if (!k) return false;
+  *out_index = batch_emit_copy(b, after, &k->view, &k->event);
+  kept_drop(i, handle);
+  return true;
+}
+
+void kept_drop(Instance *i, uint64_t handle)
+{
+  if (i->kept) g_hash_table_remove(i->kept, GSIZE_TO_POINTER(handle));
+}
+
+void kept_free_all(Instance *i) { g_clear_pointer(&i->kept, g_hash_table_unref); }

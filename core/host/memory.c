@@ -1,0 +1,114 @@
+/* Memory that instances ask for: zeroed, counted against --max-memory, freed by the program. */
+#include <string.h>
+
+#include "host/memory.h"
+
+typedef struct Memory { /* before what the module gets */
+  struct Memory *before, *after;
+  size_t bytes;
+  max_align_t at[];
+} Memory;
+
+static void *refuse(Instance *i)
+{
+  mill_fail(&i->common, MILL_LIMIT, "it needs more memory than there is",
+            "give more memory with --max-memory, or cut the input with --from and --to");
+  return NULL;
+}
+
+/* Held events give way: they are spilled.  Only what modules hold can be too much. */
+static bool fits(const Instance *i, size_t more)
+{
+  const Budget *b = i->env->budget;
+  return more <= b->limit_bytes && atomic_load(&b->module_bytes) <= b->limit_bytes - more;
+}
+
+static void charge(const Instance *i, size_t bytes)
+{
+  atomic_fetch_add(&i->env->budget->module_bytes, bytes);
+  budget_charge(i->env->budget, bytes);
+}
+
+static void discharge(const Instance *i, size_t bytes)
+{
+  atomic_fetch_sub(&i->env->budget->module_bytes, bytes);
+  budget_release(i->env->budget, bytes);
+}
+
+static void unlink_memory(Instance *i, Memory *m)
+{
+  if (m->before)
+    m->before->after = m->after;
+  else
+    i->memory = m->after;
+  if (m->after) m->after->before = m->before;
+}
+
+static void link_memory(Instance *i, Memory *m)
+{
+  m->before = NULL;
+  m->after = i->memory;
+  if (m->after) m->after->before = m;
+  i->memory = m;
+}
+
+static void release(Instance *i, Memory *m)
+{
+  unlink_memory(i, m);
+  discharge(i, m->bytes);
+  g_free(m);
+}
+
+void *memory_resize(Instance *i, void *old, size_t bytes)
+{
+  Memory *m = old ? (Memory *)((char *)old - offsetof(Memory, at)) : NULL;
+  size_t had = m ? m->bytes : 0;
+  if (!bytes) {
+    if (m) release(i, m);
+    return NULL;
+  }
+  if (bytes > had && !fits(i, bytes - had)) return refuse(i);
+  if (m) unlink_memory(i, m);
+  Memory *moved = g_try_realloc(m, sizeof *m + bytes);
+  if (!moved) {
+    if (m) link_memory(i, m);
+    return refuse(i);
+  }
+  if (bytes > had) {
+    memset((char *)moved->at + had, 0, bytes - had);
+    charge(i, bytes - had);
+  } else {
+    discharge(i, had - bytes);
+  }
+  moved->bytes = bytes;
+  link_memory(i, moved);
+  return moved->at;
+}
+
+void *memory_scratch(Instance *i, size_t bytes)
+{
+  void *memory = fits(i, bytes) ? g_try_malloc0(bytes ? bytes : 1) : NULL;
+  if (!memory) return refuse(i);
+  i->scratch = g_slist_prepend(i->scratch, memory);
+  return memory;
+}
+
+char *memory_scratch_text(Instance *i, const char *text)
+{
+  size_t len = strlen(text) + 1;
+  char *copy = memory_scratch(i, len);
+  return copy ? memcpy(copy, text, len) : (char *)"";
+}
+
+void memory_end_call(Instance *i)
+{
+  if (!i->scratch) return;
+  g_slist_free_full(i->scratch, g_free);
+  i->scratch = NULL;
+}
+
+void memory_free_all(Instance *i)
+{
+  memory_end_call(i);
+  while (i->memory) release(i, i->memory);
+}

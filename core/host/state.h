@@ -1,0 +1,74 @@
+/* What an instance is while it lives; what is done with it is in instance.h. */
+#ifndef HOST_STATE_H
+#define HOST_STATE_H
+
+#include <pthread.h>
+
+#include "host/env.h"
+#include "model/batch.h"
+#include "model/descriptor.h"
+#include "model/notice.h"
+#include "model/rows.h"
+#include "model/summary.h"
+
+typedef struct Counters { /* for --timings and run.json */
+  uint64_t events_in, events_out, dropped, emitted, batches;
+  uint64_t time_ns;
+} Counters;
+
+typedef struct VerifySide { /* of --verify: what went into or out of an instance so far */
+  MillEvent last;
+  bool any, disorder;
+  uint64_t halves; /* begins and ends */
+} VerifySide;
+
+typedef struct Instance {
+  MillHost common; /* the tables come first: what a module holds are pointers into them */
+  union {
+    MillStageHost stage;
+    MillSourceHost source;
+    MillSinkHost sink;
+  } host;
+  uint32_t phase;   /* the call it is in, see phase.h; 0: none */
+  pthread_t thread; /* that is in the call; for --verify */
+  const HostEnv *env;
+  SourceEnv source_env;
+  SinkEnv sink_env;
+  LaneInfo *lane; /* NULL on the run level */
+  uint32_t level; /* MILL_LANE, MILL_RUN or MILL_MERGED */
+  const Descriptor *descriptor;
+  const char *id;
+  void *self;
+  Tracks *tracks;
+  Error *error;
+  Notices notices;
+  uint32_t n_logged;
+  bool mute; /* what it counts now was counted before */
+  Reported *reported;
+  Summary *summary; /* what put and get work on */
+  Summary result;   /* of a lane that ended, until it is merged */
+  Counters counters;
+  GSList *scratch;
+  struct Memory *memory; /* from `resize` */
+  GHashTable *matches;   /* pattern to GByteArray: a byte per symbol */
+  const MillPattern *last_pattern;
+  GByteArray *last_matches; /* of it: most stages have one pattern */
+  GHashTable *kept;         /* handle to Kept */
+  uint64_t next_kept;
+  VerifySide verify_in, verify_out;
+  struct Verify *verify; /* the batch of the call it is in, under --verify */
+  bool broken;           /* --verify found something: later finds are not told */
+} Instance;
+
+static inline Instance *instance_of(const MillHost *common)
+{
+  return (Instance *)((uintptr_t)common - offsetof(Instance, common));
+}
+static inline Instance *instance_of_stage(const MillStageHost *h) { return instance_of(h->common); }
+static inline Instance *instance_of_source(const MillSourceHost *h)
+{
+  return instance_of(h->common);
+}
+static inline Instance *instance_of_sink(const MillSinkHost *h) { return instance_of(h->common); }
+
+#endif

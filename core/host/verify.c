@@ -1,0 +1,281 @@
+/* --verify around the calls that see batches; see verify.h.  The ids are documented in docs/write-a-stage.md. */
+#include "host/verify.h"
+
+#include <string.h>
+
+#include "plan/module.h"
+
+#define FENCE_BYTE 0xa5
+#define FENCE 4u /* rows after those in use that nobody may write */
+
+typedef struct Verify { /* the batch of a call */
+  Batch *at;
+  MillBatch was; /* before the call */
+  MillBatch now; /* with what the program itself did in it since */
+  MillEvent *events;
+  MillAttr *attrs;
+  guint raw_sum;
+} Verify;
+
+void verify_broken(Instance *i, const char *id, const char *what, const MillEvent *e)
+{
+  if (i->broken) return;
+  i->broken = true;
+  const char *kind = module_kind_name(i->descriptor->kind);
+  Error *error = error_new(EXIT_INTERNAL, "STG-70", "%s \"%s\" %s broke its contract: %s [%s]",
+                           kind, i->id, i->descriptor->version, what, id);
+  error_of_kind(error, ERROR_BROKEN_RULE);
+  if (e)
+    error_at(error, "event %" G_GUINT64_FORMAT " of %s", e->seq,
+             i->lane ? i->lane->name : "the run");
+  error_help(error, "report it to the author of the %s; without --verify the run would go on",
+             kind);
+  i->error = error_join(i->error, error);
+}
+
+/* ------------------------------------------------------------ before a call */
+
+static uint32_t fence_of(uint32_t n, uint32_t max) { return MIN(FENCE, max - n); }
+
+static void put_fences(Batch *b)
+{
+  MillBatch *p = &b->pub;
+  memset(p->events + p->n_events, FENCE_BYTE,
+         fence_of(p->n_events, p->max_events) * sizeof *p->events);
+  if (p->attrs)
+    memset(p->attrs + p->n_attrs, FENCE_BYTE,
+           fence_of(p->n_attrs, p->max_attrs) * sizeof *p->attrs);
+}
+
+static bool is_fence(const void *at, size_t bytes)
+{
+  const unsigned char *p = at;
+  for (size_t k = 0; k < bytes; k++)
+    if (p[k] != FENCE_BYTE) return false;
+  return true;
+}
+
+/* The bytes of events are pages of the input: nobody else would see that they changed. */
+static guint sum_raw(const MillBatch *b, const MillEvent *events, uint32_t n)
+{
+  guint sum = 5381;
+  for (uint32_t k = 0; k < n; k++) {
+    size_t len;
+    const char *raw = mill_raw(b, &events[k], &len);
+    for (size_t at = 0; raw && at < len; at++) sum = sum * 33 + (unsigned char)raw[at];
+  }
+  return sum;
+}
+
+void verify_before(Instance *i, Batch *b)
+{
+  Verify *v = i->verify = g_new0(Verify, 1);
+  v->at = b;
+  v->was = v->now = b->pub;
+  v->events = g_memdup2(b->pub.events, b->pub.n_events * sizeof(MillEvent));
+  v->attrs = g_memdup2(b->pub.attrs, b->pub.n_attrs * sizeof(MillAttr));
+  v->raw_sum = sum_raw(&b->pub, b->pub.events, b->pub.n_events);
+  put_fences(b);
+}
+
+static void verify_free(Instance *i)
+{
+  g_free(i->verify->events);
+  g_free(i->verify->attrs);
+  g_clear_pointer(&i->verify, g_free);
+}
+
+/* ---------------------------------------------------------- what a batch says */
+
+bool verify_batch(Instance *i, const MillBatch *b)
+{
+  const Verify *v = i->verify;
+  if (!v || b != &v->at->pub)
+    verify_broken(i, "foreign-batch", "used a batch that is not the one of the call", NULL);
+  else if (b->n_events != v->now.n_events)
+    verify_broken(i, "batch-size", "changed the number of events in a batch", NULL);
+  else if (memcmp(b, &v->now, sizeof *b) != 0)
+    verify_broken(i, "frozen-batch", "changed the header of a batch", NULL);
+  else
+    return true;
+  return false;
+}
+
+void verify_moved(Instance *i) { i->verify->now = i->verify->at->pub; }
+
+/* ------------------------------------------------------------- after a call */
+
+/* Rows from n on, as far as the fence went up before the call. */
+static bool fence_intact(const void *rows, size_t row, uint32_t n, uint32_t was_n, uint32_t was_max)
+{
+  uint32_t end = was_n + fence_of(was_n, was_max);
+  return n >= end || is_fence((const char *)rows + n * row, (end - n) * row);
+}
+
+static void check_fences(Instance *i, const Verify *v, const MillBatch *p)
+{
+  const MillBatch *was = &v->was;
+  if (!fence_intact(p->events, sizeof *p->events, p->n_events, was->n_events, was->max_events))
+    verify_broken(i, "past-the-end", "wrote past the events of a batch", NULL);
+  if (p->attrs && p->attrs == was->attrs &&
+      !fence_intact(p->attrs, sizeof *p->attrs, p->n_attrs, was->n_attrs, was->max_attrs))
+    verify_broken(i, "past-the-end", "wrote past the attributes of a batch", NULL);
+  if (v->raw_sum != sum_raw(p, v->events, was->n_events))
+    verify_broken(i, "raw-bytes", "wrote into the bytes of an event as read", NULL);
+}
+
+static void check_kind(Instance *i, const MillEvent *e)
+{
+  if (e->kind >= MILL_N_KINDS)
+    verify_broken(i, "bad-kind", "gave an event a kind that does not exist", e);
+}
+
+static void check_names(Instance *i, const MillEvent *e)
+{
+  uint32_t n_symbols = symbols_count(i->env->symbols);
+  if (e->track >= tracks_count(i->tracks))
+    verify_broken(i, "unknown-track", "gave an event a track that does not exist", e);
+  if (e->name >= n_symbols || e->cat >= n_symbols)
+    verify_broken(i, "unknown-symbol", "gave an event a name that is not a symbol", e);
+}
+
+static void check_event(Instance *i, const MillEvent *was, const MillEvent *is)
+{
+  struct {
+    bool changed;
+    uint8_t dirty;
+    const char *what;
+  } fields[] = {
+    { was->ts_ns != is->ts_ns || (was->flags ^ is->flags) & MILL_FLAG_NO_TS, MILL_DIRTY_TS,
+      "changed ts_ns without mill_set_ts" },
+    { was->dur_ns != is->dur_ns, MILL_DIRTY_DUR, "changed dur_ns without mill_set_dur" },
+    { was->name != is->name, MILL_DIRTY_NAME, "changed name without mill_set_name" },
+    { was->cat != is->cat, MILL_DIRTY_CAT, "changed cat without mill_set_cat" },
+    { was->track != is->track, MILL_DIRTY_TRACK, "changed track without mill_set_track" },
+    { was->id != is->id || was->id_kind != is->id_kind, MILL_DIRTY_ID,
+      "changed id without mill_set_id" },
+    { was->kind != is->kind, MILL_DIRTY_KIND, "changed kind without mill_set_kind" },
+    { was->attrs != is->attrs || was->n_attrs != is->n_attrs, MILL_DIRTY_ATTRS,
+      "changed attributes by hand" },
+  };
+  uint8_t flags = was->flags ^ is->flags;
+  for (size_t f = 0; f < G_N_ELEMENTS(fields); f++)
+    if (fields[f].changed && !(is->dirty & fields[f].dirty))
+      verify_broken(i, "unmarked-change", fields[f].what, is);
+  if (was->seq != is->seq || was->sub != is->sub || was->raw_off != is->raw_off ||
+      was->raw_len != is->raw_len || flags & MILL_FLAG_OWN_RAW)
+    verify_broken(i, "frozen-field", "changed a field that belongs to the program", is);
+  if ((i->descriptor->flags & MILL_READ_ONLY) && memcmp(was, is, sizeof *was))
+    verify_broken(i, "read-only", "claims MILL_READ_ONLY but changed an event", is);
+  if ((is->flags & MILL_FLAG_DROPPED) && !(i->descriptor->flags & MILL_MAY_DROP))
+    verify_broken(i, "undeclared-drop", "dropped an event without MILL_MAY_DROP", is);
+  if (was->dirty & ~is->dirty)
+    verify_broken(i, "unmarked-change", "took back the mark of a change", is);
+  if (was->kind != is->kind) check_kind(i, is);
+  if (was->track != is->track || was->name != is->name || was->cat != is->cat) check_names(i, is);
+}
+
+static bool has_attrs(const MillBatch *p, const MillEvent *e)
+{
+  return !e->n_attrs || (uint64_t)e->attrs + e->n_attrs <= p->n_attrs;
+}
+
+/* Values that `set` did not write: the event is not marked, yet they differ. */
+static void check_attrs(Instance *i, const Verify *v, const MillBatch *p, uint32_t k)
+{
+  const MillEvent *was = &v->events[k], *is = &p->events[k];
+  if (!has_attrs(p, is)) verify_broken(i, "unmarked-change", "changed attributes by hand", is);
+  if (i->broken || is->dirty & MILL_DIRTY_ATTRS || !was->n_attrs) return;
+  if (memcmp(&v->attrs[was->attrs], &p->attrs[was->attrs], was->n_attrs * sizeof(MillAttr)))
+    verify_broken(i, "unmarked-change", "changed an attribute by hand", is);
+}
+
+/* What was emitted, with what the stage did to it after that. */
+static void check_fresh(Instance *i, const Batch *b)
+{
+  if (b->n_fresh && !(i->descriptor->flags & MILL_MAY_EMIT))
+    verify_broken(i, "undeclared-emit", "emitted an event without MILL_MAY_EMIT", NULL);
+  for (uint32_t k = 0; k < b->n_fresh && !i->broken; k++) {
+    check_kind(i, &b->fresh[k]);
+    check_names(i, &b->fresh[k]);
+  }
+}
+
+Error *verify_after(Instance *i, Batch *b)
+{
+  Verify *v = i->verify;
+  verify_order_in(i, v->events, v->was.n_events);
+  if (!verify_batch(i, &b->pub)) b->pub = v->now;
+  check_fences(i, v, &b->pub);
+  for (uint32_t k = 0; k < v->was.n_events && !i->broken; k++) {
+    check_event(i, &v->events[k], &b->pub.events[k]);
+    check_attrs(i, v, &b->pub, k);
+  }
+  check_fresh(i, b);
+  verify_free(i);
+  return g_steal_pointer(&i->error);
+}
+
+Error *verify_read(Instance *i, const MillBatch *b)
+{
+  for (uint32_t k = 0; k < b->n_events && !i->broken; k++) {
+    const MillEvent *e = &b->events[k];
+    check_kind(i, e);
+    check_names(i, e);
+    if (!has_attrs(b, e))
+      verify_broken(i, "past-the-end", "gave an event attributes that the batch does not have", e);
+  }
+  return g_steal_pointer(&i->error);
+}
+
+static bool same_bytes(const void *a, const void *b, size_t len)
+{
+  return len == 0 || memcmp(a, b, len) == 0;
+}
+
+Error *verify_after_observe(Instance *i, Batch *b)
+{
+  const Verify *v = i->verify;
+  const MillBatch *was = &v->was;
+  bool same = !memcmp(was, &b->pub, sizeof *was);
+  if (!same) b->pub = *was;
+  same = same && same_bytes(was->events, v->events, was->n_events * sizeof(MillEvent)) &&
+         same_bytes(was->attrs, v->attrs, was->n_attrs * sizeof(MillAttr));
+  if (!same)
+    verify_broken(i, "observe-changes", "changed a batch while observing", NULL);
+  else
+    check_fences(i, v, was);
+  verify_free(i);
+  return g_steal_pointer(&i->error);
+}
+
+/* ---------------------------------------------------------- what is handed over */
+
+/* GLib takes no NUL for a character; names in traces may hold one. */
+static bool is_utf8(const char *text, size_t len)
+{
+  const char *end = text + len, *bad;
+  while (text && text < end && !g_utf8_validate_len(text, (gsize)(end - text), &bad)) {
+    if (*bad) return false;
+    text = bad + 1;
+  }
+  return text || !len;
+}
+
+void verify_value(Instance *i, const MillValue *v, const MillEvent *e)
+{
+  bool text = v->type == MILL_TEXT || v->type == MILL_JSON;
+  if (v->type > MILL_JSON)
+    verify_broken(i, "bad-value", "gave a value of a type that does not exist", e);
+  if (text && !is_utf8(v->u.text, v->len))
+    verify_broken(i, "bad-text", "gave a text that is not UTF-8", e);
+  if (v->type == MILL_SYM && v->u.sym >= symbols_count(i->env->symbols))
+    verify_broken(i, "unknown-symbol", "gave a value that is not a symbol", e);
+}
+
+void verify_set(Instance *i, MillSym key, const MillValue *v, const MillEvent *e)
+{
+  if (key >= symbols_count(i->env->symbols))
+    verify_broken(i, "unknown-symbol", "set an attribute whose name is not a symbol", e);
+  verify_value(i, v, e);
+}

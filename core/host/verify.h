@@ -1,0 +1,29 @@
+/* --verify: a module's claims are checked around every call.  A broken claim is a bug in the module and
+ * ends the run. */
+#ifndef HOST_VERIFY_H
+#define HOST_VERIFY_H
+
+#include "host/state.h"
+
+/* Before and after a call that gets a batch.  What comes after gives an error of status 70 with an id when the
+ * instance broke a claim, and puts right what a batch says of itself: the program goes on with it. */
+void verify_before(Instance *i, Batch *b);
+Error *verify_after(Instance *i, Batch *b);
+Error *verify_after_observe(Instance *i, Batch *b);
+/* Dropped events are gone, emitted ones in place. */
+Error *verify_compacted(Instance *i, const Batch *b);
+/* What a source read. */
+Error *verify_read(Instance *i, const MillBatch *b);
+/* What a host call is given: false when it is not the batch of this call, or not as the program left it. */
+bool verify_batch(Instance *i, const MillBatch *b);
+void verify_moved(Instance *i); /* the program itself changed that batch */
+void verify_order_in(Instance *i, const MillEvent *events, uint32_t n); /* what a call was given */
+/* What an instance hands over. */
+void verify_value(Instance *i, const MillValue *v, const MillEvent *e);
+void verify_set(Instance *i, MillSym key, const MillValue *v, const MillEvent *e);
+/* Rows with equal keys, values of one metric. */
+Error *verify_reported(Instance *i);
+/* Becomes the error of the call that the instance is in; later ones of the same instance are not reported. */
+void verify_broken(Instance *i, const char *id, const char *what, const MillEvent *e);
+
+#endif

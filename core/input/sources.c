@@ -1,0 +1,120 @@
+/* The sources that inputs may choose from; see sources.h. */
+#include "input/sources.h"
+
+#include <string.h>
+
+#define SURE 95 /* no other source is asked */
+
+struct Sources {
+  Modules *modules;
+  const char *named;
+  const GPtrArray *allowed;
+  GPtrArray *names;   /* char *: of all modules */
+  GPtrArray *opened;  /* const Descriptor *: those that may be tried */
+  GPtrArray *untried; /* the same of the others */
+  guint next_name;
+};
+
+Sources *sources_new(Modules *modules, const char *named, const GPtrArray *allowed)
+{
+  Sources *s = g_new0(Sources, 1);
+  s->modules = modules;
+  s->named = named;
+  s->allowed = allowed;
+  s->names = modules_names(modules);
+  s->opened = g_ptr_array_new();
+  s->untried = g_ptr_array_new();
+  return s;
+}
+
+void sources_free(Sources *s)
+{
+  if (!s) return;
+  g_ptr_array_unref(s->names);
+  g_ptr_array_unref(s->opened);
+  g_ptr_array_unref(s->untried);
+  g_free(s);
+}
+
+/* Nobody's bytes are shown to code from outside unless the user or the profile asked for it. */
+static bool may_try(const Sources *s, const Descriptor *d)
+{
+  if (!d->vendor) return true;
+  return s->allowed &&
+         g_ptr_array_find_with_equal_func((GPtrArray *)s->allowed, d->name, g_str_equal, NULL);
+}
+
+const Descriptor *sources_at(Sources *s, guint index)
+{
+  while (s->opened->len <= index && s->next_name < s->names->len) {
+    const char *name = s->names->pdata[s->next_name++];
+    const Module *m = modules_get(s->modules, MILL_KIND_SOURCE, name);
+    if (m) g_ptr_array_add(may_try(s, m->stage) ? s->opened : s->untried, (gpointer)m->stage);
+  }
+  return index < s->opened->len ? s->opened->pdata[index] : NULL;
+}
+
+const Descriptor *sources_find(Sources *s, const char *name, Error **out_error)
+{
+  const Module *m = modules_find(s->modules, MILL_KIND_SOURCE, name, out_error);
+  return m ? m->stage : NULL;
+}
+
+static bool magic_matches(const Descriptor *s, const char *bytes, size_t len)
+{
+  for (uint32_t i = 0; i < s->n_magic; i++) {
+    const MillMagic *m = &s->magic[i];
+    if (m->offset + (size_t)m->len <= len && !memcmp(bytes + m->offset, m->bytes, m->len))
+      return true;
+  }
+  return s->n_magic == 0;
+}
+
+int source_sureness(const Descriptor *source, const char *bytes, size_t len, const char *name)
+{
+  bool may = source->source_ops->probe && magic_matches(source, bytes, len);
+  return may ? source->source_ops->probe(source->given, bytes, len, name) : 0;
+}
+
+const char *sources_named(const Sources *s) { return s->named; }
+
+static char *names_of(const GPtrArray *list)
+{
+  GString *text = g_string_new(NULL);
+  for (guint i = 0; i < list->len; i++)
+    g_string_append_printf(text, "%s%s", i ? ", " : "", ((const Descriptor *)list->pdata[i])->name);
+  return g_string_free(text, FALSE);
+}
+
+static Error *unknown_format(Sources *s, const char *input)
+{
+  while (sources_at(s, s->opened->len)) continue;
+  g_autofree char *known = names_of(s->opened), *untried = names_of(s->untried);
+  Error *e = error_new(EXIT_INPUT, "RUN-03", "no source here can read the format of %s", input);
+  error_of_kind(e, ERROR_UNKNOWN_FORMAT);
+  if (*known)
+    error_help(e, "formats: %s", known);
+  else
+    error_help(e, "no source was found at all: stagemill doctor");
+  if (*untried)
+    error_help(e, "sources from outside are tried only when named: source=NAME:PATH, of %s",
+               untried);
+  return e;
+}
+
+const Descriptor *sources_choose(Sources *s, const char *named, const char *input,
+                                 const char *bytes, size_t len, Error **out_error)
+{
+  const Descriptor *found = NULL, *d;
+  int best = 0;
+  if (!named) named = s->named;
+  if (named) return sources_find(s, named, out_error);
+  for (guint i = 0; best < SURE && (d = sources_at(s, i)); i++) {
+    int sure = source_sureness(d, bytes, len, input);
+    if (sure <= best) continue;
+    best = sure;
+    found = d;
+  }
+  if (!found) *out_error = unknown_format(s, input);
+  return found;
+}

@@ -1,0 +1,24 @@
+/* The sources that inputs may choose from, opened only as they are asked for. */
+#ifndef INPUT_SOURCES_H
+#define INPUT_SOURCES_H
+
+#include "plan/module.h"
+
+typedef struct Sources Sources;
+
+/* named: the one that reads all inputs (--source), or NULL.  allowed: names of outside sources that may be
+ * tried without being named, or NULL. */
+Sources *sources_new(Modules *modules, const char *named, const GPtrArray *allowed);
+void sources_free(Sources *s);
+/* One after the other, those that may be tried; NULL after the last one. */
+const Descriptor *sources_at(Sources *s, guint index);
+const Descriptor *sources_find(Sources *s, const char *name, Error **out_error);
+/* How sure a source is of an input that begins like this: 0 no .. 95. */
+int source_sureness(const Descriptor *source, const char *bytes, size_t len, const char *name);
+/* The one that is named, or else the one that is surest that the input, which begins with these bytes, is its
+ * own. */
+const Descriptor *sources_choose(Sources *s, const char *named, const char *input,
+                                 const char *bytes, size_t len, Error **out_error);
+const char *sources_named(const Sources *s); /* --source, or NULL */
+
+#endif

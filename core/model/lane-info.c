@@ -1,0 +1,84 @@
+/* What is known of a lane; see lane-info.h. */
+#include "model/lane-info.h"
+
+#include <string.h>
+
+static void member_free(gpointer data)
+{
+  LaneMember *m = data;
+  g_free(m->key);
+  g_bytes_unref(m->json);
+  g_free(m);
+}
+
+void lane_info_init(LaneInfo *l, uint32_t index, const char *path)
+{
+  memset(l, 0, sizeof *l);
+  l->index = index;
+  l->rank = -1;
+  atomic_init(&l->base_ns, MILL_NO_BASE);
+  l->label = g_strdup("");
+  l->dialect = g_strdup("");
+  l->path = path;
+  l->tags = tags_new();
+  l->facts = g_ptr_array_new_with_free_func(g_free);
+  l->members = g_ptr_array_new_with_free_func(member_free);
+  l->tracks = tracks_new();
+}
+
+void lane_info_clear(LaneInfo *l)
+{
+  g_free(l->name);
+  g_free(l->label);
+  g_free(l->dialect);
+  g_free(l->rank_origin);
+  g_ptr_array_unref(l->tags);
+  g_ptr_array_unref(l->facts);
+  g_ptr_array_unref(l->members);
+  tracks_free(l->tracks);
+}
+
+static int rank_weight(const char *origin)
+{
+  static const char *const weights[] = { "file name", "metadata", "--rank-regex", "pattern" };
+  for (int i = 0; origin && i < 4; i++)
+    if (!strcmp(origin, weights[i])) return i + 1;
+  return 0;
+}
+
+void lane_info_set_rank(LaneInfo *l, int64_t rank, const char *origin)
+{
+  if (rank_weight(origin) <= rank_weight(l->rank_origin)) return;
+  l->rank = rank;
+  g_free(l->rank_origin);
+  l->rank_origin = g_strdup(origin);
+}
+
+void lane_info_set_base(LaneInfo *l, int64_t base_ns)
+{
+  if (l->base_fixed)
+    l->late_base_ns = base_ns;
+  else
+    l->base_ns = base_ns;
+  l->base_late = l->base_fixed;
+}
+
+void lane_info_add_fact(LaneInfo *l, const char *fact)
+{
+  if (!g_ptr_array_find_with_equal_func(l->facts, fact, g_str_equal, NULL))
+    g_ptr_array_add(l->facts, g_strdup(fact));
+}
+
+bool lane_info_has_base(const LaneInfo *l) { return l->base_late || l->base_ns != MILL_NO_BASE; }
+
+const char *lane_info_tag(const LaneInfo *l, const char *name, char **out_made)
+{
+  const char *value = tags_get(l->tags, name);
+  if (value) return value;
+  if (!strcmp(name, "label")) return *l->label ? l->label : NULL;
+  if (!strcmp(name, "input")) return l->name;
+  if (!strcmp(name, "rank") && l->rank >= 0)
+    return *out_made = g_strdup_printf("%" G_GINT64_FORMAT, l->rank);
+  if (!strcmp(name, "file") && l->path) return *out_made = g_path_get_basename(l->path);
+  return NULL;
+}

@@ -1,0 +1,49 @@
+/* What is known of a lane: who it is, and what its source reported. */
+#ifndef MODEL_LANE_INFO_H
+#define MODEL_LANE_INFO_H
+
+#include <glib.h>
+#include <stdatomic.h>
+
+#include "model/tags.h"
+#include "model/track.h"
+
+typedef struct LaneMember { /* of the document, around the events */
+  char *key;
+  GBytes *json;
+  bool after_events;
+} LaneMember;
+
+typedef struct LaneInfo {
+  uint32_t index;
+  bool merged;  /* the merged stream of all lanes */
+  bool skipped; /* its source found nothing of its kind: results of the run are without it */
+  int64_t rank; /* -1: none */
+  char *rank_origin;
+  char *name, *label, *dialect;
+  const char *path; /* NULL: standard input, or the merged stream */
+  _Atomic int64_t
+      base_ns; /* MILL_NO_BASE: unknown.  Sinks of other lanes may read it while it is set */
+  int64_t late_base_ns; /* reported after base_ns was used */
+  bool base_fixed;      /* base_ns was used: what is reported after that is late */
+  bool base_late;
+  GPtrArray *tags;    /* Tag */
+  GPtrArray *facts;   /* char * */
+  GPtrArray *members; /* LaneMember * */
+  Tracks *tracks;
+  uint64_t n_events; /* read so far */
+  uint64_t next_seq; /* for events that are emitted at the end of a batch */
+} LaneInfo;
+
+void lane_info_init(LaneInfo *l, uint32_t index, const char *path);
+void lane_info_clear(LaneInfo *l);
+/* The more trusted origin wins: "pattern", "--rank-regex", "metadata", "file name". */
+void lane_info_set_rank(LaneInfo *l, int64_t rank, const char *origin);
+void lane_info_set_base(LaneInfo *l, int64_t base_ns);
+void lane_info_add_fact(LaneInfo *l, const char *fact); /* once */
+bool lane_info_has_base(const LaneInfo *l);             /* or will have, late */
+/* The value of a tag, or of what every lane has: rank, label, input and file.  *out_made is for
+ * the caller to free, and is what is returned when the value had to be made. */
+const char *lane_info_tag(const LaneInfo *l, const char *name, char **out_made);
+
+#endif

@@ -1,8 +1,0 @@
-/* Text of unknown origin, made fit for a message: no control characters, not too long. */
-#ifndef MODEL_SHOWN_H
-#define MODEL_SHOWN_H
-
-/* A copy to g_free: control bytes and invalid UTF-8 as \xNN, the middle of a long text as "...". */
-char *shown(const char *text);
-
-#endif

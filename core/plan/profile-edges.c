@@ -1,0 +1,97 @@
+/* Options of sinks and sources in a profile: by format, by name. */
+#include <string.h>
+
+#include "plan/profile-parts.h"
+
+void edges_merge(GPtrArray *into, GPtrArray *from)
+{
+  while (from->len) {
+    ProfileEntry *entry = g_ptr_array_steal_index(from, 0);
+    ProfileEntry *known = named_find(into, entry->id);
+    if (!known) {
+      g_ptr_array_add(into, entry);
+      continue;
+    }
+    for (guint i = 0; i < entry->with->len; i++) {
+      const ProfileSetting *s = entry->with->pdata[i];
+      setting_put(known->with, s->name, s->text, s->origin, s->place);
+    }
+    entry_free(entry);
+  }
+}
+
+static const Module *sink_of(Modules *modules, const char *format)
+{
+  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_SINK);
+  for (guint i = 0; i < all->len; i++)
+    if (!strcmp(((const Module *)all->pdata[i])->stage->family, format)) return all->pdata[i];
+  return NULL;
+}
+
+static ProfileEntry *find_or_add(GPtrArray *entries, const char *name, const Module *module)
+{
+  ProfileEntry *entry = named_find(entries, name);
+  if (entry || !module) return entry;
+  entry = entry_new();
+  entry->id = g_strdup(name);
+  entry->use = g_strdup(name);
+  entry->place = g_strdup("--set");
+  g_ptr_array_add(entries, entry);
+  return entry;
+}
+
+ProfileEntry *edges_find(Profile *profile, Modules *modules, const char *name)
+{
+  ProfileEntry *sink = find_or_add(profile->sinks, name, sink_of(modules, name));
+  if (sink) return sink;
+  const Module *source = modules_get(modules, MILL_KIND_SOURCE, name);
+  return find_or_add(profile->sources, name, source);
+}
+
+static void unknown_edge(const ProfileEntry *entry, const char *what, const GPtrArray *all,
+                         bool by_format, Problems *problems)
+{
+  g_autoptr(GPtrArray) names = g_ptr_array_new();
+  for (guint i = 0; i < all->len; i++) {
+    const Descriptor *d = ((const Module *)all->pdata[i])->stage;
+    g_ptr_array_add(names, (gpointer)(by_format ? d->family : d->name));
+  }
+  g_ptr_array_add(names, NULL);
+  Error *e = error_new(EXIT_PROFILE, "PRF-16", "there is no %s \"%s\"", what, entry->id);
+  error_at(e, "at %s", entry->place);
+  error_suggest(e, entry->id, (const char *const *)names->pdata);
+  problems_add(problems, e);
+}
+
+void edges_resolve(Profile *profile, Modules *modules, Problems *problems)
+{
+  for (guint i = 0; i < profile->sinks->len; i++) {
+    ProfileEntry *entry = profile->sinks->pdata[i];
+    g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_SINK);
+    entry->module = sink_of(modules, entry->id);
+    if (entry->module)
+      check_settings(profile, entry, problems);
+    else
+      unknown_edge(entry, "format", all, true, problems);
+  }
+  for (guint i = 0; i < profile->sources->len; i++) {
+    ProfileEntry *entry = profile->sources->pdata[i];
+    g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_SOURCE);
+    entry->module = modules_get(modules, MILL_KIND_SOURCE, entry->id);
+    if (entry->module)
+      check_settings(profile, entry, problems);
+    else
+      unknown_edge(entry, "source", all, false, problems);
+  }
+}
+
+void profile_settings(const GPtrArray *entries, GPtrArray *out)
+{
+  for (guint i = 0; i < entries->len; i++) {
+    const ProfileEntry *entry = entries->pdata[i];
+    for (guint k = 0; k < entry->with->len; k++) {
+      const ProfileSetting *s = entry->with->pdata[k];
+      g_ptr_array_add(out, g_strdup_printf("%s.%s=%s", entry->id, s->name, s->text));
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/* A table as it is written; see sheet.h. */
+#include "results/sheet.h"
+
+#include <string.h>
+
+#include "base/num.h"
+
+Sheet *sheet_new(const MillTable *table, char *name)
+{
+  Sheet *s = g_new0(Sheet, 1);
+  s->table = table;
+  s->name = name;
+  s->columns = g_array_new(FALSE, FALSE, sizeof(MillColumn));
+  s->rows = g_ptr_array_new_with_free_func(g_free);
+  return s;
+}
+
+void sheet_free(Sheet *s)
+{
+  g_ptr_array_unref(s->rows);
+  g_array_unref(s->columns);
+  g_free(s->name);
+  g_free(s);
+}
+
+void sheet_add_lead(Sheet *s, const char *name, uint32_t type, uint32_t flags, const char *help)
+{
+  MillColumn column = { name, NULL, type, MILL_COLUMN_KEY | flags, help };
+  g_array_append_val(s->columns, column);
+}
+
+void sheet_add_declared(Sheet *s)
+{
+  s->n_lead = s->columns->len;
+  g_array_append_vals(s->columns, s->table->columns.at, s->table->columns.n);
+}
+
+MillValue *sheet_add_row(Sheet *s, const MillValue *declared)
+{
+  MillValue *cells = g_new0(MillValue, s->columns->len);
+  memcpy(cells + s->n_lead, declared, s->table->columns.n * sizeof *cells);
+  g_ptr_array_add(s->rows, cells);
+  return cells;
+}
+
+/* ------------------------------------------------------------------- order */
+
+static int compare_values(const MillValue *a, const MillValue *b)
+{
+  if (a->type != b->type) return a->type < b->type ? -1 : 1;
+  switch (a->type) {
+  case MILL_REAL: return a->u.r < b->u.r ? -1 : a->u.r > b->u.r;
+  case MILL_TEXT: {
+    int order = memcmp(a->u.text, b->u.text, MIN(a->len, b->len));
+    return order ? order : a->len < b->len ? -1 : a->len > b->len;
+  }
+  case MILL_NONE: return 0;
+  default: return a->u.i < b->u.i ? -1 : a->u.i > b->u.i;
+  }
+}
+
+static bool is_number(const MillValue *v, double *out)
+{
+  return v->type == MILL_TEXT && num_real(v->u.text, v->len, out);
+}
+
+int sheet_compare_keys(const MillValue *a, const MillValue *b)
+{
+  double x, y;
+  if (a->type != MILL_TEXT || b->type != MILL_TEXT) return compare_values(a, b);
+  bool x_is_one = is_number(a, &x), y_is_one = is_number(b, &y);
+  if (x_is_one != y_is_one) return x_is_one ? -1 : 1;
+  if (x_is_one && x != y) return x < y ? -1 : 1;
+  return compare_values(a, b);
+}
+
+static const MillColumn *column_at(const Sheet *s, uint32_t index)
+{
+  return &g_array_index(s->columns, MillColumn, index);
+}
+
+static int column_named(const Sheet *s, const char *name, size_t len)
+{
+  for (uint32_t c = 0; c < s->columns->len; c++) {
+    const char *own = column_at(s, c)->name;
+    if (strlen(own) == len && !strncmp(own, name, len)) return (int)c;
+  }
+  return -1;
+}
+
+/* The declared order, "-total,name". */
+static int compare_declared(const Sheet *s, const MillValue *a, const MillValue *b)
+{
+  for (const char *p = s->table->order; p && *p; p += *p == ',') {
+    bool down = *p == '-';
+    p += down;
+    size_t len = strcspn(p, ",");
+    int c = column_named(s, p, len), order = c < 0 ? 0 : compare_values(&a[c], &b[c]);
+    if (order) return down ? -order : order;
+    p += len;
+  }
+  return 0;
+}
+
+static gint compare_rows(gconstpointer x, gconstpointer y, gpointer sheet)
+{
+  const Sheet *s = sheet;
+  const MillValue *a = *(MillValue *const *)x, *b = *(MillValue *const *)y;
+  int order = 0;
+  for (uint32_t c = 0; c < s->n_lead && !order; c++) order = sheet_compare_keys(&a[c], &b[c]);
+  if (!order) order = compare_declared(s, a, b);
+  for (uint32_t c = s->n_lead; c < s->columns->len && !order; c++)
+    if (column_at(s, c)->flags & MILL_COLUMN_KEY) order = sheet_compare_keys(&a[c], &b[c]);
+  return order;
+}
+
+/* A merge sort: rows that compare equal keep their order. */
+void sheet_sort(Sheet *s)
+{
+  g_qsort_with_data(s->rows->pdata, (gint)s->rows->len, sizeof(gpointer), compare_rows, s);
+}

@@ -1,0 +1,28 @@
+/* A table as it is written: the declared columns after those that say where a row comes from. */
+#ifndef RESULTS_SHEET_H
+#define RESULTS_SHEET_H
+
+#include <glib.h>
+#include <stagemill/types.h>
+
+typedef struct Sheet {
+  const MillTable *table;
+  char *name;
+  GArray *columns; /* MillColumn */
+  uint32_t n_lead; /* of them: rank, label, tags */
+  GPtrArray *rows; /* MillValue * */
+} Sheet;
+
+/* Takes the name.  Lead columns follow by sheet_add_lead, then sheet_add_declared, then rows. */
+Sheet *sheet_new(const MillTable *table, char *name);
+void sheet_free(Sheet *s);
+void sheet_add_lead(Sheet *s, const char *name, uint32_t type, uint32_t flags, const char *help);
+void sheet_add_declared(Sheet *s);
+/* The cells of a new row: the caller fills the lead. */
+MillValue *sheet_add_row(Sheet *s, const MillValue *declared);
+/* By lead, declared order and keys; rows that compare equal stay as they came. */
+void sheet_sort(Sheet *s);
+/* Keys and tags may be numbers as texts: 8 comes before 32, and both before "all". */
+int sheet_compare_keys(const MillValue *a, const MillValue *b);
+
+#endif

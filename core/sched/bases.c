@@ -1,0 +1,108 @@
+/* Bases that become known late; see bases.h. */
+#include "sched/bases.h"
+
+#include <string.h>
+
+#include "sched/lanes.h"
+
+/* ------------------------------------------------------------ who needs them */
+
+/* Its events reach the sinks before it has met the other lanes. */
+static bool streams(const Lane *lane)
+{
+  if (lane->class->joins) return false;
+  for (guint s = 0; s < lane->segments->len; s++)
+    if (((const Segment *)lane->segments->pdata[s])->barrier > BARRIER_LANE) return false;
+  return true;
+}
+
+static bool has_rank(const char *name) { return name && strstr(name, "{rank}"); }
+
+static bool writes_one_file(const Run *run)
+{
+  for (guint i = 0; run->options.sink_set && i < run->options.sink_set->len; i++)
+    if (has_rank(run->options.sink_set->pdata[i])) return false;
+  return sinks_write_events(run->sinks) && !has_rank(run->options.output_file);
+}
+
+static bool needs_bases(const Run *run)
+{
+  if (run->lanes->len < 2 || !writes_one_file(run)) return false;
+  for (guint i = 0; i < run->lanes->len; i++)
+    if (streams(run->lanes->pdata[i])) return true;
+  return false;
+}
+
+/* ---------------------------------------------------------------- searching */
+
+static bool can_search(const Lane *lane)
+{
+  const Input *in = lane->input;
+  return !lane_info_has_base(lane->info) && strcmp(in->spec->path, "-") && !in->spec->no_file &&
+         in->source->source_ops->describe && g_file_test(in->spec->path, G_FILE_TEST_IS_REGULAR);
+}
+
+static void search(Run *run, Lane *lane)
+{
+  (void)run;
+  if (can_search(lane)) input_describe_again(lane->input);
+  lane->info->base_fixed = true;
+}
+
+void bases_find(Run *run)
+{
+  if (needs_bases(run)) run_each_lane(run, run->lanes, search);
+}
+
+/* ----------------------------------------------------------------- checking */
+
+/* Lanes that do not wait may have been written by the base of the first one. */
+static bool is_in_use(const Run *run, const LaneInfo *lane)
+{
+  if (lane->index > 0 || !writes_one_file(run)) return false;
+  for (guint i = 1; i < run->lanes->len; i++)
+    if (streams(run->lanes->pdata[i])) return true;
+  return false;
+}
+
+bool bases_move(const Run *run, LaneInfo *lane, int64_t base_ns)
+{
+  if (is_in_use(run, lane)) return false;
+  lane->base_ns = base_ns;
+  lane->base_late = false;
+  return true;
+}
+
+/* By how much the base that was used differs from the true one. */
+static int64_t miss_ns(const Lane *lane)
+{
+  const LaneInfo *l = lane->info;
+  int64_t miss = 0, used = l->base_ns == MILL_NO_BASE ? 0 : l->base_ns;
+  if (l->base_late && __builtin_sub_overflow(l->late_base_ns, used, &miss)) return INT64_MAX;
+  return miss;
+}
+
+static Error *wrong_base(const Lane *lane)
+{
+  Error *e = error_new(EXIT_INPUT, "RUN-11",
+                       "the times of %s cannot be put on one base with those of the other inputs",
+                       lane->info->name);
+  error_why(e, "the start of its time comes after its events, and it cannot be read twice");
+  return error_help(e,
+                    "save it to a file first, or write one file per rank: -o 'NAME-{rank}.json'");
+}
+
+Error *bases_check(Run *run)
+{
+  if (!run->lanes->len) return NULL;
+  int64_t first = miss_ns(run->lanes->pdata[0]);
+  for (guint i = 1; i < run->lanes->len; i++) {
+    const Lane *lane = run->lanes->pdata[i];
+    if (miss_ns(lane) != first) return wrong_base(miss_ns(lane) ? lane : run->lanes->pdata[0]);
+  }
+  for (guint i = 0; i < run->lanes->len; i++) {
+    Lane *lane = run->lanes->pdata[i];
+    if (lane->info->base_late) lane->info->base_ns = lane->info->late_base_ns;
+  }
+  return NULL;
+}

@@ -1,0 +1,260 @@
+/* Collecting what instances reported and counted; see collect.h. */
+#include "sched/collect.h"
+
+#include <string.h>
+
+#include "base/num.h"
+#include "model/engine.h"
+#include "sched/fold.h"
+#include "sched/lane.h"
+#include "sched/lanes.h"
+
+typedef struct Collect {
+  const Run *run;
+  Results *out;
+  bool show_label, show_input;
+  char **tag_names;
+} Collect;
+
+/* --------------------------------------------------------- lead columns */
+
+/* The rank alone names a lane unless some have none, or share one. */
+static void choose_lead_columns(Collect *c)
+{
+  const GPtrArray *lanes = c->run->lanes;
+  g_autoptr(GHashTable) ranks = g_hash_table_new(g_int64_hash, g_int64_equal);
+  for (guint i = 0; i < lanes->len; i++) {
+    LaneInfo *lane = ((const Lane *)lanes->pdata[i])->info;
+    if (*lane->label) c->show_label = true;
+    if (lane->rank < 0 || !g_hash_table_add(ranks, &lane->rank)) c->show_input = true;
+  }
+  c->tag_names = lanes_tag_names(lanes);
+}
+
+static void add_lane_columns(const Collect *c, Sheet *s)
+{
+  sheet_add_lead(s, "rank", MILL_INT, 0, "Rank of the input");
+  if (c->show_input) sheet_add_lead(s, "input", MILL_TEXT, 0, "Name of the input");
+  if (c->show_label) sheet_add_lead(s, "label", MILL_TEXT, 0, "Label of the input");
+  for (char **name = c->tag_names; *name; name++)
+    sheet_add_lead(s, *name, MILL_TEXT, 0, "Tag of the input");
+}
+
+static MillValue text_value(const char *text)
+{
+  return text ? mill_text(text, strlen(text)) : mill_none();
+}
+
+static void fill_lane(const Collect *c, const LaneInfo *lane, MillValue *cells)
+{
+  *cells++ = lane->rank >= 0 ? mill_int(lane->rank) : mill_none();
+  if (c->show_input) *cells++ = text_value(lane->name);
+  if (c->show_label) *cells++ = text_value(lane->label);
+  for (char **name = c->tag_names; *name; name++)
+    *cells++ = text_value(tags_get(lane->tags, *name));
+}
+
+static void add_group_columns(const Fold *f, Sheet *s)
+{
+  for (guint i = 0; i < f->by->len; i++)
+    sheet_add_lead(s, f->by->pdata[i], MILL_TEXT, MILL_COLUMN_BRIEF,
+                   "Tag that rows are grouped by");
+}
+
+static MillValue group_cell(const char *value) { return text_value(*value ? value : NULL); }
+
+static void fill_group(const FoldGroup *g, MillValue *cells)
+{
+  for (char **value = g->values; *value; value++) *cells++ = group_cell(*value);
+}
+
+static char *group_text(const Fold *f, const FoldGroup *g)
+{
+  GString *text = g_string_new(NULL);
+  for (guint i = 0; i < f->by->len; i++)
+    g_string_append_printf(text, "%s%s=%s", i ? "\n" : "", (const char *)f->by->pdata[i],
+                           g->values[i]);
+  return g_string_free(text, FALSE);
+}
+
+/* ------------------------------------------------------------------ tables */
+
+/* Of a lane, or of a group.  The merged stream is in no group. */
+static void add_rows(const Collect *c, Sheet *s, const Instance *from, uint32_t table,
+                     const FoldGroup *group)
+{
+  const RowSet *set = &from->reported->tables[table];
+  for (uint64_t i = 0; i < row_set_len(set); i++) {
+    MillValue *cells = sheet_add_row(s, &g_array_index(set->cells, MillValue, i * set->n_columns));
+    if (s->table->per == MILL_PER_LANE)
+      fill_lane(c, from->lane, cells);
+    else if (group)
+      fill_group(group, cells);
+  }
+}
+
+static void collect_table(const Collect *c, uint32_t stage, uint32_t table)
+{
+  const PlanStage *p = &c->run->plan->stages[stage];
+  const Fold *f = &c->run->folds[stage];
+  const MillTable *t = &p->stage->tables[table];
+  Sheet *s = sheet_new(t, plan_result_name(p, t->name, '-'));
+  const Lane *lane;
+  if (t->per == MILL_PER_LANE)
+    add_lane_columns(c, s);
+  else
+    add_group_columns(f, s);
+  sheet_add_declared(s);
+  for (guint l = 0; (lane = run_lane(c->run, l)); l++)
+    if (lane_reported(lane, stage)) add_rows(c, s, lane_reported(lane, stage), table, NULL);
+  for (guint g = 0; g < f->groups->len; g++) {
+    const FoldGroup *group = f->groups->pdata[g];
+    add_rows(c, s, group->instance, table, group);
+  }
+  results_add_sheet(c->out, s);
+}
+
+/* ----------------------------------------------------------------- metrics */
+
+static void add_metrics(const Collect *c, const PlanStage *p, const Instance *from, uint32_t lane,
+                        const char *group)
+{
+  for (guint i = 0; from && i < from->reported->metrics->len; i++) {
+    const MetricValue *value = &g_array_index(from->reported->metrics, MetricValue, i);
+    const MillMetric *metric = &p->stage->metrics[value->metric];
+    results_add_metric(c->out, metric, plan_result_name(p, metric->name, '_'), value, lane,
+                       g_strdup(group));
+  }
+}
+
+static gint compare_groups(gconstpointer a, gconstpointer b)
+{
+  char **x = (*(FoldGroup *const *)a)->values, **y = (*(FoldGroup *const *)b)->values;
+  int order = 0;
+  for (; *x && !order; x++, y++) {
+    MillValue left = group_cell(*x), right = group_cell(*y);
+    order = sheet_compare_keys(&left, &right);
+  }
+  return order;
+}
+
+static void collect_metrics(const Collect *c, uint32_t stage)
+{
+  const Run *run = c->run;
+  const PlanStage *p = &run->plan->stages[stage];
+  const Fold *f = &run->folds[stage];
+  g_autoptr(GPtrArray) groups = g_ptr_array_new();
+  g_ptr_array_extend(groups, f->groups, NULL, NULL);
+  g_ptr_array_sort(groups, compare_groups); /* as their rows are in tables */
+  for (guint g = 0; g < groups->len; g++) {
+    const FoldGroup *group = groups->pdata[g];
+    g_autofree char *text = group_text(f, group);
+    add_metrics(c, p, group->instance, MILL_NO_LANE, text);
+  }
+  if (run->merged) add_metrics(c, p, lane_reported(run->merged, stage), MILL_NO_LANE, "");
+  for (guint l = 0; l < run->lanes->len; l++)
+    add_metrics(c, p, lane_reported(run->lanes->pdata[l], stage), l, "");
+}
+
+/* ----------------------------------------------------------------- notices */
+
+static const char *lane_name(const void *run, uint32_t lane)
+{
+  const GPtrArray *lanes = ((const Run *)run)->lanes;
+  return lane < lanes->len ? ((const Lane *)lanes->pdata[lane])->info->name : "";
+}
+
+static void add_notices(const Collect *c, const Notices *sum)
+{
+  results_add_notices(c->out, sum, lane_name, c->run);
+}
+
+/* Those that looked through folders, then those that read; each source once. */
+static void collect_sources(const Collect *c)
+{
+  const Run *run = c->run;
+  g_autoptr(GPtrArray) all = g_ptr_array_new(), seen = g_ptr_array_new();
+  g_ptr_array_extend(all, run->expanders, NULL, NULL);
+  for (guint i = 0; i < run->inputs->len; i++) {
+    const Input *in = run->inputs->pdata[i];
+    if (in->source && in->instance) g_ptr_array_add(all, in->instance);
+  }
+  for (guint i = 0; i < all->len; i++) {
+    const Descriptor *source = ((const Instance *)all->pdata[i])->descriptor;
+    Notices sum;
+    if (g_ptr_array_find(seen, source, NULL)) continue;
+    notices_init(&sum, source);
+    for (guint k = i; k < all->len; k++) {
+      Instance *other = all->pdata[k];
+      if (other->descriptor == source) notices_merge(&sum, &other->notices, 0);
+    }
+    add_notices(c, &sum);
+    notices_clear(&sum);
+    g_ptr_array_add(seen, (gpointer)source);
+  }
+}
+
+static void collect_stage_notices(const Collect *c, uint32_t stage)
+{
+  const Fold *f = &c->run->folds[stage];
+  const Lane *lane;
+  Notices sum;
+  notices_init(&sum, c->run->plan->stages[stage].stage);
+  for (guint l = 0; (lane = run_lane(c->run, l)); l++)
+    if (lane_reported(lane, stage)) notices_merge(&sum, &lane_reported(lane, stage)->notices, 0);
+  for (guint g = 0; g < f->groups->len; g++)
+    notices_merge(&sum, &((FoldGroup *)f->groups->pdata[g])->instance->notices, 0);
+  add_notices(c, &sum);
+  notices_clear(&sum);
+}
+
+static void collect_notices(const Collect *c)
+{
+  const Run *run = c->run;
+  add_notices(c, &run->notices);
+  collect_sources(c);
+  for (uint32_t s = 0; s < run->plan->n_stages; s++) collect_stage_notices(c, s);
+  for (guint s = 0; s < run->sinks->list->len; s++) {
+    Sink *sink = run->sinks->list->pdata[s];
+    if (sink->instance) notices_merge(&sink->lane_notices, &sink->instance->notices, 0);
+    add_notices(c, &sink->lane_notices);
+  }
+}
+
+/* -------------------------------------------------------------------- info */
+
+static void set_count(Results *out, const char *key, uint64_t n)
+{
+  char text[NUM_BUF];
+  num_format_uint(text, n);
+  results_set_info(out, key, text);
+}
+
+static void collect_info(const Collect *c)
+{
+  const Run *run = c->run;
+  g_autofree char *tags = g_strjoinv(",", c->tag_names);
+  results_set_info(c->out, "program", "stagemill");
+  results_set_info(c->out, "version", STAGEMILL_VERSION);
+  results_set_info(c->out, "profile", run->plan->profile->name);
+  results_set_info(c->out, "title", run->plan->profile->description);
+  results_set_info(c->out, "tags", tags);
+  set_count(c->out, "inputs", run->inputs->len);
+  set_count(c->out, "lanes", run->lanes->len);
+  set_count(c->out, "events", run_events(run));
+}
+
+Results *collect_results(const Run *run)
+{
+  Collect c = { .run = run, .out = results_new() };
+  choose_lead_columns(&c);
+  for (uint32_t s = 0; s < run->plan->n_stages; s++) {
+    if (!run->plan->stages[s].used) continue;
+    for (uint32_t t = 0; t < run->plan->stages[s].stage->n_tables; t++) collect_table(&c, s, t);
+    collect_metrics(&c, s);
+  }
+  collect_notices(&c);
+  collect_info(&c);
+  g_free(c.tag_names);
+  return c.out;
+}

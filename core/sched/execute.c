@@ -1,0 +1,396 @@
+/* Executing a run, from inputs to committed output: phases of lanes in parallel, barriers between them. */
+#include "sched/run.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/thread.h"
+#include "model/engine.h"
+#include "model/log.h"
+#include "model/usage.h"
+#include "sched/barrier.h"
+#include "sched/collect.h"
+#include "sched/fold.h"
+#include "sched/lane.h"
+#include "sched/lanes.h"
+#include "sched/bases.h"
+#include "sched/open.h"
+#include "sched/run-json.h"
+
+/* ---------------------------------------------------------------- planning */
+
+static bool same_facts(const GPtrArray *a, const GPtrArray *b)
+{
+  if (a->len != b->len) return false;
+  for (guint i = 0; i < a->len; i++)
+    if (!g_ptr_array_find_with_equal_func((GPtrArray *)b, a->pdata[i], g_str_equal, NULL))
+      return false;
+  return true;
+}
+
+static guint class_of(const GArray *classes, const PlanInputClass *class)
+{
+  guint c = 0;
+  for (; c < classes->len; c++) {
+    const PlanInputClass *k = &g_array_index(classes, PlanInputClass, c);
+    if (!strcmp(k->source, class->source) && !strcmp(k->dialect, class->dialect) &&
+        same_facts(k->facts, class->facts))
+      break;
+  }
+  return c;
+}
+
+/* What the lanes are: PlanInputClass, and which of them each lane is. */
+static GArray *input_classes(const Run *run, guint *out_of_lane)
+{
+  GArray *classes = g_array_new(FALSE, FALSE, sizeof(PlanInputClass));
+  for (guint i = 0; i < run->lanes->len; i++) {
+    const Lane *lane = run->lanes->pdata[i];
+    PlanInputClass k = { lane->input->source->name, lane->info->dialect, lane->info->facts };
+    out_of_lane[i] = class_of(classes, &k);
+    if (out_of_lane[i] == classes->len) g_array_append_val(classes, k);
+  }
+  return classes;
+}
+
+static Error *make_plan(const Run *run, Profile *profile, bool cascade, guint *out_of_lane,
+                        Plan **out)
+{
+  g_autoptr(GArray) classes = input_classes(run, out_of_lane);
+  return plan_new(profile, run->modules, (const PlanInputClass *)classes->data, classes->len,
+                  cascade, out);
+}
+
+Error *run_fits(const Run *run, Profile *profile)
+{
+  g_autofree guint *of_lane = g_new(guint, run->lanes->len);
+  g_autoptr(Plan) plan = NULL;
+  return make_plan(run, profile, false, of_lane, &plan);
+}
+
+static void note_skipped(Run *run, const Lane *lane)
+{
+  for (guint b = 0; b < lane->class->skipped->len; b++) {
+    const PlanSkip *skip = &g_array_index(lane->class->skipped, PlanSkip, b);
+    engine_note(&run->notices, ENGINE_SKIPPED, lane->info->index, "stage",
+                run->plan->stages[skip->stage].id, "fact", skip->fact, NULL);
+  }
+}
+
+/* Options that a profile or the command line sets although their author gave them up. */
+static void note_deprecated(Run *run)
+{
+  for (uint32_t s = 0; s < run->plan->n_stages; s++) {
+    const PlanStage *p = &run->plan->stages[s];
+    for (guint i = 0; i < p->entry->with->len; i++) {
+      const ProfileSetting *set = p->entry->with->pdata[i];
+      const MillOption *o = option_find(p->stage->options, p->stage->n_options, set->name);
+      if (!o || !(o->flags & MILL_OPTION_DEPRECATED) || !strcmp(set->origin, "default")) continue;
+      engine_note(&run->notices, ENGINE_DEPRECATED, 0, "stage", p->id, "option", o->name, "origin",
+                  set->origin, NULL);
+    }
+  }
+}
+
+static bool events_change(const Plan *plan)
+{
+  for (uint32_t s = 0; s < plan->n_stages; s++)
+    if (plan->stages[s].used && !(plan->stages[s].stage->flags & MILL_READ_ONLY)) return true;
+  return false;
+}
+
+static void add_read(void *plan, MillRead read) { plan_add_read(plan, read); }
+
+/* Those asked for, else the profile's, else the usual ones: events only where they change. */
+static Error *choose_sinks(Run *run)
+{
+  static const char *const usual[] = { "text", "json", "csv", "trace" };
+  GPtrArray *asked = run->options.formats ? run->options.formats : run->plan->profile->formats;
+  g_autoptr(GPtrArray) formats = g_ptr_array_new();
+  guint n = asked ? asked->len : events_change(run->plan) ? 4 : 3;
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add(formats, asked ? asked->pdata[i] : (gpointer)usual[i]);
+  g_ptr_array_add(formats, NULL);
+  Error *e = sinks_new(run->modules, (const char *const *)formats->pdata, run->options.sink_set,
+                       &run->sinks);
+  run->env.with_raw = sinks_read_raw(run->sinks) || run->options.dump_after;
+  if (!e) sinks_each_read(run->sinks, add_read, run->plan);
+  return e;
+}
+
+Error *run_plan(Run *run, Profile *profile, bool cascade)
+{
+  g_autofree guint *of_lane = g_new(guint, run->lanes->len);
+  Error *e = make_plan(run, profile, cascade, of_lane, &run->plan);
+  if (!e) e = choose_sinks(run);
+  if (e) return e;
+  note_deprecated(run);
+  run->counters = g_new0(Counters, run->plan->n_stages + 1);
+  run->folds = folds_new(run);
+  for (guint i = 0; i < run->lanes->len; i++) {
+    Lane *lane = run->lanes->pdata[i];
+    run_prepare_lane(run, lane, run->plan->classes->pdata[of_lane[i]]);
+    note_skipped(run, lane);
+  }
+  return NULL;
+}
+
+/* ---------------------------------------------------------- lanes in parallel */
+
+static void run_segments(Run *run, Lane *lane)
+{
+  if (run_cancelled(run)) return;
+  lane->error = lane_run(run, lane);
+  if (!lane->error) lane->error = fold_done_lanes(run);
+  if (!lane->error) return;
+  lane->done = true;
+  if (!run->options.keep_going)
+    atomic_store(&run->lane_failed, 1);
+  else
+    error_free(output_end_place(run->output, (int)lane->info->index));
+}
+
+static void share_threads(Run *run, guint n_lanes)
+{
+  uint32_t each = MAX(1u, run->options.jobs / MAX(1u, n_lanes));
+  for (guint i = 0; i < run->inputs->len; i++) ((Input *)run->inputs->pdata[i])->threads = each;
+}
+
+/* Errors of lanes, in lane order; "interrupted" is an echo of the others. */
+static Error *collect_errors(Run *run)
+{
+  Error *errors = NULL;
+  Lane *lane;
+  for (guint i = 0; (lane = run_lane(run, i)); i++) {
+    if (!lane->error) continue;
+    if (atomic_load(&run->cancelled) == 0 && lane->error->kind == ERROR_INTERRUPTED)
+      error_free(lane->error);
+    else
+      errors = error_join(errors, lane->error);
+    lane->error = NULL;
+  }
+  return errors;
+}
+
+static GPtrArray *ready_lanes(const Run *run)
+{
+  GPtrArray *ready = g_ptr_array_new();
+  Lane *lane;
+  for (guint i = 0; (lane = run_lane(run, i)); i++)
+    if (!lane->done && !lane->at_barrier) g_ptr_array_add(ready, lane);
+  return ready;
+}
+
+/* Inputs whose lane ended before they did go on with another one, planned like the first. */
+static void follow_lanes(Run *run)
+{
+  for (guint i = 0; i < run->inputs->len; i++) {
+    Input *in = run->inputs->pdata[i];
+    const Lane *before = run->lanes->pdata[in->lane->index];
+    if (!in->follows || before->error) continue;
+    input_follow(in, run->lanes->len);
+    run_prepare_lane(run, open_lane(run, in), before->class);
+  }
+}
+
+static Error *run_all(Run *run)
+{
+  for (;;) {
+    g_autoptr(GPtrArray) ready = ready_lanes(run);
+    if (ready->len) {
+      share_threads(run, ready->len);
+      run_each_lane(run, ready, run_segments);
+      follow_lanes(run);
+      Error *e = collect_errors(run);
+      if (e && !run->options.keep_going) return e;
+      if (e) g_ptr_array_add(run->failures, e);
+      if (run_cancelled(run)) return run_stopped(run);
+      continue;
+    }
+    bool crossed;
+    Error *e = barrier_cross(run, &crossed);
+    if (e) return e;
+    if (!crossed) return barrier_end(run);
+  }
+}
+
+/* ------------------------------------------------------------------ ending */
+
+static Error *open_output(Run *run)
+{
+  const RunOptions *o = &run->options;
+  Error *e = NULL;
+  if (o->output_file)
+    e = output_file(o->output_file, o->force, &run->output);
+  else if (o->output)
+    e = output_folder(o->output, run->plan->profile->name, o->force, &run->output);
+  else
+    run->output = output_nowhere();
+  if (!e) run->spill = spill_new(output_temp(run->output));
+  for (guint i = 0; !e && o->capture && i < o->capture->len; i++)
+    output_capture(run->output, o->capture->pdata[i]);
+  return e;
+}
+
+/* Only a log line: results must not depend on the memory limit. */
+static void log_spilled(Run *run)
+{
+  char size[NUM_BUF];
+  uint64_t bytes = atomic_load(&run->spilled_bytes);
+  if (!bytes) return;
+  num_format_size(size, bytes);
+  log_format(MILL_LEVEL_INFO, "RUN",
+             "held events went beyond --max-memory: %s were put in a temporary file", size);
+}
+
+/* Inputs that shrank after they had been read; events that were held still showed them. */
+static Error *check_inputs(const Run *run)
+{
+  Error *errors = NULL;
+  for (guint i = 0; i < run->inputs->len; i++)
+    if (input_has_shrunk(run->inputs->pdata[i]))
+      errors = error_join(errors, input_shrank(run->inputs->pdata[i]));
+  bool torn = block_pool_torn(run->blocks) || block_pool_torn(run->chunk_blocks);
+  if (torn && !errors)
+    errors = error_new(EXIT_INPUT, "RUN-04",
+                       "an input cannot be read: it became shorter while it was read");
+  return errors;
+}
+
+static Error *finish_run(Run *run)
+{
+  Error *e = bases_check(run);
+  if (!e) e = fold_report(run);
+  if (e) return e;
+  log_spilled(run);
+  run->results = collect_results(run);
+  e = sinks_end(run->sinks, results_view(run->results));
+  if (!e) e = check_inputs(run);
+  if (!e && run->options.output) e = run_json_write(run);
+  return e ? e : output_commit(run->output);
+}
+
+/* --strict: outputs are written, and the status still says that something was odd. */
+static Error *strict_error(const Run *run)
+{
+  const MillResults *r = results_view(run->results);
+  if (!run->options.strict) return NULL;
+  for (uint32_t i = 0; i < r->n_notices; i++) {
+    MillNoticeResult n = { .size = sizeof n };
+    r->notice(r, i, &n);
+    if (n.notice->level > MILL_LEVEL_WARNING) continue;
+    Error *e = error_new(EXIT_INPUT, n.code, "%s", n.what);
+    return error_why(e, "--strict makes every warning an error; the results were written");
+  }
+  return NULL;
+}
+
+static Error *failures(Run *run)
+{
+  Error *errors = NULL;
+  for (guint i = 0; i < run->failures->len; i++)
+    errors = error_join(errors, run->failures->pdata[i]);
+  g_ptr_array_set_size(run->failures, 0);
+  return errors;
+}
+
+/* Removes what was written, and leaves a log of what went wrong. */
+static Error *give_up(Run *run, Error *e)
+{
+  if (atomic_load(&run->cancelled)) { /* whatever failed on the way is an echo */
+    error_free(e);
+    e = run_stopped(run);
+  }
+  g_autoptr(GString) log = g_string_new(NULL);
+  error_format(e, true, false, log);
+  bool leave = run->options.output && e->status != EXIT_INTERRUPTED && e->status != EXIT_TERMINATED;
+  output_abort(run->output, leave ? log->str : NULL);
+  return e;
+}
+
+Error *run_execute(Run *run)
+{
+  Error *e = open_output(run);
+  if (e) return e;
+  bases_find(run);
+  e = sinks_open(run->sinks, &run->env, run->output);
+  if (!e) e = run_all(run);
+  if (!e) e = finish_run(run); /* commits */
+  if (e) return give_up(run, e);
+  e = failures(run);
+  return e ? e : strict_error(run);
+}
+
+Error *run_profile(const RunJob *job, Run **out)
+{
+  Profile *profile = NULL;
+  Error *e = run_new(job->modules, job->inputs, job->options, out);
+  if (!e) e = job->choose(job->context, *out, &profile);
+  if (!e) e = run_plan(*out, profile, job->options->cascade);
+  if (e) return e;
+  if (job->begin) job->begin(job->context, *out);
+  e = run_execute(*out);
+  if (job->end) job->end(job->context, *out);
+  return e;
+}
+
+/* ------------------------------------------------------------------ asking */
+
+void run_cancel(Run *run, int status) { atomic_store(&run->cancelled, status); }
+
+const MillResults *run_results(const Run *run)
+{
+  return run->results ? results_view(run->results) : NULL;
+}
+
+void run_progress(const Run *run, uint64_t *out_done, uint64_t *out_size)
+{
+  bool known = true;
+  *out_done = *out_size = 0;
+  for (guint i = 0; i < run->inputs->len; i++) {
+    const Input *in = run->inputs->pdata[i];
+    *out_done += atomic_load(&in->done_bytes);
+    *out_size += in->size_bytes;
+    known = known && in->size_bytes;
+  }
+  if (!known) *out_size = 0;
+}
+
+static void free_lane_parts(Run *run, Lane *lane)
+{
+  for (uint32_t s = 0; lane->instances && s < run->plan->n_stages; s++)
+    instance_free(lane->instances[s]);
+  sinks_free_lane(run->sinks, lane->sinks);
+  g_free(lane->instances);
+  g_free(lane->sinks);
+}
+
+void run_free(Run *run)
+{
+  Lane *lane;
+  if (!run) return;
+  results_free(run->results);
+  for (guint i = 0; (lane = run_lane(run, i)); i++) free_lane_parts(run, lane);
+  lane_free(run->merged);
+  folds_free(run);
+  g_ptr_array_unref(run->expanders);
+  sinks_free(run->sinks);
+  g_ptr_array_unref(run->inputs);
+  sources_free(run->sources);
+  g_ptr_array_unref(run->lanes);
+  error_free(failures(run));
+  g_ptr_array_unref(run->failures);
+  notices_clear(&run->notices);
+  output_free(run->output);
+  plan_free(run->plan);
+  g_free(run->counters);
+  pthread_mutex_destroy(&run->fold_lock);
+  pthread_mutex_destroy(&run->counters_lock);
+  spill_free(run->spill);
+  batch_pool_free(run->batches);
+  block_pool_free(run->blocks);
+  block_pool_free(run->chunk_blocks);
+  symbols_free(run->symbols);
+  g_free(run);
+}

@@ -1,0 +1,14 @@
+/* The lanes of a run: one after the other, all at once, and what ends them early. */
+#ifndef SCHED_LANES_H
+#define SCHED_LANES_H
+
+#include "sched/run.h"
+
+/* Work on all of them, in as many threads as there are jobs. */
+void run_each_lane(Run *run, const GPtrArray *lanes, void (*work)(Run *run, Lane *lane));
+bool run_cancelled(const Run *run);
+Error *run_stopped(const Run *run); /* the error of a cancelled run */
+/* The segments of a lane of this class, and room for its instances. */
+void run_prepare_lane(Run *run, Lane *lane, PlanClass *class);
+
+#endif

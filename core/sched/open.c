@@ -1,0 +1,159 @@
+/* Making a run: what its instances reach, and its inputs; see open.h. */
+#include "sched/open.h"
+
+#include "input/chunks.h"
+#include "input/feed.h"
+#include "model/engine.h"
+#include "model/log.h"
+#include "model/usage.h"
+#include "sched/expand.h"
+#include "sched/lane.h"
+#include "sched/lanes.h"
+#include "sched/bases.h"
+
+/* ---------------------------------------------- what instances reach of the run */
+
+static const LaneInfo *env_lane(void *run, uint32_t index)
+{
+  const GPtrArray *lanes = ((Run *)run)->lanes;
+  return index < lanes->len ? ((const Lane *)lanes->pdata[index])->info : NULL;
+}
+
+static uint32_t env_n_lanes(void *run) { return ((Run *)run)->lanes->len; }
+
+static bool env_cancelled(void *run) { return run_cancelled(run); }
+
+static bool env_planned(void *run) { return ((Run *)run)->plan != NULL; }
+
+static MillReadRows env_wanted(void *run)
+{
+  const Plan *plan = ((Run *)run)->plan;
+  if (!plan) return (MillReadRows){ .stride = sizeof(MillRead) };
+  return (MillReadRows){ (const MillRead *)(const void *)plan->reads->data, plan->reads->len,
+                         sizeof(MillRead) };
+}
+
+static bool env_move_base(void *run, LaneInfo *lane, int64_t base_ns)
+{
+  return bases_move(run, lane, base_ns);
+}
+
+static void make_envs(Run *run)
+{
+  const RunOptions *o = &run->options;
+  run->env = (HostEnv){ .symbols = run->symbols,
+                        .budget = &run->budget,
+                        .batches = run->batches,
+                        .strict = o->strict,
+                        .recover = o->recover,
+                        .verify = o->verify,
+                        .run = run,
+                        .lane = env_lane,
+                        .n_lanes = env_n_lanes,
+                        .cancelled = env_cancelled,
+                        .wanted = env_wanted,
+                        .move_base = env_move_base,
+                        .planned = env_planned };
+  run->input_env = (InputEnv){ .host = &run->env,
+                               .sources = run->sources,
+                               .batches = run->batches,
+                               .blocks = run->blocks,
+                               .chunk_blocks = run->chunk_blocks,
+                               .rank_regex = o->rank_regex,
+                               .settings = o->source_set };
+}
+
+static Run *run_empty(Modules *modules, const RunOptions *options)
+{
+  Run *run = g_new0(Run, 1);
+  run->options = *options;
+  if (!run->options.jobs) run->options.jobs = 1;
+  run->modules = modules;
+  run->symbols = symbols_new();
+  run->budget.limit_bytes =
+      options->max_memory_bytes ? options->max_memory_bytes : budget_default();
+  run->batches = batch_pool_new(options->batch_events ? options->batch_events : BATCH_EVENTS);
+  run->blocks = block_pool_new(FEED_BLOCK + FEED_CARRY_MAX);
+  run->chunk_blocks = block_pool_new(CHUNK_BYTES + CHUNK_OVERLAP);
+  run->sources = sources_new(modules, options->source, options->sources);
+  run->inputs = g_ptr_array_new_with_free_func((GDestroyNotify)input_free);
+  run->lanes = g_ptr_array_new_with_free_func((GDestroyNotify)lane_free);
+  run->failures = g_ptr_array_new();
+  run->expanders = g_ptr_array_new_with_free_func((GDestroyNotify)instance_free);
+  pthread_mutex_init(&run->fold_lock, NULL);
+  pthread_mutex_init(&run->counters_lock, NULL);
+  notices_init(&run->notices, engine_stage());
+  make_envs(run);
+  run->started_ns = usage_clock_ns();
+  return run;
+}
+
+/* ------------------------------------------------------------------ inputs */
+
+static void note_duplicate_ranks(Run *run)
+{
+  g_autoptr(GHashTable) ranks = g_hash_table_new(g_int64_hash, g_int64_equal);
+  for (guint i = 0; i < run->lanes->len; i++) {
+    LaneInfo *lane = ((Lane *)run->lanes->pdata[i])->info;
+    if (lane->rank >= 0 && !g_hash_table_add(ranks, &lane->rank))
+      engine_note(&run->notices, ENGINE_DUPLICATE_RANK, lane->index, NULL);
+  }
+}
+
+/* What lies in a folder beside the traces: empty, or in no known format. */
+static bool may_skip(const InputSpec *spec, const Error *e)
+{
+  return spec->optional && (e->kind == ERROR_UNKNOWN_FORMAT || e->kind == ERROR_EMPTY_INPUT);
+}
+
+static void skip_input(Input *in, Error *e)
+{
+  log_format(MILL_LEVEL_INFO, "RUN", "%s was skipped: %s", in->spec->path, e->what);
+  error_free(e);
+  lane_info_clear(in->lane);
+  g_free(in->lane);
+  input_free(in);
+}
+
+static Error *nothing_recognised(void)
+{
+  Error *e = error_new(EXIT_INPUT, "RUN-92",
+                       "none of the files found is in a format that a source here can read");
+  return error_help(e, "stagemill list sources    shows the formats");
+}
+
+Lane *open_lane(Run *run, Input *in)
+{
+  Lane *lane = g_new0(Lane, 1);
+  lane->info = in->lane;
+  lane->input = in;
+  g_ptr_array_add(run->lanes, lane);
+  return lane;
+}
+
+Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, Run **out)
+{
+  Run *run = run_empty(modules, options);
+  Error *errors = expand_folders(run, inputs);
+  for (guint i = 0; i < inputs->len; i++) {
+    Input *in;
+    InputSpec *spec = inputs->pdata[i];
+    Error *e = input_open(&run->input_env, spec, run->lanes->len, &in);
+    if (e && may_skip(spec, e)) {
+      skip_input(in, e);
+      continue;
+    }
+    errors = error_join(errors, e);
+    g_ptr_array_add(run->inputs, in);
+    open_lane(run, in);
+  }
+  if (!errors && !run->lanes->len) errors = nothing_recognised();
+  g_free(g_ptr_array_steal(inputs, NULL)); /* the inputs own their specs now */
+  if (errors) {
+    run_free(run);
+    return errors;
+  }
+  note_duplicate_ranks(run);
+  *out = run;
+  return NULL;
+}

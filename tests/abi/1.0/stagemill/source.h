@@ -1,0 +1,158 @@
+/* The plug-in interface of a source: a module that turns the bytes of one input
+ * into events.  Read types.h first; docs/write-a-source.md takes you to a
+ * working source.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef STAGEMILL_SOURCE_H
+#define STAGEMILL_SOURCE_H
+
+#include <stagemill/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct MillEntry { /* of a folder */
+  const char *name;
+  uint64_t size_bytes;
+  uint32_t is_folder;
+  uint32_t reserved;
+} MillEntry;
+MILL_ROWS_OF(MillEntry);
+
+typedef struct MillInput { /* found by `expand` */
+  uint32_t size;
+  const char *path;
+  const char *source;       /* the one that reads it; NULL: whoever knows its bytes */
+  const char *label;        /* or NULL; one on the command line wins */
+  const char *const *tags;  /* "name=value", ending in NULL; win over what the file says */
+  const char *const *hints; /* the same, from names: what the file says wins over these */
+} MillInput;
+
+/* What a call may ask (MillHost, strict and recover: always; in `close` only log, symbol_text and freeing by
+ * resize).  Anything else is refused, and the instance has failed:
+ *   expand            list, load, add_input
+ *   describe          peek, describe, list, load, enter, read, read_why
+ *   start             describe, wanted, track, list, load, enter, read, read_why
+ *   next, parse       read, read_why, describe, wanted, track, add_attr, grow_attrs, own_text, member,
+ *                     list, load, enter
+ *   fork, and parse in a fork    wanted, track, add_attr, grow_attrs, own_text, list, load */
+typedef struct MillSourceHost MillSourceHost;
+struct MillSourceHost {
+  uint32_t size;
+  const MillHost *common;
+
+  /* Bytes, decompressed.  read: 0 at the end, negative when it fails; read_why then says why, and the user
+   * is told so if the source fails without a word.  peek: length, 0 when it cannot be. */
+  int64_t (*read)(const MillSourceHost *, void *buffer, size_t max);
+  const char *(*read_why)(const MillSourceHost *);
+  int64_t (*peek)(const MillSourceHost *, bool from_end, const char **out_bytes);
+
+  /* "rank", "base_ns" (integers), "dialect", "fact" (texts); until the lane ends also "tag" (a text
+   * "name=value") and "skipped" (a bool: no group or mean counts the lane).  Other keys are ignored. */
+  void (*describe)(const MillSourceHost *, const char *key, MillValue);
+  /* Finds the row of the lane or makes it; a lane that follows in the same input has rows of its own. */
+  uint32_t (*track)(const MillSourceHost *, MillValue process, MillValue thread);
+  MillReadRows (*wanted)(const MillSourceHost *); /* the union of all `reads` */
+
+  /* Adds to the last event of the batch. */
+  int (*add_attr)(const MillSourceHost *, MillBatch *, MillSym key, MillValue);
+  /* The same by hand, where speed counts: room for more attributes, and the offset for MILL_ATTR_OWN. */
+  bool (*grow_attrs)(const MillSourceHost *, MillBatch *);
+  uint32_t (*own_text)(const MillSourceHost *, MillBatch *, const char *text, size_t len);
+
+  /* Members around the events (of the whole document), kept for the sink in order. */
+  void (*member)(const MillSourceHost *, bool after_events, const char *key, size_t key_len, const char *json,
+                 size_t len);
+  bool (*strict)(const MillSourceHost *);
+  bool (*recover)(const MillSourceHost *);
+
+  /* Files.  Paths may begin with the input's own, as given.  list: 0 and the names in a folder, sorted; load: the
+   * length of a whole file, decompressed.  Both give -1 when it cannot be read; load then says why in *out. */
+  int (*list)(const MillSourceHost *, const char *folder, MillEntryRows *out);
+  int64_t (*load)(const MillSourceHost *, const char *path, size_t max, const char **out_bytes);
+  int (*add_input)(const MillSourceHost *, const MillInput *);
+  int (*enter)(const MillSourceHost *, const char *path, const char **out_why); /* `read` goes on at its start */
+};
+
+typedef struct MillMagic { /* how an input of this source begins */
+  uint32_t offset;
+  uint32_t weight;
+  const char *bytes;
+  uint32_t len;
+} MillMagic;
+MILL_ROWS_OF(MillMagic);
+
+typedef struct MillBlock {
+  const char *bytes; /* 64 bytes of 0xFF follow; offsets of raw and text count from here */
+  size_t len;
+  size_t pos;      /* in: start here; out: first byte not consumed */
+  size_t stop;     /* begin no event at or after this place */
+  uint64_t offset; /* of bytes[0] in the decompressed input */
+  uint64_t n_before; /* events of the input before this call; 0 in a fork */
+  bool at_end;       /* nothing follows */
+} MillBlock;
+
+enum { /* what `next` gives */
+  MILL_NEXT_END = 0,
+  MILL_NEXT_MORE = 1, /* more may follow */
+  MILL_NEXT_LANE = 2  /* end of this lane; another one follows in the same input */
+};
+enum { /* what `parse` gives; negative: failed */
+  MILL_PARSE_MORE = 0, /* the rest of the block is an unfinished event */
+  MILL_PARSE_FULL = 1, /* the batch is full */
+  MILL_PARSE_STOP = 2, /* reached `stop` */
+  MILL_PARSE_DONE = 3  /* the events have ended (fork) or the input has */
+};
+
+typedef struct MillSource MillSource;
+/* A source has `next`, or `parse` when its input can be read in blocks (and,
+ * with in_events, sync and fork, by several threads), or `expand`, or both. */
+typedef struct MillSourceOps {
+  uint32_t size;
+  int (*probe)(const MillSource *self, const char *bytes, size_t len, const char *name); /* 0 no .. 95 sure */
+  /* A folder that is laid out in a way this source knows: adds the inputs in it and returns 1; else 0.  The own
+   * lane is the folder. */
+  int (*expand)(const MillSource *self, const MillSourceHost *host, const char *folder);
+  int (*open)(const MillSource *self, const MillSourceHost *host, const void *options, void **out_instance);
+  /* Before planning: rank, dialect, facts from peek; once more if the base may be told at the end of the file. */
+  int (*describe)(void *instance);
+  int (*start)(void *instance);    /* after planning: `wanted` is known */
+  int (*next)(void *instance, MillBatch *batch);
+  int (*parse)(void *instance, MillBlock *block, MillBatch *batch);
+  bool (*in_events)(void *instance); /* parse may go on in a fork from here */
+  int64_t (*sync)(const char *bytes, size_t len); /* likely start of an event, or -1 */
+  int (*fork)(void *instance, const MillSourceHost *host, void **out_instance);
+  void (*close)(void *instance); /* also after an `open` that failed, if it gave an instance */
+} MillSourceOps;
+
+struct MillSource {
+  uint32_t size;
+  uint32_t flags; /* none so far */
+  uint32_t options_size; /* sizeof your options struct */
+  const char *name;      /* kebab-case; from outside of stagemill with the vendor: "acme.csv" */
+  const char *version;
+  const char *tag;   /* 2 to 6 capitals: in logs and in notice codes */
+  const char *title; /* one line */
+  const char *help;  /* a paragraph */
+  /* Facts, each list ending in NULL (or NULL): of every input of this format; and those that `describe` may
+   * tell of one. */
+  const char *const *provides;
+  const char *const *may_provide;
+  MillOptionRows options;
+  MillNoticeRows notices;
+  MillMagicRows magic;
+  const MillSourceOps *ops;
+  const void *user; /* yours: for descriptors that are made at run time; `open` gets the descriptor */
+  const void *(*extension)(const char *id); /* MILL_EXAMPLES; NULL for what you do not know */
+};
+
+/* Once per module: MILL_SOURCE_MODULE(source, "vendor", "MIT"); */
+#define MILL_SOURCE_MODULE(source_, vendor_, licence_) \
+  MILL_MODULE_OF(MILL_KIND_SOURCE, MillSource, source_, vendor_, licence_)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,164 @@
+/* The plug-in interface of a stage: a module that changes or studies events.
+ * Read types.h first; then docs/write-a-stage.md takes you to a working stage.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef STAGEMILL_STAGE_H
+#define STAGEMILL_STAGE_H
+
+#include <stagemill/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { /* how far a stage must see */
+  MILL_SCOPE_EVENT = 1, /* no state between events */
+  MILL_SCOPE_LANE = 2,  /* one lane */
+  MILL_SCOPE_RUN = 3,   /* something small from all lanes, then on within each */
+  MILL_SCOPE_WHOLE = 4  /* one merged stream */
+};
+enum {                        /* MillStage.flags: claims, enforced by --verify */
+  MILL_READ_ONLY = 1 << 0,    /* changes no event */
+  MILL_MAY_DROP = 1 << 1,
+  MILL_MAY_EMIT = 1 << 2,
+  MILL_MERGES = 1 << 3,       /* save_result and merge_result give per-run results */
+  MILL_ANY_ORDER = 1 << 4,    /* merging in any order gives the same state; then the save_ calls
+                                 may come on the run level, too, and save what was merged */
+  MILL_MOVES_BASE = 1 << 5    /* calls move_base */
+};
+
+/* ------------------------------------------------- which call comes on which level
+ * `open` is told the level of the instance.  A stage with `observe` has two
+ * phases: it sees its whole scope before the first `process`.  Leave out what
+ * you do not need.  In this order:
+ *
+ *   scope          level    calls
+ *   event          lane     open  process..  flush  save_result  report  close
+ *   lane           lane     open  [observe..  decide]  process..  flush  save_result  report  close
+ *   run            lane     open  observe..  save_observed | load_decision  process..  flush
+ *                           save_result  report  close
+ *   event, lane,   run      open  [merge_observed..  decide_run  save_decision]  merge_result..
+ *   run                     report_run  close
+ *   whole          merged   open  [observe..  decide]  process..  flush  report  close
+ *
+ * Event and lane scope have a run level when they claim MILL_MERGES; in brackets:
+ * scope run, and before it two phases.  Lanes are always merged in their order.
+ *
+ * Replay: a stage of lane scope with two phases that has save_decision and
+ * load_decision may be continued in a fresh instance.  The program then calls
+ * save_decision (level lane) after decide, and on the other one load_decision
+ * before process.  What the first counted by `note` stays; what the second
+ * counts while it loads is left out.
+ *
+ * What a call may ask of MillStageHost (MillHost: always; in `close` only log,
+ * symbol_text and freeing by resize).  Anything else is refused, and the instance
+ * has failed:
+ *   open                            track (not on the run level)
+ *   observe                         track, keep, drop_kept
+ *   decide, load_decision           track, move_base
+ *   process, flush                  event, set, emit, keep, emit_kept, drop_kept, track
+ *   save_observed, _decision, _result    put_int, put_real, put_text
+ *   merge_observed, _result, load_decision    get_int ... get_count
+ *   report, report_run              row, metric, no_metric
+ *   close                           drop_kept */
+typedef struct MillStageHost MillStageHost;
+struct MillStageHost {
+  uint32_t size;
+  const MillHost *common;
+
+  /* Changing events.  An index is that of an event in the batch or one that emit returned; `event` gives
+   * NULL for any other.  `set` replaces all values of the key.  emit: MILL_FAILED when refused. */
+  MillEvent *(*event)(const MillStageHost *, MillBatch *, uint32_t index);
+  int (*set)(const MillStageHost *, MillBatch *, uint32_t index, MillSym key, MillValue);
+  uint32_t (*emit)(const MillStageHost *, MillBatch *, uint32_t after, const MillEvent *);
+  /* Attributes and bytes die with the batch; keep makes a copy that lasts. */
+  uint64_t (*keep)(const MillStageHost *, const MillBatch *, uint32_t index); /* 0: refused, as MILL_FAILED */
+  uint32_t (*emit_kept)(const MillStageHost *, MillBatch *, uint32_t after, uint64_t kept);
+  void (*drop_kept)(const MillStageHost *, uint64_t kept);
+  uint32_t (*track)(const MillStageHost *, MillValue process, MillValue thread); /* finds or makes the row */
+  /* From here on the lane's times count from another absolute time; adding the difference to the events is
+   * up to `process`.  Needs MILL_MOVES_BASE. */
+  int (*move_base)(const MillStageHost *, int64_t base_ns);
+
+  /* Summaries, read in the order written; texts end in NUL and live until the call returns.  After a fault
+   * get_* give 0, 0.0, "" and false, and the program ends the run.  get_count gives an int that is safe to
+   * allocate by: so many items of min_bytes (an int takes 2 or more, a real 9, a text 3 and its own) can follow. */
+  void (*put_int)(const MillStageHost *, int64_t);
+  void (*put_real)(const MillStageHost *, double);
+  void (*put_text)(const MillStageHost *, const char *, size_t len);
+  int64_t (*get_int)(const MillStageHost *);
+  double (*get_real)(const MillStageHost *);
+  const char *(*get_text)(const MillStageHost *, size_t *out_len);
+  bool (*get_more)(const MillStageHost *); /* false at the end */
+  uint64_t (*get_count)(const MillStageHost *, size_t min_bytes);
+
+  /* Results.  Cells in the order of the columns.  Tables and metrics per lane are reported by `report` on
+   * the level of a lane, those per run by report_run; on the merged level `report` has both. */
+  int (*row)(const MillStageHost *, uint32_t table, const MillValue *cells, uint32_t n_cells);
+  int (*metric)(const MillStageHost *, uint32_t metric, const char *stat, MillValue, uint64_t n);
+  int (*no_metric)(const MillStageHost *, uint32_t metric, const char *stat, const char *reason);
+};
+
+typedef struct MillStage MillStage;
+typedef struct MillStageOps {
+  uint32_t size;
+  /* options: your struct, checked and filled; lives as long as the instance */
+  int (*open)(const MillStage *self, const MillStageHost *host, uint32_t level, const void *options,
+              void **out_instance);
+  int (*observe)(void *instance, const MillBatch *batch);
+  int (*decide)(void *instance); /* all was observed */
+  int (*process)(void *instance, MillBatch *batch);
+  int (*flush)(void *instance, MillBatch *batch); /* end of the lane: emit what was held */
+  int (*report)(void *instance);
+
+  int (*save_observed)(void *instance);
+  int (*merge_observed)(void *run_instance);
+  int (*decide_run)(void *run_instance); /* all lanes were merged */
+  int (*save_decision)(void *run_instance);
+  int (*load_decision)(void *instance);
+  int (*save_result)(void *instance);
+  int (*merge_result)(void *run_instance);
+  int (*report_run)(void *run_instance);
+
+  void (*close)(void *instance); /* also after an `open` that failed, if it gave an instance; memory
+                                    from `resize` needs none */
+} MillStageOps;
+
+struct MillStage {
+  uint32_t size;
+  uint32_t scope;
+  uint32_t flags;
+  uint32_t options_size; /* sizeof your options struct */
+  const char *name;      /* kebab-case; from outside of stagemill with the vendor: "acme.heat" */
+  const char *family;    /* "clock", "comm", ... */
+  const char *version;
+  const char *tag;   /* 2 to 6 capitals: in logs and in notice codes */
+  const char *title; /* one line */
+  const char *help;  /* a paragraph */
+  /* Facts, each list ending in NULL (or NULL): `stagemill list facts`.  The planner inserts what
+   * order.* needs; any other missing fact is an error it explains. */
+  const char *const *needs;
+  const char *const *wants; /* used when present */
+  const char *const *provides;
+  const char *const *spoils;
+  const char *const *private_attrs; /* removed after the last stage that reads them */
+  MillOptionRows options;
+  MillNoticeRows notices;
+  MillReadRows reads;
+  MillTableRows tables; /* names of tables, metrics, aliases and figures: bare; the program adds the vendor */
+  MillMetricRows metrics;
+  MillFigureRows figures;
+  const MillStageOps *ops;
+  const void *user; /* yours: for descriptors that are made at run time; `open` gets the descriptor */
+  const void *(*extension)(const char *id); /* MILL_EXAMPLES; NULL for what you do not know */
+};
+
+/* Once per module: MILL_STAGE_MODULE(stage, "vendor", "MIT"); */
+#define MILL_STAGE_MODULE(stage_, vendor_, licence_) \
+  MILL_MODULE_OF(MILL_KIND_STAGE, MillStage, stage_, vendor_, licence_)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,4 @@
+/* A unit as long as a sentence. */
+#define STAGE_NAME "bad-metric-unit"
+#define METRIC_UNIT "output-tokens-per-second"
+#include "template.h"

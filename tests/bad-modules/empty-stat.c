@@ -1,0 +1,4 @@
+/* A list of statistics with a blank after the comma. */
+#define STAGE_NAME "empty-stat"
+#define METRIC_STATS "mean, p50"
+#include "template.h"

@@ -1,0 +1,4 @@
+/* A figure of a table that is not there. */
+#define STAGE_NAME "figure-table"
+#define FIGURE_TABLE "sums"
+#include "template.h"

@@ -1,0 +1,5 @@
+/* Saves results that nothing merges. */
+#define STAGE_NAME "no-merge"
+#define OPS_WITHOUT_MERGE
+#define STAGE_OPS &lossy
+#include "template.h"

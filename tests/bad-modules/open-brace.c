@@ -1,0 +1,4 @@
+/* A notice with a name that does not end. */
+#define STAGE_NAME "open-brace"
+#define NOTICE_EFFECT "it is left out of {table"
+#include "template.h"

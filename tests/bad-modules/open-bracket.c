@@ -1,0 +1,4 @@
+/* A notice that chooses between words and does not say where the choice ends. */
+#define STAGE_NAME "open-bracket"
+#define NOTICE_WHAT "{count} event[|s are odd"
+#include "template.h"

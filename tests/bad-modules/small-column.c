@@ -1,0 +1,4 @@
+/* Columns shorter than those of the first header. */
+#define STAGE_NAME "small-column"
+#define COLUMN_STRIDE 8
+#include "template.h"

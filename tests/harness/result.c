@@ -1,0 +1,231 @@
+/* What came out of a run: events, what the stage reported and counted, files, and why it failed. */
+#include <string.h>
+
+#include "harness-internal.h"
+#include "sched/fold.h"
+#include "sched/lane.h"
+
+/* --------------------------------------------------------------- instances */
+
+/* Under test; NULL when the plan was not made. */
+static const Instance *instance_at(const Lane *lane)
+{
+  return lane->instances ? lane->instances[0] : NULL;
+}
+
+static void add_report(GArray *out, const Instance *instance, const LaneInfo *lane,
+                       char *const *group)
+{
+  HarnessReport report = { instance, lane, group };
+  if (instance) g_array_append_val(out, report);
+}
+
+GArray *harness_reports(const HarnessRun *r)
+{
+  GArray *out = g_array_new(FALSE, FALSE, sizeof(HarnessReport));
+  const Run *run = r->run;
+  const Lane *lane;
+  if (!run || !run->plan || r->test->descriptor->kind != MILL_KIND_STAGE) return out;
+  for (guint i = 0; (lane = run_lane(run, i)); i++)
+    add_report(out, instance_at(lane), lane->info->merged ? NULL : lane->info, NULL);
+  for (guint g = 0; run->folds && g < run->folds[0].groups->len; g++) {
+    const FoldGroup *group = run->folds[0].groups->pdata[g];
+    add_report(out, group->instance, NULL, group->values);
+  }
+  return out;
+}
+
+guint harness_n_lanes(const HarnessRun *r)
+{
+  const Run *run = r->run;
+  if (!run) return r->test->lanes->len;
+  return run->merged ? 1 : run->lanes->len;
+}
+
+const GPtrArray *harness_events(const HarnessRun *r, guint lane)
+{
+  return lane < r->ends.lanes->len ? r->ends.lanes->pdata[lane] : NULL;
+}
+
+/* -------------------------------------------------------------------- rows */
+
+static void append_lead(GString *text, const HarnessReport *report)
+{
+  if (report->lane && report->lane->rank >= 0)
+    g_string_append_printf(text, "%" G_GINT64_FORMAT " | ", report->lane->rank);
+  else if (report->lane)
+    g_string_append(text, "- | ");
+  for (char *const *value = report->group; value && *value; value++)
+    g_string_append_printf(text, "%s | ", **value ? *value : "-");
+}
+
+static char *row_text(const HarnessReport *report, const MillValue *cells, uint32_t n)
+{
+  GString *text = g_string_new(NULL);
+  append_lead(text, report);
+  for (uint32_t i = 0; i < n; i++) {
+    g_autofree char *cell = harness_value_format(&cells[i]);
+    g_string_append_printf(text, "%s%s", i ? " | " : "", cell);
+  }
+  return g_string_free(text, FALSE);
+}
+
+static void add_rows(const HarnessReport *report, uint32_t table, GPtrArray *out)
+{
+  const RowSet *rows = &report->instance->reported->tables[table];
+  for (uint64_t i = 0; i < row_set_len(rows); i++)
+    g_ptr_array_add(out,
+                    row_text(report, &g_array_index(rows->cells, MillValue, i * rows->n_columns),
+                             rows->n_columns));
+}
+
+GPtrArray *harness_rows(const HarnessRun *r, uint32_t table)
+{
+  GPtrArray *out = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GArray) reports = harness_reports(r);
+  for (guint i = 0; i < reports->len; i++)
+    add_rows(&g_array_index(reports, HarnessReport, i), table, out);
+  return out;
+}
+
+/* ----------------------------------------------------------------- notices */
+
+static uint64_t count_of(const Instance *i, uint32_t row)
+{
+  return i ? i->notices.counts[row].count : 0;
+}
+
+static uint64_t count_of_stage(const HarnessRun *r, uint32_t row)
+{
+  g_autoptr(GArray) reports = harness_reports(r);
+  uint64_t n = 0;
+  for (guint i = 0; i < reports->len; i++)
+    n += count_of(g_array_index(reports, HarnessReport, i).instance, row);
+  return n;
+}
+
+static uint64_t count_of_source(const Run *run, uint32_t row)
+{
+  uint64_t n = 0;
+  for (guint i = 0; i < run->expanders->len; i++) n += count_of(run->expanders->pdata[i], row);
+  for (guint i = 0; i < run->inputs->len; i++)
+    n += count_of(((const Input *)run->inputs->pdata[i])->instance, row);
+  return n;
+}
+
+static uint64_t count_of_sink(const Run *run, uint32_t row)
+{
+  const Sink *sink = run->sinks && run->sinks->list->len ? run->sinks->list->pdata[0] : NULL;
+  const Lane *lane;
+  uint64_t n = 0;
+  if (!sink) return 0;
+  for (guint i = 0; (lane = run_lane(run, i)); i++) /* those that have not ended */
+    n += lane->sinks ? count_of(lane->sinks[0], row) : 0;
+  return n + count_of(sink->instance, row) + sink->lane_notices.counts[row].count;
+}
+
+/* The failure is told by a notice, too. */
+static bool fails_with(const HarnessRun *r, uint32_t row)
+{
+  for (const Error *e = r->error; e; e = e->next) {
+    const Module *m = modules_get(r->modules, r->test->descriptor->kind, r->test->descriptor->name);
+    g_autofree char *code = m ? notice_code(m->stage, row) : NULL;
+    if (code && !strcmp(e->code, code)) return true;
+  }
+  return false;
+}
+
+uint64_t harness_notices(const HarnessRun *r, uint32_t row)
+{
+  uint64_t n = fails_with(r, row);
+  if (!r->run) return n;
+  switch (r->test->descriptor->kind) {
+  case MILL_KIND_STAGE: return n + count_of_stage(r, row);
+  case MILL_KIND_SOURCE: return n + count_of_source(r->run, row);
+  default: return n + count_of_sink(r->run, row);
+  }
+}
+
+/* ------------------------------------------------------------------ errors */
+
+char *harness_error_text(const Error *e)
+{
+  GString *text = g_string_new(NULL);
+  error_format(e, false, false, text);
+  return g_strchomp(g_string_free(text, FALSE));
+}
+
+const Error *harness_broken_rule(const Error *e)
+{
+  while (e && e->kind != ERROR_BROKEN_RULE) e = e->next;
+  return e;
+}
+
+/* ----------------------------------------------------------------- as text */
+
+static void append_rows(GString *out, const HarnessReport *report, uint32_t table, const char *name)
+{
+  g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(g_free);
+  add_rows(report, table, rows);
+  for (guint i = 0; i < rows->len; i++)
+    g_string_append_printf(out, "%s: %s\n", name, (const char *)rows->pdata[i]);
+}
+
+void harness_report_text(GString *out, const Descriptor *d, const HarnessReport *report)
+{
+  const GArray *metrics = report->instance->reported->metrics;
+  for (uint32_t t = 0; t < d->n_tables; t++) append_rows(out, report, t, d->tables[t].name);
+  for (guint i = 0; i < metrics->len; i++) {
+    const MetricValue *m = &g_array_index(metrics, MetricValue, i);
+    g_autofree char *value = harness_value_format(&m->value);
+    append_lead(out, report);
+    g_string_append_printf(out, "%s %s: %s (n %" G_GUINT64_FORMAT ")\n", d->metrics[m->metric].name,
+                           m->stat, m->value.type == MILL_NONE ? "not applicable" : value, m->n);
+  }
+}
+
+static void append_events(GString *out, const HarnessRun *r)
+{
+  for (guint l = 0; l < r->ends.lanes->len; l++) {
+    const GPtrArray *events = r->ends.lanes->pdata[l];
+    for (guint i = 0; i < events->len; i++) {
+      g_autofree char *line = harness_line_format(events->pdata[i]);
+      g_string_append_printf(out, "lane %u: %s\n", l, line);
+    }
+  }
+}
+
+static void append_notices(GString *out, const HarnessRun *r)
+{
+  const Descriptor *d = r->test->descriptor;
+  for (uint32_t i = 0; i < d->n_notices; i++) {
+    uint64_t n = harness_notices(r, i);
+    if (n)
+      g_string_append_printf(out, "notice %u: %" G_GUINT64_FORMAT "\n", d->notices[i].number, n);
+  }
+}
+
+static void append_files(GString *out, const HarnessRun *r)
+{
+  for (guint i = 0; r->files && i < r->files->len; i++) {
+    const HarnessFile *f = r->files->pdata[i];
+    g_string_append_printf(out, "file %s:\n%s\n", f->name, f->text->str);
+  }
+}
+
+/* After a failure nothing but its text reaches the user. */
+char *harness_run_text(const HarnessRun *r)
+{
+  GString *out = g_string_new(NULL);
+  if (r->error) {
+    g_string_free(out, TRUE);
+    return harness_error_text(r->error);
+  }
+  append_events(out, r);
+  g_autoptr(GArray) reports = harness_reports(r);
+  for (guint i = 0; i < reports->len; i++)
+    harness_report_text(out, r->test->descriptor, &g_array_index(reports, HarnessReport, i));
+  append_notices(out, r);
+  append_files(out, r);
+  return g_string_free(out, FALSE);
+}

@@ -1,0 +1,451 @@
+/* What host calls give: those of all modules (host-common.c), of stages (host-stage.c), sources (host-source.c) and
+ * sinks (host-sink.c).  Where each may be made is in tests/violations. */
+#include "host/instance.h"
+
+#include "events.h"
+#include "host-fixture.h"
+#include "host/verify.h"
+#include "model/option.h"
+#include "scratch.h"
+
+static const MillStageOps stage_ops = { .size = sizeof stage_ops };
+static const MillSourceOps source_ops = { .size = sizeof source_ops };
+static const MillSinkOps sink_ops = { .size = sizeof sink_ops };
+static const MillNotice notices[] = { MILL_INFO(3, "{count} odd (first: {name})", NULL, NULL,
+                                                "x") };
+static const Descriptor stage = { .kind = MILL_KIND_STAGE,
+                                  .flags = MILL_MOVES_BASE,
+                                  .name = "s",
+                                  .version = "1",
+                                  .tag = "TST",
+                                  .code = "TST",
+                                  .notices = notices,
+                                  .n_notices = 1,
+                                  .stage_ops = &stage_ops };
+static const Descriptor source = { .kind = MILL_KIND_SOURCE,
+                                   .name = "s",
+                                   .version = "1",
+                                   .tag = "TST",
+                                   .code = "TST",
+                                   .notices = notices,
+                                   .n_notices = 1,
+                                   .source_ops = &source_ops };
+static const Descriptor sink = { .kind = MILL_KIND_SINK,
+                                 .name = "s",
+                                 .version = "1",
+                                 .tag = "TST",
+                                 .code = "TST",
+                                 .sink_ops = &sink_ops };
+
+static Instance *enter(HostFixture *f, LaneInfo *lane, const Descriptor *d, uint32_t phase)
+{
+  Instance *i = instance_new(&f->env, lane, d, "s");
+  instance_enter(i, phase);
+  return i;
+}
+
+static void leave_fine(Instance *i)
+{
+  CHECK(instance_leave(i, "testing", 0) == NULL);
+  instance_free(i);
+}
+
+/* --------------------------------------------------------------- all modules */
+
+static void test_lanes(void)
+{
+  HostFixture f;
+  host_fixture_open(&f, false);
+  lane_info_set_rank(&f.lanes[1], 7, "metadata");
+  lane_info_set_base(&f.lanes[1], 500);
+  tags_set(f.lanes[1].tags, "model=a", TAG_FILE);
+  Instance *i = enter(&f, &f.lanes[1], &stage, PHASE_PROCESS);
+  const MillHost *h = &i->common;
+  static const struct {
+    uint32_t index, found;
+    int64_t rank, base_ns;
+    const char *name;
+  } rows[] = { { MILL_NO_LANE, 1, 7, 500, "lane 1" },
+               { 0, 0, -1, MILL_NO_BASE, "lane 0" },
+               { 1, 1, 7, 500, "lane 1" },
+               { 2, MILL_NO_LANE, -1, MILL_NO_BASE, "" } };
+  for (size_t k = 0; k < G_N_ELEMENTS(rows); k++) {
+    MillLane lane = { .size = sizeof lane };
+    h->lane(h, rows[k].index, &lane);
+    CHECK_INT(lane.index, rows[k].found);
+    CHECK_INT(lane.rank, rows[k].rank);
+    CHECK_INT(lane.base_ns, rows[k].base_ns);
+    CHECK_STR(lane.name, rows[k].name);
+    CHECK_STR(lane.label, "");
+    CHECK_INT(lane.size, sizeof lane);
+  }
+  CHECK_INT(h->n_lanes(h), 2);
+  CHECK_STR(h->tag(h, MILL_NO_LANE, "model"), "a");
+  CHECK_STR(h->tag(h, 1, "rank"), "7"); /* made for the call */
+  CHECK(h->tag(h, 0, "rank") == NULL && h->tag(h, 0, "model") == NULL &&
+        h->tag(h, 9, "rank") == NULL);
+  leave_fine(i);
+  host_fixture_close(&f);
+}
+
+/* An older module has a smaller struct: nothing after it is written. */
+static void test_smaller_structs(void)
+{
+  HostFixture f;
+  host_fixture_open(&f, false);
+  Instance *i = enter(&f, &f.lanes[0], &stage, PHASE_PROCESS);
+  const MillHost *h = &i->common;
+  MillLane lane;
+  memset(&lane, 0x55, sizeof lane);
+  lane.size = offsetof(MillLane, base_ns);
+  h->lane(h, 0, &lane);
+  CHECK(lane.index == 0 && lane.rank == -1 && lane.size == offsetof(MillLane, base_ns));
+  CHECK_INT(lane.base_ns, 0x5555555555555555);
+  MillTrack track;
+  memset(&track, 0x55, sizeof track);
+  track.size = offsetof(MillTrack, thread);
+  h->track_info(h, 5, &track);
+  CHECK(track.lane == MILL_NO_LANE && track.process.type == MILL_NONE);
+  CHECK_INT(track.thread.type, 0x55555555);
+  leave_fine(i);
+  host_fixture_close(&f);
+}
+
+static void test_symbols_and_patterns(void)
+{
+  static const MillOption row = { MILL_OPT_REGEX, 0, 0, "match", "", NULL, NULL, "x" };
+  HostFixture f;
+  size_t len = 9;
+  host_fixture_open(&f, false);
+  OptionValues *values = option_values_new(&row, 1, sizeof(const MillPattern *));
+  CHECK(option_values_set(values, &row, "^a+$") == NULL);
+  const MillPattern *p = *(const MillPattern *const *)option_values_struct(values);
+  Instance *i = enter(&f, &f.lanes[0], &stage, PHASE_PROCESS);
+  const MillHost *h = &i->common;
+  MillSym aa = h->intern(h, "aa", 2), ab = h->intern(h, "ab", 2);
+  CHECK_INT(h->intern(h, "aa", 2), aa);
+  CHECK(!strcmp(h->symbol_text(h, ab, &len), "ab") && len == 2);
+  CHECK(!strcmp(h->symbol_text(h, 1u << 30, &len), "") && len == 0);
+  for (int again = 0; again < 2; again++) {
+    CHECK(h->match_sym(h, p, aa) && !h->match_sym(h, p, ab));
+    CHECK(!h->match_sym(h, p, 1u << 30) && !h->match_sym(h, p, UINT32_MAX)); /* as the empty text */
+  }
+  CHECK(h->match(h, p, "aab", 2) && !h->match(h, p, "aab", 3));
+  CHECK(!h->match(h, NULL, "aab", 2) &&
+        !h->match_sym(h, NULL, aa)); /* of an option that is not set */
+  leave_fine(i);
+  option_values_free(values);
+  host_fixture_close(&f);
+}
+
+static void test_notes(void)
+{
+  HostFixture f;
+  host_fixture_open(&f, false);
+  Instance *i = enter(&f, &f.lanes[1], &stage, PHASE_PROCESS);
+  const MillHost *h = &i->common;
+  Batch *b = batch_take(f.env.batches, 1);
+  batch_append(b, event_at(0, 1, 40));
+  batch_append(b, event_at(0, 1, 30));
+  for (uint32_t k = 0; k < 2; k++) {
+    MillNamed named = { "name", mill_int(k) };
+    h->note(h, 3, &b->pub, k, &named, 1);
+  }
+  h->note(h, 3, NULL, MILL_NO_EVENT, NULL, 0);
+  h->note(h, 3, &b->pub, 99, NULL, 0); /* no such event: counted without an example */
+  h->note(h, 4, NULL, MILL_NO_EVENT, NULL, 0);
+  const NoticeCount *c = &i->notices.counts[0];
+  CHECK_INT(c->count, 4);
+  CHECK(c->lane == 1 && c->seq == 30);
+  CHECK_STR(c->values[0], "1");
+  batch_give(f.env.batches, b);
+  leave_fine(i);
+  host_fixture_close(&f);
+}
+
+/* Where it happened: the lane, unless the place names it already. */
+static void test_failures(void)
+{
+  static const struct {
+    MillFailure failure;
+    int status;
+    const char *code, *at;
+  } rows[] = {
+    { { .status = MILL_BAD_INPUT, .number = 3, .what = "odd" }, EXIT_INPUT, "TST-03", "in lane 0" },
+    { { .status = MILL_LIMIT, .what = "odd", .where = "line 5" },
+      EXIT_LIMIT,
+      "TST-00",
+      "in lane 0, line 5" },
+    { { .status = MILL_LIMIT, .what = "odd", .where = "lane 0:5" },
+      EXIT_LIMIT,
+      "TST-00",
+      "lane 0:5" },
+    { { .status = 77, .what = "odd" }, EXIT_STAGE, "TST-00", "in lane 0" },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS(rows); k++) {
+    HostFixture f;
+    host_fixture_open(&f, false);
+    Instance *i = enter(&f, &f.lanes[0], &stage, PHASE_PROCESS);
+    MillFailure failure = rows[k].failure;
+    failure.size = sizeof failure;
+    CHECK_INT(i->common.fail(&i->common, &failure), -rows[k].status);
+    Error *e = instance_leave(i, "testing", -1);
+    if (CHECK(e && e->at && e->at->len == 2)) {
+      CHECK_STR(e->at->pdata[0], rows[k].at);
+      CHECK_STR(e->at->pdata[1], "stage \"s\"");
+    }
+    fails_with(e, rows[k].status, rows[k].code, "odd");
+    instance_free(i);
+    host_fixture_close(&f);
+  }
+}
+
+static void test_extension(void)
+{
+  HostFixture f;
+  host_fixture_open(&f, false);
+  Instance *i = enter(&f, NULL, &stage, PHASE_OPEN_RUN);
+  const MillHost *h = &i->common;
+  const MillProgram *program = h->extension(h, MILL_PROGRAM);
+  CHECK(program && !strcmp(program->name, "stagemill") && program->size == sizeof *program);
+  CHECK(h->extension(h, "mill.program/2") == NULL);
+  CHECK(h->abi == MILL_ABI && h->size == sizeof *h);
+  CHECK(!h->cancelled(h));
+  f.cancelled = true;
+  CHECK(h->cancelled(h));
+  leave_fine(i);
+  host_fixture_close(&f);
+}
+
+/* ------------------------------------------------------------------- stages */
+
+/* At the end, and into an empty batch, events are numbered after all that were read. */
+static void test_emit(void)
+{
+  HostFixture f;
+  host_fixture_open(&f, true);
+  f.lanes[0].next_seq = 10;
+  Instance *i = enter(&f, &f.lanes[0], &stage, PHASE_PROCESS);
+  const MillStageHost *h = &i->host.stage;
+  MillEvent e = event_at(5, 1, 99);
+  e.sub = 7;
+  for (int empty = 0; empty < 2; empty++) {
+    Batch *b = batch_take(f.env.batches, 0);
+    if (!empty) batch_append(b, event_at(3, 1, 4));
+    verify_before(i, b);
+    uint32_t first = h->emit(h, &b->pub, MILL_AT_START, &e),
+             last = h->emit(h, &b->pub, MILL_AT_END, &e);
+    const MillEvent *a = h->event(h, &b->pub, first), *z = h->event(h, &b->pub, last);
+    CHECK_INT(a->seq, empty ? 11 : 3);
+    CHECK_INT(a->sub, empty ? 0 : UINT16_MAX);
+    CHECK_INT(z->seq, empty ? 12 : 10);
+    CHECK_INT(z->sub, 0);
+    i->broken = true; /* it did not say MILL_MAY_EMIT */
+    CHECK(verify_after(i, b) == NULL);
+    batch_give(f.env.batches, b);
+  }
+  leave_fine(i);
+  host_fixture_close(&f);
+}
+
+static void test_tracks_and_base(void)
+{
+  HostFixture f;
+  host_fixture_open(&f, false);
+  Instance *i = enter(&f, &f.lanes[1], &stage, PHASE_DECIDE);
+  const MillStageHost *h = &i->host.stage;
+  uint32_t a = h->track(h, mill_int(1), mill_none()), b = h->track(h, mill_sym(0), mill_int(2));
+  CHECK(a != b && h->track(h, mill_int(1), mill_none()) == a);
+  CHECK_INT(h->common->track_lane(h->common, a), 1);
+  CHECK_INT(h->common->track_lane(h->common, 99), MILL_NO_LANE);
+  CHECK_INT(h->move_base(h, -3), 0);
+  CHECK_INT(f.lanes[1].base_ns, -3);
+  CHECK_INT(h->track(h, mill_real(1), mill_none()), MILL_FAILED);
+  CHECK_INT(tracks_count(f.lanes[1].tracks), 2);
+  fails_with(instance_leave(i, "testing", 0), EXIT_STAGE, "TST-00",
+             "not named by integers or symbols");
+  instance_free(i);
+  host_fixture_close(&f);
+}
+
+static void test_counts(void)
+{
+  HostFixture f;
+  Summary s = { 0 };
+  host_fixture_open(&f, false);
+  Instance *i = enter(&f, NULL, &stage, PHASE_MERGE);
+  const MillStageHost *h = &i->host.stage;
+  summary_put_int(&s, 2);
+  for (int k = 0; k < 2; k++) summary_put_real(&s, k);
+  summary_put_int(&s, 3);
+  i->summary = &s;
+  CHECK_INT(h->get_count(h, 9), 2);
+  CHECK(h->get_real(h) == 0.0 && h->get_real(h) == 1.0 && h->get_more(h));
+  CHECK_INT(h->get_count(h, 2), 0); /* three items cannot follow */
+  CHECK(s.broken && !h->get_more(h));
+  leave_fine(i);
+  summary_clear(&s);
+  host_fixture_close(&f);
+}
+
+/* ------------------------------------------------------------------ sources */
+
+static void test_describe(void)
+{
+  HostFixture f;
+  host_fixture_open(&f, true);
+  LaneInfo *lane = &f.lanes[0];
+  Instance *i = enter(&f, lane, &source, PHASE_DESCRIBE);
+  const MillSourceHost *h = &i->host.source;
+  h->describe(h, "rank", mill_int(4));
+  h->describe(h, "base_ns", mill_int(100));
+  h->describe(h, "dialect", mill_text("kineto-x", 6));
+  h->describe(h, "fact", mill_text("clock.wall", 10));
+  h->describe(h, "tag", mill_text("model=b", 7));
+  CHECK(lane->rank == 4 && lane->base_ns == 100 && !lane->skipped);
+  CHECK_STR(lane->dialect, "kineto");
+  CHECK(lane->facts->len == 1 && !strcmp(lane->facts->pdata[0], "clock.wall"));
+  CHECK_STR(tags_get(lane->tags, "model"), "b");
+  f.planned = true; /* too late for what the plan was made of */
+  h->describe(h, "dialect", mill_text("other", 5));
+  h->describe(h, "fact", mill_text("other", 5));
+  h->describe(h, "skipped", mill_bool(true));
+  CHECK_STR(lane->dialect, "kineto");
+  CHECK(lane->facts->len == 1 && lane->skipped);
+  leave_fine(i);
+  host_fixture_close(&f);
+}
+
+/* By helper and by hand it is the same. */
+static void test_attributes(void)
+{
+  HostFixture f;
+  host_fixture_open(&f, true);
+  Instance *i = enter(&f, &f.lanes[0], &source, PHASE_READ);
+  const MillSourceHost *h = &i->host.source;
+  Batch *b = batch_take(f.env.batches, 0);
+  MillBatch *p = &b->pub;
+  size_t len = 0;
+  batch_append(b, event_at(0, 1, 0));
+  CHECK_INT(h->add_attr(h, p, 0, mill_text("one", 3)), 0);
+  CHECK(h->grow_attrs(h, p));
+  MillEvent *e = &p->events[0];
+  p->attrs[p->n_attrs] = (MillAttr){ .key = 0, .type = MILL_TEXT | MILL_ATTR_OWN };
+  p->attrs[p->n_attrs].u.text.off = h->own_text(h, p, "two", 3);
+  p->attrs[p->n_attrs++].u.text.len = 3;
+  e->n_attrs++;
+  static const char *const wanted[] = { "one", "two" };
+  for (uint32_t k = 0; k < 2; k++) {
+    const char *text = mill_attr_text(p, &p->attrs[e->attrs + k], &len);
+    CHECK(len == 3 && !memcmp(text, wanted[k], 3));
+  }
+  h->member(h, true, "keyed", 3, "[1]", 3);
+  const LaneMember *m = f.lanes[0].members->pdata[0];
+  CHECK(m->after_events && !strcmp(m->key, "key") && g_bytes_get_size(m->json) == 3);
+  leave_fine(i);
+  batch_give(f.env.batches, b);
+  host_fixture_close(&f);
+}
+
+static void test_files(void)
+{
+  HostFixture f;
+  MillEntryRows rows;
+  const char *text = NULL;
+  char *folder = scratch_folder();
+  host_fixture_open(&f, false);
+  scratch_write(folder, "b.txt", "hello", 5);
+  scratch_write(folder, "a/inner", "x", 1);
+  g_autofree char *file = g_build_filename(folder, "b.txt", NULL);
+  g_autofree char *nothing = g_build_filename(folder, "nothing", NULL);
+  Instance *i = enter(&f, &f.lanes[0], &source, PHASE_DESCRIBE);
+  const MillSourceHost *h = &i->host.source;
+  CHECK_INT(h->list(h, folder, &rows), 0);
+  if (CHECK_INT(rows.n, 2)) {
+    CHECK(!strcmp(MILL_AT(MillEntry, rows, 0)->name, "a") &&
+          MILL_AT(MillEntry, rows, 0)->is_folder);
+    CHECK(!strcmp(MILL_AT(MillEntry, rows, 1)->name, "b.txt"));
+    CHECK_INT(MILL_AT(MillEntry, rows, 1)->size_bytes, 5);
+  }
+  CHECK_INT(h->list(h, nothing, &rows), -1);
+  CHECK_INT(rows.n, 0);
+  CHECK(h->load(h, file, 5, &text) == 5 && !memcmp(text, "hello", 5));
+  CHECK(h->load(h, file, 4, &text) == -1 && !strcmp(text, "it is too large"));
+  CHECK(h->load(h, nothing, 4, &text) == -1 && strstr(text, "No such file"));
+  CHECK(h->enter(h, file, &text) == -1 && !strcmp(text, "there is no input to read"));
+  CHECK(h->read(h, folder, 1) < 0 && h->read_why(h) == NULL);
+  leave_fine(i);
+  host_fixture_close(&f);
+  scratch_remove(folder);
+}
+
+static void add_found(void *finder, const MillInput *found)
+{
+  g_string_append_printf(finder, "%s:%s ", found->path, found->label ? found->label : "-");
+}
+
+static void test_add_input(void)
+{
+  HostFixture f;
+  g_autoptr(GString) found = g_string_new(NULL);
+  host_fixture_open(&f, false);
+  Instance *i = enter(&f, &f.lanes[0], &source, PHASE_EXPAND);
+  const MillSourceHost *h = &i->host.source;
+  i->source_env = (SourceEnv){ .finder = found, .add_input = add_found };
+  MillInput whole = { .size = sizeof whole, .path = "a", .label = "x" };
+  MillInput older = { .size = offsetof(MillInput, label), .path = "b", .label = "not looked at" };
+  MillInput none = { .size = sizeof none };
+  CHECK_INT(h->add_input(h, &whole), 0);
+  CHECK_INT(h->add_input(h, &older), 0);
+  CHECK_STR(found->str, "a:x b:- ");
+  CHECK(h->add_input(h, &none) < 0);
+  fails_with(instance_leave(i, "testing", 0), EXIT_STAGE, "TST-00",
+             "added an input without a path");
+  instance_free(i);
+  host_fixture_close(&f);
+}
+
+/* -------------------------------------------------------------------- sinks */
+
+static Error *write_found(void *output, const char *name, int place, const char *join,
+                          const void *bytes, size_t len)
+{
+  g_string_append_printf(output, "%s@%d%s%.*s ", name, place, join ? join : "-", (int)len,
+                         (const char *)bytes);
+  return len ? NULL : error_new(EXIT_OUTPUT, "OUT-03", "no room");
+}
+
+static void test_sink(void)
+{
+  HostFixture f;
+  MillValue key, json;
+  bool after = true;
+  g_autoptr(GString) written = g_string_new(NULL);
+  host_fixture_open(&f, false);
+  LaneMember *m = g_new(LaneMember, 1);
+  *m = (LaneMember){ g_strdup("k"), g_bytes_new("{}", 2), false };
+  g_ptr_array_add(f.lanes[1].members, m);
+  Instance *i = enter(&f, &f.lanes[0], &sink, PHASE_WRITE);
+  const MillSinkHost *h = &i->host.sink;
+  i->sink_env = (SinkEnv){ .output = written, .place = 4, .write = write_found };
+  CHECK(h->lane_member(h, 1, 0, &after, &key, &json));
+  CHECK(!after && key.len == 1 && json.len == 2 && !memcmp(json.u.text, "{}", 2));
+  CHECK(!h->lane_member(h, 1, 1, &after, &key, &json) &&
+        !h->lane_member(h, 9, 0, &after, &key, &json));
+  CHECK_INT(h->output(h, "a", ",", "xyz", 2), 0);
+  CHECK_STR(written->str, "a@4,xy ");
+  CHECK_INT(h->output(h, "a", ",", "", 0), -MILL_OUTPUT_FAILED);
+  Error *e = instance_leave(i, "testing", -MILL_OUTPUT_FAILED);
+  if (CHECK(e && e->at && e->at->len == 1)) CHECK_STR(e->at->pdata[0], "sink \"s\"");
+  fails_with(e, EXIT_OUTPUT, "OUT-03", "no room");
+  instance_free(i);
+  host_fixture_close(&f);
+}
+
+TEST_MAIN({ "lanes and tags", test_lanes }, { "structs of older modules", test_smaller_structs },
+          { "symbols and patterns", test_symbols_and_patterns }, { "notices", test_notes },
+          { "failures", test_failures }, { "extensions", test_extension },
+          { "ordinals of what is emitted", test_emit }, { "tracks and base", test_tracks_and_base },
+          { "counts in summaries", test_counts }, { "a lane is described", test_describe },
+          { "attributes and members", test_attributes }, { "files", test_files },
+          { "inputs that are found", test_add_input }, { "what sinks ask", test_sink })

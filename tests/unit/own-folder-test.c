@@ -1,0 +1,82 @@
+/* A folder that a run made for itself: it alone is removed, with all in it, and only while it is the run's. */
+#include "output/own-folder.h"
+
+#include "scratch.h"
+
+static unsigned entries(const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  unsigned n = 0;
+  while (dir && g_dir_read_name(dir)) n++;
+  return n;
+}
+
+static OwnFolder make_in(const char *folder)
+{
+  OwnFolder own;
+  g_autofree char *path = g_build_filename(folder, "out", NULL);
+  CHECK(own_folder_make(&own, path) == NULL);
+  CHECK(own.path && g_str_has_prefix(own.path, folder) && atomic_load(&own.ours));
+  scratch_write(own.path, "a", "x", 1);
+  scratch_write(own.path, "deep/er/b", "x", 1);
+  return own;
+}
+
+static void test_removed(void)
+{
+  char *folder = scratch_folder();
+  scratch_write(folder, "mine", "mine", 4);
+  g_autofree char *mine = g_build_filename(folder, "mine", NULL);
+  OwnFolder own = make_in(folder);
+  g_autofree char *link = g_build_filename(own.path, "link", NULL);
+  CHECK(!symlink(folder, link)); /* it is not followed */
+  CHECK_INT(entries(folder), 2);
+  own_folder_remove(&own);
+  CHECK_INT(entries(folder), 1);
+  CHECK(g_file_test(mine, G_FILE_TEST_EXISTS));
+  own_folder_remove(&own); /* again: nothing */
+  own_folder_clear(&own);
+  scratch_remove(folder);
+}
+
+static void test_released(void)
+{
+  char *folder = scratch_folder();
+  OwnFolder own = make_in(folder);
+  own_folder_release(&own);
+  own_folder_remove(&own);
+  CHECK_INT(entries(own.path), 2);
+  own_folder_reclaim(&own);
+  own_folder_remove(&own);
+  CHECK_INT(entries(folder), 0);
+  own_folder_clear(&own);
+  scratch_remove(folder);
+}
+
+/* Another folder took its name: what is in the old one goes, and nothing else. */
+static void test_swapped(void)
+{
+  char *folder = scratch_folder();
+  OwnFolder own = make_in(folder);
+  g_autofree char *aside = g_build_filename(folder, "aside", NULL);
+  CHECK(!rename(own.path, aside));
+  scratch_write(own.path, "theirs", "x", 1);
+  own_folder_remove(&own);
+  CHECK_INT(entries(aside), 0);
+  CHECK_INT(entries(own.path), 1);
+  own_folder_clear(&own);
+  scratch_remove(folder);
+}
+
+static void test_nowhere(void)
+{
+  OwnFolder own;
+  g_autoptr(Error) e = own_folder_make(&own, "/proc/self/nothing/out");
+  if (CHECK(e != NULL)) CHECK_STR(e->code, "OUT-03");
+  CHECK(own.path == NULL);
+  own_folder_remove(&own);
+  own_folder_clear(&own);
+}
+
+TEST_MAIN({ "removed with all in it", test_removed }, { "given away", test_released },
+          { "its name is another's", test_swapped }, { "where nothing can be made", test_nowhere })

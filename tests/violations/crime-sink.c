@@ -1,0 +1,52 @@
+/* A sink that breaks its contract in the one way that CRIME names; built once for each. */
+#include <stagemill/sink.h>
+
+enum { POSITIVE_WRITE, POSITIVE_RESULTS, POSITIVE_FINISH, FILE_ELSEWHERE, SILENT_SINK };
+
+static int sink_open(const MillSink *self, const MillSinkHost *host, uint32_t level,
+                     const void *options, void **out_instance)
+{
+  (void)self;
+  (void)level;
+  (void)options;
+  *out_instance = (void *)(uintptr_t)host;
+  return 0;
+}
+
+static int sink_write(void *instance, const MillBatch *b)
+{
+  const MillSinkHost *h = instance;
+  (void)b;
+  if (CRIME == FILE_ELSEWHERE) return h->output(h, "../stolen", NULL, "x", 1);
+  return CRIME == SILENT_SINK ? -1 : CRIME == POSITIVE_WRITE;
+}
+
+static int sink_finish(void *instance)
+{
+  (void)instance;
+  return CRIME == POSITIVE_FINISH;
+}
+
+static int sink_results(void *instance, const MillResults *results)
+{
+  (void)instance;
+  (void)results;
+  return CRIME == POSITIVE_RESULTS;
+}
+
+static const MillSinkOps ops = { .size = sizeof ops,
+                                 .open = sink_open,
+                                 .write = sink_write,
+                                 .finish = sink_finish,
+                                 .results = sink_results };
+static const MillSink sink = {
+  .size = sizeof sink,
+  .name = "crime." NAME,
+  .format = NAME,
+  .version = "1.0.0",
+  .tag = "CRIMEW",
+  .title = "Break the contract",
+  .help = "Breaks one promise.",
+  .ops = &ops,
+};
+MILL_SINK_MODULE(sink, "test", "MIT");
