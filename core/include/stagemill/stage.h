@@ -67,8 +67,8 @@ struct MillStageHost {
   uint32_t size;
   const MillHost *common;
 
-  /* Changing events.  An index is that of an event in the batch or one that emit returned; `event` gives
-   * NULL for any other.  `set` replaces all values of the key.  emit: MILL_FAILED when refused. */
+  /* Changing events.  Indices are of events in the batch or from emit; `event` gives NULL for others, and its
+   * pointer is good until the next emit.  `set` replaces all values.  emit: MILL_FAILED when refused. */
   MillEvent *(*event)(const MillStageHost *, MillBatch *, uint32_t index);
   int (*set)(const MillStageHost *, MillBatch *, uint32_t index, MillSym key, MillValue);
   uint32_t (*emit)(const MillStageHost *, MillBatch *, uint32_t after, const MillEvent *);

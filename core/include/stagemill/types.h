@@ -34,7 +34,7 @@ extern "C" {
  * program's.  An older module keeps working, because structs only grow at their
  * end: what a module fills begins with its size, rows of a descriptor have a
  * stride, and what the program fills may be longer than the module knows.
- * Frozen for ever: MillEvent, MillAttr, MillValue, MillNamed, MillList, MillMagic.
+ * Frozen for ever: MillEvent, MillAttr, MillValue, MillNamed, MillList, MillMagic, Mill...Rows.
  * For older programs, define MILL_TARGET_MINOR: what is newer is hidden. */
 #define MILL_ABI_MAJOR 1u
 #define MILL_ABI_MINOR 0u
@@ -359,7 +359,7 @@ typedef struct MillFailure {
 #define MILL_FAILED UINT32_MAX         /* emit, emit_kept, track: refused; any negative status will do then */
 #define MILL_NO_EVENT (UINT32_MAX - 1) /* note: no example event */
 #define MILL_AT_END (UINT32_MAX - 2)   /* emit: after all events of the batch */
-#define MILL_AT_START (UINT32_MAX - 3) /* emit: before the first event of the batch */
+#define MILL_AT_START (UINT32_MAX - 3) /* emit: before the first event of the batch; of equal times, after it */
 
 typedef struct MillHost MillHost;
 struct MillHost {

@@ -50,7 +50,8 @@ struct MillSourceHost {
   int64_t (*peek)(const MillSourceHost *, bool from_end, const char **out_bytes);
 
   /* "rank", "base_ns" (integers), "dialect", "fact" (texts); until the lane ends also "tag" (a text
-   * "name=value") and "skipped" (a bool: no group or mean counts the lane).  Other keys are ignored. */
+   * "name=value") and "skipped" (a bool: no group or mean counts the lane).  Other keys do nothing; --verify
+   * refuses them. */
   void (*describe)(const MillSourceHost *, const char *key, MillValue);
   /* Finds the row of the lane or makes it; a lane that follows in the same input has rows of its own. */
   uint32_t (*track)(const MillSourceHost *, MillValue process, MillValue thread);
