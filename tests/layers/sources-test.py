@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The layer rules that sources show (docs/architecture: R1 to R3): sources-test.py SOURCE-ROOT"""
+"""The layer rules that sources show: sources-test.py SOURCE-ROOT"""
 import pathlib
 import re
 import sys

@@ -100,7 +100,7 @@ enum { /* MillEvent.kind; the letter is the phase of a Chrome trace */
 enum {                        /* MillEvent.flags */
   MILL_FLAG_DROPPED = 1 << 0, /* set by mill_drop; gone before the next stage */
   MILL_FLAG_NO_TS = 1 << 1,   /* the event has no time; ts_ns is 0 and it sorts first */
-  MILL_FLAG_OWN_RAW = 1 << 2, /* raw_off is from own_text: of a source that mended the bytes */
+  MILL_FLAG_OWN_RAW = 1 << 2, /* raw_off is from own_text: of a source that repaired the bytes */
   MILL_FLAG_INEXACT = 1 << 3, /* time was rounded to a nanosecond on reading */
   MILL_FLAG_BIND_END = 1 << 4 /* flow end bound to the enclosing slice (bp "e") */
 };
