@@ -2,13 +2,15 @@
 #ifndef BASE_JSON_PARTS_H
 #define BASE_JSON_PARTS_H
 
-#include "base/json.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* One character of a string's body, and what had to be repaired to read it. */
 typedef struct JsonPiece {
   const char *next;
   uint32_t code; /* the code point it stands for */
-  unsigned fix;
+  unsigned fix;  /* JSON_FIX_... */
 } JsonPiece;
 
 /* Passes printable ASCII other than quote and backslash. */

@@ -1,7 +1,9 @@
 /* JSON rewritten as valid JSON: what the tolerant reader accepts; see json.h. */
-#include "base/json-parts.h"
+#include "base/json.h"
 
 #include <string.h>
+
+#include "base/json-parts.h"
 
 static void repair_piece(GString *out, const char *p, const JsonPiece *piece)
 {

@@ -1,8 +1,9 @@
 /* Strings and numbers inside JSON, piece by piece; see json-parts.h, and json.h. */
-#include "base/json-parts.h"
+#include "base/json.h"
 
 #include <string.h>
 
+#include "base/json-parts.h"
 #include "base/num-digits.h"
 
 enum { REPLACEMENT = 0xfffd };

@@ -1,7 +1,9 @@
 /* The JSON reader: strict by RFC 8259 or tolerant, without recursion; see json.h. */
-#include "base/json-parts.h"
+#include "base/json.h"
 
 #include <string.h>
+
+#include "base/json-parts.h"
 
 enum {
   VALUE,   /* a value must follow: at the start, or after a key */

@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 #include "cmd/plan-show.h"
 #include "cmd/result.h"
+#include "plan/planner.h"
 
 static const CliOption options[] = {
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "the plan as one JSON object" },

@@ -2,7 +2,7 @@
 #include "cmd/commands.h"
 #include "cmd/describe.h"
 #include "cmd/setup.h"
-#include "plan/plan.h"
+#include "plan/planner.h"
 
 static void put_errors(JsonWriter *out, const Error *e)
 {

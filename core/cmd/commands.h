@@ -3,7 +3,7 @@
 #define CMD_COMMANDS_H
 
 #include "cmd/cli.h"
-#include "plan/module.h"
+#include "plan/modules.h"
 
 extern const CliCommand command_demo, command_info, command_run, command_plan, command_metric,
     command_convert, command_list, command_show, command_validate, command_new, command_schema,

@@ -173,28 +173,28 @@ static int64_t read_all(Reader *r, size_t max, GByteArray *out)
   return n;
 }
 
-static int64_t load_failed(Instance *i, const char *why, const char **out)
+static int64_t file_failed(Instance *i, const char *why, const char **out)
 {
   *out = memory_scratch_text(i, why);
   return -1;
 }
 
-static int64_t host_load(const MillSourceHost *h, const char *path, size_t max,
-                         const char **out_bytes)
+static int64_t host_read_file(const MillSourceHost *h, const char *path, size_t max,
+                              const char **out_bytes)
 {
   Instance *i = instance_of_source(h);
   g_autofree char *why = NULL;
-  if (!phase_allows(i, LOOKS, "load")) return load_failed(i, "it was not allowed", out_bytes);
+  if (!phase_allows(i, LOOKS, "read_file")) return file_failed(i, "it was not allowed", out_bytes);
   Reader *r = reader_open(path, &why);
-  if (!r) return load_failed(i, why, out_bytes);
+  if (!r) return file_failed(i, why, out_bytes);
   g_autoptr(GByteArray) bytes = g_byte_array_new();
   int64_t n = read_all(r, max, bytes);
   g_autofree char *failure = n < 0 ? g_strdup(reader_why(r)) : NULL;
   reader_close(r);
-  if (n < 0) return load_failed(i, failure, out_bytes);
-  if (bytes->len > max) return load_failed(i, "it is too large", out_bytes);
+  if (n < 0) return file_failed(i, failure, out_bytes);
+  if (bytes->len > max) return file_failed(i, "it is too large", out_bytes);
   char *copy = memory_scratch(i, (size_t)bytes->len + 1);
-  if (!copy) return load_failed(i, "it is too large", out_bytes);
+  if (!copy) return file_failed(i, "it is too large", out_bytes);
   if (bytes->len) memcpy(copy, bytes->data, bytes->len);
   *out_bytes = copy;
   return bytes->len;
@@ -239,7 +239,7 @@ void host_source_init(MillSourceHost *h, const MillHost *common)
     .strict = host_strict,
     .recover = host_recover,
     .list = host_list,
-    .load = host_load,
+    .read_file = host_read_file,
     .add_input = host_add_input,
     .enter = host_enter,
   };

@@ -2,7 +2,7 @@
 #ifndef INPUT_SOURCES_H
 #define INPUT_SOURCES_H
 
-#include "plan/module.h"
+#include "plan/modules.h"
 
 typedef struct Sources Sources;
 

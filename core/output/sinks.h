@@ -5,7 +5,7 @@
 #include "host/instance.h"
 #include "model/option.h"
 #include "output/output.h"
-#include "plan/module.h"
+#include "plan/modules.h"
 
 typedef struct Sink {
   const Descriptor *descriptor;

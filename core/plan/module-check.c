@@ -1,8 +1,10 @@
-/* Checking a descriptor: every promise that can be read from its data; see module-parts.h. */
+/* Checking a descriptor: every promise that can be read from its data; see module-check.h. */
+#include "plan/module-check.h"
+
 #include <string.h>
 
 #include "model/option.h"
-#include "plan/module-parts.h"
+#include "plan/module.h"
 
 #define KNOWN_STAGE_FLAGS                                                                     \
   ((uint32_t)(MILL_READ_ONLY | MILL_MAY_DROP | MILL_MAY_EMIT | MILL_MERGES | MILL_ANY_ORDER | \
@@ -21,39 +23,6 @@ static void fault(GPtrArray *out, const char *format, ...)
 
 static bool is_empty(const char *text) { return !text || !*text; }
 
-const char *module_kind_name(uint32_t kind)
-{
-  static const char *const names[] = { "module", "stage", "source", "sink" };
-  return names[kind <= MILL_KIND_SINK ? kind : 0];
-}
-
-const char *module_scope_name(uint32_t scope)
-{
-  static const char *const names[] = { "?", "event", "lane", "run", "whole" };
-  return names[scope <= MILL_SCOPE_WHOLE ? scope : 0];
-}
-
-/* Lower-case words of letters and digits, joined by `joint`, the first beginning with a letter. */
-static bool is_joined(const char *text, char joint)
-{
-  if (is_empty(text) || !g_ascii_islower(*text)) return false;
-  for (const char *p = text; *p; p++) {
-    if (*p == joint ? !g_ascii_isalnum(p[1]) : !(g_ascii_islower(*p) || g_ascii_isdigit(*p)))
-      return false;
-  }
-  return true;
-}
-
-bool module_is_kebab(const char *text) { return is_joined(text, '-'); }
-
-bool module_is_name(const char *text)
-{
-  const char *dot = text ? strchr(text, '.') : NULL;
-  if (!dot) return is_joined(text, '-');
-  g_autofree char *vendor = g_strndup(text, (gsize)(dot - text));
-  return is_joined(vendor, '-') && is_joined(dot + 1, '-');
-}
-
 static bool is_tag(const char *tag)
 {
   size_t len = tag ? strlen(tag) : 0;
@@ -63,7 +32,7 @@ static bool is_tag(const char *tag)
 /* Row i of a table of `what`. */
 static bool is_named(const char *what, uint32_t i, const char *name, char joint, GPtrArray *out)
 {
-  if (is_joined(name, joint)) return true;
+  if (module_is_joined(name, joint)) return true;
   fault(out, "%s %u: name \"%s\": expected lower-case words joined by '%c'", what, i + 1,
         name ? name : "", joint);
   return false;
@@ -281,7 +250,7 @@ static bool is_stat(const char *stat)
   const char *rest = stat + 1 + n;
   if (!strcmp(stat, "p*") || (n && *rest == '\0')) return true;
   if (n && *rest == '.') return rest[1] && !rest[1 + strspn(rest + 1, "0123456789")];
-  return is_joined(stat, '_');
+  return module_is_joined(stat, '_');
 }
 
 static void check_stats(const MillMetric *metric, GPtrArray *out)

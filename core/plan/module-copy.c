@@ -1,7 +1,7 @@
-/* The program's own copy of a descriptor: older modules know less, never more; see module-parts.h. */
-#include <string.h>
+/* The program's own copy of a descriptor: older modules know less, never more; see module-copy.h. */
+#include "plan/module-copy.h"
 
-#include "plan/module-parts.h"
+#include <string.h>
 
 enum { MOST_ROWS = 4096, MOST_BYTES = 1 << 16 };
 

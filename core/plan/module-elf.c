@@ -1,11 +1,11 @@
-/* Whether a shared object is whole: the loader maps what a cut file lacks, and touching that is fatal. */
+/* Reading the head of a shared object: the loader maps what a cut file lacks, and touching that is fatal. */
+#include "plan/module-elf.h"
+
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "plan/module-parts.h"
 
 enum { MOST_SEGMENTS = 1024 };
 

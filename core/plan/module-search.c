@@ -1,10 +1,10 @@
-/* The folders that modules are looked for in, and whether a file or folder may be trusted. */
+/* Looking for modules, and whether a file or folder may be trusted; see module-search.h. */
+#include "plan/module-search.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "plan/module-parts.h"
 
 static const struct {
   const char *folder;
@@ -38,12 +38,7 @@ Error *search_distrust(const char *path, const char *origin, bool folder, bool a
 
 void candidate_free(Candidate *c)
 {
-  if (c->module) {
-    module_copy_free((Descriptor *)c->module->stage);
-    g_free(c->module->path);
-    g_free(c->module->shadows);
-    g_free(c->module);
-  }
+  module_free(c->module);
   error_free(c->refusal);
   g_free(c->name);
   g_free(c->path);

@@ -1,361 +1,47 @@
-/* Loading modules: open, check before anything is called, choose by name; see module.h. */
+/* A module, and the words for kinds and names; see module.h. */
 #include "plan/module.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
-#include "model/printable.h"
-#include "plan/module-parts.h"
+#include "plan/module-copy.h"
 
-struct Modules {
-  Search search;
-  GHashTable *tags; /* tag to the name of the stage that has it */
-};
-
-enum { MOST_WHYS = 8 };
-
-Modules *modules_new(const ModuleSearch *search)
-{
-  Modules *m = g_new0(Modules, 1);
-  m->tags = g_hash_table_new(g_str_hash, g_str_equal);
-  search_init(&m->search, search);
-  return m;
-}
-
-/* The shared objects stay mapped: thread-locals and exit handlers of theirs may outlive us. */
-void modules_free(Modules *m)
+void module_free(Module *m)
 {
   if (!m) return;
-  search_clear(&m->search);
-  g_hash_table_unref(m->tags);
+  module_copy_free((Descriptor *)m->stage);
+  g_free(m->path);
+  g_free(m->shadows);
   g_free(m);
 }
 
-/* ---- one file */
-
-static Error *refuse(const Candidate *c, Error *e)
+const char *module_kind_name(uint32_t kind)
 {
-  return *c->path ? error_at(e, "file: %s (from %s)", c->path, c->origin)
-                  : error_at(e, "from %s", c->origin);
+  static const char *const names[] = { "module", "stage", "source", "sink" };
+  return names[kind <= MILL_KIND_SINK ? kind : 0];
 }
 
-static Error *not_a_module(const Candidate *c, const char *why)
+const char *module_scope_name(uint32_t scope)
 {
-  Error *e =
-      refuse(c, error_new(EXIT_STAGE, "STG-05", "\"%s\" is not a stagemill module", c->name));
-  return error_why(e, "%s", why);
+  static const char *const names[] = { "?", "event", "lane", "run", "whole" };
+  return names[scope <= MILL_SCOPE_WHOLE ? scope : 0];
 }
 
-static Error *not_loaded(const Candidate *c, const char *why)
+bool module_is_joined(const char *text, char joint)
 {
-  g_autofree char *safe = printable(why);
-  Error *e = error_new(EXIT_STAGE, "STG-04", "module \"%s\" could not be loaded", c->name);
-  return error_why(refuse(c, e), "%s", safe);
-}
-
-static Error *open_file(const Candidate *c, const MillModule **out)
-{
-  if (module_is_cut(c->path)) return not_loaded(c, "the file ends too early; was it copied whole?");
-  void *handle = dlopen(c->path, RTLD_NOW | RTLD_LOCAL);
-  if (!handle)
-    return error_help(not_loaded(c, dlerror()),
-                      "install what the loader misses, or rebuild the module");
-  *out = dlsym(handle, "mill_module_v1");
-  return *out ? NULL : not_a_module(c, "it exports no mill_module_v1");
-}
-
-static Error *wrong_abi(const Candidate *c, uint32_t abi)
-{
-  Error *e = error_new(EXIT_STAGE, "STG-02",
-                       "stage \"%s\" was built for ABI %u.%u, this program has ABI %u.%u", c->name,
-                       abi >> 16, abi & 0xffff, MILL_ABI_MAJOR, MILL_ABI_MINOR);
-  refuse(c, e);
-  return error_help(e, "rebuild it; stagemill doctor lists every plug-in that was refused");
-}
-
-/* Nothing behind `abi` may be read before it is known to fit. */
-static Error *check_header(const Candidate *c, const MillModule *module)
-{
-  if (module->magic != MILL_MAGIC)
-    return not_a_module(c, "its descriptor does not begin with the right magic");
-  uint32_t major = module->abi >> 16, minor = module->abi & 0xffff;
-  if (major != MILL_ABI_MAJOR || minor > MILL_ABI_MINOR) return wrong_abi(c, module->abi);
-  if (module->size < sizeof(MillModule)) return not_a_module(c, "its descriptor is too small");
-  if (!module->descriptor) return not_a_module(c, "it holds no descriptor");
-  return NULL;
-}
-
-static Error *bad_descriptor(const Candidate *c, GPtrArray *faults)
-{
-  Error *e =
-      refuse(c, error_new(EXIT_STAGE, "STG-06", "the descriptor of \"%s\" is faulty", c->name));
-  for (guint i = 0; i < faults->len && i < MOST_WHYS; i++) {
-    g_autofree char *safe = printable(faults->pdata[i]);
-    error_why(e, "%s", safe);
+  if (!text || !g_ascii_islower(*text)) return false;
+  for (const char *p = text; *p; p++) {
+    if (*p == joint ? !g_ascii_isalnum(p[1]) : !(g_ascii_islower(*p) || g_ascii_isdigit(*p)))
+      return false;
   }
-  if (faults->len > MOST_WHYS) error_why(e, "and %u more", faults->len - MOST_WHYS);
-  return error_help(e, "its author must correct it; the rules are in the headers, stagemill/*.h");
+  return true;
 }
 
-/* Bare names are stagemill's own, so that they never meet those of others.  A vendor that is no prefix, such as
- * "Acme Ltd.", is not made one. */
-static void check_vendor(const MillModule *from, const char *name, GPtrArray *faults)
+bool module_is_kebab(const char *text) { return module_is_joined(text, '-'); }
+
+bool module_is_name(const char *text)
 {
-  const char *vendor = from->vendor ? from->vendor : "";
-  if (!module_is_kebab(name) || !strcmp(vendor, "stagemill")) return;
-  g_ptr_array_add(faults, g_strdup_printf("the name \"%s\" needs its vendor before it: \"%s.%s\"",
-                                          name, module_is_kebab(vendor) ? vendor : "vendor", name));
+  const char *dot = text ? strchr(text, '.') : NULL;
+  if (!dot) return module_is_joined(text, '-');
+  g_autofree char *vendor = g_strndup(text, (gsize)(dot - text));
+  return module_is_joined(vendor, '-') && module_is_joined(dot + 1, '-');
 }
-
-static Error *check_descriptor(const Candidate *c, const MillModule *from, const Descriptor *stage)
-{
-  g_autoptr(GPtrArray) faults = module_faults(stage);
-  check_vendor(from, stage->name, faults);
-  if (stage->name && strcmp(stage->name, c->name) != 0)
-    g_ptr_array_add(faults,
-                    g_strdup_printf("the file is named %s" MODULE_SUFFIX ", the %s in it \"%s\"",
-                                    c->name, module_kind_name(stage->kind), stage->name));
-  return faults->len ? bad_descriptor(c, faults) : NULL;
-}
-
-/* Engine tags are the program's own; JSN is shared with the sources that read JSON. */
-static bool is_reserved(const Descriptor *stage)
-{
-  static const char *const engine[] = { "RUN", "PRF", "STG", "OUT", NULL };
-  if (strcmp(stage->code, "JSN") == 0) return stage->kind != MILL_KIND_SOURCE;
-  return g_strv_contains(engine, stage->code);
-}
-
-/* A tag belongs to one name, so that its codes do. */
-static Error *claim_tag(Modules *m, const Candidate *c, const Descriptor *stage)
-{
-  const char *owner = g_hash_table_lookup(m->tags, stage->code);
-  if (is_reserved(stage)) owner = "the program itself";
-  if (!owner) g_hash_table_insert(m->tags, (gpointer)stage->code, (gpointer)stage->name);
-  if (!owner || strcmp(owner, stage->name) == 0) return NULL;
-  Error *e = error_new(EXIT_STAGE, "STG-08", "the tag %s of \"%s\" belongs to %s", stage->tag,
-                       c->name, owner);
-  refuse(c, e);
-  return error_help(e, "its author must choose another tag");
-}
-
-static Module *make_module(const Candidate *c, const MillModule *from, const Descriptor *stage)
-{
-  Module *module = g_new0(Module, 1);
-  module->stage = stage;
-  module->vendor = from->vendor ? from->vendor : "";
-  module->licence = from->licence ? from->licence : "";
-  module->abi = from->abi;
-  module->path = g_strdup(c->path);
-  module->origin = c->origin;
-  return module;
-}
-
-/* What a module gives, once its header is known to fit. */
-static Error *take(Modules *m, Candidate *c, const MillModule *from)
-{
-  char *fault = NULL;
-  Descriptor *stage = module_copy(from, &fault);
-  if (!stage) {
-    g_autoptr(GPtrArray) faults = g_ptr_array_new_with_free_func(g_free);
-    g_ptr_array_add(faults, fault);
-    return bad_descriptor(c, faults);
-  }
-  c->kind = stage->kind;
-  if (!*c->path && stage->name) {
-    g_free(c->name);
-    c->name = g_strdup(stage->name);
-  }
-  Error *e = check_descriptor(c, from, stage);
-  if (!e) module_add_vendor(stage);
-  if (!e) e = claim_tag(m, c, stage);
-  if (e)
-    module_copy_free(stage);
-  else
-    c->module = make_module(c, from, stage);
-  return e;
-}
-
-static Error *load(Modules *m, Candidate *c)
-{
-  const MillModule *from = NULL;
-  Error *e = search_distrust(c->path, c->origin, false, m->search.allow_unsafe);
-  if (!e) e = open_file(c, &from);
-  if (!e) e = check_header(c, from);
-  return e ? e : take(m, c, from);
-}
-
-static void try_candidate(Modules *m, Candidate *c)
-{
-  if (c->tried) return;
-  c->tried = true;
-  c->refusal = load(m, c);
-}
-
-Error *modules_add(Modules *m, const MillModule *module, const char *origin)
-{
-  Candidate *c = g_new0(Candidate, 1);
-  c->name = g_strdup("(in memory)");
-  c->path = g_strdup("");
-  c->origin = origin;
-  c->tried = true;
-  Error *e = check_header(c, module);
-  if (!e) e = take(m, c, module);
-  if (e)
-    candidate_free(c);
-  else
-    g_ptr_array_add(m->search.candidates, c);
-  return e;
-}
-
-/* ---- choosing */
-
-/* The first file of the name and kind decides, also when it must be refused: silently taking one
- * further down the path would run other code than the user sees. */
-static Candidate *pick(Modules *m, uint32_t kind, const char *name)
-{
-  Candidate *first = NULL;
-  for (guint i = 0; i < m->search.candidates->len; i++) {
-    Candidate *c = m->search.candidates->pdata[i];
-    if (strcmp(c->name, name) != 0) continue;
-    if (!c->kind) try_candidate(m, c); /* its folder holds modules of any kind */
-    if (c->kind && c->kind != kind) continue;
-    try_candidate(m, c);
-    if (c->kind != kind && c->module) continue;
-    if (!first)
-      first = c;
-    else if (first->module && c->module && !first->module->shadows)
-      first->module->shadows = g_strdup(c->path);
-  }
-  return first;
-}
-
-static Error *copy_of(const Error *from)
-{
-  Error *e = error_new(from->status, from->code, "%s", from->what);
-  error_of_kind(e, from->kind);
-  for (guint i = 0; from->at && i < from->at->len; i++)
-    error_at(e, "%s", (char *)from->at->pdata[i]);
-  for (guint i = 0; from->why && i < from->why->len; i++)
-    error_why(e, "%s", (char *)from->why->pdata[i]);
-  for (guint i = 0; from->help && i < from->help->len; i++)
-    error_help(e, "%s", (char *)from->help->pdata[i]);
-  return e;
-}
-
-static Error *not_found(Modules *m, uint32_t kind, const char *name)
-{
-  g_autofree char *safe = printable(name);
-  g_autoptr(GPtrArray) all = modules_all(m, kind);
-  g_autoptr(GPtrArray) words = g_ptr_array_new();
-  for (guint i = 0; i < all->len; i++)
-    g_ptr_array_add(words, (gpointer)((Module *)all->pdata[i])->stage->name);
-  g_ptr_array_add(words, NULL);
-  const char *what = module_kind_name(kind ? kind : MILL_KIND_STAGE);
-  Error *e = error_new(EXIT_STAGE, "STG-01", "unknown %s \"%s\"", what, safe);
-  error_of_kind(e, ERROR_UNKNOWN_MODULE);
-  for (guint i = 0; i < m->search.refused->len && i < MOST_WHYS; i++) {
-    const Error *refused = m->search.refused->pdata[i];
-    error_why(e, "%s: %s", refused->what, (char *)refused->why->pdata[0]);
-  }
-  error_suggest(e, name, (const char *const *)words->pdata);
-  if (!all->len)
-    return error_help(e, "none was found at all: stagemill doctor shows where was looked");
-  return error_help(e, "stagemill list %ss    shows the %u %ss found", what, all->len, what);
-}
-
-static Error *ambiguous(const char *name, Candidate *const *found)
-{
-  Error *e = error_new(EXIT_STAGE, "STG-07", "\"%s\" is the name of several modules", name);
-  for (uint32_t kind = MILL_KIND_STAGE; kind <= MILL_KIND_SINK; kind++)
-    if (found[kind])
-      error_help(e, "%s/%s    is the %s", module_kind_name(kind), name, module_kind_name(kind));
-  return e;
-}
-
-static uint32_t split_kind(const char **name)
-{
-  for (uint32_t kind = MILL_KIND_STAGE; kind <= MILL_KIND_SINK; kind++) {
-    const char *word = module_kind_name(kind);
-    if (!g_str_has_prefix(*name, word) || (*name)[strlen(word)] != '/') continue;
-    *name += strlen(word) + 1;
-    return kind;
-  }
-  return 0;
-}
-
-static Candidate *pick_any(Modules *m, const char *name, Error **out_error)
-{
-  Candidate *found[MILL_KIND_SINK + 1] = { NULL }, *one = NULL;
-  guint n = 0;
-  for (uint32_t kind = MILL_KIND_STAGE; kind <= MILL_KIND_SINK; kind++) {
-    found[kind] = pick(m, kind, name);
-    if (!found[kind] || found[kind] == one) continue;
-    one = found[kind];
-    n++;
-  }
-  if (n < 2) return one;
-  *out_error = ambiguous(name, found);
-  return NULL;
-}
-
-const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **out_error)
-{
-  Error *e = NULL;
-  const char *bare = name;
-  uint32_t told = split_kind(&bare);
-  if (told && kind && told != kind) {
-    *out_error = not_found(m, kind, name);
-    return NULL;
-  }
-  if (told) kind = told;
-  Candidate *c = kind ? pick(m, kind, bare) : pick_any(m, bare, &e);
-  if (c && c->module) return c->module;
-  if (!e) e = c ? copy_of(c->refusal) : not_found(m, kind, bare);
-  *out_error = e;
-  return NULL;
-}
-
-GPtrArray *modules_names(Modules *m)
-{
-  GPtrArray *out = g_ptr_array_new();
-  g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
-  for (guint i = 0; i < m->search.candidates->len; i++) {
-    const char *name = ((Candidate *)m->search.candidates->pdata[i])->name;
-    if (g_hash_table_add(names, (gpointer)name)) g_ptr_array_add(out, (gpointer)name);
-  }
-  g_ptr_array_sort(out, search_by_text);
-  return out;
-}
-
-const Module *modules_get(Modules *m, uint32_t kind, const char *name)
-{
-  Candidate *c = pick(m, kind, name);
-  return c && c->module && c->module->stage->kind == kind ? c->module : NULL;
-}
-
-GPtrArray *modules_all(Modules *m, uint32_t kind)
-{
-  GPtrArray *out = g_ptr_array_new();
-  g_autoptr(GPtrArray) names = modules_names(m);
-  for (guint i = 0; i < names->len; i++)
-    for (uint32_t k = MILL_KIND_STAGE; k <= MILL_KIND_SINK; k++) {
-      const Module *found = !kind || kind == k ? modules_get(m, k, names->pdata[i]) : NULL;
-      if (found) g_ptr_array_add(out, (gpointer)found);
-    }
-  return out;
-}
-
-GPtrArray *modules_refused(Modules *m)
-{
-  GPtrArray *out = g_ptr_array_new();
-  for (guint i = 0; i < m->search.refused->len; i++)
-    g_ptr_array_add(out, m->search.refused->pdata[i]);
-  for (guint i = 0; i < m->search.candidates->len; i++) {
-    Candidate *c = m->search.candidates->pdata[i];
-    if (c->refusal) g_ptr_array_add(out, c->refusal);
-  }
-  return out;
-}
-
-const GPtrArray *modules_folders(const Modules *m) { return m->search.folders; }

@@ -1,20 +1,10 @@
-/* Finding, checking and loading modules (stages, sources, sinks). A module is code with the user's
- * rights: only folders and files that nobody else can write are trusted. */
+/* One module that was loaded: its descriptor and where it came from; and the words for kinds and names. */
 #ifndef PLAN_MODULE_H
 #define PLAN_MODULE_H
 
 #include <glib.h>
 
 #include "model/descriptor.h"
-#include "model/error.h"
-#include "plan/paths.h"
-
-typedef struct ModuleSearch {
-  GPtrArray *paths;  /* of --stage-path, char * */
-  bool no_user;      /* --no-user-stages */
-  bool no_env;       /* --no-env-stages */
-  bool allow_unsafe; /* --allow-unsafe-stages */
-} ModuleSearch;
 
 typedef struct Module {
   const Descriptor *stage;
@@ -25,32 +15,13 @@ typedef struct Module {
   char *shadows;      /* path of the one it hides, or NULL */
 } Module;
 
-typedef struct Modules Modules;
-
-/* NULL: no folder is looked at, not even that of the program. */
-Modules *modules_new(const ModuleSearch *search);
-void modules_free(Modules *m); /* never unloads */
-/* A module that is in memory, checked like one from a file; the first of its name and kind counts.
- * origin: a static text. */
-Error *modules_add(Modules *m, const MillModule *module, const char *origin);
-/* Loads only NAME.so.  kind 0: any.  `name` may be "source/chrome-json".  NULL with an error:
- * not found (did you mean), refused (why), or ambiguous. */
-const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **out_error);
-/* Opens everything found, sorted by name; elements are const Module *, owned by m.  These three
- * arrays are the caller's to unref. */
-GPtrArray *modules_all(Modules *m, uint32_t kind);
-/* The same one by one, opened only when asked for: all names (char *, sorted), and the module of
- * that kind and name, or NULL. */
-GPtrArray *modules_names(Modules *m);
-const Module *modules_get(Modules *m, uint32_t kind, const char *name);
-/* What was refused so far: elements are const Error *. */
-GPtrArray *modules_refused(Modules *m);
-/* The folders looked at, in order: Place. */
-const GPtrArray *modules_folders(const Modules *m);
+void module_free(Module *m); /* the shared object stays mapped */
 
 const char *module_kind_name(uint32_t kind);   /* "stage", "source", "sink" */
 const char *module_scope_name(uint32_t scope); /* "event", "lane", "run", "whole" */
-bool module_is_kebab(const char *text);        /* "two-words" */
-bool module_is_name(const char *text);         /* the same with a vendor's prefix: "acme.heat" */
+/* Lower-case words of letters and digits, joined by `joint`, the first beginning with a letter. */
+bool module_is_joined(const char *text, char joint);
+bool module_is_kebab(const char *text); /* "two-words" */
+bool module_is_name(const char *text);  /* the same with a vendor's prefix: "acme.heat" */
 
 #endif

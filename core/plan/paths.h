@@ -3,6 +3,7 @@
 #define PLAN_PATHS_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 /* <prefix>/<libdir>/stagemill and <prefix>/<datadir>/stagemill; the prefix is that of the running
  * program when it is in <prefix>/bin beside such a folder, else the one it was built for.
@@ -25,5 +26,12 @@ void place_free(Place *place);
  * and the installed one.  Each may be NULL or empty; takes the last two. */
 GPtrArray *paths_search(const GPtrArray *given, const char *option, const char *variable,
                         char *user, char *installed);
+
+typedef struct ModuleSearch { /* where modules may come from */
+  GPtrArray *paths;           /* of --stage-path, char * */
+  bool no_user;               /* --no-user-stages */
+  bool no_env;                /* --no-env-stages */
+  bool allow_unsafe;          /* --allow-unsafe-stages */
+} ModuleSearch;
 
 #endif

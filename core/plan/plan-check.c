@@ -1,27 +1,16 @@
-/* Stages that no lane can feed: which fact is missing, and who could provide it. */
-#include "plan/plan-parts.h"
+/* What must hold for a plan; see plan-check.h. */
+#include "plan/plan-check.h"
 
 #include <string.h>
 
 #include "plan/facts.h"
 
+/* ------------------------------------------------- stages that no lane can feed */
+
 static bool provides(const Descriptor *s, const char *fact)
 {
   return fact_in_list(s->provides, fact) ||
          (s->kind == MILL_KIND_SOURCE && fact_in_list(s->wants, fact));
-}
-
-const char *plan_missing_fact(const Plan *plan, uint32_t index)
-{
-  if (plan->stages[index].used) return NULL;
-  for (guint c = 0; c <= plan->classes->len; c++) {
-    const PlanClass *class = c < plan->classes->len ? plan->classes->pdata[c] : plan->joint;
-    for (guint b = 0; class && b < class->skipped->len; b++) {
-      const PlanSkip *skip = &g_array_index(class->skipped, PlanSkip, b);
-      if (skip->stage == index) return skip->fact;
-    }
-  }
-  return NULL;
 }
 
 static void explain_providers(Error *e, const Plan *plan, Modules *modules, uint32_t index,
@@ -72,6 +61,47 @@ Error *plan_check_used(const Plan *plan, Modules *modules)
     explain_providers(e, plan, modules, i, fact);
     error_help(e, "or disable it: --disable %s", s->id);
     errors = error_join(errors, e);
+  }
+  return errors;
+}
+
+/* ------------------------------------------------------- names of results */
+
+static Error *same_name(const PlanStage *first, const PlanStage *second, const char *what,
+                        const char *name)
+{
+  Error *e = error_new(EXIT_PROFILE, "PRF-17", "the stages \"%s\" and \"%s\" both have %s \"%s\"",
+                       first->id, second->id, what, name);
+  error_at(e, "file: %s", first->entry->module->path);
+  error_at(e, "file: %s", second->entry->module->path);
+  return error_help(e, "give one of them another id, with \"as\" in the profile");
+}
+
+/* Takes the name; the error when an earlier stage has it. */
+static Error *claim(GHashTable *owners, const PlanStage *p, const char *what, char *name)
+{
+  const PlanStage *owner = g_hash_table_lookup(owners, name);
+  Error *e = owner ? same_name(owner, p, what, name) : NULL;
+  if (owner)
+    g_free(name);
+  else
+    g_hash_table_insert(owners, name, (gpointer)p);
+  return e;
+}
+
+Error *plan_check_names(const Plan *plan)
+{
+  g_autoptr(GHashTable) tables = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(GHashTable) metrics = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  Error *errors = NULL;
+  for (uint32_t i = 0; i < plan->n_stages; i++) {
+    const PlanStage *p = &plan->stages[i];
+    for (uint32_t t = 0; p->used && t < p->stage->n_tables; t++)
+      errors = error_join(
+          errors, claim(tables, p, "a table", plan_result_name(p, p->stage->tables[t].name, '-')));
+    for (uint32_t m = 0; p->used && m < p->stage->n_metrics; m++)
+      errors = error_join(errors, claim(metrics, p, "a metric",
+                                        plan_result_name(p, p->stage->metrics[m].name, '_')));
   }
   return errors;
 }

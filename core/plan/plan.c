@@ -1,14 +1,11 @@
-/* Building the plan: facts are checked, sorts inserted, segments cut.  The order of the profile is never changed. */
+/* What a plan holds, and the names and reads that follow from it; see plan.h. */
 #include "plan/plan.h"
 
 #include <string.h>
 
 #include "plan/facts.h"
-#include "plan/plan-parts.h"
 
-/* ------------------------------------------------------------- small parts */
-
-static Segment *segment_new(GPtrArray *segments, bool merged)
+Segment *plan_segment_new(GPtrArray *segments, bool merged)
 {
   Segment *s = g_new0(Segment, 1);
   s->passes = g_array_new(FALSE, TRUE, sizeof(Pass));
@@ -26,13 +23,7 @@ static void segment_free(gpointer data)
   g_free(s);
 }
 
-static void add_pass(Segment *s, PassKind kind, uint32_t stage)
-{
-  Pass pass = { kind, stage };
-  g_array_append_val(s->passes, pass);
-}
-
-static PlanClass *class_new(const char *source, const char *dialect, const GPtrArray *facts)
+PlanClass *plan_class_new(const char *source, const char *dialect, const GPtrArray *facts)
 {
   PlanClass *c = g_new0(PlanClass, 1);
   c->source = g_strdup(source);
@@ -44,7 +35,7 @@ static PlanClass *class_new(const char *source, const char *dialect, const GPtrA
   return c;
 }
 
-static void class_free(gpointer data)
+void plan_class_free(gpointer data)
 {
   PlanClass *c = data;
   if (!c) return;
@@ -57,13 +48,23 @@ static void class_free(gpointer data)
   g_free(c);
 }
 
+Plan *plan_alloc(Profile *profile)
+{
+  Plan *plan = g_new0(Plan, 1);
+  plan->profile = profile;
+  plan->classes = g_ptr_array_new_with_free_func(plan_class_free);
+  plan->reads = g_array_new(FALSE, TRUE, sizeof(MillRead));
+  plan->hints = g_ptr_array_new_with_free_func(g_free);
+  return plan;
+}
+
 void plan_free(Plan *plan)
 {
   if (!plan) return;
   for (uint32_t i = 0; i < plan->n_stages; i++) option_values_free(plan->stages[i].options);
   g_free(plan->stages);
   g_clear_pointer(&plan->classes, g_ptr_array_unref);
-  class_free(plan->joint);
+  plan_class_free(plan->joint);
   g_clear_pointer(&plan->reads, g_array_unref);
   g_clear_pointer(&plan->hints, g_ptr_array_unref);
   g_clear_pointer(&plan->cascaded, g_ptr_array_unref);
@@ -71,262 +72,24 @@ void plan_free(Plan *plan)
   g_free(plan);
 }
 
-static const MillStageOps *ops_of(const PlanStage *s) { return s->stage->stage_ops; }
-
-/* ------------------------------------------------------ one class of lanes */
-
-enum { ANYWHERE = UINT32_MAX };
-
-/* Where the walk along the profile stands for one class. */
-typedef struct Walk {
-  Plan *plan;
-  PlanClass *class;
-  Facts *facts;
-  Segment *segment;
-  uint32_t at;       /* the stage at hand */
-  uint32_t merge_at; /* the one stage before which lanes are merged, or ANYWHERE */
-  bool merged;
-} Walk;
-
-static void end_segment(Walk *w, SegmentEnd end, Barrier barrier)
+const char *plan_missing_fact(const Plan *plan, uint32_t index)
 {
-  w->segment->end = end;
-  w->segment->barrier = barrier;
-  w->segment->barrier_no = w->at;
-}
-
-/* Ends the current segment and begins the next. */
-static void cut(Walk *w, SegmentEnd end, Barrier barrier)
-{
-  end_segment(w, end, barrier);
-  w->segment = segment_new(w->class->segments, w->merged);
-}
-
-static void sort_before(Walk *w, const PlanStage *s)
-{
-  if (facts_has(w->facts, "order.lane")) return;
-  w->segment->reason = g_strdup_printf("%s needs order.lane", s->id);
-  cut(w, END_SORT, BARRIER_NONE);
-  facts_add(w->facts, "order.lane");
-}
-
-static void add_two_phase(Walk *w, const PlanStage *s)
-{
-  /* A segment that only observes a store can leave the store where it is. */
-  bool reread = w->class->segments->len > 1 && w->segment->passes->len == 0;
-  bool all = s->stage->scope == MILL_SCOPE_RUN || s->stage->flags & MILL_MOVES_BASE;
-  add_pass(w->segment, PASS_OBSERVE, w->at);
-  w->segment->decides = (int)w->at;
-  cut(w, reread ? END_REREAD : END_HOLD, all ? BARRIER_RUN : BARRIER_LANE);
-}
-
-static void split_before(Walk *w, const PlanStage *s)
-{
-  w->segment->reason = g_strdup_printf("%s works on one lane", s->id);
-  w->merged = false;
-  cut(w, END_HOLD, BARRIER_SPLIT);
-  facts_remove(w->facts, "order.run");
-}
-
-/* A stage of scope event that reports or merges does so for each lane. */
-static bool works_merged(const Descriptor *s)
-{
-  bool reports = s->n_tables || s->n_metrics || s->flags & MILL_MERGES;
-  return s->scope == MILL_SCOPE_WHOLE || (s->scope == MILL_SCOPE_EVENT && !reports);
-}
-
-static void add_stage(Walk *w, PlanStage *s)
-{
-  s->used = true;
-  if (w->merged && !works_merged(s->stage)) split_before(w, s);
-  if (fact_in_list(s->stage->needs, "order.lane") || fact_in_list(s->stage->needs, "order.run"))
-    sort_before(w, s);
-  if (ops_of(s)->observe) add_two_phase(w, s);
-  if (ops_of(s)->process || ops_of(s)->flush || !ops_of(s)->observe)
-    add_pass(w->segment, PASS_PROCESS, w->at);
-  facts_remove_list(w->facts, s->stage->spoils);
-  facts_add_list(w->facts, s->stage->provides);
-  for (guint t = 0; t < s->stage->n_tables; t++) {
-    g_autofree char *fact = g_strconcat("table.", s->stage->tables[t].name, NULL);
-    facts_add(w->facts, fact);
-  }
-}
-
-static void skip(Walk *w, const char *fact)
-{
-  PlanSkip b = { w->at, g_strdup(fact) };
-  g_array_append_val(w->class->skipped, b);
-}
-
-static void add_merged_facts(Facts *facts)
-{
-  facts_add(facts, "order.lane");
-  facts_add(facts, "order.run");
-}
-
-/* A class of lanes ends in the merge: what follows is planned for all of them together.  The joint stream
- * was split before, and goes on. */
-static void merge_before(Walk *w, const PlanStage *s)
-{
-  SegmentEnd end = facts_has(w->facts, "order.lane") ? END_HOLD : END_SORT;
-  w->segment->reason = g_strdup_printf("%s sees all lanes as one stream", s->id);
-  w->class->joins = w->class != w->plan->joint;
-  if (w->class->joins) return end_segment(w, end, BARRIER_MERGE);
-  w->merged = true;
-  cut(w, end, BARRIER_MERGE);
-  add_merged_facts(w->facts);
-}
-
-/* What the stage lacks at this place, or NULL. */
-static const char *lacks(const Walk *w, const PlanStage *s)
-{
-  const char *missing = facts_first_missing(w->facts, s->stage->needs);
-  if (missing || s->stage->scope != MILL_SCOPE_WHOLE || w->class == w->plan->joint) return missing;
-  return w->merge_at == ANYWHERE || w->merge_at == w->at ? NULL : "order.run";
-}
-
-/* Goes on to the end, or to the stage before which the class joins the merge. */
-static void walk_stages(Walk *w)
-{
-  for (; w->at < w->plan->n_stages; w->at++) {
-    PlanStage *s = &w->plan->stages[w->at];
-    const char *missing = lacks(w, s);
-    if (missing) {
-      skip(w, missing);
-      continue;
-    }
-    if (s->stage->scope == MILL_SCOPE_WHOLE && !w->merged) merge_before(w, s);
-    if (w->class->joins) return;
-    add_stage(w, s);
-  }
-}
-
-/* Private attributes go after the last stage that reads them. */
-static bool stage_reads(const Descriptor *s, const char *attr)
-{
-  for (uint32_t i = 0; i < s->n_reads; i++)
-    if (!strcmp(s->reads[i].name, attr) || !strcmp(s->reads[i].name, "*")) return true;
-  return false;
-}
-
-static void place_strip(const Plan *plan, GPtrArray *segments, uint32_t owner)
-{
-  const char *const *attrs = plan->stages[owner].stage->private_attrs;
-  GArray *where = NULL;
-  guint at = 0;
-  for (guint s = 0; s < segments->len; s++) {
-    GArray *passes = ((Segment *)segments->pdata[s])->passes;
-    for (guint p = 0; p < passes->len; p++) {
-      Pass *pass = &g_array_index(passes, Pass, p);
-      bool uses = pass->stage == owner;
-      for (const char *const *a = attrs; *a && !uses; a++)
-        uses = stage_reads(plan->stages[pass->stage].stage, *a);
-      if (!uses) continue;
-      where = passes;
-      at = p + 1;
+  if (plan->stages[index].used) return NULL;
+  for (guint c = 0; c <= plan->classes->len; c++) {
+    const PlanClass *class = c < plan->classes->len ? plan->classes->pdata[c] : plan->joint;
+    for (guint b = 0; class && b < class->skipped->len; b++) {
+      const PlanSkip *skip = &g_array_index(class->skipped, PlanSkip, b);
+      if (skip->stage == index) return skip->fact;
     }
   }
-  if (!where) return;
-  Pass strip = { PASS_STRIP, owner };
-  g_array_insert_val(where, at, strip);
+  return NULL;
 }
 
-static void place_strips(const Plan *plan, GPtrArray *segments)
+char *plan_result_name(const PlanStage *p, const char *name, char joint)
 {
-  for (uint32_t i = 0; i < plan->n_stages; i++)
-    if (plan->stages[i].stage->private_attrs && *plan->stages[i].stage->private_attrs)
-      place_strip(plan, segments, i);
-}
-
-/* What all joining classes have in common continues after the merge. */
-static void plan_joint(Plan *plan, Facts *common, uint32_t from)
-{
-  plan->joint = class_new("merged", "", common);
-  add_merged_facts(common);
-  Walk w = { .plan = plan, .class = plan->joint, .facts = common, .at = from, .merged = true };
-  w.segment = segment_new(plan->joint->segments, true);
-  walk_stages(&w);
-}
-
-/* The class and the facts at its end are the caller's. */
-static Walk walk_class(Plan *plan, const PlanInputClass *input, uint32_t merge_at)
-{
-  PlanClass *c = class_new(input->source, input->dialect, input->facts);
-  Walk w = { .plan = plan, .class = c, .facts = facts_copy(c->facts), .merge_at = merge_at };
-  w.segment = segment_new(c->segments, false);
-  walk_stages(&w);
-  return w;
-}
-
-/* The first whole-scope stage for which some class has the facts: there, and only there, lanes are merged.
- * Classes without those facts stay lanes and pass whole-scope stages by. */
-static uint32_t find_merge(Plan *plan, const PlanInputClass *inputs, uint32_t n_inputs)
-{
-  uint32_t first = plan->n_stages;
-  for (uint32_t i = 0; i < n_inputs; i++) {
-    Walk w = walk_class(plan, &inputs[i], ANYWHERE);
-    first = MIN(first, w.at);
-    class_free(w.class);
-    g_ptr_array_unref(w.facts);
-  }
-  for (uint32_t i = 0; i < plan->n_stages; i++) plan->stages[i].used = false;
-  return first;
-}
-
-static void plan_classes(Plan *plan, const PlanInputClass *inputs, uint32_t n_inputs)
-{
-  g_autoptr(GPtrArray) common = NULL;
-  uint32_t merge_at = find_merge(plan, inputs, n_inputs);
-  for (uint32_t i = 0; i < n_inputs; i++) {
-    Walk w = walk_class(plan, &inputs[i], merge_at);
-    g_autoptr(GPtrArray) facts = w.facts;
-    g_ptr_array_add(plan->classes, w.class);
-    if (w.class->joins && common) facts_intersect(common, facts);
-    if (w.class->joins && !common) common = g_steal_pointer(&facts);
-  }
-  if (common) plan_joint(plan, common, merge_at);
-  for (guint i = 0; i < plan->classes->len; i++)
-    place_strips(plan, ((PlanClass *)plan->classes->pdata[i])->segments);
-  if (plan->joint) place_strips(plan, plan->joint->segments);
-}
-
-/* --------------------------------------------------------------- the whole */
-
-static Error *make_stage(const ProfileEntry *entry, PlanStage *out)
-{
-  const Descriptor *s = entry->module->stage;
-  out->id = entry->id;
-  out->stage = s;
-  out->entry = entry;
-  out->options = option_values_new(s->options, s->n_options, s->options_size);
-  for (guint i = 0; i < entry->with->len; i++) {
-    const ProfileSetting *set = entry->with->pdata[i];
-    const MillOption *row = option_find(s->options, s->n_options, set->name);
-    Error *e = row ? option_values_set(out->options, row, set->text) : NULL;
-    if (e) return error_at(e, "at %s", set->place ? set->place : set->origin);
-  }
-  Error *e = option_values_complete(out->options);
-  return e ? error_at(e, "at %s", entry->place ? entry->place : entry->id) : NULL;
-}
-
-static Error *make_stages(Plan *plan)
-{
-  Error *errors = NULL;
-  plan->stages = g_new0(PlanStage, plan->profile->entries->len + 1);
-  for (guint i = 0; i < plan->profile->entries->len; i++) {
-    const ProfileEntry *entry = plan->profile->entries->pdata[i];
-    if (!entry->enabled) continue;
-    errors = error_join(errors, make_stage(entry, &plan->stages[plan->n_stages++]));
-  }
-  return errors;
-}
-
-/* "$attr" stands for what the user gave as option attr; NULL when that is nothing. */
-static const char *read_name(const PlanStage *p, const char *name)
-{
-  if (*name != '$') return name;
-  const ProfileSetting *set = named_find(p->entry->with, name + 1);
-  return set && *set->text ? set->text : NULL;
+  if (!strcmp(p->id, p->stage->name)) return g_strdup(name);
+  g_autofree char *id = g_strdelimit(g_strdup(p->id), "-.", joint);
+  return g_strdup_printf("%s%c%s", id, joint, name);
 }
 
 /* Doubles are left out; a source looks for names, so order does not matter. */
@@ -337,108 +100,4 @@ void plan_add_read(Plan *plan, MillRead read)
     if (!strcmp(have->name, read.name) && have->as == read.as && have->kinds == read.kinds) return;
   }
   g_array_append_val(plan->reads, read);
-}
-
-static void collect_reads(Plan *plan)
-{
-  for (uint32_t i = 0; i < plan->n_stages; i++) {
-    const PlanStage *p = &plan->stages[i];
-    for (uint32_t r = 0; p->used && r < p->stage->n_reads; r++) {
-      MillRead read = p->stage->reads[r];
-      read.name = read_name(p, read.name);
-      if (read.name) plan_add_read(plan, read);
-    }
-  }
-}
-
-static void collect_hints(Plan *plan)
-{
-  for (uint32_t i = 0; i < plan->n_stages; i++)
-    for (const char *const *p = plan->stages[i].stage->provides; p && *p; p++) {
-      bool wanted = g_str_has_prefix(*p, "order.");
-      for (uint32_t k = i + 1; k < plan->n_stages && !wanted; k++)
-        wanted = fact_in_list(plan->stages[k].stage->needs, *p) ||
-                 fact_in_list(plan->stages[k].stage->wants, *p);
-      if (!wanted)
-        g_ptr_array_add(plan->hints,
-                        g_strdup_printf("%s provides %s, which no later stage asks for",
-                                        plan->stages[i].id, *p));
-    }
-}
-
-static GPtrArray *all_source_facts(Modules *modules)
-{
-  GPtrArray *facts = facts_new();
-  g_autoptr(GPtrArray) sources = modules_all(modules, MILL_KIND_SOURCE);
-  for (guint i = 0; i < sources->len; i++) {
-    const Descriptor *s = ((const Module *)sources->pdata[i])->stage;
-    facts_add_list(facts, s->provides);
-    facts_add_list(facts, s->wants);
-  }
-  return facts;
-}
-
-/* --cascade: stages that lost their facts are disabled too; true when any was. */
-static bool disable_unused(Plan *plan, GPtrArray *cascaded)
-{
-  bool any = false;
-  for (uint32_t i = 0; i < plan->n_stages; i++) {
-    const char *fact = plan_missing_fact(plan, i);
-    if (!fact) continue;
-    ProfileEntry *entry = (ProfileEntry *)plan->stages[i].entry;
-    entry->enabled = false;
-    text_replace(&entry->enabled_origin, g_strdup_printf("--cascade: nothing provides %s", fact));
-    g_ptr_array_add(cascaded, g_strdup(entry->id));
-    any = true;
-  }
-  return any;
-}
-
-static Plan *plan_empty(Profile *profile)
-{
-  Plan *plan = g_new0(Plan, 1);
-  plan->profile = profile;
-  plan->classes = g_ptr_array_new_with_free_func(class_free);
-  plan->reads = g_array_new(FALSE, TRUE, sizeof(MillRead));
-  plan->hints = g_ptr_array_new_with_free_func(g_free);
-  return plan;
-}
-
-static Error *plan_once(Profile *profile, const PlanInputClass *inputs, uint32_t n_inputs,
-                        Plan **out)
-{
-  Plan *plan = *out = plan_empty(profile);
-  Error *e = make_stages(plan);
-  if (e) return e;
-  plan_classes(plan, inputs, n_inputs);
-  collect_reads(plan);
-  collect_hints(plan);
-  return NULL;
-}
-
-Error *plan_new(Profile *profile, Modules *modules, const PlanInputClass *inputs, uint32_t n_inputs,
-                bool cascade, Plan **out)
-{
-  g_autoptr(GPtrArray) assumed = n_inputs ? NULL : all_source_facts(modules);
-  PlanInputClass any = { "any", "", assumed };
-  g_autoptr(GPtrArray) cascaded = g_ptr_array_new_with_free_func(g_free);
-  if (!n_inputs) inputs = &any;
-  for (;;) {
-    Plan *plan;
-    Error *e = plan_once(profile, inputs, MAX(n_inputs, 1), &plan);
-    if (!e && cascade && disable_unused(plan, cascaded)) {
-      plan->profile = NULL;
-      plan_free(plan);
-      continue;
-    }
-    if (!e) e = plan_check_used(plan, modules);
-    if (!e) e = plan_check_names(plan);
-    if (e) {
-      plan_free(plan);
-      return e;
-    }
-    plan->cascaded = g_steal_pointer(&cascaded);
-    *out = plan;
-    return NULL;
-  }
 }

@@ -71,15 +71,13 @@ typedef struct Plan {
   GPtrArray *cascaded; /* char *: ids that --cascade disabled */
 } Plan;
 
-typedef struct PlanInputClass { /* what the inputs turned out to be */
-  const char *source, *dialect;
-  GPtrArray *facts; /* char * */
-} PlanInputClass;
-
-/* Takes the profile (resolved).  inputs: PlanInputClass; none: every fact that some source may give. */
-Error *plan_new(Profile *profile, Modules *modules, const PlanInputClass *inputs, uint32_t n_inputs,
-                bool cascade, Plan **out);
+Plan *plan_alloc(Profile *profile); /* takes it; without stages and classes */
 void plan_free(Plan *plan);
+PlanClass *plan_class_new(const char *source, const char *dialect, const GPtrArray *facts);
+void plan_class_free(gpointer class);
+Segment *plan_segment_new(GPtrArray *segments, bool merged); /* at their end */
+/* The fact that every class lacks for this stage; NULL when it runs on some. */
+const char *plan_missing_fact(const Plan *plan, uint32_t index);
 /* The name of a table (joint '-') or metric ('_'): a second use of a stage has its id before it. */
 char *plan_result_name(const PlanStage *p, const char *name, char joint);
 /* What somebody else will look at, too; the name is borrowed. */

@@ -4,7 +4,6 @@
 
 #include "base/num.h"
 #include "model/printable.h"
-#include "plan/module-parts.h"
 #include "plan/profile-parts.h"
 
 typedef struct Shape {

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "model/error.h"
-#include "plan/module.h"
+#include "plan/modules.h"
 
 typedef struct ProfileSearch {
   GPtrArray *paths; /* of --profile-path, char * */

@@ -9,6 +9,7 @@
 #include "model/engine.h"
 #include "model/log.h"
 #include "model/usage.h"
+#include "plan/planner.h"
 #include "sched/barrier.h"
 #include "sched/collect.h"
 #include "sched/fold.h"

@@ -5,7 +5,8 @@
 #include "base/suggest.h"
 #include "harness-internal.h"
 #include "model/option.h"
-#include "plan/module-parts.h"
+#include "plan/module-copy.h"
+#include "plan/modules.h"
 
 static HarnessCase current;
 

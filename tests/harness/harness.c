@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "harness-internal.h"
-#include "plan/module-parts.h"
+#include "plan/module-copy.h"
 
 enum { MAX_SHOWN = 8 }; /* broken properties of one test */
 

@@ -4,9 +4,8 @@ import pathlib
 import re
 import sys
 
-# Names of modules that are also words of the program: what --format takes when nothing is said, and calls of
-# the host.
-COMMON_WORDS = {"text", "json", "csv", "load"}
+# Names of modules that are also words of the program: what --format takes when nothing is said.
+COMMON_WORDS = {"text", "json", "csv"}
 # The public headers, and what each may include: nothing but the compiler's own, and one another downwards.
 HEADERS = {
     "rows.h": {"stddef.h", "stdint.h"},
@@ -116,8 +115,8 @@ def check_headers(root):
 # ---- R3: inside the core every way is one-way
 
 def unit_of(core, path):
-    """A unit is NAME.c and NAME.h, and NAME-parts.h, which several files share that make up NAME.h."""
-    return re.sub(r"(-parts)?\.[ch]$", "", str(path.relative_to(core)))
+    """A unit is NAME.c and NAME.h."""
+    return str(path.relative_to(core).with_suffix(""))
 
 
 def arrows_between(files, unit, resolve):

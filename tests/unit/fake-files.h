@@ -241,7 +241,7 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
                                 .strict = fake_files_strict,
                                 .recover = fake_files_recover,
                                 .list = fake_files_list,
-                                .load = fake_files_load,
+                                .read_file = fake_files_load,
                                 .add_input = fake_files_add,
                                 .enter = fake_files_enter };
 }

@@ -69,7 +69,7 @@ static int list(const MillSourceHost *host, const char *folder, MillEntryRows *o
   return 0;
 }
 
-static int64_t load(const MillSourceHost *host, const char *path, size_t max, const char **out)
+static int64_t read_file(const MillSourceHost *host, const char *path, size_t max, const char **out)
 {
   char *bytes = NULL;
   gsize len = 0;
@@ -143,7 +143,7 @@ static inline void host_init(Host *h, const char *root)
   h->source = (MillSourceHost){ .size = sizeof(MillSourceHost),
                                 .common = &h->common,
                                 .list = list,
-                                .load = load,
+                                .read_file = read_file,
                                 .add_input = add_input };
 }
 

@@ -1,5 +1,5 @@
 /* Modules: what is loaded, what is refused and in which words, the search path, shadowing. */
-#include "plan/module.h"
+#include "plan/modules.h"
 
 #include "check.h"
 #include "scratch.h"

@@ -1,6 +1,6 @@
 /* Plans as one line a class of lanes: where events are sorted, held, merged and split. */
 #include "plan/facts.h"
-#include "plan/plan.h"
+#include "plan/planner.h"
 
 #include "check.h"
 #include "scratch.h"

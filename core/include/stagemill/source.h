@@ -32,12 +32,12 @@ typedef struct MillInput { /* found by `expand` */
 
 /* What a call may ask (MillHost, strict and recover: always; in `close` only log, symbol_text and freeing by
  * resize).  Anything else is refused, and the instance has failed:
- *   expand            list, load, add_input
- *   describe          peek, describe, list, load, enter, read, read_why
- *   start             describe, wanted, track, list, load, enter, read, read_why
+ *   expand            list, read_file, add_input
+ *   describe          peek, describe, list, read_file, enter, read, read_why
+ *   start             describe, wanted, track, list, read_file, enter, read, read_why
  *   next, parse       read, read_why, describe, wanted, track, add_attr, grow_attrs, own_text, member,
- *                     list, load, enter
- *   fork, and parse in a fork    wanted, track, add_attr, grow_attrs, own_text, list, load */
+ *                     list, read_file, enter
+ *   fork, and parse in a fork    wanted, track, add_attr, grow_attrs, own_text, list, read_file */
 typedef struct MillSourceHost MillSourceHost;
 struct MillSourceHost {
   uint32_t size;
@@ -69,10 +69,10 @@ struct MillSourceHost {
   bool (*strict)(const MillSourceHost *);
   bool (*recover)(const MillSourceHost *);
 
-  /* Files.  Paths may begin with the input's own, as given.  list: 0 and the names in a folder, sorted; load: the
-   * length of a whole file, decompressed.  Both give -1 when it cannot be read; load then says why in *out. */
+  /* Files.  Paths may begin with the input's own, as given.  list: 0 and the names in a folder, sorted; read_file:
+   * the length of a whole one, decompressed.  Both give -1 when they cannot; read_file then says why in *out. */
   int (*list)(const MillSourceHost *, const char *folder, MillEntryRows *out);
-  int64_t (*load)(const MillSourceHost *, const char *path, size_t max, const char **out_bytes);
+  int64_t (*read_file)(const MillSourceHost *, const char *path, size_t max, const char **out_bytes);
   int (*add_input)(const MillSourceHost *, const MillInput *);
   int (*enter)(const MillSourceHost *, const char *path, const char **out_why); /* `read` goes on at its start */
 };

@@ -395,7 +395,7 @@ void card_read(const MillSourceHost *host, const RunFolder *run, Card *out)
   *out = (Card){ .state = CARD_ABSENT, .tags = g_ptr_array_new_with_free_func(g_free) };
   if (!run->card_path) return;
   const char *bytes = "";
-  int64_t len = host->load(host, run->card_path, YAML_DOC_MAX_BYTES, &bytes);
+  int64_t len = host->read_file(host, run->card_path, YAML_DOC_MAX_BYTES, &bytes);
   if (len < 0)
     set_broken(out, g_strdup(run->card_path), bytes);
   else

@@ -160,7 +160,7 @@ static int lines_expand(const MillSource *self, const MillSourceHost *host, cons
   int found = 0;
   (void)self;
   snprintf(path, sizeof path, "%s/laid-out", folder);
-  int64_t len = host->load(host, path, 1 << 16, &text);
+  int64_t len = host->read_file(host, path, 1 << 16, &text);
   for (size_t pos = 0; len > 0 && words_next(text, (size_t)len, &pos, &w); found = 1) {
     const char *tags[] = { w.word[2], NULL };
     snprintf(path, sizeof path, "%s/%s", folder, w.word[0]);

@@ -1,10 +1,7 @@
-/* What profiles are made of: entries, settings, parameters; see profile.h. */
-#include "plan/profile.h"
+/* What profiles are made of: entries, settings, parameters; see profile.h and profile-parts.h. */
+#include "plan/profile-parts.h"
 
 #include <string.h>
-
-#include "plan/module-parts.h"
-#include "plan/profile-parts.h"
 
 enum { MOST_PROBLEMS = 50 };
 

@@ -1,0 +1,36 @@
+/* The folders that modules are looked for in, and the files in them that could be modules. */
+#ifndef PLAN_MODULE_SEARCH_H
+#define PLAN_MODULE_SEARCH_H
+
+#include "model/error.h"
+#include "plan/module.h"
+#include "plan/paths.h"
+
+#define MODULE_SUFFIX ".so"
+
+/* A file that may be a module; opened only when its name is asked for.  Or a module in memory. */
+typedef struct Candidate {
+  char *name;
+  char *path;         /* "": there is no file */
+  const char *origin; /* a static text */
+  uint32_t kind;      /* as the folder says until the file is opened; 0: unknown */
+  bool tried;
+  Module *module; /* after a successful try */
+  Error *refusal; /* after any other */
+} Candidate;
+
+typedef struct Search {
+  GPtrArray *folders;    /* Place, in order */
+  GPtrArray *candidates; /* Candidate: by folder, then by name */
+  GPtrArray *refused;    /* Error: folders that were not looked at */
+  bool allow_unsafe;
+} Search;
+
+void search_init(Search *s, const ModuleSearch *wanted); /* NULL: nowhere */
+void search_clear(Search *s);
+void candidate_free(Candidate *c);
+/* NULL when nobody but root and the user can have put the file or folder there. */
+Error *search_distrust(const char *path, const char *origin, bool folder, bool allow_unsafe);
+int search_by_text(const void *a, const void *b); /* of an array of texts */
+
+#endif

@@ -1,0 +1,35 @@
+/* Finding, checking and loading modules (stages, sources, sinks). A module is code with the user's
+ * rights: only folders and files that nobody else can write are trusted. */
+#ifndef PLAN_MODULES_H
+#define PLAN_MODULES_H
+
+#include <glib.h>
+
+#include "model/error.h"
+#include "plan/module.h"
+#include "plan/paths.h"
+
+typedef struct Modules Modules;
+
+/* NULL: no folder is looked at, not even that of the program. */
+Modules *modules_new(const ModuleSearch *search);
+void modules_free(Modules *m); /* never unloads */
+/* A module that is in memory, checked like one from a file; the first of its name and kind counts.
+ * origin: a static text. */
+Error *modules_add(Modules *m, const MillModule *module, const char *origin);
+/* Loads only NAME.so.  kind 0: any.  `name` may be "source/chrome-json".  NULL with an error:
+ * not found (did you mean), refused (why), or ambiguous. */
+const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **out_error);
+/* Opens everything found, sorted by name; elements are const Module *, owned by m.  These three
+ * arrays are the caller's to unref. */
+GPtrArray *modules_all(Modules *m, uint32_t kind);
+/* The same one by one, opened only when asked for: all names (char *, sorted), and the module of
+ * that kind and name, or NULL. */
+GPtrArray *modules_names(Modules *m);
+const Module *modules_get(Modules *m, uint32_t kind, const char *name);
+/* What was refused so far: elements are const Error *. */
+GPtrArray *modules_refused(Modules *m);
+/* The folders looked at, in order: Place. */
+const GPtrArray *modules_folders(const Modules *m);
+
+#endif
