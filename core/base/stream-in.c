@@ -67,8 +67,10 @@ static uint64_t place(const Reader *r)
   return atomic_load(&r->bytes_in) - (r->in_len - r->in_pos);
 }
 
+/* A file that could not be read to its end is not one that was cut. */
 static void fail_truncated(Reader *r, const char *what)
 {
+  if (r->why) return;
   r->truncated = true;
   fail(r, "the %s data ends too early, after %" G_GUINT64_FORMAT " bytes", what, place(r));
 }
@@ -88,7 +90,7 @@ static ssize_t read_some(int fd, void *buffer, size_t max)
       errno = ECANCELED;
       return -1;
     }
-    if (ready == 0) continue;
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     ssize_t n = read(fd, buffer, max);
     if (n >= 0 || (errno != EINTR && errno != EAGAIN)) return n;
   }
@@ -296,7 +298,8 @@ Reader *reader_open(const char *path, char **out_why)
   int fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                     : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) {
-    *out_why = g_strdup(standard ? "standard input is closed" : g_strerror(errno));
+    bool closed = standard && errno == EBADF;
+    *out_why = g_strdup(closed ? "standard input is closed" : g_strerror(errno));
     return NULL;
   }
   Reader *r = g_new0(Reader, 1);

@@ -151,7 +151,8 @@ Writer *writer_open(const char *path, StreamCodec codec, char **out_why)
   int fd = standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
                     : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
   if (fd < 0) {
-    *out_why = g_strdup(standard ? "standard output is closed" : g_strerror(errno));
+    bool closed = standard && errno == EBADF;
+    *out_why = g_strdup(closed ? "standard output is closed" : g_strerror(errno));
     return NULL;
   }
   return make_writer(fd, codec == STREAM_AUTO ? codec_of(path) : codec, out_why);
