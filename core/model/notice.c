@@ -107,7 +107,8 @@ static bool is_number(const char *text) { return *text && text[strspn(text, "012
 /* "[one|many]": puts its half and returns its end; NULL: it is not a choice. */
 static const char *choose(const char *p, bool one, GString *out)
 {
-  const char *bar = *p == '[' ? p + strcspn(p, "|]") : p;
+  if (*p != '[') return NULL;
+  const char *bar = p + strcspn(p, "|]");
   const char *end = *bar == '|' ? strchr(bar, ']') : NULL;
   if (!end) return NULL;
   const char *from = one ? p + 1 : bar + 1;

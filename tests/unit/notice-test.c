@@ -80,6 +80,7 @@ static void test_one_or_many(void)
   check_render(1, "[it is|they are] left out", "it is left out");
   check_render(1, "{runs} run[|s], first {place}: [a|b]", "2 runs, first x.json:1: b");
   check_render(1, "in [0, 1] or [a|b", "in [0, 1] or [a|b");
+  check_render(1, "set off|on for {count} run[|s]", "set off|on for 1 run");
   g_autofree char *pattern = notice_pattern("{count} entr[y|ies] [is|are] [0]");
   CHECK_STR(pattern, "{count} entries are [0]");
   CHECK(notice_pattern(NULL) == NULL);
