@@ -79,10 +79,7 @@ static inline const char *scan_space(const char *p)
   return scan_space_long(p);
 }
 
-static inline bool scan_is_hex(char c)
-{
-  return (unsigned)(c - '0') < 10 || (unsigned)((c | 0x20) - 'a') < 6;
-}
+static inline bool scan_is_hex(char c) { return digit_value(c) < 16; }
 
 /* p after a backslash: four bytes more must be readable. */
 static inline bool scan_escapes(const char *p)
@@ -334,8 +331,8 @@ static inline uint32_t scan_three_digits(const char *p)
 }
 
 /* One to twelve digits, a point and three digits at p: their number of bytes, and a thousand times
- * their value in *out; 0: something else is there.  What
- * follows is for the caller to see, and zeros in front. */
+ * their value in *out; 0: something else is there.  What follows is for the caller to see, and zeros
+ * in front. */
 static inline unsigned scan_thousandths(const char *p, uint64_t *out)
 {
   uint64_t whole;

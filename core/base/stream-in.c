@@ -47,7 +47,7 @@ struct Reader {
   char *ahead; /* decoded for reader_peek and not yet given */
   size_t ahead_pos, ahead_len;
 
-  _Atomic uint64_t bytes_in, bytes_out;
+  _Atomic uint64_t bytes_in;
 };
 
 static void fail(Reader *r, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -330,7 +330,6 @@ int64_t reader_read(Reader *r, void *buffer, size_t max)
   if (n > 0) memcpy(buffer, r->ahead + r->ahead_pos, n);
   r->ahead_pos += n;
   n += decode(r, (char *)buffer + n, max - n);
-  atomic_fetch_add_explicit(&r->bytes_out, (uint64_t)n, memory_order_relaxed);
   if (n == 0 && max > 0 && r->why) return -1;
   return (int64_t)n;
 }
@@ -390,10 +389,6 @@ uint64_t reader_size(const Reader *r) { return r->size; }
 uint64_t reader_bytes_in(const Reader *r)
 {
   return atomic_load_explicit(&r->bytes_in, memory_order_relaxed);
-}
-uint64_t reader_bytes_out(const Reader *r)
-{
-  return atomic_load_explicit(&r->bytes_out, memory_order_relaxed);
 }
 
 bool reader_identity(const Reader *r, uint64_t *out_device, uint64_t *out_inode)

@@ -23,7 +23,6 @@ struct Writer {
   StreamCodec codec;
   char *why;
   int error;
-  uint64_t bytes_in;
   bool in_member; /* a gzip member or zstd frame has begun */
   bool any_member;
   bool appended;
@@ -174,7 +173,6 @@ int writer_write(Writer *w, const void *bytes, size_t len)
 {
   const uint8_t *from = bytes;
   if (w->why) return -1;
-  w->bytes_in += len;
   while (len > 0) {
     size_t n = MIN(len, PIECE - w->piece_len);
     memcpy(w->piece + w->piece_len, from, n);
@@ -238,4 +236,3 @@ int writer_cut(Writer *w) { return w->codec == STREAM_PLAIN ? 0 : end_member(w, 
 
 const char *writer_why(const Writer *w) { return w->why; }
 int writer_errno(const Writer *w) { return w->error; }
-uint64_t writer_bytes_in(const Writer *w) { return w->bytes_in; }

@@ -33,9 +33,8 @@ StreamCodec reader_codec(const Reader *r);
 const char *reader_why(const Reader *r); /* NULL while nothing has failed */
 bool reader_truncated(const Reader *r);  /* the compressed stream ended too early */
 uint64_t reader_size(const Reader *r);   /* of the file on disk; 0 when unknown */
-/* Any thread: bytes of the file read so far in sequence, and decompressed bytes given so far. */
+/* Any thread: bytes of the file read so far in sequence. */
 uint64_t reader_bytes_in(const Reader *r);
-uint64_t reader_bytes_out(const Reader *r);
 /* False for what is not a regular file. */
 bool reader_identity(const Reader *r, uint64_t *out_device, uint64_t *out_inode);
 
@@ -55,7 +54,6 @@ int writer_finish(Writer *w);
 int writer_close(Writer *w); /* finishes, and frees in any case; -1: failed, errno says why */
 const char *writer_why(const Writer *w); /* NULL while nothing has failed */
 int writer_errno(const Writer *w);       /* EPIPE, ENOSPC ... */
-uint64_t writer_bytes_in(const Writer *w);
 /* Appends a closed file made with the same codec: members and frames may follow each other. */
 int writer_append_file(Writer *w, const char *path);
 /* Ends the member or frame here: what follows is compressed as if it were a file of its own. */

@@ -90,7 +90,6 @@ static GByteArray *read_all(Reader *r, size_t step, char **out_why)
   int64_t n;
   while ((n = reader_read(r, buffer, step)) > 0) g_byte_array_append(a, (guint8 *)buffer, (guint)n);
   CHECK_INT(n, reader_why(r) ? -1 : 0);
-  CHECK_INT(reader_bytes_out(r), a->len);
   *out_why = g_strdup(reader_why(r));
   return a;
 }
@@ -124,7 +123,6 @@ static void write_in_steps(const char *path, StreamCodec codec, const GByteArray
   if (!CHECK(w != NULL)) return;
   for (size_t i = 0; i < text->len; i += step)
     CHECK_INT(writer_write(w, text->data + i, MIN(step, text->len - i)), 0);
-  CHECK_INT(writer_bytes_in(w), text->len);
   CHECK_INT(writer_finish(w), 0);
   CHECK(writer_why(w) == NULL);
   CHECK_INT(writer_close(w), 0);
@@ -433,7 +431,6 @@ static void peek_and_tail(const char *path, const GByteArray *text, bool plain)
   Reader *r = reader_open(path, &why);
   CHECK_INT(reader_peek(r, &first), 65536);
   CHECK(!memcmp(first, text->data, 65536));
-  CHECK_INT(reader_bytes_out(r), 0);
   CHECK_INT(reader_tail(r, tail, 300000), plain ? 262144 : 0);
   CHECK(!plain || !memcmp(tail, text->data + text->len - 262144, 262144));
   CHECK_INT(reader_read_at(r, tail, 100, 1000), plain ? 100 : -1);
