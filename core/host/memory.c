@@ -87,10 +87,13 @@ void *memory_resize(Instance *i, void *old, size_t bytes)
 
 void *memory_scratch(Instance *i, size_t bytes)
 {
-  void *memory = fits(i, bytes) ? g_try_malloc0(bytes ? bytes : 1) : NULL;
-  if (!memory) return refuse(i);
-  i->scratch = g_slist_prepend(i->scratch, memory);
-  return memory;
+  Memory *m = fits(i, bytes) ? g_try_malloc0(sizeof *m + bytes) : NULL;
+  if (!m) return refuse(i);
+  charge(i, bytes);
+  m->bytes = bytes;
+  m->after = i->scratch;
+  i->scratch = m;
+  return m->at;
 }
 
 char *memory_scratch_text(Instance *i, const char *text)
@@ -102,9 +105,12 @@ char *memory_scratch_text(Instance *i, const char *text)
 
 void memory_end_call(Instance *i)
 {
-  if (!i->scratch) return;
-  g_slist_free_full(i->scratch, g_free);
-  i->scratch = NULL;
+  while (i->scratch) {
+    Memory *m = i->scratch;
+    i->scratch = m->after;
+    discharge(i, m->bytes);
+    g_free(m);
+  }
 }
 
 void memory_free_all(Instance *i)

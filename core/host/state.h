@@ -48,8 +48,8 @@ typedef struct Instance {
   Summary *summary; /* what put and get work on */
   Summary result;   /* of a lane that ended, until it is merged */
   Counters counters;
-  GSList *scratch;
-  struct Memory *memory; /* from `resize` */
+  struct Memory *scratch; /* until the call returns */
+  struct Memory *memory;  /* from `resize` */
   GHashTable *matches;   /* pattern to GByteArray: a byte per symbol */
   const MillPattern *last_pattern;
   GByteArray *last_matches; /* of it: most stages have one pattern */

@@ -119,7 +119,7 @@ static void test_shared_limit(void)
   host_fixture_close(&f);
 }
 
-/* Scratch is zero, too, ends with the call, and an empty piece is one. */
+/* Scratch is zero and counted, too, ends with the call, and an empty piece is one. */
 static void test_scratch(void)
 {
   HostFixture f;
@@ -132,11 +132,13 @@ static void test_scratch(void)
     CHECK(i->common.scratch(&i->common, 0) != NULL);
     memset(bytes, 'x', 1000);
     CHECK_STR(memory_scratch_text(i, "text"), "text");
-    CHECK_INT(g_slist_length(i->scratch), 3);
+    CHECK_INT(f.budget.used_bytes, 1005);
     CHECK(instance_leave(i, "testing", 0) == NULL);
-    CHECK(i->scratch == NULL);
+    CHECK_INT(f.budget.used_bytes, 0);
   }
   instance_enter(i, PHASE_PROCESS);
+  CHECK(i->common.scratch(&i->common, 1 << 19) != NULL);
+  CHECK(i->common.scratch(&i->common, (1 << 19) + 1) == NULL); /* not beside the first */
   CHECK(i->common.scratch(&i->common, (size_t)1 << 50) == NULL);
   fails_with(instance_leave(i, "testing", -MILL_LIMIT), EXIT_LIMIT, "TST-00", "more memory");
   instance_free(i);
