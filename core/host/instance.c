@@ -62,6 +62,7 @@ Error *instance_close(Instance *i)
   kept_free_all(i);
   g_clear_pointer(&i->matches, g_hash_table_unref);
   i->last_pattern = NULL;
+  i->last_matches = NULL;
   return e;
 }
 
@@ -169,6 +170,7 @@ Error *instance_open_sink(Instance *i, const void *options)
 
 Error *instance_save(Instance *i, int (*op)(void *self), Summary *out)
 {
+  if (!op) return NULL;
   i->summary = out;
   return instance_call(i, PHASE_SAVE, "saving its state", op);
 }
