@@ -88,7 +88,10 @@ static const char *host_tag(const MillHost *h, uint32_t index, const char *name)
   const LaneInfo *lane = lane_at(i, index);
   g_autofree char *made = NULL;
   const char *value = lane ? lane_info_tag(lane, name, &made) : NULL;
-  return value && value == made ? memory_scratch_text(i, made) : value;
+  /* A source may give the tag another value while a stage holds this one: symbols stay. */
+  return value ? symbols_text(i->env->symbols,
+                              symbols_intern(i->env->symbols, value, strlen(value)), NULL)
+               : NULL;
 }
 
 static uint32_t host_n_lanes(const MillHost *h)
@@ -130,8 +133,7 @@ uint32_t instance_track(Instance *i, MillValue process, MillValue thread)
     if (i->env->verify) verify_value(i, &thread, NULL);
     return tracks_find(i->tracks, i->lane->index, process, thread);
   }
-  mill_fail(&i->common, MILL_STAGE_FAILED,
-            "asked for a track that is not named by integers or symbols", NULL);
+  instance_refuse(i, "asked for a track that is not named by integers or symbols", NULL, NULL);
   return MILL_FAILED;
 }
 
@@ -235,6 +237,7 @@ static int host_fail(const MillHost *h, const MillFailure *theirs)
 int instance_refuse_at(const char *file, uint32_t line, Instance *i, const char *what,
                        const char *why, const char *help)
 {
+  if (i->error) return -MILL_STAGE_FAILED; /* the first one says enough, and there may be millions */
   MillFailure f = { .size = sizeof f,
                     .status = MILL_STAGE_FAILED,
                     .line = line,

@@ -56,15 +56,14 @@ static bool describe_number(Instance *i, const char *key, MillValue v)
 static bool describe_text(Instance *i, const char *key, const char *value)
 {
   bool planned = i->env->planned(i->env->run);
-  g_autofree char *text = g_strdup(value);
   if (!strcmp(key, "tag")) {
-    tags_set(i->lane->tags, text, TAG_FILE);
+    tags_set(i->lane->tags, value, TAG_FILE);
   } else if (!strcmp(key, "dialect")) {
     if (planned) return true;
     g_free(i->lane->dialect);
-    i->lane->dialect = g_steal_pointer(&text);
+    i->lane->dialect = g_strdup(value);
   } else if (!strcmp(key, "fact")) {
-    if (!planned) lane_info_add_fact(i->lane, text);
+    if (!planned) lane_info_add_fact(i->lane, value);
   } else {
     return false;
   }
@@ -163,6 +162,8 @@ static int host_list(const MillSourceHost *h, const char *folder, MillEntryRows 
   return entries ? 0 : -1;
 }
 
+#define LARGEST_FILE ((size_t)INT32_MAX) /* an array of bytes holds no more than twice that */
+
 /* Until one byte more than `max`: most files are far smaller than what a source allows. */
 static int64_t read_all(Reader *r, size_t max, GByteArray *out)
 {
@@ -185,6 +186,7 @@ static int64_t host_read_file(const MillSourceHost *h, const char *path, size_t 
   Instance *i = instance_of_source(h);
   g_autofree char *why = NULL;
   if (!phase_allows(i, LOOKS, "read_file")) return file_failed(i, "it was not allowed", out_bytes);
+  max = MIN(max, LARGEST_FILE);
   Reader *r = reader_open(path, &why);
   if (!r) return file_failed(i, why, out_bytes);
   g_autoptr(GByteArray) bytes = g_byte_array_new();
