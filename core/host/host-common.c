@@ -237,7 +237,8 @@ static int host_fail(const MillHost *h, const MillFailure *theirs)
 int instance_refuse_at(const char *file, uint32_t line, Instance *i, const char *what,
                        const char *why, const char *help)
 {
-  if (i->error) return -MILL_STAGE_FAILED; /* the first one says enough, and there may be millions */
+  if (i->error)
+    return -MILL_STAGE_FAILED; /* the first one says enough, and there may be millions */
   MillFailure f = { .size = sizeof f,
                     .status = MILL_STAGE_FAILED,
                     .line = line,

@@ -20,6 +20,15 @@ static MillEvent *host_event(const MillStageHost *h, MillBatch *b, uint32_t inde
   return batch ? batch_event(batch, index) : NULL;
 }
 
+/* What a stage lets go at once, as in `flush`, may be more than one batch can hold. */
+static bool has_room(Instance *i, const Batch *b, uint64_t bytes)
+{
+  if (batch_has_room(b, bytes)) return true;
+  mill_fail(&i->common, MILL_LIMIT, "it puts more than 4 GiB of texts and events into one batch",
+            "cut the input with --from and --to");
+  return false;
+}
+
 static int host_set(const MillStageHost *h, MillBatch *b, uint32_t index, MillSym key,
                     MillValue value)
 {
@@ -28,6 +37,8 @@ static int host_set(const MillStageHost *h, MillBatch *b, uint32_t index, MillSy
   if (!batch) return -MILL_STAGE_FAILED;
   MillEvent *e = batch_event(batch, index);
   if (!e) return instance_refuse(i, "set an attribute of an event that does not exist", NULL, NULL);
+  bool text = value.type == MILL_TEXT || value.type == MILL_JSON;
+  if (text && !has_room(i, batch, value.len)) return -MILL_LIMIT;
   if (i->env->verify) verify_set(i, key, &value, e);
   if (!batch_set_attr(batch, e, key, value))
     return instance_refuse(i, "set more attributes than an event can have", NULL, NULL);
@@ -89,6 +100,7 @@ static uint32_t host_emit_kept(const MillStageHost *h, MillBatch *b, uint32_t af
   Batch *batch = batch_in(i, PHASE_PROCESS, b, "emit_kept");
   if (!batch) return MILL_FAILED;
   if (!batch_has_place(batch, after)) return no_place(i);
+  if (!has_room(i, batch, kept_bytes(i, handle))) return MILL_FAILED;
   if (!kept_emit(i, batch, after, handle, &index)) {
     instance_refuse(i, "emitted a kept event that it does not keep", NULL, NULL);
     return MILL_FAILED;
@@ -210,6 +222,7 @@ static int add_metric(const MillStageHost *h, uint32_t metric, const char *stat,
   if (!phase_allows(i, PHASE_REPORT, reason ? "no_metric" : "metric")) return -MILL_STAGE_FAILED;
   if (metric < i->descriptor->n_metrics && !right_level(i, i->descriptor->metrics[metric].per))
     return refuse(i, "the metric's `per` is not this instance's level");
+  if (i->env->verify) verify_value(i, &v, NULL);
   const char *wrong = reported_add_metric(i->reported, metric, stat, v, n, reason);
   return wrong ? refuse(i, wrong) : 0;
 }

@@ -48,9 +48,20 @@ uint64_t kept_add(Instance *i, const MillBatch *b, const MillEvent *e)
   return handle;
 }
 
+static const Kept *find(const Instance *i, uint64_t handle)
+{
+  return i->kept ? g_hash_table_lookup(i->kept, GSIZE_TO_POINTER(handle)) : NULL;
+}
+
+uint64_t kept_bytes(const Instance *i, uint64_t handle)
+{
+  const Kept *k = find(i, handle);
+  return k ? k->bytes : 0;
+}
+
 bool kept_emit(Instance *i, Batch *b, uint32_t after, uint64_t handle, uint32_t *out_index)
 {
-  const Kept *k = i->kept ? g_hash_table_lookup(i->kept, GSIZE_TO_POINTER(handle)) : NULL;
+  const Kept *k = find(i, handle);
   if (!k) return false;
   *out_index = batch_emit_copy(b, after, &k->view, &k->event);
   kept_drop(i, handle);

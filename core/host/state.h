@@ -50,7 +50,7 @@ typedef struct Instance {
   Counters counters;
   struct Memory *scratch; /* until the call returns */
   struct Memory *memory;  /* from `resize` */
-  GHashTable *matches;   /* pattern to GByteArray: a byte per symbol */
+  GHashTable *matches;    /* pattern to GByteArray: a byte per symbol */
   const MillPattern *last_pattern;
   GByteArray *last_matches; /* of it: most stages have one pattern */
   GHashTable *kept;         /* handle to Kept */

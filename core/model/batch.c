@@ -50,6 +50,9 @@ void batch_shrink(Batch *b, uint32_t max_events)
   b->max_spare = 0;
   g_clear_pointer(&b->pub.attrs, g_free);
   b->pub.max_attrs = 0;
+  g_clear_pointer(&b->fresh, g_free);
+  g_clear_pointer(&b->fresh_place, g_free);
+  b->max_fresh = 0;
 }
 
 void batch_free(Batch *b)
@@ -240,6 +243,23 @@ static MillAttr *reserve_attrs(Batch *b, uint32_t n)
     b->pub.attrs = g_renew(MillAttr, b->pub.attrs, b->pub.max_attrs);
   }
   return &b->pub.attrs[b->pub.n_attrs];
+}
+
+void batch_reserve(Batch *b, uint32_t n_events, uint32_t n_attrs, size_t own_len)
+{
+  if (b->pub.max_events < n_events) {
+    b->pub.max_events = n_events;
+    b->pub.events = grow_events(b, b->pub.events, 0, n_events);
+  }
+  if (b->pub.max_attrs < n_attrs) {
+    b->pub.max_attrs = n_attrs;
+    b->pub.attrs = g_renew(MillAttr, b->pub.attrs, n_attrs);
+  }
+  if (b->own_max < own_len) {
+    if (b->own_max) g_free((char *)b->pub.own_);
+    b->pub.own_ = g_malloc(own_len);
+    b->own_max = own_len;
+  }
 }
 
 bool batch_grow_attrs(Batch *b)

@@ -44,7 +44,14 @@ uint32_t batch_emit_copy(Batch *b, uint32_t after, const MillBatch *src, const M
 /* Drops what is marked and merges what was emitted in.  Counts both. */
 void batch_compact(Batch *b, bool may_drop, uint64_t *io_dropped, uint64_t *io_emitted);
 
-uint32_t batch_own_text(Batch *b, const char *text, size_t len);
+/* Whether so many bytes more can be copied into it: offsets have 32 bits. */
+static inline bool batch_has_room(const Batch *b, size_t len)
+{
+  return len <= UINT32_MAX && b->own_len <= UINT32_MAX - len;
+}
+uint32_t batch_own_text(Batch *b, const char *text, size_t len); /* it must have room */
+/* Space for as much as that; what was in the batch is lost. */
+void batch_reserve(Batch *b, uint32_t n_events, uint32_t n_attrs, size_t own_len);
 bool batch_set_attr(Batch *b, MillEvent *e, MillSym key,
                     MillValue value); /* false: it has too many */
 /* To the last event, as read; false: it has too many. */

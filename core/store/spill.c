@@ -107,23 +107,6 @@ Error *spill_write(Spill *s, const Batch *b, SpillImage *out)
   return spill_error(s, "written to a temporary file");
 }
 
-static void reserve_events(Batch *b, const ImageHead *head)
-{
-  if (b->pub.max_events < head->n_events) {
-    b->pub.max_events = head->n_events;
-    b->pub.events = g_renew(MillEvent, b->pub.events, head->n_events);
-  }
-  if (b->pub.max_attrs < head->n_attrs) {
-    b->pub.max_attrs = head->n_attrs;
-    b->pub.attrs = g_renew(MillAttr, b->pub.attrs, head->n_attrs);
-  }
-  if (b->own_max < head->own_len) {
-    if (b->own_max) g_free((char *)b->pub.own_);
-    b->pub.own_ = g_malloc(head->own_len);
-    b->own_max = head->own_len;
-  }
-}
-
 Error *spill_read(Spill *s, const SpillImage *image, BatchPool *pool, Batch **out)
 {
   ImageHead head;
@@ -131,7 +114,7 @@ Error *spill_read(Spill *s, const SpillImage *image, BatchPool *pool, Batch **ou
   *out = NULL;
   if (!move_bytes(s->fd, false, &head, sizeof head, &at)) return spill_error(s, "read back");
   Batch *b = batch_take(pool, head.lane);
-  reserve_events(b, &head);
+  batch_reserve(b, head.n_events, head.n_attrs, head.own_len);
   b->pub.n_events = head.n_events;
   b->pub.n_attrs = head.n_attrs;
   b->own_len = head.own_len;

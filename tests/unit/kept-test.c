@@ -140,6 +140,33 @@ static void test_limit(void)
   host_fixture_close(&f);
 }
 
-TEST_MAIN({ "kept, and given back", test_give_back },
+/* Offsets into the texts of a batch have 32 bits: what does not fit is refused, not cut. */
+static void test_no_room(void)
+{
+  for (int call = 0; call < 2; call++) {
+    HostFixture f;
+    host_fixture_open(&f, false);
+    Instance *i = instance_new(&f.env, &f.lanes[0], &stage, "s");
+    const MillStageHost *h = &i->host.stage;
+    Batch *b = make_batch(&f, 1);
+    size_t had = b->own_len;
+    instance_enter(i, PHASE_PROCESS);
+    uint64_t kept = h->keep(h, &b->pub, 0);
+    b->own_len = UINT32_MAX - 10;
+    if (call)
+      CHECK_INT(h->set(h, &b->pub, 0, 8, mill_text("eleven more", 11)), -MILL_LIMIT);
+    else
+      CHECK_INT(h->emit_kept(h, &b->pub, 0, kept), MILL_FAILED);
+    b->own_len = had;
+    CHECK_INT(h->set(h, &b->pub, 0, 8, mill_text("eleven more", 11)), 0);
+    fails_with(instance_leave(i, "testing", -MILL_LIMIT), EXIT_LIMIT, "TST-00", "more than 4 GiB");
+    batch_give(f.env.batches, b);
+    instance_free(i);
+    host_fixture_close(&f);
+  }
+}
+
+TEST_MAIN({ "more than a batch can hold", test_no_room },
+          { "kept, and given back", test_give_back },
           { "emitted ones, and without bytes", test_emitted_and_bare },
           { "handles that are none", test_faults }, { "the memory limit", test_limit })

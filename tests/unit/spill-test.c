@@ -76,6 +76,28 @@ static void test_ties(void)
   batch_pool_free(pool);
 }
 
+/* Of many batches the events lie in pieces that several share: a larger image finds a place of its own. */
+static void test_larger_image(void)
+{
+  enum { TAKEN = 70, EVENTS = 3 * BATCH_EVENTS };
+  BatchPool *pool = batch_pool_new(BATCH_EVENTS);
+  Spill *spill = spill_new(g_get_tmp_dir());
+  Batch *taken[TAKEN], *large = batch_new(EVENTS), *back = NULL;
+  SpillImage image;
+  for (int i = 0; i < TAKEN; i++) taken[i] = batch_take(pool, 0);
+  batch_reset(large, 0);
+  for (uint32_t i = 0; i < EVENTS; i++) batch_append(large, event_at(i, 1, i));
+  CHECK(spill_write(spill, large, &image) == NULL);
+  CHECK(spill_read(spill, &image, pool, &back) == NULL);
+  if (CHECK(back && back->part && back->pub.n_events == EVENTS))
+    CHECK(!memcmp(back->pub.events, large->pub.events, EVENTS * sizeof(MillEvent)));
+  batch_give(pool, back);
+  batch_free(large);
+  for (int i = 0; i < TAKEN; i++) batch_give(pool, taken[i]);
+  spill_free(spill);
+  batch_pool_free(pool);
+}
+
 static void test_no_folder(void)
 {
   BatchPool *pool = batch_pool_new(4);
@@ -91,4 +113,5 @@ static void test_no_folder(void)
 }
 
 TEST_MAIN({ "runs, one after the other and merged", test_runs }, { "equal events", test_ties },
+          { "an image larger than a batch", test_larger_image },
           { "a folder that is not there", test_no_folder })
