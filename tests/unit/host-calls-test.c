@@ -297,6 +297,29 @@ static void test_counts(void)
   host_fixture_close(&f);
 }
 
+/* --verify looks at what a metric is given as it does at cells. */
+static void test_metric_values(void)
+{
+  static const MillMetric metric = { .kind = MILL_JSON, .name = "m" };
+  for (int verify = 0; verify < 2; verify++) {
+    HostFixture f;
+    Descriptor with_metric = stage;
+    with_metric.metrics = &metric;
+    with_metric.n_metrics = 1;
+    host_fixture_open(&f, verify);
+    Instance *i = enter(&f, NULL, &with_metric, PHASE_REPORT);
+    const MillStageHost *h = &i->host.stage;
+    CHECK_INT(h->metric(h, 0, NULL, mill_json("\"\xff\"", 3), 1), 0);
+    Error *e = instance_leave(i, "testing", 0);
+    if (verify)
+      fails_with(e, EXIT_INTERNAL, "STG-70", "[bad-text]");
+    else
+      CHECK(e == NULL);
+    instance_free(i);
+    host_fixture_close(&f);
+  }
+}
+
 /* ------------------------------------------------------------------ sources */
 
 static void test_describe(void)
@@ -456,6 +479,7 @@ TEST_MAIN({ "lanes and tags", test_lanes }, { "structs of older modules", test_s
           { "symbols and patterns", test_symbols_and_patterns }, { "notices", test_notes },
           { "failures", test_failures }, { "extensions", test_extension },
           { "ordinals of what is emitted", test_emit }, { "tracks and base", test_tracks_and_base },
-          { "counts in summaries", test_counts }, { "a lane is described", test_describe },
-          { "attributes and members", test_attributes }, { "files", test_files },
-          { "inputs that are found", test_add_input }, { "what sinks ask", test_sink })
+          { "counts in summaries", test_counts }, { "values of metrics", test_metric_values },
+          { "a lane is described", test_describe }, { "attributes and members", test_attributes },
+          { "files", test_files }, { "inputs that are found", test_add_input },
+          { "what sinks ask", test_sink })
