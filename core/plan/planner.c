@@ -142,41 +142,61 @@ static void walk_stages(Walk *w)
   }
 }
 
-/* Private attributes go after the last stage that reads them. */
-static bool stage_reads(const Descriptor *s, const char *attr)
+/* "$attr" stands for what the user gave as option attr; NULL when that is nothing. */
+static const char *read_name(const PlanStage *p, const char *name)
 {
-  for (uint32_t i = 0; i < s->n_reads; i++)
-    if (!strcmp(s->reads[i].name, attr) || !strcmp(s->reads[i].name, "*")) return true;
+  if (*name != '$') return name;
+  const ProfileSetting *set = named_find(p->entry->with, name + 1);
+  return set && *set->text ? set->text : NULL;
+}
+
+static bool reads_attr(const PlanStage *p, const char *attr)
+{
+  for (uint32_t i = 0; i < p->stage->n_reads; i++) {
+    const char *name = read_name(p, p->stage->reads[i].name);
+    if (name && (!strcmp(name, attr) || !strcmp(name, "*"))) return true;
+  }
   return false;
 }
 
-static void place_strip(const Plan *plan, GPtrArray *segments, uint32_t owner)
+/* Whether the stage makes or reads a private attribute of the owner. */
+static bool uses_private(const Plan *plan, uint32_t stage, uint32_t owner)
 {
   const char *const *attrs = plan->stages[owner].stage->private_attrs;
+  bool uses = stage == owner;
+  for (; *attrs && !uses; attrs++) uses = reads_attr(&plan->stages[stage], *attrs);
+  return uses;
+}
+
+/* Private attributes go after the last stage that uses them; false when none of the class does. */
+static bool place_strip(const Plan *plan, const PlanClass *c, uint32_t owner)
+{
   GArray *where = NULL;
   guint at = 0;
-  for (guint s = 0; s < segments->len; s++) {
-    GArray *passes = ((Segment *)segments->pdata[s])->passes;
+  for (guint s = 0; s < c->segments->len; s++) {
+    GArray *passes = ((Segment *)c->segments->pdata[s])->passes;
     for (guint p = 0; p < passes->len; p++) {
-      Pass *pass = &g_array_index(passes, Pass, p);
-      bool uses = pass->stage == owner;
-      for (const char *const *a = attrs; *a && !uses; a++)
-        uses = stage_reads(plan->stages[pass->stage].stage, *a);
-      if (!uses) continue;
+      if (!uses_private(plan, g_array_index(passes, Pass, p).stage, owner)) continue;
       where = passes;
       at = p + 1;
     }
   }
-  if (!where) return;
+  if (!where) return false;
   Pass strip = { PASS_STRIP, owner };
   g_array_insert_val(where, at, strip);
+  return true;
 }
 
-static void place_strips(const Plan *plan, GPtrArray *segments)
+/* Where classes join, what the joint stream still reads goes there. */
+static void place_strips(const Plan *plan, uint32_t owner)
 {
-  for (uint32_t i = 0; i < plan->n_stages; i++)
-    if (plan->stages[i].stage->private_attrs && *plan->stages[i].stage->private_attrs)
-      place_strip(plan, segments, i);
+  const char *const *attrs = plan->stages[owner].stage->private_attrs;
+  if (!attrs || !*attrs) return;
+  bool joint = plan->joint && place_strip(plan, plan->joint, owner);
+  for (guint i = 0; i < plan->classes->len; i++) {
+    const PlanClass *c = plan->classes->pdata[i];
+    if (!c->joins || !joint) place_strip(plan, c, owner);
+  }
 }
 
 /* What all joining classes have in common continues after the merge. */
@@ -226,9 +246,7 @@ static void plan_classes(Plan *plan, const PlanInputClass *inputs, uint32_t n_in
     if (w.class->joins && !common) common = g_steal_pointer(&facts);
   }
   if (common) plan_joint(plan, common, merge_at);
-  for (guint i = 0; i < plan->classes->len; i++)
-    place_strips(plan, ((PlanClass *)plan->classes->pdata[i])->segments);
-  if (plan->joint) place_strips(plan, plan->joint->segments);
+  for (uint32_t i = 0; i < plan->n_stages; i++) place_strips(plan, i);
 }
 
 /* --------------------------------------------------------------- the whole */
@@ -260,14 +278,6 @@ static Error *make_stages(Plan *plan)
     errors = error_join(errors, make_stage(entry, &plan->stages[plan->n_stages++]));
   }
   return errors;
-}
-
-/* "$attr" stands for what the user gave as option attr; NULL when that is nothing. */
-static const char *read_name(const PlanStage *p, const char *name)
-{
-  if (*name != '$') return name;
-  const ProfileSetting *set = named_find(p->entry->with, name + 1);
-  return set && *set->text ? set->text : NULL;
 }
 
 static void collect_reads(Plan *plan)

@@ -31,6 +31,7 @@ static const MillStageOps twice = {
   .size = sizeof(MillStageOps), .open = no_open, .observe = no_observe, .process = no_process
 };
 
+#define READS(name) .reads = (const MillRead[]){ { name, MILL_AS_ANY, 0 } }, .n_reads = 1
 #define LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
 #define STAGE(n, s, o, ...)                                                                     \
   {                                                                                             \
@@ -52,6 +53,8 @@ static const Descriptor stages[] = {
   STAGE("stats", MILL_SCOPE_LANE, once, .flags = MILL_READ_ONLY),
   STAGE("counts", MILL_SCOPE_EVENT, once, .flags = MILL_READ_ONLY | MILL_MERGES),
   STAGE("marks", MILL_SCOPE_LANE, once, .private_attrs = LIST("mark")),
+  STAGE("marked", MILL_SCOPE_WHOLE, once, READS("mark")),
+  STAGE("chosen", MILL_SCOPE_LANE, once, READS("$attr")),
 };
 
 static const Descriptor *stage_named(const char *name)
@@ -72,19 +75,24 @@ static void entry_free(gpointer data)
   g_free(e);
 }
 
+/* Every entry has a setting that one stage reads by. */
 static Profile *profile_of(const char *words)
 {
+  static ProfileSetting attr = { .name = (char *)"attr", .text = (char *)"mark" };
   Profile *p = g_new0(Profile, 1);
   g_auto(GStrv) names = g_strsplit(words, " ", -1);
   p->name = g_strdup("t");
   p->params = g_ptr_array_new();
   p->chain = g_ptr_array_new();
+  p->sinks = g_ptr_array_new();
+  p->sources = g_ptr_array_new();
   p->entries = g_ptr_array_new_with_free_func(entry_free);
   for (char **name = names; *name; name++) {
     ProfileEntry *e = g_new0(ProfileEntry, 1);
     Module *m = g_new0(Module, 1);
     m->stage = stage_named(*name);
     *e = (ProfileEntry){ g_strdup(*name), g_strdup(*name), true, NULL, NULL, g_ptr_array_new(), m };
+    g_ptr_array_add(e->with, &attr);
     g_ptr_array_add(p->entries, e);
   }
   return p;
@@ -179,6 +187,7 @@ static void test_one_class(void)
     { "sync stats", bare, false, "o:sync hold run | sync stats sink" },
     { "sync unwrap", cycles, false, "o:sync hold run | sync o:unwrap hold lane | unwrap sink" },
     { "marks stats", bare, false, "marks -marks stats sink" },
+    { "marks stats chosen stats", bare, false, "marks stats chosen -marks stats sink" },
   };
   check_rows(rows, G_N_ELEMENTS(rows));
 }
@@ -195,6 +204,10 @@ static void test_merge_and_split(void)
     { "flow sort", bare, false, "sort merge => flow hold split | sort | sort sink" },
     { "stats flow flow", bare, false, "stats sort merge => flow sort | flow sink" },
     { "flow", both, false, "sort merge ; sort merge => flow sink" },
+    { "marks flow", bare, false, "marks -marks sort merge => flow sink" },
+    { "marks marked flow", bare, false, "marks sort merge => marked -marks flow sink" },
+    { "marks marked flow", both, false,
+      "marks sort merge ; marks sort merge => marked -marks flow sink" },
     { "shared", both, false, "sink (no shared) ; sort merge => shared sink" },
     { "unwrap stats", both, false,
       "stats sink (no unwrap) ; o:unwrap hold lane | unwrap stats sink" },
