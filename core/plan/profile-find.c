@@ -97,7 +97,8 @@ static char *description_of(const char *path)
   g_autoptr(Error) e = NULL;
   size_t len = 0;
   JsonPlace place;
-  g_autofree char *why = NULL, *text = profile_read(path, &len, &e);
+  bool waits = !g_file_test(path, G_FILE_TEST_IS_REGULAR); /* a pipe, for whoever writes into it */
+  g_autofree char *why = NULL, *text = waits ? NULL : profile_read(path, &len, &e);
   if (!text) return g_strdup("(cannot be read)");
   JsonDoc *doc = json_doc_parse(text, len, &place, &why);
   if (!doc) return g_strdup("(is not valid JSON)");

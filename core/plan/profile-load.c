@@ -88,22 +88,33 @@ static Profile *merge(Loader *l)
   return profile;
 }
 
-static void check_references(const Profile *profile, Problems *problems)
+static Error *unknown_param(const Profile *profile, const ProfileSetting *s, const char *name)
 {
-  for (guint i = 0; i < profile->entries->len; i++) {
-    const ProfileEntry *entry = profile->entries->pdata[i];
+  Error *e = error_new(EXIT_PROFILE, "PRF-11", "unknown parameter \"%s\"", name);
+  error_at(e, "at %s", s->place);
+  named_suggest(e, name, profile->params);
+  return error_help(e, "declare it under \"params\"; a text that begins with a dollar sign is "
+                       "written \"$$...\"");
+}
+
+static void check_references(const Profile *profile, const GPtrArray *entries, Problems *problems)
+{
+  for (guint i = 0; i < entries->len; i++) {
+    const ProfileEntry *entry = entries->pdata[i];
     for (guint k = 0; k < entry->with->len; k++) {
       const ProfileSetting *s = entry->with->pdata[k];
       const char *name = param_reference(s->text);
-      if (!name || named_find(profile->params, name)) continue;
-      Error *e = error_new(EXIT_PROFILE, "PRF-11", "unknown parameter \"%s\"", name);
-      error_at(e, "at %s", s->place);
-      named_suggest(e, name, profile->params);
-      error_help(e, "declare it under \"params\"; a text that begins with a dollar sign is written "
-                    "\"$$...\"");
-      problems_add(problems, e);
+      if (name && !named_find(profile->params, name))
+        problems_add(problems, unknown_param(profile, s, name));
     }
   }
+}
+
+static void check_all_references(const Profile *profile, Problems *problems)
+{
+  check_references(profile, profile->entries, problems);
+  check_references(profile, profile->sinks, problems);
+  check_references(profile, profile->sources, problems);
 }
 
 Error *profile_load(const char *name_or_path, const ProfileSearch *search, Profile **out)
@@ -114,7 +125,7 @@ Error *profile_load(const char *name_or_path, const ProfileSearch *search, Profi
   Profile *profile = NULL;
   read_chain(&l, name_or_path);
   if (!l.problems.n) profile = merge(&l);
-  if (profile) check_references(profile, &l.problems);
+  if (profile) check_all_references(profile, &l.problems);
   g_ptr_array_unref(l.layers);
   g_ptr_array_unref(l.files);
   if (!l.problems.n) {

@@ -1,4 +1,6 @@
 /* Profiles: wrong ones with their messages, inheritance, edits, the list, the schema. */
+#include <sys/stat.h>
+
 #include "plan/profile.h"
 
 #include "check.h"
@@ -196,6 +198,10 @@ static const struct {
   { STAGES("{ \"use\": \"needy\" }"), "PRF-10", ":2:10", "needs a value for its option \"clock\"" },
   { STAGES("{ \"use\": \"good\", \"with\": { \"first\": \"$clokc\" } }"), "PRF-11",
     "(/stages/0/with/first)", "unknown parameter \"clokc\"" },
+  { "{ \"profile\": 1, \"stages\": [], \"sinks\": { \"csv\": { \"first\": \"$clokc\" } } }",
+    "PRF-11", "(/sinks/csv/first)", "unknown parameter \"clokc\"" },
+  { "{ \"profile\": 1, \"stages\": [], \"sources\": { \"edge\": { \"first\": \"$clokc\" } } }",
+    "PRF-11", "(/sources/edge/first)", "unknown parameter \"clokc\"" },
   { CHILD("\"params\": { \"soc-mhz\": { \"default\": 4000 } }"), "PRF-09", "(/stages/0/with/first)",
     "from the parameter \"soc-mhz\", at" },
 };
@@ -482,6 +488,8 @@ static void test_list(void)
   scratch_write(other, "base.json", "{ \"description\": \"hidden\" }", -1);
   scratch_write(other, "zz.json", "{ \"profile\": 1, \"description\": \"last\" }", -1);
   scratch_write(other, "aa.json", "{", -1);
+  g_autofree char *pipe = g_build_filename(other, "pipe.json", NULL);
+  CHECK_INT(mkfifo(pipe, 0600), 0); /* nobody writes into it: who opens it waits */
   g_autoptr(GPtrArray) paths = g_ptr_array_new();
   g_ptr_array_add(paths, profile_paths->pdata[0]);
   g_ptr_array_add(paths, other);
@@ -490,7 +498,9 @@ static void test_list(void)
   const ProfileFound *bad = found_in(list, other, "aa.json");
   const ProfileFound *hidden = found_in(list, other, "base.json");
   const ProfileFound *base = found_in(list, profile_paths->pdata[0], "base.json");
-  if (CHECK(bad && base && hidden)) {
+  const ProfileFound *waits = found_in(list, other, "pipe.json");
+  if (CHECK(bad && base && hidden && waits)) {
+    CHECK_STR(waits->description, "(cannot be read)");
     CHECK(list->pdata[0] == bad);
     CHECK_STR(bad->name, "aa");
     CHECK_STR(bad->origin, "--profile-path");
