@@ -13,34 +13,52 @@ static bool provides(const Descriptor *s, const char *fact)
          (s->kind == MILL_KIND_SOURCE && fact_in_list(s->wants, fact));
 }
 
+/* The last disabled entry of the profile that uses the stage, or NULL. */
+static const ProfileEntry *disabled_entry(const Profile *profile, const char *use)
+{
+  for (guint k = profile->entries->len; k-- > 0;) {
+    const ProfileEntry *entry = profile->entries->pdata[k];
+    if (!entry->enabled && !strcmp(entry->use, use)) return entry;
+  }
+  return NULL;
+}
+
+/* A module that is not in the plan. */
+static void explain_provider(Error *e, const Plan *plan, const Descriptor *s, const char *fact)
+{
+  const ProfileEntry *off = disabled_entry(plan->profile, s->name);
+  if (off)
+    error_help(e, "add --enable %s: it provides %s and is disabled (%s)", off->id, fact,
+               off->enabled_origin);
+  else if (s->kind == MILL_KIND_SOURCE)
+    error_help(e, "inputs of format %s may provide it, these do not", s->family);
+  else
+    error_help(e, "stage \"%s\" provides it", s->name);
+}
+
+/* True when a later stage of the plan would do. */
+static bool explain_later(Error *e, const Plan *plan, uint32_t index, const char *fact)
+{
+  bool any = false;
+  for (uint32_t i = index + 1; i < plan->n_stages; i++) {
+    if (!provides(plan->stages[i].stage, fact)) continue;
+    error_help(e, "move \"%s\" before \"%s\": it provides %s", plan->stages[i].id,
+               plan->stages[index].id, fact);
+    any = true;
+  }
+  return any;
+}
+
 static void explain_providers(Error *e, const Plan *plan, Modules *modules, uint32_t index,
                               const char *fact)
 {
   g_autoptr(GPtrArray) all = modules_all(modules, 0);
   g_autoptr(GPtrArray) known = g_ptr_array_new();
-  bool any = false;
-  for (uint32_t i = index + 1; i < plan->n_stages; i++)
-    if (provides(plan->stages[i].stage, fact)) {
-      error_help(e, "move \"%s\" before \"%s\": it provides %s", plan->stages[i].id,
-                 plan->stages[index].id, fact);
-      any = true;
-    }
+  bool later = explain_later(e, plan, index, fact);
   for (guint i = 0; i < all->len; i++) {
     const Descriptor *s = ((const Module *)all->pdata[i])->stage;
     for (const char *const *p = s->provides; p && *p; p++) g_ptr_array_add(known, (gpointer)*p);
-    if (any || !provides(s, fact)) continue;
-    const ProfileEntry *off = NULL;
-    for (guint k = 0; k < plan->profile->entries->len; k++) {
-      const ProfileEntry *entry = plan->profile->entries->pdata[k];
-      if (!entry->enabled && !strcmp(entry->use, s->name)) off = entry;
-    }
-    if (off)
-      error_help(e, "add --enable %s: it provides %s and is disabled (%s)", off->id, fact,
-                 off->enabled_origin);
-    else if (s->kind == MILL_KIND_SOURCE)
-      error_help(e, "inputs of format %s may provide it, these do not", s->family);
-    else
-      error_help(e, "stage \"%s\" provides it", s->name);
+    if (!later && provides(s, fact)) explain_provider(e, plan, s, fact);
   }
   g_ptr_array_add(known, NULL);
   error_suggest(e, fact, (const char *const *)known->pdata);

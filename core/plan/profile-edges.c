@@ -48,41 +48,41 @@ ProfileEntry *edges_find(Profile *profile, Modules *modules, const char *name)
   return find_or_add(profile->sources, name, source);
 }
 
-static void unknown_edge(const ProfileEntry *entry, const char *what, const GPtrArray *all,
-                         bool by_format, Problems *problems)
+static void unknown_edge(const ProfileEntry *entry, Modules *modules, uint32_t kind,
+                         Problems *problems)
 {
-  g_autoptr(GPtrArray) names = g_ptr_array_new();
+  g_autoptr(GPtrArray) all = modules_all(modules, kind), names = g_ptr_array_new();
+  bool by_format = kind == MILL_KIND_SINK;
   for (guint i = 0; i < all->len; i++) {
     const Descriptor *d = ((const Module *)all->pdata[i])->stage;
     g_ptr_array_add(names, (gpointer)(by_format ? d->family : d->name));
   }
   g_ptr_array_add(names, NULL);
-  Error *e = error_new(EXIT_PROFILE, "PRF-16", "there is no %s \"%s\"", what, entry->id);
+  Error *e = error_new(EXIT_PROFILE, "PRF-16", "there is no %s \"%s\"",
+                       by_format ? "format" : "source", entry->id);
   error_at(e, "at %s", entry->place);
   error_suggest(e, entry->id, (const char *const *)names->pdata);
   problems_add(problems, e);
 }
 
+static void resolve_edges(Profile *profile, const GPtrArray *entries, Modules *modules,
+                          uint32_t kind, Problems *problems)
+{
+  for (guint i = 0; i < entries->len; i++) {
+    ProfileEntry *entry = entries->pdata[i];
+    entry->module = kind == MILL_KIND_SINK ? sink_of(modules, entry->id)
+                                           : modules_get(modules, kind, entry->id);
+    if (entry->module)
+      check_settings(profile, entry, problems);
+    else
+      unknown_edge(entry, modules, kind, problems);
+  }
+}
+
 void edges_resolve(Profile *profile, Modules *modules, Problems *problems)
 {
-  for (guint i = 0; i < profile->sinks->len; i++) {
-    ProfileEntry *entry = profile->sinks->pdata[i];
-    g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_SINK);
-    entry->module = sink_of(modules, entry->id);
-    if (entry->module)
-      check_settings(profile, entry, problems);
-    else
-      unknown_edge(entry, "format", all, true, problems);
-  }
-  for (guint i = 0; i < profile->sources->len; i++) {
-    ProfileEntry *entry = profile->sources->pdata[i];
-    g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_SOURCE);
-    entry->module = modules_get(modules, MILL_KIND_SOURCE, entry->id);
-    if (entry->module)
-      check_settings(profile, entry, problems);
-    else
-      unknown_edge(entry, "source", all, false, problems);
-  }
+  resolve_edges(profile, profile->sinks, modules, MILL_KIND_SINK, problems);
+  resolve_edges(profile, profile->sources, modules, MILL_KIND_SOURCE, problems);
 }
 
 void profile_settings(const GPtrArray *entries, GPtrArray *out)
