@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folder.h"
+
 static const struct {
   const char *folder;
   uint32_t kind;
@@ -22,11 +24,18 @@ static Error *distrust(const char *what, const char *path, const char *origin, c
   return error_help(e, "correct its owner and mode, or add --allow-unsafe-stages");
 }
 
+/* By what errno says. */
+static Error *unreadable(const char *what, const char *path, const char *origin)
+{
+  g_autofree char *why = g_strdup_printf("cannot be read: %s", g_strerror(errno));
+  return distrust(what, path, origin, why);
+}
+
 Error *search_distrust(const char *path, const char *origin, bool folder, bool allow_unsafe)
 {
   struct stat st;
   const char *what = folder ? "the folder" : "the file";
-  if (stat(path, &st) != 0) return distrust(what, path, origin, g_strerror(errno));
+  if (stat(path, &st) != 0) return unreadable(what, path, origin);
   if (folder ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode))
     return distrust(what, path, origin, folder ? "is not a folder" : "is not a regular file");
   if (allow_unsafe) return NULL;
@@ -63,26 +72,15 @@ static void add_candidate(Search *s, const char *folder, const char *file, const
   g_ptr_array_add(s->candidates, c);
 }
 
-int search_by_text(const void *a, const void *b)
-{
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void add_files(Search *s, const char *path, const char *origin, uint32_t kind)
 {
-  g_autoptr(GError) why = NULL;
-  GDir *dir = g_dir_open(path, 0, &why);
-  if (!dir) {
-    g_ptr_array_add(s->refused, distrust("the folder", path, origin, why->message));
-    return;
-  }
-  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-  for (const char *name; (name = g_dir_read_name(dir));)
+  g_autoptr(GPtrArray) names = folder_names(path);
+  if (!names) g_ptr_array_add(s->refused, unreadable("the folder", path, origin));
+  for (guint i = 0; names && i < names->len; i++) {
+    const char *name = names->pdata[i];
     if (g_str_has_suffix(name, MODULE_SUFFIX) && *name != '.')
-      g_ptr_array_add(names, g_strdup(name));
-  g_dir_close(dir);
-  g_ptr_array_sort(names, search_by_text);
-  for (guint i = 0; i < names->len; i++) add_candidate(s, path, names->pdata[i], origin, kind);
+      add_candidate(s, path, name, origin, kind);
+  }
 }
 
 static bool is_known_folder(const Search *s, const char *path)

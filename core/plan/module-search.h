@@ -31,6 +31,5 @@ void search_clear(Search *s);
 void candidate_free(Candidate *c);
 /* NULL when nobody but root and the user can have put the file or folder there. */
 Error *search_distrust(const char *path, const char *origin, bool folder, bool allow_unsafe);
-int search_by_text(const void *a, const void *b); /* of an array of texts */
 
 #endif

@@ -70,10 +70,10 @@ static Error *open_file(const Candidate *c, const MillModule **out)
 static Error *wrong_abi(const Candidate *c, uint32_t abi)
 {
   Error *e = error_new(EXIT_STAGE, "STG-02",
-                       "stage \"%s\" was built for ABI %u.%u, this program has ABI %u.%u", c->name,
+                       "module \"%s\" was built for ABI %u.%u, this program has ABI %u.%u", c->name,
                        abi >> 16, abi & 0xffff, MILL_ABI_MAJOR, MILL_ABI_MINOR);
   refuse(c, e);
-  return error_help(e, "rebuild it; stagemill doctor lists every plug-in that was refused");
+  return error_help(e, "rebuild it; stagemill doctor lists every module that was refused");
 }
 
 /* Nothing behind `abi` may be read before it is known to fit. */
@@ -319,6 +319,11 @@ const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **
   return NULL;
 }
 
+static int by_text(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 GPtrArray *modules_names(Modules *m)
 {
   GPtrArray *out = g_ptr_array_new();
@@ -327,7 +332,7 @@ GPtrArray *modules_names(Modules *m)
     const char *name = ((Candidate *)m->search.candidates->pdata[i])->name;
     if (g_hash_table_add(names, (gpointer)name)) g_ptr_array_add(out, (gpointer)name);
   }
-  g_ptr_array_sort(out, search_by_text);
+  g_ptr_array_sort(out, by_text);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/folder.h"
 #include "model/printable.h"
 #include "plan/paths.h"
 #include "plan/profile-parts.h"
@@ -121,8 +122,9 @@ static void found_free(ProfileFound *found)
 
 static void list_folder(const Place *place, GHashTable *names, GPtrArray *out)
 {
-  GDir *dir = g_dir_open(place->path, 0, NULL);
-  for (const char *file; dir && (file = g_dir_read_name(dir));) {
+  g_autoptr(GPtrArray) files = folder_names(place->path);
+  for (guint i = 0; files && i < files->len; i++) {
+    const char *file = files->pdata[i];
     if (!g_str_has_suffix(file, SUFFIX) || *file == '.') continue;
     ProfileFound *found = g_new(ProfileFound, 1);
     found->name = profile_stem(file);
@@ -132,7 +134,6 @@ static void list_folder(const Place *place, GHashTable *names, GPtrArray *out)
     found->shadowed = !g_hash_table_add(names, found->name);
     g_ptr_array_add(out, found);
   }
-  if (dir) g_dir_close(dir);
 }
 
 static int by_name(const void *a, const void *b)

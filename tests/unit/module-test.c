@@ -1,4 +1,5 @@
 /* Modules: what is loaded, what is refused and in which words, the search path, shadowing. */
+#include "plan/module-search.h"
 #include "plan/modules.h"
 
 #include "check.h"
@@ -28,9 +29,9 @@ static const struct {
 } refusals[] = {
   { "wrong-magic", "STG-05", "\"wrong-magic\" is not a stagemill module", "right magic" },
   { "wrong-major", "STG-02",
-    "stage \"wrong-major\" was built for ABI 7.3, this program has ABI 1.0", NULL },
+    "module \"wrong-major\" was built for ABI 7.3, this program has ABI 1.0", NULL },
   { "newer-minor", "STG-02",
-    "stage \"newer-minor\" was built for ABI 1.1, this program has ABI 1.0", NULL },
+    "module \"newer-minor\" was built for ABI 1.1, this program has ABI 1.0", NULL },
   { "no-ops", "STG-06", "the descriptor of \"no-ops\" is faulty", "operations: there are none" },
   { "no-work", "STG-06", "faulty", "no working call, one of process and observe is needed" },
   { "duplicate-name", "STG-06", "faulty", "option \"first\" is duplicated" },
@@ -316,9 +317,17 @@ static void test_environment(void)
   scratch_remove(home);
 }
 
-TEST_MAIN({ "refusals", test_refusals }, { "a sound module", test_sound },
-          { "longer rows", test_longer_rows }, { "unknown names", test_unknown },
-          { "kinds and shadows", test_kinds_and_shadows }, { "cut files", test_cut_files },
-          { "the first file decides", test_first_decides }, { "file name", test_wrong_file_name },
-          { "one tag, one name", test_same_tag }, { "trust", test_trust },
-          { "environment", test_environment })
+/* A reason is a whole sentence, also where the system gives it. */
+static void test_reason(void)
+{
+  g_autoptr(Error) e = search_distrust("/nonexistent/folder", "--stage-path", true, false);
+  if (CHECK(e && e->why))
+    CHECK_STR(e->why->pdata[0], "it cannot be read: No such file or directory");
+}
+
+TEST_MAIN({ "a folder that is gone", test_reason }, { "refusals", test_refusals },
+          { "a sound module", test_sound }, { "longer rows", test_longer_rows },
+          { "unknown names", test_unknown }, { "kinds and shadows", test_kinds_and_shadows },
+          { "cut files", test_cut_files }, { "the first file decides", test_first_decides },
+          { "file name", test_wrong_file_name }, { "one tag, one name", test_same_tag },
+          { "trust", test_trust }, { "environment", test_environment })
