@@ -310,6 +310,4 @@ void store_rewind(Store *s)
   if (s->runs) spill_runs_rewind(s->runs);
 }
 
-bool store_was_ordered(const Store *s) { return s->ordered; }
-
 uint64_t store_spilled_bytes(const Store *s) { return s->runs ? spill_runs_bytes(s->runs) : 0; }

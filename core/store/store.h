@@ -27,7 +27,6 @@ Error *store_close(Store *s); /* nothing more comes; sorts */
 Error *store_next(Store *s, bool keep, Batch **out);
 void store_give(Store *s, Batch *b, bool keep);
 void store_rewind(Store *s);
-bool store_was_ordered(const Store *s);
 uint64_t store_spilled_bytes(const Store *s);
 
 #endif
