@@ -114,6 +114,10 @@ static Error *check_descriptor(const Candidate *c, const MillModule *from, const
 {
   g_autoptr(GPtrArray) faults = module_faults(stage);
   check_vendor(from, stage->name, faults);
+  if (c->kind && c->kind != stage->kind)
+    g_ptr_array_add(faults,
+                    g_strdup_printf("it is a %s, in a folder for a %s",
+                                    module_kind_name(stage->kind), module_kind_name(c->kind)));
   if (stage->name && strcmp(stage->name, c->name) != 0)
     g_ptr_array_add(faults,
                     g_strdup_printf("the file is named %s" MODULE_SUFFIX ", the %s in it \"%s\"",
@@ -164,12 +168,12 @@ static Error *take(Modules *m, Candidate *c, const MillModule *from)
     g_ptr_array_add(faults, fault);
     return bad_descriptor(c, faults);
   }
-  c->kind = stage->kind;
   if (!*c->path && stage->name) {
     g_free(c->name);
     c->name = g_strdup(stage->name);
   }
   Error *e = check_descriptor(c, from, stage);
+  if (!c->kind) c->kind = stage->kind;
   if (!e) module_add_vendor(stage);
   if (!e) e = claim_tag(m, c, stage);
   if (e)
@@ -224,7 +228,6 @@ static Candidate *pick(Modules *m, uint32_t kind, const char *name)
     if (!c->kind) try_candidate(m, c); /* its folder holds modules of any kind */
     if (c->kind && c->kind != kind) continue;
     try_candidate(m, c);
-    if (c->kind != kind && c->module) continue;
     if (!first)
       first = c;
     else if (first->module && c->module && !first->module->shadows)

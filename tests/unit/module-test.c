@@ -235,6 +235,24 @@ static void test_wrong_file_name(void)
   scratch_remove(folder);
 }
 
+/* Whatever is asked for first: a source does not count in the folder of stages. */
+static void test_wrong_folder(void)
+{
+  char *folder = scratch_folder();
+  scratch_copy_module("good/edge-source.so", folder, "stages/edge.so");
+  for (int listed = 0; listed < 2; listed++) {
+    Modules *m = search_in(folder, NULL, false);
+    g_autoptr(Error) e = NULL, unknown = NULL;
+    if (listed) g_ptr_array_unref(modules_all(m, 0));
+    CHECK(modules_find(m, MILL_KIND_STAGE, "edge", &e) == NULL);
+    if (CHECK(e != NULL)) CHECK(says(e->why, "it is a source, in a folder for a stage"));
+    CHECK(modules_find(m, MILL_KIND_SOURCE, "edge", &unknown) == NULL);
+    if (CHECK(unknown != NULL)) CHECK_STR(unknown->code, "STG-01");
+    modules_free(m);
+  }
+  scratch_remove(folder);
+}
+
 static void test_same_tag(void)
 {
   char *folder = scratch_folder();
@@ -325,9 +343,10 @@ static void test_reason(void)
     CHECK_STR(e->why->pdata[0], "it cannot be read: No such file or directory");
 }
 
-TEST_MAIN({ "a folder that is gone", test_reason }, { "refusals", test_refusals },
-          { "a sound module", test_sound }, { "longer rows", test_longer_rows },
-          { "unknown names", test_unknown }, { "kinds and shadows", test_kinds_and_shadows },
-          { "cut files", test_cut_files }, { "the first file decides", test_first_decides },
-          { "file name", test_wrong_file_name }, { "one tag, one name", test_same_tag },
-          { "trust", test_trust }, { "environment", test_environment })
+TEST_MAIN({ "a folder that is gone", test_reason }, { "a folder of others", test_wrong_folder },
+          { "refusals", test_refusals }, { "a sound module", test_sound },
+          { "longer rows", test_longer_rows }, { "unknown names", test_unknown },
+          { "kinds and shadows", test_kinds_and_shadows }, { "cut files", test_cut_files },
+          { "the first file decides", test_first_decides }, { "file name", test_wrong_file_name },
+          { "one tag, one name", test_same_tag }, { "trust", test_trust },
+          { "environment", test_environment })
