@@ -3,6 +3,7 @@
 
 #include <stdalign.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/num.h"
 #include "model/printable.h"
@@ -191,13 +192,15 @@ static Error *parse_list(const MillOption *row, const char *text, Parsed *out)
 /* Stages do no I/O: a file that an option names is read for them. */
 static Error *parse_string(const MillOption *row, const char *text, Parsed *out)
 {
+  static const char too_large[] = "the file is larger than 1 MiB";
+  struct stat st;
   gsize len = 0;
-  if (!(row->flags & MILL_OPTION_OR_FILE) || !g_file_test(text, G_FILE_TEST_IS_REGULAR))
-    return NULL;
+  if (!(row->flags & MILL_OPTION_OR_FILE) || stat(text, &st) || !S_ISREG(st.st_mode)) return NULL;
+  if (st.st_size > MOST_FILE_BYTES) return bad_value(row, text, too_large); /* before it is read */
   g_autoptr(GError) why = NULL;
   if (!g_file_get_contents(text, &out->contents, &len, &why))
     return bad_value(row, text, why->message);
-  const char *fault = len > MOST_FILE_BYTES           ? "the file is larger than 1 MiB"
+  const char *fault = len > MOST_FILE_BYTES           ? too_large
                       : memchr(out->contents, 0, len) ? "the file is not a text file"
                                                       : NULL;
   if (!fault) return NULL;

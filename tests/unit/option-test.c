@@ -228,6 +228,9 @@ static void test_or_file(void)
   CHECK(g_file_set_contents(path, "a\0b", 3, NULL));
   g_autoptr(Error) binary = option_check(&placed_rows[0], path);
   CHECK(binary && strstr(binary->why->pdata[1], "not a text file"));
+  CHECK_INT(truncate(path, (off_t)1 << 40), 0); /* more than any memory: it must not be read */
+  g_autoptr(Error) large = option_check(&placed_rows[0], path);
+  CHECK(large && strstr(large->why->pdata[1], "larger than 1 MiB"));
   option_values_free(v);
   g_unlink(path);
 }
