@@ -77,7 +77,7 @@ static void host_describe(const MillSourceHost *h, const char *key, MillValue v)
   if (i->env->verify) verify_value(i, &v, NULL);
   bool known = describe_number(i, key, v);
   if (!known && v.type == MILL_TEXT) {
-    g_autofree char *text = g_strndup(v.u.text, v.len);
+    g_autofree char *text = g_strndup(v.len ? v.u.text : "", v.len);
     known = describe_text(i, key, text);
   }
   if (!known && i->env->verify)

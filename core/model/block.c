@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/scan.h"
+
+_Static_assert(BLOCK_PAD == SCAN_PAD, "bytes in a block are scanned like those in a window");
+
 #define KEEP_FREE 4
 
 struct BlockPool {

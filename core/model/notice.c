@@ -40,7 +40,7 @@ static char *value_text(MillValue v, NoticeText text_of, void *context)
   case MILL_BOOL: return g_strdup(v.u.i ? "yes" : "no");
   case MILL_SYM: return g_strdup(text_of(context, v.u.sym));
   case MILL_TEXT:
-  case MILL_JSON: return g_strndup(v.u.text, v.len);
+  case MILL_JSON: return g_strndup(v.len ? v.u.text : "", v.len);
   default: return g_strdup("-");
   }
 }

@@ -23,7 +23,7 @@ typedef struct Reported {
   const Descriptor *descriptor;
   RowSet *tables;      /* one per declared table */
   GArray *metrics;     /* MetricValue */
-  GStringChunk *texts; /* of all cells */
+  GStringChunk *texts; /* of cells and metrics */
 } Reported;
 
 Reported *reported_new(const Descriptor *stage);

@@ -155,8 +155,8 @@ static void test_notes(void)
   batch_append(b, event_at(0, 1, 40));
   batch_append(b, event_at(0, 1, 30));
   for (uint32_t k = 0; k < 2; k++) {
-    MillNamed named = { "name", mill_int(k) };
-    h->note(h, 3, &b->pub, k, &named, 1);
+    MillNamed named[] = { { "empty", mill_text(NULL, 0) }, { "name", mill_int(k) } };
+    h->note(h, 3, &b->pub, k, named, 2);
   }
   h->note(h, 3, NULL, MILL_NO_EVENT, NULL, 0);
   h->note(h, 3, &b->pub, 99, NULL, 0); /* no such event: counted without an example */
@@ -164,7 +164,8 @@ static void test_notes(void)
   const NoticeCount *c = &i->notices.counts[0];
   CHECK_INT(c->count, 4);
   CHECK(c->lane == 1 && c->seq == 30);
-  CHECK_STR(c->values[0], "1");
+  CHECK_STR(c->values[0], "");
+  CHECK_STR(c->values[1], "1");
   batch_give(f.env.batches, b);
   leave_fine(i);
   host_fixture_close(&f);
@@ -331,6 +332,8 @@ static void test_describe(void)
   const MillSourceHost *h = &i->host.source;
   h->describe(h, "rank", mill_int(4));
   h->describe(h, "base_ns", mill_int(100));
+  h->describe(h, "dialect", mill_text(NULL, 0));
+  CHECK_STR(lane->dialect, "");
   h->describe(h, "dialect", mill_text("kineto-x", 6));
   h->describe(h, "fact", mill_text("clock.wall", 10));
   h->describe(h, "tag", mill_text("model=b", 7));
