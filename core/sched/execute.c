@@ -139,17 +139,23 @@ Error *run_plan(Run *run, Profile *profile, bool cascade)
 
 /* ---------------------------------------------------------- lanes in parallel */
 
+/* --keep-going is for what is wrong with one input: not with the stream of all, the run level or the output. */
+static bool fails_alone(const Run *run, const Lane *lane)
+{
+  return lane->error && lane->error->status != EXIT_OUTPUT && lane != run->merged;
+}
+
 static void run_segments(Run *run, Lane *lane)
 {
   if (run_cancelled(run)) return;
   lane->error = lane_run(run, lane);
+  bool go_on = run->options.keep_going && fails_alone(run, lane);
   if (!lane->error) lane->error = fold_done_lanes(run);
   if (!lane->error) return;
   lane->done = true;
-  if (!run->options.keep_going)
-    atomic_store(&run->lane_failed, 1);
-  else
-    error_free(output_end_place(run->output, (int)lane->info->index));
+  Error *e = go_on ? output_end_place(run->output, (int)lane->info->index) : NULL;
+  if (!go_on || e) atomic_store(&run->lane_failed, 1);
+  lane->error = error_join(lane->error, e);
 }
 
 static void share_threads(Run *run, guint n_lanes)
@@ -204,7 +210,7 @@ static Error *run_all(Run *run)
       run_each_lane(run, ready, run_segments);
       follow_lanes(run);
       Error *e = collect_errors(run);
-      if (e && !run->options.keep_going) return e;
+      if (e && atomic_load(&run->lane_failed)) return e;
       if (e) g_ptr_array_add(run->failures, e);
       if (run_cancelled(run)) return run_stopped(run);
       continue;

@@ -79,7 +79,7 @@ struct Run {
   pthread_mutex_t fold_lock;
   guint next_fold; /* lanes before this one were merged into the run-level instances */
   _Atomic uint64_t spilled_bytes;
-  _Atomic int lane_failed; /* a lane failed: the others stop */
+  _Atomic int lane_failed; /* in a way that ends the run: the others stop */
   GPtrArray *failures;     /* Error *, of lanes under keep_going */
   Notices notices;         /* the engine's own */
   _Atomic int cancelled;   /* 0, or the exit status to end with */

@@ -39,6 +39,39 @@ static void test_keep_going(void)
   }
 }
 
+/* What is wrong with the run level, or with the output, is not the fault of one input. */
+static void test_nothing_to_go_on_with(void)
+{
+  g_autoptr(GPtrArray) outside = engine_list("plain.file=../x", NULL);
+  for (uint32_t jobs = 1; jobs < 4; jobs++) {
+    EngineCase c = { .inputs = { { "a", "rank 0\ne x 1 1\n" }, { "b", "rank 1\ne y 1 1\n" } },
+                     .stages = "[{\"use\":\"tally\",\"with\":{\"no-run\":true}}]",
+                     .options = { .jobs = jobs, .keep_going = true } };
+    engine_fails(&c, EXIT_STAGE, "TALLY-00", "no run level");
+    c.stages = ECHO;
+    c.options.sink_set = outside;
+    engine_fails(&c, EXIT_OUTPUT, "OUT-03", "its name would lead out of the output folder");
+  }
+}
+
+/* A lane that fails in the end is in no result, though some of its stages had reported by then. */
+static void test_failing_report(void)
+{
+  const EngineCase c = { .inputs = { { "a", "rank 0\ne x 1 1\n" },
+                                     { "b", "rank 1\ne x 1 2\ne x 2 2\n" },
+                                     { "c", "rank 2\ne x 1 4\n" } },
+                         .stages = "[{\"use\":\"tally\",\"with\":{\"most\":1}}]",
+                         .options = { .keep_going = true } };
+  Engine e;
+  engine_begin(&e);
+  g_autoptr(Error) error = engine_execute(&e, &c);
+  if (CHECK(error != NULL)) CHECK_STR(error->code, "TALLY-00");
+  g_autofree char *results = engine_text(&e, "results.txt");
+  CHECK_STR(results, "lanes: rank,label,n,total\n  0,a,1,1\n  2,c,1,4\n"
+                     "groups: n,lanes\n  2,ac\ntotal [] = 5 ()\n");
+  engine_end(&e);
+}
+
 /* What was odd makes the status, after everything was written. */
 static void test_strict(void)
 {
@@ -159,6 +192,7 @@ static void test_record(void)
 }
 
 TEST_MAIN({ "a lane fails", test_failing_lane }, { "--keep-going", test_keep_going },
-          { "--strict", test_strict }, { "cancelled", test_cancelled },
-          { "asked before it is planned", test_plans }, { "formats", test_formats },
-          { "its record", test_record })
+          { "nothing to go on with", test_nothing_to_go_on_with },
+          { "a report fails", test_failing_report }, { "--strict", test_strict },
+          { "cancelled", test_cancelled }, { "asked before it is planned", test_plans },
+          { "formats", test_formats }, { "its record", test_record })

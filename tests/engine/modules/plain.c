@@ -5,11 +5,12 @@
 #include <string.h>
 
 typedef struct Options {
-  const char *end;
+  const char *end, *file;
 } Options;
 typedef struct Plain {
   const MillSinkHost *host;
-  const char *end; /* what a lane ends with */
+  const char *end;  /* what a lane ends with */
+  const char *file; /* of events */
   const MillHost *common;
   uint32_t lane; /* MILL_NO_LANE on the run level */
 } Plain;
@@ -29,6 +30,7 @@ static int plain_open(const MillSink *self, const MillSinkHost *host, uint32_t l
   p->host = host;
   p->common = host->common;
   p->end = ((const Options *)options)->end;
+  p->file = ((const Options *)options)->file;
   host->common->lane(host->common, MILL_NO_LANE, &lane);
   p->lane = level == MILL_RUN ? MILL_NO_LANE : lane.index;
   *out_instance = p;
@@ -46,9 +48,9 @@ static int put_attrs(const Plain *p, const MillBatch *b, const MillEvent *e)
     if ((a->type & MILL_ATTR_TYPE) != MILL_INT) continue;
     snprintf(text, sizeof text, " %s=%" PRId64, p->common->symbol_text(p->common, a->key, NULL),
              a->u.i);
-    status = put(p, "plain.txt", text);
+    status = put(p, p->file, text);
   }
-  return status ? status : put(p, "plain.txt", "\n");
+  return status ? status : put(p, p->file, "\n");
 }
 
 /* "LANE NAME TS DUR X=N": the time is absolute where the base is known, and then has a "@". */
@@ -66,7 +68,7 @@ static int plain_write(void *instance, const MillBatch *b)
     snprintf(text, sizeof text, "%u %s %s %" PRId64, p->common->track_lane(p->common, e->track),
              p->common->symbol_text(p->common, e->name, NULL),
              e->flags & MILL_FLAG_NO_TS ? "-" : time, e->dur_ns);
-    int status = put(p, "plain.txt", text);
+    int status = put(p, p->file, text);
     if (!status) status = put_attrs(p, b, e);
     if (status) return status;
   }
@@ -76,8 +78,8 @@ static int plain_write(void *instance, const MillBatch *b)
 static int plain_finish(void *instance)
 {
   const Plain *p = instance;
-  int status = put(p, "plain.txt", p->end);
-  return status ? status : put(p, "plain.txt", "\n");
+  int status = put(p, p->file, p->end);
+  return status ? status : put(p, p->file, "\n");
 }
 
 static int put_members(const Plain *p, bool after)
@@ -91,7 +93,7 @@ static int put_members(const Plain *p, bool after)
     if (is_after != after) continue;
     snprintf(text, sizeof text, "%.*s: %.*s\n", (int)key.len, key.u.text, (int)json.len,
              json.u.text);
-    status = put(p, "plain.txt", text);
+    status = put(p, p->file, text);
   }
   return status;
 }
@@ -167,6 +169,7 @@ static int plain_results(void *instance, const MillResults *r)
 
 static const MillOption options[] = {
   MILL_STRING_OPTION(Options, end, "end", "end", "What a lane ends with"),
+  MILL_STRING_OPTION(Options, file, "file", "plain.txt", "Where events go"),
 };
 static const MillRead reads[] = { { "x", MILL_AS_INT, 0 } };
 static const MillSinkOps ops = {

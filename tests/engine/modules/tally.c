@@ -1,14 +1,16 @@
 /* A stage of lane scope that counts: a table per lane, a table and a metric per group of lanes, a notice of events
- * that are named "odd". */
+ * that are named "odd".  It fails where it is told to. */
 #include <stagemill/stage.h>
 
 typedef struct Options {
   MillList by;
+  int64_t most;
+  bool no_run;
 } Options;
 typedef struct Tally {
   const MillStageHost *host;
   MillSym odd;
-  int64_t n, total;
+  int64_t n, total, most;
   char *names; /* the first letter of each lane that was merged, in order */
   uint32_t n_names;
 } Tally;
@@ -17,11 +19,13 @@ static int tally_open(const MillStage *self, const MillStageHost *host, uint32_t
                       const void *options, void **out_instance)
 {
   (void)self;
-  (void)level;
-  (void)options;
+  const Options *o = options;
+  if (o->no_run && level == MILL_RUN)
+    return mill_fail(host->common, MILL_STAGE_FAILED, "no run level", "none");
   Tally *t = mill_new(host->common, sizeof *t);
   if (!t) return -MILL_LIMIT;
   t->host = host;
+  t->most = o->most;
   t->odd = host->common->intern(host->common, "odd", 3);
   *out_instance = t;
   return 0;
@@ -69,6 +73,7 @@ static int tally_report(void *instance)
 {
   const Tally *t = instance;
   const MillValue cells[] = { mill_int(t->n), mill_int(t->total) };
+  if (t->n > t->most) return mill_fail(t->host->common, MILL_STAGE_FAILED, "too many", "none");
   return t->host->row(t->host, 0, cells, 2);
 }
 
@@ -82,7 +87,12 @@ static int tally_report_run(void *run_instance)
   return t->host->metric(t->host, 0, NULL, mill_int(t->total), (uint64_t)t->n);
 }
 
-static const MillOption options[] = { MILL_BY_OPTION(Options, by) };
+static const MillOption options[] = {
+  MILL_BY_OPTION(Options, by),
+  MILL_INT_OPTION(Options, most, "most", "1000000", "0:", "count",
+                  "Report no more events of a lane"),
+  MILL_BOOL_OPTION(Options, no_run, "no-run", "false", "Fail on the run level"),
+};
 static const MillNotice notices[] = {
   MILL_WARNING(1, "{count} event[|s] in {lane} [is|are] {name}", NULL, NULL, "It is named so."),
 };
