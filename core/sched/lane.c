@@ -275,10 +275,10 @@ static Error *retire(Run *run, Lane *lane)
   for (uint32_t s = 0; s < run->plan->n_stages; s++)
     if (lane->instances[s]) errors = error_join(errors, retire_stage(run, lane, s));
   if (!errors) errors = sinks_finish_lane(run->sinks, lane->info, goes_on(lane), lane->sinks);
-  lane->reported = true;
+  errors = error_join(errors, output_end_place(run->output, (int)lane->info->index));
+  lane->reported = !errors;
   lane->done = true;
-  Error *e = output_end_place(run->output, (int)lane->info->index);
-  return error_join(errors, e);
+  return errors;
 }
 
 Error *lane_decide(Run *run, Lane *lane, uint32_t stage)
