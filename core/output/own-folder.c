@@ -19,17 +19,18 @@ Error *own_folder_make(OwnFolder *f, const char *path)
   g_autofree char *template = g_strdup_printf("%s/.%s.XXXXXX", parent, name);
   struct stat st;
   *f = (OwnFolder){ .fd = -1 };
-  if (g_mkdir_with_parents(parent, 0777) == 0 && g_mkdtemp_full(template, 0777)) {
-    f->fd = open(template, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (f->fd >= 0 && fstat(f->fd, &st) == 0) {
-      f->path = g_steal_pointer(&template);
-      f->device = st.st_dev;
-      f->inode = st.st_ino;
-      atomic_store(&f->ours, true);
-      return NULL;
-    }
+  bool made = g_mkdir_with_parents(parent, 0777) == 0 && g_mkdtemp_full(template, 0777);
+  if (made) f->fd = open(template, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (f->fd >= 0 && fstat(f->fd, &st) == 0) {
+    f->path = g_steal_pointer(&template);
+    f->device = st.st_dev;
+    f->inode = st.st_ino;
+    atomic_store(&f->ours, true);
+    return NULL;
   }
   int error_no = errno;
+  if (f->fd >= 0) close(f->fd);
+  if (made) rmdir(template);
   Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
                        "nothing can be written in %s: %s", parent, g_strerror(error_no));
   return error_help(e, "choose another place with -o");

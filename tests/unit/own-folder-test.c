@@ -1,6 +1,8 @@
 /* A folder that a run made for itself: it alone is removed, with all in it, and only while it is the run's. */
 #include "output/own-folder.h"
 
+#include <sys/resource.h>
+
 #include "scratch.h"
 
 static unsigned entries(const char *folder)
@@ -35,6 +37,24 @@ static void test_removed(void)
   CHECK_INT(entries(folder), 1);
   CHECK(g_file_test(mine, G_FILE_TEST_EXISTS));
   own_folder_remove(&own); /* again: nothing */
+  own_folder_clear(&own);
+  scratch_remove(folder);
+}
+
+/* No more files can be opened: nothing is left behind. */
+static void test_not_opened(void)
+{
+  char *folder = scratch_folder();
+  g_autofree char *path = g_build_filename(folder, "out", NULL);
+  struct rlimit before, none;
+  OwnFolder own;
+  CHECK(!getrlimit(RLIMIT_NOFILE, &before));
+  none = (struct rlimit){ 0, before.rlim_max };
+  CHECK(!setrlimit(RLIMIT_NOFILE, &none));
+  g_autoptr(Error) e = own_folder_make(&own, path);
+  CHECK(!setrlimit(RLIMIT_NOFILE, &before));
+  CHECK(e != NULL && !own.path);
+  CHECK_INT(entries(folder), 0);
   own_folder_clear(&own);
   scratch_remove(folder);
 }
@@ -78,5 +98,6 @@ static void test_nowhere(void)
   own_folder_clear(&own);
 }
 
-TEST_MAIN({ "removed with all in it", test_removed }, { "given away", test_released },
-          { "its name is another's", test_swapped }, { "where nothing can be made", test_nowhere })
+TEST_MAIN({ "removed with all in it", test_removed }, { "cannot be opened", test_not_opened },
+          { "given away", test_released }, { "its name is another's", test_swapped },
+          { "where nothing can be made", test_nowhere })
