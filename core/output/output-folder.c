@@ -34,14 +34,21 @@ static JsonNode *record_member(JsonParser *parser, const char *path, const char 
              : NULL;
 }
 
+/* NULL when it has no such text. */
+static const char *text_member(JsonNode *of, const char *name)
+{
+  JsonObject *object = of && JSON_NODE_HOLDS_OBJECT(of) ? json_node_get_object(of) : NULL;
+  JsonNode *member = object ? json_object_get_member(object, name) : NULL;
+  bool is_text =
+      member && JSON_NODE_HOLDS_VALUE(member) && json_node_get_value_type(member) == G_TYPE_STRING;
+  return is_text ? json_node_get_string(member) : NULL;
+}
+
 /* The profile named in PATH/run.json, or NULL. */
 static char *profile_of(const char *path)
 {
   g_autoptr(JsonParser) parser = json_parser_new();
-  JsonNode *profile = record_member(parser, path, "profile");
-  if (!profile || !JSON_NODE_HOLDS_OBJECT(profile)) return NULL;
-  return g_strdup(
-      json_object_get_string_member_with_default(json_node_get_object(profile), "name", NULL));
+  return g_strdup(text_member(record_member(parser, path, "profile"), "name"));
 }
 
 bool folder_is_foreign(const char *path)
@@ -89,10 +96,8 @@ static GHashTable *files_of_run(const char *path)
   JsonNode *outputs = record_member(parser, path, "outputs");
   JsonArray *list = outputs && JSON_NODE_HOLDS_ARRAY(outputs) ? json_node_get_array(outputs) : NULL;
   for (guint i = 0; list && i < json_array_get_length(list); i++) {
-    JsonNode *row = json_array_get_element(list, i);
-    if (!JSON_NODE_HOLDS_OBJECT(row)) continue;
-    g_hash_table_add(names, g_strdup(json_object_get_string_member_with_default(
-                                json_node_get_object(row), "name", "")));
+    const char *name = text_member(json_array_get_element(list, i), "name");
+    if (name) g_hash_table_add(names, g_strdup(name));
   }
   g_hash_table_add(names, g_strdup("run.json"));
   return names;
@@ -127,6 +132,21 @@ static void remove_old(const char *old, const char *final)
   if (keep_others(old, final, "", ours)) folder_remove(old);
 }
 
+/* Where the file system cannot exchange two names.  False, with errno: all is as it was. */
+static bool replace_in_steps(const char *temp, const char *final)
+{
+  g_autofree char *old = g_strconcat(temp, ".old", NULL);
+  if (rename(final, old)) return false;
+  if (rename(temp, final) == 0) {
+    remove_old(old, final);
+    return true;
+  }
+  int why = errno;
+  rename(old, final);
+  errno = why;
+  return false;
+}
+
 Error *folder_replace(const char *temp, const char *final)
 {
   if (rename(temp, final) == 0) return NULL;
@@ -135,11 +155,7 @@ Error *folder_replace(const char *temp, const char *final)
     remove_old(temp, final);
     return NULL;
   }
-  g_autofree char *old = g_strconcat(temp, ".old", NULL);
-  if (rename(final, old) == 0 && rename(temp, final) == 0) {
-    remove_old(old, final);
-    return NULL;
-  }
+  if (replace_in_steps(temp, final)) return NULL;
   return error_new(EXIT_OUTPUT, "OUT-03", "%s could not be put in place: %s", final,
                    g_strerror(errno));
 }

@@ -435,33 +435,29 @@ const char *output_captured(const Output *o, const char *name, size_t *out_len)
   return f->captured->str;
 }
 
-static bool is_there(const char *path)
+/* Makes the folder that the file goes into. */
+static Error *check_target(const Output *o, const OutFile *f)
 {
   struct stat st;
-  return lstat(path, &st) == 0;
+  g_autofree char *to = g_build_filename(o->final, f->name, NULL);
+  g_autofree char *folder = g_path_get_dirname(to);
+  bool is_there = lstat(to, &st) == 0;
+  if (is_there && !o->force && o->kind == OUTPUT_FILE) return exists_already(to);
+  if (is_there && S_ISDIR(st.st_mode)) return write_error(o, f->name, NULL, EISDIR);
+  return g_mkdir_with_parents(folder, 0777) ? write_error(o, f->name, NULL, errno) : NULL;
 }
 
 /* Looked at before the first is moved: all files appear, or none. */
-static Error *check_targets(const Output *o)
-{
-  for (guint i = 0; i < o->files->len && !o->force && o->kind == OUTPUT_FILE; i++) {
-    g_autofree char *to =
-        g_build_filename(o->final, ((const OutFile *)o->files->pdata[i])->name, NULL);
-    if (is_there(to)) return exists_already(to);
-  }
-  return NULL;
-}
-
 static Error *move_files(Output *o)
 {
-  Error *e = check_targets(o);
-  if (e) return e;
+  for (guint i = 0; i < o->files->len; i++) {
+    Error *e = check_target(o, o->files->pdata[i]);
+    if (e) return e;
+  }
   for (guint i = 0; i < o->files->len; i++) {
     const OutFile *f = o->files->pdata[i];
     g_autofree char *to = g_build_filename(o->final, f->name, NULL);
-    g_autofree char *folder = g_path_get_dirname(to);
-    if (g_mkdir_with_parents(folder, 0777) || rename(f->own.path, to))
-      return write_error(o, f->name, NULL, errno);
+    if (rename(f->own.path, to)) return write_error(o, f->name, NULL, errno);
   }
   own_folder_remove(&o->temp);
   return NULL;

@@ -206,6 +206,63 @@ static void test_earlier_runs(void)
   scratch_remove(folder);
 }
 
+/* Somebody changed the record of the earlier run: names that are no texts name no file. */
+static void test_strange_record(void)
+{
+  char *folder = scratch_folder();
+  g_autofree char *path = g_build_filename(folder, "out", NULL);
+  scratch_write(path, "run.json",
+                "{\"profile\":{\"name\":\"one\"},"
+                "\"outputs\":[{\"name\":5},{\"name\":null},{\"name\":[]},{},7,{\"name\":\"old\"}]}",
+                -1);
+  scratch_write(path, "old", "ours", -1);
+  scratch_write(path, "mine.txt", "mine", -1);
+  write_run(path, "one", false);
+  check_file(path, "t/a", "one");
+  check_file(path, "mine.txt", "mine");
+  check_file(path, "old", NULL);
+  scratch_remove(folder);
+}
+
+/* What cannot be put in place leaves what was there where it was. */
+static void test_not_replaced(void)
+{
+  char *folder = scratch_folder();
+  g_autofree char *path = g_build_filename(folder, "out", NULL);
+  g_autofree char *missing = g_build_filename(folder, "missing", NULL);
+  scratch_write(path, "mine.txt", "mine", -1);
+  g_autoptr(Error) e = folder_replace(missing, path);
+  CHECK(e != NULL);
+  check_file(path, "mine.txt", "mine");
+  CHECK_INT(entries(folder), 1);
+  scratch_remove(folder);
+}
+
+/* In a folder of somebody else something is in the way of the second file. */
+static void test_foreign_folder(void)
+{
+  static const char *const in_the_way[] = { "b/theirs", "b" }; /* of "b" and of "b/c" */
+  static const char *const second[] = { "b", "b/c" };
+  for (int i = 0; i < 2; i++) {
+    char *folder = scratch_folder();
+    g_autofree char *path = g_build_filename(folder, "out", NULL);
+    Output *o = NULL;
+    scratch_write(path, in_the_way[i], "theirs", -1);
+    CHECK(output_folder(path, "p", true, &o) == NULL);
+    put(o, "a", OUTPUT_HEAD, "new");
+    put(o, second[i], OUTPUT_HEAD, "new");
+    end(o, OUTPUT_HEAD);
+    g_autoptr(Error) e = output_commit(o);
+    if (CHECK(e != NULL)) CHECK_STR(e->code, "OUT-03");
+    output_abort(o, NULL);
+    output_free(o);
+    check_file(path, in_the_way[i], "theirs");
+    check_file(path, "a", NULL);
+    CHECK_INT(entries(folder), 1);
+    scratch_remove(folder);
+  }
+}
+
 /* Of two files one is in the way: neither appears. */
 static void test_files(void)
 {
@@ -231,4 +288,6 @@ static void test_files(void)
 TEST_MAIN({ "parts in the order of places", test_places },
           { "parts that wait", test_waiting_parts }, { "files put aside", test_put_aside },
           { "aborted", test_abort }, { "names", test_names },
-          { "over earlier runs", test_earlier_runs }, { "all files or none", test_files })
+          { "over earlier runs", test_earlier_runs },
+          { "over a strange record", test_strange_record }, { "not replaced", test_not_replaced },
+          { "a foreign folder", test_foreign_folder }, { "all files or none", test_files })
