@@ -31,21 +31,14 @@ char *plan_pass_text(const Plan *plan, const Pass *pass)
 
 /* ------------------------------------------------------------------- files */
 
-static bool changes_events(const Plan *plan)
-{
-  for (uint32_t i = 0; i < plan->n_stages; i++)
-    if (plan->stages[i].used && !(plan->stages[i].stage->flags & MILL_READ_ONLY)) return true;
-  return false;
-}
-
 static void add_tables(const Plan *plan, GPtrArray *files)
 {
   for (uint32_t i = 0; i < plan->n_stages; i++) {
     const PlanStage *s = &plan->stages[i];
-    bool own_name = strcmp(s->id, s->stage->name) != 0;
-    for (uint32_t t = 0; s->used && t < s->stage->n_tables; t++)
-      g_ptr_array_add(files, g_strdup_printf("tables/%s%s%s.csv", own_name ? s->id : "",
-                                             own_name ? "-" : "", s->stage->tables[t].name));
+    for (uint32_t t = 0; s->used && t < s->stage->n_tables; t++) {
+      g_autofree char *name = plan_result_name(s, s->stage->tables[t].name, '-');
+      g_ptr_array_add(files, g_strdup_printf("tables/%s.csv", name));
+    }
   }
 }
 
@@ -63,12 +56,9 @@ static void add_format(const Plan *plan, const char *format, GPtrArray *files)
 
 GPtrArray *plan_files(const Plan *plan)
 {
-  static const char *const usual[] = { "text", "json", "csv" };
   GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
-  const GPtrArray *formats = plan->profile->formats;
-  for (guint i = 0; formats && i < formats->len; i++) add_format(plan, formats->pdata[i], files);
-  for (size_t i = 0; !formats && i < G_N_ELEMENTS(usual); i++) add_format(plan, usual[i], files);
-  if (!formats && changes_events(plan)) add_format(plan, "trace", files);
+  g_autoptr(GPtrArray) formats = plan_formats(plan, NULL);
+  for (guint i = 0; i < formats->len; i++) add_format(plan, formats->pdata[i], files);
   g_ptr_array_add(files, g_strdup("run.json"));
   return files;
 }

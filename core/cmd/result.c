@@ -145,9 +145,7 @@ int result_run(const Cli *cli, const RunRequest *request)
   session_init(cli, &s);
   Error *e = execute(cli, request, &s, &folder);
   /* Under --strict and --keep-going results are there although the status is not 0. */
-  if (s.run && run_results(s.run) && g_file_test(folder, G_FILE_TEST_IS_DIR) &&
-      (!e || s.options.strict || s.options.keep_going))
-    status = show_results(request, s.run);
+  if (s.run && s.run->written) status = show_results(request, s.run);
   if (e) status = cli_fail(cli, e);
   session_clear(&s);
   return status;

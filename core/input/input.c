@@ -12,7 +12,6 @@
 
 #define TAIL_BYTES (64u << 10)
 #define PIECE_BYTES (256u << 10)
-#define SURE 95                 /* no other source is asked */
 #define CHUNKED_FROM (8u << 20) /* smaller files are read faster by one thread */
 
 InputSpec *input_spec_new(const char *path)

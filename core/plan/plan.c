@@ -92,6 +92,24 @@ char *plan_result_name(const PlanStage *p, const char *name, char joint)
   return g_strdup_printf("%s%c%s", id, joint, name);
 }
 
+static bool changes_events(const Plan *plan)
+{
+  for (uint32_t s = 0; s < plan->n_stages; s++)
+    if (plan->stages[s].used && !(plan->stages[s].stage->flags & MILL_READ_ONLY)) return true;
+  return false;
+}
+
+GPtrArray *plan_formats(const Plan *plan, const GPtrArray *asked)
+{
+  static const char *const usual[] = { "text", "json", "csv", "trace" };
+  GPtrArray *formats = g_ptr_array_new();
+  if (!asked) asked = plan->profile->formats;
+  guint n = asked ? asked->len : changes_events(plan) ? 4 : 3;
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add(formats, asked ? asked->pdata[i] : (gpointer)usual[i]);
+  return formats;
+}
+
 /* Doubles are left out; a source looks for names, so order does not matter. */
 void plan_add_read(Plan *plan, MillRead read)
 {

@@ -80,6 +80,9 @@ Segment *plan_segment_new(GPtrArray *segments, bool merged); /* at their end */
 const char *plan_missing_fact(const Plan *plan, uint32_t index);
 /* The name of a table (joint '-') or metric ('_'): a second use of a stage has its id before it. */
 char *plan_result_name(const PlanStage *p, const char *name, char joint);
+/* The formats to write (borrowed texts): those asked for, or (NULL) the profile's, or the usual ones, where events are
+ * only written if some stage changes them. */
+GPtrArray *plan_formats(const Plan *plan, const GPtrArray *asked);
 /* What somebody else will look at, too; the name is borrowed. */
 void plan_add_read(Plan *plan, MillRead read);
 

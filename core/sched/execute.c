@@ -94,24 +94,11 @@ static void note_deprecated(Run *run)
   }
 }
 
-static bool events_change(const Plan *plan)
-{
-  for (uint32_t s = 0; s < plan->n_stages; s++)
-    if (plan->stages[s].used && !(plan->stages[s].stage->flags & MILL_READ_ONLY)) return true;
-  return false;
-}
-
 static void add_read(void *plan, MillRead read) { plan_add_read(plan, read); }
 
-/* Those asked for, else the profile's, else the usual ones: events only where they change. */
 static Error *choose_sinks(Run *run)
 {
-  static const char *const usual[] = { "text", "json", "csv", "trace" };
-  GPtrArray *asked = run->options.formats ? run->options.formats : run->plan->profile->formats;
-  g_autoptr(GPtrArray) formats = g_ptr_array_new();
-  guint n = asked ? asked->len : events_change(run->plan) ? 4 : 3;
-  for (guint i = 0; i < n; i++)
-    g_ptr_array_add(formats, asked ? asked->pdata[i] : (gpointer)usual[i]);
+  g_autoptr(GPtrArray) formats = plan_formats(run->plan, run->options.formats);
   g_ptr_array_add(formats, NULL);
   Error *e = sinks_new(run->modules, (const char *const *)formats->pdata, run->options.sink_set,
                        &run->sinks);
@@ -275,7 +262,9 @@ static Error *finish_run(Run *run)
   e = sinks_end(run->sinks, results_view(run->results));
   if (!e) e = check_inputs(run);
   if (!e && run->options.output) e = run_json_write(run);
-  return e ? e : output_commit(run->output);
+  if (!e) e = output_commit(run->output);
+  run->written = !e;
+  return e;
 }
 
 /* --strict: outputs are written, and the status still says that something was odd. */

@@ -85,6 +85,7 @@ struct Run {
   _Atomic int cancelled;   /* 0, or the exit status to end with */
   int64_t started_ns;      /* monotonic */
   Results *results;
+  bool written; /* its output is in place */
 };
 
 /* What run_profile is asked for. */
@@ -117,13 +118,11 @@ Error *run_execute(Run *run);
 const MillResults *run_results(const Run *run);
 /* Bytes of all inputs on disk, those read and all of them (0: unknown); any thread. */
 void run_progress(const Run *run, uint64_t *out_done, uint64_t *out_size);
-/* Events read so far and held bytes' peak, for the last line of `run`. */
-uint64_t run_events(const Run *run);
+uint64_t run_events(const Run *run); /* read so far */
 /* The lanes in input order, and after them the merged stream, if there is one; then NULL. */
 Lane *run_lane(const Run *run, guint index);
 void run_free(Run *run);
-/* For signal handlers: the one run that SIGINT ends. */
-void run_cancel(Run *run, int status);
+void run_cancel(Run *run, int status); /* it ends with this status; safe in a signal handler */
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Run, run_free)
 

@@ -58,6 +58,14 @@ class Plan(Case):
         self.assertNotIn("summary.txt", r.out)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_the_files_are_those_that_a_run_writes(self):
+        self.write("p.json", json.dumps({"profile": 1, "inherits": "kernels", "stages": [
+            {"use": "kernel-time", "as": "own.use", "after": "kernel-time"}]}))
+        planned = self.json("plan", "-p", "./p.json", KINETO, "--json")["files"]
+        self.ok("run", "-p", "./p.json", KINETO, "-o", "out")
+        written = [str(p.relative_to(self.folder / "out")) for p in (self.folder / "out").rglob("*") if p.is_file()]
+        self.assertEqual(sorted(planned), sorted(written))
+
     def test_sorts_barriers_and_provenance(self):
         text = self.ok("plan", "-p", "aiu", AIU).out
         for part in ("sort the events", "barrier: wait for all lanes", "merge all lanes", "soc-mhz = 560 MHz", "default",
@@ -208,6 +216,12 @@ class Look(Case):
                 self.assertEqual(doc["name"], name)
                 self.assertTrue(self.ok("show", f"{what}/{name}").out)
                 self.assertTrue(self.ok("show", f"{what}/{name}", "--markdown").out.startswith("# "))
+
+    def test_only_stages_claim(self):
+        for kind in ("sources", "sinks"):
+            self.assertEqual({tuple(x["claims"]) for x in self.json("list", kind, "--json")}, {()})
+        claims = {x["name"]: x["claims"] for x in self.json("list", "stages", "--json")}
+        self.assertIn("read-only", claims["kernel-time"])
 
     def test_ambiguous_names(self):
         self.fails(2, "show", "chrome-json", says=["ambiguous", "show source/chrome-json", "show sink/chrome-json"])

@@ -48,6 +48,13 @@ class Statuses(Case):
                 done = subprocess.run([PROGRAM, *args], stdout=full, stderr=subprocess.PIPE, cwd=self.folder)
             self.assertEqual(done.returncode, 6, done.stderr)
 
+    def test_6_nothing_is_said_to_be_written_that_is_not(self):
+        self.ok("run", "-p", "kernels", KINETO, "-o", "out")
+        for option in ("--strict", "--keep-going"):
+            limited = f"trap '' XFSZ; ulimit -f 1; exec '{PROGRAM}' run -p kernels '{KINETO}' -o out {option}"
+            done = subprocess.run(["sh", "-c", limited], cwd=self.folder, capture_output=True, env=self.env())
+            self.assertEqual((done.returncode, done.stdout), (6, b""), done.stderr)
+
     def test_8_time_limit(self):
         r = self.interrupted(None, "--timeout=1s")
         self.assertEqual(r[0], 8, r[1])
