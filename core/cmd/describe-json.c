@@ -124,7 +124,7 @@ static void put_claims(JsonWriter *out, const Descriptor *s)
   static const char *const names[] = { "read-only", "may-drop",  "may-emit",
                                        "merges",    "any-order", "moves-base" };
   g_autoptr(GPtrArray) claims = g_ptr_array_new();
-  for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+  for (size_t i = 0; s->kind == MILL_KIND_STAGE && i < G_N_ELEMENTS(names); i++)
     if (s->flags >> i & 1) g_ptr_array_add(claims, (gpointer)names[i]);
   json_put_array(out, "claims", claims);
 }
