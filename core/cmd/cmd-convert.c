@@ -63,17 +63,33 @@ static Error *same_files(const Cli *cli, const char *output, const GPtrArray *sp
   return e;
 }
 
+/* All that the sink may put for {rank}: ranks that are unique, others with the number of the lane, the merged
+ * stream. */
+static GPtrArray *words_for_rank(const Run *run)
+{
+  GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
+  g_ptr_array_add(words, g_strdup("-all"));
+  for (guint i = 0; i < run->lanes->len; i++) {
+    int64_t rank = ((const Lane *)run->lanes->pdata[i])->info->rank;
+    if (rank < 0) {
+      g_ptr_array_add(words, g_strdup_printf("-lane%u", i));
+      continue;
+    }
+    g_ptr_array_add(words, g_strdup_printf("%" G_GINT64_FORMAT, rank));
+    g_ptr_array_add(words, g_strdup_printf("%" G_GINT64_FORMAT "-lane%u", rank, i));
+  }
+  return words;
+}
+
 /* With {rank} the names are known only with the ranks. */
 static Error *same_file_of_ranks(const Cli *cli, const char *output, const Run *run)
 {
-  g_autoptr(GPtrArray) specs = g_ptr_array_new();
+  g_autoptr(GPtrArray) specs = g_ptr_array_new(), words = words_for_rank(run);
   for (guint i = 0; i < run->inputs->len; i++)
     g_ptr_array_add(specs, ((const Input *)run->inputs->pdata[i])->spec);
-  for (guint i = 0; i < run->lanes->len; i++) {
-    g_autofree char *rank =
-        g_strdup_printf("%" G_GINT64_FORMAT, ((const Lane *)run->lanes->pdata[i])->info->rank);
+  for (guint i = 0; i < words->len; i++) {
     g_autoptr(GString) name = g_string_new(output);
-    g_string_replace(name, "{rank}", rank, 0);
+    g_string_replace(name, "{rank}", words->pdata[i], 0);
     Error *e = same_files(cli, name->str, specs);
     if (e) return e;
   }

@@ -182,6 +182,11 @@ class Convert(Case):
             self.fails(6, "convert", "t.json", "-o", name, "-f", says="one of the inputs")
         self.write("rank0.json")
         self.fails(6, "convert", "rank0.json", "-o", "rank{rank}.json", "-f", says="one of the inputs")
+        for names, output in ((("a-lane0.json", "a-lane1.json"), "a{rank}.json"),
+                              (("a-rank1.json", "b-rank1.json", "1-lane1.json"), "{rank}.json")):
+            for name in names:
+                self.write(name)
+            self.fails(6, "convert", *names, "-o", output, "-f", says="one of the inputs")
         self.assertEqual((self.folder / "t.json").read_text(), SMALL)
 
     def test_where_to(self):
