@@ -299,59 +299,33 @@ static const MillTable tables[] = {
                    .columns = MILL_ROWS(hist_columns) },
 };
 
-#define STATS "mean,std,min,p50,p90,p95,p99,max,n,p*"
+/* Of requests, over all runs. */
+#define LATENCY(name_, help_)                                                                  \
+  {                                                                                            \
+    .per = MILL_PER_RUN, .better = MILL_LOWER, .kind = MILL_REAL, .name = name_, .unit = "ms", \
+    .stats = "mean,std,min,p50,p90,p95,p99,max,n,p*", .help = help_                            \
+  }
+/* Of what the one file of a run says of itself. */
+#define RUN_MEAN(name_, alias_, member_)                                                          \
+  {                                                                                               \
+    .per = MILL_PER_RUN, .better = MILL_LOWER, .kind = MILL_REAL, .inputs = MILL_INPUTS_ONE,      \
+    .name = name_, .unit = "ms", .aliases = alias_,                                               \
+    .help = "Plain mean of the " member_ " that the result files report, each file weighing the " \
+            "same; needs a workload card of phase inference"                                      \
+  }
 static const MillMetric metrics[] = {
-  [TTFT] = { .per = MILL_PER_RUN,
-             .better = MILL_LOWER,
-             .kind = MILL_REAL,
-             .name = "ttft",
-             .unit = "ms",
-             .stats = STATS,
-             .help = "Time to first token: from sending a request to its first token; successful "
-                     "requests of all runs" },
-  [TPOT] = { .per = MILL_PER_RUN,
-             .better = MILL_LOWER,
-             .kind = MILL_REAL,
-             .name = "tpot",
-             .unit = "ms",
-             .stats = STATS,
-             .help = "Time per output token: (e2e - ttft) / (output tokens - 1) of each successful "
-                     "request of more than one output token" },
-  [ITL] = { .per = MILL_PER_RUN,
-            .better = MILL_LOWER,
-            .kind = MILL_REAL,
-            .name = "itl",
-            .unit = "ms",
-            .stats = STATS,
-            .help = "Inter-token latency: every gap between tokens of every successful request" },
-  [E2E] = { .per = MILL_PER_RUN,
-            .better = MILL_LOWER,
-            .kind = MILL_REAL,
-            .name = "e2e",
-            .unit = "ms",
-            .stats = STATS,
-            .help = "End-to-end latency: from sending a request to its last token; successful "
-                    "requests" },
-  [METRIC_RUN_TTFT] = { .per = MILL_PER_RUN,
-                        .better = MILL_LOWER,
-                        .kind = MILL_REAL,
-                        .inputs = MILL_INPUTS_ONE,
-                        .name = "run_mean_ttft",
-                        .unit = "ms",
-                        .aliases = "TTFT",
-                        .help =
-                            "Plain mean of the mean_ttft_ms that the result files report, each "
-                            "file weighing the same; needs a workload card of phase inference" },
-  [METRIC_RUN_TPOT] = { .per = MILL_PER_RUN,
-                        .better = MILL_LOWER,
-                        .kind = MILL_REAL,
-                        .inputs = MILL_INPUTS_ONE,
-                        .name = "run_mean_tpot",
-                        .unit = "ms",
-                        .aliases = "TPOT",
-                        .help =
-                            "Plain mean of the mean_tpot_ms that the result files report, each "
-                            "file weighing the same; needs a workload card of phase inference" },
+  [TTFT] =
+      LATENCY("ttft", "Time to first token: from sending a request to its first token; successful "
+                      "requests of all runs"),
+  [TPOT] = LATENCY("tpot",
+                   "Time per output token: (e2e - ttft) / (output tokens - 1) of each successful "
+                   "request of more than one output token"),
+  [ITL] =
+      LATENCY("itl", "Inter-token latency: every gap between tokens of every successful request"),
+  [E2E] = LATENCY("e2e", "End-to-end latency: from sending a request to its last token; successful "
+                         "requests"),
+  [METRIC_RUN_TTFT] = RUN_MEAN("run_mean_ttft", "TTFT", "mean_ttft_ms"),
+  [METRIC_RUN_TPOT] = RUN_MEAN("run_mean_tpot", "TPOT", "mean_tpot_ms"),
 };
 
 static const MillFigure figures[] = {

@@ -334,35 +334,25 @@ static const MillTable tables[] = {
                    .columns = MILL_ROWS(run_columns) },
 };
 
-#define STATS "mean,pooled,sum,min,max,std,n"
+#define THROUGHPUT(name_, unit_, help_)                                                          \
+  {                                                                                              \
+    .per = MILL_PER_RUN, .better = MILL_HIGHER, .kind = MILL_REAL, .name = name_, .unit = unit_, \
+    .stats = "mean,pooled,sum,min,max,std,n", .help = help_                                      \
+  }
 static const MillMetric metrics[] = {
-  [METRIC_REQUEST] = { .per = MILL_PER_RUN,
-                       .better = MILL_HIGHER,
-                       .kind = MILL_REAL,
-                       .name = "request_throughput",
-                       .unit = "req/s",
-                       .stats = STATS,
-                       .help =
-                           "Completed requests per second: mean of what the runs report, each with "
-                           "the same weight; pooled is all requests over the sum of durations" },
-  [METRIC_OUTPUT] = { .per = MILL_PER_RUN,
-                      .better = MILL_HIGHER,
-                      .kind = MILL_REAL,
-                      .name = "output_throughput",
-                      .unit = "tok/s",
-                      .stats = STATS,
-                      .help =
-                          "Output tokens per second: mean of what the runs report, each with the "
-                          "same weight; pooled is all output tokens over the sum of durations" },
-  [METRIC_TOTAL] = { .per = MILL_PER_RUN,
-                     .better = MILL_HIGHER,
-                     .kind = MILL_REAL,
-                     .name = "total_throughput",
-                     .unit = "tok/s",
-                     .stats = STATS,
-                     .help = "Input and output tokens per second, as reported or else computed: "
-                             "mean over runs, each with the same weight; pooled is all tokens over "
-                             "the sum of durations" },
+  [METRIC_REQUEST] =
+      THROUGHPUT("request_throughput", "req/s",
+                 "Completed requests per second: mean of what the runs report, each with "
+                 "the same weight; pooled is all requests over the sum of durations"),
+  [METRIC_OUTPUT] =
+      THROUGHPUT("output_throughput", "tok/s",
+                 "Output tokens per second: mean of what the runs report, each with the "
+                 "same weight; pooled is all output tokens over the sum of durations"),
+  [METRIC_TOTAL] =
+      THROUGHPUT("total_throughput", "tok/s",
+                 "Input and output tokens per second, as reported or else computed: "
+                 "mean over runs, each with the same weight; pooled is all tokens over "
+                 "the sum of durations"),
 };
 
 static const MillFigure figures[] = {
