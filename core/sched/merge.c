@@ -181,7 +181,8 @@ static void find_shifts(Merge *m)
   for (guint i = 0; i < m->lanes->len && n_unknown < m->lanes->len; i++) {
     Head *h = &m->heads[i];
     if (h->lane->info->base_ns == MILL_NO_BASE) continue;
-    if (__builtin_sub_overflow(h->lane->info->base_ns, merged->base_ns, &h->shift_ns))
+    if (__builtin_sub_overflow(h->lane->info->base_ns, merged->base_ns, &h->shift_ns) ||
+        h->shift_ns == INT64_MIN) /* the split takes it back */
       h->shift_ns = 0;
   }
   if (n_unknown && n_unknown < m->lanes->len)

@@ -56,6 +56,16 @@ static void test_split(void)
       "groups: n,lanes\n  5,ab\nnumbered [] = 5 ()\ntotal [] = 5 ()\n");
 }
 
+/* Bases that no time spans: the events come back at the times that they had. */
+static void test_absurd_bases(void)
+{
+  const EngineCase c = { .inputs = { { "a", "rank 0\nbase 4611686018427387904\ne a 1 1\n" },
+                                     { "b", "rank 1\nbase -4611686018427387904\ne b 2 1\n" } },
+                         .stages = "[{\"use\":\"number\"},{\"use\":\"tally\"}]" };
+  engine_check(
+      &c, "0 a @4611686018427387905 1 x=0\nend\n--\n1 b @-4611686018427387902 1 x=1\nend\n", NULL);
+}
+
 /* One before the merge, too: its lanes report although their events went on without them. */
 static void test_before_and_after(void)
 {
@@ -68,4 +78,5 @@ static void test_before_and_after(void)
 
 TEST_MAIN({ "lanes agree", test_agree }, { "and again", test_agree_again },
           { "merged", test_merge }, { "merged and split", test_split },
+          { "absurd bases", test_absurd_bases },
           { "stages before the merge", test_before_and_after })
