@@ -67,7 +67,7 @@ static const MillSinkOps ops = {
 };
 static const MillSink sink = {
   .size = sizeof sink,
-  .name = "crime." NAME,
+  .name = "rogue." NAME,
   .format = "calls",
   .version = "1.0.0",
   .tag = "CALLW",

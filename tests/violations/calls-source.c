@@ -158,7 +158,7 @@ static const MillSourceOps ops = { .size = sizeof ops,
                                    .close = calls_close };
 static const MillSource source = {
   .size = sizeof source,
-  .name = "crime." NAME,
+  .name = "rogue." NAME,
   .version = "1.0.0",
 #ifdef WITH_PARSE
   .tag = "CALLP",

@@ -15,16 +15,16 @@ import tempfile
 # Operations that are no entry of their own, or that the comments name together.
 OPERATIONS = {
     "stage": {
-        "crime.calls-lane": ["open", "open_run", "observe", "decide", "process", "flush", "save_result", "report",
+        "rogue.calls-lane": ["open", "open_run", "observe", "decide", "process", "flush", "save_result", "report",
                              "merge_result", "report_run", "close", "close_run"],
-        "crime.calls-run": ["save_observed", "merge_observed", "decide_run", "save_decision", "load_decision"],
+        "rogue.calls-run": ["save_observed", "merge_observed", "decide_run", "save_decision", "load_decision"],
     },
     "source": {
-        "crime.calls-next": ["expand", "open", "describe", "start", "next", "close"],
-        "crime.calls-parse": ["parse", "fork", "parse_in_fork"],
+        "rogue.calls-next": ["expand", "open", "describe", "start", "next", "close"],
+        "rogue.calls-parse": ["parse", "fork", "parse_in_fork"],
     },
     "sink": {
-        "crime.calls": ["open", "open_run", "write", "finish", "begin_run", "results", "finish_run", "close",
+        "rogue.calls": ["open", "open_run", "write", "finish", "begin_run", "results", "finish_run", "close",
                         "close_run"],
     },
 }
@@ -81,7 +81,7 @@ class Runner:
         os.mkdir(self.folder)
         with open(os.path.join(self.folder, "lines"), "w", encoding="utf-8") as file:
             file.write("x" * (LINE - 1) + "\n")
-        for name in [*OPERATIONS["stage"], "crime.innocent"]:
+        for name in [*OPERATIONS["stage"], "rogue.innocent"]:
             self.write(name + ".json", json.dumps({"profile": 1, "name": "calls", "stages": [{"use": name}]}))
 
     def write(self, name, text):
@@ -92,7 +92,7 @@ class Runner:
 
     def arguments(self, kind, module, operation):
         """How to get there."""
-        profile = module if kind == "stage" else "crime.innocent"
+        profile = module if kind == "stage" else "rogue.innocent"
         words = ["-p", os.path.join(self.work, profile + ".json")]
         if kind == "sink":
             words += ["--format", module]
@@ -105,7 +105,7 @@ class Runner:
 
     def run(self, kind, module, operation, call):
         out = os.path.join(self.work, f"out-{module}-{operation}-{call}")
-        env = dict(os.environ, CRIME_CALL=call, CRIME_IN=operation)
+        env = dict(os.environ, ROGUE_CALL=call, ROGUE_IN=operation)
         done = subprocess.run(
             [self.program, "run", "--stage-path", self.modules, "-o", out, *self.arguments(kind, module, operation)],
             env=env, capture_output=True, text=True, timeout=60, check=False)
@@ -115,7 +115,7 @@ class Runner:
 def problem(case, allowed, result):
     kind, module, operation, call = case
     status, said, left = result
-    name = module if kind != "sink" else "crime.calls"
+    name = module if kind != "sink" else "rogue.calls"
     refusal = f'error[STG-70]: {kind} "{name}" 1.0.0 asked for {call} in '
     if allowed:
         return "was refused" if "asked for" in said else None

@@ -1,4 +1,4 @@
-/* One call of the host, CRIME_CALL, in one operation of a module, CRIME_IN, both of the environment: what the
+/* One call of the host, ROGUE_CALL, in one operation of a module, ROGUE_IN, both of the environment: what the
  * modules calls-*.c have in common.  A call has harmless arguments: it is asked whether it may be made. */
 #ifndef TESTS_VIOLATIONS_CALLS_H
 #define TESTS_VIOLATIONS_CALLS_H
@@ -13,9 +13,9 @@ static bool is_wanted(const char *variable, const char *value)
   return wanted && strcmp(wanted, value) == 0;
 }
 
-static bool is_here(const char *operation) { return is_wanted("CRIME_IN", operation); }
+static bool is_here(const char *operation) { return is_wanted("ROGUE_IN", operation); }
 
-static bool is_call(const char *name) { return is_wanted("CRIME_CALL", name); }
+static bool is_call(const char *name) { return is_wanted("ROGUE_CALL", name); }
 
 static void ask_lanes(const MillHost *h)
 {

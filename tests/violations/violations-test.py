@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs a stage, source or sink for each crime under --verify: violations-test.py PROGRAM MODULES CRIMES
+"""Runs a stage, source or sink for each violation under --verify: violations-test.py PROGRAM MODULES VIOLATIONS
 
-Each run must end with the crime's status and say what the table demands, leave no output behind,
+Each run must end with the violation's status and say what the table demands, leave no output behind,
 and name the module.  Rows with "without" are run without --verify, too, and end with that status:
 what only --verify looks for does not stop a run.
 A stage that crashes or exits, under every command that runs one, leaves the files of others alone."""
@@ -22,20 +22,20 @@ EVENTS = [
 
 
 def run(program, modules, work, row, *more):
-    crime = row["crime"]
+    violation = row["violation"]
     kind = row.get("kind", "stage")
-    stage = crime if kind == "stage" else "innocent"
-    stages = os.path.join(work, "modules-" + crime)
-    for name in {crime, stage}:
+    stage = violation if kind == "stage" else "innocent"
+    stages = os.path.join(work, "modules-" + violation)
+    for name in {violation, stage}:
         os.makedirs(stages, exist_ok=True)
-        shutil.copy(os.path.join(modules, f"crime.{name}.so"), stages)
-    profile = os.path.join(work, "crime.json")
+        shutil.copy(os.path.join(modules, f"rogue.{name}.so"), stages)
+    profile = os.path.join(work, "violation.json")
     with open(profile, "w", encoding="utf-8") as file:
-        json.dump({"profile": 1, "name": "crime", "stages": [
-            {"use": "crime." + stage, "with": row.get("with", {})}]}, file)
-    out = os.path.join(work, "out-" + crime + "".join(more))
+        json.dump({"profile": 1, "name": "violation", "stages": [
+            {"use": "rogue." + stage, "with": row.get("with", {})}]}, file)
+    out = os.path.join(work, "out-" + violation + "".join(more))
     inputs = [os.path.join(work, f"trace{n}.json") for n in range(row.get("inputs", 1))]
-    edge = {"stage": [], "source": ["--source", "crime." + crime], "sink": ["--format", "crime." + crime]}
+    edge = {"stage": [], "source": ["--source", "rogue." + violation], "sink": ["--format", "rogue." + violation]}
     command = [program, "run", "--stage-path", stages, "-p", profile, "-o", out, "-j", str(len(inputs)), *more,
                *edge[kind], *row.get("arguments", []), *inputs]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
@@ -47,7 +47,7 @@ def problems(row, wanted, status, said, out):
         yield f"ended with {status}, not {wanted}"
     if wanted == row["status"] and row["says"] not in said:
         yield f"did not say {row['says']}"
-    if wanted and "crime." + row["crime"] not in said:
+    if wanted and "rogue." + row["violation"] not in said:
         yield "did not name the module"
     if wanted and os.path.exists(out):
         yield "left its output behind"
@@ -60,15 +60,15 @@ def tree(folder):
     return sorted(os.path.join(at, name) for at, folders, names in os.walk(folder) for name in folders + names)
 
 
-def crash_under(program, modules, work, crime, wanted, command):
-    """Runs the command with the stage of this crime and most of the input unread; yields what is wrong."""
+def crash_under(program, modules, work, violation, wanted, command):
+    """Runs the command with the stage of this violation and most of the input unread; yields what is wrong."""
     home = tempfile.mkdtemp(dir=work)
     for name in ("tmp/other", "stages", "profiles"):
         os.makedirs(os.path.join(home, name))
-    shutil.copy(os.path.join(modules, f"crime.{crime}.so"), os.path.join(home, "stages"))
+    shutil.copy(os.path.join(modules, f"rogue.{violation}.so"), os.path.join(home, "stages"))
     for name in ("crash", "info", "convert"):
         with open(os.path.join(home, "profiles", name + ".json"), "w", encoding="utf-8") as file:
-            json.dump({"profile": 1, "name": name, "stages": [{"use": "crime." + crime}]}, file)
+            json.dump({"profile": 1, "name": name, "stages": [{"use": "rogue." + violation}]}, file)
     for name in ("tmp/mine", "tmp/other/mine", "mine"):
         with open(os.path.join(home, name), "w", encoding="utf-8") as file:
             file.write("mine")
@@ -79,7 +79,7 @@ def crash_under(program, modules, work, crime, wanted, command):
     done = subprocess.run(
         [program, *command, "trace.json", "--stage-path", "stages", "--profile-path", "profiles"],
         cwd=home, env=env, capture_output=True, text=True, timeout=60, check=False)
-    if done.returncode != wanted or "crime." + crime not in done.stderr:
+    if done.returncode != wanted or "rogue." + violation not in done.stderr:
         yield f"ended with {done.returncode}: {done.stderr}"
     changed = set(before) ^ set(tree(home))
     if changed:
@@ -89,11 +89,11 @@ def crash_under(program, modules, work, crime, wanted, command):
 def check_crashes(program, modules, work):
     failed = 0
     for command in (["run", "-p", "crash"], ["run", "-p", "crash", "--json", "-o", "out"], ["info"],
-                    ["metric", "crime.crimes"], ["convert", "-o", "out.json"], ["convert", "-o", "-"]):
-        for crime, wanted in (("crash", -signal.SIGSEGV), ("exit", 5)):
-            wrong = list(crash_under(program, modules, work, crime, wanted, command))
+                    ["metric", "rogue.violations"], ["convert", "-o", "out.json"], ["convert", "-o", "-"]):
+        for violation, wanted in (("crash", -signal.SIGSEGV), ("exit", 5)):
+            wrong = list(crash_under(program, modules, work, violation, wanted, command))
             failed += bool(wrong)
-            print("FAILED" if wrong else "ok    ", crime, "under", *command, *wrong, sep="  ")
+            print("FAILED" if wrong else "ok    ", violation, "under", *command, *wrong, sep="  ")
     return failed
 
 
@@ -113,11 +113,11 @@ def main():
                 status, said, out = run(program, modules, work, row, *how)
                 wrong = list(problems(row, wanted, status, said, out))
                 failed += bool(wrong)
-                print("FAILED" if wrong else "ok    ", row["crime"], *how, *wrong, sep="  ")
+                print("FAILED" if wrong else "ok    ", row["violation"], *how, *wrong, sep="  ")
                 if wrong:
                     print(said)
         failed += check_crashes(program, modules, work)
-    print(f"{len(rows)} crimes, {failed} not as expected")
+    print(f"{len(rows)} violations, {failed} not as expected")
     return failed > 0
 
 

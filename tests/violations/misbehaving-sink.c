@@ -1,4 +1,4 @@
-/* A sink that breaks its contract in the one way that CRIME names; built once for each. */
+/* A sink that breaks its contract in the one way that VIOLATION names; built once for each. */
 #include <stagemill/sink.h>
 
 enum { POSITIVE_WRITE, POSITIVE_RESULTS, POSITIVE_FINISH, FILE_ELSEWHERE, SILENT_SINK };
@@ -17,21 +17,21 @@ static int sink_write(void *instance, const MillBatch *b)
 {
   const MillSinkHost *h = instance;
   (void)b;
-  if (CRIME == FILE_ELSEWHERE) return h->output(h, "../stolen", NULL, "x", 1);
-  return CRIME == SILENT_SINK ? -1 : CRIME == POSITIVE_WRITE;
+  if (VIOLATION == FILE_ELSEWHERE) return h->output(h, "../stolen", NULL, "x", 1);
+  return VIOLATION == SILENT_SINK ? -1 : VIOLATION == POSITIVE_WRITE;
 }
 
 static int sink_finish(void *instance)
 {
   (void)instance;
-  return CRIME == POSITIVE_FINISH;
+  return VIOLATION == POSITIVE_FINISH;
 }
 
 static int sink_results(void *instance, const MillResults *results)
 {
   (void)instance;
   (void)results;
-  return CRIME == POSITIVE_RESULTS;
+  return VIOLATION == POSITIVE_RESULTS;
 }
 
 static const MillSinkOps ops = { .size = sizeof ops,
@@ -41,10 +41,10 @@ static const MillSinkOps ops = { .size = sizeof ops,
                                  .results = sink_results };
 static const MillSink sink = {
   .size = sizeof sink,
-  .name = "crime." NAME,
+  .name = "rogue." NAME,
   .format = NAME,
   .version = "1.0.0",
-  .tag = "CRIMEW",
+  .tag = "ROGUEW",
   .title = "Break the contract",
   .help = "Breaks one promise.",
   .ops = &ops,

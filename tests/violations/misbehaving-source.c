@@ -1,4 +1,4 @@
-/* A source that breaks its contract in the one way that CRIME names; built once for each. */
+/* A source that breaks its contract in the one way that VIOLATION names; built once for each. */
 #include <stagemill/source.h>
 
 enum {
@@ -34,7 +34,7 @@ static int source_open(const MillSource *self, const MillSourceHost *host, const
 static int source_describe(void *instance)
 {
   const MillSourceHost *h = ((Source *)instance)->host;
-  switch (CRIME) {
+  switch (VIOLATION) {
   case UNKNOWN_KEY: h->describe(h, "colour", mill_text("red", 3)); break;
   case KEY_OF_WRONG_TYPE: h->describe(h, "rank", mill_text("3", 1)); break;
   case BAD_TEXT_DESCRIBED: h->describe(h, "tag", mill_text("a=\xff", 3)); break;
@@ -46,18 +46,18 @@ static int source_describe(void *instance)
 static int source_next(void *instance, MillBatch *b)
 {
   const MillSourceHost *h = ((Source *)instance)->host;
-  if (CRIME == SILENT_SOURCE) return -1;
-  if (CRIME == ATTRIBUTE_OF_NOTHING) return h->add_attr(h, b, 0, mill_int(1));
-  MillValue process = CRIME == SOURCE_TRACK_OF_TEXTS ? mill_text("a", 1) : mill_int(1);
+  if (VIOLATION == SILENT_SOURCE) return -1;
+  if (VIOLATION == ATTRIBUTE_OF_NOTHING) return h->add_attr(h, b, 0, mill_int(1));
+  MillValue process = VIOLATION == SOURCE_TRACK_OF_TEXTS ? mill_text("a", 1) : mill_int(1);
   MillEvent e = { .kind = MILL_INSTANT, .dur_ns = -1 };
   e.track = h->track(h, process, mill_none());
   if (e.track == MILL_FAILED) return -MILL_STAGE_FAILED;
-  if (CRIME == READ_KIND) e.kind = MILL_N_KINDS;
-  if (CRIME == READ_TRACK) e.track = 7;
-  if (CRIME == READ_NAME) e.name = 1 << 30;
-  if (CRIME == READ_ATTRIBUTES) e.n_attrs = 3;
+  if (VIOLATION == READ_KIND) e.kind = MILL_N_KINDS;
+  if (VIOLATION == READ_TRACK) e.track = 7;
+  if (VIOLATION == READ_NAME) e.name = 1 << 30;
+  if (VIOLATION == READ_ATTRIBUTES) e.n_attrs = 3;
   b->events[b->n_events++] = e;
-  int status = CRIME == BAD_TEXT_ADDED ? h->add_attr(h, b, 0, mill_text("\xff", 1)) : 0;
+  int status = VIOLATION == BAD_TEXT_ADDED ? h->add_attr(h, b, 0, mill_text("\xff", 1)) : 0;
   return status ? status : MILL_NEXT_END;
 }
 
@@ -66,9 +66,9 @@ static const MillSourceOps ops = {
 };
 static const MillSource source = {
   .size = sizeof source,
-  .name = "crime." NAME,
+  .name = "rogue." NAME,
   .version = "1.0.0",
-  .tag = "CRIMER",
+  .tag = "ROGUER",
   .title = "Break the contract",
   .help = "Breaks one promise.",
   .ops = &ops,

@@ -1,11 +1,11 @@
-/* A stage that breaks its contract in the one way that CRIME names; built once for each. */
+/* A stage that breaks its contract in the one way that VIOLATION names; built once for each. */
 #include <pthread.h>
 #include <signal.h>
 #include <stagemill/stage.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#define IS_ANY_OF(a, b) (CRIME == (a) || CRIME == (b))
+#define IS_ANY_OF(a, b) (VIOLATION == (a) || VIOLATION == (b))
 
 enum {
   INNOCENT,
@@ -90,39 +90,39 @@ enum {
 
 enum { NOBODY = 1 << 30 }; /* neither a symbol nor a track */
 
-typedef struct Crime {
+typedef struct Misbehaving {
   const MillStageHost *host;
   const MillHost *common;
   MillSym key;
   bool done;
-} Crime;
+} Misbehaving;
 
 static const char not_utf8[] = "\xff\xfe";
 
-static int crime_open(const MillStage *self, const MillStageHost *host, uint32_t level,
-                      const void *options, void **out_instance)
+static int misbehaving_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                            const void *options, void **out_instance)
 {
   (void)self;
   (void)options;
-  Crime *c = mill_new(host->common, sizeof *c);
+  Misbehaving *c = mill_new(host->common, sizeof *c);
   if (!c) return -MILL_LIMIT;
   c->host = host;
   c->common = host->common;
   c->key = c->common->intern(c->common, "x", 1);
   *out_instance = c;
-  return CRIME == POSITIVE_OPEN && level == MILL_LANE;
+  return VIOLATION == POSITIVE_OPEN && level == MILL_LANE;
 }
 
 /* ------------------------------------------------------------- on one batch */
 
-static int emit_kept_twice(const Crime *c, MillBatch *b)
+static int emit_kept_twice(const Misbehaving *c, MillBatch *b)
 {
   uint64_t kept = c->host->keep(c->host, b, 0);
   c->host->emit_kept(c->host, b, 0, kept);
   return c->host->emit_kept(c->host, b, 0, kept) == MILL_FAILED ? -MILL_STAGE_FAILED : 0;
 }
 
-static int emit_kept_nowhere(const Crime *c, MillBatch *b)
+static int emit_kept_nowhere(const Misbehaving *c, MillBatch *b)
 {
   uint64_t kept = c->host->keep(c->host, b, 0);
   return c->host->emit_kept(c->host, b, MILL_NO_EVENT, kept) == MILL_FAILED ? -MILL_STAGE_FAILED
@@ -130,20 +130,20 @@ static int emit_kept_nowhere(const Crime *c, MillBatch *b)
 }
 
 /* An event like the first, with one field changed by the caller. */
-static int emit(const Crime *c, MillBatch *b, uint32_t after, MillEvent e)
+static int emit(const Misbehaving *c, MillBatch *b, uint32_t after, MillEvent e)
 {
   return c->host->emit(c->host, b, after, &e) == MILL_FAILED ? -MILL_STAGE_FAILED : 0;
 }
 
-static int emit_odd(const Crime *c, MillBatch *b)
+static int emit_odd(const Misbehaving *c, MillBatch *b)
 {
   MillEvent e = b->events[0];
-  if (CRIME == BAD_KIND_EMITTED) e.kind = 200;
-  if (CRIME == UNKNOWN_TRACK_EMITTED) e.track = NOBODY;
-  if (CRIME == UNKNOWN_NAME_EMITTED) e.name = NOBODY;
-  if (CRIME == EMIT_NOWHERE) return emit(c, b, b->n_events + 7, e);
+  if (VIOLATION == BAD_KIND_EMITTED) e.kind = 200;
+  if (VIOLATION == UNKNOWN_TRACK_EMITTED) e.track = NOBODY;
+  if (VIOLATION == UNKNOWN_NAME_EMITTED) e.name = NOBODY;
+  if (VIOLATION == EMIT_NOWHERE) return emit(c, b, b->n_events + 7, e);
   uint32_t index = c->host->emit(c->host, b, MILL_AT_START, &e);
-  if (CRIME == UNKNOWN_TRACK_AFTER_EMIT) c->host->event(c->host, b, index)->track = NOBODY;
+  if (VIOLATION == UNKNOWN_TRACK_AFTER_EMIT) c->host->event(c->host, b, index)->track = NOBODY;
   return 0;
 }
 
@@ -168,23 +168,23 @@ static void dig_elsewhere(void)
   dig(0);
 }
 
-static int use_own_batch(const Crime *c, const MillBatch *b)
+static int use_own_batch(const Misbehaving *c, const MillBatch *b)
 {
   MillBatch own = *b;
   return c->host->set(c->host, &own, 0, c->key, mill_int(1));
 }
 
 /* Attributes that only the stage has. */
-static int use_own_attributes(const Crime *c, MillBatch *b)
+static int use_own_attributes(const Misbehaving *c, MillBatch *b)
 {
   size_t bytes = (b->n_attrs + 1) * sizeof(MillAttr);
   MillAttr *own = c->common->resize(c->common, NULL, bytes);
   for (uint32_t i = 0; own && i < b->n_attrs; i++) own[i] = b->attrs[i];
   b->attrs = own;
-  return CRIME == FROZEN_ATTRIBUTES_SET ? c->host->set(c->host, b, 0, c->key, mill_int(1)) : 0;
+  return VIOLATION == FROZEN_ATTRIBUTES_SET ? c->host->set(c->host, b, 0, c->key, mill_int(1)) : 0;
 }
 
-static int set_many(const Crime *c, MillBatch *b)
+static int set_many(const Misbehaving *c, MillBatch *b)
 {
   int status = 0;
   for (uint32_t i = 0; i <= UINT16_MAX && status == 0; i++) {
@@ -199,48 +199,48 @@ static int set_many(const Crime *c, MillBatch *b)
 static MillValue odd_value(void)
 {
   MillValue v = mill_text(not_utf8, 2);
-  if (CRIME == BAD_VALUE) v.type = 99;
-  return CRIME == UNKNOWN_SYMBOL_SET ? mill_sym(NOBODY) : v;
+  if (VIOLATION == BAD_VALUE) v.type = 99;
+  return VIOLATION == UNKNOWN_SYMBOL_SET ? mill_sym(NOBODY) : v;
 }
 
 static void *ask_from_elsewhere(void *data)
 {
-  const Crime *c = data;
+  const Misbehaving *c = data;
   c->common->intern(c->common, "y", 1);
   return NULL;
 }
 
-static void start_thread(Crime *c)
+static void start_thread(Misbehaving *c)
 {
   pthread_t thread;
   if (!pthread_create(&thread, NULL, ask_from_elsewhere, c)) pthread_join(thread, NULL);
 }
 
-static void note_odd(const Crime *c, const MillBatch *b)
+static void note_odd(const Misbehaving *c, const MillBatch *b)
 {
-  bool undeclared = CRIME == UNDECLARED_NOTICE;
+  bool undeclared = VIOLATION == UNDECLARED_NOTICE;
   MillNamed value = { "name", undeclared ? mill_int(1) : mill_text(not_utf8, 2) };
   c->common->note(c->common, undeclared ? 7 : 1, b, 0, &value, 1);
 }
 
-static int track_of_texts(const Crime *c)
+static int track_of_texts(const Misbehaving *c)
 {
   uint32_t track = c->host->track(c->host, mill_text("a", 1), mill_none());
   return track == MILL_FAILED ? -MILL_STAGE_FAILED : 0;
 }
 
-static int too_large(const Crime *c)
+static int too_large(const Misbehaving *c)
 {
   const MillHost *common = c->common;
   size_t bytes = (size_t)1 << 50;
-  void *memory =
-      CRIME == HUGE_SCRATCH ? common->scratch(common, bytes) : common->resize(common, NULL, bytes);
+  void *memory = VIOLATION == HUGE_SCRATCH ? common->scratch(common, bytes)
+                                           : common->resize(common, NULL, bytes);
   return memory ? 0 : -MILL_LIMIT;
 }
 
-static int change_event(Crime *c, MillBatch *b, MillEvent *e)
+static int change_event(Misbehaving *c, MillBatch *b, MillEvent *e)
 {
-  switch (CRIME) {
+  switch (VIOLATION) {
   case UNMARKED_CHANGE: e->dur_ns++; break;
   case UNMARKED_ATTRIBUTE: change_attribute(b, c->key); break;
   case UNMARKED_LIST:
@@ -268,9 +268,9 @@ static int change_event(Crime *c, MillBatch *b, MillEvent *e)
   return 0;
 }
 
-static int commit_crime(Crime *c, MillBatch *b)
+static int violate(Misbehaving *c, MillBatch *b)
 {
-  switch (CRIME) {
+  switch (VIOLATION) {
   case READ_ONLY_SET:
   case INNOCENT: return c->host->set(c->host, b, 0, c->key, mill_int(1));
   case NO_SUCH_EVENT: return c->host->set(c->host, b, b->n_events, c->key, mill_int(1));
@@ -310,61 +310,61 @@ static int commit_crime(Crime *c, MillBatch *b)
   return 0;
 }
 
-static int crime_process(void *instance, MillBatch *b)
+static int misbehaving_process(void *instance, MillBatch *b)
 {
-  Crime *c = instance;
+  Misbehaving *c = instance;
   if (c->done || b->n_events < 2) return 0;
   c->done = true;
-  return commit_crime(c, b);
+  return violate(c, b);
 }
 
-static int crime_flush(void *instance, MillBatch *b)
+static int misbehaving_flush(void *instance, MillBatch *b)
 {
   (void)instance;
   (void)b;
   return 1;
 }
 
-static int crime_observe(void *instance, const MillBatch *b)
+static int misbehaving_observe(void *instance, const MillBatch *b)
 {
-  const Crime *c = instance;
-  if (CRIME == OBSERVE_CHANGES && b->n_events) b->events[0].name = c->key;
-  if (CRIME == OBSERVE_MOVES) ((MillBatch *)(uintptr_t)b)->events++;
-  if (CRIME == RAW_BYTES_OBSERVED && b->n_events) ((char *)b->raw_)[b->events[0].raw_off]++;
-  return CRIME == POSITIVE_OBSERVE;
+  const Misbehaving *c = instance;
+  if (VIOLATION == OBSERVE_CHANGES && b->n_events) b->events[0].name = c->key;
+  if (VIOLATION == OBSERVE_MOVES) ((MillBatch *)(uintptr_t)b)->events++;
+  if (VIOLATION == RAW_BYTES_OBSERVED && b->n_events) ((char *)b->raw_)[b->events[0].raw_off]++;
+  return VIOLATION == POSITIVE_OBSERVE;
 }
 
-static int crime_decide(void *instance)
+static int misbehaving_decide(void *instance)
 {
-  const Crime *c = instance;
+  const Misbehaving *c = instance;
   return c->host->move_base(c->host, 5);
 }
 
 /* ---------------------------------------------------------------- summaries */
 
-static int crime_load(void *instance)
+static int misbehaving_load(void *instance)
 {
-  const Crime *c = instance;
+  const Misbehaving *c = instance;
   c->host->get_int(c->host);
   return 0;
 }
 
-static int crime_save(void *instance)
+static int misbehaving_save(void *instance)
 {
-  const Crime *c = instance;
-  if (CRIME == HUGE_COUNT) c->host->put_int(c->host, (int64_t)1 << 40);
+  const Misbehaving *c = instance;
+  if (VIOLATION == HUGE_COUNT) c->host->put_int(c->host, (int64_t)1 << 40);
   c->host->put_text(c->host, "text", 4);
   return 0;
 }
 
-static int crime_merge(void *instance)
+static int misbehaving_merge(void *instance)
 {
-  const Crime *c = instance;
-  if (CRIME == SUMMARY_UNREAD) return 0;
-  if (CRIME == SUMMARY_ORDER) c->host->get_int(c->host);
-  if (CRIME == HUGE_COUNT && c->host->get_count(c->host, 3) != 0) raise(SIGABRT);
+  const Misbehaving *c = instance;
+  if (VIOLATION == SUMMARY_UNREAD) return 0;
+  if (VIOLATION == SUMMARY_ORDER) c->host->get_int(c->host);
+  if (VIOLATION == HUGE_COUNT && c->host->get_count(c->host, 3) != 0) raise(SIGABRT);
   c->host->get_text(c->host, NULL);
-  if (CRIME == SUMMARY_SHORT) c->host->get_text(c->host, NULL);
+  if (VIOLATION == SUMMARY_SHORT) c->host->get_text(c->host, NULL);
   return 0;
 }
 
@@ -375,18 +375,18 @@ static const MillValue cells[] = {
   { .type = MILL_TEXT, .len = 1, .u.text = "a" },
 };
 
-static int row(const Crime *c, uint32_t table, const MillValue *of, uint32_t n)
+static int row(const Misbehaving *c, uint32_t table, const MillValue *of, uint32_t n)
 {
   return c->host->row(c->host, table, of, n);
 }
 
-static int crime_report(void *instance)
+static int misbehaving_report(void *instance)
 {
-  const Crime *c = instance;
+  const Misbehaving *c = instance;
   const MillStageHost *h = c->host;
   const MillValue wrong[] = { cells[1], cells[1] };
   const MillValue bad[] = { cells[0], mill_text(not_utf8, 2) };
-  switch (CRIME) {
+  switch (VIOLATION) {
   case TOO_FEW_CELLS: return row(c, 0, cells, 1);
   case WRONG_CELL: return row(c, 0, wrong, 2);
   case BAD_TEXT_IN_ROW: return row(c, 0, bad, 2);
@@ -403,47 +403,49 @@ static int crime_report(void *instance)
   }
 }
 
-static int crime_report_run(void *run_instance)
+static int misbehaving_report_run(void *run_instance)
 {
-  const Crime *c = run_instance;
-  if (CRIME == WRONG_LEVEL_OF_METRIC) return c->host->metric(c->host, 0, "mean", mill_int(1), 1);
-  return CRIME == WRONG_LEVEL ? row(c, 0, cells, 2) : 0;
+  const Misbehaving *c = run_instance;
+  if (VIOLATION == WRONG_LEVEL_OF_METRIC)
+    return c->host->metric(c->host, 0, "mean", mill_int(1), 1);
+  return VIOLATION == WRONG_LEVEL ? row(c, 0, cells, 2) : 0;
 }
 
 /* --------------------------------------------------------------- descriptor */
 
 #define OBSERVES                                                                             \
   (IS_ANY_OF(OBSERVE_CHANGES, OBSERVE_MOVES) || IS_ANY_OF(RAW_BYTES_OBSERVED, LOAD_ORDER) || \
-   IS_ANY_OF(POSITIVE_OBSERVE, FALSE_ORDER_OF_TWO_PHASES) || CRIME == UNDECLARED_MOVE)
+   IS_ANY_OF(POSITIVE_OBSERVE, FALSE_ORDER_OF_TWO_PHASES) || VIOLATION == UNDECLARED_MOVE)
 #define EMITS                                                                               \
   (IS_ANY_OF(KEPT_TWICE, EMIT_KEPT_NOWHERE) || IS_ANY_OF(EMIT_NOWHERE, BAD_KIND_EMITTED) || \
-   IS_ANY_OF(UNKNOWN_TRACK_EMITTED, UNKNOWN_TRACK_AFTER_EMIT) || CRIME == UNKNOWN_NAME_EMITTED)
+   IS_ANY_OF(UNKNOWN_TRACK_EMITTED, UNKNOWN_TRACK_AFTER_EMIT) ||                            \
+   VIOLATION == UNKNOWN_NAME_EMITTED)
 
 static const MillColumn columns[] = {
   MILL_KEY("count", "count", MILL_INT, "A number"),
   MILL_COLUMN("text", NULL, MILL_TEXT, "A text"),
 };
 static const MillTable tables[] = {
-  { .per = MILL_PER_LANE, .name = "crimes", .help = "A table", .columns = MILL_ROWS(columns) },
+  { .per = MILL_PER_LANE, .name = "violations", .help = "A table", .columns = MILL_ROWS(columns) },
 };
 static const MillMetric metrics[] = {
   { .per = MILL_PER_LANE,
     .kind = MILL_INT,
-    .name = "crimes",
+    .name = "violations",
     .unit = "count",
     .stats = "mean",
     .help = "A metric" },
 };
 static const MillNotice notices[] = {
-  MILL_WARNING(1, "{count} crime[|s] (first: {name})", NULL, NULL, "Something is odd."),
+  MILL_WARNING(1, "{count} violation[|s] (first: {name})", NULL, NULL, "Something is odd."),
 };
 static const MillRead reads[] = { { "x", MILL_AS_INT, 0 } };
 static const char *const needs[] = {
   IS_ANY_OF(FALSE_ORDER, FALSE_ORDER_OF_TWO_PHASES) ? "order.lane" : NULL, NULL
 };
-static const char *const provides[] = { CRIME == FALSE_SLICES   ? "slices"
-                                        : CRIME == BROKEN_ORDER ? "order.lane"
-                                                                : NULL,
+static const char *const provides[] = { VIOLATION == FALSE_SLICES   ? "slices"
+                                        : VIOLATION == BROKEN_ORDER ? "order.lane"
+                                                                    : NULL,
                                         NULL };
 
 typedef struct Options {
@@ -456,31 +458,31 @@ static const MillOption options[] = {
 
 static const MillStageOps ops = {
   .size = sizeof ops,
-  .open = crime_open,
-  .observe = OBSERVES ? crime_observe : NULL,
-  .decide = CRIME == UNDECLARED_MOVE ? crime_decide : NULL,
-  .process = crime_process,
-  .flush = CRIME == POSITIVE_FLUSH ? crime_flush : NULL,
-  .report = crime_report,
-  .save_observed = CRIME == LOAD_ORDER ? crime_save : NULL,
-  .merge_observed = CRIME == LOAD_ORDER ? crime_merge : NULL,
-  .save_decision = CRIME == LOAD_ORDER ? crime_save : NULL,
-  .load_decision = CRIME == LOAD_ORDER ? crime_load : NULL,
-  .save_result = crime_save,
-  .merge_result = crime_merge,
-  .report_run = crime_report_run,
+  .open = misbehaving_open,
+  .observe = OBSERVES ? misbehaving_observe : NULL,
+  .decide = VIOLATION == UNDECLARED_MOVE ? misbehaving_decide : NULL,
+  .process = misbehaving_process,
+  .flush = VIOLATION == POSITIVE_FLUSH ? misbehaving_flush : NULL,
+  .report = misbehaving_report,
+  .save_observed = VIOLATION == LOAD_ORDER ? misbehaving_save : NULL,
+  .merge_observed = VIOLATION == LOAD_ORDER ? misbehaving_merge : NULL,
+  .save_decision = VIOLATION == LOAD_ORDER ? misbehaving_save : NULL,
+  .load_decision = VIOLATION == LOAD_ORDER ? misbehaving_load : NULL,
+  .save_result = misbehaving_save,
+  .merge_result = misbehaving_merge,
+  .report_run = misbehaving_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .scope = CRIME == LOAD_ORDER ? MILL_SCOPE_RUN : MILL_SCOPE_LANE,
+  .scope = VIOLATION == LOAD_ORDER ? MILL_SCOPE_RUN : MILL_SCOPE_LANE,
   .flags = MILL_MERGES | (IS_ANY_OF(READ_ONLY_CHANGE, READ_ONLY_SET) ? MILL_READ_ONLY : 0) |
            (EMITS ? MILL_MAY_EMIT : 0),
   .options_size = sizeof(Options),
-  .name = "crime." NAME,
-  .family = "crime",
+  .name = "rogue." NAME,
+  .family = "test",
   .version = "1.0.0",
-  .tag = "CRIME",
+  .tag = "ROGUE",
   .title = "Break the contract",
   .help = "Breaks one promise.",
   .needs = needs,
