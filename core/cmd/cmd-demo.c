@@ -61,7 +61,8 @@ static const CliGroup *const groups[] = { &own,           &group_limits, &group_
                                           &group_modules, &group_common, NULL };
 static const char *const examples[] = { "here|stagemill demo",
                                         "elsewhere|stagemill demo -o /tmp/demo", NULL };
-static const char *const files[] = { "demo." PROFILE "/|as of stagemill run -p " PROFILE, NULL };
+static const char *const files[] = { "demo." PROFILE "/|as written by stagemill run -p " PROFILE,
+                                     NULL };
 static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT,
                                 EXIT_PROFILE,     EXIT_STAGE,      EXIT_OUTPUT,
                                 EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };

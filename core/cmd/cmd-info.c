@@ -174,7 +174,8 @@ const CliCommand command_info = {
   .section = "Start here",
   .arguments = "INPUT...",
   .title = "what is in these files, and which profiles fit",
-  .about = "Reads the inputs once: format, dialect, rank and where it comes from, size; counts of "
+  .about = "Reads the inputs once and shows format, dialect, rank and where it comes from, size; "
+           "counts of "
            "events, time span, tracks and "
            "categories; problems found; and the profiles whose stages all find what they need. "
            "Writes no file.",

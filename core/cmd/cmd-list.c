@@ -21,7 +21,8 @@ static void list_stages(const Cli *cli, Modules *modules, uint32_t kind, GString
     return;
   }
   CliGrid *grid = cli_grid_new(5);
-  cli_grid_add(grid, "name", "family", "version", "found in", "what it does", NULL);
+  const char *word = kind == MILL_KIND_SINK ? "format" : "family"; /* a source's is its name */
+  cli_grid_add(grid, "name", word, "version", "found in", "what it does", NULL);
   for (guint i = 0; i < all->len; i++) {
     const Module *m = all->pdata[i];
     g_autofree char *origin =

@@ -89,10 +89,10 @@ static GPtrArray *settings_for(const Cli *cli, const Wanted *w)
   return settings;
 }
 
-/* The profile with all that the metric needs enabled, and nothing else; told (or NULL) gets what it says of
+/* The profile with all that the metric needs enabled, and nothing else; out_options (or NULL) get what it says of
  * sources.  *out NULL without error: it does not use the stage. */
 static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const char *name,
-                     RunOptions *told, Profile **out)
+                     RunOptions *out_options, Profile **out)
 {
   g_autoptr(Profile) listed = NULL, p = NULL;
   ProfileSearch search = setup_search(cli);
@@ -102,7 +102,8 @@ static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const ch
   if (!entry) entry = entry_with(listed, w, false);
   if (!entry) return NULL;
   g_autoptr(GPtrArray) settings = settings_for(cli, w);
-  e = setup_profile(cli, modules, name, entry->enabled ? NULL : entry->id, settings, told, &p);
+  e = setup_profile(cli, modules, name, entry->enabled ? NULL : entry->id, settings, out_options,
+                    &p);
   if (e) return e;
   const ProfileEntry *giver = entry_with(p, w, true);
   if (!giver) return NULL;
@@ -250,7 +251,7 @@ const CliCommand command_metric = {
            "file, and prints the value "
            "alone. Where the metric does not apply nothing is printed, the reason is on standard "
            "error, and the status "
-           "is 3. Without -p the first profile is taken that uses the stage.",
+           "is 3. Without -p, the first profile that uses the stage is chosen.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_run,

@@ -9,7 +9,7 @@
 
 static const CliOption options[] = {
   { "vendor", 0, "NAME", MILL_OPT_STRING, NULL, "the prefix of NAME, else local", NULL, CLI_ONCE,
-    NULL, "who makes the module; stands before its name" },
+    NULL, "who makes the module; the first part of its name" },
 };
 static const CliGroup own = GROUP("New module", options);
 
@@ -278,7 +278,7 @@ static int run(Cli *cli)
 static const CliGroup *const groups[] = { &own, &group_modules, &group_common, NULL };
 static const char *const examples[] = {
   "in the source tree|stagemill new stage clean/slow-calls",
-  "a project of its own|stagemill new stage clean/acme.slow-calls",
+  "a separate project|stagemill new stage clean/acme.slow-calls",
   "one that reads a format|stagemill new source acme.lines",
   "one that writes a format|stagemill new sink acme.lines", NULL
 };

@@ -167,9 +167,10 @@ static int run(Cli *cli)
 
 static const CliGroup *const groups[] = { &own, &group_profiles, &group_modules, &group_common,
                                           NULL };
-static const char *const examples[] = { "a profile|stagemill show kernels",
-                                        "of two things with one name|stagemill show source/NAME",
-                                        NULL };
+static const char *const examples[] = {
+  "a profile|stagemill show kernels", "where two things share the name|stagemill show source/NAME",
+  NULL
+};
 static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_PROFILE, EXIT_OUTPUT, -1 };
 
 const CliCommand command_show = {

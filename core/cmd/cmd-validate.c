@@ -64,10 +64,10 @@ const CliCommand command_validate = {
   .section = "Extend",
   .arguments = "PROFILE...",
   .title = "check profiles",
-  .about = "Checks JSON, shape, stages, options and facts, in this order, and shows all problems "
-           "of a phase with their "
-           "places. A name without slash is looked for where run looks; a file of the current "
-           "folder is ./NAME.json.",
+  .about =
+      "Checks JSON, shape, stages, options and facts, in this order, and shows all problems "
+      "of a phase, each with line and column. A name without a slash is looked up as run does; a "
+      "file of the current folder is ./NAME.json.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

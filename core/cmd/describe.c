@@ -22,7 +22,7 @@ const char *describe_better(const MillMetric *m)
 
 static const char *per_text(uint32_t per)
 {
-  return per == MILL_PER_LANE ? "one for each rank" : "one for the run";
+  return per == MILL_PER_LANE ? "one per rank or input" : "one for the run";
 }
 
 /* ------------------------------------------------------------------- stages */
@@ -38,6 +38,14 @@ static void put_facts(Page *p, const char *label, const char *const *facts)
   if (*text) page_item(p, label, text);
 }
 
+/* A count needs no unit; durations and sizes are usually given with one of their own. */
+static void put_option_unit(GString *text, const MillOption *o)
+{
+  bool any_unit = o->type == MILL_OPT_DURATION || o->type == MILL_OPT_SIZE;
+  if (o->unit && *o->unit && strcmp(o->unit, "count") != 0)
+    g_string_append_printf(text, ", in %s%s", o->unit, any_unit ? " or with a unit" : "");
+}
+
 static void put_options(Page *p, const Descriptor *s)
 {
   if (!s->n_options) return;
@@ -48,7 +56,7 @@ static void put_options(Page *p, const Descriptor *s)
     g_autoptr(GString) text = g_string_new(o->help);
     g_string_append_printf(text, " (%s", option_type_name(o));
     if (expected && *expected) g_string_append_printf(text, ", %s", expected);
-    if (o->unit) g_string_append_printf(text, ", in %s", o->unit);
+    put_option_unit(text, o);
     if (o->flags & MILL_OPTION_REQUIRED)
       g_string_append(text, "; required");
     else if (o->default_text && *o->default_text)
@@ -122,7 +130,7 @@ static void put_metrics(Page *p, const Descriptor *s)
   }
 }
 
-/* Which column is what: "x max_num_seqs, y ttft". */
+/* Which column is what: ", x = max_num_seqs, y = ttft". */
 static char *figure_axes(const MillFigure *f)
 {
   const struct {
@@ -134,7 +142,7 @@ static char *figure_axes(const MillFigure *f)
                { "annotation", f->annotation } };
   GString *text = g_string_new(NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(axes); i++)
-    if (axes[i].column) g_string_append_printf(text, ", %s %s", axes[i].what, axes[i].column);
+    if (axes[i].column) g_string_append_printf(text, ", %s = %s", axes[i].what, axes[i].column);
   return g_string_free(text, FALSE);
 }
 
@@ -144,7 +152,7 @@ static void put_figures(Page *p, const Descriptor *s)
   for (uint32_t i = 0; i < s->n_figures; i++) {
     const MillFigure *f = &s->figures[i];
     g_autofree char *axes = figure_axes(f);
-    page_itemf(p, f->name, "%s (%s over table %s%s)", f->title ? f->title : "",
+    page_itemf(p, f->name, "%s (%s of table %s%s)", f->title ? f->title : "",
                describe_figure(f->kind), f->table, axes);
   }
 }
@@ -157,7 +165,7 @@ static void put_notices(Page *p, const Descriptor *s)
     g_autofree char *code = notice_code(s, i);
     g_autofree char *what = notice_pattern(n->what), *effect = notice_pattern(n->effect),
                     *help = notice_pattern(n->help);
-    page_itemf(p, code, "%s: %s%s%s%s%s", notice_level(n->level), what, effect ? "; " : "",
+    page_itemf(p, code, "%s: %s%s%s%s%s", notice_level(n->level), what, effect ? ". Effect: " : "",
                effect ? effect : "", help ? ". Help: " : "", help ? help : "");
   }
 }
@@ -189,21 +197,24 @@ void describe_stage(Page *p, const Module *m)
 {
   const Descriptor *s = m->stage;
   g_autofree char *claims = claims_of(s);
+  bool is_stage = s->kind == MILL_KIND_STAGE;
   if (s->help && *s->help) page_text(p, s->help);
   page_heading(p, "About");
+  const char *family = is_stage ? s->family : "", *slash = is_stage ? "/" : "";
   if (p->form == PAGE_MAN) /* the same bytes wherever it was built */
-    page_itemf(p, module_kind_name(s->kind), "%s/%s %s, %s", s->family, s->name, s->version,
+    page_itemf(p, module_kind_name(s->kind), "%s%s%s %s, %s", family, slash, s->name, s->version,
                m->licence ? m->licence : "");
   else
-    page_itemf(p, module_kind_name(s->kind), "%s/%s %s, %s, from %s (%s)", s->family, s->name,
+    page_itemf(p, module_kind_name(s->kind), "%s%s%s %s, %s, from %s (%s)", family, slash, s->name,
                s->version, m->licence ? m->licence : "", m->path, m->origin);
-  if (s->kind == MILL_KIND_STAGE) {
+  if (s->kind == MILL_KIND_SINK) page_item(p, "format", s->family);
+  if (is_stage) {
     bool two_phase = s->stage_ops->observe != NULL;
     page_itemf(p, "scope", "%s%s", module_scope_name(s->scope), two_phase ? ", in two phases" : "");
   }
   if (*claims) page_item(p, "claims", claims);
   put_facts(p, "needs", s->needs);
-  put_facts(p, "uses if present", s->wants);
+  put_facts(p, s->kind == MILL_KIND_SOURCE ? "may provide" : "uses if present", s->wants);
   put_facts(p, "provides", s->provides);
   put_facts(p, "spoils", s->spoils);
   put_reads(p, s);

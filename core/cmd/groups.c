@@ -107,7 +107,7 @@ static const CliOption engine[] = {
   { "keep-going", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "finish the other inputs when one fails" },
   { "batch-size", 0, "N", MILL_OPT_INT, "1:65536", "1024", NULL, CLI_ONCE, NULL,
-    "events of a batch; results do not depend on it" },
+    "events per batch; results do not depend on it" },
   { "dump-after", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
     "write the events after these stages to DIR/dump" },
   { "timings", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "show events and time of each stage" },

@@ -139,7 +139,7 @@ class Info(Case):
         self.assertEqual({t["name"] for t in doc["summary"]["tables"]}, {"contents", "contents-kinds", "contents-categories"})
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_problems_are_told(self):
+    def test_problems_are_reported(self):
         self.write("t.json", '{"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"p"}}]}')
         self.assertIn("CONT-02", self.ok("info", "t.json").out)
 
@@ -227,6 +227,20 @@ class Look(Case):
             self.assertEqual({tuple(x["claims"]) for x in self.json("list", kind, "--json")}, {()})
         claims = {x["name"]: x["claims"] for x in self.json("list", "stages", "--json")}
         self.assertIn("read-only", claims["kernel-time"])
+
+    def test_what_show_says_of_options_facts_and_formats(self):
+        text = " ".join(self.ok("show", "sink/text").out.split())
+        self.assertIn("(int, 0 to 1000000; default 15)", text)
+        text = " ".join(self.ok("show", "sink/chrome-json").out.split())
+        self.assertIn("(duration, at least 0, in ns or with a unit; default 0)", text)
+        self.assertRegex(text, r"sink chrome-json \S+, .* format trace ")
+        text = " ".join(self.ok("show", "requests").out.split())
+        self.assertIn("(int, 0 to 1000000; default 20)", text)
+        text = " ".join(self.ok("show", "source/chrome-json").out.split())
+        self.assertIn("may provide clock.cycles, trace.kineto", text)
+        self.assertIn(". Effect: none: the events are complete", text)
+        self.assertIn("uses if present slices", " ".join(self.ok("show", "rank-sync").out.split()))
+        self.assertRegex(self.ok("list", "sinks").out, r"^name +format ")
 
     def test_ambiguous_names(self):
         self.fails(2, "show", "chrome-json", says=["ambiguous", "show source/chrome-json", "show sink/chrome-json"])

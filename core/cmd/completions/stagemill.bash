@@ -1,4 +1,4 @@
-# bash completion for stagemill: the program tells what the word at the cursor may become.
+# bash completion for stagemill: the program says what the word at the cursor may become.
 _stagemill() {
   local cur=${COMP_WORDS[COMP_CWORD]} word line whole=() files=
   # "=" and ":" are words of their own here: what they divide is put together again.

@@ -1,4 +1,4 @@
-# fish completion for stagemill: the program tells what the word at the cursor may become.
+# fish completion for stagemill: the program says what the word at the cursor may become.
 function __stagemill_complete
   set -l words (commandline -opc)
   set -l word (commandline -ct)

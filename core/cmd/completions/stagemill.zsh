@@ -1,5 +1,5 @@
 #compdef stagemill
-# The program tells what the word at the cursor may become.
+# The program says what the word at the cursor may become.
 _stagemill() {
   local line name
   local -a found files

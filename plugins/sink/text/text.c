@@ -95,8 +95,8 @@ static int write_results(void *instance, const MillResults *r)
 }
 
 static const MillOption options[] = {
-  MILL_INT_OPTION(Options, lines, "lines", "15", "0:1000000", "",
-                  "Most lines of the summary, empty ones apart; 0: all that the tables ask for"),
+  MILL_INT_OPTION(Options, lines, "lines", "15", "0:1000000", NULL,
+                  "Maximum number of lines, empty ones not counted; 0: all that tables ask for"),
 };
 
 static const MillSinkOps ops = {
