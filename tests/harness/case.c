@@ -1,4 +1,4 @@
-/* A case as a test tells it: options, lanes, events; whatever is wrong with it is told with its place. */
+/* A case as a test gives it: options, lanes, events; whatever is wrong with it is reported with its place. */
 #include <string.h>
 
 #include "base/num.h"
@@ -31,7 +31,7 @@ HarnessCase *harness_case(void)
   return &current;
 }
 
-/* The case as it is told from here on. */
+/* The case as it is given from here on. */
 static HarnessCase *change(void)
 {
   harness_forget_outcome();
@@ -128,7 +128,7 @@ static bool set_rank(HarnessLane *lane, const char *value)
 }
 
 /* What only the source of a lane knows. */
-static bool set_told(HarnessLane *lane, const char *key, const char *value)
+static bool set_described(HarnessLane *lane, const char *key, const char *value)
 {
   if (kind_under_test() == MILL_KIND_SOURCE) return false;
   if (!strcmp(key, "base")) return num_duration(value, strlen(value), &lane->base_ns);
@@ -143,21 +143,21 @@ static bool set_fact(void *context, const char *key, const char *value)
   if (!strcmp(key, "rank")) return set_rank(lane, value);
   if (!strcmp(key, "name")) return text_replace(&lane->name, g_strdup(value)), true;
   if (!strcmp(key, "label")) return text_replace(&lane->label, g_strdup(value)), true;
-  if (!g_str_has_prefix(key, "tag.")) return set_told(lane, key, value);
+  if (!g_str_has_prefix(key, "tag.")) return set_described(lane, key, value);
   g_ptr_array_add(lane->tags, g_strdup_printf("%s=%s", key + strlen("tag."), value));
   return true;
 }
 
 void harness_each_fact(const char *facts,
-                       bool (*take)(void *context, const char *key, const char *value),
+                       bool (*set)(void *context, const char *key, const char *value),
                        void *context, const char *file, int line)
 {
   g_auto(GStrv) words = g_strsplit(facts, " ", -1);
   for (char **word = words; *word; word++) {
     char *equal = strchr(*word, '=');
     g_autofree char *key = g_strndup(*word, equal ? (gsize)(equal - *word) : 0);
-    if (**word && (!equal || !take(context, key, equal + 1)))
-      harness_complain(file, line, "\"%s\" is no fact of a lane that can be told here", *word);
+    if (**word && (!equal || !set(context, key, equal + 1)))
+      harness_complain(file, line, "\"%s\" is not a fact of a lane that can be given here", *word);
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "hear.h"
 
-static enum { NONE, COUNT_BATCHES, TELL_NOBODY, ADD_TOO_LATE, GOOD_NEWS } crime;
+static enum { NONE, COUNT_BATCHES, UNKNOWN_KEY, ADD_TOO_LATE, POSITIVE_STATUS } violation;
 
 /* ---- a source: lines of NAME TS DUR [KEY VALUE]; "rank N" and "lane" stand alone */
 
@@ -40,7 +40,7 @@ static int pairs_open(const MillSource *self, const MillSourceHost *host, const 
   return 0;
 }
 
-static void tell(const Pairs *p, const char *key, const char *text)
+static void describe_text(const Pairs *p, const char *key, const char *text)
 {
   p->host->describe(p->host, key, mill_text(text, strlen(text)));
 }
@@ -54,10 +54,10 @@ static int pairs_describe(void *instance)
   const char *rank = strstr(text, "rank ");
   if (rank) p->host->describe(p->host, "rank", mill_int(atoi(rank + 5)));
   p->host->describe(p->host, "base_ns", mill_int(2000));
-  tell(p, "dialect", "v1");
-  tell(p, "fact", "slices");
-  tell(p, "tag", "kind=small");
-  if (crime == TELL_NOBODY) tell(p, "colour", "red");
+  describe_text(p, "dialect", "v1");
+  describe_text(p, "fact", "slices");
+  describe_text(p, "tag", "kind=small");
+  if (violation == UNKNOWN_KEY) describe_text(p, "colour", "red");
   return 0;
 }
 
@@ -100,7 +100,7 @@ static void add_event(const Pairs *p, MillBatch *b, const char *line)
   *e = (MillEvent){ .kind = MILL_SLICE, .ts_ns = ts * p->scale, .dur_ns = dur };
   e->name = p->common->intern(p->common, name, strlen(name));
   e->track = p->host->track(p->host, mill_int(0), mill_int(0));
-  if (crime == COUNT_BATCHES) e->dur_ns += b->n_events;
+  if (violation == COUNT_BATCHES) e->dur_ns += b->n_events;
   if (n == 5) add_value(p, b, key, value);
 }
 
@@ -115,7 +115,7 @@ static int pairs_next(void *instance, MillBatch *b)
     if (!strcmp(line, "stop")) return mill_fail(p->common, MILL_BAD_INPUT, "it says stop", NULL);
     if (*line != '#' && strncmp(line, "rank ", 5)) add_event(p, b, line);
   }
-  if (crime == ADD_TOO_LATE) p->host->add_input(p->host, NULL);
+  if (violation == ADD_TOO_LATE) p->host->add_input(p->host, NULL);
   return *p->next ? MILL_NEXT_MORE : MILL_NEXT_END;
 }
 
@@ -149,7 +149,7 @@ static void reads_events(void)
   expect("X a 0 10", "X b 5 2 {k=\"7\"}");
   expect_attr(1, "k", "7");
   expect_notice(1, 1);
-  expect_told(0, "rank=3 base=2us dialect=v1 tag.kind=small fact=slices fact=-");
+  expect_described(0, "rank=3 base=2us dialect=v1 tag.kind=small fact=slices fact=-");
   expect_status(0);
 }
 
@@ -174,9 +174,9 @@ static void users_tell_more(void)
   given_bytes("rank 6\nb 0 1\n");
   given_lane("rank=9");
   given_data("rank 7\nc 0 1\nd 0 1\n", 13);
-  expect_told(0, "rank=5 label=x tag.kind=large");
-  expect_told(1, "rank=6 tag.kind=small");
-  expect_told(2, "rank=9");
+  expect_described(0, "rank=5 label=x tag.kind=large");
+  expect_described(1, "rank=6 tag.kind=small");
+  expect_described(2, "rank=9");
   expect_lane(1, "X b 0 1");
   expect_lane(2, "X c 0 1");
 }
@@ -288,7 +288,7 @@ static void sure_of_all(void) { expect_probe("#pairs", "x.txt", 0); }
 static void wrong_rank(void)
 {
   given_bytes("rank 3\na 0 1\n");
-  expect_told(0, "rank=4");
+  expect_described(0, "rank=4");
 }
 
 static void wrong_type(void)
@@ -313,17 +313,17 @@ static void what_a_source_breaks_is_found(void)
   hear_bad(&pairs_module, wrong_type,
            "event 0 is X a 0 1ns {k=\"7\"}\n      expected X a 0 1ns {k=7}");
   hear_bad(&pairs_module, events_for_a_source, "a source is given bytes");
-  hear_bad(&pairs_module, base_for_a_source, "\"base=1s\" is no fact of a lane");
+  hear_bad(&pairs_module, base_for_a_source, "\"base=1s\" is not a fact of a lane");
   hear_bad(&pairs_module, no_such_file, "there is no file /nowhere/at/all");
-  crime = COUNT_BATCHES;
+  violation = COUNT_BATCHES;
   hear_bad(&pairs_module, two_events, "property: a batch size of 1 changes the result");
-  crime = TELL_NOBODY;
+  violation = UNKNOWN_KEY;
   hear_bad(&pairs_module, two_events,
            "source \"acme.pairs\" 1 broke its contract: set a value of the lane that does not "
            "exist [unknown-key]");
-  crime = ADD_TOO_LATE;
+  violation = ADD_TOO_LATE;
   hear_bad(&pairs_module, two_events, "asked for add_input in next or parse");
-  crime = NONE;
+  violation = NONE;
 }
 
 /* ---- a sink: names, attribute k, and rows of tables */
@@ -367,7 +367,7 @@ static int list_begin(void *instance)
 static int list_write(void *instance, const MillBatch *b)
 {
   const List *l = instance;
-  int status = crime == COUNT_BATCHES ? put(l, "list.txt.gz", "batch\n") : 0;
+  int status = violation == COUNT_BATCHES ? put(l, "list.txt.gz", "batch\n") : 0;
   for (uint32_t i = 0; i < b->n_events && !status; i++) {
     int64_t k = -1;
     mill_attr_int(b, &b->events[i], l->k, &k);
@@ -377,7 +377,7 @@ static int list_write(void *instance, const MillBatch *b)
         "%s %d\n", l->common->symbol_text(l->common, b->events[i].name, NULL), (int)k);
     status = put(l, "list.txt.gz", line);
   }
-  return crime == GOOD_NEWS ? 1 : status;
+  return violation == POSITIVE_STATUS ? 1 : status;
 }
 
 static int list_results(void *instance, const MillResults *r)
@@ -488,11 +488,11 @@ static void what_a_sink_breaks_is_found(void)
   hear_bad(&list_module, some_file, "there is a file list.txt.gz");
   hear_bad(&list_module, bytes_for_a_sink, "only a source is given bytes");
   hear_bad(&list_module, unknown_title, "sink \"acme.list\" has no option \"tilte\"");
-  crime = COUNT_BATCHES;
+  violation = COUNT_BATCHES;
   hear_bad(&list_module, two_given, "property: a batch size of 1 changes the result");
-  crime = GOOD_NEWS;
+  violation = POSITIVE_STATUS;
   hear_bad(&list_module, two_given, "sink \"acme.list\" 1 broke its contract: returned a positive");
-  crime = NONE;
+  violation = NONE;
 }
 
 TEST_MAIN({ "a source is tested", a_source_is_tested },

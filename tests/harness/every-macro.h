@@ -33,7 +33,7 @@ static void a_source(void)
   given_file("trace.json");
   with_stage(&stage);
   expect_probe("text", "trace.json", 50);
-  expect_told(0u, "rank=3 fact=slices");
+  expect_described(0u, "rank=3 fact=slices");
 }
 
 static void a_sink(void)

@@ -37,7 +37,7 @@ void harness_forget_outcome(void)
   failure_expected = false;
 }
 
-/* NULL: nothing can be said of it, and why has been told. */
+/* NULL: nothing can be said of it, and why has been reported. */
 static const HarnessRun *sound_outcome(void)
 {
   const HarnessRun *r = harness_outcome();
@@ -258,7 +258,7 @@ void harness_expect_status(const char *file, int line, uint32_t status)
   const HarnessRun *r = sound_outcome();
   uint32_t got = r && r->error ? (uint32_t)r->error->status : 0;
   if (!r) return;
-  failure_expected = true; /* or told here */
+  failure_expected = true; /* or reported here */
   if (got == status) return;
   g_autofree char *text = harness_error_text(r->error);
   harness_complain(file, line, "status is %u, expected %u%s%s", got, status, got ? ": " : "", text);
@@ -285,11 +285,11 @@ void harness_expect_probe(const char *file, int line, const void *bytes, size_t 
                      least ? "at least " : "", least);
 }
 
-typedef struct Told {
+typedef struct Described {
   const LaneInfo *lane;
   const char *file;
   int line;
-} Told;
+} Described;
 
 static char *number_text(int64_t value, int64_t none)
 {
@@ -313,10 +313,10 @@ static char *known(const LaneInfo *lane, const char *key, const char *value)
   return g_strdup(tag ? tag : "-");
 }
 
-static bool check_told(void *context, const char *key, const char *value)
+static bool check_described(void *context, const char *key, const char *value)
 {
-  const Told *told = context;
-  g_autofree char *got = known(told->lane, key, value);
+  const Described *described = context;
+  g_autofree char *got = known(described->lane, key, value);
   int64_t base;
   char number[NUM_BUF];
   if (!got) return false;
@@ -325,11 +325,12 @@ static bool check_told(void *context, const char *key, const char *value)
     value = number;
   }
   if (strcmp(got, value) != 0)
-    harness_complain(told->file, told->line, "%s of the lane is %s, expected %s", key, got, value);
+    harness_complain(described->file, described->line, "%s of the lane is %s, expected %s", key,
+                     got, value);
   return true;
 }
 
-void harness_expect_told(const char *file, int line, uint32_t lane_index, const char *facts)
+void harness_expect_described(const char *file, int line, uint32_t lane_index, const char *facts)
 {
   const HarnessRun *r = sound_outcome();
   if (!r || !has_lane(r, file, line, lane_index)) return;
@@ -337,8 +338,8 @@ void harness_expect_told(const char *file, int line, uint32_t lane_index, const 
     harness_complain(file, line, "the input was not opened");
     return;
   }
-  Told told = { run_lane(r->run, lane_index)->info, file, line };
-  harness_each_fact(facts, check_told, &told, file, line);
+  Described described = { run_lane(r->run, lane_index)->info, file, line };
+  harness_each_fact(facts, check_described, &described, file, line);
 }
 
 /* -------------------------------------------------------------------- sinks */

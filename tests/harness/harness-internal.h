@@ -60,9 +60,9 @@ typedef struct HarnessCase {
 HarnessCase *harness_case(void);
 /* NULL with a complaint when the program would not take it. */
 const Descriptor *harness_describe(const MillModule *module);
-/* Words such as "rank=3 tag.x=y", checked; a fact that is not known is told to `take` by false. */
+/* Words such as "rank=3 tag.x=y", checked; `set` gives false for a fact that it does not know. */
 void harness_each_fact(const char *facts,
-                       bool (*take)(void *context, const char *key, const char *value),
+                       bool (*set)(void *context, const char *key, const char *value),
                        void *context, const char *file, int line);
 
 /* ---- files.c: inputs and outputs of a case on disk */
@@ -86,7 +86,7 @@ typedef struct HarnessManner { /* ways to run a case that must not change what c
 typedef struct HarnessEnds { /* what source and sink share */
   const HarnessCase *test;
   const HarnessManner *manner;
-  const char *const *needs; /* facts that the source tells */
+  const char *const *needs; /* facts that the source describes */
   bool with_lines;          /* events carry the address of their HarnessLine as raw bytes */
   bool all_attrs;           /* decoded, whatever is wanted */
   GMutex lock;
@@ -135,7 +135,7 @@ guint harness_n_lanes(const HarnessRun *r);
 const GPtrArray *harness_events(const HarnessRun *r, guint lane); /* HarnessLine; NULL: none */
 GPtrArray *harness_rows(const HarnessRun *r, uint32_t table);     /* char * */
 uint64_t harness_notices(const HarnessRun *r, uint32_t row);
-/* What the user would be told, without the chain of causes. */
+/* What the user would be shown, without the chain of causes. */
 char *harness_error_text(const Error *e);
 /* The first error that says that a rule was broken, or NULL. */
 const Error *harness_broken_rule(const Error *e);

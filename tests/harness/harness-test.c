@@ -3,7 +3,7 @@
 
 #include "hear.h"
 
-enum Crime {
+enum Violation {
   NONE,
   COUNT_BATCHES,
   SHOW_SYMBOLS,
@@ -21,18 +21,18 @@ enum Crime {
   NOT_ASSOCIATIVE,
   LAST_WINS,
   NO_REASON,
-  GOOD_NEWS,
-  FEAR_OF_NOTHING,
-  FEAR_OF_ONE,
+  POSITIVE_STATUS,
+  FAIL_WITHOUT_EVENTS,
+  FAIL_ON_ONE_EVENT,
   SHARE_STATE,
-  PEEK,
+  READ_UNDECLARED,
   COUNT_MERGES
 };
 
 static const struct {
-  enum Crime crime;
+  enum Violation violation;
   const char *said;
-} crimes[] = {
+} violations[] = {
   { COUNT_BATCHES, "property: a batch size of 1 changes the result: \"totals: 511\"" },
   { SHOW_SYMBOLS, "property: another order of symbols changes the result" },
   { CHANGE_UNMARKED, "changed dur_ns without mill_set_dur [unmarked-change]" },
@@ -49,12 +49,12 @@ static const struct {
   { NOT_ASSOCIATIVE, "property: merging is not associative" },
   { LAST_WINS, "property: MILL_ANY_ORDER, but the order of merging matters" },
   { NO_REASON, "failed without saying why (status -5)" },
-  { GOOD_NEWS, "returned a positive status [positive-status]" },
-  { FEAR_OF_NOTHING, "property: with 0 events a lane it fails" },
-  { FEAR_OF_ONE, "property: with 1 events a lane it fails" },
+  { POSITIVE_STATUS, "returned a positive status [positive-status]" },
+  { FAIL_WITHOUT_EVENTS, "property: with 0 events a lane it fails" },
+  { FAIL_ON_ONE_EVENT, "property: with 1 events a lane it fails" },
   { SHARE_STATE, "property: serving lanes from the last one on changes the result" },
 };
-static enum Crime crime;
+static enum Violation violation;
 static int64_t shared, n_merges;
 
 /* ---- a stage that sums durations */
@@ -83,14 +83,15 @@ static void offend(Sum *s, MillBatch *b, uint32_t i)
 {
   MillEvent copy = b->events[i];
   int64_t hidden = 0;
-  if (crime == SHOW_SYMBOLS) s->total += copy.name;
-  if (crime == CHANGE_UNMARKED) b->events[i].dur_ns++;
-  if (crime == DROP) mill_drop(&b->events[i]);
-  if (crime == EMIT) s->host->emit(s->host, b, i, &copy);
-  if (crime == UNKNOWN_NOTICE) s->common->note(s->common, 9, b, i, NULL, 0);
-  if (crime == PUT_ANYWHERE) s->host->put_int(s->host, 1);
-  if (crime == SHARE_STATE) s->total += shared * copy.dur_ns, shared = copy.dur_ns;
-  if (crime == PEEK && mill_attr_int(b, &copy, s->hidden, &hidden)) s->total += hidden;
+  if (violation == SHOW_SYMBOLS) s->total += copy.name;
+  if (violation == CHANGE_UNMARKED) b->events[i].dur_ns++;
+  if (violation == DROP) mill_drop(&b->events[i]);
+  if (violation == EMIT) s->host->emit(s->host, b, i, &copy);
+  if (violation == UNKNOWN_NOTICE) s->common->note(s->common, 9, b, i, NULL, 0);
+  if (violation == PUT_ANYWHERE) s->host->put_int(s->host, 1);
+  if (violation == SHARE_STATE) s->total += shared * copy.dur_ns, shared = copy.dur_ns;
+  if (violation == READ_UNDECLARED && mill_attr_int(b, &copy, s->hidden, &hidden))
+    s->total += hidden;
 }
 
 static int fail_with(const Sum *s, uint32_t number)
@@ -104,24 +105,24 @@ static int fail_with(const Sum *s, uint32_t number)
 static int sum_process(void *instance, MillBatch *b)
 {
   Sum *s = instance;
-  if (crime == NO_REASON) return -MILL_STAGE_FAILED;
-  if (crime == UNKNOWN_FAILURE) return fail_with(s, 9);
-  if (crime == COUNT_BATCHES && b->n_events < 3) s->total++;
+  if (violation == NO_REASON) return -MILL_STAGE_FAILED;
+  if (violation == UNKNOWN_FAILURE) return fail_with(s, 9);
+  if (violation == COUNT_BATCHES && b->n_events < 3) s->total++;
   for (uint32_t i = 0; i < b->n_events; i++) {
     s->total += b->events[i].dur_ns;
     s->last = b->events[i].dur_ns;
     s->n_events++;
     offend(s, b, i);
   }
-  return crime == GOOD_NEWS;
+  return violation == POSITIVE_STATUS;
 }
 
 static int sum_flush(void *instance, MillBatch *b)
 {
   const Sum *s = instance;
   (void)b;
-  if (crime == FEAR_OF_NOTHING && !s->n_events) return fail_with(s, 1);
-  if (crime == FEAR_OF_ONE && s->n_events == 1) return fail_with(s, 1);
+  if (violation == FAIL_WITHOUT_EVENTS && !s->n_events) return fail_with(s, 1);
+  if (violation == FAIL_ON_ONE_EVENT && s->n_events == 1) return fail_with(s, 1);
   return 0;
 }
 
@@ -129,8 +130,8 @@ static int sum_save(void *instance)
 {
   const Sum *s = instance;
   s->host->put_int(s->host, s->total);
-  s->host->put_int(s->host, crime == LAST_WINS ? s->last : 0);
-  if (crime == LEAVE_UNREAD) s->host->put_text(s->host, "more", 4);
+  s->host->put_int(s->host, violation == LAST_WINS ? s->last : 0);
+  if (violation == LEAVE_UNREAD) s->host->put_text(s->host, "more", 4);
   return 0;
 }
 
@@ -139,19 +140,19 @@ static int sum_merge(void *instance)
   Sum *s = instance;
   int64_t total = s->host->get_int(s->host);
   s->last = s->host->get_int(s->host);
-  if (crime == READ_TOO_MUCH) s->host->get_int(s->host);
-  if (crime == NO_IDENTITY) total++;
-  if (crime == COUNT_MERGES) total += n_merges++;
-  if (crime == NOT_ASSOCIATIVE && s->total) total = s->total - 2 * total;
-  s->total = crime == NOT_ASSOCIATIVE ? total : s->total + total;
+  if (violation == READ_TOO_MUCH) s->host->get_int(s->host);
+  if (violation == NO_IDENTITY) total++;
+  if (violation == COUNT_MERGES) total += n_merges++;
+  if (violation == NOT_ASSOCIATIVE && s->total) total = s->total - 2 * total;
+  s->total = violation == NOT_ASSOCIATIVE ? total : s->total + total;
   return 0;
 }
 
 static int sum_report_run(void *instance)
 {
   const Sum *s = instance;
-  MillValue cell = crime == WRONG_CELL ? mill_real(1.5) : mill_int(s->total);
-  return s->host->row(s->host, 0, &cell, crime == SHORT_ROW ? 0 : 1);
+  MillValue cell = violation == WRONG_CELL ? mill_real(1.5) : mill_int(s->total);
+  return s->host->row(s->host, 0, &cell, violation == SHORT_ROW ? 0 : 1);
 }
 
 static const MillNotice sum_notices[] = { MILL_ERROR(1, "it is afraid", NULL, "Of too little.") };
@@ -206,28 +207,28 @@ static void sum_of_three_lanes(void)
 }
 
 /* By the properties alone, whatever a test expects. */
-static void every_crime_is_found(void)
+static void every_violation_is_found(void)
 {
-  CHECK_INT(MILL_COUNT(crimes), PEEK - COUNT_BATCHES);
+  CHECK_INT(MILL_COUNT(violations), READ_UNDECLARED - COUNT_BATCHES);
   hear_good(&module, sum_of_three_lanes);
-  for (size_t i = 0; i < MILL_COUNT(crimes); i++) {
-    crime = crimes[i].crime;
-    hear_bad(&module, three_lanes, crimes[i].said);
+  for (size_t i = 0; i < MILL_COUNT(violations); i++) {
+    violation = violations[i].violation;
+    hear_bad(&module, three_lanes, violations[i].said);
   }
-  crime = PEEK; /* attributes that are not declared are not there to be seen */
+  violation = READ_UNDECLARED; /* attributes that are not declared are not there to be seen */
   hear_good(&module, sum_of_three_lanes);
-  crime = NONE;
+  violation = NONE;
 }
 
 /* Only MILL_ANY_ORDER promises that the run level can save. */
 static void other_stages_save_on_lanes_alone(void)
 {
   sum.flags = MILL_MERGES;
-  crime = LAST_WINS;
+  violation = LAST_WINS;
   hear_good(&module, sum_of_three_lanes);
-  crime = COUNT_MERGES;
+  violation = COUNT_MERGES;
   hear_bad(&module, three_lanes, "merging the same states again gives another report");
-  crime = NONE;
+  violation = NONE;
   sum.flags = MILL_MERGES | MILL_ANY_ORDER;
 }
 
@@ -235,10 +236,10 @@ static void claims_are_held_against_the_stage(void)
 {
   sum.flags |= MILL_READ_ONLY;
   hear_good(&module, three_lanes);
-  crime = CHANGE_UNMARKED;
+  violation = CHANGE_UNMARKED;
   hear_bad(&module, three_lanes, "[unmarked-change]");
   sum.flags |= MILL_MAY_DROP;
-  crime = NONE;
+  violation = NONE;
   hear_bad(&module, three_lanes, "a read-only stage neither drops nor emits");
   sum.flags &= (uint32_t) ~(MILL_READ_ONLY | MILL_MAY_DROP);
 }
@@ -292,7 +293,7 @@ static int mean_observe(void *instance, const MillBatch *b)
   return 0;
 }
 
-static void tell(const Mean *m)
+static void note_mean(const Mean *m)
 {
   m->host->common->note(m->host->common, 1, NULL, MILL_NO_EVENT, NULL, 0);
 }
@@ -301,7 +302,7 @@ static int mean_decide(void *instance)
 {
   Mean *m = instance;
   m->mean = m->n ? m->total / m->n : 0;
-  tell(m);
+  note_mean(m);
   return 0;
 }
 
@@ -318,7 +319,7 @@ static int mean_load(void *instance)
   Mean *m = instance;
   int64_t mean = m->host->get_int(m->host);
   m->mean = forgets ? 0 : mean;
-  tell(m);
+  note_mean(m);
   return 0;
 }
 
@@ -420,7 +421,7 @@ static void lines_come_back_in_one_form(void)
   check_form("X a 0", "\"X a 0\": a slice needs a duration");
 }
 
-TEST_MAIN({ "every crime is found", every_crime_is_found },
+TEST_MAIN({ "every violation is found", every_violation_is_found },
           { "other stages save on lanes alone", other_stages_save_on_lanes_alone },
           { "claims are held against the stage", claims_are_held_against_the_stage },
           { "promised slices are held against the stage",

@@ -13,7 +13,10 @@ typedef struct Laws {
 
 static const Descriptor *stage_of(const Laws *l) { return l->r->run->plan->stages[0].stage; }
 
-static void tell(const Laws *l, const char *text) { g_ptr_array_add(l->broken, g_strdup(text)); }
+static void complain(const Laws *l, const char *text)
+{
+  g_ptr_array_add(l->broken, g_strdup(text));
+}
 
 static void take_error(const Laws *l, Error *e)
 {
@@ -63,9 +66,10 @@ static void check_any_order(const Laws *l)
   Summary *x = l->states->pdata[0], *y = l->states->pdata[1 % n], *z = l->states->pdata[2 % n];
   Summary same = fold(l, &x, 1), xy = fold_two(l, x, y), yx = fold_two(l, y, x);
   Summary yz = fold_two(l, y, z), xy_z = fold_two(l, &xy, z), x_yz = fold_two(l, x, &yz);
-  if (!same_bytes(&same, x)) tell(l, "saving and merging into a fresh instance changes the state");
-  if (!same_bytes(&xy_z, &x_yz)) tell(l, "merging is not associative");
-  if (!same_bytes(&xy, &yx)) tell(l, "MILL_ANY_ORDER, but the order of merging matters");
+  if (!same_bytes(&same, x))
+    complain(l, "saving and merging into a fresh instance changes the state");
+  if (!same_bytes(&xy_z, &x_yz)) complain(l, "merging is not associative");
+  if (!same_bytes(&xy, &yx)) complain(l, "MILL_ANY_ORDER, but the order of merging matters");
   Summary *const all[] = { &same, &xy, &yx, &yz, &xy_z, &x_yz };
   for (guint i = 0; i < G_N_ELEMENTS(all); i++) summary_clear(all[i]);
 }
@@ -80,7 +84,7 @@ static void check_report(const Laws *l, const Instance *first)
   harness_report_text(was, stage_of(l), &(HarnessReport){ .instance = first });
   harness_report_text(is, stage_of(l), &(HarnessReport){ .instance = top });
   if (!e && strcmp(was->str, is->str) != 0)
-    tell(l, "merging the same states again gives another report");
+    complain(l, "merging the same states again gives another report");
   take_error(l, e);
   instance_free(top);
 }

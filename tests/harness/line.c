@@ -125,7 +125,7 @@ static bool parse_id(const char *text, HarnessLine *line)
   return true;
 }
 
-/* Tokens behind the times: p= t= cat= id= bp= {...} */
+/* Tokens after the times: p= t= cat= id= bp= {...} */
 static bool parse_extra(char *token, HarnessLine *line)
 {
   if (token[0] == '{') return parse_attrs(token, line->attrs);

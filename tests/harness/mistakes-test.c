@@ -1,4 +1,4 @@
-/* Mistakes of authors of tests are told with their place, and expectations can fail. */
+/* Mistakes of authors of tests are reported with their place, and expectations can fail. */
 #include <stagemill/harness.h>
 
 #include "hear.h"
@@ -172,7 +172,7 @@ TEST_OF(unknown_event, given("X a 0 1"); expect_attr(1, "by", "2"))
 TEST_OF(bytes_for_a_stage, given_bytes("x"))
 TEST_OF(stage_for_a_stage, with_stage(&stage))
 TEST_OF(probe_of_a_stage, expect_probe("x", "x.json", 1))
-TEST_OF(told_by_none, given("X a 0 1"); expect_told(0, "size=3"))
+TEST_OF(unknown_to_describe, given("X a 0 1"); expect_described(0, "size=3"))
 TEST_OF(wrong_event, given("X a 0 1us {k=1}"); expect("X a 0 2us {k=2, by=2}"))
 TEST_OF(missing_event, given("X a 0 1"); expect("X a 0 2 {by=2}", "X b 0 2 {by=2}"))
 TEST_OF(wrong_attr, given("X a 0 1"); expect_attr(0, "by", "3"))
@@ -200,8 +200,8 @@ static const struct {
   { bad_value, "the run failed: error[PRF-09]: stage \"acme.times\": option \"factor\"", false },
   { unreadable_event, "\"X a nowhere 1us\": the time is missing or no time", true },
   { unreadable_expectation, "\"Y a 0 2\": an event begins with its phase", true },
-  { unknown_fact, "\"colour=red\" is no fact of a lane that can be told here", true },
-  { bad_rank, "\"rank=one\" is no fact of a lane", true },
+  { unknown_fact, "\"colour=red\" is not a fact of a lane that can be given here", true },
+  { bad_rank, "\"rank=one\" is not a fact of a lane", true },
   { unknown_table, "\"acme.times\" declares no table \"count\"", true },
   { unknown_metric, "\"acme.times\" declares no metric \"counts\"", true },
   { unknown_notice, "\"acme.times\" declares no notice 1", true },
@@ -210,7 +210,7 @@ static const struct {
   { bytes_for_a_stage, "only a source is given bytes", true },
   { stage_for_a_stage, "a stage is tested alone", true },
   { probe_of_a_stage, "only a source probes", true },
-  { told_by_none, "\"size=3\" is no fact of a lane", true },
+  { unknown_to_describe, "\"size=3\" is not a fact of a lane", true },
   { wrong_event, "event 0 is X a 0 2us {k=1, by=2}\n      expected X a 0 2us {k=2, by=2}", true },
   { missing_event, "event 1 is nothing\n      expected X b 0 2ns {by=2}", true },
   { wrong_attr, "event 0: by is 2, expected 3", true },
@@ -227,7 +227,7 @@ static const struct {
   { forgotten_failure, "the run failed: error[acme.TIMES-00]: 13 is unlucky", false },
 };
 
-static void every_mistake_is_told(void)
+static void every_mistake_is_reported(void)
 {
   for (size_t i = 0; i < MILL_COUNT(mistakes); i++) {
     int status;
@@ -241,4 +241,4 @@ static void every_mistake_is_told(void)
 }
 
 TEST_MAIN({ "what holds passes", what_holds_passes },
-          { "every mistake is told", every_mistake_is_told })
+          { "every mistake is reported", every_mistake_is_reported })

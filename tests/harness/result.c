@@ -124,7 +124,7 @@ static uint64_t count_of_sink(const Run *run, uint32_t row)
   return n + count_of(sink->instance, row) + sink->lane_notices.counts[row].count;
 }
 
-/* The failure is told by a notice, too. */
+/* The failure is reported by a notice, too. */
 static bool fails_with(const HarnessRun *r, uint32_t row)
 {
   for (const Error *e = r->error; e; e = e->next) {

@@ -156,7 +156,7 @@ MillSink harness_sink(HarnessEnds *ends)
                      .user = ends };
 }
 
-/* ---- behind a source under test */
+/* ---- after a source under test */
 
 static int reader_open_stage(const MillStage *self, const MillStageHost *host, uint32_t level,
                              const void *options, void **out_instance)

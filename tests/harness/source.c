@@ -14,7 +14,7 @@ typedef struct Given { /* one lane */
   guint next;
 } Given;
 
-/* ---- what it tells of the lane */
+/* ---- what it describes of the lane */
 
 static int given_open(const MillSource *self, const MillSourceHost *host, const void *options,
                       void **out_instance)

@@ -67,7 +67,7 @@ class Outside:
         self.cc(out, "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-z,defs", *flags, source)
 
     def folder(self, variable):
-        """A folder that pkg-config tells."""
+        """A folder that pkg-config knows."""
         return pathlib.Path(self.run("pkg-config", "--variable", variable, "stagemill-1").strip())
 
 

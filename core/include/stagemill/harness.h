@@ -27,7 +27,7 @@
  *       [{key=value, list=[1,2]}]
  * PHASE is the letter of the Chrome format, or - for a record (an untimed row); DUR belongs to X
  * only; TS and DUR are nanoseconds or have a unit (1.5us), - is none; process and thread are 0
- * if not given; whatever has spaces in it stands in double quotes.  Lines are compared after
+ * if not given; whatever has spaces in it is in double quotes.  Lines are compared after
  * parsing, so 1000 and 1us are the same.  Times are those of the lane: no base is added.
  *
  * A table row is its cells with | between them, - for an empty one.  Rows of lane tables begin
@@ -63,11 +63,11 @@ extern MILL_EXPORT const MillModule mill_module_v1;
 
 /* Of a source the lanes are inputs, each with its bytes, or a file or folder that is there; facts
  * are those that a user can give: rank, label, name (of the file), tag.  Events come with all
- * their attributes, unless `with_stage` puts a stage behind the source that reads others. */
+ * their attributes, unless `with_stage` puts a stage after the source that reads others. */
 #define given_bytes(text) harness_bytes(HARNESS_AT, text, HARNESS_TEXT)
 #define given_data(bytes, len) harness_bytes(HARNESS_AT, bytes, len)
 #define given_file(path) harness_file(HARNESS_AT, path)
-/* A stage of the test's own before the sink, or behind the source: to report tables and metrics,
+/* A stage of the test's own before the sink, or after the source: to report tables and metrics,
  * or to read attributes as something.  Results have the names of its descriptor. */
 #define with_stage(stage) harness_stage(HARNESS_AT, stage)
 
@@ -92,10 +92,10 @@ extern MILL_EXPORT const MillModule mill_module_v1;
 #define expect_true(condition) harness_expect_true(HARNESS_AT, condition, #condition)
 
 /* Of a source: how sure it is of an input of this name that begins like this; least 0: not at
- * all.  And what it told of a lane, as given_lane has it, and fact=FACT: "rank=3 fact=slices". */
+ * all.  And what it described of a lane, in the form of given_lane, and fact=FACT: "rank=3 fact=slices". */
 #define expect_probe(text, name, least) \
   harness_expect_probe(HARNESS_AT, text, HARNESS_TEXT, name, least)
-#define expect_told(index, facts) harness_expect_told(HARNESS_AT, index, facts)
+#define expect_described(index, facts) harness_expect_described(HARNESS_AT, index, facts)
 /* Of a sink: all of a file that it wrote, decompressed; NULL: there is none of that name. */
 #define expect_output(name, text) harness_expect_output(HARNESS_AT, name, text)
 
@@ -124,7 +124,7 @@ void harness_expect_status(const char *file, int line, uint32_t status);
 void harness_expect_true(const char *file, int line, bool condition, const char *text);
 void harness_expect_probe(const char *file, int line, const void *bytes, size_t len,
                           const char *name, int least);
-void harness_expect_told(const char *file, int line, uint32_t lane_index, const char *facts);
+void harness_expect_described(const char *file, int line, uint32_t lane_index, const char *facts);
 void harness_expect_output(const char *file, int line, const char *name, const char *text);
 
 /* Forgets options, lanes and events: for several cases in one test. */

@@ -29,9 +29,9 @@ enum {                        /* MillStage.flags: claims, enforced by --verify *
 };
 
 /* ------------------------------------------------- which call comes on which level
- * `open` is told the level of the instance.  A stage with `observe` has two
- * phases: it sees its whole scope before the first `process`.  Leave out what
- * you do not need.  In this order:
+ * `open` is given the level of the instance.  A stage with `observe` has two
+ * phases: it sees its whole scope before the first `process`.  Calls that you
+ * do not need are left out (NULL).  In this order:
  *
  *   scope          level    calls
  *   event          lane     open  process..  flush  save_result  report  close
@@ -77,13 +77,13 @@ struct MillStageHost {
   uint32_t (*emit_kept)(const MillStageHost *, MillBatch *, uint32_t after, uint64_t kept);
   void (*drop_kept)(const MillStageHost *, uint64_t kept);
   uint32_t (*track)(const MillStageHost *, MillValue process, MillValue thread); /* finds or makes the row */
-  /* From here on the lane's times count from another absolute time; adding the difference to the events is
-   * up to `process`.  Needs MILL_MOVES_BASE. */
+  /* From here on the lane's times count from base_ns.  Events stay as they are: for them to keep their absolute
+   * time, `process` adds the old base minus the new one to each ts_ns.  Needs MILL_MOVES_BASE. */
   int (*move_base)(const MillStageHost *, int64_t base_ns);
 
   /* Summaries, read in the order written; texts end in NUL and live until the call returns.  After a fault
    * get_* give 0, 0.0, "" and false, and the program ends the run.  get_count gives an int that is safe to
-   * allocate by: so many items of min_bytes (an int takes 2 or more, a real 9, a text 3 and its own) can follow. */
+   * allocate by: so many items of min_bytes (an int takes 2 or more, a real 9, a text 3 and its length) can follow. */
   void (*put_int)(const MillStageHost *, int64_t);
   void (*put_real)(const MillStageHost *, double);
   void (*put_text)(const MillStageHost *, const char *, size_t len);

@@ -34,7 +34,7 @@ extern "C" {
  * program's.  An older module keeps working, because structs only grow at their
  * end: what a module fills begins with its size, rows of a descriptor have a
  * stride, and what the program fills may be longer than the module knows.
- * Frozen for ever: MillEvent, MillAttr, MillValue, MillNamed, MillList, MillMagic, Mill...Rows.
+ * Frozen forever: MillEvent, MillAttr, MillValue, MillNamed, MillList, MillMagic, Mill...Rows.
  * For older programs, define MILL_TARGET_MINOR: what is newer is hidden. */
 #define MILL_ABI_MAJOR 1u
 #define MILL_ABI_MINOR 0u
@@ -51,7 +51,7 @@ enum {
   MILL_NONE = 0, /* absent: an empty cell, a removed attribute */
   MILL_INT = 1,
   MILL_REAL = 2, /* never NaN or infinite; use MILL_NONE */
-  MILL_SYM = 3,  /* an interned string, see MillHost.intern */
+  MILL_SYM = 3,  /* an interned string, see MillHost.intern; a cell of type MILL_TEXT may be given as one */
   MILL_TEXT = 4, /* UTF-8 bytes; copied by whoever receives the value */
   MILL_BOOL = 5,
   MILL_JSON = 6 /* a JSON value as text: objects, nested lists */
@@ -77,7 +77,7 @@ typedef struct MillNamed {
 
 /* -------------------------------------------------------------------- event */
 enum { /* MillEvent.kind; the letter is the phase of a Chrome trace */
-  MILL_OTHER = 0,        /* a phase we do not know; kept */
+  MILL_OTHER = 0,        /* a phase that is not known; kept */
   MILL_SLICE = 1,        /* X */
   MILL_BEGIN = 2,        /* B */
   MILL_END = 3,          /* E */
@@ -167,8 +167,8 @@ typedef struct MillBatch {
   uint32_t size;
   uint32_t lane;
   MillEvent *events;
-  uint32_t n_events;
-  uint32_t max_events; /* a source may fill so many */
+  uint32_t n_events;   /* a source counts up what it adds */
+  uint32_t max_events; /* a source adds up to so many; each is garbage until it is zeroed */
   MillAttr *attrs;
   uint32_t n_attrs;
   uint32_t max_attrs;
@@ -183,8 +183,8 @@ typedef struct MillLane {
   uint32_t size;
   uint32_t index;      /* MILL_NO_LANE on the run level */
   int64_t rank;        /* -1: none */
-  int64_t base_ns;     /* absolute time of ts_ns 0, or MILL_NO_BASE.  Sinks add it, nobody else:
-                          a stage that moves a lane sets ts_ns, or calls move_base */
+  int64_t base_ns;     /* absolute time of ts_ns 0, or MILL_NO_BASE; only sinks add it.  A source may find it after the
+                          events: ask in `decide`, save_observed, `flush` or a sink's `finish`, where it is final */
   const char *name;    /* for messages: the input's name */
   const char *label;   /* from label=PATH, or "" */
   const char *dialect; /* as the source calls it, or "" */
@@ -199,14 +199,14 @@ typedef struct MillTrack {
   MillValue thread;
 } MillTrack;
 
-enum { /* what an instance of a stage or sink works on; `open` is told */
+enum { /* what an instance of a stage or sink works on; given to `open` */
   MILL_LANE = 1,  /* one lane */
   MILL_RUN = 2,   /* what all lanes, or a group of them, add up to */
   MILL_MERGED = 3 /* the merged stream of all lanes */
 };
 
-/* Rows of a descriptor, and lists that the program hands out: they stand `stride`
- * bytes apart, which may be more than the rows you know. */
+/* Rows of a descriptor, and lists that the program hands out: they are `stride`
+ * bytes apart, which may be more than the size that you know. */
 
 /* ------------------------------------------------------------------ options
  * One row per option.  The default is text, as a user would type it: one parser
@@ -300,7 +300,7 @@ typedef struct MillTable {
   uint32_t brief_rows; /* rows in the text summary; 0: none */
   const char *name;    /* kebab-case */
   const char *help;
-  const char *order; /* "-total,name": order of rows before their keys; or NULL */
+  const char *order; /* "-total,name": order of the rows of one lane or group, before their keys; or NULL */
   MillColumnRows columns;
 } MillTable;
 MILL_ROWS_OF(MillTable);
@@ -339,7 +339,7 @@ typedef struct MillFigure { /* a declared view of a table; renderers draw it */
 } MillFigure;
 MILL_ROWS_OF(MillFigure);
 
-/* Why an instance cannot go on: shown to the user as error[TAG-NN]. */
+/* Why an instance cannot go on: shown to the user as error[TAG-NN].  A rejected option is MILL_STAGE_FAILED. */
 enum { MILL_BAD_INPUT = 3, MILL_STAGE_FAILED = 5, MILL_OUTPUT_FAILED = 6, MILL_LIMIT = 8 };
 typedef struct MillFailure {
   uint32_t size;
@@ -356,7 +356,7 @@ typedef struct MillFailure {
 /* --------------------------------------------------------------------- host
  * What every module may ask, at any time; `host->common` of each kind.  Helpers
  * and libraries take this one.  The first argument is always the table itself. */
-#define MILL_FAILED UINT32_MAX         /* emit, emit_kept, track: refused; any negative status will do then */
+#define MILL_FAILED UINT32_MAX         /* emit, emit_kept, track: refused; return any negative status */
 #define MILL_NO_EVENT (UINT32_MAX - 1) /* note: no example event */
 #define MILL_AT_END (UINT32_MAX - 2)   /* emit: after all events of the batch */
 #define MILL_AT_START (UINT32_MAX - 3) /* emit: before the first event of the batch; of equal times, after it */
@@ -380,7 +380,7 @@ struct MillHost {
   void (*track_info)(const MillHost *, uint32_t track, MillTrack *out);
   uint32_t (*track_lane)(const MillHost *, uint32_t track);
 
-  /* Notices, log, failure.  `fail` returns the status to return; a log is for developers: 1,000 lines a lane. */
+  /* Notices, log, failure.  `fail` returns the status to return; the log is for developers: 1,000 lines per lane. */
   void (*note)(const MillHost *, uint32_t number, const MillBatch *, uint32_t index, const MillNamed *, uint32_t n);
   void (*log)(const MillHost *, uint32_t level, const char *text);
   int (*fail)(const MillHost *, const MillFailure *);
@@ -416,7 +416,7 @@ typedef struct MillModule {
 } MillModule;
 
 /* ------------------------------------------------------------------ helpers
- * Compiled into modules for ever: only a handful, and nothing clever. */
+ * Compiled into modules forever: only a handful, and nothing clever. */
 static inline MillValue mill_none(void) { MillValue v; v.type = MILL_NONE; v.len = 0; v.u.i = 0; return v; }
 static inline MillValue mill_int(int64_t i) { MillValue v; v.type = MILL_INT; v.len = 0; v.u.i = i; return v; }
 static inline MillValue mill_bool(bool b) { MillValue v; v.type = MILL_BOOL; v.len = 0; v.u.i = b; return v; }

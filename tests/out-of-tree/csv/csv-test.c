@@ -36,10 +36,10 @@ static void the_wrong_delimiter(void)
   expect_status(MILL_BAD_INPUT);
 }
 
-static void tells_the_rank(void)
+static void gives_the_rank(void)
 {
   given_bytes("#rank 12\n" HEADING "a,1,2,,\n");
-  expect_told(0, "rank=12");
+  expect_described(0, "rank=12");
   expect("X a 1 2");
 }
 
@@ -53,5 +53,5 @@ HARNESS_MAIN({ "lines are slices", lines_are_slices },
              { "the last line may be open", the_last_line_may_be_open },
              { "another delimiter", another_delimiter },
              { "odd lines are counted", odd_lines_are_counted },
-             { "the wrong delimiter", the_wrong_delimiter }, { "tells the rank", tells_the_rank },
+             { "the wrong delimiter", the_wrong_delimiter }, { "gives the rank", gives_the_rank },
              { "knows its heading", knows_its_heading })

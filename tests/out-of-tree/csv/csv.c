@@ -1,10 +1,10 @@
 /* Slices from lines of text: NAME, START and DURATION in nanoseconds, and one attribute for each further column
- * of the heading.  A first line "#rank N" tells the rank. */
+ * of the heading.  A first line "#rank N" gives the rank. */
 #include <stagemill/source.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ATTR = 3, MOST_COLUMNS = 32, FIRST_ROOM = 1 << 12 };
+enum { FIRST_ATTR = 3, MOST_COLUMNS = 32, FIRST_CAPACITY = 1 << 12 };
 enum { NOTICE_BAD_LINE = 1 };
 
 typedef struct Options {
@@ -15,7 +15,7 @@ typedef struct Csv {
   const MillSourceHost *host;
   char delimiter;
   char *bytes; /* those read and not yet used are pos..len */
-  size_t pos, len, room;
+  size_t pos, len, capacity;
   bool ended;
   MillSym keys[MOST_COLUMNS];
   uint32_t n_columns, track; /* n_columns 0: the heading was not read */
@@ -65,21 +65,21 @@ static int csv_start(void *instance)
   return c->track == MILL_FAILED ? -MILL_STAGE_FAILED : 0;
 }
 
-/* Moves what is left to the front and reads on behind it. */
+/* Moves what is left to the front and reads on after it. */
 static int read_on(Csv *c)
 {
   const MillHost *common = c->host->common;
   memmove(c->bytes, c->bytes + c->pos, c->len - c->pos);
   c->len -= c->pos;
   c->pos = 0;
-  if (c->len + 1 >= c->room) {
-    size_t room = c->room ? 2 * c->room : FIRST_ROOM;
-    char *bytes = common->resize(common, c->bytes, room);
+  if (c->len + 1 >= c->capacity) {
+    size_t capacity = c->capacity ? 2 * c->capacity : FIRST_CAPACITY;
+    char *bytes = common->resize(common, c->bytes, capacity);
     if (!bytes) return -MILL_LIMIT;
     c->bytes = bytes;
-    c->room = room;
+    c->capacity = capacity;
   }
-  int64_t n = c->host->read(c->host, c->bytes + c->len, c->room - c->len - 1);
+  int64_t n = c->host->read(c->host, c->bytes + c->len, c->capacity - c->len - 1);
   if (n < 0) return -MILL_BAD_INPUT;
   c->len += (size_t)n;
   c->ended = n == 0;

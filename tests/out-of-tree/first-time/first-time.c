@@ -48,7 +48,7 @@ static void put(const FirstTime *f, bool known, int64_t ns)
   f->host->put_int(f->host, ns);
 }
 
-/* A source may tell the base behind the events, so it is asked for here. */
+/* A source may give the base after the events, so it is asked for here. */
 static int first_time_save_observed(void *instance)
 {
   const FirstTime *f = instance;
@@ -105,9 +105,9 @@ static int first_time_process(void *instance, MillBatch *b)
 }
 
 static const MillNotice notices[] = {
-  MILL_WARNING(NOTICE_NO_BASE, "no lane tells when it was", "times stay as they are", NULL,
+  MILL_WARNING(NOTICE_NO_BASE, "no lane says when it was", "times stay as they are", NULL,
                "Absolute times are the sum of a time and the base of its lane, which the source "
-               "tells.  Without "
+               "gives.  Without "
                "any base nothing can be compared."),
 };
 static const MillStageOps ops = {

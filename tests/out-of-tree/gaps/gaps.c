@@ -37,11 +37,11 @@ static int gaps_open(const MillStage *self, const MillStageHost *host, uint32_t 
 static int add_gap(Gaps *g, int64_t start_ns, const MillEvent *next)
 {
   if (g->n_gaps == g->max_gaps) {
-    uint32_t room = g->max_gaps ? 2 * g->max_gaps : 16;
-    Gap *gaps = g->host->common->resize(g->host->common, g->gaps, room * sizeof *gaps);
+    uint32_t capacity = g->max_gaps ? 2 * g->max_gaps : 16;
+    Gap *gaps = g->host->common->resize(g->host->common, g->gaps, capacity * sizeof *gaps);
     if (!gaps) return -MILL_LIMIT;
     g->gaps = gaps;
-    g->max_gaps = room;
+    g->max_gaps = capacity;
   }
   int64_t length_ns = next->ts_ns - start_ns;
   g->gaps[g->n_gaps++] = (Gap){ start_ns, length_ns, next->name };

@@ -67,15 +67,15 @@ struct MillSinkHost {
   bool (*lane_member)(const MillSinkHost *, uint32_t lane, uint32_t index, bool *out_after, MillValue *out_key,
                       MillValue *out_json);
   /* Each name is one file, made of what the run level wrote in begin_run, then every lane in order, then what
-   * the run level wrote in `results` and finish_run; `join` goes between the parts of two lanes when both wrote
-   * something.  Writing nothing (len 0) closes the file until it is written again: for sinks of many. */
+   * the run level wrote in `results` and finish_run; `join` (or NULL) goes between the parts of two lanes when both
+   * wrote something.  Writing nothing (len 0) closes the file until it is written again: for sinks of many. */
   int (*output)(const MillSinkHost *, const char *name, const char *join, const void *bytes, size_t len);
 };
 
 /* Which call comes on which level:
  *   lane, merged   open  write..  finish  close          when the sink has `write`
  *   run            open  begin_run  results  finish_run  close
- * A sink of results alone leaves out write, finish and begin_run. */
+ * What is not needed is NULL: a sink of results alone leaves out write, finish and begin_run. */
 typedef struct MillSink MillSink;
 typedef struct MillSinkOps {
   uint32_t size;

@@ -24,7 +24,7 @@ MILL_ROWS_OF(MillEntry);
 typedef struct MillInput { /* found by `expand` */
   uint32_t size;
   const char *path;
-  const char *source;       /* the one that reads it; NULL: whoever knows its bytes */
+  const char *source;       /* the one that reads it; NULL: chosen by its content */
   const char *label;        /* or NULL; one on the command line wins */
   const char *const *tags;  /* "name=value", ending in NULL; win over what the file says */
   const char *const *hints; /* the same, from names: what the file says wins over these */
@@ -43,8 +43,9 @@ struct MillSourceHost {
   uint32_t size;
   const MillHost *common;
 
-  /* Bytes, decompressed.  read: 0 at the end, negative when it fails; read_why then says why, and the user
-   * is told so if the source fails without a word.  peek: length, 0 when it cannot be. */
+  /* Bytes, decompressed.  read: `max` of them, fewer only where the input ends or fails, then 0, or negative when
+   * it has failed; read_why then says why, and so does the error if the source returns that status without `fail`.
+   * peek: the length, 0 when it is not possible. */
   int64_t (*read)(const MillSourceHost *, void *buffer, size_t max);
   const char *(*read_why)(const MillSourceHost *);
   int64_t (*peek)(const MillSourceHost *, bool from_end, const char **out_bytes);
@@ -57,7 +58,8 @@ struct MillSourceHost {
   uint32_t (*track)(const MillSourceHost *, MillValue process, MillValue thread);
   MillReadRows (*wanted)(const MillSourceHost *); /* the union of all `reads` */
 
-  /* Adds to the last event of the batch. */
+  /* Adds to the last event of the batch, which n_events counts already, and sets its attrs and n_attrs: they must
+   * have been 0.  Texts are copied. */
   int (*add_attr)(const MillSourceHost *, MillBatch *, MillSym key, MillValue);
   /* The same by hand, where speed counts: room for more attributes, and the offset for MILL_ATTR_OWN. */
   bool (*grow_attrs)(const MillSourceHost *, MillBatch *);
@@ -77,9 +79,10 @@ struct MillSourceHost {
   int (*enter)(const MillSourceHost *, const char *path, const char **out_why); /* `read` goes on at its start */
 };
 
-typedef struct MillMagic { /* how an input of this source begins */
+/* Bytes at an offset of an input.  When none of these rows match, `probe` is not called; without rows it always is. */
+typedef struct MillMagic {
   uint32_t offset;
-  uint32_t weight;
+  uint32_t weight; /* has no effect: `probe` alone says how sure the source is */
   const char *bytes;
   uint32_t len;
 } MillMagic;
@@ -89,7 +92,7 @@ typedef struct MillBlock {
   const char *bytes; /* 64 bytes of 0xFF follow; offsets of raw and text count from here */
   size_t len;
   size_t pos;      /* in: start here; out: first byte not consumed */
-  size_t stop;     /* begin no event at or after this place */
+  size_t stop;     /* begin no event at or after this position */
   uint64_t offset; /* of bytes[0] in the decompressed input */
   uint64_t n_before; /* events of the input before this call; 0 in a fork */
   bool at_end;       /* nothing follows */
@@ -109,7 +112,8 @@ enum { /* what `parse` gives; negative: failed */
 
 typedef struct MillSource MillSource;
 /* A source has `next`, or `parse` when its input can be read in blocks (and,
- * with in_events, sync and fork, by several threads), or `expand`, or both. */
+ * with in_events, sync and fork, by several threads), or `expand`, or both; what
+ * it does not need is NULL.  Without `probe` it reads only what is given to it by name. */
 typedef struct MillSourceOps {
   uint32_t size;
   int (*probe)(const MillSource *self, const char *bytes, size_t len, const char *name); /* 0 no .. 95 sure */
@@ -117,7 +121,7 @@ typedef struct MillSourceOps {
    * lane is the folder. */
   int (*expand)(const MillSource *self, const MillSourceHost *host, const char *folder);
   int (*open)(const MillSource *self, const MillSourceHost *host, const void *options, void **out_instance);
-  /* Before planning: rank, dialect, facts from peek; once more if the base may be told at the end of the file. */
+  /* Before planning: rank, dialect, facts from peek; once more if the base may be at the end of the file. */
   int (*describe)(void *instance);
   int (*start)(void *instance);    /* after planning: `wanted` is known */
   int (*next)(void *instance, MillBatch *batch);
@@ -138,7 +142,7 @@ struct MillSource {
   const char *title; /* one line */
   const char *help;  /* a paragraph */
   /* Facts, each list ending in NULL (or NULL): of every input of this format; and those that `describe` may
-   * tell of one. */
+   * give of one. */
   const char *const *provides;
   const char *const *may_provide;
   MillOptionRows options;
