@@ -61,8 +61,8 @@ static void fail(Reader *r, const char *format, ...)
   va_end(args);
 }
 
-/* The place in the file of the next byte to decode. */
-static uint64_t place(const Reader *r)
+/* The offset in the file of the next byte to decode. */
+static uint64_t input_offset(const Reader *r)
 {
   return atomic_load(&r->bytes_in) - (r->in_len - r->in_pos);
 }
@@ -72,7 +72,7 @@ static void fail_truncated(Reader *r, const char *what)
 {
   if (r->why) return;
   r->truncated = true;
-  fail(r, "the %s data ends too early, after %" G_GUINT64_FORMAT " bytes", what, place(r));
+  fail(r, "the %s data ends too early, after %" G_GUINT64_FORMAT " bytes", what, input_offset(r));
 }
 
 static atomic_bool reading_cancelled;
@@ -148,7 +148,7 @@ static void start_member(Reader *r)
   }
   if (r->in_padding || next != GZIP_FIRST_BYTE) {
     fail(r, "bytes that are not gzip follow the %s, at byte %" G_GUINT64_FORMAT,
-         r->in_padding ? "padding" : "last gzip member", place(r));
+         r->in_padding ? "padding" : "last gzip member", input_offset(r));
     return;
   }
   gzip_in_start(r->gzip);
@@ -162,7 +162,7 @@ static void end_member(Reader *r, GzipStatus status, uint64_t at, const char *wh
   if (status == GZIP_NOT_GZIP && r->n_members > 1)
     fail(r, "bytes that are not gzip follow the last gzip member, at byte %" G_GUINT64_FORMAT, at);
   else if (status != GZIP_MEMBER_END)
-    fail(r, "the gzip data is corrupt near byte %" G_GUINT64_FORMAT ": %s", place(r), why);
+    fail(r, "the gzip data is corrupt near byte %" G_GUINT64_FORMAT ": %s", input_offset(r), why);
 }
 
 static size_t step_gzip(Reader *r, char *out, size_t max)
@@ -173,7 +173,7 @@ static size_t step_gzip(Reader *r, char *out, size_t max)
   }
   GzipSpan span = { r->in + r->in_pos, r->in_len - r->in_pos, (uint8_t *)out, max };
   const char *why = NULL;
-  uint64_t at = place(r);
+  uint64_t at = input_offset(r);
   GzipStatus status = gzip_in_step(r->gzip, &span, &why);
   bool moved = span.in_len < r->in_len - r->in_pos;
   size_t n = max - span.out_len;
@@ -181,7 +181,7 @@ static size_t step_gzip(Reader *r, char *out, size_t max)
   if (status != GZIP_MORE)
     end_member(r, status, at, why);
   else if (n == 0 && !moved && span.in_len > 0)
-    fail(r, "the gzip data is corrupt near byte %" G_GUINT64_FORMAT, place(r));
+    fail(r, "the gzip data is corrupt near byte %" G_GUINT64_FORMAT, input_offset(r));
   else if (n == 0 && !refill(r))
     fail_truncated(r, "gzip");
   return n;
@@ -196,14 +196,14 @@ static void fail_zstd(Reader *r, size_t code)
     break;
   case ZSTD_error_prefix_unknown:
     fail(r, "bytes that are not zstd follow the last zstd frame, at byte %" G_GUINT64_FORMAT,
-         place(r));
+         input_offset(r));
     break;
   case ZSTD_error_dictionary_wrong:
     fail(r, "the zstd data was compressed with a dictionary");
     break;
   case ZSTD_error_memory_allocation: fail(r, "not enough memory for the zstd window"); break;
   default:
-    fail(r, "the zstd data is corrupt near byte %" G_GUINT64_FORMAT ": %s", place(r),
+    fail(r, "the zstd data is corrupt near byte %" G_GUINT64_FORMAT ": %s", input_offset(r),
          ZSTD_getErrorName(code));
   }
 }

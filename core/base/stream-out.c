@@ -11,7 +11,7 @@
 #include <zstd.h>
 
 enum {
-  /* The compressors see pieces of this size only, so the sizes of writes leave no trace. */
+  /* The compressors always get blocks of this size, so that the sizes of writes do not matter. */
   PIECE = 1 << 20,
   PAD = 1024, /* after the piece: compressors look a little ahead, and must find the same there */
   OUT_BLOCK = 256 << 10,

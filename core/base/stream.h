@@ -26,7 +26,7 @@ size_t reader_tail(Reader *r, void *buffer, size_t max);
 /* Plain seekable files only: reads at an offset, any thread; -1 with errno set. */
 int64_t reader_read_at(const Reader *r, void *buffer, size_t max, uint64_t offset);
 /* The same without a copy: `size` bytes, or some more, from the page with that offset on; *out_at
- * is its place.  NULL: not so many are left, or the file cannot be mapped; read it. */
+ * is its offset there.  NULL: not so many are left, or the file cannot be mapped; read it. */
 Window *reader_window(const Reader *r, size_t size, uint64_t offset, size_t *out_at);
 bool reader_is_plain_file(const Reader *r);
 StreamCodec reader_codec(const Reader *r);

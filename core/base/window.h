@@ -16,7 +16,7 @@ typedef struct Window {
 Window *window_new(size_t at_least); /* NULL: no address space */
 void window_free(Window *w);
 /* Shows the file from the page with the byte at `offset` on, instead of what it showed before;
- * *out_at is that byte's place in the window.  The whole window must be inside the file.
+ * *out_at is that byte's offset in the window.  The whole window must be inside the file.
  * False: this file cannot be mapped. */
 bool window_show(Window *w, int fd, uint64_t offset, size_t *out_at);
 

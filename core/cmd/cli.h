@@ -46,7 +46,7 @@ typedef struct CliCommand {
   const CliGroup *const *groups;
   const char *const *files; /* "name|what it is", written; or NULL */
   const int *statuses;      /* ends in -1 */
-  /* The same for arguments by their place, apart by blanks; "a|b": one of these; "none": no offer. */
+  /* The same for arguments by their index, separated by spaces; "a|b": one of these; "none": no offer. */
   const char *words;
   int min_words, max_words; /* max -1: any number */
   int (*run)(Cli *cli);

@@ -151,8 +151,8 @@ static Error *check_names(void *context, Run *run, Profile **out)
   return e;
 }
 
-/* place: the output up to its first component with {rank}, or its first part. */
-static Error *execute(const Cli *cli, const char *output, const char *place, Session *s)
+/* target: the output up to its first component with {rank}, or its first part. */
+static Error *execute(const Cli *cli, const char *output, const char *target, Session *s)
 {
   g_autoptr(Profile) profile = NULL;
   g_autoptr(GPtrArray) specs = NULL;
@@ -165,7 +165,7 @@ static Error *execute(const Cli *cli, const char *output, const char *place, Ses
   g_ptr_array_add(o->formats, (gpointer)FORMAT);
   g_ptr_array_add(o->sink_set, g_strdup_printf(FORMAT ".file=%s", output + folder_len(output)));
   set_split(cli, o->sink_set);
-  o->output_file = place;
+  o->output_file = target;
   Choice choice = { cli, output, g_steal_pointer(&profile) };
   e = session_run(cli, s, specs, check_names, &choice);
   profile_free(choice.profile);
@@ -218,12 +218,12 @@ static int run(Cli *cli)
   Error *e = check_split(cli, output);
   if (e) return cli_fail(cli, e);
   size_t folder = folder_len(output);
-  g_autofree char *place = is_split(cli) && !strstr(output, "{rank}")
-                               ? name_of_part(output, 1)
-                               : g_strndup(output, folder + strcspn(output + folder, "/"));
+  g_autofree char *target = is_split(cli) && !strstr(output, "{rank}")
+                                ? name_of_part(output, 1)
+                                : g_strndup(output, folder + strcspn(output + folder, "/"));
   Session s;
   session_init(cli, &s);
-  e = execute(cli, output, place, &s);
+  e = execute(cli, output, target, &s);
   if (reader_is_gone(output, e)) g_clear_pointer(&e, error_free);
   int status = e                    ? cli_fail(cli, e)
                : run_results(s.run) ? put_result(cli, s.run, output)

@@ -72,7 +72,7 @@ static void put_text(const Cli *cli, Modules *modules, GString *out)
   g_string_append(out, "\nfolders searched for stages\n");
   grid = cli_grid_new(2);
   for (guint i = 0; i < folders->len; i++) {
-    const Place *folder = folders->pdata[i];
+    const SearchFolder *folder = folders->pdata[i];
     cli_grid_add(grid, folder->origin, folder->path, NULL);
   }
   cli_grid_write(grid, "  ", out);
@@ -111,7 +111,7 @@ static void put_json(Modules *modules, GString *text)
     json_put_text(out, facts->pdata[i], facts->pdata[i + 1]);
   json_put_open(out, "folders", '[');
   for (guint i = 0; i < folders->len; i++) {
-    const Place *folder = folders->pdata[i];
+    const SearchFolder *folder = folders->pdata[i];
     json_put_open(out, NULL, '{');
     json_put_text(out, "path", folder->path);
     json_put_text(out, "origin", folder->origin);

@@ -146,14 +146,14 @@ static void offer_options(Ask *a)
     }
 }
 
-/* The class of each argument by its place; the last one goes for all that follow. */
+/* The class of each argument by its index; the last one goes for all that follow. */
 static void offer_argument(Ask *a)
 {
   const CliCommand *c = a->cli->command;
-  guint place = a->cli->words->len;
-  if (!c->words || (c->max_words >= 0 && place >= (guint)c->max_words)) return;
+  guint index = a->cli->words->len;
+  if (!c->words || (c->max_words >= 0 && index >= (guint)c->max_words)) return;
   g_auto(GStrv) classes = g_strsplit(c->words, " ", -1);
-  offer_class(a, classes[MIN(place, g_strv_length(classes) - 1)]);
+  offer_class(a, classes[MIN(index, g_strv_length(classes) - 1)]);
 }
 
 int complete(Cli *cli, int n, char **words)

@@ -40,8 +40,8 @@ typedef struct SourceEnv {
 /* Of an instance of a sink. */
 typedef struct SinkEnv {
   void *output;
-  int place; /* of what it writes, in every file */
-  Error *(*write)(void *output, const char *name, int place, const char *join, const void *bytes,
+  int position; /* of what it writes, in every file */
+  Error *(*write)(void *output, const char *name, int position, const char *join, const void *bytes,
                   size_t len);
 } SinkEnv;
 

@@ -27,7 +27,7 @@ static int host_output(const MillSinkHost *h, const char *name, const char *join
   Instance *i = instance_of_sink(h);
   if (!phase_allows(i, WRITING, "output")) return -MILL_STAGE_FAILED;
   const SinkEnv *env = &i->sink_env;
-  Error *e = env->write(env->output, name, env->place, join, bytes, len);
+  Error *e = env->write(env->output, name, env->position, join, bytes, len);
   if (!e) return 0;
   int status = e->status;
   i->error = error_join(i->error, error_at(e, "sink \"%s\"", i->id));

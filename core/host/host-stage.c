@@ -46,7 +46,7 @@ static int host_set(const MillStageHost *h, MillBatch *b, uint32_t index, MillSy
   return 0;
 }
 
-static uint32_t no_place(Instance *i)
+static uint32_t no_such_event(Instance *i)
 {
   instance_refuse(i, "emitted after an event that does not exist", NULL, NULL);
   return MILL_FAILED;
@@ -57,7 +57,7 @@ static uint32_t host_emit(const MillStageHost *h, MillBatch *b, uint32_t after, 
   Instance *i = instance_of_stage(h);
   Batch *batch = batch_in(i, PHASE_PROCESS, b, "emit");
   if (!batch) return MILL_FAILED;
-  if (!batch_has_place(batch, after)) return no_place(i);
+  if (!batch_can_emit_after(batch, after)) return no_such_event(i);
   uint32_t index = batch_emit(batch, after, e);
   if (after == MILL_AT_END || (after == MILL_AT_START && !b->n_events)) {
     MillEvent *fresh = batch_event(batch, index);
@@ -99,7 +99,7 @@ static uint32_t host_emit_kept(const MillStageHost *h, MillBatch *b, uint32_t af
   uint32_t index;
   Batch *batch = batch_in(i, PHASE_PROCESS, b, "emit_kept");
   if (!batch) return MILL_FAILED;
-  if (!batch_has_place(batch, after)) return no_place(i);
+  if (!batch_can_emit_after(batch, after)) return no_such_event(i);
   if (!has_room(i, batch, kept_bytes(i, handle))) return MILL_FAILED;
   if (!kept_emit(i, batch, after, handle, &index)) {
     instance_refuse(i, "emitted a kept event that it does not keep", NULL, NULL);
@@ -124,7 +124,7 @@ static int host_move_base(const MillStageHost *h, int64_t base_ns)
   if (!i->env->move_base(i->env->run, i->lane, base_ns))
     return mill_fail(h->common, MILL_STAGE_FAILED,
                      "the base of the first lane cannot be moved: other lanes were written by it",
-                     "write one file a rank: -o 'NAME-{rank}.json'");
+                     "write one file per rank: -o 'NAME-{rank}.json'");
   return 0;
 }
 

@@ -57,7 +57,7 @@ typedef struct Instance {
   uint64_t next_kept;
   VerifySide verify_in, verify_out;
   struct Verify *verify; /* the batch of the call it is in, under --verify */
-  bool broken;           /* --verify found something: later finds are not told */
+  bool broken;           /* --verify found something: later findings are not reported */
 } Instance;
 
 static inline Instance *instance_of(const MillHost *common)

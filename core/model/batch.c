@@ -63,7 +63,7 @@ void batch_free(Batch *b)
   g_free(b->pub.attrs);
   if (b->own_max) g_free((char *)b->pub.own_);
   g_free(b->fresh);
-  g_free(b->fresh_place);
+  g_free(b->fresh_at);
   free_events(b, b->spare);
   g_free(b);
 }
@@ -87,38 +87,38 @@ MillEvent *batch_event(Batch *b, uint32_t index)
   return index < b->n_fresh ? &b->fresh[index] : NULL;
 }
 
-/* `place` is the number of events of the batch that come before it. */
-static uint32_t add_fresh(Batch *b, uint32_t place, const MillEvent *e)
+/* `position` is the number of events of the batch that come before it. */
+static uint32_t add_fresh(Batch *b, uint32_t position, const MillEvent *e)
 {
   if (b->n_fresh == b->max_fresh) {
     b->max_fresh = b->max_fresh ? b->max_fresh * 2 : 64;
     b->fresh = g_renew(MillEvent, b->fresh, b->max_fresh);
-    b->fresh_place = g_renew(uint32_t, b->fresh_place, b->max_fresh);
+    b->fresh_at = g_renew(uint32_t, b->fresh_at, b->max_fresh);
   }
   b->fresh[b->n_fresh] = *e;
-  b->fresh_place[b->n_fresh] = place;
+  b->fresh_at[b->n_fresh] = position;
   return b->n_fresh++ | BATCH_EMITTED;
 }
 
-/* After its parent, and after what was already emitted at the same place. */
-static uint16_t next_sub(const Batch *b, uint32_t place, const MillEvent *parent)
+/* After its parent, and after what was already emitted at the same position. */
+static uint16_t next_sub(const Batch *b, uint32_t position, const MillEvent *parent)
 {
   uint16_t sub = parent->sub;
-  if (b->n_fresh && b->fresh_place[b->n_fresh - 1] == place)
+  if (b->n_fresh && b->fresh_at[b->n_fresh - 1] == position)
     sub = MAX(sub, b->fresh[b->n_fresh - 1].sub);
   return sub == UINT16_MAX ? sub : (uint16_t)(sub + 1);
 }
 
-/* What is emitted after an emitted event takes a place beside it. */
-static uint32_t place_after(const Batch *b, uint32_t after)
+/* What is emitted after an emitted event takes the position beside it. */
+static uint32_t position_after(const Batch *b, uint32_t after)
 {
   uint32_t index = after & ~BATCH_EMITTED;
   if (after == MILL_AT_END) return UINT32_MAX;
   if (after == MILL_AT_START) return 0;
-  return after & BATCH_EMITTED ? b->fresh_place[index] : after + 1;
+  return after & BATCH_EMITTED ? b->fresh_at[index] : after + 1;
 }
 
-bool batch_has_place(const Batch *b, uint32_t after)
+bool batch_can_emit_after(const Batch *b, uint32_t after)
 {
   uint32_t index = after & ~BATCH_EMITTED;
   if (after == MILL_AT_END || after == MILL_AT_START) return true;
@@ -142,30 +142,30 @@ uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e)
   fresh.n_attrs = 0;
   fresh.dirty = 0;
   fresh.flags &= (uint8_t) ~(MILL_FLAG_DROPPED | MILL_FLAG_OWN_RAW);
-  uint32_t place = place_after(b, after);
+  uint32_t position = position_after(b, after);
   if (after == MILL_AT_START) {
     number_at_start(b, &fresh);
   } else if (after != MILL_AT_END) {
     const MillEvent *parent = batch_event(b, after);
     fresh.seq = parent->seq;
-    fresh.sub = next_sub(b, place, parent);
+    fresh.sub = next_sub(b, position, parent);
   }
-  return add_fresh(b, place, &fresh);
+  return add_fresh(b, position, &fresh);
 }
 
-/* Places are nearly always ascending; if not, a stable insertion sort repairs it. */
+/* Positions are nearly always ascending; if not, a stable insertion sort repairs it. */
 static void order_fresh(Batch *b)
 {
   for (uint32_t i = 1; i < b->n_fresh; i++) {
-    uint32_t place = b->fresh_place[i], j = i;
-    if (b->fresh_place[i - 1] <= place) continue;
+    uint32_t position = b->fresh_at[i], j = i;
+    if (b->fresh_at[i - 1] <= position) continue;
     MillEvent e = b->fresh[i];
-    for (; j > 0 && b->fresh_place[j - 1] > place; j--) {
+    for (; j > 0 && b->fresh_at[j - 1] > position; j--) {
       b->fresh[j] = b->fresh[j - 1];
-      b->fresh_place[j] = b->fresh_place[j - 1];
+      b->fresh_at[j] = b->fresh_at[j - 1];
     }
     b->fresh[j] = e;
-    b->fresh_place[j] = place;
+    b->fresh_at[j] = position;
   }
 }
 
@@ -178,7 +178,7 @@ static uint32_t merge_fresh(Batch *b)
   }
   order_fresh(b);
   for (uint32_t i = 0; i < b->pub.n_events; i++) {
-    for (; f < b->n_fresh && b->fresh_place[f] == i; f++)
+    for (; f < b->n_fresh && b->fresh_at[f] == i; f++)
       if (!(b->fresh[f].flags & MILL_FLAG_DROPPED)) b->spare[n++] = b->fresh[f];
     if (!(b->pub.events[i].flags & MILL_FLAG_DROPPED)) b->spare[n++] = b->pub.events[i];
   }
@@ -396,7 +396,7 @@ MillEvent *batch_copy_event(Batch *dst, const MillBatch *src, const MillEvent *e
 
 uint32_t batch_emit_copy(Batch *b, uint32_t after, const MillBatch *src, const MillEvent *e)
 {
-  uint32_t index = add_fresh(b, place_after(b, after), e);
+  uint32_t index = add_fresh(b, position_after(b, after), e);
   copy_into(b, &b->fresh[index & ~BATCH_EMITTED], src, e, true);
   return index;
 }

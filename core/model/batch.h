@@ -7,7 +7,7 @@
 #include "model/block.h"
 
 #define BATCH_EVENTS 1024u
-#define BATCH_EMITTED 0x80000000u /* index of an emitted event, or'ed with its place in `fresh` */
+#define BATCH_EMITTED 0x80000000u /* index of an emitted event, or'ed with its index in `fresh` */
 #define BATCH_MAX_ATTRS 16384u    /* a source closes a batch at 256 KiB of attributes */
 #define BATCH_MAX_OWN (1u << 20)  /* of copied bytes; one event may go beyond */
 
@@ -16,7 +16,7 @@ typedef struct Batch {
   Block *block;
   size_t own_len, own_max; /* of pub.own_ */
   MillEvent *fresh;
-  uint32_t *fresh_place;
+  uint32_t *fresh_at;
   uint32_t n_fresh, max_fresh;
   MillEvent *spare; /* the other half of the double buffer for merging `fresh` in */
   uint32_t max_spare;
@@ -37,7 +37,7 @@ void batch_reset(Batch *b, uint32_t lane); /* empty; gives the block back */
 
 MillEvent *batch_event(Batch *b, uint32_t index); /* also of emitted ones; NULL when out of range */
 /* Whether something can be emitted there: an event's index, MILL_AT_START or MILL_AT_END. */
-bool batch_has_place(const Batch *b, uint32_t after);
+bool batch_can_emit_after(const Batch *b, uint32_t after);
 uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e);
 /* Emits a deep copy with its own seq, attributes and raw bytes. */
 uint32_t batch_emit_copy(Batch *b, uint32_t after, const MillBatch *src, const MillEvent *e);

@@ -8,7 +8,8 @@ static const Code codes[] = {
     "Results go into a folder of their own, and a file of that name is in the way. Choose "
     "another name with -o." },
   { "OUT-02", "the output exists already",
-    "Nothing is overwritten unasked. A folder that holds a finished run of the same profile is "
+    "Nothing is overwritten without being asked for. A folder that holds a finished run of the "
+    "same profile is "
     "replaced; anything else, also a file written by convert, needs -f." },
   { "OUT-03", "the output cannot be written",
     "The system refused to create, write or rename a file; its reason is part of the message. "
@@ -53,7 +54,7 @@ static const Code codes[] = {
     "Profiles may inherit in a chain, but the chain must end at a profile that inherits "
     "nothing. The message shows the path. A profile cannot inherit from another one of its own "
     "name that it hides: give it a new name." },
-  { "PRF-07", "the place or the id of a stage is not clear",
+  { "PRF-07", "the position or the id of a stage is not clear",
     "Ids are unique: the same stage twice needs \"as\". In a profile that inherits, an entry "
     "whose id is inherited edits that entry and stays where it is; a new entry says \"after\" "
     "or \"before\" which one it goes. Order is never guessed, because it changes results." },
@@ -74,8 +75,8 @@ static const Code codes[] = {
     "written with two." },
   { "PRF-12", "--enable, --disable or --only name no stage of the profile",
     "The patterns are matched against the ids of the profile's entries (ovc, pec-*), or "
-    "family/id (comm/*). A stage that the profile does not list cannot be enabled, for nobody "
-    "could say where it belongs; a profile marks the place of an optional stage with "
+    "family/id (comm/*). A stage that the profile does not list cannot be enabled, because it "
+    "has no position in the list; a profile marks that of an optional stage with "
     "\"enabled\": false." },
   { "PRF-13", "--set does not fit the profile",
     "The form is STAGE.OPTION=VALUE, where STAGE is the id in the profile, or PARAMETER=VALUE. "
@@ -103,8 +104,9 @@ static const Code codes[] = {
     "The input failed while it was read: a damaged compressed file, or an error of the device. "
     "A file that was cut can be read up to there with --recover." },
   { "RUN-03", "the format of an input is unknown",
-    "Every source was shown the first bytes of the input and none recognised them. The name "
-    "does not count. stagemill list sources shows the formats; --source NAME forces one." },
+    "None of the sources that were asked recognised the first bytes of the input. The name does "
+    "not count. Sources from outside are asked only when they are named. stagemill list sources "
+    "shows the formats; --source NAME forces one." },
   { "RUN-04", "an input cannot be opened or read",
     "The system's or the decompressor's own reason is part of the message. A file that shrinks "
     "while "
@@ -113,8 +115,8 @@ static const Code codes[] = {
     "The file has no bytes at all, which is usually the trace of a profiler that was stopped "
     "before it wrote anything." },
   { "RUN-06", "an output format or its option is unknown",
-    "A format is the name of a sink, or the family that a sink belongs to. stagemill list sinks "
-    "shows those found; --stage-path adds folders to look in." },
+    "A format is the word that a sink declares for what it writes; stagemill show sink/NAME shows "
+    "it. stagemill list sinks shows the sinks found; --stage-path adds folders to look in." },
   { "RUN-07", "one event is too long",
     "Events of up to 64 MiB are read, so that a damaged file cannot take all memory. A longer "
     "one means that the text is not a trace, or that a quotation mark is missing." },
@@ -138,7 +140,7 @@ static const Code codes[] = {
     "has a name of its own they add up, and here they exceeded --max-memory; nothing was written. "
     "Raise the limit, or cut the input with stagemill convert." },
   { "RUN-13", "two sinks write the same format",
-    "A format names one sink. Two modules that both call theirs by this word cannot be told apart. "
+    "A format names one sink. Two modules that both use this word for theirs cannot be told apart. "
     "It happens when two sinks of one vendor use the same word; the message names the files to "
     "remove." },
   { "RUN-14", "a stopped run did not end",
@@ -188,9 +190,11 @@ static const Code codes[] = {
     "defines, a file for another processor, or a damaged file." },
   { "STG-05", "a file is not a module",
     "The file is a shared object but does not carry exactly one sound stagemill descriptor "
-    "named mill_module_v1. Either it is something else, or its author left out MILL_MODULE." },
+    "named mill_module_v1. Either it is something else, or its author left out MILL_STAGE_MODULE "
+    "or its like." },
   { "STG-06", "a module's descriptor is faulty",
-    "The descriptor is checked before any code of the module is called: names, tag, "
+    "The descriptor is checked before any code of the module is called: names (the file has that "
+    "of its module), tag, "
     "operations, options with their defaults and ranges, notices, tables, metrics and figures. The "
     "name of a module whose vendor is not stagemill begins with that vendor and a dot. "
     "All faults are listed; the author of the module must correct them." },

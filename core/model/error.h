@@ -24,7 +24,7 @@ enum {
   EXIT_TERMINATED = 143
 };
 
-/* Errors that the program itself tells apart; the codes are for people. */
+/* Errors that the program itself distinguishes; the codes are for people. */
 typedef enum ErrorKind {
   ERROR_OTHER,
   ERROR_UNREAD_PROFILE, /* it is not there, or cannot be read */

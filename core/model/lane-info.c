@@ -57,10 +57,10 @@ void lane_info_set_rank(LaneInfo *l, int64_t rank, const char *origin)
 void lane_info_set_base(LaneInfo *l, int64_t base_ns)
 {
   if (l->base_fixed)
-    l->late_base_ns = base_ns;
+    l->final_base_ns = base_ns;
   else
     l->base_ns = base_ns;
-  l->base_late = l->base_fixed;
+  l->base_differs = l->base_fixed;
 }
 
 void lane_info_add_fact(LaneInfo *l, const char *fact)
@@ -69,7 +69,7 @@ void lane_info_add_fact(LaneInfo *l, const char *fact)
     g_ptr_array_add(l->facts, g_strdup(fact));
 }
 
-bool lane_info_has_base(const LaneInfo *l) { return l->base_late || l->base_ns != MILL_NO_BASE; }
+bool lane_info_has_base(const LaneInfo *l) { return l->base_differs || l->base_ns != MILL_NO_BASE; }
 
 const char *lane_info_tag(const LaneInfo *l, const char *name, char **out_made)
 {

@@ -24,9 +24,9 @@ typedef struct LaneInfo {
   const char *path; /* NULL: standard input, or the merged stream */
   _Atomic int64_t
       base_ns; /* MILL_NO_BASE: unknown.  Sinks of other lanes may read it while it is set */
-  int64_t late_base_ns; /* reported after base_ns was used */
-  bool base_fixed;      /* base_ns was used: what is reported after that is late */
-  bool base_late;
+  int64_t final_base_ns; /* given after base_ns was used */
+  bool base_fixed; /* base_ns was used: what the source gives after that is corrected at the end */
+  bool base_differs;  /* final_base_ns counts, not base_ns */
   GPtrArray *tags;    /* Tag */
   GPtrArray *facts;   /* char * */
   GPtrArray *members; /* LaneMember * */
@@ -41,7 +41,7 @@ void lane_info_clear(LaneInfo *l);
 void lane_info_set_rank(LaneInfo *l, int64_t rank, const char *origin);
 void lane_info_set_base(LaneInfo *l, int64_t base_ns);
 void lane_info_add_fact(LaneInfo *l, const char *fact); /* once */
-bool lane_info_has_base(const LaneInfo *l);             /* or will have, late */
+bool lane_info_has_base(const LaneInfo *l);             /* or will have, at the end */
 /* The value of a tag, or of what every lane has: rank, label, input and file.  *out_made is for
  * the caller to free, and is what is returned when the value had to be made. */
 const char *lane_info_tag(const LaneInfo *l, const char *name, char **out_made);

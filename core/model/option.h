@@ -12,7 +12,7 @@ typedef struct OptionValues OptionValues;
 
 OptionValues *option_values_new(const MillOption *rows, uint32_t n_rows, uint32_t struct_size);
 void option_values_free(OptionValues *v);
-/* Checks and stores one option.  The error says what was expected and names no place: the caller adds it. */
+/* Checks and stores one option.  The error says what was expected but not where: the caller adds that. */
 Error *option_values_set(OptionValues *v, const MillOption *row, const char *text);
 /* Those of a list of "NAME.option=value" that are for this name; the last one wins. */
 Error *option_values_set_named(OptionValues *v, const MillOption *rows, uint32_t n_rows,
@@ -27,7 +27,7 @@ const MillOption *option_find(const MillOption *rows, uint32_t n_rows, const cha
 const char *option_type_name(const MillOption *row);
 /* "1 to 100", "one of a, b, c", or "" */
 char *option_expected(const MillOption *row);
-/* What is wrong with a row of a table: type, flags, place, range, default; or NULL. */
+/* What is wrong with a row of a table: type, flags, offset, range, default; or NULL. */
 char *option_row_fault(const MillOption *row, uint32_t struct_size);
 
 bool pattern_match(const MillPattern *p, const char *text, size_t len);

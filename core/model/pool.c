@@ -11,7 +11,7 @@
 #define KEEP_OWN \
   (4u << 20) /* a batch that once held a huge text, or all that a stage let go at once, is freed */
 
-/* Held batches are many: from so many on they share huge pages, which saves a fault every 64
+/* Held batches are many: from this number on they share huge pages, which saves a fault every 64
  * events.  A piece stays until the pool goes, and its batches are used again. */
 #define MANY 64
 #define PIECE_BYTES ((size_t)2 << 20)

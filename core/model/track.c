@@ -47,7 +47,7 @@ void tracks_free(Tracks *t)
   g_free(t);
 }
 
-static void place(Tracks *t, uint32_t index)
+static void insert(Tracks *t, uint32_t index)
 {
   const MillTrack *row = &t->rows[index];
   uint32_t i = hash_row(row->lane, &row->process, &row->thread) & t->mask;
@@ -62,7 +62,7 @@ static void grow(Tracks *t)
   g_free(t->slots);
   t->mask = t->max * 2 - 1;
   t->slots = g_new0(uint32_t, (size_t)t->mask + 1);
-  for (uint32_t i = 0; i < t->n; i++) place(t, i);
+  for (uint32_t i = 0; i < t->n; i++) insert(t, i);
 }
 
 uint32_t tracks_find(Tracks *t, uint32_t lane, MillValue process, MillValue thread)
@@ -76,7 +76,7 @@ uint32_t tracks_find(Tracks *t, uint32_t lane, MillValue process, MillValue thre
   }
   if (t->n == t->max) grow(t);
   t->rows[t->n] = (MillTrack){ sizeof(MillTrack), lane, process, thread };
-  place(t, t->n);
+  insert(t, t->n);
   return t->n++;
 }
 

@@ -28,7 +28,7 @@ typedef struct Target {
 } Target;
 
 typedef struct Part {
-  int place;
+  int position;
   Target own; /* no path: written straight into the file */
   char *join;
 } Part;
@@ -36,7 +36,7 @@ typedef struct Part {
 typedef struct OutFile {
   char *name;
   Target own;
-  GHashTable *parts; /* Part * by place */
+  GHashTable *parts; /* Part * by position */
   GString *captured;
   bool any_lane; /* a lane's part was not empty */
 } OutFile;
@@ -51,8 +51,8 @@ struct Output {
   GPtrArray *files;   /* OutFile *, as they came */
   GHashTable *names;  /* to the same */
   GPtrArray *capture; /* char * */
-  GHashTable *ended;  /* places */
-  int front;          /* the place whose turn it is */
+  GHashTable *ended;  /* positions */
+  int front;          /* the position whose turn it is */
   unsigned n_parts;
 };
 
@@ -228,14 +228,14 @@ static Error *need_writer(const Output *o, const OutFile *f, Target *t)
   return NULL;
 }
 
-static Part *find_part(const OutFile *f, int place)
+static Part *find_part(const OutFile *f, int position)
 {
-  return g_hash_table_lookup(f->parts, GINT_TO_POINTER(place));
+  return g_hash_table_lookup(f->parts, GINT_TO_POINTER(position));
 }
 
 static Target *target_of(OutFile *f, Part *p) { return p->own.path ? &p->own : &f->own; }
 
-static bool is_lane(int place) { return place != OUTPUT_HEAD && place != OUTPUT_TAIL; }
+static bool is_lane(int position) { return position != OUTPUT_HEAD && position != OUTPUT_TAIL; }
 
 static Error *writer_error(const Output *o, const OutFile *f, const Writer *w)
 {
@@ -266,41 +266,41 @@ static Error *begin_in_file(Output *o, OutFile *f, const Part *p)
   Writer *w = f->own.writer;
   if (e) return e;
   bool failed =
-      is_lane(p->place) && f->any_lane && p->join && writer_write(w, p->join, strlen(p->join));
-  if (is_lane(p->place)) f->any_lane = true;
+      is_lane(p->position) && f->any_lane && p->join && writer_write(w, p->join, strlen(p->join));
+  if (is_lane(p->position)) f->any_lane = true;
   return failed || writer_cut(w) ? writer_error(o, f, w) : NULL;
 }
 
-static Error *open_part(Output *o, OutFile *f, int place, const char *join, Part **out)
+static Error *open_part(Output *o, OutFile *f, int position, const char *join, Part **out)
 {
   Part *p = *out = g_new0(Part, 1);
-  p->place = place;
+  p->position = position;
   p->join = g_strdup(join);
-  g_hash_table_insert(f->parts, GINT_TO_POINTER(place), p);
+  g_hash_table_insert(f->parts, GINT_TO_POINTER(position), p);
   if (o->kind == OUTPUT_NOWHERE) return NULL;
-  if (place == o->front) return begin_in_file(o, f, p);
+  if (position == o->front) return begin_in_file(o, f, p);
   p->own.path = g_strdup_printf("%s/.part-%u", o->temp.path, o->n_parts++);
   return NULL;
 }
 
-static Error *writer_for(Output *o, OutFile *f, int place, const char *join, Writer **out)
+static Error *writer_for(Output *o, OutFile *f, int position, const char *join, Writer **out)
 {
-  Part *p = find_part(f, place);
-  Error *e = p ? NULL : open_part(o, f, place, join, &p);
+  Part *p = find_part(f, position);
+  Error *e = p ? NULL : open_part(o, f, position, join, &p);
   if (!e && o->kind != OUTPUT_NOWHERE) e = need_writer(o, f, target_of(f, p));
   *out = target_of(f, p)->writer;
   return e;
 }
 
 /* The caller shuts it. */
-static Writer *take_writer(const Output *o, OutFile *f, int place)
+static Writer *take_writer(const Output *o, OutFile *f, int position)
 {
-  Part *p = find_part(f, place);
+  Part *p = find_part(f, position);
   if (!p || (!p->own.path && o->kind == OUTPUT_STDOUT)) return NULL;
   return g_steal_pointer(&target_of(f, p)->writer);
 }
 
-Error *output_write(Output *o, const char *name, int place, const char *join, const void *bytes,
+Error *output_write(Output *o, const char *name, int position, const char *join, const void *bytes,
                     size_t len)
 {
   Error *e = NULL;
@@ -308,12 +308,12 @@ Error *output_write(Output *o, const char *name, int place, const char *join, co
   pthread_mutex_lock(&o->lock);
   OutFile *f = g_hash_table_lookup(o->names, name);
   if (!f) e = open_file(o, name, &f);
-  if (!e && len) e = writer_for(o, f, place, join, &w);
-  if (!e && !len) w = take_writer(o, f, place);
+  if (!e && len) e = writer_for(o, f, position, join, &w);
+  if (!e && !len) w = take_writer(o, f, position);
   if (!e && len && f->captured) g_string_append_len(f->captured, bytes, (gssize)len);
   pthread_mutex_unlock(&o->lock);
   if (e || !w) return e;
-  /* Only the owner of a place writes there, and only the front's owner into the file: no lock
+  /* Only the owner of a position writes there, and only the front's owner into the file: no lock
    * needed. */
   if (!len) return shut(o, f, &w);
   return writer_write(w, bytes, len) ? writer_error(o, f, w) : NULL;
@@ -327,7 +327,7 @@ static Error *append_part(Output *o, OutFile *f, Part *p)
   if (e) return e;
   if (!f->own.on_disk && o->kind != OUTPUT_STDOUT && !g_rename(p->own.path, f->own.path)) {
     f->own.on_disk = true;
-    f->any_lane = f->any_lane || is_lane(p->place);
+    f->any_lane = f->any_lane || is_lane(p->position);
     return NULL;
   }
   e = begin_in_file(o, f, p);
@@ -337,17 +337,17 @@ static Error *append_part(Output *o, OutFile *f, Part *p)
 }
 
 /* A part that has to wait needs no open file: there may be thousands. */
-static Error *close_parts(Output *o, int place)
+static Error *close_parts(Output *o, int position)
 {
   Error *e = NULL;
   for (guint i = 0; i < o->files->len && !e; i++) {
-    Part *p = find_part(o->files->pdata[i], place);
+    Part *p = find_part(o->files->pdata[i], position);
     if (p) e = shut(o, o->files->pdata[i], &p->own.writer);
   }
   return e;
 }
 
-/* With the lock held: the turn of every place that has ended goes by. */
+/* With the lock held: the turn of every position that has ended goes by. */
 static Error *advance(Output *o)
 {
   while (g_hash_table_contains(o->ended, GINT_TO_POINTER(o->front))) {
@@ -362,11 +362,11 @@ static Error *advance(Output *o)
   return NULL;
 }
 
-Error *output_end_place(Output *o, int place)
+Error *output_end_position(Output *o, int position)
 {
   pthread_mutex_lock(&o->lock);
-  g_hash_table_add(o->ended, GINT_TO_POINTER(place));
-  Error *e = close_parts(o, place);
+  g_hash_table_add(o->ended, GINT_TO_POINTER(position));
+  Error *e = close_parts(o, position);
   if (!e) e = advance(o);
   pthread_mutex_unlock(&o->lock);
   return e;

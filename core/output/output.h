@@ -13,7 +13,7 @@ typedef struct Output Output;
 enum {
   OUTPUT_HEAD = -1,
   OUTPUT_TAIL = 1 << 30
-}; /* places of the run-level parts; lanes are 0, 1, ... */
+}; /* positions of the run-level parts; lanes are 0, 1, ... */
 
 /* A folder: refused when it holds anything but a previous run of the same profile, unless force.
  * Writability and free space are checked now. */
@@ -24,12 +24,12 @@ Output *output_nowhere(void); /* writes are thrown away */
 const char *output_temp(
     const Output *o); /* folder for spills; the system's where nothing is written */
 
-/* The part of the named file at a place; parts of one file are joined in order of their places.
+/* The part of the named file at a position; parts of one file are joined in order of their positions.
  * Nothing (len 0): the file is there, and holds no open file until it is written again. */
-Error *output_write(Output *o, const char *name, int place, const char *join, const void *bytes,
+Error *output_write(Output *o, const char *name, int position, const char *join, const void *bytes,
                     size_t len);
-/* No more parts at this place in any file. */
-Error *output_end_place(Output *o, int place);
+/* No more parts at this position in any file. */
+Error *output_end_position(Output *o, int position);
 /* All lanes are through: the tail's turn. */
 void output_begin_tail(Output *o);
 /* Checks, closes, renames. */

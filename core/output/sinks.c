@@ -120,16 +120,17 @@ void sinks_each_read(const Sinks *s, void (*take)(void *context, MillRead read),
 
 /* ----------------------------------------------------------------- running */
 
-static Error *write_output(void *output, const char *name, int place, const char *join,
+static Error *write_output(void *output, const char *name, int position, const char *join,
                            const void *bytes, size_t len)
 {
-  return output_write(output, name, place, join, bytes, len);
+  return output_write(output, name, position, join, bytes, len);
 }
 
-static Error *open_one(const Sinks *s, LaneInfo *lane, const Sink *sink, int place, Instance **out)
+static Error *open_one(const Sinks *s, LaneInfo *lane, const Sink *sink, int position,
+                       Instance **out)
 {
   Instance *i = *out = instance_new(s->env, lane, sink->descriptor, sink->descriptor->name);
-  i->sink_env = (SinkEnv){ .output = s->output, .place = place, .write = write_output };
+  i->sink_env = (SinkEnv){ .output = s->output, .position = position, .write = write_output };
   return instance_open_sink(i, option_values_struct(sink->options));
 }
 
@@ -162,7 +163,7 @@ static Error *begin(Sinks *s)
   for (guint i = 0; i < s->list->len && !s->begun && !e; i++)
     e = instance_call(((Sink *)s->list->pdata[i])->instance, PHASE_BEGIN, "beginning",
                       ops_at(s, i)->begin_run);
-  if (!s->begun && !e) e = output_end_place(s->output, OUTPUT_HEAD);
+  if (!s->begun && !e) e = output_end_position(s->output, OUTPUT_HEAD);
   s->begun = true;
   pthread_mutex_unlock(&s->begin_lock);
   return e;
@@ -209,7 +210,7 @@ static Error *end_one(Sink *sink, const MillResults *results)
   Instance *i = sink->instance;
   const MillSinkOps *ops = sink->descriptor->sink_ops;
   Error *e = NULL;
-  i->sink_env.place = OUTPUT_TAIL;
+  i->sink_env.position = OUTPUT_TAIL;
   if (ops->results) {
     instance_enter(i, PHASE_WRITE);
     e = instance_leave(i, "writing results", ops->results(i->self, results));

@@ -13,7 +13,7 @@ Facts *facts_copy(const Facts *f)
 }
 
 /* Where the fact is, or belongs. */
-static guint place_of(const Facts *f, const char *fact, bool *out_found)
+static guint index_of(const Facts *f, const char *fact, bool *out_found)
 {
   guint i = 0;
   while (i < f->len && strcmp(f->pdata[i], fact) < 0) i++;
@@ -24,21 +24,21 @@ static guint place_of(const Facts *f, const char *fact, bool *out_found)
 void facts_add(Facts *f, const char *fact)
 {
   bool found;
-  guint i = place_of(f, fact, &found);
+  guint i = index_of(f, fact, &found);
   if (!found) g_ptr_array_insert(f, (gint)i, g_strdup(fact));
 }
 
 void facts_remove(Facts *f, const char *fact)
 {
   bool found;
-  guint i = place_of(f, fact, &found);
+  guint i = index_of(f, fact, &found);
   if (found) g_ptr_array_remove_index(f, i);
 }
 
 bool facts_has(const Facts *f, const char *fact)
 {
   bool found;
-  place_of(f, fact, &found);
+  index_of(f, fact, &found);
   return found;
 }
 

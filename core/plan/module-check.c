@@ -44,7 +44,7 @@ static void check_unit(const char *what, const char *name, const char *unit, GPt
   bool fine = !unit || (strlen(unit) <= MOST_UNIT && g_utf8_validate(unit, -1, NULL));
   for (const char *p = unit; fine && p && *p; p++)
     fine = !g_ascii_isspace(*p) && !g_ascii_iscntrl(*p);
-  if (!fine) fault(out, "%s \"%s\" has a unit \"%s\" that is no short word", what, name, unit);
+  if (!fine) fault(out, "%s \"%s\" has a unit \"%s\" that is not a short word", what, name, unit);
 }
 
 /* True when an earlier row has the same name: `names` is a set. */
@@ -258,7 +258,7 @@ static void check_stats(const MillMetric *metric, GPtrArray *out)
   g_auto(GStrv) stats = metric->stats ? g_strsplit(metric->stats, ",", -1) : NULL;
   for (char **stat = stats; stat && *stat; stat++)
     if (!is_stat(*stat))
-      fault(out, "metric \"%s\": \"%s\" is no statistic: expected a word, p and a number, or p*",
+      fault(out, "metric \"%s\": \"%s\" is not a statistic: expected a word, p and a number, or p*",
             metric->name, *stat);
 }
 

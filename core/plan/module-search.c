@@ -86,7 +86,7 @@ static void add_files(Search *s, const char *path, const char *origin, uint32_t 
 static bool is_known_folder(const Search *s, const char *path)
 {
   for (guint i = 0; i < s->folders->len; i++)
-    if (strcmp(((Place *)s->folders->pdata[i])->path, path) == 0) return true;
+    if (strcmp(((SearchFolder *)s->folders->pdata[i])->path, path) == 0) return true;
   return false;
 }
 
@@ -96,7 +96,7 @@ static void add_folder(Search *s, char *path, const char *origin, uint32_t kind)
     g_free(path);
     return;
   }
-  g_ptr_array_add(s->folders, place_new(path, origin));
+  g_ptr_array_add(s->folders, search_folder_new(path, origin));
   Error *e = search_distrust(path, origin, true, s->allow_unsafe);
   if (e)
     g_ptr_array_add(s->refused, e);
@@ -141,26 +141,26 @@ static void add_given(Search *s, const char *path)
 }
 
 /* A relative folder in the environment would make the current folder a place to run code from. */
-static void add_place(Search *s, const Place *place)
+static void add_by_origin(Search *s, const SearchFolder *folder)
 {
-  if (place->origin == given_origin)
-    add_given(s, place->path);
-  else if (g_path_is_absolute(place->path))
-    add_root(s, place->path, place->origin);
+  if (folder->origin == given_origin)
+    add_given(s, folder->path);
+  else if (g_path_is_absolute(folder->path))
+    add_root(s, folder->path, folder->origin);
   else
-    g_ptr_array_add(s->refused,
-                    distrust("the folder", place->path, place->origin, "is not an absolute path"));
+    g_ptr_array_add(s->refused, distrust("the folder", folder->path, folder->origin,
+                                         "is not an absolute path"));
 }
 
 void search_init(Search *s, const ModuleSearch *wanted)
 {
-  s->folders = g_ptr_array_new_with_free_func((GDestroyNotify)place_free);
+  s->folders = g_ptr_array_new_with_free_func((GDestroyNotify)search_folder_free);
   s->candidates = g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
   s->refused = g_ptr_array_new_with_free_func((GDestroyNotify)error_free);
   if (!wanted) return;
   s->allow_unsafe = wanted->allow_unsafe;
-  g_autoptr(GPtrArray) places =
+  g_autoptr(GPtrArray) folders =
       paths_search(wanted->paths, given_origin, wanted->no_env ? NULL : "STAGEMILL_STAGE_PATH",
                    wanted->no_user ? NULL : paths_user_data(), paths_lib());
-  for (guint i = 0; i < places->len; i++) add_place(s, places->pdata[i]);
+  for (guint i = 0; i < folders->len; i++) add_by_origin(s, folders->pdata[i]);
 }

@@ -20,7 +20,7 @@ typedef struct Candidate {
 } Candidate;
 
 typedef struct Search {
-  GPtrArray *folders;    /* Place, in order */
+  GPtrArray *folders;    /* SearchFolder, in order */
   GPtrArray *candidates; /* Candidate: by folder, then by name */
   GPtrArray *refused;    /* Error: folders that were not looked at */
   bool allow_unsafe;

@@ -309,12 +309,12 @@ const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **
 {
   Error *e = NULL;
   const char *bare = name;
-  uint32_t told = split_kind(&bare);
-  if (told && kind && told != kind) {
+  uint32_t given = split_kind(&bare);
+  if (given && kind && given != kind) {
     *out_error = not_found(m, kind, name);
     return NULL;
   }
-  if (told) kind = told;
+  if (given) kind = given;
   Candidate *c = kind ? pick(m, kind, bare) : pick_any(m, bare, &e);
   if (c && c->module) return c->module;
   if (!e) e = c ? copy_of(c->refusal) : not_found(m, kind, bare);

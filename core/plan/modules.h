@@ -29,7 +29,7 @@ GPtrArray *modules_names(Modules *m);
 const Module *modules_get(Modules *m, uint32_t kind, const char *name);
 /* What was refused so far: elements are const Error *. */
 GPtrArray *modules_refused(Modules *m);
-/* The folders looked at, in order: Place. */
+/* The folders looked at, in order: SearchFolder. */
 const GPtrArray *modules_folders(const Modules *m);
 
 #endif

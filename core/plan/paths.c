@@ -52,23 +52,23 @@ char *paths_user_data(void) { return user_folder("XDG_DATA_HOME", ".local/share"
 
 char *paths_user_config(void) { return user_folder("XDG_CONFIG_HOME", ".config"); }
 
-Place *place_new(char *path, const char *origin)
+SearchFolder *search_folder_new(char *path, const char *origin)
 {
-  Place *place = g_new(Place, 1);
-  *place = (Place){ path, origin };
-  return place;
+  SearchFolder *folder = g_new(SearchFolder, 1);
+  *folder = (SearchFolder){ path, origin };
+  return folder;
 }
 
-void place_free(Place *place)
+void search_folder_free(SearchFolder *folder)
 {
-  g_free(place->path);
-  g_free(place);
+  g_free(folder->path);
+  g_free(folder);
 }
 
-static void add_place(GPtrArray *places, char *path, const char *origin)
+static void add_folder(GPtrArray *folders, char *path, const char *origin)
 {
   if (path && *path)
-    g_ptr_array_add(places, place_new(path, origin));
+    g_ptr_array_add(folders, search_folder_new(path, origin));
   else
     g_free(path);
 }
@@ -76,13 +76,13 @@ static void add_place(GPtrArray *places, char *path, const char *origin)
 GPtrArray *paths_search(const GPtrArray *given, const char *option, const char *variable,
                         char *user, char *installed)
 {
-  GPtrArray *places = g_ptr_array_new_with_free_func((GDestroyNotify)place_free);
+  GPtrArray *folders = g_ptr_array_new_with_free_func((GDestroyNotify)search_folder_free);
   const char *text = variable ? paths_env(variable) : NULL;
   g_auto(GStrv) listed = g_strsplit(text ? text : "", ":", -1);
   for (guint i = 0; given && i < given->len; i++)
-    add_place(places, g_strdup(given->pdata[i]), option);
-  for (char **path = listed; *path; path++) add_place(places, g_strdup(*path), "environment");
-  add_place(places, user, "user");
-  add_place(places, installed, "installed");
-  return places;
+    add_folder(folders, g_strdup(given->pdata[i]), option);
+  for (char **path = listed; *path; path++) add_folder(folders, g_strdup(*path), "environment");
+  add_folder(folders, user, "user");
+  add_folder(folders, installed, "installed");
+  return folders;
 }

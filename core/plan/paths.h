@@ -16,13 +16,13 @@ char *paths_user_config(void);
 /* The environment, unless the process has more rights than its user. */
 const char *paths_env(const char *name);
 
-typedef struct Place {
+typedef struct SearchFolder {
   char *path;
   const char *origin; /* the option, "environment", "user" or "installed" */
-} Place;
-Place *place_new(char *path, const char *origin); /* takes the path */
-void place_free(Place *place);
-/* The places to look in, in order: those given by an option, those of a variable, that of the user
+} SearchFolder;
+SearchFolder *search_folder_new(char *path, const char *origin); /* takes the path */
+void search_folder_free(SearchFolder *folder);
+/* The folders to look in, in order: those given by an option, those of a variable, that of the user
  * and the installed one.  Each may be NULL or empty; takes the last two. */
 GPtrArray *paths_search(const GPtrArray *given, const char *option, const char *variable,
                         char *user, char *installed);

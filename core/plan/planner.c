@@ -118,7 +118,7 @@ static void merge_before(Walk *w, const PlanStage *s)
   add_merged_facts(w->facts);
 }
 
-/* What the stage lacks at this place, or NULL. */
+/* What the stage lacks at this point of the run, or NULL. */
 static const char *lacks(const Walk *w, const PlanStage *s)
 {
   const char *missing = facts_first_missing(w->facts, s->stage->needs);

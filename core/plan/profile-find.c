@@ -13,19 +13,19 @@
 enum { LONGEST_FILE = 4 << 20 };
 
 /* A relative element of the environment would be a file of the current folder: skipped. */
-static GPtrArray *search_places(const ProfileSearch *search)
+static GPtrArray *search_folders(const ProfileSearch *search)
 {
   g_autofree char *user = paths_user_config(), *data = paths_data();
-  GPtrArray *places =
+  GPtrArray *folders =
       paths_search(search ? search->paths : NULL, "--profile-path", "STAGEMILL_PROFILE_PATH",
                    user ? g_build_filename(user, "profiles", NULL) : NULL,
                    g_build_filename(data, "profiles", NULL));
-  for (guint i = places->len; i-- > 0;) {
-    const Place *place = places->pdata[i];
-    if (!strcmp(place->origin, "environment") && !g_path_is_absolute(place->path))
-      g_ptr_array_remove_index(places, i);
+  for (guint i = folders->len; i-- > 0;) {
+    const SearchFolder *folder = folders->pdata[i];
+    if (!strcmp(folder->origin, "environment") && !g_path_is_absolute(folder->path))
+      g_ptr_array_remove_index(folders, i);
   }
-  return places;
+  return folders;
 }
 
 char *profile_stem(const char *path)
@@ -51,10 +51,10 @@ static Error *no_such_profile(const char *name, const ProfileSearch *search)
 char *profile_find(const char *name, const ProfileSearch *search, Error **out_error)
 {
   if (strchr(name, '/')) return g_strdup(name);
-  g_autoptr(GPtrArray) places = search_places(search);
-  for (guint i = 0; *name && i < places->len; i++) {
+  g_autoptr(GPtrArray) folders = search_folders(search);
+  for (guint i = 0; *name && i < folders->len; i++) {
     g_autofree char *file = g_strconcat(name, SUFFIX, NULL);
-    char *path = g_build_filename(((Place *)places->pdata[i])->path, file, NULL);
+    char *path = g_build_filename(((SearchFolder *)folders->pdata[i])->path, file, NULL);
     if (g_file_test(path, G_FILE_TEST_EXISTS)) return path;
     g_free(path);
   }
@@ -120,17 +120,17 @@ static void found_free(ProfileFound *found)
   g_free(found);
 }
 
-static void list_folder(const Place *place, GHashTable *names, GPtrArray *out)
+static void list_folder(const SearchFolder *folder, GHashTable *names, GPtrArray *out)
 {
-  g_autoptr(GPtrArray) files = folder_names(place->path);
+  g_autoptr(GPtrArray) files = folder_names(folder->path);
   for (guint i = 0; files && i < files->len; i++) {
     const char *file = files->pdata[i];
     if (!g_str_has_suffix(file, SUFFIX) || *file == '.') continue;
     ProfileFound *found = g_new(ProfileFound, 1);
     found->name = profile_stem(file);
-    found->path = g_build_filename(place->path, file, NULL);
+    found->path = g_build_filename(folder->path, file, NULL);
     found->description = description_of(found->path);
-    found->origin = place->origin;
+    found->origin = folder->origin;
     found->shadowed = !g_hash_table_add(names, found->name);
     g_ptr_array_add(out, found);
   }
@@ -145,9 +145,9 @@ static int by_name(const void *a, const void *b)
 GPtrArray *profile_list(const ProfileSearch *search)
 {
   GPtrArray *out = g_ptr_array_new_with_free_func((GDestroyNotify)found_free);
-  g_autoptr(GPtrArray) places = search_places(search);
+  g_autoptr(GPtrArray) folders = search_folders(search);
   g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
-  for (guint i = 0; i < places->len; i++) list_folder(places->pdata[i], names, out);
+  for (guint i = 0; i < folders->len; i++) list_folder(folders->pdata[i], names, out);
   g_ptr_array_sort(out, by_name);
   return out;
 }

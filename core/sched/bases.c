@@ -1,4 +1,4 @@
-/* Bases that become known late; see bases.h. */
+/* Bases that become known after the events; see bases.h. */
 #include "sched/bases.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ bool bases_move(const Run *run, LaneInfo *lane, int64_t base_ns)
 {
   if (is_in_use(run, lane)) return false;
   lane->base_ns = base_ns;
-  lane->base_late = false;
+  lane->base_differs = false;
   return true;
 }
 
@@ -78,7 +78,7 @@ static int64_t miss_ns(const Lane *lane)
 {
   const LaneInfo *l = lane->info;
   int64_t miss = 0, used = l->base_ns == MILL_NO_BASE ? 0 : l->base_ns;
-  if (l->base_late && __builtin_sub_overflow(l->late_base_ns, used, &miss)) return INT64_MAX;
+  if (l->base_differs && __builtin_sub_overflow(l->final_base_ns, used, &miss)) return INT64_MAX;
   return miss;
 }
 
@@ -102,7 +102,7 @@ Error *bases_check(Run *run)
   }
   for (guint i = 0; i < run->lanes->len; i++) {
     Lane *lane = run->lanes->pdata[i];
-    if (lane->info->base_late) lane->info->base_ns = lane->info->late_base_ns;
+    if (lane->info->base_differs) lane->info->base_ns = lane->info->final_base_ns;
   }
   return NULL;
 }

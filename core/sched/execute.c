@@ -140,7 +140,7 @@ static void run_segments(Run *run, Lane *lane)
   if (!lane->error) lane->error = fold_done_lanes(run);
   if (!lane->error) return;
   lane->done = true;
-  Error *e = go_on ? output_end_place(run->output, (int)lane->info->index) : NULL;
+  Error *e = go_on ? output_end_position(run->output, (int)lane->info->index) : NULL;
   if (!go_on || e) atomic_store(&run->lane_failed, 1);
   lane->error = error_join(lane->error, e);
 }

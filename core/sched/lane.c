@@ -275,7 +275,7 @@ static Error *retire(Run *run, Lane *lane)
   for (uint32_t s = 0; s < run->plan->n_stages; s++)
     if (lane->instances[s]) errors = error_join(errors, retire_stage(run, lane, s));
   if (!errors) errors = sinks_finish_lane(run->sinks, lane->info, goes_on(lane), lane->sinks);
-  errors = error_join(errors, output_end_place(run->output, (int)lane->info->index));
+  errors = error_join(errors, output_end_position(run->output, (int)lane->info->index));
   lane->reported = !errors;
   lane->done = true;
   return errors;

@@ -8,7 +8,7 @@
 void run_each_lane(Run *run, const GPtrArray *lanes, void (*work)(Run *run, Lane *lane));
 bool run_cancelled(const Run *run);
 Error *run_stopped(const Run *run); /* the error of a cancelled run */
-/* The segments of a lane of this class, and room for its instances. */
+/* The segments of a lane of this class, and space for its instances. */
 void run_prepare_lane(Run *run, Lane *lane, PlanClass *class);
 
 #endif

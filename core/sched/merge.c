@@ -29,7 +29,7 @@ struct Merge {
   bool started;
 };
 
-/* Absurd times stay absurd, and in their place. */
+/* Absurd times stay absurd, and in their order. */
 static int64_t shifted(int64_t ts_ns, int64_t shift_ns)
 {
   int64_t sum;

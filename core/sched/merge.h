@@ -10,7 +10,7 @@ typedef struct Merge Merge;
 Lane *merge_lanes(Run *run, GPtrArray *lanes);
 Error *merge_next(Merge *m, Batch **out);
 void merge_free(Merge *m);
-/* Deals the merged lane's store out to the lanes' own. */
+/* Distributes the merged lane's store to the lanes' own. */
 Error *merge_split(Run *run, Lane *merged);
 GPtrArray *merge_members(const Lane *merged); /* Lane * */
 

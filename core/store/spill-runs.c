@@ -12,7 +12,7 @@ typedef struct SpillRun {
   guint next;     /* image to read */
   Batch *batch;   /* being read */
   uint32_t at;
-  uint32_t place; /* among those merged: what is equal keeps the order in which it came */
+  uint32_t index; /* among those merged: what is equal keeps the order in which it came */
 } SpillRun;
 
 struct SpillRuns {
@@ -113,7 +113,7 @@ static bool run_before(SpillRun *const *x, SpillRun *const *y)
 {
   const SpillRun *a = *x, *b = *y;
   int order = event_compare(&a->batch->pub.events[a->at], &b->batch->pub.events[b->at]);
-  return order < 0 || (order == 0 && a->place < b->place);
+  return order < 0 || (order == 0 && a->index < b->index);
 }
 
 HEAP(runs, SpillRun *, run_before)
@@ -138,7 +138,7 @@ static Error *open_heap(SpillRuns *r, guint first, guint n, bool keep)
     SpillRun *run = r->runs->pdata[i];
     Error *e = load(r, run, keep);
     if (e) return e;
-    run->place = i;
+    run->index = i;
     if (run->batch) r->heap[r->n_heap++] = run;
   }
   runs_make(r->heap, r->n_heap);

@@ -21,7 +21,7 @@ typedef struct CsvCell {
 typedef enum {
   CSV_ROW,
   CSV_END,
-  CSV_BAD,        /* csv_error and csv_error_place tell more */
+  CSV_BAD,        /* see csv_error and csv_error_place */
   CSV_READ_FAILED /* the reading function said so */
 } CsvStatus;
 

@@ -172,7 +172,7 @@ static size_t decode_utf16(Decoder *d, const char **io_p, const char *end, bool 
 }
 
 /* Decodes from *io_p on, until the input or the space for output is used up; returns the bytes
- * written.  What stays before `end` then is the beginning of a character, or found no room.  The
+ * written.  What stays before `end` then is the beginning of a character, or did not fit.  The
  * first piece needs at least four bytes, unless at_end. */
 static size_t decode(Decoder *d, const char **io_p, const char *end, bool at_end, char *out,
                      size_t max)

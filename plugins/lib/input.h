@@ -11,7 +11,7 @@ int input_fail(const MillHost *common, const MillNotice *rows, uint32_t number, 
 char *input_place(const char *file, uint64_t line, uint64_t column); /* g_free */
 
 void input_describe(const MillSourceHost *host, const char *key, const char *text);
-/* Tells the tag `file`: the name of the input, if it has a path. */
+/* Describes the tag `file`: the name of the input, if it has a path. */
 void input_tag_file(const MillSourceHost *host);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct RecordWriter {
   bool wanted[RECORD_MAX_KEYS];
 } RecordWriter;
 
-/* In `start`, when the host knows what stages read.  Keys are named by their place in `keys`. */
+/* In `start`, when the host knows what stages read.  Keys are named by their index in `keys`. */
 void record_init(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
                  uint32_t n_keys);
 MillSym record_symbol(const MillHost *common, const char *text);
@@ -30,7 +30,7 @@ static inline void record_real(const RecordWriter *w, MillBatch *b, uint32_t key
 void record_text(RecordWriter *w, MillBatch *b, uint32_t key, const char *text, size_t len);
 
 /* Attributes of the last record that are filled in at once: key, type and value. */
-static inline MillAttr *record_take(MillBatch *b, size_t n)
+static inline MillAttr *record_reserve(MillBatch *b, size_t n)
 {
   MillEvent *e = &b->events[b->n_events - 1];
   MillAttr *first = &b->attrs[b->n_attrs];
@@ -44,7 +44,7 @@ static inline MillAttr *record_attr(const RecordWriter *w, MillBatch *b, uint32_
                                     uint32_t type)
 {
   if (!w->wanted[key]) return NULL;
-  MillAttr *a = record_take(b, 1);
+  MillAttr *a = record_reserve(b, 1);
   a->key = w->keys[key];
   a->type = type;
   return a;

@@ -35,7 +35,7 @@ static const char *words_for(const char *theirs)
   return NULL;
 }
 
-/* Bytes that cannot be read have an offset and no mark.  In UTF-16 the low byte of a unit tells a
+/* Bytes that cannot be read have an offset and no mark.  In UTF-16 the low byte of a unit gives a
  * line break: characters beyond Latin that end in 0x0A are counted too, in such a broken text. */
 static void place_of_offset(const yaml_parser_t *parser, const char *text, size_t len,
                             YamlFault *out)

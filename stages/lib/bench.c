@@ -184,11 +184,11 @@ const char *bench_next_text(const BenchKeys *keys, const MillBatch *b, const Mil
   return NULL;
 }
 
-static double stat_at(const MillBatch *b, const MillEvent *e, MillSym key, uint32_t place)
+static double stat_at(const MillBatch *b, const MillEvent *e, MillSym key, uint32_t index)
 {
   for (uint32_t i = 0; i < e->n_attrs; i++) {
     const MillAttr *a = &b->attrs[e->attrs + i];
-    if (a->key != key || place-- > 0) continue;
+    if (a->key != key || index-- > 0) continue;
     if (type_of(a) == MILL_REAL) return a->u.r;
     return type_of(a) == MILL_INT ? (double)a->u.i : (double)NAN;
   }
@@ -198,11 +198,11 @@ static double stat_at(const MillBatch *b, const MillEvent *e, MillSym key, uint3
 double bench_stat_ms(const BenchKeys *keys, const MillBatch *b, const MillEvent *e,
                      const char *name)
 {
-  uint32_t at = 0, place = 0;
+  uint32_t at = 0, index = 0;
   size_t len, name_len = strlen(name);
   const char *text;
-  for (; (text = bench_next_text(keys, b, e, keys->stat_name, &at, &len)); place++)
+  for (; (text = bench_next_text(keys, b, e, keys->stat_name, &at, &len)); index++)
     if (len == name_len && memcmp(text, name, len) == 0)
-      return stat_at(b, e, keys->stat_value, place);
+      return stat_at(b, e, keys->stat_value, index);
   return (double)NAN;
 }

@@ -139,8 +139,8 @@ static void values_below_a_limit_are_counted(void)
   }
 }
 
-/* Room grows by doubling up to the bound, not beyond. */
-static void room_stays_near_the_values(void)
+/* Capacity grows by doubling up to the bound, not beyond. */
+static void capacity_stays_near_the_values(void)
 {
   Hist h;
   hist_init(&h, harness_host()->common, 1000, HIST_BINS);
@@ -319,7 +319,7 @@ TEST_MAIN({ "few values are exact", few_values_are_exact },
           { "the number of bins is a parameter", the_number_of_bins_is_a_parameter },
           { "bins begin where they should", bins_begin_where_they_should },
           { "values below a limit are counted", values_below_a_limit_are_counted },
-          { "room stays near the values", room_stays_near_the_values },
+          { "capacity stays near the values", capacity_stays_near_the_values },
           { "values may be added after a percentile", values_may_be_added_after_a_percentile },
           { "sorting is right", sorting_is_right },
           { "small values have a bin each", small_values_have_a_bin_each },

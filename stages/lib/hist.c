@@ -162,7 +162,7 @@ static inline unsigned digit(int64_t value, unsigned byte)
 }
 
 /* From `from` to `to` by one byte, keeping the order of equal ones; `at` are counts. */
-static void deal(const int64_t *from, int64_t *to, uint64_t n, unsigned byte, uint64_t *at)
+static void distribute(const int64_t *from, int64_t *to, uint64_t n, unsigned byte, uint64_t *at)
 {
   for (uint64_t d = 0, sum = 0; d < DIGITS; d++) {
     uint64_t count = at[d];
@@ -182,10 +182,10 @@ static void sort_by_bytes(int64_t *values, int64_t *spare, uint64_t n)
     if (!(differ >> 8 * byte & (DIGITS - 1))) continue;
     uint64_t counts[DIGITS] = { 0 };
     for (uint64_t i = 0; i < n; i++) counts[digit(from[i], byte)]++;
-    deal(from, to, n, byte, counts);
-    int64_t *dealt = to;
+    distribute(from, to, n, byte, counts);
+    int64_t *sorted = to;
     to = from;
-    from = dealt;
+    from = sorted;
   }
   if (from != values) memcpy(values, from, n * sizeof *values);
 }

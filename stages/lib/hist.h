@@ -18,7 +18,7 @@ typedef struct Hist {
   const MillHost *common;
   uint64_t n, bound;
   uint64_t capacity; /* of values; 0 when there are bins */
-  uint64_t n_sorted; /* values in order are the first so many */
+  uint64_t n_sorted; /* this many of the first values are in order */
   int64_t *values;   /* all n, while n <= bound */
   uint64_t **pages;  /* above: one octave of bins each, made when first used */
   int64_t min, max;  /* with bins only */

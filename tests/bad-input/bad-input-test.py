@@ -137,7 +137,7 @@ def main():
             checker.run(name, data, status, code)
             if status == 0 and name != "wrong brackets":
                 checker.convert(name, data)
-            if status == 0 and code and code not in ("JSN-33", "JSN-37"):  # those are told, not repaired
+            if status == 0 and code and code not in ("JSN-33", "JSN-37"):  # those are reported, not repaired
                 checker.strict(name, data)
         checker.strict("wrong brackets", dict((c[0], c[1]) for c in CASES)["wrong brackets"])
         for name, data, code in PAIRS:

@@ -271,7 +271,7 @@ class Colour(Terminal):
             r = self.run_program(*args)
             self.assertNotIn("\x1b", r.out + r.err)
 
-    def test_colour_on_a_terminal_unless_told_otherwise(self):
+    def test_colour_on_a_terminal_unless_asked_otherwise(self):
         wrong = ["show", "nothing-such"]
         self.assertIn(self.ESCAPE, self.on_terminal(*wrong))
         self.assertNotIn(self.ESCAPE, self.on_terminal(*wrong, NO_COLOR="1"))

@@ -1,4 +1,4 @@
-"""Workload cards: which one counts, what it must say, and how a broken one is told."""
+"""Workload cards: which one counts, what it must say, and how a broken one is reported."""
 import os
 
 from results import CARD, MetricCase, gate_log, result
@@ -110,7 +110,7 @@ class NoResults(MetricCase):
         for folder in ("empty", "file", "others"):
             self.refused(3, "TTFT", folder, says=["a folder of runs holds nothing to read", f"\n  {folder}\n"])
 
-    def test_a_broken_card_is_told_first(self):
+    def test_a_broken_card_is_reported_first(self):
         self.write("run/card.yaml", "workload: [\n")
         self.refused(3, "TTFT", "run", says=[BROKEN, "run/card.yaml:"])
 

@@ -241,7 +241,7 @@ class BadInputs(Case):
         for pattern in ("secret/*.json", "*/t.json", "*/*.json"):
             self.fails(3, "info", pattern, says=["secret", "Permission denied"])
 
-    def test_all_missing_ones_are_told_at_once(self):
+    def test_all_missing_ones_are_reported_at_once(self):
         r = self.fails(3, "info", "one.json", "two.json")
         self.assertEqual(r.err.count("error["), 2)
 

@@ -209,7 +209,7 @@ class BadTables(TableCase):
         self.bad(GUI + "1%,1 ms,1\r\n", "a row has 3 cells, and the header 9", "\n  on.csv:2:9\n")
         self.bad(self.row(name='"a'), "a quote is not closed", "\n  on.csv:2:36\n")
 
-    def test_which_of_two_is_told(self):
+    def test_which_of_two_is_named(self):
         self.write("off.csv", self.row(total="x"))
         self.write("on.csv", ON)
         self.refused(3, OBJECT, "on=on.csv", "off=off.csv", says="\n  off.csv:2:4\n")

@@ -363,7 +363,7 @@ class Goodput(MetricCase):
 
 
 class Tags(MetricCase):
-    """Command line, card, result, names: the first that tells a tag counts."""
+    """Command line, card, result, names: the first that gives a tag counts."""
 
     def by(self, tag, *words):
         return self.value("ttft", *words, "--by", tag).split("\t")[0]

@@ -1,4 +1,4 @@
-/* Bases that become known after the events: found at the end of a file before it is read, told too late, or moved
+/* Bases that become known after the events: found at the end of a file before it is read, described too late, or moved
  * by a stage. */
 #include "sched/bases.h"
 
@@ -52,7 +52,7 @@ static void test_packed(void)
   static const char *const two[] = { "lines\ne x 1 1\nlate-base 1000\n",
                                      "lines\ne x 2 1\nlate-base 500\n" };
   run_packed(two, 2, TALLY, "0 x @1001 1\nend\n--\n1 x @502 1\nend\n");
-  /* One lane alone needs no other's base: it is told with the events. */
+  /* One lane alone needs no other's base: it is described with the events. */
   run_packed(two, 1, TALLY, "0 x @1001 1\nend\n");
   /* At a barrier all was read before anything is written. */
   run_packed(two, 2, "[{\"use\":\"vote\"}]", "0 x @1001 1 x=10\nend\n--\n1 x @502 1 x=10\nend\n");

@@ -79,7 +79,7 @@ static void test_no_files(void)
   engine_end(&e);
 }
 
-/* What the source counted while it looked is told with the results. */
+/* What the source counted while it looked is reported with the results. */
 static void test_notices(void)
 {
   Engine e;

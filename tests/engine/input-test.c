@@ -115,8 +115,8 @@ static void test_shrunk(void)
   CHECK(error == NULL && !input_has_shrunk(in));
   CHECK(!truncate(path, 1000));
   CHECK(input_has_shrunk(in));
-  g_autoptr(Error) told = input_shrank(in);
-  CHECK_STR(told->code, "RUN-04");
+  g_autoptr(Error) shrank = input_shrank(in);
+  CHECK_STR(shrank->code, "RUN-04");
   engine_end(&e);
 }
 

@@ -1,5 +1,5 @@
 /* Making a run: inputs are opened and looked at, those of a folder are left out when nobody knows them, ranks are
- * compared; all problems are told at once. */
+ * compared; all problems are reported at once. */
 #include "sched/open.h"
 
 #include "engine.h"

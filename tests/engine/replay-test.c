@@ -1,4 +1,4 @@
-/* A stage that was told what another instance decided goes on as that one would have: only the bool tells. */
+/* A stage that loads what another instance decided goes on as that one would have: only the bool says so. */
 #include "sched/replay.h"
 
 #include "engine.h"

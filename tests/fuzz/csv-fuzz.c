@@ -74,13 +74,13 @@ static char *records_of(const char *bytes, size_t len, size_t piece, uint32_t ma
   r.files.max_read = piece;
   r.files.max_events = max_events;
   int status = fake_files_run(&r.files, false);
-  GString *told = g_string_new(r.files.noted->str);
+  GString *got = g_string_new(r.files.noted->str);
   if (status < 0)
-    PROMISE(memmem(r.files.told->str, r.files.told->len, "fail ", 5));
+    PROMISE(memmem(r.files.produced->str, r.files.produced->len, "fail ", 5));
   else
-    g_string_append_len(told, r.files.told->str, (gssize)r.files.told->len);
+    g_string_append_len(got, r.files.produced->str, (gssize)r.files.produced->len);
   kernel_rows_clear(&r);
-  return as_text(told);
+  return as_text(got);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

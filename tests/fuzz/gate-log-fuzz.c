@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
   } while (0)
 
 typedef struct Run {
-  char *told; /* records, if it went well */
+  char *produced; /* records, if it went well */
   char *noted;
   int status;
 } Run;
@@ -26,9 +26,9 @@ static Run read_log(const FakeFile *file, bool recover, size_t max_read, uint32_
   f.max_read = max_read;
   f.max_events = max_events;
   int status = fake_files_run(&f, false);
-  bool failed = strstr(f.told->str, "fail ") != NULL;
+  bool failed = strstr(f.produced->str, "fail ") != NULL;
   PROMISE((status < 0) == failed && status >= -MILL_LIMIT);
-  Run run = { g_strdup(status < 0 ? strstr(f.told->str, "fail ") : f.told->str),
+  Run run = { g_strdup(status < 0 ? strstr(f.produced->str, "fail ") : f.produced->str),
               g_strdup(f.noted->str), status };
   fake_files_clear(&f);
   return run;
@@ -36,7 +36,7 @@ static Run read_log(const FakeFile *file, bool recover, size_t max_read, uint32_
 
 static void run_clear(Run *run)
 {
-  g_free(run->told);
+  g_free(run->produced);
   g_free(run->noted);
 }
 
@@ -54,7 +54,7 @@ static void check_damage(const Run *run, const char *text, size_t len)
   bool damaged = holds(run->noted, "note 8");
   bool own_limit = holds(run->noted, "too deeply") || holds(run->noted, "1,024");
   if (valid && !own_limit) PROMISE(!damaged);
-  if (!valid && !may_differ(text, len)) PROMISE(damaged || holds(run->told, "fail 1"));
+  if (!valid && !may_differ(text, len)) PROMISE(damaged || holds(run->produced, "fail 1"));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   bool recover = data[0] & 1;
   Run whole = read_log(&file, recover, 0, 1024);
   Run cut = read_log(&file, recover, 1u + data[0] % 7, 1 + data[0] % 5);
-  PROMISE(whole.status == cut.status && !strcmp(whole.told, cut.told));
+  PROMISE(whole.status == cut.status && !strcmp(whole.produced, cut.produced));
   PROMISE(!strcmp(whole.noted, cut.noted));
   if (!recover) check_damage(&whole, text, size - 1);
   run_clear(&whole);

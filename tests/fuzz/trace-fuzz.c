@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
   do {                    \
     if (!(cond)) abort(); \
   } while (0)
-#define ROOM (1u << 20) /* own texts are shorter than that here */
+#define TEXT_MAX (1u << 20) /* own texts are shorter than that here */
 
 typedef struct Sum {
   SourceHost *host;
@@ -33,7 +33,7 @@ static void check_attr(Sum *s, const MillBatch *b, const MillAttr *a)
   uint32_t type = a->type & MILL_ATTR_TYPE;
   PROMISE(type >= MILL_INT && type <= MILL_JSON && a->key < s->host->names->len);
   if (type == MILL_TEXT || type == MILL_JSON) {
-    PROMISE(text && len < ROOM);
+    PROMISE(text && len < TEXT_MAX);
     add(s, text, len);
   }
   if (type == MILL_INT) add(s, &a->u.i, sizeof a->u.i);
@@ -88,7 +88,7 @@ static int parse(const char *text, size_t len, unsigned mode, size_t block_size,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  if (size < 2 || size > ROOM / 8) return 0;
+  if (size < 2 || size > TEXT_MAX / 8) return 0;
   const char *text = (const char *)data + 2;
   unsigned mode = data[0] & 15;
   Sum whole, cut;

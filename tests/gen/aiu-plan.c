@@ -163,7 +163,7 @@ static Slice *add_message(Slot *s, Part part, const char *name, int64_t start, i
   return slice;
 }
 
-/* The last rank tells all others: one list, one multicast, one message each. */
+/* The last rank sends to all others: one list, one multicast, one message each. */
 static void add_multicast(Slot *s, int64_t group, int64_t begin, int64_t own_end)
 {
   int last = s->grid->options->ranks - 1, rank = s->clock->rank;

@@ -2,7 +2,7 @@
 """Writes results of LLM serving benchmarks, the same bytes for the same command.
 
 --gaps is the mean number of gaps between the tokens of a request, give or take a quarter.  With
---runs a file holds several results, one behind the other.  With --files, {n} in the output's name
+--runs a file holds several results, one after the other.  With --files, {n} in the output's name
 counts from 0.
 """
 
@@ -174,10 +174,10 @@ def parse(words):
             ("requests", 100, "in a run"), ("gaps", 100, "in a request"),
             ("failed", 0, "requests that failed"), ("seed", 1, "of the random numbers"),
             ("runs", 1, "in a file"), ("files", 1, "with {n} in their names"),
-            ("tp", 0, "told by the result; 0: not told"), ("concurrency", 0, "0: unlimited")):
+            ("tp", 0, "written in the result; 0: not written"), ("concurrency", 0, "0: unlimited")):
         parser.add_argument(f"--{name}", type=int, default=value, help=words_about)
     parser.add_argument("--model", default="made-up/moe-8x2b")
-    parser.add_argument("--rate", type=float, default=0.0, help="requests a second; 0: at once")
+    parser.add_argument("--rate", type=float, default=0.0, help="requests per second; 0: at once")
     parser.add_argument("--mean-gap-ms", type=float, default=12.0)
     parser.add_argument("--pretty", action="store_true", help="vllm: a value a line")
     parser.add_argument("-o", "--output", required=True)

@@ -44,11 +44,11 @@ static char *copy_text(const char *text)
 }
 
 /* Nested template arguments until the name has about `length` bytes, as CUTLASS names do. */
-static void grow_template(char *text, size_t room, size_t length, Random *random)
+static void grow_template(char *text, size_t capacity, size_t length, Random *random)
 {
   size_t used = strlen(text);
-  while (used < length && used + 64 < room)
-    used += (size_t)snprintf(text + used, room - used, ", at::native::%s<%s, %u>",
+  while (used < length && used + 64 < capacity)
+    used += (size_t)snprintf(text + used, capacity - used, ", at::native::%s<%s, %u>",
                              PICK(functors, random), PICK(scalar_types, random),
                              random_below(random, 16));
 }

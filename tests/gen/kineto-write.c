@@ -4,7 +4,7 @@
 typedef struct {
   const char *open, *sep, *line, *args_open, *args_sep, *args_close, *close, *between;
   const char *list_open, *list_sep, *list_close;
-  bool spaced; /* a blank behind colons */
+  bool spaced; /* a space after colons */
 } Layout;
 
 static const Layout layouts[] = {

@@ -24,9 +24,9 @@ from program import Program  # noqa: E402
 LEFT_OUT = {"run.json"}
 
 
-def normal(text, places):
-    for place, name in places:
-        text = text.replace(place, name)
+def normal(text, replacements):
+    for found, name in replacements:
+        text = text.replace(found, name)
     text = re.sub(r'"version": ?"[0-9][^"]*"', '"version": "VERSION"', text)
     text = re.sub(r"· [0-9.]+ (ns|µs|us|ms|s|min|h) · peak [0-9.]+ [KMG]iB",
                   "· TIME · peak MEMORY", text)
@@ -49,19 +49,19 @@ def collect(folder):
 
 def run_case(program, case, scratch):
     """What came out, by name."""
-    told = json.loads((case / "case.json").read_text())
+    case_data = json.loads((case / "case.json").read_text())
     out = scratch / case.name
     out.mkdir(parents=True)
     samples = program.source / "samples"
-    words = [w.format(out=out, samples=samples) for w in told["command"]]
+    words = [w.format(out=out, samples=samples) for w in case_data["command"]]
     status, printed, messages = program.run(words, cwd=case)
-    places = [(str(out), "OUT"), (str(samples), "SAMPLES"), (str(case), "CASE"),
+    replacements = [(str(out), "OUT"), (str(samples), "SAMPLES"), (str(case), "CASE"),
               (str(program.source), "SOURCE")]
     files = collect(out)
     files["stdout"] = printed.decode("utf-8")
     files["stderr"] = messages
     files["status"] = f"{status}\n"
-    return {name: normal(text, places) for name, text in files.items()}
+    return {name: normal(text, replacements) for name, text in files.items()}
 
 
 def compare(case, got):

@@ -38,13 +38,13 @@ static void check_notices(const char *path, MillNoticeRows rows)
   }
 }
 
-/* Values of one column may have several units, when a text in the row tells which. */
+/* Values of one column may have several units, when a text in the row says which. */
 static bool rows_tell_units(const MillTable *t)
 {
   for (uint32_t c = 0; c < t->columns.n; c++) {
     const MillColumn *column = MILL_AT(MillColumn, t->columns, c);
-    bool tells = !strcmp(column->name, "unit") || !strcmp(column->name, "axis");
-    if (tells && column->type == MILL_TEXT) return true;
+    bool names_it = !strcmp(column->name, "unit") || !strcmp(column->name, "axis");
+    if (names_it && column->type == MILL_TEXT) return true;
   }
   return false;
 }

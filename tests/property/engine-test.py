@@ -119,14 +119,14 @@ class Test:
         text = big.read_bytes()
         cut = self.scratch / "cut.json"
         cut.write_bytes(text[:len(text) - 70000])
-        told = []
+        ended = []
         for jobs in ("1", "4"):
             out = fresh(self.scratch / "cut") / "out"
             status, _, err = self.run(ONLY_LOOKS, out, [cut], ["-j", jobs])
-            told.append((status, err))
+            ended.append((status, err))
             self.nothing_left(out.parent, "truncated file", {"out.failed"})
-        self.check(told[0][0] == 3, f"truncated file: status {told[0][0]}")
-        self.check(told[0] == told[1], f"truncated file: {told[0]} against {told[1]}")
+        self.check(ended[0][0] == 3, f"truncated file: status {ended[0][0]}")
+        self.check(ended[0] == ended[1], f"truncated file: {ended[0]} against {ended[1]}")
         recovered = []
         for jobs in ("1", "4"):
             out = self.scratch / f"recovered{jobs}"

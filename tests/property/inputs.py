@@ -81,20 +81,20 @@ def make(folder, kineto_gen, aiu_gen):
     """{name: Kind}; every kind has a folder of its own."""
     kinds = {}
 
-    def place(kind):
+    def folder_of(kind):
         where = folder / kind
         where.mkdir(parents=True)
         return where
 
     def generate(kind, program, ranks, *options):
-        where = place(kind)
+        where = folder_of(kind)
         subprocess.run([program, "--ranks", str(ranks), "-o", str(where / "rank{rank}.json"),
                         *options],
                        check=True, capture_output=True)
         kinds[kind] = Kind(where)
 
     def single(kind, *lists):
-        where = place(kind)
+        where = folder_of(kind)
         for number, events in enumerate(lists):
             write(where / f"rank{number}.json", events, **rank(number))
         kinds[kind] = Kind(where)

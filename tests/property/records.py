@@ -18,7 +18,7 @@ def generate(name, *options):
 
 
 def without_details(path):
-    """The result that a benchmark writes unless it is told to keep every request."""
+    """The result that a benchmark writes unless it is asked to keep every request."""
     result = json.loads(path.read_text())
     path.write_text(json.dumps({key: value for key, value in result.items() if key not in LISTS}))
 
@@ -42,7 +42,7 @@ def make(folder, samples):
     """{name: Kind}; every kind has a folder of its own."""
     kinds = {}
 
-    def place(kind):
+    def folder_of(kind):
         where = folder / kind
         where.mkdir(parents=True)
         return where
@@ -50,47 +50,47 @@ def make(folder, samples):
     def done(where, words=None, **more):
         kinds[where.name] = Kind(where, words, trace=False, **more)
 
-    where = place("bench")
+    where = folder_of("bench")
     generate("bench-gen", "--files", 2, "--requests", 30, "--gaps", 40, "--rate", 9, "--failed", 2,
              "-o", where / "rate{n}.json")
     generate("bench-gen", "--requests", 3, "--gaps", 9000, "-o", where / "long.json")
     done(where)
-    where = place("bench-appended")
+    where = folder_of("bench-appended")
     generate("bench-gen", "--producer", "sglang", "--runs", 3, "--requests", 12, "--gaps", 9,
              "-o", where / "runs.jsonl")
     done(where)
-    where = place("bench-two-appended")
+    where = folder_of("bench-two-appended")
     generate("bench-gen", "--files", 2, "--runs", 2, "--requests", 7, "--gaps", 9, "--rate", 5,
              "-o", where / "runs{n}.json")
     done(where, ["of-all=runs0.json", "runs1.json"])
-    where = place("bench-requests")
+    where = folder_of("bench-requests")
     generate("bench-gen", "--producer", "aiperf-requests", "--requests", 40, "--failed", 3,
              "--gaps", 12, "-o", where / "profile_export.jsonl")
     done(where)
-    where = place("bench-brief")
+    where = folder_of("bench-brief")
     generate("bench-gen", "--files", 2, "--requests", 8, "--gaps", 5, "--tp", 2, "-o",
              where / "r{n}.json")
     for file in where.iterdir():
         without_details(file)
     done(where)
-    where = place("bench-folders")
+    where = folder_of("bench-folders")
     shutil.copytree(samples / "serving", where / "serving")
     done(where, ["serving"])
-    where = place("gate-files")
+    where = folder_of("gate-files")
     generate("gate-gen", "--runs", 1, "--layers", 2, "--steps", 40, "--compact", "-o", where)
     done(where, [f"gates_logs_run0/gate_logs_{k}.json" for k in range(2)])
-    where = place("gate-folders")
+    where = folder_of("gate-folders")
     generate("gate-gen", "--runs", 2, "--layers", 3, "--steps", 9, "-o", where)
     done(where, ["gates_logs_run0", "on=gates_logs_run1"])
-    where = place("kernel-tables")
+    where = folder_of("kernel-tables")
     for number, name in enumerate(("off", "on")):
         generate("kernel-table-gen", "--rows", 60, "--seed", number, "-o", where / f"{name}.csv")
     done(where, ["off=off.csv", "on=on.csv"])
-    where = place("kernel-databases")
+    where = folder_of("kernel-databases")
     for number, name in enumerate(("off", "on")):
         database(where / f"{name}.sqlite", 400 + number)
     done(where, ["off=off.sqlite", "on=on.sqlite"], packs=False)
-    where = place("trace-and-bench")
+    where = folder_of("trace-and-bench")
     write(where / "rank0.json", [slice_("k", 1, 2), slice_("k", 5, 2)], **rank(0))
     generate("bench-gen", "--requests", 5, "--gaps", 5, "-o", where / "result.json")
     done(where)

@@ -116,7 +116,7 @@ static void test_places(void)
                { 0x7fffffff, false },
                { 0x80000000, true } };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-    if (!CHECK_INT(batch_has_place(b, rows[i].after), rows[i].there))
+    if (!CHECK_INT(batch_can_emit_after(b, rows[i].after), rows[i].there))
       printf(" (place %x)", rows[i].after);
   CHECK_INT(child, 0x80000000);
   CHECK(batch_event(b, MILL_AT_START) == NULL && batch_event(b, MILL_AT_END) == NULL);

@@ -28,7 +28,7 @@ typedef struct Source {
   const MillSourceHost *host;
 } Source;
 
-static _Atomic unsigned unnamed; /* calls of which a crash would not tell whose they are */
+static _Atomic unsigned unnamed; /* calls of which a crash would not say whose they are */
 
 static int text_fork(void *instance, const MillSourceHost *host, void **out)
 {

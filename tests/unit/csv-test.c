@@ -7,7 +7,7 @@
 typedef struct Input {
   const char *text;
   size_t len, pos, piece;
-  bool fails; /* behind the first piece */
+  bool fails; /* after the first piece */
 } Input;
 
 static int64_t read_piece(void *user, char *buffer, size_t max)
@@ -121,7 +121,7 @@ static void expect_end(const char *text, const char *wanted)
   CHECK_STR(len < tail ? got : got + len - tail, wanted);
 }
 
-/* Cells of each length up to some steps of the scan, plain and in quotes, one behind the other. */
+/* Cells of each length up to some steps of the scan, plain and in quotes, one after the other. */
 static void test_lengths(void)
 {
   for (size_t n = 0; n < 200; n++) {
@@ -160,7 +160,7 @@ static void test_long_row(void)
   g_string_free(row, TRUE);
 }
 
-/* A line is text, whatever its quotes; then rows go on behind it. */
+/* A line is text, whatever its quotes; then rows go on after it. */
 static void lines_and_rows(size_t piece)
 {
   const char text[] = "say \"hi\r\n\"open\r\nx\ty\r\n1,\"2\n3\"\nend";

@@ -20,7 +20,7 @@ static int64_t read_piece(void *user, char *buffer, size_t max)
   return (int64_t)n;
 }
 
-static char *decode(const char *text, size_t len, size_t piece, size_t room, Decoder *out)
+static char *decode(const char *text, size_t len, size_t piece, size_t space, Decoder *out)
 {
   Input in = { text, len, 0, piece, false };
   TextReader r;
@@ -28,7 +28,7 @@ static char *decode(const char *text, size_t len, size_t piece, size_t room, Dec
   char buffer[4096];
   int64_t n;
   text_reader_init(&r, read_piece, &in);
-  while ((n = text_reader_read(&r, buffer, room)) > 0) g_string_append_len(all, buffer, n);
+  while ((n = text_reader_read(&r, buffer, space)) > 0) g_string_append_len(all, buffer, n);
   CHECK_INT(n, 0);
   *out = r.decoder;
   text_reader_clear(&r);

@@ -34,13 +34,13 @@ typedef struct FakeFiles {
   uint32_t n_reads;
   bool is_strict, is_recover;
   size_t max_read;    /* bytes that one read gives; 0: all that fit */
-  const char *broken; /* path: reading fails behind its bytes, with read_why; or NULL */
+  const char *broken; /* path: reading fails after its bytes, with read_why; or NULL */
   const char *why;
   uint32_t max_events; /* of a batch; 0: 1024 */
   const FakeFile *entered;
   size_t at;
   uint64_t n_events;  /* given so far */
-  GString *told;      /* what came, a line each: events, failure */
+  GString *produced;  /* what came, a line each: events, failure */
   GString *noted;     /* notices, a line each */
   GString *described; /* "key=value;" */
   GString *inputs;    /* added by expand: "source path hint ...;" */
@@ -166,7 +166,7 @@ static void fake_files_note(const MillHost *host, uint32_t number, const MillBat
 
 static int fake_files_fail(const MillHost *host, const MillFailure *f)
 {
-  g_string_append_printf(fake_files_of(host)->told, "fail %u: %s | %s\n", f->number,
+  g_string_append_printf(fake_files_of(host)->produced, "fail %u: %s | %s\n", f->number,
                          f->where ? f->where : "", f->why ? f->why : "");
   return -(int)f->status;
 }
@@ -219,7 +219,7 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
   f->n_files = n_files;
   f->reads = all;
   f->n_reads = 1;
-  f->told = g_string_new(NULL);
+  f->produced = g_string_new(NULL);
   f->noted = g_string_new(NULL);
   f->described = g_string_new(NULL);
   f->inputs = g_string_new(NULL);
@@ -249,36 +249,37 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
 static void fake_files_clear(FakeFiles *f)
 {
   fake_host_clear(&f->fake);
-  g_string_free(f->told, TRUE);
+  g_string_free(f->produced, TRUE);
   g_string_free(f->noted, TRUE);
   g_string_free(f->described, TRUE);
   g_string_free(f->inputs, TRUE);
   g_ptr_array_free(f->scratches, TRUE);
 }
 
-/* Name, id, and attributes; the values of a list behind its key. */
+/* Name, id, and attributes; the values of a list after its key. */
 static void fake_files_tell(FakeFiles *f, const MillBatch *b, const MillEvent *e)
 {
   char buf[NUM_BUF];
   MillSym last = 0;
   const MillHost *common = &f->fake.common;
-  g_string_append_printf(f->told, "%s %d", common->symbol_text(common, e->name, NULL), (int)e->id);
+  g_string_append_printf(f->produced, "%s %d", common->symbol_text(common, e->name, NULL),
+                         (int)e->id);
   for (uint32_t i = 0; i < e->n_attrs; i++) {
     const MillAttr *a = &b->attrs[e->attrs + i];
     size_t len = 0;
     const char *text = mill_attr_text(b, a, &len);
     if (a->key == last)
-      g_string_append_c(f->told, ',');
+      g_string_append_c(f->produced, ',');
     else
-      g_string_append_printf(f->told, " %s=", common->symbol_text(common, a->key, NULL));
+      g_string_append_printf(f->produced, " %s=", common->symbol_text(common, a->key, NULL));
     last = a->key;
     if ((a->type & MILL_ATTR_TYPE) == MILL_REAL)
       num_format_real(buf, a->u.r);
     else
       num_format_int(buf, a->u.i);
-    g_string_append_len(f->told, text ? text : buf, text ? (gssize)len : (gssize)strlen(buf));
+    g_string_append_len(f->produced, text ? text : buf, text ? (gssize)len : (gssize)strlen(buf));
   }
-  g_string_append_c(f->told, '\n');
+  g_string_append_c(f->produced, '\n');
 }
 
 /* Open, describe, start, next to the end, close: 0 or the negative status. */

@@ -1,4 +1,4 @@
-/* A host for sources that look through folders: real folders below, what was told as text. */
+/* A host for sources that look through folders: real folders below, what was described as text. */
 #ifndef TESTS_UNIT_FOLDER_HOST_H
 #define TESTS_UNIT_FOLDER_HOST_H
 
@@ -15,7 +15,7 @@ typedef struct WideEntry {
   uint64_t newer;
 } WideEntry;
 
-/* A host that looks at real folders and writes down what it is told. */
+/* A host that looks at real folders and writes down what it is given. */
 typedef struct Host {
   MillHost common; /* first: a MillHost pointer is a Host pointer */
   MillSourceHost source;
@@ -36,7 +36,7 @@ static char *keep(Host *h, char *text)
   return text;
 }
 
-/* Places are told from the folder under test. */
+/* Paths count from the folder under test. */
 static const char *inside(const Host *h, const char *text)
 {
   size_t len = strlen(h->root);

@@ -443,10 +443,10 @@ static void test_add_input(void)
 
 /* -------------------------------------------------------------------- sinks */
 
-static Error *write_found(void *output, const char *name, int place, const char *join,
+static Error *write_found(void *output, const char *name, int position, const char *join,
                           const void *bytes, size_t len)
 {
-  g_string_append_printf(output, "%s@%d%s%.*s ", name, place, join ? join : "-", (int)len,
+  g_string_append_printf(output, "%s@%d%s%.*s ", name, position, join ? join : "-", (int)len,
                          (const char *)bytes);
   return len ? NULL : error_new(EXIT_OUTPUT, "OUT-03", "no room");
 }
@@ -463,7 +463,7 @@ static void test_sink(void)
   g_ptr_array_add(f.lanes[1].members, m);
   Instance *i = enter(&f, &f.lanes[0], &sink, PHASE_WRITE);
   const MillSinkHost *h = &i->host.sink;
-  i->sink_env = (SinkEnv){ .output = written, .place = 4, .write = write_found };
+  i->sink_env = (SinkEnv){ .output = written, .position = 4, .write = write_found };
   CHECK(h->lane_member(h, 1, 0, &after, &key, &json));
   CHECK(!after && key.len == 1 && json.len == 2 && !memcmp(json.u.text, "{}", 2));
   CHECK(!h->lane_member(h, 1, 1, &after, &key, &json) &&

@@ -6,19 +6,19 @@
 #include "host-fixture.h"
 #include "host/phase.h"
 
-/* An instance that does as it was told. */
-typedef struct Told {
+/* An instance that does as its script says. */
+typedef struct Scripted {
   const MillStageHost *host;
   uint32_t level;
   int status;
   const char *fail, *ask;
   bool closed;
-} Told;
-static Told told;
+} Scripted;
+static Scripted scripted;
 
 static int act(void *self)
 {
-  Told *t = self;
+  Scripted *t = self;
   const MillHost *common = t->host->common;
   if (t->ask && !strcmp(t->ask, "row")) t->host->row(t->host, 0, NULL, 0);
   if (t->ask && !strcmp(t->ask, "intern")) common->intern(common, "x", 1);
@@ -35,15 +35,15 @@ static int open_stage(const MillStage *self, const MillStageHost *host, uint32_t
 {
   (void)self;
   (void)options;
-  told.host = host;
-  told.level = level;
-  *out_instance = &told;
-  return act(&told);
+  scripted.host = host;
+  scripted.level = level;
+  *out_instance = &scripted;
+  return act(&scripted);
 }
 
 static void close_stage(void *self)
 {
-  ((Told *)self)->closed = true;
+  ((Scripted *)self)->closed = true;
   act(self);
 }
 
@@ -65,15 +65,15 @@ static void test_levels(void)
   LaneInfo *const lanes[] = { &f.lanes[0], NULL, &merged };
   static const uint32_t levels[] = { MILL_LANE, MILL_RUN, MILL_MERGED };
   for (int k = 0; k < 3; k++) {
-    told = (Told){ 0 };
+    scripted = (Scripted){ 0 };
     Instance *i = instance_new(&f.env, lanes[k], &stage, "s");
     CHECK(instance_open_stage(i, NULL) == NULL);
-    CHECK_INT(told.level, levels[k]);
+    CHECK_INT(scripted.level, levels[k]);
     CHECK(instance_current == NULL);
-    CHECK(instance_close(i) == NULL && told.closed);
-    told.closed = false;
+    CHECK(instance_close(i) == NULL && scripted.closed);
+    scripted.closed = false;
     instance_free(i); /* it was closed */
-    CHECK(!told.closed);
+    CHECK(!scripted.closed);
   }
   lane_info_clear(&merged);
   host_fixture_close(&f);
@@ -83,7 +83,7 @@ static void test_levels(void)
 static void test_endings(void)
 {
   static const struct {
-    Told told;
+    Scripted scripted;
     bool verify;
     int status; /* 0: fine */
     const char *code, *text;
@@ -120,15 +120,15 @@ static void test_endings(void)
     HostFixture f;
     host_fixture_open(&f, rows[k].verify);
     Instance *i = instance_new(&f.env, &f.lanes[1], &stage, "s");
-    told = rows[k].told;
-    told.host = &i->host.stage;
-    i->self = &told;
+    scripted = rows[k].scripted;
+    scripted.host = &i->host.stage;
+    i->self = &scripted;
     Error *e = instance_call(i, PHASE_DECIDE, "deciding", act);
     bool ok = rows[k].status ? fails_with(e, rows[k].status, rows[k].code, rows[k].text)
                              : CHECK(e == NULL);
     if (!ok) printf(" (row %zu)", k);
     CHECK(instance_call(i, PHASE_DECIDE, "deciding", NULL) == NULL);
-    told = (Told){ .host = &i->host.stage };
+    scripted = (Scripted){ .host = &i->host.stage };
     instance_free(i);
     host_fixture_close(&f);
   }
@@ -140,10 +140,10 @@ static void test_outside(void)
   HostFixture f;
   host_fixture_open(&f, false);
   Instance *i = instance_new(&f.env, &f.lanes[0], &stage, "s");
-  told = (Told){ .host = &i->host.stage, .ask = "intern" };
-  i->self = &told;
+  scripted = (Scripted){ .host = &i->host.stage, .ask = "intern" };
+  i->self = &scripted;
   fails_with(instance_close(i), EXIT_INTERNAL, "STG-70", "asked for intern in close");
-  CHECK_INT(told.host->common->intern(told.host->common, "x", 1), 0);
+  CHECK_INT(scripted.host->common->intern(scripted.host->common, "x", 1), 0);
   CHECK_INT(symbols_count(f.env.symbols), 1);
   instance_enter(i, PHASE_DECIDE);
   fails_with(instance_leave(i, "testing", 0), EXIT_INTERNAL, "STG-70",
@@ -180,16 +180,16 @@ static void test_thread(void)
 
 static int put_two(void *self)
 {
-  const MillStageHost *h = ((Told *)self)->host;
+  const MillStageHost *h = ((Scripted *)self)->host;
   h->put_int(h, 5);
   h->put_text(h, "a", 1);
   return 0;
 }
 
 /* "i": an integer, "t": a text, in this order. */
-static int get_as_told(void *self)
+static int get_as_scripted(void *self)
 {
-  const Told *t = self;
+  const Scripted *t = self;
   const MillStageHost *h = t->host;
   for (const char *p = t->ask; *p; p++) {
     if (*p == 'i') h->get_int(h);
@@ -217,18 +217,18 @@ static void test_summaries(void)
     Summary s = { 0 };
     host_fixture_open(&f, rows[k].verify);
     Instance *i = instance_new(&f.env, NULL, &stage, "s");
-    told = (Told){ .host = &i->host.stage };
-    i->self = &told;
+    scripted = (Scripted){ .host = &i->host.stage };
+    i->self = &scripted;
     CHECK(instance_save(i, put_two, &s) == NULL);
     for (int again = 0; again < 2; again++) {
-      told.ask = rows[k].order;
-      Error *e = instance_load(i, PHASE_MERGE, "merging", get_as_told, &s);
+      scripted.ask = rows[k].order;
+      Error *e = instance_load(i, PHASE_MERGE, "merging", get_as_scripted, &s);
       bool ok =
           rows[k].fault ? fails_with(e, EXIT_STAGE, "STG-11", rows[k].fault) : CHECK(e == NULL);
       if (!ok) CHECK_ROW(rows[k].order);
     }
     CHECK(instance_load(i, PHASE_MERGE, "merging", NULL, &s) == NULL);
-    told.ask = NULL;
+    scripted.ask = NULL;
     summary_clear(&s);
     instance_free(i);
     host_fixture_close(&f);

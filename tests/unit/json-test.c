@@ -365,8 +365,8 @@ static void test_tokens(void)
   }
 }
 
-/* A reader stops right behind a complete value; the next call looks at what follows. */
-static void test_stops_behind_value(void)
+/* A reader stops right after a complete value; the next call looks at what follows. */
+static void test_stops_after_value(void)
 {
   const char text[] = "{\"a\":1},{";
   JsonCursor r;
@@ -579,7 +579,7 @@ TEST_MAIN({ "valid texts", test_check_valid }, { "bad texts", test_check_bad },
           { "embedded NUL", test_embedded_nul }, { "truncated", test_truncated },
           { "depth", test_depth }, { "mend", test_mend }, { "decode", test_decode },
           { "quote", test_quote }, { "tokens", test_tokens },
-          { "stops behind a value", test_stops_behind_value }, { "skip", test_skip },
+          { "stops after a value", test_stops_after_value }, { "skip", test_skip },
           { "place", test_place }, { "document", test_doc },
           { "document refuses", test_doc_refuses }, { "layouts", test_layouts },
           { "some lines", test_some_lines }, { "put a real", test_put_real })

@@ -22,7 +22,7 @@ static uint32_t kernel_rows_own(const MillSourceHost *host, MillBatch *b, const 
 static int kernel_rows_fail(const MillHost *host, const MillFailure *f)
 {
   FakeFiles *files = fake_files_of(host);
-  g_string_append_printf(files->told, "fail %u: %s | %s | %s\n", f->number, f->what,
+  g_string_append_printf(files->produced, "fail %u: %s | %s | %s\n", f->number, f->what,
                          f->where ? f->where : "", f->why ? f->why : "");
   return -(int)f->status;
 }
@@ -42,17 +42,17 @@ static void kernel_rows_clear(KernelRows *r)
 }
 
 /* Reads: notices, rows without "kernel.row 0 ", failure, status; g_free. */
-static inline char *kernel_rows_told(KernelRows *r, const MillRead *reads, uint32_t n_reads)
+static inline char *kernel_rows_produced(KernelRows *r, const MillRead *reads, uint32_t n_reads)
 {
-  GString *told = r->files.told;
+  GString *got = r->files.produced;
   if (reads) r->files.reads = reads;
   if (reads) r->files.n_reads = n_reads;
   int status = fake_files_run(&r->files, false);
-  if (status < 0 && strstr(told->str, "fail")) /* how many came depends on the batches */
-    g_string_erase(told, 0, strstr(told->str, "fail") - told->str);
-  g_string_replace(told, "kernel.row 0 ", "", 0);
-  if (status) g_string_append_printf(told, "status %d\n", status);
-  return g_strconcat(r->files.noted->str, told->str, NULL);
+  if (status < 0 && strstr(got->str, "fail")) /* how many came depends on the batches */
+    g_string_erase(got, 0, strstr(got->str, "fail") - got->str);
+  g_string_replace(got, "kernel.row 0 ", "", 0);
+  if (status) g_string_append_printf(got, "status %d\n", status);
+  return g_strconcat(r->files.noted->str, got->str, NULL);
 }
 
 #endif

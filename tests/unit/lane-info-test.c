@@ -1,4 +1,4 @@
-/* What is known of a lane: the more trusted origin of its rank wins, a base is told early or late, tags are made.
+/* What is known of a lane: the more trusted origin of its rank wins, a base is given before or after it is used, tags are made.
  * And absolute times by the helper that modules have. */
 #include "model/lane-info.h"
 
@@ -30,12 +30,12 @@ static void test_base(void)
   lane_info_init(&l, 0, NULL);
   CHECK(!lane_info_has_base(&l) && l.base_ns == MILL_NO_BASE);
   lane_info_set_base(&l, 0); /* 1970 is a date like any other */
-  CHECK(lane_info_has_base(&l) && l.base_ns == 0 && !l.base_late);
+  CHECK(lane_info_has_base(&l) && l.base_ns == 0 && !l.base_differs);
   lane_info_clear(&l);
   lane_info_init(&l, 0, NULL);
   l.base_fixed = true;
   lane_info_set_base(&l, 5);
-  CHECK(lane_info_has_base(&l) && l.base_late && l.late_base_ns == 5);
+  CHECK(lane_info_has_base(&l) && l.base_differs && l.final_base_ns == 5);
   CHECK_INT(l.base_ns, MILL_NO_BASE);
   lane_info_clear(&l);
 }

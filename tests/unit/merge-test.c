@@ -1,4 +1,4 @@
-/* Lanes merged by time, with bases and tracks of their own, and dealt back to where they came
+/* Lanes merged by time, with bases and tracks of their own, and distributed to where they came
  * from. */
 #include "sched/merge.h"
 
@@ -155,8 +155,8 @@ static void test_odd_events(void)
   CHECK(merge_split(&f.run, f.merged) == NULL);
   uint64_t total = 0;
   for (int l = 0; l < LANES; l++) {
-    Store *dealt = ((Lane *)f.run.lanes->pdata[l])->store;
-    for (; CHECK(store_next(dealt, false, &b) == NULL) && b; store_give(dealt, b, false))
+    Store *own = ((Lane *)f.run.lanes->pdata[l])->store;
+    for (; CHECK(store_next(own, false, &b) == NULL) && b; store_give(own, b, false))
       total += b->pub.n_events;
   }
   CHECK_INT(total, LANES * G_N_ELEMENTS(times));
@@ -189,7 +189,7 @@ static void merge_bases(const int64_t *bases, int64_t *out_ts, int64_t *out_base
   close_fixture(&f);
 }
 
-/* Known bases are put on that of the first lane that has one; what is unknown stays where it is, and is told. */
+/* Known bases are put on that of the first lane that has one; what is unknown stays where it is, with a notice. */
 static void test_bases(void)
 {
   enum { NONE = -1 };
@@ -248,6 +248,6 @@ static void test_unknown_track(void)
   close_fixture(&f);
 }
 
-TEST_MAIN({ "merged and dealt back", test_there_and_back },
+TEST_MAIN({ "merged and split again", test_there_and_back },
           { "known and unknown bases", test_bases }, { "odd rows and times", test_odd_events },
           { "rows that nobody made", test_unknown_track })

@@ -57,18 +57,18 @@ static const struct {
   { "no-merge", "STG-06", "faulty",
     "operations: save_result and merge_result: one is of no use without the other" },
   { "bad-option-unit", "STG-06", "faulty",
-    "option \"first\" has a unit \"nano seconds\" that is no short word" },
+    "option \"first\" has a unit \"nano seconds\" that is not a short word" },
   { "bad-column-unit", "STG-06", "faulty", "column \"count\" has a unit \"cou\\x0ant\"" },
   { "bad-metric-unit", "STG-06", "faulty",
-    "metric \"rate\" has a unit \"output-tokens-per-second\" that is no short word" },
+    "metric \"rate\" has a unit \"output-tokens-per-second\" that is not a short word" },
   { "open-bracket", "STG-06", "faulty",
     "notice 1: \"{count} event[|s are odd\": expected each {name} and each [one|many] to be "
     "whole" },
   { "open-brace", "STG-06", "faulty", "notice 1: \"it is left out of {table\": expected" },
   { "three-words", "STG-06", "faulty", "notice 1: \"{count} [one|two|many]\": expected" },
   { "bad-stat", "STG-06", "faulty",
-    "metric \"rate\": \"p50%\" is no statistic: expected a word, p and a number, or p*" },
-  { "empty-stat", "STG-06", "faulty", "metric \"rate\": \" p50\" is no statistic" },
+    "metric \"rate\": \"p50%\" is not a statistic: expected a word, p and a number, or p*" },
+  { "empty-stat", "STG-06", "faulty", "metric \"rate\": \" p50\" is not a statistic" },
   { "figure-table", "STG-06", "faulty",
     "figure \"counts\" shows table \"sums\", which is not declared" },
   { "figure-column", "STG-06", "faulty",
@@ -182,7 +182,8 @@ static void test_kinds_and_shadows(void)
   if (all->len == 3) CHECK_STR(((const Module *)all->pdata[2])->stage->name, "good");
   const GPtrArray *folders = modules_folders(m);
   CHECK_INT(folders->len, 5); /* near, its three parts, far */
-  if (folders->len == 5) CHECK_STR(((const Place *)folders->pdata[4])->origin, "--stage-path");
+  if (folders->len == 5)
+    CHECK_STR(((const SearchFolder *)folders->pdata[4])->origin, "--stage-path");
   modules_free(m);
   scratch_remove(near);
   scratch_remove(far);

@@ -30,8 +30,8 @@ static void test_scan(void)
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const char *text = rows[i].text;
     uint64_t value = 0;
-    const char *behind = digits_scan(text, text + strlen(text), rows[i].base, rows[i].most, &value);
-    bool ok = CHECK_INT(behind ? behind - text : -1, rows[i].used);
+    const char *after = digits_scan(text, text + strlen(text), rows[i].base, rows[i].most, &value);
+    bool ok = CHECK_INT(after ? after - text : -1, rows[i].used);
     if (!CHECK(value == rows[i].value) || !ok) CHECK_ROW(text);
   }
 }

@@ -61,8 +61,8 @@ static void test_scan(void)
     int64_t value = 0;
     unsigned flags = 0;
     const char *end = row->text + strlen(row->text);
-    const char *behind = num_scan_scaled(row->text, end, row->decimals, &value, &flags);
-    int n_read = behind ? (int)(behind - row->text) : 0;
+    const char *after = num_scan_scaled(row->text, end, row->decimals, &value, &flags);
+    int n_read = after ? (int)(after - row->text) : 0;
     if (!CHECK_INT(n_read, row->n_read)) CHECK_ROW(row->text);
     if (!CHECK_INT(value, row->value)) CHECK_ROW(row->text);
     if (!CHECK_INT(flags, row->flags)) CHECK_ROW(row->text);

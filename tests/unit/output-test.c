@@ -1,19 +1,19 @@
-/* Results appear complete or not at all; parts are joined in the order of their places. */
+/* Results appear complete or not at all; parts are joined in the order of their positions. */
 #include "output/output.h"
 
 #include "check.h"
 #include "output/output-folder.h"
 #include "scratch.h"
 
-static void put(Output *o, const char *name, int place, const char *text)
+static void put(Output *o, const char *name, int position, const char *text)
 {
-  g_autoptr(Error) e = output_write(o, name, place, ",", text, strlen(text));
+  g_autoptr(Error) e = output_write(o, name, position, ",", text, strlen(text));
   CHECK(e == NULL);
 }
 
-static void end(Output *o, int place)
+static void end(Output *o, int position)
 {
-  g_autoptr(Error) e = output_end_place(o, place);
+  g_autoptr(Error) e = output_end_position(o, position);
   CHECK(e == NULL);
 }
 
@@ -33,7 +33,7 @@ static unsigned entries(const char *folder)
 }
 
 /* Lanes end in every order of three; the file is the same. */
-static void test_places(void)
+static void test_positions(void)
 {
   static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
                                     { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
@@ -274,7 +274,7 @@ static void test_files(void)
     CHECK(output_file(pattern, force, &o) == NULL);
     put(o, "0.json", 0, "zero");
     put(o, "1.json", 1, "one");
-    for (int place = OUTPUT_HEAD; place < 2; place++) end(o, place);
+    for (int position = OUTPUT_HEAD; position < 2; position++) end(o, position);
     g_autoptr(Error) e = output_commit(o);
     CHECK_INT(e == NULL, force);
     if (e) output_abort(o, NULL);
@@ -285,7 +285,7 @@ static void test_files(void)
   scratch_remove(folder);
 }
 
-TEST_MAIN({ "parts in the order of places", test_places },
+TEST_MAIN({ "parts in the order of positions", test_positions },
           { "parts that wait", test_waiting_parts }, { "files put aside", test_put_aside },
           { "aborted", test_abort }, { "names", test_names },
           { "over earlier runs", test_earlier_runs },

@@ -109,8 +109,8 @@ static size_t container_len(const Padded *b, bool *out_odd)
   size_t first = 0;
   for (unsigned i = 0; i < 3; i++) {
     bool odd = false;
-    const char *behind = ways[i](b->bytes, b->bytes + b->len, &odd);
-    size_t len = behind ? (size_t)(behind - b->bytes) : 0;
+    const char *after = ways[i](b->bytes, b->bytes + b->len, &odd);
+    size_t len = after ? (size_t)(after - b->bytes) : 0;
     if (i == 0) {
       first = len;
       *out_odd = odd;

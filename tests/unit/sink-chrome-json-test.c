@@ -424,7 +424,7 @@ TEST_MAIN({ "copies what is unchanged", test_copies },
           { "finds words at every place", test_finds_words_at_every_place },
           { "writes documents", test_documents }, { "puts late members behind", test_late_members },
           { "passes huge events", test_huge_event },
-          { "writes one file a rank", test_one_file_a_rank },
+          { "writes one file per rank", test_one_file_a_rank },
           { "leaves those files to the ranks", test_run_beside_files_of_ranks },
           { "gives up without memory", test_refused_memory },
           { "writes in big pieces", test_big_pieces_and_failures })

@@ -118,4 +118,4 @@ static void test_bases(void)
 }
 
 TEST_MAIN({ "writes a valid document", test_full }, { "writes an empty one", test_empty },
-          { "writes every part", test_parts }, { "tells known bases", test_bases })
+          { "writes every part", test_parts }, { "writes known bases", test_bases })

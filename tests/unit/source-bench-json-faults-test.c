@@ -1,4 +1,4 @@
-/* The bench-json source: keys that stand twice, wrong values among them, and what is no result. */
+/* The bench-json source: duplicate keys, wrong values among them, and what is not a result. */
 #include "source-bench-json.h"
 
 #define OF(members) "{\"request_rate\":1,\"max_concurrency\":2," members "}"
@@ -173,7 +173,7 @@ static void test_what_is_no_result(void)
     bench_expect(texts[i], "*", "-- skipped=1;\nnote 25: 1\n");
 }
 
-/* What is no JSON at all is told with the place of the fault. */
+/* What is not JSON at all is reported with the place of the fault. */
 static void test_what_is_no_json(void)
 {
   static const BenchRow rows[] = {

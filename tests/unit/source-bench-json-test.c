@@ -191,7 +191,7 @@ static void test_rules(void)
     { OF("\"output_lens\":[1,0],\"failed\":0"),
       "request 0 output_tokens=1 ok=1\nrequest 1 output_tokens=0 ok=0\n"
       "run completed=1 failed=0 detailed=1\n" TAGS "note 21: 1\n" },
-    /* Gaps of failed requests are not told, and the next request has its own. */
+    /* Gaps of failed requests are left out, and the next request has its own. */
     { OF("\"output_lens\":[2,2,2],\"itls\":[[0.5],[5,0.25],[7]],\"errors\":[\"\",\"e\",\"\"]"),
       "request 0 output_tokens=2 ok=1 gap_ns=500000000\n"
       "request 1 output_tokens=2 error='e' ok=0\n"
@@ -410,7 +410,7 @@ static void test_huge(void)
   CHECK_STR(got, "7: one value is larger than 64 MiB | trace.json:2:5 | ");
 }
 
-/* A list that nobody reads is passed by its brackets; what is odd in it is looked at. */
+/* A list that nobody reads is skipped by its brackets; what is odd in it is looked at. */
 static void test_passed_gaps(void)
 {
   bench_expect(OF("\"itls\":[[0.5,0.25],[]],\"ttfts\":[1,2]"), "ttft_ns",

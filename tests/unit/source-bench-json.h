@@ -52,7 +52,7 @@ static void bench_lane(void *user)
   g_string_truncate(d->host->described, 0);
 }
 
-/* Records, lanes, notices and the failure, one a line; `wanted` is "a b c" or "*". */
+/* Records, lanes, notices and the failure, one per line; `wanted` is "a b c" or "*". */
 static char *bench_run(const char *text, size_t len, const char *wanted, size_t read_size,
                        uint32_t max_events)
 {

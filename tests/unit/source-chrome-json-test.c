@@ -5,7 +5,7 @@
 #include "made-up-trace.h"
 #include "source-dump.h"
 
-/* Events, members, notices and the failure, one a line. */
+/* Events, members, notices and the failure, one per line. */
 static char *whole_run(const char *text, size_t len, const MillRead *reads, uint32_t n_reads,
                        const char *mode, size_t block_size, uint32_t max_events)
 {
@@ -172,8 +172,8 @@ static void test_attributes(void)
       1, "", "X  p=- t=-\nX  p=- t=-\nX  p=- t=-\n");
 }
 
-/* The same events come when a batch has room for few attributes. */
-static void test_attribute_room(void)
+/* The same events come when a batch has space for few attributes. */
+static void test_attribute_space(void)
 {
   static const MillRead all[] = { { "*", MILL_AS_ANY, 0 } };
   GString *text = g_string_new("[");
@@ -387,14 +387,14 @@ static void test_describe(void)
     void *instance;
     CHECK_INT(ops->open(source, &h->source, no_options, &instance), 0);
     CHECK_INT(ops->describe(instance), 0);
-    g_autofree char *told = g_strdup_printf("%s %s", h->described->str, h->facts->str);
-    if (!CHECK_STR(told, rows[i].wanted)) CHECK_ROW(rows[i].text);
+    g_autofree char *got = g_strdup_printf("%s %s", h->described->str, h->facts->str);
+    if (!CHECK_STR(got, rows[i].wanted)) CHECK_ROW(rows[i].text);
     ops->close(instance);
     source_host_free(h);
   }
 }
 
-/* Rank and base behind the events are told when they are met. */
+/* Rank and base after the events are described when they are reached. */
 static void test_late_keys(void)
 {
   const char *text =
@@ -574,7 +574,7 @@ static void test_notices(void)
 }
 
 TEST_MAIN({ "events", test_events }, { "times", test_times }, { "attributes", test_attributes },
-          { "room for attributes", test_attribute_room }, { "documents", test_documents },
+          { "space for attributes", test_attribute_space }, { "documents", test_documents },
           { "repairs", test_repairs }, { "failures", test_failures },
           { "malformed", test_malformed }, { "strict", test_strict }, { "probe", test_probe },
           { "describe", test_describe }, { "late keys", test_late_keys },

@@ -4,8 +4,8 @@
 
 #define LOG(rows) "{\"step\":[0,1,2],\"num_tokens\":[5,6,7],\"expert_loads\":" rows "}"
 
-static char *told_by(const char *path, const FakeFile *files, size_t n_files, bool recover,
-                     size_t max_read, uint32_t max_events)
+static char *produced_by(const char *path, const FakeFile *files, size_t n_files, bool recover,
+                         size_t max_read, uint32_t max_events)
 {
   FakeFiles f;
   fake_files_init(&f, path, files, n_files);
@@ -13,28 +13,28 @@ static char *told_by(const char *path, const FakeFile *files, size_t n_files, bo
   f.max_read = max_read;
   f.max_events = max_events;
   int status = fake_files_run(&f, false);
-  g_string_append_printf(f.told, "status %d\n", status);
-  char *told = g_strconcat(f.noted->str, f.told->str, NULL);
+  g_string_append_printf(f.produced, "status %d\n", status);
+  char *got = g_strconcat(f.noted->str, f.produced->str, NULL);
   fake_files_clear(&f);
-  return told;
+  return got;
 }
 
-static void drop_events(char *told)
+static void drop_events(char *got)
 {
-  for (char *e; (e = strstr(told, "gate.step"));) {
+  for (char *e; (e = strstr(got, "gate.step"));) {
     char *line_end = strchr(e, '\n') + 1;
     memmove(e, line_end, strlen(line_end) + 1);
   }
 }
 
-static void expect_told(const char *path, const FakeFile *files, size_t n_files, bool recover,
-                        const char *wanted)
+static void expect_produced(const char *path, const FakeFile *files, size_t n_files, bool recover,
+                            const char *wanted)
 {
   static const size_t reads[] = { 0, 1, 7 };
   for (unsigned i = 0; i < 6; i++) {
-    g_autofree char *told = told_by(path, files, n_files, recover, reads[i / 2], i % 2);
-    if (strstr(wanted, "fail")) drop_events(told); /* how many came depends on the batches */
-    if (!CHECK_STR(told, wanted)) {
+    g_autofree char *got = produced_by(path, files, n_files, recover, reads[i / 2], i % 2);
+    if (strstr(wanted, "fail")) drop_events(got); /* how many came depends on the batches */
+    if (!CHECK_STR(got, wanted)) {
       CHECK_ROW(files[0].bytes ? files[0].bytes : "-");
       return;
     }
@@ -45,13 +45,13 @@ static void expect_told(const char *path, const FakeFile *files, size_t n_files,
 static void expect_file(const char *text, const char *wanted)
 {
   const FakeFile file = { "d/gate_logs_3.json", text, 0 };
-  expect_told("d/gate_logs_3.json", &file, 1, false, wanted);
+  expect_produced("d/gate_logs_3.json", &file, 1, false, wanted);
 }
 
 static void expect_recovered(const char *text, const char *wanted)
 {
   const FakeFile file = { "d/gate_logs_3.json", text, 0 };
-  expect_told("d/gate_logs_3.json", &file, 1, true, wanted);
+  expect_produced("d/gate_logs_3.json", &file, 1, true, wanted);
 }
 
 /* ------------------------------------------------------------------------ rows */
@@ -127,7 +127,7 @@ static void test_only_what_is_wanted(void)
   f.reads = reads;
   f.n_reads = 2;
   CHECK_INT(fake_files_run(&f, false), 0);
-  CHECK_STR(f.told->str, "gate.step 0 tokens=5\ngate.step 1 tokens=6\ngate.step 2 tokens=7\n");
+  CHECK_STR(f.produced->str, "gate.step 0 tokens=5\ngate.step 1 tokens=6\ngate.step 2 tokens=7\n");
   CHECK_STR(f.described->str, "dialect=gate-log;tag=file=gate_logs_3.json;");
   fake_files_clear(&f);
 }
@@ -234,12 +234,12 @@ static void test_a_folder(void)
     { "r/gate_logs_2.json", NULL, 1 },
     { "r/gate_logs_x.json", "{\"expert_loads\":[[4]],\"step\":[0],\"num_tokens\":[1]}", 0 },
   };
-  expect_told("r", files, G_N_ELEMENTS(files), false,
-              "note 8 file=gate_logs_1.json why=the text ends too early, at byte 23\n"
-              "note 13 file=gate_logs_2.json why=there is no such file\n"
-              "gate.step 0 layer=0 step=0 tokens=1 load=1.0\n"
-              "gate.step 1 layer=10 step=0 tokens=1 load=3.0\n"
-              "gate.step 2 layer=4 step=0 tokens=1 load=4.0\nstatus 0\n");
+  expect_produced("r", files, G_N_ELEMENTS(files), false,
+                  "note 8 file=gate_logs_1.json why=the text ends too early, at byte 23\n"
+                  "note 13 file=gate_logs_2.json why=there is no such file\n"
+                  "gate.step 0 layer=0 step=0 tokens=1 load=1.0\n"
+                  "gate.step 1 layer=10 step=0 tokens=1 load=3.0\n"
+                  "gate.step 2 layer=4 step=0 tokens=1 load=4.0\nstatus 0\n");
 }
 
 /* What was compressed counts as its own text; beside that text it is a copy. */
@@ -255,13 +255,13 @@ static void test_compressed_names(void)
     { "r/gate_logs_5.json.zst", LOG("[[9],[9],[9]]"), 0 },
     { "r/gate_logs_x.json.gz", LOG("[[4],[],[]]"), 0 },
   };
-  expect_told("r", files, G_N_ELEMENTS(files), false,
-              "note 14 file=gate_logs_0.json.gz why=\nnote 14 file=gate_logs_0.json.zst why=\n"
-              "note 14 file=gate_logs_5.json.zst why=\n"
-              "gate.step 0 layer=0 step=0 tokens=5 load=1.0\n"
-              "gate.step 1 layer=12 step=0 tokens=5 load=2.0\n"
-              "gate.step 2 layer=5 step=0 tokens=5 load=3.0\n"
-              "gate.step 3 layer=3 step=0 tokens=5 load=4.0\nstatus 0\n");
+  expect_produced("r", files, G_N_ELEMENTS(files), false,
+                  "note 14 file=gate_logs_0.json.gz why=\nnote 14 file=gate_logs_0.json.zst why=\n"
+                  "note 14 file=gate_logs_5.json.zst why=\n"
+                  "gate.step 0 layer=0 step=0 tokens=5 load=1.0\n"
+                  "gate.step 1 layer=12 step=0 tokens=5 load=2.0\n"
+                  "gate.step 2 layer=5 step=0 tokens=5 load=3.0\n"
+                  "gate.step 3 layer=3 step=0 tokens=5 load=4.0\nstatus 0\n");
 }
 
 /* Reading fails behind the text, as it does with compressed data that breaks off. */
@@ -276,7 +276,7 @@ static void expect_broken(const char *text, bool recover, const char *wanted)
     f.broken = file.path;
     f.why = "it breaks off";
     int status = fake_files_run(&f, false);
-    g_string_append_printf(f.noted, "%sstatus %d\n", f.told->str, status);
+    g_string_append_printf(f.noted, "%sstatus %d\n", f.produced->str, status);
     CHECK_STR(f.noted->str, wanted);
     fake_files_clear(&f);
   }
@@ -304,7 +304,8 @@ static void test_data_that_breaks_off(void)
 static void test_a_folder_without_logs(void)
 {
   static const FakeFile files[] = { { "r/a.txt", "x", 0 } };
-  expect_told("r", files, 1, false, "fail 2: r | no file is named gate_logs_*.json\nstatus -3\n");
+  expect_produced("r", files, 1, false,
+                  "fail 2: r | no file is named gate_logs_*.json\nstatus -3\n");
 }
 
 static void test_probe(void)
@@ -392,9 +393,9 @@ static void test_two_passes_give_the_same(void)
 {
   g_autoptr(GString) text = large_log(1300, 500, "],\"step\":[1,2]}");
   const FakeFile file = { "d/gate_logs_0.json", text->str, text->len };
-  g_autofree char *told = told_by(file.path, &file, 1, false, 0, 1024);
-  const char *at = strchr(told, '\n') + 1; /* behind the notice of two lists that are short */
-  CHECK(g_str_has_prefix(told, "note 11"));
+  g_autofree char *got = produced_by(file.path, &file, 1, false, 0, 1024);
+  const char *at = strchr(got, '\n') + 1; /* behind the notice of two lists that are short */
+  CHECK(g_str_has_prefix(got, "note 11"));
   for (unsigned r = 0; r < 1300; r++) {
     GString *row = g_string_new(NULL);
     g_string_printf(row, "gate.step %u layer=0%s", r,
@@ -429,9 +430,9 @@ static void test_a_long_row_goes_on(void)
 {
   g_autoptr(GString) text = large_log(1, 5000, "]}");
   const FakeFile file = { "d/gate_logs_0.json", text->str, text->len };
-  g_autofree char *told = told_by(file.path, &file, 1, false, 0, 1024);
-  const char *second = strstr(told, "gate.step 0 layer=0 load=96.0,97.0");
-  CHECK(strstr(told, "gate.step 0 layer=0 tokens=7 load=0.0,1.0") != NULL);
+  g_autofree char *got = produced_by(file.path, &file, 1, false, 0, 1024);
+  const char *second = strstr(got, "gate.step 0 layer=0 load=96.0,97.0");
+  CHECK(strstr(got, "gate.step 0 layer=0 tokens=7 load=0.0,1.0") != NULL);
   CHECK(second != NULL); /* value 4096 is 96 */
   g_autoptr(GString) longer = large_log(1, 525000, "]}");
   const FakeFile too_long = { "d/gate_logs_0.json", longer->str, longer->len };

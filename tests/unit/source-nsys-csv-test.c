@@ -10,26 +10,26 @@ typedef struct Cut {
 } Cut;
 
 /* Notices, rows without "kernel.row 0 ", failure, status. */
-static char *told_by(const char *bytes, size_t len, Cut cut, const MillRead *reads,
-                     uint32_t n_reads)
+static char *produced_by(const char *bytes, size_t len, Cut cut, const MillRead *reads,
+                         uint32_t n_reads)
 {
   const FakeFile file = { "runs/t.csv", bytes, len };
   KernelRows r;
   kernel_rows_init(&r, "runs/t.csv", &file);
   r.files.max_read = cut.max_read;
   r.files.max_events = cut.max_events;
-  char *told = kernel_rows_told(&r, reads, n_reads);
+  char *got = kernel_rows_produced(&r, reads, n_reads);
   CHECK_STR(r.files.described->str, "tag=file=t.csv;");
   kernel_rows_clear(&r);
-  return told;
+  return got;
 }
 
 static void expect_bytes(const char *bytes, size_t len, const char *wanted)
 {
   static const Cut cuts[] = { { 0, 0 }, { 1, 1 }, { 7, 2 }, { 64, 1 } };
   for (size_t i = 0; i < G_N_ELEMENTS(cuts); i++) {
-    g_autofree char *told = told_by(bytes, len, cuts[i], NULL, 0);
-    if (!CHECK_STR(told, wanted)) {
+    g_autofree char *got = produced_by(bytes, len, cuts[i], NULL, 0);
+    if (!CHECK_STR(got, wanted)) {
       CHECK_ROW(bytes);
       return;
     }
@@ -167,9 +167,9 @@ static void test_rows(void)
 static void expect_cell(const char *column, const char *cell, const char *wanted)
 {
   g_autofree char *text = g_strdup_printf("Name,Total Time,Instances,%s\nk,7,1,%s\n", column, cell);
-  g_autofree char *told = told_by(text, strlen(text), (Cut){ 0, 0 }, NULL, 0);
+  g_autofree char *got = produced_by(text, strlen(text), (Cut){ 0, 0 }, NULL, 0);
   g_autofree char *row = g_strdup_printf("kernel=k total_ns=7 count=1%s\n", wanted);
-  if (!CHECK_STR(told, row)) CHECK_ROW(cell);
+  if (!CHECK_STR(got, row)) CHECK_ROW(cell);
 }
 
 static void test_times(void)
@@ -225,9 +225,9 @@ static void expect_bad(const char *column, const char *cell, const char *wanted)
 {
   g_autofree char *text =
       g_strdup_printf("Name,Total Time,Instances,%s\nk,7,1,1\nk,7,1,%s\n", column, cell);
-  g_autofree char *told = told_by(text, strlen(text), (Cut){ 0, 0 }, NULL, 0);
+  g_autofree char *got = produced_by(text, strlen(text), (Cut){ 0, 0 }, NULL, 0);
   g_autofree char *line = g_strdup_printf("fail 7: %s\nstatus -3\n", wanted);
-  if (!CHECK_STR(told, line)) CHECK_ROW(cell);
+  if (!CHECK_STR(got, line)) CHECK_ROW(cell);
 }
 
 static void test_bad_cells(void)
@@ -318,10 +318,10 @@ static void test_wanted(void)
   static const MillRead reads[] = { { "kernel", MILL_AS_TEXT, 0 },
                                     { "total_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
                                     { "count", MILL_AS_INT, MILL_KIND(MILL_SLICE) } };
-  g_autofree char *told =
-      told_by(STATS ROW_A, strlen(STATS ROW_A), (Cut){ 0, 0 }, reads, MILL_COUNT(reads));
-  CHECK_STR(told, "kernel=f<int, 2>(T*) total_ns=3000\n");
-  g_autofree char *none = told_by(STATS ROW_A, strlen(STATS ROW_A), (Cut){ 0, 0 }, reads, 0);
+  g_autofree char *got =
+      produced_by(STATS ROW_A, strlen(STATS ROW_A), (Cut){ 0, 0 }, reads, MILL_COUNT(reads));
+  CHECK_STR(got, "kernel=f<int, 2>(T*) total_ns=3000\n");
+  g_autofree char *none = produced_by(STATS ROW_A, strlen(STATS ROW_A), (Cut){ 0, 0 }, reads, 0);
   CHECK_STR(none, "kernel.row 0\n");
 }
 

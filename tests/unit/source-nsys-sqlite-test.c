@@ -26,22 +26,23 @@ static void make_database(const char *path, const char *sql)
 }
 
 /* Notices, rows without "kernel.row 0 ", failure without its folder, status. */
-static char *told_by(const char *path, uint32_t max_events, const MillRead *reads, uint32_t n_reads)
+static char *produced_by(const char *path, uint32_t max_events, const MillRead *reads,
+                         uint32_t n_reads)
 {
   const FakeFile file = { path, "", 0 };
   KernelRows r;
   kernel_rows_init(&r, path, &file);
   r.files.max_events = max_events;
-  char *told = kernel_rows_told(&r, reads, n_reads);
+  char *got = kernel_rows_produced(&r, reads, n_reads);
   kernel_rows_clear(&r);
-  return told;
+  return got;
 }
 
 static void expect_file(const char *path, const char *wanted)
 {
   for (uint32_t max_events = 0; max_events < 3; max_events++) {
-    g_autofree char *told = told_by(path, max_events, NULL, 0);
-    CHECK_STR(told, wanted);
+    g_autofree char *got = produced_by(path, max_events, NULL, 0);
+    CHECK_STR(got, wanted);
   }
 }
 
@@ -124,12 +125,12 @@ static void test_many(void)
   char *folder = scratch_folder();
   g_autofree char *path = g_build_filename(folder, "r.sqlite", NULL);
   make_database(path, sql->str);
-  g_autofree char *told = told_by(path, 0, NULL, 0);
-  *strchr(told, '\n') = '\0';
-  CHECK_STR(told, "kernel=attn total_ns=12502500 count=5000 avg_ns=2500.5 med_ns=2500.5 min_ns=1 "
-                  "max_ns=5000 std_ns=1443.3756441065507 pct=100.0");
+  g_autofree char *got = produced_by(path, 0, NULL, 0);
+  *strchr(got, '\n') = '\0';
+  CHECK_STR(got, "kernel=attn total_ns=12502500 count=5000 avg_ns=2500.5 med_ns=2500.5 min_ns=1 "
+                 "max_ns=5000 std_ns=1443.3756441065507 pct=100.0");
   static const MillRead reads[] = { { "kernel", MILL_AS_TEXT, 0 }, { "count", MILL_AS_INT, 0 } };
-  g_autofree char *few = told_by(path, 0, reads, 2);
+  g_autofree char *few = produced_by(path, 0, reads, 2);
   CHECK_STR(few, "kernel=attn count=5000\nkernel=attn count=2500\nkernel=attn count=2500\n");
   scratch_remove(folder);
   g_string_free(sql, TRUE);
@@ -183,7 +184,7 @@ static void test_files(void)
   KernelRows r;
   kernel_rows_init(&r, NULL, &file);
   CHECK_INT(fake_files_run(&r.files, false), -3);
-  CHECK_STR(r.files.told->str, "fail 1: a database cannot be read from standard input |  | \n");
+  CHECK_STR(r.files.produced->str, "fail 1: a database cannot be read from standard input |  | \n");
   CHECK_STR(r.files.described->str, "");
   kernel_rows_clear(&r);
   scratch_remove(folder);
@@ -209,9 +210,9 @@ static void test_damaged(void)
     g_autofree char *broken = g_memdup2(bytes, len);
     memset(broken + at, 0xfe, MIN(len - at, 23));
     scratch_write(folder, "r.sqlite", broken, (gssize)len);
-    g_autofree char *told = told_by(path, 0, NULL, 0);
-    CHECK(strstr(told, "fail 3") || strstr(told, "fail 4") || strstr(told, "fail 5") ||
-          strstr(told, "fail 6") || strstr(told, "fail 8") || strstr(told, "kernel="));
+    g_autofree char *got = produced_by(path, 0, NULL, 0);
+    CHECK(strstr(got, "fail 3") || strstr(got, "fail 4") || strstr(got, "fail 5") ||
+          strstr(got, "fail 6") || strstr(got, "fail 8") || strstr(got, "kernel="));
   }
   scratch_remove(folder);
   g_string_free(sql, TRUE);

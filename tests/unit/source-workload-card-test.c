@@ -127,7 +127,7 @@ static void test_tree(void)
       .files = { "a/setup.yaml=x: 1", "a/r/results_json/1.json" },
       .status = 1,
       .inputs = "a/r/results_json/1.json bench-json\n" },
-    { .what = "a broken card is passed by, and a run with nothing in it",
+    { .what = "a broken card is skipped, and a run with nothing in it",
       .files = { "a/card.yaml=workload: {a: *x}\n", "a/results_json/1.json", "b/card.yaml" CARD,
                  "c/results_json/" },
       .status = 1,
@@ -486,4 +486,4 @@ TEST_MAIN({ "lays out one run", test_single }, { "lays out trees of runs", test_
           { "goes on with names in a tree", test_card_error },
           { "hands on a refused input", test_refused_input },
           { "names the run after its folder", test_run_name },
-          { "tells to give the folder of a card", test_probe })
+          { "asks for the folder of a card", test_probe })

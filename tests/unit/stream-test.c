@@ -303,13 +303,13 @@ static void test_cut_gives_all(void)
 {
   g_autoptr(GByteArray) text = make_text(500000);
   g_autoptr(GByteArray) file = gzip_member(text->data, text->len, false);
-  g_autofree guint8 *room = g_malloc(text->len);
+  g_autofree guint8 *space = g_malloc(text->len);
   for (size_t cut = 100; cut < file->len; cut += 5003) {
     g_autofree char *why = NULL;
     bool truncated = false;
     g_autoptr(GByteArray) got = read_bytes(file->data, cut, 10000, &why, &truncated);
     z_stream s = { .next_in = file->data, .avail_in = (uInt)cut };
-    s.next_out = room;
+    s.next_out = space;
     s.avail_out = text->len;
     inflateInit2(&s, 15 + 16);
     inflate(&s, Z_SYNC_FLUSH);

@@ -319,7 +319,7 @@ static void test_lookup(void)
 
 TEST_MAIN({ "types scalars by YAML 1.1", test_scalars }, { "reads lists and maps", test_structure },
           { "follows aliases and merge keys", test_aliases },
-          { "tells what is wrong and where", test_faults },
+          { "says what is wrong and where", test_faults },
           { "reads UTF-8 and UTF-16, with a mark", test_encodings },
           { "stops at 64 levels", test_depth }, { "stops at 10,000 values", test_nodes },
           { "defuses alias bombs", test_alias_bomb }, { "stops at 1 MiB", test_size },

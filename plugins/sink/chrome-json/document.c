@@ -32,7 +32,7 @@ static bool wanted_member(const Frame *f, const Document *d, uint32_t lane, cons
   return lane == 0 || strcmp(key, "baseTimeNanoseconds") != 0;
 }
 
-/* The base as it is now: the member tells the one that was read, which a stage may have moved. */
+/* The base as it is now: the member has the one that was read, which a stage may have moved. */
 static void put_value(const Frame *f, Document *d, uint32_t lane, const char *key, MillValue json)
 {
   MillLane own = { .size = sizeof own };

@@ -26,7 +26,7 @@ typedef struct PartEvent {
 Parts *parts_new(const Frame *frame, const char *file, PartsLimit limit);
 void parts_free(Parts *p);
 int parts_add(Parts *p, const PartEvent *e, const char *bytes, size_t len);
-/* Rows that had no room, and are in one part only. */
+/* Rows that did not fit, and are in one part only. */
 uint64_t parts_lone_rows(const Parts *p);
 int parts_finish(Parts *p);
 

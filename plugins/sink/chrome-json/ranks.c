@@ -149,7 +149,7 @@ void ranks_named(Ranks *r, uint32_t process)
 
 /* ---------------------------------------------------------------- metadata */
 
-static gint by_place(gconstpointer p, gconstpointer q)
+static gint by_lane(gconstpointer p, gconstpointer q)
 {
   const Process *a = *(const Process *const *)p, *b = *(const Process *const *)q;
   if (a->lane != b->lane) return a->lane < b->lane ? -1 : 1;
@@ -199,14 +199,14 @@ static void put_label(const Ranks *r, Text *text, const Process *p, const MillLa
 }
 
 /* By rank; lanes without one come last, as they were given. */
-static int64_t sort_index(const MillLane *lane, uint32_t place)
+static int64_t sort_index(const MillLane *lane, uint32_t index)
 {
   int64_t rank = lane->rank >= 0 ? MIN(lane->rank, MAX_RANK - 1) : MAX_RANK - 1;
-  return rank * 1000 + MIN(place, 999);
+  return rank * 1000 + MIN(index, 999);
 }
 
 static void put_rows(const Ranks *r, Text *text, const char *join, bool *any, const Process *p,
-                     uint32_t place)
+                     uint32_t index)
 {
   MillLane lane = { .size = sizeof(lane) };
   r->common->lane(r->common, p->lane, &lane);
@@ -222,21 +222,21 @@ static void put_rows(const Ranks *r, Text *text, const char *join, bool *any, co
   put_label(r, text, p, &lane);
   open_row(text, join, any, "process_sort_index", p);
   text_literal(text, "{\"sort_index\":");
-  text_int(text, sort_index(&lane, place));
+  text_int(text, sort_index(&lane, index));
   text_literal(text, "}}");
 }
 
 void ranks_write(Ranks *r, Text *text, const char *join, bool any)
 {
   g_autoptr(GPtrArray) sorted = g_ptr_array_new();
-  uint32_t place = 0;
+  uint32_t index = 0;
   for (guint i = 0; i < r->processes->len; i++)
     g_ptr_array_add(sorted, &g_array_index(r->processes, Process, i));
-  g_ptr_array_sort(sorted, by_place);
+  g_ptr_array_sort(sorted, by_lane);
   for (guint i = 0; i < sorted->len; i++) {
     const Process *p = sorted->pdata[i], *before = i ? sorted->pdata[i - 1] : NULL;
-    place = before && before->lane == p->lane ? place + 1 : 0;
-    put_rows(r, text, join, &any, p, place);
+    index = before && before->lane == p->lane ? index + 1 : 0;
+    put_rows(r, text, join, &any, p, index);
   }
 }
 

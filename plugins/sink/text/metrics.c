@@ -29,7 +29,7 @@ static guint index_of(GPtrArray *words, const char *word)
   return words->len - 1;
 }
 
-/* A run of one lane is told by that lane's metrics. */
+/* A run of one lane is summed up by that lane's metrics. */
 static bool for_headline(const MillHost *common, const Item *item)
 {
   if (item->metric->kind == MILL_JSON || *item->group) return false;

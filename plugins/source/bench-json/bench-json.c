@@ -83,7 +83,7 @@ static void tell_tags(Source *s)
 /* What `next` gives after a run. */
 static int end_run(Source *s)
 {
-  s->place = AT_RUN;
+  s->section = AT_RUN;
   if (s->in_list && more_responses(s)) return MILL_NEXT_LANE;
   if (window_peek(&s->window) >= 0) return MILL_NEXT_LANE;
   return s->window.status ? s->window.status : MILL_NEXT_END;
@@ -98,16 +98,16 @@ static int skip(Source *s)
 static int next(void *instance, MillBatch *b)
 {
   Source *s = instance;
-  if (s->place == AT_RUN) {
+  if (s->section == AT_RUN) {
     if (!read_run(s)) return s->window.status;
     if (s->is_foreign) return skip(s);
     s->has_runs = true;
     tell_tags(s);
-    s->place = IN_REQUESTS;
+    s->section = IN_REQUESTS;
   }
-  if (s->place == IN_REQUESTS) {
+  if (s->section == IN_REQUESTS) {
     if (!emit_requests(s, b)) return MILL_NEXT_MORE;
-    s->place = AT_TOTALS;
+    s->section = AT_TOTALS;
   }
   if (!emit_run(s, b)) return MILL_NEXT_MORE;
   return end_run(s);
@@ -147,7 +147,7 @@ static const MillSource source = {
       "Results of LLM serving benchmarks in JSON (vLLM, SGLang, AIPerf, genai-perf, TensorRT-LLM)",
   .help = "Reads what benchmarks of LLM serving write: totals, statistics and, where the file has "
           "them, every request with its gaps between tokens. Each run in a file is a lane. Times "
-          "become integer nanoseconds, exactly. Whose file it is, is found from its first keys.",
+          "become integer nanoseconds, exactly. The benchmark is recognised by the first keys.",
   .provides = provides,
   .notices = MILL_ROWS(bench_notices),
   .magic = MILL_ROWS(magic),

@@ -78,7 +78,7 @@ static void put_gaps(Source *s, MillBatch *b, size_t n)
   const Gaps *g = &s->run.gaps;
   if (n == 0) return;
   const uint32_t *v = g->v + s->gap;
-  MillAttr *out = record_take(b, n);
+  MillAttr *out = record_reserve(b, n);
   MillSym key = s->writer.keys[WANT_GAPS];
   for (size_t i = 0; i < n; i++) {
     int64_t ns = v[i];
@@ -88,7 +88,7 @@ static void put_gaps(Source *s, MillBatch *b, size_t n)
   s->gap += n;
 }
 
-/* Those of a request that failed are not told. */
+/* Those of a request that failed are left out. */
 static void pass_gaps(Source *s, size_t end)
 {
   for (; s->gap < end; s->gap++) s->big += s->run.gaps.v[s->gap] == GAP_BIG;
@@ -108,7 +108,7 @@ static void put_request(Source *s, MillBatch *b, bool failed, const ErrorText *e
   record_int(&s->writer, b, WANT_OK, !failed);
 }
 
-/* One record: the request at hand, or more of its gaps.  False: no room. */
+/* One record: the request at hand, or more of its gaps.  False: the batch is full. */
 static bool emit_request(Source *s, MillBatch *b)
 {
   size_t end = s->writer.wanted[WANT_GAPS] ? gaps_end(s) : s->gap;

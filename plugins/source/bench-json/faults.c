@@ -1,4 +1,4 @@
-/* Values that are wrong only while they are the last of their key: told at the end of the object. */
+/* Values that are wrong only while they are the last of their key: reported at the end of the object. */
 #include "notices.h"
 #include "window.h"
 

@@ -278,8 +278,8 @@ static bool saw(uint64_t seen, uint8_t action)
   return false;
 }
 
-/* Serving benchmarks keep latencies even when they tell nothing else of the requests: that is not
- * enough.  Those of a fixed batch tell nothing else. */
+/* Serving benchmarks keep latencies even when they say nothing else of the requests: that is not
+ * enough.  Those of a fixed batch say nothing else. */
 static bool has_requests(const Run *r, bool fixed_batch)
 {
   if (fixed_batch && r->column_keys[COL_E2E]) return true;

@@ -5,7 +5,7 @@
 #define NUMBER_BYTES 64 /* longer numbers take the general path */
 
 /* "0." and 11 to 24 digits in `p`, which 64 readable bytes follow: as nanoseconds, and the byte
- * after.  NULL for other forms, and where only further digits tell which way to round. */
+ * after.  NULL for other forms, and where only further digits decide which way to round. */
 static inline const char *plain_seconds(const char *p, uint32_t *out_ns)
 {
   const uint64_t zeros = UINT64_C(0x3030303030303030);

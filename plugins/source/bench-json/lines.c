@@ -123,7 +123,7 @@ static bool read_line(Source *s, Span *span)
   return true;
 }
 
-/* Of the requests that did not fail; ABSENT when none tells it. */
+/* Of the requests that did not fail; ABSENT when none has it. */
 static int64_t total_of(const Run *r, int column)
 {
   const Ints *c = &r->columns[column];

@@ -19,7 +19,7 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
              "order; so --recover does not help here."),
   MILL_ERROR(BENCH_NO_RESULT, "there is no result of a known benchmark here",
              "stagemill show source/bench-json lists what can be read",
-             "Among results in one file is something else: a value that is no object, or an "
+             "Among results in one file is something else: a value that is not an object, or an "
              "object with none of the keys by which results are known. In a file to which several "
              "results were appended, each of them is checked."),
   MILL_ERROR(BENCH_BAD_VALUE, "a number is needed that is not negative",

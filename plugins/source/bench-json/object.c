@@ -9,7 +9,7 @@ void members_of(JsonCursor *c, const JsonToken *object)
   json_next(c, &opening);
 }
 
-/* A word that is not JSON keeps its bytes; its kind tells that it is not a number. */
+/* A word that is not JSON keeps its bytes; its kind says that it is not a number. */
 bool member_next(JsonCursor *c, JsonToken *out_key, JsonToken *out_value)
 {
   if (json_next(c, out_key) != JSON_KEY) return false;

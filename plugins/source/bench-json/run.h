@@ -119,7 +119,7 @@ typedef struct Row {
   int64_t values[N_COLUMNS];
 } Row;
 Row run_row(void);
-/* The gaps pushed and the error told since the last request are its own. */
+/* The gaps pushed and the error given since the last request are its own. */
 void run_add(Run *r, const Row *row);
 
 /* For a walk over all requests: the error of this one, or NULL. */

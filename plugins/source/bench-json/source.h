@@ -14,7 +14,7 @@ typedef enum {
   FORMAT_REPORT     /* totals in groups */
 } Format;
 
-/* What the keys at the beginning of an object tell. */
+/* What the keys at the beginning of an object say. */
 typedef struct Kind {
   Format format;
   int sure; /* 0 to 100 */
@@ -23,7 +23,7 @@ typedef struct Kind {
 #define KIND_BYTES (8u * 1024) /* that are looked at */
 Kind kind_of(const char *bytes, size_t len);
 
-typedef enum { AT_RUN, IN_REQUESTS, AT_TOTALS } Place;
+typedef enum { AT_RUN, IN_REQUESTS, AT_TOTALS } Section;
 
 typedef enum {
   WANT_START,
@@ -70,7 +70,7 @@ typedef struct Source {
   bool started;
   bool has_runs;   /* of this input, before the one at hand */
   bool is_foreign; /* no result, and so no records */
-  Place place;
+  Section section;
   bool in_list, first_member, first_element; /* between the runs of one object */
   bool sample_std; /* this producer's standard deviations are those of a sample */
 
@@ -115,7 +115,7 @@ typedef struct TagKey {
   const char *key, *tag;
 } TagKey;
 void tag_value(Source *s, const char *tag, const JsonToken *t, bool replace);
-/* Members of an object and of what it holds, so many levels down; of a list the first element. */
+/* Members of an object and of what it holds, this many levels down; of a list the first element. */
 void tag_members(Source *s, const JsonToken *object, const TagKey *keys, uint32_t depth);
 
 /* "type: message" of an error's object, its code or its text; empty: none.  Into s->scratch. */
@@ -123,7 +123,7 @@ void error_text(Source *s, const JsonToken *error);
 
 /* Into the batch until it is full: true when the run's requests are all given. */
 bool emit_requests(Source *s, MillBatch *b);
-bool emit_run(Source *s, MillBatch *b); /* false: no room */
+bool emit_run(Source *s, MillBatch *b); /* false: the batch is full */
 void emit_prepare(Source *s);
 
 #endif

@@ -40,7 +40,7 @@ int window_peek(Window *w);
 
 /* Of `at`, a byte of the window. */
 WindowPlace window_place(const Window *w, const char *at);
-/* The one way out: tells the user.  False. */
+/* The one way out: reports the failure.  False. */
 bool window_fail_at(Window *w, uint32_t number, WindowPlace place, const char *what,
                     const char *why);
 bool window_fail(Window *w, uint32_t number, const char *at, const char *what, const char *why);

@@ -33,7 +33,7 @@ static WantedKey *find_key(const Projection *p, const char *text, size_t len)
   return NULL;
 }
 
-/* Texts are copied with room after, as jsn_hash wants it. */
+/* Texts are copied with spare bytes after them, as jsn_hash needs. */
 static WantedKey *add_key(Source *s, const char *text, size_t len)
 {
   Projection *p = &s->projection;
@@ -116,7 +116,7 @@ static inline const char *pass_string(Args *a, const char *p, const char *end, u
   return quote;
 }
 
-/* NULL when the batch has no room: status says so.  Past the limit of one event a spare is
+/* NULL when the batch has no space: status says so.  Past the limit of one event a spare is
  * given that is not kept. */
 static MillAttr *new_attr(Args *a, MillSym key, MillAttr *spare)
 {
@@ -232,7 +232,7 @@ static const char *list_number(Args *a, MillSym key, const char *p, const char *
   return read ? next : NULL;
 }
 
-/* The key once for every element; false leaves nothing behind. */
+/* The key once for every element; after false there is none. */
 static bool flat_list(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
 {
   uint32_t first = a->batch->n_attrs;

@@ -40,7 +40,7 @@ static int start(void *instance)
   return 0;
 }
 
-static bool in_events(void *instance) { return ((const Source *)instance)->place == IN_EVENTS; }
+static bool in_events(void *instance) { return ((const Source *)instance)->section == IN_EVENTS; }
 
 /* Symbols, tracks and the projection are made anew: a fork's host has its own numbers. */
 static int fork_source(void *instance, const MillSourceHost *host, void **out_instance)
@@ -49,7 +49,7 @@ static int fork_source(void *instance, const MillSourceHost *host, void **out_in
   Source *s = new_source(host);
   if (!s) return -MILL_LIMIT;
   s->is_fork = true;
-  s->place = IN_EVENTS;
+  s->section = IN_EVENTS;
   s->separator = SEPARATOR_ANY;
   s->bare = parent->bare;
   jsn_projection_build(s);

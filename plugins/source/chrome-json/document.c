@@ -3,7 +3,7 @@
 #include "base/num.h"
 #include "parser.h"
 
-#define GO_ON 100              /* the place in the document has changed */
+#define GO_ON 100              /* the section of the document has changed */
 #define READ 101               /* continue after it, or read what is there */
 #define REFUSED 102            /* failed */
 #define MAX_BATCH_ATTRS 16384u /* 256 KiB */
@@ -126,7 +126,7 @@ static int truncated(Source *s, MillBlock *b, const char *p)
   char count[NUM_BUF], size[NUM_BUF];
   if (s->host->recover(s->host)) {
     s->common->note(s->common, JSN_RECOVERED, NULL, MILL_NO_EVENT, NULL, 0);
-    s->place = AT_REST;
+    s->section = AT_REST;
     s->rest_noted = true;
     b->pos = b->len;
     return GO_ON;
@@ -145,10 +145,10 @@ static int truncated(Source *s, MillBlock *b, const char *p)
 static int no_bracket(Source *s, MillBlock *b)
 {
   const char *end = b->bytes + b->len;
-  if (s->place == IN_EVENTS && s->n_before + s->n_events == 0) return truncated(s, b, end);
+  if (s->section == IN_EVENTS && s->n_before + s->n_events == 0) return truncated(s, b, end);
   if (!jsn_repair(s, b, end, JSN_NO_BRACKET, "the closing bracket is missing"))
     return -MILL_BAD_INPUT;
-  s->place = AT_REST;
+  s->section = AT_REST;
   b->pos = b->len;
   return GO_ON;
 }
@@ -184,7 +184,7 @@ static int end_of_events(Source *s, MillBlock *b, const char *p)
   if (s->is_fork) return MILL_PARSE_DONE;
   b->pos++;
   s->after_events = true;
-  s->place = s->bare ? AT_REST : IN_OBJECT;
+  s->section = s->bare ? AT_REST : IN_OBJECT;
   return GO_ON;
 }
 
@@ -316,7 +316,7 @@ static int parse_start(Source *s, MillBlock *b)
   if (*p != '{' && *p != '[')
     return fail_start(s, JSN_NOT_JSON, "is not JSON", "it begins with neither { nor [");
   s->bare = *p == '[';
-  s->place = s->bare ? IN_EVENTS : IN_OBJECT;
+  s->section = s->bare ? IN_EVENTS : IN_OBJECT;
   s->separator = SEPARATOR_FRESH;
   b->pos = (size_t)(p + 1 - b->bytes);
   return GO_ON;
@@ -349,11 +349,11 @@ static int parse_object(Source *s, MillBlock *b)
     if (status == MEMBER_LAST) {
       if (!s->after_events)
         return fail_start(s, JSN_NO_EVENTS, "has no traceEvents", "the object ends without them");
-      s->place = AT_REST;
+      s->section = AT_REST;
       return GO_ON;
     }
     if (m.is_events) {
-      s->place = IN_EVENTS;
+      s->section = IN_EVENTS;
       s->separator = SEPARATOR_FRESH;
       return GO_ON;
     }
@@ -378,10 +378,10 @@ int jsn_parse(void *instance, MillBlock *block, MillBatch *batch)
   Source *s = instance;
   int result = GO_ON;
   s->n_before = block->n_before - s->n_events;
-  if (s->place == IN_EVENTS && block->offset + block->pos != s->expected)
+  if (s->section == IN_EVENTS && block->offset + block->pos != s->expected)
     s->separator = SEPARATOR_ANY;
   while (result == GO_ON) {
-    switch (s->place) {
+    switch (s->section) {
     case AT_START: result = parse_start(s, block); break;
     case IN_OBJECT: result = parse_object(s, block); break;
     case IN_EVENTS: result = parse_events(s, block, batch); break;

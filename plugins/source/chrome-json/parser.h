@@ -39,7 +39,7 @@ enum { /* MillNotice.number */
        JSN_INEXACT = 37,
        JSN_MANY_ATTRS = 38
 };
-/* Notices of one event are collected as bits and told when the event is complete:
+/* Notices of one event are collected as bits and reported when the event is complete:
  * an event cut by the end of a block is parsed again. */
 #define NOTE_BIT(number) (1u << ((number)-JSN_FIX_FIRST))
 
@@ -95,7 +95,7 @@ typedef enum {
   EVENT_ODD,   /* needs the slow path, or is unfinished */
   EVENT_MORE,  /* unfinished */
   EVENT_FULL,  /* no space for its attributes in this batch */
-  EVENT_FAILED /* told by mill_fail; in a fork: given up */
+  EVENT_FAILED /* reported by mill_fail; in a fork: given up */
 } EventStatus;
 
 typedef struct Source Source;
@@ -104,7 +104,7 @@ typedef EventStatus (*ReadEvent)(Source *s, const Text *text, const char *p, con
                                  MillBatch *batch, const char **out_end, uint32_t notes);
 
 /* -------------------------------------------------------------- instance */
-typedef enum { AT_START, IN_OBJECT, IN_EVENTS, AT_REST } Place;
+typedef enum { AT_START, IN_OBJECT, IN_EVENTS, AT_REST } Section;
 typedef enum {
   SEPARATOR_DUE,   /* an event has just ended */
   SEPARATOR_SEEN,  /* a comma was passed */
@@ -121,7 +121,7 @@ struct Source {
   bool is_fork;
   bool strict;
 
-  Place place;
+  Section section;
   Separator separator;
   bool bare;         /* the document is an array of events */
   bool after_events; /* the array of events has been passed */
@@ -181,7 +181,7 @@ typedef struct Member {
 /* *p after the object's '{' or the last member; moved after what was read. */
 MemberStatus jsn_member(ScanContainer container, const char **p, const char *end, bool at_end,
                         Member *out, bool *out_comma);
-/* Rank and base, if the member tells them. */
+/* Rank and base, if the member has them. */
 void jsn_describe_member(Source *s, const Member *m);
 
 /* args.c: jsn_args reads the object at p, which ends before `end`. */

@@ -135,7 +135,7 @@ static bool has_kineto_events(const char *text, const char *end)
   return false;
 }
 
-static void tell(const Source *s, const char *key, const char *text)
+static void describe_text(const Source *s, const char *key, const char *text)
 {
   s->host->describe(s->host, key, mill_text(text, strlen(text)));
 }
@@ -161,9 +161,9 @@ int jsn_describe(void *instance)
   if (dialect == DIALECT_AUTO)
     dialect = signs.aiu ? DIALECT_AIU : signs.kineto ? DIALECT_KINETO : DIALECT_GENERIC;
   static const char *const names[] = { "", "kineto", "aiu", "generic" };
-  tell(s, "dialect", names[dialect]);
-  if (dialect == DIALECT_AIU) tell(s, "fact", "clock.cycles");
+  describe_text(s, "dialect", names[dialect]);
+  if (dialect == DIALECT_AIU) describe_text(s, "fact", "clock.cycles");
   if (dialect == DIALECT_KINETO || (dialect == DIALECT_AIU && signs.kineto))
-    tell(s, "fact", "trace.kineto");
+    describe_text(s, "fact", "trace.kineto");
   return 0;
 }

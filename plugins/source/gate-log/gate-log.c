@@ -131,7 +131,7 @@ static void note(const Source *s, uint32_t number, const char *why)
 
 static char *why_damaged(const GateLog *g)
 {
-  if (g->text.status < 0) return g_strdup(g->why); /* it tells the place */
+  if (g->text.status < 0) return g_strdup(g->why); /* it has the place */
   return g_strdup_printf("%s, at byte %" G_GUINT64_FORMAT, g->why, g->stop_at);
 }
 
@@ -326,7 +326,7 @@ static void put_loads(const Source *s, MillBatch *b, size_t n)
 {
   if (!s->writer.wanted[KEY_LOAD]) return;
   const MillSym key = s->writer.keys[KEY_LOAD];
-  MillAttr *a = record_take(b, n);
+  MillAttr *a = record_reserve(b, n);
   const double *loads = s->loads + s->n_given;
   for (size_t i = 0; i < n; i++) {
     a[i].key = key;

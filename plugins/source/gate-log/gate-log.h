@@ -64,7 +64,7 @@ static inline int gate_text_space(GateText *t)
 }
 
 /* ------------------------------------------------------------------ value.c */
-/* What was last in such a place, as it is the same nearly everywhere; at most 16 bytes. */
+/* What was last in such a row, as it is the same nearly everywhere; at most 16 bytes. */
 typedef struct GateGap {
   uint64_t bytes[2], mask[2];
   size_t len; /* 0: none */
@@ -88,7 +88,7 @@ typedef enum GateStop {
 } GateStop;
 
 #define GATE_KEPT (1u << 19) /* values of a list that are kept, and loads that are held */
-#define GATE_SPARE 256u      /* room after them for values that are read but not kept */
+#define GATE_SPARE 256u      /* space after them for values that are read but not kept */
 
 typedef struct GateNumbers {
   double *at;

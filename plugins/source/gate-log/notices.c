@@ -3,7 +3,7 @@
 
 const MillNotice gate_notices[GATE_N_NOTICES] = {
   MILL_ERROR(GATE_BAD_VALUE, "a gate log holds something that is not a count",
-             "correct the value, or take the file away",
+             "correct the value, or remove the file",
              "A row of expert_loads, step or num_tokens holds null, a text, NaN, a negative number "
              "or a list where a count must be. The file is valid JSON, so it was not cut short: "
              "its writer counted wrongly. Adding up the rest would give a balance that nobody "

@@ -24,7 +24,7 @@ bool gate_damaged(GateLog *g, const char *why)
 
 bool gate_bad_value(GateLog *g, const char *why) { return stop(g, GATE_STOP_VALUE, why); }
 
-/* ------------------------------------------------------------------- room */
+/* ------------------------------------------------------------------- space */
 
 /* Too many to hold: only the row at hand stays. */
 static bool hold_one_row(GateLog *g)

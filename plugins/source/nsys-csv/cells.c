@@ -159,12 +159,12 @@ static const struct {
   ['s' & 63] = { SCAN_KEY3('s', 0, 0), 9, 1000000 },
 };
 
-/* Its place in units, or of nothing. */
+/* Its index in units, or of nothing. */
 static inline unsigned find_unit(const char *p, size_t len)
 {
-  unsigned place = *p & 63;
+  unsigned index = *p & 63;
   uint32_t name = scan_load24(p) & (0xffffffu >> (24 - 8 * len));
-  return units[place].name == name ? place : 0;
+  return units[index].name == name ? index : 0;
 }
 
 /* Digits, a point and so many more digits, together eight at most: their bytes, or 0.  *out is the

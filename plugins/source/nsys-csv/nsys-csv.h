@@ -109,7 +109,7 @@ typedef struct Source {
   Search search;
   Header header;
   bool in_table;
-  bool waiting; /* row was read, and found no room in the batch before */
+  bool waiting; /* row was read, and did not fit into the batch before */
   bool done;
   Row row;
 } Source;

@@ -261,7 +261,7 @@ static void read_fields(Reading *r, const YamlNode *from, const Field *rows, siz
   }
 }
 
-/* Replicas times shards, where dp itself is not told. */
+/* Replicas times shards, where dp itself is not given. */
 static void read_dp_parts(Reading *r, const YamlNode *executor, GPtrArray *tags)
 {
   g_autoptr(GString) value = g_string_new(NULL);
@@ -330,7 +330,7 @@ static char *place_of(const char *path, uint32_t line, uint32_t column)
   return g_strdup_printf("%s:%u:%u", path, line, column);
 }
 
-/* Where nothing else tells a run folder, a YAML file without a workload is another program's. */
+/* Where nothing else marks a run folder, a YAML file without a workload is another program's. */
 static void check_root(const RunFolder *run, const YamlNode *root, Card *out)
 {
   const YamlNode *workload = root->type == YAML_IS_MAP ? look_up(root, "workload") : NULL;

@@ -63,7 +63,7 @@ void names_hints(const char *run_name, GPtrArray *hints)
   hints_in_brackets(run_name, hints);
 }
 
-/* off=A on=B compares one implementation with itself: such a label tells eplb, any other one the
+/* off=A on=B compares one implementation with itself: such a label gives eplb, any other one the
  * implementation. */
 void names_label_tags(const char *label, GPtrArray *tags)
 {

@@ -10,7 +10,7 @@ const MillNotice card_notices[CARD_N_NOTICES] = {
       "results of the run."),
   MILL_ERROR(
       CARD_UNREADABLE, "the workload card of the run cannot be read",
-      "correct the card, or take it away",
+      "correct the card, or remove it",
       "The folder is one run, and its card is broken: it is not valid YAML, has a key twice, "
       "holds several documents or none, is too large (1 MiB, 64 levels, 10,000 values counting "
       "each alias as what it stands for), or has no map under the key workload. The place is that "
@@ -42,7 +42,7 @@ const MillNotice card_notices[CARD_N_NOTICES] = {
       "understood and not counted."),
   MILL_WARNING(
       CARD_IDLE_RUN, "{count} run folder[|s] [holds|hold] nothing to read, first {place}",
-      "[it takes|they take] no part", NULL,
+      "[it is|they are] skipped", NULL,
       "Among other runs of the tree are folders with a card, with results_json or with gate logs "
       "in which no file of results is. Perhaps the run failed, or its results were not copied."),
 };

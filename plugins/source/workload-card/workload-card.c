@@ -104,7 +104,7 @@ static int fail(const MillSourceHost *host, uint32_t number, const char *what, c
 static int fail_unreadable(const MillSourceHost *host, const Card *card)
 {
   return fail(host, CARD_UNREADABLE, "the workload card of the run cannot be read", card->place,
-              card->why, "correct the card, or take it away: runs without one are known by names");
+              card->why, "correct the card, or remove it: runs without one are known by names");
 }
 
 static int fail_nothing(const MillSourceHost *host, const char *folder)
@@ -170,7 +170,7 @@ static int add_of_tree(const MillSourceHost *host, const RunFolder *run, bool *i
   return status;
 }
 
-/* 1: inputs below were added; 0: there are none, though *io_any tells of runs without any. */
+/* 1: inputs below were added; 0: there are none, though *io_any says that there are runs without any. */
 static int add_tree(const MillSourceHost *host, const char *folder, bool *io_any)
 {
   Search s = { host, g_ptr_array_new_with_free_func(run_free) };

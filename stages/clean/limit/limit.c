@@ -224,8 +224,8 @@ static bool in_steps(const Limit *l, const Held *h)
 /* Counts an event that lies in all windows; true if it is among those to be left. */
 static bool count_in(Limit *l)
 {
-  int64_t place = l->counted++;
-  bool passes = place >= l->skip && (l->max < 0 || place - l->skip < l->max);
+  int64_t index = l->counted++;
+  bool passes = index >= l->skip && (l->max < 0 || index - l->skip < l->max);
   l->n_passed += passes;
   return passes;
 }
@@ -250,12 +250,12 @@ static int64_t step_of(Limit *l, MillSym name)
   return is_step ? number : -1;
 }
 
-static int remember_step(Limit *l, int64_t step, uint32_t place)
+static int remember_step(Limit *l, int64_t step, uint32_t index)
 {
   if (!array_reserve(l->common, &l->seen, &l->max_seen, l->n_seen + 1, sizeof *l->seen))
     return -MILL_LIMIT;
-  memmove(&l->seen[place + 1], &l->seen[place], (l->n_seen - place) * sizeof *l->seen);
-  l->seen[place] = step;
+  memmove(&l->seen[index + 1], &l->seen[index], (l->n_seen - index) * sizeof *l->seen);
+  l->seen[index] = step;
   l->n_seen++;
   return 0;
 }
@@ -381,7 +381,7 @@ static const MillOption options[] = {
                    "Steps to keep, by slices ProfilerStep#N: 10-20,25"),
   MILL_LIST_OPTION(Options, ranks, "ranks", "", "Ranks to keep: 0-7,12"),
   MILL_INT_OPTION(Options, skip_events, "skip-events", "0", "0:", NULL,
-                  "Leave out the first events of each input"),
+                  "How many events to leave out at the start of each input"),
   MILL_INT_OPTION(Options, max_events, "max-events", "-1", "-1:", NULL,
                   "Keep at most this many of each input; -1: all"),
 };

@@ -72,7 +72,7 @@ static bool push(const Pair *p, Stack *s, Open open)
   return true;
 }
 
-/* The place of the begin that an end closes, or -1. */
+/* The index of the begin that an end closes, or -1. */
 static int64_t match(const Stack *s, MillSym name)
 {
   if (name == 0) return (int64_t)s->n - 1;
@@ -198,14 +198,14 @@ static int end(Pair *p, MillBatch *b, uint32_t i)
   MillEvent *e = &b->events[i];
   Stack *s = stack_of(p, e->track);
   if (!s) return -MILL_LIMIT;
-  int64_t place = match(s, e->name);
-  if (place < 0) {
+  int64_t index = match(s, e->name);
+  if (index < 0) {
     reject(p, b, i, NOTICE_NO_BEGIN);
     return 0;
   }
-  for (uint32_t k = (uint32_t)place + 1; k < s->n; k++) give_up(p, b, i, &s->items[k]);
-  s->n = (uint32_t)place;
-  const Open *open = &s->items[place];
+  for (uint32_t k = (uint32_t)index + 1; k < s->n; k++) give_up(p, b, i, &s->items[k]);
+  s->n = (uint32_t)index;
+  const Open *open = &s->items[index];
   if (e->ts_ns >= open->ts_ns) return close_slice(p, b, i, open);
   reject(p, b, i, NOTICE_REVERSED);
   if (p->keep_unmatched)

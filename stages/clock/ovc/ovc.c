@@ -76,7 +76,7 @@ static bool ends_with(const char *text, size_t len, const char *end)
   return len >= n && memcmp(text + len - n, end, n) == 0;
 }
 
-/* An event shows one interval of the five stamps; its name tells which: the
+/* An event shows one interval of the five stamps; its name says which: the
  * number of the first of the two, 5 when it shows all of them. */
 static uint8_t classify(const Ovc *ovc, MillSym name)
 {
@@ -170,7 +170,7 @@ static int ovc_observe(void *instance, const MillBatch *batch)
 /* Rounded to a kilohertz: more digits would promise too much. */
 static double mhz_of(int64_t hz) { return (double)((hz + 500) / 1000) / 1000.0; }
 
-static void tell(const Ovc *ovc, uint32_t number, const MillBatch *batch, uint32_t index)
+static void note_rate(const Ovc *ovc, uint32_t number, const MillBatch *batch, uint32_t index)
 {
   OvcWide period_ms = (OvcWide)OVC_PERIOD * 1000 / ovc->clock.hz;
   const MillNamed named[] = {
@@ -189,7 +189,7 @@ static int ovc_decide(void *instance)
   if (estimate.pairs < MIN_PAIRS || estimate.span_ns < MIN_BASE_NS) return 0;
   ovc->estimate = estimate;
   ovc->frequency_off = llabs(estimate.hz - ovc->clock.hz) > OFF_HZ;
-  if (ovc->frequency_off) tell(ovc, FREQUENCY_OFF, NULL, MILL_NO_EVENT);
+  if (ovc->frequency_off) note_rate(ovc, FREQUENCY_OFF, NULL, MILL_NO_EVENT);
   return 0;
 }
 
@@ -223,12 +223,12 @@ static void judge(Ovc *ovc, const MillBatch *batch, uint32_t index, const Stamps
   if (residual > ovc->residual_max_cycles) ovc->residual_max_cycles = residual;
   if (v->unmatched) {
     ovc->unmatched++;
-    tell(ovc, ovc->frequency_off ? UNMATCHED : UNMATCHED_STEADY, batch, index);
+    note_rate(ovc, ovc->frequency_off ? UNMATCHED : UNMATCHED_STEADY, batch, index);
   }
-  if (v->disordered) tell(ovc, DISORDERED, batch, index);
-  if (s->n < OVC_STAMPS) tell(ovc, MISSING, batch, index);
+  if (v->disordered) note_rate(ovc, DISORDERED, batch, index);
+  if (s->n < OVC_STAMPS) note_rate(ovc, MISSING, batch, index);
   if (s->event.dur_ns >= 0 && ovc_cycles(ovc->clock.hz, s->event.dur_ns) > OVC_PERIOD)
-    tell(ovc, LONG, batch, index);
+    note_rate(ovc, LONG, batch, index);
 }
 
 static int ovc_process(void *instance, MillBatch *batch)
@@ -240,11 +240,11 @@ static int ovc_process(void *instance, MillBatch *batch)
     const MillEvent *e = &batch->events[i];
     if (!is_timed_slice(e)) continue;
     if (!read_stamps(ovc, batch, e, &s)) {
-      if (s.n_named > 0) tell(ovc, MISSING, batch, i);
+      if (s.n_named > 0) note_rate(ovc, MISSING, batch, i);
       continue;
     }
     if (s.wide || !ovc_unwrap(&ovc->clock, &s.event, &verdict)) {
-      tell(ovc, WIDE, batch, i);
+      note_rate(ovc, WIDE, batch, i);
       continue;
     }
     judge(ovc, batch, i, &s, &verdict);

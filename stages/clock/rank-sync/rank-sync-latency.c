@@ -165,7 +165,7 @@ static void solve(const double *a, uint32_t n, double *x)
   }
 }
 
-/* False when no loop tells the latency from the offsets. */
+/* False when no loop separates the latency from the offsets. */
 static bool find_latency(const Graph *g, double *out)
 {
   double above = 0, below = 0, weight = 0;

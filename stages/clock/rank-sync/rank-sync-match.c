@@ -63,10 +63,10 @@ void sync_part_sort(SyncPart *part)
   if (part->n_marks) qsort(part->marks, part->n_marks, sizeof part->marks[0], by_key);
 }
 
-static size_t place(const SyncMark *mark) { return (size_t)mark->key * SYNC_ROLES + mark->role; }
+static size_t index_of(const SyncMark *mark) { return (size_t)mark->key * SYNC_ROLES + mark->role; }
 
 /* Where the other end of a mark would be known. */
-static size_t other_place(const SyncMark *mark)
+static size_t other_index(const SyncMark *mark)
 {
   static const uint32_t other[SYNC_ROLES] = { SYNC_BOTH, SYNC_RECEIVED, SYNC_SENT };
   return (size_t)mark->key * SYNC_ROLES + other[mark->role];
@@ -76,13 +76,13 @@ static bool shares(const SyncPart *part, const uint32_t *lanes)
 {
   for (uint32_t i = 0; i < part->n_marks; i++) {
     const SyncMark *mark = &part->marks[i];
-    if (lanes[other_place(mark)] > (mark->role == SYNC_BOTH)) return true;
+    if (lanes[other_index(mark)] > (mark->role == SYNC_BOTH)) return true;
   }
   return false;
 }
 
 /* For each role of each key; gone when the call returns. */
-static void *scratch_by_place(const SyncRun *run, size_t size)
+static void *scratch_by_index(const SyncRun *run, size_t size)
 {
   size_t n = (size_t)keyed_count(run->keys) * SYNC_ROLES + 1;
   return run->common->scratch(run->common, n * size);
@@ -91,10 +91,10 @@ static void *scratch_by_place(const SyncRun *run, size_t size)
 /* The lowest rank that shares a mark with anyone; lanes without rank come last. */
 static bool find_reference(SyncRun *run)
 {
-  uint32_t *lanes = scratch_by_place(run, sizeof *lanes);
+  uint32_t *lanes = scratch_by_index(run, sizeof *lanes);
   if (!lanes) return false;
   for (uint32_t p = 0; p < run->n_parts; p++)
-    for (uint32_t i = 0; i < run->parts[p].n_marks; i++) lanes[place(&run->parts[p].marks[i])]++;
+    for (uint32_t i = 0; i < run->parts[p].n_marks; i++) lanes[index_of(&run->parts[p].marks[i])]++;
   run->reference = run->n_parts;
   for (uint32_t p = 0; p < run->n_parts; p++) {
     const SyncPart *part = &run->parts[p];
@@ -109,7 +109,7 @@ static void publish(const SyncPart *part, Known *known)
 {
   for (uint32_t i = 0; i < part->n_marks; i++) {
     const SyncMark *mark = &part->marks[i];
-    Known *k = &known[place(mark)];
+    Known *k = &known[index_of(mark)];
     if (k->known) continue;
     k->known = true;
     k->at_ns = mark->at_ns - sync_offset_at(&part->line, mark->at_ns);
@@ -122,7 +122,7 @@ static uint32_t collect(const SyncPart *part, const Known *known, SyncPoint *poi
   uint32_t n = 0;
   for (uint32_t i = 0; i < part->n_marks; i++) {
     const SyncMark *mark = &part->marks[i];
-    const Known *k = &known[other_place(mark)];
+    const Known *k = &known[other_index(mark)];
     SyncWide off_ns = (SyncWide)mark->at_ns - k->at_ns;
     if (!k->known || off_ns > INT64_MAX / 4 || off_ns < INT64_MIN / 4) continue;
     points[n++] = (SyncPoint){ mark->at_ns, (int64_t)off_ns, side[mark->role] };
@@ -163,7 +163,7 @@ bool sync_run_align(SyncRun *run)
   if (!find_reference(run)) return false;
   if (run->reference == run->n_parts) return true;
   size_t most = most_marks(run);
-  Known *known = scratch_by_place(run, sizeof *known);
+  Known *known = scratch_by_index(run, sizeof *known);
   SyncPoint *points = common->scratch(common, (most + 1) * sizeof *points);
   void *space = common->scratch(common, (most + 1) * SYNC_FIT_BYTES);
   bool *fresh = common->scratch(common, run->n_parts * sizeof *fresh);

@@ -134,7 +134,7 @@ static void a_ring_parts_offset_and_latency(void)
   expect_notice(4, 0);
 }
 
-static void one_way_only_is_told(void)
+static void one_way_only_is_noticed(void)
 {
   given_lane("rank=0");
   given(SEND("100us", "10us", "AR_1_s0_r1_0", "[1, 2]", "SingleCast"));
@@ -284,7 +284,7 @@ HARNESS_MAIN(
     { "outliers do not count", outliers_do_not_count },
     { "transfers both ways part offset and latency", transfers_both_ways_part_offset_and_latency },
     { "a ring parts offset and latency", a_ring_parts_offset_and_latency },
-    { "one way only is told", one_way_only_is_told },
+    { "one way only is noticed", one_way_only_is_noticed },
     { "process stands for rank", process_stands_for_rank },
     { "ranks are tied over others", ranks_are_tied_over_others },
     { "a lane without matches is left alone", a_lane_without_matches_is_left_alone },

@@ -452,7 +452,7 @@ static const MillStage stage = {
   .family = "clock",
   .version = "1.0.0",
   .tag = "SYNC",
-  .title = "Put the clocks of all ranks on one by matched collectives",
+  .title = "Align the clocks of all ranks by matched collectives",
   .help = "Every rank stamps events with its own clock. Collectives that several ranks took part "
           "in show how far apart the clocks are: for each rank a line of offset and drift is "
           "fitted to the ends of matched collectives, outliers left out, and all its events are "

@@ -315,7 +315,7 @@ static const MillOption options[] = {
       Options, categories, "categories", "",
       "Categories to count.  Neither given: device events of Kineto traces and AIU kernels"),
   MILL_BOOL_OPTION(Options, exact, "exact", "false",
-                   "Exact percentiles however many calls; 8 bytes per call"),
+                   "Exact percentiles for any number of calls; 8 bytes each"),
 };
 
 static const MillNotice notices[] = {

@@ -1,4 +1,4 @@
-/* What the comparison tells: tables and metrics. */
+/* What the comparison reports: tables and metrics. */
 #ifndef EPLB_REPORT_H
 #define EPLB_REPORT_H
 

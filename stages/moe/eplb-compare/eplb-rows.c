@@ -33,7 +33,7 @@ static const Definition definitions[] = {
   { "nccl_share", "percent", CLASS_NCCL, SHARE, true },
   { "attention_share", "percent", CLASS_ATTENTION, SHARE, true },
 };
-_Static_assert(MILL_COUNT(definitions) <= EPLB_ROWS_MAX, "rows have room");
+_Static_assert(MILL_COUNT(definitions) <= EPLB_ROWS_MAX, "rows fit");
 
 double eplb_change(double off, double on)
 {

@@ -1,4 +1,4 @@
-/* The classes of kernels, told by their names. */
+/* The classes of kernels, found by their names. */
 #ifndef KERNEL_NAMES_H
 #define KERNEL_NAMES_H
 

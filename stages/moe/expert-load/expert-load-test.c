@@ -170,7 +170,7 @@ static void other_records_are_nothing(void)
 }
 
 /* The test is built with a bound of 16: layer 1 fits beside 0, 5 does not, nor does what is greater. */
-static void the_greatest_layers_beyond_the_bound_go(void)
+static void the_largest_layers_beyond_the_bound_go(void)
 {
   given("- gate.step - {layer=0, tokens=1, load=[1,1,1,1,1,1]}",
         "- gate.step - {layer=5, tokens=1, load=[1,1,1,1,1,1]}",
@@ -264,13 +264,13 @@ static void a_placement_must_be_one(void)
   expect_status(MILL_STAGE_FAILED);
 }
 
-static uint16_t room[PLACEMENT_MAX_EXPERTS];
+static uint16_t space[PLACEMENT_MAX_EXPERTS];
 
 static bool parses_to(const char *text, uint32_t n_gpus, uint32_t n_experts)
 {
   Placement p;
   const char *why = NULL;
-  bool done = placement_parse(text, strlen(text), room, &p, &why) == 0 && p.n_gpus == n_gpus &&
+  bool done = placement_parse(text, strlen(text), space, &p, &why) == 0 && p.n_gpus == n_gpus &&
               p.n_experts == n_experts;
   return done && !why;
 }
@@ -279,7 +279,7 @@ static bool refuses(const char *text)
 {
   Placement p;
   const char *why = NULL;
-  return placement_parse(text, strlen(text), room, &p, &why) < 0 && why;
+  return placement_parse(text, strlen(text), space, &p, &why) < 0 && why;
 }
 
 static void reads_placements(void)
@@ -353,7 +353,7 @@ HARNESS_MAIN({ "measures the balance of a layer", measures_the_balance_of_a_laye
              { "a row may come in parts", a_row_may_come_in_parts },
              { "no load at all", no_load_at_all },
              { "other records are nothing", other_records_are_nothing },
-             { "the greatest layers beyond the bound go", the_greatest_layers_beyond_the_bound_go },
+             { "the largest layers beyond the bound go", the_largest_layers_beyond_the_bound_go },
              { "the bound holds over all runs", the_bound_holds_over_all_runs },
              { "a layer beyond the bound goes", a_layer_beyond_the_bound_goes },
              { "experts in blocks", experts_in_blocks },

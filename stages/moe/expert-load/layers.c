@@ -13,7 +13,7 @@ static void layer_free(const MillHost *common, Layer *layer)
 
 /* ---- finding */
 
-static uint32_t place_of(const Layers *l, int64_t number)
+static uint32_t index_of(const Layers *l, int64_t number)
 {
   uint32_t low = 0, high = l->n;
   while (low < high) {
@@ -26,14 +26,14 @@ static uint32_t place_of(const Layers *l, int64_t number)
   return low;
 }
 
-static Layer *insert(Layers *l, uint32_t place, int64_t number)
+static Layer *insert(Layers *l, uint32_t index, int64_t number)
 {
   if (!array_reserve(l->common, &l->sorted, &l->capacity, l->n + 1, sizeof(Layer *))) return NULL;
   Layer *layer = mill_new(l->common, sizeof *layer);
   if (!layer) return NULL;
   layer->number = number;
-  memmove(l->sorted + place + 1, l->sorted + place, (l->n - place) * sizeof *l->sorted);
-  l->sorted[place] = layer;
+  memmove(l->sorted + index + 1, l->sorted + index, (l->n - index) * sizeof *l->sorted);
+  l->sorted[index] = layer;
   l->n++;
   return layer;
 }
@@ -68,23 +68,23 @@ static void make_cells(Layers *l, int64_t number, uint32_t more)
   if (l->n_cells + more > LAYERS_MAX_CELLS) cut_from(l, number);
 }
 
-static Layer *find(const Layers *l, int64_t number, uint32_t *out_place)
+static Layer *find(const Layers *l, int64_t number, uint32_t *out_index)
 {
-  *out_place = place_of(l, number);
-  bool found = *out_place < l->n && l->sorted[*out_place]->number == number;
-  return found ? l->sorted[*out_place] : NULL;
+  *out_index = index_of(l, number);
+  bool found = *out_index < l->n && l->sorted[*out_index]->number == number;
+  return found ? l->sorted[*out_index] : NULL;
 }
 
 Layer *layers_reach(Layers *l, int64_t number, uint32_t n_experts, bool *out_failed)
 {
-  uint32_t place;
+  uint32_t index;
   *out_failed = false;
   if (l->last && l->last->number == number && n_experts <= l->last->n_experts) return l->last;
-  Layer *layer = find(l, number, &place);
+  Layer *layer = find(l, number, &index);
   uint32_t now = layer ? layer->n_experts : 0, more = n_experts > now ? n_experts - now : 0;
   make_cells(l, number, more);
   if (number >= l->cut) return NULL;
-  if (!layer) layer = insert(l, place, number);
+  if (!layer) layer = insert(l, index, number);
   *out_failed = !layer || !reserve(l->common, layer, n_experts);
   if (*out_failed) return NULL;
   layer->n_experts += more;

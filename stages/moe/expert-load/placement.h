@@ -25,7 +25,7 @@ typedef struct Placement {
 } Placement;
 
 /* "", contiguous:N, round-robin:N, map:LIST, or the LIST alone: the GPU of each expert in order,
- * as a JSON list, or with commas or white space between.  A list goes to `room`, which is for
+ * as a JSON list, or with commas or white space between.  A list goes to `space`, which is for
  * PLACEMENT_MAX_EXPERTS.  0, or the reason why not in *out_why. */
 int placement_parse(const char *text, size_t len, uint16_t *capacity, Placement *out,
                     const char **out_why);

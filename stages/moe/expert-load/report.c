@@ -108,7 +108,7 @@ typedef struct Gpus {
   int64_t *experts;
 } Gpus;
 
-static void place(const ExpertLoad *x, const View *v, uint32_t n_experts, Gpus *out)
+static void assign_experts(const ExpertLoad *x, const View *v, uint32_t n_experts, Gpus *out)
 {
   memset(out->loads, 0, out->n * sizeof *out->loads);
   memset(out->decode, 0, out->n * sizeof *out->decode);
@@ -137,7 +137,7 @@ static int write_gpu_loads(const ExpertLoad *x, const View *v, const Gpus *g, do
 static int write_gpus(const ExpertLoad *x, const View *v, uint32_t n_experts, Gpus *g)
 {
   Balance b;
-  place(x, v, n_experts, g);
+  assign_experts(x, v, n_experts, g);
   balance_of(g->loads, g->n, &b);
   bool some = b.total > 0;
   const MillValue cells[] = {
@@ -157,7 +157,7 @@ static int write_gpus(const ExpertLoad *x, const View *v, uint32_t n_experts, Gp
   return status ? status : write_gpu_loads(x, v, g, b.total);
 }
 
-static void note_not_placed(const ExpertLoad *x, uint32_t n_experts)
+static void note_unassigned(const ExpertLoad *x, uint32_t n_experts)
 {
   for (uint32_t e = 0; e < n_experts; e++)
     if (placement_gpu(&x->placement, e, n_experts) == PLACEMENT_NOWHERE)
@@ -250,7 +250,7 @@ int expert_load_report_run(void *instance)
   Balance b;
   if (!v.loads || !v.decode || !gpus_make(x, &g)) return -MILL_LIMIT;
   int status = 0;
-  if (g.n > 0) note_not_placed(x, n);
+  if (g.n > 0) note_unassigned(x, n);
   for (uint32_t i = 0; i < x->layers.n && status == 0; i++) {
     view_of_layer(x->layers.sorted[i], &v);
     status = write_view(x, &v, n, &g);

@@ -46,8 +46,8 @@ static void one_token_keeps_limits_between_tokens(void)
   check("itl=249999999ns", "2 | 5 | 40 | 1 | exact | itl<=249999999ns");
 }
 
-/* 150 without a unit is 150 ns: it is used, and told; one that is not given is none. */
-static void limits_below_a_microsecond_are_told(void)
+/* 150 without a unit is 150 ns: it is used, and noticed; one that is not given is none. */
+static void limits_below_a_microsecond_are_noticed(void)
 {
   with("ttft=150", "tpot=999ns", "itl=1us", "e2e=0");
   five_requests();
@@ -191,7 +191,7 @@ static void records_pass_untouched(void)
 
 HARNESS_MAIN({ "limits are inclusive", limits_are_inclusive },
              { "one token keeps limits between tokens", one_token_keeps_limits_between_tokens },
-             { "limits below a microsecond are told", limits_below_a_microsecond_are_told },
+             { "limits below a microsecond are noticed", limits_below_a_microsecond_are_noticed },
              { "all limits must hold", all_limits_must_hold },
              { "limits are not rounded", limits_are_not_rounded },
              { "tpot of the producer wins", tpot_of_the_producer_wins },

@@ -1,4 +1,4 @@
-/* Goodput: requests a second that keep all limits on their latencies.  Limits are inclusive.  They
+/* Goodput: requests per second that keep all limits on their latencies.  Limits are inclusive.  They
  * are checked in integers, without division, so that a value at its limit is never off by a
  * rounding. Without limits it is what the result files report themselves. */
 #include "lib/card.h"
@@ -21,7 +21,7 @@ typedef struct Run {
   bool detailed; /* good and requests are known */
   int64_t good, requests;
   int64_t duration_ns; /* or BENCH_NONE */
-  double goodput;      /* requests a second that the file reports; NaN: none */
+  double goodput;      /* requests per second that the file reports; NaN: none */
 } Run;
 
 typedef struct Goodput {
@@ -256,8 +256,9 @@ static bool any_refused(const Goodput *g)
 static const char refused[] =
     "it is measured in the phases inference and serving, and a run is of another";
 
-/* One number cannot tell that runs were left out, as a table beside a warning can. */
-static int tell(const Goodput *g, uint32_t metric, double value, int64_t n, const char *why)
+/* One number cannot show that runs were left out, as a table beside a warning can. */
+static int report_metric(const Goodput *g, uint32_t metric, double value, int64_t n,
+                         const char *why)
 {
   if (any_refused(g)) return g->host->no_metric(g->host, metric, NULL, refused);
   if (!isfinite(value)) return g->host->no_metric(g->host, metric, NULL, why);
@@ -282,8 +283,8 @@ static int report_requests(const Goodput *g)
     bench_real_cell(rate), mill_text("exact", 5), mill_text(limits, limits_write(g->limits, limits))
   };
   int status = g->host->row(g->host, TABLE_GOODPUT, cells, MILL_COUNT(cells));
-  if (status == 0) status = tell(g, METRIC_GOODPUT, rate, requests, no_duration);
-  if (status == 0) status = tell(g, METRIC_SHARE, share, requests, "there was no request");
+  if (status == 0) status = report_metric(g, METRIC_GOODPUT, rate, requests, no_duration);
+  if (status == 0) status = report_metric(g, METRIC_SHARE, share, requests, "there was no request");
   return status;
 }
 
@@ -295,7 +296,7 @@ static int report_reports(const Goodput *g, uint32_t n_used)
     mill_none()
   };
   int status = g->host->row(g->host, TABLE_GOODPUT, cells, MILL_COUNT(cells));
-  if (status == 0) status = tell(g, METRIC_GOODPUT, rate, n_used, no_duration);
+  if (status == 0) status = report_metric(g, METRIC_GOODPUT, rate, n_used, no_duration);
   if (status == 0)
     status = g->host->no_metric(g->host, METRIC_SHARE, NULL,
                                 "it takes limits: set one of the options ttft, tpot, itl, e2e");
@@ -432,7 +433,7 @@ static const MillStage stage = {
   .family = "serve",
   .version = "1.0.0",
   .tag = "GOOD",
-  .title = "Requests a second that keep their limits",
+  .title = "Requests per second that keep their limits",
   .help = "Counts the requests that keep every given limit on their latencies, as a rate and as a "
           "share of all requests.  Without limits it takes the goodput that result files report.",
   .needs = needs,

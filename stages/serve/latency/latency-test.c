@@ -193,7 +193,7 @@ static void some_requests_are_not_the_run(void)
   expect_table("latency", "ttft | 2 | 5 | - | - | - | - | - | - | - | reported | -");
 }
 
-/* Requests that do not tell their latency: the file's own statistic is taken. */
+/* Requests that do not give their latency: the file's own statistic is taken. */
 static void requests_without_a_latency(void)
 {
   given(REQUEST "{ok=1, ttft_ns=4" MS ", output_tokens=9}",

@@ -205,7 +205,7 @@ static const MillOption options[] = {
               NULL, NULL, "Further percentiles: \"p99.9,p25\"; rows of latency-percentiles"),
   MILL_INT_OPTION(
       Options, exact_up_to, "exact-up-to", "1000000", "0:", "values",
-      "Up to so many values percentiles are exact, above that within 0.1 %; 8 bytes per value"),
+      "Most values for exact percentiles, 8 bytes each; with more they are within 0.1 %"),
 };
 
 static const MillNotice notices[] = {
@@ -256,12 +256,12 @@ static const MillColumn latency_columns[] = {
              "Values it rests on; completed requests unless basis is exact"),
   MILL_BRIEF("mean", "ms", MILL_REAL, "Mean"),
   MILL_COLUMN("std", "ms", MILL_REAL, "Standard deviation of the population"),
-  MILL_COLUMN("min", "ms", MILL_REAL, "Least"),
+  MILL_COLUMN("min", "ms", MILL_REAL, "Smallest"),
   MILL_BRIEF("p50", "ms", MILL_REAL, "Median"),
   MILL_BRIEF("p90", "ms", MILL_REAL, "90th percentile"),
   MILL_COLUMN("p95", "ms", MILL_REAL, "95th percentile"),
   MILL_BRIEF("p99", "ms", MILL_REAL, "99th percentile"),
-  MILL_BRIEF("max", "ms", MILL_REAL, "Greatest"),
+  MILL_BRIEF("max", "ms", MILL_REAL, "Largest"),
   MILL_BRIEF(
       "basis", NULL, MILL_TEXT,
       "exact: over all requests; combined: from what several runs report; reported: by one run"),

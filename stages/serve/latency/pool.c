@@ -61,7 +61,7 @@ static bool takes_part(const Pool *p, const LatencyRun *run)
   return part == PART_EXACT || part == PART_REPORTED;
 }
 
-/* Completed requests of the runs; BENCH_NONE when one does not tell. */
+/* Completed requests of the runs; BENCH_NONE when one does not say. */
 static int64_t sum_completed(const Pool *p)
 {
   int64_t sum = 0;

@@ -103,18 +103,18 @@ typedef struct Statistic {
   const char *why;
 } Statistic;
 
-static int tell(Latency *l, const Pool *p, const Statistic *s)
+static int report_statistic(Latency *l, const Pool *p, const Statistic *s)
 {
   uint64_t n = p->n == BENCH_NONE ? 0 : (uint64_t)p->n;
   return l->host->metric(l->host, p->latency, s->name, mill_real(s->value), n);
 }
 
 /* Those that exist, then those that do not. */
-static int tell_all(Latency *l, const Pool *p, const Statistic *stats, uint32_t n)
+static int report_statistics(Latency *l, const Pool *p, const Statistic *stats, uint32_t n)
 {
   int status = 0;
   for (uint32_t i = 0; i < n && status == 0; i++)
-    if (isfinite(stats[i].value)) status = tell(l, p, &stats[i]);
+    if (isfinite(stats[i].value)) status = report_statistic(l, p, &stats[i]);
   for (uint32_t i = 0; i < n && status == 0; i++)
     if (!isfinite(stats[i].value))
       status = l->host->no_metric(l->host, p->latency, stats[i].name, stats[i].why);
@@ -140,7 +140,7 @@ static int tell_extras(Latency *l, const Pool *p)
   for (uint32_t i = 0; i < l->n_extras && status == 0; i++) {
     if (is_declared(l->extras[i].percentile)) continue;
     Statistic s = percentile_statistic(p, l->extras[i].stat, l->extras[i].percentile);
-    status = tell_all(l, p, &s, 1);
+    status = report_statistics(l, p, &s, 1);
   }
   return status;
 }
@@ -159,7 +159,7 @@ static int tell_statistics(Latency *l, const Pool *p)
     percentile_statistic(p, "p99", 99 * (int64_t)MILLION),
     { "max", p->max_ms, no_end },
   };
-  int status = tell_all(l, p, stats, MILL_COUNT(stats));
+  int status = report_statistics(l, p, stats, MILL_COUNT(stats));
   if (status == 0 && p->n != BENCH_NONE)
     status = l->host->metric(l->host, p->latency, "n", mill_int(p->n), (uint64_t)p->n);
   if (status == 0 && p->n == BENCH_NONE)
@@ -293,7 +293,7 @@ static int write_tables(Latency *l, const Pool *p)
   return status == 0 && p->basis == BASIS_EXACT ? write_distribution(l, p) : status;
 }
 
-/* One number cannot tell that runs were left out, as a table beside a warning can. */
+/* One number cannot show that runs were left out, as a table beside a warning can. */
 static int write_metric(Latency *l, const Pool *p)
 {
   const LatencyRun *refused = first_refused(&l->runs);

@@ -113,7 +113,7 @@ static void chunks_of_several_tokens(void)
   expect_metric("peak_output_throughput", "mean", "3");
 }
 
-/* Gaps alone tell of 3 tokens, at 0.5, 1.5 and 2.5 s. */
+/* Gaps alone mean 3 tokens, at 0.5, 1.5 and 2.5 s. */
 static void tokens_known_by_gaps_alone(void)
 {
   with("buckets=3");

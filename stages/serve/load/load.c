@@ -283,7 +283,7 @@ static const MillColumn summary_columns[] = {
              "times (of each request), latencies (their sum over the duration), reported or none"),
 };
 static const MillColumn saturation_columns[] = {
-  MILL_KEY("level", NULL, MILL_INT, "Place among the loads, from 1"),
+  MILL_KEY("level", NULL, MILL_INT, "Position among the loads, from 1"),
   MILL_BRIEF("axis", NULL, MILL_TEXT, "The tag that says what was offered"),
   MILL_BRIEF("offered", NULL, MILL_REAL, "Its value; empty: without limit"),
   MILL_COLUMN("runs", "count", MILL_INT, "Runs at this load"),
@@ -314,7 +314,7 @@ static const MillTable tables[] = {
                          .brief_rows = 20,
                          .name = "saturation",
                          .help = "Throughput and latency by offered load, and where more load "
-                                 "stops to help",
+                                 "stops helping",
                          .columns = MILL_ROWS(saturation_columns) },
 };
 
@@ -339,7 +339,7 @@ static const MillMetric metrics[] = {
                           .better = MILL_HIGHER,
                           .kind = MILL_REAL,
                           .name = "saturation_load",
-                          .help = "The smallest offered load from which on throughput grows by "
+                          .help = "The smallest offered load from where throughput grows by "
                                   "less than saturation-gain per step while latency grows" },
 };
 
@@ -396,7 +396,7 @@ static const MillStage stage = {
   .title = "Load of a server over time, and where it saturates",
   .help = "Requests in flight and output tokens per second over the time of each run, the "
           "concurrency that was reached, the best second, and over runs at several offered loads "
-          "the one from which on more load only costs latency.",
+          "the one beyond which more load only costs latency.",
   .needs = needs,
   .provides = provides,
   .options = MILL_ROWS(options),

@@ -51,7 +51,7 @@ static int compare_texts(const char *a, size_t a_len, const char *b, size_t b_le
   return order ? order : (a_len > b_len) - (a_len < b_len);
 }
 
-/* The place of a text, or where it belongs. */
+/* The index of a text, or where it belongs. */
 static uint32_t find(const Kinds *k, const char *text, size_t len, bool *out_found)
 {
   uint32_t from = 0, to = k->n;

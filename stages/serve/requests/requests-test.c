@@ -150,7 +150,7 @@ static void errors_of_runs_without_details(void)
 {
   given(RUN "{completed=15, failed=5, error_kind=Timeout, error_count=2, error_kind=Refused, "
             "error_count=1}");
-  expect_table("request-errors", "Timeout | 2 | 10", "not told | 2 | 10", "Refused | 1 | 5");
+  expect_table("request-errors", "Timeout | 2 | 10", "unknown | 2 | 10", "Refused | 1 | 5");
   expect_metric("failed_share", NULL, "25");
   expect_notice(3, 1);
 }

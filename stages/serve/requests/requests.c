@@ -14,7 +14,7 @@ enum { SAVED_VERSION = 1 };
 #define MOST_KINDS 100u
 #define MANY_FAILED_PERCENT 5
 #define NO_OUTPUT "no output"
-#define NOT_TOLD "not told"
+#define UNKNOWN "unknown"
 
 typedef struct Options {
   int64_t worst, rank_by;
@@ -135,8 +135,8 @@ static int end_request(Requests *r)
 /* ---- the run */
 
 /* Errors that the producer summed up; what is left of `failed` has no name. */
-static bool add_told_errors(Requests *r, const MillBatch *b, const MillEvent *e,
-                            const BenchRun *run, int64_t *out_sum)
+static bool add_reported_errors(Requests *r, const MillBatch *b, const MillEvent *e,
+                                const BenchRun *run, int64_t *out_sum)
 {
   uint32_t at_kind = 0, at_count = 0;
   size_t len;
@@ -146,18 +146,18 @@ static bool add_told_errors(Requests *r, const MillBatch *b, const MillEvent *e,
   while ((kind = bench_next_text(&r->keys, b, e, r->keys.error_kind, &at_kind, &len)) &&
          bench_next_int(b, e, r->keys.error_count, &at_count, &count)) {
     kind = kind_of_error(kind, len, &len);
-    if (!kinds_add(&r->kinds, len ? kind : NOT_TOLD, len ? len : strlen(NOT_TOLD), count))
+    if (!kinds_add(&r->kinds, len ? kind : UNKNOWN, len ? len : strlen(UNKNOWN), count))
       return false;
     *out_sum += count;
   }
   if (run->failed == BENCH_NONE || run->failed <= *out_sum) return true;
-  return kinds_add(&r->kinds, NOT_TOLD, strlen(NOT_TOLD), run->failed - *out_sum);
+  return kinds_add(&r->kinds, UNKNOWN, strlen(UNKNOWN), run->failed - *out_sum);
 }
 
 static int take_totals(Requests *r, const MillBatch *b, const MillEvent *e, const BenchRun *run)
 {
   int64_t reported = 0;
-  if (!add_told_errors(r, b, e, run, &reported)) return -MILL_LIMIT;
+  if (!add_reported_errors(r, b, e, run, &reported)) return -MILL_LIMIT;
   r->is_known = run->completed != BENCH_NONE && (run->failed != BENCH_NONE || reported > 0);
   if (!r->is_known) return 0;
   r->failed = run->failed != BENCH_NONE ? run->failed : reported;

@@ -125,7 +125,7 @@ static bool has_word(const char *text, const char *word)
   return false;
 }
 
-/* EPLB is told by a tag, which comes from the folder's name, or by the label. */
+/* EPLB is known by a tag, which comes from the folder's name, or by the label. */
 static bool is_about_eplb(const Sweep *s, const MillLane *lane)
 {
   const char *tag = s->common->tag(s->common, MILL_NO_LANE, "eplb");

@@ -224,11 +224,11 @@ static MillValue type_cell(int type)
 static int report_lane(Timeline *t)
 {
   int status = 0;
-  int64_t place = 0;
+  int64_t position = 0;
   for (int i = 0; i < N_TYPES && status == 0; i++) {
     const Moments *m = &t->times[i];
     if (!is_shown(t, i)) continue;
-    const MillValue cells[] = { mill_int(++place), type_cell(i), mill_int(m->min),
+    const MillValue cells[] = { mill_int(++position), type_cell(i), mill_int(m->min),
                                 share(m->sum, t->times[TOTAL].sum) };
     status = t->host->row(t->host, TABLE_LANE, cells, MILL_COUNT(cells));
   }
@@ -238,12 +238,12 @@ static int report_lane(Timeline *t)
 static int report_mean(Timeline *t)
 {
   int status = 0;
-  int64_t place = 0;
+  int64_t position = 0;
   for (int i = 0; i < N_TYPES && status == 0; i++) {
     const Moments *m = &t->times[i];
     double mean = 0;
     if (!is_shown(t, i) || !moments_mean(m, &mean)) continue;
-    const MillValue cells[] = { mill_int(++place),      type_cell(i),
+    const MillValue cells[] = { mill_int(++position),   type_cell(i),
                                 mill_real(mean),        share(m->sum, t->times[TOTAL].sum),
                                 mill_int(m->min),       mill_int(m->max),
                                 mill_int((int64_t)m->n) };
@@ -313,18 +313,18 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn lane_columns[] = {
-  MILL_COLUMN("row", "count", MILL_INT, "Place in the table"),
+  MILL_COLUMN("row", "count", MILL_INT, "Position in the table"),
   { "type", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What the time was spent on" },
   MILL_BRIEF("time", "ns", MILL_INT, "Length of the union of its intervals"),
   MILL_BRIEF("share", "percent", MILL_REAL, "Of total_time"),
 };
 static const MillColumn mean_columns[] = {
-  MILL_COLUMN("row", "count", MILL_INT, "Place in the table"),
+  MILL_COLUMN("row", "count", MILL_INT, "Position in the table"),
   { "type", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What the time was spent on" },
   MILL_BRIEF("mean", "ns", MILL_REAL, "Mean over ranks"),
   MILL_BRIEF("share", "percent", MILL_REAL, "Of the mean of total_time"),
-  MILL_BRIEF("min", "ns", MILL_INT, "Rank with the min"),
-  MILL_BRIEF("max", "ns", MILL_INT, "Rank with the max"),
+  MILL_BRIEF("min", "ns", MILL_INT, "Smallest over ranks"),
+  MILL_BRIEF("max", "ns", MILL_INT, "Largest over ranks"),
   MILL_COLUMN("ranks", "count", MILL_INT, "Ranks with device events"),
 };
 static const MillTable tables[] = {

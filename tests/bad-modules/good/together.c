@@ -26,7 +26,7 @@ static int work(void *instance, MillBatch *batch)
   ((Together *)instance)->events += batch->n_events;
   return 0;
 }
-static int tell(void *instance)
+static int work_report(void *instance)
 {
   const Together *t = instance;
   MillValue events = mill_int(t->events);
@@ -48,7 +48,7 @@ static const MillTable tables[] = {
   { .per = MILL_PER_RUN, .name = "whole", .help = "The run", .columns = MILL_ROWS(columns) },
 };
 static const MillStageOps ops = {
-  .size = sizeof ops, .open = enter, .process = work, .report = tell
+  .size = sizeof ops, .open = enter, .process = work, .report = work_report
 };
 static const MillStage stage = {
   .size = sizeof(MillStage),

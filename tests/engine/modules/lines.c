@@ -4,7 +4,7 @@
  *   rank N | base N | tag NAME=VALUE | dialect X | fact X | skipped
  *   e NAME TS DUR [X]          an event on the row (1, NAME); "-" for TS: it has none; X: its attribute "x"
  *   member K JSON              a member of the document, before or after the events
- *   late-base N                a base that is told after the events
+ *   late-base N                a base that is described after the events
  *   next                       the lane ends, and another one follows
  *   fail TEXT                  the source fails here
  *   note                       a notice */
@@ -25,7 +25,7 @@ typedef struct Lines {
   const MillHost *common;
   char *text; /* all of it */
   size_t len, pos;
-  bool told_header, any_event;
+  bool any_event;
 } Lines;
 
 static int lines_probe(const MillSource *self, const char *bytes, size_t len, const char *name)
@@ -50,7 +50,7 @@ static int lines_open(const MillSource *self, const MillSourceHost *host, const 
 
 static MillValue text_of(const char *text) { return mill_text(text, strlen(text)); }
 
-static void tell(const Lines *l, const char *key, const char *value)
+static void describe_text(const Lines *l, const char *key, const char *value)
 {
   bool number = !strcmp(key, "rank") || !strcmp(key, "base_ns");
   l->host->describe(l->host, key, number ? mill_int(atoll(value)) : text_of(value));
@@ -61,8 +61,8 @@ static bool tell_header(const Lines *l, const Words *w)
 {
   static const char *const keys[] = { "rank", "tag", "dialect", "fact" };
   for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
-    if (!strcmp(w->word[0], keys[k])) tell(l, keys[k], w->word[1]);
-  if (!strcmp(w->word[0], "base")) tell(l, "base_ns", w->word[1]);
+    if (!strcmp(w->word[0], keys[k])) describe_text(l, keys[k], w->word[1]);
+  if (!strcmp(w->word[0], "base")) describe_text(l, "base_ns", w->word[1]);
   if (!strcmp(w->word[0], "skipped")) l->host->describe(l->host, "skipped", mill_bool(true));
   return strcmp(w->word[0], "e") != 0;
 }
@@ -71,7 +71,7 @@ static void look_for_base(const Lines *l, const char *bytes, size_t len)
 {
   Words w;
   for (size_t pos = 0; words_next(bytes, len, &pos, &w);)
-    if (!strcmp(w.word[0], "late-base")) tell(l, "base_ns", w.word[1]);
+    if (!strcmp(w.word[0], "late-base")) describe_text(l, "base_ns", w.word[1]);
 }
 
 static int lines_describe(void *instance)
@@ -131,7 +131,7 @@ static int take_line(Lines *l, MillBatch *b, const Words *w)
   const char *what = w->word[0];
   if (!strcmp(what, "e")) return add_event(l, b, w);
   if (!strcmp(what, "fail")) return fail(l, w->rest);
-  if (!strcmp(what, "late-base")) tell(l, "base_ns", w->word[1]);
+  if (!strcmp(what, "late-base")) describe_text(l, "base_ns", w->word[1]);
   if (!strcmp(what, "note")) l->common->note(l->common, 1, NULL, MILL_NO_EVENT, NULL, 0);
   if (!strcmp(what, "member"))
     l->host->member(l->host, l->any_event, w->word[1], strlen(w->word[1]), w->word[2],

@@ -1,4 +1,4 @@
-/* A sink that writes what it is told in plain words: events into plain.txt, results into results.txt. */
+/* A sink that writes what it is given in plain words: events into plain.txt, results into results.txt. */
 #include <inttypes.h>
 #include <stagemill/sink.h>
 #include <stdio.h>
@@ -189,7 +189,7 @@ static const MillSink sink = {
   .version = "1.0.0",
   .tag = "PLAIN",
   .title = "Plain words",
-  .help = "Writes what it is told in plain words.",
+  .help = "Writes what it is given in plain words.",
   .options = MILL_ROWS(options),
   .reads = MILL_ROWS(reads),
   .ops = &ops,

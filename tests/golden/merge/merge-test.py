@@ -1,7 +1,7 @@
 """Merges generated ranks into one trace and compares every event with the one it was made from.
 
 Times, processes and ids are computed here again from the inputs; all else of an event must be what
-it was. Also writes one file a rank, which must hold the same bytes however it is done.
+it was. Also writes one file per rank, which must hold the same bytes however it is done.
 """
 
 import argparse
