@@ -76,7 +76,7 @@ static Error *wrong_abi(const Candidate *c, uint32_t abi)
   return error_help(e, "rebuild it; stagemill doctor lists every module that was refused");
 }
 
-/* Nothing behind `abi` may be read before it is known to fit. */
+/* Nothing after `abi` may be read before it is known to fit. */
 static Error *check_header(const Candidate *c, const MillModule *module)
 {
   if (module->magic != MILL_MAGIC)

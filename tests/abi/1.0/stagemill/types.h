@@ -168,7 +168,7 @@ typedef struct MillBatch {
   uint32_t lane;
   MillEvent *events;
   uint32_t n_events;   /* a source counts up what it adds */
-  uint32_t max_events; /* a source adds up to so many; each is garbage until it is zeroed */
+  uint32_t max_events; /* a source adds up to this many; each is garbage until it is zeroed */
   MillAttr *attrs;
   uint32_t n_attrs;
   uint32_t max_attrs;
