@@ -51,7 +51,7 @@ void batch_shrink(Batch *b, uint32_t max_events)
   g_clear_pointer(&b->pub.attrs, g_free);
   b->pub.max_attrs = 0;
   g_clear_pointer(&b->fresh, g_free);
-  g_clear_pointer(&b->fresh_place, g_free);
+  g_clear_pointer(&b->fresh_at, g_free);
   b->max_fresh = 0;
 }
 
