@@ -78,10 +78,10 @@ static GPtrArray *settings_for(const Cli *cli, const Wanted *w)
   for (uint32_t i = 0; i < w->stage->n_options; i++) {
     const MillOption *row = &w->stage->options[i];
     if (row->flags & MILL_OPTION_STATS && w->extra_stat)
-      g_ptr_array_add(settings, g_strdup_printf("%s.%s=%s", wanted_id(w), row->name, w->stat));
+      g_ptr_array_add(settings, g_strdup_printf("stage/%s.%s=%s", wanted_id(w), row->name, w->stat));
     if (!(row->flags & MILL_OPTION_GROUP_BY)) continue;
     GString *set = g_string_new(NULL);
-    g_string_append_printf(set, "%s.%s=", wanted_id(w), row->name);
+    g_string_append_printf(set, "stage/%s.%s=", wanted_id(w), row->name);
     for (guint k = 0; by && k < by->len; k++)
       g_string_append_printf(set, "%s%s", k ? "," : "", (const char *)by->pdata[k]);
     g_ptr_array_add(settings, g_string_free(set, FALSE));

@@ -48,7 +48,8 @@ const CliGroup group_profile = GROUP("Analysis", profile);
 
 static const CliOption edits[] = {
   { "set", 0, "NAME=VALUE", MILL_OPT_STRING, NULL, NULL, NULL, CLI_MANY, NULL,
-    "set an option (STAGE.OPTION=VALUE) or a parameter of the profile (PARAMETER=VALUE)" },
+    "set an option of a stage, format or source (STAGE.OPTION=VALUE; where several bear the name "
+    "sink/FORMAT.OPTION=VALUE) or a parameter of the profile (PARAMETER=VALUE)" },
   { "enable", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
     "enable stages that the profile lists: ids, globs, families 'comm/*'" },
   { "disable", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",

@@ -79,7 +79,10 @@ static const Code codes[] = {
     "has no position in the list; a profile marks that of an optional stage with "
     "\"enabled\": false." },
   { "PRF-13", "--set does not fit the profile",
-    "The form is STAGE.OPTION=VALUE, where STAGE is the id in the profile, or PARAMETER=VALUE. "
+    "The form is STAGE.OPTION=VALUE, where STAGE is the id in the profile, FORMAT.OPTION=VALUE, "
+    "SOURCE.OPTION=VALUE or PARAMETER=VALUE. Where a stage, a source or a format share a name and "
+    "an option, the kind goes before it: stage/NAME.OPTION, source/NAME.OPTION or "
+    "sink/NAME.OPTION. "
     "The text is split at the first '=' and then at the last dot before it. An option of a "
     "disabled stage cannot be set, since it would have no effect." },
   { "PRF-14", "a source or sink is in the list of stages",

@@ -20,6 +20,17 @@ const char *module_kind_name(uint32_t kind)
   return names[kind <= MILL_KIND_SINK ? kind : 0];
 }
 
+uint32_t module_split_kind(const char **io_name)
+{
+  for (uint32_t kind = MILL_KIND_STAGE; kind <= MILL_KIND_SINK; kind++) {
+    const char *word = module_kind_name(kind);
+    if (!g_str_has_prefix(*io_name, word) || (*io_name)[strlen(word)] != '/') continue;
+    *io_name += strlen(word) + 1;
+    return kind;
+  }
+  return 0;
+}
+
 const char *module_scope_name(uint32_t scope)
 {
   static const char *const names[] = { "?", "event", "lane", "run", "whole" };

@@ -17,7 +17,9 @@ typedef struct Module {
 
 void module_free(Module *m); /* the shared object stays mapped */
 
-const char *module_kind_name(uint32_t kind);   /* "stage", "source", "sink" */
+const char *module_kind_name(uint32_t kind); /* "stage", "source", "sink" */
+/* Of "source/chrome-json": the kind, and *io_name is what follows; 0 when the name says none. */
+uint32_t module_split_kind(const char **io_name);
 const char *module_scope_name(uint32_t scope); /* "event", "lane", "run", "whole" */
 /* Lower-case words of letters and digits, joined by `joint`, the first beginning with a letter. */
 bool module_is_joined(const char *text, char joint);

@@ -279,17 +279,6 @@ static Error *ambiguous(const char *name, Candidate *const *found)
   return e;
 }
 
-static uint32_t split_kind(const char **name)
-{
-  for (uint32_t kind = MILL_KIND_STAGE; kind <= MILL_KIND_SINK; kind++) {
-    const char *word = module_kind_name(kind);
-    if (!g_str_has_prefix(*name, word) || (*name)[strlen(word)] != '/') continue;
-    *name += strlen(word) + 1;
-    return kind;
-  }
-  return 0;
-}
-
 static Candidate *pick_any(Modules *m, const char *name, Error **out_error)
 {
   Candidate *found[MILL_KIND_SINK + 1] = { NULL }, *one = NULL;
@@ -309,7 +298,7 @@ const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **
 {
   Error *e = NULL;
   const char *bare = name;
-  uint32_t given = split_kind(&bare);
+  uint32_t given = module_split_kind(&bare);
   if (given && kind && given != kind) {
     *out_error = not_found(m, kind, name);
     return NULL;

@@ -28,24 +28,31 @@ static const Module *sink_of(Modules *modules, const char *format)
   return NULL;
 }
 
-static ProfileEntry *find_or_add(GPtrArray *entries, const char *name, const Module *module)
+const Module *edges_module(Modules *modules, uint32_t kind, const char *name)
 {
-  ProfileEntry *entry = named_find(entries, name);
-  if (entry || !module) return entry;
+  return kind == MILL_KIND_SINK ? sink_of(modules, name) : modules_get(modules, kind, name);
+}
+
+static GPtrArray *entries_of(const Profile *profile, uint32_t kind)
+{
+  return kind == MILL_KIND_SINK ? profile->sinks : profile->sources;
+}
+
+bool edges_listed(const Profile *profile, uint32_t kind, const char *name)
+{
+  return named_find(entries_of(profile, kind), name) != NULL;
+}
+
+ProfileEntry *edges_entry(Profile *profile, uint32_t kind, const char *name)
+{
+  ProfileEntry *entry = named_find(entries_of(profile, kind), name);
+  if (entry) return entry;
   entry = entry_new();
   entry->id = g_strdup(name);
   entry->use = g_strdup(name);
   entry->place = g_strdup("--set");
-  g_ptr_array_add(entries, entry);
+  g_ptr_array_add(entries_of(profile, kind), entry);
   return entry;
-}
-
-ProfileEntry *edges_find(Profile *profile, Modules *modules, const char *name)
-{
-  ProfileEntry *sink = find_or_add(profile->sinks, name, sink_of(modules, name));
-  if (sink) return sink;
-  const Module *source = modules_get(modules, MILL_KIND_SOURCE, name);
-  return find_or_add(profile->sources, name, source);
 }
 
 static void unknown_edge(const ProfileEntry *entry, Modules *modules, uint32_t kind,
@@ -70,8 +77,7 @@ static void resolve_edges(Profile *profile, const GPtrArray *entries, Modules *m
 {
   for (guint i = 0; i < entries->len; i++) {
     ProfileEntry *entry = entries->pdata[i];
-    entry->module = kind == MILL_KIND_SINK ? sink_of(modules, entry->id)
-                                           : modules_get(modules, kind, entry->id);
+    entry->module = edges_module(modules, kind, entry->id);
     if (entry->module)
       check_settings(profile, entry, problems);
     else

@@ -56,9 +56,15 @@ void merge_layer(Profile *profile, Layer *layer, Problems *problems);
 /* ---- profile-edges.c: options of sinks and sources */
 
 void edges_merge(GPtrArray *into, GPtrArray *from); /* takes entries out of `from` */
-/* The entry of that format or source, made if a module has that name; NULL: there is none. */
-ProfileEntry *edges_find(Profile *profile, Modules *modules, const char *name);
+/* kind: MILL_KIND_SINK, then the name is a format, or MILL_KIND_SOURCE. */
+const Module *edges_module(Modules *modules, uint32_t kind, const char *name); /* or NULL */
+bool edges_listed(const Profile *profile, uint32_t kind, const char *name);
+ProfileEntry *edges_entry(Profile *profile, uint32_t kind, const char *name); /* made if need be */
 void edges_resolve(Profile *profile, Modules *modules, Problems *problems);
+
+/* ---- profile-set.c: one --set, a parameter or an option */
+
+Error *set_apply(Profile *profile, Modules *modules, const char *text);
 
 /* ---- profile-resolve.c */
 

@@ -5,69 +5,6 @@
 #include "model/printable.h"
 #include "plan/profile-parts.h"
 
-/* ---- --set */
-
-static Error *bad_set(const char *code, const char *text, char *what)
-{
-  g_autofree char *safe = printable(text);
-  Error *e = error_new(EXIT_USAGE, code, "%s", what);
-  g_free(what);
-  return error_at(e, "in --set %s", safe);
-}
-
-static Error *set_param(Profile *profile, const char *text, const char *name, const char *value)
-{
-  ProfileParam *p = named_find(profile->params, name);
-  if (p) {
-    text_replace(&p->text, g_strdup(value));
-    text_replace(&p->origin, g_strdup("--set"));
-    return NULL;
-  }
-  g_autofree char *safe = printable(name);
-  Error *e =
-      bad_set("PRF-11", text,
-              g_strdup_printf("the profile \"%s\" has no parameter \"%s\"", profile->name, safe));
-  named_suggest(e, name, profile->params);
-  if (named_find(profile->entries, name))
-    error_help(e, "an option of the stage is written %s.OPTION=VALUE", safe);
-  return e;
-}
-
-static Error *set_option(Profile *profile, Modules *modules, const char *text, const char *id,
-                         const char *name, const char *value)
-{
-  ProfileEntry *entry = named_find(profile->entries, id);
-  if (!entry) entry = edges_find(profile, modules, id);
-  if (!entry) {
-    g_autofree char *safe = printable(id);
-    Error *e =
-        bad_set("PRF-13", text,
-                g_strdup_printf("the profile \"%s\" has no stage \"%s\"", profile->name, safe));
-    return named_suggest(e, id, profile->entries);
-  }
-  if (!entry->enabled) {
-    Error *e = bad_set("PRF-13", text, g_strdup_printf("the stage \"%s\" is disabled", id));
-    error_why(e, "by %s", entry->enabled_origin);
-    return error_help(e, "add --enable %s", id);
-  }
-  setting_put(entry->with, name, value, "--set", NULL);
-  return NULL;
-}
-
-static Error *apply_set(Profile *profile, Modules *modules, const char *text)
-{
-  const char *equals = strchr(text, '=');
-  g_autofree char *left = g_strndup(text, equals ? (gsize)(equals - text) : strlen(text));
-  if (!equals || !*left) {
-    Error *e = bad_set("PRF-13", text, g_strdup("--set needs a name and a value"));
-    return error_help(e, "--set STAGE.OPTION=VALUE or --set PARAMETER=VALUE");
-  }
-  char *dot = strrchr(left, '.');
-  if (!dot) return set_param(profile, text, left, equals + 1);
-  *dot = '\0';
-  return set_option(profile, modules, text, left, dot + 1, equals + 1);
-}
-
 /* ---- modules */
 
 static Error *wrong_kind(Modules *modules, const ProfileEntry *entry)
@@ -131,7 +68,9 @@ static Error *unknown_option(const ProfileEntry *entry, const ProfileSetting *s)
   locate(e, entry, s, s->text);
   error_suggest(e, s->name, names);
   if (!stage->n_options) return error_help(e, "it has no options at all");
-  return error_help(e, "stagemill show %s    lists its %u options", stage->name, stage->n_options);
+  const char *prefix = stage->kind == MILL_KIND_STAGE ? "" : kind;
+  return error_help(e, "stagemill show %s%s%s    lists its %u options", prefix, *prefix ? "/" : "",
+                    stage->name, stage->n_options);
 }
 
 /* Puts the value of a parameter in place of its name; NULL, or the parameter. */
@@ -234,7 +173,7 @@ Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits)
   Problems problems = { NULL, NULL, 0 };
   if (edits) select_entries(p, modules, edits, &problems);
   for (guint i = 0; edits && edits->set && i < edits->set->len; i++)
-    problems_add(&problems, apply_set(p, modules, edits->set->pdata[i]));
+    problems_add(&problems, set_apply(p, modules, edits->set->pdata[i]));
   if (problems.n) return problems_take(&problems);
   for (guint i = 0; i < p->entries->len; i++) {
     ProfileEntry *entry = p->entries->pdata[i];

@@ -45,8 +45,8 @@ typedef struct Profile {
   GPtrArray *chain;   /* names of the profiles it inherits from, itself first */
 } Profile;
 
-typedef struct ProfileEdits {         /* from the command line, in order */
-  GPtrArray *set;                     /* "stage.option=value" or "param=value" */
+typedef struct ProfileEdits { /* from the command line, in order */
+  GPtrArray *set; /* "stage.option=value", "sink/format.option=value" or "param=value" */
   GPtrArray *enable, *disable, *only; /* ids, globs, families "comm/\*" */
 } ProfileEdits;
 

@@ -21,6 +21,7 @@ static void set_up(void)
   scratch_copy_module("good/long-rows.so", folder, "lib/stages/long-rows.so");
   scratch_copy_module("no-work.so", folder, "lib/stages/no-work.so");
   scratch_copy_module("good/edge-source.so", folder, "lib/plugins/source/edge.so");
+  scratch_copy_module("good/edge-sink.so", folder, "lib/plugins/sink/edge.so");
   g_autofree char *lib = g_build_filename(folder, "lib", NULL);
   g_autoptr(GPtrArray) paths = g_ptr_array_new();
   g_ptr_array_add(paths, lib);
@@ -452,6 +453,71 @@ static void test_set(void)
   }
 }
 
+/* Of all sinks, of all sources, and of the stage "edge": what is set. */
+static char *edges_of(const Profile *p)
+{
+  GString *out = g_string_new(NULL);
+  const struct {
+    const char *kind;
+    const GPtrArray *entries;
+  } edges[] = { { "sink", p->sinks }, { "source", p->sources } };
+  for (size_t k = 0; k < G_N_ELEMENTS(edges); k++) {
+    g_autoptr(GPtrArray) set = g_ptr_array_new_with_free_func(g_free);
+    profile_settings(edges[k].entries, set);
+    for (guint i = 0; i < set->len; i++)
+      g_string_append_printf(out, "%s/%s ", edges[k].kind, (const char *)set->pdata[i]);
+  }
+  const ProfileEntry *stage = named_find(p->entries, "edge");
+  for (guint i = 0; stage && i < stage->with->len; i++) {
+    const ProfileSetting *s = stage->with->pdata[i];
+    if (strcmp(s->origin, "default")) g_string_append_printf(out, "stage/edge.%s ", s->name);
+  }
+  return g_string_free(out, FALSE);
+}
+
+/* A sink and a source are called "edge"; in the second profile a stage is, too. */
+static void test_set_of_one_name(void)
+{
+  static const char two[] = STAGES("{ \"use\": \"needy\", \"enabled\": false }");
+  static const char three[] = STAGES("{ \"use\": \"good\", \"as\": \"edge\" }");
+  static const char off[] = STAGES("{ \"use\": \"good\", \"as\": \"edge\", \"enabled\": false }");
+  const struct {
+    const char *profile, *set;
+    const char *edges; /* NULL: an error */
+    const char *code, *fragment, *also;
+  } table[] = {
+    { two, "edge.width=2 edge.depth=3", "sink/edge.width=2 source/edge.depth=3 ", "", "", "" },
+    { two, "sink/edge.first=4", "sink/edge.first=4 ", "", "", "" },
+    { two, "source/edge.first=5", "source/edge.first=5 ", "", "", "" },
+    { two, "edge.first=4", NULL, "PRF-13", "the source and the sink \"edge\" have the option",
+      "--set sink/edge.first=VALUE" },
+    { two, "edge.deph=4", NULL, "PRF-08", "of the source and the sink \"edge\" none has the option",
+      "stagemill show source/edge" },
+    { two, "sink/edge.depth=4", NULL, "PRF-08", "sink \"edge\" has no option", "show sink/edge" },
+    { two, "stage/edge.first=4", NULL, "PRF-13", "has no stage \"edge\"", "in --set stage/edge" },
+    { two, "sink/edg.first=4", NULL, "PRF-13", "there is no format \"edg\"", "list sinks" },
+    { two, "source/edg.first=4", NULL, "PRF-13", "there is no source \"edg\"", "list sources" },
+    { three, "edge.second=6 edge.width=2", "sink/edge.width=2 stage/edge.second ", "", "", "" },
+    { three, "stage/edge.first=6", "stage/edge.first ", "", "", "" },
+    { three, "edge.first=6", NULL, "PRF-13", "the stage and the source and the sink \"edge\"",
+      "--set stage/edge.first=VALUE" },
+    { off, "edge.width=2", "sink/edge.width=2 ", "", "", "" },
+    { off, "edge.second=2", NULL, "PRF-13", "the stage \"edge\" is disabled", "--enable edge" },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+    g_autoptr(Profile) p = NULL;
+    g_autoptr(GPtrArray) set = words(table[i].set);
+    g_autoptr(Error) e = load_text(table[i].profile, &(ProfileEdits){ .set = set }, &p);
+    g_autofree char *text = text_of(e), *edges = p ? edges_of(p) : NULL;
+    bool ok = table[i].edges
+                  ? CHECK(e == NULL) && CHECK_STR(edges, table[i].edges)
+                  : CHECK(e != NULL) && CHECK_STR(e->code, table[i].code) &&
+                        CHECK_INT(e->status, EXIT_USAGE) &&
+                        CHECK(strstr(text, table[i].fragment) && strstr(text, table[i].also));
+    if (!ok) CHECK_ROW(text);
+  }
+}
+
 static void test_find(void)
 {
   g_autoptr(Profile) p = NULL;
@@ -531,5 +597,6 @@ static void test_schema(void)
 TEST_MAIN({ "set up", set_up }, { "wrong profiles", test_wrong },
           { "all at once", test_all_at_once }, { "a sound profile", test_sound },
           { "inheritance", test_inherits }, { "selection", test_select }, { "--set", test_set },
-          { "finding files", test_find }, { "the list", test_list }, { "the schema", test_schema },
-          { "tear down", tear_down })
+          { "--set of one name", test_set_of_one_name },
+{ "finding files", test_find },
+          { "the list", test_list }, { "the schema", test_schema }, { "tear down", tear_down })

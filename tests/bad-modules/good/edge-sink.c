@@ -14,15 +14,25 @@ static int write_batch(void *instance, const MillBatch *batch)
   return 0;
 }
 
+typedef struct Options {
+  int64_t width, first;
+} Options;
+
+static const MillOption options[] = {
+  MILL_INT_OPTION(Options, width, "width", "1", NULL, NULL, "Of the sink alone."),
+  MILL_INT_OPTION(Options, first, "first", "1", NULL, NULL, "The other one has it, too."),
+};
 static const MillSinkOps ops = { .size = sizeof ops, .open = enter, .write = write_batch };
 static const MillSink sink = {
   .size = sizeof sink,
+  .options_size = sizeof(Options),
   .name = "edge",
   .format = "edge",
   .version = "1.0.0",
   .tag = "EDGE",
   .title = "Writes edges",
   .help = "For tests only.",
+  .options = MILL_ROWS(options),
   .ops = &ops,
 };
 MILL_SINK_MODULE(sink, "stagemill", "MIT");

@@ -13,14 +13,24 @@ static int next(void *instance, MillBatch *batch)
   return 0;
 }
 
+typedef struct Options {
+  int64_t depth, first;
+} Options;
+
+static const MillOption options[] = {
+  MILL_INT_OPTION(Options, depth, "depth", "1", NULL, NULL, "Of the source alone."),
+  MILL_INT_OPTION(Options, first, "first", "1", NULL, NULL, "The other one has it, too."),
+};
 static const MillSourceOps ops = { .size = sizeof ops, .open = enter, .next = next };
 static const MillSource source = {
   .size = sizeof source,
+  .options_size = sizeof(Options),
   .name = "edge",
   .version = "1.0.0",
   .tag = "EDGE",
   .title = "Reads edges",
   .help = "For tests only.",
+  .options = MILL_ROWS(options),
   .ops = &ops,
 };
 MILL_SOURCE_MODULE(source, "stagemill", "MIT");
