@@ -78,7 +78,8 @@ static GPtrArray *settings_for(const Cli *cli, const Wanted *w)
   for (uint32_t i = 0; i < w->stage->n_options; i++) {
     const MillOption *row = &w->stage->options[i];
     if (row->flags & MILL_OPTION_STATS && w->extra_stat)
-      g_ptr_array_add(settings, g_strdup_printf("stage/%s.%s=%s", wanted_id(w), row->name, w->stat));
+      g_ptr_array_add(settings,
+                      g_strdup_printf("stage/%s.%s=%s", wanted_id(w), row->name, w->stat));
     if (!(row->flags & MILL_OPTION_GROUP_BY)) continue;
     GString *set = g_string_new(NULL);
     g_string_append_printf(set, "stage/%s.%s=", wanted_id(w), row->name);
@@ -189,7 +190,8 @@ static Error *choose(void *context, Run *run, Profile **out)
   return choose_profile(c->cli, c->s->modules, run, c->w, out);
 }
 
-/* The profile that was named comes before the inputs: it may say how to read them. */
+/* The profile that was named comes before the inputs: it may say how to read them.  Without one
+ * they are opened first, and what is in them decides. */
 static Error *execute(const Cli *cli, Session *s, const Wanted *w, const GPtrArray *inputs)
 {
   g_autoptr(GPtrArray) specs = NULL;
@@ -200,6 +202,7 @@ static Error *execute(const Cli *cli, Session *s, const Wanted *w, const GPtrArr
   if (!e) e = inputs_expand(inputs, &specs);
   if (!e && given) e = reduce(cli, s->modules, w, given, &s->options, &profile);
   if (!e && given && !profile) e = no_profile(w, given);
+  if (!e && !given) e = setup_sources(cli, s->modules, &s->options);
   if (e) return e;
   return given ? session_run(cli, s, specs, session_use, &profile)
                : session_run(cli, s, specs, choose, &choice);

@@ -70,6 +70,14 @@ static void add_edges(const Profile *p, RunOptions *options)
     g_ptr_array_add(options->sources, g_strdup(((const ProfileEntry *)p->sources->pdata[i])->id));
 }
 
+Error *setup_sources(const Cli *cli, Modules *modules, RunOptions *options)
+{
+  g_autoptr(Profile) p = NULL;
+  Error *e = profile_of_sources(modules, cli_list(cli, "set"), &p);
+  if (!e) add_edges(p, options);
+  return e;
+}
+
 Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *also,
                      const GPtrArray *settings, RunOptions *options, Profile **out)
 {

@@ -14,6 +14,8 @@ GPtrArray *setup_profiles(const Cli *cli); /* as profile_list */
  * command line, or NULL.  What concerns sinks and sources goes to the options (may be NULL). */
 Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *enable,
                      const GPtrArray *settings, RunOptions *options, Profile **out);
+/* What --set says of sources, where inputs are opened before a profile is chosen. */
+Error *setup_sources(const Cli *cli, Modules *modules, RunOptions *options);
 
 /* The run of a command, and what it is made with. */
 typedef struct Session {

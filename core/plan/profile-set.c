@@ -184,3 +184,21 @@ Error *set_apply(Profile *profile, Modules *modules, const char *text)
   g_free(s.left);
   return e;
 }
+
+/* ---- before there is a profile */
+
+Error *profile_of_sources(Modules *modules, const GPtrArray *set, Profile **out)
+{
+  g_autoptr(Profile) p = profile_new();
+  Problems problems = { NULL, NULL, 0 };
+  for (guint i = 0; set && i < set->len; i++) {
+    Setting s = split(set->pdata[i]);
+    bool may = s.value && s.name && (!s.kind || s.kind == MILL_KIND_SOURCE);
+    if (may && has_option(p, modules, MILL_KIND_SOURCE, &s))
+      setting_put(edges_entry(p, MILL_KIND_SOURCE, s.id)->with, s.name, s.value, "--set", NULL);
+    g_free(s.left);
+  }
+  edges_resolve(p, modules, &problems);
+  *out = g_steal_pointer(&p);
+  return problems_take(&problems);
+}

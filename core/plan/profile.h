@@ -57,6 +57,8 @@ Error *profile_load(const char *name_or_path, const ProfileSearch *search, Profi
 /* Finds modules of enabled entries, applies edits, fills parameters in, checks every option text against its
  * table.  Disabled stages are not loaded (a glob of families loads what it must). */
 Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits);
+/* A profile without stages, of what --set says of sources: it is wanted before one is chosen. */
+Error *profile_of_sources(Modules *modules, const GPtrArray *set, Profile **out);
 void profile_free(Profile *p);
 typedef struct ProfileFound {
   char *name, *path, *description;

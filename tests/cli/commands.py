@@ -96,6 +96,21 @@ class Metric(Case):
         float(self.ok("metric", "kernel_duration.p50", KINETO).out)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_options_of_sources_without_a_profile(self):
+        """They hold before one is chosen: generic traces give no clock."""
+        for more in ([], ["-p", "aiu"]):
+            self.assertEqual(self.ok("metric", "flows", AIU / "rank0.json", AIU / "rank1.json", *more).status, 0)
+            for name in ("chrome-json", "source/chrome-json"):
+                r = self.run_program("metric", "flows", AIU / "rank0.json", AIU / "rank1.json", *more, "--set", name + ".dialect=generic")
+                self.assertEqual(r.out, "")
+                self.assertIn("clock.cycles", r.err)
+            self.fails(2, "metric", "flows", AIU / "rank0.json", *more, "--set", "chrome-json.dialect=odd", says="in --set chrome-json")
+            self.fails(2, "metric", "flows", AIU / "rank0.json", *more, "--set", "chrome-json.dialetc=aiu", says='mean "dialect"')
+        for command in ("run", "plan", "info", "validate"):
+            self.fails(2, command, AIU / "rank0.json", "--set", "chrome-json.dialect=generic")
+        for command in ("run", "plan"):
+            self.fails(4, command, "-p", "aiu", AIU / "rank0.json", "--set", "chrome-json.dialect=generic", says="clock.cycles")
+
     def test_the_same_as_in_the_summary(self):
         doc = self.json("run", "-p", "kernels", KINETO, "--json")
         for m in doc["metrics"]:

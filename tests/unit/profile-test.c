@@ -518,6 +518,30 @@ static void test_set_of_one_name(void)
   }
 }
 
+/* Stages and sinks wait until there is a profile; so do mistakes that only it can tell. */
+static void test_set_before_a_profile(void)
+{
+  const struct {
+    const char *set, *sources;
+  } table[] = {
+    { "edge.depth=3 source/edge.first=4", "source/edge.depth=3 source/edge.first=4 " },
+    { "edge.width=3 sink/edge.first=4 stage/edge.first=4 good.first=4", "" },
+    { "edge.none=3 nobody.none=3 clock=3 edge.depth =", "" },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+    g_autoptr(Profile) p = NULL;
+    g_autoptr(GPtrArray) set = words(table[i].set);
+    check_none(profile_of_sources(modules, set, &p));
+    g_autofree char *sources = edges_of(p);
+    CHECK_STR(sources, table[i].sources);
+  }
+  g_autoptr(Profile) p = NULL;
+  g_autoptr(GPtrArray) set = words("edge.depth=deep");
+  g_autoptr(Error) e = profile_of_sources(modules, set, &p);
+  if (CHECK(e != NULL)) CHECK_STR(e->code, "PRF-09");
+  CHECK_INT(e ? e->status : 0, EXIT_USAGE);
+}
+
 static void test_find(void)
 {
   g_autoptr(Profile) p = NULL;
@@ -598,5 +622,5 @@ TEST_MAIN({ "set up", set_up }, { "wrong profiles", test_wrong },
           { "all at once", test_all_at_once }, { "a sound profile", test_sound },
           { "inheritance", test_inherits }, { "selection", test_select }, { "--set", test_set },
           { "--set of one name", test_set_of_one_name },
-{ "finding files", test_find },
+          { "--set before a profile", test_set_before_a_profile }, { "finding files", test_find },
           { "the list", test_list }, { "the schema", test_schema }, { "tear down", tear_down })
