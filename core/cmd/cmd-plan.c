@@ -41,6 +41,18 @@ static void use_formats(const Cli *cli, Profile *p)
   for (guint i = 0; i < formats->len; i++) g_ptr_array_add(p->formats, g_strdup(formats->pdata[i]));
 }
 
+/* That each of them is one sink's, with these options, as a run would find out. */
+static Error *check_formats(const Session *s, const Profile *p)
+{
+  if (!p->formats) return NULL;
+  g_autofree const char **words = g_new0(const char *, p->formats->len + 1);
+  for (guint i = 0; i < p->formats->len; i++) words[i] = p->formats->pdata[i];
+  Sinks *sinks = NULL;
+  Error *e = sinks_new(s->modules, words, s->options.sink_set, &sinks);
+  sinks_free(sinks);
+  return e;
+}
+
 static Error *make(Cli *cli, Session *s, Plan **out_own, const Plan **out)
 {
   g_autoptr(Profile) profile = NULL;
@@ -48,6 +60,8 @@ static Error *make(Cli *cli, Session *s, Plan **out_own, const Plan **out)
       setup_profile(cli, s->modules, cli_text(cli, "profile"), NULL, NULL, &s->options, &profile);
   if (e) return e;
   use_formats(cli, profile);
+  e = check_formats(s, profile);
+  if (e) return e;
   bool cascade = cli_flag(cli, "cascade");
   if (!cli->words->len) {
     e = plan_new(g_steal_pointer(&profile), s->modules, NULL, 0, cascade, out_own);

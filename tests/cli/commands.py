@@ -57,6 +57,9 @@ class Plan(Case):
         self.assertIn("tables/kernel-time.csv", r.out)
         self.assertNotIn("summary.txt", r.out)
         self.assertEqual(os.listdir(self.folder), [])
+        for inputs in ([], [KINETO]):
+            for command in (["run"], ["plan"]) if inputs else (["plan"],):
+                self.fails(2, *command, "-p", "kernels", *inputs, "--format=cvs", says='mean "csv"')
 
     def test_the_files_are_those_that_a_run_writes(self):
         self.write("p.json", json.dumps({"profile": 1, "inherits": "kernels", "stages": [

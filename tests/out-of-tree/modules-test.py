@@ -160,6 +160,8 @@ def check_source(bench):
     same("the profile allows it", table(bench.run(allowed, [plain]), "acme.gaps")[1].split(",")[-3:],
          ["1000", "4000", "b"])
     same("so does that of a metric", bench.metric("acme.gap_time", allowed, plain), "4000")
+    words = ["metric", "acme.gap_time", "--profile-path", bench.work, "--source", "acme.csv", "--set", option, other]
+    same("a metric without -p", bench.outside.run(bench.outside.program, *words).strip(), "6000")
     text = bench.refused(3, "run", "-p", gaps, "-o", bench.work / "none", plain)
     says("a file that only an outside source reads", text, "RUN-03", "acme.csv", "source=NAME:PATH")
     text = bench.refused(3, "run", "-p", gaps, "-o", bench.work / "none", f"source=acme.csv:{other}")
@@ -205,8 +207,9 @@ def meter(bench, folder, name, vendor, tag, weight):
                        f"-DWEIGHT={weight}")
 
 
-def trace_sink(bench, folder, name, vendor, tag):
-    return bench.build(folder, name, "vendors/trace.c", f'-DNAME="{name}"', f'-DVENDOR="{vendor}"', f'-DTAG="{tag}"')
+def trace_sink(bench, folder, name, vendor, tag, *defines):
+    return bench.build(folder, name, "vendors/trace.c", f'-DNAME="{name}"', f'-DVENDOR="{vendor}"', f'-DTAG="{tag}"',
+                       *defines)
 
 
 def check_vendors(bench, traces):
@@ -246,11 +249,25 @@ def check_twins(bench, traces):
     """Equal names of one vendor are refused when the run is planned."""
     refused_twins(bench, traces, ["acme.meter-one", "acme.meter-two"], "acme")
     refused_twins(bench, traces, ["meter-one", "meter-two"], "stagemill")
-    folder = bench.work / "sinks"
-    files = [trace_sink(bench, folder, name, "third", tag) for name, tag in (("third.one", "ONE"), ("third.two", "TWO"))]
-    text = bench.refused(4, "run", "-p", bench.profile([]), "-o", bench.work / "none", "--stage-path", folder,
-                         "--format", "third.trace", *traces)
-    says("two sinks of one format", text, "RUN-13", *files)
+    third = [trace_sink(bench, bench.work / "sinks", name, "third", tag)
+             for name, tag in (("third.one", "ONE"), ("third.two", "TWO"))]
+    refused_sinks(bench, traces, bench.work / "sinks", "third.trace", third)
+    # Without a vendor: two of one format, then one beside that of the program.
+    bare = [trace_sink(bench, bench.work / "bare", name, "stagemill", tag, '-DFORMAT="totals"')
+            for name, tag in (("one", "ONE"), ("two", "TWO"))]
+    refused_sinks(bench, traces, bench.work / "bare", "totals", bare)
+    ours = bench.outside.folder("sinkdir") / "chrome-json.so"
+    own = trace_sink(bench, bench.work / "own", "own", "stagemill", "OWN")
+    refused_sinks(bench, traces, bench.work / "own", "trace", [ours, own])
+
+
+def refused_sinks(bench, traces, folder, name, files):
+    """When the run is planned: nothing was read, and nothing is written."""
+    for command in ("plan", "run"):
+        text = bench.refused(4, command, "-p", bench.profile([]), "-o", bench.work / "none", "--stage-path", folder,
+                             "--format", name, *traces)
+        says("two sinks of one format", text, "RUN-13", *files)
+    same("nothing was written", (bench.work / "none").exists(), False)
 
 
 def check_liar(bench, traces):

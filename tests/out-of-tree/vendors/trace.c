@@ -1,7 +1,11 @@
-/* Writes NAME.txt, which says how many metrics there are.  Its format is `trace`, as that of others. */
+/* Writes NAME.txt, which says how many metrics there are.  Its format is `trace`, as that of others, or FORMAT. */
 #include <stagemill/sink.h>
 #include <stdio.h>
 #include <string.h>
+
+#ifndef FORMAT
+#define FORMAT "trace"
+#endif
 
 static int trace_open(const MillSink *self, const MillSinkHost *host, uint32_t level,
                       const void *options, void **out_instance)
@@ -30,7 +34,7 @@ static const MillSinkOps ops = {
 static const MillSink sink = {
   .size = sizeof sink,
   .name = NAME,
-  .format = "trace",
+  .format = FORMAT,
   .version = "1.0.0",
   .tag = TAG,
   .title = "Say how many metrics there are",
