@@ -140,6 +140,21 @@ def check_bases(bench):
     same("rank 1 again", read_trace(again / "r1.json"), (0, {"c": 98}))
 
 
+def check_base_of_source(bench):
+    """A trace of what is no trace keeps its absolute time, when it is read and written again, too."""
+    based, unknown = bench.work / "based.csv", bench.work / "unknown.csv"
+    rows = "name,start_ns,dur_ns\na,1000,1000\n"
+    based.write_text("#base 1712195495519689047\n" + rows, encoding="utf-8")
+    unknown.write_text(rows, encoding="utf-8")
+    profile = bench.profile([], formats=["trace"], sources={"acme.csv": {}})
+    out = bench.run(profile, [f"source=acme.csv:{based}"])
+    same("a base", read_trace(out / "trace.json.gz"), (1712195495519689047, {"a": 1}))
+    again = bench.run(profile, [out / "trace.json.gz"])
+    same("the same bytes", *(gzip.open(folder / "trace.json.gz").read() for folder in (again, out)))
+    out = bench.run(profile, [f"source=acme.csv:{unknown}"])
+    same("no base", b"baseTime" in gzip.open(out / "trace.json.gz").read(), False)
+
+
 def check_source(bench):
     """Read only when named, in each way that there is; then with its option."""
     source = bench.build(bench.user / "plugins" / "source", "acme.csv", "csv/csv.c")
@@ -162,6 +177,7 @@ def check_source(bench):
     same("so does that of a metric", bench.metric("acme.gap_time", allowed, plain), "4000")
     words = ["metric", "acme.gap_time", "--profile-path", bench.work, "--source", "acme.csv", "--set", option, other]
     same("a metric without -p", bench.outside.run(bench.outside.program, *words).strip(), "6000")
+    check_base_of_source(bench)
     text = bench.refused(3, "run", "-p", gaps, "-o", bench.work / "none", plain)
     says("a file that only an outside source reads", text, "RUN-03", "acme.csv", "source=NAME:PATH")
     text = bench.refused(3, "run", "-p", gaps, "-o", bench.work / "none", f"source=acme.csv:{other}")

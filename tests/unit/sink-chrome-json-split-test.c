@@ -17,8 +17,10 @@ static const Row rows[] = { { 'M', 0 },  { 'X', 5 },  { 'X', 15 }, { 'M', 0 }, {
                             { 'X', -3 }, { 'X', 10 }, { 'M', 0 },  { 'X', 6 } };
 
 static const FakeMember members[] = { { false, "first", "1" }, { true, "last", "{}" } };
-static const FakeLane lanes[] = { { .rank = 4, .name = "a", .members = members, .n_members = 2 },
-                                  { .rank = 5, .name = "b" } };
+static const FakeLane lanes[] = {
+  { .rank = 4, .base_ns = MILL_NO_BASE, .name = "a", .members = members, .n_members = 2 },
+  { .rank = 5, .base_ns = MILL_NO_BASE, .name = "b" }
+};
 
 static void write_rows(Sink *s, uint32_t n_rows, uint32_t batch)
 {

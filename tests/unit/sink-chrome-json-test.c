@@ -316,15 +316,34 @@ static void test_documents(void)
   moved.base_ns = -7;
   g_autofree char *based = document(&moved, 1, "{}");
   CHECK(strstr(based, "\n\"baseTimeNanoseconds\": -7,\n") != NULL);
+  static const FakeMember quoted[] = { { false, "baseTimeNanoseconds", "\"100\"" } };
+  moved.members = quoted;
+  moved.n_members = 1;
+  g_autofree char *unquoted = document(&moved, 1, "{}");
+  CHECK(strstr(unquoted, "\n\"baseTimeNanoseconds\": -7,\n") != NULL);
   g_autofree char *empty = document(one_lane, 1, "");
   const char *at, *why;
   CHECK(json_check(empty, strlen(empty), &at, &why));
 }
 
+/* As of an input in another format: the base is written all the same, once, and only if it is known. */
+static void test_base_without_a_member(void)
+{
+  FakeLane lanes[] = { { .rank = 0, .base_ns = 1712195495519689047 }, { .rank = 1, .base_ns = 5 } };
+  static const char based[] =
+      "{\n\"traceEvents\": [\n{}\n],\n\"baseTimeNanoseconds\": 1712195495519689047\n}\n";
+  g_autofree char *one = document(lanes, 1, "{}"), *two = document(lanes, 2, "{}");
+  CHECK_STR(one, based);
+  CHECK_STR(two, based);
+  lanes[0].base_ns = MILL_NO_BASE;
+  g_autofree char *unknown = document(lanes, 2, "{}");
+  CHECK_STR(unknown, "{\n\"traceEvents\": [\n{}\n]\n}\n");
+}
+
 /* Members that become known only after the head was written follow the events. */
 static void test_late_members(void)
 {
-  FakeLane lane = { .rank = 0 };
+  FakeLane lane = { .rank = 0, .base_ns = MILL_NO_BASE };
   Sink s;
   sink_open(&s, &lane, 1, MILL_NO_LANE, &default_options);
   CHECK_INT(sink_ops()->begin_run(s.instance), 0);
@@ -357,7 +376,10 @@ static void test_huge_event(void)
 static void test_one_file_a_rank(void)
 {
   static const char raw[] = "{\"ph\":\"X\"}";
-  static const FakeLane lanes[] = { { .rank = 3 }, { .rank = 5 }, { .rank = 5 }, { .rank = -1 } };
+  static const FakeLane lanes[] = { { .rank = 3, .base_ns = MILL_NO_BASE },
+                                    { .rank = 5, .base_ns = MILL_NO_BASE },
+                                    { .rank = 5, .base_ns = MILL_NO_BASE },
+                                    { .rank = -1, .base_ns = MILL_NO_BASE } };
   static const char *const names[] = { "rank3.json", "rank5-lane1.json", "rank5-lane2.json",
                                        "rank-lane3.json" };
   for (uint32_t lane = 0; lane < 4; lane++) {
@@ -422,7 +444,9 @@ TEST_MAIN({ "copies what is unchanged", test_copies },
           { "survives broken text", test_broken_text_gives_valid_events },
           { "writes no words for numbers", test_no_words_for_numbers },
           { "finds words at every place", test_finds_words_at_every_place },
-          { "writes documents", test_documents }, { "puts late members behind", test_late_members },
+          { "writes documents", test_documents },
+          { "a base without a member", test_base_without_a_member },
+          { "puts late members behind", test_late_members },
           { "passes huge events", test_huge_event },
           { "writes one file per rank", test_one_file_a_rank },
           { "leaves those files to the ranks", test_run_beside_files_of_ranks },

@@ -44,7 +44,7 @@ static inline const char *write_events(Sink *s, MillBatch *b, MillEvent *events,
   return text ? text : "";
 }
 
-static const FakeLane one_lane[] = { { .rank = 0, .name = "a.json" } };
+static const FakeLane one_lane[] = { { .rank = 0, .base_ns = MILL_NO_BASE, .name = "a.json" } };
 
 static inline MillEvent raw_event(const char *all, const char *raw)
 {

@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 
+#define BASE_KEY "baseTimeNanoseconds"
 #define KEPT_BYTES (1u << 20) /* a huge event must not hold its memory for the rest of the run */
 
 Document *document_new(char *file)
@@ -29,7 +30,7 @@ static bool wanted_member(const Frame *f, const Document *d, uint32_t lane, cons
   if (!f->merging) return true;
   /* They describe one rank; in a merged trace times count from the first lane's base. */
   if (!strcmp(key, "distributedInfo")) return false;
-  return lane == 0 || strcmp(key, "baseTimeNanoseconds") != 0;
+  return lane == 0 || strcmp(key, BASE_KEY) != 0;
 }
 
 /* The base as it is now: the member has the one that was read, which a stage may have moved. */
@@ -37,9 +38,11 @@ static void put_value(const Frame *f, Document *d, uint32_t lane, const char *ke
 {
   MillLane own = { .size = sizeof own };
   int64_t read_ns;
+  bool quoted = json.len > 2 && *json.u.text == '"';
   f->common->lane(f->common, lane, &own);
-  bool moved = !strcmp(key, "baseTimeNanoseconds") && own.base_ns != MILL_NO_BASE &&
-               num_int(json.u.text, json.len, &read_ns) && read_ns != own.base_ns;
+  bool moved = !strcmp(key, BASE_KEY) && own.base_ns != MILL_NO_BASE &&
+               num_int(json.u.text + quoted, json.len - 2 * quoted, &read_ns) &&
+               read_ns != own.base_ns;
   if (moved)
     text_int(&d->text, own.base_ns);
   else
@@ -75,6 +78,17 @@ void document_head(const Frame *f, Document *d, uint32_t lane)
   d->opened = true;
 }
 
+/* A base that no member tells, as of an input in another format.  It comes last: a member that tells it may follow
+ * the events. */
+static void write_base(const Frame *f, Document *d, uint32_t lane)
+{
+  MillLane own = { .size = sizeof own };
+  f->common->lane(f->common, lane, &own);
+  if (own.base_ns == MILL_NO_BASE || g_hash_table_contains(d->keys, BASE_KEY)) return;
+  text_literal(&d->text, ",\n\"" BASE_KEY "\": ");
+  text_int(&d->text, own.base_ns);
+}
+
 void document_ranks(const Frame *f, Document *d)
 {
   if (f->ranks) ranks_write(f->ranks, &d->text, ",\n", d->any);
@@ -82,10 +96,11 @@ void document_ranks(const Frame *f, Document *d)
 
 void document_tail(const Frame *f, Document *d)
 {
-  uint32_t lane = f->merging ? 0 : f->members;
+  uint32_t first = f->merging ? 0 : f->members;
   uint32_t end = f->merging ? f->common->n_lanes(f->common) : f->members + 1;
   text_literal(&d->text, "\n]");
-  for (; lane < end; lane++) write_members(f, d, lane, true);
+  for (uint32_t lane = first; lane < end; lane++) write_members(f, d, lane, true);
+  write_base(f, d, first);
   text_literal(&d->text, "\n}\n");
 }
 

@@ -1,5 +1,5 @@
 /* Slices from lines of text: NAME, START and DURATION in nanoseconds, and one attribute for each further column
- * of the heading.  A first line "#rank N" gives the rank. */
+ * of the heading.  A first line "#rank N" gives the rank, "#base N" the time from which the others count. */
 #include <stagemill/source.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,17 +44,25 @@ static int csv_open(const MillSource *self, const MillSourceHost *host, const vo
   return 0;
 }
 
+/* The number after the mark that the first line begins with. */
+static bool told(const char *bytes, size_t len, const char *mark, int64_t *out)
+{
+  size_t at = strlen(mark);
+  if (len <= at || memcmp(bytes, mark, at) != 0) return false;
+  for (*out = 0; at < len && bytes[at] >= '0' && bytes[at] <= '9' && *out < INT64_MAX / 10 - 1;
+       at++)
+    *out = 10 * *out + (bytes[at] - '0');
+  return true;
+}
+
 static int csv_describe(void *instance)
 {
-  static const char mark[] = "#rank ";
   const Csv *c = instance;
   const char *bytes;
-  int64_t len = c->host->peek(c->host, false, &bytes), rank = 0;
-  size_t at = sizeof mark - 1;
-  if (len <= (int64_t)at || memcmp(bytes, mark, at) != 0) return 0;
-  for (; (int64_t)at < len && bytes[at] >= '0' && bytes[at] <= '9' && rank < 1000000; at++)
-    rank = 10 * rank + (bytes[at] - '0');
-  c->host->describe(c->host, "rank", mill_int(rank));
+  int64_t len = c->host->peek(c->host, false, &bytes), n;
+  if (len <= 0) return 0;
+  if (told(bytes, (size_t)len, "#rank ", &n)) c->host->describe(c->host, "rank", mill_int(n));
+  if (told(bytes, (size_t)len, "#base ", &n)) c->host->describe(c->host, "base_ns", mill_int(n));
   return 0;
 }
 
