@@ -108,6 +108,7 @@ static int show_results(const RunRequest *request, const Run *run)
   if (summary) g_string_append_len(out, summary, (gssize)len);
   if (!request->json) {
     if (len) g_string_append_c(out, '\n');
+    if (!summary) result_put_warnings(run, false, out); /* else the summary has them */
     result_put_cost(run, out);
     put_written(run->options.output, out);
     put_commands(request->next, out);

@@ -37,6 +37,14 @@ class Run(Case):
         self.assertEqual(sorted(os.listdir(self.folder / "a")), ["run.json", "tables", "trace.json.gz"])
         self.fails(2, "run", "-p", "kernels", KINETO, "-o", "b", "--format", "cvs", says='did you mean "csv"')
 
+    def test_warnings_are_shown_whatever_is_written(self):
+        self.write("t.json", SMALL.replace('"dur":2', '"dur":2,"args":{"x":NaN}'))
+        for formats, shown in (("trace", "warning[JSN-"), ("csv,json", "warning[JSN-"), ("text,trace", "1 kind of warning (1 event): JSN-")):
+            out = self.ok("run", "-p", "kernels", "t.json", "-f", "-o", "out", "--format", formats).out
+            self.assertIn(shown, out)
+            self.assertEqual(out.count("JSN-"), 2 if "text" in formats else 1)
+        self.assertNotIn("warning[", self.ok("run", "-p", "kernels", KINETO, "-o", "clean", "--format", "trace").out)
+
     def test_window_options_set_parameters(self):
         self.ok("run", "-p", "kernels", KINETO / "rank0.json", "--max-events", "100", "-o", "a", "--format=trace")
         all_events = self.json("info", "--json", KINETO / "rank0.json")["inputs"][0]["events"]
