@@ -180,6 +180,21 @@ class Completion(Case):
                 continue
             self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_scripts_ask_the_program(self):
+        """What can be seen of them without their shells: each asks once, passes all words on, and knows both answers."""
+        words = {"bash": '"${whole[@]}"', "zsh": '"${(@Q)words[2,CURRENT]}"', "fish": '$words "$word"'}
+        for shell, passed in words.items():
+            text = self.ok("completion", shell).out
+            self.assertEqual(re.findall(r"stagemill (__\S+ .*?) 2>/dev/null\)", text), [f"__complete {passed}"])
+            self.assertEqual(text.count("__complete "), 1)
+            for answer in (":files", ":folders"):
+                self.assertIn(answer, text)
+            for command in COMMANDS:
+                self.assertNotRegex(text, rf"stagemill {command}\b")
+        self.assertTrue(self.ok("completion", "zsh").out.startswith("#compdef stagemill\n"))
+        self.assertIn("complete -c stagemill ", self.ok("completion", "fish").out)
+        self.assertIn("complete -F _stagemill stagemill\n", self.ok("completion", "bash").out)
+
     @unittest.skipUnless(shutil.which("bash"), "there is no bash")
     def test_bash(self):
         """Words are cut as bash does it: "=" and ":" are words."""

@@ -1,7 +1,15 @@
 # fish completion for stagemill: the program says what the word at the cursor may become.
 function __stagemill_complete
   set -l words (commandline -opc)
-  set -l word (commandline -ct)
+  set -l typed (commandline -ct)
+  # As the program would get it, also where a quote is still open.
+  set -l word "$typed"
+  for close in '' "'" '"'
+    if set -l plain (string unescape -- "$typed$close")
+      set word "$plain"
+      break
+    end
+  end
   set -e words[1]
   set -l head (string match -r '^.*[=:]' -- "$word")
   set -l path (string replace -r '^.*[=:]' '' -- "$word")
