@@ -4,16 +4,38 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #if defined(SCAN_SSE2) || defined(SCAN_NEON)
-/* A bit a byte, the first byte lowest. */
+/* A bit per byte, the first byte lowest. */
 typedef struct Masks {
   uint64_t quote, backslash;
   uint64_t open, close; /* of both kinds */
-  uint64_t brace;       /* distinguishes { from [ among open and close */
-  uint64_t low;         /* control bytes and those >= 0x80 */
-  uint64_t letter;      /* bytes from @ up: letters and brackets, mostly */
+  uint64_t comma, colon;
+  uint64_t space; /* the four of JSON */
+  uint64_t low;   /* control bytes and those >= 0x80 */
+  uint64_t digit, zero;
 } Masks;
 
-/* Bytes that follow an odd run of backslashes.  *carry: the last block ended in such a run. */
+/* The same of what is outside strings, and its parts. */
+typedef struct Tokens {
+  uint64_t open, close, comma, colon, space;
+  uint64_t inside; /* strings, with their first quote */
+  uint64_t string, string_end;
+  uint64_t scalar; /* all bytes of numbers and words */
+  uint64_t scalar_start;
+} Tokens;
+
+/* What the next block needs to know of this one; carries are 0 or 1. */
+typedef struct Grammar {
+  uint64_t escape;    /* the block ended in a backslash that escapes */
+  uint64_t in_string; /* all bits or none */
+  uint64_t in_scalar, after_zero;
+  uint64_t after_open, after_colon; /* or a comma; and after white space */
+  uint64_t after_key;               /* or within it */
+  uint64_t objects; /* of the containers that are open, the innermost in bit 0: is it an object? */
+  uint32_t depth;
+  bool bad;
+} Grammar;
+
+/* Bytes that follow an odd run of backslashes. */
 INLINE uint64_t find_escaped(uint64_t backslash, uint64_t *carry)
 {
   const uint64_t even = 0x5555555555555555u;
@@ -46,74 +68,140 @@ static uint64_t vain_escapes(const char *p, uint64_t escaped)
   return vain;
 }
 
-/* Outside strings of JSON there are few letters, and none of H..O, i or an. */
-static uint64_t odd_letters(const char *p, uint64_t letters)
-{
-  uint64_t odd = 0;
-  for (; letters; letters &= letters - 1) {
-    const char *at = p + __builtin_ctzll(letters);
-    if ((*at & 0xf8) == 0x48 || *at == 'i' || (*at == 'a' && at[1] == 'n'))
-      odd |= letters & (0 - letters);
-  }
-  return odd;
-}
-
 typedef void (*LoadMasks)(const char *p, Masks *out);
 typedef uint64_t (*PrefixXor)(uint64_t v);
-typedef int (*CountBits)(uint64_t v);
 
-/* The loop is compiled once for each instruction set, with the three helpers inlined. */
-INLINE const char *container_loop(const char *p, const char *end, bool *odd, LoadMasks load,
-                                  PrefixXor prefix_xor, CountBits count)
+INLINE void find_tokens(const Masks *m, uint64_t quote, Grammar *g, PrefixXor prefix_xor, Tokens *t)
 {
-  uint64_t carry = 0, in_string = 0, bad = 0;
-  int64_t depth = 0, braces = 0;
+  uint64_t inside = prefix_xor(quote) ^ g->in_string, outside = ~(inside | quote);
+  g->in_string = (uint64_t)((int64_t)inside >> 63);
+  t->inside = inside;
+  t->string = quote & inside;
+  t->string_end = quote & ~inside;
+  t->open = m->open & outside;
+  t->close = m->close & outside;
+  t->comma = m->comma & outside;
+  t->colon = m->colon & outside;
+  t->space = m->space & outside;
+  t->scalar = outside & ~(m->open | m->close | m->comma | m->colon | m->space);
+  t->scalar_start = t->scalar & ~(t->scalar << 1 | g->in_scalar);
+  g->in_scalar = t->scalar >> 63;
+}
+
+/* Bytes directly in an object; brackets count to what is around them.  The last bracket, where depth
+ * falls to 0, in *out_last; 0: it is not here. */
+INLINE uint64_t in_objects(const char *p, const Tokens *t, Grammar *g, uint64_t *out_last)
+{
+  uint64_t objects = 0, done = 0;
+  *out_last = 0;
+  for (uint64_t rest = t->open | t->close; rest; rest &= rest - 1) {
+    uint64_t bit = rest & (0 - rest), upto = bit ^ (bit - 1);
+    bool brace = p[__builtin_ctzll(rest)] & 0x20;
+    objects |= (0 - (g->objects & 1)) & upto & ~done;
+    done = upto;
+    if (bit & t->open) {
+      g->objects = g->objects << 1 | brace;
+      if (++g->depth > SCAN_ODD_DEPTH) g->bad = true;
+      continue;
+    }
+    if ((g->objects & 1) != brace) g->bad = true;
+    g->objects >>= 1;
+    if (--g->depth) continue;
+    *out_last = bit;
+    return objects;
+  }
+  return objects | ((0 - (g->objects & 1)) & ~done);
+}
+
+/* What comes after each of `bytes`, through the bytes of `passed`: a sum carries through them. */
+INLINE uint64_t first_after(uint64_t bytes, uint64_t passed, uint64_t *carry)
+{
+  uint64_t next = bytes << 1 | *carry, sum;
+  *carry = bytes >> 63;
+  *carry |= __builtin_add_overflow(next & passed, passed, &sum);
+  return (sum | next) & ~passed;
+}
+
+/* After each of these last brackets comes the first one, but for white space. */
+static bool all_empty(const char *p, uint64_t close)
+{
+  for (; close; close &= close - 1) {
+    const char *before = p + __builtin_ctzll(close) - 1;
+    while (scan_is_space(*before)) before--;
+    if (*before != '{' && *before != '[') return false;
+  }
+  return true;
+}
+
+/* Tokens that do not belong where they are.  After a bracket that opens, a comma and a colon comes a
+ * value or a key, and nowhere else; after a key, and nowhere else, a colon.  What is left are commas and
+ * last brackets, after values. */
+INLINE uint64_t misplaced(const char *p, const Tokens *t, uint64_t objects, uint64_t upto,
+                          Grammar *g)
+{
+  uint64_t after_open = first_after(t->open | t->comma, t->space, &g->after_open);
+  uint64_t after_colon = first_after(t->colon, t->space, &g->after_colon);
+  uint64_t starts = t->string | t->scalar_start | t->open;
+  uint64_t bad = (after_open | after_colon) ^ starts, empty = after_open & t->close & upto;
+  if (empty && all_empty(p, empty)) bad &= ~empty;
+
+  uint64_t keys = after_open & objects & ~t->close, after_key;
+  uint64_t passed = t->inside | t->string_end | t->space;
+  g->after_key = __builtin_add_overflow((keys & t->string) | g->after_key, passed, &after_key);
+  return bad | (keys & ~t->string) | (t->colon ^ (after_key & ~passed));
+}
+
+/* Numbers and words that hold more than digits; at: bits of what else they hold. */
+static bool scalars_valid(const char *p, const Tokens *t, uint64_t at)
+{
+  while (at) {
+    uint64_t starts = t->scalar_start & (at ^ (at - 1));
+    const char *start = p + (starts ? 63 - __builtin_clzll(starts) : 0);
+    if (!starts)
+      while (!memchr(",:{}[]\" \n\r\t", start[-1], 11)) start--;
+    const char *after = scan_scalar(start);
+    if (!after) return false;
+    at &= after - p < 64 ? ~(uint64_t)0 << (after - p) : 0;
+  }
+  return true;
+}
+
+INLINE uint64_t leading_zeros(const Masks *m, const Tokens *t, Grammar *g)
+{
+  uint64_t zero = t->scalar_start & m->zero, after_zero = zero << 1 | g->after_zero;
+  g->after_zero = zero >> 63;
+  return after_zero & t->scalar & m->digit;
+}
+
+/* The loop is compiled once for each instruction set, with the helpers inlined. */
+INLINE const char *container_loop(const char *p, const char *end, bool *odd, LoadMasks load,
+                                  PrefixXor prefix_xor)
+{
+  Grammar g = { .after_open = 1 };
   for (; p < end; p += 64) {
     Masks m;
+    Tokens t;
     load(p, &m);
-    uint64_t escaped = 0;
-    if (m.backslash | carry) {
-      escaped = find_escaped(m.backslash, &carry);
-      m.quote &= ~escaped;
+    uint64_t escaped = 0, last;
+    if (m.backslash | g.escape) escaped = find_escaped(m.backslash, &g.escape);
+    find_tokens(&m, m.quote & ~escaped, &g, prefix_xor, &t);
+    uint64_t objects = in_objects(p, &t, &g, &last), upto = last ^ (last - 1);
+    uint64_t bad =
+        misplaced(p, &t, objects, upto, &g) | leading_zeros(&m, &t, &g) | (m.low & ~t.space);
+    if (escaped & t.inside) bad |= vain_escapes(p, escaped & t.inside);
+    uint64_t odd_scalars = t.scalar & ~m.digit & upto;
+    if ((bad & upto) || (odd_scalars && !scalars_valid(p, &t, odd_scalars))) g.bad = true;
+    if (last) {
+      if (g.bad) *odd = true;
+      p += __builtin_ctzll(last) + 1;
+      return p <= end ? p : NULL;
     }
-    uint64_t in = prefix_xor(m.quote) ^ in_string;
-    in_string = (uint64_t)((int64_t)in >> 63);
-    uint64_t letters = m.letter & ~(in | m.open | m.close);
-    m.open &= ~in;
-    m.close &= ~in;
-    uint64_t bad_here = m.low & in;
-    if (letters) bad_here |= odd_letters(p, letters);
-    if (escaped & in) bad_here |= vain_escapes(p, escaped & in);
-    int64_t closed = count(m.close);
-    if (closed >= depth) {
-      int64_t level = depth;
-      for (uint64_t rest = m.close; rest; rest &= rest - 1) {
-        uint64_t upto = rest ^ (rest - 1);
-        if (level-- - 1 + count(m.open & upto) > 0) continue;
-        braces += count(m.open & m.brace & upto) - count(m.close & m.brace & upto);
-        if (((bad_here & upto) | bad) || braces) *odd = true;
-        p += __builtin_ctzll(rest) + 1;
-        return p <= end ? p : NULL;
-      }
-    }
-    depth += count(m.open) - closed;
-    braces += count(m.open & m.brace) - count(m.close & m.brace);
-    bad |= bad_here;
-    if (depth > SCAN_ODD_DEPTH) bad = 1;
   }
   return NULL;
 }
 #endif
 
 #if defined(SCAN_SSE2)
-
-/* The baseline has no population count; the compiler would call a function. */
-INLINE int count_plain(uint64_t v)
-{
-  v -= v >> 1 & 0x5555555555555555u;
-  v = (v & 0x3333333333333333u) + (v >> 2 & 0x3333333333333333u);
-  return (int)(((v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56);
-}
 
 INLINE void load_sse2(const char *p, Masks *out)
 {
@@ -126,9 +214,16 @@ INLINE void load_sse2(const char *p, Masks *out)
     m.backslash |= BITS(_mm_cmpeq_epi8(x, _mm_set1_epi8('\\')));
     m.open |= BITS(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')));
     m.close |= BITS(_mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
-    m.brace |= BITS(_mm_slli_epi16(x, 2));
+    m.comma |= BITS(_mm_cmpeq_epi8(x, _mm_set1_epi8(',')));
+    m.colon |= BITS(_mm_cmpeq_epi8(x, _mm_set1_epi8(':')));
+    m.space |= BITS(_mm_or_si128(
+        _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(x, _mm_set1_epi8('\n'))),
+        _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('\r')),
+                     _mm_cmpeq_epi8(x, _mm_set1_epi8('\t')))));
     m.low |= BITS(_mm_cmplt_epi8(x, _mm_set1_epi8(0x20)));
-    m.letter |= BITS(_mm_slli_epi16(x, 1));
+    m.digit |= BITS(_mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)),
+                                  _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1))));
+    m.zero |= BITS(_mm_cmpeq_epi8(x, _mm_set1_epi8('0')));
 #undef BITS
   }
   *out = m;
@@ -136,12 +231,10 @@ INLINE void load_sse2(const char *p, Masks *out)
 
 const char *scan_container(const char *p, const char *end, bool *odd)
 {
-  return container_loop(p, end, odd, load_sse2, prefix_xor_shift, count_plain);
+  return container_loop(p, end, odd, load_sse2, prefix_xor_shift);
 }
 
 #elif defined(SCAN_NEON)
-
-INLINE int count_neon(uint64_t v) { return __builtin_popcountll(v); }
 
 INLINE void load_neon(const char *p, Masks *out)
 {
@@ -154,58 +247,110 @@ INLINE void load_neon(const char *p, Masks *out)
   scan_bits(vceqq_u8(v[0], vdupq_n_u8(c)), vceqq_u8(v[1], vdupq_n_u8(c)), \
             vceqq_u8(v[2], vdupq_n_u8(c)), vceqq_u8(v[3], vdupq_n_u8(c)))
 #define LOW(i) vcltq_s8(vreinterpretq_s8_u8(x[i]), vdupq_n_s8(0x20))
-#define BRACE(i) vtstq_u8(x[i], vdupq_n_u8(0x20))
-#define LETTER(i) vtstq_u8(x[i], vdupq_n_u8(0x40))
+#define DIGIT(i) vcltq_u8(vsubq_u8(x[i], vdupq_n_u8('0')), vdupq_n_u8(10))
   out->quote = EQUAL(x, '"');
   out->backslash = EQUAL(x, '\\');
   out->open = EQUAL(folded, '{');
   out->close = EQUAL(folded, '}');
-  out->brace = scan_bits(BRACE(0), BRACE(1), BRACE(2), BRACE(3));
   out->low = scan_bits(LOW(0), LOW(1), LOW(2), LOW(3));
-  out->letter = scan_bits(LETTER(0), LETTER(1), LETTER(2), LETTER(3));
+  out->comma = EQUAL(x, ',');
+  out->colon = EQUAL(x, ':');
+  out->space = EQUAL(x, ' ') | EQUAL(x, '\n') | EQUAL(x, '\r') | EQUAL(x, '\t');
+  out->digit = scan_bits(DIGIT(0), DIGIT(1), DIGIT(2), DIGIT(3));
+  out->zero = EQUAL(x, '0');
 #undef EQUAL
 #undef LOW
-#undef BRACE
-#undef LETTER
+#undef DIGIT
 }
 
 const char *scan_container(const char *p, const char *end, bool *odd)
 {
-  return container_loop(p, end, odd, load_neon, prefix_xor_shift, count_neon);
+  return container_loop(p, end, odd, load_neon, prefix_xor_shift);
 }
 
 #else
 
+/* What may come next. */
+enum { VALUE, FIRST_VALUE, KEY, FIRST_KEY, COLON, AFTER_VALUE };
+
+typedef struct Grammar {
+  uint64_t objects; /* of the containers that are open, the innermost in bit 0: is it an object? */
+  uint32_t depth;
+  unsigned expected;
+  bool bad;
+} Grammar;
+
+static void open_container(Grammar *g, bool object)
+{
+  if (g->expected != VALUE && g->expected != FIRST_VALUE) g->bad = true;
+  g->objects = g->objects << 1 | object;
+  g->expected = object ? FIRST_KEY : FIRST_VALUE;
+  if (++g->depth > SCAN_ODD_DEPTH) g->bad = true;
+}
+
+static void close_container(Grammar *g, bool object)
+{
+  unsigned empty = object ? FIRST_KEY : FIRST_VALUE;
+  if ((g->objects & 1) != object || (g->expected != AFTER_VALUE && g->expected != empty))
+    g->bad = true;
+  g->objects >>= 1;
+  g->expected = AFTER_VALUE;
+  g->depth--;
+}
+
+static void pass_text(Grammar *g)
+{
+  bool key = g->expected == KEY || g->expected == FIRST_KEY;
+  if (!key && g->expected != VALUE && g->expected != FIRST_VALUE) g->bad = true;
+  g->expected = key ? COLON : AFTER_VALUE;
+}
+
+static void pass_sign(Grammar *g, unsigned expected, unsigned next)
+{
+  if (g->expected != expected) g->bad = true;
+  g->expected = next;
+}
+
+/* At least one byte is passed. */
+static const char *pass_scalar(Grammar *g, const char *p)
+{
+  const char *after = scan_scalar(p);
+  if (!after || (g->expected != VALUE && g->expected != FIRST_VALUE)) g->bad = true;
+  g->expected = AFTER_VALUE;
+  if (after) return after;
+  /* Never valid here; the masks take it for an escape as well. */
+  return *p == '\\' && (p[1] == '"' || p[1] == '\\') ? p + 2 : p + 1;
+}
+
 const char *scan_container(const char *p, const char *end, bool *odd)
 {
-  int64_t depth = 0, braces = 0;
-  bool bad = false;
-  for (; p < end; p++) {
+  Grammar g = { .expected = VALUE };
+  while (p < end) {
+    unsigned flags = 0;
     switch (*p) {
-    case '"': {
-      unsigned flags = 0;
+    case '"':
       p = scan_string_bytes(p + 1, end, &flags);
       if (!p) return NULL;
-      bad = bad || (flags & SCAN_ODD);
-      break;
-    }
-    case '\\': /* never valid here; the masks take it for an escape as well */
-      if (p[1] == '"' || p[1] == '\\') p++;
+      pass_text(&g);
+      if (flags & SCAN_ODD) g.bad = true;
       break;
     case '{':
-    case '[':
-      braces += *p == '{';
-      if (++depth > SCAN_ODD_DEPTH + 64) bad = true;
-      break;
+    case '[': open_container(&g, *p == '{'); break;
     case '}':
     case ']':
-      braces -= *p == '}';
-      if (--depth > 0) break;
-      if (bad || braces) *odd = true;
+      close_container(&g, *p == '}');
+      if (g.depth) break;
+      if (g.bad) *odd = true;
       return p + 1;
-    default:
-      bad = bad || ((unsigned char)*p & 0xf8) == 0x48 || *p == 'i' || (*p == 'a' && p[1] == 'n');
+    case ',': pass_sign(&g, AFTER_VALUE, g.objects & 1 ? KEY : VALUE); break;
+    case ':': pass_sign(&g, COLON, VALUE); break;
+    case ' ':
+    case '\n':
+    case '\r':
+    case '\t': break;
+    default: p = pass_scalar(&g, p); continue;
     }
+    p++;
   }
   return NULL;
 }
@@ -217,6 +362,10 @@ const char *scan_container(const char *p, const char *end, bool *odd)
 
 SCAN_WIDE_INLINE void load_avx2(const char *p, Masks *out)
 {
+  /* Each at the place of its low four bits. */
+  const __m256i spaces =
+      _mm256_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0, ' ', 0, 0, 0, 0,
+                       0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0);
   Masks m = { 0 };
   for (unsigned i = 0; i < 2; i++) {
     __m256i x = _mm256_loadu_si256((const __m256i *)(p + 32 * i));
@@ -226,9 +375,13 @@ SCAN_WIDE_INLINE void load_avx2(const char *p, Masks *out)
     m.backslash |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('\\')));
     m.open |= BITS(_mm256_cmpeq_epi8(folded, _mm256_set1_epi8('{')));
     m.close |= BITS(_mm256_cmpeq_epi8(folded, _mm256_set1_epi8('}')));
-    m.brace |= BITS(_mm256_slli_epi16(x, 2));
+    m.comma |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8(',')));
+    m.colon |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8(':')));
+    m.space |= BITS(_mm256_cmpeq_epi8(x, _mm256_shuffle_epi8(spaces, x)));
     m.low |= BITS(_mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), x));
-    m.letter |= BITS(_mm256_slli_epi16(x, 1));
+    __m256i value = _mm256_sub_epi8(x, _mm256_set1_epi8('0'));
+    m.digit |= BITS(_mm256_cmpeq_epi8(_mm256_min_epu8(value, _mm256_set1_epi8(9)), value));
+    m.zero |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('0')));
 #undef BITS
   }
   *out = m;
@@ -240,11 +393,9 @@ SCAN_WIDE_INLINE uint64_t prefix_xor_clmul(uint64_t v)
   return (uint64_t)_mm_cvtsi128_si64(product);
 }
 
-SCAN_WIDE_INLINE int count_popcnt(uint64_t v) { return (int)_mm_popcnt_u64(v); }
-
 SCAN_WIDE_CODE static const char *container_avx2(const char *p, const char *end, bool *odd)
 {
-  return container_loop(p, end, odd, load_avx2, prefix_xor_clmul, count_popcnt);
+  return container_loop(p, end, odd, load_avx2, prefix_xor_clmul);
 }
 
 static uint64_t saved_by_system(void)

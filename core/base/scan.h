@@ -1,8 +1,8 @@
-/* Raw JSON at memory speed: white space, strings and containers, passed without looking inside.
+/* Raw JSON at memory speed: white space, strings, numbers and containers, with their grammar checked.
  *
  * Every buffer must be followed by SCAN_PAD bytes of 0xFF, a byte that is neither
  * white space nor structure: loops read up to that far after `end` and stop there.
- * Nothing here validates; a byte that may need repair is only reported as odd.
+ * What is not valid JSON, or may not be, is only reported as odd: who meets it looks closer.
  * SCAN_PORTABLE selects plain byte loops, also used where no vector unit is known. */
 #ifndef BASE_SCAN_H
 #define BASE_SCAN_H
@@ -15,8 +15,8 @@
 #include "base/num-digits.h"
 
 #define SCAN_PAD 64
-/* Deeper containers are reported as odd; whoever validates them knows the exact limit. */
-#define SCAN_ODD_DEPTH 500
+/* Deeper containers are odd; whoever validates them knows the exact limit. */
+#define SCAN_ODD_DEPTH 60
 
 #if !defined(SCAN_PORTABLE) && defined(__SSE2__)
 #define SCAN_SSE2 1
@@ -31,10 +31,9 @@ enum {                   /* of one string */
        SCAN_ODD = 2      /* has a control byte, one >= 0x80, or a backslash that escapes nothing */
 };
 
-/* p at '{' or '['.  The first byte after the matching bracket, NULL when that is not before end.
- * *odd becomes true when a string within is SCAN_ODD, when H..O, i or an (NaN, Infinity, inf, nan,
- * N/A) are outside strings, when braces and brackets do not pair up, or when it is very deep;
- * it is never set to false. */
+/* p at '{' or '['.  The first byte after the matching bracket, whatever is between, NULL when that
+ * is not before end.  *odd becomes true when it is not valid JSON (RFC 8259), has a byte >= 0x80 or is
+ * very deep; it is never set to false. */
 typedef const char *(*ScanContainer)(const char *p, const char *end, bool *odd);
 #ifdef SCAN_PORTABLE
 #define scan_container scan_container_portable
@@ -150,6 +149,42 @@ static inline const char *scan_string(const char *p, const char *end, unsigned *
 #else
   return scan_string_bytes(p, end, flags);
 #endif
+}
+
+static inline const char *scan_digit_run(const char *p)
+{
+  while ((unsigned)(*p - '0') < 10) p++;
+  return p;
+}
+
+/* After a number, or NULL. */
+static inline const char *scan_number(const char *p)
+{
+  const char *digits = p + (*p == '-');
+  p = scan_digit_run(digits);
+  if (p == digits || (*digits == '0' && p > digits + 1)) return NULL;
+  if (*p == '.') {
+    digits = p + 1;
+    p = scan_digit_run(digits);
+    if (p == digits) return NULL;
+  }
+  if ((*p | 0x20) != 'e') return p;
+  digits = p + 1 + (p[1] == '-' || p[1] == '+');
+  p = scan_digit_run(digits);
+  return p == digits ? NULL : p;
+}
+
+/* After a number, true, false or null in a container; NULL when there is none, or when something
+ * else stands directly after it. */
+static inline const char *scan_scalar(const char *p)
+{
+  if (memcmp(p, "true", 4) == 0 || memcmp(p, "null", 4) == 0)
+    p += 4;
+  else if (memcmp(p, "false", 5) == 0)
+    p += 5;
+  else
+    p = scan_number(p);
+  return p && (*p == ',' || *p == '}' || *p == ']' || scan_is_space(*p)) ? p : NULL;
 }
 
 /* --------------------------------------------------- SCAN_WIDE bytes at once */

@@ -59,6 +59,9 @@ SCAN_WIDE_CODE static unsigned wide_thousandths(const char *p, uint64_t *out)
 #define scan_load64 portable_load64
 #define scan_load24 portable_load24
 #define scan_digits portable_digits
+#define scan_digit_run portable_digit_run
+#define scan_number portable_number
+#define scan_scalar portable_scalar
 #include "base/scan.c"
 #undef ScanContainer
 #undef SCAN_ESCAPED
@@ -66,6 +69,7 @@ SCAN_WIDE_CODE static unsigned wide_thousandths(const char *p, uint64_t *out)
 #undef scan_space
 #undef scan_string
 #undef scan_digits
+#undef scan_scalar
 #undef scan_same
 #undef scan_plain_string
 #undef scan_digits16
@@ -279,21 +283,72 @@ static void test_against_reader(void)
   }
 }
 
-/* Bytes changed at random: the three ways still agree, whatever it means. */
+static unsigned depth_of(const char *text, size_t len)
+{
+  JsonCursor r;
+  JsonToken token;
+  unsigned deepest = 0;
+  json_open(&r, text, len, false);
+  while (json_next(&r, &token) > JSON_ERROR) deepest = MAX(deepest, r.depth);
+  return deepest;
+}
+
+/* What is passed is odd just when the reader, too, would refuse it. */
+static bool should_be_odd(const char *text, size_t len)
+{
+  for (size_t i = 0; i < len; i++)
+    if (text[i] & 0x80) return true;
+  return !json_check(text, len, NULL, NULL) || depth_of(text, len) > SCAN_ODD_DEPTH;
+}
+
+static void check_oddness(const char *text, size_t len)
+{
+  bool odd = false;
+  Padded b = padded(text, len);
+  size_t passed = container_len(&b, &odd);
+  if (passed && !CHECK_INT(odd, should_be_odd(b.bytes, passed))) CHECK_ROW(b.bytes);
+  free(b.memory);
+}
+
+/* Bytes changed, taken out and put in at random. */
 static void test_broken(void)
 {
-  static const char poison[] = "\"\\{}[]N\n\x80\x01,: nai";
-  for (unsigned round = 0; round < 30000; round++) {
+  static const char poison[] = "\"\\{}[]N\n\x80\x01\x0c\x1a,,::  01-.eEtna";
+  for (unsigned round = 0; round < 60000; round++) {
     GString *text = g_string_new(NULL);
-    bool odd = false;
     add_container(text, 0, false);
-    for (unsigned n = 1 + pick(4); n; n--)
-      text->str[pick((uint32_t)text->len)] = poison[pick(sizeof poison - 1)];
-    text->str[0] = '{';
-    Padded b = padded(text->str, text->len);
-    container_len(&b, &odd);
-    free(b.memory);
+    for (unsigned n = pick(4); n; n--) {
+      gssize at = (gssize)pick((uint32_t)text->len);
+      char c = poison[pick(sizeof poison - 1)];
+      if (pick(2))
+        text->str[at] = c;
+      else if (pick(2))
+        g_string_insert_c(text, at, c);
+      else if (text->len > 2)
+        g_string_erase(text, at, 1);
+    }
+    text->str[0] = pick(2) ? '{' : '[';
+    check_oddness(text->str, text->len);
     g_string_free(text, TRUE);
+  }
+}
+
+/* Every order of a few tokens, at every place of a block. */
+static void test_orders(void)
+{
+  static const char *const tokens[] = { "\"a\"", "{", "}", "[", "]",    ",",
+                                        ":",     "1", "0", "-", "true", " " };
+  enum { N = G_N_ELEMENTS(tokens), LENGTH = 4 };
+  for (unsigned order = 0; order < N * N * N * N; order++) {
+    for (unsigned object = 0; object < 2; object++) {
+      GString *text = g_string_new(object ? "{" : "[");
+      for (unsigned n = pick(70); n; n--) g_string_append_c(text, ' ');
+      for (unsigned n = 0, rest = order; n < LENGTH; n++, rest /= N)
+        g_string_append(text, tokens[rest % N]);
+      g_string_append(text, object ? "}" : "]");
+      check_oddness(text->str, text->len);
+      g_string_free(text, TRUE);
+    }
   }
 }
 
@@ -315,8 +370,17 @@ static void test_odd(void)
     { "{\"a\":\"NaN nan inf\"}", false },
     { "{\"a\":\"I\\\"N\"}", false },
     { "{\"a\":[1,2}}", true },
-    { "[{\"a\":1]}", false },
-    { "{\"a\":[}]", false }, /* as many of each: only validation sees it */
+    { "[{\"a\":1]}", true },
+    { "{\"a\":[}]", true },
+    { "{\"a\":1,}", true },
+    { "{\"a\":tru}", true },
+    { "{\"a\":01}", true },
+    { "{a:1}", true },
+    { "{\"a\" 1}", true },
+    { "{\"a\":1 2}", true },
+    { "{\"a\":\"b\":1}", true },
+    { "{\"a\":\f1}", true },
+    { "{\"a\":1.}", true },
     { "{\"a\":\"\x7f\"}", false },
     { "{\"a\":\"\\q\"}", true },
     { "{\"a\":\"\\\\q\\\"\\/\\b\\f\\n\\r\\t\\u00eF\"}", false },
@@ -336,7 +400,7 @@ static void test_depth(void)
   static const struct {
     unsigned depth;
     bool odd;
-  } rows[] = { { 1, false }, { 400, false }, { 600, true }, { 5000, true } };
+  } rows[] = { { 1, false }, { 60, false }, { 61, true }, { 5000, true } };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     unsigned n = rows[i].depth;
     char *text = malloc(2 * n);
@@ -437,5 +501,6 @@ static void test_decimals(void)
 
 TEST_MAIN({ "white space", test_space }, { "digits", test_digits }, { "strings", test_strings },
           { "backslash runs", test_backslash_runs }, { "against the reader", test_against_reader },
-          { "broken bytes", test_broken }, { "odd bytes", test_odd }, { "depth", test_depth },
-          { "wide", test_wide }, { "decimals", test_decimals })
+          { "broken bytes", test_broken }, { "orders of tokens", test_orders },
+          { "odd bytes", test_odd }, { "depth", test_depth }, { "wide", test_wide },
+          { "decimals", test_decimals })
