@@ -178,6 +178,8 @@ INLINE const char *container_loop(const char *p, const char *end, bool *odd, Loa
                                   PrefixXor prefix_xor)
 {
   Grammar g = { .after_open = 1 };
+  bool empty = p[1] == *p + ('}' - '{'); /* in ASCII, square ones are as far apart */
+  if (empty && end - p >= 2) return p + 2;
   for (; p < end; p += 64) {
     Masks m;
     Tokens t;
@@ -360,30 +362,37 @@ const char *scan_container(const char *p, const char *end, bool *odd)
 #ifdef SCAN_WIDE_CODE
 #include <cpuid.h>
 
+/* Few constants, so that all stay in registers: brackets, commas and colons are found together and told
+ * apart by two of their bits. */
 SCAN_WIDE_INLINE void load_avx2(const char *p, Masks *out)
 {
-  /* Each at the place of its low four bits. */
-  const __m256i spaces =
-      _mm256_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0, ' ', 0, 0, 0, 0,
-                       0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0);
+  /* Each character at the index of its low four bits. */
+  const __m256i spaces = _mm256_broadcastsi128_si256(
+      _mm_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0));
+  const __m256i signs = _mm256_broadcastsi128_si256(
+      _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0));
+  const __m256i least = _mm256_set1_epi8(0x20);
+  uint64_t sign = 0, bracket = 0, first = 0;
   Masks m = { 0 };
   for (unsigned i = 0; i < 2; i++) {
     __m256i x = _mm256_loadu_si256((const __m256i *)(p + 32 * i));
-    __m256i folded = _mm256_or_si256(x, _mm256_set1_epi8(0x20));
+    __m256i value = _mm256_sub_epi8(x, _mm256_set1_epi8('0'));
 #define BITS(v) ((uint64_t)(uint32_t)_mm256_movemask_epi8(v) << 32 * i)
     m.quote |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('"')));
     m.backslash |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('\\')));
-    m.open |= BITS(_mm256_cmpeq_epi8(folded, _mm256_set1_epi8('{')));
-    m.close |= BITS(_mm256_cmpeq_epi8(folded, _mm256_set1_epi8('}')));
-    m.comma |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8(',')));
-    m.colon |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8(':')));
+    sign |= BITS(_mm256_cmpeq_epi8(_mm256_or_si256(x, least), _mm256_shuffle_epi8(signs, x)));
+    bracket |= BITS(_mm256_add_epi8(x, x));
+    first |= BITS(_mm256_slli_epi16(x, 6));
     m.space |= BITS(_mm256_cmpeq_epi8(x, _mm256_shuffle_epi8(spaces, x)));
-    m.low |= BITS(_mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), x));
-    __m256i value = _mm256_sub_epi8(x, _mm256_set1_epi8('0'));
+    m.low |= BITS(_mm256_cmpgt_epi8(least, x));
     m.digit |= BITS(_mm256_cmpeq_epi8(_mm256_min_epu8(value, _mm256_set1_epi8(9)), value));
-    m.zero |= BITS(_mm256_cmpeq_epi8(x, _mm256_set1_epi8('0')));
+    m.zero |= BITS(_mm256_cmpeq_epi8(value, _mm256_setzero_si256()));
 #undef BITS
   }
+  m.open = sign & bracket & first;
+  m.close = sign & bracket & ~first;
+  m.colon = sign & ~bracket & first;
+  m.comma = sign & ~bracket & ~first;
   *out = m;
 }
 

@@ -178,12 +178,12 @@ static inline const char *scan_number(const char *p)
  * else stands directly after it. */
 static inline const char *scan_scalar(const char *p)
 {
-  if (memcmp(p, "true", 4) == 0 || memcmp(p, "null", 4) == 0)
-    p += 4;
-  else if (memcmp(p, "false", 5) == 0)
-    p += 5;
-  else
+  if (*p <= '9')
     p = scan_number(p);
+  else if (memcmp(p, "true", 4) == 0 || memcmp(p, "null", 4) == 0)
+    p += 4;
+  else
+    p = memcmp(p, "false", 5) == 0 ? p + 5 : NULL;
   return p && (*p == ',' || *p == '}' || *p == ']' || scan_is_space(*p)) ? p : NULL;
 }
 

@@ -1,6 +1,7 @@
 """Every kind of bad input has an outcome: an error with its status and code, or a counted repair and a valid trace."""
 
 import argparse
+import gzip
 import json
 import os
 import subprocess
@@ -53,12 +54,41 @@ CASES = [
     ("an extra comma", b'{"traceEvents":[' + event() + b",]}", 0, "JSN-28"),
     ("no closing bracket", b'{"traceEvents":[' + event() + b"," + event(), 0, "JSN-29"),
     ("cut inside an event", document(event(), event())[:-20], 3, "JSN-04"),
-    ("wrong brackets", document(event(args=b'{"v":[}]')), 0, None),
+    ("wrong brackets", document(event(args=b'{"v":[}]')), 3, "JSN-05"),
+    ("quotes that are not escaped", document(event(name=b'"a"b"'), event(), event(args=b'{"k":"}"{"}')), 3, "JSN-05"),
+    ("no comma between members", b'{"a":1 "traceEvents":[' + event() + b"]}", 0, "JSN-28"),
+    ("a control character in a key", b'{"a\x01":1,"traceEvents":[' + event() + b"]}", 0, "JSN-20"),
     ("text behind the document", document(event()) + b" and more", 0, "JSN-31"),
     ("no row", document(b'{"ph":"X","name":"a","ts":1,"dur":2}'), 0, None),
     ("text as row", document(event(pid="Spans", tid="")), 0, None),
     ("rows of 64 bits", document(event(pid=2**63 - 1, tid=-(2**63))), 0, None),
 ]
+
+# Values that are no JSON, or hardly; and some that are.
+MALFORMED = [
+    b'{"a":1,}', b'{"a":1,,"b":2}', b'{,"a":1}', b'{"a"}', b'{"a" 1}', b'{"a"::1}', b'{"a":}', b"{a:1}", b"{'a':1}",
+    b'{"a":1 "b":2}', b'{"a":1;"b":2}', b'{"a":1}}', b'{"a":[1}', b'{"a":{1]}', b'{1:2}', b'{"a":"b":1}', b'{"a":1,"b"}',
+    b"[1,]", b"[,1]", b"[1,,2]", b"[1 2]", b'["a" "b"]', b'["a":1]', b"[1;2]", b"[}", b"[", b"[1}", b"[tru]", b"[1.]", b"[[],]",
+    b"tru", b"True", b"nul", b"nulll", b"false1", b"NaN", b"-Infinity", b"nan", b"undefined", b"1true",
+    b"01", b"-01", b"+1", b".5", b"1.", b"-", b"--1", b"1e", b"1e+", b"1.e5", b"0x10", b"1_000", b"1.2.3", b"1,5", b"1e5.5",
+    b'"a', b'"a"b"', b'"\\x"', b'"\\u12g4"', b'"\\u12', b'"a\tb"', b'"\x00"', b'"\xff"', b'"\xc3("', b'"\xed\xa0\x80"', b"'a'", b'""a',
+    b"", b" ", b"/* a */ 1", b"// a", b"\\", b"\x00", b"\xc3\xa9", b"\xef\xbb\xbf1",
+]
+VALID = [
+    b"{}", b"[]", b'{"a":{"b":[{"c":[]}]}}', b"[[],{}]", b'[ 1 , -2.5e-3 , "\\\\" ]', b"0", b"-0", b"0.0", b"1E5", b"true", b"null",
+    b'"\\u00e9\\/\\""', '"\u00e9\U0001f600"'.encode(), b'"{\\"ph\\":"', b'\n\t{\r "a" : 1 }',
+]
+PLACES = [
+    *[(f"as {key}", lambda value, key=key: document(event(), event(**{key: value}), event()))
+      for key in ("args", "name", "cat", "ph", "ts", "dur", "pid", "tid", "id", "bp", "other")],
+    ("in args", lambda value: document(event(), event(args=b'{"k":' + value + b',"l":1}'), event())),
+    ("in a list", lambda value: document(event(), event(args=b'{"k":[0, ' + value + b']}'), event())),
+    ("in a deep object", lambda value: document(event(args=b'{"k":{"l":{"m": ' + value + b' }}}'), event())),
+    ("beyond a block", lambda value: document(event(args=b'{"k":"' + b"x" * 61 + b'","l":' + value + b"}"), event())),
+    ("before the events", lambda value: b'{"k":' + value + b',"traceEvents":[' + event() + b"]}"),
+    ("after the events", lambda value: b'{"traceEvents":[' + event() + b'],"k":' + value + b"}"),
+]
+MENDED = {"JSN-20", "JSN-21", "JSN-22", "JSN-23", "JSN-24", "JSN-25", "JSN-26", "JSN-28", "JSN-29", "JSN-30", "JSN-31"}
 
 # These need another stage: begins and ends.
 PAIRS = [
@@ -112,6 +142,38 @@ class Checker:
         if out.exists():
             out.unlink()
 
+    def malformed(self):
+        """Each malformed value at each place of an event and of the document: an error with a place, or a counted
+        repair; what is written is valid; and nothing is mended in what was valid."""
+        for place, make in PLACES:
+            for value in [*MALFORMED, *VALID]:
+                data = make(value)
+                name = f"{value!r} {place}"
+                try:
+                    json.loads(data.decode("utf-8"), parse_constant=lambda word: 1 / 0)
+                    valid = True
+                except (ValueError, ZeroDivisionError):
+                    valid = False
+                self.member(name, data, valid)
+                if "arg" in place or "in a" in place:
+                    self.member(f"{name}, decoded", data, valid, "--enable", "filter", "--set", "filter.attr=k",
+                                "--set", "filter.drop-attr=never")
+
+    def member(self, name, data, valid, *options):
+        path, out = self.folder / "in.json", self.folder / "out"
+        path.write_bytes(data)
+        status, _, err = self.call("run", "-p", "convert", "-f", "--format", "trace,json", "-o", out, *options, path)
+        if status:
+            self.check(status == 3 and not valid and "error[" in err, f"{name}: status {status}: {err[:300]}")
+            return
+        written = gzip.decompress((out / "trace.json.gz").read_bytes()).decode("utf-8")
+        try:
+            json.loads(written, parse_constant=lambda word: 1 / 0)
+        except (ValueError, ZeroDivisionError) as why:
+            self.check(False, f"{name}: what was written is not JSON: {why!r}")
+        mended = [code for code in self.codes(out) if code in MENDED]
+        self.check(valid != bool(mended), f"{name}: valid {valid}, but mended {mended}")
+
     def strict(self, name, data):
         path = self.folder / "in.json"
         path.write_bytes(data)
@@ -135,15 +197,15 @@ def main():
         checker = Checker(program, folder)
         for name, data, status, code in CASES:
             checker.run(name, data, status, code)
-            if status == 0 and name != "wrong brackets":
+            if status == 0:
                 checker.convert(name, data)
             if status == 0 and code and code not in ("JSN-33", "JSN-37"):  # those are reported, not repaired
                 checker.strict(name, data)
-        checker.strict("wrong brackets", dict((c[0], c[1]) for c in CASES)["wrong brackets"])
         for name, data, code in PAIRS:
             checker.run(name, data, 0, code, "--enable", "pair")
         checker.run("cut, but recovered", document(event(), event())[:-20], 0, "JSN-32", "--recover")
         checker.truncated()
+        checker.malformed()
     for failure in checker.failures:
         print("FAIL", failure)
     print(f"{checker.checks} checks, {len(checker.failures)} failed")

@@ -201,16 +201,6 @@ static const char *number_end(const char *p, const char *end)
   return p;
 }
 
-static size_t word_len(const char *p, const char *end)
-{
-  static const char *const words[] = { "true", "false", "null" };
-  for (unsigned i = 0; i < G_N_ELEMENTS(words); i++) {
-    size_t len = strlen(words[i]);
-    if ((size_t)(end - p) > len && memcmp(p, words[i], len) == 0) return len;
-  }
-  return 0;
-}
-
 /* One element of a flat list; the byte after it, or NULL when it is not a number. */
 static const char *list_number(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
 {
@@ -282,21 +272,19 @@ static inline const char *read_short_int(Args *a, MillSym key, const char *p)
   return p + n;
 }
 
-static const char *read_scalar(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
+static const char *read_scalar(Args *a, MillSym key, const char *p, uint32_t as)
 {
   MillAttr spare;
   if (as == MILL_AS_ANY || as == MILL_AS_INT) {
     const char *after = read_short_int(a, key, p);
     if (after || a->status != EVENT_DONE) return after;
   }
-  size_t word = word_len(p, end);
-  const char *past = word ? p + word : number_end(p, end);
-  if (past == p) return NULL;
-  if (word && *p == 'n') return past;
+  const char *past = scan_scalar(p);
+  if (!past || *p == 'n') return past;
   MillAttr *attr = new_attr(a, key, &spare);
   if (!attr) return NULL;
-  if (word)
-    set_word(a, attr, p, word, as);
+  if (*p == 't' || *p == 'f')
+    set_word(a, attr, p, (size_t)(past - p), as);
   else if (as == MILL_AS_TEXT)
     set_text(a, attr, MILL_TEXT, p, (size_t)(past - p));
   else if (!set_number(attr, p, (size_t)(past - p), as))
@@ -307,7 +295,7 @@ static const char *read_scalar(Args *a, MillSym key, const char *p, const char *
 static const char *read_value(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
 {
   if (*p == '{' || *p == '[') return read_nested(a, key, p, end, as);
-  if (*p != '"') return read_scalar(a, key, p, end, as);
+  if (*p != '"') return read_scalar(a, key, p, as);
   MillAttr spare;
   unsigned flags = 0;
   const char *quote = pass_string(a, p + 1, end, &flags);
@@ -325,9 +313,7 @@ static const char *skip_unwanted(Args *a, const char *p, const char *end)
     const char *quote = pass_string(a, p + 1, end, &flags);
     return quote ? quote + 1 : NULL;
   }
-  size_t word = word_len(p, end);
-  const char *past = word ? p + word : number_end(p, end);
-  return past > p ? past : NULL;
+  return scan_scalar(p);
 }
 
 /* ------------------------------------------------------------------- keys */

@@ -25,15 +25,13 @@ static const char *value_end(ScanContainer container, const char *p, const char 
 }
 
 MemberStatus jsn_member(ScanContainer container, const char **pp, const char *end, bool at_end,
-                        Member *out, bool *out_comma)
+                        Member *out, unsigned *out_commas)
 {
   const char *p = scan_space(*pp);
-  unsigned commas = 0, flags = 0;
-  for (; *p == ','; p = scan_space(p + 1)) commas++;
+  unsigned flags = 0;
+  for (*out_commas = 0; *p == ','; p = scan_space(p + 1)) ++*out_commas;
   if (p >= end) return MEMBER_MORE;
-  *out_comma = commas > 1;
   if (*p == '}') {
-    *out_comma = commas > 0;
     *pp = p + 1;
     return MEMBER_LAST;
   }
@@ -42,7 +40,7 @@ MemberStatus jsn_member(ScanContainer container, const char **pp, const char *en
   if (!quote) return MEMBER_MORE;
   Member m = { .key = p + 1,
                .key_len = (size_t)(quote - p - 1),
-               .key_escaped = flags & SCAN_ESCAPED };
+               .key_coded = flags & (SCAN_ESCAPED | SCAN_ODD) };
   p = scan_space(quote + 1);
   if (p >= end) return MEMBER_MORE;
   if (*p != ':') return MEMBER_BAD;
@@ -105,15 +103,17 @@ static bool pass_member(Source *s, const MillBlock *b, const Member *m)
       jsn_fail(s, JSN_BAD_MEMBER, what, where, why, NULL);
       return false;
     }
-    jsn_tell(s, fixes & (NOTE_BIT(JSN_DUPLICATE_KEY) - 1), NULL, MILL_NO_EVENT);
     json = s->repaired->str;
     len = s->repaired->len;
   }
-  if (m->key_escaped) {
+  if (m->key_coded) {
+    if (s->strict && !jsn_check_strict(s, b, key - 1, key + key_len + 1)) return false;
     const GString *text = jsn_unescape(s, m->key, m->key_len);
     key = text->str;
     key_len = text->len;
+    fixes |= s->fixes;
   }
+  jsn_tell(s, fixes & (NOTE_BIT(JSN_DUPLICATE_KEY) - 1), NULL, MILL_NO_EVENT);
   s->host->member(s->host, s->after_events, key, key_len, json, len);
   jsn_describe_member(s, m);
   return true;
@@ -330,21 +330,31 @@ static int bad_document(Source *s, const MillBlock *b, const char *at)
                   "expected a key in double quotes, a colon and a value", NULL);
 }
 
+/* Between two members is one comma, and none at either end. */
+static bool members_joined(Source *s, const MillBlock *b, const char *at, unsigned commas,
+                           bool last)
+{
+  unsigned due = s->separator == SEPARATOR_DUE && !last;
+  if (commas == due) return true;
+  return jsn_repair(s, b, at, JSN_COMMA,
+                    commas > due ? "an extra comma" : "a comma is missing between two members");
+}
+
 static int parse_object(Source *s, MillBlock *b)
 {
   const char *end = b->bytes + b->len;
   for (;;) {
     const char *p = b->bytes + b->pos, *start = p;
     Member m;
-    bool comma = false;
-    MemberStatus status = jsn_member(s->container, &p, end, b->at_end, &m, &comma);
+    unsigned commas = 0;
+    MemberStatus status = jsn_member(s->container, &p, end, b->at_end, &m, &commas);
     if (status == MEMBER_BAD) return bad_document(s, b, start);
     if (status == MEMBER_MORE) {
       if (!b->at_end) return MILL_PARSE_MORE;
       while (scan_is_space(*start) || *start == ',') start++;
       return start >= end && s->after_events ? no_bracket(s, b) : truncated(s, b, "");
     }
-    if (comma && !jsn_repair(s, b, start, JSN_COMMA, "an extra comma")) return -MILL_BAD_INPUT;
+    if (!members_joined(s, b, start, commas, status == MEMBER_LAST)) return -MILL_BAD_INPUT;
     b->pos = (size_t)(p - b->bytes);
     if (status == MEMBER_LAST) {
       if (!s->after_events)
@@ -358,6 +368,7 @@ static int parse_object(Source *s, MillBlock *b)
       return GO_ON;
     }
     if (!pass_member(s, b, &m)) return -MILL_BAD_INPUT;
+    s->separator = SEPARATOR_DUE;
   }
 }
 

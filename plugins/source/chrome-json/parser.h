@@ -174,13 +174,13 @@ typedef enum { MEMBER_FOUND, MEMBER_LAST, MEMBER_MORE, MEMBER_BAD } MemberStatus
 typedef struct Member {
   const char *key; /* after its quote */
   size_t key_len;
-  bool key_escaped;
+  bool key_coded;
   const char *value, *value_end;
   bool is_events; /* value is the '[' of traceEvents; value_end is after it */
 } Member;
 /* *p after the object's '{' or the last member; moved after what was read. */
 MemberStatus jsn_member(ScanContainer container, const char **p, const char *end, bool at_end,
-                        Member *out, bool *out_comma);
+                        Member *out, unsigned *out_commas);
 /* Rank and base, if the member has them. */
 void jsn_describe_member(Source *s, const Member *m);
 

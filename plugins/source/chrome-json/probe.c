@@ -49,9 +49,10 @@ static const char *const AIU_KEYS[] = {
 static int probe_object(const char *p, const char *end)
 {
   Member m;
-  bool comma, known = false;
+  unsigned commas;
+  bool known = false;
   MemberStatus status;
-  while ((status = jsn_member(scan_container, &p, end, false, &m, &comma)) == MEMBER_FOUND) {
+  while ((status = jsn_member(scan_container, &p, end, false, &m, &commas)) == MEMBER_FOUND) {
     if (m.is_events) return 100;
     for (const char *const *key = KINETO_KEYS; *key; key++) known |= jsn_is(m.key, m.key_len, *key);
   }
@@ -62,12 +63,12 @@ static int probe_object(const char *p, const char *end)
 static int probe_list(const char *p, const char *end)
 {
   Member m;
-  bool comma;
+  unsigned commas;
   p = scan_space(p);
   if (p >= end || *p == ']') return 20;
   if (*p++ != '{') return 0;
   const char *start = p;
-  while (jsn_member(scan_container, &p, end, false, &m, &comma) == MEMBER_FOUND)
+  while (jsn_member(scan_container, &p, end, false, &m, &commas) == MEMBER_FOUND)
     if (jsn_is(m.key, m.key_len, "ph")) return 90;
   return find_key(start, end, "ph") ? 50 : 0;
 }
@@ -94,10 +95,10 @@ static void look_at_head(Source *s, const char *text, const char *end, Signs *si
 {
   const char *p = document_start(text, end);
   Member m;
-  bool comma;
+  unsigned commas;
   signs->aiu |= has_any(text, end, AIU_KEYS);
   if (*p++ != '{') return;
-  while (jsn_member(s->container, &p, end, false, &m, &comma) == MEMBER_FOUND && !m.is_events) {
+  while (jsn_member(s->container, &p, end, false, &m, &commas) == MEMBER_FOUND && !m.is_events) {
     for (const char *const *key = KINETO_KEYS; *key; key++)
       signs->kineto |= jsn_is(m.key, m.key_len, *key);
     jsn_describe_member(s, &m);

@@ -60,24 +60,6 @@ INLINE const char *skip_string(Head *h, const char *p, const char *end, unsigned
   return quote;
 }
 
-static const char *word_end(const char *p, const char *end)
-{
-  const char *word = *p == 't' ? "true" : *p == 'f' ? "false" : *p == 'n' ? "null" : NULL;
-  size_t len = word ? strlen(word) : 0;
-  return word && (size_t)(end - p) > len && memcmp(p, word, len) == 0 ? p + len : NULL;
-}
-
-/* Numbers and words; no byte of structure is passed, so that a broken one cannot hide the end
- * of an event. */
-static const char *scalar_end(Head *h, const char *p, const char *end)
-{
-  char first = *p == '-' ? p[1] : *p;
-  if (!is_digit(first)) return word_end(p, end);
-  if (first == '0' && is_digit(p[1 + (*p == '-')])) h->odd = true;
-  while (p < end && (g_ascii_isalnum(*p) || *p == '.' || *p == '-' || *p == '+')) p++;
-  return p;
-}
-
 INLINE const char *skip_value(Source *s, Head *h, const char *p, const char *end)
 {
   if (*p == '"') {
@@ -86,7 +68,7 @@ INLINE const char *skip_value(Source *s, Head *h, const char *p, const char *end
     return quote ? quote + 1 : NULL;
   }
   if (*p == '{' || *p == '[') return s->container(p, end, &h->odd);
-  return scalar_end(h, p, end);
+  return scan_scalar(p);
 }
 
 /* ------------------------------------------------------------------- time */
@@ -119,9 +101,8 @@ static const char *read_time_long(Source *s, Head *h, const char *p, const char 
   }
   const char *after =
       p < end && (*p == '-' || is_digit(*p)) ? num_scan_scaled(p, end, 3, &ns, &flags) : NULL;
-  const char *first = p + (*p == '-');
-  if (first[0] == '0' && is_digit(first[1])) h->odd = true;
   if (after) {
+    if (scan_scalar(p) != after) return NULL;
     *out_found = true;
     *out_ns = checked_time(ns, flags, h);
     return after;
@@ -328,10 +309,9 @@ INLINE const char *read_cat(Source *s, Head *h, const char *p, const char *end)
 
 INLINE const char *read_phase(Source *s, Head *h, const char *p, const char *end)
 {
-  h->event->kind = MILL_OTHER;
-  if (p[0] != '"' || p[2] != '"' || p[1] == '\\') return skip_value(s, h, p, end);
-  h->event->kind = kind_of_phase[(unsigned char)p[1]];
-  return p + 3;
+  bool letter = p[0] == '"' && p[2] == '"';
+  h->event->kind = letter ? kind_of_phase[(unsigned char)p[1]] : MILL_OTHER;
+  return h->event->kind == MILL_OTHER ? skip_value(s, h, p, end) : p + 3;
 }
 
 static const char *read_binding(Source *s, Head *h, const char *p, const char *end)
