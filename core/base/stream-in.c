@@ -1,5 +1,6 @@
 /* The reader of stream.h: read(2) in blocks or mapped windows; gzip and zstd found from the first
  * bytes. */
+#include "base/standard.h"
 #include "base/stream-gzip.h"
 #include "base/stream.h"
 
@@ -295,11 +296,14 @@ static void inspect_file(Reader *r)
 Reader *reader_open(const char *path, char **out_why)
 {
   bool standard = g_str_equal(path, "-");
+  if (standard && standard_is_closed(STDIN_FILENO)) {
+    *out_why = g_strdup("standard input is closed");
+    return NULL;
+  }
   int fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                     : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) {
-    bool closed = standard && errno == EBADF;
-    *out_why = g_strdup(closed ? "standard input is closed" : g_strerror(errno));
+    *out_why = g_strdup(g_strerror(errno));
     return NULL;
   }
   Reader *r = g_new0(Reader, 1);

@@ -1,4 +1,5 @@
 /* The writer of stream.h: one buffer, compressed piece by piece, every write checked. */
+#include "base/standard.h"
 #include "base/stream-gzip.h"
 #include "base/stream.h"
 
@@ -147,11 +148,15 @@ static Writer *make_writer(int fd, StreamCodec codec, char **out_why)
 Writer *writer_open(const char *path, StreamCodec codec, char **out_why)
 {
   bool standard = g_str_equal(path, "-");
+  if (standard && standard_is_closed(STDOUT_FILENO)) {
+    *out_why = g_strdup("standard output is closed");
+    errno = EBADF;
+    return NULL;
+  }
   int fd = standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
                     : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
   if (fd < 0) {
-    bool closed = standard && errno == EBADF;
-    *out_why = g_strdup(closed ? "standard output is closed" : g_strerror(errno));
+    *out_why = g_strdup(g_strerror(errno));
     return NULL;
   }
   return make_writer(fd, codec == STREAM_AUTO ? codec_of(path) : codec, out_why);

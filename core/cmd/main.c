@@ -1,10 +1,10 @@
 /* stagemill: finds the command, reads its arguments, runs it. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/standard.h"
 #include "cmd/cli.h"
 #include "cmd/commands.h"
 #include "cmd/setup.h"
@@ -16,13 +16,6 @@ const CliCommand *const cli_commands[] = {
   &command_validate, &command_new,        &command_schema, &command_explain,
   &command_doctor,   &command_completion, &command_help,   NULL,
 };
-
-/* Writing to a closed descriptor could hit a file that is opened later. */
-static void open_standard_streams(void)
-{
-  for (int fd = 0; fd <= 2; fd++)
-    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) != fd) return;
-}
 
 /* "info", "OVC=debug": the general level and those of single tags. */
 static Error *read_levels(const Cli *cli, LogConfig *config, GString *levels)
@@ -126,7 +119,7 @@ int main(int argc, char **argv)
     .words = g_ptr_array_new_with_free_func(g_free),
     .argv = g_ptr_array_new(),
   };
-  open_standard_streams();
+  standard_fill();
   signals_install();
   for (int i = 0; i < argc; i++) g_ptr_array_add(cli.argv, i ? argv[i] : (gpointer) "stagemill");
   int status = dispatch(&cli, argc, argv);
