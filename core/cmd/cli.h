@@ -87,12 +87,18 @@ Error *cli_unknown_command(const char *word);
 
 /* Writes to standard output: 0, or EXIT_OUTPUT after saying why.  A reader that has gone is not
  * a failure. */
-int cli_print(const char *text, size_t len);
-int cli_print_string(GString *text); /* frees it */
+int cli_print(const char *text, size_t len); /* as it is: what belongs to the program */
+/* What may hold anything: frees it.  Characters that a terminal obeys are shown instead, except in the
+ * JSON of --json; cli NULL: it is never JSON. */
+int cli_print_string(const Cli *cli, GString *text);
+/* For texts of lines: neither is a line break in a name one of the text. */
+void cli_append_name(GString *out, const char *name);
 /* Shows the error (takes it) on standard error; its status, 0 for NULL. */
 int cli_fail(const Cli *cli, Error *e);
 void cli_say(const char *format, ...) G_GNUC_PRINTF(1, 2); /* a line on standard error */
-void cli_put(const char *text); /* to standard error; safe in a signal handler */
+/* To standard error, safe in a signal handler: what belongs to the program, and names of any origin. */
+void cli_put(const char *text);
+void cli_put_name(const char *name);
 /* --color, FORCE_COLOR, NO_COLOR, TERM, "is it a terminal". */
 bool cli_colour(int fd, const char *when);
 int cli_width(int fd); /* columns; 80 when it is not a terminal */

@@ -172,6 +172,14 @@ static Error *execute(const Cli *cli, const char *output, const char *target, Se
   return e;
 }
 
+static void put_written(const Cli *cli, const char *output, GString *out)
+{
+  g_autofree char *first = is_split(cli) ? name_of_part(output, 1) : g_strdup(output);
+  g_string_append(out, "wrote ");
+  cli_append_name(out, first);
+  g_string_append(out, is_split(cli) ? " and on\n" : "\n");
+}
+
 /* On standard error when standard output is the trace. */
 static int put_result(const Cli *cli, const Run *run, const char *output)
 {
@@ -188,12 +196,10 @@ static int put_result(const Cli *cli, const Run *run, const char *output)
   } else {
     result_put_warnings(run, false, out);
     result_put_cost(run, out);
-    g_autofree char *first = is_split(cli) ? name_of_part(output, 1) : g_strdup(output);
-    if (!to_stdout)
-      g_string_append_printf(out, "wrote %s%s\n", first, is_split(cli) ? " and on" : "");
+    if (!to_stdout) put_written(cli, output, out);
   }
   if (run->options.timings) result_put_timings(run, out);
-  if (!to_stdout) return cli_print_string(out);
+  if (!to_stdout) return cli_print_string(cli, out);
   if (cli->verbose >= 0 && run_results(run)->n_notices) cli_say("%s", g_strchomp(out->str));
   g_string_free(out, TRUE);
   return EXIT_DONE;

@@ -139,7 +139,7 @@ static int run(Cli *cli)
     put_text(cli, modules, out);
   bool usable = all->len > 0;
   modules_free(modules);
-  int status = cli_print_string(out);
+  int status = cli_print_string(cli, out);
   if (status || usable) return status;
   Error *e = error_new(EXIT_STAGE, "STG-01", "no stage, source or sink was found");
   return cli_fail(cli, error_help(e, "name the folder with --stage-path or STAGEMILL_STAGE_PATH"));

@@ -94,13 +94,13 @@ static int print(const Cli *cli, const Explained *x)
     json_put_text(&json, "help", help);
     json_put_text(&json, "explain", x->text);
     json_put_end(&json);
-    return cli_print_string(out);
+    return cli_print_string(cli, out);
   }
   g_string_append_printf(out, "%s[%s]: %s\n\n", x->level, x->code, title);
   if (x->text) cli_wrap(out, x->text, 0);
   if (effect) g_string_append_printf(out, "\neffect: %s\n", effect);
   if (help) g_string_append_printf(out, "%shelp: %s\n", effect ? "" : "\n", help);
-  return cli_print_string(out);
+  return cli_print_string(cli, out);
 }
 
 static int run(Cli *cli)

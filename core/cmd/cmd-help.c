@@ -27,7 +27,7 @@ static int run(Cli *cli)
     help_command(cli_find_command(what), out);
   else
     e = cli_unknown_command(what);
-  if (!e) return cli_print_string(out);
+  if (!e) return cli_print_string(NULL, out);
   g_string_free(out, TRUE);
   return cli_fail(cli, e);
 }

@@ -140,14 +140,14 @@ static int print(const Cli *cli, const Run *run)
     put_profiles(cli, run, NULL, &json);
     json_put_raw(&json, "summary", summary ? summary : "null", summary ? len : strlen("null"));
     json_put_end(&json);
-    return cli_print_string(out);
+    return cli_print_string(cli, out);
   }
   put_inputs(run, out);
   g_string_append_c(out, '\n');
   if (summary) g_string_append_len(out, summary, (gssize)len);
   put_problems(run, out);
   put_profiles(cli, run, out, NULL);
-  return cli_print_string(out);
+  return cli_print_string(cli, out);
 }
 
 static int run(Cli *cli)

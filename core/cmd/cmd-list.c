@@ -135,7 +135,7 @@ static int run(Cli *cli)
   else
     list_metrics(modules, cli_flag(cli, "json"), out);
   modules_free(modules);
-  return cli_print_string(out);
+  return cli_print_string(cli, out);
 }
 
 static const CliOption options[] = {

@@ -228,7 +228,7 @@ static int run(Cli *cli)
   if (list) {
     GString *out = g_string_new(NULL);
     list_metrics(s.modules, cli_flag(cli, "json"), out);
-    status = cli_print_string(out);
+    status = cli_print_string(cli, out);
   } else {
     Wanted w = { 0 };
     status = measure(cli, &s, &w);

@@ -270,7 +270,7 @@ static int run(Cli *cli)
   Error *e = read_names(cli, cli->words->pdata[1], tree != NULL, &n);
   if (!e) e = tree ? add_to_tree(tree, &n, out) : make_project(&n, out);
   names_clear(&n);
-  if (!e) return cli_print_string(out);
+  if (!e) return cli_print_string(NULL, out);
   g_string_free(out, TRUE);
   return cli_fail(cli, e);
 }

@@ -29,7 +29,7 @@ static int show(const Cli *cli, const Plan *plan)
     plan_format_dot(plan, out);
   else
     plan_format(plan, out);
-  return cli_print_string(out);
+  return cli_print_string(cli, out);
 }
 
 static void use_formats(const Cli *cli, Profile *p)

@@ -21,7 +21,7 @@ static int print_names(const GPtrArray *names)
   GString *out = g_string_new(NULL);
   for (guint i = 0; i < names->len; i++)
     g_string_append_printf(out, "%s\n", (const char *)names->pdata[i]);
-  return cli_print_string(out);
+  return cli_print_string(NULL, out);
 }
 
 static int run(Cli *cli)

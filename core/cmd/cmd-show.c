@@ -155,8 +155,8 @@ static int run(Cli *cli)
                g_array_new(FALSE, FALSE, sizeof(Found)), g_ptr_array_new_with_free_func(g_free) };
   Page page = { cli_flag(cli, "markdown") ? PAGE_MARKDOWN : PAGE_TEXT, g_string_new(NULL) };
   Error *e = show(cli, &s, cli->words->pdata[0], &page);
-  int status = e ? cli_fail(cli, e) : cli_print(page.out->str, page.out->len);
-  g_string_free(page.out, TRUE);
+  int status = e ? cli_fail(cli, e) : cli_print_string(cli, g_steal_pointer(&page.out));
+  if (page.out) g_string_free(page.out, TRUE);
   g_ptr_array_unref(s.modules);
   g_ptr_array_unref(s.profiles);
   g_ptr_array_unref(s.words);

@@ -43,12 +43,13 @@ static int run(Cli *cli)
     } else if (e) {
       cli_fail(cli, e);
     } else {
-      g_string_append_printf(out, "%s: valid\n", (const char *)cli->words->pdata[i]);
+      cli_append_name(out, cli->words->pdata[i]);
+      g_string_append(out, ": valid\n");
     }
   }
   if (as_json) json_put_end(&json);
   modules_free(modules);
-  int printed = cli_print_string(out);
+  int printed = cli_print_string(cli, out);
   return status ? status : printed;
 }
 

@@ -172,5 +172,5 @@ int complete(Cli *cli, int n, char **words)
     offer(&a, "--version", "show the version");
   }
   g_free(a.kept);
-  return cli_print_string(a.out);
+  return cli_print_string(NULL, a.out);
 }

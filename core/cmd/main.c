@@ -82,7 +82,7 @@ static int show_help(const CliCommand *command)
     help_command(command, text);
   else
     help_program(text);
-  return cli_print_string(text);
+  return cli_print_string(NULL, text);
 }
 
 static int run_command(Cli *cli, int argc, char **argv)

@@ -135,7 +135,8 @@ static GString *as_text(const GArray *values)
     const Value *v = &g_array_index(values, Value, i);
     if (v->value.type == MILL_NONE) continue;
     g_autofree char *text = value_text(&v->value), *group = group_values(v->group);
-    g_string_append_printf(out, "%s%s%s\n", group, *v->group ? "\t" : "", text);
+    cli_append_name(out, group);
+    g_string_append_printf(out, "%s%s\n", *v->group ? "\t" : "", text);
   }
   return out;
 }
@@ -176,7 +177,7 @@ int metric_print(const Cli *cli, const Run *run, const Wanted *w)
   /* An object stands for itself. */
   bool json = cli_flag(cli, "json") && first->value.type != MILL_JSON;
   GString *out = json ? as_json(w, values) : as_text(values);
-  int status = cli_print_string(out);
+  int status = cli_print_string(cli, out);
   Error *e = status ? NULL : absent(w, values);
   return e ? cli_fail(cli, e) : status;
 }

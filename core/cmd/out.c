@@ -5,12 +5,15 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/standard.h"
 #include "cmd/cli.h"
+#include "model/printable.h"
 #include "plan/paths.h"
 
 enum { WIDTH = 80 };
 
 static bool reader_gone;
+static bool out_is_coloured;
 
 /* 0, or what went wrong. */
 static int write_all(int fd, const char *text, size_t len)
@@ -30,13 +33,43 @@ int cli_print(const char *text, size_t len)
   int why = reader_gone ? 0 : write_all(STDOUT_FILENO, text, len);
   if (why == EPIPE) reader_gone = true;
   if (!why || why == EPIPE) return EXIT_DONE;
+  if (standard_is_closed(STDOUT_FILENO))
+    return cli_fail(NULL, error_new(EXIT_OUTPUT, "OUT-10", "standard output is closed"));
   return cli_fail(NULL, error_new(EXIT_OUTPUT, "OUT-10", "standard output cannot be written: %s",
                                   g_strerror(why)));
 }
 
-int cli_print_string(GString *text)
+/* Our own colours, and nothing else of what a terminal obeys. */
+static void append_for_terminal(GString *out, const char *text)
 {
-  int status = cli_print(text->str, text->len);
+  static const char *const colours[] = { ERROR_COLOUR, ERROR_COLOUR_END };
+  while (*text) {
+    size_t n = strcspn(text, "\033");
+    printable_append(out, text, n, "\n\t");
+    text += n;
+    if (!*text) return;
+    size_t ours = 0;
+    for (size_t i = 0; out_is_coloured && i < G_N_ELEMENTS(colours); i++)
+      if (g_str_has_prefix(text, colours[i])) ours = strlen(colours[i]);
+    if (ours)
+      g_string_append_len(out, text, (gssize)ours);
+    else
+      printable_append(out, text, 1, "");
+    text += ours ? ours : 1;
+  }
+}
+
+void cli_append_name(GString *out, const char *name)
+{
+  printable_append(out, name, strlen(name), "");
+}
+
+int cli_print_string(const Cli *cli, GString *text)
+{
+  g_autoptr(GString) safe = g_string_new(NULL);
+  bool json = cli && cli_flag(cli, "json");
+  if (!json) append_for_terminal(safe, text->str);
+  int status = json ? cli_print(text->str, text->len) : cli_print(safe->str, safe->len);
   g_string_free(text, TRUE);
   return status;
 }
@@ -54,17 +87,30 @@ int cli_fail(const Cli *cli, Error *e)
 
 void cli_put(const char *text) { write_all(STDERR_FILENO, text, strlen(text)); }
 
+void cli_put_name(const char *name)
+{
+  static const char digits[] = "0123456789abcdef";
+  for (const char *p = name; *p; p++) {
+    unsigned char c = (unsigned char)*p;
+    char escaped[] = { '\\', 'x', digits[c >> 4], digits[c & 15], 0 };
+    char plain[] = { *p, 0 };
+    cli_put(c < 0x20 || c == 0x7f ? escaped : plain);
+  }
+}
+
 void cli_say(const char *format, ...)
 {
   va_list args;
   va_start(args, format);
   g_autofree char *text = g_strdup_vprintf(format, args);
   va_end(args);
-  g_autofree char *line = g_strconcat(text, "\n", NULL);
-  cli_put(line);
+  g_autoptr(GString) line = g_string_new(NULL);
+  printable_append(line, text, strlen(text), "\n");
+  g_string_append_c(line, '\n');
+  cli_put(line->str);
 }
 
-bool cli_colour(int fd, const char *when)
+static bool wants_colour(int fd, const char *when)
 {
   if (when && !strcmp(when, "always")) return true;
   if (when && !strcmp(when, "never")) return false;
@@ -73,6 +119,13 @@ bool cli_colour(int fd, const char *when)
   const char *term = paths_env("TERM");
   if (!term || !strcmp(term, "dumb")) return false;
   return isatty(fd);
+}
+
+bool cli_colour(int fd, const char *when)
+{
+  bool wanted = wants_colour(fd, when);
+  if (fd == STDOUT_FILENO) out_is_coloured = wanted;
+  return wanted;
 }
 
 int cli_width(int fd)
@@ -101,8 +154,11 @@ void cli_grid_add(CliGrid *g, ...)
 {
   va_list args;
   va_start(args, g);
-  for (const char *cell; (cell = va_arg(args, const char *));)
-    g_ptr_array_add(g->cells, g_strdup(cell));
+  for (const char *cell; (cell = va_arg(args, const char *));) {
+    GString *text = g_string_new(NULL);
+    cli_append_name(text, cell);
+    g_ptr_array_add(g->cells, g_string_free(text, FALSE));
+  }
   va_end(args);
   g_assert(g->cells->len % g->n_columns == 0);
 }

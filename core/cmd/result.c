@@ -66,11 +66,14 @@ void result_put_timings(const Run *run, GString *out)
 static void put_written(const char *folder, GString *out)
 {
   g_autoptr(GPtrArray) names = folder_names(folder);
-  g_string_append_printf(out, "wrote %s%s ", folder, g_str_has_suffix(folder, "/") ? "" : "/");
+  g_string_append(out, "wrote ");
+  cli_append_name(out, folder);
+  g_string_append(out, g_str_has_suffix(folder, "/") ? " " : "/ ");
   for (guint i = 0; names && i < names->len; i++) {
     g_autofree char *path = g_build_filename(folder, names->pdata[i], NULL);
     g_autoptr(GPtrArray) inside = folder_names(path);
-    g_string_append_printf(out, "  %s", (char *)names->pdata[i]);
+    g_string_append(out, "  ");
+    cli_append_name(out, names->pdata[i]);
     if (inside) g_string_append_printf(out, "/ (%u)", inside->len);
   }
   g_string_append_c(out, '\n');
@@ -100,7 +103,7 @@ static void put_commands(const char *const *next, GString *out)
     g_string_append_printf(out, "%s%s\n", n == next ? "next: " : "      ", *n);
 }
 
-static int show_results(const RunRequest *request, const Run *run)
+static int show_results(const Cli *cli, const RunRequest *request, const Run *run)
 {
   size_t len = 0;
   const char *summary = output_captured(run->output, summary_name(request->json), &len);
@@ -113,7 +116,7 @@ static int show_results(const RunRequest *request, const Run *run)
     put_written(run->options.output, out);
     put_commands(request->next, out);
   }
-  int status = cli_print_string(out);
+  int status = cli_print_string(cli, out);
   if (!run->options.timings) return status;
   g_autoptr(GString) timings = g_string_new(NULL);
   result_put_timings(run, timings);
@@ -146,7 +149,7 @@ int result_run(const Cli *cli, const RunRequest *request)
   session_init(cli, &s);
   Error *e = execute(cli, request, &s, &folder);
   /* Under --strict and --keep-going results are there although the status is not 0. */
-  if (s.run && s.run->written) status = show_results(request, s.run);
+  if (s.run && s.run->written) status = show_results(cli, request, s.run);
   if (e) status = cli_fail(cli, e);
   session_clear(&s);
   return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "model/printable.h"
 
 static GPtrArray *add_line(GPtrArray *lines, char *text)
 {
@@ -88,19 +89,28 @@ void error_free(Error *e)
   }
 }
 
+/* What a module or an input put into it cannot steer a terminal, nor look like another message. */
+static void put_line(GString *out, const char *text)
+{
+  printable_append(out, text, strlen(text), "");
+  g_string_append_c(out, '\n');
+}
+
 /* The label comes before the first line only; the others align with it. */
 static void format_lines(const GPtrArray *lines, const char *label, GString *out)
 {
-  for (guint i = 0; lines && i < lines->len; i++)
-    g_string_append_printf(out, "  %-*s%s\n", *label ? 6 : 0, i ? "" : label,
-                           (const char *)lines->pdata[i]);
+  for (guint i = 0; lines && i < lines->len; i++) {
+    g_string_append_printf(out, "  %-*s", *label ? 6 : 0, i ? "" : label);
+    put_line(out, lines->pdata[i]);
+  }
 }
 
 void error_format(const Error *e, bool verbose, bool colour, GString *out)
 {
   for (; e; e = e->next) {
-    g_string_append_printf(out, "%serror[%s]%s: %s\n", colour ? "\033[1;31m" : "", e->code,
-                           colour ? "\033[0m" : "", e->what);
+    g_string_append_printf(out, "%serror[%s]%s: ", colour ? ERROR_COLOUR : "", e->code,
+                           colour ? ERROR_COLOUR_END : "");
+    put_line(out, e->what);
     format_lines(e->at, "", out);
     format_lines(e->why, "why:", out);
     format_lines(e->help, "help:", out);

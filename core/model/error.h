@@ -66,7 +66,9 @@ Error *error_cause_at(const char *file, int line, Error *e, const char *format, 
 
 Error *error_join(Error *first, Error *then); /* either may be NULL */
 void error_free(Error *e);                    /* with all that follow */
-/* As people see it; causes when verbose; colour for the word "error". */
+/* As people see it, in printable characters; causes when verbose; colour for the word "error". */
+#define ERROR_COLOUR "\033[1;31m"
+#define ERROR_COLOUR_END "\033[0m"
 void error_format(const Error *e, bool verbose, bool colour, GString *out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Error, error_free)

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "model/notice.h"
+#include "model/printable.h"
 
 static LogConfig config = { .level = MILL_LEVEL_WARNING };
 
@@ -40,15 +41,6 @@ bool log_enabled(uint32_t level, const char *tag)
   return level <= level_of(tag) || (config.file && level <= MILL_LEVEL_INFO);
 }
 
-static void append_safe(GString *line, const char *text)
-{
-  for (; *text; text++)
-    if ((unsigned char)*text < 0x20 || *text == 0x7f)
-      g_string_append_printf(line, "\\x%02x", (unsigned char)*text);
-    else
-      g_string_append_c(line, *text);
-}
-
 static void format_line(GString *line, uint32_t level, const char *tag, const char *text,
                         bool colour)
 {
@@ -71,7 +63,7 @@ static void format_line(GString *line, uint32_t level, const char *tag, const ch
                                                     : "";
   g_string_append_printf(line, "%s.%03d%s  %s%-7s%s  %s: ", day, ms, zone, paint, upper,
                          *paint ? "\033[0m" : "", tag);
-  append_safe(line, text);
+  printable_append(line, text, strlen(text), "");
   g_string_append_c(line, '\n');
 }
 

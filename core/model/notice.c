@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "model/printable.h"
 
 void notices_init(Notices *n, const Descriptor *stage)
 {
@@ -129,7 +130,7 @@ char *notice_render(const NoticeCount *c, const char *text, const char *lane_nam
     const char *value = name ? value_of(c, name, count, lane_name) : NULL;
     if (value) {
       if (value != lane_name && is_number(value)) one = !strcmp(value, "1");
-      g_string_append(out, value);
+      printable_append(out, value, strlen(value), "");
       p = end + 1;
     } else if ((chosen = choose(p, one, out))) {
       p = chosen;

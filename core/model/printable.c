@@ -1,19 +1,19 @@
 /* Text of unknown origin, made fit for a message; see printable.h. */
 #include "model/printable.h"
 
-#include <glib.h>
 #include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST_BYTES = 160, KEPT_BYTES = 70 };
 
-static void append_safe(GString *out, const char *text, size_t len)
+void printable_append(GString *out, const char *text, size_t len, const char *kept)
 {
   const char *p = text, *end = text + len;
   while (p < end) {
     gunichar c = g_utf8_get_char_validated(p, end - p);
     bool valid = c != (gunichar)-1 && c != (gunichar)-2;
-    if (valid && !g_unichar_iscntrl(c) && g_unichar_type(c) != G_UNICODE_FORMAT) {
+    bool plain = valid && !g_unichar_iscntrl(c) && g_unichar_type(c) != G_UNICODE_FORMAT;
+    if (plain || (*p && strchr(kept, *p))) {
       const char *next = g_utf8_next_char(p);
       g_string_append_len(out, p, next - p);
       p = next;
@@ -28,14 +28,14 @@ char *printable(const char *text)
   GString *out = g_string_new(NULL);
   size_t len = strlen(text);
   if (len <= LONGEST_BYTES) {
-    append_safe(out, text, len);
+    printable_append(out, text, len, "");
     return g_string_free(out, FALSE);
   }
   size_t head = KEPT_BYTES, tail = len - KEPT_BYTES;
   while (head > KEPT_BYTES - 4 && ((unsigned char)text[head] & 0xc0) == 0x80) head--;
   while (tail < len && ((unsigned char)text[tail] & 0xc0) == 0x80) tail++;
-  append_safe(out, text, head);
+  printable_append(out, text, head, "");
   g_string_append(out, "...");
-  append_safe(out, text + tail, len - tail);
+  printable_append(out, text + tail, len - tail, "");
   return g_string_free(out, FALSE);
 }
