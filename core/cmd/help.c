@@ -24,7 +24,9 @@ const CliStatus cli_statuses[] = {
   { EXIT_INTERNAL, "internal error",
     "A bug in the program or in a stage; the message says what to attach to a report." },
   { EXIT_INTERRUPTED, "interrupted", "SIGINT (Ctrl-C). Temporary output was removed." },
-  { EXIT_TERMINATED, "terminated", "SIGTERM. Temporary output was removed." },
+  { EXIT_TERMINATED, "terminated",
+    "SIGTERM. Temporary output was removed; so it is with SIGHUP (129), SIGQUIT (131) and SIGXCPU "
+    "(152)." },
   { -1, NULL, NULL },
 };
 

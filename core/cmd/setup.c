@@ -143,6 +143,7 @@ static RunOptions read_options(const Cli *cli)
 void session_init(const Cli *cli, Session *s)
 {
   *s = (Session){ .modules = setup_modules(cli), .options = read_options(cli) };
+  signals_limit(s->options.timeout_s);
 }
 
 Error *session_open_words(Session *s, const GPtrArray *words)

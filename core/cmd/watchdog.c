@@ -11,6 +11,7 @@
 
 #include "base/thread.h"
 #include "cmd/cli.h"
+#include "cmd/ending.h"
 #include "host/instance.h"
 #include "host/slots.h"
 
@@ -36,15 +37,16 @@ static bool wait_until(sem_t *sem, const struct timespec *deadline)
 static void name_stuck(const Instance *at)
 {
   cli_put("  why:  ");
-  cli_put(at->descriptor->name);
+  cli_put_name(at->descriptor->name);
   cli_put(" ");
-  cli_put(at->descriptor->version);
+  cli_put_name(at->descriptor->version);
   cli_put(" does not return from a call\n");
 }
 
 static void end_it(void)
 {
-  if (dog.run->output) output_remove_after_crash(dog.run->output);
+  if (!ending_take()) return;
+  ending_remove();
   cli_put("error[RUN-14]: the run was asked to stop and did not end within two seconds\n");
   for (unsigned i = 0; i < SLOTS; i++)
     if (slot_at(i)) name_stuck(slot_at(i));

@@ -25,7 +25,9 @@ static const Code codes[] = {
     "A run that had been stopped by a signal or by --timeout did not end by itself. Its unfinished "
     "output was removed, and nothing more is written." },
   { "OUT-10", "standard output cannot be written",
-    "The reader of the output is gone, or the file that it was sent to could not take it." },
+    "The reader of the output is gone, the file that it was sent to could not take it, or it is "
+    "closed: by >&- in "
+    "a shell, or by a service manager. Results that belong in files are there all the same." },
   { "OUT-11", "the output is one of the inputs",
     "Both names lead to the same file, perhaps through a link. It would be overwritten while it is "
     "read. Write to another name, then rename it." },
@@ -132,7 +134,9 @@ static const Code codes[] = {
   { "RUN-10", "the time limit was reached",
     "The run took longer than --timeout allows and was stopped; nothing was written. Give it more "
     "time, "
-    "or analyse a part of the input with --from, --to, --steps or --ranks." },
+    "or analyse a part of the input with --from, --to, --steps or --ranks. Opening the inputs "
+    "counts too: a pipe "
+    "may be silent, and a FIFO may have no writer." },
   { "RUN-11", "a lane's times cannot be put on the base of the others",
     "Events of several inputs were written into one trace while they were read, and one input gave "
     "the start of its time only after its events. Plain and compressed files are checked "
@@ -150,6 +154,12 @@ static const Code codes[] = {
     "A signal or --timeout asks every stage to end; the one named in the message did not return "
     "from a call within two seconds. The program removed the unfinished output and ended without "
     "it. This is a mistake in that stage." },
+  { "RUN-15", "out of memory",
+    "The system gave no more memory: it has none left, or a limit is set (ulimit -v, a container). "
+    "The unfinished "
+    "output was removed. Each thread needs memory of its own, so fewer of them (-j) need less; "
+    "--max-memory bounds "
+    "the events that are held." },
   { "RUN-70", "a source broke its contract",
     "This is a mistake in the source or in the program, not in the input. Please report it "
     "with the message." },
@@ -173,7 +183,8 @@ static const Code codes[] = {
     "cannot mistake an empty result for zero." },
   { "RUN-99", "the program crashed",
     "A bug in the program or in a stage. A crash inside of a stage names the stage and its version "
-    "instead. Please report it with the command line and what stagemill doctor prints." },
+    "instead; one in the loader names the file, which may be damaged. Please report it with the "
+    "command line and what stagemill doctor prints." },
   { "STG-01", "a module is unknown",
     "No file of this name was found in the folders that are searched. stagemill doctor lists "
     "these folders in order; --stage-path adds one in front." },

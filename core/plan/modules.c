@@ -17,6 +17,8 @@ struct Modules {
 
 enum { MOST_WHYS = 8 };
 
+_Thread_local const char *modules_loading;
+
 Modules *modules_new(const ModuleSearch *search)
 {
   Modules *m = g_new0(Modules, 1);
@@ -187,9 +189,13 @@ static Error *load(Modules *m, Candidate *c)
 {
   const MillModule *from = NULL;
   Error *e = search_distrust(c->path, c->origin, false, m->search.allow_unsafe);
-  if (!e) e = open_file(c, &from);
+  if (e) return e;
+  modules_loading = c->path;
+  e = open_file(c, &from);
   if (!e) e = check_header(c, from);
-  return e ? e : take(m, c, from);
+  if (!e) e = take(m, c, from);
+  modules_loading = NULL;
+  return e;
 }
 
 static void try_candidate(Modules *m, Candidate *c)

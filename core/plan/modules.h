@@ -32,4 +32,7 @@ GPtrArray *modules_refused(Modules *m);
 /* The folders looked at, in order: SearchFolder. */
 const GPtrArray *modules_folders(const Modules *m);
 
+/* The file that this thread is loading, for crash reports: the loader trusts what it finds in it; NULL when none. */
+extern _Thread_local const char *modules_loading;
+
 #endif

@@ -300,7 +300,7 @@ static Error *give_up(Run *run, Error *e)
   }
   g_autoptr(GString) log = g_string_new(NULL);
   error_format(e, true, false, log);
-  bool leave = run->options.output && e->status != EXIT_INTERRUPTED && e->status != EXIT_TERMINATED;
+  bool leave = run->options.output && e->kind != ERROR_INTERRUPTED;
   output_abort(run->output, leave ? log->str : NULL);
   return e;
 }

@@ -10,6 +10,7 @@ from inputs import *  # noqa: F401,F403
 from commands import *  # noqa: F401,F403
 from splitting import *  # noqa: F401,F403
 from endings import *  # noqa: F401,F403
+from crashes import *  # noqa: F401,F403
 from serving import *  # noqa: F401,F403
 from cards import *  # noqa: F401,F403
 from gatelogs import *  # noqa: F401,F403

@@ -1,11 +1,17 @@
 """How the program ends: every status of the table that this version can reach, signals, closed pipes, full disks."""
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
 
 from harness import KINETO, PROGRAM, SMALL, Case
+
+
+# A test that is run in the background ignores this one, and so would the program.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 class Statuses(Case):
@@ -60,10 +66,44 @@ class Statuses(Case):
         self.assertEqual(r[0], 8, r[1])
         self.assertIn("error[", r[1])
 
-    def test_130_and_143_leave_nothing(self):
-        for sig, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+    def test_signals_leave_nothing(self):
+        for sig, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGQUIT, 131),
+                            (signal.SIGXCPU, 152)):
             self.assertEqual(self.interrupted(sig)[0], status)
             self.assertEqual([n for n in os.listdir(self.folder) if "fifo" not in n], [])
+
+    def test_signals_that_were_ignored_stay_so(self):
+        """As nohup and background jobs of a shell have it."""
+        for name in ("HUP", "INT", "QUIT"):
+            script = f"trap '' {name}; (echo '['; sleep 1; echo ']') | '{PROGRAM}' info - & sleep 0.4; kill -{name} $!; wait $!"
+            done = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, env=self.env())
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_8_time_limit_while_inputs_are_opened(self):
+        os.mkfifo(self.folder / "nobody")
+        for command in (["info"], ["run", "-p", "kernels"], ["plan", "-p", "kernels"], ["convert", "-o", "out.json"]):
+            for path in ("nobody", "@nobody", "-"):
+                with subprocess.Popen([PROGRAM, *command, path, "--timeout=1s"], cwd=self.folder, stdin=subprocess.PIPE,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE) as p:
+                    self.assertEqual(p.wait(timeout=20), 8, (command, path))
+                    self.assertIn(b"error[RUN-10]", p.stderr.read())
+
+    def test_the_first_signal_ends_the_opening_of_inputs(self):
+        os.mkfifo(self.folder / "nobody")
+        for path in ("nobody", "@nobody", "-"):
+            with subprocess.Popen([PROGRAM, "info", path], cwd=self.folder, stdin=subprocess.PIPE) as p:
+                time.sleep(0.3)
+                p.send_signal(signal.SIGINT)
+                self.assertEqual(p.wait(timeout=20), 130, path)
+
+    def test_6_a_limit_on_the_size_of_files(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        done = subprocess.run([PROGRAM, "convert", str(KINETO / "rank0.json"), "-o", "out.json"], cwd=self.folder,
+                              stderr=subprocess.PIPE, preexec_fn=limit, restore_signals=True)
+        self.assertEqual(done.returncode, 6, done.stderr)
+        self.assertIn(b"too large", done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
 
     def interrupted(self, sig, *more):
         """A run whose input never ends."""
@@ -112,10 +152,34 @@ class Endings(Case):
             os.close(write)
             self.assertEqual((done.returncode, done.stderr), (0, b""), args)
 
+    def closed(self, redirections, *args):
+        return subprocess.run(["sh", "-c", f'exec "$0" "$@" {redirections}', PROGRAM, *map(str, args)], cwd=self.folder,
+                              capture_output=True, env=self.env())
+
     def test_closed_standard_streams_do_no_harm(self):
-        done = subprocess.run(["sh", "-c", f"exec '{PROGRAM}' convert '{KINETO / 'rank0.json'}' -o out.json >&- 2>&- <&-"], cwd=self.folder)
-        self.assertEqual(done.returncode, 0)
+        done = self.closed(">&- 2>&- <&-", "convert", KINETO / "rank0.json", "-o", "out.json", "-vvv")
+        self.assertEqual(done.returncode, 6)
         json.loads((self.folder / "out.json").read_text())
+        self.write("in.json")
+        self.assertEqual(self.closed("2>&- <&-", "info", "in.json", "-vvv").returncode, 0)
+        self.assertEqual((self.folder / "in.json").read_text(), SMALL)
+        self.assertEqual(self.closed("2>&-", "convert", "in.json", "-o", "again.json", "-vvv").returncode, 0)
+        json.loads((self.folder / "again.json").read_text())
+
+    def test_6_standard_output_is_closed(self):
+        rank = KINETO / "rank0.json"
+        for args in (["convert", rank, "-o", "-"], ["convert", rank, "-o", "out.json"], ["list", "stages"], ["info", rank],
+                     ["metric", "--list"], ["metric", "kernel_time", rank], ["run", "-p", "kernels", rank], ["help"],
+                     ["plan", "-p", "kernels"], ["show", "kernels"], ["--version"], ["schema", "run"], ["explain", "RUN-02"],
+                     ["completion", "bash"], ["doctor"], ["validate", "kernels"]):
+            done = self.closed(">&-", *args)
+            self.assertEqual(done.returncode, 6, (args, done.stderr))
+            self.assertIn(b"standard output is closed", done.stderr)
+
+    def test_3_standard_input_is_closed(self):
+        done = self.closed("<&-", "info", "-")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b"standard input is closed", done.stderr)
 
     def test_a_failed_run_leaves_its_log(self):
         self.write("t.json", SMALL[:-30])

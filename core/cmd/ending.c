@@ -1,0 +1,32 @@
+/* Which thread ends the process; see ending.h. */
+#include "cmd/ending.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "output/output.h"
+#include "sched/run.h"
+
+static pid_t program;
+static Run *volatile watched;
+static atomic_int ender; /* a thread; 0: nobody ends the process */
+
+void ending_init(void) { program = getpid(); }
+bool ending_is_child(void) { return getpid() != program; }
+void ending_watch(Run *run) { watched = run; }
+Run *ending_watched(void) { return watched; }
+
+bool ending_take(void)
+{
+  int before = 0, own = gettid();
+  if (atomic_compare_exchange_strong(&ender, &before, own)) return true;
+  while (before != own) pause();
+  return false;
+}
+
+void ending_remove(void)
+{
+  Run *run = watched;
+  if (run && run->output && !ending_is_child()) output_remove_after_crash(run->output);
+}
