@@ -13,9 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/num.h"
 
 #define END_BYTES (64u << 10)
+#define LONGEST_RECORD (64 << 20) /* of run.json: thousands of inputs and outputs */
 
 static bool is_empty(const char *path)
 {
@@ -23,12 +25,21 @@ static bool is_empty(const char *path)
   return dir && !g_dir_read_name(dir);
 }
 
-/* A member of PATH/run.json; NULL when there is none.  The parser owns it. */
-static JsonNode *record_member(JsonParser *parser, const char *path, const char *name)
+/* PATH/run.json, which may be anybody's: NULL when there is none that a run can have written. */
+static JsonDoc *record_of(const char *path)
 {
-  g_autofree char *file = g_build_filename(path, "run.json", NULL);
-  if (!json_parser_load_from_file(parser, file, NULL)) return NULL;
-  JsonNode *root = json_parser_get_root(parser);
+  g_autofree char *file = g_build_filename(path, "run.json", NULL), *text = NULL;
+  struct stat st;
+  gsize len;
+  if (stat(file, &st) || !S_ISREG(st.st_mode) || st.st_size > LONGEST_RECORD) return NULL;
+  return g_file_get_contents(file, &text, &len, NULL) ? json_doc_parse(text, len, NULL, NULL)
+                                                      : NULL;
+}
+
+/* NULL when it has none of this name; the record owns it. */
+static JsonNode *record_member(JsonDoc *record, const char *name)
+{
+  JsonNode *root = record ? json_doc_root(record) : NULL;
   return root && JSON_NODE_HOLDS_OBJECT(root)
              ? json_object_get_member(json_node_get_object(root), name)
              : NULL;
@@ -47,8 +58,10 @@ static const char *text_member(JsonNode *of, const char *name)
 /* The profile named in PATH/run.json, or NULL. */
 static char *profile_of(const char *path)
 {
-  g_autoptr(JsonParser) parser = json_parser_new();
-  return g_strdup(text_member(record_member(parser, path, "profile"), "name"));
+  JsonDoc *record = record_of(path);
+  char *name = g_strdup(text_member(record_member(record, "profile"), "name"));
+  json_doc_free(record);
+  return name;
 }
 
 bool folder_is_foreign(const char *path)
@@ -92,13 +105,14 @@ static void folder_remove(const char *path) { nftw(path, remove_one, 32, FTW_DEP
 static GHashTable *files_of_run(const char *path)
 {
   GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr(JsonParser) parser = json_parser_new();
-  JsonNode *outputs = record_member(parser, path, "outputs");
+  JsonDoc *record = record_of(path);
+  JsonNode *outputs = record_member(record, "outputs");
   JsonArray *list = outputs && JSON_NODE_HOLDS_ARRAY(outputs) ? json_node_get_array(outputs) : NULL;
   for (guint i = 0; list && i < json_array_get_length(list); i++) {
     const char *name = text_member(json_array_get_element(list, i), "name");
     if (name) g_hash_table_add(names, g_strdup(name));
   }
+  json_doc_free(record);
   g_hash_table_add(names, g_strdup("run.json"));
   return names;
 }
