@@ -11,12 +11,16 @@
 
 #include "base/folder.h"
 #include "base/num.h"
+#include "base/stream.h"
 #include "base/suggest.h"
 #include "model/printable.h"
 #include "sched/run.h"
 
 #define RANK "{rank}"
 #define MAX_DIGITS 18 /* of a rank */
+#define MAX_LIST ((size_t)16 << 20)
+#define MOST_WRONG 8        /* lines of a list before it is given up */
+#define MAX_LINE (16 << 10) /* of a list: path, label and tags */
 
 typedef struct Expand {
   GPtrArray *specs;
@@ -216,23 +220,64 @@ static Error *expand_labelled(Expand *x, const char *word, bool *out_known)
 
 /* -------------------------------------------------------------------- lists */
 
-static Error *expand_list(Expand *x, const char *path)
+/* NULL: it is one. */
+static const char *why_no_list(const char *text, size_t len)
 {
-  g_autofree char *text = NULL, *safe = printable(path);
-  g_autoptr(GError) why = NULL;
-  if (!g_file_get_contents(path, &text, NULL, &why))
+  if (memchr(text, '\0', len)) return "it is no text";
+  if (len > MAX_LIST) return "it is longer than 16 MiB";
+  for (const char *p = text, *end = text + len; p < end; p++) {
+    const char *next = memchr(p, '\n', (size_t)(end - p));
+    if (!next) next = end;
+    if (next - p > MAX_LINE) return "a line of it is longer than 16 KiB";
+    p = next;
+  }
+  return NULL;
+}
+
+static Error *read_list(const char *path, char **out)
+{
+  g_autofree char *text = NULL, *why = NULL, *safe = printable(path);
+  Reader *r = reader_open(path, &why);
+  int64_t len = -1;
+  text = r ? g_try_malloc(MAX_LIST + 2) : NULL;
+  if (text) len = reader_read(r, text, MAX_LIST + 1);
+  if (r && len < 0) why = g_strdup(text ? reader_why(r) : "there is not enough memory");
+  reader_close(r);
+  if (len >= 0) why = g_strdup(why_no_list(text, (size_t)len));
+  if (why)
     return error_why(
         error_new(EXIT_INPUT, "RUN-91", "the list of files \"%s\" cannot be read", safe), "%s",
-        why->message);
+        why);
+  text[len] = '\0';
+  *out = g_steal_pointer(&text);
+  return NULL;
+}
+
+static Error *no_list(const char *path)
+{
+  g_autofree char *safe = printable(path);
+  Error *e =
+      error_new(EXIT_INPUT, "RUN-91",
+                "\"%s\" names too many files that are not there; the rest was not looked at", safe);
+  return error_help(e, "@FILE is a list of inputs; to read the file itself, leave out the @");
+}
+
+static Error *expand_list(Expand *x, const char *path)
+{
+  g_autofree char *text = NULL;
+  Error *errors = read_list(path, &text);
+  if (errors) return errors;
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-  Error *errors = NULL;
+  int n_wrong = 0;
   x->in_list = true;
-  for (char **line = lines; *line; line++) {
+  for (char **line = lines; *line && n_wrong < MOST_WRONG; line++) {
     g_strstrip(*line);
-    if (**line && **line != '#') errors = error_join(errors, expand_word(x, *line));
+    Error *e = **line && **line != '#' ? expand_word(x, *line) : NULL;
+    if (e) n_wrong++;
+    errors = error_join(errors, e);
   }
   x->in_list = false;
-  return errors;
+  return n_wrong < MOST_WRONG ? errors : error_join(errors, no_list(path));
 }
 
 /* --------------------------------------------------------------------- words */

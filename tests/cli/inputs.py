@@ -289,6 +289,18 @@ class BadInputs(Case):
                        "--stage-path", BUILD / "tests" / "cli", says="trace.json cannot be read: it shrank")
             self.assertFalse((self.folder / "out").exists())
 
+    def test_lists_have_bounds(self):
+        self.write("zeros", bytes(1000))
+        self.write("long", "x" * 20000)
+        self.write("large", "#\n" * (9 << 20))
+        self.fails(3, "info", "@zeros", says="it is no text")
+        self.fails(3, "info", "@long", says="longer than 16 KiB")
+        self.fails(3, "info", "@large", says="longer than 16 MiB")
+        self.fails(3, "info", "@missing", says="No such file")
+        self.write("trace.json", "nothing\n" * 1000)
+        r = self.fails(3, "info", "@trace.json", says="leave out the @")
+        self.assertLess(r.err.count("\n"), 50)
+
     def test_strict_makes_a_repair_an_error(self):
         self.write("nan.json", SMALL.replace('"dur":2', '"dur":2,"args":{"x":NaN}'))
         self.ok("convert", "nan.json", "-o", "a.json")
