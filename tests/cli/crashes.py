@@ -49,12 +49,18 @@ class Crashes(Case):
 
     def test_memory_that_is_not_to_be_had(self):
         subprocess.run([BUILD / "tests" / "gen" / "kineto-gen", "--size", "30M", "-o", self.folder / "big.json"], check=True)
-        for mebibytes in (60, 90, 120, 150):
+        statuses = []
+        for mebibytes in (40, 50, 60, 70, 90, 120):
             done = subprocess.run([PROGRAM, "convert", "--sort", "big.json", "-o", "out.json", "-j", "8"], cwd=self.folder,
                                   stderr=subprocess.PIPE, preexec_fn=lambda: limit(resource.RLIMIT_AS, mebibytes << 20))
-            self.assertEqual(done.returncode, 8, done.stderr)
-            self.assertIn(b"error[", done.stderr)
+            statuses.append(done.returncode)
+            if done.returncode == 0:  # how much is enough depends on the moment
+                os.unlink(self.folder / "out.json")
+            else:
+                self.assertEqual(done.returncode, 8, done.stderr)
+                self.assertIn(b"error[", done.stderr)
             self.assert_left("big.json")
+        self.assertIn(8, statuses)
 
     def test_a_record_of_brackets_is_no_earlier_run(self):
         for text in ("[" * 80000, '{"profile":' * 80000):
