@@ -63,15 +63,15 @@ void result_put_timings(const Run *run, GString *out)
 }
 
 /* wrote DIR/   run.json  summary.json  tables/ (6) */
-static void put_written(const char *folder, GString *out)
+static void put_written(const char *folder, const char *path, GString *out)
 {
-  g_autoptr(GPtrArray) names = folder_names(folder);
+  g_autoptr(GPtrArray) names = folder_names(path);
   g_string_append(out, "wrote ");
   cli_append_name(out, folder);
   g_string_append(out, g_str_has_suffix(folder, "/") ? " " : "/ ");
   for (guint i = 0; names && i < names->len; i++) {
-    g_autofree char *path = g_build_filename(folder, names->pdata[i], NULL);
-    g_autoptr(GPtrArray) inside = folder_names(path);
+    g_autofree char *below = g_build_filename(path, names->pdata[i], NULL);
+    g_autoptr(GPtrArray) inside = folder_names(below);
     g_string_append(out, "  ");
     cli_append_name(out, names->pdata[i]);
     if (inside) g_string_append_printf(out, "/ (%u)", inside->len);
@@ -113,7 +113,7 @@ static int show_results(const Cli *cli, const RunRequest *request, const Run *ru
     if (len) g_string_append_c(out, '\n');
     if (!summary) result_put_warnings(run, false, out); /* else the summary has them */
     result_put_cost(run, out);
-    put_written(run->options.output, out);
+    put_written(run->options.output, output_final(run->output), out);
     put_commands(request->next, out);
   }
   int status = cli_print_string(cli, out);

@@ -24,13 +24,36 @@ static const Code codes[] = {
   { "OUT-06", "the program was being ended while it wrote",
     "A run that had been stopped by a signal or by --timeout did not end by itself. Its unfinished "
     "output was removed, and nothing more is written." },
+  { "OUT-07", "the output is nothing that a file can replace",
+    "Results take the place of regular files and folders only. convert writes into pipes and "
+    "devices "
+    "as they are, one file into each; run needs a folder. A link that leads nowhere, a socket, or "
+    "a "
+    "folder where a file is to go is left alone: choose another name with -o." },
+  { "OUT-08", "two outputs have one name",
+    "Two sinks, or a sink and the program itself (run.json), would write into one file, or two "
+    "links "
+    "lead to the same one. Give one of them another name: stagemill show NAME lists the options of "
+    "a "
+    "sink, --set SINK.OPTION=VALUE sets them." },
+  { "OUT-09", "files of an earlier folder could not be put back",
+    "When a folder of results is replaced, files in it that no run wrote are moved to the new one. "
+    "Some could not be moved; nothing was deleted: the message says in which folder they are. The "
+    "results themselves are complete." },
   { "OUT-10", "standard output cannot be written",
     "The reader of the output is gone, the file that it was sent to could not take it, or it is "
     "closed: by >&- in "
     "a shell, or by a service manager. Results that belong in files are there all the same." },
   { "OUT-11", "the output is one of the inputs",
     "Both names lead to the same file, perhaps through a link. It would be overwritten while it is "
-    "read. Write to another name, then rename it." },
+    "read. Write to another name, then rename it. The same goes for --log-file, whose lines would "
+    "end "
+    "up in the input or the output." },
+  { "OUT-12", "the log file could not be written",
+    "What --log-file names took no more lines, so the log is not complete; the disk may be full. "
+    "The "
+    "results are as they would be without a log, but the status says that something asked for is "
+    "missing." },
   { "PRF-01", "the profile cannot be found or read",
     "A bare name is looked for on --profile-path, in STAGEMILL_PROFILE_PATH, in the user's "
     "configuration folder and among the installed profiles, in this order; never in the current "
@@ -234,6 +257,12 @@ static const Code codes[] = {
     "it "
     "gave, nothing is finished: what the run had written was removed. It is a bug in the module, "
     "which should return an error; report it to its author." },
+  { "STG-73", "a module forked",
+    "A stage, source or sink, or a library that it uses, started a process with fork, and the "
+    "child "
+    "returned into the program. It shares the open files of the run with it, so it was ended at "
+    "once; "
+    "the run itself went on. It is a bug in the module: report it to its author." },
 };
 
 const Code *codes_find(const char *code)

@@ -1,9 +1,8 @@
-/* Folders of results on disk: temporary siblings, renames, removal, hashes. */
+/* Folders of results on disk; see output-folder.h. */
 #include "output/output-folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <nettle/base16.h>
@@ -13,11 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "base/json.h"
 #include "base/num.h"
+#include "output/place.h"
 
 #define END_BYTES (64u << 10)
-#define LONGEST_RECORD (64 << 20) /* of run.json: thousands of inputs and outputs */
+#define MAX_RECORD_BYTES (64u << 20) /* of run.json: thousands of inputs and outputs */
 
 static bool is_empty(const char *path)
 {
@@ -25,15 +26,31 @@ static bool is_empty(const char *path)
   return dir && !g_dir_read_name(dir);
 }
 
+bool folder_is_filled(const char *path)
+{
+  return g_file_test(path, G_FILE_TEST_IS_DIR) && !is_empty(path);
+}
+
+/* Whatever has that name: only a regular file is read, and nothing is waited for. */
+static int open_regular(const char *path, struct stat *out)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0 || (!fstat(fd, out) && S_ISREG(out->st_mode))) return fd;
+  close(fd);
+  return -1;
+}
+
 /* PATH/run.json, which may be anybody's: NULL when there is none that a run can have written. */
 static JsonDoc *record_of(const char *path)
 {
   g_autofree char *file = g_build_filename(path, "run.json", NULL), *text = NULL;
   struct stat st;
-  gsize len;
-  if (stat(file, &st) || !S_ISREG(st.st_mode) || st.st_size > LONGEST_RECORD) return NULL;
-  return g_file_get_contents(file, &text, &len, NULL) ? json_doc_parse(text, len, NULL, NULL)
-                                                      : NULL;
+  int fd = open_regular(file, &st);
+  if (fd < 0) return NULL;
+  if (st.st_size <= MAX_RECORD_BYTES) text = g_malloc((size_t)st.st_size + 1);
+  ssize_t n = text ? pread(fd, text, (size_t)st.st_size, 0) : 0;
+  close(fd);
+  return n > 0 ? json_doc_parse(text, (size_t)n, NULL, NULL) : NULL;
 }
 
 /* NULL when it has none of this name; the record owns it. */
@@ -75,9 +92,12 @@ bool folder_is_foreign(const char *path)
 Error *folder_check(const char *path, const char *profile, bool force)
 {
   g_autofree char *earlier = NULL;
-  if (!g_file_test(path, G_FILE_TEST_EXISTS)) return NULL;
-  if (!g_file_test(path, G_FILE_TEST_IS_DIR)) {
-    Error *e = error_new(EXIT_OUTPUT, "OUT-01", "%s is a file, not a folder", path);
+  struct stat st;
+  if (stat(path, &st))
+    return lstat(path, &st) ? NULL : place_unfit(path, "a link that leads nowhere");
+  if (!S_ISDIR(st.st_mode)) {
+    Error *e = error_new(EXIT_OUTPUT, "OUT-01", "%s is a %s, not a folder", path,
+                         S_ISREG(st.st_mode) ? "file" : "pipe, a device or a socket");
     return error_help(e, "choose another name with -o");
   }
   if (force || is_empty(path)) return NULL;
@@ -90,16 +110,6 @@ Error *folder_check(const char *path, const char *profile, bool force)
     error_why(e, "it holds files that no earlier run wrote");
   return error_help(e, "choose another folder with -o, or add -f to write there anyway");
 }
-
-static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-  (void)st;
-  (void)flag;
-  (void)ftw;
-  return remove(path);
-}
-
-static void folder_remove(const char *path) { nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS); }
 
 /* The files that the run in this folder wrote, as its run.json says. */
 static GHashTable *files_of_run(const char *path)
@@ -117,61 +127,130 @@ static GHashTable *files_of_run(const char *path)
   return names;
 }
 
-/* Moves what somebody else put beside (or below) earlier results to the new ones. */
-static bool keep_others(const char *from, const char *to, const char *below, GHashTable *ours)
+/* The folders above a name. */
+static void add_folders(GHashTable *folders, const char *name)
 {
-  g_autofree char *folder = g_build_filename(from, below, NULL);
-  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-  bool good = true;
-  for (const char *name; dir && (name = g_dir_read_name(dir));) {
-    g_autofree char *inside = *below ? g_build_filename(below, name, NULL) : g_strdup(name);
-    g_autofree char *old = g_build_filename(from, inside, NULL);
-    g_autofree char *new = g_build_filename(to, inside, NULL);
-    g_autofree char *new_folder = g_path_get_dirname(new);
+  for (const char *slash = name; (slash = strchr(slash, '/')); slash++)
+    g_hash_table_add(folders, g_strndup(name, (gsize)(slash - name)));
+}
+
+static GHashTable *folders_of(GHashTable *names)
+{
+  GHashTable *folders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  GHashTableIter at;
+  gpointer name;
+  g_hash_table_iter_init(&at, names);
+  while (g_hash_table_iter_next(&at, &name, NULL)) add_folders(folders, name);
+  return folders;
+}
+
+static Error *not_ours(const char *path)
+{
+  return error_why(place_exists(path), "no earlier run wrote it");
+}
+
+Error *folder_check_names(const char *path, const GPtrArray *names, bool force)
+{
+  g_autoptr(GHashTable) ours = files_of_run(path), our_folders = folders_of(ours);
+  g_autoptr(GHashTable) files = g_hash_table_new(g_str_hash, g_str_equal);
+  for (guint i = 0; i < names->len; i++) g_hash_table_add(files, names->pdata[i]);
+  g_autoptr(GHashTable) folders = folders_of(files);
+  GHashTable *const both[] = { files, folders };
+  for (guint k = 0; k < G_N_ELEMENTS(both); k++) {
+    GHashTableIter at;
+    gpointer name;
     struct stat st;
-    if (lstat(old, &st) || g_hash_table_contains(ours, inside)) continue;
-    if (S_ISDIR(st.st_mode))
-      good = keep_others(from, to, inside, ours) && good;
-    else if (lstat(new, &st) != 0 && (g_mkdir_with_parents(new_folder, 0777) || rename(old, new)))
-      good = false;
+    g_hash_table_iter_init(&at, both[k]);
+    while (g_hash_table_iter_next(&at, &name, NULL)) {
+      g_autofree char *there = g_build_filename(path, name, NULL);
+      if (lstat(there, &st)) continue;
+      bool is_folder = S_ISDIR(st.st_mode);
+      if (is_folder && !k && !g_hash_table_contains(our_folders, name))
+        return place_unfit(there, "a folder, and a result is called so");
+      if (!is_folder && !force && !g_hash_table_contains(ours, name)) return not_ours(there);
+    }
   }
-  return good;
+  return NULL;
 }
 
-/* The old folder under its new name: what is not of an earlier run stays, and if it cannot, so
- * does the folder. */
-static void remove_old(const char *old, const char *final)
-{
-  g_autoptr(GHashTable) ours = files_of_run(old);
-  if (keep_others(old, final, "", ours)) folder_remove(old);
-}
+/* ---------------------------------------------------------------- replacing */
 
-/* Where the file system cannot exchange two names.  False, with errno: all is as it was. */
-static bool replace_in_steps(const char *temp, const char *final)
+/* Where the file system cannot exchange two names. */
+static Error *swap_in_steps(FolderSwap *s)
 {
-  g_autofree char *old = g_strconcat(temp, ".old", NULL);
-  if (rename(final, old)) return false;
-  if (rename(temp, final) == 0) {
-    remove_old(old, final);
-    return true;
-  }
-  int why = errno;
-  rename(old, final);
-  errno = why;
-  return false;
-}
-
-Error *folder_replace(const char *temp, const char *final)
-{
-  if (rename(temp, final) == 0) return NULL;
-  /* It exists: exchange the two in one step, then remove the old one under its new name. */
-  if (renameat2(AT_FDCWD, temp, AT_FDCWD, final, RENAME_EXCHANGE) == 0) {
-    remove_old(temp, final);
+  g_autofree char *old = g_strconcat(s->from, ".old", NULL);
+  if (rename(s->to, old)) return place_not_written(s->to, errno);
+  if (rename(s->from, s->to) == 0) {
+    s->old = g_steal_pointer(&old);
     return NULL;
   }
-  if (replace_in_steps(temp, final)) return NULL;
-  return error_new(EXIT_OUTPUT, "OUT-03", "%s could not be put in place: %s", final,
-                   g_strerror(errno));
+  Error *e = place_not_written(s->to, errno);
+  if (rename(old, s->to) == 0) return e;
+  s->old = g_steal_pointer(&old);
+  return error_at(e, "the earlier %s is now %s", s->to, s->old);
+}
+
+Error *folder_swap(FolderSwap *s)
+{
+  if (rename(s->from, s->to) == 0) return NULL;
+  if (!s->replaces || (errno != ENOTEMPTY && errno != EEXIST))
+    return place_not_written(s->to, errno);
+  if (renameat2(AT_FDCWD, s->from, AT_FDCWD, s->to, RENAME_EXCHANGE)) return swap_in_steps(s);
+  s->old = g_strdup(s->from);
+  return NULL;
+}
+
+typedef struct Carry {
+  const FolderSwap *swap;
+  GHashTable *ours, *our_folders;
+} Carry;
+
+/* Of the user; with force what has the name of a new file goes. */
+static bool carry_one(const Carry *c, const char *old, const char *new, bool is_folder)
+{
+  struct stat st;
+  g_autofree char *folder = g_path_get_dirname(new);
+  if (lstat(new, &st) == 0) return !is_folder && c->swap->force && unlink(old) == 0;
+  return !g_mkdir_with_parents(folder, 0777) && !rename(old, new);
+}
+
+/* Empties the old folder, or what is below it; false: something is left. */
+static bool carry_over(const Carry *c, const char *below)
+{
+  g_autofree char *folder = g_build_filename(c->swap->old, below, NULL);
+  g_autoptr(GPtrArray) names = folder_names(folder);
+  bool good = names != NULL;
+  for (guint i = 0; names && i < names->len; i++) {
+    const char *name = names->pdata[i];
+    g_autofree char *inside = *below ? g_build_filename(below, name, NULL) : g_strdup(name);
+    g_autofree char *old = g_build_filename(c->swap->old, inside, NULL);
+    g_autofree char *new = g_build_filename(c->swap->to, inside, NULL);
+    struct stat st;
+    bool is_folder = lstat(old, &st) == 0 && S_ISDIR(st.st_mode);
+    if (!is_folder && g_hash_table_contains(c->ours, inside))
+      good = !unlink(old) && good;
+    else if (is_folder && (g_hash_table_contains(c->our_folders, inside) ||
+                           g_file_test(new, G_FILE_TEST_IS_DIR)))
+      good = carry_over(c, inside) && good;
+    else
+      good = carry_one(c, old, new, is_folder) && good;
+  }
+  return good && rmdir(folder) == 0;
+}
+
+Error *folder_carry_over(FolderSwap *s)
+{
+  if (!s->old) return NULL;
+  g_autoptr(GHashTable) ours = files_of_run(s->old), our_folders = folders_of(ours);
+  Carry c = { s, ours, our_folders };
+  if (carry_over(&c, "")) {
+    g_clear_pointer(&s->old, g_free);
+    return NULL;
+  }
+  Error *e =
+      error_new(EXIT_OUTPUT, "OUT-09", "not everything that was in %s is there again", s->to);
+  error_at(e, "the rest of what was there is in %s", s->old);
+  return error_help(e, "the results are complete; move by hand what you want to keep");
 }
 
 void folder_leave_log(const char *final, const char *log)
@@ -206,13 +285,9 @@ static char *digest_text(struct sha256_ctx *sum)
 
 char *folder_hash_file(const char *path, uint64_t whole_up_to)
 {
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat st;
+  int fd = open_regular(path, &st);
   if (fd < 0) return NULL;
-  if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-    close(fd);
-    return NULL;
-  }
   struct sha256_ctx sum;
   sha256_init(&sum);
   uint64_t size = (uint64_t)st.st_size;

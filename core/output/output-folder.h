@@ -1,18 +1,29 @@
-/* Folders of results on disk: temporary siblings, renames, removal, hashes. */
+/* Folders of results on disk: what is in them, how one replaces another, hashes. */
 #ifndef OUTPUT_OUTPUT_FOLDER_H
 #define OUTPUT_OUTPUT_FOLDER_H
 
+#include <glib.h>
 #include <stdint.h>
 
 #include "model/error.h"
-
-typedef enum { OUTPUT_FOLDER, OUTPUT_FILE, OUTPUT_STDOUT, OUTPUT_NOWHERE } OutputKind;
 
 /* Refused: not a folder; or not empty and not an earlier run of that profile, unless force. */
 Error *folder_check(const char *path, const char *profile, bool force);
 /* True when it holds things that no run of ours wrote: then only our files are moved in. */
 bool folder_is_foreign(const char *path);
-Error *folder_replace(const char *temp, const char *final);
+bool folder_is_filled(const char *path);
+/* Refused: a file of that name is there that no earlier run wrote, unless force; a folder is in its way. */
+Error *folder_check_names(const char *path, const GPtrArray *names, bool force);
+
+typedef struct FolderSwap {
+  const char *from, *to;
+  char *old; /* where the replaced folder is, as long as it is; the caller frees it */
+  bool replaces, force;
+} FolderSwap;
+/* Puts the new folder in place of what is there, if that is what `replaces` says. */
+Error *folder_swap(FolderSwap *s);
+/* Then: moves what is of the user from the old folder to the new one, and removes the rest. */
+Error *folder_carry_over(FolderSwap *s);
 void folder_leave_log(const char *final, const char *log); /* FINAL.failed/log.txt */
 /* SHA-256 of the file, or, when larger than whole_up_to, of its size and both ends; NULL if it cannot be read. */
 char *folder_hash_file(const char *path, uint64_t whole_up_to);

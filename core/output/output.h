@@ -16,11 +16,15 @@ enum {
 }; /* positions of the run-level parts; lanes are 0, 1, ... */
 
 /* A folder: refused when it holds anything but a previous run of the same profile, unless force.
- * Writability and free space are checked now. */
+ * Writability and free space are checked now.  Only the process that opened an output writes, commits or removes
+ * anything: a child that a module forked ends at the first attempt. */
 Error *output_folder(const char *path, const char *profile, bool force, Output **out);
-/* One file (or "-"), for convert: existing ones need force. */
+/* One file, for convert: existing ones need force; a link stays, and the file that it leads to is replaced.  "-" is
+ * standard output, which is written as it comes, as a pipe or a device is. */
 Error *output_file(const char *path, bool force, Output **out);
 Output *output_nowhere(void); /* writes are thrown away */
+void output_sync(Output *o);  /* also what replaces nothing survives a crash of the machine */
+const char *output_final(const Output *o); /* absolute; "-" for standard output */
 const char *output_temp(
     const Output *o); /* folder for spills; the system's where nothing is written */
 
@@ -28,6 +32,9 @@ const char *output_temp(
  * Nothing (len 0): the file is there, and holds no open file until it is written again. */
 Error *output_write(Output *o, const char *name, int position, const char *join, const void *bytes,
                     size_t len);
+/* The same for a sink, by its name, which lives on: two of them, or one and the program, in one file are an error. */
+Error *output_write_of(Output *o, const char *sink, const char *name, int position,
+                       const char *join, const void *bytes, size_t len);
 /* No more parts at this position in any file. */
 Error *output_end_position(Output *o, int position);
 /* All lanes are through: the tail's turn. */

@@ -4,12 +4,96 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define MAX_DEPTH 64 /* names of outputs have fewer parts */
+
+#define MARKER ".stagemill-run"
+#define UNLOCKED_MARKER ".stagemill-new"
+#define RANDOM 6 /* characters of mkdtemp */
+#define HOST 256
+
+static bool set_identity(OwnFolder *f)
+{
+  struct stat st;
+  if (fstat(f->fd, &st)) return false;
+  f->device = st.st_dev;
+  f->inode = st.st_ino;
+  return true;
+}
+
+/* ------------------------------------------------------------------ marking */
+
+/* Locks may hold among the processes of one machine only. */
+static size_t host_name(char name[HOST])
+{
+  if (gethostname(name, HOST - 1)) return 0;
+  name[HOST - 1] = '\0';
+  return strlen(name);
+}
+
+/* Locked before it has its name.  Without one, where files cannot be locked, no other run removes
+ * the folder. */
+static int make_marker(int folder)
+{
+  char host[HOST];
+  size_t len = host_name(host);
+  int fd = openat(folder, UNLOCKED_MARKER, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return -1;
+  if (len && write(fd, host, len) == (ssize_t)len && !flock(fd, LOCK_EX | LOCK_NB) &&
+      !renameat(folder, UNLOCKED_MARKER, folder, MARKER))
+    return fd;
+  unlinkat(folder, UNLOCKED_MARKER, 0);
+  close(fd);
+  return -1;
+}
+
+void own_folder_unmark(const OwnFolder *f)
+{
+  if (f->marker >= 0) unlinkat(f->fd, MARKER, 0);
+}
+
+/* Of this user and machine, and nobody holds it any more. */
+static bool take_marker(int fd)
+{
+  char host[HOST], found[HOST];
+  size_t len = host_name(host);
+  struct stat st;
+  return fd >= 0 && len && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+         pread(fd, found, sizeof found, 0) == (ssize_t)len && !memcmp(found, host, len) &&
+         !flock(fd, LOCK_EX | LOCK_NB);
+}
+
+static void remove_if_left(const char *parent, const char *name)
+{
+  g_autofree char *path = g_build_filename(parent, name, NULL);
+  OwnFolder f = { .path = path, .marker = -1 };
+  f.fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (f.fd < 0) return;
+  f.marker = openat(f.fd, MARKER, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (set_identity(&f) && take_marker(f.marker)) {
+    atomic_store(&f.ours, true);
+    own_folder_remove(&f);
+  }
+  if (f.marker >= 0) close(f.marker);
+  close(f.fd);
+}
+
+static void remove_left(const char *parent, const char *name)
+{
+  g_autofree char *start = g_strdup_printf(".%s.", name);
+  g_autoptr(GDir) dir = g_dir_open(parent, 0, NULL);
+  for (const char *found; dir && (found = g_dir_read_name(dir));)
+    if (g_str_has_prefix(found, start) && strlen(found) == strlen(start) + RANDOM)
+      remove_if_left(parent, found);
+}
+
+/* ------------------------------------------------------------------- making */
 
 Error *own_folder_make(OwnFolder *f, const char *path)
 {
@@ -17,14 +101,13 @@ Error *own_folder_make(OwnFolder *f, const char *path)
   g_autofree char *parent = g_path_get_dirname(clean);
   g_autofree char *name = g_path_get_basename(clean);
   g_autofree char *template = g_strdup_printf("%s/.%s.XXXXXX", parent, name);
-  struct stat st;
-  *f = (OwnFolder){ .fd = -1 };
+  *f = (OwnFolder){ .fd = -1, .marker = -1 };
+  remove_left(parent, name);
   bool made = g_mkdir_with_parents(parent, 0777) == 0 && g_mkdtemp_full(template, 0777);
   if (made) f->fd = open(template, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (f->fd >= 0 && fstat(f->fd, &st) == 0) {
+  if (f->fd >= 0 && set_identity(f)) {
     f->path = g_steal_pointer(&template);
-    f->device = st.st_dev;
-    f->inode = st.st_ino;
+    f->marker = make_marker(f->fd);
     atomic_store(&f->ours, true);
     return NULL;
   }
@@ -39,6 +122,8 @@ Error *own_folder_make(OwnFolder *f, const char *path)
 bool own_folder_release(OwnFolder *f) { return atomic_exchange(&f->ours, false); }
 
 void own_folder_reclaim(OwnFolder *f) { atomic_store(&f->ours, f->path != NULL); }
+
+/* ----------------------------------------------------------------- removing */
 
 static bool is_dots(const char *name)
 {
@@ -86,5 +171,6 @@ void own_folder_remove(OwnFolder *f)
 void own_folder_clear(OwnFolder *f)
 {
   if (f->path) close(f->fd);
+  if (f->path && f->marker >= 0) close(f->marker);
   g_clear_pointer(&f->path, g_free);
 }

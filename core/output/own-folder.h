@@ -1,7 +1,8 @@
 /* A folder that this run made for itself, and the only thing that it may remove.
  *
  * It is removed through the descriptor from its making: whatever its path names by then, nothing
- * else is touched. */
+ * else is touched.  A marker inside is locked as long as the run lives: a marked folder whose lock can
+ * be had was left behind by a run that was killed, and the next one to the same output removes it. */
 #ifndef OUTPUT_OWN_FOLDER_H
 #define OUTPUT_OWN_FOLDER_H
 
@@ -12,16 +13,18 @@
 
 typedef struct OwnFolder {
   char *path; /* NULL: there is none */
-  int fd;
+  int fd, marker;
   uint64_t device, inode;
-  atomic_bool ours; /* else it was never made, was removed, or is the user's by now */
+  atomic_bool ours; /* else it was never made, was removed, or holds what may not be removed */
 } OwnFolder;
 
-/* A new hidden folder beside `path`, on the same file system. */
+/* A new hidden folder beside `path`, on the same file system; those of runs that were killed go. */
 Error *own_folder_make(OwnFolder *f, const char *path);
-/* From here on it is the user's, or not any more.  False: it was not ours, somebody is removing it. */
+/* From here on nobody removes it until it is reclaimed.  False: it was not ours, somebody is removing it. */
 bool own_folder_release(OwnFolder *f);
 void own_folder_reclaim(OwnFolder *f);
+/* It will hold things of the user: no later run removes it, even when this one is killed. */
+void own_folder_unmark(const OwnFolder *f);
 /* With all in it, if it is ours.  Safe in a signal handler: takes no lock, allocates nothing. */
 void own_folder_remove(OwnFolder *f);
 void own_folder_clear(OwnFolder *f); /* removes nothing */

@@ -120,17 +120,17 @@ void sinks_each_read(const Sinks *s, void (*take)(void *context, MillRead read),
 
 /* ----------------------------------------------------------------- running */
 
-static Error *write_output(void *output, const char *name, int position, const char *join,
+static Error *write_output(void *of_sink, const char *name, int position, const char *join,
                            const void *bytes, size_t len)
 {
-  return output_write(output, name, position, join, bytes, len);
+  const Sink *sink = of_sink;
+  return output_write_of(sink->output, sink->descriptor->name, name, position, join, bytes, len);
 }
 
-static Error *open_one(const Sinks *s, LaneInfo *lane, const Sink *sink, int position,
-                       Instance **out)
+static Error *open_one(const Sinks *s, LaneInfo *lane, Sink *sink, int position, Instance **out)
 {
   Instance *i = *out = instance_new(s->env, lane, sink->descriptor, sink->descriptor->name);
-  i->sink_env = (SinkEnv){ .output = s->output, .position = position, .write = write_output };
+  i->sink_env = (SinkEnv){ .output = sink, .position = position, .write = write_output };
   return instance_open_sink(i, option_values_struct(sink->options));
 }
 
@@ -141,6 +141,7 @@ Error *sinks_open(Sinks *s, const HostEnv *env, Output *output)
   s->output = output;
   for (guint i = 0; i < s->list->len && !e; i++) {
     Sink *sink = s->list->pdata[i];
+    sink->output = output;
     e = open_one(s, NULL, sink, OUTPUT_HEAD, &sink->instance);
   }
   return e;

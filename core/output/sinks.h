@@ -10,6 +10,7 @@
 typedef struct Sink {
   const Descriptor *descriptor;
   OptionValues *options;
+  Output *output;
   Instance *instance;   /* of the run level */
   Notices lane_notices; /* of its lane instances, summed */
 } Sink;

@@ -2,6 +2,7 @@
 #include "output/own-folder.h"
 
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include "scratch.h"
 
@@ -65,7 +66,7 @@ static void test_released(void)
   OwnFolder own = make_in(folder);
   own_folder_release(&own);
   own_folder_remove(&own);
-  CHECK_INT(entries(own.path), 2);
+  CHECK_INT(entries(own.path), 3); /* with the marker */
   own_folder_reclaim(&own);
   own_folder_remove(&own);
   CHECK_INT(entries(folder), 0);
@@ -98,6 +99,41 @@ static void test_nowhere(void)
   own_folder_clear(&own);
 }
 
+/* Ends without removing its folder, as when it is killed. */
+static void leave_in(const char *folder, bool unmarked)
+{
+  pid_t child = fork();
+  if (!child) {
+    OwnFolder own = make_in(folder);
+    if (unmarked) own_folder_unmark(&own);
+    _exit(0);
+  }
+  CHECK(waitpid(child, NULL, 0) == child);
+}
+
+/* Folders of runs that ended go, those of runs that live and all others stay. */
+static void test_left(void)
+{
+  char *folder = scratch_folder();
+  OwnFolder living = make_in(folder);
+  leave_in(folder, false);
+  CHECK_INT(entries(folder), 2);
+  leave_in(folder, true); /* holds something of the user; the first is removed */
+  CHECK_INT(entries(folder), 2);
+  scratch_write(folder, ".out.abcdef/.stagemill-run", "not ours", -1);
+  scratch_write(folder, ".out.ghijkl/file", "mine", -1);
+  CHECK_INT(entries(folder), 4);
+  OwnFolder own = make_in(folder);
+  CHECK_INT(entries(folder), 5);
+  CHECK_INT(entries(living.path), 3);
+  own_folder_remove(&own);
+  own_folder_remove(&living);
+  CHECK_INT(entries(folder), 3);
+  own_folder_clear(&own);
+  own_folder_clear(&living);
+  scratch_remove(folder);
+}
+
 TEST_MAIN({ "removed with all in it", test_removed }, { "cannot be opened", test_not_opened },
           { "given away", test_released }, { "its name is another's", test_swapped },
-          { "where nothing can be made", test_nowhere })
+          { "left behind by another", test_left }, { "where nothing can be made", test_nowhere })

@@ -1,0 +1,195 @@
+/* An output as it ends: sealed, then put in place or removed; see output.h. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "output/output-folder.h"
+#include "output/output-state.h"
+#include "output/place.h"
+
+/* ------------------------------------------------------------------ sealing */
+
+static gint by_name(gconstpointer a, gconstpointer b)
+{
+  return strcmp((*(OutputEntry *const *)a)->name, (*(OutputEntry *const *)b)->name);
+}
+
+static void entry_free(gpointer data)
+{
+  OutputEntry *entry = data;
+  g_free(entry->name);
+  g_free(entry->sha256);
+  g_free(entry);
+}
+
+static OutputEntry *make_entry(const OutFile *f)
+{
+  OutputEntry *entry = g_new0(OutputEntry, 1);
+  GStatBuf st;
+  entry->name = g_strdup(f->name);
+  if (g_stat(f->own.path, &st)) return entry;
+  entry->size = (uint64_t)st.st_size;
+  entry->sha256 = folder_hash_file(f->own.path, UINT64_MAX);
+  return entry;
+}
+
+/* A file that nobody wrote anything to is made here. */
+static Error *seal_file(Output *o, OutFile *f)
+{
+  Error *e = o->kind == OUTPUT_NOWHERE || f->own.on_disk ? NULL : output_need_writer(o, f, &f->own);
+  return e ? e : output_shut(o, f, &f->own.writer);
+}
+
+Error *output_seal(Output *o, GPtrArray **out_entries)
+{
+  output_check_process(o);
+  g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(entry_free);
+  for (guint i = 0; i < o->list->len; i++) {
+    OutFile *f = o->list->pdata[i];
+    Error *e = seal_file(o, f);
+    if (e) return e;
+    if (out_entries && o->kind == OUTPUT_FOLDER) g_ptr_array_add(entries, make_entry(f));
+  }
+  g_ptr_array_sort(entries, by_name);
+  if (out_entries) *out_entries = g_steal_pointer(&entries);
+  return NULL;
+}
+
+Error *output_add(Output *o, const char *name, const char *text, size_t len)
+{
+  output_begin_tail(o);
+  return output_write(o, name, OUTPUT_TAIL, NULL, text, len);
+}
+
+/* ------------------------------------------------------------------- ending */
+
+static void add_folder_of(GHashTable *folders, const char *path)
+{
+  g_hash_table_add(folders, g_path_get_dirname(path));
+}
+
+static Error *sync_folders(GHashTable *folders)
+{
+  GHashTableIter at;
+  gpointer folder;
+  Error *e = NULL;
+  g_hash_table_iter_init(&at, folders);
+  while (!e && g_hash_table_iter_next(&at, &folder, NULL)) e = place_sync(folder);
+  return e;
+}
+
+/* What was written is on the disk before it takes the place of something. */
+static Error *sync_files(const Output *o)
+{
+  g_autoptr(GHashTable) folders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  Error *e = NULL;
+  g_hash_table_add(folders, g_strdup(o->files));
+  for (guint i = 0; i < o->list->len && !e; i++) {
+    const OutFile *f = o->list->pdata[i];
+    e = place_sync(f->own.path);
+    add_folder_of(folders, f->own.path);
+  }
+  return e ? e : sync_folders(folders);
+}
+
+/* Two links may lead to one file. */
+static Error *check_distinct(const GPtrArray *places)
+{
+  g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+  for (guint i = 0; i < places->len; i++) {
+    const Place *p = places->pdata[i];
+    if (!g_hash_table_add(seen, p->to))
+      return error_at(error_new(EXIT_OUTPUT, "OUT-08", "two outputs lead to one file"), "%s",
+                      p->to);
+  }
+  return NULL;
+}
+
+static Error *sync_places(const GPtrArray *places)
+{
+  g_autoptr(GHashTable) folders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < places->len; i++)
+    add_folder_of(folders, ((const Place *)places->pdata[i])->to);
+  return sync_folders(folders);
+}
+
+/* Each file by itself: into a folder of somebody else, or where convert was told. */
+static Error *move_files(Output *o)
+{
+  g_autoptr(GPtrArray) places = g_ptr_array_new_with_free_func(place_free);
+  bool replaces = false, stuck = false;
+  Error *e = NULL;
+  for (guint i = 0; i < o->list->len && !e; i++) {
+    const OutFile *f = o->list->pdata[i];
+    Place *p = g_new0(Place, 1);
+    g_ptr_array_add(places, p);
+    p->from = f->own.path;
+    p->to = g_build_filename(o->final, f->name, NULL);
+    e = place_check(p, o->force, o->kind == OUTPUT_FILE);
+    replaces = replaces || p->there;
+  }
+  if (!e) e = check_distinct(places);
+  if (!e && (replaces || o->sync)) e = sync_files(o);
+  if (e) return e;
+  if (!own_folder_release(&o->temp)) return output_is_ending();
+  if (replaces) own_folder_unmark(&o->temp);
+  e = place_all(places, o->temp.path, &stuck);
+  if (!stuck) own_folder_reclaim(&o->temp);
+  return !e && (replaces || o->sync) ? sync_places(places) : e;
+}
+
+static Error *sync_parent(const char *path)
+{
+  g_autofree char *parent = g_path_get_dirname(path);
+  return place_sync(parent);
+}
+
+/* What is of the user in the old folder is in the new one afterwards. */
+static Error *replace_folder(Output *o)
+{
+  g_autoptr(GPtrArray) names = g_ptr_array_new();
+  for (guint i = 0; i < o->list->len; i++)
+    g_ptr_array_add(names, ((OutFile *)o->list->pdata[i])->name);
+  Error *e = folder_check_names(o->final, names, o->force);
+  FolderSwap swap = { o->files, o->final, .force = o->force };
+  swap.replaces = !e && folder_is_filled(o->final);
+  if (!e && (swap.replaces || o->sync)) e = sync_files(o);
+  if (e) return e;
+  if (!own_folder_release(&o->temp)) return output_is_ending();
+  if (swap.replaces) own_folder_unmark(&o->temp);
+  e = folder_swap(&swap);
+  if (!e && (swap.replaces || o->sync)) e = sync_parent(o->final);
+  e = error_join(e, folder_carry_over(&swap));
+  if (!swap.old) own_folder_reclaim(&o->temp);
+  g_free(swap.old);
+  return e;
+}
+
+/* The folder is looked at again: much may have happened since the run began. */
+static Error *commit_folder(Output *o)
+{
+  Error *e = folder_check(o->final, o->profile, o->force);
+  if (e) return e;
+  return folder_is_foreign(o->final) ? move_files(o) : replace_folder(o);
+}
+
+Error *output_commit(Output *o)
+{
+  Error *e = output_seal(o, NULL);
+  if (e || o->kind == OUTPUT_NOWHERE) return e;
+  if (o->kind == OUTPUT_FILE) e = move_files(o);
+  if (o->kind == OUTPUT_FOLDER) e = commit_folder(o);
+  if (!e) own_folder_remove(&o->temp);
+  return e;
+}
+
+void output_abort(Output *o, const char *log)
+{
+  if (!o || !o->temp.path) return;
+  output_check_process(o);
+  for (guint i = 0; i < o->list->len; i++) {
+    OutFile *f = o->list->pdata[i];
+    g_clear_pointer(&f->own.writer, writer_close);
+  }
+  own_folder_remove(&o->temp);
+  if (o->kind == OUTPUT_FOLDER && log) folder_leave_log(o->final, log);
+}

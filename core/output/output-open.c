@@ -1,0 +1,162 @@
+/* An output as it begins: where it goes, and whether it may; see output.h. */
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "output/output-folder.h"
+#include "output/output-state.h"
+#include "output/place.h"
+
+#define LEAST_FREE (1u << 20)
+
+static Output *output_new(OutputKind kind, const char *final)
+{
+  Output *o = g_new0(Output, 1);
+  o->kind = kind;
+  o->final = g_strdup(final);
+  o->process = getpid();
+  o->temp.fd = o->temp.marker = -1;
+  o->front = OUTPUT_HEAD;
+  o->list = g_ptr_array_new_with_free_func(output_file_free);
+  o->names = g_hash_table_new(g_str_hash, g_str_equal);
+  o->capture = g_ptr_array_new_with_free_func(g_free);
+  o->ended = g_hash_table_new(NULL, NULL);
+  pthread_mutex_init(&o->lock, NULL);
+  return o;
+}
+
+static Error *check_space(const char *folder)
+{
+  struct statvfs fs;
+  if (statvfs(folder, &fs) || (uint64_t)fs.f_bavail * fs.f_frsize >= LEAST_FREE) return NULL;
+  Error *e = error_new(EXIT_OUTPUT, "OUT-04", "there is no space left where results would go");
+  error_at(e, "in %s", folder);
+  return error_help(e, "free some space, or choose another place with -o");
+}
+
+/* With a folder for what is written until all is complete. */
+static Error *start(OutputKind kind, const char *final, const char *beside, bool force,
+                    Output **out)
+{
+  Output *o = output_new(kind, final);
+  o->force = force;
+  Error *e = own_folder_make(&o->temp, beside);
+  if (!e && kind != OUTPUT_THROUGH) e = check_space(o->temp.path);
+  if (!e) o->files = g_build_filename(o->temp.path, "files", NULL);
+  if (!e && g_mkdir(o->files, 0777)) e = output_write_error(o, "a folder", NULL, errno);
+  if (!e) {
+    *out = o;
+    return NULL;
+  }
+  output_abort(o, NULL);
+  output_free(o);
+  return e;
+}
+
+/* Absolute, through links; its parents are made.  Where that cannot be, the attempt to write says why. */
+static char *real_path(const char *path)
+{
+  g_autofree char *parent = g_path_get_dirname(path), *name = g_path_get_basename(path);
+  g_mkdir_with_parents(parent, 0777);
+  char *whole = realpath(path, NULL);
+  if (whole) return whole;
+  g_autofree char *real_parent = realpath(parent, NULL);
+  return real_parent ? g_build_filename(real_parent, name, NULL)
+                     : g_canonicalize_filename(path, NULL);
+}
+
+static char *without_slashes(const char *path)
+{
+  size_t len = strlen(path);
+  while (len > 1 && path[len - 1] == '/') len--;
+  return g_strndup(path, len);
+}
+
+Error *output_folder(const char *path, const char *profile, bool force, Output **out)
+{
+  Error *e = folder_check(path, profile, force);
+  if (e) return e;
+  g_autofree char *plain = without_slashes(path), *final = real_path(plain);
+  e = start(OUTPUT_FOLDER, final, final, force, out);
+  if (!e) (*out)->profile = g_strdup(profile);
+  return e;
+}
+
+static Error *through(const char *path, Output **out)
+{
+  g_autofree char *beside = g_build_filename(g_get_tmp_dir(), "convert", NULL);
+  g_autofree char *final = strcmp(path, "-") ? real_path(path) : g_strdup(path);
+  return start(OUTPUT_THROUGH, final, beside, true, out);
+}
+
+/* What a file that is there means for convert: it is written as it comes, or refused. */
+static Error *check_kind(const char *path, bool force, bool *out_through)
+{
+  struct stat st;
+  if (g_str_has_suffix(path, "/")) return place_unfit(path, "a folder, not a file");
+  if (stat(path, &st))
+    return lstat(path, &st) ? NULL : place_unfit(path, "a link that leads nowhere");
+  if (S_ISDIR(st.st_mode)) return place_unfit(path, "a folder, not a file");
+  if (S_ISSOCK(st.st_mode)) return place_unfit(path, "a socket, not a file");
+  *out_through = !S_ISREG(st.st_mode);
+  /* A disk holds something, as a file does. */
+  return !force && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode)) ? place_exists(path) : NULL;
+}
+
+Error *output_file(const char *path, bool force, Output **out)
+{
+  bool is_through = !strcmp(path, "-"), is_pattern = strstr(path, "{rank}") != NULL;
+  Error *e = is_through || is_pattern ? NULL : check_kind(path, force, &is_through);
+  if (e) return e;
+  if (is_through) return through(path, out);
+  g_autofree char *folder = g_path_get_dirname(path), *final = real_path(folder);
+  /* On the file system of the file that a link leads to. */
+  g_autofree char *file = is_pattern ? g_build_filename(final, "x", NULL) : real_path(path);
+  g_autofree char *beside_folder = g_path_get_dirname(file);
+  g_autofree char *beside = g_build_filename(beside_folder, "convert", NULL);
+  return start(OUTPUT_FILE, final, beside, force, out);
+}
+
+Output *output_nowhere(void) { return output_new(OUTPUT_NOWHERE, ""); }
+
+void output_sync(Output *o) { o->sync = true; }
+
+const char *output_temp(const Output *o) { return o->temp.path ? o->temp.path : g_get_tmp_dir(); }
+
+const char *output_final(const Output *o) { return o->final; }
+
+void output_remove_after_crash(Output *o)
+{
+  if (getpid() != o->process) return;
+  atomic_store(&o->closed, true);
+  own_folder_remove(&o->temp);
+}
+
+void output_capture(Output *o, const char *name) { g_ptr_array_add(o->capture, g_strdup(name)); }
+
+const char *output_captured(const Output *o, const char *name, size_t *out_len)
+{
+  const OutFile *f = g_hash_table_lookup(o->names, name);
+  if (!f || !f->captured) return NULL;
+  if (out_len) *out_len = f->captured->len;
+  return f->captured->str;
+}
+
+void output_free(Output *o)
+{
+  if (!o) return;
+  g_ptr_array_unref(o->list);
+  g_ptr_array_unref(o->capture);
+  g_hash_table_unref(o->names);
+  g_hash_table_unref(o->ended);
+  pthread_mutex_destroy(&o->lock);
+  own_folder_clear(&o->temp);
+  g_free(o->files);
+  g_free(o->profile);
+  g_free(o->final);
+  g_free(o);
+}

@@ -1,0 +1,309 @@
+/* The parts of files, and how they become one.
+ *
+ * A file is made of parts: the head, one per lane, the tail.  The part that is next in
+ * line is written straight into the file; a lane that is ahead of its turn writes into
+ * a temporary part, which is appended when its turn comes.  Compressed parts are
+ * members of their own in both cases, so the bytes do not depend on timing. */
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output/output-state.h"
+
+static void target_clear(Target *t)
+{
+  if (t->writer) writer_close(t->writer);
+  g_free(t->path);
+}
+
+static void part_free(gpointer data)
+{
+  Part *p = data;
+  target_clear(&p->own);
+  g_free(p->join);
+  g_free(p);
+}
+
+void output_file_free(gpointer data)
+{
+  OutFile *f = data;
+  target_clear(&f->own);
+  if (f->captured) g_string_free(f->captured, TRUE);
+  g_hash_table_unref(f->parts);
+  g_free(f->name);
+  g_free(f);
+}
+
+Error *output_write_error(const Output *o, const char *name, const char *why, int error_no)
+{
+  Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
+                       "%s could not be written: %s", name, why ? why : g_strerror(error_no));
+  if (*o->final) error_at(e, "in %s", o->final);
+  if (error_no == ENOSPC) error_help(e, "free some space, or choose another place with -o");
+  return e;
+}
+
+void output_check_process(const Output *o)
+{
+  static const char text[] = "error[STG-73]: a module forked, and its child went on with the run\n"
+                             "  help: report it to the author: a module starts no processes\n";
+  if (getpid() == o->process) return;
+  if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(EXIT_STAGE);
+  _exit(EXIT_STAGE);
+}
+
+/* -------------------------------------------------------------------- names */
+
+/* Names come from sinks, and sinks may build them from labels of the input.  As the file system
+ * understands it: a//b and ./a/b are a/b.  NULL for one that leads out of the folder, or to it. */
+static char *plain_name(const char *name)
+{
+  if (*name == '/' || !*name || g_str_has_suffix(name, "/") || strlen(name) > 240) return NULL;
+  for (const char *p = name; *p; p++)
+    if ((unsigned char)*p < 0x20 || *p == 0x7f) return NULL;
+  g_auto(GStrv) parts = g_strsplit(name, "/", -1);
+  GString *plain = g_string_new(NULL);
+  bool good = true;
+  for (char **part = parts; *part; part++) {
+    good = good && strcmp(*part, "..");
+    if (!**part || !strcmp(*part, ".")) continue;
+    g_string_append_printf(plain, "%s%s", plain->len ? "/" : "", *part);
+  }
+  good = good && plain->len;
+  return g_string_free(plain, !good);
+}
+
+static Error *two_writers(const char *name, const char *first, const char *second)
+{
+  Error *e = error_new(EXIT_OUTPUT, "OUT-08", "two sinks write the file \"%s\"", name);
+  error_why(e, "%s%s%s and %s%s%s do", first ? "\"" : "", first ? first : "the program itself",
+            first ? "\"" : "", second ? "\"" : "", second ? second : "the program itself",
+            second ? "\"" : "");
+  return error_help(e, "give the file another name: stagemill show NAME    lists a sink's options");
+}
+
+static Error *two_files(const Output *o, const char *name)
+{
+  const OutFile *first = o->list->pdata[0];
+  Error *e = error_new(EXIT_OUTPUT, "OUT-07", "%s takes one file only", first->own.path);
+  return error_at(e, "\"%s\" would follow \"%s\"", name, first->name);
+}
+
+static Error *open_file(Output *o, const char *name, const char *writer, OutFile **out)
+{
+  if (writer && o->kind == OUTPUT_FOLDER && !strcmp(name, "run.json"))
+    return two_writers(name, NULL, writer);
+  if (o->kind == OUTPUT_THROUGH && o->list->len) return two_files(o, name);
+  OutFile *f = g_new0(OutFile, 1);
+  f->name = g_strdup(name);
+  f->writer = writer;
+  f->parts = g_hash_table_new_full(NULL, NULL, NULL, part_free);
+  f->own.path =
+      o->kind == OUTPUT_THROUGH ? g_strdup(o->final) : g_build_filename(o->files, name, NULL);
+  /* A pipe or device is there, and is never made. */
+  f->own.on_disk = o->kind == OUTPUT_THROUGH && strcmp(o->final, "-");
+  for (guint i = 0; i < o->capture->len; i++)
+    if (!strcmp(o->capture->pdata[i], name)) f->captured = g_string_new(NULL);
+  g_ptr_array_add(o->list, f);
+  g_hash_table_insert(o->names, f->name, f);
+  *out = f;
+  if (o->kind == OUTPUT_NOWHERE || o->kind == OUTPUT_THROUGH) return NULL;
+  g_autofree char *folder = g_path_get_dirname(f->own.path);
+  return g_mkdir_with_parents(folder, 0777) ? output_write_error(o, name, NULL, errno) : NULL;
+}
+
+/* The file of that name, which one sink (or the program: NULL) writes. */
+static Error *find_file(Output *o, const char *name, const char *writer, OutFile **out)
+{
+  OutFile *f = *out = g_hash_table_lookup(o->names, name);
+  if (!f) {
+    g_autofree char *plain = plain_name(name);
+    if (!plain)
+      return output_write_error(o, "a file", "its name would lead out of the output folder",
+                                EINVAL);
+    f = *out = g_hash_table_lookup(o->names, plain);
+    if (!f) return open_file(o, plain, writer, out);
+  }
+  return g_strcmp0(f->writer, writer) ? two_writers(f->name, f->writer, writer) : NULL;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static StreamCodec codec_of(const Output *o, const OutFile *f)
+{
+  if (!strcmp(o->final, "-")) return STREAM_PLAIN;
+  if (g_str_has_suffix(f->name, ".gz")) return STREAM_GZIP;
+  if (g_str_has_suffix(f->name, ".zst")) return STREAM_ZSTD;
+  return STREAM_PLAIN;
+}
+
+Error *output_is_ending(void)
+{
+  return error_new(EXIT_OUTPUT, "OUT-06",
+                   "nothing is written any more: the program is being ended");
+}
+
+Error *output_need_writer(const Output *o, const OutFile *f, Target *t)
+{
+  g_autofree char *why = NULL;
+  if (t->writer) return NULL;
+  if (atomic_load(&o->closed)) return output_is_ending();
+  t->writer = t->on_disk ? writer_reopen(t->path, codec_of(o, f), &why)
+                         : writer_open(t->path, codec_of(o, f), &why);
+  if (!t->writer) return output_write_error(o, f->name, why, errno);
+  t->on_disk = true;
+  return NULL;
+}
+
+static Part *find_part(const OutFile *f, int position)
+{
+  return g_hash_table_lookup(f->parts, GINT_TO_POINTER(position));
+}
+
+static Target *target_of(OutFile *f, Part *p) { return p->own.path ? &p->own : &f->own; }
+
+static bool is_lane(int position) { return position != OUTPUT_HEAD && position != OUTPUT_TAIL; }
+
+static Error *writer_error(const Output *o, const OutFile *f, const Writer *w)
+{
+  return output_write_error(o, f->name, writer_why(w), writer_errno(w));
+}
+
+Error *output_shut(const Output *o, const OutFile *f, Writer **writer)
+{
+  if (!*writer) return NULL;
+  Error *e = writer_finish(*writer) ? writer_error(o, f, *writer) : NULL;
+  writer_close(*writer);
+  *writer = NULL;
+  return e;
+}
+
+/* What is written as it comes stays open: nobody can go on where it was. */
+static Error *shut_file(const Output *o, OutFile *f)
+{
+  if (o->kind != OUTPUT_THROUGH) return output_shut(o, f, &f->own.writer);
+  return f->own.writer && writer_cut(f->own.writer) ? writer_error(o, f, f->own.writer) : NULL;
+}
+
+/* The text between the parts of two lanes goes into the file itself. */
+static Error *begin_in_file(Output *o, OutFile *f, const Part *p)
+{
+  Error *e = output_need_writer(o, f, &f->own);
+  Writer *w = f->own.writer;
+  if (e) return e;
+  bool failed =
+      is_lane(p->position) && f->any_lane && p->join && writer_write(w, p->join, strlen(p->join));
+  if (is_lane(p->position)) f->any_lane = true;
+  return failed || writer_cut(w) ? writer_error(o, f, w) : NULL;
+}
+
+static Error *open_part(Output *o, OutFile *f, int position, const char *join, Part **out)
+{
+  Part *p = *out = g_new0(Part, 1);
+  p->position = position;
+  p->join = g_strdup(join);
+  g_hash_table_insert(f->parts, GINT_TO_POINTER(position), p);
+  if (o->kind == OUTPUT_NOWHERE) return NULL;
+  if (position == o->front) return begin_in_file(o, f, p);
+  p->own.path = g_strdup_printf("%s/part-%u", o->temp.path, o->n_parts++);
+  return NULL;
+}
+
+static Error *writer_for(Output *o, OutFile *f, int position, const char *join, Writer **out)
+{
+  Part *p = find_part(f, position);
+  Error *e = p ? NULL : open_part(o, f, position, join, &p);
+  if (!e && o->kind != OUTPUT_NOWHERE) e = output_need_writer(o, f, target_of(f, p));
+  *out = target_of(f, p)->writer;
+  return e;
+}
+
+/* The caller shuts it. */
+static Writer *take_writer(const Output *o, OutFile *f, int position)
+{
+  Part *p = find_part(f, position);
+  if (!p || (!p->own.path && o->kind == OUTPUT_THROUGH)) return NULL;
+  return g_steal_pointer(&target_of(f, p)->writer);
+}
+
+Error *output_write_of(Output *o, const char *sink, const char *name, int position,
+                       const char *join, const void *bytes, size_t len)
+{
+  Writer *w = NULL;
+  OutFile *f;
+  output_check_process(o);
+  pthread_mutex_lock(&o->lock);
+  Error *e = find_file(o, name, sink, &f);
+  if (!e && len) e = writer_for(o, f, position, join, &w);
+  if (!e && !len) w = take_writer(o, f, position);
+  if (!e && len && f->captured) g_string_append_len(f->captured, bytes, (gssize)len);
+  pthread_mutex_unlock(&o->lock);
+  if (e || !w) return e;
+  /* Only the owner of a position writes there, and only the front's owner into the file: no lock
+   * needed. */
+  if (!len) return output_shut(o, f, &w);
+  return writer_write(w, bytes, len) ? writer_error(o, f, w) : NULL;
+}
+
+Error *output_write(Output *o, const char *name, int position, const char *join, const void *bytes,
+                    size_t len)
+{
+  return output_write_of(o, NULL, name, position, join, bytes, len);
+}
+
+/* What comes first in its file is the file. */
+static Error *append_part(Output *o, OutFile *f, Part *p)
+{
+  if (!p->own.path) return shut_file(o, f);
+  Error *e = output_shut(o, f, &p->own.writer);
+  if (e) return e;
+  if (!f->own.on_disk && o->kind != OUTPUT_THROUGH && !g_rename(p->own.path, f->own.path)) {
+    f->own.on_disk = true;
+    f->any_lane = f->any_lane || is_lane(p->position);
+    return NULL;
+  }
+  e = begin_in_file(o, f, p);
+  if (!e && writer_append_file(f->own.writer, p->own.path)) e = writer_error(o, f, f->own.writer);
+  g_unlink(p->own.path);
+  return e ? e : shut_file(o, f);
+}
+
+/* A part that has to wait needs no open file: there may be thousands. */
+static Error *close_parts(Output *o, int position)
+{
+  Error *e = NULL;
+  for (guint i = 0; i < o->list->len && !e; i++) {
+    Part *p = find_part(o->list->pdata[i], position);
+    if (p) e = output_shut(o, o->list->pdata[i], &p->own.writer);
+  }
+  return e;
+}
+
+/* With the lock held: the turn of every position that has ended goes by. */
+static Error *advance(Output *o)
+{
+  while (g_hash_table_contains(o->ended, GINT_TO_POINTER(o->front))) {
+    for (guint i = 0; i < o->list->len; i++) {
+      OutFile *f = o->list->pdata[i];
+      Part *p = find_part(f, o->front);
+      Error *e = p && o->kind != OUTPUT_NOWHERE ? append_part(o, f, p) : NULL;
+      if (e) return e;
+    }
+    o->front++;
+  }
+  return NULL;
+}
+
+Error *output_end_position(Output *o, int position)
+{
+  output_check_process(o);
+  pthread_mutex_lock(&o->lock);
+  g_hash_table_add(o->ended, GINT_TO_POINTER(position));
+  Error *e = close_parts(o, position);
+  if (!e) e = advance(o);
+  pthread_mutex_unlock(&o->lock);
+  return e;
+}
+
+void output_begin_tail(Output *o) { o->front = OUTPUT_TAIL; }

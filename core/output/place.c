@@ -1,0 +1,133 @@
+/* Complete files on their way to where the user wants them; see place.h. */
+#include "output/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void place_free(gpointer place)
+{
+  Place *p = place;
+  g_free(p->to);
+  g_free(p->old);
+  g_free(p);
+}
+
+/* ----------------------------------------------------------------- checking */
+
+Error *place_exists(const char *path)
+{
+  Error *e = error_new(EXIT_OUTPUT, "OUT-02", "%s exists already", path);
+  return error_help(e, "add -f to replace it");
+}
+
+Error *place_unfit(const char *path, const char *what)
+{
+  Error *e = error_new(EXIT_OUTPUT, "OUT-07", "%s is %s", path, what);
+  return error_help(e, "choose another name with -o");
+}
+
+Error *place_not_written(const char *path, int why)
+{
+  return error_new(EXIT_OUTPUT, why == ENOSPC ? "OUT-05" : "OUT-03", "%s could not be written: %s",
+                   path, g_strerror(why));
+}
+
+static Error *make_parents(const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname(path);
+  return g_mkdir_with_parents(folder, 0777) ? place_not_written(path, errno) : NULL;
+}
+
+Error *place_check(Place *p, bool force, bool follow_links)
+{
+  struct stat st;
+  if (lstat(p->to, &st)) return errno == ENOENT ? NULL : place_not_written(p->to, errno);
+  if (S_ISLNK(st.st_mode) && follow_links) {
+    char *target = realpath(p->to, NULL);
+    if (!target) return place_unfit(p->to, "a link that leads nowhere");
+    g_free(p->to);
+    p->to = target;
+    if (stat(target, &st)) return place_not_written(target, errno);
+  }
+  if (S_ISDIR(st.st_mode)) return place_not_written(p->to, EISDIR);
+  if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+    return place_unfit(p->to, "a pipe, a device or a socket, not a file");
+  p->there = true;
+  return force ? NULL : place_exists(p->to);
+}
+
+/* ------------------------------------------------------------------- moving */
+
+/* The file system does not know this way to rename. */
+static bool is_unknown(int error_no) { return error_no == EINVAL || error_no == ENOSYS; }
+
+static bool move_new(Place *p)
+{
+  if (renameat2(AT_FDCWD, p->from, AT_FDCWD, p->to, RENAME_NOREPLACE) == 0) return true;
+  return is_unknown(errno) && rename(p->from, p->to) == 0;
+}
+
+/* In one step, else with a second name for the old file; else for a moment there is none. */
+static bool move_over(Place *p, char *aside)
+{
+  g_autofree char *old = aside;
+  if (renameat2(AT_FDCWD, p->from, AT_FDCWD, p->to, RENAME_EXCHANGE) == 0) {
+    p->old = g_strdup(p->from);
+    return true;
+  }
+  if (!is_unknown(errno)) return false;
+  if (link(p->to, old) && rename(p->to, old)) return false;
+  if (rename(p->from, p->to) == 0) {
+    p->old = g_steal_pointer(&old);
+    return true;
+  }
+  int why = errno;
+  rename(old, p->to);
+  errno = why;
+  return false;
+}
+
+/* False: the old file is still aside. */
+static bool take_back(const Place *p)
+{
+  if (!p->placed) return true;
+  return p->there ? rename(p->old, p->to) == 0 : unlink(p->to) == 0 || errno == ENOENT;
+}
+
+Error *place_all(GPtrArray *places, const char *aside, bool *out_stuck)
+{
+  Error *e = NULL;
+  guint n = 0;
+  for (; n < places->len && !e; n++) {
+    Place *p = places->pdata[n];
+    e = make_parents(p->to);
+    if (e) continue;
+    p->placed = p->there ? move_over(p, g_strdup_printf("%s/old-%u", aside, n)) : move_new(p);
+    if (!p->placed) e = place_not_written(p->to, errno);
+  }
+  while (e && n--) {
+    const Place *p = places->pdata[n];
+    if (take_back(p)) continue;
+    *out_stuck = *out_stuck || p->there;
+    if (p->there)
+      error_at(e, "the earlier %s is now %s", p->to, p->old);
+    else
+      error_at(e, "%s could not be removed again", p->to);
+  }
+  return e;
+}
+
+/* ------------------------------------------------------------------ keeping */
+
+Error *place_sync(const char *path)
+{
+  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  int why = fd < 0 || fsync(fd) ? errno : 0;
+  if (fd >= 0) close(fd);
+  bool unknown = is_unknown(why) || why == ENOTSUP || why == EROFS || why == EBADF;
+  return why && !unknown ? place_not_written(path, why) : NULL;
+}
