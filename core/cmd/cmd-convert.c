@@ -19,8 +19,12 @@
 static const CliOption options[] = {
   { "output", 'o', "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
     "the trace to write; - for standard output; .gz and .zst compress; {rank} makes one file per "
-    "rank" },
+    "rank; a pipe or device is written as it is, a link stays" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "replace an existing file" },
+  { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "end only when the trace is on the disk, so that a crash of the machine does not take it; "
+    "always "
+    "done where a file is replaced" },
   { "split-size", 0, "SIZE", MILL_OPT_SIZE, "1:", NULL, NULL, CLI_ONCE, NULL,
     "start another part after this many bytes of text: out.json.gz becomes out-001.json.gz, "
     "out-002.json.gz and so on, each a whole trace" },
@@ -180,10 +184,18 @@ static void put_written(const Cli *cli, const char *output, GString *out)
   g_string_append(out, is_split(cli) ? " and on\n" : "\n");
 }
 
+/* Also by another name: /dev/stdout, or a pipe of the user. */
+static bool is_stdout(const char *output)
+{
+  struct stat out, named;
+  return !strcmp(output, "-") || (!fstat(STDOUT_FILENO, &out) && !stat(output, &named) &&
+                                  out.st_dev == named.st_dev && out.st_ino == named.st_ino);
+}
+
 /* On standard error when standard output is the trace. */
 static int put_result(const Cli *cli, const Run *run, const char *output)
 {
-  bool to_stdout = !strcmp(output, "-");
+  bool to_stdout = is_stdout(output);
   GString *out = g_string_new(NULL);
   if (cli_flag(cli, "json")) {
     JsonWriter json = { .text = out, .layout = JSON_COMPACT };
@@ -218,7 +230,7 @@ static int run(Cli *cli)
   const char *output = cli_text(cli, "output");
   if (!output)
     return cli_fail(cli, cli_usage(cli->command, "convert: where to? Name the output with -o"));
-  if (!strcmp(output, "-") && cli_flag(cli, "json"))
+  if (is_stdout(output) && cli_flag(cli, "json"))
     return cli_fail(cli,
                     cli_usage(cli->command, "--json needs an output other than standard output"));
   Error *e = check_split(cli, output);

@@ -6,7 +6,12 @@ static const CliOption options[] = {
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "INPUT.PROFILE", NULL, CLI_ONCE, "folders",
     "folder to write, complete or not at all" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "replace the folder even if it is not an earlier run of this profile" },
+    "write into the folder even if it is not an earlier run of this profile, over files of these "
+    "names" },
+  { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "end only when the files are on the disk, so that a crash of the machine takes none; always "
+    "done "
+    "where an earlier folder is replaced" },
   { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST,
     "formats", "what to write: text, json, csv, trace (stagemill list sinks)" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,

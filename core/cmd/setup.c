@@ -129,6 +129,7 @@ static RunOptions read_options(const Cli *cli)
     .timings = cli_flag(cli, "timings"),
     .cascade = cli_flag(cli, "cascade"),
     .force = cli_flag(cli, "force"),
+    .sync = cli_flag(cli, "sync"),
     .source = cli_text(cli, "source"),
     .rank_regex = cli_text(cli, "rank-regex"),
     .command_line = cli->argv,

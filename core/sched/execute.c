@@ -221,6 +221,7 @@ static Error *open_output(Run *run)
     e = output_folder(o->output, run->plan->profile->name, o->force, &run->output);
   else
     run->output = output_nowhere();
+  if (!e && o->sync) output_sync(run->output);
   if (!e) run->spill = spill_new(output_temp(run->output));
   for (guint i = 0; !e && o->capture && i < o->capture->len; i++)
     output_capture(run->output, o->capture->pdata[i]);

@@ -20,7 +20,7 @@ typedef struct RunOptions {
   uint32_t jobs;
   uint64_t max_memory_bytes; /* 0: the default */
   uint32_t batch_events;     /* 0: the default */
-  bool strict, recover, keep_going, verify, timings, force, cascade;
+  bool strict, recover, keep_going, verify, timings, force, sync, cascade;
   const char *source;     /* --source NAME, or NULL */
   GPtrArray *sources;     /* char *: outside sources that may be tried, or NULL */
   GPtrArray *source_set;  /* "acme.csv.delimiter=;": options of sources */
