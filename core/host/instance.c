@@ -1,6 +1,10 @@
 /* Instances: making, freeing, calling, and turning a failed call into an error. */
 #include "host/instance.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "host/kept.h"
 #include "host/memory.h"
 #include "host/slots.h"
@@ -22,6 +26,7 @@ static uint32_t level_of(const LaneInfo *lane, const Descriptor *d)
 Instance *instance_new(const HostEnv *env, LaneInfo *lane, const Descriptor *d, const char *id)
 {
   Instance *i = g_new0(Instance, 1);
+  i->process = getpid();
   host_common_init(&i->common);
   switch (d->kind) {
   case MILL_KIND_STAGE: host_stage_init(&i->host.stage, &i->common); break;
@@ -120,8 +125,22 @@ static void check_status(Instance *i, int status)
     verify_broken(i, "positive-status", "returned a positive status", NULL);
 }
 
+/* A child that a module forked shares the files of the run: it must not go on with any of them. */
+static void check_process(const Instance *i)
+{
+  char text[512];
+  if (getpid() == i->process) return;
+  snprintf(text, sizeof text,
+           "error[STG-73]: %s \"%s\" forked, and its child went on with the run\n"
+           "  help: report it to the author: a module starts no processes\n",
+           module_kind_name(i->descriptor->kind), i->id);
+  if (write(STDERR_FILENO, text, strlen(text)) < 0) _exit(EXIT_STAGE);
+  _exit(EXIT_STAGE);
+}
+
 Error *instance_leave(Instance *i, const char *doing, int status)
 {
+  check_process(i);
   check_status(i, status);
   Error *e = status < 0 || i->error ? take_error(i, doing, status) : NULL;
   instance_current = NULL;

@@ -31,6 +31,7 @@ typedef struct Instance {
   } host;
   uint32_t phase;   /* the call it is in, see phase.h; 0: none */
   pthread_t thread; /* that is in the call; for --verify */
+  pid_t process;    /* that made it */
   const HostEnv *env;
   SourceEnv source_env;
   SinkEnv sink_env;
