@@ -7,6 +7,7 @@
 #include "base/standard.h"
 #include "cmd/cli.h"
 #include "cmd/commands.h"
+#include "cmd/log-file.h"
 #include "cmd/setup.h"
 #include "model/log.h"
 
@@ -41,7 +42,7 @@ static Error *read_levels(const Cli *cli, LogConfig *config, GString *levels)
   return NULL;
 }
 
-static Error *start_log(Cli *cli)
+static Error *start_log(Cli *cli, FILE **out_file)
 {
   static GString *levels; /* lives as long as the log */
   LogConfig config = { .level = MILL_LEVEL_WARNING };
@@ -56,10 +57,9 @@ static Error *start_log(Cli *cli)
     config.level =
         (uint32_t)CLAMP(MILL_LEVEL_WARNING + cli->verbose, MILL_LEVEL_ERROR, MILL_LEVEL_TRACE);
   const char *path = cli_text(cli, "log-file"), *format = cli_text(cli, "log-format");
-  if (path) config.file = fopen(path, "ae");
-  if (path && !config.file)
-    return error_new(EXIT_OUTPUT, "OUT-03", "the log file \"%s\" cannot be written: %s", path,
-                     g_strerror(errno));
+  e = path ? log_file_open(cli, path, out_file) : NULL;
+  if (e) return e;
+  config.file = *out_file;
   config.json = format && !strcmp(format, "json");
   config.colour = cli->colour_err;
   config.before = progress_hide;
@@ -93,8 +93,11 @@ static int run_command(Cli *cli, int argc, char **argv)
   if (cli_flag(cli, "version")) return show_version();
   cli->colour_out = cli_colour(STDOUT_FILENO, cli_text(cli, "color"));
   cli->colour_err = cli_colour(STDERR_FILENO, cli_text(cli, "color"));
-  e = start_log(cli);
-  return e ? cli_fail(cli, e) : cli->command->run(cli);
+  FILE *log_file = NULL;
+  e = start_log(cli, &log_file);
+  if (e) return cli_fail(cli, e);
+  int status = cli->command->run(cli);
+  return log_file_end(cli, log_file, status);
 }
 
 static int dispatch(Cli *cli, int argc, char **argv)

@@ -1,6 +1,8 @@
 /* Log lines: time with milliseconds and offset, level, tag, text.  One write a line, so threads do not mix. */
 #include "model/log.h"
 
+#include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,6 +11,10 @@
 #include "model/printable.h"
 
 static LogConfig config = { .level = MILL_LEVEL_WARNING };
+
+static atomic_int file_why; /* errno */
+
+int log_file_why(void) { return atomic_load(&file_why); }
 
 void log_configure(const LogConfig *c) { config = *c; }
 
@@ -67,21 +73,33 @@ static void format_line(GString *line, uint32_t level, const char *tag, const ch
   g_string_append_c(line, '\n');
 }
 
+static void put_line(uint32_t level, const char *tag, const char *text)
+{
+  g_autoptr(GString) line = g_string_new(NULL);
+  if (level > level_of(tag)) return;
+  format_line(line, level, tag, text, config.colour);
+  if (config.before) config.before();
+  if (write(STDERR_FILENO, line->str, line->len) < 0) return;
+}
+
+/* The first failure is said at once, and is the last line that the file is tried with. */
+static void put_file_line(uint32_t level, const char *tag, const char *text)
+{
+  g_autoptr(GString) line = g_string_new(NULL);
+  int none = 0;
+  format_line(line, level, tag, text, false);
+  if (fwrite(line->str, 1, line->len, config.file) == line->len && !fflush(config.file)) return;
+  int why = errno ? errno : EIO;
+  if (!atomic_compare_exchange_strong(&file_why, &none, why)) return;
+  g_autofree char *said = g_strdup_printf("the log file takes no more lines: %s", g_strerror(why));
+  put_line(MILL_LEVEL_WARNING, "OUT", said);
+}
+
 void log_text(uint32_t level, const char *tag, const char *text)
 {
   if (level < 1 || level > MILL_LEVEL_TRACE) level = MILL_LEVEL_ERROR;
-  if (level <= level_of(tag)) {
-    g_autoptr(GString) line = g_string_new(NULL);
-    format_line(line, level, tag, text, config.colour);
-    if (config.before) config.before();
-    if (write(STDERR_FILENO, line->str, line->len) < 0) return;
-  }
-  if (config.file && level <= MILL_LEVEL_INFO) {
-    g_autoptr(GString) line = g_string_new(NULL);
-    format_line(line, level, tag, text, false);
-    fwrite(line->str, 1, line->len, config.file);
-    fflush(config.file);
-  }
+  put_line(level, tag, text);
+  if (config.file && level <= MILL_LEVEL_INFO && !log_file_why()) put_file_line(level, tag, text);
 }
 
 void log_format(uint32_t level, const char *tag, const char *format, ...)

@@ -15,6 +15,8 @@ typedef struct LogConfig {
 } LogConfig;
 
 void log_configure(const LogConfig *config); /* before threads start; levels must live on */
+/* 0, or why the file did not take a line (errno): what follows is not written there. */
+int log_file_why(void);
 bool log_level_parse(const char *text, uint32_t *out_level);
 bool log_enabled(uint32_t level, const char *tag);
 void log_text(uint32_t level, const char *tag, const char *text);
