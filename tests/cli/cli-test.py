@@ -11,6 +11,7 @@ from commands import *  # noqa: F401,F403
 from splitting import *  # noqa: F401,F403
 from endings import *  # noqa: F401,F403
 from crashes import *  # noqa: F401,F403
+from outputs import *  # noqa: F401,F403
 from serving import *  # noqa: F401,F403
 from cards import *  # noqa: F401,F403
 from gatelogs import *  # noqa: F401,F403
