@@ -36,9 +36,13 @@ static const MillNotice rows[] = {
       "they are known."),
   MILL_WARNING(
       ENGINE_UNKNOWN_BASE,
-      "inputs whose times count from a known date were merged with {lane}, whose date is unknown",
-      "its events are placed by its own times, which may be far from where they belong",
-      "merge inputs of one profiler, or give all of them a base time",
+      "{count} input[|s] whose base time is unknown [is|are] on one time line with others, whose "
+      "base "
+      "time is known (first: {lane})",
+      "[its|their] events are placed by their own times, which may be far from where they belong; "
+      "the "
+      "base time of the output does not hold for them",
+      "put inputs of one profiler together, or give all of them a base time",
       "A trace may say from which date its times count (baseTimeNanoseconds of Kineto). Inputs "
       "that "
       "say so are put on one time line by it. For an input that does not, nothing is known: its "

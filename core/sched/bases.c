@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/engine.h"
 #include "sched/lanes.h"
 
 /* ------------------------------------------------------------ who needs them */
@@ -44,7 +45,7 @@ static bool can_search(const Lane *lane)
 
 static void search(Run *run, Lane *lane)
 {
-  (void)run;
+  (void)run; /* as run_each_lane calls it */
   if (can_search(lane)) input_describe_again(lane->input);
   lane->info->base_fixed = true;
 }
@@ -56,12 +57,24 @@ void bases_find(Run *run)
 
 /* ----------------------------------------------------------------- checking */
 
+static bool is_known(const Lane *lane) { return lane->info->base_ns != MILL_NO_BASE; }
+
+/* Whether times of all count from this lane's base: it is the first whose base is known. */
+static bool is_first(const Run *run, uint32_t index)
+{
+  for (guint i = 0; i < index && i < run->lanes->len; i++)
+    if (is_known(run->lanes->pdata[i])) return false;
+  return true;
+}
+
 /* Lanes that do not wait may have been written by the base of the first one. */
 static bool is_in_use(const Run *run, const LaneInfo *lane)
 {
-  if (lane->index > 0 || !writes_one_file(run)) return false;
-  for (guint i = 1; i < run->lanes->len; i++)
-    if (streams(run->lanes->pdata[i])) return true;
+  if (!is_first(run, lane->index) || !writes_one_file(run)) return false;
+  for (guint i = 0; i < run->lanes->len; i++) {
+    const Lane *other = run->lanes->pdata[i];
+    if (i != lane->index && is_known(other) && streams(other)) return true;
+  }
   return false;
 }
 
@@ -92,6 +105,20 @@ static Error *wrong_base(const Lane *lane)
                     "save it to a file first, or write one file per rank: -o 'NAME-{rank}.json'");
 }
 
+void bases_note_unknown(Run *run, const GPtrArray *lanes)
+{
+  bool any = false;
+  for (guint i = 0; i < lanes->len; i++) {
+    const Lane *lane = lanes->pdata[i];
+    any = any || (lane->timed && is_known(lane));
+  }
+  for (guint i = 0; any && i < lanes->len; i++) {
+    const Lane *lane = lanes->pdata[i];
+    if (lane->timed && !is_known(lane))
+      engine_note(&run->notices, ENGINE_UNKNOWN_BASE, lane->info->index, NULL);
+  }
+}
+
 Error *bases_check(Run *run)
 {
   if (!run->lanes->len) return NULL;
@@ -104,5 +131,7 @@ Error *bases_check(Run *run)
     Lane *lane = run->lanes->pdata[i];
     if (lane->info->base_differs) lane->info->base_ns = lane->info->final_base_ns;
   }
+  /* A merged stream had its own. */
+  if (!run->merged && writes_one_file(run)) bases_note_unknown(run, run->lanes);
   return NULL;
 }

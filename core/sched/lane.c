@@ -78,9 +78,17 @@ static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool fl
   return e ? e : dump_after(run, i, b);
 }
 
+static bool has_time(const MillBatch *b)
+{
+  for (uint32_t i = 0; i < b->n_events; i++)
+    if (!(b->events[i].flags & MILL_FLAG_NO_TS)) return true;
+  return false;
+}
+
 /* Takes b: to the sinks, or to the store that the next segment reads. */
 static Error *deliver(Run *run, Lane *lane, Store *to, Batch *b)
 {
+  lane->timed = lane->timed || has_time(&b->pub);
   if (to) return store_add(to, b);
   Error *e = NULL;
   if (b->pub.n_events) e = sinks_write(run->sinks, lane->info, lane->sinks, b);
@@ -217,6 +225,7 @@ static Error *run_segment(Run *run, Lane *lane, const Segment *seg)
   if (seg->end == END_REREAD && lane->store) return reread(run, lane, seg);
   Store *to = seg->end == END_SINK ? NULL : new_store(run, seg->end == END_SORT);
   bool from_input = !lane->store && lane->input;
+  lane->timed = false;
   if (from_input) e = input_start(lane->input);
   if (!e) e = run_batches(run, lane, seg, to);
   if (from_input) e = error_join(e, input_stop(lane->input));

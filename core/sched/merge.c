@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/heap.h"
-#include "model/engine.h"
+#include "sched/bases.h"
 
 typedef struct Head { /* the next event of one lane */
   Lane *lane;
@@ -168,25 +168,16 @@ static LaneInfo *merged_info(uint32_t index, const GPtrArray *lanes)
 static void find_shifts(Merge *m)
 {
   LaneInfo *merged = m->merged->info;
-  guint n_unknown = 0, unknown = 0;
+  for (guint i = 0; i < m->lanes->len && merged->base_ns == MILL_NO_BASE; i++)
+    merged->base_ns = m->heads[i].lane->info->base_ns;
   for (guint i = 0; i < m->lanes->len; i++) {
-    const LaneInfo *own = m->heads[i].lane->info;
-    if (own->base_ns == MILL_NO_BASE) {
-      unknown = own->index;
-      n_unknown++;
-    } else if (merged->base_ns == MILL_NO_BASE) {
-      merged->base_ns = own->base_ns;
-    }
-  }
-  for (guint i = 0; i < m->lanes->len && n_unknown < m->lanes->len; i++) {
     Head *h = &m->heads[i];
     if (h->lane->info->base_ns == MILL_NO_BASE) continue;
     if (__builtin_sub_overflow(h->lane->info->base_ns, merged->base_ns, &h->shift_ns) ||
         h->shift_ns == INT64_MIN) /* the split takes it back */
       h->shift_ns = 0;
   }
-  if (n_unknown && n_unknown < m->lanes->len)
-    engine_note(&m->run->notices, ENGINE_UNKNOWN_BASE, unknown, NULL);
+  bases_note_unknown(m->run, m->lanes);
 }
 
 Lane *merge_lanes(Run *run, GPtrArray *lanes)

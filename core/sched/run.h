@@ -50,6 +50,7 @@ struct Lane {
   GPtrArray *segments;  /* of the class, then of the joint plan after a split */
   guint next_segment;
   bool at_barrier;
+  bool timed;    /* an event that left its last segment has a time */
   bool reported; /* its instances have */
   _Atomic bool done;
   Error *error;

@@ -4,6 +4,7 @@
 
 #include "base/stream.h"
 #include "engine.h"
+#include "model/engine.h"
 
 #define TALLY "[{\"use\":\"tally\"}]"
 
@@ -91,6 +92,33 @@ static void test_moved(void)
   engine_check_all(&c, "0 x @1001 1\nend\n--\n1 x @7 1\nend\n", "");
 }
 
+/* Lanes of known and of unknown base in one file: each of unknown base that has times is counted. */
+static void test_unknown(void)
+{
+  static const struct {
+    const char *texts[3];
+    uint64_t count;
+  } rows[] = {
+    { { "e x 1 1\n", "base 1000\ne x 1 1\n", "e x 2 1\n" }, 2 },
+    { { "base 1000\ne x 1 1\n", "base 2000\ne x 1 1\n", "e x 2 1\n" }, 1 },
+    { { "e x 1 1\n", "e x 2 1\n", "e x 3 1\n" }, 0 },
+    { { "base 1000\ne x 1 1\n", "base 2000\ne x 1 1\n", "e x - 1\n" }, 0 },
+  };
+  static const char *const stages[] = { TALLY, "[{\"use\":\"vote\"}]" };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows) * G_N_ELEMENTS(stages); i++) {
+    const char *const *texts = rows[i / 2].texts;
+    const EngineCase c = { .inputs = { { "a", texts[0] }, { "b", texts[1] }, { "c", texts[2] } },
+                           .stages = stages[i % 2] };
+    Engine e;
+    engine_begin(&e);
+    g_autoptr(Error) error = engine_execute(&e, &c);
+    CHECK(error == NULL);
+    uint64_t count = e.run->notices.counts[notices_find(engine_stage(), ENGINE_UNKNOWN_BASE)].count;
+    if (!CHECK_INT(count, rows[i / 2].count)) CHECK_ROW(texts[0]);
+    engine_end(&e);
+  }
+}
+
 TEST_MAIN({ "known from the start", test_known }, { "at the end of a plain file", test_plain_end },
           { "at the end of a compressed file", test_packed }, { "too late", test_too_late },
-          { "moved by a stage", test_moved })
+          { "moved by a stage", test_moved }, { "unknown beside known", test_unknown })

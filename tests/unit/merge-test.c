@@ -173,6 +173,7 @@ static void merge_bases(const int64_t *bases, int64_t *out_ts, int64_t *out_base
   for (int l = 0; l < LANES; l++) {
     Lane *lane = f.run.lanes->pdata[l];
     lane->info->base_ns = bases[l];
+    lane->timed = true;
     b = batch_take(f.run.batches, lane->info->index);
     batch_append(b, event_at(5, 1, 0))->track =
         tracks_find(lane->info->tracks, lane->info->index, mill_int(1), mill_none());
@@ -201,7 +202,7 @@ static void test_bases(void)
     { "all known", { 1000, 3000, 0 }, { 5, 2005, -995 }, 1000, 0 },
     { "all unknown", { NONE, NONE, NONE }, { 5, 5, 5 }, NONE, 0 },
     { "the first unknown", { NONE, 3000, 1000 }, { 5, 5, -1995 }, 3000, 1 },
-    { "one known", { NONE, NONE, 7 }, { 5, 5, 5 }, 7, 1 },
+    { "one known", { NONE, NONE, 7 }, { 5, 5, 5 }, 7, 2 },
     { "1970 is a date", { 0, 50, NONE }, { 5, 55, 5 }, 0, 1 },
     { "too far apart", { -INT64_MAX, INT64_MAX, 0 }, { 5, 5, INT64_MAX }, -INT64_MAX, 0 },
   };

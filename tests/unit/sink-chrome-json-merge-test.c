@@ -94,6 +94,36 @@ static void test_unknown_bases(void)
   }
 }
 
+/* A first lane of unknown base does not take the known offset between the others; the document's base is theirs. */
+static void test_first_base_unknown(void)
+{
+  static const char raw[] = "{\"ts\":10}";
+  static const FakeMember base[] = { { true, "baseTimeNanoseconds", "500" } };
+  static const FakeMember later[] = { { true, "baseTimeNanoseconds", "3500" } };
+  const FakeLane lanes[] = {
+    { .rank = 0, .base_ns = MILL_NO_BASE },
+    { .rank = 1, .base_ns = 500, .members = base, .n_members = 1 },
+    { .rank = 2, .base_ns = 3500, .members = later, .n_members = 1 },
+  };
+  static const char *const wanted[] = { "{\"ts\":10,\"pid\":100000}", "{\"ts\":10,\"pid\":200000}",
+                                        "{\"ts\":13,\"pid\":300000}" };
+  for (uint32_t l = 0; l < G_N_ELEMENTS(lanes); l++) {
+    Sink s;
+    sink_open(&s, lanes, G_N_ELEMENTS(lanes), l, &default_options);
+    MillEvent e = ranked_event(&s, raw);
+    MillBatch b = { .raw_ = raw, .lane = l };
+    g_autofree char *text = events_only(write_events(&s, &b, &e, 1));
+    CHECK_STR(text, wanted[l]);
+    sink_close(&s);
+  }
+  Sink run;
+  sink_open(&run, lanes, G_N_ELEMENTS(lanes), MILL_NO_LANE, &default_options);
+  CHECK_INT(sink_ops()->begin_run(run.instance), 0);
+  CHECK_INT(sink_ops()->finish_run(run.instance), 0);
+  CHECK(strstr(fake_output(&run.fake, "trace.json.gz"), "\"baseTimeNanoseconds\": 500\n") != NULL);
+  sink_close(&run);
+}
+
 /* The first lane keeps its times and small ids as they were. */
 static void test_merges_first_lane(void)
 {
@@ -240,6 +270,7 @@ static void test_many_processes(void)
 }
 
 TEST_MAIN({ "merges lanes", test_merges }, { "moves between known bases", test_unknown_bases },
+          { "counts from the first known base", test_first_base_unknown },
           { "merges the first lane", test_merges_first_lane },
           { "merges changed args", test_merges_changed_args },
           { "names the processes of lanes", test_names_processes },

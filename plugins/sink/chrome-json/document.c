@@ -28,9 +28,9 @@ static bool wanted_member(const Frame *f, const Document *d, uint32_t lane, cons
   if (g_hash_table_contains(d->keys, key)) return false;
   if (!strcmp(key, "traceEvents")) return false;
   if (!f->merging) return true;
-  /* They describe one rank; in a merged trace times count from the first lane's base. */
+  /* They describe one rank; in a merged trace times count from the base of one lane. */
   if (!strcmp(key, "distributedInfo")) return false;
-  return lane == 0 || strcmp(key, BASE_KEY) != 0;
+  return strcmp(key, BASE_KEY) != 0 || lane == ranks_base_lane(f->common);
 }
 
 /* The base as it is now: the member has the one that was read, which a stage may have moved. */
@@ -100,7 +100,7 @@ void document_tail(const Frame *f, Document *d)
   uint32_t end = f->merging ? f->common->n_lanes(f->common) : f->members + 1;
   text_literal(&d->text, "\n]");
   for (uint32_t lane = first; lane < end; lane++) write_members(f, d, lane, true);
-  write_base(f, d, first);
+  write_base(f, d, f->merging ? ranks_base_lane(f->common) : first);
   text_literal(&d->text, "\n}\n");
 }
 

@@ -52,23 +52,34 @@ static gboolean key_equal(gconstpointer p, gconstpointer q)
   return a->lane == b->lane && a->type == b->type && a->value == b->value;
 }
 
-/* What puts times of the lane on the base of the first one; 0 when a base is unknown. */
-static int64_t shift_of(const MillLane *lane, const MillLane *first)
+uint32_t ranks_base_lane(const MillHost *common)
+{
+  uint32_t n = common->n_lanes(common);
+  for (uint32_t i = 0; i < n; i++) {
+    MillLane lane = { .size = sizeof(lane) };
+    common->lane(common, i, &lane);
+    if (lane.base_ns != MILL_NO_BASE) return i;
+  }
+  return 0;
+}
+
+/* What puts times of the lane on the base of the trace; 0 when a base is unknown. */
+static int64_t shift_of(const MillLane *lane, const MillLane *trace)
 {
   int64_t shift_ns;
-  if (lane->base_ns == MILL_NO_BASE || first->base_ns == MILL_NO_BASE) return 0;
-  return __builtin_sub_overflow(lane->base_ns, first->base_ns, &shift_ns) ? 0 : shift_ns;
+  if (lane->base_ns == MILL_NO_BASE || trace->base_ns == MILL_NO_BASE) return 0;
+  return __builtin_sub_overflow(lane->base_ns, trace->base_ns, &shift_ns) ? 0 : shift_ns;
 }
 
 Ranks *ranks_new(const MillHost *common, uint32_t level)
 {
-  MillLane own = { .size = sizeof(own) }, first = { .size = sizeof(first) };
+  MillLane own = { .size = sizeof(own) }, trace = { .size = sizeof(trace) };
   Ranks *r = g_new0(Ranks, 1);
   common->lane(common, MILL_NO_LANE, &own);
-  common->lane(common, 0, &first);
+  common->lane(common, ranks_base_lane(common), &trace);
   r->common = common;
   r->lane = level == MILL_MERGED ? MILL_NO_LANE : own.index;
-  r->shift_ns = shift_of(&own, &first);
+  r->shift_ns = shift_of(&own, &trace);
   r->tracks = g_array_new(FALSE, TRUE, sizeof(uint32_t));
   r->processes = g_array_new(FALSE, FALSE, sizeof(Process));
   r->found = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);

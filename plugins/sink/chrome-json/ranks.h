@@ -18,6 +18,8 @@ typedef struct RankView {
   bool rename; /* its ids count within its lane only */
 } RankView;
 
+/* Times of several lanes count from its base: the first lane whose base is known, or 0. */
+uint32_t ranks_base_lane(const MillHost *common);
 /* Of events on this level, which is not that of the run. */
 Ranks *ranks_new(const MillHost *common, uint32_t level);
 void ranks_free(Ranks *r);
