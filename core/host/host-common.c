@@ -137,6 +137,13 @@ uint32_t instance_track(Instance *i, MillValue process, MillValue thread)
   return MILL_FAILED;
 }
 
+bool instance_takes(Instance *i, const MillValue *v)
+{
+  const char *fault = verify_text(v);
+  if (fault) instance_refuse(i, fault, NULL, "report it to the author");
+  return !fault;
+}
+
 /* ------------------------------------------------- notices, log, failure */
 
 static const char *text_of_symbol(void *symbols, MillSym sym)
@@ -173,6 +180,8 @@ static void host_note(const MillHost *h, uint32_t number, const MillBatch *b, ui
   const MillEvent *e =
       b && index != MILL_NO_EVENT ? batch_event((Batch *)batch_of_const(b), index) : NULL;
   for (uint32_t k = 0; i->env->verify && k < n; k++) verify_value(i, &values[k].value, e);
+  for (uint32_t k = 0; k < n; k++)
+    if (values[k].value.type == MILL_JSON && !instance_takes(i, &values[k].value)) return;
   if (row < 0) {
     undeclared(i, e);
     return;

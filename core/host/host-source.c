@@ -102,7 +102,10 @@ static void host_member(const MillSourceHost *h, bool after_events, const char *
                         const char *json, size_t len)
 {
   Instance *i = instance_of_source(h);
+  MillValue value = mill_json(json, len);
   if (!phase_allows(i, PHASE_READ, "member")) return;
+  if (i->env->verify) verify_value(i, &value, NULL);
+  if (!instance_takes(i, &value)) return;
   LaneMember *m = g_new(LaneMember, 1);
   *m = (LaneMember){ g_strndup(key, key_len), g_bytes_new(json, len), after_events };
   g_ptr_array_add(i->lane->members, m);

@@ -1,6 +1,9 @@
 /* The host table of stages: changing events, summaries, results. */
+#include <string.h>
+
 #include "host/instance.h"
 #include "host/kept.h"
+#include "host/memory.h"
 #include "host/verify.h"
 
 enum { READING = PHASE_MERGE | PHASE_LOAD };
@@ -40,6 +43,7 @@ static int host_set(const MillStageHost *h, MillBatch *b, uint32_t index, MillSy
   bool text = value.type == MILL_TEXT || value.type == MILL_JSON;
   if (text && !has_room(i, batch, value.len)) return -MILL_LIMIT;
   if (i->env->verify) verify_set(i, key, &value, e);
+  if (!instance_takes(i, &value)) return -MILL_STAGE_FAILED;
   if (!batch_set_attr(batch, e, key, value))
     return instance_refuse(i, "set more attributes than an event can have", NULL, NULL);
   if (i->env->verify) verify_moved(i);
@@ -193,6 +197,17 @@ static int refuse(Instance *i, const char *why)
   return instance_refuse(i, "reported something it did not declare", why, NULL);
 }
 
+/* A name may come from a source that did not look at it: what is not UTF-8 becomes U+FFFD, as in a trace. */
+static MillValue symbol_cell(Instance *i, MillSym sym)
+{
+  size_t len;
+  const char *text = symbols_text(i->env->symbols, sym, &len), *bad;
+  if (g_utf8_validate_len(text, len, &bad) || !*bad) return mill_text(text, len);
+  g_autofree char *mended = g_utf8_make_valid(text, (gssize)len);
+  text = memory_scratch_text(i, mended);
+  return text ? mill_text(text, strlen(text)) : mill_none();
+}
+
 static int host_row(const MillStageHost *h, uint32_t table, const MillValue *cells,
                     uint32_t n_cells)
 {
@@ -206,10 +221,8 @@ static int host_row(const MillStageHost *h, uint32_t table, const MillValue *cel
   g_autofree MillValue *texts = g_memdup2(cells, n_cells * sizeof *cells);
   for (uint32_t c = 0; c < n_cells; c++) {
     if (i->env->verify) verify_value(i, &cells[c], NULL);
-    if (cells[c].type != MILL_SYM) continue;
-    size_t len;
-    const char *text = symbols_text(i->env->symbols, cells[c].u.sym, &len);
-    texts[c] = mill_text(text, len);
+    if (!instance_takes(i, &cells[c])) return -MILL_STAGE_FAILED;
+    if (cells[c].type == MILL_SYM) texts[c] = symbol_cell(i, cells[c].u.sym);
   }
   const char *wrong = reported_add_row(i->reported, table, texts, n_cells);
   return wrong ? refuse(i, wrong) : 0;
@@ -223,6 +236,7 @@ static int add_metric(const MillStageHost *h, uint32_t metric, const char *stat,
   if (metric < i->descriptor->n_metrics && !right_level(i, i->descriptor->metrics[metric].per))
     return refuse(i, "the metric's `per` is not this instance's level");
   if (i->env->verify) verify_value(i, &v, NULL);
+  if (!instance_takes(i, &v)) return -MILL_STAGE_FAILED;
   const char *wrong = reported_add_metric(i->reported, metric, stat, v, n, reason);
   return wrong ? refuse(i, wrong) : 0;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/json.h"
 #include "plan/module.h"
 
 #define FENCE_BYTE 0xa5
@@ -262,13 +263,20 @@ static bool is_utf8(const char *text, size_t len)
   return text || !len;
 }
 
+const char *verify_text(const MillValue *v)
+{
+  if (v->type != MILL_TEXT && v->type != MILL_JSON) return NULL;
+  if (!is_utf8(v->u.text, v->len)) return "gave a text that is not UTF-8";
+  if (v->type == MILL_TEXT || json_check(v->u.text, v->len, NULL, NULL)) return NULL;
+  return "gave as JSON what is not valid JSON";
+}
+
 void verify_value(Instance *i, const MillValue *v, const MillEvent *e)
 {
-  bool text = v->type == MILL_TEXT || v->type == MILL_JSON;
+  const char *fault = verify_text(v);
   if (v->type > MILL_JSON)
     verify_broken(i, "bad-value", "gave a value of a type that does not exist", e);
-  if (text && !is_utf8(v->u.text, v->len))
-    verify_broken(i, "bad-text", "gave a text that is not UTF-8", e);
+  if (fault) verify_broken(i, "bad-text", fault, e);
   if (v->type == MILL_SYM && v->u.sym >= symbols_count(i->env->symbols))
     verify_broken(i, "unknown-symbol", "gave a value that is not a symbol", e);
 }

@@ -21,6 +21,8 @@ void verify_order_in(Instance *i, const MillEvent *events, uint32_t n); /* what 
 /* What an instance hands over. */
 void verify_value(Instance *i, const MillValue *v, const MillEvent *e);
 void verify_set(Instance *i, MillSym key, const MillValue *v, const MillEvent *e);
+/* What is wrong with a text or a JSON value; NULL: nothing. */
+const char *verify_text(const MillValue *v);
 /* Rows with equal keys, values of one metric. */
 Error *verify_reported(Instance *i);
 /* Becomes the error of the call that the instance is in; later ones of the same instance are not reported. */

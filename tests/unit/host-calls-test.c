@@ -298,30 +298,80 @@ static void test_counts(void)
   host_fixture_close(&f);
 }
 
-/* --verify looks at what a metric is given as it does at cells. */
-static void test_metric_values(void)
+/* What a sink would write as it is: refused with and without --verify. */
+static void test_broken_texts(void)
 {
   static const MillMetric metric = { .kind = MILL_JSON, .name = "m" };
-  for (int verify = 0; verify < 2; verify++) {
+  static const MillColumn column = { .name = "c", .type = MILL_TEXT };
+  static const MillTable table = { .name = "t", .columns = { &column, 1, sizeof column } };
+  const struct {
+    MillValue value;
+    bool fine;
+  } rows[] = {
+    { mill_json("{\"a\": [1]}", 10), true }, { mill_json("}{ not json", 11), false },
+    { mill_json("\"\xff\"", 3), false },     { mill_json("nan", 3), false },
+    { mill_json("1 2", 3), false },          { mill_json("", 0), false },
+    { mill_text("a\xff", 2), false },        { mill_text("a,\n\"", 4), true },
+  };
+  for (size_t r = 0; r < 2 * G_N_ELEMENTS(rows); r++) {
+    MillValue v = rows[r / 2].value;
     HostFixture f;
-    Descriptor with_metric = stage;
-    with_metric.metrics = &metric;
-    with_metric.n_metrics = 1;
-    host_fixture_open(&f, verify);
-    Instance *i = enter(&f, NULL, &with_metric, PHASE_REPORT);
+    Descriptor reports = stage;
+    reports.metrics = &metric;
+    reports.tables = &table;
+    reports.n_metrics = reports.n_tables = 1;
+    host_fixture_open(&f, r % 2);
+    Instance *i = enter(&f, NULL, &reports, PHASE_REPORT);
     const MillStageHost *h = &i->host.stage;
-    CHECK_INT(h->metric(h, 0, NULL, mill_json("\"\xff\"", 3), 1), 0);
+    int status = v.type == MILL_JSON ? h->metric(h, 0, NULL, v, 1) : h->row(h, 0, &v, 1);
+    CHECK_INT(status == 0, rows[r / 2].fine);
     Error *e = instance_leave(i, "testing", 0);
-    if (verify)
+    if (rows[r / 2].fine)
+      CHECK(e == NULL);
+    else if (r % 2)
       fails_with(e, EXIT_INTERNAL, "STG-70", "[bad-text]");
     else
-      CHECK(e == NULL);
+      fails_with(e, EXIT_STAGE, "TST-00", "gave");
     instance_free(i);
     host_fixture_close(&f);
   }
 }
 
+/* The name of a cell may be that of a source that passes on what it read. */
+static void test_broken_name(void)
+{
+  static const MillColumn column = { .name = "c", .type = MILL_TEXT };
+  static const MillTable table = { .name = "t", .columns = { &column, 1, sizeof column } };
+  HostFixture f;
+  Descriptor reports = stage;
+  reports.tables = &table;
+  reports.n_tables = 1;
+  host_fixture_open(&f, false);
+  Instance *i = enter(&f, NULL, &reports, PHASE_REPORT);
+  const MillStageHost *h = &i->host.stage;
+  MillValue name = mill_sym(i->common.intern(&i->common, "a\xff", 2));
+  CHECK_INT(h->row(h, 0, &name, 1), 0);
+  CHECK_STR(g_array_index(i->reported->tables[0].cells, MillValue, 0).u.text, "a\xef\xbf\xbd");
+  leave_fine(i);
+  host_fixture_close(&f);
+}
+
 /* ------------------------------------------------------------------ sources */
+
+static void test_broken_member(void)
+{
+  for (int verify = 0; verify < 2; verify++) {
+    HostFixture f;
+    host_fixture_open(&f, verify);
+    Instance *i = enter(&f, &f.lanes[0], &source, PHASE_READ);
+    i->host.source.member(&i->host.source, true, "k", 1, "}{ not json", 11);
+    CHECK_INT(f.lanes[0].members->len, 0);
+    fails_with(instance_leave(i, "testing", 0), verify ? EXIT_INTERNAL : EXIT_STAGE,
+               verify ? "STG-70" : "TST-00", "JSON");
+    instance_free(i);
+    host_fixture_close(&f);
+  }
+}
 
 static void test_describe(void)
 {
@@ -482,7 +532,8 @@ TEST_MAIN({ "lanes and tags", test_lanes }, { "structs of older modules", test_s
           { "symbols and patterns", test_symbols_and_patterns }, { "notices", test_notes },
           { "failures", test_failures }, { "extensions", test_extension },
           { "ordinals of what is emitted", test_emit }, { "tracks and base", test_tracks_and_base },
-          { "counts in summaries", test_counts }, { "values of metrics", test_metric_values },
+          { "counts in summaries", test_counts }, { "broken texts", test_broken_texts },
+          { "broken names", test_broken_name }, { "broken members", test_broken_member },
           { "a lane is described", test_describe }, { "attributes and members", test_attributes },
           { "files", test_files }, { "inputs that are found", test_add_input },
           { "what sinks ask", test_sink })

@@ -46,6 +46,7 @@ enum {
   UNKNOWN_KEY_SET,
   BAD_VALUE,
   BAD_TEXT_SET,
+  BAD_JSON_SET,
   BAD_TEXT_IN_ROW,
   BAD_TEXT_IN_NOTE,
   UNDECLARED_NOTICE,
@@ -200,6 +201,7 @@ static MillValue odd_value(void)
 {
   MillValue v = mill_text(not_utf8, 2);
   if (VIOLATION == BAD_VALUE) v.type = 99;
+  if (VIOLATION == BAD_JSON_SET) return mill_json("}{", 2);
   return VIOLATION == UNKNOWN_SYMBOL_SET ? mill_sym(NOBODY) : v;
 }
 
@@ -277,6 +279,7 @@ static int violate(Misbehaving *c, MillBatch *b)
   case UNKNOWN_KEY_SET: return c->host->set(c->host, b, 0, NOBODY, mill_int(1));
   case UNKNOWN_SYMBOL_SET:
   case BAD_VALUE:
+  case BAD_JSON_SET:
   case BAD_TEXT_SET: return c->host->set(c->host, b, 0, c->key, odd_value());
   case TOO_MANY_ATTRIBUTES: return set_many(c, b);
   case FOREIGN_BATCH: return use_own_batch(c, b);
