@@ -6,13 +6,15 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/pairs.h"
+#include "model/printable.h"
 
 typedef struct Value {
   const MillMetric *metric;
   MillValue value;
   uint64_t n;
   const char *reason;
-  const char *group; /* "tag=value" lines; "": all lanes */
+  const char *group; /* as in MillMetricResult */
 } Value;
 
 /* ------------------------------------------------------------------ finding */
@@ -22,14 +24,17 @@ static int64_t rank_of(const Run *run, uint32_t lane)
   return lane < run->lanes->len ? ((const Lane *)run->lanes->pdata[lane])->info->rank : -1;
 }
 
-/* The values of the group's tags, joined by commas. */
+/* The values of the group's tags, joined by commas, fit for a line of text. */
 static char *group_values(const char *group)
 {
   GString *text = g_string_new(NULL);
-  g_auto(GStrv) pairs = g_strsplit(group, "\n", -1);
-  for (char **pair = pairs; *pair; pair++)
-    g_string_append_printf(text, "%s%s", pair == pairs ? "" : ",",
-                           *pair + MIN(strlen(*pair), strcspn(*pair, "=") + 1));
+  char *tag, *value;
+  for (bool first = true; pairs_next(&group, &tag, &value); first = false) {
+    if (!first) g_string_append_c(text, ',');
+    printable_append(text, value, strlen(value), "");
+    g_free(tag);
+    g_free(value);
+  }
   return g_string_free(text, FALSE);
 }
 
@@ -77,12 +82,13 @@ static char *value_text(const MillValue *v)
 
 static void put_group(const Value *v, JsonWriter *out)
 {
-  g_auto(GStrv) pairs = g_strsplit(v->group, "\n", -1);
+  const char *group = v->group;
+  char *tag, *value;
   json_put_open(out, "group", '{');
-  for (char **pair = pairs; *pair; pair++) {
-    size_t len = strcspn(*pair, "=");
-    g_autofree char *tag = g_strndup(*pair, len);
-    json_put_text(out, tag, *pair + MIN(len + 1, strlen(*pair)));
+  while (pairs_next(&group, &tag, &value)) {
+    json_put_text(out, tag, value);
+    g_free(tag);
+    g_free(value);
   }
   json_put_close(out);
 }

@@ -13,7 +13,7 @@ Results *results_new(void);
 void results_free(Results *r);
 /* Takes the sheet; sorts it. */
 void results_add_sheet(Results *r, Sheet *s);
-/* Takes name and group ("tag=value" lines); the value belongs to the instance that reported it. */
+/* Takes name and group (as in MillMetricResult); the value belongs to the instance that reported it. */
 void results_add_metric(Results *r, const MillMetric *metric, char *name, const MetricValue *value,
                         uint32_t lane, char *group);
 /* Those of the sum that were counted; lane_name of the lane of the first example. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/pairs.h"
 #include "model/engine.h"
 #include "sched/fold.h"
 #include "sched/lane.h"
@@ -71,9 +72,7 @@ static void fill_group(const FoldGroup *g, MillValue *cells)
 static char *group_text(const Fold *f, const FoldGroup *g)
 {
   GString *text = g_string_new(NULL);
-  for (guint i = 0; i < f->by->len; i++)
-    g_string_append_printf(text, "%s%s=%s", i ? "\n" : "", (const char *)f->by->pdata[i],
-                           g->values[i]);
+  for (guint i = 0; i < f->by->len; i++) pairs_add(text, f->by->pdata[i], g->values[i]);
   return g_string_free(text, FALSE);
 }
 

@@ -208,6 +208,20 @@ class Following(MetricCase):
         self.assertEqual(groups, [{"max_concurrency": k, "model": "x"} for k in ("", "8", "32")])
         self.assertEqual(self.value("ttft", "model=x:runs.json", "--by", "max_concurrency,model"), ",x\t10.5\n8,x\t10.5\n32,x\t10.5")
 
+    def test_groups_of_odd_values(self):
+        odd = ["a\nmodel=x", "a\nmodel=y", "t\tab", "e\x1bm", "back\\slash"]
+        for name in odd:
+            self.write(name, result())
+        doc = self.json("metric", "ttft", *odd, "--by", "file", "--json")
+        self.assertEqual(sorted(v["group"]["file"] for v in doc["values"]), sorted(odd))
+        self.assertEqual({len(v["group"]) for v in doc["values"]}, {1})
+        self.assertEqual(sorted(self.value("ttft", *odd, "--by", "file").splitlines()),
+                         sorted(["a\\x0amodel=x\t10.5", "a\\x0amodel=y\t10.5", "t\\x09ab\t10.5",
+                                 "e\\x1bm\t10.5", "back\\slash\t10.5"]))
+        self.ok("run", "-p", "serving", "--set", "by=file", *odd, "-o", "out")
+        doc = json.loads((self.folder / "out" / "summary.json").read_text())
+        self.assertEqual({m["group"]["file"] for m in doc["metrics"] if "group" in m}, set(odd))
+
     def test_a_tag_that_nobody_has(self):
         self.write("runs.json", result())
         r = self.ok("metric", "ttft", "runs.json", "--by", "modle")

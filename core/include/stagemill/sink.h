@@ -33,7 +33,8 @@ typedef struct MillMetricResult {
   MillValue value;  /* MILL_NONE: not applicable, see reason */
   uint64_t n;       /* samples */
   const char *reason; /* NULL unless value is MILL_NONE */
-  const char *group; /* "tag=value" lines with MILL_OPTION_GROUP_BY, or "" */
+  const char *group; /* "tag=value" lines with MILL_OPTION_GROUP_BY, or "".  A backslash stands before what would be
+                        read otherwise: \\ is a backslash, \n a newline, and in a tag \= is "=" */
 } MillMetricResult;
 typedef struct MillNoticeResult {
   uint32_t size;

@@ -6,6 +6,7 @@
 
 #include "base/json-write.h"
 #include "base/json.h"
+#include "base/pairs.h"
 
 #define SCHEMA_VERSION "1.1"
 #define FILE_NAME "summary.json"
@@ -170,12 +171,12 @@ static void put_metric_lane(Doc *d, uint32_t index)
 static void put_group(Doc *d, const char *group)
 {
   if (!*group) return;
-  g_auto(GStrv) pairs = g_strsplit(group, "\n", -1);
+  char *tag, *value;
   json_put_open(&d->out, "group", '{');
-  for (char **pair = pairs; *pair; pair++) {
-    char *equals = *pair + strcspn(*pair, "=");
-    *equals = '\0';
-    json_put_text(&d->out, *pair, equals + 1);
+  while (pairs_next(&group, &tag, &value)) {
+    json_put_text(&d->out, tag, value);
+    g_free(tag);
+    g_free(value);
   }
   json_put_close(&d->out);
 }
