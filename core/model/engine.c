@@ -47,6 +47,15 @@ static const MillNotice rows[] = {
       "that "
       "say so are put on one time line by it. For an input that does not, nothing is known: its "
       "times are taken as if they counted from the date of the first input that has one."),
+  MILL_WARNING(
+      ENGINE_CLIPPED,
+      "{count} number[|s] of the results [is|are] beyond what 64 bits hold (first: of {stage})",
+      "[it is|they are] given as the largest that fits, which is a lower bound of a sum",
+      "check whether the times of the input are in its format's unit, or cut it with --from and "
+      "--to",
+      "Times are counted in nanoseconds, and 64 bits hold 292 years of them. Durations that add up "
+      "to more come from times in a wrong unit, or from damaged ones. Means and shares of the same "
+      "row rest on the exact sum where the stage has it."),
 };
 
 static const Descriptor stage = {

@@ -10,7 +10,8 @@ enum {
   ENGINE_SKIPPED = 21,
   ENGINE_DEPRECATED = 22,
   ENGINE_UNKNOWN_TAG = 23,
-  ENGINE_UNKNOWN_BASE = 24
+  ENGINE_UNKNOWN_BASE = 24,
+  ENGINE_CLIPPED = 25
 };
 const Descriptor *engine_stage(void);
 /* Counts one of them.  Pairs of a name and its text follow, and NULL. */

@@ -46,6 +46,7 @@ static const char *check_cell(const MillColumn *column, const MillValue *v)
 static MillValue kept_value(Reported *r, MillValue v)
 {
   if (v.type == MILL_REAL && !isfinite(v.u.r)) v = mill_none();
+  r->n_clipped += v.type == MILL_INT && (v.u.i == INT64_MAX || v.u.i == INT64_MIN);
   if (v.type == MILL_TEXT || v.type == MILL_JSON) {
     v.u.text = g_string_chunk_insert_len(r->texts, v.u.text, v.len);
   }

@@ -24,6 +24,7 @@ typedef struct Reported {
   RowSet *tables;      /* one per declared table */
   GArray *metrics;     /* MetricValue */
   GStringChunk *texts; /* of cells and metrics */
+  uint64_t n_clipped;  /* integers at an end of their range: a sum went beyond it */
 } Reported;
 
 Reported *reported_new(const Descriptor *stage);

@@ -239,6 +239,25 @@ static void log_spilled(Run *run)
              "held events went beyond --max-memory: %s were put in a temporary file", size);
 }
 
+static void note_clipped_of(Run *run, uint32_t stage, const Instance *i)
+{
+  for (uint64_t k = 0; i && k < i->reported->n_clipped; k++)
+    engine_note(&run->notices, ENGINE_CLIPPED, 0, "stage", run->plan->stages[stage].id, NULL);
+}
+
+/* Sums that stages clipped. */
+static void note_clipped(Run *run)
+{
+  const Lane *lane;
+  for (uint32_t s = 0; s < run->plan->n_stages; s++) {
+    const GPtrArray *groups = run->folds[s].groups;
+    for (guint l = 0; (lane = run_lane(run, l)); l++)
+      note_clipped_of(run, s, lane_reported(lane, s));
+    for (guint g = 0; g < groups->len; g++)
+      note_clipped_of(run, s, ((const FoldGroup *)groups->pdata[g])->instance);
+  }
+}
+
 /* Inputs that shrank after they had been read; events that were held still showed them. */
 static Error *check_inputs(const Run *run)
 {
@@ -259,6 +278,7 @@ static Error *finish_run(Run *run)
   if (!e) e = fold_report(run);
   if (e) return e;
   log_spilled(run);
+  note_clipped(run);
   run->results = collect_results(run);
   e = sinks_end(run->sinks, results_view(run->results));
   if (!e) e = check_inputs(run);

@@ -3,6 +3,7 @@
 #include "sched/collect.h"
 
 #include "engine.h"
+#include "model/engine.h"
 
 /* Ranks are enough until one is missing or there twice; labels and tags have columns when some lane has one. */
 static void test_lane_columns(void)
@@ -97,5 +98,26 @@ static void test_info(void)
   engine_end(&e);
 }
 
+/* A sum at the end of what its type holds went beyond it: in the row of the lane, and the metric. */
+static void test_clipped(void)
+{
+  static const struct {
+    const char *text;
+    uint64_t count;
+  } rows[] = { { "e a 1 9223372036854775807\n", 2 }, { "e a 1 9223372036854775806\n", 0 } };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    const EngineCase c = { .inputs = { { NULL, rows[i].text } },
+                           .stages = "[{\"use\":\"tally\"}]" };
+    Engine e;
+    engine_begin(&e);
+    g_autoptr(Error) error = engine_execute(&e, &c);
+    CHECK(error == NULL);
+    CHECK_INT(e.run->notices.counts[notices_find(engine_stage(), ENGINE_CLIPPED)].count,
+              rows[i].count);
+    engine_end(&e);
+  }
+}
+
 TEST_MAIN({ "columns of lanes", test_lane_columns }, { "a stage used twice", test_names },
-          { "notices", test_notices }, { "what is known of the run", test_info })
+          { "notices", test_notices }, { "clipped sums", test_clipped },
+          { "what is known of the run", test_info })

@@ -29,8 +29,9 @@ typedef struct Requests {
   BenchKeys keys;
   bool has_current; /* a request that may get more gaps */
   Row current;
-  int64_t gaps, gaps_ns;
-  char *error; /* of the current request */
+  int64_t gaps;
+  __int128 gaps_ns; /* their sum */
+  char *error;      /* of the current request */
   size_t error_len;
   Worst worst;
   int64_t first_ns;     /* start of the first request; BENCH_NONE: none known */
@@ -106,7 +107,7 @@ static void add_gaps(Requests *r, const MillBatch *b, const MillEvent *e)
   int64_t gap_ns;
   while (r->has_current && bench_next_int(b, e, r->keys.gap_ns, &at, &gap_ns)) {
     if (gap_ns > r->current.itl_max_ns) r->current.itl_max_ns = gap_ns;
-    if (__builtin_add_overflow(r->gaps_ns, gap_ns, &r->gaps_ns)) r->gaps_ns = INT64_MAX;
+    r->gaps_ns += gap_ns;
     r->gaps++;
   }
 }

@@ -93,8 +93,8 @@ struct MillStageHost {
   bool (*get_more)(const MillStageHost *); /* false at the end */
   uint64_t (*get_count)(const MillStageHost *, size_t min_bytes);
 
-  /* Results.  Cells in the order of the columns.  Tables and metrics per lane are reported by `report` on
-   * the level of a lane, those per run by report_run; on the merged level `report` has both. */
+  /* Results.  Cells in the order of the columns; INT64_MAX for a larger sum, of which the program warns.  Tables and
+   * metrics per lane are reported by `report` on the level of a lane, those per run by report_run; merged, both. */
   int (*row)(const MillStageHost *, uint32_t table, const MillValue *cells, uint32_t n_cells);
   int (*metric)(const MillStageHost *, uint32_t metric, const char *stat, MillValue, uint64_t n);
   int (*no_metric)(const MillStageHost *, uint32_t metric, const char *stat, const char *reason);
