@@ -53,7 +53,7 @@ static const TypeInfo types[] = {
   [MILL_OPT_SIZE] = { "size", "a size such as 4MiB", sizeof(int64_t), alignof(int64_t), true },
   [MILL_OPT_REGEX] = { "regex", "a regular expression", sizeof(void *), alignof(void *), false },
   [MILL_OPT_PATH] = { "path", "a path", sizeof(char *), alignof(char *), false },
-  [MILL_OPT_LIST] = { "list", "a list such as a,b", sizeof(MillList), alignof(MillList), false },
+  [MILL_OPT_LIST] = { "list", "a list such as a,b", sizeof(MillList), alignof(MillList), true },
 };
 
 static const TypeInfo *type_info(const MillOption *row)
@@ -123,6 +123,8 @@ static Error *bad_value(const MillOption *row, const char *text, const char *det
   g_autofree char *range = option_expected(row);
   Error *e = error_new(EXIT_PROFILE, "PRF-09", "option \"%s\" cannot be \"%s\"", row->name, safe);
   const char *expected = info ? info->expected : "";
+  if (row->type == MILL_OPT_LIST && row->range)
+    expected = "numbers and spans of them such as 0-7,12";
   error_why(e, "expected %s%s%s", expected, *expected && *range ? ", " : "", range);
   if (detail) error_why(e, "%s", detail);
   return e;
@@ -181,11 +183,31 @@ static Error *parse_regex(const MillOption *row, const char *text, Parsed *out)
   return out->regex ? NULL : bad_value(row, text, why->message);
 }
 
+/* Plain digits, which every reader of the list understands. */
+static bool read_item(const MillOption *row, const char *text, size_t len, Parsed *out)
+{
+  size_t sign = len && *text == '-';
+  bool digits = len > sign && strspn(text + sign, "0123456789") >= len - sign;
+  return digits && read_number(row->type, text, len, out) && in_range(row, out);
+}
+
+/* A number, or a span of them as in 0-7. */
+static bool is_span(const MillOption *row, const char *item)
+{
+  const char *dash = strchr(item + 1, '-');
+  Parsed first, last;
+  if (!dash) return read_item(row, item, strlen(item), &first);
+  return read_item(row, item, (size_t)(dash - item), &first) &&
+         read_item(row, dash + 1, strlen(dash + 1), &last) && first.integer <= last.integer;
+}
+
 static Error *parse_list(const MillOption *row, const char *text, Parsed *out)
 {
   out->items = g_strsplit(text, ",", -1);
-  for (char **item = out->items; *item; item++)
+  for (char **item = out->items; *item; item++) {
     if (!*g_strstrip(*item)) return bad_value(row, text, "an item of the list is empty");
+    if (row->range && !is_span(row, *item)) return bad_value(row, text, NULL);
+  }
   return NULL;
 }
 

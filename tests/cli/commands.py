@@ -52,6 +52,14 @@ class Run(Case):
         self.assertLess(some, all_events)
         self.fails(2, "run", "-p", "info", KINETO, "--steps", "1-2", says=["--steps", 'has no parameter "steps"'])
 
+    def test_steps_and_ranks_are_checked_before_the_run(self):
+        for option, value in (("steps", "20-10"), ("steps", "1-"), ("steps", "-1"), ("ranks", "a")):
+            self.fails(2, "convert", KINETO, f"--{option}={value}", "-o", "x.json",
+                       says=f'option "{option}" cannot be "{value}"')
+        self.assertEqual(os.listdir(self.folder), [])
+        self.assertIn("LIM-04", self.ok("convert", KINETO, "--ranks", "1000", "-o", "x.json").out)
+        self.assertNotIn("LIM-04", self.ok("convert", KINETO, "--ranks", "0", "-o", "y.json").out)
+
     def test_timings_name_the_stages(self):
         self.assertIn("kernel-time", self.ok("run", "-p", "kernels", KINETO, "--timings").err)
 

@@ -107,6 +107,26 @@ static void test_set(void)
   option_values_free(v);
 }
 
+/* A list with a range is of numbers and spans of them. */
+static void test_number_list(void)
+{
+  static const MillOption row = { .type = MILL_OPT_LIST, .name = "steps", .range = "0:100" };
+  static const struct {
+    const char *text;
+    bool good;
+  } spans[] = { { "", true },       { "3", true },    { "0-7, 12", true }, { "5-5", true },
+                { "20-10", false }, { "-1", false },  { "1-", false },     { "a", false },
+                { "1-2-3", false }, { "101", false }, { "0x1", false },    { "1,,2", false },
+                { "9-101", false }, { "-", false },   { "1.0", false } };
+  for (size_t i = 0; i < G_N_ELEMENTS(spans); i++) {
+    g_autoptr(Error) e = option_check(&row, spans[i].text);
+    if (!CHECK((e == NULL) == spans[i].good)) CHECK_ROW(spans[i].text);
+    if (e) CHECK(strstr(e->what, "steps") != NULL && e->status == EXIT_PROFILE);
+  }
+  g_autofree char *fault = option_row_fault(&row, sizeof(MillList));
+  CHECK(!fault || !strstr(fault, "range"));
+}
+
 static void test_required(void)
 {
   typedef struct One {
@@ -236,6 +256,7 @@ static void test_or_file(void)
 }
 
 TEST_MAIN({ "texts of every type", test_texts }, { "defaults", test_defaults }, { "set", test_set },
-          { "required", test_required }, { "messages", test_messages },
-          { "faulty rows", test_faults }, { "patterns", test_patterns },
-          { "row outside the struct", test_far_row }, { "text or file", test_or_file })
+          { "lists of numbers", test_number_list }, { "required", test_required },
+          { "messages", test_messages }, { "faulty rows", test_faults },
+          { "patterns", test_patterns }, { "row outside the struct", test_far_row },
+          { "text or file", test_or_file })

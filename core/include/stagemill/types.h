@@ -243,7 +243,7 @@ typedef struct MillOption {
   uint32_t flags;
   const char *name;         /* kebab-case */
   const char *default_text; /* as a user would type it */
-  const char *range;        /* "min:max", either may be missing; choices "a|b|c"; or NULL */
+  const char *range;        /* "min:max", either may be missing; of a list: of its numbers, "1,3-7"; choices "a|b|c" */
   const char *unit;         /* shown in help: "ns", "MHz"; or NULL */
   const char *help;
 } MillOption;

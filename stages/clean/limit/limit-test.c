@@ -61,6 +61,18 @@ static void an_empty_window_is_noticed(void)
   expect_notice(1, 1);
 }
 
+static void ranks_that_no_lane_has(void)
+{
+  with("ranks=5");
+  given_lane("rank=0");
+  given("X a 0 1us");
+  given_lane("rank=2");
+  given("X b 0 1us");
+  expect_nothing(0);
+  expect_nothing(1);
+  expect_notice(4, 1);
+}
+
 static void ranks_choose_lanes(void)
 {
   with("ranks=1-2,7");
@@ -74,6 +86,7 @@ static void ranks_choose_lanes(void)
   expect_lane(1, "M m -", "X b 0 1us");
   expect_nothing(2);
   expect_notice(3, 1);
+  expect_notice(4, 0);
 }
 
 /* Steps 1 and 2 run from 10 to 30 us.  k ends where step 1 begins: outside.  m begins inside
@@ -124,7 +137,7 @@ static void bad_ranges_are_errors(void)
 {
   with("steps=9-5");
   given("X a 0 1us");
-  expect_status(MILL_STAGE_FAILED);
+  expect_status(2); /* before anything is read */
 }
 
 static void a_window_that_ends_early_is_an_error(void)
@@ -145,6 +158,7 @@ HARNESS_MAIN(
     { "no events at all can be asked for", no_events_at_all_can_be_asked_for },
     { "an empty window is noticed", an_empty_window_is_noticed },
     { "ranks choose lanes", ranks_choose_lanes },
+    { "ranks that no lane has", ranks_that_no_lane_has },
     { "steps cut by their first slices", steps_cut_by_their_first_slices },
     { "steps that are missing hold until the end", steps_that_are_missing_hold_until_the_end },
     { "without any step nothing is left", without_any_step_nothing_is_left },

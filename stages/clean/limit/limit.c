@@ -15,7 +15,7 @@
 #include "lib/grow.h"
 #include "lib/symclass.h"
 
-enum { NOTICE_EMPTY = 1, NOTICE_NO_STEPS = 2, NOTICE_NO_RANK = 3 };
+enum { NOTICE_EMPTY = 1, NOTICE_NO_STEPS = 2, NOTICE_NO_RANK = 3, NOTICE_NO_LANE = 4 };
 enum { ORIGIN_TRACE, ORIGIN_FIRST };
 enum { NO_STEP = 1, STEP = 2 }; /* classes of symbols */
 
@@ -57,7 +57,9 @@ typedef struct Limit {
   size_t n_held, max_held, n_released;
   int64_t skip, max, counted; /* max -1: no limit */
   uint64_t n_seen_events, n_passed;
-  int64_t first_ns, last_ns; /* of all timed events, for the notice */
+  int64_t first_ns, last_ns;                  /* of all timed events, for the notice */
+  int64_t lowest_rank, highest_rank, n_lanes; /* on the run level: of lanes that were not chosen */
+  bool any_chosen;
 } Limit;
 
 /* ---- options */
@@ -371,15 +373,49 @@ static int limit_flush(void *instance, MillBatch *b)
   return status;
 }
 
+/* ---- ranks that no lane has: only the run level sees all lanes */
+
+static int limit_save_result(void *instance)
+{
+  Limit *l = instance;
+  MillLane lane = { .size = sizeof lane };
+  l->common->lane(l->common, MILL_NO_LANE, &lane);
+  l->host->put_int(l->host, l->ranks.n == 0 || find_range(&l->ranks, lane.rank, NULL));
+  l->host->put_int(l->host, lane.rank);
+  return 0;
+}
+
+static int limit_merge_result(void *run_instance)
+{
+  Limit *l = run_instance;
+  if (l->host->get_int(l->host)) l->any_chosen = true;
+  int64_t rank = l->host->get_int(l->host);
+  if (l->n_lanes++ == 0 || rank < l->lowest_rank) l->lowest_rank = rank;
+  if (l->n_lanes == 1 || rank > l->highest_rank) l->highest_rank = rank;
+  return 0;
+}
+
+static int limit_report_run(void *run_instance)
+{
+  Limit *l = run_instance;
+  if (l->any_chosen || l->n_lanes == 0 || l->lowest_rank < 0)
+    return 0; /* lanes without rank say so */
+  const MillNamed ranks[] = { { "lowest", mill_int(l->lowest_rank) },
+                              { "highest", mill_int(l->highest_rank) } };
+  l->common->note(l->common, NOTICE_NO_LANE, NULL, MILL_NO_EVENT, ranks, MILL_COUNT(ranks));
+  return 0;
+}
+
 static const MillOption options[] = {
   MILL_DURATION_OPTION(Options, from_ns, "from", "0", "0:", "Start of the window; 0: open"),
   MILL_DURATION_OPTION(Options, to_ns, "to", "0", "0:", "End of the window; 0: open"),
   MILL_CHOICE_OPTION(
       Options, origin, "origin", "trace", "trace|first",
       "What from and to count from: zero of the trace's own times, or the input's first event"),
-  MILL_LIST_OPTION(Options, steps, "steps", "",
-                   "Steps to keep, by slices ProfilerStep#N: 10-20,25"),
-  MILL_LIST_OPTION(Options, ranks, "ranks", "", "Ranks to keep: 0-7,12"),
+  MILL_OPTION(Options, steps, MillList, MILL_OPT_LIST, 0, "steps", "", "0:", NULL,
+              "Steps to keep, by slices ProfilerStep#N: 10-20,25"),
+  MILL_OPTION(Options, ranks, MillList, MILL_OPT_LIST, 0, "ranks", "", "0:", NULL,
+              "Ranks to keep: 0-7,12"),
   MILL_INT_OPTION(Options, skip_events, "skip-events", "0", "0:", NULL,
                   "How many events to leave out at the start of each input"),
   MILL_INT_OPTION(Options, max_events, "max-events", "-1", "-1:", NULL,
@@ -400,18 +436,25 @@ static const MillNotice notices[] = {
   MILL_WARNING(NOTICE_NO_RANK, "{lane} has no rank, and only some ranks were asked for",
                "nothing of it is left", "name the ranks with --rank-regex",
                "An input without a rank cannot be among the ranks that were chosen."),
+  MILL_WARNING(NOTICE_NO_LANE, "no input has a rank that was asked for", "nothing is left",
+               "the inputs have ranks from {lowest} to {highest}",
+               "The option ranks names ranks to keep.  A rank is in the metadata of an input, or "
+               "in its name: stagemill info shows it."),
 };
 
 static const MillStageOps ops = { .size = sizeof ops,
                                   .open = limit_open,
                                   .process = limit_process,
                                   .flush = limit_flush,
+                                  .save_result = limit_save_result,
+                                  .merge_result = limit_merge_result,
+                                  .report_run = limit_report_run,
                                   .close = limit_close };
 
 static const MillStage stage = {
   .size = sizeof stage,
   .scope = MILL_SCOPE_LANE,
-  .flags = MILL_MAY_DROP | MILL_MAY_EMIT,
+  .flags = MILL_MAY_DROP | MILL_MAY_EMIT | MILL_MERGES,
   .options_size = sizeof(Options),
   .name = "limit",
   .family = "clean",
