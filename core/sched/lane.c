@@ -25,10 +25,10 @@ Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, Instance **out)
 static void strip(Run *run, uint32_t owner, Batch *b)
 {
   const char *const *names = run->plan->stages[owner].stage->private_attrs;
-  MillSym keys[16];
-  uint32_t n = 0;
-  for (; names[n] && n < G_N_ELEMENTS(keys); n++)
-    keys[n] = symbols_intern(run->symbols, names[n], strlen(names[n]));
+  uint32_t n = g_strv_length((char **)names);
+  g_autofree MillSym *keys = g_new(MillSym, n);
+  for (uint32_t i = 0; i < n; i++)
+    keys[i] = symbols_intern(run->symbols, names[i], strlen(names[i]));
   batch_remove_attrs(b, keys, n);
 }
 
