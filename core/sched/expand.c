@@ -59,7 +59,10 @@ static bool expand_by(Run *run, const Descriptor *source, const InputSpec *folde
   lane_info_clear(&lane);
   for (guint k = before; k < out->len; k++) inherit(out->pdata[k], folder);
   g_ptr_array_add(run->expanders, i); /* its notices are shown with the others */
-  return status > 0 && out->len > before;
+  if (status > 0) return out->len > before;
+  while (out->len > before) /* it took back what it added */
+    input_spec_free(g_ptr_array_steal_index(out, out->len - 1));
+  return false;
 }
 
 /* -------------------------------------------------------------------- flat */

@@ -51,6 +51,7 @@ static void test_folders(void)
       { .rank = -1, .label = (char *)"l", .source = (char *)"lines" },
       "b l card -1\n",
       NULL },
+    { "b one m=card\ndeeper/c two no\n", { .rank = -1 }, "a  - -1\nb  file -1\n", NULL },
     { "nothing one\n", { .rank = -1 }, "", "RUN-02" },
     { NULL, { .rank = -1, .source = (char *)"colours" }, "", "STG-01" },
   };

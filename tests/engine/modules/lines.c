@@ -151,18 +151,21 @@ static int lines_next(void *instance, MillBatch *b)
   return MILL_NEXT_MORE;
 }
 
-/* A folder with a file "laid-out" has an input for each line of it: PATH LABEL TAG=VALUE. */
+/* A folder with a file "laid-out" has an input for each line of it: PATH LABEL TAG=VALUE; with the tag "no"
+ * the source gives up after all. */
 static int lines_expand(const MillSource *self, const MillSourceHost *host, const char *folder)
 {
   char path[4096];
   const char *text;
   Words w;
   int found = 0;
+  bool given_up = false;
   (void)self;
   snprintf(path, sizeof path, "%s/laid-out", folder);
   int64_t len = host->read_file(host, path, 1 << 16, &text);
   for (size_t pos = 0; len > 0 && words_next(text, (size_t)len, &pos, &w); found = 1) {
     const char *tags[] = { w.word[2], NULL };
+    given_up = given_up || !strcmp(w.word[2], "no");
     snprintf(path, sizeof path, "%s/%s", folder, w.word[0]);
     MillInput input = { .size = sizeof input,
                         .path = path,
@@ -172,7 +175,7 @@ static int lines_expand(const MillSource *self, const MillSourceHost *host, cons
     host->add_input(host, &input);
     host->common->note(host->common, 3, NULL, MILL_NO_EVENT, NULL, 0);
   }
-  return found;
+  return found && !given_up;
 }
 
 static const MillNotice notices[] = {
