@@ -382,7 +382,7 @@ static void what_is_no_percentile_is_refused(void)
     harness_clear();
     with(bad[i]);
     given(RUN "{completed=1}");
-    expect_status(MILL_BAD_INPUT);
+    expect_status(MILL_STAGE_FAILED);
   }
 }
 

@@ -17,7 +17,7 @@ static int bad_percentile(const MillHost *common, const char *text)
 {
   char what[128];
   snprintf(what, sizeof what, "percentiles: \"%.60s\" is not a percentile", text);
-  return mill_fail(common, MILL_BAD_INPUT, what,
+  return mill_fail(common, MILL_STAGE_FAILED, what,
                    "write 99.9 or p99.9: from 0 to 100, with up to six decimals");
 }
 
