@@ -20,15 +20,22 @@ static void list_stages(const Cli *cli, Modules *modules, uint32_t kind, GString
     list_stages_json(all, out);
     return;
   }
-  CliGrid *grid = cli_grid_new(5);
-  const char *word = kind == MILL_KIND_SINK ? "format" : "family"; /* a source's is its name */
-  cli_grid_add(grid, "name", word, "version", "found in", "what it does", NULL);
+  bool sources = kind == MILL_KIND_SOURCE; /* their family is their name */
+  CliGrid *grid = cli_grid_new(sources ? 4 : 5);
+  const char *word = kind == MILL_KIND_SINK ? "format" : "family";
+  if (sources)
+    cli_grid_add(grid, "name", "version", "found in", "what it does", NULL);
+  else
+    cli_grid_add(grid, "name", word, "version", "found in", "what it does", NULL);
   for (guint i = 0; i < all->len; i++) {
     const Module *m = all->pdata[i];
     g_autofree char *origin =
         g_strdup_printf("%s%s", m->origin, m->shadows ? ", hides another" : "");
-    cli_grid_add(grid, m->stage->name, m->stage->family, m->stage->version, origin, m->stage->title,
-                 NULL);
+    if (sources)
+      cli_grid_add(grid, m->stage->name, m->stage->version, origin, m->stage->title, NULL);
+    else
+      cli_grid_add(grid, m->stage->name, m->stage->family, m->stage->version, origin,
+                   m->stage->title, NULL);
   }
   cli_grid_write(grid, "", out);
 }
