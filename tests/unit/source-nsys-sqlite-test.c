@@ -211,8 +211,7 @@ static void test_damaged(void)
     memset(broken + at, 0xfe, MIN(len - at, 23));
     scratch_write(folder, "r.sqlite", broken, (gssize)len);
     g_autofree char *got = produced_by(path, 0, NULL, 0);
-    CHECK(strstr(got, "fail 3") || strstr(got, "fail 4") || strstr(got, "fail 5") ||
-          strstr(got, "fail 6") || strstr(got, "fail 8") || strstr(got, "kernel="));
+    CHECK(g_str_has_suffix(got, "status -3\n") || strstr(got, "kernel="));
   }
   scratch_remove(folder);
   g_string_free(sql, TRUE);

@@ -12,7 +12,8 @@
 /* --------------------------------------------------------------- failures */
 int database_fail(Source *s, uint32_t number, const char *what, const char *why)
 {
-  int status = number == NSQL_TOO_MANY ? MILL_LIMIT : MILL_BAD_INPUT;
+  bool limit = number == NSQL_TOO_MANY || number == NSQL_NO_MEMORY;
+  int status = limit ? MILL_LIMIT : MILL_BAD_INPUT;
   return input_fail(s->common, nsql_notices, number, status, what, NULL, why);
 }
 
@@ -22,6 +23,7 @@ int database_broken(Source *s)
     return database_fail(s, NSQL_CANCELLED, "reading the database was stopped", NULL);
   int code = sqlite3_errcode(s->db);
   g_autofree char *why = g_strdup(sqlite3_errmsg(s->db));
+  if (code == SQLITE_NOMEM) return database_fail(s, NSQL_NO_MEMORY, NULL, why);
   if (code != SQLITE_NOTADB)
     return database_fail(s, NSQL_BROKEN, "the database cannot be read", why);
   return database_fail(s, NSQL_COMPRESSED, "the file itself is not an SQLite database", why);
@@ -34,7 +36,7 @@ static int stop_when_cancelled(void *user)
 }
 
 /* ---------------------------------------------------------------- opening */
-/* Nothing but the file is looked at (no journal, no lock), and nothing in it is trusted. */
+/* SQLite looks at nothing but the file (no journal, no lock), and trusts nothing in it. */
 static char *uri_of(const char *path)
 {
   g_autofree char *escaped = g_uri_escape_string(path, "/", FALSE);
@@ -47,6 +49,8 @@ static int open_file(Source *s)
   s->common->lane(s->common, MILL_NO_LANE, &lane);
   if (!lane.path)
     return database_fail(s, NSQL_NO_PATH, "a database cannot be read from standard input", NULL);
+  int status = pending_check(s, lane.path);
+  if (status) return status;
   g_autofree char *uri = uri_of(lane.path);
   int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(uri, &s->db, flags, NULL) != SQLITE_OK) return database_broken(s);
@@ -60,39 +64,42 @@ static int open_file(Source *s)
 }
 
 /* ----------------------------------------------------------------- looking */
-/* The number that a query with one or two texts gives; -1 when SQLite failed. */
-static int64_t ask(Source *s, const char *sql, const char *first, const char *second)
+/* To the number that a query with one or two texts gives. */
+static int ask(Source *s, const char *sql, const char *first, const char *second, int64_t *out)
 {
   sqlite3_stmt *query = NULL;
-  int64_t answer = -1;
-  if (sqlite3_prepare_v2(s->db, sql, -1, &query, NULL) == SQLITE_OK) {
-    sqlite3_bind_text(query, 1, first, -1, SQLITE_STATIC);
-    if (second) sqlite3_bind_text(query, 2, second, -1, SQLITE_STATIC);
-    if (sqlite3_step(query) == SQLITE_ROW) answer = sqlite3_column_int64(query, 0);
-  }
+  int code = sqlite3_prepare_v2(s->db, sql, -1, &query, NULL);
+  if (code == SQLITE_OK) code = sqlite3_bind_text(query, 1, first, -1, SQLITE_STATIC);
+  if (code == SQLITE_OK && second) code = sqlite3_bind_text(query, 2, second, -1, SQLITE_STATIC);
+  if (code == SQLITE_OK) code = sqlite3_step(query);
+  if (code == SQLITE_ROW) *out = sqlite3_column_int64(query, 0);
+  int status = code == SQLITE_ROW ? 0 : database_broken(s);
   sqlite3_finalize(query);
-  return answer;
+  return status;
 }
 
-static int64_t has_table(Source *s, const char *name)
+static int has_table(Source *s, const char *name, int64_t *out)
 {
-  return ask(s, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?1", name,
-             NULL);
+  return ask(s, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?1", name, NULL,
+             out);
 }
 
-static bool has_column(Source *s, const char *table, const char *column)
+static int has_column(Source *s, const char *column, int64_t *out)
 {
-  return ask(s, "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2", table, column) > 0;
+  return ask(s, "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2", KERNELS, column, out);
 }
 
 static int check_tables(Source *s)
 {
-  int64_t kernels = has_table(s, KERNELS), strings = has_table(s, "StringIds");
-  int64_t exported = ask(s,
-                         "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND (name = ?1 "
-                         "OR name LIKE 'CUPTI_%' OR name LIKE 'TARGET_INFO_%')",
-                         "META_DATA_EXPORT", NULL);
-  if (kernels < 0 || strings < 0 || exported < 0) return database_broken(s);
+  int64_t kernels, strings, exported;
+  int status = has_table(s, KERNELS, &kernels);
+  if (!status) status = has_table(s, "StringIds", &strings);
+  if (!status)
+    status = ask(s,
+                 "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND (name = ?1 "
+                 "OR name LIKE 'CUPTI_%' OR name LIKE 'TARGET_INFO_%')",
+                 "META_DATA_EXPORT", NULL, &exported);
+  if (status) return status;
   if (kernels && strings) return 0;
   if (!strings || !exported)
     return database_fail(s, NSQL_NOT_NSYS, "the database is not an export of nsys",
@@ -101,30 +108,65 @@ static int check_tables(Source *s)
                        "the database has no table " KERNELS);
 }
 
+/* A query follows what the pages say: one that counts fewer cells than it has loses rows silently. */
+static int check_pages(Source *s, const char *pragma)
+{
+  sqlite3_stmt *query = NULL;
+  int code = sqlite3_prepare_v2(s->db, pragma, -1, &query, NULL);
+  if (code == SQLITE_OK) code = sqlite3_step(query);
+  const char *verdict = code == SQLITE_ROW ? (const char *)sqlite3_column_text(query, 0) : NULL;
+  int status = 0;
+  if (!verdict)
+    status = database_broken(s);
+  else if (strcmp(verdict, "ok") != 0)
+    status = database_fail(s, NSQL_BROKEN, "the database cannot be read", verdict);
+  sqlite3_finalize(query);
+  return status;
+}
+
+typedef struct Columns {
+  char *names; /* the expression for the name of a kernel; NULL: there is none */
+  int64_t start, end, device;
+} Columns;
+
 /* The name that nsys prints first: demangled, else whichever there is. */
-static char *name_expression(Source *s)
+static int find_names(Source *s, Columns *out)
 {
   static const char *const columns[] = { "demangledName", "shortName", "mangledName" };
-  GString *list = g_string_new(NULL);
-  for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
-    if (has_column(s, KERNELS, columns[i]))
-      g_string_append_printf(list, "%s%s", list->len ? ", " : "", columns[i]);
-  if (list->len) g_string_append(list, ", NULL"); /* coalesce wants two at least */
-  return g_string_free(list, FALSE);
+  g_autoptr(GString) list = g_string_new(NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS(columns); i++) {
+    int64_t there;
+    int status = has_column(s, columns[i], &there);
+    if (status) return status;
+    if (there) g_string_append_printf(list, "%s, ", columns[i]);
+  }
+  /* coalesce wants two at least */
+  out->names = list->len ? g_strdup_printf("coalesce(%sNULL)", list->str) : NULL;
+  return 0;
+}
+
+static int find_columns(Source *s, Columns *out)
+{
+  int status = find_names(s, out);
+  if (!status) status = has_column(s, "start", &out->start);
+  if (!status) status = has_column(s, "end", &out->end);
+  return status ? status : has_column(s, "deviceId", &out->device);
 }
 
 static int prepare(Source *s)
 {
-  g_autofree char *names = name_expression(s);
-  bool times = has_column(s, KERNELS, "start") && has_column(s, KERNELS, "end");
-  if (!times || !*names)
+  Columns columns = { 0 };
+  int status = find_columns(s, &columns);
+  g_autofree char *names = columns.names;
+  bool times = columns.start && columns.end;
+  if (status) return status;
+  if (!times || !names)
     return database_fail(s, NSQL_NO_COLUMN, "the table of kernels lacks a column",
                          times ? "it has no demangledName, shortName or mangledName"
                                : "it has no start or no end");
-  const char *device = has_column(s, KERNELS, "deviceId") ? "deviceId" : "0";
-  s->kernels = g_strdup_printf(
-      "SELECT coalesce(%s) AS name, %s AS device, \"end\" - start AS duration FROM " KERNELS, names,
-      device);
+  s->kernels =
+      g_strdup_printf("SELECT %s AS name, %s AS device, \"end\" - start AS duration FROM " KERNELS,
+                      names, columns.device ? "deviceId" : "0");
   const char *string = "SELECT value FROM StringIds WHERE id = ?1";
   if (sqlite3_prepare_v2(s->db, string, -1, &s->string, NULL) != SQLITE_OK)
     return database_broken(s);
@@ -134,7 +176,10 @@ static int prepare(Source *s)
 int database_open(Source *s)
 {
   int status = open_file(s);
+  if (!status) status = check_pages(s, "PRAGMA quick_check(sqlite_master)");
   if (!status) status = check_tables(s);
+  if (!status) status = check_pages(s, "PRAGMA quick_check(" KERNELS ")");
+  if (!status) status = check_pages(s, "PRAGMA quick_check(StringIds)");
   return status ? status : prepare(s);
 }
 
@@ -145,12 +190,15 @@ void database_close(Source *s)
   g_free(s->kernels);
 }
 
-bool database_string(Source *s, int64_t id, const char **out_text, size_t *out_len)
+int database_string(Source *s, int64_t id, const char **out_text, size_t *out_len)
 {
   sqlite3_reset(s->string);
-  sqlite3_bind_int64(s->string, 1, id);
-  if (sqlite3_step(s->string) != SQLITE_ROW) return false;
+  int code = sqlite3_bind_int64(s->string, 1, id);
+  if (code == SQLITE_OK) code = sqlite3_step(s->string);
+  if (code == SQLITE_DONE) return 0;
+  if (code != SQLITE_ROW) return database_broken(s);
+  if (sqlite3_column_type(s->string, 0) == SQLITE_NULL) return 0;
   *out_text = (const char *)sqlite3_column_text(s->string, 0);
   *out_len = (size_t)sqlite3_column_bytes(s->string, 0);
-  return *out_text != NULL;
+  return *out_text ? 1 : database_broken(s);
 }

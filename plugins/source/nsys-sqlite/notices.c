@@ -39,6 +39,18 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
       "are wrong, or it is damaged."),
   MILL_ERROR(NSQL_CANCELLED, "reading the database was stopped", NULL,
              "The run was cancelled while SQLite was at work. Nothing is wrong with the file."),
+  MILL_ERROR(NSQL_NO_MEMORY, "there is not enough memory to read the database",
+             "free memory, or export a shorter part of the profile",
+             "SQLite asked the system for memory and got none. Nothing is known to be wrong with "
+             "the file."),
+  MILL_ERROR(NSQL_PENDING, "changes of the database lie beside it and are not in it yet",
+             "let SQLite put them in: sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)'",
+             "The program that wrote the database was stopped, or still writes: a file FILE-wal "
+             "holds rows that the database lacks, or FILE-journal those that must be taken back. "
+             "Reading only the database would give other numbers, and SQLite cannot read both "
+             "without writing beside them, which is not done to an input. Opening the "
+             "database once with sqlite3, with a folder that can be written, settles both; a copy "
+             "does, too, if what lies beside it is copied along."),
 
   MILL_WARNING(
       NSQL_BAD_TIME, "{count} kernel[|s] of {lane} [has|have] no valid time",

@@ -19,10 +19,12 @@ enum { /* MillNotice.number */
        NSQL_TOO_MANY = 7,
        NSQL_ABSURD = 8,
        NSQL_CANCELLED = 9,
+       NSQL_NO_MEMORY = 10,
+       NSQL_PENDING = 11,
        NSQL_BAD_TIME = 20,
        NSQL_NO_NAME = 21
 };
-#define NSQL_N_NOTICES 11u
+#define NSQL_N_NOTICES 13u
 extern const MillNotice nsql_notices[NSQL_N_NOTICES];
 
 /* ----------------------------------------------------------------- groups */
@@ -77,6 +79,7 @@ typedef struct Source {
   sqlite3_stmt *string; /* of an id */
   Groups groups;
   bool summed;
+  int failed; /* status of the first name that could not be read while sorting */
   guint n_given;
   int64_t device; /* whose groups are given now, and the sum of their times */
   __int128 device_ns;
@@ -87,8 +90,11 @@ int database_open(Source *s);
 void database_close(Source *s);
 int database_fail(Source *s, uint32_t number, const char *what, const char *why);
 int database_broken(Source *s); /* after a failed call of SQLite */
-/* The text of a string id, until the next call; false when there is none. */
-bool database_string(Source *s, int64_t id, const char **out_text, size_t *out_len);
+/* The text of a string id, until the next call: 1, 0 when there is none, negative when it has failed. */
+int database_string(Source *s, int64_t id, const char **out_text, size_t *out_len);
+
+/* pending.c: fails when changes lie beside the file that are not in it yet. */
+int pending_check(Source *s, const char *path);
 
 /* summary.c */
 int summary_make(Source *s);

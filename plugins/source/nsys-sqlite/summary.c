@@ -70,7 +70,9 @@ static char *copy_name(Source *s, const Group *g)
 {
   const char *text;
   size_t len;
-  return database_string(s, g->name, &text, &len) ? g_strndup(text, len) : g_strdup("");
+  int found = s->failed ? 0 : database_string(s, g->name, &text, &len);
+  if (found < 0) s->failed = found;
+  return found > 0 ? g_strndup(text, len) : g_strdup("");
 }
 
 /* All devices first, then one by one; long times first, then by name. */
@@ -105,6 +107,7 @@ int summary_make(Source *s)
   if (!status && s->writer.wanted[KEY_MED]) status = run_pass(s, &second);
   if (status) return status;
   g_array_sort_with_data(s->groups.all, by_time, s);
+  if (s->failed) return s->failed;
   drop_single_device(s);
   s->summed = true;
   return 0;
@@ -124,27 +127,30 @@ static void begin_device(Source *s, guint from)
   }
 }
 
-static void give_name(Source *s, MillBatch *b, const Group *g)
+static int give_name(Source *s, MillBatch *b, const Group *g)
 {
   const char *text;
   size_t len;
-  if (database_string(s, g->name, &text, &len))
-    return record_text(&s->writer, b, KEY_NAME, text, len);
+  int found = database_string(s, g->name, &text, &len);
+  if (found > 0) record_text(&s->writer, b, KEY_NAME, text, len);
+  if (found) return MIN(found, 0);
   g_autofree char *made = g->name == NO_NAME
                               ? g_strdup("(no name)")
                               : g_strdup_printf("(string %" G_GINT64_FORMAT ")", g->name);
   record_text(&s->writer, b, KEY_NAME, made, strlen(made));
   s->common->note(s->common, NSQL_NO_NAME, b, b->n_events - 1, NULL, 0);
+  return 0;
 }
 
-/* False when the batch is full. */
-static bool give_group(Source *s, MillBatch *b, const Group *g)
+/* MILL_NEXT_MORE when the batch is full. */
+static int give_group(Source *s, MillBatch *b, const Group *g)
 {
   RecordWriter *w = &s->writer;
   const Moments *m = &g->durations;
   double mean, std;
-  if (!record_begin(w, b, s->record, N_KEYS)) return false;
-  give_name(s, b, g);
+  if (!record_begin(w, b, s->record, N_KEYS)) return MILL_NEXT_MORE;
+  int status = give_name(s, b, g);
+  if (status) return status;
   record_int(w, b, KEY_TOTAL, (int64_t)m->sum);
   record_int(w, b, KEY_COUNT, (int64_t)m->n);
   if (moments_mean(m, &mean)) record_real(w, b, KEY_AVG, mean);
@@ -154,7 +160,7 @@ static bool give_group(Source *s, MillBatch *b, const Group *g)
   if (moments_std_population(m, &std)) record_real(w, b, KEY_STD, std);
   if (s->device_ns) record_real(w, b, KEY_PCT, 100.0 * (double)m->sum / (double)s->device_ns);
   if (g->device != ALL_DEVICES) record_int(w, b, KEY_DEVICE, g->device);
-  return true;
+  return 0;
 }
 
 int summary_next(void *instance, MillBatch *b)
@@ -169,7 +175,8 @@ int summary_next(void *instance, MillBatch *b)
       return database_fail(s, NSQL_ABSURD, "the kernels of one name take more than 292 years",
                            NULL);
     if (s->n_given == 0 || g->device != s->device) begin_device(s, s->n_given);
-    if (!give_group(s, b, g)) return MILL_NEXT_MORE;
+    status = give_group(s, b, g);
+    if (status) return status;
   }
   return MILL_NEXT_END;
 }
