@@ -1,6 +1,9 @@
 /* Names of files; see folder.h. */
 #include "base/folder.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +12,34 @@ static int by_text(const void *a, const void *b)
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static bool is_name(const char *name) { return strcmp(name, ".") && strcmp(name, ".."); }
+
 GPtrArray *folder_names(const char *path)
 {
-  GDir *dir = g_dir_open(path, 0, NULL);
+  DIR *dir = opendir(path);
+  const struct dirent *entry;
   if (!dir) return NULL;
   GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-  for (const char *name; (name = g_dir_read_name(dir));) g_ptr_array_add(names, g_strdup(name));
-  g_dir_close(dir);
+  while ((errno = 0, entry = readdir(dir)))
+    if (is_name(entry->d_name)) g_ptr_array_add(names, g_strdup(entry->d_name));
+  int why = errno;
+  closedir(dir);
+  if (why) {
+    g_ptr_array_unref(names);
+    errno = why;
+    return NULL;
+  }
   if (names->len) qsort(names->pdata, names->len, sizeof(void *), by_text);
   return names;
+}
+
+int folder_look(const char *path, struct stat *out)
+{
+  if (stat(path, out) == 0) return 1;
+  int why = errno;
+  if (why == ENOENT && lstat(path, out) && errno == ENOENT) return 0;
+  errno = why;
+  return -1;
 }
 
 size_t name_plain_len(const char *name)

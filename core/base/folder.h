@@ -4,9 +4,13 @@
 
 #include <glib.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
-/* All names but . and .., sorted by their bytes; NULL with errno when it cannot be read. */
+/* All names but . and .., sorted by their bytes; NULL with errno when not all of them can be read. */
 GPtrArray *folder_names(const char *path);
+/* What a name of a folder stands for: 1, 0 when it has vanished in between, -1 with errno when that cannot be
+ * seen, as of a link to nothing. */
+int folder_look(const char *path, struct stat *out);
 
 /* Up to the ending that a compressor adds, .gz or .zst. */
 size_t name_plain_len(const char *name);

@@ -35,6 +35,7 @@ typedef struct SourceEnv {
   int (*enter)(void *input, const char *path, char **out_why);
   void *finder; /* of `expand` */
   void (*add_input)(void *finder, const MillInput *found);
+  Error *unseen; /* while looking through a folder: what could not be seen of it */
 } SourceEnv;
 
 /* Of an instance of a sink. */

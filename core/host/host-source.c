@@ -1,11 +1,12 @@
 /* The host table of sources: bytes, what they report of their lane, attributes, files. */
+#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/folder.h"
 #include "host/instance.h"
 #include "host/memory.h"
 #include "host/verify.h"
+#include "model/printable.h"
 
 enum { PARSING = PHASE_READ | PHASE_FORK, LOOKS = PHASE_EXPAND | PHASE_SOURCE | PHASE_FORK };
 
@@ -143,6 +144,29 @@ static uint32_t host_own_text(const MillSourceHost *h, MillBatch *b, const char 
 
 /* ------------------------------------------------------------------- files */
 
+/* Sources may list a folder more than once. */
+static void add_unseen(SourceEnv *env, const char *what)
+{
+  for (const Error *e = env->unseen; e; e = e->next)
+    if (!strcmp(e->what, what)) return;
+  env->unseen = error_join(env->unseen, error_new(EXIT_INPUT, "RUN-91", "%s", what));
+}
+
+/* What is not there, or no folder, is an answer.  Whatever else keeps a folder or a name in it from being seen
+ * would leave out inputs: it is an error, whatever the source makes of it. */
+static void cannot_see(Instance *i, const char *path)
+{
+  int why = errno;
+  if (why == ENOENT && !g_file_test(path, G_FILE_TEST_IS_SYMLINK)) return;
+  if (why == ENOTDIR) return;
+  g_autofree char *safe = printable(path);
+  g_autofree char *what = g_strdup_printf("\"%s\" cannot be read: %s", safe, g_strerror(why));
+  if (i->phase == PHASE_EXPAND)
+    add_unseen(&i->source_env, what);
+  else if (!i->error)
+    mill_fail(&i->common, MILL_BAD_INPUT, what, "correct its mode, or take it out of the folder");
+}
+
 /* A name that vanished in between is left out. */
 static int host_list(const MillSourceHost *h, const char *folder, MillEntryRows *out)
 {
@@ -150,12 +174,17 @@ static int host_list(const MillSourceHost *h, const char *folder, MillEntryRows 
   *out = (MillEntryRows){ .stride = sizeof(MillEntry) };
   if (!phase_allows(i, LOOKS, "list")) return -1;
   g_autoptr(GPtrArray) names = folder_names(folder);
-  if (!names) return -1;
+  if (!names) {
+    cannot_see(i, folder);
+    return -1;
+  }
   MillEntry *entries = memory_scratch(i, (names->len + 1) * sizeof *entries);
   for (guint k = 0; entries && k < names->len; k++) {
     struct stat st;
     g_autofree char *path = g_build_filename(folder, names->pdata[k], NULL);
-    if (stat(path, &st)) continue;
+    int seen = folder_look(path, &st);
+    if (seen < 0) cannot_see(i, path);
+    if (seen <= 0) continue;
     MillEntry *entry = &entries[out->n++];
     entry->name = memory_scratch_text(i, names->pdata[k]);
     entry->is_folder = S_ISDIR(st.st_mode);

@@ -56,6 +56,13 @@ static const MillNotice rows[] = {
       "Times are counted in nanoseconds, and 64 bits hold 292 years of them. Durations that add up "
       "to more come from times in a wrong unit, or from damaged ones. Means and shares of the same "
       "row rest on the exact sum where the stage has it."),
+  MILL_WARNING(ENGINE_UNSEEN,
+               "{count} name[|s] in the folders given could not be read (first: {what})",
+               "inputs in [it|them] are missing from all results",
+               "correct [its mode|their modes], or take [it|them] out of the folder",
+               "A folder was looked through for inputs, and something in it could not be read: a "
+               "folder without permission, a link to nothing, or too many open files. Without "
+               "--keep-going that is an error."),
 };
 
 static const Descriptor stage = {

@@ -11,7 +11,8 @@ enum {
   ENGINE_DEPRECATED = 22,
   ENGINE_UNKNOWN_TAG = 23,
   ENGINE_UNKNOWN_BASE = 24,
-  ENGINE_CLIPPED = 25
+  ENGINE_CLIPPED = 25,
+  ENGINE_UNSEEN = 26
 };
 const Descriptor *engine_stage(void);
 /* Counts one of them.  Pairs of a name and its text follow, and NULL. */

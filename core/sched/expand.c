@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/folder.h"
+#include "model/engine.h"
 #include "model/printable.h"
 
 /* What every input of a folder gets from the folder's own spec. */
@@ -18,6 +18,16 @@ static void inherit(InputSpec *s, const InputSpec *folder)
   }
   s->rank = folder->rank;
   if (folder->tags) s->tags = g_ptr_array_ref(folder->tags);
+}
+
+/* What could not be seen in a folder that is read: counted under --keep-going. */
+static Error *judge_unseen(Run *run, Error *unseen)
+{
+  if (!run->options.keep_going) return unseen;
+  for (const Error *e = unseen; e; e = e->next)
+    engine_note(&run->notices, ENGINE_UNSEEN, 0, "what", e->what, NULL);
+  error_free(unseen);
+  return NULL;
 }
 
 /* ------------------------------------------------------------- by a source */
@@ -54,6 +64,11 @@ static bool expand_by(Run *run, const Descriptor *source, const InputSpec *folde
   instance_enter(i, PHASE_EXPAND);
   int status = source->source_ops->expand(source->given, &i->host.source, folder->path);
   *out_error = instance_leave(i, "looking through a folder", status);
+  Error *unseen = g_steal_pointer(&i->source_env.unseen);
+  if (status != 0 || *out_error)
+    *out_error = error_join(*out_error, judge_unseen(run, unseen));
+  else
+    error_free(unseen); /* the folder is another source's, or read flat */
   i->lane = NULL;
   i->tracks = NULL;
   lane_info_clear(&lane);
@@ -67,7 +82,14 @@ static bool expand_by(Run *run, const Descriptor *source, const InputSpec *folde
 
 /* -------------------------------------------------------------------- flat */
 
-static Error *expand_flat(const InputSpec *folder, GPtrArray *out)
+static Error *cannot_look(const char *path)
+{
+  int why = errno;
+  g_autofree char *safe = printable(path);
+  return error_new(EXIT_INPUT, "RUN-91", "\"%s\" cannot be read: %s", safe, g_strerror(why));
+}
+
+static Error *expand_flat(Run *run, const InputSpec *folder, GPtrArray *out)
 {
   g_autofree char *safe = printable(folder->path);
   g_autoptr(GPtrArray) names = folder_names(folder->path);
@@ -75,16 +97,21 @@ static Error *expand_flat(const InputSpec *folder, GPtrArray *out)
     return error_new(EXIT_INPUT, "RUN-91", "the folder \"%s\" cannot be read: %s", safe,
                      g_strerror(errno));
   guint before = out->len;
+  Error *unseen = NULL;
   for (guint i = 0; i < names->len; i++) {
     struct stat st;
     g_autofree char *path = g_build_filename(folder->path, names->pdata[i], NULL);
-    if (*(const char *)names->pdata[i] == '.' || stat(path, &st) || !S_ISREG(st.st_mode)) continue;
+    if (*(const char *)names->pdata[i] == '.') continue;
+    int seen = folder_look(path, &st);
+    if (seen < 0) unseen = error_join(unseen, cannot_look(path));
+    if (seen <= 0 || !S_ISREG(st.st_mode)) continue;
     InputSpec *s = input_spec_new(path);
     s->optional = true;
     inherit(s, folder);
     g_ptr_array_add(out, s);
   }
-  if (out->len > before) return NULL;
+  unseen = judge_unseen(run, unseen);
+  if (unseen || out->len > before) return unseen;
   Error *e = error_new(EXIT_INPUT, "RUN-92", "there are no files in the folder \"%s\"", safe);
   return error_help(e, "folders are read flat: for deeper files quote a pattern, '%s/*/*.json'",
                     safe);
@@ -102,7 +129,7 @@ static Error *expand_one(Run *run, const InputSpec *folder, GPtrArray *out)
     if (!source->source_ops->expand) continue;
     if (expand_by(run, source, folder, out, &e) || e) return e;
   }
-  return expand_flat(folder, out);
+  return expand_flat(run, folder, out);
 }
 
 Error *expand_folders(Run *run, GPtrArray *specs)

@@ -16,5 +16,6 @@ from serving import *  # noqa: F401,F403
 from cards import *  # noqa: F401,F403
 from gatelogs import *  # noqa: F401,F403
 from kerneltables import *  # noqa: F401,F403
+from folders import *  # noqa: F401,F403
 
 main()

@@ -61,6 +61,21 @@ class Case(unittest.TestCase):
                               env=self.env(**env), timeout=120)
         return Result(done)
 
+    def run_without_rights(self, *args):
+        """As a user who is stopped by modes, which root is not."""
+        prefix = []
+        if os.geteuid() == 0:
+            if not shutil.which("setpriv"):
+                self.skipTest("root reads everything, and there is no setpriv")
+            prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+            self.folder.chmod(0o777)
+            probe = subprocess.run([*prefix, PROGRAM, "--version"], capture_output=True)
+            if probe.returncode:
+                self.skipTest("another user cannot run the program")
+        done = subprocess.run([*prefix, PROGRAM, *map(str, args)], cwd=self.folder, capture_output=True,
+                              env=self.env(HOME=str(self.folder)), timeout=120)
+        return Result(done)
+
     def ok(self, *args, **more):
         r = self.run_program(*args, **more)
         self.assertEqual(r.status, 0, f"{args}: {r.err}")

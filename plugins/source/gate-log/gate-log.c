@@ -305,7 +305,7 @@ static int open_row(Source *s)
     return g->text.status < 0 ? g->text.status
                               : fail_at(s, GATE_CHANGED, file_at_hand(s)->path, g->why);
   size_t from = g->two_passes || s->row == 0 ? 0 : g->row_ends[s->row - 1];
-  s->loads = g->loads.at + from;
+  s->loads = g->loads.at ? g->loads.at + from : NULL; /* none of the rows has a load */
   s->n_loads = g->two_passes ? g->loads.n : g->row_ends[s->row] - from;
   s->n_given = 0;
   s->row++;

@@ -193,7 +193,8 @@ static void judge_end(GateLog *g)
   bool at_end = g->stop == GATE_GOES_ON || (g->stop == GATE_STOP_DAMAGED && t->p == t->end);
   if (t->status == 0 || !at_end) return;
   gate_damaged(g, NULL);
-  g->why = t->host->read_why(t->host);
+  const char *why = t->host->read_why(t->host);
+  g->why = why ? why : "it cannot be read";
 }
 
 void gate_log_read(GateLog *g)
