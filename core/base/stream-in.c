@@ -349,6 +349,20 @@ size_t reader_peek(Reader *r, const char **out_bytes)
   return r->ahead_len - r->ahead_pos;
 }
 
+size_t reader_peek_more(Reader *r, size_t max, const char **out_bytes)
+{
+  size_t len = reader_peek(r, out_bytes);
+  if (len >= max) return len;
+  char *more = g_malloc(MAX(max, (size_t)PEEK_MAX));
+  memcpy(more, *out_bytes, len);
+  g_free(r->ahead);
+  r->ahead = more;
+  r->ahead_pos = 0;
+  r->ahead_len = len + decode(r, more + len, max - len);
+  *out_bytes = more;
+  return r->ahead_len;
+}
+
 int64_t reader_read_at(const Reader *r, void *buffer, size_t max, uint64_t offset)
 {
   size_t done = 0;

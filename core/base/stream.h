@@ -21,6 +21,8 @@ void reader_close(Reader *r);
 int64_t reader_read(Reader *r, void *buffer, size_t max);
 /* The first bytes without consuming them (at most 64 KiB are kept for it); the length. */
 size_t reader_peek(Reader *r, const char **out_bytes);
+/* The same, with as many as `max` of them; for the few inputs of which 64 KiB do not say enough. */
+size_t reader_peek_more(Reader *r, size_t max, const char **out_bytes);
 /* The last bytes of a plain seekable file (at most max, at most 256 KiB); 0 when that cannot be. */
 size_t reader_tail(Reader *r, void *buffer, size_t max);
 /* Plain seekable files only: reads at an offset, any thread; -1 with errno set. */

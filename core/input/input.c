@@ -6,12 +6,15 @@
 
 #include "base/folder.h"
 #include "base/num.h"
+#include "base/scan.h"
 #include "host/verify.h"
 #include "input/chunks.h"
 #include "input/feed.h"
 
 #define TAIL_BYTES (64u << 10)
 #define PIECE_BYTES (256u << 10)
+#define PROBE_MORE (1u << 20) /* bytes shown to sources when none knows the first ones */
+#define PROBE_MAX (16u << 20)
 #define CHUNKED_FROM (8u << 20) /* smaller files are read faster by one thread */
 
 InputSpec *input_spec_new(const char *path)
@@ -178,6 +181,29 @@ static Error *is_empty(const Input *in)
   return error_help(e, "check whether the program that should have written it has ended");
 }
 
+/* The members of a JSON object may come in any order, so that what it is may be said late in it. */
+static bool begins_object(const char *bytes, size_t len)
+{
+  const char *p = bytes, *end = bytes + len;
+  if (len >= 3 && !memcmp(p, "\xef\xbb\xbf", 3)) p += 3;
+  while (p < end && scan_is_space(*p)) p++;
+  return p < end && *p == '{';
+}
+
+static Error *choose_by_bytes(Input *in, const char *bytes, size_t len)
+{
+  Error *e = choose_source(in, bytes, len);
+  for (size_t max = PROBE_MORE; max <= PROBE_MAX; max *= 4) {
+    if (!e || e->kind != ERROR_UNKNOWN_FORMAT || !begins_object(bytes, len)) break;
+    size_t more = reader_peek_more(in->reader, max, &bytes);
+    if (more == len) break;
+    len = more;
+    error_free(e);
+    e = choose_source(in, bytes, len);
+  }
+  return e;
+}
+
 static Error *probe(Input *in)
 {
   const char *bytes;
@@ -191,7 +217,7 @@ static Error *probe(Input *in)
     return error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: %s", in->lane->name,
                      reader_why(in->reader));
   in->size_bytes = reader_size(in->reader);
-  e = len ? choose_source(in, bytes, len) : is_empty(in);
+  e = len ? choose_by_bytes(in, bytes, len) : is_empty(in);
   return e ? e : describe(in);
 }
 

@@ -189,10 +189,11 @@ static const Code codes[] = {
   { "RUN-90", "the command line is wrong",
     "An option or argument is unknown, missing or misplaced. stagemill help COMMAND shows what "
     "is accepted; abbreviations are not." },
-  { "RUN-91", "an input does not exist",
+  { "RUN-91", "an input does not exist or cannot be seen",
     "No file has this name, or no file matches the pattern. Patterns may be quoted: the "
     "program expands * and ? itself, and {rank} stands for the digits of a rank. A list of "
-    "files is given as @FILE." },
+    "files is given as @FILE. In a folder everything that may be an input must be readable: what "
+    "is left out would be missing from the results without a word; --keep-going counts it." },
   { "RUN-92", "a folder has no files",
     "Folders are read flat: files in folders below do not count. Quote a pattern to reach them." },
   { "RUN-93", "no profile gives the metric",

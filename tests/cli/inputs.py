@@ -89,6 +89,27 @@ class Inputs(Case):
         os.rename(self.folder / "t.json.gz", self.folder / "odd-name")
         self.assertEqual(self.lanes("odd-name")[0]["events"], 2)
 
+    def test_a_long_header(self):
+        """What is known only late is found all the same; what never is, is of no format as before."""
+        event = '"traceEvents":[{"ph":"X","name":"a","cat":"kernel","pid":0,"tid":1,"ts":1,"dur":3}]}'
+        for size in (65, 200, 1100, 15000):
+            for header in ('"a":"' + "x" * (size << 10) + '",', '"k":[1,{"v":"yy"}],' * (size * 51)):
+                for text in ("{" + header + event, gzip.compress(("{" + header + event).encode(), 1)):
+                    self.write("t.json", text)
+                    self.assertEqual(self.ok("metric", "kernel_calls", "t.json").out, "1\n")
+        self.write("folder/a.json")
+        self.write("folder/other.json", '{"a":"' + "x" * (17 << 20) + '"}')
+        self.assertEqual(self.ok("metric", "kernel_calls", "folder").out, "2\n")
+        self.fails(3, "info", "folder/other.json", says="no source here can read the format")
+
+    def test_two_lists_of_events(self):
+        one = '"traceEvents":[{"ph":"X","name":"a","cat":"kernel","pid":0,"tid":1,"ts":1,"dur":3}]'
+        self.write("t.json", "{" + one + ',"x":1,' + one + "}")
+        r = self.ok("metric", "kernel_calls", "t.json")
+        self.assertEqual(r.out, "2\n")
+        self.assertIn("JSN-39", r.err)
+        self.fails(3, "metric", "kernel_calls", "t.json", "--strict")
+
     def test_a_folder_passes_by_what_is_no_trace(self):
         self.assertEqual(len(self.lanes(AIU)), 3)
         self.write("mixed/readme.md", "hello")

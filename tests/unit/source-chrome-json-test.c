@@ -215,7 +215,7 @@ static void test_documents(void)
     { "{\"x\\u0079\":1 , \"traceEvents\" : [ {\"ph\":\"i\"} , {\"ph\":\"i\"} ] }\n",
       "i  p=- t=-\ni  p=- t=-\n<xy=1\n" },
     { "{\"traceEvents\":[{\"ph\":\"X\"}],\"traceEvents\":[{\"ph\":\"i\"}]}",
-      "X  p=- t=-\ni  p=- t=-\n" },
+      "X  p=- t=-\ni  p=- t=-\nnote 39: 1\n" },
     { "{\"a\":\"x\ty\",\"traceEvents\":[]}", "<a=\"x\\u0009y\"\nnote 20: 1\n" },
     { "{\"traceEvents\":[],}", "note 28: 1\n" },
   };
@@ -329,6 +329,7 @@ static void test_strict(void)
     "{\"a\":NaN,\"traceEvents\":[]}",
     "[{\"args\":{\"a\":\"\xff\"}}]",
     "[{\"a\":tru}]",
+    "{\"traceEvents\":[],\"traceEvents\":[]}",
   };
   for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
     g_autofree char *got = whole_run(good[i], strlen(good[i]), NULL, 0, "s", 1 << 20, 100);

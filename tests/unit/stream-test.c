@@ -431,6 +431,9 @@ static void peek_and_tail(const char *path, const GByteArray *text, bool plain)
   Reader *r = reader_open(path, &why);
   CHECK_INT(reader_peek(r, &first), 65536);
   CHECK(!memcmp(first, text->data, 65536));
+  CHECK_INT(reader_peek_more(r, 300000, &first), 300000);
+  CHECK(!memcmp(first, text->data, 300000));
+  CHECK_INT(reader_peek_more(r, 70000, &first), 300000);
   CHECK_INT(reader_tail(r, tail, 300000), plain ? 262144 : 0);
   CHECK(!plain || !memcmp(tail, text->data + text->len - 262144, 262144));
   CHECK_INT(reader_read_at(r, tail, 100, 1000), plain ? 100 : -1);

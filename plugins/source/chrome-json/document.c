@@ -363,6 +363,8 @@ static int parse_object(Source *s, MillBlock *b)
       return GO_ON;
     }
     if (m.is_events) {
+      if (s->after_events && !jsn_repair(s, b, start, JSN_TWO_LISTS, "a second list traceEvents"))
+        return -MILL_BAD_INPUT;
       s->section = IN_EVENTS;
       s->separator = SEPARATOR_FRESH;
       return GO_ON;

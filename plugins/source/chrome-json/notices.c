@@ -158,4 +158,11 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "The attributes of one event are counted in 16 bits. Further ones are not decoded; they "
       "stay in the event's text. Lists of more than 4,096 numbers are kept as one JSON text and "
       "do not count."),
+  MILL_WARNING(
+      JSN_TWO_LISTS, "the document has {count} more list[|s] of events",
+      "the events of all are read", "split the document where events are in it twice",
+      "RFC 8259 leaves open what a repeated key in one object means, and many readers see only the "
+      "last list of the name traceEvents. Here the lists are read one after the other, as if they "
+      "were one. If traces were joined by hand that is what was meant; if a writer repeats itself, "
+      "events count twice."),
 };

@@ -37,13 +37,14 @@ enum { /* MillNotice.number */
        JSN_NEGATIVE_DUR = 35,
        JSN_CLIPPED = 36,
        JSN_INEXACT = 37,
-       JSN_MANY_ATTRS = 38
+       JSN_MANY_ATTRS = 38,
+       JSN_TWO_LISTS = 39
 };
 /* Notices of one event are collected as bits and reported when the event is complete:
  * an event cut by the end of a block is parsed again. */
 #define NOTE_BIT(number) (1u << ((number)-JSN_FIX_FIRST))
 
-#define JSN_N_NOTICES 27u
+#define JSN_N_NOTICES 28u
 extern const MillNotice jsn_notices[JSN_N_NOTICES];
 
 /* ------------------------------------------------------------ projection */

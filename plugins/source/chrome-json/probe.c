@@ -1,8 +1,6 @@
 /* Is it a trace, and whose: from its first and last bytes. */
 #include "parser.h"
 
-#define PROBE_LEN (64u * 1024)
-
 /* A copy that may be scanned. */
 static char *padded(const char *bytes, size_t len)
 {
@@ -77,7 +75,6 @@ int jsn_probe(const MillSource *self, const char *bytes, size_t len, const char 
 {
   (void)self;
   (void)name;
-  len = MIN(len, PROBE_LEN);
   g_autofree char *text = padded(bytes, len);
   const char *end = text + len, *p = document_start(text, end);
   if (p >= end) return 0;
