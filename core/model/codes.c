@@ -217,8 +217,10 @@ static const Code codes[] = {
     "version, or a newer minor one, cannot be loaded safely. Rebuild the module against the "
     "header of this program, or use the program that it was built for." },
   { "STG-03", "a folder or file of modules is not trusted",
-    "Loading a module runs its code with your rights. A folder or file that everyone can "
-    "write, or that belongs to neither you nor root, may hold code of someone else, and "
+    "Loading a module runs its code with your rights. A folder or file that others can "
+    "write, or that belongs to neither you nor root, may hold code of someone else. The same goes "
+    "for each folder above it, in which they could put another one in its place; a sticky one, as "
+    "/tmp, may be above, and a group may write if it is yours alone. And "
     "relative folders in the environment would make the current folder a place to run code "
     "from. Correct the mode or owner; --allow-unsafe-stages overrides the check where file "
     "systems report owners wrongly." },

@@ -1,12 +1,11 @@
-/* Looking for modules, and whether a file or folder may be trusted; see module-search.h. */
+/* Looking for modules; see module-search.h. */
 #include "plan/module-search.h"
 
-#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/folder.h"
+#include "plan/module-trust.h"
 
 static const struct {
   const char *folder;
@@ -15,35 +14,6 @@ static const struct {
               { "stages", MILL_KIND_STAGE },
               { "plugins/source", MILL_KIND_SOURCE },
               { "plugins/sink", MILL_KIND_SINK } };
-
-static Error *distrust(const char *what, const char *path, const char *origin, const char *why)
-{
-  Error *e = error_new(EXIT_STAGE, "STG-03", "%s \"%s\" is not trusted", what, path);
-  error_at(e, "from %s", origin);
-  error_why(e, "it %s", why);
-  return error_help(e, "correct its owner and mode, or add --allow-unsafe-stages");
-}
-
-/* By what errno says. */
-static Error *unreadable(const char *what, const char *path, const char *origin)
-{
-  g_autofree char *why = g_strdup_printf("cannot be read: %s", g_strerror(errno));
-  return distrust(what, path, origin, why);
-}
-
-Error *search_distrust(const char *path, const char *origin, bool folder, bool allow_unsafe)
-{
-  struct stat st;
-  const char *what = folder ? "the folder" : "the file";
-  if (stat(path, &st) != 0) return unreadable(what, path, origin);
-  if (folder ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode))
-    return distrust(what, path, origin, folder ? "is not a folder" : "is not a regular file");
-  if (allow_unsafe) return NULL;
-  if (st.st_mode & S_IWOTH) return distrust(what, path, origin, "can be written by everyone");
-  if (st.st_uid != 0 && st.st_uid != geteuid())
-    return distrust(what, path, origin, "belongs to neither you nor root");
-  return NULL;
-}
 
 void candidate_free(Candidate *c)
 {
@@ -75,7 +45,7 @@ static void add_candidate(Search *s, const char *folder, const char *file, const
 static void add_files(Search *s, const char *path, const char *origin, uint32_t kind)
 {
   g_autoptr(GPtrArray) names = folder_names(path);
-  if (!names) g_ptr_array_add(s->refused, unreadable("the folder", path, origin));
+  if (!names) g_ptr_array_add(s->refused, distrust_unreadable("the folder", path, origin));
   for (guint i = 0; names && i < names->len; i++) {
     const char *name = names->pdata[i];
     if (g_str_has_suffix(name, MODULE_SUFFIX) && *name != '.')

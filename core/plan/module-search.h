@@ -29,7 +29,5 @@ typedef struct Search {
 void search_init(Search *s, const ModuleSearch *wanted); /* NULL: nowhere */
 void search_clear(Search *s);
 void candidate_free(Candidate *c);
-/* NULL when nobody but root and the user can have put the file or folder there. */
-Error *search_distrust(const char *path, const char *origin, bool folder, bool allow_unsafe);
 
 #endif

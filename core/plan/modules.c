@@ -2,6 +2,7 @@
 #include "plan/modules.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/printable.h"
@@ -9,6 +10,7 @@
 #include "plan/module-copy.h"
 #include "plan/module-elf.h"
 #include "plan/module-search.h"
+#include "plan/module-trust.h"
 
 struct Modules {
   Search search;
@@ -58,10 +60,10 @@ static Error *not_loaded(const Candidate *c, const char *why)
   return error_why(refuse(c, e), "%s", safe);
 }
 
-static Error *open_file(const Candidate *c, const MillModule **out)
+static Error *open_file(const Candidate *c, const char *path, const MillModule **out)
 {
-  if (module_is_cut(c->path)) return not_loaded(c, "the file ends too early; was it copied whole?");
-  void *handle = dlopen(c->path, RTLD_NOW | RTLD_LOCAL);
+  if (module_is_cut(path)) return not_loaded(c, "the file ends too early; was it copied whole?");
+  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     return error_help(not_loaded(c, dlerror()),
                       "install what the loader misses, or rebuild the module");
@@ -188,10 +190,13 @@ static Error *take(Modules *m, Candidate *c, const MillModule *from)
 static Error *load(Modules *m, Candidate *c)
 {
   const MillModule *from = NULL;
-  Error *e = search_distrust(c->path, c->origin, false, m->search.allow_unsafe);
-  if (e) return e;
+  /* Links are followed once, so that the path which is looked at is the one that is loaded. */
+  char *path = realpath(c->path, NULL);
+  Error *e = path ? search_distrust(path, c->origin, false, m->search.allow_unsafe)
+                  : distrust_unreadable("the file", c->path, c->origin);
   modules_loading = c->path;
-  e = open_file(c, &from);
+  if (!e) e = open_file(c, path, &from);
+  free(path);
   if (!e) e = check_header(c, from);
   if (!e) e = take(m, c, from);
   modules_loading = NULL;

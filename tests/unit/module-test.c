@@ -1,5 +1,5 @@
 /* Modules: what is loaded, what is refused and in which words, the search path, shadowing. */
-#include "plan/module-search.h"
+#include "plan/module-trust.h"
 #include "plan/modules.h"
 
 #include "check.h"
@@ -305,6 +305,55 @@ static void test_trust(void)
   scratch_remove(folder);
 }
 
+/* root / above / inside / good.so, and a link to it from a folder that nobody else can write. */
+static void test_trust_above(void)
+{
+  char *root = scratch_folder(), *links = scratch_folder();
+  g_autofree char *above = g_build_filename(root, "above", NULL);
+  g_autofree char *inside = g_build_filename(above, "inside", NULL);
+  g_autofree char *file = g_build_filename(inside, "good.so", NULL);
+  g_autofree char *link = g_build_filename(links, "good.so", NULL);
+  scratch_copy_module("good/good.so", root, "above/inside/good.so");
+  chmod(above, 0755), chmod(inside, 0755);
+  CHECK(symlink(file, link) == 0);
+  find_good(inside, false, true, NULL, NULL);
+  find_good(links, false, true, NULL, NULL);
+  chmod(above, 0757);
+  find_good(inside, false, false, "STG-01", "above\", which can be written by everyone");
+  find_good(file, false, false, "STG-01", "above\", which can be written by everyone");
+  find_good(links, false, false, "STG-03", "above\", which can be written by everyone");
+  find_good(inside, true, true, NULL, NULL);
+  chmod(above, 01777); /* as /tmp: what is in it is ours, and stays so */
+  find_good(inside, false, true, NULL, NULL);
+  chmod(above, 0755);
+  if (geteuid() == 0) {
+    CHECK(chown(above, 0, 12345) == 0);
+    chmod(above, 0775);
+    find_good(inside, false, false, "STG-01", "above\", which can be written by its group");
+    CHECK(chown(above, 0, 0) == 0);
+    chmod(above, 0775);
+    find_good(inside, false, true, NULL, NULL); /* the group of root alone */
+    CHECK(chown(above, 12345, 0) == 0);
+    chmod(above, 01755);
+    find_good(inside, false, false, "STG-01", "above\", which belongs to neither you nor root");
+  }
+  scratch_remove(root);
+  scratch_remove(links);
+}
+
+/* The path that is looked at is the one that is loaded, so no component of it may be a link. */
+static void test_trust_link(void)
+{
+  char *root = scratch_folder();
+  g_autofree char *link = g_build_filename(root, "link", NULL);
+  g_autofree char *path = g_build_filename(link, "good.so", NULL);
+  scratch_copy_module("good/good.so", root, "real/good.so");
+  CHECK(symlink("real", link) == 0);
+  g_autoptr(Error) e = search_distrust(path, "--stage-path", false, false);
+  if (CHECK(e && e->why)) CHECK(says(e->why, "link\", which is a link now"));
+  scratch_remove(root);
+}
+
 static void test_environment(void)
 {
   char *folder = scratch_folder(), *home = scratch_folder();
@@ -350,4 +399,5 @@ TEST_MAIN({ "a folder that is gone", test_reason }, { "a folder of others", test
           { "kinds and shadows", test_kinds_and_shadows }, { "cut files", test_cut_files },
           { "the first file decides", test_first_decides }, { "file name", test_wrong_file_name },
           { "one tag, one name", test_same_tag }, { "trust", test_trust },
+          { "trust in what is above", test_trust_above }, { "trust in links", test_trust_link },
           { "environment", test_environment })
