@@ -41,7 +41,7 @@ static bool is_named(const char *what, uint32_t i, const char *name, char joint,
 /* "ns", "tok/s": one short word.  Without a unit is fine, too. */
 static void check_unit(const char *what, const char *name, const char *unit, GPtrArray *out)
 {
-  bool fine = !unit || (strlen(unit) <= MOST_UNIT && g_utf8_validate(unit, -1, NULL));
+  bool fine = !unit || (*unit && strlen(unit) <= MOST_UNIT && g_utf8_validate(unit, -1, NULL));
   for (const char *p = unit; fine && p && *p; p++)
     fine = !g_ascii_isspace(*p) && !g_ascii_iscntrl(*p);
   if (!fine) fault(out, "%s \"%s\" has a unit \"%s\" that is not a short word", what, name, unit);
@@ -230,6 +230,26 @@ static void check_columns(const MillTable *table, GPtrArray *out)
   }
 }
 
+/* The program puts what says where a row comes from before the declared columns of a table per lane. */
+static bool has_column(const MillTable *table, const char *name)
+{
+  static const char *const of_lanes[] = { "rank", "input", "label", NULL };
+  for (uint32_t i = 0; i < table->columns.n; i++)
+    if (!g_strcmp0(table->columns.at[i].name, name)) return true;
+  return table->per == MILL_PER_LANE && g_strv_contains(of_lanes, name);
+}
+
+/* "-total,name" */
+static void check_order(const MillTable *table, GPtrArray *out)
+{
+  g_auto(GStrv) names = table->order ? g_strsplit(table->order, ",", -1) : NULL;
+  for (char **name = names; name && *name; name++) {
+    const char *column = *name + (**name == '-');
+    if (!has_column(table, column))
+      fault(out, "table \"%s\": order: there is no column \"%s\"", table->name, column);
+  }
+}
+
 static void check_tables(const Descriptor *s, GPtrArray *out)
 {
   g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
@@ -240,6 +260,7 @@ static void check_tables(const Descriptor *s, GPtrArray *out)
     if (table->per > MILL_PER_LANE)
       fault(out, "table \"%s\": per: unknown value %u", table->name, table->per);
     check_columns(table, out);
+    check_order(table, out);
   }
 }
 
@@ -262,6 +283,16 @@ static void check_stats(const MillMetric *metric, GPtrArray *out)
             metric->name, *stat);
 }
 
+/* Words of anybody's spelling. */
+static void check_aliases(const MillMetric *metric, GPtrArray *out)
+{
+  static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  g_auto(GStrv) names = metric->aliases ? g_strsplit(metric->aliases, ",", -1) : NULL;
+  for (char **name = names; name && *name; name++)
+    if (!**name || (*name)[strspn(*name, allowed)])
+      fault(out, "metric \"%s\": alias \"%s\": expected one word", metric->name, *name);
+}
+
 static void check_metrics(const Descriptor *s, GPtrArray *out)
 {
   g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
@@ -276,6 +307,7 @@ static void check_metrics(const Descriptor *s, GPtrArray *out)
       fault(out, "metric \"%s\": unknown value of per, better or inputs", metric->name);
     check_unit("metric", metric->name, metric->unit, out);
     check_stats(metric, out);
+    check_aliases(metric, out);
   }
 }
 
@@ -284,15 +316,6 @@ static const MillTable *table_named(const Descriptor *s, const char *name)
   for (uint32_t i = 0; name && i < s->n_tables; i++)
     if (!g_strcmp0(s->tables[i].name, name)) return &s->tables[i];
   return NULL;
-}
-
-/* The program puts what says where a row comes from before the declared columns of a table per lane. */
-static bool has_column(const MillTable *table, const char *name)
-{
-  static const char *const of_lanes[] = { "rank", "input", "label", NULL };
-  for (uint32_t i = 0; i < table->columns.n; i++)
-    if (!g_strcmp0(table->columns.at[i].name, name)) return true;
-  return table->per == MILL_PER_LANE && g_strv_contains(of_lanes, name);
 }
 
 static void check_figure_columns(const MillFigure *f, const MillTable *table, GPtrArray *out)

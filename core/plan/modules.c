@@ -104,14 +104,22 @@ static Error *bad_descriptor(const Candidate *c, GPtrArray *faults)
   return error_help(e, "its author must correct it; the rules are in the headers, stagemill/*.h");
 }
 
-/* Bare names are stagemill's own, so that they never meet those of others.  A vendor that is no prefix, such as
- * "Acme Ltd.", is not made one. */
+/* Bare names are stagemill's own, so that they never meet those of others; a prefix is the vendor that the module
+ * says it has.  A vendor that is no prefix, such as "Acme Ltd.", may choose one. */
 static void check_vendor(const MillModule *from, const char *name, GPtrArray *faults)
 {
   const char *vendor = from->vendor ? from->vendor : "";
-  if (!module_is_kebab(name) || !strcmp(vendor, "stagemill")) return;
-  g_ptr_array_add(faults, g_strdup_printf("the name \"%s\" needs its vendor before it: \"%s.%s\"",
-                                          name, module_is_kebab(vendor) ? vendor : "vendor", name));
+  const char *dot = name ? strchr(name, '.') : NULL;
+  if (!dot && (!module_is_kebab(name) || !strcmp(vendor, "stagemill"))) return;
+  bool known = module_is_kebab(vendor);
+  if (dot && known && strlen(vendor) == (size_t)(dot - name) && g_str_has_prefix(name, vendor))
+    return;
+  if (dot && !known) return;
+  char *fault =
+      dot ? g_strdup_printf("the name \"%s\" does not begin with its vendor \"%s\"", name, vendor)
+          : g_strdup_printf("the name \"%s\" needs its vendor before it: \"%s.%s\"", name,
+                            known ? vendor : "vendor", name);
+  g_ptr_array_add(faults, fault);
 }
 
 static Error *check_descriptor(const Candidate *c, const MillModule *from, const Descriptor *stage)

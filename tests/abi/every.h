@@ -178,7 +178,7 @@ static int source_next(void *instance, MillBatch *batch)
   return instance && batch ? MILL_NEXT_END : -1;
 }
 
-static const MillMagic magic[] = { { .offset = 0, .weight = 1, .bytes = "{", .len = 1 } };
+static const MillMagic magic[] = { { .offset = 0, .len = 1, .bytes = "{" } };
 static const MillSourceOps source_ops = {
   .size = (uint32_t)sizeof(MillSourceOps),
   .open = source_open,

@@ -58,6 +58,12 @@
 #ifndef COLUMN_UNIT
 #define COLUMN_UNIT "count"
 #endif
+#ifndef TABLE_ORDER
+#define TABLE_ORDER NULL
+#endif
+#ifndef METRIC_ALIASES
+#define METRIC_ALIASES NULL
+#endif
 #ifndef METRIC_UNIT
 #define METRIC_UNIT "tok/s"
 #endif
@@ -127,11 +133,13 @@ static const MillColumn columns[] = { { COLUMN_NAME, COLUMN_UNIT, COLUMN_TYPE, M
 static const MillTable tables[] = { { .per = MILL_PER_LANE,
                                       .name = "counts",
                                       .help = "Counts.",
+                                      .order = TABLE_ORDER,
                                       .columns = { columns, 1, COLUMN_STRIDE } } };
 static const MillMetric metrics[] = { { .kind = MILL_REAL,
                                         .name = "rate",
                                         .unit = METRIC_UNIT,
                                         .stats = METRIC_STATS,
+                                        .aliases = METRIC_ALIASES,
                                         .help = "A rate." } };
 static const MillFigure figures[] = { { .kind = MILL_FIGURE_BAR,
                                         .name = "counts",

@@ -61,4 +61,4 @@ static const MillStage stage = {
   .options = MILL_ROWS(options),
   .ops = &ops,
 };
-MILL_STAGE_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "test", "MIT");

@@ -76,4 +76,4 @@ static const MillSink sink = {
   .notices = MILL_ROWS(notices),
   .ops = &ops,
 };
-MILL_SINK_MODULE(sink, "test", "MIT");
+MILL_SINK_MODULE(sink, "rogue", "MIT");

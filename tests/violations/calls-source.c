@@ -170,4 +170,4 @@ static const MillSource source = {
   .notices = MILL_ROWS(notices),
   .ops = &ops,
 };
-MILL_SOURCE_MODULE(source, "test", "MIT");
+MILL_SOURCE_MODULE(source, "rogue", "MIT");

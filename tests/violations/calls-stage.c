@@ -132,4 +132,4 @@ static const MillStage stage = {
   .metrics = MILL_ROWS(metrics),
   .ops = &ops,
 };
-MILL_STAGE_MODULE(stage, "test", "MIT");
+MILL_STAGE_MODULE(stage, "rogue", "MIT");

@@ -49,4 +49,4 @@ static const MillSink sink = {
   .help = "Breaks one promise.",
   .ops = &ops,
 };
-MILL_SINK_MODULE(sink, "test", "MIT");
+MILL_SINK_MODULE(sink, "rogue", "MIT");

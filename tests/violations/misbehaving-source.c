@@ -73,4 +73,4 @@ static const MillSource source = {
   .help = "Breaks one promise.",
   .ops = &ops,
 };
-MILL_SOURCE_MODULE(source, "test", "MIT");
+MILL_SOURCE_MODULE(source, "rogue", "MIT");

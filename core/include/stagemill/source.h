@@ -82,9 +82,8 @@ struct MillSourceHost {
 /* Bytes at an offset of an input.  When none of these rows match, `probe` is not called; without rows it always is. */
 typedef struct MillMagic {
   uint32_t offset;
-  uint32_t weight; /* has no effect: `probe` alone says how sure the source is */
-  const char *bytes;
   uint32_t len;
+  const char *bytes;
 } MillMagic;
 MILL_ROWS_OF(MillMagic);
 

@@ -384,8 +384,8 @@ static const MillSourceOps ops = {
 };
 
 static const MillMagic magic[] = {
-  { 0, 10, "{", 1 }, { 0, 2, "\n", 1 }, { 0, 2, " ", 1 },
-  { 0, 2, "\r", 1 }, { 0, 2, "\t", 1 }, { 0, 5, "\xef\xbb\xbf", 3 },
+  { 0, 1, "{" },  { 0, 1, "\n" }, { 0, 1, " " },
+  { 0, 1, "\r" }, { 0, 1, "\t" }, { 0, 3, "\xef\xbb\xbf" },
 };
 
 static const MillSource source = {

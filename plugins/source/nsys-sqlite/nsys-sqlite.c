@@ -62,7 +62,7 @@ static const MillSourceOps ops = {
   .close = close_source,
 };
 
-static const MillMagic magic[] = { { 0, 60, first_bytes, sizeof first_bytes } };
+static const MillMagic magic[] = { { 0, sizeof first_bytes, first_bytes } };
 static const MillSource source = {
   .size = sizeof(MillSource),
   .name = "nsys-sqlite",

@@ -84,4 +84,4 @@ static const MillStage stage = {
   .notices = MILL_ROWS(notices),
   .ops = &ops,
 };
-MILL_STAGE_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "test", "MIT");

@@ -1,0 +1,4 @@
+/* Another name for a metric that nobody could type. */
+#define STAGE_NAME "bad-alias"
+#define METRIC_ALIASES "speed,my rate"
+#include "template.h"

@@ -1,0 +1,4 @@
+/* Rows in the order of a column that the table does not have. */
+#define STAGE_NAME "bad-order"
+#define TABLE_ORDER "-count,rank,colour"
+#include "template.h"

@@ -1,0 +1,4 @@
+/* With the prefix of another vendor than the one that it says it has. */
+#define STAGE_NAME "other.vendor"
+#define VENDOR "acme"
+#include "template.h"
