@@ -67,10 +67,11 @@ Error *error_cause_at(const char *file, int line, Error *e, const char *format, 
 
 Error *error_join(Error *first, Error *then)
 {
-  if (!first) return then;
-  Error *last = first;
+  if (!first || !then) return first ? first : then;
+  Error *last = first->last ? first->last : first;
   while (last->next) last = last->next;
   last->next = then;
+  first->last = then->last ? then->last : then;
   return first;
 }
 

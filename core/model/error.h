@@ -47,6 +47,7 @@ struct Error {
   GPtrArray *help;
   GPtrArray *causes; /* innermost first: "file:line: text" */
   Error *next;       /* further independent problems */
+  Error *last;       /* of the first one: where the last is, or was; NULL: this one */
 };
 
 /* error_new(EXIT_PROFILE, "PRF-03", "unknown stage \"%s\"", name) */
