@@ -1,6 +1,48 @@
 /* The chrome-json source: Chrome trace events in JSON, as Kineto, FLEX and Chrome write them. */
 #include "parser.h"
 
+#include <sys/mman.h>
+
+/* Zeros that take no memory until they are written to, also where the allocator has old memory to give:
+ * small inputs touch little of the tables, and there may be very many of them. */
+static void *zero_pages(size_t bytes)
+{
+  void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* What only parsing takes; false: there is no memory. */
+static bool make_tables(Source *s)
+{
+  s->names = zero_pages(NAMES_BYTES);
+  s->shapes.all = zero_pages(SHAPES_BYTES);
+  if (!s->names || !s->shapes.all) {
+    mill_fail(s->common, MILL_LIMIT, "there is no memory for its tables", NULL);
+    return false;
+  }
+  s->container = scan_container_best();
+  s->event = jsn_event_for(s->container);
+  shapes_init(&s->shapes);
+  s->tracks = g_new0(TrackSlot, TRACK_SLOTS);
+  s->kept = g_string_chunk_new(4096);
+  s->repaired = g_string_new(NULL);
+  s->scratch = g_string_new(NULL);
+  jsn_projection_build(s);
+  return true;
+}
+
+static void free_tables(Source *s)
+{
+  if (s->names) munmap(s->names, NAMES_BYTES);
+  if (s->shapes.all) munmap(s->shapes.all, SHAPES_BYTES);
+  if (!s->tracks) return;
+  jsn_projection_clear(s);
+  g_free(s->tracks);
+  g_string_chunk_free(s->kept);
+  g_string_free(s->repaired, TRUE);
+  g_string_free(s->scratch, TRUE);
+}
+
 /* NULL: refused. */
 static Source *new_source(const MillSourceHost *host)
 {
@@ -8,18 +50,8 @@ static Source *new_source(const MillSourceHost *host)
   if (!s) return NULL;
   s->host = host;
   s->common = host->common;
-  s->container = scan_container_best();
-  s->event = jsn_event_best();
+  s->container = scan_container; /* asking the processor for a better one takes long */
   s->strict = host->strict(host);
-  /* Zeros that take no memory until they are written to, unlike those of g_aligned_alloc0. */
-  s->name_memory = g_new0(NameSlot, NAME_SLOTS + 1);
-  s->names =
-      (NameSlot *)(((uintptr_t)s->name_memory + sizeof(NameSlot) - 1) & ~(sizeof(NameSlot) - 1));
-  s->kept = g_string_chunk_new(4096);
-  s->tracks = g_new0(TrackSlot, TRACK_SLOTS);
-  shapes_init(&s->shapes);
-  s->repaired = g_string_new(NULL);
-  s->scratch = g_string_new(NULL);
   return s;
 }
 
@@ -34,11 +66,7 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
   return 0;
 }
 
-static int start(void *instance)
-{
-  jsn_projection_build(instance);
-  return 0;
-}
+static int start(void *instance) { return make_tables(instance) ? 0 : -MILL_LIMIT; }
 
 static bool in_events(void *instance) { return ((const Source *)instance)->section == IN_EVENTS; }
 
@@ -52,22 +80,11 @@ static int fork_source(void *instance, const MillSourceHost *host, void **out_in
   s->section = IN_EVENTS;
   s->separator = SEPARATOR_ANY;
   s->bare = parent->bare;
-  jsn_projection_build(s);
   *out_instance = s;
-  return 0;
+  return make_tables(s) ? 0 : -MILL_LIMIT;
 }
 
-static void close_source(void *instance)
-{
-  Source *s = instance;
-  jsn_projection_clear(s);
-  g_free(s->name_memory);
-  g_string_chunk_free(s->kept);
-  g_free(s->tracks);
-  shapes_clear(&s->shapes);
-  g_string_free(s->repaired, TRUE);
-  g_string_free(s->scratch, TRUE);
-}
+static void close_source(void *instance) { free_tables(instance); }
 
 static const MillSourceOps ops = {
   .size = sizeof(MillSourceOps),

@@ -318,7 +318,14 @@ SCAN_WIDE_CODE static EventStatus event_wide(Source *s, const Text *text, const 
   return read_event(s, text, p, end, batch, out_end, notes, &wide_units);
 }
 
-ReadEvent jsn_event_best(void) { return scan_wide_here() ? event_wide : event_plain; }
+ReadEvent jsn_event_for(ScanContainer container)
+{
+  return container == scan_container ? event_plain : event_wide;
+}
 #else
-ReadEvent jsn_event_best(void) { return event_plain; }
+ReadEvent jsn_event_for(ScanContainer container)
+{
+  (void)container;
+  return event_plain;
+}
 #endif

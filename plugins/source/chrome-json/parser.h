@@ -77,6 +77,8 @@ typedef struct NameSlot {
   MillSym sym;
 } NameSlot;
 
+#define NAMES_BYTES (NAME_SLOTS * sizeof(NameSlot))
+
 typedef struct TrackSlot {
   int64_t process, thread; /* integer or symbol */
   uint32_t types;          /* process type << 8 | thread type; 0: free (both absent is 1 << 16) */
@@ -133,9 +135,9 @@ struct Source {
   uint64_t stamp;    /* of the event at hand */
 
   Projection projection;
-  NameSlot *name_memory, *names; /* the latter at a boundary of its own size */
-  GStringChunk *kept;            /* texts with escapes that are among the names */
-  size_t n_kept;                 /* their bytes */
+  NameSlot *names;    /* from a page on: each is in one line of a cache */
+  GStringChunk *kept; /* texts with escapes that are among the names */
+  size_t n_kept;      /* their bytes */
   TrackSlot *tracks;
   Shapes shapes;
   Memo cat, process, thread;
@@ -154,8 +156,8 @@ int jsn_describe(void *instance);
 int jsn_parse(void *instance, MillBlock *block, MillBatch *batch);
 int64_t jsn_sync(const char *bytes, size_t len);
 
-/* event.c: the fastest ReadEvent for the processor that this runs on. */
-ReadEvent jsn_event_best(void);
+/* event.c: the fastest ReadEvent for the processor whose fastest ScanContainer this is. */
+ReadEvent jsn_event_for(ScanContainer container);
 void jsn_tell(Source *s, uint32_t notes, const MillBatch *batch, uint32_t index);
 
 /* slow.c */

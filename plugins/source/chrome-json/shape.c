@@ -1,7 +1,7 @@
 /* Learning the shapes of events; see shape.h. */
 #include "shape.h"
 
-#include <glib.h>
+#include <string.h>
 
 #define STEADY_BYTES 16    /* longer texts of members that are none of ours are rarely steady */
 #define MISSES 1024u       /* events without a shape, after which there is a verdict */
@@ -9,13 +9,7 @@
 #define REST_EVENTS 65536u /* until the next attempt, if shapes are of no use */
 #define FULL_SOON 65536u   /* events in which the tree should not fill up */
 
-void shapes_init(Shapes *shapes)
-{
-  shapes->all = g_new0(Stretch, N_STRETCHES);
-  shapes->n = 1;
-}
-
-void shapes_clear(Shapes *shapes) { g_clear_pointer(&shapes->all, g_free); }
+void shapes_init(Shapes *shapes) { shapes->n = 1; }
 
 /* What a stretch after `from` may pass. */
 static bool is_steady(const Stretch *from, const Passed *m)

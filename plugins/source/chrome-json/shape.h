@@ -80,6 +80,8 @@ typedef struct Shapes {
   uint64_t since, rest; /* ordinals of events: shapes are not used before `rest` */
 } Shapes;
 
+#define SHAPES_BYTES (N_STRETCHES * sizeof(Stretch))
+
 /* An event that was read member by member. */
 typedef struct Passed {
   const char *value, *after;
@@ -91,8 +93,7 @@ typedef struct Passage {
   uint32_t n; /* may be more than there is space for */
 } Passage;
 
-void shapes_init(Shapes *shapes);
-void shapes_clear(Shapes *shapes);
+void shapes_init(Shapes *shapes); /* `all` is given: SHAPES_BYTES of zeros */
 /* n_events: ordinal of the event. */
 void shapes_learn(Shapes *shapes, const Passage *passage, const Steady *steady, uint64_t n_events);
 
