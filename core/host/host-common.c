@@ -8,14 +8,19 @@
 #include "model/option.h"
 #include "plan/module.h"
 
-enum { NOT_IN_CLOSE = PHASE_ANY & ~PHASE_CLOSE, MAX_LOGGED = 1000 };
+enum { NOT_IN_CLOSE = PHASE_ANY & ~PHASE_CLOSE, MAX_LOGGED = 1000, MAX_FAILURES = 8 };
 
 /* ----------------------------------------------------------------- symbols */
 
 static MillSym host_intern(const MillHost *h, const char *text, size_t len)
 {
   Instance *i = instance_of(h);
-  return phase_allows(i, NOT_IN_CLOSE, "intern") ? symbols_intern(i->env->symbols, text, len) : 0;
+  if (!phase_allows(i, NOT_IN_CLOSE, "intern")) return 0;
+  if (budget_is_full(i->env->budget)) {
+    memory_refuse(i);
+    return 0;
+  }
+  return symbols_intern(i->env->symbols, text, len);
 }
 
 static const char *host_symbol_text(const MillHost *h, MillSym sym, size_t *out_len)
@@ -131,7 +136,10 @@ uint32_t instance_track(Instance *i, MillValue process, MillValue thread)
   if (names_track(&process) && names_track(&thread)) {
     if (i->env->verify) verify_value(i, &process, NULL);
     if (i->env->verify) verify_value(i, &thread, NULL);
-    return tracks_find(i->tracks, i->lane->index, process, thread);
+    if (!budget_is_full(i->env->budget))
+      return tracks_find(i->tracks, i->lane->index, process, thread);
+    memory_refuse(i);
+    return MILL_FAILED;
   }
   instance_refuse(i, "asked for a track that is not named by integers or symbols", NULL, NULL);
   return MILL_FAILED;
@@ -210,9 +218,14 @@ static bool names_input(const LaneInfo *lane, const char *where)
   return g_str_has_prefix(where, lane->name) || (lane->path && g_str_has_prefix(where, lane->path));
 }
 
+static int failure_status(const MillFailure *f)
+{
+  return f->status >= MILL_BAD_INPUT && f->status <= MILL_LIMIT ? (int)f->status : EXIT_STAGE;
+}
+
 static Error *failure(Instance *i, const MillFailure *f)
 {
-  int status = f->status >= MILL_BAD_INPUT && f->status <= MILL_LIMIT ? (int)f->status : EXIT_STAGE;
+  int status = failure_status(f);
   g_autofree char *code = g_strdup_printf("%s-%02u", i->descriptor->code, f->number);
   Error *e = error_new_at(f->file ? f->file : "?", (int)f->line, status, code, "%s",
                           f->what ? f->what : "failed");
@@ -235,9 +248,9 @@ static int host_fail(const MillHost *h, const MillFailure *theirs)
   MillFailure f = { 0 };
   if (!phase_allows(i, NOT_IN_CLOSE, "fail")) return -MILL_STAGE_FAILED;
   memcpy(&f, theirs, MIN(theirs->size, (uint32_t)sizeof f));
-  Error *e = failure(i, &f);
-  int status = e->status;
-  i->error = error_join(i->error, e);
+  int status = failure_status(&f);
+  if (i->n_failed++ >= MAX_FAILURES) return -status;
+  i->error = error_join(i->error, failure(i, &f));
   if (i->env->verify && f.number && notices_find(i->descriptor, f.number) < 0)
     verify_broken(i, "undeclared-notice", "failed with a notice that it does not declare", NULL);
   return -status;

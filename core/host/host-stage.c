@@ -6,7 +6,7 @@
 #include "host/memory.h"
 #include "host/verify.h"
 
-enum { READING = PHASE_MERGE | PHASE_LOAD };
+enum { READING = PHASE_MERGE | PHASE_LOAD, SUMMARY_LARGE = 64 << 10 };
 
 /* ------------------------------------------------------------------ events */
 
@@ -42,6 +42,7 @@ static int host_set(const MillStageHost *h, MillBatch *b, uint32_t index, MillSy
   if (!e) return instance_refuse(i, "set an attribute of an event that does not exist", NULL, NULL);
   bool text = value.type == MILL_TEXT || value.type == MILL_JSON;
   if (text && !has_room(i, batch, value.len)) return -MILL_LIMIT;
+  if (batch_wants_charge(batch) && !batch_charge(batch, i->env->budget)) return memory_refuse(i);
   if (i->env->verify) verify_set(i, key, &value, e);
   if (!instance_takes(i, &value)) return -MILL_STAGE_FAILED;
   if (!batch_set_attr(batch, e, key, value))
@@ -62,6 +63,10 @@ static uint32_t host_emit(const MillStageHost *h, MillBatch *b, uint32_t after, 
   Batch *batch = batch_in(i, PHASE_PROCESS, b, "emit");
   if (!batch) return MILL_FAILED;
   if (!batch_can_emit_after(batch, after)) return no_such_event(i);
+  if (batch_wants_charge(batch) && !batch_charge(batch, i->env->budget)) {
+    memory_refuse(i);
+    return MILL_FAILED;
+  }
   uint32_t index = batch_emit(batch, after, e);
   if (after == MILL_AT_END || (after == MILL_AT_START && !b->n_events)) {
     MillEvent *fresh = batch_event(batch, index);
@@ -82,8 +87,7 @@ static uint64_t host_keep(const MillStageHost *h, const MillBatch *b, uint32_t i
     return 0;
   }
   if (budget_exceeded(i->env->budget)) {
-    mill_fail(h->common, MILL_LIMIT, "the events that this stage keeps exceed the memory limit",
-              "give more memory with --max-memory, or cut the input with --from and --to");
+    memory_refuse_for(i, "the events that this stage keeps exceed the memory limit");
     return 0;
   }
   return kept_add(i, b, e);
@@ -105,6 +109,10 @@ static uint32_t host_emit_kept(const MillStageHost *h, MillBatch *b, uint32_t af
   if (!batch) return MILL_FAILED;
   if (!batch_can_emit_after(batch, after)) return no_such_event(i);
   if (!has_room(i, batch, kept_bytes(i, handle))) return MILL_FAILED;
+  if (batch_wants_charge(batch) && !batch_charge(batch, i->env->budget)) {
+    memory_refuse(i);
+    return MILL_FAILED;
+  }
   if (!kept_emit(i, batch, after, handle, &index)) {
     instance_refuse(i, "emitted a kept event that it does not keep", NULL, NULL);
     return MILL_FAILED;
@@ -134,22 +142,33 @@ static int host_move_base(const MillStageHost *h, int64_t base_ns)
 
 /* --------------------------------------------------------------- summaries */
 
+/* Whether something more may be put; false: it has failed. */
+static bool may_put(Instance *i, const char *call, size_t bytes)
+{
+  if (!phase_allows(i, PHASE_SAVE, call)) return false;
+  if (bytes < SUMMARY_LARGE ? !budget_is_full(i->env->budget)
+                            : budget_fits(i->env->budget, 2 * bytes))
+    return true;
+  memory_refuse(i);
+  return false;
+}
+
 static void host_put_int(const MillStageHost *h, int64_t v)
 {
   Instance *i = instance_of_stage(h);
-  if (phase_allows(i, PHASE_SAVE, "put_int")) summary_put_int(i->summary, v);
+  if (may_put(i, "put_int", 0)) summary_put_int(i->summary, v);
 }
 
 static void host_put_real(const MillStageHost *h, double v)
 {
   Instance *i = instance_of_stage(h);
-  if (phase_allows(i, PHASE_SAVE, "put_real")) summary_put_real(i->summary, v);
+  if (may_put(i, "put_real", 0)) summary_put_real(i->summary, v);
 }
 
 static void host_put_text(const MillStageHost *h, const char *text, size_t len)
 {
   Instance *i = instance_of_stage(h);
-  if (phase_allows(i, PHASE_SAVE, "put_text")) summary_put_text(i->summary, text, len);
+  if (may_put(i, "put_text", len)) summary_put_text(i->summary, text, len);
 }
 
 static int64_t host_get_int(const MillStageHost *h)
@@ -224,6 +243,7 @@ static int host_row(const MillStageHost *h, uint32_t table, const MillValue *cel
     if (!instance_takes(i, &cells[c])) return -MILL_STAGE_FAILED;
     if (cells[c].type == MILL_SYM) texts[c] = symbol_cell(i, cells[c].u.sym);
   }
+  if (budget_is_full(i->env->budget)) return memory_refuse(i);
   const char *wrong = reported_add_row(i->reported, table, texts, n_cells);
   return wrong ? refuse(i, wrong) : 0;
 }
@@ -237,6 +257,7 @@ static int add_metric(const MillStageHost *h, uint32_t metric, const char *stat,
     return refuse(i, "the metric's `per` is not this instance's level");
   if (i->env->verify) verify_value(i, &v, NULL);
   if (!instance_takes(i, &v)) return -MILL_STAGE_FAILED;
+  if (budget_is_full(i->env->budget)) return memory_refuse(i);
   const char *wrong = reported_add_metric(i->reported, metric, stat, v, n, reason);
   return wrong ? refuse(i, wrong) : 0;
 }

@@ -41,6 +41,7 @@ Instance *instance_new(const HostEnv *env, LaneInfo *lane, const Descriptor *d, 
   i->id = id;
   notices_init(&i->notices, d);
   i->reported = reported_new(d);
+  i->reported->budget = env->budget;
   return i;
 }
 
@@ -106,6 +107,7 @@ static Error *take_error(Instance *i, const char *doing, int status)
 {
   if (!i->error) report_unread(i);
   Error *e = g_steal_pointer(&i->error);
+  i->n_failed = 0;
   return error_cause(e ? e : silent_failure(i, status), "%s, while %s", i->id, doing);
 }
 
@@ -191,6 +193,7 @@ Error *instance_save(Instance *i, int (*op)(void *self), Summary *out)
 {
   if (!op) return NULL;
   i->summary = out;
+  out->budget = i->env->budget;
   return instance_call(i, PHASE_SAVE, "saving its state", op);
 }
 

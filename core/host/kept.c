@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#define AROUND \
+  64u /* what each takes beside itself: its place in the table, and the allocator's own */
+
 /* One block of memory that holds the event, its attributes and its bytes. */
 typedef struct Kept {
   MillEvent event;
@@ -20,7 +23,7 @@ static Kept *pack(const Batch *one, Budget *budget)
   k->event = b->events[0];
   k->bytes = bytes;
   k->budget = budget;
-  budget_charge(budget, bytes);
+  budget_take(budget, USE_KEPT, bytes + AROUND);
   if (attrs) memcpy(k->attrs, b->attrs, attrs);
   char *own = (char *)k->attrs + attrs;
   memcpy(own, b->own_, one->own_len);
@@ -32,7 +35,7 @@ static Kept *pack(const Batch *one, Budget *budget)
 static void kept_free(gpointer data)
 {
   Kept *k = data;
-  budget_release(k->budget, k->bytes);
+  budget_give(k->budget, USE_KEPT, k->bytes + AROUND);
   g_free(k);
 }
 

@@ -9,30 +9,44 @@ typedef struct Memory { /* before what the module gets */
   max_align_t at[];
 } Memory;
 
+int memory_refuse_for(Instance *i, const char *what)
+{
+  if (i->error) return -MILL_LIMIT; /* there may be millions */
+  g_autofree char *why = budget_text(i->env->budget);
+  return i->common.fail(
+      &i->common,
+      &(MillFailure){
+          .size = sizeof(MillFailure),
+          .status = MILL_LIMIT,
+          .line = __LINE__,
+          .file = __FILE__,
+          .what = what,
+          .why = *why ? why : NULL,
+          .help = "give more memory with --max-memory, or cut the input with --from and --to" });
+}
+
+int memory_refuse(Instance *i)
+{
+  return memory_refuse_for(i, "it needs more memory than there is");
+}
+
 static void *refuse(Instance *i)
 {
-  mill_fail(&i->common, MILL_LIMIT, "it needs more memory than there is",
-            "give more memory with --max-memory, or cut the input with --from and --to");
+  memory_refuse(i);
   return NULL;
 }
 
-/* Held events give way: they are spilled.  Only what modules hold can be too much. */
-static bool fits(const Instance *i, size_t more)
-{
-  const Budget *b = i->env->budget;
-  return more <= b->limit_bytes && atomic_load(&b->module_bytes) <= b->limit_bytes - more;
-}
+static bool fits(const Instance *i, size_t more) { return budget_fits(i->env->budget, more); }
 
+/* With what the program needs around it. */
 static void charge(const Instance *i, size_t bytes)
 {
-  atomic_fetch_add(&i->env->budget->module_bytes, bytes);
-  budget_charge(i->env->budget, bytes);
+  budget_take(i->env->budget, USE_MODULES, bytes);
 }
 
 static void discharge(const Instance *i, size_t bytes)
 {
-  atomic_fetch_sub(&i->env->budget->module_bytes, bytes);
-  budget_release(i->env->budget, bytes);
+  budget_give(i->env->budget, USE_MODULES, bytes);
 }
 
 static void unlink_memory(Instance *i, Memory *m)
@@ -55,7 +69,7 @@ static void link_memory(Instance *i, Memory *m)
 static void release(Instance *i, Memory *m)
 {
   unlink_memory(i, m);
-  discharge(i, m->bytes);
+  discharge(i, m->bytes + MEMORY_AROUND);
   g_free(m);
 }
 
@@ -76,7 +90,7 @@ void *memory_resize(Instance *i, void *old, size_t bytes)
   }
   if (bytes > had) {
     memset((char *)moved->at + had, 0, bytes - had);
-    charge(i, bytes - had);
+    charge(i, bytes - had + (old ? 0 : MEMORY_AROUND));
   } else {
     discharge(i, had - bytes);
   }
@@ -89,7 +103,7 @@ void *memory_scratch(Instance *i, size_t bytes)
 {
   Memory *m = fits(i, bytes) ? g_try_malloc0(sizeof *m + bytes) : NULL;
   if (!m) return refuse(i);
-  charge(i, bytes);
+  charge(i, bytes + MEMORY_AROUND);
   m->bytes = bytes;
   m->after = i->scratch;
   i->scratch = m;
@@ -108,7 +122,7 @@ void memory_end_call(Instance *i)
   while (i->scratch) {
     Memory *m = i->scratch;
     i->scratch = m->after;
-    discharge(i, m->bytes);
+    discharge(i, m->bytes + MEMORY_AROUND);
     g_free(m);
   }
 }

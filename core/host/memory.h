@@ -4,6 +4,11 @@
 
 #include "host/state.h"
 
+#define MEMORY_AROUND 64u /* what each piece takes beside what was asked for */
+
+/* The instance fails, once, with what takes the memory; -MILL_LIMIT. */
+int memory_refuse(Instance *i);
+int memory_refuse_for(Instance *i, const char *what);
 void *memory_resize(Instance *i, void *old, size_t bytes);
 void *memory_scratch(Instance *i, size_t bytes);
 char *memory_scratch_text(Instance *i, const char *text);

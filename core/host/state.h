@@ -42,6 +42,7 @@ typedef struct Instance {
   void *self;
   Tracks *tracks;
   Error *error;
+  uint32_t n_failed; /* how often it failed in the call it is in */
   Notices notices;
   uint32_t n_logged;
   bool mute; /* what it counts now was counted before */

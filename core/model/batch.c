@@ -55,9 +55,26 @@ void batch_shrink(Batch *b, uint32_t max_events)
   b->max_fresh = 0;
 }
 
+bool batch_charge(Batch *b, Budget *budget)
+{
+  uint64_t grown = batch_grown(b) + BATCH_SHARE;
+  if (!budget_fits(budget, grown - b->charged)) return false;
+  budget_take(budget, USE_EMITTED, grown - b->charged);
+  b->charged_to = budget;
+  b->charged = grown;
+  return true;
+}
+
+static void discharge(Batch *b)
+{
+  if (b->charged) budget_give(b->charged_to, USE_EMITTED, b->charged);
+  b->charged = 0;
+}
+
 void batch_free(Batch *b)
 {
   if (!b) return;
+  discharge(b);
   block_unref(b->block);
   free_events(b, b->pub.events);
   g_free(b->pub.attrs);
@@ -70,6 +87,7 @@ void batch_free(Batch *b)
 
 void batch_reset(Batch *b, uint32_t lane)
 {
+  discharge(b);
   block_unref(b->block);
   b->block = NULL;
   b->pub.raw_ = "";

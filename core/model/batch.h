@@ -5,6 +5,7 @@
 #include <stagemill/types.h>
 
 #include "model/block.h"
+#include "model/budget.h"
 
 #define BATCH_EVENTS 1024u
 #define BATCH_EMITTED 0x80000000u /* index of an emitted event, or'ed with its index in `fresh` */
@@ -20,7 +21,9 @@ typedef struct Batch {
   uint32_t n_fresh, max_fresh;
   MillEvent *spare; /* the other half of the double buffer for merging `fresh` in */
   uint32_t max_spare;
-  MillEvent *part; /* space for events in a larger piece, or NULL: not the batch's to free */
+  MillEvent *part;    /* space for events in a larger piece, or NULL: not the batch's to free */
+  Budget *charged_to; /* what it was charged with beyond its share, until it is reset; or NULL */
+  uint64_t charged;
   struct Batch *next;
 } Batch;
 
@@ -34,6 +37,21 @@ Batch *batch_new_in(MillEvent *part, uint32_t max_events);
 void batch_shrink(Batch *b, uint32_t max_events);
 void batch_free(Batch *b);
 void batch_reset(Batch *b, uint32_t lane); /* empty; gives the block back */
+
+#define BATCH_SHARE (4u << 20) /* of memory that is not charged; then in steps of as much */
+
+/* What a stage lets go at once may be all that it ever saw.  Emitted events are twice there while they are merged
+ * in. */
+static inline uint64_t batch_grown(const Batch *b)
+{
+  return b->own_len + (uint64_t)b->n_fresh * (2 * sizeof(MillEvent) + sizeof(uint32_t)) +
+         (uint64_t)b->pub.n_attrs * sizeof(MillAttr);
+}
+static inline bool batch_wants_charge(const Batch *b)
+{
+  return batch_grown(b) >= b->charged + BATCH_SHARE;
+}
+bool batch_charge(Batch *b, Budget *budget); /* false: it does not fit */
 
 MillEvent *batch_event(Batch *b, uint32_t index); /* also of emitted ones; NULL when out of range */
 /* Whether something can be emitted there: an event's index, MILL_AT_START or MILL_AT_END. */

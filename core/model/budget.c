@@ -51,3 +51,58 @@ bool budget_is_tight(const Budget *b)
 }
 
 bool budget_exceeded(const Budget *b) { return atomic_load(&b->used_bytes) > b->limit_bytes; }
+
+/* ------------------------------------------------------- what cannot give way */
+
+void budget_take(Budget *b, BudgetUse use, uint64_t bytes)
+{
+  atomic_fetch_add(&b->fixed_bytes, bytes);
+  atomic_fetch_add(&b->by_use[use], bytes);
+  budget_charge(b, bytes);
+}
+
+void budget_give(Budget *b, BudgetUse use, uint64_t bytes)
+{
+  atomic_fetch_sub(&b->fixed_bytes, bytes);
+  atomic_fetch_sub(&b->by_use[use], bytes);
+  budget_release(b, bytes);
+}
+
+bool budget_fits(const Budget *b, uint64_t more)
+{
+  return more <= b->limit_bytes && atomic_load(&b->fixed_bytes) <= b->limit_bytes - more;
+}
+
+static const char *const use_names[N_USES] = {
+  [USE_NAMES] = "the names of the events",
+  [USE_TRACKS] = "the processes and threads of the events",
+  [USE_MODULES] = "what stages, sources and sinks work with",
+  [USE_RESULTS] = "the rows and values of the results",
+  [USE_SUMMARIES] = "the summaries of the inputs",
+  [USE_KEPT] = "the events that stages keep",
+  [USE_EMITTED] = "the events that a stage emits at once",
+  [USE_INPUTS] = "the list of the inputs",
+};
+
+static BudgetUse largest(const Budget *b)
+{
+  BudgetUse most = USE_NAMES;
+  for (BudgetUse u = USE_NAMES; u < N_USES; u++)
+    if (atomic_load(&b->by_use[u]) > atomic_load(&b->by_use[most])) most = u;
+  return most;
+}
+
+const char *budget_largest(const Budget *b) { return use_names[largest(b)]; }
+
+char *budget_text(const Budget *b)
+{
+  GString *text = g_string_new(NULL);
+  char size[NUM_BUF];
+  for (BudgetUse u = USE_NAMES; u < N_USES; u++) {
+    uint64_t bytes = atomic_load(&b->by_use[u]);
+    if (bytes < b->limit_bytes / 20 || !bytes) continue;
+    num_format_size(size, bytes);
+    g_string_append_printf(text, "%s%s: %s", text->len ? ", " : "", use_names[u], size);
+  }
+  return g_string_free(text, FALSE);
+}

@@ -164,11 +164,13 @@ static const Code codes[] = {
     "Events of several inputs were written into one trace while they were read, and one input gave "
     "the start of its time only after its events. Plain and compressed files are checked "
     "beforehand; pipes cannot be. Save the input to a file, or write one file per rank." },
-  { "RUN-12", "names take more than the memory limit",
-    "Names, categories and texts are kept once each while a run lasts. In a trace where every "
-    "event "
-    "has a name of its own they add up, and here they exceeded --max-memory; nothing was written. "
-    "Raise the limit, or cut the input with stagemill convert." },
+  { "RUN-12", "what cannot be spilled takes more than the memory limit",
+    "Events that wait are put in a temporary file beyond --max-memory; names, processes and "
+    "threads, "
+    "results, the list of inputs and what stages work with are not. Names, for one, are kept once "
+    "each while a run lasts: in a trace where every event has a name of its own they add up. The "
+    "message says what took how much; nothing was written. Raise the limit, or cut the input with "
+    "stagemill convert." },
   { "RUN-13", "two sinks write the same format",
     "A format names one sink. Two modules that both use this word for theirs cannot be told apart. "
     "It happens when two sinks of one vendor use the same word; the message names the files to "

@@ -2,6 +2,48 @@
 #include "model/rows.h"
 
 #include <math.h>
+#include <string.h>
+
+/* Chunks grow: of very many lanes each may have but a row or two. */
+#define FIRST_CHUNK 64u
+#define LAST_CHUNK (64u << 10)
+#define CHARGED_FROM (64u << 10)
+#define COPIES 2u /* of a cell: here, and in the table that is written */
+#define ROW_AROUND (4 * sizeof(MillValue) + 32)
+#define METRIC_AROUND (sizeof(MetricValue) + 128)
+
+typedef struct TextChunk {
+  struct TextChunk *older;
+  size_t used, max;
+  char bytes[];
+} TextChunk;
+
+/* Few large charges for many small rows. */
+static void count(Reported *r, uint64_t bytes)
+{
+  r->bytes += bytes;
+  if (!r->budget || r->bytes - r->charged < CHARGED_FROM) return;
+  budget_take(r->budget, USE_RESULTS, r->bytes - r->charged);
+  r->charged = r->bytes;
+}
+
+/* Ends in NUL, as do the bytes that are given. */
+static const char *keep_text(Reported *r, const char *text, size_t len)
+{
+  TextChunk *c = r->texts;
+  if (!c || c->max - c->used < len + 1) {
+    size_t max = MAX(c ? MIN(c->max * 2, LAST_CHUNK) : FIRST_CHUNK, len + 1);
+    c = g_malloc(sizeof *c + max);
+    *c = (TextChunk){ .older = r->texts, .max = max };
+    r->texts = c;
+  }
+  char *copy = c->bytes + c->used;
+  if (len) memcpy(copy, text, len);
+  copy[len] = '\0';
+  c->used += len + 1;
+  count(r, len + 1);
+  return copy;
+}
 
 static void metric_clear(gpointer data)
 {
@@ -17,22 +59,33 @@ Reported *reported_new(const Descriptor *stage)
   r->tables = g_new0(RowSet, stage->n_tables + 1);
   for (uint32_t i = 0; i < stage->n_tables; i++) {
     r->tables[i].n_columns = stage->tables[i].columns.n;
-    r->tables[i].cells = g_array_new(FALSE, FALSE, sizeof(MillValue));
   }
   r->metrics = g_array_new(FALSE, TRUE, sizeof(MetricValue));
   g_array_set_clear_func(r->metrics, metric_clear);
-  r->texts = g_string_chunk_new(4096);
   return r;
 }
 
 void reported_free(Reported *r)
 {
   if (!r) return;
-  for (uint32_t i = 0; i < r->descriptor->n_tables; i++) g_array_unref(r->tables[i].cells);
+  for (uint32_t i = 0; i < r->descriptor->n_tables; i++)
+    g_clear_pointer(&r->tables[i].cells, g_array_unref);
   g_free(r->tables);
+  if (r->budget) budget_give(r->budget, USE_RESULTS, r->charged);
   g_array_unref(r->metrics);
-  g_string_chunk_free(r->texts);
+  for (TextChunk *c = r->texts, *older; c; c = older) {
+    older = c->older;
+    g_free(c);
+  }
   g_free(r);
+}
+
+bool reported_is_empty(const Reported *r)
+{
+  bool empty = !r->metrics->len;
+  for (uint32_t i = 0; i < r->descriptor->n_tables && empty; i++)
+    empty = !row_set_len(&r->tables[i]);
+  return empty;
 }
 
 static const char *check_cell(const MillColumn *column, const MillValue *v)
@@ -48,7 +101,7 @@ static MillValue kept_value(Reported *r, MillValue v)
   if (v.type == MILL_REAL && !isfinite(v.u.r)) v = mill_none();
   r->n_clipped += v.type == MILL_INT && (v.u.i == INT64_MAX || v.u.i == INT64_MIN);
   if (v.type == MILL_TEXT || v.type == MILL_JSON) {
-    v.u.text = g_string_chunk_insert_len(r->texts, v.u.text, v.len);
+    v.u.text = keep_text(r, v.u.text, v.len);
   }
   return v;
 }
@@ -62,11 +115,14 @@ const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells
     const char *wrong = check_cell(&t->columns.at[i], &cells[i]);
     if (wrong) return wrong;
   }
+  RowSet *set = &r->tables[table];
+  if (!set->cells) set->cells = g_array_new(FALSE, FALSE, sizeof(MillValue));
   for (uint32_t i = 0; i < n_cells; i++) {
     MillValue v = kept_value(r, cells[i]);
     if (v.type == MILL_INT && t->columns.at[i].type == MILL_REAL) v = mill_real((double)v.u.i);
-    g_array_append_val(r->tables[table].cells, v);
+    g_array_append_val(set->cells, v);
   }
+  count(r, n_cells * COPIES * sizeof(MillValue) + ROW_AROUND);
   return NULL;
 }
 
@@ -97,5 +153,6 @@ const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, 
   MetricValue v = { metric, g_strdup(stat ? stat : ""), kept_value(r, value), n, g_strdup(reason) };
   if (v.value.type == MILL_NONE && !v.reason) v.reason = g_strdup("there is no value");
   g_array_append_val(r->metrics, v);
+  count(r, COPIES * METRIC_AROUND);
   return NULL;
 }

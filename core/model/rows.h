@@ -4,11 +4,12 @@
 
 #include <glib.h>
 
+#include "model/budget.h"
 #include "model/descriptor.h"
 
 typedef struct RowSet { /* of one table; cells are MILL_NONE, INT, REAL, BOOL or TEXT */
   uint32_t n_columns;
-  GArray *cells; /* MillValue, row after row */
+  GArray *cells; /* MillValue, row after row; NULL: none */
 } RowSet;
 
 typedef struct MetricValue {
@@ -21,10 +22,12 @@ typedef struct MetricValue {
 
 typedef struct Reported {
   const Descriptor *descriptor;
-  RowSet *tables;      /* one per declared table */
-  GArray *metrics;     /* MetricValue */
-  GStringChunk *texts; /* of cells and metrics */
-  uint64_t n_clipped;  /* integers at an end of their range: a sum went beyond it */
+  RowSet *tables;          /* one per declared table */
+  GArray *metrics;         /* MetricValue */
+  struct TextChunk *texts; /* of cells and metrics */
+  Budget *budget;          /* or NULL */
+  uint64_t bytes, charged; /* it takes, nearly; of them the budget knows */
+  uint64_t n_clipped;      /* integers at an end of their range: a sum went beyond it */
 } Reported;
 
 Reported *reported_new(const Descriptor *stage);
@@ -33,9 +36,10 @@ void reported_free(Reported *r);
 const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells, uint32_t n_cells);
 const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, MillValue value,
                                 uint64_t n, const char *reason);
+bool reported_is_empty(const Reported *r);
 static inline uint64_t row_set_len(const RowSet *s)
 {
-  return s->n_columns ? s->cells->len / s->n_columns : 0;
+  return s->cells ? s->cells->len / s->n_columns : 0;
 }
 
 #endif

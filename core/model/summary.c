@@ -6,11 +6,21 @@
 
 enum { MARK_INT = 'i', MARK_REAL = 'r', MARK_TEXT = 't' };
 
+#define CHARGED_FROM (64u << 10)
+
+static void charge(Summary *s)
+{
+  if (!s->budget || s->max < CHARGED_FROM) return;
+  budget_take(s->budget, USE_SUMMARIES, s->max - s->charged);
+  s->charged = s->max;
+}
+
 static uint8_t *reserve(Summary *s, size_t n)
 {
   if (s->len + n > s->max) {
     s->max = MAX(s->max * 2, s->len + n + 64);
     s->bytes = g_realloc(s->bytes, s->max);
+    charge(s);
   }
   return s->bytes + s->len;
 }
@@ -36,6 +46,7 @@ static void put_mark(Summary *s, uint8_t mark)
 void summary_clear(Summary *s)
 {
   g_free(s->bytes);
+  if (s->charged) budget_give(s->budget, USE_SUMMARIES, s->charged);
   *s = (Summary){ 0 };
 }
 

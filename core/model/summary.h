@@ -6,9 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/budget.h"
+
 typedef struct Summary {
   uint8_t *bytes;
   size_t len, max;
+  Budget *budget; /* NULL: what is put in is not charged */
+  size_t charged;
   size_t pos;  /* of reading */
   bool broken; /* read past its end or as another type */
 } Summary;

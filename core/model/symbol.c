@@ -39,6 +39,7 @@ struct Symbols {
   _Atomic(Entry *) segments[N_SEGMENTS];
   _Atomic uint32_t count;
   _Atomic size_t bytes;
+  Budget *budget; /* or NULL */
   pthread_mutex_t lock;
   Chunk *chunk;
   size_t chunk_used, chunk_size;
@@ -91,6 +92,14 @@ static Table *table_new(uint32_t slots)
   t->mask = slots - 1;
   return t;
 }
+
+static void add_bytes(Symbols *s, size_t bytes)
+{
+  atomic_fetch_add(&s->bytes, bytes);
+  if (s->budget) budget_take(s->budget, USE_NAMES, bytes);
+}
+
+void symbols_charge_to(Symbols *s, Budget *budget) { s->budget = budget; }
 
 Symbols *symbols_new(void)
 {
@@ -148,7 +157,7 @@ static const char *copy_text(Symbols *s, const char *text, size_t len)
     s->chunk = c;
     s->chunk_used = 0;
     s->chunk_size = size;
-    atomic_fetch_add(&s->bytes, size);
+    add_bytes(s, size);
   }
   char *copy = s->chunk->bytes + s->chunk_used;
   memcpy(copy, text, len);
@@ -168,7 +177,7 @@ static Table *grow_table(Symbols *s, Table *old)
     atomic_store_explicit(&t->slots[at], slot, memory_order_relaxed);
   }
   t->older = old;
-  atomic_fetch_add(&s->bytes, ((size_t)t->mask + 1) * sizeof(uint64_t));
+  add_bytes(s, ((size_t)t->mask + 1) * sizeof(uint64_t));
   atomic_store_explicit(&s->table, t, memory_order_release);
   return t;
 }
@@ -181,7 +190,7 @@ static MillSym add_entry(Symbols *s, const char *text, size_t len)
   if (!atomic_load_explicit(&s->segments[segment], memory_order_relaxed)) {
     size_t entries = (size_t)1 << (SEGMENT_BITS + segment);
     atomic_store_explicit(&s->segments[segment], g_new(Entry, entries), memory_order_release);
-    atomic_fetch_add(&s->bytes, entries * sizeof(Entry));
+    add_bytes(s, entries * sizeof(Entry));
   }
   Entry *e = entry_of(s, sym);
   e->text = copy_text(s, text, len);

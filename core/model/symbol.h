@@ -4,9 +4,13 @@
 
 #include <stagemill/types.h>
 
+#include "model/budget.h"
+
 typedef struct Symbols Symbols;
 
 Symbols *symbols_new(void); /* symbol 0 is the empty string */
+/* Charges whatever comes. */
+void symbols_charge_to(Symbols *s, Budget *budget);
 void symbols_free(Symbols *s);
 MillSym symbols_intern(Symbols *s, const char *text, size_t len);
 const char *symbols_text(const Symbols *s, MillSym sym, size_t *out_len); /* ends in NUL */

@@ -4,12 +4,18 @@
 #include <glib.h>
 #include <string.h>
 
+#define FIRST_ROWS 32u
+
 struct Tracks {
   MillTrack *rows;
   uint32_t n, max;
   uint32_t *slots; /* index + 1; 0 is free */
   uint32_t mask;
+  Budget *budget; /* or NULL */
+  uint64_t charged;
 };
+
+void tracks_charge_to(Tracks *t, Budget *budget) { t->budget = budget; }
 
 static uint64_t value_bits(const MillValue *v)
 {
@@ -31,19 +37,21 @@ static uint32_t hash_row(uint32_t lane, const MillValue *process, const MillValu
 
 Tracks *tracks_new(void)
 {
-  Tracks *t = g_new0(Tracks, 1);
-  t->max = 32;
-  t->rows = g_new(MillTrack, t->max);
-  t->mask = 63;
-  t->slots = g_new0(uint32_t, t->mask + 1);
-  return t;
+  return g_new0(Tracks, 1); /* very many lanes may wait until they are read */
+}
+
+void tracks_clear(Tracks *t)
+{
+  g_free(t->rows);
+  g_free(t->slots);
+  if (t->budget) budget_give(t->budget, USE_TRACKS, t->charged);
+  *t = (Tracks){ .budget = t->budget };
 }
 
 void tracks_free(Tracks *t)
 {
   if (!t) return;
-  g_free(t->rows);
-  g_free(t->slots);
+  tracks_clear(t);
   g_free(t);
 }
 
@@ -57,7 +65,12 @@ static void insert(Tracks *t, uint32_t index)
 
 static void grow(Tracks *t)
 {
-  t->max *= 2;
+  t->max = t->max ? t->max * 2 : FIRST_ROWS;
+  if (t->budget) {
+    uint64_t bytes = (uint64_t)t->max * (sizeof(MillTrack) + 2 * sizeof(uint32_t));
+    budget_take(t->budget, USE_TRACKS, bytes - t->charged);
+    t->charged = bytes;
+  }
   t->rows = g_renew(MillTrack, t->rows, t->max);
   g_free(t->slots);
   t->mask = t->max * 2 - 1;
@@ -67,7 +80,7 @@ static void grow(Tracks *t)
 
 uint32_t tracks_find(Tracks *t, uint32_t lane, MillValue process, MillValue thread)
 {
-  for (uint32_t i = hash_row(lane, &process, &thread) & t->mask; t->slots[i];
+  for (uint32_t i = hash_row(lane, &process, &thread) & t->mask; t->n && t->slots[i];
        i = (i + 1) & t->mask) {
     const MillTrack *row = &t->rows[t->slots[i] - 1];
     if (row->lane == lane && value_equal(&row->process, &process) &&

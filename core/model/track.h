@@ -4,10 +4,14 @@
 
 #include <stagemill/types.h>
 
+#include "model/budget.h"
+
 typedef struct Tracks Tracks;
 
 Tracks *tracks_new(void);
+void tracks_charge_to(Tracks *t, Budget *budget); /* whatever comes */
 void tracks_free(Tracks *t);
+void tracks_clear(Tracks *t); /* empty; takes no memory until rows are made */
 /* Finds the track or makes it.  Rows of several lanes may share one table. */
 uint32_t tracks_find(Tracks *t, uint32_t lane, MillValue process, MillValue thread);
 const MillTrack *tracks_get(const Tracks *t, uint32_t track);

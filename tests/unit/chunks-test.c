@@ -103,7 +103,8 @@ static unsigned read_chunks(const char *path, uint32_t threads, uint64_t *out_en
 {
   char *why = NULL;
   BatchPool *batches = batch_pool_new(100);
-  HostEnv host = { .batches = batches };
+  Budget budget = { .limit_bytes = UINT64_MAX };
+  HostEnv host = { .batches = batches, .budget = &budget };
   LaneInfo lane;
   unsigned count = 0;
   lane_info_init(&lane, 0, path);
