@@ -8,10 +8,10 @@
 #include "base/num.h"
 #include "base/scan.h"
 #include "host/verify.h"
+#include "input/attach.h"
 #include "input/chunks.h"
 #include "input/feed.h"
 
-#define TAIL_BYTES (64u << 10)
 #define PIECE_BYTES (256u << 10)
 #define PROBE_MORE (1u << 20) /* bytes shown to sources when none knows the first ones */
 #define PROBE_MAX (16u << 20)
@@ -67,6 +67,7 @@ static LaneInfo *make_lane(const Input *in, uint32_t index)
   bool standard = !strcmp(spec->path, "-");
   LaneInfo *lane = g_new(LaneInfo, 1);
   lane_info_init(lane, index, standard ? NULL : spec->path);
+  tracks_charge_to(lane->tracks, in->env->host->budget);
   lane->name = g_strdup(standard ? "standard input" : spec->path);
   if (spec->label) {
     g_free(lane->label);
@@ -76,75 +77,6 @@ static LaneInfo *make_lane(const Input *in, uint32_t index)
   tags_set_all(lane->tags, spec->card_tags, TAG_CARD);
   tags_set_all(lane->tags, spec->tags, TAG_GIVEN);
   return lane;
-}
-
-static Error *open_reader(Input *in)
-{
-  g_autofree char *why = NULL;
-  if (in->reader || in->is_folder || in->spec->no_file) return NULL;
-  in->reader = reader_open(in->spec->path, &why);
-  if (!in->reader)
-    return error_new(EXIT_INPUT, "RUN-02", "%s cannot be read: %s", in->lane->name, why);
-  bool mapped =
-      reader_is_plain_file(in->reader) && reader_size(in->reader) >= FEED_CARRY_MAX + FEED_BLOCK;
-  if (mapped && reader_identity(in->reader, &in->device, &in->inode))
-    in->seen_bytes = reader_size(in->reader);
-  return NULL;
-}
-
-/* What is not a regular file cannot be opened a second time: its first bytes would be lost. */
-static void close_reader(Input *in)
-{
-  uint64_t device, inode;
-  bool standard = !strcmp(in->spec->path, "-");
-  if (in->reader && !standard && reader_identity(in->reader, &device, &inode))
-    g_clear_pointer(&in->reader, reader_close);
-}
-
-/* ---- what the source's instance reaches of its input */
-
-static Reader *env_reader(void *input) { return ((Input *)input)->reader; }
-
-static int64_t env_peek(void *input, bool from_end, const char **out_bytes)
-{
-  Input *in = input;
-  if (!in->reader) return 0;
-  if (!from_end) return (int64_t)reader_peek(in->reader, out_bytes);
-  if (!in->tail) {
-    in->tail = g_malloc(TAIL_BYTES);
-    in->tail_len = reader_tail(in->reader, in->tail, TAIL_BYTES);
-  }
-  *out_bytes = in->tail;
-  return (int64_t)in->tail_len;
-}
-
-static int env_enter(void *input, const char *path, char **out_why)
-{
-  Input *in = input;
-  Reader *reader = reader_open(path, out_why);
-  if (!reader) return -1;
-  if (in->reader) in->entered_bytes += reader_bytes_in(in->reader);
-  g_clear_pointer(&in->reader, reader_close);
-  in->reader = reader;
-  return 0;
-}
-
-static Error *describe(Input *in)
-{
-  const Descriptor *d = in->source;
-  in->instance = instance_new(in->env->host, in->lane, d, d->name);
-  in->instance->source_env =
-      (SourceEnv){ .input = in, .reader = env_reader, .peek = env_peek, .enter = env_enter };
-  in->options = option_values_new(d->options, d->n_options, d->options_size);
-  Error *e =
-      option_values_set_named(in->options, d->options, d->n_options, d->name, in->env->settings);
-  if (!e) e = option_values_complete(in->options);
-  if (!e) e = instance_open_source(in->instance, option_values_struct(in->options));
-  if (!e)
-    e = instance_call(in->instance, PHASE_DESCRIBE, "looking at the input",
-                      d->source_ops->describe);
-  for (const char *const *f = d->provides; !e && f && *f; f++) lane_info_add_fact(in->lane, *f);
-  return e;
 }
 
 static uint64_t bytes_in_folder(const char *path)
@@ -171,7 +103,7 @@ static Error *probe_without_bytes(Input *in)
 {
   if (in->is_folder) in->size_bytes = bytes_in_folder(in->spec->path);
   Error *e = choose_source(in, "", 0);
-  return e ? e : describe(in);
+  return e ? e : attach_first(in);
 }
 
 static Error *is_empty(const Input *in)
@@ -210,7 +142,7 @@ static Error *probe(Input *in)
   in->is_folder =
       in->spec->source && !in->spec->no_file && g_file_test(in->spec->path, G_FILE_TEST_IS_DIR);
   if (in->is_folder || in->spec->no_file) return probe_without_bytes(in);
-  Error *e = open_reader(in);
+  Error *e = attach_reader(in);
   if (e) return e;
   size_t len = reader_peek(in->reader, &bytes);
   if (reader_why(in->reader) && !reader_truncated(in->reader))
@@ -218,7 +150,7 @@ static Error *probe(Input *in)
                      reader_why(in->reader));
   in->size_bytes = reader_size(in->reader);
   e = len ? choose_by_bytes(in, bytes, len) : is_empty(in);
-  return e ? e : describe(in);
+  return e ? e : attach_first(in);
 }
 
 Error *input_open(const InputEnv *env, InputSpec *spec, uint32_t index, Input **out)
@@ -233,9 +165,7 @@ Error *input_open(const InputEnv *env, InputSpec *spec, uint32_t index, Input **
   if (env->rank_regex) rank_from_name(in, env->rank_regex, "--rank-regex");
   rank_from_name(in, "rank[-_/\\[]?([0-9]+)", "file name");
   Error *e = probe(in);
-  close_reader(in);
-  g_clear_pointer(&in->tail, g_free);
-  return e;
+  return error_join(e, attach_rest(in));
 }
 
 /* ------------------------------------------------------------ looking again */
@@ -269,22 +199,15 @@ void input_describe_again(Input *in)
   if (r && reader_codec(r) != STREAM_PLAIN) in->tail = last_bytes(env, r, &in->tail_len);
   g_clear_pointer(&r, reader_close);
   if (!in->tail) return;
-  g_clear_pointer(&why, g_free);
-  in->reader = reader_open(in->spec->path, &why);
-  if (in->reader && !env->cancelled(env->run))
-    error_free(instance_call(in->instance, PHASE_DESCRIBE, "looking at the input",
-                             in->source->source_ops->describe));
-  g_clear_pointer(&in->reader, reader_close);
-  g_clear_pointer(&in->tail, g_free);
+  if (!env->cancelled(env->run)) error_free(attach_again(in));
+  error_free(attach_rest(in));
 }
 
 void input_free(Input *in)
 {
   if (!in) return;
+  in->follows = false;
   error_free(input_stop(in));
-  instance_free(in->instance);
-  option_values_free(in->options);
-  if (in->reader) reader_close(in->reader);
   g_free(in->tail);
   input_spec_free(in->spec);
   g_free(in);
@@ -321,7 +244,7 @@ Error *input_start(Input *in)
   if (!ops->next && !ops->parse)
     return error_new(EXIT_INPUT, "RUN-03", "%s holds nothing that \"%s\" reads", in->lane->name,
                      in->source->name);
-  Error *e = open_reader(in);
+  Error *e = in->instance ? attach_reader(in) : attach_again(in);
   if (e) return e;
   e = instance_call(in->instance, PHASE_START, "starting", ops->start);
   if (e) return e;
@@ -344,8 +267,7 @@ Error *input_stop(Input *in)
     g_free(f);
     in->feed = NULL;
   }
-  g_clear_pointer(&in->reader, reader_close);
-  return in->instance ? instance_close(in->instance) : NULL;
+  return attach_end(in);
 }
 
 LaneInfo *input_follow(Input *in, uint32_t index)

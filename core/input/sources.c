@@ -1,6 +1,7 @@
 /* The sources that inputs may choose from; see sources.h. */
 #include "input/sources.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define SURE 95 /* no other source is asked */
@@ -13,7 +14,15 @@ struct Sources {
   GPtrArray *opened;  /* const Descriptor *: those that may be tried */
   GPtrArray *untried; /* the same of the others */
   guint next_name;
+  pthread_mutex_t notices_lock;
+  GHashTable *notices; /* Notices * by descriptor */
 };
+
+static void notices_free(gpointer data)
+{
+  notices_clear(data);
+  g_free(data);
+}
 
 Sources *sources_new(Modules *modules, const char *named, const GPtrArray *allowed)
 {
@@ -24,6 +33,8 @@ Sources *sources_new(Modules *modules, const char *named, const GPtrArray *allow
   s->names = modules_names(modules);
   s->opened = g_ptr_array_new();
   s->untried = g_ptr_array_new();
+  pthread_mutex_init(&s->notices_lock, NULL);
+  s->notices = g_hash_table_new_full(NULL, NULL, NULL, notices_free);
   return s;
 }
 
@@ -33,7 +44,27 @@ void sources_free(Sources *s)
   g_ptr_array_unref(s->names);
   g_ptr_array_unref(s->opened);
   g_ptr_array_unref(s->untried);
+  g_hash_table_unref(s->notices);
+  pthread_mutex_destroy(&s->notices_lock);
   g_free(s);
+}
+
+void sources_add_notices(Sources *s, const Notices *of)
+{
+  pthread_mutex_lock(&s->notices_lock);
+  Notices *sum = g_hash_table_lookup(s->notices, of->descriptor);
+  if (!sum) {
+    sum = g_new0(Notices, 1);
+    notices_init(sum, of->descriptor);
+    g_hash_table_insert(s->notices, (gpointer)of->descriptor, sum);
+  }
+  notices_merge(sum, of, 0);
+  pthread_mutex_unlock(&s->notices_lock);
+}
+
+const Notices *sources_notices(Sources *s, const Descriptor *source)
+{
+  return g_hash_table_lookup(s->notices, source);
 }
 
 /* Nobody's bytes are shown to code from outside unless the user or the profile asked for it. */

@@ -2,6 +2,7 @@
 #ifndef INPUT_SOURCES_H
 #define INPUT_SOURCES_H
 
+#include "model/notice.h"
 #include "plan/modules.h"
 
 typedef struct Sources Sources;
@@ -20,5 +21,8 @@ int source_sureness(const Descriptor *source, const char *bytes, size_t len, con
 const Descriptor *sources_choose(Sources *s, const char *named, const char *input,
                                  const char *bytes, size_t len, Error **out_error);
 const char *sources_named(const Sources *s); /* --source, or NULL */
+/* What instances of a source counted, summed as they end; any thread. */
+void sources_add_notices(Sources *s, const Notices *of);
+const Notices *sources_notices(Sources *s, const Descriptor *source); /* NULL: none */
 
 #endif

@@ -79,14 +79,15 @@ static char *group_text(const Fold *f, const FoldGroup *g)
 /* ------------------------------------------------------------------ tables */
 
 /* Of a lane, or of a group.  The merged stream is in no group. */
-static void add_rows(const Collect *c, Sheet *s, const Instance *from, uint32_t table,
-                     const FoldGroup *group)
+static void add_rows(const Collect *c, Sheet *s, const Reported *from, uint32_t table,
+                     const LaneInfo *lane, const FoldGroup *group)
 {
-  const RowSet *set = &from->reported->tables[table];
+  if (!from) return;
+  const RowSet *set = &from->tables[table];
   for (uint64_t i = 0; i < row_set_len(set); i++) {
     MillValue *cells = sheet_add_row(s, &g_array_index(set->cells, MillValue, i * set->n_columns));
     if (s->table->per == MILL_PER_LANE)
-      fill_lane(c, from->lane, cells);
+      fill_lane(c, lane, cells);
     else if (group)
       fill_group(group, cells);
   }
@@ -105,21 +106,21 @@ static void collect_table(const Collect *c, uint32_t stage, uint32_t table)
     add_group_columns(f, s);
   sheet_add_declared(s);
   for (guint l = 0; (lane = run_lane(c->run, l)); l++)
-    if (lane_reported(lane, stage)) add_rows(c, s, lane_reported(lane, stage), table, NULL);
+    add_rows(c, s, lane_reported(lane, stage), table, lane->info, NULL);
   for (guint g = 0; g < f->groups->len; g++) {
     const FoldGroup *group = f->groups->pdata[g];
-    add_rows(c, s, group->instance, table, group);
+    add_rows(c, s, group->instance->reported, table, NULL, group);
   }
   results_add_sheet(c->out, s);
 }
 
 /* ----------------------------------------------------------------- metrics */
 
-static void add_metrics(const Collect *c, const PlanStage *p, const Instance *from, uint32_t lane,
+static void add_metrics(const Collect *c, const PlanStage *p, const Reported *from, uint32_t lane,
                         const char *group)
 {
-  for (guint i = 0; from && i < from->reported->metrics->len; i++) {
-    const MetricValue *value = &g_array_index(from->reported->metrics, MetricValue, i);
+  for (guint i = 0; from && i < from->metrics->len; i++) {
+    const MetricValue *value = &g_array_index(from->metrics, MetricValue, i);
     const MillMetric *metric = &p->stage->metrics[value->metric];
     results_add_metric(c->out, metric, plan_result_name(p, metric->name, '_'), value, lane,
                        g_strdup(group));
@@ -148,7 +149,7 @@ static void collect_metrics(const Collect *c, uint32_t stage)
   for (guint g = 0; g < groups->len; g++) {
     const FoldGroup *group = groups->pdata[g];
     g_autofree char *text = group_text(f, group);
-    add_metrics(c, p, group->instance, MILL_NO_LANE, text);
+    add_metrics(c, p, group->instance->reported, MILL_NO_LANE, text);
   }
   if (run->merged) add_metrics(c, p, lane_reported(run->merged, stage), MILL_NO_LANE, "");
   for (guint l = 0; l < run->lanes->len; l++)
@@ -168,39 +169,46 @@ static void add_notices(const Collect *c, const Notices *sum)
   results_add_notices(c->out, sum, lane_name, c->run);
 }
 
-/* Those that looked through folders, then those that read; each source once. */
+/* In the order in which they looked through folders, then read; each source once. */
+static GPtrArray *sources_of(const Run *run)
+{
+  GPtrArray *sources = g_ptr_array_new();
+  g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+  for (guint i = 0; i < run->expanders->len; i++) {
+    const Descriptor *d = ((const Instance *)run->expanders->pdata[i])->descriptor;
+    if (g_hash_table_add(seen, (gpointer)d)) g_ptr_array_add(sources, (gpointer)d);
+  }
+  for (guint i = 0; i < run->inputs->len; i++) {
+    const Descriptor *d = ((const Input *)run->inputs->pdata[i])->source;
+    if (d && g_hash_table_add(seen, (gpointer)d)) g_ptr_array_add(sources, (gpointer)d);
+  }
+  return sources;
+}
+
 static void collect_sources(const Collect *c)
 {
   const Run *run = c->run;
-  g_autoptr(GPtrArray) all = g_ptr_array_new(), seen = g_ptr_array_new();
-  g_ptr_array_extend(all, run->expanders, NULL, NULL);
-  for (guint i = 0; i < run->inputs->len; i++) {
-    const Input *in = run->inputs->pdata[i];
-    if (in->source && in->instance) g_ptr_array_add(all, in->instance);
-  }
-  for (guint i = 0; i < all->len; i++) {
-    const Descriptor *source = ((const Instance *)all->pdata[i])->descriptor;
+  g_autoptr(GPtrArray) sources = sources_of(run);
+  for (guint s = 0; s < sources->len; s++) {
+    const Notices *read = sources_notices(run->sources, sources->pdata[s]);
     Notices sum;
-    if (g_ptr_array_find(seen, source, NULL)) continue;
-    notices_init(&sum, source);
-    for (guint k = i; k < all->len; k++) {
-      Instance *other = all->pdata[k];
-      if (other->descriptor == source) notices_merge(&sum, &other->notices, 0);
+    notices_init(&sum, sources->pdata[s]);
+    for (guint i = 0; i < run->expanders->len; i++) {
+      const Instance *expander = run->expanders->pdata[i];
+      if (expander->descriptor == sum.descriptor) notices_merge(&sum, &expander->notices, 0);
     }
+    if (read) notices_merge(&sum, read, 0);
     add_notices(c, &sum);
     notices_clear(&sum);
-    g_ptr_array_add(seen, (gpointer)source);
   }
 }
 
 static void collect_stage_notices(const Collect *c, uint32_t stage)
 {
   const Fold *f = &c->run->folds[stage];
-  const Lane *lane;
   Notices sum;
   notices_init(&sum, c->run->plan->stages[stage].stage);
-  for (guint l = 0; (lane = run_lane(c->run, l)); l++)
-    if (lane_reported(lane, stage)) notices_merge(&sum, &lane_reported(lane, stage)->notices, 0);
+  notices_merge(&sum, &c->run->stage_notices[stage], 0);
   for (guint g = 0; g < f->groups->len; g++)
     notices_merge(&sum, &((FoldGroup *)f->groups->pdata[g])->instance->notices, 0);
   add_notices(c, &sum);

@@ -115,6 +115,9 @@ Error *run_plan(Run *run, Profile *profile, bool cascade)
   if (e) return e;
   note_deprecated(run);
   run->counters = g_new0(Counters, run->plan->n_stages + 1);
+  run->stage_notices = g_new0(Notices, run->plan->n_stages + 1);
+  for (uint32_t s = 0; s < run->plan->n_stages; s++)
+    notices_init(&run->stage_notices[s], run->plan->stages[s].stage);
   run->folds = folds_new(run);
   for (guint i = 0; i < run->lanes->len; i++) {
     Lane *lane = run->lanes->pdata[i];
@@ -181,10 +184,12 @@ static void follow_lanes(Run *run)
 {
   for (guint i = 0; i < run->inputs->len; i++) {
     Input *in = run->inputs->pdata[i];
-    const Lane *before = run->lanes->pdata[in->lane->index];
-    if (!in->follows || before->error) continue;
+    if (!in->follows) continue;
+    Lane *before = run->lanes->pdata[in->lane->index];
+    if (before->error) continue;
     input_follow(in, run->lanes->len);
-    run_prepare_lane(run, open_lane(run, in), before->class);
+    before->next = open_lane(run, in);
+    run_prepare_lane(run, before->next, before->class);
   }
 }
 
@@ -376,11 +381,10 @@ void run_progress(const Run *run, uint64_t *out_done, uint64_t *out_size)
 
 static void free_lane_parts(Run *run, Lane *lane)
 {
-  for (uint32_t s = 0; lane->instances && s < run->plan->n_stages; s++)
-    instance_free(lane->instances[s]);
-  sinks_free_lane(run->sinks, lane->sinks);
-  g_free(lane->instances);
-  g_free(lane->sinks);
+  lane_free_instances(run, lane);
+  for (uint32_t s = 0; lane->results && s < run->plan->n_stages; s++)
+    reported_free(lane->results[s]);
+  g_free(lane->results);
 }
 
 void run_free(Run *run)
@@ -400,6 +404,10 @@ void run_free(Run *run)
   g_ptr_array_unref(run->failures);
   notices_clear(&run->notices);
   output_free(run->output);
+  for (uint32_t s = 0; run->stage_notices && s < run->plan->n_stages; s++)
+    notices_clear(&run->stage_notices[s]);
+  g_free(run->stage_notices);
+  g_hash_table_unref(run->segments);
   plan_free(run->plan);
   g_free(run->counters);
   pthread_mutex_destroy(&run->fold_lock);

@@ -94,13 +94,13 @@ Error *fold_instance(Run *run, uint32_t stage, const Lane *lane, Instance **out)
 static Error *fold_lane(Run *run, Lane *lane)
 {
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
-    Instance *top, *own = lane_reported(lane, s);
+    Instance *top, *own = lane->reported ? lane->instances[s] : NULL;
     if (!lane_results_merge(&run->plan->stages[s]) || !own) continue;
     Error *e = lane->info->skipped ? NULL : fold_instance(run, s, lane, &top);
     if (!e && !lane->info->skipped && own->result.len)
       e = instance_load(top, PHASE_MERGE, "merging results",
                         top->descriptor->stage_ops->merge_result, &own->result);
-    if (!run->options.keep_saved) summary_clear(&own->result);
+    if (!run->options.keep_instances) summary_clear(&own->result);
     if (e) return e;
   }
   return NULL;
@@ -114,6 +114,7 @@ Error *fold_done_lanes(Run *run)
     Lane *lane = run->lanes->pdata[run->next_fold];
     if (!atomic_load(&lane->done)) break;
     e = fold_lane(run, lane);
+    lane_let_go(run, lane);
     run->next_fold++;
   }
   pthread_mutex_unlock(&run->fold_lock);
@@ -165,6 +166,7 @@ static Error *report(const Run *run, Instance *i)
 Error *fold_report(Run *run)
 {
   Error *e = fold_done_lanes(run);
+  if (!e && run->merged) lane_let_go(run, run->merged);
   for (uint32_t s = 0; s < run->plan->n_stages && !e; s++) {
     const Fold *f = &run->folds[s];
     Instance *top;

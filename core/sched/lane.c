@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/num.h"
 #include "sched/dump.h"
 #include "host/verify.h"
 #include "sched/merge.h"
@@ -163,14 +162,15 @@ static Error *open_passes(Run *run, Lane *lane, const Segment *seg)
   return NULL;
 }
 
-/* Names are kept once each for the whole run; where every event has its own, they add up. */
-static Error *too_many_names(const Run *run, const Lane *lane)
+/* Names are kept once each for the whole run; where every event has its own, they add up, and so does what
+ * stages know of each. */
+static Error *too_much(const Run *run, const Lane *lane)
 {
-  char size[NUM_BUF];
-  num_format_size(size, symbols_bytes(run->symbols));
-  Error *e = error_new(EXIT_LIMIT, "RUN-12", "the names of the events take more than --max-memory");
-  error_at(e, "while reading %s, at %s of different names, categories and texts", lane->info->name,
-           size);
+  g_autofree char *uses = budget_text(&run->budget);
+  Error *e = error_new(EXIT_LIMIT, "RUN-12", "%s take more than --max-memory",
+                       budget_largest(&run->budget));
+  error_at(e, "while reading %s", lane->info->name);
+  error_why(e, "%s", uses);
   return error_help(e, "raise --max-memory, or cut the input with stagemill convert");
 }
 
@@ -178,7 +178,7 @@ static Error *next_batch(Run *run, Lane *lane, bool keep, Batch **out)
 {
   *out = NULL;
   if (run_cancelled(run)) return run_stopped(run);
-  if (symbols_bytes(run->symbols) > run->budget.limit_bytes) return too_many_names(run, lane);
+  if (budget_is_full(&run->budget)) return too_much(run, lane);
   if (lane->store) return store_next(lane->store, keep, out);
   return lane->merge ? merge_next(lane->merge, out) : input_next(lane->input, out);
 }
@@ -313,9 +313,41 @@ Error *lane_run(Run *run, Lane *lane)
   return retire(run, lane);
 }
 
-Instance *lane_reported(const Lane *lane, uint32_t stage)
+const Reported *lane_reported(const Lane *lane, uint32_t stage)
 {
-  return lane->reported ? lane->instances[stage] : NULL;
+  if (lane->results) return lane->results[stage];
+  const Instance *i = lane->reported && lane->instances ? lane->instances[stage] : NULL;
+  return i ? i->reported : NULL;
+}
+
+/* What the run's results need of an instance. */
+static void keep_results(Run *run, Lane *lane, uint32_t stage)
+{
+  Instance *i = lane->instances[stage];
+  if (!i || !lane->reported) return;
+  pthread_mutex_lock(&run->counters_lock);
+  notices_merge(&run->stage_notices[stage], &i->notices, 0);
+  pthread_mutex_unlock(&run->counters_lock);
+  if (run->options.keep_instances || reported_is_empty(i->reported)) return;
+  if (!lane->results) lane->results = g_new0(Reported *, run->plan->n_stages);
+  lane->results[stage] = g_steal_pointer(&i->reported);
+}
+
+void lane_let_go(Run *run, Lane *lane)
+{
+  if (!lane->instances) return;
+  for (uint32_t s = 0; s < run->plan->n_stages; s++) keep_results(run, lane, s);
+  if (!run->options.keep_instances) lane_free_instances(run, lane);
+}
+
+void lane_free_instances(Run *run, Lane *lane)
+{
+  for (uint32_t s = 0; lane->instances && s < run->plan->n_stages; s++)
+    instance_free(lane->instances[s]);
+  sinks_free_lane(run->sinks, lane->sinks);
+  g_clear_pointer(&lane->instances, g_free);
+  g_clear_pointer(&lane->sinks, g_free);
+  tracks_clear(lane->info->tracks);
 }
 
 char **lanes_tag_names(const GPtrArray *lanes)
@@ -338,7 +370,6 @@ void lane_free(Lane *lane)
   if (!lane) return;
   store_free(lane->store);
   merge_free(lane->merge);
-  if (lane->segments) g_ptr_array_unref(lane->segments);
   lane_info_clear(lane->info);
   g_free(lane->info);
   error_free(lane->error);

@@ -64,8 +64,13 @@ static GPtrArray *segments_of(const Plan *plan, const PlanClass *class)
 
 void run_prepare_lane(Run *run, Lane *lane, PlanClass *class)
 {
+  GPtrArray *segments = g_hash_table_lookup(run->segments, class);
+  if (!segments) {
+    segments = segments_of(run->plan, class);
+    g_hash_table_insert(run->segments, class, segments);
+  }
   lane->class = class;
-  lane->segments = segments_of(run->plan, class);
+  lane->segments = segments;
   lane->instances = g_new0(Instance *, run->plan->n_stages + 1);
   lane->sinks = g_new0(Instance *, run->sinks->list->len + 1);
 }

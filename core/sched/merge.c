@@ -152,11 +152,12 @@ void merge_free(Merge *m)
   g_free(m);
 }
 
-static LaneInfo *merged_info(uint32_t index, const GPtrArray *lanes)
+static LaneInfo *merged_info(uint32_t index, const GPtrArray *lanes, Budget *budget)
 {
   const LaneInfo *first = ((const Lane *)lanes->pdata[0])->info;
   LaneInfo *info = g_new(LaneInfo, 1);
   lane_info_init(info, index, NULL);
+  tracks_charge_to(info->tracks, budget);
   info->merged = true;
   info->rank = lanes->len == 1 ? first->rank : -1;
   info->name = g_strdup(lanes->len == 1 ? first->name : "all lanes");
@@ -184,7 +185,7 @@ Lane *merge_lanes(Run *run, GPtrArray *lanes)
 {
   Lane *merged = g_new0(Lane, 1);
   Merge *m = g_new0(Merge, 1);
-  merged->info = merged_info(run->lanes->len, lanes);
+  merged->info = merged_info(run->lanes->len, lanes, &run->budget);
   merged->merge = m;
   m->run = run;
   m->merged = merged;

@@ -72,6 +72,7 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   run->symbols = symbols_new();
   run->budget.limit_bytes =
       options->max_memory_bytes ? options->max_memory_bytes : budget_default();
+  symbols_charge_to(run->symbols, &run->budget);
   run->batches = batch_pool_new(options->batch_events ? options->batch_events : BATCH_EVENTS);
   run->blocks = block_pool_new(FEED_BLOCK + FEED_CARRY_MAX);
   run->chunk_blocks = block_pool_new(CHUNK_BYTES + CHUNK_OVERLAP);
@@ -79,6 +80,7 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   run->inputs = g_ptr_array_new_with_free_func((GDestroyNotify)input_free);
   run->lanes = g_ptr_array_new_with_free_func((GDestroyNotify)lane_free);
   run->failures = g_ptr_array_new();
+  run->segments = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
   run->expanders = g_ptr_array_new_with_free_func((GDestroyNotify)instance_free);
   pthread_mutex_init(&run->fold_lock, NULL);
   pthread_mutex_init(&run->counters_lock, NULL);
@@ -122,6 +124,17 @@ static Error *nothing_recognised(void)
   return error_help(e, "stagemill list sources    shows the formats");
 }
 
+#define INPUT_BYTES 2048u /* that each takes until the end, with its lane */
+
+static Error *too_many_inputs(const Run *run, const GPtrArray *inputs)
+{
+  g_autofree char *uses = budget_text(&run->budget);
+  Error *e = error_new(EXIT_LIMIT, "RUN-12", "%s take more than --max-memory",
+                       budget_largest(&run->budget));
+  error_why(e, "%s, of %u inputs", uses, inputs->len);
+  return error_help(e, "raise --max-memory, or give fewer inputs");
+}
+
 Lane *open_lane(Run *run, Input *in)
 {
   Lane *lane = g_new0(Lane, 1);
@@ -135,6 +148,11 @@ Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, R
 {
   Run *run = run_empty(modules, options);
   Error *errors = expand_folders(run, inputs);
+  budget_take(&run->budget, USE_INPUTS, (uint64_t)inputs->len * INPUT_BYTES);
+  if (budget_is_full(&run->budget)) {
+    errors = error_join(errors, too_many_inputs(run, inputs));
+    g_ptr_array_set_size(inputs, 0);
+  }
   for (guint i = 0; i < inputs->len; i++) {
     Input *in;
     InputSpec *spec = inputs->pdata[i];

@@ -109,7 +109,7 @@ static void put_known(JsonWriter *out, const char *key, int64_t value, bool know
     json_put_text(out, key, NULL);
 }
 
-static void add_input(JsonWriter *out, const Run *run, const Input *in)
+static void add_input(JsonWriter *out, const Input *in, const Lane *first)
 {
   g_autofree char *hash = hash_of(in);
   json_put_open(out, NULL, '{');
@@ -119,9 +119,7 @@ static void add_input(JsonWriter *out, const Run *run, const Input *in)
   json_put_text(out, "hash", hash);
   uint64_t events = 0;
   json_put_open(out, "lanes", '[');
-  for (guint l = 0; l < run->lanes->len; l++) {
-    const Lane *lane = run->lanes->pdata[l];
-    if (lane->input != in) continue;
+  for (const Lane *lane = first; lane; lane = lane->next) {
     json_put_int(out, NULL, lane->info->index);
     events += lane->info->n_events;
   }
@@ -275,7 +273,8 @@ Error *run_json_write(Run *run)
   json_put_array(out, "command", run->options.command_line);
   add_profile(out, run);
   json_put_open(out, "inputs", '[');
-  for (guint i = 0; i < run->inputs->len; i++) add_input(out, run, run->inputs->pdata[i]);
+  for (guint i = 0; i < run->inputs->len; i++)
+    add_input(out, run->inputs->pdata[i], run->lanes->pdata[i]); /* its first lane */
   json_put_close(out);
   json_put_open(out, "lanes", '[');
   for (guint i = 0; i < run->lanes->len; i++) add_lane(out, run->lanes->pdata[i]);

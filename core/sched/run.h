@@ -32,8 +32,8 @@ typedef struct RunOptions {
   GPtrArray *
       capture; /* char *: output files whose text output_captured(run->output, ...) gives, e.g. "summary.txt" */
   /* Other ways to the same results, for tests: lanes are served from the last one on; lanes go on
-   * in fresh instances after `decide`, where a stage can; what lanes saved stays with them. */
-  bool backwards, replay, keep_saved;
+   * in fresh instances after `decide`, where a stage can; instances of lanes, with what they saved, stay until the end. */
+  bool backwards, replay, keep_instances;
   const char *output;      /* folder; NULL: none (results only in memory) */
   const char *output_file; /* convert: one file instead of a folder */
   int64_t timeout_s;
@@ -43,11 +43,13 @@ struct Lane {
   LaneInfo *info;
   Input *input; /* NULL: the merged stream */
   PlanClass *class;
-  Instance **instances; /* one per stage of the plan; NULL: not open */
-  Instance **sinks;     /* one per sink */
-  Store *store;         /* what the next segment reads */
-  struct Merge *merge;  /* the merged stream reads this first */
-  GPtrArray *segments;  /* of the class, then of the joint plan after a split */
+  Instance **instances;      /* one per stage of the plan; NULL: not open */
+  Reported **results;        /* the same of a lane that is through: what stays of its instances */
+  Instance **sinks;          /* one per sink */
+  Store *store;              /* what the next segment reads */
+  struct Merge *merge;       /* the merged stream reads this first */
+  const GPtrArray *segments; /* of the class, then of the joint plan after a split */
+  Lane *next;                /* the lane that follows in the same input */
   guint next_segment;
   bool at_barrier;
   bool timed;    /* an event that left its last segment has a time */
@@ -68,12 +70,14 @@ struct Run {
   BlockPool *blocks, *chunk_blocks;
   Sources *sources;
   Plan *plan;
-  GPtrArray *inputs;    /* Input * */
-  GPtrArray *lanes;     /* Lane *, in input order */
-  Lane *merged;         /* or NULL */
-  GPtrArray *expanders; /* Instance *: of sources that looked through folders */
-  struct Fold *folds;   /* run-level instances, one per stage of the plan */
-  Counters *counters;   /* one per stage, summed */
+  GPtrArray *inputs;      /* Input * */
+  GPtrArray *lanes;       /* Lane *, in input order */
+  Lane *merged;           /* or NULL */
+  GPtrArray *expanders;   /* Instance *: of sources that looked through folders */
+  struct Fold *folds;     /* run-level instances, one per stage of the plan */
+  GHashTable *segments;   /* of lanes, by their class */
+  Counters *counters;     /* one per stage, summed */
+  Notices *stage_notices; /* the same, of lanes that are through */
   pthread_mutex_t counters_lock;
   Sinks *sinks;
   Output *output;

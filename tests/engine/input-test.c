@@ -1,4 +1,5 @@
 /* Which source reads an input (sources.c), and reading it lane by lane (input.c). */
+#include "input/attach.h"
 #include "input/input.h"
 
 #include "engine.h"
@@ -75,6 +76,11 @@ static void test_reading(void)
   g_autoptr(Error) error = engine_open(&e, engine_specs(&e, &c), &c);
   Input *in = e.run->inputs->pdata[0];
   CHECK(error == NULL);
+  CHECK(in->instance == NULL && in->reader == NULL); /* until it is read */
+  CHECK(attach_again(in) == NULL);
+  CHECK(in->instance != NULL && in->reader != NULL);
+  CHECK(attach_rest(in) == NULL);
+  CHECK(in->instance == NULL && in->reader == NULL);
   for (uint32_t lane = 0; lane < 3; lane++) {
     Batch *b;
     uint64_t n = 0;
@@ -95,7 +101,7 @@ static void test_reading(void)
     ((Lane *)e.run->lanes->pdata[lane + 1])->info = next;
   }
   CHECK_INT(in->n_lanes, 3);
-  CHECK(in->instance->self == NULL); /* closed */
+  CHECK(in->instance == NULL && in->reader == NULL); /* closed */
   engine_end(&e);
 }
 

@@ -93,7 +93,7 @@ static void find_states(Laws *l)
 {
   for (guint i = 0; i < l->r->run->lanes->len; i++) {
     const Lane *lane = l->r->run->lanes->pdata[i];
-    Instance *own = lane_reported(lane, 0);
+    Instance *own = lane->reported ? lane->instances[0] : NULL;
     if (own && !lane->info->skipped) g_ptr_array_add(l->states, &own->result);
   }
 }

@@ -108,9 +108,11 @@ static uint64_t count_of_source(const Run *run, uint32_t row)
 {
   uint64_t n = 0;
   for (guint i = 0; i < run->expanders->len; i++) n += count_of(run->expanders->pdata[i], row);
-  for (guint i = 0; i < run->inputs->len; i++)
-    n += count_of(((const Input *)run->inputs->pdata[i])->instance, row);
-  return n;
+  const Notices *read =
+      run->inputs->len
+          ? sources_notices(run->sources, ((const Input *)run->inputs->pdata[0])->source)
+          : NULL;
+  return n + (read ? read->counts[row].count : 0);
 }
 
 static uint64_t count_of_sink(const Run *run, uint32_t row)

@@ -120,7 +120,8 @@ typedef struct MillSourceOps {
    * lane is the folder. */
   int (*expand)(const MillSource *self, const MillSourceHost *host, const char *folder);
   int (*open)(const MillSource *self, const MillSourceHost *host, const void *options, void **out_instance);
-  /* Before planning: rank, dialect, facts from peek; once more if the base may be at the end of the file. */
+  /* Before planning: rank, dialect, facts from peek; once more if the base may be at the end of the file.  Between
+   * the looks and `start` the instance may be closed: then a fresh one describes again, and reads. */
   int (*describe)(void *instance);
   int (*start)(void *instance);    /* after planning: `wanted` is known */
   int (*next)(void *instance, MillBatch *batch);

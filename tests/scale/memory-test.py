@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""What a run takes at most: memory-test.py PROGRAM FOLDER-OF-MODULES
+
+Peaks are those that the system reports of the process.  Bounds leave room for allocators."""
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, MODULES = os.path.abspath(sys.argv[1]), sys.argv[2]
+MIB = 1 << 20
+EVENT = '{"ph":"X","name":"k","cat":"kernel","pid":0,"tid":1,"ts":%d,"dur":2}'
+
+
+class Run:
+    """Status, messages and peak of one run of the program; most: it is ended beyond."""
+
+    def __init__(self, folder, *args, files=None, most=1 << 30):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (most, most))
+            if files:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+
+        with open(folder / "messages", "w+") as messages:
+            child = subprocess.Popen([PROGRAM, *map(str, args)], cwd=folder, stdout=messages, stderr=messages,
+                                     preexec_fn=limit)
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = self.status = os.waitstatus_to_exitcode(status)
+            messages.seek(0)
+            self.text = messages.read()
+        self.peak = usage.ru_maxrss * 1024
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="memory-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def run_program(self, *args, status=0, **limits):
+        done = Run(self.folder, *args, **limits)
+        self.assertEqual(done.status, status, done.text)
+        return done
+
+
+class Inputs(Case):
+    """Between the first look and the reading an input takes little, and after it only what it reported."""
+
+    def peak(self, n):
+        names = [self.write(f"in-{n}/f{i}.json", '{"traceEvents":[' + EVENT % i + "]}") for i in range(n)]
+        self.write("list", "".join(f"{name}\n" for name in names))
+        self.run_program("run", "-p", "kernels", f"in-{n}", "-o", f"folder-{n}", "-j1", files=64)
+        return self.run_program("run", "-p", "kernels", "@list", "-o", f"list-{n}", "-j1", files=64).peak
+
+    def test_many(self):
+        few, many = self.peak(100), self.peak(3100)
+        self.assertLess((many - few) / 3000, 4096)
+
+
+class Limit(Case):
+    """Beyond --max-memory a run ends with status 8 and says what took the memory."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("one.json", '{"traceEvents":[' + EVENT % 1 + "]}")
+
+    def greedy(self, what, n=10**9, status=8, memory="16MiB"):
+        profile = {"profile": 1, "name": what, "formats": ["json"],
+                   "stages": [{"use": "test.greedy", "with": {"what": what, "n": str(n)}}]}
+        path = self.write(f"{what}.json", json.dumps(profile))
+        return self.run_program("run", "--stage-path", MODULES, "-p", path, "one.json", "-o", f"out-{what}-{n}", "-j1",
+                                "--max-memory", memory, status=status)
+
+    def test_each(self):
+        idle = self.greedy("names", n=1, status=0).peak
+        words = {"names": "the names", "tracks": "the processes and threads", "rows": "the rows and values",
+                 "metrics": "the rows and values", "summary": "the summaries", "scratch": "what stages",
+                 "memory": "what stages", "keep": "that stages keep", "emit": "emits at once", "texts": "emits at once"}
+        for what, word in words.items():
+            with self.subTest(what):
+                done = self.greedy(what)
+                self.assertIn(word, done.text)
+                self.assertIn("--max-memory", done.text)
+                self.assertLess(done.peak - idle, (16 + 32) * MIB)
+
+    def test_inputs(self):
+        self.write("list", "one.json\n" * 2000)
+        done = self.run_program("run", "-p", "kernels", "@list", "-o", "out", "--max-memory", "2MiB", status=8)
+        self.assertIn("of 2000 inputs", done.text)
+
+    def test_names_of_a_trace(self):
+        events = (EVENT.replace('"k"', f'"k{i:012d}"') % i for i in range(300000))
+        self.write("names.json", '{"traceEvents":[' + ",\n".join(events) + "]}")
+        idle = self.run_program("run", "-p", "kernels", "one.json", "-o", "idle", "-j1").peak
+        done = self.run_program("run", "-p", "kernels", "names.json", "-o", "out", "-j1", "--max-memory", "16MiB",
+                                status=8)
+        self.assertLess(done.peak - idle, (16 + 32) * MIB)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
