@@ -16,7 +16,7 @@ static MillSym host_intern(const MillHost *h, const char *text, size_t len)
 {
   Instance *i = instance_of(h);
   if (!phase_allows(i, NOT_IN_CLOSE, "intern")) return 0;
-  if (budget_is_full(i->env->budget)) {
+  if (budget_is_overrun(i->env->budget)) {
     memory_refuse(i);
     return 0;
   }
@@ -136,7 +136,7 @@ uint32_t instance_track(Instance *i, MillValue process, MillValue thread)
   if (names_track(&process) && names_track(&thread)) {
     if (i->env->verify) verify_value(i, &process, NULL);
     if (i->env->verify) verify_value(i, &thread, NULL);
-    if (!budget_is_full(i->env->budget))
+    if (!budget_is_overrun(i->env->budget))
       return tracks_find(i->tracks, i->lane->index, process, thread);
     memory_refuse(i);
     return MILL_FAILED;

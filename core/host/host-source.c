@@ -107,14 +107,12 @@ static void host_member(const MillSourceHost *h, bool after_events, const char *
   if (!phase_allows(i, PHASE_READ, "member")) return;
   if (i->env->verify) verify_value(i, &value, NULL);
   if (!instance_takes(i, &value)) return;
-  budget_take(i->env->budget, USE_INPUTS, sizeof(LaneMember) + key_len + len + MEMORY_AROUND);
   if (budget_is_full(i->env->budget)) {
     memory_refuse(i);
     return;
   }
-  LaneMember *m = g_new(LaneMember, 1);
-  *m = (LaneMember){ g_strndup(key, key_len), g_bytes_new(json, len), after_events };
-  g_ptr_array_add(i->lane->members, m);
+  LaneMember member = { g_strndup(key, key_len), g_bytes_new(json, len), after_events };
+  lane_info_add_member(i->lane, member, i->env->budget);
 }
 
 static bool host_strict(const MillSourceHost *h) { return instance_of_source(h)->env->strict; }

@@ -46,6 +46,13 @@ static inline bool budget_is_full(const Budget *b)
 {
   return atomic_load_explicit(&((Budget *)b)->fixed_bytes, memory_order_relaxed) > b->limit_bytes;
 }
+/* The same for what reading a batch may add before anybody asks: only beyond this the call itself is refused. */
+#define BUDGET_SLACK ((uint64_t)8 << 20)
+static inline bool budget_is_overrun(const Budget *b)
+{
+  uint64_t fixed = atomic_load_explicit(&((Budget *)b)->fixed_bytes, memory_order_relaxed);
+  return fixed > b->limit_bytes && fixed - b->limit_bytes > BUDGET_SLACK;
+}
 const char *budget_largest(const Budget *b); /* of its uses, as "the names of the events" */
 char *budget_text(const Budget *b);          /* all that are worth a word; g_free */
 

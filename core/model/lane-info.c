@@ -35,7 +35,17 @@ void lane_info_clear(LaneInfo *l)
   g_ptr_array_unref(l->tags);
   g_ptr_array_unref(l->facts);
   g_ptr_array_unref(l->members);
+  if (l->charged_to) budget_give(l->charged_to, USE_INPUTS, l->charged);
   tracks_free(l->tracks);
+}
+
+void lane_info_add_member(LaneInfo *l, LaneMember member, Budget *budget)
+{
+  uint64_t bytes = sizeof member + strlen(member.key) + g_bytes_get_size(member.json);
+  l->charged_to = budget;
+  l->charged += bytes;
+  budget_take(budget, USE_INPUTS, bytes);
+  g_ptr_array_add(l->members, g_memdup2(&member, sizeof member));
 }
 
 static int rank_weight(const char *origin)

@@ -30,6 +30,8 @@ typedef struct LaneInfo {
   GPtrArray *tags;    /* Tag */
   GPtrArray *facts;   /* char * */
   GPtrArray *members; /* LaneMember * */
+  Budget *charged_to; /* with what the members take; NULL: there are none */
+  uint64_t charged;
   Tracks *tracks;
   uint64_t n_events; /* read so far */
   uint64_t next_seq; /* for events that are emitted at the end of a batch */
@@ -40,8 +42,9 @@ void lane_info_clear(LaneInfo *l);
 /* The more trusted origin wins: "pattern", "--rank-regex", "metadata", "file name". */
 void lane_info_set_rank(LaneInfo *l, int64_t rank, const char *origin);
 void lane_info_set_base(LaneInfo *l, int64_t base_ns);
-void lane_info_add_fact(LaneInfo *l, const char *fact); /* once */
-bool lane_info_has_base(const LaneInfo *l);             /* or will have, at the end */
+void lane_info_add_fact(LaneInfo *l, const char *fact);                    /* once */
+void lane_info_add_member(LaneInfo *l, LaneMember member, Budget *budget); /* takes what is in it */
+bool lane_info_has_base(const LaneInfo *l); /* or will have, at the end */
 /* The value of a tag, or of what every lane has: rank, label, input and file.  *out_made is for
  * the caller to free, and is what is returned when the value had to be made. */
 const char *lane_info_tag(const LaneInfo *l, const char *name, char **out_made);
