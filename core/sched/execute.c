@@ -244,9 +244,9 @@ static void log_spilled(Run *run)
              "held events went beyond --max-memory: %s were put in a temporary file", size);
 }
 
-static void note_clipped_of(Run *run, uint32_t stage, const Instance *i)
+static void note_clipped_of(Run *run, uint32_t stage, const Reported *reported)
 {
-  for (uint64_t k = 0; i && k < i->reported->n_clipped; k++)
+  for (uint64_t k = 0; reported && k < reported->n_clipped; k++)
     engine_note(&run->notices, ENGINE_CLIPPED, 0, "stage", run->plan->stages[stage].id, NULL);
 }
 
@@ -258,8 +258,10 @@ static void note_clipped(Run *run)
     const GPtrArray *groups = run->folds[s].groups;
     for (guint l = 0; (lane = run_lane(run, l)); l++)
       note_clipped_of(run, s, lane_reported(lane, s));
-    for (guint g = 0; g < groups->len; g++)
-      note_clipped_of(run, s, ((const FoldGroup *)groups->pdata[g])->instance);
+    for (guint g = 0; g < groups->len; g++) {
+      const Instance *i = ((const FoldGroup *)groups->pdata[g])->instance;
+      note_clipped_of(run, s, i ? i->reported : NULL);
+    }
   }
 }
 
