@@ -10,10 +10,11 @@ static const char origin[] = "the test";
 
 /* ----------------------------------------------------------------- modules */
 
-static MillModule module_of(uint32_t kind, const void *descriptor)
+/* What has no prefix is stagemill's own; whose a prefix is, the test does not say. */
+static MillModule module_of(uint32_t kind, const void *descriptor, const char *name)
 {
-  return (
-      MillModule){ MILL_MAGIC, sizeof(MillModule), MILL_ABI, kind, descriptor, "stagemill", "" };
+  const char *vendor = strchr(name, '.') ? "" : "stagemill";
+  return (MillModule){ MILL_MAGIC, sizeof(MillModule), MILL_ABI, kind, descriptor, vendor, "" };
 }
 
 static bool tests(const HarnessRun *r, uint32_t kind) { return r->test->descriptor->kind == kind; }
@@ -30,9 +31,9 @@ static Error *add_modules(HarnessRun *r)
   const MillStage *other = other_stage(r);
   MillModule *own = r->modules_in_memory;
   Error *e = modules_add(r->modules, r->test->module, origin);
-  own[0] = module_of(MILL_KIND_SOURCE, &r->source);
-  own[1] = module_of(MILL_KIND_SINK, &r->sink);
-  own[2] = module_of(MILL_KIND_STAGE, other);
+  own[0] = module_of(MILL_KIND_SOURCE, &r->source, HARNESS_SOURCE);
+  own[1] = module_of(MILL_KIND_SINK, &r->sink, HARNESS_SINK);
+  if (other) own[2] = module_of(MILL_KIND_STAGE, other, other->name);
   if (!e && !tests(r, MILL_KIND_SOURCE)) e = modules_add(r->modules, &own[0], origin);
   if (!e && !tests(r, MILL_KIND_SINK)) e = modules_add(r->modules, &own[1], origin);
   if (!e && other) e = modules_add(r->modules, &own[2], origin);

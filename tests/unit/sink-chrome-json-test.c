@@ -336,6 +336,9 @@ static void test_base_without_a_member(void)
   CHECK_STR(one, based);
   CHECK_STR(two, based);
   lanes[0].base_ns = MILL_NO_BASE;
+  g_autofree char *second = document(lanes, 2, "{}");
+  CHECK_STR(second, "{\n\"traceEvents\": [\n{}\n],\n\"baseTimeNanoseconds\": 5\n}\n");
+  lanes[1].base_ns = MILL_NO_BASE;
   g_autofree char *unknown = document(lanes, 2, "{}");
   CHECK_STR(unknown, "{\n\"traceEvents\": [\n{}\n]\n}\n");
 }

@@ -58,7 +58,7 @@ static int breaker_process(void *instance, MillBatch *batch)
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(Options, how, "how", "abort", "abort|quick-exit|fail|log|note",
                      "What it does"),
-  MILL_INT_OPTION(Options, lanes, "lanes", "1", "1:", "", "How many abort together"),
+  MILL_INT_OPTION(Options, lanes, "lanes", "1", "1:", NULL, "How many abort together"),
 };
 
 static const MillNotice notices[] = {

@@ -16,7 +16,8 @@
 #include "words.h"
 
 #ifndef VENDOR
-#define VENDOR ""
+#define VENDOR "stagemill"
+#define PREFIX ""
 #define TAG "LINES"
 #endif
 
@@ -195,7 +196,7 @@ static const MillSourceOps ops = {
 };
 static const MillSource source = {
   .size = sizeof source,
-  .name = VENDOR "lines",
+  .name = PREFIX "lines",
   .version = "1.0.0",
   .tag = TAG,
   .title = "Lanes written by hand",
@@ -204,4 +205,4 @@ static const MillSource source = {
   .notices = MILL_ROWS(notices),
   .ops = &ops,
 };
-MILL_SOURCE_MODULE(source, "stagemill", "MIT");
+MILL_SOURCE_MODULE(source, VENDOR, "MIT");
