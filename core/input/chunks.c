@@ -29,8 +29,7 @@ typedef struct Chunk {
   bool guessed;            /* a start was found */
   Instance *fork;          /* stays for the next chunk of the slot: its caches are warm */
   Tracks *tracks;          /* as the fork numbers them */
-  uint32_t *track_map;     /* to the lane's; UINT32_MAX: no committed event was on it yet */
-  uint32_t n_mapped;
+  TrackMap track_map;      /* to the lane's */
   GPtrArray *batches;
   guint next_batch;
   Error *broken; /* the source asked for what a fork may not have */
@@ -71,7 +70,7 @@ static void chunk_free(Chunks *c, Chunk *k)
   error_free(k->broken);
   instance_free(k->fork);
   tracks_free(k->tracks);
-  g_free(k->track_map);
+  track_map_clear(&k->track_map);
   g_ptr_array_unref(k->batches);
 }
 
@@ -314,28 +313,14 @@ static bool accept(Chunks *c, Chunk *k)
   return true;
 }
 
-static uint32_t map_track(Chunks *c, Chunk *k, uint32_t track)
-{
-  uint32_t n = tracks_count(k->tracks);
-  if (track >= n) return MILL_FAILED; /* one that nobody made: none of the lane's either */
-  if (track >= k->n_mapped) {
-    k->track_map = g_renew(uint32_t, k->track_map, n);
-    memset(k->track_map + k->n_mapped, 0xff, (n - k->n_mapped) * sizeof(uint32_t));
-    k->n_mapped = n;
-  }
-  if (k->track_map[track] == UINT32_MAX) {
-    const MillTrack *row = tracks_get(k->tracks, track);
-    k->track_map[track] = tracks_find(c->from.instance->lane->tracks, c->from.instance->lane->index,
-                                      row->process, row->thread);
-  }
-  return k->track_map[track];
-}
-
 static Batch *take_batch(Chunks *c, Chunk *k)
 {
+  const LaneInfo *lane = c->from.instance->lane;
   Batch *b = k->batches->pdata[k->next_batch++];
-  for (uint32_t i = 0; i < b->pub.n_events; i++)
-    b->pub.events[i].track = map_track(c, k, b->pub.events[i].track);
+  for (uint32_t i = 0; i < b->pub.n_events; i++) {
+    MillEvent *e = &b->pub.events[i];
+    e->track = track_map_find(&k->track_map, k->tracks, e->track, lane->tracks, lane->index);
+  }
   return b;
 }
 

@@ -100,3 +100,24 @@ const MillTrack *tracks_get(const Tracks *t, uint32_t track)
 }
 
 uint32_t tracks_count(const Tracks *t) { return t->n; }
+
+uint32_t track_map_find(TrackMap *map, const Tracks *from, uint32_t track, Tracks *into,
+                        uint32_t lane)
+{
+  if (track >= from->n) return MILL_FAILED;
+  if (track >= map->n) {
+    map->to = g_renew(uint32_t, map->to, from->n);
+    memset(map->to + map->n, 0xff, (from->n - map->n) * sizeof(uint32_t));
+    map->n = from->n;
+  }
+  const MillTrack *row = &from->rows[track];
+  if (map->to[track] == UINT32_MAX)
+    map->to[track] = tracks_find(into, lane, row->process, row->thread);
+  return map->to[track];
+}
+
+void track_map_clear(TrackMap *map)
+{
+  g_free(map->to);
+  *map = (TrackMap){ 0 };
+}

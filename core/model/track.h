@@ -17,4 +17,14 @@ uint32_t tracks_find(Tracks *t, uint32_t lane, MillValue process, MillValue thre
 const MillTrack *tracks_get(const Tracks *t, uint32_t track);
 uint32_t tracks_count(const Tracks *t);
 
+/* From one table to another, as far as its tracks were met. */
+typedef struct TrackMap {
+  uint32_t *to; /* UINT32_MAX: not met yet */
+  uint32_t n;
+} TrackMap;
+/* Where the track is in `into`, made there if need be; MILL_FAILED: `from` has no such track. */
+uint32_t track_map_find(TrackMap *map, const Tracks *from, uint32_t track, Tracks *into,
+                        uint32_t lane);
+void track_map_clear(TrackMap *map);
+
 #endif

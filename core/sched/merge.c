@@ -15,8 +15,7 @@ typedef struct Head { /* the next event of one lane */
   Batch *batch;
   uint32_t at;
   int64_t shift_ns;
-  uint32_t *tracks; /* of the lane to those of the merged stream; UINT32_MAX: not met yet */
-  uint32_t n_tracks;
+  TrackMap tracks; /* of the lane to those of the merged stream */
 } Head;
 
 struct Merge {
@@ -75,22 +74,13 @@ static Error *start(Merge *m)
   return NULL;
 }
 
+/* Events on a track that nobody made are on one without process and thread. */
 static uint32_t map_track(Merge *m, Head *h, uint32_t track)
 {
   const LaneInfo *own = h->lane->info;
-  uint32_t n = tracks_count(own->tracks);
-  if (track >= n) /* one that nobody made */
-    return tracks_find(m->merged->info->tracks, own->index, mill_none(), mill_none());
-  if (track >= h->n_tracks) {
-    h->tracks = g_renew(uint32_t, h->tracks, n);
-    memset(h->tracks + h->n_tracks, 0xff, (n - h->n_tracks) * sizeof(uint32_t));
-    h->n_tracks = n;
-  }
-  if (h->tracks[track] == UINT32_MAX) {
-    const MillTrack *row = tracks_get(own->tracks, track);
-    h->tracks[track] = tracks_find(m->merged->info->tracks, own->index, row->process, row->thread);
-  }
-  return h->tracks[track];
+  Tracks *merged = m->merged->info->tracks;
+  uint32_t found = track_map_find(&h->tracks, own->tracks, track, merged, own->index);
+  return found == MILL_FAILED ? tracks_find(merged, own->index, mill_none(), mill_none()) : found;
 }
 
 static void adapt(Merge *m, Head *h, MillEvent *e)
@@ -144,7 +134,7 @@ void merge_free(Merge *m)
   if (!m) return;
   for (guint i = 0; i < m->lanes->len; i++) {
     batch_give(m->run->batches, m->heads[i].batch);
-    g_free(m->heads[i].tracks);
+    track_map_clear(&m->heads[i].tracks);
   }
   g_free(m->heads);
   g_free(m->heap);

@@ -34,4 +34,27 @@ static void test_many(void)
   tracks_free(t);
 }
 
-TEST_MAIN({ "every pair of types", test_types }, { "many, and one that is not there", test_many })
+/* Tracks of one table in another: each once, as they are met, and those that come later, too. */
+static void test_map(void)
+{
+  Tracks *from = tracks_new(), *into = tracks_new();
+  TrackMap map = { 0 };
+  tracks_find(into, 7, mill_int(9), mill_int(9));
+  for (int i = 0; i < 3; i++) tracks_find(from, 0, mill_int(1), mill_int(i));
+  CHECK_INT(track_map_find(&map, from, 2, into, 7), 1);
+  CHECK_INT(track_map_find(&map, from, 0, into, 7), 2);
+  CHECK_INT(track_map_find(&map, from, 2, into, 7), 1);
+  CHECK_INT(track_map_find(&map, from, 3, into, 7), MILL_FAILED);
+  tracks_find(from, 0, mill_int(9), mill_int(9));
+  CHECK_INT(track_map_find(&map, from, 3, into, 7), 0);
+  CHECK_INT(tracks_get(into, 1)->lane, 7);
+  CHECK_INT(tracks_get(into, 1)->thread.u.i, 2);
+  CHECK_INT(tracks_count(into), 3);
+  track_map_clear(&map);
+  CHECK(!map.to && !map.n);
+  tracks_free(from);
+  tracks_free(into);
+}
+
+TEST_MAIN({ "every pair of types", test_types }, { "many, and one that is not there", test_many },
+          { "from one table to another", test_map })
