@@ -91,12 +91,15 @@ static const char *host_tag(const MillHost *h, uint32_t index, const char *name)
   Instance *i = instance_of(h);
   if (!phase_allows(i, NOT_IN_CLOSE, "tag")) return NULL;
   const LaneInfo *lane = lane_at(i, index);
+  if (!lane) return NULL;
   g_autofree char *made = NULL;
-  const char *value = lane ? lane_info_tag(lane, name, &made) : NULL;
+  MillSym sym = 0;
+  lane_info_lock(lane);
+  const char *value = lane_info_tag(lane, name, &made);
   /* A source may give the tag another value while a stage holds this one: symbols stay. */
-  return value ? symbols_text(i->env->symbols,
-                              symbols_intern(i->env->symbols, value, strlen(value)), NULL)
-               : NULL;
+  if (value) sym = symbols_intern(i->env->symbols, value, strlen(value));
+  lane_info_unlock(lane);
+  return value ? symbols_text(i->env->symbols, sym, NULL) : NULL;
 }
 
 static uint32_t host_n_lanes(const MillHost *h)

@@ -58,7 +58,9 @@ static bool describe_text(Instance *i, const char *key, const char *value)
 {
   bool planned = i->env->planned(i->env->run);
   if (!strcmp(key, "tag")) {
+    lane_info_lock(i->lane);
     tags_set(i->lane->tags, value, TAG_FILE);
+    lane_info_unlock(i->lane);
   } else if (!strcmp(key, "dialect")) {
     if (planned) return true;
     g_free(i->lane->dialect);

@@ -20,6 +20,7 @@ void lane_info_init(LaneInfo *l, uint32_t index, const char *path)
   l->label = g_strdup("");
   l->dialect = g_strdup("");
   l->path = path;
+  g_mutex_init(&l->lock);
   l->tags = tags_new();
   l->facts = g_ptr_array_new_with_free_func(g_free);
   l->members = g_ptr_array_new_with_free_func(member_free);
@@ -37,7 +38,12 @@ void lane_info_clear(LaneInfo *l)
   g_ptr_array_unref(l->members);
   if (l->charged_to) budget_give(l->charged_to, USE_INPUTS, l->charged);
   tracks_free(l->tracks);
+  g_mutex_clear(&l->lock);
 }
+
+void lane_info_lock(const LaneInfo *l) { g_mutex_lock((GMutex *)&l->lock); }
+
+void lane_info_unlock(const LaneInfo *l) { g_mutex_unlock((GMutex *)&l->lock); }
 
 void lane_info_add_member(LaneInfo *l, LaneMember member, Budget *budget)
 {
@@ -45,7 +51,9 @@ void lane_info_add_member(LaneInfo *l, LaneMember member, Budget *budget)
   l->charged_to = budget;
   l->charged += bytes;
   budget_take(budget, USE_INPUTS, bytes);
+  lane_info_lock(l);
   g_ptr_array_add(l->members, g_memdup2(&member, sizeof member));
+  lane_info_unlock(l);
 }
 
 static int rank_weight(const char *origin)

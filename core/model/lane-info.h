@@ -22,11 +22,12 @@ typedef struct LaneInfo {
   char *rank_origin;
   char *name, *label, *dialect;
   const char *path; /* NULL: standard input, or the merged stream */
-  _Atomic int64_t
-      base_ns; /* MILL_NO_BASE: unknown.  Sinks of other lanes may read it while it is set */
+  /* MILL_NO_BASE: unknown.  Sinks of other lanes may read it while it is set. */
+  _Atomic int64_t base_ns;
   int64_t final_base_ns; /* given after base_ns was used */
   bool base_fixed; /* base_ns was used: what the source gives after that is corrected at the end */
   bool base_differs;  /* final_base_ns counts, not base_ns */
+  GMutex lock;        /* of tags and members, see lane_info_lock */
   GPtrArray *tags;    /* Tag */
   GPtrArray *facts;   /* char * */
   GPtrArray *members; /* LaneMember * */
@@ -39,6 +40,9 @@ typedef struct LaneInfo {
 
 void lane_info_init(LaneInfo *l, uint32_t index, const char *path);
 void lane_info_clear(LaneInfo *l);
+/* Around looks at tags and members while the source may still add: other lanes ask for them, too. */
+void lane_info_lock(const LaneInfo *l);
+void lane_info_unlock(const LaneInfo *l);
 /* The more trusted origin wins: "pattern", "--rank-regex", "metadata", "file name". */
 void lane_info_set_rank(LaneInfo *l, int64_t rank, const char *origin);
 void lane_info_set_base(LaneInfo *l, int64_t base_ns);
