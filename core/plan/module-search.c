@@ -107,7 +107,9 @@ static void add_given(Search *s, const char *path)
   else if (g_file_test(path, G_FILE_TEST_IS_DIR))
     add_root(s, path, given_origin);
   else
-    g_ptr_array_add(s->refused, distrust("the folder", path, given_origin, "does not exist"));
+    g_ptr_array_add(s->refused,
+                    error_help(module_unfit("the folder", path, given_origin, "does not exist"),
+                               "check the path"));
 }
 
 /* A relative folder in the environment would make the current folder a place to run code from. */
@@ -118,8 +120,9 @@ static void add_by_origin(Search *s, const SearchFolder *folder)
   else if (g_path_is_absolute(folder->path))
     add_root(s, folder->path, folder->origin);
   else
-    g_ptr_array_add(s->refused, distrust("the folder", folder->path, folder->origin,
-                                         "is not an absolute path"));
+    g_ptr_array_add(s->refused, error_help(module_unfit("the folder", folder->path, folder->origin,
+                                                        "is not an absolute path"),
+                                           "name it from the root on"));
 }
 
 void search_init(Search *s, const ModuleSearch *wanted)

@@ -16,19 +16,25 @@ typedef struct Asked {
   const char *what, *path, *origin;
 } Asked;
 
-Error *distrust(const char *what, const char *path, const char *origin, const char *why)
+Error *module_unfit(const char *what, const char *path, const char *origin, const char *why)
 {
   g_autofree char *safe = printable(path);
   Error *e = error_new(EXIT_STAGE, "STG-03", "%s \"%s\" is not trusted", what, safe);
   error_at(e, "from %s", origin);
-  error_why(e, "it %s", why);
-  return error_help(e, "correct its owner and mode, or add --allow-unsafe-stages");
+  return error_why(e, "it %s", why);
+}
+
+Error *distrust(const char *what, const char *path, const char *origin, const char *why)
+{
+  return error_help(module_unfit(what, path, origin, why),
+                    "correct its owner and mode, or add --allow-unsafe-stages");
 }
 
 Error *distrust_unreadable(const char *what, const char *path, const char *origin)
 {
   g_autofree char *why = g_strdup_printf("cannot be read: %s", g_strerror(errno));
-  return distrust(what, path, origin, why);
+  return error_help(module_unfit(what, path, origin, why),
+                    "remove it or the link to it, or make it readable for you");
 }
 
 /* ------------------------------------------------------------------- writers */
@@ -121,6 +127,6 @@ Error *search_distrust(const char *path, const char *origin, bool folder, bool a
   const Asked a = { folder ? "the folder" : "the file", path, origin };
   if (stat(path, &st) != 0) return distrust_unreadable(a.what, path, origin);
   if (folder ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode))
-    return distrust(a.what, path, origin, folder ? "is not a folder" : "is not a regular file");
+    return module_unfit(a.what, path, origin, folder ? "is not a folder" : "is not a regular file");
   return allow_unsafe ? NULL : walk(&a);
 }

@@ -4,7 +4,9 @@
 
 #include "model/error.h"
 
-/* An error of this kind: what, where it comes from, why. */
+/* An error of this kind: what, where it comes from, why.  Where the owner or mode are not at fault, the caller says
+ * what helps. */
+Error *module_unfit(const char *what, const char *path, const char *origin, const char *why);
 Error *distrust(const char *what, const char *path, const char *origin, const char *why);
 /* By what errno says. */
 Error *distrust_unreadable(const char *what, const char *path, const char *origin);
