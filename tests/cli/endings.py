@@ -9,9 +9,10 @@ import time
 from harness import KINETO, PROGRAM, SMALL, Case
 
 
-# A test that is run in the background ignores this one, and so would the program.
+# A test that is run in the background, or by nohup, ignores some of these, and so would the program.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class Statuses(Case):
