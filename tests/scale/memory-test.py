@@ -16,6 +16,13 @@ MIB = 1 << 20
 EVENT = '{"ph":"X","name":"k","cat":"kernel","pid":0,"tid":1,"ts":%d,"dur":2}'
 
 
+with open(PROGRAM, "rb") as program:
+    code = program.read()
+if b"__asan_init" in code or b"__tsan_init" in code:
+    print("built with a sanitizer, which takes more than any of this: skipped")
+    sys.exit(77)
+
+
 class Run:
     """Status, messages and peak of one run of the program; most: it is ended beyond."""
 
