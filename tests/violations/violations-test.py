@@ -38,7 +38,7 @@ def run(program, modules, work, row, *more):
     edge = {"stage": [], "source": ["--source", "rogue." + violation], "sink": ["--format", "rogue." + violation]}
     command = [program, "run", "--stage-path", stages, "-p", profile, "-o", out, "-j", str(len(inputs)), *more,
                *edge[kind], *row.get("arguments", []), *inputs]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     return done.returncode, done.stdout + done.stderr, out
 
 
