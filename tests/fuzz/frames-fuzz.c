@@ -1,33 +1,12 @@
 /* Fuzz target: any bytes as a compressed file give the same text, and end the same way, however they are read. */
-#include <glib/gstdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/stream.h"
+#include "saved.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define PROMISE(cond)     \
-  do {                    \
-    if (!(cond)) abort(); \
-  } while (0)
-
 enum { MAX_TEXT = 4 << 20 }; /* a few bytes can stand for many */
-
-static char path[] = "/tmp/stagemill-fuzz-XXXXXX";
-
-static void remove_file(void) { g_unlink(path); }
-
-static void save(const uint8_t *data, size_t size)
-{
-  static int fd = -1;
-  if (fd < 0) {
-    fd = mkstemp(path);
-    PROMISE(fd >= 0 && atexit(remove_file) == 0);
-  }
-  PROMISE(pwrite(fd, data, size, 0) == (ssize_t)size && ftruncate(fd, (off_t)size) == 0);
-}
 
 typedef struct Text {
   GByteArray *bytes;

@@ -1,31 +1,9 @@
 /* Fuzz target: a database gives the same rows however they are cut into batches, or fails as its input may. */
-#include <glib/gstdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "../unit/kernel-rows.h"
+#include "saved.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define PROMISE(cond)     \
-  do {                    \
-    if (!(cond)) abort(); \
-  } while (0)
-
-static char path[] = "/tmp/stagemill-fuzz-XXXXXX";
-
-static void remove_file(void) { g_unlink(path); }
-
-/* SQLite reads files only; one is used over and over. */
-static void save(const uint8_t *data, size_t size)
-{
-  static int fd = -1;
-  if (fd < 0) {
-    fd = mkstemp(path);
-    PROMISE(fd >= 0 && atexit(remove_file) == 0);
-  }
-  PROMISE(pwrite(fd, data, size, 0) == (ssize_t)size && ftruncate(fd, (off_t)size) == 0);
-}
 
 /* The rows and notices, with the status that they end with. */
 static char *read_rows(uint32_t max_events)

@@ -1,0 +1,30 @@
+/* For fuzz targets of code that reads files: what must hold, and the bytes as a file. */
+#ifndef FUZZ_SAVED_H
+#define FUZZ_SAVED_H
+
+#include <glib/gstdio.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PROMISE(cond)     \
+  do {                    \
+    if (!(cond)) abort(); \
+  } while (0)
+
+static char path[] = "/tmp/stagemill-fuzz-XXXXXX";
+
+static void remove_file(void) { g_unlink(path); }
+
+/* One file is used over and over. */
+static void save(const uint8_t *data, size_t size)
+{
+  static int fd = -1;
+  if (fd < 0) {
+    fd = mkstemp(path);
+    PROMISE(fd >= 0 && atexit(remove_file) == 0);
+  }
+  PROMISE(pwrite(fd, data, size, 0) == (ssize_t)size && ftruncate(fd, (off_t)size) == 0);
+}
+
+#endif
