@@ -59,10 +59,12 @@ def chosen_rows(text, group):
 
 
 def results_of(name, bench):
-    """A row that cannot be measured says why; the others go on."""
+    """A row that cannot be measured says why; the others go on.  A command that failed is a target missed."""
     try:
         yield from ROWS[name](bench)
-    except (Failed, OSError, RuntimeError) as reason:
+    except Failed as reason:
+        yield Result(name, "", "not measured", False, [str(reason).splitlines()[0]])
+    except (OSError, RuntimeError) as reason:
         yield Result(name, "", "not measured", None, [str(reason).splitlines()[0]])
 
 

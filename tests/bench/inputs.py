@@ -41,7 +41,7 @@ class Inputs:
         """A compressed copy, by the usual tool at its default level."""
         tool = shutil.which({".gz": "gzip", ".zst": "zstd"}[suffix])
         if not tool:
-            raise Failed(f"no tool for {suffix} files is installed")
+            raise RuntimeError(f"no tool for {suffix} files is installed")
 
         def pack(partial):
             with open(path, "rb") as source, open(partial, "wb") as target:

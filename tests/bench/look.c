@@ -50,4 +50,4 @@ static const MillStage stage = {
   .needs = needs,
   .ops = &ops,
 };
-MILL_STAGE_MODULE(stage, "stagemill", "MIT");
+MILL_STAGE_MODULE(stage, "bench", "MIT");

@@ -7,7 +7,7 @@ import sys
 
 from inputs import count_events
 import serving
-from machine import Failed, interleave
+from machine import interleave
 from result import Result, at_least, busy_note
 
 LOOKS = 16
@@ -135,7 +135,7 @@ def gzip_in(bench):
     """Two threads on a gzip file against isa-l alone."""
     inflate = os.path.join(bench.tools, "inflate")
     if not os.path.exists(inflate):
-        raise Failed("built without isa-l")
+        raise RuntimeError("built without isa-l")
     plain = bench.inputs.kineto(600)
     path, read = bench.inputs.packed(plain, ".gz"), bench.profile("read", READ)
     times, free = interleave({
@@ -179,7 +179,7 @@ def perfetto(bench):
         times, _ = interleave({"ours": lambda: bench.run(kernels, path).wall_s, "theirs": theirs},
                               min(bench.rounds, 3))
     except engine.Unavailable as reason:
-        raise Failed(str(reason)) from None
+        raise RuntimeError(str(reason)) from None
     yield at_least("trace to first table / trace_processor", times["theirs"] / times["ours"], 20,
                    [f"trace_processor: {bench.rate(path, times['theirs'])}"])
 

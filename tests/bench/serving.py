@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-from machine import Failed, interleave
+from machine import interleave
 from result import Result, at_least, busy_note
 
 LOAD_ALL = """
@@ -89,7 +89,7 @@ def kernel_tables(bench):
     paths = [bench.inputs.kernel_table(200000, seed) for seed in (1, 2)]
     python = next((p for p in (sys.executable, "/usr/bin/python3") if has_pandas(p)), None)
     if not python:
-        raise Failed("pandas is not installed")
+        raise RuntimeError("pandas is not installed")
     scratch = os.path.join(bench.scratch, "eplb")
     peaks = []
 
