@@ -155,9 +155,13 @@ static Error *too_long(const char *name, uint64_t offset)
   return error_help(e, "this is rarely a trace; if it is, report the producer");
 }
 
-static Error *read_failed(const char *name, const char *why)
+/* Nothing comes after it: whoever asks again must not wait for the thread that ended. */
+static Error *read_failed(Feed *f, const char *name, Filled filled)
 {
-  return error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: %s", name, why);
+  Error *e = error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: %s", name, filled.why);
+  g_free(filled.why);
+  f->ended = true;
+  return e;
 }
 
 /* A plain file's next piece from `offset` on as it lies in memory, with the carried bytes where they
@@ -180,10 +184,8 @@ static Error *copy(Feed *f, size_t left, const char *name)
   Filled filled =
       f->ended ? (Filled){ block_take(f->pool, FEED_CARRY_MAX + FEED_BLOCK), 0, NULL } : take(f);
   if (filled.len < 0) {
-    Error *e = read_failed(name, filled.why);
     block_unref(filled.block);
-    g_free(filled.why);
-    return e;
+    return read_failed(f, name, filled);
   }
   const char *carry = old.bytes ? old.bytes + old.len - left : "";
   f->view.offset = f->next_offset - left;
@@ -192,11 +194,7 @@ static Error *copy(Feed *f, size_t left, const char *name)
   else
     join_long(f, &filled, carry, left);
   block_unref(old.block);
-  if (filled.len < 0) { /* after the beginning of a long event */
-    Error *e = read_failed(name, filled.why);
-    g_free(filled.why);
-    return e;
-  }
+  if (filled.len < 0) return read_failed(f, name, filled); /* after the beginning of a long event */
   if (!filled.len) f->ended = true;
   f->view.at_end = f->ended;
   block_pad(f->view.block, (size_t)(f->view.bytes - f->view.block->bytes) + f->view.len);
