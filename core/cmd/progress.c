@@ -21,8 +21,8 @@ static struct {
   pthread_t thread;
   bool stop, drawn; /* under the lock */
 } progress;
-static GMutex lock;
-static GCond wake;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 
 /* reading: 41.2 MiB of 310 MiB  13 %  812 MiB/s  2 s left */
 static GString *line_of(const char *what)
@@ -66,22 +66,30 @@ static void show(const char *what)
 void progress_hide(void)
 {
   if (!progress.terminal) return;
-  g_mutex_lock(&lock);
+  pthread_mutex_lock(&lock);
   if (progress.drawn) cli_put(ERASE);
   progress.drawn = false;
-  g_mutex_unlock(&lock);
+  pthread_mutex_unlock(&lock);
+}
+
+static void add_us(struct timespec *at, int64_t us)
+{
+  int64_t ns = at->tv_nsec + us * 1000;
+  at->tv_sec += ns / 1000000000;
+  at->tv_nsec = ns % 1000000000;
 }
 
 static void *work(void *unused)
 {
-  gint64 step_us = progress.terminal ? REDRAW_US : QUIET_US, at_us = g_get_monotonic_time();
-  g_mutex_lock(&lock);
+  struct timespec at;
+  clock_gettime(CLOCK_MONOTONIC, &at);
+  pthread_mutex_lock(&lock);
   while (!progress.stop) {
-    at_us += step_us;
-    while (!progress.stop && g_cond_wait_until(&wake, &lock, at_us)) continue;
+    add_us(&at, progress.terminal ? REDRAW_US : QUIET_US);
+    while (!progress.stop && !pthread_cond_clockwait(&wake, &lock, CLOCK_MONOTONIC, &at)) continue;
     if (!progress.stop) show("reading: ");
   }
-  g_mutex_unlock(&lock);
+  pthread_mutex_unlock(&lock);
   return unused;
 }
 
@@ -101,10 +109,10 @@ void progress_start(const Run *run, const char *when)
 void progress_stop(void)
 {
   if (!progress.run) return;
-  g_mutex_lock(&lock);
+  pthread_mutex_lock(&lock);
   progress.stop = true;
-  g_cond_signal(&wake);
-  g_mutex_unlock(&lock);
+  pthread_cond_signal(&wake);
+  pthread_mutex_unlock(&lock);
   pthread_join(progress.thread, NULL);
   progress_hide();
   if (!progress.terminal) show("done: ");

@@ -20,7 +20,7 @@ void lane_info_init(LaneInfo *l, uint32_t index, const char *path)
   l->label = g_strdup("");
   l->dialect = g_strdup("");
   l->path = path;
-  g_mutex_init(&l->lock);
+  pthread_mutex_init(&l->lock, NULL);
   l->tags = tags_new();
   l->facts = g_ptr_array_new_with_free_func(g_free);
   l->members = g_ptr_array_new_with_free_func(member_free);
@@ -38,12 +38,12 @@ void lane_info_clear(LaneInfo *l)
   g_ptr_array_unref(l->members);
   if (l->charged_to) budget_give(l->charged_to, USE_INPUTS, l->charged);
   tracks_free(l->tracks);
-  g_mutex_clear(&l->lock);
+  pthread_mutex_destroy(&l->lock);
 }
 
-void lane_info_lock(const LaneInfo *l) { g_mutex_lock((GMutex *)&l->lock); }
+void lane_info_lock(const LaneInfo *l) { pthread_mutex_lock((pthread_mutex_t *)&l->lock); }
 
-void lane_info_unlock(const LaneInfo *l) { g_mutex_unlock((GMutex *)&l->lock); }
+void lane_info_unlock(const LaneInfo *l) { pthread_mutex_unlock((pthread_mutex_t *)&l->lock); }
 
 void lane_info_add_member(LaneInfo *l, LaneMember member, Budget *budget)
 {

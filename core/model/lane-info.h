@@ -3,6 +3,7 @@
 #define MODEL_LANE_INFO_H
 
 #include <glib.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "model/tags.h"
@@ -26,12 +27,12 @@ typedef struct LaneInfo {
   _Atomic int64_t base_ns;
   int64_t final_base_ns; /* given after base_ns was used */
   bool base_fixed; /* base_ns was used: what the source gives after that is corrected at the end */
-  bool base_differs;  /* final_base_ns counts, not base_ns */
-  GMutex lock;        /* of tags and members, see lane_info_lock */
-  GPtrArray *tags;    /* Tag */
-  GPtrArray *facts;   /* char * */
-  GPtrArray *members; /* LaneMember * */
-  Budget *charged_to; /* with what the members take; NULL: there are none */
+  bool base_differs;    /* final_base_ns counts, not base_ns */
+  pthread_mutex_t lock; /* of tags and members, see lane_info_lock */
+  GPtrArray *tags;      /* Tag */
+  GPtrArray *facts;     /* char * */
+  GPtrArray *members;   /* LaneMember * */
+  Budget *charged_to;   /* with what the members take; NULL: there are none */
   uint64_t charged;
   Tracks *tracks;
   uint64_t n_events; /* read so far */

@@ -6,16 +6,10 @@ import signal
 import subprocess
 import unittest
 
-from harness import BUILD, KINETO, PROGRAM, SMALL, Case
+from harness import BUILD, KINETO, PROGRAM, SMALL, Case, sanitized
 
 BREAKER = BUILD / "tests" / "cli" / "breaker"
 TIMES = 50
-
-
-def sanitized():
-    with open(PROGRAM, "rb") as program:
-        code = program.read()
-    return b"__asan_init" in code or b"__tsan_init" in code
 
 
 class Crashes(Case):

@@ -1,5 +1,6 @@
 """Runs the program and looks at what it did: shared by the tests of this folder."""
 import argparse
+import errno
 import json
 import os
 import pathlib
@@ -7,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PARSER = argparse.ArgumentParser()
@@ -29,6 +31,35 @@ SMALL = """{
 ]
 }
 """
+
+
+def sanitized(*names):
+    """Whether the program was built with one of these sanitizers, "asan" or "tsan"; without names: with any."""
+    with open(PROGRAM, "rb") as program:
+        code = program.read()
+    return any(f"__{name}_init".encode() in code for name in names or ("asan", "tsan"))
+
+
+def wait_or_kill(process, seconds=20):
+    """Its status; a process that does not end must not hold up the tests."""
+    try:
+        return process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return "it did not end"
+
+
+def writer_of(fifo, reader):
+    """The FIFO opened for writing, as soon as the process `reader` has it; no wait for one that has ended."""
+    while True:
+        try:
+            fd = os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+            os.set_blocking(fd, True)
+            return open(fd, "wb", buffering=0)
+        except OSError as failed:
+            if failed.errno != errno.ENXIO or reader.poll() is not None:
+                raise
+            time.sleep(0.01)
 
 
 class Result:

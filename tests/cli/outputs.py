@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 
-from harness import BUILD, KINETO, PROGRAM, SMALL, Case
+from harness import BUILD, KINETO, PROGRAM, SMALL, Case, writer_of
 
 
 def read_later(path):
@@ -163,7 +163,7 @@ class Processes(Case):
         before = set(os.listdir(self.folder))
         with subprocess.Popen([PROGRAM, *map(str, args)], cwd=self.folder, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, env=self.env()) as p:
-            with open(fifo, "wb", buffering=0) as pipe:
+            with writer_of(fifo, p) as pipe:
                 pipe.write(b'{"traceEvents": [\n')
                 end = time.monotonic() + 30
                 while set(os.listdir(self.folder)) == before and time.monotonic() < end:
