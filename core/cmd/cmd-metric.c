@@ -95,7 +95,7 @@ static GPtrArray *settings_for(const Cli *cli, const Wanted *w)
 static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const char *name,
                      RunOptions *out_options, Profile **out)
 {
-  g_autoptr(Profile) listed = NULL, p = NULL;
+  g_autoptr(Profile) listed = NULL, p = NULL; /* loaded once: it may come through a pipe */
   ProfileSearch search = setup_search(cli);
   Error *e = profile_load(name, &search, &listed);
   if (e) return e;
@@ -103,8 +103,8 @@ static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const ch
   if (!entry) entry = entry_with(listed, w, false);
   if (!entry) return NULL;
   g_autoptr(GPtrArray) settings = settings_for(cli, w);
-  e = setup_profile(cli, modules, name, entry->enabled ? NULL : entry->id, settings, out_options,
-                    &p);
+  e = setup_loaded(cli, modules, g_steal_pointer(&listed), entry->enabled ? NULL : entry->id,
+                   settings, out_options, &p);
   if (e) return e;
   const ProfileEntry *giver = entry_with(p, w, true);
   if (!giver) return NULL;
@@ -214,7 +214,10 @@ static int measure(Cli *cli, Session *s, Wanted *w)
   for (guint i = 1; i < cli->words->len; i++) g_ptr_array_add(inputs, cli->words->pdata[i]);
   Error *e = metric_find(cli, s->modules, cli->words->pdata[0], w);
   if (!e) e = execute(cli, s, w, inputs);
-  return e ? cli_fail(cli, e) : metric_print(cli, s->run, w);
+  /* Under --keep-going there is a value although the status is not 0. */
+  bool measured = !e || (s->options.keep_going && s->run && s->run->written);
+  int status = measured ? metric_print(cli, s->run, w) : EXIT_DONE;
+  return e ? cli_fail(cli, e) : status;
 }
 
 static int run(Cli *cli)

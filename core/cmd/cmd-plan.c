@@ -87,7 +87,9 @@ static int run(Cli *cli)
     return cli_fail(cli, cli_usage(cli->command, "--json and --dot exclude each other"));
   session_init(cli, &s);
   Error *e = make(cli, &s, &own_plan, &plan);
-  int status = e ? cli_fail(cli, e) : show(cli, plan);
+  int status = e ? EXIT_DONE : show(cli, plan);
+  if (!e && s.run) e = run_failures(s.run); /* of inputs, under --keep-going */
+  if (e) status = cli_fail(cli, e);
   plan_free(own_plan);
   session_clear(&s);
   return status;

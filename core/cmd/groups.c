@@ -70,6 +70,8 @@ static const CliOption input[] = {
     "any repair of the input and any warning is an error (status 3)" },
   { "recover", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "keep the complete part of a truncated file" },
+  { "keep-going", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "finish the other inputs when one fails" },
 };
 const CliGroup group_input = GROUP("Input", input);
 
@@ -105,8 +107,6 @@ const CliGroup group_limits = GROUP("Limits", limits);
 static const CliOption engine[] = {
   { "verify", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "check the claims of stages while they run" },
-  { "keep-going", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "finish the other inputs when one fails" },
   { "batch-size", 0, "N", MILL_OPT_INT, "1:65536", "1024", NULL, CLI_ONCE, NULL,
     "events per batch; results do not depend on it" },
   { "dump-after", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",

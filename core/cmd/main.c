@@ -93,6 +93,7 @@ static int run_command(Cli *cli, int argc, char **argv)
   if (cli_flag(cli, "version")) return show_version();
   cli->colour_out = cli_colour(STDOUT_FILENO, cli_text(cli, "color"));
   cli->colour_err = cli_colour(STDERR_FILENO, cli_text(cli, "color"));
+  signals_limit(setup_timeout_s(cli)); /* a log file may be a pipe that nobody reads */
   FILE *log_file = NULL;
   e = start_log(cli, &log_file);
   if (e) return cli_fail(cli, e);

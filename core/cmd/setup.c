@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
 
@@ -44,6 +45,18 @@ static void enable_users(const Profile *p, const char *param, GPtrArray *enable)
   }
 }
 
+/* As the stages count it: 0 is an open end. */
+static Error *check_span(const Cli *cli)
+{
+  int64_t from_ns, to_ns;
+  const char *from = cli_text(cli, "from"), *to = cli_text(cli, "to");
+  if (!from || !num_duration(from, strlen(from), &from_ns)) return NULL;
+  if (!to || !num_duration(to, strlen(to), &to_ns) || to_ns <= 0 || to_ns >= from_ns) return NULL;
+  Error *e =
+      cli_usage(cli->command, "the window ends before it begins: --from %s --to %s", from, to);
+  return error_help(e, "give a --to that is not below --from");
+}
+
 /* The window options set parameters of the same names. */
 static Error *add_window(const Cli *cli, const Profile *p, GPtrArray *set, GPtrArray *enable)
 {
@@ -81,13 +94,20 @@ Error *setup_sources(const Cli *cli, Modules *modules, RunOptions *options)
 Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *also,
                      const GPtrArray *settings, RunOptions *options, Profile **out)
 {
-  g_autoptr(Profile) p = NULL;
+  Profile *loaded = NULL;
   ProfileSearch search = setup_search(cli);
-  Error *e = profile_load(name, &search, &p);
-  if (e) return e;
+  Error *e = profile_load(name, &search, &loaded);
+  return e ? e : setup_loaded(cli, modules, loaded, also, settings, options, out);
+}
+
+Error *setup_loaded(const Cli *cli, Modules *modules, Profile *loaded, const char *also,
+                    const GPtrArray *settings, RunOptions *options, Profile **out)
+{
+  g_autoptr(Profile) p = loaded;
   g_autoptr(GPtrArray) set = g_ptr_array_new_with_free_func(g_free);
   g_autoptr(GPtrArray) enable = g_ptr_array_new();
-  e = add_window(cli, p, set, enable);
+  Error *e = check_span(cli);
+  if (!e) e = add_window(cli, p, set, enable);
   if (e) return e;
   if (also) g_ptr_array_add(enable, (gpointer)also);
   for (guint i = 0; settings && i < settings->len; i++)
@@ -114,12 +134,17 @@ static uint32_t online_processors(void)
   return (uint32_t)CLAMP(sysconf(_SC_NPROCESSORS_ONLN), 1, 4096);
 }
 
+int64_t setup_timeout_s(const Cli *cli)
+{
+  return (cli_number(cli, "timeout", 0) + 999999999) / 1000000000;
+}
+
 static RunOptions read_options(const Cli *cli)
 {
   return (RunOptions){
     .jobs = (uint32_t)cli_number(cli, "jobs", online_processors()),
     .max_memory_bytes = (uint64_t)cli_number(cli, "max-memory", 0),
-    .timeout_s = (cli_number(cli, "timeout", 0) + 999999999) / 1000000000,
+    .timeout_s = setup_timeout_s(cli),
     .batch_events = (uint32_t)cli_number(cli, "batch-size", 0),
     .dump_after = cli_list(cli, "dump-after"),
     .strict = cli_flag(cli, "strict"),
@@ -144,7 +169,6 @@ static RunOptions read_options(const Cli *cli)
 void session_init(const Cli *cli, Session *s)
 {
   *s = (Session){ .modules = setup_modules(cli), .options = read_options(cli) };
-  signals_limit(s->options.timeout_s);
 }
 
 Error *session_open_words(Session *s, const GPtrArray *words)

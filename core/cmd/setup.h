@@ -14,6 +14,10 @@ GPtrArray *setup_profiles(const Cli *cli); /* as profile_list */
  * command line, or NULL.  What concerns sinks and sources goes to the options (may be NULL). */
 Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *enable,
                      const GPtrArray *settings, RunOptions *options, Profile **out);
+/* The same of one that was loaded, which it takes. */
+Error *setup_loaded(const Cli *cli, Modules *modules, Profile *loaded, const char *enable,
+                    const GPtrArray *settings, RunOptions *options, Profile **out);
+int64_t setup_timeout_s(const Cli *cli); /* 0: none */
 /* What --set says of sources, where inputs are opened before a profile is chosen. */
 Error *setup_sources(const Cli *cli, Modules *modules, RunOptions *options);
 

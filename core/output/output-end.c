@@ -125,6 +125,7 @@ static Error *move_files(Output *o)
     p->from = f->own.path;
     p->to = g_build_filename(o->final, f->name, NULL);
     e = place_check(p, o->force, o->kind == OUTPUT_FILE);
+    if (!e) e = output_check_spared(o, p->to);
     replaces = replaces || p->there;
   }
   if (!e) e = check_distinct(places);
@@ -143,6 +144,16 @@ static Error *sync_parent(const char *path)
   return place_sync(parent);
 }
 
+static Error *check_spared_names(const Output *o, const GPtrArray *names)
+{
+  Error *e = NULL;
+  for (guint i = 0; i < names->len && !e && o->spared->len; i++) {
+    g_autofree char *path = g_build_filename(o->final, names->pdata[i], NULL);
+    e = output_check_spared(o, path);
+  }
+  return e;
+}
+
 /* What is of the user in the old folder is in the new one afterwards. */
 static Error *replace_folder(Output *o)
 {
@@ -150,6 +161,7 @@ static Error *replace_folder(Output *o)
   for (guint i = 0; i < o->list->len; i++)
     g_ptr_array_add(names, ((OutFile *)o->list->pdata[i])->name);
   Error *e = folder_check_names(o->final, names, o->force);
+  if (!e) e = check_spared_names(o, names);
   FolderSwap swap = { o->files, o->final, .force = o->force };
   swap.replaces = !e && folder_is_filled(o->final);
   if (!e && (swap.replaces || o->sync)) e = sync_files(o);

@@ -8,6 +8,7 @@
 #include <nettle/base16.h>
 #include <nettle/sha2.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -111,6 +112,36 @@ Error *folder_check(const char *path, const char *profile, bool force)
   return error_help(e, "choose another folder with -o, or add -f to write there anyway");
 }
 
+static bool is_mount_point(const char *path)
+{
+  struct statx st;
+  struct stat in, above;
+  g_autofree char *parent = g_build_filename(path, "..", NULL);
+  if (!statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) &&
+      st.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT)
+    return st.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+  return !stat(path, &in) && !stat(parent, &above) && in.st_dev != above.st_dev;
+}
+
+Error *folder_check_place(const char *path)
+{
+  struct stat st;
+  if (is_mount_point(path)) {
+    Error *e = error_new(EXIT_OUTPUT, "OUT-07",
+                         "%s is a mount point, which no folder of results can replace", path);
+    return error_help(e, "choose a folder in it: -o %s/results", path);
+  }
+  if (!folder_is_filled(path)) return NULL;
+  if (faccessat(AT_FDCWD, path, R_OK | W_OK | X_OK, AT_EACCESS))
+    return error_help(place_not_written(path, errno), "choose another place with -o");
+  g_autofree char *record = g_build_filename(path, "run.json", NULL);
+  bool unfit = !lstat(record, &st) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode);
+  return unfit
+             ? place_unfit(record, S_ISDIR(st.st_mode) ? "a folder, not a file"
+                                                       : "a pipe, a device or a socket, not a file")
+             : NULL;
+}
+
 /* The files that the run in this folder wrote, as its run.json says. */
 static GHashTable *files_of_run(const char *path)
 {
@@ -142,6 +173,28 @@ static GHashTable *folders_of(GHashTable *names)
   g_hash_table_iter_init(&at, names);
   while (g_hash_table_iter_next(&at, &name, NULL)) add_folders(folders, name);
   return folders;
+}
+
+/* The name is that of one of them, or of a folder with one of them in it. */
+static bool holds_any(GHashTable *ours, const char *name)
+{
+  g_autoptr(GHashTable) folders = folders_of(ours);
+  return !*name || g_hash_table_contains(ours, name) || g_hash_table_contains(folders, name);
+}
+
+Error *folder_check_input(const char *path, const char *input)
+{
+  if (!folder_is_filled(path) || folder_is_foreign(path)) return NULL;
+  char *real = realpath(input, NULL);
+  size_t len = strlen(path);
+  bool below = real && !strncmp(real, path, len) && (!real[len] || real[len] == '/');
+  g_autoptr(GHashTable) ours = files_of_run(path);
+  bool goes = below && holds_any(ours, real + len + (real[len] == '/'));
+  free(real);
+  if (!goes) return NULL;
+  Error *e = error_new(EXIT_USAGE, "OUT-11", "an input is among the results that will be replaced");
+  error_at(e, "%s in %s", input, path);
+  return error_help(e, "choose another folder with -o, or move the input out of this one");
 }
 
 static Error *not_ours(const char *path)

@@ -9,6 +9,10 @@
 
 /* Refused: not a folder; or not empty and not an earlier run of that profile, unless force. */
 Error *folder_check(const char *path, const char *profile, bool force);
+/* Refused: a folder that no other one can replace, because it is a mount point or holds what this user may not move. */
+Error *folder_check_place(const char *path);
+/* Refused: an input that the earlier run in this folder wrote, since it goes with that run. */
+Error *folder_check_input(const char *path, const char *input);
 /* True when it holds things that no run of ours wrote: then only our files are moved in. */
 bool folder_is_foreign(const char *path);
 bool folder_is_filled(const char *path);

@@ -22,6 +22,7 @@ static Output *output_new(OutputKind kind, const char *final)
   o->temp.fd = o->temp.marker = -1;
   o->front = OUTPUT_HEAD;
   o->list = g_ptr_array_new_with_free_func(output_file_free);
+  o->spared = g_array_new(FALSE, FALSE, sizeof(FileId));
   o->names = g_hash_table_new(g_str_hash, g_str_equal);
   o->capture = g_ptr_array_new_with_free_func(g_free);
   o->ended = g_hash_table_new(NULL, NULL);
@@ -45,6 +46,8 @@ static Error *start(OutputKind kind, const char *final, const char *beside, bool
   Output *o = output_new(kind, final);
   o->force = force;
   Error *e = own_folder_make(&o->temp, beside);
+  if (e && kind == OUTPUT_THROUGH) error_help(e, "name another folder with TMPDIR");
+  if (e && kind != OUTPUT_THROUGH) error_help(e, "choose another place with -o");
   if (!e && kind != OUTPUT_THROUGH) e = check_space(o->temp.path);
   if (!e) o->files = g_build_filename(o->temp.path, "files", NULL);
   if (!e && g_mkdir(o->files, 0777)) e = output_write_error(o, "a folder", NULL, errno);
@@ -81,6 +84,8 @@ Error *output_folder(const char *path, const char *profile, bool force, Output *
   Error *e = folder_check(path, profile, force);
   if (e) return e;
   g_autofree char *plain = without_slashes(path), *final = real_path(plain);
+  e = folder_check_place(final);
+  if (e) return e;
   e = start(OUTPUT_FOLDER, final, final, force, out);
   if (!e) (*out)->profile = g_strdup(profile);
   return e;
@@ -121,6 +126,38 @@ Error *output_file(const char *path, bool force, Output **out)
   return start(OUTPUT_FILE, final, beside, force, out);
 }
 
+/* ------------------------------------------------------------------- inputs */
+
+static bool is_spared(const Output *o, const struct stat *st)
+{
+  for (guint i = 0; i < o->spared->len; i++) {
+    const FileId *id = &g_array_index(o->spared, FileId, i);
+    if (id->device == st->st_dev && id->inode == st->st_ino) return true;
+  }
+  return false;
+}
+
+Error *output_check_spared(const Output *o, const char *path)
+{
+  struct stat file, folder;
+  g_autofree char *parent = g_path_get_dirname(path);
+  bool spared = !lstat(path, &file) && S_ISREG(file.st_mode) &&
+                (is_spared(o, &file) || (!stat(parent, &folder) && is_spared(o, &folder)));
+  if (!spared) return NULL;
+  Error *e = error_new(EXIT_OUTPUT, "OUT-11", "the output is one of the inputs");
+  error_at(e, "%s would be replaced", path);
+  return error_help(e, "choose another place with -o");
+}
+
+Error *output_spare(Output *o, const char *path)
+{
+  struct stat st;
+  if (o->kind == OUTPUT_NOWHERE || !strcmp(path, "-") || stat(path, &st)) return NULL;
+  FileId id = { st.st_dev, st.st_ino };
+  g_array_append_val(o->spared, id);
+  return o->kind == OUTPUT_FOLDER ? folder_check_input(o->final, path) : NULL;
+}
+
 Output *output_nowhere(void) { return output_new(OUTPUT_NOWHERE, ""); }
 
 void output_sync(Output *o) { o->sync = true; }
@@ -150,6 +187,7 @@ void output_free(Output *o)
 {
   if (!o) return;
   g_ptr_array_unref(o->list);
+  g_array_unref(o->spared);
   g_ptr_array_unref(o->capture);
   g_hash_table_unref(o->names);
   g_hash_table_unref(o->ended);

@@ -37,6 +37,10 @@ typedef struct OutFile {
   bool any_lane; /* a lane's part was not empty */
 } OutFile;
 
+typedef struct FileId {
+  uint64_t device, inode;
+} FileId;
+
 struct Output {
   OutputKind kind;
   char *final;        /* absolute: a module may change the current folder */
@@ -48,6 +52,7 @@ struct Output {
   bool force, sync;
   pthread_mutex_t lock;
   GPtrArray *list;    /* OutFile *, as they came */
+  GArray *spared;     /* FileId: what is read */
   GHashTable *names;  /* to the same */
   GPtrArray *capture; /* char * */
   GHashTable *ended;  /* positions */
@@ -58,6 +63,8 @@ struct Output {
 void output_file_free(gpointer out_file);
 /* Ends a process that did not open this output. */
 void output_check_process(const Output *o);
+/* A file at that path would be replaced, which is one of the inputs, or lies in one. */
+Error *output_check_spared(const Output *o, const char *path);
 Error *output_write_error(const Output *o, const char *name, const char *why, int error_no);
 Error *output_is_ending(void);
 /* Opens again what was put aside. */

@@ -9,7 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/printable.h"
 #include "output/output-state.h"
+
+enum { MAX_NAME = 240 }; /* bytes, with its folders */
 
 static void target_clear(Target *t)
 {
@@ -37,9 +40,11 @@ void output_file_free(gpointer data)
 
 Error *output_write_error(const Output *o, const char *name, const char *why, int error_no)
 {
+  bool standard = !strcmp(o->final, "-");
   Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
-                       "%s could not be written: %s", name, why ? why : g_strerror(error_no));
-  if (*o->final) error_at(e, "in %s", o->final);
+                       "%s could not be written: %s", standard ? "standard output" : name,
+                       why ? why : g_strerror(error_no));
+  if (*o->final && !standard) error_at(e, "in %s", o->final);
   if (error_no == ENOSPC) error_help(e, "free some space, or choose another place with -o");
   return e;
 }
@@ -55,13 +60,21 @@ void output_check_process(const Output *o)
 
 /* -------------------------------------------------------------------- names */
 
+/* NULL: it may be. */
+static const char *why_no_name(const char *name)
+{
+  if (!*name) return "its name is empty";
+  if (strlen(name) > MAX_NAME) return "its name is longer than 240 bytes";
+  for (const char *p = name; *p; p++)
+    if ((unsigned char)*p < 0x20 || *p == 0x7f) return "its name holds a control character";
+  return NULL;
+}
+
 /* Names come from sinks, and sinks may build them from labels of the input.  As the file system
  * understands it: a//b and ./a/b are a/b.  NULL for one that leads out of the folder, or to it. */
 static char *plain_name(const char *name)
 {
-  if (*name == '/' || !*name || g_str_has_suffix(name, "/") || strlen(name) > 240) return NULL;
-  for (const char *p = name; *p; p++)
-    if ((unsigned char)*p < 0x20 || *p == 0x7f) return NULL;
+  if (*name == '/' || g_str_has_suffix(name, "/")) return NULL;
   g_auto(GStrv) parts = g_strsplit(name, "/", -1);
   GString *plain = g_string_new(NULL);
   bool good = true;
@@ -118,10 +131,11 @@ static Error *find_file(Output *o, const char *name, const char *writer, OutFile
 {
   OutFile *f = *out = g_hash_table_lookup(o->names, name);
   if (!f) {
-    g_autofree char *plain = plain_name(name);
+    const char *why = why_no_name(name);
+    g_autofree char *plain = why ? NULL : plain_name(name), *safe = printable(name);
     if (!plain)
-      return output_write_error(o, "a file", "its name would lead out of the output folder",
-                                EINVAL);
+      return output_write_error(o, *safe ? safe : "a file",
+                                why ? why : "its name would lead out of the output folder", EINVAL);
     f = *out = g_hash_table_lookup(o->names, plain);
     if (!f) return open_file(o, plain, writer, out);
   }
@@ -165,9 +179,20 @@ static Target *target_of(OutFile *f, Part *p) { return p->own.path ? &p->own : &
 
 static bool is_lane(int position) { return position != OUTPUT_HEAD && position != OUTPUT_TAIL; }
 
+/* What a lane that is ahead of its turn writes lies elsewhere than standard output. */
+static Error *part_error(const Output *o, const char *why, int error_no)
+{
+  Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
+                       "a temporary file could not be written: %s", why);
+  error_at(e, "in %s", o->temp.path);
+  return error_help(e, "name another folder with TMPDIR, or use one thread: -j 1");
+}
+
 static Error *writer_error(const Output *o, const OutFile *f, const Writer *w)
 {
-  return output_write_error(o, f->name, writer_why(w), writer_errno(w));
+  bool is_part = o->kind == OUTPUT_THROUGH && w != f->own.writer;
+  return is_part ? part_error(o, writer_why(w), writer_errno(w))
+                 : output_write_error(o, f->name, writer_why(w), writer_errno(w));
 }
 
 Error *output_shut(const Output *o, const OutFile *f, Writer **writer)

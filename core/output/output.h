@@ -23,7 +23,10 @@ Error *output_folder(const char *path, const char *profile, bool force, Output *
  * standard output, which is written as it comes, as a pipe or a device is. */
 Error *output_file(const char *path, bool force, Output **out);
 Output *output_nowhere(void); /* writes are thrown away */
-void output_sync(Output *o);  /* also what replaces nothing survives a crash of the machine */
+/* What is read is not replaced.  Refused: what an earlier run wrote into the folder that will be replaced; the rest is
+ * remembered until the names of all outputs are known. */
+Error *output_spare(Output *o, const char *path);
+void output_sync(Output *o); /* also what replaces nothing survives a crash of the machine */
 const char *output_final(const Output *o); /* absolute; "-" for standard output */
 const char *output_temp(
     const Output *o); /* folder for spills; the system's where nothing is written */

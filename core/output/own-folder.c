@@ -114,9 +114,11 @@ Error *own_folder_make(OwnFolder *f, const char *path)
   int error_no = errno;
   if (f->fd >= 0) close(f->fd);
   if (made) rmdir(template);
-  Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
-                       "nothing can be written in %s: %s", parent, g_strerror(error_no));
-  return error_help(e, "choose another place with -o");
+  /* What else is wrong has nothing to do with the name. */
+  const char *what = error_no == ENAMETOOLONG ? clean : parent;
+  return error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
+                   "nothing can be written %s %s: %s", what == clean ? "to" : "in", what,
+                   g_strerror(error_no));
 }
 
 bool own_folder_release(OwnFolder *f) { return atomic_exchange(&f->ours, false); }

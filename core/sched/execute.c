@@ -216,6 +216,17 @@ static Error *run_all(Run *run)
 
 /* ------------------------------------------------------------------ ending */
 
+static Error *spare_inputs(const Run *run)
+{
+  Error *errors = NULL;
+  for (guint i = 0; i < run->inputs->len; i++) {
+    const InputSpec *spec = ((const Input *)run->inputs->pdata[i])->spec;
+    errors = error_join(errors, output_spare(run->output, spec->path));
+  }
+  if (errors) output_abort(run->output, NULL);
+  return errors;
+}
+
 static Error *open_output(Run *run)
 {
   const RunOptions *o = &run->options;
@@ -227,6 +238,7 @@ static Error *open_output(Run *run)
   else
     run->output = output_nowhere();
   if (!e && o->sync) output_sync(run->output);
+  if (!e) e = spare_inputs(run);
   if (!e) run->spill = spill_new(output_temp(run->output));
   for (guint i = 0; !e && o->capture && i < o->capture->len; i++)
     output_capture(run->output, o->capture->pdata[i]);
@@ -310,7 +322,14 @@ static Error *strict_error(const Run *run)
   return NULL;
 }
 
-static Error *failures(Run *run)
+Error *run_set_aside(Run *run, Error *e)
+{
+  if (!e || !run->options.keep_going || e->status != EXIT_INPUT) return e;
+  g_ptr_array_add(run->failures, e);
+  return NULL;
+}
+
+Error *run_failures(Run *run)
 {
   Error *errors = NULL;
   for (guint i = 0; i < run->failures->len; i++)
@@ -342,7 +361,7 @@ Error *run_execute(Run *run)
   if (!e) e = run_all(run);
   if (!e) e = finish_run(run); /* commits */
   if (e) return give_up(run, e);
-  e = failures(run);
+  e = run_failures(run);
   return e ? e : strict_error(run);
 }
 
@@ -402,7 +421,7 @@ void run_free(Run *run)
   g_ptr_array_unref(run->inputs);
   sources_free(run->sources);
   g_ptr_array_unref(run->lanes);
-  error_free(failures(run));
+  error_free(run_failures(run));
   g_ptr_array_unref(run->failures);
   notices_clear(&run->notices);
   output_free(run->output);

@@ -142,7 +142,7 @@ Error *expand_folders(Run *run, GPtrArray *specs)
       g_ptr_array_add(out, s);
       continue;
     }
-    errors = error_join(errors, expand_one(run, s, out));
+    errors = error_join(errors, run_set_aside(run, expand_one(run, s, out)));
     input_spec_free(s);
   }
   g_ptr_array_set_size(specs, 0);

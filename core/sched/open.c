@@ -108,13 +108,18 @@ static bool may_skip(const InputSpec *spec, const Error *e)
   return spec->optional && (e->kind == ERROR_UNKNOWN_FORMAT || e->kind == ERROR_EMPTY_INPUT);
 }
 
+static void drop_input(Input *in)
+{
+  lane_info_clear(in->lane);
+  g_free(in->lane);
+  input_free(in);
+}
+
 static void skip_input(Input *in, Error *e)
 {
   log_format(MILL_LEVEL_INFO, "RUN", "%s was skipped: %s", in->spec->path, e->what);
   error_free(e);
-  lane_info_clear(in->lane);
-  g_free(in->lane);
-  input_free(in);
+  drop_input(in);
 }
 
 static Error *nothing_recognised(void)
@@ -161,10 +166,15 @@ Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, R
       skip_input(in, e);
       continue;
     }
+    if (e && !(e = run_set_aside(run, e))) {
+      drop_input(in);
+      continue;
+    }
     errors = error_join(errors, e);
     g_ptr_array_add(run->inputs, in);
     open_lane(run, in);
   }
+  if (!errors && !run->lanes->len) errors = run_failures(run);
   if (!errors && !run->lanes->len) errors = nothing_recognised();
   g_free(g_ptr_array_steal(inputs, NULL)); /* the inputs own their specs now */
   if (errors) {

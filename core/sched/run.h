@@ -121,6 +121,10 @@ Error *run_fits(const Run *run, Profile *profile);
 Error *run_execute(Run *run);
 /* After run_execute: tables, metrics and notices, until run_free. */
 const MillResults *run_results(const Run *run);
+/* Under keep_going what is wrong with an input, or a folder of them, is kept: NULL.  Else it comes back. */
+Error *run_set_aside(Run *run, Error *e);
+/* What was kept, once; the caller frees it. */
+Error *run_failures(Run *run);
 /* Bytes of all inputs on disk, those read and all of them (0: unknown); any thread. */
 void run_progress(const Run *run, uint64_t *out_done, uint64_t *out_size);
 uint64_t run_events(const Run *run); /* read so far */
