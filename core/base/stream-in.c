@@ -76,18 +76,18 @@ static void fail_truncated(Reader *r, const char *what)
   fail(r, "the %s data ends too early, after %" G_GUINT64_FORMAT " bytes", what, input_offset(r));
 }
 
-static atomic_bool reading_cancelled;
+static atomic_bool cancelled;
 
-void reader_cancel_all(void) { atomic_store(&reading_cancelled, true); }
+void stream_cancel_all(void) { atomic_store(&cancelled, true); }
 
-enum { CANCEL_WAIT_MS = 100 };
+bool stream_cancelled(void) { return atomic_load_explicit(&cancelled, memory_order_relaxed); }
 
 /* One read(2), retried when interrupted.  Waits in short steps for what may never come, such as a silent pipe. */
 static ssize_t read_some(int fd, void *buffer, size_t max)
 {
   for (;;) {
-    int ready = poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, CANCEL_WAIT_MS);
-    if (atomic_load_explicit(&reading_cancelled, memory_order_relaxed)) {
+    int ready = poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, STREAM_WAIT_MS);
+    if (stream_cancelled()) {
       errno = ECANCELED;
       return -1;
     }

@@ -8,6 +8,7 @@
 #include <glib.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -47,15 +48,20 @@ static int fail(Writer *w, int error, const char *format, ...)
   return -1;
 }
 
+/* In short steps: whoever should read may never do so.  False, with errno: it was given up. */
+static bool wait_to_write(int fd)
+{
+  if (!stream_cancelled()) poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, STREAM_WAIT_MS);
+  if (stream_cancelled()) errno = ECANCELED;
+  return !stream_cancelled();
+}
+
 static int write_file(Writer *w, const uint8_t *bytes, size_t len)
 {
   while (len > 0) {
     ssize_t n = write(w->fd, bytes, len);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EAGAIN) {
-      poll(&(struct pollfd){ .fd = w->fd, .events = POLLOUT }, 1, -1);
-      continue;
-    }
+    if (n < 0 && errno == EAGAIN && wait_to_write(w->fd)) continue;
     if (n < 0) return fail(w, errno, "cannot write: %s", g_strerror(errno));
     bytes += n;
     len -= (size_t)n;
@@ -145,6 +151,37 @@ static Writer *make_writer(int fd, StreamCodec codec, char **out_why)
   return NULL;
 }
 
+static bool is_pipe(int fd)
+{
+  struct stat st;
+  return !fstat(fd, &st) && S_ISFIFO(st.st_mode);
+}
+
+/* Of a pipe another description of it is opened: the one that we were given is shared, and its mode is not ours. */
+static int open_standard(void)
+{
+  int fd = is_pipe(STDOUT_FILENO)
+               ? open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+               : -1;
+  return fd >= 0 ? fd : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+}
+
+/* A pipe that nobody reads yet is waited for. */
+static int open_path(const char *path, int flags)
+{
+  struct stat st;
+  flags |= O_WRONLY | O_CLOEXEC | O_NOCTTY;
+  if (stat(path, &st) || !S_ISFIFO(st.st_mode)) return open(path, flags, 0666);
+  for (;;) {
+    int fd = open(path, flags | O_NONBLOCK, 0666);
+    if (fd >= 0 || errno != ENXIO) return fd;
+    if (!stream_cancelled()) poll(NULL, 0, STREAM_WAIT_MS);
+    if (!stream_cancelled()) continue;
+    errno = ECANCELED;
+    return -1;
+  }
+}
+
 Writer *writer_open(const char *path, StreamCodec codec, char **out_why)
 {
   bool standard = g_str_equal(path, "-");
@@ -153,8 +190,7 @@ Writer *writer_open(const char *path, StreamCodec codec, char **out_why)
     errno = EBADF;
     return NULL;
   }
-  int fd = standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-                    : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+  int fd = standard ? open_standard() : open_path(path, O_CREAT | O_TRUNC);
   if (fd < 0) {
     *out_why = g_strdup(g_strerror(errno));
     return NULL;
@@ -164,7 +200,7 @@ Writer *writer_open(const char *path, StreamCodec codec, char **out_why)
 
 Writer *writer_reopen(const char *path, StreamCodec codec, char **out_why)
 {
-  int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+  int fd = open_path(path, O_APPEND);
   if (fd < 0) {
     *out_why = g_strdup(g_strerror(errno));
     return NULL;

@@ -40,8 +40,11 @@ uint64_t reader_bytes_in(const Reader *r);
 /* False for what is not a regular file. */
 bool reader_identity(const Reader *r, uint64_t *out_device, uint64_t *out_inode);
 
-/* For signal handlers: every reader of the process fails at its next read, also one that waits for a pipe. */
-void reader_cancel_all(void);
+/* For signal handlers: every reader of the process fails at its next read, also one that waits for a pipe; and every
+ * writer that waits for one. */
+void stream_cancel_all(void);
+bool stream_cancelled(void);
+enum { STREAM_WAIT_MS = 100 }; /* until the next look whether it was cancelled */
 
 typedef struct Writer Writer;
 

@@ -15,7 +15,7 @@ static void *stack; /* for handlers, when that of the main thread is full */
 static void stop(Run *run, int status)
 {
   run_cancel(run, status);
-  reader_cancel_all();
+  stream_cancel_all();
   watchdog_alarm(status);
 }
 

@@ -51,7 +51,7 @@ static void *interrupt_then_cancel(void *reading)
   g_usleep(50000);
   pthread_kill(*(pthread_t *)reading, SIGUSR1);
   g_usleep(150000);
-  reader_cancel_all();
+  stream_cancel_all();
   return NULL;
 }
 
