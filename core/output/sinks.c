@@ -28,15 +28,12 @@ static Error *two_sinks(const Module *first, const Module *second, const char *f
   return error_help(e, "remove one of them from the folders that are searched");
 }
 
-/* The one sink of that format; none: *out is NULL. */
+/* The one sink of that format; none: *out is NULL.  All are looked at: a second one may be in a file of any name. */
 static Error *sink_for(Modules *all, const char *format, const Descriptor **out)
 {
-  const Module *named = strchr(format, '.') ? NULL : modules_get(all, MILL_KIND_SINK, format);
   const Module *found = NULL;
-  *out = named ? named->stage : NULL;
-  if (named && !strcmp(named->stage->family, format))
-    return NULL; /* the others need not be loaded */
   g_autoptr(GPtrArray) modules = modules_all(all, MILL_KIND_SINK);
+  *out = NULL;
   for (guint i = 0; i < modules->len; i++) {
     const Module *m = modules->pdata[i];
     if (strcmp(m->stage->family, format)) continue;
