@@ -47,6 +47,22 @@ bool log_enabled(uint32_t level, const char *tag)
   return level <= level_of(tag) || (config.file && level <= MILL_LEVEL_INFO);
 }
 
+/* JSON lets some pass as they are that steer a terminal. */
+static void quote(GString *line, const char *text)
+{
+  g_autoptr(GString) quoted = g_string_new(NULL);
+  json_quote(quoted, text, strlen(text));
+  for (const char *p = quoted->str; *p; p = g_utf8_next_char(p)) {
+    gunichar c = g_utf8_get_char(p);
+    if (!printable_escapes(c))
+      g_string_append_unichar(line, c);
+    else if (c < 0x10000)
+      g_string_append_printf(line, "\\u%04x", c);
+    else
+      g_string_append_printf(line, "\\u%04x\\u%04x", 0xd7c0 + (c >> 10), 0xdc00 + (c & 0x3ff));
+  }
+}
+
 static void format_line(GString *line, uint32_t level, const char *tag, const char *text,
                         bool colour)
 {
@@ -59,7 +75,7 @@ static void format_line(GString *line, uint32_t level, const char *tag, const ch
     g_string_append_printf(line,
                            "{\"time\":\"%s.%03d%s\",\"level\":\"%s\",\"tag\":\"%s\",\"text\":", day,
                            ms, zone, notice_level(level), tag);
-    json_quote(line, text, strlen(text));
+    quote(line, text);
     g_string_append(line, "}\n");
     return;
   }

@@ -6,13 +6,18 @@
 
 enum { LONGEST_BYTES = 160, KEPT_BYTES = 70 };
 
+bool printable_escapes(gunichar c)
+{
+  return g_unichar_iscntrl(c) || g_unichar_type(c) == G_UNICODE_FORMAT;
+}
+
 void printable_append(GString *out, const char *text, size_t len, const char *kept)
 {
   const char *p = text, *end = text + len;
   while (p < end) {
     gunichar c = g_utf8_get_char_validated(p, end - p);
     bool valid = c != (gunichar)-1 && c != (gunichar)-2;
-    bool plain = valid && !g_unichar_iscntrl(c) && g_unichar_type(c) != G_UNICODE_FORMAT;
+    bool plain = valid && !printable_escapes(c);
     if (plain || (*p && strchr(kept, *p))) {
       const char *next = g_utf8_next_char(p);
       g_string_append_len(out, p, next - p);
