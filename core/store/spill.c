@@ -42,7 +42,7 @@ void spill_free(Spill *s)
 
 static Error *spill_error(const Spill *s, const char *doing)
 {
-  Error *e = error_new(EXIT_LIMIT, "RUN-08", "events beyond the memory limit could not be %s: %s",
+  Error *e = error_new(EXIT_OUTPUT, "RUN-08", "events beyond the memory limit could not be %s: %s",
                        doing, g_strerror(errno));
   error_at(e, "in %s", s->folder);
   return error_help(e,
