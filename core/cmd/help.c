@@ -106,12 +106,14 @@ void help_command(const CliCommand *c, GString *out)
     g_autofree char *left = g_strndup(*f, (size_t)(bar - *f));
     put_pair(out, left, bar + 1);
   }
-  g_string_append(out, "\nExit status:");
+  g_autoptr(GString) statuses = g_string_new("Exit status:");
   for (const int *s = c->statuses; *s >= 0; s++)
     for (const CliStatus *row = cli_statuses; row->title; row++)
       if (row->status == *s)
-        g_string_append_printf(out, "%s %d %s", s == c->statuses ? "" : ",", *s, row->title);
-  g_string_append(out, " (see stagemill help exit)\n");
+        g_string_append_printf(statuses, "%s %d %s", s == c->statuses ? "" : ",", *s, row->title);
+  g_string_append(statuses, " (see stagemill help exit)");
+  g_string_append_c(out, '\n');
+  cli_wrap(out, statuses->str, 0);
 }
 
 /* The names of a section's commands in the order of the table. */

@@ -264,7 +264,7 @@ static Error *no_list(const char *path)
 
 static Error *expand_list(Expand *x, const char *path)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *safe = printable(path);
   Error *errors = read_list(path, &text);
   if (errors) return errors;
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
@@ -274,6 +274,7 @@ static Error *expand_list(Expand *x, const char *path)
     g_strstrip(*line);
     Error *e = **line && **line != '#' ? expand_word(x, *line) : NULL;
     if (e) n_wrong++;
+    error_at(e, "in the list \"%s\"", safe);
     errors = error_join(errors, e);
   }
   x->in_list = false;
@@ -286,6 +287,14 @@ static Error *missing(const char *path)
 {
   g_autofree char *safe = printable(path), *folder = g_path_get_dirname(path),
                   *name = g_path_get_basename(path);
+  struct stat st;
+  bool is_link = !lstat(path, &st);
+  int why = stat(path, &st) ? errno : 0;
+  if (is_link || (why && why != ENOENT && why != ENOTDIR)) {
+    Error *e = error_new(EXIT_INPUT, "RUN-91", "there is no file \"%s\"", safe);
+    error_why(e, "%s%s", is_link ? "it is a link that leads nowhere: " : "", g_strerror(why));
+    return e;
+  }
   Error *e = error_new(EXIT_INPUT, "RUN-91", "there is no file \"%s\"", safe);
   g_autoptr(GPtrArray) names = folder_names(folder);
   if (names) {
@@ -316,6 +325,13 @@ static Error *expand_word(Expand *x, const char *word)
   return is_pattern(word) ? expand_pattern(x, word) : missing(word);
 }
 
+static Error *empty_lists(const GPtrArray *words)
+{
+  Error *e = error_new(EXIT_INPUT, "RUN-91", "the lists name no file");
+  for (guint i = 0; i < words->len; i++) error_at(e, "%s", (const char *)words->pdata[i]);
+  return e;
+}
+
 Error *inputs_expand(const GPtrArray *words, GPtrArray **out_specs)
 {
   Expand x = { .specs = g_ptr_array_new_with_free_func((GDestroyNotify)input_spec_free) };
@@ -328,7 +344,7 @@ Error *inputs_expand(const GPtrArray *words, GPtrArray **out_specs)
   if (standard > 1)
     errors =
         error_join(errors, error_new(EXIT_INPUT, "RUN-91", "standard input (-) is named twice"));
-  if (!errors && !x.specs->len) errors = error_new(EXIT_INPUT, "RUN-91", "the lists name no file");
+  if (!errors && !x.specs->len) errors = empty_lists(words);
   if (!errors) {
     *out_specs = x.specs;
     return NULL;
