@@ -92,16 +92,19 @@ class Case(unittest.TestCase):
                               env=self.env(**env), timeout=120)
         return Result(done)
 
+    def without_rights(self):
+        """What comes before a command for it to be stopped by modes: root without the capabilities that let it pass.
+        Another user might not even reach the program."""
+        if os.geteuid():
+            return []
+        lost = "-dac_override,-dac_read_search"
+        prefix = ["setpriv", "--bounding-set", lost, "--inh-caps", lost]
+        if not shutil.which("setpriv") or subprocess.run([*prefix, "true"], capture_output=True).returncode:
+            self.skipTest("root reads everything, and setpriv cannot change that")
+        return prefix
+
     def run_without_rights(self, *args):
-        """As somebody who is stopped by modes: root without the capabilities that let it pass.  Another user might not
-        even reach the program."""
-        prefix = []
-        if os.geteuid() == 0:
-            lost = "-dac_override,-dac_read_search"
-            prefix = ["setpriv", "--bounding-set", lost, "--inh-caps", lost]
-            if not shutil.which("setpriv") or subprocess.run([*prefix, "true"], capture_output=True).returncode:
-                self.skipTest("root reads everything, and setpriv cannot change that")
-        done = subprocess.run([*prefix, PROGRAM, *map(str, args)], cwd=self.folder, capture_output=True,
+        done = subprocess.run([*self.without_rights(), PROGRAM, *map(str, args)], cwd=self.folder, capture_output=True,
                               env=self.env(HOME=str(self.folder)), timeout=120)
         return Result(done)
 
