@@ -131,6 +131,8 @@ static Error *move_files(Output *o)
   if (!e) e = check_distinct(places);
   if (!e && (replaces || o->sync)) e = sync_files(o);
   if (e) return e;
+  /* There is no moment at which the old file would have to be kept. */
+  if (replaces && places->len == 1 && place_exchange(places->pdata[0])) return sync_places(places);
   if (!own_folder_release(&o->temp)) return output_is_ending();
   if (replaces) own_folder_unmark(&o->temp);
   e = place_all(places, o->temp.path, &stuck);
@@ -167,7 +169,7 @@ static Error *replace_folder(Output *o)
   if (!e && (swap.replaces || o->sync)) e = sync_files(o);
   if (e) return e;
   if (!own_folder_release(&o->temp)) return output_is_ending();
-  if (swap.replaces) own_folder_unmark(&o->temp);
+  if (swap.replaces) own_folder_mark_replacing(&o->temp);
   e = folder_swap(&swap);
   if (!e && (swap.replaces || o->sync)) e = sync_parent(o->final);
   e = error_join(e, folder_carry_over(&swap));

@@ -306,6 +306,19 @@ Error *folder_carry_over(FolderSwap *s)
   return error_help(e, "the results are complete; move by hand what you want to keep");
 }
 
+bool folder_heal(const char *left, const char *final)
+{
+  FolderSwap swap = { .to = final, .old = g_build_filename(left, "files", NULL) };
+  g_autofree char *in_steps = g_strconcat(swap.old, ".old", NULL);
+  struct stat st;
+  bool moved = lstat(swap.old, &st) != 0, clear = lstat(in_steps, &st) != 0;
+  Error *e = !moved && clear && folder_is_filled(final) ? folder_carry_over(&swap) : NULL;
+  bool healed = clear && (moved || !swap.old);
+  error_free(e);
+  g_free(swap.old);
+  return healed;
+}
+
 void folder_leave_log(const char *final, const char *log)
 {
   g_autofree char *folder = g_strconcat(final, ".failed", NULL);

@@ -28,6 +28,8 @@ typedef struct FolderSwap {
 Error *folder_swap(FolderSwap *s);
 /* Then: moves what is of the user from the old folder to the new one, and removes the rest. */
 Error *folder_carry_over(FolderSwap *s);
+/* The same in the place of a run that was killed: `left` is what its swap was made in. */
+bool folder_heal(const char *left, const char *final);
 void folder_leave_log(const char *final, const char *log); /* FINAL.failed/log.txt */
 /* SHA-256 of the file, or, when larger than whole_up_to, of its size and both ends; NULL if it cannot be read. */
 char *folder_hash_file(const char *path, uint64_t whole_up_to);

@@ -45,7 +45,7 @@ static Error *start(OutputKind kind, const char *final, const char *beside, bool
 {
   Output *o = output_new(kind, final);
   o->force = force;
-  Error *e = own_folder_make(&o->temp, beside);
+  Error *e = own_folder_make(&o->temp, beside, kind == OUTPUT_FOLDER ? folder_heal : NULL);
   if (e && kind == OUTPUT_THROUGH) error_help(e, "name another folder with TMPDIR");
   if (e && kind != OUTPUT_THROUGH) error_help(e, "choose another place with -o");
   if (!e && kind != OUTPUT_THROUGH) e = check_space(o->temp.path);

@@ -9,12 +9,16 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_DEPTH 64 /* names of outputs have fewer parts */
 
 #define MARKER ".stagemill-run"
 #define UNLOCKED_MARKER ".stagemill-new"
+#define REPLACING_MARKER ".stagemill-replacing"
+#define ABANDONED_S \
+  60             /* an empty folder without a marker: its run was killed as it made or removed it */
 #define RANDOM 6 /* characters of mkdtemp */
 #define HOST 256
 
@@ -58,6 +62,11 @@ void own_folder_unmark(const OwnFolder *f)
   if (f->marker >= 0) unlinkat(f->fd, MARKER, 0);
 }
 
+void own_folder_mark_replacing(const OwnFolder *f)
+{
+  if (f->marker >= 0) renameat(f->fd, MARKER, f->fd, REPLACING_MARKER);
+}
+
 /* Of this user and machine, and nobody holds it any more. */
 static bool take_marker(int fd)
 {
@@ -69,40 +78,60 @@ static bool take_marker(int fd)
          !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-static void remove_if_left(const char *parent, const char *name)
+/* Whoever is at work on it has just made it. */
+static void remove_if_abandoned(const OwnFolder *f)
 {
-  g_autofree char *path = g_build_filename(parent, name, NULL);
+  struct stat st;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (fstat(f->fd, &st) || st.st_uid != geteuid() || st.st_mtime > now.tv_sec - ABANDONED_S) return;
+  unlinkat(f->fd, UNLOCKED_MARKER, 0);
+  rmdir(f->path); /* which does nothing to one that holds anything */
+}
+
+static void remove_if_left(const char *clean, char *path, OwnFolderHeal heal)
+{
   OwnFolder f = { .path = path, .marker = -1 };
   f.fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (f.fd < 0) return;
-  f.marker = openat(f.fd, MARKER, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (set_identity(&f) && take_marker(f.marker)) {
+  const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  bool whole = true;
+  f.marker = openat(f.fd, MARKER, flags);
+  if (f.marker < 0) {
+    f.marker = openat(f.fd, REPLACING_MARKER, flags);
+    whole = f.marker < 0;
+  }
+  if (set_identity(&f) && take_marker(f.marker) && (whole || (heal && heal(path, clean)))) {
     atomic_store(&f.ours, true);
     own_folder_remove(&f);
   }
+  if (f.marker < 0) remove_if_abandoned(&f);
   if (f.marker >= 0) close(f.marker);
   close(f.fd);
 }
 
-static void remove_left(const char *parent, const char *name)
+static void remove_left(const char *clean, OwnFolderHeal heal)
 {
+  g_autofree char *parent = g_path_get_dirname(clean), *name = g_path_get_basename(clean);
   g_autofree char *start = g_strdup_printf(".%s.", name);
   g_autoptr(GDir) dir = g_dir_open(parent, 0, NULL);
-  for (const char *found; dir && (found = g_dir_read_name(dir));)
-    if (g_str_has_prefix(found, start) && strlen(found) == strlen(start) + RANDOM)
-      remove_if_left(parent, found);
+  for (const char *found; dir && (found = g_dir_read_name(dir));) {
+    if (!g_str_has_prefix(found, start) || strlen(found) != strlen(start) + RANDOM) continue;
+    g_autofree char *path = g_build_filename(parent, found, NULL);
+    remove_if_left(clean, path, heal);
+  }
 }
 
 /* ------------------------------------------------------------------- making */
 
-Error *own_folder_make(OwnFolder *f, const char *path)
+Error *own_folder_make(OwnFolder *f, const char *path, OwnFolderHeal heal)
 {
   g_autofree char *clean = g_canonicalize_filename(path, NULL);
   g_autofree char *parent = g_path_get_dirname(clean);
   g_autofree char *name = g_path_get_basename(clean);
   g_autofree char *template = g_strdup_printf("%s/.%s.XXXXXX", parent, name);
   *f = (OwnFolder){ .fd = -1, .marker = -1 };
-  remove_left(parent, name);
+  remove_left(clean, heal);
   bool made = g_mkdir_with_parents(parent, 0777) == 0 && g_mkdtemp_full(template, 0777);
   if (made) f->fd = open(template, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (f->fd >= 0 && set_identity(f)) {
@@ -132,6 +161,12 @@ static bool is_dots(const char *name)
   return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
+/* What says that the folder may be removed is removed last. */
+static bool is_marker(const char *name)
+{
+  return !strcmp(name, MARKER) || !strcmp(name, REPLACING_MARKER);
+}
+
 static void empty(int fd, int depth);
 
 static bool remove_at(int fd, const char *name, int depth)
@@ -156,7 +191,9 @@ static void empty(int fd, int depth)
       for (long at = 0; at < n;) {
         const struct dirent64 *entry = (const struct dirent64 *)(buffer + at);
         at += entry->d_reclen;
-        if (!is_dots(entry->d_name) && remove_at(fd, entry->d_name, depth)) progress = true;
+        if (!is_dots(entry->d_name) && (depth || !is_marker(entry->d_name)) &&
+            remove_at(fd, entry->d_name, depth))
+          progress = true;
       }
     }
   }
@@ -167,6 +204,8 @@ void own_folder_remove(OwnFolder *f)
   struct stat st;
   if (!f->path || !atomic_exchange(&f->ours, false)) return;
   empty(f->fd, 0);
+  unlinkat(f->fd, MARKER, 0);
+  unlinkat(f->fd, REPLACING_MARKER, 0);
   if (lstat(f->path, &st) == 0 && st.st_dev == f->device && st.st_ino == f->inode) rmdir(f->path);
 }
 

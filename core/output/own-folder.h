@@ -18,13 +18,18 @@ typedef struct OwnFolder {
   atomic_bool ours; /* else it was never made, was removed, or holds what may not be removed */
 } OwnFolder;
 
-/* A new hidden folder beside `path`, on the same file system; those of runs that were killed go. */
-Error *own_folder_make(OwnFolder *f, const char *path);
+/* Gives back to `path` what is of the user in a folder whose run was killed while it replaced that; false: not all. */
+typedef bool (*OwnFolderHeal)(const char *left, const char *path);
+/* A new hidden folder beside `path`, on the same file system; those of runs that were killed go, healed where that is
+ * needed (NULL: those stay). */
+Error *own_folder_make(OwnFolder *f, const char *path, OwnFolderHeal heal);
 /* From here on nobody removes it until it is reclaimed.  False: it was not ours, somebody is removing it. */
 bool own_folder_release(OwnFolder *f);
 void own_folder_reclaim(OwnFolder *f);
 /* It will hold things of the user: no later run removes it, even when this one is killed. */
 void own_folder_unmark(const OwnFolder *f);
+/* The same, but a later run can heal it. */
+void own_folder_mark_replacing(const OwnFolder *f);
 /* With all in it, if it is ours.  Safe in a signal handler: takes no lock, allocates nothing. */
 void own_folder_remove(OwnFolder *f);
 void own_folder_clear(OwnFolder *f); /* removes nothing */

@@ -65,6 +65,11 @@ Error *place_check(Place *p, bool force, bool follow_links)
 /* The file system does not know this way to rename. */
 static bool is_unknown(int error_no) { return error_no == EINVAL || error_no == ENOSYS; }
 
+bool place_exchange(const Place *p)
+{
+  return renameat2(AT_FDCWD, p->from, AT_FDCWD, p->to, RENAME_EXCHANGE) == 0;
+}
+
 static bool move_new(Place *p)
 {
   if (renameat2(AT_FDCWD, p->from, AT_FDCWD, p->to, RENAME_NOREPLACE) == 0) return true;
@@ -75,7 +80,7 @@ static bool move_new(Place *p)
 static bool move_over(Place *p, char *aside)
 {
   g_autofree char *old = aside;
-  if (renameat2(AT_FDCWD, p->from, AT_FDCWD, p->to, RENAME_EXCHANGE) == 0) {
+  if (place_exchange(p)) {
     p->old = g_strdup(p->from);
     return true;
   }

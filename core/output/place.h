@@ -15,6 +15,8 @@ typedef struct Place {
 void place_free(gpointer place);
 /* Refused: what exists, unless force; what is no regular file; a link that leads nowhere. */
 Error *place_check(Place *p, bool force, bool follow_links);
+/* One checked file, which is there, in a single step: the old one is then at `from`.  False: nothing has happened. */
+bool place_exchange(const Place *p);
 /* Of checked ones.  Makes folders.  Replaced files are kept in the folder `aside`.  *out_stuck: a file of the user is still there. */
 Error *place_all(GPtrArray *places, const char *aside, bool *out_stuck);
 

@@ -5,7 +5,9 @@ TRUST_MOMENTS says how many moments of each kind of run (200 for all that may be
 import json
 import os
 import random
+import shutil
 import signal
+import socket
 import subprocess
 import time
 
@@ -29,14 +31,17 @@ def trace(rank, n):
     return '{"traceEvents":[%s]}' % events
 
 
+def is_left(name):
+    return name.startswith((b".out.", b".convert."))
+
+
 def results(folder):
     """All that is there, but for what differs from run to run."""
-    return {name: what if not name.endswith(b"run.json") else json.loads(what[1]) and None
-            for name, what in world.snapshot(folder).items()}
-
-
-def is_left(name):
-    return os.path.basename(name.split(b"/")[0]).startswith((b".out.", b".convert."))
+    found = world.snapshot(folder)
+    for name in found:
+        if name.endswith(b"/run.json") and not is_left(name):
+            found[name] = json.loads(found[name][1])["profile"]["name"]
+    return found
 
 
 class Moments(Case):
@@ -51,9 +56,9 @@ class Moments(Case):
         for rank in range(4):
             self.write(f"in/ranks/rank{rank}.json", trace(rank, 8000))
 
-    def start(self, args, stdout=subprocess.DEVNULL):
+    def start(self, args):
         # What goes to TMPDIR is looked at too.
-        return subprocess.Popen([PROGRAM, *map(str, args)], cwd=self.place, stdout=stdout, stderr=subprocess.PIPE,
+        return subprocess.Popen([PROGRAM, *map(str, args)], cwd=self.place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                 env=self.env(TMPDIR=str(self.place)))
 
     def whole(self, args):
@@ -68,7 +73,7 @@ class Moments(Case):
         self.place.mkdir()
         before()
 
-    def moments(self, args, before=lambda: None, to_stdout=False):
+    def moments(self, args, before=lambda: None):
         before()
         old = results(self.place)
         times = [self.whole(args)]
@@ -80,9 +85,9 @@ class Moments(Case):
             self.begin(before)
             sig, after = self.random.choice(SIGNALS), self.random.random() * max(times) * 1.1
             with self.subTest(seed=SEED, args=args, signal=sig.name, after_s=round(after, 5)):
-                self.moment(args, sig, after, (old, new), to_stdout)
+                self.moment(args, sig, after, (old, new))
 
-    def moment(self, args, sig, after, states, to_stdout):
+    def moment(self, args, sig, after, states):
         with self.start(args) as p:
             time.sleep(after)
             p.send_signal(sig)
@@ -103,16 +108,15 @@ class Moments(Case):
             self.killed(args, there, left, states)
 
     def killed(self, args, there, left, states):
-        """The next run to the same place finds nothing that is in its way, and takes away what the last one left."""
-        aside = {name for name in left if name.endswith(b"/mine")}
-        if not aside:  # killed between the exchange of the folders and the return of what is the user's
+        """The next run to the same place finds nothing that is in its way, takes away what the last one left, and gives
+        back what is the user's."""
+        if not any(name.endswith(b"/mine") for name in left):  # else it was on its way from the old folder to the new
             self.assertIn(there, states)
-        again = args if "-f" in args or not there else [*args, "-f"]
-        self.whole(again)
+        self.whole(args if "-f" in args or not there else [*args, "-f"])
         after = results(self.place)
-        if not aside:
-            self.assertEqual({n for n in after if is_left(n)}, set())
-            self.assertEqual(after, states[1])
+        # What has no marker yet, or none any more, goes later.
+        empty = {name for name in after if is_left(name) and (b"/" not in name or name.endswith(b"/.stagemill-new"))}
+        self.assertEqual({name: what for name, what in after.items() if name not in empty}, states[1])
 
     def test_streaming(self):
         self.moments(["run", "-p", "kernels", self.inputs / "one.json", "-o", "out"])
@@ -139,5 +143,27 @@ class Moments(Case):
 
         self.moments(["convert", self.inputs / "one.json", "-o", "out.json", "-f"], before)
 
+    def test_what_a_run_left_that_was_killed_while_it_replaced(self):
+        """The new results are in place, and what is the user's is still with the old ones."""
+        again = ["run", "-p", "kernels", self.inputs / "one.json", "-o", "out"]
+        self.whole(again)
+        new = results(self.place)
+        left = self.place / ".out.abcdef"
+        for case in ("aside", "moved", "in steps"):
+            self.whole([*again[:-1], left / "files"])
+            (left / "files/deep").mkdir()
+            (left / "files/deep/mine").write_text("mine")
+            (left / ".stagemill-replacing").write_text(socket.gethostname())
+            if case == "moved":
+                shutil.rmtree(left / "files")
+            if case == "in steps":  # where two names cannot be exchanged: neither is in place
+                (left / "files.old").mkdir()
+            self.whole(again)
+            with self.subTest(case=case):
+                self.assertEqual((left / "files/deep/mine").exists(), case == "in steps")
+                self.assertEqual(left.exists(), case == "in steps")
+                self.assertEqual((self.place / "out/deep/mine").read_text(), "mine")  # since the first case
+                self.assertEqual(set(new) - set(results(self.place)), set())
+
     def test_standard_output(self):
-        self.moments(["convert", "--sort", MEMORY, self.inputs / "ranks", "-o", "-", "-j", "3"], to_stdout=True)
+        self.moments(["convert", "--sort", MEMORY, self.inputs / "ranks", "-o", "-", "-j", "3"])

@@ -1,8 +1,11 @@
 /* A folder that a run made for itself: it alone is removed, with all in it, and only while it is the run's. */
 #include "output/own-folder.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "scratch.h"
 
@@ -18,7 +21,7 @@ static OwnFolder make_in(const char *folder)
 {
   OwnFolder own;
   g_autofree char *path = g_build_filename(folder, "out", NULL);
-  CHECK(own_folder_make(&own, path) == NULL);
+  CHECK(own_folder_make(&own, path, NULL) == NULL);
   CHECK(own.path && g_str_has_prefix(own.path, folder) && atomic_load(&own.ours));
   scratch_write(own.path, "a", "x", 1);
   scratch_write(own.path, "deep/er/b", "x", 1);
@@ -52,7 +55,7 @@ static void test_not_opened(void)
   CHECK(!getrlimit(RLIMIT_NOFILE, &before));
   none = (struct rlimit){ 0, before.rlim_max };
   CHECK(!setrlimit(RLIMIT_NOFILE, &none));
-  g_autoptr(Error) e = own_folder_make(&own, path);
+  g_autoptr(Error) e = own_folder_make(&own, path, NULL);
   CHECK(!setrlimit(RLIMIT_NOFILE, &before));
   CHECK(e != NULL && !own.path);
   CHECK_INT(entries(folder), 0);
@@ -92,11 +95,64 @@ static void test_swapped(void)
 static void test_nowhere(void)
 {
   OwnFolder own;
-  g_autoptr(Error) e = own_folder_make(&own, "/proc/self/nothing/out");
+  g_autoptr(Error) e = own_folder_make(&own, "/proc/self/nothing/out", NULL);
   if (CHECK(e != NULL)) CHECK_STR(e->code, "OUT-03");
   CHECK(own.path == NULL);
   own_folder_remove(&own);
   own_folder_clear(&own);
+}
+
+/* Of a run that was killed between making the folder and marking it: long ago, or just now. */
+static void test_abandoned(void)
+{
+  char *folder = scratch_folder();
+  const struct timespec long_ago[] = { { .tv_sec = 1 }, { .tv_sec = 1 } };
+  g_autofree char *old = g_build_filename(folder, ".out.abcdef", NULL);
+  g_autofree char *new = g_build_filename(folder, ".out.ghijkl", NULL);
+  g_autofree char *filled = g_build_filename(folder, ".out.mnopqr", NULL);
+  scratch_write(folder, ".out.mnopqr/file", "mine", -1);
+  scratch_write(folder, ".out.abcdef/.stagemill-new", "", 0);
+  CHECK(!mkdir(new, 0777));
+  CHECK(!utimensat(AT_FDCWD, old, long_ago, 0) && !utimensat(AT_FDCWD, filled, long_ago, 0));
+  OwnFolder own = make_in(folder);
+  CHECK_INT(entries(folder), 3);
+  CHECK(access(old, F_OK) && !access(new, F_OK) && !access(filled, F_OK));
+  own_folder_remove(&own);
+  own_folder_clear(&own);
+  scratch_remove(folder);
+}
+
+static int n_healed;
+
+static bool heal(const char *left, const char *path)
+{
+  CHECK(g_str_has_suffix(path, "/out") && strstr(left, "/.out."));
+  return ++n_healed > 1;
+}
+
+/* One that was replacing something goes only when what is of the user was given back. */
+static void test_healed(void)
+{
+  char *folder = scratch_folder();
+  pid_t child = fork();
+  if (!child) {
+    OwnFolder left = make_in(folder);
+    own_folder_mark_replacing(&left);
+    _exit(0);
+  }
+  CHECK(waitpid(child, NULL, 0) == child);
+  g_autofree char *path = g_build_filename(folder, "out", NULL);
+  const int expected[] = { 2, 2,
+                           1 }; /* without anybody to heal it, when that fails, when it succeeds */
+  for (int i = 0; i < 3; i++) {
+    OwnFolder own;
+    CHECK(own_folder_make(&own, path, i ? heal : NULL) == NULL);
+    CHECK_INT(entries(folder), expected[i]);
+    own_folder_remove(&own);
+    own_folder_clear(&own);
+  }
+  CHECK_INT(n_healed, 2);
+  scratch_remove(folder);
 }
 
 /* Ends without removing its folder, as when it is killed. */
@@ -136,4 +192,6 @@ static void test_left(void)
 
 TEST_MAIN({ "removed with all in it", test_removed }, { "cannot be opened", test_not_opened },
           { "given away", test_released }, { "its name is another's", test_swapped },
-          { "left behind by another", test_left }, { "where nothing can be made", test_nowhere })
+          { "left behind by another", test_left }, { "made and never marked", test_abandoned },
+          { "left while it replaced something", test_healed },
+          { "where nothing can be made", test_nowhere })
