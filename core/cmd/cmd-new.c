@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/folder.h"
 #include "cmd/commands.h"
 #include "cmd/setup.h"
 
@@ -160,13 +161,32 @@ static Error *write_file(const char *folder, const char *name, const char *templ
   return NULL;
 }
 
-static Error *make_folder(const char *folder)
+/* *out_parent: the folder above was made too. */
+static Error *make_folder(const char *folder, bool *out_parent)
 {
+  g_autofree char *parent = g_path_get_dirname(folder);
+  *out_parent = !g_file_test(parent, G_FILE_TEST_EXISTS);
   if (g_file_test(folder, G_FILE_TEST_EXISTS)) {
     Error *e = error_new(EXIT_OUTPUT, "OUT-02", "%s exists already", folder);
     return error_help(e, "choose another name, or remove it");
   }
-  return g_mkdir_with_parents(folder, 0777) ? cannot_write(folder, g_strerror(errno)) : NULL;
+  if (!g_mkdir_with_parents(folder, 0777)) return NULL;
+  Error *e = cannot_write(folder, g_strerror(errno));
+  if (*out_parent) g_rmdir(parent);
+  return e;
+}
+
+/* A folder that was made just now: a part of a module is none. */
+static void take_back(const char *folder, bool parent_too)
+{
+  g_autofree char *parent = g_path_get_dirname(folder);
+  g_autoptr(GPtrArray) names = folder_names(folder);
+  for (guint i = 0; names && i < names->len; i++) {
+    g_autofree char *path = g_build_filename(folder, names->pdata[i], NULL);
+    g_unlink(path);
+  }
+  g_rmdir(folder);
+  if (parent_too) g_rmdir(parent);
 }
 
 /* From the template of its kind: stage.c.in, stage-test.c.in. */
@@ -210,11 +230,16 @@ static Error *add_to_tree(const char *root, const Names *n, GString *out)
   const Kind *kind = n->kind;
   g_autofree char *folder =
       g_build_filename(root, kind->folder, kind->has_family ? n->family : "", n->name, NULL);
-  Error *e = make_folder(folder);
-  if (!e) e = write_module(folder, n, out);
+  bool new_parent;
+  Error *e = make_folder(folder, &new_parent);
+  if (e) return e;
+  e = write_module(folder, n, out);
   if (!e) e = write_file(folder, "meson.build", kind->template, n, out);
   if (!e) e = add_build_line(root, n, out);
-  if (e) return e;
+  if (e) {
+    take_back(folder, new_parent);
+    return e;
+  }
   g_string_append_printf(out, "next: ./dev test %s%s%s\n", kind->has_family ? "" : kind->word,
                          kind->has_family ? "" : "-", n->name);
   return NULL;
@@ -222,11 +247,16 @@ static Error *add_to_tree(const char *root, const Names *n, GString *out)
 
 static Error *make_project(const Names *n, GString *out)
 {
-  Error *e = make_folder(n->project);
-  if (!e) e = write_module(n->project, n, out);
+  bool new_parent;
+  Error *e = make_folder(n->project, &new_parent);
+  if (e) return e;
+  e = write_module(n->project, n, out);
   if (!e) e = write_file(n->project, "meson.build", "project-meson.build.in", n, out);
   if (!e) e = write_own(n->project, n->project, ".json", n, out);
-  if (e) return e;
+  if (e) {
+    take_back(n->project, new_parent);
+    return e;
+  }
   g_string_append_printf(out, "next: cd %s && meson setup build && meson test -C build\n",
                          n->project);
   g_string_append_printf(out, "      stagemill run --stage-path build -p ./%s.json INPUT\n",

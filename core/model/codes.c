@@ -29,7 +29,8 @@ static const Code codes[] = {
     "devices "
     "as they are, one file into each; run needs a folder. A link that leads nowhere, a socket, or "
     "a "
-    "folder where a file is to go is left alone: choose another name with -o." },
+    "folder where a file is to go is left alone: choose another name with -o. A folder of results "
+    "takes the place of the whole folder, which a mount point cannot leave: name one in it." },
   { "OUT-08", "two outputs have one name",
     "Two sinks, or a sink and the program itself (run.json), would write into one file, or two "
     "links "
@@ -48,7 +49,9 @@ static const Code codes[] = {
     "Both names lead to the same file, perhaps through a link. It would be overwritten while it is "
     "read. Write to another name, then rename it. The same goes for --log-file, whose lines would "
     "end "
-    "up in the input or the output." },
+    "up in the input or the output. A folder that an earlier run wrote is replaced as a whole, "
+    "with "
+    "all that it wrote: none of that can be an input of the run that replaces it." },
   { "OUT-12", "the log file could not be written",
     "What --log-file names took no more lines, so the log is not complete; the disk may be full. "
     "The "
@@ -151,7 +154,7 @@ static const Code codes[] = {
   { "RUN-08", "held events could not be kept",
     "Stages that look at everything before they change anything make the program hold events; "
     "beyond --max-memory they go to a temporary file beside the output, and that failed. Give "
-    "more memory, or more free space." },
+    "more memory, or more free space; where standard output is written, TMPDIR names the folder." },
   { "RUN-09", "the run was interrupted",
     "A signal or --timeout ended the run. Temporary output is removed." },
   { "RUN-10", "the time limit was reached",

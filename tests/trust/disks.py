@@ -6,7 +6,7 @@ import ctypes
 import os
 import subprocess
 
-from harness import SMALL, Case
+from harness import SMALL, SOURCE, Case
 from moments import results, trace
 
 BLOCK = 4096
@@ -132,6 +132,20 @@ class Disks(Case):
         """They are spilled to TMPDIR, and standard output is elsewhere."""
         self.write("big.json", trace(0, 20000))
         self.until_it_fits(["convert", "--sort", "--max-memory=1MiB", "big.json", "-o", "-"], self.keep, step=29)
+
+    def test_a_new_module(self):
+        self.folder = self.disk
+        for inodes in (False, True):
+            self.until_it_fits(["new", "stage", "clean/slow"], self.keep, inodes=inodes)
+
+        def tree():
+            for folder in ("core/include/stagemill", "stages"):
+                (self.disk / folder).mkdir(parents=True)
+            (self.disk / "core/include/stagemill/stage.h").write_text("")
+            (self.disk / "stages/meson.build").write_text((SOURCE / "stages/meson.build").read_text())
+
+        for inodes in (False, True):
+            self.until_it_fits(["new", "stage", "fresh/slow"], tree, inodes=inodes)
 
     def test_a_log(self):
         """The results are there whatever becomes of it."""

@@ -106,7 +106,7 @@ static void test_no_folder(void)
   batch_append(b, event_at(1, 1, 1));
   SpillImage image;
   g_autoptr(Error) e = spill_write(spill, b, &image);
-  if (CHECK(e != NULL)) CHECK_INT(e->status, EXIT_LIMIT);
+  if (CHECK(e != NULL)) CHECK_INT(e->status, EXIT_OUTPUT);
   batch_give(pool, b);
   spill_free(spill);
   batch_pool_free(pool);
