@@ -149,7 +149,7 @@ static Error *sync_parent(const char *path)
 static Error *check_spared_names(const Output *o, const GPtrArray *names)
 {
   Error *e = NULL;
-  for (guint i = 0; i < names->len && !e && o->spared->len; i++) {
+  for (guint i = 0; i < names->len && !e; i++) {
     g_autofree char *path = g_build_filename(o->final, names->pdata[i], NULL);
     e = output_check_spared(o, path);
   }

@@ -112,21 +112,10 @@ Error *folder_check(const char *path, const char *profile, bool force)
   return error_help(e, "choose another folder with -o, or add -f to write there anyway");
 }
 
-static bool is_mount_point(const char *path)
-{
-  struct statx st;
-  struct stat in, above;
-  g_autofree char *parent = g_build_filename(path, "..", NULL);
-  if (!statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) &&
-      st.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT)
-    return st.stx_attributes & STATX_ATTR_MOUNT_ROOT;
-  return !stat(path, &in) && !stat(parent, &above) && in.st_dev != above.st_dev;
-}
-
 Error *folder_check_place(const char *path)
 {
   struct stat st;
-  if (is_mount_point(path)) {
+  if (place_is_mount_point(path)) {
     Error *e = error_new(EXIT_OUTPUT, "OUT-07",
                          "%s is a mount point, which no folder of results can replace", path);
     return error_help(e, "choose a folder in it: -o %s/results", path);
@@ -182,16 +171,24 @@ static bool holds_any(GHashTable *ours, const char *name)
   return !*name || g_hash_table_contains(ours, name) || g_hash_table_contains(folders, name);
 }
 
+/* What comes after the folder in the real path of the input, to g_free; NULL: it lies elsewhere. */
+static char *name_below(const char *path, const char *input)
+{
+  char *real = realpath(input, NULL), *name = NULL;
+  size_t len = strlen(path);
+  if (real && !strncmp(real, path, len) && (!real[len] || real[len] == '/'))
+    name = g_strdup(real + len + (real[len] == '/'));
+  free(real);
+  return name;
+}
+
+/* There may be very many inputs, and a long record: it is read for those only that are below the folder. */
 Error *folder_check_input(const char *path, const char *input)
 {
-  if (!folder_is_filled(path) || folder_is_foreign(path)) return NULL;
-  char *real = realpath(input, NULL);
-  size_t len = strlen(path);
-  bool below = real && !strncmp(real, path, len) && (!real[len] || real[len] == '/');
+  g_autofree char *name = name_below(path, input);
+  if (!name || !folder_is_filled(path) || folder_is_foreign(path)) return NULL;
   g_autoptr(GHashTable) ours = files_of_run(path);
-  bool goes = below && holds_any(ours, real + len + (real[len] == '/'));
-  free(real);
-  if (!goes) return NULL;
+  if (!holds_any(ours, name)) return NULL;
   Error *e = error_new(EXIT_USAGE, "OUT-11", "an input is among the results that will be replaced");
   error_at(e, "%s in %s", input, path);
   return error_help(e, "choose another folder with -o, or move the input out of this one");

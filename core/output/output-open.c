@@ -13,6 +13,16 @@
 
 #define LEAST_FREE (1u << 20)
 
+static FileId id_of(const struct stat *st) { return (FileId){ st->st_dev, st->st_ino }; }
+
+static guint id_hash(gconstpointer id) { return (guint)((const FileId *)id)->inode; }
+
+static gboolean id_equal(gconstpointer a, gconstpointer b)
+{
+  const FileId *x = a, *y = b;
+  return x->device == y->device && x->inode == y->inode;
+}
+
 static Output *output_new(OutputKind kind, const char *final)
 {
   Output *o = g_new0(Output, 1);
@@ -22,7 +32,7 @@ static Output *output_new(OutputKind kind, const char *final)
   o->temp.fd = o->temp.marker = -1;
   o->front = OUTPUT_HEAD;
   o->list = g_ptr_array_new_with_free_func(output_file_free);
-  o->spared = g_array_new(FALSE, FALSE, sizeof(FileId));
+  o->spared = g_hash_table_new_full(id_hash, id_equal, g_free, NULL);
   o->names = g_hash_table_new(g_str_hash, g_str_equal);
   o->capture = g_ptr_array_new_with_free_func(g_free);
   o->ended = g_hash_table_new(NULL, NULL);
@@ -108,6 +118,8 @@ static Error *check_kind(const char *path, bool force, bool *out_through)
   if (S_ISDIR(st.st_mode)) return place_unfit(path, "a folder, not a file");
   if (S_ISSOCK(st.st_mode)) return place_unfit(path, "a socket, not a file");
   *out_through = !S_ISREG(st.st_mode);
+  if (S_ISREG(st.st_mode) && place_is_mount_point(path))
+    return place_unfit(path, "a mount point, which no other file can replace");
   /* A disk holds something, as a file does. */
   return !force && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode)) ? place_exists(path) : NULL;
 }
@@ -130,11 +142,8 @@ Error *output_file(const char *path, bool force, Output **out)
 
 static bool is_spared(const Output *o, const struct stat *st)
 {
-  for (guint i = 0; i < o->spared->len; i++) {
-    const FileId *id = &g_array_index(o->spared, FileId, i);
-    if (id->device == st->st_dev && id->inode == st->st_ino) return true;
-  }
-  return false;
+  FileId id = id_of(st);
+  return g_hash_table_contains(o->spared, &id);
 }
 
 Error *output_check_spared(const Output *o, const char *path)
@@ -153,8 +162,8 @@ Error *output_spare(Output *o, const char *path)
 {
   struct stat st;
   if (o->kind == OUTPUT_NOWHERE || !strcmp(path, "-") || stat(path, &st)) return NULL;
-  FileId id = { st.st_dev, st.st_ino };
-  g_array_append_val(o->spared, id);
+  FileId id = id_of(&st);
+  g_hash_table_add(o->spared, g_memdup2(&id, sizeof id));
   return o->kind == OUTPUT_FOLDER ? folder_check_input(o->final, path) : NULL;
 }
 
@@ -187,7 +196,7 @@ void output_free(Output *o)
 {
   if (!o) return;
   g_ptr_array_unref(o->list);
-  g_array_unref(o->spared);
+  g_hash_table_unref(o->spared);
   g_ptr_array_unref(o->capture);
   g_hash_table_unref(o->names);
   g_hash_table_unref(o->ended);

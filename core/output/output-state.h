@@ -52,7 +52,7 @@ struct Output {
   bool force, sync;
   pthread_mutex_t lock;
   GPtrArray *list;    /* OutFile *, as they came */
-  GArray *spared;     /* FileId: what is read */
+  GHashTable *spared; /* FileId *: what is read */
   GHashTable *names;  /* to the same */
   GPtrArray *capture; /* char * */
   GHashTable *ended;  /* positions */

@@ -36,6 +36,17 @@ Error *place_not_written(const char *path, int why)
                    path, g_strerror(why));
 }
 
+bool place_is_mount_point(const char *path)
+{
+  struct statx st;
+  struct stat in, above;
+  g_autofree char *parent = g_build_filename(path, "..", NULL);
+  if (!statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) &&
+      st.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT)
+    return st.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+  return !stat(path, &in) && !stat(parent, &above) && in.st_dev != above.st_dev;
+}
+
 static Error *make_parents(const char *path)
 {
   g_autofree char *folder = g_path_get_dirname(path);

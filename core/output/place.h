@@ -25,6 +25,9 @@ Error *place_exists(const char *path);
 /* What the path names is no place for a file: a folder, a socket, a link that leads nowhere. */
 Error *place_unfit(const char *path, const char *what);
 
+/* Nothing can be renamed to take its place. */
+bool place_is_mount_point(const char *path);
+
 /* Their bytes and names survive a crash of the machine.  Folders and file systems that know no such thing are fine. */
 Error *place_sync(const char *path);
 

@@ -275,6 +275,10 @@ def check_twins(bench, traces):
     ours = bench.outside.folder("sinkdir") / "chrome-json.so"
     own = trace_sink(bench, bench.work / "own", "own", "stagemill", "OWN")
     refused_sinks(bench, traces, bench.work / "own", "trace", [ours, own])
+    # Of a format that is the name of the program's sink, too.
+    ours = bench.outside.folder("sinkdir") / "json.so"
+    own = trace_sink(bench, bench.work / "named", "own", "stagemill", "OWN", '-DFORMAT="json"')
+    refused_sinks(bench, traces, bench.work / "named", "json", [ours, own])
 
 
 def refused_sinks(bench, traces, folder, name, files):

@@ -147,6 +147,19 @@ class Disks(Case):
         for inodes in (False, True):
             self.until_it_fits(["new", "stage", "fresh/slow"], tree, inodes=inodes)
 
+    def test_a_file_that_is_mounted(self):
+        """As a container has it: nothing can take its place, and that is said before anything is read."""
+        target = self.disk / "target.json"
+        target.write_text("mine")
+        (self.disk / "source.json").write_text("yours")
+        subprocess.run(["mount", "--bind", self.disk / "source.json", target], check=True)
+        self.addCleanup(LIBC.umount2, os.fsencode(target), 2)
+        for more in ([], ["-f"]):
+            r = self.run_there(["convert", "small.json", "-o", target, *more])
+            self.assertEqual(r.status, 6)
+            self.assertIn("target.json is a mount point", r.err)
+        self.assertEqual(target.read_text(), "yours")
+
     def test_a_log(self):
         """The results are there whatever becomes of it."""
         args = ["run", "-p", "kernels", "small.json", "-o", "out", "-f", "--log-file", "disk/log"]
