@@ -27,6 +27,8 @@ static void on_end(int sig)
   if (run && !caught) {
     caught = sig;
     stop(run, status);
+  } else if (run && atomic_load(&run->delicate)) {
+    return; /* that takes a moment, or the watchdog ends it */
   } else if (ending_take()) {
     ending_remove();
     _exit(status);

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MOST_ROUNDS 8
 #define MAX_DEPTH 64 /* names of outputs have fewer parts */
 
 #define MARKER ".stagemill-run"
@@ -102,7 +103,7 @@ static void remove_if_left(const char *clean, char *path, OwnFolderHeal heal)
     whole = f.marker < 0;
   }
   if (set_identity(&f) && take_marker(f.marker) && (whole || (heal && heal(path, clean)))) {
-    atomic_store(&f.ours, true);
+    atomic_store(&f.state, OWN_FOLDER_OURS);
     own_folder_remove(&f);
   }
   if (f.marker < 0) remove_if_abandoned(&f);
@@ -137,7 +138,7 @@ Error *own_folder_make(OwnFolder *f, const char *path, OwnFolderHeal heal)
   if (f->fd >= 0 && set_identity(f)) {
     f->path = g_steal_pointer(&template);
     f->marker = make_marker(f->fd);
-    atomic_store(&f->ours, true);
+    atomic_store(&f->state, OWN_FOLDER_OURS);
     return NULL;
   }
   int error_no = errno;
@@ -150,9 +151,16 @@ Error *own_folder_make(OwnFolder *f, const char *path, OwnFolderHeal heal)
                    g_strerror(error_no));
 }
 
-bool own_folder_release(OwnFolder *f) { return atomic_exchange(&f->ours, false); }
+bool own_folder_release(OwnFolder *f)
+{
+  int ours = OWN_FOLDER_OURS;
+  return atomic_compare_exchange_strong(&f->state, &ours, OWN_FOLDER_NOT_OURS);
+}
 
-void own_folder_reclaim(OwnFolder *f) { atomic_store(&f->ours, f->path != NULL); }
+void own_folder_reclaim(OwnFolder *f)
+{
+  atomic_store(&f->state, f->path ? OWN_FOLDER_OURS : OWN_FOLDER_NOT_OURS);
+}
 
 /* ----------------------------------------------------------------- removing */
 
@@ -199,14 +207,25 @@ static void empty(int fd, int depth)
   }
 }
 
-void own_folder_remove(OwnFolder *f)
+static bool remove_all(const OwnFolder *f)
 {
   struct stat st;
-  if (!f->path || !atomic_exchange(&f->ours, false)) return;
   empty(f->fd, 0);
   unlinkat(f->fd, MARKER, 0);
   unlinkat(f->fd, REPLACING_MARKER, 0);
-  if (lstat(f->path, &st) == 0 && st.st_dev == f->device && st.st_ino == f->inode) rmdir(f->path);
+  bool there = lstat(f->path, &st) == 0 && st.st_dev == f->device && st.st_ino == f->inode;
+  return !there || rmdir(f->path) == 0 || errno != ENOTEMPTY;
+}
+
+void own_folder_remove(OwnFolder *f)
+{
+  int state = OWN_FOLDER_OURS;
+  if (!f->path) return;
+  atomic_compare_exchange_strong(&f->state, &state, OWN_FOLDER_REMOVING);
+  if (state == OWN_FOLDER_NOT_OURS) return;
+  /* Each thread that saw it as open a moment ago may make one more file. */
+  for (int i = 0; i < MOST_ROUNDS && !remove_all(f); i++) continue;
+  atomic_store(&f->state, OWN_FOLDER_NOT_OURS);
 }
 
 void own_folder_clear(OwnFolder *f)

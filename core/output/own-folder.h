@@ -15,8 +15,14 @@ typedef struct OwnFolder {
   char *path; /* NULL: there is none */
   int fd, marker;
   uint64_t device, inode;
-  atomic_bool ours; /* else it was never made, was removed, or holds what may not be removed */
+  atomic_int state;
 } OwnFolder;
+
+enum {
+  OWN_FOLDER_NOT_OURS, /* it was never made, was removed, or holds what may not be removed */
+  OWN_FOLDER_OURS,
+  OWN_FOLDER_REMOVING /* by somebody whom a signal may have stopped in the middle of it: all help */
+};
 
 /* Gives back to `path` what is of the user in a folder whose run was killed while it replaced that; false: not all. */
 typedef bool (*OwnFolderHeal)(const char *left, const char *path);

@@ -302,7 +302,9 @@ static Error *finish_run(Run *run)
   e = sinks_end(run->sinks, results_view(run->results));
   if (!e) e = check_inputs(run);
   if (!e && run->options.output) e = run_json_write(run);
+  atomic_store(&run->delicate, true);
   if (!e) e = output_commit(run->output);
+  atomic_store(&run->delicate, false);
   run->written = !e;
   return e;
 }
@@ -354,7 +356,9 @@ static Error *give_up(Run *run, Error *e)
 
 Error *run_execute(Run *run)
 {
+  atomic_store(&run->delicate, true);
   Error *e = open_output(run);
+  atomic_store(&run->delicate, false);
   if (e) return e;
   bases_find(run);
   e = sinks_open(run->sinks, &run->env, run->output);

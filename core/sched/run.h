@@ -88,7 +88,9 @@ struct Run {
   GPtrArray *failures;     /* Error *, of lanes under keep_going */
   Notices notices;         /* the engine's own */
   _Atomic int cancelled;   /* 0, or the exit status to end with */
-  int64_t started_ns;      /* monotonic */
+  _Atomic bool
+      delicate; /* its output is being made or put in place: nobody ends the process by a second signal */
+  int64_t started_ns; /* monotonic */
   Results *results;
   bool written; /* its output is in place */
 };

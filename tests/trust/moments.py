@@ -84,13 +84,17 @@ class Moments(Case):
         for _ in range(MOMENTS):
             self.begin(before)
             sig, after = self.random.choice(SIGNALS), self.random.random() * max(times) * 1.1
-            with self.subTest(seed=SEED, args=args, signal=sig.name, after_s=round(after, 5)):
-                self.moment(args, sig, after, (old, new))
+            again = self.random.choice((None, 0, self.random.random() * 0.02))
+            with self.subTest(seed=SEED, args=args, signal=sig.name, after_s=round(after, 5), again_after_s=again):
+                self.moment(args, sig, (after, again), (old, new))
 
-    def moment(self, args, sig, after, states):
+    def moment(self, args, sig, pauses, states):
+        """The second signal ends the program at once."""
         with self.start(args) as p:
-            time.sleep(after)
-            p.send_signal(sig)
+            for pause in pauses:
+                if pause is not None:
+                    time.sleep(pause)
+                    p.send_signal(sig)
             err = p.communicate(timeout=30)[1]
         # Before the program has begun it has none of its own statuses.
         ends = (0, -sig) if sig == signal.SIGKILL else (0, 128 + sig, -sig)

@@ -22,7 +22,8 @@ static OwnFolder make_in(const char *folder)
   OwnFolder own;
   g_autofree char *path = g_build_filename(folder, "out", NULL);
   CHECK(own_folder_make(&own, path, NULL) == NULL);
-  CHECK(own.path && g_str_has_prefix(own.path, folder) && atomic_load(&own.ours));
+  CHECK(own.path && g_str_has_prefix(own.path, folder) &&
+        atomic_load(&own.state) == OWN_FOLDER_OURS);
   scratch_write(own.path, "a", "x", 1);
   scratch_write(own.path, "deep/er/b", "x", 1);
   return own;
