@@ -1,6 +1,7 @@
 /* Help pages, made from the command and option tables. */
 #include <string.h>
 
+#include "base/hash-seed.h"
 #include "cmd/cli.h"
 
 enum { LONGEST_LEFT = 26 };
@@ -37,6 +38,8 @@ const CliVariable cli_variables[] = {
   { "STAGEMILL_JOBS", "number of threads, as --jobs" },
   { "STAGEMILL_MAX_MEMORY", "memory for held events, as --max-memory" },
   { "STAGEMILL_DATADIR", "folder with profiles/ and samples/ instead of the installed one" },
+  { HASH_SEED_VARIABLE,
+    "any text, to make hash tables alike in every run; no result depends on it" },
   { "SOURCE_DATE_EPOCH", "time of day to write where one is written, in seconds since 1970" },
   { "NO_COLOR", "not empty: no colour" },
   { "FORCE_COLOR", "not empty: colour even where there is no terminal" },

@@ -1,6 +1,7 @@
 /* The host table that every module has: symbols, lanes, notices, failure, memory. */
 #include <string.h>
 
+#include "base/hash-seed.h"
 #include "host/instance.h"
 #include "host/memory.h"
 #include "host/verify.h"
@@ -299,8 +300,9 @@ static void *host_resize(const MillHost *h, void *old, size_t bytes)
 static const void *host_extension(const MillHost *h, const char *id)
 {
   static const MillProgram program = { sizeof program, "stagemill", STAGEMILL_VERSION };
-  bool fine = phase_allows(instance_of(h), NOT_IN_CLOSE, "extension");
-  return fine && !strcmp(id, MILL_PROGRAM) ? &program : NULL;
+  if (!phase_allows(instance_of(h), NOT_IN_CLOSE, "extension")) return NULL;
+  if (!strcmp(id, HASH_SEED_EXTENSION)) return &hash_seed;
+  return !strcmp(id, MILL_PROGRAM) ? &program : NULL;
 }
 
 void host_common_init(MillHost *h)

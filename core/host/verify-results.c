@@ -1,6 +1,7 @@
 /* --verify of what comes out: facts that a stage provides, and what it reports; see verify.h. */
 #include <string.h>
 
+#include "base/hash-seed.h"
 #include "host/verify.h"
 #include "plan/facts.h"
 
@@ -104,7 +105,7 @@ static GBytes *key_of(const MillTable *t, const MillValue *cells)
 static void check_keys(Instance *i, const MillTable *t, const RowSet *rows)
 {
   g_autoptr(GHashTable) seen =
-      g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+      g_hash_table_new_full(hash_gbytes, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
   for (uint64_t r = 0; r < row_set_len(rows); r++) {
     const MillValue *cells = &g_array_index(rows->cells, MillValue, r * rows->n_columns);
     GBytes *key = key_of(t, cells);

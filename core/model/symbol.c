@@ -12,6 +12,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/hash-seed.h"
+
 #define SEGMENT_BITS 12 /* first segment; each next one doubles */
 #define N_SEGMENTS 20
 #define FIRST_SLOTS (1u << 13)
@@ -35,6 +37,7 @@ typedef struct Chunk {
 } Chunk;
 
 struct Symbols {
+  HashSeed seed;
   _Atomic(Table *) table;
   _Atomic(Entry *) segments[N_SEGMENTS];
   _Atomic uint32_t count;
@@ -44,38 +47,6 @@ struct Symbols {
   Chunk *chunk;
   size_t chunk_used, chunk_size;
 };
-
-static inline uint64_t mix(uint64_t a, uint64_t b)
-{
-  __uint128_t product = (__uint128_t)a * b;
-  return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-static inline uint64_t load8(const char *p)
-{
-  uint64_t v;
-  memcpy(&v, p, 8);
-  return v;
-}
-
-/* Multiply and fold, 16 bytes per step; the tail is read overlapping. */
-static inline uint32_t hash_text(const char *p, size_t len)
-{
-  const uint64_t k1 = 0x9e3779b97f4a7c15u, k2 = 0xd6e8feb86659fd93u;
-  uint64_t h = len * k1 ^ k2;
-  if (len >= 16) {
-    const char *last = p + len - 16;
-    for (; p < last; p += 16) h = mix(load8(p) ^ h, load8(p + 8) ^ k1);
-    h = mix(load8(last) ^ h, load8(last + 8) ^ k2);
-  } else if (len >= 8) {
-    h = mix(load8(p) ^ h, load8(p + len - 8) ^ k1);
-  } else {
-    uint64_t v = 0;
-    for (size_t i = 0; i < len; i++) v = v << 8 | (unsigned char)p[i];
-    h = mix(v ^ h, k1);
-  }
-  return (uint32_t)(h ^ h >> 32);
-}
 
 /* Segment s holds 2^(SEGMENT_BITS + s) entries. */
 static inline Entry *entry_of(const Symbols *s, MillSym sym)
@@ -104,6 +75,7 @@ void symbols_charge_to(Symbols *s, Budget *budget) { s->budget = budget; }
 Symbols *symbols_new(void)
 {
   Symbols *s = g_new0(Symbols, 1);
+  s->seed = hash_seed;
   pthread_mutex_init(&s->lock, NULL);
   atomic_init(&s->table, table_new(FIRST_SLOTS));
   atomic_init(&s->bytes, FIRST_SLOTS * sizeof(uint64_t));
@@ -221,7 +193,7 @@ static MillSym intern_new(Symbols *s, const char *text, size_t len, uint32_t has
 MillSym symbols_intern(Symbols *s, const char *text, size_t len)
 {
   bool found;
-  uint32_t hash = hash_text(text, len);
+  uint32_t hash = (uint32_t)hash_bytes(&s->seed, text, len);
   Table *t = atomic_load_explicit(&s->table, memory_order_acquire);
   uint32_t sym = probe(s, t, text, len, hash, &found);
   return found ? sym : intern_new(s, text, len, hash);

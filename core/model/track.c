@@ -4,6 +4,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/hash-seed.h"
+
 #define FIRST_ROWS 32u
 
 struct Tracks {
@@ -29,10 +31,9 @@ static bool value_equal(const MillValue *a, const MillValue *b)
 
 static uint32_t hash_row(uint32_t lane, const MillValue *process, const MillValue *thread)
 {
-  uint64_t h =
-      value_bits(process) * 0x9e3779b97f4a7c15u ^ value_bits(thread) ^ (uint64_t)lane << 40;
-  h = (h ^ h >> 29 ^ (uint64_t)process->type << 8 ^ thread->type) * 0xbf58476d1ce4e5b9u;
-  return (uint32_t)(h >> 32);
+  uint64_t types = (uint64_t)lane << 32 | process->type << 8 | thread->type;
+  uint64_t values = hash_pair(&hash_seed, value_bits(process), value_bits(thread));
+  return (uint32_t)hash_pair(&hash_seed, values, types);
 }
 
 Tracks *tracks_new(void)

@@ -2,6 +2,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/hash-seed.h"
+#include "base/trees.h"
 #include "output/output-folder.h"
 #include "output/output-state.h"
 #include "output/place.h"
@@ -62,27 +64,25 @@ Error *output_add(Output *o, const char *name, const char *text, size_t len)
 
 /* ------------------------------------------------------------------- ending */
 
-static void add_folder_of(GHashTable *folders, const char *path)
+static void add_folder_of(GTree *folders, const char *path)
 {
-  g_hash_table_add(folders, g_path_get_dirname(path));
+  text_set_add(folders, g_path_get_dirname(path));
 }
 
-static Error *sync_folders(GHashTable *folders)
+static Error *sync_folders(GTree *folders)
 {
-  GHashTableIter at;
-  gpointer folder;
   Error *e = NULL;
-  g_hash_table_iter_init(&at, folders);
-  while (!e && g_hash_table_iter_next(&at, &folder, NULL)) e = place_sync(folder);
+  for (GTreeNode *at = g_tree_node_first(folders); at && !e; at = g_tree_node_next(at))
+    e = place_sync(g_tree_node_key(at));
   return e;
 }
 
 /* What was written is on the disk before it takes the place of something. */
 static Error *sync_files(const Output *o)
 {
-  g_autoptr(GHashTable) folders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(GTree) folders = text_set_new();
   Error *e = NULL;
-  g_hash_table_add(folders, g_strdup(o->files));
+  text_set_add(folders, g_strdup(o->files));
   for (guint i = 0; i < o->list->len && !e; i++) {
     const OutFile *f = o->list->pdata[i];
     e = place_sync(f->own.path);
@@ -94,7 +94,7 @@ static Error *sync_files(const Output *o)
 /* Two links may lead to one file. */
 static Error *check_distinct(const GPtrArray *places)
 {
-  g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+  g_autoptr(GHashTable) seen = g_hash_table_new(hash_text, g_str_equal);
   for (guint i = 0; i < places->len; i++) {
     const Place *p = places->pdata[i];
     if (!g_hash_table_add(seen, p->to))
@@ -106,7 +106,7 @@ static Error *check_distinct(const GPtrArray *places)
 
 static Error *sync_places(const GPtrArray *places)
 {
-  g_autoptr(GHashTable) folders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(GTree) folders = text_set_new();
   for (guint i = 0; i < places->len; i++)
     add_folder_of(folders, ((const Place *)places->pdata[i])->to);
   return sync_folders(folders);

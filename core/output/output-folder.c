@@ -16,6 +16,7 @@
 #include "base/folder.h"
 #include "base/json.h"
 #include "base/num.h"
+#include "base/trees.h"
 #include "output/place.h"
 
 #define END_BYTES (64u << 10)
@@ -132,35 +133,33 @@ Error *folder_check_place(const char *path)
 }
 
 /* The files that the run in this folder wrote, as its run.json says. */
-static GHashTable *files_of_run(const char *path)
+static GTree *files_of_run(const char *path)
 {
-  GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  GTree *names = text_set_new();
   JsonDoc *record = record_of(path);
   JsonNode *outputs = record_member(record, "outputs");
   JsonArray *list = outputs && JSON_NODE_HOLDS_ARRAY(outputs) ? json_node_get_array(outputs) : NULL;
   for (guint i = 0; list && i < json_array_get_length(list); i++) {
     const char *name = text_member(json_array_get_element(list, i), "name");
-    if (name) g_hash_table_add(names, g_strdup(name));
+    if (name) text_set_add(names, g_strdup(name));
   }
   json_doc_free(record);
-  g_hash_table_add(names, g_strdup("run.json"));
+  text_set_add(names, g_strdup("run.json"));
   return names;
 }
 
 /* The folders above a name. */
-static void add_folders(GHashTable *folders, const char *name)
+static void add_folders(GTree *folders, const char *name)
 {
   for (const char *slash = name; (slash = strchr(slash, '/')); slash++)
-    g_hash_table_add(folders, g_strndup(name, (gsize)(slash - name)));
+    text_set_add(folders, g_strndup(name, (gsize)(slash - name)));
 }
 
-static GHashTable *folders_of(GHashTable *names)
+static GTree *folders_of(GTree *names)
 {
-  GHashTable *folders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-  GHashTableIter at;
-  gpointer name;
-  g_hash_table_iter_init(&at, names);
-  while (g_hash_table_iter_next(&at, &name, NULL)) add_folders(folders, name);
+  GTree *folders = text_set_new();
+  for (GTreeNode *at = g_tree_node_first(names); at; at = g_tree_node_next(at))
+    add_folders(folders, g_tree_node_key(at));
   return folders;
 }
 
@@ -201,23 +200,21 @@ static Error *not_ours(const char *path)
 
 Error *folder_check_names(const char *path, const GPtrArray *names, bool force)
 {
-  g_autoptr(GHashTable) ours = files_of_run(path), our_folders = folders_of(ours);
-  g_autoptr(GHashTable) files = g_hash_table_new(g_str_hash, g_str_equal);
-  for (guint i = 0; i < names->len; i++) g_hash_table_add(files, names->pdata[i]);
-  g_autoptr(GHashTable) folders = folders_of(files);
-  GHashTable *const both[] = { files, folders };
+  g_autoptr(GTree) ours = files_of_run(path), our_folders = folders_of(ours);
+  g_autoptr(GTree) files = text_set_new();
+  for (guint i = 0; i < names->len; i++) text_set_add(files, g_strdup(names->pdata[i]));
+  g_autoptr(GTree) folders = folders_of(files);
+  GTree *const both[] = { files, folders };
   for (guint k = 0; k < G_N_ELEMENTS(both); k++) {
-    GHashTableIter at;
-    gpointer name;
-    struct stat st;
-    g_hash_table_iter_init(&at, both[k]);
-    while (g_hash_table_iter_next(&at, &name, NULL)) {
+    for (GTreeNode *at = g_tree_node_first(both[k]); at; at = g_tree_node_next(at)) {
+      const char *name = g_tree_node_key(at);
+      struct stat st;
       g_autofree char *there = g_build_filename(path, name, NULL);
       if (lstat(there, &st)) continue;
       bool is_folder = S_ISDIR(st.st_mode);
-      if (is_folder && !k && !g_hash_table_contains(our_folders, name))
+      if (is_folder && !k && !text_set_has(our_folders, name))
         return place_unfit(there, "a folder, and a result is called so");
-      if (!is_folder && !force && !g_hash_table_contains(ours, name)) return not_ours(there);
+      if (!is_folder && !force && !text_set_has(ours, name)) return not_ours(there);
     }
   }
   return NULL;
@@ -252,7 +249,7 @@ Error *folder_swap(FolderSwap *s)
 
 typedef struct Carry {
   const FolderSwap *swap;
-  GHashTable *ours, *our_folders;
+  GTree *ours, *our_folders;
 } Carry;
 
 /* Of the user; with force what has the name of a new file goes. */
@@ -277,10 +274,10 @@ static bool carry_over(const Carry *c, const char *below)
     g_autofree char *new = g_build_filename(c->swap->to, inside, NULL);
     struct stat st;
     bool is_folder = lstat(old, &st) == 0 && S_ISDIR(st.st_mode);
-    if (!is_folder && g_hash_table_contains(c->ours, inside))
+    if (!is_folder && text_set_has(c->ours, inside))
       good = !unlink(old) && good;
-    else if (is_folder && (g_hash_table_contains(c->our_folders, inside) ||
-                           g_file_test(new, G_FILE_TEST_IS_DIR)))
+    else if (is_folder &&
+             (text_set_has(c->our_folders, inside) || g_file_test(new, G_FILE_TEST_IS_DIR)))
       good = carry_over(c, inside) && good;
     else
       good = carry_one(c, old, new, is_folder) && good;
@@ -291,7 +288,7 @@ static bool carry_over(const Carry *c, const char *below)
 Error *folder_carry_over(FolderSwap *s)
 {
   if (!s->old) return NULL;
-  g_autoptr(GHashTable) ours = files_of_run(s->old), our_folders = folders_of(ours);
+  g_autoptr(GTree) ours = files_of_run(s->old), our_folders = folders_of(ours);
   Carry c = { s, ours, our_folders };
   if (carry_over(&c, "")) {
     g_clear_pointer(&s->old, g_free);

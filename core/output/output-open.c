@@ -7,6 +7,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/hash-seed.h"
 #include "output/output-folder.h"
 #include "output/output-state.h"
 #include "output/place.h"
@@ -33,7 +34,7 @@ static Output *output_new(OutputKind kind, const char *final)
   o->front = OUTPUT_HEAD;
   o->list = g_ptr_array_new_with_free_func(output_file_free);
   o->spared = g_hash_table_new_full(id_hash, id_equal, g_free, NULL);
-  o->names = g_hash_table_new(g_str_hash, g_str_equal);
+  o->names = g_hash_table_new(hash_text, g_str_equal);
   o->capture = g_ptr_array_new_with_free_func(g_free);
   o->ended = g_hash_table_new(NULL, NULL);
   pthread_mutex_init(&o->lock, NULL);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash-seed.h"
 #include "model/option.h"
 #include "plan/module.h"
 
@@ -147,7 +148,7 @@ static void check_words(const char *what, const char *const *words, GPtrArray *o
 
 static void check_options(const Descriptor *s, GPtrArray *out)
 {
-  g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+  g_autoptr(GHashTable) names = g_hash_table_new(hash_text, g_str_equal);
   g_autoptr(GHashTable) fields = g_hash_table_new(NULL, NULL);
   for (uint32_t i = 0; i < s->n_options; i++) {
     const MillOption *row = &s->options[i];
@@ -213,7 +214,7 @@ static bool is_cell_type(uint32_t type)
 
 static void check_columns(const MillTable *table, GPtrArray *out)
 {
-  g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+  g_autoptr(GHashTable) names = g_hash_table_new(hash_text, g_str_equal);
   g_autofree char *what = g_strdup_printf("table \"%s\": column", table->name);
   if (!table->columns.n || !table->columns.at || table->columns.n > 1024)
     return fault(out, "table \"%s\": %u columns", table->name, table->columns.n);
@@ -252,7 +253,7 @@ static void check_order(const MillTable *table, GPtrArray *out)
 
 static void check_tables(const Descriptor *s, GPtrArray *out)
 {
-  g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+  g_autoptr(GHashTable) names = g_hash_table_new(hash_text, g_str_equal);
   for (uint32_t i = 0; i < s->n_tables; i++) {
     const MillTable *table = &s->tables[i];
     if (!is_named("table", i, table->name, '-', out)) continue;
@@ -295,7 +296,7 @@ static void check_aliases(const MillMetric *metric, GPtrArray *out)
 
 static void check_metrics(const Descriptor *s, GPtrArray *out)
 {
-  g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+  g_autoptr(GHashTable) names = g_hash_table_new(hash_text, g_str_equal);
   for (uint32_t i = 0; i < s->n_metrics; i++) {
     const MillMetric *metric = &s->metrics[i];
     if (!is_named("metric", i, metric->name, '_', out)) continue;

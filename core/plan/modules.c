@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash-seed.h"
 #include "model/printable.h"
 #include "plan/module-check.h"
 #include "plan/module-copy.h"
@@ -24,7 +25,7 @@ _Thread_local const char *modules_loading;
 Modules *modules_new(const ModuleSearch *search)
 {
   Modules *m = g_new0(Modules, 1);
-  m->tags = g_hash_table_new(g_str_hash, g_str_equal);
+  m->tags = g_hash_table_new(hash_text, g_str_equal);
   search_init(&m->search, search);
   return m;
 }
@@ -338,7 +339,7 @@ static int by_text(const void *a, const void *b)
 GPtrArray *modules_names(Modules *m)
 {
   GPtrArray *out = g_ptr_array_new();
-  g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+  g_autoptr(GHashTable) names = g_hash_table_new(hash_text, g_str_equal);
   for (guint i = 0; i < m->search.candidates->len; i++) {
     const char *name = ((Candidate *)m->search.candidates->pdata[i])->name;
     if (g_hash_table_add(names, (gpointer)name)) g_ptr_array_add(out, (gpointer)name);

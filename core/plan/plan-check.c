@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash-seed.h"
 #include "plan/facts.h"
 
 /* ------------------------------------------------- stages that no lane can feed */
@@ -109,8 +110,8 @@ static Error *claim(GHashTable *owners, const PlanStage *p, const char *what, ch
 
 Error *plan_check_names(const Plan *plan)
 {
-  g_autoptr(GHashTable) tables = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr(GHashTable) metrics = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(GHashTable) tables = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+  g_autoptr(GHashTable) metrics = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
   Error *errors = NULL;
   for (uint32_t i = 0; i < plan->n_stages; i++) {
     const PlanStage *p = &plan->stages[i];

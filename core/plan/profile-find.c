@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/folder.h"
+#include "base/hash-seed.h"
 #include "model/printable.h"
 #include "plan/paths.h"
 #include "plan/profile-parts.h"
@@ -146,7 +147,7 @@ GPtrArray *profile_list(const ProfileSearch *search)
 {
   GPtrArray *out = g_ptr_array_new_with_free_func((GDestroyNotify)found_free);
   g_autoptr(GPtrArray) folders = search_folders(search);
-  g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+  g_autoptr(GHashTable) names = g_hash_table_new(hash_text, g_str_equal);
   for (guint i = 0; i < folders->len; i++) list_folder(folders->pdata[i], names, out);
   g_ptr_array_sort(out, by_name);
   return out;

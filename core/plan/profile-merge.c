@@ -1,6 +1,7 @@
 /* Inheritance: the entries, parameters and formats of one file laid over those of its parent. */
 #include <string.h>
 
+#include "base/hash-seed.h"
 #include "plan/profile-parts.h"
 
 static Error *complain(Problems *problems, const char *code, const char *place, const char *what,
@@ -127,8 +128,8 @@ static void insert_entry(Profile *profile, LayerEntry *from, GHashTable *followe
 
 void merge_layer(Profile *profile, Layer *layer, Problems *problems)
 {
-  g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
-  g_autoptr(GHashTable) followed = g_hash_table_new(g_str_hash, g_str_equal);
+  g_autoptr(GHashTable) seen = g_hash_table_new(hash_text, g_str_equal);
+  g_autoptr(GHashTable) followed = g_hash_table_new(hash_text, g_str_equal);
   merge_head(profile, layer, problems);
   for (guint i = 0; i < layer->entries->len; i++) {
     LayerEntry *from = layer->entries->pdata[i];

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/hash-seed.h"
+
 typedef struct Value {
   const MillMetric *metric;
   char *name;
@@ -165,7 +167,7 @@ Results *results_new(void)
   r->values = g_array_new(FALSE, FALSE, sizeof(Value));
   g_array_set_clear_func(r->values, value_clear);
   r->notices = g_ptr_array_new_with_free_func(counted_free);
-  r->info = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+  r->info = g_hash_table_new_full(hash_text, g_str_equal, NULL, g_free);
   return r;
 }
 

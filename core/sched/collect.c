@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash-seed.h"
 #include "base/num.h"
 #include "base/pairs.h"
 #include "model/engine.h"
@@ -23,7 +24,7 @@ typedef struct Collect {
 static void choose_lead_columns(Collect *c)
 {
   const GPtrArray *lanes = c->run->lanes;
-  g_autoptr(GHashTable) ranks = g_hash_table_new(g_int64_hash, g_int64_equal);
+  g_autoptr(GHashTable) ranks = g_hash_table_new(hash_int64, g_int64_equal);
   for (guint i = 0; i < lanes->len; i++) {
     LaneInfo *lane = ((const Lane *)lanes->pdata[i])->info;
     if (*lane->label) c->show_label = true;

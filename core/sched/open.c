@@ -1,6 +1,7 @@
 /* Making a run: what its instances reach, and its inputs; see open.h. */
 #include "sched/open.h"
 
+#include "base/hash-seed.h"
 #include "input/chunks.h"
 #include "input/feed.h"
 #include "model/engine.h"
@@ -94,7 +95,7 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
 
 static void note_duplicate_ranks(Run *run)
 {
-  g_autoptr(GHashTable) ranks = g_hash_table_new(g_int64_hash, g_int64_equal);
+  g_autoptr(GHashTable) ranks = g_hash_table_new(hash_int64, g_int64_equal);
   for (guint i = 0; i < run->lanes->len; i++) {
     LaneInfo *lane = ((Lane *)run->lanes->pdata[i])->info;
     if (lane->rank >= 0 && !g_hash_table_add(ranks, &lane->rank))
