@@ -1,6 +1,7 @@
 /* A YAML text becomes a tree: anchors, merge keys and limits; see yaml-doc.h. */
 #include <string.h>
 
+#include "base/trees.h"
 #include "lib/yaml-parts.h"
 
 struct YamlDoc {
@@ -13,7 +14,7 @@ typedef struct Builder {
   yaml_parser_t parser;
   const char *text;
   size_t len;
-  GHashTable *anchors; /* name -> YamlNode; one that has not ended has no n_nodes */
+  GTree *anchors; /* name -> YamlNode; one that has not ended has no n_nodes */
   uint32_t depth, n_nodes;
   bool plain; /* the last scalar was plain and untagged: it may be a merge key */
   YamlFault *out;
@@ -23,7 +24,7 @@ typedef struct Builder {
 typedef struct Pairs {
   GPtrArray *keys, *items;
   GPtrArray *merged;         /* maps that << brings in */
-  GHashTable *seen;          /* text -> key, of those merged in too */
+  GTree *seen;               /* text -> key, of those merged in too */
   const YamlNode *merge_key; /* << itself */
 } Pairs;
 
@@ -107,7 +108,7 @@ static YamlNode *new_node(Builder *b, YamlType type, const yaml_event_t *e,
   node->line = (uint32_t)e->start_mark.line + 1;
   node->column = (uint32_t)e->start_mark.column + 1;
   g_ptr_array_add(b->doc->nodes, node);
-  if (anchor) g_hash_table_insert(b->anchors, g_strdup((const char *)anchor), node);
+  if (anchor) g_tree_insert(b->anchors, g_strdup((const char *)anchor), node);
   return node;
 }
 
@@ -146,7 +147,7 @@ static bool take_merged(Builder *b, GPtrArray *merged, const YamlNode *value)
 
 static void push(Pairs *p, const YamlNode *key, const YamlNode *value)
 {
-  g_hash_table_insert(p->seen, (gpointer)key->text, (gpointer)key);
+  g_tree_insert(p->seen, (gpointer)key->text, (gpointer)key);
   g_ptr_array_add(p->keys, (gpointer)key);
   g_ptr_array_add(p->items, (gpointer)value);
 }
@@ -157,8 +158,7 @@ static void merge_all(Pairs *p)
   for (guint i = 0; i < p->merged->len; i++) {
     const YamlNode *from = p->merged->pdata[i];
     for (uint32_t k = 0; k < from->n; k++)
-      if (!g_hash_table_contains(p->seen, from->keys[k]->text))
-        push(p, from->keys[k], from->items[k]);
+      if (!g_tree_lookup(p->seen, from->keys[k]->text)) push(p, from->keys[k], from->items[k]);
   }
 }
 
@@ -169,7 +169,7 @@ static bool read_pair(Builder *b, Pairs *p, const YamlNode *key)
     return refuse(b, key->line, key->column,
                   g_strdup_printf("%s is where a key is expected", yaml_type_name(key->type)));
   bool merges = b->plain && !strcmp(key->text, "<<");
-  first = merges ? p->merge_key : g_hash_table_lookup(p->seen, key->text);
+  first = merges ? p->merge_key : g_tree_lookup(p->seen, key->text);
   if (first) return refuse_twice(b, key, first);
   if (!next_value(b, &value)) return false;
   if (!merges) {
@@ -185,7 +185,7 @@ static bool read_items(Builder *b, YamlNode *node)
 {
   g_autoptr(GPtrArray) keys = g_ptr_array_new(), items = g_ptr_array_new(),
                        merged = g_ptr_array_new();
-  g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+  g_autoptr(GTree) seen = g_tree_new_full(trees_by_text, NULL, NULL, NULL);
   Pairs pairs = { keys, items, merged, seen, NULL };
   const YamlNode *value;
   for (;;) {
@@ -249,7 +249,7 @@ static const YamlNode *read_scalar(Builder *b, const yaml_event_t *e)
 static const YamlNode *follow_alias(Builder *b, const yaml_event_t *e)
 {
   const char *name = (const char *)e->data.alias.anchor;
-  const YamlNode *node = g_hash_table_lookup(b->anchors, name);
+  const YamlNode *node = g_tree_lookup(b->anchors, name);
   b->plain = false;
   if (!node)
     refuse_at(b, &e->start_mark,
@@ -313,14 +313,14 @@ YamlDoc *yaml_doc_parse(const char *text, size_t len, YamlFault *out)
   }
   b.doc = g_new0(YamlDoc, 1);
   b.doc->nodes = g_ptr_array_new_with_free_func(node_free);
-  b.anchors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  b.anchors = g_tree_new_full(trees_by_text, NULL, g_free, NULL);
   bool done = yaml_parser_initialize(&b.parser);
   if (done) {
     yaml_parser_set_input_string(&b.parser, (const unsigned char *)text, len);
     done = read_all(&b);
     yaml_parser_delete(&b.parser);
   }
-  g_hash_table_unref(b.anchors);
+  g_tree_unref(b.anchors);
   if (done) return b.doc;
   yaml_doc_free(b.doc);
   return NULL;

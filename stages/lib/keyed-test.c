@@ -1,6 +1,7 @@
 /* Tests of the map from text to state. */
 #include "lib/keyed.h"
 
+#include <glib.h>
 #include <stagemill/harness.h>
 #include <stdio.h>
 
@@ -41,6 +42,23 @@ static void many_keys_keep_their_states(void)
   CHECK_INT(keyed_count(k), N + 1);
 }
 
+/* One hash for all of these, had it no seed: the second word undid what the first had done. */
+static void no_key_is_made_to_collide(void)
+{
+  enum { N = 4096, DISTINCT = N - 8 };
+  Keyed *k = keyed_new(harness_host()->common, 1);
+  for (uint64_t i = 0; i < N; i++) {
+    uint64_t key[2] = { i, (sizeof key ^ i) * 0x9e3779b97f4a7c15u };
+    key[1] ^= key[1] >> 32;
+    keyed_get(k, (const char *)key, sizeof key);
+  }
+  g_autoptr(GHashTable) hashes = g_hash_table_new(NULL, NULL);
+  for (uint32_t i = 0; i < N; i++)
+    g_hash_table_add(hashes, GUINT_TO_POINTER(keyed_sorted(k)[i]->hash));
+  CHECK_INT(keyed_count(k), N);
+  CHECK(g_hash_table_size(hashes) > DISTINCT);
+}
+
 static void symbols_and_texts_are_one(void)
 {
   const MillHost *common = harness_host()->common;
@@ -77,5 +95,6 @@ static void merging_adds_by_key(void)
 TEST_MAIN({ "states are found again", states_are_found_again },
           { "walks in the order of bytes", walks_in_the_order_of_bytes },
           { "many keys keep their states", many_keys_keep_their_states },
+          { "no key is made to collide", no_key_is_made_to_collide },
           { "symbols and texts are one", symbols_and_texts_are_one },
           { "merging adds by key", merging_adds_by_key })

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "lib/grow.h"
 
 enum { KEY_BYTES = 5 }; /* of an empty key in a summary: the smallest that an entry takes */
 
 struct Keyed {
   const MillHost *common;
+  const HashSeed *seed;
   size_t state_size;
   KeyedEntry **slots; /* open addressing; a power of two */
   uint32_t n, n_slots;
@@ -23,6 +25,7 @@ Keyed *keyed_new(const MillHost *common, size_t state_size)
   Keyed *k = mill_new(common, sizeof *k);
   if (!k) return NULL;
   k->common = common;
+  k->seed = hash_seed_or_fixed(common->extension(common, HASH_SEED_EXTENSION));
   k->state_size = state_size;
   k->n_slots = 64;
   k->slots = mill_new(common, k->n_slots * sizeof *k->slots);
@@ -31,16 +34,9 @@ Keyed *keyed_new(const MillHost *common, size_t state_size)
 
 uint32_t keyed_count(const Keyed *k) { return k->n; }
 
-static uint32_t hash_text(const char *text, size_t len)
+static uint32_t hash_of(const Keyed *k, const char *key, size_t len)
 {
-  uint64_t h = len, word;
-  for (size_t i = 0; i < len; i += sizeof word) {
-    word = 0;
-    memcpy(&word, text + i, len - i < sizeof word ? len - i : sizeof word);
-    h = (h ^ word) * 0x9e3779b97f4a7c15u;
-    h ^= h >> 32;
-  }
-  return (uint32_t)h;
+  return (uint32_t)hash_bytes(k->seed, key, len);
 }
 
 static uint32_t slot_of(const Keyed *k, const char *key, size_t len, uint32_t hash)
@@ -83,7 +79,7 @@ static KeyedEntry *entry_new(const Keyed *k, const char *key, size_t len, uint32
 
 const KeyedEntry *keyed_entry(Keyed *k, const char *key, size_t len)
 {
-  uint32_t hash = hash_text(key, len), slot = slot_of(k, key, len, hash);
+  uint32_t hash = hash_of(k, key, len), slot = slot_of(k, key, len, hash);
   if (k->slots[slot]) return k->slots[slot];
   if (k->n >= k->n_slots / 2) {
     if (!grow(k)) return NULL;
@@ -105,7 +101,7 @@ void *keyed_get(Keyed *k, const char *key, size_t len)
 
 void *keyed_find(const Keyed *k, const char *key, size_t len)
 {
-  const KeyedEntry *e = k->slots[slot_of(k, key, len, hash_text(key, len))];
+  const KeyedEntry *e = k->slots[slot_of(k, key, len, hash_of(k, key, len))];
   return e ? e->state : NULL;
 }
 

@@ -178,6 +178,14 @@ static void *resize(const MillHost *host, void *old, size_t bytes)
   return fake_memory_resize(&self_of(host)->memory, old, bytes);
 }
 
+/* No seed of its own: tables are the same in every run. */
+static const void *extension(const MillHost *host, const char *id)
+{
+  (void)host;
+  (void)id;
+  return NULL;
+}
+
 SourceHost *source_host_new(const char *text, size_t len)
 {
   SourceHost *h = g_new0(SourceHost, 1);
@@ -188,7 +196,8 @@ SourceHost *source_host_new(const char *text, size_t len)
                           .lane = lane,
                           .note = note,
                           .fail = fail,
-                          .resize = resize };
+                          .resize = resize,
+                          .extension = extension };
   h->source = (MillSourceHost){ .size = sizeof(MillSourceHost),
                                 .common = &h->common,
                                 .read = read_bytes,

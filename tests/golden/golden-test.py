@@ -94,9 +94,12 @@ def main():
     options.add_argument("--build", required=True)
     options.add_argument("--source", default=str(HERE.parent.parent))
     options.add_argument("--update", action="store_true", help="rewrite what is expected")
+    options.add_argument("--hash-seed", help="of the program's hash tables; default: random")
     options.add_argument("cases", nargs="*", help="names; default: all")
     args = options.parse_args()
     program = Program(args.build, args.source)
+    if args.hash_seed:
+        program.env["STAGEMILL_HASH_SEED"] = args.hash_seed
     failed = 0
     cases = sorted(p for p in (HERE / "cases").iterdir() if (p / "case.json").exists())
     cases = [c for c in cases if not args.cases or c.name in args.cases]

@@ -144,6 +144,14 @@ static void free_output(gpointer data)
   g_free(o);
 }
 
+/* No seed of its own: tables are the same in every run. */
+static const void *extension(const MillHost *host, const char *id)
+{
+  (void)host;
+  (void)id;
+  return NULL;
+}
+
 void fake_host_init(FakeHost *f, const FakeLane *lanes, uint32_t lane_count, uint32_t own_lane)
 {
   *f = (FakeHost){ .own_lane = own_lane, .lanes = lanes, .n_lanes = lane_count };
@@ -162,7 +170,8 @@ void fake_host_init(FakeHost *f, const FakeLane *lanes, uint32_t lane_count, uin
                           .track_lane = track_lane,
                           .note = note,
                           .fail = fail,
-                          .resize = resize };
+                          .resize = resize,
+                          .extension = extension };
   f->sink = (MillSinkHost){
     .size = sizeof(MillSinkHost), .common = &f->common, .lane_member = lane_member, .output = output
   };

@@ -2,6 +2,7 @@
 #include "document.h"
 
 #include "base/num.h"
+#include "base/trees.h"
 
 #define BASE_KEY "baseTimeNanoseconds"
 #define KEPT_BYTES (1u << 20) /* a huge event must not hold its memory for the rest of the run */
@@ -10,14 +11,14 @@ Document *document_new(char *file)
 {
   Document *d = g_new0(Document, 1);
   d->file = file;
-  d->keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  d->keys = text_set_new();
   return d;
 }
 
 void document_free(Document *d)
 {
   if (!d) return;
-  g_hash_table_destroy(d->keys);
+  g_tree_destroy(d->keys);
   text_free(&d->text);
   g_free(d->file);
   g_free(d);
@@ -25,7 +26,7 @@ void document_free(Document *d)
 
 static bool wanted_member(const Frame *f, const Document *d, uint32_t lane, const char *key)
 {
-  if (g_hash_table_contains(d->keys, key)) return false;
+  if (text_set_has(d->keys, key)) return false;
   if (!strcmp(key, "traceEvents")) return false;
   if (!f->merging) return true;
   /* They describe one rank; in a merged trace times count from the base of one lane. */
@@ -61,7 +62,7 @@ static void write_members(const Frame *f, Document *d, uint32_t lane, bool all)
       g_free(name);
       continue;
     }
-    g_hash_table_add(d->keys, name);
+    text_set_add(d->keys, name);
     if (all) text_literal(&d->text, ",\n");
     text_quote(&d->text, key.u.text, key.len);
     text_literal(&d->text, ": ");
@@ -84,7 +85,7 @@ static void write_base(const Frame *f, Document *d, uint32_t lane)
 {
   MillLane own = { .size = sizeof own };
   f->common->lane(f->common, lane, &own);
-  if (own.base_ns == MILL_NO_BASE || g_hash_table_contains(d->keys, BASE_KEY)) return;
+  if (own.base_ns == MILL_NO_BASE || text_set_has(d->keys, BASE_KEY)) return;
   text_literal(&d->text, ",\n\"" BASE_KEY "\": ");
   text_int(&d->text, own.base_ns);
 }

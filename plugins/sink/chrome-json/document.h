@@ -18,8 +18,8 @@ typedef struct Frame {
 } Frame;
 
 typedef struct Document {
-  char *file;       /* NULL until it is known */
-  GHashTable *keys; /* members written so far */
+  char *file;  /* NULL until it is known */
+  GTree *keys; /* members written so far */
   Text text;
   uint64_t handed_over; /* bytes */
   bool opened;          /* its head is written */

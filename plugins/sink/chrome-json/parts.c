@@ -5,6 +5,7 @@
 #include "parts.h"
 
 #include "base/folder.h"
+#include "base/trees.h"
 
 #define PIECE_BYTES (32u << 10) /* a thousand parts may hold as much each */
 
@@ -13,7 +14,7 @@ struct Parts {
   char *file;
   PartsLimit limit;
   GPtrArray *documents; /* Document *, in the order in which they began */
-  GHashTable *windows;  /* to Document * */
+  GTree *windows;       /* to Document * */
   Document *current;    /* of the event before, or NULL */
   Document *open;       /* whose file is open, or NULL */
   Text rows;            /* metadata, one after the other */
@@ -28,7 +29,7 @@ Parts *parts_new(const Frame *frame, const char *file, PartsLimit limit)
   p->file = g_strdup(file);
   p->limit = limit;
   p->documents = g_ptr_array_new_with_free_func((GDestroyNotify)document_free);
-  p->windows = g_hash_table_new(g_int64_hash, g_int64_equal);
+  p->windows = g_tree_new_full(trees_by_int64, NULL, NULL, NULL);
   p->row_ends = g_array_new(FALSE, FALSE, sizeof(size_t));
   return p;
 }
@@ -36,7 +37,7 @@ Parts *parts_new(const Frame *frame, const char *file, PartsLimit limit)
 void parts_free(Parts *p)
 {
   if (!p) return;
-  g_hash_table_destroy(p->windows);
+  g_tree_destroy(p->windows);
   g_ptr_array_free(p->documents, TRUE);
   g_array_free(p->row_ends, TRUE);
   text_free(&p->rows);
@@ -137,7 +138,7 @@ static int choose_by_time(Parts *p, const PartEvent *e)
   if (!e->timed) return p->current ? 0 : begin(p);
   int64_t window = window_of(p, e->ts_ns);
   if (p->current && p->current->timed && p->current->window == window) return 0;
-  Document *known = g_hash_table_lookup(p->windows, &window);
+  Document *known = g_tree_lookup(p->windows, &window);
   if (known) {
     p->current = known;
     return 0;
@@ -146,7 +147,7 @@ static int choose_by_time(Parts *p, const PartEvent *e)
   if (status) return status;
   p->current->timed = true;
   p->current->window = window;
-  g_hash_table_insert(p->windows, &p->current->window, p->current);
+  g_tree_insert(p->windows, &p->current->window, p->current);
   return 0;
 }
 

@@ -22,7 +22,7 @@ struct Ranks {
   int64_t shift_ns;  /* from the lane's base to that of the trace */
   GArray *tracks;    /* uint32_t: process + 1; 0: not met yet */
   GArray *processes; /* Process */
-  GHashTable *found; /* key to process + 1 */
+  GTree *found;      /* key to process + 1 */
   GArray *per_lane;  /* uint32_t: processes */
 };
 
@@ -40,16 +40,13 @@ static uint64_t mix(uint64_t v)
   return v ^ v >> 33;
 }
 
-static guint key_hash(gconstpointer p)
-{
-  const ProcessKey *k = p;
-  return (guint)mix((uint64_t)k->value ^ mix((uint64_t)k->lane << 8 | k->type));
-}
-
-static gboolean key_equal(gconstpointer p, gconstpointer q)
+static gint compare_keys(gconstpointer p, gconstpointer q, gpointer unused)
 {
   const ProcessKey *a = p, *b = q;
-  return a->lane == b->lane && a->type == b->type && a->value == b->value;
+  (void)unused;
+  if (a->lane != b->lane) return a->lane < b->lane ? -1 : 1;
+  if (a->type != b->type) return a->type < b->type ? -1 : 1;
+  return (a->value > b->value) - (a->value < b->value);
 }
 
 uint32_t ranks_base_lane(const MillHost *common)
@@ -82,7 +79,7 @@ Ranks *ranks_new(const MillHost *common, uint32_t level)
   r->shift_ns = shift_of(&own, &trace);
   r->tracks = g_array_new(FALSE, TRUE, sizeof(uint32_t));
   r->processes = g_array_new(FALSE, FALSE, sizeof(Process));
-  r->found = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
+  r->found = g_tree_new_full(compare_keys, NULL, g_free, NULL);
   r->per_lane = g_array_new(FALSE, TRUE, sizeof(uint32_t));
   return r;
 }
@@ -92,7 +89,7 @@ void ranks_free(Ranks *r)
   if (!r) return;
   g_array_free(r->tracks, TRUE);
   g_array_free(r->processes, TRUE);
-  g_hash_table_destroy(r->found);
+  g_tree_destroy(r->found);
   g_array_free(r->per_lane, TRUE);
   g_free(r);
 }
@@ -111,11 +108,11 @@ static uint32_t find_process(Ranks *r, uint32_t lane, MillValue value)
   if (value.type == MILL_NONE) value = mill_int(0);
   bool is_text = value.type == MILL_SYM;
   ProcessKey key = { lane, value.type, is_text ? (int64_t)value.u.sym : value.u.i };
-  uint32_t found = GPOINTER_TO_UINT(g_hash_table_lookup(r->found, &key));
+  uint32_t found = GPOINTER_TO_UINT(g_tree_lookup(r->found, &key));
   if (found) return found - 1;
   Process p = { .lane = lane, .order = (*slot(r->per_lane, lane))++, .value = value };
   g_array_append_val(r->processes, p);
-  g_hash_table_insert(r->found, g_memdup2(&key, sizeof(key)), GUINT_TO_POINTER(r->processes->len));
+  g_tree_insert(r->found, g_memdup2(&key, sizeof(key)), GUINT_TO_POINTER(r->processes->len));
   return r->processes->len - 1;
 }
 

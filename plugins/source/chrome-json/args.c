@@ -8,6 +8,11 @@
   65536u /* beyond that, keys of "*" are interned but not watched for duplicates */
 
 /* ------------------------------------------------------------- projection */
+static inline uint32_t slot_of(const Projection *p, const char *text, size_t len)
+{
+  return (uint32_t)hash_bytes(p->seed, text, len) & p->mask;
+}
+
 static void grow_slots(Projection *p)
 {
   uint32_t n = p->mask ? (p->mask + 1) * 2 : 64;
@@ -16,7 +21,7 @@ static void grow_slots(Projection *p)
   p->mask = n - 1;
   for (uint32_t i = 0; i < p->keys->len; i++) {
     const WantedKey *k = &g_array_index(p->keys, WantedKey, i);
-    uint32_t at = (uint32_t)jsn_hash(k->text, k->len) & p->mask;
+    uint32_t at = slot_of(p, k->text, k->len);
     while (p->slots[at]) at = (at + 1) & p->mask;
     p->slots[at] = i + 1;
   }
@@ -25,15 +30,14 @@ static void grow_slots(Projection *p)
 static WantedKey *find_key(const Projection *p, const char *text, size_t len)
 {
   uint64_t head = jsn_head(text, len);
-  for (uint32_t at = (uint32_t)jsn_hash(text, len) & p->mask; p->slots[at];
-       at = (at + 1) & p->mask) {
+  for (uint32_t at = slot_of(p, text, len); p->slots[at]; at = (at + 1) & p->mask) {
     WantedKey *k = &g_array_index(p->keys, WantedKey, p->slots[at] - 1);
     if (k->head == head && k->len == len && jsn_same_tail(k->text, text, len)) return k;
   }
   return NULL;
 }
 
-/* Texts are copied with spare bytes after them, as jsn_hash needs. */
+/* Texts are copied with spare bytes after them, as jsn_head and jsn_same_tail need. */
 static WantedKey *add_key(Source *s, const char *text, size_t len)
 {
   Projection *p = &s->projection;
@@ -47,7 +51,7 @@ static WantedKey *add_key(Source *s, const char *text, size_t len)
   if (p->keys->len * 2 > p->mask)
     grow_slots(p);
   else {
-    uint32_t at = (uint32_t)jsn_hash(copy, len) & p->mask;
+    uint32_t at = slot_of(p, copy, len);
     while (p->slots[at]) at = (at + 1) & p->mask;
     p->slots[at] = p->keys->len;
   }
@@ -69,6 +73,7 @@ void jsn_projection_build(Source *s)
   Projection *p = &s->projection;
   MillReadRows rows = s->host->wanted(s->host);
   jsn_projection_clear(s);
+  p->seed = hash_seed_or_fixed(s->common->extension(s->common, HASH_SEED_EXTENSION));
   p->keys = g_array_new(FALSE, FALSE, sizeof(WantedKey));
   grow_slots(p);
   memset(p->all_as, AS_UNWANTED, sizeof p->all_as);

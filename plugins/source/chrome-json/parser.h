@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <stagemill/source.h>
 
+#include "base/hash.h"
 #include "base/scan.h"
 #include "memo.h"
 #include "shape.h"
@@ -59,6 +60,7 @@ typedef struct WantedKey {
 } WantedKey;
 
 typedef struct Projection {
+  const HashSeed *seed;
   GArray *keys;    /* of WantedKey */
   uint32_t *slots; /* index + 1 into keys, open addressing; 0: free */
   uint32_t mask;

@@ -31,7 +31,7 @@ const GString *jsn_unescape(Source *s, const char *p, size_t len)
   s->fixes = json_decode(&token, s->scratch);
   size_t text_len = s->scratch->len;
   g_string_append_len(s->scratch, "\0\0\0\0\0\0\0\0",
-                      8); /* readable after the text, see jsn_hash */
+                      8); /* readable after the text, see jsn_head */
   g_string_truncate(s->scratch, text_len);
   return s->scratch;
 }

@@ -3,8 +3,9 @@
 
 #define FIRST_SLOTS 1024u
 
-void groups_init(Groups *g)
+void groups_init(Groups *g, const HashSeed *seed)
 {
+  g->seed = seed;
   g->all = g_array_new(FALSE, TRUE, sizeof(Group));
   g->slots = g_new0(uint32_t, FIRST_SLOTS);
   g->mask = FIRST_SLOTS - 1;
@@ -18,16 +19,9 @@ void groups_clear(Groups *g)
   *g = (Groups){ 0 };
 }
 
-static uint32_t hash(int64_t name, int64_t device)
-{
-  uint64_t h = ((uint64_t)name * UINT64_C(0x9e3779b97f4a7c15)) ^ (uint64_t)device;
-  h *= UINT64_C(0xff51afd7ed558ccd);
-  return (uint32_t)(h >> 32);
-}
-
 static uint32_t *find_slot(const Groups *g, int64_t name, int64_t device)
 {
-  for (uint32_t i = hash(name, device);; i++) {
+  for (uint32_t i = (uint32_t)hash_pair(g->seed, (uint64_t)name, (uint64_t)device);; i++) {
     uint32_t *slot = &g->slots[i & g->mask];
     if (*slot == 0) return slot;
     const Group *group = &g_array_index(g->all, Group, *slot - 1);
