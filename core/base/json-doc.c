@@ -5,6 +5,8 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#define MARK_BYTES 1024u
+
 /* Where a value lies in the text; its key too when it is a member. */
 typedef struct Spot {
   size_t value, key;
@@ -14,6 +16,7 @@ struct JsonDoc {
   char *text;
   JsonNode *root;
   GHashTable *spots; /* JsonNode -> Spot */
+  GArray *marks;     /* JsonPlace of every MARK_BYTES'th byte, as far as it was asked for */
 };
 
 typedef struct Builder {
@@ -142,6 +145,7 @@ JsonDoc *json_doc_parse(const char *text, size_t len, JsonPlace *out_place, char
   };
   if (!text) text = "";
   doc->text = g_strndup(text, len);
+  doc->marks = g_array_new(FALSE, FALSE, sizeof(JsonPlace));
   doc->spots = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 
   bool done = build(&b, text, len);
@@ -161,11 +165,29 @@ void json_doc_free(JsonDoc *doc)
   if (!doc) return;
   g_clear_pointer(&doc->root, json_node_unref);
   g_hash_table_unref(doc->spots);
+  g_array_unref(doc->marks);
   g_free(doc->text);
   g_free(doc);
 }
 
 gpointer json_doc_root(JsonDoc *doc) { return doc->root; }
+
+/* Counts from the mark before, so that asking for each value's place takes no longer than reading. */
+static JsonPlace place_of(JsonDoc *doc, size_t offset)
+{
+  GArray *marks = doc->marks;
+  JsonPlace first = { 1, 1 };
+  if (!marks->len) g_array_append_val(marks, first);
+  while (marks->len <= offset / MARK_BYTES) {
+    guint last = marks->len - 1;
+    JsonPlace next = json_place_after(g_array_index(marks, JsonPlace, last),
+                                      doc->text + (size_t)last * MARK_BYTES, MARK_BYTES);
+    g_array_append_val(marks, next);
+  }
+  size_t from = offset / MARK_BYTES;
+  return json_place_after(g_array_index(marks, JsonPlace, from), doc->text + from * MARK_BYTES,
+                          offset % MARK_BYTES);
+}
 
 /* One step of a JSON Pointer, "~0" and "~1" undone. */
 static void unescape_step(const char *p, const char *end, GString *out)
@@ -209,5 +231,5 @@ JsonPlace json_doc_place(JsonDoc *doc, const char *pointer)
   }
   const Spot *spot = g_hash_table_lookup(doc->spots, node);
   if (!spot) return (JsonPlace){ 1, 1 };
-  return json_place(doc->text, of_key ? spot->key : spot->value);
+  return place_of(doc, of_key ? spot->key : spot->value);
 }

@@ -273,8 +273,12 @@ bool json_check(const char *text, size_t len, const char **out_at, const char **
 
 JsonPlace json_place(const char *text, size_t offset)
 {
-  JsonPlace place = { 1, 1 };
-  for (size_t i = 0; i < offset; i++) {
+  return json_place_after((JsonPlace){ 1, 1 }, text, offset);
+}
+
+JsonPlace json_place_after(JsonPlace place, const char *text, size_t len)
+{
+  for (size_t i = 0; i < len; i++) {
     unsigned char c = (unsigned char)text[i];
     if (c == '\n') {
       place.line++;

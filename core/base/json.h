@@ -75,6 +75,8 @@ typedef struct JsonPlace {
   uint32_t line, column; /* from 1; columns count characters */
 } JsonPlace;
 JsonPlace json_place(const char *text, size_t offset);
+/* The place after len bytes, of which the first one has this place. */
+JsonPlace json_place_after(JsonPlace place, const char *text, size_t len);
 
 /* Strict text to json-glib's tree plus the places of all values by JSON Pointer ("/stages/3/name").
  * Duplicate keys, unpaired surrogates, U+0000 and reals beyond a double are errors too.  On

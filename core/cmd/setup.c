@@ -63,7 +63,7 @@ static Error *add_window(const Cli *cli, const Profile *p, GPtrArray *set, GPtrA
   for (size_t i = 0; i < group_window.n_options; i++) {
     const char *name = group_window.options[i].name, *text = cli_text(cli, name);
     if (!text) continue;
-    if (!named_find(p->params, name)) {
+    if (!profile_param(p, name)) {
       Error *e = cli_usage(cli->command, "--%s: the profile \"%s\" has no parameter \"%s\"", name,
                            p->name, name);
       return error_help(e, "stagemill show profile/%s    lists its parameters", p->name);

@@ -104,7 +104,7 @@ static void check_references(const Profile *profile, const GPtrArray *entries, P
     for (guint k = 0; k < entry->with->len; k++) {
       const ProfileSetting *s = entry->with->pdata[k];
       const char *name = param_reference(s->text);
-      if (name && !named_find(profile->params, name))
+      if (name && !profile_param(profile, name))
         problems_add(problems, unknown_param(profile, s, name));
     }
   }

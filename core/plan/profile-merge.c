@@ -14,7 +14,7 @@ static Error *complain(Problems *problems, const char *code, const char *place, 
 
 static void merge_param(Profile *profile, const ProfileParam *from, Problems *problems)
 {
-  ProfileParam *p = named_find(profile->params, from->name);
+  ProfileParam *p = g_hash_table_lookup(profile->param_of_name, from->name);
   if (!p && !from->default_text) {
     Error *e = complain(problems, "PRF-05", from->place,
                         "parameter \"%s\" is new and has no \"default\"", from->name);
@@ -25,6 +25,7 @@ static void merge_param(Profile *profile, const ProfileParam *from, Problems *pr
     p = g_new0(ProfileParam, 1);
     p->name = g_strdup(from->name);
     g_ptr_array_add(profile->params, p);
+    g_hash_table_insert(profile->param_of_name, p->name, p);
   }
   if (from->unit) text_replace(&p->unit, g_strdup(from->unit));
   if (from->help) text_replace(&p->help, g_strdup(from->help));
@@ -126,17 +127,28 @@ static void insert_entry(Profile *profile, LayerEntry *from, GHashTable *followe
   g_ptr_array_insert(entries, (gint)at, g_steal_pointer(&from->entry));
 }
 
+static GHashTable *entries_by_id(const Profile *profile)
+{
+  GHashTable *by_id = g_hash_table_new(hash_text, g_str_equal);
+  for (guint i = 0; i < profile->entries->len; i++) {
+    ProfileEntry *entry = profile->entries->pdata[i];
+    g_hash_table_insert(by_id, entry->id, entry);
+  }
+  return by_id;
+}
+
 void merge_layer(Profile *profile, Layer *layer, Problems *problems)
 {
   g_autoptr(GHashTable) seen = g_hash_table_new(hash_text, g_str_equal);
   g_autoptr(GHashTable) followed = g_hash_table_new(hash_text, g_str_equal);
+  g_autoptr(GHashTable) inherited = entries_by_id(profile);
   merge_head(profile, layer, problems);
   for (guint i = 0; i < layer->entries->len; i++) {
     LayerEntry *from = layer->entries->pdata[i];
     if (is_repeated(seen, from, problems)) continue;
-    ProfileEntry *inherited = named_find(profile->entries, from->entry->id);
-    if (inherited)
-      edit_entry(inherited, from, problems);
+    ProfileEntry *known = g_hash_table_lookup(inherited, from->entry->id);
+    if (known)
+      edit_entry(known, from, problems);
     else if (layer->inherits)
       insert_entry(profile, from, followed, problems);
     else

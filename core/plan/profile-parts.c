@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/hash-seed.h"
+
 enum { MOST_PROBLEMS = 50 };
 
 Error *problems_add(Problems *p, Error *e)
@@ -128,11 +130,17 @@ Profile *profile_new(void)
 {
   Profile *p = g_new0(Profile, 1);
   p->params = g_ptr_array_new_with_free_func((GDestroyNotify)param_free);
+  p->param_of_name = g_hash_table_new(hash_text, g_str_equal);
   p->entries = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->sinks = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->sources = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->chain = g_ptr_array_new_with_free_func(g_free);
   return p;
+}
+
+const ProfileParam *profile_param(const Profile *p, const char *name)
+{
+  return g_hash_table_lookup(p->param_of_name, name);
 }
 
 void profile_free(Profile *p)
@@ -141,6 +149,7 @@ void profile_free(Profile *p)
   g_free(p->name);
   g_free(p->description);
   g_free(p->file);
+  g_clear_pointer(&p->param_of_name, g_hash_table_unref);
   g_ptr_array_unref(p->params);
   g_ptr_array_unref(p->entries);
   g_ptr_array_unref(p->sinks);

@@ -77,7 +77,7 @@ static Error *unknown_option(const ProfileEntry *entry, const ProfileSetting *s)
 static const ProfileParam *fill_in(const Profile *profile, ProfileSetting *s)
 {
   const char *name = s->place ? param_reference(s->text) : NULL;
-  const ProfileParam *p = name ? named_find(profile->params, name) : NULL;
+  const ProfileParam *p = name ? profile_param(profile, name) : NULL;
   if (p) {
     text_replace(&s->origin, g_strdup_printf("%s, $%s from %s", s->origin, p->name, p->origin));
     text_replace(&s->text, g_strdup(p->text));

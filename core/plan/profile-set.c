@@ -42,7 +42,7 @@ static Error *bad_set(const char *code, const char *text, char *what)
 
 static Error *set_param(Profile *profile, const Setting *s)
 {
-  ProfileParam *p = named_find(profile->params, s->id);
+  ProfileParam *p = g_hash_table_lookup(profile->param_of_name, s->id);
   if (p) {
     text_replace(&p->text, g_strdup(s->value));
     text_replace(&p->origin, g_strdup("--set"));

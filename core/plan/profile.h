@@ -37,7 +37,8 @@ typedef struct ProfileEntry {
 
 typedef struct Profile {
   char *name, *description, *file;
-  GPtrArray *params;  /* ProfileParam */
+  GPtrArray *params; /* ProfileParam */
+  GHashTable *param_of_name;
   GPtrArray *entries; /* ProfileEntry, in order */
   GPtrArray *formats; /* char *, or NULL: the default */
   GPtrArray *sinks;   /* ProfileEntry: options of sinks, by format */
@@ -59,7 +60,9 @@ Error *profile_load(const char *name_or_path, const ProfileSearch *search, Profi
 Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits);
 /* A profile without stages, of what --set says of sources: it is wanted before one is chosen. */
 Error *profile_of_sources(Modules *modules, const GPtrArray *set, Profile **out);
+const ProfileParam *profile_param(const Profile *p, const char *name); /* or NULL */
 void profile_free(Profile *p);
+
 typedef struct ProfileFound {
   char *name, *path, *description;
   const char *origin; /* "--profile-path", "environment", "user", "installed" */

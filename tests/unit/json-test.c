@@ -419,6 +419,27 @@ static void test_place(void)
   }
 }
 
+/* Far into a text, whatever was asked for before. */
+static void test_far_places(void)
+{
+  enum { ITEMS = 4000, LINE = 7 };
+  g_autoptr(GString) text = g_string_new("[");
+  for (int i = 0; i < ITEMS; i++)
+    g_string_append_printf(text, "%s\"\xc3\xa9\"%s", i ? "," : "",
+                           i % LINE == LINE - 1 ? "\n" : "");
+  g_string_append_c(text, ']');
+  JsonDoc *doc = json_doc_parse(text->str, text->len, NULL, NULL);
+  for (int k = 0; k < ITEMS; k++) {
+    char pointer[16];
+    int i = k * 1009 % ITEMS; /* each once, far from the one before */
+    snprintf(pointer, sizeof pointer, "/%d", i);
+    JsonPlace place = json_doc_place(doc, pointer);
+    CHECK_INT(place.line, 1 + i / LINE);
+    CHECK_INT(place.column, 2 + i % LINE * 4);
+  }
+  json_doc_free(doc);
+}
+
 static void test_doc(void)
 {
   const char text[] = "{\n"
@@ -580,6 +601,6 @@ TEST_MAIN({ "valid texts", test_check_valid }, { "bad texts", test_check_bad },
           { "depth", test_depth }, { "mend", test_mend }, { "decode", test_decode },
           { "quote", test_quote }, { "tokens", test_tokens },
           { "stops after a value", test_stops_after_value }, { "skip", test_skip },
-          { "place", test_place }, { "document", test_doc },
+          { "place", test_place }, { "far places", test_far_places }, { "document", test_doc },
           { "document refuses", test_doc_refuses }, { "layouts", test_layouts },
           { "some lines", test_some_lines }, { "put a real", test_put_real })
