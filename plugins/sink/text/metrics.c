@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/trees.h"
 #include "block.h"
 #include "cell.h"
 #include "grid.h"
@@ -15,18 +16,26 @@
 
 typedef MillMetricResult Item;
 
+typedef struct Metric {
+  const char *name;
+  GArray *items; /* Item, as the results list them */
+} Metric;
+
 typedef struct Headline {
-  GArray *items;    /* Item, those of one metric together as the results list them */
-  GPtrArray *names; /* of metrics, in order of first appearance */
-  GPtrArray *stats; /* of the metrics in the grid at hand */
+  GPtrArray *metrics; /* Metric, in order of first appearance */
+  GPtrArray *stats;   /* of the metrics in the grid at hand */
 } Headline;
 
-static guint index_of(GPtrArray *words, const char *word)
+static void metric_free(gpointer data)
 {
-  for (guint i = 0; i < words->len; i++)
-    if (!strcmp(words->pdata[i], word)) return i;
-  g_ptr_array_add(words, (gpointer)word);
-  return words->len - 1;
+  Metric *m = data;
+  g_array_free(m->items, TRUE);
+  g_free(m);
+}
+
+static const Item *item_at(const Metric *m, guint index)
+{
+  return &g_array_index(m->items, Item, index);
 }
 
 /* A run of one lane is summed up by that lane's metrics. */
@@ -36,25 +45,36 @@ static bool for_headline(const MillHost *common, const Item *item)
   return item->lane == MILL_NO_LANE || common->n_lanes(common) == 1;
 }
 
+static Metric *metric_named(Headline *h, GTree *by_name, const char *name)
+{
+  Metric *m = g_tree_lookup(by_name, name);
+  if (m) return m;
+  m = g_new(Metric, 1);
+  *m = (Metric){ name, g_array_new(FALSE, FALSE, sizeof(Item)) };
+  g_tree_insert(by_name, (gpointer)name, m);
+  g_ptr_array_add(h->metrics, m);
+  return m;
+}
+
 static void collect(Headline *h, const MillHost *common, const MillResults *r)
 {
+  g_autoptr(GTree) by_name = g_tree_new_full(trees_by_text, NULL, NULL, NULL);
   Item item = { .size = sizeof item };
   for (uint32_t i = 0; r->metric(r, i, &item); i++) {
     if (!for_headline(common, &item)) continue;
-    index_of(h->names, item.name);
-    g_array_append_val(h->items, item);
+    g_array_append_val(metric_named(h, by_name, item.name)->items, item);
   }
 }
 
 /* Columns of a metric: "" stands for one that is its own value, and n has a column anyway. */
-static GPtrArray *stats_of(const Headline *h, const char *name)
+static GPtrArray *stats_of(const Metric *m)
 {
   GPtrArray *stats = g_ptr_array_new();
-  for (guint i = 0; i < h->items->len && stats->len < MAX_STATS; i++) {
-    const Item *item = &g_array_index(h->items, Item, i);
-    if (strcmp(item->name, name) || item->reason || !*item->stat || !strcmp(item->stat, "n"))
-      continue;
-    index_of(stats, item->stat);
+  for (guint i = 0; i < m->items->len && stats->len < MAX_STATS; i++) {
+    const Item *item = item_at(m, i);
+    if (item->reason || !*item->stat || !strcmp(item->stat, "n")) continue;
+    if (!g_ptr_array_find_with_equal_func(stats, item->stat, g_str_equal, NULL))
+      g_ptr_array_add(stats, (gpointer)item->stat);
   }
   return stats;
 }
@@ -72,12 +92,10 @@ static bool number_of(const Item *item, double *out)
   return !item->reason && cell_has_number(&item->value, out);
 }
 
-static const Item *find_item(const Headline *h, const char *name, const char *stat)
+static const Item *find_item(const Metric *m, const char *stat)
 {
-  for (guint i = 0; i < h->items->len; i++) {
-    const Item *item = &g_array_index(h->items, Item, i);
-    if (!strcmp(item->name, name) && (!stat || !strcmp(item->stat, stat))) return item;
-  }
+  for (guint i = 0; i < m->items->len; i++)
+    if (!strcmp(item_at(m, i)->stat, stat)) return item_at(m, i);
   return NULL;
 }
 
@@ -89,15 +107,15 @@ static bool is_whole(const Item *item, double number)
 }
 
 /* False when the metric has no number at all. */
-static bool scale_of(const Headline *h, const char *name, CellScale *out, uint64_t *out_n)
+static bool scale_of(const Metric *m, CellScale *out, uint64_t *out_n)
 {
   double largest = 0, number;
   bool whole = true, any = false;
   const char *unit = NULL;
   *out_n = 0;
-  for (guint i = 0; i < h->items->len; i++) {
-    const Item *item = &g_array_index(h->items, Item, i);
-    if (strcmp(item->name, name) || !number_of(item, &number)) continue;
+  for (guint i = 0; i < m->items->len; i++) {
+    const Item *item = item_at(m, i);
+    if (!number_of(item, &number)) continue;
     any = true;
     unit = item->metric->unit;
     largest = MAX(largest, fabs(number));
@@ -108,16 +126,16 @@ static bool scale_of(const Headline *h, const char *name, CellScale *out, uint64
   return any;
 }
 
-static void put_metric(const Headline *h, Grid *grid, const char *name, const CellScale *scale,
+static void put_metric(const Headline *h, Grid *grid, const Metric *m, const CellScale *scale,
                        uint64_t n)
 {
-  g_autoptr(GString) cell = g_string_new(name);
+  g_autoptr(GString) cell = g_string_new(m->name);
   CellScale count = cell_scale("count", 0, true);
   double number;
   grid_cell(grid, cell->str);
   grid_cell(grid, scale->unit);
   for (guint i = 0; i < h->stats->len; i++) {
-    const Item *item = find_item(h, name, h->stats->pdata[i]);
+    const Item *item = find_item(m, h->stats->pdata[i]);
     g_string_truncate(cell, 0);
     if (item && number_of(item, &number))
       cell_number(cell, scale, number);
@@ -142,11 +160,11 @@ static void put_titles(const Headline *h, Grid *grid)
   grid_cell(grid, "n");
 }
 
-static void put_absent(GString *out, const Headline *h, const char *name)
+static void put_absent(GString *out, const Metric *m)
 {
-  const Item *item = find_item(h, name, NULL);
+  const Item *item = item_at(m, 0);
   const char *reason = item->reason && *item->reason ? item->reason : "not applicable";
-  g_string_append_printf(out, "%s: ", name);
+  g_string_append_printf(out, "%s: ", m->name);
   cell_text(out, reason, strlen(reason), REASON_WIDTH);
   g_string_append_c(out, '\n');
 }
@@ -194,13 +212,13 @@ static void end_grid(Page *p)
 }
 
 /* Metrics with the same statistics that follow each other share a grid. */
-static void add_to_grid(Headline *h, Page *p, const char *name, const CellScale *scale, uint64_t n)
+static void add_to_grid(Headline *h, Page *p, const Metric *m, const CellScale *scale, uint64_t n)
 {
-  GPtrArray *stats = stats_of(h, name);
+  GPtrArray *stats = stats_of(m);
   if (!stats->len || (p->grid && same_stats(stats, h->stats))) {
     bool any = stats->len > 0;
     g_ptr_array_unref(stats);
-    if (any) put_metric(h, p->grid, name, scale, n);
+    if (any) put_metric(h, p->grid, m, scale, n);
     return;
   }
   end_grid(p);
@@ -208,21 +226,21 @@ static void add_to_grid(Headline *h, Page *p, const char *name, const CellScale 
   h->stats = stats;
   p->grid = grid_new(stats->len + 3);
   put_titles(h, p->grid);
-  put_metric(h, p->grid, name, scale, n);
+  put_metric(h, p->grid, m, scale, n);
 }
 
-static void add_metric(Headline *h, Page *p, const char *name)
+static void add_metric(Headline *h, Page *p, const Metric *m)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  const Item *value = find_item(h, name, "");
+  const Item *value = find_item(m, "");
   CellScale scale;
   uint64_t n;
-  if (!scale_of(h, name, &scale, &n)) {
+  if (!scale_of(m, &scale, &n)) {
     p->n_absent++;
-    put_absent(p->absent, h, name);
+    put_absent(p->absent, m);
     return;
   }
-  add_to_grid(h, p, name, &scale, n);
+  add_to_grid(h, p, m, &scale, n);
   if (value) put_value(value, text);
   if (text->len) join_value(p->values, &p->width, text->str);
 }
@@ -237,9 +255,10 @@ static void print_absent(const Headline *h, const Page *p)
     g_string_append(p->out, p->absent->str);
     return;
   }
-  for (guint i = 0; i < h->names->len; i++) {
-    if (scale_of(h, h->names->pdata[i], &scale, &n)) continue;
-    g_string_append_printf(p->out, "%s%s", joint, (const char *)h->names->pdata[i]);
+  for (guint i = 0; i < h->metrics->len; i++) {
+    const Metric *m = h->metrics->pdata[i];
+    if (scale_of(m, &scale, &n)) continue;
+    g_string_append_printf(p->out, "%s%s", joint, m->name);
     joint = ", ";
   }
   g_string_append(p->out, "\n");
@@ -252,9 +271,10 @@ static void print(GString *out, Headline *h)
   CellScale scale;
   uint64_t n;
   g_string_append_c(out, '\n');
-  for (guint i = 0; i < h->names->len; i++) {
-    bool present = scale_of(h, h->names->pdata[i], &scale, &n);
-    if (!present || shown++ < MAX_METRICS) add_metric(h, &p, h->names->pdata[i]);
+  for (guint i = 0; i < h->metrics->len; i++) {
+    const Metric *m = h->metrics->pdata[i];
+    bool present = scale_of(m, &scale, &n);
+    if (!present || shown++ < MAX_METRICS) add_metric(h, &p, m);
   }
   end_grid(&p);
   if (p.values->len) g_string_append_printf(out, "%s\n", p.values->str);
@@ -267,10 +287,9 @@ static void print(GString *out, Headline *h)
 
 void block_metrics(GString *out, const MillHost *common, const MillResults *r)
 {
-  Headline h = { g_array_new(FALSE, FALSE, sizeof(Item)), g_ptr_array_new(), g_ptr_array_new() };
+  Headline h = { g_ptr_array_new_with_free_func(metric_free), g_ptr_array_new() };
   collect(&h, common, r);
-  if (h.names->len) print(out, &h);
-  g_array_free(h.items, TRUE);
-  g_ptr_array_unref(h.names);
+  if (h.metrics->len) print(out, &h);
+  g_ptr_array_unref(h.metrics);
   g_ptr_array_unref(h.stats);
 }
