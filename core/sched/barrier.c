@@ -10,30 +10,28 @@ static Error *merge_observed(Run *run, Lane *lane, uint32_t stage)
 {
   const MillStageOps *ops = run->plan->stages[stage].stage->stage_ops;
   Summary s = { 0 };
-  Instance *top;
-  Error *e = fold_instance(run, stage, lane, &top);
+  FoldGroup *group;
+  Error *e = fold_group(run, stage, lane, &group);
   if (!e) e = instance_save(lane->instances[stage], ops->save_observed, &s);
-  if (!e) e = instance_load(top, PHASE_MERGE, "merging", ops->merge_observed, &s);
+  if (!e) e = instance_load(group->instance, PHASE_MERGE, "merging", ops->merge_observed, &s);
   summary_clear(&s);
+  if (!group->waiting) group->waiting = g_ptr_array_new();
+  g_ptr_array_add(group->waiting, lane);
   return e;
 }
 
 /* Lanes get back what their group decided. */
-static Error *load_decision(Run *run, GPtrArray *lanes, uint32_t stage, Instance *top)
+static Error *load_decision(FoldGroup *group, uint32_t stage)
 {
-  const MillStageOps *ops = top->descriptor->stage_ops;
+  const MillStageOps *ops = group->instance->descriptor->stage_ops;
   Summary decision = { 0 };
-  Error *e = instance_call(top, PHASE_DECIDE_RUN, "deciding", ops->decide_run);
-  if (!e) e = instance_save(top, ops->save_decision, &decision);
-  for (guint i = 0; i < lanes->len && !e; i++) {
-    Instance *own;
-    Lane *lane = lanes->pdata[i];
-    e = fold_instance(run, stage, lane, &own);
-    if (!e && own == top)
-      e = instance_load(lane->instances[stage], PHASE_LOAD, "loading the decision",
-                        ops->load_decision, &decision);
-  }
+  Error *e = instance_call(group->instance, PHASE_DECIDE_RUN, "deciding", ops->decide_run);
+  if (!e) e = instance_save(group->instance, ops->save_decision, &decision);
+  for (guint i = 0; group->waiting && i < group->waiting->len && !e; i++)
+    e = instance_load(((const Lane *)group->waiting->pdata[i])->instances[stage], PHASE_LOAD,
+                      "loading the decision", ops->load_decision, &decision);
   summary_clear(&decision);
+  g_clear_pointer(&group->waiting, g_ptr_array_unref);
   return e;
 }
 
@@ -42,8 +40,7 @@ static Error *cross_run_barrier(Run *run, GPtrArray *lanes, uint32_t stage)
   const GPtrArray *groups = run->folds[stage].groups;
   Error *e = NULL;
   for (guint i = 0; i < lanes->len && !e; i++) e = merge_observed(run, lanes->pdata[i], stage);
-  for (guint g = 0; g < groups->len && !e; g++)
-    e = load_decision(run, lanes, stage, ((FoldGroup *)groups->pdata[g])->instance);
+  for (guint g = 0; g < groups->len && !e; g++) e = load_decision(groups->pdata[g], stage);
   return e;
 }
 

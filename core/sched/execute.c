@@ -148,18 +148,21 @@ static void run_segments(Run *run, Lane *lane)
   lane->error = error_join(lane->error, e);
 }
 
-static void share_threads(Run *run, guint n_lanes)
+static void share_threads(const Run *run, const GPtrArray *lanes)
 {
-  uint32_t each = MAX(1u, run->options.jobs / MAX(1u, n_lanes));
-  for (guint i = 0; i < run->inputs->len; i++) ((Input *)run->inputs->pdata[i])->threads = each;
+  uint32_t each = MAX(1u, run->options.jobs / MAX(1u, lanes->len));
+  for (guint i = 0; i < lanes->len; i++) {
+    const Lane *lane = lanes->pdata[i];
+    if (lane->input) lane->input->threads = each;
+  }
 }
 
 /* Errors of lanes, in lane order; "interrupted" is an echo of the others. */
-static Error *collect_errors(Run *run)
+static Error *collect_errors(const Run *run, const GPtrArray *lanes)
 {
   Error *errors = NULL;
-  Lane *lane;
-  for (guint i = 0; (lane = run_lane(run, i)); i++) {
+  for (guint i = 0; i < lanes->len; i++) {
+    Lane *lane = lanes->pdata[i];
     if (!lane->error) continue;
     if (atomic_load(&run->cancelled) == 0 && lane->error->kind == ERROR_INTERRUPTED)
       error_free(lane->error);
@@ -179,36 +182,54 @@ static GPtrArray *ready_lanes(const Run *run)
   return ready;
 }
 
-/* Inputs whose lane ended before they did go on with another one, planned like the first. */
-static void follow_lanes(Run *run)
+/* Inputs whose lane ended before they did go on with another one, planned like the first: those of the
+ * lanes that ran, which only the new ones can follow. */
+static GPtrArray *follow_lanes(Run *run, const GPtrArray *ran)
 {
-  for (guint i = 0; i < run->inputs->len; i++) {
-    Input *in = run->inputs->pdata[i];
-    if (!in->follows) continue;
-    Lane *before = run->lanes->pdata[in->lane->index];
-    if (before->error) continue;
+  GPtrArray *next = g_ptr_array_new();
+  for (guint i = 0; i < ran->len; i++) {
+    Lane *before = ran->pdata[i];
+    Input *in = before->input;
+    if (before->error || !in || !in->follows || in->lane != before->info) continue;
     input_follow(in, run->lanes->len);
     before->next = open_lane(run, in);
     run_prepare_lane(run, before->next, before->class);
+    g_ptr_array_add(next, before->next);
   }
+  return next;
+}
+
+/* Runs the lanes, and those that follow them, up to a barrier or their end. */
+static Error *run_lanes(Run *run, const GPtrArray *lanes, GPtrArray **out_next)
+{
+  share_threads(run, lanes);
+  run_each_lane(run, lanes, run_segments);
+  *out_next = follow_lanes(run, lanes);
+  Error *e = collect_errors(run, lanes);
+  if (e && atomic_load(&run->lane_failed)) return e;
+  if (e) g_ptr_array_add(run->failures, e);
+  return run_cancelled(run) ? run_stopped(run) : NULL;
+}
+
+static Error *run_ready_lanes(Run *run)
+{
+  g_autoptr(GPtrArray) lanes = ready_lanes(run);
+  while (lanes->len) {
+    GPtrArray *next;
+    Error *e = run_lanes(run, lanes, &next);
+    g_ptr_array_unref(lanes);
+    lanes = next;
+    if (e) return e;
+  }
+  return NULL;
 }
 
 static Error *run_all(Run *run)
 {
   for (;;) {
-    g_autoptr(GPtrArray) ready = ready_lanes(run);
-    if (ready->len) {
-      share_threads(run, ready->len);
-      run_each_lane(run, ready, run_segments);
-      follow_lanes(run);
-      Error *e = collect_errors(run);
-      if (e && atomic_load(&run->lane_failed)) return e;
-      if (e) g_ptr_array_add(run->failures, e);
-      if (run_cancelled(run)) return run_stopped(run);
-      continue;
-    }
     bool crossed;
-    Error *e = barrier_cross(run, &crossed);
+    Error *e = run_ready_lanes(run);
+    if (!e) e = barrier_cross(run, &crossed);
     if (e) return e;
     if (!crossed) return barrier_end(run);
   }

@@ -15,7 +15,18 @@ static void group_free(gpointer data)
   FoldGroup *g = data;
   instance_free(g->instance);
   g_strfreev(g->values);
+  if (g->waiting) g_ptr_array_unref(g->waiting);
   g_free(g);
+}
+
+/* Of one stage: both have as many. */
+static gint compare_values(gconstpointer a, gconstpointer b, gpointer unused)
+{
+  char *const *x = a, *const *y = b;
+  gint order = 0;
+  (void)unused;
+  for (; *x && !order; x++, y++) order = strcmp(*x, *y);
+  return order;
 }
 
 static GPtrArray *tags_of(const PlanStage *p)
@@ -39,13 +50,15 @@ Fold *folds_new(Run *run)
   uint32_t n = run->plan->n_stages;
   Fold *folds = g_new0(Fold, n + 1);
   for (uint32_t s = 0; s < n; s++)
-    folds[s] = (Fold){ tags_of(&run->plan->stages[s]), g_ptr_array_new_with_free_func(group_free) };
+    folds[s] = (Fold){ tags_of(&run->plan->stages[s]), g_ptr_array_new_with_free_func(group_free),
+                       g_tree_new_full(compare_values, NULL, NULL, NULL) };
   return folds;
 }
 
 void folds_free(Run *run)
 {
   for (uint32_t s = 0; run->folds && s < run->plan->n_stages; s++) {
+    g_tree_unref(run->folds[s].of_values);
     g_ptr_array_unref(run->folds[s].by);
     g_ptr_array_unref(run->folds[s].groups);
   }
@@ -63,30 +76,18 @@ static char **values_of(const Fold *f, const Lane *lane)
   return values;
 }
 
-static FoldGroup *find_group(const Fold *f, char *const *values)
-{
-  for (guint i = 0; i < f->groups->len; i++) {
-    FoldGroup *g = f->groups->pdata[i];
-    if (g_strv_equal((const char *const *)g->values, (const char *const *)values)) return g;
-  }
-  return NULL;
-}
-
-Error *fold_instance(Run *run, uint32_t stage, const Lane *lane, Instance **out)
+Error *fold_group(Run *run, uint32_t stage, const Lane *lane, FoldGroup **out)
 {
   Fold *f = &run->folds[stage];
   g_auto(GStrv) values = values_of(f, lane);
-  FoldGroup *group = find_group(f, values);
+  FoldGroup *group = *out = g_tree_lookup(f->of_values, values);
   if (!group) {
-    group = g_new0(FoldGroup, 1);
+    group = *out = g_new0(FoldGroup, 1);
     group->values = g_steal_pointer(&values);
     g_ptr_array_add(f->groups, group);
+    g_tree_insert(f->of_values, group->values, group);
   }
-  *out = group->instance;
-  if (group->instance) return NULL;
-  Error *e = lane_open_stage(run, NULL, stage, &group->instance);
-  *out = group->instance;
-  return e;
+  return group->instance ? NULL : lane_open_stage(run, NULL, stage, &group->instance);
 }
 
 /* ----------------------------------------------------------------- results */
@@ -94,12 +95,13 @@ Error *fold_instance(Run *run, uint32_t stage, const Lane *lane, Instance **out)
 static Error *fold_lane(Run *run, Lane *lane)
 {
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
-    Instance *top, *own = lane->reported ? lane->instances[s] : NULL;
+    FoldGroup *group;
+    Instance *own = lane->reported ? lane->instances[s] : NULL;
     if (!lane_results_merge(&run->plan->stages[s]) || !own) continue;
-    Error *e = lane->info->skipped ? NULL : fold_instance(run, s, lane, &top);
+    Error *e = lane->info->skipped ? NULL : fold_group(run, s, lane, &group);
     if (!e && !lane->info->skipped && own->result.len)
-      e = instance_load(top, PHASE_MERGE, "merging results",
-                        top->descriptor->stage_ops->merge_result, &own->result);
+      e = instance_load(group->instance, PHASE_MERGE, "merging results",
+                        group->instance->descriptor->stage_ops->merge_result, &own->result);
     if (!run->options.keep_instances) summary_clear(&own->result);
     if (e) return e;
   }
@@ -169,10 +171,10 @@ Error *fold_report(Run *run)
   if (!e && run->merged) lane_let_go(run, run->merged);
   for (uint32_t s = 0; s < run->plan->n_stages && !e; s++) {
     const Fold *f = &run->folds[s];
-    Instance *top;
+    FoldGroup *all;
     if (!lane_results_merge(&run->plan->stages[s])) continue;
     note_unknown_tags(run, s);
-    if (!f->by->len && !f->groups->len) e = fold_instance(run, s, NULL, &top);
+    if (!f->by->len && !f->groups->len) e = fold_group(run, s, NULL, &all);
     for (guint g = 0; g < f->groups->len && !e; g++)
       e = report(run, ((FoldGroup *)f->groups->pdata[g])->instance);
   }

@@ -7,17 +7,19 @@
 typedef struct FoldGroup {
   char **values;      /* of the tags, in their order; "" where a lane has none */
   Instance *instance; /* run-level */
+  GPtrArray *waiting; /* Lane *: of those at the barrier at hand; NULL: none */
 } FoldGroup;
 
 typedef struct Fold { /* of one stage of the plan */
   GPtrArray *by;      /* char *: names of tags; empty: all lanes together */
   GPtrArray *groups;  /* FoldGroup, in the order in which lanes bring them */
+  GTree *of_values;   /* the same, by their values */
 } Fold;
 
 Fold *folds_new(Run *run);
 void folds_free(Run *run);
-/* The instance that the lane's state goes into; opened when it is the first of its group. */
-Error *fold_instance(Run *run, uint32_t stage, const Lane *lane, Instance **out);
+/* The group that the lane's state goes into; its instance is opened when the lane is its first. */
+Error *fold_group(Run *run, uint32_t stage, const Lane *lane, FoldGroup **out);
 /* Merges the results of lanes that are done, as far as all lanes before them are.  Any thread: it
  * keeps what waits small, and the order is always that of the lanes. */
 Error *fold_done_lanes(Run *run);
