@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 #include <nettle/base16.h>
 #include <nettle/sha2.h>
 #include <stdio.h>
@@ -14,13 +13,12 @@
 #include <unistd.h>
 
 #include "base/folder.h"
-#include "base/json.h"
 #include "base/num.h"
 #include "base/trees.h"
 #include "output/place.h"
+#include "output/run-record.h"
 
 #define END_BYTES (64u << 10)
-#define MAX_RECORD_BYTES (64u << 20) /* of run.json: thousands of inputs and outputs */
 
 static bool is_empty(const char *path)
 {
@@ -33,61 +31,11 @@ bool folder_is_filled(const char *path)
   return g_file_test(path, G_FILE_TEST_IS_DIR) && !is_empty(path);
 }
 
-/* Whatever has that name: only a regular file is read, and nothing is waited for. */
-static int open_regular(const char *path, struct stat *out)
-{
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0 || (!fstat(fd, out) && S_ISREG(out->st_mode))) return fd;
-  close(fd);
-  return -1;
-}
-
-/* PATH/run.json, which may be anybody's: NULL when there is none that a run can have written. */
-static JsonDoc *record_of(const char *path)
-{
-  g_autofree char *file = g_build_filename(path, "run.json", NULL), *text = NULL;
-  struct stat st;
-  int fd = open_regular(file, &st);
-  if (fd < 0) return NULL;
-  if (st.st_size <= MAX_RECORD_BYTES) text = g_malloc((size_t)st.st_size + 1);
-  ssize_t n = text ? pread(fd, text, (size_t)st.st_size, 0) : 0;
-  close(fd);
-  return n > 0 ? json_doc_parse(text, (size_t)n, NULL, NULL) : NULL;
-}
-
-/* NULL when it has none of this name; the record owns it. */
-static JsonNode *record_member(JsonDoc *record, const char *name)
-{
-  JsonNode *root = record ? json_doc_root(record) : NULL;
-  return root && JSON_NODE_HOLDS_OBJECT(root)
-             ? json_object_get_member(json_node_get_object(root), name)
-             : NULL;
-}
-
-/* NULL when it has no such text. */
-static const char *text_member(JsonNode *of, const char *name)
-{
-  JsonObject *object = of && JSON_NODE_HOLDS_OBJECT(of) ? json_node_get_object(of) : NULL;
-  JsonNode *member = object ? json_object_get_member(object, name) : NULL;
-  bool is_text =
-      member && JSON_NODE_HOLDS_VALUE(member) && json_node_get_value_type(member) == G_TYPE_STRING;
-  return is_text ? json_node_get_string(member) : NULL;
-}
-
-/* The profile named in PATH/run.json, or NULL. */
-static char *profile_of(const char *path)
-{
-  JsonDoc *record = record_of(path);
-  char *name = g_strdup(text_member(record_member(record, "profile"), "name"));
-  json_doc_free(record);
-  return name;
-}
-
 bool folder_is_foreign(const char *path)
 {
   g_autofree char *profile = NULL;
   if (!g_file_test(path, G_FILE_TEST_IS_DIR) || is_empty(path)) return false;
-  profile = profile_of(path);
+  profile = run_record_profile(path);
   return !profile;
 }
 
@@ -103,7 +51,7 @@ Error *folder_check(const char *path, const char *profile, bool force)
     return error_help(e, "choose another name with -o");
   }
   if (force || is_empty(path)) return NULL;
-  earlier = profile_of(path);
+  earlier = run_record_profile(path);
   if (earlier && !strcmp(earlier, profile)) return NULL;
   Error *e = error_new(EXIT_OUTPUT, "OUT-02", "%s is not empty", path);
   if (earlier)
@@ -135,15 +83,7 @@ Error *folder_check_place(const char *path)
 /* The files that the run in this folder wrote, as its run.json says. */
 static GTree *files_of_run(const char *path)
 {
-  GTree *names = text_set_new();
-  JsonDoc *record = record_of(path);
-  JsonNode *outputs = record_member(record, "outputs");
-  JsonArray *list = outputs && JSON_NODE_HOLDS_ARRAY(outputs) ? json_node_get_array(outputs) : NULL;
-  for (guint i = 0; list && i < json_array_get_length(list); i++) {
-    const char *name = text_member(json_array_get_element(list, i), "name");
-    if (name) text_set_add(names, g_strdup(name));
-  }
-  json_doc_free(record);
+  GTree *names = run_record_files(path);
   text_set_add(names, g_strdup("run.json"));
   return names;
 }
@@ -346,7 +286,7 @@ static char *digest_text(struct sha256_ctx *sum)
 char *folder_hash_file(const char *path, uint64_t whole_up_to)
 {
   struct stat st;
-  int fd = open_regular(path, &st);
+  int fd = place_open_regular(path, &st);
   if (fd < 0) return NULL;
   struct sha256_ctx sum;
   sha256_init(&sum);

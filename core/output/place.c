@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 void place_free(gpointer place)
@@ -45,6 +44,14 @@ bool place_is_mount_point(const char *path)
       st.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT)
     return st.stx_attributes & STATX_ATTR_MOUNT_ROOT;
   return !stat(path, &in) && !stat(parent, &above) && in.st_dev != above.st_dev;
+}
+
+int place_open_regular(const char *path, struct stat *out)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0 || (!fstat(fd, out) && S_ISREG(out->st_mode))) return fd;
+  close(fd);
+  return -1;
 }
 
 static Error *make_parents(const char *path)

@@ -2,6 +2,8 @@
 #ifndef OUTPUT_PLACE_H
 #define OUTPUT_PLACE_H
 
+#include <sys/stat.h>
+
 #include "model/error.h"
 
 typedef struct Place {
@@ -27,6 +29,8 @@ Error *place_unfit(const char *path, const char *what);
 
 /* Nothing can be renamed to take its place. */
 bool place_is_mount_point(const char *path);
+/* To read whatever has that name: only a regular file is opened, and nothing is waited for.  -1: there is none. */
+int place_open_regular(const char *path, struct stat *out);
 
 /* Their bytes and names survive a crash of the machine.  Folders and file systems that know no such thing are fine. */
 Error *place_sync(const char *path);

@@ -1,0 +1,156 @@
+/* What an earlier run left in its run.json; see run-record.h. */
+#include "output/run-record.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/trees.h"
+#include "output/place.h"
+
+#define PIECE_BYTES (64u << 10)
+#define MOST_BYTES (16u << 20) /* of one token: texts of a command line, of a profile */
+
+typedef struct Record {
+  int fd;
+  char *bytes; /* of the file, from where the cursor is to what was read last */
+  size_t size;
+  bool at_end;
+  JsonCursor cursor;
+  GString *text;
+} Record;
+
+/* ------------------------------------------------------------------ tokens */
+
+/* What is not read yet goes to the front, and more behind it.  False: one token takes all there may be. */
+static bool read_more(Record *r)
+{
+  JsonCursor *c = &r->cursor;
+  size_t left = (size_t)(c->end - c->pos);
+  if (left) memmove(r->bytes, c->pos, left);
+  if (left == r->size) {
+    if (r->size >= MOST_BYTES) return false;
+    r->size = r->size ? r->size * 2 : PIECE_BYTES;
+    r->bytes = g_realloc(r->bytes, r->size);
+  }
+  ssize_t n = read(r->fd, r->bytes + left, r->size - left);
+  r->at_end = n <= 0;
+  c->pos = r->bytes;
+  c->end = r->bytes + left + MAX(n, 0);
+  return n >= 0;
+}
+
+/* The token is valid until the next call.  One that the end of a piece may have cut is read again. */
+static JsonKind next(Record *r, JsonToken *out)
+{
+  for (;;) {
+    JsonCursor before = r->cursor;
+    JsonKind kind = json_next(&r->cursor, out);
+    bool whole = kind != JSON_ERROR && kind != JSON_END && r->cursor.pos < r->cursor.end;
+    if (whole || r->at_end) return kind;
+    r->cursor = before;
+    if (!read_more(r)) return JSON_ERROR;
+  }
+}
+
+/* Passes the rest of a value by its first token. */
+static bool pass(Record *r, JsonKind first)
+{
+  JsonToken token;
+  if (first != JSON_OBJECT && first != JSON_ARRAY) return first != JSON_ERROR;
+  for (uint32_t outer = r->cursor.depth - 1; r->cursor.depth > outer;)
+    if (next(r, &token) == JSON_ERROR) return false;
+  return true;
+}
+
+/* NULL: no run writes such a text. */
+static const char *text_of(Record *r, const JsonToken *token)
+{
+  g_string_truncate(r->text, 0);
+  bool whole = !(json_decode(token, r->text) & JSON_FIX_SURROGATE);
+  return whole && strlen(r->text->str) == r->text->len ? r->text->str : NULL;
+}
+
+/* ----------------------------------------------------------------- members */
+
+/* The text "name" of an object by its first token, into *out, once; what else is there is passed. */
+static bool take_name(Record *r, JsonKind kind, char **out)
+{
+  JsonToken token;
+  if (kind != JSON_OBJECT) return pass(r, kind);
+  while ((kind = next(r, &token)) == JSON_KEY) {
+    bool wanted = !g_strcmp0(text_of(r, &token), "name");
+    kind = next(r, &token);
+    if (!wanted || kind != JSON_STRING) {
+      if (!pass(r, kind)) return false;
+      continue;
+    }
+    if (*out || !text_of(r, &token)) return false;
+    *out = g_strdup(r->text->str);
+  }
+  return kind == JSON_OBJECT_END;
+}
+
+static bool take_files(Record *r, JsonKind kind, GTree *files)
+{
+  JsonToken token;
+  if (kind != JSON_ARRAY) return pass(r, kind);
+  while ((kind = next(r, &token)) != JSON_ARRAY_END) {
+    char *name = NULL;
+    bool good = take_name(r, kind, &name);
+    if (name) text_set_add(files, name);
+    if (!good) return false;
+  }
+  return true;
+}
+
+/* Reads to the end: half a record is none. */
+static bool take_record(Record *r, GTree *files, char **out_profile)
+{
+  JsonToken token;
+  JsonKind kind = next(r, &token);
+  if (kind != JSON_OBJECT) return false;
+  while ((kind = next(r, &token)) == JSON_KEY) {
+    const char *key = text_of(r, &token);
+    bool is_profile = !g_strcmp0(key, "profile"), is_files = !g_strcmp0(key, "outputs");
+    kind = next(r, &token);
+    bool good = is_profile ? take_name(r, kind, out_profile)
+                : is_files ? take_files(r, kind, files)
+                           : pass(r, kind);
+    if (!good) return false;
+  }
+  return kind == JSON_OBJECT_END && next(r, &token) == JSON_END;
+}
+
+static bool read_record(const char *folder, GTree *files, char **out_profile)
+{
+  g_autofree char *path = g_build_filename(folder, "run.json", NULL);
+  struct stat st;
+  Record r = { .fd = place_open_regular(path, &st) };
+  if (r.fd < 0) return false;
+  r.text = g_string_new(NULL);
+  json_open(&r.cursor, "", 0, true);
+  bool good = take_record(&r, files, out_profile);
+  close(r.fd);
+  g_string_free(r.text, TRUE);
+  g_free(r.bytes);
+  return good;
+}
+
+char *run_record_profile(const char *folder)
+{
+  g_autoptr(GTree) files = text_set_new();
+  char *profile = NULL;
+  if (!read_record(folder, files, &profile)) g_clear_pointer(&profile, g_free);
+  return profile;
+}
+
+GTree *run_record_files(const char *folder)
+{
+  GTree *files = text_set_new();
+  g_autofree char *profile = NULL;
+  if (read_record(folder, files, &profile)) return files;
+  g_tree_unref(files);
+  return text_set_new();
+}
