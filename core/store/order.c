@@ -109,12 +109,16 @@ static OrderKey *sort_keys(OrderKey *keys, OrderKey *scratch, uint64_t n, uint64
   return scratch;
 }
 
-static gint compare_keys(gconstpointer a, gconstpointer b, gpointer batches_)
+/* Never 0 for two: whether the sort is stable does not matter. */
+static int compare_keys(const void *a, const void *b, void *batches_)
 {
   Batch *const *batches = batches_;
   const OrderKey *x = a, *y = b;
-  return event_compare(&batches[x->batch]->pub.events[x->event],
-                       &batches[y->batch]->pub.events[y->event]);
+  int order = event_compare(&batches[x->batch]->pub.events[x->event],
+                            &batches[y->batch]->pub.events[y->event]);
+  if (order) return order;
+  if (x->batch != y->batch) return x->batch < y->batch ? -1 : 1;
+  return (x->event > y->event) - (x->event < y->event);
 }
 
 /* Most events share their time with few others: sorting those in place needs no memory. */
@@ -123,7 +127,7 @@ static void order_small_run(OrderKey *keys, uint64_t n, Batch *const *batches)
   for (uint64_t i = 1; i < n; i++) {
     OrderKey key = keys[i];
     uint64_t j = i;
-    for (; j > 0 && compare_keys(&keys[j - 1], &key, (gpointer)batches) > 0; j--)
+    for (; j > 0 && compare_keys(&keys[j - 1], &key, (void *)batches) > 0; j--)
       keys[j] = keys[j - 1];
     keys[j] = key;
   }
@@ -138,7 +142,7 @@ static void order_ties(OrderKey *keys, uint64_t n, Batch *const *batches)
     if (end - i <= SMALL_RUN)
       order_small_run(&keys[i], end - i, batches);
     else
-      g_qsort_with_data(&keys[i], (gint)(end - i), sizeof *keys, compare_keys, (gpointer)batches);
+      qsort_r(&keys[i], end - i, sizeof *keys, compare_keys, (void *)batches);
   }
 }
 

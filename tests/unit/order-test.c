@@ -73,7 +73,27 @@ static void test_extremes(void)
   batch_free(b);
 }
 
+/* Nothing tells them apart: they stay as they were read, few or many of them. */
+static void test_alike(void)
+{
+  for (uint32_t each = 10; each <= 1000; each *= 10) {
+    Batch *batches[2];
+    for (int b = 0; b < 2; b++) {
+      batches[b] = batch_new(16);
+      batch_reset(batches[b], 0);
+      for (uint32_t i = 0; i < each; i++) batch_append(batches[b], event_at(5, 1, 0));
+    }
+    g_autofree OrderKey *keys = order_index(batches, 2, 2 * (uint64_t)each, 5);
+    for (uint32_t i = 0; i < 2 * each; i++) {
+      CHECK_INT(keys[i].batch, i / each);
+      CHECK_INT(keys[i].event, i % each);
+    }
+    for (int b = 0; b < 2; b++) batch_free(batches[b]);
+  }
+}
+
 static void test_nothing(void) { CHECK(order_index(NULL, 0, 0, 0) == NULL); }
 
 TEST_MAIN({ "any span of times", test_spans }, { "the widest span", test_extremes },
-          { "all but one together", test_outlier }, { "no events", test_nothing })
+          { "all but one together", test_outlier }, { "all alike", test_alike },
+          { "no events", test_nothing })
