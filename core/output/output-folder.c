@@ -44,7 +44,7 @@ Error *folder_check(const char *path, const char *profile, bool force)
   g_autofree char *earlier = NULL;
   struct stat st;
   if (stat(path, &st))
-    return lstat(path, &st) ? NULL : place_unfit(path, "a link that leads nowhere");
+    return place_is_dangling(path) ? place_unfit(path, "a link that leads nowhere") : NULL;
   if (!S_ISDIR(st.st_mode)) {
     Error *e = error_new(EXIT_OUTPUT, "OUT-01", "%s is a %s, not a folder", path,
                          S_ISREG(st.st_mode) ? "file" : "pipe, a device or a socket");
@@ -104,10 +104,10 @@ static GTree *folders_of(GTree *names)
 }
 
 /* The name is that of one of them, or of a folder with one of them in it. */
-static bool holds_any(GHashTable *ours, const char *name)
+static bool holds_any(GTree *ours, const char *name)
 {
-  g_autoptr(GHashTable) folders = folders_of(ours);
-  return !*name || g_hash_table_contains(ours, name) || g_hash_table_contains(folders, name);
+  g_autoptr(GTree) folders = folders_of(ours);
+  return !*name || text_set_has(ours, name) || text_set_has(folders, name);
 }
 
 /* What comes after the folder in the real path of the input, to g_free; NULL: it lies elsewhere. */
@@ -126,7 +126,7 @@ Error *folder_check_input(const char *path, const char *input)
 {
   g_autofree char *name = name_below(path, input);
   if (!name || !folder_is_filled(path) || folder_is_foreign(path)) return NULL;
-  g_autoptr(GHashTable) ours = files_of_run(path);
+  g_autoptr(GTree) ours = files_of_run(path);
   if (!holds_any(ours, name)) return NULL;
   Error *e = error_new(EXIT_USAGE, "OUT-11", "an input is among the results that will be replaced");
   error_at(e, "%s in %s", input, path);

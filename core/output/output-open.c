@@ -115,7 +115,7 @@ static Error *check_kind(const char *path, bool force, bool *out_through)
   struct stat st;
   if (g_str_has_suffix(path, "/")) return place_unfit(path, "a folder, not a file");
   if (stat(path, &st))
-    return lstat(path, &st) ? NULL : place_unfit(path, "a link that leads nowhere");
+    return place_is_dangling(path) ? place_unfit(path, "a link that leads nowhere") : NULL;
   if (S_ISDIR(st.st_mode)) return place_unfit(path, "a folder, not a file");
   if (S_ISSOCK(st.st_mode)) return place_unfit(path, "a socket, not a file");
   *out_through = !S_ISREG(st.st_mode);

@@ -35,6 +35,12 @@ Error *place_not_written(const char *path, int why)
                    path, g_strerror(why));
 }
 
+bool place_is_dangling(const char *path)
+{
+  struct stat st;
+  return !lstat(path, &st) && S_ISLNK(st.st_mode) && stat(path, &st);
+}
+
 bool place_is_mount_point(const char *path)
 {
   struct statx st;

@@ -27,6 +27,8 @@ Error *place_exists(const char *path);
 /* What the path names is no place for a file: a folder, a socket, a link that leads nowhere. */
 Error *place_unfit(const char *path, const char *what);
 
+/* A link to nothing; not what somebody else puts there meanwhile. */
+bool place_is_dangling(const char *path);
 /* Nothing can be renamed to take its place. */
 bool place_is_mount_point(const char *path);
 /* To read whatever has that name: only a regular file is opened, and nothing is waited for.  -1: there is none. */
