@@ -1,15 +1,12 @@
 /* Fuzz target: the bench-json source from bytes to records, however the input is cut. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "cut.h"
+#include "promise.h"
 #include "source-host.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define PROMISE(cond)     \
-  do {                    \
-    if (!(cond)) abort(); \
-  } while (0)
 #define LARGEST (1u << 17)
 
 typedef struct Sum {
@@ -77,7 +74,7 @@ static void check_lane(void *user)
   PROMISE(skipped ? s->n_lanes == 1 && s->n_runs == 0 : s->n_runs == s->n_lanes);
 }
 
-static int parse(const char *text, size_t len, bool all, size_t read_size, uint32_t max_events,
+static int parse(const char *text, size_t len, bool all, const size_t *cuts, uint32_t max_events,
                  Sum *out)
 {
   static const MillRead reads[] = { { "*", MILL_AS_ANY, 0 }, { "ok", MILL_AS_ANY, 0 } };
@@ -86,7 +83,7 @@ static int parse(const char *text, size_t len, bool all, size_t read_size, uint3
   h->reads = all ? reads : reads + 1;
   h->n_reads = 1;
   h->on_lane = check_lane;
-  SourceRun run = { read_size, max_events, 0, true, check_batch, out };
+  SourceRun run = { SIZE_MAX, max_events, 0, true, check_batch, out, cuts, cuts ? FUZZ_CUTS : 0 };
   int status = source_run(h, &run);
   PROMISE((status < 0) == (h->failure != NULL) && status >= -MILL_LIMIT);
   add(out, h->described->str, h->described->len);
@@ -98,14 +95,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   if (size > LARGEST) return 0;
   const char *text = (const char *)data;
-  size_t read_size = 1 + size % 37;
+  size_t cuts[FUZZ_CUTS];
   Sum whole, cut, few;
   const MillSource *source = source_under_test();
   int sure = source->ops->probe(source, text, size, "x");
   PROMISE(sure >= 0 && sure <= 100);
-  int first = parse(text, size, true, size + 1, 1024, &whole);
-  int second = parse(text, size, true, read_size, 1 + size % 5, &cut);
-  int third = parse(text, size, false, size + 1, 1024, &few);
+  fuzz_cuts(fuzz_hash(data, size), size, cuts);
+  int first = parse(text, size, true, NULL, 128, &whole);
+  int second = parse(text, size, true, cuts, 1 + size % 5, &cut);
+  int third = parse(text, size, false, NULL, 128, &few);
   PROMISE(first == second && (first < 0 || third == 0));
   if (first < 0) return 0;
   PROMISE(whole.n_records == cut.n_records && whole.hash == cut.hash);

@@ -1,17 +1,13 @@
 /* Fuzz target: rows of CSV and the nsys-csv source give the same, however the input is cut. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../unit/kernel-rows.h"
+#include "cut.h"
 #include "lib/csv.h"
 #include "lib/encoding.h"
+#include "promise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define PROMISE(cond)     \
-  do {                    \
-    if (!(cond)) abort(); \
-  } while (0)
 
 typedef struct Input {
   const char *bytes;
@@ -88,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   static const char separators[] = { ',', '\t', ';' };
   if (size < 2 || size > 1 << 17) return 0;
   const char *text = (const char *)data + 2;
-  size_t len = size - 2, piece = 1u + data[1];
+  size_t len = size - 2, piece = fuzz_piece(fuzz_hash(data, size), len);
   char separator = separators[data[0] % 3];
   g_autofree char *whole = rows_of(text, len, len + 1, separator);
   g_autofree char *cut = rows_of(text, len, piece, separator);

@@ -1,16 +1,11 @@
 /* Fuzz target: the JSON reader, its mending, and the numbers: what they promise holds. */
 #include "base/json.h"
 #include "base/num.h"
+#include "promise.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define PROMISE(cond)     \
-  do {                    \
-    if (!(cond)) abort(); \
-  } while (0)
 
 static bool is_text_token(const JsonToken *t)
 {

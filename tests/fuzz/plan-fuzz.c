@@ -1,19 +1,14 @@
 /* Fuzz target: any text as a profile, resolved and planned for several classes of inputs. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/codes.h"
 #include "plan/facts.h"
 #include "plan/planner.h"
 #include "plan/profile-parts.h"
+#include "promise.h"
 #include <stagemill/stage.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define PROMISE(cond)     \
-  do {                    \
-    if (!(cond)) abort(); \
-  } while (0)
 
 /* ------------------------------------------------------------------- modules */
 

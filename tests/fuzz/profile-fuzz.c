@@ -3,16 +3,11 @@
 #include "model/codes.h"
 #include "model/option.h"
 #include "plan/profile-parts.h"
+#include "promise.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define PROMISE(cond)     \
-  do {                    \
-    if (!(cond)) abort(); \
-  } while (0)
 
 typedef struct Sample {
   bool flag;

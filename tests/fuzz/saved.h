@@ -1,16 +1,12 @@
-/* For fuzz targets of code that reads files: what must hold, and the bytes as a file. */
+/* For fuzz targets of code that reads files: the bytes as a file. */
 #ifndef FUZZ_SAVED_H
 #define FUZZ_SAVED_H
 
 #include <glib/gstdio.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#define PROMISE(cond)     \
-  do {                    \
-    if (!(cond)) abort(); \
-  } while (0)
+#include "promise.h"
 
 static char path[] = "/tmp/stagemill-fuzz-XXXXXX";
 

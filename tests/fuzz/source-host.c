@@ -137,10 +137,20 @@ static int64_t peek(const MillSourceHost *host, bool from_end, const char **out_
   return (int64_t)len;
 }
 
+/* How much is read next. */
+static size_t next_piece(const SourceHost *h)
+{
+  const SourceRun *run = h->run;
+  size_t end = h->len;
+  for (uint32_t i = run->n_cuts; i-- > 0;)
+    if (run->cuts[i] > h->pos) end = MIN(end, run->cuts[i]);
+  return MIN(end - h->pos, run->block_size);
+}
+
 static int64_t read_bytes(const MillSourceHost *host, void *buffer, size_t max)
 {
   SourceHost *h = self(host);
-  size_t n = MIN(MIN(max, h->len - h->pos), h->read_size ? h->read_size : max);
+  size_t n = MIN(max, next_piece(h));
   if (n) memcpy(buffer, h->text + h->pos, n);
   h->pos += n;
   return (int64_t)n;
@@ -250,22 +260,21 @@ char *source_block(const char *text, size_t len)
 typedef struct Feed {
   char *bytes;
   size_t len, max; /* without the padding */
-  size_t taken;    /* of the input */
 } Feed;
 
 /* Moves what was not consumed to the front and reads more behind it. */
-static void refill(Feed *f, const SourceHost *h, size_t pos, size_t block_size)
+static void refill(Feed *f, SourceHost *h, size_t pos)
 {
   f->len -= pos;
   memmove(f->bytes, f->bytes + pos, f->len);
-  size_t n = MIN(block_size, h->len - f->taken);
+  size_t n = next_piece(h);
   if (f->len + n > f->max) {
     f->max = (f->len + n) * 2;
     f->bytes = g_realloc(f->bytes, f->max + SCAN_PAD);
   }
-  memcpy(f->bytes + f->len, h->text + f->taken, n);
+  memcpy(f->bytes + f->len, h->text + h->pos, n);
   f->len += n;
-  f->taken += n;
+  h->pos += n;
   memset(f->bytes + f->len, 0xff, SCAN_PAD);
 }
 
@@ -287,15 +296,16 @@ static int parse_block(SourceHost *h, const SourceRun *run, void *instance, Mill
 
 static int parse_all(SourceHost *h, const SourceRun *run, void *instance, MillBatch *batch)
 {
-  Feed f = { g_malloc(run->block_size + SCAN_PAD), 0, run->block_size, 0 };
+  size_t first = MIN(run->block_size, h->len);
+  Feed f = { g_malloc(first + SCAN_PAD), 0, first };
   uint64_t offset = 0;
   size_t pos = 0;
   int result = MILL_PARSE_MORE;
   while (result == MILL_PARSE_MORE) {
-    refill(&f, h, pos, run->block_size);
+    refill(&f, h, pos);
     offset += pos;
     MillBlock block = {
-      .bytes = f.bytes, .len = f.len, .stop = f.len, .offset = offset, .at_end = f.taken == h->len
+      .bytes = f.bytes, .len = f.len, .stop = f.len, .offset = offset, .at_end = h->pos == h->len
     };
     result = parse_block(h, run, instance, &block, batch);
     pos = block.pos;
@@ -310,7 +320,6 @@ static int next_all(SourceHost *h, const SourceRun *run, void *instance, MillBat
 {
   const MillSourceOps *ops = source_under_test()->ops;
   int status;
-  h->read_size = run->block_size;
   do {
     batch->n_events = batch->n_attrs = 0;
     g_string_truncate(h->own, 0);
@@ -329,7 +338,8 @@ int source_run(SourceHost *h, const SourceRun *run)
   const MillSourceOps *ops = source->ops;
   static const int64_t no_options[8] = { 0 };
   void *instance = NULL;
-  uint32_t max_attrs = run->max_attrs ? run->max_attrs : 4096;
+  h->run = run;
+  uint32_t max_attrs = run->max_attrs ? run->max_attrs : 256;
   MillBatch batch = { .size = run->max_attrs ? 0 : sizeof batch,
                       .max_events = run->max_events,
                       .max_attrs = max_attrs,

@@ -11,7 +11,8 @@ typedef struct SourceHost {
   const char *text; /* the whole input */
   size_t len;
   void (*on_lane)(void *user); /* with SourceRun.user, where `next` ends a lane; or NULL */
-  size_t pos, read_size;       /* of `read`: where it goes on, and bytes it gives at most; 0: all */
+  const struct SourceRun *run; /* says how the input is cut */
+  size_t pos;                  /* what was given of the input */
   bool is_strict, is_recover;
   const MillRead *reads;
   uint32_t n_reads;
@@ -43,6 +44,8 @@ typedef struct SourceRun {
   bool describe;
   OnBatch on_batch;
   void *user;
+  const size_t *cuts; /* places in order where reading stops, besides */
+  uint32_t n_cuts;
 } SourceRun;
 /* Open, describe, start, parse (or next) to the end, close: 0 or a negative status. */
 int source_run(SourceHost *h, const SourceRun *run);

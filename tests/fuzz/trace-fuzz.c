@@ -1,18 +1,15 @@
 /* Fuzz target: the chrome-json source from bytes to events, however the input is cut. */
+#include "promise.h"
 #include "source-host.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "cut.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define PROMISE(cond)     \
-  do {                    \
-    if (!(cond)) abort(); \
-  } while (0)
-#define TEXT_MAX (1u << 20) /* own texts are shorter than that here */
+enum { LARGEST = 1 << 15, TEXT_MAX = 1 << 18 /* own texts are shorter than that here */ };
 
 typedef struct Sum {
   SourceHost *host;
@@ -66,7 +63,8 @@ static void check_batch(void *user, const MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) check_event(user, b, &b->events[i]);
 }
 
-static int parse(const char *text, size_t len, unsigned mode, size_t block_size,
+/* As a whole, or in pieces that end at `cuts`. */
+static int parse(const char *text, size_t len, unsigned mode, const size_t *cuts,
                  uint32_t max_events, Sum *out)
 {
   static const MillRead reads[] = { { "*", MILL_AS_ANY, 0 },
@@ -79,7 +77,7 @@ static int parse(const char *text, size_t len, unsigned mode, size_t block_size,
   h->is_recover = mode & 2;
   h->reads = mode & 4 ? reads : reads + 1;
   h->n_reads = mode & 4 ? 4 : mode & 8 ? 3 : 0;
-  SourceRun run = { block_size, max_events, 0, true, check_batch, out };
+  SourceRun run = { SIZE_MAX, max_events, 0, true, check_batch, out, cuts, cuts ? FUZZ_CUTS : 0 };
   int status = source_run(h, &run);
   PROMISE((status < 0) == (h->failure != NULL) && status >= -MILL_LIMIT);
   source_host_free(h);
@@ -88,17 +86,19 @@ static int parse(const char *text, size_t len, unsigned mode, size_t block_size,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  if (size < 2 || size > TEXT_MAX / 8) return 0;
+  if (size < 2 || size > LARGEST) return 0;
   const char *text = (const char *)data + 2;
   unsigned mode = data[0] & 15;
+  size_t cuts[FUZZ_CUTS];
   Sum whole, cut;
   size -= 2;
   const MillSourceOps *ops = source_under_test()->ops;
   int sure = ops->probe(source_under_test(), text, size, "x");
   int64_t at = ops->sync(text, size);
   PROMISE(sure >= 0 && sure <= 100 && at >= -1 && at < (int64_t)size);
-  int first = parse(text, size, mode, size + 1, 1024, &whole);
-  int second = parse(text, size, mode, 1u + data[1], 1 + data[1] % 5, &cut);
+  fuzz_cuts(fuzz_hash(data, size + 2), size, cuts);
+  int first = parse(text, size, mode, NULL, 128, &whole);
+  int second = parse(text, size, mode, cuts, 1 + data[1] % 5, &cut);
   PROMISE((first < 0) == (second < 0));
   if (first < 0) return 0;
   PROMISE(whole.n_events == cut.n_events && whole.n_attrs == cut.n_attrs && whole.hash == cut.hash);

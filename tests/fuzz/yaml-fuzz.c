@@ -1,16 +1,11 @@
 /* Fuzz target: any bytes as a YAML document: limits hold, places exist, keys stand once. */
 #include "lib/yaml-doc.h"
+#include "promise.h"
 
 #include <glib.h>
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define PROMISE(cond)     \
-  do {                    \
-    if (!(cond)) abort(); \
-  } while (0)
 
 static bool is_scalar(const YamlNode *node)
 {

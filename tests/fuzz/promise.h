@@ -1,0 +1,12 @@
+/* For fuzz targets: what must hold. */
+#ifndef FUZZ_PROMISE_H
+#define FUZZ_PROMISE_H
+
+#include <stdlib.h>
+
+#define PROMISE(cond)     \
+  do {                    \
+    if (!(cond)) abort(); \
+  } while (0)
+
+#endif
