@@ -12,6 +12,7 @@ Sheet *sheet_new(const MillTable *table, char *name)
   s->name = name;
   s->columns = g_array_new(FALSE, FALSE, sizeof(MillColumn));
   s->rows = g_ptr_array_new_with_free_func(g_free);
+  s->renamed = g_ptr_array_new_with_free_func(g_free);
   return s;
 }
 
@@ -19,6 +20,7 @@ void sheet_free(Sheet *s)
 {
   g_ptr_array_unref(s->rows);
   g_array_unref(s->columns);
+  g_ptr_array_unref(s->renamed);
   g_free(s->name);
   g_free(s);
 }
@@ -29,10 +31,28 @@ void sheet_add_lead(Sheet *s, const char *name, uint32_t type, uint32_t flags, c
   g_array_append_val(s->columns, column);
 }
 
+static bool is_taken(const Sheet *s, const char *name, uint32_t but)
+{
+  for (uint32_t c = 0; c < s->columns->len; c++)
+    if (c != but && !strcmp(g_array_index(s->columns, MillColumn, c).name, name)) return true;
+  return false;
+}
+
+/* Tags are named by inputs and users, who do not know what columns a table has. */
+static void rename_lead(Sheet *s, uint32_t index)
+{
+  MillColumn *column = &g_array_index(s->columns, MillColumn, index);
+  while (is_taken(s, column->name, index)) {
+    g_ptr_array_add(s->renamed, g_strconcat("tag_", column->name, NULL));
+    column->name = s->renamed->pdata[s->renamed->len - 1];
+  }
+}
+
 void sheet_add_declared(Sheet *s)
 {
   s->n_lead = s->columns->len;
   g_array_append_vals(s->columns, s->table->columns.at, s->table->columns.n);
+  for (uint32_t c = s->n_lead; c-- > 0;) rename_lead(s, c);
 }
 
 MillValue *sheet_add_row(Sheet *s, const MillValue *declared)

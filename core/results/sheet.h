@@ -8,15 +8,17 @@
 typedef struct Sheet {
   const MillTable *table;
   char *name;
-  GArray *columns; /* MillColumn */
-  uint32_t n_lead; /* of them: rank, label, tags */
-  GPtrArray *rows; /* MillValue * */
+  GArray *columns;    /* MillColumn */
+  uint32_t n_lead;    /* of them: rank, label, tags */
+  GPtrArray *renamed; /* names of lead columns, see sheet_add_declared */
+  GPtrArray *rows;    /* MillValue * */
 } Sheet;
 
 /* Takes the name.  Lead columns follow by sheet_add_lead, then sheet_add_declared, then rows. */
 Sheet *sheet_new(const MillTable *table, char *name);
 void sheet_free(Sheet *s);
 void sheet_add_lead(Sheet *s, const char *name, uint32_t type, uint32_t flags, const char *help);
+/* No two columns have one name: a lead column that is called as another one becomes "tag_NAME". */
 void sheet_add_declared(Sheet *s);
 /* The cells of a new row: the caller fills the lead. */
 MillValue *sheet_add_row(Sheet *s, const MillValue *declared);

@@ -82,6 +82,23 @@ static void test_columns(void)
   sheet_free(s);
 }
 
+/* A table that orders by "share" means its own, and readers find each column by its name. */
+static void test_names(void)
+{
+  static const char *const wanted[] = { "tag_tag_share", "model", "tag_total", "tag_share",
+                                        "name",          "total", "share" };
+  const MillTable t = { .name = "t", .columns = MILL_ROWS(columns) };
+  Sheet *s = sheet_new(&t, g_strdup("t"));
+  sheet_add_lead(s, "share", MILL_TEXT, 0, "A tag");
+  sheet_add_lead(s, "model", MILL_TEXT, 0, "A tag");
+  sheet_add_lead(s, "total", MILL_TEXT, 0, "A tag");
+  sheet_add_lead(s, "tag_share", MILL_TEXT, 0, "A tag");
+  sheet_add_declared(s);
+  for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
+    CHECK_STR(g_array_index(s->columns, MillColumn, i).name, wanted[i]);
+  sheet_free(s);
+}
+
 /* Rows that compare equal stay as they came: there is no key, or it is the same. */
 static void test_stable(void)
 {
@@ -113,5 +130,5 @@ static void test_keys(void)
   }
 }
 
-TEST_MAIN({ "orders", test_orders }, { "columns", test_columns }, { "equal rows", test_stable },
-          { "numbers among keys", test_keys })
+TEST_MAIN({ "orders", test_orders }, { "columns", test_columns }, { "names", test_names },
+          { "equal rows", test_stable }, { "numbers among keys", test_keys })
