@@ -9,12 +9,14 @@ static void test_table(void)
   fake_host_init(&fake, fake_run_lanes, 2, MILL_NO_LANE);
   fake_run_init(&r);
   fake_run_write(&fake, &r, NULL);
-  CHECK_STR(fake_output(&fake, "tables/kernel-time.csv"),
-            "name,total_ns,share_percent,calls,traffic_bytes,hidden\r\n"
-            "\"'" FAKE_RUN_FORMULA "\",12345678,41.04,1482113,3145728,true\r\n" FAKE_RUN_ESCAPE
-            ",999,0.1,1,0,false\r\n"
-            "\"a, \"\"b\"\"\r\nc\",-5,,,9223372036854775807,\r\n"
-            "\"'+1\",0,1e+300,2,1,\r\n");
+  CHECK_STR(
+      fake_output(&fake, "tables/kernel-time.csv"),
+      "name,total_ns,share_percent,calls,traffic_bytes,hidden\r\n"
+      "\"'" FAKE_RUN_FORMULA "\",12345678,41.04,1482113,3145728,true\r\n"
+      "\033[31mred\a \xc2\x9b \xe2\x80\xae end\xef\xbf\xbd" /* FAKE_RUN_ESCAPE, but for its bad byte */
+      ",999,0.1,1,0,false\r\n"
+      "\"a, \"\"b\"\"\r\nc\",-5,,,9223372036854775807,\r\n"
+      "\"'+1\",0,1e+300,2,1,\r\n");
   CHECK_STR(fake_output(&fake, "tables/busy-time.csv"),
             "rank,label,busy_ns\r\n0,,1500\r\n1,,2000000000\r\n");
   fake_host_clear(&fake);

@@ -51,11 +51,11 @@ static bool like_formula(const char *text, size_t len)
   return i < len && memchr("=+-@", text[i], 4);
 }
 
-static void put_text(GString *out, const char *text, size_t len)
+static void put_valid(GString *out, const char *text, size_t len)
 {
   bool formula = like_formula(text, len),
        quoted = formula || (len && (*text == ' ' || text[len - 1] == ' '));
-  for (size_t i = 0; i < len && !quoted; i++) quoted = text[i] && memchr(",\"\r\n", text[i], 4);
+  for (size_t i = 0; i < len && !quoted; i++) quoted = memchr(",\"\r\n", text[i], 4) != NULL;
   if (!quoted) {
     g_string_append_len(out, text, (gssize)len);
     return;
@@ -67,6 +67,17 @@ static void put_text(GString *out, const char *text, size_t len)
     g_string_append_c(out, text[i]);
   }
   g_string_append_c(out, '"');
+}
+
+/* NULs end the reading of many readers, and names of files may hold any bytes: both become U+FFFD. */
+static void put_text(GString *out, const char *text, size_t len)
+{
+  if (!len || g_utf8_validate(text, (gssize)len, NULL)) {
+    put_valid(out, text, len);
+    return;
+  }
+  g_autofree char *mended = g_utf8_make_valid(text, (gssize)len);
+  put_valid(out, mended, strlen(mended));
 }
 
 static void put_cell(Sink *s, const MillValue *v)
