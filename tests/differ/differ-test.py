@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""What the program says of its inputs and writes of them, against readers that share no code with it.
+
+Every source and every sink that `stagemill list` names must have its reader here: see readers.py and strict.py."""
+import argparse
+import hashlib
+import itertools
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "property")]
+import inputs  # noqa: E402
+import readers  # noqa: E402
+import records  # noqa: E402
+import strict  # noqa: E402
+from program import Program  # noqa: E402
+
+PROFILE = {"profile": 1, "name": "differ",
+           "stages": [*({"use": "filter", "as": f"read-{name.replace('_', '-')}",
+                         "with": {"attr": name, "drop-attr": "^never$"}} for name in readers.ATTRIBUTES),
+                      {"use": "contents"}]}
+
+
+def path_of(folder, name):
+    """The input of that name; in JSON, what is not UTF-8 in a name is U+FFFD."""
+    for path in folder.rglob("*"):
+        if str(path.relative_to(folder)).encode("utf-8", "surrogateescape").decode("utf-8", "replace") == name:
+            return path
+    return folder / name
+
+
+class Differ:
+    def __init__(self, program, scratch):
+        self.program, self.scratch = program, scratch
+        self.broken, self.checks = [], 0
+        self.sinks = {sink["name"]: sink["family"] for sink in program.ask("list", "sinks", "--json")}
+        self.sources = [source["name"] for source in program.ask("list", "sources", "--json")]
+        self.seen = set()
+        self.profile = scratch / "differ.json"
+        self.profile.write_text(json.dumps({**PROFILE, "formats": sorted(self.sinks.values())}))
+
+    def check(self, good, what):
+        self.checks += 1
+        if not good:
+            self.broken.append(what)
+        return good
+
+    def every_module(self):
+        for name in self.sources:
+            self.check(name in readers.READERS or name in readers.FOLDERS,
+                       f"source {name}: add an independent reader of what it reads to READERS in "
+                       "tests/differ/readers.py, inputs to tests/property/records.py, and malformed ones to "
+                       "tests/differ/malformed.py")
+        for name in self.sinks:
+            self.check(name in strict.CHECKS,
+                       f"sink {name}: add a strict reader of what it writes to CHECKS in tests/differ/strict.py")
+
+    def every_source_seen(self):
+        for name in self.sources:
+            self.check(name in self.seen, f"source {name}: none of the inputs was read by it; add some to make_kinds")
+
+    # ---- one run
+
+    def compare(self, name, folder, words, options=()):
+        out = self.scratch / "out"
+        shutil.rmtree(out, ignore_errors=True)
+        status, printed, err = self.program.run(
+            ["run", "-p", self.profile, "-o", out, "--dump-after", "contents", "--json", *options, *words], cwd=folder)
+        if not self.check(status == 0, f"{name}: status {status}: {err[:500]}"):
+            return
+        files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+        self.outputs(name, files)
+        try:
+            strict.json_of(printed, "what --json prints")
+            run = strict.check_run(files)
+        except strict.Broken as why:
+            self.check(False, f"{name}: {why}")
+            return
+        self.account(name, run, files, folder)
+        self.events(name, run, files, folder)
+
+    def outputs(self, name, files):
+        for sink in set(self.sinks) & set(strict.CHECKS):
+            try:
+                strict.CHECKS[sink](files)
+                self.checks += 1
+            except (strict.Broken, KeyError) as why:
+                self.check(False, f"{name}: sink {sink}: {why!r}")
+
+    def account(self, name, run, files, folder):
+        """What run.json says of files, against the files."""
+        said = {o["name"]: (o["size_bytes"], o["sha256"]) for o in run["outputs"]}
+        there = {n: (len(d), hashlib.sha256(d).hexdigest()) for n, d in files.items()
+                 if n != "run.json" and not n.startswith("dump/")}
+        said = {n: v for n, v in said.items() if not n.startswith("dump/")}
+        self.check(said == there, f"{name}: run.json has outputs {said}, there are {there}")
+        for entry in run["inputs"]:
+            path = path_of(folder, entry["name"])
+            if path.is_file() and (entry["hash"] or "").startswith("sha256:"):
+                data = path.read_bytes()
+                self.check((entry["size_bytes"], entry["hash"]) == (len(data), "sha256:" + hashlib.sha256(data).hexdigest()),
+                           f"{name}: {entry['name']}: size or hash")
+        read = sum(entry["events"] for entry in run["inputs"])
+        contents = [s for s in run["stages"] if s["name"] == "contents"][0]
+        self.check(read == contents["events_in"], f"{name}: {read} events read, {contents['events_in']} seen")
+
+    def events(self, name, run, files, folder):
+        lost = {notice["code"]: notice["count"] for notice in run["notices"]}
+        lost_wanted = {}
+        for entry in run["inputs"]:
+            source = entry["source"]["name"]
+            self.seen.add(source)
+            if source not in readers.READERS:
+                continue
+            where = f"{name}: {entry['name']}"
+            wanted = readers.READERS[source](path_of(folder, entry["name"]))
+            for code, count in wanted.lost.items():
+                lost_wanted[code] = lost_wanted.get(code, 0) + count
+            count = sum(map(len, wanted.lanes))
+            self.check(entry["events"] == count, f"{where}: {entry['events']} events, an independent reader has {count}")
+            if self.check(len(entry["lanes"]) == len(wanted.lanes),
+                          f"{where}: lanes {entry['lanes']}, an independent reader has {len(wanted.lanes)}"):
+                for lane, events in zip(entry["lanes"], wanted.lanes):
+                    self.lane(f"{where}, lane {lane}", files.get(f"dump/contents.{lane}.jsonl", b""), events)
+        for code, count in lost_wanted.items():
+            self.check(lost.get(code, 0) == count, f"{name}: {code}: {lost.get(code, 0)} reported, {count} left out")
+
+    def lane(self, where, dump, wanted):
+        try:
+            got = strict.check_dump(dump, where)
+        except strict.Broken as why:
+            self.check(False, str(why))
+            return
+        self.check(len(got) == len(wanted), f"{where}: {len(got)} events written, {len(wanted)} in the input")
+        for number, (one, event) in enumerate(zip(wanted, got)):
+            attrs = event.pop("attrs", [])
+            for key in one:
+                if key in readers.ATTRIBUTES:
+                    event[key] = [value for k, value in attrs if k == key]
+            differs = {key: (value, event.get(key)) for key, value in one.items() if event.get(key) != value}
+            if not self.check(not differs, f"{where}: event {number}: wanted and got {differs}"[:600]):
+                break
+
+    # ---- what goes in comes out
+
+    def round_trip(self, name, folder, file):
+        """A trace that no stage changes holds the same values after `convert`."""
+        out = self.scratch / "converted.json"
+        status, _, err = self.program.run(["convert", "-f", "-o", out, file], cwd=folder)
+        if not self.check(status == 0, f"{name}: convert: status {status}: {err[:300]}"):
+            return
+        before = json.loads(readers.load(folder / file), parse_float=str)
+        after = strict.trace_of(out.read_bytes(), f"{name}: {file}")
+        before = before if isinstance(before, dict) else {"traceEvents": before}
+        self.check({k: v for k, v in before.items()} == after, f"{name}: {file}: convert changed it")
+
+    def merged(self, name, folder, files):
+        """Every event of every rank is in the merged trace; only rows about processes are added."""
+        out = self.scratch / "merged.json"
+        status, _, err = self.program.run(["convert", "-f", "-o", out, *files], cwd=folder)
+        if not self.check(status == 0, f"{name}: convert: status {status}: {err[:300]}"):
+            return
+        count = sum(len(readers.chrome_json(folder / f).lanes[0]) for f in files)
+        rows = ("process_name", "process_labels", "process_sort_index")
+        events = strict.trace_of(out.read_bytes(), name)["traceEvents"]
+        about = sum(1 for e in events if e.get("ph") == "M" and e.get("name") in rows)
+        old = sum(1 for f in files for e in readers.chrome_json(folder / f).lanes[0]
+                  if e["kind"] == "meta" and e.get("name") in rows)
+        self.check(len(events) - about == count - old, f"{name}: merged {len(events)} ({about}), in {count} ({old})")
+
+    def folders(self, samples):
+        """The inputs that a folder is taken to hold."""
+        for folder in sorted(p for p in samples.rglob("*") if p.is_dir()):
+            wanted = readers.card_inputs(folder)
+            if not wanted:
+                continue
+            out = self.scratch / "folder"
+            shutil.rmtree(out, ignore_errors=True)
+            status, _, err = self.program.run(["run", "-p", "info", "-o", out, folder], cwd="/")
+            if self.check(status == 0, f"{folder}: status {status}: {err[:300]}"):
+                said = [e["name"] for e in json.loads((out / "run.json").read_text())["inputs"]]
+                self.seen.add("workload-card")
+                self.check(sorted(said) == sorted(map(str, wanted)), f"{folder}: inputs {said}, not {wanted}")
+
+
+def odd_names(where):
+    """Names of files and events that no output may let through as they are."""
+    where.mkdir()
+    names = ["=cmd.json", "a,\"b\".json", "tab\there.json", "line\nbreak.json", "\u202egnp.json", "\x1b[31m.json"]
+    for number, name in enumerate(names):
+        events = [inputs.slice_(text, k, 1) for k, text in enumerate(
+            ["=1+1", "\x00nul\x00", "a\r\nb", "\u2028", "\U0001f600", "'", '""', " lead", "\x7f\x9b", "{rank}", "%s%n"])]
+        inputs.write(where / name, events, **inputs.rank(number))
+    (where / "\udcff.json").write_bytes((where / names[0]).read_bytes())
+    return inputs.Kind(where)
+
+
+def tag_names(where, sample):
+    """A card gives the tag "phase", which is also a column of contents-kinds."""
+    shutil.copytree(sample, where)
+    return inputs.Kind(where, ["."], trace=False)
+
+
+def make_kinds(program, args, scratch):
+    kinds = inputs.make(scratch / "traces", args.kineto_gen, args.aiu_gen)
+    kinds.update(records.make(scratch / "records", program.source / "samples"))
+    kinds["odd-names"] = odd_names(scratch / "odd-names")
+    kinds["tag-names"] = tag_names(scratch / "tag-names", program.source / "samples" / "moe")
+    return kinds
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("--build", "--source", "--kineto-gen", "--aiu-gen"):
+        parser.add_argument(name, required=True)
+    args = parser.parse_args()
+    program = Program(args.build, args.source)
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = pathlib.Path(folder)
+        differ = Differ(program, scratch)
+        differ.every_module()
+        for name, kind in make_kinds(program, args, scratch).items():
+            for options in ((), ("-j", "2", "--batch-size", "3")):
+                differ.compare(f"{name} {' '.join(options)}".strip(), kind.folder, kind.words, options)
+            if kind.trace:
+                for file in itertools.islice(kind.words, 3):
+                    differ.round_trip(name, kind.folder, file)
+            if kind.trace and len(kind.words) > 1:
+                differ.merged(name, kind.folder, kind.words)
+        differ.folders(program.source / "samples")
+        differ.every_source_seen()
+    for what in differ.broken:
+        print("FAIL", what.encode("utf-8", "replace").decode())
+    print(f"{differ.checks} checks, {len(differ.broken)} failed")
+    return bool(differ.broken)
+
+
+sys.exit(main())

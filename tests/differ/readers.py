@@ -1,0 +1,251 @@
+"""Independent readers of what sources read: the events that must come of an input, and those that may be left out.
+
+Python's own json, csv and sqlite3 do the reading; the meaning is taken from the sources' pages."""
+import collections
+import csv
+import fractions
+import gzip
+import io
+import json
+import pathlib
+import re
+import sqlite3
+
+# lanes: lists of events.  An event has the members that are compared, as the dump has them.  lost: how many of each
+# notice's code were left out.
+Read = collections.namedtuple("Read", "lanes lost")
+MAX_LIST = 4096  # values of one list; more go on in further events
+
+
+class NotReadable(Exception):
+    """A strict reader refuses the input."""
+
+
+def load(path):
+    data = pathlib.Path(path).read_bytes()
+    return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+
+
+def refuse(word):
+    raise NotReadable(word)
+
+
+def documents(data, constant=refuse):
+    """All JSON values of a text, numbers exact."""
+    decoder = json.JSONDecoder(parse_constant=constant, parse_float=fractions.Fraction)
+    try:
+        text = data.decode("utf-8-sig")
+        at = re.compile(r"[ \t\r\n]*").match(text).end()
+        while at < len(text):
+            value, at = decoder.raw_decode(text, at)
+            yield value
+            at = re.compile(r"[ \t\r\n]*").match(text, at).end()
+    except (ValueError, RecursionError) as why:
+        raise NotReadable(str(why)) from None
+
+
+def one_document(data):
+    values = list(documents(data))
+    if len(values) != 1:
+        raise NotReadable(f"{len(values)} documents")
+    return values[0]
+
+
+def nanoseconds(value, scale):
+    """Rounded half to even, as Python does."""
+    return round(fractions.Fraction(value) * scale)
+
+
+def is_number(value):
+    return isinstance(value, (int, fractions.Fraction)) and not isinstance(value, bool)
+
+
+# ---- chrome-json
+
+KINDS = {"X": "slice", "B": "begin", "E": "end", "i": "instant", "I": "instant", "R": "instant", "C": "counter",
+         "M": "meta", "b": "async-begin", "S": "async-begin", "n": "async-step", "T": "async-step", "p": "async-step",
+         "e": "async-end", "F": "async-end", "s": "flow-start", "t": "flow-step", "f": "flow-end", "P": "sample",
+         "N": "object", "O": "object", "D": "object"}
+
+
+def trace_event(event):
+    phase = event.get("ph")
+    made = {"kind": KINDS.get(phase, "other") if isinstance(phase, str) else "other"}
+    if isinstance(event.get("name"), str):
+        made["name"] = event["name"]
+    for key, member in (("ts", "ts_ns"), ("dur", "dur_ns")):
+        value = event.get(key)
+        if is_number(value) and abs(value) < 2**53 and value >= 0:
+            made[member] = nanoseconds(value, 1000)
+    return made
+
+
+def chrome_json(path):
+    document = one_document(load(path))
+    events = document.get("traceEvents") if isinstance(document, dict) else document
+    if not isinstance(events, list):
+        raise NotReadable("no list of events")
+    objects = [e for e in events if isinstance(e, dict)]
+    return Read([[trace_event(e) for e in objects]], {"JSN-30": len(events) - len(objects)})
+
+
+# ---- bench-json
+
+def gaps_of(seconds):
+    """The records of one request: its first gaps, then the rest of them."""
+    gaps = [nanoseconds(gap, 1000000000) for gap in seconds]
+    return [gaps[at:at + MAX_LIST] for at in range(0, max(len(gaps), 1), MAX_LIST)]
+
+
+def result_requests(result):
+    """vLLM, SGLang, TensorRT-LLM: parallel lists."""
+    for key in ("input_lens", "output_lens", "ttfts", "itls", "start_times", "errors"):
+        if isinstance(result.get(key), list):
+            count = len(result[key])
+            break
+    else:
+        return []
+    gaps = result.get("itls") or [[]] * count
+    return [{"name": "bench.request", "gap_ns": part} for request in gaps for part in gaps_of(request)]
+
+
+def is_request_line(value):
+    return isinstance(value, dict) and {"metadata", "metrics"} <= set(value)
+
+
+def bench_json(path):
+    values = list(documents(load(path), constant=str))  # request_rate may be Infinity
+    run = {"name": "bench.run", "gap_ns": []}
+    if values and all(is_request_line(v) for v in values):
+        measured = [v for v in values if v["metadata"].get("benchmark_phase", "profiling") == "profiling"]
+        made = []
+        for line in measured:
+            gaps = line["metrics"].get("inter_chunk_latency", {}).get("value", [])
+            parts = [[nanoseconds(g, 1000000) for g in gaps[at:at + MAX_LIST]]
+                     for at in range(0, max(len(gaps), 1), MAX_LIST)]
+            made += [{"name": "bench.request", "gap_ns": part} for part in parts]
+        return Read([made + [run]], {"BENCH-23": len(values) - len(measured)})
+    if not all(isinstance(v, dict) for v in values):
+        raise NotReadable("not a result")
+    return Read([result_requests(v) + [run] for v in values], {})
+
+
+# ---- gate-log
+
+def gate_rows(path):
+    document = one_document(load(path))
+    if not isinstance(document, dict) or not isinstance(document.get("expert_loads"), list):
+        raise NotReadable("no list of loads")
+    layer = int(re.search(r"gate_logs_(\d+)", str(path))[1])
+    for row in document["expert_loads"]:
+        row = row or []
+        for at in range(0, len(row), MAX_LIST):
+            yield {"name": "gate.step", "layer": [layer], "load": [float(v) for v in row[at:at + MAX_LIST]]}
+
+
+def gate_log(path):
+    path = pathlib.Path(path)
+    files = sorted(path.glob("gate_logs_*.json*"), key=lambda p: p.name) if path.is_dir() else [path]
+    return Read([[event for file in files for event in gate_rows(file)]], {})
+
+
+# ---- nsys-csv
+
+UNITS = {"s": 10**9, "ms": 10**6, "us": 10**3, "\u00b5s": 10**3, "\u03bcs": 10**3, "ns": 1}
+
+
+def cell_number(cell, unit):
+    found = re.fullmatch(r"([0-9.,eE+]+)\s*(\S*)", cell.strip())
+    if not found:
+        raise NotReadable(f"{cell!r} is no number")
+    return nanoseconds(found[1].replace(",", ""), UNITS[found[2].lower() or unit])
+
+
+def nsys_csv(path):
+    rows = list(csv.reader(io.StringIO(load(path).decode("utf-8-sig"), newline="")))
+    for number, header in enumerate(rows):
+        names = [re.sub(r"\s*\(.*\)", "", cell).strip().lower() for cell in header]
+        if {"name", "total time", "instances"} <= set(names):
+            break
+    else:
+        raise NotReadable("no header")
+    time = names.index("total time")
+    unit = re.search(r"\((\w+)\)", header[time])
+    events = []
+    for row in rows[number + 1:]:
+        if not row:
+            break
+        events.append({"name": "kernel.row", "kernel": [row[names.index("name")]],
+                       "count": [int(row[names.index("instances")].replace(",", ""))],
+                       "total_ns": [cell_number(row[time], unit[1].lower() if unit else "ns")]})
+    return Read([events], {})
+
+
+# ---- nsys-sqlite
+
+def kernel_name(db, columns, row):
+    """The text of the first name that there is; a number that leads nowhere is its own name."""
+    for column in ("demangledName", "shortName", "mangledName"):
+        if column in columns and row[column] is not None:
+            found = db.execute("SELECT value FROM StringIds WHERE id = ?", (row[column],)).fetchone()
+            return found[0] if found else str(row[column])
+    return None
+
+
+def nsys_sqlite(path):
+    db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        db.row_factory = sqlite3.Row
+        rows = db.execute("SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchall()
+        good = [r for r in rows if isinstance(r["start"], int) and isinstance(r["end"], int) and r["end"] >= r["start"]]
+        sums = {}
+        for row in good:
+            name = kernel_name(db, row.keys(), row)
+            for device in (None, row["deviceId"]):
+                count, total = sums.get((name, device), (0, 0))
+                sums[name, device] = count + 1, total + row["end"] - row["start"]
+    except sqlite3.Error as why:
+        raise NotReadable(str(why)) from None
+    finally:
+        db.close()
+    devices = sorted({device for _, device in sums if device is not None})
+    events = []
+    for device in [None, *(devices if len(devices) > 1 else [])]:
+        of_device = [(name, count, total) for (name, where), (count, total) in sums.items() if where == device]
+        for name, count, total in sorted(of_device, key=lambda r: (-r[2], r[0].encode())):
+            event = {"name": "kernel.row", "kernel": [name], "count": [count], "total_ns": [total]}
+            if device is not None:
+                event["device"] = [device]
+            events.append(event)
+    return Read([events], {"NSQL-20": len(rows) - len(good)})
+
+
+# Sources of events by name.
+READERS = {"chrome-json": chrome_json, "bench-json": bench_json, "gate-log": gate_log, "nsys-csv": nsys_csv,
+           "nsys-sqlite": nsys_sqlite}
+
+
+# ---- workload-card: no events, but the inputs that a folder is taken to hold
+
+def card_inputs(folder):
+    folder = pathlib.Path(folder)
+    runs = [f for f in [folder, *sorted(folder.rglob("*"))] if f.is_dir() and is_run(f)]
+    return [path for run in runs for path in run_inputs(run)]
+
+
+def is_run(folder):
+    return bool(list(folder.glob("*.yaml")) or (folder / "results_json").is_dir() or list(folder.glob("*gates_logs_*/")))
+
+
+def run_inputs(run):
+    results = [p for ending in ("*.json", "*.jsonl") for p in (run / "results_json").glob(ending)]
+    gates = [p for p in run.glob("gates_logs_*") if p.is_dir()]
+    beside = [p for ending in ("*.csv", "*.sqlite", "*.json", "*.jsonl") for p in run.glob(ending)]
+    return sorted(results) + sorted(gates) + (sorted(beside) if list(run.glob("*.yaml")) else [])
+
+
+# Sources of folders by name.
+FOLDERS = {"workload-card": card_inputs}
+
+# What the dump must have been asked for, so that these attributes are decoded.
+ATTRIBUTES = ("gap_ns", "layer", "load", "kernel", "count", "total_ns", "device")
