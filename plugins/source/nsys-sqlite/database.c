@@ -164,8 +164,11 @@ static int prepare(Source *s)
     return database_fail(s, NSQL_NO_COLUMN, "the table of kernels lacks a column",
                          times ? "it has no demangledName, shortName or mangledName"
                                : "it has no start or no end");
+  /* A text minus a text is a number for SQLite: 0 of what is none. */
   s->kernels =
-      g_strdup_printf("SELECT %s AS name, %s AS device, \"end\" - start AS duration FROM " KERNELS,
+      g_strdup_printf("SELECT %s AS name, %s AS device, CASE WHEN typeof(start) = 'integer' "
+                      "AND typeof(\"end\") = 'integer' THEN \"end\" - start END AS duration "
+                      "FROM " KERNELS,
                       names, columns.device ? "deviceId" : "0");
   const char *string = "SELECT value FROM StringIds WHERE id = ?1";
   if (sqlite3_prepare_v2(s->db, string, -1, &s->string, NULL) != SQLITE_OK)

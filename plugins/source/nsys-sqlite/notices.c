@@ -55,11 +55,16 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
   MILL_WARNING(
       NSQL_BAD_TIME, "{count} kernel[|s] of {lane} [has|have] no valid time",
       "[it is|they are] left out", NULL,
-      "Start or end is missing, or the end is before the start. Kernels that still ran when the "
-      "profile ended look like this. They are in no sum and no count."),
+      "Start or end is missing or is not a whole number, or the end is before the start. Kernels "
+      "that still ran when the profile ended look like this. They are in no sum and no count."),
   MILL_WARNING(
       NSQL_NO_NAME, "{count} kernel[|s] of {lane} [has|have] no name",
       "[it is|they are] listed with a number, or as one", NULL,
       "The table of kernels refers to a name that is not in StringIds, or to none. Their times are "
       "counted; stages that go by names cannot know what they are."),
+  MILL_WARNING(
+      NSQL_NO_DEVICE, "{count} kernel[|s] of {lane} [has|have] no valid device",
+      "[it is|they are] counted for all devices together, and for none alone", NULL,
+      "The number of the device is missing, or is not a whole number that a device can have. All "
+      "versions of nsys write one; the table was made or changed by something else."),
 };

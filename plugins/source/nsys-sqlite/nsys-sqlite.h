@@ -23,9 +23,10 @@ enum { /* MillNotice.number */
        NSQL_NO_MEMORY = 10,
        NSQL_PENDING = 11,
        NSQL_BAD_TIME = 20,
-       NSQL_NO_NAME = 21
+       NSQL_NO_NAME = 21,
+       NSQL_NO_DEVICE = 22
 };
-#define NSQL_N_NOTICES 13u
+#define NSQL_N_NOTICES 14u
 extern const MillNotice nsql_notices[NSQL_N_NOTICES];
 
 /* ----------------------------------------------------------------- groups */

@@ -5,7 +5,7 @@
 
 /* ----------------------------------------------------------------- passes */
 typedef struct Kernel {
-  int64_t name, device, duration_ns;
+  int64_t name, device, duration_ns; /* device ALL_DEVICES: of none that is known */
 } Kernel;
 
 /* False when the row has no duration. */
@@ -13,7 +13,8 @@ static bool read_kernel(sqlite3_stmt *query, Kernel *out)
 {
   bool named = sqlite3_column_type(query, 0) == SQLITE_INTEGER;
   out->name = named ? sqlite3_column_int64(query, 0) : NO_NAME;
-  out->device = sqlite3_column_int64(query, 1);
+  bool placed = sqlite3_column_type(query, 1) == SQLITE_INTEGER;
+  out->device = placed ? sqlite3_column_int64(query, 1) : ALL_DEVICES;
   out->duration_ns = sqlite3_column_int64(query, 2);
   return sqlite3_column_type(query, 2) == SQLITE_INTEGER && out->duration_ns >= 0;
 }
@@ -40,15 +41,23 @@ typedef struct Pass {
   bool notes;
 } Pass;
 
+static void note(Source *s, const Pass *pass, uint32_t number)
+{
+  if (pass->notes) s->common->note(s->common, number, NULL, MILL_NO_EVENT, NULL, 0);
+}
+
 static int take_row(Source *s, const Pass *pass, sqlite3_stmt *query)
 {
   Kernel k;
   if (!read_kernel(query, &k)) {
-    if (pass->notes) s->common->note(s->common, NSQL_BAD_TIME, NULL, MILL_NO_EVENT, NULL, 0);
+    note(s, pass, NSQL_BAD_TIME);
     return 0;
   }
   int status = on_group(s, &k, ALL_DEVICES, pass->put);
-  return status ? status : on_group(s, &k, k.device, pass->put);
+  if (status || k.device != ALL_DEVICES)
+    return status ? status : on_group(s, &k, k.device, pass->put);
+  note(s, pass, NSQL_NO_DEVICE);
+  return 0;
 }
 
 static int run_pass(Source *s, const Pass *pass)
