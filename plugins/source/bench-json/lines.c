@@ -12,6 +12,17 @@ typedef struct Span {
   int64_t start_ns, end_ns;
 } Span;
 
+/* It decides what is measured: no other value may pass for "profiling". */
+static bool read_phase(Window *w, const char *name, const JsonToken *phase, bool *out_measured)
+{
+  bool none = !phase->len || (phase->len == 4 && !memcmp(phase->start, "null", 4));
+  if (none) return true;
+  if (phase->kind != JSON_STRING)
+    return window_fault(w, name, phase->start, "\"benchmark_phase\" needs a text", NULL);
+  *out_measured = key_is(phase, "profiling");
+  return true;
+}
+
 static bool read_metadata(Source *s, const JsonToken *object, Line *l)
 {
   static const char *const names[] = { "benchmark_phase", "was_cancelled", "request_start_ns",
@@ -20,7 +31,7 @@ static bool read_metadata(Source *s, const JsonToken *object, Line *l)
   JsonToken found[4];
   last_members(s, object, names, 4, found);
   const JsonToken *phase = &found[0], *start = &found[2], *end = &found[3];
-  if (phase->kind == JSON_STRING) l->measured = key_is(phase, "profiling");
+  if (!read_phase(w, names[0], phase, &l->measured)) return false;
   l->cancelled = found[1].kind == JSON_TRUE;
   if (start->len && !value_scaled(w, names[2], start, 0, &l->row.values[COL_START])) return false;
   return end->kind == JSON_NULL || value_scaled(w, names[3], end, 0, &l->end_ns);
