@@ -6,40 +6,11 @@
 #include "plan/planner.h"
 #include "plan/profile-parts.h"
 #include "promise.h"
-#include <stagemill/stage.h>
+#include "plan-stages.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* ------------------------------------------------------------------- modules */
-
-static int no_open(const MillStage *self, const MillStageHost *host, uint32_t level,
-                   const void *options, void **out)
-{
-  return (void)self, (void)host, (void)level, (void)options, *out = NULL, 0;
-}
-static int no_process(void *instance, MillBatch *batch)
-{
-  return instance == NULL && batch == NULL;
-}
-static int no_observe(void *instance, const MillBatch *batch)
-{
-  return instance == NULL && batch == NULL;
-}
-
-static const MillStageOps once = { .size = sizeof(MillStageOps),
-                                   .open = no_open,
-                                   .process = no_process };
-static const MillStageOps twice = {
-  .size = sizeof(MillStageOps), .open = no_open, .observe = no_observe, .process = no_process
-};
-
-static int no_state(void *instance) { return instance == NULL; }
-static const MillStageOps over_all = { .size = sizeof(MillStageOps),
-                                       .open = no_open,
-                                       .observe = no_observe,
-                                       .process = no_process,
-                                       .save_observed = no_state,
-                                       .merge_observed = no_state };
 
 typedef struct Settings {
   int64_t number;
@@ -51,7 +22,6 @@ static const MillOption options[] = {
   MILL_STRING_OPTION(Settings, text, "text", "", "A text."),
 };
 
-#define LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
 #define STAGE(n, t, s, o, ...)                                                                \
   {                                                                                           \
     .size = sizeof(MillStage), .options_size = sizeof(Settings), .scope = s, .name = n,       \
@@ -59,20 +29,7 @@ static const MillOption options[] = {
     .options = MILL_ROWS(options), .ops = &o, __VA_ARGS__                                     \
   }
 
-static const MillStage stages[] = {
-  STAGE("filter", "FA", MILL_SCOPE_EVENT, once, .flags = 0),
-  STAGE("pair", "FB", MILL_SCOPE_LANE, once, .provides = LIST("slices"),
-        .spoils = LIST("order.lane")),
-  STAGE("sort", "FC", MILL_SCOPE_LANE, once, .needs = LIST("order.lane")),
-  STAGE("overlap", "FD", MILL_SCOPE_LANE, twice, .needs = LIST("order.lane", "slices"),
-        .spoils = LIST("order.lane")),
-  STAGE("unwrap", "FE", MILL_SCOPE_LANE, twice, .needs = LIST("clock.cycles")),
-  STAGE("sync", "FF", MILL_SCOPE_RUN, over_all, .provides = LIST("clock.shared"),
-        .spoils = LIST("order.run")),
-  STAGE("flow", "FG", MILL_SCOPE_WHOLE, once, .needs = LIST("order.lane"),
-        .spoils = LIST("order.lane", "order.run")),
-  STAGE("stats", "FH", MILL_SCOPE_LANE, once, .flags = MILL_READ_ONLY),
-};
+static const MillStage stages[] = { PLAN_STAGES(STAGE) };
 
 static Modules *make_modules(void)
 {

@@ -3,58 +3,22 @@
 #include "plan/planner.h"
 
 #include "check.h"
+#include "plan-stages.h"
 #include "scratch.h"
 
-static int no_open(const MillStage *self, const MillStageHost *host, uint32_t level,
-                   const void *options, void **out)
-{
-  (void)self;
-  (void)host;
-  (void)level;
-  (void)options;
-  *out = NULL;
-  return 0;
-}
-static int no_process(void *instance, MillBatch *batch)
-{
-  return instance == NULL && batch == NULL;
-}
-static int no_observe(void *instance, const MillBatch *batch)
-{
-  return instance == NULL && batch == NULL;
-}
-
-static const MillStageOps once = { .size = sizeof(MillStageOps),
-                                   .open = no_open,
-                                   .process = no_process };
-static const MillStageOps twice = {
-  .size = sizeof(MillStageOps), .open = no_open, .observe = no_observe, .process = no_process
-};
-
 #define READS(name) .reads = (const MillRead[]){ { name, MILL_AS_ANY, 0 } }, .n_reads = 1
-#define LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
-#define STAGE(n, s, o, ...)                                                                     \
+#define STAGE(n, t, s, o, ...)                                                                  \
   {                                                                                             \
     .kind = MILL_KIND_STAGE, .scope = s, .name = n, .family = "t", .stage_ops = &o, __VA_ARGS__ \
   }
 
 static const Descriptor stages[] = {
-  STAGE("filter", MILL_SCOPE_EVENT, once, .flags = 0),
-  STAGE("pair", MILL_SCOPE_LANE, once, .provides = LIST("slices"), .spoils = LIST("order.lane")),
-  STAGE("sort", MILL_SCOPE_LANE, once, .needs = LIST("order.lane")),
-  STAGE("overlap", MILL_SCOPE_LANE, twice, .needs = LIST("order.lane", "slices"),
-        .spoils = LIST("order.lane")),
-  STAGE("unwrap", MILL_SCOPE_LANE, twice, .needs = LIST("clock.cycles")),
-  STAGE("sync", MILL_SCOPE_RUN, twice, .provides = LIST("clock.shared"),
-        .spoils = LIST("order.run")),
-  STAGE("flow", MILL_SCOPE_WHOLE, once, .needs = LIST("order.lane"),
-        .spoils = LIST("order.lane", "order.run")),
-  STAGE("shared", MILL_SCOPE_WHOLE, once, .needs = LIST("clock.cycles")),
-  STAGE("stats", MILL_SCOPE_LANE, once, .flags = MILL_READ_ONLY),
-  STAGE("counts", MILL_SCOPE_EVENT, once, .flags = MILL_READ_ONLY | MILL_MERGES),
-  STAGE("marks", MILL_SCOPE_LANE, once, .private_attrs = LIST("mark")),
-  STAGE("marked", MILL_SCOPE_WHOLE, once, READS("mark")),
-  STAGE("chosen", MILL_SCOPE_LANE, once, READS("$attr")),
+  PLAN_STAGES(STAGE),
+  STAGE("shared", "", MILL_SCOPE_WHOLE, once, .needs = LIST("clock.cycles")),
+  STAGE("counts", "", MILL_SCOPE_EVENT, once, .flags = MILL_READ_ONLY | MILL_MERGES),
+  STAGE("marks", "", MILL_SCOPE_LANE, once, .private_attrs = LIST("mark")),
+  STAGE("marked", "", MILL_SCOPE_WHOLE, once, READS("mark")),
+  STAGE("chosen", "", MILL_SCOPE_LANE, once, READS("$attr")),
 };
 
 static const Descriptor *stage_named(const char *name)
