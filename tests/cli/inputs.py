@@ -212,6 +212,23 @@ class Following(MetricCase):
             rows = (self.folder / "went" / "tables" / "runs.csv").read_text().splitlines()
             self.assertEqual([row.split(",")[1] for row in rows], ["input", "other.json", "runs.json"])
 
+    def test_one_that_cannot_be_opened(self):
+        """--keep-going: it fails alone, whether it is empty, in no known format, or not whole as compressed data."""
+        self.write("good.json", result())
+        for name, data in (("empty.json", b""), ("odd.json", b"what is this"), ("cut.json.gz", b"\x1f\x8b\x08\x00")):
+            self.write(name, data)
+            self.fails(3, "run", "-p", "serving", name, "good.json", "-o", "stopped", says=name)
+            self.assertFalse((self.folder / "stopped").exists())
+            r = self.fails(3, "run", "-p", "serving", name, "good.json", "-o", "went", "-f", "--keep-going", says=name)
+            self.assertIn("1 events", r.out)
+            failures = json.loads((self.folder / "went/run.json").read_text())["failures"]
+            self.assertEqual([f["status"] for f in failures], [3])
+            self.assertIn(name, failures[0]["what"])
+            r = self.fails(3, "plan", "-p", "serving", name, "good.json", "--keep-going", says=name)
+            self.assertIn("latency", r.out)
+            self.fails(3, "run", "-p", "serving", name, "-o", "nothing", "--keep-going", says=name)
+            self.assertFalse((self.folder / "nothing").exists())
+
     def test_stages_beside_the_one_that_gives_a_metric_do_not_run(self):
         self.write("runs.json", result() + result(mean_ttft_ms=...))
         self.assertIn("LAT-", self.ok("metric", "ttft", "runs.json").err)
