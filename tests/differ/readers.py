@@ -30,9 +30,9 @@ def refuse(word):
     raise NotReadable(word)
 
 
-def documents(data, constant=refuse):
+def documents(data, constant=refuse, pairs=None):
     """All JSON values of a text, numbers exact."""
-    decoder = json.JSONDecoder(parse_constant=constant, parse_float=fractions.Fraction)
+    decoder = json.JSONDecoder(parse_constant=constant, object_pairs_hook=pairs, parse_float=fractions.Fraction)
     try:
         text = data.decode("utf-8-sig")
         at = re.compile(r"[ \t\r\n]*").match(text).end()
@@ -44,8 +44,8 @@ def documents(data, constant=refuse):
         raise NotReadable(str(why)) from None
 
 
-def one_document(data):
-    values = list(documents(data))
+def one_document(data, **more):
+    values = list(documents(data, **more))
     if len(values) != 1:
         raise NotReadable(f"{len(values)} documents")
     return values[0]
@@ -80,8 +80,14 @@ def trace_event(event):
     return made
 
 
+def joined(pairs):
+    """Two lists of events are both read; of other keys the last one counts."""
+    lists = [value for key, value in pairs if key == "traceEvents" and isinstance(value, list)]
+    return {**dict(pairs), **({"traceEvents": sum(lists, [])} if len(lists) > 1 else {})}
+
+
 def chrome_json(path):
-    document = one_document(load(path))
+    document = one_document(load(path), pairs=joined)
     events = document.get("traceEvents") if isinstance(document, dict) else document
     if not isinstance(events, list):
         raise NotReadable("no list of events")
@@ -114,10 +120,10 @@ def is_request_line(value):
 
 
 def bench_json(path):
-    values = list(documents(load(path), constant=str))  # request_rate may be Infinity
+    values = list(documents(load(path), constant=str))  # what Python writes: request_rate may be Infinity
     run = {"name": "bench.run", "gap_ns": []}
     if values and all(is_request_line(v) for v in values):
-        measured = [v for v in values if v["metadata"].get("benchmark_phase", "profiling") == "profiling"]
+        measured = [v for v in values if v["metadata"].get("benchmark_phase") in (None, "profiling")]
         made = []
         for line in measured:
             gaps = line["metrics"].get("inter_chunk_latency", {}).get("value", [])
@@ -125,7 +131,7 @@ def bench_json(path):
                      for at in range(0, max(len(gaps), 1), MAX_LIST)]
             made += [{"name": "bench.request", "gap_ns": part} for part in parts]
         return Read([made + [run]], {"BENCH-23": len(values) - len(measured)})
-    if not all(isinstance(v, dict) for v in values):
+    if not all(isinstance(v, dict) and {"backend", "completed"} & set(v) for v in values):
         raise NotReadable("not a result")
     return Read([result_requests(v) + [run] for v in values], {})
 
@@ -133,7 +139,7 @@ def bench_json(path):
 # ---- gate-log
 
 def gate_rows(path):
-    document = one_document(load(path))
+    document = one_document(load(path), constant=str)  # also in members that are not known
     if not isinstance(document, dict) or not isinstance(document.get("expert_loads"), list):
         raise NotReadable("no list of loads")
     layer = int(re.search(r"gate_logs_(\d+)", str(path))[1])
@@ -161,20 +167,44 @@ def cell_number(cell, unit):
     return nanoseconds(found[1].replace(",", ""), UNITS[found[2].lower() or unit])
 
 
+def table_text(data):
+    """UTF-16 of either order with or without a mark, UTF-8, else Latin-1."""
+    marks = (("utf-16", b"\xff\xfe"), ("utf-16", b"\xfe\xff"), ("utf-16-le", b"T\0"), ("utf-16-be", b"\0T"))
+    for encoding, mark in marks:
+        if data.startswith(mark):
+            return data.decode(encoding, "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def table_rows(text):
+    """The first table with the columns of a kernel summary, its header first."""
+    for separator in ",\t;":
+        try:
+            lines = io.StringIO(re.sub("\r\n?", "\n", text), newline="")
+            rows = list(csv.reader(lines, delimiter=separator, strict=True))
+        except csv.Error as why:
+            raise NotReadable(str(why)) from None
+        for number, header in enumerate(rows):
+            names = [re.sub(r"\s*\(.*\)", "", cell).strip().lower() for cell in header]
+            if {"name", "total time", "instances"} <= set(names):
+                return names, rows[number:]
+    raise NotReadable("no header")
+
+
 def nsys_csv(path):
-    rows = list(csv.reader(io.StringIO(load(path).decode("utf-8-sig"), newline="")))
-    for number, header in enumerate(rows):
-        names = [re.sub(r"\s*\(.*\)", "", cell).strip().lower() for cell in header]
-        if {"name", "total time", "instances"} <= set(names):
-            break
-    else:
-        raise NotReadable("no header")
+    names, rows = table_rows(table_text(load(path)))
+    header = rows[0]
     time = names.index("total time")
     unit = re.search(r"\((\w+)\)", header[time])
     events = []
-    for row in rows[number + 1:]:
+    for number, row in enumerate(rows[1:], 1):
+        if not row and not any(len(later) == len(header) for later in rows[number:][:2]):
+            break  # the table's end, not a blank line within it
         if not row:
-            break
+            continue
         events.append({"name": "kernel.row", "kernel": [row[names.index("name")]],
                        "count": [int(row[names.index("instances")].replace(",", ""))],
                        "total_ns": [cell_number(row[time], unit[1].lower() if unit else "ns")]})
@@ -188,20 +218,35 @@ def kernel_name(db, columns, row):
     for column in ("demangledName", "shortName", "mangledName"):
         if column in columns and row[column] is not None:
             found = db.execute("SELECT value FROM StringIds WHERE id = ?", (row[column],)).fetchone()
-            return found[0] if found else str(row[column])
-    return None
+            numbered = isinstance(row[column], int)
+            if found and numbered and found[0] is not None:
+                return row[column], found[0]
+            return (row[column], f"(string {row[column]})") if numbered else (None, "(no name)")
+    return None, "(no name)"
+
+
+def name_text(name):
+    return name[1].decode("utf-8", "replace") if isinstance(name[1], bytes) else str(name[1])
+
+
+def device_of(row):
+    """INT64_MIN is no device."""
+    device = row["deviceId"] if "deviceId" in row.keys() else 0
+    return device if isinstance(device, int) and device > -2**63 else None
 
 
 def nsys_sqlite(path):
     db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     try:
         db.row_factory = sqlite3.Row
+        db.text_factory = lambda text: text.decode("utf-8", "replace")
         rows = db.execute("SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchall()
-        good = [r for r in rows if isinstance(r["start"], int) and isinstance(r["end"], int) and r["end"] >= r["start"]]
+        good = [r for r in rows if isinstance(r["start"], int) and isinstance(r["end"], int)
+                and 0 <= r["end"] - r["start"] < 2**63]
         sums = {}
         for row in good:
             name = kernel_name(db, row.keys(), row)
-            for device in (None, row["deviceId"]):
+            for device in {None, device_of(row)}:
                 count, total = sums.get((name, device), (0, 0))
                 sums[name, device] = count + 1, total + row["end"] - row["start"]
     except sqlite3.Error as why:
@@ -212,12 +257,12 @@ def nsys_sqlite(path):
     events = []
     for device in [None, *(devices if len(devices) > 1 else [])]:
         of_device = [(name, count, total) for (name, where), (count, total) in sums.items() if where == device]
-        for name, count, total in sorted(of_device, key=lambda r: (-r[2], r[0].encode())):
-            event = {"name": "kernel.row", "kernel": [name], "count": [count], "total_ns": [total]}
+        for name, count, total in sorted(of_device, key=lambda r: (-r[2], name_text(r[0]).encode())):
+            event = {"name": "kernel.row", "kernel": [name_text(name)], "count": [count], "total_ns": [total]}
             if device is not None:
                 event["device"] = [device]
             events.append(event)
-    return Read([events], {"NSQL-20": len(rows) - len(good)})
+    return Read([events], {"NSQL-20": len(rows) - len(good), "NSQL-22": sum(device_of(r) is None for r in good)})
 
 
 # Sources of events by name.

@@ -80,7 +80,8 @@ def table_rows(columns, rows):
         if value is None:
             return ""
         if column["type"] == "text":
-            return "'" + value if value[:1] in tuple("=+-@\t\r\n") and value else value
+            formula = re.match(r"[\t\r\n]| *[=+\-@]", value)
+            return ("'" if formula else "") + value.replace("\0", "\ufffd")
         return value
     return header, [[cell(v, c) for v, c in zip(row, columns)] for row in rows]
 
@@ -91,7 +92,7 @@ def same_cell(wanted, got):
     if isinstance(wanted, bool):
         return got in ("true", "false") and (got == "true") == wanted
     try:
-        return float(got) == wanted
+        return type(wanted)(got) == wanted
     except ValueError:
         return False
 

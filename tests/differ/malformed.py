@@ -1,0 +1,221 @@
+"""Malformed inputs of every source, made systematically: each odd value at each place of a small whole input."""
+import copy
+import csv
+import io
+import json
+import pathlib
+import re
+import sqlite3
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bad-input"))
+from values import MALFORMED, VALID  # noqa: E402
+
+HOLE = "\u2603"
+TEXTS = [b'""', b'"5"', b'"-5"', b'"x"', b'"inf"', b"-1", b"1e400", b"1e-400", b"0.5", b"99999999999999999999",
+         b"9007199254740993", b"-0.0"]
+
+
+# ---- JSON
+
+def paths(value, path=()):
+    """Of every member and element."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in pairs:
+        yield (*path, key)
+        yield from paths(inner, (*path, key))
+
+
+def place(document, path):
+    """What holds the member, and its key."""
+    for key in path[:-1]:
+        document = document[key]
+    return document, path[-1]
+
+
+def json_of(documents):
+    return "\n".join(json.dumps(d, ensure_ascii=False) for d in documents).encode()
+
+
+def json_cases(documents):
+    """(name, bytes) for a text of one or several documents."""
+    values = [*MALFORMED, *VALID, *TEXTS]
+    for path in paths(documents):
+        name = "/".join(map(str, path))
+        changed = copy.deepcopy(documents)
+        holder, key = place(changed, path)
+        old = holder[key]
+        holder[key] = HOLE
+        text = json_of(changed)
+        hole = json.dumps(HOLE, ensure_ascii=False).encode()
+        for value in values:
+            yield f"{name} is {value!r}", text.replace(hole, value)
+        if isinstance(holder, dict):
+            member = f'"{key}": '.encode()
+            for value in (b"1", b'"x"', b"NaN", b"[]", json.dumps(old).encode()):
+                yield f"{name} is there before as {value!r}", text.replace(
+                    member + hole, member + value + b", " + member + json.dumps(old).encode())
+        del holder[key]
+        yield f"{name} is missing", json_of(changed)
+    whole = json_of(documents)
+    for at in range(0, len(whole), 1 + len(whole) // 100):
+        yield f"cut at byte {at}", whole[:at]
+    for extra in (b"}", b"]", b",", b"{}", b"\x00", b"\xff", b"x", b"\n\n", b" null"):
+        yield f"then {extra!r}", whole + extra
+        yield f"{extra!r}, then", extra + whole
+
+
+TRACE = [{"schemaVersion": 1, "distributedInfo": {"rank": 1}, "traceEvents": [
+    {"ph": "X", "cat": "kernel", "name": "a", "pid": 1, "tid": "s", "ts": 1.5, "dur": 2, "args": {"count": 1, "load": [1, 2.5]}},
+    {"ph": "f", "name": "b", "id": 7, "bp": "e", "pid": 1, "tid": 2, "ts": 3}]}]
+VLLM = [{"backend": "vllm", "model_id": "m", "request_rate": 8.0, "duration": 2.5, "completed": 2, "total_input_tokens": 3,
+         "total_output_tokens": 5, "request_throughput": 0.8, "input_lens": [1, 2], "output_lens": [2, 3],
+         "ttfts": [0.1, 0.2], "itls": [[0.01], [0.02, 0.03]], "errors": ["", ""], "mean_ttft_ms": 150.0}]
+LINES = [{"metadata": {"session_num": k, "request_start_ns": 10 + k, "request_end_ns": 90, "benchmark_phase": phase},
+          "metrics": {"request_latency": {"value": 9.5, "unit": "ms"},
+                      "inter_chunk_latency": {"value": [1.5, 2], "unit": "ms"}}, "error": None}
+         for k, phase in enumerate(("warmup", "profiling"))]
+GATES = [{"step": [0, 1], "num_tokens": [5, 6], "expert_loads": [[1.0, 9], [2, 0.5]], "other": {"a": None}}]
+
+
+# ---- CSV
+
+CELLS = ["", "-", " ", "x", "-1", "1,5", "1;5", '"', 'a"b', '""', '"a" b', "\0", "\xff", "1e400", "nan", "inf", "0x10",
+         "1 fortnight", "1e30", "9" * 40, "0.0000000001", "1 s", "5%", "=1+1", "\u202e", "\ufeff", "\r", "\n", "\t", "1\r\n2", "1.5 \u03bcs"]
+TABLE = [["Time (%)", "Total Time (ns)", "Instances", "Avg (ns)", "Min (ns)", "Max (ns)", "Name"],
+         ["60.0", "1200", "3", "400.0", "300", "500", "gemm<a, b>"], ["40.0", "800", "4", "200.0", "1", "700", "copy"]]
+
+
+def table_text(rows):
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows(rows)
+    return out.getvalue()
+
+
+def csv_cases():
+    for r, row in enumerate(TABLE):
+        for c in range(len(row)):
+            rows = copy.deepcopy(TABLE)
+            rows[r][c] = HOLE
+            for cell in CELLS:
+                for form in ("raw", "quoted"):
+                    quoted = '"' + cell.replace('"', '""') + '"' if form == "quoted" else cell
+                    data = table_text(rows).replace(HOLE, quoted)
+                    yield f"row {r} cell {c} is {cell!r}, {form}", data.encode("utf-8" if "\xff" not in cell else "latin-1", "replace")
+            rows[r].pop(c)
+            yield f"row {r} lacks cell {c}", table_text(rows).encode()
+            rows[r][c:c] = [TABLE[r][c], "7"]
+            yield f"row {r} has a cell more behind {c}", table_text(rows).encode()
+    whole = table_text(TABLE)
+    for encoding in ("utf-16", "utf-16-le", "utf-32", "latin-1"):
+        yield f"in {encoding}", whole.encode(encoding)
+    for at in range(0, len(whole), 3):
+        yield f"cut at byte {at}", whole[:at].encode()
+    for old, new in (("\r\n", "\r"), ("\r\n", "\n"), ("\r\n", "\r\n\r\n"), (",", ";"), (",", "\t"), ("\r\n", "")):
+        yield f"{new!r} for {old!r}", whole.replace(old, new).encode()
+
+
+# ---- databases
+
+SQL_VALUES = ["NULL", "''", "'x'", "'12'", "x'0102'", "x''", "1.5", "1e400", "-1", "0", "9223372036854775807",
+              "-9223372036854775808", "CAST(x'ff41' AS TEXT)", "'a' || char(0) || 'b'", "zeroblob(5)", "' 7'"]
+SQL = {"StringIds": ("id INTEGER PRIMARY KEY, value TEXT", ["(1, 'gemm')", "(2, 'copy')"]),
+       "CUPTI_ACTIVITY_KIND_KERNEL": ("start INTEGER, end INTEGER, deviceId INTEGER, demangledName INTEGER, shortName INTEGER",
+                                      ["(10, 30, 0, 1, 2)", "(40, 45, 1, 2, 2)", "(50, 51, 0, 1, 1)"])}
+
+
+def sql_cells(row):
+    return row[1:-1].split(", ")
+
+
+def sql_cases():
+    """(name, statements)"""
+    def text(tables):
+        return [s for name, (columns, rows) in tables.items()
+                for s in [f"CREATE TABLE {name} ({columns})", *(f"INSERT INTO {name} VALUES {row}" for row in rows)]]
+    for name, (columns, rows) in SQL.items():
+        untyped = ", ".join(column.split()[0] for column in columns.split(", "))
+        for r, c in ((r, c) for r in range(len(rows)) for c in range(len(sql_cells(rows[0])))):
+            for value in SQL_VALUES:
+                cells = sql_cells(rows[r])
+                cells[c] = value
+                changed = [*rows[:r], f"({', '.join(cells)})", *rows[r + 1:]]
+                for kind, declared in (("typed", columns), ("untyped", untyped)):
+                    yield f"{name} row {r} cell {c} is {value}, {kind}", text({**SQL, name: (declared, changed)})
+        for c, column in enumerate(columns.split(", ")):
+            less = ", ".join(x for x in columns.split(", ") if x != column)
+            short = [f"({', '.join(v for k, v in enumerate(sql_cells(row)) if k != c)})" for row in rows]
+            yield f"{name} lacks {column}", text({**SQL, name: (less, short)})
+        yield f"{name} is empty", text({**SQL, name: (columns, [])})
+        yield f"no {name}", text({k: v for k, v in SQL.items() if k != name})
+        yield f"{name} is a view", text({**{k: v for k, v in SQL.items() if k != name}, "t": (columns, rows)}) + [
+            f"CREATE VIEW {name} AS SELECT * FROM t"]
+        yield f"{name} twice", text(SQL) + [f"INSERT INTO {name} SELECT {'id + 10, value' if 'value' in columns else '*'} FROM {name}"]
+    for encoding in ("UTF-16le", "UTF-16be"):
+        yield f"in {encoding}", [f"PRAGMA encoding='{encoding}'", *text(SQL)]
+
+
+def write_database(path, statements):
+    db = sqlite3.connect(path)
+    try:
+        for statement in statements:
+            db.execute(statement)
+        db.commit()
+    except sqlite3.Error:
+        return False  # SQLite itself refuses such a table
+    finally:
+        db.close()
+    return True
+
+
+# ---- cards
+
+CARD = """version: 1
+workload:
+  model:
+    phase: inference
+    moe: true
+    model_family: mixtral
+  data:
+    dataset: sharegpt
+    max-num-seqs: 32
+    request_rate: 8.5
+  hardware:
+    xpu_spec: {type: GPU, total_count: 4}
+Model-executor:
+  framework:
+    name: vllm
+  model_plan_parallelization: {tp: 4, ep: 4}
+"""
+YAML_VALUES = ["", "~", "null", "[]", "{}", "[a, b]", "[7]", "{a: 1}", "-1", "0x20", "1e308", "1e400", ".nan", ".inf", "'", '"',
+               "\"\\xff\"", "\"a\\0b\"", "|", ">\n", "&a x", "*a", "!!binary aGk=", "!x y", "- a", "a: b", "? a", "%YAML 1.1",
+               "---", "...", "\t", "@x", "`x", "yes", "017", "9" * 400, "x" * 300, "\u202e", "\x01", "'12'", "[", "]", "{", "}",
+               "<<: 1", "#", "2024-01-01", "1:30", "=x"]
+
+
+def yaml_cases():
+    lines = CARD.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        found = re.match(r"(\s*[\w-]+:)( ?)(.*)$", line)
+        for value in YAML_VALUES:
+            changed = f"{found[1]} {value}\n"
+            yield f"line {number + 1} is {value!r}", "".join([*lines[:number], changed, *lines[number + 1:]]).encode()
+        yield f"no line {number + 1}", "".join(lines[:number] + lines[number + 1:]).encode()
+        yield f"line {number + 1} twice", "".join(lines[:number + 1] + lines[number:]).encode()
+        yield f"line {number + 1} deeper", "".join([*lines[:number], " " + line, *lines[number + 1:]]).encode()
+        yield f"a bad byte in line {number + 1}", "".join(lines[:number]).encode() + b"\xff" + "".join(lines[number:]).encode()
+    for at in range(0, len(CARD), 4):
+        yield f"cut at byte {at}", CARD[:at].encode()
+    for encoding in ("utf-16", "utf-16-be", "utf-32"):
+        yield f"in {encoding}", CARD.encode(encoding)
+
+
+# What is made for each source: (name, what the file holds).
+CASES = {
+    "chrome-json": lambda: json_cases(TRACE),
+    "bench-json": lambda: [*json_cases(VLLM), *json_cases(LINES)],
+    "gate-log": lambda: json_cases(GATES),
+    "nsys-csv": csv_cases,
+    "nsys-sqlite": sql_cases,
+    "workload-card": yaml_cases,
+}
