@@ -1,0 +1,229 @@
+"""One run of the program under one fault, and what is demanded of it."""
+import ctypes
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+LIMIT_S = 60
+NO_RANDOMIZE = 0x0040000
+# Which statuses a failed call may end with besides 0, unless its file says more.
+READS = {3, 4, 5, 6, 8}
+STATUSES = {"alloc": {8}, "mmap": {8}, "write": {6, 8}, "fsync": {6}, "rename": {6}, "mkdir": {6, 8},
+            "pthread_create": {8}, "posix_spawn": {7}, "read": READS, "pread": READS, "open": READS,
+            "opendir": READS, "stat": READS}
+
+
+def same_addresses():
+    """What depends on addresses takes the same memory each time: for this process and those it starts."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.personality(libc.personality(0xffffffff) | NO_RANDOMIZE)
+
+
+class Fault:
+    """CALL:N:MODE[:ERROR], as the preloaded library reads it."""
+
+    def __init__(self, text):
+        self.text = text
+        self.call, number, self.mode, *error = text.split(":")
+        self.n = int(number)
+        self.error = error[0] if error else ""
+
+    def __str__(self):
+        return self.text
+
+
+class Hit:
+    """What the library says has failed: lines of the call, each with the frames below it."""
+
+    def __init__(self, path):
+        self.calls, self.frames = [], []
+        for line in path.read_text(errors="replace").splitlines() if path and path.exists() else []:
+            if not line.startswith(" "):
+                self.calls.append(line)
+            elif len(self.calls) == 1:
+                self.frames.append(line.strip())
+
+    def files(self):
+        return [call.split(" ", 4)[-1] for call in self.calls]
+
+    def only_messages(self):
+        """Nothing but writes to standard error failed."""
+        return bool(self.calls) and all(re.match(r"write \d+ fd 2 ", call) for call in self.calls)
+
+    def any_messages(self):
+        return any(re.match(r"write \d+ fd 2 ", call) for call in self.calls)
+
+
+def normal(name, data):
+    """Without what differs from run to run: only run.json and the last line of a summary hold times."""
+    if os.path.basename(name) == "run.json":
+        data = re.sub(rb'"clock": ?\{[^}]*\}', b"", data)
+        data = re.sub(rb'"(self|wall|cpu|elapsed|total|called)_ns": ?[0-9]+', b"", data)
+        data = re.sub(rb'"(peak|held)_[a-z_]*": ?[0-9]+', b"", data)
+    data = re.sub(rb" [0-9.]+ (ns|\xc2\xb5s|us|ms|s|min|h) \xc2\xb7 peak [0-9.]+ [KMG]iB", b" TIME", data)
+    return data
+
+
+def snapshot(folder, change=normal):
+    """Every file and link by its name, folders as None; without the inputs."""
+    found = {}
+    for path in sorted(pathlib.Path(folder).rglob("*")):
+        name = str(path.relative_to(folder))
+        if name.split("/")[0] == "in":
+            continue
+        is_folder = path.is_dir() and not path.is_symlink()
+        found[name] = None if is_folder else change(name, path.read_bytes())
+    return found
+
+
+def lay_out(folder, tree):
+    for name, data in tree.items():
+        path = folder / name
+        if data is None:
+            path.mkdir(parents=True, exist_ok=True)
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def group(tree, top):
+    return {name: data for name, data in tree.items() if name.split("/")[0] == top}
+
+
+class Done:
+    """What a run did: status (None: it did not end), standard output and error, files, what is left over."""
+
+    def __init__(self, status, out, err, tree, left):
+        self.status, self.out, self.err, self.tree, self.left = status, out, err, tree, left
+
+
+class Place:
+    """The folders of one worker: cwd with in/ in it, tmp, and what the library writes."""
+
+    def __init__(self, root, program, library):
+        self.root, self.program, self.library = pathlib.Path(root), program, library
+        self.cwd, self.tmp = self.root / "cwd", self.root / "tmp"
+        self.log, self.counts = self.root / "log", self.root / "counts"
+        self.laid = None
+
+    def prepare(self, scenario):
+        if self.laid is not scenario:
+            shutil.rmtree(self.cwd, ignore_errors=True)
+            self.cwd.mkdir(parents=True)
+            lay_out(self.cwd, {f"in/{name}": data for name, data in scenario.inputs.items()})
+            self.laid = scenario
+        for path in self.cwd.iterdir():
+            if path.name != "in":
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+        shutil.rmtree(self.tmp, ignore_errors=True)
+        self.tmp.mkdir(parents=True)
+        for path in (self.log, self.counts):
+            path.unlink(missing_ok=True)
+        lay_out(self.cwd, scenario.before)
+
+    def expect(self, scenario):
+        """Runs it without faults: what comes of it is what is right.  Nothing, or what went wrong."""
+        if scenario.first:
+            late, scenario.before = scenario.before, {}
+            self.run(scenario, scenario.first)
+            scenario.before = {**snapshot(self.cwd, lambda name, data: data), **late}
+        done = self.run(scenario)
+        scenario.before_normal = {name: data if data is None else normal(name, data)
+                                  for name, data in scenario.before.items()}
+        for name in list(scenario.before_normal):
+            for above in pathlib.PurePath(name).parents[:-1]:
+                scenario.before_normal[str(above)] = None
+        scenario.after, scenario.out = done.tree, done.out
+        if done.status != scenario.status:
+            return f"{scenario.name}: status {done.status} without any fault: {done.err}"
+        return f"{scenario.name}: leaves {done.left} without any fault" if done.left else None
+
+    def run(self, scenario, words=None, **env):
+        self.prepare(scenario)
+        env = {**self.program.env, "STAGEMILL_DATADIR": str(self.program.source), "TMPDIR": str(self.tmp), **env}
+        try:
+            done = subprocess.run([self.program.path, *(words or scenario.words)], cwd=self.cwd, env=env, input=scenario.stdin, capture_output=True,
+                                  timeout=LIMIT_S, check=False)
+            status, out, err = done.returncode, done.stdout, done.stderr
+        except subprocess.TimeoutExpired as late:
+            status, out, err = None, late.stdout or b"", late.stderr or b""
+        left = [str(path.relative_to(self.root)) for path in self.tmp.rglob("*")]
+        return Done(status, normal("", out), err.decode("utf-8", "replace"), snapshot(self.cwd), left)
+
+    def count(self, scenario):
+        return self.run(scenario, LD_PRELOAD=str(self.library), STAGEMILL_FAULT_COUNT=str(self.counts))
+
+    def fault(self, scenario, fault):
+        done = self.run(scenario, LD_PRELOAD=str(self.library), STAGEMILL_FAULT=str(fault), STAGEMILL_FAULT_LOG=str(self.log))
+        hit = Hit(self.log)
+        wrong = list(complaints(scenario, fault, done, hit))
+        for name, data in scenario.inputs.items():
+            path = self.cwd / "in" / name
+            if data is not None and (not path.exists() or path.read_bytes() != data):
+                wrong.append(("lost", f"the input {name} was changed"))
+                self.laid = None
+        return done, hit, wrong
+
+
+# ----------------------------------------------------------------- demands
+
+
+def allowed(fault, hit):
+    """The statuses that fit, by the call and by whose file it was."""
+    fit = set(STATUSES[fault.call])
+    files = hit.files()
+    if fault.call in ("read", "pread", "open", "opendir", "stat") and len(files) == 1:
+        if re.search(r"(^|/)in(/|$)", files[0]):
+            fit = {3}
+        elif files[0].endswith(".so"):
+            fit = {5, 4, 3}
+    if fault.error in ("EMFILE", "ENOMEM"):
+        fit.add(8)
+    return fit
+
+
+def complaints(scenario, fault, done, hit):
+    """(kind, text) of what is not as demanded."""
+    if done.status is None:
+        yield "hang", f"did not end within {LIMIT_S} s"
+        return
+    if done.status < 0:
+        yield "signal", f"ended by signal {-done.status}"
+    elif done.status == scenario.status:
+        yield from differences(scenario, done)
+    else:
+        if done.status not in allowed(fault, hit) | scenario.also:
+            yield "status", f"status {done.status}: {done.err.strip()[:300]}"
+        if not re.search(r"(?m)^error\[", done.err) and not hit.any_messages():
+            yield "silent", f"status {done.status} and no message: {done.err.strip()[:200]}"
+        yield from halves(scenario, done)
+    hidden = [name for name in done.tree if os.path.basename(name).startswith(".") and name not in scenario.after]
+    for name in hidden + done.left:
+        yield "left", f"{name} is left over"
+
+
+def differences(scenario, done):
+    for name in sorted(set(scenario.after) | set(done.tree)):
+        if name in scenario.loose:
+            continue
+        if name not in done.tree:
+            yield "wrong", f"status {done.status}, and {name} is missing"
+        elif name not in scenario.after:
+            yield "left", f"status {done.status}, and {name} is there"
+        elif scenario.after[name] != done.tree[name]:
+            yield "wrong", f"status {done.status}, and {name} differs"
+    if done.out != scenario.out:
+        yield "wrong", f"status {done.status}, and standard output differs: {done.err.strip()[:200]}"
+
+
+def halves(scenario, done):
+    """Each output is as before or as it would have been."""
+    tops = {name.split("/")[0] for name in [*scenario.before, *scenario.after, *done.tree]}
+    for top in sorted(tops):
+        if top in scenario.loose or top.startswith(".") or (top.endswith(".failed") and top not in scenario.before):
+            continue
+        now = group(done.tree, top)
+        if now not in (group(scenario.before_normal, top), group(scenario.after, top)):
+            yield "half", f"{top} is neither as it was nor complete: {sorted(now)[:6]}"
