@@ -363,21 +363,25 @@ size_t reader_peek_more(Reader *r, size_t max, const char **out_bytes)
   return r->ahead_len;
 }
 
-int64_t reader_read_at(const Reader *r, void *buffer, size_t max, uint64_t offset)
+int64_t file_read_at(int fd, void *buffer, size_t max, uint64_t offset)
 {
   size_t done = 0;
-  if (!reader_is_plain_file(r) || offset > (uint64_t)INT64_MAX - r->start) {
-    errno = ESPIPE;
-    return -1;
-  }
   while (done < max) {
-    ssize_t n = pread(r->fd, (char *)buffer + done, max - done, (off_t)(r->start + offset + done));
+    ssize_t n = pread(fd, (char *)buffer + done, max - done, (off_t)(offset + done));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return -1;
     if (n == 0) break;
     done += (size_t)n;
   }
   return (int64_t)done;
+}
+
+int64_t reader_read_at(const Reader *r, void *buffer, size_t max, uint64_t offset)
+{
+  if (reader_is_plain_file(r) && offset <= (uint64_t)INT64_MAX - r->start)
+    return file_read_at(r->fd, buffer, max, r->start + offset);
+  errno = ESPIPE;
+  return -1;
 }
 
 Window *reader_window(const Reader *r, size_t size, uint64_t offset, size_t *out_at)

@@ -25,7 +25,9 @@ size_t reader_peek(Reader *r, const char **out_bytes);
 size_t reader_peek_more(Reader *r, size_t max, const char **out_bytes);
 /* The last bytes of a plain seekable file (at most max, at most 256 KiB); 0 when that cannot be. */
 size_t reader_tail(Reader *r, void *buffer, size_t max);
-/* Plain seekable files only: reads at an offset, any thread; -1 with errno set. */
+/* As many bytes as there are, at most max; -1 with errno set. */
+int64_t file_read_at(int fd, void *buffer, size_t max, uint64_t offset);
+/* The same of plain seekable files only, any thread. */
 int64_t reader_read_at(const Reader *r, void *buffer, size_t max, uint64_t offset);
 /* The same without a copy: `size` bytes, or some more, from the page with that offset on; *out_at
  * is its offset there.  NULL: not so many are left, or the file cannot be mapped; read it. */

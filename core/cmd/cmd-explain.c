@@ -113,10 +113,10 @@ static int run(Cli *cli)
     status = print(cli, &found);
     g_free(found.code);
   } else {
-    status = cli_fail(cli, unknown_code(cli, modules, code));
+    Error *unseen = modules_unseen(modules);
+    status = cli_fail(cli, unseen ? unseen : unknown_code(cli, modules, code));
   }
-  modules_free(modules);
-  return status;
+  return setup_modules_end(cli, modules, status);
 }
 
 static const CliGroup *const groups[] = { &group_json, &group_modules, &group_common, NULL };

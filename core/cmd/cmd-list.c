@@ -141,8 +141,7 @@ static int run(Cli *cli)
     list_metrics_markdown(modules, out);
   else
     list_metrics(modules, cli_flag(cli, "json"), out);
-  modules_free(modules);
-  return cli_print_string(cli, out);
+  return setup_modules_end(cli, modules, cli_print_string(cli, out));
 }
 
 static const CliOption options[] = {

@@ -32,9 +32,9 @@ static int run(Cli *cli)
   if (!strcmp(name, "profile")) {
     Modules *modules = setup_modules(cli);
     g_autofree char *text = profile_schema(modules);
-    modules_free(modules);
     int status = cli_print(text, strlen(text));
-    return status || g_str_has_suffix(text, "\n") ? status : cli_print("\n", 1);
+    if (!status && !g_str_has_suffix(text, "\n")) status = cli_print("\n", 1);
+    return setup_modules_end(cli, modules, status);
   }
   g_autofree char *file = g_strconcat(name, SUFFIX, NULL);
   const Embedded *found = embedded_find(file);

@@ -154,15 +154,19 @@ static int run(Cli *cli)
   Search s = { modules_all(modules, 0), setup_profiles(cli),
                g_array_new(FALSE, FALSE, sizeof(Found)), g_ptr_array_new_with_free_func(g_free) };
   Page page = { cli_flag(cli, "markdown") ? PAGE_MARKDOWN : PAGE_TEXT, g_string_new(NULL) };
-  Error *e = show(cli, &s, cli->words->pdata[0], &page);
+  Error *e = show(cli, &s, cli->words->pdata[0], &page),
+        *unseen = e ? modules_unseen(modules) : NULL;
+  if (unseen) {
+    error_free(e);
+    e = unseen;
+  }
   int status = e ? cli_fail(cli, e) : cli_print_string(cli, g_steal_pointer(&page.out));
   if (page.out) g_string_free(page.out, TRUE);
   g_ptr_array_unref(s.modules);
   g_ptr_array_unref(s.profiles);
   g_ptr_array_unref(s.words);
   g_array_unref(s.found);
-  modules_free(modules);
-  return status;
+  return setup_modules_end(cli, modules, status);
 }
 
 static const CliGroup *const groups[] = { &own, &group_profiles, &group_modules, &group_common,

@@ -48,9 +48,8 @@ static int run(Cli *cli)
     }
   }
   if (as_json) json_put_end(&json);
-  modules_free(modules);
   int printed = cli_print_string(cli, out);
-  return status ? status : printed;
+  return setup_modules_end(cli, modules, status ? status : printed);
 }
 
 static const CliGroup *const groups[] = { &group_json, &group_profiles, &group_modules,

@@ -19,6 +19,13 @@ Modules *setup_modules(const Cli *cli)
   return modules_new(&search);
 }
 
+int setup_modules_end(const Cli *cli, Modules *modules, int status)
+{
+  Error *e = status == EXIT_DONE ? modules_unseen(modules) : NULL;
+  modules_free(modules);
+  return e ? cli_fail(cli, e) : status;
+}
+
 ProfileSearch setup_search(const Cli *cli)
 {
   return (ProfileSearch){ .paths = cli_list(cli, "profile-path") };

@@ -6,6 +6,8 @@
 #include "sched/run.h"
 
 Modules *setup_modules(const Cli *cli);
+/* Frees them.  The status of the command: not 0 when one could not be looked at, which is said then. */
+int setup_modules_end(const Cli *cli, Modules *modules, int status);
 /* Borrowed texts: valid as long as cli. */
 ProfileSearch setup_search(const Cli *cli);
 GPtrArray *setup_profiles(const Cli *cli); /* as profile_list */

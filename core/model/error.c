@@ -1,6 +1,7 @@
 /* Errors as values; see error.h. */
 #include "model/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -30,6 +31,12 @@ Error *error_new_at(const char *file, int line, int status, const char *code, co
 Error *error_of_kind(Error *e, ErrorKind kind)
 {
   e->kind = kind;
+  return e;
+}
+
+Error *error_of_errno(Error *e, int error_no)
+{
+  if (error_no == ENOMEM) e->status = EXIT_LIMIT;
   return e;
 }
 
@@ -73,6 +80,19 @@ Error *error_join(Error *first, Error *then)
   last->next = then;
   first->last = then->last ? then->last : then;
   return first;
+}
+
+Error *error_copy(const Error *from)
+{
+  Error *e = error_new(from->status, from->code, "%s", from->what);
+  error_of_kind(e, from->kind);
+  for (guint i = 0; from->at && i < from->at->len; i++)
+    error_at(e, "%s", (char *)from->at->pdata[i]);
+  for (guint i = 0; from->why && i < from->why->len; i++)
+    error_why(e, "%s", (char *)from->why->pdata[i]);
+  for (guint i = 0; from->help && i < from->help->len; i++)
+    error_help(e, "%s", (char *)from->help->pdata[i]);
+  return e;
 }
 
 void error_free(Error *e)

@@ -30,6 +30,7 @@ typedef enum ErrorKind {
   ERROR_UNREAD_PROFILE, /* it is not there, or cannot be read */
   ERROR_MISSING_FACT,   /* a stage needs what nothing provides */
   ERROR_UNKNOWN_MODULE,
+  ERROR_UNSEEN_MODULE,  /* the system did not let us look at it: what it is remains unknown */
   ERROR_UNKNOWN_FORMAT, /* of an input */
   ERROR_EMPTY_INPUT,
   ERROR_INTERRUPTED,
@@ -56,6 +57,8 @@ Error *error_new_at(const char *file, int line, int status, const char *code, co
                     ...) G_GNUC_PRINTF(5, 6);
 /* Each returns e, so that calls can be chained. */
 Error *error_of_kind(Error *e, ErrorKind kind);
+/* Memory that the system refused is a limit, whatever was being done: error_no says why. */
+Error *error_of_errno(Error *e, int error_no);
 Error *error_at(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
 Error *error_why(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
 Error *error_help(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -66,6 +69,7 @@ Error *error_cause_at(const char *file, int line, Error *e, const char *format, 
     G_GNUC_PRINTF(4, 5);
 
 Error *error_join(Error *first, Error *then); /* either may be NULL */
+Error *error_copy(const Error *e);            /* without those that follow */
 void error_free(Error *e);                    /* with all that follow */
 /* As people see it, in printable characters; causes when verbose; colour for the word "error". */
 #define ERROR_COLOUR "\033[1;31m"

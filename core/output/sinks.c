@@ -48,6 +48,7 @@ static Error *add_sink(Sinks *s, Modules *modules, const char *word, const GPtrA
 {
   const Descriptor *d;
   Error *e = sink_for(modules, word, &d);
+  if (!e && !d) e = modules_unseen(modules);
   if (e || !d) return e ? e : unknown_format(modules, word);
   for (guint k = 0; k < s->list->len; k++)
     if (((Sink *)s->list->pdata[k])->descriptor == d) return NULL;

@@ -1,18 +1,16 @@
 /* Reading the head of a shared object: the loader maps what a cut file lacks, and touching that is fatal. */
 #include "plan/module-elf.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_SEGMENTS = 1024 };
+#include "base/stream.h"
 
-static bool read_at(int fd, void *buffer, size_t len, uint64_t offset)
-{
-  return offset <= INT64_MAX && pread(fd, buffer, len, (off_t)offset) == (ssize_t)len;
-}
+enum { MOST_SEGMENTS = 1024 };
 
 static bool is_ours(const ElfW(Ehdr) * head)
 {
@@ -21,25 +19,36 @@ static bool is_ours(const ElfW(Ehdr) * head)
          head->e_phentsize == sizeof(ElfW(Phdr)) && head->e_phnum <= MOST_SEGMENTS;
 }
 
-static bool has_all_segments(int fd, const ElfW(Ehdr) * head, uint64_t size)
+static bool lacks_segments(const ElfW(Phdr) * segments, unsigned n, uint64_t size)
 {
-  for (unsigned i = 0; i < head->e_phnum; i++) {
-    ElfW(Phdr) segment;
-    if (!read_at(fd, &segment, sizeof segment, head->e_phoff + (uint64_t)i * sizeof segment))
-      return false;
-    if (segment.p_filesz > size || segment.p_offset > size - segment.p_filesz) return false;
-  }
-  return true;
+  for (unsigned i = 0; i < n; i++)
+    if (segments[i].p_filesz > size || segments[i].p_offset > size - segments[i].p_filesz)
+      return true;
+  return false;
 }
 
-bool module_is_cut(const char *path)
+static bool look(int fd, bool *out_cut)
 {
   ElfW(Ehdr) head;
+  ElfW(Phdr) segments[MOST_SEGMENTS];
   struct stat st;
+  if (fstat(fd, &st)) return false;
+  int64_t n = file_read_at(fd, &head, sizeof head, 0);
+  if (n < (int64_t)sizeof head || !is_ours(&head)) return n >= 0;
+  int64_t len = (int64_t)(head.e_phnum * sizeof *segments);
+  n = head.e_phoff <= INT64_MAX ? file_read_at(fd, segments, (size_t)len, head.e_phoff) : 0;
+  *out_cut = n < len || lacks_segments(segments, head.e_phnum, (uint64_t)st.st_size);
+  return n >= 0;
+}
+
+bool module_look(const char *path, bool *out_cut)
+{
+  *out_cut = false;
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
-  bool known = fstat(fd, &st) == 0 && read_at(fd, &head, sizeof head, 0) && is_ours(&head);
-  bool cut = known && !has_all_segments(fd, &head, (uint64_t)st.st_size);
+  bool known = look(fd, out_cut);
+  int error_no = errno;
   close(fd);
-  return cut;
+  errno = error_no;
+  return known;
 }

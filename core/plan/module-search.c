@@ -1,6 +1,7 @@
 /* Looking for modules; see module-search.h. */
 #include "plan/module-search.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,7 +81,10 @@ static void add_root(Search *s, const char *root, const char *origin)
   for (gsize i = 0; i < G_N_ELEMENTS(parts); i++) {
     g_autofree char *given = g_build_filename(root, parts[i].folder, NULL);
     char *path = realpath(given, NULL);
-    if (path) add_folder(s, path, origin, parts[i].kind);
+    if (path)
+      add_folder(s, path, origin, parts[i].kind);
+    else if (errno != ENOENT && errno != ENOTDIR)
+      g_ptr_array_add(s->refused, distrust_unreadable("the folder", given, origin));
   }
 }
 
@@ -88,7 +92,10 @@ static void add_root(Search *s, const char *root, const char *origin)
 static void add_file(Search *s, const char *file, const char *origin)
 {
   g_autofree char *path = realpath(file, NULL);
-  if (!path) return;
+  if (!path) {
+    g_ptr_array_add(s->refused, distrust_unreadable("the file", file, origin));
+    return;
+  }
   g_autofree char *folder = g_path_get_dirname(path);
   g_autofree char *name = g_path_get_basename(path);
   Error *e = search_distrust(folder, origin, true, s->allow_unsafe);

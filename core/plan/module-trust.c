@@ -30,11 +30,21 @@ Error *distrust(const char *what, const char *path, const char *origin, const ch
                     "correct its owner and mode, or add --allow-unsafe-stages");
 }
 
+/* What is not there, or not for the user, is known; whatever else happens leaves open what would have been found. */
+static Error *mark_unseen(Error *e, int error_no)
+{
+  static const int answers[] = { ENOENT, ENOTDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG };
+  for (gsize i = 0; i < G_N_ELEMENTS(answers); i++)
+    if (error_no == answers[i]) return e;
+  return error_of_errno(error_of_kind(e, ERROR_UNSEEN_MODULE), error_no);
+}
+
 Error *distrust_unreadable(const char *what, const char *path, const char *origin)
 {
-  g_autofree char *why = g_strdup_printf("cannot be read: %s", g_strerror(errno));
-  return error_help(module_unfit(what, path, origin, why),
-                    "remove it or the link to it, or make it readable for you");
+  int error_no = errno;
+  g_autofree char *why = g_strdup_printf("cannot be read: %s", g_strerror(error_no));
+  Error *e = mark_unseen(module_unfit(what, path, origin, why), error_no);
+  return error_help(e, "remove it or the link to it, or make it readable for you");
 }
 
 /* ------------------------------------------------------------------- writers */
@@ -88,8 +98,9 @@ static Error *fault(const Asked *a, const char *part, const char *why)
 
 static Error *fault_of_errno(const Asked *a, const char *part)
 {
-  g_autofree char *why = g_strdup_printf("cannot be read: %s", g_strerror(errno));
-  return fault(a, part, why);
+  int error_no = errno;
+  g_autofree char *why = g_strdup_printf("cannot be read: %s", g_strerror(error_no));
+  return mark_unseen(fault(a, part, why), error_no);
 }
 
 static Error *judge(const Asked *a, const char *part, int fd, bool last)

@@ -2,6 +2,7 @@
 #include "plan/modules.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,18 +57,24 @@ static Error *not_a_module(const Candidate *c, const char *why)
 
 static Error *not_loaded(const Candidate *c, const char *why)
 {
-  g_autofree char *safe = printable(why);
+  g_autofree char *safe = printable(why ? why : "the loader does not say why");
   Error *e = error_new(EXIT_STAGE, "STG-04", "module \"%s\" could not be loaded", c->name);
   return error_why(refuse(c, e), "%s", safe);
 }
 
 static Error *open_file(const Candidate *c, const char *path, const MillModule **out)
 {
-  if (module_is_cut(path)) return not_loaded(c, "the file ends too early; was it copied whole?");
+  bool cut;
+  if (!module_look(path, &cut)) return distrust_unreadable("the file", path, c->origin);
+  if (cut) return not_loaded(c, "the file ends too early; was it copied whole?");
+  errno = 0;
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!handle)
-    return error_help(not_loaded(c, dlerror()),
-                      "install what the loader misses, or rebuild the module");
+  int error_no = errno;
+  if (!handle) {
+    Error *e = error_of_errno(not_loaded(c, dlerror()), error_no);
+    if (e->status == EXIT_LIMIT) return error_of_kind(e, ERROR_UNSEEN_MODULE);
+    return error_help(e, "install what the loader misses, or rebuild the module");
+  }
   *out = dlsym(handle, "mill_module_v1");
   return *out ? NULL : not_a_module(c, "it exports no mill_module_v1");
 }
@@ -256,19 +263,6 @@ static Candidate *pick(Modules *m, uint32_t kind, const char *name)
   return first;
 }
 
-static Error *copy_of(const Error *from)
-{
-  Error *e = error_new(from->status, from->code, "%s", from->what);
-  error_of_kind(e, from->kind);
-  for (guint i = 0; from->at && i < from->at->len; i++)
-    error_at(e, "%s", (char *)from->at->pdata[i]);
-  for (guint i = 0; from->why && i < from->why->len; i++)
-    error_why(e, "%s", (char *)from->why->pdata[i]);
-  for (guint i = 0; from->help && i < from->help->len; i++)
-    error_help(e, "%s", (char *)from->help->pdata[i]);
-  return e;
-}
-
 static Error *not_found(Modules *m, uint32_t kind, const char *name)
 {
   g_autofree char *safe = printable(name);
@@ -326,7 +320,7 @@ const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **
   if (given) kind = given;
   Candidate *c = kind ? pick(m, kind, bare) : pick_any(m, bare, &e);
   if (c && c->module) return c->module;
-  if (!e) e = c ? copy_of(c->refusal) : not_found(m, kind, bare);
+  if (!e) e = c ? error_copy(c->refusal) : not_found(m, kind, bare);
   *out_error = e;
   return NULL;
 }
@@ -376,6 +370,16 @@ GPtrArray *modules_refused(Modules *m)
     if (c->refusal) g_ptr_array_add(out, c->refusal);
   }
   return out;
+}
+
+Error *modules_unseen(Modules *m)
+{
+  g_autoptr(GPtrArray) refused = modules_refused(m);
+  for (guint i = 0; i < refused->len; i++) {
+    const Error *e = refused->pdata[i];
+    if (e->kind == ERROR_UNSEEN_MODULE) return error_copy(e);
+  }
+  return NULL;
 }
 
 const GPtrArray *modules_folders(const Modules *m) { return m->search.folders; }

@@ -29,6 +29,9 @@ GPtrArray *modules_names(Modules *m);
 const Module *modules_get(Modules *m, uint32_t kind, const char *name);
 /* What was refused so far: elements are const Error *. */
 GPtrArray *modules_refused(Modules *m);
+/* The first of them that the system did not let us look at, as when it has no more files to open; NULL: there is none.
+ * What was listed or chosen without it may be wrong. */
+Error *modules_unseen(Modules *m);
 /* The folders looked at, in order: SearchFolder. */
 const GPtrArray *modules_folders(const Modules *m);
 

@@ -75,7 +75,8 @@ char *profile_read(const char *path, size_t *out_len, Error **out_error)
 {
   FILE *file = fopen(path, "re");
   if (!file) {
-    *out_error = profile_unreadable(path, g_strerror(errno));
+    int why = errno;
+    *out_error = error_of_errno(profile_unreadable(path, g_strerror(why)), why);
     return NULL;
   }
   char *text = g_malloc(LONGEST_FILE + 1);
@@ -83,7 +84,8 @@ char *profile_read(const char *path, size_t *out_len, Error **out_error)
   int failed = ferror(file) ? errno : 0;
   fclose(file);
   if (failed || len > LONGEST_FILE) {
-    *out_error = profile_unreadable(path, failed ? g_strerror(failed) : "it is longer than 4 MiB");
+    *out_error = error_of_errno(
+        profile_unreadable(path, failed ? g_strerror(failed) : "it is longer than 4 MiB"), failed);
     g_free(text);
     return NULL;
   }
