@@ -1,8 +1,10 @@
 /* Threads with a second stack for signal handlers; see thread.h. */
 #include "base/thread.h"
 
+#include <errno.h>
 #include <glib.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 
 /* Pages that nobody touches cost nothing; a handler may remove folders within folders. */
@@ -11,17 +13,28 @@
 typedef struct Start {
   void *(*work)(void *data);
   void *data;
+  void *stack; /* for signals */
 } Start;
+
+static void *new_stack(void)
+{
+  void *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  return stack == MAP_FAILED ? NULL : stack;
+}
+
+static bool use_stack(void *stack)
+{
+  return !sigaltstack(&(stack_t){ .ss_sp = stack, .ss_size = STACK_BYTES }, NULL);
+}
 
 void *signal_stack_begin(void)
 {
-  stack_t before, own = { .ss_size = STACK_BYTES };
+  stack_t before;
   if (sigaltstack(NULL, &before) || !(before.ss_flags & SS_DISABLE)) return NULL;
-  own.ss_sp = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-  if (own.ss_sp == MAP_FAILED) return NULL;
-  if (!sigaltstack(&own, NULL)) return own.ss_sp;
-  munmap(own.ss_sp, STACK_BYTES);
+  void *stack = new_stack();
+  if (!stack || use_stack(stack)) return stack;
+  munmap(stack, STACK_BYTES);
   return NULL;
 }
 
@@ -35,17 +48,21 @@ static void *work_on_two_stacks(void *data)
 {
   Start start = *(Start *)data;
   g_free(data);
-  void *stack = signal_stack_begin();
+  use_stack(start.stack);
   void *result = start.work(start.data);
-  signal_stack_end(stack);
+  signal_stack_end(start.stack);
   return result;
 }
 
 int thread_start(pthread_t *out, void *(*work)(void *data), void *data)
 {
+  void *stack = new_stack();
+  if (!stack) return ENOMEM;
   Start *start = g_new(Start, 1);
-  *start = (Start){ work, data };
+  *start = (Start){ work, data, stack };
   int why = pthread_create(out, NULL, work_on_two_stacks, start);
-  if (why) g_free(start);
+  if (!why) return 0;
+  munmap(stack, STACK_BYTES);
+  g_free(start);
   return why;
 }

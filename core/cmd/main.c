@@ -118,13 +118,13 @@ static int dispatch(Cli *cli, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+  signals_install(); /* before anything asks for memory */
   Cli cli = {
     .values = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
     .words = g_ptr_array_new_with_free_func(g_free),
     .argv = g_ptr_array_new(),
   };
   standard_fill();
-  signals_install();
   for (int i = 0; i < argc; i++) g_ptr_array_add(cli.argv, i ? argv[i] : (gpointer) "stagemill");
   int status = dispatch(&cli, argc, argv);
   g_ptr_array_unref(cli.argv);
