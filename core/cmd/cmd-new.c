@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/folder.h"
 #include "cmd/commands.h"
@@ -124,8 +125,9 @@ static Error *read_names(const Cli *cli, const char *word, bool in_tree, Names *
   out->title = make_title(bare);
   Modules *modules = setup_modules(cli);
   out->tag = make_tag(bare, modules);
+  e = modules_unseen(modules);
   modules_free(modules);
-  return NULL;
+  return e;
 }
 
 /* -------------------------------------------------------------------- files */

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "cmd/cli.h"
 #include "output/output.h"
-#include "sched/run.h"
 
 static pid_t program;
 static Run *volatile watched;
@@ -27,6 +27,10 @@ bool ending_take(void)
 
 void ending_remove(void)
 {
-  Run *run = watched;
-  if (run && run->output && !ending_is_child()) output_remove_after_crash(run->output);
+  const char *kept = ending_is_child() ? NULL : output_remove_after_crash();
+  if (!kept) return;
+  cli_put("  why:  results were just being put in place; files that were there before are in\n     "
+          "   ");
+  cli_put_name(kept);
+  cli_put("\n");
 }

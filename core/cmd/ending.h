@@ -9,13 +9,14 @@ typedef struct Run Run;
 
 void ending_init(void);      /* in this process: a child that a module forks is another one */
 bool ending_is_child(void);  /* such a child asks */
-void ending_watch(Run *run); /* whose output is removed; NULL: there is none */
+void ending_watch(Run *run); /* that is asked to stop; NULL: there is none */
 Run *ending_watched(void);
 
 /* All that follows is safe in a signal handler.  True: this thread ends the process.  False: it is doing so
  * already, and was interrupted.  Does not return while another thread does. */
 bool ending_take(void);
-void ending_remove(void); /* of the run that is watched */
+/* What was written; says so where files that were there before are still aside. */
+void ending_remove(void);
 
 /* Handlers of crashes, of memory that GLib does not get, and of exit in a module. */
 void crash_install(void);

@@ -1,4 +1,5 @@
 /* An output as it ends: sealed, then put in place or removed; see output.h. */
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -23,15 +24,19 @@ static void entry_free(gpointer data)
   g_free(entry);
 }
 
-static OutputEntry *make_entry(const OutFile *f)
+/* What was written is what can be read: a result without its hash is none. */
+static Error *add_entry(const Output *o, const OutFile *f, GPtrArray *entries)
 {
-  OutputEntry *entry = g_new0(OutputEntry, 1);
   GStatBuf st;
+  char *sha256 = NULL;
+  if (!g_stat(f->own.path, &st)) sha256 = folder_hash_file(f->own.path, UINT64_MAX);
+  if (!sha256) return output_write_error(o, f->name, "it cannot be read back", errno);
+  OutputEntry *entry = g_new0(OutputEntry, 1);
   entry->name = g_strdup(f->name);
-  if (g_stat(f->own.path, &st)) return entry;
   entry->size = (uint64_t)st.st_size;
-  entry->sha256 = folder_hash_file(f->own.path, UINT64_MAX);
-  return entry;
+  entry->sha256 = sha256;
+  g_ptr_array_add(entries, entry);
+  return NULL;
 }
 
 /* A file that nobody wrote anything to is made here. */
@@ -48,8 +53,8 @@ Error *output_seal(Output *o, GPtrArray **out_entries)
   for (guint i = 0; i < o->list->len; i++) {
     OutFile *f = o->list->pdata[i];
     Error *e = seal_file(o, f);
+    if (!e && out_entries && o->kind == OUTPUT_FOLDER) e = add_entry(o, f, entries);
     if (e) return e;
-    if (out_entries && o->kind == OUTPUT_FOLDER) g_ptr_array_add(entries, make_entry(f));
   }
   g_ptr_array_sort(entries, by_name);
   if (out_entries) *out_entries = g_steal_pointer(&entries);

@@ -14,6 +14,7 @@
 
 #include "base/folder.h"
 #include "base/num.h"
+#include "base/stream.h"
 #include "base/trees.h"
 #include "output/place.h"
 #include "output/run-record.h"
@@ -179,11 +180,12 @@ static Error *swap_in_steps(FolderSwap *s)
 
 Error *folder_swap(FolderSwap *s)
 {
+  g_autofree char *old = g_strdup(s->from); /* no memory is needed once it is moved */
   if (rename(s->from, s->to) == 0) return NULL;
   if (!s->replaces || (errno != ENOTEMPTY && errno != EEXIST))
     return place_not_written(s->to, errno);
   if (renameat2(AT_FDCWD, s->from, AT_FDCWD, s->to, RENAME_EXCHANGE)) return swap_in_steps(s);
-  s->old = g_strdup(s->from);
+  s->old = g_steal_pointer(&old);
   return NULL;
 }
 
@@ -264,8 +266,7 @@ static bool hash_range(int fd, struct sha256_ctx *sum, uint64_t offset, uint64_t
 {
   g_autofree char *buffer = g_malloc(END_BYTES);
   while (len) {
-    ssize_t n = pread(fd, buffer, (size_t)MIN(len, END_BYTES), (off_t)offset);
-    if (n < 0 && errno == EINTR) continue;
+    int64_t n = file_read_at(fd, buffer, (size_t)MIN(len, END_BYTES), offset);
     if (n <= 0) return n == 0;
     sha256_update(sum, (size_t)n, (const uint8_t *)buffer);
     offset += (uint64_t)n;

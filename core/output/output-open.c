@@ -1,6 +1,7 @@
 /* An output as it begins: where it goes, and whether it may; see output.h. */
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,9 @@
 #include "output/place.h"
 
 #define LEAST_FREE (1u << 20)
+
+/* The last one that was begun: what ends the program may come before its run has it. */
+static Output *_Atomic begun;
 
 static FileId id_of(const struct stat *st) { return (FileId){ st->st_dev, st->st_ino }; }
 
@@ -56,6 +60,7 @@ static Error *start(OutputKind kind, const char *final, const char *beside, bool
 {
   Output *o = output_new(kind, final);
   o->force = force;
+  atomic_store(&begun, o);
   Error *e = own_folder_make(&o->temp, beside, kind == OUTPUT_FOLDER ? folder_heal : NULL);
   if (e && kind == OUTPUT_THROUGH) error_help(e, "name another folder with TMPDIR");
   if (e && kind != OUTPUT_THROUGH) error_help(e, "choose another place with -o");
@@ -176,11 +181,13 @@ const char *output_temp(const Output *o) { return o->temp.path ? o->temp.path : 
 
 const char *output_final(const Output *o) { return o->final; }
 
-void output_remove_after_crash(Output *o)
+const char *output_remove_after_crash(void)
 {
-  if (getpid() != o->process) return;
+  Output *o = atomic_load(&begun);
+  if (!o || getpid() != o->process) return NULL;
   atomic_store(&o->closed, true);
   own_folder_remove(&o->temp);
+  return o->temp.path && access(o->temp.path, F_OK) == 0 ? o->temp.path : NULL;
 }
 
 void output_capture(Output *o, const char *name) { g_ptr_array_add(o->capture, g_strdup(name)); }
@@ -196,6 +203,7 @@ const char *output_captured(const Output *o, const char *name, size_t *out_len)
 void output_free(Output *o)
 {
   if (!o) return;
+  atomic_compare_exchange_strong(&begun, &(Output *){ o }, NULL);
   g_ptr_array_unref(o->list);
   g_hash_table_unref(o->spared);
   g_ptr_array_unref(o->capture);

@@ -46,8 +46,9 @@ void output_begin_tail(Output *o);
 Error *output_commit(Output *o);
 /* Removes what was written; with a log leaves PATH.failed. */
 void output_abort(Output *o, const char *log);
-/* What this run wrote so far and nobody was given; no file is made after it.  Safe in a signal handler. */
-void output_remove_after_crash(Output *o);
+/* What the output that was begun last wrote so far and nobody was given; no file is made after it.  Safe in a signal
+ * handler.  NULL, or the folder that is left since files are in it that were there before. */
+const char *output_remove_after_crash(void);
 void output_free(Output *o);
 
 typedef struct OutputEntry {

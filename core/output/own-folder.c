@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/stream.h"
+
 #define MOST_ROUNDS 8
 #define MAX_DEPTH 64 /* names of outputs have fewer parts */
 
@@ -75,7 +77,7 @@ static bool take_marker(int fd)
   size_t len = host_name(host);
   struct stat st;
   return fd >= 0 && len && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-         pread(fd, found, sizeof found, 0) == (ssize_t)len && !memcmp(found, host, len) &&
+         file_read_at(fd, found, sizeof found, 0) == (int64_t)len && !memcmp(found, host, len) &&
          !flock(fd, LOCK_EX | LOCK_NB);
 }
 
@@ -213,7 +215,8 @@ static bool remove_all(const OwnFolder *f)
   empty(f->fd, 0);
   unlinkat(f->fd, MARKER, 0);
   unlinkat(f->fd, REPLACING_MARKER, 0);
-  bool there = lstat(f->path, &st) == 0 && st.st_dev == f->device && st.st_ino == f->inode;
+  /* An empty folder of somebody else is not worth to leave ours where it cannot be looked at. */
+  bool there = lstat(f->path, &st) || (st.st_dev == f->device && st.st_ino == f->inode);
   return !there || rmdir(f->path) == 0 || errno != ENOTEMPTY;
 }
 

@@ -4,14 +4,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void place_free(gpointer place)
 {
   Place *p = place;
   g_free(p->to);
-  g_free(p->old);
+  g_free(p->made);
+  g_free(p->aside);
   g_free(p);
 }
 
@@ -31,8 +35,9 @@ Error *place_unfit(const char *path, const char *what)
 
 Error *place_not_written(const char *path, int why)
 {
-  return error_new(EXIT_OUTPUT, why == ENOSPC ? "OUT-05" : "OUT-03", "%s could not be written: %s",
-                   path, g_strerror(why));
+  Error *e = error_new(EXIT_OUTPUT, why == ENOSPC ? "OUT-05" : "OUT-03",
+                       "%s could not be written: %s", path, g_strerror(why));
+  return error_of_errno(e, why);
 }
 
 bool place_is_dangling(const char *path)
@@ -60,10 +65,30 @@ int place_open_regular(const char *path, struct stat *out)
   return -1;
 }
 
-static Error *make_parents(const char *path)
+static Error *make_parents(Place *p)
 {
-  g_autofree char *folder = g_path_get_dirname(path);
-  return g_mkdir_with_parents(folder, 0777) ? place_not_written(path, errno) : NULL;
+  struct stat st;
+  g_autofree char *folder = g_path_get_dirname(p->to);
+  char *at = g_strdup(folder);
+  while (lstat(at, &st) && errno == ENOENT) {
+    g_free(p->made);
+    p->made = at;
+    at = g_path_get_dirname(at);
+  }
+  g_free(at);
+  return g_mkdir_with_parents(folder, 0777) ? place_not_written(p->to, errno) : NULL;
+}
+
+static void remove_parents(const Place *p)
+{
+  size_t least = p->made ? strlen(p->made) : SIZE_MAX;
+  char *folder = g_path_get_dirname(p->to);
+  while (strlen(folder) >= least && rmdir(folder) == 0) {
+    char *above = g_path_get_dirname(folder);
+    g_free(folder);
+    folder = above;
+  }
+  g_free(folder);
 }
 
 Error *place_check(Place *p, bool force, bool follow_links)
@@ -101,21 +126,16 @@ static bool move_new(Place *p)
 }
 
 /* In one step, else with a second name for the old file; else for a moment there is none. */
-static bool move_over(Place *p, char *aside)
+static bool move_over(Place *p)
 {
-  g_autofree char *old = aside;
-  if (place_exchange(p)) {
-    p->old = g_strdup(p->from);
-    return true;
-  }
+  p->old = p->from;
+  if (place_exchange(p)) return true;
   if (!is_unknown(errno)) return false;
-  if (link(p->to, old) && rename(p->to, old)) return false;
-  if (rename(p->from, p->to) == 0) {
-    p->old = g_steal_pointer(&old);
-    return true;
-  }
+  p->old = p->aside;
+  if (link(p->to, p->aside) && rename(p->to, p->aside)) return false;
+  if (rename(p->from, p->to) == 0) return true;
   int why = errno;
-  rename(old, p->to);
+  rename(p->aside, p->to);
   errno = why;
   return false;
 }
@@ -127,20 +147,39 @@ static bool take_back(const Place *p)
   return p->there ? rename(p->old, p->to) == 0 : unlink(p->to) == 0 || errno == ENOENT;
 }
 
-Error *place_all(GPtrArray *places, const char *aside, bool *out_stuck)
+static Error *prepare(GPtrArray *places, const char *aside)
 {
   Error *e = NULL;
-  guint n = 0;
-  for (; n < places->len && !e; n++) {
-    Place *p = places->pdata[n];
-    e = make_parents(p->to);
-    if (e) continue;
-    p->placed = p->there ? move_over(p, g_strdup_printf("%s/old-%u", aside, n)) : move_new(p);
-    if (!p->placed) e = place_not_written(p->to, errno);
+  for (guint i = 0; i < places->len && !e; i++) {
+    Place *p = places->pdata[i];
+    p->aside = g_strdup_printf("%s/old-%u", aside, i);
+    e = make_parents(p);
   }
-  while (e && n--) {
+  return e;
+}
+
+/* Nothing here asks for memory: where there is none the program ends at once, with a part of the files moved. */
+static const Place *move_all(GPtrArray *places)
+{
+  for (guint i = 0; i < places->len; i++) {
+    Place *p = places->pdata[i];
+    p->placed = p->there ? move_over(p) : move_new(p);
+    if (!p->placed) return p;
+  }
+  return NULL;
+}
+
+Error *place_all(GPtrArray *places, const char *aside, bool *out_stuck)
+{
+  Error *e = prepare(places, aside);
+  const Place *failed = e ? NULL : move_all(places);
+  if (failed) e = place_not_written(failed->to, errno);
+  for (guint n = places->len; e && n--;) {
     const Place *p = places->pdata[n];
-    if (take_back(p)) continue;
+    if (take_back(p)) {
+      remove_parents(p);
+      continue;
+    }
     *out_stuck = *out_stuck || p->there;
     if (p->there)
       error_at(e, "the earlier %s is now %s", p->to, p->old);

@@ -9,8 +9,10 @@
 typedef struct Place {
   const char *name; /* for messages */
   const char *from;
-  char *to;  /* freed by place_free; a link that was followed is the file that it leads to */
-  char *old; /* where the replaced file is */
+  char *to;        /* freed by place_free; a link that was followed is the file that it leads to */
+  char *made;      /* the first folder above it that was not there; NULL: all were */
+  char *aside;     /* a name for the replaced file where it cannot be exchanged */
+  const char *old; /* where the replaced file is */
   bool there, placed; /* something is to be replaced; it was moved */
 } Place;
 

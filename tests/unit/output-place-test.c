@@ -123,7 +123,7 @@ static void in_child(Output *o, int what)
   if (what == 1) end(o, OUTPUT_HEAD);
   if (what == 2) error_free(output_commit(o));
   if (what == 3) output_abort(o, "child");
-  output_remove_after_crash(o);
+  output_remove_after_crash();
   _exit(what == 4 ? EXIT_STAGE : 0);
 }
 
