@@ -106,8 +106,9 @@ static Error *check(const Cli *cli, const char *path)
 
 static Error *not_written(const char *path, int why)
 {
-  return error_new(EXIT_OUTPUT, "OUT-12", "the log file \"%s\" cannot be written: %s", path,
-                   g_strerror(why));
+  Error *e = error_new(EXIT_OUTPUT, "OUT-12", "the log file \"%s\" cannot be written: %s", path,
+                       g_strerror(why));
+  return error_of_errno(e, why);
 }
 
 Error *log_file_open(const Cli *cli, const char *path, FILE **out)

@@ -150,11 +150,12 @@ static uint32_t host_own_text(const MillSourceHost *h, MillBatch *b, const char 
 /* ------------------------------------------------------------------- files */
 
 /* Sources may list a folder more than once. */
-static void add_unseen(SourceEnv *env, const char *what)
+static void add_unseen(SourceEnv *env, const char *what, int why)
 {
   for (const Error *e = env->unseen; e; e = e->next)
     if (!strcmp(e->what, what)) return;
-  env->unseen = error_join(env->unseen, error_new(EXIT_INPUT, "RUN-91", "%s", what));
+  Error *e = error_of_errno(error_new(EXIT_INPUT, "RUN-91", "%s", what), why);
+  env->unseen = error_join(env->unseen, e);
 }
 
 /* What is not there, or no folder, is an answer.  Whatever else keeps a folder or a name in it from being seen
@@ -167,9 +168,10 @@ static void cannot_see(Instance *i, const char *path)
   g_autofree char *safe = printable(path);
   g_autofree char *what = g_strdup_printf("\"%s\" cannot be read: %s", safe, g_strerror(why));
   if (i->phase == PHASE_EXPAND)
-    add_unseen(&i->source_env, what);
+    add_unseen(&i->source_env, what, why);
   else if (!i->error)
-    mill_fail(&i->common, MILL_BAD_INPUT, what, "correct its mode, or take it out of the folder");
+    mill_fail(&i->common, why == ENOMEM ? MILL_LIMIT : MILL_BAD_INPUT, what,
+              "correct its mode, or take it out of the folder");
 }
 
 /* A name that vanished in between is left out. */

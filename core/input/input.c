@@ -1,6 +1,7 @@
 /* Inputs: opening, choosing a source, describing the lane, and reading batches in order. */
 #include "input/input.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -11,6 +12,7 @@
 #include "input/attach.h"
 #include "input/chunks.h"
 #include "input/feed.h"
+#include "model/printable.h"
 
 #define PIECE_BYTES (256u << 10)
 #define PROBE_MORE (1u << 20) /* bytes shown to sources when none knows the first ones */
@@ -79,16 +81,26 @@ static LaneInfo *make_lane(const Input *in, uint32_t index)
   return lane;
 }
 
-static uint64_t bytes_in_folder(const char *path)
+Error *input_unseen(const char *path)
+{
+  int why = errno;
+  g_autofree char *safe = printable(path);
+  Error *e = error_new(EXIT_INPUT, "RUN-91", "\"%s\" cannot be read: %s", safe, g_strerror(why));
+  return error_of_errno(e, why);
+}
+
+static Error *bytes_in_folder(const char *path, uint64_t *out)
 {
   g_autoptr(GPtrArray) names = folder_names(path);
-  uint64_t sum = 0;
-  for (guint i = 0; names && i < names->len; i++) {
+  Error *e = names ? NULL : input_unseen(path);
+  for (guint i = 0; !e && i < names->len; i++) {
     struct stat st;
     g_autofree char *file = g_build_filename(path, names->pdata[i], NULL);
-    if (!stat(file, &st) && S_ISREG(st.st_mode)) sum += (uint64_t)st.st_size;
+    int seen = folder_look(file, &st);
+    if (seen < 0) e = input_unseen(file);
+    if (seen > 0 && S_ISREG(st.st_mode)) *out += (uint64_t)st.st_size;
   }
-  return sum;
+  return e;
 }
 
 static Error *choose_source(Input *in, const char *bytes, size_t len)
@@ -101,8 +113,8 @@ static Error *choose_source(Input *in, const char *bytes, size_t len)
 /* Of a folder, which is an input only of the source that found it, and where there is no file. */
 static Error *probe_without_bytes(Input *in)
 {
-  if (in->is_folder) in->size_bytes = bytes_in_folder(in->spec->path);
-  Error *e = choose_source(in, "", 0);
+  Error *e = in->is_folder ? bytes_in_folder(in->spec->path, &in->size_bytes) : NULL;
+  if (!e) e = choose_source(in, "", 0);
   return e ? e : attach_first(in);
 }
 

@@ -10,6 +10,8 @@ void input_spec_free(InputSpec *s);
 /* Opens the file, finds the source for it, and lets it describe its lane.  Takes the spec. */
 Error *input_open(const InputEnv *env, InputSpec *spec, uint32_t index, Input **out);
 void input_free(Input *in); /* not the lane */
+/* What an input may be in cannot be looked at, as errno says. */
+Error *input_unseen(const char *path);
 /* The lane after the one that ended; reading goes on in it. */
 LaneInfo *input_follow(Input *in, uint32_t index);
 /* For bases that are reported after the events: lets the source look once more, with the end of a

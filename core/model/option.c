@@ -1,6 +1,7 @@
 /* Option tables at work; see option.h. */
 #include "model/option.h"
 
+#include <errno.h>
 #include <stdalign.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -179,7 +180,10 @@ static Error *parse_regex(const MillOption *row, const char *text, Parsed *out)
 {
   g_autoptr(GError) why = NULL;
   if (!*text) return NULL;
+  errno = 0;
   out->regex = g_regex_new(text, G_REGEX_RAW | G_REGEX_OPTIMIZE, 0, &why);
+  /* As GLib does elsewhere. */
+  if (!out->regex && errno == ENOMEM) g_error("failed to allocate an expression");
   return out->regex ? NULL : bad_value(row, text, why->message);
 }
 

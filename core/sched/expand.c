@@ -1,7 +1,6 @@
 /* Folders among the inputs; see expand.h. */
 #include "sched/expand.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/folder.h"
@@ -82,20 +81,11 @@ static bool expand_by(Run *run, const Descriptor *source, const InputSpec *folde
 
 /* -------------------------------------------------------------------- flat */
 
-static Error *cannot_look(const char *path)
-{
-  int why = errno;
-  g_autofree char *safe = printable(path);
-  return error_new(EXIT_INPUT, "RUN-91", "\"%s\" cannot be read: %s", safe, g_strerror(why));
-}
-
 static Error *expand_flat(Run *run, const InputSpec *folder, GPtrArray *out)
 {
   g_autofree char *safe = printable(folder->path);
   g_autoptr(GPtrArray) names = folder_names(folder->path);
-  if (!names)
-    return error_new(EXIT_INPUT, "RUN-91", "the folder \"%s\" cannot be read: %s", safe,
-                     g_strerror(errno));
+  if (!names) return input_unseen(folder->path);
   guint before = out->len;
   Error *unseen = NULL;
   for (guint i = 0; i < names->len; i++) {
@@ -103,7 +93,7 @@ static Error *expand_flat(Run *run, const InputSpec *folder, GPtrArray *out)
     g_autofree char *path = g_build_filename(folder->path, names->pdata[i], NULL);
     if (*(const char *)names->pdata[i] == '.') continue;
     int seen = folder_look(path, &st);
-    if (seen < 0) unseen = error_join(unseen, cannot_look(path));
+    if (seen < 0) unseen = error_join(unseen, input_unseen(path));
     if (seen <= 0 || !S_ISREG(st.st_mode)) continue;
     InputSpec *s = input_spec_new(path);
     s->optional = true;

@@ -112,9 +112,13 @@ static YamlNode *new_node(Builder *b, YamlType type, const yaml_event_t *e,
   return node;
 }
 
+/* Ends the program as GLib does where it gets none: no fault of the text. */
+static void no_memory(void) { g_error("failed to allocate memory for a YAML text"); }
+
 static bool next_event(Builder *b, yaml_event_t *out)
 {
   if (yaml_parser_parse(&b->parser, out)) return true;
+  if (b->parser.error == YAML_MEMORY_ERROR) no_memory();
   yaml_syntax_fault(&b->parser, b->text, b->len, b->out);
   return false;
 }
@@ -314,12 +318,10 @@ YamlDoc *yaml_doc_parse(const char *text, size_t len, YamlFault *out)
   b.doc = g_new0(YamlDoc, 1);
   b.doc->nodes = g_ptr_array_new_with_free_func(node_free);
   b.anchors = g_tree_new_full(trees_by_text, NULL, g_free, NULL);
-  bool done = yaml_parser_initialize(&b.parser);
-  if (done) {
-    yaml_parser_set_input_string(&b.parser, (const unsigned char *)text, len);
-    done = read_all(&b);
-    yaml_parser_delete(&b.parser);
-  }
+  if (!yaml_parser_initialize(&b.parser)) no_memory();
+  yaml_parser_set_input_string(&b.parser, (const unsigned char *)text, len);
+  bool done = read_all(&b);
+  yaml_parser_delete(&b.parser);
   g_tree_unref(b.anchors);
   if (done) return b.doc;
   yaml_doc_free(b.doc);
