@@ -216,9 +216,11 @@ static bool mmap_is_over(Call call)
   return call == MMAP && fault.call == ALLOC && fault.each && atomic_load(&made[ALLOC]) >= fault.at;
 }
 
-static Verdict verdict_of(Call call, uint64_t n)
+/* A full disk leaves the terminal. */
+static Verdict verdict_of(Call call, uint64_t n, int fd)
 {
   if (mmap_is_over(call)) return FAIL;
+  if (call == WRITE && fault.each && fd == STDERR_FILENO) return PASS;
   if (fault.call != call || n < fault.at || (n > fault.at && !fault.each)) return PASS;
   return fault.is_short ? SHORT : FAIL;
 }
@@ -243,7 +245,7 @@ Verdict judge(Call call, const char *path, int fd)
 {
   if (inside || !atomic_load_explicit(&running, memory_order_relaxed)) return PASS;
   uint64_t n = atomic_fetch_add(&made[call], 1) + 1;
-  Verdict verdict = verdict_of(call, n);
+  Verdict verdict = verdict_of(call, n, fd);
   if (counts) note_guarded(call, n);
   if (verdict != PASS && atomic_fetch_add(&logged, 1) < LOGGED) say_guarded(call, n, path, fd);
   if (verdict == FAIL) errno = fault.error;
