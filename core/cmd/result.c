@@ -2,6 +2,7 @@
  * something. */
 #include "cmd/result.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/folder.h"
@@ -63,20 +64,25 @@ void result_put_timings(const Run *run, GString *out)
 }
 
 /* wrote DIR/   run.json  summary.json  tables/ (6) */
-static void put_written(const char *folder, const char *path, GString *out)
+static Error *put_written(const char *folder, const char *path, GString *out)
 {
   g_autoptr(GPtrArray) names = folder_names(path);
+  int why = names ? 0 : errno;
   g_string_append(out, "wrote ");
   cli_append_name(out, folder);
   g_string_append(out, g_str_has_suffix(folder, "/") ? " " : "/ ");
   for (guint i = 0; names && i < names->len; i++) {
     g_autofree char *below = g_build_filename(path, names->pdata[i], NULL);
     g_autoptr(GPtrArray) inside = folder_names(below);
+    if (!inside && errno != ENOTDIR) why = errno;
     g_string_append(out, "  ");
     cli_append_name(out, names->pdata[i]);
     if (inside) g_string_append_printf(out, "/ (%u)", inside->len);
   }
   g_string_append_c(out, '\n');
+  if (!why) return NULL;
+  Error *e = error_new(EXIT_OUTPUT, "RUN-91", "\"%s\" cannot be read: %s", folder, g_strerror(why));
+  return error_of_errno(error_help(e, "the results are there"), why);
 }
 
 /* ------------------------------------------------------------------ running */
@@ -108,15 +114,17 @@ static int show_results(const Cli *cli, const RunRequest *request, const Run *ru
   size_t len = 0;
   const char *summary = output_captured(run->output, summary_name(request->json), &len);
   GString *out = g_string_new(NULL);
+  Error *e = NULL;
   if (summary) g_string_append_len(out, summary, (gssize)len);
   if (!request->json) {
     if (len) g_string_append_c(out, '\n');
     if (!summary) result_put_warnings(run, false, out); /* else the summary has them */
     result_put_cost(run, out);
-    put_written(run->options.output, output_final(run->output), out);
+    e = put_written(run->options.output, output_final(run->output), out);
     put_commands(request->next, out);
   }
-  int status = cli_print_string(cli, out);
+  int status = cli_print_string(cli, out), unlisted = cli_fail(cli, e);
+  if (!status) status = unlisted;
   if (!run->options.timings) return status;
   g_autoptr(GString) timings = g_string_new(NULL);
   result_put_timings(run, timings);

@@ -15,6 +15,8 @@ static Error *unknown_format(Modules *all, const char *word)
   g_autofree char *list = g_strjoinv(", ", (char **)words->pdata);
   Error *e = error_new(EXIT_USAGE, "RUN-06", "unknown format \"%s\"", word);
   error_suggest(e, word, (const char *const *)words->pdata);
+  g_autoptr(GPtrArray) refused = modules_refused(all);
+  if (refused->len) error_help(e, "stagemill doctor    lists the modules that were refused");
   return error_help(e, "formats: %s", list);
 }
 

@@ -64,8 +64,9 @@ static bool expand_by(Run *run, const Descriptor *source, const InputSpec *folde
   int status = source->source_ops->expand(source->given, &i->host.source, folder->path);
   *out_error = instance_leave(i, "looking through a folder", status);
   Error *unseen = g_steal_pointer(&i->source_env.unseen);
-  if (status != 0 || *out_error)
-    *out_error = error_join(*out_error, judge_unseen(run, unseen));
+  bool no_memory = unseen && unseen->status == EXIT_LIMIT;
+  if (status != 0 || *out_error || no_memory)
+    *out_error = error_join(judge_unseen(run, unseen), *out_error);
   else
     error_free(unseen); /* the folder is another source's, or read flat */
   i->lane = NULL;

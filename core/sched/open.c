@@ -175,7 +175,7 @@ Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, R
     g_ptr_array_add(run->inputs, in);
     open_lane(run, in);
   }
-  if (!errors) errors = modules_unseen(modules); /* it may be the source that knows them better */
+  errors = error_join(modules_unseen(modules), errors); /* it may be the source that knows them */
   if (!errors && !run->lanes->len) errors = run_failures(run);
   if (!errors && !run->lanes->len) errors = nothing_recognised();
   g_free(g_ptr_array_steal(inputs, NULL)); /* the inputs own their specs now */
