@@ -8,6 +8,7 @@
 #include "base/folder.h"
 #include "cmd/commands.h"
 #include "cmd/setup.h"
+#include "output/output.h"
 
 static const CliOption options[] = {
   { "vendor", 0, "NAME", MILL_OPT_STRING, NULL, "the prefix of NAME, else local", NULL, CLI_ONCE,
@@ -152,60 +153,54 @@ static Error *cannot_write(const char *path, const char *why)
   return error_new(EXIT_OUTPUT, "OUT-03", "%s cannot be written: %s", path, why);
 }
 
-static Error *write_file(const char *folder, const char *name, const char *template, const Names *n,
-                         GString *out)
-{
-  g_autofree char *path = g_build_filename(folder, name, NULL),
-                  *text = fill_in(embedded_find(template)->text, n);
-  g_autoptr(GError) why = NULL;
-  if (!g_file_set_contents(path, text, -1, &why)) return cannot_write(path, why->message);
-  g_string_append_printf(out, "  %s\n", path);
-  return NULL;
-}
+/* What is made now: complete, or not there. */
+typedef struct Made {
+  const Names *names;
+  const char *folder;
+  Output *files;
+  GString *said;
+} Made;
 
-/* *out_parent: the folder above was made too. */
-static Error *make_folder(const char *folder, bool *out_parent)
+static Error *begin(Made *m)
 {
-  g_autofree char *parent = g_path_get_dirname(folder);
-  *out_parent = !g_file_test(parent, G_FILE_TEST_EXISTS);
-  if (g_file_test(folder, G_FILE_TEST_EXISTS)) {
-    Error *e = error_new(EXIT_OUTPUT, "OUT-02", "%s exists already", folder);
+  if (g_file_test(m->folder, G_FILE_TEST_EXISTS)) {
+    Error *e = error_new(EXIT_OUTPUT, "OUT-02", "%s exists already", m->folder);
     return error_help(e, "choose another name, or remove it");
   }
-  if (!g_mkdir_with_parents(folder, 0777)) return NULL;
-  Error *e = cannot_write(folder, g_strerror(errno));
-  if (*out_parent) g_rmdir(parent);
+  return output_folder(m->folder, m->names->project, false, &m->files);
+}
+
+static Error *finish(Made *m, Error *e)
+{
+  if (!m->files) return e;
+  if (!e) e = output_commit(m->files);
+  if (e) output_abort(m->files, NULL);
+  output_free(m->files);
   return e;
 }
 
-/* A folder that was made just now: a part of a module is none. */
-static void take_back(const char *folder, bool parent_too)
+static Error *write_file(Made *m, const char *name, const char *template)
 {
-  g_autofree char *parent = g_path_get_dirname(folder);
-  g_autoptr(GPtrArray) names = folder_names(folder);
-  for (guint i = 0; names && i < names->len; i++) {
-    g_autofree char *path = g_build_filename(folder, names->pdata[i], NULL);
-    g_unlink(path);
-  }
-  g_rmdir(folder);
-  if (parent_too) g_rmdir(parent);
+  g_autofree char *text = fill_in(embedded_find(template)->text, m->names);
+  g_string_append_printf(m->said, "  %s/%s\n", m->folder, name);
+  return output_add(m->files, name, text, strlen(text));
 }
 
 /* From the template of its kind: stage.c.in, stage-test.c.in. */
-static Error *write_own(const char *folder, const char *stem, const char *suffix, const Names *n,
-                        GString *out)
+static Error *write_own(Made *m, const char *stem, const char *suffix)
 {
   g_autofree char *file = g_strconcat(stem, suffix, NULL),
-                  *template = g_strconcat(n->kind->word, suffix, ".in", NULL);
-  return write_file(folder, file, template, n, out);
+                  *template = g_strconcat(m->names->kind->word, suffix, ".in", NULL);
+  return write_file(m, file, template);
 }
 
 /* The three files that a module has inside of the tree and outside. */
-static Error *write_module(const char *folder, const Names *n, GString *out)
+static Error *write_module(Made *m)
 {
-  Error *e = write_own(folder, n->name, ".c", n, out);
-  if (!e) e = write_own(folder, n->name, "-test.c", n, out);
-  return e ? e : write_own(folder, n->name, ".md", n, out);
+  const char *name = m->names->name;
+  Error *e = write_own(m, name, ".c");
+  if (!e) e = write_own(m, name, "-test.c");
+  return e ? e : write_own(m, name, ".md");
 }
 
 /* One more item at the end of the list of its kind. */
@@ -227,19 +222,31 @@ static Error *add_build_line(const char *root, const Names *n, GString *out)
   return NULL;
 }
 
+/* Without its line in the list the folder is of no use. */
+static void take_back(const char *folder)
+{
+  g_autoptr(GPtrArray) names = folder_names(folder);
+  for (guint i = 0; names && i < names->len; i++) {
+    g_autofree char *path = g_build_filename(folder, names->pdata[i], NULL);
+    unlink(path);
+  }
+  rmdir(folder);
+}
+
 static Error *add_to_tree(const char *root, const Names *n, GString *out)
 {
   const Kind *kind = n->kind;
   g_autofree char *folder =
       g_build_filename(root, kind->folder, kind->has_family ? n->family : "", n->name, NULL);
-  bool new_parent;
-  Error *e = make_folder(folder, &new_parent);
+  Made m = { .names = n, .folder = folder, .said = out };
+  Error *e = begin(&m);
+  if (!e) e = write_module(&m);
+  if (!e) e = write_file(&m, "meson.build", kind->template);
+  e = finish(&m, e);
   if (e) return e;
-  e = write_module(folder, n, out);
-  if (!e) e = write_file(folder, "meson.build", kind->template, n, out);
-  if (!e) e = add_build_line(root, n, out);
+  e = add_build_line(root, n, out);
   if (e) {
-    take_back(folder, new_parent);
+    take_back(folder);
     return e;
   }
   g_string_append_printf(out, "next: ./dev test %s%s%s\n", kind->has_family ? "" : kind->word,
@@ -249,16 +256,13 @@ static Error *add_to_tree(const char *root, const Names *n, GString *out)
 
 static Error *make_project(const Names *n, GString *out)
 {
-  bool new_parent;
-  Error *e = make_folder(n->project, &new_parent);
+  Made m = { .names = n, .folder = n->project, .said = out };
+  Error *e = begin(&m);
+  if (!e) e = write_module(&m);
+  if (!e) e = write_file(&m, "meson.build", "project-meson.build.in");
+  if (!e) e = write_own(&m, n->project, ".json");
+  e = finish(&m, e);
   if (e) return e;
-  e = write_module(n->project, n, out);
-  if (!e) e = write_file(n->project, "meson.build", "project-meson.build.in", n, out);
-  if (!e) e = write_own(n->project, n->project, ".json", n, out);
-  if (e) {
-    take_back(n->project, new_parent);
-    return e;
-  }
   g_string_append_printf(out, "next: cd %s && meson setup build && meson test -C build\n",
                          n->project);
   g_string_append_printf(out, "      stagemill run --stage-path build -p ./%s.json INPUT\n",
