@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum {
   /* The compressors always get blocks of this size, so that the sizes of writes do not matter. */
@@ -91,7 +92,10 @@ static int compress_zstd(Writer *w, bool last)
   do {
     ZSTD_outBuffer to = { w->out, OUT_BLOCK, 0 };
     left = ZSTD_compressStream2(w->zstd, &to, &from, last ? ZSTD_e_end : ZSTD_e_continue);
-    if (ZSTD_isError(left)) return fail(w, EIO, "cannot compress: %s", ZSTD_getErrorName(left));
+    if (ZSTD_isError(left)) {
+      int why = ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation ? ENOMEM : EIO;
+      return fail(w, why, "cannot compress: %s", ZSTD_getErrorName(left));
+    }
     if (write_file(w, w->out, to.pos)) return -1;
   } while (last ? left > 0 : from.pos < from.size);
   return 0;
@@ -148,6 +152,7 @@ static Writer *make_writer(int fd, StreamCodec codec, char **out_why)
   if (prepare_codec(w)) return w;
   *out_why = g_strdup("not enough memory to compress");
   free_writer(w);
+  errno = ENOMEM;
   return NULL;
 }
 

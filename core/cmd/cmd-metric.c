@@ -232,6 +232,7 @@ static int run(Cli *cli)
     GString *out = g_string_new(NULL);
     list_metrics(s.modules, cli_flag(cli, "json"), out);
     status = cli_print_string(cli, out);
+    if (!status) status = cli_fail(cli, modules_unseen(s.modules));
   } else {
     Wanted w = { 0 };
     status = measure(cli, &s, &w);

@@ -88,11 +88,18 @@ static void on_bus(int sig, siginfo_t *info, void *context)
   if (!window_repair(info->si_addr)) on_crash(sig);
 }
 
+/* No more than there is, or than can be counted. */
+static bool is_of_memory(const char *text)
+{
+  return strstr(text, "failed to allocate") || strstr(text, "overflow allocating") ||
+         strstr(text, "would overflow");
+}
+
 /* GLib gives up where it gets no memory, and says so here before. */
 static void on_glib_message(const char *domain, GLogLevelFlags level, const char *text, void *data)
 {
   bool fatal = level & (G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL);
-  if (!fatal || !text || !strstr(text, "failed to allocate")) {
+  if (!fatal || !text || !is_of_memory(text)) {
     g_log_default_handler(domain, level, text, data);
     return;
   }

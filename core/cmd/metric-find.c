@@ -61,6 +61,8 @@ static Error *unknown_metric(const Cli *cli, Modules *modules, const char *word)
     for (uint32_t m = 0; m < s->n_metrics; m++) add_names(names, &s->metrics[m]);
   }
   g_ptr_array_add(names, NULL);
+  Error *unseen = modules_unseen(modules);
+  if (unseen) return unseen;
   Error *e = cli_usage(cli->command, "unknown metric \"%s\"", safe);
   error_suggest(e, name, (const char *const *)names->pdata);
   return error_help(e, "stagemill list metrics");

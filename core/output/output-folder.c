@@ -232,12 +232,15 @@ Error *folder_carry_over(FolderSwap *s)
   if (!s->old) return NULL;
   g_autoptr(GTree) ours = files_of_run(s->old), our_folders = folders_of(ours);
   Carry c = { s, ours, our_folders };
+  errno = 0;
   if (carry_over(&c, "")) {
     g_clear_pointer(&s->old, g_free);
     return NULL;
   }
+  int why = errno;
   Error *e =
       error_new(EXIT_OUTPUT, "OUT-09", "not everything that was in %s is there again", s->to);
+  error_of_errno(e, why);
   error_at(e, "the rest of what was there is in %s", s->old);
   return error_help(e, "the results are complete; move by hand what you want to keep");
 }

@@ -44,6 +44,7 @@ Error *output_write_error(const Output *o, const char *name, const char *why, in
   Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
                        "%s could not be written: %s", standard ? "standard output" : name,
                        why ? why : g_strerror(error_no));
+  error_of_errno(e, error_no);
   if (*o->final && !standard) error_at(e, "in %s", o->final);
   if (error_no == ENOSPC) error_help(e, "free some space, or choose another place with -o");
   return e;

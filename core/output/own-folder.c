@@ -148,9 +148,10 @@ Error *own_folder_make(OwnFolder *f, const char *path, OwnFolderHeal heal)
   if (made) rmdir(template);
   /* What else is wrong has nothing to do with the name. */
   const char *what = error_no == ENAMETOOLONG ? clean : parent;
-  return error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
-                   "nothing can be written %s %s: %s", what == clean ? "to" : "in", what,
-                   g_strerror(error_no));
+  Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
+                       "nothing can be written %s %s: %s", what == clean ? "to" : "in", what,
+                       g_strerror(error_no));
+  return error_of_errno(e, error_no);
 }
 
 bool own_folder_release(OwnFolder *f)
