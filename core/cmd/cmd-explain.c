@@ -132,7 +132,7 @@ const CliCommand command_explain = {
            "stage that was found.",
   .examples = examples,
   .groups = groups,
-  .statuses = statuses_of_text,
+  .statuses = statuses_of_modules,
   .words = "codes",
   .min_words = 1,
   .max_words = 1,

@@ -163,7 +163,7 @@ const CliCommand command_list = {
            "\"stagemill doctor\".",
   .examples = examples,
   .groups = groups,
-  .statuses = statuses_of_text,
+  .statuses = statuses_of_modules,
   .words = "stages|sources|sinks|profiles|metrics|facts",
   .min_words = 1,
   .max_words = 1,

@@ -60,7 +60,7 @@ const CliCommand command_schema = {
            "that was found.",
   .examples = examples,
   .groups = groups,
-  .statuses = statuses_of_text,
+  .statuses = statuses_of_modules,
   .words = "schemas",
   .min_words = 0,
   .max_words = 1,

@@ -175,7 +175,8 @@ static const char *const examples[] = {
   "a profile|stagemill show kernels", "where two things share the name|stagemill show source/NAME",
   NULL
 };
-static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_PROFILE, EXIT_OUTPUT, -1 };
+static const int statuses[] = { EXIT_DONE,  EXIT_USAGE, EXIT_PROFILE, EXIT_STAGE, EXIT_OUTPUT,
+                                EXIT_LIMIT, -1 };
 
 const CliCommand command_show = {
   .name = "show",

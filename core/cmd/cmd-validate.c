@@ -57,7 +57,8 @@ static const CliGroup *const groups[] = { &group_json, &group_profiles, &group_m
 static const char *const examples[] = { "a file|stagemill validate ./mine.json",
                                         "all installed ones|stagemill validate timeline kernels",
                                         NULL };
-static const int statuses[] = { EXIT_DONE, EXIT_USAGE, EXIT_PROFILE, EXIT_STAGE, EXIT_OUTPUT, -1 };
+static const int statuses[] = { EXIT_DONE,  EXIT_USAGE, EXIT_PROFILE, EXIT_STAGE, EXIT_OUTPUT,
+                                EXIT_LIMIT, -1 };
 
 const CliCommand command_validate = {
   .name = "validate",

@@ -22,8 +22,9 @@ extern const CliGroup group_json; /* --json alone */
     title, rows, sizeof(rows) / sizeof((rows)[0]) \
   }
 
-extern const int statuses_of_run[];  /* of commands that read inputs to their end */
-extern const int statuses_of_text[]; /* of commands that only print */
+extern const int statuses_of_run[];     /* of commands that read inputs to their end */
+extern const int statuses_of_text[];    /* of commands that only print */
+extern const int statuses_of_modules[]; /* of those that look at every module */
 
 /* char *, to unref. */
 GPtrArray *schema_names(void);

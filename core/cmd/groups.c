@@ -5,6 +5,9 @@ const int statuses_of_run[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT, E
                                 EXIT_STAGE,       EXIT_OUTPUT,     EXIT_LIMIT, EXIT_INTERNAL,
                                 EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
 const int statuses_of_text[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
+const int statuses_of_modules[] = {
+  EXIT_DONE, EXIT_USAGE, EXIT_STAGE, EXIT_OUTPUT, EXIT_LIMIT, -1
+};
 
 static const CliOption common[] = {
   { "color", 0, "WHEN", MILL_OPT_CHOICE, "auto|always|never", "auto", NULL, CLI_ONCE, NULL,

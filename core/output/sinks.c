@@ -43,14 +43,13 @@ static Error *sink_for(Modules *all, const char *format, const Descriptor **out)
     found = m;
   }
   *out = found ? found->stage : NULL;
-  return NULL;
+  return modules_unseen(all); /* it may be the one, or one more */
 }
 
 static Error *add_sink(Sinks *s, Modules *modules, const char *word, const GPtrArray *settings)
 {
   const Descriptor *d;
   Error *e = sink_for(modules, word, &d);
-  if (!e && !d) e = modules_unseen(modules);
   if (e || !d) return e ? e : unknown_format(modules, word);
   for (guint k = 0; k < s->list->len; k++)
     if (((Sink *)s->list->pdata[k])->descriptor == d) return NULL;
