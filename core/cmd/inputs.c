@@ -70,12 +70,14 @@ static bool is_pattern(const char *text) { return strpbrk(text, "*?[") || strstr
 
 /* What kept glob from seeing all that the pattern may mean, or NULL. */
 static char *unreadable;
+static int unreadable_why;
 
 static int note_unreadable(const char *path, int why)
 {
   if (unreadable || why == ENOENT || why == ENOTDIR) return 0;
   g_autofree char *safe = printable(path);
   unreadable = g_strdup_printf("%s: %s", safe, g_strerror(why));
+  unreadable_why = why;
   return 0;
 }
 
@@ -149,14 +151,16 @@ static Error *expand_pattern(Expand *x, const char *pattern)
   g_autofree char *safe = printable(pattern);
   g_autoptr(GString) plain = g_string_new(pattern);
   g_string_replace(plain, RANK, "[0-9]*", 0);
-  if (!glob(plain->str, GLOB_NOESCAPE | GLOB_NOSORT | GLOB_ALTDIRFUNC, note_unreadable, &found))
-    add_matches(x, pattern, &found);
+  int status =
+      glob(plain->str, GLOB_NOESCAPE | GLOB_NOSORT | GLOB_ALTDIRFUNC, note_unreadable, &found);
+  if (!status) add_matches(x, pattern, &found);
+  if (status == GLOB_NOSPACE) note_unreadable(pattern, ENOMEM);
   globfree(&found);
   g_autofree char *why = g_steal_pointer(&unreadable);
   if (why) {
     Error *e =
         error_new(EXIT_INPUT, "RUN-91", "not every file that \"%s\" may match can be seen", safe);
-    return error_why(e, "%s", why);
+    return error_why(error_of_errno(e, unreadable_why), "%s", why);
   }
   if (x->specs->len > before) return NULL;
   Error *e = error_new(EXIT_INPUT, "RUN-91", "no file matches \"%s\"", safe);

@@ -6,6 +6,7 @@
 
 #include "base/folder.h"
 #include "base/hash-seed.h"
+#include "model/log.h"
 #include "model/printable.h"
 #include "plan/paths.h"
 #include "plan/profile-parts.h"
@@ -126,6 +127,9 @@ static void found_free(ProfileFound *found)
 static void list_folder(const SearchFolder *folder, GHashTable *names, GPtrArray *out)
 {
   g_autoptr(GPtrArray) files = folder_names(folder->path);
+  if (!files && errno != ENOENT && errno != ENOTDIR)
+    log_format(MILL_LEVEL_WARNING, "PRF", "the profiles in %s cannot be read: %s", folder->path,
+               g_strerror(errno));
   for (guint i = 0; files && i < files->len; i++) {
     const char *file = files->pdata[i];
     if (!g_str_has_suffix(file, SUFFIX) || *file == '.') continue;
