@@ -3,9 +3,9 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int by_text(const void *a, const void *b)
 {
@@ -31,6 +31,23 @@ GPtrArray *folder_names(const char *path)
   }
   if (names->len) qsort(names->pdata, names->len, sizeof(void *), by_text);
   return names;
+}
+
+bool folder_make(const char *path, GPtrArray *made)
+{
+  struct stat st;
+  char *at = g_strdup(path);
+  for (int i = 0; lstat(at, &st) && errno == ENOENT; i++) {
+    g_ptr_array_insert(made, i, at);
+    at = g_path_get_dirname(at);
+  }
+  g_free(at);
+  return g_mkdir_with_parents(path, 0777) == 0;
+}
+
+void folder_unmake(const GPtrArray *made)
+{
+  for (guint i = 0; i < made->len; i++) rmdir(made->pdata[i]);
 }
 
 int folder_look(const char *path, struct stat *out)

@@ -3,6 +3,7 @@
 #define BASE_FOLDER_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
 
@@ -11,6 +12,12 @@ GPtrArray *folder_names(const char *path);
 /* What a name of a folder stands for: 1, 0 when it has vanished in between, -1 with errno when that cannot be
  * seen, as of a link to nothing. */
 int folder_look(const char *path, struct stat *out);
+
+/* With those above it.  Those that were not there are put before the others of `made` (char *), the deepest first; also
+ * when it fails (false, with errno). */
+bool folder_make(const char *path, GPtrArray *made);
+/* Removes those that are empty.  Safe in a signal handler. */
+void folder_unmake(const GPtrArray *made);
 
 /* Up to the ending that a compressor adds, .gz or .zst. */
 size_t name_plain_len(const char *name);

@@ -233,20 +233,30 @@ static void take_back(const char *folder)
   rmdir(folder);
 }
 
+static Error *write_in_tree(const char *root, Made *m)
+{
+  Error *e = begin(m);
+  if (!e) e = write_module(m);
+  if (!e) e = write_file(m, "meson.build", m->names->kind->template);
+  e = finish(m, e);
+  if (e) return e;
+  e = add_build_line(root, m->names, m->said);
+  if (e) take_back(m->folder);
+  return e;
+}
+
 static Error *add_to_tree(const char *root, const Names *n, GString *out)
 {
   const Kind *kind = n->kind;
-  g_autofree char *folder =
-      g_build_filename(root, kind->folder, kind->has_family ? n->family : "", n->name, NULL);
+  g_autoptr(GPtrArray) made = g_ptr_array_new_with_free_func(g_free);
+  g_autofree char *family =
+                      g_build_filename(root, kind->folder, kind->has_family ? n->family : "", NULL),
+                  *folder = g_build_filename(family, n->name, NULL);
   Made m = { .names = n, .folder = folder, .said = out };
-  Error *e = begin(&m);
-  if (!e) e = write_module(&m);
-  if (!e) e = write_file(&m, "meson.build", kind->template);
-  e = finish(&m, e);
-  if (e) return e;
-  e = add_build_line(root, n, out);
+  Error *e =
+      folder_make(family, made) ? write_in_tree(root, &m) : cannot_write(folder, g_strerror(errno));
   if (e) {
-    take_back(folder);
+    folder_unmake(made);
     return e;
   }
   g_string_append_printf(out, "next: ./dev test %s%s%s\n", kind->has_family ? "" : kind->word,

@@ -5,6 +5,7 @@
 
 #include "base/hash-seed.h"
 #include "base/trees.h"
+#include "base/folder.h"
 #include "output/output-folder.h"
 #include "output/output-state.h"
 #include "output/place.h"
@@ -203,12 +204,13 @@ Error *output_commit(Output *o)
 
 void output_abort(Output *o, const char *log)
 {
-  if (!o || !o->temp.path) return;
+  if (!o) return;
   output_check_process(o);
   for (guint i = 0; i < o->list->len; i++) {
     OutFile *f = o->list->pdata[i];
     g_clear_pointer(&f->own.writer, writer_close);
   }
   own_folder_remove(&o->temp);
+  folder_unmake(o->made);
   if (o->kind == OUTPUT_FOLDER && log) folder_leave_log(o->final, log);
 }

@@ -8,6 +8,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "base/hash-seed.h"
 #include "output/output-folder.h"
 #include "output/output-state.h"
@@ -28,11 +29,12 @@ static gboolean id_equal(gconstpointer a, gconstpointer b)
   return x->device == y->device && x->inode == y->inode;
 }
 
-static Output *output_new(OutputKind kind, const char *final)
+static Output *output_new(OutputKind kind, bool force)
 {
   Output *o = g_new0(Output, 1);
   o->kind = kind;
-  o->final = g_strdup(final);
+  o->force = force;
+  o->made = g_ptr_array_new_with_free_func(g_free);
   o->process = getpid();
   o->temp.fd = o->temp.marker = -1;
   o->front = OUTPUT_HEAD;
@@ -54,19 +56,9 @@ static Error *check_space(const char *folder)
   return error_help(e, "free some space, or choose another place with -o");
 }
 
-/* With a folder for what is written until all is complete. */
-static Error *start(OutputKind kind, const char *final, const char *beside, bool force,
-                    Output **out)
+/* It is the caller's, or removed with what was made for it. */
+static Error *give(Output *o, Error *e, Output **out)
 {
-  Output *o = output_new(kind, final);
-  o->force = force;
-  atomic_store(&begun, o);
-  Error *e = own_folder_make(&o->temp, beside, kind == OUTPUT_FOLDER ? folder_heal : NULL);
-  if (e && kind == OUTPUT_THROUGH) error_help(e, "name another folder with TMPDIR");
-  if (e && kind != OUTPUT_THROUGH) error_help(e, "choose another place with -o");
-  if (!e && kind != OUTPUT_THROUGH) e = check_space(o->temp.path);
-  if (!e) o->files = g_build_filename(o->temp.path, "files", NULL);
-  if (!e && g_mkdir(o->files, 0777)) e = output_write_error(o, "a folder", NULL, errno);
   if (!e) {
     *out = o;
     return NULL;
@@ -76,11 +68,25 @@ static Error *start(OutputKind kind, const char *final, const char *beside, bool
   return e;
 }
 
+/* With a folder for what is written until all is complete. */
+static Error *start(Output *o, const char *beside)
+{
+  atomic_store(&begun, o);
+  Error *e =
+      own_folder_make(&o->temp, beside, o->kind == OUTPUT_FOLDER ? folder_heal : NULL, o->made);
+  if (e && o->kind == OUTPUT_THROUGH) error_help(e, "name another folder with TMPDIR");
+  if (e && o->kind != OUTPUT_THROUGH) error_help(e, "choose another place with -o");
+  if (!e && o->kind != OUTPUT_THROUGH) e = check_space(o->temp.path);
+  if (!e) o->files = g_build_filename(o->temp.path, "files", NULL);
+  if (!e && g_mkdir(o->files, 0777)) e = output_write_error(o, "a folder", NULL, errno);
+  return e;
+}
+
 /* Absolute, through links; its parents are made.  Where that cannot be, the attempt to write says why. */
-static char *real_path(const char *path)
+static char *real_path(Output *o, const char *path)
 {
   g_autofree char *parent = g_path_get_dirname(path), *name = g_path_get_basename(path);
-  g_mkdir_with_parents(parent, 0777);
+  folder_make(parent, o->made);
   char *whole = realpath(path, NULL);
   if (whole) return whole;
   g_autofree char *real_parent = realpath(parent, NULL);
@@ -99,19 +105,20 @@ Error *output_folder(const char *path, const char *profile, bool force, Output *
 {
   Error *e = folder_check(path, profile, force);
   if (e) return e;
-  g_autofree char *plain = without_slashes(path), *final = real_path(plain);
-  e = folder_check_place(final);
-  if (e) return e;
-  e = start(OUTPUT_FOLDER, final, final, force, out);
-  if (!e) (*out)->profile = g_strdup(profile);
-  return e;
+  Output *o = output_new(OUTPUT_FOLDER, force);
+  g_autofree char *plain = without_slashes(path);
+  o->final = real_path(o, plain);
+  o->profile = g_strdup(profile);
+  e = folder_check_place(o->final);
+  return give(o, e ? e : start(o, o->final), out);
 }
 
 static Error *through(const char *path, Output **out)
 {
+  Output *o = output_new(OUTPUT_THROUGH, true);
   g_autofree char *beside = g_build_filename(g_get_tmp_dir(), "convert", NULL);
-  g_autofree char *final = strcmp(path, "-") ? real_path(path) : g_strdup(path);
-  return start(OUTPUT_THROUGH, final, beside, true, out);
+  o->final = strcmp(path, "-") ? real_path(o, path) : g_strdup(path);
+  return give(o, start(o, beside), out);
 }
 
 /* What a file that is there means for convert: it is written as it comes, or refused. */
@@ -136,12 +143,14 @@ Error *output_file(const char *path, bool force, Output **out)
   Error *e = is_through || is_pattern ? NULL : check_kind(path, force, &is_through);
   if (e) return e;
   if (is_through) return through(path, out);
-  g_autofree char *folder = g_path_get_dirname(path), *final = real_path(folder);
+  Output *o = output_new(OUTPUT_FILE, force);
+  g_autofree char *folder = g_path_get_dirname(path);
+  o->final = real_path(o, folder);
   /* On the file system of the file that a link leads to. */
-  g_autofree char *file = is_pattern ? g_build_filename(final, "x", NULL) : real_path(path);
+  g_autofree char *file = is_pattern ? g_build_filename(o->final, "x", NULL) : real_path(o, path);
   g_autofree char *beside_folder = g_path_get_dirname(file);
   g_autofree char *beside = g_build_filename(beside_folder, "convert", NULL);
-  return start(OUTPUT_FILE, final, beside, force, out);
+  return give(o, start(o, beside), out);
 }
 
 /* ------------------------------------------------------------------- inputs */
@@ -173,7 +182,12 @@ Error *output_spare(Output *o, const char *path)
   return o->kind == OUTPUT_FOLDER ? folder_check_input(o->final, path) : NULL;
 }
 
-Output *output_nowhere(void) { return output_new(OUTPUT_NOWHERE, ""); }
+Output *output_nowhere(void)
+{
+  Output *o = output_new(OUTPUT_NOWHERE, true);
+  o->final = g_strdup("");
+  return o;
+}
 
 void output_sync(Output *o) { o->sync = true; }
 
@@ -187,6 +201,7 @@ const char *output_remove_after_crash(void)
   if (!o || getpid() != o->process) return NULL;
   atomic_store(&o->closed, true);
   own_folder_remove(&o->temp);
+  folder_unmake(o->made);
   return o->temp.path && access(o->temp.path, F_OK) == 0 ? o->temp.path : NULL;
 }
 
@@ -205,6 +220,7 @@ void output_free(Output *o)
   if (!o) return;
   atomic_compare_exchange_strong(&begun, &(Output *){ o }, NULL);
   g_ptr_array_unref(o->list);
+  g_ptr_array_unref(o->made);
   g_hash_table_unref(o->spared);
   g_ptr_array_unref(o->capture);
   g_hash_table_unref(o->names);

@@ -47,6 +47,7 @@ struct Output {
   char *profile;      /* of a folder */
   pid_t process;      /* a child that a module forks is another one, and never commits */
   OwnFolder temp;     /* parts that wait, and what is replaced */
+  GPtrArray *made;    /* folders above it that were not there, see folder.h */
   char *files;        /* below it: what is written, until all is complete */
   atomic_bool closed; /* no file is made any more: the process ends */
   bool force, sync;

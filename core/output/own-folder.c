@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "base/stream.h"
 
 #define MOST_ROUNDS 8
@@ -127,7 +128,7 @@ static void remove_left(const char *clean, OwnFolderHeal heal)
 
 /* ------------------------------------------------------------------- making */
 
-Error *own_folder_make(OwnFolder *f, const char *path, OwnFolderHeal heal)
+Error *own_folder_make(OwnFolder *f, const char *path, OwnFolderHeal heal, GPtrArray *made)
 {
   g_autofree char *clean = g_canonicalize_filename(path, NULL);
   g_autofree char *parent = g_path_get_dirname(clean);
@@ -135,8 +136,8 @@ Error *own_folder_make(OwnFolder *f, const char *path, OwnFolderHeal heal)
   g_autofree char *template = g_strdup_printf("%s/.%s.XXXXXX", parent, name);
   *f = (OwnFolder){ .fd = -1, .marker = -1 };
   remove_left(clean, heal);
-  bool made = g_mkdir_with_parents(parent, 0777) == 0 && g_mkdtemp_full(template, 0777);
-  if (made) f->fd = open(template, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  bool is_made = folder_make(parent, made) && g_mkdtemp_full(template, 0777);
+  if (is_made) f->fd = open(template, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (f->fd >= 0 && set_identity(f)) {
     f->path = g_steal_pointer(&template);
     f->marker = make_marker(f->fd);
@@ -145,7 +146,7 @@ Error *own_folder_make(OwnFolder *f, const char *path, OwnFolderHeal heal)
   }
   int error_no = errno;
   if (f->fd >= 0) close(f->fd);
-  if (made) rmdir(template);
+  if (is_made) rmdir(template);
   /* What else is wrong has nothing to do with the name. */
   const char *what = error_no == ENAMETOOLONG ? clean : parent;
   Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",

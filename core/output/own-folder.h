@@ -27,8 +27,8 @@ enum {
 /* Gives back to `path` what is of the user in a folder whose run was killed while it replaced that; false: not all. */
 typedef bool (*OwnFolderHeal)(const char *left, const char *path);
 /* A new hidden folder beside `path`, on the same file system; those of runs that were killed go, healed where that is
- * needed (NULL: those stay). */
-Error *own_folder_make(OwnFolder *f, const char *path, OwnFolderHeal heal);
+ * needed (NULL: those stay).  made: see folder.h. */
+Error *own_folder_make(OwnFolder *f, const char *path, OwnFolderHeal heal, GPtrArray *made);
 /* From here on nobody removes it until it is reclaimed.  False: it was not ours, somebody is removing it. */
 bool own_folder_release(OwnFolder *f);
 void own_folder_reclaim(OwnFolder *f);

@@ -4,17 +4,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folder.h"
+
 void place_free(gpointer place)
 {
   Place *p = place;
   g_free(p->to);
-  g_free(p->made);
+  if (p->made) g_ptr_array_unref(p->made);
   g_free(p->aside);
   g_free(p);
 }
@@ -67,28 +68,9 @@ int place_open_regular(const char *path, struct stat *out)
 
 static Error *make_parents(Place *p)
 {
-  struct stat st;
   g_autofree char *folder = g_path_get_dirname(p->to);
-  char *at = g_strdup(folder);
-  while (lstat(at, &st) && errno == ENOENT) {
-    g_free(p->made);
-    p->made = at;
-    at = g_path_get_dirname(at);
-  }
-  g_free(at);
-  return g_mkdir_with_parents(folder, 0777) ? place_not_written(p->to, errno) : NULL;
-}
-
-static void remove_parents(const Place *p)
-{
-  size_t least = p->made ? strlen(p->made) : SIZE_MAX;
-  char *folder = g_path_get_dirname(p->to);
-  while (strlen(folder) >= least && rmdir(folder) == 0) {
-    char *above = g_path_get_dirname(folder);
-    g_free(folder);
-    folder = above;
-  }
-  g_free(folder);
+  p->made = g_ptr_array_new_with_free_func(g_free);
+  return folder_make(folder, p->made) ? NULL : place_not_written(p->to, errno);
 }
 
 Error *place_check(Place *p, bool force, bool follow_links)
@@ -177,7 +159,7 @@ Error *place_all(GPtrArray *places, const char *aside, bool *out_stuck)
   for (guint n = places->len; e && n--;) {
     const Place *p = places->pdata[n];
     if (take_back(p)) {
-      remove_parents(p);
+      if (p->made) folder_unmake(p->made);
       continue;
     }
     *out_stuck = *out_stuck || p->there;

@@ -10,7 +10,7 @@ typedef struct Place {
   const char *name; /* for messages */
   const char *from;
   char *to;        /* freed by place_free; a link that was followed is the file that it leads to */
-  char *made;      /* the first folder above it that was not there; NULL: all were */
+  GPtrArray *made; /* folders above it that were not there, see folder.h; NULL: none so far */
   char *aside;     /* a name for the replaced file where it cannot be exchanged */
   const char *old; /* where the replaced file is */
   bool there, placed; /* something is to be replaced; it was moved */

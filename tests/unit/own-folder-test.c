@@ -17,11 +17,17 @@ static unsigned entries(const char *folder)
   return n;
 }
 
+static Error *make(OwnFolder *own, const char *path, OwnFolderHeal heal)
+{
+  g_autoptr(GPtrArray) made = g_ptr_array_new_with_free_func(g_free);
+  return own_folder_make(own, path, heal, made);
+}
+
 static OwnFolder make_in(const char *folder)
 {
   OwnFolder own;
   g_autofree char *path = g_build_filename(folder, "out", NULL);
-  CHECK(own_folder_make(&own, path, NULL) == NULL);
+  CHECK(make(&own, path, NULL) == NULL);
   CHECK(own.path && g_str_has_prefix(own.path, folder) &&
         atomic_load(&own.state) == OWN_FOLDER_OURS);
   scratch_write(own.path, "a", "x", 1);
@@ -56,7 +62,7 @@ static void test_not_opened(void)
   CHECK(!getrlimit(RLIMIT_NOFILE, &before));
   none = (struct rlimit){ 0, before.rlim_max };
   CHECK(!setrlimit(RLIMIT_NOFILE, &none));
-  g_autoptr(Error) e = own_folder_make(&own, path, NULL);
+  g_autoptr(Error) e = make(&own, path, NULL);
   CHECK(!setrlimit(RLIMIT_NOFILE, &before));
   CHECK(e != NULL && !own.path);
   CHECK_INT(entries(folder), 0);
@@ -96,7 +102,7 @@ static void test_swapped(void)
 static void test_nowhere(void)
 {
   OwnFolder own;
-  g_autoptr(Error) e = own_folder_make(&own, "/proc/self/nothing/out", NULL);
+  g_autoptr(Error) e = make(&own, "/proc/self/nothing/out", NULL);
   if (CHECK(e != NULL)) CHECK_STR(e->code, "OUT-03");
   CHECK(own.path == NULL);
   own_folder_remove(&own);
@@ -147,7 +153,7 @@ static void test_healed(void)
                            1 }; /* without anybody to heal it, when that fails, when it succeeds */
   for (int i = 0; i < 3; i++) {
     OwnFolder own;
-    CHECK(own_folder_make(&own, path, i ? heal : NULL) == NULL);
+    CHECK(make(&own, path, i ? heal : NULL) == NULL);
     CHECK_INT(entries(folder), expected[i]);
     own_folder_remove(&own);
     own_folder_clear(&own);
