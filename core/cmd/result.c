@@ -2,10 +2,8 @@
  * something. */
 #include "cmd/result.h"
 
-#include <errno.h>
 #include <string.h>
 
-#include "base/folder.h"
 #include "base/num.h"
 #include "cmd/inputs.h"
 #include "model/usage.h"
@@ -63,26 +61,33 @@ void result_put_timings(const Run *run, GString *out)
   cli_grid_write(grid, "", out);
 }
 
-/* wrote DIR/   run.json  summary.json  tables/ (6) */
-static Error *put_written(const char *folder, const char *path, GString *out)
+/* Of names that begin alike up to a slash, how many there are; 0: the first has none. */
+static unsigned count_below(const char *const *names, size_t *out_len)
 {
-  g_autoptr(GPtrArray) names = folder_names(path);
-  int why = names ? 0 : errno;
+  unsigned n = 0;
+  *out_len = strcspn(*names, "/");
+  if (!(*names)[*out_len]) return 0;
+  while (names[n] && !strncmp(names[n], *names, *out_len + 1)) n++;
+  return n;
+}
+
+/* wrote DIR/   run.json  summary.json  tables/ (6) */
+static void put_written(const char *folder, const Output *output, GString *out)
+{
+  g_autofree const char **names = output_names(output);
   g_string_append(out, "wrote ");
   cli_append_name(out, folder);
   g_string_append(out, g_str_has_suffix(folder, "/") ? " " : "/ ");
-  for (guint i = 0; names && i < names->len; i++) {
-    g_autofree char *below = g_build_filename(path, names->pdata[i], NULL);
-    g_autoptr(GPtrArray) inside = folder_names(below);
-    if (!inside && errno != ENOTDIR) why = errno;
+  for (const char **at = names; *at;) {
+    size_t len;
+    unsigned below = count_below(at, &len);
+    g_autofree char *name = g_strndup(*at, len);
     g_string_append(out, "  ");
-    cli_append_name(out, names->pdata[i]);
-    if (inside) g_string_append_printf(out, "/ (%u)", inside->len);
+    cli_append_name(out, name);
+    if (below) g_string_append_printf(out, "/ (%u)", below);
+    at += MAX(below, 1u);
   }
   g_string_append_c(out, '\n');
-  if (!why) return NULL;
-  Error *e = error_new(EXIT_OUTPUT, "RUN-91", "\"%s\" cannot be read: %s", folder, g_strerror(why));
-  return error_of_errno(error_help(e, "the results are there"), why);
 }
 
 /* ------------------------------------------------------------------ running */
@@ -114,17 +119,15 @@ static int show_results(const Cli *cli, const RunRequest *request, const Run *ru
   size_t len = 0;
   const char *summary = output_captured(run->output, summary_name(request->json), &len);
   GString *out = g_string_new(NULL);
-  Error *e = NULL;
   if (summary) g_string_append_len(out, summary, (gssize)len);
   if (!request->json) {
     if (len) g_string_append_c(out, '\n');
     if (!summary) result_put_warnings(run, false, out); /* else the summary has them */
     result_put_cost(run, out);
-    e = put_written(run->options.output, output_final(run->output), out);
+    put_written(run->options.output, run->output, out);
     put_commands(request->next, out);
   }
-  int status = cli_print_string(cli, out), unlisted = cli_fail(cli, e);
-  if (!status) status = unlisted;
+  int status = cli_print_string(cli, out);
   if (!run->options.timings) return status;
   g_autoptr(GString) timings = g_string_new(NULL);
   result_put_timings(run, timings);

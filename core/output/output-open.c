@@ -193,8 +193,6 @@ void output_sync(Output *o) { o->sync = true; }
 
 const char *output_temp(const Output *o) { return o->temp.path ? o->temp.path : g_get_tmp_dir(); }
 
-const char *output_final(const Output *o) { return o->final; }
-
 const char *output_remove_after_crash(void)
 {
   Output *o = atomic_load(&begun);
@@ -203,6 +201,19 @@ const char *output_remove_after_crash(void)
   own_folder_remove(&o->temp);
   folder_unmake(o->made);
   return o->temp.path && access(o->temp.path, F_OK) == 0 ? o->temp.path : NULL;
+}
+
+static int by_text(const void *a, const void *b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char **output_names(const Output *o)
+{
+  const char **names = g_new0(const char *, o->list->len + 1);
+  for (guint i = 0; i < o->list->len; i++) names[i] = ((const OutFile *)o->list->pdata[i])->name;
+  qsort(names, o->list->len, sizeof *names, by_text);
+  return names;
 }
 
 void output_capture(Output *o, const char *name) { g_ptr_array_add(o->capture, g_strdup(name)); }

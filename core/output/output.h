@@ -27,7 +27,6 @@ Output *output_nowhere(void); /* writes are thrown away */
  * remembered until the names of all outputs are known. */
 Error *output_spare(Output *o, const char *path);
 void output_sync(Output *o); /* also what replaces nothing survives a crash of the machine */
-const char *output_final(const Output *o); /* absolute; "-" for standard output */
 const char *output_temp(
     const Output *o); /* folder for spills; the system's where nothing is written */
 
@@ -62,6 +61,8 @@ Error *output_seal(Output *o, GPtrArray **out_entries);
 void output_capture(Output *o, const char *name);
 const char *output_captured(const Output *o, const char *name,
                             size_t *out_len); /* NULL: was not written */
+/* The files of a result, sorted, ending in NULL; the caller frees the list. */
+const char **output_names(const Output *o);
 /* One more file after seal, whole. */
 Error *output_add(Output *o, const char *name, const char *text, size_t len);
 
