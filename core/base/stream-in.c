@@ -30,7 +30,8 @@ struct Reader {
   bool regular;
   StreamCodec codec;
   uint64_t start; /* of the input in its file: standard input may begin in the middle */
-  uint64_t size, device, inode;
+  uint64_t size;
+  FileStamp stamp;
 
   uint8_t *in; /* compressed bytes, or those read to find the codec */
   size_t in_pos, in_len;
@@ -272,6 +273,26 @@ static void find_codec(Reader *r)
     fail(r, "not enough memory to read zstd data");
 }
 
+static FileStamp stamp_of(const struct stat *st)
+{
+  int64_t mtime_ns = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+  return (FileStamp){ st->st_dev, st->st_ino, (uint64_t)st->st_size, mtime_ns };
+}
+
+bool file_stamp(int fd, FileStamp *out)
+{
+  struct stat st;
+  if (fstat(fd, &st) || !S_ISREG(st.st_mode)) return false;
+  *out = stamp_of(&st);
+  return true;
+}
+
+bool file_stamp_equal(const FileStamp *a, const FileStamp *b)
+{
+  return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+         a->mtime_ns == b->mtime_ns;
+}
+
 static void inspect_file(Reader *r)
 {
   struct stat st;
@@ -288,8 +309,7 @@ static void inspect_file(Reader *r)
   r->regular = true;
   r->start = (uint64_t)at;
   r->size = st.st_size > at ? (uint64_t)(st.st_size - at) : 0;
-  r->device = st.st_dev;
-  r->inode = st.st_ino;
+  r->stamp = stamp_of(&st);
   posix_fadvise(r->fd, at, 0, POSIX_FADV_SEQUENTIAL);
 }
 
@@ -413,10 +433,8 @@ uint64_t reader_bytes_in(const Reader *r)
   return atomic_load_explicit(&r->bytes_in, memory_order_relaxed);
 }
 
-bool reader_identity(const Reader *r, uint64_t *out_device, uint64_t *out_inode)
+bool reader_stamp(const Reader *r, FileStamp *out)
 {
-  if (!r->regular) return false;
-  *out_device = r->device;
-  *out_inode = r->inode;
-  return true;
+  *out = r->stamp;
+  return r->regular;
 }

@@ -10,6 +10,15 @@
 
 typedef enum { STREAM_AUTO, STREAM_PLAIN, STREAM_GZIP, STREAM_ZSTD } StreamCodec;
 
+/* Which file it is, and whether it is as it was. */
+typedef struct FileStamp {
+  uint64_t device, inode, size;
+  int64_t mtime_ns;
+} FileStamp;
+
+bool file_stamp(int fd, FileStamp *out); /* false: it is no regular file */
+bool file_stamp_equal(const FileStamp *a, const FileStamp *b);
+
 typedef struct Reader Reader;
 
 /* path "-" is standard input.  The codec is found from the first bytes, never from the name.
@@ -40,7 +49,7 @@ uint64_t reader_size(const Reader *r);   /* of the file on disk; 0 when unknown 
 /* Any thread: bytes of the file read so far in sequence. */
 uint64_t reader_bytes_in(const Reader *r);
 /* False for what is not a regular file. */
-bool reader_identity(const Reader *r, uint64_t *out_device, uint64_t *out_inode);
+bool reader_stamp(const Reader *r, FileStamp *out);
 
 /* For signal handlers: every reader of the process fails at its next read, also one that waits for a pipe; and every
  * writer that waits for one. */

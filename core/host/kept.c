@@ -39,8 +39,24 @@ static void kept_free(gpointer data)
   g_free(k);
 }
 
+/* The bytes of held events are where they were read. */
+static Error *fetch_bytes(const MillBatch *b, const MillEvent *e)
+{
+  Batch *whole = (Batch *)batch_of_const(b);
+  if (!e->raw_len || e->flags & MILL_FLAG_OWN_RAW || !whole->block || whole->block->bytes)
+    return NULL;
+  Error *error = block_read_again(whole->block);
+  whole->pub.raw_ = whole->block->bytes;
+  return error;
+}
+
 uint64_t kept_add(Instance *i, const MillBatch *b, const MillEvent *e)
 {
+  Error *error = i->env->with_raw ? fetch_bytes(b, e) : NULL;
+  if (error) {
+    i->error = error_join(i->error, error);
+    return 0;
+  }
   Batch *one = batch_take(i->env->batches, b->lane);
   batch_copy_event(one, b, e, i->env->with_raw);
   Kept *k = pack(one, i->env->budget);

@@ -16,8 +16,7 @@ Error *attach_reader(Input *in)
     return error_new(EXIT_INPUT, "RUN-02", "%s cannot be read: %s", in->lane->name, why);
   bool mapped =
       reader_is_plain_file(in->reader) && reader_size(in->reader) >= FEED_CARRY_MAX + FEED_BLOCK;
-  if (mapped && reader_identity(in->reader, &in->device, &in->inode))
-    in->seen_bytes = reader_size(in->reader);
+  if (mapped && reader_stamp(in->reader, &in->stamp)) in->seen_bytes = reader_size(in->reader);
   return NULL;
 }
 
@@ -107,9 +106,9 @@ Error *attach_again(Input *in)
 /* What is not a regular file cannot be opened a second time: its first bytes would be lost. */
 static bool can_come_back(const Input *in)
 {
-  uint64_t device, inode;
+  FileStamp stamp;
   if (!in->reader) return true;
-  return strcmp(in->spec->path, "-") && reader_identity(in->reader, &device, &inode);
+  return strcmp(in->spec->path, "-") && reader_stamp(in->reader, &stamp);
 }
 
 Error *attach_rest(Input *in)

@@ -118,11 +118,16 @@ static Piece get_piece(Chunks *c, uint64_t offset, size_t want)
   bool usual = want <= CHUNK_BYTES + CHUNK_OVERLAP; /* windows of one size can be used again */
   Window *w =
       usual ? reader_window(c->from.reader, CHUNK_BYTES + CHUNK_OVERLAP, offset, &at) : NULL;
-  if (w) return (Piece){ block_of_window(pool, w), w->bytes + at, w->size - at, offset };
+  if (w) {
+    Block *seen = block_of_window(pool, w);
+    block_add_place(seen, at, c->from.origin, offset);
+    return (Piece){ seen, w->bytes + at, w->size - at, offset };
+  }
   Block *b = block_take(pool, want);
   int64_t got = reader_read_at(c->from.reader, b->bytes, want, offset);
   Piece piece = { b, b->bytes, got > 0 ? (size_t)got : 0, offset };
   block_pad(b, piece.len);
+  block_add_place(b, 0, c->from.origin, offset);
   return piece;
 }
 

@@ -11,6 +11,7 @@
 
 typedef struct ChunkSource { /* what is parsed, by whom, into what */
   Reader *reader;
+  const Origin *origin;
   Instance *instance; /* open; of the lane that is read */
   BatchPool *batches;
   BlockPool *blocks;

@@ -19,6 +19,7 @@ typedef struct Filled {
 
 struct Feed {
   Reader *reader;
+  const Origin *origin;
   BlockPool *pool;
   bool plain, ahead, recover;
   uint64_t file_offset; /* plain: of the next read */
@@ -70,10 +71,11 @@ static void *run_ahead(void *data)
   return NULL;
 }
 
-Feed *feed_new(Reader *reader, BlockPool *pool, bool ahead, bool recover)
+Feed *feed_new(Reader *reader, const Origin *origin, BlockPool *pool, bool ahead, bool recover)
 {
   Feed *f = g_new0(Feed, 1);
   f->reader = reader;
+  f->origin = origin;
   f->pool = pool;
   f->plain = reader_is_plain_file(reader);
   f->ahead = ahead && !f->plain;
@@ -208,6 +210,8 @@ Error *feed_next(Feed *f, size_t left, const char *name, FeedView *out)
   bool shown = f->plain && left <= FEED_CARRY_MAX && show(f, offset);
   Error *e = shown ? NULL : copy(f, left, name);
   if (e) return e;
+  Block *block = f->view.block;
+  block_add_place(block, (size_t)(f->view.bytes - block->bytes), f->origin, f->view.offset);
   f->next_offset = f->view.offset + f->view.len;
   atomic_store(&f->bytes, f->next_offset);
   *out = f->view;

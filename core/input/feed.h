@@ -20,8 +20,9 @@ typedef struct FeedView {
   bool at_end;
 } FeedView;
 
-/* ahead: decompress on a thread of its own.  recover: a truncated compressed file just ends. */
-Feed *feed_new(Reader *reader, BlockPool *pool, bool ahead, bool recover);
+/* origin: of a plain file, or NULL.  ahead: decompress on a thread of its own.  recover: a truncated
+ * compressed file just ends. */
+Feed *feed_new(Reader *reader, const Origin *origin, BlockPool *pool, bool ahead, bool recover);
 void feed_free(Feed *f);
 /* The next view; the last `left` bytes of the one before are its first. */
 Error *feed_next(Feed *f, size_t left, const char *name, FeedView *out);

@@ -220,6 +220,7 @@ void input_free(Input *in)
   if (!in) return;
   in->follows = false;
   error_free(input_stop(in));
+  origin_free(in->origin);
   g_free(in->tail);
   input_spec_free(in->spec);
   g_free(in);
@@ -262,7 +263,9 @@ Error *input_start(Input *in)
   if (e) return e;
   if (ops->parse) {
     InputFeed *f = g_new0(InputFeed, 1);
-    f->feed = feed_new(in->reader, in->env->blocks, in->threads > 1, in->env->host->recover);
+    if (!in->origin) in->origin = origin_new(in->reader, in->spec->path);
+    f->feed =
+        feed_new(in->reader, in->origin, in->env->blocks, in->threads > 1, in->env->host->recover);
     in->feed = f;
   }
   return NULL;
@@ -331,23 +334,19 @@ static void start_chunks(Input *in)
   if (!reader_is_plain_file(in->reader) || reader_size(in->reader) < at + CHUNKED_FROM) return;
   if (!ops->in_events(in->instance->self)) return;
   f->chunked = true;
-  ChunkSource from = { in->reader, in->instance, in->env->batches, in->env->chunk_blocks };
+  ChunkSource from = { in->reader, in->origin, in->instance, in->env->batches,
+                       in->env->chunk_blocks };
   f->chunks = chunks_new(&from, at, in->threads);
 }
 
 bool input_has_shrunk(const Input *in)
 {
   struct stat st;
-  return in->seen_bytes && !stat(in->spec->path, &st) && st.st_dev == in->device &&
-         st.st_ino == in->inode && (uint64_t)st.st_size < in->seen_bytes;
+  return in->seen_bytes && !stat(in->spec->path, &st) && st.st_dev == in->stamp.device &&
+         st.st_ino == in->stamp.inode && (uint64_t)st.st_size < in->seen_bytes;
 }
 
-Error *input_shrank(const Input *in)
-{
-  Error *e = error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: it shrank while it was read",
-                       in->lane->name);
-  return error_help(e, "wait until its writer has ended, and run again");
-}
+Error *input_shrank(const Input *in) { return origin_changed(in->lane->name, "shrank"); }
 
 /* One call of the parser; *out has the batch if it holds anything. */
 static Error *parse_once(Input *in, Batch **out, int *out_status)

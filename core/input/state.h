@@ -42,16 +42,18 @@ typedef struct Input {
   char *tail;            /* the last bytes, while the source describes */
   size_t tail_len;
   uint64_t size_bytes;
-  uint64_t device, inode, seen_bytes; /* of a file that is mapped, when it was opened */
-  uint64_t text_bytes;                /* decompressed, after reading */
-  uint32_t threads;                   /* that may read it */
-  _Atomic uint64_t done_bytes;        /* of the file, for progress */
-  uint64_t entered_bytes;             /* of files in a folder, those before the one that is open */
-  bool read;                          /* the source has read while it described */
-  bool is_folder;                     /* the source opens the files in it */
-  bool lane_ended;                    /* said with the batch that the source gave last */
-  bool follows;                       /* another lane of this input follows */
-  uint32_t n_lanes;                   /* so far */
+  FileStamp stamp;             /* of a file that is mapped, when it was opened */
+  uint64_t seen_bytes;         /* of it; 0: it is not mapped */
+  Origin *origin;              /* where the bytes of blocks can be read again; NULL: nowhere */
+  uint64_t text_bytes;         /* decompressed, after reading */
+  uint32_t threads;            /* that may read it */
+  _Atomic uint64_t done_bytes; /* of the file, for progress */
+  uint64_t entered_bytes;      /* of files in a folder, those before the one that is open */
+  bool read;                   /* the source has read while it described */
+  bool is_folder;              /* the source opens the files in it */
+  bool lane_ended;             /* said with the batch that the source gave last */
+  bool follows;                /* another lane of this input follows */
+  uint32_t n_lanes;            /* so far */
   InputFeed *feed;
 } Input;
 

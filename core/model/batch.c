@@ -4,55 +4,14 @@
 #include <glib.h>
 #include <string.h>
 
-static Batch *new_around(MillEvent *events, uint32_t max_events)
+Batch *batch_new(uint32_t max_events)
 {
   Batch *b = g_new0(Batch, 1);
   b->pub.size = sizeof(MillBatch);
   b->pub.max_events = max_events;
-  b->pub.events = events;
+  b->pub.events = g_new(MillEvent, max_events);
   b->pub.own_ = "";
   return b;
-}
-
-Batch *batch_new(uint32_t max_events)
-{
-  return new_around(g_new(MillEvent, max_events), max_events);
-}
-
-Batch *batch_new_in(MillEvent *part, uint32_t max_events)
-{
-  Batch *b = new_around(part, max_events);
-  b->part = part;
-  return b;
-}
-
-static void free_events(const Batch *b, MillEvent *events)
-{
-  if (events != b->part) g_free(events);
-}
-
-/* Space for `max` events; of those that are there the first n stay. */
-static MillEvent *grow_events(const Batch *b, MillEvent *events, uint32_t n, uint32_t max)
-{
-  if (!events || events != b->part) return g_renew(MillEvent, events, max);
-  MillEvent *grown = g_new(MillEvent, max);
-  if (n) memcpy(grown, events, n * sizeof *grown);
-  return grown;
-}
-
-void batch_shrink(Batch *b, uint32_t max_events)
-{
-  free_events(b, b->pub.events);
-  free_events(b, b->spare);
-  b->pub.events = b->part;
-  b->pub.max_events = max_events;
-  b->spare = NULL;
-  b->max_spare = 0;
-  g_clear_pointer(&b->pub.attrs, g_free);
-  b->pub.max_attrs = 0;
-  g_clear_pointer(&b->fresh, g_free);
-  g_clear_pointer(&b->fresh_at, g_free);
-  b->max_fresh = 0;
 }
 
 bool batch_charge(Batch *b, Budget *budget)
@@ -76,12 +35,12 @@ void batch_free(Batch *b)
   if (!b) return;
   discharge(b);
   block_unref(b->block);
-  free_events(b, b->pub.events);
+  g_free(b->pub.events);
   g_free(b->pub.attrs);
   if (b->own_max) g_free((char *)b->pub.own_);
   g_free(b->fresh);
   g_free(b->fresh_at);
-  free_events(b, b->spare);
+  g_free(b->spare);
   g_free(b);
 }
 
@@ -192,7 +151,7 @@ static uint32_t merge_fresh(Batch *b)
   uint32_t need = b->pub.n_events + b->n_fresh, n = 0, f = 0;
   if (b->max_spare < need) {
     b->max_spare = MAX(need, b->pub.max_events);
-    b->spare = grow_events(b, b->spare, 0, b->max_spare);
+    b->spare = g_renew(MillEvent, b->spare, b->max_spare);
   }
   order_fresh(b);
   for (uint32_t i = 0; i < b->pub.n_events; i++) {
@@ -261,23 +220,6 @@ static MillAttr *reserve_attrs(Batch *b, uint32_t n)
     b->pub.attrs = g_renew(MillAttr, b->pub.attrs, b->pub.max_attrs);
   }
   return &b->pub.attrs[b->pub.n_attrs];
-}
-
-void batch_reserve(Batch *b, uint32_t n_events, uint32_t n_attrs, size_t own_len)
-{
-  if (b->pub.max_events < n_events) {
-    b->pub.max_events = n_events;
-    b->pub.events = grow_events(b, b->pub.events, 0, n_events);
-  }
-  if (b->pub.max_attrs < n_attrs) {
-    b->pub.max_attrs = n_attrs;
-    b->pub.attrs = g_renew(MillAttr, b->pub.attrs, n_attrs);
-  }
-  if (b->own_max < own_len) {
-    if (b->own_max) g_free((char *)b->pub.own_);
-    b->pub.own_ = g_malloc(own_len);
-    b->own_max = own_len;
-  }
 }
 
 bool batch_grow_attrs(Batch *b)
@@ -401,13 +343,25 @@ static void copy_into(Batch *dst, MillEvent *copy, const MillBatch *src, const M
   }
 }
 
+MillEvent *batch_add_event(Batch *b)
+{
+  if (b->pub.n_events == b->pub.max_events) {
+    b->pub.max_events *= 2;
+    b->pub.events = g_renew(MillEvent, b->pub.events, b->pub.max_events);
+  }
+  return &b->pub.events[b->pub.n_events++];
+}
+
+MillAttr *batch_add_attrs(Batch *b, uint32_t n)
+{
+  MillAttr *to = reserve_attrs(b, n);
+  b->pub.n_attrs += n;
+  return to;
+}
+
 MillEvent *batch_copy_event(Batch *dst, const MillBatch *src, const MillEvent *e, bool with_raw)
 {
-  if (dst->pub.n_events == dst->pub.max_events) {
-    dst->pub.max_events *= 2;
-    dst->pub.events = grow_events(dst, dst->pub.events, dst->pub.n_events, dst->pub.max_events);
-  }
-  MillEvent *copy = &dst->pub.events[dst->pub.n_events++];
+  MillEvent *copy = batch_add_event(dst);
   copy_into(dst, copy, src, e, with_raw);
   return copy;
 }
@@ -417,17 +371,4 @@ uint32_t batch_emit_copy(Batch *b, uint32_t after, const MillBatch *src, const M
   uint32_t index = add_fresh(b, position_after(b, after), e);
   copy_into(b, &b->fresh[index & ~BATCH_EMITTED], src, e, true);
   return index;
-}
-
-size_t batch_bytes(const Batch *b)
-{
-  size_t raw = 0;
-  if (b->block && b->pub.n_events) {
-    uint64_t span = 0;
-    for (uint32_t i = 0; i < b->pub.n_events; i++) span += b->pub.events[i].raw_len;
-    raw = MIN(span, b->block->max);
-  }
-  return raw + sizeof *b + b->pub.max_events * sizeof(MillEvent) +
-         b->pub.max_attrs * sizeof(MillAttr) + b->own_max +
-         (b->max_spare + b->max_fresh) * sizeof(MillEvent);
 }

@@ -21,7 +21,6 @@ typedef struct Batch {
   uint32_t n_fresh, max_fresh;
   MillEvent *spare; /* the other half of the double buffer for merging `fresh` in */
   uint32_t max_spare;
-  MillEvent *part;    /* space for events in a larger piece, or NULL: not the batch's to free */
   Budget *charged_to; /* what it was charged with beyond its share, until it is reset; or NULL */
   uint64_t charged;
   struct Batch *next;
@@ -31,10 +30,6 @@ static inline Batch *batch_of(MillBatch *b) { return (Batch *)b; }
 static inline const Batch *batch_of_const(const MillBatch *b) { return (const Batch *)b; }
 
 Batch *batch_new(uint32_t max_events);
-/* The same with events in a part of a larger piece, which outlives the batch. */
-Batch *batch_new_in(MillEvent *part, uint32_t max_events);
-/* Takes up its part again, and gives back what else it has; for batches in one. */
-void batch_shrink(Batch *b, uint32_t max_events);
 void batch_free(Batch *b);
 void batch_reset(Batch *b, uint32_t lane); /* empty; gives the block back */
 
@@ -68,8 +63,6 @@ static inline bool batch_has_room(const Batch *b, size_t len)
   return len <= UINT32_MAX && b->own_len <= UINT32_MAX - len;
 }
 uint32_t batch_own_text(Batch *b, const char *text, size_t len); /* it must have room */
-/* Space for as much as that; what was in the batch is lost. */
-void batch_reserve(Batch *b, uint32_t n_events, uint32_t n_attrs, size_t own_len);
 bool batch_set_attr(Batch *b, MillEvent *e, MillSym key,
                     MillValue value); /* false: it has too many */
 /* To the last event, as read; false: it has too many. */
@@ -77,6 +70,9 @@ bool batch_add_attr(Batch *b, MillSym key, MillValue value);
 bool batch_grow_attrs(Batch *b);
 void batch_remove_attrs(Batch *b, const MillSym *keys, uint32_t n_keys);
 
+/* One more event; one more row of attributes, the last event's.  Nothing is set yet. */
+MillEvent *batch_add_event(Batch *b);
+MillAttr *batch_add_attrs(Batch *b, uint32_t n);
 /* Appends a deep copy: attributes, texts and (if with_raw) raw bytes go into dst's own memory. */
 MillEvent *batch_copy_event(Batch *dst, const MillBatch *src, const MillEvent *e, bool with_raw);
 /* No more events should be copied into it: huge ones count by their bytes. */
@@ -90,7 +86,6 @@ static inline const char *batch_raw(const MillBatch *b, const MillEvent *e)
 {
   return (e->flags & MILL_FLAG_OWN_RAW ? b->own_ : b->raw_) + e->raw_off;
 }
-size_t batch_bytes(const Batch *b); /* memory it keeps alive */
 
 /* Order everywhere: ts ascending (no time first), duration descending, seq, sub. */
 static inline int64_t event_sort_ts(const MillEvent *e)

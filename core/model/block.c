@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/scan.h"
 
@@ -33,6 +34,7 @@ static void destroy(Block *b)
 {
   if (!b->window) g_free(b->bytes);
   window_free(b->window);
+  g_free(b->places);
   g_free(b);
 }
 
@@ -69,6 +71,7 @@ Block *block_take(BlockPool *p, size_t at_least)
     b->pool = p;
   }
   b->next = NULL;
+  b->n_places = 0;
   atomic_store(&b->refs, 1);
   return b;
 }
@@ -100,7 +103,7 @@ void block_unref(Block *b)
   BlockPool *p = b->pool;
   if (block_take_torn(b)) atomic_store(&p->torn, true);
   pthread_mutex_lock(&p->lock);
-  bool keep = !b->window && b->max == p->block_size && p->n_free < KEEP_FREE;
+  bool keep = !b->window && b->bytes && b->max == p->block_size && p->n_free < KEEP_FREE;
   if (keep) {
     b->next = p->free;
     p->free = b;
@@ -111,3 +114,54 @@ void block_unref(Block *b)
 }
 
 void block_pad(Block *b, size_t len) { memset(b->bytes + len, 0xff, BLOCK_PAD); }
+
+void block_add_place(Block *b, size_t at, const Origin *origin, uint64_t offset)
+{
+  if (!origin) return;
+  if (b->n_places == b->max_places) {
+    b->max_places = b->max_places ? b->max_places * 2 : 1;
+    b->places = g_renew(BlockPlace, b->places, b->max_places);
+  }
+  b->places[b->n_places++] = (BlockPlace){ at, origin, offset };
+}
+
+BlockPlace block_place(const Block *b, size_t at)
+{
+  uint32_t low = 0, high = b ? b->n_places : 0;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (b->places[middle].at <= at)
+      low = middle;
+    else
+      high = middle;
+  }
+  if (low == high || b->places[low].at > at) return (BlockPlace){ 0 };
+  const BlockPlace *p = &b->places[low];
+  return (BlockPlace){ at, p->origin, p->offset + (at - p->at) };
+}
+
+Block *block_absent(BlockPool *p, size_t len)
+{
+  Block *b = g_new0(Block, 1);
+  b->max = len;
+  b->pool = p;
+  atomic_store(&b->refs, 1);
+  return b;
+}
+
+Error *block_read_again(Block *b)
+{
+  Error *e = NULL;
+  b->bytes = g_malloc(b->max + BLOCK_PAD);
+  block_pad(b, b->max);
+  for (uint32_t i = 0; i < b->n_places && !e; i++) {
+    const BlockPlace *p = &b->places[i];
+    size_t end = i + 1 < b->n_places ? p[1].at : b->max;
+    int fd;
+    e = origin_open(p->origin, &fd);
+    if (e) break;
+    e = origin_read(p->origin, fd, p->offset, b->bytes + p->at, end - p->at);
+    close(fd);
+  }
+  return e;
+}

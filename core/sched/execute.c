@@ -298,13 +298,14 @@ static void note_clipped(Run *run)
   }
 }
 
-/* Inputs that shrank after they had been read; events that were held still showed them. */
+/* Inputs that shrank after they had been read, or changed between two readings. */
 static Error *check_inputs(const Run *run)
 {
   Error *errors = NULL;
-  for (guint i = 0; i < run->inputs->len; i++)
-    if (input_has_shrunk(run->inputs->pdata[i]))
-      errors = error_join(errors, input_shrank(run->inputs->pdata[i]));
+  for (guint i = 0; i < run->inputs->len; i++) {
+    const Input *in = run->inputs->pdata[i];
+    errors = error_join(errors, input_has_shrunk(in) ? input_shrank(in) : origin_check(in->origin));
+  }
   bool torn = block_pool_torn(run->blocks) || block_pool_torn(run->chunk_blocks);
   if (torn && !errors)
     errors = error_new(EXIT_INPUT, "RUN-04",
@@ -462,6 +463,7 @@ void run_free(Run *run)
   batch_pool_free(run->batches);
   block_pool_free(run->blocks);
   block_pool_free(run->chunk_blocks);
+  block_pool_free(run->held_blocks);
   symbols_free(run->symbols);
   g_free(run);
 }

@@ -174,20 +174,27 @@ static Error *too_much(const Run *run, const Lane *lane)
   return error_help(e, "raise --max-memory, or cut the input with stagemill convert");
 }
 
-static Error *next_batch(Run *run, Lane *lane, bool keep, Batch **out)
+/* Only sinks look at the bytes as read, and those who look over their shoulders. */
+static bool needs_bytes(const Run *run, const Segment *seg)
 {
+  return seg->end == END_SINK || run->options.verify || run->options.dump_after;
+}
+
+static Error *next_batch(Run *run, Lane *lane, const Segment *seg, bool keep, Batch **out)
+{
+  bool with_bytes = needs_bytes(run, seg);
   *out = NULL;
   if (run_cancelled(run)) return run_stopped(run);
   if (budget_is_full(&run->budget)) return too_much(run, lane);
-  if (lane->store) return store_next(lane->store, keep, out);
-  return lane->merge ? merge_next(lane->merge, out) : input_next(lane->input, out);
+  if (lane->store) return store_next(lane->store, keep, with_bytes, out);
+  return lane->merge ? merge_next(lane->merge, with_bytes, out) : input_next(lane->input, out);
 }
 
 static Error *run_batches(Run *run, Lane *lane, const Segment *seg, Store *to)
 {
   for (;;) {
     Batch *b;
-    Error *e = next_batch(run, lane, false, &b);
+    Error *e = next_batch(run, lane, seg, false, &b);
     if (e) return e;
     if (!b) return flush_passes(run, lane, seg, to);
     e = push(run, lane, seg, 0, b, to);
@@ -201,10 +208,10 @@ static Error *reread(Run *run, Lane *lane, const Segment *seg)
   const Pass *pass = &g_array_index(seg->passes, Pass, 0);
   for (;;) {
     Batch *b;
-    Error *e = next_batch(run, lane, true, &b);
+    Error *e = next_batch(run, lane, seg, true, &b);
     if (!e && !b) break;
     if (!e) e = run_pass(run, lane, pass, b, false);
-    if (b) store_give(lane->store, b, true);
+    batch_give(run->batches, b);
     if (e) return e;
   }
   store_rewind(lane->store);
@@ -213,7 +220,7 @@ static Error *reread(Run *run, Lane *lane, const Segment *seg)
 
 static Store *new_store(const Run *run, bool sort)
 {
-  StoreEnv env = { (Budget *)&run->budget, run->batches, run->spill, run->env.with_raw };
+  StoreEnv env = run_store_env(run);
   return store_new(&env, sort);
 }
 

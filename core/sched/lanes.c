@@ -91,3 +91,9 @@ Error *run_stopped(const Run *run)
   Error *e = error_new(status, "RUN-10", "the time limit was reached");
   return error_help(e, "give more time with --timeout, or cut the input with --from and --to");
 }
+
+StoreEnv run_store_env(const Run *run)
+{
+  return (StoreEnv){ (Budget *)&run->budget, run->batches, run->held_blocks, run->spill,
+                     run->env.with_raw };
+}

@@ -10,5 +10,6 @@ bool run_cancelled(const Run *run);
 Error *run_stopped(const Run *run); /* the error of a cancelled run */
 /* The segments of a lane of this class, and space for its instances. */
 void run_prepare_lane(Run *run, Lane *lane, PlanClass *class);
+StoreEnv run_store_env(const Run *run);
 
 #endif

@@ -9,11 +9,12 @@
 
 #include "base/heap.h"
 #include "sched/bases.h"
+#include "sched/lanes.h"
+#include "store/gather.h"
 
-typedef struct Head { /* the next event of one lane */
+typedef struct Head {
   Lane *lane;
-  Batch *batch;
-  uint32_t at;
+  Held held; /* its next event */
   int64_t shift_ns;
   TrackMap tracks; /* of the lane to those of the merged stream */
 } Head;
@@ -26,6 +27,7 @@ struct Merge {
   Head **heap; /* of those that have a next event, the smallest first */
   uint32_t n_heap;
   bool started;
+  Gather *gather;
 };
 
 /* Absurd times stay absurd, and in their order. */
@@ -38,8 +40,9 @@ static int64_t shifted(int64_t ts_ns, int64_t shift_ns)
 
 static int64_t head_ts(const Head *h)
 {
-  const MillEvent *e = &h->batch->pub.events[h->at];
-  return e->flags & MILL_FLAG_NO_TS ? INT64_MIN : shifted(e->ts_ns, h->shift_ns);
+  const Held *held = &h->held;
+  if (!pack_has_ts(held->pack, held->index)) return INT64_MIN;
+  return shifted(pack_events(held->pack)[held->index].ts_ns, h->shift_ns);
 }
 
 /* Both are in the array of all heads: the address is the order of lanes. */
@@ -48,30 +51,36 @@ static bool head_before(Head *const *a, Head *const *b)
   const Head *x = *a, *y = *b;
   int64_t tx = head_ts(x), ty = head_ts(y);
   if (tx != ty) return tx < ty;
-  int64_t dx = x->batch->pub.events[x->at].dur_ns, dy = y->batch->pub.events[y->at].dur_ns;
+  int64_t dx = pack_dur_ns(x->held.pack, x->held.index),
+          dy = pack_dur_ns(y->held.pack, y->held.index);
   return dx != dy ? dx > dy : x < y;
 }
 
 HEAP(heads, Head *, head_before)
 
-static Error *load(Merge *m, Head *h)
-{
-  batch_give(m->run->batches, h->batch);
-  h->batch = NULL;
-  h->at = 0;
-  return store_next(h->lane->store, false, &h->batch);
-}
-
 static Error *start(Merge *m)
 {
   m->started = true;
+  m->gather = gather_new(m->run->batches, m->run->held_blocks);
   for (guint i = 0; i < m->lanes->len; i++) {
-    Error *e = load(m, &m->heads[i]);
+    Head *h = &m->heads[i];
+    Error *e = store_peek(h->lane->store, false, &h->held);
     if (e) return e;
-    if (m->heads[i].batch) m->heap[m->n_heap++] = &m->heads[i];
+    if (h->held.pack) m->heap[m->n_heap++] = h;
   }
   heads_make(m->heap, m->n_heap);
   return NULL;
+}
+
+/* The smallest event goes by. */
+static Error *advance(Merge *m)
+{
+  Head *h = m->heap[0];
+  Error *e = store_pass(h->lane->store, false);
+  if (!e) e = store_peek(h->lane->store, false, &h->held);
+  if (!h->held.pack) m->heap[0] = m->heap[--m->n_heap];
+  heads_sink(m->heap, m->n_heap, 0);
+  return e;
 }
 
 /* Events on a track that nobody made are on one without process and thread. */
@@ -92,10 +101,10 @@ static void adapt(Merge *m, Head *h, MillEvent *e)
 }
 
 /* One lane: its batches go through as they are. */
-static Error *next_of_one(Merge *m, Batch **out)
+static Error *next_of_one(Merge *m, bool with_bytes, Batch **out)
 {
   Head *h = &m->heads[0];
-  Error *e = store_next(h->lane->store, false, out);
+  Error *e = store_next(h->lane->store, false, with_bytes, out);
   if (e || !*out) return e;
   (*out)->pub.lane = m->merged->info->index;
   for (uint32_t i = 0; i < (*out)->pub.n_events; i++) adapt(m, h, &(*out)->pub.events[i]);
@@ -103,39 +112,28 @@ static Error *next_of_one(Merge *m, Batch **out)
   return NULL;
 }
 
-Error *merge_next(Merge *m, Batch **out)
+Error *merge_next(Merge *m, bool with_bytes, Batch **out)
 {
   *out = NULL;
-  if (m->lanes->len == 1) return next_of_one(m, out);
+  if (m->lanes->len == 1) return next_of_one(m, with_bytes, out);
   Error *e = m->started ? NULL : start(m);
   if (e || !m->n_heap) return e;
-  Batch *b = batch_take(m->run->batches, m->merged->info->index);
-  while (m->n_heap && !batch_is_full(b, batch_pool_events(m->run->batches)) && !e) {
+  while (m->n_heap && !gather_is_full(m->gather) && !e) {
     Head *h = m->heap[0];
-    MillEvent *copy =
-        batch_copy_event(b, &h->batch->pub, &h->batch->pub.events[h->at++], m->run->env.with_raw);
-    adapt(m, h, copy);
-    if (h->at == h->batch->pub.n_events) {
-      e = load(m, h);
-      if (!h->batch) m->heap[0] = m->heap[--m->n_heap];
-    }
-    heads_sink(m->heap, m->n_heap, 0);
+    adapt(m, h, gather_add(m->gather, h->held.pack, h->held.index));
+    e = advance(m);
   }
   m->merged->info->next_seq = m->merged->info->n_events;
-  if (e)
-    batch_give(m->run->batches, b);
-  else
-    *out = b;
+  if (!e) e = gather_end(m->gather, with_bytes, out);
+  if (*out) (*out)->pub.lane = m->merged->info->index;
   return e;
 }
 
 void merge_free(Merge *m)
 {
   if (!m) return;
-  for (guint i = 0; i < m->lanes->len; i++) {
-    batch_give(m->run->batches, m->heads[i].batch);
-    track_map_clear(&m->heads[i].tracks);
-  }
+  for (guint i = 0; i < m->lanes->len; i++) track_map_clear(&m->heads[i].tracks);
+  gather_free(m->gather);
   g_free(m->heads);
   g_free(m->heap);
   g_ptr_array_unref(m->lanes);
@@ -201,7 +199,7 @@ static guint *lanes_to_members(const Run *run, const GPtrArray *lanes)
   return members;
 }
 
-static Error *route_event(Run *run, Lane *merged, const guint *members, const MillBatch *b,
+static Error *route_event(Run *run, Lane *merged, const guint *members, const Batch *b,
                           const MillEvent *e)
 {
   const MillTrack *row = tracks_get(merged->info->tracks, e->track);
@@ -217,7 +215,7 @@ static Error *route_batch(Run *run, Lane *merged, const guint *members, const Ba
 {
   Error *e = NULL;
   for (uint32_t i = 0; i < b->pub.n_events && !e; i++)
-    e = route_event(run, merged, members, &b->pub, &b->pub.events[i]);
+    e = route_event(run, merged, members, b, &b->pub.events[i]);
   return e;
 }
 
@@ -225,7 +223,7 @@ static Error *route_all(Run *run, Lane *merged, const guint *members)
 {
   for (;;) {
     Batch *b;
-    Error *e = store_next(merged->store, false, &b);
+    Error *e = store_next(merged->store, false, false, &b);
     if (e || !b) return e;
     e = route_batch(run, merged, members, b);
     batch_give(run->batches, b);
@@ -236,7 +234,7 @@ static Error *route_all(Run *run, Lane *merged, const guint *members)
 Error *merge_split(Run *run, Lane *merged)
 {
   GPtrArray *lanes = merge_members(merged);
-  StoreEnv env = { &run->budget, run->batches, run->spill, run->env.with_raw };
+  StoreEnv env = run_store_env(run);
   g_autofree guint *members = lanes_to_members(run, lanes);
   for (guint l = 0; l < lanes->len; l++) {
     Lane *lane = lanes->pdata[l];

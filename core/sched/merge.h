@@ -8,7 +8,7 @@ typedef struct Merge Merge;
 
 /* Takes the sorted stores of the lanes.  Makes the merged lane, which reads from it. */
 Lane *merge_lanes(Run *run, GPtrArray *lanes);
-Error *merge_next(Merge *m, Batch **out);
+Error *merge_next(Merge *m, bool with_bytes, Batch **out); /* see gather.h */
 void merge_free(Merge *m);
 /* Distributes the merged lane's store to the lanes' own. */
 Error *merge_split(Run *run, Lane *merged);

@@ -77,6 +77,7 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   run->batches = batch_pool_new(options->batch_events ? options->batch_events : BATCH_EVENTS);
   run->blocks = block_pool_new(FEED_BLOCK + FEED_CARRY_MAX);
   run->chunk_blocks = block_pool_new(CHUNK_BYTES + CHUNK_OVERLAP);
+  run->held_blocks = block_pool_new(HELD_BLOCK);
   run->sources = sources_new(modules, options->source, options->sources);
   run->inputs = g_ptr_array_new_with_free_func((GDestroyNotify)input_free);
   run->lanes = g_ptr_array_new_with_free_func((GDestroyNotify)lane_free);

@@ -67,7 +67,7 @@ struct Run {
   Budget budget;
   Spill *spill;
   BatchPool *batches;
-  BlockPool *blocks, *chunk_blocks;
+  BlockPool *blocks, *chunk_blocks, *held_blocks; /* bytes as read, and read again */
   Sources *sources;
   Plan *plan;
   GPtrArray *inputs;      /* Input * */

@@ -17,14 +17,14 @@
 #define SMALL_RUN 32
 
 /* Returns the largest key. */
-static uint64_t fill(OrderKey *keys, Batch *const *batches, uint32_t n_batches, int64_t min)
+static uint64_t fill(OrderKey *keys, const Pack *const *packs, uint32_t n_packs, int64_t min)
 {
   uint64_t n = 0, max = 0;
-  for (uint32_t b = 0; b < n_batches; b++)
-    for (uint32_t i = 0; i < batches[b]->pub.n_events; i++) {
-      const MillEvent *e = &batches[b]->pub.events[i];
-      uint64_t key = e->flags & MILL_FLAG_NO_TS ? 0 : (uint64_t)e->ts_ns - (uint64_t)min;
-      keys[n++] = (OrderKey){ key, b, i };
+  for (uint32_t p = 0; p < n_packs; p++)
+    for (uint32_t i = 0; i < packs[p]->n_events; i++) {
+      uint64_t ts = (uint64_t)pack_events(packs[p])[i].ts_ns;
+      uint64_t key = pack_has_ts(packs[p], i) ? ts - (uint64_t)min : 0;
+      keys[n++] = (OrderKey){ key, p, i };
       if (key > max) max = key;
     }
   return max;
@@ -110,39 +110,37 @@ static OrderKey *sort_keys(OrderKey *keys, OrderKey *scratch, uint64_t n, uint64
 }
 
 /* Never 0 for two: whether the sort is stable does not matter. */
-static int compare_keys(const void *a, const void *b, void *batches_)
+static int compare_keys(const void *a, const void *b, void *packs_)
 {
-  Batch *const *batches = batches_;
+  const Pack *const *packs = packs_;
   const OrderKey *x = a, *y = b;
-  int order = event_compare(&batches[x->batch]->pub.events[x->event],
-                            &batches[y->batch]->pub.events[y->event]);
+  int order = pack_compare(packs[x->pack], x->event, packs[y->pack], y->event);
   if (order) return order;
-  if (x->batch != y->batch) return x->batch < y->batch ? -1 : 1;
+  if (x->pack != y->pack) return x->pack < y->pack ? -1 : 1;
   return (x->event > y->event) - (x->event < y->event);
 }
 
 /* Most events share their time with few others: sorting those in place needs no memory. */
-static void order_small_run(OrderKey *keys, uint64_t n, Batch *const *batches)
+static void order_small_run(OrderKey *keys, uint64_t n, const Pack *const *packs)
 {
   for (uint64_t i = 1; i < n; i++) {
     OrderKey key = keys[i];
     uint64_t j = i;
-    for (; j > 0 && compare_keys(&keys[j - 1], &key, (void *)batches) > 0; j--)
-      keys[j] = keys[j - 1];
+    for (; j > 0 && compare_keys(&keys[j - 1], &key, (void *)packs) > 0; j--) keys[j] = keys[j - 1];
     keys[j] = key;
   }
 }
 
 /* Events of one key: those without time first, then the longest, then as they were read. */
-static void order_ties(OrderKey *keys, uint64_t n, Batch *const *batches)
+static void order_ties(OrderKey *keys, uint64_t n, const Pack *const *packs)
 {
   for (uint64_t i = 0, end; i < n; i = end) {
     end = i + 1;
     while (end < n && keys[end].key == keys[i].key) end++;
     if (end - i <= SMALL_RUN)
-      order_small_run(&keys[i], end - i, batches);
+      order_small_run(&keys[i], end - i, packs);
     else
-      qsort_r(&keys[i], end - i, sizeof *keys, compare_keys, (void *)batches);
+      qsort_r(&keys[i], end - i, sizeof *keys, compare_keys, (void *)packs);
   }
 }
 
@@ -158,18 +156,18 @@ static OrderKey *new_keys(uint64_t n)
   return keys;
 }
 
-OrderKey *order_index(Batch *const *batches, uint32_t n_batches, uint64_t n_events,
+OrderKey *order_index(const Pack *const *packs, uint32_t n_packs, uint64_t n_events,
                       int64_t earliest_ns)
 {
   if (!n_events) return NULL;
   OrderKey *keys = new_keys(n_events), *other = new_keys(n_events);
-  uint64_t max = fill(keys, batches, n_batches, earliest_ns);
+  uint64_t max = fill(keys, packs, n_packs, earliest_ns);
   if (sort_keys(keys, other, n_events, max) == other) {
     OrderKey *swap = keys;
     keys = other;
     other = swap;
   }
   g_free(other);
-  order_ties(keys, n_events, batches);
+  order_ties(keys, n_events, packs);
   return keys;
 }

@@ -2,15 +2,15 @@
 #ifndef STORE_ORDER_H
 #define STORE_ORDER_H
 
-#include "model/batch.h"
+#include "store/pack.h"
 
 typedef struct OrderKey {
   uint64_t key; /* time from the earliest event; 0 also for events without time */
-  uint32_t batch, event;
+  uint32_t pack, event;
 } OrderKey;
 
-/* Sorted by event_compare; no event is earlier than `earliest_ns`.  The caller frees with g_free. */
-OrderKey *order_index(Batch *const *batches, uint32_t n_batches, uint64_t n_events,
+/* Sorted by pack_compare; no event is earlier than `earliest_ns`.  The caller frees with g_free. */
+OrderKey *order_index(const Pack *const *packs, uint32_t n_packs, uint64_t n_events,
                       int64_t earliest_ns);
 
 #endif

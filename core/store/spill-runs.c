@@ -1,52 +1,51 @@
 /* Runs of held events in the temporary file; see spill-runs.h. */
 #include "store/spill-runs.h"
 
+#include <glib.h>
+
 #include "base/heap.h"
 
 /* Small images: one of every run that is merged is in memory at a time. */
 #define IMAGE_EVENTS 256u
-#define IMAGE_OWN_BYTES (64u << 10)
+#define IMAGE_BYTES (64u << 10)
 
 typedef struct SpillRun {
   GArray *images; /* SpillImage */
   guint next;     /* image to read */
-  Batch *batch;   /* being read */
+  Pack *pack;     /* being read */
   uint32_t at;
   uint32_t index; /* among those merged: what is equal keeps the order in which it came */
 } SpillRun;
 
 struct SpillRuns {
   Spill *spill;
-  BatchPool *pool;
-  bool with_raw;
+  Packing *packing; /* of the last run's next image */
+  uint32_t lane;
   GPtrArray *runs; /* SpillRun * */
-  Batch *image;    /* being filled, for the last run */
   guint sequence;  /* the run being read, when they are not merged */
   SpillRun **heap; /* the runs being merged, smallest event first */
   uint32_t n_heap;
   uint64_t bytes;
 };
 
-SpillRuns *spill_runs_new(Spill *spill, BatchPool *pool, bool with_raw)
+SpillRuns *spill_runs_new(Spill *spill, bool with_raw)
 {
   SpillRuns *r = g_new0(SpillRuns, 1);
   r->spill = spill;
-  r->pool = pool;
-  r->with_raw = with_raw;
+  r->packing = packing_new(with_raw);
   r->runs = g_ptr_array_new();
   return r;
 }
 
-static void run_drop_batch(SpillRuns *r, SpillRun *run)
+static void drop_pack(SpillRun *run)
 {
-  batch_give(r->pool, run->batch);
-  run->batch = NULL;
+  g_clear_pointer(&run->pack, g_free);
   run->at = 0;
 }
 
 static void run_free(SpillRuns *r, SpillRun *run)
 {
-  run_drop_batch(r, run);
+  drop_pack(run);
   for (guint i = run->next; i < run->images->len; i++)
     spill_forget(r->spill, &g_array_index(run->images, SpillImage, i));
   g_array_unref(run->images);
@@ -58,7 +57,7 @@ void spill_runs_free(SpillRuns *r)
   if (!r) return;
   for (guint i = 0; i < r->runs->len; i++) run_free(r, r->runs->pdata[i]);
   g_ptr_array_unref(r->runs);
-  batch_give(r->pool, r->image);
+  packing_free(r->packing);
   g_free(r->heap);
   g_free(r);
 }
@@ -72,36 +71,39 @@ static SpillRun *run_new(void)
   return run;
 }
 
-static Error *write_image(SpillRuns *r, SpillRun *run)
+static SpillRun *last_run(const SpillRuns *r) { return r->runs->pdata[r->runs->len - 1]; }
+
+static Error *write_image(SpillRuns *r, SpillRun *run, const Pack *p)
 {
   SpillImage image;
-  if (!r->image || !r->image->pub.n_events) return NULL;
-  Error *e = spill_write(r->spill, r->image, &image);
-  if (!e) {
-    g_array_append_val(run->images, image);
-    r->bytes += image.len;
-  }
-  batch_give(r->pool, r->image);
-  r->image = NULL;
-  return e;
+  Error *e = spill_write(r->spill, p, &image);
+  if (e) return e;
+  g_array_append_val(run->images, image);
+  r->bytes += image.len;
+  return NULL;
 }
 
-static Error *add_to(SpillRuns *r, SpillRun *run, const MillBatch *from, const MillEvent *e)
+static Error *finish_image(SpillRuns *r, SpillRun *run)
 {
-  if (!r->image) r->image = batch_take(r->pool, from->lane);
-  batch_copy_event(r->image, from, e, r->with_raw);
-  bool full = r->image->pub.n_events >= MIN(IMAGE_EVENTS, batch_pool_events(r->pool));
-  return full || r->image->own_len >= IMAGE_OWN_BYTES ? write_image(r, run) : NULL;
+  g_autofree Pack *p = packing_finish(r->packing, r->lane);
+  return p ? write_image(r, run, p) : NULL;
+}
+
+static Error *add_to(SpillRuns *r, SpillRun *run, Held h)
+{
+  r->lane = h.pack->lane;
+  packing_copy(r->packing, h.pack, h.index);
+  bool full = packing_is_full(r->packing, IMAGE_EVENTS) || packing_bytes(r->packing) >= IMAGE_BYTES;
+  return full ? finish_image(r, run) : NULL;
 }
 
 void spill_runs_begin(SpillRuns *r) { g_ptr_array_add(r->runs, run_new()); }
 
-Error *spill_runs_add(SpillRuns *r, const MillBatch *from, const MillEvent *e)
-{
-  return add_to(r, r->runs->pdata[r->runs->len - 1], from, e);
-}
+Error *spill_runs_add_pack(SpillRuns *r, const Pack *p) { return write_image(r, last_run(r), p); }
 
-Error *spill_runs_end(SpillRuns *r) { return write_image(r, r->runs->pdata[r->runs->len - 1]); }
+Error *spill_runs_add(SpillRuns *r, Held h) { return add_to(r, last_run(r), h); }
+
+Error *spill_runs_end(SpillRuns *r) { return finish_image(r, last_run(r)); }
 
 uint32_t spill_runs_count(const SpillRuns *r) { return r->runs->len; }
 
@@ -112,19 +114,19 @@ uint64_t spill_runs_bytes(const SpillRuns *r) { return r->bytes; }
 static bool run_before(SpillRun *const *x, SpillRun *const *y)
 {
   const SpillRun *a = *x, *b = *y;
-  int order = event_compare(&a->batch->pub.events[a->at], &b->batch->pub.events[b->at]);
+  int order = pack_compare(a->pack, a->at, b->pack, b->at);
   return order < 0 || (order == 0 && a->index < b->index);
 }
 
 HEAP(runs, SpillRun *, run_before)
 
-/* The next image of the run; no batch at its end. */
+/* The next image of the run; no pack at its end. */
 static Error *load(SpillRuns *r, SpillRun *run, bool keep)
 {
-  run_drop_batch(r, run);
+  drop_pack(run);
   if (run->next == run->images->len) return NULL;
   const SpillImage *image = &g_array_index(run->images, SpillImage, run->next++);
-  Error *e = spill_read(r->spill, image, r->pool, &run->batch);
+  Error *e = spill_read(r->spill, image, &run->pack);
   if (!e && !keep) spill_forget(r->spill, image);
   return e;
 }
@@ -139,20 +141,22 @@ static Error *open_heap(SpillRuns *r, guint first, guint n, bool keep)
     Error *e = load(r, run, keep);
     if (e) return e;
     run->index = i;
-    if (run->batch) r->heap[r->n_heap++] = run;
+    if (run->pack) r->heap[r->n_heap++] = run;
   }
   runs_make(r->heap, r->n_heap);
   return NULL;
 }
+
+static Held held_of(const SpillRun *run) { return (Held){ run->pack, run->at }; }
 
 /* The smallest event goes by. */
 static Error *advance(SpillRuns *r, bool keep)
 {
   SpillRun *run = r->heap[0];
   Error *e = NULL;
-  if (++run->at == run->batch->pub.n_events) {
+  if (++run->at == run->pack->n_events) {
     e = load(r, run, keep);
-    if (!run->batch) r->heap[0] = r->heap[--r->n_heap];
+    if (!run->pack) r->heap[0] = r->heap[--r->n_heap];
   }
   runs_sink(r->heap, r->n_heap, 0);
   return e;
@@ -162,11 +166,10 @@ static Error *merge_into(SpillRuns *r, SpillRun *to)
 {
   Error *e = NULL;
   while (r->n_heap && !e) {
-    const SpillRun *least = r->heap[0];
-    e = add_to(r, to, &least->batch->pub, &least->batch->pub.events[least->at]);
+    e = add_to(r, to, held_of(r->heap[0]));
     if (!e) e = advance(r, false);
   }
-  return e ? e : write_image(r, to);
+  return e ? e : finish_image(r, to);
 }
 
 Error *spill_runs_reduce(SpillRuns *r)
@@ -193,41 +196,39 @@ Error *spill_runs_reduce(SpillRuns *r)
 
 /* ----------------------------------------------------------------- reading */
 
-static Error *next_merged(SpillRuns *r, bool keep, Batch **out)
+static Error *peek_in_sequence(SpillRuns *r, bool keep, Held *out)
 {
-  Error *e = r->heap ? NULL : open_heap(r, 0, r->runs->len, keep);
-  if (e || !r->n_heap) return e;
-  Batch *b = batch_take(r->pool, r->heap[0]->batch->pub.lane);
-  while (r->n_heap && !batch_is_full(b, batch_pool_events(r->pool)) && !e) {
-    const SpillRun *least = r->heap[0];
-    batch_copy_event(b, &least->batch->pub, &least->batch->pub.events[least->at], r->with_raw);
-    e = advance(r, keep);
+  for (; r->sequence < r->runs->len; r->sequence++) {
+    SpillRun *run = r->runs->pdata[r->sequence];
+    Error *e = NULL;
+    if (!run->pack || run->at == run->pack->n_events) e = load(r, run, keep);
+    if (e) return e;
+    *out = held_of(run);
+    if (run->pack) return NULL;
   }
-  if (e)
-    batch_give(r->pool, b);
-  else
-    *out = b;
+  return NULL;
+}
+
+Error *spill_runs_peek(SpillRuns *r, bool merged, bool keep, Held *out)
+{
+  *out = (Held){ 0 };
+  if (!merged) return peek_in_sequence(r, keep, out);
+  Error *e = r->heap ? NULL : open_heap(r, 0, r->runs->len, keep);
+  if (!e && r->n_heap) *out = held_of(r->heap[0]);
   return e;
 }
 
-Error *spill_runs_next(SpillRuns *r, bool merged, bool keep, Batch **out)
+Error *spill_runs_pass(SpillRuns *r, bool merged, bool keep)
 {
-  *out = NULL;
-  if (merged) return next_merged(r, keep, out);
-  for (; r->sequence < r->runs->len; r->sequence++) {
-    SpillRun *run = r->runs->pdata[r->sequence];
-    Error *e = load(r, run, keep);
-    *out = run->batch;
-    run->batch = NULL;
-    if (e || *out) return e;
-  }
+  if (merged) return advance(r, keep);
+  ((SpillRun *)r->runs->pdata[r->sequence])->at++;
   return NULL;
 }
 
 void spill_runs_rewind(SpillRuns *r)
 {
   for (guint i = 0; i < r->runs->len; i++) {
-    run_drop_batch(r, r->runs->pdata[i]);
+    drop_pack(r->runs->pdata[i]);
     ((SpillRun *)r->runs->pdata[i])->next = 0;
   }
   r->sequence = 0;

@@ -17,11 +17,6 @@ struct Spill {
   _Atomic uint64_t size;
 };
 
-typedef struct ImageHead {
-  uint32_t lane, n_events, n_attrs, reserved;
-  uint64_t own_len;
-} ImageHead;
-
 Spill *spill_new(const char *folder)
 {
   Spill *s = g_new0(Spill, 1);
@@ -85,45 +80,23 @@ static bool move_bytes(int fd, bool out, void *bytes, size_t len, uint64_t *io_o
   return true;
 }
 
-/* What follows the head. */
-static bool move_body(int fd, bool out, const MillBatch *b, size_t own_len, uint64_t offset)
+Error *spill_write(Spill *s, const Pack *p, SpillImage *out)
 {
-  return move_bytes(fd, out, b->events, b->n_events * sizeof(MillEvent), &offset) &&
-         move_bytes(fd, out, b->attrs, b->n_attrs * sizeof(MillAttr), &offset) &&
-         move_bytes(fd, out, (char *)b->own_, own_len, &offset);
-}
-
-Error *spill_write(Spill *s, const Batch *b, SpillImage *out)
-{
-  ImageHead head = { b->pub.lane, b->pub.n_events, b->pub.n_attrs, 0, b->own_len };
   Error *e = open_once(s);
   if (e) return e;
-  out->len = sizeof head + head.n_events * sizeof(MillEvent) + head.n_attrs * sizeof(MillAttr) +
-             head.own_len;
+  out->len = pack_size(p);
   uint64_t at = out->offset = atomic_fetch_add(&s->size, out->len);
-  if (move_bytes(s->fd, true, &head, sizeof head, &at) &&
-      move_body(s->fd, true, &b->pub, b->own_len, at))
-    return NULL;
+  if (move_bytes(s->fd, true, (Pack *)p, out->len, &at)) return NULL;
   return spill_error(s, "written to a temporary file");
 }
 
-Error *spill_read(Spill *s, const SpillImage *image, BatchPool *pool, Batch **out)
+Error *spill_read(Spill *s, const SpillImage *image, Pack **out)
 {
-  ImageHead head;
   uint64_t at = image->offset;
-  *out = NULL;
-  if (!move_bytes(s->fd, false, &head, sizeof head, &at)) return spill_error(s, "read back");
-  Batch *b = batch_take(pool, head.lane);
-  batch_reserve(b, head.n_events, head.n_attrs, head.own_len);
-  b->pub.n_events = head.n_events;
-  b->pub.n_attrs = head.n_attrs;
-  b->own_len = head.own_len;
-  if (move_body(s->fd, false, &b->pub, b->own_len, at)) {
-    *out = b;
-    return NULL;
-  }
+  Pack *p = *out = g_malloc(image->len);
+  if (move_bytes(s->fd, false, p, image->len, &at)) return NULL;
   Error *e = spill_error(s, "read back");
-  batch_give(pool, b);
+  g_clear_pointer(out, g_free);
   return e;
 }
 

@@ -18,10 +18,11 @@ static void open_fixture(Fixture *f, uint64_t limit_bytes)
   *f = (Fixture){ .run = { .env = { .with_raw = true } } };
   f->run.budget.limit_bytes = limit_bytes;
   f->run.batches = batch_pool_new(16);
+  f->run.held_blocks = block_pool_new(HELD_BLOCK);
   f->run.spill = spill_new(g_get_tmp_dir());
   f->run.lanes = g_ptr_array_new();
   notices_init(&f->run.notices, engine_stage());
-  StoreEnv env = { &f->run.budget, f->run.batches, f->run.spill, true };
+  StoreEnv env = { &f->run.budget, f->run.batches, f->run.held_blocks, f->run.spill, true };
   for (uint32_t l = 0; l < LANES; l++) {
     Lane *lane = g_new0(Lane, 1);
     lane->info = g_new(LaneInfo, 1);
@@ -42,6 +43,7 @@ static void close_fixture(Fixture *f)
   CHECK_INT(f->run.budget.used_bytes, 0);
   spill_free(f->run.spill);
   batch_pool_free(f->run.batches);
+  block_pool_free(f->run.held_blocks);
 }
 
 /* Lane l: n events at 10 i of the common clock, each second one without time, on rows that all
@@ -65,14 +67,14 @@ static void fill(Fixture *f, int n)
 /* Takes the merged stream, checks it, and holds it as the next segment would. */
 static void merge_all(Fixture *f, int n)
 {
-  StoreEnv env = { &f->run.budget, f->run.batches, f->run.spill, true };
+  StoreEnv env = { &f->run.budget, f->run.batches, f->run.held_blocks, f->run.spill, true };
   Store *held = store_new(&env, false);
   MillEvent last = { .flags = MILL_FLAG_NO_TS };
   int count = 0;
   Batch *b;
   f->merged = merge_lanes(&f->run, f->run.lanes);
   f->run.merged = f->merged;
-  while (CHECK(merge_next(f->merged->merge, &b) == NULL) && b) {
+  while (CHECK(merge_next(f->merged->merge, true, &b) == NULL) && b) {
     for (uint32_t i = 0; i < b->pub.n_events; i++, count++) {
       const MillEvent *e = &b->pub.events[i];
       CHECK(!count || event_compare(&last, e) < 0);
@@ -93,7 +95,8 @@ static void check_dealt(Fixture *f, int n)
     Lane *lane = f->run.lanes->pdata[l];
     Batch *b;
     int count = 0;
-    for (; CHECK(store_next(lane->store, false, &b) == NULL) && b; batch_give(f->run.batches, b))
+    for (; CHECK(store_next(lane->store, false, true, &b) == NULL) && b;
+         batch_give(f->run.batches, b))
       for (uint32_t k = 0; k < b->pub.n_events; k++, count++) {
         const MillEvent *e = &b->pub.events[k];
         bool timed = !(e->flags & MILL_FLAG_NO_TS);
@@ -142,10 +145,10 @@ static void test_odd_events(void)
     CHECK(store_close(lane->store) == NULL);
   }
   f.merged = merge_lanes(&f.run, f.run.lanes);
-  StoreEnv env = { &f.run.budget, f.run.batches, f.run.spill, true };
+  StoreEnv env = { &f.run.budget, f.run.batches, f.run.held_blocks, f.run.spill, true };
   f.merged->store = store_new(&env, false);
   int64_t last = INT64_MIN;
-  for (; CHECK(merge_next(f.merged->merge, &b) == NULL) && b;) {
+  for (; CHECK(merge_next(f.merged->merge, true, &b) == NULL) && b;) {
     for (uint32_t i = 0; i < b->pub.n_events; last = b->pub.events[i++].ts_ns)
       CHECK(b->pub.events[i].ts_ns >= last);
     b->pub.events[0].track = tracks_find(f.merged->info->tracks, LANES, mill_int(99), mill_none());
@@ -156,7 +159,7 @@ static void test_odd_events(void)
   uint64_t total = 0;
   for (int l = 0; l < LANES; l++) {
     Store *own = ((Lane *)f.run.lanes->pdata[l])->store;
-    for (; CHECK(store_next(own, false, &b) == NULL) && b; store_give(own, b, false))
+    for (; CHECK(store_next(own, false, true, &b) == NULL) && b; batch_give(f.run.batches, b))
       total += b->pub.n_events;
   }
   CHECK_INT(total, LANES * G_N_ELEMENTS(times));
@@ -180,7 +183,7 @@ static void merge_bases(const int64_t *bases, int64_t *out_ts, int64_t *out_base
     CHECK(store_add(lane->store, b) == NULL && store_close(lane->store) == NULL);
   }
   f.merged = merge_lanes(&f.run, f.run.lanes);
-  for (; CHECK(merge_next(f.merged->merge, &b) == NULL) && b; batch_give(f.run.batches, b))
+  for (; CHECK(merge_next(f.merged->merge, true, &b) == NULL) && b; batch_give(f.run.batches, b))
     for (uint32_t i = 0; i < b->pub.n_events; i++) {
       const MillEvent *e = &b->pub.events[i];
       out_ts[tracks_get(f.merged->info->tracks, e->track)->lane] = e->ts_ns;
@@ -225,7 +228,7 @@ static void test_unknown_track(void)
   Fixture f;
   Batch *b;
   open_fixture(&f, 1 << 30);
-  StoreEnv env = { &f.run.budget, f.run.batches, f.run.spill, true };
+  StoreEnv env = { &f.run.budget, f.run.batches, f.run.held_blocks, f.run.spill, true };
   for (int l = 0; l < LANES; l++) {
     Lane *lane = f.run.lanes->pdata[l];
     b = batch_take(f.run.batches, lane->info->index);
@@ -234,17 +237,17 @@ static void test_unknown_track(void)
   }
   f.merged = merge_lanes(&f.run, f.run.lanes);
   f.merged->store = store_new(&env, false);
-  while (CHECK(merge_next(f.merged->merge, &b) == NULL) && b)
+  while (CHECK(merge_next(f.merged->merge, true, &b) == NULL) && b)
     CHECK(store_add(f.merged->store, b) == NULL);
   CHECK_INT(tracks_count(f.merged->info->tracks), LANES);
   CHECK(store_close(f.merged->store) == NULL);
   CHECK(merge_split(&f.run, f.merged) == NULL);
   for (int l = 0; l < LANES; l++) {
     const Lane *lane = f.run.lanes->pdata[l];
-    if (!CHECK(store_next(lane->store, false, &b) == NULL) || !CHECK(b != NULL)) continue;
+    if (!CHECK(store_next(lane->store, false, true, &b) == NULL) || !CHECK(b != NULL)) continue;
     const MillTrack *row = tracks_get(lane->info->tracks, b->pub.events[0].track);
     CHECK(b->pub.n_events == 1 && row->lane == lane->info->index && row->process.type == MILL_NONE);
-    store_give(lane->store, b, false);
+    batch_give(f.run.batches, b);
   }
   close_fixture(&f);
 }
