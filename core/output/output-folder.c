@@ -258,10 +258,26 @@ bool folder_heal(const char *left, const char *final)
   return healed;
 }
 
+/* Nothing has that name, or what an earlier run left. */
+static bool is_log_place(const char *file)
+{
+  static const char begins[] = "error[";
+  char found[sizeof begins - 1];
+  struct stat st;
+  if (lstat(file, &st)) return errno == ENOENT;
+  int fd = place_open_regular(file, &st);
+  if (fd < 0) return false;
+  bool ours = file_read_at(fd, found, sizeof found, 0) == sizeof found &&
+              !memcmp(found, begins, sizeof found);
+  close(fd);
+  return ours;
+}
+
 void folder_leave_log(const char *final, const char *log)
 {
   g_autofree char *folder = g_strconcat(final, ".failed", NULL);
   g_autofree char *file = g_build_filename(folder, "log.txt", NULL);
+  if (!is_log_place(file)) return;
   if (g_mkdir_with_parents(folder, 0777) == 0) g_file_set_contents(file, log, -1, NULL);
 }
 

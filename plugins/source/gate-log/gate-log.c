@@ -239,11 +239,27 @@ static int start(void *instance)
 
 /* ----------------------------------------------------------------------- files */
 
+static int fail_unreadable(const Source *s, const char *path, const char *why)
+{
+  const MillFailure f = { .size = sizeof f,
+                          .status = MILL_BAD_INPUT,
+                          .number = GATE_UNREADABLE,
+                          .line = __LINE__,
+                          .file = __FILE__,
+                          .what = "a gate log cannot be read",
+                          .where = path,
+                          .why = why,
+                          .help = "add --recover to use the other gate logs of its folder" };
+  return s->common->fail(s->common, &f);
+}
+
+/* 1: it is open, 0: it is left out. */
 static int enter(Source *s, const char *path)
 {
   const char *why = NULL;
   if (!s->host->enter(s->host, path, &why)) return 1;
-  return skip(s, GATE_UNREADABLE, &s->n_unreadable, why);
+  return s->recover ? skip(s, GATE_UNREADABLE, &s->n_unreadable, why)
+                    : fail_unreadable(s, path, why);
 }
 
 /* What came of reading: 1: rows may follow, 0: the file is left out. */
@@ -280,9 +296,11 @@ static int open_next(Source *s)
 {
   while (s->next_file < s->files->len) {
     const char *path = g_array_index(s->files, File, s->next_file++).path;
-    if (!s->is_entered && !enter(s, path)) continue;
+    int status = s->is_entered ? 1 : enter(s, path);
+    if (status < 0) return status;
+    if (status == 0) continue;
     gate_log_read(&s->log);
-    int status = judge(s);
+    status = judge(s);
     if (status > 0 && s->log.two_passes) status = begin_second_pass(s);
     if (status < 0) return status;
     if (status == 0) continue;
