@@ -160,6 +160,13 @@ class Metric(Case):
         self.assertEqual(self.ok("metric", "--list").out, self.ok("list", "metrics").out)
 
 
+    def test_a_broken_profile_is_left_out_with_a_warning(self):
+        self.write("profiles/aaa.json", "{")
+        r = self.ok("metric", "kernel_time", KINETO, "--profile-path", "profiles")
+        self.assertIn("aaa", r.err)
+        self.assertIn("left out", r.err)
+
+
 class Info(Case):
     def test_tables_problems_and_profiles(self):
         text = self.ok("info", KINETO).out

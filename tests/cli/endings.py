@@ -191,7 +191,14 @@ class Endings(Case):
         self.write("t.json", SMALL[:-30])
         self.fails(3, "run", "-p", "kernels", "t.json", "-o", "out", "--strict")
         self.assertFalse((self.folder / "out").exists())
-        self.assertTrue((self.folder / "out.failed").exists())
+        log = self.folder / "out.failed" / "log.txt"
+        self.assertIn("error[", log.read_text())
+        log.write_text("error[RUN-00]: of an earlier run")
+        self.fails(3, "run", "-p", "kernels", "t.json", "-o", "out", "--strict")
+        self.assertNotIn("RUN-00", log.read_text())
+        log.write_text("of the user")
+        self.fails(3, "run", "-p", "kernels", "t.json", "-o", "out", "--strict")
+        self.assertEqual(log.read_text(), "of the user")
 
 
 class Log(Case):

@@ -39,6 +39,19 @@ class GateCase(MetricCase):
 
 
 class WhichFolder(GateCase):
+    def test_a_log_that_cannot_be_read(self):
+        self.log(LOG)
+        self.log(OTHER, "t/gates_logs_0/gate_logs_1.json")
+        (self.folder / "t/gates_logs_0/gate_logs_1.json").chmod(0)
+        r = self.run_without_rights("metric", OBJECT, "t")
+        self.assertEqual((r.status, r.out), (3, ""))
+        self.assertIn("gate_logs_1.json", r.err)
+        self.assertIn("--recover", r.err)
+        r = self.run_without_rights("metric", OBJECT, "t", "--recover")
+        self.assertEqual(r.status, 0, r.err)
+        self.assertIn("GATE-13", r.err)
+        self.assertEqual(json.loads(r.out)["totals"], TOTALS)
+
     def test_the_folder_itself(self):
         self.log(LOG)
         self.log(OTHER, "t/baseline_gates_logs/gates_logs_0/gate_logs_0.json")
