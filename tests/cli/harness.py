@@ -125,5 +125,8 @@ class Case(unittest.TestCase):
         return json.loads(self.ok(*args, **more).out)
 
 
-def main():
-    unittest.main(argv=[sys.argv[0], *REST], verbosity=1)
+def main(done=lambda result: None):
+    """done: called with the result of all tests, before the end."""
+    ran = unittest.main(argv=[sys.argv[0], *REST], verbosity=1, exit=False)
+    done(ran.result)
+    sys.exit(not ran.result.wasSuccessful())

@@ -13,11 +13,12 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "property")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "property"), str(HERE.parent / "trust")]
 import malformed  # noqa: E402
 import readers  # noqa: E402
 import strict  # noqa: E402
 from program import Program  # noqa: E402
+from record import record  # noqa: E402
 
 BATCH = 100
 PLACE = re.compile(r":\d+:\d+|line \d+|byte \d+|\d+ (B|KiB) into|at the end|before the|row \d+")
@@ -174,6 +175,7 @@ def main():
     parser.add_argument("--only", help="this source; or others: those beside bench-json and chrome-json")
     args = parser.parse_args()
     program = Program(args.build, args.source)
+    n_inputs = n_sources = 0
     with tempfile.TemporaryDirectory() as folder:
         test = Malformed(program, pathlib.Path(folder))
         for source in sorted(s["name"] for s in program.ask("list", "sources", "--json")):
@@ -190,9 +192,12 @@ def main():
                 else:
                     test.batch(source, cases[at:at + BATCH])
             print(f"{source}: {len(cases)} inputs")
+            n_inputs, n_sources = n_inputs + len(cases), n_sources + 1
     for what in test.broken:
         print("FAIL", what.encode("utf-8", "replace").decode())
     print(f"{test.checks} checks, {len(test.broken)} failed")
+    if not args.only:
+        record("malformed", inputs=n_inputs, sources=n_sources, failed=len(test.broken))
     return bool(test.broken) or not test.checks
 
 

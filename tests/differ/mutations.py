@@ -19,11 +19,12 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "property")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "property"), str(HERE.parent / "trust")]
 import inputs  # noqa: E402
 import records  # noqa: E402
 import strict  # noqa: E402
 from program import Program  # noqa: E402
+from record import record  # noqa: E402
 
 ENDINGS = {0, 3, 8}  # done, bad input, a limit: damaged inputs have no other
 REPORTS = ("Sanitizer", "runtime error:", "internal error")
@@ -335,6 +336,7 @@ def main():
         with concurrent.futures.ProcessPoolExecutor(args.jobs, initializer=set_up, initargs=(program, seeds, args)) as pool:
             done, broken = campaign(args, pool)
     print(f"{done} inputs, {len(broken)} faults")
+    record("mutations", inputs=done, faults=len(broken))
     return bool(broken) or not done
 
 

@@ -21,7 +21,9 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "property"))
+sys.path.insert(0, str(HERE.parent / "trust"))
 from program import Program  # noqa: E402
+from record import record  # noqa: E402
 from scenarios import every  # noqa: E402
 from trial import Fault, Hit, Place, same_addresses  # noqa: E402
 
@@ -142,6 +144,8 @@ class Machine:
                 print(f"  again: {self.repeat(scenario, text)}")
         print(f"\n{self.tried} faults in {n_scenarios} scenarios, {self.unhit} of them beyond the last call: "
               f"{len(self.failures)} failures from {len(alike)} places {dict(kinds) if kinds else ''}")
+        if not self.options.sample:
+            record("faults", tried=self.tried, scenarios=n_scenarios, failures=len(self.failures))
         return bool(self.failures)
 
     def place_of(self, frame):

@@ -10,6 +10,7 @@ from harness import SMALL, SOURCE, Case
 from moments import results, trace
 
 BLOCK = 4096
+COUNTED = {"rooms": 0}
 LIBC = ctypes.CDLL(None, use_errno=True)
 CLONE_NEWNS, MS_REC, MS_PRIVATE, MS_REMOUNT = 0x20000, 0x4000, 0x40000, 0x20
 LOG_BLOCKS = 3
@@ -69,6 +70,7 @@ class Disks(Case):
         for room in range(start, 100000, step):
             self.free(**{"inodes" if inodes else "blocks": room})
             r = self.run_there(args)
+            COUNTED["rooms"] += 1
             with self.subTest(args=args, room=room):
                 if r.status == 0:
                     self.assertEqual(results(self.disk), new)

@@ -19,6 +19,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 MOMENTS = int(os.environ.get("TRUST_MOMENTS", "10"))
+COUNTED = {"signals": 0}
 SEED = int(os.environ.get("TRUST_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 MEMORY = "--max-memory=1MiB"
@@ -82,6 +83,7 @@ class Moments(Case):
         times.append(self.whole(args))
         self.assertEqual(results(self.place), new)
         for _ in range(MOMENTS):
+            COUNTED["signals"] += 1
             self.begin(before)
             sig, after = self.random.choice(SIGNALS), self.random.random() * max(times) * 1.1
             again = self.random.choice((None, 0, self.random.random() * 0.02))

@@ -10,6 +10,7 @@ from harness import PROGRAM, Case
 from moments import SEED, is_left, results
 
 ROUNDS = int(os.environ.get("TRUST_ROUNDS", "6"))
+COUNTED = {"rounds": 0}
 
 
 class Racing(Case):
@@ -53,6 +54,7 @@ class Racing(Case):
     def race(self, n, words, before=None, refused=(), kill=False):
         states = self.alone(n, words, before)
         for turn in range(ROUNDS):
+            COUNTED["rounds"] += 1
             self.begin(before)
             old = results(self.place)
             ends = self.together(n, words, kill)

@@ -62,6 +62,9 @@ LIMITED = ("info", "run", "plan", "metric", "convert")
 WRITTEN = ("out", "out.json", "nowhere")
 
 
+COUNTED = {"uses": 0}
+
+
 class Outcome:
     """One thing in one place."""
 
@@ -153,6 +156,7 @@ class Special(Case):
 def add_test(use):
     def test(self):
         for o in self.outcomes(use):
+            COUNTED["uses"] += 1
             with self.subTest(kind=o.kind, args=o.args):
                 self.check(o)
 

@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 
 import harness
+from record import record
 
 SKIPPED = 77
 which = harness.REST.pop(0)
@@ -19,4 +20,12 @@ if which == "disks" and not module.own_mounts():
     print("skipped: file systems cannot be mounted here")
     sys.exit(SKIPPED)
 globals().update(vars(module))
-harness.main()
+
+
+def done(result):
+    """The part's own counts, with the failures among them."""
+    if vars(module).get("COUNTED"):
+        record(which, **module.COUNTED, failures=len(result.failures) + len(result.errors))
+
+
+harness.main(done)

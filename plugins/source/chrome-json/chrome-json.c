@@ -20,7 +20,6 @@ static bool make_tables(Source *s)
     mill_fail(s->common, MILL_LIMIT, "there is no memory for its tables", NULL);
     return false;
   }
-  s->container = scan_container_best();
   s->event = jsn_event_for(s->container);
   shapes_init(&s->shapes);
   s->tracks = g_new0(TrackSlot, TRACK_SLOTS);
@@ -50,7 +49,7 @@ static Source *new_source(const MillSourceHost *host)
   if (!s) return NULL;
   s->host = host;
   s->common = host->common;
-  s->container = scan_container; /* asking the processor for a better one takes long */
+  s->container = scan_container; /* jsn_parse asks for a better one */
   s->strict = host->strict(host);
   return s;
 }

@@ -386,10 +386,22 @@ static int parse_rest(Source *s, MillBlock *b)
   return b->at_end ? MILL_PARSE_DONE : MILL_PARSE_MORE;
 }
 
+/* Asking the processor takes as long as reading some tens of kilobytes; there may be very many small inputs. */
+#define ASK_FROM (64u << 10)
+
+static void choose_scanner(Source *s, const MillBlock *block)
+{
+  if (s->asked || block->len < ASK_FROM) return;
+  s->asked = true;
+  s->container = scan_container_best();
+  s->event = jsn_event_for(s->container);
+}
+
 int jsn_parse(void *instance, MillBlock *block, MillBatch *batch)
 {
   Source *s = instance;
   int result = GO_ON;
+  choose_scanner(s, block);
   s->n_before = block->n_before - s->n_events;
   if (s->section == IN_EVENTS && block->offset + block->pos != s->expected)
     s->separator = SEPARATOR_ANY;

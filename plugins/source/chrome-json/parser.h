@@ -122,7 +122,8 @@ struct Source {
   const MillHost *common;
   int64_t dialect; /* that the user wants */
   ScanContainer container;
-  ReadEvent event; /* the fastest for this processor, as container */
+  ReadEvent event; /* the fastest for this processor, as container, once it was asked */
+  bool asked;
   bool is_fork;
   bool strict;
 

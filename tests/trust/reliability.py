@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Makes docs/reliability.md from the promises here and the numbers that campaigns recorded.
+
+reliability.py SOURCE writes it; with --check it only compares.  Campaigns record their numbers, see record.py:
+  export RELIABILITY_NUMBERS=$PWD/tests/trust/numbers.json"""
+import json
+import pathlib
+import sys
+
+HEAD = """# What can be relied on
+
+A wrong answer with status 0 does not exist, and nothing of the user's is ever lost. That is the promise; this page says what is
+done to break it, and with what result. Each line is a test in `./dev test`; the numbers are those of the last long campaign.
+A number is here only if a test counted it. What is trusted and what is not: [SECURITY.md](../SECURITY.md).
+
+| promise | how it is attacked | the last campaign |
+|---|---|---|
+"""
+
+TAIL = """
+The campaigns, on a build of your own (`./dev test --asan` makes `build-asan`):
+
+```sh skip
+./dev test --faults
+python3 tests/differ/mutations.py --build build-asan --source . --kineto-gen build-asan/tests/gen/kineto-gen \\
+    --aiu-gen build-asan/tests/gen/aiu-gen --count 100000
+TRUST_MOMENTS=200 TRUST_ROUNDS=60 ./dev test --suite trust
+```
+"""
+
+
+def number(n):
+    return f"{n:,}"
+
+
+def lines(known):
+    """(promise, attack, name of the campaign, how its numbers read)"""
+    return [
+        ("Damaged input is an error with file and place, or a counted repair; it never crashes, hangs or passes in silence",
+         "inputs of every source, mutated (bytes, cuts, copies, digits, tokens), through the whole program under the address "
+         "and undefined-behaviour sanitizers", "mutations",
+         lambda n: f"{number(n['inputs'])} inputs, {number(n['faults'])} faults"),
+        ("What is counted is what is there; what is written, every reader takes",
+         "malformed members of every kind at every place; independent readers of all inputs, strict parsers of all outputs",
+         "malformed", lambda n: f"{number(n['inputs'])} inputs of {n['sources']} sources, {number(n['failed'])} differ"),
+        ("A call of the system that fails ends with the right answer, or a message and a fitting status",
+         "each call of the system fails, once or from then on, or moves fewer bytes: small runs of every profile, source, "
+         "sink and command", "faults",
+         lambda n: f"{number(n['tried'])} faults in {n['scenarios']} scenarios, {number(n['failures'])} failures"),
+        ("Signals leave a whole result or none, and nothing else; what SIGKILL leaves, the next run removes",
+         "INT, TERM, HUP and KILL, also twice, at random moments of runs of each kind", "moments",
+         lambda n: f"{number(n['signals'])} signals, {number(n['failures'])} failures"),
+        ("A full disk is status 6, and the earlier result stays whole",
+         "a small file system that fills at every block and every name", "disks",
+         lambda n: f"{number(n['rooms'])} sizes, {number(n['failures'])} failures"),
+        ("Runs that write to one place at the same time: one of them is there, whole",
+         "two and five runs to one folder or file, also with one killed", "racing",
+         lambda n: f"{number(n['rounds'])} rounds, {number(n['failures'])} failures"),
+        ("Devices, pipes, sockets, links and strange names are handled or refused, and never replaced or removed",
+         "17 kinds of them as input, output, profile, list, log and module of every command", "special",
+         lambda n: f"{number(n['uses'])} uses, {number(n['failures'])} failures"),
+        ("The same input gives the same bytes", "threads, batch sizes, memory limits, compression, seeds of tables, "
+         "locales and time zones in turns, over generated inputs and every profile", None, "in each `./dev test`"),
+        ("No input makes a table slow", "names that collide under a known seed, against another", None, "in each `./dev test`"),
+        ("`--max-memory` holds for all", "very many names, rows, groups, files and events under a limit of addresses", None,
+         "in each `./dev test`"),
+    ]
+
+
+def page(known):
+    text = HEAD
+    for promise, attack, name, says in lines(known):
+        told = says if name is None else says(known[name]) if name in known else "not run so far"
+        text += f"| {promise} | {attack} | {told} |\n"
+    return text + TAIL
+
+
+def main():
+    source = pathlib.Path(sys.argv[1])
+    target = source / "docs" / "reliability.md"
+    text = page(json.loads((source / "tests" / "trust" / "numbers.json").read_text(encoding="utf-8")))
+    if "--check" not in sys.argv:
+        target.write_text(text, encoding="utf-8")
+        return 0
+    if target.read_text(encoding="utf-8") == text:
+        return 0
+    print("docs/reliability.md is not what tests/trust/reliability.py makes of tests/trust/numbers.json")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
