@@ -136,7 +136,8 @@ static Error *choose_profile(const Cli *cli, Modules *modules, const Run *run, c
     Profile *tried = NULL;
     if (found->shadowed) continue;
     Error *e = reduce(cli, modules, w, found->name, NULL, &tried);
-    if (e) log_format(MILL_LEVEL_WARNING, "RUN", "profile %s was left out: %s", found->name, e->what);
+    if (e)
+      log_format(MILL_LEVEL_WARNING, "RUN", "profile %s was left out: %s", found->name, e->what);
     if (!e && !tried) continue;
     if (!e) e = run_fits(run, tried);
     if (!e) e = reduce(cli, modules, w, found->name, NULL, out);

@@ -1,20 +1,16 @@
 /* The figures of one benchmark run; see bench-run.h. */
 #include "lib/bench-run.h"
 
+#include "lib/clip.h"
+
 #define NS_PER_S 1e9
 #define NS_PER_MS 1e6
 
 static bool is_known(int64_t v) { return v != BENCH_NONE; }
 
-static int64_t add_up(int64_t a, int64_t b)
-{
-  int64_t sum;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
 static bool add_known(int64_t *sum, int64_t v)
 {
-  if (is_known(v)) *sum = add_up(*sum, v);
+  if (is_known(v)) *sum = add_clipped(*sum, v);
   return is_known(v);
 }
 
@@ -23,7 +19,7 @@ static bool add_known(int64_t *sum, int64_t v)
 static void add_span(BenchTotals *all, const BenchRequest *r)
 {
   if (!is_known(r->start_ns)) return;
-  int64_t end_ns = add_up(r->start_ns, r->e2e_ns);
+  int64_t end_ns = add_clipped(r->start_ns, r->e2e_ns);
   if (all->n_spans == 0 || r->start_ns < all->first_ns) all->first_ns = r->start_ns;
   if (all->n_spans == 0 || end_ns > all->last_ns) all->last_ns = end_ns;
   all->n_spans++;
@@ -90,7 +86,7 @@ static void fill_rate(BenchFigures *f, uint32_t rate, double reported, int64_t a
 static void fill_rates(BenchFigures *f, const BenchRun *run)
 {
   bool has_both = is_known(f->input_tokens) && is_known(f->output_tokens);
-  int64_t total = has_both ? add_up(f->input_tokens, f->output_tokens) : BENCH_NONE;
+  int64_t total = has_both ? add_clipped(f->input_tokens, f->output_tokens) : BENCH_NONE;
   fill_rate(f, BENCH_REQUESTS_PER_S, run->request_throughput, f->completed);
   fill_rate(f, BENCH_INPUT_PER_S, run->input_throughput, f->input_tokens);
   fill_rate(f, BENCH_OUTPUT_PER_S, run->output_throughput, f->output_tokens);

@@ -228,6 +228,13 @@ class BadResults(MetricCase):
 
 
 class Means(MetricCase):
+    def test_more_requests_than_64_bits_count(self):
+        """Both claim as many as fit: the sum stays at the end, and is said to be clipped."""
+        self.write_run(result(completed=2**63 - 1, mean_ttft_ms=1.0), result(completed=2**63 - 1, mean_ttft_ms=4.0))
+        r = self.ok("run", "-p", "serving", "run", "-o", "out")
+        self.assertIn("RUN-25", r.out + r.err)
+        self.assertNotIn("-9223372036854775", (self.folder / "out/summary.json").read_text())
+
     def test_files_weigh_the_same(self):
         self.write_run(result(completed=1, mean_ttft_ms=1.0), result(completed=99, mean_ttft_ms=4.0), result(mean_ttft_ms=8.5))
         self.assertEqual(self.value("TTFT", "run"), "4.5")

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "flow-groups.h"
+#include "lib/clip.h"
 #include "lib/keyed.h"
 #include "lib/grow.h"
 #include "lib/transfer.h"
@@ -161,12 +162,6 @@ static Row *row_of(Flow *flow, MillSym group)
   if (keyed_count(flow->rows) < ROWS_MAX) return keyed_get_sym(flow->rows, group);
   const char *text = flow->common->symbol_text(flow->common, group, &len);
   return keyed_find(flow->rows, text, len);
-}
-
-static int64_t add_clipped(int64_t a, int64_t b)
-{
-  int64_t sum;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
 /* The arrow ends just inside the receive, so that viewers bind it to that slice. */

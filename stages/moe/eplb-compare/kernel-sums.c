@@ -6,11 +6,7 @@
 
 #include <math.h>
 
-static int64_t add_clipped(int64_t a, int64_t b)
-{
-  int64_t sum;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
+#include "lib/clip.h"
 
 bool kernel_sums_mean(const KernelSums *sums, double *out_ns)
 {

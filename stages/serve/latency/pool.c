@@ -1,6 +1,8 @@
 /* Pooling; see pool.h. */
 #include "pool.h"
 
+#include "lib/clip.h"
+
 #define NS_PER_MS 1e6
 
 static void count_parts(Pool *p)
@@ -69,7 +71,7 @@ static int64_t sum_completed(const Pool *p)
     const LatencyRun *run = &p->runs->items[i];
     if (!takes_part(p, run)) continue;
     if (run->completed == BENCH_NONE) return BENCH_NONE;
-    sum += run->completed;
+    sum = add_clipped(sum, run->completed);
   }
   return sum;
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "lib/clip.h"
+
 /* ---- cells */
 
 static bool cells_open(Cells *c, const MillHost *common, int64_t first_ns, int64_t width_ns,
@@ -22,8 +24,7 @@ static int64_t cell_of(const Cells *c, int64_t at_ns)
 
 static void cell_add(Cells *c, int64_t cell, int64_t tokens)
 {
-  int64_t *sum = &c->tokens[cell];
-  if (__builtin_add_overflow(*sum, tokens, sum)) *sum = INT64_MAX;
+  c->tokens[cell] = add_clipped(c->tokens[cell], tokens);
 }
 
 static void cells_add(Cells *c, int64_t at_ns, int64_t tokens)
