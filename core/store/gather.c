@@ -44,11 +44,16 @@ static void close_file(OpenFile *f)
   f->origin = NULL;
 }
 
+static void close_all(Gather *g)
+{
+  for (unsigned i = 0; i < OPEN_FILES; i++) close_file(&g->files[i]);
+}
+
 void gather_free(Gather *g)
 {
   if (!g) return;
   batch_give(g->batches, g->batch);
-  for (unsigned i = 0; i < OPEN_FILES; i++) close_file(&g->files[i]);
+  close_all(g);
   g_free(g->pieces);
   g_free(g);
 }
@@ -185,6 +190,7 @@ static Error *place_pieces(Gather *g, Block *block)
 Error *gather_end(Gather *g, bool with_bytes, Batch **out)
 {
   Error *e = NULL;
+  if (!g->batch) close_all(g); /* very many may wait after they were read */
   if (g->n_pieces) {
     bool read = with_bytes || g->has_texts;
     if (read) sort_pieces(g);
