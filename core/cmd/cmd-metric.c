@@ -6,7 +6,9 @@
 #include "cmd/metric.h"
 #include "cmd/result.h"
 #include "model/log.h"
+#include "model/printable.h"
 #include "plan/facts.h"
+#include "sched/lane.h"
 
 static const CliOption options[] = {
   { "list", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "list all metrics" },
@@ -211,6 +213,23 @@ static Error *execute(const Cli *cli, Session *s, const Wanted *w, const GPtrArr
                : session_run(cli, s, specs, choose, &choice);
 }
 
+/* Sources may name tags while they read: what was asked for is known to be wrong only now. */
+static Error *check_tags(const Cli *cli, const Run *run)
+{
+  const GPtrArray *by = cli_list(cli, "by");
+  g_autofree char **known = lanes_group_names(run->lanes);
+  g_autofree char *all = g_strjoinv(", ", known);
+  for (guint i = 0; by && i < by->len; i++) {
+    const char *tag = by->pdata[i];
+    if (g_strv_contains((const char *const *)known, tag)) continue;
+    g_autofree char *safe = printable(tag), *safe_all = printable(all);
+    Error *e = cli_usage(cli->command, "no input has the tag \"%s\"", safe);
+    error_suggest(e, tag, (const char *const *)known);
+    return error_help(e, "tags: %s", safe_all);
+  }
+  return NULL;
+}
+
 static int measure(Cli *cli, Session *s, Wanted *w)
 {
   g_autoptr(GPtrArray) inputs = g_ptr_array_new();
@@ -219,6 +238,8 @@ static int measure(Cli *cli, Session *s, Wanted *w)
   if (!e) e = execute(cli, s, w, inputs);
   /* Under --keep-going there is a value although the status is not 0. */
   bool measured = !e || (s->options.keep_going && s->run && s->run->written);
+  Error *unknown = measured ? check_tags(cli, s->run) : NULL;
+  if (unknown) return cli_fail(cli, error_join(unknown, e));
   int status = measured ? metric_print(cli, s->run, w) : EXIT_DONE;
   return e ? cli_fail(cli, e) : status;
 }

@@ -123,15 +123,6 @@ Error *fold_done_lanes(Run *run)
   return e;
 }
 
-static bool any_lane_has(const Run *run, const char *tag)
-{
-  for (guint l = 0; l < run->lanes->len; l++) {
-    g_autofree char *made = NULL;
-    if (lane_info_tag(((const Lane *)run->lanes->pdata[l])->info, tag, &made)) return true;
-  }
-  return false;
-}
-
 /* A profile may name tags that only some inputs have. */
 static bool typed_by_hand(const PlanStage *p)
 {
@@ -148,11 +139,11 @@ static void note_unknown_tags(Run *run, uint32_t stage)
 {
   const GPtrArray *by = run->folds[stage].by;
   if (!typed_by_hand(&run->plan->stages[stage])) return;
+  g_autofree char **names = lanes_group_names(run->lanes);
+  g_autofree char *tags = g_strjoinv(", ", names);
   for (guint i = 0; i < by->len; i++) {
     const char *tag = by->pdata[i];
-    if (any_lane_has(run, tag)) continue;
-    g_autofree char **names = lanes_tag_names(run->lanes);
-    g_autofree char *tags = g_strjoinv(", ", names);
+    if (g_strv_contains((const char *const *)names, tag)) continue;
     engine_note(&run->notices, ENGINE_UNKNOWN_TAG, 0, "stage", run->plan->stages[stage].id, "tag",
                 tag, "tags", tags, NULL);
   }

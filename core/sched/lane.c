@@ -372,6 +372,29 @@ char **lanes_tag_names(const GPtrArray *lanes)
   return (char **)g_ptr_array_free(names, FALSE);
 }
 
+static bool any_lane_has(const GPtrArray *lanes, const char *tag)
+{
+  for (guint l = 0; l < lanes->len; l++) {
+    g_autofree char *made = NULL;
+    if (lane_info_tag(((const Lane *)lanes->pdata[l])->info, tag, &made)) return true;
+  }
+  return false;
+}
+
+char **lanes_group_names(const GPtrArray *lanes)
+{
+  static const char *const others[] = { "label", "input", "rank", "file" };
+  char **tags = lanes_tag_names(lanes);
+  guint n = g_strv_length(tags);
+  tags = g_renew(char *, tags, n + G_N_ELEMENTS(others) + 1);
+  for (guint i = 0; i < G_N_ELEMENTS(others); i++)
+    if (!g_strv_contains((const char *const *)tags, others[i]) && any_lane_has(lanes, others[i])) {
+      tags[n++] = (char *)others[i];
+      tags[n] = NULL;
+    }
+  return tags;
+}
+
 void lane_free(Lane *lane)
 {
   if (!lane) return;

@@ -20,6 +20,8 @@ const Segment *lane_segment(const Lane *lane); /* the one to run, or that waits 
 Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, Instance **out);
 /* The names of all tags that lanes have; they own the texts, the caller the list. */
 char **lanes_tag_names(const GPtrArray *lanes);
+/* The same, and what each lane has without them that groups can be made of. */
+char **lanes_group_names(const GPtrArray *lanes);
 void lane_free(Lane *lane);
 
 #endif

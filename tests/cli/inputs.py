@@ -262,10 +262,11 @@ class Following(MetricCase):
 
     def test_a_tag_that_nobody_has(self):
         self.write("runs.json", result())
-        r = self.ok("metric", "ttft", "runs.json", "--by", "modle")
-        self.assertEqual(r.out, "\t10.5\n")
-        self.assertIn("RUN-23", r.err)
-        self.assertIn("latency by modle", r.err)
+        r = self.fails(2, "metric", "ttft", "runs.json", "--by", "fiel", says='did you mean "file"')
+        self.assertEqual(r.out, "")
+        self.assertIn("tags: ", r.err)
+        r = self.ok("run", "-p", "serving", "--set", "by=modle", "runs.json", "-o", "modle")
+        self.assertIn("RUN-23", r.out + r.err)
         self.assertNotIn("RUN-23", self.ok("metric", "ttft", "runs.json", "--by", "file").err)
 
 
