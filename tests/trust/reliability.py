@@ -20,7 +20,7 @@ A number is here only if a test counted it. What is trusted and what is not: [SE
 TAIL = """
 The campaigns, on a build of your own (`./dev test --asan` makes `build-asan`):
 
-```sh skip
+```text
 ./dev test --faults
 python3 tests/differ/mutations.py --build build-asan --source . --kineto-gen build-asan/tests/gen/kineto-gen \\
     --aiu-gen build-asan/tests/gen/aiu-gen --count 100000
