@@ -236,10 +236,15 @@ static void test_a_folder(void)
   };
   expect_produced("r", files, G_N_ELEMENTS(files), false,
                   "note 8 file=gate_logs_1.json why=the text ends too early, at byte 23\n"
+                  "fail 13: r/gate_logs_2.json | there is no such file\nstatus -3\n");
+  expect_produced("r", files, G_N_ELEMENTS(files), true,
+                  "note 9 file=gate_logs_1.json why=the text ends too early, at byte 23\n"
+                  "note 11 file=gate_logs_1.json why=\n"
                   "note 13 file=gate_logs_2.json why=there is no such file\n"
                   "gate.step 0 layer=0 step=0 tokens=1 load=1.0\n"
-                  "gate.step 1 layer=10 step=0 tokens=1 load=3.0\n"
-                  "gate.step 2 layer=4 step=0 tokens=1 load=4.0\nstatus 0\n");
+                  "gate.step 1 layer=1 load=1.0\n"
+                  "gate.step 2 layer=10 step=0 tokens=1 load=3.0\n"
+                  "gate.step 3 layer=4 step=0 tokens=1 load=4.0\nstatus 0\n");
 }
 
 /* What was compressed counts as its own text; beside that text it is a copy. */
