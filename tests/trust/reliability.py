@@ -11,7 +11,7 @@ HEAD = """# What can be relied on
 
 A wrong answer with status 0 does not exist, and nothing of the user's is ever lost. That is the promise; this page says what is
 done to break it, and with what result. Each line is a test in `./dev test`; the numbers are those of the last long campaign.
-A number is here only if a test counted it. What is trusted and what is not: [SECURITY.md](../SECURITY.md).
+A number is here only if a test counted it, and failures are said as they are. What is trusted and what is not: [SECURITY.md](../SECURITY.md).
 
 | promise | how it is attacked | the last campaign |
 |---|---|---|
