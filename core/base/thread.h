@@ -4,7 +4,8 @@
 
 #include <pthread.h>
 
-/* As pthread_create; the stack for signals lives as long as the thread works. */
+/* As pthread_create; the stack for signals lives as long as the thread works.  Signals from outside that end the
+ * program are not delivered to it. */
 int thread_start(pthread_t *out, void *(*work)(void *data), void *data);
 
 /* The same stack for the thread that calls this, until it gives it back; NULL: it has one already,

@@ -9,7 +9,7 @@
 #include "output/output.h"
 
 static pid_t program;
-static Run *volatile watched;
+static Run *_Atomic watched;
 static atomic_int ender; /* a thread; 0: nobody ends the process */
 
 void ending_init(void) { program = getpid(); }
