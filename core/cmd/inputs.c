@@ -227,7 +227,7 @@ static Error *expand_labelled(Expand *x, const char *word, bool *out_known)
 /* NULL: it is one. */
 static const char *why_no_list(const char *text, size_t len)
 {
-  if (memchr(text, '\0', len)) return "it is no text";
+  if (memchr(text, '\0', len)) return "it is not a text file";
   if (len > MAX_LIST) return "it is longer than 16 MiB";
   for (const char *p = text, *end = text + len; p < end; p++) {
     const char *next = memchr(p, '\n', (size_t)(end - p));

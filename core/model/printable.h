@@ -10,7 +10,7 @@ char *printable(const char *text);
 /* The same of all of it, at the end of `out`; these control characters stay as they are. */
 void printable_append(GString *out, const char *text, size_t len, const char *kept);
 
-/* What is no text, but steers a terminal. */
+/* What is not text, but steers a terminal. */
 bool printable_escapes(gunichar c);
 
 #endif

@@ -3,9 +3,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/folder.h"
 #include "base/hash-seed.h"
 #include "base/trees.h"
-#include "base/folder.h"
 #include "output/output-folder.h"
 #include "output/output-state.h"
 #include "output/place.h"

@@ -23,7 +23,7 @@ typedef struct Record {
 
 /* ------------------------------------------------------------------ tokens */
 
-/* What is not read yet goes to the front, and more behind it.  False: one token takes all there may be. */
+/* What is not read yet goes to the front, and more after it.  False: one token takes all there may be. */
 static bool read_more(Record *r)
 {
   JsonCursor *c = &r->cursor;

@@ -174,7 +174,7 @@ static Error *too_much(const Run *run, const Lane *lane)
   return error_help(e, "raise --max-memory, or cut the input with stagemill convert");
 }
 
-/* Only sinks look at the bytes as read, and those who look over their shoulders. */
+/* Only sinks look at the bytes as read, and --verify and --dump-after. */
 static bool needs_bytes(const Run *run, const Segment *seg)
 {
   return seg->end == END_SINK || run->options.verify || run->options.dump_after;

@@ -154,14 +154,14 @@ static Error *read_bytes(Gather *g, const Origin *origin, uint64_t offset, char 
 }
 
 /* The event's bytes are now at `at` of the block. */
-static void settle_event(Batch *b, uint32_t event, size_t at)
+static void locate_event(Batch *b, uint32_t event, size_t at)
 {
   MillEvent *e = &b->pub.events[event];
   e->raw_off = (uint32_t)at;
   for (uint32_t i = 0; i < e->n_attrs; i++) {
     MillAttr *a = &b->pub.attrs[e->attrs + i];
-    if (!(a->type & MILL_ATTR_IN_RAW)) continue;
-    a->type &= ~MILL_ATTR_IN_RAW;
+    if (!(a->type & PACK_ATTR_IN_RAW)) continue;
+    a->type &= ~PACK_ATTR_IN_RAW;
     a->u.text.off += e->raw_off;
   }
 }
@@ -180,7 +180,7 @@ static Error *place_pieces(Gather *g, Block *block)
     if (e) return e;
     block_add_place(block, at, first->origin, first->offset);
     for (const Piece *p = first; p < first + n; p++)
-      settle_event(g->batch, p->event, at + (size_t)(p->offset - first->offset));
+      locate_event(g->batch, p->event, at + (size_t)(p->offset - first->offset));
     at += len;
   }
   if (block->bytes) block_pad(block, at);

@@ -56,8 +56,6 @@ void packing_free(Packing *p)
   g_free(p);
 }
 
-uint32_t packing_events(const Packing *p) { return p->n_events; }
-
 size_t packing_bytes(const Packing *p)
 {
   return sizeof(Pack) + p->n_events * sizeof(HeldEvent) + p->n_origins * sizeof(Origin *) + p->len;
@@ -128,31 +126,28 @@ static inline uint8_t *put_signed(uint8_t *to, int64_t v)
 
 static bool is_text(uint32_t type) { return type == MILL_TEXT || type == MILL_JSON; }
 
-static const char *text_of(const MillBatch *b, const MillAttr *a)
-{
-  return (a->type & MILL_ATTR_OWN ? b->own_ : b->raw_) + a->u.text.off;
-}
-
 static bool is_in_raw(const Packing *p, const MillBatch *b, const MillEvent *e, const MillAttr *a)
 {
   if (!p->with_raw || !e->raw_len || (a->type & MILL_ATTR_OWN && !(e->flags & MILL_FLAG_OWN_RAW)))
     return false;
-  const char *text = text_of(b, a), *raw = batch_raw(b, e);
-  return text >= raw && text + a->u.text.len <= raw + e->raw_len;
+  size_t len = 0;
+  const char *text = mill_attr_text(b, a, &len), *raw = batch_raw(b, e);
+  return text >= raw && text + len <= raw + e->raw_len;
 }
 
 static uint8_t *put_text(const Packing *p, const MillBatch *b, const MillEvent *e,
                          const MillAttr *a, uint8_t *kind)
 {
-  const char *text = text_of(b, a);
+  size_t len = 0;
+  const char *text = mill_attr_text(b, a, &len);
   uint8_t *to = kind + 1;
   if (is_in_raw(p, b, e, a)) {
     *kind |= ATTR_IN_RAW;
-    return put_number(put_number(to, (uint64_t)(text - batch_raw(b, e))), a->u.text.len);
+    return put_number(put_number(to, (uint64_t)(text - batch_raw(b, e))), len);
   }
-  to = put_number(to, a->u.text.len);
-  if (a->u.text.len) memcpy(to, text, a->u.text.len);
-  return to + a->u.text.len;
+  to = put_number(to, len);
+  if (len) memcpy(to, text, len);
+  return to + len;
 }
 
 static uint8_t *put_attr(const Packing *p, const MillBatch *b, const MillEvent *e,
@@ -184,7 +179,7 @@ static uint8_t parts_of(const MillEvent *e)
   return parts;
 }
 
-/* What a rest may take, without its attributes and with texts but for those. */
+/* The most bytes of a rest without its attributes, and of an attribute without its text. */
 #define REST_MOST 64u
 #define ATTR_MOST 32u
 
@@ -331,8 +326,8 @@ static bool read_text(const MillEvent *e, const uint8_t **at, uint8_t kind, Batc
   a->u.text.len = (uint32_t)get_number(at);
   if (kind & ATTR_IN_RAW) {
     a->u.text.off = e->raw_off + (uint32_t)inside;
-    a->type |= e->flags & MILL_FLAG_OWN_RAW ? MILL_ATTR_OWN : MILL_ATTR_IN_RAW;
-    return a->type & MILL_ATTR_IN_RAW;
+    a->type |= e->flags & MILL_FLAG_OWN_RAW ? MILL_ATTR_OWN : PACK_ATTR_IN_RAW;
+    return a->type & PACK_ATTR_IN_RAW;
   }
   a->u.text.off = batch_own_text(to, (const char *)*at, a->u.text.len);
   a->type |= MILL_ATTR_OWN;

@@ -41,7 +41,6 @@ void packing_free(Packing *p);
 void packing_add(Packing *p, const Batch *from, const MillEvent *e);
 /* The event of another pack, as it is there. */
 void packing_copy(Packing *p, const Pack *from, uint32_t index);
-uint32_t packing_events(const Packing *p);
 size_t packing_bytes(const Packing *p); /* of the pack that it would make */
 /* No more events should come into it. */
 bool packing_is_full(const Packing *p, uint32_t max_events);
@@ -54,9 +53,9 @@ int64_t pack_dur_ns(const Pack *p, uint32_t index);
 bool pack_has_ts(const Pack *p, uint32_t index);
 
 /* Appends the event to the batch with all but bytes that are elsewhere: their place in *out_place, the
- * origin NULL when they are not.  Texts within them have MILL_ATTR_IN_RAW and count from the event's
+ * origin NULL when they are not.  Texts within them have PACK_ATTR_IN_RAW and count from the event's
  * beginning, and *io_texts becomes true. */
-#define MILL_ATTR_IN_RAW (1u << 10)
+#define PACK_ATTR_IN_RAW (1u << 10)
 MillEvent *pack_unpack(const Pack *p, uint32_t index, Batch *to, BlockPlace *out_place,
                        bool *io_texts);
 

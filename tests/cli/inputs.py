@@ -346,7 +346,7 @@ class BadInputs(Case):
         self.write("zeros", bytes(1000))
         self.write("long", "x" * 20000)
         self.write("large", "#\n" * (9 << 20))
-        self.fails(3, "info", "@zeros", says="it is no text")
+        self.fails(3, "info", "@zeros", says="it is not a text file")
         self.fails(3, "info", "@long", says="longer than 16 KiB")
         self.fails(3, "info", "@large", says="longer than 16 MiB")
         self.fails(3, "info", "@missing", says="No such file")
