@@ -6,6 +6,9 @@
 #include <string.h>
 
 #define MARK_BYTES 1024u
+/* The tables of json-glib's objects have no seed: names that collide are compared with all before them. */
+#define MOST_ITEMS 4096u
+#define MOST_VALUES (1u << 16)
 
 /* Where a value lies in the text; its key too when it is a member. */
 typedef struct Spot {
@@ -107,8 +110,20 @@ static void attach(Builder *b, JsonNode *node)
     json_array_add_element(json_node_get_array(parent), node);
 }
 
+static bool is_full(const Builder *b)
+{
+  JsonNode *parent = b->open->len ? b->open->pdata[b->open->len - 1] : NULL;
+  if (!parent) return false;
+  return JSON_NODE_HOLDS_OBJECT(parent)
+             ? json_object_get_size(json_node_get_object(parent)) >= MOST_ITEMS
+             : json_array_get_length(json_node_get_array(parent)) >= MOST_ITEMS;
+}
+
 static bool read_value(Builder *b, const JsonToken *t, size_t offset)
 {
+  if (is_full(b)) return refuse(b, offset, "an object or list has more than 4,096 items");
+  if (g_hash_table_size(b->doc->spots) >= MOST_VALUES)
+    return refuse(b, offset, "it holds more than 65,536 values");
   JsonNode *node = value_node(b, t, offset);
   if (!node) return false;
   bool member = b->open->len && JSON_NODE_HOLDS_OBJECT(b->open->pdata[b->open->len - 1]);

@@ -1,4 +1,5 @@
 /* The writer of stream.h: one buffer, compressed piece by piece, every write checked. */
+#include "base/second.h"
 #include "base/standard.h"
 #include "base/stream-gzip.h"
 #include "base/stream.h"
@@ -7,6 +8,7 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,9 +31,18 @@ struct Writer {
   bool in_member; /* a gzip member or zstd frame has begun */
   bool any_member;
   bool appended;
+  void (*see)(void *data, const void *bytes, size_t len);
+  void *see_data;
 
   uint8_t *piece;
   size_t piece_len;
+  /* Pieces are passed on by a second thread, where there is one; this one then belongs to it, and so does all
+   * above but the piece, until it was waited for. */
+  Second *second;
+  uint8_t *passing;
+  size_t passing_len;
+  bool passing_last;
+  _Atomic bool failed;
   uint8_t *out; /* of the compressor, and for copying */
   GzipOut *gzip;
   ZSTD_CCtx *zstd;
@@ -46,6 +57,7 @@ static int fail(Writer *w, int error, const char *format, ...)
   w->why = g_strdup_vprintf(format, args);
   va_end(args);
   w->error = error;
+  atomic_store(&w->failed, true);
   return -1;
 }
 
@@ -64,17 +76,18 @@ static int write_file(Writer *w, const uint8_t *bytes, size_t len)
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN && wait_to_write(w->fd)) continue;
     if (n < 0) return fail(w, errno, "cannot write: %s", g_strerror(errno));
+    if (w->see) w->see(w->see_data, bytes, (size_t)n);
     bytes += n;
     len -= (size_t)n;
   }
   return 0;
 }
 
-static int compress_gzip(Writer *w, bool last)
+static int compress_gzip(Writer *w, uint8_t *piece, size_t len, bool last)
 {
-  memset(w->piece + w->piece_len, 0, PAD);
+  memset(piece + len, 0, PAD);
   bool done = false;
-  GzipSpan span = { w->piece, w->piece_len, NULL, 0 };
+  GzipSpan span = { piece, len, NULL, 0 };
   if (!w->in_member) gzip_out_start(w->gzip);
   while (!done) {
     span.out = w->out;
@@ -85,10 +98,10 @@ static int compress_gzip(Writer *w, bool last)
   return 0;
 }
 
-static int compress_zstd(Writer *w, bool last)
+static int compress_zstd(Writer *w, const uint8_t *piece, size_t len, bool last)
 {
   size_t left;
-  ZSTD_inBuffer from = { w->piece, w->piece_len, 0 };
+  ZSTD_inBuffer from = { piece, len, 0 };
   do {
     ZSTD_outBuffer to = { w->out, OUT_BLOCK, 0 };
     left = ZSTD_compressStream2(w->zstd, &to, &from, last ? ZSTD_e_end : ZSTD_e_continue);
@@ -101,16 +114,51 @@ static int compress_zstd(Writer *w, bool last)
   return 0;
 }
 
-/* Passes the piece on; `last` ends the member or frame. */
-static int flush_piece(Writer *w, bool last)
+/* `last` ends the member or frame. */
+static int pass_piece(Writer *w, uint8_t *piece, size_t len, bool last)
 {
-  int status = w->codec == STREAM_GZIP   ? compress_gzip(w, last)
-               : w->codec == STREAM_ZSTD ? compress_zstd(w, last)
-                                         : write_file(w, w->piece, w->piece_len);
-  w->piece_len = 0;
+  int status = w->codec == STREAM_GZIP   ? compress_gzip(w, piece, len, last)
+               : w->codec == STREAM_ZSTD ? compress_zstd(w, piece, len, last)
+                                         : write_file(w, piece, len);
   w->in_member = !last;
   w->any_member = true;
   return status;
+}
+
+static void pass_in_second(void *writer)
+{
+  Writer *w = writer;
+  if (!w->why) pass_piece(w, w->passing, w->passing_len, w->passing_last);
+}
+
+/* From here on the writer is this thread's alone. */
+static int wait_for_second(Writer *w)
+{
+  if (w->second) second_wait(w->second);
+  return w->why ? -1 : 0;
+}
+
+/* Small files are not worth a thread. */
+static void want_second(Writer *w)
+{
+  if (!w->second && w->piece_len == PIECE) w->second = second_new(pass_in_second, w);
+  if (w->second && !w->passing) w->passing = g_malloc(PIECE + PAD);
+}
+
+static int flush_piece(Writer *w, bool last)
+{
+  size_t len = w->piece_len;
+  want_second(w);
+  w->piece_len = 0;
+  if (!w->second) return pass_piece(w, w->piece, len, last);
+  if (wait_for_second(w)) return -1;
+  uint8_t *piece = w->piece;
+  w->piece = w->passing;
+  w->passing = piece;
+  w->passing_len = len;
+  w->passing_last = last;
+  second_start(w->second);
+  return last ? wait_for_second(w) : 0;
 }
 
 static StreamCodec codec_of(const char *path)
@@ -135,10 +183,12 @@ static bool prepare_codec(Writer *w)
 
 static void free_writer(Writer *w)
 {
+  second_free(w->second);
   if (w->fd >= 0) close(w->fd);
   gzip_out_free(w->gzip);
   ZSTD_freeCCtx(w->zstd);
   g_free(w->piece);
+  g_free(w->passing);
   g_free(w->out);
   g_free(w->why);
   g_free(w);
@@ -215,10 +265,16 @@ Writer *writer_reopen(const char *path, StreamCodec codec, char **out_why)
   return w;
 }
 
+void writer_watch(Writer *w, void (*see)(void *data, const void *bytes, size_t len), void *data)
+{
+  w->see = see;
+  w->see_data = data;
+}
+
 int writer_write(Writer *w, const void *bytes, size_t len)
 {
   const uint8_t *from = bytes;
-  if (w->why) return -1;
+  if (atomic_load(&w->failed)) return wait_for_second(w);
   while (len > 0) {
     size_t n = MIN(len, PIECE - w->piece_len);
     memcpy(w->piece + w->piece_len, from, n);
@@ -233,7 +289,7 @@ int writer_write(Writer *w, const void *bytes, size_t len)
 /* Ends what has begun; a file of nothing still holds one empty member. */
 static int end_member(Writer *w, bool need_one)
 {
-  if (w->why) return -1;
+  if (wait_for_second(w)) return -1;
   if (w->piece_len == 0 && !w->in_member && !need_one) return 0;
   return flush_piece(w, true);
 }
@@ -241,6 +297,7 @@ static int end_member(Writer *w, bool need_one)
 int writer_finish(Writer *w)
 {
   if (w->fd < 0) return w->why ? -1 : 0;
+  wait_for_second(w);
   end_member(w, !w->any_member && !w->appended);
   if (close(w->fd) && errno != EINTR) fail(w, errno, "cannot close: %s", g_strerror(errno));
   w->fd = -1;

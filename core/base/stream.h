@@ -64,6 +64,8 @@ typedef struct Writer Writer;
 Writer *writer_open(const char *path, StreamCodec codec, char **out_why);
 /* Continues after what a closed file holds: a member or frame of its own when compressed. */
 Writer *writer_reopen(const char *path, StreamCodec codec, char **out_why);
+/* From now on `see` gets what is written into the file, in order, by any thread. */
+void writer_watch(Writer *w, void (*see)(void *data, const void *bytes, size_t len), void *data);
 int writer_write(Writer *w, const void *bytes, size_t len); /* 0, or -1: see writer_why */
 /* Flushes, ends the file and closes it; writer_why and writer_errno then report a failure (-1). */
 int writer_finish(Writer *w);

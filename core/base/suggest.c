@@ -36,10 +36,12 @@ size_t suggest_distance(const char *a, const char *b)
 
 const char *suggest_nearest(const char *word, const char *const *words)
 {
+  enum { SHORT = 3 }; /* letters: another word with one more or less of them is a different word */
   size_t limit = MAX(strlen(word) / 3, 1);
   const char *nearest = NULL;
   for (; *words; words++) {
-    size_t distance = suggest_distance(word, *words);
+    size_t distance = suggest_distance(word, *words), len = strlen(*words);
+    if (len < SHORT && len != strlen(word)) continue;
     if (distance > limit || (nearest && distance == limit)) continue;
     nearest = *words;
     limit = distance;

@@ -55,6 +55,7 @@ typedef struct CliCommand {
 struct Cli {
   const CliCommand *command;
   GHashTable *values;       /* const CliOption * to GPtrArray of char * */
+  GPtrArray *of_profiles;   /* those of options_of_profiles, once one was asked for; or NULL */
   GPtrArray *words;         /* char *: arguments that are not options */
   GPtrArray *argv;          /* char *: as given, the program's name first */
   const CliOption *waiting; /* the value of this one is missing at the end */
@@ -69,6 +70,8 @@ const CliOption *cli_find_option(const CliCommand *command, const char *name, ch
 
 /* ---- arguments: parse.c */
 
+void cli_init(Cli *out);
+void cli_clear(Cli *cli);
 /* Fills cli->values and cli->words; the error is one of usage. */
 Error *cli_parse(Cli *cli, int argc, char **argv);
 /* An option that the command does not have is not given. */
@@ -89,8 +92,10 @@ Error *cli_unknown_command(const char *word);
  * a failure. */
 int cli_print(const char *text, size_t len); /* as it is: what belongs to the program */
 /* What may hold anything: frees it.  Characters that a terminal obeys are shown instead, except in the
- * JSON of --json; cli NULL: it is never JSON. */
+ * JSON of --json; cli NULL: it is never JSON.  Lines that are too wide for the screen are folded. */
 int cli_print_string(const Cli *cli, GString *text);
+/* The same for what is not folded: programs read it. */
+int cli_print_raw(GString *text);
 /* For texts of lines: neither is a line break in a name one of the text. */
 void cli_append_name(GString *out, const char *name);
 /* Shows the error (takes it) on standard error; its status, 0 for NULL. */
@@ -101,7 +106,8 @@ void cli_put(const char *text);
 void cli_put_name(const char *name);
 /* --color, FORCE_COLOR, NO_COLOR, TERM, "is it a terminal". */
 bool cli_colour(int fd, const char *when);
-int cli_width(int fd); /* columns; 80 when it is not a terminal */
+int cli_width(int fd);      /* columns: COLUMNS, else the terminal's, else 80 */
+bool cli_has_width(int fd); /* it is a terminal, or COLUMNS is set: nothing is wider */
 /* Rows of cells as columns; `head` row first, aligned to the left. */
 typedef struct CliGrid CliGrid;
 CliGrid *cli_grid_new(unsigned n_columns);
@@ -113,10 +119,16 @@ void cli_wrap(GString *out, const char *text, int indent);
 /* Side by side where `left` is not too long. */
 void cli_pair(GString *out, const char *left, const char *right, int longest);
 
+/* ---- of-profiles.c: parameters that profiles make options */
+
+bool takes_options_of_profiles(const CliCommand *command);
+/* Those that it has not itself, of all profiles that are found and of the one that is named: CliOption *, sorted. */
+GPtrArray *options_of_profiles(const Cli *cli, const CliCommand *command);
+
 /* ---- help.c, man.c, complete.c */
 
 void help_program(GString *out);
-void help_command(const CliCommand *command, GString *out);
+void help_command(const Cli *cli, const CliCommand *command, GString *out);
 void help_exit(GString *out);
 /* "-p, --profile NAME"; without_letter is used where there is no letter. */
 char *help_term(const CliOption *o, const char *without_letter);

@@ -1,4 +1,5 @@
 /* stagemill convert: trace to trace, by the shipped profile of that name. */
+#include <math.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,15 +11,18 @@
 #include "cmd/inputs.h"
 #include "cmd/result.h"
 #include "input/input.h"
+#include "model/printable.h"
 
 #define PROFILE "convert"
 #define SORT "sort"    /* the profile's id of the stage that asks for order */
+#define ALIGN "align"  /* and of the one that puts ranks on one clock */
 #define FORMAT "trace" /* the sinks that write events for viewers */
 #define MAX_PARTS 1000 /* that the sink makes of a trace */
 
 static const CliOption options[] = {
   { "output", 'o', "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
-    "the trace to write; - for standard output; .gz and .zst compress; {rank} makes one file per "
+    "the trace to write: .json, .json.gz, .json.zst, or - for standard output; {rank} makes one "
+    "file per "
     "rank; a pipe or device is written as it is, a link stays" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "replace an existing file" },
   { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
@@ -31,6 +35,8 @@ static const CliOption options[] = {
   { "split-time", 0, "DURATION", MILL_OPT_DURATION, "1ns:", NULL, NULL, CLI_ONCE, NULL,
     "one part for each span of this length; events are in the part where they begin" },
   { "sort", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "sort the events of each input by time" },
+  { "align", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "put all ranks on one clock, by the collectives that they share, and say how well that fits" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "what was done as one JSON object" },
 };
 static const CliGroup own = GROUP("Output", options);
@@ -100,6 +106,28 @@ static Error *same_file_of_ranks(const Cli *cli, const char *output, const Run *
   return NULL;
 }
 
+/* ------------------------------------------------------------------- endings */
+
+/* Pipes, devices and links have names of their own. */
+static bool is_special(const char *output)
+{
+  struct stat st;
+  return !strcmp(output, "-") || (!lstat(output, &st) && !S_ISREG(st.st_mode));
+}
+
+/* Viewers and our own sources go by the content, but people and the sink by the name. */
+static Error *check_ending(const Cli *cli, const char *output)
+{
+  static const char *const endings[] = { ".json", ".json.gz", ".json.zst" };
+  for (size_t i = 0; i < G_N_ELEMENTS(endings); i++)
+    if (g_str_has_suffix(output, endings[i])) return NULL;
+  if (is_special(output) || g_str_has_suffix(output, "/")) return NULL;
+  g_autofree char *safe = printable(output);
+  Error *e = cli_usage(cli->command, "convert writes .json, .json.gz and .json.zst");
+  error_at(e, "-o %s", safe);
+  return error_help(e, "add one of these endings to the name, or write - for standard output");
+}
+
 /* ---------------------------------------------------------------- splitting */
 
 static Error *check_split(const Cli *cli, const char *output)
@@ -161,10 +189,11 @@ static Error *execute(const Cli *cli, const char *output, const char *target, Se
   g_autoptr(Profile) profile = NULL;
   g_autoptr(GPtrArray) specs = NULL;
   RunOptions *o = &s->options;
-  const char *sort = cli_flag(cli, "sort") ? SORT : NULL;
+  bool sort = cli_flag(cli, "sort"), align = cli_flag(cli, "align");
+  const char *also = sort && align ? ALIGN "," SORT : align ? ALIGN : sort ? SORT : NULL;
   Error *e = inputs_expand(cli->words, &specs);
   if (!e) e = same_files(cli, output, specs);
-  if (!e) e = setup_profile(cli, s->modules, PROFILE, sort, NULL, o, &profile);
+  if (!e) e = setup_profile(cli, s->modules, PROFILE, also, NULL, o, &profile);
   if (e) return e;
   g_ptr_array_add(o->formats, (gpointer)FORMAT);
   g_ptr_array_add(o->sink_set, g_strdup_printf(FORMAT ".file=%s", output + folder_len(output)));
@@ -182,6 +211,64 @@ static void put_written(const Cli *cli, const char *output, GString *out)
   g_string_append(out, "wrote ");
   cli_append_name(out, first);
   g_string_append(out, is_split(cli) ? " and on\n" : "\n");
+  if (g_str_has_suffix(output, ".zst"))
+    g_string_append(out, "viewers cannot open .zst: unpack it, or write .json.gz\n");
+}
+
+/* ------------------------------------------------------------ what stages found */
+
+typedef void (*PutMetric)(void *to, const MillMetricResult *metric);
+
+static void each_metric(const Run *run, PutMetric put, void *to)
+{
+  const MillResults *r = run_results(run);
+  for (uint32_t i = 0; i < r->n_metrics; i++) {
+    MillMetricResult m = { .size = sizeof m };
+    if (r->metric(r, i, &m) && m.lane == MILL_NO_LANE && !*m.group) put(to, &m);
+  }
+}
+
+static double number_of(const MillValue *v)
+{
+  return v->type == MILL_REAL ? v->u.r : (double)v->u.i;
+}
+
+typedef struct Sentences {
+  GString *text;
+  const MillMetric *last; /* of which the last one tells */
+} Sentences;
+
+/* One for each metric, whatever its statistics: "rank_sync_residual is 63 ns (rms), 120 ns (max)". */
+static void put_sentence(void *to, const MillMetricResult *m)
+{
+  Sentences *s = to;
+  bool more = s->last && !strcmp(s->last->name, m->metric->name),
+       known = m->value.type != MILL_NONE;
+  s->last = m->metric;
+  if (more && !known) return;
+  if (more)
+    g_string_overwrite(s->text, s->text->len - 1, ", ");
+  else
+    g_string_append_printf(s->text, "%s is ", m->metric->name);
+  if (!known) {
+    g_string_append_printf(s->text, "not known: %s\n", m->reason);
+    return;
+  }
+  g_string_append_printf(s->text, "%.0f %s", number_of(&m->value), m->metric->unit);
+  if (*m->stat) g_string_append_printf(s->text, " (%s)", m->stat);
+  g_string_append_c(s->text, '\n');
+}
+
+static void put_sentences(const Run *run, GString *out)
+{
+  Sentences s = { out, NULL };
+  each_metric(run, put_sentence, &s);
+}
+
+static void put_member(void *to, const MillMetricResult *m)
+{
+  g_autofree char *key = g_strdup_printf("%s%s%s", m->metric->name, *m->stat ? "." : "", m->stat);
+  json_put_real(to, key, m->value.type == MILL_NONE ? NAN : number_of(&m->value)); /* null */
 }
 
 /* Also by another name: /dev/stdout, or a pipe of the user. */
@@ -204,15 +291,22 @@ static int put_result(const Cli *cli, const Run *run, const char *output)
     json_put_text(&json, "output", output);
     json_put_int(&json, "inputs", run->inputs->len);
     json_put_uint(&json, "events_read", run_events(run));
+    if (cli_flag(cli, "align")) {
+      json_put_open(&json, "metrics", '{');
+      each_metric(run, put_member, &json);
+      json_put_end(&json);
+    }
     json_put_end(&json);
   } else {
-    result_put_warnings(run, false, out);
+    result_put_warnings(run, 0, false, out);
+    if (cli_flag(cli, "align")) put_sentences(run, out);
     result_put_cost(run, out);
     if (!to_stdout) put_written(cli, output, out);
   }
   if (run->options.timings) result_put_timings(run, out);
   if (!to_stdout) return cli_print_string(cli, out);
-  if (cli->verbose >= 0 && run_results(run)->n_notices) cli_say("%s", g_strchomp(out->str));
+  bool has_news = run_results(run)->n_notices || cli_flag(cli, "align");
+  if (cli->verbose >= 0 && has_news) cli_say("%s", g_strchomp(out->str));
   g_string_free(out, TRUE);
   return EXIT_DONE;
 }
@@ -233,7 +327,8 @@ static int run(Cli *cli)
   if (is_stdout(output) && cli_flag(cli, "json"))
     return cli_fail(cli,
                     cli_usage(cli->command, "--json needs an output other than standard output"));
-  Error *e = check_split(cli, output);
+  Error *e = check_ending(cli, output);
+  if (!e) e = check_split(cli, output);
   if (e) return cli_fail(cli, e);
   size_t folder = folder_len(output);
   g_autofree char *target = is_split(cli) && !strstr(output, "{rank}")
@@ -256,6 +351,7 @@ static const CliGroup *const groups[] = {
 };
 static const char *const examples[] = {
   "merge ranks|stagemill convert 'rank*/trace.json.gz' -o merged.json.gz",
+  "put ranks on one clock|stagemill convert rank*.json --align -o merged.json.gz",
   "cut steps, sort|stagemill convert a.json --steps 10-20 --sort -o b.json", NULL
 };
 static const char *const files[] = {
@@ -267,11 +363,12 @@ const CliCommand command_convert = {
   .section = "Analyse",
   .arguments = "INPUT... -o FILE",
   .title = "trace to trace: filter, cut, split, repair, merge",
-  .about = "Reads traces and writes them again, through the stages of the profile \"convert\": all "
-           "of them are off "
-           "until an option of the window, --sort or --enable turns them on (stagemill plan -p "
-           "convert). Several inputs become "
-           "one trace, or one per rank with {rank} in the name.",
+  .about =
+      "Reads traces and writes them again, through the stages of the profile \"convert\": all "
+      "of them are off "
+      "until an option of the window, --sort, --align or --enable turns them on (stagemill plan -p "
+      "convert). Several inputs become "
+      "one trace, or one per rank with {rank} in the name.",
   .examples = examples,
   .groups = groups,
   .files = files,

@@ -1,20 +1,35 @@
 /* stagemill demo: the bundled samples analysed. */
-#include <sys/stat.h>
+#include <string.h>
 
 #include "cmd/commands.h"
 #include "cmd/result.h"
 #include "plan/paths.h"
 
-#define PROFILE "timeline"
-#define SAMPLE "kineto"
+#define FOLDER "demo"
+#define MOST_INPUTS 2
+
+/* One analysis: the name of its folder, the profile, and inputs among the samples. */
+typedef struct Demo {
+  const char *name, *profile;
+  const char *inputs[MOST_INPUTS];
+} Demo;
+static const Demo demos[] = {
+  { "aiu", "aiu", { "aiu/rank*.json" } },
+  { "serving", "serving", { "serving" } },
+  { "kernels", "kernels", { "kineto" } },
+  { "eplb", "eplb", { "off=eplb/off.csv", "on=eplb/on.csv" } },
+};
+
+/* Two of the serving runs against one another. */
+static const char compared_profile[] = "serving";
+static const char *const compared[] = { "serving/tp4-seqs8", "serving/ep4-seqs8" };
+static const char *const demo_formats[] = { "text", "json", "csv", "html", "plot" };
 
 static const CliOption options[] = {
-  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "demo." PROFILE, NULL, CLI_ONCE, "folders",
+  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, FOLDER, NULL, CLI_ONCE, "folders",
     "folder to write" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "replace the folder even if it is not an earlier demo" },
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "print summary.json instead of summary.txt" },
+    "replace folders in it even if they are not of an earlier demo" },
 };
 static const CliGroup own = GROUP("Output", options);
 
@@ -25,11 +40,66 @@ static char *find_samples(void)
   g_autofree char *installed = paths_data();
   const char *const roots[] = { given ? given : installed, installed };
   for (size_t i = 0; i < G_N_ELEMENTS(roots); i++) {
-    char *path = g_build_filename(roots[i], "samples", SAMPLE, NULL);
+    char *path = g_build_filename(roots[i], "samples", NULL);
     if (g_file_test(path, G_FILE_TEST_IS_DIR)) return path;
     g_free(path);
   }
   return NULL;
+}
+
+/* "off=eplb/off.csv": the label stays before the path. */
+static char *sample(const char *samples, const char *input)
+{
+  const char *equals = strchr(input, '=');
+  g_autofree char *path = g_build_filename(samples, equals ? equals + 1 : input, NULL);
+  return equals ? g_strdup_printf("%.*s=%s", (int)(equals - input), input, path)
+                : g_steal_pointer(&path);
+}
+
+static GPtrArray *formats_of_demo(void)
+{
+  GPtrArray *formats = g_ptr_array_new();
+  for (size_t i = 0; i < G_N_ELEMENTS(demo_formats); i++)
+    g_ptr_array_add(formats, (gpointer)demo_formats[i]);
+  return formats;
+}
+
+static int run_demo(const Cli *cli, const char *samples, const char *into, const Demo *demo)
+{
+  g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GPtrArray) formats = formats_of_demo();
+  g_autofree char *folder = g_build_filename(into, demo->name, NULL);
+  for (size_t i = 0; i < MOST_INPUTS && demo->inputs[i]; i++)
+    g_ptr_array_add(words, sample(samples, demo->inputs[i]));
+  RunRequest request = {
+    .profile = demo->profile,
+    .words = words,
+    .output = folder,
+    .formats = formats,
+    .pass_missing = true,
+    .brief = true,
+    .rows = -1, /* there is no --rows to ask for more */
+  };
+  return result_run(cli, &request);
+}
+
+/* As the command itself, in a command line of its own. */
+static int compare_demo(const char *samples, const char *into)
+{
+  g_autofree char *base = sample(samples, compared[0]), *new = sample(samples, compared[1]),
+                  *folder = g_build_filename(into, "compare", NULL);
+  char *words[] = { "-p",       (char *)compared_profile, base,     new, "-o", folder,
+                    "--format", "text,json,csv,html",     "--rows", "3" };
+  Cli cli;
+  cli_init(&cli);
+  cli.command = &command_compare;
+  g_ptr_array_add(cli.argv, (gpointer) "stagemill");
+  g_ptr_array_add(cli.argv, (gpointer)command_compare.name);
+  for (size_t i = 0; i < G_N_ELEMENTS(words); i++) g_ptr_array_add(cli.argv, words[i]);
+  Error *e = cli_parse(&cli, G_N_ELEMENTS(words), words);
+  int status = e ? cli_fail(&cli, e) : command_compare.run(&cli);
+  cli_clear(&cli);
+  return status;
 }
 
 static int run(Cli *cli)
@@ -41,28 +111,21 @@ static int run(Cli *cli)
     error_at(e, "looked in %s/samples", data);
     return cli_fail(cli, error_help(e, "set STAGEMILL_DATADIR to the folder that holds samples/"));
   }
-  g_autoptr(GPtrArray) words = g_ptr_array_new();
-  g_ptr_array_add(words, samples);
-  g_autofree char *info = g_strdup_printf("stagemill info %s    what is in the samples", samples);
-  const char *const next[] = { info, "stagemill list profiles    other analyses",
-                               "stagemill run -p " PROFILE " YOUR-TRACE.json", NULL };
-  const char *output = cli_text(cli, "output");
-  RunRequest request = {
-    .profile = PROFILE,
-    .words = words,
-    .output = output ? output : "demo." PROFILE,
-    .json = cli_flag(cli, "json"),
-    .next = next,
-  };
-  return result_run(cli, &request);
+  const char *output = cli_text(cli, "output"), *into = output ? output : FOLDER;
+  int status = EXIT_DONE;
+  for (size_t i = 0; i < G_N_ELEMENTS(demos) && !status; i++) {
+    status = run_demo(cli, samples, into, &demos[i]);
+    if (!status) status = cli_print("\n", 1);
+  }
+  return status ? status : compare_demo(samples, into);
 }
 
 static const CliGroup *const groups[] = { &own,           &group_limits, &group_profiles,
                                           &group_modules, &group_common, NULL };
 static const char *const examples[] = { "here|stagemill demo",
                                         "elsewhere|stagemill demo -o /tmp/demo", NULL };
-static const char *const files[] = { "demo." PROFILE "/|as written by stagemill run -p " PROFILE,
-                                     NULL };
+static const char *const files[] = { FOLDER "/NAME/|as written by stagemill run -p NAME",
+                                     FOLDER "/compare/|as written by stagemill compare", NULL };
 static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT,
                                 EXIT_PROFILE,     EXIT_STAGE,      EXIT_OUTPUT,
                                 EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
@@ -72,9 +135,9 @@ const CliCommand command_demo = {
   .section = "Start here",
   .arguments = "[-o DIR]",
   .title = "analyse the bundled samples",
-  .about = "Runs the profile \"" PROFILE
-           "\" over small synthetic traces of two ranks that come with the program, and says "
-           "where the result is.",
+  .about = "Runs the profiles aiu, serving, kernels and eplb over the small samples that come with "
+           "the program, compares two of the serving runs, and says where the results, reports and "
+           "pictures are.",
   .examples = examples,
   .groups = groups,
   .files = files,

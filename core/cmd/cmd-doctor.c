@@ -1,12 +1,15 @@
 /* stagemill doctor: versions, search paths, what was refused, limits, and the environment. */
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/num.h"
 #include "cmd/commands.h"
 #include "cmd/describe.h"
 #include "cmd/setup.h"
+#include "host/helper.h"
 #include "plan/paths.h"
 #include "model/budget.h"
 
@@ -29,6 +32,22 @@ static void add_fact(GPtrArray *rows, const char *name, const char *format, ...)
   va_end(args);
 }
 
+/* The first line that the program prints; or why there is none. */
+static char *first_line_of(const char *program, const char *argument)
+{
+  g_autofree char *why = NULL, *path = helper_find(program, &why);
+  const char *const argv[] = { program, argument, NULL };
+  if (!path) return g_steal_pointer(&why);
+  Child c = { .path = path, .argv = argv, .limit_ms = 5000 };
+  children_run(&c, 1, 1, NULL, NULL);
+  g_autofree char *failed = child_why(&c);
+  g_autofree char *text = g_strndup(c.out->len ? (const char *)c.out->data : "", c.out->len);
+  child_clear(&c);
+  text[strcspn(text, "\n")] = 0;
+  g_autofree char *line = g_utf8_make_valid(g_strstrip(text), -1);
+  return g_strdup_printf("%s (%s)", failed ? failed : line, path);
+}
+
 /* Name and value of each line about this machine and this program. */
 static GPtrArray *facts_of(void)
 {
@@ -46,6 +65,10 @@ static GPtrArray *facts_of(void)
   add_fact(rows, "max-memory", "%s", memory);
   add_fact(rows, "open-files", "%s", open_files);
   add_fact(rows, "data", "%s", data);
+  g_autofree char *gnuplot = first_line_of("gnuplot", "--version"),
+                  *font = first_line_of("fc-match", "DejaVu Sans");
+  add_fact(rows, "gnuplot", "%s", gnuplot);
+  add_fact(rows, "font", "%s", font);
   return rows;
 }
 
@@ -55,15 +78,16 @@ static guint count_kind(Modules *modules, uint32_t kind)
   return all->len;
 }
 
-static guint count_profiles(const Cli *cli)
+static guint count_profiles(const Cli *cli, Error **out_unseen)
 {
-  g_autoptr(GPtrArray) all = setup_profiles(cli);
+  g_autoptr(GPtrArray) all = setup_profiles(cli, out_unseen);
   return all->len;
 }
 
 static void put_text(const Cli *cli, Modules *modules, GString *out)
 {
   g_autoptr(GPtrArray) facts = facts_of(), refused = NULL;
+  g_autoptr(Error) unseen = NULL;
   const GPtrArray *folders = modules_folders(modules);
   CliGrid *grid = cli_grid_new(2);
   for (guint i = 0; i < facts->len; i += 2)
@@ -79,11 +103,12 @@ static void put_text(const Cli *cli, Modules *modules, GString *out)
   g_string_append_printf(out, "\nfound\n  %u stages, %u sources, %u sinks, %u profiles\n",
                          count_kind(modules, MILL_KIND_STAGE),
                          count_kind(modules, MILL_KIND_SOURCE), count_kind(modules, MILL_KIND_SINK),
-                         count_profiles(cli));
+                         count_profiles(cli, &unseen));
   refused = modules_refused(modules);
-  g_string_append_printf(out, "\nrefused\n%s", refused->len ? "" : "  nothing\n");
+  g_string_append_printf(out, "\nrefused\n%s", refused->len || unseen ? "" : "  nothing\n");
   for (guint i = 0; i < refused->len; i++)
     error_format(refused->pdata[i], false, cli->colour_out, out);
+  error_format(unseen, false, cli->colour_out, out);
   g_string_append(out, "\nenvironment\n");
   grid = cli_grid_new(3);
   for (const CliVariable *v = cli_variables; v->name; v++) {

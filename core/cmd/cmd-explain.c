@@ -1,5 +1,7 @@
 /* stagemill explain: what a code means, at length. */
 
+#include <string.h>
+
 #include "cmd/commands.h"
 #include "cmd/describe.h"
 #include "cmd/setup.h"
@@ -79,11 +81,18 @@ static Error *unknown_code(const Cli *cli, Modules *modules, const char *code)
   return error_help(e, "codes look like PRF-03 and are in brackets after \"error\" or \"warning\"");
 }
 
+static void put_labelled(GString *out, const char *label, const char *text)
+{
+  if (!text) return;
+  g_string_append(out, label);
+  cli_wrap(out, text, (int)strlen(label));
+}
+
 static int print(const Cli *cli, const Explained *x)
 {
   GString *out = g_string_new(NULL);
-  g_autofree char *title = notice_pattern(x->title), *effect = notice_pattern(x->effect),
-                  *help = notice_pattern(x->help);
+  g_autofree char *title = notice_example(x->title), *effect = notice_example(x->effect),
+                  *help = notice_example(x->help);
   if (cli_flag(cli, "json")) {
     JsonWriter json = { .text = out, .layout = JSON_COMPACT };
     json_put_open(&json, NULL, '{');
@@ -96,10 +105,13 @@ static int print(const Cli *cli, const Explained *x)
     json_put_end(&json);
     return cli_print_string(cli, out);
   }
-  g_string_append_printf(out, "%s[%s]: %s\n\n", x->level, x->code, title);
+  g_autofree char *head = g_strdup_printf("%s[%s]: %s", x->level, x->code, title);
+  cli_wrap(out, head, 0);
+  if (x->text) g_string_append_c(out, '\n');
   if (x->text) cli_wrap(out, x->text, 0);
-  if (effect) g_string_append_printf(out, "\neffect: %s\n", effect);
-  if (help) g_string_append_printf(out, "%shelp: %s\n", effect ? "" : "\n", help);
+  if (effect || help) g_string_append_c(out, '\n');
+  put_labelled(out, "effect: ", effect);
+  put_labelled(out, "help: ", help);
   return cli_print_string(cli, out);
 }
 

@@ -24,10 +24,10 @@ static int run(Cli *cli)
   else if (!strcmp(what, "exit"))
     help_exit(out);
   else if (cli_find_command(what))
-    help_command(cli_find_command(what), out);
+    help_command(cli, cli_find_command(what), out);
   else
     e = cli_unknown_command(what);
-  if (!e) return cli_print_string(NULL, out);
+  if (!e) return cli_flag(cli, "man") ? cli_print_raw(out) : cli_print_string(NULL, out);
   g_string_free(out, TRUE);
   return cli_fail(cli, e);
 }

@@ -1,8 +1,10 @@
 /* stagemill info: what is in these files, what is wrong with them, and which profiles fit. */
 #include <string.h>
+#include <unistd.h>
 
 #include "base/num.h"
 #include "cmd/commands.h"
+#include "cmd/fits.h"
 #include "cmd/inputs.h"
 #include "cmd/result.h"
 #include "input/input.h"
@@ -28,6 +30,17 @@ static void put_inputs(const Run *run, GString *out)
                  *lane->info->dialect ? lane->info->dialect : "-", rank, size, NULL);
   }
   cli_grid_write(grid, "", out);
+}
+
+/* Files in the folders that are no inputs. */
+static void put_left_out(const Run *run, GString *out)
+{
+  if (run->left_out->len) g_string_append(out, "\nleft out, as no source knows them\n");
+  for (guint i = 0; i < run->left_out->len; i++) {
+    g_string_append(out, "  ");
+    cli_append_name(out, run->left_out->pdata[i]);
+    g_string_append_c(out, '\n');
+  }
 }
 
 static void put_inputs_json(const Run *run, JsonWriter *out)
@@ -75,33 +88,27 @@ static void put_problems(const Run *run, GString *out)
 
 /* ----------------------------------------------------------------- profiles */
 
-/* NULL: it fits. */
-static Error *try_profile(const Cli *cli, const Run *run, const char *name)
-{
-  g_autoptr(Profile) p = NULL;
-  Error *e = setup_profile(cli, run->modules, name, NULL, NULL, NULL, &p);
-  return e ? e : run_fits(run, g_steal_pointer(&p));
-}
-
 /* In one of the two forms; the other is NULL. */
-static void put_profiles(const Cli *cli, const Run *run, GString *text, JsonWriter *json)
+static void put_profiles(const GPtrArray *ranked, GString *text, JsonWriter *json)
 {
-  g_autoptr(GPtrArray) all = setup_profiles(cli);
+  guint best = fits_best(ranked);
   CliGrid *grid = cli_grid_new(3);
   if (json) json_put_open(json, "profiles", '[');
-  for (guint i = 0; i < all->len; i++) {
-    const ProfileFound *found = all->pdata[i];
-    if (found->shadowed) continue;
-    g_autoptr(Error) e = try_profile(cli, run, found->name);
+  for (guint i = 0; i < ranked->len; i++) {
+    const Fit *f = ranked->pdata[i];
     if (!json) {
-      cli_grid_add(grid, found->name, e ? "does not fit" : "fits", e ? e->what : found->description,
-                   NULL);
+      cli_grid_add(grid, f->name,
+                   i < best  ? "fits best"
+                   : f->fits ? "fits"
+                             : "does not fit",
+                   f->fits ? f->description : f->why, NULL);
       continue;
     }
     json_put_open(json, NULL, '{');
-    json_put_text(json, "name", found->name);
-    json_put_bool(json, "fits", !e);
-    if (e) json_put_text(json, "reason", e->what);
+    json_put_text(json, "name", f->name);
+    json_put_bool(json, "fits", f->fits);
+    if (i < best) json_put_bool(json, "best", true);
+    if (!f->fits) json_put_text(json, "reason", f->why);
     json_put_close(json);
   }
   if (json)
@@ -109,6 +116,20 @@ static void put_profiles(const Cli *cli, const Run *run, GString *text, JsonWrit
   else
     g_string_append(text, "\nprofiles\n");
   cli_grid_write(grid, "  ", text);
+}
+
+/* What to type to go on. */
+static void put_next(const Cli *cli, const GPtrArray *ranked, GString *out)
+{
+  const Fit *first = ranked->len ? ranked->pdata[0] : NULL;
+  if (!first || !first->fits) return;
+  g_string_append_printf(out, "\nnext: stagemill run -p %s", first->name);
+  for (guint i = 0; i < cli->words->len; i++) {
+    g_autofree char *quoted = command_word(cli->words->pdata[i]);
+    g_string_append_c(out, ' ');
+    cli_append_name(out, quoted);
+  }
+  g_string_append_c(out, '\n');
 }
 
 /* --------------------------------------------------------------------- all */
@@ -122,6 +143,9 @@ static Error *read_inputs(Cli *cli, Session *s)
                   cli_flag(cli, "json") ? (gpointer) "json" : (gpointer) "text");
   g_ptr_array_add(s->options.capture, g_strdup(summary_name(cli_flag(cli, "json"))));
   g_ptr_array_add(s->options.sink_set, g_strdup("text.lines=0")); /* a list, not a summary */
+  if (cli_has_width(STDOUT_FILENO))
+    g_ptr_array_add(s->options.sink_set,
+                    g_strdup_printf("text.width=%d", cli_width(STDOUT_FILENO)));
   g_autoptr(GPtrArray) specs = NULL;
   e = inputs_expand(cli->words, &specs);
   return e ? e : session_run(cli, s, specs, session_use, &p);
@@ -130,24 +154,30 @@ static Error *read_inputs(Cli *cli, Session *s)
 static int print(const Cli *cli, const Run *run)
 {
   size_t len = 0;
+  Error *unseen = NULL;
   const char *summary = output_captured(run->output, summary_name(cli_flag(cli, "json")), &len);
   GString *out = g_string_new(NULL);
+  g_autoptr(GPtrArray) ranked = fits_rank(cli, run, &unseen);
   if (cli_flag(cli, "json")) {
     JsonWriter json = { .text = out, .layout = JSON_COMPACT };
     json_put_open(&json, NULL, '{');
     json_put_text(&json, "schema_version", "1.0");
     put_inputs_json(run, &json);
-    put_profiles(cli, run, NULL, &json);
+    json_put_array(&json, "left_out", run->left_out);
+    put_profiles(ranked, NULL, &json);
     json_put_raw(&json, "summary", summary ? summary : "null", summary ? len : strlen("null"));
     json_put_end(&json);
-    return cli_print_string(cli, out);
+  } else {
+    put_inputs(run, out);
+    put_left_out(run, out);
+    g_string_append_c(out, '\n');
+    if (summary) g_string_append_len(out, summary, (gssize)len);
+    put_problems(run, out);
+    put_profiles(ranked, out, NULL);
+    put_next(cli, ranked, out);
   }
-  put_inputs(run, out);
-  g_string_append_c(out, '\n');
-  if (summary) g_string_append_len(out, summary, (gssize)len);
-  put_problems(run, out);
-  put_profiles(cli, run, out, NULL);
-  return cli_print_string(cli, out);
+  int status = cli_print_string(cli, out), incomplete = cli_fail(cli, unseen);
+  return status ? status : incomplete;
 }
 
 static int run(Cli *cli)
@@ -177,7 +207,8 @@ const CliCommand command_info = {
   .about = "Reads the inputs once and shows format, dialect, rank and where it comes from, size; "
            "counts of "
            "events, time span, tracks and "
-           "categories; problems found; and the profiles whose stages all find what they need. "
+           "categories; problems found; and the profiles: those made for such inputs first, then "
+           "others whose stages all find what they need. "
            "Writes no file.",
   .examples = examples,
   .groups = groups,

@@ -91,9 +91,11 @@ static void list_metrics_markdown(Modules *modules, GString *out)
   }
 }
 
-static void list_profiles(const Cli *cli, GString *out)
+/* Folders that could not be looked at. */
+static Error *list_profiles(const Cli *cli, GString *out)
 {
-  g_autoptr(GPtrArray) all = setup_profiles(cli);
+  Error *unseen = NULL;
+  g_autoptr(GPtrArray) all = setup_profiles(cli, &unseen);
   bool as_json = cli_flag(cli, "json");
   CliGrid *grid = cli_grid_new(3);
   JsonWriter json = { .text = out, .layout = JSON_COMPACT };
@@ -116,6 +118,7 @@ static void list_profiles(const Cli *cli, GString *out)
   }
   if (as_json) json_put_end(&json);
   cli_grid_write(grid, "", as_json ? NULL : out);
+  return unseen;
 }
 
 static int run(Cli *cli)
@@ -131,17 +134,19 @@ static int run(Cli *cli)
     return cli_fail(cli, cli_usage(cli->command, "--markdown is for \"list metrics\" alone"));
   Modules *modules = setup_modules(cli);
   GString *out = g_string_new(NULL);
+  Error *unseen = NULL;
   if (kind < 3)
     list_stages(cli, modules, kind + MILL_KIND_STAGE, out);
   else if (kind == 3)
-    list_profiles(cli, out);
+    unseen = list_profiles(cli, out);
   else if (kind == 5)
     list_facts(modules, cli_flag(cli, "json"), out);
   else if (markdown)
     list_metrics_markdown(modules, out);
   else
     list_metrics(modules, cli_flag(cli, "json"), out);
-  return setup_modules_end(cli, modules, cli_print_string(cli, out));
+  int status = cli_print_string(cli, out), incomplete = cli_fail(cli, unseen);
+  return setup_modules_end(cli, modules, status ? status : incomplete);
 }
 
 static const CliOption options[] = {

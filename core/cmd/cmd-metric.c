@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/fits.h"
 #include "cmd/inputs.h"
 #include "cmd/metric.h"
 #include "cmd/result.h"
@@ -117,11 +118,16 @@ static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const ch
 }
 
 /* Inputs of which a profile can make nothing are not the profile's fault, when nobody named it. */
-static Error *not_for_these(const Wanted *w, Error *e)
+static Error *not_for_these(const Run *run, const Wanted *w, Error *e)
 {
-  if (e->kind != ERROR_MISSING_FACT) return e;
+  if (e->kind != ERROR_MISSING_FACT && e->kind != ERROR_WRONG_INPUT) return e;
   Error *inapplicable = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply", w->word);
-  error_why(inapplicable, "%s", e->what);
+  g_autofree char *inputs = fits_inputs(run);
+  if (e->kind == ERROR_WRONG_INPUT)
+    error_why(inapplicable, "stage \"%s\" finds nothing to work on in inputs of %s", w->stage->name,
+              inputs);
+  else
+    error_why(inapplicable, "%s", e->what);
   if (e->help->len) error_help(inapplicable, "%s", (const char *)e->help->pdata[0]);
   error_free(e);
   return inapplicable;
@@ -131,8 +137,9 @@ static Error *not_for_these(const Wanted *w, Error *e)
 static Error *choose_profile(const Cli *cli, Modules *modules, const Run *run, const Wanted *w,
                              Profile **out)
 {
-  g_autoptr(GPtrArray) all = setup_profiles(cli);
-  Error *first = NULL;
+  Error *first = NULL, *unseen = NULL;
+  g_autoptr(GPtrArray) all = setup_profiles(cli, &unseen);
+  if (unseen) return unseen; /* it may be in that folder */
   for (guint i = 0; i < all->len && !*out; i++) {
     const ProfileFound *found = all->pdata[i];
     Profile *tried = NULL;
@@ -148,7 +155,7 @@ static Error *choose_profile(const Cli *cli, Modules *modules, const Run *run, c
     else
       first = e;
   }
-  if (!*out) return first ? not_for_these(w, first) : no_profile(w, NULL);
+  if (!*out) return first ? not_for_these(run, w, first) : no_profile(w, NULL);
   error_free(first);
   return NULL;
 }
@@ -222,10 +229,10 @@ static Error *check_tags(const Cli *cli, const Run *run)
   for (guint i = 0; by && i < by->len; i++) {
     const char *tag = by->pdata[i];
     if (g_strv_contains((const char *const *)known, tag)) continue;
-    g_autofree char *safe = printable(tag), *safe_all = printable(all);
+    g_autofree char *safe = printable(tag);
     Error *e = cli_usage(cli->command, "no input has the tag \"%s\"", safe);
     error_suggest(e, tag, (const char *const *)known);
-    return error_help(e, "tags: %s", safe_all);
+    return error_help(e, "tags: %s", all);
   }
   return NULL;
 }
@@ -267,8 +274,9 @@ static int run(Cli *cli)
 }
 
 static const CliGroup *const groups[] = {
-  &group_profile,  &own,           &group_edits,  &group_window, &group_input, &group_limits,
-  &group_profiles, &group_modules, &group_common, NULL
+  &group_profile,     &own,          &group_edits,  &group_window,
+  &group_of_profiles, &group_input,  &group_limits, &group_profiles,
+  &group_modules,     &group_common, NULL
 };
 static const char *const examples[] = { "all names|stagemill metric --list",
                                         "one value|stagemill metric NAME.p99 rank0.json.gz", NULL };

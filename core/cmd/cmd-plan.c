@@ -95,10 +95,11 @@ static int run(Cli *cli)
   return status;
 }
 
-static const CliGroup *const groups[] = { &group_profile, &own,          &group_edits,
-                                          &group_window,  &group_input,  &run_output,
-                                          &group_limits,  &group_engine, &group_profiles,
-                                          &group_modules, &group_common, NULL };
+static const CliGroup *const groups[] = {
+  &group_profile, &own,          &group_edits,  &group_window, &group_of_profiles,
+  &group_input,   &run_output,   &group_limits, &group_engine, &group_profiles,
+  &group_modules, &group_common, NULL
+};
 static const char *const examples[] = {
   "without inputs|stagemill plan -p timeline",
   "for these inputs|stagemill plan -p timeline 'rank*.json' --json", NULL

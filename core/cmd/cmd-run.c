@@ -1,9 +1,11 @@
 /* stagemill run: a profile over inputs. */
+#include <string.h>
+
 #include "cmd/commands.h"
 #include "cmd/result.h"
 
 static const CliOption options[] = {
-  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "INPUT.PROFILE", NULL, CLI_ONCE, "folders",
+  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "INPUT.PROFILE with -p", NULL, CLI_ONCE, "folders",
     "folder to write, complete or not at all" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "write into the folder even if it is not an earlier run of this profile, over files of these "
@@ -14,6 +16,8 @@ static const CliOption options[] = {
     "where an earlier folder is replaced" },
   { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST,
     "formats", "what to write: text, json, csv, trace (stagemill list sinks)" },
+  { "rows", 0, "N|all", MILL_OPT_STRING, NULL, "those that matter", NULL, CLI_ONCE, NULL,
+    "rows of each table on the screen" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "print summary.json instead of summary.txt" },
 };
@@ -21,38 +25,40 @@ static const CliGroup own = GROUP("Output", options);
 
 static int run(Cli *cli)
 {
+  const char *rows = cli_text(cli, "rows");
+  bool all = rows && !strcmp(rows, "all");
+  int64_t n_rows = all ? -1 : cli_number(cli, "rows", 0);
+  if (rows && !all && n_rows < 1)
+    return cli_fail(cli, cli_usage(cli->command, "--rows: a number from 1, or all"));
   const char *profile = cli_text(cli, "profile");
-  if (!profile) {
-    Error *e = cli_usage(cli->command, "run: which profile?");
-    return cli_fail(cli, error_help(e, "stagemill list profiles    shows them; name one with -p"));
-  }
-  g_autofree char *plan = g_strdup_printf(
-      "stagemill plan -p %s    what a run does, and where every value comes from", profile);
-  const char *const next[] = { plan, NULL };
   RunRequest request = {
     .profile = profile,
     .words = cli->words,
     .output = cli_text(cli, "output"),
     .formats = cli_list(cli, "format"),
     .json = cli_flag(cli, "json"),
-    .next = next,
+    .rows = n_rows,
   };
   return result_run(cli, &request);
 }
 
 static const CliGroup *const groups[] = {
-  &group_profile, &own,          &group_edits,  &group_window,
-  &group_input,   &group_limits, &group_engine, &group_profiles,
-  &group_modules, &group_common, NULL
+  &group_profile, &own,          &group_edits,    &group_window,  &group_of_profiles, &group_input,
+  &group_limits,  &group_engine, &group_profiles, &group_modules, &group_common,      NULL
 };
 static const char *const examples[] = {
-  "one trace|stagemill run -p kernels rank0.json.gz",
+  "what fits best|stagemill run rank0.json.gz",
   "all ranks, 4 threads|stagemill run -p timeline 'rank{rank}.json' -o out -j 4", NULL
 };
 static const char *const files[] = {
   "summary.txt|the lines that are also printed",
   "summary.json|all metrics, tables and notices (stagemill schema summary)",
   "tables/*.csv|one file per table",
+  "summary.md|the same for a merge request, with --format markdown",
+  "results.xlsx|a workbook, with --format xlsx",
+  "results.sqlite|a database, with --format sqlite",
+  "plots/NAME.png|each figure, with --format plot; or .svg, .pdf",
+  "metrics.prom|each number as a gauge, with --format openmetrics",
   "trace.json.gz|the events as they left the last stage, where the profile changes them",
   "run.json|what ran: versions, settings, inputs and outputs with hashes, counts",
   NULL
@@ -61,10 +67,12 @@ static const char *const files[] = {
 const CliCommand command_run = {
   .name = "run",
   .section = "Analyse",
-  .arguments = "-p PROFILE INPUT... [-o DIR]",
+  .arguments = "[-p PROFILE] INPUT... [-o DIR]",
   .title = "run a profile over inputs",
   .about = "Streams the inputs through the stages of a profile and writes tables, numbers and "
-           "traces. An input is a file, a folder (read flat), - for standard input, a quoted "
+           "traces. Without -p it takes the profile that fits the inputs best, says which, and "
+           "writes nothing unless -o is given; \"stagemill INPUT...\" is the same. An input is a "
+           "file, a folder (read flat), - for standard input, a quoted "
            "pattern such as 'rank{rank}.json', or @LIST with one input per line; LABEL=PATH names "
            "it, TAG=VALUE,...:PATH tags it. Formats and compression are found from the content.",
   .examples = examples,

@@ -151,15 +151,17 @@ static int run(Cli *cli)
   if (cli_flag(cli, "json") && cli_flag(cli, "markdown"))
     return cli_fail(cli, cli_usage(cli->command, "--json and --markdown exclude each other"));
   Modules *modules = setup_modules(cli);
-  Search s = { modules_all(modules, 0), setup_profiles(cli),
+  Error *unseen = NULL;
+  Search s = { modules_all(modules, 0), setup_profiles(cli, &unseen),
                g_array_new(FALSE, FALSE, sizeof(Found)), g_ptr_array_new_with_free_func(g_free) };
   Page page = { cli_flag(cli, "markdown") ? PAGE_MARKDOWN : PAGE_TEXT, g_string_new(NULL) };
-  Error *e = show(cli, &s, cli->words->pdata[0], &page),
-        *unseen = e ? modules_unseen(modules) : NULL;
-  if (unseen) {
+  Error *e = show(cli, &s, cli->words->pdata[0], &page);
+  if (e) unseen = error_join(modules_unseen(modules), g_steal_pointer(&unseen));
+  if (e && unseen) {
     error_free(e);
-    e = unseen;
+    e = g_steal_pointer(&unseen);
   }
+  error_free(unseen);
   int status = e ? cli_fail(cli, e) : cli_print_string(cli, g_steal_pointer(&page.out));
   if (page.out) g_string_free(page.out, TRUE);
   g_ptr_array_unref(s.modules);

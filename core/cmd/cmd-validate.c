@@ -1,7 +1,11 @@
-/* stagemill validate: profiles, without running anything. */
+/* stagemill validate: profiles and gate rules, without running anything. */
+#include <string.h>
+
 #include "cmd/commands.h"
 #include "cmd/describe.h"
+#include "cmd/metric.h"
 #include "cmd/setup.h"
+#include "compare/rules.h"
 #include "plan/planner.h"
 
 static void put_errors(JsonWriter *out, const Error *e)
@@ -11,9 +15,43 @@ static void put_errors(JsonWriter *out, const Error *e)
   json_put_close(out);
 }
 
+/* A metric may be of a stage that a profile uses under another id. */
+static Error *check_metrics(const Cli *cli, Modules *modules, const Rules *rules)
+{
+  Error *errors = NULL;
+  g_autoptr(GPtrArray) words = metric_words(modules);
+  for (guint i = 0; i < rules->list->len; i++) {
+    const Rule *rule = rules->list->pdata[i];
+    Wanted w = { 0 };
+    Error *e = metric_find(cli, modules, rule->metric, &w);
+    wanted_clear(&w);
+    if (!e) continue;
+    error_free(e);
+    errors = error_join(errors, rules_unknown_metric(rule, (const char *const *)words->pdata));
+  }
+  return errors;
+}
+
+/* *out_is: whether the file is one of gate rules. */
+static Error *check_rules(const Cli *cli, Modules *modules, const char *path, bool *out_is)
+{
+  g_autofree char *text = NULL;
+  g_autoptr(Rules) rules = NULL;
+  gsize len;
+  *out_is = false;
+  if (!strchr(path, '/') || !g_file_test(path, G_FILE_TEST_IS_REGULAR)) return NULL;
+  if (!g_file_get_contents(path, &text, &len, NULL) || !rules_are(text, len)) return NULL;
+  *out_is = true;
+  Error *e = rules_parse(path, text, len, &rules);
+  return e ? e : check_metrics(cli, modules, rules);
+}
+
 /* Down to the plan for every input that some source can read. */
 static Error *check(const Cli *cli, Modules *modules, const char *name)
 {
+  bool is_rules;
+  Error *broken = check_rules(cli, modules, name, &is_rules);
+  if (is_rules) return broken;
   g_autoptr(Profile) profile = NULL;
   Plan *plan = NULL;
   Error *e = setup_profile(cli, modules, name, NULL, NULL, NULL, &profile);
@@ -64,11 +102,12 @@ const CliCommand command_validate = {
   .name = "validate",
   .section = "Extend",
   .arguments = "PROFILE...",
-  .title = "check profiles",
+  .title = "check profiles and gate rules",
   .about =
       "Checks JSON, shape, stages, options and facts, in this order, and shows all problems "
       "of a phase, each with line and column. A name without a slash is looked up as run does; a "
-      "file of the current folder is ./NAME.json.",
+      "file of the current folder is ./NAME.json. A file with a list of \"rules\" is one of gate "
+      "rules: its keys, values and metrics are checked.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

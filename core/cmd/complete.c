@@ -47,7 +47,8 @@ static void offer_schemas(Ask *a)
 
 static void offer_profiles(Ask *a)
 {
-  g_autoptr(GPtrArray) all = setup_profiles(a->cli);
+  g_autoptr(Error) unseen = NULL;
+  g_autoptr(GPtrArray) all = setup_profiles(a->cli, &unseen);
   for (guint i = 0; i < all->len; i++) {
     const ProfileFound *p = all->pdata[i];
     if (!p->shadowed) offer(a, p->name, p->description);
@@ -81,9 +82,33 @@ static void offer_formats(Ask *a) { offer_of_modules(a, MILL_KIND_SINK, FAMILIES
 static void offer_metrics(Ask *a) { offer_of_modules(a, MILL_KIND_STAGE, METRICS); }
 static void offer_codes(Ask *a) { offer_of_modules(a, MILL_KIND_STAGE, CODES); }
 
-/* Whatever can be shown. */
+static void keep(Ask *a, size_t len)
+{
+  char *kept = g_strdup_printf("%s%.*s", a->kept, (int)len, a->word);
+  g_free(a->kept);
+  a->kept = kept;
+  a->word += len;
+}
+
+static void offer_sinks(Ask *a) { offer_of_modules(a, MILL_KIND_SINK, NAMES); }
+
+/* Whatever can be shown; of one kind where the word begins with it, "sink/". */
 static void offer_names(Ask *a)
 {
+  static const struct {
+    const char *prefix;
+    void (*offer)(Ask *a);
+  } kinds[] = { { "stage/", offer_stages },
+                { "source/", offer_sources },
+                { "sink/", offer_sinks },
+                { "profile/", offer_profiles },
+                { "metric/", offer_metrics } };
+  for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+    if (!g_str_has_prefix(a->word, kinds[i].prefix)) continue;
+    keep(a, strlen(kinds[i].prefix));
+    kinds[i].offer(a);
+    return;
+  }
   offer_of_modules(a, 0, NAMES);
   offer_profiles(a);
   offer_metrics(a);
@@ -107,14 +132,6 @@ static void offer_class(Ask *a, const char *class)
 
 /* ------------------------------------------------------------------- places */
 
-static void keep(Ask *a, size_t len)
-{
-  char *kept = g_strdup_printf("%s%.*s", a->kept, (int)len, a->word);
-  g_free(a->kept);
-  a->kept = kept;
-  a->word += len;
-}
-
 static void offer_value(Ask *a, const CliOption *o)
 {
   const char *comma = o->repeat == CLI_LIST ? strrchr(a->word, ',') : NULL;
@@ -123,6 +140,17 @@ static void offer_value(Ask *a, const CliOption *o)
     offer_choices(a, o->range);
   else if (o->words)
     offer_class(a, o->words);
+}
+
+static void offer_those_of_profiles(Ask *a)
+{
+  if (!takes_options_of_profiles(a->cli->command)) return;
+  g_autoptr(GPtrArray) options = options_of_profiles(a->cli, a->cli->command);
+  for (guint i = 0; i < options->len; i++) {
+    const CliOption *o = options->pdata[i];
+    g_autofree char *name = g_strconcat("--", o->name, NULL);
+    offer(a, name, o->help);
+  }
 }
 
 /* All options, or after "--name=" the values of that one. */
@@ -144,6 +172,7 @@ static void offer_options(Ask *a)
       offer(a, name, o->help);
       if (o->letter) offer(a, letter, o->help);
     }
+  offer_those_of_profiles(a);
 }
 
 /* The class of each argument by its index; the last one goes for all that follow. */
@@ -160,8 +189,10 @@ int complete(Cli *cli, int n, char **words)
 {
   Ask a = { cli, n ? words[n - 1] : "", g_strdup(""), g_string_new(NULL) };
   cli->command = n > 1 ? cli_find_command(words[0]) : NULL;
+  int first = cli->command ? 1 : 0;
+  if (n > 1 && !cli->command) cli->command = &command_run; /* FILE... without a command */
   if (cli->command) {
-    error_free(cli_parse(cli, n - 2, words + 1));
+    error_free(cli_parse(cli, n - 1 - first, words + first));
     if (cli->waiting)
       offer_value(&a, cli->waiting);
     else
@@ -170,7 +201,8 @@ int complete(Cli *cli, int n, char **words)
     offer_commands(&a);
     offer(&a, "--help", "show how to use the program");
     offer(&a, "--version", "show the version");
+    if (!a.out->len) offer_files(&a);
   }
   g_free(a.kept);
-  return cli_print_string(NULL, a.out);
+  return cli_print_raw(a.out);
 }

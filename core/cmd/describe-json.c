@@ -1,5 +1,7 @@
 /* Stages, profiles and metrics described in full, as JSON objects. */
 #include "cmd/describe.h"
+
+#include "base/figure.h"
 #include "model/notice.h"
 #include "model/option.h"
 
@@ -82,18 +84,8 @@ static void put_figures(JsonWriter *out, const Descriptor *s)
 {
   json_put_open(out, "figures", '[');
   for (uint32_t i = 0; i < s->n_figures; i++) {
-    const MillFigure *f = &s->figures[i];
     json_put_open(out, NULL, '{');
-    json_put_text(out, "name", f->name);
-    json_put_text(out, "kind", describe_figure(f->kind));
-    json_put_text(out, "title", f->title);
-    json_put_text(out, "table", f->table);
-    json_put_text(out, "x", f->x);
-    json_put_text(out, "y", f->y);
-    json_put_text(out, "series", f->series);
-    json_put_text(out, "facet", f->facet);
-    json_put_text(out, "annotation", f->annotation);
-    json_put_text(out, "scale", f->scale);
+    figure_put(out, &s->figures[i]);
     json_put_close(out);
   }
   json_put_close(out);
@@ -137,6 +129,7 @@ void describe_stage_json(JsonWriter *out, const Module *m)
   json_put_text(out, "kind", module_kind_name(s->kind));
   json_put_text(out, "name", s->name);
   json_put_text(out, "family", s->family);
+  if (s->kind == MILL_KIND_SINK) json_put_text(out, "format", s->family);
   json_put_text(out, "version", s->version);
   json_put_text(out, "tag", s->tag);
   json_put_text(out, "title", s->title);
@@ -173,6 +166,8 @@ static void put_params(JsonWriter *out, const Profile *profile)
     json_put_text(out, "default", q->default_text);
     json_put_text(out, "unit", q->unit);
     json_put_text(out, "help", q->help);
+    json_put_text(out, "sets", q->sets);
+    json_put_text(out, "option", q->option);
     json_put_close(out);
   }
   json_put_close(out);

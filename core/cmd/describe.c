@@ -6,14 +6,6 @@
 #include "model/notice.h"
 #include "model/option.h"
 
-const char *describe_figure(uint32_t kind)
-{
-  static const char *const names[] = { "figure",  "line",     "bar",     "stacked bar",
-                                       "box",     "violin",   "heatmap", "density",
-                                       "scatter", "timeline", "pareto" };
-  return names[kind < G_N_ELEMENTS(names) ? kind : 0];
-}
-
 const char *describe_better(const MillMetric *m)
 {
   static const char *const names[] = { NULL, "lower", "higher" };
@@ -42,7 +34,9 @@ static void put_facts(Page *p, const char *label, const char *const *facts)
 static void put_option_unit(GString *text, const MillOption *o)
 {
   bool any_unit = o->type == MILL_OPT_DURATION || o->type == MILL_OPT_SIZE;
-  if (o->unit && *o->unit && strcmp(o->unit, "count") != 0)
+  if (o->unit && strchr(o->unit, '|'))
+    g_string_append(text, ", with its unit");
+  else if (o->unit && *o->unit && strcmp(o->unit, "count") != 0)
     g_string_append_printf(text, ", in %s%s", o->unit, any_unit ? " or with a unit" : "");
 }
 
@@ -130,41 +124,14 @@ static void put_metrics(Page *p, const Descriptor *s)
   }
 }
 
-/* Which column is what: ", x = max_num_seqs, y = ttft". */
-static char *figure_axes(const MillFigure *f)
-{
-  const struct {
-    const char *what, *column;
-  } axes[] = { { "x", f->x },
-               { "y", f->y },
-               { "series", f->series },
-               { "facet", f->facet },
-               { "annotation", f->annotation } };
-  GString *text = g_string_new(NULL);
-  for (size_t i = 0; i < G_N_ELEMENTS(axes); i++)
-    if (axes[i].column) g_string_append_printf(text, ", %s = %s", axes[i].what, axes[i].column);
-  return g_string_free(text, FALSE);
-}
-
-static void put_figures(Page *p, const Descriptor *s)
-{
-  if (s->n_figures) page_heading(p, "Figures");
-  for (uint32_t i = 0; i < s->n_figures; i++) {
-    const MillFigure *f = &s->figures[i];
-    g_autofree char *axes = figure_axes(f);
-    page_itemf(p, f->name, "%s (%s of table %s%s)", f->title ? f->title : "",
-               describe_figure(f->kind), f->table, axes);
-  }
-}
-
 static void put_notices(Page *p, const Descriptor *s)
 {
   if (s->n_notices) page_heading(p, "Notices");
   for (uint32_t i = 0; i < s->n_notices; i++) {
     const MillNotice *n = &s->notices[i];
     g_autofree char *code = notice_code(s, i);
-    g_autofree char *what = notice_pattern(n->what), *effect = notice_pattern(n->effect),
-                    *help = notice_pattern(n->help);
+    g_autofree char *what = notice_example(n->what), *effect = notice_example(n->effect),
+                    *help = notice_example(n->help);
     page_itemf(p, code, "%s: %s%s%s%s%s", notice_level(n->level), what, effect ? ". Effect: " : "",
                effect ? effect : "", help ? ". Help: " : "", help ? help : "");
   }
@@ -198,7 +165,8 @@ void describe_stage(Page *p, const Module *m)
   const Descriptor *s = m->stage;
   g_autofree char *claims = claims_of(s);
   bool is_stage = s->kind == MILL_KIND_STAGE;
-  if (s->help && *s->help) page_text(p, s->help);
+  if (p->form == PAGE_MAN) page_heading(p, "Description");
+  page_text(p, s->help && *s->help ? s->help : s->title);
   page_heading(p, "About");
   const char *family = is_stage ? s->family : "", *slash = is_stage ? "/" : "";
   if (p->form == PAGE_MAN) /* the same bytes wherever it was built */
@@ -222,12 +190,26 @@ void describe_stage(Page *p, const Module *m)
   put_options(p, s);
   put_tables(p, s);
   put_metrics(p, s);
-  put_figures(p, s);
   put_notices(p, s);
   put_examples(p, s);
 }
 
 /* ----------------------------------------------------------------- profiles */
+
+static void put_texts(GString *out, const char *label, const GPtrArray *texts, const char *joint)
+{
+  for (guint i = 0; i < texts->len; i++)
+    g_string_append_printf(out, "%s%s", i ? joint : label, (const char *)texts->pdata[i]);
+}
+
+static void put_made_for(Page *p, const ProfileFor *f)
+{
+  if (!f) return;
+  g_autoptr(GString) text = g_string_new("inputs");
+  put_texts(text, " of dialect ", f->dialects, " or ");
+  put_texts(text, f->dialects->len ? ", with " : " with ", f->facts, ", ");
+  page_item(p, "made for", text->str);
+}
 
 void describe_profile(Page *p, const Profile *profile)
 {
@@ -238,10 +220,13 @@ void describe_profile(Page *p, const Profile *profile)
   page_heading(p, "About");
   page_item(p, "file", profile->file ? profile->file : "");
   if (chain->len) page_item(p, "inherits", chain->str);
+  put_made_for(p, profile->made_for);
   if (profile->params->len) page_heading(p, "Parameters");
   for (guint i = 0; i < profile->params->len; i++) {
     const ProfileParam *q = profile->params->pdata[i];
-    page_itemf(p, q->name, "%s (default %s%s%s)", q->help ? q->help : "",
+    g_autofree char *term =
+        q->option ? g_strdup_printf("%s, --%s %s", q->name, q->name, q->option) : g_strdup(q->name);
+    page_itemf(p, term, "%s (default %s%s%s)", q->help ? q->help : "",
                q->default_text && *q->default_text ? q->default_text : "empty", q->unit ? " " : "",
                q->unit ? q->unit : "");
   }

@@ -20,6 +20,4 @@ char *describe_metric_inputs(const Descriptor *stage, const MillMetric *metric);
 const char *describe_metric_unit(const MillMetric *metric);
 const char *describe_better(const MillMetric *metric); /* "lower", "higher" or NULL */
 
-const char *describe_figure(uint32_t kind); /* "line", "heatmap", ... */
-
 #endif

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "cmd/cli.h"
 #include "output/output.h"
 
@@ -27,6 +28,7 @@ bool ending_take(void)
 
 void ending_remove(void)
 {
+  if (!ending_is_child()) children_kill();
   const char *kept = ending_is_child() ? NULL : output_remove_after_crash();
   if (!kept) return;
   cli_put("  why:  results were just being put in place; files that were there before are in\n     "

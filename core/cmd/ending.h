@@ -15,7 +15,7 @@ Run *ending_watched(void);
 /* All that follows is safe in a signal handler.  True: this thread ends the process.  False: it is doing so
  * already, and was interrupted.  Does not return while another thread does. */
 bool ending_take(void);
-/* What was written; says so where files that were there before are still aside. */
+/* Child processes, and what was written; says so where files that were there before are still aside. */
 void ending_remove(void);
 
 /* Handlers of crashes, of memory that GLib does not get, and of exit in a module. */

@@ -1,9 +1,9 @@
 /* Groups of options, and of exit statuses, that several commands share. */
 #include "cmd/commands.h"
 
-const int statuses_of_run[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT, EXIT_PROFILE,
-                                EXIT_STAGE,       EXIT_OUTPUT,     EXIT_LIMIT, EXIT_INTERNAL,
-                                EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
+const int statuses_of_run[] = { EXIT_DONE,     EXIT_USAGE,       EXIT_INPUT,      EXIT_PROFILE,
+                                EXIT_STAGE,    EXIT_OUTPUT,      EXIT_HELPER,     EXIT_LIMIT,
+                                EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
 const int statuses_of_text[] = { EXIT_DONE, EXIT_USAGE, EXIT_OUTPUT, -1 };
 const int statuses_of_modules[] = {
   EXIT_DONE, EXIT_USAGE, EXIT_STAGE, EXIT_OUTPUT, EXIT_LIMIT, -1
@@ -64,6 +64,8 @@ static const CliOption edits[] = {
 };
 const CliGroup group_edits = GROUP("Changes to the profile", edits);
 
+const CliGroup group_of_profiles = { "Of single profiles", NULL, 0 };
+
 static const CliOption input[] = {
   { "rank-regex", 0, "REGEX", MILL_OPT_REGEX, NULL, NULL, NULL, CLI_ONCE, NULL,
     "the rank is the first group of this pattern in the file's name" },
@@ -100,6 +102,9 @@ static const CliOption limits[] = {
   { "max-memory", 0, "SIZE", MILL_OPT_SIZE, "1048576:", "half of the machine's",
     "STAGEMILL_MAX_MEMORY", CLI_ONCE, NULL,
     "memory for held events; beyond it they go to a temporary file: 512MiB" },
+  { "hold", 0, "WHEN", MILL_OPT_CHOICE, "auto|always|never", "auto", NULL, CLI_ONCE, NULL,
+    "hold events until a stage has seen all, or (never) read files again; results do not depend on "
+    "it" },
   { "timeout", 0, "TIME", MILL_OPT_DURATION, "1s:", "none", NULL, CLI_ONCE, NULL,
     "end with status 8 after this time: 10min" },
   { "progress", 0, "WHEN", MILL_OPT_CHOICE, "auto|always|never", "auto", NULL, CLI_ONCE, NULL,

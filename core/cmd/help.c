@@ -1,8 +1,9 @@
 /* Help pages, made from the command and option tables. */
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash-seed.h"
-#include "cmd/cli.h"
+#include "cmd/commands.h"
 
 enum { LONGEST_LEFT = 26 };
 
@@ -10,7 +11,7 @@ const CliStatus cli_statuses[] = {
   { EXIT_DONE, "done",
     "Everything asked for was done. Warnings about the data do not change this, unless --strict." },
   { EXIT_REGRESSION, "regression",
-    "A rule is broken or something got worse. Outputs are written." },
+    "Something became worse, or a rule is broken; all results are written." },
   { EXIT_USAGE, "usage",
     "An unknown command or option, a missing argument, a value of the wrong form." },
   { EXIT_INPUT, "input",
@@ -20,7 +21,7 @@ const CliStatus cli_statuses[] = {
   { EXIT_STAGE, "stage", "A stage could not be loaded, or it failed." },
   { EXIT_OUTPUT, "output",
     "Results could not be written: exists already, no permission, disk full." },
-  { EXIT_HELPER, "helper", "A helper program that was asked for is missing." },
+  { EXIT_HELPER, "helper", "A program that a format needs is not there, such as gnuplot." },
   { EXIT_LIMIT, "limits", "The memory cap or the time limit was reached." },
   { EXIT_INTERNAL, "internal error",
     "A bug in the program or in a stage; the message says what to attach to a report." },
@@ -40,9 +41,12 @@ const CliVariable cli_variables[] = {
   { "STAGEMILL_DATADIR", "folder with profiles/ and samples/ instead of the installed one" },
   { HASH_SEED_VARIABLE,
     "any text, to make hash tables alike in every run; no result depends on it" },
+  { "STAGEMILL_GNUPLOT", "the gnuplot that draws pictures, instead of the one on PATH" },
+  { "PATH", "folders to look for programs in that draw pictures" },
   { "SOURCE_DATE_EPOCH", "time of day to write where one is written, in seconds since 1970" },
   { "NO_COLOR", "not empty: no colour" },
   { "FORCE_COLOR", "not empty: colour even where there is no terminal" },
+  { "COLUMNS", "width of what is printed, in columns, instead of the terminal's" },
   { "TERM", "\"dumb\": no colour, no progress lines" },
   { "TMPDIR", "folder for temporary files of commands that write no output" },
   { "XDG_DATA_HOME", "the user's stages are in stagemill/ below it" },
@@ -80,6 +84,13 @@ static void put_option(GString *out, const CliOption *o)
   put_pair(out, left, right->str);
 }
 
+static void put_those_of_profiles(const Cli *cli, const CliCommand *command, GString *out)
+{
+  g_autoptr(GPtrArray) options = options_of_profiles(cli, command);
+  if (options->len) g_string_append_printf(out, "\n%s\n", group_of_profiles.title);
+  for (guint i = 0; i < options->len; i++) put_option(out, options->pdata[i]);
+}
+
 static void put_group(GString *out, const CliGroup *group)
 {
   g_string_append_printf(out, "\n%s\n", group->title);
@@ -90,11 +101,15 @@ static void put_examples(GString *out, const CliCommand *c)
 {
   for (const char *const *e = c->examples; e && *e; e++) {
     const char *bar = strchr(*e, '|');
-    g_string_append_printf(out, "  %-62s %.*s\n", bar + 1, (int)(bar - *e), *e);
+    int left = MAX(62, (int)strlen(bar + 1)), right = (int)(bar - *e);
+    if (left + right + 3 > cli_width(STDOUT_FILENO)) /* then what it does comes first */
+      g_string_append_printf(out, "  %.*s:\n      %s\n", right, *e, bar + 1);
+    else
+      g_string_append_printf(out, "  %-62s %.*s\n", bar + 1, right, *e);
   }
 }
 
-void help_command(const CliCommand *c, GString *out)
+void help_command(const Cli *cli, const CliCommand *c, GString *out)
 {
   g_string_append_printf(out, "stagemill %s - %s\n\n", c->name, c->title);
   g_string_append_printf(out, "Usage: stagemill %s%s%s\n\nExamples\n", c->name,
@@ -102,7 +117,11 @@ void help_command(const CliCommand *c, GString *out)
   put_examples(out, c);
   g_string_append_c(out, '\n');
   cli_wrap(out, c->about, 0);
-  for (const CliGroup *const *g = c->groups; *g; g++) put_group(out, *g);
+  for (const CliGroup *const *g = c->groups; *g; g++)
+    if (*g == &group_of_profiles)
+      put_those_of_profiles(cli, c, out);
+    else
+      put_group(out, *g);
   if (c->files) g_string_append(out, "\nFiles written\n");
   for (const char *const *f = c->files; f && *f; f++) {
     const char *bar = strchr(*f, '|');
@@ -132,33 +151,52 @@ static void put_section(GString *out, const char *section)
   g_string_append_c(out, '\n');
 }
 
+/* Two beside each other where there is room. */
+static void put_common(GString *out)
+{
+  static const char *const rows[][4] = {
+    { "-p, --profile NAME", "analysis to run", "-o, --output DIR", "where to write" },
+    { "-j, --jobs N", "parallel inputs", "-f, --force", "replace an earlier run" },
+    { "    --json", "result as JSON", "-q, -v", "say less, say more" },
+    { "    --color WHEN", "auto, always, never", "-h, -V", "help, version" },
+  };
+  bool wide = cli_width(STDOUT_FILENO) >= 80;
+  g_string_append(out, "\nCommon options\n");
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    const char *const *r = rows[i];
+    if (wide)
+      g_string_append_printf(out, "  %-18s  %-20s  %-16s  %s\n", r[0], r[1], r[2], r[3]);
+    else
+      g_string_append_printf(out, "  %-18s  %s\n  %-18s  %s\n", r[0], r[1], r[2], r[3]);
+  }
+}
+
 void help_program(GString *out)
 {
   g_string_append_printf(
       out,
       "stagemill %s - stream accelerator and LLM traces through analysis stages\n\n"
-      "Usage: stagemill COMMAND [OPTIONS]\n\n"
+      "Usage: stagemill COMMAND [OPTIONS]\n"
+      "       stagemill FILE... [OPTIONS]\n\n"
       "Start here\n"
+      "  FILE...        Run what fits these files best: stagemill rank0.json.gz\n"
       "  demo           Analyse the bundled sample (takes a second)\n"
       "  info           What is in these files, and which profiles fit\n"
       "  list profiles  Ready-made analyses\n\n",
       STAGEMILL_VERSION);
   put_section(out, "Analyse");
+  put_section(out, "Compare");
+  put_section(out, "Present");
   put_section(out, "Extend");
   put_section(out, "Help");
-  g_string_append(
-      out,
-      "\nCommon options\n"
-      "  -p, --profile NAME  analysis to run       -o, --output DIR  where to write\n"
-      "  -j, --jobs N        parallel inputs       -f, --force       replace an earlier run\n"
-      "      --json          result as JSON        -q, -v            say less, say more\n"
-      "      --color WHEN    auto, always, never   -h, -V            help, version\n\n"
-      "Examples\n"
-      "  stagemill run -p kernels rank0.json.gz -o out\n"
-      "  stagemill convert 'rank*/trace.json.gz' -o merged.json.gz\n"
-      "  stagemill metric NAME trace.json     (stagemill list metrics)\n\n"
-      "Exit status: 0 done, 2 usage, 3 input, 4 profile, 5 stage, 6 output (stagemill help exit)\n"
-      "Manual: man stagemill · stagemill help COMMAND\n");
+  put_common(out);
+  g_string_append(out, "\nExamples\n"
+                       "  stagemill run -p kernels rank0.json.gz -o out\n"
+                       "  stagemill convert 'rank*/trace.json.gz' -o merged.json.gz\n"
+                       "  stagemill metric NAME trace.json     (stagemill list metrics)\n\n"
+                       "Exit status: 0 done, 1 regression, 2 usage, 3 input, 4 profile, 5 stage, 6 "
+                       "output (help exit)\n"
+                       "Manual: man stagemill · stagemill help COMMAND\n");
 }
 
 void help_exit(GString *out)

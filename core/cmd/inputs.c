@@ -1,23 +1,18 @@
 /* Inputs as the command line names them: files, folders, patterns, lists, labels and tags. */
 #include "cmd/inputs.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
-#include <glob.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/folder.h"
-#include "base/num.h"
 #include "base/stream.h"
 #include "base/suggest.h"
+#include "cmd/patterns.h"
 #include "model/printable.h"
 #include "sched/run.h"
 
-#define RANK "{rank}"
-#define MAX_DIGITS 18 /* of a rank */
 #define MAX_LIST ((size_t)16 << 20)
 #define MOST_WRONG 8        /* lines of a list before it is given up */
 #define MAX_LINE (16 << 10) /* of a list: path, label and tags */
@@ -64,107 +59,15 @@ static void add_spec(Expand *x, const char *path, int64_t rank)
   g_ptr_array_add(x->specs, s);
 }
 
-/* ------------------------------------------------------------------ patterns */
-
-static bool is_pattern(const char *text) { return strpbrk(text, "*?[") || strstr(text, RANK); }
-
-/* What kept glob from seeing all that the pattern may mean, or NULL. */
-static char *unreadable;
-static int unreadable_why;
-
-static int note_unreadable(const char *path, int why)
-{
-  if (unreadable || why == ENOENT || why == ENOTDIR) return 0;
-  g_autofree char *safe = printable(path);
-  unreadable = g_strdup_printf("%s: %s", safe, g_strerror(why));
-  unreadable_why = why;
-  return 0;
-}
-
-static void *open_folder(const char *path) { return opendir(path); }
-static struct dirent *read_folder(void *folder) { return readdir(folder); }
-static void close_folder(void *folder) { closedir(folder); }
-
-static int stat_path(const char *path, struct stat *out)
-{
-  int status = stat(path, out);
-  if (status) note_unreadable(path, errno);
-  return status;
-}
-
-/* The rank with which this component of a pattern means this name; -1: none. */
-static int64_t rank_in(const char *pattern, const char *name)
-{
-  for (const char *p = name; *p; p++)
-    for (size_t n = MIN(strspn(p, "0123456789"), MAX_DIGITS); n; n--) {
-      int64_t rank;
-      g_autofree char *digits = g_strndup(p, n);
-      g_autoptr(GString) plain = g_string_new(pattern);
-      g_string_replace(plain, RANK, digits, 0);
-      if (!fnmatch(plain->str, name, FNM_NOESCAPE) && num_int(digits, n, &rank)) return rank;
-    }
-  return -1;
-}
-
-/* -1 where the pattern wants none; false when the path has another rank in each of two parts. */
-static bool find_rank(const char *pattern, const char *path, int64_t *out)
-{
-  g_auto(GStrv) parts = g_strsplit(pattern, "/", -1), names = g_strsplit(path, "/", -1);
-  *out = -1;
-  for (guint i = 0; parts[i] && names[i]; i++) {
-    if (!strstr(parts[i], RANK)) continue;
-    int64_t rank = rank_in(parts[i], names[i]);
-    if (rank < 0 || (*out >= 0 && rank != *out)) return false;
-    *out = rank;
-  }
-  return true;
-}
-
-/* By rank, then by name; without {rank} all ranks are -1. */
-static int by_rank(const void *a, const void *b)
-{
-  const InputSpec *x = *(InputSpec *const *)a, *y = *(InputSpec *const *)b;
-  if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
-  return strcmp(x->path, y->path);
-}
-
-static void add_matches(Expand *x, const char *pattern, const glob_t *found)
-{
-  guint before = x->specs->len;
-  for (size_t i = 0; i < found->gl_pathc; i++) {
-    const char *path = found->gl_pathv[i];
-    int64_t rank;
-    if (exists(path) && find_rank(pattern, path, &rank)) add_spec(x, path, rank);
-  }
-  if (x->specs->len > before)
-    qsort(x->specs->pdata + before, x->specs->len - before, sizeof(void *), by_rank);
-}
-
 static Error *expand_pattern(Expand *x, const char *pattern)
 {
-  glob_t found = { .gl_opendir = open_folder,
-                   .gl_readdir = read_folder,
-                   .gl_closedir = close_folder,
-                   .gl_stat = stat_path,
-                   .gl_lstat = stat_path };
-  guint before = x->specs->len;
-  g_autofree char *safe = printable(pattern);
-  g_autoptr(GString) plain = g_string_new(pattern);
-  g_string_replace(plain, RANK, "[0-9]*", 0);
-  int status =
-      glob(plain->str, GLOB_NOESCAPE | GLOB_NOSORT | GLOB_ALTDIRFUNC, note_unreadable, &found);
-  if (!status) add_matches(x, pattern, &found);
-  if (status == GLOB_NOSPACE) note_unreadable(pattern, ENOMEM);
-  globfree(&found);
-  g_autofree char *why = g_steal_pointer(&unreadable);
-  if (why) {
-    Error *e =
-        error_new(EXIT_INPUT, "RUN-91", "not every file that \"%s\" may match can be seen", safe);
-    return error_why(error_of_errno(e, unreadable_why), "%s", why);
+  g_autoptr(GPtrArray) found = NULL;
+  Error *e = patterns_match(pattern, &found);
+  for (guint i = 0; !e && i < found->len; i++) {
+    const PatternMatch *m = found->pdata[i];
+    add_spec(x, m->path, m->rank);
   }
-  if (x->specs->len > before) return NULL;
-  Error *e = error_new(EXIT_INPUT, "RUN-91", "no file matches \"%s\"", safe);
-  return error_help(e, "* and ? stand for parts of one name, {rank} for the digits of a rank");
+  return e;
 }
 
 /* ----------------------------------------------------------- labels and tags */
@@ -326,7 +229,7 @@ static Error *expand_word(Expand *x, const char *word)
   if (known) return e;
   e = expand_labelled(x, word, &known);
   if (known) return e;
-  return is_pattern(word) ? expand_pattern(x, word) : missing(word);
+  return patterns_has(word) ? expand_pattern(x, word) : missing(word);
 }
 
 static Error *empty_lists(const GPtrArray *words)

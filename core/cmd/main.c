@@ -12,10 +12,25 @@
 #include "model/log.h"
 
 const CliCommand *const cli_commands[] = {
-  &command_demo,     &command_info,       &command_run,    &command_plan,
-  &command_metric,   &command_convert,    &command_list,   &command_show,
-  &command_validate, &command_new,        &command_schema, &command_explain,
-  &command_doctor,   &command_completion, &command_help,   NULL,
+  &command_demo,
+  &command_info,
+  &command_run,
+  &command_plan,
+  &command_metric,
+  &command_convert,
+  &command_compare,
+  &command_check,
+  &command_report,
+  &command_list,
+  &command_show,
+  &command_validate,
+  &command_new,
+  &command_schema,
+  &command_explain,
+  &command_doctor,
+  &command_completion,
+  &command_help,
+  NULL,
 };
 
 /* "info", "OVC=debug": the general level and those of single tags. */
@@ -75,11 +90,11 @@ static int show_version(void)
   return cli_print(text, strlen(text));
 }
 
-static int show_help(const CliCommand *command)
+static int show_help(const Cli *cli, const CliCommand *command)
 {
   GString *text = g_string_new(NULL);
   if (command)
-    help_command(command, text);
+    help_command(cli, command, text);
   else
     help_program(text);
   return cli_print_string(NULL, text);
@@ -89,7 +104,7 @@ static int run_command(Cli *cli, int argc, char **argv)
 {
   Error *e = cli_parse(cli, argc, argv);
   if (e) return cli_fail(cli, e);
-  if (cli_flag(cli, "help")) return show_help(cli->command);
+  if (cli_flag(cli, "help")) return show_help(cli, cli->command);
   if (cli_flag(cli, "version")) return show_version();
   cli->colour_out = cli_colour(STDOUT_FILENO, cli_text(cli, "color"));
   cli->colour_err = cli_colour(STDERR_FILENO, cli_text(cli, "color"));
@@ -101,35 +116,41 @@ static int run_command(Cli *cli, int argc, char **argv)
   return log_file_end(cli, log_file, status);
 }
 
+/* What is not a command may name inputs: it is there, or has what no command has. */
+static bool may_be_input(const char *word)
+{
+  return *word == '-' || strpbrk(word, "./=:*?[@") || g_file_test(word, G_FILE_TEST_EXISTS);
+}
+
 static int dispatch(Cli *cli, int argc, char **argv)
 {
   const char *word = argc > 1 ? argv[1] : "";
-  if (!strcmp(word, "-h") || !strcmp(word, "--help")) return show_help(NULL);
+  if (!strcmp(word, "-h") || !strcmp(word, "--help")) return show_help(cli, NULL);
   if (!strcmp(word, "-V") || !strcmp(word, "--version")) return show_version();
   if (argc < 2) {
     Error *e = cli_usage(NULL, "a command is missing");
-    return cli_fail(NULL, error_help(e, "stagemill help    lists the commands"));
+    return cli_fail(
+        NULL,
+        error_help(e,
+                   "stagemill FILE...    analyses these files; stagemill help lists the commands"));
   }
   if (!strcmp(word, "__complete")) return complete(cli, argc - 2, argv + 2);
   cli->command = cli_find_command(word);
-  return cli->command ? run_command(cli, argc - 2, argv + 2)
-                      : cli_fail(NULL, cli_unknown_command(word));
+  if (cli->command) return run_command(cli, argc - 2, argv + 2);
+  if (!may_be_input(word)) return cli_fail(NULL, cli_unknown_command(word));
+  cli->command = &command_run;
+  return run_command(cli, argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)
 {
   signals_install(); /* before anything asks for memory */
-  Cli cli = {
-    .values = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
-    .words = g_ptr_array_new_with_free_func(g_free),
-    .argv = g_ptr_array_new(),
-  };
+  Cli cli;
+  cli_init(&cli);
   standard_fill();
   for (int i = 0; i < argc; i++) g_ptr_array_add(cli.argv, i ? argv[i] : (gpointer) "stagemill");
   int status = dispatch(&cli, argc, argv);
-  g_ptr_array_unref(cli.argv);
-  g_ptr_array_unref(cli.words);
-  g_hash_table_unref(cli.values);
+  cli_clear(&cli);
   signals_end();
   return status;
 }

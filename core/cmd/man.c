@@ -2,7 +2,7 @@
  * descriptors, and the two file formats from texts that are part of the program. */
 #include <string.h>
 
-#include "cmd/cli.h"
+#include "cmd/commands.h"
 #include "cmd/describe.h"
 #include "cmd/setup.h"
 
@@ -13,6 +13,14 @@ static void put_option(Page *p, const CliOption *o)
   if (o->default_text) g_string_append_printf(text, " (default: %s)", o->default_text);
   if (o->env) g_string_append_printf(text, " (environment: %s)", o->env);
   page_item(p, term, text->str);
+}
+
+/* The page is made before there is any profile. */
+static void put_those_of_profiles(Page *p)
+{
+  page_text(p,
+            "A profile may make a parameter an option of its own. \"stagemill show PROFILE\" and "
+            "the help of this command list them.");
 }
 
 static void put_bar_item(Page *p, const char *text)
@@ -53,6 +61,7 @@ static void man_command(const CliCommand *c, GString *out)
   for (const CliGroup *const *g = c->groups; *g; g++) {
     g_autofree char *heading = g_strdup_printf("Options: %s", (*g)->title);
     page_heading(&p, heading);
+    if (*g == &group_of_profiles) put_those_of_profiles(&p);
     for (size_t i = 0; i < (*g)->n_options; i++) put_option(&p, &(*g)->options[i]);
   }
   if (c->files) page_heading(&p, "Files written");

@@ -44,6 +44,23 @@ static bool find_metric(Modules *modules, const char *word, Wanted *w)
   return true;
 }
 
+GPtrArray *metric_words(Modules *modules)
+{
+  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
+  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < all->len; i++) {
+    const Descriptor *s = ((const Module *)all->pdata[i])->stage;
+    for (uint32_t m = 0; m < s->n_metrics; m++) {
+      g_auto(GStrv) stats = g_strsplit(s->metrics[m].stats ? s->metrics[m].stats : "", ",", -1);
+      g_ptr_array_add(names, g_strdup(s->metrics[m].name));
+      for (char **stat = stats; *stat; stat++)
+        g_ptr_array_add(names, g_strconcat(s->metrics[m].name, ".", *stat, NULL));
+    }
+  }
+  g_ptr_array_add(names, NULL);
+  return names;
+}
+
 static void add_names(GPtrArray *names, const MillMetric *m)
 {
   g_autofree char **aliases = g_strsplit(m->aliases ? m->aliases : "", ",", -1);

@@ -3,7 +3,9 @@
 #include "cmd/metric.h"
 #include "cmd/result.h"
 
+#include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/num.h"
 #include "base/pairs.h"
@@ -134,13 +136,65 @@ static GString *as_json(const Wanted *w, const GArray *values)
   return writer.text;
 }
 
-static GString *as_text(const GArray *values)
+/* Four digits that count, or all of the whole part. */
+static void put_rounded(GString *out, double v)
 {
+  char whole[NUM_BUF];
+  double magnitude = fabs(v);
+  int decimals = magnitude >= 1000 ? 0 : magnitude >= 100 ? 1 : magnitude >= 10 ? 2 : 3;
+  for (double d = magnitude; d > 0 && d < 1 && decimals < 9; d *= 10) decimals++;
+  if (!(magnitude < 1e15)) {
+    num_format_real(whole, v);
+    g_string_append(out, whole);
+    return;
+  }
+  double power = pow(10, decimals);
+  int64_t units = (int64_t)rint(magnitude * power), one = (int64_t)power;
+  num_format_count(whole, units / one);
+  g_string_append_printf(out, "%s%s", v < 0 && units ? "-" : "", whole);
+  if (decimals) g_string_append_printf(out, ".%0*" G_GINT64_FORMAT, decimals, units % one);
+}
+
+/* For people: rounded, with its unit. */
+static char *value_for_people(const Wanted *w, const Value *v)
+{
+  GString *out = g_string_new(NULL);
+  char buf[NUM_BUF];
+  double real = v->value.type == MILL_REAL ? v->value.u.r : (double)v->value.u.i;
+  const char *unit = v->metric->unit && !(w->stat && !strcmp(w->stat, "n")) ? v->metric->unit : "";
+  bool integral = v->value.type == MILL_INT || rint(real) == real;
+  if (!strcmp(unit, "ns") && fabs(real) < 9e18) {
+    num_format_duration(buf, (int64_t)rint(real));
+    g_string_append(out, buf);
+  } else if (!strcmp(unit, "bytes") && real >= 0 && real < 1.8e19) {
+    num_format_size(buf, (uint64_t)rint(real));
+    g_string_append(out, buf);
+  } else {
+    bool count = !*unit || !strcmp(unit, "count");
+    if (integral && fabs(real) < 9e15) {
+      num_format_count(buf, (int64_t)real);
+      g_string_append(out, buf);
+    } else {
+      put_rounded(out, real);
+    }
+    if (!count) g_string_append_printf(out, " %s", strcmp(unit, "percent") ? unit : "%");
+  }
+  return g_string_free(out, FALSE);
+}
+
+static bool is_number(const MillValue *v) { return v->type == MILL_INT || v->type == MILL_REAL; }
+
+/* Exact, unless a person reads it. */
+static GString *as_text(const Wanted *w, const GArray *values)
+{
+  bool person = isatty(STDOUT_FILENO);
   GString *out = g_string_new(NULL);
   for (guint i = 0; i < values->len; i++) {
     const Value *v = &g_array_index(values, Value, i);
     if (v->value.type == MILL_NONE) continue;
-    g_autofree char *text = value_text(&v->value), *group = group_values(v->group);
+    g_autofree char *group = group_values(v->group);
+    g_autofree char *text =
+        person && is_number(&v->value) ? value_for_people(w, v) : value_text(&v->value);
     cli_append_name(out, group);
     g_string_append_printf(out, "%s%s\n", *v->group ? "\t" : "", text);
   }
@@ -154,8 +208,9 @@ static Error *absent(const Wanted *w, const GArray *values)
     const Value *v = &g_array_index(values, Value, i);
     if (v->value.type != MILL_NONE) continue;
     g_autofree char *group = group_values(v->group);
-    Error *e = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply%s%s", w->word,
-                         *v->group ? " to " : "", group);
+    const char *of = *group ? " to " : *v->group ? " to inputs without the tag" : "";
+    Error *e =
+        error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply%s%s", w->word, of, group);
     errors =
         error_join(errors, error_why(e, "%s", v->reason ? v->reason : "the stage gave no reason"));
   }
@@ -166,7 +221,7 @@ static Error *absent(const Wanted *w, const GArray *values)
 static void say_warnings(const Cli *cli, const Run *run)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  result_put_warnings(run, true, text);
+  result_put_warnings(run, 0, true, text);
   if (text->len && cli->verbose >= 0) cli_say("%s", g_strchomp(text->str));
 }
 
@@ -182,8 +237,8 @@ int metric_print(const Cli *cli, const Run *run, const Wanted *w)
                         "name one with --rank"));
   /* An object stands for itself. */
   bool json = cli_flag(cli, "json") && first->value.type != MILL_JSON;
-  GString *out = json ? as_json(w, values) : as_text(values);
-  int status = cli_print_string(cli, out);
+  GString *out = json ? as_json(w, values) : as_text(w, values);
+  int status = json ? cli_print_string(cli, out) : cli_print_raw(out);
   Error *e = status ? NULL : absent(w, values);
   return e ? cli_fail(cli, e) : status;
 }

@@ -19,6 +19,8 @@ typedef struct Wanted {
 
 Error *metric_find(const Cli *cli, Modules *modules, const char *word, Wanted *out);
 void wanted_clear(Wanted *w);
+/* Names of all metrics that stages declare, alone and with their statistics; ends in NULL. */
+GPtrArray *metric_words(Modules *modules);
 bool metric_lists(const char *list, const char *word); /* "a,b" or NULL: statistics, aliases */
 /* The id of the stage that gives it, as profiles call it. */
 const char *wanted_id(const Wanted *w);

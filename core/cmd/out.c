@@ -1,12 +1,14 @@
-/* What people read: standard output and error, colour, columns, and pieces of JSON. */
+/* What people read: standard output and error, colour, and how wide they are. */
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "base/standard.h"
-#include "cmd/cli.h"
+#include "cmd/commands.h"
+#include "cmd/fold.h"
 #include "model/printable.h"
 #include "plan/paths.h"
 
@@ -59,17 +61,34 @@ static void append_for_terminal(GString *out, const char *text)
   }
 }
 
+char *command_word(const char *word)
+{
+  static const char plain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:=@%";
+  return *word && !word[strspn(word, plain)] ? g_strdup(word) : g_shell_quote(word);
+}
+
 void cli_append_name(GString *out, const char *name)
 {
   printable_append(out, name, strlen(name), "");
 }
 
-int cli_print_string(const Cli *cli, GString *text)
+int cli_print_raw(GString *text)
 {
   g_autoptr(GString) safe = g_string_new(NULL);
-  bool json = cli && cli_flag(cli, "json");
-  if (!json) append_for_terminal(safe, text->str);
-  int status = json ? cli_print(text->str, text->len) : cli_print(safe->str, safe->len);
+  append_for_terminal(safe, text->str);
+  g_string_free(text, TRUE);
+  return cli_print(safe->str, safe->len);
+}
+
+int cli_print_string(const Cli *cli, GString *text)
+{
+  if (!cli || !cli_flag(cli, "json")) {
+    bool other_form = cli && (cli_flag(cli, "markdown") || cli_flag(cli, "dot"));
+    if (!other_form && cli_has_width(STDOUT_FILENO)) fold_lines(text, cli_width(STDOUT_FILENO));
+    return cli_print_raw(text);
+  }
+  int status = cli_print(text->str, text->len);
   g_string_free(text, TRUE);
   return status;
 }
@@ -79,6 +98,7 @@ int cli_fail(const Cli *cli, Error *e)
   if (!e) return EXIT_DONE;
   g_autoptr(GString) text = g_string_new(NULL);
   error_format(e, cli && cli->verbose >= 2, cli && cli->colour_err, text);
+  if (cli_has_width(STDERR_FILENO)) fold_lines(text, cli_width(STDERR_FILENO));
   cli_put(text->str);
   int status = e->status;
   error_free(e);
@@ -106,6 +126,7 @@ void cli_say(const char *format, ...)
   va_end(args);
   g_autoptr(GString) line = g_string_new(NULL);
   printable_append(line, text, strlen(text), "\n");
+  if (cli_has_width(STDERR_FILENO)) fold_lines(line, cli_width(STDERR_FILENO));
   g_string_append_c(line, '\n');
   cli_put(line->str);
 }
@@ -128,98 +149,35 @@ bool cli_colour(int fd, const char *when)
   return wanted;
 }
 
+/* 0: nobody said. */
+static int columns_given(void)
+{
+  enum { LEAST = 40, MOST = 10000 };
+  const char *text = paths_env("COLUMNS");
+  int64_t n;
+  if (!text || !num_int(text, strlen(text), &n) || n <= 0) return 0;
+  return (int)CLAMP(n, LEAST, MOST);
+}
+
+bool cli_has_width(int fd) { return isatty(fd) || columns_given(); }
+
 int cli_width(int fd)
 {
   struct winsize size;
+  int given = columns_given();
+  if (given) return given;
   if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size) || size.ws_col < 40) return WIDTH;
   return size.ws_col;
 }
 
-/* -------------------------------------------------------------------- grids */
-
-struct CliGrid {
-  unsigned n_columns;
-  GPtrArray *cells;
-};
-
-CliGrid *cli_grid_new(unsigned n_columns)
-{
-  CliGrid *g = g_new0(CliGrid, 1);
-  g->n_columns = n_columns;
-  g->cells = g_ptr_array_new_with_free_func(g_free);
-  return g;
-}
-
-void cli_grid_add(CliGrid *g, ...)
-{
-  va_list args;
-  va_start(args, g);
-  for (const char *cell; (cell = va_arg(args, const char *));) {
-    GString *text = g_string_new(NULL);
-    cli_append_name(text, cell);
-    g_ptr_array_add(g->cells, g_string_free(text, FALSE));
-  }
-  va_end(args);
-  g_assert(g->cells->len % g->n_columns == 0);
-}
-
-static glong width_of(const char *text)
-{
-  return g_utf8_validate(text, -1, NULL) ? g_utf8_strlen(text, -1) : (glong)strlen(text);
-}
-
-void cli_grid_write(CliGrid *g, const char *indent, GString *out)
-{
-  g_autofree glong *widths = g_new0(glong, g->n_columns);
-  for (guint i = 0; i < g->cells->len; i++)
-    widths[i % g->n_columns] = MAX(widths[i % g->n_columns], width_of(g->cells->pdata[i]));
-  for (guint i = 0; out && i < g->cells->len; i++) {
-    guint column = i % g->n_columns;
-    const char *cell = g->cells->pdata[i];
-    if (!column) g_string_append(out, indent);
-    g_string_append(out, cell);
-    if (column + 1 < g->n_columns) {
-      for (glong pad = widths[column] - width_of(cell) + 2; pad > 0; pad--)
-        g_string_append_c(out, ' ');
-      continue;
-    }
-    while (out->len && out->str[out->len - 1] == ' ') g_string_truncate(out, out->len - 1);
-    g_string_append_c(out, '\n');
-  }
-  g_ptr_array_unref(g->cells);
-  g_free(g);
-}
-
 void cli_wrap(GString *out, const char *text, int indent)
 {
-  int column = indent;
-  bool first = true;
-  while (*text) {
-    size_t n = strcspn(text, " \n");
-    int word = (int)g_utf8_strlen(text, (gssize)n);
-    if (!first && column + 1 + word > WIDTH) {
-      g_string_append_printf(out, "\n%*s", indent, "");
-      column = indent;
-    } else if (!first && column > indent) {
-      g_string_append_c(out, ' ');
-      column++;
-    }
-    g_string_append_len(out, text, (gssize)n);
-    column += word;
-    text += n;
-    first = false;
-    if (*text == '\n') {
-      g_string_append_printf(out, "\n%*s", indent, "");
-      column = indent;
-    }
-    if (*text) text++;
-  }
-  g_string_append_c(out, '\n');
+  fold_words(out, text, MIN(WIDTH, cli_width(STDOUT_FILENO)), indent);
 }
 
 void cli_pair(GString *out, const char *left, const char *right, int longest)
 {
-  int used = (int)g_utf8_strlen(left, -1);
+  int used = (int)fold_width(left, -1);
   if (used > longest)
     g_string_append_printf(out, "  %s\n%*s", left, longest + 4, "");
   else

@@ -6,6 +6,7 @@
 #include "model/option.h"
 #include "model/printable.h"
 #include "plan/paths.h"
+#include "plan/profile.h"
 
 /* ------------------------------------------------------------------- tables */
 
@@ -48,13 +49,24 @@ Error *cli_unknown_command(const char *word)
   g_ptr_array_add(names, NULL);
   g_autofree char *safe = printable(word);
   Error *e = cli_usage(NULL, "unknown command \"%s\"", safe);
-  error_suggest(e, word, (const char *const *)names->pdata);
-  return error_help(e, "stagemill help    lists the commands");
+  ProfileSearch search = { 0 };
+  Error *unseen = NULL;
+  g_autoptr(GPtrArray) profiles = profile_list(&search, &unseen);
+  if (named_find(profiles, word))
+    error_help(e, "it is a profile: stagemill run -p %s INPUT...", safe);
+  else
+    error_suggest(e, word, (const char *const *)names->pdata);
+  error_help(e, "stagemill help    lists the commands");
+  return error_join(e, unseen);
 }
 
-static Error *unknown_option(const CliCommand *command, const char *word)
+static Error *unknown_option(const CliCommand *command, const char *word,
+                             const GPtrArray *of_profiles)
 {
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; of_profiles && i < of_profiles->len; i++)
+    g_ptr_array_add(names,
+                    g_strconcat("--", ((const CliOption *)of_profiles->pdata[i])->name, NULL));
   for (const CliGroup *const *g = command->groups; *g; g++)
     for (size_t i = 0; i < (*g)->n_options; i++)
       g_ptr_array_add(names, g_strconcat("--", (*g)->options[i].name, NULL));
@@ -115,6 +127,7 @@ static Error *store(Cli *cli, const CliOption *o, const char *name, const char *
 typedef struct Words {
   int argc, at;
   char **argv;
+  GPtrArray *later; /* char *: names that only a profile can know, each with its value or NULL */
 } Words;
 
 static Error *take_value(Cli *cli, const CliOption *o, const char *name, const char *attached,
@@ -128,12 +141,37 @@ static Error *take_value(Cli *cli, const CliOption *o, const char *name, const c
   return store(cli, o, name, w->argv[w->at++]);
 }
 
+/* Which profiles there are is known when all else is read.  All their options have values. */
+static Error *put_off(const Cli *cli, const char *name, const char *attached, Words *w)
+{
+  if (!takes_options_of_profiles(cli->command)) return unknown_option(cli->command, name, NULL);
+  if (!attached && w->at < w->argc) attached = w->argv[w->at++];
+  g_ptr_array_add(w->later, g_strdup(name));
+  g_ptr_array_add(w->later, g_strdup(attached));
+  return NULL;
+}
+
+static Error *take_those_of_profiles(Cli *cli, const GPtrArray *later)
+{
+  Error *e = NULL;
+  if (later->len) cli->of_profiles = options_of_profiles(cli, cli->command);
+  for (guint i = 0; !e && i < later->len; i += 2) {
+    const char *name = later->pdata[i], *text = later->pdata[i + 1];
+    const CliOption *o = named_find(cli->of_profiles, name + 2);
+    Words none = { 0 };
+    if (!o) cli->waiting = NULL; /* what follows a mistake is not completed */
+    e = o ? take_value(cli, o, name, text, &none)
+          : unknown_option(cli->command, name, cli->of_profiles);
+  }
+  return e;
+}
+
 static Error *parse_long(Cli *cli, const char *word, Words *w)
 {
   const char *equals = strchr(word, '=');
   g_autofree char *name = equals ? g_strndup(word, (size_t)(equals - word)) : g_strdup(word);
   const CliOption *o = cli_find_option(cli->command, name + 2, 0);
-  if (!o) return unknown_option(cli->command, name);
+  if (!o) return put_off(cli, name, equals ? equals + 1 : NULL, w);
   if (o->value) return take_value(cli, o, name, equals ? equals + 1 : NULL, w);
   if (equals) return cli_usage(cli->command, "%s takes no value", name);
   return store(cli, o, name, "");
@@ -145,7 +183,7 @@ static Error *parse_short(Cli *cli, const char *word, Words *w)
   for (const char *p = word + 1; *p; p++) {
     char name[3] = { '-', *p, 0 };
     const CliOption *o = cli_find_option(cli->command, NULL, *p);
-    if (!o) return unknown_option(cli->command, p == word + 1 ? word : name);
+    if (!o) return unknown_option(cli->command, p == word + 1 ? word : name, NULL);
     if (o->value) return take_value(cli, o, name, p[1] ? p + 1 : NULL, w);
     Error *e = store(cli, o, name, "");
     if (e) return e;
@@ -193,21 +231,46 @@ static Error *check_environment(const Cli *cli)
   return NULL;
 }
 
-Error *cli_parse(Cli *cli, int argc, char **argv)
+void cli_init(Cli *out)
 {
-  Words w = { argc, 0, argv };
+  *out = (Cli){
+    .values = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
+    .words = g_ptr_array_new_with_free_func(g_free),
+    .argv = g_ptr_array_new(),
+  };
+}
+
+void cli_clear(Cli *cli)
+{
+  g_ptr_array_unref(cli->argv);
+  g_ptr_array_unref(cli->words);
+  g_hash_table_unref(cli->values);
+  if (cli->of_profiles) g_ptr_array_unref(cli->of_profiles);
+}
+
+static Error *parse_words(Cli *cli, Words *w)
+{
   bool options_end = false;
-  while (w.at < w.argc) {
-    const char *word = w.argv[w.at++];
-    Error *e = NULL;
+  Error *e = NULL;
+  while (!e && w->at < w->argc) {
+    const char *word = w->argv[w->at++];
     if (options_end || word[0] != '-' || !word[1])
       g_ptr_array_add(cli->words, g_strdup(word));
     else if (!strcmp(word, "--"))
       options_end = true;
     else
-      e = word[1] == '-' ? parse_long(cli, word, &w) : parse_short(cli, word, &w);
-    if (e) return e;
+      e = word[1] == '-' ? parse_long(cli, word, w) : parse_short(cli, word, w);
   }
+  return e;
+}
+
+Error *cli_parse(Cli *cli, int argc, char **argv)
+{
+  g_autoptr(GPtrArray) later = g_ptr_array_new_with_free_func(g_free);
+  Words w = { argc, 0, argv, later };
+  Error *wrong = parse_words(cli, &w), *earlier = take_those_of_profiles(cli, later);
+  if (earlier) error_free(wrong);
+  if (earlier || wrong) return earlier ? earlier : wrong;
   if (cli_flag(cli, "help") || cli_flag(cli, "version")) return NULL;
   Error *e = check_words(cli);
   return e ? e : check_environment(cli);

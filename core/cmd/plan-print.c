@@ -48,6 +48,7 @@ static void add_format(const Plan *plan, const char *format, GPtrArray *files)
     const char *format, *file;
   } names[] = { { "text", "summary.txt" },
                 { "json", "summary.json" },
+                { "html", "report.html" },
                 { "trace", "trace.json.gz" } };
   if (!strcmp(format, "csv")) add_tables(plan, files);
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
@@ -134,17 +135,41 @@ static void put_stages(const Plan *plan, GString *out)
 
 /* ------------------------------------------------------------------ classes */
 
-static void put_end(const Plan *plan, const Segment *s, GString *out)
+/* The events at the end of one of the first segments: see again.h. */
+static void put_hold(const PlanClass *c, GString *out)
+{
+  guint held = c->n_lanes - c->n_lanes_again;
+  if (!c->n_lanes)
+    g_string_append(out, "      read files again, or hold the events\n");
+  else if (!held)
+    g_string_append(out, "      read the input again\n");
+  else if (held == c->n_lanes)
+    g_string_append_printf(out, "      hold the events   (%s)\n", c->lanes_why);
+  else
+    g_string_append_printf(out, "      read %u inputs again, hold the events of %u   (%s)\n",
+                           c->n_lanes_again, held, c->lanes_why);
+}
+
+static const char *why_of(const PlanClass *c, const Segment *s, guint index)
+{
+  return s->reason || index != c->n_again || s->end == END_SINK ? s->reason : c->hold_why;
+}
+
+static void put_end(const Plan *plan, const PlanClass *c, guint index, GString *out)
 {
   static const char *const ends[] = { NULL, "hold the events", "sort the events: order.lane",
                                       "read the held events again" };
+  const Segment *s = c->segments->pdata[index];
+  const char *why = why_of(c, s, index);
   static const char *const barriers[] = { NULL, "within the lane: no other lane matters",
                                           "wait for all lanes",
                                           "merge all lanes into one stream: order.run",
                                           "split the stream into lanes again" };
-  if (ends[s->end])
-    g_string_append_printf(out, "      %s%s%s%s\n", ends[s->end], s->reason ? "   (" : "",
-                           s->reason ? s->reason : "", s->reason ? ")" : "");
+  if (index < c->n_again)
+    put_hold(c, out);
+  else if (ends[s->end])
+    g_string_append_printf(out, "      %s%s%s%s\n", ends[s->end], why ? "   (" : "", why ? why : "",
+                           why ? ")" : "");
   if (barriers[s->barrier]) {
     g_string_append_printf(out, "      barrier: %s", barriers[s->barrier]);
     if (s->decides >= 0) g_string_append_printf(out, "; %s decides", plan->stages[s->decides].id);
@@ -165,7 +190,7 @@ static void put_segments(const Plan *plan, const PlanClass *c, GString *out)
       g_string_append_printf(out, "%ssinks\n", s->passes->len ? " > " : "");
     else
       g_string_append(out, s->passes->len ? "\n" : "-\n");
-    put_end(plan, s, out);
+    put_end(plan, c, i, out);
   }
   for (guint i = 0; i < c->skipped->len; i++) {
     const PlanSkip *b = &g_array_index(c->skipped, PlanSkip, i);

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "cmd/fits.h"
 #include "cmd/inputs.h"
+#include "cmd/screen.h"
 #include "model/usage.h"
 
 const char *summary_name(bool json) { return json ? "summary.json" : "summary.txt"; }
@@ -18,19 +20,20 @@ void result_put_cost(const Run *run, GString *out)
   num_format_count(events, (int64_t)run_events(run));
   num_format_duration(time, usage_clock_ns() - run->started_ns);
   num_format_size(memory, usage_peak_bytes());
-  g_string_append_printf(out, "%s events · %s · peak %s\n", events, time, memory);
+  g_string_append_printf(out, "%s event%s · %s · peak %s\n", events,
+                         run_events(run) == 1 ? "" : "s", time, memory);
 }
 
-void result_put_warnings(const Run *run, bool in_full, GString *out)
+void result_put_warnings(const Run *run, uint32_t first, bool in_full, GString *out)
 {
   const MillResults *r = run_results(run);
-  for (uint32_t i = 0; i < r->n_notices; i++) {
+  for (uint32_t i = first; i < r->n_notices; i++) {
     MillNoticeResult n = { .size = sizeof n };
     r->notice(r, i, &n);
     if (n.notice->level > MILL_LEVEL_WARNING) continue;
     g_string_append_printf(out, "%s[%s]: %s\n", notice_level(n.notice->level), n.code, n.what);
     if (in_full && n.effect && *n.effect) g_string_append_printf(out, "  effect: %s\n", n.effect);
-    if (in_full && n.help && *n.help) g_string_append_printf(out, "  help: %s\n", n.help);
+    if (n.help && *n.help) g_string_append_printf(out, "  help: %s\n", n.help);
   }
 }
 
@@ -71,8 +74,7 @@ static unsigned count_below(const char *const *names, size_t *out_len)
   return n;
 }
 
-/* wrote DIR/   run.json  summary.json  tables/ (6) */
-static void put_written(const char *folder, const Output *output, GString *out)
+void result_put_written(const char *folder, const Output *output, GString *out)
 {
   g_autofree const char **names = output_names(output);
   g_string_append(out, "wrote ");
@@ -97,6 +99,7 @@ static void choose_formats(const RunRequest *request, const Profile *p, RunOptio
 {
   const GPtrArray *formats = request->formats ? request->formats : p->formats;
   bool found = false;
+  options->formats_asked = request->formats && !request->pass_missing;
   if (!formats) {
     g_clear_pointer(&options->formats, g_ptr_array_unref);
     return;
@@ -108,31 +111,128 @@ static void choose_formats(const RunRequest *request, const Profile *p, RunOptio
   if (request->json && !found) g_ptr_array_add(options->formats, (gpointer) "json");
 }
 
-static void put_commands(const char *const *next, GString *out)
+/* A run of which nobody said what profile it takes. */
+typedef struct FirstContact {
+  const Cli *cli;
+  const RunRequest *request;
+  Session *session;
+  char *chosen, *others; /* names; NULL before it was chosen */
+} FirstContact;
+
+static void put_chosen(const FirstContact *f, GString *out)
 {
-  for (const char *const *n = next; n && *n; n++)
-    g_string_append_printf(out, "%s%s\n", n == next ? "next: " : "      ", *n);
+  g_string_append_printf(out, "profile %s was chosen, as it fits best", f->chosen);
+  if (*f->others) g_string_append_printf(out, "; others with -p: %s", f->others);
+  g_string_append_c(out, '\n');
+  if (!f->request->output) g_string_append(out, "nothing was written: -o DIR writes all results\n");
 }
 
-static int show_results(const Cli *cli, const RunRequest *request, const Run *run)
+static void say_chosen(const FirstContact *f)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  put_chosen(f, text);
+  cli_say("%s", g_strchomp(text->str));
+}
+
+/* Where a warning says what to do, there is more to read. */
+static void put_next(const Run *run, GString *out)
+{
+  const MillResults *r = run_results(run);
+  MillNoticeResult n = { .size = sizeof n };
+  for (uint32_t i = 0; r->notice(r, i, &n); i++) {
+    if (n.notice->level > MILL_LEVEL_WARNING || !n.help || !*n.help) continue;
+    g_string_append_printf(out, "next: stagemill explain %s\n", n.code);
+    return;
+  }
+}
+
+/* The title and the headlines: up to the second empty line. */
+static void cut_to_headlines(GString *summary)
+{
+  const char *end = strstr(summary->str, "\n\n");
+  if (end) end = strstr(end + 2, "\n\n");
+  if (end) g_string_truncate(summary, (gsize)(end + 1 - summary->str));
+}
+
+/* The JSON was written before them. */
+static void say_late_warnings(const Run *run)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  result_put_warnings(run, run->n_early_notices, false, text);
+  if (text->len) cli_say("%s", g_strchomp(text->str));
+}
+
+static int show_results(const Cli *cli, const RunRequest *request, const FirstContact *first,
+                        const Run *run)
 {
   size_t len = 0;
   const char *summary = output_captured(run->output, summary_name(request->json), &len);
   GString *out = g_string_new(NULL);
-  if (summary) g_string_append_len(out, summary, (gssize)len);
+  bool fitted = summary && !request->json && screen_differs(request->rows);
+  Error *e = fitted ? screen_summary(run, request->rows, out) : NULL;
+  if (e) {
+    g_string_free(out, TRUE);
+    return cli_fail(cli, e);
+  }
+  if (summary && !fitted) g_string_append_len(out, summary, (gssize)len);
+  if (request->brief) cut_to_headlines(out);
   if (!request->json) {
     if (len) g_string_append_c(out, '\n');
-    if (!summary) result_put_warnings(run, false, out); /* else the summary has them */
+    result_put_warnings(run, summary ? run->n_early_notices : 0, false,
+                        out); /* the summary has the others */
     result_put_cost(run, out);
-    put_written(run->options.output, run->output, out);
-    put_commands(request->next, out);
+    if (first->chosen) put_chosen(first, out);
+    if (run->options.output) result_put_written(run->options.output, run->output, out);
+    put_next(run, out);
   }
   int status = cli_print_string(cli, out);
+  if (request->json && first->chosen && cli->verbose >= 0) say_chosen(first);
+  if (request->json) say_late_warnings(run);
   if (!run->options.timings) return status;
   g_autoptr(GString) timings = g_string_new(NULL);
   result_put_timings(run, timings);
   cli_say("%s", g_strchomp(timings->str));
   return status;
+}
+
+/* Without an output only what is printed is made. */
+static void set_formats(const RunRequest *request, const Profile *p, RunOptions *options)
+{
+  if (request->output || request->profile)
+    choose_formats(request, p, options);
+  else
+    g_ptr_array_add(options->formats, request->json ? (gpointer) "json" : (gpointer) "text");
+}
+
+static Error *choose_best(void *context, Run *run, Profile **out)
+{
+  FirstContact *f = context;
+  const char *name = NULL;
+  Error *e = NULL;
+  g_autoptr(GPtrArray) ranked = fits_rank(f->cli, run, &e); /* one may be where nobody can look */
+  if (!e) e = fits_choose(f->cli, run, ranked, &name);
+  if (!e) e = setup_profile(f->cli, run->modules, name, NULL, NULL, &f->session->options, out);
+  if (e) return e;
+  f->chosen = g_strdup(name);
+  f->others = fits_names(ranked, name);
+  set_formats(f->request, *out, &f->session->options);
+  run->options.formats = f->session->options.formats;
+  return NULL;
+}
+
+static Error *execute_best(const Cli *cli, const RunRequest *request, FirstContact *f)
+{
+  g_autoptr(GPtrArray) specs = NULL;
+  RunOptions *options = &f->session->options;
+  if (request->formats && !request->output)
+    return error_help(cli_usage(cli->command, "--format writes files, and there is no -o"),
+                      "add -o DIR, or -p PROFILE for a folder named after it");
+  Error *e = setup_sources(cli, f->session->modules, options);
+  if (!e) e = inputs_expand(request->words, &specs);
+  if (e) return e;
+  options->output = request->output;
+  g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
+  return session_run(cli, f->session, specs, choose_best, f);
 }
 
 static Error *execute(const Cli *cli, const RunRequest *request, Session *s, char **out_folder)
@@ -147,7 +247,7 @@ static Error *execute(const Cli *cli, const RunRequest *request, Session *s, cha
   *out_folder =
       request->output ? g_strdup(request->output) : g_strdup_printf("%s.%s", stem, profile->name);
   options->output = *out_folder;
-  choose_formats(request, profile, options);
+  set_formats(request, profile, options);
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
   return session_run(cli, s, specs, session_use, &profile);
 }
@@ -158,10 +258,15 @@ int result_run(const Cli *cli, const RunRequest *request)
   g_autofree char *folder = NULL;
   int status = EXIT_DONE;
   session_init(cli, &s);
-  Error *e = execute(cli, request, &s, &folder);
+  FirstContact first = { cli, request, &s, NULL, NULL };
+  Error *e =
+      request->profile ? execute(cli, request, &s, &folder) : execute_best(cli, request, &first);
+  if (s.run && request->profile) e = fits_explain(cli, s.run, request->profile, e);
   /* Under --strict and --keep-going results are there although the status is not 0. */
-  if (s.run && s.run->written) status = show_results(cli, request, s.run);
+  if (s.run && s.run->written) status = show_results(cli, request, &first, s.run);
   if (e) status = cli_fail(cli, e);
   session_clear(&s);
+  g_free(first.chosen);
+  g_free(first.others);
   return status;
 }

@@ -6,21 +6,25 @@
 #include "cmd/setup.h"
 
 typedef struct RunRequest {
-  const char *profile;
-  const GPtrArray *words;   /* inputs */
-  const char *output;       /* folder; NULL: made from the first input and the profile */
+  const char *profile;    /* NULL: the one that fits the inputs best; written only with `output` */
+  const GPtrArray *words; /* inputs */
+  const char *output;     /* folder; NULL: made from the first input and the profile */
   const GPtrArray *formats; /* char *, or NULL */
   bool json;
-  const char *const *next; /* commands to suggest, or NULL */
+  bool pass_missing; /* nobody asked for these formats: those that cannot be written are left out */
+  bool brief;        /* on the screen: no tables */
+  int64_t rows;      /* of each table on the screen; 0: those that matter, -1: all */
 } RunRequest;
 
 /* Runs it and prints the summary; the exit status. */
 int result_run(const Cli *cli, const RunRequest *request);
 const char *summary_name(bool json); /* the file that is printed */
-/* A line each; in full: and what they mean. */
-void result_put_warnings(const Run *run, bool in_full, GString *out);
+/* From the first one on: with what to do; in full: and what they mean. */
+void result_put_warnings(const Run *run, uint32_t first, bool in_full, GString *out);
 /* The value, with a comma in whole thousands: 1,234 events · 3.1 s · peak 41 MiB */
 void result_put_cost(const Run *run, GString *out);
+/* wrote DIR/   run.json  summary.json  tables/ (6) */
+void result_put_written(const char *folder, const Output *output, GString *out);
 void result_put_timings(const Run *run, GString *out);
 
 #endif

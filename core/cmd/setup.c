@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "cmd/arguments.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
+#include "model/printable.h"
 
 Modules *setup_modules(const Cli *cli)
 {
@@ -31,10 +33,10 @@ ProfileSearch setup_search(const Cli *cli)
   return (ProfileSearch){ .paths = cli_list(cli, "profile-path") };
 }
 
-GPtrArray *setup_profiles(const Cli *cli)
+GPtrArray *setup_profiles(const Cli *cli, Error **out_unseen)
 {
   ProfileSearch search = setup_search(cli);
-  return profile_list(&search);
+  return profile_list(&search, out_unseen);
 }
 
 /* ------------------------------------------------------------------ profile */
@@ -43,9 +45,12 @@ GPtrArray *setup_profiles(const Cli *cli)
  * is not used. */
 static void enable_users(const Profile *p, const char *param, GPtrArray *enable)
 {
+  const ProfileParam *asked = profile_param(p, param);
   for (guint i = 0; i < p->entries->len; i++) {
     const ProfileEntry *entry = p->entries->pdata[i];
-    for (guint k = 0; !entry->enabled && k < entry->with->len; k++) {
+    if (entry->enabled) continue;
+    if (asked && asked->sets && !strcmp(asked->sets, entry->id)) g_ptr_array_add(enable, entry->id);
+    for (guint k = 0; k < entry->with->len; k++) {
       const char *text = ((const ProfileSetting *)entry->with->pdata[k])->text;
       if (text && *text == '$' && !strcmp(text + 1, param)) g_ptr_array_add(enable, entry->id);
     }
@@ -64,21 +69,22 @@ static Error *check_span(const Cli *cli)
   return error_help(e, "give a --to that is not below --from");
 }
 
-/* The window options set parameters of the same names. */
-static Error *add_window(const Cli *cli, const Profile *p, GPtrArray *set, GPtrArray *enable)
+/* Each value of an option for the parameter of the same name, which enables its users. */
+static void add_param(const Cli *cli, const Profile *p, const CliOption *o, GPtrArray *params,
+                      GPtrArray *enable)
 {
-  for (size_t i = 0; i < group_window.n_options; i++) {
-    const char *name = group_window.options[i].name, *text = cli_text(cli, name);
-    if (!text) continue;
-    if (!profile_param(p, name)) {
-      Error *e = cli_usage(cli->command, "--%s: the profile \"%s\" has no parameter \"%s\"", name,
-                           p->name, name);
-      return error_help(e, "stagemill show profile/%s    lists its parameters", p->name);
-    }
-    g_ptr_array_add(set, g_strdup_printf("%s=%s", name, text));
-    enable_users(p, name, enable);
-  }
-  return NULL;
+  const GPtrArray *given = g_hash_table_lookup(cli->values, o);
+  for (guint i = 0; given && i < given->len; i++)
+    g_ptr_array_add(params, g_strdup_printf("%s=%s", o->name, (const char *)given->pdata[i]));
+  if (given) enable_users(p, o->name, enable);
+}
+
+static void add_params(const Cli *cli, const Profile *p, GPtrArray *params, GPtrArray *enable)
+{
+  for (size_t i = 0; i < group_window.n_options; i++)
+    add_param(cli, p, &group_window.options[i], params, enable);
+  for (guint i = 0; cli->of_profiles && i < cli->of_profiles->len; i++)
+    add_param(cli, p, cli->of_profiles->pdata[i], params, enable);
 }
 
 /* What the profile and --set say to sinks and sources. */
@@ -98,6 +104,34 @@ Error *setup_sources(const Cli *cli, Modules *modules, RunOptions *options)
   return e;
 }
 
+/* "sink/csv.a=b" and "csv.a=b" of a format that is asked for, as "csv.a=b". */
+static Error *read_sink_setting(const Cli *cli, const char *text, const GPtrArray *formats,
+                                GPtrArray *out)
+{
+  static const char kind[] = "sink/";
+  const char *plain = g_str_has_prefix(text, kind) ? text + strlen(kind) : text;
+  size_t name = strcspn(plain, "=");
+  for (guint i = 0; plain[name] && i < formats->len; i++) {
+    size_t len = strlen(formats->pdata[i]);
+    if (len >= name || strncmp(plain, formats->pdata[i], len) || plain[len] != '.') continue;
+    g_ptr_array_add(out, (gpointer)plain);
+    return NULL;
+  }
+  g_autofree char *safe = printable(text);
+  Error *e =
+      cli_usage(cli->command, "--set: \"%s\" is no option of a format that is asked for", safe);
+  return error_help(e, "write it as FORMAT.OPTION=VALUE, with FORMAT in --format");
+}
+
+Error *setup_sinks(const Cli *cli, const GPtrArray *formats, GPtrArray *out)
+{
+  const GPtrArray *given = cli_list(cli, "set");
+  Error *e = NULL;
+  for (guint i = 0; given && i < given->len && !e; i++)
+    e = read_sink_setting(cli, given->pdata[i], formats, out);
+  return e;
+}
+
 Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *also,
                      const GPtrArray *settings, RunOptions *options, Profile **out)
 {
@@ -111,19 +145,22 @@ Error *setup_loaded(const Cli *cli, Modules *modules, Profile *loaded, const cha
                     const GPtrArray *settings, RunOptions *options, Profile **out)
 {
   g_autoptr(Profile) p = loaded;
+  g_autoptr(GPtrArray) params = g_ptr_array_new_with_free_func(g_free);
   g_autoptr(GPtrArray) set = g_ptr_array_new_with_free_func(g_free);
   g_autoptr(GPtrArray) enable = g_ptr_array_new();
   Error *e = check_span(cli);
-  if (!e) e = add_window(cli, p, set, enable);
   if (e) return e;
-  if (also) g_ptr_array_add(enable, (gpointer)also);
+  add_params(cli, p, params, enable);
+  g_auto(GStrv) more = g_strsplit(also ? also : "", ",", -1);
+  for (char **id = more; *id; id++) g_ptr_array_add(enable, *id);
   for (guint i = 0; settings && i < settings->len; i++)
     g_ptr_array_add(set, g_strdup(settings->pdata[i]));
   const GPtrArray *given = cli_list(cli, "set");
   for (guint i = 0; given && i < given->len; i++) g_ptr_array_add(set, g_strdup(given->pdata[i]));
   const GPtrArray *asked = cli_list(cli, "enable");
   for (guint i = 0; asked && i < asked->len; i++) g_ptr_array_add(enable, asked->pdata[i]);
-  ProfileEdits edits = { .set = set,
+  ProfileEdits edits = { .params = params,
+                         .set = set,
                          .enable = enable->len ? enable : NULL,
                          .disable = cli_list(cli, "disable"),
                          .only = cli_list(cli, "only") };
@@ -141,18 +178,31 @@ static uint32_t online_processors(void)
   return (uint32_t)CLAMP(sysconf(_SC_NPROCESSORS_ONLN), 1, 4096);
 }
 
+uint32_t setup_jobs(const Cli *cli)
+{
+  return (uint32_t)cli_number(cli, "jobs", online_processors());
+}
+
 int64_t setup_timeout_s(const Cli *cli)
 {
   return (cli_number(cli, "timeout", 0) + 999999999) / 1000000000;
 }
 
+static HoldMode hold_mode(const Cli *cli)
+{
+  const char *word = cli_text(cli, "hold");
+  if (!word || !strcmp(word, "auto")) return HOLD_AUTO;
+  return strcmp(word, "always") ? HOLD_NEVER : HOLD_ALWAYS;
+}
+
 static RunOptions read_options(const Cli *cli)
 {
   return (RunOptions){
-    .jobs = (uint32_t)cli_number(cli, "jobs", online_processors()),
+    .jobs = setup_jobs(cli),
     .max_memory_bytes = (uint64_t)cli_number(cli, "max-memory", 0),
     .timeout_s = setup_timeout_s(cli),
     .batch_events = (uint32_t)cli_number(cli, "batch-size", 0),
+    .hold = hold_mode(cli),
     .dump_after = cli_list(cli, "dump-after"),
     .strict = cli_flag(cli, "strict"),
     .recover = cli_flag(cli, "recover"),
@@ -202,12 +252,16 @@ typedef struct Watched { /* a run with progress, and with signals that end it */
   const Cli *cli;
   ChooseProfile choose;
   void *context;
+  GPtrArray *arguments;
 } Watched;
 
 static Error *choose(void *data, Run *run, Profile **out)
 {
-  const Watched *w = data;
-  return w->choose(w->context, run, out);
+  Watched *w = data;
+  Error *e = w->choose(w->context, run, out);
+  w->arguments = arguments_of_results(w->cli, run->options.sink_set);
+  run->options.arguments = w->arguments;
+  return e;
 }
 
 static void begin(void *data, Run *run)
@@ -228,7 +282,7 @@ static void end(void *data, Run *run)
 Error *session_run(const Cli *cli, Session *s, GPtrArray *specs, ChooseProfile choose_profile,
                    void *context)
 {
-  Watched w = { cli, choose_profile, context };
+  Watched w = { cli, choose_profile, context, NULL };
   g_ptr_array_set_free_func(specs, NULL); /* the run owns them from here on, even when it fails */
   RunJob job = { .modules = s->modules,
                  .inputs = specs,
@@ -237,7 +291,10 @@ Error *session_run(const Cli *cli, Session *s, GPtrArray *specs, ChooseProfile c
                  .choose = choose,
                  .begin = begin,
                  .end = end };
-  return run_profile(&job, &s->run);
+  Error *e = run_profile(&job, &s->run);
+  if (s->run) s->run->options.arguments = NULL;
+  if (w.arguments) g_ptr_array_unref(w.arguments);
+  return e;
 }
 
 Error *session_use(void *profile, Run *run, Profile **out)

@@ -10,18 +10,22 @@ Modules *setup_modules(const Cli *cli);
 int setup_modules_end(const Cli *cli, Modules *modules, int status);
 /* Borrowed texts: valid as long as cli. */
 ProfileSearch setup_search(const Cli *cli);
-GPtrArray *setup_profiles(const Cli *cli); /* as profile_list */
+GPtrArray *setup_profiles(const Cli *cli, Error **out_unseen); /* as profile_list */
 /* Loads and resolves the profile with the edits of the command line and its window options.
- * enable: one more stage to enable, or NULL.  settings: "stage.option=value", before those of the
+ * enable: more stages to enable, with commas between, or NULL.  settings: "stage.option=value", before those of the
  * command line, or NULL.  What concerns sinks and sources goes to the options (may be NULL). */
 Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *enable,
                      const GPtrArray *settings, RunOptions *options, Profile **out);
 /* The same of one that was loaded, which it takes. */
 Error *setup_loaded(const Cli *cli, Modules *modules, Profile *loaded, const char *enable,
                     const GPtrArray *settings, RunOptions *options, Profile **out);
+uint32_t setup_jobs(const Cli *cli);
 int64_t setup_timeout_s(const Cli *cli); /* 0: none */
 /* What --set says of sources, where inputs are opened before a profile is chosen. */
 Error *setup_sources(const Cli *cli, Modules *modules, RunOptions *options);
+
+/* What --set says of these formats, where no profile runs; out: char *, of cli. */
+Error *setup_sinks(const Cli *cli, const GPtrArray *formats, GPtrArray *out);
 
 /* The run of a command, and what it is made with. */
 typedef struct Session {

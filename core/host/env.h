@@ -17,6 +17,7 @@ typedef struct HostEnv {
   Budget *budget;
   BatchPool *batches;
   bool strict, recover, verify;
+  uint32_t jobs;                                      /* that may work at once; 0: one */
   bool with_raw;                                      /* a sink reads the bytes of events */
   void *run;                                          /* what the callbacks get */
   const LaneInfo *(*lane)(void *run, uint32_t index); /* NULL: there are not so many */
@@ -33,6 +34,8 @@ typedef struct SourceEnv {
   Reader *(*reader)(void *input);
   int64_t (*peek)(void *input, bool from_end, const char **out_bytes);
   int (*enter)(void *input, const char *path, char **out_why);
+  int64_t (*part)(void *input); /* -1: it can be read only once */
+  void (*divide)(void *input, uint32_t n_parts);
   void *finder; /* of `expand` */
   void (*add_input)(void *finder, const MillInput *found);
   Error *unseen; /* while looking through a folder: what could not be seen of it */
@@ -44,6 +47,7 @@ typedef struct SinkEnv {
   int position; /* of what it writes, in every file */
   Error *(*write)(void *output, const char *name, int position, const char *join, const void *bytes,
                   size_t len);
+  Error *(*place)(void *output, const char *name, const char **out_path); /* NULL: nowhere */
 } SinkEnv;
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/hash-seed.h"
+#include "base/parts.h"
 #include "host/instance.h"
 #include "host/memory.h"
 #include "host/verify.h"
@@ -210,7 +211,7 @@ static void host_note(const MillHost *h, uint32_t number, const MillBatch *b, ui
 static void host_log(const MillHost *h, uint32_t level, const char *text)
 {
   Instance *i = instance_of(h);
-  if (i->n_logged > MAX_LOGGED || !log_enabled(level, i->descriptor->tag)) return;
+  if (i->mute || i->n_logged > MAX_LOGGED || !log_enabled(level, i->descriptor->tag)) return;
   bool last = i->n_logged++ == MAX_LOGGED;
   log_text(level, i->descriptor->tag,
            last ? "has logged 1,000 lines for this lane; what follows is left out" : text);
@@ -300,8 +301,11 @@ static void *host_resize(const MillHost *h, void *old, size_t bytes)
 static const void *host_extension(const MillHost *h, const char *id)
 {
   static const MillProgram program = { sizeof program, "stagemill", STAGEMILL_VERSION };
-  if (!phase_allows(instance_of(h), NOT_IN_CLOSE, "extension")) return NULL;
+  Instance *i = instance_of(h);
+  if (!phase_allows(i, NOT_IN_CLOSE, "extension")) return NULL;
+  if (!strcmp(id, STAGE_TOTAL_EXTENSION)) return i->total.values ? &i->total : NULL;
   if (!strcmp(id, HASH_SEED_EXTENSION)) return &hash_seed;
+  if (!strcmp(id, PARTS_EXTENSION)) return &host_parts;
   return !strcmp(id, MILL_PROGRAM) ? &program : NULL;
 }
 

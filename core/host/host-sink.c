@@ -1,9 +1,10 @@
 /* The host table of sinks: members of documents, and where bytes go. */
 #include <string.h>
 
+#include "host/helper.h"
 #include "host/instance.h"
 
-enum { WRITING = PHASE_BEGIN | PHASE_WRITE };
+enum { WRITING = PHASE_BEGIN | PHASE_WRITE | PHASE_RESULTS };
 
 /* NULL: no more. */
 static const LaneMember *member_of(const LaneInfo *lane, uint32_t index)
@@ -30,6 +31,14 @@ static bool host_lane_member(const MillSinkHost *h, uint32_t lane, uint32_t inde
   return true;
 }
 
+/* The call has failed; the status to return. */
+static int fail_of(Instance *i, Error *e)
+{
+  int status = e->status;
+  i->error = error_join(i->error, error_at(e, "sink \"%s\"", i->id));
+  return -status;
+}
+
 static int host_output(const MillSinkHost *h, const char *name, const char *join, const void *bytes,
                        size_t len)
 {
@@ -37,10 +46,24 @@ static int host_output(const MillSinkHost *h, const char *name, const char *join
   if (!phase_allows(i, WRITING, "output")) return -MILL_STAGE_FAILED;
   const SinkEnv *env = &i->sink_env;
   Error *e = env->write(env->output, name, env->position, join, bytes, len);
-  if (!e) return 0;
-  int status = e->status;
-  i->error = error_join(i->error, error_at(e, "sink \"%s\"", i->id));
-  return -status;
+  return e ? fail_of(i, e) : 0;
+}
+
+static const char *host_place(const MillSinkHost *h, const char *name)
+{
+  Instance *i = instance_of_sink(h);
+  const char *path = NULL;
+  if (!phase_allows(i, PHASE_RESULTS, "place")) return NULL;
+  Error *e = i->sink_env.place(i->sink_env.output, name, &path);
+  if (e) fail_of(i, e);
+  return e ? NULL : path;
+}
+
+static int host_helper(const MillSinkHost *h, MillJob *jobs, uint32_t n)
+{
+  Instance *i = instance_of_sink(h);
+  if (!phase_allows(i, PHASE_RESULTS, "helper")) return -MILL_STAGE_FAILED;
+  return helper_run(i, jobs, n);
 }
 
 void host_sink_init(MillSinkHost *h, const MillHost *common)
@@ -50,5 +73,7 @@ void host_sink_init(MillSinkHost *h, const MillHost *common)
     .common = common,
     .lane_member = host_lane_member,
     .output = host_output,
+    .place = host_place,
+    .helper = host_helper,
   };
 }

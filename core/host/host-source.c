@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/folder.h"
+#include "base/parts.h"
 #include "host/instance.h"
 #include "host/memory.h"
 #include "host/verify.h"
@@ -76,7 +77,7 @@ static bool describe_text(Instance *i, const char *key, const char *value)
 static void host_describe(const MillSourceHost *h, const char *key, MillValue v)
 {
   Instance *i = instance_of_source(h);
-  if (!phase_allows(i, PHASE_SOURCE, "describe") || !i->lane) return;
+  if (!phase_allows(i, PHASE_SOURCE, "describe") || !i->lane || i->again) return;
   if (i->env->verify) verify_value(i, &v, NULL);
   bool known = describe_number(i, key, v);
   if (!known && v.type == MILL_TEXT) {
@@ -94,6 +95,26 @@ static uint32_t host_track(const MillSourceHost *h, MillValue process, MillValue
                                                          : MILL_FAILED;
 }
 
+/* ------------------------------------------------------------------- parts */
+
+static int64_t host_part(const MillHost *h)
+{
+  Instance *i = instance_of(h);
+  bool fine = phase_allows(i, PHASE_DESCRIBE, "which part") && i->source_env.input;
+  return fine ? i->source_env.part(i->source_env.input) : -1;
+}
+
+static void host_divide(const MillHost *h, uint32_t n_parts)
+{
+  Instance *i = instance_of(h);
+  bool fine = phase_allows(i, PHASE_DESCRIBE, "divide") && i->source_env.input;
+  if (fine && n_parts) i->source_env.divide(i->source_env.input, n_parts);
+}
+
+const InputParts host_parts = { host_part, host_divide };
+
+/* -------------------------------------------------------------- what is read */
+
 static MillReadRows host_wanted(const MillSourceHost *h)
 {
   Instance *i = instance_of_source(h);
@@ -106,7 +127,7 @@ static void host_member(const MillSourceHost *h, bool after_events, const char *
 {
   Instance *i = instance_of_source(h);
   MillValue value = mill_json(json, len);
-  if (!phase_allows(i, PHASE_READ, "member")) return;
+  if (!phase_allows(i, PHASE_READ, "member") || i->again) return;
   if (i->env->verify) verify_value(i, &value, NULL);
   if (!instance_takes(i, &value)) return;
   if (budget_is_full(i->env->budget)) {

@@ -7,10 +7,25 @@
 static const char *phase_name(uint32_t phase)
 {
   static const char *const names[] = {
-    "open",         "open (run level)", "observe",        "decide",     "process or flush",
-    "a save_ call", "a merge_ call",    "a report",       "decide_run", "load_decision",
-    "close",        "expand",           "describe",       "start",      "next or parse",
-    "a fork",       "begin_run",        "a writing call",
+    "open",
+    "open (run level)",
+    "observe",
+    "decide",
+    "process or flush",
+    "a save_ call",
+    "a merge_ call",
+    "a report",
+    "decide_run",
+    "load_decision",
+    "close",
+    "expand",
+    "describe",
+    "start",
+    "next or parse",
+    "a fork",
+    "begin_run",
+    "write or finish",
+    "results or finish_run",
   };
   for (uint32_t i = 0; i < G_N_ELEMENTS(names); i++)
     if (phase == 1u << i) return names[i];

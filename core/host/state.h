@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "base/stage-total.h"
 #include "host/env.h"
 #include "model/batch.h"
 #include "model/descriptor.h"
@@ -45,13 +46,16 @@ typedef struct Instance {
   uint32_t n_failed; /* how often it failed in the call it is in */
   Notices notices;
   uint32_t n_logged;
-  bool mute; /* what it counts now was counted before */
+  bool mute;  /* what it counts and logs now was counted before */
+  bool again; /* of a source that reads what was read before: its lane knows what it says */
   Reported *reported;
+  StageTotal total; /* of what is folded; NULL else */
   Summary *summary; /* what put and get work on */
   Summary result;   /* of a lane that ended, until it is merged */
   Counters counters;
   struct Memory *scratch; /* until the call returns */
   struct Memory *memory;  /* from `resize` */
+  void *helped;           /* what helpers of this call wrote, in `memory` */
   GHashTable *matches;    /* pattern to GByteArray: a byte per symbol */
   const MillPattern *last_pattern;
   GByteArray *last_matches; /* of it: most stages have one pattern */

@@ -54,6 +54,22 @@ static int env_enter(void *input, const char *path, char **out_why)
   return 0;
 }
 
+/* What is not a regular file cannot be opened a second time: its first bytes would be lost. */
+static bool can_come_back(const Input *in)
+{
+  FileStamp stamp;
+  if (!in->reader) return true;
+  return strcmp(in->spec->path, "-") && reader_stamp(in->reader, &stamp);
+}
+
+static int64_t env_part(void *input)
+{
+  const Input *in = input;
+  return can_come_back(in) ? (int64_t)in->spec->part : -1;
+}
+
+static void env_divide(void *input, uint32_t n_parts) { ((Input *)input)->n_parts = n_parts; }
+
 /* ---------------------------------------------------------------- describing */
 
 static Error *open_instance(Input *in, bool mute)
@@ -61,8 +77,13 @@ static Error *open_instance(Input *in, bool mute)
   const Descriptor *d = in->source;
   in->instance = instance_new(in->env->host, in->lane, d, d->name);
   in->instance->mute = mute;
-  in->instance->source_env =
-      (SourceEnv){ .input = in, .reader = env_reader, .peek = env_peek, .enter = env_enter };
+  in->instance->again = atomic_load(&in->reading) > 0;
+  in->instance->source_env = (SourceEnv){ .input = in,
+                                          .reader = env_reader,
+                                          .peek = env_peek,
+                                          .enter = env_enter,
+                                          .part = env_part,
+                                          .divide = env_divide };
   in->options = option_values_new(d->options, d->n_options, d->options_size);
   Error *e =
       option_values_set_named(in->options, d->options, d->n_options, d->name, in->env->settings);
@@ -77,7 +98,7 @@ static Error *describe(Input *in, bool mute)
   if (!e)
     e = instance_call(in->instance, PHASE_DESCRIBE, "looking at the input",
                       in->source->source_ops->describe);
-  in->instance->mute = false;
+  in->instance->mute = in->instance->again;
   return e;
 }
 
@@ -102,14 +123,6 @@ Error *attach_again(Input *in)
 }
 
 /* -------------------------------------------------------------------- ending */
-
-/* What is not a regular file cannot be opened a second time: its first bytes would be lost. */
-static bool can_come_back(const Input *in)
-{
-  FileStamp stamp;
-  if (!in->reader) return true;
-  return strcmp(in->spec->path, "-") && reader_stamp(in->reader, &stamp);
-}
 
 Error *attach_rest(Input *in)
 {

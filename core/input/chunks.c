@@ -93,6 +93,8 @@ static bool open_fork(Chunks *c, Chunk *k)
   k->fork = instance_new(main->env, main->lane, main->descriptor, main->id);
   k->tracks = tracks_new();
   k->fork->tracks = k->tracks;
+  k->fork->mute = main->mute;
+  k->fork->again = main->again;
   pthread_mutex_lock(&c->fork_lock);
   instance_enter(k->fork, PHASE_FORK);
   int status = ops->fork(main->self, &k->fork->host.source, &k->fork->self);

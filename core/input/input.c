@@ -27,6 +27,21 @@ InputSpec *input_spec_new(const char *path)
   return s;
 }
 
+static GPtrArray *shared(GPtrArray *texts) { return texts ? g_ptr_array_ref(texts) : NULL; }
+
+InputSpec *input_spec_part(const InputSpec *s, uint32_t part)
+{
+  InputSpec *other = g_memdup2(s, sizeof *s);
+  other->part = part;
+  other->path = g_strdup(s->path);
+  other->label = g_strdup(s->label);
+  other->source = g_strdup(s->source);
+  other->tags = shared(s->tags);
+  other->card_tags = shared(s->card_tags);
+  other->hints = shared(s->hints);
+  return other;
+}
+
 void input_spec_free(InputSpec *s)
 {
   if (!s) return;
@@ -157,10 +172,11 @@ static Error *probe(Input *in)
   Error *e = attach_reader(in);
   if (e) return e;
   size_t len = reader_peek(in->reader, &bytes);
-  if (reader_why(in->reader) && !reader_truncated(in->reader))
+  if (reader_why(in->reader) && !(len && reader_truncated(in->reader)))
     return error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: %s", in->lane->name,
                      reader_why(in->reader));
   in->size_bytes = reader_size(in->reader);
+  in->compressed = reader_codec(in->reader) != STREAM_PLAIN;
   e = len ? choose_by_bytes(in, bytes, len) : is_empty(in);
   return e ? e : attach_first(in);
 }
@@ -171,12 +187,16 @@ Error *input_open(const InputEnv *env, InputSpec *spec, uint32_t index, Input **
   in->env = env;
   in->spec = spec;
   in->threads = 1;
-  in->n_lanes = 1;
+  in->n_lanes = in->readings = 1;
   in->lane = make_lane(in, index);
   if (spec->rank >= 0) lane_info_set_rank(in->lane, spec->rank, "pattern");
   if (env->rank_regex) rank_from_name(in, env->rank_regex, "--rank-regex");
   rank_from_name(in, "rank[-_/\\[]?([0-9]+)", "file name");
   Error *e = probe(in);
+  if (!e && in->n_parts > 1) {
+    g_free(in->lane->name);
+    in->lane->name = g_strdup_printf("%s (part %u)", spec->path, spec->part + 1);
+  }
   return error_join(e, attach_rest(in));
 }
 
@@ -247,6 +267,15 @@ static Error *load(Input *in)
   return e;
 }
 
+static void start_feed(Input *in)
+{
+  InputFeed *f = in->feed = g_new0(InputFeed, 1);
+  bool plain = reader_is_plain_file(in->reader);
+  if (!in->origin) in->origin = origin_new(in->reader, in->spec->path);
+  f->feed = feed_new(in->reader, plain ? in->origin : NULL, in->env->blocks, in->threads > 1,
+                     in->env->host->recover);
+}
+
 Error *input_start(Input *in)
 {
   const MillSourceOps *ops = in->source->source_ops;
@@ -258,17 +287,22 @@ Error *input_start(Input *in)
     return error_new(EXIT_INPUT, "RUN-03", "%s holds nothing that \"%s\" reads", in->lane->name,
                      in->source->name);
   Error *e = in->instance ? attach_reader(in) : attach_again(in);
-  if (e) return e;
-  e = instance_call(in->instance, PHASE_START, "starting", ops->start);
-  if (e) return e;
-  if (ops->parse) {
-    InputFeed *f = g_new0(InputFeed, 1);
-    if (!in->origin) in->origin = origin_new(in->reader, in->spec->path);
-    f->feed =
-        feed_new(in->reader, in->origin, in->env->blocks, in->threads > 1, in->env->host->recover);
-    in->feed = f;
-  }
-  return NULL;
+  if (!e && atomic_load(&in->reading)) e = origin_again(in->origin, in->reader);
+  if (!e) e = instance_call(in->instance, PHASE_START, "starting", ops->start);
+  if (!e && ops->parse) start_feed(in);
+  return e;
+}
+
+bool input_can_be_read_again(const Input *in)
+{
+  return in->source->source_ops->parse && !in->reader && !in->is_folder && !in->spec->no_file;
+}
+
+void input_read_again(Input *in)
+{
+  in->lane->n_events = in->lane->next_seq = 0;
+  atomic_store(&in->done_bytes, 0);
+  atomic_fetch_add(&in->reading, 1);
 }
 
 Error *input_stop(Input *in)

@@ -5,6 +5,8 @@
 #include "input/state.h"
 
 InputSpec *input_spec_new(const char *path);
+/* The same file for another of the lanes that it holds. */
+InputSpec *input_spec_part(const InputSpec *s, uint32_t part);
 void input_spec_free(InputSpec *s);
 
 /* Opens the file, finds the source for it, and lets it describe its lane.  Takes the spec. */
@@ -22,6 +24,10 @@ void input_describe_again(Input *in);
 Error *input_start(Input *in);
 Error *input_next(Input *in, Batch **out);
 Error *input_stop(Input *in); /* an error when closing broke a rule */
+/* Before the first reading: whether there can be another one. */
+bool input_can_be_read_again(const Input *in);
+/* After a reading: the next input_start begins from the start.  What the source says of its lane was said. */
+void input_read_again(Input *in);
 /* Since it was opened; held events still show the file itself. */
 bool input_has_shrunk(const Input *in);
 Error *input_shrank(const Input *in);

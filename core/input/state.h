@@ -15,6 +15,7 @@ typedef struct InputSpec { /* as the command line named it, or a source found it
   int64_t rank;    /* from a {rank} pattern; -1: none */
   bool folder;     /* to be replaced by what is in it */
   bool optional;   /* found in a folder: skipped when it is empty or no source knows it */
+  uint32_t part;   /* of a file that holds several lanes, each of which reads it; from 0 */
   bool no_file;    /* `path` is but a name: the source has its events from elsewhere */
   char *source;    /* the one that reads it; NULL: whoever knows its bytes */
   GPtrArray *card_tags, *hints; /* "name=value", or NULL: see tags.h */
@@ -42,11 +43,14 @@ typedef struct Input {
   char *tail;            /* the last bytes, while the source describes */
   size_t tail_len;
   uint64_t size_bytes;
-  FileStamp stamp;             /* of a file that is mapped, when it was opened */
-  uint64_t seen_bytes;         /* of it; 0: it is not mapped */
-  Origin *origin;              /* where the bytes of blocks can be read again; NULL: nowhere */
+  FileStamp stamp;     /* of a file that is mapped, when it was opened */
+  uint64_t seen_bytes; /* of it; 0: it is not mapped */
+  Origin *origin;      /* of a file, since it was first read; NULL: it cannot be read again */
+  bool compressed;
   uint64_t text_bytes;         /* decompressed, after reading */
   uint32_t threads;            /* that may read it */
+  uint32_t readings;           /* how often it is going to be read */
+  _Atomic uint32_t reading;    /* those that have ended */
   _Atomic uint64_t done_bytes; /* of the file, for progress */
   uint64_t entered_bytes;      /* of files in a folder, those before the one that is open */
   bool read;                   /* the source has read while it described */
@@ -54,6 +58,7 @@ typedef struct Input {
   bool lane_ended;             /* said with the batch that the source gave last */
   bool follows;                /* another lane of this input follows */
   uint32_t n_lanes;            /* so far */
+  uint32_t n_parts;            /* that its source found in the file: this input is one of them */
   InputFeed *feed;
 } Input;
 

@@ -57,6 +57,12 @@ static const Code codes[] = {
     "The "
     "results are as they would be without a log, but the status says that something asked for is "
     "missing." },
+  { "OUT-13", "a sink cannot write its file by itself",
+    "Some sinks use a library that writes the file. It needs a place in a folder of results: a "
+    "pipe, a "
+    "device or standard output is none. When the file is not there afterwards, or is no file, the "
+    "sink "
+    "is at fault: report it to its author." },
   { "PRF-01", "the profile cannot be found or read",
     "A bare name is looked for on --profile-path, in STAGEMILL_PROFILE_PATH, in the user's "
     "configuration folder and among the installed profiles, in this order; never in the current "
@@ -131,6 +137,24 @@ static const Code codes[] = {
     "what they provide. The order of the list is never changed for you, so the stage that "
     "provides the fact must come earlier and be enabled. The message names those that could. "
     "stagemill plan shows which facts hold where." },
+  { "PRF-30", "the gate rules cannot be read",
+    "The file of --rules does not exist, cannot be read, or is not JSON. The message has the place "
+    "of what the reader "
+    "could not take." },
+  { "PRF-31", "a gate rule has an unknown key",
+    "Only the keys that stagemill schema rules lists are known; a rule with a misspelt key would "
+    "check something else "
+    "than was meant. Comments go under keys that begin with //." },
+  { "PRF-32", "a gate rule is wrong",
+    "A value is of another kind than the key takes, or a limit is in a unit that the metric does "
+    "not have. Every rule "
+    "needs a metric, and max_change, max or min; where a metric does not say which way is better, "
+    "the rule says "
+    "which is worse." },
+  { "PRF-33", "a gate rule is about an unknown metric",
+    "Neither the runs nor any stage that was found has a metric of this name. A statistic follows "
+    "the name after a "
+    "dot: ttft.p99." },
   { "RUN-02", "an input cannot be read",
     "The input failed while it was read: a damaged compressed file, or an error of the device. "
     "A file that was cut can be read up to there with --recover." },
@@ -188,6 +212,59 @@ static const Code codes[] = {
     "output was removed. Each thread needs memory of its own, so fewer of them (-j) need less; "
     "--max-memory bounds "
     "the events that are held." },
+  { "RUN-16", "an input cannot be read again",
+    "With --hold never events do not wait until a stage has seen all of them: their file is read "
+    "once "
+    "more instead. That needs a file that can be opened twice, and a source that the program "
+    "feeds; standard "
+    "input and pipes are neither. Without the option events are held where they have to be." },
+  { "RUN-30", "results of an earlier run cannot be read",
+    "A command that works on finished runs takes the folder that stagemill run wrote, or the "
+    "summary.json in it. The file is not there, or the system refused to open it; its reason is "
+    "part "
+    "of the message. A run writes summary.json when json is among its formats, as it is by "
+    "default." },
+  { "RUN-31", "a summary of a run is damaged or too new",
+    "summary.json holds all results of a run. This one ends too early, was changed, or comes from "
+    "a "
+    "version of the program whose documents this one does not know; the message says where and "
+    "why. "
+    "Members that a newer minor version adds are passed over." },
+  { "RUN-32", "the format is made of events",
+    "Finished results hold tables and numbers. A trace is written from the events themselves, "
+    "which only "
+    "a run has: give the format to stagemill run, or use stagemill convert." },
+  { "RUN-40", "the sides of a comparison are runs of different profiles",
+    "Numbers of different analyses have nothing to do with each other, even where they have the "
+    "same names. Run one "
+    "profile over both inputs. --force compares them all the same: metrics and tables of the same "
+    "names." },
+  { "RUN-41", "a side of a comparison has no finished run",
+    "A side is a folder that stagemill run wrote, its summary.json, or a folder or quoted pattern "
+    "of such folders, "
+    "which are then repetitions of one measurement. With -p a side is an input, which is run "
+    "first." },
+  { "RUN-42", "the runs of one side are of different profiles",
+    "Several runs on one side are repetitions of one measurement, so that they tell how much it "
+    "varies. Name the runs "
+    "of one profile by a narrower pattern. --force takes them all the same." },
+  { "RUN-43", "a comparison found what --fail-on asks for",
+    "The results were written and say what changed. A regression needs at least four runs a side, "
+    "a change for the "
+    "worse beyond --min-change, and an interval of that change which does not reach 0." },
+  { "RUN-44", "a gate rule is broken",
+    "A metric became worse than a rule allows, or is beyond its limit. The results name every rule "
+    "with its numbers. "
+    "With repeated runs the interval of the change does not reach 0, so that noise explains it "
+    "only rarely." },
+  { "RUN-45", "a gate rule does not apply",
+    "A side has no value of the metric, or no group that the rule's \"where\" names. A gate that "
+    "checks nothing must "
+    "not pass, so that the status is 3. \"optional\": true in the rule allows it." },
+  { "RUN-46", "a column is not compared",
+    "Only one side has the column, or it is in another unit there, as after a new version of a "
+    "stage. The other "
+    "columns are compared. Run the profile again over the older inputs." },
   { "RUN-70", "a source broke its contract",
     "This is a mistake in the source or in the program, not in the input. Please report it "
     "with the message." },

@@ -63,6 +63,22 @@ static const MillNotice rows[] = {
                "A folder was looked through for inputs, and something in it could not be read: a "
                "folder without permission, a link to nothing, or too many open files. Without "
                "--keep-going that is an error."),
+  MILL_INFO(
+      ENGINE_LEFT_OUT, "{count} file[|s] in the folders given [was|were] left out (first: {what})",
+      NULL, "stagemill info lists [it|them]",
+      "Files beside the data, such as scripts, notes and other results, are left out when they "
+      "are empty or no source knows their content. A file that is named itself must be one "
+      "that can be read."),
+  MILL_WARNING(ENGINE_HELPER_MISSING,
+               "{count} format[|s] [was|were] left out (first: {format}: {what})",
+               "all other results are complete",
+               "stagemill doctor shows which programs are found; name the format with --format to "
+               "make this an error",
+               "Some formats need a program that stagemill does not bring along: pictures are "
+               "drawn by gnuplot. "
+               "Where it is not installed, those formats are left out. Asked for by name (--format "
+               "plot), that is "
+               "an error with status 7 instead."),
 };
 
 static const Descriptor stage = {

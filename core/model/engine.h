@@ -12,7 +12,9 @@ enum {
   ENGINE_UNKNOWN_TAG = 23,
   ENGINE_UNKNOWN_BASE = 24,
   ENGINE_CLIPPED = 25,
-  ENGINE_UNSEEN = 26
+  ENGINE_UNSEEN = 26,
+  ENGINE_LEFT_OUT = 27,
+  ENGINE_HELPER_MISSING = 28
 };
 const Descriptor *engine_stage(void);
 /* Counts one of them.  Pairs of a name and its text follow, and NULL. */

@@ -34,6 +34,14 @@ Error *error_of_kind(Error *e, ErrorKind kind)
   return e;
 }
 
+bool error_is_answer(int error_no)
+{
+  static const int answers[] = { ENOENT, ENOTDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG };
+  for (gsize i = 0; i < G_N_ELEMENTS(answers); i++)
+    if (error_no == answers[i]) return true;
+  return false;
+}
+
 Error *error_of_errno(Error *e, int error_no)
 {
   if (error_no == ENOMEM) e->status = EXIT_LIMIT;

@@ -29,12 +29,14 @@ typedef enum ErrorKind {
   ERROR_OTHER,
   ERROR_UNREAD_PROFILE, /* it is not there, or cannot be read */
   ERROR_MISSING_FACT,   /* a stage needs what nothing provides */
+  ERROR_WRONG_INPUT,    /* the same, and only other inputs could */
   ERROR_UNKNOWN_MODULE,
   ERROR_UNSEEN_MODULE,  /* the system did not let us look at it: what it is remains unknown */
   ERROR_UNKNOWN_FORMAT, /* of an input */
   ERROR_EMPTY_INPUT,
   ERROR_INTERRUPTED,
-  ERROR_BROKEN_RULE /* a module did what its header forbids: a mistake of its author */
+  ERROR_REJECTED_OPTION, /* by the stage itself: the status is that of whoever set it */
+  ERROR_BROKEN_RULE      /* a module did what its header forbids: a mistake of its author */
 } ErrorKind;
 
 typedef struct Error Error;
@@ -55,6 +57,8 @@ struct Error {
 #define error_new(...) error_new_at(__FILE__, __LINE__, __VA_ARGS__)
 Error *error_new_at(const char *file, int line, int status, const char *code, const char *format,
                     ...) G_GNUC_PRINTF(5, 6);
+/* What is not there, or not for the user, is known; any other errno leaves open what would have been found. */
+bool error_is_answer(int error_no);
 /* Each returns e, so that calls can be chained. */
 Error *error_of_kind(Error *e, ErrorKind kind);
 /* Memory that the system refused is a limit, whatever was being done: error_no says why. */

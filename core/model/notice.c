@@ -143,6 +143,32 @@ char *notice_render(const NoticeCount *c, const char *text, const char *lane_nam
 
 char *notice_pattern(const char *text) { return notice_render(NULL, text, NULL); }
 
+char *notice_example(const char *text)
+{
+  static const char *const values[][2] = {
+    { "period", "7.7" },  { "file", "rank0.json" }, { "place", "rank0.json:7:1" },
+    { "pairs", "4,210" }, { "share", "12.5" },      { "mhz", "559.8" },
+    { "soc", "560" },     { "gpus", "n/a" },        { "runs", "4" },
+    { "failed", "3" },    { "total", "24" },        { "layer", "0" },
+  };
+  g_autoptr(GString) filled = g_string_new(text);
+  const NoticeCount several = { .count = 12 };
+  if (!text) return NULL;
+  for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
+    g_autofree char *name = g_strdup_printf("{%s}", values[i][0]);
+    g_string_replace(filled, name, values[i][1], 0);
+  }
+  char *example = notice_render(&several, filled->str, "rank0.json");
+  for (char *p = strchr(example, '{'); p; p = strchr(p + 1, '{')) { /* of any other name: NAME */
+    char *end = strchr(p, '}');
+    if (!end) break;
+    if (g_str_has_prefix(p, "{rank}")) continue; /* as it is typed */
+    for (char *c = p; c + 1 < end; c++) c[0] = (char)g_ascii_toupper(c[1]);
+    memmove(end - 1, end + 1, strlen(end + 1) + 1);
+  }
+  return example;
+}
+
 const char *notice_level(uint32_t level)
 {
   static const char *const names[] = { "none", "error", "warning", "info", "debug", "trace" };

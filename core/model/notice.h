@@ -33,6 +33,8 @@ void notices_merge(Notices *into, const Notices *from, uint64_t seq_base);
 char *notice_render(const NoticeCount *c, const char *text, const char *lane_name);
 /* The same for any number: as of many, with its {names}. */
 char *notice_pattern(const char *text);
+/* The same of made-up values, as an example of a message. */
+char *notice_example(const char *text);
 const char *notice_level(uint32_t level); /* "error", "warning", ... */
 char *notice_code(const Descriptor *stage, uint32_t row);
 

@@ -170,10 +170,24 @@ static bool in_range(const MillOption *row, const Parsed *v)
            is_less(row->type, &bound, v));
 }
 
+/* "150 may be 150ms or 150s": a number whose unit could be one of several; NULL: it is not. */
+static char *readings(const MillOption *row, const char *text)
+{
+  double number;
+  bool needs_unit = row->type == MILL_OPT_DURATION && row->unit && strchr(row->unit, '|');
+  if (!needs_unit || !num_real(text, strlen(text), &number) || number == 0) return NULL;
+  g_auto(GStrv) units = g_strsplit(row->unit, "|", -1);
+  g_autoptr(GString) all = g_string_new(text);
+  for (char **unit = units; *unit; unit++)
+    g_string_append_printf(all, "%s%s%s", unit == units ? " may be " : " or ", text, *unit);
+  return g_string_free(g_steal_pointer(&all), FALSE);
+}
+
 static Error *parse_number(const MillOption *row, const char *text, Parsed *out)
 {
   bool good = read_number(row->type, text, strlen(text), out) && in_range(row, out);
-  return good ? NULL : bad_value(row, text, NULL);
+  g_autofree char *unclear = good ? readings(row, text) : NULL;
+  return good && !unclear ? NULL : bad_value(row, text, unclear);
 }
 
 static Error *parse_regex(const MillOption *row, const char *text, Parsed *out)

@@ -11,7 +11,7 @@
 Origin *origin_new(const Reader *r, const char *path)
 {
   FileStamp stamp;
-  if (!strcmp(path, "-") || !reader_is_plain_file(r) || !reader_stamp(r, &stamp)) return NULL;
+  if (!strcmp(path, "-") || !reader_stamp(r, &stamp)) return NULL;
   Origin *o = g_new(Origin, 1);
   o->path = g_strdup(path);
   o->stamp = stamp;
@@ -38,17 +38,30 @@ static Error *read_failed(const Origin *o)
   return error_new(EXIT_INPUT, "RUN-04", "%s cannot be read again: %s", o->path, g_strerror(errno));
 }
 
+/* now: NULL, it is no regular file any more. */
+static Error *compare(const Origin *o, const FileStamp *now)
+{
+  atomic_store(&((Origin *)o)->used, true);
+  if (now && file_stamp_equal(now, &o->stamp)) return NULL;
+  return origin_changed(o->path, now && now->size < o->stamp.size ? "shrank" : "changed");
+}
+
+Error *origin_again(const Origin *o, const Reader *r)
+{
+  FileStamp now;
+  return compare(o, reader_stamp(r, &now) ? &now : NULL);
+}
+
 Error *origin_open(const Origin *o, int *out_fd)
 {
   FileStamp now;
   int fd = *out_fd = open(o->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (fd < 0) return read_failed(o);
-  atomic_store(&((Origin *)o)->used, true);
-  bool known = file_stamp(fd, &now);
-  if (known && file_stamp_equal(&now, &o->stamp)) return NULL;
+  Error *e = compare(o, file_stamp(fd, &now) ? &now : NULL);
+  if (!e) return NULL;
   close(fd);
   *out_fd = -1;
-  return origin_changed(o->path, known && now.size < o->stamp.size ? "shrank" : "changed");
+  return e;
 }
 
 Error *origin_read(const Origin *o, int fd, uint64_t offset, void *to, size_t len)

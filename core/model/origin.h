@@ -1,4 +1,4 @@
-/* Where bytes that are not held can be read again: a plain input, as it was when it was opened. */
+/* What can be read again: an input that is a regular file, as it was when it was opened. */
 #ifndef MODEL_ORIGIN_H
 #define MODEL_ORIGIN_H
 
@@ -11,9 +11,11 @@ typedef struct Origin {
   _Atomic bool used; /* it was opened again */
 } Origin;
 
-/* Of a plain file that can be opened again by its name; NULL: it is none. */
+/* Of a regular file that can be opened again by its name; NULL: it is none. */
 Origin *origin_new(const Reader *r, const char *path);
 void origin_free(Origin *o);
+/* Of a reader that opened it again: an error when it is not what it was. */
+Error *origin_again(const Origin *o, const Reader *r);
 /* A descriptor for reading it, which the caller closes; an error when it is not what it was. */
 Error *origin_open(const Origin *o, int *out_fd);
 /* All of `len` bytes through that descriptor. */

@@ -6,6 +6,7 @@
 
 #include "model/budget.h"
 
+/* One thread makes rows; others may look at rows that they were given meanwhile. */
 typedef struct Tracks Tracks;
 
 Tracks *tracks_new(void);

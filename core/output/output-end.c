@@ -6,8 +6,10 @@
 #include "base/folder.h"
 #include "base/hash-seed.h"
 #include "base/trees.h"
+#include "output/file-sum.h"
 #include "output/output-folder.h"
 #include "output/output-state.h"
+#include "output/place-record.h"
 #include "output/place.h"
 
 /* ------------------------------------------------------------------ sealing */
@@ -17,20 +19,22 @@ static gint by_name(gconstpointer a, gconstpointer b)
   return strcmp((*(OutputEntry *const *)a)->name, (*(OutputEntry *const *)b)->name);
 }
 
-static void entry_free(gpointer data)
+void output_entry_free(OutputEntry *entry)
 {
-  OutputEntry *entry = data;
   g_free(entry->name);
   g_free(entry->sha256);
   g_free(entry);
 }
 
-/* What was written is what can be read: a result without its hash is none. */
+/* A result without its hash is none; what was not seen while it was written is read. */
 static Error *add_entry(const Output *o, const OutFile *f, GPtrArray *entries)
 {
   GStatBuf st;
   char *sha256 = NULL;
-  if (!g_stat(f->own.path, &st)) sha256 = folder_hash_file(f->own.path, UINT64_MAX);
+  if (!g_stat(f->own.path, &st)) {
+    bool seen = f->own.sum && file_sum_bytes(f->own.sum) == (uint64_t)st.st_size;
+    sha256 = seen ? file_sum_end(f->own.sum) : file_sum_of(f->own.path, UINT64_MAX);
+  }
   if (!sha256) return output_write_error(o, f->name, "it cannot be read back", errno);
   OutputEntry *entry = g_new0(OutputEntry, 1);
   entry->name = g_strdup(f->name);
@@ -50,7 +54,7 @@ static Error *seal_file(Output *o, OutFile *f)
 Error *output_seal(Output *o, GPtrArray **out_entries)
 {
   output_check_process(o);
-  g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(entry_free);
+  g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func((GDestroyNotify)output_entry_free);
   for (guint i = 0; i < o->list->len; i++) {
     OutFile *f = o->list->pdata[i];
     Error *e = seal_file(o, f);
@@ -122,6 +126,7 @@ static Error *sync_places(const GPtrArray *places)
 static Error *move_files(Output *o)
 {
   g_autoptr(GPtrArray) places = g_ptr_array_new_with_free_func(place_free);
+  g_autoptr(GTree) ours = o->adds ? folder_files(o->final) : text_set_new();
   bool replaces = false, stuck = false;
   Error *e = NULL;
   for (guint i = 0; i < o->list->len && !e; i++) {
@@ -130,7 +135,7 @@ static Error *move_files(Output *o)
     g_ptr_array_add(places, p);
     p->from = f->own.path;
     p->to = g_build_filename(o->final, f->name, NULL);
-    e = place_check(p, o->force, o->kind == OUTPUT_FILE);
+    e = place_check(p, o->force || text_set_has(ours, f->name), o->kind == OUTPUT_FILE);
     if (!e) e = output_check_spared(o, p->to);
     replaces = replaces || p->there;
   }
@@ -139,10 +144,20 @@ static Error *move_files(Output *o)
   if (e) return e;
   /* There is no moment at which the old file would have to be kept. */
   if (replaces && places->len == 1 && place_exchange(places->pdata[0])) return sync_places(places);
+  bool can_heal = replaces && (o->kind == OUTPUT_FILE || o->adds);
+  if (can_heal) e = place_record(places, o->temp.path);
+  if (e) return e;
   if (!own_folder_release(&o->temp)) return output_is_ending();
-  if (replaces) own_folder_unmark(&o->temp);
+  if (can_heal)
+    own_folder_mark_replacing(&o->temp);
+  else if (replaces)
+    own_folder_unmark(&o->temp);
   e = place_all(places, o->temp.path, &stuck);
-  if (!stuck) own_folder_reclaim(&o->temp);
+  if (stuck)
+    own_folder_unmark(&o->temp); /* the message says where to look */
+  else
+    own_folder_reclaim(&o->temp);
+  if (!stuck && can_heal) own_folder_mark_replaced(&o->temp);
   return !e && (replaces || o->sync) ? sync_places(places) : e;
 }
 
@@ -187,8 +202,9 @@ static Error *replace_folder(Output *o)
 /* The folder is looked at again: much may have happened since the run began. */
 static Error *commit_folder(Output *o)
 {
-  Error *e = folder_check(o->final, o->profile, o->force);
+  Error *e = folder_check(o->final, o->profile, o->force && !o->adds);
   if (e) return e;
+  if (o->adds) return move_files(o);
   return folder_is_foreign(o->final) ? move_files(o) : replace_folder(o);
 }
 

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <nettle/base16.h>
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +16,6 @@
 #include "base/trees.h"
 #include "output/place.h"
 #include "output/run-record.h"
-
-#define END_BYTES (64u << 10)
 
 static bool is_empty(const char *path)
 {
@@ -81,8 +77,7 @@ Error *folder_check_place(const char *path)
              : NULL;
 }
 
-/* The files that the run in this folder wrote, as its run.json says. */
-static GTree *files_of_run(const char *path)
+GTree *folder_files(const char *path)
 {
   GTree *names = run_record_files(path);
   text_set_add(names, g_strdup("run.json"));
@@ -127,7 +122,7 @@ Error *folder_check_input(const char *path, const char *input)
 {
   g_autofree char *name = name_below(path, input);
   if (!name || !folder_is_filled(path) || folder_is_foreign(path)) return NULL;
-  g_autoptr(GTree) ours = files_of_run(path);
+  g_autoptr(GTree) ours = folder_files(path);
   if (!holds_any(ours, name)) return NULL;
   Error *e = error_new(EXIT_USAGE, "OUT-11", "an input is among the results that will be replaced");
   error_at(e, "%s in %s", input, path);
@@ -141,7 +136,7 @@ static Error *not_ours(const char *path)
 
 Error *folder_check_names(const char *path, const GPtrArray *names, bool force)
 {
-  g_autoptr(GTree) ours = files_of_run(path), our_folders = folders_of(ours);
+  g_autoptr(GTree) ours = folder_files(path), our_folders = folders_of(ours);
   g_autoptr(GTree) files = text_set_new();
   for (guint i = 0; i < names->len; i++) text_set_add(files, g_strdup(names->pdata[i]));
   g_autoptr(GTree) folders = folders_of(files);
@@ -230,7 +225,7 @@ static bool carry_over(const Carry *c, const char *below)
 Error *folder_carry_over(FolderSwap *s)
 {
   if (!s->old) return NULL;
-  g_autoptr(GTree) ours = files_of_run(s->old), our_folders = folders_of(ours);
+  g_autoptr(GTree) ours = folder_files(s->old), our_folders = folders_of(ours);
   Carry c = { s, ours, our_folders };
   errno = 0;
   if (carry_over(&c, "")) {
@@ -279,46 +274,4 @@ void folder_leave_log(const char *final, const char *log)
   g_autofree char *file = g_build_filename(folder, "log.txt", NULL);
   if (!is_log_place(file)) return;
   if (g_mkdir_with_parents(folder, 0777) == 0) g_file_set_contents(file, log, -1, NULL);
-}
-
-static bool hash_range(int fd, struct sha256_ctx *sum, uint64_t offset, uint64_t len)
-{
-  g_autofree char *buffer = g_malloc(END_BYTES);
-  while (len) {
-    int64_t n = file_read_at(fd, buffer, (size_t)MIN(len, END_BYTES), offset);
-    if (n <= 0) return n == 0;
-    sha256_update(sum, (size_t)n, (const uint8_t *)buffer);
-    offset += (uint64_t)n;
-    len -= (uint64_t)n;
-  }
-  return true;
-}
-
-static char *digest_text(struct sha256_ctx *sum)
-{
-  uint8_t digest[SHA256_DIGEST_SIZE];
-  char *text = g_malloc0(BASE16_ENCODE_LENGTH(sizeof digest) + 1);
-  sha256_digest(sum, sizeof digest, digest);
-  base16_encode_update(text, sizeof digest, digest);
-  return text;
-}
-
-char *folder_hash_file(const char *path, uint64_t whole_up_to)
-{
-  struct stat st;
-  int fd = place_open_regular(path, &st);
-  if (fd < 0) return NULL;
-  struct sha256_ctx sum;
-  sha256_init(&sum);
-  uint64_t size = (uint64_t)st.st_size;
-  bool good;
-  if (size <= whole_up_to) {
-    good = hash_range(fd, &sum, 0, size);
-  } else {
-    char text[NUM_BUF];
-    sha256_update(&sum, num_format_uint(text, size), (const uint8_t *)text);
-    good = hash_range(fd, &sum, 0, END_BYTES) && hash_range(fd, &sum, size - END_BYTES, END_BYTES);
-  }
-  close(fd);
-  return good ? digest_text(&sum) : NULL;
 }

@@ -1,9 +1,8 @@
-/* Folders of results on disk: what is in them, how one replaces another, hashes. */
+/* Folders of results on disk: what is in them, how one replaces another. */
 #ifndef OUTPUT_OUTPUT_FOLDER_H
 #define OUTPUT_OUTPUT_FOLDER_H
 
 #include <glib.h>
-#include <stdint.h>
 
 #include "model/error.h"
 
@@ -15,6 +14,8 @@ Error *folder_check_place(const char *path);
 Error *folder_check_input(const char *path, const char *input);
 /* True when it holds things that no run of ours wrote: then only our files are moved in. */
 bool folder_is_foreign(const char *path);
+/* The files that the run in this folder wrote, as its run.json says, and that itself: a set, see base/trees.h. */
+GTree *folder_files(const char *path);
 bool folder_is_filled(const char *path);
 /* Refused: a file of that name is there that no earlier run wrote, unless force; a folder is in its way. */
 Error *folder_check_names(const char *path, const GPtrArray *names, bool force);
@@ -31,7 +32,5 @@ Error *folder_carry_over(FolderSwap *s);
 /* The same in the place of a run that was killed: `left` is what its swap was made in. */
 bool folder_heal(const char *left, const char *final);
 void folder_leave_log(const char *final, const char *log); /* FINAL.failed/log.txt */
-/* SHA-256 of the file, or, when larger than whole_up_to, of its size and both ends; NULL if it cannot be read. */
-char *folder_hash_file(const char *path, uint64_t whole_up_to);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/hash-seed.h"
 #include "output/output-folder.h"
 #include "output/output-state.h"
+#include "output/place-record.h"
 #include "output/place.h"
 
 #define LEAST_FREE (1u << 20)
@@ -68,12 +69,29 @@ static Error *give(Output *o, Error *e, Output **out)
   return e;
 }
 
+static bool heal_files(const char *left, const char *path)
+{
+  (void)path;
+  return place_restore(left);
+}
+
+/* Those of a folder that is named as those of files are, too. */
+static bool heal_folder(const char *left, const char *path)
+{
+  return place_is_recorded(left) ? place_restore(left) : folder_heal(left, path);
+}
+
+static OwnFolderHeal heal_of(const Output *o)
+{
+  if (o->kind == OUTPUT_FOLDER) return heal_folder;
+  return o->kind == OUTPUT_FILE ? heal_files : NULL;
+}
+
 /* With a folder for what is written until all is complete. */
 static Error *start(Output *o, const char *beside)
 {
   atomic_store(&begun, o);
-  Error *e =
-      own_folder_make(&o->temp, beside, o->kind == OUTPUT_FOLDER ? folder_heal : NULL, o->made);
+  Error *e = own_folder_make(&o->temp, beside, heal_of(o), o->made);
   if (e && o->kind == OUTPUT_THROUGH) error_help(e, "name another folder with TMPDIR");
   if (e && o->kind != OUTPUT_THROUGH) error_help(e, "choose another place with -o");
   if (!e && o->kind != OUTPUT_THROUGH) e = check_space(o->temp.path);
@@ -111,6 +129,15 @@ Error *output_folder(const char *path, const char *profile, bool force, Output *
   o->profile = g_strdup(profile);
   e = folder_check_place(o->final);
   return give(o, e ? e : start(o, o->final), out);
+}
+
+Error *output_more(const char *path, const char *profile, bool force, Output **out)
+{
+  Error *e = output_folder(path, profile, false, out);
+  if (e) return e;
+  (*out)->adds = true;
+  (*out)->force = force;
+  return NULL;
 }
 
 static Error *through(const char *path, Output **out)

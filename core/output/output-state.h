@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "base/stream.h"
+#include "output/file-sum.h"
 #include "output/output.h"
 #include "output/own-folder.h"
 
@@ -19,6 +20,7 @@ typedef enum {
 typedef struct Target {
   char *path;     /* "-" for standard output */
   Writer *writer; /* NULL while nobody writes: there may be thousands of them */
+  FileSum *sum;   /* of what was written of a folder's results */
   bool on_disk;   /* it was made */
 } Target;
 
@@ -35,6 +37,7 @@ typedef struct OutFile {
   GHashTable *parts; /* Part * by position */
   GString *captured;
   bool any_lane; /* a lane's part was not empty */
+  bool placed;   /* its sink writes it by its path; on_disk once that was looked at */
 } OutFile;
 
 typedef struct FileId {
@@ -51,6 +54,7 @@ struct Output {
   char *files;        /* below it: what is written, until all is complete */
   atomic_bool closed; /* no file is made any more: the process ends */
   bool force, sync;
+  bool adds; /* to the run in the folder: its other files stay */
   pthread_mutex_t lock;
   GPtrArray *list;    /* OutFile *, as they came */
   GHashTable *spared; /* FileId *: what is read */

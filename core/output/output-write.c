@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "model/printable.h"
@@ -17,6 +18,7 @@ enum { MAX_NAME = 240 }; /* bytes, with its folders */
 static void target_clear(Target *t)
 {
   if (t->writer) writer_close(t->writer);
+  file_sum_free(t->sum);
   g_free(t->path);
 }
 
@@ -168,6 +170,9 @@ Error *output_need_writer(const Output *o, const OutFile *f, Target *t)
                          : writer_open(t->path, codec_of(o, f), &why);
   if (!t->writer) return output_write_error(o, f->name, why, errno);
   t->on_disk = true;
+  if (o->kind != OUTPUT_FOLDER) return NULL;
+  if (!t->sum) t->sum = file_sum_new();
+  writer_watch(t->writer, file_sum_see, t->sum);
   return NULL;
 }
 
@@ -253,6 +258,65 @@ static Writer *take_writer(const Output *o, OutFile *f, int position)
   return g_steal_pointer(&target_of(f, p)->writer);
 }
 
+/* ------------------------------------------------------- what sinks write themselves */
+
+static Error *no_place(const Output *o, const OutFile *f, const char *why)
+{
+  Error *e = error_new(EXIT_OUTPUT, "OUT-13", "the sink \"%s\" cannot write %s by itself",
+                       f->writer, f->name);
+  if (*o->final) error_at(e, "in %s", o->final);
+  return error_why(e, "%s", why);
+}
+
+Error *output_place_of(Output *o, const char *sink, const char *name, const char **out_path)
+{
+  OutFile *f;
+  *out_path = NULL;
+  output_check_process(o);
+  pthread_mutex_lock(&o->lock);
+  Error *e = find_file(o, name, sink, &f);
+  bool written = !e && !f->placed && (f->own.on_disk || g_hash_table_size(f->parts));
+  if (!e && o->kind == OUTPUT_THROUGH)
+    e = no_place(o, f, "it goes into a pipe, a device or standard output");
+  if (!e && f->captured) e = no_place(o, f, "it is printed, too");
+  if (!e && written) e = no_place(o, f, "a part of it was written already");
+  if (!e && atomic_load(&o->closed)) e = output_is_ending();
+  if (!e && o->kind != OUTPUT_NOWHERE) {
+    f->placed = true;
+    f->own.on_disk = false;
+    *out_path = f->own.path;
+  }
+  pthread_mutex_unlock(&o->lock);
+  return e;
+}
+
+static Error *check_placed(const Output *o, OutFile *f)
+{
+  struct stat st;
+  if (lstat(f->own.path, &st)) {
+    if (errno != ENOENT) return output_write_error(o, f->name, NULL, errno);
+    return no_place(o, f, "it took a path for it and left no file there");
+  }
+  if (!S_ISREG(st.st_mode)) return no_place(o, f, "what it left there is no file");
+  f->own.on_disk = true;
+  return NULL;
+}
+
+Error *output_check_placed(Output *o, const char *sink)
+{
+  Error *e = NULL;
+  output_check_process(o);
+  pthread_mutex_lock(&o->lock);
+  for (guint i = 0; i < o->list->len && !e; i++) {
+    OutFile *f = o->list->pdata[i];
+    if (f->placed && !f->own.on_disk && !g_strcmp0(f->writer, sink)) e = check_placed(o, f);
+  }
+  pthread_mutex_unlock(&o->lock);
+  return e;
+}
+
+/* ---------------------------------------------------------------- in parts */
+
 Error *output_write_of(Output *o, const char *sink, const char *name, int position,
                        const char *join, const void *bytes, size_t len)
 {
@@ -261,6 +325,7 @@ Error *output_write_of(Output *o, const char *sink, const char *name, int positi
   output_check_process(o);
   pthread_mutex_lock(&o->lock);
   Error *e = find_file(o, name, sink, &f);
+  if (!e && f->placed) e = no_place(o, f, "a path for it was given already");
   if (!e && len) e = writer_for(o, f, position, join, &w);
   if (!e && !len) w = take_writer(o, f, position);
   if (!e && len && f->captured) g_string_append_len(f->captured, bytes, (gssize)len);
@@ -286,6 +351,7 @@ static Error *append_part(Output *o, OutFile *f, Part *p)
   if (e) return e;
   if (!f->own.on_disk && o->kind != OUTPUT_THROUGH && !g_rename(p->own.path, f->own.path)) {
     f->own.on_disk = true;
+    f->own.sum = g_steal_pointer(&p->own.sum);
     f->any_lane = f->any_lane || is_lane(p->position);
     return NULL;
   }

@@ -19,6 +19,9 @@ enum {
  * Writability and free space are checked now.  Only the process that opened an output writes, commits or removes
  * anything: a child that a module forked ends at the first attempt. */
 Error *output_folder(const char *path, const char *profile, bool force, Output **out);
+/* More files for the run in that folder, which has them all or none: what else is in it stays.  Those that the run
+ * wrote are replaced; with force any of these names. */
+Error *output_more(const char *path, const char *profile, bool force, Output **out);
 /* One file, for convert: existing ones need force; a link stays, and the file that it leads to is replaced.  "-" is
  * standard output, which is written as it comes, as a pipe or a device is. */
 Error *output_file(const char *path, bool force, Output **out);
@@ -37,6 +40,11 @@ Error *output_write(Output *o, const char *name, int position, const char *join,
 /* The same for a sink, by its name, which lives on: two of them, or one and the program, in one file are an error. */
 Error *output_write_of(Output *o, const char *sink, const char *name, int position,
                        const char *join, const void *bytes, size_t len);
+/* A path for that file, which the sink writes by itself, whole: NULL when results go nowhere.  Refused for what is
+ * written as it comes, or is kept to be printed. */
+Error *output_place_of(Output *o, const char *sink, const char *name, const char **out_path);
+/* The call of the sink is over: the files that it got paths for are there, and closed. */
+Error *output_check_placed(Output *o, const char *sink);
 /* No more parts at this position in any file. */
 Error *output_end_position(Output *o, int position);
 /* All lanes are through: the tail's turn. */
@@ -55,6 +63,7 @@ typedef struct OutputEntry {
   uint64_t size;
   char *sha256;
 } OutputEntry;
+void output_entry_free(OutputEntry *entry);
 /* Before commit: closes all files and lists them, so that run.json can name them. */
 Error *output_seal(Output *o, GPtrArray **out_entries);
 /* Keeps a copy of the named file in memory too, so that it can be printed.  Before the first write. */
@@ -63,7 +72,7 @@ const char *output_captured(const Output *o, const char *name,
                             size_t *out_len); /* NULL: was not written */
 /* The files of a result, sorted, ending in NULL; the caller frees the list. */
 const char **output_names(const Output *o);
-/* One more file after seal, whole. */
+/* One more file after seal; its bytes may come in several calls. */
 Error *output_add(Output *o, const char *name, const char *text, size_t len);
 
 #endif

@@ -63,12 +63,19 @@ static int make_marker(int folder)
 
 void own_folder_unmark(const OwnFolder *f)
 {
-  if (f->marker >= 0) unlinkat(f->fd, MARKER, 0);
+  if (f->marker < 0) return;
+  unlinkat(f->fd, MARKER, 0);
+  unlinkat(f->fd, REPLACING_MARKER, 0);
 }
 
 void own_folder_mark_replacing(const OwnFolder *f)
 {
   if (f->marker >= 0) renameat(f->fd, MARKER, f->fd, REPLACING_MARKER);
+}
+
+void own_folder_mark_replaced(const OwnFolder *f)
+{
+  if (f->marker >= 0) renameat(f->fd, REPLACING_MARKER, f->fd, MARKER);
 }
 
 /* Of this user and machine, and nobody holds it any more. */
@@ -179,7 +186,7 @@ static bool is_marker(const char *name)
   return !strcmp(name, MARKER) || !strcmp(name, REPLACING_MARKER);
 }
 
-static void empty(int fd, int depth);
+static bool empty(int fd, int depth);
 
 static bool remove_at(int fd, const char *name, int depth)
 {
@@ -191,30 +198,44 @@ static bool remove_at(int fd, const char *name, int depth)
   return unlinkat(fd, name, AT_REMOVEDIR) == 0;
 }
 
+typedef struct Round { /* once through a folder */
+  bool removed, left;  /* something was */
+} Round;
+
 /* readdir takes locks of the allocator, which a crash may have left taken. */
-static void empty(int fd, int depth)
+static Round empty_once(int fd, int depth)
 {
   _Alignas(struct dirent64) char buffer[2048];
-  bool progress = depth < MAX_DEPTH;
-  while (progress) {
-    progress = false;
-    if (lseek(fd, 0, SEEK_SET) < 0) return;
-    for (long n; (n = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) > 0;) {
-      for (long at = 0; at < n;) {
-        const struct dirent64 *entry = (const struct dirent64 *)(buffer + at);
-        at += entry->d_reclen;
-        if (!is_dots(entry->d_name) && (depth || !is_marker(entry->d_name)) &&
-            remove_at(fd, entry->d_name, depth))
-          progress = true;
-      }
+  Round r = { false, false };
+  long n;
+  if (lseek(fd, 0, SEEK_SET) < 0) return (Round){ false, true };
+  while ((n = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) > 0) {
+    for (long at = 0; at < n;) {
+      const struct dirent64 *entry = (const struct dirent64 *)(buffer + at);
+      at += entry->d_reclen;
+      if (is_dots(entry->d_name) || (!depth && is_marker(entry->d_name))) continue;
+      bool gone = remove_at(fd, entry->d_name, depth);
+      r.removed = r.removed || gone;
+      r.left = r.left || !gone;
     }
   }
+  r.left = r.left || n < 0;
+  return r;
 }
 
+/* But for markers; false: not all. */
+static bool empty(int fd, int depth)
+{
+  Round r = { .removed = depth < MAX_DEPTH, .left = true };
+  while (r.removed) r = empty_once(fd, depth);
+  return !r.left;
+}
+
+/* What cannot be emptied keeps its marker, for a later run. */
 static bool remove_all(const OwnFolder *f)
 {
   struct stat st;
-  empty(f->fd, 0);
+  if (!empty(f->fd, 0)) return false;
   unlinkat(f->fd, MARKER, 0);
   unlinkat(f->fd, REPLACING_MARKER, 0);
   /* An empty folder of somebody else is not worth to leave ours where it cannot be looked at. */

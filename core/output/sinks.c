@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/engine.h"
+
 /* ---------------------------------------------------------------- choosing */
 
 static Error *unknown_format(Modules *all, const char *word)
@@ -68,6 +70,7 @@ Error *sinks_new(Modules *modules, const char *const *formats, const GPtrArray *
   Sinks *s = *out = g_new0(Sinks, 1);
   Error *e = NULL;
   s->list = g_ptr_array_new();
+  notices_init(&s->missing, engine_stage());
   pthread_mutex_init(&s->begin_lock, NULL);
   for (const char *const *word = formats; *word && !e; word++)
     e = add_sink(s, modules, *word, settings);
@@ -126,10 +129,18 @@ static Error *write_output(void *of_sink, const char *name, int position, const 
   return output_write_of(sink->output, sink->descriptor->name, name, position, join, bytes, len);
 }
 
+static Error *place_output(void *of_sink, const char *name, const char **out_path)
+{
+  const Sink *sink = of_sink;
+  return output_place_of(sink->output, sink->descriptor->name, name, out_path);
+}
+
 static Error *open_one(const Sinks *s, LaneInfo *lane, Sink *sink, int position, Instance **out)
 {
   Instance *i = *out = instance_new(s->env, lane, sink->descriptor, sink->descriptor->name);
-  i->sink_env = (SinkEnv){ .output = sink, .position = position, .write = write_output };
+  i->sink_env = (SinkEnv){
+    .output = sink, .position = position, .write = write_output, .place = place_output
+  };
   return instance_open_sink(i, option_values_struct(sink->options));
 }
 
@@ -205,6 +216,13 @@ void sinks_free_lane(const Sinks *s, Instance **instances)
   for (guint k = 0; instances && k < s->list->len; k++) instance_free(instances[k]);
 }
 
+/* What the call wrote by itself is complete. */
+static Error *leave_results(const Sink *sink, const char *doing, int status)
+{
+  Error *e = instance_leave(sink->instance, doing, status);
+  return e ? e : output_check_placed(sink->output, sink->descriptor->name);
+}
+
 static Error *end_one(Sink *sink, const MillResults *results)
 {
   Instance *i = sink->instance;
@@ -212,19 +230,42 @@ static Error *end_one(Sink *sink, const MillResults *results)
   Error *e = NULL;
   i->sink_env.position = OUTPUT_TAIL;
   if (ops->results) {
-    instance_enter(i, PHASE_WRITE);
-    e = instance_leave(i, "writing results", ops->results(i->self, results));
+    instance_enter(i, PHASE_RESULTS);
+    e = leave_results(sink, "writing results", ops->results(i->self, results));
   }
-  if (!e) e = instance_call(i, PHASE_WRITE, "finishing", ops->finish_run);
+  if (!e && ops->finish_run) {
+    instance_enter(i, PHASE_RESULTS);
+    e = leave_results(sink, "finishing", ops->finish_run(i->self));
+  }
   return error_join(e, instance_close(i));
+}
+
+/* A program that is not there: who did not ask for this sink gets the others, and a warning. */
+static Error *pass_missing(Sinks *s, const Sink *sink, Error *e)
+{
+  if (!e || e->status != EXIT_HELPER || s->asked) return e;
+  engine_note(&s->missing, ENGINE_HELPER_MISSING, 0, "format", sink->descriptor->family, "what",
+              e->what, NULL);
+  error_free(e);
+  return NULL;
 }
 
 Error *sinks_end(Sinks *s, const MillResults *results)
 {
   Error *e = begin(s);
   output_begin_tail(s->output);
-  for (guint k = 0; k < s->list->len && !e; k++) e = end_one(s->list->pdata[k], results);
+  for (guint k = 0; k < s->list->len && !e; k++)
+    e = pass_missing(s, s->list->pdata[k], end_one(s->list->pdata[k], results));
   return e;
+}
+
+void sinks_each_late(const Sinks *s, void (*take)(void *context, const Notices *sum), void *context)
+{
+  for (guint k = 0; k < s->list->len; k++) {
+    const Sink *sink = s->list->pdata[k];
+    if (sink->instance) take(context, &sink->instance->notices);
+  }
+  take(context, &s->missing);
 }
 
 void sinks_free(Sinks *s)
@@ -238,6 +279,7 @@ void sinks_free(Sinks *s)
     g_free(sink);
   }
   g_ptr_array_unref(s->list);
+  notices_clear(&s->missing);
   pthread_mutex_destroy(&s->begin_lock);
   g_free(s);
 }

@@ -19,6 +19,9 @@ typedef struct Sinks {
   const HostEnv *env;
   Output *output;
   GPtrArray *list; /* Sink * */
+  bool
+      asked; /* the user named their formats: it is an error when a sink lacks the program that it needs */
+  Notices missing; /* of the engine: sinks that were left out since they do */
   bool begun;
   pthread_mutex_t begin_lock;
 } Sinks;
@@ -27,6 +30,9 @@ typedef struct Sinks {
 Error *sinks_new(Modules *modules, const char *const *formats, const GPtrArray *settings,
                  Sinks **out);
 void sinks_free(Sinks *s);
+/* What they counted since their notices were collected: while they wrote results. */
+void sinks_each_late(const Sinks *s, void (*take)(void *context, const Notices *sum),
+                     void *context);
 bool sinks_write_events(const Sinks *s); /* some sink does */
 bool sinks_read_raw(const Sinks *s);
 /* Each attribute that some sink looks at. */

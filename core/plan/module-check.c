@@ -5,12 +5,15 @@
 
 #include "base/hash-seed.h"
 #include "model/option.h"
+#include "plan/figure-check.h"
 #include "plan/module.h"
 
 #define KNOWN_STAGE_FLAGS                                                                     \
   ((uint32_t)(MILL_READ_ONLY | MILL_MAY_DROP | MILL_MAY_EMIT | MILL_MERGES | MILL_ANY_ORDER | \
               MILL_MOVES_BASE))
-#define KNOWN_COLUMN_FLAGS ((uint32_t)(MILL_COLUMN_KEY | MILL_COLUMN_BRIEF))
+#define KNOWN_COLUMN_FLAGS                                                                   \
+  ((uint32_t)(MILL_COLUMN_KEY | MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER | MILL_COLUMN_HIGHER | \
+              MILL_COLUMN_FINDING))
 #define MOST_UNIT 16u /* bytes */
 
 static void fault(GPtrArray *out, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -231,22 +234,13 @@ static void check_columns(const MillTable *table, GPtrArray *out)
   }
 }
 
-/* The program puts what says where a row comes from before the declared columns of a table per lane. */
-static bool has_column(const MillTable *table, const char *name)
-{
-  static const char *const of_lanes[] = { "rank", "input", "label", NULL };
-  for (uint32_t i = 0; i < table->columns.n; i++)
-    if (!g_strcmp0(table->columns.at[i].name, name)) return true;
-  return table->per == MILL_PER_LANE && g_strv_contains(of_lanes, name);
-}
-
 /* "-total,name" */
 static void check_order(const MillTable *table, GPtrArray *out)
 {
   g_auto(GStrv) names = table->order ? g_strsplit(table->order, ",", -1) : NULL;
   for (char **name = names; name && *name; name++) {
     const char *column = *name + (**name == '-');
-    if (!has_column(table, column))
+    if (!table_has_column(table, column))
       fault(out, "table \"%s\": order: there is no column \"%s\"", table->name, column);
   }
 }
@@ -312,37 +306,14 @@ static void check_metrics(const Descriptor *s, GPtrArray *out)
   }
 }
 
-static const MillTable *table_named(const Descriptor *s, const char *name)
-{
-  for (uint32_t i = 0; name && i < s->n_tables; i++)
-    if (!g_strcmp0(s->tables[i].name, name)) return &s->tables[i];
-  return NULL;
-}
-
-static void check_figure_columns(const MillFigure *f, const MillTable *table, GPtrArray *out)
-{
-  const char *const columns[] = { f->x, f->y, f->series, f->facet, f->annotation };
-  for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
-    if (columns[i] && !has_column(table, columns[i]))
-      fault(out, "figure \"%s\" shows column \"%s\", which table \"%s\" does not have",
-            f->name ? f->name : "", columns[i], table->name);
-}
-
 static void check_figures(const Descriptor *s, GPtrArray *out)
 {
+  g_autoptr(GHashTable) names = g_hash_table_new(hash_text, g_str_equal);
   for (uint32_t i = 0; i < s->n_figures; i++) {
     const MillFigure *figure = &s->figures[i];
-    const char *name = figure->name ? figure->name : "";
-    if (!module_is_kebab(figure->name))
-      fault(out, "figure %u: name \"%s\" is not kebab-case", i + 1, name);
-    if (figure->kind < MILL_FIGURE_LINE || figure->kind > MILL_FIGURE_PARETO)
-      fault(out, "figure \"%s\": unknown kind %u", name, figure->kind);
-    const MillTable *table = table_named(s, figure->table);
-    if (table)
-      check_figure_columns(figure, table, out);
-    else
-      fault(out, "figure \"%s\" shows table \"%s\", which is not declared", name,
-            figure->table ? figure->table : "");
+    if (!is_named("figure", i, figure->name, '-', out)) continue;
+    if (seen_before(names, figure->name)) fault(out, "figure \"%s\" is duplicated", figure->name);
+    figure_check(s, figure, out);
   }
 }
 

@@ -221,5 +221,6 @@ void module_add_vendor(Descriptor *d)
     MillFigure *f = (MillFigure *)&d->figures[i];
     f->name = with_vendor(d, f->name);
     f->table = with_vendor(d, f->table);
+    if (f->over) f->over = with_vendor(d, f->over);
   }
 }

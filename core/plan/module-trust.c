@@ -30,12 +30,9 @@ Error *distrust(const char *what, const char *path, const char *origin, const ch
                     "correct its owner and mode, or add --allow-unsafe-stages");
 }
 
-/* What is not there, or not for the user, is known; whatever else happens leaves open what would have been found. */
 static Error *mark_unseen(Error *e, int error_no)
 {
-  static const int answers[] = { ENOENT, ENOTDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG };
-  for (gsize i = 0; i < G_N_ELEMENTS(answers); i++)
-    if (error_no == answers[i]) return e;
+  if (error_is_answer(error_no)) return e;
   return error_of_errno(error_of_kind(e, ERROR_UNSEEN_MODULE), error_no);
 }
 

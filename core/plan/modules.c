@@ -263,8 +263,19 @@ static Candidate *pick(Modules *m, uint32_t kind, const char *name)
   return first;
 }
 
+static Error *first_unseen(const GPtrArray *refused)
+{
+  for (guint i = 0; i < refused->len; i++) {
+    const Error *e = refused->pdata[i];
+    if (e->kind == ERROR_UNSEEN_MODULE) return error_copy(e);
+  }
+  return NULL;
+}
+
 static Error *not_found(Modules *m, uint32_t kind, const char *name)
 {
+  Error *unseen = first_unseen(m->search.refused); /* it may be in that folder */
+  if (unseen) return unseen;
   g_autofree char *safe = printable(name);
   g_autoptr(GPtrArray) all = modules_all(m, kind);
   g_autoptr(GPtrArray) words = g_ptr_array_new();
@@ -375,11 +386,7 @@ GPtrArray *modules_refused(Modules *m)
 Error *modules_unseen(Modules *m)
 {
   g_autoptr(GPtrArray) refused = modules_refused(m);
-  for (guint i = 0; i < refused->len; i++) {
-    const Error *e = refused->pdata[i];
-    if (e->kind == ERROR_UNSEEN_MODULE) return error_copy(e);
-  }
-  return NULL;
+  return first_unseen(refused);
 }
 
 const GPtrArray *modules_folders(const Modules *m) { return m->search.folders; }

@@ -65,6 +65,19 @@ static void explain_providers(Error *e, const Plan *plan, Modules *modules, uint
   error_suggest(e, fact, (const char *const *)known->pdata);
 }
 
+/* Nothing but an input could provide it. */
+static bool is_of_inputs(Modules *modules, const char *fact)
+{
+  g_autoptr(GPtrArray) all = modules_all(modules, 0);
+  bool of_source = false;
+  for (guint i = 0; i < all->len; i++) {
+    const Descriptor *s = ((const Module *)all->pdata[i])->stage;
+    if (s->kind == MILL_KIND_STAGE && provides(s, fact)) return false;
+    of_source = of_source || (s->kind == MILL_KIND_SOURCE && provides(s, fact));
+  }
+  return of_source;
+}
+
 Error *plan_check_used(const Plan *plan, Modules *modules)
 {
   Error *errors = NULL;
@@ -75,7 +88,7 @@ Error *plan_check_used(const Plan *plan, Modules *modules)
     Error *e =
         error_new(EXIT_PROFILE, "PRF-20",
                   "stage \"%s\" needs the fact %s, which nothing before it provides", s->id, fact);
-    error_of_kind(e, ERROR_MISSING_FACT);
+    error_of_kind(e, is_of_inputs(modules, fact) ? ERROR_WRONG_INPUT : ERROR_MISSING_FACT);
     if (s->entry->place) error_at(e, "at %s", s->entry->place);
     explain_providers(e, plan, modules, i, fact);
     error_help(e, "or disable it: --disable %s", s->id);

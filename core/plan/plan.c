@@ -45,6 +45,7 @@ void plan_class_free(gpointer data)
   g_ptr_array_unref(c->segments);
   g_free(c->source);
   g_free(c->dialect);
+  g_free(c->hold_why);
   g_free(c);
 }
 

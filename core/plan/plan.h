@@ -19,7 +19,8 @@ typedef struct PlanStage { /* an enabled entry of the profile */
 typedef enum { PASS_OBSERVE, PASS_PROCESS, PASS_STRIP } PassKind;
 typedef struct Pass {
   PassKind kind;
-  uint32_t stage; /* in Plan.stages; for PASS_STRIP the owner of the private attributes */
+  uint32_t stage;   /* in Plan.stages; for PASS_STRIP the owner of the private attributes */
+  uint32_t segment; /* of its class or the joint stream */
 } Pass;
 
 typedef enum {
@@ -58,6 +59,10 @@ typedef struct PlanClass { /* lanes of one source and dialect */
   GPtrArray *segments; /* Segment * */
   GArray *skipped;     /* PlanSkip */
   bool joins;          /* ends in the merge; Plan.joint goes on */
+  guint n_again;       /* of the first segments: their end needs no held events, see again.h */
+  char *hold_why;      /* why the end of the next one does; NULL: there is none */
+  guint n_lanes, n_lanes_again; /* of a run: all, and those whose input is read again there */
+  const char *lanes_why;        /* why the others are held */
 } PlanClass;
 
 typedef struct Plan {

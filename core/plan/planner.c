@@ -3,14 +3,9 @@
 
 #include <string.h>
 
+#include "plan/again.h"
 #include "plan/facts.h"
 #include "plan/plan-check.h"
-
-static void add_pass(Segment *s, PassKind kind, uint32_t stage)
-{
-  Pass pass = { kind, stage };
-  g_array_append_val(s->passes, pass);
-}
 
 static const MillStageOps *ops_of(const PlanStage *s) { return s->stage->stage_ops; }
 
@@ -28,6 +23,12 @@ typedef struct Walk {
   uint32_t merge_at; /* the one stage before which lanes are merged, or ANYWHERE */
   bool merged;
 } Walk;
+
+static void add_pass(Walk *w, PassKind kind)
+{
+  Pass pass = { kind, w->at, w->class->segments->len - 1 };
+  g_array_append_val(w->segment->passes, pass);
+}
 
 static void end_segment(Walk *w, SegmentEnd end, Barrier barrier)
 {
@@ -56,7 +57,7 @@ static void add_two_phase(Walk *w, const PlanStage *s)
   /* A segment that only observes a store can leave the store where it is. */
   bool reread = w->class->segments->len > 1 && w->segment->passes->len == 0;
   bool all = s->stage->scope == MILL_SCOPE_RUN || s->stage->flags & MILL_MOVES_BASE;
-  add_pass(w->segment, PASS_OBSERVE, w->at);
+  add_pass(w, PASS_OBSERVE);
   w->segment->decides = (int)w->at;
   cut(w, reread ? END_REREAD : END_HOLD, all ? BARRIER_RUN : BARRIER_LANE);
 }
@@ -83,8 +84,7 @@ static void add_stage(Walk *w, PlanStage *s)
   if (fact_in_list(s->stage->needs, "order.lane") || fact_in_list(s->stage->needs, "order.run"))
     sort_before(w, s);
   if (ops_of(s)->observe) add_two_phase(w, s);
-  if (ops_of(s)->process || ops_of(s)->flush || !ops_of(s)->observe)
-    add_pass(w->segment, PASS_PROCESS, w->at);
+  if (ops_of(s)->process || ops_of(s)->flush || !ops_of(s)->observe) add_pass(w, PASS_PROCESS);
   facts_remove_list(w->facts, s->stage->spoils);
   facts_add_list(w->facts, s->stage->provides);
   for (guint t = 0; t < s->stage->n_tables; t++) {
@@ -172,17 +172,18 @@ static bool uses_private(const Plan *plan, uint32_t stage, uint32_t owner)
 static bool place_strip(const Plan *plan, const PlanClass *c, uint32_t owner)
 {
   GArray *where = NULL;
-  guint at = 0;
+  guint at = 0, segment = 0;
   for (guint s = 0; s < c->segments->len; s++) {
     GArray *passes = ((Segment *)c->segments->pdata[s])->passes;
     for (guint p = 0; p < passes->len; p++) {
       if (!uses_private(plan, g_array_index(passes, Pass, p).stage, owner)) continue;
       where = passes;
       at = p + 1;
+      segment = s;
     }
   }
   if (!where) return false;
-  Pass strip = { PASS_STRIP, owner };
+  Pass strip = { PASS_STRIP, owner, segment };
   g_array_insert_val(where, at, strip);
   return true;
 }
@@ -247,6 +248,7 @@ static void plan_classes(Plan *plan, const PlanInputClass *inputs, uint32_t n_in
   }
   if (common) plan_joint(plan, common, merge_at);
   for (uint32_t i = 0; i < plan->n_stages; i++) place_strips(plan, i);
+  for (guint i = 0; i < plan->classes->len; i++) again_find(plan, plan->classes->pdata[i]);
 }
 
 /* --------------------------------------------------------------- the whole */
@@ -296,7 +298,7 @@ static void collect_hints(Plan *plan)
 {
   for (uint32_t i = 0; i < plan->n_stages; i++)
     for (const char *const *p = plan->stages[i].stage->provides; p && *p; p++) {
-      bool wanted = g_str_has_prefix(*p, "order.");
+      bool wanted = g_str_has_prefix(*p, "order.") || g_str_has_prefix(*p, "table.");
       for (uint32_t k = i + 1; k < plan->n_stages && !wanted; k++)
         wanted = fact_in_list(plan->stages[k].stage->needs, *p) ||
                  fact_in_list(plan->stages[k].stage->wants, *p);

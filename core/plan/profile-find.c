@@ -40,8 +40,10 @@ char *profile_stem(const char *path)
 
 static Error *no_such_profile(const char *name, const ProfileSearch *search)
 {
+  Error *unseen = NULL;
   g_autofree char *safe = printable(name);
-  g_autoptr(GPtrArray) all = profile_list(search);
+  g_autoptr(GPtrArray) all = profile_list(search, &unseen);
+  if (unseen) return unseen;
   Error *e = error_new(EXIT_PROFILE, "PRF-01", "unknown profile \"%s\"", safe);
   error_of_kind(e, ERROR_UNREAD_PROFILE);
   named_suggest(e, name, all);
@@ -52,13 +54,19 @@ static Error *no_such_profile(const char *name, const ProfileSearch *search)
 
 char *profile_find(const char *name, const ProfileSearch *search, Error **out_error)
 {
+  *out_error = NULL;
   if (strchr(name, '/')) return g_strdup(name);
   g_autoptr(GPtrArray) folders = search_folders(search);
   for (guint i = 0; *name && i < folders->len; i++) {
     g_autofree char *file = g_strconcat(name, SUFFIX, NULL);
     char *path = g_build_filename(((SearchFolder *)folders->pdata[i])->path, file, NULL);
-    if (g_file_test(path, G_FILE_TEST_EXISTS)) return path;
+    struct stat st;
+    int seen = folder_look(path, &st), why = errno;
+    if (seen > 0) return path;
+    if (seen < 0 && !error_is_answer(why))
+      *out_error = error_of_errno(profile_unreadable(path, g_strerror(why)), why);
     g_free(path);
+    if (*out_error) return NULL;
   }
   *out_error = no_such_profile(name, search);
   return NULL;
@@ -124,12 +132,24 @@ static void found_free(ProfileFound *found)
   g_free(found);
 }
 
-static void list_folder(const SearchFolder *folder, GHashTable *names, GPtrArray *out)
+static Error *folder_unseen(const char *path, int why)
+{
+  g_autofree char *safe = printable(path);
+  if (why == ENOENT || why == ENOTDIR) return NULL;
+  if (error_is_answer(why)) {
+    log_format(MILL_LEVEL_WARNING, "PRF", "the profiles in %s cannot be read: %s", safe,
+               g_strerror(why));
+    return NULL;
+  }
+  Error *e = error_new(EXIT_PROFILE, "PRF-01", "the profiles in \"%s\" cannot be read", safe);
+  return error_why(error_of_errno(e, why), "%s", g_strerror(why));
+}
+
+static void list_folder(const SearchFolder *folder, GHashTable *names, GPtrArray *out,
+                        Error **unseen)
 {
   g_autoptr(GPtrArray) files = folder_names(folder->path);
-  if (!files && errno != ENOENT && errno != ENOTDIR)
-    log_format(MILL_LEVEL_WARNING, "PRF", "the profiles in %s cannot be read: %s", folder->path,
-               g_strerror(errno));
+  if (!files) *unseen = error_join(*unseen, folder_unseen(folder->path, errno));
   for (guint i = 0; files && i < files->len; i++) {
     const char *file = files->pdata[i];
     if (!g_str_has_suffix(file, SUFFIX) || *file == '.') continue;
@@ -149,12 +169,12 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Sorting is stable: of one name, that which is used comes first. */
-GPtrArray *profile_list(const ProfileSearch *search)
+GPtrArray *profile_list(const ProfileSearch *search, Error **out_unseen)
 {
   GPtrArray *out = g_ptr_array_new_with_free_func((GDestroyNotify)found_free);
   g_autoptr(GPtrArray) folders = search_folders(search);
   g_autoptr(GHashTable) names = g_hash_table_new(hash_text, g_str_equal);
-  for (guint i = 0; i < folders->len; i++) list_folder(folders->pdata[i], names, out);
+  for (guint i = 0; i < folders->len; i++) list_folder(folders->pdata[i], names, out, out_unseen);
   g_ptr_array_sort(out, by_name);
   return out;
 }

@@ -126,6 +126,7 @@ Error *profile_load(const char *name_or_path, const ProfileSearch *search, Profi
   read_chain(&l, name_or_path);
   if (!l.problems.n) profile = merge(&l);
   if (profile) check_all_references(profile, &l.problems);
+  if (profile) check_param_targets(profile, &l.problems);
   g_ptr_array_unref(l.layers);
   g_ptr_array_unref(l.files);
   if (!l.problems.n) {

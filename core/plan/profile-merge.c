@@ -29,6 +29,8 @@ static void merge_param(Profile *profile, const ProfileParam *from, Problems *pr
   }
   if (from->unit) text_replace(&p->unit, g_strdup(from->unit));
   if (from->help) text_replace(&p->help, g_strdup(from->help));
+  if (from->sets) text_replace(&p->sets, g_strdup(from->sets));
+  if (from->option) text_replace(&p->option, g_strdup(from->option));
   if (!from->default_text) return;
   text_replace(&p->default_text, g_strdup(from->default_text));
   text_replace(&p->place, g_strdup(from->place));
@@ -41,6 +43,8 @@ static void merge_head(Profile *profile, Layer *layer, Problems *problems)
   text_replace(&profile->name, g_strdup(layer->name));
   text_replace(&profile->file, g_strdup(layer->file));
   text_replace(&profile->description, g_strdup(layer->description));
+  made_for_free(profile->made_for);
+  profile->made_for = g_steal_pointer(&layer->made_for);
   g_ptr_array_insert(profile->chain, 0, g_strdup(layer->name));
   if (layer->formats) {
     if (profile->formats) g_ptr_array_unref(profile->formats);
@@ -84,13 +88,18 @@ static void edit_entry(ProfileEntry *e, const LayerEntry *from, Problems *proble
   }
 }
 
-/* Whether the entry was put after the anchor by this file, perhaps by way of others. */
-static bool follows(GHashTable *followed, const char *id, const char *anchor)
+/* Behind the entry at `at` and those that this file put after it, perhaps by way of others: each of them follows the
+ * anchor or one between. */
+static guint behind_followers(const GPtrArray *entries, guint at, GHashTable *followed)
 {
-  for (const char *at = g_hash_table_lookup(followed, id); at;
-       at = g_hash_table_lookup(followed, at))
-    if (strcmp(at, anchor) == 0) return true;
-  return false;
+  g_autoptr(GHashTable) passed = g_hash_table_new(hash_text, g_str_equal);
+  for (; at < entries->len; at++) {
+    char *id = ((ProfileEntry *)entries->pdata[at])->id;
+    const char *before = g_hash_table_lookup(followed, id);
+    if (g_hash_table_size(passed) && (!before || !g_hash_table_contains(passed, before))) break;
+    g_hash_table_add(passed, id);
+  }
+  return at;
 }
 
 static void unplaced(const Profile *profile, const LayerEntry *from, Problems *problems)
@@ -120,8 +129,7 @@ static void insert_entry(Profile *profile, LayerEntry *from, GHashTable *followe
     return;
   }
   if (from->after) {
-    for (at++; at < entries->len; at++)
-      if (!follows(followed, ((ProfileEntry *)entries->pdata[at])->id, anchor)) break;
+    at = behind_followers(entries, at, followed);
     g_hash_table_insert(followed, from->entry->id, from->after);
   }
   g_ptr_array_insert(entries, (gint)at, g_steal_pointer(&from->entry));

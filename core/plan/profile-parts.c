@@ -42,6 +42,7 @@ gpointer named_find(const GPtrArray *items, const char *name)
 
 Error *named_suggest(Error *e, const char *word, const GPtrArray *items)
 {
+  if (!e) return NULL; /* only counted: looking for a near word takes time */
   g_autofree const char **names = g_new0(const char *, items->len + 1);
   for (guint i = 0; i < items->len; i++) names[i] = *(char **)items->pdata[i];
   return error_suggest(e, word, names);
@@ -64,18 +65,22 @@ ProfileSetting *setting_new(const char *name, const char *text, const char *orig
   return s;
 }
 
-void setting_put(GPtrArray *with, const char *name, const char *text, const char *origin,
-                 const char *place)
+ProfileSetting *setting_put(GPtrArray *with, const char *name, const char *text, const char *origin,
+                            const char *place)
 {
   ProfileSetting *s = named_find(with, name);
   if (!s) {
-    g_ptr_array_add(with, setting_new(name, text, origin, place));
-    return;
+    s = setting_new(name, text, origin, place);
+    g_ptr_array_add(with, s);
+    return s;
   }
   text_replace(&s->history, g_strjoin("; ", s->origin, s->history, NULL));
   text_replace(&s->text, g_strdup(text));
   text_replace(&s->origin, g_strdup(origin));
   text_replace(&s->place, g_strdup(place));
+  s->param = NULL;
+  s->given = false;
+  return s;
 }
 
 void setting_free(ProfileSetting *s)
@@ -97,6 +102,8 @@ void param_free(ProfileParam *p)
   g_free(p->unit);
   g_free(p->help);
   g_free(p->place);
+  g_free(p->sets);
+  g_free(p->option);
   g_free(p->text);
   g_free(p->origin);
   g_free(p);
@@ -105,6 +112,37 @@ void param_free(ProfileParam *p)
 const char *param_reference(const char *text)
 {
   return text[0] == '$' && module_is_kebab(text + 1) ? text + 1 : NULL;
+}
+
+ProfileFor *made_for_new(void)
+{
+  ProfileFor *f = g_new(ProfileFor, 1);
+  f->dialects = g_ptr_array_new_with_free_func(g_free);
+  f->facts = g_ptr_array_new_with_free_func(g_free);
+  return f;
+}
+
+void made_for_free(ProfileFor *f)
+{
+  if (!f) return;
+  g_ptr_array_unref(f->dialects);
+  g_ptr_array_unref(f->facts);
+  g_free(f);
+}
+
+static bool holds(const GPtrArray *texts, const char *text)
+{
+  return g_ptr_array_find_with_equal_func((GPtrArray *)texts, text, g_str_equal, NULL);
+}
+
+unsigned profile_suits(const Profile *p, const char *dialect, const GPtrArray *facts)
+{
+  enum { DIALECT = 1000 };
+  const ProfileFor *f = p->made_for;
+  if (!f || (f->dialects->len && !holds(f->dialects, dialect))) return 0;
+  for (guint i = 0; i < f->facts->len; i++)
+    if (!holds(facts, f->facts->pdata[i])) return 0;
+  return (f->dialects->len ? DIALECT : 0) + MIN(f->facts->len, DIALECT - 1);
 }
 
 ProfileEntry *entry_new(void)
@@ -149,6 +187,7 @@ void profile_free(Profile *p)
   g_free(p->name);
   g_free(p->description);
   g_free(p->file);
+  made_for_free(p->made_for);
   g_clear_pointer(&p->param_of_name, g_hash_table_unref);
   g_ptr_array_unref(p->params);
   g_ptr_array_unref(p->entries);

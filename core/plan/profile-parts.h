@@ -38,6 +38,7 @@ typedef struct LayerEntry {
 typedef struct Layer {
   char *file, *name, *description;
   char *inherits, *place_inherits;
+  ProfileFor *made_for;       /* or NULL */
   GPtrArray *params;          /* ProfileParam; default_text may be NULL when the file inherits */
   GPtrArray *entries;         /* LayerEntry */
   GPtrArray *formats;         /* char *, or NULL */
@@ -62,9 +63,23 @@ bool edges_listed(const Profile *profile, uint32_t kind, const char *name);
 ProfileEntry *edges_entry(Profile *profile, uint32_t kind, const char *name); /* made if need be */
 void edges_resolve(Profile *profile, Modules *modules, Problems *problems);
 
-/* ---- profile-set.c: one --set, a parameter or an option */
+/* ---- profile-set.c: --set, of a parameter or an option */
 
-Error *set_apply(Profile *profile, Modules *modules, const char *text);
+/* All of them.  Options are set after parameters, which may set several of them. */
+void set_apply(Profile *profile, Modules *modules, const GPtrArray *set, Problems *problems);
+Error *stage_disabled(const ProfileEntry *entry);
+
+/* ---- profile-params.c: parameters from the command line, and those that set several options */
+
+/* "name=value" of --name VALUE. */
+Error *param_give(Profile *profile, const char *text);
+void param_put(ProfileParam *p, const char *text, const char *origin);
+bool param_given(const ProfileParam *p); /* its value is from the command line */
+/* Where its value comes from, for an error about it. */
+Error *param_locate(Error *e, const ProfileParam *p);
+void check_param_targets(const Profile *profile, Problems *problems);
+/* The options that parameters set get their values. */
+void params_spread(Profile *profile, Problems *problems);
 
 /* ---- profile-resolve.c */
 
@@ -84,8 +99,10 @@ ProfileSetting *setting_new(const char *name, const char *text, const char *orig
                             const char *place);
 void setting_free(ProfileSetting *s);
 /* A new setting, or a new value of the old one, which goes into its history. */
-void setting_put(GPtrArray *with, const char *name, const char *text, const char *origin,
-                 const char *place);
+ProfileSetting *setting_put(GPtrArray *with, const char *name, const char *text, const char *origin,
+                            const char *place);
+ProfileFor *made_for_new(void);
+void made_for_free(ProfileFor *f);
 void param_free(ProfileParam *p);
 ProfileEntry *entry_new(void);
 void entry_free(ProfileEntry *e);

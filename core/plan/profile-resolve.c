@@ -50,10 +50,26 @@ static Error *find_module(Modules *modules, ProfileEntry *entry)
 static Error *locate(Error *e, const ProfileEntry *entry, const ProfileSetting *s,
                      const char *given)
 {
+  if (s->param) return param_locate(e, s->param);
   if (s->place) return error_at(e, "at %s", s->place);
   g_autofree char *safe = printable(given);
   e->status = EXIT_USAGE;
   return error_at(e, "in --set %s.%s=%s", entry->id, s->name, safe);
+}
+
+Error *profile_rejected(const ProfileEntry *entry, Error *e)
+{
+  bool given = false;
+  for (guint i = 0; i < entry->with->len; i++)
+    given = given || ((const ProfileSetting *)entry->with->pdata[i])->given;
+  for (guint i = 0; i < entry->with->len; i++) {
+    const ProfileSetting *s = entry->with->pdata[i];
+    if (given != s->given || !strcmp(s->origin, "default")) continue;
+    e->status = EXIT_PROFILE;
+    locate(e, entry, s, s->text);
+  }
+  if (given) e->status = EXIT_USAGE;
+  return e;
 }
 
 static Error *unknown_option(const ProfileEntry *entry, const ProfileSetting *s)
@@ -81,6 +97,7 @@ static const ProfileParam *fill_in(const Profile *profile, ProfileSetting *s)
   if (p) {
     text_replace(&s->origin, g_strdup_printf("%s, $%s from %s", s->origin, p->name, p->origin));
     text_replace(&s->text, g_strdup(p->text));
+    s->given = param_given(p);
   } else if (s->place && g_str_has_prefix(s->text, "$$")) {
     memmove(s->text, s->text + 1, strlen(s->text));
   }
@@ -100,10 +117,10 @@ static Error *check_setting(const Profile *profile, const ProfileEntry *entry, P
                                entry->id, e->what));
   locate(e, entry, s, s->text);
   if (!p) return e;
-  bool edited = strcmp(p->origin, "--set") == 0;
-  if (edited) e->status = EXIT_USAGE;
-  return error_at(e, "from the parameter \"%s\", %s%s", p->name, edited ? "given by " : "at ",
-                  edited ? "--set" : p->place);
+  bool given = param_given(p);
+  if (given) e->status = EXIT_USAGE;
+  return error_at(e, "from the parameter \"%s\", %s%s", p->name, given ? "given by " : "at ",
+                  given ? p->origin : p->place);
 }
 
 static Error *missing_option(const ProfileEntry *entry, const MillOption *row)
@@ -172,8 +189,9 @@ Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits)
 {
   Problems problems = { NULL, NULL, 0 };
   if (edits) select_entries(p, modules, edits, &problems);
-  for (guint i = 0; edits && edits->set && i < edits->set->len; i++)
-    problems_add(&problems, set_apply(p, modules, edits->set->pdata[i]));
+  for (guint i = 0; edits && edits->params && i < edits->params->len; i++)
+    problems_add(&problems, param_give(p, edits->params->pdata[i]));
+  set_apply(p, modules, edits ? edits->set : NULL, &problems);
   if (problems.n) return problems_take(&problems);
   for (guint i = 0; i < p->entries->len; i++) {
     ProfileEntry *entry = p->entries->pdata[i];

@@ -44,8 +44,7 @@ static Error *set_param(Profile *profile, const Setting *s)
 {
   ProfileParam *p = g_hash_table_lookup(profile->param_of_name, s->id);
   if (p) {
-    text_replace(&p->text, g_strdup(s->value));
-    text_replace(&p->origin, g_strdup("--set"));
+    param_put(p, s->value, "--set");
     return NULL;
   }
   g_autofree char *safe = printable(s->id);
@@ -156,6 +155,13 @@ static Error *choose_kind(const Profile *profile, Modules *modules, const Settin
   return *out_kind ? NULL : several(s, any_able ? able : named, any_able);
 }
 
+Error *stage_disabled(const ProfileEntry *entry)
+{
+  Error *e = error_new(EXIT_USAGE, "PRF-13", "the stage \"%s\" is disabled", entry->id);
+  error_why(e, "by %s", entry->enabled_origin);
+  return error_help(e, "add --enable %s", entry->id);
+}
+
 static Error *set_option(Profile *profile, Modules *modules, const Setting *s)
 {
   uint32_t kind = 0;
@@ -164,25 +170,42 @@ static Error *set_option(Profile *profile, Modules *modules, const Setting *s)
   ProfileEntry *entry = kind == MILL_KIND_STAGE ? named_find(profile->entries, s->id)
                                                 : edges_entry(profile, kind, s->id);
   if (entry->enabled) {
-    setting_put(entry->with, s->name, s->value, "--set", NULL);
+    setting_put(entry->with, s->name, s->value, "--set", NULL)->given = true;
     return NULL;
   }
-  e = bad_set("PRF-13", s->text, g_strdup_printf("the stage \"%s\" is disabled", s->id));
-  error_why(e, "by %s", entry->enabled_origin);
-  return error_help(e, "add --enable %s", s->id);
+  g_autofree char *safe = printable(s->text);
+  return error_at(stage_disabled(entry), "in --set %s", safe);
 }
 
-Error *set_apply(Profile *profile, Modules *modules, const char *text)
+static Error *incomplete(const Setting *s)
 {
-  Setting s = split(text);
-  Error *e = NULL;
-  if (!s.value || !*s.left)
-    e = error_help(bad_set("PRF-13", text, g_strdup("--set needs a name and a value")),
-                   "--set STAGE.OPTION=VALUE or --set PARAMETER=VALUE");
-  else
-    e = s.name ? set_option(profile, modules, &s) : set_param(profile, &s);
-  g_free(s.left);
-  return e;
+  return error_help(bad_set("PRF-13", s->text, g_strdup("--set needs a name and a value")),
+                    "--set STAGE.OPTION=VALUE or --set PARAMETER=VALUE");
+}
+
+/* Those of options, or all others. */
+static void apply(Profile *profile, Modules *modules, const GPtrArray *set, bool of_options,
+                  Problems *problems)
+{
+  for (guint i = 0; i < set->len; i++) {
+    Setting s = split(set->pdata[i]);
+    Error *e = NULL;
+    if (of_options != (s.name != NULL))
+      e = NULL;
+    else if (!s.value || !*s.left)
+      e = incomplete(&s);
+    else
+      e = s.name ? set_option(profile, modules, &s) : set_param(profile, &s);
+    problems_add(problems, e);
+    g_free(s.left);
+  }
+}
+
+void set_apply(Profile *profile, Modules *modules, const GPtrArray *set, Problems *problems)
+{
+  if (set) apply(profile, modules, set, false, problems);
+  params_spread(profile, problems);
+  if (set) apply(profile, modules, set, true, problems);
 }
 
 /* ---- before there is a profile */

@@ -15,9 +15,10 @@ typedef struct Shape {
 
 static const char *const top_keys[] = { "$schema",  "profile", "name",   "description",
                                         "inherits", "params",  "stages", "formats",
-                                        "sinks",    "sources", NULL };
+                                        "sinks",    "sources", "for",    NULL };
 static const char *const entry_keys[] = { "use", "as", "enabled", "with", "after", "before", NULL };
-static const char *const param_keys[] = { "default", "unit", "help", NULL };
+static const char *const for_keys[] = { "dialect", "facts", NULL };
+static const char *const param_keys[] = { "default", "unit", "help", "sets", "option", NULL };
 
 /* ---- places */
 
@@ -186,6 +187,18 @@ static bool is_object(Shape *s, const char *pointer, const char *what, JsonNode 
 
 /* ---- params */
 
+/* As in "--output DIR". */
+static char *take_placeholder(Shape *s, const char *pointer, JsonNode *node)
+{
+  char *text = take_text(s, pointer, "\"option\"", node);
+  if (!text || (*text && !text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-")])) return text;
+  Error *e = complain(s, "PRF-05", pointer, false,
+                      g_strdup("\"option\" must be a word of capital letters"));
+  error_why(e, "it stands for the value in the list of options, as in --output DIR");
+  g_free(text);
+  return NULL;
+}
+
 static void take_param_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
                               gpointer data)
 {
@@ -194,6 +207,10 @@ static void take_param_member(Shape *s, const char *pointer, const char *key, Js
     p->default_text = take_value(s, pointer, "the default of a parameter", node);
   else if (strcmp(key, "unit") == 0)
     p->unit = take_text(s, pointer, "\"unit\"", node);
+  else if (strcmp(key, "sets") == 0)
+    p->sets = take_name(s, pointer, "\"sets\"", node, module_is_name);
+  else if (strcmp(key, "option") == 0)
+    p->option = take_placeholder(s, pointer, node);
   else
     p->help = take_text(s, pointer, "\"help\"", node);
 }
@@ -322,6 +339,29 @@ static void take_formats(Shape *s, const char *pointer, JsonNode *node)
   each_item(s, pointer, "\"formats\"", node, take_format);
 }
 
+/* ---- for */
+
+static void take_for_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
+                            gpointer data)
+{
+  ProfileFor *f = data;
+  g_autofree char *what = g_strdup_printf("\"%s\"", key);
+  g_autofree char *text = take_value(s, pointer, what, node);
+  g_auto(GStrv) words = g_strsplit(text ? text : "", ",", -1);
+  for (char **w = words; *w; w++)
+    g_ptr_array_add(strcmp(key, "facts") ? f->dialects : f->facts, g_strdup(*w));
+}
+
+static void take_for(Shape *s, const char *pointer, JsonNode *node)
+{
+  if (!is_object(s, pointer, "\"for\"", node)) return;
+  ProfileFor *f = s->layer->made_for = made_for_new();
+  each_member(s, pointer, node, for_keys, take_for_member, f);
+  if (!json_object_get_size(json_node_get_object(node)))
+    complain(s, "PRF-05", pointer, false,
+             g_strdup("\"for\" has neither \"dialect\" nor \"facts\""));
+}
+
 /* ---- sinks and sources */
 
 static void take_edge(Shape *s, const char *pointer, const char *key, JsonNode *node, gpointer data)
@@ -366,6 +406,8 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
     each_item(s, pointer, "\"stages\"", node, take_entry);
   else if (strcmp(key, "formats") == 0)
     take_formats(s, pointer, node);
+  else if (strcmp(key, "for") == 0)
+    take_for(s, pointer, node);
   else if (strcmp(key, "sinks") == 0 && is_object(s, pointer, "\"sinks\"", node))
     each_member(s, pointer, node, NULL, take_edge, s->layer->sinks);
   else if (strcmp(key, "sources") == 0 && is_object(s, pointer, "\"sources\"", node))
@@ -432,6 +474,7 @@ void layer_free(Layer *layer)
   g_free(layer->description);
   g_free(layer->inherits);
   g_free(layer->place_inherits);
+  made_for_free(layer->made_for);
   g_ptr_array_unref(layer->params);
   g_ptr_array_unref(layer->entries);
   g_ptr_array_unref(layer->sinks);

@@ -12,18 +12,22 @@ typedef struct ProfileSearch {
   GPtrArray *paths; /* of --profile-path, char * */
 } ProfileSearch;
 
+typedef struct ProfileParam {
+  char *name, *default_text, *unit, *help, *place;
+  char *sets;   /* the stage whose options its value gives, as OPTION:VALUE,OPTION:VALUE; or NULL */
+  char *option; /* it is an option of the command line, and this stands for its value; or NULL */
+  char *text, *origin; /* the value in force; from the command line: "--set", "--NAME" */
+} ProfileParam;
+
 typedef struct ProfileSetting { /* one option or parameter value and where it came from */
   char *name;
   char *text;    /* "$param" already replaced when resolved */
   char *origin;  /* "--set", "profile aiu-power:8", "default" */
   char *history; /* what it overrides, nearest first: "profile aiu:12; default ts4"; or NULL */
   char *place; /* "file:line:column  (/stages/3/with/x)", for errors; NULL from the command line */
+  const ProfileParam *param; /* the one that set this and others at once, or NULL */
+  bool given;                /* on the command line, it or the parameter that it takes */
 } ProfileSetting;
-
-typedef struct ProfileParam {
-  char *name, *default_text, *unit, *help, *place;
-  char *text, *origin; /* the value in force */
-} ProfileParam;
 
 typedef struct ProfileEntry {
   char *id;  /* `as`, else `use`; an entry whose id is its `use` has no prefix in results */
@@ -35,9 +39,15 @@ typedef struct ProfileEntry {
   const Module *module; /* after profile_resolve; NULL when disabled */
 } ProfileEntry;
 
+typedef struct ProfileFor { /* the inputs that a profile is made for */
+  GPtrArray *dialects;      /* char *: one of these; empty: any */
+  GPtrArray *facts;         /* char *: all of these */
+} ProfileFor;
+
 typedef struct Profile {
   char *name, *description, *file;
-  GPtrArray *params; /* ProfileParam */
+  ProfileFor *made_for; /* or NULL; not inherited */
+  GPtrArray *params;    /* ProfileParam */
   GHashTable *param_of_name;
   GPtrArray *entries; /* ProfileEntry, in order */
   GPtrArray *formats; /* char *, or NULL: the default */
@@ -47,7 +57,8 @@ typedef struct Profile {
 } Profile;
 
 typedef struct ProfileEdits { /* from the command line, in order */
-  GPtrArray *set; /* "stage.option=value", "sink/format.option=value" or "param=value" */
+  GPtrArray *params; /* "param=value" of options that bear the parameter's name; before set */
+  GPtrArray *set;    /* "stage.option=value", "sink/format.option=value" or "param=value" */
   GPtrArray *enable, *disable, *only; /* ids, globs, families "comm/\*" */
 } ProfileEdits;
 
@@ -58,8 +69,13 @@ Error *profile_load(const char *name_or_path, const ProfileSearch *search, Profi
 /* Finds modules of enabled entries, applies edits, fills parameters in, checks every option text against its
  * table.  Disabled stages are not loaded (a glob of families loads what it must). */
 Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits);
+/* Takes the error of a stage that has rejected its options and did not say which: where they are set, and whose
+ * mistake that is. */
+Error *profile_rejected(const ProfileEntry *entry, Error *e);
 /* A profile without stages, of what --set says of sources: it is wanted before one is chosen. */
 Error *profile_of_sources(Modules *modules, const GPtrArray *set, Profile **out);
+/* How well an input suits the profile by its "for": 0 not at all; a dialect counts more than any facts. */
+unsigned profile_suits(const Profile *p, const char *dialect, const GPtrArray *facts);
 const ProfileParam *profile_param(const Profile *p, const char *name); /* or NULL */
 void profile_free(Profile *p);
 
@@ -69,8 +85,9 @@ typedef struct ProfileFound {
   bool shadowed;      /* by one of the same name, which comes before it */
 } ProfileFound;
 
-/* Every profile found (ProfileFound), sorted by name. */
-GPtrArray *profile_list(const ProfileSearch *search);
+/* Every profile found (ProfileFound), sorted by name.  *out_unseen (NULL before): folders that could not be looked at, or
+ * NULL; those that are not for the user are only warned of. */
+GPtrArray *profile_list(const ProfileSearch *search, Error **out_unseen);
 /* Parameters, entries, settings and found profiles begin with their name: the one of that name, or NULL. */
 gpointer named_find(const GPtrArray *items, const char *name);
 void text_replace(char **text, char *by); /* takes `by` */

@@ -1,9 +1,11 @@
-/* What stages reported, put together as sinks see it; see results.h. */
+/* Results as sinks see them; see results.h. */
 #include "results/results.h"
 
 #include <string.h>
 
 #include "base/hash-seed.h"
+
+#define TEXTS_BYTES 4096u /* that texts are taken from at a time */
 
 typedef struct Value {
   const MillMetric *metric;
@@ -13,18 +15,29 @@ typedef struct Value {
   char *group;
 } Value;
 
-typedef struct Counted { /* a notice in words */
-  const MillNotice *notice;
-  char *code, *what, *effect, *help;
-  uint64_t count;
-} Counted;
+typedef struct View {
+  const MillFigure *figure;
+  char *name;
+  uint32_t table;
+} View;
+
+typedef struct Offer { /* of a text */
+  const char *key;
+  char *(*make)(void *context);
+  void *context;
+} Offer;
 
 struct Results {
-  MillResults pub;    /* first */
-  GPtrArray *sheets;  /* Sheet * */
-  GArray *values;     /* Value */
-  GPtrArray *notices; /* Counted * */
+  MillResults pub;   /* first */
+  GPtrArray *sheets; /* Sheet * */
+  GArray *figures;   /* View */
+  GArray *values;    /* Value */
+  GArray *notices;   /* MillNoticeResult */
+  GPtrArray *lanes;  /* LaneInfo * */
   GHashTable *info;
+  GArray *offers;    /* Offer: of info that is not made yet */
+  GPtrArray *memory; /* of results_alloc */
+  GStringChunk *texts;
 };
 
 static void value_clear(gpointer data)
@@ -34,22 +47,47 @@ static void value_clear(gpointer data)
   g_free(v->group);
 }
 
-static void counted_free(gpointer data)
+static void view_clear(gpointer data) { g_free(((View *)data)->name); }
+
+static void lane_free(gpointer lane)
 {
-  Counted *c = data;
-  g_free(c->code);
-  g_free(c->what);
-  g_free(c->effect);
-  g_free(c->help);
-  g_free(c);
+  lane_info_clear(lane);
+  g_free(lane);
 }
 
+/* ------------------------------------------------------------------ memory */
+
+void *results_alloc(Results *r, size_t bytes)
+{
+  void *memory = g_malloc0(bytes);
+  g_ptr_array_add(r->memory, memory);
+  return memory;
+}
+
+const char *results_text(Results *r, const char *text, size_t len)
+{
+  return g_string_chunk_insert_len(r->texts, text, (gssize)len);
+}
+
+GStringChunk *results_texts(Results *r) { return r->texts; }
+
 /* ------------------------------------------------------------------ adding */
+
+void results_add_sorted(Results *r, Sheet *s) { g_ptr_array_add(r->sheets, s); }
 
 void results_add_sheet(Results *r, Sheet *s)
 {
   sheet_sort(s);
-  g_ptr_array_add(r->sheets, s);
+  results_add_sorted(r, s);
+}
+
+void results_add_figure(Results *r, const MillFigure *figure, char *name, const char *table)
+{
+  View v = { .figure = figure, .name = name };
+  while (v.table < r->sheets->len && strcmp(((Sheet *)r->sheets->pdata[v.table])->name, table) != 0)
+    v.table++;
+  g_assert(v.table < r->sheets->len);
+  g_array_append_val(r->figures, v);
 }
 
 void results_add_metric(Results *r, const MillMetric *metric, char *name, const MetricValue *value,
@@ -57,6 +95,19 @@ void results_add_metric(Results *r, const MillMetric *metric, char *name, const 
 {
   Value v = { metric, name, value, lane, group };
   g_array_append_val(r->values, v);
+}
+
+void results_add_notice(Results *r, const MillNoticeResult *notice)
+{
+  g_array_append_vals(r->notices, notice, 1);
+}
+
+/* Takes the text; NULL: NULL. */
+static const char *kept(Results *r, char *text)
+{
+  const char *copy = text ? results_text(r, text, strlen(text)) : NULL;
+  g_free(text);
+  return copy;
 }
 
 void results_add_notices(Results *r, const Notices *sum, LaneNamer lane_name, const void *context)
@@ -67,16 +118,31 @@ void results_add_notices(Results *r, const Notices *sum, LaneNamer lane_name, co
     const MillNotice *n = &d->notices[i];
     if (!c->count) continue;
     const char *lane = lane_name(context, c->lane);
-    Counted *counted = g_new0(Counted, 1);
-    *counted = (Counted){ .notice = n,
-                          .count = c->count,
-                          .code = notice_code(d, i),
-                          .what = notice_render(c, n->what, lane),
-                          .effect = notice_render(c, n->effect, lane),
-                          .help = notice_render(c, n->help, lane) };
-    g_ptr_array_add(r->notices, counted);
+    MillNoticeResult counted = { .size = sizeof counted,
+                                 .notice = n,
+                                 .count = c->count,
+                                 .code = kept(r, notice_code(d, i)),
+                                 .what = kept(r, notice_render(c, n->what, lane)),
+                                 .effect = kept(r, notice_render(c, n->effect, lane)),
+                                 .help = kept(r, notice_render(c, n->help, lane)) };
+    results_add_notice(r, &counted);
   }
 }
+
+void results_offer_info(Results *r, const char *key, char *(*make)(void *context), void *context)
+{
+  Offer offer = { key, make, context };
+  g_array_append_val(r->offers, offer);
+}
+
+void results_add_lane(Results *r, LaneInfo *lane) { g_ptr_array_add(r->lanes, lane); }
+
+const LaneInfo *results_lane(const Results *r, uint32_t index)
+{
+  return index < r->lanes->len ? r->lanes->pdata[index] : NULL;
+}
+
+uint32_t results_n_lanes(const Results *r) { return r->lanes->len; }
 
 void results_set_info(Results *r, const char *key, const char *text)
 {
@@ -142,32 +208,47 @@ static bool view_notice(const MillResults *view, uint32_t index, MillNoticeResul
 {
   const Results *r = results_of(view);
   if (index >= r->notices->len) return false;
-  const Counted *c = r->notices->pdata[index];
-  MillNoticeResult full = {
-    .notice = c->notice,
-    .code = c->code,
-    .count = c->count,
-    .what = c->what,
-    .effect = c->effect,
-    .help = c->help,
-  };
+  give(out, &g_array_index(r->notices, MillNoticeResult, index), sizeof *out);
+  return true;
+}
+
+static bool view_figure(const MillResults *view, uint32_t index, MillFigureResult *out)
+{
+  const Results *r = results_of(view);
+  if (index >= r->figures->len) return false;
+  const View *v = &g_array_index(r->figures, View, index);
+  MillFigureResult full = { .table = v->table, .figure = v->figure, .name = v->name };
   give(out, &full, sizeof full);
   return true;
 }
 
 static const char *view_info(const MillResults *view, const char *key)
 {
-  return g_hash_table_lookup(results_of(view)->info, key);
+  Results *r = (Results *)results_of(view);
+  for (guint i = 0; i < r->offers->len; i++) {
+    Offer offer = g_array_index(r->offers, Offer, i);
+    if (strcmp(offer.key, key)) continue;
+    g_array_remove_index(r->offers, i);
+    g_hash_table_insert(r->info, (gpointer)offer.key, offer.make(offer.context));
+    break;
+  }
+  return g_hash_table_lookup(r->info, key);
 }
 
 Results *results_new(void)
 {
   Results *r = g_new0(Results, 1);
   r->sheets = g_ptr_array_new_with_free_func((GDestroyNotify)sheet_free);
+  r->figures = g_array_new(FALSE, FALSE, sizeof(View));
+  g_array_set_clear_func(r->figures, view_clear);
   r->values = g_array_new(FALSE, FALSE, sizeof(Value));
   g_array_set_clear_func(r->values, value_clear);
-  r->notices = g_ptr_array_new_with_free_func(counted_free);
+  r->notices = g_array_new(FALSE, FALSE, sizeof(MillNoticeResult));
+  r->lanes = g_ptr_array_new_with_free_func(lane_free);
+  r->memory = g_ptr_array_new_with_free_func(g_free);
+  r->texts = g_string_chunk_new(TEXTS_BYTES);
   r->info = g_hash_table_new_full(hash_text, g_str_equal, NULL, g_free);
+  r->offers = g_array_new(FALSE, FALSE, sizeof(Offer));
   return r;
 }
 
@@ -181,7 +262,9 @@ const MillResults *results_view(Results *r)
                           .row = view_row,
                           .metric = view_metric,
                           .notice = view_notice,
-                          .info = view_info };
+                          .info = view_info,
+                          .n_figures = r->figures->len,
+                          .figure = view_figure };
   return &r->pub;
 }
 
@@ -189,8 +272,13 @@ void results_free(Results *r)
 {
   if (!r) return;
   g_ptr_array_unref(r->sheets);
+  g_array_unref(r->figures);
   g_array_unref(r->values);
-  g_ptr_array_unref(r->notices);
+  g_array_unref(r->notices);
+  g_ptr_array_unref(r->lanes);
   g_hash_table_unref(r->info);
+  g_array_unref(r->offers);
+  g_ptr_array_unref(r->memory);
+  g_string_chunk_free(r->texts);
   g_free(r);
 }

@@ -31,10 +31,19 @@ void sheet_add_lead(Sheet *s, const char *name, uint32_t type, uint32_t flags, c
   g_array_append_val(s->columns, column);
 }
 
+/* By its name, or as the head of a column in files that have no other place for the unit. */
+static bool is_called(const MillColumn *column, const char *name)
+{
+  size_t len = strlen(column->name);
+  if (g_ascii_strncasecmp(column->name, name, len)) return false;
+  if (!name[len]) return true;
+  return column->unit && name[len] == '_' && !g_ascii_strcasecmp(name + len + 1, column->unit);
+}
+
 static bool is_taken(const Sheet *s, const char *name, uint32_t but)
 {
   for (uint32_t c = 0; c < s->columns->len; c++)
-    if (c != but && !strcmp(g_array_index(s->columns, MillColumn, c).name, name)) return true;
+    if (c != but && is_called(&g_array_index(s->columns, MillColumn, c), name)) return true;
   return false;
 }
 
@@ -55,11 +64,17 @@ void sheet_add_declared(Sheet *s)
   for (uint32_t c = s->n_lead; c-- > 0;) rename_lead(s, c);
 }
 
-MillValue *sheet_add_row(Sheet *s, const MillValue *declared)
+MillValue *sheet_add_cells(Sheet *s)
 {
   MillValue *cells = g_new0(MillValue, s->columns->len);
-  memcpy(cells + s->n_lead, declared, s->table->columns.n * sizeof *cells);
   g_ptr_array_add(s->rows, cells);
+  return cells;
+}
+
+MillValue *sheet_add_row(Sheet *s, const MillValue *declared)
+{
+  MillValue *cells = sheet_add_cells(s);
+  memcpy(cells + s->n_lead, declared, s->table->columns.n * sizeof *cells);
   return cells;
 }
 

@@ -18,10 +18,12 @@ typedef struct Sheet {
 Sheet *sheet_new(const MillTable *table, char *name);
 void sheet_free(Sheet *s);
 void sheet_add_lead(Sheet *s, const char *name, uint32_t type, uint32_t flags, const char *help);
-/* No two columns have one name: a lead column that is called as another one becomes "tag_NAME". */
+/* No two columns have one name, whether with their units or without, and whatever the case of its letters: a lead
+ * column that is called as another one becomes "tag_NAME". */
 void sheet_add_declared(Sheet *s);
 /* The cells of a new row: the caller fills the lead. */
 MillValue *sheet_add_row(Sheet *s, const MillValue *declared);
+MillValue *sheet_add_cells(Sheet *s); /* a new row without any value */
 /* By lead, declared order and keys; rows that compare equal stay as they came. */
 void sheet_sort(Sheet *s);
 /* Keys and tags may be numbers as texts: 8 comes before 32, and both before "all". */

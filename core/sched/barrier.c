@@ -80,6 +80,18 @@ static GPtrArray *waiting_lanes(const Run *run, const Segment **out_first)
   return waiting;
 }
 
+/* Lanes that have nothing to write themselves: the merged stream need not wait for its turn in files. */
+static Error *end_positions(const Run *run, const GPtrArray *lanes)
+{
+  Error *e = NULL;
+  for (guint i = 0; i < lanes->len && !e; i++) {
+    const Lane *lane = lanes->pdata[i];
+    if (lane->next_segment + 1 == lane->segments->len)
+      e = output_end_position(run->output, (int)lane->info->index);
+  }
+  return e;
+}
+
 static Error *cross_split(Run *run)
 {
   GPtrArray *members = merge_members(run->merged);
@@ -107,7 +119,7 @@ Error *barrier_cross(Run *run, bool *out_crossed)
   case BARRIER_MERGE:
     run->merged = merge_lanes(run, lanes);
     run_prepare_lane(run, run->merged, run->plan->joint);
-    return NULL;
+    return end_positions(run, lanes);
   default: return cross_split(run);
   }
 }

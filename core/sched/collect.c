@@ -47,13 +47,21 @@ static MillValue text_value(const char *text)
   return text ? mill_text(text, strlen(text)) : mill_none();
 }
 
+/* Names of files may hold any bytes, and documents only text: every sink is given the same. */
+static MillValue valid_value(const Collect *c, const char *text)
+{
+  if (!text || g_utf8_validate(text, -1, NULL)) return text_value(text);
+  g_autofree char *valid = g_utf8_make_valid(text, -1);
+  return text_value(results_text(c->out, valid, strlen(valid)));
+}
+
 static void fill_lane(const Collect *c, const LaneInfo *lane, MillValue *cells)
 {
   *cells++ = lane->rank >= 0 ? mill_int(lane->rank) : mill_none();
-  if (c->show_input) *cells++ = text_value(lane->name);
-  if (c->show_label) *cells++ = text_value(lane->label);
+  if (c->show_input) *cells++ = valid_value(c, lane->name);
+  if (c->show_label) *cells++ = valid_value(c, lane->label);
   for (char **name = c->tag_names; *name; name++)
-    *cells++ = text_value(tags_get(lane->tags, *name));
+    *cells++ = valid_value(c, tags_get(lane->tags, *name));
 }
 
 static void add_group_columns(const Fold *f, Sheet *s)
@@ -65,15 +73,19 @@ static void add_group_columns(const Fold *f, Sheet *s)
 
 static MillValue group_cell(const char *value) { return text_value(*value ? value : NULL); }
 
-static void fill_group(const FoldGroup *g, MillValue *cells)
+static void fill_group(const Collect *c, const FoldGroup *g, MillValue *cells)
 {
-  for (char **value = g->values; *value; value++) *cells++ = group_cell(*value);
+  for (char **value = g->values; *value; value++)
+    *cells++ = valid_value(c, **value ? *value : NULL);
 }
 
 static char *group_text(const Fold *f, const FoldGroup *g)
 {
   GString *text = g_string_new(NULL);
-  for (guint i = 0; i < f->by->len; i++) pairs_add(text, f->by->pdata[i], g->values[i]);
+  for (guint i = 0; i < f->by->len; i++) {
+    g_autofree char *valid = g_utf8_make_valid(g->values[i], -1);
+    pairs_add(text, f->by->pdata[i], valid);
+  }
   return g_string_free(text, FALSE);
 }
 
@@ -90,7 +102,7 @@ static void add_rows(const Collect *c, Sheet *s, const Reported *from, uint32_t 
     if (s->table->per == MILL_PER_LANE)
       fill_lane(c, lane, cells);
     else if (group)
-      fill_group(group, cells);
+      fill_group(c, group, cells);
   }
 }
 
@@ -113,6 +125,16 @@ static void collect_table(const Collect *c, uint32_t stage, uint32_t table)
     add_rows(c, s, group->instance->reported, table, NULL, group);
   }
   results_add_sheet(c->out, s);
+}
+
+static void collect_figures(const Collect *c, uint32_t stage)
+{
+  const PlanStage *p = &c->run->plan->stages[stage];
+  for (uint32_t i = 0; i < p->stage->n_figures; i++) {
+    const MillFigure *f = &p->stage->figures[i];
+    g_autofree char *table = plan_result_name(p, f->table, '-');
+    results_add_figure(c->out, f, plan_result_name(p, f->name, '-'), table);
+  }
 }
 
 /* ----------------------------------------------------------------- metrics */
@@ -226,7 +248,21 @@ static void collect_notices(const Collect *c)
     Sink *sink = run->sinks->list->pdata[s];
     if (sink->instance) notices_merge(&sink->lane_notices, &sink->instance->notices, 0);
     add_notices(c, &sink->lane_notices);
+    /* What it counts from now on, collect_late_notices has. */
+    if (!sink->instance) continue;
+    notices_clear(&sink->instance->notices);
+    notices_init(&sink->instance->notices, sink->descriptor);
   }
+}
+
+static void add_late(void *collect, const Notices *sum) { add_notices(collect, sum); }
+
+void collect_late_notices(Run *run)
+{
+  Collect c = { .run = run, .out = run->results };
+  run->n_early_notices = results_view(run->results)->n_notices;
+  sinks_each_late(run->sinks, add_late, &c);
+  results_view(run->results);
 }
 
 /* -------------------------------------------------------------------- info */
@@ -259,6 +295,7 @@ Results *collect_results(const Run *run)
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
     if (!run->plan->stages[s].used) continue;
     for (uint32_t t = 0; t < run->plan->stages[s].stage->n_tables; t++) collect_table(&c, s, t);
+    collect_figures(&c, s);
     collect_metrics(&c, s);
   }
   collect_notices(&c);

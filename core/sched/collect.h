@@ -6,5 +6,7 @@
 
 /* After the last report. */
 Results *collect_results(const Run *run);
+/* After the sinks have written: adds what they counted meanwhile.  Summaries that they wrote do not have it. */
+void collect_late_notices(Run *run);
 
 #endif

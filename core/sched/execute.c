@@ -10,6 +10,7 @@
 #include "model/log.h"
 #include "model/usage.h"
 #include "plan/planner.h"
+#include "sched/again.h"
 #include "sched/barrier.h"
 #include "sched/collect.h"
 #include "sched/fold.h"
@@ -17,6 +18,7 @@
 #include "sched/lanes.h"
 #include "sched/bases.h"
 #include "sched/open.h"
+#include "sched/provenance.h"
 #include "sched/run-json.h"
 
 /* ---------------------------------------------------------------- planning */
@@ -102,6 +104,7 @@ static Error *choose_sinks(Run *run)
   g_ptr_array_add(formats, NULL);
   Error *e = sinks_new(run->modules, (const char *const *)formats->pdata, run->options.sink_set,
                        &run->sinks);
+  run->sinks->asked = run->options.formats_asked;
   run->env.with_raw = sinks_read_raw(run->sinks) || run->options.dump_after;
   if (!e) sinks_each_read(run->sinks, add_read, run->plan);
   return e;
@@ -124,7 +127,7 @@ Error *run_plan(Run *run, Profile *profile, bool cascade)
     run_prepare_lane(run, lane, run->plan->classes->pdata[of_lane[i]]);
     note_skipped(run, lane);
   }
-  return NULL;
+  return again_plan(run);
 }
 
 /* ---------------------------------------------------------- lanes in parallel */
@@ -152,7 +155,8 @@ static void share_threads(const Run *run, const GPtrArray *lanes)
 {
   uint32_t each = MAX(1u, run->options.jobs / MAX(1u, lanes->len));
   for (guint i = 0; i < lanes->len; i++) {
-    const Lane *lane = lanes->pdata[i];
+    Lane *lane = lanes->pdata[i];
+    lane->threads = each;
     if (lane->input) lane->input->threads = each;
   }
 }
@@ -321,7 +325,9 @@ static Error *finish_run(Run *run)
   log_spilled(run);
   note_clipped(run);
   run->results = collect_results(run);
+  run_offer_provenance(run);
   e = sinks_end(run->sinks, results_view(run->results));
+  collect_late_notices(run);
   if (!e) e = check_inputs(run);
   if (!e && run->options.output) e = run_json_write(run);
   atomic_store(&run->delicate, true);
@@ -419,7 +425,8 @@ void run_progress(const Run *run, uint64_t *out_done, uint64_t *out_size)
   *out_done = *out_size = 0;
   for (guint i = 0; i < run->inputs->len; i++) {
     const Input *in = run->inputs->pdata[i];
-    *out_done += atomic_load(&in->done_bytes);
+    uint64_t before = atomic_load(&in->reading) * in->size_bytes;
+    *out_done += (before + atomic_load(&in->done_bytes)) / in->readings;
     *out_size += in->size_bytes;
     known = known && in->size_bytes;
   }
@@ -439,10 +446,12 @@ void run_free(Run *run)
   Lane *lane;
   if (!run) return;
   results_free(run->results);
+  if (run->input_hashes) g_ptr_array_unref(run->input_hashes);
   for (guint i = 0; (lane = run_lane(run, i)); i++) free_lane_parts(run, lane);
   lane_free(run->merged);
   folds_free(run);
   g_ptr_array_unref(run->expanders);
+  g_ptr_array_unref(run->left_out);
   sinks_free(run->sinks);
   g_ptr_array_unref(run->inputs);
   sources_free(run->sources);

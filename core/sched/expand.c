@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/folder.h"
+#include "base/hash-seed.h"
 #include "model/engine.h"
 #include "model/printable.h"
 
@@ -27,6 +28,68 @@ static Error *judge_unseen(Run *run, Error *unseen)
     engine_note(&run->notices, ENGINE_UNSEEN, 0, "what", e->what, NULL);
   error_free(unseen);
   return NULL;
+}
+
+/* ---------------------------------------------------------------- left out */
+
+void expand_leave_out(Run *run, const char *path)
+{
+  engine_note(&run->notices, ENGINE_LEFT_OUT, 0, "what", path, NULL);
+  g_ptr_array_add(run->left_out, g_strdup(path));
+}
+
+static GHashTable *paths_of_inputs(const GPtrArray *found, guint from)
+{
+  GHashTable *paths = g_hash_table_new(hash_text, g_str_equal);
+  for (guint i = from; i < found->len; i++)
+    g_hash_table_add(paths, ((const InputSpec *)found->pdata[i])->path);
+  return paths;
+}
+
+/* And files that tags of theirs name: those were read for them. */
+static void add_named_by_tags(GHashTable *paths, const GPtrArray *found, guint from)
+{
+  for (guint i = from; i < found->len; i++) {
+    const GPtrArray *tags = ((const InputSpec *)found->pdata[i])->card_tags;
+    for (guint k = 0; tags && k < tags->len; k++) {
+      char *value = strchr(tags->pdata[k], '=');
+      if (value) g_hash_table_add(paths, value + 1);
+    }
+  }
+}
+
+static void leave_out_of(Run *run, const char *folder, GHashTable *known)
+{
+  g_autoptr(GPtrArray) names = folder_names(folder);
+  for (guint i = 0; names && i < names->len; i++) {
+    struct stat st;
+    g_autofree char *path = g_build_filename(folder, names->pdata[i], NULL);
+    bool hidden = *(const char *)names->pdata[i] == '.';
+    if (hidden || g_hash_table_contains(known, path)) continue;
+    if (folder_look(path, &st) > 0 && S_ISREG(st.st_mode)) expand_leave_out(run, path);
+  }
+}
+
+/* What lies in the folder, and beside the inputs that were found in it, and is none. */
+static void leave_out_others(Run *run, const char *folder, const GPtrArray *found, guint from)
+{
+  g_autoptr(GHashTable) known = paths_of_inputs(found, from),
+                        seen = g_hash_table_new(hash_text, g_str_equal);
+  g_autoptr(GPtrArray) folders = g_ptr_array_new_with_free_func(g_free);
+  if (g_hash_table_contains(known, folder)) return; /* it is the input itself */
+  char *top = g_strdup(folder);
+  for (size_t len = strlen(top); len > 1 && top[len - 1] == '/';) top[--len] = 0;
+  g_ptr_array_add(folders, top);
+  for (guint i = from; i < found->len; i++) {
+    char *beside = g_path_get_dirname(((const InputSpec *)found->pdata[i])->path);
+    if (g_hash_table_contains(known, beside))
+      g_free(beside);
+    else
+      g_ptr_array_add(folders, beside);
+  }
+  add_named_by_tags(known, found, from);
+  for (guint i = 0; i < folders->len; i++)
+    if (g_hash_table_add(seen, folders->pdata[i])) leave_out_of(run, folders->pdata[i], known);
 }
 
 /* ------------------------------------------------------------- by a source */
@@ -74,6 +137,7 @@ static bool expand_by(Run *run, const Descriptor *source, const InputSpec *folde
   lane_info_clear(&lane);
   for (guint k = before; k < out->len; k++) inherit(out->pdata[k], folder);
   g_ptr_array_add(run->expanders, i); /* its notices are shown with the others */
+  if (status > 0 && out->len > before) leave_out_others(run, folder->path, out, before);
   if (status > 0) return out->len > before;
   while (out->len > before) /* it took back what it added */
     input_spec_free(g_ptr_array_steal_index(out, out->len - 1));

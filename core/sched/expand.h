@@ -7,5 +7,7 @@
 /* Replaces the folders among the specs (InputSpec *, which the array does not own) by what is in
  * them. */
 Error *expand_folders(Run *run, GPtrArray *specs);
+/* A file in a folder that is no input: counted, and listed by `info`. */
+void expand_leave_out(Run *run, const char *path);
 
 #endif

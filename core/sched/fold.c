@@ -5,6 +5,7 @@
 
 #include "host/verify.h"
 #include "sched/lane.h"
+#include "sched/lanes.h"
 #include "model/engine.h"
 #include "model/tags.h"
 
@@ -87,7 +88,10 @@ Error *fold_group(Run *run, uint32_t stage, const Lane *lane, FoldGroup **out)
     g_ptr_array_add(f->groups, group);
     g_tree_insert(f->of_values, group->values, group);
   }
-  return group->instance ? NULL : lane_open_stage(run, NULL, stage, &group->instance);
+  if (group->instance) return NULL;
+  Error *e = lane_open_stage(run, NULL, stage, false, &group->instance);
+  if (group->instance) group->instance->total.values = &f->n_values;
+  return e;
 }
 
 /* ----------------------------------------------------------------- results */
@@ -108,14 +112,16 @@ static Error *fold_lane(Run *run, Lane *lane)
   return NULL;
 }
 
+/* A thread that comes after a failure leaves the half merged, or half opened, instances alone. */
 Error *fold_done_lanes(Run *run)
 {
   Error *e = NULL;
   pthread_mutex_lock(&run->fold_lock);
-  while (!e && run->next_fold < run->lanes->len) {
+  while (!run->fold_failed && run->next_fold < run->lanes->len) {
     Lane *lane = run->lanes->pdata[run->next_fold];
     if (!atomic_load(&lane->done)) break;
     e = fold_lane(run, lane);
+    run->fold_failed = e != NULL;
     lane_let_go(run, lane);
     run->next_fold++;
   }

@@ -3,21 +3,16 @@
 
 #include <string.h>
 
+#include "sched/again.h"
 #include "sched/dump.h"
 #include "host/verify.h"
 #include "sched/merge.h"
 #include "sched/lanes.h"
 #include "sched/replay.h"
+#include "sched/writer.h"
 #include "model/usage.h"
 
 static const MillStageOps *stage_ops(const Instance *i) { return i->descriptor->stage_ops; }
-
-Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, Instance **out)
-{
-  const PlanStage *p = &run->plan->stages[index];
-  *out = instance_new(&run->env, lane ? lane->info : NULL, p->stage, p->id);
-  return instance_open_stage(*out, option_values_struct(p->options));
-}
 
 /* ------------------------------------------------------------------ passes */
 
@@ -72,9 +67,11 @@ static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool fl
   Error *e = NULL;
   i->counters.batches++;
   i->counters.events_in += flush ? 0 : b->pub.n_events;
+  again_enter(lane, pass);
   if (flush || stage_ops(i)->process) e = call_stage(run, i, pass->kind, b, flush);
+  again_leave(lane, pass);
   i->counters.events_out += b->pub.n_events;
-  return e ? e : dump_after(run, i, b);
+  return e || i->mute ? e : dump_after(run, i, b);
 }
 
 static bool has_time(const MillBatch *b)
@@ -84,60 +81,68 @@ static bool has_time(const MillBatch *b)
   return false;
 }
 
+/* What runs at once over the events, and where they end. */
+typedef struct Stretch {
+  const GArray *passes;
+  bool to_sinks;
+  struct Writer *writer; /* to the sinks by another thread, or NULL */
+  Store *to;             /* what the next segment reads; NULL, and not to the sinks: nowhere */
+} Stretch;
+
 /* Takes b: to the sinks, or to the store that the next segment reads. */
-static Error *deliver(Run *run, Lane *lane, Store *to, Batch *b)
+static Error *deliver(Run *run, Lane *lane, const Stretch *s, Batch *b)
 {
   lane->timed = lane->timed || has_time(&b->pub);
-  if (to) return store_add(to, b);
+  if (s->to) return store_add(s->to, b);
+  if (s->writer && b->pub.n_events) return writer_add(s->writer, b);
   Error *e = NULL;
-  if (b->pub.n_events) e = sinks_write(run->sinks, lane->info, lane->sinks, b);
+  if (s->to_sinks && b->pub.n_events) e = sinks_write(run->sinks, lane->info, lane->sinks, b);
   batch_give(run->batches, b);
   return e;
 }
 
 /* From pass `first` on.  Takes b. */
-static Error *push(Run *run, Lane *lane, const Segment *seg, guint first, Batch *b, Store *to)
+static Error *push(Run *run, Lane *lane, const Stretch *s, guint first, Batch *b)
 {
   uint64_t seq = b->pub.n_events ? b->pub.events[0].seq : lane->info->n_events;
-  for (guint p = first; p < seg->passes->len; p++) {
-    Error *e = run_pass(run, lane, &g_array_index(seg->passes, Pass, p), b, false);
+  for (guint p = first; p < s->passes->len; p++) {
+    Error *e = run_pass(run, lane, &g_array_index(s->passes, Pass, p), b, false);
     if (!e) continue;
     batch_give(run->batches, b);
     return error_cause(e, "lane %s, batch from event %" G_GUINT64_FORMAT, lane->info->name, seq);
   }
-  return deliver(run, lane, to, b);
+  return deliver(run, lane, s, b);
 }
 
 /* What a stage let go at once may be all that it ever saw: later stages get it in batches of the usual size.
  * Takes b. */
-static Error *push_in_pieces(Run *run, Lane *lane, const Segment *seg, guint first, Batch *b,
-                             Store *to)
+static Error *push_in_pieces(Run *run, Lane *lane, const Stretch *s, guint first, Batch *b)
 {
   uint32_t size = batch_pool_events(run->batches), at = 0;
   Error *e = NULL;
-  if (b->pub.n_events <= MAX(size, BATCH_EVENTS)) return push(run, lane, seg, first, b, to);
+  if (b->pub.n_events <= MAX(size, BATCH_EVENTS)) return push(run, lane, s, first, b);
   while (at < b->pub.n_events && !e) {
     Batch *piece = batch_take(run->batches, lane->info->index);
     while (at < b->pub.n_events && !batch_is_full(piece, size))
       batch_copy_event(piece, &b->pub, &b->pub.events[at++], run->env.with_raw);
-    e = push(run, lane, seg, first, piece, to);
+    e = push(run, lane, s, first, piece);
   }
   batch_give(run->batches, b);
   return e;
 }
 
 /* Front to back: what one stage still holds passes the later ones before those are flushed. */
-static Error *flush_passes(Run *run, Lane *lane, const Segment *seg, Store *to)
+static Error *flush_passes(Run *run, Lane *lane, const Stretch *s)
 {
-  for (guint p = 0; p < seg->passes->len; p++) {
-    const Pass *pass = &g_array_index(seg->passes, Pass, p);
+  for (guint p = 0; p < s->passes->len; p++) {
+    const Pass *pass = &g_array_index(s->passes, Pass, p);
     if (pass->kind != PASS_PROCESS || !stage_ops(lane->instances[pass->stage])->flush) continue;
     Batch *b = batch_take(run->batches, lane->info->index);
     Error *e = run_pass(run, lane, pass, b, true);
     if (e || !b->pub.n_events)
       batch_give(run->batches, b);
     else
-      e = push_in_pieces(run, lane, seg, p + 1, b, to);
+      e = push_in_pieces(run, lane, s, p + 1, b);
     if (e) return e;
   }
   return NULL;
@@ -156,7 +161,7 @@ static Error *open_passes(Run *run, Lane *lane, const Segment *seg)
   for (guint p = 0; p < seg->passes->len; p++) {
     const Pass *pass = &g_array_index(seg->passes, Pass, p);
     if (pass->kind == PASS_STRIP || lane->instances[pass->stage]) continue;
-    Error *e = lane_open_stage(run, lane, pass->stage, &lane->instances[pass->stage]);
+    Error *e = lane_open_stage(run, lane, pass->stage, false, &lane->instances[pass->stage]);
     if (e) return e;
   }
   return NULL;
@@ -190,14 +195,14 @@ static Error *next_batch(Run *run, Lane *lane, const Segment *seg, bool keep, Ba
   return lane->merge ? merge_next(lane->merge, with_bytes, out) : input_next(lane->input, out);
 }
 
-static Error *run_batches(Run *run, Lane *lane, const Segment *seg, Store *to)
+static Error *run_batches(Run *run, Lane *lane, const Segment *seg, const Stretch *s)
 {
   for (;;) {
     Batch *b;
     Error *e = next_batch(run, lane, seg, false, &b);
     if (e) return e;
-    if (!b) return flush_passes(run, lane, seg, to);
-    e = push(run, lane, seg, 0, b, to);
+    if (!b) return flush_passes(run, lane, s);
+    e = push(run, lane, s, 0, b);
     if (e) return e;
   }
 }
@@ -224,23 +229,52 @@ static Store *new_store(const Run *run, bool sort)
   return store_new(&env, sort);
 }
 
+/* From the input or the store of the segment before. */
+static Error *run_stretch(Run *run, Lane *lane, const Segment *seg, Stretch *s)
+{
+  bool from_input = !lane->store && lane->input;
+  Error *e = from_input ? input_start(lane->input) : NULL;
+  lane->timed = false;
+  /* The threads that an input has are better used for reading it. */
+  if (s->to_sinks && !from_input && lane->threads > 1) s->writer = writer_new(run, lane);
+  if (!e) e = run_batches(run, lane, seg, s);
+  if (s->writer) e = error_join(e, writer_end(s->writer));
+  if (from_input) e = error_join(e, input_stop(lane->input));
+  return e;
+}
+
+/* Everything up to the barrier of this segment, over the input; what follows reads the input again. */
+static Error *run_reading(Run *run, Lane *lane, const Segment *seg)
+{
+  Stretch s = { 0 };
+  Error *e = again_begin(run, lane, &s.passes);
+  if (!e) e = run_stretch(run, lane, seg, &s);
+  return e ? e : again_end(lane);
+}
+
+static Error *run_held(Run *run, Lane *lane, const Segment *seg)
+{
+  Stretch s = { .passes = seg->passes, .to_sinks = seg->end == END_SINK };
+  bool last_reading = again_is_reading(lane);
+  Error *e = last_reading ? again_begin(run, lane, &s.passes) : open_passes(run, lane, seg);
+  if (!e && s.to_sinks) e = sinks_open_lane(run->sinks, lane->info, lane->sinks);
+  if (e) return e;
+  if (!s.to_sinks) s.to = new_store(run, seg->end == END_SORT);
+  e = run_stretch(run, lane, seg, &s);
+  if (!e && last_reading) e = again_end(lane);
+  if (!e && s.to) e = store_close(s.to);
+  if (s.to) atomic_fetch_add(&run->spilled_bytes, store_spilled_bytes(s.to));
+  g_clear_pointer(&lane->store, store_free);
+  lane->store = s.to;
+  return e;
+}
+
 static Error *run_segment(Run *run, Lane *lane, const Segment *seg)
 {
+  if (again_is_reading(lane) && !again_is_last(lane)) return run_reading(run, lane, seg);
+  if (seg->end != END_REREAD || !lane->store) return run_held(run, lane, seg);
   Error *e = open_passes(run, lane, seg);
-  if (!e && seg->end == END_SINK) e = sinks_open_lane(run->sinks, lane->info, lane->sinks);
-  if (e) return e;
-  if (seg->end == END_REREAD && lane->store) return reread(run, lane, seg);
-  Store *to = seg->end == END_SINK ? NULL : new_store(run, seg->end == END_SORT);
-  bool from_input = !lane->store && lane->input;
-  lane->timed = false;
-  if (from_input) e = input_start(lane->input);
-  if (!e) e = run_batches(run, lane, seg, to);
-  if (from_input) e = error_join(e, input_stop(lane->input));
-  if (!e && to) e = store_close(to);
-  if (to) atomic_fetch_add(&run->spilled_bytes, store_spilled_bytes(to));
-  g_clear_pointer(&lane->store, store_free);
-  lane->store = to;
-  return e;
+  return e ? e : reread(run, lane, seg);
 }
 
 /* ------------------------------------------------------------------ ending */
@@ -301,7 +335,8 @@ Error *lane_decide(Run *run, Lane *lane, uint32_t stage)
 {
   Instance *i = lane->instances[stage];
   Error *e = instance_call(i, PHASE_DECIDE, "deciding", stage_ops(i)->decide);
-  return e || !run->options.replay ? e : replay_stage(run, lane, stage);
+  if (!e && run->options.replay) e = replay_stage(run, lane, stage);
+  return e || !lane->again ? e : again_decided(lane, stage);
 }
 
 Error *lane_run(Run *run, Lane *lane)
@@ -398,6 +433,7 @@ char **lanes_group_names(const GPtrArray *lanes)
 void lane_free(Lane *lane)
 {
   if (!lane) return;
+  again_free(lane->again);
   store_free(lane->store);
   merge_free(lane->merge);
   lane_info_clear(lane->info);

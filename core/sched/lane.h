@@ -16,8 +16,6 @@ bool lane_results_merge(const PlanStage *p);
 /* All that the two-phase stage had to see was seen. */
 Error *lane_decide(Run *run, Lane *lane, uint32_t stage);
 const Segment *lane_segment(const Lane *lane); /* the one to run, or that waits at its barrier */
-/* Opens an instance of stage `index` for the lane, or the run-level one (lane NULL). */
-Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, Instance **out);
 /* The names of all tags that lanes have; they own the texts, the caller the list. */
 char **lanes_tag_names(const GPtrArray *lanes);
 /* The same, and what each lane has without them that groups can be made of. */

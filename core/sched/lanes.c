@@ -75,6 +75,17 @@ void run_prepare_lane(Run *run, Lane *lane, PlanClass *class)
   lane->sinks = g_new0(Instance *, run->sinks->list->len + 1);
 }
 
+Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, bool mute, Instance **out)
+{
+  const PlanStage *p = &run->plan->stages[index];
+  *out = instance_new(&run->env, lane ? lane->info : NULL, p->stage, p->id);
+  (*out)->mute = mute;
+  Error *e = instance_open_stage(*out, option_values_struct(p->options));
+  /* There was no event yet, and memory that is refused has a status of its own. */
+  bool rejected = e && e->status == EXIT_STAGE && e->kind != ERROR_BROKEN_RULE;
+  return rejected ? error_of_kind(profile_rejected(p->entry, e), ERROR_REJECTED_OPTION) : e;
+}
+
 /* ----------------------------------------------------------------- cancelling */
 
 bool run_cancelled(const Run *run)

@@ -10,6 +10,8 @@ bool run_cancelled(const Run *run);
 Error *run_stopped(const Run *run); /* the error of a cancelled run */
 /* The segments of a lane of this class, and space for its instances. */
 void run_prepare_lane(Run *run, Lane *lane, PlanClass *class);
+/* Opens an instance of stage `index` for the lane, or the run-level one (lane NULL).  mute: it does not count. */
+Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, bool mute, Instance **out);
 StoreEnv run_store_env(const Run *run);
 
 #endif

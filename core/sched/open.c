@@ -2,6 +2,7 @@
 #include "sched/open.h"
 
 #include "base/hash-seed.h"
+#include "base/second.h"
 #include "input/chunks.h"
 #include "input/feed.h"
 #include "model/engine.h"
@@ -48,6 +49,7 @@ static void make_envs(Run *run)
                         .strict = o->strict,
                         .recover = o->recover,
                         .verify = o->verify,
+                        .jobs = o->jobs,
                         .run = run,
                         .lane = env_lane,
                         .n_lanes = env_n_lanes,
@@ -69,6 +71,7 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   Run *run = g_new0(Run, 1);
   run->options = *options;
   if (!run->options.jobs) run->options.jobs = 1;
+  second_allow(run->options.jobs - 1);
   run->modules = modules;
   run->symbols = symbols_new();
   run->budget.limit_bytes =
@@ -83,6 +86,7 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   run->lanes = g_ptr_array_new_with_free_func((GDestroyNotify)lane_free);
   run->failures = g_ptr_array_new();
   run->segments = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
+  run->left_out = g_ptr_array_new_with_free_func(g_free);
   run->expanders = g_ptr_array_new_with_free_func((GDestroyNotify)instance_free);
   pthread_mutex_init(&run->fold_lock, NULL);
   pthread_mutex_init(&run->counters_lock, NULL);
@@ -117,9 +121,11 @@ static void drop_input(Input *in)
   input_free(in);
 }
 
-static void skip_input(Input *in, Error *e)
+static void skip_input(Run *run, Input *in, Error *e)
 {
-  log_format(MILL_LEVEL_INFO, "RUN", "%s was skipped: %s", in->spec->path, e->what);
+  const char *path = in->spec->path;
+  log_format(MILL_LEVEL_INFO, "RUN", "%s was skipped: %s", path, e->what);
+  expand_leave_out(run, path);
   error_free(e);
   drop_input(in);
 }
@@ -151,6 +157,15 @@ Lane *open_lane(Run *run, Input *in)
   return lane;
 }
 
+/* Each lane of a file reads it by itself, in the place of the file. */
+static void add_parts(Run *run, GPtrArray *inputs, guint at, uint32_t n_parts)
+{
+  const InputSpec *spec = inputs->pdata[at];
+  for (uint32_t part = 1; part < n_parts; part++)
+    g_ptr_array_insert(inputs, (gint)(at + part), input_spec_part(spec, part));
+  if (n_parts > 1) budget_take(&run->budget, USE_INPUTS, (uint64_t)(n_parts - 1) * INPUT_BYTES);
+}
+
 Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, Run **out)
 {
   Run *run = run_empty(modules, options);
@@ -165,7 +180,7 @@ Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, R
     InputSpec *spec = inputs->pdata[i];
     Error *e = input_open(&run->input_env, spec, run->lanes->len, &in);
     if (e && may_skip(spec, e)) {
-      skip_input(in, e);
+      skip_input(run, in, e);
       continue;
     }
     if (e && !(e = run_set_aside(run, e))) {
@@ -175,6 +190,7 @@ Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, R
     errors = error_join(errors, e);
     g_ptr_array_add(run->inputs, in);
     open_lane(run, in);
+    if (!spec->part) add_parts(run, inputs, i, in->n_parts);
   }
   errors = error_join(modules_unseen(modules), errors); /* it may be the source that knows them */
   if (!errors && !run->lanes->len) errors = run_failures(run);

@@ -1,38 +1,34 @@
 /* Replay; see replay.h.  The contract is in stagemill/stage.h. */
 #include "sched/replay.h"
 
-bool replay_can(const Descriptor *stage)
+#include "plan/again.h"
+#include "sched/lanes.h"
+
+Error *replay_fresh(Run *run, Lane *lane, uint32_t stage, Summary *decision, Instance **out)
 {
-  const MillStageOps *ops = stage->stage_ops;
-  return stage->scope == MILL_SCOPE_LANE && ops->observe && ops->save_decision &&
-         ops->load_decision;
+  Error *e = lane_open_stage(run, lane, stage, true, out);
+  const MillStageOps *ops = (*out)->descriptor->stage_ops;
+  if (!e) e = instance_load(*out, PHASE_LOAD, "loading the decision", ops->load_decision, decision);
+  (*out)->mute = false;
+  return e;
 }
 
-/* What the first instance counted stays; what the second counts while it learns what was decided
- * does not. */
-static Error *go_on(Run *run, Instance *first, uint32_t stage, Summary *decision, Instance *second)
+Error *replay_succeed(Instance *first, Instance *second)
 {
-  const MillStageOps *ops = second->descriptor->stage_ops;
-  second->mute = true;
-  Error *e = instance_open_stage(second, option_values_struct(run->plan->stages[stage].options));
-  if (!e)
-    e = instance_load(second, PHASE_LOAD, "loading the decision", ops->load_decision, decision);
-  second->mute = false;
   notices_merge(&second->notices, &first->notices, 0);
   second->counters = first->counters;
-  return error_join(e, instance_close(first));
+  return instance_close(first);
 }
 
 Error *replay_stage(Run *run, Lane *lane, uint32_t stage)
 {
   Instance *first = lane->instances[stage];
   Summary decision = { 0 };
-  if (!replay_can(first->descriptor)) return NULL;
+  if (!again_replays(first->descriptor)) return NULL;
   Error *e = instance_save(first, first->descriptor->stage_ops->save_decision, &decision);
   if (!e) {
-    Instance *second = instance_new(&run->env, lane->info, first->descriptor, first->id);
-    lane->instances[stage] = second;
-    e = go_on(run, first, stage, &decision, second);
+    e = replay_fresh(run, lane, stage, &decision, &lane->instances[stage]);
+    e = error_join(e, replay_succeed(first, lane->instances[stage]));
     instance_free(first);
   }
   summary_clear(&decision);

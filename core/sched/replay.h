@@ -5,7 +5,10 @@
 #include "sched/run.h"
 
 /* After `decide` of a lane; nothing happens where the stage cannot be replayed. */
-bool replay_can(const Descriptor *stage);
 Error *replay_stage(Run *run, Lane *lane, uint32_t stage);
+/* ---- its parts.  Another instance that knows the decision; what it counts while it loads is left out. */
+Error *replay_fresh(Run *run, Lane *lane, uint32_t stage, Summary *decision, Instance **out);
+/* What the first one counted stays in the second; it is closed. */
+Error *replay_succeed(Instance *first, Instance *second);
 
 #endif

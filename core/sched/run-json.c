@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "model/log.h"
-#include "output/output-folder.h"
 #include "model/usage.h"
+#include "output/run-file.h"
+#include "sched/provenance.h"
 
-#define WHOLE_HASH_UP_TO (1u << 20) /* beyond, hashing would take longer than reading */
+#define HELD_TEXT (64u << 10) /* of run.json: it grows with the inputs */
 
-static void add_program(JsonWriter *out)
+void run_json_put_program(JsonWriter *out)
 {
   g_autofree char *abi = g_strdup_printf("%u.%u", MILL_ABI_MAJOR, MILL_ABI_MINOR);
   json_put_open(out, "program", '{');
@@ -80,6 +81,7 @@ static void add_profile(JsonWriter *out, const Run *run)
     g_ptr_array_add(formats,
                     (gpointer)((const Sink *)run->sinks->list->pdata[i])->descriptor->family);
   json_put_array(out, "formats", formats);
+  json_put_array(out, "sink_settings", run->options.sink_set);
   json_put_close(out);
 }
 
@@ -93,14 +95,6 @@ static void add_module(JsonWriter *out, const char *key, const Descriptor *s)
   json_put_close(out);
 }
 
-static char *hash_of(const Input *in)
-{
-  if (!strcmp(in->spec->path, "-") || in->spec->no_file) return NULL;
-  g_autofree char *hash = folder_hash_file(in->spec->path, WHOLE_HASH_UP_TO);
-  const char *kind = in->size_bytes > WHOLE_HASH_UP_TO ? "sha256-ends:" : "sha256:";
-  return hash ? g_strconcat(kind, hash, NULL) : NULL;
-}
-
 static void put_known(JsonWriter *out, const char *key, int64_t value, bool known)
 {
   if (known)
@@ -109,9 +103,11 @@ static void put_known(JsonWriter *out, const char *key, int64_t value, bool know
     json_put_text(out, key, NULL);
 }
 
-static void add_input(JsonWriter *out, const Input *in, const Lane *first)
+static void add_input(JsonWriter *out, const Run *run, guint index)
 {
-  g_autofree char *hash = hash_of(in);
+  const Input *in = run->inputs->pdata[index];
+  const Lane *first = run->lanes->pdata[index];
+  g_autofree char *hash = run_input_hash(run, index);
   json_put_open(out, NULL, '{');
   json_put_text(out, "name", in->spec->path);
   add_module(out, "source", in->source);
@@ -185,7 +181,7 @@ static void add_stage(JsonWriter *out, const Run *run, uint32_t index)
   json_put_close(out);
 }
 
-static void add_notices(JsonWriter *out, const MillResults *r)
+void run_json_put_notices(JsonWriter *out, const MillResults *r)
 {
   json_put_open(out, "notices", '[');
   for (uint32_t i = 0; i < r->n_notices; i++) {
@@ -205,20 +201,6 @@ static void add_notices(JsonWriter *out, const MillResults *r)
 
 /* ------------------------------------------------------- outputs and clock */
 
-static void add_outputs(JsonWriter *out, const GPtrArray *entries)
-{
-  json_put_open(out, "outputs", '[');
-  for (guint i = 0; i < entries->len; i++) {
-    const OutputEntry *entry = entries->pdata[i];
-    json_put_open(out, NULL, '{');
-    json_put_text(out, "name", entry->name);
-    json_put_int(out, "size_bytes", (int64_t)entry->size);
-    json_put_text(out, "sha256", entry->sha256 ? entry->sha256 : "");
-    json_put_close(out);
-  }
-  json_put_close(out);
-}
-
 static void add_failures(JsonWriter *out, const Run *run)
 {
   if (!run->failures->len) return;
@@ -234,7 +216,7 @@ static void add_failures(JsonWriter *out, const Run *run)
   json_put_close(out);
 }
 
-static void member_time(JsonWriter *out, const char *key, int64_t seconds_ago)
+void run_json_put_time(JsonWriter *out, const char *key, int64_t seconds_ago)
 {
   const char *fixed = g_getenv("SOURCE_DATE_EPOCH");
   int64_t unix_s =
@@ -249,8 +231,8 @@ static void add_clock(JsonWriter *out, const Run *run)
 {
   int64_t elapsed = usage_clock_ns() - run->started_ns;
   json_put_open(out, "clock", '{');
-  member_time(out, "started", elapsed / 1000000000);
-  member_time(out, "finished", 0);
+  run_json_put_time(out, "started", elapsed / 1000000000);
+  run_json_put_time(out, "finished", 0);
   json_put_int(out, "elapsed_ns", elapsed);
   json_put_int(out, "cpu_ns", (int64_t)usage_cpu_ns());
   json_put_int(out, "jobs", run->options.jobs);
@@ -260,25 +242,50 @@ static void add_clock(JsonWriter *out, const Run *run)
   json_put_close(out);
 }
 
+/* Gives what there is away, when it is more than may be held. */
+static Error *pass_on(const Run *run, JsonWriter *out, size_t held)
+{
+  if (out->text->len <= held) return NULL;
+  Error *e = output_add(run->output, RUN_FILE_NAME, out->text->str, out->text->len);
+  g_string_truncate(out->text, 0);
+  return e;
+}
+
+static Error *add_inputs(JsonWriter *out, const Run *run)
+{
+  Error *e = NULL;
+  json_put_open(out, "inputs", '[');
+  for (guint i = 0; i < run->inputs->len && !e; i++) {
+    add_input(out, run, i);
+    e = pass_on(run, out, HELD_TEXT);
+  }
+  json_put_close(out);
+  json_put_open(out, "lanes", '[');
+  for (guint i = 0; i < run->lanes->len && !e; i++) {
+    add_lane(out, run->lanes->pdata[i]);
+    e = pass_on(run, out, HELD_TEXT);
+  }
+  json_put_close(out);
+  return e;
+}
+
 Error *run_json_write(Run *run)
 {
   g_autoptr(GPtrArray) outputs = NULL;
+  g_autofree char *plan = run_plan_hash(run);
   g_autoptr(GString) text = g_string_new(NULL);
   JsonWriter writer = { .text = text, .layout = JSON_LINES }, *out = &writer;
   Error *e = output_seal(run->output, &outputs);
   if (e) return e;
   json_put_open(out, NULL, '{');
-  json_put_text(out, "schema_version", "1.0");
-  add_program(out);
+  json_put_text(out, "schema_version", RUN_FILE_VERSION);
+  run_json_put_program(out);
   json_put_array(out, "command", run->options.command_line);
+  json_put_array(out, "arguments", run->options.arguments);
   add_profile(out, run);
-  json_put_open(out, "inputs", '[');
-  for (guint i = 0; i < run->inputs->len; i++)
-    add_input(out, run->inputs->pdata[i], run->lanes->pdata[i]); /* its first lane */
-  json_put_close(out);
-  json_put_open(out, "lanes", '[');
-  for (guint i = 0; i < run->lanes->len; i++) add_lane(out, run->lanes->pdata[i]);
-  json_put_close(out);
+  json_put_text(out, "plan_hash", plan);
+  e = add_inputs(out, run);
+  if (e) return e;
   json_put_open(out, "stages", '[');
   for (uint32_t s = 0; s < run->plan->n_stages; s++)
     if (run->plan->stages[s].used) add_stage(out, run, s);
@@ -287,10 +294,10 @@ Error *run_json_write(Run *run)
   for (guint s = 0; s < run->sinks->list->len; s++)
     add_module(out, NULL, ((const Sink *)run->sinks->list->pdata[s])->descriptor);
   json_put_close(out);
-  add_notices(out, run_results(run));
-  add_outputs(out, outputs);
+  run_json_put_notices(out, run_results(run));
+  run_file_put_outputs(out, outputs);
   add_failures(out, run);
   add_clock(out, run);
   json_put_end(out);
-  return output_add(run->output, "run.json", text->str, text->len);
+  return pass_on(run, out, 0);
 }

@@ -16,10 +16,14 @@
 typedef struct Run Run;
 typedef struct Lane Lane;
 
+/* Whether events wait at barriers, or their input is read again. */
+typedef enum { HOLD_AUTO, HOLD_ALWAYS, HOLD_NEVER } HoldMode;
+
 typedef struct RunOptions {
   uint32_t jobs;
   uint64_t max_memory_bytes; /* 0: the default */
   uint32_t batch_events;     /* 0: the default */
+  HoldMode hold;
   bool strict, recover, keep_going, verify, timings, force, sync, cascade;
   const char *source;     /* --source NAME, or NULL */
   GPtrArray *sources;     /* char *: outside sources that may be tried, or NULL */
@@ -27,8 +31,10 @@ typedef struct RunOptions {
   const char *rank_regex; /* or NULL */
   GPtrArray *dump_after;  /* char * ids, or NULL */
   GPtrArray *formats;     /* char *, or NULL: the profile's or the default */
+  bool formats_asked;     /* the user named them: one that cannot be written is an error */
   GPtrArray *sink_set;    /* "trace.file=out.json.gz": options of sinks */
   GPtrArray *command_line;
+  GPtrArray *arguments; /* char *: of it what results depend on, without folders; or NULL */
   GPtrArray *
       capture; /* char *: output files whose text output_captured(run->output, ...) gives, e.g. "summary.txt" */
   /* Other ways to the same results, for tests: lanes are served from the last one on; lanes go on
@@ -46,11 +52,13 @@ struct Lane {
   Instance **instances;      /* one per stage of the plan; NULL: not open */
   Reported **results;        /* the same of a lane that is through: what stays of its instances */
   Instance **sinks;          /* one per sink */
+  struct Again *again;       /* its input is read again at the first barriers, or NULL */
   Store *store;              /* what the next segment reads */
   struct Merge *merge;       /* the merged stream reads this first */
   const GPtrArray *segments; /* of the class, then of the joint plan after a split */
   Lane *next;                /* the lane that follows in the same input */
   guint next_segment;
+  uint32_t threads; /* that may work on it at once */
   bool at_barrier;
   bool timed;    /* an event that left its last segment has a time */
   bool reported; /* its instances have */
@@ -73,6 +81,7 @@ struct Run {
   GPtrArray *inputs;      /* Input * */
   GPtrArray *lanes;       /* Lane *, in input order */
   Lane *merged;           /* or NULL */
+  GPtrArray *left_out;    /* char *: files in folders that are no inputs, each with the reason */
   GPtrArray *expanders;   /* Instance *: of sources that looked through folders */
   struct Fold *folds;     /* run-level instances, one per stage of the plan */
   GHashTable *segments;   /* of lanes, by their class */
@@ -83,6 +92,7 @@ struct Run {
   Output *output;
   pthread_mutex_t fold_lock;
   guint next_fold; /* lanes before this one were merged into the run-level instances */
+  bool fold_failed;
   _Atomic uint64_t spilled_bytes;
   _Atomic int lane_failed; /* in a way that ends the run: the others stop */
   GPtrArray *failures;     /* Error *, of lanes under keep_going */
@@ -92,7 +102,9 @@ struct Run {
       delicate; /* its output is being made or put in place: nobody ends the process by a second signal */
   int64_t started_ns; /* monotonic */
   Results *results;
-  bool written; /* its output is in place */
+  GPtrArray *input_hashes;  /* char *, once a sink asked for them */
+  uint32_t n_early_notices; /* of them, those that sinks saw */
+  bool written;             /* its output is in place */
 };
 
 /* What run_profile is asked for. */

@@ -1,49 +1,61 @@
-/* Distributions for percentiles: every value up to a bound, above it a log-linear histogram.
+/* Distributions for percentiles: every value, or a log-linear histogram of them.
  *
- * The histogram has some bins per octave, and one bin each for smaller values than that, so that
- * a percentile is off by at most half a bin: 0.8 % with 64 of them, 0.1 % with 512. Which of the
- * two a distribution is depends on the number of its values only, and both are the same whatever
- * the grouping in which values came: results do not depend on how work was divided. */
+ * The distributions of a stage are exact together: as long as there are at most so many values in
+ * all of them. Beyond, all are histograms of 512 bins an octave, and one bin each for smaller
+ * values than that: a percentile is off by at most half a bin, 0.1 %. Which of the two depends on
+ * the number of values only, and both are the same whatever the grouping in which values came:
+ * results do not depend on how work was divided. */
 #ifndef STAGES_HIST_H
 #define STAGES_HIST_H
 
 #include <stagemill/stage.h>
 
-#define HIST_EXACT 256u          /* the usual bound */
-#define HIST_NO_BOUND UINT64_MAX /* percentiles are exact; memory grows with the values */
-#define HIST_BINS 64u            /* the usual number of bins per octave */
-#define HIST_FINE_BINS 512u
+#define HIST_EXACT_VALUES "2000000" /* the usual bound, as the default of an option */
+#define HIST_NO_BOUND UINT64_MAX    /* percentiles are exact; memory grows with the values */
+#define HIST_LOG2_BINS 9u           /* of an octave */
+
+struct Hist;
+typedef struct Hists { /* of one instance */
+  const MillHost *common;
+  uint64_t n, bound;  /* values in all of them; most for exact percentiles */
+  bool binned;        /* there were more */
+  struct Hist *first; /* those that hold memory */
+} Hists;
 
 typedef struct Hist {
-  const MillHost *common;
-  uint64_t n, bound;
+  Hists *of;
+  struct Hist *next;
+  bool listed; /* in `of` */
+  uint64_t n;
   uint64_t capacity; /* of values; 0 when there are bins */
   uint64_t n_sorted; /* this many of the first values are in order */
-  int64_t *values;   /* all n, while n <= bound */
-  uint64_t **pages;  /* above: one octave of bins each, made when first used */
+  int64_t *values;   /* all n; with bins none */
+  uint64_t **pages;  /* one octave of bins each, made when first used */
   int64_t min, max;  /* with bins only */
-  uint32_t log2_bins;
 } Hist;
 
-/* bins: a power of two from 1 to 4096. */
-void hist_init(Hist *h, const MillHost *common, uint64_t bound, uint32_t bins);
-void hist_clear(Hist *h); /* empty again, its memory given back */
+void hists_init(Hists *all, const MillHost *common, uint64_t bound);
+void hists_clear(Hists *all);       /* all are empty again, their memory given back */
+void hist_init(Hist *h, Hists *of); /* must stay where it is once it has values */
 
 /* Each is false when memory is refused (see MillHost.resize). */
+bool hists_bin(Hists *all);            /* from now on they are histograms */
+bool hist_expect(Hist *h, uint64_t n); /* so many values come: space for no more than these */
 bool hist_add_many(Hist *h, const int64_t *values, uint64_t n);
-bool hist_merge(Hist *into, const Hist *from); /* same bound and bins */
+bool hist_merge(Hist *into, const Hist *from);
 static inline bool hist_add(Hist *h, int64_t value)
 {
   if (h->n >= h->capacity) return hist_add_many(h, &value, 1);
   h->values[h->n++] = value;
-  return true;
+  return ++h->of->n <= h->of->bound || hists_bin(h->of);
 }
 
-static inline bool hist_is_exact(const Hist *h) { return !h->pages; }
 /* p in 0..100, by linear interpolation between the two nearest of the sorted values (rank (n -
  * 1) * p / 100). False when there are no values. */
 bool hist_percentile(Hist *h, double p, double *out);
-/* How many values are less than limit; with bins, right where a bin begins at limit. */
+/* "exact" or "histogram" */
+const char *hist_method(const Hists *all);
+/* How many values are less than limit; in histograms, right where a bin begins at limit. */
 uint64_t hist_count_below(Hist *h, int64_t limit);
 
 /* The bins of values from 0 on: those below 2^log2_bins are themselves, then as many equal ones
@@ -61,9 +73,13 @@ static inline uint64_t hist_bin_start(uint32_t log2_bins, uint32_t bin)
   return (uint64_t)(bin - ((octave - 1) << log2_bins)) << (octave - 1);
 }
 
-/* Values in order of size: what is saved then does not depend on the order in which they came. */
-void hist_sort(Hist *h);
-void hist_save(const Hist *h, const MillStageHost *host);
-bool hist_load(Hist *h, const MillStageHost *host); /* adds to what is there */
+/* Summaries: first of all of them, then of each.  Loading adds to what is there.  On the run level,
+ * values of all groups count together; hists_settle, once all is merged, sees what came after. */
+void hists_save(const Hists *all, const MillStageHost *host);
+bool hists_load(Hists *all, const MillStageHost *host);
+bool hists_settle(Hists *all);
+/* In order of size: what is saved does not depend on the order in which values came. */
+void hist_save(Hist *h, const MillStageHost *host);
+bool hist_load(Hist *h, const MillStageHost *host);
 
 #endif

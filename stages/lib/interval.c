@@ -1,9 +1,8 @@
 /* Sets of intervals; see interval.h. */
 #include "lib/interval.h"
 
-#include <stdlib.h>
-
 #include "lib/grow.h"
+#include "lib/sort.h"
 
 void interval_clear(IntervalSet *set)
 {
@@ -16,12 +15,6 @@ int64_t interval_end(int64_t start_ns, int64_t dur_ns)
   int64_t end;
   if (!__builtin_add_overflow(start_ns, dur_ns, &end)) return end;
   return dur_ns > 0 ? INT64_MAX : INT64_MIN;
-}
-
-static int compare_starts(const void *a, const void *b)
-{
-  int64_t x = ((const Interval *)a)->start_ns, y = ((const Interval *)b)->start_ns;
-  return (x > y) - (x < y);
 }
 
 /* Joins what overlaps or touches; the items are sorted by start. */
@@ -40,7 +33,7 @@ static size_t join(Interval *items, size_t n)
 void interval_normalise(IntervalSet *set)
 {
   if (set->unsorted_from == set->n) return;
-  qsort(set->items, set->n, sizeof(Interval), compare_starts);
+  sort_rows(&set->items->start_ns, set->n, 2);
   set->n = join(set->items, set->n);
   set->unsorted_from = set->n;
 }

@@ -72,9 +72,10 @@ static void symbols_and_texts_are_one(void)
 
 static void save_int(void *state, const MillStageHost *host) { host->put_int(host, *(int *)state); }
 
-static bool add_int(void *state, const MillStageHost *host)
+static bool add_int(void *state, const MillStageHost *host, void *user)
 {
   *(int *)state += (int)host->get_int(host);
+  ++*(int *)user;
   return true;
 }
 
@@ -82,11 +83,13 @@ static void merging_adds_by_key(void)
 {
   const MillStageHost *host = harness_host();
   Keyed *a = keyed_new(host->common, sizeof(int)), *b = keyed_new(host->common, sizeof(int));
+  int n_loaded = 0;
   *(int *)keyed_get(a, "x", 1) = 1;
   *(int *)keyed_get(a, "y", 1) = 10;
   *(int *)keyed_get(b, "y", 1) = 5;
   keyed_save(a, host, save_int);
-  CHECK(keyed_merge(b, host, add_int));
+  CHECK(keyed_merge(b, host, add_int, &n_loaded));
+  CHECK_INT(n_loaded, 2);
   CHECK(!host->get_more(host));
   CHECK_INT(*(int *)keyed_find(b, "x", 1), 1);
   CHECK_INT(*(int *)keyed_find(b, "y", 1), 15);

@@ -146,13 +146,13 @@ void keyed_save(Keyed *k, const MillStageHost *host,
 }
 
 bool keyed_merge(Keyed *k, const MillStageHost *host,
-                 bool (*load)(void *state, const MillStageHost *host))
+                 bool (*load)(void *state, const MillStageHost *host, void *user), void *user)
 {
   for (uint64_t n = host->get_count(host, KEY_BYTES); n > 0; n--) {
     size_t len;
     const char *key = host->get_text(host, &len);
     void *state = keyed_get(k, key, len);
-    if (!state || !load(state, host)) return false;
+    if (!state || !load(state, host, user)) return false;
   }
   return true;
 }

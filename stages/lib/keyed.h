@@ -32,6 +32,6 @@ const KeyedEntry *const *keyed_sorted(Keyed *k);
 void keyed_save(Keyed *k, const MillStageHost *host,
                 void (*save)(void *state, const MillStageHost *host));
 bool keyed_merge(Keyed *k, const MillStageHost *host,
-                 bool (*load)(void *state, const MillStageHost *host));
+                 bool (*load)(void *state, const MillStageHost *host, void *user), void *user);
 
 #endif

@@ -64,7 +64,13 @@ static const MillFigure figures[] = {
     .title = "Every",
     .table = "every",
     .x = "name",
-    .y = "total" },
+    .y = "total",
+#if MILL_TARGET_MINOR >= 1
+    .flags = MILL_FIGURE_OWN_AXES,
+    .top = 8,
+    .y_label = "Total"
+#endif
+  },
 };
 static const MillRead reads[] = {
   { .name = "stream", .as = MILL_AS_INT, .kinds = MILL_KIND(MILL_SLICE) | MILL_KIND(MILL_RECORD) },

@@ -76,6 +76,9 @@
 #ifndef FIGURE_COLUMN
 #define FIGURE_COLUMN "rank"
 #endif
+#ifndef FIGURE_MORE
+#define FIGURE_MORE
+#endif
 #ifndef MODULE_MAGIC
 #define MODULE_MAGIC MILL_MAGIC
 #endif
@@ -146,7 +149,8 @@ static const MillFigure figures[] = { { .kind = MILL_FIGURE_BAR,
                                         .title = "Counts",
                                         .table = FIGURE_TABLE,
                                         .x = FIGURE_COLUMN,
-                                        .y = COLUMN_NAME } };
+                                        .y = COLUMN_NAME,
+                                        FIGURE_MORE } };
 
 static const MillStage stage = {
   .size = STAGE_SIZE,

@@ -1,6 +1,8 @@
 """Generated inputs of the benchmark, kept in a cache directory from one run to the next."""
 
 import os
+import random
+import re
 import shutil
 import subprocess
 import sys
@@ -37,6 +39,15 @@ class Inputs:
         command = [self.kineto_gen, "--size", str(megabytes * 1000000), "--seed", str(seed), "-o"]
         return self._made(path, lambda partial: self._generate([*command, partial]))
 
+    def with_text_pids(self, path):
+        """The same with the device's rows in a process that has a text for a pid."""
+        def make(partial):
+            with open(path) as source, open(partial, "w") as target:
+                for line in source:
+                    target.write(line.replace('"pid": 0,', '"pid": "Spans",'))
+
+        return self._made(path.replace(".json", "-texts.json"), make)
+
     def packed(self, path, suffix):
         """A compressed copy, by the usual tool at its default level."""
         tool = shutil.which({".gz": "gzip", ".zst": "zstd"}[suffix])
@@ -49,12 +60,35 @@ class Inputs:
 
         return self._made(path + suffix, pack)
 
-    def aiu(self, events):
-        path = os.path.join(self.cache, f"aiu-{events}.json")
+    def aiu(self, events, rank=None):
+        """One rank, or one of two."""
+        name = f"aiu-{events}.json" if rank is None else f"aiu-{events}-{rank}.json"
         command = [self.aiu_gen, "--events", str(events), "--wraps", "5", "--power"]
         command += ["--truth", os.devnull, "-o"]
-        return self._made(path, lambda partial: self._generate([*command, partial]))
+        if rank is None:
+            return self._made(os.path.join(self.cache, name),
+                              lambda partial: self._generate([*command, partial]))
 
+        def make(partial):
+            other = f"{partial}-{{rank}}"
+            self._generate([*command, other, "--ranks", "2", "--collectives", "100"])
+            os.rename(other.format(rank=rank), partial)
+            os.remove(other.format(rank=1 - rank))
+
+        return self._made(os.path.join(self.cache, name), make)
+
+    def reordered(self, megabytes, window):
+        """A trace of which events are late by up to `window` others; 0: in no order at all."""
+        path = os.path.join(self.cache, f"kineto-{megabytes}m-late-{window}.json")
+        command = [self.kineto_gen, "--size", str(megabytes * 1000000), "--sorted", "--layout",
+                   "compact", "-o", "-"]
+
+        def make(partial):
+            done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+            with open(partial, "wb") as file:
+                file.write(reorder(done.stdout, window))
+
+        return self._made(path, make)
 
     # ---- what serving benchmarks leave; their generators are scripts
 
@@ -109,6 +143,19 @@ class Inputs:
                     file.write(card)
 
         return self._made(os.path.join(self.cache, f"folders-{count}"), make)
+
+
+def reorder(text, window):
+    """Metadata stays in front."""
+    start = text.index(b"[", text.index(b'"traceEvents":')) + 1
+    end = text.rindex(b"]")
+    events = re.split(rb',(?=\{"(?:ph|name)":)', text[start:end])
+    first = [e for e in events if b'"ph":"M"' in e[:80]]
+    rest = events[len(first):]
+    pick = random.Random(1)
+    late = [(i + pick.random() * window) if window else pick.random() for i in range(len(rest))]
+    rest = [rest[i] for i in sorted(range(len(rest)), key=late.__getitem__)]
+    return text[:start] + b",\n".join(first + rest) + text[end:]
 
 
 def count_events(path):

@@ -1,5 +1,6 @@
 /* A stage that looks at every event and changes nothing: its cost is that of calling a stage.
-   Built twice: LOOK_SORTED asks for events in time order, so that the planner inserts a sort. */
+   Built three times: LOOK_SORTED asks for events in time order, so that the planner inserts a sort; LOOK_TWICE
+   looks in two phases. */
 #include <stagemill/stage.h>
 
 typedef struct {
@@ -25,12 +26,28 @@ static int look_process(void *instance, MillBatch *batch)
   return 0;
 }
 
-static const MillStageOps ops = { .size = sizeof ops, .open = look_open, .process = look_process };
+#ifdef LOOK_TWICE
+static int look_observe(void *instance, const MillBatch *batch)
+{
+  return look_process(instance, (MillBatch *)batch);
+}
+#endif
+
+static const MillStageOps ops = { .size = sizeof ops,
+                                  .open = look_open,
+#ifdef LOOK_TWICE
+                                  .observe = look_observe,
+#endif
+                                  .process = look_process };
 
 #ifdef LOOK_SORTED
 #define LOOK_NAME "sorted"
 #define LOOK_TAG "BSORT"
 static const char *const needs[] = { "order.lane", NULL };
+#elif defined LOOK_TWICE
+#define LOOK_NAME "twice"
+#define LOOK_TAG "BTWICE"
+static const char *const needs[] = { NULL };
 #else
 #define LOOK_NAME "look"
 #define LOOK_TAG "BLOOK"

@@ -6,6 +6,9 @@ import shutil
 import sys
 
 from inputs import count_events
+import books
+import held
+import report
 import serving
 from machine import interleave
 from result import Result, at_least, busy_note
@@ -42,6 +45,7 @@ class Bench:
         self.scratch, self.rounds, self.full = scratch, rounds, full
         self.perfetto_cache = perfetto_cache
         self.events = {}
+        self.output = os.path.join(scratch, "run")
 
     def profile(self, name, body):
         path = os.path.join(self.scratch, f"bench-{name}.json")
@@ -51,12 +55,15 @@ class Bench:
             json.dump({**head, **body}, file)
         return path
 
-    def run(self, profile, *paths, jobs=1, more=()):
+    def run(self, profile, *paths, jobs=1, more=(), folder=None):
         """One `stagemill run`; `profile` is a path or the name of an installed one."""
-        output = os.path.join(self.scratch, "run")
+        output = os.path.join(folder, f"stagemill-bench-{os.getpid()}") if folder else self.output
         shutil.rmtree(output, ignore_errors=True)
         options = ["-p", profile, "--stage-path", self.tools, "-j", str(jobs), "-o", output, "-f"]
-        return self.machine.run([self.program, "run", *options, *more, *paths])
+        usage = self.machine.run([self.program, "run", *options, *more, *paths])
+        if folder:
+            shutil.rmtree(output)
+        return usage
 
     def convert(self, source, jobs=1):
         output = os.path.join(self.scratch, "converted.json")
@@ -129,6 +136,18 @@ def convert(bench):
     }, bench.rounds)
     yield at_least("convert unchanged / load + dump", times["python"] / times["ours"], 45,
                    [bench.rate(path, times["ours"])])
+
+
+def text_pids(bench):
+    """A trace with texts for pids is rewritten where it has them; all else is copied."""
+    path = bench.inputs.kineto(90)
+    texts = bench.inputs.with_text_pids(path)
+    times, _ = interleave({
+        "plain": lambda: bench.convert(path).wall_s,
+        "texts": lambda: bench.convert(texts).wall_s,
+    }, bench.rounds)
+    yield at_least("convert / convert with texts for pids", times["plain"] / times["texts"], 0.7,
+                   [bench.rate(texts, times["texts"])])
 
 
 def gzip_in(bench):
@@ -219,7 +238,7 @@ def stages(bench):
         usage = bench.run(profile, path, more=["--timings"])
         notes = [bench.rate(path, usage.wall_s)]
         yield Result(f"profile {profile}", "", f"{usage.wall_s:.3f} s", None, notes)
-        with open(os.path.join(bench.scratch, "run", "run.json")) as file:
+        with open(os.path.join(bench.output, "run.json")) as file:
             report = json.load(file)
         for stage in report["stages"]:
             seconds, events = stage.get("time_ns", 0) / 1e9, stage["events_in"]
@@ -233,12 +252,16 @@ ROWS = {
     "python": against_python,
     "memory": peak_memory,
     "convert": convert,
+    "text-pids": text_pids,
     "gzip": gzip_in,
     "threads": threads,
     "perfetto": perfetto,
     "dispatch": dispatch,
     "sort": sorting,
     "stages": stages,
+    **held.ROWS,
     **serving.ROWS,
+    **books.ROWS,
+    **report.ROWS,
 }
-GROUPS = {"serving": list(serving.ROWS)}
+GROUPS = {"held": list(held.ROWS), "serving": list(serving.ROWS), "results": [*books.ROWS, *report.ROWS]}

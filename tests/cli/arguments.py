@@ -22,7 +22,7 @@ class Arguments(Case):
             self.assertLessEqual(len(r.err.splitlines()), 6, r.err)
 
     def test_a_mistake_shows_the_usage_line_and_not_the_page(self):
-        r = self.fails(2, "run", says="usage: stagemill run -p PROFILE INPUT...")
+        r = self.fails(2, "run", says="usage: stagemill run [-p PROFILE] INPUT...")
         self.assertNotIn("--max-memory", r.err)
         self.fails(2, says="usage: stagemill COMMAND")
         self.fails(2, "show", says="argument is missing")
@@ -91,7 +91,9 @@ class Help(Case):
             man = self.ok("help", "--man", command).out.replace("\\-", "-")
             options = set(re.findall(r"(?m)^  (?:-\w, |    )--([a-z-]+)", page))
             self.assertIn("help", options)
-            self.assertEqual(options, set(re.findall(r"(?m)^\.B .*--([a-z-]+)", man)), command)
+            of_profiles = page.split("\nOf single profiles\n")[1:]  # which the man page cannot know
+            known = set(re.findall(r"--([a-z-]+)", of_profiles[0].split("\n\n")[0])) if of_profiles else set()
+            self.assertEqual(options - known, set(re.findall(r"(?m)^\.B .*--([a-z-]+)", man)), command)
             offered = self.ok("__complete", command, "--").out
             self.assertEqual(options, set(re.findall(r"(?m)^--([a-z-]+)\t", offered)), command)
 
@@ -99,6 +101,22 @@ class Help(Case):
         text = self.ok("help", "exit").out
         self.assertEqual(re.findall(r"(?m)^ +(\d+)  ", text),
                          ["0", "1", "2", "3", "4", "5", "6", "7", "8", "70", "130", "143"])
+
+    def test_every_man_page_has_a_description(self):
+        stages = [s["name"] for s in self.json("list", "stages", "--json")]
+        for what in [["stagemill"], ["profiles"], ["results"], *([c] for c in COMMANDS), *(["stage", s] for s in stages)]:
+            page = self.ok("help", "--man", *what).out
+            self.assertRegex(page, r'\n\.SH "DESCRIPTION"\n\.PP\n\S', what)
+
+    def test_nothing_is_named_that_does_not_exist(self):
+        """Neither in the pages nor in the texts of codes: commands, families of stages."""
+        pages = [["help"], ["help", "exit"], *(["help", c] for c in COMMANDS), *(["help", "--man", w] for w in ("stagemill", "profiles", "results"))]
+        pages += [["show", kind + "/" + m["name"]] for kind in ("stage", "source", "sink") for m in self.json("list", kind + "s", "--json")]
+        for page in pages:
+            text = self.ok(*page).out
+            for command in re.findall(r"\bstagemill ([a-z]+)\b(?= [A-Z<-]|  |$)", text, re.M):
+                self.assertIn(command, COMMANDS, page)
+            self.assertNotRegex(text, r"(?im)\bprobe\b|status(es)? 9\b", page)
 
     def test_man_pages(self):
         for what in ("stagemill", "profiles", "results"):
@@ -122,6 +140,11 @@ class Completion(Case):
         self.assertEqual(self.offered("run", "--max-m"), ["--max-memory"])
         self.assertIn("-p", self.offered("run", "-"))
         self.assertEqual(self.offered("help", "va"), ["validate"])
+        self.assertEqual(self.offered("show", "sink/chr"), ["sink/chrome-json"])
+        self.assertEqual(self.offered("show", "profile/ti"), ["profile/timeline"])
+        self.assertEqual(self.offered("show", "metric/tt"), ["metric/ttft"])
+        self.assertEqual(self.offered("explain", "PRF-2"), ["PRF-20"])
+        self.assertEqual(self.offered("trace.json", "--rows"), ["--rows"])
 
     def test_values_of_options(self):
         self.assertEqual(self.offered("run", "--color", ""), ["auto", "always", "never"])
@@ -131,7 +154,7 @@ class Completion(Case):
         self.assertEqual(self.offered("run", "-p", "./"), [":files"])
         self.assertEqual(self.offered("run", "--enable", "fil"), ["filter"])
         self.assertEqual(self.offered("run", "--enable=filter,pa"), ["--enable=filter,pair"])
-        self.assertEqual(sorted(self.offered("run", "--format", "csv,")), ["csv,csv", "csv,json", "csv,text", "csv,trace"])
+        self.assertEqual(sorted(self.offered("run", "--format", "csv,")), sorted("csv," + s["format"] for s in self.json("list", "sinks", "--json")))
         self.assertEqual(self.offered("info", "--source", "nsys-"), ["nsys-csv", "nsys-sqlite"])
         self.assertEqual(self.offered("run", "-o", ""), [":folders"])
         self.assertEqual(self.offered("run", "--log-file=x"), [":files"])
@@ -146,7 +169,7 @@ class Completion(Case):
                                                           "kernel_names", "kernel_duration"])
         self.assertEqual(self.offered("list", "s"), ["stages", "sources", "sinks"])
         self.assertEqual(self.offered("list", "stages", ""), [])
-        self.assertEqual(self.offered("schema", ""), ["profile", "run", "summary"])
+        self.assertEqual(self.offered("schema", ""), ["profile", "check", "picture", "rules", "run", "summary"])
         self.assertEqual(self.offered("completion", ""), ["bash", "zsh", "fish"])
         self.assertIn("OVC-01", self.offered("explain", "OVC"))
         self.assertIn("PRF-03", self.offered("explain", ""))
@@ -211,7 +234,8 @@ class Completion(Case):
                               (["run", "-o", "r"], ["runs"]), (["list", "so"], ["sources"]), (["list", "stages", ""], []),
                               (["new", "so"], ["source"]), (["new", "source", "s"], [])):
             line = " ".join(f"'{w}'" for w in ["stagemill", *words])
-            test = f". '{script}'; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _stagemill; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+            typed = re.sub(" ?([=:]) ?", r"\1", " ".join(["stagemill", *words]))
+            test = f". '{script}'; COMP_WORDS=({line}); COMP_LINE='{typed}'; COMP_CWORD={len(words)}; _stagemill; printf '%s\\n' \"${{COMPREPLY[@]}}\""
             done = subprocess.run(["bash", "-c", test], capture_output=True, text=True, env=env, cwd=self.folder)
             self.assertEqual(sorted(done.stdout.splitlines()) if wanted else [done.stdout.strip()], sorted(wanted) or [""], words)
             self.assertEqual(done.stderr, "")

@@ -12,10 +12,17 @@ from splitting import *  # noqa: F401,F403
 from endings import *  # noqa: F401,F403
 from crashes import *  # noqa: F401,F403
 from outputs import *  # noqa: F401,F403
+from comparing import *  # noqa: F401,F403
+from report import *  # noqa: F401,F403
+from formats import *  # noqa: F401,F403
 from serving import *  # noqa: F401,F403
 from cards import *  # noqa: F401,F403
 from gatelogs import *  # noqa: F401,F403
 from kerneltables import *  # noqa: F401,F403
 from folders import *  # noqa: F401,F403
+from merging import *  # noqa: F401,F403
+from screen import *  # noqa: F401,F403
+from first import *  # noqa: F401,F403
+from pictures import *  # noqa: F401,F403
 
 main()

@@ -39,10 +39,10 @@ class Run(Case):
 
     def test_warnings_are_shown_whatever_is_written(self):
         self.write("t.json", SMALL.replace('"dur":2', '"dur":2,"args":{"x":NaN}'))
-        for formats, shown in (("trace", "warning[JSN-"), ("csv,json", "warning[JSN-"), ("text,trace", "1 kind of warning (1 event): JSN-")):
+        for formats, shown in (("trace", "warning[JSN-"), ("csv,json", "warning[JSN-"), ("text,trace", "warning[JSN-")):
             out = self.ok("run", "-p", "kernels", "t.json", "-f", "-o", "out", "--format", formats).out
             self.assertIn(shown, out)
-            self.assertEqual(out.count("JSN-"), 2 if "text" in formats else 1)
+            self.assertEqual(out.count("warning["), 1)
         self.assertNotIn("warning[", self.ok("run", "-p", "kernels", KINETO, "-o", "clean", "--format", "trace").out)
 
     def test_window_options_set_parameters(self):
@@ -62,9 +62,6 @@ class Run(Case):
 
     def test_timings_name_the_stages(self):
         self.assertIn("kernel-time", self.ok("run", "-p", "kernels", KINETO, "--timings").err)
-
-    def test_the_profile_must_be_named(self):
-        self.fails(2, "run", KINETO, says="which profile?")
 
 
 class Plan(Case):
@@ -122,13 +119,13 @@ class Metric(Case):
             for name in ("chrome-json", "source/chrome-json"):
                 r = self.run_program("metric", "flows", AIU / "rank0.json", AIU / "rank1.json", *more, "--set", name + ".dialect=generic")
                 self.assertEqual(r.out, "")
-                self.assertIn("clock.cycles", r.err)
+                self.assertRegex(r.err, "clock.cycles|finds nothing to work on")
             self.fails(2, "metric", "flows", AIU / "rank0.json", *more, "--set", "chrome-json.dialect=odd", says="in --set chrome-json")
             self.fails(2, "metric", "flows", AIU / "rank0.json", *more, "--set", "chrome-json.dialetc=aiu", says='mean "dialect"')
-        for command in ("run", "plan", "info", "validate"):
+        for command in ("plan", "info", "validate"):
             self.fails(2, command, AIU / "rank0.json", "--set", "chrome-json.dialect=generic")
-        for command in ("run", "plan"):
-            self.fails(4, command, "-p", "aiu", AIU / "rank0.json", "--set", "chrome-json.dialect=generic", says="clock.cycles")
+        for command, says in (("run", "for inputs of dialect aiu"), ("plan", "clock.cycles")):
+            self.fails(4, command, "-p", "aiu", AIU / "rank0.json", "--set", "chrome-json.dialect=generic", says=says)
 
     def test_the_same_as_in_the_summary(self):
         doc = self.json("run", "-p", "kernels", KINETO, "--json")
@@ -203,7 +200,7 @@ class Convert(Case):
         self.ok("convert", KINETO, "-o", "all.json.gz")
         self.ok("convert", KINETO, "-o", "out-{rank}.json.zst")
         self.assertEqual(self.lanes("out-0.json.zst", "out-1.json.zst"), [1000, 1000])
-        self.assertGreaterEqual(self.lanes("all.json.gz")[0], 2000 - 32)
+        self.assertEqual(self.lanes("all.json.gz"), [1000, 1000])
 
     def lanes(self, *names):
         return [i["events"] for i in self.json("info", "--json", *names)["inputs"]]
@@ -282,6 +279,7 @@ class Look(Case):
         self.assertIn(". Effect: none: the events are complete", text)
         self.assertIn("uses if present slices", " ".join(self.ok("show", "rank-sync").out.split()))
         self.assertRegex(self.ok("list", "sinks").out, r"^name +format ")
+        self.assertIn(("chrome-json", "trace"), [(s["name"], s["format"]) for s in self.json("list", "sinks", "--json")])
 
     def test_ambiguous_names(self):
         self.fails(2, "show", "chrome-json", says=["ambiguous", "show source/chrome-json", "show sink/chrome-json"])
@@ -319,9 +317,16 @@ class Look(Case):
 
     def test_demo(self):
         r = self.ok("demo")
-        self.assertIn("wrote demo.timeline/", r.out)
-        self.assertIn("next: ", r.out)
+        for name in ("aiu", "serving", "kernels", "eplb"):
+            self.assertIn(f"wrote demo/{name}/", r.out)
+            self.assertTrue((self.folder / "demo" / name / "summary.json").exists())
+            self.assertTrue((self.folder / "demo" / name / "report.html").exists())
+            self.assertTrue(list((self.folder / "demo" / name / "plots").glob("*.png")))
+        self.assertTrue((self.folder / "demo" / "compare" / "report.html").exists())
+        self.assertLess(len(r.out.splitlines()), 120)
         self.ok("demo")
+        self.ok("demo", "-o", "elsewhere")
+        self.assertTrue((self.folder / "elsewhere" / "aiu" / "run.json").exists())
 
 
 class New(Case):

@@ -36,6 +36,18 @@ class Statuses(Case):
         self.fails(4, "run", "-p", "./p.json", KINETO, says="p.json:1:")
         self.fails(4, "run", "-p", "./q.json", KINETO, says="q.json:1:")
 
+    def test_options_that_a_stage_rejects(self):
+        """Only the stage knows; before any event, and whose mistake it is depends on who set them."""
+        window = ["--set", "limit.from=5s", "--set", "limit.to=2s"]
+        r = self.fails(2, "run", "-p", "kernels", KINETO, "--enable", "limit", *window, says="the window ends before it begins")
+        self.assertIn("\n  in --set limit.from=5s\n  in --set limit.to=2s\n", r.err)
+        self.fails(2, "run", "-p", "kernels", KINETO, "--enable", "limit", "--set", "from=5s", "--set", "to=2s", says="kernels.json:")
+        self.write("p.json", '{"profile": 1, "stages": [{"use": "limit", "with": {"from": "5s", "to": "2s"}}, {"use": "contents"}]}')
+        r = self.fails(4, "run", "-p", "./p.json", KINETO, says="the window ends before it begins")
+        self.assertRegex(r.err, r"\n  at \./p\.json:1:[0-9]+  \(/stages/0/with/from\)\n  at \./p\.json:1:[0-9]+  \(/stages/0/with/to\)\n")
+        self.fails(2, "run", "-p", "./p.json", KINETO, "--set", "limit.to=3s", says="in --set limit.to=3s")
+        self.assertFalse((self.folder / "kernels").exists())
+
     def test_5_stage(self):
         self.write("bad/broken.so", "no module")
         self.write("p.json", '{"profile": 1, "stages": [{"use": "broken"}]}')
@@ -69,6 +81,18 @@ class Statuses(Case):
         r = self.interrupted(None, "--timeout=1s")
         self.assertEqual(r[0], 8, r[1])
         self.assertIn("error[", r[1])
+
+    def test_8_values_for_exact_percentiles_count_as_memory(self):
+        """200,000 take 8 bytes each."""
+        rows = (f'{{"ph":"X","name":"k","cat":"kernel","pid":0,"tid":1,"ts":{k},"dur":{k % 1000}.5}}' for k in range(200000))
+        self.write("t.json", "[\n" + ",\n".join(rows) + "\n]")
+        run = ["run", "-p", "kernels", "t.json", "-o", "out", "-f", "-j1"]
+        self.fails(8, *run, "--max-memory", "1MiB", says="the durations by name do not fit into memory")
+        for options, method in (([], "exact"), (["--max-memory", "1MiB", "--set", "kernel-time.exact-up-to=1000"], "histogram")):
+            self.ok(*run, *options)
+            table = json.loads((self.folder / "out/summary.json").read_text())["tables"][0]["rows"][0]
+            self.assertEqual((table["calls"], table["method"]), (200000, method))
+            self.assertAlmostEqual(table["median"], 500000, delta=500000 * 0.001 if method == "histogram" else 0)
 
     def test_signals_leave_nothing(self):
         for sig, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGQUIT, 131),

@@ -1,8 +1,11 @@
 """Folders in which something cannot be seen: named with status 3, or counted under --keep-going."""
+import json
 import os
+import subprocess
+import sys
 
-from harness import Case
-from results import detailed, gate_log
+from harness import SOURCE, Case
+from results import CARD, detailed, gate_log
 
 LOG = gate_log([[1.0, 2.0], [3.0, 2.0]])
 
@@ -21,7 +24,7 @@ class Unseen(Case):
     def counted(self, says, profile, folder):
         r = self.run_without_rights("run", "-p", profile, folder, "-o", "out", "--keep-going")
         self.assertEqual(r.status, 0, r.err)
-        self.assertRegex(r.out, r"kinds? of warning .*RUN-26")
+        self.assertRegex(r.out, r"warning\[RUN-26\]: ")
         notices = (self.folder / "out/run.json").read_text().replace('\\"', '"')
         self.assertIn(f"1 name in the folders given could not be read (first: {says}", notices)
 
@@ -75,3 +78,87 @@ class Unseen(Case):
         self.refused('"t/gates_logs_0" cannot be read: Permission denied', "metric", "expert_balance", "t")
         self.refused("Permission denied", "metric", "expert_balance", "alone")
         self.refused("Permission denied", "metric", "expert_balance", "source=gate-log:t/gates_logs_0")
+
+
+TRACE = json.dumps({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 2}]})
+TABLE = "Time (%),Total Time (ns),Instances,Name\n100.0,30,3,gemm\n"
+SCRIPT = '#!/usr/bin/env python3\n"""\n' + TABLE + '"""\nCOLUMNS = ["Total Time (ns)", "Name"]\n'
+
+
+class Beside(Case):
+    """What lies beside data is left out, counted and listed; nothing that is data is."""
+
+    def inputs(self, folder):
+        said = self.json("info", "--json", folder)
+        return {i["name"]: i["source"] for i in said["inputs"]}, said["left_out"]
+
+    def test_a_script_beside_tables(self):
+        self.write("d/off.csv", TABLE)
+        self.write("d/on.csv", TABLE)
+        for name in ("analyzeEPLB.py", "notes.md", "run.sh", "old.py.gz", "empty.txt"):
+            self.write(f"d/{name}", "" if name == "empty.txt" else SCRIPT)
+        out = self.ok("info", "d").out
+        self.assertIn("left out", out)
+        self.assertIn("d/analyzeEPLB.py", out)
+        inputs, left_out = self.inputs("d")
+        self.assertEqual(inputs, {"d/off.csv": "nsys-csv", "d/on.csv": "nsys-csv"})
+        self.assertEqual(left_out, ["d/analyzeEPLB.py", "d/empty.txt", "d/notes.md", "d/old.py.gz", "d/run.sh"])
+        self.ok("run", "-p", "info", "d", "-o", "out")
+        self.assertIn("RUN-27", (self.folder / "out/run.json").read_text())
+        self.fails(3, "info", "d/analyzeEPLB.py")
+
+    def test_a_broken_table_is_still_an_error(self):
+        self.write("d/off.csv", TABLE)
+        self.write("d/on.csv", TABLE.replace("Name", "Kernel of no name"))
+        self.fails(3, "info", "d")
+
+    def test_a_run_and_a_trace(self):
+        self.write("run/results_json/r.json", detailed())
+        self.write("run/rank0.json", TRACE)
+        self.write("run/plot.py", SCRIPT)
+        self.write("run/results_json/readme.txt", "x")
+        inputs, left_out = self.inputs("run")
+        self.assertEqual(inputs, {"run/results_json/r.json": "bench-json", "run/rank0.json": "chrome-json"})
+        self.assertEqual(left_out, ["run/plot.py", "run/results_json/readme.txt"])
+        self.assertEqual(self.inputs("run/"), (inputs, left_out))
+
+    def test_a_tree_of_runs_and_a_trace(self):
+        self.write("tree/a/results_json/r.json", detailed())
+        self.write("tree/a/card.yaml", CARD)
+        self.write("tree/rank0.json", TRACE)
+        self.write("tree/all.py", SCRIPT)
+        inputs, left_out = self.inputs("tree")
+        self.assertEqual(inputs, {"tree/a/results_json/r.json": "bench-json", "tree/rank0.json": "chrome-json"})
+        self.assertEqual(left_out, ["tree/all.py"])
+
+    def test_a_sweep_of_vllm(self):
+        points = [f"out/20260101_120000/SERVE--tp={tp}-BENCH--rate={rate}" for tp in (1, 2) for rate in (1, 2)]
+        for point in points:
+            for n in range(2):
+                self.write(f"{point}/run={n}.json", detailed())
+            self.write(f"{point}/summary.json", "[" + detailed() + "," + detailed() + "]")
+        self.write("out/20260101_120000/summary.csv", "run_number,mean_ttft_ms\n0,1.5\n")
+        wanted = {f"{point}/run={n}.json": "bench-json" for point in points for n in range(2)}
+        for folder in ("out", "out/20260101_120000"):
+            inputs, left_out = self.inputs(folder)
+            self.assertEqual(inputs, wanted)
+            self.assertTrue({f"{point}/summary.json" for point in points} <= set(left_out))
+        self.ok("run", "-p", "serving", points[0], "-o", "r")
+        self.assertIn("CARD-07", (self.folder / "r/run.json").read_text())
+
+    def test_runs_of_aiperf(self):
+        lines = subprocess.run([sys.executable, str(SOURCE / "tests/gen/bench-gen.py"), "--producer", "aiperf-requests",
+                                "--requests", "20", "-o", str(self.folder / "made{n}.jsonl")], check=True,
+                               capture_output=True)
+        made = next(self.folder.glob("made*"))
+        totals = {"aiperf_version": "0.3", "request_count": {"unit": "requests", "avg": 20.0}, "error_summary": [],
+                  "time_to_first_token": {"unit": "ms", "avg": 5.0, "p50": 4.0, "p99": 9.0}, "was_cancelled": False}
+        for name in ("a", "b"):
+            self.write(f"artifacts/{name}/profile_export_aiperf.json", json.dumps(totals))
+            self.write(f"artifacts/{name}/inputs.json", "{}")
+            self.write(f"artifacts/{name}/logs/aiperf.log", "x")
+        self.write("artifacts/a/profile_export.jsonl", made.read_bytes())
+        inputs, left_out = self.inputs("artifacts")
+        self.assertEqual(inputs, {"artifacts/a/profile_export.jsonl": "bench-json",
+                                  "artifacts/b/profile_export_aiperf.json": "bench-json"})
+        self.assertIn("artifacts/a/profile_export_aiperf.json", left_out)

@@ -105,7 +105,9 @@ class Reading(GateCase):
         doc = json.loads(self.value(OBJECT, "t"))
         self.assertEqual(doc["totals"], [12.0, 4.0, 8.0, 8.0, 5.0])
         self.assertEqual((doc["summary"]["total_steps"], doc["summary"]["num_experts"]), (5, 5))
-        self.assertEqual(self.value("expert_balance", "t", "--by", "file"), "gates_logs_0\t0.75\ngates_logs_1\t0.325")
+        self.assertEqual(self.value("expert_balance", "t", "--by", "file"), "gates_logs_0\t0.75\ngates_logs_1\t0.35")
+        self.assertEqual(self.value("expert_balance.pooled", "t", "--by", "file"), "gates_logs_0\t0.75\ngates_logs_1\t0.325")
+        self.assertEqual(self.value("expert_worst_layer", "t", "--by", "file"), "gates_logs_0\t0\ngates_logs_1\t10")
 
     def test_damaged_logs_are_skipped_and_counted(self):
         damaged = (("cut short", LOG[:-60]), ("no JSON", "{nope"), ("empty", ""), ("two values", LOG + LOG),

@@ -21,7 +21,7 @@ BUILD = pathlib.Path(ARGS.build)
 PROGRAM = os.path.abspath(ARGS.program)
 KINETO = SOURCE / "samples" / "kineto"
 AIU = SOURCE / "samples" / "aiu"
-COMMANDS = ["demo", "info", "run", "plan", "metric", "convert", "list", "show", "validate", "new", "schema",
+COMMANDS = ["demo", "info", "run", "plan", "metric", "convert", "compare", "check", "report", "list", "show", "validate", "new", "schema",
             "explain", "doctor", "completion", "help"]
 
 SMALL = """{
@@ -83,7 +83,7 @@ class Case(unittest.TestCase):
         return path
 
     def env(self, **more):
-        env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "SOURCE_DATE_EPOCH")}
+        env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "SOURCE_DATE_EPOCH", "COLUMNS")}
         env.update(more)
         return env
 

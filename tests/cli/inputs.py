@@ -20,6 +20,15 @@ class Inputs(Case):
         self.assertEqual(len(self.lanes("runs/rank[12].json")), 2)
         self.assertEqual(len(self.lanes("runs/rank[!1]*.json")), 1)
 
+    def test_folders_in_a_pattern(self):
+        for name in ("a1/x.json", "a1/in/x.json", "a2/x.json", "a2/in/x.json", "b/x.json"):
+            self.write(name)
+        self.assertEqual([i["name"] for i in self.lanes("a*/x.json")], ["a1/x.json", "a2/x.json"])
+        self.assertEqual([i["name"] for i in self.lanes("./a?//in/*.json")], ["./a1//in/x.json", "./a2//in/x.json"])
+        self.assertEqual([i["name"] for i in self.lanes("a[2]/*/../x.json")], ["a2/in/../x.json"])
+        self.assertEqual([i["name"] for i in self.lanes(f"{self.folder}/b*/*")], [f"{self.folder}/b/x.json"])
+        self.assertEqual(len(self.lanes("a*/")), 2)
+
     def test_one_rank_in_all_parts_of_a_pattern(self):
         for folder, file in ((0, 0), (0, 1), (1, 1)):
             self.write(f"node{folder}/t{file}.json")
@@ -163,9 +172,9 @@ class RunFolders(MetricCase):
             return [p["name"] for p in self.json("info", word, "--json")["profiles"] if p["fits"]]
         self.write_run(result())
         self.write("gates_logs_0/gate_logs_0.json", gate_log([[1, 3]]))
-        self.assertEqual(fits("run"), ["convert", "info", "serving", "serving-sweep"])
-        self.assertEqual(fits("gates_logs_0"), ["convert", "info", "moe-load"])
-        self.assertEqual(fits(KINETO), ["convert", "info", "kernels", "timeline"])
+        self.assertEqual(fits("run"), ["serving", "convert", "info", "serving-sweep"])
+        self.assertEqual(fits("gates_logs_0"), ["moe-load", "convert", "info"])
+        self.assertEqual(fits(KINETO), ["timeline", "kernels", "convert", "info"])
 
     def test_a_card_is_no_input(self):
         self.write("card.yaml", CARD)
@@ -220,7 +229,7 @@ class Following(MetricCase):
             self.fails(3, "run", "-p", "serving", name, "good.json", "-o", "stopped", says=name)
             self.assertFalse((self.folder / "stopped").exists())
             r = self.fails(3, "run", "-p", "serving", name, "good.json", "-o", "went", "-f", "--keep-going", says=name)
-            self.assertIn("1 events", r.out)
+            self.assertIn("1 event · ", r.out)
             failures = json.loads((self.folder / "went/run.json").read_text())["failures"]
             self.assertEqual([f["status"] for f in failures], [3])
             self.assertIn(name, failures[0]["what"])
@@ -294,6 +303,13 @@ class BadInputs(Case):
             self.assertEqual((r.status, r.out), (3, ""))
             self.assertRegex(r.err, "secret.*: Permission denied")
 
+    def test_a_pattern_that_means_a_link_to_nothing(self):
+        self.write("rank0.json")
+        os.symlink("gone", self.folder / "rank1.json")
+        for pattern in ("rank{rank}.json", "rank?.json"):
+            self.fails(3, "info", pattern, says=["can be seen", "rank1.json: a link that leads nowhere"])
+        self.ok("info", "rank[!1].json")
+
     def test_all_missing_ones_are_reported_at_once(self):
         r = self.fails(3, "info", "one.json", "two.json")
         self.assertEqual(r.err.count("error["), 2)
@@ -313,6 +329,15 @@ class BadInputs(Case):
         r = self.run_without_rights("info", "secret.json")
         self.assertEqual(r.status, 3)
         self.assertIn("Permission denied", r.err)
+
+    def test_compressed_data_cut_before_its_first_byte(self):
+        for name, data in (("t.json.gz", gzip.compress(b"x")[:7]), ("t.json.zst", b"\x28\xb5\x2f\xfd\x04")):
+            self.write(name, data)
+            for more in ([], ["--recover"]):
+                r = self.fails(3, "info", name, *more, says=f"{name} cannot be read: the ")
+                self.assertIn(f"data ends too early, after {len(data)} bytes", r.err)
+        self.write("t.json.gz", gzip.compress(b""))
+        self.fails(3, "info", "t.json.gz", says="is empty")
 
     def test_truncated_anywhere(self):
         text = (KINETO / "rank0.json").read_bytes()

@@ -178,6 +178,33 @@ class Forms(TableCase):
         self.stats("".join(",".join(row[::-1] + ["7"]) + "\n" for row in rows).replace("@", ",").replace("Time (%),7", "Time (%),Theme"))
 
 
+class Lacking(TableCase):
+    def test_the_name_of_the_original_needs_all_columns(self):
+        rows = [line.replace("(a, b)", "").split(",") for line in STATS.splitlines()]
+        for lacking, says in (((5,), "labelled on lacks Min"), ((0, 7), "labelled on lacks StdDev, Time (%)"),
+                              ((5, 6), "labelled on lacks Min, Max")):
+            with self.subTest(says):
+                text = "".join(",".join(c for i, c in enumerate(row) if i not in lacking) + "\n" for row in rows)
+                self.bad_table(text, says)
+        self.write("off.csv", text)
+        self.refused(3, OBJECT, "off=off.csv", "on=on.csv", says="labelled off lacks Min, Max; the kernel table labelled on lacks Min, Max")
+        doc = json.loads(self.value("eplb_comparison", "off=off.csv", "on=on.csv"))
+        self.assertEqual([doc["eplb"][f"fused_moe_{key}"] for key in ("min_us", "max_us", "max_min_ratio")], [None] * 3)
+
+    def bad_table(self, text, says):
+        self.write("off.csv", OFF)
+        self.write("on.csv", text)
+        self.refused(3, OBJECT, "off=off.csv", "on=on.csv", says=says)
+
+    def test_columns_that_follow_from_others_may_be_missing(self):
+        """Average is total over count; a median is given only where there is one."""
+        rows = [line.replace("(a, b)", "").split(",") for line in STATS.splitlines()]
+        text = "".join(",".join(c for i, c in enumerate(row) if i not in (3, 4)) + "\n" for row in rows)
+        side = self.side(text)
+        self.assertEqual(side["fused_moe_avg_us"], 1000.0)
+        self.assertNotIn("fused_moe_med_us", side)
+
+
 class BadTables(TableCase):
     def test_nothing_there(self):
         self.bad("", "on.csv is empty")

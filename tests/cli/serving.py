@@ -58,11 +58,11 @@ class Names(MetricCase):
         self.write_run(result())
         self.write("t.json")
         self.write("notes.txt", "hello\n")
-        self.refused(3, "token_to_expert_assignment", "run", says=["does not apply", "input.gate-log"])
-        self.refused(3, "expert_balance", "run", says=["does not apply", "input.gate-log"])
-        self.refused(3, "communicationOverhead", "off=run", "on=run", says=["does not apply", "input.kernel-summary"])
+        self.refused(3, "token_to_expert_assignment", "run", says=["does not apply", "format gate-log"])
+        self.refused(3, "expert_balance", "run", says=["does not apply", "format gate-log"])
+        self.refused(3, "communicationOverhead", "off=run", "on=run", says=["does not apply", "format nsys-csv"])
         for name in ("TTFT", "ttft", "request_throughput", "goodput"):
-            self.refused(3, name, "t.json", says=["does not apply", "input.bench"])
+            self.refused(3, name, "t.json", says=["does not apply", "format bench-json"])
             self.refused(3, name, "notes.txt", says="no source here can read the format of ")
 
     def test_statistics(self):
@@ -343,13 +343,70 @@ class Goodput(MetricCase):
         self.assertEqual(self.value("goodput", "run", *self.limits("ttft=200ms")), "0.5")
 
     def test_a_limit_without_its_unit(self):
+        self.write_run(detailed(), card=None)
+        for words in (self.limits("ttft=150"), ["--goodput", "ttft:150"], ["--goodput", "e2e:1s,ttft:150"]):
+            with self.subTest(words):
+                self.refused(2, "goodput", "run", *words, says=['option "ttft" cannot be "150"', "150 may be 150ms or 150s"])
+        self.refused(2, "goodput", "run", "--goodput", "e2e:0.5", says="0.5 may be 0.5ms or 0.5s")
+        self.assertEqual(self.value("goodput", "run", *self.limits("ttft=0", "e2e=239999999ns")), "0.5")
+
+    def test_a_limit_that_nothing_keeps(self):
         self.write_run(detailed(), detailed(), card=None)
         for by in ([], ["--by", "file"]):
-            r = self.ok("metric", "goodput", "run", *self.limits("ttft=150", "e2e=1s"), *by)
+            r = self.ok("metric", "goodput", "run", *self.limits("ttft=150ns", "e2e=1s"), *by)
             self.assertEqual({line.split("\t")[-1] for line in r.out.splitlines()}, {"0.0"})
             self.assertRegex(r.err, r"^warning\[GOOD-05\]: 2 runs are held to a limit of less than 1 us: ttft<=150ns e2e<=1s\n  effect: .*\n"
-                                    r"  help: limits are durations: 150 is 150 ns; write 150ms\n$")
+                                    r"  help: check its unit: 150ms, 0.15s\n$")
         self.assertEqual(self.value("goodput", "run", *self.limits("ttft=1us")), "0.0")
+
+    def test_the_option_of_its_own(self):
+        self.write_run(detailed(), card=None)
+        for words in (["--goodput", "ttft:300ms,tpot:10ms"], ["--goodput=ttft:300ms", "--goodput", "tpot:10ms"],
+                      ["--goodput", "ttft:9s,tpot:10ms", *self.limits("ttft=300ms")]):
+            with self.subTest(words):
+                self.assertEqual(self.value("goodput", "run", *words), "0.5")
+        self.ok("run", "-p", "serving", "run", "--goodput", "ttft:300ms,tpot:10ms", "-o", "out")
+        self.assertIn("ttft<=300ms tpot<=10ms", (self.folder / "out/tables/goodput.csv").read_text())
+        for limit in ("ttft", ":1ms", "ttft:", "ttft=1ms"):
+            self.refused(2, "goodput", "run", "--goodput", limit, says=[f'"{limit}" is not an option and its value', f"in --goodput {limit}",
+                                                                                  "ttft:150ms,tpot:50ms"])
+        self.refused(2, "goodput", "run", "--goodput", "latency:1s", says='has no option "latency"')
+        self.refused(2, "goodput", "run", "--goodput", "ttft:fast", says="expected a duration such as 10ms")
+
+    def test_options_of_profiles(self):
+        """Those of profiles that are found, and of one that is named, before or after."""
+        self.write_run(detailed(), card=None)
+        limits = {"default": "", "sets": "goodput", "option": "WHAT", "help": "Own limits."}
+        self.write("mine.json", json.dumps({"profile": 1, "inherits": "serving", "params": {
+            "own-limits": limits, "shares": {"default": "", "option": "TAGS"}, "output": {"default": "", "option": "NO"}},
+            "stages": [{"use": "goodput", "with": {"by": "$shares"}}]}))
+        for words in (["-p", "./mine.json", "--own-limits", "ttft:300ms,tpot:10ms"],
+                      ["--own-limits=ttft:300ms", "--own-limits=tpot:10ms", "--profile=./mine.json", "--shares", "x", "--shares", "file"]):
+            self.assertEqual(self.ok("metric", "goodput", "run", *words).out.split("\t")[-1].strip(), "0.5")
+        self.refused(2, "goodput", "run", "--own-limits", "ttft:1s", says='unknown option "--own-limits"')
+        self.refused(2, "goodput", "run", "--profile-path", ".", "--own-limit", "ttft:1s", says='did you mean "--own-limits"?')
+        self.refused(2, "goodput", "run", "--goodput", says="--goodput needs a value: LIMITS")
+        self.refused(2, "goodput", "run", "--goodput", "", says="the list is empty")
+        self.fails(2, "run", "-p", "kernels", "run", "--goodput", "ttft:1s",
+                   says=['--goodput: the profile "kernels" has no parameter "goodput"', "show profile/kernels"])
+        self.fails(2, "convert", "run", "--goodput", "ttft:1s", "-o", "x.json", says='unknown option "--goodput"')
+        self.fails(2, "run", "--nothing", "--jobs", "no", says='unknown option "--nothing"')
+
+    def test_options_of_profiles_are_listed(self):
+        for command in ("run", "plan", "metric"):
+            for r in (self.ok("help", command), self.ok(command, "--help")):
+                self.assertRegex(r.out, r"\nOf single profiles\n +--goodput LIMITS +Limits that")
+            self.assertIn("--goodput\tLimits that", self.ok("__complete", command, "--good").out)
+            self.assertEqual(self.ok("__complete", command, "--goodput", "").out, "")
+        for command in ("convert", "info"):
+            self.assertNotIn("goodput", self.ok("help", command).out)
+            self.assertEqual(self.ok("__complete", command, "--good").out, "")
+        self.assertNotIn("goodput", self.ok("help", "--man", "run").out)
+        self.assertIn("goodput, --goodput LIMITS", self.ok("show", "profile/serving").out)
+        params = json.loads(self.ok("show", "profile/serving", "--json").out)["params"]
+        self.assertIn(("goodput", "goodput", "LIMITS"), [(p["name"], p["sets"], p["option"]) for p in params])
+        no_profiles = {"STAGEMILL_PROFILE_PATH": str(self.folder), "STAGEMILL_DATADIR": str(self.folder)}
+        self.assertNotIn("Of single", self.ok("help", "run", **no_profiles).out)
 
     def test_without_limits(self):
         self.write_run(result(request_goodput=0.25), card=None)
@@ -359,7 +416,7 @@ class Goodput(MetricCase):
         for text in (result(), detailed(), result(request_goodput=None)):
             self.write_run(text, card=None)
             self.refused(3, "goodput", "run", says=["the metric goodput does not apply", "no limits were given",
-                                                       "--set goodput.ttft=200ms"])
+                                                       "--goodput ttft:200ms"])
 
     def test_what_cannot_be_done(self):
         self.write_run(result(), card=None)

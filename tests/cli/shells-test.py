@@ -40,6 +40,23 @@ ZSH_LINES = [
     ("new source s", "new source s"),
     ("run --timeo 1s -p kern", "run --timeo 1s -p kern"),
 ]
+BASH_LINES = [
+    *(line for line in ZSH_LINES if line[0] not in ("run 'runs/a b",)),
+    ("run 'runs/a b", "run 'runs/a b.json' "),
+    ('run "runs/a b', 'run "runs/a b.json" '),
+    ("run --profile kern", "run --profile kernels "),
+    ("show kern", "show kernel"),
+    ("show timel", "show timeline "),
+    ("show ttf", "show ttft "),
+    ("run x= -p kern", "run x= -p kernels "),
+    ("run --profile=", "run --profile="),
+    ("run  --profile=kernels   --color=al", "run  --profile=kernels   --color=always "),
+    ("explain PRF-2", "explain PRF-20 "),
+    ("rules", "rules.json "),
+    ("run runs/a\\ b.json -p kern", "run runs/a\\ b.json -p kernels "),
+    ("run 'runs/a b.json' --profile=kern", "run 'runs/a b.json' --profile=kernels "),
+    ("run --log-file=runs/a\\ b", "run --log-file=runs/a\\ b.json "),
+]
 # What is typed, and what the shell offers.
 FISH_OFFERS = [
     ("ru", ["run"]),
@@ -80,6 +97,26 @@ precmd() {{ print READY }}
 """
 
 
+BASHRC = """
+PS1= PS2=
+{load}
+show() {{ printf '%s\\n' "$READLINE_LINE" >>"$HOME/lines"; READLINE_LINE= READLINE_POINT=0; }}
+bind 'set bell-style none'
+bind 'set enable-bracketed-paste off'
+bind 'set show-all-if-ambiguous off'
+bind -x '"\\C-x": show'
+PROMPT_COMMAND='echo READY'
+"""
+
+
+def read_until(terminal, text, until):
+    seen = b""
+    while text not in seen and time.monotonic() < until:
+        if select.select([terminal], [], [], 0.1)[0]:
+            seen += os.read(terminal, 65536)
+    return seen
+
+
 class Shell(Case):
     def setUp(self):
         super().setUp()
@@ -91,13 +128,18 @@ class Shell(Case):
         return self.env(PATH=os.path.dirname(PROGRAM) + ":" + os.environ["PATH"], HOME=str(self.folder / "scripts"),
                         ZDOTDIR=str(self.folder / "scripts"), TERM="dumb")
 
-
-def read_until(terminal, text, until):
-    seen = b""
-    while text not in seen and time.monotonic() < until:
-        if select.select([terminal], [], [], 0.1)[0]:
-            seen += os.read(terminal, 65536)
-    return seen
+    def type_all(self, terminal, pid, lines):
+        """Each line up to a tab; what the shell made of it is in the file "lines"."""
+        result, until = self.folder / "scripts" / "lines", time.monotonic() + WAIT_S
+        seen = read_until(terminal, b"READY", until)
+        for n, (typed, _) in enumerate(lines, 1):
+            os.write(terminal, f"stagemill {typed}\t\x18".encode())
+            while time.monotonic() < until and (not result.exists() or len(result.read_text().splitlines()) < n):
+                seen += read_until(terminal, b"\n", time.monotonic() + 0.05)
+        os.close(terminal)
+        os.waitpid(pid, 0)
+        got = result.read_text().splitlines() if result.exists() else []
+        self.assertEqual(got, ["stagemill " + wanted for _, wanted in lines], seen.decode("utf-8", "replace"))
 
 
 class Zsh(Shell):
@@ -115,16 +157,17 @@ class Zsh(Shell):
         if pid == 0:
             os.chdir(self.folder)
             os.execvpe("zsh", ["zsh", "-d", "-i"], self.shell_env())
-        result, until = self.folder / "scripts" / "lines", time.monotonic() + WAIT_S
-        seen = read_until(terminal, b"READY", until)
-        for n, (typed, _) in enumerate(lines, 1):
-            os.write(terminal, f"stagemill {typed}\t\x18".encode())
-            while time.monotonic() < until and (not result.exists() or len(result.read_text().splitlines()) < n):
-                seen += read_until(terminal, b"\n", time.monotonic() + 0.05)
-        os.close(terminal)
-        os.waitpid(pid, 0)
-        got = result.read_text().splitlines() if result.exists() else []
-        self.assertEqual(got, ["stagemill " + wanted for _, wanted in lines], seen.decode("utf-8", "replace"))
+        self.type_all(terminal, pid, lines)
+
+
+class Bash(Shell):
+    def test_typed(self):
+        self.write("scripts/rc", BASHRC.format(load=f". '{self.script}'"))
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            os.execvpe("bash", ["bash", "--noprofile", "--rcfile", str(self.folder / "scripts" / "rc"), "-i"], self.shell_env())
+        self.type_all(terminal, pid, BASH_LINES)
 
 
 class Fish(Shell):
@@ -139,5 +182,5 @@ class Fish(Shell):
 if not shutil.which(SHELL):
     print(f"there is no {SHELL}")
     sys.exit(77)
-harness.REST.append({"zsh": "Zsh", "fish": "Fish"}[SHELL])
+harness.REST.append({"zsh": "Zsh", "fish": "Fish", "bash": "Bash"}[SHELL])
 harness.main()

@@ -7,8 +7,11 @@ import pathlib
 import re
 import sqlite3
 import sys
+import zlib
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bad-input"))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "bad-input"), str(HERE.parent / "gen")]
+import pftrace as pf  # noqa: E402
 from values import MALFORMED, VALID  # noqa: E402
 
 HOLE = "\u2603"
@@ -210,6 +213,42 @@ def yaml_cases():
         yield f"in {encoding}", CARD.encode(encoding)
 
 
+# ---- packets
+
+def small_trace():
+    """One of everything, in few bytes."""
+    own = pf.message({1: [pf.message({1: 64, 2: 9, 3: 1, 4: 10}), pf.message({1: 6, 2: 90})]})
+    texts = pf.message({1: pf.message({1: 1, 2: "c"}), 2: pf.message({1: 1, 2: "n"}), 3: pf.message({1: 1, 2: "k"}),
+                        29: pf.message({1: 1, 2: "v"})})
+    arguments = [pf.message({1: 1, 17: 1}), pf.annotation("l", [1, {"m": 2.5}])]
+    yield pf.packet({6: own, 10: 1, 13: 1, 59: pf.message({58: 64, 11: pf.message({11: 7, 31: 8})})})
+    yield pf.packet({60: pf.process_track(5, 3, "p"), 10: 1})
+    yield pf.packet({60: pf.thread_track(7, 5, 3, 4, "t"), 10: 1})
+    yield pf.packet({60: pf.counter_track(8, 7, kind=1, incremental=1), 10: 1})
+    yield pf.packet({8: 1, 10: 1, 13: 2, 12: texts,
+                     11: pf.message({9: 1, 10: 1, 3: 1, 12: 5, 47: pf.Fixed(6), 4: arguments[1]})})
+    yield pf.packet({8: 2, 10: 1, 13: 2, 11: pf.message({9: 2, 12: -1})})
+    inner = pf.packet({8: 3, 10: 1, 11: pf.message({9: 4, 11: 8, 30: 2})})
+    yield pf.packet({50: zlib.compress(inner)})
+    yield pf.packet({8: 9, 58: 6, 10: 2, 11: pf.message({9: 3, 23: "i", 48: pf.Fixed(6), 4: arguments[0]})})
+
+
+def packet_cases():
+    parts = list(small_trace())
+    whole = b"".join(parts)
+    for at, byte in enumerate(whole):
+        for value in sorted({0, 1, 0x7f, 0x80, 0xff, byte ^ 1, byte ^ 2, byte + 8 & 0xff} - {byte}):
+            yield f"byte {at} is {value}", whole[:at] + bytes([value]) + whole[at + 1:]
+        yield f"cut at byte {at}", whole[:at]
+        yield f"no byte {at}", whole[:at] + whole[at + 1:]
+        yield f"byte {at} twice", whole[:at + 1] + whole[at:]
+    for n, part in enumerate(parts):
+        yield f"no packet {n}", b"".join(parts[:n] + parts[n + 1:])
+        yield f"packet {n} twice", b"".join(parts[:n + 1] + parts[n:])
+        yield f"packet {n} first", b"".join([part, *parts[:n], *parts[n + 1:]])
+        yield f"packet {n} after a long one", b"".join([*parts[:n], pf.packet({33: bytes(300000)}), *parts[n:]])
+
+
 # What is made for each source: (name, what the file holds).
 CASES = {
     "chrome-json": lambda: json_cases(TRACE),
@@ -217,5 +256,6 @@ CASES = {
     "gate-log": lambda: json_cases(GATES),
     "nsys-csv": csv_cases,
     "nsys-sqlite": sql_cases,
+    "perfetto": packet_cases,
     "workload-card": yaml_cases,
 }

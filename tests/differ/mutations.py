@@ -38,6 +38,7 @@ PROFILES = {
     "gate-log": ["moe-load", "info"],
     "nsys-csv": ["info"],
     "nsys-sqlite": ["info"],
+    "perfetto": ["info", "kernels", "convert"],
     "workload-card": ["info", "serving"],
 }
 OPTIONS = [[], [], ["--recover"], ["--strict"], ["-j", "2"], ["--batch-size", "1"], ["--max-memory", "8MiB"]]
@@ -143,8 +144,15 @@ def small_tables(folder):
     return sorted(folder.glob("table*.csv"))
 
 
+def small_packets(folder):
+    for seed, more in enumerate(([], ["--chunk", 4], ["--compress", 6], ["--lose", 5])):
+        records.generate("pftrace-gen", "--slices", 8, "--threads", 1 + seed % 2, "--seed", seed, *more,
+                         "-o", folder / f"packets{seed}.pftrace")
+    return sorted(folder.glob("packets*.pftrace"))
+
+
 # Bytes before the input in a corpus that is meant for a fuzz target.
-HEADS = {"csv": 2, "gate-log": 1, "trace": 2}
+HEADS = {"csv": 2, "gate-log": 1, "perfetto": 1, "trace": 2}
 
 
 def make_seeds(args, folder):
@@ -165,6 +173,7 @@ def make_seeds(args, folder):
                     sorted((corpus / "gate-log").iterdir()),
         "nsys-csv": kinds["kernel-tables"].files + small_tables(folder) + sorted((corpus / "csv").iterdir()),
         "nsys-sqlite": [database(folder / f"{n}.sqlite", n) for n in (0, 3, 40)] + sorted((corpus / "sqlite").iterdir()),
+        "perfetto": small_packets(folder) + sorted((corpus / "perfetto").iterdir()),
         "workload-card": 5 * sorted(pathlib.Path(args.source).glob("samples/**/*.yaml")) + sorted((corpus / "yaml").iterdir()),
     }
     seeds = {}
@@ -195,7 +204,7 @@ class Batch:
         else:
             data = damage(self.pick, data, other)
             data = gzip.compress(data, mtime=0) if packs else data
-        ending = {"nsys-csv": "csv", "nsys-sqlite": "sqlite", "workload-card": "yaml"}.get(self.source, "json")
+        ending = {"nsys-csv": "csv", "nsys-sqlite": "sqlite", "perfetto": "pftrace", "workload-card": "yaml"}.get(self.source, "json")
         path = self.inputs / f"f{k:03}.{ending}"
         if self.source == "gate-log":
             path = self.inputs / f"f{k:03}" / "gate_logs_0.json"
@@ -248,7 +257,7 @@ class Batch:
 
     def outputs(self, command, words, out):
         files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
-        for judge in [*strict.CHECKS.values(), strict.check_run]:
+        for judge in [*strict.USUAL, strict.check_run]:
             try:
                 judge(files)
             except (strict.Broken, KeyError) as why:

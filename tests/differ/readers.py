@@ -11,6 +11,8 @@ import pathlib
 import re
 import sqlite3
 
+import packets
+
 # lanes: lists of events.  An event has the members that are compared, as the dump has them.  lost: how many of each
 # notice's code were left out.
 Read = collections.namedtuple("Read", "lanes lost")
@@ -265,9 +267,19 @@ def nsys_sqlite(path):
     return Read([events], {"NSQL-20": len(rows) - len(good), "NSQL-22": sum(device_of(r) is None for r in good)})
 
 
+# ---- perfetto
+
+def perfetto(path):
+    try:
+        events, lost = packets.read(load(path))
+    except packets.Bad as why:
+        raise NotReadable(str(why)) from None
+    return Read([events], lost)
+
+
 # Sources of events by name.
 READERS = {"chrome-json": chrome_json, "bench-json": bench_json, "gate-log": gate_log, "nsys-csv": nsys_csv,
-           "nsys-sqlite": nsys_sqlite}
+           "nsys-sqlite": nsys_sqlite, "perfetto": perfetto}
 
 
 # ---- workload-card: no events, but the inputs that a folder is taken to hold
@@ -286,7 +298,9 @@ def run_inputs(run):
     results = [p for ending in ("*.json", "*.jsonl") for p in (run / "results_json").glob(ending)]
     gates = [p for p in run.glob("gates_logs_*") if p.is_dir()]
     beside = [p for ending in ("*.csv", "*.sqlite", "*.json", "*.jsonl") for p in run.glob(ending)]
-    return sorted(results) + sorted(gates) + (sorted(beside) if list(run.glob("*.yaml")) else [])
+    if not list(run.glob("*.yaml")):
+        beside = list(run.glob("*.json"))
+    return sorted(results) + sorted(gates) + sorted(beside)
 
 
 # Sources of folders by name.

@@ -8,23 +8,9 @@ import json
 import math
 import re
 
-
-class Broken(Exception):
-    pass
-
-
-def text_of(data, what):
-    """UTF-8 without a byte order mark, without halves of pairs."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as why:
-        raise Broken(f"{what}: not UTF-8: {why}") from None
-    if "\0" in text:
-        raise Broken(f"{what}: a NUL")
-    if text.startswith("\ufeff"):
-        raise Broken(f"{what}: a byte order mark")
-    return text
-
+from broken import Broken, text_of
+import strict_pages
+import strict_results
 
 def finite(word):
     raise Broken(f"{word} is no JSON")
@@ -83,7 +69,7 @@ def table_rows(columns, rows):
             formula = re.match(r"[\t\r\n]| *[=+\-@]", value)
             return ("'" if formula else "") + value.replace("\0", "\ufffd")
         return value
-    return header, [[cell(v, c) for v, c in zip(row, columns)] for row in rows]
+    return header, [[cell(row[c["name"]], c) for c in columns] for row in rows]
 
 
 def same_cell(wanted, got):
@@ -106,8 +92,8 @@ def check_summary(files):
         if len(set(names)) < len(names):
             raise Broken(f"summary.json: {table['name']} has columns of one name: {names}")
         for row in table["rows"]:
-            if len(row) != len(names):
-                raise Broken(f"summary.json: {table['name']}: {len(row)} cells, not {len(names)}")
+            if list(row) != names:
+                raise Broken(f"summary.json: {table['name']}: cells {list(row)}, not {names}")
     return summary
 
 
@@ -162,6 +148,9 @@ def check_trace(files):
 
 
 CHECKS = {"json": check_summary, "csv": check_tables, "text": check_text, "chrome-json": check_trace}
+USUAL = list(CHECKS.values())  # of what a run writes when no format is named
+CHECKS.update(strict_results.CHECKS)
+CHECKS.update(strict_pages.CHECKS)
 
 
 def check_run(files):

@@ -9,6 +9,7 @@ Each document gets an empty folder beside a copy of samples/.  Its fenced blocks
   ```text           right behind a command block: what it must have printed on standard output
 In expected text a line "..." stands for any lines, "..." inside of a line for any text.  Times,
 sizes of memory and the folder's path are made alike before."""
+import os
 import pathlib
 import re
 import shutil
@@ -103,6 +104,7 @@ class Document:
 
 
 def main():
+    os.environ.pop("COLUMNS", None)  # what is expected is as wide as in a pipe
     root = pathlib.Path(sys.argv[1]).resolve()
     n_run = n_failed = 0
     for name in sys.argv[2:]:

@@ -39,15 +39,17 @@ static void test_keep_going(void)
   }
 }
 
-/* What is wrong with the run level, or with the output, is not the fault of one input. */
+/* What is wrong with the run level, or with the output, is not the fault of one input; nor does a lane
+ * that ends in another thread merge into what failed, which only some rounds would show. */
 static void test_nothing_to_go_on_with(void)
 {
   g_autoptr(GPtrArray) outside = engine_list("plain.file=../x", NULL);
-  for (uint32_t jobs = 1; jobs < 4; jobs++) {
+  for (uint32_t round = 0; round < 60; round++) {
+    uint32_t jobs = 1 + round % 3;
     EngineCase c = { .inputs = { { "a", "rank 0\ne x 1 1\n" }, { "b", "rank 1\ne y 1 1\n" } },
                      .stages = "[{\"use\":\"tally\",\"with\":{\"no-run\":true}}]",
                      .options = { .jobs = jobs, .keep_going = true } };
-    engine_fails(&c, EXIT_STAGE, "TALLY-00", "no run level");
+    engine_fails(&c, EXIT_PROFILE, "TALLY-00", "no run level"); /* its option is refused */
     c.stages = ECHO;
     c.options.sink_set = outside;
     engine_fails(&c, EXIT_OUTPUT, "OUT-03", "its name would lead out of the output folder");
@@ -165,7 +167,7 @@ static void check_record(JsonObject *record)
   JsonArray *inputs = json_object_get_array_member(record, "inputs");
   JsonArray *outputs = json_object_get_array_member(record, "outputs");
   JsonArray *stages = json_object_get_array_member(member(record, "profile"), "stages");
-  CHECK_STR(text(member(record, "program"), "abi"), "1.0");
+  CHECK_STR(text(member(record, "program"), "abi"), "1.1");
   CHECK_STR(text(member(record, "profile"), "name"), "t");
   CHECK_INT(json_array_get_length(inputs), 2);
   if (CHECK_INT(json_array_get_length(outputs), 2)) {

@@ -10,9 +10,9 @@ static void test_list(void)
   static const struct {
     const char *allowed; /* an outside source */
     const char *first, *second;
-  } rows[] = { { NULL, "lines", NULL },
+  } rows[] = { { NULL, "lines", "rows" },
                { "acme.lines", "acme.lines", "lines" },
-               { "acme.other", "lines", NULL } };
+               { "acme.other", "lines", "rows" } };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     Modules *modules = engine_modules();
     g_autoptr(GPtrArray) allowed = rows[i].allowed ? engine_list(rows[i].allowed, NULL) : NULL;
@@ -20,7 +20,7 @@ static void test_list(void)
     const Descriptor *first = sources_at(s, 0), *second = sources_at(s, 1);
     CHECK_STR(first ? first->name : NULL, rows[i].first);
     CHECK_STR(second ? second->name : NULL, rows[i].second);
-    CHECK(sources_at(s, 2) == NULL && sources_at(s, 0) == first);
+    CHECK(sources_at(s, 3) == NULL && sources_at(s, 0) == first);
     sources_free(s);
     modules_free(modules);
   }
@@ -55,7 +55,7 @@ static void test_choice(void)
     CHECK_STR(sources_named(s), rows[i].run);
     if (e && !strcmp(e->code, "RUN-03")) {
       CHECK_STR(e->what, "no source here can read the format of some input");
-      CHECK_STR(e->help->pdata[0], "formats: lines");
+      CHECK_STR(e->help->pdata[0], "formats: lines, rows");
       CHECK(strstr(e->help->pdata[1], "of acme.lines") != NULL);
     }
     error_free(e);

@@ -1,4 +1,5 @@
 /* A stage that loads what another instance decided goes on as that one would have: only the bool says so. */
+#include "plan/again.h"
 #include "sched/replay.h"
 
 #include "engine.h"
@@ -26,7 +27,7 @@ static void test_others(void)
   engine_check_all(&c, "0 a @6 1 x=10\nend\n", "");
   static const MillStageOps none = { .size = sizeof none };
   const Descriptor lane = { .scope = MILL_SCOPE_LANE, .stage_ops = &none };
-  CHECK(!replay_can(&lane));
+  CHECK(!again_replays(&lane));
 }
 
 TEST_MAIN({ "replayed", test_same }, { "what cannot be", test_others })

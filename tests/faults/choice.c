@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -51,7 +52,7 @@ typedef struct Counts {
 static struct {
   Call call;
   uint64_t at;
-  bool each, is_short;
+  bool each, is_short, is_kill;
   int error;
 } fault = { .call = N_CALLS };
 
@@ -222,6 +223,7 @@ static Verdict verdict_of(Call call, uint64_t n, int fd)
   if (mmap_is_over(call)) return FAIL;
   if (call == WRITE && fault.each && fd == STDERR_FILENO) return PASS;
   if (fault.call != call || n < fault.at || (n > fault.at && !fault.each)) return PASS;
+  if (fault.is_kill) kill(getpid(), SIGKILL);
   return fault.is_short ? SHORT : FAIL;
 }
 
@@ -274,7 +276,9 @@ static void read_fault(const char *text)
   fault.at = n;
   fault.each = !strcmp(mode, "on");
   fault.is_short = !strcmp(mode, "short");
-  if (fault.call == N_CALLS || (!fault.error && !fault.is_short)) die("unknown call or error");
+  fault.is_kill = !strcmp(mode, "kill");
+  if (fault.call == N_CALLS || (!fault.error && !fault.is_short && !fault.is_kill))
+    die("unknown call or error");
 }
 
 static void take_path(const char *name, char *out)

@@ -1,6 +1,7 @@
 /* What becomes of a call of the system while faults are tried.
  *
  * STAGEMILL_FAULT=CALL:N:once|on|short[:ERROR]  the N-th CALL fails, each from it on, or it moves half of its bytes
+ * STAGEMILL_FAULT=CALL:N:kill                   the process is killed before the N-th CALL
  * STAGEMILL_FAULT_LOG=FILE    what has failed is added to it: the call, its file, and who called
  * STAGEMILL_FAULT_COUNT=FILE  at exit: every call by its number and where it came from
  *

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -234,33 +235,48 @@ SPAWN_LIKE(posix_spawnp)
 
 /* ------------------------------------------------------------------- memory */
 
+#ifdef BEFORE_SANITIZER /* whose memory is watched for leaks */
+#define MEMORY(name) NEXT(name)
+#define OWN(name) next
+#else
 /* By the names glibc has for its own: to look them up would take memory. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
+#define MEMORY(name)
+#define OWN(name) __libc_##name
+#endif
 
-SHOWN void *malloc(size_t size) { return fails(ALLOC, NULL, -1) ? NULL : __libc_malloc(size); }
+SHOWN void *malloc(size_t size)
+{
+  MEMORY(malloc)
+  return fails(ALLOC, NULL, -1) ? NULL : OWN(malloc)(size);
+}
 
 SHOWN void *calloc(size_t n, size_t size)
 {
-  return fails(ALLOC, NULL, -1) ? NULL : __libc_calloc(n, size);
+  MEMORY(calloc)
+  return fails(ALLOC, NULL, -1) ? NULL : OWN(calloc)(n, size);
 }
 
 SHOWN void *realloc(void *old, size_t size)
 {
-  return fails(ALLOC, NULL, -1) ? NULL : __libc_realloc(old, size);
+  MEMORY(realloc)
+  return fails(ALLOC, NULL, -1) ? NULL : OWN(realloc)(old, size);
 }
 
 SHOWN void *aligned_alloc(size_t alignment, size_t size)
 {
-  return fails(ALLOC, NULL, -1) ? NULL : __libc_memalign(alignment, size);
+  MEMORY(memalign)
+  return fails(ALLOC, NULL, -1) ? NULL : OWN(memalign)(alignment, size);
 }
 
 SHOWN int posix_memalign(void **out, size_t alignment, size_t size)
 {
+  MEMORY(memalign)
   int before = errno;
-  void *got = fails(ALLOC, NULL, -1) ? NULL : __libc_memalign(alignment, size);
+  void *got = fails(ALLOC, NULL, -1) ? NULL : OWN(memalign)(alignment, size);
   errno = before;
   if (!got) return ENOMEM;
   *out = got;

@@ -12,13 +12,14 @@ class Scenario:
     """A command, what lies around it, and, once it ran without faults, what comes of it.
 
     first: a command whose results are there before; stdin: bytes; status: that of the run without faults;
-    loose: outputs that may hold anything; varies: what is printed says how the machine is."""
+    loose: outputs that may hold anything; varies: what is printed says how the machine is; unreadable: the status
+    when a file of in/ cannot be read."""
 
     def __init__(self, name, *words, inputs=None, before=None, first=None, stdin=b"", loose=(),
-                 status=0, varies=False):
+                 status=0, varies=False, unreadable=3):
         self.name, self.words, self.inputs = name, words, inputs or {}
         self.before, self.first, self.stdin = before or {}, first, stdin
-        self.loose, self.status, self.varies = set(loose), status, varies
+        self.loose, self.status, self.varies, self.unreadable = set(loose), status, varies, unreadable
         self.before_normal, self.after, self.out = {}, {}, b""
 
 
@@ -94,6 +95,7 @@ def runs(has):
     again = ["run", "-p", "kernels", "-o", "out", "--format=json,csv", "in"]
     return [
         kernels("formats", "in", "-j1", "--format=text,json,csv,trace", inputs=has.one),
+        kernels("for-other-programs", "in", "-j1", "--format=xlsx,sqlite,openmetrics,markdown", inputs=has.one),
         kernels("two-threads", "in", "-j2", inputs=has.kineto),
         kernels("gzip-input", "in/k0.json.gz", "-j1", inputs=has.packed),
         kernels("replaced", "in", "-j1", inputs=has.one, first=again),
@@ -152,7 +154,7 @@ def commands(has):
           for what in ("stages", "sources", "sinks", "profiles", "metrics", "facts")],
         Scenario("show-stage", "show", "stage/kernel-time"),
         Scenario("show-profile", "show", "profile/kernels", "--json"),
-        Scenario("validate", "validate", "in/mine.json", inputs=mine),
+        Scenario("validate", "validate", "in/mine.json", inputs=mine, unreadable=4),
         Scenario("new", "new", "stage", "clean/acme.slow-calls"),
         Scenario("schema", "schema", "profile"),
         Scenario("explain", "explain", "PRF-03"),

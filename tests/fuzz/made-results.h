@@ -5,7 +5,7 @@
 #include "../unit/fake-host.h"
 #include "bytes.h"
 
-enum { MADE_ROWS = 6, MADE_METRICS = 4, MADE_NOTICES = 3, MADE_TEXTS = 96 };
+enum { MADE_ROWS = 6, MADE_METRICS = 4, MADE_NOTICES = 3, MADE_FIGURES = 2, MADE_TEXTS = 96 };
 
 typedef struct MadeResults {
   FakeResults fake;
@@ -14,6 +14,8 @@ typedef struct MadeResults {
   FakeMetric metrics[MADE_METRICS];
   MillNotice rows[MADE_NOTICES];
   FakeNotice notices[MADE_NOTICES];
+  MillFigure declared[MADE_FIGURES];
+  MillFigureResult figures[MADE_FIGURES];
   GPtrArray *texts; /* GString, as long as the results */
 } MadeResults;
 
@@ -98,6 +100,25 @@ static inline void made_notice(MadeResults *r, Bytes *b, uint32_t index)
   r->notices[index] = (FakeNotice){ &r->rows[index], "FUZ-01", 1 + bytes_pick(b, 200) };
 }
 
+/* Of the first table: any kind, of any columns. */
+static inline void made_figure(MadeResults *r, Bytes *b, uint32_t index)
+{
+  static const char *const columns[] = { "rank", "name", "total", "share", "odd", NULL };
+  MillFigure *f = &r->declared[index];
+  *f = (MillFigure){ .kind = 1 + bytes_pick(b, MILL_FIGURE_HISTOGRAM),
+                     .name = index ? "second" : "first",
+                     .title = made_kept(r, b, false)->str,
+                     .table = made_tables[0].name,
+                     .x = columns[bytes_pick(b, 5)],
+                     .y = columns[bytes_pick(b, 6)],
+                     .series = columns[bytes_pick(b, 6)],
+                     .annotation = columns[bytes_pick(b, 6)],
+                     .value = columns[bytes_pick(b, 6)],
+                     .pages = bytes_pick(b, 4) ? NULL : "name" };
+  r->figures[index] =
+      (MillFigureResult){ .size = sizeof(MillFigureResult), .figure = f, .name = f->name };
+}
+
 static inline void made_free_text(gpointer text) { g_string_free(text, TRUE); }
 
 static inline void made_results_init(MadeResults *r, FakeHost *f, Bytes *b)
@@ -110,9 +131,12 @@ static inline void made_results_init(MadeResults *r, FakeHost *f, Bytes *b)
   v->n_tables = bytes_pick(b, G_N_ELEMENTS(made_tables) + 1);
   v->n_metrics = bytes_pick(b, MADE_METRICS + 1);
   v->n_notices = bytes_pick(b, MADE_NOTICES + 1);
+  v->n_figures = v->n_tables ? bytes_pick(b, MADE_FIGURES + 1) : 0;
   for (uint32_t i = 0; i < v->n_tables; i++) made_table(r, f, b, i);
   for (uint32_t i = 0; i < v->n_metrics; i++) made_metric(r, f, b, i);
   for (uint32_t i = 0; i < v->n_notices; i++) made_notice(r, b, i);
+  for (uint32_t i = 0; i < v->n_figures; i++) made_figure(r, b, i);
+  r->fake.figures = r->figures;
   r->fake.tables = r->tables;
   r->fake.metrics = r->metrics;
   r->fake.notices = r->notices;

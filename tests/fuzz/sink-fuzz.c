@@ -5,6 +5,7 @@
 #include "model/option.h"
 #include "promise.h"
 #include "strict-json.h"
+#include "strict-results.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -72,13 +73,64 @@ static void judge_text(const char *text, size_t len, uint64_t *n_events)
   }
 }
 
+static void judge_xlsx(const char *text, size_t len, uint64_t *n_events)
+{
+  (void)n_events;
+  PROMISE(strict_xlsx(text, len));
+}
+
+static void judge_sqlite(const char *text, size_t len, uint64_t *n_events)
+{
+  (void)n_events;
+  PROMISE(strict_sqlite(text, len));
+}
+
+static void judge_openmetrics(const char *text, size_t len, uint64_t *n_events)
+{
+  (void)n_events;
+  PROMISE(strict_utf8(text, len) && strict_openmetrics(text, len));
+}
+
+static void judge_markdown(const char *text, size_t len, uint64_t *n_events)
+{
+  judge_text(text, len, n_events);
+  PROMISE(strict_markdown(text));
+}
+
+/* The page is whole, and nothing in its data ends the element that it stands in. */
+static void judge_page(const char *text, size_t len, uint64_t *n_events)
+{
+  static const char begin[] = "<script type=\"application/json\" id=\"data\">";
+  (void)n_events;
+  PROMISE(!memchr(text, 0, len) && g_str_has_prefix(text, "<!doctype html>") &&
+          g_str_has_suffix(text, "</html>\n"));
+  const char *data = strstr(text, begin) + sizeof begin - 1, *end = strchr(data, '<');
+  PROMISE(g_str_has_prefix(end, "</script>\n<script>"));
+  PROMISE(strict_json(data, (size_t)(end - data), NULL));
+}
+
+/* The script in what a fake gnuplot gave back. */
+static void judge_plot(const char *text, size_t len, uint64_t *n_events)
+{
+  size_t head = sizeof FAKE_PNG - 1, end = sizeof FAKE_PNG_END - 1;
+  (void)n_events;
+  PROMISE(len > head + end && !memcmp(text, FAKE_PNG, head));
+  PROMISE(strict_script(text + head, len - head - end));
+}
+
 static const Judge judges[] = {
   { "trace",
     { { "file", "{rank}.json" }, { "split-size", "300" }, { "split-time", "1ms" } },
     judge_trace },
   { "json", { { NULL } }, judge_json },
   { "csv", { { NULL } }, judge_csv },
+  { "html", { { "max-rows", "1" }, { "max-rows", "0" }, { "max-size", "64KiB" } }, judge_page },
   { "text", { { "lines", "0" }, { "lines", "3" } }, judge_text },
+  { "xlsx", { { NULL } }, judge_xlsx },
+  { "sqlite", { { NULL } }, judge_sqlite },
+  { "openmetrics", { { NULL } }, judge_openmetrics },
+  { "markdown", { { NULL } }, judge_markdown },
+  { "plot", { { NULL } }, judge_plot },
 };
 
 static const Judge *judge_of(const MillSink *sink)
@@ -192,6 +244,7 @@ static void write_run(Run *r, Bytes *b, const Judge *judge)
   if (!r->failed && ops->results) r->failed |= ops->results(instance, &made.fake.results) < 0;
   if (!r->failed && ops->finish_run) r->failed |= ops->finish_run(instance) < 0;
   fake_host_close(instance);
+  fake_host_take_placed(&r->run);
   if (!r->failed) judge_all(r, marks, n_marks, judge);
   made_results_clear(&made);
 }

@@ -12,6 +12,10 @@ import sys
 import tempfile
 from decimal import Decimal
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "differ"))
+import packets  # noqa: E402
+
 WRAP = 1 << 32
 
 
@@ -187,6 +191,33 @@ def check_aiu(program, scratch):
         assert all(rank["straddling"] > 0 < rank["overlaps"] for rank in truth["ranks"])
 
 
+# --- pftrace-gen -----------------------------------------------------------------------------
+
+
+def check_packets(scratch):
+    """An independent reader finds in the packets what the truth says."""
+    path, truth_path = os.path.join(scratch, "a.pftrace"), os.path.join(scratch, "a.truth")
+    for more in ([], ["--chunk", "7"], ["--chunk", "3", "--compress", "20"]):
+        written = []
+        for seed in ("5", "5", "6"):
+            command = [sys.executable, os.path.join(HERE, "pftrace-gen.py"), "--slices", "90", "--seed", seed, *more]
+            subprocess.run([*command, "-o", path, "--truth", truth_path], check=True)
+            with open(path, "rb") as file:
+                written.append(file.read())
+        assert written[0] == written[1] != written[2]
+        with open(truth_path) as file:
+            truth = json.load(file)
+        events, lost = packets.read(written[2])
+        kinds = collections.Counter(event["kind"] for event in events)
+        found = {"slices": kinds["begin"], "instants": kinds["instant"], "counters": kinds["counter"],
+                 "flows": kinds["flow-step"] + kinds["flow-end"]}
+        assert not lost and kinds["begin"] == kinds["end"], lost
+        assert found == {key: truth[key] for key in found}, (found, truth)
+        times = sum((event["ts_ns"] if event["kind"] == "end" else -event["ts_ns"])
+                    for event in events if event["kind"] in ("begin", "end"))
+        assert times == truth["slice_ns"]
+
+
 def check_repeatable(program, scratch):
     outputs = [subprocess.run([program, "--events", "1000", "--seed", seed], capture_output=True,
                               check=True).stdout for seed in ("5", "5", "6")]
@@ -202,6 +233,7 @@ def main(kineto_gen, aiu_gen):
     with tempfile.TemporaryDirectory() as scratch:
         check_kineto(kineto_gen, scratch)
         check_aiu(aiu_gen, scratch)
+        check_packets(scratch)
         for program in (kineto_gen, aiu_gen):
             check_repeatable(program, scratch)
             check_refusals(program)

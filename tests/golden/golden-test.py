@@ -7,14 +7,17 @@ What it writes and prints is compared with expected/, after paths, versions and 
 of the way.  --update rewrites expected/ and says what changed: look at the difference before you
 commit it."""
 import argparse
+import contextlib
 import difflib
 import gzip
 import json
 import pathlib
 import re
 import shutil
+import sqlite3
 import sys
 import tempfile
+import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "property"))
@@ -28,22 +31,49 @@ def normal(text, replacements):
     for found, name in replacements:
         text = text.replace(found, name)
     text = re.sub(r'"version": ?"[0-9][^"]*"', '"version": "VERSION"', text)
+    text = re.sub(r"(stagemill |'version',')[0-9]+\.[0-9.]+[0-9]", r"\1VERSION", text)
+    # It has the build of each module in it.
+    text = re.sub(r'("plan": ?"sha256:)[0-9a-f]{64}', r"\1PLAN", text)
+    text = re.sub(r"· plan [0-9a-f]{8}", "· plan PLAN", text)
     text = re.sub(r"· [0-9.]+ (ns|µs|us|ms|s|min|h) · peak [0-9.]+ [KMG]iB",
                   "· TIME · peak MEMORY", text)
     return text
 
 
+def workbook(path):
+    """Its parts, an element a line."""
+    with zipfile.ZipFile(path) as book:
+        return "".join(f"==== {name}\n{book.read(name).decode()}".replace("><", ">\n<") for name in book.namelist())
+
+
+def database(path):
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        return "\n".join(db.iterdump()) + "\n"
+
+
 def read(path):
     data = path.read_bytes()
-    return gzip.decompress(data) if path.suffix == ".gz" else data
+    return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
+
+
+def data_of(path):
+    """What a report shows: the page around it depends on what the build found."""
+    page = path.read_text(encoding="utf-8")
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    return found.group(1) if found else page  # what is expected is the data alone
+
+
+# What is shown in another way: what goes behind its name, and how.
+SHOWN = {".xlsx": (".txt", workbook), ".sqlite": (".sql", database), ".html": ("", data_of)}
 
 
 def collect(folder):
-    """Every file of a result by name; compressed ones as what they hold."""
+    """Every file of a result by name; compressed ones as what they hold, reports as their data."""
     files = {}
     for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name not in LEFT_OUT):
         name = str(path.relative_to(folder))
-        files[name.removesuffix(".gz")] = read(path).decode("utf-8")
+        more, shown = SHOWN.get(path.suffix, ("", read))
+        files[name.removesuffix(".gz") + more] = shown(path)
     return files
 
 

@@ -4,6 +4,7 @@
 #include "harness-internal.h"
 #include "sched/fold.h"
 #include "sched/lane.h"
+#include "sched/lanes.h"
 
 typedef struct Laws {
   const HarnessRun *r;
@@ -30,7 +31,7 @@ static void take_error(const Laws *l, Error *e)
 static Error *merged(const Laws *l, Summary *const *states, guint n, Instance **out)
 {
   int (*merge)(void *) = stage_of(l)->stage_ops->merge_result;
-  Error *e = lane_open_stage(l->r->run, NULL, 0, out);
+  Error *e = lane_open_stage(l->r->run, NULL, 0, false, out);
   for (guint i = 0; i < n && !e; i++)
     if (states[i]->len) e = instance_load(*out, PHASE_MERGE, "merging results", merge, states[i]);
   return e;

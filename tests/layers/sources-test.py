@@ -4,12 +4,14 @@ import pathlib
 import re
 import sys
 
-# Names of modules that are also words of the program: what --format takes when nothing is said.
-COMMON_WORDS = {"text", "json", "csv"}
+# Names of modules that are also words of the program: what --format takes when nothing is said, --markdown, and what
+# `demo` draws.
+COMMON_WORDS = {"text", "json", "csv", "html", "markdown", "plot"}
 # The public headers, and what each may include: nothing but the compiler's own, and one another downwards.
 HEADERS = {
     "rows.h": {"stddef.h", "stdint.h"},
-    "types.h": {"stdbool.h", "stddef.h", "stdint.h", "stagemill/rows.h"},
+    "types.h": {"stdbool.h", "stddef.h", "stdint.h", "stagemill/rows.h", "stagemill/figure.h"},
+    "figure.h": {"stagemill/types.h"},
     "stage.h": {"stagemill/types.h"},
     "source.h": {"stagemill/types.h"},
     "sink.h": {"stagemill/types.h"},
@@ -26,7 +28,7 @@ LIBRARIES = {
     "plugins/lib": {"stagemill/types.h", "stagemill/source.h", "stagemill/sink.h"},
 }
 # The rooms of the core: each may include those before it.
-ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "output", "sched", "cmd"]
+ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare", "output", "sched", "cmd"]
 
 # Tables of keys from an input are seeded, see core/base/hash-seed.h; these are not.
 UNSEEDED = re.compile(r"\bg_(?:str|int|int64|double|bytes|variant)_hash\b")
@@ -51,7 +53,7 @@ def includes(path):
 def module_folders(root):
     for pattern in ("stages/*/*", "plugins/*/*"):
         for folder in sorted(root.glob(pattern)):
-            if folder.is_dir() and (folder / "meson.build").exists():
+            if folder.parent.name != "lib" and (folder / "meson.build").exists():
                 yield folder
 
 
@@ -85,7 +87,8 @@ def check_module(root, folder):
                 yield where
             if mark == "<" or (folder / name).exists():
                 continue
-            if first == "base" and (root / "core" / name).exists():
+            generated = name.endswith(".pb-c.h") and (folder / name.replace(".pb-c.h", ".proto")).exists()
+            if generated or first == "base" and (root / "core" / name).exists():
                 continue
             if first == "lib" and (root / parts / name).exists():
                 continue

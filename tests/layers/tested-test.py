@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Each file of the engine has a test that names it: tested-test.py SOURCE-ROOT
 
-Of host, store, input, results, output and sched.  A test names ROOM/UNIT.c when it includes ROOM/UNIT.h, or when
+Of host, store, input, results, compare, output and sched.  A test names ROOM/UNIT.c when it includes ROOM/UNIT.h, or when
 its head comment has the file's name."""
 import pathlib
 import re
 import sys
 
-ROOMS = ["host", "store", "input", "results", "output", "sched"]
+ROOMS = ["host", "store", "input", "results", "compare", "output", "sched"]
 HEADS = {".c": re.compile(r"\A\s*/\*(.*?)\*/", re.S), ".py": re.compile(r'\A(?:#![^\n]*\n)?\s*"""(.*?)"""', re.S)}
 
 

@@ -23,6 +23,7 @@ def arguments():
     parser.add_argument("--program", required=True, help="stagemill; may be missing")
     parser.add_argument("--kineto-gen", required=True)
     parser.add_argument("--aiu-gen", required=True)
+    parser.add_argument("--pftrace-gen", required=True)
     parser.add_argument("--cache", required=True, help="where the downloaded engine is kept")
     return parser.parse_args()
 
@@ -110,6 +111,54 @@ def convert(program, inputs, output, *more):
     return []
 
 
+NAMES = """select p.pid as pid, p.name as process, t.name as thread,
+  (select int_value from args a where a.arg_set_id = p.arg_set_id and key like '%sort_index%') as sort_index
+  from process p join thread t using (upid) where p.pid > 0 and t.name is not null and t.name != ''
+  order by sort_index, t.tid"""
+
+
+def check_names(what, ranks, rows):
+    """Rows are named by rank, and processes stand in the order of ranks."""
+    problems = []
+    order = []
+    for row in rows:
+        rank = row["pid"] // 10000000 - 1
+        for name in (row["process"], row["thread"]):
+            if not (name or "").startswith(f"Rank {rank}: "):
+                problems.append(f"{what}: a row of rank {rank} is named {name!r}")
+        if row["thread"].startswith("stream") or ": stream" in row["thread"]:
+            problems.append(f"{what}: a stream is named {row['thread']!r}")
+        order.append(rank)
+    if order != sorted(order) or set(order) != set(range(ranks)):
+        problems.append(f"{what}: processes are in the order of ranks {order}")
+    return problems
+
+
+TEXT_PIDS = {"traceEvents": [
+    {"ph": "X", "name": "op", "pid": 4711, "tid": 1, "ts": 1, "dur": 5},
+    {"ph": "X", "name": "span", "pid": "Spans", "tid": "PyTorch Profiler", "ts": 1, "dur": 5},
+    {"ph": "i", "name": "end", "pid": "", "tid": "", "ts": 6, "s": "g"},
+    {"ph": "C", "name": "memory", "pid": "Spans", "tid": "", "ts": 2, "args": {"bytes": 3}},
+    {"ph": "M", "name": "process_name", "pid": "", "tid": "", "args": {"name": "Traces"}}]}
+
+
+def text_pids(options, scratch):
+    """Each process is one that Perfetto did not have to invent, and has its name."""
+    path, output = os.path.join(scratch, "text-pids.json"), os.path.join(scratch, "numbers.json")
+    with open(path, "w") as file:
+        json.dump(TEXT_PIDS, file)
+    failed = convert(options.program, [path], output)
+    if failed:
+        return failed
+    found = engine.analyse(options.cache, output, "select pid, name from process where pid > 0 order by pid",
+                           optimise=False)
+    wanted = [{"pid": 4711, "name": None}, {"pid": 4000000000, "name": "Spans"}, {"pid": 4000000001, "name": "Traces"}]
+    problems = [] if found["rows"] == wanted else [f"texts for pids: {found['rows']}, expected {wanted}"]
+    if found["stats"] or found["slices"] != 3:
+        problems.append(f"texts for pids: {found['slices']} slices, {found['stats']}")
+    return problems
+
+
 def check_parts(what, whole, parts):
     """Each part is a trace of its own; flows from one part to another are cut."""
     problems = []
@@ -136,6 +185,42 @@ def split_case(options, case, whole, scratch):
     return problems
 
 
+PACKETS = {
+    "packets": [],
+    "packets-chunks": ["--chunk", "7"],
+    "packets-compressed": ["--compress", "20", "--chunk", "3"],
+    "packets-lost": ["--lose", "60", "--chunk", "9", "--seed", "3"],
+}
+
+
+def packets(options, name, scratch):
+    """A trace in Perfetto's own form: trace_processor finds the same in it and in our JSON of it, and what was planted."""
+    path, truth_path = os.path.join(scratch, name + ".pftrace"), os.path.join(scratch, name + ".truth")
+    subprocess.run([sys.executable, options.pftrace_gen, *PACKETS[name], "-o", path, "--truth", truth_path], check=True)
+    with open(truth_path) as file:
+        truth = json.load(file)
+    found = analyse(options, path)
+    problems = []
+    wanted = {"slices": truth["slices"] + truth["instants"], "instants": truth["instants"], "flows": truth["flows"],
+              "counters": truth["counters"], "slice_ns": truth["slice_ns"], "stats": []}
+    differs = {key: (found[key], value) for key, value in wanted.items() if found[key] != value}
+    if differs and "--lose" not in PACKETS[name]:
+        problems.append(f"{name}, as generated: found and planted: {differs}")
+    if not os.path.exists(options.program):
+        return problems
+    for more in ([], ["--sort"]):
+        output = os.path.join(scratch, name + "".join(more) + ".json")
+        failed = convert(options.program, [path], output, *more)
+        problems += failed or same_in_packets(f"{name} {' '.join(more)}", found, analyse(options, output))
+    return problems
+
+
+def same_in_packets(what, packets_found, found):
+    keys = (*COUNTS, "slice_ns", "stats")
+    return [f"{what}: {found[key]} {key} in our JSON, {packets_found[key]} in the packets"
+            for key in keys if found[key] != packets_found[key]]
+
+
 def check_case(options, case, scratch):
     found = [analyse(options, path) for path in case.paths]
     problems = []
@@ -150,8 +235,10 @@ def check_case(options, case, scratch):
     for inputs, name, more in jobs:
         output = os.path.join(scratch, f"{case.name}-{name}")
         failed = convert(options.program, inputs, output, *more)
-        problems += failed or check_written(f"{case.name}, {name}", found[:len(inputs)],
-                                            analyse(options, output))
+        written = failed or engine.analyse(options.cache, output, NAMES, optimise=False)
+        problems += failed or check_written(f"{case.name}, {name}", found[:len(inputs)], written)
+        if not failed and len(inputs) > 1:
+            problems += check_names(f"{case.name}, {name}", len(inputs), written["rows"])
     if case.name == "kineto":
         problems += split_case(options, case, found[0], scratch)
     return problems
@@ -168,11 +255,14 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         cases = generate(options, scratch)
         problems = [problem for case in cases for problem in check_case(options, case, scratch)]
+        problems += [problem for name in PACKETS for problem in packets(options, name, scratch)]
+        if os.path.exists(options.program):
+            problems += text_pids(options, scratch)
     for problem in problems:
         print(problem)
     if not os.path.exists(options.program):
         print(f"{options.program} is missing: only the generated inputs were tried")
-    print(f"{len(cases)} inputs, {len(problems)} problems")
+    print(f"{len(cases) + len(PACKETS)} inputs, {len(problems)} problems")
     return 1 if problems else 0
 
 

@@ -1,4 +1,4 @@
-"""Inputs of records, which are not events of a trace: benchmarks, gate logs, kernel tables."""
+"""Inputs of records, which are not events of a trace, as benchmarks, gate logs and kernel tables; and traces in packets."""
 import json
 import pathlib
 import shutil
@@ -90,6 +90,10 @@ def make(folder, samples):
     for number, name in enumerate(("off", "on")):
         database(where / f"{name}.sqlite", 400 + number)
     done(where, ["off=off.sqlite", "on=on.sqlite"], packs=False)
+    where = folder_of("packets")
+    for number, more in enumerate((["--chunk", 7], ["--compress", 20])):
+        generate("pftrace-gen", "--slices", 60, "--seed", number, *more, "-o", where / f"rank{number}.pftrace")
+    kinds[where.name] = Kind(where)
     where = folder_of("trace-and-bench")
     write(where / "rank0.json", [slice_("k", 1, 2), slice_("k", 5, 2)], **rank(0))
     generate("bench-gen", "--requests", 5, "--gaps", 5, "-o", where / "result.json")

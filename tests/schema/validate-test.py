@@ -38,17 +38,21 @@ RULES = [
 ]
 
 SUMMARY = {
-    "schema_version": "1.0",
+    "schema_version": "2.1",
     "program": {"name": "stagemill", "version": "0.1.0"},
     "profile": "kernels",
+    "inputs": 1, "events": 7, "tags": ["k"],
     "start_ns": "1712195495519689047",
     "lanes": [{"index": 0, "rank": None, "label": "", "name": "a.json", "dialect": "", "tags": {"k": "v"}}],
     "metrics": [
-        {"name": "ttft", "stat": "p99", "value": 1, "unit": "ns", "n": 2, "better": "lower"},
+        {"name": "ttft", "stat": "p99", "value": 1, "unit": "ns", "n": 2, "better": "lower", "definition": 0},
         {"name": "comm", "unit": None, "better": None, "reason": "no collectives"},
     ],
-    "tables": [{"name": "t", "help": "", "per": "run", "rows": [["a"], [None]],
-                "columns": [{"name": "c", "unit": None, "type": "text", "key": True}]}],
+    "definitions": [{"name": "ttft", "per": "run", "type": "int", "unit": "ns", "better": "lower", "stats": "p99"}],
+    "tables": [{"name": "t", "help": "", "per": "run", "rows": [{"c": "a"}, {"c": None}],
+                "brief_rows": 3, "order": "-c", "declared": {"name": "u"},
+                "columns": [{"name": "c", "unit": None, "type": "text", "key": True, "lead": True, "brief": True}]}],
+    "figures": [{"name": "f", "kind": "bar", "table": "t", "x": "c", "flags": ["down"], "drawn": False, "reason": "empty"}],
     "notices": [{"code": "JSN-01", "level": "warning", "count": 1, "what": "odd"}],
 }
 
@@ -75,7 +79,7 @@ RUN = {
 # (document, path to the member, value that must be refused; DELETE removes it)
 DELETE = object()
 WRONG = [
-    ("summary", ["schema_version"], "2.0"),
+    ("summary", ["schema_version"], "1.1"),
     ("summary", ["schema_version"], DELETE),
     ("summary", ["start_ns"], 1712195495519689047),
     ("summary", ["surprise"], 1),
@@ -86,8 +90,16 @@ WRONG = [
     ("summary", ["metrics", 0, "better"], "bigger"),
     ("summary", ["metrics", 1, "reason"], ""),
     ("summary", ["tables", 0, "columns", 0, "type"], "date"),
-    ("summary", ["tables", 0, "rows", 0, 0], {}),
-    ("summary", ["tables", 0, "rows", 0], ["a", "b"]),
+    ("summary", ["tables", 0, "rows", 0, "c"], {}),
+    ("summary", ["tables", 0, "rows", 0], ["a"]),
+    ("summary", ["tables", 0, "rows", 0], {}),
+    ("summary", ["tables", 0, "rows", 0], {"c": "a", "d": "b"}),
+    ("summary", ["tables", 0, "brief_rows"], 0),
+    ("summary", ["tables", 0, "columns", 0, "better"], None),
+    ("summary", ["figures", 0, "kind"], "pie"),
+    ("summary", ["figures", 0, "flags", 0], "up"),
+    ("summary", ["figures", 0, "colour"], "red"),
+    ("summary", ["definitions", 0, "type"], "json"),
     ("summary", ["notices", 0, "code"], "odd"),
     ("run", ["clock"], DELETE),
     ("run", ["clock", "started"], "yesterday"),

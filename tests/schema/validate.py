@@ -150,12 +150,12 @@ class Validator:
 
 
 def rows_fit(document):
-    """What a schema cannot say: a row has as many cells as its table has columns."""
+    """What a schema cannot say: a row has a cell for each column of its table, and no other."""
     for table in document.get("tables", []) if isinstance(document, dict) else []:
+        names = [column["name"] for column in table["columns"]]
         for index, row in enumerate(table.get("rows", [])):
-            if len(row) != len(table["columns"]):
-                yield "table %s row %d: %d cells for %d columns" % (
-                    table["name"], index, len(row), len(table["columns"]))
+            if list(row) != names:
+                yield "table %s row %d: cells %s for the columns %s" % (table["name"], index, list(row), names)
 
 
 def main(arguments):

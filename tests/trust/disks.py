@@ -82,7 +82,7 @@ class Disks(Case):
 
     def refused(self, r, old):
         self.assertEqual(r.status, 6, r.err)
-        self.assertRegex(r.err, r"(?m)^error\[OUT-0[3-5]\]: |^error\[RUN-08\]: ")
+        self.assertRegex(r.err, r"(?m)^error\[OUT-0[3-5]\]: |^error\[RUN-08\]: |^error\[SQL-01\]: ")
         self.assertNotIn("wrote ", r.out)
         found = results(self.disk)
         for name in {n for n in found if n.startswith(b"out.failed")}:
@@ -97,6 +97,13 @@ class Disks(Case):
         args = ["run", "-p", "convert", "one.json", "-o", "disk/out", "--format=trace,json,csv,text",
                 "--set", "trace.file=trace.json"]
         self.until_it_fits(args, self.keep, start=LEAST_FREE - 2)
+
+    def test_files_for_other_programs(self):
+        """A library writes the database by itself."""
+        args = ["run", "-p", "convert", "one.json", "-o", "disk/out", "--set", "trace.file=trace.json"]
+        kinds = "--format=trace,xlsx,sqlite,openmetrics,markdown"
+        self.until_it_fits([*args, kinds], self.keep, start=LEAST_FREE - 2)
+        self.until_it_fits(["run", "-p", "kernels", "small.json", "-o", "disk/out", kinds], self.keep, inodes=True)
 
     def test_names(self):
         args = ["run", "-p", "kernels", "small.json", "-o", "disk/out", "--format=trace,json,csv,text"]

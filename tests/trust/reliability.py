@@ -22,6 +22,7 @@ The campaigns, on a build of your own (`./dev test --asan` makes `build-asan`):
 
 ```text
 ./dev test --faults
+python3 tests/faults/faults-test.py --build build-asan --calls 2 --sample 4000 --scenarios 100
 python3 tests/differ/mutations.py --build build-asan --source . --kineto-gen build-asan/tests/gen/kineto-gen \\
     --aiu-gen build-asan/tests/gen/aiu-gen --count 100000
 TRUST_MOMENTS=200 TRUST_ROUNDS=60 ./dev test --suite trust
@@ -44,8 +45,11 @@ def lines(known):
          "malformed members of every kind at every place; independent readers of all inputs, strict parsers of all outputs",
          "malformed", lambda n: f"{number(n['inputs'])} inputs of {n['sources']} sources, {number(n['failed'])} differ"),
         ("A call of the system that fails ends with the right answer, or a message and a fitting status",
-         "each call of the system fails, once or from then on, or moves fewer bytes: small runs of every profile, source, "
+         "every call of the system fails, and memory at every place that asks for some: once or from then on, or moves fewer bytes: small runs of every profile, source, "
          "sink and command", "faults",
+         lambda n: f"{number(n['tried'])} faults in {n['scenarios']} scenarios, {number(n['failures'])} failures"),
+        ("Nothing leaks on the way out of an error, nor is memory misused there",
+         "the same under the address and undefined-behaviour sanitizers, a sample of it", "leaks",
          lambda n: f"{number(n['tried'])} faults in {n['scenarios']} scenarios, {number(n['failures'])} failures"),
         ("Signals leave a whole result or none, and nothing else; what SIGKILL leaves, the next run removes",
          "INT, TERM, HUP and KILL, also twice, at random moments of runs of each kind", "moments",

@@ -27,7 +27,9 @@ LIST = {**READ, "folder": 3}
 OF_PROFILE = {**READ, None: 4, "folder": 4}
 LOGS = {None: 6, "silent": 8, **dict.fromkeys((*SOUND, "null", "zero", "loose", "nasty-missing"), 0)}
 RESULTS = {None: 6, "nasty-missing": 0}
-TRACE = {None: 6, "silent": 8, **dict.fromkeys(("null", "zero", "served"), 0)}
+# The ending of the name says how a trace is written.
+TRACE = {None: 6, "silent": 8, **dict.fromkeys(("null", "zero", "served"), 0),
+         **dict.fromkeys(("/proc/self/maps", "/proc/self/mem"), 2)}
 BELOW = {None: 6, "folder": 0, "nasty-missing": 0}
 NO_MATTER = {None: 0}
 RECORD = {None: 6, **dict.fromkeys(("/proc/self/maps", "/proc/self/mem", "too-long", "nasty-missing"), 0)}
@@ -46,11 +48,12 @@ USES = {
     "logs": (LOGS, LOG, [
         ["info", "t.json", "--log-file", "X"], [*RUN, "t.json", "-o", "out", "--log-file", "X"],
         ["convert", "t.json", "-o", "out.json", "--log-file", "X"]]),
-    "results": (RESULTS, "mine", [[*RUN, "t.json", "-o", "X"], ["demo", "-o", "X"]]),
+    "results": (RESULTS, "mine", [[*RUN, "t.json", "-o", "X"]]),
     "results with -f": ({**RESULTS, "folder": 0}, "mine", [[*RUN, "t.json", "-o", "X", "-f"]]),
     "traces": (TRACE, "mine", [["convert", "t.json", "-o", "X"]]),
     "traces with -f": ({**TRACE, "locked": 0}, "mine", [["convert", "t.json", "-o", "X", "-f"]]),
-    "below": (BELOW, "mine", [[*RUN, "t.json", "-o", "X/out"], ["convert", "t.json", "-o", "X/out.json"]]),
+    "below": (BELOW, "mine", [[*RUN, "t.json", "-o", "X/out"], ["convert", "t.json", "-o", "X/out.json"],
+                               ["demo", "-o", "X"]]),
     "records": (RECORD, "{}", [[*RUN, "t.json", "-o", "out"]]),
     "modules": (NO_MATTER, "no module", [
         ["doctor", "--stage-path", "X"], ["list", "stages", "--stage-path", "X"],
@@ -119,7 +122,7 @@ class Outcome:
 
 def shown(name):
     """As a message has it, as far as messages show a long name."""
-    return name.replace("\033", "\\x1b").replace("\n", "\\x0a").replace("\udcff", "\\xff")[:70]
+    return name.replace("\033", "\\x1b").replace("\n", "\\x0a").replace("\udcff", "\\xff")[:50]
 
 
 class Special(Case):

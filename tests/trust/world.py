@@ -8,7 +8,7 @@ from harness import SMALL
 
 NASTY = b"n\033[31m\n\xff.json"
 LONGEST = "l" * 250 + ".json"
-TOO_LONG = "t" * 256
+TOO_LONG = "t" * 256 + ".json"
 DEVICES = {"null": 3, "zero": 5, "full": 7}
 
 
@@ -46,6 +46,11 @@ def make(kind, folder, content=SMALL):
     elif kind == "long":
         write(os.path.join(os.fsencode(folder), LONGEST.encode()), data)
         return LONGEST
+    elif kind == "locked":
+        path = os.path.join(os.fsencode(folder), b"locked.json")
+        write(path, data)
+        os.chmod(path, 0)
+        return "locked.json"
     elif kind == "nasty":
         write(os.path.join(os.fsencode(folder), NASTY), data)
         return os.fsdecode(NASTY)
@@ -55,7 +60,7 @@ def make(kind, folder, content=SMALL):
         return os.fsdecode(NASTY)
     else:
         write(path, data)
-    if kind.startswith("locked"):
+    if kind == "locked-folder":
         os.chmod(path, 0)
     return kind
 

@@ -1,6 +1,7 @@
 /* A host for one sink or source under test; see fake-host.h. */
 #include "fake-host.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 static FakeHost *fake_of(const MillHost *host) { return (FakeHost *)(gpointer)host; }
@@ -68,7 +69,9 @@ uint32_t fake_track(FakeHost *f, MillValue process, MillValue thread)
 
 static void track_info(const MillHost *host, uint32_t track, MillTrack *out)
 {
-  *out = g_array_index(fake_of(host)->tracks, MillTrack, track);
+  const GArray *tracks = fake_of(host)->tracks;
+  *out = track < tracks->len ? g_array_index(tracks, MillTrack, track)
+                             : (MillTrack){ .size = sizeof(MillTrack), .lane = MILL_NO_LANE };
 }
 
 static uint32_t track_lane(const MillHost *host, uint32_t track)
@@ -85,7 +88,9 @@ static void note(const MillHost *host, uint32_t number, const MillBatch *b, uint
 
 static int fail(const MillHost *host, const MillFailure *failure)
 {
-  (void)host;
+  FakeHost *f = fake_of(host);
+  g_free(f->failed);
+  f->failed = g_strdup_printf("%s: %s", failure->what, failure->why ? failure->why : "");
   return -(int)failure->status;
 }
 
@@ -115,22 +120,58 @@ static FakeOutput *find_output(const FakeHost *f, const char *name)
   return NULL;
 }
 
+static FakeOutput *need_output(FakeHost *f, const char *name, const char *join)
+{
+  FakeOutput *o = find_output(f, name);
+  if (o) return o;
+  o = g_new0(FakeOutput, 1);
+  o->name = g_strdup(name);
+  o->join = g_strdup(join);
+  o->bytes = g_string_new(NULL);
+  g_ptr_array_add(f->outputs, o);
+  return o;
+}
+
 static int output(const MillSinkHost *host, const char *name, const char *join, const void *bytes,
                   size_t len)
 {
   FakeHost *f = fake_of(host->common);
-  FakeOutput *o = find_output(f, name);
   f->output_calls++;
   if (f->fail_output) return f->fail_output;
-  if (!o) {
-    o = g_new0(FakeOutput, 1);
-    o->name = g_strdup(name);
-    o->join = g_strdup(join);
-    o->bytes = g_string_new(NULL);
-    g_ptr_array_add(f->outputs, o);
-  }
-  g_string_append_len(o->bytes, bytes, (gssize)len);
+  g_string_append_len(need_output(f, name, join)->bytes, bytes, (gssize)len);
   return 0;
+}
+
+/* ------------------------------------------------------------------- places */
+
+static const char *place(const MillSinkHost *host, const char *name)
+{
+  FakeHost *f = fake_of(host->common);
+  if (f->nowhere) return NULL;
+  if (!f->folder) f->folder = g_dir_make_tmp("stagemill-sink-XXXXXX", NULL);
+  FakeOutput *o = need_output(f, name, NULL);
+  if (!o->path) o->path = g_build_filename(f->no_place ? "/dev/null" : f->folder, name, NULL);
+  return o->path;
+}
+
+void fake_host_take_placed(FakeHost *f)
+{
+  for (guint i = 0; i < f->outputs->len; i++) {
+    FakeOutput *o = f->outputs->pdata[i];
+    gchar *bytes;
+    gsize len;
+    if (!o->path || !g_file_get_contents(o->path, &bytes, &len, NULL)) continue;
+    g_string_truncate(o->bytes, 0);
+    g_string_append_len(o->bytes, bytes, (gssize)len);
+    g_free(bytes);
+    g_unlink(o->path);
+  }
+}
+
+const GString *fake_output_bytes(const FakeHost *f, const char *name)
+{
+  const FakeOutput *o = find_output(f, name);
+  return o ? o->bytes : NULL;
 }
 
 static void free_symbol(gpointer symbol) { g_string_free(symbol, TRUE); }
@@ -140,8 +181,24 @@ static void free_output(gpointer data)
   FakeOutput *o = data;
   g_free(o->name);
   g_free(o->join);
+  if (o->path) g_unlink(o->path);
+  g_free(o->path);
   g_string_free(o->bytes, TRUE);
   g_free(o);
+}
+
+static int helper(const MillSinkHost *host, MillJob *jobs, uint32_t n)
+{
+  FakeHost *f = (FakeHost *)(uintptr_t)host->common;
+  for (uint32_t i = 0; i < n; i++) {
+    GString *out = g_string_new(FAKE_PNG);
+    g_string_append_len(out, jobs[i].in, (gssize)jobs[i].in_len);
+    g_string_append(out, FAKE_PNG_END);
+    g_ptr_array_add(f->helped, out);
+    jobs[i].out = out->str;
+    jobs[i].out_len = out->len;
+  }
+  return 0;
 }
 
 /* No seed of its own: tables are the same in every run. */
@@ -159,6 +216,7 @@ void fake_host_init(FakeHost *f, const FakeLane *lanes, uint32_t lane_count, uin
   f->symbols = g_ptr_array_new_with_free_func(free_symbol);
   f->tracks = g_array_new(FALSE, FALSE, sizeof(MillTrack));
   f->outputs = g_ptr_array_new_with_free_func(free_output);
+  f->helped = g_ptr_array_new_with_free_func(free_symbol);
   f->common = (MillHost){ .size = sizeof(MillHost),
                           .abi = MILL_ABI,
                           .intern = intern,
@@ -172,9 +230,12 @@ void fake_host_init(FakeHost *f, const FakeLane *lanes, uint32_t lane_count, uin
                           .fail = fail,
                           .resize = resize,
                           .extension = extension };
-  f->sink = (MillSinkHost){
-    .size = sizeof(MillSinkHost), .common = &f->common, .lane_member = lane_member, .output = output
-  };
+  f->sink = (MillSinkHost){ .size = sizeof(MillSinkHost),
+                            .common = &f->common,
+                            .lane_member = lane_member,
+                            .output = output,
+                            .place = place,
+                            .helper = helper };
   intern(&f->common, "", 0);
 }
 
@@ -183,7 +244,11 @@ void fake_host_clear(FakeHost *f)
   g_ptr_array_free(f->symbols, TRUE);
   g_array_free(f->tracks, TRUE);
   g_ptr_array_free(f->outputs, TRUE);
+  g_ptr_array_free(f->helped, TRUE);
   fake_memory_clear(&f->memory);
+  if (f->folder) g_rmdir(f->folder);
+  g_free(f->folder);
+  g_free(f->failed);
 }
 
 int fake_host_open(FakeHost *f, const void *options, void **out_instance)
@@ -277,6 +342,13 @@ static const char *info(const MillResults *r, const char *key)
   return NULL;
 }
 
+static bool figure(const MillResults *r, uint32_t index, MillFigureResult *out)
+{
+  if (index >= r->n_figures) return false;
+  *out = ((const FakeResults *)r)->figures[index];
+  return true;
+}
+
 void fake_results_init(FakeResults *r)
 {
   MillResults *v = &r->results;
@@ -286,4 +358,5 @@ void fake_results_init(FakeResults *r)
   v->metric = metric;
   v->notice = notice;
   v->info = info;
+  v->figure = figure;
 }

@@ -21,7 +21,7 @@ typedef struct FakeLane {
 } FakeLane;
 
 typedef struct FakeOutput {
-  char *name, *join;
+  char *name, *join, *path; /* path: that it was placed at */
   GString *bytes;
 } FakeOutput;
 
@@ -39,7 +39,15 @@ typedef struct FakeHost {
   uint32_t output_calls;
   uint32_t notes[FAKE_NOTES]; /* count by number */
   int fail_output;            /* what output returns */
+  char *folder;               /* of what is placed; NULL until something is */
+  bool nowhere, no_place;     /* results go nowhere; a folder that nothing can be written into */
+  char *failed;               /* what and why of the last failure */
+  GPtrArray *helped;          /* GString: what programs wrote */
 } FakeHost;
+
+/* A program of fake_host is one that gives its standard input back, between these. */
+#define FAKE_PNG "\x89PNG\r\n\x1a\n"
+#define FAKE_PNG_END "IEND\xae\x42\x60\x82"
 
 void fake_host_init(FakeHost *f, const FakeLane *lanes, uint32_t n_lanes, uint32_t own_lane);
 void fake_host_clear(FakeHost *f);
@@ -49,6 +57,10 @@ void fake_host_close(void *instance);
 MillSym fake_symbol(FakeHost *f, const char *text);
 uint32_t fake_track(FakeHost *f, MillValue process, MillValue thread);
 const char *fake_output(const FakeHost *f, const char *name); /* NULL when nothing was written */
+/* Takes in what the sink wrote by its paths: outputs as others. */
+void fake_host_take_placed(FakeHost *f);
+const GString *fake_output_bytes(const FakeHost *f,
+                                 const char *name); /* the same, with NULs; or NULL */
 
 /* Rows of a program that knows more than the sink: they stand further apart than its own would. */
 typedef struct FakeColumn {
@@ -90,6 +102,7 @@ typedef struct FakeResults {
   const FakeMetric *metrics;
   const FakeNotice *notices;
   const char *const *info; /* key, value, ..., NULL */
+  const MillFigureResult *figures;
 } FakeResults;
 
 /* After the arrays and their numbers are set: fills the calls in. */

@@ -114,7 +114,7 @@ static void test_tracks(void)
   uint32_t longest = 0;
   for (uint32_t i = 0; i <= t->mask; i++) {
     if (!t->slots[i]) continue;
-    const MillTrack *row = &t->rows[t->slots[i] - 1];
+    const MillTrack *row = row_at(t, t->slots[i] - 1);
     uint32_t way = (i - hash_row(row->lane, &row->process, &row->thread)) & t->mask;
     if (way > longest) longest = way;
   }

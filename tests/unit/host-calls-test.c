@@ -528,6 +528,31 @@ static void test_sink(void)
   host_fixture_close(&f);
 }
 
+static Error *place_found(void *output, const char *name, const char **out_path)
+{
+  *out_path = output;
+  return *name ? NULL : error_new(EXIT_OUTPUT, "OUT-13", "no place");
+}
+
+static void test_place(void)
+{
+  HostFixture f;
+  char path[] = "/some/file";
+  host_fixture_open(&f, false);
+  Instance *i = enter(&f, NULL, &sink, PHASE_RESULTS);
+  const MillSinkHost *h = &i->host.sink;
+  i->sink_env = (SinkEnv){ .output = path, .place = place_found };
+  CHECK_STR(h->place(h, "a"), path);
+  CHECK(h->place(h, "") == NULL);
+  fails_with(instance_leave(i, "testing", 0), EXIT_OUTPUT, "OUT-13", "no place");
+  instance_enter(i, PHASE_WRITE);
+  CHECK(h->place(h, "a") == NULL);
+  fails_with(instance_leave(i, "testing", 0), EXIT_INTERNAL, "STG-70",
+             "asked for place in write or finish");
+  instance_free(i);
+  host_fixture_close(&f);
+}
+
 TEST_MAIN({ "lanes and tags", test_lanes }, { "structs of older modules", test_smaller_structs },
           { "symbols and patterns", test_symbols_and_patterns }, { "notices", test_notes },
           { "failures", test_failures }, { "extensions", test_extension },
@@ -536,4 +561,4 @@ TEST_MAIN({ "lanes and tags", test_lanes }, { "structs of older modules", test_s
           { "broken names", test_broken_name }, { "broken members", test_broken_member },
           { "a lane is described", test_describe }, { "attributes and members", test_attributes },
           { "files", test_files }, { "inputs that are found", test_add_input },
-          { "what sinks ask", test_sink })
+          { "what sinks ask", test_sink }, { "where sinks write themselves", test_place })

@@ -1,5 +1,6 @@
 /* Results appear complete or not at all; parts are joined in the order of their positions: output-open.c,
  * output-write.c and output-end.c. */
+#include "output/file-sum.h"
 #include "output/output-folder.h"
 #include "outputs.h"
 
@@ -91,7 +92,7 @@ static void test_put_aside(void)
     for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++) {
       g_autofree char *name = g_strdup_printf("%zu%s", i, suffixes[i]);
       g_autofree char *file = g_build_filename(path, name, NULL);
-      char *sum = folder_hash_file(file, UINT64_MAX);
+      char *sum = file_sum_of(file, UINT64_MAX);
       if (first[i]) CHECK_STR(sum, first[i]);
       g_free(first[i]);
       first[i] = sum;

@@ -70,6 +70,29 @@ static void test_not_opened(void)
   scratch_remove(folder);
 }
 
+/* A folder in it that cannot be opened: a later run finds the marker, and removes all. */
+static void test_not_emptied(void)
+{
+  char *folder = scratch_folder();
+  struct rlimit before, now;
+  OwnFolder own = make_in(folder);
+  g_autofree char *marker = g_build_filename(own.path, ".stagemill-run", NULL),
+                  *deep = g_build_filename(own.path, "deep", NULL);
+  getrlimit(RLIMIT_NOFILE, &before);
+  now = (struct rlimit){ 0, before.rlim_max };
+  setrlimit(RLIMIT_NOFILE, &now);
+  own_folder_remove(&own);
+  setrlimit(RLIMIT_NOFILE, &before);
+  own_folder_clear(&own);
+  CHECK(g_file_test(marker, G_FILE_TEST_EXISTS) && g_file_test(deep, G_FILE_TEST_EXISTS));
+  own = make_in(folder);
+  CHECK_INT(entries(folder), 1);
+  own_folder_remove(&own);
+  CHECK_INT(entries(folder), 0);
+  own_folder_clear(&own);
+  scratch_remove(folder);
+}
+
 static void test_released(void)
 {
   char *folder = scratch_folder();
@@ -198,7 +221,8 @@ static void test_left(void)
 }
 
 TEST_MAIN({ "removed with all in it", test_removed }, { "cannot be opened", test_not_opened },
-          { "given away", test_released }, { "its name is another's", test_swapped },
-          { "left behind by another", test_left }, { "made and never marked", test_abandoned },
+          { "cannot be emptied", test_not_emptied }, { "given away", test_released },
+          { "its name is another's", test_swapped }, { "left behind by another", test_left },
+          { "made and never marked", test_abandoned },
           { "left while it replaced something", test_healed },
           { "where nothing can be made", test_nowhere })

@@ -158,11 +158,12 @@ typedef struct FileFixture {
 
 enum { EVENTS = 500, EVENT_BYTES = 100 };
 
-/* Each event is its number in digits, with blanks up to EVENT_BYTES. */
-static void open_file_fixture(FileFixture *f)
+/* Each event is its number in digits, with blanks up to EVENT_BYTES; before the first one, so many blanks. */
+static void open_file_after(FileFixture *f, size_t blanks)
 {
   GString *text = g_string_new(NULL);
   char *why = NULL;
+  for (size_t i = 0; i < blanks; i++) g_string_append_c(text, ' ');
   for (int i = 0; i < EVENTS; i++) g_string_append_printf(text, "%-*d", EVENT_BYTES, i);
   f->path = g_build_filename(g_get_tmp_dir(), "pack-test-XXXXXX", NULL);
   close(g_mkstemp(f->path));
@@ -175,9 +176,9 @@ static void open_file_fixture(FileFixture *f)
   f->blocks = block_pool_new(4096);
   f->gather = gather_new(f->pool, f->blocks);
   f->batch = batch_take(f->pool, 0);
-  f->batch->block = block_take(f->blocks, text->len);
-  memcpy(f->batch->block->bytes, text->str, text->len);
-  block_add_place(f->batch->block, 0, f->origin, 0);
+  f->batch->block = block_take(f->blocks, text->len - blanks);
+  memcpy(f->batch->block->bytes, text->str + blanks, text->len - blanks);
+  block_add_place(f->batch->block, 0, f->origin, blanks);
   f->batch->pub.raw_ = f->batch->block->bytes;
   for (int i = 0; i < EVENTS; i++) {
     MillEvent *e = batch_append(f->batch, event_at(i, 1, (uint64_t)i));
@@ -186,6 +187,8 @@ static void open_file_fixture(FileFixture *f)
   }
   g_string_free(text, TRUE);
 }
+
+static void open_file_fixture(FileFixture *f) { open_file_after(f, 0); }
 
 static void close_file_fixture(FileFixture *f)
 {
@@ -226,6 +229,52 @@ static void test_bytes_of_a_file(void)
   check_numbers(back);
   batch_give(f.pool, back);
   close_file_fixture(&f);
+}
+
+/* Of a large file, near each other and in no order: those at its very end are on a page that is not whole. */
+static void test_nearly_in_order(void)
+{
+  FileFixture f;
+  open_file_after(&f, (20u << 20) + 77);
+  g_autofree Pack *p = pack_all(f.batch);
+  for (uint32_t n = EVENTS - 50; n <= EVENTS; n += 25)
+    for (int time = 0; time < 2; time++) {
+      Batch *back = NULL;
+      for (uint32_t i = 0; i < n; i++) gather_add(f.gather, p, i * 211 % n);
+      CHECK(gather_end(f.gather, true, &back) == NULL);
+      CHECK_INT(back->pub.n_events, n);
+      check_numbers(back);
+      g_autofree Pack *again = pack_all(back);
+      batch_give(f.pool, back);
+      back = unpack_all(f.gather, again);
+      check_numbers(back);
+      batch_give(f.pool, back);
+    }
+  close_file_fixture(&f);
+}
+
+/* As a merged stream has them: the files take turns, each in its order, or in none. */
+static void test_two_files(void)
+{
+  FileFixture f[2];
+  Pack *p[2];
+  for (int i = 0; i < 2; i++) {
+    open_file_after(&f[i], (size_t)i * 1000);
+    p[i] = pack_all(f[i].batch);
+  }
+  for (uint32_t step = 1; step < 9; step += 7) {
+    Batch *back = NULL;
+    for (uint32_t i = 0; i < EVENTS; i++)
+      gather_add(f[0].gather, p[(i / 3) % 2], i * step % EVENTS);
+    CHECK(gather_end(f[0].gather, true, &back) == NULL);
+    CHECK_INT(back->pub.n_events, EVENTS);
+    check_numbers(back);
+    batch_give(f[0].pool, back);
+  }
+  for (int i = 0; i < 2; i++) {
+    g_free(p[i]);
+    close_file_fixture(&f[i]);
+  }
 }
 
 /* Where nobody looks at them they are not read, and their places are still known. */
@@ -294,6 +343,8 @@ static void test_changed_file(void)
 }
 
 TEST_MAIN({ "any event", test_any_event }, { "bytes that stay in a file", test_bytes_of_a_file },
+          { "bytes near each other", test_nearly_in_order },
+          { "bytes of two files", test_two_files },
           { "bytes that nobody looks at", test_absent_bytes },
           { "texts within them", test_texts_in_bytes },
           { "a file that changes", test_changed_file })

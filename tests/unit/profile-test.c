@@ -262,6 +262,30 @@ static void test_all_at_once(void)
   CHECK(strstr(text, "and 1950 more problems") != NULL);
 }
 
+/* Names of json-glib's objects collide at will. */
+static void test_too_many(void)
+{
+  g_autoptr(Profile) profile = NULL;
+  g_autoptr(GString) wide = g_string_new("{ \"profile\": 1, \"stages\": []"),
+                     deep = g_string_new("{ \"profile\": 1, \"stages\": []");
+  for (int i = 0; i < 4095; i++) g_string_append_printf(wide, ",\n\"k%d\": 1", i);
+  g_string_append(wide, " }");
+  for (int i = 0; i < 20; i++) {
+    g_string_append_printf(deep, ",\n\"k%d\": [0", i);
+    for (int k = 1; k < 4096; k++) g_string_append(deep, ",0");
+    g_string_append_c(deep, ']');
+  }
+  g_string_append(deep, " }");
+  const char *texts[] = { wide->str, deep->str },
+             *whys[] = { ":4096:", "4,096 items", ":17:", "65,536 values" };
+  for (int i = 0; i < 2; i++) {
+    g_autoptr(Error) e = load_text(texts[i], NULL, &profile);
+    g_autofree char *text = text_of(e);
+    CHECK_INT(e->status, EXIT_PROFILE);
+    if (!CHECK(strstr(text, whys[2 * i]) && strstr(text, whys[2 * i + 1]))) CHECK_ROW(text);
+  }
+}
+
 static const ProfileSetting *setting(const Profile *p, guint entry, const char *name)
 {
   const GPtrArray *with = ((const ProfileEntry *)p->entries->pdata[entry])->with;
@@ -584,7 +608,9 @@ static void test_list(void)
   g_ptr_array_add(paths, profile_paths->pdata[0]);
   g_ptr_array_add(paths, other);
   ProfileSearch two = { .paths = paths };
-  g_autoptr(GPtrArray) list = profile_list(&two);
+  g_autoptr(Error) unseen = NULL;
+  g_autoptr(GPtrArray) list = profile_list(&two, &unseen);
+  g_assert_null(unseen);
   const ProfileFound *bad = found_in(list, other, "aa.json");
   const ProfileFound *hidden = found_in(list, other, "base.json");
   const ProfileFound *base = found_in(list, profile_paths->pdata[0], "base.json");
@@ -619,8 +645,9 @@ static void test_schema(void)
 }
 
 TEST_MAIN({ "set up", set_up }, { "wrong profiles", test_wrong },
-          { "all at once", test_all_at_once }, { "a sound profile", test_sound },
-          { "inheritance", test_inherits }, { "selection", test_select }, { "--set", test_set },
+          { "all at once", test_all_at_once }, { "too many", test_too_many },
+          { "a sound profile", test_sound }, { "inheritance", test_inherits },
+          { "selection", test_select }, { "--set", test_set },
           { "--set of one name", test_set_of_one_name },
           { "--set before a profile", test_set_before_a_profile }, { "finding files", test_find },
           { "the list", test_list }, { "the schema", test_schema }, { "tear down", tear_down })

@@ -5,6 +5,7 @@
 
 static const MillColumn columns[] = { MILL_COLUMN("n", "count", MILL_INT, "x") };
 static const MillTable table = { .name = "t", .columns = MILL_ROWS(columns) };
+static const MillFigure figure = { .kind = MILL_FIGURE_BAR, .name = "f", .table = "t" };
 static const MillMetric metric = { .kind = MILL_INT, .name = "m" };
 static const MillNotice notices[] = {
   MILL_WARNING(1, "{count} event[|s] of {lane}", NULL, "see {name}", "x"),
@@ -27,6 +28,7 @@ static Results *make(MetricValue *value)
     sheet_add_row(s, &v);
   }
   results_add_sheet(r, s);
+  results_add_figure(r, &figure, g_strdup("x-f"), "x-t");
   *value = (MetricValue){ 0, (char *)"mean", mill_int(5), 7, NULL };
   results_add_metric(r, &metric, g_strdup("x_m"), value, MILL_NO_LANE, g_strdup("tag=a"));
   Notices sum;
@@ -50,6 +52,10 @@ static void test_view(void)
   MillTableResult t = { .size = sizeof t };
   MillMetricResult m = { .size = sizeof m };
   MillNoticeResult n = { .size = sizeof n };
+  MillFigureResult f = { .size = sizeof f };
+  CHECK(r->n_figures == 1 && r->figure(r, 0, &f) && f.figure == &figure && f.table == 0);
+  CHECK_STR(f.name, "x-f");
+  CHECK(!r->figure(r, 1, &f));
   CHECK(r->n_tables == 1 && r->n_metrics == 1 && r->n_notices == 1 && r->size == sizeof *r);
   if (CHECK(r->table(r, 0, &t))) {
     CHECK(t.table == &table && t.n_rows == 2 && t.columns.n == 1);

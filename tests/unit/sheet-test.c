@@ -82,6 +82,24 @@ static void test_columns(void)
   sheet_free(s);
 }
 
+/* Databases know no case, and CSV has the unit in the name. */
+static void test_alike(void)
+{
+  static const char *const wanted[] = { "Rank",     "tag_NAME", "tag_total_ns", "time_ns",
+                                        "tag_rank", "name",     "total",        "share" };
+  const MillTable t = { .name = "t", .columns = MILL_ROWS(columns) };
+  Sheet *s = sheet_new(&t, g_strdup("t"));
+  sheet_add_lead(s, "Rank", MILL_INT, 0, "x");
+  sheet_add_lead(s, "NAME", MILL_TEXT, 0, "A tag");
+  sheet_add_lead(s, "total_ns", MILL_TEXT, 0, "A tag");
+  sheet_add_lead(s, "time_ns", MILL_TEXT, 0, "A tag");
+  sheet_add_lead(s, "rank", MILL_TEXT, 0, "A tag");
+  sheet_add_declared(s);
+  for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
+    CHECK_STR(g_array_index(s->columns, MillColumn, i).name, wanted[i]);
+  sheet_free(s);
+}
+
 /* A table that orders by "share" means its own, and readers find each column by its name. */
 static void test_names(void)
 {
@@ -131,4 +149,5 @@ static void test_keys(void)
 }
 
 TEST_MAIN({ "orders", test_orders }, { "columns", test_columns }, { "names", test_names },
-          { "equal rows", test_stable }, { "numbers among keys", test_keys })
+          { "names that look alike", test_alike }, { "equal rows", test_stable },
+          { "numbers among keys", test_keys })

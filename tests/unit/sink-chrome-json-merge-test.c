@@ -30,25 +30,36 @@ static const struct {
 } merge_rows[] = {
   { "{\"ph\":\"X\",\"pid\":7,\"ts\":10, \"tts\": 1,\"u\":{ \"pid\":7},\"args\":{ \"a\" : 1.50}}", 0,
     0,
-    "{\"ph\":\"X\",\"pid\":200000,\"ts\":12.500,\"tts\":1,\"u\":{ \"pid\":7},\"args\":{ \"a\" : "
+    "{\"ph\":\"X\",\"pid\":20000007,\"ts\":12.500,\"tts\":1,\"u\":{ \"pid\":7},\"args\":{ \"a\" : "
     "1.50}}" },
-  { "{\"ts\":10,\"tid\":9}", 0, 0, "{\"ts\":12.500,\"tid\":9,\"pid\":200000}" },
+  { "{\"ts\":10,\"tid\":9}", 0, 0, "{\"ts\":12.500,\"tid\":9,\"pid\":20000007}" },
   { "{\"pid\":7,\"ts\":10,\"id\":5}", MILL_ID_INT, 5,
-    "{\"pid\":200000,\"ts\":12.500,\"id\":1099511627781}" },
+    "{\"pid\":20000007,\"ts\":12.500,\"id\":1099511627781,\"args\":{\"original id\":5}}" },
   { "{\"pid\":7,\"ts\":10,\"id\":\"0x5\"}", MILL_ID_HEX, 5,
-    "{\"pid\":200000,\"ts\":12.500,\"id\":1099511627781}" },
+    "{\"pid\":20000007,\"ts\":12.500,\"id\":1099511627781,"
+    "\"args\":{\"original id\":\"0x5\"}}" },
   { "{\"pid\":7,\"ts\":10,\"id\":\"0x7f0000001000\"}", MILL_ID_HEX, 0x7f0000001000,
-    "{\"pid\":200000,\"ts\":12.500,\"id\":\"0x80017f0000001000\"}" },
+    "{\"pid\":20000007,\"ts\":12.500,\"id\":\"0x80017f0000001000\","
+    "\"args\":{\"original id\":\"0x7f0000001000\"}}" },
   { "{\"pid\":7,\"ts\":10,\"bind_id\":6,\"id2\":{\"global\":\"0x10\",\"x\":null}}", 0, 0,
-    "{\"pid\":200000,\"ts\":12.500,\"bind_id\":1099511627782,"
-    "\"id2\":{\"global\":1099511627792,\"x\":null}}" },
+    "{\"pid\":20000007,\"ts\":12.500,\"bind_id\":1099511627782,"
+    "\"id2\":{\"global\":1099511627792,\"x\":null},"
+    "\"args\":{\"original bind_id\":6,\"original id2\":{\"global\":\"0x10\",\"x\":null}}}" },
   { "{\"pid\":7,\"ts\":10,\"args\":{\"correlation\": 5 , \"External id\":0,\"other\":5}}", 0, 0,
-    "{\"pid\":200000,\"ts\":12.500,"
-    "\"args\":{\"correlation\": 1099511627781 , \"External id\":1099511627776,\"other\":5}}" },
+    "{\"pid\":20000007,\"ts\":12.500,"
+    "\"args\":{\"correlation\": 1099511627781 , \"External id\":1099511627776,\"other\":5,"
+    "\"original correlation\":5,\"original External id\":0}}" },
+  /* Merged before: what it was then counts. */
+  { "{\"pid\":7,\"ts\":10,\"id\":9,\"args\":{\"correlation\":8,\"original id\":4,"
+    "\"original correlation\":3}}",
+    MILL_ID_INT, 9,
+    "{\"pid\":20000007,\"ts\":12.500,\"id\":1099511627780,"
+    "\"args\":{\"correlation\":1099511627779,\"original id\":4,\"original correlation\":3}}" },
   { "{\"pid\":7,\"ts\":10,\"args\":{\"correlation\":-1,\"External id\":\"5\"}}", 0, 0,
-    "{\"pid\":200000,\"ts\":12.500,\"args\":{\"correlation\":-1,\"External id\":\"5\"}}" },
+    "{\"pid\":20000007,\"ts\":12.500,\"args\":{\"correlation\":-1,\"External id\":\"5\"}}" },
   { "{\"pid\":7,\"ts\":10,\"args\":{\"correlation\":5,}}", 0, 0,
-    "{\"pid\":200000,\"ts\":12.500,\"args\":{\"correlation\":5,}}" },
+    "{\"pid\":20000007,\"ts\":12.500,\"args\":{\"correlation\":1099511627781,"
+    "\"original correlation\":5}}" }, /* mended */
 };
 
 static void test_merges(void)
@@ -74,12 +85,12 @@ static void test_unknown_bases(void)
     int64_t first_ns, own_ns;
     const char *wanted;
   } rows[] = {
-    { 0, MILL_NO_BASE, "{\"ts\":10,\"pid\":200000}" },
-    { MILL_NO_BASE, -1000, "{\"ts\":10,\"pid\":200000}" },
-    { MILL_NO_BASE, MILL_NO_BASE, "{\"ts\":10,\"pid\":200000}" },
-    { 0, 3000, "{\"ts\":13,\"pid\":200000}" },
-    { 3000, 0, "{\"ts\":7,\"pid\":200000}" },
-    { -1, INT64_MAX, "{\"ts\":10,\"pid\":200000}" },
+    { 0, MILL_NO_BASE, "{\"ts\":10,\"pid\":20000007}" },
+    { MILL_NO_BASE, -1000, "{\"ts\":10,\"pid\":20000007}" },
+    { MILL_NO_BASE, MILL_NO_BASE, "{\"ts\":10,\"pid\":20000007}" },
+    { 0, 3000, "{\"ts\":13,\"pid\":20000007}" },
+    { 3000, 0, "{\"ts\":7,\"pid\":20000007}" },
+    { -1, INT64_MAX, "{\"ts\":10,\"pid\":20000007}" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     const FakeLane lanes[] = { { .rank = 0, .base_ns = rows[i].first_ns },
@@ -105,8 +116,9 @@ static void test_first_base_unknown(void)
     { .rank = 1, .base_ns = 500, .members = base, .n_members = 1 },
     { .rank = 2, .base_ns = 3500, .members = later, .n_members = 1 },
   };
-  static const char *const wanted[] = { "{\"ts\":10,\"pid\":100000}", "{\"ts\":10,\"pid\":200000}",
-                                        "{\"ts\":13,\"pid\":300000}" };
+  static const char *const wanted[] = { "{\"ts\":10,\"pid\":10000007}",
+                                        "{\"ts\":10,\"pid\":20000007}",
+                                        "{\"ts\":13,\"pid\":30000007}" };
   for (uint32_t l = 0; l < G_N_ELEMENTS(lanes); l++) {
     Sink s;
     sink_open(&s, lanes, G_N_ELEMENTS(lanes), l, &default_options);
@@ -135,7 +147,7 @@ static void test_merges_first_lane(void)
   e.id = 5;
   MillBatch b = { .raw_ = raw };
   g_autofree char *text = events_only(write_events(&s, &b, &e, 1));
-  CHECK_STR(text, "{\"pid\":100000,\"ts\":1e1,\"id\":5}");
+  CHECK_STR(text, "{\"pid\":10000007,\"ts\":1e1,\"id\":5}");
   sink_close(&s);
 }
 
@@ -153,39 +165,58 @@ static void test_merges_changed_args(void)
   e.n_attrs = 1;
   MillBatch b = { .raw_ = raw, .lane = 1, .attrs = &attr, .n_attrs = 1 };
   g_autofree char *text = events_only(write_events(&s, &b, &e, 1));
-  CHECK_STR(text, "{\"pid\":200000,\"args\":{\"External id\":1099511627777,"
-                  "\"correlation\":1099511627784,\"x\":3}}");
+  CHECK_STR(text, "{\"pid\":20000007,\"args\":{\"External id\":1099511627777,"
+                  "\"correlation\":1099511627784,\"x\":3,\"original External id\":1}}");
   sink_close(&s);
 }
 
+static MillEvent row_event(Sink *s, const char *all, const char *raw, const char *name,
+                           MillValue pid)
+{
+  MillEvent e = raw_event(all, raw);
+  e.kind = MILL_META;
+  e.name = fake_symbol(&s->fake, name);
+  e.flags = MILL_FLAG_NO_TS;
+  e.track = fake_track(&s->fake, pid, mill_none());
+  return e;
+}
+
+#define ORDER "{\"name\":\"process_sort_index\",\"pid\":7,\"args\":{\"sort_index\":50}}"
+#define DEVICE "{\"name\":\"process_labels\",\"pid\":7,\"args\":{\"labels\":\"GPU 2\"}}"
+#define NAME "{\"name\":\"process_name\",\"pid\":7,\"args\":{\"name\":\"py\\u0074hon3\"}}"
+#define AGAIN "{\"name\":\"process_name\",\"pid\":7,\"args\":{\"name\":\"other\"}}"
+#define STREAM "{\"name\":\"thread_name\",\"pid\":7,\"tid\":1,\"args\":{\"name\":\"stream 7 \"}}"
+#define SPANS "{\"pid\":\"Spans\"}"
+
+/* One row names a process, with its rank, and comes after all events of its lane. */
 static void test_names_processes(void)
 {
-  static const char raw[] = "{\"name\":\"process_sort_index\",\"pid\":7,\"args\":{\"sort_index\":"
-                            "50}} {\"pid\":\"Spans\"}";
+  static const char raw[] = ORDER NAME AGAIN DEVICE STREAM SPANS;
   Sink s;
   sink_open(&s, ranked, 3, 1, &default_options);
-  MillEvent e[] = { raw_event(raw, "{\"name\":\"process_sort_index\",\"pid\":7,"
-                                   "\"args\":{\"sort_index\":50}}"),
-                    raw_event(raw, "{\"pid\":\"Spans\"}") };
-  e[0].kind = MILL_META;
-  e[0].name = fake_symbol(&s.fake, "process_sort_index");
-  e[0].flags = e[1].flags = MILL_FLAG_NO_TS;
-  e[0].track = fake_track(&s.fake, mill_int(7), mill_none());
-  e[1].track = fake_track(&s.fake, mill_sym(fake_symbol(&s.fake, "Spans")), mill_none());
+  MillValue text = mill_sym(fake_symbol(&s.fake, "Spans"));
+  MillEvent e[] = { row_event(&s, raw, ORDER, "process_sort_index", mill_int(7)),
+                    row_event(&s, raw, NAME, "process_name", mill_int(7)),
+                    row_event(&s, raw, AGAIN, "process_name", mill_int(7)),
+                    row_event(&s, raw, DEVICE, "process_labels", mill_int(7)),
+                    row_event(&s, raw, STREAM, "thread_name", mill_int(7)),
+                    row_event(&s, raw, SPANS, "x", text) };
   MillBatch b = { .raw_ = raw, .lane = 1 };
-  CHECK_STR(
-      write_events(&s, &b, e, 2),
-      "{\"name\":\"process_sort_index\",\"pid\":200000,\"args\":{\"sort_index\":50}},\n"
-      "{\"pid\":200001},\n"
-      "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":200001,\"args\":{\"name\":\"Spans\"}},\n"
-      "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":200001,"
-      "\"args\":{\"labels\":\"rank 3, pid Spans\"}},\n"
-      "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":200001,"
-      "\"args\":{\"sort_index\":3000}},\n"
-      "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":200000,"
-      "\"args\":{\"labels\":\"rank 3, pid 7\"}},\n"
-      "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":200000,"
-      "\"args\":{\"sort_index\":3001}}");
+  CHECK_STR(write_events(&s, &b, e, 6),
+            "{\"name\":\"thread_name\",\"pid\":20000007,\"tid\":1,"
+            "\"args\":{\"name\":\"Rank 3: GPU stream 7\",\"original name\":\"stream 7 \"}},\n"
+            "{\"pid\":29000000},\n"
+            "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":29000000,"
+            "\"args\":{\"name\":\"Rank 3: Spans\",\"original pid\":\"Spans\"}},\n"
+            "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":29000000,"
+            "\"args\":{\"sort_index\":3000}},\n"
+            "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":20000007,"
+            "\"args\":{\"name\":\"Rank 3: GPU 2 (python3)\",\"original name\":\"python3\","
+            "\"original pid\":7}},\n"
+            "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":20000007,"
+            "\"args\":{\"labels\":\"GPU 2\"}},\n"
+            "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":20000007,"
+            "\"args\":{\"sort_index\":3001}}");
   sink_close(&s);
 }
 
@@ -197,8 +228,46 @@ static void test_lane_without_rank(void)
   MillEvent e = ranked_event(&s, raw);
   MillBatch b = { .raw_ = raw, .lane = 2 };
   const char *text = write_events(&s, &b, &e, 1);
-  CHECK(strstr(text, "\"labels\":\"c.json, pid 7\"") != NULL);
+  CHECK(strstr(text, "\"name\":\"c.json: pid 7\"") != NULL);
   CHECK(strstr(text, "\"sort_index\":1048575000}") != NULL);
+  sink_close(&s);
+}
+
+static void test_lanes_of_one_rank(void)
+{
+  static const char raw[] = "{\"pid\":7}";
+  static const FakeLane lanes[] = { { .rank = 3, .name = "x/a.json" },
+                                    { .rank = 3, .name = "x/b.json" } };
+  Sink s;
+  sink_open(&s, lanes, 2, 1, &default_options);
+  MillEvent e = ranked_event(&s, raw);
+  MillBatch b = { .raw_ = raw, .lane = 1 };
+  CHECK(strstr(write_events(&s, &b, &e, 1), "\"name\":\"Rank 3, b.json: pid 7\"") != NULL);
+  sink_close(&s);
+}
+
+/* Viewers take numbers only.  All else of the trace is copied. */
+static void test_text_pid_of_one_lane(void)
+{
+  static const char raw[] =
+      "{\"pid\":\"Spans\",\"x\":1},{\"pid\": 7 },{\"pid\":\"\"},{\"pid\":\"8\"}" NAME;
+  Sink s;
+  sink_open(&s, one_lane, 1, 0, &default_options);
+  MillValue spans = mill_sym(fake_symbol(&s.fake, "Spans")),
+            empty = mill_sym(fake_symbol(&s.fake, "")), eight = mill_sym(fake_symbol(&s.fake, "8"));
+  MillEvent e[] = { row_event(&s, raw, "{\"pid\":\"Spans\",\"x\":1}", "a", spans),
+                    row_event(&s, raw, "{\"pid\": 7 }", "a", mill_int(7)),
+                    row_event(&s, raw, "{\"pid\":\"\"}", "a", empty),
+                    row_event(&s, raw, NAME, "process_name", empty),
+                    row_event(&s, raw, "{\"pid\":\"8\"}", "a", eight) };
+  MillBatch b = { .raw_ = raw };
+  CHECK_STR(
+      write_events(&s, &b, e, 5),
+      "{\"pid\":4000000000,\"x\":1},\n{\"pid\": 7 },\n{\"pid\":4000000001},\n"
+      "{\"name\":\"process_name\",\"pid\":4000000001,\"args\":{\"name\":\"py\\u0074hon3\"}},\n"
+      "{\"pid\":\"8\"},\n"
+      "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":4000000000,"
+      "\"args\":{\"name\":\"Spans\",\"original pid\":\"Spans\"}}");
   sink_close(&s);
 }
 
@@ -222,10 +291,11 @@ static void test_merged_stream(void)
   MillBatch b = { .raw_ = raw, .lane = MERGED };
   const char *text = write_events(&s, &b, e, 3);
   g_autofree char *events = events_only(text);
-  CHECK_STR(events, "{\"pid\":100000,\"id\":5},\n{\"pid\":300000,\"id\":2199023255557},\n"
-                    "{\"ph\":\"s\",\"name\":\"\",\"pid\":300000,\"tid\":2,\"id\":5}");
-  CHECK(strstr(text, "\"rank 4, pid 7\"") != NULL);
-  CHECK(strstr(text, "\"c.json, pid 7\"") != NULL);
+  CHECK_STR(events, "{\"pid\":10000007,\"id\":5},\n{\"pid\":30000007,\"id\":2199023255557,"
+                    "\"args\":{\"original id\":5}},\n"
+                    "{\"ph\":\"s\",\"name\":\"\",\"pid\":30000007,\"tid\":2,\"id\":5}");
+  CHECK(strstr(text, "\"Rank 4: pid 7\"") != NULL);
+  CHECK(strstr(text, "\"c.json: pid 7\"") != NULL);
   sink_close(&s);
 }
 
@@ -251,20 +321,22 @@ static void test_many_processes(void)
   static const char raw[] = "{\"pid\":7}";
   Sink s;
   sink_open(&s, ranked, 3, 1, &default_options);
-  for (uint32_t i = 0; i < 100001; i++) {
-    MillTrack t = { .size = sizeof(t), .lane = 1, .process = mill_int(i), .thread = mill_int(0) };
+  for (uint32_t i = 0; i < 1000001; i++) {
+    MillTrack t = {
+      .size = sizeof(t), .lane = 1, .process = mill_int(-1 - (int64_t)i), .thread = mill_int(0)
+    };
     g_array_append_val(s.fake.tracks, t);
   }
-  MillEvent *e = g_new(MillEvent, 100001);
-  for (uint32_t i = 0; i < 100001; i++) {
+  MillEvent *e = g_new(MillEvent, 1000001);
+  for (uint32_t i = 0; i < 1000001; i++) {
     e[i] = raw_event(raw, raw);
     e[i].flags = MILL_FLAG_NO_TS;
     e[i].track = i;
   }
   MillBatch b = { .raw_ = raw, .lane = 1 };
-  const char *text = write_events(&s, &b, e, 100001);
-  CHECK(strstr(text, "{\"pid\":299999}") != NULL);
-  CHECK(strstr(text, "{\"pid\":300000}") == NULL);
+  const char *text = write_events(&s, &b, e, 1000001);
+  CHECK(strstr(text, "{\"pid\":29999999}") != NULL);
+  CHECK(strstr(text, "{\"pid\":30000000}") == NULL);
   g_free(e);
   sink_close(&s);
 }
@@ -275,6 +347,8 @@ TEST_MAIN({ "merges lanes", test_merges }, { "moves between known bases", test_u
           { "merges changed args", test_merges_changed_args },
           { "names the processes of lanes", test_names_processes },
           { "names lanes without rank", test_lane_without_rank },
+          { "tells lanes of one rank apart", test_lanes_of_one_rank },
+          { "makes numbers of texts", test_text_pid_of_one_lane },
           { "writes the merged stream", test_merged_stream },
           { "writes the merged stream of one", test_merged_stream_of_one },
           { "merges many processes", test_many_processes })

@@ -286,6 +286,11 @@ static const FakeLane two_lanes[] = {
   { .rank = 1, .base_ns = 200, .members = members_b, .n_members = G_N_ELEMENTS(members_b) },
 };
 
+#define WHOSE                                                                            \
+  "\"stagemill\": {\"merged\": [{\"rank\": 0, \"pids\": [10000000,18999999], "           \
+  "\"other_pids\": [19000000,19999999]},\n{\"rank\": 1, \"pids\": [20000000,28999999], " \
+  "\"other_pids\": [29000000,29999999]}]},\n"
+
 /* The parts in the order in which the program joins them. */
 static char *document(const FakeLane *lanes, uint32_t n_lanes, const char *events)
 {
@@ -310,8 +315,10 @@ static void test_documents(void)
                  "\"traceEvents\": [\n{}\n],\n\"trace\\\"Name\": \"a\"\n}\n");
   g_autofree char *two = document(two_lanes, 2, "{}");
   CHECK_STR(two,
-            "{\n\"schemaVersion\": 1,\n\"baseTimeNanoseconds\": 100,\n\"traceEvents\": [\n{}\n],\n"
-            "\"trace\\\"Name\": \"a\",\n\"extra\": []\n}\n");
+            "{\n" WHOSE
+            "\"schemaVersion\": 1,\n\"baseTimeNanoseconds\": 100,\n\"traceEvents\": [\n{}\n],\n"
+            "\"trace\\\"Name\": \"a\",\n\"extra\": [],\n"
+            "\"distributedInfoOfRanks\": [\n{\"rank\": 0},\n{\"rank\": 1}\n]\n}\n");
   FakeLane moved = two_lanes[0];
   moved.base_ns = -7;
   g_autofree char *based = document(&moved, 1, "{}");
@@ -330,17 +337,16 @@ static void test_documents(void)
 static void test_base_without_a_member(void)
 {
   FakeLane lanes[] = { { .rank = 0, .base_ns = 1712195495519689047 }, { .rank = 1, .base_ns = 5 } };
-  static const char based[] =
-      "{\n\"traceEvents\": [\n{}\n],\n\"baseTimeNanoseconds\": 1712195495519689047\n}\n";
+#define BASED "\"traceEvents\": [\n{}\n],\n\"baseTimeNanoseconds\": 1712195495519689047\n}\n"
   g_autofree char *one = document(lanes, 1, "{}"), *two = document(lanes, 2, "{}");
-  CHECK_STR(one, based);
-  CHECK_STR(two, based);
+  CHECK_STR(one, "{\n" BASED);
+  CHECK_STR(two, "{\n" WHOSE BASED);
   lanes[0].base_ns = MILL_NO_BASE;
   g_autofree char *second = document(lanes, 2, "{}");
-  CHECK_STR(second, "{\n\"traceEvents\": [\n{}\n],\n\"baseTimeNanoseconds\": 5\n}\n");
+  CHECK_STR(second, "{\n" WHOSE "\"traceEvents\": [\n{}\n],\n\"baseTimeNanoseconds\": 5\n}\n");
   lanes[1].base_ns = MILL_NO_BASE;
   g_autofree char *unknown = document(lanes, 2, "{}");
-  CHECK_STR(unknown, "{\n\"traceEvents\": [\n{}\n]\n}\n");
+  CHECK_STR(unknown, "{\n" WHOSE "\"traceEvents\": [\n{}\n]\n}\n");
 }
 
 /* Members that become known only after the head was written follow the events. */

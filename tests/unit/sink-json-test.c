@@ -57,34 +57,44 @@ static void test_empty(void)
   check_valid(none);
   check_valid(one);
   CHECK_STR(none,
-            "{\n  \"schema_version\": \"1.1\",\n"
+            "{\n  \"schema_version\": \"2.1\",\n"
             "  \"program\": {\"name\": \"stagemill\", \"version\": \"0.1.0\"},\n"
-            "  \"profile\": \"kernels\",\n  \"lanes\": [],\n  \"metrics\": [],\n  \"tables\": [],\n"
-            "  \"notices\": []\n}\n");
+            "  \"profile\": \"kernels\",\n  \"tags\": [\"model\", \"threads\"],\n"
+            "  \"lanes\": [],\n  \"metrics\": [],\n  \"definitions\": [],\n  \"tables\": [],\n"
+            "  \"figures\": [],\n  \"notices\": []\n}\n");
 }
 
 static const char *const parts[] = {
   "\"start_ns\": \"1712195495519689047\"",
-  "{\"index\": 0, \"rank\": 0, \"label\": \"a\\\"b\", \"name\": \"rank0.json.gz\", \"dialect\": "
-  "\"kineto\", "
+  "{\"index\": 0, \"rank\": 0, \"label\": \"a\\\"b\", \"name\": \"rank0.json.gz\", "
+  "\"file\": null, \"dialect\": \"kineto\", "
   "\"offset_ns\": 0, \"tags\": {\"threads\": \"256\"}}",
   "\"offset_ns\": 1000, \"tags\": {}}",
   "{\"name\": \"ttft\", \"stat\": \"p99\", \"value\": 410800000, \"unit\": \"ns\", \"n\": 24000, "
   "\"better\": \"lower\", "
-  "\"help\": \"Time to first token\"}",
+  "\"help\": \"Time to first token\", \"definition\": 0}",
   "{\"name\": \"throughput\", \"lane\": 1, \"rank\": 1, \"value\": 7.5, \"unit\": \"tok/s\", "
   "\"n\": 3, "
-  "\"better\": \"higher\"}",
-  "\"unit\": \"tok/s\", \"better\": \"higher\", \"reason\": \"not a finite number\"}",
+  "\"better\": \"higher\", \"definition\": 1}",
+  "\"unit\": \"tok/s\", \"n\": 12, \"better\": \"higher\", \"reason\": \"not a finite number\", "
+  "\"definition\": 1}",
   "{\"name\": \"comm\", \"unit\": null, \"better\": null, \"reason\": \"no collectives in "
-  "\\u001bthis trace\"}",
+  "\\u001bthis trace\", \"definition\": 3}",
+  "{\"name\": \"ttft\", \"per\": \"run\", \"type\": \"int\", \"unit\": \"ns\", \"better\": "
+  "\"lower\", "
+  "\"stats\": \"p50,p99\", \"help\": \"Time to first token\"}",
   "\"value\": {\"a\":[1]}",
   "\"reason\": \"not a valid JSON object\"",
-  "{\"name\": \"total\", \"unit\": \"ns\", \"type\": \"int\", \"key\": false, \"help\": \"Time in "
-  "all calls\"}",
-  "[\"a, \\\"b\\\"\\r\\nc\", -5, null, null, 9223372036854775807, null]",
-  "[\"" FAKE_RUN_FORMULA "\", 12345678, 41.04, 1482113, 3145728, true]",
-  "{\"code\": \"JSN-09\", \"level\": \"info\", \"count\": 4, \"what\": \"just so\"}",
+  "{\"name\": \"total\", \"unit\": \"ns\", \"type\": \"int\", \"key\": false, \"brief\": true, "
+  "\"help\": \"Time in all calls\"}",
+  "{\"name\": \"label\", \"unit\": null, \"type\": \"text\", \"key\": true, \"lead\": true}",
+  "{\"name\": \"a, \\\"b\\\"\\r\\nc\", \"total\": -5, \"share\": null, \"calls\": null, "
+  "\"traffic\": 9223372036854775807, \"hidden\": null}",
+  "{\"name\": \"" FAKE_RUN_FORMULA "\", \"total\": 12345678, \"share\": 41.04, "
+  "\"calls\": 1482113, \"traffic\": 3145728, \"hidden\": true}",
+  "{\"code\": \"JSN-09\", \"level\": \"info\", \"count\": 4, \"what\": \"just so\", \"declared\": "
+  "{}}",
+  "\"brief_rows\": 8,",
   "\"per\": \"lane\"",
 };
 

@@ -1,13 +1,19 @@
 /* The text sink: what a person sees, safe on any terminal. */
+#include <string.h>
+
+#include "base/columns.h"
+
 #include "check.h"
 #include "fake-run.h"
+
+typedef struct Options {
+  int64_t lines, rows, width;
+} Options;
 
 static char *summary_of(const FakeLane *lanes, uint32_t n_lanes, const FakeResults *r,
                         int64_t lines)
 {
-  const struct {
-    int64_t lines;
-  } options = { lines };
+  const Options options = { lines, 0, 100 };
   return fake_run_file(lanes, n_lanes, r, &options, "summary.txt");
 }
 
@@ -39,39 +45,34 @@ static void test_full(void)
             "   0   0.000\n"
             "   1   2.000\n"
             "\n"
-            "2 kinds of warning (1,237 events): OVC-02, JSN-01   stagemill explain OVC-02\n");
+            "more rows: --rows all\n"
+            "\n"
+            "warning[OVC-02]: odd \\x01 times (30 times)\n"
+            "  help: do\n"
+            "warning[JSN-01]: odd \\x01 times (1,207 times)\n"
+            "  help: do\n");
 }
 
-static int64_t full_lines(const char *text)
-{
-  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-  int64_t n = 0;
-  for (guint i = 0; lines[i]; i++) n += *lines[i] != 0;
-  return n;
-}
-
-/* Rows are given up first, in turn, then whole tables. */
+/* Rows are given up first, in turn, then whole tables; those with a row for each lane are not. */
 static void test_few_lines(void)
 {
   static const struct {
     int64_t lines;
     const char *has, *has_not;
   } rows[] = {
-    { 0, "   1   2.000\n", "more table" },
-    { 14, "   1   2.000\n", "more table" },
-    { 13, "   1   2.000\n", "(3 of 4)" },
-    { 12, "(2 of 4)", "   1   2.000\n" },
-    { 11, "(1 of 4)", "more table" },
-    { 10, "and 1 more table\n", "busy-time" },
-    { 1, "and 2 more tables\n", "kernel-time" },
+    { 0, "(3 of 4)", "more table" },
+    { 15, "(3 of 4)", "more table" },
+    { 11, "(3 of 4)", "more table" }, /* to hide two rows would save no line */
+    { 10, "and 1 more table: --rows all\n", "kernel-time" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     FakeResults r;
     fake_run_init(&r);
     g_autofree char *text = summary_of(fake_run_lanes, 2, &r, rows[i].lines);
     if (!CHECK(strstr(text, rows[i].has) && !strstr(text, rows[i].has_not))) CHECK_ROW(text);
-    CHECK(strstr(text, "2 kinds of warning") != NULL);
-    CHECK(rows[i].lines < 10 || full_lines(text) <= rows[i].lines);
+    CHECK(strstr(text, "   1   2.000\n") != NULL);
+    CHECK(strstr(text, "warning[JSN-01]: ") != NULL);
+    CHECK(strstr(text, "--rows all") != NULL);
   }
 }
 
@@ -113,7 +114,7 @@ static void test_values_are_joined(void)
   for (int64_t i = 0; i < N; i++) {
     g_ptr_array_add(names, g_strdup_printf("metric_number_%d", (int)i));
     metrics[i] = (MillMetric){ .name = names->pdata[i], .unit = "count" };
-    all[i] = (FakeMetric){ &metrics[i], NULL, mill_int(i), 1, MILL_NO_LANE, NULL };
+    all[i] = (FakeMetric){ &metrics[i], NULL, mill_int(i), (uint64_t)i, MILL_NO_LANE, NULL };
   }
   FakeResults r = { .metrics = all };
   r.results.n_metrics = N;
@@ -217,10 +218,123 @@ static void test_long_names_lose_their_middle(void)
   }
 }
 
+/* A table of two lanes: names, the model that both have, and two numbers. */
+static char *two_lanes(const char *first, const char *second, int64_t width)
+{
+  const MillColumn columns[] = { MILL_COLUMN("input", NULL, MILL_TEXT, NULL),
+                                 MILL_COLUMN("model", NULL, MILL_TEXT, NULL),
+                                 MILL_COLUMN("request_throughput", "req/s", MILL_REAL, NULL),
+                                 MILL_COLUMN("n", NULL, MILL_INT, NULL) };
+  const MillTable table = { .per = MILL_PER_LANE,
+                            .brief_rows = 5,
+                            .name = "runs",
+                            .columns = { &columns[2], 2, sizeof *columns } };
+  const MillValue cells[] = {
+    mill_text(first, strlen(first)),   mill_text("m-8x7b", 6), mill_real(1.5), mill_int(3),
+    mill_text(second, strlen(second)), mill_text("m-8x7b", 6), mill_real(2.5), mill_int(4),
+  };
+  const MillColumnRows all = { columns, 4, sizeof *columns };
+  const Options options = { 1, 0, width };
+  FakeTable one = { &table, "runs", all, cells, 2 };
+  FakeResults r = { .tables = &one };
+  r.results.n_tables = 1;
+  fake_results_init(&r);
+  return fake_run_file(fake_run_lanes, 2, &r, &options, "summary.txt");
+}
+
+static void test_what_is_alike_is_said_once(void)
+{
+  g_autofree char *text = two_lanes("a.json", "b.json", 100);
+  CHECK_STR(strchr(text, '\n') + 2, "all rows: model m-8x7b\n"
+                                    "runs    request_throughput req/s  n\n"
+                                    "a.json                     1.500  3\n"
+                                    "b.json                     2.500  4\n");
+}
+
+static const struct {
+  const char *idea, *first, *second, *wanted;
+} narrow[] = {
+  { "titles take several lines", "a-name.json", "b-name.json",
+    "               request_\n             throughput\nruns              req/s  n\n"
+    "a-name.json       1.500  3\nb-name.json       2.500  4\n" },
+  { "parts of paths that are alike give way", "some/long/folder/a/results.json",
+    "some/long/folder/b/results.json",
+    "         request_\n       throughput\nruns        req/s  n\n"
+    "…/a/…       1.500  3\n…/b/…       2.500  4\n" },
+  { "what differs stays", "void_kernel_with_a_long_name_A_and_a_long_end_of_it",
+    "void_kernel_with_a_long_name_B_and_a_long_end_of_it",
+    "        request_\n      throughput\nruns       req/s  n\n"
+    "…A…        1.500  3\n…B…        2.500  4\n" },
+};
+
+static void test_names_are_cut_where_they_are_alike(void)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS(narrow); i++) {
+    g_autofree char *text = two_lanes(narrow[i].first, narrow[i].second, 32);
+    const char *table = strstr(text, "m-8x7b\n");
+    if (!CHECK(table) || !CHECK_STR(table + 7, narrow[i].wanted)) CHECK_ROW(narrow[i].idea);
+  }
+}
+
+/* A wide character takes two columns, a mark none. */
+static void test_wide_names(void)
+{
+  g_autofree char *text = two_lanes("漢字.json", "e\xcc\x81.json", 100);
+  CHECK_STR(strchr(text, '\n') + 2, "all rows: model m-8x7b\n"
+                                    "runs       request_throughput req/s  n\n"
+                                    "漢字.json                     1.500  3\n"
+                                    "e\xcc\x81.json                        2.500  4\n");
+  for (int64_t width = 24; width < 50; width++) {
+    g_autofree char *narrow_text =
+        two_lanes("漢字漢字漢字漢字漢字漢字漢字A漢字漢字漢字漢字.json",
+                  "漢字漢字漢字漢字漢字漢字漢字B漢字漢字漢字漢字.json", width);
+    g_auto(GStrv) lines = g_strsplit(narrow_text, "\n", -1);
+    CHECK(strstr(narrow_text, "A") != NULL && strstr(narrow_text, "B") != NULL);
+    for (char **line = lines; *line; line++)
+      if (!CHECK(columns_of(*line, strlen(*line)) <= (size_t)width)) CHECK_ROW(*line);
+  }
+}
+
+/* What is 0 of many, and nobody wants less or more of, is shown with all the rest. */
+static void test_nothing_is_no_headline(void)
+{
+  static const struct {
+    const char *unit;
+    uint32_t better;
+    double value;
+    uint64_t n;
+    bool shown;
+  } rows[] = {
+    { "count", MILL_NEITHER, 0, 140, false },  { "ns", MILL_NEITHER, 0, 140, false },
+    { "bytes", MILL_NEITHER, 0, 1, false },    { "count", MILL_NEITHER, 1, 140, true },
+    { "count", MILL_NEITHER, 0, 0, true },     { "count", MILL_LOWER, 0, 140, true },
+    { "percent", MILL_NEITHER, 0, 140, true }, { "number", MILL_NEITHER, 0, 140, true },
+    { NULL, MILL_NEITHER, 0, 140, true },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+    for (int64_t all = 0; all < 2; all++) {
+      MillMetric metric = {
+        .kind = MILL_REAL, .name = "odd", .unit = rows[i].unit, .better = rows[i].better
+      };
+      FakeMetric item = { &metric, NULL, mill_real(rows[i].value), rows[i].n, MILL_NO_LANE, NULL };
+      FakeResults r = { .metrics = &item };
+      r.results.n_metrics = 1;
+      fake_results_init(&r);
+      const Options options = { 15, all ? -1 : 0, 100 };
+      g_autofree char *text = fake_run_file(fake_run_lanes, 2, &r, &options, "summary.txt");
+      if (!CHECK((strstr(text, "\nodd ") != NULL) == (rows[i].shown || all)))
+        CHECK_ROW(text), printf("%zu", i);
+    }
+}
+
 TEST_MAIN({ "writes a summary", test_full }, { "keeps to few lines", test_few_lines },
           { "shows single values", test_values }, { "joins single values", test_values_are_joined },
           { "writes little when there is little", test_one_lane_and_nothing },
           { "shows the metrics of the only lane", test_metrics_of_the_only_lane },
           { "writes no control characters", test_harmless_bytes_only },
           { "scales columns", test_scales },
-          { "shortens long names", test_long_names_lose_their_middle })
+          { "says once what is alike", test_what_is_alike_is_said_once },
+          { "cuts names where they are alike", test_names_are_cut_where_they_are_alike },
+          { "shortens long names", test_long_names_lose_their_middle },
+          { "gives wide names their room", test_wide_names },
+          { "has no headline of nothing", test_nothing_is_no_headline })

@@ -91,6 +91,46 @@ static void test_the_last_value_is_none(void)
   expect_all(rows, G_N_ELEMENTS(rows));
 }
 
+/* Of settings in objects: of a key that an object has twice, and of an object that is there twice. */
+static void test_tags_that_are_duplicated(void)
+{
+  static const BenchRow rows[] = {
+    { METRICS("\"input_config\":{\"model\":\"a\",\"concurrency\":4,\"model\":\"b\"}"),
+      "run detailed=0\n-- dialect=aiperf;tag=max_concurrency=4;tag=model=b;\nnote 20: 1\n" },
+    { METRICS("\"input_config\":{\"model\":\"a\",\"model\":null,\"x\":{\"model\":\"c\"},"
+              "\"y\":{\"model\":\"d\"}}"),
+      "run detailed=0\n-- dialect=aiperf;tag=model=c;\nnote 20: 1\n" },
+    { METRICS("\"input_config\":{\"model\":\"a\",\"concurrency\":4},"
+              "\"input_config\":{\"model\":\"b\"}"),
+      "run detailed=0\n-- dialect=aiperf;tag=model=b;\nnote 20: 1\n" },
+    { OF("\"server_info\":{\"model_path\":\"a\",\"tp_size\":2,\"model_path\":\"b\"}"),
+      "run detailed=0\n-- dialect=vllm;tag=request_rate=1;tag=max_concurrency=2;tag=tp=2;"
+      "tag=model=b;\nnote 20: 1\n" },
+    { OF("\"model_id\":\"m\",\"server_info\":{\"tp_size\":2},"
+         "\"server_info\":{\"dp_size\":3,\"model_path\":\"x\"}"),
+      "run detailed=0\n-- dialect=sglang;tag=request_rate=1;tag=max_concurrency=2;tag=model=m;"
+      "tag=dp=3;\nnote 20: 1\n" },
+    { OF("\"model_id\":\"a\",\"model_id\":\"b\""),
+      "run detailed=0\n-- dialect=vllm;tag=request_rate=1;tag=max_concurrency=2;tag=model=b;\n"
+      "note 20: 1\n" },
+  };
+  expect_all(rows, G_N_ELEMENTS(rows));
+}
+
+/* A member each, however much of it is not finite; what is read is another matter. */
+static void test_not_finite_where_nobody_reads(void)
+{
+  static const BenchRow rows[] = {
+    { OF("\"x\":NaN,\"y\":[1,Infinity,-Infinity],\"z\":{\"a\":[NaN,{\"b\":NaN}]},"
+         "\"w\":[\"NaN\",1],\"v\":null"),
+      "run detailed=0\n" TAGS "note 26: 3\n" },
+    { OF("\"hardware\":Infinity"),
+      "run detailed=0\n-- dialect=vllm;tag=request_rate=1;tag=max_concurrency=2;"
+      "tag=hardware=inf;\n" },
+  };
+  expect_all(rows, G_N_ELEMENTS(rows));
+}
+
 static void test_the_last_value_is_wrong(void)
 {
   static const BenchRow rows[] = {
@@ -220,6 +260,8 @@ static void test_large_companion(void)
 TEST_MAIN({ "the last value is right", test_the_last_value_is_right },
           { "the last value is none", test_the_last_value_is_none },
           { "the last value is wrong", test_the_last_value_is_wrong },
+          { "tags that are duplicated", test_tags_that_are_duplicated },
+          { "not finite where nobody reads", test_not_finite_where_nobody_reads },
           { "many faults", test_many_faults }, { "what is no result", test_what_is_no_result },
           { "what is no JSON", test_what_is_no_json },
           { "a large companion", test_large_companion })

@@ -151,6 +151,9 @@ static void test_bad_input(void)
       "the one before it" },
     { RAW("[]"),
       "2: the result is not valid JSON | trace.json:1:54 | expected a request's object" },
+    { "{\"service_kind\":\"openai\",\"experiments\":[{}],\"x\":1,\n\"experiments\":[{}]}",
+      "5: \"experiments\" is duplicated | trace.json:2:15 | the runs of the first one are read "
+      "already" },
     { "{\"service_kind\":\"openai\",\"experiments\":[]}",
       "4: there is no result of a known benchmark here | trace.json:1:42 | the list of experiments "
       "is "

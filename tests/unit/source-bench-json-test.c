@@ -37,7 +37,7 @@ static void test_detailed(void)
       "stat_value=375.0 stat_value=375.0 stat_value=125.0 stat_value=497.5 stat_value=93.75 "
       "stat_value=93.75 stat_value=468.75\n"
       "-- dialect=vllm;tag=framework=vllm;tag=result_label=base;tag=model=acme/moe;tag=tp=4;"
-      "tag=request_rate=inf;tag=max_concurrency=8;\n");
+      "tag=request_rate=inf;tag=max_concurrency=8;\nnote 26: 1\n");
 }
 
 /* Only what somebody reads is given; e2e is computed from gaps that nobody reads. */
@@ -46,12 +46,12 @@ static void test_projection(void)
   bench_expect(detailed, "e2e_ns",
                "request 0 e2e_ns=687500000\nrequest 1\nrequest 2 e2e_ns=250000000\nrun\n"
                "-- dialect=vllm;tag=framework=vllm;tag=result_label=base;tag=model=acme/moe;"
-               "tag=tp=4;tag=request_rate=inf;tag=max_concurrency=8;\n");
+               "tag=tp=4;tag=request_rate=inf;tag=max_concurrency=8;\nnote 26: 1\n");
   bench_expect(detailed, "ttft_ns completed",
                "request 0 ttft_ns=500000000\nrequest 1\nrequest 2 ttft_ns=250000000\n"
                "run completed=2\n"
                "-- dialect=vllm;tag=framework=vllm;tag=result_label=base;tag=model=acme/moe;"
-               "tag=tp=4;tag=request_rate=inf;tag=max_concurrency=8;\n");
+               "tag=tp=4;tag=request_rate=inf;tag=max_concurrency=8;\nnote 26: 1\n");
 }
 
 /* As of 2024, by one group's own script: no std, no failed, and keys of theirs. */

@@ -33,6 +33,7 @@ static void dump_attr(const Dump *d, const MillBatch *b, const MillAttr *a)
     num_format_real(buf, a->u.r);
     g_string_append(d->out, buf);
     break;
+  case MILL_SYM: g_string_append(d->out, source_symbol(d->host, a->u.sym)); break;
   default: {
     const char *text = mill_attr_text(b, a, &len);
     char quote = (a->type & MILL_ATTR_TYPE) == MILL_JSON ? '`' : '\'';

@@ -73,7 +73,12 @@ static void test_forms(void)
   expect_file("{\"x\":{\"a\":[1,-2.5e3,\"\\u00e9\\\"]\xc3\xa9\",null,NaN,{}]},\"expert_loads\":"
               "[ [1 , 2.00] ,[30e-1,4], [ 0.5E+1 ,6e7]],\"step\":[0,1,2],\"y\":[],"
               "\"num_tokens\":[5.0,6,7]}",
-              THREE);
+              "note 15 file=gate_logs_3.json why=\n" THREE);
+  expect_file("{\"x\":[-Infinity,Infinity,\"NaN\",null],"
+              "\"expert_loads\":[[1]]}",
+              "note 11 file=gate_logs_3.json why=\nnote 15 file=gate_logs_3.json why=\nnote 15 "
+              "file=gate_logs_3.json why=\n"
+              "gate.step 0 layer=3 load=1.0\nstatus 0\n");
   expect_file(LOG("[[1,2,3,4,5,6,7,8],[0,0.0,-0.0,0],[123456789012,1.5]]"),
               "gate.step 0 layer=3 step=0 tokens=5 load=1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0\n"
               "gate.step 1 layer=3 step=1 tokens=6 load=0.0,0.0,0.0,0.0\n"

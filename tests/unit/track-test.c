@@ -29,8 +29,24 @@ static void test_many(void)
   Tracks *t = tracks_new();
   for (int i = 0; i < 20000; i++) CHECK_INT(tracks_find(t, 0, mill_int(i / 100), mill_int(i)), i);
   CHECK_INT(tracks_get(t, 19999)->process.u.i, 199);
+  for (uint32_t i = 0; i < 20000; i++) CHECK_INT(tracks_get(t, i)->thread.u.i, i);
   CHECK_INT(tracks_get(t, 20000)->lane, MILL_NO_LANE);
   CHECK_INT(tracks_get(t, 20000)->process.type, MILL_NONE);
+  tracks_free(t);
+}
+
+/* Rows stay where they are, however many follow. */
+static void test_places(void)
+{
+  Tracks *t = tracks_new();
+  const MillTrack *rows[200];
+  for (int i = 0; i < 200; i++)
+    rows[i] = tracks_get(t, tracks_find(t, 0, mill_int(i), mill_none()));
+  for (int i = 200; i < 5000; i++) tracks_find(t, 0, mill_int(i), mill_none());
+  for (uint32_t i = 0; i < 200; i++) {
+    CHECK(tracks_get(t, i) == rows[i]);
+    CHECK_INT(rows[i]->process.u.i, i);
+  }
   tracks_free(t);
 }
 
@@ -56,5 +72,6 @@ static void test_map(void)
   tracks_free(into);
 }
 
-TEST_MAIN({ "every pair of types", test_types }, { "many, and one that is not there", test_many },
+TEST_MAIN({ "places", test_places }, { "every pair of types", test_types },
+          { "many, and one that is not there", test_many },
           { "from one table to another", test_map })

@@ -1,7 +1,14 @@
 /* A sink that breaks its contract in the one way that VIOLATION names; built once for each. */
 #include <stagemill/sink.h>
 
-enum { POSITIVE_WRITE, POSITIVE_RESULTS, POSITIVE_FINISH, FILE_ELSEWHERE, SILENT_SINK };
+enum {
+  POSITIVE_WRITE,
+  POSITIVE_RESULTS,
+  POSITIVE_FINISH,
+  FILE_ELSEWHERE,
+  SILENT_SINK,
+  PLACE_LEFT_EMPTY
+};
 
 static int sink_open(const MillSink *self, const MillSinkHost *host, uint32_t level,
                      const void *options, void **out_instance)
@@ -29,8 +36,9 @@ static int sink_finish(void *instance)
 
 static int sink_results(void *instance, const MillResults *results)
 {
-  (void)instance;
+  const MillSinkHost *h = instance;
   (void)results;
+  if (VIOLATION == PLACE_LEFT_EMPTY) return h->place(h, "left-empty") ? 0 : -1;
   return VIOLATION == POSITIVE_RESULTS;
 }
 

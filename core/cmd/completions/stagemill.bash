@@ -1,14 +1,17 @@
 # bash completion for stagemill: the program says what the word at the cursor may become.
 _stagemill() {
-  local cur=${COMP_WORDS[COMP_CWORD]} word line whole=() files=
-  # "=" and ":" are words of their own here: what they divide is put together again.
-  for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
-    if ((${#whole[@]})) && [[ $word == [=:] || ${whole[-1]} == *[=:] ]]; then
+  local cur=${COMP_WORDS[COMP_CWORD]} word line rest=$COMP_LINE whole=() files=
+  # "=" and ":" are words of their own here: what no blank divides is put together again.
+  for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+    if ((${#whole[@]})) && [[ -n $word && $rest != [[:blank:]]* ]]; then
       whole[-1]+=$word
     else
       whole+=("$word")
     fi
+    rest=${rest#"${rest%%[![:blank:]]*}"}
+    rest=${rest#"$word"}
   done
+  whole=("${whole[@]:1}")
   [[ $cur == [=:] ]] && cur=
   local head=${whole[-1]%"$cur"}
   COMPREPLY=()

@@ -15,7 +15,7 @@
  * again in other ways that must give the same, nothing to write for it:
  *   - in batches of 1, 7 and 1024 events; by several jobs; lanes from the last one on; with other
  *     symbol numbers
- *   - with no events, and with one in each lane, which no stage may fail over
+ *   - with no events, and with one in each lane, which no stage may fail over (MILL_BAD_INPUT apart)
  *   - a stage that can be replayed (stage.h) goes on in fresh instances
  *   - a stage that merges: merging again what lanes saved gives the same report; with
  *     MILL_ANY_ORDER, saving and merging into a fresh instance changes nothing, and merging is

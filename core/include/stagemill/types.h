@@ -37,7 +37,7 @@ extern "C" {
  * Frozen forever: MillEvent, MillAttr, MillValue, MillNamed, MillList, MillMagic, Mill...Rows.
  * For older programs, define MILL_TARGET_MINOR: what is newer is hidden. */
 #define MILL_ABI_MAJOR 1u
-#define MILL_ABI_MINOR 0u
+#define MILL_ABI_MINOR 1u
 #ifndef MILL_TARGET_MINOR
 #define MILL_TARGET_MINOR MILL_ABI_MINOR
 #endif
@@ -244,7 +244,7 @@ typedef struct MillOption {
   const char *name;         /* kebab-case */
   const char *default_text; /* as a user would type it */
   const char *range;        /* "min:max", either may be missing; of a list: of its numbers, "1,3-7"; choices "a|b|c" */
-  const char *unit;         /* shown in help: "ns", "MHz"; or NULL */
+  const char *unit;         /* shown in help: "ns"; or NULL.  Of a duration "ms|s": what a refused bare number may be */
   const char *help;
 } MillOption;
 MILL_ROWS_OF(MillOption);
@@ -285,6 +285,11 @@ enum { MILL_PER_RUN = 0, MILL_PER_LANE = 1 };
 enum { /* MillColumn.flags */
   MILL_COLUMN_KEY = 1 << 0,  /* rows are ordered by keys, and keys are unique */
   MILL_COLUMN_BRIEF = 1 << 1 /* shown in the text summary */
+#if MILL_TARGET_MINOR >= 1
+  , MILL_COLUMN_LOWER = 1 << 2,  /* lower is better */
+  MILL_COLUMN_HIGHER = 1 << 3,   /* higher is better */
+  MILL_COLUMN_FINDING = 1 << 4   /* a text that says what was found, as a sentence */
+#endif
 };
 typedef struct MillColumn {
   const char *name; /* snake_case, without the unit */
@@ -325,22 +330,15 @@ typedef struct MillMetric {
 } MillMetric;
 MILL_ROWS_OF(MillMetric);
 
-enum {
-  MILL_FIGURE_LINE = 1, MILL_FIGURE_BAR, MILL_FIGURE_STACKED_BAR, MILL_FIGURE_BOX, MILL_FIGURE_VIOLIN,
-  MILL_FIGURE_HEATMAP, MILL_FIGURE_DENSITY, MILL_FIGURE_SCATTER, MILL_FIGURE_TIMELINE, MILL_FIGURE_PARETO
-};
-typedef struct MillFigure { /* a declared view of a table; renderers draw it */
-  uint32_t kind;
-  const char *name;
-  const char *title;
-  const char *table;
-  const char *x, *y, *series, *facet, *annotation; /* columns, or NULL */
-  const char *scale; /* "linear", "log", or NULL */
-} MillFigure;
-MILL_ROWS_OF(MillFigure);
+#include <stagemill/figure.h>
 
 /* Why an instance cannot go on: shown to the user as error[TAG-NN].  A rejected option is MILL_STAGE_FAILED. */
 enum { MILL_BAD_INPUT = 3, MILL_STAGE_FAILED = 5, MILL_OUTPUT_FAILED = 6, MILL_LIMIT = 8 };
+#if MILL_TARGET_MINOR >= 1
+/* A sink cannot work since a program that it needs is not there: an error when its format was asked for by name,
+ * else a warning, and the other sinks write theirs. */
+enum { MILL_HELPER_MISSING = 7 };
+#endif
 typedef struct MillFailure {
   uint32_t size;
   uint32_t status; /* MILL_BAD_INPUT ...: the exit status */

@@ -3,14 +3,7 @@
 
 #include "base/num.h"
 #include "base/scan.h"
-
-/* Attributes that tie events of one lane together; producers spell the second in two ways. */
-static bool is_correlation(const char *key, size_t len)
-{
-  if (len != 11) return false;
-  return !memcmp(key, "correlation", 11) || !memcmp(key, "External id", 11) ||
-         !memcmp(key, "external id", 11);
-}
+#include "rows.h"
 
 /* A plain integer.  Negative ones stand for "none" and are not ids. */
 static bool plain_id(const Member *m, int64_t *out)
@@ -89,7 +82,7 @@ static void write_value(EventWriter *w, const MillBatch *b, const MillAttr *a)
 /* "key":value or "key":[value,value]; a comma before it unless it is the first member. */
 static void place_change(EventWriter *w, const MillBatch *b, Change *c, bool *first)
 {
-  bool rename = w->view.rename && is_correlation(c->key, c->key_len);
+  bool rename = w->view.rename && originals_is_correlation(c->key, c->key_len);
   c->placed = true;
   if (!c->values) return;
   if (!*first) text_char(w->text, ',');
@@ -123,10 +116,11 @@ void args_make(EventWriter *w, const MillBatch *b)
   bool first = true;
   text_char(w->text, '{');
   place_rest(w, b, &first);
+  originals_put(w, &first);
   text_char(w->text, '}');
 }
 
-static Change *change_of(EventWriter *w, const Member *m)
+Change *args_change_of(EventWriter *w, const Member *m)
 {
   size_t len;
   const char *key = event_key_text(w, m, &len);
@@ -137,77 +131,88 @@ static Change *change_of(EventWriter *w, const Member *m)
   return NULL;
 }
 
-static bool is_to_rename(EventWriter *w, const Member *m, int64_t *out)
+/* Whether the value has another form among several lanes: *out is what it was at first. */
+static bool is_renamed(EventWriter *w, const Member *m, Member *out, bool *out_name)
 {
   size_t len;
+  int64_t id;
+  if (!w->view.rename) return false;
   const char *key = event_key_text(w, m, &len);
-  return is_correlation(key, len) && plain_id(m, out);
+  *out_name = w->is_thread_name && len == 4 && !memcmp(key, "name", 4) && *m->value == '"';
+  if (!*out_name && !originals_is_correlation(key, len)) return false;
+  *out = originals_value(w, m);
+  return *out_name || plain_id(out, &id);
+}
+
+static void put_renamed(EventWriter *w, const Member *value, bool is_name)
+{
+  int64_t id = 0;
+  if (is_name)
+    rows_put_thread(w, value);
+  else if (plain_id(value, &id))
+    text_int(w->text, ranks_number(w->view.lane, (uint64_t)id));
 }
 
 static void copy_renamed(EventWriter *w, const Member *m, bool *first)
 {
-  int64_t id;
-  if (!w->view.rename || !is_to_rename(w, m, &id)) {
-    event_copy_member(w, m, first);
-    return;
-  }
+  Member value;
+  bool is_name;
   event_open_member(w, m->key, m->key_len, first);
-  text_int(w->text, ranks_number(w->view.lane, (uint64_t)id));
+  if (is_renamed(w, m, &value, &is_name))
+    put_renamed(w, &value, is_name);
+  else
+    text_put(w->text, m->value, m->value_len);
 }
 
-bool args_rebuild(EventWriter *w, const MillBatch *b, const Member *old, bool append)
+void args_rebuild(EventWriter *w, const MillBatch *b, const Member *old, bool append)
 {
-  MemberWalk walk;
-  MemberStep step;
-  Member m;
   bool first = true;
   text_char(w->text, '{');
-  if (!member_open(&walk, old->value, old->value_len)) return false;
-  while ((step = member_next(&walk, &m)) == MEMBER_NEXT) {
-    Change *c = change_of(w, &m);
+  for (unsigned i = 0; i < old->n_inner; i++) {
+    const Member *m = args_at(w, old, i);
+    Change *c = args_change_of(w, m);
     if (!c)
-      copy_renamed(w, &m, &first);
+      copy_renamed(w, m, &first);
     else if (!c->placed)
       place_change(w, b, c, &first);
   }
   if (append) place_rest(w, b, &first);
+  if (append) originals_put(w, &first);
   text_char(w->text, '}');
-  return step == MEMBER_END;
 }
 
-bool args_rename(EventWriter *w, const Member *m, bool *first)
+void args_rename(EventWriter *w, const Member *m, bool *first)
 {
-  MemberWalk walk;
-  MemberStep step;
-  Member part;
-  int64_t id;
-  const char *copied = m->value;
-  size_t mark = w->text->len;
-  bool was_first = *first;
-  if (!member_open(&walk, m->value, m->value_len)) return false;
+  const char *copied = m->value, *end = m->value + m->value_len;
+  bool empty = !m->n_inner, append = *m->key == 'a' && m->key[1] == 'r';
   event_open_member(w, m->key, m->key_len, first);
-  while ((step = member_next(&walk, &part)) == MEMBER_NEXT) {
-    if (!is_to_rename(w, &part, &id)) continue;
-    text_put(w->text, copied, (size_t)(part.value - copied));
-    text_int(w->text, ranks_number(w->view.lane, (uint64_t)id));
-    copied = part.value + part.value_len;
+  for (unsigned i = 0; i < m->n_inner; i++) {
+    const Member *part = args_at(w, m, i);
+    Member value;
+    bool is_name;
+    if (!is_renamed(w, part, &value, &is_name)) continue;
+    text_put(w->text, copied, (size_t)(part->value - copied));
+    put_renamed(w, &value, is_name);
+    copied = part->value + part->value_len;
   }
-  text_put(w->text, copied, (size_t)(m->value + m->value_len - copied));
-  if (step == MEMBER_END) return true;
-  w->text->len = mark;
-  *first = was_first;
-  return false;
+  if (append || !w->has_args) {
+    text_put(w->text, copied, (size_t)(end - 1 - copied));
+    copied = end - 1;
+    originals_put(w, &empty);
+  }
+  text_put(w->text, copied, (size_t)(end - copied));
 }
 
-bool args_integer(EventWriter *w, const Member *args, const char *key, int64_t *out)
+const Member *args_member(EventWriter *w, const char *key)
 {
-  MemberWalk walk;
-  Member m;
-  size_t len;
-  if (!member_open(&walk, args->value, args->value_len)) return false;
-  while (member_next(&walk, &m) == MEMBER_NEXT) {
-    const char *text = event_key_text(w, &m, &len);
-    if (len == strlen(key) && !memcmp(text, key, len)) return num_int(m.value, m.value_len, out);
+  size_t len, wanted = strlen(key);
+  for (guint i = 0; i < w->members->len; i++) {
+    const Member *args = &g_array_index(w->members, Member, i);
+    if (args->key_len != 4 || memcmp(args->key, "args", 4)) continue;
+    for (unsigned k = 0; k < args->n_inner; k++) {
+      const char *text = event_key_text(w, args_at(w, args, k), &len);
+      if (len == wanted && !memcmp(text, key, len)) return args_at(w, args, k);
+    }
   }
-  return false;
+  return NULL;
 }

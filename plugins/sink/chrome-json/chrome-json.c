@@ -53,9 +53,8 @@ static void choose_document(Sink *s, const MillSinkHost *host, uint32_t level)
   s->frame.merging = s->common->n_lanes(s->common) > 1 && (!has_rank || level == MILL_MERGED);
   s->frame.members = level == MILL_LANE ? own.index : 0;
   s->document = document_new(s->per_lane ? NULL : g_strdup(s->pattern));
-  if (!s->frame.merging || level == MILL_RUN) return;
-  s->frame.ranks = ranks_new(s->common, level);
-  event_writer_merge(&s->writer, s->frame.ranks);
+  if (s->frame.merging && level != MILL_LANE) s->frame.merged = ranks_describe(s->common);
+  if (level != MILL_RUN) s->frame.ranks = ranks_new(s->common, level, s->frame.merging);
 }
 
 static int check_split(const Sink *s)
@@ -82,8 +81,8 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
   s->common = host->common;
   s->pattern = g_strdup(o->file);
   s->limit = (PartsLimit){ o->split_size, o->split_time_ns };
-  event_writer_init(&s->writer, s->common, &s->composed);
   choose_document(s, host, level);
+  event_writer_init(&s->writer, s->common, &s->composed, s->frame.ranks);
   if (!is_split(s)) s->writer.text = &s->document->text;
   *out_instance = s;
   return check_split(s);
@@ -96,6 +95,7 @@ static void close_sink(void *instance)
   parts_free(s->parts);
   document_free(s->document);
   ranks_free(s->frame.ranks);
+  g_free(s->frame.merged);
   text_free(&s->composed);
   g_free(s->pattern);
 }
@@ -148,13 +148,13 @@ static void start_documents(Sink *s)
     document_head(&s->frame, s->document, s->frame.members);
 }
 
-/* False: it has no form in a trace. */
+/* False: nothing is to be written of it here. */
 static bool compose(Sink *s, const MillBatch *b, uint32_t i)
 {
   EventFate fate = event_write(&s->writer, b, &b->events[i]);
   if (fate == EVENT_UNFIT) s->common->note(s->common, NOTE_UNFIT, b, i, NULL, 0);
   if (fate == EVENT_REPAIRED) s->common->note(s->common, NOTE_MENDED, b, i, NULL, 0);
-  return fate != EVENT_UNFIT;
+  return fate != EVENT_UNFIT && fate != EVENT_WAITS;
 }
 
 static int write_to_part(Sink *s, const MillBatch *b, uint32_t i)

@@ -5,6 +5,9 @@
 #include "base/trees.h"
 
 #define BASE_KEY "baseTimeNanoseconds"
+#define INFO_KEY "distributedInfo"
+#define INFOS_KEY "distributedInfoOfRanks"
+#define MERGED_KEY "stagemill"
 #define KEPT_BYTES (1u << 20) /* a huge event must not hold its memory for the rest of the run */
 
 Document *document_new(char *file)
@@ -29,8 +32,8 @@ static bool wanted_member(const Frame *f, const Document *d, uint32_t lane, cons
   if (text_set_has(d->keys, key)) return false;
   if (!strcmp(key, "traceEvents")) return false;
   if (!f->merging) return true;
-  /* They describe one rank; in a merged trace times count from the base of one lane. */
-  if (!strcmp(key, "distributedInfo")) return false;
+  /* They describe one rank, or another merged trace; times count from the base of one lane. */
+  if (!strcmp(key, INFO_KEY) || !strcmp(key, MERGED_KEY)) return false;
   return strcmp(key, BASE_KEY) != 0 || lane == ranks_base_lane(f->common);
 }
 
@@ -74,6 +77,11 @@ static void write_members(const Frame *f, Document *d, uint32_t lane, bool all)
 void document_head(const Frame *f, Document *d, uint32_t lane)
 {
   text_literal(&d->text, "{\n");
+  if (f->merging) {
+    text_literal(&d->text, "\"" MERGED_KEY "\": ");
+    text_put(&d->text, f->merged, strlen(f->merged));
+    text_literal(&d->text, ",\n");
+  }
   write_members(f, d, lane, false);
   text_literal(&d->text, "\"traceEvents\": [\n");
   d->opened = true;
@@ -90,9 +98,33 @@ static void write_base(const Frame *f, Document *d, uint32_t lane)
   text_int(&d->text, own.base_ns);
 }
 
-void document_ranks(const Frame *f, Document *d)
+void document_ranks(const Frame *f, Document *d) { rows_write(f->ranks, &d->text, ",\n", d->any); }
+
+static bool find_info(const Frame *f, uint32_t lane, MillValue *out)
 {
-  if (f->ranks) ranks_write(f->ranks, &d->text, ",\n", d->any);
+  MillValue key;
+  bool after;
+  for (uint32_t i = 0; f->host->lane_member(f->host, lane, i, &after, &key, out); i++)
+    if (key.len == sizeof(INFO_KEY) - 1 && !memcmp(key.u.text, INFO_KEY, key.len)) return true;
+  return false;
+}
+
+/* What each lane says of its rank, in their order. */
+static void write_infos(const Frame *f, Document *d, uint32_t n_lanes)
+{
+  MillValue json;
+  uint32_t n = 0;
+  for (uint32_t lane = 0; lane < n_lanes; lane++)
+    if (find_info(f, lane, &json)) n = lane + 1;
+  for (uint32_t lane = 0; lane < n; lane++) {
+    text_put(&d->text, lane ? ",\n" : ",\n\"" INFOS_KEY "\": [\n",
+             lane ? 2 : sizeof(INFOS_KEY) + 7);
+    if (find_info(f, lane, &json))
+      text_put(&d->text, json.u.text, json.len);
+    else
+      text_literal(&d->text, "null");
+  }
+  if (n) text_literal(&d->text, "\n]");
 }
 
 void document_tail(const Frame *f, Document *d)
@@ -101,6 +133,7 @@ void document_tail(const Frame *f, Document *d)
   uint32_t end = f->merging ? f->common->n_lanes(f->common) : f->members + 1;
   text_literal(&d->text, "\n]");
   for (uint32_t lane = first; lane < end; lane++) write_members(f, d, lane, true);
+  if (f->merging) write_infos(f, d, end);
   write_base(f, d, f->merging ? ranks_base_lane(f->common) : first);
   text_literal(&d->text, "\n}\n");
 }

@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stagemill/sink.h>
 
-#include "ranks.h"
+#include "rows.h"
 #include "text.h"
 
 /* What the documents of one instance have in common. */
@@ -14,7 +14,8 @@ typedef struct Frame {
   const MillHost *common;
   uint32_t members; /* the lane whose members come first */
   bool merging;     /* several lanes go into the document */
-  Ranks *ranks;     /* when merging events, or NULL */
+  Ranks *ranks;     /* NULL of what writes no events */
+  char *merged;     /* when merging: which pids are of which rank, as a member's value */
 } Frame;
 
 typedef struct Document {

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/scan.h"
+#include "rows.h"
 #include "words.h"
 
 enum {
@@ -50,26 +51,25 @@ static const char letters[MILL_N_KINDS] = {
   [MILL_SAMPLE] = 'P',      [MILL_OBJECT] = 'N',
 };
 
-void event_writer_init(EventWriter *w, const MillHost *common, Text *text)
+void event_writer_init(EventWriter *w, const MillHost *common, Text *text, Ranks *ranks)
 {
   w->common = common;
   w->text = text;
+  w->ranks = ranks;
+  w->originals = g_array_new(FALSE, FALSE, sizeof(Original));
   w->changes = g_array_new(FALSE, FALSE, sizeof(Change));
   w->members = g_array_new(FALSE, FALSE, sizeof(Member));
+  w->arguments = g_array_new(FALSE, FALSE, sizeof(Member));
   w->key = g_string_new(NULL);
-}
-
-void event_writer_merge(EventWriter *w, Ranks *ranks)
-{
-  w->ranks = ranks;
-  w->process_name = w->common->intern(w->common, "process_name", 12);
-  w->process_sort_index = w->common->intern(w->common, "process_sort_index", 18);
+  rows_init(w);
 }
 
 void event_writer_free(EventWriter *w)
 {
   g_array_free(w->changes, TRUE);
   g_array_free(w->members, TRUE);
+  g_array_free(w->arguments, TRUE);
+  g_array_free(w->originals, TRUE);
   g_string_free(w->key, TRUE);
   text_free(&w->old);
 }
@@ -81,7 +81,7 @@ static bool has_value(const EventWriter *w, const MillEvent *e, int field, const
   case F_PH: return letters[e->kind] != 0;
   case F_NAME: return true;
   case F_CAT: return e->cat != 0;
-  case F_PID: return w->ranks || track->process.type != MILL_NONE;
+  case F_PID: return w->view.process || track->process.type != MILL_NONE;
   case F_TID: return track->thread.type != MILL_NONE;
   case F_TS: return !(e->flags & MILL_FLAG_NO_TS);
   case F_DUR: return e->dur_ns >= 0;
@@ -136,8 +136,8 @@ static void put_value(EventWriter *w, const MillBatch *b, const MillEvent *e, in
   case F_NAME: put_symbol(w, e->name); break;
   case F_CAT: put_symbol(w, e->cat); break;
   case F_PID:
-    if (w->ranks)
-      text_int(w->text, w->view.pid);
+    if (w->view.process)
+      text_int(w->text, w->view.process->pid);
     else
       put_track_part(w, &track->process);
     break;
@@ -185,10 +185,10 @@ static unsigned stale_fields(const EventWriter *w, const MillEvent *e)
   /* A hashed id's text is only in the bytes that were read, as is a phase without a kind. */
   if (e->id_kind == MILL_ID_HASH) stale &= ~(FIELD_BIT(F_ID) | FIELD_BIT(F_ID2));
   if (!letters[e->kind]) stale &= ~FIELD_BIT(F_PH);
-  if (!w->ranks) return stale;
+  if (!w->view.process) return stale;
   stale |= FIELD_BIT(F_PID);
   if (w->view.shift_ns && !(e->flags & MILL_FLAG_NO_TS)) stale |= FIELD_BIT(F_TS);
-  if (w->view.rename && e->id_kind != MILL_ID_NONE) stale |= FIELD_BIT(F_ID);
+  if (w->view.rename && e->id_kind != MILL_ID_NONE && !w->told_id) stale |= FIELD_BIT(F_ID);
   return stale;
 }
 
@@ -218,9 +218,10 @@ static bool rename_id2(EventWriter *w, const Member *m, bool *first)
   bool first_part = true;
   size_t mark = w->text->len;
   bool was_first = *first;
+  Member value = originals_value(w, m);
   event_open_member(w, m->key, m->key_len, first);
   text_char(w->text, '{');
-  if (!member_open(&walk, m->value, m->value_len))
+  if (!member_open(&walk, value.value, value.value_len))
     step = MEMBER_MALFORMED;
   else
     while ((step = member_next(&walk, &part)) == MEMBER_NEXT) {
@@ -234,6 +235,13 @@ static bool rename_id2(EventWriter *w, const Member *m, bool *first)
   return false;
 }
 
+static void rename_id(EventWriter *w, const Member *m, bool *first)
+{
+  Member value = originals_value(w, m);
+  event_open_member(w, m->key, m->key_len, first);
+  ranks_put_id_value(w->text, w->view.lane, value.value, value.value_len);
+}
+
 /* A member that no stage changed, where ids count within their lane.  False: copy it. */
 static bool rename_member(EventWriter *w, const Member *m, bool *first)
 {
@@ -241,41 +249,59 @@ static bool rename_member(EventWriter *w, const Member *m, bool *first)
   switch (m->field) {
   case F_ID2: return rename_id2(w, m, first);
   case F_ARGS:
-  case F_ATTR: return args_rename(w, m, first);
-  case F_BIND_ID:
-    event_open_member(w, m->key, m->key_len, first);
-    ranks_put_id_value(w->text, w->view.lane, m->value, m->value_len);
+  case F_ATTR:
+    if (*m->value == '{')
+      args_rename(w, m, first);
+    else
+      event_copy_member(w, m, first);
     return true;
+  case F_ID:
+  case F_BIND_ID: rename_id(w, m, first); return true;
   default: return false;
   }
 }
 
 /* A stale args or attr.  What is not an object is replaced when attributes wait to be written. */
-static bool rewrite_args(EventWriter *w, const MillBatch *b, const Member *m, bool *first)
+static void rewrite_args(EventWriter *w, const MillBatch *b, const Member *m, bool *first)
 {
   if (*m->value == '{') {
     event_open_member(w, fields[m->field].key, fields[m->field].len, first);
-    return args_rebuild(w, b, m, m->field == F_ARGS || !w->has_args);
+    args_rebuild(w, b, m, m->field == F_ARGS || !w->has_args);
+    return;
   }
   if (m->field == F_ATTR || !args_any(w)) {
     event_copy_member(w, m, first);
-    return true;
+    return;
   }
   event_open_member(w, fields[m->field].key, fields[m->field].len, first);
   args_make(w, b);
-  return true;
 }
 
-/* The stale member in its new form.  False when the old one is not well formed. */
-static bool rewrite(EventWriter *w, const MillBatch *b, const MillEvent *e, const Member *m,
+/* The stale member in its new form. */
+static void rewrite(EventWriter *w, const MillBatch *b, const MillEvent *e, const Member *m,
                     const MillTrack *track, bool *first)
 {
-  if (m->field == F_ARGS || m->field == F_ATTR) return rewrite_args(w, b, m, first);
-  if (m->field == F_BP)
+  if (m->field == F_ARGS || m->field == F_ATTR)
+    rewrite_args(w, b, m, first);
+  else if (m->field == F_BP)
     event_copy_member(w, m, first);
   else
     put_field(w, b, e, m->field, track, first);
-  return true;
+}
+
+/* The members of its value, when that is an object of arguments. */
+static bool read_value(EventWriter *w, MemberWalk *walk, Member *m)
+{
+  bool arguments = (m->field == F_ARGS || m->field == F_ATTR) && *m->value == '{';
+  if (!arguments) return member_value(walk, m);
+  MemberWalk inner = member_enter(walk, m);
+  MemberStep step;
+  Member part = { 0 };
+  m->first_inner = w->arguments->len;
+  while ((step = member_next(&inner, &part)) == MEMBER_NEXT) g_array_append_val(w->arguments, part);
+  m->n_inner = w->arguments->len - m->first_inner;
+  member_leave(walk, m, &inner);
+  return step == MEMBER_END;
 }
 
 /* All members of the old text.  False when it is not well formed. */
@@ -283,55 +309,67 @@ static bool read_members(EventWriter *w, const char *raw, size_t len)
 {
   MemberWalk walk;
   MemberStep step;
-  Member m;
+  Member m = { 0 };
   w->old.len = 0;
   text_put(&w->old, raw, len);
   if (w->old.capacity - len < SCAN_PAD) text_grow(&w->old, SCAN_PAD);
   memset(w->old.bytes + len, 0xff, SCAN_PAD);
   g_array_set_size(w->members, 0);
+  g_array_set_size(w->arguments, 0);
   w->has_args = false;
   if (!member_open(&walk, w->old.bytes, len)) return false;
-  while ((step = member_next(&walk, &m)) == MEMBER_NEXT) {
+  while ((step = member_key(&walk, &m)) == MEMBER_NEXT) {
     size_t key_len;
     const char *key = event_key_text(w, &m, &key_len);
     m.field = field_of(key, key_len);
+    m.n_inner = 0;
+    if (!read_value(w, &walk, &m)) return false;
     w->has_args = w->has_args || m.field == F_ARGS;
     g_array_append_val(w->members, m);
   }
   return step == MEMBER_END;
 }
 
-/* The order in which the input wants its processes. */
-static void see_sort_index(EventWriter *w)
+static void look_at_originals(EventWriter *w, const MillEvent *e)
 {
-  int64_t index;
-  for (guint i = 0; i < w->members->len; i++) {
-    const Member *m = &g_array_index(w->members, Member, i);
-    if (m->field == F_ARGS && args_integer(w, m, "sort_index", &index))
-      ranks_sort_index(w->ranks, w->view.process, index);
-  }
+  w->is_thread_name = e->kind == MILL_META && e->name == w->thread_name;
+  originals_collect(w, e);
+  w->told_id = originals_told(w, "id") && !(e->dirty & MILL_DIRTY_ID);
 }
 
-/* The event from its old text.  False, with text half written, when that is not well formed. */
+static void put_originals(EventWriter *w, bool *first)
+{
+  bool first_original = true;
+  event_open_member(w, fields[F_ARGS].key, fields[F_ARGS].len, first);
+  text_char(w->text, '{');
+  originals_put(w, &first_original);
+  text_char(w->text, '}');
+}
+
+/* The event from its old text.  False when that is not well formed. */
 static bool walk(EventWriter *w, const MillBatch *b, const MillEvent *e, const char *raw,
                  size_t len, const MillTrack *track)
 {
-  unsigned stale = stale_fields(w, e), seen = 0;
+  unsigned seen = 0;
   bool first = true;
   if (!read_members(w, raw, len)) return false;
-  if (w->ranks && e->kind == MILL_META && e->name == w->process_sort_index) see_sort_index(w);
+  if (w->view.rename) look_at_originals(w, e);
+  unsigned stale = stale_fields(w, e);
   text_char(w->text, '{');
   for (guint i = 0; i < w->members->len; i++) {
     const Member *m = &g_array_index(w->members, Member, i);
     unsigned bit = m->field < 0 ? 0 : FIELD_BIT(m->field);
     if (!(stale & bit)) {
       if (!rename_member(w, m, &first)) event_copy_member(w, m, &first);
-    } else if (!(seen & bit) && !rewrite(w, b, e, m, track, &first))
-      return false;
+    } else if (!(seen & bit)) {
+      rewrite(w, b, e, m, track, &first);
+    }
     seen |= bit;
   }
   for (int i = 0; i < N_APPENDED; i++)
     if (stale & ~seen & FIELD_BIT(i)) put_field(w, b, e, i, track, &first);
+  if (!(seen & (FIELD_BIT(F_ARGS) | FIELD_BIT(F_ATTR))) && originals_any(w))
+    put_originals(w, &first);
   text_char(w->text, '}');
   return true;
 }
@@ -340,6 +378,7 @@ static void make(EventWriter *w, const MillBatch *b, const MillEvent *e, const M
 {
   bool first = true;
   args_collect(w, b, e, false);
+  g_array_set_size(w->originals, 0);
   text_char(w->text, '{');
   for (int i = 0; i < N_APPENDED; i++) put_field(w, b, e, i, track, &first);
   text_char(w->text, '}');
@@ -386,10 +425,11 @@ static EventFate rewrite_event(EventWriter *w, const MillBatch *b, const MillEve
   return write_unsound(w, b, e, raw, track);
 }
 
-static void look_up_rank(EventWriter *w, const MillEvent *e)
+/* True: it is a row about a process, which waits. */
+static bool is_taken(EventWriter *w, const MillEvent *e, const char *raw, size_t len)
 {
-  w->view = ranks_view(w->ranks, e);
-  if (e->kind == MILL_META && e->name == w->process_name) ranks_named(w->ranks, w->view.process);
+  bool is_row = e->kind == MILL_META && raw && !(e->dirty & MILL_DIRTY_ATTRS);
+  return is_row && read_members(w, raw, len) && rows_take(w, e) && w->ranks->merging;
 }
 
 /* The reader passes over what no stage reads; a word like nan must not get into the trace from there. */
@@ -406,10 +446,15 @@ EventFate event_write(EventWriter *w, const MillBatch *b, const MillEvent *e)
   const char *raw = mill_raw(b, e, &len);
   if (!raw && !letters[e->kind]) return EVENT_UNFIT;
   MillTrack track = { .size = sizeof(track) };
-  bool sound = is_sound(raw, len);
-  if (w->ranks) look_up_rank(w, e);
+  bool sound = is_sound(raw, len), plain = ranks_plain(w->ranks, e->track);
+  if (!plain)
+    w->view = ranks_view(w->ranks, e);
+  else
+    w->view.process = NULL;
+  plain = !w->view.process;
   if (!sound) return write_unsound(w, b, e, raw, &track);
-  if (raw && !e->dirty && !w->ranks) {
+  if (!plain && is_taken(w, e, raw, len)) return EVENT_WAITS;
+  if (raw && !e->dirty && plain) {
     text_put(w->text, raw, len);
     return EVENT_WRITTEN;
   }

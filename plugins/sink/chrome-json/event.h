@@ -9,6 +9,15 @@
 #include "ranks.h"
 #include "text.h"
 
+/* What an id or a name was before ranks were merged. */
+typedef struct Original {
+  const char *key; /* as it is written, without the word before it */
+  size_t key_len;
+  const char *value;
+  size_t value_len;
+  bool told; /* by the event itself, in an argument: it was merged before */
+} Original;
+
 /* All values that stages gave to one attribute. */
 typedef struct Change {
   const char *key;
@@ -23,25 +32,29 @@ typedef struct EventWriter {
   const MillHost *common;
   Text *text;
   /* Of the event at hand: */
-  GArray *changes; /* Change */
-  GArray *members; /* Member, of its old text */
-  Text old;        /* that text, padded for the scanner */
-  bool has_args;   /* it has a member of that name */
-  GString *key;    /* a key without its escapes */
-  Ranks *ranks;    /* NULL: one lane a document */
-  RankView view;   /* all zero without ranks */
-  MillSym process_name, process_sort_index;
+  GArray *changes;   /* Change */
+  GArray *members;   /* Member, of its old text */
+  GArray *arguments; /* Member, of args and attr */
+  Text old;          /* that text, padded for the scanner */
+  bool has_args;     /* it has a member of that name */
+  GString *key;      /* a key without its escapes */
+  GArray *originals; /* Original */
+  bool is_thread_name;
+  bool told_id; /* the id of before an earlier merge is known */
+  Ranks *ranks;
+  RankView view;
+  MillSym process_name, process_labels, process_sort_index, thread_name;
 } EventWriter;
 
 typedef enum {
   EVENT_WRITTEN,
+  EVENT_WAITS,   /* nothing was written: a row about a process comes with the others of its lane */
   EVENT_UNFIT,   /* nothing was written: a trace has no form for it */
   EVENT_REPAIRED /* its text could not be walked and was repaired first */
 } EventFate;
 
-void event_writer_init(EventWriter *w, const MillHost *common, Text *text);
-/* From now on events of several lanes go into one document.  Takes no ownership. */
-void event_writer_merge(EventWriter *w, Ranks *ranks);
+/* ranks: NULL of what writes no events.  Takes no ownership. */
+void event_writer_init(EventWriter *w, const MillHost *common, Text *text, Ranks *ranks);
 void event_writer_free(EventWriter *w);
 EventFate event_write(EventWriter *w, const MillBatch *b, const MillEvent *e);
 /* Of the event that was just written: from the base of the trace. */
@@ -51,12 +64,28 @@ int64_t event_time(const EventWriter *w, const MillEvent *e);
 void args_collect(EventWriter *w, const MillBatch *b, const MillEvent *e, bool changed_only);
 bool args_any(const EventWriter *w); /* some value waits to be written */
 void args_make(EventWriter *w, const MillBatch *b);
-/* The object `old` with the changes applied; those it does not have are added when `append`.
- * False when `old` is not well formed. */
-bool args_rebuild(EventWriter *w, const MillBatch *b, const Member *old, bool append);
-/* As it was but for correlation ids, which get their lane.  False when it is not well formed. */
-bool args_rename(EventWriter *w, const Member *m, bool *first);
-bool args_integer(EventWriter *w, const Member *args, const char *key, int64_t *out);
+/* The object `old` with the changes applied; those it does not have are added when `append`. */
+void args_rebuild(EventWriter *w, const MillBatch *b, const Member *old, bool append);
+/* As it was but for ids of the lane and the name of a thread. */
+void args_rename(EventWriter *w, const Member *m, bool *first);
+static inline const Member *args_at(const EventWriter *w, const Member *object, unsigned index)
+{
+  return &g_array_index(w->arguments, Member, object->first_inner + index);
+}
+/* What is in the arguments of the event whose members were read; NULL: nothing. */
+const Member *args_member(EventWriter *w, const char *key);
+
+/* originals.c: which there are, of the members that were read. */
+void originals_collect(EventWriter *w, const MillEvent *e);
+bool originals_told(const EventWriter *w, const char *key);
+/* What counts as the value: that of before an earlier merge, else as it is. */
+Member originals_value(const EventWriter *w, const Member *m);
+/* As members of an object.  Those that are told already stay where they are. */
+void originals_put(EventWriter *w, bool *first);
+bool originals_any(const EventWriter *w);
+/* Attributes that tie events of one lane together. */
+bool originals_is_correlation(const char *key, size_t len);
+Change *args_change_of(EventWriter *w, const Member *m);
 
 const char *event_key_text(EventWriter *w, const Member *m, size_t *out_len);
 /* "key": after a comma unless it is the first member. */

@@ -5,7 +5,7 @@
 
 bool member_open(MemberWalk *w, const char *text, size_t len)
 {
-  *w = (MemberWalk){ text + 1, text + len, false };
+  *w = (MemberWalk){ text + 1, text + len, false, false };
   return len >= 2 && *text == '{';
 }
 
@@ -37,11 +37,18 @@ static const char *pass_mark(const char *p, const char *end, char c)
   return p < end && *p == c ? p + 1 : NULL;
 }
 
-MemberStep member_next(MemberWalk *w, Member *out)
+/* Of an inner object its own closing brace, of the outer one the end of the text. */
+static MemberStep end_of(MemberWalk *w, const char *p)
+{
+  w->at = p + 1;
+  return w->inner || scan_space(p + 1) >= w->end ? MEMBER_END : MEMBER_MALFORMED;
+}
+
+MemberStep member_key(MemberWalk *w, Member *out)
 {
   unsigned flags = 0;
   const char *p = scan_space(w->at), *key_end;
-  if (p < w->end && *p == '}') return scan_space(p + 1) >= w->end ? MEMBER_END : MEMBER_MALFORMED;
+  if (p < w->end && *p == '}') return end_of(w, p);
   if (w->any && !(p = pass_mark(p, w->end, ','))) return MEMBER_MALFORMED;
   if (!(p = pass_mark(p, w->end, '"'))) return MEMBER_MALFORMED;
   if (!(key_end = scan_string(p, w->end, &flags))) return MEMBER_MALFORMED;
@@ -49,11 +56,33 @@ MemberStep member_next(MemberWalk *w, Member *out)
   out->key_len = (size_t)(key_end - p);
   out->key_escaped = flags & SCAN_ESCAPED;
   if (!(p = pass_mark(key_end + 1, w->end, ':'))) return MEMBER_MALFORMED;
-  p = scan_space(p);
-  out->value = p;
-  if (!(p = pass_value(p, w->end))) return MEMBER_MALFORMED;
-  out->value_len = (size_t)(p - out->value);
-  w->at = p;
+  out->value = scan_space(p);
   w->any = true;
   return MEMBER_NEXT;
 }
+
+static void pass_to(MemberWalk *w, Member *m, const char *end)
+{
+  m->value_len = (size_t)(end - m->value);
+  w->at = end;
+}
+
+bool member_value(MemberWalk *w, Member *m)
+{
+  const char *end = pass_value(m->value, w->end);
+  if (end) pass_to(w, m, end);
+  return end != NULL;
+}
+
+MemberStep member_next(MemberWalk *w, Member *out)
+{
+  MemberStep step = member_key(w, out);
+  return step != MEMBER_NEXT || member_value(w, out) ? step : MEMBER_MALFORMED;
+}
+
+MemberWalk member_enter(const MemberWalk *w, const Member *m)
+{
+  return (MemberWalk){ m->value + 1, w->end, false, true };
+}
+
+void member_leave(MemberWalk *w, Member *m, const MemberWalk *inner) { pass_to(w, m, inner->at); }

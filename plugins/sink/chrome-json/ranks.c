@@ -3,28 +3,14 @@
 
 #include "base/num.h"
 
-#define PIDS_OF_LANE 100000
+#define MANY_PIDS 10000000 /* of each of the first lanes: the largest pid of Linux is 4194304 */
+#define MANY_LANES 300u
+#define FEW_PIDS 100000
+#define FEW_LANES 12000u     /* pids stay below 2^32, which every viewer can hold */
+#define TEXT_PIDS 4000000000 /* beyond those of any system */
+#define MAX_TRACKS (1u << 24)
 #define ID_BITS 40
 #define ID_LANES (1u << 13) /* lane * 2^40 + id stays below 2^53, which every viewer can hold */
-#define MAX_RANK ((int64_t)1 << 20)
-
-typedef struct Process {
-  uint32_t lane;
-  uint32_t order; /* of its first event in its lane */
-  MillValue value;
-  int64_t sort_index; /* of the input */
-  bool named;
-} Process;
-
-struct Ranks {
-  const MillHost *common;
-  uint32_t lane;     /* of all events; MILL_NO_LANE: each track has its own */
-  int64_t shift_ns;  /* from the lane's base to that of the trace */
-  GArray *tracks;    /* uint32_t: process + 1; 0: not met yet */
-  GArray *processes; /* Process */
-  GTree *found;      /* key to process + 1 */
-  GArray *per_lane;  /* uint32_t: processes */
-};
 
 typedef struct ProcessKey {
   uint32_t lane, type;
@@ -68,19 +54,28 @@ static int64_t shift_of(const MillLane *lane, const MillLane *trace)
   return __builtin_sub_overflow(lane->base_ns, trace->base_ns, &shift_ns) ? 0 : shift_ns;
 }
 
-Ranks *ranks_new(const MillHost *common, uint32_t level)
+static void process_free(gpointer process)
+{
+  Process *p = process;
+  g_free(p->name);
+  g_free(p->labels);
+  g_free(p);
+}
+
+Ranks *ranks_new(const MillHost *common, uint32_t level, bool merging)
 {
   MillLane own = { .size = sizeof(own) }, trace = { .size = sizeof(trace) };
   Ranks *r = g_new0(Ranks, 1);
   common->lane(common, MILL_NO_LANE, &own);
   common->lane(common, ranks_base_lane(common), &trace);
   r->common = common;
+  r->merging = merging;
   r->lane = level == MILL_MERGED ? MILL_NO_LANE : own.index;
-  r->shift_ns = shift_of(&own, &trace);
+  r->shift_ns = merging ? shift_of(&own, &trace) : 0;
   r->tracks = g_array_new(FALSE, TRUE, sizeof(uint32_t));
-  r->processes = g_array_new(FALSE, FALSE, sizeof(Process));
+  r->processes = g_ptr_array_new_with_free_func(process_free);
   r->found = g_tree_new_full(compare_keys, NULL, g_free, NULL);
-  r->per_lane = g_array_new(FALSE, TRUE, sizeof(uint32_t));
+  r->others = g_array_new(FALSE, TRUE, sizeof(uint32_t));
   return r;
 }
 
@@ -88,18 +83,72 @@ void ranks_free(Ranks *r)
 {
   if (!r) return;
   g_array_free(r->tracks, TRUE);
-  g_array_free(r->processes, TRUE);
+  g_ptr_array_free(r->processes, TRUE);
   g_tree_destroy(r->found);
-  g_array_free(r->per_lane, TRUE);
+  g_array_free(r->others, TRUE);
   g_free(r);
 }
 
 /* --------------------------------------------------------------- processes */
 
+LanePids ranks_pids(uint32_t lane)
+{
+  int64_t n = MANY_PIDS, first = ((int64_t)lane + 1) * MANY_PIDS;
+  if (lane >= MANY_LANES) {
+    n = FEW_PIDS;
+    first = (int64_t)(MANY_LANES + 2) * MANY_PIDS + (int64_t)(lane - MANY_LANES) * FEW_PIDS;
+  }
+  if (lane >= FEW_LANES) {
+    n = (int64_t)1 << 20;
+    first = ((int64_t)1 << 51) + lane * n;
+  }
+  return (LanePids){ first, n / 10 * 9, n };
+}
+
+char *ranks_describe(const MillHost *common)
+{
+  Text text = { 0 };
+  text_literal(&text, "{\"merged\": [");
+  for (uint32_t i = 0; i < common->n_lanes(common); i++) {
+    MillLane lane = { .size = sizeof(lane) };
+    LanePids pids = ranks_pids(i);
+    common->lane(common, i, &lane);
+    text_put(&text, ",\n", i ? 2 : 0);
+    text_literal(&text, "{\"rank\": ");
+    if (lane.rank < 0)
+      text_literal(&text, "null");
+    else
+      text_int(&text, lane.rank);
+    text_literal(&text, ", \"pids\": [");
+    text_int(&text, pids.first);
+    text_char(&text, ',');
+    text_int(&text, pids.first + pids.n_same - 1);
+    text_literal(&text, "], \"other_pids\": [");
+    text_int(&text, pids.first + pids.n_same);
+    text_char(&text, ',');
+    text_int(&text, pids.first + pids.n - 1);
+    text_literal(&text, "]}");
+  }
+  text_put(&text, "]}", 3);
+  return text.bytes;
+}
+
 static uint32_t *slot(GArray *array, uint32_t index)
 {
   if (index >= array->len) g_array_set_size(array, MAX(index + 1, array->len * 2));
   return &g_array_index(array, uint32_t, index);
+}
+
+/* Lanes share no pid, however many processes one has. */
+static int64_t pid_of(Ranks *r, uint32_t lane, MillValue value)
+{
+  LanePids pids = ranks_pids(lane);
+  if (!r->merging) return TEXT_PIDS + (*slot(r->others, 0))++;
+  bool same = value.type == MILL_INT && value.u.i >= 0 && value.u.i < pids.n_same;
+  if (same) return pids.first + value.u.i;
+  uint32_t order = (*slot(r->others, lane))++;
+  if (order < pids.n - pids.n_same) return pids.first + pids.n_same + order;
+  return ((int64_t)1 << 52) + ((int64_t)lane << 32) + order;
 }
 
 static uint32_t find_process(Ranks *r, uint32_t lane, MillValue value)
@@ -110,142 +159,44 @@ static uint32_t find_process(Ranks *r, uint32_t lane, MillValue value)
   ProcessKey key = { lane, value.type, is_text ? (int64_t)value.u.sym : value.u.i };
   uint32_t found = GPOINTER_TO_UINT(g_tree_lookup(r->found, &key));
   if (found) return found - 1;
-  Process p = { .lane = lane, .order = (*slot(r->per_lane, lane))++, .value = value };
-  g_array_append_val(r->processes, p);
+  Process *p = g_new0(Process, 1);
+  *p = (Process){
+    .lane = lane, .order = r->processes->len, .value = value, .pid = pid_of(r, lane, value)
+  };
+  g_ptr_array_add(r->processes, p);
   g_tree_insert(r->found, g_memdup2(&key, sizeof(key)), GUINT_TO_POINTER(r->processes->len));
   return r->processes->len - 1;
 }
 
-static uint32_t process_of_track(Ranks *r, uint32_t track)
+/* Viewers take the digits for the number. */
+static bool is_to_number(const Ranks *r, MillValue process)
 {
-  uint32_t *known = slot(r->tracks, track);
-  if (*known) return *known - 1;
-  MillTrack row = { .size = sizeof(row) };
-  r->common->track_info(r->common, track, &row);
-  uint32_t lane = r->lane == MILL_NO_LANE ? r->common->track_lane(r->common, track) : r->lane;
-  uint32_t process = find_process(r, lane, row.process);
-  *known = process + 1;
-  return process;
+  size_t len, n = 0;
+  if (process.type != MILL_SYM) return false;
+  const char *text = r->common->symbol_text(r->common, process.u.sym, &len);
+  while (n < len && g_ascii_isdigit(text[n])) n++;
+  return !len || n < len;
 }
 
-/* Lanes share no pid, however many processes one has. */
-static int64_t pid_of(const Process *p)
+static uint32_t look_at_track(Ranks *r, uint32_t track)
 {
-  int64_t lane = (int64_t)p->lane + 1;
-  if (p->order < PIDS_OF_LANE) return lane * PIDS_OF_LANE + p->order;
-  return ((int64_t)1 << 52) + (lane << 32) + p->order;
+  MillTrack row = { .size = sizeof(row) };
+  r->common->track_info(r->common, track, &row);
+  if (!r->merging && !is_to_number(r, row.process)) return TRACK_PLAIN;
+  uint32_t lane = r->lane == MILL_NO_LANE ? r->common->track_lane(r->common, track) : r->lane;
+  return find_process(r, lane, row.process) + TRACK_PROCESS;
 }
 
 RankView ranks_view(Ranks *r, const MillEvent *e)
 {
-  uint32_t process = process_of_track(r, e->track);
-  const Process *p = &g_array_index(r->processes, Process, process);
+  uint32_t wild = TRACK_NEW; /* a track that nobody made */
+  uint32_t *known = e->track < MAX_TRACKS ? slot(r->tracks, e->track) : &wild;
+  if (*known == TRACK_NEW) *known = look_at_track(r, e->track);
+  if (*known == TRACK_PLAIN) return (RankView){ .lane = r->lane };
+  Process *p = r->processes->pdata[*known - TRACK_PROCESS];
   /* A stage that made an event of the merged stream chose its id for the whole run. */
   bool run_wide = r->lane == MILL_NO_LANE && !e->raw_len;
-  return (RankView){ p->lane, process, pid_of(p), r->shift_ns, !run_wide };
-}
-
-void ranks_sort_index(Ranks *r, uint32_t process, int64_t index)
-{
-  g_array_index(r->processes, Process, process).sort_index = index;
-}
-
-void ranks_named(Ranks *r, uint32_t process)
-{
-  g_array_index(r->processes, Process, process).named = true;
-}
-
-/* ---------------------------------------------------------------- metadata */
-
-static gint by_lane(gconstpointer p, gconstpointer q)
-{
-  const Process *a = *(const Process *const *)p, *b = *(const Process *const *)q;
-  if (a->lane != b->lane) return a->lane < b->lane ? -1 : 1;
-  if (a->sort_index != b->sort_index) return a->sort_index < b->sort_index ? -1 : 1;
-  return a->order < b->order ? -1 : a->order > b->order;
-}
-
-static void put_old_pid(const Ranks *r, const Process *p, GString *out)
-{
-  char number[NUM_BUF];
-  if (p->value.type == MILL_SYM) {
-    size_t len;
-    const char *text = r->common->symbol_text(r->common, p->value.u.sym, &len);
-    g_string_append_len(out, text, (gssize)len);
-    return;
-  }
-  num_format_int(number, p->value.u.i);
-  g_string_append(out, number);
-}
-
-static void open_row(Text *text, const char *join, bool *any, const char *name, const Process *p)
-{
-  if (*any) text_put(text, join, strlen(join));
-  *any = true;
-  text_literal(text, "{\"ph\":\"M\",\"name\":\"");
-  text_put(text, name, strlen(name));
-  text_literal(text, "\",\"pid\":");
-  text_int(text, pid_of(p));
-  text_literal(text, ",\"args\":");
-}
-
-static void put_label(const Ranks *r, Text *text, const Process *p, const MillLane *lane)
-{
-  g_autoptr(GString) label = g_string_new(NULL);
-  char number[NUM_BUF];
-  if (lane->rank >= 0) {
-    num_format_int(number, lane->rank);
-    g_string_append_printf(label, "rank %s", number);
-  } else {
-    g_string_append(label, *lane->label ? lane->label : lane->name);
-  }
-  g_string_append(label, ", pid ");
-  put_old_pid(r, p, label);
-  text_literal(text, "{\"labels\":");
-  text_quote(text, label->str, label->len);
-  text_literal(text, "}}");
-}
-
-/* By rank; lanes without one come last, as they were given. */
-static int64_t sort_index(const MillLane *lane, uint32_t index)
-{
-  int64_t rank = lane->rank >= 0 ? MIN(lane->rank, MAX_RANK - 1) : MAX_RANK - 1;
-  return rank * 1000 + MIN(index, 999);
-}
-
-static void put_rows(const Ranks *r, Text *text, const char *join, bool *any, const Process *p,
-                     uint32_t index)
-{
-  MillLane lane = { .size = sizeof(lane) };
-  r->common->lane(r->common, p->lane, &lane);
-  if (p->value.type == MILL_SYM && !p->named) {
-    size_t len;
-    const char *name = r->common->symbol_text(r->common, p->value.u.sym, &len);
-    open_row(text, join, any, "process_name", p);
-    text_literal(text, "{\"name\":");
-    text_quote(text, name, len);
-    text_literal(text, "}}");
-  }
-  open_row(text, join, any, "process_labels", p);
-  put_label(r, text, p, &lane);
-  open_row(text, join, any, "process_sort_index", p);
-  text_literal(text, "{\"sort_index\":");
-  text_int(text, sort_index(&lane, index));
-  text_literal(text, "}}");
-}
-
-void ranks_write(Ranks *r, Text *text, const char *join, bool any)
-{
-  g_autoptr(GPtrArray) sorted = g_ptr_array_new();
-  uint32_t index = 0;
-  for (guint i = 0; i < r->processes->len; i++)
-    g_ptr_array_add(sorted, &g_array_index(r->processes, Process, i));
-  g_ptr_array_sort(sorted, by_lane);
-  for (guint i = 0; i < sorted->len; i++) {
-    const Process *p = sorted->pdata[i], *before = i ? sorted->pdata[i - 1] : NULL;
-    index = before && before->lane == p->lane ? index + 1 : 0;
-    put_rows(r, text, join, &any, p, index);
-  }
+  return (RankView){ p->lane, p, r->shift_ns, r->merging && !run_wide };
 }
 
 /* --------------------------------------------------------------------- ids */
@@ -283,16 +234,28 @@ static uint64_t hash_bytes(const char *bytes, size_t len)
   return h;
 }
 
+bool ranks_keeps_id(uint32_t lane, uint64_t id) { return lane == 0 && is_small(lane, id); }
+
+bool ranks_read_id(const char *value, size_t len, uint64_t *out)
+{
+  bool quoted = len >= 2 && *value == '"';
+  const char *p = value + quoted;
+  int64_t v;
+  len -= quoted ? 2 : 0;
+  bool is_number = num_int(p, len, &v) && (!quoted || (len > 2 && p[1] == 'x'));
+  if (is_number) *out = (uint64_t)v;
+  return is_number;
+}
+
 void ranks_put_id_value(Text *text, uint32_t lane, const char *value, size_t len)
 {
   bool quoted = len >= 2 && *value == '"';
-  int64_t v;
+  uint64_t id;
   if (!quoted && *value != '-' && (*value < '0' || *value > '9')) {
     text_put(text, value, len);
     return;
   }
-  const char *p = value + quoted;
-  len -= quoted ? 2 : 0;
-  bool is_number = num_int(p, len, &v) && (!quoted || (len > 2 && p[1] == 'x'));
-  ranks_put_id(text, lane, is_number ? (uint64_t)v : hash_bytes(p, len) >> 1 | (uint64_t)1 << 62);
+  if (!ranks_read_id(value, len, &id))
+    id = hash_bytes(value + quoted, len - (quoted ? 2 : 0)) >> 1 | (uint64_t)1 << 62;
+  ranks_put_id(text, lane, id);
 }

@@ -1,4 +1,5 @@
-/* Several ranks in one trace: times on one base, processes and ids of their own for each lane. */
+/* Processes and ids as they are written: of several ranks in one trace each lane has its own, and a pid that is a
+ * text becomes a number, which is all that viewers take. */
 #ifndef CHROME_JSON_RANKS_H
 #define CHROME_JSON_RANKS_H
 
@@ -7,35 +8,69 @@
 
 #include "text.h"
 
-typedef struct Ranks Ranks;
+typedef struct Process {
+  uint32_t lane;
+  uint32_t order; /* of its first event in its lane */
+  MillValue value;
+  int64_t pid; /* that it is written with */
+  /* What the input's own rows say of it; texts or NULL: */
+  char *name, *labels;
+  bool has_sort_index;
+  int64_t sort_index;
+} Process;
 
-/* What an event of several ranks is written with. */
+typedef struct Ranks {
+  const MillHost *common;
+  bool merging;         /* several lanes go into the trace */
+  uint32_t lane;        /* of all events; MILL_NO_LANE: each track has its own */
+  int64_t shift_ns;     /* from the lane's base to that of the trace */
+  GArray *tracks;       /* uint32_t: process + TRACK_PROCESS, or one of the others */
+  GPtrArray *processes; /* Process *, of those that are written anew */
+  GTree *found;         /* key to process + 1 */
+  GArray
+      *others; /* uint32_t, by lane: processes that cannot keep their number within their lane's */
+} Ranks;
+
+enum { TRACK_NEW, TRACK_PLAIN /* its pid is copied */, TRACK_PROCESS };
+
+/* What an event is written with. */
 typedef struct RankView {
   uint32_t lane;
-  uint32_t process; /* for ranks_sort_index and ranks_named */
-  int64_t pid;
+  Process *process; /* NULL: all is as it was */
   int64_t shift_ns;
   bool rename; /* its ids count within its lane only */
 } RankView;
 
+/* The pids of a lane: an own one below n_same is written as the first plus itself. */
+typedef struct LanePids {
+  int64_t first, n_same, n;
+} LanePids;
+
+LanePids ranks_pids(uint32_t lane);
+/* Which pids are of which rank, as JSON.  Frees: the caller. */
+char *ranks_describe(const MillHost *common);
+
 /* Times of several lanes count from its base: the first lane whose base is known, or 0. */
 uint32_t ranks_base_lane(const MillHost *common);
 /* Of events on this level, which is not that of the run. */
-Ranks *ranks_new(const MillHost *common, uint32_t level);
+Ranks *ranks_new(const MillHost *common, uint32_t level, bool merging);
 void ranks_free(Ranks *r);
 RankView ranks_view(Ranks *r, const MillEvent *e);
-/* The input's own metadata about a process. */
-void ranks_sort_index(Ranks *r, uint32_t process, int64_t index);
-void ranks_named(Ranks *r, uint32_t process);
-/* Rows that name and order the processes of all lanes that were seen, each after `join` but the
- * first when nothing was written before it. */
-void ranks_write(Ranks *r, Text *text, const char *join, bool any);
+
+/* True: nothing of it is written anew.  Others must be asked for. */
+static inline bool ranks_plain(const Ranks *r, uint32_t track)
+{
+  return track < r->tracks->len && g_array_index(r->tracks, uint32_t, track) == TRACK_PLAIN;
+}
 
 /* An id below 2^40 becomes lane * 2^40 + id, a larger one a hexadecimal text of 64 bits. */
 void ranks_put_id(Text *text, uint32_t lane, uint64_t id);
 /* The same for a plain number: larger ones are hashed to 40 bits. */
 int64_t ranks_number(uint32_t lane, uint64_t id);
-/* The value of an id member; what is not an id is copied. */
+/* The same for an id member; what is not an id is copied. */
 void ranks_put_id_value(Text *text, uint32_t lane, const char *value, size_t len);
+/* A number, plain or as hexadecimal text. */
+bool ranks_read_id(const char *value, size_t len, uint64_t *out);
+bool ranks_keeps_id(uint32_t lane, uint64_t id);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "lib/result.h"
 
 #define PIECE_BYTES (128u << 10)
 #define END_OF_ROW "\r\n"
@@ -69,34 +70,26 @@ static void put_valid(GString *out, const char *text, size_t len)
   g_string_append_c(out, '"');
 }
 
-/* NULs end the reading of many readers, and names of files may hold any bytes: both become U+FFFD. */
+/* Names of files may hold any bytes. */
 static void put_text(GString *out, const char *text, size_t len)
 {
-  if (!len || g_utf8_validate(text, (gssize)len, NULL)) {
-    put_valid(out, text, len);
-    return;
-  }
-  g_autofree char *mended = g_utf8_make_valid(text, (gssize)len);
-  put_valid(out, mended, strlen(mended));
+  g_autofree char *mended = NULL;
+  text = result_valid(text, &len, &mended);
+  put_valid(out, text, len);
 }
 
 static void put_cell(Sink *s, const MillValue *v)
 {
   char buf[NUM_BUF];
   size_t len;
-  const char *text;
+  const char *text = result_text(s->host->common, v, &len);
+  if (text) put_text(s->text, text, len);
   switch (v->type) {
   case MILL_INT: g_string_append_len(s->text, buf, (gssize)num_format_int(buf, v->u.i)); break;
   case MILL_REAL:
     if (isfinite(v->u.r)) g_string_append_len(s->text, buf, (gssize)num_format_real(buf, v->u.r));
     break;
   case MILL_BOOL: g_string_append(s->text, v->u.i ? "true" : "false"); break;
-  case MILL_SYM:
-    text = s->host->common->symbol_text(s->host->common, v->u.sym, &len);
-    put_text(s->text, text, len);
-    break;
-  case MILL_TEXT:
-  case MILL_JSON: put_text(s->text, v->u.text, v->len); break;
   default: break;
   }
 }
@@ -104,10 +97,7 @@ static void put_cell(Sink *s, const MillValue *v)
 static void put_header(Sink *s, MillColumnRows columns)
 {
   for (uint32_t i = 0; i < columns.n; i++) {
-    const MillColumn *c = MILL_AT(MillColumn, columns, i);
-    /* What is counted, the name says. */
-    bool named = c->unit && *c->unit && strcmp(c->unit, "count") && strcmp(c->unit, c->name);
-    g_autofree char *name = named ? g_strdup_printf("%s_%s", c->name, c->unit) : g_strdup(c->name);
+    g_autofree char *name = result_header(MILL_AT(MillColumn, columns, i));
     if (i) g_string_append_c(s->text, ',');
     put_text(s->text, name, strlen(name));
   }

@@ -1,14 +1,15 @@
 /* The JSON sink: summary.json, all results in one document by core/schemas/summary.schema.json. */
 #include <glib.h>
-#include <math.h>
 #include <stagemill/sink.h>
 #include <string.h>
 
+#include "base/figure.h"
 #include "base/json-write.h"
-#include "base/json.h"
 #include "base/pairs.h"
+#include "lib/picture/picture.h"
+#include "lib/result.h"
 
-#define SCHEMA_VERSION "1.1"
+#define SCHEMA_VERSION "2.1"
 #define FILE_NAME "summary.json"
 #define PIECE_BYTES (128u << 10)
 
@@ -16,6 +17,7 @@ typedef struct Doc {
   const MillSinkHost *host;
   const MillHost *common;
   JsonWriter out;
+  GPtrArray *definitions; /* const MillMetric *: those of the metrics, in their order */
 } Doc;
 
 static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
@@ -26,6 +28,7 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
   if (!d) return -MILL_LIMIT;
   *d = (Doc){ .host = host,
               .common = host->common,
+              .definitions = g_ptr_array_new(),
               .out = { .text = g_string_new(NULL), .layout = JSON_SPACED } };
   *out_instance = d;
   return 0;
@@ -35,6 +38,7 @@ static void close_sink(void *instance)
 {
   Doc *d = instance;
   g_string_free(d->out.text, TRUE);
+  g_ptr_array_unref(d->definitions);
 }
 
 /* ----------------------------------------------------------------- members */
@@ -58,6 +62,29 @@ static void put_text(Doc *d, const char *key, const char *text)
 static void put_optional(Doc *d, const char *key, const char *text)
 {
   if (text && *text) json_put_text(&d->out, key, text);
+}
+
+/* A number that the program gives as a text. */
+static void put_count(Doc *d, const char *key, const char *text)
+{
+  if (text && *text) json_put_raw(&d->out, key, text, strlen(text));
+}
+
+static void put_if(Doc *d, const char *key, bool value)
+{
+  if (value) json_put_bool(&d->out, key, true);
+}
+
+/* Where a result is not called as its stage declares it. */
+static void put_if_other(Doc *d, const char *key, const char *declared, const char *name)
+{
+  if (declared && g_strcmp0(declared, name)) json_put_text(&d->out, key, declared);
+}
+
+static const char *better_word(uint32_t better)
+{
+  static const char *const words[] = { NULL, "lower", "higher" };
+  return words[better <= MILL_HIGHER ? better : MILL_NEITHER];
 }
 
 static void put_value(Doc *d, const char *key, const MillValue *v)
@@ -99,10 +126,15 @@ static int64_t find_start(const Doc *d)
   return start_ns;
 }
 
-static void put_tags(Doc *d, const MillResults *r, uint32_t lane)
+static char **tag_names(const MillResults *r)
 {
   const char *names = r->info(r, "tags");
-  g_auto(GStrv) list = g_strsplit(names ? names : "", ",", -1);
+  return g_strsplit(names ? names : "", ",", -1);
+}
+
+static void put_tags(Doc *d, const MillResults *r, uint32_t lane)
+{
+  g_auto(GStrv) list = tag_names(r);
   json_put_open(&d->out, "tags", '{');
   for (char **name = list; *name; name++) {
     const char *value = **name ? d->common->tag(d->common, lane, *name) : NULL;
@@ -116,6 +148,7 @@ static void put_lane(Doc *d, const MillResults *r, uint32_t index, int64_t start
   MillLane lane;
   lane_of(d, index, &lane);
   g_autofree char *name = lane.name && *lane.name ? g_path_get_basename(lane.name) : NULL;
+  g_autofree char *file = lane.path ? g_path_get_basename(lane.path) : NULL;
   json_put_open(&d->out, NULL, '{');
   json_put_uint(&d->out, "index", index);
   if (lane.rank < 0)
@@ -124,6 +157,7 @@ static void put_lane(Doc *d, const MillResults *r, uint32_t index, int64_t start
     json_put_int(&d->out, "rank", lane.rank);
   put_text(d, "label", lane.label);
   put_text(d, "name", name);
+  if (g_strcmp0(file, name)) json_put_text(&d->out, "file", file);
   put_text(d, "dialect", lane.dialect);
   if (lane.base_ns != MILL_NO_BASE)
     json_put_uint(&d->out, "offset_ns", (uint64_t)lane.base_ns - (uint64_t)start_ns);
@@ -143,18 +177,6 @@ static void put_lanes(Doc *d, const MillResults *r, int64_t start_ns)
 static void put_unit(Doc *d, const char *unit)
 {
   json_put_text(&d->out, "unit", unit && *unit ? unit : NULL);
-}
-
-/* Why a metric has no value that JSON can hold; NULL when it has one. */
-static const char *absence(const MillValue *v, const char *reason)
-{
-  const char *at, *why;
-  if (reason) return *reason ? reason : "not applicable";
-  if (v->type == MILL_INT) return NULL;
-  if (v->type == MILL_REAL) return isfinite(v->u.r) ? NULL : "not a finite number";
-  if (v->type != MILL_JSON) return "not applicable";
-  if (v->len && *v->u.text == '{' && json_check(v->u.text, v->len, &at, &why)) return NULL;
-  return "not a valid JSON object";
 }
 
 static void put_metric_lane(Doc *d, uint32_t index)
@@ -181,13 +203,20 @@ static void put_group(Doc *d, const char *group)
   json_put_close(&d->out);
 }
 
+static uint32_t definition_of(Doc *d, const MillMetric *metric)
+{
+  guint index;
+  if (g_ptr_array_find(d->definitions, metric, &index)) return index;
+  g_ptr_array_add(d->definitions, (gpointer)metric);
+  return d->definitions->len - 1;
+}
+
 static int put_metric(Doc *d, const MillResults *r, uint32_t index)
 {
-  static const char *const better[] = { NULL, "lower", "higher" };
   MillMetricResult m = { .size = sizeof m };
   r->metric(r, index, &m);
   const MillMetric *metric = m.metric;
-  const char *reason = absence(&m.value, m.reason);
+  const char *reason = result_absence(&m.value, m.reason);
   json_put_open(&d->out, NULL, '{');
   put_text(d, "name", m.name);
   put_optional(d, "stat", m.stat);
@@ -195,18 +224,53 @@ static int put_metric(Doc *d, const MillResults *r, uint32_t index)
   put_group(d, m.group);
   if (!reason) put_value(d, "value", &m.value);
   put_unit(d, !strcmp(m.stat, "n") ? "count" : metric->unit);
-  if (!reason) json_put_uint(&d->out, "n", m.n);
-  json_put_text(&d->out, "better",
-                better[metric->better <= MILL_HIGHER ? metric->better : MILL_NEITHER]);
+  if (!reason || m.n) json_put_uint(&d->out, "n", m.n);
+  json_put_text(&d->out, "better", better_word(metric->better));
   if (reason) put_text(d, "reason", reason);
   put_optional(d, "help", metric->help);
+  json_put_uint(&d->out, "definition", definition_of(d, metric));
   json_put_close(&d->out);
   return flush_pieces(d);
 }
 
+/* As the stage declares it: what its metrics have in common, whatever they are called in this run. */
+static void put_definition(Doc *d, const MillMetric *m)
+{
+  static const char *const inputs[] = { NULL, "one", "pair" };
+  json_put_open(&d->out, NULL, '{');
+  put_text(d, "name", m->name);
+  put_text(d, "per", m->per == MILL_PER_LANE ? "lane" : "run");
+  put_text(d, "type", m->kind == MILL_INT ? "int" : m->kind == MILL_JSON ? "object" : "real");
+  put_unit(d, m->unit);
+  put_optional(d, "better", better_word(m->better));
+  put_optional(d, "stats", m->stats);
+  put_optional(d, "aliases", m->aliases);
+  put_optional(d, "inputs", inputs[m->inputs <= MILL_INPUTS_PAIR ? m->inputs : MILL_INPUTS_ANY]);
+  put_optional(d, "help", m->help);
+  json_put_close(&d->out);
+}
+
+static int put_definitions(Doc *d)
+{
+  int status = 0;
+  json_put_lines(&d->out, "definitions", '[');
+  for (guint i = 0; i < d->definitions->len && !status; i++) {
+    put_definition(d, d->definitions->pdata[i]);
+    status = flush_pieces(d);
+  }
+  json_put_close(&d->out);
+  return status;
+}
+
 /* ------------------------------------------------------------------ tables */
 
-static void put_columns(Doc *d, MillColumnRows columns)
+static uint32_t better_of(const MillColumn *c)
+{
+  if (c->flags & MILL_COLUMN_LOWER) return MILL_LOWER;
+  return c->flags & MILL_COLUMN_HIGHER ? MILL_HIGHER : MILL_NEITHER;
+}
+
+static void put_columns(Doc *d, MillColumnRows columns, uint32_t n_lead)
 {
   static const char *const types[] = {
     [MILL_INT] = "int", [MILL_REAL] = "real", [MILL_TEXT] = "text", [MILL_BOOL] = "bool"
@@ -220,9 +284,21 @@ static void put_columns(Doc *d, MillColumnRows columns)
     put_unit(d, c->unit);
     put_text(d, "type", types[type] ? types[type] : "text");
     json_put_bool(&d->out, "key", c->flags & MILL_COLUMN_KEY);
+    put_if(d, "lead", i < n_lead);
+    put_if(d, "brief", c->flags & MILL_COLUMN_BRIEF);
+    put_optional(d, "better", better_word(better_of(c)));
+    put_if(d, "finding", c->flags & MILL_COLUMN_FINDING);
     put_optional(d, "help", c->help);
     json_put_close(&d->out);
   }
+  json_put_close(&d->out);
+}
+
+static void put_row(Doc *d, MillColumnRows columns, const MillValue *cells)
+{
+  json_put_open(&d->out, NULL, '{');
+  for (uint32_t i = 0; i < columns.n; i++)
+    put_value(d, MILL_AT(MillColumn, columns, i)->name, &cells[i]);
   json_put_close(&d->out);
 }
 
@@ -230,10 +306,7 @@ static int put_rows(Doc *d, const MillResults *r, uint32_t index, const MillTabl
 {
   json_put_lines(&d->out, "rows", '[');
   for (uint64_t row = 0; row < t->n_rows; row++) {
-    const MillValue *cells = r->row(r, index, row);
-    json_put_open(&d->out, NULL, '[');
-    for (uint32_t i = 0; i < t->columns.n; i++) put_value(d, NULL, &cells[i]);
-    json_put_close(&d->out);
+    put_row(d, t->columns, r->row(r, index, row));
     int status = flush_pieces(d);
     if (status) return status;
   }
@@ -249,13 +322,58 @@ static int put_table(Doc *d, const MillResults *r, uint32_t index)
   put_text(d, "name", t.name);
   put_text(d, "help", t.table->help);
   put_text(d, "per", t.table->per == MILL_PER_LANE ? "lane" : "run");
-  put_columns(d, t.columns);
+  if (t.table->brief_rows) json_put_uint(&d->out, "brief_rows", t.table->brief_rows);
+  put_optional(d, "order", t.table->order);
+  if (g_strcmp0(t.table->name, t.name)) {
+    json_put_open(&d->out, "declared", '{');
+    put_text(d, "name", t.table->name);
+    json_put_close(&d->out);
+  }
+  put_columns(d, t.columns, t.columns.n - MIN(t.table->columns.n, t.columns.n));
   int status = put_rows(d, r, index, &t);
   json_put_close(&d->out);
   return status;
 }
 
+/* ----------------------------------------------------------------- figures */
+
+static int put_figure(Doc *d, const MillResults *r, uint32_t index)
+{
+  MillFigureResult f = { .size = sizeof f };
+  MillTableResult t = { .size = sizeof t };
+  r->figure(r, index, &f);
+  r->table(r, f.table, &t);
+  MillFigure named = *f.figure;
+  named.name = f.name;
+  named.table = t.name;
+  json_put_open(&d->out, NULL, '{');
+  figure_put(&d->out, &named);
+  g_autofree char *reason = picture_reason(d->common, r, index);
+  json_put_bool(&d->out, "drawn", !reason);
+  if (reason) json_put_text(&d->out, "reason", reason);
+  if (g_strcmp0(f.figure->name, f.name) || g_strcmp0(f.figure->table, t.name)) {
+    json_put_open(&d->out, "declared", '{');
+    put_text(d, "name", f.figure->name);
+    put_text(d, "table", f.figure->table);
+    json_put_close(&d->out);
+  }
+  json_put_close(&d->out);
+  return flush_pieces(d);
+}
+
 /* ------------------------------------------------------------------- whole */
+
+/* The texts with their {names}, where those have other values in them. */
+static void put_declared_notice(Doc *d, const MillNoticeResult *n)
+{
+  const MillNotice *row = n->notice;
+  json_put_open(&d->out, "declared", '{');
+  put_if_other(d, "what", row->what, n->what);
+  put_if_other(d, "effect", row->effect, n->effect);
+  put_if_other(d, "help", row->help, n->help);
+  put_optional(d, "explain", row->explain);
+  json_put_close(&d->out);
+}
 
 static int put_notice(Doc *d, const MillResults *r, uint32_t index)
 {
@@ -269,6 +387,7 @@ static int put_notice(Doc *d, const MillResults *r, uint32_t index)
   put_text(d, "what", n.what);
   put_optional(d, "effect", n.effect);
   put_optional(d, "help", n.help);
+  put_declared_notice(d, &n);
   json_put_close(&d->out);
   return flush_pieces(d);
 }
@@ -294,8 +413,12 @@ static void put_head(Doc *d, const MillResults *r, int64_t start_ns)
   json_put_close(&d->out);
   put_text(d, "profile", r->info(r, "profile"));
   put_optional(d, "title", r->info(r, "title"));
+  put_count(d, "inputs", r->info(r, "inputs"));
+  put_count(d, "events", r->info(r, "events"));
   g_autofree char *start = g_strdup_printf("%" G_GINT64_FORMAT, start_ns);
   if (start_ns != MILL_NO_BASE) put_text(d, "start_ns", start);
+  g_auto(GStrv) tags = tag_names(r);
+  json_put_list(&d->out, "tags", (const char *const *)tags);
 }
 
 static int write_results(void *instance, const MillResults *r)
@@ -306,7 +429,9 @@ static int write_results(void *instance, const MillResults *r)
   put_head(d, r, start_ns);
   put_lanes(d, r, start_ns);
   int status = put_list(d, r, "metrics", r->n_metrics, put_metric);
+  if (!status) status = put_definitions(d);
   if (!status) status = put_list(d, r, "tables", r->n_tables, put_table);
+  if (!status) status = put_list(d, r, "figures", r->n_figures, put_figure);
   if (!status) status = put_list(d, r, "notices", r->n_notices, put_notice);
   if (status) return status;
   json_put_end(&d->out);
@@ -328,7 +453,7 @@ static const MillSink sink = {
   .tag = "JSO",
   .title = "Write all results as one JSON document",
   .help = "summary.json holds every metric with unit, number of samples and direction, every table "
-          "with its columns, "
+          "with its columns and a row as an object by their names, "
           "the lanes and the notices. Its schema is versioned: stagemill schema summary. What does "
           "not apply is "
           "absent with a reason, times are integers in nanoseconds, and there is never a NaN.",

@@ -5,9 +5,19 @@
 #include <glib.h>
 #include <stagemill/sink.h>
 
+/* How much is shown. */
+typedef struct Extent {
+  uint32_t width; /* of the widest line */
+  uint32_t lines; /* for tables that can be shortened */
+  uint64_t rows;  /* of each table; 0: as many as it asks for and `lines` allow */
+} Extent;
+
+#define ALL_ROWS UINT64_MAX
+
 /* Each starts with an empty line, or adds nothing at all. */
-void block_metrics(GString *out, const MillHost *common, const MillResults *r);
-/* The tables share `lines`; those that get none are counted in a last line. */
-void block_tables(GString *out, const MillHost *common, const MillResults *r, uint32_t lines);
+void block_metrics(GString *out, const MillHost *common, const MillResults *r, const Extent *x);
+/* Groups, and tables with one row a lane, are shown whole.  The others share `lines`; what is hidden is counted, with
+ * how to see it. */
+void block_tables(GString *out, const MillHost *common, const MillResults *r, const Extent *x);
 
 #endif

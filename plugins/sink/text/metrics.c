@@ -5,14 +5,12 @@
 
 #include "base/trees.h"
 #include "block.h"
-#include "cell.h"
+#include "lib/cell.h"
 #include "grid.h"
 
 #define MAX_METRICS 10
 #define MAX_STATS 8
 #define MAX_ABSENT 2
-#define REASON_WIDTH 72
-#define LINE_WIDTH 100
 
 typedef MillMetricResult Item;
 
@@ -45,6 +43,21 @@ static bool for_headline(const MillHost *common, const Item *item)
   return item->lane == MILL_NO_LANE || common->n_lanes(common) == 1;
 }
 
+static bool number_of(const Item *item, double *out)
+{
+  return !item->reason && cell_has_number(&item->value, out);
+}
+
+/* None of many, where neither less nor more is better. */
+static bool says_nothing(const Item *item)
+{
+  static const char *const sums[] = { "count", "ns", "bytes", NULL };
+  double number;
+  const char *unit = item->metric->unit;
+  if (*item->stat || !item->n || item->metric->better != MILL_NEITHER) return false;
+  return number_of(item, &number) && number == 0 && unit && g_strv_contains(sums, unit);
+}
+
 static Metric *metric_named(Headline *h, GTree *by_name, const char *name)
 {
   Metric *m = g_tree_lookup(by_name, name);
@@ -56,12 +69,12 @@ static Metric *metric_named(Headline *h, GTree *by_name, const char *name)
   return m;
 }
 
-static void collect(Headline *h, const MillHost *common, const MillResults *r)
+static void collect(Headline *h, const MillHost *common, const MillResults *r, bool all)
 {
   g_autoptr(GTree) by_name = g_tree_new_full(trees_by_text, NULL, NULL, NULL);
   Item item = { .size = sizeof item };
   for (uint32_t i = 0; r->metric(r, i, &item); i++) {
-    if (!for_headline(common, &item)) continue;
+    if (!for_headline(common, &item) || (!all && says_nothing(&item))) continue;
     g_array_append_val(metric_named(h, by_name, item.name)->items, item);
   }
 }
@@ -85,11 +98,6 @@ static bool same_stats(const GPtrArray *a, const GPtrArray *b)
   for (guint i = 0; i < a->len; i++)
     if (strcmp(a->pdata[i], b->pdata[i])) return false;
   return true;
-}
-
-static bool number_of(const Item *item, double *out)
-{
-  return !item->reason && cell_has_number(&item->value, out);
 }
 
 static const Item *find_item(const Metric *m, const char *stat)
@@ -160,13 +168,15 @@ static void put_titles(const Headline *h, Grid *grid)
   grid_cell(grid, "n");
 }
 
-static void put_absent(GString *out, const Metric *m)
+static void put_absent(GString *out, const Metric *m, size_t width)
 {
+  enum { LONGEST = 400 };
   const Item *item = item_at(m, 0);
   const char *reason = item->reason && *item->reason ? item->reason : "not applicable";
-  g_string_append_printf(out, "%s: ", m->name);
-  cell_text(out, reason, strlen(reason), REASON_WIDTH);
-  g_string_append_c(out, '\n');
+  g_autoptr(GString) text = g_string_new(m->name);
+  g_string_append(text, ": ");
+  cell_text(text, reason, strlen(reason), LONGEST);
+  cell_wrap(out, text->str, width, 2);
 }
 
 /* kernel_time 9.51 ms (n 70) */
@@ -185,10 +195,10 @@ static void put_value(const Item *item, GString *out)
   g_string_append_c(out, ')');
 }
 
-static void join_value(GString *lines, size_t *width, const char *text)
+static void join_value(GString *lines, size_t *width, const char *text, size_t max_width)
 {
   size_t len = cell_width(text);
-  if (*width && *width + 3 + len > LINE_WIDTH) {
+  if (*width && *width + 3 + len > max_width) {
     g_string_append_c(lines, '\n');
     *width = 0;
   }
@@ -199,6 +209,7 @@ static void join_value(GString *lines, size_t *width, const char *text)
 
 typedef struct Page {
   GString *out;
+  const Extent *extent;
   GString *values, *absent;
   size_t width; /* of the last line of values */
   guint n_absent;
@@ -207,7 +218,7 @@ typedef struct Page {
 
 static void end_grid(Page *p)
 {
-  if (p->grid) grid_print(p->grid, p->out);
+  if (p->grid) grid_print(p->grid, p->extent->width, p->out);
   g_clear_pointer(&p->grid, grid_free);
 }
 
@@ -237,12 +248,12 @@ static void add_metric(Headline *h, Page *p, const Metric *m)
   uint64_t n;
   if (!scale_of(m, &scale, &n)) {
     p->n_absent++;
-    put_absent(p->absent, m);
+    put_absent(p->absent, m, p->extent->width);
     return;
   }
   add_to_grid(h, p, m, &scale, n);
   if (value) put_value(value, text);
-  if (text->len) join_value(p->values, &p->width, text->str);
+  if (text->len) join_value(p->values, &p->width, text->str, p->extent->width);
 }
 
 /* A few reasons are read; many are looked up. */
@@ -255,41 +266,43 @@ static void print_absent(const Headline *h, const Page *p)
     g_string_append(p->out, p->absent->str);
     return;
   }
+  g_autoptr(GString) names = g_string_new(NULL);
   for (guint i = 0; i < h->metrics->len; i++) {
     const Metric *m = h->metrics->pdata[i];
     if (scale_of(m, &scale, &n)) continue;
-    g_string_append_printf(p->out, "%s%s", joint, m->name);
+    g_string_append_printf(names, "%s%s", joint, m->name);
     joint = ", ";
   }
-  g_string_append(p->out, "\n");
+  cell_wrap(p->out, names->str, p->extent->width, 2);
 }
 
-static void print(GString *out, Headline *h)
+static void print(GString *out, Headline *h, const Extent *x)
 {
-  Page p = { .out = out, .values = g_string_new(NULL), .absent = g_string_new(NULL) };
-  guint shown = 0;
+  Page p = { .out = out, .extent = x, .values = g_string_new(NULL), .absent = g_string_new(NULL) };
+  guint shown = 0, most = x->rows ? G_MAXUINT : MAX_METRICS;
   CellScale scale;
   uint64_t n;
   g_string_append_c(out, '\n');
   for (guint i = 0; i < h->metrics->len; i++) {
     const Metric *m = h->metrics->pdata[i];
     bool present = scale_of(m, &scale, &n);
-    if (!present || shown++ < MAX_METRICS) add_metric(h, &p, m);
+    if (!present || shown++ < most) add_metric(h, &p, m);
   }
   end_grid(&p);
   if (p.values->len) g_string_append_printf(out, "%s\n", p.values->str);
   print_absent(h, &p);
-  if (shown > MAX_METRICS)
-    g_string_append_printf(out, "and %u more metrics\n", shown - MAX_METRICS);
+  if (shown > most)
+    g_string_append_printf(out, "and %u more metric%s: --rows all\n", shown - most,
+                           shown - most == 1 ? "" : "s");
   g_string_free(p.values, TRUE);
   g_string_free(p.absent, TRUE);
 }
 
-void block_metrics(GString *out, const MillHost *common, const MillResults *r)
+void block_metrics(GString *out, const MillHost *common, const MillResults *r, const Extent *x)
 {
   Headline h = { g_ptr_array_new_with_free_func(metric_free), g_ptr_array_new() };
-  collect(&h, common, r);
-  if (h.metrics->len) print(out, &h);
+  collect(&h, common, r, x->rows != 0);
+  if (h.metrics->len) print(out, &h, x);
   g_ptr_array_unref(h.metrics);
   g_ptr_array_unref(h.stats);
 }

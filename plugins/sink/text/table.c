@@ -3,11 +3,14 @@
 #include <string.h>
 
 #include "block.h"
-#include "cell.h"
+#include "lib/cell.h"
 #include "grid.h"
 
-#define NAME_WIDTH 48 /* of text cells */
-#define MAX_COLUMNS 12
+#define NAME_WIDTH 48u   /* of text cells, at least */
+#define MOST_LANES 40u   /* whose only rows are all shown */
+#define LONGEST_NAME 400 /* before it is cut for its column */
+#define MAX_COLUMNS 32
+#define MOST_OF_LANE 4 /* columns that tell lanes apart */
 #define COMPARED_ROWS 1000u
 
 /* The part of a table that is shown. */
@@ -15,8 +18,11 @@ typedef struct View {
   const MillHost *common;
   const MillResults *results;
   uint32_t index;
+  const Extent *extent;
   MillTableResult result;
   uint64_t shown_rows;
+  bool whole;     /* all its rows are shown, whatever `lines` says */
+  GString *alike; /* "model a, phase b": what is said once for all rows; or NULL */
   uint32_t shown[MAX_COLUMNS];
   uint32_t n_shown;
 } View;
@@ -51,9 +57,10 @@ static bool any_value(const View *v, uint32_t column)
   return false;
 }
 
-static bool same_text(const View *v, const MillValue *a, const MillValue *b)
+static bool same_cell(const View *v, const MillValue *a, const MillValue *b)
 {
   size_t len_a, len_b;
+  if (a->type == MILL_INT || b->type == MILL_INT) return a->type == b->type && a->u.i == b->u.i;
   const char *x = text_of(v, a, &len_a), *y = text_of(v, b, &len_b);
   return len_a == len_b && (!len_a || !memcmp(x, y, len_a));
 }
@@ -65,17 +72,16 @@ static bool tells_the_same(const View *v, uint32_t column, uint32_t other)
   for (uint64_t row = 1; row < n; row++) {
     const MillValue *a = v->results->row(v->results, v->index, row - 1);
     const MillValue *b = v->results->row(v->results, v->index, row);
-    if (same_text(v, &a[column], &b[column]) != same_text(v, &a[other], &b[other])) return false;
+    if (same_cell(v, &a[column], &b[column]) != same_cell(v, &a[other], &b[other])) return false;
   }
   return true;
 }
 
 static bool varies(const View *v, uint32_t column)
 {
-  uint64_t n = MIN(v->result.n_rows, COMPARED_ROWS);
   const MillValue *first = v->results->row(v->results, v->index, 0);
-  for (uint64_t row = 1; row < n; row++)
-    if (!same_text(v, &first[column], &v->results->row(v->results, v->index, row)[column]))
+  for (uint64_t row = 1; row < v->result.n_rows; row++)
+    if (!same_cell(v, &first[column], &v->results->row(v->results, v->index, row)[column]))
       return true;
   return false;
 }
@@ -89,6 +95,27 @@ static bool names_lane(const View *v, uint32_t column)
     if (!is_text(v, v->shown[i])) continue;
     if (!varies(v, column) || tells_the_same(v, column, v->shown[i])) return false;
   }
+  return true;
+}
+
+/* What is the same in all rows is said once; that there is but one lane, not at all. */
+static bool is_said_above(View *v, uint32_t column)
+{
+  enum { LONGEST = 60 };
+  if (v->result.n_rows < 2 || !any_value(v, column) || varies(v, column)) return false;
+  if (v->common->n_lanes(v->common) == 1) return true;
+  const MillValue *cell = &v->results->row(v->results, v->index, 0)[column];
+  size_t len;
+  const char *text = text_of(v, cell, &len);
+  if (!v->alike) v->alike = g_string_new(NULL);
+  const char *name = column_at(v, column)->name;
+  if (g_str_has_prefix(name, "tag_"))
+    name += strlen("tag_"); /* where a column has the name of the tag */
+  g_string_append_printf(v->alike, "%s%s ", v->alike->len ? ", " : "", name);
+  if (text)
+    cell_text(v->alike, text, len, LONGEST);
+  else
+    g_string_append_printf(v->alike, "%" G_GINT64_FORMAT, cell->u.i);
   return true;
 }
 
@@ -106,6 +133,9 @@ static void choose_columns(View *v)
   for (uint32_t i = lane_columns; i < n; i++) any_brief = any_brief || is_brief(v, i);
   for (uint32_t i = 0; i < n && v->n_shown < MAX_COLUMNS; i++) {
     bool brief = !any_brief || is_brief(v, i);
+    if (i < lane_columns && is_said_above(v, i)) continue;
+    if (i < lane_columns && v->result.table->per == MILL_PER_LANE && v->n_shown >= MOST_OF_LANE)
+      continue;
     if (i < lane_columns ? names_lane(v, i) : brief) v->shown[v->n_shown++] = i;
   }
 }
@@ -130,7 +160,7 @@ static void put_cell(const View *v, Grid *grid, const MillValue *cell, const Cel
   double number;
   const char *text = text_of(v, cell, &len);
   if (text)
-    cell_text(out, text, len, NAME_WIDTH);
+    cell_text(out, text, len, LONGEST_NAME);
   else if (cell->type == MILL_BOOL)
     g_string_append(out, cell->u.i ? "yes" : "no");
   else if (cell_has_number(cell, &number))
@@ -170,27 +200,77 @@ static void put_titles(const View *v, Grid *grid, const CellScale *scales)
 /* The name has a line of its own where no text column can carry it. */
 static bool has_name_line(const View *v) { return !is_text(v, v->shown[0]); }
 
-static void print(GString *out, View *v)
+/* Once for tables that follow each other with the same words. */
+static void put_alike(GString *out, const View *v, const GString **before)
 {
+  if (v->alike && (!*before || !g_string_equal(*before, v->alike))) {
+    g_autofree char *line = g_strdup_printf("all rows: %s", v->alike->str);
+    cell_wrap(out, line, v->extent->width, 2);
+  }
+  *before = v->alike;
+}
+
+/* Sentences are never cut: each has lines of its own. */
+static bool is_list_of_findings(const View *v)
+{
+  return v->n_shown == 1 && column_at(v, v->shown[0])->flags & MILL_COLUMN_FINDING;
+}
+
+static void print_findings(GString *out, const View *v)
+{
+  g_autofree char *name = heading(v);
+  g_string_append_printf(out, "\n%s\n", name);
+  for (uint64_t row = 0; row < v->shown_rows; row++) {
+    const MillValue *cell = &v->results->row(v->results, v->index, row)[v->shown[0]];
+    g_autoptr(GString) line = g_string_new("  ");
+    size_t len;
+    const char *text = text_of(v, cell, &len);
+    if (!text) continue;
+    cell_text(line, text, len, LONGEST_NAME);
+    cell_wrap(out, line->str, v->extent->width, 4);
+  }
+}
+
+static void print(GString *out, View *v, const GString **before)
+{
+  if (is_list_of_findings(v)) {
+    *before = NULL;
+    print_findings(out, v);
+    return;
+  }
   CellScale scales[MAX_COLUMNS];
   for (uint32_t i = 0; i < v->n_shown; i++) scales[i] = scale_of(v, v->shown[i]);
   g_autoptr(Grid) grid = grid_new(v->n_shown);
   g_autofree char *name = heading(v);
   g_string_append_c(out, '\n');
+  put_alike(out, v, before);
   if (has_name_line(v)) g_string_append_printf(out, "%s\n", name);
   put_titles(v, grid, scales);
   for (uint64_t row = 0; row < v->shown_rows; row++) {
     const MillValue *cells = v->results->row(v->results, v->index, row);
     for (uint32_t i = 0; i < v->n_shown; i++) put_cell(v, grid, &cells[v->shown[i]], &scales[i]);
   }
-  grid_print(grid, out);
+  grid_limit(grid, MAX(NAME_WIDTH, v->extent->width / 2 - 2));
+  grid_print(grid, v->extent->width, out);
+}
+
+/* By groups, or with one row for each of several lanes. */
+static bool is_answer(const View *v)
+{
+  uint32_t n_lanes = v->common->n_lanes(v->common);
+  const MillTableResult *t = &v->result;
+  if (t->table->per != MILL_PER_LANE) return t->columns.n > t->table->columns.n;
+  return n_lanes > 1 && t->n_rows <= MIN(n_lanes, MOST_LANES);
 }
 
 /* False when the table shows nothing. */
 static bool look_at(View *v)
 {
   v->results->table(v->results, v->index, &v->result);
-  v->shown_rows = MIN(v->result.n_rows, v->result.table->brief_rows);
+  uint64_t asked = v->result.table->brief_rows;
+  v->whole = v->extent->rows || is_answer(v);
+  if (asked && v->whole) asked = v->extent->rows ? v->extent->rows : UINT64_MAX;
+  v->shown_rows = MIN(v->result.n_rows, asked);
   if (v->shown_rows) choose_columns(v);
   return v->n_shown != 0;
 }
@@ -198,26 +278,53 @@ static bool look_at(View *v)
 /* Titles and a row. */
 static uint32_t least_lines(const View *v) { return has_name_line(v) ? 3 : 2; }
 
+static uint64_t all_lines(const View *v) { return least_lines(v) + v->shown_rows - 1; }
+
+/* What is left for the others. */
+static uint32_t lines_beside_whole(GArray *views, uint32_t lines)
+{
+  uint64_t used = 0;
+  for (guint i = 0; i < views->len; i++) {
+    const View *v = &g_array_index(views, View, i);
+    if (v->whole) used += all_lines(v);
+  }
+  return used < lines ? lines - (uint32_t)used : 0;
+}
+
+/* A line saved is not worth the two that say that something is missing. */
+static bool nearly_fits(GArray *views, uint32_t lines)
+{
+  uint64_t all = 0;
+  for (guint i = 0; i < views->len; i++) all += all_lines(&g_array_index(views, View, i));
+  return all <= (uint64_t)lines + 2;
+}
+
 /* Every table that fits gets its titles and a row, then further rows in turn.  Where some do not
- * fit, a line is left to say so. */
+ * fit, a line is left to say so.  Tables that get nothing have no row left; their number. */
 static guint share_lines(GArray *views, uint32_t lines)
 {
   uint64_t least = 0;
-  guint n = 0;
+  guint n_hidden = 0;
   bool any = true;
-  for (guint i = 0; i < views->len; i++) least += least_lines(&g_array_index(views, View, i));
+  if (nearly_fits(views, lines)) return 0;
+  lines = lines_beside_whole(views, lines);
+  for (guint i = 0; i < views->len; i++)
+    if (!g_array_index(views, View, i).whole) least += least_lines(&g_array_index(views, View, i));
   if (least > lines && lines) lines--;
   g_autofree uint64_t *wanted = g_new0(uint64_t, views->len + 1);
-  for (; n < views->len; n++) {
-    View *v = &g_array_index(views, View, n);
-    if (least_lines(v) > lines) break;
-    lines -= least_lines(v);
-    wanted[n] = v->shown_rows;
-    v->shown_rows = 1;
+  for (guint i = 0; i < views->len; i++) {
+    View *v = &g_array_index(views, View, i);
+    wanted[i] = v->shown_rows;
+    if (v->whole) continue;
+    bool fits = !n_hidden && least_lines(v) <= lines;
+    if (fits) lines -= least_lines(v);
+    if (!fits) wanted[i] = 0;
+    n_hidden += !fits;
+    v->shown_rows = fits;
   }
   while (any && lines) {
     any = false;
-    for (guint i = 0; i < n && lines; i++) {
+    for (guint i = 0; i < views->len && lines; i++) {
       View *v = &g_array_index(views, View, i);
       if (v->shown_rows == wanted[i]) continue;
       v->shown_rows++;
@@ -225,20 +332,39 @@ static guint share_lines(GArray *views, uint32_t lines)
       any = true;
     }
   }
-  return n;
+  return n_hidden;
 }
 
-void block_tables(GString *out, const MillHost *common, const MillResults *r, uint32_t lines)
+static void view_clear(gpointer data)
+{
+  View *v = data;
+  if (v->alike) g_string_free(v->alike, TRUE);
+}
+
+void block_tables(GString *out, const MillHost *common, const MillResults *r, const Extent *x)
 {
   g_autoptr(GArray) views = g_array_new(FALSE, FALSE, sizeof(View));
+  const GString *said = NULL;
+  bool hides = false;
+  g_array_set_clear_func(views, view_clear);
   for (uint32_t i = 0; i < r->n_tables; i++) {
-    View v = { .common = common, .results = r, .index = i };
+    View v = { .common = common, .results = r, .index = i, .extent = x };
     v.result.size = sizeof v.result;
-    if (look_at(&v)) g_array_append_val(views, v);
+    if (look_at(&v))
+      g_array_append_val(views, v);
+    else
+      view_clear(&v);
   }
-  guint n = share_lines(views, lines);
-  for (guint i = 0; i < n; i++) print(out, &g_array_index(views, View, i));
-  if (n < views->len)
-    g_string_append_printf(out, "\nand %u more table%s\n", views->len - n,
-                           views->len - n == 1 ? "" : "s");
+  guint n_hidden = share_lines(views, x->lines);
+  for (guint i = 0; i < views->len; i++) {
+    View *v = &g_array_index(views, View, i);
+    if (!v->shown_rows) continue;
+    hides = hides || v->shown_rows < v->result.n_rows;
+    print(out, v, &said);
+  }
+  if (n_hidden)
+    g_string_append_printf(out, "\nand %u more table%s: --rows all\n", n_hidden,
+                           n_hidden == 1 ? "" : "s");
+  else if (hides)
+    g_string_append(out, "\nmore rows: --rows all\n");
 }

@@ -4,18 +4,20 @@
 #include <string.h>
 
 #include "block.h"
-#include "cell.h"
+#include "lib/cell.h"
 
-#define TITLE_WIDTH 120
-#define MAX_CODES 8
+#define LONGEST_TITLE 400
+#define LONGEST_WARNING 2000
+#define MAX_WARNINGS 8
 
 typedef struct Options {
-  int64_t lines;
+  int64_t lines, rows, width;
 } Options;
 
 typedef struct Sink {
   const MillSinkHost *host;
   int64_t max_lines; /* 0: as many as the tables ask for */
+  Extent extent;
 } Sink;
 
 static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
@@ -25,22 +27,26 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
   Sink *s = mill_new(host->common, sizeof *s);
   if (!s) return -MILL_LIMIT;
   s->host = host;
-  s->max_lines = ((const Options *)options)->lines;
+  const Options *o = options;
+  s->max_lines = o->lines;
+  s->extent.width = (uint32_t)o->width;
+  s->extent.rows = o->rows < 0 ? ALL_ROWS : (uint64_t)o->rows;
   *out_instance = s;
   return 0;
 }
 
-static void put_title(GString *out, const MillHost *common, const MillResults *r)
+static void put_title(GString *out, const MillHost *common, const MillResults *r, size_t width)
 {
+  g_autoptr(GString) text = g_string_new(NULL);
   const char *title = r->info(r, "title"), *profile = r->info(r, "profile");
   uint32_t n = common->n_lanes(common);
   if (title && *title) {
-    cell_text(out, title, strlen(title), TITLE_WIDTH);
+    cell_text(text, title, strlen(title), LONGEST_TITLE);
   } else {
-    if (profile) cell_text(out, profile, strlen(profile), TITLE_WIDTH);
-    g_string_append_printf(out, " · %u input%s", n, n == 1 ? "" : "s");
+    if (profile) cell_text(text, profile, strlen(profile), LONGEST_TITLE);
+    g_string_append_printf(text, " · %u input%s", n, n == 1 ? "" : "s");
   }
-  g_string_append_c(out, '\n');
+  cell_wrap(out, text->str, width, 0);
 }
 
 static bool is_warning(const MillNotice *n)
@@ -48,27 +54,38 @@ static bool is_warning(const MillNotice *n)
   return n->level == MILL_LEVEL_WARNING || n->level == MILL_LEVEL_ERROR;
 }
 
-/* 2 kinds of warning (37 events): OVC-02, JSN-01   stagemill explain OVC-02 */
-static void put_warnings(GString *out, const MillResults *r)
+static void put_warning(GString *out, const MillNoticeResult *n, size_t width)
 {
-  g_autoptr(GString) codes = g_string_new(NULL);
-  g_autofree char *first = NULL;
+  g_autoptr(GString) line = g_string_new(NULL);
+  const char *level = n->notice->level == MILL_LEVEL_ERROR ? "error" : "warning";
+  g_string_append_printf(line, "%s[%s]: ", level, n->code);
+  cell_text(line, n->what, strlen(n->what), LONGEST_WARNING);
+  if (n->count > 1 && !strstr(n->notice->what, "{count}")) {
+    CellScale plain = cell_scale("count", 0, true);
+    g_string_append(line, " (");
+    cell_number(line, &plain, (double)n->count);
+    g_string_append(line, " times)");
+  }
+  cell_wrap(out, line->str, width, 2);
+  if (!n->help || !*n->help) return;
+  g_string_assign(line, "  help: ");
+  cell_text(line, n->help, strlen(n->help), LONGEST_WARNING);
+  cell_wrap(out, line->str, width, 8);
+}
+
+/* What is doubtful, and what to do. */
+static void put_warnings(GString *out, const MillResults *r, size_t width)
+{
   MillNoticeResult n = { .size = sizeof n };
-  uint64_t events = 0;
   uint32_t kinds = 0;
-  CellScale plain = cell_scale("count", 0, true);
   for (uint32_t i = 0; r->notice(r, i, &n); i++) {
     if (!is_warning(n.notice)) continue;
-    events += n.count;
-    if (!first) first = g_strdup(n.code);
-    if (kinds++ < MAX_CODES) g_string_append_printf(codes, "%s%s", kinds > 1 ? ", " : "", n.code);
+    if (!kinds) g_string_append_c(out, '\n');
+    if (kinds++ < MAX_WARNINGS) put_warning(out, &n, width);
   }
-  if (!kinds) return;
-  if (kinds > MAX_CODES) g_string_append(codes, ", ...");
-  g_string_append_printf(out, "\n%u kind%s of warning (", kinds, kinds == 1 ? "" : "s");
-  cell_number(out, &plain, (double)events);
-  g_string_append_printf(out, " event%s): %s   stagemill explain %s\n", events == 1 ? "" : "s",
-                         codes->str, first);
+  if (kinds > MAX_WARNINGS)
+    g_string_append_printf(out, "and %u more kind%s of warning\n", kinds - MAX_WARNINGS,
+                           kinds - MAX_WARNINGS == 1 ? "" : "s");
 }
 
 /* Empty ones do not count. */
@@ -83,20 +100,27 @@ static int write_results(void *instance, const MillResults *r)
 {
   const Sink *s = instance;
   const MillHost *common = s->host->common;
+  Extent x = s->extent;
   g_autoptr(GString) out = g_string_new(NULL);
   g_autoptr(GString) warnings = g_string_new(NULL);
-  put_title(out, common, r);
-  block_metrics(out, common, r);
-  put_warnings(warnings, r);
-  int64_t left = s->max_lines - lines_of(out) - lines_of(warnings);
-  block_tables(out, common, r, s->max_lines ? (uint32_t)MAX(left, 0) : UINT32_MAX);
+  put_title(out, common, r, x.width);
+  block_metrics(out, common, r, &x);
+  put_warnings(warnings, r, x.width);
+  int64_t left = s->max_lines - lines_of(out);
+  x.lines = s->max_lines ? (uint32_t)MAX(left, 0) : UINT32_MAX;
+  block_tables(out, common, r, &x);
   g_string_append(out, warnings->str);
   return s->host->output(s->host, "summary.txt", NULL, out->str, out->len);
 }
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, lines, "lines", "15", "0:1000000", NULL,
-                  "Maximum number of lines, empty ones not counted; 0: all that tables ask for"),
+                  "Maximum number of lines, empty ones not counted; 0: all that tables ask for. "
+                  "Groups, and tables with one row per input, are always whole"),
+  MILL_INT_OPTION(Options, rows, "rows", "0", "-1:", NULL,
+                  "Rows of each table; 0: as many as it asks for; -1: all"),
+  MILL_INT_OPTION(Options, width, "width", "100", "40:10000", NULL,
+                  "Widest line, in columns of a terminal"),
 };
 
 static const MillSinkOps ops = {
@@ -115,8 +139,8 @@ static const MillSink sink = {
   .title = "Write a short summary for people",
   .help =
       "summary.txt holds the headline metrics, the first rows of the tables that declare some, and "
-      "the kinds of "
-      "warnings. Times and sizes are scaled for reading; exact values are in the other formats.",
+      "the warnings. Times and sizes are scaled for reading; exact values are in the other "
+      "formats.",
   .options = MILL_ROWS(options),
   .ops = &ops,
 };

@@ -187,15 +187,16 @@ static bool read_errors(Source *s)
 }
 
 /* The server's own settings: an object, or null. */
+static const TagKey server_tags[] = {
+  { "model_path", "model" }, { "tp_size", "tp" }, { "pp_size", "pp" },
+  { "ep_size", "ep" },       { "dp_size", "dp" }, { NULL, NULL },
+};
+
 static bool read_server(Source *s)
 {
-  static const TagKey names[] = {
-    { "model_path", "model" }, { "tp_size", "tp" }, { "pp_size", "pp" },
-    { "ep_size", "ep" },       { "dp_size", "dp" }, { NULL, NULL },
-  };
   JsonToken t;
   if (!window_value(&s->window, &t)) return false;
-  tag_members(s, &t, names, 1);
+  tag_members(s, &t, server_tags, 1);
   return true;
 }
 
@@ -232,8 +233,19 @@ static bool read_known(Source *s, const FlatKey *key)
   }
 }
 
+/* Tags that no key of the result itself has given. */
+static void drop_server_tags(Run *r, uint64_t seen)
+{
+  for (const TagKey *k = server_tags; k->key; k++) {
+    bool own = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
+      own = own || ((seen >> i & 1) && keys[i].tag && !strcmp(keys[i].tag, k->tag));
+    if (!own) run_drop_tag(r, k->tag);
+  }
+}
+
 /* The key comes again: what it gave before does not count, be it right or wrong. */
-static void drop_value(Source *s, const FlatKey *key)
+static void drop_value(Source *s, const FlatKey *key, uint64_t seen)
 {
   Run *r = &s->run;
   bench_duplicate(s);
@@ -249,6 +261,7 @@ static void drop_value(Source *s, const FlatKey *key)
   case DO_MEAN:
   case DO_PERCENTILES: run_drop_stats(r, key->key); break;
   case DO_TAG: run_drop_tag(r, key->tag); break;
+  case DO_SERVER: drop_server_tags(r, seen); break;
   default: break;
   }
 }
@@ -262,7 +275,7 @@ static bool read_member(Source *s, uint64_t *io_seen)
   const FlatKey *key = find_key(w->key);
   if (key) {
     uint64_t bit = UINT64_C(1) << (key - keys);
-    if (*io_seen & bit) drop_value(s, key);
+    if (*io_seen & bit) drop_value(s, key, *io_seen);
     *io_seen |= bit;
     return read_known(s, key);
   }

@@ -6,10 +6,10 @@
 static bool pass_value(Window *w)
 {
   bool first = true;
-  if (window_peek(w) != '{') return window_skip(w);
+  if (window_peek(w) != '{') return window_pass(w);
   w->p++;
   while (window_key(w, &first))
-    if (!window_skip(w)) return false;
+    if (!window_pass(w)) return false;
   return w->status == 0;
 }
 

@@ -29,7 +29,7 @@ static const MetricKey keys[] = {
   { "total_output_tokens", NULL, IS_COUNT, TOTAL_OUTPUT },
   { "benchmark_duration", NULL, IS_DURATION, TOTAL_DURATION },
 };
-G_STATIC_ASSERT(G_N_ELEMENTS(keys) <= 31);
+G_STATIC_ASSERT(G_N_ELEMENTS(keys) <= 30);
 
 typedef struct Pending { /* a sample's standard deviation, until the number of values is known */
   const MetricKey *key;
@@ -37,7 +37,8 @@ typedef struct Pending { /* a sample's standard deviation, until the number of v
   int64_t n; /* ABSENT: look at the number of requests */
 } Pending;
 
-enum { SEEN_ERRORS = 1u << 31 };
+#define SEEN_CONFIG (1u << 30)
+#define SEEN_ERRORS (1u << 31)
 typedef struct Metrics {
   Source *s;
   uint32_t seen;                       /* a bit a key */
@@ -168,8 +169,9 @@ static bool read_errors(Metrics *m)
   return true;
 }
 
-static bool read_config(Source *s)
+static bool read_config(Metrics *m)
 {
+  Source *s = m->s;
   static const TagKey names[] = {
     { "model_names", "model" },
     { "model_name", "model" },
@@ -180,6 +182,9 @@ static bool read_config(Source *s)
     { NULL, NULL },
   };
   JsonToken config;
+  if (m->seen & SEEN_CONFIG) bench_duplicate(s);
+  for (const TagKey *k = names; m->seen & SEEN_CONFIG && k->key; k++) run_drop_tag(&s->run, k->tag);
+  m->seen |= SEEN_CONFIG;
   if (!window_value(&s->window, &config)) return false;
   tag_members(s, &config, names, 3);
   return true;
@@ -190,7 +195,7 @@ static bool read_member(Metrics *m)
   Window *w = &m->s->window;
   const MetricKey *key = find_key(w->key->str);
   if (key) return read_metric(m, key);
-  if (strcmp(w->key->str, "input_config") == 0) return read_config(m->s);
+  if (strcmp(w->key->str, "input_config") == 0) return read_config(m);
   if (strcmp(w->key->str, "error_summary") == 0) return read_errors(m);
   return window_skip(w);
 }

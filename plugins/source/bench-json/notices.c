@@ -73,4 +73,9 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
       "it is a list, or an object without the keys by which results are known: perhaps a "
       "companion that some tool left there. If it should be a result, its producer is not "
       "known here."),
+  MILL_INFO(
+      BENCH_NAN, "{count} member[|s] of results of {lane} [holds|hold] NaN or infinity",
+      "nothing is read from [it|them]", NULL,
+      "NaN and Infinity are not JSON, but Python writes them, for a rate of no time at all. In "
+      "a member that is read such a value is an error."),
 };

@@ -17,10 +17,11 @@ enum { /* MillNotice.number */
        BENCH_TEXT = 22,
        BENCH_PHASE = 23,
        BENCH_STD = 24,
-       BENCH_FOREIGN = 25
+       BENCH_FOREIGN = 25,
+       BENCH_NAN = 26
 };
 
-#define BENCH_N_NOTICES 13u
+#define BENCH_N_NOTICES 14u
 extern const MillNotice bench_notices[BENCH_N_NOTICES];
 
 #endif

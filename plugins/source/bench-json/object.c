@@ -95,30 +95,56 @@ void tag_value(Source *s, const char *tag, const JsonToken *t, bool replace)
   if (s->scratch->len) run_tag(&s->run, tag, s->scratch->str, s->scratch->len);
 }
 
-static const char *tag_of(const TagKey *keys, const JsonToken *key)
+/* Keys of one object, a bit each by their place in the table. */
+typedef struct TagsOf {
+  uint32_t seen, given; /* given: their tags are from this object */
+} TagsOf;
+
+static int index_of(const TagKey *keys, const JsonToken *key)
 {
-  for (; keys->key; keys++)
-    if (key_is(key, keys->key)) return keys->tag;
-  return NULL;
+  for (int i = 0; keys[i].key; i++)
+    if (key_is(key, keys[i].key)) return i;
+  return -1;
+}
+
+/* The same key again: what it gave before does not count. */
+static void see_key(Source *s, TagsOf *of, const TagKey *key, uint32_t bit)
+{
+  if (of->seen & bit) bench_duplicate(s);
+  if (of->given & bit) run_drop_tag(&s->run, key->tag);
+  of->seen |= bit;
+  of->given &= ~bit;
+}
+
+static void give_tag(Source *s, TagsOf *of, const TagKey *key, uint32_t bit, const JsonToken *t)
+{
+  if (has_tag(&s->run, key->tag)) return;
+  tag_value(s, key->tag, t, false);
+  if (has_tag(&s->run, key->tag)) of->given |= bit;
 }
 
 /* The cursor's own depth bounds how far it looks: no recursion. */
 void tag_members(Source *s, const JsonToken *object, const TagKey *keys, uint32_t depth)
 {
+  TagsOf objects[TAG_DEPTH + 1] = { 0 }, *of = NULL;
+  int key = -1;
   JsonCursor c;
   JsonToken t;
   JsonKind kind;
-  const char *tag = NULL;
   if (object->kind != JSON_OBJECT) return;
   json_open(&c, object->start, object->len, false);
   while ((kind = json_next(&c, &t)) != JSON_END && kind != JSON_ERROR) {
     if (kind == JSON_KEY) {
-      tag = c.depth <= depth ? tag_of(keys, &t) : NULL;
-    } else if (kind == JSON_ARRAY || kind == JSON_OBJECT) {
-      if (kind == JSON_OBJECT) tag = NULL;
-    } else {
-      if (tag && kind != JSON_ARRAY_END && kind != JSON_OBJECT_END) tag_value(s, tag, &t, false);
-      tag = NULL;
+      key = c.depth <= depth ? index_of(keys, &t) : -1;
+      of = key < 0 ? NULL : &objects[c.depth];
+      if (of) see_key(s, of, &keys[key], 1u << key);
+    } else if (kind == JSON_OBJECT) {
+      if (c.depth <= depth) objects[c.depth] = (TagsOf){ 0, 0 };
+      key = -1;
+    } else if (kind != JSON_ARRAY) {
+      if (key >= 0 && kind != JSON_ARRAY_END && kind != JSON_OBJECT_END)
+        give_tag(s, of, &keys[key], 1u << key, &t);
+      key = -1;
     }
   }
 }

@@ -166,7 +166,11 @@ bool more_responses(Source *s)
   Window *w = &s->window;
   if (window_element(w, &s->first_element)) return true;
   s->in_list = false;
-  while (window_key(w, &s->first_member))
+  while (window_key(w, &s->first_member)) {
+    if (strcmp(w->key->str, "experiments") == 0)
+      return window_fail(w, BENCH_BAD_VALUE, w->p, "\"experiments\" is duplicated",
+                         "the runs of the first one are read already");
     if (!window_skip(w)) return false;
+  }
   return false;
 }

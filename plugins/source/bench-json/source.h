@@ -115,7 +115,9 @@ typedef struct TagKey {
   const char *key, *tag;
 } TagKey;
 void tag_value(Source *s, const char *tag, const JsonToken *t, bool replace);
-/* Members of an object and of what it holds, this many levels down; of a list the first element. */
+/* Members of an object and of what it holds, this many levels down; of a list the first element.  The first
+ * key of a tag counts; of a key that an object has twice the last value. */
+enum { TAG_DEPTH = 3 }; /* at most */
 void tag_members(Source *s, const JsonToken *object, const TagKey *keys, uint32_t depth);
 
 /* "type: message" of an error's object, its code or its text; empty: none.  Into s->scratch. */

@@ -26,6 +26,7 @@ static bool check(Window *w, const JsonToken *value)
       return window_fail(w, BENCH_NOT_JSON, t.start, "the result is not valid JSON",
                          c.fixes & JSON_FIX_COMMA ? "an extra comma" : "not a JSON number");
   } while (kind != JSON_END);
+  if (c.fixes & JSON_FIX_NAN) w->not_finite = true;
   if (c.fixes & MENDED) w->common->note(w->common, BENCH_TEXT, NULL, MILL_NO_EVENT, NULL, 0);
   return true;
 }
@@ -84,8 +85,9 @@ static bool read_scalar(Window *w, JsonToken *out)
   if (len == 0)
     return window_fail(w, BENCH_NOT_JSON, w->p, "the result is not valid JSON", "expected a value");
   give(w, scalar_kind(w->p, len), w->p + len, out);
-  if (out->kind != JSON_ERROR || value_is(out, "NaN")) return true;
-  if (value_is(out, "Infinity") || value_is(out, "-Infinity")) return true;
+  bool finite = !value_is(out, "NaN") && !value_is(out, "Infinity") && !value_is(out, "-Infinity");
+  if (!finite) w->not_finite = true;
+  if (!finite || out->kind != JSON_ERROR) return true;
   return window_fail(w, BENCH_NOT_JSON, out->start, "the result is not valid JSON",
                      "expected a value");
 }
@@ -100,7 +102,7 @@ bool window_value(Window *w, JsonToken *out)
 }
 
 /* Lists may be longer than memory: their elements one by one. */
-bool window_skip(Window *w)
+bool window_pass(Window *w)
 {
   JsonToken t;
   bool first = true;
@@ -109,6 +111,14 @@ bool window_skip(Window *w)
   while (window_element(w, &first))
     if (!window_value(w, &t)) return false;
   return w->status == 0;
+}
+
+bool window_skip(Window *w)
+{
+  w->not_finite = false;
+  bool passed = window_pass(w);
+  if (passed && w->not_finite) w->common->note(w->common, BENCH_NAN, NULL, MILL_NO_EVENT, NULL, 0);
+  return passed;
 }
 
 /* ----------------------------------------------------------------- numbers */

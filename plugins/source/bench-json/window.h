@@ -21,6 +21,7 @@ typedef struct Window {
   const char *p, *end; /* what is not consumed yet */
   bool at_end;         /* nothing follows `end` */
   bool begun;
+  bool not_finite;    /* a value had NaN or infinity in it; until it is set to false */
   int status;         /* negative after a failure */
   uint64_t n_lines;   /* line feeds in what left the window */
   uint64_t n_columns; /* characters after the last of them */
@@ -68,7 +69,8 @@ const char *window_container(Window *w, bool *odd);
 /* One whole value that must fit in memory, its syntax checked unless it is a scalar; its bytes stay
  * where they are until the next call. */
 bool window_value(Window *w, JsonToken *out);
-bool window_skip(Window *w); /* a value of any size, its syntax checked */
+bool window_pass(Window *w); /* a value of any size, its syntax checked */
+bool window_skip(Window *w); /* the same of a member of a result: NaN and infinity are counted */
 
 /* Scalars.  Neither null, texts, NaN nor what is below zero is a number: that is a fault of `name`,
  * and *out is 0.  False only if failed. */

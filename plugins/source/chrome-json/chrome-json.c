@@ -79,6 +79,11 @@ static int fork_source(void *instance, const MillSourceHost *host, void **out_in
   s->section = IN_EVENTS;
   s->separator = SEPARATOR_ANY;
   s->bare = parent->bare;
+  s->is_part = parent->is_part;
+  s->part = parent->part;
+  s->same = parent->same;
+  s->other = parent->other;
+  s->all = parent->all;
   *out_instance = s;
   return make_tables(s) ? 0 : -MILL_LIMIT;
 }

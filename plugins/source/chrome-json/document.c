@@ -114,7 +114,9 @@ static bool pass_member(Source *s, const MillBlock *b, const Member *m)
     fixes |= s->fixes;
   }
   jsn_tell(s, fixes & (NOTE_BIT(JSN_DUPLICATE_KEY) - 1), NULL, MILL_NO_EVENT);
-  s->host->member(s->host, s->after_events, key, key_len, json, len);
+  Member passed = { .key = key, .key_len = key_len, .value = json, .value_end = json + len };
+  if (!jsn_pass_merged(s, &passed))
+    s->host->member(s->host, s->after_events, key, key_len, json, len);
   jsn_describe_member(s, m);
   return true;
 }
@@ -205,7 +207,7 @@ static int not_an_event(Source *s, MillBlock *b, const char **pp)
   if (!after || (after == end && !b->at_end)) return unfinished(s, b, p);
   if (s->strict && !jsn_check_strict(s, b, p, after))
     return s->is_fork ? MILL_PARSE_MORE : -MILL_BAD_INPUT;
-  s->common->note(s->common, JSN_NOT_OBJECT, NULL, MILL_NO_EVENT, NULL, 0);
+  if (!s->part) s->common->note(s->common, JSN_NOT_OBJECT, NULL, MILL_NO_EVENT, NULL, 0);
   s->separator = SEPARATOR_DUE;
   *pp = after;
   return READ;

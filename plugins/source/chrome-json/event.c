@@ -195,6 +195,10 @@ INLINE void complete(Source *s, Head *h, const char *p, const char *after)
   e->raw_off = h->text->off + (uint32_t)(p - h->text->base);
   e->raw_len = (uint32_t)(after - p);
   if (h->text->own) e->flags |= MILL_FLAG_OWN_RAW;
+  if (e->track == JSN_FOREIGN) {
+    h->batch->n_attrs = e->attrs;
+    return;
+  }
   uint32_t index = h->batch->n_events++;
   if (h->notes) jsn_tell(s, h->notes, h->batch, index);
 }

@@ -117,6 +117,13 @@ typedef enum {
   SEPARATOR_ANY    /* unknown: other parsers read what comes before */
 } Separator;
 
+typedef struct PidRange {
+  int64_t first, last;
+} PidRange;
+
+#define JSN_FOREIGN UINT32_MAX /* the track of an event that is of another part */
+#define JSN_INFO_OF_RANKS "distributedInfoOfRanks"
+
 struct Source {
   const MillSourceHost *host;
   const MillHost *common;
@@ -126,6 +133,11 @@ struct Source {
   bool asked;
   bool is_fork;
   bool strict;
+
+  bool is_part; /* of several merged lanes, see merged.c */
+  uint32_t part;
+  PidRange same; /* a pid is what it was plus the first of these */
+  PidRange other, all;
 
   Section section;
   Separator separator;
@@ -189,6 +201,12 @@ MemberStatus jsn_member(ScanContainer container, const char **p, const char *end
                         Member *out, unsigned *out_commas);
 /* Rank and base, if the member has them. */
 void jsn_describe_member(Source *s, const Member *m);
+
+/* merged.c.  The member says which parts there are; the row is that of the event before it was merged. */
+void jsn_describe_merged(Source *s, const Member *m);
+uint32_t jsn_part_track(const Source *s, MillValue process, MillValue thread);
+/* True: the member is about all parts, and the host has what concerns this one. */
+bool jsn_pass_merged(const Source *s, const Member *m);
 
 /* args.c: jsn_args reads the object at p, which ends before `end`. */
 void jsn_projection_build(Source *s);

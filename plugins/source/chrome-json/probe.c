@@ -37,8 +37,9 @@ static bool has_any(const char *text, const char *end, const char *const *keys)
   return false;
 }
 
-static const char *const KINETO_KEYS[] = { "deviceProperties", "schemaVersion",
-                                           "baseTimeNanoseconds", "distributedInfo", NULL };
+static const char *const KINETO_KEYS[] = { "deviceProperties",    "schemaVersion",
+                                           "baseTimeNanoseconds", "distributedInfo",
+                                           JSN_INFO_OF_RANKS,     NULL };
 static const char *const AIU_KEYS[] = {
   "TS1", "TS2", "TS3", "TS4", "TS5", "cycles_ts", "attr", NULL
 };
@@ -99,6 +100,7 @@ static void look_at_head(Source *s, const char *text, const char *end, Signs *si
     for (const char *const *key = KINETO_KEYS; *key; key++)
       signs->kineto |= jsn_is(m.key, m.key_len, *key);
     jsn_describe_member(s, &m);
+    if (jsn_is(m.key, m.key_len, "stagemill")) jsn_describe_merged(s, &m);
   }
 }
 

@@ -46,6 +46,7 @@ static int fail_at(Source *s, uint32_t number, const MillBlock *block, const cha
 bool jsn_repair(Source *s, const MillBlock *block, const char *at, uint32_t number,
                 const char *what)
 {
+  if (!s->strict && s->part) return true; /* the first part has counted it */
   if (!s->strict) {
     s->common->note(s->common, number, NULL, MILL_NO_EVENT, NULL, 0);
     return true;

@@ -65,7 +65,8 @@ uint32_t jsn_track(Source *s, MillValue process, MillValue thread)
   uint64_t hash = jsn_mix(jsn_mix(types, (uint64_t)p), (uint64_t)t);
   TrackSlot *slot = &s->tracks[hash % TRACK_SLOTS];
   if (slot->types == types && slot->process == p && slot->thread == t) return slot->track;
-  slot->track = s->host->track(s->host, process, thread);
+  slot->track =
+      s->is_part ? jsn_part_track(s, process, thread) : s->host->track(s->host, process, thread);
   slot->types = types;
   slot->process = p;
   slot->thread = t;

@@ -155,6 +155,7 @@ static void note_oddities(Source *s)
   const GateLog *g = &s->log;
   if (has_other_length(g, &g->step) || has_other_length(g, &g->tokens)) note(s, GATE_LENGTHS, NULL);
   for (uint32_t i = 0; i < g->n_twice; i++) note(s, GATE_TWICE, NULL);
+  for (uint32_t i = 0; i < g->n_nan; i++) note(s, GATE_NAN, NULL);
 }
 
 /* --------------------------------------------------------------------- opening */

@@ -18,9 +18,10 @@ enum { /* MillNotice.number */
        GATE_LENGTHS = 11,
        GATE_TWICE = 12,
        GATE_UNREADABLE = 13,
-       GATE_COPY = 14
+       GATE_COPY = 14,
+       GATE_NAN = 15
 };
-#define GATE_N_NOTICES 11u
+#define GATE_N_NOTICES 12u
 extern const MillNotice gate_notices[GATE_N_NOTICES];
 
 /* ------------------------------------------------------------------- text.c */
@@ -109,6 +110,7 @@ typedef struct GateLog {
   bool two_passes;
   uint64_t rows_at; /* place in the file after the bracket of expert_loads */
   uint32_t n_twice; /* members that were there before */
+  uint32_t n_nan;   /* values that are not finite, where nobody reads them */
 
   GateGap next_number; /* between the digits of two numbers, ".0" and comma included */
   GateGap list_end;    /* from the digits of the last number to after the bracket */

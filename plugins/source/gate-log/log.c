@@ -203,6 +203,7 @@ void gate_log_read(GateLog *g)
   forget(&g->tokens);
   forget_rows(g);
   g->n_twice = 0;
+  g->n_nan = 0;
   g->stop = GATE_GOES_ON;
   gate_text_start(&g->text);
   pass_bom(&g->text);

@@ -57,4 +57,9 @@ const MillNotice gate_notices[GATE_N_NOTICES] = {
                "The folder holds gate_logs_LAYER.json and also the same name with .gz or .zst, or "
                "both of these. Reading both would count the layer twice, so the first by name is "
                "read: the one that is not compressed, if there is one."),
+  MILL_INFO(
+      GATE_NAN, "{count} value[|s] of gate logs of {lane} [is|are] NaN or infinite",
+      "nobody reads [it|them]; the first file is {file}", NULL,
+      "NaN and Infinity are not JSON, but Python writes them. Among the counts of a gate log such "
+      "a value is an error."),
 };

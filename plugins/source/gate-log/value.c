@@ -266,11 +266,15 @@ static bool skip_string(GateLog *g)
 
 static bool skip_literal(GateLog *g)
 {
-  static const char *const words[] = {
-    "null", "true", "false", "NaN", "Infinity", "-Infinity", NULL
-  };
-  for (const char *const *w = words; *w; w++)
-    if (gate_literal(g, *w)) return true;
+  static const char *const words[] = { "null", "true", "false" };
+  static const char *const not_finite[] = { "NaN", "Infinity", "-Infinity" };
+  for (size_t i = 0; i < MILL_COUNT(words); i++)
+    if (gate_literal(g, words[i])) return true;
+  for (size_t i = 0; i < MILL_COUNT(not_finite); i++) {
+    if (!gate_literal(g, not_finite[i])) continue;
+    g->n_nan += g->n_nan < UINT32_MAX;
+    return true;
+  }
   const char *end;
   if (*g->text.p != '-' && !is_digit(*g->text.p)) return gate_damaged(g, "this is not a value");
   if (!pass_number(g, &end)) return false;

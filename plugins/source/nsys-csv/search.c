@@ -129,9 +129,26 @@ static int64_t read_head(void *user, char *buffer, size_t max)
   return (int64_t)n;
 }
 
+/* Scripts that work on tables hold their columns, too.  A table is in a file of text, or in one without an ending. */
+static bool may_hold_table(const char *name)
+{
+  static const char *const endings[] = { ".csv", ".tsv", ".txt", ".out", ".log", ".stdout" };
+  g_autofree char *base = g_path_get_basename(name ? name : "");
+  for (size_t i = 0; i < 2; i++) {
+    const char *packed = i ? ".zst" : ".gz";
+    if (g_str_has_suffix(base, packed)) base[strlen(base) - strlen(packed)] = 0;
+  }
+  const char *ending = strrchr(base, '.');
+  if (!ending || ending == base) return true;
+  for (size_t i = 0; i < G_N_ELEMENTS(endings); i++)
+    if (!g_ascii_strcasecmp(ending, endings[i])) return true;
+  return false;
+}
+
 int nsys_probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
-  (void)self, (void)name;
+  (void)self;
+  if (!may_hold_table(name)) return 0;
   Head head = { bytes, len };
   TextReader text;
   Search s = { 0 };

@@ -12,7 +12,9 @@ enum {
   CARD_LEFT_OUT = 4,
   CARD_WRONG_TYPE = 5,
   CARD_IDLE_RUN = 6,
-  CARD_N_NOTICES = 6
+  CARD_SUMMARY = 7,
+  CARD_TWICE = 8,
+  CARD_N_NOTICES = 8
 };
 extern const MillNotice card_notices[CARD_N_NOTICES];
 
@@ -26,8 +28,10 @@ typedef struct Found {
 typedef struct RunFolder {
   char *path;
   char *card_path;  /* or NULL */
-  bool has_signs;   /* results_json or gate logs: a run folder without a card too */
+  bool has_signs;   /* results or gate logs: a run folder without a card too */
   GPtrArray *found; /* Found, in the order of reading */
+  GPtrArray *
+      loose; /* Found: other files, of what is neither a run nor has a card; inputs beside runs below it */
 } RunFolder;
 
 typedef enum CardState {

@@ -49,12 +49,12 @@ static bool is_gate_file(const MillEntry *e)
   return is_file(e) && g_str_has_prefix(e->name, "gate_logs_") && has_extension(e->name, ".json");
 }
 
-static void add_found(RunFolder *run, char *path, const char *source)
+static void add_found(GPtrArray *to, char *path, const char *source)
 {
   Found *f = g_new0(Found, 1);
   f->path = path;
   f->source = source;
-  g_ptr_array_add(run->found, f);
+  g_ptr_array_add(to, f);
 }
 
 static void found_free(gpointer data)
@@ -91,7 +91,7 @@ static void find_results(const MillSourceHost *host, RunFolder *run, MillEntryRo
     for (uint32_t k = 0; k < results.n; k++) {
       const MillEntry *e = entry(results, k);
       if (is_file(e) && has_one_of(e->name, extensions) && !is_companion(e->name))
-        add_found(run, g_build_filename(folder, e->name, NULL), "bench-json");
+        add_found(run->found, g_build_filename(folder, e->name, NULL), "bench-json");
     }
   }
 }
@@ -101,7 +101,7 @@ static bool add_gate_folders(RunFolder *run, const char *path, MillEntryRows ent
   guint before = run->found->len;
   for (uint32_t i = 0; i < entries.n; i++) {
     const MillEntry *e = entry(entries, i);
-    if (is_gate_folder(e)) add_found(run, g_build_filename(path, e->name, NULL), "gate-log");
+    if (is_gate_folder(e)) add_found(run->found, g_build_filename(path, e->name, NULL), "gate-log");
   }
   return run->found->len > before;
 }
@@ -124,21 +124,83 @@ static bool find_gate_files(RunFolder *run, MillEntryRows entries)
 {
   for (uint32_t i = 0; i < entries.n; i++) {
     if (!is_gate_file(entry(entries, i))) continue;
-    add_found(run, g_strdup(run->path), "gate-log");
+    add_found(run->found, g_strdup(run->path), "gate-log");
     return true;
   }
   return false;
 }
 
-/* Kernel tables, databases, traces and results beside a card. */
-static void find_loose_files(RunFolder *run, MillEntryRows entries)
+/* "run=3.json" of vllm bench sweep. */
+static bool is_sweep_run(const MillEntry *e)
 {
-  static const char *const extensions[] = { ".csv", ".sqlite", ".json", ".jsonl", NULL };
+  static const char start[] = "run=";
+  const char *p = e->name + sizeof start - 1;
+  if (!is_file(e) || !g_str_has_prefix(e->name, start)) return false;
+  while (g_ascii_isdigit(*p)) p++;
+  return p > e->name + sizeof start - 1 && !strncmp(p, ".json", 5) &&
+         has_extension(e->name, ".json");
+}
+
+static bool is_named(const MillEntry *e, const char *stem, const char *extension)
+{
+  size_t len = strlen(stem);
+  return is_file(e) && g_str_has_prefix(e->name, stem) &&
+         !strncmp(e->name + len, extension, strlen(extension)) &&
+         has_extension(e->name, extension) && name_plain_len(e->name) == len + strlen(extension);
+}
+
+static void note_file(const MillSourceHost *host, const RunFolder *run, uint32_t number,
+                      const char *name)
+{
+  g_autofree char *path = g_build_filename(run->path, name, NULL);
+  const MillNamed named[] = { { "place", mill_text(path, strlen(path)) } };
+  host->common->note(host->common, number, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
+}
+
+/* The runs of one point of a vLLM sweep.  Its summary.json repeats them. */
+static bool find_sweep(const MillSourceHost *host, RunFolder *run, MillEntryRows entries)
+{
+  guint before = run->found->len;
+  for (uint32_t i = 0; i < entries.n; i++)
+    if (is_sweep_run(entry(entries, i)))
+      add_found(run->found, g_build_filename(run->path, entry(entries, i)->name, NULL),
+                "bench-json");
+  for (uint32_t i = 0; i < entries.n && run->found->len > before; i++)
+    if (is_named(entry(entries, i), "summary", ".json"))
+      note_file(host, run, CARD_SUMMARY, entry(entries, i)->name);
+  return run->found->len > before;
+}
+
+/* What AIPerf leaves of one run: its requests, else its totals. */
+static bool find_aiperf(const MillSourceHost *host, RunFolder *run, MillEntryRows entries)
+{
+  const MillEntry *totals = NULL, *requests = NULL;
+  for (uint32_t i = 0; i < entries.n; i++) {
+    const MillEntry *e = entry(entries, i);
+    if (is_named(e, "profile_export_aiperf", ".json")) totals = e;
+    if (is_named(e, "profile_export", ".jsonl")) requests = e;
+  }
+  if (!totals) return false;
+  if (requests) note_file(host, run, CARD_TWICE, totals->name);
+  add_found(run->found, g_build_filename(run->path, (requests ? requests : totals)->name, NULL),
+            "bench-json");
+  return true;
+}
+
+/* Traces beside runs; beside a card also tables, databases and results: for whichever source knows them. */
+static void find_loose_files(RunFolder *run, MillEntryRows entries, bool sweep, bool aiperf)
+{
+  static const char *const beside_card[] = { ".csv", ".sqlite", ".json", ".jsonl", NULL };
+  static const char *const traces[] = { ".json", NULL };
+  const char *const *extensions = run->card_path ? beside_card : traces;
+  GPtrArray *to = run->card_path || run->has_signs ? run->found : run->loose;
   for (uint32_t i = 0; i < entries.n; i++) {
     const MillEntry *e = entry(entries, i);
     if (!is_file(e) || !has_one_of(e->name, extensions)) continue;
-    if (!is_companion(e->name) && !is_gate_file(e))
-      add_found(run, g_build_filename(run->path, e->name, NULL), NULL);
+    if (is_companion(e->name) || is_gate_file(e)) continue;
+    if (sweep && (is_sweep_run(e) || is_named(e, "summary", ".json"))) continue;
+    if (aiperf && g_str_has_prefix(e->name, "profile_export")) continue;
+    add_found(to, g_build_filename(run->path, e->name, NULL), NULL);
   }
 }
 
@@ -148,10 +210,13 @@ bool run_folder_look(const MillSourceHost *host, const char *path, RunFolder *ou
   if (host->list(host, path, &entries) < 0) return false;
   *out = (RunFolder){ .path = g_strdup(path) };
   out->found = g_ptr_array_new_with_free_func(found_free);
+  out->loose = g_ptr_array_new_with_free_func(found_free);
   find_card(out, entries);
   find_results(host, out, entries);
   if (find_gate_folders(host, out, entries) || find_gate_files(out, entries)) out->has_signs = true;
-  if (out->card_path) find_loose_files(out, entries);
+  bool sweep = find_sweep(host, out, entries), aiperf = find_aiperf(host, out, entries);
+  out->has_signs = out->has_signs || sweep || aiperf;
+  find_loose_files(out, entries, sweep, aiperf);
   return true;
 }
 
@@ -160,6 +225,7 @@ void run_folder_clear(RunFolder *run)
   g_free(run->path);
   g_free(run->card_path);
   g_ptr_array_unref(run->found);
+  g_ptr_array_unref(run->loose);
 }
 
 GPtrArray *folder_children(const MillSourceHost *host, const char *path)

@@ -45,4 +45,15 @@ const MillNotice card_notices[CARD_N_NOTICES] = {
       "[it is|they are] skipped", NULL,
       "Among other runs of the tree are folders with a card, with results_json or with gate logs "
       "in which no file of results is. Perhaps the run failed, or its results were not copied."),
+  MILL_INFO(CARD_SUMMARY, "{count} summary[|s] of a sweep [was|were] left out (first: {place})",
+            NULL, NULL,
+            "vllm bench sweep writes each run into a file of its own (run=0.json) and all of them "
+            "once more into "
+            "summary.json. The runs are read; reading the summary too would count them twice."),
+  MILL_INFO(CARD_TWICE, "{count} file[|s] of totals of AIPerf [was|were] left out (first: {place})",
+            NULL, NULL,
+            "AIPerf writes the requests of a run (profile_export.jsonl) and its totals "
+            "(profile_export_aiperf.json). Where both are there, the requests are read: they are "
+            "the same run, "
+            "and say more. Name the file of totals itself to read it."),
 };

@@ -184,6 +184,18 @@ static int add_tree(const MillSourceHost *host, const char *folder, bool *io_any
   return result;
 }
 
+/* Traces and tables at the top of a tree of runs. */
+static int add_loose(const MillSourceHost *host, const RunFolder *run)
+{
+  int status = 1;
+  for (guint i = 0; i < run->loose->len && status >= 0; i++) {
+    const Found *found = run->loose->pdata[i];
+    MillInput input = { .size = sizeof input, .path = found->path };
+    status = host->add_input(host, &input);
+  }
+  return status < 0 ? status : 1;
+}
+
 /* ------------------------------------------------------------------ expand */
 
 /* A folder that is one run: its card must be right. */
@@ -199,7 +211,8 @@ static int expand_run(const MillSourceHost *host, const RunFolder *run)
   bool any_below = false;
   card_read(host, run, &card);
   int status = add_single(host, run, &card);
-  if (status == 0) status = add_tree(host, run->path, &any_below);
+  if (status == 0 && (status = add_tree(host, run->path, &any_below)) == 1)
+    status = add_loose(host, run);
   if (status == 0 && card.state == CARD_BROKEN)
     status = fail_unreadable(host, &card);
   else if (status == 0 && (any_below || is_run(run, &card)))

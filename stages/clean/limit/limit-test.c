@@ -89,53 +89,9 @@ static void ranks_choose_lanes(void)
   expect_notice(4, 0);
 }
 
-/* Steps 1 and 2 run from 10 to 30 us.  k ends where step 1 begins: outside.  m begins inside
- * step 2.  The second slice of step 1 (device) does not move the window.  All of this comes
- * before the slices of the steps. */
-static void steps_cut_by_their_first_slices(void)
-{
-  with("steps=1-2");
-  given("X k 5us 5us", "X l 9us 2us", "M meta -", "X m 29us 9us", "X n 30us 1us",
-        "X ProfilerStep#2 20us 10us", "X ProfilerStep#0 0 10us", "X ProfilerStep#1 10us 9us",
-        "X o 19us 1us", "X ProfilerStep#1 40us 9us", "X ProfilerStep#3 30us 10us", "M late -");
-  expect("X l 9us 2us", "M meta -", "X m 29us 9us", "X ProfilerStep#2 20us 10us",
-         "X ProfilerStep#1 10us 9us", "X o 19us 1us", "M late -");
-}
-
-static void steps_that_are_missing_hold_until_the_end(void)
-{
-  with("steps=1,50-60");
-  given("X a 0 1us", "X ProfilerStep#1 0 5us", "X b 9us 1us");
-  expect("X a 0 1us", "X ProfilerStep#1 0 5us");
-  expect_notice(2, 0);
-}
-
-static void without_any_step_nothing_is_left(void)
-{
-  with("steps=4");
-  given("X a 0 1us", "X ProfilerStep#1 0 5us", "X ProfilerStep#4x 0 5us", "M m -");
-  expect("M m -");
-  expect_notice(2, 1);
-}
-
-/* In the steps: a, the step, b, c; the first is skipped, then two are kept. */
-static void steps_and_counts_go_together(void)
-{
-  with("steps=1", "skip-events=1", "max-events=2");
-  given("X a 0 1us", "X ProfilerStep#1 0 50us", "X b 9us 1us", "X c 10us 1us", "X d 60us 1us");
-  expect("X ProfilerStep#1 0 50us", "X b 9us 1us");
-}
-
-static void metadata_passes_windows_of_time_and_steps(void)
-{
-  with("steps=1", "from=20us", "skip-events=1");
-  given("M m -", "M n 1us", "X ProfilerStep#1 0 50us", "X a 5us 1us", "M o 2us", "X b 25us 1us");
-  expect("M m -", "M n 1us", "M o 2us", "X b 25us 1us");
-}
-
 static void bad_ranges_are_errors(void)
 {
-  with("steps=9-5");
+  with("ranks=9-5");
   given("X a 0 1us");
   expect_status(2); /* before anything is read */
 }
@@ -147,22 +103,17 @@ static void a_window_that_ends_early_is_an_error(void)
   expect_status(MILL_STAGE_FAILED);
 }
 
-HARNESS_MAIN(
-    { "an open window keeps all", an_open_window_keeps_all },
-    { "a slice passes if any part lies inside", a_slice_passes_if_any_part_lies_inside },
-    { "without a time only records and metadata pass",
-      without_a_time_only_records_and_metadata_pass_a_window },
-    { "the window can count from the first event", the_window_can_count_from_the_first_event },
-    { "metadata is not counted", metadata_is_not_counted },
-    { "only what lies in the window is counted", only_what_lies_in_the_window_is_counted },
-    { "no events at all can be asked for", no_events_at_all_can_be_asked_for },
-    { "an empty window is noticed", an_empty_window_is_noticed },
-    { "ranks choose lanes", ranks_choose_lanes },
-    { "ranks that no lane has", ranks_that_no_lane_has },
-    { "steps cut by their first slices", steps_cut_by_their_first_slices },
-    { "steps that are missing hold until the end", steps_that_are_missing_hold_until_the_end },
-    { "without any step nothing is left", without_any_step_nothing_is_left },
-    { "steps and counts go together", steps_and_counts_go_together },
-    { "metadata passes windows of time and steps", metadata_passes_windows_of_time_and_steps },
-    { "bad ranges are errors", bad_ranges_are_errors },
-    { "a window that ends early is an error", a_window_that_ends_early_is_an_error })
+HARNESS_MAIN({ "an open window keeps all", an_open_window_keeps_all },
+             { "a slice passes if any part lies inside", a_slice_passes_if_any_part_lies_inside },
+             { "without a time only records and metadata pass",
+               without_a_time_only_records_and_metadata_pass_a_window },
+             { "the window can count from the first event",
+               the_window_can_count_from_the_first_event },
+             { "metadata is not counted", metadata_is_not_counted },
+             { "only what lies in the window is counted", only_what_lies_in_the_window_is_counted },
+             { "no events at all can be asked for", no_events_at_all_can_be_asked_for },
+             { "an empty window is noticed", an_empty_window_is_noticed },
+             { "ranks choose lanes", ranks_choose_lanes },
+             { "ranks that no lane has", ranks_that_no_lane_has },
+             { "bad ranges are errors", bad_ranges_are_errors },
+             { "a window that ends early is an error", a_window_that_ends_early_is_an_error })

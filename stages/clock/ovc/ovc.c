@@ -167,6 +167,35 @@ static int ovc_observe(void *instance, const MillBatch *batch)
   return 0;
 }
 
+/* What `process` and `report` go by. */
+static int ovc_save_decision(void *instance)
+{
+  const Ovc *ovc = instance;
+  const MillStageHost *host = ovc->host;
+  host->put_int(host, (int64_t)(ovc->clock.epoch >> 64));
+  host->put_int(host, (int64_t)(uint64_t)ovc->clock.epoch);
+  host->put_int(host, ovc->clock.known);
+  host->put_int(host, ovc->estimate.hz);
+  host->put_int(host, ovc->estimate.pairs);
+  host->put_int(host, ovc->estimate.span_ns);
+  host->put_int(host, ovc->frequency_off);
+  return 0;
+}
+
+static int ovc_load_decision(void *instance)
+{
+  Ovc *ovc = instance;
+  const MillStageHost *host = ovc->host;
+  OvcWide high = host->get_int(host);
+  ovc->clock.epoch = high * ((OvcWide)1 << 64) + (uint64_t)host->get_int(host);
+  ovc->clock.known = host->get_int(host) != 0;
+  ovc->estimate.hz = host->get_int(host);
+  ovc->estimate.pairs = (uint32_t)host->get_int(host);
+  ovc->estimate.span_ns = host->get_int(host);
+  ovc->frequency_off = host->get_int(host) != 0;
+  return 0;
+}
+
 /* Rounded to a kilohertz: more digits would promise too much. */
 static double mhz_of(int64_t hz) { return (double)((hz + 500) / 1000) / 1000.0; }
 
@@ -278,6 +307,8 @@ static const MillStageOps ops = {
   .open = ovc_open,
   .observe = ovc_observe,
   .decide = ovc_decide,
+  .save_decision = ovc_save_decision,
+  .load_decision = ovc_load_decision,
   .process = ovc_process,
   .report = ovc_report,
 };

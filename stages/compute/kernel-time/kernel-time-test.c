@@ -18,11 +18,13 @@ static void the_numbers_of_a_name(void)
 {
   given("X gemm 0 2us cat=kernel", "X gemm 9us 9us cat=kernel", "X gemm 5us 4us cat=kernel",
         "X copy 1us 5us cat=gpu_memcpy");
-  expect_table("kernel-time", "copy | 5000 | 25 | 1 | 5000 | 5000 | 5000 | 5000 | 5000 | 5000 | -",
-               "gemm | 15000 | 75 | 3 | 5000 | 4000 | 8000 | 8900 | 2000 | 9000 | 3605.551275");
-  expect_table("kernel-time-rank",
-               "0 | copy | 5000 | 25 | 1 | 5000 | 5000 | 5000 | 5000 | 5000 | 5000 | -",
-               "0 | gemm | 15000 | 75 | 3 | 5000 | 4000 | 8000 | 8900 | 2000 | 9000 | 3605.551275");
+  expect_table(
+      "kernel-time", "copy | 5000 | 25 | 1 | 5000 | 5000 | 5000 | 5000 | 5000 | 5000 | - | exact",
+      "gemm | 15000 | 75 | 3 | 5000 | 4000 | 8000 | 8900 | 2000 | 9000 | 3605.551275 | exact");
+  expect_table(
+      "kernel-time-rank",
+      "0 | copy | 5000 | 25 | 1 | 5000 | 5000 | 5000 | 5000 | 5000 | 5000 | - | exact",
+      "0 | gemm | 15000 | 75 | 3 | 5000 | 4000 | 8000 | 8900 | 2000 | 9000 | 3605.551275 | exact");
   expect_notice(1, 0);
 }
 
@@ -48,8 +50,8 @@ static void select_takes_names_of_any_category(void)
   with("select=^gemm");
   given("X gemm_1 0 1us cat=cpu_op", "X add 0 1us cat=kernel", "X gemm_2 0 3us");
   expect_table("kernel-time",
-               "gemm_1 | 1000 | 25 | 1 | 1000 | 1000 | 1000 | 1000 | 1000 | 1000 | -",
-               "gemm_2 | 3000 | 75 | 1 | 3000 | 3000 | 3000 | 3000 | 3000 | 3000 | -");
+               "gemm_1 | 1000 | 25 | 1 | 1000 | 1000 | 1000 | 1000 | 1000 | 1000 | - | exact",
+               "gemm_2 | 3000 | 75 | 1 | 3000 | 3000 | 3000 | 3000 | 3000 | 3000 | - | exact");
 }
 
 static void select_and_categories_must_both_match(void)
@@ -70,12 +72,13 @@ static void ranks_add_up(void)
   given_lane("rank=2");
   given("X a 0 3us cat=cpu_op");
   expect_table("kernel-time",
-               "a | 4000 | 50 | 2 | 2000 | 2000 | 2800 | 2980 | 1000 | 3000 | 1414.2135624",
-               "b | 4000 | 50 | 1 | 4000 | 4000 | 4000 | 4000 | 4000 | 4000 | -");
-  expect_table("kernel-time-rank",
-               "0 | a | 1000 | 100 | 1 | 1000 | 1000 | 1000 | 1000 | 1000 | 1000 | -",
-               "1 | a | 3000 | 42.857142857 | 1 | 3000 | 3000 | 3000 | 3000 | 3000 | 3000 | -",
-               "1 | b | 4000 | 57.142857143 | 1 | 4000 | 4000 | 4000 | 4000 | 4000 | 4000 | -");
+               "a | 4000 | 50 | 2 | 2000 | 2000 | 2800 | 2980 | 1000 | 3000 | 1414.2135624 | exact",
+               "b | 4000 | 50 | 1 | 4000 | 4000 | 4000 | 4000 | 4000 | 4000 | - | exact");
+  expect_table(
+      "kernel-time-rank",
+      "0 | a | 1000 | 100 | 1 | 1000 | 1000 | 1000 | 1000 | 1000 | 1000 | - | exact",
+      "1 | a | 3000 | 42.857142857 | 1 | 3000 | 3000 | 3000 | 3000 | 3000 | 3000 | - | exact",
+      "1 | b | 4000 | 57.142857143 | 1 | 4000 | 4000 | 4000 | 4000 | 4000 | 4000 | - | exact");
   expect_metric("kernel_time", NULL, "8000");
   expect_metric("kernel_duration", "mean", "2666.6666667");
   expect_metric("kernel_duration", "p50", "3000");
@@ -89,40 +92,73 @@ static void ranks_add_up(void)
 static void zero_durations_do_not_divide(void)
 {
   given("X a 0 0 cat=kernel", "X a 0 0 cat=kernel");
-  expect_table("kernel-time", "a | 0 | - | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 0");
+  expect_table("kernel-time", "a | 0 | - | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | exact");
 }
 
-/* 300 calls: i us for i = 1..300, in two lanes of 150.  The median is 150.5 us, p90: rank 269.1:
- * 270.1 us.  Above 256 calls each may be off by 0.8 %: checked as the middle of its bin.  150000
- * has 17 octaves below it: bins of 2^11 = 2048 from 131072, so 150000 and 151000 lie in [149504,
- * 151552): middle 150527.5.  270000 and 271000: octave from 262144, bins of 4096: [270336,
- * 274432) holds 271000; 270000 lies in [266240, 270336): middles 268287.5 and 272383.5; at 0.1:
- * 268697.1. */
+/* 300 calls: i us for i = 1..300, in two lanes of 150: a of odd, b of even ones.  The median is
+ * 150.5 us, p90: rank 269.1: 270.1 us. */
 static void many_calls(void)
 {
   char line[64];
   for (int half = 0; half < 2; half++) {
     given_lane(half ? "rank=1" : "rank=0");
-    for (int i = 1 + half; i <= 300; i += 2) {
-      snprintf(line, sizeof line, "X a 0 %dus cat=kernel", i);
+    for (int i = 300 - half; i >= 1; i -= 2) {
+      snprintf(line, sizeof line, "X %s 0 %dus cat=kernel", half ? "a" : "b", i);
       given(line);
     }
   }
   expect_metric("kernel_calls", NULL, "300");
   expect_metric("kernel_time", NULL, "45150000");
-  expect_metric("kernel_duration", "p50", "150527.5");
-  expect_metric("kernel_duration", "p90", "268697.1");
   expect_metric("kernel_duration", "max", "300000");
+}
+
+/* Odd ones: the median is 150, p90: rank 134.1: 269 + 0.1 * 2; p99: rank 147.51: 295 + 0.51 * 2.
+ * Even ones each 1 more.  std: 2 us times that of 1..150, sqrt(150 * 151 / 12). */
+static void up_to_the_bound_all_is_exact(void)
+{
+  with("exact-up-to=300");
+  many_calls();
+  expect_metric("kernel_duration", "p50", "150500");
+  expect_metric("kernel_duration", "p90", "270100");
+  expect_table("kernel-time",
+               "a | 22500000 | 49.833887043 | 150 | 150000 | 150000 | 269200 | 296020 | 1000 | "
+               "299000 | 86890.735985 | exact",
+               "b | 22650000 | 50.166112957 | 150 | 151000 | 151000 | 270200 | 297020 | 2000 | "
+               "300000 | 86890.735985 | exact");
+}
+
+/* One call more than that: all names of the run are histograms, whose lanes are exact still.  Bins
+ * are of 2^8 = 256 ns from 131072 and of 512 from 262144.  a: 149000 lies in [148992, 149248),
+ * middle 149119.5, 151000 in [150784, 151040), 150911.5: median 150015.5; 269000 in [268800,
+ * 269312), 269055.5, 271000 in [270848, 271360), 271103.5: at 0.1: 269260.3; 295000 in [294912,
+ * 295424), 295167.5, 297000 in [296960, 297472), 297215.5: at 0.51: 296211.98.  b: 150000 in [149760,
+ * 150016), 149887.5, 152000 in [151808, 152064), 151935.5: 150911.5; 270000 in [269824, 270336),
+ * 270079.5, 272000 in [271872, 272384), 272127.5: 270284.3; 296000 in [295936, 296448), 296191.5,
+ * 298000 in [297984, 298496), 298239.5: 297235.98.  Of all: 150000 and 151000: 150399.5; 270000 and
+ * 271000: at 0.1: 270181.9. */
+static void beyond_the_bound_all_are_histograms(void)
+{
+  with("exact-up-to=299");
+  many_calls();
+  expect_metric("kernel_duration", "p50", "150399.5");
+  expect_metric("kernel_duration", "p90", "270181.9");
+  expect_table(
+      "kernel-time",
+      "a | 22500000 | 49.833887043 | 150 | 150000 | 150015.5 | 269260.3 | 296211.98 | 1000 | "
+      "299000 | 86890.735985 | histogram",
+      "b | 22650000 | 50.166112957 | 150 | 151000 | 150911.5 | 270284.3 | 297235.98 | 2000 | "
+      "300000 | 86890.735985 | histogram");
+  expect_table("kernel-time-rank",
+               "0 | b | 22650000 | 100 | 150 | 151000 | 151000 | 270200 | 297020 | 2000 | 300000 | "
+               "86890.735985 | exact",
+               "1 | a | 22500000 | 100 | 150 | 150000 | 150000 | 269200 | 296020 | 1000 | 299000 | "
+               "86890.735985 | exact");
 }
 
 static void exact_percentiles_on_request(void)
 {
-  char line[64];
-  with("exact=true");
-  for (int i = 300; i >= 1; i--) {
-    snprintf(line, sizeof line, "X a 0 %dus cat=kernel", i);
-    given(line);
-  }
+  with("exact=true", "exact-up-to=299");
+  many_calls();
   expect_metric("kernel_duration", "p50", "150500");
   expect_metric("kernel_duration", "p90", "270100");
 }
@@ -136,5 +172,6 @@ HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "select and categories must both match", select_and_categories_must_both_match },
              { "ranks add up", ranks_add_up },
              { "zero durations do not divide", zero_durations_do_not_divide },
-             { "many calls", many_calls },
+             { "up to the bound all is exact", up_to_the_bound_all_is_exact },
+             { "beyond the bound all are histograms", beyond_the_bound_all_are_histograms },
              { "exact percentiles on request", exact_percentiles_on_request })

@@ -1,6 +1,6 @@
 /* Time of device work by name: total, share, calls and the distribution of durations, for every
  * lane and for the run. All sums are integers, so that any division of the work gives the same
- * bytes; percentiles are exact up to 256 calls of a name, above that within 0.8 % (or exact with
+ * bytes; percentiles are exact up to 2 million calls, above that within 0.1 % (or exact with
  * exact=true, at 8 bytes per call).  Durations are added up as they are: work that runs at the
  * same time on two streams counts twice (torch/gpu-timeline does not). */
 #include <stagemill/stage.h>
@@ -15,11 +15,12 @@ enum { NOTICE_NOTHING = 1 };
 enum { TABLE_RUN, TABLE_LANE };
 enum { METRIC_TIME, METRIC_CALLS, METRIC_NAMES, METRIC_DURATION };
 enum { NO = 1, YES = 2 }; /* classes of symbols */
-enum { SAVED_VERSION = 2 };
+enum { SAVED_VERSION = 3 };
 
 typedef struct Options {
   const MillPattern *select, *categories;
   bool exact;
+  int64_t exact_up_to;
 } Options;
 
 typedef struct Name {
@@ -31,7 +32,7 @@ typedef struct KernelTime {
   const MillStageHost *host;
   const MillHost *common;
   Options options;
-  uint64_t bound; /* of exact percentiles */
+  Hists hists; /* of all names: exact together */
   SymClass names, cats;
   Keyed *states; /* Name, by name */
 } KernelTime;
@@ -39,7 +40,7 @@ typedef struct KernelTime {
 static int out_of_memory(const KernelTime *k)
 {
   return mill_fail(k->common, MILL_LIMIT, "the durations by name do not fit into memory",
-                   "leave exact=false, or select fewer names");
+                   "give more with --max-memory, lower exact-up-to, or select fewer names");
 }
 
 static int kernel_time_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -51,7 +52,8 @@ static int kernel_time_open(const MillStage *self, const MillStageHost *host, ui
   k->host = host;
   k->common = host->common;
   k->options = *(const Options *)options;
-  k->bound = k->options.exact ? HIST_NO_BOUND : HIST_EXACT;
+  hists_init(&k->hists, k->common,
+             k->options.exact ? HIST_NO_BOUND : (uint64_t)k->options.exact_up_to);
   k->states = keyed_new(host->common, sizeof(Name));
   *out_instance = k;
   return k->states ? 0 : -MILL_LIMIT;
@@ -113,17 +115,22 @@ static bool is_selected(KernelTime *k, const MillEvent *e)
 
 /* ---- adding up */
 
+static Name *name_of(KernelTime *k, MillSym sym)
+{
+  Name *name = keyed_get_sym(k->states, sym);
+  if (name && !name->hist.of) hist_init(&name->hist, &k->hists);
+  return name;
+}
+
 static int kernel_time_process(void *instance, MillBatch *b)
 {
   KernelTime *k = instance;
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || !is_selected(k, e)) continue;
-    Name *name = keyed_get_sym(k->states, e->name);
-    if (!name) return out_of_memory(k);
-    if (name->hist.n == 0) hist_init(&name->hist, k->common, k->bound, HIST_BINS);
+    Name *name = name_of(k, e->name);
+    if (!name || !hist_add(&name->hist, e->dur_ns)) return out_of_memory(k);
     moments_add(&name->moments, e->dur_ns);
-    if (!hist_add(&name->hist, e->dur_ns)) return out_of_memory(k);
   }
   return 0;
 }
@@ -143,7 +150,6 @@ static void save_name(void *state, const MillStageHost *host)
 {
   Name *name = state;
   moments_save(&name->moments, host);
-  hist_sort(&name->hist); /* whatever order lanes are merged in */
   hist_save(&name->hist, host);
 }
 
@@ -151,40 +157,31 @@ static int kernel_time_save_result(void *instance)
 {
   KernelTime *k = instance;
   k->host->put_int(k->host, SAVED_VERSION);
-  k->host->put_int(k->host, k->options.exact);
+  k->host->put_int(k->host, (int64_t)k->hists.bound);
+  hists_save(&k->hists, k->host);
   keyed_save(k->states, k->host, save_name);
   return 0;
 }
 
-static bool load_name(void *state, const MillStageHost *host, uint64_t bound)
+static bool load_name(void *state, const MillStageHost *host, void *instance)
 {
   Name *name = state;
   Moments more;
   moments_load(&more, host);
   moments_merge(&name->moments, &more);
-  if (name->hist.n == 0) hist_init(&name->hist, host->common, bound, HIST_BINS);
+  if (!name->hist.of) hist_init(&name->hist, &((KernelTime *)instance)->hists);
   return hist_load(&name->hist, host);
-}
-
-static bool load_bounded(void *state, const MillStageHost *host)
-{
-  return load_name(state, host, HIST_EXACT);
-}
-
-static bool load_exact(void *state, const MillStageHost *host)
-{
-  return load_name(state, host, HIST_NO_BOUND);
 }
 
 static int kernel_time_merge_result(void *instance)
 {
   KernelTime *k = instance;
-  if (k->host->get_int(k->host) != SAVED_VERSION || k->host->get_int(k->host) != k->options.exact)
+  if (k->host->get_int(k->host) != SAVED_VERSION ||
+      (uint64_t)k->host->get_int(k->host) != k->hists.bound)
     return mill_fail(k->common, MILL_STAGE_FAILED,
                      "the summary was made by another version or with other options", NULL);
-  return keyed_merge(k->states, k->host, k->options.exact ? load_exact : load_bounded)
-             ? 0
-             : out_of_memory(k);
+  bool fits = hists_load(&k->hists, k->host) && keyed_merge(k->states, k->host, load_name, k);
+  return fits ? 0 : out_of_memory(k);
 }
 
 /* ---- results */
@@ -210,6 +207,7 @@ static int write_row(KernelTime *k, uint32_t table, const KeyedEntry *entry, dou
 {
   Name *name = entry->state;
   const Moments *m = &name->moments;
+  const char *method = hist_method(&k->hists);
   double mean = 0, std = 0;
   bool has_mean = moments_mean(m, &mean), has_std = moments_std_sample(m, &std);
   const MillValue cells[] = {
@@ -224,6 +222,7 @@ static int write_row(KernelTime *k, uint32_t table, const KeyedEntry *entry, dou
     mill_int(m->min),
     mill_int(m->max),
     real_or_none(has_std, std),
+    mill_text(method, strlen(method)),
   };
   return k->host->row(k->host, table, cells, MILL_COUNT(cells));
 }
@@ -259,21 +258,28 @@ static int write_no_metrics(KernelTime *k)
   return status;
 }
 
+/* Of all names together, by the same method as each. */
+static int write_distribution(KernelTime *k, const Moments *m, const KeyedEntry *const *entries)
+{
+  Hists alone;
+  Hist all;
+  hists_init(&alone, k->common, k->hists.binned ? 0 : HIST_NO_BOUND);
+  hist_init(&all, &alone);
+  bool fits = hist_expect(&all, m->n);
+  for (uint32_t i = 0; i < keyed_count(k->states) && fits; i++)
+    fits = hist_merge(&all, &((Name *)entries[i]->state)->hist);
+  int status = fits ? write_durations(k, m, &all) : out_of_memory(k);
+  hists_clear(&alone);
+  return status;
+}
+
 static int write_metrics(KernelTime *k, const KeyedEntry *const *entries)
 {
   Moments all = { 0 };
-  Hist hist;
   uint32_t n = keyed_count(k->states);
   if (n == 0) return write_no_metrics(k);
-  hist_init(&hist, k->common, k->bound, HIST_BINS);
-  bool fits = true;
-  for (uint32_t i = 0; i < n && fits; i++) {
-    Name *name = entries[i]->state;
-    moments_merge(&all, &name->moments);
-    fits = hist_merge(&hist, &name->hist);
-  }
-  int status = fits ? write_durations(k, &all, &hist) : out_of_memory(k);
-  hist_clear(&hist);
+  for (uint32_t i = 0; i < n; i++) moments_merge(&all, &((Name *)entries[i]->state)->moments);
+  int status = write_distribution(k, &all, entries);
   if (status == 0)
     status = k->host->metric(k->host, METRIC_TIME, NULL, mill_int(moments_sum(&all)), all.n);
   if (status == 0)
@@ -302,7 +308,8 @@ static int kernel_time_report_run(void *instance)
 {
   KernelTime *k = instance;
   const KeyedEntry *const *entries = keyed_sorted(k->states);
-  int status = entries ? write_rows(k, TABLE_RUN, entries) : -MILL_LIMIT;
+  if (!entries || !hists_settle(&k->hists)) return -MILL_LIMIT;
+  int status = write_rows(k, TABLE_RUN, entries);
   return status == 0 ? write_metrics(k, entries) : status;
 }
 
@@ -316,6 +323,9 @@ static const MillOption options[] = {
       "Categories to count.  Neither given: device events of Kineto traces and AIU kernels"),
   MILL_BOOL_OPTION(Options, exact, "exact", "false",
                    "Exact percentiles for any number of calls; 8 bytes each"),
+  MILL_INT_OPTION(
+      Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "calls",
+      "Most calls for exact percentiles, 8 bytes each; with more they are within 0.1 %"),
 };
 
 static const MillNotice notices[] = {
@@ -337,6 +347,7 @@ static const MillColumn columns[] = {
   MILL_COLUMN("min", "ns", MILL_INT, "Shortest duration"),
   MILL_COLUMN("max", "ns", MILL_INT, "Longest duration"),
   MILL_COLUMN("std", "ns", MILL_REAL, "Standard deviation (n - 1); empty for one call"),
+  MILL_COLUMN("method", NULL, MILL_TEXT, "Of the percentiles: exact, or histogram (within 0.1 %)"),
 };
 static const MillTable tables[] = {
   [TABLE_RUN] = { .per = MILL_PER_RUN,
@@ -381,12 +392,13 @@ static const MillMetric metrics[] = {
 };
 
 static const MillFigure figures[] = {
-  { .kind = MILL_FIGURE_PARETO,
+  { .kind = MILL_FIGURE_RANKED,
     .name = "kernel-time",
     .title = "Device time by name",
     .table = "kernel-time",
     .x = "name",
-    .y = "total" },
+    .y = "total",
+    .top = 20 },
 };
 
 static const char *const needs[] = { "events", NULL };

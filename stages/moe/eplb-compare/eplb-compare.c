@@ -8,7 +8,7 @@
 #include "eplb-report.h"
 
 enum { NOTICE_NAMES = 1, NOTICE_ODD_ROW = 2, NOTICE_SIDES = 3 };
-enum { SAVED_VERSION = 1 };
+enum { SAVED_VERSION = 2 };
 enum { SENDRECV_OFF, SENDRECV_ON };
 
 typedef struct Options {
@@ -162,6 +162,7 @@ static bool row_of(const Fields *f, KernelRow *row)
     .pct = f->has[PCT] ? f->value[PCT].real : 0,
     .has_med = f->has[MED],
     .has_std = f->has[STD],
+    .has_pct = f->has[PCT],
   };
   if (!f->has[AVG] && row->count > 0) row->avg_ns = (double)row->total_ns / (double)row->count;
   return true;

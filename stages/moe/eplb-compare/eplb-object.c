@@ -1,5 +1,5 @@
 /* The object of communicationOverhead.  It keeps the original's definitions, whatever one may
- * think of them: of several fused MoE kernels the first in file order stands for all, the average
+ * think of them, only that it has null where the original has 0 for a cell that is not there: of several fused MoE kernels the first in file order stands for all, the average
  * of all-to-all is that of the rows' averages, writing the key-value cache is attention, and a
  * value that did not change counts as not improved. */
 #include "eplb-object.h"
@@ -23,17 +23,20 @@ static void put_names(JsonWriter *out, const char *key, const KernelSide *side, 
   json_put_close(out);
 }
 
-/* The original reads a missing cell as 0. */
-static double known(int64_t ns) { return ns < 0 ? 0 : (double)ns; }
+/* A cell that the table lacks is null, where the original reads 0. */
+static double if_known(bool known, double v) { return known ? v : (double)NAN; }
+static double extreme(int64_t ns) { return if_known(ns >= 0, (double)ns); }
 static double ratio_of(double most, double least) { return least == 0 ? INFINITY : most / least; }
 static double cv_of(const KernelRow *row)
 {
-  return row->avg_ns == 0 ? 0 : row->std_ns / row->avg_ns;
+  return if_known(row->has_std, row->avg_ns == 0 ? 0 : row->std_ns / row->avg_ns);
 }
 static double fused_ratio(const KernelRow *row)
 {
-  return ratio_of(known(row->max_ns), known(row->min_ns));
+  return ratio_of(extreme(row->max_ns), extreme(row->min_ns));
 }
+
+static double pct_of(const KernelSums *sums) { return if_known(!sums->no_pct, sums->pct); }
 
 static void put_moe(JsonWriter *out, const KernelSide *side)
 {
@@ -41,7 +44,7 @@ static void put_moe(JsonWriter *out, const KernelSide *side)
   if (!moe->rows) return;
   put_names(out, "moe_kernels", side, false);
   json_put_real(out, "moe_total_time_ms", ms(moe->total_ns));
-  json_put_real(out, "moe_time_pct", moe->pct);
+  json_put_real(out, "moe_time_pct", pct_of(moe));
   json_put_int(out, "moe_instances", moe->count);
 }
 
@@ -50,15 +53,20 @@ static void put_fused(JsonWriter *out, const KernelRow *row)
   if (!row) return;
   json_put_real(out, "fused_moe_total_ms", ms(row->total_ns));
   json_put_real(out, "fused_moe_avg_us", us(row->avg_ns));
-  json_put_real(out, "fused_moe_min_us", us(known(row->min_ns)));
-  json_put_real(out, "fused_moe_max_us", us(known(row->max_ns)));
-  json_put_real(out, "fused_moe_std_us", us(row->std_ns));
+  json_put_real(out, "fused_moe_min_us", us(extreme(row->min_ns)));
+  json_put_real(out, "fused_moe_max_us", us(extreme(row->max_ns)));
+  json_put_real(out, "fused_moe_std_us", us(if_known(row->has_std, row->std_ns)));
   json_put_int(out, "fused_moe_instances", row->count);
   json_put_real(out, "fused_moe_max_min_ratio", fused_ratio(row));
   json_put_real(out, "fused_moe_cv", cv_of(row));
   if (!row->has_med || row->med_ns <= 0) return;
   json_put_real(out, "fused_moe_med_us", us(row->med_ns));
   json_put_real(out, "fused_moe_med_mean_ratio", ratio_of(row->med_ns, row->avg_ns));
+}
+
+static bool has_ratio(const KernelSums *sums)
+{
+  return sums->has_min && sums->has_max && sums->min_ns > 0;
 }
 
 static void put_nccl(JsonWriter *out, const KernelSide *side)
@@ -69,15 +77,17 @@ static void put_nccl(JsonWriter *out, const KernelSide *side)
   if (!nccl->rows) return;
   put_names(out, "nccl_kernels", side, true);
   json_put_real(out, "nccl_total_time_ms", ms(nccl->total_ns));
-  json_put_real(out, "nccl_time_pct", nccl->pct);
+  json_put_real(out, "nccl_time_pct", pct_of(nccl));
   json_put_int(out, "nccl_instances", nccl->count);
   if (alltoall->rows) {
     json_put_real(out, "alltoall_total_ms", ms(alltoall->total_ns));
     json_put_int(out, "alltoall_instances", alltoall->count);
     json_put_real(out, "alltoall_avg_us", us(alltoall->avg_ns / (double)alltoall->rows));
-    json_put_real(out, "alltoall_max_us", us((double)alltoall->max_ns));
-    json_put_real(out, "alltoall_min_us", us((double)alltoall->min_ns));
-    if (alltoall->min_ns > 0)
+    json_put_real(out, "alltoall_max_us",
+                  us(if_known(alltoall->has_max, (double)alltoall->max_ns)));
+    json_put_real(out, "alltoall_min_us",
+                  us(if_known(alltoall->has_min, (double)alltoall->min_ns)));
+    if (has_ratio(alltoall))
       json_put_real(out, "alltoall_max_min_ratio",
                     (double)alltoall->max_ns / (double)alltoall->min_ns);
   }
@@ -91,7 +101,7 @@ static void put_attention(JsonWriter *out, const KernelSide *side)
   const KernelSums *attention = &side->sums[CLASS_ANY_ATTENTION];
   if (!attention->rows) return;
   json_put_real(out, "attention_total_ms", ms(attention->total_ns));
-  json_put_real(out, "attention_time_pct", attention->pct);
+  json_put_real(out, "attention_time_pct", pct_of(attention));
 }
 
 static bool put_top(JsonWriter *out, const KernelSide *side)
@@ -111,10 +121,10 @@ static bool put_top(JsonWriter *out, const KernelSide *side)
   return n >= 0;
 }
 
-/* Why members are null. */
+/* Why members are null that the table has cells for. */
 static void put_reason(JsonWriter *out, const KernelRow *row)
 {
-  bool no_ratio = row && !isfinite(fused_ratio(row));
+  bool no_ratio = row && isinf(fused_ratio(row));
   bool no_med_ratio = row && row->has_med && row->med_ns > 0 && row->avg_ns == 0;
   if (!no_ratio && !no_med_ratio) return;
   json_put_open(out, "reason", '{');
@@ -154,17 +164,17 @@ static void compared_of(const KernelSide *side, Compared out[N_COMPARED])
   const KernelSums *nccl = &side->sums[CLASS_NCCL];
   const KernelSums *alltoall = &side->sums[CLASS_NAMED_ALLTOALL];
   const KernelSums *allreduce = &side->sums[CLASS_ALLREDUCE];
-  bool has_ratio = alltoall->rows && alltoall->min_ns > 0;
+  bool ratio = has_ratio(alltoall);
   const Compared all[N_COMPARED] = {
     { fused, fused ? (double)fused->total_ns : 0 },
     { fused, fused ? fused->avg_ns : 0 },
-    { fused, fused ? known(fused->max_ns) : 0 },
-    { fused, fused ? fused->std_ns : 0 },
-    { fused, fused ? cv_of(fused) : 0 },
-    { fused, fused ? fused_ratio(fused) : 0 },
+    { fused && fused->max_ns >= 0, fused ? (double)fused->max_ns : 0 },
+    { fused && fused->has_std, fused ? fused->std_ns : 0 },
+    { fused && fused->has_std, fused ? cv_of(fused) : 0 },
+    { fused && !isnan(fused_ratio(fused)), fused ? fused_ratio(fused) : 0 },
     { nccl->rows, (double)nccl->total_ns },
     { alltoall->rows, (double)alltoall->total_ns },
-    { has_ratio, has_ratio ? (double)alltoall->max_ns / (double)alltoall->min_ns : 0 },
+    { ratio, ratio ? (double)alltoall->max_ns / (double)alltoall->min_ns : 0 },
     { allreduce->rows, (double)allreduce->total_ns },
   };
   memcpy(out, all, sizeof all);

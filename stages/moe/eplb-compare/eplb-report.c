@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/num-digits.h"
+#include "eplb-insights.h"
 #include "eplb-object.h"
 #include "eplb-rows.h"
 
@@ -91,87 +91,6 @@ static int compare_rows(const MillStageHost *host, const EplbRow *rows, uint32_t
   return status;
 }
 
-/* ---- eplb-insights */
-
-static int insight(const MillStageHost *host, const char *name, MillValue off, MillValue on,
-                   double change, MillValue words)
-{
-  const MillValue cells[] = { text(name), off, on, real(change), words };
-  return host->row(host, TABLE_INSIGHTS, cells, MILL_COUNT(cells));
-}
-
-static bool alltoall_per_moe(const KernelSide *side, double *out)
-{
-  const KernelSums *alltoall = &side->sums[CLASS_ALLTOALL], *fused = &side->sums[CLASS_FUSED];
-  if (alltoall->rows == 0 || fused->total_ns <= 0) return false;
-  *out = (double)alltoall->total_ns / (double)fused->total_ns;
-  return true;
-}
-
-static bool spread(const KernelSide *side, double *out)
-{
-  return eplb_cv(&side->sums[CLASS_FUSED], out);
-}
-
-static bool stragglers(const KernelSide *side, double *out)
-{
-  return eplb_max_min(&side->sums[CLASS_FUSED], out);
-}
-
-static int insight_rows(const MillStageHost *host, const KernelSide sides[N_SIDES])
-{
-  static const struct {
-    const char *name, *less, *more, *same;
-    bool (*value)(const KernelSide *, double *);
-  } insights[] = {
-    { "fused_moe_max_min", "milder stragglers", "worse stragglers", "the same stragglers",
-      stragglers },
-    { "fused_moe_cv", "calls of the fused MoE kernels vary less",
-      "calls of the fused MoE kernels vary more", "calls of the fused MoE kernels vary as much",
-      spread },
-    { "alltoall_per_fused_moe", "less all-to-all for the same expert work",
-      "more all-to-all for the same expert work", "as much all-to-all for the same expert work",
-      alltoall_per_moe },
-  };
-  int status = 0;
-  for (uint32_t i = 0; i < MILL_COUNT(insights) && status == 0; i++) {
-    double off, on;
-    if (!insights[i].value(&sides[SIDE_OFF], &off) || !insights[i].value(&sides[SIDE_ON], &on))
-      continue;
-    const char *words = on < off   ? insights[i].less
-                        : on > off ? insights[i].more
-                                   : insights[i].same;
-    status = insight(host, insights[i].name, mill_real(off), mill_real(on), eplb_change(off, on),
-                     text(words));
-  }
-  return status;
-}
-
-/* Limits of the original: above 0.6 and above 0.4 of the rows that changed. */
-static const char *verdict_words(int64_t improved, int64_t changed)
-{
-  if (changed == 0) return "nothing to judge";
-  if (10 * improved > 6 * changed) return "significant benefit";
-  if (10 * improved > 4 * changed) return "mixed, may need tuning";
-  return "overhead may outweigh the benefit";
-}
-
-static int verdict_row(const MillStageHost *host, int64_t improved, int64_t changed)
-{
-  char words[128];
-  const char *verdict = verdict_words(improved, changed);
-  size_t len = strlen(verdict);
-  memcpy(words, verdict, len);
-  memcpy(words + len, ": ", 2);
-  len += 2;
-  len += digits_write(words + len, improved);
-  memcpy(words + len, " of ", 4);
-  len += 4;
-  len += digits_write(words + len, changed);
-  memcpy(words + len, " better", 7);
-  return insight(host, "verdict", mill_none(), mill_none(), (double)NAN, mill_text(words, len + 7));
-}
-
 /* ---- metrics */
 
 static int change_metric(const MillStageHost *host, const KernelSums *off, const KernelSums *on)
@@ -183,6 +102,33 @@ static int change_metric(const MillStageHost *host, const KernelSums *off, const
                       (uint64_t)(off->rows + on->rows));
 }
 
+static void add_columns(GString *to, int64_t columns)
+{
+  static const char *const names[] = { "Min", "Max", "StdDev", "Time (%)" };
+  const char *before = "";
+  for (uint32_t i = 0; i < MILL_COUNT(names); i++) {
+    if (!(columns >> i & 1)) continue;
+    g_string_append_printf(to, "%s%s", before, names[i]);
+    before = ", ";
+  }
+}
+
+/* "the kernel table labelled off lacks Min, Max"; NULL: none lacks any. */
+static char *lacking_columns(const KernelSide sides[N_SIDES])
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (uint32_t which = 0; which < N_SIDES; which++) {
+    int64_t columns = 0;
+    for (uint32_t i = 0; i < sides[which].n_tables; i++)
+      columns |= kernel_table_lacks(&sides[which].tables[i]);
+    if (!columns) continue;
+    g_string_append_printf(text, "%sthe kernel table labelled %s lacks ", text->len ? "; " : "",
+                           labels[which]);
+    add_columns(text, columns);
+  }
+  return text->len ? g_string_free(g_steal_pointer(&text), FALSE) : NULL;
+}
+
 static int object_metric(const MillStageHost *host, const KernelSide sides[N_SIDES])
 {
   GString *object = eplb_object(sides);
@@ -191,6 +137,11 @@ static int object_metric(const MillStageHost *host, const KernelSide sides[N_SID
   value.type = MILL_JSON;
   int64_t rows = sides[SIDE_OFF].sums[CLASS_ALL].rows + sides[SIDE_ON].sums[CLASS_ALL].rows;
   int status = host->metric(host, METRIC_OBJECT, NULL, value, (uint64_t)rows);
+  g_autofree char *lacking = lacking_columns(sides);
+  if (status == 0 && lacking)
+    status = host->no_metric(host, METRIC_ORIGINAL, NULL, lacking);
+  else if (status == 0)
+    status = host->metric(host, METRIC_ORIGINAL, NULL, value, (uint64_t)rows);
   g_string_free(object, TRUE);
   return status;
 }
@@ -208,6 +159,7 @@ int eplb_report(const MillStageHost *host, const KernelSide sides[N_SIDES], uint
   uint32_t n = eplb_rows(sides, rows);
   int64_t improved = 0, changed = 0;
   for (uint32_t i = 0; i < n; i++) {
+    if (!rows[i].counted) continue;
     improved += rows[i].verdict == EPLB_BETTER;
     changed += rows[i].verdict == EPLB_BETTER || rows[i].verdict == EPLB_WORSE;
   }
@@ -215,11 +167,10 @@ int eplb_report(const MillStageHost *host, const KernelSide sides[N_SIDES], uint
   if (status == 0) status = class_rows(host, sides);
   for (uint32_t which = 0; which < N_SIDES && status == 0; which++)
     status = top_rows(host, &sides[which], which, top);
-  if (status == 0) status = verdict_row(host, improved, changed);
-  if (status == 0) status = insight_rows(host, sides);
-  if (status == 0) status = count_metrics(host, improved, changed);
+  if (status == 0) status = eplb_insights(host, TABLE_INSIGHTS, sides, improved, changed);
   if (status == 0)
     status = change_metric(host, &sides[SIDE_OFF].sums[CLASS_ALL], &sides[SIDE_ON].sums[CLASS_ALL]);
+  if (status == 0) status = count_metrics(host, improved, changed);
   return status == 0 ? object_metric(host, sides) : status;
 }
 
@@ -232,7 +183,7 @@ static const MillColumn compare_columns[] = {
   MILL_BRIEF("on", NULL, MILL_REAL, "Value with EPLB"),
   MILL_BRIEF("change", "pct", MILL_REAL, "(on - off) / off; empty from 0 to something else"),
   MILL_BRIEF("verdict", NULL, MILL_TEXT,
-             "better: on is lower; worse; same: equal; neutral: not judged"),
+             "better: on is lower; worse; same: equal; neutral: neither way is better"),
   MILL_COLUMN("position", NULL, MILL_INT, "Order of the rows"),
 };
 
@@ -261,21 +212,14 @@ static const MillColumn top_columns[] = {
   MILL_BRIEF("share", "percent", MILL_REAL, "Of the time of all kernels of the side"),
 };
 
-static const MillColumn insight_columns[] = {
-  { "insight", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What was compared" },
-  MILL_BRIEF("off", "ratio", MILL_REAL, "Value without EPLB"),
-  MILL_BRIEF("on", "ratio", MILL_REAL, "Value with EPLB"),
-  MILL_BRIEF("change", "pct", MILL_REAL, "(on - off) / off"),
-  MILL_BRIEF("text", NULL, MILL_TEXT, "What it means"),
-};
-
 const MillTable eplb_tables[4] = {
   [TABLE_INSIGHTS] = { .per = MILL_PER_RUN,
-                       .brief_rows = 4,
+                       .brief_rows = 12,
                        .name = "eplb-insights",
-                       .help = "Result of the comparison",
-                       .order = "-insight",
-                       .columns = MILL_ROWS(insight_columns) },
+                       .help = "What EPLB changed: the time of all kernels, where it changed, and "
+                               "how even it is",
+                       .order = "position",
+                       .columns = MILL_ROWS(eplb_insight_columns) },
   [TABLE_COMPARE] = { .per = MILL_PER_RUN,
                       .brief_rows = 24,
                       .name = "eplb-compare",
@@ -293,23 +237,7 @@ const MillTable eplb_tables[4] = {
                   .columns = MILL_ROWS(top_columns) },
 };
 
-const MillMetric eplb_metrics[4] = {
-  [METRIC_IMPROVED] = { .per = MILL_PER_RUN,
-                        .better = MILL_HIGHER,
-                        .kind = MILL_INT,
-                        .inputs = MILL_INPUTS_PAIR,
-                        .name = "eplb_improved",
-                        .unit = "count",
-                        .help =
-                            "How many judged rows of the table eplb-compare are better with EPLB" },
-  [METRIC_COMPARED] = { .per = MILL_PER_RUN,
-                        .better = MILL_NEITHER,
-                        .kind = MILL_INT,
-                        .inputs = MILL_INPUTS_PAIR,
-                        .name = "eplb_compared",
-                        .unit = "count",
-                        .help = "How many judged rows of the table eplb-compare are better or "
-                                "worse with EPLB; equal ones are left out" },
+const MillMetric eplb_metrics[N_METRICS] = {
   [METRIC_CHANGE] = { .per = MILL_PER_RUN,
                       .better = MILL_LOWER,
                       .kind = MILL_REAL,
@@ -317,14 +245,39 @@ const MillMetric eplb_metrics[4] = {
                       .name = "eplb_change",
                       .unit = "percent",
                       .help = "Change of the time of all kernels by EPLB: (on - off) / off" },
+  [METRIC_IMPROVED] = { .per = MILL_PER_RUN,
+                        .better = MILL_HIGHER,
+                        .kind = MILL_INT,
+                        .inputs = MILL_INPUTS_PAIR,
+                        .name = "eplb_improved",
+                        .unit = "count",
+                        .help =
+                            "How many counted rows of the table eplb-compare are better with EPLB; "
+                            "totals of other rows are not counted" },
+  [METRIC_COMPARED] = { .per = MILL_PER_RUN,
+                        .better = MILL_NEITHER,
+                        .kind = MILL_INT,
+                        .inputs = MILL_INPUTS_PAIR,
+                        .name = "eplb_compared",
+                        .unit = "count",
+                        .help = "How many counted rows of the table eplb-compare are better or "
+                                "worse with EPLB; equal ones are left out" },
   [METRIC_OBJECT] = { .per = MILL_PER_RUN,
                       .better = MILL_NEITHER,
                       .kind = MILL_JSON,
                       .inputs = MILL_INPUTS_PAIR,
                       .name = "eplb_comparison",
-                      .aliases = "communicationOverhead",
                       .help = "Both kernel tables by class, and how many values improved: an "
-                              "object with the original's definitions" },
+                              "object with the original's definitions, null where a table lacks "
+                              "what it takes" },
+  [METRIC_ORIGINAL] = { .per = MILL_PER_RUN,
+                        .better = MILL_NEITHER,
+                        .kind = MILL_JSON,
+                        .inputs = MILL_INPUTS_PAIR,
+                        .name = "communication_overhead",
+                        .aliases = "communicationOverhead",
+                        .help = "The object eplb_comparison, of tables that lack no column that it "
+                                "takes" },
 };
 
 const MillFigure eplb_figures[2] = {
@@ -341,5 +294,6 @@ const MillFigure eplb_figures[2] = {
     .table = "eplb-compare",
     .x = "row",
     .y = "change",
-    .annotation = "verdict" },
+    .series = "verdict",
+    .colors = "better=#009e73,worse=#d55e00,neutral=#999999,same=#999999" },
 };

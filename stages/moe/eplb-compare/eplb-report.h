@@ -5,10 +5,10 @@
 #include "kernel-side.h"
 
 enum { TABLE_INSIGHTS, TABLE_COMPARE, TABLE_CLASS, TABLE_TOP };
-enum { METRIC_IMPROVED, METRIC_COMPARED, METRIC_CHANGE, METRIC_OBJECT };
+enum { METRIC_CHANGE, METRIC_IMPROVED, METRIC_COMPARED, METRIC_OBJECT, METRIC_ORIGINAL, N_METRICS };
 
 extern const MillTable eplb_tables[4];
-extern const MillMetric eplb_metrics[4];
+extern const MillMetric eplb_metrics[N_METRICS];
 extern const MillFigure eplb_figures[2];
 
 /* Sides have their sums. */

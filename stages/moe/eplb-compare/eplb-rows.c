@@ -5,33 +5,36 @@
 
 typedef enum What { TOTAL_MS, AVG_US, MAX_US, STD_US, CV, MAX_MIN, INSTANCES, SHARE } What;
 
+/* A total is judged, but does not count beside what it is made of. */
+typedef enum Role { COUNTED, JUDGED, CONTEXT } Role;
+
 typedef struct Definition {
   const char *name, *unit;
   uint32_t class;
   What what;
-  bool neutral; /* neither way is better */
+  Role role;
 } Definition;
 
-/* The judged ones are those of the original; the others are context. */
+/* The counted ones are those of the original. */
 static const Definition definitions[] = {
-  { "fused_moe_total", "ms", CLASS_FUSED, TOTAL_MS, false },
-  { "fused_moe_avg", "us", CLASS_FUSED, AVG_US, false },
-  { "fused_moe_max", "us", CLASS_FUSED, MAX_US, false },
-  { "fused_moe_std", "us", CLASS_FUSED, STD_US, false },
-  { "fused_moe_cv", "ratio", CLASS_FUSED, CV, false },
-  { "fused_moe_max_min", "ratio", CLASS_FUSED, MAX_MIN, false },
-  { "nccl_total", "ms", CLASS_NCCL, TOTAL_MS, false },
-  { "alltoall_total", "ms", CLASS_ALLTOALL, TOTAL_MS, false },
-  { "alltoall_instances", "count", CLASS_ALLTOALL, INSTANCES, true },
-  { "alltoall_max_min", "ratio", CLASS_ALLTOALL, MAX_MIN, false },
-  { "allreduce_total", "ms", CLASS_ALLREDUCE, TOTAL_MS, false },
-  { "moe_total", "ms", CLASS_MOE, TOTAL_MS, true },
-  { "attention_total", "ms", CLASS_ATTENTION, TOTAL_MS, true },
-  { "kernel_total", "ms", CLASS_ALL, TOTAL_MS, true },
-  { "kernel_instances", "count", CLASS_ALL, INSTANCES, true },
-  { "moe_share", "percent", CLASS_MOE, SHARE, true },
-  { "nccl_share", "percent", CLASS_NCCL, SHARE, true },
-  { "attention_share", "percent", CLASS_ATTENTION, SHARE, true },
+  { "kernel_total", "ms", CLASS_ALL, TOTAL_MS, JUDGED },
+  { "fused_moe_total", "ms", CLASS_FUSED, TOTAL_MS, COUNTED },
+  { "fused_moe_avg", "us", CLASS_FUSED, AVG_US, COUNTED },
+  { "fused_moe_max", "us", CLASS_FUSED, MAX_US, COUNTED },
+  { "fused_moe_std", "us", CLASS_FUSED, STD_US, COUNTED },
+  { "fused_moe_cv", "ratio", CLASS_FUSED, CV, COUNTED },
+  { "fused_moe_max_min", "ratio", CLASS_FUSED, MAX_MIN, COUNTED },
+  { "nccl_total", "ms", CLASS_NCCL, TOTAL_MS, COUNTED },
+  { "alltoall_total", "ms", CLASS_ALLTOALL, TOTAL_MS, COUNTED },
+  { "alltoall_instances", "count", CLASS_ALLTOALL, INSTANCES, CONTEXT },
+  { "alltoall_max_min", "ratio", CLASS_ALLTOALL, MAX_MIN, COUNTED },
+  { "allreduce_total", "ms", CLASS_ALLREDUCE, TOTAL_MS, COUNTED },
+  { "moe_total", "ms", CLASS_MOE, TOTAL_MS, JUDGED },
+  { "attention_total", "ms", CLASS_ATTENTION, TOTAL_MS, JUDGED },
+  { "kernel_instances", "count", CLASS_ALL, INSTANCES, CONTEXT },
+  { "moe_share", "percent", CLASS_MOE, SHARE, CONTEXT },
+  { "nccl_share", "percent", CLASS_NCCL, SHARE, CONTEXT },
+  { "attention_share", "percent", CLASS_ATTENTION, SHARE, CONTEXT },
 };
 _Static_assert(MILL_COUNT(definitions) <= EPLB_ROWS_MAX, "rows fit");
 
@@ -84,7 +87,7 @@ static bool value_of(const KernelSide *side, const Definition *d, double *out)
 
 static EplbVerdict verdict_of(const Definition *d, double off, double on)
 {
-  if (d->neutral) return EPLB_NEUTRAL;
+  if (d->role == CONTEXT) return EPLB_NEUTRAL;
   if (on == off) return EPLB_SAME;
   return on < off ? EPLB_BETTER : EPLB_WORSE;
 }
@@ -98,7 +101,13 @@ uint32_t eplb_rows(const KernelSide sides[N_SIDES], EplbRow out[EPLB_ROWS_MAX])
     bool both = value_of(&sides[SIDE_OFF], d, &off);
     both = value_of(&sides[SIDE_ON], d, &on) && both;
     if (!both) continue;
-    out[n++] = (EplbRow){ d->name, d->unit, off, on, eplb_change(off, on), verdict_of(d, off, on) };
+    out[n++] = (EplbRow){ .name = d->name,
+                          .unit = d->unit,
+                          .off = off,
+                          .on = on,
+                          .change_pct = eplb_change(off, on),
+                          .verdict = verdict_of(d, off, on),
+                          .counted = d->role == COUNTED };
   }
   return n;
 }

@@ -11,6 +11,7 @@ typedef struct EplbRow {
   double off, on;
   double change_pct; /* NaN: from 0 to something */
   EplbVerdict verdict;
+  bool counted; /* among what improved, or did not */
 } EplbRow;
 
 enum { EPLB_ROWS_MAX = 24 };

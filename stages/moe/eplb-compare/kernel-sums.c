@@ -52,6 +52,7 @@ static inline void merge(KernelSums *into, const KernelSums *from, double mean_o
   into->avg_ns += from->avg_ns;
   into->has_med = from->has_med && into->rows == 1;
   into->no_std |= from->no_std;
+  into->no_pct |= from->no_pct;
 }
 
 void kernel_sums_merge(KernelSums *into, const KernelSums *from)
@@ -79,6 +80,7 @@ static KernelSums sums_of_row(const KernelRow *row)
     .has_max = row->max_ns >= 0,
     .has_med = row->has_med,
     .no_std = !row->has_std,
+    .no_pct = !row->has_pct,
   };
 }
 
@@ -92,7 +94,8 @@ void kernel_sums_add(KernelSums *sums, uint32_t which, const KernelRow *row)
 
 void kernel_sums_save(const KernelSums *sums, const MillStageHost *host)
 {
-  const int64_t flags = sums->has_min | sums->has_max << 1 | sums->has_med << 2 | sums->no_std << 3;
+  const int64_t flags = sums->has_min | sums->has_max << 1 | sums->has_med << 2 |
+                        sums->no_std << 3 | sums->no_pct << 4;
   host->put_int(host, sums->rows);
   if (sums->rows == 0) return;
   host->put_int(host, sums->count);
@@ -125,4 +128,5 @@ void kernel_sums_load(KernelSums *sums, const MillStageHost *host)
   sums->has_max = flags & 2;
   sums->has_med = flags & 4;
   sums->no_std = flags & 8;
+  sums->no_pct = flags & 16;
 }

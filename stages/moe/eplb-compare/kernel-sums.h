@@ -10,7 +10,7 @@ typedef struct KernelRow { /* of a kernel table */
   int64_t total_ns, count;
   int64_t min_ns, max_ns; /* -1: not known */
   double avg_ns, med_ns, std_ns, pct;
-  bool has_med, has_std;
+  bool has_med, has_std, has_pct;
 } KernelRow;
 
 typedef struct KernelSums { /* zero-initialised is empty */
@@ -19,7 +19,7 @@ typedef struct KernelSums { /* zero-initialised is empty */
   double scatter_ns2;     /* sum of squared distances of the calls from their mean */
   double med_ns, std_ns;  /* of the last row */
   double pct, avg_ns;     /* sums over rows */
-  bool has_min, has_max, has_med, no_std;
+  bool has_min, has_max, has_med, no_std, no_pct;
 } KernelSums;
 
 /* To those of an array whose bits are set. */

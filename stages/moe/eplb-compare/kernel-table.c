@@ -1,6 +1,7 @@
 /* Rows of a kernel table, one by one; see kernel-table.h. */
 #include "kernel-table.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "lib/grow.h"
@@ -41,7 +42,7 @@ static bool top_fill(const MillHost *common, TopKernel *to, const KernelRow *row
   to->len = row->name_len;
   to->total_ns = row->total_ns;
   to->count = row->count;
-  to->pct = row->pct;
+  to->pct = row->has_pct ? row->pct : (double)NAN;
   return true;
 }
 
@@ -87,10 +88,22 @@ static uint32_t sums_of(uint32_t is, bool sendrecv)
   return sums;
 }
 
+static int64_t columns_of(const KernelRow *row)
+{
+  return (row->min_ns >= 0 ? COLUMN_MIN : 0) | (row->max_ns >= 0 ? COLUMN_MAX : 0) |
+         (row->has_std ? COLUMN_STD : 0) | (row->has_pct ? COLUMN_PCT : 0);
+}
+
+int64_t kernel_table_lacks(const KernelTable *table)
+{
+  return table->sums[CLASS_ALL].rows ? COLUMNS & ~table->columns : 0;
+}
+
 bool kernel_table_add(KernelTable *table, const KernelRow *row, bool sendrecv, bool *out_full)
 {
   uint32_t is = kernel_classes(row->name, row->name_len);
   *out_full = false;
+  table->columns |= columns_of(row);
   kernel_sums_add(table->sums, sums_of(is, sendrecv), row);
   if ((is & KERNEL_FUSED) && !table->has_fused) {
     table->first_fused = *row;
@@ -117,7 +130,7 @@ static void save_row(const KernelRow *row, const MillStageHost *host)
   host->put_real(host, row->avg_ns);
   host->put_real(host, row->med_ns);
   host->put_real(host, row->std_ns);
-  host->put_int(host, row->has_med | row->has_std << 1);
+  host->put_int(host, row->has_med | row->has_std << 1 | row->has_pct << 2);
 }
 
 static void load_row(KernelRow *row, const MillStageHost *host)
@@ -132,6 +145,7 @@ static void load_row(KernelRow *row, const MillStageHost *host)
   int64_t flags = host->get_int(host);
   row->has_med = flags & 1;
   row->has_std = flags & 2;
+  row->has_pct = flags & 4;
 }
 
 static void save_list(const NameList *list, const MillStageHost *host)
@@ -160,6 +174,7 @@ static bool load_list(NameList *list, const MillStageHost *host)
 void kernel_table_save(const KernelTable *table, const MillStageHost *host)
 {
   for (uint32_t i = 0; i < N_SUMS; i++) kernel_sums_save(&table->sums[i], host);
+  host->put_int(host, table->columns);
   host->put_int(host, table->has_fused);
   if (table->has_fused) save_row(&table->first_fused, host);
   save_list(&table->moe, host);
@@ -168,7 +183,8 @@ void kernel_table_save(const KernelTable *table, const MillStageHost *host)
   for (uint32_t i = 0; i < table->n_top; i++) {
     host->put_int(host, table->top[i].total_ns);
     host->put_int(host, table->top[i].count);
-    host->put_real(host, table->top[i].pct);
+    host->put_int(host, !isnan(table->top[i].pct));
+    host->put_real(host, isnan(table->top[i].pct) ? 0 : table->top[i].pct);
     host->put_text(host, table->top[i].name, table->top[i].len);
   }
 }
@@ -180,6 +196,7 @@ static bool load_top(KernelTable *table, const MillStageHost *host)
   for (int64_t i = 0; i < n && fits && host->get_more(host); i++) {
     KernelRow row = { .total_ns = host->get_int(host) };
     row.count = host->get_int(host);
+    row.has_pct = host->get_int(host) != 0;
     row.pct = host->get_real(host);
     row.name = host->get_text(host, &row.name_len);
     fits = top_add(table, &row);
@@ -190,6 +207,7 @@ static bool load_top(KernelTable *table, const MillStageHost *host)
 bool kernel_table_load(KernelTable *table, const MillStageHost *host)
 {
   for (uint32_t i = 0; i < N_SUMS; i++) kernel_sums_load(&table->sums[i], host);
+  table->columns = host->get_int(host);
   table->has_fused = host->get_int(host) != 0;
   if (table->has_fused) load_row(&table->first_fused, host);
   return load_list(&table->moe, host) && load_list(&table->nccl, host) && load_top(table, host);

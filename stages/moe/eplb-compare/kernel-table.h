@@ -25,9 +25,12 @@ enum { /* KernelTable.sums */
 
 enum { TOP_MAX = 100, TOP_OF_OBJECT = 5 };
 
+/* Columns that a table may lack, and that the object needs: bits. */
+enum { COLUMN_MIN = 1, COLUMN_MAX = 2, COLUMN_STD = 4, COLUMN_PCT = 8, COLUMNS = 15 };
+
 typedef struct TopKernel {
   int64_t total_ns, count;
-  double pct;
+  double pct; /* NaN: not known */
   char *name; /* ends in NUL */
   size_t len, capacity;
 } TopKernel;
@@ -41,6 +44,7 @@ typedef struct NameList { /* each ends in NUL */
 typedef struct KernelTable {
   const MillHost *common;
   KernelSums sums[N_SUMS];
+  int64_t columns;       /* those that some row has */
   KernelRow first_fused; /* in file order; without its name */
   bool has_fused;
   NameList moe, nccl; /* in file order */
@@ -52,6 +56,9 @@ typedef struct KernelTable {
 bool kernel_table_init(KernelTable *table, const MillHost *common, uint32_t top);
 /* *out_full: a list of names had no space for this one. */
 bool kernel_table_add(KernelTable *table, const KernelRow *row, bool sendrecv, bool *out_full);
+
+/* Bits of columns that no row has; of a table without rows none. */
+int64_t kernel_table_lacks(const KernelTable *table);
 
 void kernel_table_save(const KernelTable *table, const MillStageHost *host);
 bool kernel_table_load(KernelTable *table, const MillStageHost *host); /* into one just made */

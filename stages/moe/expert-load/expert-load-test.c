@@ -20,10 +20,24 @@ static void measures_the_balance_of_a_layer(void)
                "all | 2 | 1.5 | 0.75 | 0.707107 | 0.965926 | 0.707107 | 2 | 2 | 0.5 | 0 | 1");
   expect_table("expert-load", "0 | 0 | 8 | 50", "0 | 1 | 4 | 25", "0 | 2 | 4 | 25", "0 | 3 | 0 | 0",
                "all | 0 | 8 | 50", "all | 1 | 4 | 25", "all | 2 | 4 | 25", "all | 3 | 0 | 0");
-  expect_metric("expert_balance", NULL, "0.5");
+  expect_metric("expert_balance", "mean", "0.5");
+  expect_metric("expert_balance", "pooled", "0.5");
   expect_metric("expert_max_mean", NULL, "2");
   expect_empty_table("expert-balance-gpu");
   expect_empty_table("expert-load-gpu");
+}
+
+/* 4/6, 5/9 and 5/9, and a layer without load: mean (6 + 5 + 5) / 9 / 3.  Summed, 12 and 16: 14/16. */
+static void layers_do_not_even_out(void)
+{
+  given("- gate.step - {layer=0, tokens=1, load=[2,6]}",
+        "- gate.step - {layer=3, tokens=1, load=[1,9]}",
+        "- gate.step - {layer=2, tokens=1, load=[0,0]}",
+        "- gate.step - {layer=7, tokens=1, load=[9,1]}");
+  expect_metric("expert_balance", "mean", "0.592593");
+  expect_metric("expert_balance", "min", "0.555556");
+  expect_metric("expert_balance", "pooled", "0.875");
+  expect_metric("expert_worst_layer", NULL, "3");
 }
 
 /* All: 14 10 8 8, mean 10, variance 6; step cv sqrt(6)/2 and 0.  Decode: 6 2 0 0, mean 2. */
@@ -320,7 +334,7 @@ static void a_card_without_moe_refuses(void)
   given_lane("tag.card=card.yaml tag.moe=false");
   given("- gate.step - {layer=0, tokens=1, load=[1,3]}");
   expect_metric("token_to_expert_assignment", NULL, NULL);
-  expect_metric("expert_balance", NULL, "0.666667");
+  expect_metric("expert_balance", "mean", "0.666667");
 }
 
 static void a_card_that_is_silent_refuses(void)
@@ -343,6 +357,7 @@ static void a_card_with_moe_goes_on(void)
 }
 
 HARNESS_MAIN({ "measures the balance of a layer", measures_the_balance_of_a_layer },
+             { "layers do not even out", layers_do_not_even_out },
              { "leaves warm-up out of cv_decode", leaves_warm_up_out_of_cv_decode },
              { "the bound of warm-up is an option", the_bound_of_warm_up_is_an_option },
              { "steps without tokens count as decode", steps_without_tokens_count_as_decode },

@@ -283,8 +283,15 @@ static const MillMetric metrics[N_METRICS] = {
                        .kind = MILL_REAL,
                        .name = "expert_balance",
                        .unit = "ratio",
-                       .help = "Mean load of an expert, divided by the largest; loads summed over "
-                               "layers and runs" },
+                       .stats = "mean,min,pooled",
+                       .help =
+                           "Mean load of an expert, divided by the largest, of each layer: mean "
+                           "and min over layers; pooled: of loads summed over layers" },
+  [METRIC_WORST] = { .per = MILL_PER_RUN,
+                     .better = MILL_NEITHER,
+                     .kind = MILL_INT,
+                     .name = "expert_worst_layer",
+                     .help = "The layer with the lowest expert_balance, the first of several" },
   [METRIC_MAX_MEAN] = { .per = MILL_PER_RUN,
                         .better = MILL_LOWER,
                         .kind = MILL_REAL,

@@ -198,14 +198,51 @@ static int write_assignment(const ExpertLoad *x, const View *all, const Balance 
   return x->host->metric(x->host, METRIC_ASSIGNMENT, NULL, value, (uint64_t)all->steps);
 }
 
-static int write_metrics(const ExpertLoad *x, const View *all, const Balance *b)
+/* Over the layers that have any load. */
+typedef struct LayerBalance {
+  uint64_t n;
+  double sum, least;
+  int64_t worst; /* number of the layer */
+} LayerBalance;
+
+static void add_layer(LayerBalance *to, const Layer *layer, const Balance *b)
+{
+  if (!(b->total > 0)) return;
+  if (to->n == 0 || b->balancedness < to->least) {
+    to->least = b->balancedness;
+    to->worst = layer->number;
+  }
+  to->n++;
+  to->sum += b->balancedness;
+}
+
+static int write_expert_balance(const ExpertLoad *x, const View *all, const Balance *b,
+                                const LayerBalance *layers)
+{
+  const struct {
+    const char *stat;
+    double value;
+  } stats[] = { { "mean", layers->sum / (double)layers->n },
+                { "min", layers->least },
+                { "pooled", b->balancedness } };
+  uint64_t n = (uint64_t)all->steps;
+  int status = 0;
+  for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
+    status =
+        x->host->metric(x->host, METRIC_BALANCE, stats[i].stat, real_if(true, stats[i].value), n);
+  if (status) return status;
+  return x->host->metric(x->host, METRIC_WORST, NULL, mill_int(layers->worst), n);
+}
+
+static int write_metrics(const ExpertLoad *x, const View *all, const Balance *b,
+                         const LayerBalance *layers)
 {
   uint64_t n = (uint64_t)all->steps;
   if (!(b->total > 0))
     return no_metrics(x, METRIC_BALANCE, "the gate logs hold no load above zero");
   if (!isfinite(b->total))
     return no_metrics(x, METRIC_BALANCE, "the loads add up to more than a double holds");
-  int status = x->host->metric(x->host, METRIC_BALANCE, NULL, real_if(true, b->balancedness), n);
+  int status = write_expert_balance(x, all, b, layers);
   if (status == 0)
     status = x->host->metric(x->host, METRIC_MAX_MEAN, NULL, real_if(true, b->max_mean), n);
   return status ? status : write_assignment(x, all, b);
@@ -228,12 +265,11 @@ static uint32_t most_experts(const Layers *l)
   return most;
 }
 
-static int write_view(const ExpertLoad *x, const View *v, uint32_t n_experts, Gpus *g)
+static int write_view(const ExpertLoad *x, const View *v, uint32_t n_experts, Gpus *g, Balance *out)
 {
-  Balance b;
-  balance_of(v->loads, v->n_experts, &b);
-  int status = write_balance(x, v, &b);
-  if (status == 0) status = write_loads(x, v, b.total);
+  balance_of(v->loads, v->n_experts, out);
+  int status = write_balance(x, v, out);
+  if (status == 0) status = write_loads(x, v, out->total);
   return status || g->n == 0 ? status : write_gpus(x, v, n_experts, g);
 }
 
@@ -250,16 +286,17 @@ int expert_load_report_run(void *instance)
   Balance b;
   if (!v.loads || !v.decode || !gpus_make(x, &g)) return -MILL_LIMIT;
   int status = 0;
+  LayerBalance layers = { 0 };
   if (g.n > 0) note_unassigned(x, n);
   for (uint32_t i = 0; i < x->layers.n && status == 0; i++) {
     view_of_layer(x->layers.sorted[i], &v);
-    status = write_view(x, &v, n, &g);
+    status = write_view(x, &v, n, &g, &b);
+    add_layer(&layers, x->layers.sorted[i], &b);
   }
   if (status) return status;
   view_of_all(&x->layers, &v);
-  balance_of(v.loads, v.n_experts, &b);
-  status = write_view(x, &v, n, &g);
-  return status ? status : write_metrics(x, &v, &b);
+  status = write_view(x, &v, n, &g, &b);
+  return status ? status : write_metrics(x, &v, &b, &layers);
 }
 
 /* ---- declarations */
@@ -341,7 +378,9 @@ const MillFigure expert_load_figures[N_FIGURES] = {
     .table = "expert-load",
     .x = "expert",
     .y = "layer",
-    .series = "share" },
+    .value = "share",
+    .where = "layer!=all",
+    .flags = MILL_FIGURE_DOWN },
   { .kind = MILL_FIGURE_BAR,
     .name = "expert-balance",
     .title = "Balance of the experts by layer",

@@ -31,7 +31,7 @@ static void check(const char *option, const char *row)
 static void limits_are_inclusive(void)
 {
   check("ttft=200ms", "2 | 5 | 40 | 1 | exact | ttft<=200ms");
-  check("ttft=199999999", "1 | 5 | 20 | 0.5 | exact | ttft<=199999999ns");
+  check("ttft=199999999ns", "1 | 5 | 20 | 0.5 | exact | ttft<=199999999ns");
   check("e2e=500ms", "2 | 5 | 40 | 1 | exact | e2e<=500ms");
   check("e2e=0.7s", "3 | 5 | 60 | 1.5 | exact | e2e<=700ms");
 }
@@ -46,10 +46,10 @@ static void one_token_keeps_limits_between_tokens(void)
   check("itl=249999999ns", "2 | 5 | 40 | 1 | exact | itl<=249999999ns");
 }
 
-/* 150 without a unit is 150 ns: it is used, and noticed; one that is not given is none. */
+/* They are used, and noticed; one that is not given is none. */
 static void limits_below_a_microsecond_are_noticed(void)
 {
-  with("ttft=150", "tpot=999ns", "itl=1us", "e2e=0");
+  with("ttft=150ns", "tpot=999ns", "itl=1us", "e2e=0");
   five_requests();
   expect_table("goodput", "0 | 5 | 0 | 0 | exact | ttft<=150ns tpot<=999ns itl<=1us");
   expect_notice(5, 1);

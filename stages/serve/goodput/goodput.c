@@ -309,7 +309,7 @@ static const char *why_none(const Goodput *g)
   if (any_refused(g)) return refused;
   if (g->has_limits) return "limits were given, but no run has records of its requests";
   return "no result file reports a goodput, and no limits were given: set one of the options ttft, "
-         "tpot, itl, e2e, as in --set goodput.ttft=200ms";
+         "tpot, itl, e2e, as in --goodput ttft:200ms";
 }
 
 static int goodput_report_run(void *instance)
@@ -326,10 +326,9 @@ static int goodput_report_run(void *instance)
 
 /* ---- the descriptor */
 
-#define LIMIT(index, name, what)                                \
-  MILL_DURATION_OPTION(Options, limits[index], name, "0", "0:", \
-                       "Max that " what " may be, as "          \
-                       "in 200ms; 0: any")
+#define LIMIT(index, name, what)                                                              \
+  MILL_OPTION(Options, limits[index], int64_t, MILL_OPT_DURATION, 0, name, "0", "0:", "ms|s", \
+              "Max that " what " may be, as in 200ms; 0: any")
 static const MillOption options[] = {
   MILL_BY_OPTION(Options, by),
   LIMIT(TTFT, "ttft", "the time to first token"),
@@ -350,7 +349,7 @@ static const MillNotice notices[] = {
                "save the requests of every run (--save-detailed, --output-details, or the like)",
                "Whether requests keep limits is only known from records of each request."),
   MILL_WARNING(NOTICE_NO_GOODPUT, "{count} run[|s] [reports|report] no goodput, while others do",
-               "goodput leaves [it|them] out", "give limits: --set goodput.ttft=200ms and the like",
+               "goodput leaves [it|them] out", "give limits: --goodput ttft:200ms and the like",
                "Without limits goodput is what the result files report, which they do only where "
                "the benchmark was given limits."),
   MILL_WARNING(NOTICE_REFUSED,
@@ -359,10 +358,8 @@ static const MillNotice notices[] = {
                "give only runs of the phases inference and serving",
                "The workload card, or a tag phase, says what the runs are of."),
   MILL_WARNING(NOTICE_TINY, "{count} run[|s] [is|are] held to a limit of less than 1 us: {limits}",
-               "no request of a real server keeps it",
-               "limits are durations: 150 is 150 ns; write 150ms",
-               "A duration without a unit is in nanoseconds. Latencies of serving are milliseconds "
-               "and more, so such a limit is most likely a number whose unit is missing."),
+               "no request of a real server keeps it", "check its unit: 150ms, 0.15s",
+               "Latencies of serving are milliseconds and more."),
 };
 
 #define ANY MILL_KIND(MILL_RECORD)

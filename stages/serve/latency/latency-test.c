@@ -110,7 +110,7 @@ static void one_run_is_as_reported(void)
   expect_table("latency", "ttft | 10 | 100.5 | 2.5 | - | 99 | - | - | 110 | - | reported | -",
                "tpot | 10 | - | - | 3 | - | - | - | - | 4 | reported | -",
                "itl | 10 | 20 | - | - | - | - | - | - | - | reported | -");
-  expect_table("latency-percentiles", "ttft | 99.9 | 111.25");
+  expect_table("latency-percentiles", "ttft | 99.9 | 111.25 | -");
   expect_empty_table("latency-hist");
   expect_metric("ttft", "p50", "99");
   expect_metric("ttft", "p99.9", "111.25");
@@ -230,21 +230,45 @@ static void a_run_without_a_latency_is_left_out(void)
   expect_notice(2, 1);
 }
 
-/* 6 values of 1000000 ns: bins of 2^(19 - 6) = 8192 ns around it: [999424, 1007616). */
 static void many_values_are_counted_in_bins(void)
 {
   with("exact-up-to=5", "percentiles=99.9");
   given(REQUEST "{ok=1, output_tokens=9, ttft_ns=5, gap_ns=[1000000,1000000,1000000]}",
         REQUEST "{ok=1, output_tokens=9, ttft_ns=7, gap_ns=[1000000,1000000,2000000]}",
         RUN "{completed=2, detailed=1}");
-  /* Five values are within the bounds of one bin of 512: 2^19 / 512 = 1024 ns: [999424, 1000448),
-   * middle 999935.5, but no value is less than 1000000. */
+  /* Eight values in all, of which five lie in one bin of 512: 2^19 / 512 = 1024 ns: [999424,
+   * 1000448), middle 999935.5, but no value is less than 1000000.  The ends are exact. */
   expect_table("latency",
                "ttft | 2 | 0.000006 | 0.000001 | 0.000005 | 0.000006 | 0.0000068 | 0.0000069 | "
-               "0.00000698 | 0.000007 | exact | exact",
+               "0.00000698 | 0.000007 | exact | histogram",
                "itl | 6 | 1.166666667 | 0.3726779962 | 1 | 1 | 1.5 | 1.75 | 1.95 | 2 | exact | "
                "histogram");
   expect_metric("itl", "p99.9", "1.995");
+}
+
+/* 300000 ns lies in a bin of 2^9 ns, [299520, 300032), whose middle is 299775.5. */
+static void two_groups(void)
+{
+  for (int i = 0; i < 2; i++) {
+    given_lane(i ? "rank=- tag.engine=b" : "rank=- tag.engine=a");
+    given(REQUEST "{ok=1, ttft_ns=1, output_tokens=1}",
+          REQUEST "{ok=1, ttft_ns=1000000, output_tokens=1}",
+          REQUEST "{ok=1, ttft_ns=300000, output_tokens=1}", RUN "{completed=3, detailed=1}");
+  }
+}
+
+static void groups_are_exact_together(void)
+{
+  with("exact-up-to=6", "by=engine");
+  two_groups();
+  expect_metric("ttft", "p50", "0.3");
+}
+
+static void groups_are_histograms_together(void)
+{
+  with("exact-up-to=5", "by=engine");
+  two_groups();
+  expect_metric("ttft", "p50", "0.2997755");
 }
 
 /* 1000 ns and 1100 ns lie in the octave from 512 and in that from 1024: of 64 bins per octave,
@@ -362,11 +386,12 @@ static void further_percentiles(void)
 {
   with("percentiles=p99.9,25,p50,p25,100");
   two_runs_with_requests();
-  expect_table("latency-percentiles", "ttft | 99.9 | 399.6", "ttft | 25 | 150", "ttft | 50 | 200",
-               "ttft | 100 | 400", "tpot | 99.9 | 99.95", "tpot | 25 | 62.5", "tpot | 50 | 75",
-               "tpot | 100 | 100", "itl | 99.9 | 458.2", "itl | 25 | 100", "itl | 50 | 100",
-               "itl | 100 | 460", "e2e | 99.9 | 699.6", "e2e | 25 | 450", "e2e | 50 | 500",
-               "e2e | 100 | 700");
+  expect_table("latency-percentiles", "ttft | 99.9 | 399.6 | exact", "ttft | 25 | 150 | exact",
+               "ttft | 50 | 200 | exact", "ttft | 100 | 400 | exact", "tpot | 99.9 | 99.95 | exact",
+               "tpot | 25 | 62.5 | exact", "tpot | 50 | 75 | exact", "tpot | 100 | 100 | exact",
+               "itl | 99.9 | 458.2 | exact", "itl | 25 | 100 | exact", "itl | 50 | 100 | exact",
+               "itl | 100 | 460 | exact", "e2e | 99.9 | 699.6 | exact", "e2e | 25 | 450 | exact",
+               "e2e | 50 | 500 | exact", "e2e | 100 | 700 | exact");
   expect_metric("ttft", "p99.9", "399.6");
   expect_metric("ttft", "p25", "150");
   expect_metric("e2e", "p100", "700");
@@ -404,6 +429,8 @@ HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "zeros that are no measurement", zeros_that_are_no_measurement },
              { "a run without a latency is left out", a_run_without_a_latency_is_left_out },
              { "many values are counted in bins", many_values_are_counted_in_bins },
+             { "groups are exact together", groups_are_exact_together },
+             { "groups are histograms together", groups_are_histograms_together },
              { "the distribution has few bins", the_distribution_has_few_bins },
              { "wide distributions have wide bins", wide_distributions_have_wide_bins },
              { "bins of a histogram are the same", bins_of_a_histogram_are_the_same },

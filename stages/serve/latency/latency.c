@@ -9,7 +9,7 @@
 
 #include "lib/card.h"
 
-enum { SAVED_VERSION = 1 };
+enum { SAVED_VERSION = 2 };
 
 /* ---- opening */
 
@@ -53,10 +53,9 @@ static int latency_open(const MillStage *self, const MillStageHost *host, uint32
   *out_instance = l;
   l->host = host;
   l->common = l->runs.common = host->common;
-  l->bound = (uint64_t)o->exact_up_to;
+  hists_init(&l->distributions, l->common, (uint64_t)o->exact_up_to);
   bench_keys(&l->keys, l->common);
-  for (uint32_t i = 0; i < N_LATENCIES; i++)
-    hist_init(&l->hists[i], l->common, l->bound, HIST_FINE_BINS);
+  for (uint32_t i = 0; i < N_LATENCIES; i++) hist_init(&l->hists[i], &l->distributions);
   if (level == MILL_LANE && !(l->run = runs_add(&l->runs))) return -MILL_LIMIT;
   return read_percentiles(l, &o->percentiles);
 }
@@ -155,10 +154,8 @@ static bool set_texts(Latency *l)
 
 static void forget_requests(Latency *l)
 {
-  for (uint32_t i = 0; i < N_LATENCIES; i++) {
-    hist_clear(&l->hists[i]);
-    l->run->moments[i] = (Moments){ 0 };
-  }
+  hists_clear(&l->distributions);
+  for (uint32_t i = 0; i < N_LATENCIES; i++) l->run->moments[i] = (Moments){ 0 };
 }
 
 /* Tags are complete only now. */
@@ -180,8 +177,9 @@ static int latency_save_result(void *instance)
 {
   Latency *l = instance;
   l->host->put_int(l->host, SAVED_VERSION);
-  l->host->put_int(l->host, (int64_t)l->bound);
+  l->host->put_int(l->host, (int64_t)l->distributions.bound);
   runs_save(&l->runs, l->host);
+  hists_save(&l->distributions, l->host);
   for (uint32_t i = 0; i < N_LATENCIES; i++) hist_save(&l->hists[i], l->host);
   return 0;
 }
@@ -189,10 +187,11 @@ static int latency_save_result(void *instance)
 static int latency_merge_result(void *instance)
 {
   Latency *l = instance;
-  if (l->host->get_int(l->host) != SAVED_VERSION || l->host->get_int(l->host) != (int64_t)l->bound)
+  if (l->host->get_int(l->host) != SAVED_VERSION ||
+      (uint64_t)l->host->get_int(l->host) != l->distributions.bound)
     return mill_fail(l->common, MILL_STAGE_FAILED,
                      "the summary was made by another version or with other options", NULL);
-  bool fits = runs_load(&l->runs, l->host);
+  bool fits = runs_load(&l->runs, l->host) && hists_load(&l->distributions, l->host);
   for (uint32_t i = 0; i < N_LATENCIES && fits; i++) fits = hist_load(&l->hists[i], l->host);
   return fits ? 0 : -MILL_LIMIT;
 }
@@ -204,7 +203,7 @@ static const MillOption options[] = {
   MILL_OPTION(Options, percentiles, MillList, MILL_OPT_LIST, MILL_OPTION_STATS, "percentiles", "",
               NULL, NULL, "Further percentiles: \"p99.9,p25\"; rows of latency-percentiles"),
   MILL_INT_OPTION(
-      Options, exact_up_to, "exact-up-to", "1000000", "0:", "values",
+      Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
       "Most values for exact percentiles, 8 bytes each; with more they are within 0.1 %"),
 };
 
@@ -266,12 +265,13 @@ static const MillColumn latency_columns[] = {
       "basis", NULL, MILL_TEXT,
       "exact: over all requests; combined: from what several runs report; reported: by one run"),
   MILL_COLUMN("method", NULL, MILL_TEXT,
-              "Of exact percentiles: exact, or histogram (within 0.1 %)"),
+              "Of percentiles over all requests: exact, or histogram (within 0.1 %)"),
 };
 static const MillColumn percentile_columns[] = {
   { "metric", NULL, MILL_TEXT, KEY, "ttft, tpot, itl or e2e" },
   { "percentile", "percent", MILL_REAL, KEY, "Which one" },
   MILL_BRIEF("value", "ms", MILL_REAL, "The latency"),
+  MILL_COLUMN("method", NULL, MILL_TEXT, "As in latency; empty: as a file reports it"),
 };
 static const MillColumn hist_columns[] = {
   { "metric", NULL, MILL_TEXT, KEY, "ttft, tpot, itl or e2e" },
@@ -329,14 +329,17 @@ static const MillMetric metrics[] = {
 };
 
 static const MillFigure figures[] = {
-  { .kind = MILL_FIGURE_DENSITY,
+  { .kind = MILL_FIGURE_HISTOGRAM,
     .name = "latency",
     .title = "Distribution of latencies",
     .table = "latency-hist",
-    .x = "upper",
+    .x = "lower",
+    .x_end = "upper",
     .y = "share",
     .facet = "metric",
-    .scale = "log" },
+    .flags = MILL_FIGURE_OWN_AXES,
+    .x_scale = "log",
+    .x_label = "$facet" },
 };
 
 static const char *const needs[] = { "input.bench", NULL };

@@ -30,13 +30,13 @@ typedef struct Latency {
   const MillStageHost *host;
   const MillHost *common;
   BenchKeys keys;
-  uint64_t bound;
   Extra *extras;
   uint32_t n_extras;
   bool has_record;
   bool counts;     /* the latest request was successful: so do its further gaps */
   LatencyRun *run; /* of a lane: the only one of runs */
   int64_t successful;
+  Hists distributions;     /* exact together */
   Hist hists[N_LATENCIES]; /* ns */
   Runs runs;
 } Latency;

@@ -22,25 +22,22 @@ static double percentile(const Pool *p, unsigned percent)
 
 /* ---- tables */
 
+/* Of percentiles that are computed; what a file reports has none. */
+static MillValue method_cell(const Pool *p)
+{
+  return text_cell(p->basis == BASIS_EXACT ? hist_method(p->hist->of) : NULL);
+}
+
 static int write_row(Latency *l, const Pool *p)
 {
   static const char *const bases[] = { NULL, "exact", "combined", "reported" };
-  bool exact = p->basis == BASIS_EXACT;
   const MillValue cells[] = {
-    text_cell(latency_names[p->latency]),
-    bench_int_cell(p->n),
-    bench_real_cell(p->mean_ms),
-    bench_real_cell(p->std_ms),
-    bench_real_cell(p->min_ms),
-    bench_real_cell(percentile(p, 50)),
-    bench_real_cell(percentile(p, 90)),
-    bench_real_cell(percentile(p, 95)),
-    bench_real_cell(percentile(p, 99)),
-    bench_real_cell(p->max_ms),
-    text_cell(bases[p->basis]),
-    text_cell(!exact                   ? NULL
-              : hist_is_exact(p->hist) ? "exact"
-                                       : "histogram"),
+    text_cell(latency_names[p->latency]), bench_int_cell(p->n),
+    bench_real_cell(p->mean_ms),          bench_real_cell(p->std_ms),
+    bench_real_cell(p->min_ms),           bench_real_cell(percentile(p, 50)),
+    bench_real_cell(percentile(p, 90)),   bench_real_cell(percentile(p, 95)),
+    bench_real_cell(percentile(p, 99)),   bench_real_cell(p->max_ms),
+    text_cell(bases[p->basis]),           method_cell(p),
   };
   return l->host->row(l->host, TABLE_LATENCY, cells, MILL_COUNT(cells));
 }
@@ -52,8 +49,8 @@ static int write_extras(Latency *l, const Pool *p)
     const char *why;
     double v = pool_percentile(p, l->extras[i].percentile, &why);
     const MillValue cells[] = { text_cell(latency_names[p->latency]),
-                                mill_real((double)l->extras[i].percentile / MILLION),
-                                mill_real(v) };
+                                mill_real((double)l->extras[i].percentile / MILLION), mill_real(v),
+                                method_cell(p) };
     if (isfinite(v)) status = l->host->row(l->host, TABLE_PERCENTILES, cells, MILL_COUNT(cells));
   }
   return status;
@@ -305,7 +302,7 @@ int latency_report_run(void *instance)
 {
   Latency *l = instance;
   Pool pools[N_LATENCIES];
-  int status = 0;
+  int status = hists_settle(&l->distributions) ? 0 : -MILL_LIMIT;
   for (uint32_t i = 0; i < N_LATENCIES; i++) pool_make(&pools[i], &l->runs, &l->hists[i], i);
   for (uint32_t i = 0; i < l->runs.n; i++) note_run(l, pools, &l->runs.items[i]);
   for (uint32_t i = 0; i < N_LATENCIES && status == 0; i++) {

@@ -171,7 +171,7 @@ static void warn_of_many(const Requests *r, const MillBatch *b, uint32_t i)
   if (!r->is_known || (__int128)r->failed * 100 <= (__int128)r->all * MANY_FAILED_PERCENT) return;
   double share = rint((double)r->failed / (double)r->all * 1000) / 10;
   const MillNamed values[] = { { "failed", mill_int(r->failed) },
-                               { "requests", mill_int(r->all) },
+                               { "total", mill_int(r->all) },
                                { "share", mill_real(share) } };
   r->common->note(r->common, NOTICE_MANY_FAILED, b, i, values, MILL_COUNT(values));
 }
@@ -358,11 +358,12 @@ static const MillRead reads[] = {
 static const MillNotice notices[] = {
   MILL_WARNING(NOTICE_MANY_FAILED,
                "{count} run[|s] [has|have] more than 5 % failed requests, the first of them "
-               "{lane}: {failed} of {requests} ({share} %)",
+               "{lane}: {failed} of {total} ({share} %)",
                "latencies and rates are those of the requests that remained",
                "see the table request-errors",
                "A server that drops part of its load looks faster than it is: failed requests have "
-               "no latency, and those that remain had less company."),
+               "no latency, and those that remain shared the server with "
+               "fewer others."),
   MILL_INFO(NOTICE_OTHER_KINDS, "there are more than 100 kinds of errors",
             "the rarer ones are counted as `other`", NULL,
             "A kind is the last line of a Python traceback, else the first line of the error.  "

@@ -382,7 +382,8 @@ static const MillTable tables[] = {
 #define CURVE(name_, title_, y_)                                                                 \
   {                                                                                              \
     .kind = MILL_FIGURE_LINE, .name = name_, .title = title_, .table = "sweep-curves", .x = "x", \
-    .y = y_, .series = "implementation", .facet = "axis", .annotation = "fixed"                  \
+    .y = y_, .series = "implementation", .facet = "axis", .note = "fixed", .x_label = "$facet",  \
+    .x_scale = "log2", .flags = MILL_FIGURE_OWN_AXES                                             \
   }
 static const MillFigure figures[] = {
   CURVE("sweep-ttft", "Mean TTFT", "ttft"),

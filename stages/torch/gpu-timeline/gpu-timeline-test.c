@@ -1,5 +1,6 @@
 /* Tests of torch/gpu-timeline: unions, differences, shares. */
 #include <stagemill/harness.h>
+#include <stdio.h>
 
 /* comp [0,10] and [8,12]: [0,12] = 12.  comm [10,20]: 8 of 10 exposed.  memcpy [18,30]: minus
  * comm: [20,30] = 10. busy [0,30] = 30.  memset [40,50] counts as computation: 22 in all; gap
@@ -101,10 +102,77 @@ static void an_event_without_length_does_not_divide(void)
                "0 | 8 | total_memcpy_time | 0 | -");
 }
 
+/* Launches 7 and 8, of which the second comes after its kernel; not 9, and not the one without an id:
+ * 5 + 2 us.  Busy 27 of 50 us, without them 20; ids 7 and 71 lie in different words. */
+static void some_work_without_a_launch(void)
+{
+  given("X cudaLaunchKernel 0 1us cat=cuda_runtime {correlation=7}",
+        "X a 0 10us cat=kernel {correlation=7}", "X b 20us 5us cat=kernel {correlation=71}",
+        "X c 30us 2us cat=kernel", "X d 40us 10us cat=kernel {correlation=8}",
+        "X cudaLaunchKernel 60us 1us cat=cuda_runtime {correlation=8}");
+}
+
+static void work_without_a_launch_is_counted(void)
+{
+  some_work_without_a_launch();
+  expect_table("gpu-timeline", "0 | 1 | computation_time | 27000 | 54",
+               "0 | 2 | exposed_comm_time | 0 | 0", "0 | 3 | exposed_memcpy_time | 0 | 0",
+               "0 | 4 | busy_time | 27000 | 54", "0 | 5 | idle_time | 23000 | 46",
+               "0 | 6 | total_time | 50000 | 100", "0 | 7 | total_comm_time | 0 | 0",
+               "0 | 8 | total_memcpy_time | 0 | 0", "0 | 9 | unlinked_time | 7000 | 14");
+  expect_metric("gpu_unlinked", NULL, "2");
+  expect_metric("gpu_unlinked_time", NULL, "7000");
+  expect_notice(2, 2);
+  expect_notice(3, 0);
+}
+
+static void linked_only_leaves_it_out(void)
+{
+  with("linked-only=true");
+  some_work_without_a_launch();
+  expect_table("gpu-timeline", "0 | 1 | computation_time | 20000 | 40",
+               "0 | 2 | exposed_comm_time | 0 | 0", "0 | 3 | exposed_memcpy_time | 0 | 0",
+               "0 | 4 | busy_time | 20000 | 40", "0 | 5 | idle_time | 30000 | 60",
+               "0 | 6 | total_time | 50000 | 100", "0 | 7 | total_comm_time | 0 | 0",
+               "0 | 8 | total_memcpy_time | 0 | 0", "0 | 9 | unlinked_time | 7000 | 14");
+  expect_metric("gpu_unlinked", NULL, "2");
+  expect_notice(2, 0);
+  expect_notice(3, 2);
+}
+
+/* Device work alone: nobody knows what launched it. */
+static void without_launches_there_is_no_number(void)
+{
+  given("X a 0 10us cat=kernel {correlation=7}", "X b 20us 5us cat=kernel {correlation=0}");
+  expect_metric("gpu_busy", NULL, "60");
+  expect_metric("gpu_unlinked", NULL, NULL);
+  expect_metric("gpu_unlinked_time", NULL, NULL);
+  expect_notice(2, 0);
+}
+
+/* Every third of 3,000 ids, of both signs, far apart: 1 ns each without. */
+static void many_launches_are_found(void)
+{
+  char line[96];
+  for (int i = 1; i <= 3000; i++) {
+    int64_t id = (int64_t)i * i * i * (i % 2 ? 1 : -1);
+    snprintf(line, sizeof line, "X k %d 1 cat=kernel {correlation=%lld}", i, (long long)id);
+    given(line);
+    snprintf(line, sizeof line, "X l 0 1 cat=cuda_runtime {correlation=%lld}", (long long)id);
+    if (i % 3) given(line);
+  }
+  expect_metric("gpu_unlinked", NULL, "1000");
+  expect_metric("gpu_unlinked_time", NULL, "1000");
+}
+
 HARNESS_MAIN({ "times of a lane", times_of_a_lane },
              { "order does not matter", order_does_not_matter },
              { "names tell communication and copies", names_tell_communication_and_copies },
              { "idleness is split at the threshold", idleness_is_split_at_the_threshold },
              { "ranks are averaged", ranks_are_averaged },
              { "nothing is no number", nothing_is_no_number },
-             { "an event without length does not divide", an_event_without_length_does_not_divide })
+             { "an event without length does not divide", an_event_without_length_does_not_divide },
+             { "work without a launch is counted", work_without_a_launch_is_counted },
+             { "linked-only leaves it out", linked_only_leaves_it_out },
+             { "without launches there is no number", without_launches_there_is_no_number },
+             { "many launches are found", many_launches_are_found })

@@ -1,45 +1,34 @@
-/* How the time of a rank's device divides: computation, communication and copies that
- * computation does not hide, and idleness, by the lengths of unions of intervals (touching ones
- * join) in integer nanoseconds, all streams and devices of the rank together:
- *   computation = |comp|, exposed_comm = |comm - comp|, busy = |all|,
- *   exposed_memcpy = |memcpy - comp - comm|, total = last end - first start, idle = total - busy;
- * so the three and idle add up to total.
+/* Where the time of each rank's device goes (device-time.h), and how much of it has no launch.
  * Events may come in any order.  Memory: up to 32 bytes for every interval of the unions, which
- * is every kernel where none touches the next. */
+ * is every kernel where none touches the next; as much for device work until its launch comes. */
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/interval.h"
+#include "device-time.h"
+#include "lib/clip.h"
 #include "lib/moments.h"
 #include "lib/symclass.h"
 
-enum { NOTICE_NOTHING = 1 };
+enum { NOTICE_NOTHING = 1, NOTICE_NO_LAUNCH, NOTICE_LEFT_OUT };
 enum { TABLE_LANE, TABLE_MEAN };
-enum { OTHER = 1, COMPUTE = 2, COMM = 3, MEMCPY = 4, BY_NAME = 5 }; /* classes of symbols */
-enum { SAVED_VERSION = 1 };
+enum { OTHER = 1, BY_NAME = 5 }; /* more classes of symbols */
+enum { SAVED_VERSION = 2 };
 
+/* What the tables list: the times of device-time.h, and one that is not of a union. */
 enum {
-  COMPUTATION,
-  EXPOSED_COMM,
-  EXPOSED_MEMCPY,
-  BUSY,
-  IDLE,
-  MICRO_IDLE,
-  MACRO_IDLE,
-  TOTAL,
-  TOTAL_COMM,
-  TOTAL_MEMCPY,
+  UNLINKED = N_DEVICE_TIMES, /* only of lanes that have launches */
   N_TYPES
 };
 static const char *const type_names[N_TYPES] = {
   "computation_time", "exposed_comm_time", "exposed_memcpy_time", "busy_time",
   "idle_time",        "micro_idle_time",   "macro_idle_time",     "total_time",
-  "total_comm_time",  "total_memcpy_time",
+  "total_comm_time",  "total_memcpy_time", "unlinked_time",
 };
 
 typedef struct Options {
   const MillPattern *categories, *communication, *memcpy;
   int64_t micro_idle_ns;
+  bool linked_only;
 } Options;
 
 typedef struct Timeline {
@@ -47,11 +36,14 @@ typedef struct Timeline {
   const MillHost *common;
   Options options;
   SymClass names, cats;
-  IntervalSet comp, comm, copy;
-  uint64_t n_events;
-  int64_t first_ns, last_ns;
+  MillSym correlation;
+  Launches launches;
+  DeviceTime device;
+  uint64_t n_unlinked;
+  int64_t unlinked_ns;
   Moments times[N_TYPES]; /* one value per lane */
-  uint64_t n_all_events;
+  uint64_t n_all_events, n_all_unlinked;
+  bool has_launches; /* a lane has */
 } Timeline;
 
 static int out_of_memory(const Timeline *t)
@@ -69,7 +61,9 @@ static int timeline_open(const MillStage *self, const MillStageHost *host, uint3
   t->host = host;
   t->common = host->common;
   t->options = *(const Options *)options;
-  t->comp.common = t->comm.common = t->copy.common = host->common;
+  t->correlation = host->common->intern(host->common, "correlation", strlen("correlation"));
+  launches_init(&t->launches, host->common);
+  device_time_init(&t->device, host->common);
   *out_instance = t;
   return 0;
 }
@@ -104,77 +98,92 @@ static uint8_t class_of_name(Timeline *t, MillSym name)
   return known;
 }
 
-static IntervalSet *set_of(Timeline *t, const MillEvent *e)
+static uint8_t class_of(Timeline *t, const MillEvent *e)
 {
   uint8_t class = class_of_cat(t, e->cat);
-  if (class == BY_NAME) class = class_of_name(t, e->name);
-  switch (class) {
-  case COMPUTE: return &t->comp;
-  case COMM: return &t->comm;
-  case MEMCPY: return &t->copy;
-  default: return NULL;
-  }
+  return class == BY_NAME ? class_of_name(t, e->name) : class;
+}
+
+/* ---- events */
+
+static void count_unlinked(Timeline *t, const DeviceWork *work)
+{
+  t->n_unlinked++;
+  t->unlinked_ns = add_clipped(t->unlinked_ns, work->end_ns - work->start_ns);
+}
+
+/* Id 0 is none. */
+static bool take_work(Timeline *t, const DeviceWork *work)
+{
+  bool linked = work->id != 0 && launches_have(&t->launches, work->id);
+  if (work->id == 0) count_unlinked(t, work);
+  if (work->id != 0 && !linked && !launches_wait(&t->launches, work)) return false;
+  return (t->options.linked_only && !linked) || device_time_add(&t->device, work);
+}
+
+static bool take(Timeline *t, const MillBatch *b, const MillEvent *e)
+{
+  DeviceWork work = { .class = class_of(t, e) };
+  if (!mill_attr_int(b, e, t->correlation, &work.id)) work.id = 0;
+  if (work.class == OTHER) return work.id == 0 || launches_add(&t->launches, work.id);
+  if (e->dur_ns < 0 || (e->flags & MILL_FLAG_NO_TS)) return true;
+  work.start_ns = e->ts_ns;
+  work.end_ns = interval_end(e->ts_ns, e->dur_ns);
+  return take_work(t, &work);
 }
 
 static int timeline_process(void *instance, MillBatch *b)
 {
   Timeline *t = instance;
-  for (uint32_t i = 0; i < b->n_events; i++) {
-    const MillEvent *e = &b->events[i];
-    if (e->kind != MILL_SLICE || e->dur_ns < 0 || (e->flags & MILL_FLAG_NO_TS)) continue;
-    IntervalSet *set = set_of(t, e);
-    if (!set) continue;
-    int64_t end_ns = interval_end(e->ts_ns, e->dur_ns);
-    if (t->n_events == 0 || e->ts_ns < t->first_ns) t->first_ns = e->ts_ns;
-    if (t->n_events == 0 || end_ns > t->last_ns) t->last_ns = end_ns;
-    t->n_events++;
-    if (!interval_add(set, e->ts_ns, end_ns)) return out_of_memory(t);
-  }
+  for (uint32_t i = 0; i < b->n_events; i++)
+    if (b->events[i].kind == MILL_SLICE && !take(t, b, &b->events[i])) return out_of_memory(t);
   return 0;
 }
 
-/* ---- the arithmetic, once per lane */
-
-static bool measure(Timeline *t, int64_t ns[N_TYPES])
+/* All launches are known now. */
+static bool settle_waiting(Timeline *t)
 {
-  const IntervalSet empty = { .common = t->common };
-  IntervalSet comp_comm = empty, all = empty, comm_alone = empty, copy_alone = empty;
-  interval_normalise(&t->comp);
-  interval_normalise(&t->comm);
-  interval_normalise(&t->copy);
-  bool fits = interval_union(&t->comp, &t->comm, &comp_comm) &&
-              interval_union(&comp_comm, &t->copy, &all) &&
-              interval_subtract(&t->comm, &t->comp, &comm_alone) &&
-              interval_subtract(&t->copy, &comp_comm, &copy_alone);
-  if (__builtin_sub_overflow(t->last_ns, t->first_ns, &ns[TOTAL])) ns[TOTAL] = INT64_MAX;
-  ns[COMPUTATION] = interval_length(&t->comp);
-  ns[EXPOSED_COMM] = interval_length(&comm_alone);
-  ns[EXPOSED_MEMCPY] = interval_length(&copy_alone);
-  ns[BUSY] = interval_length(&all);
-  ns[IDLE] = ns[TOTAL] - ns[BUSY];
-  ns[MICRO_IDLE] = interval_gaps(&all, t->options.micro_idle_ns).below_ns;
-  ns[MACRO_IDLE] = ns[IDLE] - ns[MICRO_IDLE];
-  ns[TOTAL_COMM] = interval_length(&t->comm);
-  ns[TOTAL_MEMCPY] = interval_length(&t->copy);
-  interval_clear(&comp_comm);
-  interval_clear(&all);
-  interval_clear(&comm_alone);
-  interval_clear(&copy_alone);
+  const Launches *l = &t->launches;
+  bool fits = true;
+  t->has_launches = l->n > 0;
+  for (size_t i = 0; i < l->n_waiting && fits; i++) {
+    const DeviceWork *work = &l->waiting[i];
+    if (!launches_have(l, work->id))
+      count_unlinked(t, work);
+    else if (t->options.linked_only)
+      fits = device_time_add(&t->device, work);
+  }
+  launches_clear(&t->launches);
   return fits;
 }
+
+static void note_unlinked(const Timeline *t)
+{
+  uint32_t number = t->options.linked_only ? NOTICE_LEFT_OUT : NOTICE_NO_LAUNCH;
+  if (!t->options.linked_only && !t->has_launches) return;
+  for (uint64_t i = 0; i < t->n_unlinked; i++)
+    t->common->note(t->common, number, NULL, MILL_NO_EVENT, NULL, 0);
+}
+
+/* ---- the end of a lane */
 
 static int timeline_flush(void *instance, MillBatch *b)
 {
   Timeline *t = instance;
-  int64_t ns[N_TYPES];
+  int64_t ns[N_DEVICE_TIMES];
   (void)b;
-  if (t->n_events == 0) {
-    t->common->note(t->common, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
+  if (!settle_waiting(t)) return out_of_memory(t);
+  note_unlinked(t);
+  t->n_all_unlinked = t->n_unlinked;
+  if (t->has_launches) moments_add(&t->times[UNLINKED], t->unlinked_ns);
+  if (t->device.n_events == 0) {
+    if (t->n_unlinked == 0)
+      t->common->note(t->common, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
     return 0;
   }
-  if (!measure(t, ns)) return out_of_memory(t);
-  for (int i = 0; i < N_TYPES; i++) moments_add(&t->times[i], ns[i]);
-  t->n_all_events = t->n_events;
+  if (!device_time_measure(&t->device, t->options.micro_idle_ns, ns)) return out_of_memory(t);
+  for (int i = 0; i < N_DEVICE_TIMES; i++) moments_add(&t->times[i], ns[i]);
+  t->n_all_events = t->device.n_events;
   return 0;
 }
 
@@ -185,6 +194,8 @@ static int timeline_save_result(void *instance)
   Timeline *t = instance;
   t->host->put_int(t->host, SAVED_VERSION);
   t->host->put_int(t->host, (int64_t)t->n_all_events);
+  t->host->put_int(t->host, (int64_t)t->n_all_unlinked);
+  t->host->put_int(t->host, t->has_launches);
   for (int i = 0; i < N_TYPES; i++) moments_save(&t->times[i], t->host);
   return 0;
 }
@@ -195,6 +206,8 @@ static int timeline_merge_result(void *instance)
   if (t->host->get_int(t->host) != SAVED_VERSION)
     return mill_fail(t->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
   t->n_all_events += (uint64_t)t->host->get_int(t->host);
+  t->n_all_unlinked += (uint64_t)t->host->get_int(t->host);
+  t->has_launches |= t->host->get_int(t->host) != 0;
   for (int i = 0; i < N_TYPES; i++) {
     Moments more;
     moments_load(&more, t->host);
@@ -208,6 +221,7 @@ static int timeline_merge_result(void *instance)
 /* The split of idleness is shown when there is a threshold. */
 static bool is_shown(const Timeline *t, int type)
 {
+  if (type == UNLINKED) return t->times[UNLINKED].n > 0;
   return t->options.micro_idle_ns > 0 || (type != MICRO_IDLE && type != MACRO_IDLE);
 }
 
@@ -278,6 +292,20 @@ static int report_metrics(Timeline *t)
   return status;
 }
 
+static int report_unlinked(Timeline *t)
+{
+  const uint32_t count = MILL_COUNT(shares), time = count + 1;
+  const Moments *ns = &t->times[UNLINKED];
+  if (!t->has_launches) {
+    const char *why = "no event of the host has a correlation id, as launches have";
+    int status = t->host->no_metric(t->host, count, NULL, why);
+    return status == 0 ? t->host->no_metric(t->host, time, NULL, why) : status;
+  }
+  uint64_t n = t->n_all_events + (t->options.linked_only ? t->n_all_unlinked : 0);
+  int status = t->host->metric(t->host, count, NULL, mill_int((int64_t)t->n_all_unlinked), n);
+  return status == 0 ? t->host->metric(t->host, time, NULL, mill_int(moments_sum(ns)), n) : status;
+}
+
 static int timeline_report(void *instance)
 {
   Timeline *t = instance;
@@ -288,7 +316,8 @@ static int timeline_report_run(void *instance)
 {
   Timeline *t = instance;
   int status = report_mean(t);
-  return status == 0 ? report_metrics(t) : status;
+  if (status == 0) status = report_metrics(t);
+  return status == 0 ? report_unlinked(t) : status;
 }
 
 /* ---- the descriptor */
@@ -303,6 +332,8 @@ static const MillOption options[] = {
                     "Names of copies, besides the categories gpu_memcpy and Memcpy"),
   MILL_DURATION_OPTION(Options, micro_idle_ns, "micro-idle", "0",
                        "0:", "Gaps shorter than this are micro idleness; 0: idleness is not split"),
+  MILL_BOOL_OPTION(Options, linked_only, "linked-only", "false",
+                   "Leave out device work that has no launch, as TraceLens does"),
 };
 
 static const MillNotice notices[] = {
@@ -310,6 +341,15 @@ static const MillNotice notices[] = {
       NOTICE_NOTHING, "{lane} has no device events", "it has no gpu-timeline",
       "choose other categories",
       "No slice has one of the categories of device events.  Traces of the host alone have none."),
+  MILL_INFO(NOTICE_NO_LAUNCH, "{count} device event[|s] of {lane} [has|have] no launch",
+            "gpu-timeline counts [it|them]",
+            "leave [it|them] out, as TraceLens does: linked-only=true",
+            "No event of the host has the same correlation id. What was launched before the trace "
+            "began has no launch in it; nor has what the driver does by itself."),
+  MILL_INFO(NOTICE_LEFT_OUT, "{count} device event[|s] of {lane} [has|have] no launch",
+            "gpu-timeline leaves [it|them] out", NULL,
+            "No event of the host has the same correlation id, and linked-only=true leaves such "
+            "device work out."),
 };
 
 static const MillColumn lane_columns[] = {
@@ -358,17 +398,34 @@ static const MillMetric metrics[] = {
                "Share of that time in which only copies were running"),
   SHARE_METRIC("comm_not_hidden", MILL_LOWER,
                "Share of the communication time that computation did not hide"),
+  { .per = MILL_PER_RUN,
+    .better = MILL_NEITHER,
+    .kind = MILL_INT,
+    .name = "gpu_unlinked",
+    .unit = "count",
+    .help = "Device events that no event of the host launched" },
+  { .per = MILL_PER_RUN,
+    .better = MILL_NEITHER,
+    .kind = MILL_INT,
+    .name = "gpu_unlinked_time",
+    .unit = "ns",
+    .help = "Sum of the durations of device events that no event of the host launched" },
 };
-_Static_assert(MILL_COUNT(metrics) == MILL_COUNT(shares), "one metric for each share");
+_Static_assert(MILL_COUNT(metrics) == MILL_COUNT(shares) + 2, "one metric for each share");
 
 static const MillFigure figures[] = {
-  { .kind = MILL_FIGURE_BAR,
+  { .kind = MILL_FIGURE_STACKED_BAR,
     .name = "gpu-timeline",
     .title = "Where the device time went",
     .table = "gpu-timeline",
     .x = "rank",
     .y = "time",
-    .series = "type" },
+    .series = "type",
+    .where = "type=computation_time|exposed_comm_time|exposed_memcpy_time|idle_time" },
+};
+
+static const MillRead reads[] = {
+  { "correlation", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
 };
 
 static const char *const needs[] = { "events", NULL };
@@ -401,6 +458,7 @@ static const MillStage stage = {
   .provides = provides,
   .options = MILL_ROWS(options),
   .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
   .tables = MILL_ROWS(tables),
   .metrics = MILL_ROWS(metrics),
   .figures = MILL_ROWS(figures),

@@ -6,11 +6,13 @@
 
 typedef struct Options {
   const char *end, *file;
+  int64_t fail_at;
 } Options;
 typedef struct Plain {
   const MillSinkHost *host;
   const char *end;  /* what a lane ends with */
   const char *file; /* of events */
+  int64_t fail_at;  /* events that may still be written */
   const MillHost *common;
   uint32_t lane; /* MILL_NO_LANE on the run level */
 } Plain;
@@ -31,6 +33,7 @@ static int plain_open(const MillSink *self, const MillSinkHost *host, uint32_t l
   p->common = host->common;
   p->end = ((const Options *)options)->end;
   p->file = ((const Options *)options)->file;
+  p->fail_at = ((const Options *)options)->fail_at;
   host->common->lane(host->common, MILL_NO_LANE, &lane);
   p->lane = level == MILL_RUN ? MILL_NO_LANE : lane.index;
   *out_instance = p;
@@ -53,15 +56,24 @@ static int put_attrs(const Plain *p, const MillBatch *b, const MillEvent *e)
   return status ? status : put(p, p->file, "\n");
 }
 
+static int fail(const Plain *p)
+{
+  MillFailure f = {
+    .size = sizeof f, .status = MILL_OUTPUT_FAILED, .number = 1, .what = "it was to fail"
+  };
+  return p->common->fail(p->common, &f);
+}
+
 /* "LANE NAME TS DUR X=N": the time is absolute where the base is known, and then has a "@". */
 static int plain_write(void *instance, const MillBatch *b)
 {
-  const Plain *p = instance;
+  Plain *p = instance;
   char text[128], time[32];
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     MillLane lane = { .size = sizeof lane };
     int64_t ts = e->ts_ns;
+    if (p->fail_at && !--p->fail_at) return fail(p);
     p->common->lane(p->common, MILL_NO_LANE, &lane);
     const char *mark = mill_abs_ts(&lane, e->ts_ns, &ts) ? "@" : "";
     snprintf(time, sizeof time, "%s%" PRId64, mark, ts);
@@ -170,7 +182,9 @@ static int plain_results(void *instance, const MillResults *r)
 static const MillOption options[] = {
   MILL_STRING_OPTION(Options, end, "end", "end", "What a lane ends with"),
   MILL_STRING_OPTION(Options, file, "file", "plain.txt", "Where events go"),
+  MILL_INT_OPTION(Options, fail_at, "fail-at", "0", "0:", NULL, "The event that it fails at"),
 };
+static const MillNotice notices[] = { MILL_ERROR(1, "it was to fail", NULL, "An option says so.") };
 static const MillRead reads[] = { { "x", MILL_AS_INT, 0 } };
 static const MillSinkOps ops = {
   .size = sizeof ops,
@@ -192,6 +206,7 @@ static const MillSink sink = {
   .help = "Writes what it is given in plain words.",
   .options = MILL_ROWS(options),
   .reads = MILL_ROWS(reads),
+  .notices = MILL_ROWS(notices),
   .ops = &ops,
 };
 MILL_SINK_MODULE(sink, "stagemill", "MIT");

@@ -14,7 +14,8 @@ import tempfile
 from collections import Counter
 from decimal import Decimal
 
-LANE_PIDS = 100000
+LANE_PIDS = 10000000
+SAME_PIDS = 9000000  # of them: a pid below is added to the first
 CORRELATIONS = ("correlation", "External id", "external id")
 RANKS = 3
 
@@ -66,52 +67,96 @@ class Lane:
         self.pids = {}
 
     def pid(self, old):
-        return self.pids.setdefault(old, (self.index + 1) * LANE_PIDS + len(self.pids))
+        first = (self.index + 1) * LANE_PIDS
+        if isinstance(old, int) and 0 <= old < SAME_PIDS:
+            return self.pids.setdefault(old, first + old)
+        return self.pids.setdefault(old, first + SAME_PIDS + self.n_others())
+
+    def n_others(self):
+        return sum(not isinstance(pid, int) or not 0 <= pid < SAME_PIDS for pid in self.pids)
 
     def expected(self, event):
-        event = dict(event, pid=self.pid(event.get("pid", 0)))
+        old, event = event, dict(event, pid=self.pid(event.get("pid", 0)))
         if "ts" in event:
             event["ts"] = Decimal(str(event["ts"])) + self.shift_us
         for key in ("id", "bind_id"):
             if key in event:
                 event[key] = namespaced(self.index, event[key])
+        originals = {"original " + k: old[k] for k in ("id", "bind_id")
+                     if k in old and not self.keeps(old[k])}
         for key in ("args", "attr"):
             if isinstance(event.get(key), dict):
-                event[key] = self.expected_args(event[key])
+                event[key] = self.expected_args(event[key], originals, event["name"] == "thread_name")
+                originals = {}
+        if originals:
+            event["args"] = originals
         return event
 
-    def expected_args(self, args):
-        return {k: namespaced(self.index, v)
-                if k in CORRELATIONS and isinstance(v, int) and v >= 0 else v
-                for k, v in args.items()}
+    def keeps(self, value):
+        """Small ids of the first lane are what they were, in whatever form they are written."""
+        return namespaced(0, value) is not None and self.index == 0
+
+    def expected_args(self, args, originals, is_thread_name):
+        now = dict(args)
+        for k, v in args.items():
+            if k in CORRELATIONS and isinstance(v, int) and v >= 0:
+                now[k] = namespaced(self.index, v)
+                if not self.keeps(v):
+                    originals["original " + k] = v
+            if k == "name" and is_thread_name:
+                now[k] = f"Rank {self.index}: " + ("GPU " if v.startswith("stream ") else "") + v.rstrip()
+                originals["original name"] = v
+        return {**now, **originals}
+
+
+ROWS = ("process_name", "process_labels", "process_sort_index")
 
 
 def check_events(problems, lanes, written):
     """Consumes the events of every lane; what is left are the rows that name processes."""
     for lane in lanes:
         for n, event in enumerate(lane.events):
+            wanted = lane.expected(event)
+            if event["name"] in ROWS:
+                continue
             got = dict(next(written))
             if "ts" in got:
                 got["ts"] = Decimal(str(got["ts"]))
-            wanted = lane.expected(event)
             problems.check(got == wanted, f"lane {lane.index}, event {n}: {got}, expected {wanted}")
-        check_process_rows(problems, lane, [next(written) for _ in range(lane_rows(lane))])
+        check_process_rows(problems, lane, written)
 
 
-def lane_rows(lane):
-    named = {e.get("pid", 0) for e in lane.events if e["name"] == "process_name"}
-    texts = {pid for pid in lane.pids if isinstance(pid, str)}
-    return 2 * len(lane.pids) + len(texts - named)
+def own_rows(lane):
+    """What the input says of each of its processes."""
+    rows = {pid: {} for pid in lane.pids}
+    for event in lane.events:
+        if event["name"] in ROWS:
+            rows[event.get("pid", 0)].setdefault(event["name"], *event["args"].values())
+    return rows
 
 
-def check_process_rows(problems, lane, rows):
-    labels = {row["pid"]: row["args"]["labels"] for row in rows if row["name"] == "process_labels"}
-    wanted = {new: f"rank {lane.index}, pid {old}" for old, new in lane.pids.items()}
-    problems.check(labels == wanted, f"lane {lane.index}: labels {labels}, expected {wanted}")
-    order = [row["args"]["sort_index"] for row in rows if row["name"] == "process_sort_index"]
-    in_range = all(lane.index * 1000 <= i < (lane.index + 1) * 1000 for i in order)
-    problems.check(in_range and len(set(order)) == len(lane.pids),
-                   f"lane {lane.index}: sort indexes {order}")
+def wanted_name(rank, pid, rows):
+    name = rows.get("process_name") or (f"pid {pid}" if isinstance(pid, int) else pid)
+    labels = rows.get("process_labels", "CPU")
+    if not labels.startswith("CPU"):
+        name = f"{labels} ({name})" if "process_name" in rows else labels
+    return f"Rank {rank}: {name}"
+
+
+def check_process_rows(problems, lane, written):
+    own = own_rows(lane)
+    order = sorted(lane.pids, key=lambda pid: (own[pid].get("process_sort_index", 0), list(lane.pids).index(pid)))
+    for index, pid in enumerate(order):
+        args = {"name": wanted_name(lane.index, pid, own[pid])}
+        if "process_name" in own[pid]:
+            args["original name"] = own[pid]["process_name"]
+        wanted = [("process_name", {**args, "original pid": pid})]
+        if "process_labels" in own[pid]:
+            wanted.append(("process_labels", {"labels": own[pid]["process_labels"]}))
+        wanted.append(("process_sort_index", {"sort_index": lane.index * 1000 + index}))
+        for name, args in wanted:
+            row, got = {"ph": "M", "name": name, "pid": lane.pids[pid], "args": args}, next(written)
+            problems.check(got == row, f"lane {lane.index}: {got}, expected {row}")
 
 
 def check_ids(problems, lanes, merged):
@@ -139,9 +184,41 @@ def check_merged(problems, inputs, output):
     problems.check(not left, f"{len(left)} events too many: {left[:1]}")
     check_ids(problems, lanes, merged)
     wanted = {k: v for k, v in documents[0].items() if k not in ("traceEvents", "distributedInfo")}
+    infos = [d.get("distributedInfo") for d in documents]
+    if any(infos):
+        wanted["distributedInfoOfRanks"] = infos
+    wanted["stagemill"] = {"merged": [
+        {"rank": i, "pids": [first, first + SAME_PIDS - 1], "other_pids": [first + SAME_PIDS, first + LANE_PIDS - 1]}
+        for i, first in ((i, (i + 1) * LANE_PIDS) for i in range(len(lanes)))]}
     around = {k: v for k, v in document.items() if k != "traceEvents"}
     problems.check(wanted.items() <= around.items(), f"members {around}, expected {wanted}")
     problems.check("distributedInfo" not in around, "distributedInfo of one rank was kept")
+
+
+def check_again(problems, program, output, scratch):
+    """A merged trace is its ranks again: merged once more it is the same bytes."""
+    again = os.path.join(scratch, "again.json")
+    run([program, "convert", output, "-o", again, "-f"])
+    with open(output, "rb") as a, open(again, "rb") as b:
+        problems.check(a.read() == b.read(), f"{output}: differs when merged again")
+
+
+def tables_of(program, profile, inputs, results):
+    run([program, "run", "-p", profile, *inputs, "-o", results, "-f", "--format", "csv,json"])
+    tables = {}
+    for name in os.listdir(os.path.join(results, "tables")):
+        with open(os.path.join(results, "tables", name)) as file:
+            tables[name] = file.read()
+    return tables
+
+
+def check_numbers(problems, program, inputs, output, scratch, one_base):
+    """Every table of each rank, and of all of them, is what it is without merging.  Where bases differ, merged
+    times count from another one."""
+    for profile in ("kernels", "timeline") + (("info",) if one_base else ()):
+        parts = tables_of(program, profile, inputs, os.path.join(scratch, "parts"))
+        merged = tables_of(program, profile, [output], os.path.join(scratch, "merged-tables"))
+        problems.check(parts and parts == merged, f"{profile} of {output}: {merged}, expected {parts}")
 
 
 def check_each(problems, program, inputs, scratch):
@@ -174,15 +251,17 @@ def check_whole(problems, program, inputs, scratch):
         json.dump(WHOLE, file)
     run([program, "run", "-p", profile, *inputs, "-o", results, "-f"])
     merged = load(os.path.join(results, "trace.json.gz"))["traceEvents"]
-    labels = {e["args"]["labels"]: e["pid"] for e in merged
-              if e["name"] == "process_labels" and e["args"]["labels"].startswith("rank ")}
+    pids = {(e["pid"] // LANE_PIDS - 1, e["args"]["original pid"]): e["pid"] for e in merged
+            if e["name"] == "process_name"}
     documents = [load(path) for path in inputs]
     base_ns = int(documents[0].get("baseTimeNanoseconds", 0))
     wanted = Counter()
     for index, document in enumerate(documents):
         lane = Lane(index, document, base_ns)
         for event in lane.events:
-            pid = labels.get(f"rank {index}, pid {event.get('pid', 0)}")
+            pid = pids.get((index, event.get("pid", 0)))
+            if event["name"] in ROWS:
+                continue
             wanted[text_of(dict(lane.expected(event), pid=pid))] += 1
     found = Counter(text_of(event) for event in merged)
     lost = list((wanted - found).elements())
@@ -269,7 +348,12 @@ def main():
                     texts.append(file.read())
             problems.check(texts[0] == texts[1], f"{name}: -j 3 gives other bytes than -j 1")
             check_each(problems, options.program, inputs, scratch)
+            check_again(problems, options.program, output, scratch)
             flows = check_whole(problems, options.program, inputs, scratch)
+            if name != "aiu":
+                check_numbers(problems, options.program, inputs, output, scratch, name == "epoch")
+                whole = os.path.join(scratch, "whole", "trace.json.gz")
+                check_numbers(problems, options.program, inputs, whole, scratch, False)
             problems.check(name != "aiu" or flows, "no flows between the ranks")
             if name == "late":
                 problems += check_pipe(options.program, inputs, scratch)

@@ -1,9 +1,10 @@
 /* Cells for people; see cell.h. */
-#include "cell.h"
+#include "lib/cell.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/num.h"
 
 #define EXACT_LIMIT 9e15 /* doubles below hold every integer */
@@ -114,25 +115,47 @@ static void escape(GString *out, const char *text, size_t len)
   }
 }
 
+/* Long texts are cut first: what is shown depends on their ends only. */
 void cell_text(GString *out, const char *text, size_t len, size_t max_width)
 {
-  g_autoptr(GString) safe = g_string_new(NULL);
-  /* Long texts are cut first: what is shown depends on their ends only. */
-  if (len > 8 * max_width) {
-    escape(safe, text, 4 * max_width);
-    escape(safe, text + len - 4 * max_width, 4 * max_width);
-  } else {
-    escape(safe, text, len);
-  }
-  size_t width = cell_width(safe->str);
-  if (width <= max_width) {
-    g_string_append_len(out, safe->str, (gssize)safe->len);
+  const size_t most = 4 * max_width; /* bytes of so many characters */
+  bool is_long = len > 2 * most;
+  g_autoptr(GString) begin = g_string_new(NULL), last = g_string_new(NULL);
+  escape(begin, text, is_long ? most : len);
+  if (!is_long && columns_of(begin->str, begin->len) <= max_width) {
+    g_string_append_len(out, begin->str, (gssize)begin->len);
     return;
   }
+  if (is_long) escape(last, text + len - most, most);
+  const GString *end = is_long ? last : begin;
   size_t tail = (max_width - 1) / 2, head = max_width - 1 - tail;
-  g_string_append_len(out, safe->str, g_utf8_offset_to_pointer(safe->str, (glong)head) - safe->str);
+  g_string_append_len(out, begin->str, (gssize)columns_head(begin->str, begin->len, head));
   g_string_append(out, "…");
-  g_string_append(out, g_utf8_offset_to_pointer(safe->str, (glong)(width - tail)));
+  g_string_append(out, end->str + end->len - columns_tail(end->str, end->len, tail));
 }
 
-size_t cell_width(const char *text) { return (size_t)g_utf8_strlen(text, -1); }
+void cell_wrap(GString *out, const char *text, size_t width, size_t indent)
+{
+  size_t used = strspn(text, " ");
+  g_string_append_len(out, text, (gssize)used);
+  text += used;
+  for (bool first = true; *text; first = false) {
+    size_t n = strcspn(text, " ");
+    g_autofree char *word = g_strndup(text, n);
+    size_t wide = cell_width(word);
+    if (!first && used + 1 + wide > width) {
+      g_string_append_printf(out, "\n%*s", (int)indent, "");
+      used = indent;
+    } else if (!first) {
+      g_string_append_c(out, ' ');
+      used++;
+    }
+    g_string_append(out, word);
+    used += wide;
+    text += n;
+    text += strspn(text, " ");
+  }
+  g_string_append_c(out, '\n');
+}
+
+size_t cell_width(const char *text) { return columns_of(text, strlen(text)); }

@@ -1,6 +1,6 @@
 /* Cells for people: numbers at a scale that their column shares, text that is safe on a terminal. */
-#ifndef SINK_TEXT_CELL_H
-#define SINK_TEXT_CELL_H
+#ifndef LIB_CELL_H
+#define LIB_CELL_H
 
 #include <glib.h>
 #include <stagemill/types.h>
@@ -19,6 +19,8 @@ void cell_number(GString *out, const CellScale *scale, double v);
 /* Control characters, direction overrides and invalid UTF-8 become escapes; at most max_width
  * characters, the middle given up for an ellipsis. */
 void cell_text(GString *out, const char *text, size_t len, size_t max_width);
-size_t cell_width(const char *text); /* in characters */
+/* Words of a text in lines of at most `width`, those after the first indented; ends the last line. */
+void cell_wrap(GString *out, const char *text, size_t width, size_t indent);
+size_t cell_width(const char *text); /* in columns of a terminal */
 
 #endif

@@ -1,0 +1,275 @@
+/* stagemill compare: what changed between runs, by how much, and whether it is real. */
+#include <string.h>
+
+#include "base/noise.h"
+#include "base/num.h"
+#include "cmd/arguments.h"
+#include "cmd/commands.h"
+#include "cmd/result.h"
+#include "cmd/sides.h"
+#include "compare/compare.h"
+#include "model/usage.h"
+#include "sched/derived.h"
+#include "sched/present.h"
+
+static const CliOption options[] = {
+  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders",
+    "folder to write, complete or not at all" },
+  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "compare runs of different profiles; write into the folder even if it is not an earlier "
+    "comparison" },
+  { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "end only when the files are on the disk" },
+  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "text,json,csv", NULL, CLI_LIST, "formats",
+    "what to write (stagemill list sinks); not those made of events" },
+  { "rows", 0, "N|all", MILL_OPT_STRING, NULL, "those that matter", NULL, CLI_ONCE, NULL,
+    "rows of each table on the screen" },
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "print summary.json instead of summary.txt" },
+};
+static const CliGroup own = GROUP("Output", options);
+
+static const CliOption judging[] = {
+  { "min-change", 0, "PERCENT", MILL_OPT_STRING, NULL, "1%", NULL, CLI_ONCE, NULL,
+    "what changed less is the same" },
+  { "confidence", 0, "PERCENT", MILL_OPT_STRING, NULL, "95%", NULL, CLI_ONCE, NULL,
+    "of the intervals of changes, which need repeated runs" },
+  { "all", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "also show what is the same" },
+  { "fail-on", 0, "WHAT", MILL_OPT_CHOICE, "regression|changed", NULL, NULL, CLI_ONCE, NULL,
+    "end with status 1 when there is a regression (never with fewer than four runs a side), or "
+    "when "
+    "anything changed" },
+};
+static const CliGroup judged = GROUP("Judgement", judging);
+
+/* ------------------------------------------------------------------ options */
+
+/* "5%" as a part, below `most`. */
+static Error *read_percent(const Cli *cli, const char *name, double most, double *io_part)
+{
+  const char *text = cli_text(cli, name);
+  double percent;
+  if (!text) return NULL;
+  size_t len = strlen(text);
+  if (len && text[len - 1] == '%' && num_real(text, len - 1, &percent) && percent >= 0 &&
+      percent < most) {
+    *io_part = percent / 100;
+    return NULL;
+  }
+  Error *e = cli_usage(cli->command, "--%s: \"%s\" is not a percentage from 0%%", name, text);
+  return error_help(e, "write it as --%s 5%%", name);
+}
+
+static Error *read_options(const Cli *cli, CompareOptions *out)
+{
+  *out = (CompareOptions){ .min_change = 0.01,
+                           .confidence = NOISE_CONFIDENCE,
+                           .all = cli_flag(cli, "all") };
+  Error *e = sides_check_options(cli);
+  if (!e) e = read_percent(cli, "min-change", 1e9, &out->min_change);
+  if (!e) e = read_percent(cli, "confidence", 100, &out->confidence);
+  if (e || !cli_list(cli, "format") || cli_text(cli, "output")) return e;
+  return error_help(cli_usage(cli->command, "--format writes files, and there is no -o"),
+                    "add -o DIR");
+}
+
+static Error *read_rows(const Cli *cli, GPtrArray *settings)
+{
+  const char *rows = cli_text(cli, "rows");
+  int64_t n;
+  if (!rows) return NULL;
+  if (!strcmp(rows, "all")) {
+    g_ptr_array_add(settings, g_strdup("text.rows=-1"));
+    return NULL;
+  }
+  if (!num_int(rows, strlen(rows), &n) || n < 1)
+    return cli_usage(cli->command, "--rows: a number from 1, or all");
+  g_ptr_array_add(settings, g_strdup_printf("text.rows=%s", rows));
+  return NULL;
+}
+
+/* ------------------------------------------------------------------ showing */
+
+typedef struct Job {
+  const Cli *cli;
+  Modules *modules;
+  Sides sides;
+  Results *results;
+  GPtrArray *formats;  /* const char *, ending in NULL */
+  GPtrArray *settings; /* char *, of cli */
+  uint64_t counts[COMPARE_N_VERDICTS];
+  int64_t started_ns;
+} Job;
+
+/* What is printed is made for the screen; the files do not depend on any. */
+static Error *print_summary(const Job *job, GString *out)
+{
+  const Cli *cli = job->cli;
+  bool json = cli_flag(cli, "json");
+  const char *const formats[] = { json ? "json" : "text", NULL };
+  g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < job->settings->len; i++)
+    g_ptr_array_add(settings, g_strdup(job->settings->pdata[i]));
+  if (cli_has_width(1)) g_ptr_array_add(settings, g_strdup_printf("text.width=%d", cli_width(1)));
+  Error *e = read_rows(cli, settings);
+  if (e) return e;
+  Output *nowhere = output_nowhere();
+  output_capture(nowhere, summary_name(json));
+  PresentJob present = { .modules = job->modules,
+                         .formats = formats,
+                         .settings = settings,
+                         .results = job->results,
+                         .output = nowhere,
+                         .jobs = 1 };
+  size_t len = 0;
+  e = present_results(&present);
+  const char *text = e ? NULL : output_captured(nowhere, summary_name(json), &len);
+  if (text) g_string_append_len(out, text, (gssize)len);
+  output_free(nowhere);
+  return e;
+}
+
+static Error *write_folder(const Job *job, GString *out)
+{
+  const Cli *cli = job->cli;
+  const char *folder = cli_text(cli, "output");
+  Output *written = NULL;
+  if (!folder) return NULL;
+  g_autoptr(GPtrArray) arguments = arguments_of_results(cli, job->settings);
+  DerivedJob derived = { .profile = COMPARE_PROFILE,
+                         .folder = folder,
+                         .inputs = job->sides.files,
+                         .command_line = cli->argv,
+                         .arguments = arguments,
+                         .started_ns = job->started_ns,
+                         .jobs = setup_jobs(cli),
+                         .force = cli_flag(cli, "force"),
+                         .sync = cli_flag(cli, "sync"),
+                         .modules = job->modules,
+                         .formats = (const char *const *)job->formats->pdata,
+                         .settings = job->settings,
+                         .results = job->results };
+  Error *e = derived_write(&derived, &written);
+  if (!e && !cli_flag(cli, "json")) {
+    g_string_append_c(out, '\n');
+    result_put_written(folder, written, out);
+  }
+  output_free(written);
+  return e;
+}
+
+/* ------------------------------------------------------------------ running */
+
+static bool fails(const Job *job)
+{
+  const char *on = cli_text(job->cli, "fail-on");
+  const uint64_t *n = job->counts;
+  if (!on) return false;
+  if (!strcmp(on, "regression")) return n[COMPARE_REGRESSION] > 0;
+  return n[COMPARE_REGRESSION] + n[COMPARE_CHANGED] + n[COMPARE_IMPROVED] + n[COMPARE_APPEARED] +
+             n[COMPARE_VANISHED] >
+         0;
+}
+
+static Error *failure(const Job *job)
+{
+  bool any = !strcmp(cli_text(job->cli, "fail-on"), "changed");
+  Error *e =
+      error_new(EXIT_REGRESSION, "RUN-43", any ? "something changed" : "something became worse");
+  return error_why(e, "--fail-on %s was given", cli_text(job->cli, "fail-on"));
+}
+
+/* With -p, --set is of the profile; what of it concerns sinks is taken apart as in a run. */
+static Error *choose_formats(Job *job)
+{
+  static const char *const usual[] = { "text", "json", "csv" };
+  const GPtrArray *given = cli_list(job->cli, "format");
+  guint n = given ? given->len : G_N_ELEMENTS(usual);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add(job->formats, given ? given->pdata[i] : (gpointer)usual[i]);
+  g_ptr_array_add(job->settings,
+                  (gpointer) "text.lines=40"); /* there is more to see than of a run */
+  Error *e =
+      cli_text(job->cli, "profile") ? NULL : setup_sinks(job->cli, job->formats, job->settings);
+  g_ptr_array_add(job->formats, NULL);
+  return e ? e
+           : present_check(job->modules, (const char *const *)job->formats->pdata, job->settings);
+}
+
+static Error *compare(Job *job, GString *out)
+{
+  CompareOptions judgement;
+  Error *e = read_options(job->cli, &judgement);
+  if (!e) e = choose_formats(job);
+  if (!e) e = sides_open(job->cli, job->cli->words, cli_flag(job->cli, "force"), &job->sides);
+  if (e) return e;
+  job->results = compare_sides(job->sides.list, job->sides.n, &judgement, job->counts);
+  e = print_summary(job, out);
+  if (!e) e = write_folder(job, out);
+  return e;
+}
+
+static int run(Cli *cli)
+{
+  Job job = { .cli = cli,
+              .modules = setup_modules(cli),
+              .formats = g_ptr_array_new(),
+              .settings = g_ptr_array_new(),
+              .started_ns = usage_clock_ns() };
+  GString *out = g_string_new(NULL);
+  Error *e = compare(&job, out);
+  int status = EXIT_DONE;
+  if (!e) status = cli_print_string(cli, g_steal_pointer(&out));
+  if (!e && !status && fails(&job)) e = failure(&job);
+  if (e) status = cli_fail(cli, e);
+  if (out) g_string_free(out, TRUE);
+  results_free(job.results);
+  sides_clear(&job.sides);
+  g_ptr_array_unref(job.formats);
+  g_ptr_array_unref(job.settings);
+  modules_free(job.modules);
+  return status;
+}
+
+static const CliGroup *const groups[] = { &own,           &judged,       &group_profile,
+                                          &group_edits,   &group_window, &group_of_profiles,
+                                          &group_input,   &group_limits, &group_profiles,
+                                          &group_modules, &group_common, NULL };
+static const char *const examples[] = {
+  "two finished runs|stagemill compare before after",
+  "repeated runs, for a gate|stagemill compare 'base/run*' 'new/run*' --fail-on regression", NULL
+};
+static const char *const files[] = {
+  "summary.txt|the lines that are also printed",
+  "summary.json|findings, metrics and tables (stagemill schema summary)",
+  "tables/*.csv|one file per table: what is different in it", "run.json|what was compared", NULL
+};
+static const int statuses[] = {
+  EXIT_DONE,        EXIT_REGRESSION, EXIT_USAGE,  EXIT_INPUT, EXIT_PROFILE,
+  EXIT_STAGE,       EXIT_OUTPUT,     EXIT_HELPER, EXIT_LIMIT, EXIT_INTERNAL,
+  EXIT_INTERRUPTED, EXIT_TERMINATED, -1
+};
+
+const CliCommand command_compare = {
+  .name = "compare",
+  .section = "Compare",
+  .arguments = "BASE NEW... [-o DIR]",
+  .title = "what changed between runs, and by how much",
+  .about =
+      "Compares each further side with the first one: metrics by name, statistic and group, rows "
+      "of "
+      "tables by their keys. A side is a folder that stagemill run wrote, its summary.json, or a "
+      "folder or quoted pattern of such folders, which are repetitions of one measurement. With -p "
+      "a side is an input, which is run first. A change is the median of the ratios of all pairs "
+      "of "
+      "runs; from four runs a side on, its interval by the Mann-Whitney test tells improved and "
+      "regression from neutral: noise. Nothing is written unless -o is given.",
+  .examples = examples,
+  .groups = groups,
+  .files = files,
+  .statuses = statuses,
+  .words = "folders",
+  .min_words = 2,
+  .max_words = -1,
+  .run = run,
+};

@@ -1,0 +1,97 @@
+/* stagemill report: more formats for a finished run. */
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "cmd/result.h"
+#include "cmd/setup.h"
+#include "sched/report.h"
+
+#define DEFAULT_FORMAT "html"
+
+static const CliOption options[] = {
+  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, DEFAULT_FORMAT, NULL, CLI_LIST, "formats",
+    "what to write (stagemill list sinks); not those made of events" },
+  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "the folder of the run", NULL, CLI_ONCE, "folders",
+    "another folder to write, complete or not at all" },
+  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "also replace files of these names that no run wrote" },
+  { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "end only when the files are on the disk" },
+  { "set", 0, "NAME=VALUE", MILL_OPT_STRING, NULL, NULL, NULL, CLI_MANY, NULL,
+    "set an option of a format (FORMAT.OPTION=VALUE), over what the run was given" },
+  { "jobs", 'j', "N", MILL_OPT_INT, "1:4096", "online processors", "STAGEMILL_JOBS", CLI_ONCE, NULL,
+    "threads and helpers at once; results do not depend on it" },
+};
+static const CliGroup own = GROUP("Output", options);
+
+static GPtrArray *read_formats(const Cli *cli)
+{
+  const GPtrArray *given = cli_list(cli, "format");
+  GPtrArray *formats = g_ptr_array_new();
+  for (guint i = 0; given && i < given->len; i++) g_ptr_array_add(formats, given->pdata[i]);
+  if (!given) g_ptr_array_add(formats, (gpointer)DEFAULT_FORMAT);
+  return formats;
+}
+
+static Error *report(const Cli *cli, Modules *modules, GString *out)
+{
+  g_autoptr(GPtrArray) formats = read_formats(cli), settings = g_ptr_array_new();
+  Error *e = setup_sinks(cli, formats, settings);
+  if (e) return e;
+  g_ptr_array_add(formats, NULL);
+  ReportJob job = { .modules = modules,
+                    .folder = cli->words->pdata[0],
+                    .output = cli_text(cli, "output"),
+                    .formats = (const char *const *)formats->pdata,
+                    .settings = settings,
+                    .jobs = setup_jobs(cli),
+                    .force = cli_flag(cli, "force"),
+                    .sync = cli_flag(cli, "sync") };
+  Output *written;
+  e = report_run(&job, &written);
+  if (!e) result_put_written(job.output ? job.output : job.folder, written, out);
+  output_free(written);
+  return e;
+}
+
+static int run(Cli *cli)
+{
+  Modules *modules = setup_modules(cli);
+  GString *out = g_string_new(NULL);
+  Error *e = report(cli, modules, out);
+  int status = e ? cli_fail(cli, e) : cli_print_string(cli, g_steal_pointer(&out));
+  if (out) g_string_free(out, TRUE);
+  modules_free(modules);
+  return status;
+}
+
+static const CliGroup *const groups[] = { &own, &group_modules, &group_common, NULL };
+static const char *const examples[] = {
+  "tables for a spreadsheet|stagemill report out --format csv",
+  "elsewhere, with an option|stagemill report out --format text --set text.rows=20 -o summary", NULL
+};
+static const char *const files[] = { "run.json|as it was, with the new files among its outputs",
+                                     NULL };
+static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT,  EXIT_PROFILE,
+                                EXIT_STAGE,       EXIT_OUTPUT,     EXIT_HELPER, EXIT_LIMIT,
+                                EXIT_INTERRUPTED, EXIT_TERMINATED, -1 };
+
+const CliCommand command_report = {
+  .name = "report",
+  .section = "Present",
+  .arguments = "DIR [--format FORMATS] [-o DIR]",
+  .title = "write a finished run in other formats",
+  .about =
+      "Reads summary.json and run.json of the folder, no input, and writes the formats asked for "
+      "into "
+      "it: the same files as the run itself would have written. All of them appear, or none; other "
+      "files stay as they are, and a file that no run wrote is not replaced without -f.",
+  .examples = examples,
+  .groups = groups,
+  .files = files,
+  .statuses = statuses,
+  .words = "folders",
+  .min_words = 1,
+  .max_words = 1,
+  .run = run,
+};

@@ -1,0 +1,216 @@
+/* Which profiles fit the inputs at hand; see fits.h. */
+#include "cmd/fits.h"
+
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "model/printable.h"
+#include "plan/facts.h"
+
+static void fit_free(gpointer data)
+{
+  Fit *f = data;
+  g_free(f->name);
+  g_free(f->description);
+  g_free(f->made_for);
+  g_free(f->why);
+  error_free(f->refused);
+  g_free(f);
+}
+
+static void add_word(GString *list, const char *word)
+{
+  g_string_append_printf(list, "%s%s", list->len ? ", " : "", word);
+}
+
+/* ------------------------------------------------------------- made for what */
+
+/* Formats whose inputs may have all these facts. */
+static char *formats_with(Modules *modules, const GPtrArray *facts)
+{
+  GString *formats = g_string_new(NULL);
+  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_SOURCE);
+  for (guint i = 0; i < all->len; i++) {
+    const Descriptor *s = ((const Module *)all->pdata[i])->stage;
+    bool has = true;
+    for (guint k = 0; k < facts->len; k++)
+      has = has &&
+            (fact_in_list(s->provides, facts->pdata[k]) || fact_in_list(s->wants, facts->pdata[k]));
+    if (has) add_word(formats, s->family);
+  }
+  return g_string_free(formats, FALSE);
+}
+
+static char *made_for(const Run *run, const Profile *p)
+{
+  if (!p->made_for) return NULL;
+  const GPtrArray *dialects = p->made_for->dialects;
+  g_autoptr(GString) words = g_string_new(NULL);
+  for (guint i = 0; i < dialects->len; i++) add_word(words, dialects->pdata[i]);
+  if (words->len) return g_strdup_printf("inputs of dialect %s", words->str);
+  g_autofree char *formats = formats_with(run->modules, p->made_for->facts);
+  return *formats ? g_strdup_printf("inputs of format %s", formats) : NULL;
+}
+
+char *fits_inputs(const Run *run)
+{
+  g_autoptr(GPtrArray) seen = g_ptr_array_new_with_free_func(g_free);
+  GString *text = g_string_new(NULL);
+  for (guint i = 0; i < run->lanes->len; i++) {
+    const Lane *lane = run->lanes->pdata[i];
+    const char *format = lane->input->source->family, *dialect = lane->info->dialect;
+    bool says = *dialect && strcmp(dialect, format);
+    g_autofree char *kind =
+        g_strdup_printf("%s%s%s", format, says ? ", dialect " : "", says ? dialect : "");
+    if (g_ptr_array_find_with_equal_func(seen, kind, g_str_equal, NULL)) continue;
+    g_string_append_printf(text, "%s%s", text->len ? "; " : "", kind);
+    g_ptr_array_add(seen, g_steal_pointer(&kind));
+  }
+  return g_string_free(text, FALSE);
+}
+
+/* ------------------------------------------------------------------ ranking */
+
+static void count_lanes(const Run *run, const Profile *p, Fit *f)
+{
+  for (guint i = 0; i < run->lanes->len; i++) {
+    const LaneInfo *lane = ((const Lane *)run->lanes->pdata[i])->info;
+    unsigned suits = profile_suits(p, lane->dialect, lane->facts);
+    f->n_lanes += suits > 0;
+    f->suits = MAX(f->suits, suits);
+  }
+}
+
+static char *why_not(const Error *e, const char *for_what)
+{
+  if (e->kind == ERROR_WRONG_INPUT)
+    return g_strdup_printf("is for %s", for_what ? for_what : "other inputs");
+  return g_strdup(e->what);
+}
+
+static Fit *try_profile(const Cli *cli, const Run *run, const ProfileFound *found)
+{
+  Profile *p = NULL;
+  Fit *f = g_new0(Fit, 1);
+  f->name = g_strdup(found->name);
+  f->description = g_strdup(found->description);
+  ProfileSearch search = setup_search(cli);
+  g_autoptr(Error) e = profile_load(found->name, &search, &p);
+  if (p) count_lanes(run, p, f);
+  if (p) f->made_for = made_for(run, p);
+  if (!e) e = setup_loaded(cli, run->modules, g_steal_pointer(&p), NULL, NULL, NULL, &p);
+  bool refused = e && e->status == EXIT_USAGE;
+  if (!e) e = run_fits(run, p);
+  f->fits = !e;
+  if (e) f->why = why_not(e, f->made_for);
+  if (refused) f->refused = g_steal_pointer(&e);
+  return f;
+}
+
+static int better(const Fit *a, const Fit *b)
+{
+  if (a->fits != b->fits) return a->fits ? -1 : 1;
+  if (a->fits && a->n_lanes != b->n_lanes) return a->n_lanes > b->n_lanes ? -1 : 1;
+  if (a->fits && a->suits != b->suits) return a->suits > b->suits ? -1 : 1;
+  return 0;
+}
+
+static int by_fit(gconstpointer a, gconstpointer b)
+{
+  const Fit *x = *(Fit *const *)a, *y = *(Fit *const *)b;
+  int order = better(x, y);
+  return order ? order : strcmp(x->name, y->name);
+}
+
+GPtrArray *fits_rank(const Cli *cli, const Run *run, Error **io_unseen)
+{
+  GPtrArray *ranked = g_ptr_array_new_with_free_func(fit_free);
+  g_autoptr(GPtrArray) all = setup_profiles(cli, io_unseen);
+  for (guint i = 0; i < all->len; i++) {
+    const ProfileFound *found = all->pdata[i];
+    if (!found->shadowed) g_ptr_array_add(ranked, try_profile(cli, run, found));
+  }
+  g_ptr_array_sort(ranked, by_fit);
+  return ranked;
+}
+
+guint fits_best(const GPtrArray *ranked)
+{
+  guint n = 0;
+  for (; n < ranked->len; n++) {
+    const Fit *f = ranked->pdata[n];
+    if (!f->fits || !f->n_lanes || better(ranked->pdata[0], f)) break;
+  }
+  return n;
+}
+
+char *fits_names(const GPtrArray *ranked, const char *except)
+{
+  GString *names = g_string_new(NULL);
+  for (guint i = 0; i < ranked->len; i++) {
+    const Fit *f = ranked->pdata[i];
+    if (f->fits && (!except || strcmp(f->name, except))) add_word(names, f->name);
+  }
+  return g_string_free(names, FALSE);
+}
+
+/* ------------------------------------------------------------------- errors */
+
+/* Of the profile that is made for the inputs: it was not taken because of what else the command line says. */
+static Error *take_refusal(const GPtrArray *ranked)
+{
+  Fit *best = NULL;
+  for (guint i = 0; i < ranked->len; i++) {
+    Fit *f = ranked->pdata[i];
+    bool closer = !best || f->n_lanes > best->n_lanes ||
+                  (f->n_lanes == best->n_lanes && f->suits > best->suits);
+    if (f->refused && f->n_lanes && closer) best = f;
+  }
+  if (!best) return NULL;
+  Error *e = g_steal_pointer(&best->refused);
+  return error_help(e, "the profile is \"%s\", which is made for these inputs", best->name);
+}
+
+Error *fits_choose(const Cli *cli, const Run *run, const GPtrArray *ranked, const char **out)
+{
+  guint n = fits_best(ranked);
+  if (n == 1) {
+    *out = ((const Fit *)ranked->pdata[0])->name;
+    return NULL;
+  }
+  Error *refused = n ? NULL : take_refusal(ranked);
+  if (refused) return refused;
+  g_autofree char *inputs = fits_inputs(run), *names = fits_names(ranked, NULL);
+  Error *e = n ? cli_usage(cli->command, "%u profiles fit these inputs equally well", n)
+               : cli_usage(cli->command, "no profile is made for these inputs");
+  error_why(e, "they are %s", inputs);
+  for (guint i = 0; i < n; i++) {
+    const Fit *f = ranked->pdata[i];
+    error_help(e, "-p %s    %s", f->name, f->description);
+  }
+  if (!n && *names) error_help(e, "name one with -p; these fit: %s", names);
+  return error_help(e, "stagemill list profiles    shows them all");
+}
+
+Error *fits_explain(const Cli *cli, const Run *run, const char *profile, Error *e)
+{
+  if (!e || e->kind != ERROR_WRONG_INPUT) return e;
+  Error *unseen = NULL;
+  g_autoptr(GPtrArray) ranked = fits_rank(cli, run, &unseen);
+  g_autofree char *inputs = fits_inputs(run), *names = fits_names(ranked, profile),
+                  *safe = printable(profile);
+  const char *for_what = NULL;
+  for (guint i = 0; i < ranked->len; i++) {
+    const Fit *f = ranked->pdata[i];
+    if (!strcmp(f->name, profile)) for_what = f->made_for;
+  }
+  Error *wrong = error_new(EXIT_PROFILE, e->code, "the profile \"%s\" does not fit %s", safe,
+                           run->lanes->len == 1 ? "this input" : "these inputs");
+  error_of_kind(wrong, ERROR_WRONG_INPUT);
+  error_why(wrong, "%s %s%s%s", run->lanes->len == 1 ? "it is" : "they are", inputs,
+            for_what ? "; the profile is for " : "", for_what ? for_what : "");
+  if (*names) error_help(wrong, "these fit: %s", names);
+  error_help(wrong, "stagemill plan -p %s INPUT...    says which stage lacks what", safe);
+  error_free(e);
+  return error_join(wrong, unseen);
+}

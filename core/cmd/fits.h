@@ -1,0 +1,31 @@
+/* Which profiles fit the inputs at hand, and which of them are made for these. */
+#ifndef CMD_FITS_H
+#define CMD_FITS_H
+
+#include "cmd/setup.h"
+
+typedef struct Fit {
+  char *name, *description;
+  guint n_lanes;  /* lanes that the profile is made for */
+  guint suits;    /* how well, as profile_suits counts */
+  char *made_for; /* "inputs of dialect aiu"; or NULL */
+  bool fits;      /* every stage finds what it needs */
+  char *why;      /* it does not; or NULL */
+  Error *refused; /* what the command line asks of it and it has not; or NULL */
+} Fit;
+
+/* Every profile found (Fit): those made for the inputs first, best first; then others that fit; then the rest.
+ * What could not be looked at is added to *io_unseen. */
+GPtrArray *fits_rank(const Cli *cli, const Run *run, Error **io_unseen);
+/* How many share the first place; 0: none is made for these inputs. */
+guint fits_best(const GPtrArray *ranked);
+/* "timeline, kernels": those that fit, without `except` (or NULL). */
+char *fits_names(const GPtrArray *ranked, const char *except);
+/* "chrome-json, dialect kineto": what the inputs are. */
+char *fits_inputs(const Run *run);
+/* Instead of what a stage lacks: what the inputs are, and what fits them.  Takes the error, and gives others back. */
+Error *fits_explain(const Cli *cli, const Run *run, const char *profile, Error *e);
+/* The one that fits best; when there is none, or a tie, an error of usage that lists them. */
+Error *fits_choose(const Cli *cli, const Run *run, const GPtrArray *ranked, const char **out);
+
+#endif

@@ -1,0 +1,385 @@
+/* The rules of a gate applied to runs; see gate.h. */
+#include "compare/gate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/pairs.h"
+#include "compare/diff.h"
+
+/* What a rule is about, by the metrics of two sides. */
+typedef struct Trial {
+  const Rule *rule;
+  const CompareSide *base, *other;
+  const Diff *diff;
+  const char *name, *stat; /* of the metric; stat "": none */
+  size_t name_len;
+  Gate *gate;
+} Trial;
+
+const char *gate_verdict_name(GateVerdict verdict)
+{
+  static const char *const names[GATE_N_VERDICTS] = {
+    [GATE_NEUTRAL] = "neutral",           [GATE_IMPROVED] = "improved",
+    [GATE_INCONCLUSIVE] = "inconclusive", [GATE_NOT_APPLICABLE] = "not-applicable",
+    [GATE_REGRESSION] = "regression",
+  };
+  return names[verdict];
+}
+
+/* ----------------------------------------------------------------- matching */
+
+static bool is_text(const MillValue *cell, const char *text, size_t len)
+{
+  if (cell->type != MILL_TEXT) return len == 0;
+  return cell->len == len && !memcmp(cell->u.text, text, len);
+}
+
+static bool is_metric(const Trial *t, const MillValue *row)
+{
+  return is_text(&row[FRAME_METRIC], t->name, t->name_len) &&
+         is_text(&row[FRAME_STAT], t->stat, strlen(t->stat));
+}
+
+static bool any_is(const Trial *t)
+{
+  for (uint32_t f = 0; f < t->diff->n_frames; f++)
+    for (uint32_t row = 0; row < t->diff->frames[f]->n_rows; row++)
+      if (is_metric(t, t->diff->frames[f]->rows[row])) return true;
+  return false;
+}
+
+/* The statistic that comes first, of a metric that is named without one. */
+static const char *first_stat(const Trial *t)
+{
+  for (uint32_t f = 0; f < t->diff->n_frames; f++)
+    for (uint32_t row = 0; row < t->diff->frames[f]->n_rows; row++) {
+      const MillValue *cells = t->diff->frames[f]->rows[row];
+      if (is_text(&cells[FRAME_METRIC], t->name, t->name_len) &&
+          cells[FRAME_STAT].type == MILL_TEXT)
+        return cells[FRAME_STAT].u.text; /* it ends in NUL: a text of the results */
+    }
+  return NULL;
+}
+
+/* "ttft", "ttft.p99" or "busy.time.p99". */
+static bool resolve(Trial *t)
+{
+  const char *word = t->rule->metric, *dot = strrchr(word, '.');
+  t->name = word;
+  t->name_len = strlen(word);
+  t->stat = "";
+  if (any_is(t)) return true;
+  const char *stat = first_stat(t);
+  if (stat) t->stat = stat;
+  if (stat) return true;
+  for (; dot && dot > word; dot--) {
+    if (*dot != '.') continue;
+    t->name_len = (size_t)(dot - word);
+    t->stat = dot + 1;
+    if (any_is(t)) return true;
+  }
+  return false;
+}
+
+static Results *run_at(const Trial *t, uint32_t frame)
+{
+  return frame < t->base->runs->len ? t->base->runs->pdata[frame]
+                                    : t->other->runs->pdata[frame - t->base->runs->len];
+}
+
+/* The frame of metrics has its rows in their order. */
+static char *tag_of(const Trial *t, uint32_t group, const char *name)
+{
+  uint32_t f = 0, row;
+  while ((row = match_row(t->diff->match, group, f)) == MATCH_NONE) f++;
+  Results *run = run_at(t, f);
+  MillMetricResult m = { .size = sizeof m };
+  const MillResults *r = results_view(run);
+  r->metric(r, row, &m);
+  char *tag, *value, *found = NULL;
+  for (const char *at = m.group; pairs_next(&at, &tag, &value); g_free(tag)) {
+    if (!found && !strcmp(tag, name))
+      found = value;
+    else
+      g_free(value);
+  }
+  const LaneInfo *lane = found || m.lane == MILL_NO_LANE ? NULL : results_lane(run, m.lane);
+  if (!lane) return found;
+  if (!strcmp(name, "rank")) return g_strdup_printf("%" G_GINT64_FORMAT, lane->rank);
+  if (!strcmp(name, "label")) return g_strdup(lane->label);
+  return g_strdup(tags_get(lane->tags, name));
+}
+
+static bool is_covered(const Trial *t, uint32_t group)
+{
+  for (guint i = 0; i < t->rule->where->len; i++) {
+    const RuleTag *tag = &g_array_index(t->rule->where, RuleTag, i);
+    g_autofree char *value = tag_of(t, group, tag->name);
+    if (g_strcmp0(value, tag->value)) return false;
+  }
+  return true;
+}
+
+/* --------------------------------------------------------------- judgement */
+
+static void lower(GateLine *line, GateVerdict verdict, char *reason)
+{
+  if (verdict < line->verdict || (verdict == line->verdict && line->reason)) {
+    g_free(reason);
+    return;
+  }
+  line->verdict = verdict;
+  g_free(line->reason);
+  line->reason = reason;
+}
+
+static GateVerdict judge_change(const Rule *rule, const Measure *m, uint32_t worse, double floor)
+{
+  bool beyond = fabs(m->part) > rule->max_change && fabs(m->change) > floor;
+  bool repeated = m->n_base >= COMPARE_REPEATED && m->n_changed >= COMPARE_REPEATED;
+  bool real = !repeated || m->beyond_noise;
+  if (!beyond) return GATE_NEUTRAL;
+  if ((m->part > 0) == (worse == MILL_HIGHER)) return real ? GATE_REGRESSION : GATE_INCONCLUSIVE;
+  return real ? GATE_IMPROVED : GATE_NEUTRAL;
+}
+
+static char *reason_of(const Measure *m, GateVerdict verdict)
+{
+  if (verdict == GATE_INCONCLUSIVE) return g_strdup("the change is within the noise of the runs");
+  if (verdict != GATE_REGRESSION) return NULL;
+  if (!isfinite(m->percent)) return g_strdup("the change is beyond max_change");
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd(text, sizeof text, "%+.2f", m->percent);
+  return g_strdup_printf("a change of %s %% is beyond max_change", text);
+}
+
+static Error *apply_change(const Rule *rule, GateLine *line, uint32_t better)
+{
+  const Measure *m = &line->measure;
+  double floor = 0;
+  uint32_t worse = rule->worse;
+  if (!worse && better) worse = better == MILL_LOWER ? MILL_HIGHER : MILL_LOWER;
+  if (!worse) {
+    Error *e =
+        error_new(EXIT_PROFILE, "PRF-32", "\"%s\" is neither better low nor high", line->name);
+    return error_help(error_at(e, "at %s", rule->place), "add \"worse\": \"higher\" or \"lower\"");
+  }
+  if (rule->ignore_below.text && !rules_limit(rule->ignore_below.text, line->unit, &floor))
+    return rules_wrong_unit(&rule->ignore_below, line->unit);
+  if (!m->n_base || !m->n_changed) {
+    lower(line, GATE_NOT_APPLICABLE,
+          g_strdup_printf("%s has no value", m->n_base ? "the new side" : "the base"));
+  } else if (!isfinite(m->change)) {
+    lower(line, GATE_INCONCLUSIVE, g_strdup("the change is too large to be a number"));
+  } else {
+    GateVerdict verdict = judge_change(rule, m, worse, floor);
+    lower(line, verdict, reason_of(m, verdict));
+  }
+  return NULL;
+}
+
+static Error *apply_limit(const RuleLimit *limit, GateLine *line, bool is_max)
+{
+  double end, value = line->measure.changed;
+  if (!limit->text) return NULL;
+  if (!rules_limit(limit->text, line->unit, &end)) return rules_wrong_unit(limit, line->unit);
+  if (!line->measure.n_changed) {
+    lower(line, GATE_NOT_APPLICABLE, g_strdup("the new side has no value"));
+  } else if (is_max ? value > end : value < end) {
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(text, sizeof text, "%.10g", value);
+    lower(line, GATE_REGRESSION,
+          g_strdup_printf("%s is %s %s", text, is_max ? "above max" : "below min", limit->text));
+  }
+  return NULL;
+}
+
+static Error *apply(const Rule *rule, GateLine *line, uint32_t better)
+{
+  const Measure *m = &line->measure;
+  Error *e = rule->max_change < 0 ? NULL : apply_change(rule, line, better);
+  if (!e) e = apply_limit(&rule->max, line, true);
+  if (!e) e = apply_limit(&rule->min, line, false);
+  bool few = m->n_changed < rule->min_runs || (rule->max_change >= 0 && m->n_base < rule->min_runs);
+  if (e || line->verdict == GATE_NOT_APPLICABLE || !few) return e;
+  line->verdict = GATE_INCONCLUSIVE;
+  g_free(line->reason);
+  line->reason = g_strdup_printf("fewer than %u runs a side", rule->min_runs);
+  return NULL;
+}
+
+/* -------------------------------------------------------------------- lines */
+
+static char *text_cell(const Trial *t, uint32_t group, uint32_t key)
+{
+  const MillValue *cell = diff_cell(t->diff, group, &t->diff->keys[key], true);
+  if (!cell) cell = diff_cell(t->diff, group, &t->diff->keys[key], false);
+  if (!cell) return NULL;
+  return cell->type == MILL_TEXT ? g_strndup(cell->u.text, cell->len)
+                                 : g_strdup_printf("rank %" G_GINT64_FORMAT, cell->u.i);
+}
+
+static char *group_of(const Trial *t, uint32_t group)
+{
+  static const uint32_t keys[] = { FRAME_RANK, FRAME_LABEL, FRAME_GROUP };
+  GString *text = g_string_new(NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+    g_autofree char *part = text_cell(t, group, keys[i]);
+    if (part) g_string_append_printf(text, "%s%s", text->len ? ", " : "", part);
+  }
+  return g_string_free(text, FALSE);
+}
+
+static GateLine line_new(const Trial *t)
+{
+  GateLine line = { .rule = t->rule, .side = t->other->name, .unit = "" };
+  line.name = *t->stat ? g_strdup_printf("%.*s.%s", (int)t->name_len, t->name, t->stat)
+                       : g_strndup(t->name, t->name_len);
+  line.measure.base = line.measure.changed = line.measure.change = line.measure.part = NAN;
+  line.measure.percent = line.measure.low_percent = line.measure.high_percent = NAN;
+  return line;
+}
+
+static void add_line(Trial *t, GateLine *line)
+{
+  bool counts = line->verdict != GATE_NOT_APPLICABLE || !line->rule->optional;
+  t->gate->counts[line->verdict] += counts;
+  g_array_append_val(t->gate->lines, *line);
+}
+
+static Error *apply_to_group(Trial *t, uint32_t group, Meter *meter)
+{
+  const DiffColumn *value = &t->diff->values[0];
+  g_autofree char *unit = text_cell(t, group, FRAME_UNIT);
+  uint32_t better = diff_better(t->diff, group, value);
+  GateLine line = line_new(t);
+  if (unit) line.unit = results_text(t->gate->keep, unit, strlen(unit));
+  line.group = group_of(t, group);
+  diff_gather(t->diff, group, value, meter);
+  line.measure = meter_take(meter, better);
+  Error *e = apply(t->rule, &line, better);
+  add_line(t, &line);
+  return e;
+}
+
+static bool is_of(const Trial *t, uint32_t group)
+{
+  uint32_t f = 0, row;
+  while ((row = match_row(t->diff->match, group, f)) == MATCH_NONE) f++;
+  return is_metric(t, t->diff->frames[f]->rows[row]) && is_covered(t, group);
+}
+
+static void add_absent(Trial *t, const char *reason)
+{
+  GateLine line = line_new(t);
+  line.group = g_strdup("");
+  lower(&line, GATE_NOT_APPLICABLE, g_strdup(reason));
+  add_line(t, &line);
+}
+
+static Error *apply_rule(Trial *t, const char *const *known)
+{
+  Error *e = NULL;
+  uint32_t n = 0;
+  if (!resolve(t)) {
+    t->name_len = strlen(t->name);
+    t->stat = "";
+    if (!g_strv_contains(known, t->rule->metric)) return rules_unknown_metric(t->rule, known);
+    add_absent(t, "no stage of these runs reports it");
+    return NULL;
+  }
+  Meter *meter = meter_new(0, t->rule->confidence, t->diff->n_frames);
+  for (uint32_t group = 0; group < t->diff->match->n_groups && !e; group++) {
+    if (!is_of(t, group)) continue;
+    e = apply_to_group(t, group, meter);
+    n++;
+  }
+  meter_free(meter);
+  if (!n) add_absent(t, "no group is as \"where\" says");
+  return e;
+}
+
+/* -------------------------------------------------------------------- whole */
+
+static void line_clear(gpointer data)
+{
+  GateLine *line = data;
+  g_free(line->name);
+  g_free(line->group);
+  g_free(line->reason);
+}
+
+static void add_words(GPtrArray *words, const Frame *f, Results *keep)
+{
+  for (uint32_t row = 0; row < f->n_rows; row++) {
+    const MillValue *name = &f->rows[row][FRAME_METRIC], *stat = &f->rows[row][FRAME_STAT];
+    g_autofree char *word = g_strdup_printf("%.*s%s%.*s", (int)name->len, name->u.text,
+                                            stat->type == MILL_TEXT ? "." : "", (int)stat->len,
+                                            stat->type == MILL_TEXT ? stat->u.text : "");
+    g_ptr_array_add(words, (gpointer)results_text(keep, name->u.text, name->len));
+    g_ptr_array_add(words, (gpointer)results_text(keep, word, strlen(word)));
+  }
+}
+
+/* What may be meant: metrics of these runs, then those of all stages. */
+static GPtrArray *all_words(const Diff *d, const char *const *known, Results *keep)
+{
+  GPtrArray *words = g_ptr_array_new();
+  for (uint32_t f = 0; f < d->n_frames; f++) add_words(words, d->frames[f], keep);
+  for (; *known; known++) g_ptr_array_add(words, (gpointer)*known);
+  g_ptr_array_add(words, NULL);
+  return words;
+}
+
+static Error *apply_rules(const Rules *rules, const CompareSide *base, const CompareSide *other,
+                          const char *const *known, Gate *gate)
+{
+  uint32_t n = base->runs->len + other->runs->len;
+  g_autofree Frame **frames = g_new0(Frame *, n);
+  Error *errors = NULL;
+  Trial t = { .base = base, .other = other, .gate = gate };
+  for (uint32_t f = 0; f < n; f++)
+    frames[f] = frame_of_metrics(run_at(&t, f), results_view(run_at(&t, f)), gate->keep);
+  Diff *diff = diff_new((const Frame *const *)frames, n, base->runs->len, true);
+  g_autoptr(GPtrArray) words = all_words(diff, known, gate->keep);
+  t.diff = diff;
+  for (guint i = 0; i < rules->list->len; i++) {
+    t.rule = rules->list->pdata[i];
+    errors = error_join(errors, apply_rule(&t, (const char *const *)words->pdata));
+  }
+  diff_free(diff);
+  for (uint32_t f = 0; f < n; f++) frame_free(frames[f]);
+  return errors;
+}
+
+Error *gate_new(const Rules *rules, const CompareSide *sides, guint n_sides,
+                const char *const *known, Gate **out)
+{
+  Gate *gate = g_new0(Gate, 1);
+  Error *e = NULL;
+  gate->keep = results_new();
+  gate->lines = g_array_new(FALSE, FALSE, sizeof(GateLine));
+  g_array_set_clear_func(gate->lines, line_clear);
+  for (guint i = 1; i < n_sides && !e; i++)
+    e = apply_rules(rules, &sides[0], &sides[i], known, gate);
+  if (e) g_clear_pointer(&gate, gate_free);
+  *out = gate;
+  return e;
+}
+
+void gate_free(Gate *gate)
+{
+  if (!gate) return;
+  g_array_unref(gate->lines);
+  results_free(gate->keep);
+  g_free(gate);
+}
+
+GateVerdict gate_verdict(const Gate *gate)
+{
+  GateVerdict worst = GATE_NEUTRAL;
+  for (int v = 0; v < GATE_N_VERDICTS; v++)
+    if (gate->counts[v]) worst = (GateVerdict)v;
+  return worst;
+}

@@ -1,0 +1,43 @@
+/* The rules of a gate applied to runs. */
+#ifndef COMPARE_GATE_H
+#define COMPARE_GATE_H
+
+#include "compare/meter.h"
+#include "compare/rules.h"
+#include "compare/side.h"
+
+typedef enum GateVerdict { /* of all lines together: the last one */
+                           GATE_NEUTRAL,
+                           GATE_IMPROVED,
+                           GATE_INCONCLUSIVE,
+                           GATE_NOT_APPLICABLE,
+                           GATE_REGRESSION,
+                           GATE_N_VERDICTS
+} GateVerdict;
+const char *gate_verdict_name(GateVerdict verdict);
+
+typedef struct GateLine { /* one rule on one metric of a lane or group */
+  const Rule *rule;
+  const char *side; /* what is compared with the base */
+  char *name;       /* "ttft.p99" */
+  char *group;      /* "rank 3, mode=a", or "" */
+  const char *unit; /* or "" */
+  Measure measure;
+  GateVerdict verdict;
+  char *reason; /* or NULL */
+} GateLine;
+
+typedef struct Gate {
+  GArray *lines; /* GateLine, in the order of the rules */
+  Results *keep;
+  uint64_t counts[GATE_N_VERDICTS]; /* what is optional and does not apply does not count */
+} Gate;
+
+/* The first side is the base.  known: metrics that stages can report (NULL-terminated), whether or not these
+ * runs did.  EXIT_PROFILE: a rule is about something else.  The sides live as long as the gate. */
+Error *gate_new(const Rules *rules, const CompareSide *sides, guint n_sides,
+                const char *const *known, Gate **out);
+void gate_free(Gate *gate);
+GateVerdict gate_verdict(const Gate *gate);
+
+#endif

@@ -1,0 +1,432 @@
+/* The rules of a gate; see rules.h. */
+#include "compare/rules.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/noise.h"
+#include "base/num.h"
+#include "model/printable.h"
+
+#define MOST_RULES 10000u
+
+typedef struct Reading {
+  const char *file; /* fit to be shown */
+  JsonDoc *doc;
+  Error *errors;
+} Reading;
+
+static const char *const top_keys[] = { "$schema", "schema_version", "rules", NULL };
+static const char *const rule_keys[] = { "metric",   "worse", "max_change", "ignore_below",
+                                         "max",      "min",   "min_runs",   "confidence",
+                                         "optional", "where", NULL };
+
+/* ------------------------------------------------------------------ limits */
+
+static const struct {
+  const char *name;
+  double ns;
+} times[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+
+static bool time_limit(const char *text, size_t len, const char *unit, double *out)
+{
+  int64_t ns;
+  for (size_t i = 0; i < G_N_ELEMENTS(times); i++) {
+    if (strcmp(times[i].name, unit)) continue;
+    if (!num_duration(text, len, &ns)) return false;
+    *out = (double)ns / times[i].ns;
+    return true;
+  }
+  return false;
+}
+
+bool rules_limit(const char *text, const char *unit, double *out)
+{
+  size_t len = strlen(text);
+  int64_t bytes;
+  if (num_real(text, len, out)) return true;
+  if (len && text[len - 1] == '%') return !strcmp(unit, "percent") && num_real(text, len - 1, out);
+  if (time_limit(text, len, unit, out)) return true;
+  if (strcmp(unit, "bytes") || !num_size(text, len, &bytes)) return false;
+  *out = (double)bytes;
+  return true;
+}
+
+static bool is_some_limit(const char *text)
+{
+  static const char *const units[] = { "ns", "bytes", "percent" };
+  double value;
+  for (size_t i = 0; i < G_N_ELEMENTS(units); i++)
+    if (rules_limit(text, units[i], &value)) return true;
+  return false;
+}
+
+/* ------------------------------------------------------------------ places */
+
+static char *place_of(const Reading *r, const char *pointer, bool of_key)
+{
+  g_autofree char *asked = g_strconcat(pointer, of_key ? "#key" : "", NULL);
+  g_autofree char *safe = printable(pointer);
+  JsonPlace place = json_doc_place(r->doc, asked);
+  return g_strdup_printf("%s:%u:%u  (%s)", r->file, place.line, place.column, *safe ? safe : "/");
+}
+
+static char *pointer_to(const char *parent, const char *key)
+{
+  g_autoptr(GString) step = g_string_new(key);
+  g_string_replace(step, "~", "~0", 0);
+  g_string_replace(step, "/", "~1", 0);
+  return g_strconcat(parent, "/", step->str, NULL);
+}
+
+/* Takes the text. */
+static Error *complain(Reading *r, const char *code, const char *pointer, bool of_key, char *what)
+{
+  g_autofree char *place = place_of(r, pointer, of_key);
+  Error *e = error_new(EXIT_PROFILE, code, "%s", what);
+  error_at(e, "at %s", place);
+  g_free(what);
+  r->errors = error_join(r->errors, e);
+  return e;
+}
+
+static void expected(Reading *r, const char *pointer, const char *key, const char *what)
+{
+  complain(r, "PRF-32", pointer, false, g_strdup_printf("\"%s\" must be %s", key, what));
+}
+
+static void unknown_key(Reading *r, const char *pointer, const char *key, const char *const *known)
+{
+  g_autofree char *safe = printable(key), *all = g_strjoinv(", ", (char **)known);
+  Error *e = complain(r, "PRF-31", pointer, true, g_strdup_printf("unknown key \"%s\"", safe));
+  error_suggest(e, key, known);
+  error_help(e, "known here: %s; comments go under \"//\"", all);
+}
+
+/* ------------------------------------------------------------------ values */
+
+static GType type_of(JsonNode *node)
+{
+  return JSON_NODE_HOLDS_VALUE(node) ? json_node_get_value_type(node) : G_TYPE_INVALID;
+}
+
+static const char *text_of(JsonNode *node)
+{
+  return type_of(node) == G_TYPE_STRING ? json_node_get_string(node) : NULL;
+}
+
+static bool number_of(JsonNode *node, double *out)
+{
+  GType type = type_of(node);
+  if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE) return false;
+  *out = json_node_get_double(node);
+  return true;
+}
+
+static void take_metric(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+{
+  const char *text = text_of(node);
+  if (!text || !*text) return expected(r, pointer, "metric", "the name of a metric: \"ttft.p99\"");
+  rule->metric = g_strdup(text);
+  g_free(rule->place);
+  rule->place = place_of(r, pointer, false);
+}
+
+static void take_worse(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+{
+  static const char *const words[] = { "lower", "higher", NULL };
+  const char *text = text_of(node);
+  if (text && g_strv_contains(words, text)) {
+    rule->worse = strcmp(text, "lower") ? MILL_HIGHER : MILL_LOWER;
+    return;
+  }
+  Error *e =
+      complain(r, "PRF-32", pointer, false, g_strdup("\"worse\" must be \"lower\" or \"higher\""));
+  if (text) error_suggest(e, text, words);
+}
+
+static void take_max_change(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+{
+  const char *text = text_of(node);
+  size_t len = text ? strlen(text) : 0;
+  double percent;
+  if (len && text[len - 1] == '%' && num_real(text, len - 1, &percent) && percent >= 0)
+    rule->max_change = percent / 100;
+  else
+    expected(r, pointer, "max_change", "a percentage from 0: \"5%\"");
+}
+
+static void take_limit(Reading *r, const char *pointer, const char *key, JsonNode *node,
+                       RuleLimit *limit)
+{
+  char buffer[NUM_BUF];
+  const char *text = text_of(node);
+  double number;
+  if (number_of(node, &number)) {
+    num_format_real(buffer, number);
+    text = buffer;
+  }
+  if (!text || !is_some_limit(text))
+    return expected(r, pointer, key, "a number, or one with a unit: 1.3, \"2ms\", \"4KiB\"");
+  if (!strcmp(key, "ignore_below") && *text == '-')
+    return expected(r, pointer, key, "a size of change, not below 0");
+  g_free(limit->text);
+  g_free(limit->place);
+  limit->text = g_strdup(text);
+  limit->place = place_of(r, pointer, false);
+}
+
+static void take_min_runs(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+{
+  int64_t n = type_of(node) == G_TYPE_INT64 ? json_node_get_int(node) : 0;
+  if (n < 1 || n > 1000000) return expected(r, pointer, "min_runs", "a whole number from 1");
+  rule->min_runs = (uint32_t)n;
+}
+
+static void take_confidence(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+{
+  double part;
+  if (number_of(node, &part) && part > 0 && part < 1)
+    rule->confidence = part;
+  else
+    expected(r, pointer, "confidence", "a number between 0 and 1: 0.95");
+}
+
+static void take_optional(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+{
+  if (type_of(node) == G_TYPE_BOOLEAN)
+    rule->optional = json_node_get_boolean(node);
+  else
+    expected(r, pointer, "optional", "true or false");
+}
+
+static void take_where(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+{
+  JsonObjectIter iter;
+  const char *key;
+  JsonNode *value;
+  if (!JSON_NODE_HOLDS_OBJECT(node))
+    return expected(r, pointer, "where", "an object of tags: {\"mode\": \"fast\"}");
+  json_object_iter_init_ordered(&iter, json_node_get_object(node));
+  while (json_object_iter_next_ordered(&iter, &key, &value)) {
+    g_autofree char *at = pointer_to(pointer, key);
+    const char *text = text_of(value);
+    if (!text) {
+      expected(r, at, key, "a text: the value of the tag");
+      continue;
+    }
+    RuleTag tag = { g_strdup(key), g_strdup(text) };
+    g_array_append_val(rule->where, tag);
+  }
+}
+
+static void take_member(Reading *r, const char *at, const char *key, JsonNode *node, Rule *rule)
+{
+  if (!strcmp(key, "metric"))
+    take_metric(r, at, node, rule);
+  else if (!strcmp(key, "worse"))
+    take_worse(r, at, node, rule);
+  else if (!strcmp(key, "max_change"))
+    take_max_change(r, at, node, rule);
+  else if (!strcmp(key, "min_runs"))
+    take_min_runs(r, at, node, rule);
+  else if (!strcmp(key, "confidence"))
+    take_confidence(r, at, node, rule);
+  else if (!strcmp(key, "optional"))
+    take_optional(r, at, node, rule);
+  else if (!strcmp(key, "where"))
+    take_where(r, at, node, rule);
+  else
+    take_limit(r, at, key, node,
+               !strcmp(key, "max")   ? &rule->max
+               : !strcmp(key, "min") ? &rule->min
+                                     : &rule->ignore_below);
+}
+
+/* ------------------------------------------------------------------- shape */
+
+static void tag_clear(gpointer data)
+{
+  g_free(((RuleTag *)data)->name);
+  g_free(((RuleTag *)data)->value);
+}
+
+static Rule *rule_new(char *place)
+{
+  Rule *rule = g_new0(Rule, 1);
+  rule->place = place;
+  rule->max_change = -1;
+  rule->min_runs = 1;
+  rule->confidence = NOISE_CONFIDENCE;
+  rule->where = g_array_new(FALSE, FALSE, sizeof(RuleTag));
+  g_array_set_clear_func(rule->where, tag_clear);
+  return rule;
+}
+
+static void rule_free(gpointer data)
+{
+  Rule *rule = data;
+  RuleLimit *limits[] = { &rule->ignore_below, &rule->max, &rule->min };
+  for (size_t i = 0; i < G_N_ELEMENTS(limits); i++) {
+    g_free(limits[i]->text);
+    g_free(limits[i]->place);
+  }
+  g_free(rule->metric);
+  g_free(rule->place);
+  g_array_unref(rule->where);
+  g_free(rule);
+}
+
+static void check_rule(Reading *r, const char *pointer, JsonObject *object)
+{
+  if (!json_object_has_member(object, "metric"))
+    complain(r, "PRF-32", pointer, false, g_strdup("a rule has no \"metric\""));
+  bool limits = json_object_has_member(object, "max") || json_object_has_member(object, "min");
+  bool change = json_object_has_member(object, "max_change");
+  if (!limits && !change)
+    complain(r, "PRF-32", pointer, false,
+             g_strdup("a rule has none of \"max_change\", \"max\" and \"min\""));
+  if (!change && json_object_has_member(object, "ignore_below"))
+    complain(r, "PRF-32", pointer, false, g_strdup("\"ignore_below\" needs a \"max_change\""));
+}
+
+static void take_rule(Reading *r, const char *pointer, JsonNode *node, Rules *rules)
+{
+  JsonObjectIter iter;
+  const char *key;
+  JsonNode *value;
+  if (!JSON_NODE_HOLDS_OBJECT(node)) {
+    complain(r, "PRF-32", pointer, false, g_strdup("a rule must be an object"));
+    return;
+  }
+  Rule *rule = rule_new(place_of(r, pointer, false));
+  g_ptr_array_add(rules->list, rule);
+  json_object_iter_init_ordered(&iter, json_node_get_object(node));
+  while (json_object_iter_next_ordered(&iter, &key, &value)) {
+    g_autofree char *at = pointer_to(pointer, key);
+    if (g_str_has_prefix(key, "//")) continue;
+    if (g_strv_contains(rule_keys, key))
+      take_member(r, at, key, value, rule);
+    else
+      unknown_key(r, at, key, rule_keys);
+  }
+  check_rule(r, pointer, json_node_get_object(node));
+}
+
+static void take_rules(Reading *r, JsonNode *node, Rules *rules)
+{
+  JsonArray *list = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+  guint n = list ? json_array_get_length(list) : 0;
+  if (!n || n > MOST_RULES) return expected(r, "/rules", "rules", "a list of at least one rule");
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *at = g_strdup_printf("/rules/%u", i);
+    take_rule(r, at, json_array_get_element(list, i), rules);
+  }
+}
+
+static void take_version(Reading *r, JsonNode *node)
+{
+  const char *text = text_of(node);
+  if (text && (!strcmp(text, "1") || g_str_has_prefix(text, "1."))) return;
+  expected(r, "/schema_version", "schema_version", "\"1\", the version that this program reads");
+}
+
+static void take_file(Reading *r, JsonNode *root, Rules *rules)
+{
+  JsonObjectIter iter;
+  const char *key;
+  JsonNode *value;
+  if (!JSON_NODE_HOLDS_OBJECT(root)) {
+    complain(r, "PRF-32", "", false, g_strdup("rules must be an object with a list of \"rules\""));
+    return;
+  }
+  json_object_iter_init_ordered(&iter, json_node_get_object(root));
+  while (json_object_iter_next_ordered(&iter, &key, &value)) {
+    g_autofree char *at = pointer_to("", key);
+    if (!strcmp(key, "rules"))
+      take_rules(r, value, rules);
+    else if (!strcmp(key, "schema_version"))
+      take_version(r, value);
+    else if (strcmp(key, "$schema") && !g_str_has_prefix(key, "//"))
+      unknown_key(r, at, key, top_keys);
+  }
+  if (!json_object_has_member(json_node_get_object(root), "schema_version"))
+    complain(r, "PRF-32", "", false, g_strdup("there is no \"schema_version\": \"1\""));
+  if (!json_object_has_member(json_node_get_object(root), "rules"))
+    complain(r, "PRF-32", "", false, g_strdup("there is no list of \"rules\""));
+}
+
+/* ------------------------------------------------------------------- whole */
+
+Error *rules_parse(const char *path, const char *text, size_t len, Rules **out)
+{
+  JsonPlace place = { 0, 0 };
+  g_autofree char *why = NULL, *safe = printable(path);
+  JsonDoc *doc = json_doc_parse(text, len, &place, &why);
+  *out = NULL;
+  if (!doc) {
+    Error *e = error_new(EXIT_PROFILE, "PRF-30", "the rules are not valid JSON");
+    error_at(e, "at %s:%u:%u", safe, place.line, place.column);
+    return error_why(e, "%s", why);
+  }
+  Rules *rules = g_new0(Rules, 1);
+  rules->list = g_ptr_array_new_with_free_func(rule_free);
+  Reading r = { safe, doc, NULL };
+  take_file(&r, json_doc_root(doc), rules);
+  json_doc_free(doc);
+  if (r.errors) g_clear_pointer(&rules, rules_free);
+  *out = rules;
+  return r.errors;
+}
+
+Error *rules_load(const char *path, Rules **out)
+{
+  g_autofree char *text = NULL, *safe = printable(path);
+  g_autoptr(GError) error = NULL;
+  gsize len;
+  *out = NULL;
+  if (g_file_get_contents(path, &text, &len, &error)) return rules_parse(path, text, len, out);
+  Error *e = error_new(EXIT_PROFILE, "PRF-30", "the rules %s cannot be read", safe);
+  return error_why(e, "%s",
+                   error->code == G_FILE_ERROR_NOENT ? "there is no such file" : error->message);
+}
+
+void rules_free(Rules *rules)
+{
+  if (!rules) return;
+  g_ptr_array_unref(rules->list);
+  g_free(rules);
+}
+
+bool rules_are(const char *text, size_t len)
+{
+  JsonPlace place;
+  g_autofree char *why = NULL;
+  JsonDoc *doc = json_doc_parse(text, len, &place, &why);
+  if (!doc) return false;
+  JsonNode *root = json_doc_root(doc);
+  JsonObject *object = JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
+  bool are = object && json_object_has_member(object, "rules") &&
+             !json_object_has_member(object, "profile") &&
+             !json_object_has_member(object, "stages");
+  json_doc_free(doc);
+  return are;
+}
+
+Error *rules_unknown_metric(const Rule *rule, const char *const *words)
+{
+  g_autofree char *safe = printable(rule->metric);
+  Error *e = error_new(EXIT_PROFILE, "PRF-33", "unknown metric \"%s\"", safe);
+  error_at(e, "at %s", rule->place);
+  error_suggest(e, rule->metric, words);
+  return error_help(e, "stagemill list metrics    lists those of all stages");
+}
+
+Error *rules_wrong_unit(const RuleLimit *limit, const char *unit)
+{
+  Error *e = error_new(EXIT_PROFILE, "PRF-32", "\"%s\" is not a limit in %s", limit->text,
+                       *unit ? unit : "the unit of the metric, which has none");
+  return error_at(e, "at %s", limit->place);
+}

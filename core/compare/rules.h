@@ -1,0 +1,49 @@
+/* The rules of a gate: which metrics may change how far, as a file says it. */
+#ifndef COMPARE_RULES_H
+#define COMPARE_RULES_H
+
+#include <glib.h>
+#include <stagemill/types.h>
+
+#include "model/error.h"
+
+typedef struct RuleLimit {
+  char *text;  /* "2ms", "1.3"; NULL: not given */
+  char *place; /* for messages */
+} RuleLimit;
+
+typedef struct RuleTag {
+  char *name, *value;
+} RuleTag;
+
+typedef struct Rule {
+  char *metric; /* "ttft.p99" */
+  char *place;
+  uint32_t worse;    /* MILL_LOWER or MILL_HIGHER; MILL_NEITHER: as the metric says */
+  double max_change; /* a part; negative: not given */
+  RuleLimit ignore_below, max, min;
+  uint32_t min_runs;
+  double confidence;
+  bool optional;
+  GArray *where; /* RuleTag */
+} Rule;
+
+typedef struct Rules {
+  GPtrArray *list; /* Rule * */
+} Rules;
+
+/* EXIT_PROFILE: all that is wrong with the file, each with its place. */
+Error *rules_load(const char *path, Rules **out);
+Error *rules_parse(const char *path, const char *text, size_t len, Rules **out);
+void rules_free(Rules *rules);
+/* The text is one of gate rules, rather than a profile. */
+bool rules_are(const char *text, size_t len);
+/* Of a metric that is not among the words (NULL-terminated). */
+Error *rules_unknown_metric(const Rule *rule, const char *const *words);
+/* A limit in the unit of the metric: "2ms", "4KiB", "3%", or a number that has it already. */
+bool rules_limit(const char *text, const char *unit, double *out);
+Error *rules_wrong_unit(const RuleLimit *limit, const char *unit);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rules, rules_free)
+
+#endif

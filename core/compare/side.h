@@ -1,0 +1,18 @@
+/* What a comparison is made of. */
+#ifndef COMPARE_SIDE_H
+#define COMPARE_SIDE_H
+
+#include "results/results.h"
+
+typedef struct CompareSide {
+  char *name;
+  GPtrArray *runs; /* Results *, at least one: repetitions of one measurement */
+} CompareSide;
+
+typedef struct CompareOptions {
+  double min_change; /* a part: what is not beyond it is the same */
+  double confidence; /* of the intervals */
+  bool all;          /* also what is the same */
+} CompareOptions;
+
+#endif

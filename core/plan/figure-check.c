@@ -1,0 +1,120 @@
+/* Checking figures; see figure-check.h. */
+#include "plan/figure-check.h"
+
+#include <string.h>
+
+#include "base/figure.h"
+#include "base/num.h"
+
+bool table_has_column(const MillTable *table, const char *name)
+{
+  static const char *const of_lanes[] = { "rank", "input", "label", NULL };
+  for (uint32_t i = 0; i < table->columns.n; i++)
+    if (!g_strcmp0(table->columns.at[i].name, name)) return true;
+  return table->per == MILL_PER_LANE && g_strv_contains(of_lanes, name);
+}
+
+typedef struct Check {
+  const MillFigure *figure;
+  const MillTable *table;
+  GPtrArray *out;
+} Check;
+
+static void fault(const Check *c, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void fault(const Check *c, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  g_autofree char *what = g_strdup_vprintf(format, args);
+  va_end(args);
+  g_ptr_array_add(c->out, g_strdup_printf("figure \"%s\" %s", c->figure->name, what));
+}
+
+static void check_column(const Check *c, const char *name)
+{
+  if (!table_has_column(c->table, name))
+    fault(c, "shows column \"%s\", which table \"%s\" does not have", name, c->table->name);
+}
+
+static void check_list(const Check *c, const char *names)
+{
+  g_auto(GStrv) list = g_strsplit(names, ",", -1);
+  for (char **name = list; *name; name++) check_column(c, *name);
+}
+
+/* "type=a|b;layer!=all" */
+static void check_condition(const Check *c, const char *text)
+{
+  g_auto(GStrv) parts = g_strsplit(text, ";", -1);
+  for (char **part = parts; *part; part++) {
+    char *equals = strchr(*part, '=');
+    if (!equals) {
+      fault(c, "where: \"%s\": expected COLUMN=VALUE", *part);
+      continue;
+    }
+    equals[equals > *part && equals[-1] == '!' ? -1 : 0] = '\0';
+    check_column(c, *part);
+  }
+}
+
+static void check_text(const Check *c, const FigureField *f, const char *text)
+{
+  double number;
+  switch (f->type) {
+  case FIGURE_FIELD_COLUMN: check_column(c, text); break;
+  case FIGURE_FIELD_COLUMNS: check_list(c, text); break;
+  case FIGURE_FIELD_LENGTH: check_column(c, text + (*text == '+')); break;
+  case FIGURE_FIELD_CONDITION: check_condition(c, text); break;
+  case FIGURE_FIELD_END:
+    if (!num_real(text, strlen(text), &number)) check_column(c, text);
+    break;
+  case FIGURE_FIELD_CHOICE:
+    if (figure_word(f->words, text) < 0)
+      fault(c, "%s: \"%s\" is none of %s", f->name, text, f->words);
+    break;
+  default: break;
+  }
+}
+
+static bool is_known(const FigureField *f, uint32_t number)
+{
+  size_t words = 0;
+  for (const char *p = f->words; p; p = strchr(p + 1, '|')) words++;
+  return f->type == FIGURE_FIELD_COUNT ||
+         (f->type == FIGURE_FIELD_FLAGS ? !(number >> words) : number < words);
+}
+
+static const MillTable *table_named(const Descriptor *s, const char *name)
+{
+  for (uint32_t i = 0; name && i < s->n_tables; i++)
+    if (!g_strcmp0(s->tables[i].name, name)) return &s->tables[i];
+  return NULL;
+}
+
+static void check_over(const Descriptor *s, const Check *c)
+{
+  if (!c->figure->over) return;
+  for (uint32_t i = 0; i < s->n_figures; i++)
+    if (&s->figures[i] != c->figure && !g_strcmp0(s->figures[i].name, c->figure->over)) return;
+  fault(c, "is drawn over \"%s\", which is no other figure of the stage", c->figure->over);
+}
+
+void figure_check(const Descriptor *stage, const MillFigure *figure, GPtrArray *out)
+{
+  uint32_t n;
+  const FigureField *fields = figure_fields(&n);
+  Check c = { figure, table_named(stage, figure->table), out };
+  if (!c.table)
+    return fault(&c, "shows table \"%s\", which is not declared",
+                 figure->table ? figure->table : "");
+  if (!figure->kind) fault(&c, "has no kind");
+  for (uint32_t i = 0; i < n; i++) {
+    const FigureField *f = &fields[i];
+    if (!figure_field_is_text(f)) {
+      uint32_t number = figure_get_number(figure, f);
+      if (!is_known(f, number)) fault(&c, "has an unknown value of %s: %u", f->name, number);
+    } else if (figure_get_text(figure, f))
+      check_text(&c, f, figure_get_text(figure, f));
+  }
+  check_over(stage, &c);
+}

@@ -1,0 +1,49 @@
+/* Files of finished runs; see load-file.h. */
+#include "results/load-file.h"
+
+#include <string.h>
+
+#include "base/num.h"
+#include "model/printable.h"
+
+static Error *unreadable(const char *path, const char *why)
+{
+  g_autofree char *safe = printable(path);
+  Error *e = error_new(EXIT_INPUT, "RUN-30", "%s cannot be read: %s", safe, why);
+  return error_help(e, "give a folder that stagemill run wrote, with json among its formats");
+}
+
+Error *load_file(const char *path, char **out_text, size_t *out_len)
+{
+  g_autoptr(GError) error = NULL;
+  *out_text = NULL;
+  if (g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_REGULAR))
+    return unreadable(path, "it is not a regular file");
+  if (g_file_get_contents(path, out_text, out_len, &error)) return NULL;
+  bool missing = g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
+                 g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR);
+  return unreadable(path, missing ? "it is not there" : error->message);
+}
+
+Error *load_fault(const char *path, const JsonIn *in)
+{
+  size_t offset = (size_t)(in->at - in->text);
+  JsonPlace place = json_place(in->text, offset);
+  g_autofree char *safe = printable(path), *why = printable(in->why);
+  Error *e = error_new(EXIT_INPUT, "RUN-31", "%s is damaged, or of another version", safe);
+  error_at(e, "at %s:%u:%u (byte %" G_GSIZE_FORMAT ")", safe, place.line, place.column, offset);
+  error_why(e, "%s", why);
+  return error_help(e, "run the profile again, or use the version of this program that wrote it");
+}
+
+bool load_version(JsonIn *in, int64_t major)
+{
+  const char *version;
+  int64_t own;
+  if (!json_in_text(in, &version)) return false;
+  size_t len = strcspn(version, ".");
+  if (!version[len] || !num_int(version, len, &own))
+    return json_in_fail(in, NULL, "this is no version of a schema");
+  return own == major || json_in_fail(in, NULL, "its schema_version is %s; this program reads %d",
+                                      version, (int)major);
+}

@@ -1,0 +1,50 @@
+/* What the files that read a summary share. */
+#ifndef RESULTS_LOAD_PARTS_H
+#define RESULTS_LOAD_PARTS_H
+
+#include "base/json-members.h"
+#include "results/results.h"
+
+typedef struct MetricRead { /* one entry of "metrics" */
+  const char *name, *stat, *reason, *unit, *help;
+  uint32_t lane, better, definition; /* UINT32_MAX: none */
+  MillValue value;
+  uint64_t n;
+  GString *group; /* see pairs.h */
+  const char *at;
+} MetricRead;
+
+typedef struct FigureRead { /* one entry of "figures" */
+  MillFigure figure;
+  const char *name, *table;           /* as in the results */
+  const char *declared, *of_declared; /* name and table in the stage; NULL: the same */
+  const char *at;
+} FigureRead;
+
+typedef struct Load {
+  Results *results;
+  const char *program, *version, *profile, *title, *start;
+  uint64_t n_inputs, n_events; /* UINT64_MAX: not said */
+  GString *tags;               /* with commas; NULL: not said */
+  GArray *offsets;             /* uint64_t: of lanes, UINT64_MAX: none */
+  GPtrArray *definitions;      /* MillMetric * */
+  GArray *metrics;             /* MetricRead */
+  GArray *figures;             /* FigureRead */
+  GHashTable *tables;          /* names of those read so far */
+} Load;
+
+static inline Load *load_of(const JsonIn *in) { return in->context; }
+
+/* Each reads the list of that name. */
+bool load_lanes(JsonIn *in, void *load);
+bool load_definitions(JsonIn *in, void *load);
+bool load_metrics(JsonIn *in, void *load);
+bool load_tables(JsonIn *in, void *load);
+bool load_figures(JsonIn *in, void *load);
+bool load_notices(JsonIn *in, void *load);
+/* Into the results, when all was read: what points to other parts of the document. */
+bool load_finish_lanes(JsonIn *in);
+bool load_finish_metrics(JsonIn *in);
+bool load_finish_figures(JsonIn *in);
+
+#endif

@@ -1,0 +1,145 @@
+/* Results of a run that has ended, from its summary.json; see load.h. */
+#include "results/load.h"
+
+#include <string.h>
+
+#include "base/hash-seed.h"
+#include "base/num.h"
+#include "results/load-file.h"
+#include "results/load-parts.h"
+
+#define SCHEMA_MAJOR 2
+
+/* ---------------------------------------------------------------- document */
+
+static bool take_version(JsonIn *in, void *load)
+{
+  (void)load;
+  return load_version(in, SCHEMA_MAJOR);
+}
+
+static bool take_program(JsonIn *in, void *load)
+{
+  static const JsonMember members[] = { JSON_FIELD(Load, program, "name", TEXT, true),
+                                        JSON_FIELD(Load, version, "version", TEXT, true) };
+  return json_in_object(in, members, G_N_ELEMENTS(members), load);
+}
+
+static bool take_tag(JsonIn *in, void *out)
+{
+  Load *load = out;
+  const char *name;
+  if (!json_in_text(in, &name)) return false;
+  if (load->tags->len) g_string_append_c(load->tags, ',');
+  g_string_append(load->tags, name);
+  return true;
+}
+
+static bool take_tags(JsonIn *in, void *load)
+{
+  ((Load *)load)->tags = g_string_new(NULL);
+  return json_in_array(in, take_tag, load);
+}
+
+static const JsonMember members[] = {
+  JSON_TAKE("schema_version", true, take_version),
+  JSON_TAKE("program", true, take_program),
+  JSON_FIELD(Load, profile, "profile", TEXT, true),
+  JSON_FIELD(Load, title, "title", TEXT, false),
+  JSON_FIELD(Load, n_inputs, "inputs", LARGE, false),
+  JSON_FIELD(Load, n_events, "events", LARGE, false),
+  JSON_FIELD(Load, start, "start_ns", TEXT, false),
+  JSON_TAKE("tags", false, take_tags),
+  JSON_TAKE("lanes", true, load_lanes),
+  JSON_TAKE("definitions", false, load_definitions),
+  JSON_TAKE("metrics", true, load_metrics),
+  JSON_TAKE("tables", true, load_tables),
+  JSON_TAKE("figures", false, load_figures),
+  JSON_TAKE("notices", true, load_notices),
+};
+
+static bool take_summary(JsonIn *in, void *load)
+{
+  return json_in_object(in, members, G_N_ELEMENTS(members), load);
+}
+
+static void set_count(Results *r, const char *key, uint64_t n)
+{
+  char text[NUM_BUF];
+  if (n == UINT64_MAX) return;
+  num_format_uint(text, n);
+  results_set_info(r, key, text);
+}
+
+static void add_info(const Load *load)
+{
+  Results *r = load->results;
+  results_set_info(r, "program", load->program);
+  results_set_info(r, "version", load->version);
+  results_set_info(r, "profile", load->profile);
+  results_set_info(r, "title", load->title);
+  results_set_info(r, "tags", load->tags ? load->tags->str : "");
+  set_count(r, "inputs", load->n_inputs);
+  set_count(r, "lanes", results_n_lanes(r));
+  set_count(r, "events", load->n_events);
+}
+
+/* ------------------------------------------------------------------ loading */
+
+static void load_init(Load *load)
+{
+  *load = (Load){ .results = results_new(),
+                  .n_inputs = UINT64_MAX,
+                  .n_events = UINT64_MAX,
+                  .offsets = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
+                  .definitions = g_ptr_array_new(),
+                  .metrics = g_array_new(FALSE, FALSE, sizeof(MetricRead)),
+                  .figures = g_array_new(FALSE, FALSE, sizeof(FigureRead)),
+                  .tables = g_hash_table_new(hash_text, g_str_equal) };
+}
+
+/* All but the results. */
+static void load_clear(Load *load)
+{
+  for (guint i = 0; i < load->metrics->len; i++) {
+    GString *group = g_array_index(load->metrics, MetricRead, i).group;
+    if (group) g_string_free(group, TRUE);
+  }
+  if (load->tags) g_string_free(load->tags, TRUE);
+  g_array_unref(load->offsets);
+  g_ptr_array_unref(load->definitions);
+  g_array_unref(load->metrics);
+  g_array_unref(load->figures);
+  g_hash_table_unref(load->tables);
+}
+
+Error *results_load_text(const char *name, const char *text, size_t len, Results **out)
+{
+  Load load;
+  JsonIn in;
+  Error *e = NULL;
+  load_init(&load);
+  json_in_open(&in, text, len, results_texts(load.results));
+  in.context = &load;
+  bool good = json_in_document(&in, take_summary, &load) && load_finish_lanes(&in) &&
+              load_finish_metrics(&in) && load_finish_figures(&in);
+  if (good)
+    add_info(&load);
+  else
+    e = load_fault(name, &in);
+  json_in_close(&in);
+  load_clear(&load);
+  if (e) g_clear_pointer(&load.results, results_free);
+  *out = load.results;
+  return e;
+}
+
+Error *results_load(const char *path, Results **out)
+{
+  g_autofree char *inside = g_build_filename(path, SUMMARY_NAME, NULL), *text = NULL;
+  const char *file = g_file_test(path, G_FILE_TEST_IS_DIR) ? inside : path;
+  size_t len;
+  *out = NULL;
+  Error *e = load_file(file, &text, &len);
+  return e ? e : results_load_text(file, text, len, out);
+}

@@ -1,0 +1,24 @@
+/* Results without a run: sinks write those that were read from files, or computed from others. */
+#ifndef SCHED_PRESENT_H
+#define SCHED_PRESENT_H
+
+#include "output/output.h"
+#include "plan/modules.h"
+#include "results/results.h"
+
+typedef struct PresentJob {
+  Modules *modules;
+  const char *const *formats; /* ends in NULL */
+  const GPtrArray *settings;  /* char *: "csv.option=value", or NULL */
+  Results *results;           /* with the lanes that sinks may ask for */
+  Output *output;
+  uint32_t jobs;
+  bool verify;
+} PresentJob;
+
+/* Everything into the output, which is not sealed.  EXIT_USAGE: an unknown format, or one of events. */
+Error *present_results(const PresentJob *job);
+/* The same errors, before there is an output. */
+Error *present_check(Modules *modules, const char *const *formats, const GPtrArray *settings);
+
+#endif

@@ -1,0 +1,23 @@
+/* Colours of categories: Okabe-Ito, in the order in which they first appear in a report. */
+#ifndef PICTURE_COLORS_H
+#define PICTURE_COLORS_H
+
+#include "names.h"
+
+#define COLOR_ALONE "#0072b2" /* of what is no category */
+#define COLOR_MANY "#666666"  /* of many drawn together */
+
+typedef struct Colors {
+  Names *names;
+  GPtrArray *colors; /* char *, of each name */
+  guint n_taken;     /* of the palette, by names without a given colour */
+} Colors;
+
+void colors_open(Colors *c, const HashSeed *seed);
+void colors_close(Colors *c);
+/* "NCCL=#009e73,...": before others. */
+void colors_give(Colors *c, const char *list);
+bool colors_has(const Colors *c, const char *name);
+const char *colors_of(Colors *c, const char *name);
+
+#endif

@@ -1,0 +1,12 @@
+/* Panels of a picture: marks with their axes, colour bars and legend. */
+#ifndef PICTURE_PANELS_H
+#define PICTURE_PANELS_H
+
+#include "marks.h"
+
+void panels_fill(Marks *m, Picture *out);
+void panel_free(gpointer panel);
+/* What the picture shows, for who cannot see it. */
+char *picture_describe(const Marks *m, const Picture *p);
+
+#endif

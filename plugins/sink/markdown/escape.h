@@ -1,0 +1,11 @@
+/* Texts of inputs as Markdown that shows them and does nothing else. */
+#ifndef SINK_MARKDOWN_ESCAPE_H
+#define SINK_MARKDOWN_ESCAPE_H
+
+#include <glib.h>
+
+/* In one line, the middle of a long one given up.  Safe in a cell, and at the start of a list item or line. */
+void escape_text(GString *out, const char *text, size_t len);
+void escape_string(GString *out, const char *text); /* the same */
+
+#endif

@@ -1,0 +1,93 @@
+/* The markdown sink: summary.md, for the text of a merge request or an issue. */
+#include <glib.h>
+#include <stagemill/sink.h>
+
+#include "base/num.h"
+#include "escape.h"
+#include "lib/result.h"
+#include "page.h"
+
+static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
+                     const void *options, void **out_instance)
+{
+  (void)self, (void)level, (void)options;
+  *out_instance = (void *)(uintptr_t)host;
+  return 0;
+}
+
+static void put_info(GString *out, const MillResults *r, const char *before, const char *key)
+{
+  const char *text = r->info(r, key);
+  if (!text || !*text) return;
+  g_string_append(out, before);
+  escape_string(out, text);
+}
+
+static void put_title(GString *out, const MillHost *common, const MillResults *r)
+{
+  const char *title = r->info(r, "title"), *profile = r->info(r, "profile");
+  uint32_t n = common->n_lanes(common);
+  g_string_append(out, "# ");
+  escape_string(out, title && *title ? title : profile ? profile : "results");
+  g_string_append(out, "\n\n");
+  escape_string(out, profile ? profile : "results");
+  g_string_append_printf(out, " · %u input%s", n, n == 1 ? "" : "s");
+  put_info(out, r, " · ", "program");
+  put_info(out, r, " ", "version");
+  g_string_append_c(out, '\n');
+}
+
+static void put_notice(GString *out, const MillNoticeResult *n)
+{
+  char count[NUM_BUF];
+  num_format_count(count, (int64_t)MIN(n->count, INT64_MAX));
+  g_string_append_printf(out, "| %s | %s | %s | ", n->code, result_level(n->notice), count);
+  escape_string(out, n->what);
+  if (n->effect && *n->effect) g_string_append(out, "; ");
+  if (n->effect) escape_string(out, n->effect);
+  g_string_append(out, " | ");
+  if (n->help) escape_string(out, n->help);
+  g_string_append(out, " |\n");
+}
+
+void page_notices(GString *out, const MillResults *r)
+{
+  MillNoticeResult n = { .size = sizeof n };
+  if (!r->n_notices) return;
+  g_string_append(out, "\n## Notices\n\n| code | level | count | what | help |\n"
+                       "| --- | --- | ---: | --- | --- |\n");
+  for (uint32_t i = 0; r->notice(r, i, &n); i++) put_notice(out, &n);
+}
+
+static int write_results(void *instance, const MillResults *r)
+{
+  const MillSinkHost *host = instance;
+  g_autoptr(GString) out = g_string_new(NULL);
+  put_title(out, host->common, r);
+  page_metrics(out, host->common, r);
+  page_findings(out, host->common, r);
+  page_tables(out, host->common, r);
+  page_notices(out, r);
+  return host->output(host, "summary.md", NULL, out->str, out->len);
+}
+
+static const MillSinkOps ops = {
+  .size = sizeof(MillSinkOps),
+  .open = open_sink,
+  .results = write_results,
+};
+
+static const MillSink sink = {
+  .size = sizeof(MillSink),
+  .name = "markdown",
+  .format = "markdown",
+  .version = "1.0.0",
+  .tag = "MDN",
+  .title = "Write a summary as Markdown",
+  .help = "summary.md holds the metrics, what was found, the first rows of the tables that declare "
+          "some, and the "
+          "notices, as GitHub-flavoured Markdown. Texts of inputs are shown and do nothing else.",
+  .ops = &ops,
+};
+
+MILL_SINK_MODULE(sink, "stagemill", "MIT");

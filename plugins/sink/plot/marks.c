@@ -1,0 +1,283 @@
+/* Lines, points, bars and intervals; see draw.h. */
+#include <math.h>
+
+#include "draw.h"
+#include "ticks.h"
+#include "words.h"
+
+enum { FEW_POINTS = 60 };
+
+static unsigned rgb_of(const PictureSeries *s) { return draw_rgb(s->color); }
+
+static char *text_of(const Draw *d, const PictureSeries *s, guint i)
+{
+  const char *text = s->text && i < s->text->len ? s->text->pdata[i] : NULL;
+  return text && *text ? words_clean(d->page->fonts, text) : NULL;
+}
+
+/* --------------------------------------------------------------------- lines */
+
+/* A point of a line that was thinned: cairo takes the square of their number. */
+typedef struct Column {
+  guint least, most, first, last;
+  bool any;
+} Column;
+
+static void put_index(Draw *d, const PictureSeries *s, const PictureNumbers *y, guint i)
+{
+  draw_point(d, draw_middle(s, i), draw_at(y, i));
+}
+
+static void end_column(Draw *d, const PictureSeries *s, const PictureNumbers *y, Column *c)
+{
+  if (!c->any) return;
+  guint a = MIN(c->least, c->most), b = MAX(c->least, c->most);
+  put_index(d, s, y, a);
+  if (b != a) put_index(d, s, y, b);
+  c->any = false;
+}
+
+/* The lowest and the highest of each column of pixels, where there are more. */
+static void put_thinned(Draw *d, const PictureSeries *s, const PictureNumbers *y, double columns)
+{
+  double low = d->panel->x.low, last = -1;
+  Column c = { .any = false };
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    double v = draw_at(y, i), at = floor(draw_pixels_x(d, low, draw_at(s->x, i)) * columns);
+    if (!isfinite(v) || at != last) end_column(d, s, y, &c);
+    last = at;
+    if (!isfinite(v)) {
+      draw_gap(d);
+      continue;
+    }
+    if (!c.any || v < draw_at(y, c.least)) c.least = i;
+    if (!c.any || v > draw_at(y, c.most)) c.most = i;
+    c.any = true;
+  }
+  end_column(d, s, y, &c);
+}
+
+static void put_line(Draw *d, const PictureSeries *s, const PictureNumbers *y)
+{
+  const Box *b = &d->tile->plot;
+  double pixels = d->panel->sideways ? b->bottom - b->top : b->right - b->left;
+  if (draw_n(s->x) > pixels * 4) { /* of 2,400 across */
+    put_thinned(d, s, y, 2);
+    return;
+  }
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    if (isfinite(draw_at(y, i)))
+      put_index(d, s, y, i);
+    else
+      draw_gap(d);
+  }
+}
+
+static double level_end(const PictureSeries *s, guint i)
+{
+  return i + 1 < draw_n(s->x) ? draw_middle(s, i + 1) : draw_middle(s, i);
+}
+
+/* There along the upper edge and back along the lower one. */
+static void put_band(Draw *d, const PictureSeries *s, guint first, guint end)
+{
+  bool steps = s->mark == MARK_STEPS;
+  for (guint i = first; i < end; i++) {
+    draw_point(d, draw_middle(s, i), draw_at(s->high, i));
+    if (steps) draw_point(d, level_end(s, i), draw_at(s->high, i));
+  }
+  for (guint i = end; i > first; i--) {
+    if (steps) draw_point(d, level_end(s, i - 1), draw_at(s->low, i - 1));
+    draw_point(d, draw_middle(s, i - 1), draw_at(s->low, i - 1));
+  }
+  draw_gap(d);
+}
+
+static void draw_bands(Draw *d, const PictureSeries *s)
+{
+  guint n = draw_n(s->x), first = 0;
+  for (guint i = 0; s->low && s->high && i <= n; i++) {
+    bool there = i < n && isfinite(draw_at(s->low, i)) && isfinite(draw_at(s->high, i));
+    if (there) continue;
+    if (i > first) put_band(d, s, first, i);
+    first = i + 1;
+  }
+  draw_with(d,
+            "using 1:2 with filledcurves closed fs transparent solid 0.18 noborder fc rgb '#%06x'",
+            rgb_of(s));
+}
+
+static const char *line_style(const PictureSeries *s, const Draw *d)
+{
+  if (s->mark == MARK_FRONT) return "lines";
+  if (s->mark == MARK_STEPS) return d->panel->sideways ? "fsteps" : "steps";
+  return draw_n(s->x) <= FEW_POINTS ? "linespoints pt 7 ps 0.55" : "lines";
+}
+
+static void draw_point_texts(Draw *d, const PictureSeries *s)
+{
+  for (guint i = 0; s->text && i < draw_n(s->x); i++) {
+    g_autofree char *text = text_of(d, s, i);
+    if (text)
+      draw_text(d, text, draw_middle(s, i), draw_at(s->y, i), SIDE_CORNER, SIZE_SMALL, "#444444");
+  }
+}
+
+void draw_lines(Draw *d, const PictureSeries *s)
+{
+  draw_bands(d, s);
+  put_line(d, s, s->y);
+  draw_with(d, "using 1:2 with %s lw %s lc rgb '#%06x'%s", line_style(s, d),
+            s->mark == MARK_FRONT ? "1.2" : "1.6", rgb_of(s), s->mark == MARK_FRONT ? " dt 2" : "");
+  draw_point_texts(d, s);
+}
+
+void draw_rule(Draw *d, const PictureSeries *s)
+{
+  const PictureAxis *x = &d->panel->x;
+  for (guint i = 0; i < draw_n(s->y); i++) {
+    double y = draw_at(s->y, i);
+    draw_segment(d, x->low, y, x->high, y);
+    g_autofree char *text = words_clean(d->page->fonts, s->name);
+    if (!*text || d->panel->sideways) continue;
+    g_string_append(d->labels, "set label ");
+    words_put(d->labels, text);
+    g_string_append(d->labels, " at graph 0.995, first ");
+    draw_number(d->labels, draw_y(d, y));
+    g_string_append_printf(d->labels,
+                           " right front offset 0, 0.6 font ',%.4g' textcolor rgb '#%06x'\n",
+                           draw_points(d->page, SIZE_SMALL), rgb_of(s));
+  }
+  draw_with(d, "using 1:2 with lines lw 1.2 dt 2 lc rgb '#%06x'", rgb_of(s));
+}
+
+/* -------------------------------------------------------------------- points */
+
+/* Ends that no column has are those of the point itself. */
+static double or_else(const PictureNumbers *n, guint i, double otherwise)
+{
+  double v = draw_at(n, i);
+  return isfinite(v) ? v : otherwise;
+}
+
+static void put_error_lines(Draw *d, const PictureSeries *s)
+{
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    double x = draw_middle(s, i), y = draw_at(s->y, i);
+    if (s->low || s->high) draw_segment(d, x, or_else(s->low, i, y), x, or_else(s->high, i, y));
+    if (s->x_low || s->x_high)
+      draw_segment(d, or_else(s->x_low, i, x), y, or_else(s->x_high, i, x), y);
+  }
+  draw_with(d, "using 1:2 with lines lw 0.9 lc rgb '#%06x'", rgb_of(s));
+}
+
+/* Coloured by value where there is a colour bar. */
+static bool put_valued(Draw *d, const PictureSeries *s)
+{
+  if (!s->value || !d->panel->color || s->color) return false;
+  const PictureAxis *bar = &d->panel->color->axis;
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    draw_point(d, draw_middle(s, i), draw_at(s->y, i));
+    g_string_truncate(d->data, d->data->len - 1);
+    g_string_append_c(d->data, '\t');
+    draw_number(d->data, ticks_scaled(bar, draw_at(s->value, i)));
+    g_string_append_c(d->data, '\n');
+  }
+  return true;
+}
+
+void draw_scatter(Draw *d, const PictureSeries *s)
+{
+  double size = draw_n(s->x) > 2000 ? 0.35 : draw_n(s->x) > 200 ? 0.55 : 0.8;
+  put_error_lines(d, s);
+  if (put_valued(d, s)) {
+    draw_with(d, "using 1:2:3 with points pt 7 ps %g lc palette", size);
+  } else {
+    for (guint i = 0; i < draw_n(s->x); i++) draw_point(d, draw_middle(s, i), draw_at(s->y, i));
+    draw_with(d, "using 1:2 with points pt 7 ps %g lc rgb '#%06x'", size, rgb_of(s));
+  }
+  draw_point_texts(d, s);
+}
+
+/* ---------------------------------------------------------------------- bars */
+
+static void put_error_bars(Draw *d, const PictureSeries *s)
+{
+  double cap = draw_half(s, d->panel) * 0.35;
+  for (guint i = 0; s->error_low && s->error_high && i < draw_n(s->x); i++) {
+    double x = draw_middle(s, i), low = draw_at(s->error_low, i), high = draw_at(s->error_high, i);
+    if (!isfinite(low) || !isfinite(high)) continue;
+    draw_segment(d, x, low, x, high);
+    draw_segment(d, x - cap, low, x + cap, low);
+    draw_segment(d, x - cap, high, x + cap, high);
+  }
+  draw_with(d, "using 1:2 with lines lw 1 lc rgb '#333333'");
+}
+
+static void end_row(Draw *d) { g_string_append_c(d->data, '\n'); }
+
+/* The width that a text at the end of a bar may take. */
+static bool has_room(const Draw *d, const char *text, double half, double x)
+{
+  if (d->panel->sideways) return draw_pixels_x(d, x - half, x + half) >= SIZE_SMALL * 0.8;
+  return words_width(text, SIZE_SMALL) <= draw_pixels_x(d, x - half, x + half) * 1.25;
+}
+
+void draw_bars(Draw *d, const PictureSeries *s)
+{
+  double half = draw_half(s, d->panel);
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    double x = draw_middle(s, i), low = draw_at(s->low, i), high = draw_at(s->high, i);
+    if (!isfinite(low) || !isfinite(high)) continue;
+    draw_rect(d, x - half, x + half, low, high);
+    end_row(d);
+    g_autofree char *text = text_of(d, s, i);
+    bool down = high <= 0 && low < 0;
+    if (text && has_room(d, text, half, x))
+      draw_text(d, text, x, down ? or_else(s->error_low, i, low) : or_else(s->error_high, i, high),
+                down ? SIDE_BEFORE : SIDE_AFTER, SIZE_SMALL, "#333333");
+  }
+  draw_with(d, "using 1:2:3:4:5:6 with boxxyerror fs solid noborder fc rgb '#%06x'", rgb_of(s));
+  put_error_bars(d, s);
+}
+
+void draw_bins(Draw *d, const PictureSeries *s)
+{
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    double high = draw_at(s->high, i);
+    if (!isfinite(high)) continue;
+    draw_rect(d, draw_at(s->x, i), draw_at(s->x_high, i), or_else(s->low, i, 0), high);
+    end_row(d);
+  }
+  bool thin = draw_n(s->x) > 150;
+  draw_with(d,
+            "using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.75 %s fc rgb '#%06x' lw 0.5",
+            thin ? "noborder" : "border rgb '#ffffff'", rgb_of(s));
+}
+
+/* Only where it fits into the bar: beside it there are others. */
+static void put_interval_text(Draw *d, const PictureSeries *s, guint i, double y)
+{
+  g_autofree char *text = text_of(d, s, i);
+  double from = draw_at(s->x, i), to = draw_at(s->x_high, i);
+  if (!text) return;
+  if (words_width(text, SIZE_SMALL) + 6 <= draw_pixels_x(d, from, to)) {
+    bool log = ticks_is_log(&d->panel->x) && from > 0;
+    double middle = log ? sqrt(from) * sqrt(to) : from / 2 + to / 2;
+    draw_text(d, text, middle, y, SIDE_CENTRE, SIZE_SMALL, draw_letters_on(rgb_of(s)));
+  }
+}
+
+void draw_intervals(Draw *d, const PictureSeries *s)
+{
+  double slots = MAX(s->n_slots, 1), half = 0.4 / slots;
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    double y = draw_at(s->y, i) - (s->n_slots > 1 ? 0.4 - (s->slot + 0.5) * 0.8 / slots : 0);
+    draw_rect(d, draw_at(s->x, i), draw_at(s->x_high, i), y - half, y + half);
+    end_row(d);
+    put_interval_text(d, s, i, y);
+  }
+  bool few = draw_n(s->x) <= 400;
+  draw_with(d, "using 1:2:3:4:5:6 with boxxyerror fs solid %s fc rgb '#%06x' lw 0.4",
+            few ? "border rgb '#ffffff'" : "border", rgb_of(s));
+}

@@ -1,0 +1,61 @@
+/* Where everything stands on the page of a picture: in pixels of 1200 across, from the upper left corner. */
+#ifndef PLOT_PAGE_H
+#define PLOT_PAGE_H
+
+#include "fonts.h"
+#include "lib/picture/picture.h"
+
+typedef enum PlotType { PLOT_PNG, PLOT_SVG, PLOT_PDF, PLOT_DUMB } PlotType;
+
+/* Sizes of letters. */
+enum {
+  SIZE_TITLE = 21,
+  SIZE_PANEL = 16,
+  SIZE_LABEL = 15,
+  SIZE_TICK = 14,
+  SIZE_SMALL = 12,
+  SIZE_FOOTER = 11
+};
+enum { PAGE_WIDTH = 1200, PAGE_HEIGHT = 700, PAGE_EDGE = 22, PAGE_BAR_TICKS = 8 };
+
+typedef struct Box {
+  double left, top, right, bottom;
+} Box;
+
+typedef struct Tile { /* a panel on the page */
+  const PicturePanel *panel;
+  const PictureAxis *across, *up;  /* as drawn */
+  GArray *across_ticks, *up_ticks; /* Tick */
+  bool bare;                       /* the panel to its left has the same marks at its left side */
+  bool turned;                     /* the texts below it are */
+  bool has_bar;
+  double across_height, up_width; /* of the texts of its marks */
+  Box plot;                       /* inside its axes */
+} Tile;
+
+typedef struct Swatch {  /* a line of the legend */
+  const PictureKey *key; /* NULL: of `text` alone */
+  char *text;
+  double x, y; /* middle of the left edge */
+} Swatch;
+
+typedef struct Page {
+  const Picture *picture;
+  PlotType type;
+  const Fonts *fonts;
+  double width, height;
+  GArray *tiles;    /* Tile */
+  GArray *swatches; /* Swatch */
+  bool shared_bar;  /* one colour bar at the right for all panels */
+  Box bar;
+} Page;
+
+void page_init(Page *page, const Picture *p, PlotType type, const Fonts *fonts);
+void page_clear(Page *page);
+/* Width beside a colour bar with its texts. */
+double page_bar_width(const PictureColorBar *bar);
+/* Texts of ticks are cleaned and cut there. */
+static inline double page_x(const Page *p, double x) { return x / p->width; }
+static inline double page_y(const Page *p, double y) { return 1 - y / p->height; }
+
+#endif

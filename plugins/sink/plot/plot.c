@@ -1,0 +1,305 @@
+/* The sink of pictures: each declared figure, drawn by gnuplot. */
+#include <stagemill/sink.h>
+#include <string.h>
+
+#include "finish.h"
+#include "fonts.h"
+#include "script.h"
+
+enum { NOTE_BROKEN = 1 };
+enum {
+  BATCH = 16,
+  TYPES = 3
+}; /* pictures drawn by one call of the host, whose bytes are in memory together */
+
+typedef struct Options {
+  MillList type;
+  bool keep_scripts;
+} Options;
+
+typedef struct Sink {
+  const MillSinkHost *host;
+  Options options;
+  PlotType types[TYPES];
+  guint n_types;
+} Sink;
+
+/* A picture in one of its types. */
+typedef struct Drawing {
+  const Picture *picture;
+  PlotType type;
+  char *file; /* without its ending */
+  GString *script;
+} Drawing;
+
+static const struct {
+  const char *word;
+  PlotType type;
+} types[] = { { "png", PLOT_PNG }, { "svg", PLOT_SVG }, { "pdf", PLOT_PDF } };
+
+/* ------------------------------------------------------------------- opening */
+
+static bool has_type(const Sink *s, PlotType type)
+{
+  for (guint i = 0; i < s->n_types; i++)
+    if (s->types[i] == type) return true;
+  return false;
+}
+
+static bool add_type(Sink *s, const char *word)
+{
+  for (size_t k = 0; k < G_N_ELEMENTS(types); k++) {
+    if (strcmp(word, types[k].word)) continue;
+    if (!has_type(s, types[k].type)) s->types[s->n_types++] = types[k].type;
+    return true;
+  }
+  return false;
+}
+
+static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
+                     const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  Sink *s = mill_new(host->common, sizeof *s);
+  if (!s) return -MILL_LIMIT;
+  s->host = host;
+  s->options = *(const Options *)options;
+  *out_instance = s;
+  for (uint32_t i = 0; i < s->options.type.n; i++) {
+    if (add_type(s, s->options.type.items[i])) continue;
+    g_autofree char *what =
+        g_strdup_printf("a picture cannot be of type \"%s\"", s->options.type.items[i]);
+    return mill_fail(host->common, MILL_STAGE_FAILED, what, "types: png, svg, pdf");
+  }
+  if (!s->n_types) s->types[s->n_types++] = PLOT_PNG;
+  return 0;
+}
+
+/* ------------------------------------------------------------------ drawings */
+
+static void free_drawing(gpointer data)
+{
+  Drawing *d = data;
+  g_free(d->file);
+  if (d->script) g_string_free(d->script, TRUE);
+  g_free(d);
+}
+
+/* Only harmless characters reach the file system, and no name begins with a dot. */
+static char *file_name(const char *file)
+{
+  char *name = g_strdup_printf("plots/%s", *file ? file : "figure");
+  for (char *c = name + strlen("plots/"); *c; c++) {
+    bool begins = c[-1] == '/';
+    if (!g_ascii_isalnum(*c) && !strchr("._-/", *c)) *c = '_';
+    if (begins && (*c == '.' || *c == '/')) *c = '_';
+  }
+  if (g_str_has_suffix(name, "/")) name[strlen(name) - 1] = '_';
+  return name;
+}
+
+static bool is_taken(const GPtrArray *drawings, const char *file)
+{
+  for (guint i = 0; i < drawings->len; i++)
+    if (!g_ascii_strcasecmp(((const Drawing *)drawings->pdata[i])->file, file)) return true;
+  return false;
+}
+
+static char *free_name(const GPtrArray *drawings, const char *file)
+{
+  char *name = file_name(file), *base = g_strdup(name);
+  for (unsigned k = 2; is_taken(drawings, name); k++) {
+    g_free(name);
+    name = g_strdup_printf("%s-%u", base, k);
+  }
+  g_free(base);
+  return name;
+}
+
+static void add_drawings(const Sink *s, const Picture *p, GPtrArray *drawings)
+{
+  g_autofree char *name = free_name(drawings, p->file);
+  for (guint t = 0; t < s->n_types; t++) {
+    Drawing *d = g_new0(Drawing, 1);
+    d->picture = p;
+    d->type = s->types[t];
+    d->file = g_strdup(name);
+    g_ptr_array_add(drawings, d);
+  }
+}
+
+static GPtrArray *drawings_of(const Sink *s, const GPtrArray *sets)
+{
+  GPtrArray *drawings = g_ptr_array_new_with_free_func(free_drawing);
+  for (guint i = 0; i < sets->len; i++) {
+    const PictureSet *set = sets->pdata[i];
+    for (guint k = 0; set->pictures && k < set->pictures->len; k++)
+      add_drawings(s, set->pictures->pdata[k], drawings);
+  }
+  return drawings;
+}
+
+/* ----------------------------------------------------------------- characters */
+
+static void write_scripts(GPtrArray *drawings, const Fonts *fonts)
+{
+  for (guint i = 0; i < drawings->len; i++) {
+    Drawing *d = drawings->pdata[i];
+    if (d->script) g_string_free(d->script, TRUE);
+    d->script = script_of(d->picture, d->type, fonts);
+  }
+}
+
+static bool ask_for_fonts(const GPtrArray *drawings)
+{
+  for (guint i = 0; i < drawings->len; i++) {
+    const Drawing *d = drawings->pdata[i];
+    if (d->type != PLOT_SVG && fonts_matter(d->script->str)) return true;
+  }
+  return false;
+}
+
+/* Only where some text has a character that not every font has. */
+static int check_characters(const Sink *s, GPtrArray *drawings)
+{
+  static const char *const arguments[] = { "--format", "%{charset}\n" };
+  write_scripts(drawings, NULL);
+  if (!ask_for_fonts(drawings)) return 0;
+  MillJob job = { .size = sizeof job, .program = "fc-list", .arguments = { 2, arguments } };
+  int status = s->host->helper(s->host, &job, 1);
+  if (status) return status;
+  Fonts *fonts = fonts_new(job.out, job.why ? 0 : job.out_len);
+  write_scripts(drawings, fonts);
+  fonts_free(fonts);
+  return 0;
+}
+
+/* ------------------------------------------------------------------- drawing */
+
+static void note_broken(const Sink *s, const Drawing *d, const char *why)
+{
+  g_autofree char *name = g_strdup_printf("%s.%s", d->file, script_ending(d->type));
+  MillNamed named[] = { { "picture", mill_text(name, strlen(name)) },
+                        { "why", mill_text(why, strlen(why)) } };
+  s->host->common->note(s->host->common, NOTE_BROKEN, NULL, MILL_NO_EVENT, named, 2);
+}
+
+static int put_file(const Sink *s, const char *file, const char *ending, const void *bytes,
+                    size_t len)
+{
+  g_autofree char *name = g_strdup_printf("%s.%s", file, ending);
+  int status = s->host->output(s->host, name, NULL, bytes, len);
+  return status ? status : s->host->output(s->host, name, NULL, "", 0);
+}
+
+static int keep_script(const Sink *s, const Drawing *d)
+{
+  g_autoptr(GString) json = g_string_new(NULL);
+  if (d->type != s->types[0]) return 0;
+  g_autofree char *base = g_path_get_basename(d->file);
+  g_autofree char *head =
+      g_strdup_printf("# gnuplot %s.gp draws %s.%s\nset output '%s.%s'\n", base, base,
+                      script_ending(d->type), base, script_ending(d->type));
+  g_autofree char *alone = g_strconcat(head, d->script->str, NULL);
+  int status = put_file(s, d->file, "gp", alone, strlen(alone));
+  if (status) return status;
+  picture_json(d->picture, json);
+  return put_file(s, d->file, "json", json->str, json->len);
+}
+
+/* One picture that cannot be drawn is a notice: the others are there. */
+static int take(const Sink *s, const Drawing *d, const MillJob *job)
+{
+  const char *fault = job->why ? job->why : finish_fault(d->type, job->out, job->out_len);
+  int status = s->options.keep_scripts ? keep_script(s, d) : 0;
+  if (status) return status;
+  if (fault) {
+    note_broken(s, d, fault);
+    return 0;
+  }
+  g_autoptr(GByteArray) whole = finish(d->type, d->picture->title, job->out, job->out_len);
+  return put_file(s, d->file, script_ending(d->type), whole->data, whole->len);
+}
+
+static int no_gnuplot(const Sink *s, const char *why)
+{
+  g_autofree char *what = g_strdup_printf("pictures were not drawn: %s", why);
+  return mill_fail(s->host->common, MILL_HELPER_MISSING, what, "apt-get install gnuplot-nox");
+}
+
+static int draw_batch(const Sink *s, const GPtrArray *drawings, guint first, guint n)
+{
+  static const char *const arguments[] = { "-d", "-" }; /* no start-up file; the script comes in */
+  MillJob jobs[BATCH];
+  for (guint i = 0; i < n; i++) {
+    const Drawing *d = drawings->pdata[first + i];
+    jobs[i] = (MillJob){ .size = sizeof(MillJob),
+                         .program = "gnuplot",
+                         .arguments = { 2, arguments },
+                         .in = d->script->str,
+                         .in_len = d->script->len };
+  }
+  int status = s->host->helper(s->host, jobs, n);
+  if (!status && jobs[0].missing) return no_gnuplot(s, jobs[0].why);
+  for (guint i = 0; i < n && !status; i++) status = take(s, drawings->pdata[first + i], &jobs[i]);
+  return status;
+}
+
+static int write_results(void *instance, const MillResults *r)
+{
+  const Sink *s = instance;
+  g_autoptr(GPtrArray) sets = picture_sets(s->host->common, r);
+  g_autoptr(GPtrArray) drawings = drawings_of(s, sets);
+  int status = check_characters(s, drawings);
+  for (guint first = 0; first < drawings->len && !status; first += BATCH)
+    status = draw_batch(s, drawings, first, MIN(BATCH, drawings->len - first));
+  return status;
+}
+
+/* ---------------------------------------------------------------- descriptor */
+
+static const MillOption options[] = {
+  MILL_LIST_OPTION(Options, type, "type", "png", "Kinds of files: png, svg, pdf"),
+  MILL_BOOL_OPTION(
+      Options, keep_scripts, "keep-scripts", "false",
+      "Leave beside each picture the script that draws it (NAME.gp) and its numbers (NAME.json)"),
+};
+
+static const MillNotice notices[] = {
+  MILL_WARNING(NOTE_BROKEN, "{count} picture[|s] could not be drawn (first: {picture}: {why})",
+               "[it is|they are] missing from plots/; tables and metrics are complete",
+               "--set plot.keep-scripts=true leaves the scripts: gnuplot NAME.gp says more",
+               "gnuplot was started for the picture and did not give a whole one: it was killed, "
+               "took more than "
+               "20 seconds or 2 GiB of memory, or printed an error, which is shown. The other "
+               "pictures are not "
+               "affected. An old gnuplot, or one built without cairo, cannot draw PNG and PDF: "
+               "stagemill doctor "
+               "shows which one is used."),
+};
+
+static const MillSinkOps ops = {
+  .size = sizeof(MillSinkOps),
+  .open = open_sink,
+  .results = write_results,
+};
+
+static const MillSink sink = {
+  .size = sizeof(MillSink),
+  .options_size = sizeof(Options),
+  .name = "plot",
+  .format = "plot",
+  .version = "1.0.0",
+  .tag = "PLT",
+  .title = "Draw each figure as a picture",
+  .help = "One file per figure, or per page of it: plots/NAME.png, 2400 pixels wide, or SVG and "
+          "PDF. gnuplot draws "
+          "them, in a process each, several at once; it gets its script on its standard input, and "
+          "neither reads "
+          "nor writes files.",
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .ops = &ops,
+};
+
+MILL_SINK_MODULE(sink, "stagemill", "MIT");

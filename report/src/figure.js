@@ -1,0 +1,65 @@
+// One picture of the report: caption, description, legend whose names can be switched off, and its panels.
+import { el, onceAFrame, styled } from "./dom.js";
+import { shortened, visible } from "./format.js";
+import { legendColor } from "./theme.js";
+
+const NARROW_PX = 720;
+const LONGEST_KEY = 48;
+
+export class Figure {
+  constructor(picture, drawPicture) {
+    this.picture = picture;
+    this.drawPicture = drawPicture;
+    this.hidden = new Set();
+    this.charts = [];
+    this.element = this.build();
+    this.width = 0;
+    if (!drawPicture) return;
+    const redraw = onceAFrame(() => this.drawIfResized());
+    new ResizeObserver(redraw).observe(this.element);
+  }
+
+  build() {
+    const { picture } = this, id = `figure-${picture.name}`;
+    this.panels = el("div", { class: "panels" });
+    this.legend = el("ul", { class: "legend", "aria-label": "Legend" });
+    return el("figure", { id, "aria-describedby": `${id}-text` },
+      el("figcaption", null, el("h3", null, visible(picture.title || picture.name)),
+        el("p", { class: "help", id: `${id}-text` }, visible(picture.description || "")),
+        picture.left_out && el("p", { class: "left-out" }, visible(picture.left_out))),
+      this.drawPicture && [this.legend, this.panels],
+      picture.table && el("p", { class: "source" }, el("a", { href: `#${encodeURIComponent(`table-${picture.table}`)}` },
+        `Table ${visible(picture.table)}`)));
+  }
+
+  legendItem({ name, color }) {
+    const on = !this.hidden.has(name);
+    const swatch = styled(el("span", { class: "swatch", "aria-hidden": "true" }), { background: legendColor(color) });
+    const toggle = () => {
+      if (on) this.hidden.add(name);
+      else this.hidden.delete(name);
+      const at = [...this.legend.children].findIndex((item) => item.contains(document.activeElement));
+      this.draw();
+      this.legend.children[at]?.firstChild.focus();
+    };
+    return el("li", null, el("button", { type: "button", "aria-pressed": String(on), title: visible(name.slice(0, 500)), onclick: toggle },
+      swatch, shortened(name, LONGEST_KEY)));
+  }
+
+  drawIfResized() {
+    if (this.element.clientWidth !== this.width && this.width) this.draw();
+  }
+
+  draw() {
+    if (!this.drawPicture) return;
+    const { picture } = this;
+    this.width = this.element.clientWidth;
+    const columns = this.width < NARROW_PX ? 1 : Math.max(1, picture.n_columns || 1);
+    for (const chart of this.charts) chart.dispose();
+    // The first of two turned panels has the names, and more room for them.
+    const named = columns === 2 && picture.panels.length === 2 && picture.panels.every(({ sideways }) => sideways);
+    styled(this.panels, { "grid-template-columns": named ? "minmax(0, 1.9fr) minmax(0, 1fr)" : `repeat(${columns}, minmax(0, 1fr))` });
+    this.legend.replaceChildren(...(picture.legend || []).map((key) => this.legendItem(key)));
+    this.charts = this.drawPicture(picture, this.panels, { columns, hidden: this.hidden });
+  }
+}

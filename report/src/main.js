@@ -1,0 +1,93 @@
+// The page: reads the data that the program put beside this script, and builds every section from it.
+import { chartsAvailable, drawPicture } from "./charts.js";
+import { el, section } from "./dom.js";
+import { Figure } from "./figure.js";
+import { counted, visible } from "./format.js";
+import { licences } from "./licences.js";
+import { buildSummary } from "./summary.js";
+import { Table } from "./table.js";
+import { forgetTheme } from "./theme.js";
+import { buildFindings, buildLicences, buildProvenance, buildQuality } from "./texts.js";
+
+const MAX_LINKS = 40;
+
+function links(items) {
+  if (items.length < 2) return null;
+  return el("p", { class: "links" }, items.slice(0, MAX_LINKS).flatMap(({ id, title }) =>
+    [el("a", { href: `#${encodeURIComponent(id)}` }, visible(title)), " "]));
+}
+
+function buildTables(tables) {
+  const home = section("tables");
+  const built = tables.map((table) => new Table(table, `table-${table.name}`));
+  home.append(links(tables.map(({ name }) => ({ id: `table-${name}`, title: name }))) || "");
+  if (!tables.length) home.append(el("p", { class: "note" }, "This run has no tables."));
+  home.append(...built.map((table) => table.element));
+  return built;
+}
+
+const NO_CHARTS = "This stagemill was built without npm, so its reports have no charts. Add --format plot for pictures, or " +
+  "build it where npm is found. The tables below have every number.";
+
+function buildFigures(data) {
+  const home = section("figures");
+  if (!data.pictures.length) home.append(el("p", { class: "note" }, "This run declares no charts that have something to show."));
+  if (data.pictures.length && !chartsAvailable) home.append(el("p", { class: "note", id: "no-charts" }, NO_CHARTS));
+  const figures = data.pictures.map((picture) => new Figure(picture, chartsAvailable && drawPicture));
+  if (chartsAvailable) home.append(links(data.pictures.map(({ name, title }) => ({ id: `figure-${name}`, title: title || name }))) || "");
+  home.append(...figures.map((figure) => figure.element));
+  if (data.not_drawn.length)
+    home.append(el("details", { class: "not-drawn" }, el("summary", null, `${counted(data.not_drawn.length, "chart", "charts")} not drawn`),
+      el("ul", null, data.not_drawn.map(({ title, reason }) => el("li", null, `${visible(title)}: ${visible(reason)}`)))));
+  return figures;
+}
+
+// A turn for the browser now and then: the page can be read while charts are drawn.
+const TURN_MS = 100;
+const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+async function drawAll(figures) {
+  let begun = performance.now();
+  for (const figure of figures) {
+    figure.draw();
+    if (performance.now() - begun < TURN_MS) continue;
+    await nextTurn();
+    begun = performance.now();
+  }
+}
+
+function redrawOn(figures, tables) {
+  const redraw = () => {
+    forgetTheme();
+    figures.forEach((figure) => figure.draw());
+  };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  addEventListener("beforeprint", () => {
+    document.documentElement.classList.add("print");
+    redraw();
+    tables.forEach((table) => table.beginPrint());
+  });
+  addEventListener("afterprint", () => {
+    document.documentElement.classList.remove("print");
+    redraw();
+    tables.forEach((table) => table.endPrint());
+  });
+}
+
+async function build() {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const title = visible(data.title || data.profile || "results");
+  document.title = `${title} · stagemill`;
+  const tables = buildSummary(data);
+  buildFindings(data);
+  buildQuality(data);
+  const figures = buildFigures(data);
+  tables.push(...buildTables(data.tables));
+  buildProvenance(data);
+  buildLicences(licences);
+  await drawAll(figures);
+  redrawOn(figures, tables);
+  document.title = `${title} · stagemill · ready`;
+}
+
+build();

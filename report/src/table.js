@@ -1,0 +1,250 @@
+// One table: sorted by its headers, filtered by words, copied as CSV.  Only the rows in sight are elements.
+import { csvOf, heading } from "./csv.js";
+import { el, onceAFrame, styled } from "./dom.js";
+import { count, counted, plain, scaled, scaleOf, shortened, visible } from "./format.js";
+
+const ROW_PX = 30;
+const ROWS_AROUND = 8; // drawn above and below those in sight
+const LONGEST_CELL = 60;
+const LONGEST_SENTENCE = 150;
+const LONGEST_TITLE = 2000;
+const PRINTED_ROWS = 100;
+const SAMPLE = 200; // rows that decide on the width of columns
+const MAX_HEIGHT_PX = 480; // of the rows in sight, as the style sheet says
+
+const isNumber = (column) => column.type === "int" || column.type === "real";
+
+// Integers that a number of this language does not hold exactly come as texts.
+const numberOf = (value) => (value === null ? null : Number(value));
+
+function columnScale(column, index, rows) {
+  if (!isNumber(column)) return null;
+  let largest = 0, whole = true;
+  for (const row of rows) {
+    const number = numberOf(row[index]);
+    if (number === null) continue;
+    largest = Math.max(largest, Math.abs(number));
+    whole = whole && Number.isInteger(number);
+  }
+  // Ranks and identifiers are not quantities, and have no separators.
+  if (column.key && !column.unit) return { unit: "", divisor: 1, decimals: 0, name: true };
+  return scaleOf(column.unit, largest, whole);
+}
+
+function cellText(column, scale, value) {
+  if (value === null) return "";
+  if (!isNumber(column)) return typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
+  if (scale.name) return String(value);
+  if (column.mixed) return plain(numberOf(value)); // of several units: no scale suits them all
+  if (typeof value === "string" && scale.divisor === 1) return count(BigInt(value));
+  return scaled(numberOf(value), scale);
+}
+
+function compareValues(a, b) {
+  if (a === null || b === null) return (a === null) - (b === null); // absent ones last, whichever way
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+// Code points, not a language's rules: the same order everywhere.
+function sortValue(column, value) {
+  if (value === null) return null;
+  if (isNumber(column)) return typeof value === "string" ? BigInt(value) : value;
+  return typeof value === "boolean" ? Number(value) : value;
+}
+
+export class Table {
+  constructor(table, id) {
+    this.table = table;
+    this.scales = table.columns.map((column, index) => columnScale(column, index, table.rows));
+    this.order = table.rows.map((_, index) => index);
+    this.shown = this.order;
+    this.sort = { column: -1, down: false };
+    this.element = this.build(id);
+    this.filter("");
+  }
+
+  build(id) {
+    const { table } = this;
+    this.status = el("span", { class: "status", role: "status" });
+    const search = el("input", {
+      type: "search", placeholder: "Filter", "aria-label": `Filter rows of ${table.name}`, autocomplete: "off",
+      oninput: () => this.filter(search.value),
+    });
+    const copy = el("button", { type: "button", class: "copy", onclick: () => this.copy() }, "Copy as CSV");
+    this.body = el("tbody");
+    this.grid = el("table", { "aria-rowcount": table.rows.length + 1, "aria-label": table.name },
+      this.columnGroup(), el("thead", null, el("tr", { "aria-rowindex": 1 }, this.headers())), this.body);
+    styled(this.grid, { "min-width": `${this.width}ch` });
+    this.scroller = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Rows of ${table.name}` }, this.grid);
+    this.scroller.addEventListener("scroll", onceAFrame(() => this.draw()), { passive: true });
+    // Laid out only when it comes into sight; until then it takes about as much room as it will.
+    const height = Math.min(Math.max(table.rows.length, 1) * ROW_PX + 34, MAX_HEIGHT_PX) + 140;
+    const whole = el("section", { id, class: "table", "aria-labelledby": `${id}-name` },
+      el("h3", { id: `${id}-name` }, visible(table.title || table.name)),
+      table.help && el("p", { class: "help" }, visible(table.help)),
+      table.left_out && el("p", { class: "left-out" }, table.left_out),
+      el("div", { class: "tools" }, search, copy, this.status),
+      this.scroller);
+    return styled(whole, { "contain-intrinsic-height": `auto ${height}px` });
+  }
+
+  // Fixed widths: columns do not jump while rows pass by.
+  columnGroup() {
+    let total = 0;
+    const columns = this.table.columns.map((column, index) => {
+      let width = Math.ceil(this.headingText(index).length * 1.05) + 2;
+      for (const row of this.table.rows.slice(0, SAMPLE))
+        width = Math.max(width, this.widthOf(cellText(column, this.scales[index], row[index])));
+      width = Math.min(width, this.longest(index)) + 2.5;
+      total += width;
+      return styled(el("col"), { width: `${width}ch` });
+    });
+    this.width = total;
+    return el("colgroup", null, columns);
+  }
+
+  longest(index) {
+    return this.table.columns[index].finding || this.table.columns.length <= 2 ? LONGEST_SENTENCE : LONGEST_CELL;
+  }
+
+  widthOf(text) {
+    let width = 0;
+    for (const c of text.slice(0, LONGEST_SENTENCE)) width += c.codePointAt(0) >= 0x1100 ? 1.9 : 1;
+    return width;
+  }
+
+  headingText(index) {
+    const unit = this.scales[index]?.unit;
+    return this.table.columns[index].name.replaceAll("_", " ") + (unit ? ` (${unit})` : "");
+  }
+
+  headers() {
+    return this.table.columns.map((column, index) => {
+      const scale = this.scales[index];
+      const title = [column.help, heading(column)].filter(Boolean).map(visible).join("\n");
+      const button = el("button", { type: "button", title, onclick: () => this.sortBy(index) },
+        visible(column.name.replaceAll("_", " ")), scale?.unit && el("span", { class: "unit" }, ` ${scale.unit}`),
+        el("span", { class: "arrow", "aria-hidden": "true" }));
+      return el("th", { scope: "col", "aria-sort": "none", class: isNumber(column) && "number" }, button);
+    });
+  }
+
+  sortBy(index) {
+    const { columns, rows } = this.table;
+    const again = this.sort.column === index;
+    // Numbers are looked at from the largest, names from the first.
+    const down = again ? !this.sort.down : isNumber(columns[index]);
+    this.sort = { column: index, down };
+    const values = rows.map((row) => sortValue(columns[index], row[index]));
+    const sign = down ? -1 : 1;
+    this.order = rows.map((_, row) => row).sort((a, b) => {
+      const [x, y] = [values[a], values[b]];
+      return compareValues(x, y) * (x === null || y === null ? 1 : sign) || a - b;
+    });
+    this.grid.querySelectorAll("th").forEach((th, at) => {
+      th.setAttribute("aria-sort", at !== index ? "none" : down ? "descending" : "ascending");
+    });
+    this.filter(this.words);
+  }
+
+  filter(words) {
+    this.words = words;
+    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+    this.texts ||= wanted.length ? this.table.rows.map((row) => this.textOf(row)) : null;
+    this.shown = wanted.length
+      ? this.order.filter((row) => wanted.every((word) => this.texts[row].includes(word))) : this.order;
+    this.element.dataset.rows = this.shown.length;
+    this.status.textContent = this.statusText(wanted.length > 0);
+    if (this.scroller.isConnected) this.scroller.scrollTop = 0;
+    this.draw();
+  }
+
+  // As it is shown and as it is.
+  textOf(row) {
+    return row.map((value, index) => {
+      const shown = cellText(this.table.columns[index], this.scales[index], value);
+      return value === null || shown === String(value) ? shown : `${shown}\n${value}`;
+    }).join("\n").toLowerCase();
+  }
+
+  statusText(filtered) {
+    const all = this.table.rows.length;
+    if (!filtered) return counted(all, "row", "rows");
+    return `${count(this.shown.length)} of ${counted(all, "row", "rows")}`;
+  }
+
+  rowElement(position) {
+    const row = this.table.rows[this.shown[position]];
+    const cells = row.map((value, index) => {
+      const column = this.table.columns[index];
+      const text = cellText(column, this.scales[index], value), short = shortened(text, this.longest(index));
+      const exact = value === null ? "" : visible(String(value).slice(0, LONGEST_TITLE));
+      return el("td", { class: isNumber(column) && "number", title: exact !== short && exact }, short);
+    });
+    return el("tr", { "aria-rowindex": position + 2 }, cells);
+  }
+
+  spacer(rows) {
+    const cell = styled(el("td", { colspan: this.table.columns.length }), { height: `${rows * ROW_PX}px` });
+    return rows ? el("tr", { class: "spacer", "aria-hidden": "true" }, cell) : null;
+  }
+
+  draw() {
+    const n = this.shown.length, { scroller } = this;
+    if (!n) {
+      const text = this.table.rows.length ? "No row has all of these words." : "This table has no rows.";
+      this.body.replaceChildren(el("tr", null, el("td", { colspan: this.table.columns.length || 1, class: "none" }, text)));
+      return;
+    }
+    const inSight = Math.ceil(MAX_HEIGHT_PX / ROW_PX) + 2 * ROWS_AROUND, top = scroller.isConnected ? scroller.scrollTop : 0;
+    const first = Math.max(0, Math.min(Math.floor(top / ROW_PX) - ROWS_AROUND, n - inSight));
+    this.drawRows(first, Math.min(n, first + inSight));
+  }
+
+  drawRows(first, end) {
+    const rows = [this.spacer(first)];
+    for (let position = first; position < end; position++) rows.push(this.rowElement(position));
+    rows.push(this.spacer(this.shown.length - end));
+    this.body.replaceChildren(...rows.filter(Boolean));
+  }
+
+  // Paper does not scroll.
+  beginPrint() {
+    const n = this.shown.length, printed = Math.min(n, PRINTED_ROWS);
+    if (!n) return;
+    this.drawRows(0, printed);
+    this.body.querySelector(".spacer")?.remove();
+    if (printed < n) this.status.textContent = `the first ${count(printed)} of ${counted(n, "row", "rows")}`;
+  }
+
+  endPrint() {
+    this.status.textContent = this.statusText(Boolean(this.words.trim()));
+    this.draw();
+  }
+
+  async copy() {
+    const text = csvOf(this.table.columns, this.shown.map((row) => this.table.rows[row]));
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      if (!copyBySelection(text)) {
+        this.status.textContent = "The browser did not allow copying.";
+        return;
+      }
+    }
+    this.status.textContent = `${counted(this.shown.length, "row", "rows")} copied`;
+  }
+}
+
+// For browsers that give pages from a disk no clipboard.
+function copyBySelection(text) {
+  const area = el("textarea", { "aria-hidden": "true", class: "off-screen" });
+  const focused = document.activeElement;
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  focused?.focus();
+  return done;
+}

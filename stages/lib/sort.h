@@ -1,0 +1,10 @@
+/* Sorting in place, without memory of its own, and fast for millions. */
+#ifndef STAGES_SORT_H
+#define STAGES_SORT_H
+
+#include <stdint.h>
+
+/* Rows of one or two integers each, by the first of them; of equal ones the order is not kept. */
+void sort_rows(int64_t *rows, uint64_t n, uint32_t width);
+
+#endif

@@ -1,0 +1,4 @@
+/* A figure in the axes of one that is not there. */
+#define STAGE_NAME "figure-over"
+#define FIGURE_MORE .over = "others",
+#include "template.h"

@@ -1,0 +1,4 @@
+/* A figure of rows by a condition that says no value. */
+#define STAGE_NAME "figure-where"
+#define FIGURE_MORE .where = "name",
+#include "template.h"

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""The page of reports without a browser: how it is made, and what the program does with it.
+
+page-test.py --page PAGE --program PROGRAM --source ROOT --without-page FOLDER-OF-MODULES"""
+import argparse
+import base64
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+
+class Case(unittest.TestCase):
+    options = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.scratch = pathlib.Path(folder.name)
+
+    def run_command(self, *words):
+        return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, cwd=self.scratch)
+
+    def bundle(self, *more):
+        source = self.options.source / "report"
+        return self.run_command(sys.executable, source / "bundle.py", "page.html", "--source", source, "--work", "work", *more)
+
+
+def check_policy(case, page):
+    """The hashes are those of the one script and the one style that the page has."""
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page).group(1)
+    for element in ("script", "style"):
+        texts = re.findall(rf"<{element}>(.*?)</{element}>", page, re.S)
+        digest = base64.b64encode(hashlib.sha256(texts[0].encode()).digest()).decode()
+        case.assertEqual(len(texts), 1)
+        case.assertIn(f"{element}-src 'sha256-{digest}'", policy)
+    case.assertTrue(policy.startswith("default-src 'none'; "))
+    case.assertFalse(re.search(r"unsafe|\*|https?:|data:", policy))
+
+
+class Making(Case):
+    def test_without_npm(self):
+        done = self.bundle()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page = (self.scratch / "page.html").read_text(encoding="utf-8")
+        check_policy(self, page)
+        self.assertEqual(page.count("@DATA@"), 1)
+        self.assertNotIn("import ", re.sub(r"//.*", "", page))
+
+    def test_npm_that_fails(self):
+        done = self.bundle("--npm", "/bin/false")
+        self.assertEqual((done.returncode, (self.scratch / "page.html").exists()), (1, False))
+        self.assertIn("the charts of the report could not be built", done.stderr)
+        done = self.bundle("--npm", "/bin/false", "--optional")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("warning: reports will have no charts", done.stderr)
+        self.assertTrue((self.scratch / "page.html").exists())
+
+    def test_a_file_that_is_no_page(self):
+        (self.scratch / "odd.html").write_text("<!doctype html>", encoding="utf-8")
+        done = self.run_command(sys.executable, self.options.source / "report/embed.py", "out.c", "odd.html")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is no page of reports", done.stderr)
+
+    def test_the_page_of_this_build(self):
+        if not self.options.page.exists():
+            self.skipTest("this build has no page")
+        page = self.options.page.read_text(encoding="utf-8")
+        check_policy(self, page)
+        self.assertLessEqual(len(page.encode()), 1 << 20)
+
+    def test_the_lock_names_no_host_and_every_hash(self):
+        lock = json.loads((self.options.source / "report/package-lock.json").read_text(encoding="utf-8"))
+        own = json.loads((self.options.source / "report/package.json").read_text(encoding="utf-8"))
+        for name, package in lock["packages"].items():
+            if name:
+                self.assertTrue(package["integrity"].startswith("sha512-"), name)
+                self.assertNotIn("resolved", package)
+        for version in [*own["dependencies"].values(), *own["devDependencies"].values()]:
+            self.assertRegex(version, r"^\d+\.\d+\.\d+$")
+
+
+class Running(Case):
+    def report(self, out, *more):
+        return self.run_command(self.options.program, "run", "-p", "kernels", self.options.source / "samples/kineto", "--format", "html",
+                                "-o", out, *more)
+
+    def test_a_program_without_a_page(self):
+        done = self.report("out", "--stage-path", self.options.without_page)
+        self.assertEqual((done.returncode, done.stdout, (self.scratch / "out").exists()), (7, "", False))
+        self.assertIn("built without the page of reports", done.stderr)
+        self.assertIn("html_report", done.stderr)
+
+    def test_a_plan_names_the_file(self):
+        profile = {"profile": 1, "name": "p", "inherits": "kernels", "formats": ["html"]}
+        (self.scratch / "p.json").write_text(json.dumps(profile), encoding="utf-8")
+        done = self.run_command(self.options.program, "plan", "-p", "./p.json", self.options.source / "samples/kineto")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("report.html", done.stdout)
+
+    def test_the_same_bytes_each_time(self):
+        if not self.options.page.exists():
+            self.skipTest("this build has no page")
+        texts = []
+        for out, jobs in (("a", 1), ("b", 2)):
+            done = self.report(out, "-j", jobs)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("report.html", done.stdout)
+            texts.append((self.scratch / out / "report.html").read_bytes())
+        self.assertEqual(texts[0], texts[1])
+        check_policy(self, texts[0].decode("utf-8"))
+        for folder in (str(self.scratch), str(self.options.source)):
+            self.assertNotIn(folder.encode(), texts[0])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("--page", "--program", "--source", "--without-page"):
+        parser.add_argument(name, type=lambda text: pathlib.Path(text).resolve(), required=True)
+    options, rest = parser.parse_known_args()
+    Case.options = options
+    unittest.main(argv=[sys.argv[0], *rest])
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("LC_ALL", "C.UTF-8")
+    main()

@@ -1,0 +1,163 @@
+"""The commands compare and check: sides, verdicts, files, and what they refuse.  sched/derived.c"""
+import csv
+import json
+import xml.etree.ElementTree
+
+from harness import Case
+
+HOSTILE = "k</testcase>|`$(x)`\x01<img onerror>=1+1"
+
+
+def trace(**dur_us):
+    events = [{"ph": "X", "cat": "kernel", "pid": 0, "tid": 0, "ts": 10000 * i, "dur": dur, "name": name}
+              for i, (name, dur) in enumerate(dur_us.items())]
+    return json.dumps({"traceEvents": events})
+
+
+class Comparing(Case):
+    def run_of(self, name, **dur_us):
+        self.write(f"{name}.json", trace(**dur_us))
+        self.ok("run", "-p", "kernels", f"{name}.json", "-o", name)
+        return name
+
+    def rows(self, path):
+        with open(self.folder / path, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def rules(self, *rules):
+        return self.write("gate.json", json.dumps({"schema_version": "1", "rules": list(rules)}))
+
+    def four(self, name, *totals):
+        for i, total in enumerate(totals):
+            self.write(f"{name}{i}.json", trace(k=total))
+            (self.folder / name).mkdir(exist_ok=True)
+            self.ok("run", "-p", "kernels", f"{name}{i}.json", "-o", f"{name}/run{i}")
+
+
+class Compare(Comparing):
+    def test_a_run_against_itself(self):
+        self.run_of("a", x=10, y=5)
+        out = self.ok("compare", "a", "a/summary.json", "--fail-on", "changed").out
+        self.assertIn("nothing changed", out)
+        self.assertFalse((self.folder / "a.compare").exists())
+
+    def test_numbers(self):
+        """10 us to 12 us is 20 %; y has gone, z has come."""
+        self.run_of("a", x=10, y=5)
+        self.run_of("b", x=12, z=1)
+        self.ok("compare", "a", "b", "-o", "c")
+        rows = {(r["name"], r["column"]): r for r in self.rows("c/tables/kernel-time.csv")}
+        total = rows["x", "total"]
+        self.assertEqual([total[k] for k in ("unit", "base", "new", "change", "change_percent", "n", "verdict")],
+                         ["ns", "10000.0", "12000.0", "2000.0", "20.0", "1", "changed"])
+        self.assertEqual(rows["y", "total"]["verdict"], "vanished")
+        self.assertEqual(rows["z", "total"]["verdict"], "appeared")
+        counts = self.rows("c/tables/tables.csv")
+        self.assertEqual({k: v for k, v in counts[0].items() if k != "table"},
+                         {"same": "0", "changed": "1", "appeared": "1", "vanished": "1"})
+        self.ok("report", "c", "--format", "csv", "-o", "again")
+        for path in (self.folder / "c/tables").iterdir():
+            self.assertEqual(path.read_bytes(), (self.folder / "again/tables" / path.name).read_bytes())
+
+    def test_inputs_are_run_first(self):
+        self.write("a.json", trace(x=10))
+        self.write("b.json", trace(x=15))
+        out = self.ok("compare", "-p", "kernels", "a.json", "b.json").out
+        self.assertIn("50.0 %", out)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["a.json", "b.json"])
+
+    def test_repetitions(self):
+        self.four("base", 100, 101, 102, 103)
+        self.four("slow", 109, 110, 111, 112)
+        self.ok("compare", "base", "slow/run*", "-o", "c")
+        total = [r for r in self.rows("c/tables/kernel-time.csv") if r["column"] == "total"][0]
+        self.assertEqual((total["base"], total["new"], total["n"], total["high_percent"]), ("101500.0", "110500.0", "4", "12.0"))
+        self.fails(1, "compare", "base", "slow", "--fail-on", "regression", says="RUN-43")
+        self.ok("compare", "base", "base", "--fail-on", "changed")
+        self.ok("compare", "base/run0", "slow/run0", "--fail-on", "regression")
+
+    def test_three_sides(self):
+        for name, value in (("a", 10), ("b", 20), ("c", 30)):
+            self.run_of(name, x=value)
+        document = self.json("compare", "a", "b", "c", "--json")
+        table = [t for t in document["tables"] if t["name"] == "kernel-time"][0]
+        totals = {r["side"]: r["change_percent"] for r in table["rows"] if r["column"] == "total"}
+        self.assertEqual(totals, {"b": 100.0, "c": 200.0})
+
+    def test_refused(self):
+        self.run_of("a", x=10)
+        self.ok("run", "-p", "info", "a.json", "-o", "other")
+        self.write("cut/summary.json", (self.folder / "a/summary.json").read_text()[:200])
+        text = (self.folder / "a/summary.json").read_text()
+        self.write("newer/summary.json", text.replace('"schema_version": "2.', '"schema_version": "3.'))
+        (self.folder / "empty").mkdir()
+        self.fails(3, "compare", "a", "other", says=["RUN-40", "--force"])
+        self.ok("compare", "a", "other", "--force")
+        self.fails(3, "compare", "a", "empty", says=["RUN-41", "empty"])
+        self.fails(3, "compare", "a", "missing", says=["RUN-30", "missing"])
+        self.fails(3, "compare", "a", "cut", says=["RUN-31", "cut/summary.json:"])
+        self.fails(3, "compare", "a", "newer", says=["RUN-31", "schema_version"])
+        self.fails(3, "compare", "a", "no*", says="RUN-91")
+        self.fails(2, "compare", "a", says="usage")
+        self.fails(2, "compare", "a", "a", "--from", "1s", says="--from")
+        self.fails(2, "compare", "a", "a", "--format", "csv", says="-o")
+        for value in ("5", "x%", "-1%"):
+            self.fails(2, "compare", "a", "a", f"--min-change={value}", says="--min-change")
+        self.fails(2, "compare", "a", "a", "--confidence", "100%", says="--confidence")
+
+
+class Check(Comparing):
+    def test_statuses(self):
+        self.run_of("a", x=10)
+        self.run_of("b", x=12)
+        rules = self.rules({"metric": "kernel_time", "max_change": "5%"})
+        self.fails(1, "check", "a", "b", "--rules", rules, "-o", "gate", says="RUN-44")
+        self.assertEqual(json.loads((self.folder / "gate/check.json").read_text())["verdict"], "regression")
+        self.ok("check", "b", "a", "--rules", rules)
+        self.ok("check", "a", "a", "--rules", rules)
+        rules = self.rules({"metric": "kernel_time", "max_change": "5%", "min_runs": 4})
+        self.ok("check", "a", "b", "--rules", rules)
+        self.fails(1, "check", "a", "b", "--rules", rules, "--inconclusive=fail", says="fewer than 4 runs")
+        rules = self.rules({"metric": "ttft.p99", "max": 1})
+        self.fails(3, "check", "a", "b", "--rules", rules, says="RUN-45")
+        rules = self.rules({"metric": "ttft.p99", "max": 1, "optional": True})
+        self.ok("check", "a", "b", "--rules", rules)
+        rules = self.rules({"metric": "kernel_tme", "max": 1})
+        self.fails(4, "check", "a", "b", "--rules", rules, says=["PRF-33", "kernel_time", "gate.json:1:"])
+        self.fails(4, "check", "a", "b", "--rules", "none.json", says="PRF-30")
+        self.fails(2, "check", "a", "b", says="--rules")
+
+    def test_files(self):
+        self.run_of("a", x=10)
+        self.run_of("b", x=12)
+        (self.folder / "b").rename(self.folder / "b<|`&x")
+        rules = self.rules({"metric": "kernel_time", "max": "1s"}, {"metric": "kernel_time", "max_change": "1%"})
+        self.fails(1, "check", "a", "b<|`&x", "--rules", rules, "-o", "gate")
+        self.assertEqual(sorted(p.name for p in (self.folder / "gate").iterdir()),
+                         ["check.json", "check.md", "check.txt", "check.xml", "run.json"])
+        root = xml.etree.ElementTree.parse(self.folder / "gate/check.xml").getroot()
+        cases = root.findall(".//testcase")
+        self.assertEqual([c.get("classname") for c in cases], ["b<|`&x"] * 2)
+        self.assertEqual([len(c.findall("failure")) for c in cases], [0, 1])
+        line = (self.folder / "gate/check.md").read_text().splitlines()[4]
+        self.assertIn("b&lt;\\|\\`&amp;x", line)
+        printed = self.run_program("check", "a", "b<|`&x", "--rules", rules, "--json")
+        self.assertEqual(json.loads(printed.out), json.loads((self.folder / "gate/check.json").read_text()))
+
+    def test_validate(self):
+        self.rules({"metric": "kernel_time", "max": "1s"})
+        self.ok("validate", "./gate.json")
+        self.rules({"metric": "kernel_time", "mx": "1s"})
+        self.fails(4, "validate", "./gate.json", says=["PRF-31", "did you mean \"max\""])
+        self.rules({"metric": "kernel_tim", "max": "1s"})
+        self.fails(4, "validate", "./gate.json", says=["PRF-33", "kernel_time"])
+
+
+class HostileNames(Comparing):
+    def test_names(self):
+        """Nothing in a name has an effect, and rows of such names are compared."""
+        self.run_of("a", **{HOSTILE: 10})
+        self.run_of("b", **{HOSTILE: 20})
+        done = self.ok("compare", "a", "b", "-o", "c")
+        self.assertNotIn("\x01", done.out)
+        self.assertEqual([r["verdict"] for r in self.rows("c/tables/kernel-time.csv") if r["column"] == "total"], ["changed"])

@@ -1,0 +1,111 @@
+"""First contact: files without a profile, without a command, and what is said of profiles that do not fit."""
+import json
+import os
+
+from harness import AIU, KINETO, SOURCE, Case
+
+SAMPLES = SOURCE / "samples"
+
+
+class FirstContact(Case):
+    def profile(self, name, **more):
+        self.write(f"own/{name}.json", json.dumps({"profile": 1, "name": name, "stages": [{"use": "contents"}], **more}))
+
+    def test_what_fits_best_is_run_and_named(self):
+        pair = [f"off={SAMPLES}/eplb/off.csv", f"on={SAMPLES}/eplb/on.csv"]
+        for inputs, chosen in (([KINETO], "timeline"), ([AIU], "aiu"), ([SAMPLES / "moe"], "moe-load"),
+                               ([SAMPLES / "serving"], "serving"), (pair, "eplb")):
+            for words in (inputs, ["run", *inputs]):
+                out = self.ok(*words).out
+                self.assertIn(f"\nprofile {chosen} was chosen", out)
+                self.assertIn("others with -p: ", out)
+                self.assertIn("-o DIR", out)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_trace_of_no_dialect(self):
+        self.write("t.json")
+        self.assertIn("profile kernels was chosen", self.ok("t.json").out)
+
+    def test_with_a_folder_everything_is_written(self):
+        out = self.ok(KINETO, "-o", "out").out
+        self.assertIn("wrote out/", out)
+        self.assertNotIn("nothing was written", out)
+        self.assertTrue((self.folder / "out" / "tables").is_dir())
+        self.fails(2, KINETO, "--format", "csv", says="-o DIR")
+
+    def test_json_stays_one_document(self):
+        r = self.ok("--json", KINETO)
+        self.assertEqual(json.loads(r.out)["profile"], "timeline")
+        self.assertIn("profile timeline was chosen", r.err)
+        self.assertEqual(self.ok("--json", KINETO, "-q").err, "")
+
+    def test_options_may_stand_first(self):
+        self.assertIn("profile timeline", self.ok("-j", "1", KINETO).out)
+
+    def test_a_tie_is_listed(self):
+        for name in ("one", "two"):
+            self.profile(name, **{"for": {"dialect": "kineto", "facts": ["events", "trace.kineto"]}})
+        r = self.fails(2, KINETO, "--profile-path", "own", says=["2 profiles fit", "-p one", "-p two"])
+        self.assertEqual(r.out, "")
+
+    def test_options_that_do_not_fit_are_said(self):
+        for words, says in ((["--goodput", "ttft:150"], ["150 may be 150ms or 150s", "in --goodput ttft:150"]),
+                            (["--set", "goodput=ttft"], ['"ttft" is not an option and its value', "in --set goodput=ttft"]),
+                            (["--goodput", "ttft:1s", "--disable", "goodput"], 'the stage "goodput" is disabled')):
+            r = self.fails(2, SAMPLES / "serving", *words, says=says)
+            self.assertIn('the profile is "serving", which is made for these inputs', r.err)
+
+    def test_none_is_made_for_them(self):
+        self.profile("any")
+        env = {"STAGEMILL_PROFILE_PATH": str(self.folder / "own"), "STAGEMILL_DATADIR": str(self.folder)}
+        self.fails(2, KINETO, says=["no profile is made for these inputs", "these fit: any"], **env)
+
+    def test_a_dialect_counts_more_than_facts(self):
+        self.profile("facts", **{"for": {"facts": ["events", "trace.kineto"]}})
+        self.assertIn("profile timeline", self.ok(KINETO, "--profile-path", "own").out)
+        self.profile("more", **{"for": {"dialect": ["aiu", "kineto"], "facts": ["events", "trace.kineto"]}})
+        self.assertIn("profile more", self.ok(KINETO, "--profile-path", "own").out)
+
+    def test_for_is_not_inherited(self):
+        self.write("own/child.json", json.dumps({"profile": 1, "inherits": "timeline", "stages": []}))
+        self.assertIn("profile timeline", self.ok(KINETO, "--profile-path", "own").out)
+
+    def test_a_wrong_for_is_refused(self):
+        for wrong, says in (([], '"for" must be an object'), ({}, 'neither "dialect" nor "facts"'),
+                            ({"fact": "x"}, 'did you mean "facts"?'), ({"facts": {}}, '"facts" must be')):
+            self.profile("wrong", **{"for": wrong})
+            self.fails(4, "validate", "own/wrong.json", says=says)
+
+    def test_a_command_comes_before_a_file_of_its_name(self):
+        self.write("info")
+        self.fails(2, "info", says="an argument is missing")
+        self.assertIn("profile kernels", self.ok("./info").out)
+
+    def test_words_that_are_neither(self):
+        self.fails(2, "kernels", says=["unknown command", "stagemill run -p kernels"])
+        self.fails(2, "infoo", says='did you mean "info"?')
+        self.fails(3, "trace.jsn", says='there is no file "trace.jsn"')
+
+    def test_a_profile_that_does_not_fit_says_what_the_file_is(self):
+        r = self.fails(4, "run", "-p", "aiu", KINETO,
+                       says=["chrome-json, dialect kineto", "the profile is for inputs of dialect aiu", "these fit: timeline, kernels"])
+        self.assertNotIn("fact", r.err)
+        self.assertNotIn("--disable", r.err)
+        self.fails(4, "run", "-p", "timeline", f"off={SAMPLES}/eplb/off.csv", says=["nsys-csv", "these fit: eplb"])
+
+    def test_what_an_edit_took_away_is_named(self):
+        self.fails(4, "run", "-p", "aiu", AIU, "--disable", "pair", says=["slices", "--enable pair"])
+
+    def test_show_says_what_a_profile_is_made_for(self):
+        self.assertRegex(self.ok("show", "profile/aiu").out, r"(?m)^  made for +inputs of dialect aiu, with clock\.cycles$")
+        self.assertRegex(self.ok("show", "profile/kernels").out, r"(?m)^  made for +inputs with events$")
+        self.assertNotIn("made for", self.ok("show", "profile/convert").out)
+
+    def test_info_ranks_profiles(self):
+        r = self.ok("info", AIU).out
+        rows = [line.split() for line in r.split("\nprofiles\n")[1].splitlines()]
+        self.assertEqual([rows[0][0], *rows[0][1:3]], ["aiu", "fits", "best"])
+        self.assertIn(f"\nnext: stagemill run -p aiu {AIU}\n", r)
+        ranked = self.json("info", "--json", KINETO)["profiles"]
+        self.assertEqual([p["name"] for p in ranked if p.get("best")], ["timeline"])
+        self.assertEqual([p["fits"] for p in ranked], sorted((p["fits"] for p in ranked), reverse=True))

@@ -1,0 +1,223 @@
+"""Pictures of figures: files, what becomes of them when gnuplot is missing, hangs, dies or prints rubbish, and hostile names."""
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import time
+import unittest
+import xml.etree.ElementTree
+import zlib
+
+from harness import KINETO, PROGRAM, SOURCE, Case
+
+GNUPLOT = shutil.which("gnuplot")
+RANKS = [KINETO / "rank0.json", KINETO / "rank1.json"]
+HOSTILE = ["it's", "`touch pwned`", "$(touch pwned)", "\"; system(\"touch pwned\")", "END", "EOD", "a\tb\nc", "| touch pwned",
+           "< touch pwned", "''; system('touch pwned'); '", "</script><img onerror=x>", "=1+1", "\u4e2d\u6587", "\u202eright",
+           "\x01\x1b[31m", "n" * 100000, "\\", "100%s%n", "@x", ""]
+
+
+def png_size(data):
+    return struct.unpack(">II", data[16:24])
+
+
+def png_colors(data):
+    """Distinct pixels of some rows of an RGB picture, unfiltered bytes aside: more than a blank one has."""
+    at, packed = 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IDAT":
+            packed += data[at + 8:at + 8 + size]
+        at += size + 12
+    raw = zlib.decompress(packed)
+    return len({raw[i:i + 3] for i in range(0, len(raw) - 3, 3)})
+
+
+class Faked(Case):
+    """Scripts in the place of gnuplot."""
+
+    def fake(self, script):
+        path = self.write("gnuplot-fake", "#!/bin/sh\n" + script)
+        path.chmod(0o755)
+        return {"STAGEMILL_GNUPLOT": str(path)}
+
+    def plot(self, *more, status=0, says=None, **env):
+        args = ["run", "-p", "kernels", *RANKS, "-o", "out", "-f", *more]
+        return self.fails(status, *args, says=says, **env)
+
+    def fails(self, status, *args, says=None, **env):
+        r = self.run_program(*args, **env)
+        self.assertEqual(r.status, status, r.out + r.err)
+        if says:
+            self.assertIn(says, r.out + r.err)
+        return r
+
+
+class Fakes(Faked):
+    def test_missing_and_asked_for(self):
+        for env in ({"STAGEMILL_GNUPLOT": "/nonexistent"}, {"PATH": "/nonexistent"}):
+            self.plot("--format", "text,plot", status=7, says="pictures were not drawn", **env)
+            self.assertFalse((self.folder / "out").exists())
+
+    def test_missing_in_a_profile(self):
+        profile = json.loads((SOURCE / "profiles" / "kernels.json").read_text())
+        profile["formats"] = ["text", "plot", "csv"]
+        path = self.write("mine.json", json.dumps(profile))
+        r = self.fails(0, "run", "-p", path, *RANKS, "-o", "out", says="1 format was left out (first: plot",
+                       STAGEMILL_GNUPLOT="/nonexistent")
+        self.assertEqual((r.out + r.err).count("left out"), 1)
+        self.assertTrue((self.folder / "out" / "tables").exists())
+        self.assertFalse((self.folder / "out" / "plots").exists())
+
+    def test_dies(self):
+        for script, why in (("echo no font >&2; exit 3", "exited with status 3: no font"),
+                            ("kill -9 $$", "was killed by signal 9"),
+                            ("cat >/dev/null", "wrote nothing"), ("echo hello", "no picture"),
+                            ("printf '\\211PNG\\r\\n\\032\\n'; exit 0", "only the begin")):
+            self.plot("--format", "text,plot", says=why, **self.fake(script))
+            self.assertFalse((self.folder / "out" / "plots").exists())
+            self.assertTrue((self.folder / "out" / "summary.txt").exists())
+            notices = json.loads((self.folder / "out" / "run.json").read_text())["notices"]
+            self.assertEqual([n["code"] for n in notices if n["code"].startswith("PLT")], ["PLT-01"])
+
+    def test_json_stays_one_object(self):
+        r = self.plot("--format", "plot", "--json", **self.fake("exit 3"))
+        json.loads(r.out)
+        self.assertIn("warning[PLT-01]", r.err)
+
+    def test_strict(self):
+        self.plot("--format", "text,plot", "--strict", status=3, says="PLT-01", **self.fake("exit 3"))
+        self.assertTrue((self.folder / "out" / "summary.txt").exists())
+
+    def test_interrupted_while_it_draws(self):
+        # It writes no file: the number comes through a pipe that is there already.
+        os.mkfifo(self.folder / "pid")
+        env = self.fake("echo $$ > %s/pid; exec sleep 600" % self.folder)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            process = subprocess.Popen([PROGRAM, "run", "-p", "kernels", *map(str, RANKS), "-o", "out", "-f", "--format", "plot"],
+                                       cwd=self.folder, env=self.env(**env), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            with open(self.folder / "pid", encoding="ascii") as pipe:
+                child = int(pipe.readline())
+            process.send_signal(number)
+            self.assertEqual(process.wait(30), -9 if number == signal.SIGKILL else 128 + number)
+            self.assertFalse((self.folder / "out").exists())
+            for _ in range(3000):
+                if not is_alive(child):
+                    break
+                time.sleep(0.01)
+            self.assertFalse(is_alive(child))
+
+    def test_environment_and_start_up_files(self):
+        """It sees PATH and a locale, no more, and is told to read no start-up file."""
+        os.mkfifo(self.folder / "seen")
+        env = self.fake('{ echo "args $*"; env; } > %s/seen; exit 3' % self.folder)
+        process = subprocess.Popen([PROGRAM, "run", "-p", "kernels", *map(str, RANKS), "-o", "out", "--format", "plot"],
+                                   cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env=self.env(GNUTERM="x11", HOME=str(self.folder), SECRET="1", LC_ALL="C", **env))
+        with open(self.folder / "seen", encoding="utf-8") as pipe:
+            seen = pipe.read().split("\n")
+        process.wait(60)
+        names = {line.split("=")[0] for line in seen[1:] if "=" in line}
+        self.assertEqual(seen[0], "args -d -")
+        self.assertEqual(names - {"PWD", "_", "SHLVL", "OLDPWD"}, {"PATH", "LC_ALL"})
+        self.assertIn("LC_ALL=C.UTF-8", seen)
+
+    def test_types(self):
+        self.plot("--format", "plot", "--set", "plot.type=png,gif", status=5, says='a picture cannot be of type "gif"')
+
+    def test_doctor(self):
+        self.assertIn("1.2.3 (", self.ok("doctor", **self.fake("echo gnuplot 1.2.3")).out)
+        self.assertIn("STAGEMILL_GNUPLOT names", self.ok("doctor", STAGEMILL_GNUPLOT="/nonexistent").out)
+
+
+def is_alive(process):
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+@unittest.skipUnless(GNUPLOT, "gnuplot is not installed")
+class Pictures(Case):
+    def draw(self, folder, *more, inputs=None, **env):
+        self.ok("run", "-p", "kernels", *(inputs or RANKS), "-o", folder, "--format", "plot", *more, **env)
+        return {p.name: p.read_bytes() for p in sorted((self.folder / folder / "plots").iterdir())}
+
+    def test_types(self):
+        files = self.draw("out", "--set", "plot.type=png,svg,pdf")
+        self.assertEqual({n.rsplit(".")[-1] for n in files}, {"png", "svg", "pdf"})
+        for name, data in files.items():
+            if name.endswith(".png"):
+                width, height = png_size(data)
+                self.assertEqual(width, 2400)
+                self.assertGreaterEqual(height, 1400)
+                self.assertGreater(png_colors(data), 5)
+            elif name.endswith(".svg"):
+                root = xml.etree.ElementTree.fromstring(data)
+                self.assertNotIn("Gnuplot", root.find("{http://www.w3.org/2000/svg}title").text)
+            else:
+                self.assertTrue(data.startswith(b"%PDF-"))
+                self.assertIn(b"/CreationDate (D:19700101000000", data)
+
+    def test_same_bytes(self):
+        types = ["--set", "plot.type=png,svg,pdf"]
+        first = self.draw("a", *types, "-j1", LC_ALL="C", TZ="UTC")
+        time.sleep(1.1)  # a time of day in seconds would show
+        self.assertEqual(first, self.draw("b", *types, "-j4", LC_ALL="C.UTF-8", TZ="Asia/Tokyo", GNUTERM="dumb"))
+
+    def test_start_up_files_change_nothing(self):
+        first = self.draw("a")
+        self.write(".gnuplot", "set terminal dumb\nexit\n")
+        self.assertEqual(first, self.draw("b", HOME=str(self.folder)))
+
+    def test_kept_scripts_run_alone(self):
+        files = self.draw("out", "--set", "plot.keep-scripts=true")
+        stems = {n.rsplit(".", 1)[0] for n in files}
+        self.assertEqual(set(files), {f"{s}.{e}" for s in stems for e in ("png", "gp", "json")})
+        for stem in stems:
+            self.assertEqual(json.loads(files[stem + ".json"])["file"], stem)
+            shutil.copy(self.folder / "out" / "plots" / f"{stem}.gp", self.folder)
+            subprocess.run([GNUPLOT, "-d", f"{stem}.gp"], cwd=self.folder, check=True, capture_output=True,
+                           env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"})
+            self.assertEqual((self.folder / f"{stem}.png").read_bytes(), files[stem + ".png"])
+
+    def test_hostile_names(self):
+        events = [{"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": 10 * i, "dur": 9 - i % 7,
+                   "args": {"stream": 7, "device": 0}} for i, name in enumerate(HOSTILE)]
+        self.write("t.json", json.dumps({"traceEvents": events}))
+        before = set(os.listdir(self.folder))
+        files = self.draw("out", "--set", "plot.type=png,svg,pdf", "--set", "plot.keep-scripts=true", inputs=["t.json"])
+        self.assertEqual(set(os.listdir(self.folder)), before | {"out"})
+        self.assertFalse(os.path.exists("/pwned"))
+        self.assertTrue(any(n.endswith(".png") for n in files))
+        for name, data in files.items():
+            if name.endswith(".svg"):
+                self.assertIn("touch pwned", "".join(xml.etree.ElementTree.fromstring(data).itertext()))
+        notices = json.loads((self.folder / "out" / "run.json").read_text())["notices"]
+        self.assertEqual([n for n in notices if n["code"].startswith("PLT")], [])
+
+
+class Reports(Faked):
+    """Pictures of a finished run."""
+
+    def setUp(self):
+        super().setUp()
+        self.ok("run", "-p", "kernels", *RANKS, "-o", "out", "--format", "json")
+
+    def test_missing(self):
+        self.fails(7, "report", "out", "--format", "plot", says="pictures were not drawn", STAGEMILL_GNUPLOT="/nonexistent")
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["run.json", "summary.json"])
+
+    def test_dies(self):
+        self.fails(0, "report", "out", "--format", "plot", says="could not be drawn", **self.fake("exit 3"))
+        self.assertFalse((self.folder / "out" / "plots").exists())
+
+    @unittest.skipUnless(GNUPLOT, "gnuplot is not installed")
+    def test_same_pictures_as_of_the_run(self):
+        self.ok("report", "out", "--format", "plot")
+        self.ok("run", "-p", "kernels", *RANKS, "-o", "other", "--format", "plot")
+        for path in (self.folder / "other" / "plots").iterdir():
+            self.assertEqual(path.read_bytes(), (self.folder / "out" / "plots" / path.name).read_bytes())
