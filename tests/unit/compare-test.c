@@ -115,22 +115,20 @@ static void check_table(const Trial *t, const char *name, const char *wanted)
 #define BUSY(value) \
   "{\"name\":\"gpu_busy\",\"value\":" value ",\"unit\":\"percent\",\"n\":9,\"better\":\"higher\"}"
 
-#define TAGGED(rows)                                                                              \
-  "{\"name\":\"t\",\"help\":\"\",\"per\":\"run\",\"columns\":[" COLUMN(                                \
-      "ep", "text", "true", "null", ",\"lead\":true") "," COLUMN("kernel", "text", "true", "null", \
-                                                                "") "," COLUMN("calls", "int",     \
-                                                                               "false",            \
-                                                                               "\"count\"",        \
-                                                                               "") "],\"rows\":["  \
-  rows "]}"
+#define TAGGED(rows)                                                                    \
+  "{\"name\":\"t\",\"help\":\"\",\"per\":\"run\",\"columns\":[" COLUMN(                 \
+      "ep", "text", "true", "null",                                                     \
+      ",\"lead\":true") "," COLUMN("kernel", "text", "true", "null",                    \
+                                   "") "," COLUMN("calls", "int", "false", "\"count\"", \
+                                                  "") "],\"rows\":[" rows "]}"
 #define TAGGED_ROW(ep, kernel, calls) \
   "{\"ep\":\"" ep "\",\"kernel\":\"" kernel "\",\"calls\":" calls "}"
 
 static void check_tagged(const char *changed_rows, const char *wanted)
 {
-  const char *const base[] = { SUMMARY(
-      "", TAGGED(TAGGED_ROW("1", "gemm", "10") "," TAGGED_ROW("1", "copy", "4")), ""),
-                               NULL };
+  const char *const base[] = {
+    SUMMARY("", TAGGED(TAGGED_ROW("1", "gemm", "10") "," TAGGED_ROW("1", "copy", "4")), ""), NULL
+  };
   const char *const changed[] = { changed_rows, NULL };
   Trial t = { .n = 0 };
   trial_add(&t, "old", base);
@@ -145,18 +143,19 @@ static void test_tags_of_sides(void)
 {
   static const char columns[] = "column|unit|base|new|change|change_percent|low_percent|"
                                 "high_percent|n|better|verdict\n";
-  g_autofree char *without = g_strconcat(
-      "kernel|", columns, "gemm|calls|count|10.0|12.0|2.0|20.0|-|-|1|-|changed", NULL);
+  g_autofree char *without =
+      g_strconcat("kernel|", columns, "gemm|calls|count|10.0|12.0|2.0|20.0|-|-|1|-|changed", NULL);
   check_tagged(
       SUMMARY("", TAGGED(TAGGED_ROW("4", "gemm", "12") "," TAGGED_ROW("4", "copy", "4")), ""),
       without);
-  g_autofree char *with = g_strconcat(
-      "ep|kernel|", columns,
-      "1|copy|calls|count|4.0|-|-|-|-|-|1|-|vanished\n4|copy|calls|count|-|4.0|-|-|-|-|1|-|appeared\n"
-      "1|gemm|calls|count|10.0|12.0|2.0|20.0|-|-|1|-|changed",
-      NULL);
+  g_autofree char *with = g_strconcat("ep|kernel|", columns,
+                                      "1|copy|calls|count|4.0|-|-|-|-|-|1|-|vanished\n4|copy|calls|"
+                                      "count|-|4.0|-|-|-|-|1|-|appeared\n"
+                                      "1|gemm|calls|count|10.0|12.0|2.0|20.0|-|-|1|-|changed",
+                                      NULL);
   check_tagged(
-      SUMMARY("", TAGGED(TAGGED_ROW("1", "gemm", "12") "," TAGGED_ROW("4", "copy", "4")), ""), with);
+      SUMMARY("", TAGGED(TAGGED_ROW("1", "gemm", "12") "," TAGGED_ROW("4", "copy", "4")), ""),
+      with);
 }
 
 static void test_one_run(void)
@@ -373,8 +372,7 @@ static void test_metrics_of_lanes(void)
   trial_clear(&t);
 }
 
-TEST_MAIN({ "tags of sides", test_tags_of_sides },
-          { "repeated runs", test_repeated }, { "odd tables", test_odd_tables },
-          { "figures", test_figures }, { "empty tables", test_empty },
-          { "metrics of lanes and groups", test_metrics_of_lanes },
+TEST_MAIN({ "tags of sides", test_tags_of_sides }, { "repeated runs", test_repeated },
+          { "odd tables", test_odd_tables }, { "figures", test_figures },
+          { "empty tables", test_empty }, { "metrics of lanes and groups", test_metrics_of_lanes },
           { "one run a side", test_one_run }, { "a run against itself", test_itself })

@@ -63,7 +63,8 @@ static Largest largest_of(const Picture *p)
       for (guint v = 0; values && v < values->len; v++) {
         double value = g_array_index(values, double, v);
         if (s->mark == MARK_BARS) value -= g_array_index(s->low, double, v);
-        if (value > best.value && !stands_for_many(panel, s, v)) best = (Largest){ value, panel, s, v };
+        if (value > best.value && !stands_for_many(panel, s, v))
+          best = (Largest){ value, panel, s, v };
       }
     }
   }

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num-digits.h"
-#include "lib/symclass.h"
+#include "lib/stamps.h"
 #include "ovc-clock.h"
 
 enum {
@@ -37,24 +36,20 @@ typedef struct Ovc {
   OvcRate rate;
   OvcEstimate estimate;
   bool frequency_off;
-  MillSym stamp_key[OVC_STAMPS], list_key, wraps_key;
-  SymClass kinds; /* of event names, see classify */
+  StampReader stamps;
+  MillSym wraps_key;
   uint64_t events, straddling, unmatched;
   int64_t wraps_max, residual_max_cycles;
 } Ovc;
 
-typedef struct Stamps {
+typedef struct Seen { /* an event and its stamps */
+  Stamps stamps;
   OvcEvent event;
-  bool text[OVC_STAMPS]; /* written back in the form in which it came */
-  uint32_t n_named;      /* attributes that should be stamps */
-  uint32_t n;            /* those that are */
-  bool wide;             /* one does not fit in 32 bits */
-} Stamps;
+} Seen;
 
 static int ovc_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                     const void *options, void **out)
 {
-  static const char *const names[OVC_STAMPS] = { "TS1", "TS2", "TS3", "TS4", "TS5" };
   const MillHost *common = host->common;
   const Options *o = options;
   (void)self, (void)level;
@@ -62,57 +57,11 @@ static int ovc_open(const MillStage *self, const MillStageHost *host, uint32_t l
   if (!ovc) return -MILL_LIMIT;
   ovc->host = host;
   ovc->common = common;
-  ovc->clock.hz = (int64_t)(o->soc_mhz * 1e6 + 0.5);
-  for (int i = 0; i < OVC_STAMPS; i++) ovc->stamp_key[i] = common->intern(common, names[i], 3);
-  ovc->list_key = common->intern(common, "cycles_ts", 9);
+  ovc->clock.hz = stamps_hz(o->soc_mhz);
+  stamps_open(&ovc->stamps, common);
   ovc->wraps_key = common->intern(common, "OVC", 3);
   *out = ovc;
   return 0;
-}
-
-static bool ends_with(const char *text, size_t len, const char *end)
-{
-  size_t n = strlen(end);
-  return len >= n && memcmp(text + len - n, end, n) == 0;
-}
-
-/* An event shows one interval of the five stamps; its name says which: the
- * number of the first of the two, 5 when it shows all of them. */
-static uint8_t classify(const Ovc *ovc, MillSym name)
-{
-  size_t len;
-  const char *text = ovc->common->symbol_text(ovc->common, name, &len);
-  if (ends_with(text, len, " DmaI")) return 1;
-  if (ends_with(text, len, " Cmpt Prep")) return 2;
-  if (ends_with(text, len, " Cmpt Exec")) return 3;
-  if (ends_with(text, len, " DmaO")) return 4;
-  return 5;
-}
-
-static uint8_t kind_of(Ovc *ovc, MillSym name)
-{
-  uint8_t kind = symclass_get(&ovc->kinds, name);
-  if (kind) return kind;
-  kind = classify(ovc, name);
-  symclass_put(ovc->common, &ovc->kinds, name, kind);
-  return kind;
-}
-
-static void add_stamp(Stamps *s, const MillBatch *batch, const MillAttr *attr, uint32_t index)
-{
-  int64_t value;
-  size_t len;
-  const char *text = mill_attr_text(batch, attr, &len);
-  s->n_named++;
-  if ((attr->type & MILL_ATTR_TYPE) == MILL_INT)
-    value = attr->u.i;
-  else if (!text || !digits_read(text, len, &value))
-    return;
-  if (value < 0 || value >= OVC_PERIOD) s->wide = true;
-  s->event.stamp[index] = value;
-  s->event.has[index] = true;
-  s->text[index] = text != NULL;
-  s->n++;
 }
 
 /* Without the stamp that the slice starts at, the first one has to do; then
@@ -124,27 +73,24 @@ static void start_elsewhere(OvcEvent *event)
   event->stop = OVC_STAMPS;
 }
 
-/* TS1 to TS5, or the list cycles_ts.  False when no stamp can be read. */
-static bool read_stamps(Ovc *ovc, const MillBatch *batch, const MillEvent *e, Stamps *s)
+static bool is_wide(const Stamps *s)
 {
-  memset(s, 0, sizeof *s);
-  uint32_t in_list = 0;
-  for (uint32_t i = 0; i < e->n_attrs; i++) {
-    const MillAttr *attr = &batch->attrs[e->attrs + i];
-    if (attr->key == ovc->list_key && in_list < OVC_STAMPS) {
-      if (!s->event.has[in_list]) add_stamp(s, batch, attr, in_list);
-      s->text[in_list++] = false;
-    }
-    for (uint32_t k = 0; k < OVC_STAMPS; k++)
-      if (attr->key == ovc->stamp_key[k] && !s->event.has[k]) add_stamp(s, batch, attr, k);
-  }
-  if (s->n == 0) return false;
-  uint8_t kind = kind_of(ovc, e->name);
-  s->event.start = (uint8_t)(kind == 5 ? 0 : kind - 1);
-  s->event.stop = (uint8_t)(kind == 5 ? OVC_STAMPS - 1 : kind);
-  if (!s->event.has[s->event.start]) start_elsewhere(&s->event);
-  s->event.ts_ns = e->ts_ns;
-  s->event.dur_ns = e->dur_ns;
+  for (int k = 0; k < STAMPS; k++)
+    if (s->has[k] && (s->cycles[k] < 0 || s->cycles[k] >= OVC_PERIOD)) return true;
+  return false;
+}
+
+/* False when no stamp can be read. */
+static bool read_event(Ovc *ovc, const MillBatch *batch, const MillEvent *e, Seen *seen)
+{
+  const Stamps *s = &seen->stamps;
+  if (!stamps_read(&ovc->stamps, batch, e, &seen->stamps)) return false;
+  seen->event = (OvcEvent){ .ts_ns = e->ts_ns, .dur_ns = e->dur_ns };
+  memcpy(seen->event.stamp, s->cycles, sizeof s->cycles);
+  memcpy(seen->event.has, s->has, sizeof s->has);
+  seen->event.start = (uint8_t)stamps_first(s->part);
+  seen->event.stop = (uint8_t)stamps_last(s->part);
+  if (!s->has[seen->event.start]) start_elsewhere(&seen->event);
   return true;
 }
 
@@ -156,10 +102,10 @@ static bool is_timed_slice(const MillEvent *e)
 static int ovc_observe(void *instance, const MillBatch *batch)
 {
   Ovc *ovc = instance;
-  Stamps s;
+  Seen s;
   for (uint32_t i = 0; i < batch->n_events; i++) {
     const MillEvent *e = &batch->events[i];
-    if (!is_timed_slice(e) || !read_stamps(ovc, batch, e, &s) || s.wide) continue;
+    if (!is_timed_slice(e) || !read_event(ovc, batch, e, &s) || is_wide(&s.stamps)) continue;
     int64_t stamp = s.event.stamp[s.event.start];
     ovc_clock_see(&ovc->clock, e->ts_ns, stamp);
     ovc_rate_see(&ovc->rate, e->ts_ns, stamp);
@@ -222,27 +168,15 @@ static int ovc_decide(void *instance)
   return 0;
 }
 
-static int write_stamp(const Ovc *ovc, MillBatch *batch, uint32_t index, const Stamps *s,
-                       uint32_t k)
+static int write_back(const Ovc *ovc, MillBatch *batch, uint32_t index, Seen *s, int64_t wraps)
 {
-  char text[DIGITS_MAX];
-  MillValue value = mill_int(s->event.stamp[k]);
-  if (s->text[k]) value = mill_text(text, digits_write(text, s->event.stamp[k]));
-  return ovc->host->set(ovc->host, batch, index, ovc->stamp_key[k], value);
-}
-
-static int write_back(const Ovc *ovc, MillBatch *batch, uint32_t index, const Stamps *s,
-                      int64_t wraps)
-{
-  for (uint32_t k = 0; k < OVC_STAMPS; k++) {
-    if (!s->event.has[k]) continue;
-    int status = write_stamp(ovc, batch, index, s, k);
-    if (status < 0) return status;
-  }
+  memcpy(s->stamps.cycles, s->event.stamp, sizeof s->event.stamp);
+  int status = stamps_write(&ovc->stamps, ovc->host, batch, index, &s->stamps);
+  if (status < 0) return status;
   return ovc->host->set(ovc->host, batch, index, ovc->wraps_key, mill_int(wraps));
 }
 
-static void judge(Ovc *ovc, const MillBatch *batch, uint32_t index, const Stamps *s,
+static void judge(Ovc *ovc, const MillBatch *batch, uint32_t index, const Seen *s,
                   const OvcVerdict *v)
 {
   int64_t residual = llabs(v->residual_cycles);
@@ -255,7 +189,7 @@ static void judge(Ovc *ovc, const MillBatch *batch, uint32_t index, const Stamps
     note_rate(ovc, ovc->frequency_off ? UNMATCHED : UNMATCHED_STEADY, batch, index);
   }
   if (v->disordered) note_rate(ovc, DISORDERED, batch, index);
-  if (s->n < OVC_STAMPS) note_rate(ovc, MISSING, batch, index);
+  if (s->stamps.n < OVC_STAMPS) note_rate(ovc, MISSING, batch, index);
   if (s->event.dur_ns >= 0 && ovc_cycles(ovc->clock.hz, s->event.dur_ns) > OVC_PERIOD)
     note_rate(ovc, LONG, batch, index);
 }
@@ -263,16 +197,16 @@ static void judge(Ovc *ovc, const MillBatch *batch, uint32_t index, const Stamps
 static int ovc_process(void *instance, MillBatch *batch)
 {
   Ovc *ovc = instance;
-  Stamps s;
+  Seen s;
   OvcVerdict verdict;
   for (uint32_t i = 0; i < batch->n_events; i++) {
     const MillEvent *e = &batch->events[i];
     if (!is_timed_slice(e)) continue;
-    if (!read_stamps(ovc, batch, e, &s)) {
-      if (s.n_named > 0) note_rate(ovc, MISSING, batch, i);
+    if (!read_event(ovc, batch, e, &s)) {
+      if (s.stamps.n_named > 0) note_rate(ovc, MISSING, batch, i);
       continue;
     }
-    if (s.wide || !ovc_unwrap(&ovc->clock, &s.event, &verdict)) {
+    if (is_wide(&s.stamps) || !ovc_unwrap(&ovc->clock, &s.event, &verdict)) {
       note_rate(ovc, WIDE, batch, i);
       continue;
     }
@@ -370,14 +304,7 @@ static const MillNotice notices[] = {
                "because the trace has been through this stage before, or damaged."),
 };
 
-static const MillRead reads[] = {
-  { "TS1", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
-  { "TS2", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
-  { "TS3", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
-  { "TS4", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
-  { "TS5", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
-  { "cycles_ts", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
-};
+static const MillRead reads[] = { STAMPS_READS };
 
 static const MillColumn columns[] = {
   MILL_BRIEF("events", "count", MILL_INT, "Device events"),

@@ -10,6 +10,7 @@
 #include "lib/keyed.h"
 #include "lib/moments.h"
 #include "lib/symclass.h"
+#include "lib/words.h"
 
 enum { NOTICE_NOTHING = 1 };
 enum { TABLE_RUN, TABLE_LANE };
@@ -61,12 +62,6 @@ static int kernel_time_open(const MillStage *self, const MillStageHost *host, ui
 
 /* ---- which events */
 
-static bool ends_with(const char *text, size_t len, const char *end)
-{
-  size_t n = strlen(end);
-  return len >= n && memcmp(text + len - n, end, n) == 0;
-}
-
 static bool is_one_of(const char *text, const char *const *words)
 {
   for (; *words; words++)
@@ -91,7 +86,7 @@ static bool name_is_selected(const KernelTime *k, MillSym name)
   if (k->options.select) return k->common->match_sym(k->common, k->options.select, name);
   if (k->options.categories) return false;
   const char *text = k->common->symbol_text(k->common, name, &len);
-  return ends_with(text, len, "Cmpt Exec");
+  return words_end_with(text, len, "Cmpt Exec");
 }
 
 static bool class_of(KernelTime *k, SymClass *cache, MillSym sym,
