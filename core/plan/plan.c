@@ -102,10 +102,10 @@ static bool changes_events(const Plan *plan)
 
 GPtrArray *plan_formats(const Plan *plan, const GPtrArray *asked)
 {
-  static const char *const usual[] = { "text", "json", "csv", "trace" };
+  static const char *const usual[] = { "text", "json", "csv", "html", "trace" };
   GPtrArray *formats = g_ptr_array_new();
   if (!asked) asked = plan->profile->formats;
-  guint n = asked ? asked->len : changes_events(plan) ? 4 : 3;
+  guint n = asked ? asked->len : changes_events(plan) ? 5 : 4;
   for (guint i = 0; i < n; i++)
     g_ptr_array_add(formats, asked ? asked->pdata[i] : (gpointer)usual[i]);
   return formats;

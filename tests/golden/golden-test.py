@@ -67,10 +67,10 @@ def data_of(path):
 SHOWN = {".xlsx": (".txt", workbook), ".sqlite": (".sql", database), ".html": ("", data_of)}
 
 
-def collect(folder):
+def collect(folder, left_out=LEFT_OUT):
     """Every file of a result by name; compressed ones as what they hold, reports as their data."""
     files = {}
-    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name not in LEFT_OUT):
+    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name not in left_out):
         name = str(path.relative_to(folder))
         more, shown = SHOWN.get(path.suffix, ("", read))
         files[name.removesuffix(".gz") + more] = shown(path)
@@ -87,7 +87,9 @@ def run_case(program, case, scratch):
     status, printed, messages = program.run(words, cwd=case)
     replacements = [(str(out), "OUT"), (str(samples), "SAMPLES"), (str(case), "CASE"),
               (str(program.source), "SOURCE")]
-    files = collect(out)
+    # A report repeats what the other files say: cases that ask for one look at it.
+    asked = any("html" in word or word == "report" for word in words)
+    files = collect(out, LEFT_OUT if asked else {*LEFT_OUT, "report.html"})
     files["stdout"] = printed.decode("utf-8")
     files["stderr"] = messages
     files["status"] = f"{status}\n"
