@@ -83,9 +83,15 @@ def run_case(program, case, scratch):
     out = scratch / case.name
     out.mkdir(parents=True)
     samples = program.source / "samples"
-    words = [w.format(out=out, samples=samples) for w in case_data["command"]]
+    made = scratch / (case.name + "-made")
+    fill = lambda command: [w.format(out=out, samples=samples, made=made) for w in command]
+    for command in case_data.get("first", []):
+        status, _, messages = program.run(fill(command), cwd=case)
+        if status:
+            sys.exit(f"{case.name}: {' '.join(command)}: status {status}: {messages}")
+    words = fill(case_data["command"])
     status, printed, messages = program.run(words, cwd=case)
-    replacements = [(str(out), "OUT"), (str(samples), "SAMPLES"), (str(case), "CASE"),
+    replacements = [(str(made), "MADE"), (str(out), "OUT"), (str(samples), "SAMPLES"), (str(case), "CASE"),
               (str(program.source), "SOURCE")]
     # A report repeats what the other files say: cases that ask for one look at it.
     asked = any("html" in word or word == "report" for word in words)

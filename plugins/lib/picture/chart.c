@@ -295,6 +295,14 @@ void chart_read(Chart *c, const Layer *layer, const GPtrArray *rows)
 
 /* ----------------------------------------------------------------- problem */
 
+const char *layer_measured(const Layer *l)
+{
+  const MillFigure *f = l->figure;
+  bool heat = l->kind == MILL_FIGURE_HEATMAP || l->kind == MILL_FIGURE_DENSITY;
+  if (heat && l->value >= 0) return f->value ? f->value : f->series;
+  return f->y ? f->y : "its value";
+}
+
 char *chart_problem(const Chart *c)
 {
   const Layer *l = c->layer;
@@ -310,10 +318,7 @@ char *chart_problem(const Chart *c)
     return g_strdup_printf("table \"%s\" has no rows where %s", l->source->table.name,
                            l->figure->where ? l->figure->where : "a value is drawn");
   if (c->n_not_positive) return g_strdup("no positive value for a log axis");
-  bool heat = l->kind == MILL_FIGURE_HEATMAP || l->kind == MILL_FIGURE_DENSITY;
-  const char *value = l->figure->value ? l->figure->value : l->figure->series;
   if (c->n_without_x == c->n_rows)
     return g_strdup_printf("no value of %s is a number", l->figure->x);
-  return g_strdup_printf("no value of %s is a number",
-                         heat && l->value >= 0 ? value : l->figure->y);
+  return g_strdup_printf("no value of %s is a number", layer_measured(l));
 }

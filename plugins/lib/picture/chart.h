@@ -40,6 +40,8 @@ Place layer_x_place(const Layer *l, int column);
 PictureScale layer_x_scale(const Layer *l);
 PictureScale layer_y_scale(const Layer *l);
 PictureScale layer_value_scale(const Layer *l);
+/* The column whose numbers are drawn: of a heatmap that of its colours. */
+const char *layer_measured(const Layer *l);
 
 typedef struct Point { /* NaN: not there.  Positions among names are their indices. */
   double x, x_end, x_low, x_high, y, y_low, y_high, value;

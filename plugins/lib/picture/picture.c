@@ -104,7 +104,6 @@ static char *title_of(const MillFigureResult *figure, const Page *page)
 static void say_left_out(Marks *m)
 {
   Chart *c = m->chart;
-  const char *y = c->layer->figure->y ? c->layer->figure->y : "its value";
   if (c->n_not_positive)
     chart_leave_out(c,
                     "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
@@ -116,7 +115,7 @@ static void say_left_out(Marks *m)
         c->n_without_x, c->n_rows);
   if (c->n_without_y)
     chart_leave_out(c, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " rows have no number in %s",
-                    c->n_without_y, c->n_rows, y);
+                    c->n_without_y, c->n_rows, layer_measured(c->layer));
   if (m->n_thinned)
     chart_leave_out(c, "of %" G_GUINT64_FORMAT " points those are drawn that can be told apart",
                     m->n_thinned);
