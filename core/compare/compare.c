@@ -169,7 +169,13 @@ static void find_nothing(Writing *w, const uint64_t *counts)
 Results *compare_sides(const CompareSide *sides, uint32_t n_sides, const CompareOptions *options,
                        uint64_t out_counts[COMPARE_N_VERDICTS])
 {
-  Writing w = { results_new(), sides, n_sides, options, is_repeated(sides, n_sides), NULL };
+  Writing w = { results_new(),
+                sides,
+                n_sides,
+                options,
+                is_repeated(sides, n_sides),
+                NULL,
+                g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL) };
   g_autoptr(GPtrArray) names = g_ptr_array_new();
   g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
   for (uint32_t i = 0; i < n_sides; i++) add_names(names, &sides[i]);
@@ -189,6 +195,7 @@ Results *compare_sides(const CompareSide *sides, uint32_t n_sides, const Compare
   }
   find_nothing(&w, out_counts);
   results_add_sorted(w.out, w.findings);
+  g_hash_table_unref(w.said);
   compare_write_table(&w, all->pdata[0]);
   results_add_sorted(w.out, counts);
   for (guint i = 1; i < all->len; i++) compare_write_table(&w, all->pdata[i]);

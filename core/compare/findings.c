@@ -95,10 +95,9 @@ static void put_metric_name(GString *out, const Diff *d, uint32_t group)
   if (n) g_string_append_c(out, ')');
 }
 
-/* total of gemm, 64 (kernel-time) */
-static void put_row_name(GString *out, const Compared *c, uint32_t group, const DiffCell *cell)
+/* total of gemm, 64 */
+static void put_row_name(GString *out, const Diff *d, uint32_t group, const DiffCell *cell)
 {
-  const Diff *d = c->diff;
   uint32_t n = d->n_keys + (d->match->needs_more ? d->n_more_keys : 0), shown = 0;
   bool alone = cell->column == DIFF_NONE;
   if (!alone) g_string_append(out, d->values[cell->column].column->name);
@@ -110,7 +109,6 @@ static void put_row_name(GString *out, const Compared *c, uint32_t group, const 
     put_key(out, key);
     shown++;
   }
-  g_string_append_printf(out, " (%s)", c->name);
 }
 
 /* ---------------------------------------------------------------- sentences */
@@ -178,24 +176,38 @@ static void add_sentence(Writing *w, const Compared *c, const char *text)
   *sheet_add_cells(w->findings) = compare_text(results_text(w->out, whole->str, whole->len));
 }
 
-static void add_finding(Writing *w, const Compared *c, const DiffRow *row, const DiffCell *cell)
+static void put_what_happened(GString *out, const Writing *w, const Diff *d, const DiffRow *row,
+                              const DiffCell *cell)
+{
+  const Measure *m = &cell->measure;
+  g_autoptr(GString) hold = g_string_new(NULL);
+  const char *unit = unit_of(d, row->group, cell, hold);
+  if (m->n_base && m->n_changed && isfinite(m->change))
+    put_change(out, w, m, unit);
+  else if (m->verdict == COMPARE_APPEARED || m->verdict == COMPARE_VANISHED)
+    put_lone_value(out, m, unit);
+  else
+    g_string_append(out, " changed");
+  put_judgement(out, d, row, cell);
+}
+
+/* False when it was said of another table: of one lane, rows by rank are those over all. */
+static bool add_finding(Writing *w, const Compared *c, const DiffRow *row, const DiffCell *cell)
 {
   const Diff *d = c->diff;
-  const Measure *m = &cell->measure;
-  g_autoptr(GString) text = g_string_new(NULL), hold = g_string_new(NULL);
-  const char *unit = unit_of(d, row->group, cell, hold);
+  g_autoptr(GString) name = g_string_new(NULL), happened = g_string_new(NULL);
   if (d->of_metrics)
-    put_metric_name(text, d, row->group);
+    put_metric_name(name, d, row->group);
   else
-    put_row_name(text, c, row->group, cell);
-  if (m->n_base && m->n_changed && isfinite(m->change))
-    put_change(text, w, m, unit);
-  else if (m->verdict == COMPARE_APPEARED || m->verdict == COMPARE_VANISHED)
-    put_lone_value(text, m, unit);
-  else
-    g_string_append(text, " changed");
-  put_judgement(text, d, row, cell);
-  add_sentence(w, c, text->str);
+    put_row_name(name, d, row->group, cell);
+  put_what_happened(happened, w, d, row, cell);
+  if (!g_hash_table_add(w->said,
+                        g_strconcat(c->side ? c->side : "", "\n", name->str, happened->str, NULL)))
+    return false;
+  if (!d->of_metrics) g_string_append_printf(name, " (%s)", c->name);
+  g_string_append(name, happened->str);
+  add_sentence(w, c, name->str);
+  return true;
 }
 
 /* Of a row the main value when it is among the cells, else the first of them that is real. */
@@ -234,15 +246,15 @@ static void add_counts(Writing *w, const Compared *c)
 void compare_find(Writing *w, const Compared *c)
 {
   const Diff *d = c->diff;
-  guint most = d->of_metrics ? MOST_METRICS : MOST_ROWS, n = 0;
+  guint most = d->of_metrics ? MOST_METRICS : MOST_ROWS, n = 0, n_new = 0;
   for (guint i = 0; i < d->rows->len && n < most && w->findings->rows->len < MOST_FINDINGS; i++) {
     const DiffRow *row = &g_array_index(d->rows, DiffRow, i);
     const DiffCell *cell = telling_cell(d, row);
     if (!cell) continue;
-    add_finding(w, c, row, cell);
+    n_new += add_finding(w, c, row, cell);
     n++;
   }
-  if (!d->of_metrics && w->findings->rows->len < MOST_FINDINGS) add_counts(w, c);
+  if (!d->of_metrics && n_new > 0 && w->findings->rows->len < MOST_FINDINGS) add_counts(w, c);
 }
 
 Sheet *compare_findings_sheet(const Writing *w)

@@ -20,6 +20,7 @@ typedef struct Writing {
   const CompareOptions *options;
   bool repeated; /* some side has so many runs that noise can be told from change */
   Sheet *findings;
+  GHashTable *said; /* side, row and change of each finding */
 } Writing;
 
 static inline MillValue compare_text(const char *text)
