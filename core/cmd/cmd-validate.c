@@ -37,11 +37,13 @@ static Error *check_rules(const Cli *cli, Modules *modules, const char *path, bo
 {
   g_autofree char *text = NULL;
   g_autoptr(Rules) rules = NULL;
+  g_autoptr(GError) why = NULL;
   gsize len;
   *out_is = false;
   if (!strchr(path, '/') || !g_file_test(path, G_FILE_TEST_IS_REGULAR)) return NULL;
-  if (!g_file_get_contents(path, &text, &len, NULL) || !rules_are(text, len)) return NULL;
+  if (g_file_get_contents(path, &text, &len, &why) && !rules_are(text, len)) return NULL;
   *out_is = true;
+  if (why) return rules_unreadable(path, why);
   Error *e = rules_parse(path, text, len, &rules);
   return e ? e : check_metrics(cli, modules, rules);
 }

@@ -381,16 +381,23 @@ Error *rules_parse(const char *path, const char *text, size_t len, Rules **out)
   return r.errors;
 }
 
+Error *rules_unreadable(const char *path, const GError *why)
+{
+  bool missing = g_error_matches(why, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  g_autofree char *safe = printable(path);
+  Error *e = error_new(EXIT_PROFILE, "PRF-30", "%s cannot be read", safe);
+  error_of_read(e, why);
+  return error_why(e, "%s", missing ? "there is no such file" : why->message);
+}
+
 Error *rules_load(const char *path, Rules **out)
 {
-  g_autofree char *text = NULL, *safe = printable(path);
+  g_autofree char *text = NULL;
   g_autoptr(GError) error = NULL;
   gsize len;
   *out = NULL;
-  if (g_file_get_contents(path, &text, &len, &error)) return rules_parse(path, text, len, out);
-  Error *e = error_new(EXIT_PROFILE, "PRF-30", "the rules %s cannot be read", safe);
-  return error_why(e, "%s",
-                   error->code == G_FILE_ERROR_NOENT ? "there is no such file" : error->message);
+  if (!g_file_get_contents(path, &text, &len, &error)) return rules_unreadable(path, error);
+  return rules_parse(path, text, len, out);
 }
 
 void rules_free(Rules *rules)

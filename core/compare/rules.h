@@ -34,6 +34,7 @@ typedef struct Rules {
 
 /* EXIT_PROFILE: all that is wrong with the file, each with its place. */
 Error *rules_load(const char *path, Rules **out);
+Error *rules_unreadable(const char *path, const GError *why);
 Error *rules_parse(const char *path, const char *text, size_t len, Rules **out);
 void rules_free(Rules *rules);
 /* The text is one of gate rules, rather than a profile. */

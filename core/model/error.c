@@ -48,6 +48,12 @@ Error *error_of_errno(Error *e, int error_no)
   return e;
 }
 
+Error *error_of_read(Error *e, const GError *why)
+{
+  bool refused = g_error_matches(why, G_FILE_ERROR, G_FILE_ERROR_NOMEM);
+  return error_of_errno(e, refused ? ENOMEM : 0);
+}
+
 #define DEFINE_ADDER(function, member)                               \
   Error *function(Error *e, const char *format, ...)                 \
   {                                                                  \

@@ -63,6 +63,7 @@ bool error_is_answer(int error_no);
 Error *error_of_kind(Error *e, ErrorKind kind);
 /* Memory that the system refused is a limit, whatever was being done: error_no says why. */
 Error *error_of_errno(Error *e, int error_no);
+Error *error_of_read(Error *e, const GError *why); /* the same, of g_file_get_contents */
 Error *error_at(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
 Error *error_why(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);
 Error *error_help(Error *e, const char *format, ...) G_GNUC_PRINTF(2, 3);

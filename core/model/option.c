@@ -239,7 +239,7 @@ static Error *parse_string(const MillOption *row, const char *text, Parsed *out)
   if (st.st_size > MOST_FILE_BYTES) return bad_value(row, text, too_large); /* before it is read */
   g_autoptr(GError) why = NULL;
   if (!g_file_get_contents(text, &out->contents, &len, &why))
-    return bad_value(row, text, why->message);
+    return error_of_read(bad_value(row, text, why->message), why);
   const char *fault = len > MOST_FILE_BYTES           ? too_large
                       : memchr(out->contents, 0, len) ? "the file is not a text file"
                                                       : NULL;

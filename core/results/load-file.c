@@ -22,7 +22,7 @@ Error *load_file(const char *path, char **out_text, size_t *out_len)
   if (g_file_get_contents(path, out_text, out_len, &error)) return NULL;
   bool missing = g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
                  g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR);
-  return unreadable(path, missing ? "it is not there" : error->message);
+  return error_of_read(unreadable(path, missing ? "it is not there" : error->message), error);
 }
 
 Error *load_fault(const char *path, const JsonIn *in)

@@ -96,6 +96,8 @@ def runs(has):
     return [
         kernels("formats", "in", "-j1", "--format=text,json,csv,trace", inputs=has.one),
         kernels("for-other-programs", "in", "-j1", "--format=xlsx,sqlite,openmetrics,markdown", inputs=has.one),
+        kernels("page", "in", "-j1", "--format=html", inputs=has.one),
+        kernels("pictures", "in", "-j1", "--format=plot", inputs=has.one),
         kernels("two-threads", "in", "-j2", inputs=has.kineto),
         kernels("gzip-input", "in/k0.json.gz", "-j1", inputs=has.packed),
         kernels("replaced", "in", "-j1", inputs=has.one, first=again),
@@ -140,6 +142,23 @@ def conversions(has):
     ]
 
 
+RULES = b'{"schema_version": "1", "rules": [{"metric": "kernel_time", "worse": "higher", "max_change": "90%"}]}'
+
+
+def results(has):
+    """What works on finished runs."""
+    sides = ["in/k0.json", "in/k1.json"]
+    done = ["run", "-p", "kernels", "-o", "out", "--format=json", "in"]
+    return [
+        Scenario("report", "report", "out", "--format", "text,csv,html", inputs=has.one, first=done),
+        Scenario("report-elsewhere", "report", "done", "-o", "out", inputs=has.one,
+                 first=["run", "-p", "kernels", "-o", "done", "--format=json", "in"]),
+        Scenario("compare", "compare", "-p", "kernels", *sides, "-o", "out", "-j1", inputs=has.kineto),
+        Scenario("check", "check", "-p", "kernels", *sides, "--rules", "in/rules", "-o", "out", "-j1",
+                 inputs={**has.kineto, "rules": RULES}),
+    ]
+
+
 def commands(has):
     mine = {"mine.json": b'{"profile": 1, "name": "mine", "inherits": "kernels", "stages": []}'}
     return [
@@ -167,4 +186,4 @@ def commands(has):
 
 def every(source):
     has = Inputs(source)
-    return profiles(has) + runs(has) + conversions(has) + commands(has)
+    return profiles(has) + runs(has) + conversions(has) + results(has) + commands(has)
