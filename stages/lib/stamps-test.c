@@ -20,6 +20,10 @@ static void names_say_which_interval_is_shown(void)
   CHECK_INT(part_of(&r, "k_1 Cmpt Exec_2"), STAMP_EXEC);
   CHECK_INT(part_of(&r, "SenRdmaSend_10 [sync=AR_1] DmaO"), STAMP_DMA_OUT);
   CHECK_INT(part_of(&r, "Cmpt Exec"), STAMP_WHOLE);
+  CHECK_INT(part_of(&r, "k_1_DmaI"), STAMP_DMA_IN);
+  CHECK_INT(part_of(&r, "k_1_Cmpt"), STAMP_EXEC);
+  CHECK_INT(part_of(&r, "k_1_DmaO"), STAMP_DMA_OUT);
+  CHECK_INT(part_of(&r, "k_1_Cmpt_2"), STAMP_WHOLE);
   CHECK_INT(part_of(&r, "a DmaI"), STAMP_DMA_IN);
   CHECK_INT(stamps_first(STAMP_EXEC), 2);
   CHECK_INT(stamps_last(STAMP_EXEC), 3);

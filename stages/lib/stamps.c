@@ -23,6 +23,9 @@ static StampPart part_of_name(const char *text, size_t len)
   static const char *const words[] = { " DmaI", " Cmpt Prep", " Cmpt Exec", " DmaO" };
   for (int i = 0; i < 4; i++)
     if (words_have(text, len, words[i])) return (StampPart)(i + 1);
+  if (words_end_with(text, len, "_DmaI")) return STAMP_DMA_IN;
+  if (words_end_with(text, len, "_Cmpt")) return STAMP_EXEC;
+  if (words_end_with(text, len, "_DmaO")) return STAMP_DMA_OUT;
   return STAMP_WHOLE;
 }
 

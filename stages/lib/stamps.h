@@ -37,7 +37,8 @@ bool stamps_read(StampReader *, const MillBatch *, const MillEvent *, Stamps *ou
 int stamps_write(const StampReader *, const MillStageHost *, MillBatch *, uint32_t index,
                  const Stamps *);
 
-/* By the words DmaI, Cmpt Prep, Cmpt Exec, DmaO in its name: the first of them counts. */
+/* By the words DmaI, Cmpt Prep, Cmpt Exec, DmaO in its name: the first of them counts; or by the ends _DmaI,
+ * _Cmpt, _DmaO of a slice that `cycles` split. */
 StampPart stamps_part(StampReader *, MillSym name);
 /* The stamps that the slice begins and ends at, counted from 0. */
 static inline uint32_t stamps_first(StampPart part) { return part == STAMP_WHOLE ? 0 : part - 1; }
@@ -48,6 +49,11 @@ int64_t stamps_hz(double mhz);
 int64_t stamps_span_ns(int64_t hz, int64_t cycles);
 /* When stamp k was taken, from what the slice shows; the stamps must be absolute (`ovc`), k and the first there. */
 int64_t stamps_time_ns(int64_t hz, const Stamps *, const MillEvent *, uint32_t k);
+
+/* For a stage's `options`: the same in every stage. */
+#define STAMPS_SOC_OPTION(S, field)                               \
+  MILL_REAL_OPTION(S, field, "soc-mhz", "560", "1:100000", "MHz", \
+                   "Frequency of the counter that stamps device events")
 
 /* For a stage's `reads`. */
 #define STAMPS_READS                                                                            \
