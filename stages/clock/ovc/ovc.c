@@ -21,10 +21,6 @@ enum {
   WIDE = 7
 };
 
-#define MIN_PAIRS 8u                   /* fewer say nothing */
-#define MIN_BASE_NS INT64_C(100000000) /* 10 us of host jitter are then below OFF_HZ at 1 GHz */
-#define OFF_HZ INT64_C(100000)
-
 typedef struct Options {
   double soc_mhz;
 } Options;
@@ -33,8 +29,8 @@ typedef struct Ovc {
   const MillStageHost *host;
   const MillHost *common;
   OvcClock clock;
-  OvcRate rate;
-  OvcEstimate estimate;
+  Rate rate;
+  RateEstimate estimate;
   bool frequency_off;
   StampReader stamps;
   MillSym wraps_key;
@@ -76,7 +72,7 @@ static void start_elsewhere(OvcEvent *event)
 static bool is_wide(const Stamps *s)
 {
   for (int k = 0; k < STAMPS; k++)
-    if (s->has[k] && (s->cycles[k] < 0 || s->cycles[k] >= OVC_PERIOD)) return true;
+    if (s->has[k] && (s->cycles[k] < 0 || s->cycles[k] >= RATE_PERIOD)) return true;
   return false;
 }
 
@@ -108,7 +104,7 @@ static int ovc_observe(void *instance, const MillBatch *batch)
     if (!is_timed_slice(e) || !read_event(ovc, batch, e, &s) || is_wide(&s.stamps)) continue;
     int64_t stamp = s.event.stamp[s.event.start];
     ovc_clock_see(&ovc->clock, e->ts_ns, stamp);
-    ovc_rate_see(&ovc->rate, e->ts_ns, stamp);
+    rate_see(&ovc->rate, e->ts_ns, stamp);
   }
   return 0;
 }
@@ -132,8 +128,8 @@ static int ovc_load_decision(void *instance)
 {
   Ovc *ovc = instance;
   const MillStageHost *host = ovc->host;
-  OvcWide high = host->get_int(host);
-  ovc->clock.epoch = high * ((OvcWide)1 << 64) + (uint64_t)host->get_int(host);
+  RateWide high = host->get_int(host);
+  ovc->clock.epoch = high * ((RateWide)1 << 64) + (uint64_t)host->get_int(host);
   ovc->clock.known = host->get_int(host) != 0;
   ovc->estimate.hz = host->get_int(host);
   ovc->estimate.pairs = (uint32_t)host->get_int(host);
@@ -142,16 +138,13 @@ static int ovc_load_decision(void *instance)
   return 0;
 }
 
-/* Rounded to a kilohertz: more digits would promise too much. */
-static double mhz_of(int64_t hz) { return (double)((hz + 500) / 1000) / 1000.0; }
-
 static void note_rate(const Ovc *ovc, uint32_t number, const MillBatch *batch, uint32_t index)
 {
-  OvcWide period_ms = (OvcWide)OVC_PERIOD * 1000 / ovc->clock.hz;
+  RateWide period_ms = (RateWide)RATE_PERIOD * 1000 / ovc->clock.hz;
   const MillNamed named[] = {
-    { "mhz", mill_real(mhz_of(ovc->estimate.hz)) },
+    { "mhz", mill_real(rate_mhz(ovc->estimate.hz)) },
     { "pairs", mill_int(ovc->estimate.pairs) },
-    { "soc", mill_real(mhz_of(ovc->clock.hz)) },
+    { "soc", mill_real(rate_mhz(ovc->clock.hz)) },
     { "period", mill_real((double)(int64_t)period_ms / 1000.0) },
   };
   ovc->common->note(ovc->common, number, batch, index, named, MILL_COUNT(named));
@@ -160,10 +153,10 @@ static void note_rate(const Ovc *ovc, uint32_t number, const MillBatch *batch, u
 static int ovc_decide(void *instance)
 {
   Ovc *ovc = instance;
-  OvcEstimate estimate = ovc_rate_estimate(&ovc->rate);
-  if (estimate.pairs < MIN_PAIRS || estimate.span_ns < MIN_BASE_NS) return 0;
+  RateEstimate estimate = rate_estimate(&ovc->rate);
+  if (!rate_is_sure(&estimate)) return 0;
   ovc->estimate = estimate;
-  ovc->frequency_off = llabs(estimate.hz - ovc->clock.hz) > OFF_HZ;
+  ovc->frequency_off = llabs(estimate.hz - ovc->clock.hz) > RATE_OFF_HZ;
   if (ovc->frequency_off) note_rate(ovc, FREQUENCY_OFF, NULL, MILL_NO_EVENT);
   return 0;
 }
@@ -190,7 +183,7 @@ static void judge(Ovc *ovc, const MillBatch *batch, uint32_t index, const Seen *
   }
   if (v->disordered) note_rate(ovc, DISORDERED, batch, index);
   if (s->stamps.n < OVC_STAMPS) note_rate(ovc, MISSING, batch, index);
-  if (s->event.dur_ns >= 0 && ovc_cycles(ovc->clock.hz, s->event.dur_ns) > OVC_PERIOD)
+  if (s->event.dur_ns >= 0 && rate_cycles(ovc->clock.hz, s->event.dur_ns) > RATE_PERIOD)
     note_rate(ovc, LONG, batch, index);
 }
 
@@ -228,8 +221,8 @@ static int ovc_report(void *instance)
     mill_int((int64_t)ovc->straddling),
     mill_int((int64_t)ovc->unmatched),
     mill_int(ovc_span_ns(ovc->clock.hz, ovc->clock.epoch)),
-    mill_real(mhz_of(ovc->clock.hz)),
-    estimated ? mill_real(mhz_of(ovc->estimate.hz)) : mill_none(),
+    mill_real(rate_mhz(ovc->clock.hz)),
+    estimated ? mill_real(rate_mhz(ovc->estimate.hz)) : mill_none(),
     mill_int(ovc->estimate.pairs),
     mill_int(ovc_span_ns(ovc->clock.hz, ovc->residual_max_cycles)),
   };
@@ -248,15 +241,14 @@ static const MillStageOps ops = {
 };
 
 static const MillOption options[] = {
-  MILL_REAL_OPTION(Options, soc_mhz, "soc-mhz", "560", "1:100000", "MHz",
-                   "Frequency of the counter that stamps device events"),
+  STAMPS_SOC_OPTION(Options, soc_mhz),
 };
 
 static const MillNotice notices[] = {
   MILL_WARNING(
       FREQUENCY_OFF, "the counter in {lane} runs at {mhz} MHz, not at {soc} MHz",
       "times made of device cycles are wrong in the same proportion",
-      "add --set ovc.soc-mhz={mhz}   (estimated from {pairs} pair[|s])",
+      "add --set soc-mhz={mhz}   (estimated from {pairs} pair[|s])",
       "The counts of device stamps were compared with the host times at which they were taken, "
       "over spans of a millisecond to a second; the median of these frequencies and all pairs "
       "within 2 % of it give the estimate. It differs from the configured frequency by more than "
@@ -265,7 +257,7 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       UNMATCHED, "{count} counter overflow[|s] in {lane} could not be matched to a clock",
       "stamps in this rank may be wrong by one counter period ({period} s at {soc} MHz)",
-      "add --set ovc.soc-mhz={mhz}   (estimated from {pairs} pair[|s])",
+      "add --set soc-mhz={mhz}   (estimated from {pairs} pair[|s])",
       "A stamp is put into the counter period nearest to where the host's clock expects it. These "
       "were more than a quarter of a period away from there, so the choice may be wrong by one. "
       "The estimated frequency differs from the configured one, which explains a distance that "

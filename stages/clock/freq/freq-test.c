@@ -1,0 +1,210 @@
+/* Frequencies of counters: by kernels, by intervals, by jobs; over wraps and long gaps. */
+#include <stagemill/harness.h>
+
+#include <stdio.h>
+
+#define KERNEL(ts, dur, from, to) "X \"k Cmpt Exec\" " ts " " dur " {TS3=" from ", TS4=" to "}"
+#define JOB(ts, count, job) "X \"a DmaI\" " ts " 1us {TS1=" count ", jobname=\"" job "\"}"
+
+static void expect_no_notice(void)
+{
+  for (uint32_t number = 1; number <= 7; number++) expect_notice(number, 0);
+}
+
+/* 11,200 cycles in 20 us are 560 MHz; from 11,200 to 22,800 in 21 us, 552.381. The first kernel has no
+ * interval: its own frequency stands in. */
+static void kernels_and_intervals_show_the_frequency(void)
+{
+  given(KERNEL("1015us", "20us", "11200", "22400"), KERNEL("1036us", "20us", "22800", "34000"));
+  expect_table("frequencies", "0 | duration | 2 | 560 | 560 | 560 | 560",
+               "0 | interval | 2 | 552.380952 | 556.190476 | 560 | 560");
+  expect_no_notice();
+}
+
+/* 5,600 cycles before the wrap, 5,600 after it: 11,200 in 20 us. The second kernel lies across the
+ * next one; the third is after `ovc`. */
+static void wraps_do_not_matter(void)
+{
+  given(KERNEL("100us", "5us", "4294961696", "4294964496"), KERNEL("120us", "5us", "5600", "8400"),
+        KERNEL("140us", "5us", "4294984096", "4294986896"));
+  expect_table("frequencies", "0 | duration | 3 | 560 | 560 | 560 | 560",
+               "0 | interval | 3 | 560 | 560 | 560 | 560");
+  expect_no_notice();
+}
+
+static void a_kernel_may_lie_across_a_wrap(void)
+{
+  given(KERNEL("100us", "20us", "4294961696", "5600"));
+  expect_table("frequencies", "0 | duration | 1 | 560 | 560 | 560 | 560",
+               "0 | interval | 1 | 560 | 560 | 560 | 560");
+}
+
+/* 3 s are 1,680,000,000 cycles; 20 s more 11,200,000,000, which is 2 periods (8,589,934,592) and
+ * 2,610,065,408: 4,290,065,408 in all. */
+static void kernels_may_be_seconds_apart(void)
+{
+  given(KERNEL("0", "1us", "0", "560"), KERNEL("3s", "1us", "1680000000", "1680000560"),
+        KERNEL("23s", "1us", "4290065408", "4290065968"));
+  expect_table("frequencies", "0 | duration | 3 | 560 | 560 | 560 | 560",
+               "0 | interval | 3 | 560 | 560 | 560 | 560");
+  expect_no_notice();
+}
+
+/* 557.2 MHz for 100 s are 55,720,000,000 cycles: 12 periods and 4,180,392,448. At 560 MHz they would
+ * be 99.5 s. */
+static void jobs_show_the_frequency(void)
+{
+  given(JOB("0", "0", "j0.json(0)"), JOB("1us", "557", "j0.json(0)"),
+        JOB("100s", "4180392448", "j1.json(1)"));
+  expect_table("frequencies", "0 | drift | 1 | 557.2 | 557.2 | 557.2 | 560");
+  expect_notice(1, 1);
+  expect_notice(2, 0);
+}
+
+/* Eleven events 20 ms apart, 11,144,000 cycles each: 557.2 MHz. */
+static void given_steps_of_20_ms(void)
+{
+  for (int i = 0; i <= 10; i++) {
+    char line[100];
+    snprintf(line, sizeof line, "X \"a DmaI\" %dms 1us {TS1=%d, jobname=\"j0.json(0)\"}", i * 20,
+             i * 11144000);
+    given(line);
+  }
+}
+
+/* 557,200,000,000 cycles in 1000 s are 129 periods and 3,149,218,816. 560 MHz would be 2,800,000,000
+ * more, and a period too many; the frequency found over short spans knows better. */
+static void jobs_may_be_many_wraps_apart(void)
+{
+  given_steps_of_20_ms();
+  given(JOB("1000s", "3149218816", "j1.json(1)"));
+  expect_table("frequencies", "0 | drift | 1 | 557.2 | 557.2 | 557.2 | 560");
+  expect_notice(1, 1);
+}
+
+static void one_job_is_enough_for_advice(void)
+{
+  given_steps_of_20_ms();
+  expect_empty_table("frequencies");
+  expect_notice(1, 1);
+}
+
+static void the_right_frequency_needs_no_advice(void)
+{
+  with("soc-mhz=557.2");
+  given_steps_of_20_ms();
+  given(JOB("1000s", "3149218816", "j1.json(1)"));
+  expect_table("frequencies", "0 | drift | 1 | 557.2 | 557.2 | 557.2 | 557.2");
+  expect_no_notice();
+}
+
+/* 10 ms are 5,600,000 cycles, but 16,800,000 pass in 20 ms: the counter would have been at 0 first by
+ * the third job. Back from it: 16,800,000 in 20 ms are 840 MHz, 11,200,000 in 10 ms 1120. */
+static void jobs_that_disagree_are_noticed(void)
+{
+  given(JOB("0", "0", "a"), JOB("10ms", "5600000", "b"), JOB("20ms", "16800000", "c"));
+  expect_table("frequencies", "0 | drift | 2 | 840 | 980 | 1120 | 560");
+  expect_notice(2, 1);
+  expect_notice(1, 0);
+}
+
+/* 9,000 cycles in 20 us are 450 MHz, more than a tenth off. Intervals: 450, 560, 560, on average
+ * 523.3, within a tenth of which they are not. */
+static void durations_that_are_off_are_noticed(void)
+{
+  given(KERNEL("0", "20us", "0", "9000"), KERNEL("100us", "20us", "56000", "65000"),
+        KERNEL("200us", "20us", "112000", "121000"));
+  expect_table("frequencies", "0 | duration | 3 | 450 | 450 | 450 | 560",
+               "0 | interval | 3 | 450 | 523.333333 | 560 | 560");
+  expect_notice(3, 1);
+  expect_notice(4, 0);
+  expect_notice(5, 1);
+}
+
+/* 40,000 cycles in 100 us are 400 MHz; with 560 for the first, 453.3 on average. */
+static void intervals_that_are_off_are_noticed(void)
+{
+  given(KERNEL("0", "20us", "0", "11200"), KERNEL("100us", "20us", "40000", "51200"),
+        KERNEL("200us", "20us", "80000", "91200"));
+  expect_table("frequencies", "0 | duration | 3 | 560 | 560 | 560 | 560",
+               "0 | interval | 3 | 400 | 453.333333 | 560 | 560");
+  expect_notice(3, 0);
+  expect_notice(4, 1);
+  expect_notice(5, 0);
+}
+
+/* 10,416 cycles in 20 us are 520.8 MHz, 11,984 are 599.2: 14 % of their mean. */
+static void frequencies_that_scatter_are_noticed(void)
+{
+  given(KERNEL("0", "20us", "0", "10416"), KERNEL("100us", "20us", "56000", "67984"));
+  expect_table("frequencies", "0 | duration | 2 | 520.8 | 560 | 599.2 | 560",
+               "0 | interval | 2 | 520.8 | 540.4 | 560 | 560");
+  expect_notice(5, 1);
+  expect_notice(3, 0);
+}
+
+/* Cycles in no time; time without cycles; neither, which is nothing. Then a kernel of the same time. */
+static void contradictions_are_left_out(void)
+{
+  given(KERNEL("1ms", "0", "560000", "560560"), KERNEL("1010us", "1us", "565600", "565600"),
+        KERNEL("1020us", "0", "571200", "571200"), KERNEL("1020us", "1us", "571200", "571760"));
+  expect_table("frequencies", "0 | duration | 1 | 560 | 560 | 560 | 560",
+               "0 | interval | 3 | 560 | 560 | 560 | 560");
+  expect_notice(6, 2);
+  expect_notice(7, 1);
+}
+
+static void what_says_nothing_is_passed_over(void)
+{
+  given("X \"k Cmpt Exec\" 1us 1us {TS3=nan, TS4=5}", "X \"k Cmpt Exec\" 2us 1us {TS3=-5, TS4=5}",
+        "X \"k Cmpt Exec\" 3us - {TS3=5, TS4=565}", "X host 4us 1us",
+        "X k 9223372036854775807 1us {TS1=9223372036854775807, TS5=0}",
+        "X k -9223372036854775807 1us {TS1=0, TS5=-9223372036854775808}");
+  expect_empty_table("frequencies");
+  expect_notice(6, 0);
+}
+
+static void lanes_have_counters_of_their_own(void)
+{
+  given_lane("rank=3");
+  given(KERNEL("0", "20us", "0", "11200"));
+  given_lane("rank=5");
+  given(KERNEL("0", "20us", "7", "11147"));
+  expect_table("frequencies", "3 | duration | 1 | 560 | 560 | 560 | 560",
+               "3 | interval | 1 | 560 | 560 | 560 | 560",
+               "5 | duration | 1 | 557 | 557 | 557 | 560",
+               "5 | interval | 1 | 557 | 557 | 557 | 560");
+}
+
+/* 100,000 kernels, 112,000 cycles every 200 us, through 2.6 wraps. */
+static void many_events_are_no_matter(void)
+{
+  char line[100];
+  for (long i = 0; i < 100000; i++) {
+    long count = i * 112000 % 4294967296;
+    snprintf(line, sizeof line, "X \"k Cmpt Exec\" %ldus 10us {TS3=%ld, TS4=%ld}", i * 200, count,
+             (count + 5600) % 4294967296);
+    given(line);
+  }
+  expect_table("frequencies", "0 | duration | 100000 | 560 | 560 | 560 | 560",
+               "0 | interval | 100000 | 560 | 560 | 560 | 560");
+  expect_no_notice();
+}
+
+HARNESS_MAIN({ "kernels and intervals show the frequency",
+               kernels_and_intervals_show_the_frequency },
+             { "wraps do not matter", wraps_do_not_matter },
+             { "a kernel may lie across a wrap", a_kernel_may_lie_across_a_wrap },
+             { "kernels may be seconds apart", kernels_may_be_seconds_apart },
+             { "jobs show the frequency", jobs_show_the_frequency },
+             { "jobs may be many wraps apart", jobs_may_be_many_wraps_apart },
+             { "one job is enough for advice", one_job_is_enough_for_advice },
+             { "the right frequency needs no advice", the_right_frequency_needs_no_advice },
+             { "jobs that disagree are noticed", jobs_that_disagree_are_noticed },
+             { "durations that are off are noticed", durations_that_are_off_are_noticed },
+             { "intervals that are off are noticed", intervals_that_are_off_are_noticed },
+             { "frequencies that scatter are noticed", frequencies_that_scatter_are_noticed },
+             { "contradictions are left out", contradictions_are_left_out },
+             { "what says nothing is passed over", what_says_nothing_is_passed_over },
+             { "lanes have counters of their own", lanes_have_counters_of_their_own },
+             { "many events are no matter", many_events_are_no_matter })

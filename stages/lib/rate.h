@@ -1,0 +1,56 @@
+/* How fast a device's counter of 32 bits runs, from counts and the host times at which they were taken. */
+#ifndef STAGES_RATE_H
+#define STAGES_RATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RATE_PERIOD (INT64_C(1) << 32) /* cycles from one wrap to the next */
+
+__extension__ typedef __int128 RateWide;
+
+RateWide rate_divide_down(RateWide a, RateWide b); /* b above 0 */
+/* Cycles of a device that counts hz a second, in a time span; rounded down. */
+RateWide rate_cycles(int64_t hz, int64_t span_ns);
+/* The count that differs from this one by whole periods and is nearest to the expected one. */
+RateWide rate_nearest(int64_t count, RateWide expected);
+/* Rounded to a kilohertz: more digits would promise too much. */
+double rate_mhz(int64_t hz);
+
+/* From pairs of counts at least RATE_PAIR_MIN_NS apart: the sum of cycles over the sum of times of
+ * those within 2 % of the median pair.  Zero-initialised is empty. */
+#define RATE_PAIR_MIN_NS INT64_C(1000000)
+#define RATE_PAIR_MAX_NS INT64_C(1000000000) /* below a period of any counter up to 4.2 GHz */
+#define RATE_PAIRS_MAX 4096u
+
+typedef struct RatePair {
+  int64_t cycles, span_ns;
+} RatePair;
+
+typedef struct Rate {
+  RatePair pairs[RATE_PAIRS_MAX];
+  uint32_t n;
+  uint64_t seen, stride; /* every stride-th pair is kept */
+  int64_t anchor_ns, anchor_count;
+  bool anchored;
+} Rate;
+
+typedef struct RateEstimate {
+  int64_t hz; /* 0: no estimate */
+  uint32_t pairs;
+  int64_t span_ns;
+} RateEstimate;
+
+void rate_see(Rate *rate, int64_t ts_ns, int64_t count); /* count in 0..RATE_PERIOD - 1 */
+RateEstimate rate_estimate(Rate *rate);                  /* sorts the pairs */
+
+/* Enough pairs over enough time: 10 us of host jitter are then below RATE_OFF_HZ at 1 GHz. */
+#define RATE_MIN_PAIRS 8u
+#define RATE_MIN_SPAN_NS INT64_C(100000000)
+#define RATE_OFF_HZ INT64_C(100000) /* a frequency this far from the configured one is another */
+static inline bool rate_is_sure(const RateEstimate *e)
+{
+  return e->pairs >= RATE_MIN_PAIRS && e->span_ns >= RATE_MIN_SPAN_NS;
+}
+
+#endif
