@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cycles-split.h"
+#include "lib/dialect.h"
 #include "lib/micros.h"
 #include "lib/stamps.h"
 
@@ -38,16 +39,14 @@ static int cycles_open(const MillStage *self, const MillStageHost *host, uint32_
 {
   const MillHost *common = host->common;
   const Options *o = options;
-  MillLane lane = { .size = sizeof lane };
   (void)self, (void)level;
   Cycles *c = mill_new(common, sizeof *c);
   if (!c) return -MILL_LIMIT;
-  common->lane(common, MILL_NO_LANE, &lane);
   c->host = host;
   c->common = common;
   c->hz = stamps_hz(o->soc_mhz);
   c->split = o->split;
-  c->idle = strcmp(lane.dialect, "kineto") == 0;
+  c->idle = lane_is_torch(common);
   stamps_open(&c->stamps, common);
   c->adjust_key = common->intern(common, "time_adjust", 11);
   *out = c;

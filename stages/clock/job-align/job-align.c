@@ -1,0 +1,282 @@
+/* Device events of a job that lie outside of the host's round trip are moved into it.
+ * State of a lane: two ranges for each job. */
+#include <stagemill/stage.h>
+
+#include <string.h>
+
+#include "job-align-ranges.h"
+#include "lib/dialect.h"
+#include "lib/jobs.h"
+#include "lib/stamps.h"
+
+enum { SHIFTED = 1, WIDER = 2, OVERLAPPING = 3, NO_ROUND_TRIP = 4 };
+
+typedef struct JobAlign {
+  const MillStageHost *host;
+  const MillHost *common;
+  StampReader stamps;
+  Jobs jobs; /* to Job */
+  MillSym round_trip, adjust_key;
+  bool idle;
+} JobAlign;
+
+static int align_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                      const void *options, void **out)
+{
+  const MillHost *common = host->common;
+  (void)self, (void)level, (void)options;
+  JobAlign *a = mill_new(common, sizeof *a);
+  if (!a) return -MILL_LIMIT;
+  a->host = host;
+  a->common = common;
+  stamps_open(&a->stamps, common);
+  a->round_trip = common->intern(common, "AIU Roundtrip", 13);
+  a->adjust_key = common->intern(common, "ts_adj", 6);
+  a->idle = lane_is_torch(common);
+  *out = a;
+  return jobs_open(&a->jobs, common, sizeof(Job)) ? 0 : -MILL_LIMIT;
+}
+
+typedef enum Side { NEITHER, HOST, DEVICE } Side;
+
+static Side side_of(JobAlign *a, const MillBatch *batch, const MillEvent *e)
+{
+  Stamps stamps;
+  if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS) return NEITHER;
+  if (e->n_attrs > 0 && stamps_read(&a->stamps, batch, e, &stamps)) return DEVICE;
+  return e->name == a->round_trip ? HOST : NEITHER;
+}
+
+static int align_observe(void *instance, const MillBatch *batch)
+{
+  JobAlign *a = instance;
+  for (uint32_t i = 0; i < batch->n_events && !a->idle; i++) {
+    const MillEvent *e = &batch->events[i];
+    Side side = side_of(a, batch, e);
+    if (side == NEITHER) continue;
+    Job *job = jobs_of(&a->jobs, batch, e);
+    if (!job) return -MILL_LIMIT;
+    range_add(side == HOST ? &job->host : &job->device, e->ts_ns, e->dur_ns);
+  }
+  return 0;
+}
+
+static void note(const JobAlign *a, uint32_t number, const KeyedEntry *entry)
+{
+  const Job *job = entry->state;
+  const MillNamed named[] = {
+    { "job", entry->len ? mill_text(entry->key, entry->len) : mill_text("the rank", 8) },
+    { "us", mill_real((double)job->offset_ns / 1000.0) },
+  };
+  a->common->note(a->common, number, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
+}
+
+static int align_decide(void *instance)
+{
+  static const uint32_t numbers[] = {
+    [JOB_FITS] = 0, [JOB_SHIFTED] = SHIFTED, [JOB_WIDER] = WIDER, [JOB_NO_HOST] = NO_ROUND_TRIP
+  };
+  JobAlign *a = instance;
+  uint32_t n = keyed_count(a->jobs.states), n_over;
+  const KeyedEntry *const *entries = keyed_sorted(a->jobs.states), *over = NULL;
+  if (!entries) return -MILL_LIMIT;
+  for (uint32_t i = 0; i < n; i++) {
+    JobVerdict verdict = job_judge(entries[i]->state);
+    if (numbers[verdict]) note(a, numbers[verdict], entries[i]);
+  }
+  if (!jobs_overlapping(a->common, entries, n, &n_over, &over)) return -MILL_LIMIT;
+  for (uint32_t i = 0; i < n_over; i++) note(a, OVERLAPPING, over);
+  return 0;
+}
+
+/* ---------------------------------------------------------------- decision */
+
+static void put_range(const MillStageHost *host, const JobRange *range)
+{
+  host->put_int(host, range->known);
+  host->put_int(host, range->from_ns);
+  host->put_int(host, range->to_ns);
+}
+
+static JobRange get_range(const MillStageHost *host)
+{
+  JobRange range = { .known = host->get_int(host) != 0 };
+  range.from_ns = host->get_int(host);
+  range.to_ns = host->get_int(host);
+  return range;
+}
+
+static void put_job(void *state, const MillStageHost *host)
+{
+  const Job *job = state;
+  put_range(host, &job->host);
+  put_range(host, &job->device);
+  host->put_int(host, job->offset_ns);
+}
+
+static bool get_job(void *state, const MillStageHost *host, void *user)
+{
+  Job *job = state;
+  (void)user;
+  job->host = get_range(host);
+  job->device = get_range(host);
+  job->offset_ns = host->get_int(host);
+  return true;
+}
+
+static int align_save_decision(void *instance)
+{
+  const JobAlign *a = instance;
+  keyed_save(a->jobs.states, a->host, put_job);
+  return 0;
+}
+
+static int align_load_decision(void *instance)
+{
+  JobAlign *a = instance;
+  return keyed_merge(a->jobs.states, a->host, get_job, NULL) ? 0 : -MILL_LIMIT;
+}
+
+/* ------------------------------------------------------------------ moving */
+
+static int move(JobAlign *a, MillBatch *batch, uint32_t index)
+{
+  MillEvent *e = &batch->events[index];
+  const Job *job = jobs_of(&a->jobs, batch, e);
+  int64_t ts_ns;
+  if (!job) return -MILL_LIMIT;
+  if (job->offset_ns == 0 || __builtin_add_overflow(e->ts_ns, job->offset_ns, &ts_ns)) return 0;
+  mill_set_ts(e, ts_ns);
+  return a->host->set(a->host, batch, index, a->adjust_key,
+                      mill_real((double)job->offset_ns / 1000.0));
+}
+
+static int align_process(void *instance, MillBatch *batch)
+{
+  JobAlign *a = instance;
+  for (uint32_t i = 0; i < batch->n_events && !a->idle; i++) {
+    if (side_of(a, batch, &batch->events[i]) != DEVICE) continue;
+    int status = move(a, batch, i);
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+static MillValue when(const JobRange *range, int64_t ns)
+{
+  return range->known ? mill_int(ns) : mill_none();
+}
+
+static int align_report(void *instance)
+{
+  const JobAlign *a = instance;
+  const KeyedEntry *const *entries = keyed_sorted(a->jobs.states);
+  if (!entries) return -MILL_LIMIT;
+  for (uint32_t i = 0; i < keyed_count(a->jobs.states); i++) {
+    const Job *job = entries[i]->state;
+    const MillValue cells[] = {
+      mill_text(entries[i]->key, entries[i]->len), when(&job->host, job->host.from_ns),
+      when(&job->host, job->host.to_ns),           when(&job->device, job->device.from_ns),
+      when(&job->device, job->device.to_ns),       mill_int(job->offset_ns)
+    };
+    int status = a->host->row(a->host, 0, cells, MILL_COUNT(cells));
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = align_open,
+  .observe = align_observe,
+  .decide = align_decide,
+  .save_decision = align_save_decision,
+  .load_decision = align_load_decision,
+  .process = align_process,
+  .report = align_report,
+};
+
+static const MillNotice notices[] = {
+  MILL_INFO(
+      SHIFTED,
+      "device events of {count} job[|s] in {lane} lay outside of the host's round trip and were "
+      "moved into it (first: {job}, by {us} us)",
+      NULL, NULL,
+      "The host saw the device work from the first begin to the last end of the job's AIU "
+      "Roundtrip "
+      "slices, but device events lie before or after that: their times were shifted when they were "
+      "written. All device events of the job were moved so that the first one begins with the "
+      "round trip; ts_adj has the distance in microseconds."),
+  MILL_WARNING(
+      WIDER,
+      "device events of {count} job[|s] in {lane} take longer than the host's round trip (first: "
+      "{job})",
+      "they cannot be put into it and were left alone", "check soc-mhz with the stage freq",
+      "The span of the job's device events is wider than that of its AIU Roundtrip slices, so no "
+      "shift can put one into the other. Single device events are placed wrongly, a wrong "
+      "frequency "
+      "stretches them, or round trips are missing from the trace."),
+  MILL_WARNING(
+      OVERLAPPING,
+      "{count} job[|s] of {lane} [begins|begin] before an earlier one has ended (first: {job})",
+      "jobs of one rank run one after the other, so their times contradict each other",
+      "check that the files given for this rank are of one run",
+      "After shifted jobs were moved, the round trip or the device events of a job still begin "
+      "before those of a job with an earlier round trip have ended. Files of different runs were "
+      "given as one rank, jobs were recorded by processes whose clocks differ, or device events "
+      "are "
+      "shifted inside of their round trip, which cannot be seen from here."),
+  MILL_INFO(
+      NO_ROUND_TRIP,
+      "{count} job[|s] in {lane} [has|have] no AIU Roundtrip (first: {job}) and [was|were] left "
+      "alone",
+      NULL, NULL,
+      "What the host says of a job's device work is in slices named AIU Roundtrip. The job has "
+      "device events but none of these: the tracer did not write them, or they were filtered."),
+};
+
+static const MillRead reads[] = { STAMPS_READS, JOBS_READS(MILL_KIND(MILL_SLICE)) };
+
+static const MillColumn columns[] = {
+  MILL_KEY("job", NULL, MILL_TEXT, "Name of the job; empty for events that name none"),
+  MILL_COLUMN("host_begin", "ns", MILL_INT, "When its first round trip begins"),
+  MILL_COLUMN("host_end", "ns", MILL_INT, "When its last round trip ends"),
+  MILL_COLUMN("device_begin", "ns", MILL_INT, "When its first device event began, as written"),
+  MILL_COLUMN("device_end", "ns", MILL_INT, "When its last device event ended, as written"),
+  MILL_COLUMN("offset", "ns", MILL_INT, "What was added to times of its device events"),
+};
+
+static const MillTable tables[] = {
+  { .per = MILL_PER_LANE,
+    .name = "job-align",
+    .help = "Jobs by host and device, and how their device events were moved",
+    .columns = MILL_ROWS(columns) },
+};
+
+static const char *const needs[] = { "clock.cycles", NULL };
+static const char *const wants[] = { "slices", NULL };
+static const char *const spoils[] = { "order.lane", NULL };
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .name = "job-align",
+  .family = "clock",
+  .version = "1.0.0",
+  .tag = "JOBAL",
+  .title = "Move device events of shifted jobs into the host's round trip",
+  .help =
+      "Device events of a job must lie between the first begin and the last end of its AIU "
+      "Roundtrip slices. Where they do not but would fit, all of them are moved by one distance "
+      "so that they begin with the round trip; ts_adj keeps it, in microseconds. Put it before "
+      "ovc and cycles, which go by the host's times.",
+  .needs = needs,
+  .wants = wants,
+  .spoils = spoils,
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .ops = &ops,
+};
+
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");
