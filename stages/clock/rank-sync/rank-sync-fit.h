@@ -7,6 +7,12 @@
 
 __extension__ typedef __int128 SyncWide;
 
+static inline int64_t sync_clip(SyncWide v)
+{
+  if (v > INT64_MAX) return INT64_MAX;
+  return v < INT64_MIN ? INT64_MIN : (int64_t)v;
+}
+
 /* One moment that both clocks saw.  A transfer that this side received shows the
  * offset plus the latency, one that it sent shows the offset minus the latency. */
 typedef struct SyncPoint {

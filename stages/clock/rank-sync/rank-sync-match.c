@@ -27,14 +27,18 @@ SyncPart *sync_run_add(SyncRun *run, uint32_t lane, int64_t rank)
   return part;
 }
 
-static bool give_number(SyncRun *run, const KeyedEntry *key)
+bool sync_run_number(SyncRun *run, const char *key, size_t len, uint32_t *out)
 {
-  uint32_t *number = key->state, n = keyed_count(run->keys);
-  if (*number > 0) return true;
-  if (!array_reserve(run->common, &run->by_number, &run->numbers_max, n, sizeof *run->by_number))
-    return false;
-  run->by_number[n - 1] = key;
-  *number = n;
+  const KeyedEntry *entry = keyed_entry(run->keys, key, len);
+  if (!entry) return false;
+  uint32_t *number = entry->state, n = keyed_count(run->keys);
+  if (*number == 0) {
+    if (!array_reserve(run->common, &run->by_number, &run->numbers_max, n, sizeof *run->by_number))
+      return false;
+    run->by_number[n - 1] = entry;
+    *number = n;
+  }
+  *out = *number - 1;
   return true;
 }
 
@@ -44,9 +48,9 @@ bool sync_part_add(SyncRun *run, SyncPart *part, const char *key, size_t len, ui
   if (!array_reserve(run->common, &part->marks, &part->capacity, part->n_marks + 1,
                      sizeof *part->marks))
     return false;
-  const KeyedEntry *entry = keyed_entry(run->keys, key, len);
-  if (!entry || !give_number(run, entry)) return false;
-  part->marks[part->n_marks++] = (SyncMark){ at_ns, *(uint32_t *)entry->state - 1, role };
+  uint32_t number;
+  if (!sync_run_number(run, key, len, &number)) return false;
+  part->marks[part->n_marks++] = (SyncMark){ at_ns, number, role };
   return true;
 }
 

@@ -15,9 +15,29 @@ typedef struct SyncMark {
   uint32_t role;
 } SyncMark;
 
+typedef struct SyncStamp { /* a count of a device, and the host's time then */
+  int64_t cycles, at_ns;
+  bool known;
+} SyncStamp;
+
+typedef struct SyncGroup {  /* of collectives, on one lane */
+  SyncStamp prepared, done; /* the largest TS2 and TS5 */
+  uint32_t order;           /* of appearance, from 1; 0: not there */
+  bool tree;                /* an event says that it is a tree's, not a chain's */
+} SyncGroup;
+
+/* Where device events go: at_ns is when the count is `cycles`; spans are num / den of those by cycles. */
+typedef struct SyncPlace {
+  int64_t cycles, at_ns, num, den; /* den 0: nowhere */
+} SyncPlace;
+
 typedef struct SyncPart { /* one lane */
   uint32_t lane;
   int64_t rank;
+  SyncGroup *groups; /* by number of the key that is their name */
+  size_t groups_max;
+  uint32_t n_groups, missing; /* groups of the reference that are not here */
+  SyncPlace place;
   SyncMark *marks;
   uint32_t n_marks;
   size_t capacity;
@@ -41,6 +61,8 @@ bool sync_run_open(SyncRun *run, const MillHost *common);
 SyncPart *sync_run_add(SyncRun *run, uint32_t lane, int64_t rank);
 bool sync_part_add(SyncRun *run, SyncPart *part, const char *key, size_t len, uint32_t role,
                    int64_t at_ns);
+/* The number of a key, given if need be. */
+bool sync_run_number(SyncRun *run, const char *key, size_t len, uint32_t *out);
 /* By key, role and time: repetitions of a key are together. */
 void sync_part_sort(SyncPart *part);
 

@@ -278,6 +278,192 @@ static void marks_are_bounded(void)
   expect_notice(2, 1);
 }
 
+/* ------------------------------------------------- by groups: tight and v2 */
+
+#define TS(a, b, c, d, e) "TS1=" a ", TS2=" b ", TS3=" c ", TS4=" d ", TS5=" e
+#define MEMBER(name, ts, dur, group, stamps) \
+  "X " name " " ts " " dur " {CollGroup=" group ", " stamps "}"
+#define LAST "\"AllReduce_all_reduce_1 DmaO\""
+#define KERNEL(ts, stamps) "X \"k Cmpt Exec\" " ts " 20us {" stamps "}"
+#define KERNEL_0(ts) KERNEL(ts, TS("150000", "155000", "156000", "167200", "167480"))
+#define KERNEL_1(ts) KERNEL(ts, TS("7911657", "7912000", "7933777", "7944977", "7945257"))
+#define LAST_0(ts) \
+  MEMBER(LAST, ts, "1us", "AllReduce_1", TS("200000", "210000", "220000", "247840", "248400"))
+#define LAST_1(ts) \
+  MEMBER(LAST, ts, "1us", "AllReduce_1", TS("8000000", "8006857", "8010000", "8022817", "8023377"))
+
+/* At 560 MHz. Rank 0 is done at 248,400 cycles = 443.5714 us, by the host at 1,000,265 us. Rank 1 has its
+ * last TS2 at 8,006,857 = 14,297.9589 us and its last TS5 at 8,023,377, 29.5 us later; its host is 37 us
+ * ahead. Its kernel, TS3 at 7,933,777, is 130.5 us before that TS2. */
+static void given_two_ranks_and_a_tree(void)
+{
+  given_lane("rank=0");
+  given("X host 1000000us 5us", KERNEL_0("1000100us"), LAST_0("1000264us"));
+  given_lane("rank=1");
+  given("X host 1000137us 5us", "i mark 1000138us", KERNEL_1("1000137us"), LAST_1("1000296us"));
+}
+
+/* The last TS2 of rank 1 is put to 1,000,265: its kernel to 130.5 us before, 34.5 us late, which is what
+ * this method gives. By its host that TS2 was at 1,000,267.5: host rows move by 2.5 us. */
+static void tight_puts_the_last_receive_to_the_last_end(void)
+{
+  with("method=tight");
+  given_two_ranks_and_a_tree();
+  expect_lane(0, "X host 1000000us 5us", KERNEL_0("1000100us"), LAST_0("1000264us"));
+  expect_lane(1, "X host 1000134.5us 5us", "i mark 1000135.5us", KERNEL_1("1000134.5us"),
+              LAST_1("1000293.5us"));
+  expect_table("rank-sync", "0 | 0 | 0 | 0 | 1 | 0 | - | - | -",
+               "1 | 0 | 2500 | 0 | 1 | 0 | - | - | -");
+  expect_metric("rank_sync_residual", "rms", NULL);
+  for (uint32_t number = 1; number <= 6; number++) expect_notice(number, 0);
+}
+
+/* The last TS5 of both are one moment, and all events end with theirs: the kernel of rank 0 0.5 us later, that
+ * of rank 1 139.5 us before 1,000,265. Host rows of rank 1 move by 1,000,297 - 1,000,265. */
+static void v2_puts_last_ends_together(void)
+{
+  with("method=v2");
+  given_two_ranks_and_a_tree();
+  expect_lane(0, "X host 1000000us 5us", KERNEL_0("1000100.5us"), LAST_0("1000264us"));
+  expect_lane(1, "X host 1000105us 5us", "i mark 1000106us", KERNEL_1("1000105.5us"),
+              LAST_1("1000264us"));
+  expect_table("rank-sync", "0 | 0 | 0 | 0 | 1 | 0 | - | - | -",
+               "1 | 0 | 32000 | 0 | 1 | 0 | - | - | -");
+}
+
+/* In us by the devices, (TS1, TS2, TS5): rank 4 (90, 95, 100) and (190, 195, 200), its host 1000 ahead;
+ * rank 7 (105, 110, 115) and (200, 205, 210), 1007; rank 9 (145, 150, 155) and (210, 215, 220), 1020. */
+#define TREE(ts, group, stamps) MEMBER("\"AllReduce_all_reduce\"", ts, "10us", group, stamps)
+static void given_three_ranks(void)
+{
+  given_lane("rank=9");
+  given(TREE("1165us", "AllReduce_1", TS("81200", "84000", "84000", "84000", "86800")),
+        TREE("1230us", "AllReduce_2", TS("117600", "120400", "120400", "120400", "123200")));
+  given_lane("rank=4");
+  given(TREE("1090us", "AllReduce_1", TS("50400", "53200", "53200", "53200", "56000")),
+        TREE("1190us", "AllReduce_2", TS("106400", "109200", "109200", "109200", "112000")),
+        MEMBER("other", "1300us", "10us", "Barrier", TS("0", "0", "0", "0", "5600")));
+  given_lane("rank=7");
+  given(TREE("1112us", "AllReduce_1", TS("58800", "61600", "61600", "61600", "64400")),
+        "X host 1117us 9.5us",
+        TREE("1207us", "AllReduce_2", TS("112000", "114800", "114800", "114800", "117600")));
+}
+
+/* Receives of ranks 7 and 9 are 40 us apart in the first group, 10 in the second, which is closer; rank 7
+ * received 10 and 5 us after rank 4 was done. So 205 on rank 7 and 215 on rank 9 are rank 4's 200, at 1200.
+ * By their hosts these were at 1212 and 1235. */
+static void tight_goes_by_the_closest_group(void)
+{
+  with("method=tight");
+  given_three_ranks();
+  expect_lane(0, TREE("1130us", "AllReduce_1", TS("81200", "84000", "84000", "84000", "86800")),
+              TREE("1195us", "AllReduce_2", TS("117600", "120400", "120400", "120400", "123200")));
+  expect_lane(2, TREE("1100us", "AllReduce_1", TS("58800", "61600", "61600", "61600", "64400")),
+              "X host 1105us 9.5us",
+              TREE("1195us", "AllReduce_2", TS("112000", "114800", "114800", "114800", "117600")));
+  expect_table("rank-sync", "9 | 4 | 35000 | 0 | 2 | 0 | - | - | -",
+               "4 | 4 | 0 | 0 | 2 | 0 | - | - | -", "7 | 4 | 12000 | 0 | 2 | 0 | - | - | -");
+  expect_notice(5, 0);
+}
+
+/* From group to group 100, 95 and 65 us pass. The others end 10 and 20 us after rank 4 in the second group,
+ * together sooner than in the first, so 210 and 220 are 1200, and their clocks are stretched by
+ * 100/95 and 100/65. The host's slice of rank 7, 100 to 90.5 us before 1217, is 105.263 to 95.263 before. */
+static void v2_stretches_clocks(void)
+{
+  with("method=v2");
+  given_three_ranks();
+  expect_lane(0, TREE("1090us", "AllReduce_1", TS("81200", "84000", "84000", "84000", "86800")),
+              TREE("1190us", "AllReduce_2", TS("117600", "120400", "120400", "120400", "123200")));
+  expect_lane(2, TREE("1090us", "AllReduce_1", TS("58800", "61600", "61600", "61600", "64400")),
+              "X host 1094737 10us",
+              TREE("1190us", "AllReduce_2", TS("112000", "114800", "114800", "114800", "117600")));
+  expect_table("rank-sync", "9 | 4 | 40000 | -538461.538 | 2 | 0 | - | - | -",
+               "4 | 4 | 0 | 0 | 2 | 0 | - | - | -",
+               "7 | 4 | 17000 | -52631.5789 | 2 | 0 | - | - | -");
+}
+
+/* A chain runs from the last rank to the first: rank 1 is done at 300 us (2300 by its host), rank 0
+ * receives at 320 us (1320): 300 on rank 1 is 1320. */
+static void a_chain_runs_the_other_way(void)
+{
+  with("method=tight");
+  given_lane("rank=0");
+  given(MEMBER("recv", "1310us", "20us", "Ring",
+               TS("173600", "179200", "179200", "179200", "184800")));
+  given_lane("rank=1");
+  given(MEMBER("send", "2290us", "10us", "Ring",
+               TS("162400", "163520", "163520", "163520", "168000")));
+  expect_lane(1, MEMBER("send", "1310us", "10us", "Ring",
+                        TS("162400", "163520", "163520", "163520", "168000")));
+  expect_table("rank-sync", "0 | 0 | 0 | 0 | 1 | 0 | - | - | -",
+               "1 | 0 | 980000 | 0 | 1 | 0 | - | - | -");
+}
+
+/* Only the second group is on both: rank 1's TS2, 205, at 1200. */
+static void a_group_that_a_rank_lacks_does_not_count(void)
+{
+  with("method=tight");
+  given_lane("rank=0");
+  given(TREE("1090us", "AllReduce_1", TS("50400", "53200", "53200", "53200", "56000")),
+        TREE("1190us", "AllReduce_2", TS("106400", "109200", "109200", "109200", "112000")));
+  given_lane("rank=1");
+  given(TREE("1207us", "AllReduce_2", TS("112000", "114800", "114800", "114800", "117600")),
+        "X \"k DmaI\" 1300us 1us {TS1=5, TS2=6}");
+  expect_lane(1,
+              TREE("1195us", "AllReduce_2", TS("112000", "114800", "114800", "114800", "117600")),
+              "X \"k DmaI\" 1288us 1us {TS1=5, TS2=6}");
+  expect_table("rank-sync", "0 | 0 | 0 | 0 | 1 | 0 | - | - | -",
+               "1 | 0 | 12000 | 0 | 1 | 1 | - | - | -");
+  expect_notice(5, 1);
+  expect_notice(6, 1);
+}
+
+/* Rank 0 has a group of its own; v2 needs all-reduces. */
+static void ranks_that_share_no_group_are_left_alone(void)
+{
+  with("method=v2");
+  given_lane("rank=0");
+  given(MEMBER("recv", "1310us", "20us", "Ring",
+               TS("173600", "179200", "179200", "179200", "184800")),
+        TREE("1090us", "AllReduce_1", TS("50400", "53200", "53200", "53200", "56000")));
+  given_lane("rank=1");
+  given(MEMBER("send", "2290us", "10us", "Ring",
+               TS("162400", "163520", "163520", "163520", "168000")));
+  expect_lane(1, MEMBER("send", "2290us", "10us", "Ring",
+                        TS("162400", "163520", "163520", "163520", "168000")));
+  expect_notice(1, 2);
+}
+
+static void extremes_of_stamps_are_no_groups(void)
+{
+  with("method=tight");
+  given_lane("rank=0");
+  given(MEMBER("a", "9223372036854775807", "1", "G", TS("0", "1", "1", "1", "9223372036854775807")),
+        MEMBER("a", "5", "-", "H", TS("0", "-9223372036854775808", "nan", "1", "5")));
+  given_lane("rank=1");
+  given(MEMBER("a", "5", "1", "G", TS("0", "1", "1", "1", "5")),
+        MEMBER("a", "6", "1", "\"\"", "TS1=1"),
+        MEMBER("a", "7", "1", "H", TS("0", "1", "1", "1", "5")));
+  expect_notice(1, 2);
+}
+
+static void groups_are_bounded(void)
+{
+  char line[160];
+  with("method=tight");
+  given_lane("rank=0");
+  for (int i = 1; i <= 65537; i++) {
+    snprintf(line, sizeof line, MEMBER("a", "%dus", "1us", "%d", TS("0", "1", "1", "1", "560")), i,
+             i);
+    given(line);
+  }
+  given_lane("rank=1");
+  given(MEMBER("a", "8us", "1us", "1", TS("0", "1", "1", "1", "560")));
+  expect_notice(2, 1);
+  expect_notice(5, 65535);
+}
+
 HARNESS_MAIN(
     { "takes an offset off", takes_an_offset_off }, { "takes a drift off", takes_a_drift_off },
     { "strict order stays strict", strict_order_stays_strict },
@@ -292,4 +478,13 @@ HARNESS_MAIN(
     { "an absurd drift is not believed", an_absurd_drift_is_not_believed },
     { "repetitions match when their numbers agree", repetitions_match_when_their_numbers_agree },
     { "only like meets like", only_like_meets_like },
-    { "bases of lanes count", bases_of_lanes_count }, { "marks are bounded", marks_are_bounded })
+    { "bases of lanes count", bases_of_lanes_count }, { "marks are bounded", marks_are_bounded },
+    { "tight puts the last receive to the last end", tight_puts_the_last_receive_to_the_last_end },
+    { "v2 puts last ends together", v2_puts_last_ends_together },
+    { "tight goes by the closest group", tight_goes_by_the_closest_group },
+    { "v2 stretches clocks", v2_stretches_clocks },
+    { "a chain runs the other way", a_chain_runs_the_other_way },
+    { "a group that a rank lacks does not count", a_group_that_a_rank_lacks_does_not_count },
+    { "ranks that share no group are left alone", ranks_that_share_no_group_are_left_alone },
+    { "extremes of stamps are no groups", extremes_of_stamps_are_no_groups },
+    { "groups are bounded", groups_are_bounded })

@@ -1,4 +1,5 @@
-/* One clock for all ranks: offset and drift of each from the ends of matched collectives.
+/* One clock for all ranks: offset and drift of each from the ends of matched collectives, or from the
+ * largest stamps of groups.
  * The end of a collective kernel is taken as simultaneous on its ranks; a transfer
  * ends at its receiver one latency after it does at its sender, the same latency
  * for all. Limits: 65,536 marks per lane; drift is one straight line per run;
@@ -9,31 +10,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num-digits.h"
+#include "lib/transfer.h"
+#include "lib/words.h"
+#include "rank-sync-groups.h"
 #include "rank-sync-keys.h"
 #include "rank-sync-latency.h"
 #include "rank-sync-match.h"
+#include "rank-sync-move.h"
+#include "rank-sync-save.h"
+#include "rank-sync-tight.h"
 
-enum { UNTIED = 1, TOO_MANY = 2, STEEP = 3, ONE_SIDED = 4 };
-enum { STATE_VERSION = 1 };
+enum { UNTIED = 1, TOO_MANY = 2, STEEP = 3, ONE_SIDED = 4, LACKS_GROUPS = 5, NO_STAMPS = 6 };
+enum { STATE_VERSION = 2 };
 
 typedef struct Options {
   int64_t method;
+  double soc_mhz;
 } Options;
 
 typedef struct RankSync {
   const MillStageHost *host;
   const MillHost *common;
+  uint32_t method;
+  int64_t hz;
   SyncKeys keys;
+  StampReader stamps;
   SyncRun run; /* of a lane: its own marks; of the run: all lanes */
   SyncKey key;
   /* Of a lane, once the decision is loaded: */
   bool decided, matched;
-  int64_t reference_rank, rms_ns, max_ns;
-  SyncLine line;
-  int64_t base_ns;
-  int64_t last_ts_ns, last_moved_ns; /* the event before, to keep strict order strict */
-  bool has_last;
+  int64_t reference_rank, rms_ns, max_ns, missing;
+  SyncMove move;
 } RankSync;
 
 /* A lane whose base nobody knows is taken to begin at 0. */
@@ -48,87 +55,71 @@ static MillLane lane_of(const RankSync *sync)
 static int sync_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out)
 {
-  (void)self, (void)options;
+  const Options *o = options;
+  (void)self;
   RankSync *sync = mill_new(host->common, sizeof *sync);
   if (!sync || !sync_run_open(&sync->run, host->common)) return -MILL_LIMIT;
   sync->host = host;
   sync->common = host->common;
   *out = sync;
+  sync->method = (uint32_t)o->method;
+  sync->hz = stamps_hz(o->soc_mhz);
   sync_keys_open(&sync->keys, host->common);
+  stamps_open(&sync->stamps, host->common);
   if (level == MILL_RUN) return 0;
   MillLane lane = lane_of(sync);
   return sync_run_add(&sync->run, lane.index, lane.rank) ? 0 : -MILL_LIMIT;
 }
 
-static int sync_observe(void *instance, const MillBatch *batch)
+/* The largest stamps of each group. */
+static int observe_group(RankSync *sync, const MillBatch *batch, uint32_t index)
 {
-  RankSync *sync = instance;
+  const MillEvent *e = &batch->events[index];
   SyncPart *part = &sync->run.parts[0];
-  int64_t rank = lane_of(sync).rank;
-  for (uint32_t i = 0; i < batch->n_events; i++) {
-    const MillEvent *e = &batch->events[i];
-    if (!sync_keys_find(&sync->keys, batch, e, rank, &sync->key)) continue;
-    if (part->n_marks >= SYNC_MARKS_MAX) {
-      sync->common->note(sync->common, TOO_MANY, batch, i, NULL, 0);
-      continue;
-    }
-    int64_t end_ns = e->ts_ns > INT64_MAX - e->dur_ns ? INT64_MAX : e->ts_ns + e->dur_ns;
-    if (!sync_part_add(&sync->run, part, sync->key.text, sync->key.len, sync->key.role, end_ns))
-      return -MILL_LIMIT;
+  char number[DIGITS_MAX];
+  size_t len, name_len;
+  Stamps stamps;
+  if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS || e->n_attrs == 0) return 0;
+  const MillAttr *attr = mill_attr(batch, e, sync->keys.group);
+  const char *group_name = transfer_text(sync->common, batch, attr, number, &len);
+  if (!group_name || !stamps_read(&sync->stamps, batch, e, &stamps)) return 0;
+  if (part->n_groups >= SYNC_MARKS_MAX && !keyed_find(sync->run.keys, group_name, len)) {
+    sync->common->note(sync->common, TOO_MANY, batch, index, NULL, 0);
+    return 0;
   }
+  SyncGroup *group = sync_group(&sync->run, part, group_name, len);
+  if (!group) return -MILL_LIMIT;
+  const char *name = sync->common->symbol_text(sync->common, e->name, &name_len);
+  group->tree |= words_have(name, name_len, "AllReduce_all_reduce");
+  sync_group_see(group, sync->hz, &stamps, e);
   return 0;
 }
 
-/* Repetitions of one key in a lane become keys of their own, "key#2/3", so that
- * they match in order where all sides have the same number of them. */
-static void put_key(RankSync *sync, uint32_t key, uint32_t index, uint32_t count)
+static int observe_mark(RankSync *sync, const MillBatch *batch, uint32_t index, int64_t rank)
 {
-  char *text = sync->key.text;
-  const char *name = sync->run.by_number[key]->key;
-  size_t len = sync->run.by_number[key]->len;
-  if (count == 1 || len > SYNC_KEY_MAX - 2 * DIGITS_MAX - 2) {
-    sync->host->put_text(sync->host, name, len);
-    return;
+  const MillEvent *e = &batch->events[index];
+  SyncPart *part = &sync->run.parts[0];
+  if (!sync_keys_find(&sync->keys, batch, e, rank, &sync->key)) return 0;
+  if (part->n_marks >= SYNC_MARKS_MAX) {
+    sync->common->note(sync->common, TOO_MANY, batch, index, NULL, 0);
+    return 0;
   }
-  memcpy(text, name, len);
-  text[len++] = '#';
-  len += digits_write(text + len, index + 1);
-  text[len++] = '/';
-  len += digits_write(text + len, count);
-  sync->host->put_text(sync->host, text, len);
+  int64_t end_ns = e->ts_ns > INT64_MAX - e->dur_ns ? INT64_MAX : e->ts_ns + e->dur_ns;
+  bool added =
+      sync_part_add(&sync->run, part, sync->key.text, sync->key.len, sync->key.role, end_ns);
+  return added ? 0 : -MILL_LIMIT;
 }
 
-static uint32_t repetitions(const SyncPart *part, uint32_t first)
+static int sync_observe(void *instance, const MillBatch *batch)
 {
-  const SyncMark *mark = &part->marks[first];
-  uint32_t n = 1;
-  while (first + n < part->n_marks && part->marks[first + n].key == mark->key &&
-         part->marks[first + n].role == mark->role)
-    n++;
-  return n;
-}
-
-/* Times are put on the absolute scale here: a lane's base may come after its events. */
-static void put_part(RankSync *sync, SyncPart *part)
-{
-  const MillStageHost *host = sync->host;
-  MillLane lane = lane_of(sync);
-  sync_part_sort(part);
-  host->put_int(host, part->lane);
-  host->put_int(host, lane.rank);
-  host->put_int(host, part->n_marks);
-  for (uint32_t i = 0, count; i < part->n_marks; i += count) {
-    count = repetitions(part, i);
-    for (uint32_t k = 0; k < count; k++) {
-      int64_t at_ns = 0;
-      bool fits =
-          mill_abs_ts(&lane, part->marks[i + k].at_ns, &at_ns) && llabs(at_ns) < INT64_MAX / 4;
-      put_key(sync, part->marks[i].key, k, count);
-      host->put_int(host, part->marks[i + k].role);
-      host->put_int(host, fits);
-      host->put_int(host, fits ? at_ns : 0);
-    }
+  RankSync *sync = instance;
+  int64_t rank = lane_of(sync).rank;
+  for (uint32_t i = 0; i < batch->n_events; i++) {
+    int status = sync->method == SYNC_FIT ? observe_mark(sync, batch, i, rank)
+                                          : observe_group(sync, batch, i);
+    if (status < 0) return status;
   }
+  return 0;
 }
 
 static int sync_save_observed(void *instance)
@@ -137,7 +128,9 @@ static int sync_save_observed(void *instance)
   const MillStageHost *host = sync->host;
   host->put_int(host, STATE_VERSION);
   host->put_int(host, sync->run.n_parts);
-  for (uint32_t i = 0; i < sync->run.n_parts; i++) put_part(sync, &sync->run.parts[i]);
+  MillLane lane = lane_of(sync);
+  for (uint32_t i = 0; i < sync->run.n_parts; i++)
+    sync_part_put(&sync->run, &sync->run.parts[i], host, &lane);
   return 0;
 }
 
@@ -156,7 +149,12 @@ static void put_line(const RankSync *sync, const SyncPart *part)
                              (int64_t)floor(line->residual_rms_ns + 0.5),
                              (int64_t)floor(line->residual_max_ns + 0.5),
                              line->one_sided,
-                             line->steep };
+                             line->steep,
+                             part->missing,
+                             part->place.cycles,
+                             part->place.at_ns,
+                             part->place.num,
+                             part->place.den };
   for (uint32_t i = 0; i < MILL_COUNT(values); i++) host->put_int(host, values[i]);
 }
 
@@ -179,31 +177,13 @@ static int check_version(const RankSync *sync)
                    "run all parts with one build");
 }
 
-static int merge_part(RankSync *sync)
-{
-  const MillStageHost *host = sync->host;
-  int64_t lane = host->get_int(host), rank = host->get_int(host), n = host->get_int(host);
-  SyncPart *part = sync_run_add(&sync->run, (uint32_t)lane, rank);
-  if (!part) return -MILL_LIMIT;
-  for (int64_t i = 0; i < n && host->get_more(host); i++) {
-    size_t len;
-    const char *text = host->get_text(host, &len);
-    int64_t role = host->get_int(host);
-    bool fits = host->get_int(host) != 0;
-    int64_t at_ns = host->get_int(host);
-    if (!fits || role < 0 || role >= SYNC_ROLES) continue;
-    if (!sync_part_add(&sync->run, part, text, len, (uint32_t)role, at_ns)) return -MILL_LIMIT;
-  }
-  return 0;
-}
-
 static int sync_merge_observed(void *instance)
 {
   RankSync *sync = instance;
   int status = check_version(sync);
   int64_t n = status < 0 ? 0 : sync->host->get_int(sync->host);
   for (int64_t i = 0; i < n && status >= 0 && sync->host->get_more(sync->host); i++)
-    status = merge_part(sync);
+    status = sync_part_get(&sync->run, sync->host) ? 0 : -MILL_LIMIT;
   return status;
 }
 
@@ -214,96 +194,88 @@ static int sync_decide_run(void *instance)
     sync->run.reference = sync->run.n_parts;
     return 0;
   }
-  return sync_run_align(&sync->run) && sync_run_balance(&sync->run) ? 0 : -MILL_LIMIT;
+  bool done = false;
+  switch (sync->method) {
+  case SYNC_FIT: done = sync_run_align(&sync->run) && sync_run_balance(&sync->run); break;
+  case SYNC_TIGHT: done = sync_run_tight(&sync->run, sync->hz); break;
+  default: done = sync_run_v2(&sync->run, sync->hz);
+  }
+  return done ? 0 : -MILL_LIMIT;
 }
 
 static void take_line(RankSync *sync, uint32_t own_lane)
 {
   const MillStageHost *host = sync->host;
-  int64_t v[12];
+  int64_t v[17];
   for (uint32_t i = 0; i < MILL_COUNT(v); i++) v[i] = host->get_int(host);
   if (v[0] != own_lane) return;
   sync->decided = true;
   sync->matched = v[1] != 0;
-  sync->line = (SyncLine){ .origin_ns = v[2],
-                           .offset_ns = v[3],
-                           .drift = v[4],
-                           .latency_ns = v[5],
-                           .pairs = v[6],
-                           .rejected = v[7],
-                           .one_sided = v[10] != 0,
-                           .steep = v[11] != 0 };
+  sync->move = (SyncMove){ .line = { .origin_ns = v[2],
+                                     .offset_ns = v[3],
+                                     .drift = v[4],
+                                     .latency_ns = v[5],
+                                     .pairs = v[6],
+                                     .rejected = v[7],
+                                     .one_sided = v[10] != 0,
+                                     .steep = v[11] != 0 },
+                           .place = { v[13], v[14], v[15], v[16] },
+                           .base_ns = lane_of(sync).base_ns,
+                           .hz = sync->hz,
+                           .method = sync->method };
   sync->rms_ns = v[8];
   sync->max_ns = v[9];
+  sync->missing = v[12];
+}
+
+static void note_times(const RankSync *sync, uint32_t number, int64_t n)
+{
+  for (int64_t i = 0; i < n; i++) mill_note(sync->common, number);
 }
 
 static int sync_load_decision(void *instance)
 {
   RankSync *sync = instance;
   const MillStageHost *host = sync->host;
-  const MillHost *common = sync->common;
   int status = check_version(sync);
   if (status < 0) return status;
   MillLane lane = lane_of(sync);
   int64_t n = host->get_int(host);
   sync->reference_rank = host->get_int(host);
   for (int64_t i = 0; i < n && host->get_more(host); i++) take_line(sync, lane.index);
-  sync->base_ns = lane.base_ns;
   if (n < 2) {
     sync->decided = false;
     return 0;
   }
-  if (!sync->matched) common->note(common, UNTIED, NULL, MILL_NO_EVENT, NULL, 0);
-  if (sync->line.steep) common->note(common, STEEP, NULL, MILL_NO_EVENT, NULL, 0);
-  if (sync->line.one_sided) common->note(common, ONE_SIDED, NULL, MILL_NO_EVENT, NULL, 0);
+  note_times(sync, UNTIED, !sync->matched);
+  note_times(sync, STEEP, sync->move.line.steep);
+  note_times(sync, ONE_SIDED, sync->move.line.one_sided);
+  note_times(sync, LACKS_GROUPS, sync->missing);
   return 0;
 }
 
-static int64_t clip(SyncWide v)
+/* True when the event is where its stamps belong. */
+static bool move_device(RankSync *sync, MillBatch *batch, uint32_t index)
 {
-  if (v > INT64_MAX) return INT64_MAX;
-  return v < INT64_MIN ? INT64_MIN : (int64_t)v;
-}
-
-static int64_t moved(const RankSync *sync, SyncWide ts_ns)
-{
-  return clip(ts_ns - sync_offset_at(&sync->line, clip(ts_ns + sync->base_ns)));
-}
-
-/* A clock that runs fast is compressed, which can put two times on one
- * nanosecond; times that differed go on to differ, so the lane's order holds. */
-static int64_t moved_start(RankSync *sync, int64_t ts_ns)
-{
-  int64_t to_ns = moved(sync, ts_ns);
-  if (sync->has_last && ts_ns == sync->last_ts_ns) return sync->last_moved_ns;
-  if (sync->has_last && ts_ns > sync->last_ts_ns && to_ns <= sync->last_moved_ns)
-    to_ns = sync->last_moved_ns < INT64_MAX ? sync->last_moved_ns + 1 : INT64_MAX;
-  sync->has_last = true;
-  sync->last_ts_ns = ts_ns;
-  sync->last_moved_ns = to_ns;
-  return to_ns;
-}
-
-static void move(RankSync *sync, MillEvent *e)
-{
-  int64_t ts_ns = e->ts_ns;
-  int64_t to_ns = moved_start(sync, ts_ns);
-  mill_set_ts(e, to_ns);
-  if (sync->line.drift == 0 || e->dur_ns <= 0) return;
-  int64_t end_ns = moved(sync, (SyncWide)ts_ns + e->dur_ns);
-  int64_t dur_ns = end_ns > to_ns ? end_ns - to_ns : 0;
-  if (dur_ns != e->dur_ns) mill_set_dur(e, dur_ns);
+  MillEvent *e = &batch->events[index];
+  Stamps stamps;
+  if (sync->method == SYNC_FIT || e->kind != MILL_SLICE || e->n_attrs == 0) return false;
+  if (!stamps_read(&sync->stamps, batch, e, &stamps)) return false;
+  if (sync_move_device(&sync->move, &stamps, e)) return true;
+  sync->common->note(sync->common, NO_STAMPS, batch, index, NULL, 0);
+  return false;
 }
 
 static int sync_process(void *instance, MillBatch *batch)
 {
   const uint32_t untimed = MILL_KIND(MILL_META) | MILL_KIND(MILL_RECORD);
   RankSync *sync = instance;
-  if (!sync->matched || (sync->line.offset_ns == 0 && sync->line.drift == 0)) return 0;
+  bool stays = sync->move.line.offset_ns == 0 && sync->move.line.drift == 0;
+  if (!sync->matched || (stays && sync->method == SYNC_FIT)) return 0;
   for (uint32_t i = 0; i < batch->n_events; i++) {
     MillEvent *e = &batch->events[i];
     if (e->flags & MILL_FLAG_NO_TS || MILL_KIND(e->kind) & untimed) continue;
-    move(sync, e);
+    if (!move_device(sync, batch, i) && !stays) sync_move(&sync->move, e);
   }
   return 0;
 }
@@ -311,9 +283,9 @@ static int sync_process(void *instance, MillBatch *batch)
 static int sync_report(void *instance)
 {
   const RankSync *sync = instance;
-  const SyncLine *line = &sync->line;
+  const SyncLine *line = &sync->move.line;
   if (!sync->decided) return 0;
-  bool fitted = sync->matched && line->pairs > 0;
+  bool fitted = sync->matched && line->pairs > 0 && sync->method == SYNC_FIT;
   const MillValue cells[] = {
     sync->matched ? mill_int(sync->reference_rank) : mill_none(),
     sync->matched ? mill_int(line->offset_ns) : mill_none(),
@@ -339,9 +311,10 @@ static int sync_report_run(void *instance)
     if (line->residual_max_ns > max) max = line->residual_max_ns;
     pairs += (uint64_t)line->pairs;
   }
-  if (pairs == 0) {
-    int status = host->no_metric(host, 0, "rms", "no matched collectives");
-    return status < 0 ? status : host->no_metric(host, 0, "max", "no matched collectives");
+  if (pairs == 0 || sync->method != SYNC_FIT) {
+    const char *reason = pairs ? "only the method fit has residuals" : "no matched collectives";
+    int status = host->no_metric(host, 0, "rms", reason);
+    return status < 0 ? status : host->no_metric(host, 0, "max", reason);
   }
   int status = host->metric(host, 0, "rms", mill_real(sqrt(squares / (double)pairs)), pairs);
   return status < 0 ? status : host->metric(host, 0, "max", mill_real(max), pairs);
@@ -362,8 +335,11 @@ static const MillStageOps ops = {
 };
 
 static const MillOption options[] = {
-  MILL_CHOICE_OPTION(Options, method, "method", "fit", "fit",
-                     "fit: offset and drift by least squares over matched collectives"),
+  MILL_CHOICE_OPTION(
+      Options, method, "method", "fit", "fit|tight|v2",
+      "fit: offset and drift by least squares over matched collectives; tight, v2: by "
+      "the largest stamps of groups, as the AIU trace analyser does"),
+  STAMPS_SOC_OPTION(Options, soc_mhz),
 };
 
 static const MillNotice notices[] = {
@@ -392,6 +368,21 @@ static const MillNotice notices[] = {
             "its clock may be off by the latency of a transfer", NULL,
             "Transfers in both directions, or around a ring of ranks, separate latency from "
             "offset: one way they add up, the other way they cancel. Here only their sum is seen."),
+  MILL_WARNING(
+      LACKS_GROUPS, "{count} group[|s] of collectives [is|are] missing in {lane}",
+      "ranks are aligned by the groups that all of them have",
+      "check that the traces cover the same time, or use --set rank-sync.method=fit",
+      "The methods tight and v2 compare all ranks in one group at a time, so a group counts only "
+      "when every rank has events of it with the stamps TS2 and TS5. The reference has these, this "
+      "rank does not: its trace begins later or ends earlier, events were filtered, or it is no "
+      "member. Where no group is left, no rank is moved. The method fit needs pairs of ranks "
+      "only."),
+  MILL_WARNING(
+      NO_STAMPS,
+      "{count} device event[|s] in {lane} [lacks|lack] TS5 or the stamp at [its|their] begin",
+      "[it was|they were] moved as the host's events are", NULL,
+      "The methods tight and v2 put a device event to where its stamps belong. These lack "
+      "one that is needed, so they were shifted with the host's rows."),
 };
 
 static const MillRead reads[] = {
@@ -403,6 +394,7 @@ static const MillRead reads[] = {
   { "Process Group Name", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
   { "Process Group Ranks", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
   { "Seq", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  STAMPS_READS,
 };
 
 static const MillColumn columns[] = {
@@ -412,8 +404,10 @@ static const MillColumn columns[] = {
              "This clock minus the reference at its first matched collective"),
   MILL_BRIEF("drift", "ppm", MILL_REAL,
              "How much faster this clock runs; 0 when not surely different"),
-  MILL_BRIEF("pairs", "count", MILL_INT, "Matched collectives or transfers that were used"),
-  MILL_COLUMN("rejected", "count", MILL_INT, "Matched ones that were left out as outliers"),
+  MILL_BRIEF("pairs", "count", MILL_INT,
+             "Matched collectives or transfers that were used; of tight and v2, groups"),
+  MILL_COLUMN("rejected", "count", MILL_INT,
+              "Matched ones that were left out as outliers; of tight and v2, groups missing here"),
   MILL_BRIEF("residual_rms", "ns", MILL_INT,
              "Root mean square distance of the pairs from the line"),
   MILL_COLUMN("residual_max", "ns", MILL_INT, "Largest distance of a pair from the line"),
@@ -439,10 +433,11 @@ static const MillMetric metrics[] = {
         "Distance of matched collectives from the lines that align the clocks, over all ranks." },
 };
 
-static const char *const wants[] = { "slices", "attr.coll_group", NULL };
+static const char *const wants[] = { "slices", "attr.coll_group", "clock.unwrapped", "clock.device",
+                                     NULL };
 static const char *const needs[] = { "events", NULL };
 static const char *const provides[] = { "clock.shared", NULL };
-static const char *const spoils[] = { "order.run", NULL };
+static const char *const spoils[] = { "order.lane", "order.run", NULL };
 
 static const MillStage stage = {
   .size = sizeof stage,
