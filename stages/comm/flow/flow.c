@@ -9,6 +9,7 @@
 
 #include "flow-groups.h"
 #include "lib/clip.h"
+#include "lib/flow-ids.h"
 #include "lib/keyed.h"
 #include "lib/grow.h"
 #include "lib/transfer.h"
@@ -23,7 +24,6 @@ enum {
   NO_RANK = 7
 };
 
-#define FIRST_ID INT64_C(1000001)
 #define ROWS_MAX 65536u
 #define NOT_SYNC UINT32_MAX
 
@@ -39,7 +39,7 @@ typedef struct Flow {
   uint32_t *syncs; /* by an event's name: symbol of its sync text + 1, or NOT_SYNC; 0: not known */
   size_t n_syncs;
   Keyed *rows;
-  int64_t next_id;
+  FlowIds ids;
   uint64_t n_pairs;
 } Flow;
 
@@ -60,7 +60,6 @@ static int flow_open(const MillStage *self, const MillStageHost *host, uint32_t 
   flow->peers_key = common->intern(common, "Peers", 5);
   flow->bytes_key = common->intern(common, "bytes", 5);
   flow->bytes_capital_key = common->intern(common, "Bytes", 5);
-  flow->next_id = FIRST_ID;
   flow->rows = keyed_new(common, sizeof(Row));
   return flow->rows ? 0 : -MILL_LIMIT;
 }
@@ -175,7 +174,7 @@ static void emit_pair(Flow *flow, MillBatch *batch, uint32_t after, MillSym grou
 {
   MillEvent e = { .ts_ns = pair->send->ts_ns,
                   .dur_ns = -1,
-                  .id = (uint64_t)flow->next_id++,
+                  .id = flow_ids_next(&flow->ids),
                   .name = pair->send->sync,
                   .cat = group,
                   .track = pair->send->track,
@@ -224,17 +223,6 @@ static void close_group(Flow *flow, FlowGroup *group, MillBatch *batch, uint32_t
   flow_groups_remove(&flow->groups, group);
 }
 
-/* Ids that the input uses are passed over as far as they have been seen. */
-static void see_id(Flow *flow, const MillEvent *e)
-{
-  const uint32_t flows =
-      MILL_KIND(MILL_FLOW_START) | MILL_KIND(MILL_FLOW_STEP) | MILL_KIND(MILL_FLOW_END);
-  if (!(MILL_KIND(e->kind) & flows) || (e->id_kind != MILL_ID_INT && e->id_kind != MILL_ID_HEX))
-    return;
-  if (e->id >= (uint64_t)flow->next_id && e->id - FIRST_ID < INT32_MAX)
-    flow->next_id = (int64_t)e->id + 1;
-}
-
 /* Groups that are over are closed first: the same names may begin a new round. */
 static int take_transfer(Flow *flow, MillBatch *batch, uint32_t index, MillSym sync)
 {
@@ -257,7 +245,7 @@ static int flow_process(void *instance, MillBatch *batch)
   MillSym sync;
   for (uint32_t i = 0; i < batch->n_events; i++) {
     const MillEvent *e = &batch->events[i];
-    see_id(flow, e);
+    flow_ids_see(&flow->ids, e);
     if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS || !sync_of(flow, e->name, &sync))
       continue;
     int status = take_transfer(flow, batch, i, sync);
