@@ -331,22 +331,25 @@ static void v2_puts_last_ends_together(void)
                "1 | 0 | 32000 | 0 | 1 | 0 | - | - | -");
 }
 
+#define on_rank(rank, event) given_lane("rank=" rank), given(event)
+
 /* In us by the devices, (TS1, TS2, TS5): rank 4 (90, 95, 100) and (190, 195, 200), its host 1000 ahead;
  * rank 7 (105, 110, 115) and (200, 205, 210), 1007; rank 9 (145, 150, 155) and (210, 215, 220), 1020. */
-#define TREE(ts, group, stamps) MEMBER("\"AllReduce_all_reduce\"", ts, "10us", group, stamps)
+#define TREE(ts, n, issued, prepared, done)                      \
+  MEMBER("\"AllReduce_all_reduce\"", ts, "10us", "AllReduce_" n, \
+         TS(issued, prepared, prepared, prepared, done))
 static void given_three_ranks(void)
 {
   given_lane("rank=9");
-  given(TREE("1165us", "AllReduce_1", TS("81200", "84000", "84000", "84000", "86800")),
-        TREE("1230us", "AllReduce_2", TS("117600", "120400", "120400", "120400", "123200")));
+  given(TREE("1165us", "1", "81200", "84000", "86800"),
+        TREE("1230us", "2", "117600", "120400", "123200"));
   given_lane("rank=4");
-  given(TREE("1090us", "AllReduce_1", TS("50400", "53200", "53200", "53200", "56000")),
-        TREE("1190us", "AllReduce_2", TS("106400", "109200", "109200", "109200", "112000")),
+  given(TREE("1090us", "1", "50400", "53200", "56000"),
+        TREE("1190us", "2", "106400", "109200", "112000"),
         MEMBER("other", "1300us", "10us", "Barrier", TS("0", "0", "0", "0", "5600")));
   given_lane("rank=7");
-  given(TREE("1112us", "AllReduce_1", TS("58800", "61600", "61600", "61600", "64400")),
-        "X host 1117us 9.5us",
-        TREE("1207us", "AllReduce_2", TS("112000", "114800", "114800", "114800", "117600")));
+  given(TREE("1112us", "1", "58800", "61600", "64400"), "X host 1117us 9.5us",
+        TREE("1207us", "2", "112000", "114800", "117600"));
 }
 
 /* Receives of ranks 7 and 9 are 40 us apart in the first group, 10 in the second, which is closer; rank 7
@@ -356,11 +359,10 @@ static void tight_goes_by_the_closest_group(void)
 {
   with("method=tight");
   given_three_ranks();
-  expect_lane(0, TREE("1130us", "AllReduce_1", TS("81200", "84000", "84000", "84000", "86800")),
-              TREE("1195us", "AllReduce_2", TS("117600", "120400", "120400", "120400", "123200")));
-  expect_lane(2, TREE("1100us", "AllReduce_1", TS("58800", "61600", "61600", "61600", "64400")),
-              "X host 1105us 9.5us",
-              TREE("1195us", "AllReduce_2", TS("112000", "114800", "114800", "114800", "117600")));
+  expect_lane(0, TREE("1130us", "1", "81200", "84000", "86800"),
+              TREE("1195us", "2", "117600", "120400", "123200"));
+  expect_lane(2, TREE("1100us", "1", "58800", "61600", "64400"), "X host 1105us 9.5us",
+              TREE("1195us", "2", "112000", "114800", "117600"));
   expect_table("rank-sync", "9 | 4 | 35000 | 0 | 2 | 0 | - | - | -",
                "4 | 4 | 0 | 0 | 2 | 0 | - | - | -", "7 | 4 | 12000 | 0 | 2 | 0 | - | - | -");
   expect_notice(5, 0);
@@ -373,11 +375,10 @@ static void v2_stretches_clocks(void)
 {
   with("method=v2");
   given_three_ranks();
-  expect_lane(0, TREE("1090us", "AllReduce_1", TS("81200", "84000", "84000", "84000", "86800")),
-              TREE("1190us", "AllReduce_2", TS("117600", "120400", "120400", "120400", "123200")));
-  expect_lane(2, TREE("1090us", "AllReduce_1", TS("58800", "61600", "61600", "61600", "64400")),
-              "X host 1094737 10us",
-              TREE("1190us", "AllReduce_2", TS("112000", "114800", "114800", "114800", "117600")));
+  expect_lane(0, TREE("1090us", "1", "81200", "84000", "86800"),
+              TREE("1190us", "2", "117600", "120400", "123200"));
+  expect_lane(2, TREE("1090us", "1", "58800", "61600", "64400"), "X host 1094737 10us",
+              TREE("1190us", "2", "112000", "114800", "117600"));
   expect_table("rank-sync", "9 | 4 | 40000 | -538461.538 | 2 | 0 | - | - | -",
                "4 | 4 | 0 | 0 | 2 | 0 | - | - | -",
                "7 | 4 | 17000 | -52631.5789 | 2 | 0 | - | - | -");
@@ -385,19 +386,32 @@ static void v2_stretches_clocks(void)
 
 /* A chain runs from the last rank to the first: rank 1 is done at 300 us (2300 by its host), rank 0
  * receives at 320 us (1320): 300 on rank 1 is 1320. */
+#define RECEIVED \
+  MEMBER("recv", "1310us", "20us", "Ring", TS("173600", "179200", "179200", "179200", "184800"))
+#define SENT(ts) \
+  MEMBER("send", ts, "10us", "Ring", TS("162400", "163520", "163520", "163520", "168000"))
 static void a_chain_runs_the_other_way(void)
 {
   with("method=tight");
-  given_lane("rank=0");
-  given(MEMBER("recv", "1310us", "20us", "Ring",
-               TS("173600", "179200", "179200", "179200", "184800")));
-  given_lane("rank=1");
-  given(MEMBER("send", "2290us", "10us", "Ring",
-               TS("162400", "163520", "163520", "163520", "168000")));
-  expect_lane(1, MEMBER("send", "1310us", "10us", "Ring",
-                        TS("162400", "163520", "163520", "163520", "168000")));
+  on_rank("0", RECEIVED);
+  on_rank("1", SENT("2290us"));
+  expect_lane(1, SENT("1310us"));
   expect_table("rank-sync", "0 | 0 | 0 | 0 | 1 | 0 | - | - | -",
                "1 | 0 | 980000 | 0 | 1 | 0 | - | - | -");
+}
+
+/* Counters of ranks 0, 1, 2 show 50, 1000 and 5000 us when rank 2 is done and ranks 1 and 0 have received, at
+ * 2000 us by rank 0's host, 2007 and 2009 by the others'. Rank 0 stays, whatever its counter shows. */
+#define RING(ts, from, to) MEMBER("a", ts, "10us", "Ring", TS(from, to, to, to, to))
+static void the_reference_of_a_long_chain_stays(void)
+{
+  with("method=tight");
+  on_rank("0", RING("1990us", "22400", "28000"));
+  on_rank("1", RING("1997us", "554400", "560000"));
+  on_rank("2", RING("1999us", "2794400", "2800000"));
+  expect_lane(0, RING("1990us", "22400", "28000"));
+  expect_table("rank-sync", "0 | 0 | 0 | 0 | 1 | 0 | - | - | -",
+               "1 | 0 | 7000 | 0 | 1 | 0 | - | - | -", "2 | 0 | 9000 | 0 | 1 | 0 | - | - | -");
 }
 
 /* Only the second group is on both: rank 1's TS2, 205, at 1200. */
@@ -405,13 +419,12 @@ static void a_group_that_a_rank_lacks_does_not_count(void)
 {
   with("method=tight");
   given_lane("rank=0");
-  given(TREE("1090us", "AllReduce_1", TS("50400", "53200", "53200", "53200", "56000")),
-        TREE("1190us", "AllReduce_2", TS("106400", "109200", "109200", "109200", "112000")));
+  given(TREE("1090us", "1", "50400", "53200", "56000"),
+        TREE("1190us", "2", "106400", "109200", "112000"));
   given_lane("rank=1");
-  given(TREE("1207us", "AllReduce_2", TS("112000", "114800", "114800", "114800", "117600")),
+  given(TREE("1207us", "2", "112000", "114800", "117600"),
         "X \"k DmaI\" 1300us 1us {TS1=5, TS2=6}");
-  expect_lane(1,
-              TREE("1195us", "AllReduce_2", TS("112000", "114800", "114800", "114800", "117600")),
+  expect_lane(1, TREE("1195us", "2", "112000", "114800", "117600"),
               "X \"k DmaI\" 1288us 1us {TS1=5, TS2=6}");
   expect_table("rank-sync", "0 | 0 | 0 | 0 | 1 | 0 | - | - | -",
                "1 | 0 | 12000 | 0 | 1 | 1 | - | - | -");
@@ -424,14 +437,9 @@ static void ranks_that_share_no_group_are_left_alone(void)
 {
   with("method=v2");
   given_lane("rank=0");
-  given(MEMBER("recv", "1310us", "20us", "Ring",
-               TS("173600", "179200", "179200", "179200", "184800")),
-        TREE("1090us", "AllReduce_1", TS("50400", "53200", "53200", "53200", "56000")));
-  given_lane("rank=1");
-  given(MEMBER("send", "2290us", "10us", "Ring",
-               TS("162400", "163520", "163520", "163520", "168000")));
-  expect_lane(1, MEMBER("send", "2290us", "10us", "Ring",
-                        TS("162400", "163520", "163520", "163520", "168000")));
+  given(RECEIVED, TREE("1090us", "1", "50400", "53200", "56000"));
+  on_rank("1", SENT("2290us"));
+  expect_lane(1, SENT("2290us"));
   expect_notice(1, 2);
 }
 
@@ -484,6 +492,7 @@ HARNESS_MAIN(
     { "tight goes by the closest group", tight_goes_by_the_closest_group },
     { "v2 stretches clocks", v2_stretches_clocks },
     { "a chain runs the other way", a_chain_runs_the_other_way },
+    { "the reference of a long chain stays", the_reference_of_a_long_chain_stays },
     { "a group that a rank lacks does not count", a_group_that_a_rank_lacks_does_not_count },
     { "ranks that share no group are left alone", ranks_that_share_no_group_are_left_alone },
     { "extremes of stamps are no groups", extremes_of_stamps_are_no_groups },

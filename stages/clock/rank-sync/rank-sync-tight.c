@@ -210,10 +210,13 @@ bool sync_run_tight(SyncRun *run, int64_t hz)
   SyncWide delta = from_send(&s, tree, soonest);
   const SyncStamp *reference =
       tree ? done(&s, s.ranks[0], soonest) : prepared(&s, s.ranks[0], soonest);
+  /* The reference itself stays where its host saw it. */
+  SyncWide kept = shift_of(&s, tree, tree ? 0 : s.n_ranks - 1, closest, delta);
   for (uint32_t k = 0; k < s.n_ranks; k++) {
     SyncPart *part = at(&s, tree, k);
     const SyncStamp *own = k == 0 ? done(&s, part, soonest) : prepared(&s, part, soonest);
-    int64_t cycles = sync_clip(reference->cycles - shift_of(&s, tree, k, closest, delta));
+    SyncWide shift = shift_of(&s, tree, k, closest, delta) - kept;
+    int64_t cycles = sync_clip(reference->cycles - shift);
     int64_t to_place = stamps_span_ns(hz, sync_clip((SyncWide)cycles - own->cycles));
     settle(&s, part, (SyncPlace){ cycles, reference->at_ns, 1, 1 },
            sync_clip((SyncWide)own->at_ns + to_place));

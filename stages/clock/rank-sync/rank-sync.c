@@ -452,7 +452,8 @@ static const MillStage stage = {
           "in show how far apart the clocks are: for each rank a line of offset and drift is "
           "fitted to the ends of matched collectives, outliers left out, and all its events are "
           "moved, host and device alike. Ranks that share nothing with the reference are tied over "
-          "others where possible.",
+          "others where possible. The methods tight and v2 go by the largest stamps of groups of "
+          "collectives instead, as the AIU trace analyser does.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
