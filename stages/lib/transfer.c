@@ -15,6 +15,19 @@ const char *transfer_text(const MillHost *common, const MillBatch *batch, const 
   }
 }
 
+bool transfer_number(const MillHost *common, const MillBatch *batch, const MillAttr *attr,
+                     int64_t *out)
+{
+  char number[DIGITS_MAX];
+  size_t len;
+  if (attr && (attr->type & MILL_ATTR_TYPE) == MILL_INT) {
+    *out = attr->u.i;
+    return true;
+  }
+  const char *text = transfer_text(common, batch, attr, number, &len);
+  return text && digits_read(text, len, out);
+}
+
 const char *transfer_sync(const char *name, size_t len, size_t *out_len)
 {
   static const char mark[] = " [sync=";

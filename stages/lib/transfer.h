@@ -9,6 +9,9 @@
 /* The text of an attribute; integers go to `number`, which has DIGITS_MAX bytes.  NULL: none. */
 const char *transfer_text(const MillHost *common, const MillBatch *batch, const MillAttr *attr,
                           char *number, size_t *out_len);
+/* A count, as a number or as its text; false: none, or it is no whole number. */
+bool transfer_number(const MillHost *common, const MillBatch *batch, const MillAttr *attr,
+                     int64_t *out);
 /* "AR_1" of "SenRdmaSend_10 [sync=AR_1] DmaO": up to the last bracket; or NULL. */
 const char *transfer_sync(const char *name, size_t len, size_t *out_len);
 /* The first number of a list of peers: "1", "1, 2", 1 or [1, 2]. */

@@ -208,8 +208,9 @@ class Test:
             self.fail(f"{where}, disabled", what)
 
     def read_only(self, where, folder, chain, stage, kind):
-        """What only looks leaves every byte of the trace alone."""
-        rest = [{"use": s} for s in chain]
+        """What only looks leaves every byte of the trace alone, in the order that it asks for."""
+        ordered = ["time-order"] if "order.lane" in self.stages[stage]["needs"] else []
+        rest = [{"use": s} for s in [*chain, *ordered]]
         without, _, _ = self.run(folder, rest, kind, [])
         looked, _, _ = self.run(folder, [*rest, {"use": stage}], kind, [])
         self.checks += 1

@@ -49,6 +49,21 @@ static void test_order(void)
   }
 }
 
+/* Each digit is put at the end and rises to its place. */
+static void test_rising(void)
+{
+  Item items[9];
+  const char *digits = "518293647";
+  for (size_t n = 0; n < 9; n++) {
+    int key = digits[n] - '0';
+    items[n] = (Item){ key, key * 100 };
+    items_rise(items, n);
+    CHECK_INT(items[0].key, n < 1 ? 5 : 1);
+  }
+  for (size_t i = 1; i < 9; i++) CHECK(items[(i - 1) / 2].key < items[i].key);
+  CHECK_STR(drained(items, 9), "123456789");
+}
+
 static void check_keys(const Item *items, const int *wanted, size_t n)
 {
   for (size_t i = 0; i < n; i++) CHECK_INT(items[i].key, wanted[i]);
@@ -69,4 +84,5 @@ static void test_sinking(void)
 }
 
 TEST_MAIN({ "gives the first, again and again", test_order },
+          { "rises to the place of the last above", test_rising },
           { "sinks to the place of the first below", test_sinking })

@@ -163,6 +163,27 @@ static void exact_percentiles_on_request(void)
   expect_metric("kernel_duration", "p90", "270100");
 }
 
+/* Digits after "_" or "-" are folded, others stay. */
+static void numbers_of_names_are_folded_on_request(void)
+{
+  with("fold-numbers=true");
+  given("X \"addmm_1_MatMul Cmpt Exec\" 0 48us", "X \"addmm_7_MatMul Cmpt Exec\" 0 52us",
+        "X \"bmm-BMM_1 Cmpt Exec\" 0 1us", "X fn-4-Output-5 0 3us cat=kernel",
+        "X Conv2D_ 0 5us cat=kernel", "X _12 0 7us cat=kernel", "X a_1_2b_ 0 9us cat=kernel");
+  expect_table("kernel-time-rank",
+               "0 | Conv2D_ | 5000 | 4 | 1 | 5000 | 5000 | 5000 | 5000 | 5000 | 5000 | - | exact",
+               "0 | _[N] | 7000 | 5.6 | 1 | 7000 | 7000 | 7000 | 7000 | 7000 | 7000 | - | exact",
+               "0 | a_[N]_[N]b_ | 9000 | 7.2 | 1 | 9000 | 9000 | 9000 | 9000 | 9000 | 9000 | - | "
+               "exact",
+               "0 | addmm_[N]_MatMul Cmpt Exec | 100000 | 80 | 2 | 50000 | 50000 | 51600 | 51960 | "
+               "48000 | 52000 | 2828.4271247 | exact",
+               "0 | bmm-BMM_[N] Cmpt Exec | 1000 | 0.8 | 1 | 1000 | 1000 | 1000 | 1000 | 1000 | "
+               "1000 | - | exact",
+               "0 | fn_[N]-Output_[N] | 3000 | 2.4 | 1 | 3000 | 3000 | 3000 | 3000 | 3000 | 3000 | "
+               "- | exact");
+  expect_metric("kernel_names", NULL, "6");
+}
+
 HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "the numbers of a name", the_numbers_of_a_name },
              { "events pass untouched", events_pass_untouched },
@@ -174,4 +195,5 @@ HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "zero durations do not divide", zero_durations_do_not_divide },
              { "up to the bound all is exact", up_to_the_bound_all_is_exact },
              { "beyond the bound all are histograms", beyond_the_bound_all_are_histograms },
-             { "exact percentiles on request", exact_percentiles_on_request })
+             { "exact percentiles on request", exact_percentiles_on_request },
+             { "numbers of names are folded on request", numbers_of_names_are_folded_on_request })

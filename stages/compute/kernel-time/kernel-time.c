@@ -6,9 +6,9 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/hist.h"
+#include "lib/dist.h"
+#include "lib/fold.h"
 #include "lib/keyed.h"
-#include "lib/moments.h"
 #include "lib/symclass.h"
 #include "lib/words.h"
 
@@ -20,14 +20,9 @@ enum { SAVED_VERSION = 3 };
 
 typedef struct Options {
   const MillPattern *select, *categories;
-  bool exact;
+  bool exact, fold_numbers;
   int64_t exact_up_to;
 } Options;
-
-typedef struct Name {
-  Moments moments;
-  Hist hist;
-} Name;
 
 typedef struct KernelTime {
   const MillStageHost *host;
@@ -35,7 +30,8 @@ typedef struct KernelTime {
   Options options;
   Hists hists; /* of all names: exact together */
   SymClass names, cats;
-  Keyed *states; /* Name, by name */
+  FoldedNames folded;
+  Keyed *states; /* Dist, by name */
 } KernelTime;
 
 static int out_of_memory(const KernelTime *k)
@@ -53,9 +49,10 @@ static int kernel_time_open(const MillStage *self, const MillStageHost *host, ui
   k->host = host;
   k->common = host->common;
   k->options = *(const Options *)options;
+  k->folded.common = k->common;
   hists_init(&k->hists, k->common,
              k->options.exact ? HIST_NO_BOUND : (uint64_t)k->options.exact_up_to);
-  k->states = keyed_new(host->common, sizeof(Name));
+  k->states = keyed_new(host->common, sizeof(Dist));
   *out_instance = k;
   return k->states ? 0 : -MILL_LIMIT;
 }
@@ -110,22 +107,15 @@ static bool is_selected(KernelTime *k, const MillEvent *e)
 
 /* ---- adding up */
 
-static Name *name_of(KernelTime *k, MillSym sym)
-{
-  Name *name = keyed_get_sym(k->states, sym);
-  if (name && !name->hist.of) hist_init(&name->hist, &k->hists);
-  return name;
-}
-
 static int kernel_time_process(void *instance, MillBatch *b)
 {
   KernelTime *k = instance;
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || !is_selected(k, e)) continue;
-    Name *name = name_of(k, e->name);
-    if (!name || !hist_add(&name->hist, e->dur_ns)) return out_of_memory(k);
-    moments_add(&name->moments, e->dur_ns);
+    MillSym name = k->options.fold_numbers ? fold_name(&k->folded, e->name) : e->name;
+    Dist *durations = keyed_get_sym(k->states, name);
+    if (!durations || !dist_add(durations, &k->hists, e->dur_ns)) return out_of_memory(k);
   }
   return 0;
 }
@@ -141,12 +131,7 @@ static int kernel_time_flush(void *instance, MillBatch *b)
 
 /* ---- summaries */
 
-static void save_name(void *state, const MillStageHost *host)
-{
-  Name *name = state;
-  moments_save(&name->moments, host);
-  hist_save(&name->hist, host);
-}
+static void save_name(void *state, const MillStageHost *host) { dist_save(state, host); }
 
 static int kernel_time_save_result(void *instance)
 {
@@ -160,12 +145,7 @@ static int kernel_time_save_result(void *instance)
 
 static bool load_name(void *state, const MillStageHost *host, void *instance)
 {
-  Name *name = state;
-  Moments more;
-  moments_load(&more, host);
-  moments_merge(&name->moments, &more);
-  if (!name->hist.of) hist_init(&name->hist, &((KernelTime *)instance)->hists);
-  return hist_load(&name->hist, host);
+  return dist_load(state, &((KernelTime *)instance)->hists, host);
 }
 
 static int kernel_time_merge_result(void *instance)
@@ -181,42 +161,31 @@ static int kernel_time_merge_result(void *instance)
 
 /* ---- results */
 
-static MillValue real_or_none(bool exists, double v) { return exists ? mill_real(v) : mill_none(); }
-
-static MillValue percentile(Hist *h, double p)
-{
-  double v = 0;
-  bool exists = hist_percentile(h, p, &v);
-  return real_or_none(exists, v);
-}
-
 static __int128 total_of(KernelTime *k, const KeyedEntry *const *entries)
 {
   __int128 total = 0;
   for (uint32_t i = 0; i < keyed_count(k->states); i++)
-    total += ((Name *)entries[i]->state)->moments.sum;
+    total += ((Dist *)entries[i]->state)->moments.sum;
   return total;
 }
 
 static int write_row(KernelTime *k, uint32_t table, const KeyedEntry *entry, double total)
 {
-  Name *name = entry->state;
-  const Moments *m = &name->moments;
+  Dist *d = entry->state;
+  const Moments *m = &d->moments;
   const char *method = hist_method(&k->hists);
-  double mean = 0, std = 0;
-  bool has_mean = moments_mean(m, &mean), has_std = moments_std_sample(m, &std);
   const MillValue cells[] = {
     mill_text(entry->key, entry->len),
     mill_int(moments_sum(m)),
-    real_or_none(total > 0, (double)m->sum / total * 100),
+    total > 0 ? mill_real((double)m->sum / total * 100) : mill_none(),
     mill_int((int64_t)m->n),
-    real_or_none(has_mean, mean),
-    percentile(&name->hist, 50),
-    percentile(&name->hist, 90),
-    percentile(&name->hist, 99),
+    dist_mean(d),
+    dist_percentile(d, 50),
+    dist_percentile(d, 90),
+    dist_percentile(d, 99),
     mill_int(m->min),
     mill_int(m->max),
-    real_or_none(has_std, std),
+    dist_std(d),
     mill_text(method, strlen(method)),
   };
   return k->host->row(k->host, table, cells, MILL_COUNT(cells));
@@ -224,23 +193,23 @@ static int write_row(KernelTime *k, uint32_t table, const KeyedEntry *entry, dou
 
 static const char *const duration_stats[] = { "mean", "p50", "p90", "p99", "min", "max", "std" };
 
-static int write_durations(KernelTime *k, const Moments *m, Hist *h)
+static int write_durations(KernelTime *k, Dist *d)
 {
-  double mean = 0, std = 0;
-  bool has_mean = moments_mean(m, &mean), has_std = moments_std_sample(m, &std);
-  const MillValue values[] = { real_or_none(has_mean, mean),
-                               percentile(h, 50),
-                               percentile(h, 90),
-                               percentile(h, 99),
-                               mill_real((double)m->min),
-                               mill_real((double)m->max),
-                               real_or_none(has_std, std) };
+  const MillValue values[] = {
+    dist_mean(d),
+    dist_percentile(d, 50),
+    dist_percentile(d, 90),
+    dist_percentile(d, 99),
+    mill_real((double)d->moments.min),
+    mill_real((double)d->moments.max),
+    dist_std(d),
+  };
   int status = 0;
   for (uint32_t i = 0; i < MILL_COUNT(values) && status == 0; i++)
     status =
         values[i].type == MILL_NONE
             ? k->host->no_metric(k->host, METRIC_DURATION, duration_stats[i], "it takes two calls")
-            : k->host->metric(k->host, METRIC_DURATION, duration_stats[i], values[i], m->n);
+            : k->host->metric(k->host, METRIC_DURATION, duration_stats[i], values[i], d->moments.n);
   return status;
 }
 
@@ -257,13 +226,13 @@ static int write_no_metrics(KernelTime *k)
 static int write_distribution(KernelTime *k, const Moments *m, const KeyedEntry *const *entries)
 {
   Hists alone;
-  Hist all;
+  Dist all = { .moments = *m };
   hists_init(&alone, k->common, k->hists.binned ? 0 : HIST_NO_BOUND);
-  hist_init(&all, &alone);
-  bool fits = hist_expect(&all, m->n);
+  hist_init(&all.hist, &alone);
+  bool fits = hist_expect(&all.hist, m->n);
   for (uint32_t i = 0; i < keyed_count(k->states) && fits; i++)
-    fits = hist_merge(&all, &((Name *)entries[i]->state)->hist);
-  int status = fits ? write_durations(k, m, &all) : out_of_memory(k);
+    fits = hist_merge(&all.hist, &((Dist *)entries[i]->state)->hist);
+  int status = fits ? write_durations(k, &all) : out_of_memory(k);
   hists_clear(&alone);
   return status;
 }
@@ -273,7 +242,7 @@ static int write_metrics(KernelTime *k, const KeyedEntry *const *entries)
   Moments all = { 0 };
   uint32_t n = keyed_count(k->states);
   if (n == 0) return write_no_metrics(k);
-  for (uint32_t i = 0; i < n; i++) moments_merge(&all, &((Name *)entries[i]->state)->moments);
+  for (uint32_t i = 0; i < n; i++) moments_merge(&all, &((Dist *)entries[i]->state)->moments);
   int status = write_distribution(k, &all, entries);
   if (status == 0)
     status = k->host->metric(k->host, METRIC_TIME, NULL, mill_int(moments_sum(&all)), all.n);
@@ -316,6 +285,9 @@ static const MillOption options[] = {
   MILL_REGEX_OPTION(
       Options, categories, "categories", "",
       "Categories to count.  Neither given: device events of Kineto traces and AIU kernels"),
+  MILL_BOOL_OPTION(Options, fold_numbers, "fold-numbers", "false",
+                   "Count names together that differ in numbers: addmm_1_MatMul and addmm_2_MatMul "
+                   "are addmm_[N]_MatMul"),
   MILL_BOOL_OPTION(Options, exact, "exact", "false",
                    "Exact percentiles for any number of calls; 8 bytes each"),
   MILL_INT_OPTION(

@@ -1,0 +1,104 @@
+/* Tests of compute/active-time: what is active, and what communication is exposed. */
+#include <stagemill/harness.h>
+#include <stdio.h>
+
+static void nothing_is_no_number(void)
+{
+  given("X a 0 1us {TS1=1}", "X \"a Cmpt Exec\" 0 1us", "M m -");
+  expect_empty_table("active-time");
+  expect_empty_table("activity");
+  expect_metric("active_share", NULL, NULL);
+}
+
+/* Three kernels of 50 us within 1000 to 1300: 150 of 300 us. */
+static void kernels_of_the_time_elapsed(void)
+{
+  given("X \"a Cmpt Exec\" 1000us 50us {TS1=1}", "X \"b Cmpt Exec\" 1100us 50us {TS1=1}",
+        "X \"a Cmpt Exec\" 1250us 50us {cycles_ts=[1,2,3,4,5]}", "X \"a DmaI\" 0 1us {TS1=1}",
+        "X host 0 9ms");
+  expect_table("active-time", "0 | 150000 | 300000 | 1000000 | 1300000 | 50 | 0 | 0");
+  expect_metric("active_share", NULL, "50");
+}
+
+/* Overlapping kernels count twice in the sum: 20 of 15 us.  The transfer 5..25 is hidden up to 15. */
+static void kernels_that_overlap_count_twice(void)
+{
+  given("X \"a Cmpt Exec\" 0 10us {TS1=1}", "X \"b Cmpt Exec\" 5us 10us {TS1=1}",
+        "X \"SenRdmaSend_1 DmaO\" 5us 20us {TS1=1}");
+  expect_table("active-time", "0 | 20000 | 15000 | 0 | 15000 | 133.3333333 | 20000 | 10000");
+}
+
+/* Transfers 0..10, 5..12, 40..50; kernels 8..20, 18..30, 45..46: exposed 0..8, 40..45, 46..50 = 17 of 22 us. */
+static void what_no_kernel_hides_is_exposed(void)
+{
+  given("X t1 0 10us {TS1=1, CollGroup=g}", "X t2 5us 7us {TS1=1, CollGroup=g}",
+        "X \"a Cmpt Exec\" 8us 12us {TS1=1}", "X \"a Cmpt Exec\" 18us 12us {TS1=1, CollGroup=g}",
+        "X \"SenRdmaRecv_1 DmaI\" 40us 10us {TS1=1}", "X \"b Cmpt Exec\" 45us 1us {TS1=1}",
+        "X \"PrepareAndSyncRdma\" 60us 10us");
+  expect_table("active-time", "0 | 25000 | 38000 | 8000 | 46000 | 65.7894737 | 22000 | 17000");
+}
+
+static void torch_kernels_are_known_by_category(void)
+{
+  given_lane("rank=3 dialect=kineto");
+  given("X gemm 0 10us cat=kernel", "X ncclDevKernel_AllReduce 5us 10us cat=kernel",
+        "X \"Memcpy (HtoD)\" 20us 5us cat=gpu_memcpy", "X gemm 30us 10us cat=kernel",
+        "X \"nccl:all_reduce\" 50us 10us cat=cpu_op");
+  expect_table("active-time", "3 | 20000 | 40000 | 0 | 40000 | 50 | 10000 | 5000");
+}
+
+static void ranks_add_up(void)
+{
+  given_lane("rank=0");
+  given("X \"a Cmpt Exec\" 0 10us {TS1=1}");
+  given_lane("rank=1");
+  given("X \"a Cmpt Exec\" 0 5us {TS1=1}", "X \"a Cmpt Exec\" 25us 5us {TS1=1}");
+  given_lane("rank=2");
+  expect_metric("active_share", NULL, "50"); /* 20 of 40 us */
+}
+
+/* 1 ns wide bins as long as 2,000 do. */
+static void activity_is_in_bins(void)
+{
+  given("X \"a Cmpt Exec\" 5 2 {TS1=1}", "X \"a Cmpt Exec\" 6 2 {TS1=1}",
+        "X \"a Cmpt Exec\" 9 1 {TS1=1}", "X \"a Cmpt Exec\" 10 0 {TS1=1}");
+  expect_table("activity", "0 | 5 | 6 | 100", "0 | 6 | 7 | 100", "0 | 7 | 8 | 100", "0 | 8 | 9 | 0",
+               "0 | 9 | 10 | 100");
+}
+
+static void extremes_are_clipped(void)
+{
+  given("X \"a Cmpt Exec\" -9223372036854775807 9223372036854775807 {TS1=1}",
+        "X \"b Cmpt Exec\" 9223372036854775800 9223372036854775807 {TS1=1}",
+        "X \"c Cmpt Exec\" 9223372036854775800 - {TS1=1}", "X \"d Cmpt Exec\" - 5 {TS1=1}");
+  expect_table("active-time", "0 | 9223372036854775807 | 9223372036854775807 | "
+                              "-9223372036854775807 | 9223372036854775807 | 100 | 0 | 0");
+}
+
+static void zero_durations_do_not_divide(void)
+{
+  given("X \"a Cmpt Exec\" 1us 0 {TS1=1}");
+  expect_table("active-time", "0 | 0 | 0 | 1000 | 1000 | - | 0 | 0");
+  expect_empty_table("activity");
+}
+
+/* 100,000 kernels of 1 us every 2 us. */
+static void a_hundred_thousand_kernels(void)
+{
+  char line[64];
+  for (int i = 0; i < 100000; i++) {
+    snprintf(line, sizeof line, "X \"k_%d Cmpt Exec\" %dus 1us {TS1=1}", i % 9, 2 * i);
+    given(line);
+  }
+  expect_table("active-time", "0 | 100000000 | 199999000 | 0 | 199999000 | 50.000250001 | 0 | 0");
+}
+
+HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
+             { "kernels of the time elapsed", kernels_of_the_time_elapsed },
+             { "kernels that overlap count twice", kernels_that_overlap_count_twice },
+             { "what no kernel hides is exposed", what_no_kernel_hides_is_exposed },
+             { "torch kernels are known by category", torch_kernels_are_known_by_category },
+             { "ranks add up", ranks_add_up }, { "activity is in bins", activity_is_in_bins },
+             { "extremes are clipped", extremes_are_clipped },
+             { "zero durations do not divide", zero_durations_do_not_divide },
+             { "a hundred thousand kernels", a_hundred_thousand_kernels })

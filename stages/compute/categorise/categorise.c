@@ -1,0 +1,205 @@
+/* Says of every slice what it is for: the attribute class.  Names tell most of it; a transfer of the device between
+ * the starts of the first and the last kernel of its job is part of the collectives' protocol, so that the first pass
+ * learns when kernels start. */
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "class.h"
+#include "lib/device.h"
+#include "lib/keyed.h"
+#include "lib/transfer.h"
+
+enum { SIGNAL_BYTES = 128 }; /* a transfer of so many only tells the other side */
+enum { COMPUTES = 1, COLLECTIVE = 2, N_VARIANTS = 4 };
+
+typedef struct Job { /* starts of its kernels */
+  bool known;
+  int64_t first_ns, last_ns;
+} Job;
+
+typedef struct Categorise {
+  const MillStageHost *host;
+  const MillHost *common;
+  DeviceWords words;
+  MillSym class_key, job_key, bytes_key, class_sym[N_CLASSES];
+  SymClass names[N_VARIANTS];
+  Keyed *jobs; /* by the attribute jobname */
+} Categorise;
+
+static int categorise_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                           const void *options, void **out_instance)
+{
+  (void)self, (void)options, (void)level;
+  const MillHost *common = host->common;
+  Categorise *c = mill_new(common, sizeof *c);
+  if (!c) return -MILL_LIMIT;
+  c->host = host;
+  c->common = common;
+  device_open(&c->words, common);
+  c->class_key = common->intern(common, "class", 5);
+  c->job_key = common->intern(common, "jobname", 7);
+  c->bytes_key = common->intern(common, "bytes", 5);
+  for (uint32_t i = CLASS_OTHER; i < N_CLASSES; i++)
+    c->class_sym[i] = common->intern(common, class_names[i], strlen(class_names[i]));
+  c->jobs = keyed_new(common, sizeof(Job));
+  *out_instance = c;
+  return c->jobs ? 0 : -MILL_LIMIT;
+}
+
+/* ---- jobs */
+
+/* NULL: memory was refused. */
+static Job *job_of(Categorise *c, const MillBatch *b, const MillEvent *e)
+{
+  char number[DIGITS_MAX];
+  size_t len;
+  const char *text = transfer_text(c->common, b, mill_attr(b, e, c->job_key), number, &len);
+  return keyed_get(c->jobs, text ? text : "", len);
+}
+
+static void see(Job *job, int64_t first_ns, int64_t last_ns)
+{
+  if (!job->known || first_ns < job->first_ns) job->first_ns = first_ns;
+  if (!job->known || last_ns > job->last_ns) job->last_ns = last_ns;
+  job->known = true;
+}
+
+static bool is_timed_slice(const MillEvent *e)
+{
+  return e->kind == MILL_SLICE && !(e->flags & MILL_FLAG_NO_TS);
+}
+
+static int categorise_observe(void *instance, const MillBatch *b)
+{
+  Categorise *c = instance;
+  if (c->words.is_torch) return 0;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    if (!is_timed_slice(e) || !device_computes(&c->words, e)) continue;
+    Job *job = job_of(c, b, e);
+    if (!job) return -MILL_LIMIT;
+    see(job, e->ts_ns, e->ts_ns);
+  }
+  return 0;
+}
+
+static void save_job(void *state, const MillStageHost *host)
+{
+  const Job *job = state;
+  host->put_int(host, job->first_ns);
+  host->put_int(host, job->last_ns);
+}
+
+static int categorise_save_decision(void *instance)
+{
+  Categorise *c = instance;
+  keyed_save(c->jobs, c->host, save_job);
+  return 0;
+}
+
+static bool load_job(void *state, const MillStageHost *host, void *user)
+{
+  (void)user;
+  int64_t first_ns = host->get_int(host), last_ns = host->get_int(host);
+  see(state, first_ns, last_ns);
+  return true;
+}
+
+static int categorise_load_decision(void *instance)
+{
+  Categorise *c = instance;
+  return keyed_merge(c->jobs, c->host, load_job, NULL) ? 0 : -MILL_LIMIT;
+}
+
+/* ---- classes */
+
+static EventClass class_by_name(Categorise *c, const MillBatch *b, const MillEvent *e)
+{
+  bool computes = device_computes(&c->words, e), group = device_is_collective(&c->words, b, e);
+  SymClass *known = &c->names[computes * COMPUTES + group * COLLECTIVE];
+  uint8_t class = symclass_get(known, e->name);
+  if (class) return (EventClass) class;
+  size_t len;
+  const char *text = c->common->symbol_text(c->common, e->name, &len);
+  const ClassFacts facts = { c->words.is_torch, computes, group };
+  class = (uint8_t)class_of(facts, text, len);
+  symclass_put(c->common, known, e->name, class);
+  return (EventClass) class;
+}
+
+static bool only_signals(const Categorise *c, const MillBatch *b, const MillEvent *e)
+{
+  int64_t bytes;
+  return transfer_number(c->common, b, mill_attr(b, e, c->bytes_key), &bytes) &&
+         bytes == SIGNAL_BYTES;
+}
+
+/* Of a transfer between the kernels of its job; false: memory was refused. */
+static bool refine(Categorise *c, const MillBatch *b, const MillEvent *e, EventClass *io_class)
+{
+  const Job *job = job_of(c, b, e);
+  if (!job) return false;
+  if (!job->known || e->ts_ns <= job->first_ns || e->ts_ns >= job->last_ns) return true;
+  bool signals = only_signals(c, b, e);
+  if (*io_class == CLASS_DATA_OUT)
+    *io_class = signals ? CLASS_SIGNAL_DATA : CLASS_SEND_DATA;
+  else
+    *io_class = signals ? CLASS_SIGNAL_ACK : CLASS_RECV_DATA;
+  return true;
+}
+
+static int categorise_process(void *instance, MillBatch *b)
+{
+  Categorise *c = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    if (e->kind != MILL_SLICE) continue;
+    EventClass class = class_by_name(c, b, e);
+    bool transfers = class == CLASS_DATA_IN || class == CLASS_DATA_OUT;
+    if (transfers && !c->words.is_torch && is_timed_slice(e) && device_has(&c->words, b, e) &&
+        !refine(c, b, e, &class))
+      return -MILL_LIMIT;
+    int status = c->host->set(c->host, b, i, c->class_key, mill_sym(c->class_sym[class]));
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = categorise_open,
+  .observe = categorise_observe,
+  .save_decision = categorise_save_decision,
+  .load_decision = categorise_load_decision,
+  .process = categorise_process,
+};
+
+static const MillRead reads[] = {
+  DEVICE_READS,
+  { "jobname", MILL_AS_TEXT, MILL_KIND(MILL_SLICE) },
+  { "bytes", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+};
+
+static const char *const needs[] = { "events", NULL };
+static const char *const wants[] = { "slices", "attr.coll_group", NULL };
+static const char *const provides[] = { "attr.class", NULL };
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .name = "categorise",
+  .family = "compute",
+  .version = "1.0.0",
+  .tag = "CAT",
+  .title = "Say of every slice what it is for",
+  .help =
+      "Each slice gets the attribute class: a step of the device's work, such as COMPUTE_EXEC or "
+      "DATA_IN, or of the protocol of a collective, such as MAIU_P2PRDMA_PROTOCOL_SEND_DATA; "
+      "by its name, its CollGroup, and whether it lies between the kernels of its job.",
+  .needs = needs,
+  .wants = wants,
+  .provides = provides,
+  .reads = MILL_ROWS(reads),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,132 @@
+/* How many kernels are being prepared at a time: a counter in place of the slices of their preparation, which overlap
+ * as deep as the queue is. */
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "lib/level.h"
+#include "lib/symclass.h"
+#include "lib/words.h"
+
+enum { NOTICE_NO_END = 1 };
+enum { NO = 1, YES = 2 }; /* classes of names */
+
+typedef struct Options {
+  bool keep;
+} Options;
+
+typedef struct PrepQueue {
+  const MillStageHost *host;
+  const MillHost *common;
+  bool keep;
+  SymClass names;
+  Level level;
+} PrepQueue;
+
+static MillSym intern(const MillHost *common, const char *text)
+{
+  return common->intern(common, text, strlen(text));
+}
+
+static int prep_queue_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                           const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  PrepQueue *q = mill_new(host->common, sizeof *q);
+  if (!q) return -MILL_LIMIT;
+  q->host = host;
+  q->common = host->common;
+  q->keep = ((const Options *)options)->keep;
+  q->level = (Level){ .host = host,
+                      .name = intern(q->common, "ConcurrentPreps"),
+                      .cat = intern(q->common, "Pending Prep Events"),
+                      .key = intern(q->common, "Concurrency") };
+  *out_instance = q;
+  return 0;
+}
+
+static bool is_prep(PrepQueue *q, const MillEvent *e)
+{
+  uint8_t known = symclass_get(&q->names, e->name);
+  if (e->kind != MILL_SLICE) return false;
+  if (known) return known == YES;
+  size_t len;
+  const char *text = q->common->symbol_text(q->common, e->name, &len);
+  known = words_end_with(text, len, "Cmpt Prep") ? YES : NO;
+  symclass_put(q->common, &q->names, e->name, known);
+  return known == YES;
+}
+
+static int take(PrepQueue *q, MillBatch *b, uint32_t index)
+{
+  MillEvent *e = &b->events[index];
+  if (e->dur_ns < 0) {
+    q->common->note(q->common, NOTICE_NO_END, b, index, NULL, 0);
+    return 0;
+  }
+  int status = level_open(&q->level, e, 1);
+  if (status >= 0 && !q->keep) mill_drop(e);
+  return status;
+}
+
+static int prep_queue_process(void *instance, MillBatch *b)
+{
+  PrepQueue *q = instance;
+  int status = 0;
+  for (uint32_t i = 0; i < b->n_events && status >= 0; i++) {
+    if (b->events[i].flags & MILL_FLAG_NO_TS) {
+      if (is_prep(q, &b->events[i])) q->common->note(q->common, NOTICE_NO_END, b, i, NULL, 0);
+      continue;
+    }
+    status = level_reach(&q->level, b, i);
+    if (status >= 0 && is_prep(q, &b->events[i])) status = take(q, b, i);
+  }
+  return status;
+}
+
+static int prep_queue_flush(void *instance, MillBatch *b)
+{
+  PrepQueue *q = instance;
+  return level_finish(&q->level, b);
+}
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = prep_queue_open,
+  .process = prep_queue_process,
+  .flush = prep_queue_flush,
+};
+
+static const MillOption options[] = {
+  MILL_BOOL_OPTION(Options, keep, "keep", "false", "Keep the slices beside the counter"),
+};
+
+static const MillNotice notices[] = {
+  MILL_WARNING(
+      NOTICE_NO_END, "{count} slice[|s] of preparation in {lane} [has|have] no time or no duration",
+      "the counter ConcurrentPreps leaves [it|them] out, and the slices stay",
+      "check how the trace was written: such slices lack ts or dur, or have a negative one",
+      "A kernel is in the queue from the begin of its slice of preparation (Cmpt Prep) to "
+      "its end. Where the trace does not say when that was, it cannot be counted; the "
+      "slice is left as it is, and the counter is too low meanwhile."),
+};
+
+static const char *const needs[] = { "slices", "order.lane", NULL };
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_MAY_DROP | MILL_MAY_EMIT,
+  .options_size = sizeof(Options),
+  .name = "prep-queue",
+  .family = "compute",
+  .version = "1.0.0",
+  .tag = "PREPQ",
+  .title = "Count how many kernels are being prepared",
+  .help = "Slices whose name ends in Cmpt Prep become the counter ConcurrentPreps, which says at "
+          "each time how many of them there are.",
+  .needs = needs,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

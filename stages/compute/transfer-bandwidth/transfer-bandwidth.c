@@ -1,0 +1,199 @@
+/* How fast data moves to and from the device: the counter TransferBW, the bandwidth of all transfers under way.  Torch
+ * traces say how fast each was; of an AIU's own traces, its bytes over its time tell. */
+#include <math.h>
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "lib/device.h"
+#include "lib/level.h"
+#include "lib/transfer.h"
+
+enum { NOTICE_UNREADABLE = 1, NOTICE_NO_END = 2 };
+enum { MOVES = 1, MOVES_NOT = 2 }; /* classes of the attribute class */
+
+#define BANDWIDTH_ATTR "memory bandwidth (GB/s)"
+#define BYTES_OF_GB 1e9 /* weights are bytes per second, so that they add up exactly */
+#define MAX_GBPS 9e9    /* more is no bandwidth, nor an int64 of bytes per second */
+
+typedef struct Options {
+  bool bytes;
+} Options;
+
+typedef struct TransferBandwidth {
+  const MillStageHost *host;
+  const MillHost *common;
+  bool uses_bytes;
+  MillSym class_key, bandwidth_key, bytes_key;
+  SymClass classes;
+  DeviceWords words;
+  Level level;
+} TransferBandwidth;
+
+static MillSym intern(const MillHost *common, const char *text)
+{
+  return common->intern(common, text, strlen(text));
+}
+
+static int transfer_bandwidth_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                                   const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  TransferBandwidth *t = mill_new(host->common, sizeof *t);
+  if (!t) return -MILL_LIMIT;
+  t->host = host;
+  t->common = host->common;
+  t->uses_bytes = ((const Options *)options)->bytes;
+  t->class_key = intern(t->common, "class");
+  t->bandwidth_key = intern(t->common, BANDWIDTH_ATTR);
+  t->bytes_key = intern(t->common, "bytes");
+  device_open(&t->words, t->common);
+  t->level = (Level){ .host = host,
+                      .name = intern(t->common, "TransferBW"),
+                      .key = intern(t->common, "GB/s"),
+                      .per = BYTES_OF_GB };
+  *out_instance = t;
+  return 0;
+}
+
+/* ---- which events */
+
+static bool class_moves(const char *text, size_t len)
+{
+  static const char *const classes[] = { "DATA_IN", "DATA_OUT", "MAIU_PROTOCOL_RECV_DATA",
+                                         "MAIU_PROTOCOL_SEND_DATA" };
+  for (uint32_t i = 0; i < MILL_COUNT(classes); i++)
+    if (strlen(classes[i]) == len && memcmp(classes[i], text, len) == 0) return true;
+  return false;
+}
+
+/* The class is a symbol where a stage of this run gave it, else the text that was read. */
+static bool moves_data(TransferBandwidth *t, const MillBatch *b, const MillEvent *e)
+{
+  char number[DIGITS_MAX];
+  size_t len;
+  const MillAttr *class = mill_attr(b, e, t->class_key);
+  bool is_sym = class && (class->type & MILL_ATTR_TYPE) == MILL_SYM;
+  uint8_t known = is_sym ? symclass_get(&t->classes, class->u.sym) : 0;
+  if (known) return known == MOVES;
+  const char *text = transfer_text(t->common, b, class, number, &len);
+  bool moves = text && class_moves(text, len);
+  if (is_sym) symclass_put(t->common, &t->classes, class->u.sym, moves ? MOVES : MOVES_NOT);
+  return moves;
+}
+
+/* ---- how fast */
+
+/* False: it does not say, or no number above 0. */
+static bool stated_gbps(TransferBandwidth *t, const MillBatch *b, uint32_t index, double *out)
+{
+  const MillAttr *attr = mill_attr(b, &b->events[index], t->bandwidth_key);
+  uint32_t type = attr ? attr->type & MILL_ATTR_TYPE : MILL_NONE;
+  if (type == MILL_NONE) return false;
+  *out = type == MILL_INT ? (double)attr->u.i : type == MILL_REAL ? attr->u.r : -1;
+  if (!(*out >= 0 && *out <= MAX_GBPS))
+    t->common->note(t->common, NOTICE_UNREADABLE, b, index, NULL, 0);
+  return *out > 0 && *out <= MAX_GBPS;
+}
+
+/* Bytes over nanoseconds are GB/s. */
+static bool computed_gbps(TransferBandwidth *t, const MillBatch *b, uint32_t index, double *out)
+{
+  const MillEvent *e = &b->events[index];
+  const MillAttr *attr = mill_attr(b, e, t->bytes_key);
+  int64_t bytes = -1;
+  if (!t->uses_bytes || !attr || e->dur_ns <= 0 || !device_has(&t->words, b, e)) return false;
+  if (!transfer_number(t->common, b, attr, &bytes) || bytes < 0)
+    t->common->note(t->common, NOTICE_UNREADABLE, b, index, NULL, 0);
+  *out = (double)bytes / (double)e->dur_ns;
+  return *out > 0 && *out <= MAX_GBPS;
+}
+
+static int take(TransferBandwidth *t, const MillBatch *b, uint32_t index)
+{
+  const MillEvent *e = &b->events[index];
+  double gbps = 0;
+  if (!stated_gbps(t, b, index, &gbps) && !computed_gbps(t, b, index, &gbps)) return 0;
+  if (e->dur_ns >= 0) return level_open(&t->level, e, llround(gbps * BYTES_OF_GB));
+  t->common->note(t->common, NOTICE_NO_END, b, index, NULL, 0);
+  return 0;
+}
+
+static int transfer_bandwidth_process(void *instance, MillBatch *b)
+{
+  TransferBandwidth *t = instance;
+  int status = 0;
+  for (uint32_t i = 0; i < b->n_events && status >= 0; i++) {
+    if (b->events[i].flags & MILL_FLAG_NO_TS) continue;
+    status = level_reach(&t->level, b, i);
+    if (status >= 0 && b->events[i].kind == MILL_SLICE && moves_data(t, b, &b->events[i]))
+      status = take(t, b, i);
+  }
+  return status;
+}
+
+static int transfer_bandwidth_flush(void *instance, MillBatch *b)
+{
+  TransferBandwidth *t = instance;
+  return level_finish(&t->level, b);
+}
+
+/* ---- the descriptor */
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = transfer_bandwidth_open,
+  .process = transfer_bandwidth_process,
+  .flush = transfer_bandwidth_flush,
+};
+
+static const MillOption options[] = {
+  MILL_BOOL_OPTION(Options, bytes, "bytes", "false",
+                   "Of transfers that do not say how fast they were, divide bytes by time"),
+};
+
+static const MillNotice notices[] = {
+  MILL_WARNING(NOTICE_UNREADABLE,
+               "{count} transfer[|s] in {lane} [has|have] a size or bandwidth that cannot be read",
+               "the counter TransferBW leaves [it|them] out",
+               "check how the trace was written: memory bandwidth (GB/s) is a number, and bytes "
+               "a whole one, from 0 on",
+               "A transfer says how fast it was in memory bandwidth (GB/s), or how many bytes it "
+               "moved in bytes. What is there is no such number, such as NaN or one below 0. The "
+               "counter is too low while this transfer lasts."),
+  MILL_WARNING(
+      NOTICE_NO_END, "{count} transfer[|s] in {lane} [has|have] no duration",
+      "the counter TransferBW leaves [it|them] out",
+      "check how the trace was written: the slices lack dur, or it is negative",
+      "The counter goes down where a transfer ends. Where the trace does not say when that "
+      "was, the transfer cannot be counted; the slice is left as it is."),
+};
+
+static const MillRead reads[] = {
+  DEVICE_READS,
+  { "class", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  { BANDWIDTH_ATTR, MILL_AS_REAL, MILL_KIND(MILL_SLICE) },
+  { "bytes", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+};
+
+static const char *const needs[] = { "slices", "order.lane", "attr.class", NULL };
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_MAY_EMIT,
+  .options_size = sizeof(Options),
+  .name = "transfer-bandwidth",
+  .family = "compute",
+  .version = "1.0.0",
+  .tag = "XFER",
+  .title = "Show how fast data moves to and from the device",
+  .help =
+      "The counter TransferBW says at each time how fast all transfers of a rank that are under "
+      "way move data, by what they say themselves, or by their bytes.",
+  .needs = needs,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

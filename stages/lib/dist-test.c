@@ -1,0 +1,47 @@
+/* Tests of dist.c: the cells of a distribution, and how it is saved. */
+#include "lib/dist.h"
+
+#include <math.h>
+#include <stagemill/harness.h>
+
+#include "check.h"
+
+static void empty_ones_have_no_numbers(void)
+{
+  Dist d = { 0 };
+  CHECK_INT(dist_mean(&d).type, MILL_NONE);
+  CHECK_INT(dist_std(&d).type, MILL_NONE);
+  CHECK_INT(dist_percentile(&d, 50).type, MILL_NONE);
+}
+
+/* 2, 4, 9: mean 5, median 4, squares of distances 9 + 1 + 16 = 26, / 2 = 13. */
+static void numbers_of_three_values(void)
+{
+  Hists all;
+  Dist d = { 0 };
+  hists_init(&all, harness_host()->common, 10);
+  CHECK(dist_add(&d, &all, 9) && dist_add(&d, &all, 2));
+  CHECK(dist_add(&d, &all, 4));
+  CHECK(dist_mean(&d).u.r == 5 && dist_percentile(&d, 50).u.r == 4);
+  CHECK(fabs(dist_std(&d).u.r - sqrt(13)) < 1e-12);
+  CHECK_INT(d.moments.min, 2);
+  hists_clear(&all);
+}
+
+static void loading_adds_to_what_is_there(void)
+{
+  const MillStageHost *host = harness_host();
+  Hists all;
+  Dist from = { 0 }, to = { 0 };
+  hists_init(&all, host->common, 10);
+  CHECK(dist_add(&from, &all, 2) && dist_add(&to, &all, 4));
+  dist_save(&from, host);
+  CHECK(dist_load(&to, &all, host));
+  CHECK_INT(to.moments.n, 2);
+  CHECK(dist_mean(&to).u.r == 3 && dist_percentile(&to, 50).u.r == 3);
+  hists_clear(&all);
+}
+
+TEST_MAIN({ "empty ones have no numbers", empty_ones_have_no_numbers },
+          { "numbers of three values", numbers_of_three_values },
+          { "loading adds to what is there", loading_adds_to_what_is_there })

@@ -1,0 +1,52 @@
+/* A distribution as tables show it; see dist.h. */
+#include "lib/dist.h"
+
+static void reach(Dist *d, Hists *of)
+{
+  if (!d->hist.of) hist_init(&d->hist, of);
+}
+
+bool dist_add(Dist *d, Hists *of, int64_t value)
+{
+  reach(d, of);
+  moments_add(&d->moments, value);
+  return hist_add(&d->hist, value);
+}
+
+void dist_save(Dist *d, const MillStageHost *host)
+{
+  moments_save(&d->moments, host);
+  hist_save(&d->hist, host);
+}
+
+bool dist_load(Dist *d, Hists *of, const MillStageHost *host)
+{
+  Moments more;
+  reach(d, of);
+  moments_load(&more, host);
+  moments_merge(&d->moments, &more);
+  return hist_load(&d->hist, host);
+}
+
+static MillValue cell(bool exists, double v) { return exists ? mill_real(v) : mill_none(); }
+
+MillValue dist_mean(const Dist *d)
+{
+  double mean = 0;
+  bool exists = moments_mean(&d->moments, &mean);
+  return cell(exists, mean);
+}
+
+MillValue dist_std(const Dist *d)
+{
+  double std = 0;
+  bool exists = moments_std_sample(&d->moments, &std);
+  return cell(exists, std);
+}
+
+MillValue dist_percentile(Dist *d, double p)
+{
+  double v = 0;
+  bool exists = d->hist.of && hist_percentile(&d->hist, p, &v);
+  return cell(exists, v);
+}

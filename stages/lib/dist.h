@@ -1,0 +1,24 @@
+/* A distribution as tables show it: sums, and percentiles. */
+#ifndef STAGES_DIST_H
+#define STAGES_DIST_H
+
+#include "lib/hist.h"
+#include "lib/moments.h"
+
+typedef struct Dist { /* zero-initialised is empty */
+  Moments moments;
+  Hist hist;
+} Dist;
+
+/* Here and below false means that memory was refused. */
+bool dist_add(Dist *d, Hists *of, int64_t value);
+
+void dist_save(Dist *d, const MillStageHost *host);
+bool dist_load(Dist *d, Hists *of, const MillStageHost *host); /* adds to what is there */
+
+/* Cells; empty where there is no such number. */
+MillValue dist_mean(const Dist *d);
+MillValue dist_std(const Dist *d); /* n - 1 */
+MillValue dist_percentile(Dist *d, double p);
+
+#endif
