@@ -8,11 +8,10 @@
  * thread.  Flow events at the start of a moved slice move with it; those in its middle do not.
  * Memory: the open slices of every row. */
 #include <stagemill/stage.h>
-#include <stdio.h>
-#include <string.h>
 
+#include "lib/ends.h"
 #include "lib/interval.h"
-#include "lib/grow.h"
+#include "lib/threads.h"
 
 enum { NOTICE_OVERLAPS = 1, NOTICE_KEPT = 2 };
 enum { METHOD_MOVE, METHOD_SHIFT, METHOD_DROP, METHOD_WARN };
@@ -22,9 +21,8 @@ typedef struct Options {
 } Options;
 
 typedef struct Row { /* the track itself or one of its extra rows */
-  int64_t *ends;     /* of open slices, descending */
-  uint32_t n, track;
-  size_t capacity;
+  Ends ends;
+  uint32_t track;
 } Row;
 
 typedef struct Lines { /* all rows of one track of the input */
@@ -79,53 +77,7 @@ static Row *add_row(const Overlap *o, Lines *lines, uint32_t track)
   return &lines->rows[lines->n++];
 }
 
-static void forget_ended(Row *row, int64_t ts_ns)
-{
-  while (row->n && row->ends[row->n - 1] <= ts_ns) row->n--;
-}
-
-/* After forget_ended: an open slice ends inside of one that ends at end_ns. */
-static bool conflicts(const Row *row, int64_t end_ns)
-{
-  return row->n && row->ends[row->n - 1] < end_ns;
-}
-
-/* Keeps the ends descending, also where a conflict was left as it is. */
-static bool push_end(const Overlap *o, Row *row, int64_t end_ns)
-{
-  if (!array_reserve(o->common, &row->ends, &row->capacity, row->n + 1, sizeof *row->ends))
-    return false;
-  uint32_t i = row->n++;
-  for (; i > 0 && row->ends[i - 1] < end_ns; i--) row->ends[i] = row->ends[i - 1];
-  row->ends[i] = end_ns;
-  return true;
-}
-
 /* ---- new tracks */
-
-/* Threads with a number get the next free one above, others their name with a number after it. */
-static bool next_thread(Overlap *o, const MillTrack *from, uint64_t tries, MillValue *out)
-{
-  if (from->thread.type == MILL_INT) {
-    int64_t number;
-    if (__builtin_add_overflow(from->thread.u.i, (int64_t)tries, &number)) {
-      mill_fail(o->common, MILL_LIMIT, "no thread number is free for another row", NULL);
-      return false;
-    }
-    *out = mill_int(number);
-    return true;
-  }
-  size_t len = 0;
-  const char *name = from->thread.type == MILL_SYM
-                         ? o->common->symbol_text(o->common, from->thread.u.sym, &len)
-                         : "";
-  char *text = o->common->scratch(o->common, len + 32);
-  if (!text) return false;
-  memcpy(text, name, len);
-  len += (size_t)snprintf(text + len, 32, len ? " +%llu" : "+%llu", (unsigned long long)tries);
-  *out = mill_sym(o->common->intern(o->common, text, len));
-  return true;
-}
 
 /* A row that nothing in the lane uses; its number depends on the lane's events only. */
 static Row *make_row(Overlap *o, uint32_t track)
@@ -133,7 +85,7 @@ static Row *make_row(Overlap *o, uint32_t track)
   MillTrack from = { .size = sizeof from };
   MillValue thread;
   o->common->track_info(o->common, track, &from);
-  for (uint64_t tries = 1; next_thread(o, &from, tries, &thread); tries++) {
+  for (uint64_t tries = 1; threads_next(o->common, &from.thread, tries, &thread); tries++) {
     uint32_t fresh = o->host->track(o->host, from.process, thread);
     Lines *owner = fresh == MILL_FAILED ? NULL : lines_of(o, fresh);
     if (!owner) return NULL;
@@ -151,8 +103,8 @@ static Row *make_row(Overlap *o, uint32_t track)
 static Row *fitting_row(Overlap *o, Lines *lines, uint32_t track, int64_t ts_ns, int64_t end_ns)
 {
   for (uint32_t r = 1; r < lines->n; r++) {
-    forget_ended(&lines->rows[r], ts_ns);
-    if (!conflicts(&lines->rows[r], end_ns)) return &lines->rows[r];
+    ends_forget(&lines->rows[r].ends, ts_ns);
+    if (!ends_conflict(&lines->rows[r].ends, end_ns)) return &lines->rows[r];
   }
   return make_row(o, track);
 }
@@ -161,9 +113,8 @@ static Row *fitting_row(Overlap *o, Lines *lines, uint32_t track, int64_t ts_ns,
 static bool shift(Overlap *o, const Row *row, MillBatch *b, uint32_t i)
 {
   MillEvent *e = &b->events[i];
-  int64_t ts_ns = e->ts_ns, dur_ns = e->dur_ns, end_ns = interval_end(ts_ns, dur_ns),
-          start_ns = ts_ns;
-  for (uint32_t k = row->n; k-- > 0 && row->ends[k] < end_ns;) start_ns = row->ends[k];
+  int64_t ts_ns = e->ts_ns, dur_ns = e->dur_ns, end_ns = interval_end(ts_ns, dur_ns);
+  int64_t start_ns = ends_latest_before(&row->ends, end_ns, ts_ns);
   if (start_ns - ts_ns > o->options.tolerance_ns) return false;
   mill_set_ts(e, start_ns);
   mill_set_dur(e, end_ns - start_ns);
@@ -205,8 +156,8 @@ static int place_slice(Overlap *o, MillBatch *b, uint32_t i)
   if (!lines || (lines->n == 0 && !add_row(o, lines, track))) return -MILL_LIMIT;
   o->slices++;
   Row *row = &lines->rows[0];
-  forget_ended(row, ts_ns);
-  if (conflicts(row, end_ns)) {
+  ends_forget(&row->ends, ts_ns);
+  if (ends_conflict(&row->ends, end_ns)) {
     row = resolve(o, lines, b, i);
     if (!row) return -MILL_LIMIT;
   }
@@ -216,7 +167,7 @@ static int place_slice(Overlap *o, MillBatch *b, uint32_t i)
   lines->last_track = row->track;
   lines->last_ts_ns = ts_ns;
   lines->has_last = true;
-  return push_end(o, row, end_ns) ? 0 : -MILL_LIMIT;
+  return ends_push(o->common, &row->ends, end_ns) ? 0 : -MILL_LIMIT;
 }
 
 static bool is_flow(const MillEvent *e)
