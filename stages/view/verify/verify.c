@@ -385,6 +385,7 @@ static const MillTable tables[] = {
     .brief_rows = 16,
     .name = "checks",
     .help = "What was checked on the trace of each rank, and what failed",
+    .order = "result,check",
     .columns = MILL_ROWS(columns) },
 };
 static const MillMetric metrics[] = {
