@@ -2,7 +2,8 @@
  * two slices may follow each other, touch, or lie one inside the other.  In the order of time a
  * slice conflicts when an open slice ends inside of it.  Method `move` puts it on the first of
  * the extra rows of its track where it fits, making one if there is none; `shift` starts it
- * where the other ends, if that is no more than the tolerance away; `drop` and `warn` do that.
+ * where the other ends, if that is no more than the tolerance away; `async` makes it an asynchronous
+ * event, which viewers draw beside the row; `drop` and `warn` do that.
  *
  * The first pass learns which threads exist, so that a new row can never be that of another
  * thread.  Flow events at the start of a moved slice move with it; those in its middle do not.
@@ -12,9 +13,10 @@
 #include "lib/ends.h"
 #include "lib/interval.h"
 #include "lib/threads.h"
+#include "overlap-async.h"
 
 enum { NOTICE_OVERLAPS = 1, NOTICE_KEPT = 2 };
-enum { METHOD_MOVE, METHOD_SHIFT, METHOD_DROP, METHOD_WARN };
+enum { METHOD_MOVE, METHOD_SHIFT, METHOD_DROP, METHOD_WARN, METHOD_ASYNC };
 
 typedef struct Options {
   int64_t method, tolerance_ns;
@@ -30,6 +32,7 @@ typedef struct Lines { /* all rows of one track of the input */
   uint32_t n;
   size_t capacity;
   bool known;          /* the input has events on it */
+  uint64_t tries;      /* how far threads for further rows were looked for */
   uint32_t last_track; /* where the last slice went, and when it began */
   int64_t last_ts_ns;
   bool has_last;
@@ -42,6 +45,7 @@ typedef struct Overlap {
   Lines *tracks; /* by track */
   size_t n_tracks;
   MillSym orig_ts, orig_dur;
+  Async async;
   uint64_t slices, overlapping, resolved, rows_added;
 } Overlap;
 
@@ -57,6 +61,7 @@ static int overlap_open(const MillStage *self, const MillStageHost *host, uint32
   o->options = *(const Options *)options;
   o->orig_ts = common->intern(common, "orig_ts_ns", 10);
   o->orig_dur = common->intern(common, "orig_dur_ns", 11);
+  async_open(&o->async, common);
   *out_instance = o;
   return 0;
 }
@@ -85,7 +90,7 @@ static Row *make_row(Overlap *o, uint32_t track)
   MillTrack from = { .size = sizeof from };
   MillValue thread;
   o->common->track_info(o->common, track, &from);
-  for (uint64_t tries = 1; threads_next(o->common, &from.thread, tries, &thread); tries++) {
+  while (threads_next(o->common, &from.thread, ++o->tracks[track].tries, &thread)) {
     uint32_t fresh = o->host->track(o->host, from.process, thread);
     Lines *owner = fresh == MILL_FAILED ? NULL : lines_of(o, fresh);
     if (!owner) return NULL;
@@ -141,6 +146,8 @@ static Row *resolve(Overlap *o, Lines *lines, MillBatch *b, uint32_t i)
     resolved = shift(o, row, b, i);
   else if (o->options.method == METHOD_DROP)
     mill_drop(e);
+  else if (o->options.method == METHOD_ASYNC && !async_make(&o->async, o->host, b, i))
+    return NULL;
   if (row) count_conflict(o, b, i, resolved);
   return row;
 }
@@ -162,7 +169,7 @@ static int place_slice(Overlap *o, MillBatch *b, uint32_t i)
     if (!row) return -MILL_LIMIT;
   }
   lines = &o->tracks[track]; /* making a row may have moved them */
-  if (e->flags & MILL_FLAG_DROPPED) return 0;
+  if (e->flags & MILL_FLAG_DROPPED || e->kind != MILL_SLICE) return 0;
   if (row->track != track) mill_set_track(e, row->track);
   lines->last_track = row->track;
   lines->last_ts_ns = ts_ns;
@@ -191,6 +198,7 @@ static int overlap_observe(void *instance, const MillBatch *b)
     Lines *lines = lines_of(o, b->events[i].track);
     if (!lines) return -MILL_LIMIT;
     lines->known = true;
+    async_see(&o->async, &b->events[i]);
   }
   return 0;
 }
@@ -203,7 +211,9 @@ static int overlap_process(void *instance, MillBatch *b)
     if (e->flags & MILL_FLAG_NO_TS) continue;
     if (is_flow(e)) follow_slice(o, e);
     if (e->kind != MILL_SLICE || e->dur_ns < 0) continue;
-    int status = place_slice(o, b, i);
+    bool strips = o->options.method == METHOD_ASYNC;
+    int status = strips ? async_strip_name(&o->async, o->host, b, i) : 0;
+    if (status == 0) status = place_slice(o, b, i);
     if (status < 0) return status;
   }
   return 0;
@@ -218,16 +228,18 @@ static int overlap_report(void *instance)
 }
 
 static const MillOption options[] = {
-  MILL_CHOICE_OPTION(
-      Options, method, "method", "move", "move|shift|drop|warn",
-      "What becomes of the later slice: another row, a later start, nothing, or a warning only"),
+  MILL_CHOICE_OPTION(Options, method, "method", "move", "move|shift|drop|warn|async",
+                     "What becomes of the later slice: another row, a later start, nothing, a "
+                     "warning only, or an asynchronous "
+                     "event"),
   MILL_DURATION_OPTION(Options, tolerance_ns, "tolerance", "5ns",
                        "0:", "Longest overlap that method shift repairs"),
 };
 
 static const MillNotice notices[] = {
   MILL_INFO(NOTICE_OVERLAPS, "{count} slice[|s] of {lane} overlapped others on [its|their] track",
-            "[it was|they were] moved, shifted or dropped, as the method says", NULL,
+            "[it was|they were] moved, shifted, dropped or made asynchronous, as the method says",
+            NULL,
             "Slices of one thread or stream should nest.  They do not when several threads are "
             "recorded as one, or when times were rounded or computed from other clocks."),
   MILL_WARNING(NOTICE_KEPT,
@@ -240,7 +252,8 @@ static const MillNotice notices[] = {
 static const MillColumn columns[] = {
   MILL_COLUMN("slices", "count", MILL_INT, "Slices with a duration"),
   MILL_COLUMN("overlapping", "count", MILL_INT, "Slices that overlapped an earlier one partially"),
-  MILL_COLUMN("resolved", "count", MILL_INT, "Those of them that were moved, shifted or dropped"),
+  MILL_COLUMN("resolved", "count", MILL_INT,
+              "Those of them that were moved, shifted, dropped or made asynchronous"),
   MILL_COLUMN("rows_added", "count", MILL_INT, "New rows made for them"),
 };
 static const MillTable tables[] = {
@@ -265,7 +278,7 @@ static const MillStageOps ops = {
 static const MillStage stage = {
   .size = sizeof stage,
   .scope = MILL_SCOPE_LANE,
-  .flags = MILL_MAY_DROP,
+  .flags = MILL_MAY_DROP | MILL_MAY_EMIT,
   .options_size = sizeof(Options),
   .name = "overlap",
   .family = "clean",
@@ -273,7 +286,8 @@ static const MillStage stage = {
   .tag = "POD",
   .title = "Repair slices that overlap partially on their track",
   .help = "Finds slices that neither follow nor contain each other on a track and moves the later "
-          "one to an extra row of the same process (or shifts, drops or reports it).",
+          "one to an extra row of the same process (or shifts it, drops it, makes it asynchronous, "
+          "or only reports it).",
   .needs = needs,
   .provides = provides,
   .spoils = spoils,
