@@ -142,12 +142,23 @@ static void walk_stages(Walk *w)
   }
 }
 
-/* "$attr" stands for what the user gave as option attr; NULL when that is nothing. */
+/* "args.meta.kind" looks into the attribute meta. */
+static const char *attr_of_path(const char *path)
+{
+  const char *part = g_str_has_prefix(path, "args.") ? path + 5 : path;
+  g_autofree char *attr = g_strndup(part, strcspn(part, "."));
+  return *attr ? g_intern_string(attr) : NULL;
+}
+
+/* "$attr" stands for what the user gave as option attr, "$.attr" for the attribute in which that path begins; NULL
+ * when that is nothing. */
 static const char *read_name(const PlanStage *p, const char *name)
 {
   if (*name != '$') return name;
-  const ProfileSetting *set = named_find(p->entry->with, name + 1);
-  return set && *set->text ? set->text : NULL;
+  bool is_path = name[1] == '.';
+  const ProfileSetting *set = named_find(p->entry->with, name + 1 + is_path);
+  if (!set || !*set->text) return NULL;
+  return is_path ? attr_of_path(set->text) : set->text;
 }
 
 static bool reads_attr(const PlanStage *p, const char *attr)

@@ -95,9 +95,21 @@ static void merging_adds_by_key(void)
   CHECK_INT(*(int *)keyed_find(b, "y", 1), 15);
 }
 
+static void rows_are_told_apart_by_type(void)
+{
+  const MillHost *common = harness_host()->common;
+  Keyed *k = keyed_new(common, sizeof(int));
+  const MillValue rows[] = { mill_none(), mill_int(7), mill_sym(common->intern(common, "7", 1)),
+                             mill_sym(common->intern(common, "#7", 2)), mill_int(INT64_MIN) };
+  for (int i = 0; i < 5; i++) *(int *)keyed_get_value(k, &rows[i]) = i;
+  CHECK_INT(keyed_count(k), 5);
+  for (int i = 0; i < 5; i++) CHECK_INT(*(int *)keyed_get_value(k, &rows[i]), i);
+}
+
 TEST_MAIN({ "states are found again", states_are_found_again },
           { "walks in the order of bytes", walks_in_the_order_of_bytes },
           { "many keys keep their states", many_keys_keep_their_states },
           { "no key is made to collide", no_key_is_made_to_collide },
           { "symbols and texts are one", symbols_and_texts_are_one },
+          { "rows are told apart by type", rows_are_told_apart_by_type },
           { "merging adds by key", merging_adds_by_key })

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/num-digits.h"
 #include "lib/grow.h"
 
 enum { KEY_BYTES = 5 }; /* of an empty key in a summary: the smallest that an entry takes */
@@ -113,6 +114,21 @@ void *keyed_get_sym(Keyed *k, MillSym sym)
   const char *text = k->common->symbol_text(k->common, sym, &len);
   k->by_sym[sym] = keyed_entry(k, text, len);
   return k->by_sym[sym] ? k->by_sym[sym]->state : NULL;
+}
+
+void *keyed_get_value(Keyed *k, const MillValue *value)
+{
+  char digits[DIGITS_MAX + 1] = "#";
+  size_t len;
+  if (value->type == MILL_NONE) return keyed_get(k, "", 0);
+  if (value->type == MILL_INT)
+    return keyed_get(k, digits, 1 + digits_write(digits + 1, value->u.i));
+  const char *text = k->common->symbol_text(k->common, value->u.sym, &len);
+  char *key = k->common->scratch(k->common, len + 1);
+  if (!key) return NULL;
+  key[0] = '$';
+  memcpy(key + 1, text, len);
+  return keyed_get(k, key, len + 1);
 }
 
 static int compare_entries(const void *a, const void *b)

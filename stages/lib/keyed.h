@@ -23,6 +23,8 @@ void *keyed_get(Keyed *k, const char *key, size_t len);
 void *keyed_find(const Keyed *k, const char *key, size_t len); /* NULL: not there */
 /* By symbol: an array lookup after the first time. */
 void *keyed_get_sym(Keyed *k, MillSym sym);
+/* By the process or thread of a row: none, a number and a text of its digits differ. */
+void *keyed_get_value(Keyed *k, const MillValue *value);
 
 /* All entries in order of their keys; valid until the next key is made. */
 const KeyedEntry *const *keyed_sorted(Keyed *k);

@@ -4,9 +4,9 @@ import pathlib
 import re
 import sys
 
-# Names of modules that are also words of the program: what --format takes when nothing is said, --markdown, and what
-# `demo` draws.
-COMMON_WORDS = {"text", "json", "csv", "html", "markdown", "plot"}
+# Names of modules that are also words of the program: what --format takes when nothing is said, --markdown,
+# --verify, and what `demo` draws.
+COMMON_WORDS = {"text", "json", "csv", "html", "markdown", "plot", "verify"}
 # The public headers, and what each may include: nothing but the compiler's own, and one another downwards.
 HEADERS = {
     "rows.h": {"stddef.h", "stdint.h"},

@@ -19,6 +19,7 @@ static const Descriptor stages[] = {
   STAGE("marks", "", MILL_SCOPE_LANE, once, .private_attrs = LIST("mark")),
   STAGE("marked", "", MILL_SCOPE_WHOLE, once, READS("mark")),
   STAGE("chosen", "", MILL_SCOPE_LANE, once, READS("$attr")),
+  STAGE("path", "", MILL_SCOPE_LANE, once, READS("$.attr")),
 };
 
 static const Descriptor *stage_named(const char *name)
@@ -43,6 +44,7 @@ static void entry_free(gpointer data)
 static Profile *profile_of(const char *words)
 {
   static ProfileSetting attr = { .name = (char *)"attr", .text = (char *)"mark" };
+  static ProfileSetting path = { .name = (char *)"attr", .text = (char *)"args.mark.kind" };
   Profile *p = g_new0(Profile, 1);
   g_auto(GStrv) names = g_strsplit(words, " ", -1);
   p->name = g_strdup("t");
@@ -56,7 +58,7 @@ static Profile *profile_of(const char *words)
     Module *m = g_new0(Module, 1);
     m->stage = stage_named(*name);
     *e = (ProfileEntry){ g_strdup(*name), g_strdup(*name), true, NULL, NULL, g_ptr_array_new(), m };
-    g_ptr_array_add(e->with, &attr);
+    g_ptr_array_add(e->with, strcmp(*name, "path") ? &attr : &path);
     g_ptr_array_add(p->entries, e);
   }
   return p;
@@ -152,6 +154,7 @@ static void test_one_class(void)
     { "sync unwrap", cycles, false, "o:sync hold run | sync o:unwrap hold lane | unwrap sink" },
     { "marks stats", bare, false, "marks -marks stats sink" },
     { "marks stats chosen stats", bare, false, "marks stats chosen -marks stats sink" },
+    { "marks stats path stats", bare, false, "marks stats path -marks stats sink" },
   };
   check_rows(rows, G_N_ELEMENTS(rows));
 }

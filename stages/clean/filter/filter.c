@@ -5,6 +5,8 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "base/num-digits.h"
+#include "filter-path.h"
 #include "lib/symclass.h"
 
 enum { PASSES = 1, FAILS = 2 }; /* classes of symbols */
@@ -19,7 +21,7 @@ typedef struct Filter {
   const MillHost *common;
   Options options;
   uint32_t kinds; /* mask of those that stay */
-  MillSym attr;   /* 0: none */
+  FilterPath path;
   SymClass names, cats;
 } Filter;
 
@@ -62,7 +64,7 @@ static int filter_open(const MillStage *self, const MillStageHost *host, uint32_
   if (status == 0) status = read_kinds(f, &f->options.drop_kinds, &drop);
   if (status < 0) return status;
   f->kinds = (f->options.keep_kinds.n ? keep : UINT32_MAX) & ~drop;
-  if (*f->options.attr) f->attr = common->intern(common, f->options.attr, strlen(f->options.attr));
+  path_open(&f->path, common, f->options.attr);
   return 0;
 }
 
@@ -79,19 +81,59 @@ static bool passes_sym(const Filter *f, SymClass *known, const MillPattern *keep
   return class == PASSES;
 }
 
-/* An attribute that is missing matches nothing. */
+/* What is missing matches nothing. */
+static bool matches_sym(const Filter *f, const MillPattern *pattern, MillSym sym)
+{
+  return sym != 0 && f->common->match_sym(f->common, pattern, sym);
+}
+
+static bool matches_value(const Filter *f, const MillPattern *pattern, const MillValue *v)
+{
+  char digits[DIGITS_MAX];
+  if (v->type == MILL_SYM) return matches_sym(f, pattern, v->u.sym);
+  if (v->type != MILL_INT) return false;
+  return f->common->match(f->common, pattern, digits, digits_write(digits, v->u.i));
+}
+
+static bool field_matches(const Filter *f, const MillPattern *pattern, const MillEvent *e)
+{
+  MillTrack row = { .size = sizeof row };
+  switch (f->path.field) {
+  case FIELD_NAME: return matches_sym(f, pattern, e->name);
+  case FIELD_CAT: return matches_sym(f, pattern, e->cat);
+  case FIELD_PHASE: return f->common->match(f->common, pattern, letters[e->kind], 1);
+  default: break;
+  }
+  f->common->track_info(f->common, e->track, &row);
+  return matches_value(f, pattern, f->path.field == FIELD_PROCESS ? &row.process : &row.thread);
+}
+
+static bool text_matches(const Filter *f, const MillPattern *pattern, const char *text, size_t len)
+{
+  return text && f->common->match(f->common, pattern, text, len);
+}
+
 static bool attr_matches(const Filter *f, const MillPattern *pattern, const MillBatch *b,
                          const MillEvent *e)
 {
   size_t len;
-  const MillAttr *a = mill_attr(b, e, f->attr);
+  const MillAttr *a = mill_attr(b, e, f->path.attr);
   if (!a) return false;
+  const char *text = mill_attr_text(b, a, &len);
+  if (*f->path.inner) {
+    bool found = text && path_walk(f->path.inner, &text, &len);
+    return found && text_matches(f, pattern, text, len);
+  }
   uint32_t type = a->type & MILL_ATTR_TYPE;
   if (type == MILL_SYM) return f->common->match_sym(f->common, pattern, a->u.sym);
-  if (type == MILL_BOOL)
-    return f->common->match(f->common, pattern, a->u.i ? "true" : "false", a->u.i ? 4 : 5);
-  const char *text = mill_attr_text(b, a, &len);
-  return text && f->common->match(f->common, pattern, text, len);
+  if (type == MILL_BOOL) return text_matches(f, pattern, a->u.i ? "true" : "false", a->u.i ? 4 : 5);
+  return text_matches(f, pattern, text, len);
+}
+
+static bool path_matches(const Filter *f, const MillPattern *pattern, const MillBatch *b,
+                         const MillEvent *e)
+{
+  return f->path.field ? field_matches(f, pattern, e) : attr_matches(f, pattern, b, e);
 }
 
 static bool passes(Filter *f, const MillBatch *b, const MillEvent *e)
@@ -101,9 +143,9 @@ static bool passes(Filter *f, const MillBatch *b, const MillEvent *e)
   if (e->kind == MILL_META) return true;
   if (!passes_sym(f, &f->names, o->keep_name, o->drop_name, e->name)) return false;
   if (!passes_sym(f, &f->cats, o->keep_cat, o->drop_cat, e->cat)) return false;
-  if (!f->attr) return true;
-  if (o->keep_attr && !attr_matches(f, o->keep_attr, b, e)) return false;
-  return !o->drop_attr || !attr_matches(f, o->drop_attr, b, e);
+  if (!*o->attr) return true;
+  if (o->keep_attr && !path_matches(f, o->keep_attr, b, e)) return false;
+  return !o->drop_attr || !path_matches(f, o->drop_attr, b, e);
 }
 
 static int filter_process(void *instance, MillBatch *b)
@@ -122,13 +164,15 @@ static const MillOption options[] = {
   MILL_LIST_OPTION(Options, keep_kinds, "keep-kinds", "",
                    "Keep only these kinds: letters of the Chrome format, X,C,M"),
   MILL_LIST_OPTION(Options, drop_kinds, "drop-kinds", "", "Drop these kinds"),
-  MILL_STRING_OPTION(Options, attr, "attr", "", "The attribute that keep-attr and drop-attr test"),
+  MILL_STRING_OPTION(Options, attr, "attr", "",
+                     "What keep-attr and drop-attr test: an attribute, or a path such as "
+                     "args.meta.kind, name or pid"),
   MILL_REGEX_OPTION(Options, keep_attr, "keep-attr", "",
                     "Keep only events whose attribute matches"),
   MILL_REGEX_OPTION(Options, drop_attr, "drop-attr", "", "Drop events whose attribute matches"),
 };
 
-static const MillRead reads[] = { { "$attr", MILL_AS_TEXT, 0 } };
+static const MillRead reads[] = { { "$.attr", MILL_AS_TEXT, 0 } };
 
 static const MillStageOps ops = { .size = sizeof ops,
                                   .open = filter_open,

@@ -1,5 +1,6 @@
 /* Tests of clean/overlap: what conflicts, and where it goes. */
 #include <stagemill/harness.h>
+#include <stdio.h>
 
 static void nested_and_touching_slices_stay(void)
 {
@@ -98,6 +99,66 @@ static void other_events_are_left_alone(void)
   expect("M m -", "X a 0 10us", "C c 0", "X b 5us -", "i i 6us");
 }
 
+/* Ids go on after 4, which an asynchronous event has; c nests in b, but b is on no row any more. */
+static void async_makes_pairs_of_the_later_ones(void)
+{
+  with("method=async");
+  given("X a 0 10us cat=k", "X b 5us 10us cat=k {n=1}", "X c 7us 2us", "X d 8us 4us",
+        "b x 20us id=4", "e x 21us id=4");
+  expect("X a 0 10us cat=k", "b b 5us cat=k id=5 {n=1}", "e b 15us cat=k id=5", "X c 7us 2us",
+         "b d 8us id=6", "e d 12us id=6", "b x 20us id=4", "e x 21us id=4");
+  expect_table("overlaps", "0 | 4 | 2 | 2 | 0");
+  expect_notice(1, 2);
+  expect_notice(2, 0);
+}
+
+static void async_ids_begin_with_zero(void)
+{
+  with("method=async");
+  given("X a 0 10us", "X b 5us 10us");
+  expect("X a 0 10us", "b b 5us id=0", "e b 15us id=0");
+}
+
+/* Its worked example, and every form of a number: _1_2_ is one match, as both would need the mark between them. */
+static void async_takes_numbers_of_requests_out_of_names(void)
+{
+  with("method=async");
+  given("X foo_12_bar 0 1us", "X Recv_3_x 1us 1us", "X a_1_2_b 2us 1us",
+        "X \"a_1 b_22-c_3\" 3us 1us", "X a_x_1 4us 1us", "i foo_12_bar 5us");
+  expect("X \"foo bar\" 0 1us {reqID=\"12\"}", "X Recv_3_x 1us 1us",
+         "X \"a 2_b\" 2us 1us {reqID=\"1\"}", "X \"a b c_3\" 3us 1us {reqID=\"1\"}",
+         "X a_x_1 4us 1us", "i foo_12_bar 5us");
+}
+
+static void other_methods_leave_names(void)
+{
+  given("X foo_12_bar 0 1us");
+  expect("X foo_12_bar 0 1us");
+}
+
+/* 100,000 slices of which each ends after the next begins. */
+static void a_hundred_thousand_open_slices(void)
+{
+  static char lines[100000][32];
+  with("method=warn");
+  for (int i = 0; i < 100000; i++) {
+    snprintf(lines[i], sizeof lines[i], "X a %d 1ms", i);
+    given(lines[i]);
+  }
+  expect_table("overlaps", "0 | 100000 | 99999 | 0 | 0");
+}
+
+static void a_hundred_thousand_asynchronous_ones(void)
+{
+  static char lines[100000][32];
+  with("method=async");
+  for (int i = 0; i < 100000; i++) {
+    snprintf(lines[i], sizeof lines[i], "X a_%d_b %d 1ms", i, i);
+    given(lines[i]);
+  }
+  expect_table("overlaps", "0 | 100000 | 99999 | 99999 | 0");
+}
+
 HARNESS_MAIN({ "nested and touching slices stay", nested_and_touching_slices_stay },
              { "the later slice moves to the first row where it fits",
                the_later_slice_moves_to_the_first_row_where_it_fits },
@@ -111,4 +172,11 @@ HARNESS_MAIN({ "nested and touching slices stay", nested_and_touching_slices_sta
              { "shift goes after all that end inside", shift_goes_after_all_that_end_inside },
              { "drop leaves the earlier one", drop_leaves_the_earlier_one },
              { "warn changes nothing", warn_changes_nothing },
+             { "async makes pairs of the later ones", async_makes_pairs_of_the_later_ones },
+             { "async ids begin with zero", async_ids_begin_with_zero },
+             { "async takes numbers of requests out of names",
+               async_takes_numbers_of_requests_out_of_names },
+             { "other methods leave names", other_methods_leave_names },
+             { "a hundred thousand open slices", a_hundred_thousand_open_slices },
+             { "a hundred thousand asynchronous ones", a_hundred_thousand_asynchronous_ones },
              { "other events are left alone", other_events_are_left_alone })

@@ -2,29 +2,29 @@
  * two slices may follow each other, touch, or lie one inside the other.  In the order of time a
  * slice conflicts when an open slice ends inside of it.  Method `move` puts it on the first of
  * the extra rows of its track where it fits, making one if there is none; `shift` starts it
- * where the other ends, if that is no more than the tolerance away; `drop` and `warn` do that.
+ * where the other ends, if that is no more than the tolerance away; `async` makes it an asynchronous
+ * event, which viewers draw beside the row; `drop` and `warn` do that.
  *
  * The first pass learns which threads exist, so that a new row can never be that of another
  * thread.  Flow events at the start of a moved slice move with it; those in its middle do not.
  * Memory: the open slices of every row. */
 #include <stagemill/stage.h>
-#include <stdio.h>
-#include <string.h>
 
+#include "lib/ends.h"
 #include "lib/interval.h"
-#include "lib/grow.h"
+#include "lib/threads.h"
+#include "overlap-async.h"
 
 enum { NOTICE_OVERLAPS = 1, NOTICE_KEPT = 2 };
-enum { METHOD_MOVE, METHOD_SHIFT, METHOD_DROP, METHOD_WARN };
+enum { METHOD_MOVE, METHOD_SHIFT, METHOD_DROP, METHOD_WARN, METHOD_ASYNC };
 
 typedef struct Options {
   int64_t method, tolerance_ns;
 } Options;
 
 typedef struct Row { /* the track itself or one of its extra rows */
-  int64_t *ends;     /* of open slices, descending */
-  uint32_t n, track;
-  size_t capacity;
+  Ends ends;
+  uint32_t track;
 } Row;
 
 typedef struct Lines { /* all rows of one track of the input */
@@ -32,6 +32,7 @@ typedef struct Lines { /* all rows of one track of the input */
   uint32_t n;
   size_t capacity;
   bool known;          /* the input has events on it */
+  uint64_t tries;      /* how far threads for further rows were looked for */
   uint32_t last_track; /* where the last slice went, and when it began */
   int64_t last_ts_ns;
   bool has_last;
@@ -44,6 +45,7 @@ typedef struct Overlap {
   Lines *tracks; /* by track */
   size_t n_tracks;
   MillSym orig_ts, orig_dur;
+  Async async;
   uint64_t slices, overlapping, resolved, rows_added;
 } Overlap;
 
@@ -59,6 +61,7 @@ static int overlap_open(const MillStage *self, const MillStageHost *host, uint32
   o->options = *(const Options *)options;
   o->orig_ts = common->intern(common, "orig_ts_ns", 10);
   o->orig_dur = common->intern(common, "orig_dur_ns", 11);
+  async_open(&o->async, common);
   *out_instance = o;
   return 0;
 }
@@ -79,53 +82,7 @@ static Row *add_row(const Overlap *o, Lines *lines, uint32_t track)
   return &lines->rows[lines->n++];
 }
 
-static void forget_ended(Row *row, int64_t ts_ns)
-{
-  while (row->n && row->ends[row->n - 1] <= ts_ns) row->n--;
-}
-
-/* After forget_ended: an open slice ends inside of one that ends at end_ns. */
-static bool conflicts(const Row *row, int64_t end_ns)
-{
-  return row->n && row->ends[row->n - 1] < end_ns;
-}
-
-/* Keeps the ends descending, also where a conflict was left as it is. */
-static bool push_end(const Overlap *o, Row *row, int64_t end_ns)
-{
-  if (!array_reserve(o->common, &row->ends, &row->capacity, row->n + 1, sizeof *row->ends))
-    return false;
-  uint32_t i = row->n++;
-  for (; i > 0 && row->ends[i - 1] < end_ns; i--) row->ends[i] = row->ends[i - 1];
-  row->ends[i] = end_ns;
-  return true;
-}
-
 /* ---- new tracks */
-
-/* Threads with a number get the next free one above, others their name with a number after it. */
-static bool next_thread(Overlap *o, const MillTrack *from, uint64_t tries, MillValue *out)
-{
-  if (from->thread.type == MILL_INT) {
-    int64_t number;
-    if (__builtin_add_overflow(from->thread.u.i, (int64_t)tries, &number)) {
-      mill_fail(o->common, MILL_LIMIT, "no thread number is free for another row", NULL);
-      return false;
-    }
-    *out = mill_int(number);
-    return true;
-  }
-  size_t len = 0;
-  const char *name = from->thread.type == MILL_SYM
-                         ? o->common->symbol_text(o->common, from->thread.u.sym, &len)
-                         : "";
-  char *text = o->common->scratch(o->common, len + 32);
-  if (!text) return false;
-  memcpy(text, name, len);
-  len += (size_t)snprintf(text + len, 32, len ? " +%llu" : "+%llu", (unsigned long long)tries);
-  *out = mill_sym(o->common->intern(o->common, text, len));
-  return true;
-}
 
 /* A row that nothing in the lane uses; its number depends on the lane's events only. */
 static Row *make_row(Overlap *o, uint32_t track)
@@ -133,7 +90,7 @@ static Row *make_row(Overlap *o, uint32_t track)
   MillTrack from = { .size = sizeof from };
   MillValue thread;
   o->common->track_info(o->common, track, &from);
-  for (uint64_t tries = 1; next_thread(o, &from, tries, &thread); tries++) {
+  while (threads_next(o->common, &from.thread, ++o->tracks[track].tries, &thread)) {
     uint32_t fresh = o->host->track(o->host, from.process, thread);
     Lines *owner = fresh == MILL_FAILED ? NULL : lines_of(o, fresh);
     if (!owner) return NULL;
@@ -151,8 +108,8 @@ static Row *make_row(Overlap *o, uint32_t track)
 static Row *fitting_row(Overlap *o, Lines *lines, uint32_t track, int64_t ts_ns, int64_t end_ns)
 {
   for (uint32_t r = 1; r < lines->n; r++) {
-    forget_ended(&lines->rows[r], ts_ns);
-    if (!conflicts(&lines->rows[r], end_ns)) return &lines->rows[r];
+    ends_forget(&lines->rows[r].ends, ts_ns);
+    if (!ends_conflict(&lines->rows[r].ends, end_ns)) return &lines->rows[r];
   }
   return make_row(o, track);
 }
@@ -161,9 +118,8 @@ static Row *fitting_row(Overlap *o, Lines *lines, uint32_t track, int64_t ts_ns,
 static bool shift(Overlap *o, const Row *row, MillBatch *b, uint32_t i)
 {
   MillEvent *e = &b->events[i];
-  int64_t ts_ns = e->ts_ns, dur_ns = e->dur_ns, end_ns = interval_end(ts_ns, dur_ns),
-          start_ns = ts_ns;
-  for (uint32_t k = row->n; k-- > 0 && row->ends[k] < end_ns;) start_ns = row->ends[k];
+  int64_t ts_ns = e->ts_ns, dur_ns = e->dur_ns, end_ns = interval_end(ts_ns, dur_ns);
+  int64_t start_ns = ends_latest_before(&row->ends, end_ns, ts_ns);
   if (start_ns - ts_ns > o->options.tolerance_ns) return false;
   mill_set_ts(e, start_ns);
   mill_set_dur(e, end_ns - start_ns);
@@ -190,6 +146,8 @@ static Row *resolve(Overlap *o, Lines *lines, MillBatch *b, uint32_t i)
     resolved = shift(o, row, b, i);
   else if (o->options.method == METHOD_DROP)
     mill_drop(e);
+  else if (o->options.method == METHOD_ASYNC && !async_make(&o->async, o->host, b, i))
+    return NULL;
   if (row) count_conflict(o, b, i, resolved);
   return row;
 }
@@ -205,18 +163,18 @@ static int place_slice(Overlap *o, MillBatch *b, uint32_t i)
   if (!lines || (lines->n == 0 && !add_row(o, lines, track))) return -MILL_LIMIT;
   o->slices++;
   Row *row = &lines->rows[0];
-  forget_ended(row, ts_ns);
-  if (conflicts(row, end_ns)) {
+  ends_forget(&row->ends, ts_ns);
+  if (ends_conflict(&row->ends, end_ns)) {
     row = resolve(o, lines, b, i);
     if (!row) return -MILL_LIMIT;
   }
   lines = &o->tracks[track]; /* making a row may have moved them */
-  if (e->flags & MILL_FLAG_DROPPED) return 0;
+  if (e->flags & MILL_FLAG_DROPPED || e->kind != MILL_SLICE) return 0;
   if (row->track != track) mill_set_track(e, row->track);
   lines->last_track = row->track;
   lines->last_ts_ns = ts_ns;
   lines->has_last = true;
-  return push_end(o, row, end_ns) ? 0 : -MILL_LIMIT;
+  return ends_push(o->common, &row->ends, end_ns) ? 0 : -MILL_LIMIT;
 }
 
 static bool is_flow(const MillEvent *e)
@@ -240,6 +198,7 @@ static int overlap_observe(void *instance, const MillBatch *b)
     Lines *lines = lines_of(o, b->events[i].track);
     if (!lines) return -MILL_LIMIT;
     lines->known = true;
+    async_see(&o->async, &b->events[i]);
   }
   return 0;
 }
@@ -252,7 +211,9 @@ static int overlap_process(void *instance, MillBatch *b)
     if (e->flags & MILL_FLAG_NO_TS) continue;
     if (is_flow(e)) follow_slice(o, e);
     if (e->kind != MILL_SLICE || e->dur_ns < 0) continue;
-    int status = place_slice(o, b, i);
+    bool strips = o->options.method == METHOD_ASYNC;
+    int status = strips ? async_strip_name(&o->async, o->host, b, i) : 0;
+    if (status == 0) status = place_slice(o, b, i);
     if (status < 0) return status;
   }
   return 0;
@@ -267,16 +228,18 @@ static int overlap_report(void *instance)
 }
 
 static const MillOption options[] = {
-  MILL_CHOICE_OPTION(
-      Options, method, "method", "move", "move|shift|drop|warn",
-      "What becomes of the later slice: another row, a later start, nothing, or a warning only"),
+  MILL_CHOICE_OPTION(Options, method, "method", "move", "move|shift|drop|warn|async",
+                     "What becomes of the later slice: another row, a later start, nothing, a "
+                     "warning only, or an asynchronous "
+                     "event"),
   MILL_DURATION_OPTION(Options, tolerance_ns, "tolerance", "5ns",
                        "0:", "Longest overlap that method shift repairs"),
 };
 
 static const MillNotice notices[] = {
   MILL_INFO(NOTICE_OVERLAPS, "{count} slice[|s] of {lane} overlapped others on [its|their] track",
-            "[it was|they were] moved, shifted or dropped, as the method says", NULL,
+            "[it was|they were] moved, shifted, dropped or made asynchronous, as the method says",
+            NULL,
             "Slices of one thread or stream should nest.  They do not when several threads are "
             "recorded as one, or when times were rounded or computed from other clocks."),
   MILL_WARNING(NOTICE_KEPT,
@@ -289,7 +252,8 @@ static const MillNotice notices[] = {
 static const MillColumn columns[] = {
   MILL_COLUMN("slices", "count", MILL_INT, "Slices with a duration"),
   MILL_COLUMN("overlapping", "count", MILL_INT, "Slices that overlapped an earlier one partially"),
-  MILL_COLUMN("resolved", "count", MILL_INT, "Those of them that were moved, shifted or dropped"),
+  MILL_COLUMN("resolved", "count", MILL_INT,
+              "Those of them that were moved, shifted, dropped or made asynchronous"),
   MILL_COLUMN("rows_added", "count", MILL_INT, "New rows made for them"),
 };
 static const MillTable tables[] = {
@@ -314,7 +278,7 @@ static const MillStageOps ops = {
 static const MillStage stage = {
   .size = sizeof stage,
   .scope = MILL_SCOPE_LANE,
-  .flags = MILL_MAY_DROP,
+  .flags = MILL_MAY_DROP | MILL_MAY_EMIT,
   .options_size = sizeof(Options),
   .name = "overlap",
   .family = "clean",
@@ -322,7 +286,8 @@ static const MillStage stage = {
   .tag = "POD",
   .title = "Repair slices that overlap partially on their track",
   .help = "Finds slices that neither follow nor contain each other on a track and moves the later "
-          "one to an extra row of the same process (or shifts, drops or reports it).",
+          "one to an extra row of the same process (or shifts it, drops it, makes it asynchronous, "
+          "or only reports it).",
   .needs = needs,
   .provides = provides,
   .spoils = spoils,

@@ -4,9 +4,8 @@
  * the file, so a begin must come before its end, but tracks may be mixed and times need not
  * ascend.  A begin is held until its end comes.  Asynchronous events are left alone. */
 #include <stagemill/stage.h>
-#include <stdio.h>
-#include <string.h>
 
+#include "lib/attr-value.h"
 #include "lib/grow.h"
 
 enum { NOTICE_NO_END = 1, NOTICE_NO_BEGIN = 2, NOTICE_REVERSED = 3 };
@@ -100,69 +99,15 @@ static void reject(Pair *p, MillBatch *b, uint32_t i, uint32_t notice)
 
 /* ---- the arguments of the end */
 
-/* A text that a stage made lies in memory that `set` may move: copied first. */
-static MillValue text_value(Pair *p, const MillBatch *b, const MillAttr *a)
-{
-  size_t len = 0;
-  const char *text = mill_attr_text(b, a, &len);
-  char *copy = p->common->scratch(p->common, len + 1);
-  if (!text || !copy) return mill_none();
-  memcpy(copy, text, len);
-  MillValue v = mill_text(copy, len);
-  v.type = a->type & MILL_ATTR_TYPE;
-  return v;
-}
-
-/* A number as JSON, whatever decimal point the locale has. */
-static size_t write_number(char *out, size_t max, const MillAttr *a)
-{
-  bool is_int = (a->type & MILL_ATTR_TYPE) == MILL_INT;
-  int len =
-      is_int ? snprintf(out, max, "%lld", (long long)a->u.i) : snprintf(out, max, "%.17g", a->u.r);
-  for (char *c = out; *c; c++)
-    if (!strchr("0123456789+-eE", *c)) *c = '.';
-  return (size_t)len;
-}
-
-/* A list of numbers came as its key repeated n times; only one value can be set. */
-static MillValue list_value(Pair *p, const MillAttr *attrs, uint32_t n)
-{
-  enum { NUMBER = 32 };
-  char *text = p->common->scratch(p->common, (size_t)n * NUMBER + 2);
-  size_t len = 0;
-  if (!text) return mill_none();
-  for (uint32_t i = 0; i < n; i++) {
-    text[len++] = i ? ',' : '[';
-    len += write_number(text + len, NUMBER - 1, &attrs[i]);
-  }
-  text[len++] = ']';
-  MillValue v = mill_text(text, len);
-  v.type = MILL_JSON;
-  return v;
-}
-
-static MillValue value_of(Pair *p, const MillBatch *b, const MillAttr *attrs, uint32_t n)
-{
-  if (n > 1) return list_value(p, attrs, n);
-  switch (attrs->type & MILL_ATTR_TYPE) {
-  case MILL_TEXT:
-  case MILL_JSON: return text_value(p, b, attrs);
-  case MILL_REAL: return mill_real(attrs->u.r);
-  case MILL_SYM: return mill_sym(attrs->u.sym);
-  case MILL_BOOL: return mill_bool(attrs->u.i != 0);
-  default: return mill_int(attrs->u.i);
-  }
-}
-
 /* Where begin and end have the same argument, the end's counts. */
 static int add_arguments(Pair *p, MillBatch *b, uint32_t slice, uint32_t end)
 {
   uint32_t n_attrs = b->events[end].n_attrs;
   for (uint32_t i = 0, n; i < n_attrs; i += n) {
     const MillAttr *a = &b->attrs[b->events[end].attrs + i];
-    for (n = 1; i + n < n_attrs && a[n].key == a->key;) n++;
+    n = attr_run(b, &b->events[end], i);
     if ((a->type & MILL_ATTR_TYPE) == MILL_NONE) continue;
-    int status = p->host->set(p->host, b, slice, a->key, value_of(p, b, a, n));
+    int status = p->host->set(p->host, b, slice, a->key, attr_value(p->common, b, a, n));
     if (status < 0) return status;
   }
   return 0;

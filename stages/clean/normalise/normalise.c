@@ -1,0 +1,318 @@
+/* Brings the slices of different tracers to one form: stamps and power as whole numbers, one spelling of names and of
+ * the attribute `bytes`, the job that a slice is of.  What cannot be a slice of a time line (no start, no duration, a
+ * negative one) is dropped and counted. */
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "lib/attr-value.h"
+#include "lib/device-reader.h"
+#include "lib/stamps.h"
+#include "normalise-text.h"
+
+enum {
+  NO_TIME = 1,
+  NO_DURATION = 2,
+  NEGATIVE = 3,
+  NO_NAME = 4,
+  NO_PROCESS = 5,
+  UNREADABLE = 6,
+  ZERO_LENGTH = 7
+};
+enum { OTHER = 1, STAMP = 2, POWER = 3, BYTES = 4, JOB = 5 }; /* classes of keys */
+enum { KNOWN = 1, NOWHERE = 2 };                              /* classes of tracks */
+enum { MOST_CHANGES = 8 };
+
+typedef struct Options {
+  bool jobs;
+} Options;
+
+typedef struct Normalise {
+  const MillStageHost *host;
+  const MillHost *common;
+  DeviceReader device;
+  SymMap names;
+  SymClass keys, tracks;
+  MillSym stamps[STAMPS], power, bytes, bytes_capital, job_key, job;
+  bool adds_job, knows_job;
+} Normalise;
+
+/* What is to be set on an event, found before any of it is set: setting moves attributes. */
+typedef struct Changes {
+  uint32_t n;
+  bool has_job, has_ends[2];
+  int64_t ends[2]; /* TS1 and TS5 */
+  MillSym keys[MOST_CHANGES];
+  MillValue values[MOST_CHANGES];
+} Changes;
+
+static int normalise_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                          const void *options, void **out_instance)
+{
+  static const char *const names[STAMPS] = { "TS1", "TS2", "TS3", "TS4", "TS5" };
+  (void)self, (void)level;
+  const MillHost *common = host->common;
+  Normalise *n = mill_new(common, sizeof *n);
+  if (!n) return -MILL_LIMIT;
+  n->host = host;
+  n->common = common;
+  device_reader_open(&n->device, common);
+  n->adds_job = ((const Options *)options)->jobs;
+  for (int i = 0; i < STAMPS; i++) n->stamps[i] = common->intern(common, names[i], 3);
+  n->power = common->intern(common, "Power", 5);
+  n->bytes = common->intern(common, "bytes", 5);
+  n->bytes_capital = common->intern(common, "Bytes", 5);
+  n->job_key = common->intern(common, "jobname", 7);
+  *out_instance = n;
+  return 0;
+}
+
+/* ---- what is missing */
+
+static bool has_process(Normalise *n, uint32_t track)
+{
+  uint8_t class = symclass_get(&n->tracks, track);
+  if (!class) {
+    MillTrack row = { .size = sizeof row };
+    n->common->track_info(n->common, track, &row);
+    class = row.process.type == MILL_NONE ? NOWHERE : KNOWN;
+    symclass_put(n->common, &n->tracks, track, class);
+  }
+  return class == KNOWN;
+}
+
+static void note(const Normalise *n, uint32_t number, const MillBatch *b, uint32_t i)
+{
+  n->common->note(n->common, number, b, i, NULL, 0);
+}
+
+/* True if the slice stays. */
+static bool check(Normalise *n, MillBatch *b, uint32_t i)
+{
+  const MillEvent *e = &b->events[i];
+  uint32_t fault = e->flags & MILL_FLAG_NO_TS ? NO_TIME
+                   : e->dur_ns == -1          ? NO_DURATION
+                   : e->dur_ns < 0            ? NEGATIVE
+                                              : 0;
+  if (fault) {
+    note(n, fault, b, i);
+    mill_drop(&b->events[i]);
+    return false;
+  }
+  if (e->name == 0) note(n, NO_NAME, b, i);
+  if (!has_process(n, e->track)) note(n, NO_PROCESS, b, i);
+  return true;
+}
+
+/* ---- attributes */
+
+static uint8_t class_of_key(const Normalise *n, MillSym key)
+{
+  for (int k = 0; k < STAMPS; k++)
+    if (key == n->stamps[k]) return STAMP;
+  if (key == n->power) return POWER;
+  if (key == n->bytes_capital) return BYTES;
+  return key == n->job_key ? JOB : OTHER;
+}
+
+static uint8_t key_class(Normalise *n, MillSym key)
+{
+  uint8_t class = symclass_get(&n->keys, key);
+  if (!class) symclass_put(n->common, &n->keys, key, class = class_of_key(n, key));
+  return class;
+}
+
+static void change(Changes *c, MillSym key, MillValue value)
+{
+  if (c->n == MOST_CHANGES) return; /* there are no more keys than that, each of them once */
+  c->keys[c->n] = key;
+  c->values[c->n++] = value;
+}
+
+static void see_end(const Normalise *n, Changes *c, MillSym key, int64_t cycles)
+{
+  int end = key == n->stamps[0] ? 0 : 1;
+  if (end && key != n->stamps[STAMPS - 1]) return;
+  c->ends[end] = cycles;
+  c->has_ends[end] = true;
+}
+
+/* A count as a whole number.  Power is always written anew: stages that read it as a number see one, but its text in
+ * the trace would stay. */
+static void take_count(Normalise *n, const MillBatch *b, uint32_t event, const MillAttr *a,
+                       uint8_t class, Changes *c)
+{
+  int64_t value;
+  if (!count_read(b, a, &value)) {
+    if ((a->type & MILL_ATTR_TYPE) != MILL_REAL) note(n, UNREADABLE, b, event);
+    return;
+  }
+  if (class == STAMP) see_end(n, c, a->key, value);
+  bool is_int = (a->type & MILL_ATTR_TYPE) == MILL_INT;
+  if (!is_int || (class == POWER && !(a->type & MILL_ATTR_SET))) change(c, a->key, mill_int(value));
+}
+
+static void take(Normalise *n, const MillBatch *b, uint32_t event, const MillAttr *a,
+                 uint32_t n_values, Changes *c)
+{
+  uint8_t class = key_class(n, a->key);
+  if (class == OTHER || (a->type & MILL_ATTR_TYPE) == MILL_NONE) return;
+  if (class == JOB) c->has_job = true;
+  if (class == STAMP || class == POWER) take_count(n, b, event, a, class, c);
+  if (class != BYTES) return;
+  change(c, n->bytes, attr_value(n->common, b, a, n_values));
+  change(c, n->bytes_capital, mill_none());
+}
+
+static void collect(Normalise *n, const MillBatch *b, uint32_t i, Changes *c)
+{
+  const MillEvent *e = &b->events[i];
+  c->n = 0;
+  c->has_job = c->has_ends[0] = c->has_ends[1] = false;
+  for (uint32_t k = 0, run; k < e->n_attrs; k += run) {
+    run = attr_run(b, e, k);
+    take(n, b, i, &b->attrs[e->attrs + k], run, c);
+  }
+  if (e->dur_ns == 0 && c->has_ends[0] && c->has_ends[1] && c->ends[0] != c->ends[1])
+    note(n, ZERO_LENGTH, b, i);
+}
+
+/* ---- the job */
+
+/* Inputs that were not joined are one job each, the first of its rank. */
+static MillSym job_of_lane(Normalise *n)
+{
+  if (n->knows_job) return n->job;
+  MillLane lane = { .size = sizeof lane };
+  n->common->lane(n->common, MILL_NO_LANE, &lane);
+  const char *path = lane.path ? lane.path : lane.name ? lane.name : "";
+  const char *slash = strrchr(path, '/');
+  n->job = job_name(n->common, slash && slash[1] ? slash + 1 : path);
+  n->knows_job = true;
+  return n->job;
+}
+
+/* ---- the calls */
+
+static int normalise_slice(Normalise *n, MillBatch *b, uint32_t i)
+{
+  Changes c;
+  if (!check(n, b, i)) return 0;
+  MillSym name = name_spelled(&n->names, n->common, b->events[i].name);
+  if (name != b->events[i].name) mill_set_name(&b->events[i], name);
+  collect(n, b, i, &c);
+  if (n->adds_job && !c.has_job && !device_reader_is_torch(&n->device))
+    change(&c, n->job_key, mill_sym(job_of_lane(n)));
+  for (uint32_t k = 0; k < c.n; k++) {
+    int status = n->host->set(n->host, b, i, c.keys[k], c.values[k]);
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+static int normalise_process(void *instance, MillBatch *b)
+{
+  Normalise *n = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    int status = b->events[i].kind == MILL_SLICE ? normalise_slice(n, b, i) : 0;
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+static const MillOption options[] = {
+  MILL_BOOL_OPTION(
+      Options, jobs, "jobs", "true",
+      "Give slices without an attribute jobname that of their file; not in torch traces"),
+};
+
+static const MillNotice notices[] = {
+  MILL_WARNING(NO_TIME, "{count} slice[|s] of {lane} [has|have] no start",
+               "[it was|they were] dropped", NULL,
+               "A complete event (phase X) needs a time `ts`. Where it is missing, null or no "
+               "number, nobody "
+               "knows where the slice belongs: no viewer can draw it and no statistic can place "
+               "it, so it is "
+               "left out of the trace and of every result. Look at what writes the trace."),
+  MILL_WARNING(
+      NO_DURATION, "{count} slice[|s] of {lane} [has|have] no duration",
+      "[it was|they were] dropped", NULL,
+      "A complete event (phase X) needs a duration `dur`. Where it is missing, null or no number, "
+      "nobody knows when the slice ended, and it is left out of the trace and of every result. "
+      "An event that has no length should be an instant (phase i)."),
+  MILL_WARNING(
+      NEGATIVE, "{count} slice[|s] of {lane} [has|have] a negative duration",
+      "[it was|they were] dropped", NULL,
+      "A slice cannot end before it begins. The clock of the recording was set back while the "
+      "slice "
+      "ran, or its two ends were taken by different clocks. It is left out of the trace and of "
+      "every result."),
+  MILL_WARNING(
+      NO_NAME, "{count} slice[|s] of {lane} [has|have] no name",
+      "[it counts|they count] under the empty name", NULL,
+      "What a slice is, stages tell by its name: kernels, transfers, preparations. One without a "
+      "name is kept, drawn and counted in sums, but it belongs to no class of work."),
+  MILL_WARNING(
+      NO_PROCESS, "{count} slice[|s] of {lane} [has|have] no process",
+      "[it is|they are] on a row of [its|their] own", NULL,
+      "The number of the process (`pid`) says to which device or host a slice belongs. Without it, "
+      "the slice stays in the lane of its input, and rows of devices take it for one of the same "
+      "rank."),
+  MILL_WARNING(UNREADABLE,
+               "{count} value[|s] of TS1 to TS5 or Power in {lane} [is no whole number|are no "
+               "whole numbers]",
+               "[it was left as it is|they were left as they are]", NULL,
+               "Stamps and power are counts: numbers, or texts that hold a decimal, 0x, 0o or 0b "
+               "number. Anything "
+               "else cannot be used: without its stamps an event keeps the time that the host gave "
+               "it, without its "
+               "power it is not part of the power over time. Look at what writes the trace."),
+  MILL_WARNING(ZERO_LENGTH,
+               "{count} slice[|s] of {lane} [has|have] no length although cycles passed",
+               "[its time comes|their times come] from the stamps where stages use them", NULL,
+               "The host gave the duration 0, but TS1 and TS5 differ: the host took the time only "
+               "once, or with a "
+               "clock too coarse. Stages that go by stamps use the cycles; those that go by the "
+               "host's time see a "
+               "slice without length."),
+};
+
+static const MillRead reads[] = {
+  { "TS1", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  { "TS2", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  { "TS3", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  { "TS4", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  { "TS5", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  { "Power", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  { "Bytes", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  { "jobname", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+};
+static const char *const needs[] = { "events", NULL };
+static const char *const provides[] = { "attr.jobname", NULL };
+
+static const MillStageOps ops = { .size = sizeof ops,
+                                  .open = normalise_open,
+                                  .process = normalise_process };
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_MAY_DROP,
+  .options_size = sizeof(Options),
+  .name = "normalise",
+  .family = "clean",
+  .version = "1.0.0",
+  .tag = "NORM",
+  .title = "Bring slices of different tracers to one form",
+  .help = "Makes stamps (TS1 to TS5) and Power whole numbers, spells RDMA as Rdma and Receive as "
+          "Recv in names, calls the "
+          "attribute Bytes bytes, and says of which file a slice is (jobname).  Slices without "
+          "start or duration are "
+          "dropped and counted.",
+  .needs = needs,
+  .provides = provides,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

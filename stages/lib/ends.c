@@ -1,0 +1,41 @@
+/* The ends of open slices; see ends.h. */
+#include "lib/ends.h"
+
+static void sift_down(Ends *e)
+{
+  int64_t at_ns = e->at_ns[0];
+  uint32_t i = 0;
+  for (uint32_t child; (child = 2 * i + 1) < e->n; i = child) {
+    if (child + 1 < e->n && e->at_ns[child + 1] < e->at_ns[child]) child++;
+    if (e->at_ns[child] >= at_ns) break;
+    e->at_ns[i] = e->at_ns[child];
+  }
+  e->at_ns[i] = at_ns;
+}
+
+void ends_forget(Ends *e, int64_t ts_ns)
+{
+  while (e->n && e->at_ns[0] <= ts_ns) {
+    e->at_ns[0] = e->at_ns[--e->n];
+    if (e->n) sift_down(e);
+  }
+}
+
+bool ends_push(const MillHost *common, Ends *e, int64_t end_ns)
+{
+  if (!array_reserve(common, &e->at_ns, &e->capacity, (size_t)e->n + 1, sizeof *e->at_ns))
+    return false;
+  uint32_t i = e->n++;
+  for (; i > 0 && e->at_ns[(i - 1) / 2] > end_ns; i = (i - 1) / 2)
+    e->at_ns[i] = e->at_ns[(i - 1) / 2];
+  e->at_ns[i] = end_ns;
+  return true;
+}
+
+int64_t ends_latest_before(const Ends *e, int64_t end_ns, int64_t or_ns)
+{
+  int64_t latest_ns = or_ns;
+  for (uint32_t i = 0; i < e->n; i++)
+    if (e->at_ns[i] < end_ns && e->at_ns[i] > latest_ns) latest_ns = e->at_ns[i];
+  return latest_ns;
+}

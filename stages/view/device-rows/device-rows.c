@@ -1,0 +1,345 @@
+/* Puts what a device did on rows of process R, the rank, and what its host did on rows of process R + 1000, names the
+ * two, and gives slices the categories by which viewers know device work.  The first pass learns which threads there
+ * are and what is on them. */
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "base/num-digits.h"
+#include "lib/device-reader.h"
+#include "lib/keyed.h"
+#include "lib/symclass.h"
+#include "lib/threads.h"
+#include "lib/words.h"
+
+enum { NO_RANK = 1 };
+enum { DEVICE, HOST, SIDES };
+enum { HOST_PROCESS = 1000, SIDE_NAME_MAX = 16 + DIGITS_MAX };
+enum { KERNEL = 1, COPY = 2, ANNOTATION = 3 };            /* classes of names of device slices */
+enum { HAS_NOTHING = 1, HAS_OTHERS = 2, HAS_DEVICE = 3 }; /* classes of tracks */
+enum { OF_THREAD = 1, OF_PROCESS = 2 };                   /* classes of names of metadata */
+
+typedef struct Thread {   /* by thread, whatever its process */
+  uint32_t owners[SIDES]; /* the track that is on this row of that side, plus 1 */
+  uint64_t tries;         /* how far further rows were looked for */
+  bool exists;
+} Thread;
+
+typedef struct DeviceRows {
+  const MillStageHost *host;
+  const MillHost *common;
+  DeviceReader device;
+  SymClass works, tracks, metas;
+  Keyed *threads;
+  uint32_t *moves; /* by 2 * track + side: the new one, plus 1 */
+  size_t n_moves;
+  MillSym device_key, name_key, order_key, kernel, copy, annotation, cpu_op;
+  int64_t rank;
+  uint32_t names_after; /* the event after which the processes are named */
+  bool has_side[SIDES], knows_rank, is_named;
+} DeviceRows;
+
+static MillSym symbol(const MillHost *common, const char *text)
+{
+  return common->intern(common, text, strlen(text));
+}
+
+static int rows_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                     const void *options, void **out_instance)
+{
+  (void)self, (void)level, (void)options;
+  const MillHost *common = host->common;
+  DeviceRows *r = mill_new(common, sizeof *r);
+  if (!r) return -MILL_LIMIT;
+  r->host = host;
+  r->common = common;
+  device_reader_open(&r->device, common);
+  r->device_key = symbol(common, "device");
+  r->name_key = symbol(common, "name");
+  r->order_key = symbol(common, "sort_index");
+  r->kernel = symbol(common, "kernel");
+  r->copy = symbol(common, "gpu_memcpy");
+  r->annotation = symbol(common, "user_annotation");
+  r->cpu_op = symbol(common, "cpu_op");
+  r->threads = keyed_new(common, sizeof(Thread));
+  *out_instance = r;
+  return r->threads ? 0 : -MILL_LIMIT;
+}
+
+/* ---- what is on a track */
+
+static int note_thread(DeviceRows *r, uint32_t track)
+{
+  MillTrack row = { .size = sizeof row };
+  r->common->track_info(r->common, track, &row);
+  Thread *thread = keyed_get_value(r->threads, &row.thread);
+  if (!thread) return -MILL_LIMIT;
+  thread->exists = true;
+  return 0;
+}
+
+static int see(DeviceRows *r, const MillBatch *b, const MillEvent *e)
+{
+  uint8_t had = symclass_get(&r->tracks, e->track), has = HAS_OTHERS;
+  if (e->kind == MILL_META) has = HAS_NOTHING;
+  if (e->kind == MILL_COUNTER || device_reader_has(&r->device, b, e)) {
+    r->has_side[DEVICE] = true;
+    has = e->kind == MILL_COUNTER ? HAS_NOTHING : HAS_DEVICE;
+  } else if (e->kind == MILL_SLICE) {
+    r->has_side[HOST] = true;
+  }
+  if (has > had) symclass_put(r->common, &r->tracks, e->track, has);
+  return had ? 0 : note_thread(r, e->track);
+}
+
+static int rows_observe(void *instance, const MillBatch *b)
+{
+  DeviceRows *r = instance;
+  if (device_reader_is_torch(&r->device)) return 0;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    if (b->events[i].kind == MILL_RECORD) continue;
+    int status = see(r, b, &b->events[i]);
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+/* ---- rows; MILL_FAILED: the instance has failed */
+
+static MillValue process_of(const DeviceRows *r, int side)
+{
+  return mill_int(side == DEVICE ? r->rank : r->rank + HOST_PROCESS);
+}
+
+/* A track gets the row of its thread, or, where one of another process is on it already, a further one. */
+static bool thread_for(DeviceRows *r, uint32_t track, int side, MillValue *io_thread)
+{
+  Thread *own = keyed_get_value(r->threads, io_thread), *other;
+  const MillValue from = *io_thread;
+  if (!own) return false;
+  if (!own->owners[side]) own->owners[side] = track + 1;
+  if (own->owners[side] == track + 1) return true;
+  do {
+    if (!threads_next(r->common, &from, ++own->tries, io_thread)) return false;
+    other = keyed_get_value(r->threads, io_thread);
+    if (!other) return false;
+  } while (other->exists);
+  other->exists = true;
+  return true;
+}
+
+static uint32_t row_on(DeviceRows *r, uint32_t track, int side)
+{
+  MillTrack row = { .size = sizeof row };
+  size_t at = (size_t)track * SIDES + (size_t)side;
+  if (!array_reserve_at(r->common, &r->moves, &r->n_moves, at, sizeof *r->moves))
+    return MILL_FAILED;
+  if (r->moves[at]) return r->moves[at] - 1;
+  r->common->track_info(r->common, track, &row);
+  if (!thread_for(r, track, side, &row.thread)) return MILL_FAILED;
+  uint32_t to = r->host->track(r->host, process_of(r, side), row.thread);
+  if (to != MILL_FAILED) r->moves[at] = to + 1;
+  return to;
+}
+
+/* Counters belong to a process; those of no rank (a negative one) stay. */
+static uint32_t counter_row(DeviceRows *r, uint32_t track)
+{
+  MillTrack row = { .size = sizeof row };
+  r->common->track_info(r->common, track, &row);
+  if (row.process.type == MILL_INT && row.process.u.i < 0) return track;
+  return r->host->track(r->host, process_of(r, DEVICE), row.thread);
+}
+
+/* ---- slices */
+
+static uint8_t work_of_name(const char *text, size_t len)
+{
+  if (words_have(text, len, "DmaI") || words_have(text, len, "DmaO"))
+    return words_have(text, len, "Rdma") ? ANNOTATION : COPY;
+  bool reduces =
+      words_have(text, len, "AllReduce_all_reduce") && words_have(text, len, "Cmpt Exec");
+  return reduces ? ANNOTATION : KERNEL;
+}
+
+static MillSym category_of(DeviceRows *r, MillSym name)
+{
+  uint8_t work = symclass_get(&r->works, name);
+  if (!work) {
+    size_t len;
+    const char *text = r->common->symbol_text(r->common, name, &len);
+    symclass_put(r->common, &r->works, name, work = work_of_name(text, len));
+  }
+  return work == KERNEL ? r->kernel : work == COPY ? r->copy : r->annotation;
+}
+
+static int mark_slice(DeviceRows *r, MillBatch *b, uint32_t i, int side)
+{
+  MillEvent *e = &b->events[i];
+  MillSym cat = side == DEVICE ? category_of(r, e->name) : e->cat ? e->cat : r->cpu_op;
+  if (cat != e->cat) mill_set_cat(e, cat);
+  if (side == HOST) return 0;
+  return r->host->set(r->host, b, i, r->device_key, mill_int(r->rank));
+}
+
+/* ---- names of the two processes */
+
+static int add_meta(DeviceRows *r, MillBatch *b, int side, const char *name, MillSym key,
+                    MillValue value)
+{
+  uint32_t after = r->names_after;
+  MillEvent e = { .kind = MILL_META, .flags = MILL_FLAG_NO_TS, .dur_ns = -1 };
+  e.name = symbol(r->common, name);
+  e.track = r->host->track(r->host, process_of(r, side), mill_none());
+  if (e.track == MILL_FAILED) return -MILL_LIMIT;
+  uint32_t index = r->host->emit(r->host, b, after, &e);
+  if (index == MILL_FAILED) return -MILL_LIMIT;
+  return r->host->set(r->host, b, index, key, value);
+}
+
+static int name_side(DeviceRows *r, MillBatch *b, int side)
+{
+  char text[SIDE_NAME_MAX];
+  const char *what = side == DEVICE ? "AIU Device" : "Host";
+  size_t len = strlen(what);
+  memcpy(text, what, len);
+  len += digits_write(text + len, r->rank);
+  int status = add_meta(r, b, side, "process_name", r->name_key, mill_text(text, len));
+  if (status < 0) return status;
+  /* The host of a rank stands above its device. */
+  return add_meta(r, b, side, "process_sort_index", r->order_key,
+                  mill_int(3 * r->rank + (side == DEVICE)));
+}
+
+static int name_sides(DeviceRows *r, MillBatch *b, uint32_t after)
+{
+  r->is_named = true;
+  r->names_after = after;
+  for (int side = 0; side < SIDES; side++) {
+    int status = r->has_side[side] ? name_side(r, b, side) : 0;
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+/* The names stand where order lets them: after the first other metadata, else before the first event with a time. */
+static int name_in_order(DeviceRows *r, MillBatch *b, uint32_t i)
+{
+  const MillEvent *e = &b->events[i];
+  bool is_timed = !(e->flags & MILL_FLAG_NO_TS);
+  if (r->is_named || (!is_timed && e->dur_ns >= 0)) return 0;
+  return name_sides(r, b, !is_timed ? i : i > 0 ? i - 1 : MILL_AT_START);
+}
+
+/* ---- the calls */
+
+static bool names_a_process(DeviceRows *r, MillSym name)
+{
+  uint8_t class = symclass_get(&r->metas, name);
+  if (!class) {
+    size_t len;
+    const char *text = r->common->symbol_text(r->common, name, &len);
+    class = len >= 8 && memcmp(text, "process_", 8) == 0 ? OF_PROCESS : OF_THREAD;
+    symclass_put(r->common, &r->metas, name, class);
+  }
+  return class == OF_PROCESS;
+}
+
+/* Of what is no slice: the side of its row; a row on which nothing happens goes to a side that there is. */
+static int side_of_row(const DeviceRows *r, uint32_t track)
+{
+  uint8_t has = symclass_get(&r->tracks, track);
+  if (has == HAS_DEVICE || !r->has_side[HOST]) return DEVICE;
+  return HOST;
+}
+
+static int move(DeviceRows *r, MillBatch *b, uint32_t i)
+{
+  MillEvent *e = &b->events[i];
+  if (e->kind == MILL_RECORD) return 0;
+  if (e->kind == MILL_META && names_a_process(r, e->name)) {
+    mill_drop(e);
+    return 0;
+  }
+  bool is_slice = e->kind == MILL_SLICE;
+  int side = is_slice ? device_reader_has(&r->device, b, e) ? DEVICE : HOST : side_of_row(r, e->track);
+  uint32_t row = e->kind == MILL_COUNTER ? counter_row(r, e->track) : row_on(r, e->track, side);
+  if (row == MILL_FAILED) return -MILL_LIMIT;
+  if (row != e->track) mill_set_track(e, row);
+  return is_slice ? mark_slice(r, b, i, side) : 0;
+}
+
+/* False: rows stay as they are. */
+static bool has_rank(DeviceRows *r)
+{
+  if (r->knows_rank) return r->rank >= 0;
+  MillLane lane = { .size = sizeof lane };
+  r->common->lane(r->common, MILL_NO_LANE, &lane);
+  r->rank = lane.rank > INT64_MAX / 4 ? -1 : lane.rank;
+  r->knows_rank = true;
+  if (r->rank < 0) mill_note(r->common, NO_RANK);
+  return r->rank >= 0;
+}
+
+static int rows_process(void *instance, MillBatch *b)
+{
+  DeviceRows *r = instance;
+  uint32_t n = b->n_events;
+  if (device_reader_is_torch(&r->device) || !(r->has_side[DEVICE] || r->has_side[HOST]) || !has_rank(r))
+    return 0;
+  for (uint32_t i = 0; i < n; i++) {
+    int status = name_in_order(r, b, i);
+    if (status == 0) status = move(r, b, i);
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+static int rows_flush(void *instance, MillBatch *b)
+{
+  DeviceRows *r = instance;
+  if (r->is_named || device_reader_is_torch(&r->device) || !r->knows_rank || r->rank < 0) return 0;
+  return name_sides(r, b, MILL_AT_END);
+}
+
+static const MillNotice notices[] = {
+  MILL_WARNING(NO_RANK, "{lane} has no rank",
+               "rows of devices and hosts keep their process numbers",
+               "name the ranks with --rank-regex",
+               "The rows of a device are those of the process whose number is the rank, and the "
+               "rows of its host those "
+               "of rank + 1000. Without a rank two inputs would share these numbers. The rank is "
+               "in the metadata of "
+               "an input or in its name; stagemill info shows it."),
+};
+
+static const MillRead reads[] = { DEVICE_READER_READS };
+static const char *const needs[] = { "slices", NULL };
+static const char *const provides[] = { "attr.device", NULL };
+
+static const MillStageOps ops = { .size = sizeof ops,
+                                  .open = rows_open,
+                                  .observe = rows_observe,
+                                  .process = rows_process,
+                                  .flush = rows_flush };
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_MAY_DROP | MILL_MAY_EMIT,
+  .name = "device-rows",
+  .family = "view",
+  .version = "1.0.0",
+  .tag = "ROWS",
+  .title = "Rows of devices and hosts, named and numbered by rank",
+  .help = "Device work goes to process R, the rank, and what its host did to process R + 1000; "
+          "they are named AIU DeviceR and "
+          "HostR. Device slices get the attribute device and a category: kernel, gpu_memcpy or "
+          "user_annotation. Torch "
+          "traces stay as they are.",
+  .needs = needs,
+  .provides = provides,
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

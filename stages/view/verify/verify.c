@@ -1,0 +1,436 @@
+/* Checks that a trace is what it should be, and changes nothing: phases, order, nesting, streams that do one thing at a
+ * time, kernels within what scheduled them.  The first pass learns what was scheduled; memory grows with that, and with
+ * what is open at one time. */
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "base/num-digits.h"
+#include "lib/interval.h"
+#include "lib/stamps.h"
+#include "lib/words.h"
+#include "verify-launch.h"
+#include "verify-row.h"
+
+enum { PLAIN = 1, SCHEDULE = 2, KERNEL = 3, WORK = 4 }; /* classes of names and of categories */
+
+typedef struct Verify {
+  const MillStageHost *host;
+  const MillHost *common;
+  StampReader stamps;
+  SymClass names, cats;
+  MillSym correlation, job;
+  Row *rows; /* by track */
+  size_t n_rows;
+  Keyed *launches; /* Launch, by correlation */
+  Found found[N_CHECKS];
+  uint64_t checks, failed; /* on the run level: of all lanes */
+} Verify;
+
+static int verify_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                       const void *options, void **out_instance)
+{
+  (void)self, (void)level, (void)options;
+  const MillHost *common = host->common;
+  Verify *v = mill_new(common, sizeof *v);
+  if (!v) return -MILL_LIMIT;
+  v->host = host;
+  v->common = common;
+  stamps_open(&v->stamps, common);
+  v->correlation = common->intern(common, "correlation", 11);
+  v->job = common->intern(common, "jobname", 7);
+  v->launches = keyed_new(common, sizeof(Launch));
+  *out_instance = v;
+  return v->launches ? 0 : -MILL_LIMIT;
+}
+
+/* ---- which events */
+
+static uint8_t class_of_name(const char *text, size_t len)
+{
+  bool schedules =
+      words_have(text, len, "ScheduleCompute") || words_have(text, len, "ScheduleWait");
+  return schedules ? SCHEDULE : PLAIN;
+}
+
+static uint8_t class_of_cat(const char *text, size_t len)
+{
+  (void)len;
+  if (strcmp(text, "kernel") == 0) return KERNEL;
+  return strcmp(text, "gpu_memcpy") == 0 || strcmp(text, "gpu_memset") == 0 ? WORK : PLAIN;
+}
+
+static uint8_t class_of(const Verify *v, SymClass *known, MillSym sym,
+                        uint8_t (*ask)(const char *, size_t))
+{
+  uint8_t class = symclass_get(known, sym);
+  if (!class) {
+    size_t len;
+    const char *text = v->common->symbol_text(v->common, sym, &len);
+    symclass_put(v->common, known, sym, class = ask(text, len));
+  }
+  return class;
+}
+
+static bool is_timed_slice(const MillEvent *e)
+{
+  return e->kind == MILL_SLICE && !(e->flags & MILL_FLAG_NO_TS) && e->dur_ns >= 0;
+}
+
+/* Correlation 0 is none. */
+static bool correlation_of(const Verify *v, const MillBatch *b, const MillEvent *e, int64_t *out)
+{
+  return mill_attr_int(b, e, v->correlation, out) && *out != 0;
+}
+
+/* ---- what was found */
+
+static void fail(Verify *v, Check check, const MillBatch *b, uint32_t i)
+{
+  Found *found = &v->found[check];
+  if (found->count++ == 0) found->first = place_of(&b->events[i]);
+  v->common->note(v->common, (uint32_t)check + 1, b, i, NULL, 0);
+}
+
+static void fail_later(Verify *v, Check check, const Found *more)
+{
+  Found *found = &v->found[check];
+  if (more->count == 0) return;
+  if (found->count == 0) found->first = more->first;
+  found->count += more->count;
+  for (uint64_t n = 0; n < more->count; n++) mill_note(v->common, (uint32_t)check + 1);
+}
+
+/* ---- one event */
+
+static MillSym job_of(const Verify *v, const MillBatch *b, const MillEvent *e)
+{
+  size_t len;
+  const MillAttr *a = mill_attr(b, e, v->job);
+  if (!a) return 0;
+  if ((a->type & MILL_ATTR_TYPE) == MILL_SYM) return a->u.sym;
+  const char *text = mill_attr_text(b, a, &len);
+  return text ? v->common->intern(v->common, text, len) : 0;
+}
+
+/* A counter of 32 bits may wrap between two stamps, once; a small step back is none. */
+static bool steps_back(int64_t from, int64_t to)
+{
+  const int64_t period = INT64_C(1) << 32;
+  if (to >= from) return false;
+  bool may_wrap = to >= 0 && from < period;
+  return !may_wrap || from - to < period / 16;
+}
+
+static bool stamps_are_disordered(Verify *v, const MillBatch *b, const MillEvent *e)
+{
+  Stamps s;
+  int64_t last = 0;
+  bool any = false;
+  if (e->n_attrs == 0 || !stamps_read(&v->stamps, b, e, &s)) return false;
+  for (int k = 0; k < STAMPS; k++) {
+    if (!s.has[k]) continue;
+    if (any && steps_back(last, s.cycles[k])) return true;
+    last = s.cycles[k];
+    any = true;
+  }
+  return false;
+}
+
+/* Where nothing was scheduled with a correlation, as on other devices, kernels need none. */
+static void check_kernel(Verify *v, const MillBatch *b, uint32_t i)
+{
+  const MillEvent *e = &b->events[i];
+  int64_t correlation;
+  if (keyed_count(v->launches) == 0) return;
+  Launch *launch =
+      correlation_of(v, b, e, &correlation) ? launch_find(v->launches, correlation) : NULL;
+  if (!launch) {
+    fail(v, CHECK_LONE_KERNELS, b, i);
+    return;
+  }
+  launch->n_kernels++;
+  if (!launch_contains(launch, e->ts_ns, interval_end(e->ts_ns, e->dur_ns)))
+    fail(v, CHECK_KERNEL_SPAN, b, i);
+}
+
+static int check_slice(Verify *v, const MillBatch *b, uint32_t i, Row *row)
+{
+  const MillEvent *e = &b->events[i];
+  bool no_memory;
+  if (stamps_are_disordered(v, b, e)) fail(v, CHECK_STAMP_ORDER, b, i);
+  if (!is_timed_slice(e)) return 0;
+  if (row_is_crossed(v->common, row, e, &no_memory)) fail(v, CHECK_NESTING, b, i);
+  if (no_memory) return -MILL_LIMIT;
+  uint8_t work = class_of(v, &v->cats, e->cat, class_of_cat);
+  if (work == PLAIN) return 0;
+  if (row_is_busy(row, e)) fail(v, CHECK_STREAM_OVERLAP, b, i);
+  if (work == KERNEL) check_kernel(v, b, i);
+  return 0;
+}
+
+static Row *row_of(Verify *v, uint32_t track)
+{
+  if (!array_reserve_at(v->common, &v->rows, &v->n_rows, track, sizeof *v->rows)) return NULL;
+  Row *row = &v->rows[track];
+  if (!row->is_known) row->busy_to_ns = INT64_MIN;
+  row->is_known = true;
+  return row;
+}
+
+/* Slices and the ends of others; what else there is may be anywhere in a file. */
+static bool has_an_order(const MillEvent *e)
+{
+  const uint32_t kinds = MILL_KIND(MILL_SLICE) | MILL_KIND(MILL_BEGIN) | MILL_KIND(MILL_END) |
+                         MILL_KIND(MILL_ASYNC_BEGIN) | MILL_KIND(MILL_ASYNC_END);
+  return !(e->flags & MILL_FLAG_NO_TS) && kinds & MILL_KIND(e->kind);
+}
+
+static int check_event(Verify *v, const MillBatch *b, uint32_t i)
+{
+  const MillEvent *e = &b->events[i];
+  Row *row = row_of(v, e->track);
+  if (!row) return -MILL_LIMIT;
+  if (row_is_alone(row, e)) fail(v, CHECK_PHASES, b, i);
+  if (has_an_order(e) && row_is_late(row, e, job_of(v, b, e))) fail(v, CHECK_TIME_ORDER, b, i);
+  return e->kind == MILL_SLICE ? check_slice(v, b, i, row) : 0;
+}
+
+/* ---- the calls */
+
+static int verify_observe(void *instance, const MillBatch *b)
+{
+  Verify *v = instance;
+  int64_t correlation;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    if (!is_timed_slice(e) || class_of(v, &v->names, e->name, class_of_name) != SCHEDULE) continue;
+    if (!correlation_of(v, b, e, &correlation)) continue;
+    if (!launch_see(v->launches, correlation, e)) return -MILL_LIMIT;
+  }
+  return 0;
+}
+
+static int verify_process(void *instance, MillBatch *b)
+{
+  Verify *v = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    int status = check_event(v, b, i);
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+static int verify_flush(void *instance, MillBatch *b)
+{
+  Verify *v = instance;
+  Found lone = { 0 };
+  (void)b;
+  for (size_t t = 0; t < v->n_rows; t++) {
+    const Found open = { v->rows[t].n_begins, v->rows[t].first_begin };
+    fail_later(v, CHECK_PHASES, &open);
+  }
+  if (!launch_lone(v->launches, &lone)) return -MILL_LIMIT;
+  fail_later(v, CHECK_LONE_SCHEDULES, &lone);
+  v->checks = N_CHECKS;
+  for (int c = 0; c < N_CHECKS; c++) v->failed += v->found[c].count > 0;
+  return 0;
+}
+
+static const char *const check_names[N_CHECKS] = {
+  [CHECK_PHASES] = "phases",
+  [CHECK_TIME_ORDER] = "time-order",
+  [CHECK_STAMP_ORDER] = "stamp-order",
+  [CHECK_NESTING] = "nesting",
+  [CHECK_STREAM_OVERLAP] = "stream-overlap",
+  [CHECK_KERNEL_SPAN] = "kernels-outside",
+  [CHECK_LONE_KERNELS] = "kernels-alone",
+  [CHECK_LONE_SCHEDULES] = "schedules-alone",
+};
+
+/* "event 17 (addmm)" */
+static MillValue place_text(const Verify *v, const Place *place)
+{
+  static const char before[] = "event ";
+  size_t name_len, len = sizeof before - 1;
+  const char *name = v->common->symbol_text(v->common, place->name, &name_len);
+  char *text = v->common->scratch(v->common, len + DIGITS_MAX + name_len + 3);
+  if (!text) return mill_none();
+  memcpy(text, before, len);
+  len += digits_write(text + len, (int64_t)place->seq);
+  if (name_len == 0) return mill_text(text, len);
+  memcpy(text + len, " (", 2);
+  memcpy(text + len + 2, name, name_len);
+  text[len + 2 + name_len] = ')';
+  return mill_text(text, len + name_len + 3);
+}
+
+static int verify_report(void *instance)
+{
+  Verify *v = instance;
+  for (int c = 0; c < N_CHECKS; c++) {
+    const Found *found = &v->found[c];
+    const char *result = found->count ? "fail" : "pass";
+    const MillValue cells[] = { mill_text(check_names[c], strlen(check_names[c])),
+                                mill_text(result, 4), mill_int((int64_t)found->count),
+                                found->count ? place_text(v, &found->first) : mill_none() };
+    int status = v->host->row(v->host, 0, cells, MILL_COUNT(cells));
+    if (status < 0) return status;
+  }
+  return 0;
+}
+
+static int verify_save_result(void *instance)
+{
+  const Verify *v = instance;
+  v->host->put_int(v->host, (int64_t)v->checks);
+  v->host->put_int(v->host, (int64_t)v->failed);
+  return 0;
+}
+
+static int verify_merge_result(void *run_instance)
+{
+  Verify *v = run_instance;
+  v->checks += (uint64_t)v->host->get_int(v->host);
+  v->failed += (uint64_t)v->host->get_int(v->host);
+  return 0;
+}
+
+static int verify_report_run(void *run_instance)
+{
+  const Verify *v = run_instance;
+  return v->host->metric(v->host, 0, NULL, mill_int((int64_t)v->failed), v->checks);
+}
+
+#define FAILED_CHECK "the check fails; see the table checks"
+static const MillNotice notices[] = {
+  MILL_WARNING(CHECK_PHASES + 1,
+               "{count} event[|s] of {lane} [has|have] no partner or an unknown phase",
+               FAILED_CHECK, "the stage pair says which begins and ends they are",
+               "On each thread begins (B) and ends (E) come in pairs, and a phase is one letter of "
+               "the Chrome format. "
+               "A begin that has no end, an end that has no begin, and an event without a phase or "
+               "with one that "
+               "nobody knows is shown by no viewer. The recording was cut, or written by two "
+               "threads at once."),
+  MILL_WARNING(CHECK_TIME_ORDER + 1,
+               "{count} event[|s] of {lane} [stands|stand] in the file before earlier ones",
+               FAILED_CHECK, "the stage time-order sorts them",
+               "On one thread, slices should stand in the order of their start, of equal ones the "
+               "longest first. Other "
+               "programs that read the trace as it comes may drop such events or nest them "
+               "wrongly. Stages that need "
+               "the order get the events sorted."),
+  MILL_WARNING(CHECK_STAMP_ORDER + 1,
+               "{count} device event[|s] of {lane} [has|have] stamps out of order", FAILED_CHECK,
+               NULL,
+               "TS1 to TS5 are counts of one clock, taken one after the other: they never "
+               "decrease, but where the "
+               "counter of 32 bits starts again. Intervals between such stamps are negative, and "
+               "times made of them are "
+               "wrong. The device or its driver wrote them so."),
+  MILL_WARNING(CHECK_NESTING + 1,
+               "{count} slice[|s] of {lane} partly [overlaps|overlap] another on [its|their] row",
+               FAILED_CHECK, "the stage overlap moves them to rows of their own",
+               "On one row, slices follow each other or lie one inside the other. Where one begins "
+               "inside of "
+               "another and ends after it, viewers draw both wrongly, and times of nested slices "
+               "are wrong. Several threads "
+               "were recorded as one, or times come from different clocks."),
+  MILL_WARNING(
+      CHECK_STREAM_OVERLAP + 1,
+      "{count} device event[|s] of {lane} [begins|begin] before the stream is done with the last",
+      FAILED_CHECK, NULL,
+      "A stream does one thing at a time: kernels, copies and fills on it (categories kernel, "
+      "gpu_memcpy, "
+      "gpu_memset) never run at once. Where they do, times of the device were put on the host's "
+      "clock wrongly, or "
+      "several streams were recorded as one; sums of device time then count the same time twice."),
+  MILL_WARNING(CHECK_KERNEL_SPAN + 1,
+               "{count} kernel[|s] of {lane} [runs|run] outside of what scheduled [it|them]",
+               FAILED_CHECK, NULL,
+               "A kernel runs after the ScheduleCompute of its correlation began, and is over when "
+               "the ScheduleWait of that "
+               "correlation ends. One that does not was put on the host's clock wrongly, or "
+               "carries the correlation "
+               "of another launch."),
+  MILL_WARNING(
+      CHECK_LONE_KERNELS + 1, "{count} kernel[|s] of {lane} [was|were] scheduled by nothing",
+      FAILED_CHECK, NULL,
+      "Other kernels of this trace have a ScheduleCompute or ScheduleWait with their correlation, "
+      "these have none, "
+      "or no correlation. The events of the host were lost, or recording began after the launch."),
+  MILL_WARNING(CHECK_LONE_SCHEDULES + 1,
+               "{count} ScheduleCompute or ScheduleWait event[|s] of {lane} [has|have] no kernel",
+               FAILED_CHECK, NULL,
+               "Something was scheduled or waited for, but no kernel carries that correlation. The "
+               "events of the device "
+               "were lost, or recording ended before they ran."),
+};
+
+static const MillRead reads[] = {
+  STAMPS_READS,
+  { "correlation", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
+  { "jobname", MILL_AS_ANY, 0 },
+};
+
+static const MillColumn columns[] = {
+  MILL_KEY_BRIEF("check", NULL, MILL_TEXT, "What was checked"),
+  MILL_BRIEF("result", NULL, MILL_TEXT, "pass or fail"),
+  MILL_BRIEF("count", "count", MILL_INT, "Events that fail the check"),
+  MILL_BRIEF("first", NULL, MILL_TEXT,
+             "The first of them: its ordinal in the input, from 0, and name"),
+};
+static const MillTable tables[] = {
+  { .per = MILL_PER_LANE,
+    .brief_rows = 16,
+    .name = "checks",
+    .help = "What was checked on the trace of each rank, and what failed",
+    .order = "result,check",
+    .columns = MILL_ROWS(columns) },
+};
+static const MillMetric metrics[] = {
+  { .per = MILL_PER_RUN,
+    .better = MILL_LOWER,
+    .kind = MILL_INT,
+    .name = "checks_failed",
+    .unit = "count",
+    .help = "Checks that failed, over all ranks" },
+};
+
+static const char *const needs[] = { "events", "order.lane", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = verify_open,
+  .observe = verify_observe,
+  .process = verify_process,
+  .flush = verify_flush,
+  .report = verify_report,
+  .save_result = verify_save_result,
+  .merge_result = verify_merge_result,
+  .report_run = verify_report_run,
+};
+
+/* Not read-only although it changes no event: the events are sorted for it, and a trace written after it is. */
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_MERGES | MILL_ANY_ORDER,
+  .name = "verify",
+  .family = "view",
+  .version = "1.0.0",
+  .tag = "VRF",
+  .title = "Check that a trace is what it should be",
+  .help = "Checks phases, the order of time and of stamps, nesting, that streams do one thing at a "
+          "time, and that kernels "
+          "run within what scheduled them. It changes nothing; each failed check is a warning, so "
+          "that --strict ends the "
+          "run with 3.",
+  .needs = needs,
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");
