@@ -103,7 +103,7 @@ static uint8_t read_kind(const char *text, size_t len)
 {
   static const char *const words[KINDS] = { NULL,        "DmaI",      "DmaO",
                                             "AllGather", "AllReduce", "Cmpt Exec" };
-  for (uint8_t i = 1; i < KINDS; i++)
+  for (int i = 1; i < KINDS; i++)
     if (words_have(text, len, words[i])) return (uint8_t)(i + 1);
   return OTHER_KIND + 1;
 }
