@@ -115,6 +115,7 @@ static bool take_power(PowerStats *p, const MillBatch *b, const MillEvent *e)
   mill_attr_int(b, e, p->until_key, &until_ns);
   if (until_ns <= e->ts_ns) return true;
   if (watts > MOST_WATTS) watts = MOST_WATTS;
+  p->meter.all.calls++;
   return meter_power(&p->meter, e->ts_ns, until_ns, (int64_t)(watts * 1e9 + 0.5));
 }
 
@@ -203,6 +204,7 @@ static int power_stats_save_result(void *instance)
   p->host->put_int(p->host, (int64_t)(uint64_t)energy);
   p->host->put_int(p->host, p->all.dur_ns);
   p->host->put_int(p->host, p->all.max_nw);
+  p->host->put_int(p->host, p->all.calls);
   return 0;
 }
 
@@ -214,6 +216,7 @@ static int power_stats_merge_result(void *instance)
   MeterShare share = { .energy = (Attojoules)(high << 64 | low) };
   share.dur_ns = p->host->get_int(p->host);
   share.max_nw = p->host->get_int(p->host);
+  share.calls = p->host->get_int(p->host);
   add_share(&p->all, &share);
   return 0;
 }
@@ -227,11 +230,12 @@ static int power_stats_report_run(void *instance)
     int status = host->no_metric(host, METRIC_POWER, NULL, reason);
     return status == 0 ? host->no_metric(host, METRIC_ENERGY, NULL, reason) : status;
   }
-  int status = host->metric(host, METRIC_POWER, "mean", mean_of(p->all.energy, p->all.dur_ns), 1);
+  uint64_t n = (uint64_t)p->all.calls; /* intervals */
+  int status = host->metric(host, METRIC_POWER, "mean", mean_of(p->all.energy, p->all.dur_ns), n);
   if (status == 0)
-    status = host->metric(host, METRIC_POWER, "max", mill_real(watts_of(p->all.max_nw)), 1);
+    status = host->metric(host, METRIC_POWER, "max", mill_real(watts_of(p->all.max_nw)), n);
   if (status == 0)
-    status = host->metric(host, METRIC_ENERGY, NULL, mill_real(joules_of(p->all.energy)), 1);
+    status = host->metric(host, METRIC_ENERGY, NULL, mill_real(joules_of(p->all.energy)), n);
   return status;
 }
 
