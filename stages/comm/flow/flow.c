@@ -358,7 +358,6 @@ static const MillTable tables[] = {
                    .help = "Matched transfers between ranks, by group",
                    .columns = MILL_ROWS(columns) },
   [TABLE_LINKS] = { .per = MILL_PER_RUN,
-                    .brief_rows = 10,
                     .name = "links",
                     .help = "Matched transfers from one rank to another",
                     .columns = MILL_ROWS(link_columns) },
