@@ -43,6 +43,27 @@ const char *transfer_sync(const char *name, size_t len, size_t *out_len)
   return NULL;
 }
 
+/* A word of digits and a B. */
+static bool read_bytes(const char *word, size_t len, int64_t *out)
+{
+  if (len >= 2 && word[0] == '[' && word[len - 1] == ']') {
+    word++;
+    len -= 2;
+  }
+  return len >= 2 && word[len - 1] == 'B' && is_digit(word[0]) && is_digit(word[len - 2]) &&
+         digits_read(word, len - 1, out);
+}
+
+int64_t transfer_name_bytes(const char *name, size_t len)
+{
+  int64_t bytes;
+  for (size_t start = 0, end; start < len; start = end + 1) {
+    for (end = start; end < len && name[end] != ' ';) end++;
+    if (read_bytes(name + start, end - start, &bytes)) return bytes;
+  }
+  return 0;
+}
+
 bool transfer_peer(const MillHost *common, const MillBatch *batch, const MillAttr *peers,
                    int64_t *out)
 {
@@ -50,7 +71,7 @@ bool transfer_peer(const MillHost *common, const MillBatch *batch, const MillAtt
   size_t len, start = 0;
   const char *text = transfer_text(common, batch, peers, number, &len);
   if (!text) return false;
-  while (start < len && (text[start] == ' ' || text[start] == '[')) start++;
+  while (start < len && (text[start] == ' ' || text[start] == '[' || text[start] == '"')) start++;
   size_t end = start;
   while (end < len && text[end] >= '0' && text[end] <= '9') end++;
   return digits_read(text + start, end - start, out);

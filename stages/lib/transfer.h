@@ -14,7 +14,9 @@ bool transfer_number(const MillHost *common, const MillBatch *batch, const MillA
                      int64_t *out);
 /* "AR_1" of "SenRdmaSend_10 [sync=AR_1] DmaO": up to the last bracket; or NULL. */
 const char *transfer_sync(const char *name, size_t len, size_t *out_len);
-/* The first number of a list of peers: "1", "1, 2", 1 or [1, 2]. */
+/* 4096 of "SenRdmaSend_10 [4096B] DmaO", also without brackets; 0: no such word. */
+int64_t transfer_name_bytes(const char *name, size_t len);
+/* The first number of a list of peers: "1", "1, 2", 1, [1, 2] or ["1"]. */
 bool transfer_peer(const MillHost *common, const MillBatch *batch, const MillAttr *peers,
                    int64_t *out);
 /* Where an event happened: the rank of its lane, else its process. */

@@ -27,6 +27,7 @@ static void a_send_meets_its_receive(void)
          "s AR_1_s0_r1_0 160us p=0 cat=G id=1000001",
          "f AR_1_s0_r1_0 184999 p=1 cat=G id=1000001 bp=e");
   expect_table("flow", "G | 1 | 4096 | 0 | 0 | 0 | 0");
+  expect_table("links", "0 | 1 | 1 | 4096 | 25000 | 0.16384"); /* 160 to 185 us */
   expect_metric("flows", NULL, "1");
   expect_notice(3, 0);
 }
@@ -187,6 +188,38 @@ static void state_is_bounded(void)
   expect_notice(3, 65537);
 }
 
+/* From 0 to 1: 10 to 40 us with 3000 bytes, and 110 to 120 with 1000 bytes, by name: 40 us.  From 1 to
+ * 0: one that ends before it begins. */
+static void links_add_up_by_their_ends(void)
+{
+  given_lane("rank=0");
+  given("X \"S [sync=a] DmaO\" 10us 5us {CollGroup=G, Peer=1, Type=SingleCast, Bytes=\"3000\"}",
+        RECEIVE("12us", "8us", "b", "G"),
+        "X \"S_1 [1000B] [sync=a] DmaO\" 110us 5us {CollGroup=G, Peer=1, Type=SingleCast}");
+  given_lane("rank=1");
+  given(RECEIVE("20us", "20us", "a", "G"), SEND("21us", "5us", "b", "G", "0", "SingleCast"),
+        RECEIVE("111us", "9us", "a", "G"));
+  expect_table("links", "0 | 1 | 2 | 4000 | 20000 | 0.1", "1 | 0 | 1 | 0 | - | -");
+}
+
+/* One lane whose processes are the ranks: 0 sends to 65,537 others. */
+static void links_are_bounded(void)
+{
+  char line[160];
+  given_lane("rank=-");
+  for (int i = 1; i <= 65537; i++) {
+    snprintf(line, sizeof line,
+             "X \"S [sync=a] DmaO\" %d 5 {CollGroup=G, Peer=%d, Type=SingleCast}", 10 * i, i);
+    given(line);
+    snprintf(line, sizeof line,
+             "X \"R [sync=a] DmaI\" %d 4 p=%d {CollGroup=G, Type=\"WDone Barrier\"}", 10 * i + 2,
+             i);
+    given(line);
+  }
+  expect_notice(8, 1);
+  expect_metric("flows", NULL, "65537");
+}
+
 HARNESS_MAIN({ "a send meets its receive", a_send_meets_its_receive },
              { "a complete group is closed when time has passed",
                a_complete_group_is_closed_when_time_has_passed },
@@ -200,4 +233,6 @@ HARNESS_MAIN({ "a send meets its receive", a_send_meets_its_receive },
              { "what cannot be read is counted", what_cannot_be_read_is_counted },
              { "a receive needs a rank", a_receive_needs_a_rank },
              { "ids of the input are passed over", ids_of_the_input_are_passed_over },
-             { "state is bounded", state_is_bounded })
+             { "state is bounded", state_is_bounded },
+             { "links add up by their ends", links_add_up_by_their_ends },
+             { "links are bounded", links_are_bounded })

@@ -7,12 +7,10 @@
 
 #include <string.h>
 
-#include "flow-groups.h"
 #include "lib/clip.h"
 #include "lib/flow-ids.h"
 #include "lib/keyed.h"
-#include "lib/grow.h"
-#include "lib/transfer.h"
+#include "lib/transfer-read.h"
 
 enum {
   UNKNOWN_TYPE = 1,
@@ -21,25 +19,35 @@ enum {
   REVERSED = 4,
   CROWDED = 5,
   TABLE_FULL = 6,
-  NO_RANK = 7
+  NO_RANK = 7,
+  LINKS_FULL = 8
 };
+enum { TABLE_FLOW, TABLE_LINKS };
 
 #define ROWS_MAX 65536u
-#define NOT_SYNC UINT32_MAX
 
 typedef struct Row { /* by group */
   int64_t pairs, bytes, reversed, reversal_max_ns, lone_sends, lone_receives;
 } Row;
 
+typedef struct LinkKey {
+  int64_t from, to; /* ranks */
+} LinkKey;
+
+typedef struct Link {
+  int64_t transfers, bytes;
+  uint64_t n_timed; /* those that do not arrive before they are sent */
+  __int128 timed_ns, timed_bytes;
+} Link;
+
 typedef struct Flow {
   const MillStageHost *host;
   const MillHost *common;
-  MillSym group_key, type_key, peer_key, peers_key, bytes_key, bytes_capital_key;
+  TransferReader reader;
   FlowGroups groups;
-  uint32_t *syncs; /* by an event's name: symbol of its sync text + 1, or NOT_SYNC; 0: not known */
-  size_t n_syncs;
   Keyed *rows;
   FlowIds ids;
+  Keyed *links; /* by LinkKey */
   uint64_t n_pairs;
 } Flow;
 
@@ -54,71 +62,10 @@ static int flow_open(const MillStage *self, const MillStageHost *host, uint32_t 
   flow->common = common;
   flow->groups.common = common;
   *out = flow;
-  flow->group_key = common->intern(common, "CollGroup", 9);
-  flow->type_key = common->intern(common, "Type", 4);
-  flow->peer_key = common->intern(common, "Peer", 4);
-  flow->peers_key = common->intern(common, "Peers", 5);
-  flow->bytes_key = common->intern(common, "bytes", 5);
-  flow->bytes_capital_key = common->intern(common, "Bytes", 5);
+  transfer_reader_open(&flow->reader, common);
   flow->rows = keyed_new(common, sizeof(Row));
-  return flow->rows ? 0 : -MILL_LIMIT;
-}
-
-static uint32_t find_sync(const Flow *flow, MillSym name)
-{
-  size_t len, sync_len;
-  const char *text = flow->common->symbol_text(flow->common, name, &len);
-  const char *sync = transfer_sync(text, len, &sync_len);
-  return sync ? flow->common->intern(flow->common, sync, sync_len) + 1 : NOT_SYNC;
-}
-
-static bool sync_of(Flow *flow, MillSym name, MillSym *out)
-{
-  bool remembers =
-      array_reserve_at(flow->common, &flow->syncs, &flow->n_syncs, name, sizeof *flow->syncs);
-  uint32_t sync = remembers ? flow->syncs[name] : 0;
-  if (sync == 0) sync = find_sync(flow, name);
-  if (remembers) flow->syncs[name] = sync;
-  *out = sync - 1;
-  return sync != NOT_SYNC;
-}
-
-static bool find_peer(const Flow *flow, const MillBatch *batch, const MillEvent *e, int64_t *out)
-{
-  const MillAttr *peers = mill_attr(batch, e, flow->peer_key);
-  if (!peers) peers = mill_attr(batch, e, flow->peers_key);
-  return transfer_peer(flow->common, batch, peers, out);
-}
-
-static bool own_rank(const Flow *flow, const MillEvent *e, int64_t *out)
-{
-  const MillHost *common = flow->common;
-  MillLane lane = { .size = sizeof lane, .rank = -1 };
-  uint32_t index = common->track_lane(common, e->track);
-  if (index != MILL_NO_LANE) common->lane(common, index, &lane);
-  return transfer_rank(common, e, lane.rank, out);
-}
-
-typedef enum { SEND, RECEIVE, BYSTANDER, UNKNOWN } Role;
-
-static Role role_of(const Flow *flow, const MillBatch *batch, const MillEvent *e)
-{
-  static const struct {
-    const char *text;
-    Role role;
-  } types[] = { { "SingleCast", SEND },
-                { "MultiCast XSEG", SEND },
-                { "WDone Barrier", RECEIVE },
-                { "MultiCast", BYSTANDER },
-                { "Set BCList", BYSTANDER } };
-  char number[DIGITS_MAX];
-  size_t len;
-  const MillAttr *attr = mill_attr(batch, e, flow->type_key);
-  const char *text = transfer_text(flow->common, batch, attr, number, &len);
-  if (!attr) return BYSTANDER;
-  for (uint32_t i = 0; text && i < MILL_COUNT(types); i++)
-    if (strlen(types[i].text) == len && memcmp(types[i].text, text, len) == 0) return types[i].role;
-  return UNKNOWN;
+  flow->links = keyed_new(common, sizeof(Link));
+  return flow->rows && flow->links ? 0 : -MILL_LIMIT;
 }
 
 static void note(const Flow *flow, uint32_t number, const MillBatch *batch, uint32_t index)
@@ -130,29 +77,11 @@ static void note(const Flow *flow, uint32_t number, const MillBatch *batch, uint
 static bool read_transfer(Flow *flow, const MillBatch *batch, uint32_t index, MillSym sync,
                           FlowTransfer *out)
 {
-  const MillEvent *e = &batch->events[index];
-  Role role = role_of(flow, batch, e);
-  if (role == UNKNOWN) note(flow, UNKNOWN_TYPE, batch, index);
-  if (role != SEND && role != RECEIVE) return false;
-  int64_t dur_ns = e->dur_ns > 0 ? e->dur_ns : 0;
-  *out =
-      (FlowTransfer){ .ts_ns = e->ts_ns, .sync = sync, .track = e->track, .is_send = role == SEND };
-  out->end_ns = e->ts_ns > INT64_MAX - dur_ns ? INT64_MAX : e->ts_ns + dur_ns;
-  if (!mill_attr_int(batch, e, flow->bytes_key, &out->bytes))
-    mill_attr_int(batch, e, flow->bytes_capital_key, &out->bytes);
-  bool known =
-      out->is_send ? find_peer(flow, batch, e, &out->receiver) : own_rank(flow, e, &out->receiver);
-  if (!known) note(flow, out->is_send ? NO_PEER : NO_RANK, batch, index);
-  return known;
-}
-
-static MillSym group_of(const Flow *flow, const MillBatch *batch, const MillEvent *e)
-{
-  char number[DIGITS_MAX];
-  size_t len;
-  const MillAttr *attr = mill_attr(batch, e, flow->group_key);
-  const char *text = transfer_text(flow->common, batch, attr, number, &len);
-  return text ? flow->common->intern(flow->common, text, len) : 0;
+  TransferFound found = transfer_read(&flow->reader, batch, &batch->events[index], sync, out);
+  if (found == TRANSFER_UNKNOWN_TYPE) note(flow, UNKNOWN_TYPE, batch, index);
+  if (found == TRANSFER_NO_PEER) note(flow, NO_PEER, batch, index);
+  if (found == TRANSFER_NO_RANK) note(flow, NO_RANK, batch, index);
+  return found == TRANSFER_READ && out->kind != FLOW_MULTICAST;
 }
 
 static Row *row_of(Flow *flow, MillSym group)
@@ -203,6 +132,33 @@ static void count_pair(Flow *flow, Row *row, const FlowPair *pair, const MillBat
   if (reversal_ns > row->reversal_max_ns) row->reversal_max_ns = reversal_ns;
 }
 
+static Link *link_of(Flow *flow, const FlowPair *pair)
+{
+  const LinkKey key = { pair->send->rank, pair->receive->rank };
+  const char *bytes = (const char *)&key;
+  if (keyed_count(flow->links) < ROWS_MAX) return keyed_get(flow->links, bytes, sizeof key);
+  return keyed_find(flow->links, bytes, sizeof key);
+}
+
+/* A transfer takes from the begin of its send to the end of its receive. */
+static void count_link(Flow *flow, const FlowPair *pair, const MillBatch *batch, uint32_t example)
+{
+  int64_t dur_ns, bytes = pair->send->bytes > 0 ? pair->send->bytes : 0;
+  if (pair->send->rank < 0) return;
+  Link *link = link_of(flow, pair);
+  if (!link) {
+    note(flow, LINKS_FULL, batch, example);
+    return;
+  }
+  link->transfers++;
+  link->bytes = add_clipped(link->bytes, bytes);
+  if (__builtin_sub_overflow(pair->receive->end_ns, pair->send->ts_ns, &dur_ns) || dur_ns <= 0)
+    return;
+  link->n_timed++;
+  link->timed_ns += dur_ns;
+  link->timed_bytes += bytes;
+}
+
 static void close_group(Flow *flow, FlowGroup *group, MillBatch *batch, uint32_t after)
 {
   uint32_t sends = 0, receives = 0;
@@ -213,6 +169,7 @@ static void close_group(Flow *flow, FlowGroup *group, MillBatch *batch, uint32_t
   if (!row) note(flow, TABLE_FULL, batch, example);
   for (uint32_t i = 0; i < n; i++) {
     count_pair(flow, row, &pairs[i], batch, after);
+    count_link(flow, &pairs[i], batch, example);
     emit_pair(flow, batch, after, group->name, &pairs[i]);
   }
   if (sends + receives > 0) note(flow, INCOMPLETE, batch, example);
@@ -236,7 +193,9 @@ static int take_transfer(Flow *flow, MillBatch *batch, uint32_t index, MillSym s
     note(flow, CROWDED, batch, index);
     close_group(flow, flow_groups_due(&flow->groups, 0, true), batch, index);
   }
-  return flow_groups_add(&flow->groups, group_of(flow, batch, e), &transfer) ? 0 : -MILL_LIMIT;
+  return flow_groups_add(&flow->groups, transfer_group(&flow->reader, batch, e), &transfer)
+             ? 0
+             : -MILL_LIMIT;
 }
 
 static int flow_process(void *instance, MillBatch *batch)
@@ -246,8 +205,7 @@ static int flow_process(void *instance, MillBatch *batch)
   for (uint32_t i = 0; i < batch->n_events; i++) {
     const MillEvent *e = &batch->events[i];
     flow_ids_see(&flow->ids, e);
-    if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS || !sync_of(flow, e->name, &sync))
-      continue;
+    if (!transfer_has_sync(&flow->reader, e, &sync)) continue;
     int status = take_transfer(flow, batch, i, sync);
     if (status < 0) return status;
   }
@@ -263,25 +221,50 @@ static int flow_flush(void *instance, MillBatch *batch)
   return 0;
 }
 
+static int write_group(const Flow *flow, const KeyedEntry *entry)
+{
+  const Row *row = entry->state;
+  const MillValue cells[] = {
+    mill_text(entry->key, entry->len), mill_int(row->pairs),           mill_int(row->bytes),
+    mill_int(row->reversed),           mill_int(row->reversal_max_ns), mill_int(row->lone_sends),
+    mill_int(row->lone_receives)
+  };
+  return flow->host->row(flow->host, TABLE_FLOW, cells, MILL_COUNT(cells));
+}
+
+static int write_link(const Flow *flow, const KeyedEntry *entry)
+{
+  const Link *link = entry->state;
+  LinkKey key;
+  memcpy(&key, entry->key, sizeof key);
+  double timed_ns = (double)link->timed_ns;
+  bool has_rate = link->timed_ns > 0 && link->timed_bytes > 0;
+  const MillValue cells[] = {
+    mill_int(key.from),
+    mill_int(key.to),
+    mill_int(link->transfers),
+    mill_int(link->bytes),
+    link->n_timed ? mill_real(timed_ns / (double)link->n_timed) : mill_none(),
+    has_rate ? mill_real((double)link->timed_bytes / timed_ns) : mill_none(),
+  };
+  return flow->host->row(flow->host, TABLE_LINKS, cells, MILL_COUNT(cells));
+}
+
+static int write_all(const Flow *flow, Keyed *of, int (*write)(const Flow *, const KeyedEntry *))
+{
+  const KeyedEntry *const *entries = keyed_sorted(of);
+  int status = entries ? 0 : -MILL_LIMIT;
+  for (uint32_t i = 0; i < keyed_count(of) && status == 0; i++) status = write(flow, entries[i]);
+  return status;
+}
+
 static int flow_report(void *instance)
 {
   Flow *flow = instance;
-  const MillStageHost *host = flow->host;
-  const KeyedEntry *const *entries = keyed_sorted(flow->rows);
-  if (!entries) return -MILL_LIMIT;
-  for (uint32_t i = 0; i < keyed_count(flow->rows); i++) {
-    const Row *row = entries[i]->state;
-    const MillValue cells[] = { mill_text(entries[i]->key, entries[i]->len),
-                                mill_int(row->pairs),
-                                mill_int(row->bytes),
-                                mill_int(row->reversed),
-                                mill_int(row->reversal_max_ns),
-                                mill_int(row->lone_sends),
-                                mill_int(row->lone_receives) };
-    int status = host->row(host, 0, cells, MILL_COUNT(cells));
-    if (status < 0) return status;
-  }
-  return host->metric(host, 0, NULL, mill_int((int64_t)flow->n_pairs), flow->n_pairs);
+  int status = write_all(flow, flow->rows, write_group);
+  if (status == 0) status = write_all(flow, flow->links, write_link);
+  if (status < 0) return status;
+  return flow->host->metric(flow->host, 0, NULL, mill_int((int64_t)flow->n_pairs), flow->n_pairs);
 }
 
 static const MillStageOps ops = {
@@ -326,16 +309,14 @@ static const MillNotice notices[] = {
       "name the ranks with --rank-regex",
       "A send names its receiver by rank. The receive's input has no rank, and its process "
       "is not a number."),
+  MILL_INFO(
+      LINKS_FULL,
+      "{count} transfer[|s] between ranks beyond the first 65,536 pairs of them [is|are] not in "
+      "the table links",
+      NULL, NULL, "Rows of the table are bounded. The arrows are made all the same."),
 };
 
-static const MillRead reads[] = {
-  { "CollGroup", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
-  { "Type", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
-  { "Peer", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
-  { "Peers", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
-  { "bytes", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
-  { "Bytes", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
-};
+static const MillRead reads[] = { TRANSFER_READS };
 
 static const MillColumn columns[] = {
   { "group", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "CollGroup of the transfers" },
@@ -348,11 +329,26 @@ static const MillColumn columns[] = {
   MILL_COLUMN("lone_receives", "count", MILL_INT, "Receives without send"),
 };
 
+static const MillColumn link_columns[] = {
+  MILL_KEY_BRIEF("from", NULL, MILL_INT, "Rank that sends"),
+  MILL_KEY_BRIEF("to", NULL, MILL_INT, "Rank that receives"),
+  MILL_BRIEF("transfers", "count", MILL_INT, "Sends with their receive"),
+  MILL_BRIEF("bytes", "bytes", MILL_INT, "Sent in them, where sends give their size"),
+  MILL_BRIEF(
+      "latency", "ns", MILL_REAL,
+      "Mean time from the begin of a send to the end of its receive, reversed ones left out"),
+  MILL_BRIEF("bandwidth", "GB/s", MILL_REAL, "Bytes over the sum of these times"),
+};
+
 static const MillTable tables[] = {
-  { .per = MILL_PER_RUN,
-    .name = "flow",
-    .help = "Matched transfers between ranks, by group",
-    .columns = MILL_ROWS(columns) },
+  [TABLE_FLOW] = { .per = MILL_PER_RUN,
+                   .name = "flow",
+                   .help = "Matched transfers between ranks, by group",
+                   .columns = MILL_ROWS(columns) },
+  [TABLE_LINKS] = { .per = MILL_PER_RUN,
+                    .name = "links",
+                    .help = "Matched transfers from one rank to another",
+                    .columns = MILL_ROWS(link_columns) },
 };
 
 static const MillMetric metrics[] = {

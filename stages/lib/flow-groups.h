@@ -1,6 +1,6 @@
 /* Groups of transfers that are still open, and the pairs of sends and receives in them. */
-#ifndef FLOW_GROUPS_H
-#define FLOW_GROUPS_H
+#ifndef STAGES_FLOW_GROUPS_H
+#define STAGES_FLOW_GROUPS_H
 
 #include <stagemill/stage.h>
 
@@ -10,21 +10,28 @@
 #define FLOW_STALE_TIMES \
   4 /* a group that lacks something is given up after so many of its lengths */
 
+typedef enum FlowKind {
+  FLOW_SEND,    /* from one rank to another */
+  FLOW_SEGMENT, /* the same as part of a multicast */
+  FLOW_RECEIVE,
+  FLOW_MULTICAST /* the order to send segments: has no partner */
+} FlowKind;
+
 typedef struct FlowTransfer {
   int64_t ts_ns, end_ns;
-  int64_t receiver; /* rank */
+  int64_t rank, receiver; /* receiver: of a multicast nothing */
   int64_t bytes;
   uint32_t sync; /* symbol of the text in [sync=] */
   uint32_t track;
   uint32_t number; /* order of arrival */
-  bool is_send;
+  FlowKind kind;
 } FlowTransfer;
 
 typedef struct FlowGroup {
   uint32_t name; /* symbol */
   int64_t first_ns, latest_ns;
-  FlowTransfer *transfers;
-  uint32_t n_transfers;
+  FlowTransfer *transfers; /* when sorted: multicasts last */
+  uint32_t n_transfers, n_multicasts;
   size_t capacity;
   bool sorted;
   bool balanced; /* every send has a receive and every receive its send; when sorted */
@@ -45,6 +52,11 @@ bool flow_groups_add(FlowGroups *groups, uint32_t name, const FlowTransfer *tran
  * up.  NULL: none.  With `force`: the oldest. */
 FlowGroup *flow_groups_due(FlowGroups *groups, int64_t now_ns, bool force);
 void flow_groups_remove(FlowGroups *groups, FlowGroup *group);
+
+static inline bool flow_sends(const FlowTransfer *t)
+{
+  return t->kind == FLOW_SEND || t->kind == FLOW_SEGMENT;
+}
 
 typedef struct FlowPair {
   const FlowTransfer *send, *receive;

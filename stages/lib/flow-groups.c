@@ -1,5 +1,5 @@
 /* Opening, ageing and pairing of groups; see flow-groups.h. */
-#include "flow-groups.h"
+#include "lib/flow-groups.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +39,7 @@ bool flow_groups_add(FlowGroups *groups, uint32_t name, const FlowTransfer *tran
   if (!group || !append(groups, group, transfer)) return false;
   group->transfers[group->n_transfers - 1].number = groups->next_number++;
   groups->n_transfers++;
+  group->n_multicasts += transfer->kind == FLOW_MULTICAST;
   group->sorted = false;
   if (transfer->ts_ns < group->first_ns) group->first_ns = transfer->ts_ns;
   if (transfer->end_ns > group->latest_ns) group->latest_ns = transfer->end_ns;
@@ -47,25 +48,28 @@ bool flow_groups_add(FlowGroups *groups, uint32_t name, const FlowTransfer *tran
   return true;
 }
 
-/* By sync text and receiver, receives before sends, then arrival.  Symbols
+/* Multicasts last; by sync text and receiver, receives before sends, then arrival.  Symbols
  * stand for equality only: what comes out is ordered by time. */
 static int by_key(const void *a, const void *b)
 {
   const FlowTransfer *p = a, *q = b;
+  bool p_last = p->kind == FLOW_MULTICAST, q_last = q->kind == FLOW_MULTICAST;
+  if (p_last != q_last) return p_last ? 1 : -1;
   if (p->sync != q->sync) return p->sync < q->sync ? -1 : 1;
   if (p->receiver != q->receiver) return p->receiver < q->receiver ? -1 : 1;
-  if (p->is_send != q->is_send) return p->is_send ? 1 : -1;
+  if (flow_sends(p) != flow_sends(q)) return flow_sends(p) ? 1 : -1;
   return (p->number > q->number) - (p->number < q->number);
 }
+
+static uint32_t paired(const FlowGroup *group) { return group->n_transfers - group->n_multicasts; }
 
 /* The end of the run of transfers with one key; all its receives come first. */
 static uint32_t key_end(const FlowGroup *group, uint32_t first, uint32_t *out_receives)
 {
   const FlowTransfer *t = group->transfers;
   uint32_t i = first, receives = 0;
-  for (; i < group->n_transfers && t[i].sync == t[first].sync && t[i].receiver == t[first].receiver;
-       i++)
-    receives += !t[i].is_send;
+  for (; i < paired(group) && t[i].sync == t[first].sync && t[i].receiver == t[first].receiver; i++)
+    receives += t[i].kind == FLOW_RECEIVE;
   *out_receives = receives;
   return i;
 }
@@ -75,7 +79,7 @@ static void sort(FlowGroup *group)
   if (group->sorted) return;
   qsort(group->transfers, group->n_transfers, sizeof group->transfers[0], by_key);
   group->sorted = group->balanced = true;
-  for (uint32_t i = 0, receives; i < group->n_transfers;) {
+  for (uint32_t i = 0, receives; i < paired(group);) {
     uint32_t end = key_end(group, i, &receives);
     if (receives == 0 || 2 * receives > end - i) group->balanced = false;
     i = end;
@@ -134,7 +138,7 @@ uint32_t flow_group_pairs(FlowGroup *group, FlowPair *pairs, uint32_t *out_sends
   uint32_t n = 0;
   *out_sends = *out_receives = 0;
   sort(group);
-  for (uint32_t i = 0, receives; i < group->n_transfers;) {
+  for (uint32_t i = 0, receives; i < paired(group);) {
     uint32_t end = key_end(group, i, &receives);
     uint32_t sends = end - i - receives;
     *out_sends += receives == 0 ? sends : 0;

@@ -1,0 +1,463 @@
+/* A slice a rank for each collective: from where its kernel ended, or its first transfer began, to its last
+ * transfer.  Collectives are the groups of transfers of the stage flow, closed by the same rules. */
+#include <stagemill/stage.h>
+
+#include <string.h>
+
+#include "coll-kernels.h"
+#include "coll-members.h"
+#include "lib/clip.h"
+#include "lib/grow.h"
+#include "lib/interval.h"
+#include "lib/symclass.h"
+#include "lib/transfer-read.h"
+#include "lib/transfer.h"
+#include "lib/words.h"
+
+enum {
+  NO_ALGORITHM = 1,
+  MISSING_RANK = 2,
+  NO_PARTNERS = 3,
+  UNREADABLE = 4,
+  CROWDED = 5,
+  TABLE_FULL = 6
+};
+enum { COMPUTES = 1, OTHER = 2 }; /* classes of names */
+
+#define ROWS_MAX 65536u
+
+typedef struct Row {
+  MillSym group;
+  int64_t round; /* how often the group was there before */
+  CollAlgorithm algorithm;
+  int64_t ranks, begin_ns, end_ns, bytes, data_bytes, skew_ns;
+} Row;
+
+typedef struct Keys {
+  MillSym cat, bytes, algorithm, peers, group, kernel, data;
+} Keys;
+
+typedef struct Collectives {
+  const MillStageHost *host;
+  const MillHost *common;
+  TransferReader reader;
+  FlowGroups groups;
+  CollKernels kernels;
+  SymClass names;
+  Keys keys;
+  Keyed *rounds; /* int64_t, by group */
+  Row *rows;
+  size_t n_rows, max_rows;
+} Collectives;
+
+static const char *const algorithms[] = {
+  [COLL_UNKNOWN] = "unknown", [COLL_CHAIN] = "chain", [COLL_TREE] = "tree"
+};
+
+static MillSym intern(const MillHost *common, const char *text)
+{
+  return common->intern(common, text, strlen(text));
+}
+
+static int collectives_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                            const void *options, void **out)
+{
+  const MillHost *common = host->common;
+  (void)self, (void)level, (void)options;
+  Collectives *c = mill_new(common, sizeof *c);
+  if (!c) return -MILL_LIMIT;
+  c->host = host;
+  c->common = common;
+  c->groups.common = common;
+  transfer_reader_open(&c->reader, common);
+  c->keys = (Keys){ intern(common, "user_annotation"),
+                    intern(common, "bytes"),
+                    intern(common, "collective algorithm type"),
+                    intern(common, "peers"),
+                    intern(common, "CollGroup"),
+                    intern(common, "rank group compute event"),
+                    intern(common, "Coll_data_size") };
+  c->rounds = keyed_new(common, sizeof(int64_t));
+  *out = c;
+  return c->rounds && coll_kernels_open(&c->kernels, common) ? 0 : -MILL_LIMIT;
+}
+
+static void note(const Collectives *c, uint32_t number, const MillBatch *batch, uint32_t after)
+{
+  uint32_t example = after == MILL_AT_END ? MILL_NO_EVENT : after;
+  c->common->note(c->common, number, batch, example, NULL, 0);
+}
+
+/* ------------------------------------------------------------------ slices */
+
+/* "AR_1" stays, "AR" becomes "AR_0": the number tells viewers which round it is. */
+static MillSym slice_name(const Collectives *c, MillSym group)
+{
+  size_t len, digits = 0;
+  const char *text = c->common->symbol_text(c->common, group, &len);
+  while (digits < len && is_digit(text[len - 1 - digits])) digits++;
+  if (digits > 0 && digits < len && text[len - 1 - digits] == '_') return group;
+  char *longer = c->common->scratch(c->common, len + 2);
+  if (!longer) return group;
+  memcpy(longer, text, len);
+  memcpy(longer + len, "_0", 2);
+  return c->common->intern(c->common, longer, len + 2);
+}
+
+/* "{0, 1}" */
+static MillValue peers_text(const Collectives *c, const CollMembers *m)
+{
+  char *text = c->common->scratch(c->common, (size_t)m->n * (DIGITS_MAX + 2) + 2), *p = text;
+  if (!text) return mill_none();
+  *p++ = '{';
+  for (uint32_t i = 0; i < m->n; i++) {
+    if (i > 0) *p++ = ',';
+    if (i > 0) *p++ = ' ';
+    p += digits_write(p, m->items[i].rank);
+  }
+  *p++ = '}';
+  return mill_text(text, (size_t)(p - text));
+}
+
+static int64_t data_of(const CollMembers *m, int64_t bytes)
+{
+  int64_t all;
+  return __builtin_mul_overflow(2 * ((int64_t)m->n - 1), bytes, &all) ? INT64_MAX : all;
+}
+
+static uint32_t row_track(const Collectives *c, int64_t rank)
+{
+  char name[DIGITS_MAX + 4] = "coll";
+  size_t len = 4 + digits_write(name + 4, rank);
+  return c->host->track(c->host, mill_int(rank), mill_sym(c->common->intern(c->common, name, len)));
+}
+
+typedef struct Slice {
+  const CollMembers *members;
+  const CollMember *member;
+  MillSym group, name, kernel; /* kernel 0: it begins with a transfer */
+  int64_t begin_ns;
+} Slice;
+
+static int set_attrs(const Collectives *c, MillBatch *batch, uint32_t index, const Slice *s)
+{
+  const char *algorithm = algorithms[s->members->algorithm];
+  int64_t bytes = s->member->bytes;
+  const struct {
+    MillSym key;
+    MillValue value;
+  } attrs[] = { { c->keys.bytes, mill_int(bytes) },
+                { c->keys.algorithm, mill_text(algorithm, strlen(algorithm)) },
+                { c->keys.peers, peers_text(c, s->members) },
+                { c->keys.group, mill_sym(s->group) },
+                { c->keys.kernel, s->kernel ? mill_sym(s->kernel) : mill_none() },
+                { c->keys.data, mill_int(data_of(s->members, bytes)) } };
+  int status = 0;
+  for (uint32_t i = 0; i < MILL_COUNT(attrs) && status == 0; i++)
+    if (attrs[i].value.type != MILL_NONE)
+      status = c->host->set(c->host, batch, index, attrs[i].key, attrs[i].value);
+  return status;
+}
+
+static int emit_slice(const Collectives *c, MillBatch *batch, uint32_t after, const Slice *s)
+{
+  MillEvent e = { .ts_ns = s->begin_ns,
+                  .name = s->name,
+                  .cat = c->keys.cat,
+                  .track = row_track(c, s->member->rank),
+                  .kind = MILL_SLICE };
+  if (__builtin_sub_overflow(s->member->end_ns, s->begin_ns, &e.dur_ns)) e.dur_ns = INT64_MAX;
+  if (e.track == MILL_FAILED) return -MILL_LIMIT;
+  uint32_t index = c->host->emit(c->host, batch, after, &e);
+  return index == MILL_FAILED ? -MILL_LIMIT : set_attrs(c, batch, index, s);
+}
+
+/* ------------------------------------------------------------- collectives */
+
+static void find_begin(Collectives *c, Slice *s)
+{
+  const FlowTransfer *first = s->member->first;
+  CollKernel kernel;
+  s->begin_ns = first->ts_ns;
+  s->kernel = 0;
+  if (!coll_kernels_take(&c->kernels, s->member->rank, first->ts_ns, first->end_ns,
+                         s->member->end_ns, &kernel))
+    return;
+  s->begin_ns = kernel.end_ns;
+  s->kernel = kernel.name;
+}
+
+typedef struct Bounds {
+  int64_t first_ns, last_ns, end_ns; /* first and last begin, last end */
+  int64_t bytes;
+  bool any;
+} Bounds;
+
+static void widen(Bounds *b, const Slice *s)
+{
+  if (!b->any || s->begin_ns < b->first_ns) b->first_ns = s->begin_ns;
+  if (!b->any || s->begin_ns > b->last_ns) b->last_ns = s->begin_ns;
+  if (!b->any || s->member->end_ns > b->end_ns) b->end_ns = s->member->end_ns;
+  if (s->member->bytes > b->bytes) b->bytes = s->member->bytes;
+  b->any = true;
+}
+
+static int64_t span_ns(int64_t from_ns, int64_t to_ns)
+{
+  int64_t dur_ns;
+  return __builtin_sub_overflow(to_ns, from_ns, &dur_ns) ? INT64_MAX : dur_ns;
+}
+
+static bool add_row(Collectives *c, MillSym group, const CollMembers *m, const Bounds *b)
+{
+  int64_t *round = keyed_get_sym(c->rounds, group);
+  if (!round || !array_reserve(c->common, &c->rows, &c->max_rows, c->n_rows + 1, sizeof *c->rows))
+    return false;
+  c->rows[c->n_rows++] = (Row){ .group = group,
+                                .round = (*round)++,
+                                .algorithm = m->algorithm,
+                                .ranks = m->n,
+                                .begin_ns = b->first_ns,
+                                .end_ns = b->end_ns,
+                                .bytes = b->bytes,
+                                .data_bytes = data_of(m, b->bytes),
+                                .skew_ns = span_ns(b->first_ns, b->last_ns) };
+  return true;
+}
+
+static int make_collective(Collectives *c, const FlowGroup *group, MillBatch *batch, uint32_t after)
+{
+  CollMembers members;
+  Bounds bounds = { 0 };
+  int status = 0;
+  if (!coll_members_find(c->common, group, &members)) return -MILL_LIMIT;
+  if (members.algorithm == COLL_UNKNOWN) note(c, NO_ALGORITHM, batch, after);
+  if (members.n_missing > 0) note(c, MISSING_RANK, batch, after);
+  Slice slice = { .members = &members, .group = group->name, .name = slice_name(c, group->name) };
+  for (uint32_t i = 0; i < members.n && status == 0; i++) {
+    slice.member = &members.items[i];
+    if (!slice.member->first) continue;
+    find_begin(c, &slice);
+    widen(&bounds, &slice);
+    status = emit_slice(c, batch, after, &slice);
+  }
+  if (status < 0 || c->n_rows < ROWS_MAX)
+    return status < 0 || add_row(c, group->name, &members, &bounds) ? status : -MILL_LIMIT;
+  note(c, TABLE_FULL, batch, after);
+  return 0;
+}
+
+static int close_group(Collectives *c, FlowGroup *group, MillBatch *batch, uint32_t after)
+{
+  uint32_t sends, receives;
+  int status = 0;
+  FlowPair *pairs = c->common->scratch(c->common, group->n_transfers * sizeof *pairs);
+  if (!pairs) return -MILL_LIMIT;
+  if (flow_group_pairs(group, pairs, &sends, &receives) > 0)
+    status = make_collective(c, group, batch, after);
+  else
+    note(c, NO_PARTNERS, batch, after);
+  flow_groups_remove(&c->groups, group);
+  return status;
+}
+
+/* ------------------------------------------------------------------ events */
+
+/* Not those that are part of a collective themselves. */
+static bool computes(Collectives *c, const MillEvent *e)
+{
+  uint8_t class = symclass_get(&c->names, e->name);
+  if (class) return class == COMPUTES;
+  size_t len;
+  const char *text = c->common->symbol_text(c->common, e->name, &len);
+  bool own = len >= 9 && memcmp(text, "AllReduce", 9) == 0;
+  class = !own && words_end_with(text, len, " Cmpt Exec") ? COMPUTES : OTHER;
+  symclass_put(c->common, &c->names, e->name, class);
+  return class == COMPUTES;
+}
+
+static int take_kernel(Collectives *c, const MillEvent *e)
+{
+  MillLane lane = { .size = sizeof lane, .rank = -1 };
+  int64_t rank;
+  uint32_t index = c->common->track_lane(c->common, e->track);
+  if (index != MILL_NO_LANE) c->common->lane(c->common, index, &lane);
+  if (!transfer_rank(c->common, e, lane.rank, &rank)) return 0;
+  const CollKernel kernel = { e->ts_ns, interval_end(e->ts_ns, e->dur_ns > 0 ? e->dur_ns : 0),
+                              e->name };
+  return coll_kernels_add(&c->kernels, rank, &kernel) ? 0 : -MILL_LIMIT;
+}
+
+static int take_transfer(Collectives *c, MillBatch *batch, uint32_t index, MillSym sync)
+{
+  FlowTransfer transfer;
+  FlowGroup *group;
+  const MillEvent *e = &batch->events[index];
+  int status = 0;
+  int64_t now_ns = e->ts_ns;
+  MillSym name = transfer_group(&c->reader, batch, e);
+  TransferFound found = name ? transfer_read(&c->reader, batch, e, sync, &transfer) : TRANSFER_NONE;
+  while (status == 0 && (group = flow_groups_due(&c->groups, now_ns, false)))
+    status = close_group(c, group, batch, index);
+  if (found != TRANSFER_READ && found != TRANSFER_NONE) note(c, UNREADABLE, batch, index);
+  if (found != TRANSFER_READ || status < 0) return status;
+  if (c->groups.n_transfers == FLOW_TRANSFERS_MAX || c->groups.n_open == FLOW_GROUPS_MAX) {
+    note(c, CROWDED, batch, index);
+    status = close_group(c, flow_groups_due(&c->groups, 0, true), batch, index);
+  }
+  if (status == 0 && !flow_groups_add(&c->groups, name, &transfer)) status = -MILL_LIMIT;
+  return status;
+}
+
+static int collectives_process(void *instance, MillBatch *batch)
+{
+  Collectives *c = instance;
+  MillSym sync;
+  int status = 0;
+  uint32_t n = batch->n_events;
+  for (uint32_t i = 0; i < n && status == 0; i++) {
+    const MillEvent *e = &batch->events[i];
+    if (transfer_has_sync(&c->reader, e, &sync))
+      status = take_transfer(c, batch, i, sync);
+    else if (e->kind == MILL_SLICE && !(e->flags & MILL_FLAG_NO_TS) && computes(c, e))
+      status = take_kernel(c, e);
+  }
+  return status;
+}
+
+static int collectives_flush(void *instance, MillBatch *batch)
+{
+  Collectives *c = instance;
+  FlowGroup *group;
+  int status = 0;
+  while (status == 0 && (group = flow_groups_due(&c->groups, 0, true)))
+    status = close_group(c, group, batch, MILL_AT_END);
+  return status;
+}
+
+static int collectives_report(void *instance)
+{
+  Collectives *c = instance;
+  int status = 0;
+  for (size_t i = 0; i < c->n_rows && status == 0; i++) {
+    const Row *row = &c->rows[i];
+    const char *algorithm = algorithms[row->algorithm];
+    int64_t dur_ns = span_ns(row->begin_ns, row->end_ns);
+    const MillValue cells[] = {
+      mill_sym(row->group),
+      mill_int(row->round),
+      mill_text(algorithm, strlen(algorithm)),
+      mill_int(row->ranks),
+      mill_int(row->begin_ns),
+      mill_int(row->end_ns),
+      mill_int(row->bytes),
+      dur_ns > 0 ? mill_real((double)row->data_bytes / (double)dur_ns) : mill_none(),
+      mill_int(row->skew_ns),
+    };
+    status = c->host->row(c->host, 0, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+/* -------------------------------------------------------------- descriptor */
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = collectives_open,
+  .process = collectives_process,
+  .flush = collectives_flush,
+  .report = collectives_report,
+};
+
+static const MillNotice notices[] = {
+  MILL_WARNING(NO_ALGORITHM, "{count} collective[|s] [is|are] of no known algorithm",
+               "slices are made all the same", NULL,
+               "The rank that orders the MultiCast tells the algorithm: the last one of a chain, "
+               "the first one of a tree. There is no such event, as in groups of single transfers, "
+               "or it is of a rank in between."),
+  MILL_WARNING(MISSING_RANK, "{count} collective[|s] [lacks|lack] the transfers of some rank",
+               "these ranks get no slice, and size and time of the collective may be wrong",
+               "give the traces of all ranks",
+               "A send names its receiver. The trace of that rank is not among the inputs, ends "
+               "earlier, or was filtered."),
+  MILL_INFO(
+      NO_PARTNERS, "{count} group[|s] of transfers [is|are] no collective", NULL, NULL,
+      "None of its sends has a receive, so that nobody knows what belonged together. The stage "
+      "flow counts what is alone."),
+  MILL_WARNING(UNREADABLE, "{count} transfer[|s] of collectives cannot be read",
+               "[it is|they are] left out", NULL,
+               "Type has a text that is not known, a send has no Peer, or it is not known of which "
+               "rank a receive is. The notices of the stage flow tell these apart."),
+  MILL_WARNING(CROWDED, "{count} time[|s] the oldest collective was closed to bound memory",
+               "what came later of it is one of its own, or none", NULL,
+               "At most 32,768 transfers in 1,024 groups are held while they wait for a partner. "
+               "So many wait when most partners are missing, or when the clocks of ranks are "
+               "seconds apart: align them first."),
+  MILL_INFO(TABLE_FULL,
+            "{count} collective[|s] beyond the first 65,536 [is|are] not in the table collectives",
+            NULL, NULL, "Rows of the table are bounded. The slices are made all the same."),
+};
+
+static const MillRead reads[] = { TRANSFER_READS };
+
+static const MillColumn columns[] = {
+  MILL_KEY_BRIEF("group", NULL, MILL_TEXT, "CollGroup of the transfers"),
+  MILL_KEY("round", "count", MILL_INT, "How often the group was there before"),
+  MILL_BRIEF("algorithm", NULL, MILL_TEXT, "chain, tree or unknown"),
+  MILL_BRIEF("ranks", "count", MILL_INT, "Ranks that take part"),
+  MILL_COLUMN("begin", "ns", MILL_INT, "When the first rank began"),
+  MILL_COLUMN("end", "ns", MILL_INT, "When the last rank ended"),
+  MILL_BRIEF("bytes", "bytes", MILL_INT, "Size of the message"),
+  MILL_BRIEF("bandwidth", "GB/s", MILL_REAL, "2 * (ranks - 1) * bytes over the time"),
+  MILL_BRIEF("skew", "ns", MILL_INT, "From the begin of the first rank to that of the last"),
+};
+
+static const MillTable tables[] = {
+  { .per = MILL_PER_RUN,
+    .brief_rows = 10,
+    .name = "collectives",
+    .help = "Collectives over ranks",
+    .order = "begin,group",
+    .columns = MILL_ROWS(columns) },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_SCATTER,
+    .name = "collective-bandwidth",
+    .title = "Bandwidth of collectives over time",
+    .table = "collectives",
+    .x = "begin",
+    .y = "bandwidth",
+    .series = "algorithm" },
+};
+
+static const char *const needs[] = { "events", "order.lane", NULL };
+static const char *const wants[] = { "slices", "clock.shared", "attr.coll_group", NULL };
+static const char *const provides[] = { "collectives", NULL };
+static const char *const spoils[] = { "order.lane", "order.run", NULL };
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_WHOLE,
+  .flags = MILL_MAY_EMIT,
+  .name = "collectives",
+  .family = "comm",
+  .version = "1.0.0",
+  .tag = "COLL",
+  .title = "A slice a rank for each collective",
+  .help =
+      "Transfers of one CollGroup are a collective. Each rank gets a slice on a row of its own, "
+      "from the end of the kernel that made the data, else from its first transfer, to the end of "
+      "its last transfer.",
+  .needs = needs,
+  .wants = wants,
+  .provides = provides,
+  .spoils = spoils,
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

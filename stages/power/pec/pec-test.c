@@ -1,0 +1,206 @@
+/* Power from charges: the formula, the order of readings, what is left out, and odd values. */
+#include <stagemill/harness.h>
+
+#include <stdio.h>
+
+/* At 560 MHz 1 us is 560 cycles.  Watts = 12 * units / 512 / us. */
+
+/* A kernel of 20 us that ends (TS4) at 1035 us: 2500 is read there.  Before it, 1000 at 1010 us,
+ * after it 4000 at 1046 us (DmaI: TS4 is 1 us after its end) and 6000 at 1050 us.
+ * 12 * 1500 / 512 / 25 = 1.40625; 12 * 1500 / 512 / 11 = 3.1960227; 12 * 2000 / 512 / 4 = 11.71875. */
+#define EVENTS                                                                              \
+  "X \"a DmaI\" 1000us 9us {TS1=0, TS2=5040, TS3=5600, TS4=5600, TS5=5600, Power=1000}",    \
+      "X \"k Cmpt Exec\" 1015us 20us {TS1=5700, TS2=5800, TS3=8400, TS4=19600, TS5=22500, " \
+      "Power=2500}",                                                                        \
+      "X \"b DmaI\" 1040us 5us {TS1=22400, TS2=25200, TS3=25760, TS4=25760, TS5=25760, "    \
+      "Power=4000}",                                                                        \
+      "X \"k DmaO\" 1050us 8us {TS1=25760, TS2=25760, TS3=25760, TS4=28000, TS5=32480, "    \
+      "Power=6000}"
+
+static void power_is_charge_over_time(void)
+{
+  given(EVENTS);
+  expect(EVENTS, "C Power 1010us cat=Power4 t=- {Watts=1.40625}",
+         "C Power 1035us cat=Power4 t=- {Watts=3.196022727272727}",
+         "C Power 1046us cat=Power4 t=- {Watts=11.71875}");
+  expect_notice(1, 0);
+  expect_notice(2, 0);
+  expect_notice(3, 0);
+  expect_notice(4, 0);
+}
+
+/* Kernels end at 1010, 1020, 1040 and 1060 us; the first reading is 0, which is none. */
+static void a_reading_of_nothing_begins_nothing(void)
+{
+  given("X \"k Cmpt Exec\" 1000us 10us {TS3=0, TS4=5600, Power=0}",
+        "X \"k Cmpt Exec\" 1015us 5us {TS3=8400, TS4=11200, Power=1000}",
+        "X \"k Cmpt Exec\" 1030us 10us {TS3=16800, TS4=22400, Power=26600}",
+        "X \"k Cmpt Exec\" 1050us 10us {TS3=28000, TS4=33600, Power=77800}");
+  expect_attr(4, "Watts", "30");
+  expect_attr(5, "Watts", "60");
+}
+
+/* TS3 8400 and 11200 are 5 us apart: 12 * 1500 / 512 / 5 = 7.03125 W, of the sort of the event read
+ * first; it ends 1 ns before the next. */
+static void with_ts3_each_sort_has_a_counter(void)
+{
+  with("stamp=ts3");
+  given("X \"k Cmpt Exec\" 1015us 2us {TS3=8400, TS4=9520, Power=1000}",
+        "X \"Rdma AllReduce_1 DmaO\" 1025us 2us {TS3=11200, TS4=14000, TS5=15120, Power=2500}",
+        "X other 1100us 1us {TS1=56000, TS3=56000, TS5=56560, Power=2500}");
+  expect_attr(3, "Watts", "7.03125");
+  expect("X \"k Cmpt Exec\" 1015us 2us {TS3=8400, TS4=9520, Power=1000}",
+         "X \"Rdma AllReduce_1 DmaO\" 1025us 2us {TS3=11200, TS4=14000, TS5=15120, Power=2500}",
+         "X other 1100us 1us {TS1=56000, TS3=56000, TS5=56560, Power=2500}",
+         "C \"Power Cmpt Exec\" 1015us cat=Power3 t=- {Watts=7.03125}",
+         "C \"Power Cmpt Exec\" 1019999 cat=Power3 t=- {Watts=0.0}",
+         "C \"Power DmaO\" 1020us cat=Power3 t=- {Watts=0.0}",
+         "C \"Power DmaO\" 1099999 cat=Power3 t=- {Watts=0.0}");
+}
+
+/* The second reading was taken before the first: TS4 of a transfer out is where its slice begins. */
+static void readings_are_put_in_order(void)
+{
+  given("X \"a DmaI\" 100us 1us {TS1=0, TS2=560, TS4=11200, Power=3000}",
+        "X \"b DmaO\" 110us 1us {TS4=5600, TS5=6160, Power=1000}",
+        "X \"c DmaO\" 130us 1us {TS4=5600, TS5=6160, Power=4000}");
+  /* 110: 1000, 120: 3000, 130: 4000 */
+  expect_attr(3, "Watts", "4.6875");
+  expect_attr(4, "Watts", "2.34375");
+}
+
+static void equal_charges_are_no_power_and_equal_times_one_reading(void)
+{
+  given("X \"k DmaO\" 100us 1us {TS4=0, TS5=560, Power=1000}",
+        "X \"k DmaO\" 110us 1us {TS4=0, TS5=560, Power=1000}",
+        "X \"k DmaO\" 110us 1us {TS4=0, TS5=560, Power=9000}",
+        "X \"k DmaO\" 120us 1us {TS4=0, TS5=560, Power=3000}");
+  expect_attr(4, "Watts", "0");
+  expect_attr(5, "Watts", "4.6875");
+  expect_notice(1, 0);
+}
+
+/* 2^32 - 1000 to 1000 are 2000 units in 10 us. */
+static void the_meter_wraps(void)
+{
+  given("X \"k DmaO\" 100us 1us {TS4=0, TS5=560, Power=4294966296}",
+        "X \"k DmaO\" 110us 1us {TS4=0, TS5=560, charge=\"0x3e8\"}");
+  expect_attr(2, "Watts", "4.6875");
+}
+
+/* 50,000 units in 10 us are 117.1875 W. */
+static void too_much_is_nothing_and_counted(void)
+{
+  given("X \"k DmaO\" 100us 1us {TS4=0, TS5=560, Power=1000}",
+        "X \"k DmaO\" 110us 1us {TS4=0, TS5=560, Power=51000}");
+  expect_attr(2, "Watts", "0");
+  expect_notice(1, 1);
+}
+
+static void the_limit_is_an_option(void)
+{
+  with("max-watts=117.1875");
+  given("X \"k DmaO\" 100us 1us {TS4=0, TS5=560, Power=1000}",
+        "X \"k DmaO\" 110us 1us {TS4=0, TS5=560, Power=51000}");
+  expect_attr(2, "Watts", "117.1875");
+  expect_notice(1, 0);
+}
+
+/* Readings at 110, 120 (kernels), 130 (transfer in), 140 (transfer out), 150 (in), 160 (kernel).
+ * Left out: 120, 130 (after a kernel) and 150 (in after out). */
+#define PAIRS                                                           \
+  "X \"k Cmpt Exec\" 100us 10us {TS3=0, TS4=5600, Power=1000}",         \
+      "X \"k Cmpt Exec\" 115us 5us {TS3=0, TS4=2800, Power=2000}",      \
+      "X \"k DmaI\" 125us 4us {TS1=0, TS2=2240, TS4=2800, Power=3000}", \
+      "X \"k DmaO\" 140us 4us {TS4=0, TS5=2240, Power=4000}",           \
+      "X \"k DmaI\" 145us 4us {TS1=0, TS2=2240, TS4=2800, Power=5000}", \
+      "X \"k Cmpt Exec\" 155us 5us {TS3=0, TS4=2800, Power=7000}"
+
+static void some_pairs_can_be_skipped(void)
+{
+  with("skip=true");
+  given(PAIRS);
+  /* 110 to 140: 3000 units in 30 us; 140 to 160: 3000 in 20 us */
+  expect(PAIRS, "C Power 110us cat=Power4 t=- {Watts=2.34375}",
+         "C Power 140us cat=Power4 t=- {Watts=3.515625}");
+}
+
+static void short_events_preparations_and_others_give_none(void)
+{
+  given("X \"k DmaO\" 100us 1us {TS4=0, TS5=560, Power=1000}",
+        "X \"k DmaO\" 101us 100 {TS4=0, TS5=56, Power=2000}",
+        "X \"k Cmpt Prep\" 102us 1us {TS2=0, TS3=560, TS4=560, Power=2000}",
+        "X \"k DmaO\" 103us - {TS4=0, TS5=56, Power=2000}",
+        "X \"k DmaO\" 104us 1us {TS4=0, TS5=560}",
+        "i \"k DmaO\" 105us {TS4=0, TS5=560, Power=2000}",
+        "X \"k DmaO\" 120us 1us {TS4=0, TS5=560, Power=3000}");
+  expect_attr(7, "Watts", "2.34375"); /* 2000 units in the 20 us from the first to the last */
+  expect_notice(2, 0);
+  expect_notice(3, 0);
+}
+
+static void what_cannot_be_read_is_counted(void)
+{
+  given("X \"k DmaO\" 100us 1us {TS4=0, TS5=560, Power=NaN}",
+        "X \"k DmaO\" 101us 1us {TS4=0, TS5=560, Power=-1}",
+        "X \"k DmaO\" 102us 1us {TS4=0, TS5=560, Power=4294967296}",
+        "X \"k DmaO\" 103us 1us {TS4=0, TS5=560, Power=1.5}",
+        "X \"k DmaO\" 104us 1us {TS1=0, TS5=560, Power=1000}",
+        "X \"k Cmpt Exec\" 105us 1us {TS4=0, TS5=560, Power=1000}", "X k 106us 1us {Power=1000}");
+  expect_notice(2, 4);
+  expect_notice(3, 3);
+}
+
+static void times_at_the_ends_do_no_harm(void)
+{
+  given("X k -9223372036854775808 1us {TS1=9223372036854775807, TS4=-9223372036854775808, Power=1}",
+        "X k 9223372036854775807 9223372036854775807 {TS1=-9223372036854775808, "
+        "TS4=9223372036854775807, Power=4294967295}");
+  expect_notice(1, 0);
+}
+
+/* The window holds 16,384: that many later ones push the first out, and what lies before it is late. */
+static void memory_is_bounded(void)
+{
+  char line[120];
+  for (int i = 0; i < 16386; i++) {
+    snprintf(line, sizeof line, "X \"k DmaO\" %dus 1us {TS4=0, TS5=560, Power=%d}", 100 + i, 1 + i);
+    given(line);
+  }
+  given("X k 17000us 1us {TS1=9520000, TS4=0, TS5=9520560, Power=20000}"); /* at 0 us */
+  expect_notice(4, 1);
+  expect_attr(16386, "Watts", "0.0234375"); /* made at the event before it */
+}
+
+static void ranks_have_meters_of_their_own(void)
+{
+  given_lane("rank=3");
+  given("X \"k DmaO\" 100us 1us p=7 t=5 {TS4=0, TS5=560, Power=1000}",
+        "X \"k DmaO\" 110us 1us p=7 t=6 {TS4=0, TS5=560, Power=3000}");
+  given_lane("rank=-");
+  given("X \"k DmaO\" 105us 1us p=7 t=5 {TS4=0, TS5=560, Power=9000}",
+        "X \"k DmaO\" 115us 1us p=7 t=5 {TS4=0, TS5=560, Power=9512}");
+  expect_lane(0, "X \"k DmaO\" 100us 1us p=7 t=5 {TS4=0, TS5=560, Power=1000}",
+              "X \"k DmaO\" 110us 1us p=7 t=6 {TS4=0, TS5=560, Power=3000}",
+              "C Power 100us p=3 t=- cat=Power4 {Watts=4.6875}");
+  expect_lane(1, "X \"k DmaO\" 105us 1us p=7 t=5 {TS4=0, TS5=560, Power=9000}",
+              "X \"k DmaO\" 115us 1us p=7 t=5 {TS4=0, TS5=560, Power=9512}",
+              "C Power 105us p=7 t=- cat=Power4 {Watts=1.2}");
+}
+
+HARNESS_MAIN({ "power is charge over time", power_is_charge_over_time },
+             { "a reading of nothing begins nothing", a_reading_of_nothing_begins_nothing },
+             { "with ts3 each sort has a counter", with_ts3_each_sort_has_a_counter },
+             { "readings are put in order", readings_are_put_in_order },
+             { "equal charges are no power, and equal times one reading",
+               equal_charges_are_no_power_and_equal_times_one_reading },
+             { "the meter wraps", the_meter_wraps },
+             { "too much is nothing, and counted", too_much_is_nothing_and_counted },
+             { "the limit is an option", the_limit_is_an_option },
+             { "some pairs can be skipped", some_pairs_can_be_skipped },
+             { "short events, preparations and others give none",
+               short_events_preparations_and_others_give_none },
+             { "what cannot be read is counted", what_cannot_be_read_is_counted },
+             { "times at the ends do no harm", times_at_the_ends_do_no_harm },
+             { "memory is bounded", memory_is_bounded },
+             { "ranks have meters of their own", ranks_have_meters_of_their_own })

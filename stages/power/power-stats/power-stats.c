@@ -1,0 +1,349 @@
+/* Power and energy of kernels: while the power of a rank is known, its energy goes to the kernels
+ * that run, in equal parts where several do, and to no kernel where none does.  Sums are integers,
+ * so that any division of the work gives the same bytes. */
+#include <stagemill/stage.h>
+
+#include <string.h>
+
+#include "lib/clip.h"
+#include "lib/keyed.h"
+#include "lib/symclass.h"
+#include "lib/words.h"
+#include "meter.h"
+
+enum { NOTHING = 1 };
+enum { TABLE_POWER, TABLE_SERIES };
+enum { METRIC_POWER, METRIC_ENERGY };
+enum { COMPUTES = 1, OTHER = 2, METERS = 3 }; /* classes of symbols */
+
+#define NO_KERNEL "(no kernel)"
+#define MOST_WATTS 1e9
+
+typedef struct PowerStats {
+  const MillStageHost *host;
+  const MillHost *common;
+  MillSym watts_key, until_key;
+  SymClass names, cats;
+  Meter meter;
+  Keyed *shares;  /* MeterShare, by name */
+  MeterShare all; /* on the run level: of all lanes */
+} PowerStats;
+
+static void add_share(MeterShare *to, const MeterShare *from)
+{
+  to->energy += from->energy;
+  to->dur_ns = add_clipped(to->dur_ns, from->dur_ns);
+  to->calls += from->calls;
+  if (from->max_nw > to->max_nw) to->max_nw = from->max_nw;
+}
+
+static bool kernel_ended(void *user, MillSym name, const MeterShare *share)
+{
+  PowerStats *p = user;
+  MeterShare *sum = keyed_get_sym(p->shares, name);
+  if (sum) add_share(sum, share);
+  return sum != NULL;
+}
+
+static int power_stats_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                            const void *options, void **out)
+{
+  const MillHost *common = host->common;
+  (void)self, (void)level, (void)options;
+  PowerStats *p = mill_new(common, sizeof *p);
+  if (!p) return -MILL_LIMIT;
+  p->host = host;
+  p->common = common;
+  p->watts_key = common->intern(common, "Watts", 5);
+  p->until_key = common->intern(common, "power_until_ns", 14);
+  meter_begin(&p->meter, common, kernel_ended, p);
+  p->shares = keyed_new(common, sizeof(MeterShare));
+  *out = p;
+  return p->shares ? 0 : -MILL_LIMIT;
+}
+
+/* ----------------------------------------------------------------- events */
+
+static uint8_t read_name(const char *text, size_t len)
+{
+  if (words_have(text, len, "Cmpt Exec")) return COMPUTES;
+  bool meters = len >= 5 && memcmp(text, "Power", 5) == 0 && (len == 5 || text[5] == ' ');
+  return meters ? METERS : OTHER;
+}
+
+static uint8_t read_cat(const char *text, size_t len)
+{
+  return words_have(text, len, "kernel") ? COMPUTES : OTHER;
+}
+
+static uint8_t class_of(const PowerStats *p, SymClass *known, MillSym sym,
+                        uint8_t (*read)(const char *, size_t))
+{
+  uint8_t class = symclass_get(known, sym);
+  if (class) return class;
+  size_t len;
+  const char *text = p->common->symbol_text(p->common, sym, &len);
+  class = read(text, len);
+  symclass_put(p->common, known, sym, class);
+  return class;
+}
+
+static bool is_kernel(PowerStats *p, const MillEvent *e)
+{
+  return e->kind == MILL_SLICE && e->dur_ns > 0 &&
+         (class_of(p, &p->names, e->name, read_name) == COMPUTES ||
+          class_of(p, &p->cats, e->cat, read_cat) == COMPUTES);
+}
+
+static bool read_watts(const PowerStats *p, const MillBatch *b, const MillEvent *e, double *out)
+{
+  const MillAttr *attr = mill_attr(b, e, p->watts_key);
+  if (!attr) return false;
+  uint32_t type = attr->type & MILL_ATTR_TYPE;
+  if (type != MILL_REAL && type != MILL_INT) return false;
+  *out = type == MILL_REAL ? attr->u.r : (double)attr->u.i;
+  return *out >= 0;
+}
+
+/* A counter that ends where it begins only brings the line of a viewer down. */
+static bool take_power(PowerStats *p, const MillBatch *b, const MillEvent *e)
+{
+  double watts;
+  int64_t until_ns = METER_OPEN;
+  if (class_of(p, &p->names, e->name, read_name) != METERS || !read_watts(p, b, e, &watts))
+    return true;
+  mill_attr_int(b, e, p->until_key, &until_ns);
+  if (until_ns <= e->ts_ns) return true;
+  if (watts > MOST_WATTS) watts = MOST_WATTS;
+  p->meter.all.calls++;
+  return meter_power(&p->meter, e->ts_ns, until_ns, (int64_t)(watts * 1e9 + 0.5));
+}
+
+static int power_stats_process(void *instance, MillBatch *b)
+{
+  PowerStats *p = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    bool fits = true;
+    if (e->flags & MILL_FLAG_NO_TS) continue;
+    if (e->kind == MILL_COUNTER) fits = take_power(p, b, e);
+    if (is_kernel(p, e)) fits = meter_kernel(&p->meter, e->ts_ns, e->dur_ns, e->name);
+    if (!fits) return -MILL_LIMIT;
+  }
+  return 0;
+}
+
+static int power_stats_flush(void *instance, MillBatch *b)
+{
+  PowerStats *p = instance;
+  (void)b;
+  if (!meter_end(&p->meter)) return -MILL_LIMIT;
+  p->all = p->meter.all;
+  if (p->all.dur_ns == 0) {
+    p->common->note(p->common, NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
+    return 0;
+  }
+  MeterShare *idle = keyed_get(p->shares, NO_KERNEL, strlen(NO_KERNEL));
+  if (idle) add_share(idle, &p->meter.idle);
+  return idle ? 0 : -MILL_LIMIT;
+}
+
+/* ---------------------------------------------------------------- results */
+
+static MillValue mean_of(__int128 energy, int64_t dur_ns)
+{
+  return dur_ns > 0 ? mill_real((double)energy / (double)dur_ns / 1e9) : mill_none();
+}
+static double watts_of(int64_t nw) { return (double)nw / 1e9; }
+static double joules_of(__int128 energy) { return (double)energy / 1e18; }
+
+static int write_name(const PowerStats *p, const KeyedEntry *entry)
+{
+  const MeterShare *s = entry->state;
+  const MillValue cells[] = {
+    mill_text(entry->key, entry->len),
+    mill_int(s->calls),
+    mill_int(s->dur_ns),
+    mean_of(s->energy, s->dur_ns),
+    s->dur_ns > 0 ? mill_real(watts_of(s->max_nw)) : mill_none(),
+    mill_real(joules_of(s->energy)),
+  };
+  return p->host->row(p->host, TABLE_POWER, cells, MILL_COUNT(cells));
+}
+
+static int write_series(const PowerStats *p)
+{
+  const PowerBins *bins = &p->meter.bins;
+  int status = 0;
+  for (uint32_t i = 0; i < bins->n && status == 0; i++) {
+    const PowerBin *bin = &bins->bins[i];
+    const MillValue cells[] = { mill_int(power_bin_start(bins, i)),
+                                mean_of(bin->energy, bin->known_ns),
+                                mill_real(watts_of(bin->max_nw)) };
+    if (bin->known_ns > 0) status = p->host->row(p->host, TABLE_SERIES, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static int power_stats_report(void *instance)
+{
+  PowerStats *p = instance;
+  if (p->all.dur_ns == 0) return 0;
+  const KeyedEntry *const *entries = keyed_sorted(p->shares);
+  int status = entries ? 0 : -MILL_LIMIT;
+  for (uint32_t i = 0; i < keyed_count(p->shares) && status == 0; i++)
+    status = write_name(p, entries[i]);
+  return status == 0 ? write_series(p) : status;
+}
+
+static int power_stats_save_result(void *instance)
+{
+  const PowerStats *p = instance;
+  unsigned __int128 energy = (unsigned __int128)p->all.energy;
+  p->host->put_int(p->host, (int64_t)(uint64_t)(energy >> 64));
+  p->host->put_int(p->host, (int64_t)(uint64_t)energy);
+  p->host->put_int(p->host, p->all.dur_ns);
+  p->host->put_int(p->host, p->all.max_nw);
+  p->host->put_int(p->host, p->all.calls);
+  return 0;
+}
+
+static int power_stats_merge_result(void *instance)
+{
+  PowerStats *p = instance;
+  unsigned __int128 high = (uint64_t)p->host->get_int(p->host);
+  unsigned __int128 low = (uint64_t)p->host->get_int(p->host);
+  MeterShare share = { .energy = (Attojoules)(high << 64 | low) };
+  share.dur_ns = p->host->get_int(p->host);
+  share.max_nw = p->host->get_int(p->host);
+  share.calls = p->host->get_int(p->host);
+  add_share(&p->all, &share);
+  return 0;
+}
+
+static int power_stats_report_run(void *instance)
+{
+  PowerStats *p = instance;
+  const MillStageHost *host = p->host;
+  static const char reason[] = "no power is known (see the stage pec)";
+  if (p->all.dur_ns == 0) {
+    int status = host->no_metric(host, METRIC_POWER, NULL, reason);
+    return status == 0 ? host->no_metric(host, METRIC_ENERGY, NULL, reason) : status;
+  }
+  uint64_t n = (uint64_t)p->all.calls; /* intervals */
+  int status = host->metric(host, METRIC_POWER, "mean", mean_of(p->all.energy, p->all.dur_ns), n);
+  if (status == 0)
+    status = host->metric(host, METRIC_POWER, "max", mill_real(watts_of(p->all.max_nw)), n);
+  if (status == 0)
+    status = host->metric(host, METRIC_ENERGY, NULL, mill_real(joules_of(p->all.energy)), n);
+  return status;
+}
+
+/* ------------------------------------------------------------- descriptor */
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = power_stats_open,
+  .process = power_stats_process,
+  .flush = power_stats_flush,
+  .report = power_stats_report,
+  .save_result = power_stats_save_result,
+  .merge_result = power_stats_merge_result,
+  .report_run = power_stats_report_run,
+};
+
+static const MillNotice notices[] = {
+  MILL_INFO(NOTHING, "the power of {lane} is not known", "it adds nothing to power and energy",
+            "record the trace with power, and run power/pec before this stage",
+            "Power comes from counters named Power with a value Watts, which pec makes of the "
+            "readings in Power or charge of device events. It takes two readings."),
+};
+
+static const MillRead reads[] = {
+  { "Watts", MILL_AS_REAL, MILL_KIND(MILL_COUNTER) },
+  { "power_until_ns", MILL_AS_INT, MILL_KIND(MILL_COUNTER) },
+};
+
+static const MillColumn power_columns[] = {
+  { "name", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
+    "Kernel; " NO_KERNEL " for times in which none ran" },
+  MILL_BRIEF("calls", "count", MILL_INT, "How often it ran"),
+  MILL_COLUMN("time", "ns", MILL_INT, "How long it ran while the power was known"),
+  MILL_BRIEF("mean", "W", MILL_REAL, "Its energy over this time"),
+  MILL_BRIEF("max", "W", MILL_REAL, "Highest power of the device while it ran"),
+  MILL_BRIEF("energy", "J", MILL_REAL,
+             "Its part of the energy; of kernels at one time, equal parts"),
+};
+
+static const MillColumn series_columns[] = {
+  MILL_KEY("time", "ns", MILL_INT, "Begin of the bin"),
+  MILL_COLUMN("mean", "W", MILL_REAL, "Power over the time in which it was known"),
+  MILL_COLUMN("max", "W", MILL_REAL, "Highest power"),
+};
+
+static const MillTable tables[] = {
+  [TABLE_POWER] = { .per = MILL_PER_LANE,
+                    .brief_rows = 10,
+                    .name = "power",
+                    .help = "Power and energy by kernel, for each rank",
+                    .order = "-energy,name",
+                    .columns = MILL_ROWS(power_columns) },
+  [TABLE_SERIES] = { .per = MILL_PER_LANE,
+                     .name = "power-series",
+                     .help = "Power over time, for each rank, in at most 2,000 bins",
+                     .columns = MILL_ROWS(series_columns) },
+};
+
+static const MillMetric metrics[] = {
+  [METRIC_POWER] = { .per = MILL_PER_RUN,
+                     .better = MILL_LOWER,
+                     .kind = MILL_REAL,
+                     .name = "power",
+                     .unit = "W",
+                     .stats = "mean,max",
+                     .help = "Power of a device: energy of all ranks over the time in which their "
+                             "power is known" },
+  [METRIC_ENERGY] = { .per = MILL_PER_RUN,
+                      .better = MILL_LOWER,
+                      .kind = MILL_REAL,
+                      .name = "energy",
+                      .unit = "J",
+                      .help = "Energy of all ranks while their power is known" },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_LINE,
+    .name = "power",
+    .title = "Power over time",
+    .table = "power-series",
+    .x = "time",
+    .y = "mean",
+    .y_label = "power",
+    .series = "rank",
+    .flags = MILL_FIGURE_STEP },
+};
+
+static const char *const needs[] = { "power.counters", "order.lane", NULL };
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES | MILL_ANY_ORDER,
+  .name = "power-stats",
+  .family = "power",
+  .version = "1.0.0",
+  .tag = "PSTAT",
+  .title = "Power and energy by kernel and over time",
+  .help =
+      "A counter of power holds for an interval. The energy of each interval goes to the kernels "
+      "that run in it, by the time that they run; what is left belongs to no kernel.",
+  .needs = needs,
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");
