@@ -234,6 +234,11 @@ static const Code codes[] = {
     "Finished results hold tables and numbers. A trace is written from the events themselves, "
     "which only "
     "a run has: give the format to stagemill run, or use stagemill convert." },
+  { "RUN-33", "a run has no figures",
+    "Stages declare figures of their tables; stagemill show STAGE lists them. No stage of this "
+    "run's profile has any, or "
+    "none of their tables came to be. A profile adds figures with \"figures\" (stagemill schema "
+    "profile)." },
   { "RUN-40", "the sides of a comparison are runs of different profiles",
     "Numbers of different analyses have nothing to do with each other, even where they have the "
     "same names. Run one "
