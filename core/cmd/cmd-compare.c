@@ -235,10 +235,7 @@ static int run(Cli *cli)
   return status;
 }
 
-static const CliGroup *const groups[] = { &own,           &judged,       &group_profile,
-                                          &group_edits,   &group_window, &group_of_profiles,
-                                          &group_input,   &group_limits, &group_profiles,
-                                          &group_modules, &group_common, NULL };
+static const CliGroup *const groups[] = { &own, &judged, SIDES_GROUPS, NULL };
 static const char *const examples[] = {
   "two finished runs|stagemill compare before after",
   "repeated runs, for a gate|stagemill compare 'base/run*' 'new/run*' --fail-on regression", NULL
