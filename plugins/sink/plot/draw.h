@@ -28,6 +28,8 @@ double draw_half(const PictureSeries *s, const PicturePanel *p);
 double draw_middle(const PictureSeries *s, guint i);
 double draw_pixels_x(const Draw *d, double from, double to); /* how many those are */
 
+/* Where the k-th step of a field begins: on a logarithmic axis steps are powers of ten. */
+double draw_edge(const PictureAxis *a, double low, double step, double k);
 double draw_part(const PictureAxis *a, double v); /* of the way from its begin to its end */
 
 void draw_point(Draw *d, double x, double y);

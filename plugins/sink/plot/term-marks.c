@@ -180,11 +180,6 @@ static void put_cells(Draw *d, const PictureSeries *s)
   }
 }
 
-static double edge(const PictureAxis *a, double low, double step, guint k)
-{
-  return ticks_is_log(a) ? pow(10, low + k * step) : low + k * step;
-}
-
 static void put_field(Draw *d, const PictureSeries *s)
 {
   const PictureField *f = s->field;
@@ -193,8 +188,8 @@ static void put_field(Draw *d, const PictureSeries *s)
     for (guint k = 0; k < f->n_x * f->n_y; k++) {
       guint i = k % f->n_x, j = k / f->n_x;
       if (level_of(d, draw_at(f->value, k)) != level) continue;
-      fill(d, edge(x, f->x_low, f->x_step, i), edge(x, f->x_low, f->x_step, i + 1),
-           edge(y, f->y_low, f->y_step, j), edge(y, f->y_low, f->y_step, j + 1));
+      fill(d, draw_edge(x, f->x_low, f->x_step, i), draw_edge(x, f->x_low, f->x_step, i + 1),
+           draw_edge(y, f->y_low, f->y_step, j), draw_edge(y, f->y_low, f->y_step, j + 1));
     }
     draw_dots(d, levels[level]);
   }

@@ -171,7 +171,6 @@ static unsigned legend_rows(const Page *page, unsigned width, GString *out)
 /* "Time (ms): 0 .:-=+*#%@ 410" */
 static void put_bar(GString *out, const Page *page, const PictureColorBar *bar, double row)
 {
-  g_autoptr(GArray) ticks = ticks_of(&bar->axis, PAGE_BAR_TICKS);
   char low[32], high[32];
   g_ascii_formatd(low, sizeof low, "%.4g", ticks_scaled(&bar->axis, bar->axis.low));
   g_ascii_formatd(high, sizeof high, "%.4g", ticks_scaled(&bar->axis, bar->axis.high));
