@@ -107,6 +107,7 @@ void cli_put_name(const char *name);
 /* --color, FORCE_COLOR, NO_COLOR, TERM, "is it a terminal". */
 bool cli_colour(int fd, const char *when);
 int cli_width(int fd);      /* columns: COLUMNS, else the terminal's, else 80 */
+int cli_height(int fd);     /* lines for one text: the terminal's, else 24 */
 bool cli_has_width(int fd); /* it is a terminal, or COLUMNS is set: nothing is wider */
 /* Rows of cells as columns; `head` row first, aligned to the left. */
 typedef struct CliGrid CliGrid;

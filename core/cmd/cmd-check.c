@@ -165,10 +165,7 @@ static int run(Cli *cli)
   return status;
 }
 
-static const CliGroup *const groups[] = { &own,           &judged,       &group_profile,
-                                          &group_edits,   &group_window, &group_of_profiles,
-                                          &group_input,   &group_limits, &group_profiles,
-                                          &group_modules, &group_common, NULL };
+static const CliGroup *const groups[] = { &own, &judged, SIDES_GROUPS, NULL };
 static const char *const examples[] = {
   "a gate for CI|stagemill check baseline candidate --rules gate.json -o gate",
   "repeated runs|stagemill check 'base/run*' 'new/run*' --rules gate.json", NULL

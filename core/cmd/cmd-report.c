@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/preview.h"
 #include "cmd/result.h"
 #include "cmd/setup.h"
+#include "model/printable.h"
 #include "sched/report.h"
 
 #define DEFAULT_FORMAT "html"
@@ -11,6 +13,10 @@
 static const CliOption options[] = {
   { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, DEFAULT_FORMAT, NULL, CLI_LIST, "formats",
     "what to write (stagemill list sinks); not those made of events" },
+  OPTION_KEEP_SCRIPTS,
+  { "term", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "show the figures here, or the one that is named, in the size of the terminal; no file is "
+    "written" },
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "the folder of the run", NULL, CLI_ONCE, "folders",
     "another folder to write, complete or not at all" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
@@ -21,6 +27,8 @@ static const CliOption options[] = {
     "set an option of a format (FORMAT.OPTION=VALUE), over what the run was given" },
   { "jobs", 'j', "N", MILL_OPT_INT, "1:4096", "online processors", "STAGEMILL_JOBS", CLI_ONCE, NULL,
     "threads and helpers at once; results do not depend on it" },
+  { "timeout", 0, "TIME", MILL_OPT_DURATION, "1s:", "none", NULL, CLI_ONCE, NULL,
+    "end with status 8 after this time: 10min" },
 };
 static const CliGroup own = GROUP("Output", options);
 
@@ -36,8 +44,11 @@ static GPtrArray *read_formats(const Cli *cli)
 static Error *report(const Cli *cli, Modules *modules, GString *out)
 {
   g_autoptr(GPtrArray) formats = read_formats(cli), settings = g_ptr_array_new();
+  const char *scripts;
   Error *e = setup_sinks(cli, formats, settings);
+  if (!e) e = setup_keep_scripts(cli, formats, &scripts);
   if (e) return e;
+  if (scripts) g_ptr_array_add(settings, (gpointer)scripts);
   g_ptr_array_add(formats, NULL);
   ReportJob job = { .modules = modules,
                     .folder = cli->words->pdata[0],
@@ -54,12 +65,54 @@ static Error *report(const Cli *cli, Modules *modules, GString *out)
   return e;
 }
 
+/* --------------------------------------------------------- on the terminal */
+
+static Error *check_term(const Cli *cli)
+{
+  static const char *const of_files[] = { "format", "keep-plot-scripts", "output", "force", "sync",
+                                          "set" };
+  for (size_t i = 0; i < G_N_ELEMENTS(of_files); i++)
+    if (cli_flag(cli, of_files[i]))
+      return cli_usage(cli->command, "--%s is for files, and --term writes none", of_files[i]);
+  return NULL;
+}
+
+static Error *show(const Cli *cli, Modules *modules, GString *out)
+{
+  PreviewJob job = { .cli = cli,
+                     .modules = modules,
+                     .folder = cli->words->pdata[0],
+                     .figure = cli->words->len > 1 ? cli->words->pdata[1] : NULL,
+                     .jobs = setup_jobs(cli) };
+  Error *e = check_term(cli);
+  return e ? e : preview_figures(&job, out);
+}
+
+static Error *no_figure_to_name(const Cli *cli)
+{
+  g_autofree char *safe = printable(cli->words->pdata[1]);
+  Error *e = cli_usage(cli->command, "report: unexpected argument \"%s\"", safe);
+  return error_help(e, "a figure is named with --term");
+}
+
+static Error *show_or_write(const Cli *cli, Modules *modules, GString *out)
+{
+  if (cli_flag(cli, "term")) return show(cli, modules, out);
+  return cli->words->len > 1 ? no_figure_to_name(cli) : report(cli, modules, out);
+}
+
 static int run(Cli *cli)
 {
   Modules *modules = setup_modules(cli);
   GString *out = g_string_new(NULL);
-  Error *e = report(cli, modules, out);
-  int status = e ? cli_fail(cli, e) : cli_print_string(cli, g_steal_pointer(&out));
+  Error *e = show_or_write(cli, modules, out);
+  int status = EXIT_DONE;
+  if (e)
+    status = cli_fail(cli, e);
+  else if (cli_flag(cli, "term")) /* as wide as they are: nothing is folded */
+    status = cli_print_raw(g_steal_pointer(&out));
+  else
+    status = cli_print_string(cli, g_steal_pointer(&out));
   if (out) g_string_free(out, TRUE);
   modules_free(modules);
   return status;
@@ -68,7 +121,7 @@ static int run(Cli *cli)
 static const CliGroup *const groups[] = { &own, &group_modules, &group_common, NULL };
 static const char *const examples[] = {
   "tables for a spreadsheet|stagemill report out --format csv",
-  "elsewhere, with an option|stagemill report out --format text --set text.rows=20 -o summary", NULL
+  "a figure on the terminal|stagemill report out --term kernel-time", NULL
 };
 static const char *const files[] = { "run.json|as it was, with the new files among its outputs",
                                      NULL };
@@ -79,19 +132,21 @@ static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT,  
 const CliCommand command_report = {
   .name = "report",
   .section = "Present",
-  .arguments = "DIR [--format FORMATS] [-o DIR]",
+  .arguments = "DIR [--format FORMATS] [-o DIR] | DIR --term [FIGURE]",
   .title = "write a finished run in other formats",
   .about =
       "Reads summary.json and run.json of the folder, no input, and writes the formats asked for "
       "into "
       "it: the same files as the run itself would have written. All of them appear, or none; other "
-      "files stay as they are, and a file that no run wrote is not replaced without -f.",
+      "files stay as they are, and a file that no run wrote is not replaced without -f. With "
+      "--term "
+      "its figures are shown as characters.",
   .examples = examples,
   .groups = groups,
   .files = files,
   .statuses = statuses,
-  .words = "folders",
+  .words = "folders figures",
   .min_words = 1,
-  .max_words = 1,
+  .max_words = 2,
   .run = run,
 };

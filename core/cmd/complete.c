@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/preview.h"
 #include "cmd/setup.h"
 #include "model/printable.h"
 
@@ -90,6 +91,14 @@ static void keep(Ask *a, size_t len)
   a->word += len;
 }
 
+/* Of the run that was named before. */
+static void offer_figures(Ask *a)
+{
+  if (!a->cli->words->len) return;
+  g_autoptr(GPtrArray) names = preview_names(a->cli->words->pdata[0]);
+  for (guint i = 0; i < names->len; i++) offer(a, names->pdata[i], NULL);
+}
+
 static void offer_sinks(Ask *a) { offer_of_modules(a, MILL_KIND_SINK, NAMES); }
 
 /* Whatever can be shown; of one kind where the word begins with it, "sink/". */
@@ -124,7 +133,7 @@ static void offer_class(Ask *a, const char *class)
                   { "profiles", offer_profiles }, { "stages", offer_stages },
                   { "sources", offer_sources },   { "formats", offer_formats },
                   { "metrics", offer_metrics },   { "codes", offer_codes },
-                  { "names", offer_names } };
+                  { "names", offer_names },       { "figures", offer_figures } };
   for (size_t i = 0; i < G_N_ELEMENTS(classes); i++)
     if (!strcmp(classes[i].name, class)) classes[i].offer(a);
   if (strchr(class, '|')) offer_choices(a, class);

@@ -173,6 +173,23 @@ static void put_params(JsonWriter *out, const Profile *profile)
   json_put_close(out);
 }
 
+void describe_profile_figures_json(JsonWriter *out, const Profile *profile)
+{
+  json_put_open(out, "figures", '[');
+  for (guint i = 0; i < profile->figures->len; i++) {
+    const ProfileEntry *f = profile->figures->pdata[i];
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "use", f->use);
+    for (guint k = 0; k < f->with->len; k++) {
+      const ProfileSetting *s = f->with->pdata[k];
+      json_put_text(out, s->name, s->text);
+    }
+    json_put_bool(out, "enabled", f->enabled);
+    json_put_close(out);
+  }
+  json_put_close(out);
+}
+
 void describe_profile_json(JsonWriter *out, const Profile *profile)
 {
   json_put_open(out, NULL, '{');
@@ -199,6 +216,7 @@ void describe_profile_json(JsonWriter *out, const Profile *profile)
   }
   json_put_close(out);
   json_put_array(out, "formats", profile->formats);
+  describe_profile_figures_json(out, profile);
   json_put_close(out);
 }
 

@@ -211,6 +211,21 @@ static void put_made_for(Page *p, const ProfileFor *f)
   page_item(p, "made for", text->str);
 }
 
+static void put_profile_figures(Page *p, const Profile *profile)
+{
+  if (profile->figures->len) page_heading(p, "Figures");
+  for (guint i = 0; i < profile->figures->len; i++) {
+    const ProfileEntry *f = profile->figures->pdata[i];
+    g_autoptr(GString) text = g_string_new(f->use);
+    if (!f->enabled) g_string_append(text, "; off");
+    for (guint k = 0; k < f->with->len; k++) {
+      const ProfileSetting *s = f->with->pdata[k];
+      if (strcmp(s->name, "name")) g_string_append_printf(text, "; %s = %s", s->name, s->text);
+    }
+    page_item(p, f->id, text->str);
+  }
+}
+
 void describe_profile(Page *p, const Profile *profile)
 {
   g_autoptr(GString) chain = g_string_new(NULL);
@@ -241,6 +256,7 @@ void describe_profile(Page *p, const Profile *profile)
     }
     page_item(p, e->id, text->len ? text->str : "with its defaults");
   }
+  put_profile_figures(p, profile);
 }
 
 /* ------------------------------------------------------------------ metrics */

@@ -12,6 +12,8 @@ void describe_metric(Page *p, const Descriptor *stage, const MillMetric *metric)
 /* Each as an object; errors as items of a list. */
 void describe_stage_json(JsonWriter *out, const Module *m);
 void describe_profile_json(JsonWriter *out, const Profile *profile);
+void describe_profile_figures_json(JsonWriter *out,
+                                   const Profile *profile); /* the member "figures" */
 void describe_metric_json(JsonWriter *out, const Descriptor *stage, const MillMetric *metric);
 void describe_error_json(JsonWriter *out, const Error *e);
 

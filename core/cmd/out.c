@@ -12,7 +12,7 @@
 #include "model/printable.h"
 #include "plan/paths.h"
 
-enum { WIDTH = 80 };
+enum { WIDTH = 80, HEIGHT = 24 };
 
 static bool reader_gone;
 static bool out_is_coloured;
@@ -168,6 +168,13 @@ int cli_width(int fd)
   if (given) return given;
   if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size) || size.ws_col < 40) return WIDTH;
   return size.ws_col;
+}
+
+int cli_height(int fd)
+{
+  struct winsize size;
+  if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size) || size.ws_row < 2) return HEIGHT;
+  return size.ws_row - 1; /* one is the shell's */
 }
 
 void cli_wrap(GString *out, const char *text, int indent)

@@ -1,5 +1,6 @@
 /* The plan as a JSON object, for programs. */
 #include "base/json-write.h"
+#include "cmd/describe.h"
 #include "cmd/plan-show.h"
 
 static void put_setting(JsonWriter *out, const ProfileSetting *s)
@@ -124,6 +125,7 @@ void plan_format_json(const Plan *plan, GString *text)
   json_put_open(out, NULL, '{');
   json_put_text(out, "schema_version", "1.0");
   put_profile(plan, out);
+  describe_profile_figures_json(out, plan->profile);
   json_put_open(out, "stages", '[');
   for (guint i = 0; i < plan->profile->entries->len; i++)
     put_entry(plan, plan->profile->entries->pdata[i], out);

@@ -133,6 +133,23 @@ static void put_stages(const Plan *plan, GString *out)
   }
 }
 
+/* What the profile says of them; each stage has those that it declares. */
+static void put_figures(const Plan *plan, GString *out)
+{
+  const GPtrArray *figures = plan->profile->figures;
+  if (figures->len) g_string_append(out, "\nfigures\n");
+  for (guint i = 0; i < figures->len; i++) {
+    const ProfileEntry *f = figures->pdata[i];
+    g_string_append_printf(out, "  %s of %s", f->id, f->use);
+    if (!f->enabled) g_string_append(out, ", off");
+    g_string_append_printf(out, "   (%s)\n", f->place);
+    for (guint k = 0; f->enabled && k < f->with->len; k++) {
+      const ProfileSetting *s = f->with->pdata[k];
+      if (strcmp(s->name, "name")) put_setting(out, "      ", s->name, s);
+    }
+  }
+}
+
 /* ------------------------------------------------------------------ classes */
 
 /* The events at the end of one of the first segments: see again.h. */
@@ -224,6 +241,7 @@ void plan_format(const Plan *plan, GString *out)
 {
   put_head(plan, out);
   put_stages(plan, out);
+  put_figures(plan, out);
   for (guint i = 0; i < plan->classes->len; i++) put_class(plan, plan->classes->pdata[i], out);
   if (plan->joint) {
     g_string_append(out, "\nall lanes as one stream\n");

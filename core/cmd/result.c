@@ -196,12 +196,17 @@ static int show_results(const Cli *cli, const RunRequest *request, const FirstCo
 }
 
 /* Without an output only what is printed is made. */
-static void set_formats(const RunRequest *request, const Profile *p, RunOptions *options)
+static Error *set_formats(const Cli *cli, const RunRequest *request, const Profile *p,
+                          RunOptions *options)
 {
+  const char *scripts;
   if (request->output || request->profile)
     choose_formats(request, p, options);
   else
     g_ptr_array_add(options->formats, request->json ? (gpointer) "json" : (gpointer) "text");
+  Error *e = setup_keep_scripts(cli, options->formats, &scripts);
+  if (scripts) g_ptr_array_add(options->sink_set, g_strdup(scripts));
+  return e;
 }
 
 static Error *choose_best(void *context, Run *run, Profile **out)
@@ -215,9 +220,9 @@ static Error *choose_best(void *context, Run *run, Profile **out)
   if (e) return e;
   f->chosen = g_strdup(name);
   f->others = fits_names(ranked, name);
-  set_formats(f->request, *out, &f->session->options);
+  e = set_formats(f->cli, f->request, *out, &f->session->options);
   run->options.formats = f->session->options.formats;
-  return NULL;
+  return e;
 }
 
 static Error *execute_best(const Cli *cli, const RunRequest *request, FirstContact *f)
@@ -247,7 +252,8 @@ static Error *execute(const Cli *cli, const RunRequest *request, Session *s, cha
   *out_folder =
       request->output ? g_strdup(request->output) : g_strdup_printf("%s.%s", stem, profile->name);
   options->output = *out_folder;
-  set_formats(request, profile, options);
+  e = set_formats(cli, request, profile, options);
+  if (e) return e;
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
   return session_run(cli, s, specs, session_use, &profile);
 }

@@ -12,8 +12,7 @@
 
 /* ------------------------------------------------------------------ options */
 
-const CliGroup *const sides_run_groups[] = { &group_window, &group_of_profiles, &group_input,
-                                             &group_limits, &group_engine,      NULL };
+static const CliGroup *const run_groups[] = { SIDES_RUN_GROUPS, NULL };
 
 static const CliOption *given_of(const Cli *cli, const CliGroup *group)
 {
@@ -43,7 +42,7 @@ Error *sides_check_options(const Cli *cli)
   if (cli_text(cli, "profile")) return NULL;
   const CliOption *own = given_of_profile(cli);
   if (own) return needs_profile(cli, own);
-  for (const CliGroup *const *g = sides_run_groups; *g; g++) {
+  for (const CliGroup *const *g = run_groups; *g; g++) {
     const CliOption *o = given_of(cli, *g);
     if (o) return needs_profile(cli, o);
   }

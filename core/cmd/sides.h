@@ -15,8 +15,11 @@ typedef struct Sides {
  * summary.json, or a folder or pattern of them.  force: also of different profiles. */
 Error *sides_open(const Cli *cli, const GPtrArray *words, bool force, Sides *out);
 void sides_clear(Sides *s);
-/* -p, and the options that a run can have. */
-extern const CliGroup *const sides_run_groups[]; /* ends in NULL */
+/* What commands with sides have after their own groups: -p and the options that a run can have, for a list of groups. */
+#define SIDES_GROUPS \
+  &group_profile, &group_edits, SIDES_RUN_GROUPS, &group_profiles, &group_modules, &group_common
+/* Those that are of runs alone. */
+#define SIDES_RUN_GROUPS &group_window, &group_of_profiles, &group_input, &group_limits
 /* Those of a run are refused where there is no -p. */
 Error *sides_check_options(const Cli *cli);
 

@@ -132,6 +132,12 @@ static const Code codes[] = {
     "Two tables or metrics of one name could not be told apart in the results. It happens when one "
     "stage is used twice, or when two stages of one vendor use the same name. Give "
     "one of them an id of its own, with \"as\" in the profile: its results then begin with it." },
+  { "PRF-18", "a figure of a profile is wrong",
+    "\"figures\" names a stage of the profile by its id (\"use\") and a figure by its \"name\". "
+    "One that the stage declares "
+    "is changed, or with \"enabled\": false left out; a new one needs \"table\" and \"kind\". "
+    "Columns are those of its table, and "
+    "words those of docs/figures.md. stagemill show STAGE lists tables, columns and figures." },
   { "PRF-20", "a stage needs a fact that nothing provides",
     "Stages say what they need to be true of the events (slices, clock.wall, attr.class) and "
     "what they provide. The order of the list is never changed for you, so the stage that "
@@ -234,6 +240,11 @@ static const Code codes[] = {
     "Finished results hold tables and numbers. A trace is written from the events themselves, "
     "which only "
     "a run has: give the format to stagemill run, or use stagemill convert." },
+  { "RUN-33", "a run has no figures",
+    "Stages declare figures of their tables; stagemill show STAGE lists them. No stage of this "
+    "run's profile has any, or "
+    "none of their tables came to be. A profile adds figures with \"figures\" (stagemill schema "
+    "profile)." },
   { "RUN-40", "the sides of a comparison are runs of different profiles",
     "Numbers of different analyses have nothing to do with each other, even where they have the "
     "same names. Run one "

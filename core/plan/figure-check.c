@@ -17,23 +17,32 @@ bool table_has_column(const MillTable *table, const char *name)
 typedef struct Check {
   const MillFigure *figure;
   const MillTable *table;
-  GPtrArray *out;
+  const FigureField *field; /* at hand */
+  TakeFigureFault take;
+  void *context;
 } Check;
 
-static void fault(const Check *c, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static void fault(const Check *c, const char *format, ...)
+/* word: one that should be among `known` (ends in NULL), or NULL. */
+static void fault(const Check *c, const char *word, const char *const *known, const char *format,
+                  ...) G_GNUC_PRINTF(4, 5);
+static void fault(const Check *c, const char *word, const char *const *known, const char *format,
+                  ...)
 {
   va_list args;
   va_start(args, format);
   g_autofree char *what = g_strdup_vprintf(format, args);
   va_end(args);
-  g_ptr_array_add(c->out, g_strdup_printf("figure \"%s\" %s", c->figure->name, what));
+  FigureFault out = { c->field ? c->field->name : "name", what, word, known };
+  c->take(c->context, &out);
 }
 
 static void check_column(const Check *c, const char *name)
 {
-  if (!table_has_column(c->table, name))
-    fault(c, "shows column \"%s\", which table \"%s\" does not have", name, c->table->name);
+  if (table_has_column(c->table, name)) return;
+  g_autofree const char **known = g_new0(const char *, c->table->columns.n + 1);
+  for (uint32_t i = 0; i < c->table->columns.n; i++) known[i] = c->table->columns.at[i].name;
+  fault(c, name, known, "shows column \"%s\", which table \"%s\" does not have", name,
+        c->table->name);
 }
 
 static void check_list(const Check *c, const char *names)
@@ -49,12 +58,18 @@ static void check_condition(const Check *c, const char *text)
   for (char **part = parts; *part; part++) {
     char *equals = strchr(*part, '=');
     if (!equals) {
-      fault(c, "where: \"%s\": expected COLUMN=VALUE", *part);
+      fault(c, NULL, NULL, "where: \"%s\": expected COLUMN=VALUE", *part);
       continue;
     }
     equals[equals > *part && equals[-1] == '!' ? -1 : 0] = '\0';
     check_column(c, *part);
   }
+}
+
+static void unknown_choice(const Check *c, const FigureField *f, const char *text)
+{
+  g_auto(GStrv) known = g_strsplit(f->words, "|", -1);
+  fault(c, text, (const char *const *)known, "%s: \"%s\" is none of %s", f->name, text, f->words);
 }
 
 static void check_text(const Check *c, const FigureField *f, const char *text)
@@ -69,8 +84,7 @@ static void check_text(const Check *c, const FigureField *f, const char *text)
     if (!num_real(text, strlen(text), &number)) check_column(c, text);
     break;
   case FIGURE_FIELD_CHOICE:
-    if (figure_word(f->words, text) < 0)
-      fault(c, "%s: \"%s\" is none of %s", f->name, text, f->words);
+    if (figure_word(f->words, text) < 0) unknown_choice(c, f, text);
     break;
   default: break;
   }
@@ -91,30 +105,64 @@ static const MillTable *table_named(const Descriptor *s, const char *name)
   return NULL;
 }
 
-static void check_over(const Descriptor *s, const Check *c)
+static void check_over(const FigureList *all, Check *c)
 {
-  if (!c->figure->over) return;
-  for (uint32_t i = 0; i < s->n_figures; i++)
-    if (&s->figures[i] != c->figure && !g_strcmp0(s->figures[i].name, c->figure->over)) return;
-  fault(c, "is drawn over \"%s\", which is no other figure of the stage", c->figure->over);
+  const char *over = c->figure->over;
+  g_autofree const char **known = g_new0(const char *, all->n + 1);
+  uint32_t n = 0;
+  if (!over) return;
+  for (uint32_t i = 0; i < all->n; i++) {
+    if (&all->at[i] == c->figure) continue;
+    if (!g_strcmp0(all->at[i].name, over)) return;
+    known[n++] = all->at[i].name;
+  }
+  c->field = figure_field("over");
+  fault(c, over, known, "is drawn over \"%s\", which is no other figure of the stage", over);
+}
+
+static void no_table(const Descriptor *s, Check *c)
+{
+  const char *name = c->figure->table ? c->figure->table : "";
+  g_autofree const char **known = g_new0(const char *, s->n_tables + 1);
+  for (uint32_t i = 0; i < s->n_tables; i++) known[i] = s->tables[i].name;
+  c->field = figure_field("table");
+  fault(c, name, known, "shows table \"%s\", which is not declared", name);
+}
+
+void figure_faults(const Descriptor *stage, const MillFigure *figure, const FigureList *all,
+                   TakeFigureFault take, void *context)
+{
+  uint32_t n;
+  const FigureField *fields = figure_fields(&n);
+  Check c = { figure, table_named(stage, figure->table), NULL, take, context };
+  if (!c.table) return no_table(stage, &c);
+  if (!figure->kind) fault(&c, NULL, NULL, "has no kind");
+  for (uint32_t i = 0; i < n; i++) {
+    const FigureField *f = c.field = &fields[i];
+    if (!figure_field_is_text(f)) {
+      uint32_t number = figure_get_number(figure, f);
+      if (!is_known(f, number))
+        fault(&c, NULL, NULL, "has an unknown value of %s: %u", f->name, number);
+    } else if (figure_get_text(figure, f))
+      check_text(&c, f, figure_get_text(figure, f));
+  }
+  check_over(all, &c);
+}
+
+typedef struct Texts {
+  const MillFigure *figure;
+  GPtrArray *out;
+} Texts;
+
+static void add_text(void *context, const FigureFault *fault)
+{
+  const Texts *to = context;
+  g_ptr_array_add(to->out, g_strdup_printf("figure \"%s\" %s", to->figure->name, fault->what));
 }
 
 void figure_check(const Descriptor *stage, const MillFigure *figure, GPtrArray *out)
 {
-  uint32_t n;
-  const FigureField *fields = figure_fields(&n);
-  Check c = { figure, table_named(stage, figure->table), out };
-  if (!c.table)
-    return fault(&c, "shows table \"%s\", which is not declared",
-                 figure->table ? figure->table : "");
-  if (!figure->kind) fault(&c, "has no kind");
-  for (uint32_t i = 0; i < n; i++) {
-    const FigureField *f = &fields[i];
-    if (!figure_field_is_text(f)) {
-      uint32_t number = figure_get_number(figure, f);
-      if (!is_known(f, number)) fault(&c, "has an unknown value of %s: %u", f->name, number);
-    } else if (figure_get_text(figure, f))
-      check_text(&c, f, figure_get_text(figure, f));
-  }
-  check_over(stage, &c);
+  FigureList all = { stage->figures, stage->n_figures };
+  Texts to = { figure, out };
+  figure_faults(stage, figure, &all, add_text, &to);
 }

@@ -125,12 +125,18 @@ Error *plan_check_names(const Plan *plan)
 {
   g_autoptr(GHashTable) tables = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
   g_autoptr(GHashTable) metrics = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+  g_autoptr(GHashTable) figures = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
   Error *errors = NULL;
   for (uint32_t i = 0; i < plan->n_stages; i++) {
     const PlanStage *p = &plan->stages[i];
     for (uint32_t t = 0; p->used && t < p->stage->n_tables; t++)
       errors = error_join(
           errors, claim(tables, p, "a table", plan_result_name(p, p->stage->tables[t].name, '-')));
+    uint32_t n_figures;
+    const MillFigure *all = plan_figures(p, &n_figures);
+    for (uint32_t f = 0; p->used && p->entry->figures && f < n_figures; f++)
+      errors =
+          error_join(errors, claim(figures, p, "a figure", plan_result_name(p, all[f].name, '-')));
     for (uint32_t m = 0; p->used && m < p->stage->n_metrics; m++)
       errors = error_join(errors, claim(metrics, p, "a metric",
                                         plan_result_name(p, p->stage->metrics[m].name, '_')));

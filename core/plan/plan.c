@@ -86,6 +86,13 @@ const char *plan_missing_fact(const Plan *plan, uint32_t index)
   return NULL;
 }
 
+const MillFigure *plan_figures(const PlanStage *p, uint32_t *out_n)
+{
+  const GArray *own = p->entry->figures;
+  *out_n = own ? own->len : p->stage->n_figures;
+  return own ? (const MillFigure *)(const void *)own->data : p->stage->figures;
+}
+
 char *plan_result_name(const PlanStage *p, const char *name, char joint)
 {
   if (!strcmp(p->id, p->stage->name)) return g_strdup(name);

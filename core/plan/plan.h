@@ -85,6 +85,8 @@ Segment *plan_segment_new(GPtrArray *segments, bool merged); /* at their end */
 const char *plan_missing_fact(const Plan *plan, uint32_t index);
 /* The name of a table (joint '-') or metric ('_'): a second use of a stage has its id before it. */
 char *plan_result_name(const PlanStage *p, const char *name, char joint);
+/* Its figures: those that it declares, or as the profile has them. */
+const MillFigure *plan_figures(const PlanStage *p, uint32_t *out_n);
 /* The formats to write (borrowed texts): those asked for, or (NULL) the profile's, or the usual ones, where events are
  * only written if some stage changes them. */
 GPtrArray *plan_formats(const Plan *plan, const GPtrArray *asked);

@@ -52,6 +52,7 @@ static void merge_head(Profile *profile, Layer *layer, Problems *problems)
   }
   edges_merge(profile->sinks, layer->sinks);
   edges_merge(profile->sources, layer->sources);
+  figures_merge(profile->figures, layer->figures);
   for (guint i = 0; i < layer->params->len; i++)
     merge_param(profile, layer->params->pdata[i], problems);
 }

@@ -161,7 +161,36 @@ void entry_free(ProfileEntry *e)
   g_free(e->enabled_origin);
   g_free(e->place);
   g_ptr_array_unref(e->with);
+  if (e->figures) g_array_unref(e->figures);
   g_free(e);
+}
+
+void layer_entry_free(LayerEntry *e)
+{
+  entry_free(e->entry);
+  g_free(e->place_id);
+  g_free(e->after);
+  g_free(e->before);
+  g_free(e->place_anchor);
+  g_free(e);
+}
+
+void layer_free(Layer *layer)
+{
+  if (!layer) return;
+  g_free(layer->file);
+  g_free(layer->name);
+  g_free(layer->description);
+  g_free(layer->inherits);
+  g_free(layer->place_inherits);
+  made_for_free(layer->made_for);
+  g_ptr_array_unref(layer->params);
+  g_ptr_array_unref(layer->entries);
+  g_ptr_array_unref(layer->sinks);
+  g_ptr_array_unref(layer->sources);
+  g_ptr_array_unref(layer->figures);
+  if (layer->formats) g_ptr_array_unref(layer->formats);
+  g_free(layer);
 }
 
 Profile *profile_new(void)
@@ -172,6 +201,7 @@ Profile *profile_new(void)
   p->entries = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->sinks = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->sources = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+  p->figures = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->chain = g_ptr_array_new_with_free_func(g_free);
   return p;
 }
@@ -193,6 +223,7 @@ void profile_free(Profile *p)
   g_ptr_array_unref(p->entries);
   g_ptr_array_unref(p->sinks);
   g_ptr_array_unref(p->sources);
+  g_ptr_array_unref(p->figures);
   g_ptr_array_unref(p->chain);
   if (p->formats) g_ptr_array_unref(p->formats);
   g_free(p);

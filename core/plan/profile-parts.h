@@ -3,6 +3,7 @@
 #define PLAN_PROFILE_PARTS_H
 
 #include <glib.h>
+#include <json-glib/json-glib.h>
 #include <stdbool.h>
 
 #include "model/error.h"
@@ -43,11 +44,17 @@ typedef struct Layer {
   GPtrArray *entries;         /* LayerEntry */
   GPtrArray *formats;         /* char *, or NULL */
   GPtrArray *sinks, *sources; /* ProfileEntry */
+  GPtrArray *figures;         /* the same; see Profile */
 } Layer;
 
 Layer *layer_read(const char *file, const char *text, size_t len,
                   Problems *problems); /* NULL: not JSON */
-void layer_free(Layer *layer);
+
+/* ---- profile-value.c */
+
+const char *value_kind(JsonNode *node); /* "a list", "a number", ... */
+/* Booleans, numbers and texts as a user would type them; NULL for anything else. */
+char *value_text(JsonNode *node);
 
 /* ---- profile-merge.c: a file over what it inherits */
 
@@ -62,6 +69,11 @@ const Module *edges_module(Modules *modules, uint32_t kind, const char *name); /
 bool edges_listed(const Profile *profile, uint32_t kind, const char *name);
 ProfileEntry *edges_entry(Profile *profile, uint32_t kind, const char *name); /* made if need be */
 void edges_resolve(Profile *profile, Modules *modules, Problems *problems);
+
+/* ---- profile-figures.c: figures that are added, changed, switched off */
+
+void figures_merge(GPtrArray *into, GPtrArray *from);       /* takes entries out of `from` */
+void figures_resolve(Profile *profile, Problems *problems); /* modules were found */
 
 /* ---- profile-set.c: --set, of a parameter or an option */
 
@@ -106,6 +118,8 @@ void made_for_free(ProfileFor *f);
 void param_free(ProfileParam *p);
 ProfileEntry *entry_new(void);
 void entry_free(ProfileEntry *e);
+void layer_free(Layer *layer);
+void layer_entry_free(LayerEntry *e);
 /* "$name" as a whole is a reference to a parameter; "$$" stands for a dollar sign. */
 const char *param_reference(const char *text);
 

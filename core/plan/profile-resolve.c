@@ -202,6 +202,7 @@ Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits)
     ProfileEntry *entry = p->entries->pdata[i];
     if (entry->enabled) check_options(p, entry, &problems);
   }
+  figures_resolve(p, &problems);
   edges_resolve(p, modules, &problems);
   return problems_take(&problems);
 }

@@ -1,6 +1,7 @@
 /* The JSON Schema of profiles, with the options of every stage found, for editors. */
 #include <string.h>
 
+#include "base/figure.h"
 #include "base/num.h"
 #include "model/option.h"
 #include "plan/profile-parts.h"
@@ -41,6 +42,7 @@ static const char head[] =
     "        \"facts\": { \"$ref\": \"#/$defs/value\" }\n"
     "      }\n"
     "    },\n"
+    "    \"figures\": { \"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/figure\" } },\n"
     "    \"sinks\": { \"$ref\": \"#/$defs/edges\" },\n"
     "    \"sources\": { \"$ref\": \"#/$defs/edges\" }\n"
     "  },\n"
@@ -205,12 +207,55 @@ static void append_entry(GString *out, const GPtrArray *stages)
   g_string_append(out, stages->len ? "\n      ]\n    }\n" : "true]\n    }\n");
 }
 
+/* Kinds have a first word that stands for none. */
+static void append_figure_field(GString *out, const FigureField *f)
+{
+  g_string_append_printf(out, "        \"%s\": ", f->name);
+  if (f->type == FIGURE_FIELD_FLAGS || !f->words) {
+    g_string_append(out, f->type == FIGURE_FIELD_COUNT ? "{ \"type\": \"integer\", \"minimum\": 0 }"
+                                                       : "{ \"$ref\": \"#/$defs/value\" }");
+    return;
+  }
+  g_auto(GStrv) words = g_strsplit(f->words, "|", -1);
+  g_string_append(out, "{ \"enum\": [");
+  for (guint i = f->type == FIGURE_FIELD_KIND, first = i; words[i]; i++) {
+    g_string_append(out, i > first ? ", " : "");
+    quote(out, words[i]);
+  }
+  g_string_append(out, "] }");
+}
+
+static void append_figure(GString *out)
+{
+  uint32_t n;
+  const FigureField *fields = figure_fields(&n);
+  g_string_append(
+      out, "    \"figure\": {\n"
+           "      \"description\": \"A figure of a stage: a new one with table and kind, else "
+           "changes of one that it declares.\",\n"
+           "      \"type\": \"object\",\n"
+           "      \"required\": [\"use\", \"name\"],\n"
+           "      \"additionalProperties\": false,\n"
+           "      \"patternProperties\": { \"^//\": true },\n"
+           "      \"properties\": {\n"
+           "        \"use\": { \"$ref\": \"#/$defs/name\", \"description\": \"The id of its "
+           "stage.\" },\n"
+           "        \"enabled\": { \"type\": \"boolean\", \"description\": \"false: it is not "
+           "drawn.\" },\n");
+  for (uint32_t i = 0; i < n; i++) {
+    append_figure_field(out, &fields[i]);
+    g_string_append(out, i + 1 < n ? ",\n" : "\n");
+  }
+  g_string_append(out, "      }\n    },\n");
+}
+
 char *profile_schema(Modules *modules)
 {
   GString *out = g_string_new(head);
   g_autoptr(GPtrArray) stages = modules_all(modules, MILL_KIND_STAGE);
   for (guint i = 0; i < stages->len; i++)
     append_options(out, ((const Module *)stages->pdata[i])->stage);
+  append_figure(out);
   append_entry(out, stages);
   g_string_append(out, "  }\n}\n");
   return g_string_free(out, FALSE);

@@ -2,6 +2,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "base/figure.h"
 #include "base/num.h"
 #include "model/printable.h"
 #include "plan/profile-parts.h"
@@ -13,9 +14,9 @@ typedef struct Shape {
   Layer *layer;
 } Shape;
 
-static const char *const top_keys[] = { "$schema",  "profile", "name",   "description",
-                                        "inherits", "params",  "stages", "formats",
-                                        "sinks",    "sources", "for",    NULL };
+static const char *const top_keys[] = { "$schema", "profile", "name",    "description", "inherits",
+                                        "params",  "stages",  "formats", "sinks",       "sources",
+                                        "for",     "figures", NULL };
 static const char *const entry_keys[] = { "use", "as", "enabled", "with", "after", "before", NULL };
 static const char *const for_keys[] = { "dialect", "facts", NULL };
 static const char *const param_keys[] = { "default", "unit", "help", "sets", "option", NULL };
@@ -56,21 +57,11 @@ static Error *complain(Shape *s, const char *code, const char *pointer, bool of_
 
 /* ---- values */
 
-static const char *kind_of(JsonNode *node)
-{
-  if (JSON_NODE_HOLDS_OBJECT(node)) return "an object";
-  if (JSON_NODE_HOLDS_ARRAY(node)) return "a list";
-  if (JSON_NODE_HOLDS_NULL(node)) return "null";
-  GType type = json_node_get_value_type(node);
-  if (type == G_TYPE_STRING) return "a text";
-  return type == G_TYPE_BOOLEAN ? "true or false" : "a number";
-}
-
 static void wrong_type(Shape *s, const char *pointer, const char *what, const char *expected,
                        JsonNode *node)
 {
   complain(s, "PRF-05", pointer, false,
-           g_strdup_printf("%s must be %s, not %s", what, expected, kind_of(node)));
+           g_strdup_printf("%s must be %s, not %s", what, expected, value_kind(node)));
 }
 
 static char *take_text(Shape *s, const char *pointer, const char *what, JsonNode *node)
@@ -79,6 +70,14 @@ static char *take_text(Shape *s, const char *pointer, const char *what, JsonNode
     return g_strdup(json_node_get_string(node));
   wrong_type(s, pointer, what, "a text", node);
   return NULL;
+}
+
+static bool take_bool(Shape *s, const char *pointer, const char *what, JsonNode *node)
+{
+  if (JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_BOOLEAN)
+    return json_node_get_boolean(node);
+  wrong_type(s, pointer, what, "true or false", node);
+  return true;
 }
 
 static char *take_name(Shape *s, const char *pointer, const char *what, JsonNode *node,
@@ -94,26 +93,11 @@ static char *take_name(Shape *s, const char *pointer, const char *what, JsonNode
   return NULL;
 }
 
-/* Booleans, numbers and texts as a user would type them; NULL for anything else. */
-static char *scalar_text(JsonNode *node)
-{
-  char buffer[NUM_BUF];
-  if (!JSON_NODE_HOLDS_VALUE(node)) return NULL;
-  GType type = json_node_get_value_type(node);
-  if (type == G_TYPE_STRING) return g_strdup(json_node_get_string(node));
-  if (type == G_TYPE_BOOLEAN) return g_strdup(json_node_get_boolean(node) ? "true" : "false");
-  if (type == G_TYPE_INT64)
-    num_format_int(buffer, json_node_get_int(node));
-  else
-    num_format_real(buffer, json_node_get_double(node));
-  return g_strdup(buffer);
-}
-
 static char *list_text(Shape *s, const char *pointer, JsonArray *list)
 {
   g_autoptr(GString) out = g_string_new(NULL);
   for (guint i = 0; i < json_array_get_length(list); i++) {
-    g_autofree char *item = scalar_text(json_array_get_element(list, i));
+    g_autofree char *item = value_text(json_array_get_element(list, i));
     if (!item || !*item || strchr(item, ',')) {
       g_autofree char *at = g_strdup_printf("%s/%u", pointer, i);
       complain(s, "PRF-05", at, false,
@@ -128,7 +112,7 @@ static char *list_text(Shape *s, const char *pointer, JsonArray *list)
 static char *take_value(Shape *s, const char *pointer, const char *what, JsonNode *node)
 {
   if (JSON_NODE_HOLDS_ARRAY(node)) return list_text(s, pointer, json_node_get_array(node));
-  char *text = scalar_text(node);
+  char *text = value_text(node);
   if (!text) wrong_type(s, pointer, what, "a text, a number, true, false or a list of texts", node);
   return text;
 }
@@ -275,25 +259,13 @@ static void take_entry_member(Shape *s, const char *pointer, const char *key, Js
     if (is_object(s, pointer, "\"with\"", node))
       each_member(s, pointer, node, NULL, take_setting, entry);
   } else if (strcmp(key, "enabled") == 0) {
-    if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_BOOLEAN)
-      return wrong_type(s, pointer, "\"enabled\"", "true or false", node);
     layer_entry->has_enabled = true;
-    entry->enabled = json_node_get_boolean(node);
+    entry->enabled = take_bool(s, pointer, "\"enabled\"", node);
   } else if (strcmp(key, "after") == 0) {
     layer_entry->after = take_anchor(s, pointer, "\"after\"", node, layer_entry);
   } else {
     layer_entry->before = take_anchor(s, pointer, "\"before\"", node, layer_entry);
   }
-}
-
-static void layer_entry_free(LayerEntry *e)
-{
-  entry_free(e->entry);
-  g_free(e->place_id);
-  g_free(e->after);
-  g_free(e->before);
-  g_free(e->place_anchor);
-  g_free(e);
 }
 
 static void check_anchors(Shape *s, const char *pointer, const LayerEntry *entry)
@@ -380,11 +352,49 @@ static void take_edge(Shape *s, const char *pointer, const char *key, JsonNode *
   each_member(s, pointer, node, NULL, take_setting, entry);
 }
 
+/* ---- figures */
+
+static void take_figure_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
+                               gpointer data)
+{
+  ProfileEntry *f = data;
+  if (!strcmp(key, "use")) {
+    f->use = take_name(s, pointer, "\"use\"", node, module_is_name);
+    text_replace(&f->place, place_text(s, pointer, false));
+  } else if (strcmp(key, "enabled")) {
+    take_setting(s, pointer, key, node, f);
+  } else {
+    f->enabled = take_bool(s, pointer, "\"enabled\"", node);
+  }
+}
+
+static void take_figure(Shape *s, const char *pointer, JsonNode *node)
+{
+  uint32_t n;
+  const FigureField *fields = figure_fields(&n);
+  g_autofree const char **known = g_new0(const char *, n + 3);
+  if (!is_object(s, pointer, "an entry of \"figures\"", node)) return;
+  ProfileEntry *f = entry_new();
+  for (uint32_t i = 0; i < n; i++) known[i] = fields[i].name;
+  known[n] = "use", known[n + 1] = "enabled";
+  f->place = place_text(s, pointer, false);
+  each_member(s, pointer, node, known, take_figure_member, f);
+  const ProfileSetting *name = named_find(f->with, "name");
+  if (f->use && name) {
+    f->id = g_strdup(name->text);
+    g_ptr_array_add(s->layer->figures, f);
+    return;
+  }
+  complain(s, "PRF-05", pointer, false,
+           g_strdup("a figure needs \"use\", the stage that it is of, and \"name\""));
+  entry_free(f);
+}
+
 /* ---- the file */
 
 static void take_version(Shape *s, const char *pointer, JsonNode *node)
 {
-  g_autofree char *text = scalar_text(node);
+  g_autofree char *text = value_text(node);
   bool number = text && json_node_get_value_type(node) == G_TYPE_INT64;
   if (!number) return wrong_type(s, pointer, "\"profile\"", "the number 1", node);
   if (strcmp(text, "1") == 0) return;
@@ -408,6 +418,8 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
     take_formats(s, pointer, node);
   else if (strcmp(key, "for") == 0)
     take_for(s, pointer, node);
+  else if (strcmp(key, "figures") == 0)
+    each_item(s, pointer, "\"figures\"", node, take_figure);
   else if (strcmp(key, "sinks") == 0 && is_object(s, pointer, "\"sinks\"", node))
     each_member(s, pointer, node, NULL, take_edge, s->layer->sinks);
   else if (strcmp(key, "sources") == 0 && is_object(s, pointer, "\"sources\"", node))
@@ -459,26 +471,10 @@ Layer *layer_read(const char *file, const char *text, size_t len, Problems *prob
   layer->params = g_ptr_array_new_with_free_func((GDestroyNotify)param_free);
   layer->entries = g_ptr_array_new_with_free_func((GDestroyNotify)layer_entry_free);
   layer->sinks = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+  layer->figures = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   layer->sources = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   Shape shape = { safe, doc, problems, layer };
   take_profile(&shape, json_doc_root(doc));
   json_doc_free(doc);
   return layer;
-}
-
-void layer_free(Layer *layer)
-{
-  if (!layer) return;
-  g_free(layer->file);
-  g_free(layer->name);
-  g_free(layer->description);
-  g_free(layer->inherits);
-  g_free(layer->place_inherits);
-  made_for_free(layer->made_for);
-  g_ptr_array_unref(layer->params);
-  g_ptr_array_unref(layer->entries);
-  g_ptr_array_unref(layer->sinks);
-  g_ptr_array_unref(layer->sources);
-  if (layer->formats) g_ptr_array_unref(layer->formats);
-  g_free(layer);
 }

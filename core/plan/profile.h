@@ -37,6 +37,8 @@ typedef struct ProfileEntry {
   char *place;          /* of its `use` */
   GPtrArray *with;      /* ProfileSetting */
   const Module *module; /* after profile_resolve; NULL when disabled */
+  GArray *
+      figures; /* MillFigure, where the profile says what they are; NULL: as the stage declares them */
 } ProfileEntry;
 
 typedef struct ProfileFor { /* the inputs that a profile is made for */
@@ -53,7 +55,9 @@ typedef struct Profile {
   GPtrArray *formats; /* char *, or NULL: the default */
   GPtrArray *sinks;   /* ProfileEntry: options of sinks, by format */
   GPtrArray *sources; /* the same of sources; those from outside that are listed may be tried */
-  GPtrArray *chain;   /* names of the profiles it inherits from, itself first */
+  GPtrArray *
+      figures; /* ProfileEntry: `use` is the id of a stage, `id` a figure of it, `with` its fields */
+  GPtrArray *chain; /* names of the profiles it inherits from, itself first */
 } Profile;
 
 typedef struct ProfileEdits { /* from the command line, in order */

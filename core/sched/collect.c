@@ -130,8 +130,10 @@ static void collect_table(const Collect *c, uint32_t stage, uint32_t table)
 static void collect_figures(const Collect *c, uint32_t stage)
 {
   const PlanStage *p = &c->run->plan->stages[stage];
-  for (uint32_t i = 0; i < p->stage->n_figures; i++) {
-    const MillFigure *f = &p->stage->figures[i];
+  uint32_t n;
+  const MillFigure *figures = plan_figures(p, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    const MillFigure *f = &figures[i];
     g_autofree char *table = plan_result_name(p, f->table, '-');
     results_add_figure(c->out, f, plan_result_name(p, f->name, '-'), table);
   }

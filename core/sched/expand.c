@@ -34,7 +34,8 @@ static Error *judge_unseen(Run *run, Error *unseen)
 
 void expand_leave_out(Run *run, const char *path)
 {
-  engine_note(&run->notices, ENGINE_LEFT_OUT, 0, "what", path, NULL);
+  g_autofree char *name = g_path_get_basename(path); /* as results name inputs */
+  engine_note(&run->notices, ENGINE_LEFT_OUT, 0, "what", name, NULL);
   g_ptr_array_add(run->left_out, g_strdup(path));
 }
 

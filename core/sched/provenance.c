@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/figure.h"
 #include "base/json-write.h"
 #include "output/file-sum.h"
 #include "plan/module-id.h"
@@ -31,6 +32,19 @@ static const char *setting_text(const ProfileEntry *entry, const MillOption *opt
   return option->default_text ? option->default_text : "";
 }
 
+/* Where they are not those of the module. */
+static void put_figures(JsonWriter *out, const ProfileEntry *entry)
+{
+  if (!entry->figures) return;
+  json_put_open(out, "figures", '[');
+  for (guint i = 0; i < entry->figures->len; i++) {
+    json_put_open(out, NULL, '{');
+    figure_put(out, &g_array_index(entry->figures, MillFigure, i));
+    json_put_close(out);
+  }
+  json_put_close(out);
+}
+
 static void put_stage(JsonWriter *out, const ProfileEntry *entry)
 {
   const Descriptor *d = entry->module->stage;
@@ -41,6 +55,7 @@ static void put_stage(JsonWriter *out, const ProfileEntry *entry)
   for (uint32_t i = 0; i < d->n_options; i++)
     json_put_text(out, d->options[i].name, setting_text(entry, &d->options[i]));
   json_put_close(out);
+  put_figures(out, entry);
   json_put_close(out);
 }
 

@@ -22,6 +22,7 @@ from kerneltables import *  # noqa: F401,F403
 from folders import *  # noqa: F401,F403
 from merging import *  # noqa: F401,F403
 from screen import *  # noqa: F401,F403
+from figures import *  # noqa: F401,F403
 from first import *  # noqa: F401,F403
 from pictures import *  # noqa: F401,F403
 

@@ -6,11 +6,13 @@ import signal
 import struct
 import subprocess
 import time
+import unicodedata
 import unittest
 import xml.etree.ElementTree
 import zlib
 
 from harness import KINETO, PROGRAM, SOURCE, Case
+from terminal import on_terminal
 
 GNUPLOT = shutil.which("gnuplot")
 RANKS = [KINETO / "rank0.json", KINETO / "rank1.json"]
@@ -221,3 +223,89 @@ class Reports(Faked):
         self.ok("run", "-p", "kernels", *RANKS, "-o", "other", "--format", "plot")
         for path in (self.folder / "other" / "plots").iterdir():
             self.assertEqual(path.read_bytes(), (self.folder / "out" / "plots" / path.name).read_bytes())
+
+    def test_kept_scripts(self):
+        """The option is --set plot.keep-scripts=true, and asks for no format."""
+        self.fails(2, "report", "out", "--format", "csv", "--keep-plot-scripts", says="plot is not among the formats")
+        self.fails(2, "run", "-p", "kernels", *RANKS, "-o", "two", "--keep-plot-scripts", says="plot is not among the formats")
+        self.fails(2, "run", *RANKS, "--keep-plot-scripts", says="plot is not among the formats")
+        self.fails(2, "compare", "out", "out", "-o", "two", "--keep-plot-scripts", says="plot is not among the formats")
+        self.assertFalse((self.folder / "two").exists())
+        if GNUPLOT:
+            self.ok("report", "out", "--format", "plot", "--keep-plot-scripts")
+            self.ok("run", "-p", "kernels", *RANKS, "-o", "two", "--format", "plot", "--keep-plot-scripts")
+            self.ok("run", "-p", "kernels", *RANKS, "-o", "three", "--format", "plot", "--set", "plot.keep-scripts=true")
+            of = [{p.name: p.read_bytes() for p in (self.folder / f / "plots").iterdir()} for f in ("out", "two", "three")]
+            self.assertEqual({n.rsplit(".")[-1] for n in of[0]}, {"png", "gp", "json"})
+            self.assertEqual(of[0], of[1])
+            self.assertEqual(of[0], of[2])
+
+
+def cells(line):
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+class OnTheTerminal(Faked):
+    """report --term.  core/cmd/preview.c"""
+
+    def setUp(self):
+        super().setUp()
+        self.ok("run", "-p", "kernels", *RANKS, "-o", "out", "--format", "json")
+
+    def test_refused(self):
+        self.fails(2, "report", "out", "--term", "kernel-tim", says='did you mean "kernel-time"')
+        self.fails(2, "report", "out", "kernel-time", says="a figure is named with --term")
+        for words in (["--format", "plot"], ["-o", "two"], ["-f"], ["--sync"], ["--set", "plot.type=svg"], ["--keep-plot-scripts"]):
+            self.fails(2, "report", "out", "--term", *words, says="--term writes none")
+        self.fails(3, "report", "nothing", "--term", says="RUN-30")
+        self.ok("run", "-p", "info", KINETO, "-o", "bare")
+        self.fails(3, "report", "bare", "--term", says="RUN-33")
+
+    def test_helper(self):
+        self.fails(7, "report", "out", "--term", says="pictures were not drawn", STAGEMILL_GNUPLOT="/nonexistent")
+        r = self.fails(0, "report", "out", "--term", says="PLT-01", **self.fake("echo '\\033]0;hello'"))
+        self.assertEqual(r.out, "")
+
+    def test_completion(self):
+        self.assertEqual(self.ok("__complete", "report", "out", "--term", "ker").out, "kernel-time\n")
+        self.assertEqual(self.ok("__complete", "report", "nothing", "--term", "ker").out, "")
+
+    def test_time_limit(self):
+        self.fails(8, "report", "out", "--term", "--timeout", "1s", says="RUN-10", **self.fake("exec sleep 15"))
+        self.fails(8, "report", "out", "--format", "plot", "--timeout", "1s", says="RUN-10", **self.fake("exec sleep 15"))
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.name != "gnuplot-fake"), ["out"])
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["run.json", "summary.json"])
+
+    @unittest.skipUnless(GNUPLOT, "gnuplot is not installed")
+    def test_size(self):
+        before = {p: p.read_bytes() for p in self.folder.rglob("*") if p.is_file()}
+        usual = self.ok("report", "out", "--term").out
+        self.assertEqual(usual, self.ok("report", "out", "--term", "kernel-time", COLUMNS="80").out)
+        self.assertTrue(usual.startswith("Device time by name\n"))
+        self.assertIn("others (42)", usual)
+        widths = {}
+        for width in (40, 80, 200):
+            seen, _ = on_terminal([PROGRAM, "report", "out", "--term"], width, self.env(), cwd=self.folder, stdin=subprocess.DEVNULL)
+            lines = seen.decode().replace("\r", "").split("\n")
+            self.assertLessEqual(max(map(cells, lines)), width)
+            self.assertGreater(len(lines), len(usual.split("\n")))  # that terminal has 50 lines
+            narrow = self.ok("report", "out", "--term", COLUMNS=str(width)).out.split("\n")
+            self.assertLessEqual(max(map(cells, narrow)), width)
+            widths[width] = max(line.count("*") for line in lines)
+        self.assertLess(widths[40], widths[80])
+        self.assertLess(widths[80], widths[200])
+        self.assertEqual(before, {p: p.read_bytes() for p in self.folder.rglob("*") if p.is_file()})
+
+    @unittest.skipUnless(GNUPLOT, "gnuplot is not installed")
+    def test_hostile_names(self):
+        events = [{"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": 10 * i, "dur": 9 - i % 7,
+                   "args": {"stream": 7, "device": 0}} for i, name in enumerate(HOSTILE)]
+        self.write("t.json", json.dumps({"traceEvents": events}))
+        self.ok("run", "-p", "kernels", "t.json", "-o", "bad", "--format", "json")
+        before = set(os.listdir(self.folder))
+        text = self.ok("report", "bad", "--term").out
+        self.assertEqual(set(os.listdir(self.folder)), before)
+        self.assertIn("touch pwned", text)
+        self.assertIn("\u4e2d\u6587", text)
+        self.assertEqual([c for c in text if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs")], [])
+        self.assertLessEqual(max(map(cells, text.split("\n"))), 80)

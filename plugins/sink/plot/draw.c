@@ -54,7 +54,7 @@ double draw_half(const PictureSeries *s, const PicturePanel *p)
   return least * 0.4;
 }
 
-static double part_of(const PictureAxis *a, double v)
+double draw_part(const PictureAxis *a, double v)
 {
   if (ticks_is_log(a) && a->low > 0) return v > 0 ? log(v / a->low) / log(a->high / a->low) : 0;
   return (v - a->low) / (a->high - a->low);
@@ -64,7 +64,7 @@ double draw_pixels_x(const Draw *d, double from, double to)
 {
   const Box *b = &d->tile->plot;
   double room = d->panel->sideways ? b->bottom - b->top : b->right - b->left;
-  return fabs(part_of(&d->panel->x, to) - part_of(&d->panel->x, from)) * room;
+  return fabs(draw_part(&d->panel->x, to) - draw_part(&d->panel->x, from)) * room;
 }
 
 /* --------------------------------------------------------------------- data */

@@ -28,6 +28,10 @@ double draw_half(const PictureSeries *s, const PicturePanel *p);
 double draw_middle(const PictureSeries *s, guint i);
 double draw_pixels_x(const Draw *d, double from, double to); /* how many those are */
 
+/* Where the k-th step of a field begins: on a logarithmic axis steps are powers of ten. */
+double draw_edge(const PictureAxis *a, double low, double step, double k);
+double draw_part(const PictureAxis *a, double v); /* of the way from its begin to its end */
+
 void draw_point(Draw *d, double x, double y);
 void draw_gap(Draw *d); /* the line ends here */
 void draw_segment(Draw *d, double x0, double y0, double x1, double y1);
@@ -43,6 +47,9 @@ void draw_text(Draw *d, const char *text, double x, double y, DrawSide side, dou
 const char *draw_letters_on(unsigned rgb);
 unsigned draw_rgb(const char *color);
 double draw_points(const Page *page, double size); /* of letters, as the terminal counts them */
+
+/* The points of a line, with at most two for each column of pixels. */
+void draw_path(Draw *d, const PictureSeries *s);
 
 void draw_lines(Draw *d, const PictureSeries *s);
 void draw_scatter(Draw *d, const PictureSeries *s);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "term.h"
+
 #define PDF_DATE "/CreationDate (D:"
 #define PDF_DIGITS "19700101000000Z"
 #define SVG_TITLE "<title>"
@@ -31,6 +33,10 @@ const char *finish_fault(PlotType type, const void *data, gsize len)
   } else if (type == PLOT_SVG) {
     head = begins(bytes, len, "<?xml", 5);
     tail = ends(bytes, len, "</svg>", 6);
+  } else if (type == PLOT_DUMB) {
+    return bytes[0] == '\f' && g_utf8_validate(bytes, (gssize)len, NULL)
+               ? NULL
+               : "wrote something that is no picture";
   } else {
     head = begins(bytes, len, "%PDF-", 5);
     tail = ends(bytes, len, "%%EOF", 5);
@@ -70,6 +76,7 @@ static void set_title(GByteArray *out, const char *title)
 
 GByteArray *finish(PlotType type, const char *title, const void *bytes, gsize len)
 {
+  if (type == PLOT_DUMB) return term_finish(bytes, len);
   GByteArray *out = g_byte_array_new();
   g_byte_array_append(out, bytes, (guint)len);
   if (type == PLOT_PDF) overwrite_date(out);

@@ -57,8 +57,9 @@ static void put_thinned(Draw *d, const PictureSeries *s, const PictureNumbers *y
   end_column(d, s, y, &c);
 }
 
-static void put_line(Draw *d, const PictureSeries *s, const PictureNumbers *y)
+void draw_path(Draw *d, const PictureSeries *s)
 {
+  const PictureNumbers *y = s->y;
   const Box *b = &d->tile->plot;
   double pixels = d->panel->sideways ? b->bottom - b->top : b->right - b->left;
   if (draw_n(s->x) > pixels * 4) { /* of 2,400 across */
@@ -126,7 +127,7 @@ static void draw_point_texts(Draw *d, const PictureSeries *s)
 void draw_lines(Draw *d, const PictureSeries *s)
 {
   draw_bands(d, s);
-  put_line(d, s, s->y);
+  draw_path(d, s);
   draw_with(d, "using 1:2 with %s lw %s lc rgb '#%06x'%s", line_style(s, d),
             s->mark == MARK_FRONT ? "1.2" : "1.6", rgb_of(s), s->mark == MARK_FRONT ? " dt 2" : "");
   draw_point_texts(d, s);

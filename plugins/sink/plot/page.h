@@ -1,4 +1,5 @@
-/* Where everything stands on the page of a picture: in pixels of 1200 across, from the upper left corner. */
+/* Where everything stands on the page of a picture: in pixels of 1200 across, from the upper left corner; of
+ * pictures of characters in cells. */
 #ifndef PLOT_PAGE_H
 #define PLOT_PAGE_H
 

@@ -5,15 +5,17 @@
 #include "finish.h"
 #include "fonts.h"
 #include "script.h"
+#include "term.h"
 
 enum { NOTE_BROKEN = 1 };
 enum {
   BATCH = 16,
-  TYPES = 3
+  TYPES = 4
 }; /* pictures drawn by one call of the host, whose bytes are in memory together */
 
 typedef struct Options {
-  MillList type;
+  MillList type, figures;
+  int64_t columns, lines;
   bool keep_scripts;
 } Options;
 
@@ -35,7 +37,9 @@ typedef struct Drawing {
 static const struct {
   const char *word;
   PlotType type;
-} types[] = { { "png", PLOT_PNG }, { "svg", PLOT_SVG }, { "pdf", PLOT_PDF } };
+} types[] = {
+  { "png", PLOT_PNG }, { "svg", PLOT_SVG }, { "pdf", PLOT_PDF }, { "text", PLOT_DUMB }
+};
 
 /* ------------------------------------------------------------------- opening */
 
@@ -69,7 +73,7 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
     if (add_type(s, s->options.type.items[i])) continue;
     g_autofree char *what =
         g_strdup_printf("a picture cannot be of type \"%s\"", s->options.type.items[i]);
-    return mill_fail(host->common, MILL_STAGE_FAILED, what, "types: png, svg, pdf");
+    return mill_fail(host->common, MILL_STAGE_FAILED, what, "types: png, svg, pdf, text");
   }
   if (!s->n_types) s->types[s->n_types++] = PLOT_PNG;
   return 0;
@@ -128,11 +132,20 @@ static void add_drawings(const Sink *s, const Picture *p, GPtrArray *drawings)
   }
 }
 
+static bool is_wanted(const Sink *s, const char *figure)
+{
+  const MillList *only = &s->options.figures;
+  for (uint32_t i = 0; i < only->n; i++)
+    if (!strcmp(only->items[i], figure)) return true;
+  return !only->n;
+}
+
 static GPtrArray *drawings_of(const Sink *s, const GPtrArray *sets)
 {
   GPtrArray *drawings = g_ptr_array_new_with_free_func(free_drawing);
   for (guint i = 0; i < sets->len; i++) {
     const PictureSet *set = sets->pdata[i];
+    if (!is_wanted(s, set->name)) continue;
     for (guint k = 0; set->pictures && k < set->pictures->len; k++)
       add_drawings(s, set->pictures->pdata[k], drawings);
   }
@@ -141,12 +154,19 @@ static GPtrArray *drawings_of(const Sink *s, const GPtrArray *sets)
 
 /* ----------------------------------------------------------------- characters */
 
-static void write_scripts(GPtrArray *drawings, const Fonts *fonts)
+static GString *script_for(const Sink *s, const Drawing *d, const Fonts *fonts)
+{
+  const Options *o = &s->options;
+  return d->type == PLOT_DUMB ? term_script(d->picture, (unsigned)o->columns, (unsigned)o->lines)
+                              : script_of(d->picture, d->type, fonts);
+}
+
+static void write_scripts(const Sink *s, GPtrArray *drawings, const Fonts *fonts)
 {
   for (guint i = 0; i < drawings->len; i++) {
     Drawing *d = drawings->pdata[i];
     if (d->script) g_string_free(d->script, TRUE);
-    d->script = script_of(d->picture, d->type, fonts);
+    d->script = script_for(s, d, fonts);
   }
 }
 
@@ -154,7 +174,7 @@ static bool ask_for_fonts(const GPtrArray *drawings)
 {
   for (guint i = 0; i < drawings->len; i++) {
     const Drawing *d = drawings->pdata[i];
-    if (d->type != PLOT_SVG && fonts_matter(d->script->str)) return true;
+    if (d->type != PLOT_SVG && d->type != PLOT_DUMB && fonts_matter(d->script->str)) return true;
   }
   return false;
 }
@@ -163,13 +183,13 @@ static bool ask_for_fonts(const GPtrArray *drawings)
 static int check_characters(const Sink *s, GPtrArray *drawings)
 {
   static const char *const arguments[] = { "--format", "%{charset}\n" };
-  write_scripts(drawings, NULL);
+  write_scripts(s, drawings, NULL);
   if (!ask_for_fonts(drawings)) return 0;
   MillJob job = { .size = sizeof job, .program = "fc-list", .arguments = { 2, arguments } };
   int status = s->host->helper(s->host, &job, 1);
   if (status) return status;
   Fonts *fonts = fonts_new(job.out, job.why ? 0 : job.out_len);
-  write_scripts(drawings, fonts);
+  write_scripts(s, drawings, fonts);
   fonts_free(fonts);
   return 0;
 }
@@ -190,6 +210,14 @@ static int put_file(const Sink *s, const char *file, const char *ending, const v
   g_autofree char *name = g_strdup_printf("%s.%s", file, ending);
   int status = s->host->output(s->host, name, NULL, bytes, len);
   return status ? status : s->host->output(s->host, name, NULL, "", 0);
+}
+
+/* One file for all of them, in their order, with an empty line between two. */
+static int put_text(const Sink *s, const char *text, size_t len)
+{
+  g_autoptr(GString) whole = g_string_new_len(text, (gssize)len);
+  g_string_append_c(whole, '\n');
+  return put_file(s, TERM_FILE, script_ending(PLOT_DUMB), whole->str, whole->len);
 }
 
 static int keep_script(const Sink *s, const Drawing *d)
@@ -218,6 +246,7 @@ static int take(const Sink *s, const Drawing *d, const MillJob *job)
     return 0;
   }
   g_autoptr(GByteArray) whole = finish(d->type, d->picture->title, job->out, job->out_len);
+  if (d->type == PLOT_DUMB) return put_text(s, (const char *)whole->data, whole->len);
   return put_file(s, d->file, script_ending(d->type), whole->data, whole->len);
 }
 
@@ -245,6 +274,19 @@ static int draw_batch(const Sink *s, const GPtrArray *drawings, guint first, gui
   return status;
 }
 
+/* Where pictures are read one after another, one that is missing would not be missed. */
+static int say_reasons(const Sink *s, const GPtrArray *sets)
+{
+  int status = 0;
+  for (guint i = 0; i < sets->len && !status && has_type(s, PLOT_DUMB); i++) {
+    const PictureSet *set = sets->pdata[i];
+    if (!set->reason || !is_wanted(s, set->name)) continue;
+    g_autofree char *line = g_strdup_printf("%s: not drawn: %s\n", set->name, set->reason);
+    status = put_text(s, line, strlen(line));
+  }
+  return status;
+}
+
 static int write_results(void *instance, const MillResults *r)
 {
   const Sink *s = instance;
@@ -253,13 +295,18 @@ static int write_results(void *instance, const MillResults *r)
   int status = check_characters(s, drawings);
   for (guint first = 0; first < drawings->len && !status; first += BATCH)
     status = draw_batch(s, drawings, first, MIN(BATCH, drawings->len - first));
-  return status;
+  return status ? status : say_reasons(s, sets);
 }
 
 /* ---------------------------------------------------------------- descriptor */
 
 static const MillOption options[] = {
-  MILL_LIST_OPTION(Options, type, "type", "png", "Kinds of files: png, svg, pdf"),
+  MILL_LIST_OPTION(Options, type, "type", "png",
+                   "Kinds of files: png, svg, pdf; text: figures.txt, of characters"),
+  MILL_LIST_OPTION(Options, figures, "figures", "", "Only these figures, by their names"),
+  MILL_INT_OPTION(Options, columns, "columns", "80", "40:1000", NULL, "Width of type text"),
+  MILL_INT_OPTION(Options, lines, "lines", "24", "10:1000", NULL,
+                  "Height of a panel of type text; more where it has more categories"),
   MILL_BOOL_OPTION(
       Options, keep_scripts, "keep-scripts", "false",
       "Leave beside each picture the script that draws it (NAME.gp) and its numbers (NAME.json)"),
@@ -268,7 +315,7 @@ static const MillOption options[] = {
 static const MillNotice notices[] = {
   MILL_WARNING(NOTE_BROKEN, "{count} picture[|s] could not be drawn (first: {picture}: {why})",
                "[it is|they are] missing from plots/; tables and metrics are complete",
-               "--set plot.keep-scripts=true leaves the scripts: gnuplot NAME.gp says more",
+               "--keep-plot-scripts leaves the scripts: gnuplot NAME.gp says more",
                "gnuplot was started for the picture and did not give a whole one: it was killed, "
                "took more than "
                "20 seconds or 2 GiB of memory, or printed an error, which is shown. The other "

@@ -43,6 +43,10 @@ static void put_terminal(GString *out, const Page *page)
         "background rgb '#ffffff'\n",
         page->width, page->height, draw_points(page, SIZE_TICK));
     break;
+  case PLOT_DUMB:
+    g_string_append_printf(out, "set terminal dumb noenhanced mono size %.0f,%.0f\n",
+                           page->width + 1, page->height + 1);
+    break;
   default: /* 96 pixels are an inch */
     g_string_append_printf(
         out,
@@ -53,7 +57,7 @@ static void put_terminal(GString *out, const Page *page)
 }
 
 /* Nothing that a user or the system has set up shows. */
-static void put_begin(GString *out, const Page *page)
+void script_put_begin(GString *out, const Page *page)
 {
   put_terminal(out, page);
   g_string_append(out, "set encoding utf8\n"
@@ -188,14 +192,14 @@ static bool is_area(const PicturePanel *p)
   return s && (s->mark == MARK_CELLS || s->mark == MARK_FIELD);
 }
 
-static void put_grid(GString *out, const Tile *t)
+static void put_grid(GString *out, const Page *page, const Tile *t)
 {
   bool area = is_area(t->panel);
   bool x = t->across->scale != SCALE_CATEGORIES && !area,
        y = t->up->scale != SCALE_CATEGORIES && !area;
   g_string_append_printf(out, "set border %d back lw 0.8 lc rgb '" COLOR_AXIS "'\n", area ? 15 : 3);
   g_string_append(out, "unset grid\n");
-  if (x || y)
+  if (page->type != PLOT_DUMB && (x || y))
     g_string_append_printf(out, "set grid %s %s back lt 1 lw 0.6 lc rgb '" COLOR_GRID "'\n",
                            x ? "xtics" : "noxtics", y ? "ytics" : "noytics");
 }
@@ -212,7 +216,7 @@ static void put_axes(GString *out, const Page *page, const Tile *t)
   put_range(out, 'y', t->up, sideways, sideways ? 0 : more);
   put_ticks(out, page, "x", t->across_ticks, across, false);
   put_ticks(out, page, "y", t->up_ticks, up, t->bare);
-  put_grid(out, t);
+  put_grid(out, page, t);
 }
 
 static void put_axis_labels(GString *out, const Page *page, const Tile *t)
@@ -292,6 +296,19 @@ static void put_margins(GString *out, const Page *page, const Box *b)
                          page_y(page, b->bottom));
 }
 
+void script_put_frame(GString *out, const Page *page, const Tile *t)
+{
+  put_margins(out, page, &t->plot);
+  put_axes(out, page, t);
+}
+
+void script_put_plot(GString *out, const Draw *d)
+{
+  g_string_append_len(out, d->blocks->str, (gssize)d->blocks->len);
+  g_string_append_len(out, d->labels->str, (gssize)d->labels->len);
+  g_string_append_printf(out, "plot %s\n", d->clauses->len ? d->clauses->str : "NaN notitle");
+}
+
 static void put_panel(GString *out, const Page *page, guint index, unsigned *io_blocks)
 {
   const Tile *t = &g_array_index(page->tiles, Tile, index);
@@ -300,16 +317,13 @@ static void put_panel(GString *out, const Page *page, guint index, unsigned *io_
   Draw d = { page, t, t->panel, *io_blocks, blocks, clauses, labels, data };
   g_string_append(out, "\nunset label\nunset object\n");
   if (index == 0) put_page_texts(out, page);
-  put_margins(out, page, &t->plot);
-  put_axes(out, page, t);
+  script_put_frame(out, page, t);
   put_axis_labels(out, page, t);
   put_color(out, page, t, index);
   draw_marks(&d);
   put_note(labels, page, t);
   *io_blocks = d.n_blocks;
-  g_string_append_len(out, blocks->str, (gssize)blocks->len);
-  g_string_append_len(out, labels->str, (gssize)labels->len);
-  g_string_append_printf(out, "plot %s\n", clauses->len ? clauses->str : "NaN notitle");
+  script_put_plot(out, &d);
 }
 
 GString *script_of(const Picture *p, PlotType type, const Fonts *fonts)
@@ -318,7 +332,7 @@ GString *script_of(const Picture *p, PlotType type, const Fonts *fonts)
   unsigned n_blocks = 0;
   Page page;
   page_init(&page, p, type, type == PLOT_SVG ? NULL : fonts);
-  put_begin(out, &page);
+  script_put_begin(out, &page);
   for (guint i = 0; i < page.tiles->len; i++) put_panel(out, &page, i, &n_blocks);
   g_string_append(out, "\nunset multiplot\n");
   page_clear(&page);

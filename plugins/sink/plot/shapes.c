@@ -108,7 +108,7 @@ void draw_violins(Draw *d, const PictureSeries *s)
 /* Rectangles reach a little into the next one: else the ground shines through between them. */
 #define OVERLAP 0.08
 
-static double edge(const PictureAxis *a, double low, double step, double k)
+double draw_edge(const PictureAxis *a, double low, double step, double k)
 {
   return ticks_is_log(a) ? pow(10, low + k * step) : low + k * step;
 }
@@ -192,8 +192,9 @@ void draw_field(Draw *d, const PictureSeries *s)
   for (guint k = 0; k < f->n_x * f->n_y; k++) {
     guint i = k % f->n_x, j = k / f->n_x;
     if (!isfinite(draw_at(f->value, k))) continue;
-    draw_rect(d, edge(x, f->x_low, f->x_step, i), edge(x, f->x_low, f->x_step, i + 1 + OVERLAP),
-              edge(y, f->y_low, f->y_step, j), edge(y, f->y_low, f->y_step, j + 1 + OVERLAP));
+    draw_rect(
+        d, draw_edge(x, f->x_low, f->x_step, i), draw_edge(x, f->x_low, f->x_step, i + 1 + OVERLAP),
+        draw_edge(y, f->y_low, f->y_step, j), draw_edge(y, f->y_low, f->y_step, j + 1 + OVERLAP));
     put_value(d, s, draw_at(f->value, k));
   }
   draw_with(d, "using 1:2:3:4:5:6:7 with boxxyerror fs solid noborder fc %s", value_colors(d, s));

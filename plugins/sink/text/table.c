@@ -170,6 +170,46 @@ static void put_cell(const View *v, Grid *grid, const MillValue *cell, const Cel
   grid_cell(grid, out->str);
 }
 
+/* Where a column "unit" says what the numbers of its row are in; those that say percent are not meant. */
+static bool has_unit_of_row(const View *v, uint32_t column)
+{
+  const MillColumn *c = column_at(v, column);
+  return c->type == MILL_REAL && !c->unit && !g_str_has_suffix(c->name, "_percent");
+}
+
+static int unit_column(const View *v)
+{
+  for (uint32_t i = 0; i < v->n_shown; i++)
+    if (is_text(v, v->shown[i]) && !strcmp(column_at(v, v->shown[i])->name, "unit"))
+      return (int)v->shown[i];
+  return -1;
+}
+
+static CellScale scale_of_row(const View *v, const MillValue *cells, const char *unit)
+{
+  double largest = 0, number;
+  for (uint32_t i = 0; i < v->n_shown; i++)
+    if (has_unit_of_row(v, v->shown[i]) && cell_has_number(&cells[v->shown[i]], &number))
+      largest = fmax(largest, fabs(number));
+  return cell_scale(unit, largest, false);
+}
+
+static void put_row(const View *v, Grid *grid, const MillValue *cells, const CellScale *scales)
+{
+  int own = unit_column(v);
+  size_t len = 0;
+  const char *text = own < 0 ? NULL : text_of(v, &cells[own], &len);
+  g_autofree char *unit = text && len ? g_strndup(text, len) : NULL;
+  CellScale of_row = scale_of_row(v, cells, unit);
+  MillValue shown = mill_text(of_row.unit, strlen(of_row.unit));
+  for (uint32_t i = 0; i < v->n_shown; i++) {
+    uint32_t column = v->shown[i];
+    bool scaled = unit && has_unit_of_row(v, column), named = unit && (int)column == own;
+    put_cell(v, grid, named && *of_row.unit ? &shown : &cells[column],
+             scaled ? &of_row : &scales[i]);
+  }
+}
+
 /* "kernel-time", or "kernel-time (10 of 53)" */
 static char *heading(const View *v)
 {
@@ -247,8 +287,7 @@ static void print(GString *out, View *v, const GString **before)
   if (has_name_line(v)) g_string_append_printf(out, "%s\n", name);
   put_titles(v, grid, scales);
   for (uint64_t row = 0; row < v->shown_rows; row++) {
-    const MillValue *cells = v->results->row(v->results, v->index, row);
-    for (uint32_t i = 0; i < v->n_shown; i++) put_cell(v, grid, &cells[v->shown[i]], &scales[i]);
+    put_row(v, grid, v->results->row(v->results, v->index, row), scales);
   }
   grid_limit(grid, MAX(NAME_WIDTH, v->extent->width / 2 - 2));
   grid_print(grid, v->extent->width, out);

@@ -1,0 +1,218 @@
+/* Marks of pictures of characters: every filled shape is a point in each cell that it covers; see term.h. */
+#include <math.h>
+#include <string.h>
+
+#include "term.h"
+#include "ticks.h"
+
+enum { LINE_TYPES = 7 }; /* with characters of their own: the first ones of `chars` */
+
+static const char chars[] = "*#$%@&=+oxsABCDEFGHIJKLNOPQRSTUVWXYZ";
+static const char levels[] = ".:-=+*#%@";
+
+char term_char(guint key) { return chars[key % (sizeof chars - 1)]; }
+const char *term_levels(void) { return levels; }
+
+guint term_key(const Draw *d, const PictureSeries *s)
+{
+  const GPtrArray *legend = d->page->picture->legend;
+  for (guint i = 0; i < legend->len; i++)
+    if (!g_strcmp0(((const PictureKey *)legend->pdata[i])->name, s->name)) return i;
+  for (guint i = 0; i < legend->len; i++)
+    if (!g_strcmp0(((const PictureKey *)legend->pdata[i])->color, s->color)) return i;
+  return 0;
+}
+
+static void draw_dots(Draw *d, char c) { draw_with(d, "using 1:2 with points pt '%c'", c); }
+
+/* --------------------------------------------------------------------- cells */
+
+/* The cells of an axis whose middles are in a range; its ends are middles of the first and the last one. */
+typedef struct Span {
+  const PictureAxis *axis;
+  double n; /* from the first to the last of the axis */
+  int first, last;
+  double middle; /* of a range without any: its own */
+} Span;
+
+static double value_at(const PictureAxis *a, double part)
+{
+  if (ticks_is_log(a) && a->low > 0) return a->low * pow(a->high / a->low, part);
+  return a->low + (a->high - a->low) * part;
+}
+
+static Span span_of(const PictureAxis *a, double cells, double from, double to)
+{
+  double p = CLAMP(draw_part(a, from), 0, 1), q = CLAMP(draw_part(a, to), 0, 1);
+  double low = fmin(p, q) * cells, high = fmax(p, q) * cells;
+  Span s = { a, cells, (int)ceil(low - 1e-9), (int)floor(high + 1e-9), (p + q) / 2 };
+  return s;
+}
+
+static int span_length(const Span *s) { return MAX(s->last - s->first + 1, 1); }
+
+static double span_value(const Span *s, int i)
+{
+  return value_at(s->axis, s->last < s->first ? s->middle : (s->first + i) / s->n);
+}
+
+static double cells_of(const Draw *d, bool along_x)
+{
+  const Box *b = &d->tile->plot;
+  return along_x != d->panel->sideways ? b->right - b->left : b->bottom - b->top;
+}
+
+static void fill(Draw *d, double x0, double x1, double y0, double y1)
+{
+  if (!isfinite(x0) || !isfinite(x1) || !isfinite(y0) || !isfinite(y1)) return;
+  Span x = span_of(&d->panel->x, cells_of(d, true), x0, x1);
+  Span y = span_of(&d->panel->y, cells_of(d, false), y0, y1);
+  for (int i = 0; i < span_length(&x); i++)
+    for (int k = 0; k < span_length(&y); k++) draw_point(d, span_value(&x, i), span_value(&y, k));
+}
+
+/* --------------------------------------------------------------- one mark each */
+
+static const char *line_style(const PictureSeries *s)
+{
+  return s->mark == MARK_STEPS ? "steps" : "lines";
+}
+
+/* A front is dotted: its corners are points of another series. */
+static void put_lines(Draw *d, const PictureSeries *s)
+{
+  bool front = s->mark == MARK_FRONT;
+  guint key = term_key(d, s), type = front ? 0 : key % LINE_TYPES + 1;
+  draw_path(d, s);
+  draw_with(d, "using 1:2 with %s lt %u", line_style(s), type);
+  if (front || draw_n(s->x) > 2 * cells_of(d, true)) return;
+  draw_path(d, s);
+  draw_dots(d, term_char(key));
+}
+
+static void put_points(Draw *d, const PictureSeries *s)
+{
+  for (guint i = 0; i < draw_n(s->x); i++)
+    if (isfinite(draw_at(s->y, i))) draw_point(d, draw_middle(s, i), draw_at(s->y, i));
+  draw_dots(d, term_char(term_key(d, s)));
+}
+
+static void put_bars(Draw *d, const PictureSeries *s)
+{
+  double half = draw_half(s, d->panel);
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    double x = draw_middle(s, i);
+    fill(d, x - half, x + half, draw_at(s->low, i), draw_at(s->high, i));
+  }
+  draw_dots(d, term_char(term_key(d, s)));
+}
+
+static void put_bins(Draw *d, const PictureSeries *s)
+{
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    double low = draw_at(s->low, i);
+    fill(d, draw_at(s->x, i), draw_at(s->x_high, i), isfinite(low) ? low : 0, draw_at(s->high, i));
+  }
+  draw_dots(d, term_char(term_key(d, s)));
+}
+
+static void put_intervals(Draw *d, const PictureSeries *s)
+{
+  double slots = MAX(s->n_slots, 1), half = 0.4 / slots;
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    double y = draw_at(s->y, i) - (s->n_slots > 1 ? 0.4 - (s->slot + 0.5) * 0.8 / slots : 0);
+    fill(d, draw_at(s->x, i), draw_at(s->x_high, i), y - half, y + half);
+  }
+  draw_dots(d, term_char(term_key(d, s)));
+}
+
+static void put_range(Draw *d, const PictureSeries *s, const PictureNumbers *low,
+                      const PictureNumbers *high, double half, char c)
+{
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    double x = draw_middle(s, i);
+    fill(d, x - half, x + half, draw_at(low, i), draw_at(high, i));
+  }
+  draw_dots(d, c);
+}
+
+/* Whiskers are dotted, boxes filled, and an M is where the median is. */
+static void put_boxes(Draw *d, const PictureSeries *s)
+{
+  double half = draw_half(s, d->panel) * 0.8;
+  put_range(d, s, s->low, s->high, 0, '.');
+  put_range(d, s, s->q1, s->q3, half, term_char(term_key(d, s)));
+  put_range(d, s, s->median, s->median, half, 'M');
+}
+
+static void put_shape(Draw *d, const PictureShape *shape, double x, double half)
+{
+  for (guint k = 0; shape->width && k < shape->width->len; k++) {
+    double wide = 2 * half * draw_at(shape->width, k), y = shape->low + k * shape->step;
+    fill(d, x - wide, x + wide, y - shape->step / 2, y + shape->step / 2);
+  }
+}
+
+static void put_violins(Draw *d, const PictureSeries *s)
+{
+  double half = draw_half(s, d->panel);
+  for (guint i = 0; s->shapes && i < s->shapes->len; i++)
+    put_shape(d, s->shapes->pdata[i], draw_middle(s, i), half);
+  draw_dots(d, term_char(term_key(d, s)));
+  put_range(d, s, s->median, s->median, half * 0.55, 'M');
+}
+
+static int level_of(const Draw *d, double value)
+{
+  double part = d->panel->color ? palette_part(&d->panel->color->axis, value) : (double)NAN;
+  int n = (int)strlen(levels);
+  return isfinite(part) ? CLAMP((int)(part * n), 0, n - 1) : -1;
+}
+
+static void put_cells(Draw *d, const PictureSeries *s)
+{
+  for (int level = 0; levels[level]; level++) {
+    for (guint i = 0; i < draw_n(s->x); i++) {
+      double x = draw_at(s->x, i), y = draw_at(s->y, i);
+      if (level_of(d, draw_at(s->value, i)) == level) fill(d, x - 0.5, x + 0.5, y - 0.5, y + 0.5);
+    }
+    draw_dots(d, levels[level]);
+  }
+}
+
+static void put_field(Draw *d, const PictureSeries *s)
+{
+  const PictureField *f = s->field;
+  const PictureAxis *x = &d->panel->x, *y = &d->panel->y;
+  for (int level = 0; f && levels[level]; level++) {
+    for (guint k = 0; k < f->n_x * f->n_y; k++) {
+      guint i = k % f->n_x, j = k / f->n_x;
+      if (level_of(d, draw_at(f->value, k)) != level) continue;
+      fill(d, draw_edge(x, f->x_low, f->x_step, i), draw_edge(x, f->x_low, f->x_step, i + 1),
+           draw_edge(y, f->y_low, f->y_step, j), draw_edge(y, f->y_low, f->y_step, j + 1));
+    }
+    draw_dots(d, levels[level]);
+  }
+}
+
+static void put_rule(Draw *d, const PictureSeries *s)
+{
+  const PictureAxis *x = &d->panel->x;
+  for (guint i = 0; i < draw_n(s->y); i++)
+    fill(d, x->low, x->high, draw_at(s->y, i), draw_at(s->y, i));
+  draw_dots(d, '-');
+}
+
+void term_draw_marks(Draw *d)
+{
+  static void (*const marks[])(Draw *, const PictureSeries *) = {
+    [MARK_LINE] = put_lines,  [MARK_STEPS] = put_lines,         [MARK_POINTS] = put_points,
+    [MARK_FRONT] = put_lines, [MARK_BARS] = put_bars,           [MARK_BINS] = put_bins,
+    [MARK_BOXES] = put_boxes, [MARK_VIOLINS] = put_violins,     [MARK_CELLS] = put_cells,
+    [MARK_FIELD] = put_field, [MARK_INTERVALS] = put_intervals, [MARK_RULE] = put_rule,
+  };
+  for (guint i = 0; i < d->panel->series->len; i++) {
+    const PictureSeries *s = d->panel->series->pdata[i];
+    marks[s->mark](d, s);
+  }
+}

@@ -1,0 +1,24 @@
+/* Pictures of characters: the page and its texts for gnuplot's terminal "dumb", in cells from the upper left corner. */
+#ifndef PLOT_TERM_H
+#define PLOT_TERM_H
+
+#include "draw.h"
+
+#define TERM_FILE "figures" /* .txt: all of them below each other */
+#define TERM_FILLER 0xe000u /* takes the second cell of a wide character; texts never hold it */
+
+/* The whole script; panels stand below each other, each as large as the terminal.  columns, lines: of the terminal. */
+GString *term_script(const Picture *p, unsigned columns, unsigned lines);
+/* The marks of a panel, one character a series. */
+void term_draw_marks(Draw *d);
+/* The character of that line of the legend, and of that series. */
+char term_char(guint key);
+guint term_key(const Draw *d, const PictureSeries *s);
+/* From the least of a colour bar to its most. */
+const char *term_levels(void);
+/* Cleaned, of at most so many cells. */
+char *term_words(const char *text, unsigned most);
+/* As gnuplot wrote it, without what is only there for gnuplot: fillers, blanks at ends of lines, empty lines. */
+GByteArray *term_finish(const void *bytes, gsize len);
+
+#endif
