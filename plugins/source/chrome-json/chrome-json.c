@@ -61,6 +61,7 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
   Source *s = new_source(host);
   if (!s) return -MILL_LIMIT;
   s->dialect = ((const SourceOptions *)options)->dialect;
+  s->reads_processed = ((const SourceOptions *)options)->processed;
   *out_instance = s;
   return 0;
 }
@@ -112,6 +113,8 @@ static const MillOption options[] = {
   MILL_CHOICE_OPTION(
       SourceOptions, dialect, "dialect", "auto", "auto|kineto|aiu|generic",
       "Which tool wrote the trace; auto finds it from keys at both ends of the file"),
+  MILL_BOOL_OPTION(SourceOptions, processed, "processed", "false",
+                   "Read also what the AIU trace analyzer has processed already"),
 };
 
 static const char *const provides[] = { "events", NULL };
