@@ -2,7 +2,7 @@
 import gzip
 import json
 
-from harness import AIU, Case
+from harness import AIU, KINETO, Case
 
 STAMPS = [1000, 1100, 1200, 2320, 2400]
 
@@ -54,3 +54,37 @@ class AiuTraces(Case):
         self.ok("convert", "done.json", "-o", "all.json", "-f", "--set", "chrome-json.processed=true")
         self.assertEqual(len(json.loads((self.folder / "all.json").read_text())["traceEvents"]), 1)
         self.fails(3, "convert", "--strict", "done.json", "-o", "strict.json", "-f", says="JSN-41")
+
+    def test_ranks_that_keep_their_numbers(self):
+        """Merged and read again, each rank is a lane with the events that it had."""
+        options = ("--set", "trace.pids=keep")
+        self.ok("convert", AIU / "rank0.json", AIU / "rank1.json", "-o", "both.json", *options)
+        both = json.loads((self.folder / "both.json").read_text())
+        self.assertEqual({e["pid"] for e in both["traceEvents"]}, {0, 1})
+        self.assertEqual([lane["kept_pids"] for lane in both["stagemill"]["merged"]], [[0, 1000], [1, 1001]])
+        lanes = self.json("info", "--json", "both.json")["inputs"]
+        self.assertEqual([(lane["rank"], lane["dialect"]) for lane in lanes], [(0, "aiu"), (1, "aiu")])
+        self.ok("convert", "both.json", "-o", "again.json", *options)
+        self.assertEqual((self.folder / "again.json").read_text(), (self.folder / "both.json").read_text())
+        for rank in (0, 1):
+            self.ok("convert", AIU / f"rank{rank}.json", "-o", f"own{rank}.json")
+        self.ok("convert", "both.json", "-o", "part{rank}.json")
+        for rank in (0, 1):
+            own, part = (json.loads((self.folder / f"{name}{rank}.json").read_text())["traceEvents"] for name in ("own", "part"))
+            self.assertEqual([e for e in part if e["ph"] == "X"], [e for e in own if e["ph"] == "X"])
+
+    def test_torch_ranks_are_numbered_anew(self):
+        words = [KINETO / "rank0.json", KINETO / "rank1.json"]
+        self.ok("convert", *words, "-o", "a.json")
+        self.ok("convert", *words, "-o", "b.json", "--set", "trace.pids=keep")
+        self.assertEqual((self.folder / "a.json").read_bytes(), (self.folder / "b.json").read_bytes())
+
+    def test_arguments_of_flex_are_args(self):
+        event = {"ph": "X", "name": "a", "pid": 0, "tid": 1, "ts": 1, "dur": 2, "attr": {"TS1": "5", "x": 1}, "args": {"x": 2, "y": 3}}
+        self.write("f.json", document(event))
+        self.ok("convert", "f.json", "-o", "g.json")
+        (written,) = json.loads((self.folder / "g.json").read_text())["traceEvents"]
+        self.assertNotIn("attr", written)
+        self.assertEqual(written["args"], {"TS1": "5", "x": 1, "y": 3})
+        self.ok("convert", "g.json", "-o", "h.json")
+        self.assertEqual((self.folder / "g.json").read_bytes(), (self.folder / "h.json").read_bytes())

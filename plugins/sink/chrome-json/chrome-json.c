@@ -6,8 +6,8 @@
 #include <glib.h>
 #include <stagemill/sink.h>
 
-#include "document.h"
-#include "event.h"
+#include "lib/trace/document.h"
+#include "lib/trace/event.h"
 #include "parts.h"
 
 #define PIECE_BYTES (128u << 10)
@@ -16,7 +16,10 @@
 typedef struct Options {
   const char *file;
   int64_t split_size, split_time_ns;
+  int64_t pids;
 } Options;
+
+enum { PIDS_RENUMBER, PIDS_KEEP };
 
 typedef struct Sink {
   const MillHost *common;
@@ -53,8 +56,10 @@ static void choose_document(Sink *s, const MillSinkHost *host, uint32_t level)
   s->frame.merging = s->common->n_lanes(s->common) > 1 && (!has_rank || level == MILL_MERGED);
   s->frame.members = level == MILL_LANE ? own.index : 0;
   s->document = document_new(s->per_lane ? NULL : g_strdup(s->pattern));
-  if (s->frame.merging && level != MILL_LANE) s->frame.merged = ranks_describe(s->common);
-  if (level != MILL_RUN) s->frame.ranks = ranks_new(s->common, level, s->frame.merging);
+  if (s->frame.merging && level != MILL_LANE)
+    s->frame.merged = ranks_describe(s->common, s->frame.keep_pids);
+  if (level != MILL_RUN)
+    s->frame.ranks = ranks_new(s->common, level, s->frame.merging, s->frame.keep_pids);
 }
 
 static int check_split(const Sink *s)
@@ -81,6 +86,7 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
   s->common = host->common;
   s->pattern = g_strdup(o->file);
   s->limit = (PartsLimit){ o->split_size, o->split_time_ns };
+  s->frame.keep_pids = o->pids == PIDS_KEEP;
   choose_document(s, host, level);
   event_writer_init(&s->writer, s->common, &s->composed, s->frame.ranks);
   if (!is_split(s)) s->writer.text = &s->document->text;
@@ -223,6 +229,10 @@ static const MillOption options[] = {
                    "0:", "Start another file after this many bytes of text; 0: never"),
   MILL_DURATION_OPTION(Options, split_time_ns, "split-time", "0",
                        "0:", "One file for each span of this length; 0: one for all"),
+  MILL_CHOICE_OPTION(
+      Options, pids, "pids", "renumber", "renumber|keep",
+      "Of several ranks in one trace: number all processes anew, or keep the numbers that are "
+      "a rank, or a rank and 1000 for its host"),
 };
 
 static const MillNotice notices[] = {

@@ -85,11 +85,19 @@ static int fork_source(void *instance, const MillSourceHost *host, void **out_in
   s->same = parent->same;
   s->other = parent->other;
   s->all = parent->all;
+  s->own_pids = parent->own_pids ? g_array_ref(parent->own_pids) : NULL;
+  s->foreign_pids = parent->foreign_pids ? g_array_ref(parent->foreign_pids) : NULL;
   *out_instance = s;
   return make_tables(s) ? 0 : -MILL_LIMIT;
 }
 
-static void close_source(void *instance) { free_tables(instance); }
+static void close_source(void *instance)
+{
+  Source *s = instance;
+  free_tables(s);
+  g_clear_pointer(&s->own_pids, g_array_unref);
+  g_clear_pointer(&s->foreign_pids, g_array_unref);
+}
 
 static const MillSourceOps ops = {
   .size = sizeof(MillSourceOps),

@@ -150,6 +150,8 @@ struct Source {
   uint32_t part;
   PidRange same; /* a pid is what it was plus the first of these */
   PidRange other, all;
+  GArray *own_pids,
+      *foreign_pids; /* int64_t: pids that stayed as they were, of this part and of others; NULL: none */
 
   Section section;
   Separator separator;

@@ -1,6 +1,6 @@
 /* One written trace: what is around its events, and the text that waits to be handed over. */
-#ifndef CHROME_JSON_DOCUMENT_H
-#define CHROME_JSON_DOCUMENT_H
+#ifndef LIB_TRACE_DOCUMENT_H
+#define LIB_TRACE_DOCUMENT_H
 
 #include <glib.h>
 #include <stagemill/sink.h>
@@ -14,6 +14,7 @@ typedef struct Frame {
   const MillHost *common;
   uint32_t members; /* the lane whose members come first */
   bool merging;     /* several lanes go into the document */
+  bool keep_pids;   /* when merging: those that no other lane has */
   Ranks *ranks;     /* NULL of what writes no events */
   char *merged;     /* when merging: which pids are of which rank, as a member's value */
 } Frame;
