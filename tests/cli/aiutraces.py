@@ -88,3 +88,31 @@ class AiuTraces(Case):
         self.assertEqual(written["args"], {"TS1": "5", "x": 1, "y": 3})
         self.ok("convert", "g.json", "-o", "h.json")
         self.assertEqual((self.folder / "g.json").read_bytes(), (self.folder / "h.json").read_bytes())
+
+    def workers(self):
+        folder = self.folder / "out/tensorboard"
+        return {p.name: json.loads(gzip.decompress(p.read_bytes())) for p in sorted(folder.iterdir())}
+
+    def test_a_trace_of_each_rank(self):
+        """As many events as with one file for each rank, also where they came in one stream."""
+        for profile in ("convert", "merged.json"):
+            self.write("merged.json", json.dumps({"profile": 1, "name": "merged", "stages": [{"use": "time-order"}, {"use": "flow"}]}))
+            name = profile if profile == "convert" else f"./{profile}"
+            self.ok("run", "-p", name, *(AIU / f"rank{r}.json" for r in (0, 1, 2)), "-o", "out", "-f", "--format", "tensorboard")
+            workers = self.workers()
+            self.assertEqual(list(workers), [f"trace_worker_{r}.pt.trace.json.gz" for r in (0, 1, 2)])
+            for rank, document in enumerate(workers.values()):
+                own = json.loads((AIU / f"rank{rank}.json").read_text())
+                slices = [e for e in document["traceEvents"] if e["ph"] == "X"]
+                self.assertEqual(len(slices), sum(e["ph"] == "X" for e in own["traceEvents"]))
+                self.assertEqual({e["pid"] for e in slices}, {rank})
+                self.assertEqual(document["distributedInfo"]["rank"], rank)
+                self.assertEqual(document["deviceProperties"][0]["id"], rank)
+
+    def test_a_row_for_each_slice(self):
+        self.ok("run", "-p", "convert", AIU / "rank0.json", AIU / "rank1.json", "-o", "out", "--format", "events")
+        rows = (self.folder / "out/events.csv").read_bytes().split(b"\r\n")
+        self.assertEqual(rows[0], b"rank,ts_ns,dur_ns,category,name,class,job,bytes,pt_active")
+        slices = sum(e["ph"] == "X" for r in (0, 1) for e in json.loads((AIU / f"rank{r}.json").read_text())["traceEvents"])
+        self.assertEqual(len(rows) - 2, slices)
+        self.assertEqual(rows[1], b"0,1474999964286000,33928000,,PrepareAndSyncRdma,,,,".replace(b"964286000,33928000", b"964286,33928"))

@@ -47,12 +47,19 @@ uint32_t ranks_base_lane(const MillHost *common)
   return 0;
 }
 
-/* What puts times of the lane on the base of the trace; 0 when a base is unknown. */
 static int64_t shift_of(const MillLane *lane, const MillLane *trace)
 {
   int64_t shift_ns;
   if (lane->base_ns == MILL_NO_BASE || trace->base_ns == MILL_NO_BASE) return 0;
   return __builtin_sub_overflow(lane->base_ns, trace->base_ns, &shift_ns) ? 0 : shift_ns;
+}
+
+int64_t ranks_shift_ns(const MillHost *common)
+{
+  MillLane own = { .size = sizeof(own) }, trace = { .size = sizeof(trace) };
+  common->lane(common, MILL_NO_LANE, &own);
+  common->lane(common, ranks_base_lane(common), &trace);
+  return shift_of(&own, &trace);
 }
 
 static void process_free(gpointer process)
@@ -65,15 +72,14 @@ static void process_free(gpointer process)
 
 Ranks *ranks_new(const MillHost *common, uint32_t level, bool merging, bool keep)
 {
-  MillLane own = { .size = sizeof(own) }, trace = { .size = sizeof(trace) };
+  MillLane own = { .size = sizeof(own) };
   Ranks *r = g_new0(Ranks, 1);
   common->lane(common, MILL_NO_LANE, &own);
-  common->lane(common, ranks_base_lane(common), &trace);
   r->common = common;
   r->merging = merging;
   r->keep = merging && keep;
   r->lane = level == MILL_MERGED ? MILL_NO_LANE : own.index;
-  r->shift_ns = merging ? shift_of(&own, &trace) : 0;
+  r->shift_ns = merging ? ranks_shift_ns(common) : 0;
   r->tracks = g_array_new(FALSE, TRUE, sizeof(uint32_t));
   r->processes = g_ptr_array_new_with_free_func(process_free);
   r->found = g_tree_new_full(compare_keys, NULL, g_free, NULL);

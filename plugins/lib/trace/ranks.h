@@ -52,6 +52,8 @@ LanePids ranks_pids(uint32_t lane);
 /* Which pids are of which rank, as JSON.  Frees: the caller. */
 char *ranks_describe(const MillHost *common, bool keep);
 
+/* What puts times of the own lane on the base of the trace; 0 when a base is unknown. */
+int64_t ranks_shift_ns(const MillHost *common);
 /* Times of several lanes count from its base: the first lane whose base is known, or 0. */
 uint32_t ranks_base_lane(const MillHost *common);
 /* Of events on this level, which is not that of the run. */
