@@ -183,7 +183,7 @@ def check_events(files):
 
 CHECKS = {"json": check_summary, "csv": check_tables, "text": check_text, "chrome-json": check_trace}
 USUAL = list(CHECKS.values())  # of what a run writes when no format is named
-CHECKS.update({"tensorboard": check_tensorboard, "events": check_events})
+CHECKS.update({"tensorboard": check_tensorboard, "event-rows": check_events})
 CHECKS.update(strict_results.CHECKS)
 CHECKS.update(strict_pages.CHECKS)
 

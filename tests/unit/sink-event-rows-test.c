@@ -1,4 +1,4 @@
-/* The events sink: what a slice becomes, and what it lacks. */
+/* The event-rows sink: what a slice becomes, and what it lacks. */
 #include "check.h"
 #include "fake-host.h"
 

@@ -1,4 +1,4 @@
-/* The events sink: slices as rows of one CSV file, with what stages found of each. */
+/* The event-rows sink: slices as rows of one CSV file, with what stages found of each. */
 #include <glib.h>
 #include <stagemill/sink.h>
 
@@ -137,7 +137,7 @@ static const MillSinkOps ops = {
 
 static const MillSink sink = {
   .size = sizeof(MillSink),
-  .name = "events",
+  .name = "event-rows",
   .format = "events",
   .version = "1.0.0",
   .tag = "EVT",
