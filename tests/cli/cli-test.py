@@ -25,5 +25,6 @@ from screen import *  # noqa: F401,F403
 from figures import *  # noqa: F401,F403
 from first import *  # noqa: F401,F403
 from pictures import *  # noqa: F401,F403
+from aiutraces import *  # noqa: F401,F403
 
 main()

@@ -100,7 +100,7 @@ def check_summary(files):
 def check_tables(files):
     """Every table of the summary is a file with the same cells, and there is no other file."""
     summary = json_of(files["summary.json"], "summary.json") if "summary.json" in files else None
-    tables = {name: rows_of(data, name) for name, data in files.items() if name.endswith(".csv")}
+    tables = {name: rows_of(data, name) for name, data in files.items() if re.match(r"tables/.*\.csv$", name)}
     if summary is None:
         return tables
     wanted = {f"tables/{t['name']}.csv": t for t in summary["tables"]}
@@ -147,8 +147,43 @@ def check_trace(files):
     return [trace_of(gzip.decompress(d) if name.endswith(".gz") else d, name) for name, d in written.items()]
 
 
+def check_tensorboard(files):
+    """A worker's file for each rank, which says whose it is."""
+    written = {name: data for name, data in files.items() if name.startswith("tensorboard/")}
+    if not written:
+        raise Broken("no trace of a rank was written")
+    documents = []
+    for name, data in written.items():
+        worker = re.fullmatch(r"tensorboard/\w+_worker_(\d+)?(-?lane\d+)?\.pt\.trace\.json\.gz", name)
+        if not worker:
+            raise Broken(f"{name}: no worker's name")
+        document = trace_of(gzip.decompress(data), name)
+        if worker[1] and "distributedInfo" not in document:
+            raise Broken(f"{name}: it does not say whose it is")
+        documents.append(document)
+    return documents
+
+
+EVENTS = ["rank", "ts_ns", "dur_ns", "category", "name", "class", "job", "bytes", "pt_active"]
+
+
+def check_events(files):
+    """Whole numbers where they belong, and no other file."""
+    header, *rows = rows_of(files["events.csv"], "events.csv")
+    if header != EVENTS:
+        raise Broken(f"events.csv: the header is {header}")
+    for number, row in enumerate(rows, 2):
+        if len(row) != len(EVENTS):
+            raise Broken(f"events.csv:{number}: {len(row)} cells")
+        for cell, column in zip(row[:3], EVENTS):
+            if not re.fullmatch(r"(-?(0|[1-9]\d*))?", cell):
+                raise Broken(f"events.csv:{number}: {column} is {cell!r}")
+    return rows
+
+
 CHECKS = {"json": check_summary, "csv": check_tables, "text": check_text, "chrome-json": check_trace}
 USUAL = list(CHECKS.values())  # of what a run writes when no format is named
+CHECKS.update({"tensorboard": check_tensorboard, "event-rows": check_events})
 CHECKS.update(strict_results.CHECKS)
 CHECKS.update(strict_pages.CHECKS)
 

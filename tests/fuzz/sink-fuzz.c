@@ -15,6 +15,7 @@ typedef struct Judge {
   const char *format;
   const char *settings[4][2]; /* one of these options is set, or none */
   void (*judge)(const char *text, size_t len, uint64_t *n_events);
+  bool slices_only; /* other events are not written */
 } Judge;
 
 /* ----------------------------------------------------------------- judges */
@@ -49,17 +50,33 @@ static const char *skip_cell(const char *p, const char *end)
   abort();
 }
 
+/* How many rows there are, each of so many cells. */
+static uint64_t csv_rows(const char *text, size_t len, uint32_t n_cells)
+{
+  const char *p = text, *end = text + len;
+  uint64_t rows = 0;
+  PROMISE(strict_utf8(text, len) && !memchr(text, 0, len));
+  for (; p < end; rows++) {
+    uint32_t cells = 1;
+    for (p = skip_cell(p, end); p < end && *p == ','; cells++) p = skip_cell(p + 1, end);
+    PROMISE(end - p >= 2 && p[0] == '\r' && p[1] == '\n' && cells == n_cells);
+    p += 2;
+  }
+  return rows;
+}
+
 static void judge_csv(const char *text, size_t len, uint64_t *n_events)
 {
   (void)n_events;
-  const char *p = text, *end = text + len;
-  PROMISE(strict_utf8(text, len) && !memchr(text, 0, len));
-  for (uint32_t row = 0; p < end; row++) {
-    uint32_t cells = 1;
-    for (p = skip_cell(p, end); p < end && *p == ','; cells++) p = skip_cell(p + 1, end);
-    PROMISE(end - p >= 2 && p[0] == '\r' && p[1] == '\n' && cells == G_N_ELEMENTS(made_columns));
-    p += 2;
-  }
+  csv_rows(text, len, G_N_ELEMENTS(made_columns));
+}
+
+/* A header, and a row for each slice. */
+static void judge_events(const char *text, size_t len, uint64_t *n_events)
+{
+  uint64_t rows = csv_rows(text, len, 9);
+  PROMISE(rows);
+  *n_events += rows - 1;
 }
 
 static void judge_text(const char *text, size_t len, uint64_t *n_events)
@@ -120,7 +137,10 @@ static void judge_plot(const char *text, size_t len, uint64_t *n_events)
 
 static const Judge judges[] = {
   { "trace",
-    { { "file", "{rank}.json" }, { "split-size", "300" }, { "split-time", "1ms" } },
+    { { "file", "{rank}.json" },
+      { "split-size", "300" },
+      { "split-time", "1ms" },
+      { "pids", "keep" } },
     judge_trace },
   { "json", { { NULL } }, judge_json },
   { "csv", { { NULL } }, judge_csv },
@@ -131,6 +151,8 @@ static const Judge judges[] = {
   { "openmetrics", { { NULL } }, judge_openmetrics },
   { "markdown", { { NULL } }, judge_markdown },
   { "plot", { { NULL } }, judge_plot },
+  { "tensorboard", { { "name", "x" } }, judge_trace },
+  { "events", { { NULL } }, judge_events, .slices_only = true },
 };
 
 static const Judge *judge_of(const MillSink *sink)
@@ -149,6 +171,7 @@ typedef struct Run {
   const void *options;
   uint32_t n_lanes;
   uint64_t n_given; /* events that have to come out */
+  bool slices_only;
   bool failed;
 } Run;
 
@@ -169,7 +192,8 @@ static void write_lane(Run *r, uint32_t index, Bytes *b)
   made.batch.lane = index;
   if (!r->failed) r->failed |= ops->write(instance, &made.batch) < 0;
   if (!r->failed && ops->finish) r->failed |= ops->finish(instance) < 0;
-  r->n_given += made.batch.n_events;
+  for (uint32_t i = 0; i < made.batch.n_events; i++)
+    r->n_given += !r->slices_only || made.batch.events[i].kind == MILL_SLICE;
   fake_host_close(instance);
   made_events_clear(&made);
 }
@@ -225,6 +249,7 @@ static void judge_all(const Run *r, const size_t *marks, guint n_marks, const Ju
   }
   /* Rows about processes, and metadata that each part of a split trace has, come on top. */
   if (sink_under_test()->ops->write) PROMISE(n + unfit >= r->n_given);
+  if (r->slices_only) PROMISE(n == r->n_given);
 }
 
 static void write_run(Run *r, Bytes *b, const Judge *judge)
@@ -232,6 +257,7 @@ static void write_run(Run *r, Bytes *b, const Judge *judge)
   const MillSinkOps *ops = sink_under_test()->ops;
   size_t marks[8] = { 0 };
   void *instance;
+  r->slices_only = judge->slices_only;
   r->failed |= fake_host_open(&r->run, r->options, &instance) < 0;
   if (!r->failed && ops->begin_run) r->failed |= ops->begin_run(instance) < 0;
   guint n_marks = r->run.outputs->len;

@@ -1,5 +1,5 @@
 /* The trace sink: copying, rewriting and making events, and the document around them. */
-#include "../../plugins/sink/chrome-json/words.h"
+#include "lib/trace/words.h"
 #include "base/json.h"
 #include "check.h"
 #include "sink-chrome-json.h"
@@ -124,9 +124,11 @@ static const struct {
     "{\"ph\":\"X\",\"args\":{\"x\":{\"a\": [1]},\"bytes\":5,\"kept\":7,\"list\":[1,\"t\\n\"]}}" },
   { "{\"ph\":\"X\"}", "{\"ph\":\"X\",\"args\":{\"bytes\":5,\"list\":[1,\"t\\n\"]}}" },
   { "{\"args\":null,\"ph\":\"X\"}", "{\"args\":{\"bytes\":5,\"list\":[1,\"t\\n\"]},\"ph\":\"X\"}" },
-  { "{\"attr\":{\"bytes\":1}}", "{\"attr\":{\"bytes\":5,\"list\":[1,\"t\\n\"]}}" },
+  { "{\"attr\":{\"bytes\":1}}", "{\"args\":{\"bytes\":5,\"list\":[1,\"t\\n\"]}}" },
   { "{\"attr\":{\"bytes\":1},\"args\":{\"old\":2}}",
-    "{\"attr\":{\"bytes\":5},\"args\":{\"list\":[1,\"t\\n\"]}}" },
+    "{\"args\":{\"bytes\":5,\"list\":[1,\"t\\n\"]}}" },
+  { "{\"attr\":{\"bytes\":1,\"x\":1},\"ph\":\"X\",\"args\":{\"x\":2,\"y\":3,\"old\":2}}",
+    "{\"args\":{\"y\":3,\"bytes\":5,\"x\":1,\"list\":[1,\"t\\n\"]},\"ph\":\"X\"}" },
   { "{\"args\":{\"b\\u0079tes\":1,\"bytes\":2}}",
     "{\"args\":{\"bytes\":5,\"list\":[1,\"t\\n\"]}}" },
   { "{\"args\":{}}", "{\"args\":{\"bytes\":5,\"list\":[1,\"t\\n\"]}}" },
@@ -263,11 +265,14 @@ static void test_finds_words_at_every_place(void)
 {
   for (size_t len = 3; len < 70; len++) {
     g_autofree char *text = g_strnfill(len, 'n');
-    CHECK(!words_suspicious(text, len));
+    CHECK(!(words_find(text, len) & WORDS_NUMBER));
     for (size_t at = 0; at + 3 <= len; at++) {
       memcpy(text + at, at & 1 ? "nan" : "inf", 3);
-      CHECK(words_suspicious(text, len));
-      CHECK(!words_suspicious(text, at + 2));
+      CHECK((words_find(text, len) & WORDS_NUMBER));
+      CHECK(!(words_find(text, at + 2) & WORDS_NUMBER));
+      memcpy(text + at, "tr\"", 3);
+      CHECK_INT(words_find(text, len), WORDS_KEY);
+      CHECK_INT(words_find(text, at + 2), 0);
       memset(text + at, 'n', 3);
     }
   }

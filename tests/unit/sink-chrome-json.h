@@ -11,8 +11,9 @@ static inline const MillSinkOps *sink_ops(void) { return sink_under_test()->ops;
 
 static const struct {
   const char *file;
-  int64_t split_size, split_time_ns;
-} default_options = { .file = "trace.json.gz" }, rank_options = { .file = "rank{rank}.json" };
+  int64_t split_size, split_time_ns, pids;
+} default_options = { .file = "trace.json.gz" }, rank_options = { .file = "rank{rank}.json" },
+  keep_options = { .file = "trace.json.gz", .pids = 1 };
 
 typedef struct Sink {
   FakeHost fake;

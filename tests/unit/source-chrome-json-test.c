@@ -1,51 +1,7 @@
 /* The chrome-json source: what documents, odd events and broken bytes become, however cut. */
 #include "base/num.h"
-#include "check.h"
-#include "fuzz/source-host.c"
 #include "made-up-trace.h"
-#include "source-dump.h"
-
-/* Events, members, notices and the failure, one per line. */
-static char *whole_run(const char *text, size_t len, const MillRead *reads, uint32_t n_reads,
-                       const char *mode, size_t block_size, uint32_t max_events)
-{
-  SourceHost *h = source_host_new(text, len);
-  Dump d = { h, g_string_new(NULL), false };
-  h->reads = reads;
-  h->n_reads = n_reads;
-  h->is_strict = strchr(mode, 's') != NULL;
-  h->is_recover = strchr(mode, 'r') != NULL;
-  d.raw = strchr(mode, 'w') != NULL;
-  SourceRun run = { block_size, max_events, 0, false, dump_batch, &d };
-  int status = source_run(h, &run);
-  if (status < 0)
-    g_string_truncate(d.out, 0); /* how many came before depends on the batches */
-  else
-    g_string_append(d.out, h->members->str);
-  for (unsigned i = 0; i < 64 && status == 0; i++)
-    if (h->notes[i]) g_string_append_printf(d.out, "note %u: %u\n", i, (unsigned)h->notes[i]);
-  CHECK((status < 0) == (h->failure != NULL));
-  if (status < 0)
-    g_string_append_printf(d.out, "fail %s\n", h->failure ? h->failure : "without a word");
-  source_host_free(h);
-  return g_string_free(d.out, FALSE);
-}
-
-/* Results must not depend on how the bytes and the events are cut. */
-static void expect_run(const char *text, const MillRead *reads, uint32_t n_reads, const char *mode,
-                       const char *wanted)
-{
-  static const size_t sizes[] = { 1 << 20, 64, 7, 3 };
-  for (unsigned i = 0; i < 8; i++) {
-    g_autofree char *got =
-        whole_run(text, strlen(text), reads, n_reads, mode, sizes[i / 2], i % 2 ? 1 : 1024);
-    if (!CHECK_STR(got, wanted)) {
-      CHECK_ROW(text);
-      printf("\n--- got\n%s--- wanted\n%s---", got, wanted);
-      return;
-    }
-  }
-}
+#include "source-chrome-json.h"
 
 static void expect(const char *text, const char *wanted) { expect_run(text, NULL, 0, "", wanted); }
 
@@ -377,7 +333,19 @@ static void test_describe(void)
       "rank=4;dialect=kineto; trace.kineto;" },
     { "[{\"ph\":\"X\",\"args\":{\"TS1\":\"1\"}}]", "dialect=aiu; clock.cycles;" },
     { "{\"deviceProperties\":[{}],\"traceEvents\":[{\"args\":{\"cycles_ts\":[1,2,3,4,5]}}]}",
-      "dialect=aiu; clock.cycles;trace.kineto;" },
+      "dialect=kineto; clock.cycles;trace.kineto;" },
+    { "{\"traceEvents\":[{\"attr\":{\"TS1\":1}}],\"deviceProperties\":[{}]}",
+      "dialect=kineto; clock.cycles;trace.kineto;" },
+    { "{\"deviceProperties\":[{}],\"traceEvents\":[{\"attr\":{}}]}",
+      "dialect=kineto; trace.kineto;" },
+    { "[{\"ph\":\"X\",\"attr\":{}}]", "dialect=aiu; clock.cycles;" },
+    { "{\"traceEvents\":[{\"args\":{\"TS1\":1}}],\"otherData\":{\"a\":[],\"Application\":"
+      "\"Acelyzer: x\"}}",
+      "dialect=aiu;skipped=1; clock.cycles;" },
+    { "{\"otherData\":{\"Application\":\"The Acelyzer\"},\"traceEvents\":[]}",
+      "dialect=generic;skipped=1; " },
+    { "{\"otherData\":{\"Application\":[\"Acelyzer\"],\"by\":\"Acelyzer\"},\"traceEvents\":[]}",
+      "dialect=generic; " },
     { "[{\"ph\":\"X\",\"name\":\"\\\"TS1\\\":\"}]", "dialect=generic; " },
   };
   const MillSource *source = source_under_test();

@@ -6,17 +6,18 @@
 #include <glib.h>
 #include <stagemill/sink.h>
 
-#include "document.h"
-#include "event.h"
+#include "lib/trace/trace.h"
 #include "parts.h"
 
-#define PIECE_BYTES (128u << 10)
 #define KEPT_BYTES (1u << 20) /* a huge event must not hold its memory for the rest of the run */
 
 typedef struct Options {
   const char *file;
   int64_t split_size, split_time_ns;
+  int64_t pids;
 } Options;
+
+enum { PIDS_RENUMBER, PIDS_KEEP };
 
 typedef struct Sink {
   const MillHost *common;
@@ -30,16 +31,11 @@ typedef struct Sink {
   EventWriter writer;
 } Sink;
 
-enum { NOTE_UNFIT = 1, NOTE_MENDED = 2, NOTE_LONE_ROW = 3 };
+enum { NOTE_LONE_ROW = TRACE_OWN };
 
 static bool is_split(const Sink *s) { return s->limit.bytes || s->limit.window_ns; }
 
-static int flush(Sink *s)
-{
-  int status = document_flush(&s->frame, s->document);
-  if (s->writer.old.capacity > KEPT_BYTES) text_free(&s->writer.old);
-  return status;
-}
+static int flush(Sink *s) { return trace_flush(&s->frame, s->document, &s->writer); }
 
 /* With {rank} each lane has a document; the merged stream of several has one for all of them. */
 static void choose_document(Sink *s, const MillSinkHost *host, uint32_t level)
@@ -53,8 +49,10 @@ static void choose_document(Sink *s, const MillSinkHost *host, uint32_t level)
   s->frame.merging = s->common->n_lanes(s->common) > 1 && (!has_rank || level == MILL_MERGED);
   s->frame.members = level == MILL_LANE ? own.index : 0;
   s->document = document_new(s->per_lane ? NULL : g_strdup(s->pattern));
-  if (s->frame.merging && level != MILL_LANE) s->frame.merged = ranks_describe(s->common);
-  if (level != MILL_RUN) s->frame.ranks = ranks_new(s->common, level, s->frame.merging);
+  if (s->frame.merging && level != MILL_LANE)
+    s->frame.merged = ranks_describe(s->common, s->frame.keep_pids);
+  if (level != MILL_RUN)
+    s->frame.ranks = ranks_new(s->common, level, s->frame.merging, s->frame.keep_pids);
 }
 
 static int check_split(const Sink *s)
@@ -81,6 +79,7 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
   s->common = host->common;
   s->pattern = g_strdup(o->file);
   s->limit = (PartsLimit){ o->split_size, o->split_time_ns };
+  s->frame.keep_pids = o->pids == PIDS_KEEP;
   choose_document(s, host, level);
   event_writer_init(&s->writer, s->common, &s->composed, s->frame.ranks);
   if (!is_split(s)) s->writer.text = &s->document->text;
@@ -100,30 +99,10 @@ static void close_sink(void *instance)
   g_free(s->pattern);
 }
 
-static bool is_rank_unique(const Sink *s, int64_t rank)
-{
-  MillLane other = { .size = sizeof(other) };
-  for (uint32_t i = 0; i < s->common->n_lanes(s->common); i++) {
-    s->common->lane(s->common, i, &other);
-    if (i != s->frame.members && other.rank == rank) return false;
-  }
-  return true;
-}
-
 /* {rank} is the rank where that is unique, else the lane's index too. */
 static char *name_for_lane(const Sink *s)
 {
-  MillLane own = { .size = sizeof(own) };
-  g_autofree char *rank = NULL;
-  s->common->lane(s->common, s->frame.members, &own);
-  if (s->frame.merging)
-    rank = g_strdup("-all");
-  else if (own.rank < 0)
-    rank = g_strdup_printf("-lane%u", s->frame.members);
-  else if (is_rank_unique(s, own.rank))
-    rank = g_strdup_printf("%" G_GINT64_FORMAT, own.rank);
-  else
-    rank = g_strdup_printf("%" G_GINT64_FORMAT "-lane%u", own.rank, s->frame.members);
+  g_autofree char *rank = s->frame.merging ? g_strdup("-all") : document_worker(&s->frame, "-");
   g_auto(GStrv) parts = g_strsplit(s->pattern, "{rank}", -1);
   return g_strjoinv(rank, parts);
 }
@@ -148,21 +127,12 @@ static void start_documents(Sink *s)
     document_head(&s->frame, s->document, s->frame.members);
 }
 
-/* False: nothing is to be written of it here. */
-static bool compose(Sink *s, const MillBatch *b, uint32_t i)
-{
-  EventFate fate = event_write(&s->writer, b, &b->events[i]);
-  if (fate == EVENT_UNFIT) s->common->note(s->common, NOTE_UNFIT, b, i, NULL, 0);
-  if (fate == EVENT_REPAIRED) s->common->note(s->common, NOTE_MENDED, b, i, NULL, 0);
-  return fate != EVENT_UNFIT && fate != EVENT_WAITS;
-}
-
 static int write_to_part(Sink *s, const MillBatch *b, uint32_t i)
 {
   const MillEvent *e = &b->events[i];
   uint64_t n_lone = parts_lone_rows(s->parts);
   s->composed.len = 0;
-  if (!compose(s, b, i)) return 0;
+  if (!trace_compose(&s->writer, b, i)) return 0;
   PartEvent about = { .is_row = e->kind == MILL_META,
                       .timed = !(e->flags & MILL_FLAG_NO_TS),
                       .ts_ns = event_time(&s->writer, e) };
@@ -173,26 +143,14 @@ static int write_to_part(Sink *s, const MillBatch *b, uint32_t i)
   return status;
 }
 
-static int write_event(Sink *s, const MillBatch *b, uint32_t i)
-{
-  Document *d = s->document;
-  size_t mark = d->text.len;
-  bool any = d->any;
-  document_join(d);
-  if (!compose(s, b, i)) {
-    d->text.len = mark;
-    d->any = any;
-  }
-  return d->text.len < PIECE_BYTES ? 0 : flush(s);
-}
-
 static int write_batch(void *instance, const MillBatch *b)
 {
   Sink *s = instance;
   if (s->per_lane && !s->document->opened) start_documents(s);
   for (uint32_t i = 0; i < b->n_events; i++) {
     if (b->events[i].flags & MILL_FLAG_DROPPED) continue;
-    int status = s->parts ? write_to_part(s, b, i) : write_event(s, b, i);
+    int status =
+        s->parts ? write_to_part(s, b, i) : trace_write(&s->frame, s->document, &s->writer, b, i);
     if (status) return status;
   }
   return 0;
@@ -223,23 +181,14 @@ static const MillOption options[] = {
                    "0:", "Start another file after this many bytes of text; 0: never"),
   MILL_DURATION_OPTION(Options, split_time_ns, "split-time", "0",
                        "0:", "One file for each span of this length; 0: one for all"),
+  MILL_CHOICE_OPTION(
+      Options, pids, "pids", "renumber", "renumber|keep",
+      "Of several ranks in one trace: number all processes anew, or keep the numbers that are "
+      "a rank, or a rank and 1000 for its host"),
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTE_UNFIT, "{count} event[|s] [has|have] no form in a Chrome trace",
-            "[it is|they are] not in the written trace", NULL,
-            "Rows of tables (records), and events that a stage made without a known phase, cannot "
-            "be shown by trace viewers. They take part in the analysis and are left out of the "
-            "trace only."),
-  MILL_WARNING(
-      NOTE_MENDED,
-      "{count} event[|s] held malformed text that was repaired when [it was|they were] written",
-      "members that could not be read are lost in the written trace",
-      "run with --strict to find the first one",
-      "The reader checks events only as far as the analysis needs them. When a stage changes one "
-      "whose other members are not valid JSON, or when words like nan and inf stand for numbers, "
-      "the sink repairs what is unambiguous (nan becomes null) and otherwise writes what was "
-      "decoded of the event."),
+  TRACE_NOTICES,
   MILL_WARNING(NOTE_LONE_ROW, "{count} metadata event[|s] [is|are] in one part of the trace only",
                "other parts may lack names of processes and threads", NULL,
                "Each part of a trace that is split gets all metadata, so that it can be read "

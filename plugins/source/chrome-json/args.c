@@ -1,106 +1,11 @@
 /* Attributes: the members of args that some stage asked for, decoded into the batch. */
 #include "base/num.h"
-#include "parser.h"
+#include "projection.h"
 
 #define MAX_LIST 4096u
 #define MAX_EVENT_ATTRS 65535u
 #define MAX_OPEN_KEYS \
   65536u /* beyond that, keys of "*" are interned but not watched for duplicates */
-
-/* ------------------------------------------------------------- projection */
-static inline uint32_t slot_of(const Projection *p, const char *text, size_t len)
-{
-  return (uint32_t)hash_bytes(p->seed, text, len) & p->mask;
-}
-
-static void grow_slots(Projection *p)
-{
-  uint32_t n = p->mask ? (p->mask + 1) * 2 : 64;
-  g_free(p->slots);
-  p->slots = g_new0(uint32_t, n);
-  p->mask = n - 1;
-  for (uint32_t i = 0; i < p->keys->len; i++) {
-    const WantedKey *k = &g_array_index(p->keys, WantedKey, i);
-    uint32_t at = slot_of(p, k->text, k->len);
-    while (p->slots[at]) at = (at + 1) & p->mask;
-    p->slots[at] = i + 1;
-  }
-}
-
-static WantedKey *find_key(const Projection *p, const char *text, size_t len)
-{
-  uint64_t head = jsn_head(text, len);
-  for (uint32_t at = slot_of(p, text, len); p->slots[at]; at = (at + 1) & p->mask) {
-    WantedKey *k = &g_array_index(p->keys, WantedKey, p->slots[at] - 1);
-    if (k->head == head && k->len == len && jsn_same_tail(k->text, text, len)) return k;
-  }
-  return NULL;
-}
-
-/* Texts are copied with spare bytes after them, as jsn_head and jsn_same_tail need. */
-static WantedKey *add_key(Source *s, const char *text, size_t len)
-{
-  Projection *p = &s->projection;
-  WantedKey k = { .len = (uint32_t)len, .sym = s->common->intern(s->common, text, len) };
-  char *copy = g_malloc0(len + 8);
-  memcpy(copy, text, len);
-  k.text = copy;
-  k.head = jsn_head(copy, len);
-  memcpy(k.as, p->all_as, sizeof k.as);
-  g_array_append_val(p->keys, k);
-  if (p->keys->len * 2 > p->mask)
-    grow_slots(p);
-  else {
-    uint32_t at = slot_of(p, copy, len);
-    while (p->slots[at]) at = (at + 1) & p->mask;
-    p->slots[at] = p->keys->len;
-  }
-  return &g_array_index(p->keys, WantedKey, p->keys->len - 1);
-}
-
-/* The first reader that names a type decides; "any" gives way. */
-static void want(uint8_t *as, const MillRead *row, Projection *p)
-{
-  for (uint32_t kind = 0; kind < MILL_N_KINDS; kind++) {
-    if (row->kinds && !(row->kinds & MILL_KIND(kind))) continue;
-    if (as[kind] == AS_UNWANTED || as[kind] == MILL_AS_ANY) as[kind] = (uint8_t)row->as;
-    p->any[kind] = true;
-  }
-}
-
-void jsn_projection_build(Source *s)
-{
-  Projection *p = &s->projection;
-  MillReadRows rows = s->host->wanted(s->host);
-  jsn_projection_clear(s);
-  p->seed = hash_seed_or_fixed(s->common->extension(s->common, HASH_SEED_EXTENSION));
-  p->keys = g_array_new(FALSE, FALSE, sizeof(WantedKey));
-  grow_slots(p);
-  memset(p->all_as, AS_UNWANTED, sizeof p->all_as);
-  for (uint32_t i = 0; i < rows.n; i++) {
-    const MillRead *row = MILL_AT(MillRead, rows, i);
-    if (strcmp(row->name, "*") == 0) want(p->all_as, row, p);
-  }
-  for (uint32_t i = 0; i < rows.n; i++) {
-    const MillRead *row = MILL_AT(MillRead, rows, i);
-    if (strcmp(row->name, "*") == 0) continue;
-    size_t len = strlen(row->name);
-    g_autofree char *text = g_malloc0(len + 8);
-    memcpy(text, row->name, len);
-    WantedKey *k = find_key(p, text, len);
-    want((k ? k : add_key(s, text, len))->as, row, p);
-  }
-}
-
-void jsn_projection_clear(Source *s)
-{
-  Projection *p = &s->projection;
-  for (guint i = 0; p->keys && i < p->keys->len; i++)
-    g_free((char *)g_array_index(p->keys, WantedKey, i).text);
-  if (p->keys) g_array_free(p->keys, TRUE);
-  g_free(p->slots);
-  memset(p, 0, sizeof *p);
-}
 
 /* ----------------------------------------------------------------- values */
 typedef struct Args {
@@ -111,6 +16,10 @@ typedef struct Args {
   uint32_t first; /* attribute of the event */
   EventStatus status;
   bool odd;
+  Alias alias; /* of the key at hand */
+  bool over;   /* what it has from another object gives way */
+  const char
+      *stands[N_ALIASES]; /* where the value is of a key that stands for others; NULL: none */
 } Args;
 
 /* The closing quote, or NULL. */
@@ -172,7 +81,11 @@ static bool set_text_number(MillAttr *attr, const char *p, size_t len, uint32_t 
     return num_int(p, len, &attr->u.i);
   }
   attr->type = MILL_REAL;
-  return num_real(p, len, &attr->u.r);
+  if (num_real(p, len, &attr->u.r)) return true;
+  int64_t hex;
+  bool read = num_int(p, len, &hex);
+  if (read) attr->u.r = (double)hex;
+  return read;
 }
 
 static void set_string(Args *a, MillAttr *attr, const char *p, size_t len, unsigned flags,
@@ -297,7 +210,9 @@ static const char *read_scalar(Args *a, MillSym key, const char *p, uint32_t as)
   return past;
 }
 
-static const char *read_value(Args *a, MillSym key, const char *p, const char *end, uint32_t as)
+static inline __attribute__((always_inline)) const char *read_value(Args *a, MillSym key,
+                                                                    const char *p, const char *end,
+                                                                    uint32_t as)
 {
   if (*p == '{' || *p == '[') return read_nested(a, key, p, end, as);
   if (*p != '"') return read_scalar(a, key, p, as);
@@ -327,7 +242,7 @@ static void drop_earlier(Args *a, MillSym key)
 {
   MillBatch *b = a->batch;
   uint32_t to = a->first;
-  *a->notes |= NOTE_BIT(JSN_DUPLICATE_KEY);
+  if (!a->over) *a->notes |= NOTE_BIT(JSN_DUPLICATE_KEY);
   for (uint32_t from = a->first; from < b->n_attrs; from++)
     if (b->attrs[from].key != key) b->attrs[to++] = b->attrs[from];
   b->n_attrs = to;
@@ -350,7 +265,8 @@ static uint32_t look_up(Args *a, const char *p, size_t len, unsigned flags, uint
     *out_key = s->common->intern(s->common, p, len);
     return projection->all_as[kind];
   }
-  if (!k) k = add_key(s, p, len);
+  if (!k) k = jsn_add_key(s, p, len);
+  a->alias = k->alias;
   if (k->as[kind] == AS_UNWANTED) return AS_UNWANTED;
   if (k->seen_in == s->stamp) drop_earlier(a, k->sym);
   k->seen_in = s->stamp;
@@ -362,20 +278,85 @@ static const char *read_member(Args *a, const char *p, const char *end, uint32_t
 {
   unsigned flags = 0;
   MillSym key = 0;
+  a->alias = ALIAS_NONE;
   const char *quote = pass_string(a, p + 1, end, &flags);
   if (!quote || (a->odd && !a->text->valid)) return NULL;
   uint32_t as = look_up(a, p + 1, (size_t)(quote - p - 1), flags, kind, &key);
   p = scan_space(quote + 1);
   if (*p != ':') return NULL;
   p = scan_space(p + 1);
+  if (a->alias) a->stands[a->alias] = p;
   return as == AS_UNWANTED ? skip_unwanted(a, p, end) : read_value(a, key, p, end, as);
+}
+
+/* ---------------------------------------------------------------- aliases */
+/* What stands at `meant`, if it is wanted of this kind and the event does not have it by its own name. */
+static WantedKey *missing_key(const Args *a, uint32_t meant, uint32_t kind)
+{
+  const Projection *p = &a->s->projection;
+  WantedKey *k = p->meant[meant] ? key_at(p, p->meant[meant] - 1) : NULL;
+  return k && k->as[kind] != AS_UNWANTED && k->seen_in != a->s->stamp ? k : NULL;
+}
+
+/* From the one of five numbers: the place after it; NULL: there is none. */
+static const char *read_stamp(Args *a, uint32_t index, const char *p, const char *end,
+                              uint32_t kind)
+{
+  WantedKey *k = missing_key(a, index, kind);
+  uint32_t before = a->batch->n_attrs;
+  uint32_t as = k && k->as[kind] == MILL_AS_REAL ? MILL_AS_REAL : MILL_AS_INT;
+  p = list_number(a, k ? k->sym : 0, p, end, as);
+  if (!p) return NULL;
+  if (!k) a->batch->n_attrs = before;
+  return scan_space(p);
+}
+
+/* A list of five numbers. */
+static bool read_stamps(Args *a, const char *p, const char *end, uint32_t kind)
+{
+  if (*p != '[') return false;
+  p = scan_space(p + 1);
+  for (uint32_t i = 0; i < N_STAMPS; i++) {
+    p = read_stamp(a, i, p, end, kind);
+    if (!p || *p != (i + 1 < N_STAMPS ? ',' : ']')) return false;
+    p = scan_space(p + 1);
+  }
+  return true;
+}
+
+static void mark_seen(const Args *a, uint32_t first, uint32_t n)
+{
+  const Projection *p = &a->s->projection;
+  for (uint32_t i = first; i < first + n; i++)
+    if (p->meant[i]) key_at(p, p->meant[i] - 1)->seen_in = a->s->stamp;
+}
+
+/* When all members are known: what has its own name in the event counts, wherever it is.  False: see status. */
+static bool read_aliases(Args *a, const char *end, uint32_t kind)
+{
+  uint32_t before = a->batch->n_attrs;
+  const char *cycles = a->stands[ALIAS_CYCLES], *charge = a->stands[ALIAS_CHARGE];
+  if (cycles && read_stamps(a, cycles, end, kind))
+    mark_seen(a, 0, N_STAMPS);
+  else if (cycles) {
+    a->batch->n_attrs = before;
+    if (a->status != EVENT_DONE) return false;
+    *a->notes |= NOTE_BIT(JSN_BAD_CYCLES);
+  }
+  const WantedKey *power = charge ? missing_key(a, N_STAMPS, kind) : NULL;
+  if (!power) return true;
+  if (!read_value(a, power->sym, charge, end, power->as[kind]) && a->status != EVENT_DONE)
+    return false;
+  mark_seen(a, N_STAMPS, 1);
+  return true;
 }
 
 /* Whatever is not as it should be sends the event to the slow path. */
 EventStatus jsn_args(Source *s, const Text *text, const char *p, const char *end, uint32_t kind,
-                     MillBatch *batch, uint32_t *notes, const char **out_end)
+                     bool over, MillBatch *batch, uint32_t *notes, const char **out_end)
 {
-  Args a = { s, text, batch, notes, batch->n_attrs, EVENT_DONE, false };
+  Args a = { s, text, batch, notes, batch->n_attrs, EVENT_DONE, false, ALIAS_NONE, over, { 0 } };
+  if (over) a.first = batch->events[batch->n_events].attrs;
   p = scan_space(p + 1);
   while (*p != '}') {
     if (*p != '"') return EVENT_ODD;
@@ -388,5 +369,6 @@ EventStatus jsn_args(Source *s, const Text *text, const char *p, const char *end
   }
   if (*p != '}' || p >= end || (a.odd && !text->valid)) return EVENT_ODD;
   *out_end = p + 1;
-  return EVENT_DONE;
+  bool stands = a.stands[ALIAS_CYCLES] || a.stands[ALIAS_CHARGE];
+  return !stands || read_aliases(&a, p, kind) ? EVENT_DONE : a.status;
 }

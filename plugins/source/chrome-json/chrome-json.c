@@ -61,6 +61,7 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
   Source *s = new_source(host);
   if (!s) return -MILL_LIMIT;
   s->dialect = ((const SourceOptions *)options)->dialect;
+  s->reads_processed = ((const SourceOptions *)options)->processed;
   *out_instance = s;
   return 0;
 }
@@ -84,11 +85,19 @@ static int fork_source(void *instance, const MillSourceHost *host, void **out_in
   s->same = parent->same;
   s->other = parent->other;
   s->all = parent->all;
+  s->own_pids = parent->own_pids ? g_array_ref(parent->own_pids) : NULL;
+  s->foreign_pids = parent->foreign_pids ? g_array_ref(parent->foreign_pids) : NULL;
   *out_instance = s;
   return make_tables(s) ? 0 : -MILL_LIMIT;
 }
 
-static void close_source(void *instance) { free_tables(instance); }
+static void close_source(void *instance)
+{
+  Source *s = instance;
+  free_tables(s);
+  g_clear_pointer(&s->own_pids, g_array_unref);
+  g_clear_pointer(&s->foreign_pids, g_array_unref);
+}
 
 static const MillSourceOps ops = {
   .size = sizeof(MillSourceOps),
@@ -112,6 +121,8 @@ static const MillOption options[] = {
   MILL_CHOICE_OPTION(
       SourceOptions, dialect, "dialect", "auto", "auto|kineto|aiu|generic",
       "Which tool wrote the trace; auto finds it from keys at both ends of the file"),
+  MILL_BOOL_OPTION(SourceOptions, processed, "processed", "false",
+                   "Read also what the AIU trace analyzer has processed already"),
 };
 
 static const char *const provides[] = { "events", NULL };

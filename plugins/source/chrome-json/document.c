@@ -56,21 +56,41 @@ MemberStatus jsn_member(ScanContainer container, const char **pp, const char *en
   return MEMBER_FOUND;
 }
 
-static void describe_rank(Source *s, const Member *m)
+/* The value of the last member `key`, in quotes, of the object; JSON_ERROR: there is none. */
+static JsonKind inner_value(const Member *m, const char *key, JsonToken *out)
 {
   JsonCursor r;
-  JsonToken key, value;
-  int64_t rank;
+  JsonToken name, value;
+  JsonKind found = JSON_ERROR;
   json_open(&r, m->value, (size_t)(m->value_end - m->value), false);
-  if (json_next(&r, &key) != JSON_OBJECT) return;
-  while (json_next(&r, &key) == JSON_KEY) {
+  if (json_next(&r, &name) != JSON_OBJECT) return JSON_ERROR;
+  while (json_next(&r, &name) == JSON_KEY) {
     JsonKind kind = json_skip(&r, &value);
-    if (kind == JSON_ERROR) return;
-    if (!jsn_is(key.start, key.len, "\"rank\"")) continue;
-    bool quoted = kind == JSON_STRING;
-    if (num_int(value.start + quoted, value.len - 2 * quoted, &rank) && rank >= 0)
-      s->host->describe(s->host, "rank", mill_int(rank));
+    if (kind == JSON_ERROR) break;
+    if (!jsn_is(name.start, name.len, key)) continue;
+    found = kind;
+    *out = value;
   }
+  return found;
+}
+
+static void describe_rank(Source *s, const Member *m)
+{
+  JsonToken value;
+  int64_t rank;
+  JsonKind kind = inner_value(m, "\"rank\"", &value);
+  bool quoted = kind == JSON_STRING;
+  if (kind != JSON_ERROR && num_int(value.start + quoted, value.len - 2 * quoted, &rank) &&
+      rank >= 0)
+    s->host->describe(s->host, "rank", mill_int(rank));
+}
+
+bool jsn_is_processed(const Member *m)
+{
+  JsonToken value;
+  return jsn_is(m->key, m->key_len, JSN_OTHER_DATA) &&
+         inner_value(m, "\"Application\"", &value) == JSON_STRING &&
+         memmem(value.start, value.len, "Acelyzer", 8);
 }
 
 void jsn_describe_member(Source *s, const Member *m)
@@ -115,6 +135,8 @@ static bool pass_member(Source *s, const MillBlock *b, const Member *m)
   }
   jsn_tell(s, fixes & (NOTE_BIT(JSN_DUPLICATE_KEY) - 1), NULL, MILL_NO_EVENT);
   Member passed = { .key = key, .key_len = key_len, .value = json, .value_end = json + len };
+  if (jsn_is_processed(&passed) && !s->reads_processed && !s->part)
+    mill_note(s->common, JSN_PROCESSED_LATE);
   if (!jsn_pass_merged(s, &passed))
     s->host->member(s->host, s->after_events, key, key_len, json, len);
   jsn_describe_member(s, m);
@@ -307,8 +329,18 @@ static int fail_start(Source *s, uint32_t number, const char *what, const char *
                   "a trace is a JSON object with traceEvents, or a JSON list of events");
 }
 
+/* Nothing of it is read. */
+static int leave_out(Source *s, MillBlock *b)
+{
+  mill_note(s->common, JSN_PROCESSED);
+  s->section = AT_REST;
+  b->pos = b->len;
+  return MILL_PARSE_DONE;
+}
+
 static int parse_start(Source *s, MillBlock *b)
 {
+  if (s->left_out) return leave_out(s, b);
   const char *p = b->bytes + b->pos, *end = b->bytes + b->len;
   if (end - p < 3 && !b->at_end) return MILL_PARSE_MORE;
   if (end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;

@@ -16,7 +16,7 @@ INLINE uint32_t key_bit(const char *p, size_t *out_len)
   case SCAN_KEY3('c', 'a', 't'): *out_len = 3; return p[3] == '"' ? SEEN_CAT : 0;
   case SCAN_KEY3('n', 'a', 'm'): *out_len = 4; return p[3] == 'e' && p[4] == '"' ? SEEN_NAME : 0;
   case SCAN_KEY3('a', 'r', 'g'): *out_len = 4; return p[3] == 's' && p[4] == '"' ? SEEN_ARGS : 0;
-  case SCAN_KEY3('a', 't', 't'): *out_len = 4; return p[3] == 'r' && p[4] == '"' ? SEEN_ARGS : 0;
+  case SCAN_KEY3('a', 't', 't'): *out_len = 4; return p[3] == 'r' && p[4] == '"' ? SEEN_ATTR : 0;
   default: return 0;
   }
 }
@@ -76,6 +76,7 @@ static const char *read_member(Source *s, Head *h, uint32_t bit, const char *p, 
   case SEEN_TS: return read_start(s, h, p, end, &plain_units);
   case SEEN_DUR: return read_duration(s, h, p, end, &plain_units);
   case SEEN_ARGS: return read_args(s, h, p, end);
+  case SEEN_ATTR: return read_attr(s, h, p, end);
   case SEEN_ID: return read_id(s, h, p, end);
   case SEEN_BP: return read_binding(s, h, p, end);
   default: return skip_value(s, h, p, end);
@@ -178,7 +179,7 @@ INLINE void begin(Head *h, const Text *text, MillBatch *batch, uint32_t notes)
   h->batch = batch;
   memset(&h->process, 0, sizeof h->process); /* MILL_NONE */
   memset(&h->thread, 0, sizeof h->thread);
-  h->args = h->args_end = NULL;
+  h->args = h->args_end = h->attr = NULL;
   h->notes = notes;
   h->seen = 0;
   h->decoded_as = MILL_N_KINDS;
@@ -267,6 +268,11 @@ INLINE const char *read_by_shape(Source *s, Head *h, const char *p, const char *
       if (!(at->read & SEEN_PH)) e->kind = at->steady.kind;
       h->seen = at->seen;
       p = read_args(s, h, p, end);
+      break;
+    case NTH_ATTR:
+      if (!(at->read & SEEN_PH)) e->kind = at->steady.kind;
+      h->seen = at->seen;
+      p = read_attr(s, h, p, end);
       break;
     case NTH_ID: p = read_id(s, h, p, end); break;
     case NTH_OTHER: p = skip_value(s, h, p, end); break;

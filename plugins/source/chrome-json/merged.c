@@ -7,11 +7,13 @@
 #include "base/parts.h"
 #include "parser.h"
 
-enum { MAX_MERGED = 1u << 20 };
+enum { MAX_MERGED = 1u << 20, MAX_KEPT = 2 };
 
 typedef struct MergedLane {
   int64_t rank; /* -1: none */
   PidRange same, other;
+  int64_t kept[MAX_KEPT];
+  uint32_t n_kept;
   const char *json; /* its entry */
   size_t json_len;
 } MergedLane;
@@ -29,11 +31,22 @@ static bool read_pids(JsonCursor *r, PidRange *out)
          json_next(r, &t) == JSON_ARRAY_END && out->first >= 0 && out->first <= out->last;
 }
 
+static bool read_kept(JsonCursor *r, MergedLane *out)
+{
+  JsonToken t;
+  JsonKind kind;
+  if (json_next(r, &t) != JSON_ARRAY) return false;
+  while ((kind = json_next(r, &t)) == JSON_NUMBER && out->n_kept < MAX_KEPT)
+    if (!num_int(t.start, t.len, &out->kept[out->n_kept++])) return false;
+  return kind == JSON_ARRAY_END;
+}
+
 static bool read_lane_member(JsonCursor *r, const JsonToken *key, MergedLane *out)
 {
   JsonToken value;
   if (jsn_is(key->start, key->len, "\"pids\"")) return read_pids(r, &out->same);
   if (jsn_is(key->start, key->len, "\"other_pids\"")) return read_pids(r, &out->other);
+  if (jsn_is(key->start, key->len, "\"kept_pids\"")) return read_kept(r, out);
   JsonKind kind = json_skip(r, &value);
   if (kind == JSON_NUMBER && jsn_is(key->start, key->len, "\"rank\"") &&
       !num_int(value.start, value.len, &out->rank))
@@ -46,7 +59,9 @@ static bool read_lane(const JsonToken *entry, MergedLane *out)
   JsonCursor r;
   JsonToken key;
   JsonKind kind;
-  *out = (MergedLane){ -1, { 1, 0 }, { 1, 0 }, entry->start, entry->len };
+  *out = (MergedLane){
+    .rank = -1, .same = { 1, 0 }, .other = { 1, 0 }, .json = entry->start, .json_len = entry->len
+  };
   json_open(&r, entry->start, entry->len, false);
   if (json_next(&r, &key) != JSON_OBJECT) return false;
   while ((kind = json_next(&r, &key)) == JSON_KEY)
@@ -77,8 +92,10 @@ static bool find_member(const char *json, size_t len, const char *key, JsonCurso
   return false;
 }
 
-/* How many lanes the member names, and the one with this number; 0: it is not ours. */
-static uint32_t find_lane(const Member *m, int64_t number, MergedLane *out, PidRange *out_all)
+/* How many lanes the member names, and the one with this number; 0: it is not ours.  foreign, or NULL: gets what
+ * the others have kept. */
+static uint32_t find_lane(const Member *m, int64_t number, MergedLane *out, PidRange *out_all,
+                          GArray *foreign)
 {
   JsonCursor r;
   JsonToken t;
@@ -91,7 +108,10 @@ static uint32_t find_lane(const Member *m, int64_t number, MergedLane *out, PidR
   if (json_next(&r, &t) != JSON_ARRAY) return 0;
   for (; (kind = json_skip(&r, &t)) == JSON_OBJECT && n < MAX_MERGED; n++) {
     if (!read_lane(&t, &lane) || !follows(&lane, &last)) return 0;
-    if (n == number) *out = lane;
+    if (n == number)
+      *out = lane;
+    else if (foreign)
+      g_array_append_vals(foreign, lane.kept, lane.n_kept);
     out_all->first = MIN(out_all->first, lane.same.first);
     out_all->last = last;
   }
@@ -105,9 +125,13 @@ void jsn_describe_merged(Source *s, const Member *m)
   MergedLane lane;
   PidRange all;
   if (part < 0) return;
-  uint32_t n = find_lane(m, part, &lane, &all);
-  if (part >= n) return;
+  g_autoptr(GArray) foreign = g_array_new(FALSE, FALSE, sizeof(int64_t));
+  uint32_t n = find_lane(m, part, &lane, &all, foreign);
+  if (part >= n || s->is_part) return;
   s->is_part = true;
+  s->own_pids = g_array_new(FALSE, FALSE, sizeof(int64_t));
+  g_array_append_vals(s->own_pids, lane.kept, lane.n_kept);
+  s->foreign_pids = g_array_ref(foreign);
   s->part = (uint32_t)part;
   s->same = lane.same;
   s->other = lane.other;
@@ -118,14 +142,22 @@ void jsn_describe_merged(Source *s, const Member *m)
 
 static bool has(const PidRange *r, int64_t pid) { return pid >= r->first && pid <= r->last; }
 
+static bool is_among(const GArray *pids, int64_t pid)
+{
+  for (guint i = 0; pids && i < pids->len; i++)
+    if (g_array_index(pids, int64_t, i) == pid) return true;
+  return false;
+}
+
 uint32_t jsn_part_track(const Source *s, MillValue process, MillValue thread)
 {
   bool is_number = process.type == MILL_INT;
   int64_t pid = is_number ? process.u.i : 0;
+  if (is_number && is_among(s->own_pids, pid)) return s->host->track(s->host, process, thread);
   if (is_number && has(&s->same, pid))
     process = mill_int(pid - s->same.first);
   else if (!is_number || !has(&s->other, pid)) {
-    bool nobodys = !is_number || !has(&s->all, pid);
+    bool nobodys = !is_number || (!has(&s->all, pid) && !is_among(s->foreign_pids, pid));
     if (!nobodys || s->part) return JSN_FOREIGN;
   }
   return s->host->track(s->host, process, thread);
@@ -138,7 +170,7 @@ static void pass_own_entry(const Source *s, const Member *m)
 {
   MergedLane lane;
   PidRange all;
-  if (!find_lane(m, s->part, &lane, &all)) return;
+  if (!find_lane(m, s->part, &lane, &all, NULL)) return;
   g_autoptr(GString) json = g_string_new("{\"merged\": [");
   g_string_append_len(json, lane.json, (gssize)lane.json_len);
   g_string_append(json, "]}");

@@ -165,4 +165,26 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "last list of the name traceEvents. Here the lists are read one after the other, as if they "
       "were one. If traces were joined by hand that is what was meant; if a writer repeats itself, "
       "events count twice."),
+  MILL_WARNING(JSN_BAD_CYCLES,
+               "{count} event[|s] [has|have] a cycles_ts that is not a list of five numbers",
+               "[it has|they have] no stamps by it", NULL,
+               "Accelerator events under PyTorch carry the five stamps TS1 to TS5 of the device's "
+               "counter as one "
+               "list, cycles_ts. Where it has another length, or holds something else than "
+               "numbers, nobody can "
+               "tell which stamp is which, so none is read. The list stays in the event's text."),
+  MILL_WARNING(
+      JSN_PROCESSED, "the trace was processed by the AIU trace analyzer already", "it is left out",
+      "--set chrome-json.processed=true reads it all the same",
+      "otherData.Application of the document says that the AIU trace analyzer wrote it. Its "
+      "times are aligned, its names are folded and its counters are computed already: to do so "
+      "again gives wrong results without a sign. Such files are often picked up with the "
+      "traces that they were made from, since they stand in the same folder."),
+  MILL_WARNING(
+      JSN_PROCESSED_LATE, "the trace was processed by the AIU trace analyzer already",
+      "its events were read all the same", "leave it out, or unpack it",
+      "otherData.Application of the document says that the AIU trace analyzer wrote it. It stands "
+      "behind the events, and the end of a compressed file is not seen before they are read; the "
+      "unpacked file would have been left out. Its times are aligned and its counters are computed "
+      "already, so results that rest on them are wrong."),
 };

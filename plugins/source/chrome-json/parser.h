@@ -14,6 +14,7 @@ enum { DIALECT_AUTO, DIALECT_KINETO, DIALECT_AIU, DIALECT_GENERIC };
 
 typedef struct SourceOptions {
   int64_t dialect;
+  bool processed; /* also what the AIU trace analyzer wrote */
 } SourceOptions;
 
 /* --------------------------------------------------------------- notices */
@@ -39,17 +40,23 @@ enum { /* MillNotice.number */
        JSN_CLIPPED = 36,
        JSN_INEXACT = 37,
        JSN_MANY_ATTRS = 38,
-       JSN_TWO_LISTS = 39
+       JSN_TWO_LISTS = 39,
+       JSN_BAD_CYCLES = 40,
+       JSN_PROCESSED = 41,
+       JSN_PROCESSED_LATE = 42
 };
 /* Notices of one event are collected as bits and reported when the event is complete:
  * an event cut by the end of a block is parsed again. */
 #define NOTE_BIT(number) (1u << ((number)-JSN_FIX_FIRST))
 
-#define JSN_N_NOTICES 28u
+#define JSN_N_NOTICES 31u
 extern const MillNotice jsn_notices[JSN_N_NOTICES];
 
 /* ------------------------------------------------------------ projection */
 #define AS_UNWANTED 0xff
+/* Keys that also stand for others: the list of five stamps, and the charge that is their power. */
+typedef enum { ALIAS_NONE, ALIAS_CYCLES, ALIAS_CHARGE, N_ALIASES } Alias;
+#define N_STAMPS 5
 typedef struct WantedKey {
   const char *text;
   uint64_t head; /* jsn_head of it */
@@ -57,6 +64,7 @@ typedef struct WantedKey {
   MillSym sym;
   uint64_t seen_in;         /* stamp of the last event that had it */
   uint8_t as[MILL_N_KINDS]; /* MILL_AS_* or AS_UNWANTED */
+  uint8_t alias;            /* Alias, where some stage asked for what it stands for */
 } WantedKey;
 
 typedef struct Projection {
@@ -66,6 +74,7 @@ typedef struct Projection {
   uint32_t mask;
   uint8_t all_as[MILL_N_KINDS]; /* of "*" */
   bool any[MILL_N_KINDS];       /* some key is wanted of this kind */
+  uint32_t meant[N_STAMPS + 1]; /* TS1 to TS5 and Power: index + 1 into keys; 0: nobody asked */
 } Projection;
 
 /* ---------------------------------------------------------------- caches */
@@ -123,11 +132,14 @@ typedef struct PidRange {
 
 #define JSN_FOREIGN UINT32_MAX /* the track of an event that is of another part */
 #define JSN_INFO_OF_RANKS "distributedInfoOfRanks"
+#define JSN_OTHER_DATA "otherData"
 
 struct Source {
   const MillSourceHost *host;
   const MillHost *common;
   int64_t dialect; /* that the user wants */
+  bool reads_processed;
+  bool left_out; /* it was processed already */
   ScanContainer container;
   ReadEvent event; /* the fastest for this processor, as container, once it was asked */
   bool asked;
@@ -138,6 +150,8 @@ struct Source {
   uint32_t part;
   PidRange same; /* a pid is what it was plus the first of these */
   PidRange other, all;
+  GArray *own_pids,
+      *foreign_pids; /* int64_t: pids that stayed as they were, of this part and of others; NULL: none */
 
   Section section;
   Separator separator;
@@ -201,6 +215,8 @@ MemberStatus jsn_member(ScanContainer container, const char **p, const char *end
                         Member *out, unsigned *out_commas);
 /* Rank and base, if the member has them. */
 void jsn_describe_member(Source *s, const Member *m);
+/* The member says that the AIU trace analyzer wrote the document. */
+bool jsn_is_processed(const Member *m);
 
 /* merged.c.  The member says which parts there are; the row is that of the event before it was merged. */
 void jsn_describe_merged(Source *s, const Member *m);
@@ -208,11 +224,14 @@ uint32_t jsn_part_track(const Source *s, MillValue process, MillValue thread);
 /* True: the member is about all parts, and the host has what concerns this one. */
 bool jsn_pass_merged(const Source *s, const Member *m);
 
-/* args.c: jsn_args reads the object at p, which ends before `end`. */
+/* projection.c */
 void jsn_projection_build(Source *s);
 void jsn_projection_clear(Source *s);
+
+/* args.c: the object at p, which ends before `end`.  over: its members take the place of those that the event has
+ * already from another object. */
 EventStatus jsn_args(Source *s, const Text *text, const char *p, const char *end, uint32_t kind,
-                     MillBatch *batch, uint32_t *notes, const char **out_end);
+                     bool over, MillBatch *batch, uint32_t *notes, const char **out_end);
 
 /* text.c: SCAN_WIDE bytes must be readable at p and after p+len. */
 MillSym jsn_intern(Source *s, const char *p, size_t len);

@@ -37,12 +37,12 @@ static bool has_any(const char *text, const char *end, const char *const *keys)
   return false;
 }
 
-static const char *const KINETO_KEYS[] = { "deviceProperties",    "schemaVersion",
-                                           "baseTimeNanoseconds", "distributedInfo",
-                                           JSN_INFO_OF_RANKS,     NULL };
-static const char *const AIU_KEYS[] = {
-  "TS1", "TS2", "TS3", "TS4", "TS5", "cycles_ts", "attr", NULL
+#define TORCH_KEY "deviceProperties"
+static const char *const KINETO_KEYS[] = {
+  TORCH_KEY, "schemaVersion", "baseTimeNanoseconds", "distributedInfo", JSN_INFO_OF_RANKS, NULL
 };
+static const char *const STAMP_KEYS[] = { "TS1", "TS2", "TS3", "TS4", "TS5", "cycles_ts", NULL };
+static const char *const FLEX_KEYS[] = { "attr", NULL };
 
 /* ------------------------------------------------------------------ probe */
 static int probe_object(const char *p, const char *end)
@@ -86,44 +86,72 @@ int jsn_probe(const MillSource *self, const char *bytes, size_t len, const char 
 /* --------------------------------------------------------------- describe */
 typedef struct Signs {
   bool kineto;
-  bool aiu;
+  bool torch; /* whatever its events look like */
+  bool stamps;
+  bool flex;
+  bool processed; /* already, by the AIU trace analyzer */
 } Signs;
+
+static void look_at_events(const char *text, const char *end, Signs *signs)
+{
+  signs->stamps |= has_any(text, end, STAMP_KEYS);
+  signs->flex |= has_any(text, end, FLEX_KEYS);
+}
+
+static void look_at_member(Source *s, const Member *m, Signs *signs)
+{
+  for (const char *const *key = KINETO_KEYS; *key; key++)
+    signs->kineto |= jsn_is(m->key, m->key_len, *key);
+  signs->torch |= jsn_is(m->key, m->key_len, TORCH_KEY);
+  signs->processed |= jsn_is_processed(m);
+  jsn_describe_member(s, m);
+}
+
+/* The member that `key` begins at its colon. */
+static void look_at_late_member(Source *s, const char *key, const char *colon, const char *end,
+                                Signs *signs)
+{
+  g_autofree char *member = g_strdup_printf("\"%s\"", key);
+  const char *value = scan_space(colon + 1);
+  bool odd = false;
+  Member m = { .key = member + 1, .key_len = strlen(key), .value = value };
+  if (*value == '{' || *value == '[')
+    m.value_end = s->container(value, end, &odd);
+  else
+    for (m.value_end = value; m.value_end < end && !memchr(",} \n\r\t", *m.value_end, 6);)
+      m.value_end++;
+  if (m.value_end && m.value_end != value) look_at_member(s, &m, signs);
+}
+
+/* A short text may hold it behind the events. */
+static void look_for_writer(Source *s, const char *text, const char *end, Signs *signs)
+{
+  const char *colon = find_key(text, end, JSN_OTHER_DATA);
+  if (colon) look_at_late_member(s, JSN_OTHER_DATA, colon, end, signs);
+}
 
 static void look_at_head(Source *s, const char *text, const char *end, Signs *signs)
 {
   const char *p = document_start(text, end);
   Member m;
   unsigned commas;
-  signs->aiu |= has_any(text, end, AIU_KEYS);
+  look_at_events(text, end, signs);
   if (*p++ != '{') return;
   while (jsn_member(s->container, &p, end, false, &m, &commas) == MEMBER_FOUND && !m.is_events) {
-    for (const char *const *key = KINETO_KEYS; *key; key++)
-      signs->kineto |= jsn_is(m.key, m.key_len, *key);
-    jsn_describe_member(s, &m);
+    look_at_member(s, &m, signs);
     if (jsn_is(m.key, m.key_len, "stagemill")) jsn_describe_merged(s, &m);
   }
+  look_for_writer(s, text, end, signs);
 }
 
 /* Where the tail begins is unknown, so keys are searched for; parsing meets them again. */
 static void look_at_tail(Source *s, const char *text, const char *end, Signs *signs)
 {
-  signs->aiu |= has_any(text, end, AIU_KEYS);
-  for (const char *const *key = KINETO_KEYS; *key; key++) {
-    const char *colon = find_key(text, end, *key);
-    if (!colon) continue;
-    g_autofree char *member = g_strdup_printf("\"%s\"", *key);
-    const char *value = scan_space(colon + 1);
-    bool odd = false;
-    Member m = { .key = member + 1, .key_len = strlen(*key), .value = value };
-    if (*value == '{' || *value == '[')
-      m.value_end = s->container(value, end, &odd);
-    else
-      for (m.value_end = value; m.value_end < end && !memchr(",} \n\r\t", *m.value_end, 6);)
-        m.value_end++;
-    if (!m.value_end || m.value_end == value) continue;
-    signs->kineto = true;
-    jsn_describe_member(s, &m);
-  }
+  const char *colon;
+  look_at_events(text, end, signs);
+  for (const char *const *key = KINETO_KEYS; *key; key++)
+    if ((colon = find_key(text, end, *key))) look_at_late_member(s, *key, colon, end, signs);
+  look_for_writer(s, text, end, signs);
 }
 
 static bool has_kineto_events(const char *text, const char *end)
@@ -140,6 +168,26 @@ static void describe_text(const Source *s, const char *key, const char *text)
   s->host->describe(s->host, key, mill_text(text, strlen(text)));
 }
 
+static int64_t dialect_of(const Source *s, const Signs *signs)
+{
+  if (s->dialect != DIALECT_AUTO) return s->dialect;
+  if (signs->torch) return DIALECT_KINETO;
+  if (signs->stamps || signs->flex) return DIALECT_AIU;
+  return signs->kineto ? DIALECT_KINETO : DIALECT_GENERIC;
+}
+
+static void describe_kind(const Source *s, const Signs *signs)
+{
+  static const char *const names[] = { "", "kineto", "aiu", "generic" };
+  int64_t dialect = dialect_of(s, signs);
+  describe_text(s, "dialect", names[dialect]);
+  if (dialect == DIALECT_AIU || (dialect == DIALECT_KINETO && signs->stamps))
+    describe_text(s, "fact", "clock.cycles");
+  if (dialect == DIALECT_KINETO || (dialect == DIALECT_AIU && signs->kineto))
+    describe_text(s, "fact", "trace.kineto");
+}
+
+/* Both ends; the text is copied, so that it may be scanned. */
 int jsn_describe(void *instance)
 {
   Source *s = instance;
@@ -157,13 +205,8 @@ int jsn_describe(void *instance)
     g_autofree char *text = padded(bytes, (size_t)len);
     look_at_tail(s, text, text + len, &signs);
   }
-  int64_t dialect = s->dialect;
-  if (dialect == DIALECT_AUTO)
-    dialect = signs.aiu ? DIALECT_AIU : signs.kineto ? DIALECT_KINETO : DIALECT_GENERIC;
-  static const char *const names[] = { "", "kineto", "aiu", "generic" };
-  describe_text(s, "dialect", names[dialect]);
-  if (dialect == DIALECT_AIU) describe_text(s, "fact", "clock.cycles");
-  if (dialect == DIALECT_KINETO || (dialect == DIALECT_AIU && signs.kineto))
-    describe_text(s, "fact", "trace.kineto");
+  describe_kind(s, &signs);
+  s->left_out = signs.processed && !s->reads_processed;
+  if (s->left_out) host->describe(host, "skipped", mill_bool(true));
   return 0;
 }

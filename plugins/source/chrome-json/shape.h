@@ -30,6 +30,7 @@ enum {
   NTH_NAME,
   NTH_CAT,
   NTH_ARGS,
+  NTH_ATTR,
   NTH_ID,
   NTH_BP,
   NTH_OTHER,
@@ -42,6 +43,7 @@ enum {
   SEEN_NAME = 1 << NTH_NAME,
   SEEN_CAT = 1 << NTH_CAT,
   SEEN_ARGS = 1 << NTH_ARGS,
+  SEEN_ATTR = 1 << NTH_ATTR,
   SEEN_ID = 1 << NTH_ID,
   SEEN_BP = 1 << NTH_BP
 };

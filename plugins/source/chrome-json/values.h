@@ -15,6 +15,7 @@ typedef struct Head {
   MillEvent *event;
   MillValue process, thread;
   const char *args, *args_end;
+  const char *attr, *attr_end; /* FLEX's */
   const Text *text;
   MillBatch *batch;
   uint32_t notes;
@@ -321,36 +322,55 @@ static const char *read_binding(Source *s, Head *h, const char *p, const char *e
   return skip_value(s, h, p, end);
 }
 
-static const char *decode_args(Source *s, Head *h, const char *p, const char *end)
+/* over: besides those of another object, whose members of the same names give way. */
+static const char *decode_args(Source *s, Head *h, const char *p, const char *end, bool over)
 {
   const char *after;
-  h->batch->n_attrs = h->event->attrs;
-  s->stamp++; /* keys of an earlier args are not duplicates */
+  if (!over) {
+    h->batch->n_attrs = h->event->attrs;
+    s->stamp++; /* keys of an earlier args are not duplicates */
+  }
   h->decoded_as = h->event->kind;
-  h->status = jsn_args(s, h->text, p, end, h->event->kind, h->batch, &h->notes, &after);
+  h->status = jsn_args(s, h->text, p, end, h->event->kind, over, h->batch, &h->notes, &after);
   return h->status == EVENT_DONE ? after : NULL;
 }
 
-/* Decoded at once when the phase is known already, as it is in nearly all traces. */
-INLINE const char *read_args(Source *s, Head *h, const char *p, const char *end)
+/* Decoded at once when the phase is known already, as it is in nearly all traces, and there is no other. */
+INLINE const char *read_object(Source *s, Head *h, const char *p, const char *end,
+                               const char *other, const char **out_start, const char **out_end)
 {
-  h->args = *p == '{' ? p : NULL;
+  *out_start = *p == '{' ? p : NULL;
   h->decoded_as = MILL_N_KINDS;
   h->batch->n_attrs = h->event->attrs;
-  bool now = h->args && (h->seen & SEEN_PH) && s->projection.any[h->event->kind];
-  h->args_end = now ? decode_args(s, h, p, end) : skip_value(s, h, p, end);
-  return h->args_end;
+  bool now = *out_start && !other && (h->seen & SEEN_PH) && s->projection.any[h->event->kind];
+  *out_end = now ? decode_args(s, h, p, end, false) : skip_value(s, h, p, end);
+  return *out_end;
+}
+
+INLINE const char *read_args(Source *s, Head *h, const char *p, const char *end)
+{
+  return read_object(s, h, p, end, h->attr, &h->args, &h->args_end);
+}
+
+static const char *read_attr(Source *s, Head *h, const char *p, const char *end)
+{
+  return read_object(s, h, p, end, h->args, &h->attr, &h->attr_end);
+}
+
+static bool decode_late(Source *s, Head *h)
+{
+  h->batch->n_attrs = h->event->attrs;
+  if (!s->projection.any[h->event->kind]) return true;
+  if (h->args && !decode_args(s, h, h->args, h->args_end, false)) return false;
+  return !h->attr || decode_args(s, h, h->attr, h->attr_end, h->args != NULL);
 }
 
 /* After the whole event: false if args cannot be read after all. */
 INLINE bool finish_args(Source *s, Head *h)
 {
   MillEvent *e = h->event;
-  if (!h->args) return true;
-  if (h->decoded_as != e->kind) {
-    h->batch->n_attrs = e->attrs;
-    if (s->projection.any[e->kind] && !decode_args(s, h, h->args, h->args_end)) return false;
-  }
+  if (!h->args && !h->attr) return true;
+  if (h->decoded_as != e->kind && !decode_late(s, h)) return false;
   e->n_attrs = (uint16_t)(h->batch->n_attrs - e->attrs);
   return true;
 }

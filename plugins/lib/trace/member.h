@@ -1,6 +1,6 @@
 /* The members of one raw object, walked without validating what their values hold. */
-#ifndef CHROME_JSON_MEMBER_H
-#define CHROME_JSON_MEMBER_H
+#ifndef LIB_TRACE_MEMBER_H
+#define LIB_TRACE_MEMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* A growing run of bytes: what the sink composes before it hands pieces to the host. */
-#ifndef CHROME_JSON_TEXT_H
-#define CHROME_JSON_TEXT_H
+#ifndef LIB_TRACE_TEXT_H
+#define LIB_TRACE_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -61,6 +61,7 @@ void event_writer_init(EventWriter *w, const MillHost *common, Text *text, Ranks
   w->members = g_array_new(FALSE, FALSE, sizeof(Member));
   w->arguments = g_array_new(FALSE, FALSE, sizeof(Member));
   w->key = g_string_new(NULL);
+  w->joined = g_string_new(NULL);
   rows_init(w);
 }
 
@@ -71,6 +72,7 @@ void event_writer_free(EventWriter *w)
   g_array_free(w->arguments, TRUE);
   g_array_free(w->originals, TRUE);
   g_string_free(w->key, TRUE);
+  g_string_free(w->joined, TRUE);
   text_free(&w->old);
 }
 
@@ -327,12 +329,14 @@ static bool read_members(EventWriter *w, const char *raw, size_t len)
     w->has_args = w->has_args || m.field == F_ARGS;
     g_array_append_val(w->members, m);
   }
+  if (step == MEMBER_END) flex_fold(w, F_ARGS, F_ATTR);
   return step == MEMBER_END;
 }
 
 static void look_at_originals(EventWriter *w, const MillEvent *e)
 {
-  w->is_thread_name = e->kind == MILL_META && e->name == w->thread_name;
+  bool kept = w->view.process && w->view.process->kept;
+  w->is_thread_name = e->kind == MILL_META && e->name == w->thread_name && !kept;
   originals_collect(w, e);
   w->told_id = originals_told(w, "id") && !(e->dirty & MILL_DIRTY_ID);
 }
@@ -426,17 +430,25 @@ static EventFate rewrite_event(EventWriter *w, const MillBatch *b, const MillEve
 }
 
 /* True: it is a row about a process, which waits. */
-static bool is_taken(EventWriter *w, const MillEvent *e, const char *raw, size_t len)
+static bool is_taken(EventWriter *w, const MillBatch *b, const MillEvent *e, const char *raw,
+                     size_t len)
 {
-  bool is_row = e->kind == MILL_META && raw && !(e->dirty & MILL_DIRTY_ATTRS);
-  return is_row && read_members(w, raw, len) && rows_take(w, e) && w->ranks->merging;
+  if (e->kind != MILL_META) return false;
+  if (!raw) return w->ranks->merging && rows_take_made(w, b, e);
+  return !(e->dirty & MILL_DIRTY_ATTRS) && read_members(w, raw, len) && rows_take(w, e) &&
+         w->ranks->merging;
 }
 
 /* The reader passes over what no stage reads; a word like nan must not get into the trace from there. */
-static bool is_sound(const char *raw, size_t len)
+static bool is_sound(const char *raw, size_t len, unsigned words)
 {
   const char *at, *why;
-  return !words_suspicious(raw, len) || json_check(raw, len, &at, &why);
+  return !(words & WORDS_NUMBER) || json_check(raw, len, &at, &why);
+}
+
+static bool may_have_attr(const char *raw, size_t len, unsigned words)
+{
+  return words & WORDS_KEY && memmem(raw, len, "\"attr\"", 6);
 }
 
 EventFate event_write(EventWriter *w, const MillBatch *b, const MillEvent *e)
@@ -446,15 +458,16 @@ EventFate event_write(EventWriter *w, const MillBatch *b, const MillEvent *e)
   const char *raw = mill_raw(b, e, &len);
   if (!raw && !letters[e->kind]) return EVENT_UNFIT;
   MillTrack track = { .size = sizeof(track) };
-  bool sound = is_sound(raw, len), plain = ranks_plain(w->ranks, e->track);
+  unsigned words = raw ? words_find(raw, len) : 0;
+  bool plain = ranks_plain(w->ranks, e->track);
   if (!plain)
     w->view = ranks_view(w->ranks, e);
   else
     w->view.process = NULL;
   plain = !w->view.process;
-  if (!sound) return write_unsound(w, b, e, raw, &track);
-  if (!plain && is_taken(w, e, raw, len)) return EVENT_WAITS;
-  if (raw && !e->dirty && plain) {
+  if (raw && !is_sound(raw, len, words)) return write_unsound(w, b, e, raw, &track);
+  if (!plain && is_taken(w, b, e, raw, len)) return EVENT_WAITS;
+  if (raw && !e->dirty && plain && !may_have_attr(raw, len, words)) {
     text_put(w->text, raw, len);
     return EVENT_WRITTEN;
   }

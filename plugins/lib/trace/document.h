@@ -1,6 +1,6 @@
 /* One written trace: what is around its events, and the text that waits to be handed over. */
-#ifndef CHROME_JSON_DOCUMENT_H
-#define CHROME_JSON_DOCUMENT_H
+#ifndef LIB_TRACE_DOCUMENT_H
+#define LIB_TRACE_DOCUMENT_H
 
 #include <glib.h>
 #include <stagemill/sink.h>
@@ -8,14 +8,22 @@
 #include "rows.h"
 #include "text.h"
 
+typedef struct FrameMember {
+  const char *key;
+  const char *json;
+} FrameMember;
+
 /* What the documents of one instance have in common. */
 typedef struct Frame {
   const MillSinkHost *host;
   const MillHost *common;
-  uint32_t members; /* the lane whose members come first */
-  bool merging;     /* several lanes go into the document */
-  Ranks *ranks;     /* NULL of what writes no events */
-  char *merged;     /* when merging: which pids are of which rank, as a member's value */
+  uint32_t members;        /* the lane whose members come first */
+  bool merging;            /* several lanes go into the document */
+  bool keep_pids;          /* when merging: those that no other lane has */
+  Ranks *ranks;            /* NULL of what writes no events */
+  char *merged;            /* when merging: which pids are of which rank, as a member's value */
+  bool of_merged;          /* one lane of the merged stream, whose base its times count from */
+  const FrameMember *more; /* written unless the lane has such members; ends with a key of NULL */
 } Frame;
 
 typedef struct Document {
@@ -34,6 +42,9 @@ typedef struct Document {
 
 Document *document_new(char *file); /* takes the name */
 void document_free(Document *d);
+/* The rank of its lane as a part of a name: "3", of lanes that share it "3-lane5", without one `before` and
+ * "lane5".  g_free. */
+char *document_worker(const Frame *f, const char *before);
 void document_head(const Frame *f, Document *d, uint32_t lane);
 /* What several ranks need besides their events, before the tail. */
 void document_ranks(const Frame *f, Document *d);

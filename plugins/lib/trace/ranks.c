@@ -5,6 +5,7 @@
 
 #define MANY_PIDS 10000000 /* of each of the first lanes: the largest pid of Linux is 4194304 */
 #define MANY_LANES 300u
+#define HOST_PIDS 1000 /* from a rank to the number of its host's processes */
 #define FEW_PIDS 100000
 #define FEW_LANES 12000u     /* pids stay below 2^32, which every viewer can hold */
 #define TEXT_PIDS 4000000000 /* beyond those of any system */
@@ -46,12 +47,19 @@ uint32_t ranks_base_lane(const MillHost *common)
   return 0;
 }
 
-/* What puts times of the lane on the base of the trace; 0 when a base is unknown. */
 static int64_t shift_of(const MillLane *lane, const MillLane *trace)
 {
   int64_t shift_ns;
   if (lane->base_ns == MILL_NO_BASE || trace->base_ns == MILL_NO_BASE) return 0;
   return __builtin_sub_overflow(lane->base_ns, trace->base_ns, &shift_ns) ? 0 : shift_ns;
+}
+
+int64_t ranks_shift_ns(const MillHost *common)
+{
+  MillLane own = { .size = sizeof(own) }, trace = { .size = sizeof(trace) };
+  common->lane(common, MILL_NO_LANE, &own);
+  common->lane(common, ranks_base_lane(common), &trace);
+  return shift_of(&own, &trace);
 }
 
 static void process_free(gpointer process)
@@ -62,16 +70,16 @@ static void process_free(gpointer process)
   g_free(p);
 }
 
-Ranks *ranks_new(const MillHost *common, uint32_t level, bool merging)
+Ranks *ranks_new(const MillHost *common, uint32_t level, bool merging, bool keep)
 {
-  MillLane own = { .size = sizeof(own) }, trace = { .size = sizeof(trace) };
+  MillLane own = { .size = sizeof(own) };
   Ranks *r = g_new0(Ranks, 1);
   common->lane(common, MILL_NO_LANE, &own);
-  common->lane(common, ranks_base_lane(common), &trace);
   r->common = common;
   r->merging = merging;
+  r->keep = merging && keep;
   r->lane = level == MILL_MERGED ? MILL_NO_LANE : own.index;
-  r->shift_ns = merging ? shift_of(&own, &trace) : 0;
+  r->shift_ns = merging ? ranks_shift_ns(common) : 0;
   r->tracks = g_array_new(FALSE, TRUE, sizeof(uint32_t));
   r->processes = g_ptr_array_new_with_free_func(process_free);
   r->found = g_tree_new_full(compare_keys, NULL, g_free, NULL);
@@ -105,7 +113,43 @@ LanePids ranks_pids(uint32_t lane)
   return (LanePids){ first, n / 10 * 9, n };
 }
 
-char *ranks_describe(const MillHost *common)
+/* Ranks of PyTorch number their processes alike. */
+static bool owns(const MillLane *lane, int64_t pid)
+{
+  if (lane->rank < 0 || lane->rank > MANY_PIDS || !strcmp(lane->dialect, "kineto")) return false;
+  return pid == lane->rank || pid == lane->rank + HOST_PIDS;
+}
+
+/* Lanes are written before all is known of the others, but for their ranks: so a pid is of one lane when it is that
+ * lane's rank, or its host's number, and no other's. */
+static bool keeps(const MillHost *common, uint32_t index, int64_t pid)
+{
+  MillLane lane = { .size = sizeof(lane) };
+  common->lane(common, index, &lane);
+  if (!owns(&lane, pid) || pid >= MANY_PIDS) return false;
+  for (uint32_t i = 0; i < common->n_lanes(common); i++) {
+    common->lane(common, i, &lane);
+    if (i != index && owns(&lane, pid)) return false;
+  }
+  return true;
+}
+
+static void describe_kept(const MillHost *common, uint32_t index, Text *text)
+{
+  MillLane lane = { .size = sizeof(lane) };
+  common->lane(common, index, &lane);
+  const int64_t pids[] = { lane.rank, lane.rank + HOST_PIDS };
+  bool any = false;
+  for (int i = 0; i < 2; i++) {
+    if (lane.rank < 0 || !keeps(common, index, pids[i])) continue;
+    text_put(text, any ? "," : ", \"kept_pids\": [", any ? 1 : 16);
+    text_int(text, pids[i]);
+    any = true;
+  }
+  if (any) text_char(text, ']');
+}
+
+char *ranks_describe(const MillHost *common, bool keep)
 {
   Text text = { 0 };
   text_literal(&text, "{\"merged\": [");
@@ -127,7 +171,9 @@ char *ranks_describe(const MillHost *common)
     text_int(&text, pids.first + pids.n_same);
     text_char(&text, ',');
     text_int(&text, pids.first + pids.n - 1);
-    text_literal(&text, "]}");
+    text_char(&text, ']');
+    if (keep) describe_kept(common, i, &text);
+    text_char(&text, '}');
   }
   text_put(&text, "]}", 3);
   return text.bytes;
@@ -160,9 +206,12 @@ static uint32_t find_process(Ranks *r, uint32_t lane, MillValue value)
   uint32_t found = GPOINTER_TO_UINT(g_tree_lookup(r->found, &key));
   if (found) return found - 1;
   Process *p = g_new0(Process, 1);
-  *p = (Process){
-    .lane = lane, .order = r->processes->len, .value = value, .pid = pid_of(r, lane, value)
-  };
+  bool kept = r->keep && value.type == MILL_INT && keeps(r->common, lane, value.u.i);
+  *p = (Process){ .lane = lane,
+                  .order = r->processes->len,
+                  .value = value,
+                  .pid = kept ? value.u.i : pid_of(r, lane, value),
+                  .kept = kept };
   g_ptr_array_add(r->processes, p);
   g_tree_insert(r->found, g_memdup2(&key, sizeof(key)), GUINT_TO_POINTER(r->processes->len));
   return r->processes->len - 1;

@@ -1,6 +1,6 @@
 /* Rows of metadata of several ranks: names and orders of processes that viewers show, by rank. */
-#ifndef CHROME_JSON_ROWS_H
-#define CHROME_JSON_ROWS_H
+#ifndef LIB_TRACE_ROWS_H
+#define LIB_TRACE_ROWS_H
 
 #include "event.h"
 
@@ -10,6 +10,8 @@
 void rows_init(EventWriter *w);
 /* True: the row about a process was understood, and is written with the others of its lane. */
 bool rows_take(EventWriter *w, const MillEvent *e);
+/* The same of a row that a stage made, which wins over what the input says. */
+bool rows_take_made(EventWriter *w, const MillBatch *b, const MillEvent *e);
 /* The name of a thread, with its rank. */
 void rows_put_thread(EventWriter *w, const Member *name);
 /* Rows that name and order the processes of all lanes that were seen, each after `join` but the

@@ -27,6 +27,27 @@ void document_free(Document *d)
   g_free(d);
 }
 
+static bool is_rank_unique(const Frame *f, int64_t rank)
+{
+  MillLane other = { .size = sizeof(other) };
+  for (uint32_t i = 0; i < f->common->n_lanes(f->common); i++) {
+    f->common->lane(f->common, i, &other);
+    if (i != f->members && other.rank == rank) return false;
+  }
+  return true;
+}
+
+char *document_worker(const Frame *f, const char *before)
+{
+  MillLane own = { .size = sizeof(own) };
+  char rank[NUM_BUF];
+  f->common->lane(f->common, f->members, &own);
+  num_format_int(rank, own.rank);
+  if (own.rank < 0) return g_strdup_printf("%slane%u", before, f->members);
+  if (is_rank_unique(f, own.rank)) return g_strdup(rank);
+  return g_strdup_printf("%s-lane%u", rank, f->members);
+}
+
 static bool wanted_member(const Frame *f, const Document *d, uint32_t lane, const char *key)
 {
   if (text_set_has(d->keys, key)) return false;
@@ -43,7 +64,7 @@ static void put_value(const Frame *f, Document *d, uint32_t lane, const char *ke
   MillLane own = { .size = sizeof own };
   int64_t read_ns;
   bool quoted = json.len > 2 && *json.u.text == '"';
-  f->common->lane(f->common, lane, &own);
+  f->common->lane(f->common, f->of_merged ? MILL_NO_LANE : lane, &own);
   bool moved = !strcmp(key, BASE_KEY) && own.base_ns != MILL_NO_BASE &&
                num_int(json.u.text + quoted, json.len - 2 * quoted, &read_ns) &&
                read_ns != own.base_ns;
@@ -92,7 +113,7 @@ void document_head(const Frame *f, Document *d, uint32_t lane)
 static void write_base(const Frame *f, Document *d, uint32_t lane)
 {
   MillLane own = { .size = sizeof own };
-  f->common->lane(f->common, lane, &own);
+  f->common->lane(f->common, f->of_merged ? MILL_NO_LANE : lane, &own);
   if (own.base_ns == MILL_NO_BASE || text_set_has(d->keys, BASE_KEY)) return;
   text_literal(&d->text, ",\n\"" BASE_KEY "\": ");
   text_int(&d->text, own.base_ns);
@@ -127,6 +148,17 @@ static void write_infos(const Frame *f, Document *d, uint32_t n_lanes)
   if (n) text_literal(&d->text, "\n]");
 }
 
+static void write_more(const Frame *f, Document *d)
+{
+  for (const FrameMember *m = f->more; m && m->key; m++) {
+    if (text_set_has(d->keys, m->key)) continue;
+    text_literal(&d->text, ",\n");
+    text_quote(&d->text, m->key, strlen(m->key));
+    text_literal(&d->text, ": ");
+    text_put(&d->text, m->json, strlen(m->json));
+  }
+}
+
 void document_tail(const Frame *f, Document *d)
 {
   uint32_t first = f->merging ? 0 : f->members;
@@ -134,6 +166,7 @@ void document_tail(const Frame *f, Document *d)
   text_literal(&d->text, "\n]");
   for (uint32_t lane = first; lane < end; lane++) write_members(f, d, lane, true);
   if (f->merging) write_infos(f, d, end);
+  write_more(f, d);
   write_base(f, d, f->merging ? ranks_base_lane(f->common) : first);
   text_literal(&d->text, "\n}\n");
 }

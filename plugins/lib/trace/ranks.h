@@ -1,7 +1,7 @@
 /* Processes and ids as they are written: of several ranks in one trace each lane has its own, and a pid that is a
  * text becomes a number, which is all that viewers take. */
-#ifndef CHROME_JSON_RANKS_H
-#define CHROME_JSON_RANKS_H
+#ifndef LIB_TRACE_RANKS_H
+#define LIB_TRACE_RANKS_H
 
 #include <glib.h>
 #include <stagemill/types.h>
@@ -13,6 +13,7 @@ typedef struct Process {
   uint32_t order; /* of its first event in its lane */
   MillValue value;
   int64_t pid; /* that it is written with */
+  bool kept;   /* it is the own one, and so are names */
   /* What the input's own rows say of it; texts or NULL: */
   char *name, *labels;
   bool has_sort_index;
@@ -22,6 +23,7 @@ typedef struct Process {
 typedef struct Ranks {
   const MillHost *common;
   bool merging;         /* several lanes go into the trace */
+  bool keep;            /* pids that no other lane has stay */
   uint32_t lane;        /* of all events; MILL_NO_LANE: each track has its own */
   int64_t shift_ns;     /* from the lane's base to that of the trace */
   GArray *tracks;       /* uint32_t: process + TRACK_PROCESS, or one of the others */
@@ -48,12 +50,14 @@ typedef struct LanePids {
 
 LanePids ranks_pids(uint32_t lane);
 /* Which pids are of which rank, as JSON.  Frees: the caller. */
-char *ranks_describe(const MillHost *common);
+char *ranks_describe(const MillHost *common, bool keep);
 
+/* What puts times of the own lane on the base of the trace; 0 when a base is unknown. */
+int64_t ranks_shift_ns(const MillHost *common);
 /* Times of several lanes count from its base: the first lane whose base is known, or 0. */
 uint32_t ranks_base_lane(const MillHost *common);
 /* Of events on this level, which is not that of the run. */
-Ranks *ranks_new(const MillHost *common, uint32_t level, bool merging);
+Ranks *ranks_new(const MillHost *common, uint32_t level, bool merging, bool keep);
 void ranks_free(Ranks *r);
 RankView ranks_view(Ranks *r, const MillEvent *e);
 

@@ -1,6 +1,6 @@
 /* One event as text: copied as it was read, rewritten where a stage changed it, or made. */
-#ifndef CHROME_JSON_EVENT_H
-#define CHROME_JSON_EVENT_H
+#ifndef LIB_TRACE_EVENT_H
+#define LIB_TRACE_EVENT_H
 
 #include <glib.h>
 #include <stagemill/sink.h>
@@ -37,6 +37,7 @@ typedef struct EventWriter {
   GArray *arguments; /* Member, of args and attr */
   Text old;          /* that text, padded for the scanner */
   bool has_args;     /* it has a member of that name */
+  GString *joined;   /* args and attr of one event as one object */
   GString *key;      /* a key without its escapes */
   GArray *originals; /* Original */
   bool is_thread_name;
@@ -74,6 +75,10 @@ static inline const Member *args_at(const EventWriter *w, const Member *object, 
 }
 /* What is in the arguments of the event whose members were read; NULL: nothing. */
 const Member *args_member(EventWriter *w, const char *key);
+
+/* flex.c: of the members that were read, attr becomes args, as numbers of those fields.  Of an event with both, a member
+ * of one name is that of attr. */
+void flex_fold(EventWriter *w, int args, int attr);
 
 /* originals.c: which there are, of the members that were read. */
 void originals_collect(EventWriter *w, const MillEvent *e);

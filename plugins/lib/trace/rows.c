@@ -71,6 +71,39 @@ bool rows_take(EventWriter *w, const MillEvent *e)
   return e->name == w->process_sort_index && take_sort_index(w, p);
 }
 
+static char *text_attr(const EventWriter *w, const MillBatch *b, const MillEvent *e,
+                       const char *key)
+{
+  const MillHost *common = w->common;
+  const MillAttr *a = mill_attr(b, e, common->intern(common, key, strlen(key)));
+  size_t len;
+  if (!a) return NULL;
+  const char *text = mill_attr_text(b, a, &len);
+  if ((a->type & MILL_ATTR_TYPE) == MILL_SYM) text = common->symbol_text(common, a->u.sym, &len);
+  return text ? g_strndup(text, len) : NULL;
+}
+
+static bool replace_text(char **slot, char *text)
+{
+  if (!text) return false;
+  g_free(*slot);
+  *slot = text;
+  return true;
+}
+
+bool rows_take_made(EventWriter *w, const MillBatch *b, const MillEvent *e)
+{
+  Process *p = w->view.process;
+  const MillHost *common = w->common;
+  int64_t index;
+  if (e->name == w->process_name) return replace_text(&p->name, text_attr(w, b, e, "name"));
+  if (e->name == w->process_labels) return replace_text(&p->labels, text_attr(w, b, e, "labels"));
+  if (e->name != w->process_sort_index) return false;
+  if (!mill_attr_int(b, e, common->intern(common, "sort_index", 10), &index)) return false;
+  p->sort_index = index;
+  return p->has_sort_index = true;
+}
+
 /* -------------------------------------------------------------------- naming */
 
 static bool shares_rank(const MillHost *common, uint32_t index, int64_t rank)
@@ -133,6 +166,10 @@ static void put_old_pid(const Ranks *r, const Process *p, GString *out)
 static void put_name(const Ranks *r, const Process *p, GString *out)
 {
   bool has_name = p->name && *p->name;
+  if (p->kept && has_name) {
+    g_string_append(out, p->name);
+    return;
+  }
   bool is_device = p->labels && *p->labels && !g_str_has_prefix(p->labels, "CPU");
   if (r->merging) put_lane(r->common, p->lane, out);
   if (is_device)
@@ -205,7 +242,7 @@ static void put_rows(RowWriter *w, const Process *p, uint32_t index)
   }
   open_row(w, "process_sort_index", p);
   text_literal(w->text, "\"sort_index\":");
-  text_int(w->text, sort_index(&lane, index));
+  text_int(w->text, p->kept && p->has_sort_index ? p->sort_index : sort_index(&lane, index));
   text_literal(w->text, "}}");
 }
 

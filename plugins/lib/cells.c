@@ -1,0 +1,59 @@
+/* Cells of written CSV files; see cells.h. */
+#include "lib/cells.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "lib/result.h"
+
+/* Leading white space does not stop a spreadsheet from seeing a formula. */
+static bool like_formula(const char *text, size_t len)
+{
+  if (len && (*text == '\t' || *text == '\r' || *text == '\n')) return true;
+  size_t i = 0;
+  while (i < len && text[i] == ' ') i++;
+  return i < len && memchr("=+-@", text[i], 4);
+}
+
+static void put_valid(GString *out, const char *text, size_t len)
+{
+  bool formula = like_formula(text, len),
+       quoted = formula || (len && (*text == ' ' || text[len - 1] == ' '));
+  for (size_t i = 0; i < len && !quoted; i++) quoted = memchr(",\"\r\n", text[i], 4) != NULL;
+  if (!quoted) {
+    g_string_append_len(out, text, (gssize)len);
+    return;
+  }
+  g_string_append_c(out, '"');
+  if (formula) g_string_append_c(out, '\'');
+  for (size_t i = 0; i < len; i++) {
+    if (text[i] == '"') g_string_append_c(out, '"');
+    g_string_append_c(out, text[i]);
+  }
+  g_string_append_c(out, '"');
+}
+
+/* Names of files may hold any bytes. */
+void cells_put_text(GString *out, const char *text, size_t len)
+{
+  g_autofree char *mended = NULL;
+  text = result_valid(text, &len, &mended);
+  put_valid(out, text, len);
+}
+
+void cells_put(GString *out, const MillHost *common, const MillValue *v)
+{
+  char buf[NUM_BUF];
+  size_t len;
+  const char *text = result_text(common, v, &len);
+  if (text) cells_put_text(out, text, len);
+  switch (v->type) {
+  case MILL_INT: g_string_append_len(out, buf, (gssize)num_format_int(buf, v->u.i)); break;
+  case MILL_REAL:
+    if (isfinite(v->u.r)) g_string_append_len(out, buf, (gssize)num_format_real(buf, v->u.r));
+    break;
+  case MILL_BOOL: g_string_append(out, v->u.i ? "true" : "false"); break;
+  default: break;
+  }
+}

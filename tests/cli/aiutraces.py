@@ -1,0 +1,118 @@
+"""Accelerator traces: FLEX's form and PyTorch's, and those that were processed already."""
+import gzip
+import json
+
+from harness import AIU, KINETO, Case
+
+STAMPS = [1000, 1100, 1200, 2320, 2400]
+
+
+def kernel(args, ts=10):
+    return {"ph": "X", "name": "k Cmpt Exec", "cat": "kernel", "pid": 0, "tid": 1, "ts": ts, "dur": 2, "args": args}
+
+
+def document(*events, **members):
+    return json.dumps({**members, "traceEvents": list(events)})
+
+
+class AiuTraces(Case):
+    def ovc(self, *words):
+        self.ok("run", "-p", "aiu", *words, "-o", "out", "-f", "--format", "json")
+        return self.table("ovc")
+
+    def table(self, name):
+        summary = json.loads((self.folder / "out/summary.json").read_text())
+        return next(t["rows"] for t in summary["tables"] if t["name"] == name)
+
+    def test_stamps_in_every_form_are_the_same(self):
+        names = [f"TS{i}" for i in range(1, 6)]
+        forms = {"numbers": dict(zip(names, STAMPS)), "texts": dict(zip(names, map(str, STAMPS))),
+                 "hex": dict(zip(names, map(hex, STAMPS))), "list": {"cycles_ts": STAMPS}}
+        for form, args in forms.items():
+            self.write(f"{form}.json", document(kernel(args)))
+            (row,) = self.ovc(f"{form}.json")
+            self.assertEqual((row["events"], row["unmatched"]), (1, 0), form)
+
+    def test_a_torch_document_with_stamps(self):
+        self.write("t.json", document(kernel({"cycles_ts": STAMPS, "charge": 5}), deviceProperties=[{"id": 0}]))
+        (lane,) = self.json("info", "--json", "t.json")["inputs"]
+        self.assertEqual(lane["dialect"], "kineto")
+        self.assertEqual(self.ovc("t.json")[0]["events"], 1)
+
+    def test_what_was_processed_is_left_out(self):
+        mark = {"Application": "Acelyzer: Trace Post-Processing Tool", "Settings": {}}
+        self.write("done.json", document(kernel({"TS1": "1"}), otherData=mark))
+        (self.folder / "done.json.gz").write_bytes(gzip.compress((self.folder / "done.json").read_bytes()))
+        for name in ("done.json", "done.json.gz"):
+            r = self.ok("run", "-p", "convert", AIU / "rank0.json", name, "-o", "out", "-f", "--format", "json")
+            self.assertIn("JSN-41", r.out + r.err)
+            self.assertIn("processed by the AIU trace analyzer", r.out + r.err)
+        alone = self.ok("convert", AIU / "rank0.json", "-o", "alone.json", "-f")
+        self.assertNotIn("JSN-41", alone.out + alone.err)
+        self.ok("convert", "done.json", "-o", "none.json", "-f")
+        self.assertEqual(json.loads((self.folder / "none.json").read_text())["traceEvents"], [])
+        self.ok("convert", "done.json", "-o", "all.json", "-f", "--set", "chrome-json.processed=true")
+        self.assertEqual(len(json.loads((self.folder / "all.json").read_text())["traceEvents"]), 1)
+        self.fails(3, "convert", "--strict", "done.json", "-o", "strict.json", "-f", says="JSN-41")
+
+    def test_ranks_that_keep_their_numbers(self):
+        """Merged and read again, each rank is a lane with the events that it had."""
+        options = ("--set", "trace.pids=keep")
+        self.ok("convert", AIU / "rank0.json", AIU / "rank1.json", "-o", "both.json", *options)
+        both = json.loads((self.folder / "both.json").read_text())
+        self.assertEqual({e["pid"] for e in both["traceEvents"]}, {0, 1})
+        self.assertEqual([lane["kept_pids"] for lane in both["stagemill"]["merged"]], [[0, 1000], [1, 1001]])
+        lanes = self.json("info", "--json", "both.json")["inputs"]
+        self.assertEqual([(lane["rank"], lane["dialect"]) for lane in lanes], [(0, "aiu"), (1, "aiu")])
+        self.ok("convert", "both.json", "-o", "again.json", *options)
+        self.assertEqual((self.folder / "again.json").read_text(), (self.folder / "both.json").read_text())
+        for rank in (0, 1):
+            self.ok("convert", AIU / f"rank{rank}.json", "-o", f"own{rank}.json")
+        self.ok("convert", "both.json", "-o", "part{rank}.json")
+        for rank in (0, 1):
+            own, part = (json.loads((self.folder / f"{name}{rank}.json").read_text())["traceEvents"] for name in ("own", "part"))
+            self.assertEqual([e for e in part if e["ph"] == "X"], [e for e in own if e["ph"] == "X"])
+
+    def test_torch_ranks_are_numbered_anew(self):
+        words = [KINETO / "rank0.json", KINETO / "rank1.json"]
+        self.ok("convert", *words, "-o", "a.json")
+        self.ok("convert", *words, "-o", "b.json", "--set", "trace.pids=keep")
+        self.assertEqual((self.folder / "a.json").read_bytes(), (self.folder / "b.json").read_bytes())
+
+    def test_arguments_of_flex_are_args(self):
+        event = {"ph": "X", "name": "a", "pid": 0, "tid": 1, "ts": 1, "dur": 2, "attr": {"TS1": "5", "x": 1}, "args": {"x": 2, "y": 3}}
+        self.write("f.json", document(event))
+        self.ok("convert", "f.json", "-o", "g.json")
+        (written,) = json.loads((self.folder / "g.json").read_text())["traceEvents"]
+        self.assertNotIn("attr", written)
+        self.assertEqual(written["args"], {"TS1": "5", "x": 1, "y": 3})
+        self.ok("convert", "g.json", "-o", "h.json")
+        self.assertEqual((self.folder / "g.json").read_bytes(), (self.folder / "h.json").read_bytes())
+
+    def workers(self):
+        folder = self.folder / "out/tensorboard"
+        return {p.name: json.loads(gzip.decompress(p.read_bytes())) for p in sorted(folder.iterdir())}
+
+    def test_a_trace_of_each_rank(self):
+        """As many events as with one file for each rank, also where they came in one stream."""
+        for profile in ("convert", "merged.json"):
+            self.write("merged.json", json.dumps({"profile": 1, "name": "merged", "stages": [{"use": "time-order"}, {"use": "flow"}]}))
+            name = profile if profile == "convert" else f"./{profile}"
+            self.ok("run", "-p", name, *(AIU / f"rank{r}.json" for r in (0, 1, 2)), "-o", "out", "-f", "--format", "tensorboard")
+            workers = self.workers()
+            self.assertEqual(list(workers), [f"trace_worker_{r}.pt.trace.json.gz" for r in (0, 1, 2)])
+            for rank, document in enumerate(workers.values()):
+                own = json.loads((AIU / f"rank{rank}.json").read_text())
+                slices = [e for e in document["traceEvents"] if e["ph"] == "X"]
+                self.assertEqual(len(slices), sum(e["ph"] == "X" for e in own["traceEvents"]))
+                self.assertEqual({e["pid"] for e in slices}, {rank})
+                self.assertEqual(document["distributedInfo"]["rank"], rank)
+                self.assertEqual(document["deviceProperties"][0]["id"], rank)
+
+    def test_a_row_for_each_slice(self):
+        self.ok("run", "-p", "convert", AIU / "rank0.json", AIU / "rank1.json", "-o", "out", "--format", "events")
+        rows = (self.folder / "out/events.csv").read_bytes().split(b"\r\n")
+        self.assertEqual(rows[0], b"rank,ts_ns,dur_ns,category,name,class,job,bytes,pt_active")
+        slices = sum(e["ph"] == "X" for r in (0, 1) for e in json.loads((AIU / f"rank{r}.json").read_text())["traceEvents"])
+        self.assertEqual(len(rows) - 2, slices)
+        self.assertEqual(rows[1], b"0,1474999964286000,33928000,,PrepareAndSyncRdma,,,,".replace(b"964286000,33928000", b"964286,33928"))
