@@ -189,6 +189,7 @@ void describe_profile_json(JsonWriter *out, const Profile *profile)
     json_put_text(out, "id", e->id);
     json_put_text(out, "use", e->use);
     json_put_bool(out, "enabled", e->enabled);
+    if (e->optional) json_put_bool(out, "optional", true);
     json_put_open(out, "with", '{');
     for (guint k = 0; k < e->with->len; k++) {
       const ProfileSetting *s = e->with->pdata[k];

@@ -235,6 +235,9 @@ void describe_profile(Page *p, const Profile *profile)
     const ProfileEntry *e = profile->entries->pdata[i];
     g_autoptr(GString) text = g_string_new(strcmp(e->id, e->use) ? e->use : "");
     if (!e->enabled) g_string_append_printf(text, "%soff until enabled", text->len ? "; " : "");
+    if (e->optional)
+      g_string_append_printf(text, "%sleft out without %s", text->len ? "; " : "",
+                             "inputs that have what it needs");
     for (guint k = 0; k < e->with->len; k++) {
       const ProfileSetting *s = e->with->pdata[k];
       g_string_append_printf(text, "%s%s = %s", text->len ? "; " : "", s->name, s->text);

@@ -107,7 +107,12 @@ static void put_stage(const Plan *plan, uint32_t index, GString *out)
   g_string_append_printf(out, "  %s  scope %s%s%s%s   (%s)\n", s->stage->version,
                          module_scope_name(s->stage->scope), two_phase ? ", two phases" : "",
                          s->stage->flags & MILL_READ_ONLY ? ", changes no event" : "",
-                         s->used ? "" : ", skipped", s->entry->enabled_origin);
+                         s->used              ? ""
+                         : s->entry->optional ? ", left out"
+                                              : ", skipped",
+                         s->entry->enabled_origin);
+  const char *lacks = plan_left_out(plan, index);
+  if (lacks) g_string_append_printf(out, "      left out: no input has %s\n", lacks);
   put_list(out, "needs", s->stage->needs);
   put_list(out, "provides", s->stage->provides);
   put_list(out, "spoils", s->stage->spoils);

@@ -83,6 +83,10 @@ void plan_class_free(gpointer class);
 Segment *plan_segment_new(GPtrArray *segments, bool merged); /* at their end */
 /* The fact that every class lacks for this stage; NULL when it runs on some. */
 const char *plan_missing_fact(const Plan *plan, uint32_t index);
+/* The same of a stage that the profile calls optional: it is left out. */
+const char *plan_left_out(const Plan *plan, uint32_t index);
+/* The stage of an entry that is enabled, or NULL. */
+const PlanStage *plan_stage_of(const Plan *plan, const ProfileEntry *entry);
 /* The name of a table (joint '-') or metric ('_'): a second use of a stage has its id before it. */
 char *plan_result_name(const PlanStage *p, const char *name, char joint);
 /* The formats to write (borrowed texts): those asked for, or (NULL) the profile's, or the usual ones, where events are

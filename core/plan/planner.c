@@ -327,7 +327,7 @@ static bool disable_unused(Plan *plan, GPtrArray *cascaded)
   bool any = false;
   for (uint32_t i = 0; i < plan->n_stages; i++) {
     const char *fact = plan_missing_fact(plan, i);
-    if (!fact) continue;
+    if (!fact || plan->stages[i].entry->optional) continue;
     ProfileEntry *entry = (ProfileEntry *)plan->stages[i].entry;
     entry->enabled = false;
     text_replace(&entry->enabled_origin, g_strdup_printf("--cascade: nothing provides %s", fact));

@@ -82,6 +82,7 @@ static void edit_entry(ProfileEntry *e, const LayerEntry *from, Problems *proble
     e->enabled = edit->enabled;
     text_replace(&e->enabled_origin, g_strdup(edit->enabled_origin));
   }
+  if (from->has_optional) e->optional = edit->optional;
   for (guint i = 0; i < edit->with->len; i++) {
     const ProfileSetting *s = edit->with->pdata[i];
     setting_put(e->with, s->name, s->text, s->origin, s->place);

@@ -29,7 +29,7 @@ char *profile_stem(const char *path); /* "dir/aiu.json" is "aiu" */
 
 typedef struct LayerEntry {
   ProfileEntry *entry; /* moves into the profile when its id is new there */
-  bool has_as, has_enabled;
+  bool has_as, has_enabled, has_optional;
   char *place_id; /* of its `as`, else its `use` */
   char *after, *before;
   char *place_anchor;

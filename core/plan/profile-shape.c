@@ -16,7 +16,8 @@ typedef struct Shape {
 static const char *const top_keys[] = { "$schema",  "profile", "name",   "description",
                                         "inherits", "params",  "stages", "formats",
                                         "sinks",    "sources", "for",    NULL };
-static const char *const entry_keys[] = { "use", "as", "enabled", "with", "after", "before", NULL };
+static const char *const entry_keys[] = { "use",  "as",    "enabled", "optional",
+                                          "with", "after", "before",  NULL };
 static const char *const for_keys[] = { "dialect", "facts", NULL };
 static const char *const param_keys[] = { "default", "unit", "help", "sets", "option", NULL };
 
@@ -79,6 +80,16 @@ static char *take_text(Shape *s, const char *pointer, const char *what, JsonNode
     return g_strdup(json_node_get_string(node));
   wrong_type(s, pointer, what, "a text", node);
   return NULL;
+}
+
+static bool take_bool(Shape *s, const char *pointer, const char *what, JsonNode *node, bool *out)
+{
+  if (JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_BOOLEAN) {
+    *out = json_node_get_boolean(node);
+    return true;
+  }
+  wrong_type(s, pointer, what, "true or false", node);
+  return false;
 }
 
 static char *take_name(Shape *s, const char *pointer, const char *what, JsonNode *node,
@@ -275,10 +286,9 @@ static void take_entry_member(Shape *s, const char *pointer, const char *key, Js
     if (is_object(s, pointer, "\"with\"", node))
       each_member(s, pointer, node, NULL, take_setting, entry);
   } else if (strcmp(key, "enabled") == 0) {
-    if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_BOOLEAN)
-      return wrong_type(s, pointer, "\"enabled\"", "true or false", node);
-    layer_entry->has_enabled = true;
-    entry->enabled = json_node_get_boolean(node);
+    layer_entry->has_enabled = take_bool(s, pointer, "\"enabled\"", node, &entry->enabled);
+  } else if (strcmp(key, "optional") == 0) {
+    layer_entry->has_optional = take_bool(s, pointer, "\"optional\"", node, &entry->optional);
   } else if (strcmp(key, "after") == 0) {
     layer_entry->after = take_anchor(s, pointer, "\"after\"", node, layer_entry);
   } else {

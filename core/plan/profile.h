@@ -37,6 +37,7 @@ typedef struct ProfileEntry {
   char *place;          /* of its `use` */
   GPtrArray *with;      /* ProfileSetting */
   const Module *module; /* after profile_resolve; NULL when disabled */
+  bool optional;        /* left out where no input has the facts that the stage needs */
 } ProfileEntry;
 
 typedef struct ProfileFor { /* the inputs that a profile is made for */

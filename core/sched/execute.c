@@ -76,6 +76,7 @@ static void note_skipped(Run *run, const Lane *lane)
 {
   for (guint b = 0; b < lane->class->skipped->len; b++) {
     const PlanSkip *skip = &g_array_index(lane->class->skipped, PlanSkip, b);
+    if (plan_left_out(run->plan, skip->stage)) continue; /* of no lane: the plan says so */
     engine_note(&run->notices, ENGINE_SKIPPED, lane->info->index, "stage",
                 run->plan->stages[skip->stage].id, "fact", skip->fact, NULL);
   }
