@@ -1,4 +1,5 @@
 /* Is it a trace, and whose: from its first and last bytes. */
+#include "base/num.h"
 #include "parser.h"
 
 /* A copy that may be scanned. */
@@ -87,14 +88,43 @@ int jsn_probe(const MillSource *self, const char *bytes, size_t len, const char 
 typedef struct Signs {
   bool kineto;
   bool aiu;
+  int64_t pid; /* of the first event, or -1 */
 } Signs;
+
+/* Whether the first event could be asked whose it is: flows and counters keep pids of their own. */
+static bool says_rank(const Member *phase)
+{
+  return phase->value_end - phase->value == 3 && memchr("XBEMibe", phase->value[1], 7);
+}
+
+/* The pid of the first event that says whose the trace is; -1: it is no rank, or is not among the bytes at hand. */
+static int64_t first_pid(const Source *s, const char *p, const char *end)
+{
+  bool odd = false;
+  for (p = scan_space(p); p < end && *p == '{'; p = scan_space(p + (p < end && *p == ','))) {
+    const char *after = s->container(p, end, &odd);
+    if (!after) return -1;
+    Member m, phase = { 0 }, pid = { 0 };
+    unsigned commas;
+    for (p++; jsn_member(s->container, &p, after, true, &m, &commas) == MEMBER_FOUND;) {
+      if (jsn_is(m.key, m.key_len, "ph")) phase = m;
+      if (jsn_is(m.key, m.key_len, "pid")) pid = m;
+    }
+    int64_t rank = -1;
+    size_t len = pid.value ? (size_t)(pid.value_end - pid.value) : 0;
+    if (phase.value && says_rank(&phase)) return num_int(pid.value, len, &rank) ? rank : -1;
+    p = scan_space(after);
+  }
+  return -1;
+}
 
 static void look_at_head(Source *s, const char *text, const char *end, Signs *signs)
 {
   const char *p = document_start(text, end);
-  Member m;
+  Member m = { 0 };
   unsigned commas;
   signs->aiu |= has_any(text, end, AIU_KEYS);
+  signs->pid = *p == '[' ? first_pid(s, p + 1, end) : -1;
   if (*p++ != '{') return;
   while (jsn_member(s->container, &p, end, false, &m, &commas) == MEMBER_FOUND && !m.is_events) {
     for (const char *const *key = KINETO_KEYS; *key; key++)
@@ -102,6 +132,7 @@ static void look_at_head(Source *s, const char *text, const char *end, Signs *si
     jsn_describe_member(s, &m);
     if (jsn_is(m.key, m.key_len, "stagemill")) jsn_describe_merged(s, &m);
   }
+  if (m.is_events) signs->pid = first_pid(s, m.value_end, end);
 }
 
 /* Where the tail begins is unknown, so keys are searched for; parsing meets them again. */
@@ -145,7 +176,7 @@ int jsn_describe(void *instance)
   Source *s = instance;
   const MillSourceHost *host = s->host;
   const char *bytes = NULL;
-  Signs signs = { 0 };
+  Signs signs = { .pid = -1 };
   int64_t len = host->peek(host, false, &bytes);
   if (len > 0) {
     g_autofree char *text = padded(bytes, (size_t)len);
@@ -163,6 +194,8 @@ int jsn_describe(void *instance)
   static const char *const names[] = { "", "kineto", "aiu", "generic" };
   describe_text(s, "dialect", names[dialect]);
   if (dialect == DIALECT_AIU) describe_text(s, "fact", "clock.cycles");
+  if (dialect == DIALECT_AIU && signs.pid >= 0 && !s->is_part)
+    host->describe(host, "rank_hint", mill_int(signs.pid));
   if (dialect == DIALECT_KINETO || (dialect == DIALECT_AIU && signs.kineto))
     describe_text(s, "fact", "trace.kineto");
   return 0;
