@@ -221,6 +221,7 @@ void describe_profile(Page *p, const Profile *profile)
   page_item(p, "file", profile->file ? profile->file : "");
   if (chain->len) page_item(p, "inherits", chain->str);
   put_made_for(p, profile->made_for);
+  if (profile->join_ranks) page_item(p, "ranks", "the files of one rank are one lane, by time");
   if (profile->params->len) page_heading(p, "Parameters");
   for (guint i = 0; i < profile->params->len; i++) {
     const ProfileParam *q = profile->params->pdata[i];

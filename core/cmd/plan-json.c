@@ -20,6 +20,7 @@ static void put_profile(const Plan *plan, JsonWriter *out)
   json_put_text(out, "file", p->file);
   json_put_text(out, "description", p->description);
   json_put_array(out, "chain", p->chain);
+  if (p->join_ranks) json_put_bool(out, "join_ranks", true);
   json_put_open(out, "params", '[');
   for (guint i = 0; i < p->params->len; i++) {
     const ProfileParam *q = p->params->pdata[i];

@@ -82,6 +82,7 @@ static void put_head(const Plan *plan, GString *out)
     g_string_append_printf(out, " < %s", (const char *)p->chain->pdata[i]);
   g_string_append_printf(out, "   (%s)\n", p->file);
   if (p->description && *p->description) g_string_append_printf(out, "  %s\n", p->description);
+  if (p->join_ranks) g_string_append(out, "  files of one rank are joined by time\n");
   if (!p->params->len) return;
   g_string_append(out, "\nparameters\n");
   for (guint i = 0; i < p->params->len; i++) {

@@ -60,6 +60,11 @@ typedef struct Input {
   uint32_t n_lanes;            /* so far */
   uint32_t n_parts;            /* that its source found in the file: this input is one of them */
   InputFeed *feed;
+  uint32_t first_lane; /* its index */
+  GPtrArray *files;  /* Input *: those of one rank, which this one joins; else NULL.  See join.h */
+  struct Join *join; /* while it reads them */
+  bool joined;       /* it is one of such files */
+  MillSym job_key, job; /* what its slices say of it, see job.h; 0: nothing */
 } Input;
 
 #endif

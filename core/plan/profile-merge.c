@@ -50,6 +50,7 @@ static void merge_head(Profile *profile, Layer *layer, Problems *problems)
     if (profile->formats) g_ptr_array_unref(profile->formats);
     profile->formats = g_ptr_array_ref(layer->formats);
   }
+  if (layer->has_join) profile->join_ranks = layer->join_ranks;
   edges_merge(profile->sinks, layer->sinks);
   edges_merge(profile->sources, layer->sources);
   for (guint i = 0; i < layer->params->len; i++)

@@ -38,7 +38,8 @@ typedef struct LayerEntry {
 typedef struct Layer {
   char *file, *name, *description;
   char *inherits, *place_inherits;
-  ProfileFor *made_for;       /* or NULL */
+  ProfileFor *made_for; /* or NULL */
+  bool has_join, join_ranks;
   GPtrArray *params;          /* ProfileParam; default_text may be NULL when the file inherits */
   GPtrArray *entries;         /* LayerEntry */
   GPtrArray *formats;         /* char *, or NULL */

@@ -41,6 +41,8 @@ static const char head[] =
     "        \"facts\": { \"$ref\": \"#/$defs/value\" }\n"
     "      }\n"
     "    },\n"
+    "    \"join-ranks\": { \"type\": \"boolean\", \"description\": \"Files of one rank are one "
+    "lane, by time.\" },\n"
     "    \"sinks\": { \"$ref\": \"#/$defs/edges\" },\n"
     "    \"sources\": { \"$ref\": \"#/$defs/edges\" }\n"
     "  },\n"

@@ -15,7 +15,8 @@ typedef struct Shape {
 
 static const char *const top_keys[] = { "$schema",  "profile", "name",   "description",
                                         "inherits", "params",  "stages", "formats",
-                                        "sinks",    "sources", "for",    NULL };
+                                        "sinks",    "sources", "for",    "join-ranks",
+                                        NULL };
 static const char *const entry_keys[] = { "use",  "as",    "enabled", "optional",
                                           "with", "after", "before",  NULL };
 static const char *const for_keys[] = { "dialect", "facts", NULL };
@@ -418,6 +419,8 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
     take_formats(s, pointer, node);
   else if (strcmp(key, "for") == 0)
     take_for(s, pointer, node);
+  else if (strcmp(key, "join-ranks") == 0)
+    s->layer->has_join = take_bool(s, pointer, "\"join-ranks\"", node, &s->layer->join_ranks);
   else if (strcmp(key, "sinks") == 0 && is_object(s, pointer, "\"sinks\"", node))
     each_member(s, pointer, node, NULL, take_edge, s->layer->sinks);
   else if (strcmp(key, "sources") == 0 && is_object(s, pointer, "\"sources\"", node))

@@ -48,6 +48,7 @@ typedef struct ProfileFor { /* the inputs that a profile is made for */
 typedef struct Profile {
   char *name, *description, *file;
   ProfileFor *made_for; /* or NULL; not inherited */
+  bool join_ranks;      /* files of one rank are one lane */
   GPtrArray *params;    /* ProfileParam */
   GHashTable *param_of_name;
   GPtrArray *entries; /* ProfileEntry, in order */

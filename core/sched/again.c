@@ -37,6 +37,7 @@ static const char *why_impossible(const Lane *lane)
 {
   const Input *in = lane->input;
   if (input_can_be_read_again(in)) return NULL;
+  if (in->files) return "it is several files";
   if (!in->source->source_ops->parse) return "its source reads by itself";
   return in->is_folder ? "it is a folder" : "it is no regular file";
 }

@@ -14,6 +14,7 @@
 #include "sched/barrier.h"
 #include "sched/collect.h"
 #include "sched/fold.h"
+#include "sched/joins.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
 #include "sched/bases.h"
@@ -113,6 +114,8 @@ static Error *choose_sinks(Run *run)
 
 Error *run_plan(Run *run, Profile *profile, bool cascade)
 {
+  if (profile->join_ranks) joins_make(run);
+  joins_note_duplicates(run);
   g_autofree guint *of_lane = g_new(guint, run->lanes->len);
   Error *e = make_plan(run, profile, cascade, of_lane, &run->plan);
   if (!e) e = choose_sinks(run);
@@ -389,6 +392,7 @@ Error *run_execute(Run *run)
   Error *e = open_output(run);
   atomic_store(&run->delicate, false);
   if (e) return e;
+  joins_find_bases(run);
   bases_find(run);
   e = sinks_open(run->sinks, &run->env, run->output);
   if (!e) e = run_all(run);
@@ -454,6 +458,7 @@ void run_free(Run *run)
   g_ptr_array_unref(run->expanders);
   g_ptr_array_unref(run->left_out);
   sinks_free(run->sinks);
+  g_ptr_array_unref(run->joined);
   g_ptr_array_unref(run->inputs);
   sources_free(run->sources);
   g_ptr_array_unref(run->lanes);

@@ -5,6 +5,7 @@
 #include "base/second.h"
 #include "input/chunks.h"
 #include "input/feed.h"
+#include "input/join.h"
 #include "model/engine.h"
 #include "model/log.h"
 #include "model/usage.h"
@@ -83,6 +84,7 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   run->held_blocks = block_pool_new(HELD_BLOCK);
   run->sources = sources_new(modules, options->source, options->sources);
   run->inputs = g_ptr_array_new_with_free_func((GDestroyNotify)input_free);
+  run->joined = g_ptr_array_new_with_free_func((GDestroyNotify)join_free);
   run->lanes = g_ptr_array_new_with_free_func((GDestroyNotify)lane_free);
   run->failures = g_ptr_array_new();
   run->segments = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
@@ -97,16 +99,6 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
 }
 
 /* ------------------------------------------------------------------ inputs */
-
-static void note_duplicate_ranks(Run *run)
-{
-  g_autoptr(GHashTable) ranks = g_hash_table_new(hash_int64, g_int64_equal);
-  for (guint i = 0; i < run->lanes->len; i++) {
-    LaneInfo *lane = ((Lane *)run->lanes->pdata[i])->info;
-    if (lane->rank >= 0 && !g_hash_table_add(ranks, &lane->rank))
-      engine_note(&run->notices, ENGINE_DUPLICATE_RANK, lane->index, NULL);
-  }
-}
 
 /* What lies in a folder beside the traces: empty, or in no known format. */
 static bool may_skip(const InputSpec *spec, const Error *e)
@@ -153,6 +145,7 @@ Lane *open_lane(Run *run, Input *in)
   Lane *lane = g_new0(Lane, 1);
   lane->info = in->lane;
   lane->input = in;
+  if (in->n_lanes == 1) in->first_lane = in->lane->index;
   g_ptr_array_add(run->lanes, lane);
   return lane;
 }
@@ -200,7 +193,6 @@ Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, R
     run_free(run);
     return errors;
   }
-  note_duplicate_ranks(run);
   *out = run;
   return NULL;
 }

@@ -77,6 +77,7 @@ static void add_profile(JsonWriter *out, const Run *run)
   if (p->file) json_put_text(out, "file", p->file);
   if (p->description) json_put_text(out, "description", p->description);
   json_put_array(out, "chain", p->chain);
+  if (p->join_ranks) json_put_bool(out, "join_ranks", true);
   json_put_open(out, "params", '[');
   for (guint i = 0; i < p->params->len; i++) {
     const ProfileParam *param = p->params->pdata[i];
@@ -116,7 +117,7 @@ static void put_known(JsonWriter *out, const char *key, int64_t value, bool know
 static void add_input(JsonWriter *out, const Run *run, guint index)
 {
   const Input *in = run->inputs->pdata[index];
-  const Lane *first = run->lanes->pdata[index];
+  const Lane *first = run->lanes->pdata[in->first_lane];
   g_autofree char *hash = run_input_hash(run, index);
   json_put_open(out, NULL, '{');
   json_put_text(out, "name", in->spec->path);
@@ -127,7 +128,7 @@ static void add_input(JsonWriter *out, const Run *run, guint index)
   json_put_open(out, "lanes", '[');
   for (const Lane *lane = first; lane; lane = lane->next) {
     json_put_int(out, NULL, lane->info->index);
-    events += lane->info->n_events;
+    events += in->joined ? in->lane->n_events : lane->info->n_events;
   }
   json_put_close(out);
   json_put_int(out, "events", (int64_t)events);
