@@ -157,9 +157,12 @@ Error *input_open(const InputEnv *env, InputSpec *spec, uint32_t index, Input **
   in->n_lanes = in->readings = 1;
   in->lane = make_lane(in, index);
   if (spec->rank >= 0) lane_info_set_rank(in->lane, spec->rank, "pattern");
+  const Descriptor *side = spec->source ? NULL : sources_of_side(env->sources, spec->label);
+  if (side) spec->source = g_strdup(side->name);
   if (env->rank_regex) rank_from_name(in, env->rank_regex, "--rank-regex");
-  rank_from_name(in, "rank[-_/\\[]?([0-9]+)", "file name");
+  if (!side) rank_from_name(in, "rank[-_/\\[]?([0-9]+)", "file name");
   Error *e = probe(in);
+  in->lane->side = in->lane->skipped = in->source && source_side(in->source);
   if (!e && in->n_parts > 1) {
     g_free(in->lane->name);
     in->lane->name = g_strdup_printf("%s (part %u)", spec->path, spec->part + 1);

@@ -223,6 +223,10 @@ static const Code codes[] = {
     "lane for each of them, "
     "and cannot be part of another one. Leave the option out, or give the file a rank of its "
     "own." },
+  { "RUN-18", "side inputs need traces beside them",
+    "What is given as log=PATH is the log of a compiler: it says something about the kernels of "
+    "traces, and is no trace "
+    "itself. Name the traces, too. A trace that is to have the label log must get another one." },
   { "RUN-30", "results of an earlier run cannot be read",
     "A command that works on finished runs takes the folder that stagemill run wrote, or the "
     "summary.json in it. The file is not there, or the system refused to open it; its reason is "

@@ -58,6 +58,7 @@ typedef struct PlanClass { /* lanes of one source and dialect */
   GPtrArray *facts;    /* char *, at the start */
   GPtrArray *segments; /* Segment * */
   GArray *skipped;     /* PlanSkip */
+  bool side;           /* side inputs: only stages that ask for what these say see them */
   bool joins;          /* ends in the merge; Plan.joint goes on */
   guint n_again;       /* of the first segments: their end needs no held events, see again.h */
   char *hold_why;      /* why the end of the next one does; NULL: there is none */

@@ -83,7 +83,7 @@ static Again *again_new(const Run *run, const Lane *lane)
 static Error *plan_lane(Run *run, Lane *lane)
 {
   PlanClass *c = lane->class;
-  if (!c->n_again) return NULL;
+  if (!c->n_again || lane->info->side) return NULL;
   const char *why = why_held(run, lane);
   c->n_lanes++;
   if (why && !c->lanes_why) c->lanes_why = why;

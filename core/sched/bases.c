@@ -28,10 +28,13 @@ static bool writes_one_file(const Run *run)
 
 static bool needs_bases(const Run *run)
 {
-  if (run->lanes->len < 2 || !writes_one_file(run)) return false;
-  for (guint i = 0; i < run->lanes->len; i++)
-    if (streams(run->lanes->pdata[i])) return true;
-  return false;
+  guint n = 0, n_stream = 0;
+  for (guint i = 0; i < run->lanes->len; i++) {
+    const Lane *lane = run->lanes->pdata[i];
+    n += !lane->info->side;
+    n_stream += !lane->info->side && streams(lane);
+  }
+  return n > 1 && n_stream && writes_one_file(run);
 }
 
 /* ---------------------------------------------------------------- searching */
@@ -39,6 +42,7 @@ static bool needs_bases(const Run *run)
 static void search(Run *run, Lane *lane)
 {
   (void)run; /* as run_each_lane calls it */
+  if (lane->info->side) return;
   if (!lane->input->files && input_may_have_base(lane->input)) input_describe_again(lane->input);
   lane->info->base_fixed = true;
 }
@@ -132,7 +136,8 @@ Error *bases_check(Run *run)
   int64_t first = miss_ns(run->lanes->pdata[0]);
   for (guint i = 1; i < run->lanes->len; i++) {
     const Lane *lane = run->lanes->pdata[i];
-    if (miss_ns(lane) != first) return wrong_base(miss_ns(lane) ? lane : run->lanes->pdata[0]);
+    if (!lane->info->side && miss_ns(lane) != first)
+      return wrong_base(miss_ns(lane) ? lane : run->lanes->pdata[0]);
   }
   for (guint i = 0; i < run->lanes->len; i++) {
     Lane *lane = run->lanes->pdata[i];

@@ -12,6 +12,7 @@
 #include "plan/planner.h"
 #include "sched/again.h"
 #include "sched/barrier.h"
+#include "sched/classes.h"
 #include "sched/collect.h"
 #include "sched/fold.h"
 #include "sched/joins.h"
@@ -24,46 +25,24 @@
 
 /* ---------------------------------------------------------------- planning */
 
-static bool same_facts(const GPtrArray *a, const GPtrArray *b)
+static Error *only_sides(const Run *run)
 {
-  if (a->len != b->len) return false;
-  for (guint i = 0; i < a->len; i++)
-    if (!g_ptr_array_find_with_equal_func((GPtrArray *)b, a->pdata[i], g_str_equal, NULL))
-      return false;
-  return true;
-}
-
-static guint class_of(const GArray *classes, const PlanInputClass *class)
-{
-  guint c = 0;
-  for (; c < classes->len; c++) {
-    const PlanInputClass *k = &g_array_index(classes, PlanInputClass, c);
-    if (!strcmp(k->source, class->source) && !strcmp(k->dialect, class->dialect) &&
-        same_facts(k->facts, class->facts))
-      break;
-  }
-  return c;
-}
-
-/* What the lanes are: PlanInputClass, and which of them each lane is. */
-static GArray *input_classes(const Run *run, guint *out_of_lane)
-{
-  GArray *classes = g_array_new(FALSE, FALSE, sizeof(PlanInputClass));
-  for (guint i = 0; i < run->lanes->len; i++) {
-    const Lane *lane = run->lanes->pdata[i];
-    PlanInputClass k = { lane->input->source->name, lane->info->dialect, lane->info->facts };
-    out_of_lane[i] = class_of(classes, &k);
-    if (out_of_lane[i] == classes->len) g_array_append_val(classes, k);
-  }
-  return classes;
+  const LaneInfo *first = ((const Lane *)run->lanes->pdata[0])->info;
+  Error *e = error_new(EXIT_INPUT, "RUN-18", "there is no trace beside %s", first->name);
+  error_why(e, "what is labelled \"%s\" says something about traces, and is none", first->label);
+  return error_help(e, "name the traces, too: stagemill run -p PROFILE TRACE... %s=PATH",
+                    first->label);
 }
 
 static Error *make_plan(const Run *run, Profile *profile, bool cascade, guint *out_of_lane,
                         Plan **out)
 {
-  g_autoptr(GArray) classes = input_classes(run, out_of_lane);
-  return plan_new(profile, run->modules, (const PlanInputClass *)classes->data, classes->len,
-                  cascade, out);
+  g_autoptr(GArray) classes = classes_of_inputs(run, out_of_lane);
+  if (!classes->len || !g_array_index(classes, PlanInputClass, 0).side)
+    return plan_new(profile, run->modules, (const PlanInputClass *)classes->data, classes->len,
+                    cascade, out);
+  profile_free(profile);
+  return only_sides(run);
 }
 
 Error *run_fits(const Run *run, Profile *profile)

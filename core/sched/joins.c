@@ -25,7 +25,7 @@ static bool same_texts(const GPtrArray *a, const GPtrArray *b)
 static bool belong_together(const Lane *a, const Lane *b)
 {
   const InputSpec *x = a->input->spec, *y = b->input->spec;
-  return a->info->rank >= 0 && a->info->rank == b->info->rank &&
+  return !a->info->side && !b->info->side && a->info->rank >= 0 && a->info->rank == b->info->rank &&
          a->input->source == b->input->source && !strcmp(a->info->label, b->info->label) &&
          same_texts(x->tags, y->tags) && same_texts(x->card_tags, y->card_tags);
 }
@@ -67,7 +67,8 @@ static Lane *join_group(Run *run, const GPtrArray *group, uint32_t index)
 static Lane *make_lane(Run *run, const GPtrArray *group, uint32_t index)
 {
   Lane *lane = group->pdata[0];
-  for (guint i = 0; i < group->len; i++) job_name(((Lane *)group->pdata[i])->input, i);
+  for (guint i = 0; i < group->len && !lane->info->side; i++)
+    job_name(((Lane *)group->pdata[i])->input, i);
   if (group->len > 1) return join_group(run, group, index);
   lane->info->index = lane->input->first_lane = index;
   return lane;
@@ -91,7 +92,7 @@ void joins_note_duplicates(Run *run)
   g_autoptr(GHashTable) ranks = g_hash_table_new(hash_int64, g_int64_equal);
   for (guint i = 0; i < run->lanes->len; i++) {
     LaneInfo *lane = ((Lane *)run->lanes->pdata[i])->info;
-    if (lane->rank >= 0 && !g_hash_table_add(ranks, &lane->rank))
+    if (!lane->side && lane->rank >= 0 && !g_hash_table_add(ranks, &lane->rank))
       engine_note(&run->notices, ENGINE_DUPLICATE_RANK, lane->index, NULL);
   }
 }

@@ -22,7 +22,14 @@ static const LaneInfo *env_lane(void *run, uint32_t index)
   return index < lanes->len ? ((const Lane *)lanes->pdata[index])->info : NULL;
 }
 
-static uint32_t env_n_lanes(void *run) { return ((Run *)run)->lanes->len; }
+/* Side inputs are the last ones: nobody counts them. */
+static uint32_t env_n_lanes(void *run)
+{
+  const GPtrArray *lanes = ((Run *)run)->lanes;
+  guint n = lanes->len;
+  while (n && ((const Lane *)lanes->pdata[n - 1])->info->side) n--;
+  return n;
+}
 
 static bool env_cancelled(void *run) { return run_cancelled(run); }
 
@@ -159,10 +166,34 @@ static void add_parts(Run *run, GPtrArray *inputs, guint at, uint32_t n_parts)
   if (n_parts > 1) budget_take(&run->budget, USE_INPUTS, (uint64_t)(n_parts - 1) * INPUT_BYTES);
 }
 
+static bool is_side(const Run *run, const InputSpec *spec)
+{
+  Error *unknown = NULL;
+  if (!spec->source) return sources_of_side(run->sources, spec->label) != NULL;
+  const Descriptor *source = sources_find(run->sources, spec->source, &unknown);
+  error_free(unknown); /* opening the input says so */
+  return source && source_side(source);
+}
+
+/* So that the lanes of traces are numbered as they would be without them. */
+static void put_sides_last(const Run *run, GPtrArray *inputs)
+{
+  g_autoptr(GPtrArray) sides = g_ptr_array_new();
+  guint n = 0;
+  for (guint i = 0; i < inputs->len; i++) {
+    if (is_side(run, inputs->pdata[i]))
+      g_ptr_array_add(sides, inputs->pdata[i]);
+    else
+      inputs->pdata[n++] = inputs->pdata[i];
+  }
+  for (guint i = 0; i < sides->len; i++) inputs->pdata[n++] = sides->pdata[i];
+}
+
 Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, Run **out)
 {
   Run *run = run_empty(modules, options);
   Error *errors = expand_folders(run, inputs);
+  put_sides_last(run, inputs);
   budget_take(&run->budget, USE_INPUTS, (uint64_t)inputs->len * INPUT_BYTES);
   if (budget_is_full(&run->budget)) {
     errors = error_join(errors, too_many_inputs(run, inputs));

@@ -18,6 +18,8 @@ static const Descriptor stages[] = {
   STAGE("counts", "", MILL_SCOPE_EVENT, once, .flags = MILL_READ_ONLY | MILL_MERGES),
   STAGE("marks", "", MILL_SCOPE_LANE, once, .private_attrs = LIST("mark")),
   STAGE("marked", "", MILL_SCOPE_WHOLE, once, READS("mark")),
+  STAGE("beside", "", MILL_SCOPE_RUN, over_all, .needs = LIST("clock.cycles"),
+        .wants = LIST("of.log")),
   STAGE("chosen", "", MILL_SCOPE_LANE, once, READS("$attr")),
 };
 
@@ -110,7 +112,7 @@ static char *plan_text(const char *words, const char *const *classes, bool casca
     for (char **w = words_of; *w; w++)
       if (**w) facts_add(facts, *w);
     g_ptr_array_add(all_facts, facts);
-    inputs[n] = (PlanInputClass){ "source", classes[n], facts };
+    inputs[n] = (PlanInputClass){ "source", classes[n], facts, facts_has(facts, "of.side") };
   }
   Modules *modules = modules_new(&search);
   Profile *profile = profile_of(words);
@@ -219,5 +221,22 @@ static void test_optional(void)
   check_rows(rows, G_N_ELEMENTS(rows));
 }
 
+/* What is beside the traces goes to stages that run on those and ask for it, whatever else they need. */
+static void test_side_inputs(void)
+{
+  static const char *const both[] = { "clock.cycles of.log", "of.log of.side", NULL };
+  static const char *const other[] = { "of.log", "of.log of.side", NULL };
+  static const Row rows[] = {
+    { "stats beside stats", both, false,
+      "stats o:beside hold run | beside stats sink ; o:beside hold run | beside sink" },
+    { "pair overlap flow", both, false,
+      "pair sort | o:overlap reread lane | overlap sort merge ; sink => flow sink" },
+    { "beside", other, false, "PRF-20 4" },
+    { "beside? stats", other, false, "stats sink (without beside: clock.cycles) ; sink" },
+  };
+  check_rows(rows, G_N_ELEMENTS(rows));
+}
+
 TEST_MAIN({ "lanes on their own", test_one_class }, { "merged and split", test_merge_and_split },
-          { "missing facts", test_missing }, { "stages that may be left out", test_optional })
+          { "missing facts", test_missing }, { "stages that may be left out", test_optional },
+          { "side inputs", test_side_inputs })
