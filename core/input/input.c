@@ -13,7 +13,6 @@
 #include "input/chunks.h"
 #include "input/feed.h"
 #include "input/job.h"
-#include "input/join.h"
 #include "model/printable.h"
 
 #define PIECE_BYTES (256u << 10)
@@ -255,7 +254,7 @@ static void start_feed(Input *in)
 Error *input_start(Input *in)
 {
   const MillSourceOps *ops = in->source->source_ops;
-  if (in->files) return join_start(in);
+  if (in->files) return in->ops->start(in);
   if (in->follows) { /* the source has read the lane before */
     in->follows = false;
     return NULL;
@@ -286,7 +285,7 @@ void input_read_again(Input *in)
 Error *input_stop(Input *in)
 {
   InputFeed *f = in->feed;
-  if (in->files) return join_stop(in);
+  if (in->files) return in->ops->stop(in);
   if (in->follows) return NULL;
   if (f) {
     in->text_bytes = feed_bytes(f->feed);
@@ -457,7 +456,7 @@ Error *input_next(Input *in, Batch **out)
 {
   const MillSourceOps *ops = in->source->source_ops;
   *out = NULL;
-  if (in->files) return join_next(in, out);
+  if (in->files) return in->ops->next(in, out);
   Error *e = ops->parse ? next_by_parse(in, out) : next_by_read(in, out);
   if (!*out) return e;
   MillBatch *b = &(*out)->pub;

@@ -71,6 +71,11 @@ static void share_rows(Input *file, const LaneInfo *lane)
   if (file->instance) file->instance->tracks = lane->tracks;
 }
 
+static Error *join_start(Input *in);
+static Error *join_next(Input *in, Batch **out);
+static Error *join_stop(Input *in);
+static const InputOps ops = { join_start, join_next, join_stop };
+
 Input *join_new(const InputEnv *env, GPtrArray *files, uint32_t index)
 {
   const Input *first = files->pdata[0];
@@ -80,6 +85,7 @@ Input *join_new(const InputEnv *env, GPtrArray *files, uint32_t index)
   in->source = first->source;
   in->lane = make_lane(env, files, index);
   in->files = files;
+  in->ops = &ops;
   in->threads = in->n_lanes = in->readings = 1;
   in->first_lane = index;
   for (guint i = 0; i < files->len; i++) {
@@ -205,7 +211,7 @@ static Error *begin(Input *in, Join *j)
   return e;
 }
 
-Error *join_start(Input *in)
+static Error *join_start(Input *in)
 {
   Error *e = NULL;
   guint n = in->files->len;
@@ -280,7 +286,7 @@ static Error *step(Input *in, Join *j, Batch **out, bool *out_done)
   return advance(in, j, h);
 }
 
-Error *join_next(Input *in, Batch **out)
+static Error *join_next(Input *in, Batch **out)
 {
   Join *j = in->join;
   Error *e = j->begun ? NULL : begin(in, j);
@@ -293,7 +299,7 @@ Error *join_next(Input *in, Batch **out)
   return e;
 }
 
-Error *join_stop(Input *in)
+static Error *join_stop(Input *in)
 {
   Join *j = in->join;
   Error *errors = NULL;

@@ -12,9 +12,4 @@ void join_free(Input *in); /* and the lanes of its files */
 /* Once the bases of its files are known: the lane's is the first of them. */
 void join_use_bases(Input *in);
 
-/* What input.h does with one file. */
-Error *join_start(Input *in);
-Error *join_next(Input *in, Batch **out);
-Error *join_stop(Input *in);
-
 #endif

@@ -50,9 +50,9 @@ struct MillSourceHost {
   const char *(*read_why)(const MillSourceHost *);
   int64_t (*peek)(const MillSourceHost *, bool from_end, const char **out_bytes);
 
-  /* "rank", "rank_hint" (which the name of the file wins over; since 1.1), "base_ns" (integers), "dialect", "fact" (texts); until the lane ends also "tag" (a text
-   * "name=value") and "skipped" (a bool: no group or mean counts the lane).  Other keys do nothing; --verify
-   * refuses them. */
+  /* "rank", "rank_hint" (which the name of the file wins over; since 1.1), "base_ns" (integers), "dialect", "fact"
+   * (texts); until the lane ends also "tag" (a text "name=value") and "skipped" (a bool: no group or mean counts the
+   * lane).  Other keys do nothing; --verify refuses them. */
   void (*describe)(const MillSourceHost *, const char *key, MillValue);
   /* Finds the row of the lane or makes it; a lane that follows in the same input has rows of its own. */
   uint32_t (*track)(const MillSourceHost *, MillValue process, MillValue thread);

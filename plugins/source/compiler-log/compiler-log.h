@@ -50,7 +50,7 @@ typedef struct Kernel {
 typedef struct Table {
   const MillHost *common;
   GStringChunk *texts;
-  GHashTable *by_name;          /* of index + 1 in kernels */
+  GHashTable *by_name;          /* symbol to index + 1 in kernels */
   GArray *kernels;              /* Kernel, in order of their first rows */
   int64_t n_rows, ideal_cycles; /* of all rows but the total */
   uint64_t line;                /* where it begins */

@@ -1,7 +1,6 @@
 /* One table of ideal cycles: its rows by the rules of the compiler's own tools. */
 #include <string.h>
 
-#include "base/hash-seed.h"
 #include "base/num.h"
 #include "compiler-log.h"
 
@@ -9,7 +8,7 @@ void clog_table_init(Table *t, const MillHost *common)
 {
   *t = (Table){ .common = common };
   t->texts = g_string_chunk_new(4096);
-  t->by_name = g_hash_table_new(hash_text, g_str_equal);
+  t->by_name = g_hash_table_new(NULL, NULL);
   t->kernels = g_array_new(FALSE, FALSE, sizeof(Kernel));
 }
 
@@ -51,9 +50,15 @@ static int too_many(const Table *t)
   return t->common->fail(t->common, &f);
 }
 
-static Kernel *find_kernel(Table *t, const char *name)
+/* By its symbol: names come from an input, and the host's table of them has a seed. */
+static gpointer key_of(const Table *t, const char *name)
 {
-  guint at = GPOINTER_TO_UINT(g_hash_table_lookup(t->by_name, name));
+  return GUINT_TO_POINTER(t->common->intern(t->common, name, strlen(name)));
+}
+
+static Kernel *find_kernel(Table *t, gconstpointer key)
+{
+  guint at = GPOINTER_TO_UINT(g_hash_table_lookup(t->by_name, key));
   return at ? &g_array_index(t->kernels, Kernel, at - 1) : NULL;
 }
 
@@ -73,7 +78,8 @@ int clog_table_add(Table *t, const char *name, const char *category, int64_t cyc
   if (strcmp(category, "Total") &&
       __builtin_add_overflow(t->ideal_cycles, cycles, &t->ideal_cycles))
     t->ideal_cycles = INT64_MAX;
-  Kernel *known = find_kernel(t, name);
+  gpointer key = key_of(t, name);
+  Kernel *known = find_kernel(t, key);
   if (known) {
     merge(t, known, category, cycles);
     return 0;
@@ -81,7 +87,7 @@ int clog_table_add(Table *t, const char *name, const char *category, int64_t cyc
   Kernel k = { g_string_chunk_insert(t->texts, name),
                g_string_chunk_insert_const(t->texts, category), cycles, 1, line };
   g_array_append_val(t->kernels, k);
-  g_hash_table_insert(t->by_name, (gpointer)k.name, GUINT_TO_POINTER(t->kernels->len));
+  g_hash_table_insert(t->by_name, key, GUINT_TO_POINTER(t->kernels->len));
   return 0;
 }
 
