@@ -198,6 +198,7 @@ void describe_profile_json(JsonWriter *out, const Profile *profile)
   json_put_text(out, "description", profile->description);
   json_put_text(out, "file", profile->file);
   json_put_array(out, "chain", profile->chain);
+  if (profile->join_ranks) json_put_bool(out, "join_ranks", true);
   put_params(out, profile);
   json_put_open(out, "stages", '[');
   for (guint i = 0; i < profile->entries->len; i++) {
@@ -206,6 +207,7 @@ void describe_profile_json(JsonWriter *out, const Profile *profile)
     json_put_text(out, "id", e->id);
     json_put_text(out, "use", e->use);
     json_put_bool(out, "enabled", e->enabled);
+    if (e->optional) json_put_bool(out, "optional", true);
     json_put_open(out, "with", '{');
     for (guint k = 0; k < e->with->len; k++) {
       const ProfileSetting *s = e->with->pdata[k];

@@ -236,6 +236,7 @@ void describe_profile(Page *p, const Profile *profile)
   page_item(p, "file", profile->file ? profile->file : "");
   if (chain->len) page_item(p, "inherits", chain->str);
   put_made_for(p, profile->made_for);
+  if (profile->join_ranks) page_item(p, "ranks", "the files of one rank are one lane, by time");
   if (profile->params->len) page_heading(p, "Parameters");
   for (guint i = 0; i < profile->params->len; i++) {
     const ProfileParam *q = profile->params->pdata[i];
@@ -250,6 +251,9 @@ void describe_profile(Page *p, const Profile *profile)
     const ProfileEntry *e = profile->entries->pdata[i];
     g_autoptr(GString) text = g_string_new(strcmp(e->id, e->use) ? e->use : "");
     if (!e->enabled) g_string_append_printf(text, "%soff until enabled", text->len ? "; " : "");
+    if (e->optional)
+      g_string_append_printf(text, "%sleft out without %s", text->len ? "; " : "",
+                             "inputs that have what it needs");
     for (guint k = 0; k < e->with->len; k++) {
       const ProfileSetting *s = e->with->pdata[k];
       g_string_append_printf(text, "%s%s = %s", text->len ? "; " : "", s->name, s->text);

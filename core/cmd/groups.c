@@ -69,6 +69,8 @@ const CliGroup group_of_profiles = { "Of single profiles", NULL, 0 };
 static const CliOption input[] = {
   { "rank-regex", 0, "REGEX", MILL_OPT_REGEX, NULL, NULL, NULL, CLI_ONCE, NULL,
     "the rank is the first group of this pattern in the file's name" },
+  { "join-ranks", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "make one input of the files of a rank, by time; their slices get the attribute jobname" },
   { "source", 0, "NAME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, "sources",
     "read inputs with this source, whatever they look like" },
   { "strict", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/folder.h"
+#include "base/num.h"
 #include "base/stream.h"
 #include "base/suggest.h"
 #include "cmd/patterns.h"
@@ -33,9 +34,22 @@ static bool is_folder(const char *path)
   return strcmp(path, "-") && g_file_test(path, G_FILE_TEST_IS_DIR);
 }
 
+/* "rank=N" is not a tag: it is the input's rank. */
+static bool take_rank(InputSpec *s, const char *pair)
+{
+  static const char rank[] = "rank=";
+  int64_t value;
+  if (!g_str_has_prefix(pair, rank)) return false;
+  const char *digits = pair + strlen(rank);
+  if (!num_int(digits, strlen(digits), &value) || value < 0) return false;
+  s->rank = value;
+  return true;
+}
+
 /* "source=NAME" is not a tag: it says who reads the input. */
 static void add_tag(InputSpec *s, const char *pair)
 {
+  if (take_rank(s, pair)) return;
   static const char source[] = "source=";
   if (!g_str_has_prefix(pair, source)) {
     g_ptr_array_add(s->tags, g_strdup(pair));

@@ -21,6 +21,7 @@ static void put_profile(const Plan *plan, JsonWriter *out)
   json_put_text(out, "file", p->file);
   json_put_text(out, "description", p->description);
   json_put_array(out, "chain", p->chain);
+  if (p->join_ranks) json_put_bool(out, "join_ranks", true);
   json_put_open(out, "params", '[');
   for (guint i = 0; i < p->params->len; i++) {
     const ProfileParam *q = p->params->pdata[i];
@@ -35,23 +36,19 @@ static void put_profile(const Plan *plan, JsonWriter *out)
   json_put_close(out);
 }
 
-static const PlanStage *planned(const Plan *plan, const ProfileEntry *entry)
-{
-  for (uint32_t i = 0; i < plan->n_stages; i++)
-    if (plan->stages[i].entry == entry) return &plan->stages[i];
-  return NULL;
-}
-
 static void put_entry(const Plan *plan, const ProfileEntry *e, JsonWriter *out)
 {
-  const PlanStage *s = planned(plan, e);
+  const PlanStage *s = plan_stage_of(plan, e);
   json_put_open(out, NULL, '{');
   json_put_text(out, "id", e->id);
   json_put_text(out, "use", e->use);
   json_put_bool(out, "enabled", s != NULL);
   json_put_text(out, "origin", e->enabled_origin);
+  if (e->optional) json_put_bool(out, "optional", true);
   if (s) {
+    const char *lacks = plan_left_out(plan, (uint32_t)(s - plan->stages));
     json_put_bool(out, "used", s->used);
+    if (lacks) json_put_text(out, "lacks", lacks);
     json_put_text(out, "version", s->stage->version);
     json_put_text(out, "scope", module_scope_name(s->stage->scope));
     json_put_list(out, "needs", s->stage->needs);

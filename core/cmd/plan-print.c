@@ -82,6 +82,7 @@ static void put_head(const Plan *plan, GString *out)
     g_string_append_printf(out, " < %s", (const char *)p->chain->pdata[i]);
   g_string_append_printf(out, "   (%s)\n", p->file);
   if (p->description && *p->description) g_string_append_printf(out, "  %s\n", p->description);
+  if (p->join_ranks) g_string_append(out, "  files of one rank are joined by time\n");
   if (!p->params->len) return;
   g_string_append(out, "\nparameters\n");
   for (guint i = 0; i < p->params->len; i++) {
@@ -107,7 +108,12 @@ static void put_stage(const Plan *plan, uint32_t index, GString *out)
   g_string_append_printf(out, "  %s  scope %s%s%s%s   (%s)\n", s->stage->version,
                          module_scope_name(s->stage->scope), two_phase ? ", two phases" : "",
                          s->stage->flags & MILL_READ_ONLY ? ", changes no event" : "",
-                         s->used ? "" : ", skipped", s->entry->enabled_origin);
+                         s->used              ? ""
+                         : s->entry->optional ? ", left out"
+                                              : ", skipped",
+                         s->entry->enabled_origin);
+  const char *lacks = plan_left_out(plan, index);
+  if (lacks) g_string_append_printf(out, "      left out: no input has %s\n", lacks);
   put_list(out, "needs", s->stage->needs);
   put_list(out, "provides", s->stage->provides);
   put_list(out, "spoils", s->stage->spoils);

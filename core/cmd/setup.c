@@ -179,6 +179,7 @@ Error *setup_loaded(const Cli *cli, Modules *modules, Profile *loaded, const cha
                          .only = cli_list(cli, "only") };
   e = profile_resolve(p, modules, &edits);
   if (e) return e;
+  p->join_ranks = p->join_ranks || cli_flag(cli, "join-ranks");
   if (options) add_edges(p, options);
   *out = g_steal_pointer(&p);
   return NULL;

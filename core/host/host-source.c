@@ -46,6 +46,8 @@ static bool describe_number(Instance *i, const char *key, MillValue v)
 {
   if (!strcmp(key, "rank") && v.type == MILL_INT)
     lane_info_set_rank(i->lane, v.u.i, "metadata");
+  else if (!strcmp(key, "rank_hint") && v.type == MILL_INT)
+    lane_info_set_rank(i->lane, v.u.i, "first event");
   else if (!strcmp(key, "base_ns") && v.type == MILL_INT)
     lane_info_set_base(i->lane, v.u.i);
   else if (!strcmp(key, "skipped") && v.type == MILL_BOOL)

@@ -12,47 +12,13 @@
 #include "input/attach.h"
 #include "input/chunks.h"
 #include "input/feed.h"
+#include "input/job.h"
 #include "model/printable.h"
 
 #define PIECE_BYTES (256u << 10)
 #define PROBE_MORE (1u << 20) /* bytes shown to sources when none knows the first ones */
 #define PROBE_MAX (16u << 20)
 #define CHUNKED_FROM (8u << 20) /* smaller files are read faster by one thread */
-
-InputSpec *input_spec_new(const char *path)
-{
-  InputSpec *s = g_new0(InputSpec, 1);
-  s->path = g_strdup(path);
-  s->rank = -1;
-  return s;
-}
-
-static GPtrArray *shared(GPtrArray *texts) { return texts ? g_ptr_array_ref(texts) : NULL; }
-
-InputSpec *input_spec_part(const InputSpec *s, uint32_t part)
-{
-  InputSpec *other = g_memdup2(s, sizeof *s);
-  other->part = part;
-  other->path = g_strdup(s->path);
-  other->label = g_strdup(s->label);
-  other->source = g_strdup(s->source);
-  other->tags = shared(s->tags);
-  other->card_tags = shared(s->card_tags);
-  other->hints = shared(s->hints);
-  return other;
-}
-
-void input_spec_free(InputSpec *s)
-{
-  if (!s) return;
-  g_free(s->path);
-  g_free(s->label);
-  g_free(s->source);
-  g_clear_pointer(&s->tags, g_ptr_array_unref);
-  g_clear_pointer(&s->card_tags, g_ptr_array_unref);
-  g_clear_pointer(&s->hints, g_ptr_array_unref);
-  g_free(s);
-}
 
 /* ------------------------------------------------------------------- ranks */
 
@@ -190,9 +156,12 @@ Error *input_open(const InputEnv *env, InputSpec *spec, uint32_t index, Input **
   in->n_lanes = in->readings = 1;
   in->lane = make_lane(in, index);
   if (spec->rank >= 0) lane_info_set_rank(in->lane, spec->rank, "pattern");
+  const Descriptor *side = spec->source ? NULL : sources_of_side(env->sources, spec->label);
+  if (side) spec->source = g_strdup(side->name);
   if (env->rank_regex) rank_from_name(in, env->rank_regex, "--rank-regex");
-  rank_from_name(in, "rank[-_/\\[]?([0-9]+)", "file name");
+  if (!side) rank_from_name(in, "rank[-_/\\[]?([0-9]+)", "file name");
   Error *e = probe(in);
+  in->lane->side = in->lane->skipped = in->source && source_side(in->source);
   if (!e && in->n_parts > 1) {
     g_free(in->lane->name);
     in->lane->name = g_strdup_printf("%s (part %u)", spec->path, spec->part + 1);
@@ -201,6 +170,12 @@ Error *input_open(const InputEnv *env, InputSpec *spec, uint32_t index, Input **
 }
 
 /* ------------------------------------------------------------ looking again */
+
+bool input_may_have_base(const Input *in)
+{
+  return !lane_info_has_base(in->lane) && strcmp(in->spec->path, "-") && !in->spec->no_file &&
+         in->source->source_ops->describe && g_file_test(in->spec->path, G_FILE_TEST_IS_REGULAR);
+}
 
 /* The last bytes that r gives: two pieces take turns, so that the end of the one before is still there. */
 static char *last_bytes(const HostEnv *env, Reader *r, size_t *out_len)
@@ -279,6 +254,7 @@ static void start_feed(Input *in)
 Error *input_start(Input *in)
 {
   const MillSourceOps *ops = in->source->source_ops;
+  if (in->files) return in->ops->start(in);
   if (in->follows) { /* the source has read the lane before */
     in->follows = false;
     return NULL;
@@ -295,7 +271,8 @@ Error *input_start(Input *in)
 
 bool input_can_be_read_again(const Input *in)
 {
-  return in->source->source_ops->parse && !in->reader && !in->is_folder && !in->spec->no_file;
+  return !in->files && in->source->source_ops->parse && !in->reader && !in->is_folder &&
+         !in->spec->no_file;
 }
 
 void input_read_again(Input *in)
@@ -308,6 +285,7 @@ void input_read_again(Input *in)
 Error *input_stop(Input *in)
 {
   InputFeed *f = in->feed;
+  if (in->files) return in->ops->stop(in);
   if (in->follows) return NULL;
   if (f) {
     in->text_bytes = feed_bytes(f->feed);
@@ -478,6 +456,7 @@ Error *input_next(Input *in, Batch **out)
 {
   const MillSourceOps *ops = in->source->source_ops;
   *out = NULL;
+  if (in->files) return in->ops->next(in, out);
   Error *e = ops->parse ? next_by_parse(in, out) : next_by_read(in, out);
   if (!*out) return e;
   MillBatch *b = &(*out)->pub;
@@ -488,6 +467,7 @@ Error *input_next(Input *in, Batch **out)
     *out = NULL;
     return e;
   }
+  if (in->job) job_mark(in, *out);
   in->lane->n_events += b->n_events;
   in->lane->next_seq = in->lane->n_events;
   atomic_store_explicit(&in->done_bytes, bytes_done(in), memory_order_relaxed);

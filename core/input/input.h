@@ -19,6 +19,8 @@ LaneInfo *input_follow(Input *in, uint32_t index);
 /* For bases that are reported after the events: lets the source look once more, with the end of a
  * compressed file at hand. */
 void input_describe_again(Input *in);
+/* Whether that may find a base: it has none, and its end can be looked at. */
+bool input_may_have_base(const Input *in);
 
 /* Reading, after planning.  *out is NULL at the end. */
 Error *input_start(Input *in);

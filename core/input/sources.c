@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/side.h"
+
 #define SURE 95 /* no other source is asked */
 
 struct Sources {
@@ -83,6 +85,21 @@ const Descriptor *sources_at(Sources *s, guint index)
     if (m) g_ptr_array_add(may_try(s, m->stage) ? s->opened : s->untried, (gpointer)m->stage);
   }
   return index < s->opened->len ? s->opened->pdata[index] : NULL;
+}
+
+const char *source_side(const Descriptor *source)
+{
+  return source->extension ? source->extension(SIDE_EXTENSION) : NULL;
+}
+
+const Descriptor *sources_of_side(Sources *s, const char *label)
+{
+  const Descriptor *d;
+  for (guint i = 0; label && (d = sources_at(s, i)); i++) {
+    const char *side = source_side(d);
+    if (side && !strcmp(side, label)) return d;
+  }
+  return NULL;
 }
 
 const Descriptor *sources_find(Sources *s, const char *name, Error **out_error)

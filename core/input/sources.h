@@ -13,6 +13,10 @@ Sources *sources_new(Modules *modules, const char *named, const GPtrArray *allow
 void sources_free(Sources *s);
 /* One after the other, those that may be tried; NULL after the last one. */
 const Descriptor *sources_at(Sources *s, guint index);
+/* The label of the side inputs that the source reads, or NULL: see base/side.h. */
+const char *source_side(const Descriptor *source);
+/* The source of side inputs with this label (or NULL), or NULL. */
+const Descriptor *sources_of_side(Sources *s, const char *label);
 const Descriptor *sources_find(Sources *s, const char *name, Error **out_error);
 /* How sure a source is of an input that begins like this: 0 no .. 95. */
 int source_sureness(const Descriptor *source, const char *bytes, size_t len, const char *name);

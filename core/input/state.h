@@ -32,7 +32,16 @@ typedef struct InputEnv { /* of the run */
 
 typedef struct InputFeed InputFeed;
 
-typedef struct Input {
+typedef struct Input Input;
+
+/* How an input reads that stands for several files. */
+typedef struct InputOps {
+  Error *(*start)(Input *in);
+  Error *(*next)(Input *in, struct Batch **out);
+  Error *(*stop)(Input *in);
+} InputOps;
+
+struct Input {
   const InputEnv *env;
   InputSpec *spec;
   const Descriptor *source;
@@ -60,6 +69,12 @@ typedef struct Input {
   uint32_t n_lanes;            /* so far */
   uint32_t n_parts;            /* that its source found in the file: this input is one of them */
   InputFeed *feed;
-} Input;
+  uint32_t first_lane;  /* its index */
+  GPtrArray *files;     /* Input *: of one rank, which this one joins; else NULL.  See join.h */
+  const InputOps *ops;  /* of one that joins files */
+  struct Join *join;    /* while it reads them */
+  bool joined;          /* it is one of such files */
+  MillSym job_key, job; /* what its slices say of it, see job.h; 0: nothing */
+};
 
 #endif

@@ -224,6 +224,15 @@ static const Code codes[] = {
     "more instead. That needs a file that can be opened twice, and a source that the program "
     "feeds; standard "
     "input and pipes are neither. Without the option events are held where they have to be." },
+  { "RUN-17", "an input cannot be joined with others of its rank",
+    "With --join-ranks the files of one rank are one lane. A file that holds several runs has a "
+    "lane for each of them, "
+    "and cannot be part of another one. Leave the option out, or give the file a rank of its "
+    "own." },
+  { "RUN-18", "side inputs need traces beside them",
+    "What is given as log=PATH is the log of a compiler: it says something about the kernels of "
+    "traces, and is no trace "
+    "itself. Name the traces, too. A trace that is to have the label log must get another one." },
   { "RUN-30", "results of an earlier run cannot be read",
     "A command that works on finished runs takes the folder that stagemill run wrote, or the "
     "summary.json in it. The file is not there, or the system refused to open it; its reason is "

@@ -4,14 +4,17 @@
 #include <string.h>
 
 static const MillNotice rows[] = {
-  MILL_WARNING(ENGINE_DUPLICATE_RANK,
-               "{count} input[|s] [has|have] a rank that another input has too (first: {lane})",
-               "[it is|they are] kept apart; tables show the input's name beside "
-               "the rank",
-               "give ranks with {rank} in a quoted pattern, or with --rank-regex",
-               "Two inputs say that they come from the same rank. This happens when the metadata "
-               "was copied, when a run was traced twice, or when the number in the file name is "
-               "not a rank. Nothing is merged: each input is reported on its own."),
+  MILL_WARNING(
+      ENGINE_DUPLICATE_RANK,
+      "{count} input[|s] [has|have] a rank that another input has too (first: {lane})",
+      "[it is|they are] kept apart; tables show the input's name beside "
+      "the rank",
+      "give ranks with {rank} in a quoted pattern, or with --rank-regex; --join-ranks makes one "
+      "input of the files of a rank",
+      "Two inputs say that they come from the same rank. This happens when the metadata "
+      "was copied, when a run was traced twice, or when the number in the file name is "
+      "not a rank. Nothing is merged: each input is reported on its own. Where a "
+      "rank wrote several files, one for each job, --join-ranks puts them together by time."),
   MILL_INFO(ENGINE_SKIPPED, "{count} input[|s] skipped stage {stage}: [it lacks|they lack] {fact}",
             NULL, "stagemill plan shows what each input has",
             "A stage runs only on inputs that have what it needs, for example device cycle "

@@ -58,8 +58,9 @@ void lane_info_add_member(LaneInfo *l, LaneMember member, Budget *budget)
 
 static int rank_weight(const char *origin)
 {
-  static const char *const weights[] = { "file name", "metadata", "--rank-regex", "pattern" };
-  for (int i = 0; origin && i < 4; i++)
+  static const char *const weights[] = { "first event", "file name", "metadata", "--rank-regex",
+                                         "pattern" };
+  for (int i = 0; origin && i < (int)G_N_ELEMENTS(weights); i++)
     if (!strcmp(origin, weights[i])) return i + 1;
   return 0;
 }

@@ -18,6 +18,7 @@ typedef struct LaneMember { /* of the document, around the events */
 typedef struct LaneInfo {
   uint32_t index;
   bool merged;  /* the merged stream of all lanes */
+  bool side;    /* it says something about the others, and is none of them: see base/side.h */
   bool skipped; /* its source found nothing of its kind: results of the run are without it */
   int64_t rank; /* -1: none */
   char *rank_origin;
@@ -44,7 +45,7 @@ void lane_info_clear(LaneInfo *l);
 /* Around looks at tags and members while the source may still add: other lanes ask for them, too. */
 void lane_info_lock(const LaneInfo *l);
 void lane_info_unlock(const LaneInfo *l);
-/* The more trusted origin wins: "pattern", "--rank-regex", "metadata", "file name". */
+/* The more trusted origin wins: "pattern", "--rank-regex", "metadata", "file name", "first event". */
 void lane_info_set_rank(LaneInfo *l, int64_t rank, const char *origin);
 void lane_info_set_base(LaneInfo *l, int64_t base_ns);
 void lane_info_add_fact(LaneInfo *l, const char *fact);                    /* once */

@@ -160,7 +160,7 @@ Error *sinks_open(Sinks *s, const HostEnv *env, Output *output)
 Error *sinks_open_lane(Sinks *s, LaneInfo *lane, Instance **instances)
 {
   Error *e = NULL;
-  for (guint i = 0; i < s->list->len && !e; i++)
+  for (guint i = 0; i < s->list->len && !lane->side && !e; i++)
     if (ops_at(s, i)->write && !instances[i])
       e = open_one(s, lane, s->list->pdata[i], (int)lane->index, &instances[i]);
   return e;

@@ -37,6 +37,20 @@ static void explain_provider(Error *e, const Plan *plan, const Descriptor *s, co
     error_help(e, "stage \"%s\" provides it", s->name);
 }
 
+/* True when an earlier one would do, but is left out. */
+static bool explain_left_out(Error *e, const Plan *plan, uint32_t index, const char *fact)
+{
+  bool any = false;
+  for (uint32_t i = 0; i < index; i++) {
+    const char *lacked = plan_left_out(plan, i);
+    if (!lacked || !provides(plan->stages[i].stage, fact)) continue;
+    error_help(e, "\"%s\", which provides it, is left out: no input has %s", plan->stages[i].id,
+               lacked);
+    any = true;
+  }
+  return any;
+}
+
 /* True when a later stage of the plan would do. */
 static bool explain_later(Error *e, const Plan *plan, uint32_t index, const char *fact)
 {
@@ -55,11 +69,12 @@ static void explain_providers(Error *e, const Plan *plan, Modules *modules, uint
 {
   g_autoptr(GPtrArray) all = modules_all(modules, 0);
   g_autoptr(GPtrArray) known = g_ptr_array_new();
-  bool later = explain_later(e, plan, index, fact);
+  bool planned = explain_left_out(e, plan, index, fact);
+  planned = explain_later(e, plan, index, fact) || planned;
   for (guint i = 0; i < all->len; i++) {
     const Descriptor *s = ((const Module *)all->pdata[i])->stage;
     for (const char *const *p = s->provides; p && *p; p++) g_ptr_array_add(known, (gpointer)*p);
-    if (!later && provides(s, fact)) explain_provider(e, plan, s, fact);
+    if (!planned && provides(s, fact)) explain_provider(e, plan, s, fact);
   }
   g_ptr_array_add(known, NULL);
   error_suggest(e, fact, (const char *const *)known->pdata);
@@ -84,7 +99,7 @@ Error *plan_check_used(const Plan *plan, Modules *modules)
   for (uint32_t i = 0; i < plan->n_stages; i++) {
     const PlanStage *s = &plan->stages[i];
     const char *fact = plan_missing_fact(plan, i);
-    if (!fact) continue;
+    if (!fact || s->entry->optional) continue;
     Error *e =
         error_new(EXIT_PROFILE, "PRF-20",
                   "stage \"%s\" needs the fact %s, which nothing before it provides", s->id, fact);

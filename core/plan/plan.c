@@ -93,6 +93,18 @@ const MillFigure *plan_figures(const PlanStage *p, uint32_t *out_n)
   return own ? (const MillFigure *)(const void *)own->data : p->stage->figures;
 }
 
+const char *plan_left_out(const Plan *plan, uint32_t index)
+{
+  return plan->stages[index].entry->optional ? plan_missing_fact(plan, index) : NULL;
+}
+
+const PlanStage *plan_stage_of(const Plan *plan, const ProfileEntry *entry)
+{
+  for (uint32_t i = 0; i < plan->n_stages; i++)
+    if (plan->stages[i].entry == entry) return &plan->stages[i];
+  return NULL;
+}
+
 char *plan_result_name(const PlanStage *p, const char *name, char joint)
 {
   if (!strcmp(p->id, p->stage->name)) return g_strdup(name);

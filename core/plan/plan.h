@@ -58,6 +58,7 @@ typedef struct PlanClass { /* lanes of one source and dialect */
   GPtrArray *facts;    /* char *, at the start */
   GPtrArray *segments; /* Segment * */
   GArray *skipped;     /* PlanSkip */
+  bool side;           /* side inputs: only stages that ask for what these say see them */
   bool joins;          /* ends in the merge; Plan.joint goes on */
   guint n_again;       /* of the first segments: their end needs no held events, see again.h */
   char *hold_why;      /* why the end of the next one does; NULL: there is none */
@@ -83,6 +84,10 @@ void plan_class_free(gpointer class);
 Segment *plan_segment_new(GPtrArray *segments, bool merged); /* at their end */
 /* The fact that every class lacks for this stage; NULL when it runs on some. */
 const char *plan_missing_fact(const Plan *plan, uint32_t index);
+/* The same of a stage that the profile calls optional: it is left out. */
+const char *plan_left_out(const Plan *plan, uint32_t index);
+/* The stage of an entry that is enabled, or NULL. */
+const PlanStage *plan_stage_of(const Plan *plan, const ProfileEntry *entry);
 /* The name of a table (joint '-') or metric ('_'): a second use of a stage has its id before it. */
 char *plan_result_name(const PlanStage *p, const char *name, char joint);
 /* Its figures: those that it declares, or as the profile has them. */

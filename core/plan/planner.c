@@ -118,10 +118,20 @@ static void merge_before(Walk *w, const PlanStage *s)
   add_merged_facts(w->facts);
 }
 
+/* A side input is for stages that run on traces and ask for what it says, whatever else they need of those. */
+static bool passes_by(const Walk *w, const PlanStage *s)
+{
+  for (guint i = 0; w->class->side && s->used && i < w->class->facts->len; i++)
+    if (fact_in_list(s->stage->needs, w->class->facts->pdata[i]) ||
+        fact_in_list(s->stage->wants, w->class->facts->pdata[i]))
+      return false;
+  return w->class->side;
+}
+
 /* What the stage lacks at this point of the run, or NULL. */
 static const char *lacks(const Walk *w, const PlanStage *s)
 {
-  const char *missing = facts_first_missing(w->facts, s->stage->needs);
+  const char *missing = w->class->side ? NULL : facts_first_missing(w->facts, s->stage->needs);
   if (missing || s->stage->scope != MILL_SCOPE_WHOLE || w->class == w->plan->joint) return missing;
   return w->merge_at == ANYWHERE || w->merge_at == w->at ? NULL : "order.run";
 }
@@ -131,6 +141,7 @@ static void walk_stages(Walk *w)
 {
   for (; w->at < w->plan->n_stages; w->at++) {
     PlanStage *s = &w->plan->stages[w->at];
+    if (passes_by(w, s)) continue;
     const char *missing = lacks(w, s);
     if (missing) {
       skip(w, missing);
@@ -225,6 +236,7 @@ static void plan_joint(Plan *plan, Facts *common, uint32_t from)
 static Walk walk_class(Plan *plan, const PlanInputClass *input, uint32_t merge_at)
 {
   PlanClass *c = plan_class_new(input->source, input->dialect, input->facts);
+  c->side = input->side;
   Walk w = { .plan = plan, .class = c, .facts = facts_copy(c->facts), .merge_at = merge_at };
   w.segment = plan_segment_new(c->segments, false);
   walk_stages(&w);
@@ -338,7 +350,7 @@ static bool disable_unused(Plan *plan, GPtrArray *cascaded)
   bool any = false;
   for (uint32_t i = 0; i < plan->n_stages; i++) {
     const char *fact = plan_missing_fact(plan, i);
-    if (!fact) continue;
+    if (!fact || plan->stages[i].entry->optional) continue;
     ProfileEntry *entry = (ProfileEntry *)plan->stages[i].entry;
     entry->enabled = false;
     text_replace(&entry->enabled_origin, g_strdup_printf("--cascade: nothing provides %s", fact));

@@ -7,6 +7,7 @@
 typedef struct PlanInputClass { /* what the inputs turned out to be */
   const char *source, *dialect;
   GPtrArray *facts; /* char * */
+  bool side;        /* side inputs; they come after the others */
 } PlanInputClass;
 
 /* Takes the profile (resolved).  inputs: PlanInputClass; none: every fact that some source may give. */

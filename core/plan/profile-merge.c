@@ -50,6 +50,7 @@ static void merge_head(Profile *profile, Layer *layer, Problems *problems)
     if (profile->formats) g_ptr_array_unref(profile->formats);
     profile->formats = g_ptr_array_ref(layer->formats);
   }
+  if (layer->has_join) profile->join_ranks = layer->join_ranks;
   edges_merge(profile->sinks, layer->sinks);
   edges_merge(profile->sources, layer->sources);
   figures_merge(profile->figures, layer->figures);
@@ -83,6 +84,7 @@ static void edit_entry(ProfileEntry *e, const LayerEntry *from, Problems *proble
     e->enabled = edit->enabled;
     text_replace(&e->enabled_origin, g_strdup(edit->enabled_origin));
   }
+  if (from->has_optional) e->optional = edit->optional;
   for (guint i = 0; i < edit->with->len; i++) {
     const ProfileSetting *s = edit->with->pdata[i];
     setting_put(e->with, s->name, s->text, s->origin, s->place);

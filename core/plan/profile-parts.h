@@ -30,7 +30,7 @@ char *profile_stem(const char *path); /* "dir/aiu.json" is "aiu" */
 
 typedef struct LayerEntry {
   ProfileEntry *entry; /* moves into the profile when its id is new there */
-  bool has_as, has_enabled;
+  bool has_as, has_enabled, has_optional;
   char *place_id; /* of its `as`, else its `use` */
   char *after, *before;
   char *place_anchor;
@@ -39,7 +39,8 @@ typedef struct LayerEntry {
 typedef struct Layer {
   char *file, *name, *description;
   char *inherits, *place_inherits;
-  ProfileFor *made_for;       /* or NULL */
+  ProfileFor *made_for; /* or NULL */
+  bool has_join, join_ranks;
   GPtrArray *params;          /* ProfileParam; default_text may be NULL when the file inherits */
   GPtrArray *entries;         /* LayerEntry */
   GPtrArray *formats;         /* char *, or NULL */

@@ -14,10 +14,10 @@ typedef struct Shape {
   Layer *layer;
 } Shape;
 
-static const char *const top_keys[] = { "$schema", "profile", "name",    "description", "inherits",
-                                        "params",  "stages",  "formats", "sinks",       "sources",
-                                        "for",     "figures", NULL };
-static const char *const entry_keys[] = { "use", "as", "enabled", "with", "after", "before", NULL };
+static const char *const top_keys[] = { "$schema", "profile", "name", "description", "inherits",
+                                        "params", "stages", "formats", "sinks", "sources",
+                                        "for", "figures", "join-ranks", NULL };
+static const char *const entry_keys[] = { "use", "as", "enabled", "optional", "with", "after", "before", NULL };
 static const char *const for_keys[] = { "dialect", "facts", NULL };
 static const char *const param_keys[] = { "default", "unit", "help", "sets", "option", NULL };
 
@@ -72,12 +72,14 @@ static char *take_text(Shape *s, const char *pointer, const char *what, JsonNode
   return NULL;
 }
 
-static bool take_bool(Shape *s, const char *pointer, const char *what, JsonNode *node)
+static bool take_bool(Shape *s, const char *pointer, const char *what, JsonNode *node, bool *out)
 {
-  if (JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_BOOLEAN)
-    return json_node_get_boolean(node);
+  if (JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_BOOLEAN) {
+    *out = json_node_get_boolean(node);
+    return true;
+  }
   wrong_type(s, pointer, what, "true or false", node);
-  return true;
+  return false;
 }
 
 static char *take_name(Shape *s, const char *pointer, const char *what, JsonNode *node,
@@ -259,8 +261,9 @@ static void take_entry_member(Shape *s, const char *pointer, const char *key, Js
     if (is_object(s, pointer, "\"with\"", node))
       each_member(s, pointer, node, NULL, take_setting, entry);
   } else if (strcmp(key, "enabled") == 0) {
-    layer_entry->has_enabled = true;
-    entry->enabled = take_bool(s, pointer, "\"enabled\"", node);
+    layer_entry->has_enabled = take_bool(s, pointer, "\"enabled\"", node, &entry->enabled);
+  } else if (strcmp(key, "optional") == 0) {
+    layer_entry->has_optional = take_bool(s, pointer, "\"optional\"", node, &entry->optional);
   } else if (strcmp(key, "after") == 0) {
     layer_entry->after = take_anchor(s, pointer, "\"after\"", node, layer_entry);
   } else {
@@ -364,7 +367,7 @@ static void take_figure_member(Shape *s, const char *pointer, const char *key, J
   } else if (strcmp(key, "enabled")) {
     take_setting(s, pointer, key, node, f);
   } else {
-    f->enabled = take_bool(s, pointer, "\"enabled\"", node);
+    take_bool(s, pointer, "\"enabled\"", node, &f->enabled);
   }
 }
 
@@ -420,6 +423,8 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
     take_for(s, pointer, node);
   else if (strcmp(key, "figures") == 0)
     each_item(s, pointer, "\"figures\"", node, take_figure);
+  else if (strcmp(key, "join-ranks") == 0)
+    s->layer->has_join = take_bool(s, pointer, "\"join-ranks\"", node, &s->layer->join_ranks);
   else if (strcmp(key, "sinks") == 0 && is_object(s, pointer, "\"sinks\"", node))
     each_member(s, pointer, node, NULL, take_edge, s->layer->sinks);
   else if (strcmp(key, "sources") == 0 && is_object(s, pointer, "\"sources\"", node))

@@ -37,8 +37,8 @@ typedef struct ProfileEntry {
   char *place;          /* of its `use` */
   GPtrArray *with;      /* ProfileSetting */
   const Module *module; /* after profile_resolve; NULL when disabled */
-  GArray *
-      figures; /* MillFigure, where the profile says what they are; NULL: as the stage declares them */
+  GArray *figures;      /* MillFigure: its own; NULL: as the stage declares them */
+  bool optional;        /* left out where no input has the facts that the stage needs */
 } ProfileEntry;
 
 typedef struct ProfileFor { /* the inputs that a profile is made for */
@@ -49,6 +49,7 @@ typedef struct ProfileFor { /* the inputs that a profile is made for */
 typedef struct Profile {
   char *name, *description, *file;
   ProfileFor *made_for; /* or NULL; not inherited */
+  bool join_ranks;      /* files of one rank are one lane */
   GPtrArray *params;    /* ProfileParam */
   GHashTable *param_of_name;
   GPtrArray *entries; /* ProfileEntry, in order */

@@ -37,6 +37,7 @@ static const char *why_impossible(const Lane *lane)
 {
   const Input *in = lane->input;
   if (input_can_be_read_again(in)) return NULL;
+  if (in->files) return "it is several files";
   if (!in->source->source_ops->parse) return "its source reads by itself";
   return in->is_folder ? "it is a folder" : "it is no regular file";
 }
@@ -82,7 +83,7 @@ static Again *again_new(const Run *run, const Lane *lane)
 static Error *plan_lane(Run *run, Lane *lane)
 {
   PlanClass *c = lane->class;
-  if (!c->n_again) return NULL;
+  if (!c->n_again || lane->info->side) return NULL;
   const char *why = why_held(run, lane);
   c->n_lanes++;
   if (why && !c->lanes_why) c->lanes_why = why;

@@ -28,25 +28,22 @@ static bool writes_one_file(const Run *run)
 
 static bool needs_bases(const Run *run)
 {
-  if (run->lanes->len < 2 || !writes_one_file(run)) return false;
-  for (guint i = 0; i < run->lanes->len; i++)
-    if (streams(run->lanes->pdata[i])) return true;
-  return false;
+  guint n = 0, n_stream = 0;
+  for (guint i = 0; i < run->lanes->len; i++) {
+    const Lane *lane = run->lanes->pdata[i];
+    n += !lane->info->side;
+    n_stream += !lane->info->side && streams(lane);
+  }
+  return n > 1 && n_stream && writes_one_file(run);
 }
 
 /* ---------------------------------------------------------------- searching */
 
-static bool can_search(const Lane *lane)
-{
-  const Input *in = lane->input;
-  return !lane_info_has_base(lane->info) && strcmp(in->spec->path, "-") && !in->spec->no_file &&
-         in->source->source_ops->describe && g_file_test(in->spec->path, G_FILE_TEST_IS_REGULAR);
-}
-
 static void search(Run *run, Lane *lane)
 {
   (void)run; /* as run_each_lane calls it */
-  if (can_search(lane)) input_describe_again(lane->input);
+  if (lane->info->side) return;
+  if (!lane->input->files && input_may_have_base(lane->input)) input_describe_again(lane->input);
   lane->info->base_fixed = true;
 }
 
@@ -119,13 +116,28 @@ void bases_note_unknown(Run *run, const GPtrArray *lanes)
   }
 }
 
+/* A file that is joined with others, and says after its events from when they count. */
+static Error *check_joined(const Input *in)
+{
+  for (guint i = 0; i < in->files->len; i++) {
+    Lane file = { .info = ((const Input *)in->files->pdata[i])->lane };
+    if (miss_ns(&file)) return wrong_base(&file);
+  }
+  return NULL;
+}
+
 Error *bases_check(Run *run)
 {
+  for (guint i = 0; i < run->joined->len; i++) {
+    Error *e = check_joined(run->joined->pdata[i]);
+    if (e) return e;
+  }
   if (!run->lanes->len) return NULL;
   int64_t first = miss_ns(run->lanes->pdata[0]);
   for (guint i = 1; i < run->lanes->len; i++) {
     const Lane *lane = run->lanes->pdata[i];
-    if (miss_ns(lane) != first) return wrong_base(miss_ns(lane) ? lane : run->lanes->pdata[0]);
+    if (!lane->info->side && miss_ns(lane) != first)
+      return wrong_base(miss_ns(lane) ? lane : run->lanes->pdata[0]);
   }
   for (guint i = 0; i < run->lanes->len; i++) {
     Lane *lane = run->lanes->pdata[i];

@@ -27,6 +27,7 @@ static void choose_lead_columns(Collect *c)
   g_autoptr(GHashTable) ranks = g_hash_table_new(hash_int64, g_int64_equal);
   for (guint i = 0; i < lanes->len; i++) {
     LaneInfo *lane = ((const Lane *)lanes->pdata[i])->info;
+    if (lane->side) continue;
     if (*lane->label) c->show_label = true;
     if (lane->rank < 0 || !g_hash_table_add(ranks, &lane->rank)) c->show_input = true;
   }

@@ -12,8 +12,10 @@
 #include "plan/planner.h"
 #include "sched/again.h"
 #include "sched/barrier.h"
+#include "sched/classes.h"
 #include "sched/collect.h"
 #include "sched/fold.h"
+#include "sched/joins.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
 #include "sched/bases.h"
@@ -23,46 +25,24 @@
 
 /* ---------------------------------------------------------------- planning */
 
-static bool same_facts(const GPtrArray *a, const GPtrArray *b)
+static Error *only_sides(const Run *run)
 {
-  if (a->len != b->len) return false;
-  for (guint i = 0; i < a->len; i++)
-    if (!g_ptr_array_find_with_equal_func((GPtrArray *)b, a->pdata[i], g_str_equal, NULL))
-      return false;
-  return true;
-}
-
-static guint class_of(const GArray *classes, const PlanInputClass *class)
-{
-  guint c = 0;
-  for (; c < classes->len; c++) {
-    const PlanInputClass *k = &g_array_index(classes, PlanInputClass, c);
-    if (!strcmp(k->source, class->source) && !strcmp(k->dialect, class->dialect) &&
-        same_facts(k->facts, class->facts))
-      break;
-  }
-  return c;
-}
-
-/* What the lanes are: PlanInputClass, and which of them each lane is. */
-static GArray *input_classes(const Run *run, guint *out_of_lane)
-{
-  GArray *classes = g_array_new(FALSE, FALSE, sizeof(PlanInputClass));
-  for (guint i = 0; i < run->lanes->len; i++) {
-    const Lane *lane = run->lanes->pdata[i];
-    PlanInputClass k = { lane->input->source->name, lane->info->dialect, lane->info->facts };
-    out_of_lane[i] = class_of(classes, &k);
-    if (out_of_lane[i] == classes->len) g_array_append_val(classes, k);
-  }
-  return classes;
+  const LaneInfo *first = ((const Lane *)run->lanes->pdata[0])->info;
+  Error *e = error_new(EXIT_INPUT, "RUN-18", "there is no trace beside %s", first->name);
+  error_why(e, "what is labelled \"%s\" says something about traces, and is none", first->label);
+  return error_help(e, "name the traces, too: stagemill run -p PROFILE TRACE... %s=PATH",
+                    first->label);
 }
 
 static Error *make_plan(const Run *run, Profile *profile, bool cascade, guint *out_of_lane,
                         Plan **out)
 {
-  g_autoptr(GArray) classes = input_classes(run, out_of_lane);
-  return plan_new(profile, run->modules, (const PlanInputClass *)classes->data, classes->len,
-                  cascade, out);
+  g_autoptr(GArray) classes = classes_of_inputs(run, out_of_lane);
+  if (!classes->len || !g_array_index(classes, PlanInputClass, 0).side)
+    return plan_new(profile, run->modules, (const PlanInputClass *)classes->data, classes->len,
+                    cascade, out);
+  profile_free(profile);
+  return only_sides(run);
 }
 
 Error *run_fits(const Run *run, Profile *profile)
@@ -76,6 +56,7 @@ static void note_skipped(Run *run, const Lane *lane)
 {
   for (guint b = 0; b < lane->class->skipped->len; b++) {
     const PlanSkip *skip = &g_array_index(lane->class->skipped, PlanSkip, b);
+    if (plan_left_out(run->plan, skip->stage)) continue; /* of no lane: the plan says so */
     engine_note(&run->notices, ENGINE_SKIPPED, lane->info->index, "stage",
                 run->plan->stages[skip->stage].id, "fact", skip->fact, NULL);
   }
@@ -112,6 +93,8 @@ static Error *choose_sinks(Run *run)
 
 Error *run_plan(Run *run, Profile *profile, bool cascade)
 {
+  if (profile->join_ranks) joins_make(run);
+  joins_note_duplicates(run);
   g_autofree guint *of_lane = g_new(guint, run->lanes->len);
   Error *e = make_plan(run, profile, cascade, of_lane, &run->plan);
   if (!e) e = choose_sinks(run);
@@ -388,6 +371,7 @@ Error *run_execute(Run *run)
   Error *e = open_output(run);
   atomic_store(&run->delicate, false);
   if (e) return e;
+  joins_find_bases(run);
   bases_find(run);
   e = sinks_open(run->sinks, &run->env, run->output);
   if (!e) e = run_all(run);
@@ -453,6 +437,7 @@ void run_free(Run *run)
   g_ptr_array_unref(run->expanders);
   g_ptr_array_unref(run->left_out);
   sinks_free(run->sinks);
+  g_ptr_array_unref(run->joined);
   g_ptr_array_unref(run->inputs);
   sources_free(run->sources);
   g_ptr_array_unref(run->lanes);

@@ -176,7 +176,10 @@ static Error *expand_flat(Run *run, const InputSpec *folder, GPtrArray *out)
 static Error *expand_one(Run *run, const InputSpec *folder, GPtrArray *out)
 {
   Error *e = NULL;
-  const char *named = folder->source ? folder->source : sources_named(run->sources);
+  const Descriptor *side = sources_of_side(run->sources, folder->label);
+  const char *named = folder->source ? folder->source
+                      : side         ? side->name
+                                     : sources_named(run->sources);
   const Descriptor *source = named ? sources_find(run->sources, named, &e) : NULL;
   if (e) return e;
   if (source && source->source_ops->expand && (expand_by(run, source, folder, out, &e) || e))

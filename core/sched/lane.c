@@ -397,7 +397,7 @@ char **lanes_tag_names(const GPtrArray *lanes)
   GPtrArray *names = g_ptr_array_new();
   for (guint l = 0; l < lanes->len; l++) {
     const Lane *lane = lanes->pdata[l];
-    for (guint t = 0; t < lane->info->tags->len; t++) {
+    for (guint t = 0; !lane->info->side && t < lane->info->tags->len; t++) {
       const Tag *tag = lane->info->tags->pdata[t];
       if (!g_ptr_array_find_with_equal_func(names, tag->name, g_str_equal, NULL))
         g_ptr_array_add(names, tag->name);
@@ -411,7 +411,8 @@ static bool any_lane_has(const GPtrArray *lanes, const char *tag)
 {
   for (guint l = 0; l < lanes->len; l++) {
     g_autofree char *made = NULL;
-    if (lane_info_tag(((const Lane *)lanes->pdata[l])->info, tag, &made)) return true;
+    const LaneInfo *lane = ((const Lane *)lanes->pdata[l])->info;
+    if (!lane->side && lane_info_tag(lane, tag, &made)) return true;
   }
   return false;
 }

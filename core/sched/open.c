@@ -5,6 +5,7 @@
 #include "base/second.h"
 #include "input/chunks.h"
 #include "input/feed.h"
+#include "input/join.h"
 #include "model/engine.h"
 #include "model/log.h"
 #include "model/usage.h"
@@ -21,7 +22,14 @@ static const LaneInfo *env_lane(void *run, uint32_t index)
   return index < lanes->len ? ((const Lane *)lanes->pdata[index])->info : NULL;
 }
 
-static uint32_t env_n_lanes(void *run) { return ((Run *)run)->lanes->len; }
+/* Side inputs are the last ones: nobody counts them. */
+static uint32_t env_n_lanes(void *run)
+{
+  const GPtrArray *lanes = ((Run *)run)->lanes;
+  guint n = lanes->len;
+  while (n && ((const Lane *)lanes->pdata[n - 1])->info->side) n--;
+  return n;
+}
 
 static bool env_cancelled(void *run) { return run_cancelled(run); }
 
@@ -83,6 +91,7 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   run->held_blocks = block_pool_new(HELD_BLOCK);
   run->sources = sources_new(modules, options->source, options->sources);
   run->inputs = g_ptr_array_new_with_free_func((GDestroyNotify)input_free);
+  run->joined = g_ptr_array_new_with_free_func((GDestroyNotify)join_free);
   run->lanes = g_ptr_array_new_with_free_func((GDestroyNotify)lane_free);
   run->failures = g_ptr_array_new();
   run->segments = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
@@ -97,16 +106,6 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
 }
 
 /* ------------------------------------------------------------------ inputs */
-
-static void note_duplicate_ranks(Run *run)
-{
-  g_autoptr(GHashTable) ranks = g_hash_table_new(hash_int64, g_int64_equal);
-  for (guint i = 0; i < run->lanes->len; i++) {
-    LaneInfo *lane = ((Lane *)run->lanes->pdata[i])->info;
-    if (lane->rank >= 0 && !g_hash_table_add(ranks, &lane->rank))
-      engine_note(&run->notices, ENGINE_DUPLICATE_RANK, lane->index, NULL);
-  }
-}
 
 /* What lies in a folder beside the traces: empty, or in no known format. */
 static bool may_skip(const InputSpec *spec, const Error *e)
@@ -153,6 +152,7 @@ Lane *open_lane(Run *run, Input *in)
   Lane *lane = g_new0(Lane, 1);
   lane->info = in->lane;
   lane->input = in;
+  if (in->n_lanes == 1) in->first_lane = in->lane->index;
   g_ptr_array_add(run->lanes, lane);
   return lane;
 }
@@ -166,10 +166,34 @@ static void add_parts(Run *run, GPtrArray *inputs, guint at, uint32_t n_parts)
   if (n_parts > 1) budget_take(&run->budget, USE_INPUTS, (uint64_t)(n_parts - 1) * INPUT_BYTES);
 }
 
+static bool is_side(const Run *run, const InputSpec *spec)
+{
+  Error *unknown = NULL;
+  if (!spec->source) return sources_of_side(run->sources, spec->label) != NULL;
+  const Descriptor *source = sources_find(run->sources, spec->source, &unknown);
+  error_free(unknown); /* opening the input says so */
+  return source && source_side(source);
+}
+
+/* So that the lanes of traces are numbered as they would be without them. */
+static void put_sides_last(const Run *run, GPtrArray *inputs)
+{
+  g_autoptr(GPtrArray) sides = g_ptr_array_new();
+  guint n = 0;
+  for (guint i = 0; i < inputs->len; i++) {
+    if (is_side(run, inputs->pdata[i]))
+      g_ptr_array_add(sides, inputs->pdata[i]);
+    else
+      inputs->pdata[n++] = inputs->pdata[i];
+  }
+  for (guint i = 0; i < sides->len; i++) inputs->pdata[n++] = sides->pdata[i];
+}
+
 Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, Run **out)
 {
   Run *run = run_empty(modules, options);
   Error *errors = expand_folders(run, inputs);
+  put_sides_last(run, inputs);
   budget_take(&run->budget, USE_INPUTS, (uint64_t)inputs->len * INPUT_BYTES);
   if (budget_is_full(&run->budget)) {
     errors = error_join(errors, too_many_inputs(run, inputs));
@@ -200,7 +224,6 @@ Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, R
     run_free(run);
     return errors;
   }
-  note_duplicate_ranks(run);
   *out = run;
   return NULL;
 }

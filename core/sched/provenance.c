@@ -79,6 +79,7 @@ static void put_plan(JsonWriter *out, const Run *run)
   }
   json_put_close(out);
   json_put_array(out, "sources", run->options.source_set);
+  if (p->join_ranks) json_put_bool(out, "join_ranks", true);
   json_put_bool(out, "cascade", run->options.cascade);
   json_put_bool(out, "recover", run->options.recover);
   json_put_close(out);

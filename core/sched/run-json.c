@@ -41,7 +41,16 @@ static const ProfileSetting *setting_of(const ProfileEntry *entry, const char *n
   return NULL;
 }
 
-static void add_entry(JsonWriter *out, const ProfileEntry *entry)
+/* Why it is not among the stages that ran, where the profile lets it be left out. */
+static void add_optional(JsonWriter *out, const Plan *plan, const ProfileEntry *entry)
+{
+  const PlanStage *s = plan_stage_of(plan, entry);
+  const char *lacks = s ? plan_left_out(plan, (uint32_t)(s - plan->stages)) : NULL;
+  if (entry->optional) json_put_bool(out, "optional", true);
+  if (lacks) json_put_text(out, "lacks", lacks);
+}
+
+static void add_entry(JsonWriter *out, const Plan *plan, const ProfileEntry *entry)
 {
   const Descriptor *s = entry->module ? entry->module->stage : NULL;
   json_put_open(out, NULL, '{');
@@ -49,6 +58,7 @@ static void add_entry(JsonWriter *out, const ProfileEntry *entry)
   json_put_text(out, "use", entry->use);
   json_put_bool(out, "enabled", entry->enabled);
   if (entry->enabled_origin) json_put_text(out, "origin", entry->enabled_origin);
+  add_optional(out, plan, entry);
   json_put_open(out, "options", '[');
   for (uint32_t o = 0; s && o < s->n_options; o++) {
     const ProfileSetting *set = setting_of(entry, s->options[o].name);
@@ -67,6 +77,7 @@ static void add_profile(JsonWriter *out, const Run *run)
   if (p->file) json_put_text(out, "file", p->file);
   if (p->description) json_put_text(out, "description", p->description);
   json_put_array(out, "chain", p->chain);
+  if (p->join_ranks) json_put_bool(out, "join_ranks", true);
   json_put_open(out, "params", '[');
   for (guint i = 0; i < p->params->len; i++) {
     const ProfileParam *param = p->params->pdata[i];
@@ -74,7 +85,7 @@ static void add_profile(JsonWriter *out, const Run *run)
   }
   json_put_close(out);
   json_put_open(out, "stages", '[');
-  for (guint i = 0; i < p->entries->len; i++) add_entry(out, p->entries->pdata[i]);
+  for (guint i = 0; i < p->entries->len; i++) add_entry(out, run->plan, p->entries->pdata[i]);
   json_put_close(out);
   g_autoptr(GPtrArray) formats = g_ptr_array_new();
   for (guint i = 0; i < run->sinks->list->len; i++)
@@ -106,7 +117,7 @@ static void put_known(JsonWriter *out, const char *key, int64_t value, bool know
 static void add_input(JsonWriter *out, const Run *run, guint index)
 {
   const Input *in = run->inputs->pdata[index];
-  const Lane *first = run->lanes->pdata[index];
+  const Lane *first = run->lanes->pdata[in->first_lane];
   g_autofree char *hash = run_input_hash(run, index);
   json_put_open(out, NULL, '{');
   json_put_text(out, "name", in->spec->path);
@@ -117,7 +128,7 @@ static void add_input(JsonWriter *out, const Run *run, guint index)
   json_put_open(out, "lanes", '[');
   for (const Lane *lane = first; lane; lane = lane->next) {
     json_put_int(out, NULL, lane->info->index);
-    events += lane->info->n_events;
+    events += in->joined ? in->lane->n_events : lane->info->n_events;
   }
   json_put_close(out);
   json_put_int(out, "events", (int64_t)events);

@@ -79,6 +79,7 @@ struct Run {
   Sources *sources;
   Plan *plan;
   GPtrArray *inputs;      /* Input * */
+  GPtrArray *joined;      /* Input *: those that join several of them */
   GPtrArray *lanes;       /* Lane *, in input order */
   Lane *merged;           /* or NULL */
   GPtrArray *left_out;    /* char *: files in folders that are no inputs, each with the reason */

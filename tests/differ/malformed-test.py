@@ -64,6 +64,9 @@ class Malformed:
         shutil.rmtree(out, ignore_errors=True)
         shutil.rmtree(self.scratch / "out.failed", ignore_errors=True)
         forced = [] if source == "workload-card" else ["--source", source]
+        if source in readers.SIDES:
+            (self.scratch / "t.json").write_text("[]")
+            forced, words = [], [self.scratch / "t.json", *(f"{readers.SIDES[source]}={word}" for word in words)]
         (self.scratch / "list").write_text("".join(f"{word}\n" for word in words))
         status, _, err = self.program.run(["run", "-p", self.profile, "-o", out, *forced, *options, "@list"],
                                           cwd=self.scratch, timeout=300)

@@ -249,10 +249,20 @@ def packet_cases():
         yield f"packet {n} after a long one", b"".join([*parts[:n], pf.packet({33: bytes(300000)}), *parts[n:]])
 
 
+def log_cases():
+    head, end = b"x Ideal/Total Cycles y\n", b"====== Perf Summary End ======\n"
+    whole = head + b"mm_0-opCatBmm 11000\nadd_0-NA 0\nTotal 11000\n" + end
+    yield from ((f"cut at {n}", whole[:n]) for n in range(1, len(whole)))
+    yield from ((f"without byte {n}", whole[:n] + whole[n + 1:]) for n in range(len(whole)))
+    for n, odd in enumerate((b"\0", b"\xff\xfe", b"\r", b"9" * 30, b" ", b"-opCat", head, end, b"x" * 5000)):
+        yield f"odd bytes {n}", head + b"a" + odd + b" 1\nb-NA 2\n" + end
+
+
 # What is made for each source: (name, what the file holds).
 CASES = {
     "chrome-json": lambda: json_cases(TRACE),
     "bench-json": lambda: [*json_cases(VLLM), *json_cases(LINES)],
+    "compiler-log": log_cases,
     "gate-log": lambda: json_cases(GATES),
     "nsys-csv": csv_cases,
     "nsys-sqlite": sql_cases,

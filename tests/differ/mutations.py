@@ -35,6 +35,7 @@ LARGEST_SEED = 20000
 PROFILES = {
     "chrome-json": ["info", "kernels", "timeline", "aiu", "convert"],
     "bench-json": ["serving", "serving-sweep", "info"],
+    "compiler-log": ["info", "kernels"],
     "gate-log": ["moe-load", "info"],
     "nsys-csv": ["info"],
     "nsys-sqlite": ["info"],
@@ -152,7 +153,7 @@ def small_packets(folder):
 
 
 # Bytes before the input in a corpus that is meant for a fuzz target.
-HEADS = {"csv": 2, "gate-log": 1, "perfetto": 1, "trace": 2}
+HEADS = {"compiler-log": 1, "csv": 2, "gate-log": 1, "perfetto": 1, "trace": 2}
 
 
 def make_seeds(args, folder):
@@ -171,6 +172,7 @@ def make_seeds(args, folder):
                        if f.suffix.startswith(".json")] + sorted((corpus / "bench").iterdir()) + sorted(folder.glob("*.json")),
         "gate-log": [f for name, kind in kinds.items() if name.startswith("gate") for f in kind.files] +
                     sorted((corpus / "gate-log").iterdir()),
+        "compiler-log": sorted((corpus / "compiler-log").iterdir()),
         "nsys-csv": kinds["kernel-tables"].files + small_tables(folder) + sorted((corpus / "csv").iterdir()),
         "nsys-sqlite": [database(folder / f"{n}.sqlite", n) for n in (0, 3, 40)] + sorted((corpus / "sqlite").iterdir()),
         "perfetto": small_packets(folder) + sorted((corpus / "perfetto").iterdir()),
@@ -217,6 +219,9 @@ class Batch:
             (path.parent / "results_json" / "r.json").write_text(
                 '{"backend":"vllm","model_id":"m","duration":1.5,"completed":2,"total_input_tokens":4,'
                 '"total_output_tokens":4,"request_throughput":1.0}')
+        if self.source == "compiler-log":
+            (self.inputs / "t.json").write_text("[]")
+            return f"log={path}" if k else str(self.inputs / "t.json")
         return str(path.parent if ending == "yaml" else path)
 
     def run(self):

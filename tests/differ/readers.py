@@ -157,6 +157,44 @@ def gate_log(path):
     return Read([[event for file in files for event in gate_rows(file)]], {})
 
 
+# ---- compiler-log
+
+ROW = re.compile(r"^([_\-a-zA-Z0-9]+) +([0-9]+) *$")
+
+
+def log_tables(text):
+    """The rows of each table that has an end: (name, cycles)."""
+    table = None
+    for line in text.split("\n"):
+        line = line[:-1] if line.endswith("\r") else line
+        if "DSM-AutoPilot BEGIN" in line or "Ideal Clock Scaling:" in line or re.search(r"^\s+(DECODING|PREFILL)\s*$", line):
+            continue
+        if " Ideal/Total Cycles " in line:
+            table = []
+        elif table is not None and "====== Perf Summary End ======" in line:
+            yield table
+            table = None
+        elif table is not None and ROW.match(line) and "Precompute" not in line and "-LxPreload" not in line:
+            table.append((ROW.match(line)[1], int(ROW.match(line)[2])))
+
+
+def compiler_log(path):
+    text = load(path).decode("latin-1")
+    if max(map(len, text.split("\n"))) >= 65536:
+        raise NotReadable("lines that nobody reads whole")
+    events = []
+    for number, rows in enumerate(log_tables(text)):
+        kernels = {}
+        for name, cycles in rows:
+            base = name.split("-opCat")[0] if "-opCat" in name else re.sub("-NA$", "", name)
+            if cycles < 2**63:
+                kernels[base] = kernels.get(base) or cycles
+        events += [{"name": "compiler.table", "table": [number]}]
+        events += [{"name": "compiler.kernel", "table": [number], "kernel": f"{base} Cmpt Exec", "ideal_cycles": cycles}
+                   for base, cycles in kernels.items()]
+    return Read([events + [{"name": "compiler.log"}]], {})
+
+
 # ---- nsys-csv
 
 UNITS = {"s": 10**9, "ms": 10**6, "us": 10**3, "\u00b5s": 10**3, "\u03bcs": 10**3, "ns": 1}
@@ -278,8 +316,13 @@ def perfetto(path):
 
 
 # Sources of events by name.
-READERS = {"chrome-json": chrome_json, "bench-json": bench_json, "gate-log": gate_log, "nsys-csv": nsys_csv,
+READERS = {"chrome-json": chrome_json, "bench-json": bench_json, "gate-log": gate_log, "compiler-log": compiler_log,
+           "nsys-csv": nsys_csv,
            "nsys-sqlite": nsys_sqlite, "perfetto": perfetto}
+
+
+# Sources of side inputs, which are given with a label and beside traces.
+SIDES = {"compiler-log": "log"}
 
 
 # ---- workload-card: no events, but the inputs that a folder is taken to hold

@@ -32,7 +32,8 @@ static const MillOption rows[] = {
 
 static const char base_text[] =
     "{ \"profile\": 1, \"params\": { \"p\": { \"default\": 1 } }, \"stages\": [ { \"use\": \"a\" },"
-    " { \"use\": \"b\", \"as\": \"c\", \"enabled\": false, \"with\": { \"x\": \"$p\" } } ] }";
+    " { \"use\": \"b\", \"as\": \"c\", \"enabled\": false, \"optional\": true, \"with\": { \"x\": "
+    "\"$p\" } } ] }";
 
 /* Every error has an explanation, a place, and prints. */
 static void check_errors(Error *first)

@@ -50,6 +50,10 @@ def make(folder, samples):
     def done(where, words=None, **more):
         kinds[where.name] = Kind(where, words, trace=False, **more)
 
+    where = folder_of("compiler-log")
+    shutil.copy(samples / "aiu" / "rank0.json", where / "rank0.json")
+    shutil.copy(samples / "aiu" / "compiler" / "compile.log", where / "compile.log")
+    done(where, ["rank0.json", "log=compile.log"])
     where = folder_of("bench")
     generate("bench-gen", "--files", 2, "--requests", 30, "--gaps", 40, "--rate", 9, "--failed", 2,
              "-o", where / "rate{n}.json")

@@ -44,6 +44,7 @@ typedef struct FakeFiles {
   GString *noted;     /* notices, a line each */
   GString *described; /* "key=value;" */
   GString *inputs;    /* added by expand: "source path hint ...;" */
+  GString *own;       /* texts of the batch at hand */
   GPtrArray *scratches;
 } FakeFiles;
 
@@ -182,6 +183,16 @@ static uint32_t fake_files_track(const MillSourceHost *host, MillValue process, 
   return fake_track(&fake_files_of(host->common)->fake, process, thread);
 }
 
+static uint32_t fake_files_own_text(const MillSourceHost *host, MillBatch *b, const char *text,
+                                    size_t len)
+{
+  GString *own = fake_files_of(host->common)->own;
+  uint32_t off = (uint32_t)own->len;
+  g_string_append_len(own, text, (gssize)len);
+  b->own_ = own->str;
+  return off;
+}
+
 static bool fake_files_grow(const MillSourceHost *host, MillBatch *b)
 {
   (void)host;
@@ -223,6 +234,7 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
   f->noted = g_string_new(NULL);
   f->described = g_string_new(NULL);
   f->inputs = g_string_new(NULL);
+  f->own = g_string_new(NULL);
   f->scratches = g_ptr_array_new_with_free_func(g_free);
   MillHost *common = &f->fake.common;
   common->lane = fake_files_lane;
@@ -238,6 +250,7 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
                                 .track = fake_files_track,
                                 .wanted = fake_files_wanted,
                                 .grow_attrs = fake_files_grow,
+                                .own_text = fake_files_own_text,
                                 .strict = fake_files_strict,
                                 .recover = fake_files_recover,
                                 .list = fake_files_list,
@@ -253,6 +266,7 @@ static void fake_files_clear(FakeFiles *f)
   g_string_free(f->noted, TRUE);
   g_string_free(f->described, TRUE);
   g_string_free(f->inputs, TRUE);
+  g_string_free(f->own, TRUE);
   g_ptr_array_free(f->scratches, TRUE);
 }
 
@@ -296,6 +310,7 @@ static int fake_files_run(FakeFiles *f, bool silent)
   if (!status && ops->start) status = ops->start(instance);
   for (bool more = status == 0; more; more = status > 0) {
     b.n_events = b.n_attrs = 0;
+    g_string_truncate(f->own, 0);
     status = ops->next(instance, &b);
     f->n_events += b.n_events;
     for (uint32_t i = 0; i < b.n_events && status >= 0 && !silent; i++)

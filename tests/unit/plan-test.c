@@ -18,6 +18,8 @@ static const Descriptor stages[] = {
   STAGE("counts", "", MILL_SCOPE_EVENT, once, .flags = MILL_READ_ONLY | MILL_MERGES),
   STAGE("marks", "", MILL_SCOPE_LANE, once, .private_attrs = LIST("mark")),
   STAGE("marked", "", MILL_SCOPE_WHOLE, once, READS("mark")),
+  STAGE("beside", "", MILL_SCOPE_RUN, over_all, .needs = LIST("clock.cycles"),
+        .wants = LIST("of.log")),
   STAGE("chosen", "", MILL_SCOPE_LANE, once, READS("$attr")),
   STAGE("path", "", MILL_SCOPE_LANE, once, READS("$.attr")),
 };
@@ -40,7 +42,7 @@ static void entry_free(gpointer data)
   g_free(e);
 }
 
-/* Every entry has a setting that one stage reads by. */
+/* Every entry has a setting that one stage reads by; "?" after its name makes it optional. */
 static Profile *profile_of(const char *words)
 {
   static ProfileSetting attr = { .name = (char *)"attr", .text = (char *)"mark" };
@@ -56,8 +58,11 @@ static Profile *profile_of(const char *words)
   for (char **name = names; *name; name++) {
     ProfileEntry *e = g_new0(ProfileEntry, 1);
     Module *m = g_new0(Module, 1);
+    char *mark = strchr(*name, '?');
+    if (mark) *mark = '\0';
     m->stage = stage_named(*name);
     *e = (ProfileEntry){ g_strdup(*name), g_strdup(*name), true, NULL, NULL, g_ptr_array_new(), m };
+    e->optional = mark != NULL;
     g_ptr_array_add(e->with, strcmp(*name, "path") ? &attr : &path);
     g_ptr_array_add(p->entries, e);
   }
@@ -77,6 +82,13 @@ static void add_segment(GString *out, const Plan *plan, const Segment *s)
   g_string_append_printf(out, "%s%s", ends[s->end], barriers[s->barrier]);
 }
 
+static void add_skipped(GString *out, const Plan *plan, uint32_t stage)
+{
+  const char *lacks = plan_left_out(plan, stage);
+  g_string_append_printf(out, lacks ? " (without %s: %s)" : " (no %s)", plan->stages[stage].id,
+                         lacks);
+}
+
 static void add_class(GString *out, const Plan *plan, const PlanClass *c)
 {
   for (guint i = 0; i < c->segments->len; i++) {
@@ -84,8 +96,7 @@ static void add_class(GString *out, const Plan *plan, const PlanClass *c)
     add_segment(out, plan, c->segments->pdata[i]);
   }
   for (guint i = 0; i < c->skipped->len; i++)
-    g_string_append_printf(out, " (no %s)",
-                           plan->stages[g_array_index(c->skipped, PlanSkip, i).stage].id);
+    add_skipped(out, plan, g_array_index(c->skipped, PlanSkip, i).stage);
 }
 
 static char *plan_text(const char *words, const char *const *classes, bool cascade)
@@ -103,7 +114,7 @@ static char *plan_text(const char *words, const char *const *classes, bool casca
     for (char **w = words_of; *w; w++)
       if (**w) facts_add(facts, *w);
     g_ptr_array_add(all_facts, facts);
-    inputs[n] = (PlanInputClass){ "source", classes[n], facts };
+    inputs[n] = (PlanInputClass){ "source", classes[n], facts, facts_has(facts, "of.side") };
   }
   Modules *modules = modules_new(&search);
   Profile *profile = profile_of(words);
@@ -195,5 +206,40 @@ static void test_missing(void)
   check_rows(rows, G_N_ELEMENTS(rows));
 }
 
+static void test_optional(void)
+{
+  static const char *const bare[] = { "", NULL }, *const both[] = { "", "clock.cycles", NULL };
+  static const Row rows[] = {
+    { "unwrap? stats", bare, false, "stats sink (without unwrap: clock.cycles)" },
+    { "unwrap? stats", bare, true, "stats sink (without unwrap: clock.cycles)" },
+    { "overlap? unwrap?", bare, false,
+      "sink (without overlap: slices) (without unwrap: clock.cycles)" },
+    { "unwrap? stats", both, false,
+      "stats sink (no unwrap) ; o:unwrap hold lane | unwrap stats sink" },
+    { "pair? overlap?", bare, false, "pair sort | o:overlap reread lane | overlap sink" },
+    { "unwrap? overlap", bare, false, "PRF-20 4" },
+    { "unwrap? overlap stats", bare, true, "stats sink (without unwrap: clock.cycles)" },
+    { "shared?", bare, false, "sink (without shared: clock.cycles)" },
+  };
+  check_rows(rows, G_N_ELEMENTS(rows));
+}
+
+/* What is beside the traces goes to stages that run on those and ask for it, whatever else they need. */
+static void test_side_inputs(void)
+{
+  static const char *const both[] = { "clock.cycles of.log", "of.log of.side", NULL };
+  static const char *const other[] = { "of.log", "of.log of.side", NULL };
+  static const Row rows[] = {
+    { "stats beside stats", both, false,
+      "stats o:beside hold run | beside stats sink ; o:beside hold run | beside sink" },
+    { "pair overlap flow", both, false,
+      "pair sort | o:overlap reread lane | overlap sort merge ; sink => flow sink" },
+    { "beside", other, false, "PRF-20 4" },
+    { "beside? stats", other, false, "stats sink (without beside: clock.cycles) ; sink" },
+  };
+  check_rows(rows, G_N_ELEMENTS(rows));
+}
+
 TEST_MAIN({ "lanes on their own", test_one_class }, { "merged and split", test_merge_and_split },
-          { "missing facts", test_missing })
+          { "missing facts", test_missing }, { "stages that may be left out", test_optional },
+          { "side inputs", test_side_inputs })

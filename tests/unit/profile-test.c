@@ -137,6 +137,8 @@ static const struct {
   { STAGES("{ \"use\": \"a.b.c\" }"), "PRF-05", ":2:10", "\"use\" cannot be \"a.b.c\"" },
   { STAGES("{ \"use\": \"good\", \"enabled\": \"no\" }"), "PRF-05", ":2:29",
     "\"enabled\" must be true or false, not a text" },
+  { STAGES("{ \"use\": \"good\", \"optional\": 1 }"), "PRF-05", ":2:30",
+    "\"optional\" must be true or false, not a number" },
   { STAGES("{ \"use\": \"good\", \"wiht\": {} }"), "PRF-04", ":2:18", "did you mean \"with\"?" },
   { STAGES("{ \"use\": \"good\", \"with\": [] }"), "PRF-05", ":2:26",
     "\"with\" must be an object, not a list" },
@@ -367,7 +369,8 @@ static void test_inherits(void)
                 "    { \"use\": \"long-rows\", \"as\": \"inner\", \"after\": \"one\" },\n"
                 "    { \"use\": \"long-rows\", \"as\": \"two\", \"after\": \"good\" },\n"
                 "    { \"use\": \"long-rows\", \"as\": \"early\", \"before\": \"good\" },\n"
-                "    { \"use\": \"needy\", \"enabled\": true, \"with\": { \"clock\": 9 } },\n"
+                "    { \"use\": \"needy\", \"enabled\": true, \"optional\": true, \"with\": { "
+                "\"clock\": 9 } },\n"
                 "    { \"use\": \"acme.heat\", \"as\": \"heat\", \"with\": { \"bins\": 8, "
                 "\"deep\": true } } ] }",
                 NULL, &p));
@@ -385,6 +388,8 @@ static void test_inherits(void)
   check_setting(p, 6, "clock", "9", "profile t:7", NULL);
   CHECK_STR(((ProfileParam *)p->params->pdata[0])->unit, "MHz");
   CHECK_STR(((ProfileEntry *)p->entries->pdata[6])->enabled_origin, "profile t:7");
+  CHECK(((ProfileEntry *)p->entries->pdata[6])->optional);
+  CHECK(!((ProfileEntry *)p->entries->pdata[5])->optional);
 }
 
 static GPtrArray *words(const char *text)

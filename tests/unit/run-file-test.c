@@ -6,7 +6,7 @@
 #include "scratch.h"
 
 #define HEAD                                                                                  \
-  "{\n  \"schema_version\": \"1.1\",\n"                                                       \
+  "{\n  \"schema_version\": \"1.2\",\n"                                                       \
   "  \"program\": {\"name\": \"stagemill\", \"version\": \"9\", \"abi\": \"1.1\"},\n"         \
   "  \"arguments\": [\"run\", \"a.json\"],\n"                                                 \
   "  \"profile\": {\"name\": \"p\", \"chain\": [\"p\"], \"sink_settings\": [\"csv.a=b\"]},\n" \

@@ -50,9 +50,9 @@ struct MillSourceHost {
   const char *(*read_why)(const MillSourceHost *);
   int64_t (*peek)(const MillSourceHost *, bool from_end, const char **out_bytes);
 
-  /* "rank", "base_ns" (integers), "dialect", "fact" (texts); until the lane ends also "tag" (a text
-   * "name=value") and "skipped" (a bool: no group or mean counts the lane).  Other keys do nothing; --verify
-   * refuses them. */
+  /* "rank", "rank_hint" (which the name of the file wins over; since 1.1), "base_ns" (integers), "dialect", "fact"
+   * (texts); until the lane ends also "tag" (a text "name=value") and "skipped" (a bool: no group or mean counts the
+   * lane).  Other keys do nothing; --verify refuses them. */
   void (*describe)(const MillSourceHost *, const char *key, MillValue);
   /* Finds the row of the lane or makes it; a lane that follows in the same input has rows of its own. */
   uint32_t (*track)(const MillSourceHost *, MillValue process, MillValue thread);
@@ -66,17 +66,19 @@ struct MillSourceHost {
   uint32_t (*own_text)(const MillSourceHost *, MillBatch *, const char *text, size_t len);
 
   /* Members around the events (of the whole document), kept for the sink in order. */
-  void (*member)(const MillSourceHost *, bool after_events, const char *key, size_t key_len, const char *json,
-                 size_t len);
+  void (*member)(const MillSourceHost *, bool after_events, const char *key, size_t key_len,
+                 const char *json, size_t len);
   bool (*strict)(const MillSourceHost *);
   bool (*recover)(const MillSourceHost *);
 
   /* Files.  Paths may begin with the input's own, as given.  list: 0 and the names in a folder, sorted; read_file:
    * the length of a whole one, decompressed.  Both give -1 when they cannot; read_file then says why in *out. */
   int (*list)(const MillSourceHost *, const char *folder, MillEntryRows *out);
-  int64_t (*read_file)(const MillSourceHost *, const char *path, size_t max, const char **out_bytes);
+  int64_t (*read_file)(const MillSourceHost *, const char *path, size_t max,
+                       const char **out_bytes);
   int (*add_input)(const MillSourceHost *, const MillInput *);
-  int (*enter)(const MillSourceHost *, const char *path, const char **out_why); /* `read` goes on at its start */
+  int (*enter)(const MillSourceHost *, const char *path,
+               const char **out_why); /* `read` goes on at its start */
 };
 
 /* Bytes at an offset of an input.  When none of these rows match, `probe` is not called; without rows it always is. */
@@ -90,23 +92,23 @@ MILL_ROWS_OF(MillMagic);
 typedef struct MillBlock {
   const char *bytes; /* 64 bytes of 0xFF follow; offsets of raw and text count from here */
   size_t len;
-  size_t pos;      /* in: start here; out: first byte not consumed */
-  size_t stop;     /* begin no event at or after this position */
-  uint64_t offset; /* of bytes[0] in the decompressed input */
+  size_t pos;        /* in: start here; out: first byte not consumed */
+  size_t stop;       /* begin no event at or after this position */
+  uint64_t offset;   /* of bytes[0] in the decompressed input */
   uint64_t n_before; /* events of the input before this call; 0 in a fork */
   bool at_end;       /* nothing follows */
 } MillBlock;
 
 enum { /* what `next` gives */
-  MILL_NEXT_END = 0,
-  MILL_NEXT_MORE = 1, /* more may follow */
-  MILL_NEXT_LANE = 2  /* end of this lane; another one follows in the same input */
+       MILL_NEXT_END = 0,
+       MILL_NEXT_MORE = 1, /* more may follow */
+       MILL_NEXT_LANE = 2  /* end of this lane; another one follows in the same input */
 };
-enum { /* what `parse` gives; negative: failed */
-  MILL_PARSE_MORE = 0, /* the rest of the block is an unfinished event */
-  MILL_PARSE_FULL = 1, /* the batch is full */
-  MILL_PARSE_STOP = 2, /* reached `stop` */
-  MILL_PARSE_DONE = 3  /* the events have ended (fork) or the input has */
+enum {                      /* what `parse` gives; negative: failed */
+       MILL_PARSE_MORE = 0, /* the rest of the block is an unfinished event */
+       MILL_PARSE_FULL = 1, /* the batch is full */
+       MILL_PARSE_STOP = 2, /* reached `stop` */
+       MILL_PARSE_DONE = 3  /* the events have ended (fork) or the input has */
 };
 
 typedef struct MillSource MillSource;
@@ -115,18 +117,20 @@ typedef struct MillSource MillSource;
  * it does not need is NULL.  Without `probe` it reads only what is given to it by name. */
 typedef struct MillSourceOps {
   uint32_t size;
-  int (*probe)(const MillSource *self, const char *bytes, size_t len, const char *name); /* 0 no .. 95 sure */
+  int (*probe)(const MillSource *self, const char *bytes, size_t len,
+               const char *name); /* 0 no .. 95 sure */
   /* A folder that is laid out in a way this source knows: adds the inputs in it and returns 1; else 0.  The own
    * lane is the folder. */
   int (*expand)(const MillSource *self, const MillSourceHost *host, const char *folder);
-  int (*open)(const MillSource *self, const MillSourceHost *host, const void *options, void **out_instance);
+  int (*open)(const MillSource *self, const MillSourceHost *host, const void *options,
+              void **out_instance);
   /* Before planning: rank, dialect, facts from peek; once more if the base may be at the end of the file.  Between
    * the looks and `start` the instance may be closed: then a fresh one describes again, and reads. */
   int (*describe)(void *instance);
-  int (*start)(void *instance);    /* after planning: `wanted` is known */
+  int (*start)(void *instance); /* after planning: `wanted` is known */
   int (*next)(void *instance, MillBatch *batch);
   int (*parse)(void *instance, MillBlock *block, MillBatch *batch);
-  bool (*in_events)(void *instance); /* parse may go on in a fork from here */
+  bool (*in_events)(void *instance);              /* parse may go on in a fork from here */
   int64_t (*sync)(const char *bytes, size_t len); /* likely start of an event, or -1 */
   int (*fork)(void *instance, const MillSourceHost *host, void **out_instance);
   void (*close)(void *instance); /* also after an `open` that failed, if it gave an instance */
@@ -134,7 +138,7 @@ typedef struct MillSourceOps {
 
 struct MillSource {
   uint32_t size;
-  uint32_t flags; /* none so far */
+  uint32_t flags;        /* none so far */
   uint32_t options_size; /* sizeof your options struct */
   const char *name;      /* kebab-case; from outside of stagemill with the vendor: "acme.csv" */
   const char *version;
@@ -149,7 +153,8 @@ struct MillSource {
   MillNoticeRows notices;
   MillMagicRows magic;
   const MillSourceOps *ops;
-  const void *user; /* yours: for descriptors that are made at run time; `open` gets the descriptor */
+  const void
+      *user; /* yours: for descriptors that are made at run time; `open` gets the descriptor */
   const void *(*extension)(const char *id); /* MILL_EXAMPLES; NULL for what you do not know */
 };
 

@@ -1,4 +1,5 @@
 /* Is it a trace, and whose: from its first and last bytes. */
+#include "base/num.h"
 #include "parser.h"
 
 /* A copy that may be scanned. */
@@ -90,6 +91,7 @@ typedef struct Signs {
   bool stamps;
   bool flex;
   bool processed; /* already, by the AIU trace analyzer */
+  int64_t pid;    /* of the first event, or -1 */
 } Signs;
 
 static void look_at_events(const char *text, const char *end, Signs *signs)
@@ -130,18 +132,47 @@ static void look_for_writer(Source *s, const char *text, const char *end, Signs 
   if (colon) look_at_late_member(s, JSN_OTHER_DATA, colon, end, signs);
 }
 
+/* Whether the first event could be asked whose it is: flows and counters keep pids of their own. */
+static bool says_rank(const Member *phase)
+{
+  return phase->value_end - phase->value == 3 && memchr("XBEMibe", phase->value[1], 7);
+}
+
+/* The pid of the first event that says whose the trace is; -1: it is no rank, or is not among the bytes at hand. */
+static int64_t first_pid(const Source *s, const char *p, const char *end)
+{
+  bool odd = false;
+  for (p = scan_space(p); p < end && *p == '{'; p = scan_space(p + (p < end && *p == ','))) {
+    const char *after = s->container(p, end, &odd);
+    if (!after) return -1;
+    Member m, phase = { 0 }, pid = { 0 };
+    unsigned commas;
+    for (p++; jsn_member(s->container, &p, after, true, &m, &commas) == MEMBER_FOUND;) {
+      if (jsn_is(m.key, m.key_len, "ph")) phase = m;
+      if (jsn_is(m.key, m.key_len, "pid")) pid = m;
+    }
+    int64_t rank = -1;
+    size_t len = pid.value ? (size_t)(pid.value_end - pid.value) : 0;
+    if (phase.value && says_rank(&phase)) return num_int(pid.value, len, &rank) ? rank : -1;
+    p = scan_space(after);
+  }
+  return -1;
+}
+
 static void look_at_head(Source *s, const char *text, const char *end, Signs *signs)
 {
   const char *p = document_start(text, end);
-  Member m;
+  Member m = { 0 };
   unsigned commas;
   look_at_events(text, end, signs);
+  signs->pid = *p == '[' ? first_pid(s, p + 1, end) : -1;
   if (*p++ != '{') return;
   while (jsn_member(s->container, &p, end, false, &m, &commas) == MEMBER_FOUND && !m.is_events) {
     look_at_member(s, &m, signs);
     if (jsn_is(m.key, m.key_len, "stagemill")) jsn_describe_merged(s, &m);
   }
   look_for_writer(s, text, end, signs);
+  if (m.is_events) signs->pid = first_pid(s, m.value_end, end);
 }
 
 /* Where the tail begins is unknown, so keys are searched for; parsing meets them again. */
@@ -185,6 +216,8 @@ static void describe_kind(const Source *s, const Signs *signs)
     describe_text(s, "fact", "clock.cycles");
   if (dialect == DIALECT_KINETO || (dialect == DIALECT_AIU && signs->kineto))
     describe_text(s, "fact", "trace.kineto");
+  if (dialect == DIALECT_AIU && signs->pid >= 0 && !s->is_part)
+    s->host->describe(s->host, "rank_hint", mill_int(signs->pid));
 }
 
 /* Both ends; the text is copied, so that it may be scanned. */
@@ -193,7 +226,7 @@ int jsn_describe(void *instance)
   Source *s = instance;
   const MillSourceHost *host = s->host;
   const char *bytes = NULL;
-  Signs signs = { 0 };
+  Signs signs = { .pid = -1 };
   int64_t len = host->peek(host, false, &bytes);
   if (len > 0) {
     g_autofree char *text = padded(bytes, (size_t)len);

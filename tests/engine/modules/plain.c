@@ -48,9 +48,13 @@ static int put_attrs(const Plain *p, const MillBatch *b, const MillEvent *e)
   int status = 0;
   for (uint32_t i = 0; i < e->n_attrs && !status; i++) {
     const MillAttr *a = &b->attrs[e->attrs + i];
-    if ((a->type & MILL_ATTR_TYPE) != MILL_INT) continue;
-    snprintf(text, sizeof text, " %s=%" PRId64, p->common->symbol_text(p->common, a->key, NULL),
-             a->u.i);
+    uint32_t type = a->type & MILL_ATTR_TYPE;
+    const char *key = p->common->symbol_text(p->common, a->key, NULL);
+    if (type != MILL_INT && type != MILL_SYM) continue;
+    if (type == MILL_INT)
+      snprintf(text, sizeof text, " %s=%" PRId64, key, a->u.i);
+    else
+      snprintf(text, sizeof text, " %s=%s", key, p->common->symbol_text(p->common, a->u.sym, NULL));
     status = put(p, p->file, text);
   }
   return status ? status : put(p, p->file, "\n");

@@ -1,0 +1,14 @@
+/* Which job the slices of an input are of: files of one rank become one lane, and stages tell them apart by it. */
+#ifndef INPUT_JOB_H
+#define INPUT_JOB_H
+
+#include "input/state.h"
+#include "model/batch.h"
+
+#define JOB_ATTR "jobname"
+
+/* From here on its slices have the attribute: name and place of the file, as "j0.json(0)". */
+void job_name(Input *in, uint32_t place);
+void job_mark(const Input *in, Batch *b);
+
+#endif

@@ -1,0 +1,59 @@
+/* What the compiler-log source has to say about its input, with causes and remedies. */
+#include "compiler-log.h"
+
+const MillNotice clog_notices[CLOG_N_NOTICES] = {
+  MILL_ERROR(
+      CLOG_TOO_MANY, "a table of a compiler's log has too many rows",
+      "give the log of one compilation",
+      "A table has a row for each kernel of a program, at most 1,048,576. Logs may have been "
+      "put together in such a way that a table never ends."),
+  MILL_WARNING(
+      CLOG_NO_TABLE, "{count} log[|s] without a table of ideal cycles (first: {lane})",
+      "nothing is known of ideal times from [it|them]",
+      "check whether the compiler was told to print its performance summary",
+      "A table begins after a line with Ideal/Total Cycles and ends with Perf Summary End. "
+      "The log has none that is complete: another file was given, the compiler did not "
+      "print it, or it stopped before."),
+  MILL_WARNING(CLOG_CUT, "{count} table[|s] of {lane} [has|have] no end",
+               "[it is|they are] left out", "add --recover to use what is there of the last one",
+               "A table ends with Perf Summary End. Another one began before, or the log ends: the "
+               "compiler was stopped, or the file is not complete. Half a table would match the "
+               "wrong job."),
+  MILL_WARNING(CLOG_CYCLES,
+               "{count} row[|s] of {lane} [gives|give] a kernel other ideal cycles "
+               "than a row before (first: {what})",
+               "the first number that is not 0 counts", NULL,
+               "A table names a kernel several times, with different cycles. Which of them belongs "
+               "to which call is not known."),
+  MILL_WARNING(CLOG_CATEGORY,
+               "{count} row[|s] of {lane} [gives|give] a kernel another category than "
+               "a row before (first: {what})",
+               "the first one counts", NULL,
+               "A table names a kernel several times, with different words after -opCat."),
+  MILL_WARNING(CLOG_SCALING, "{count} line[|s] of {lane} [speaks|speak] of ideal clock scaling",
+               "[it is|they are] not applied: cycles are used as they are",
+               "give the clock of the cores to the profile",
+               "Older compilers scaled ideal cycles by a factor that they printed. Newer ones do "
+               "not, and nothing here does."),
+  MILL_INFO(CLOG_NAME,
+            "{count} row[|s] of {lane} [has|have] a name that no kernel can have (first: "
+            "{what})",
+            "[it is|they are] left out", NULL,
+            "Names of kernels have letters, digits, _ and -. Other lines of that shape, with a "
+            "number at the end, stand in a log by chance."),
+  MILL_WARNING(CLOG_LONG, "{count} line[|s] of {lane} [is|are] longer than 64 KiB",
+               "[its|their] first 64 KiB were looked at", NULL,
+               "Lines of a table are short. A long one is something else in the log, or the file "
+               "is no log."),
+  MILL_WARNING(CLOG_LARGE,
+               "{count} row[|s] of {lane} [has|have] more cycles than 63 bits hold "
+               "(first: {what})",
+               "[it is|they are] left out", NULL,
+               "A number of cycles beyond 9,223,372,036,854,775,807 is no count of anything."),
+  MILL_WARNING(
+      CLOG_FILE, "{count} file[|s] of ideal cycles in {lane} [is|are] left out (first: {what})",
+      "nothing is known of [its kernel|their kernels]", NULL,
+      "inductor-spyre/KERNEL/perf/ideal_cycles.json is a list of objects with ideal_cycles "
+      "and op_category. The file cannot be read, is larger than 16 MiB, or holds something "
+      "else."),
+};

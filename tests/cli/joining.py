@@ -1,0 +1,105 @@
+"""Files of one rank as one lane, and the rank of a trace that says none."""
+import gzip
+import json
+import random
+
+from harness import AIU, Case
+
+SLICE = '{{"ph":"X","name":"{name}","pid":{pid},"tid":1,"ts":{ts},"dur":2,"attr":{{"TS1":"{ts}"}}}}'
+
+
+def flex(*events, pid=3, head="["):
+    """A FLEX trace of slices (name, ts)."""
+    return head + ",".join(SLICE.format(name=name, ts=ts, pid=pid) for name, ts in events) + "]"
+
+
+class FirstRank(Case):
+    def lane(self, text, name="t.json", *options):
+        self.write(name, text)
+        lane = self.json("info", "--json", name, *options)["inputs"][0]
+        return lane.get("rank"), lane.get("rank_from")
+
+    def test_it_is_the_pid_of_the_first_event(self):
+        self.assertEqual(self.lane(flex(("a", 1), ("b", 2), pid=5)), (5, "first event"))
+        self.assertEqual(self.lane('{"traceEvents":' + flex(("a", 1), pid=0) + "}"), (0, "first event"))
+        counter = '[{"ph":"C","name":"c","pid":9,"ts":0,"args":{"v":1}},'
+        self.assertEqual(self.lane(flex(("a", 1), head=counter)), (3, "first event"))
+
+    def test_everything_else_wins(self):
+        self.assertEqual(self.lane(flex(("a", 1)), "rank7.json"), (7, "file name"))
+        self.assertEqual(self.lane(flex(("a", 1)), "x-8.json", "--rank-regex", r"x-(\d+)"), (8, "--rank-regex"))
+        info = '{"distributedInfo":{"rank":4},"traceEvents":' + flex(("a", 1)) + "}"
+        self.assertEqual(self.lane(info), (4, "metadata"))
+
+    def test_it_is_none_where_the_pid_is_no_rank(self):
+        self.assertEqual(self.lane(flex(("a", 1), pid='"main"')), (None, None))
+        self.assertEqual(self.lane(flex(("a", 1), pid=-2)), (None, None))
+        self.assertEqual(self.lane(flex(("a", 1)).replace('"attr"', '"other"').replace("TS1", "T")), (None, None))
+
+
+class Joining(Case):
+    def events(self, name):
+        return [(e["name"], e["ts"], e["attr"].get("jobname")) for e in json.loads((self.folder / name).read_text())["traceEvents"]]
+
+    def convert(self, *args):
+        self.ok("convert", *args, "-f", "-o", "out.json")
+        return self.events("out.json")
+
+    def test_events_come_by_time_and_say_their_job(self):
+        self.write("j0.json", flex(("a", 10), ("b", 30)))
+        self.write("jobs/j1.json", flex(("c", 20), ("d", 30), ("e", 40)))
+        wanted = [("a", 10, "j0.json(0)"), ("c", 20, "j1.json(1)"), ("b", 30, "j0.json(0)"), ("d", 30, "j1.json(1)"),
+                  ("e", 40, "j1.json(1)")]
+        self.assertEqual(self.convert("--join-ranks", "j0.json", "jobs/j1.json"), wanted)
+        swapped = [e[0] for e in self.convert("--join-ranks", "jobs/j1.json", "j0.json")]
+        self.assertEqual(swapped, ["a", "c", "d", "b", "e"])
+        self.assertEqual([e[2] for e in self.convert("j0.json")], [None, None])
+
+    def test_a_profile_asks_for_it(self):
+        self.write("mine.json", '{"profile":1,"name":"mine","inherits":"aiu","join-ranks":true}')
+        self.write("child.json", '{"profile":1,"name":"child","inherits":"./mine.json"}')
+        self.write("not.json", '{"profile":1,"name":"not","inherits":"./mine.json","join-ranks":false}')
+        for name in ("j0.json", "j1.json"):
+            self.write(name, flex(("a", 10)))
+        for profile, lanes in (("mine", [[0], [0]]), ("child", [[0], [0]]), ("not", [[0], [1]]), ("aiu", [[0], [1]])):
+            path = profile if profile == "aiu" else f"./{profile}.json"
+            out = self.ok("run", "-p", path, "j0.json", "j1.json", "-f", "-o", "out").out
+            doc = json.loads((self.folder / "out" / "run.json").read_text())
+            self.assertEqual([i["lanes"] for i in doc["inputs"]], lanes)
+            self.assertEqual([i["events"] for i in doc["inputs"]], [1, 1])
+            self.assertEqual("RUN-20" in out, lanes == [[0], [1]])
+            self.assertEqual(doc["profile"].get("join_ranks", False), lanes == [[0], [0]])
+        self.assertIn("files of one rank are joined by time", self.ok("plan", "-p", "./mine.json").out)
+        self.assertIn("one lane, by time", self.ok("show", "./mine.json").out)
+        self.write("odd.json", '{"profile":1,"stages":[],"join-ranks":"yes"}')
+        self.fails(4, "validate", "./odd.json", says='"join-ranks" must be true or false')
+
+    def test_it_is_the_same_for_any_number_of_threads_and_any_batch(self):
+        rng = random.Random(5)
+        files, all_events = [], []
+        for n in range(6):
+            ts = sorted(rng.randrange(400) for _ in range(300))
+            events = [(f"k{n}", t) for t in ts]
+            name = f"job{n}.json" + (".gz" if n % 2 else "")
+            text = flex(*events).encode()
+            self.write(name, gzip.compress(text) if n % 2 else text)
+            files.append(name)
+            all_events += [(f"k{n}", t, f"{name}({n})") for t in ts]
+        wanted = sorted(all_events, key=lambda e: e[1])  # stable: of equal times in the order given
+        for options in ([], ["-j1", "--batch-size=1"], ["-j3", "--batch-size=7"], ["--max-memory=16MiB"], ["--verify"]):
+            self.assertEqual(self.convert("--join-ranks", *files, *options), wanted)
+        self.assertEqual(self.convert("--join-ranks", "--sort", *files), wanted)
+
+    def test_jobs_of_one_rank_share_an_epoch(self):
+        ranks = [json.loads((AIU / f"rank{n}.json").read_text()) for n in (0, 1)]
+        for n, doc in enumerate(ranks):
+            events, half = doc["traceEvents"], len(doc["traceEvents"]) // 2
+            for job, part in enumerate((events[:half], events[half:])):
+                self.write(f"rank{n}-job{job}.json", json.dumps({**doc, "traceEvents": part}))
+            self.write(f"whole/rank{n}.json", json.dumps(doc))
+        jobs = [f"rank{n}-job{job}.json" for n in (0, 1) for job in (0, 1)]
+        self.ok("run", "-p", "aiu", "--join-ranks", *jobs, "-o", "joined")
+        self.ok("run", "-p", "aiu", "whole/rank0.json", "whole/rank1.json", "-o", "whole-out")
+        for table in ("rank-sync", "ovc", "kernel-time"):
+            tables = [(self.folder / out / "tables" / f"{table}.csv").read_text() for out in ("joined", "whole-out")]
+            self.assertEqual(*tables)

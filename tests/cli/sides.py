@@ -1,0 +1,71 @@
+"""Side inputs: the log of a compiler beside the traces."""
+import gzip
+import json
+
+from harness import AIU, KINETO, Case
+
+LOG = "x Ideal/Total Cycles y\nmm_0-opCatBmm 11000\nTotal 11000\n====== Perf Summary End ======\n"
+
+
+class Sides(Case):
+    def lanes(self, *words):
+        return {i["name"]: i for i in self.json("info", "--json", *words)["inputs"]}
+
+    def results(self, folder):
+        out = self.folder / folder
+        return {str(p.relative_to(out)): p.read_bytes() for p in sorted(out.rglob("*")) if p.is_file() and p.name != "run.json"}
+
+    def test_the_label_decides_and_not_the_bytes(self):
+        for name, text in (("c.log", LOG), ("c.json", "{}"), ("c.gz", gzip.compress(LOG.encode())), ("empty", "\n")):
+            self.write(name, text if isinstance(text, bytes) else text.encode())
+            lane = self.lanes(KINETO / "rank0.json", f"log={name}")[name]
+            self.assertEqual((lane["source"], lane["label"]), ("compiler-log", "log"))
+
+    def test_for_one_rank_or_for_all(self):
+        self.write("rank3.log", LOG)
+        self.assertNotIn("rank", self.lanes(KINETO / "rank0.json", "log=rank3.log")["rank3.log"])
+        self.assertEqual(self.lanes(KINETO / "rank0.json", "rank=1:log=rank3.log")["rank3.log"]["rank"], 1)
+        self.write("t.json")
+        lane = self.lanes("rank=5:t.json")["t.json"]
+        self.assertEqual((lane["rank"], lane["rank_from"], lane["tags"]), (5, "pattern", {}))
+        self.assertEqual(self.lanes("rank=x:t.json")["t.json"]["tags"], {"rank": "x"})
+
+    def test_a_file_of_that_name_is_a_file(self):
+        self.write("log=t.json")
+        self.assertEqual(self.lanes("./log=t.json")["./log=t.json"]["source"], "chrome-json")
+
+    def test_nothing_else_changes(self):
+        self.write("c.log", LOG)
+        for profile, inputs in (("aiu", [AIU]), ("timeline", [KINETO / "rank0.json"]), ("kernels", [KINETO])):
+            self.ok("run", "-p", profile, *inputs, "-f", "-o", "without")
+            r = self.ok("run", "-p", profile, "log=c.log", *inputs, "rank=0:log=c.log", "-f", "-o", "with", "--verify")
+            self.assertNotIn("warning", r.out)
+            without, with_logs = self.results("without"), self.results("with")
+            for name in without:
+                if not name.startswith("summary"):
+                    self.assertEqual(without[name], with_logs[name], name)
+            doc = json.loads((self.folder / "with" / "run.json").read_text())
+            self.assertEqual([i["name"] for i in doc["inputs"]][-2:], ["c.log", "c.log"])
+        self.ok("convert", KINETO / "rank0.json", "-o", "a.json")
+        self.ok("convert", "log=c.log", KINETO / "rank0.json", "-o", "b.json")
+        self.assertEqual((self.folder / "a.json").read_bytes(), (self.folder / "b.json").read_bytes())
+        self.ok("convert", "--join-ranks", "--hold=never", "log=c.log", KINETO / "rank0.json", "-o", "c.json")
+
+    def test_a_folder_that_the_compiler_left(self):
+        self.write("out/inductor-spyre/mm_0/perf/ideal_cycles.json", '[{"ideal_cycles":5,"op_category":"Bmm"}]')
+        self.assertEqual(self.lanes(KINETO / "rank0.json", "log=out")["out"]["events"], 3)
+        self.write("flat/a.log", LOG)
+        self.write("flat/b.log", LOG)
+        lanes = self.lanes(KINETO / "rank0.json", "log=flat")
+        self.assertEqual([lanes[n]["source"] for n in ("flat/a.log", "flat/b.log")], ["compiler-log"] * 2)
+
+    def test_a_log_needs_a_trace(self):
+        self.write("c.log", LOG)
+        self.fails(3, "run", "-p", "aiu", "log=c.log", says=["RUN-18", "no trace beside c.log"])
+        self.fails(3, "info", "log=c.log", says="RUN-18")
+        self.fails(3, "run", "-p", "kernels", KINETO, "log=missing", says="missing")
+
+    def test_a_log_without_a_table_is_said(self):
+        self.write("c.log", "nothing\n")
+        out = self.ok("run", "-p", "kernels", KINETO, "log=c.log", "-o", "out").out
+        self.assertIn("CLOG-02", out)
