@@ -14,10 +14,12 @@ typedef struct Shape {
   Layer *layer;
 } Shape;
 
-static const char *const top_keys[] = { "$schema", "profile", "name", "description", "inherits",
-                                        "params", "stages", "formats", "sinks", "sources",
-                                        "for", "figures", "join-ranks", NULL };
-static const char *const entry_keys[] = { "use", "as", "enabled", "optional", "with", "after", "before", NULL };
+static const char *const top_keys[] = { "$schema",    "profile", "name",   "description",
+                                        "inherits",   "params",  "stages", "formats",
+                                        "sinks",      "sources", "for",    "figures",
+                                        "join-ranks", NULL };
+static const char *const entry_keys[] = { "use",  "as",    "enabled", "optional",
+                                          "with", "after", "before",  NULL };
 static const char *const for_keys[] = { "dialect", "facts", NULL };
 static const char *const param_keys[] = { "default", "unit", "help", "sets", "option", NULL };
 

@@ -77,7 +77,7 @@ MillSym name_spelled(SymMap *map, const MillHost *common, MillSym name)
 
 /* ---- jobs */
 
-MillSym job_name(const MillHost *common, const char *file)
+MillSym normalised_job(const MillHost *common, const char *file)
 {
   size_t len = strlen(file);
   char *text = common->scratch(common, len + 3);

@@ -11,6 +11,6 @@ bool count_read(const MillBatch *, const MillAttr *, int64_t *out);
 /* RDMA becomes Rdma, then Receive Recv, wherever they are in the name. */
 MillSym name_spelled(SymMap *, const MillHost *, MillSym name);
 /* "j0.json(0)": a file and its place among those of its rank. */
-MillSym job_name(const MillHost *, const char *file);
+MillSym normalised_job(const MillHost *, const char *file);
 
 #endif

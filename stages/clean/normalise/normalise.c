@@ -186,7 +186,7 @@ static MillSym job_of_lane(Normalise *n)
   n->common->lane(n->common, MILL_NO_LANE, &lane);
   const char *path = lane.path ? lane.path : lane.name ? lane.name : "";
   const char *slash = strrchr(path, '/');
-  n->job = job_name(n->common, slash && slash[1] ? slash + 1 : path);
+  n->job = normalised_job(n->common, slash && slash[1] ? slash + 1 : path);
   n->knows_job = true;
   return n->job;
 }

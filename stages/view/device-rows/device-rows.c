@@ -261,7 +261,8 @@ static int move(DeviceRows *r, MillBatch *b, uint32_t i)
     return 0;
   }
   bool is_slice = e->kind == MILL_SLICE;
-  int side = is_slice ? device_reader_has(&r->device, b, e) ? DEVICE : HOST : side_of_row(r, e->track);
+  int side =
+      is_slice ? device_reader_has(&r->device, b, e) ? DEVICE : HOST : side_of_row(r, e->track);
   uint32_t row = e->kind == MILL_COUNTER ? counter_row(r, e->track) : row_on(r, e->track, side);
   if (row == MILL_FAILED) return -MILL_LIMIT;
   if (row != e->track) mill_set_track(e, row);
@@ -284,7 +285,8 @@ static int rows_process(void *instance, MillBatch *b)
 {
   DeviceRows *r = instance;
   uint32_t n = b->n_events;
-  if (device_reader_is_torch(&r->device) || !(r->has_side[DEVICE] || r->has_side[HOST]) || !has_rank(r))
+  if (device_reader_is_torch(&r->device) || !(r->has_side[DEVICE] || r->has_side[HOST]) ||
+      !has_rank(r))
     return 0;
   for (uint32_t i = 0; i < n; i++) {
     int status = name_in_order(r, b, i);
