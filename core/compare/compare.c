@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash-seed.h"
 #include "base/num.h"
 #include "compare/parts.h"
 
@@ -175,7 +176,7 @@ Results *compare_sides(const CompareSide *sides, uint32_t n_sides, const Compare
                 options,
                 is_repeated(sides, n_sides),
                 NULL,
-                g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL) };
+                g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL) };
   g_autoptr(GPtrArray) names = g_ptr_array_new();
   g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
   for (uint32_t i = 0; i < n_sides; i++) add_names(names, &sides[i]);

@@ -39,7 +39,7 @@ class FirstRank(Case):
 
 class Joining(Case):
     def events(self, name):
-        return [(e["name"], e["ts"], e["attr"].get("jobname")) for e in json.loads((self.folder / name).read_text())["traceEvents"]]
+        return [(e["name"], e["ts"], e["args"].get("jobname")) for e in json.loads((self.folder / name).read_text())["traceEvents"]]
 
     def convert(self, *args):
         self.ok("convert", *args, "-f", "-o", "out.json")

@@ -13,7 +13,7 @@ class Sides(Case):
 
     def results(self, folder):
         out = self.folder / folder
-        return {str(p.relative_to(out)): p.read_bytes() for p in sorted(out.rglob("*")) if p.is_file() and p.name != "run.json"}
+        return {str(p.relative_to(out)): p.read_bytes() for p in sorted(out.rglob("*")) if p.is_file() and p.name not in ("run.json", "report.html")}
 
     def test_the_label_decides_and_not_the_bytes(self):
         for name, text in (("c.log", LOG), ("c.json", "{}"), ("c.gz", gzip.compress(LOG.encode())), ("empty", "\n")):

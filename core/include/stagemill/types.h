@@ -260,7 +260,7 @@ enum { /* MillRead.as */
   MILL_AS_TEXT = 3
 };
 typedef struct MillRead {
-  const char *name; /* "*": all; "$option": the one that this option (string) names; "$.option": where that path begins */
+  const char *name; /* "*": all; "$option": the one this option (string) names; "$.option": where its path begins */
   uint32_t as;
   uint32_t kinds; /* mask of MILL_KIND(); 0: every kind */
 } MillRead;
