@@ -257,7 +257,7 @@ def without_hashes(name, data):
     if not data or not name.endswith(("run.json", ".html")):
         return data
     data = re.sub(rb'"hash": ?(null|"[^"]*")', b"", data)
-    return re.sub(rb'("path": ?"[^"]*\.html"), "size_bytes": ?[0-9]+, "sha256": ?"[^"]*"', rb"\1", data)
+    return re.sub(rb'("(?:name|path)": ?"[^"]*\.html"),\s*"size_bytes": ?[0-9]+,\s*"sha256": ?"[^"]*"', rb"\1", data)
 
 
 def differences(scenario, done, hit):
