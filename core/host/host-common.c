@@ -136,13 +136,12 @@ static bool names_track(const MillValue *v)
   return v->type == MILL_NONE || v->type == MILL_INT || v->type == MILL_SYM;
 }
 
-uint32_t instance_track(Instance *i, MillValue process, MillValue thread)
+uint32_t instance_track(Instance *i, uint32_t lane, MillValue process, MillValue thread)
 {
   if (names_track(&process) && names_track(&thread)) {
     if (i->env->verify) verify_value(i, &process, NULL);
     if (i->env->verify) verify_value(i, &thread, NULL);
-    if (!budget_is_overrun(i->env->budget))
-      return tracks_find(i->tracks, i->lane->index, process, thread);
+    if (!budget_is_overrun(i->env->budget)) return tracks_find(i->tracks, lane, process, thread);
     memory_refuse(i);
     return MILL_FAILED;
   }

@@ -93,8 +93,9 @@ static void host_describe(const MillSourceHost *h, const char *key, MillValue v)
 static uint32_t host_track(const MillSourceHost *h, MillValue process, MillValue thread)
 {
   Instance *i = instance_of_source(h);
-  return phase_allows(i, PHASE_START | PARSING, "track") ? instance_track(i, process, thread)
-                                                         : MILL_FAILED;
+  return phase_allows(i, PHASE_START | PARSING, "track")
+             ? instance_track(i, i->lane->index, process, thread)
+             : MILL_FAILED;
 }
 
 /* ------------------------------------------------------------------- parts */

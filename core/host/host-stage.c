@@ -124,7 +124,17 @@ static uint32_t host_emit_kept(const MillStageHost *h, MillBatch *b, uint32_t af
 static uint32_t host_track(const MillStageHost *h, MillValue process, MillValue thread)
 {
   Instance *i = instance_of_stage(h);
-  return phase_allows(i, PHASE_ON_LANE, "track") ? instance_track(i, process, thread) : MILL_FAILED;
+  if (!phase_allows(i, PHASE_ON_LANE, "track")) return MILL_FAILED;
+  return instance_track(i, i->lane->index, process, thread);
+}
+
+static uint32_t host_track_beside(const MillStageHost *h, uint32_t row, MillValue process,
+                                  MillValue thread)
+{
+  Instance *i = instance_of_stage(h);
+  if (!phase_allows(i, PHASE_ON_LANE, "track_beside")) return MILL_FAILED;
+  uint32_t lane = tracks_get(i->tracks, row)->lane;
+  return instance_track(i, lane == MILL_NO_LANE ? i->lane->index : lane, process, thread);
 }
 
 static int host_move_base(const MillStageHost *h, int64_t base_ns)
@@ -298,5 +308,6 @@ void host_stage_init(MillStageHost *h, const MillHost *common)
     .row = host_row,
     .metric = host_metric,
     .no_metric = host_no_metric,
+    .track_beside = host_track_beside,
   };
 }

@@ -34,7 +34,7 @@ Error *instance_load(Instance *i, uint32_t phase, const char *doing, int (*op)(v
                      Summary *from);
 
 /* Finds or makes a row of its lane; MILL_FAILED, and it has failed, when the values name none. */
-uint32_t instance_track(Instance *i, MillValue process, MillValue thread);
+uint32_t instance_track(Instance *i, uint32_t lane, MillValue process, MillValue thread);
 
 /* False, and it has failed, when a text is not UTF-8 or JSON is not valid: sinks write it as it is.  Always, not
  * only with --verify. */

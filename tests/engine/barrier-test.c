@@ -56,6 +56,17 @@ static void test_split(void)
       "groups: n,lanes\n  5,ab\nnumbered [] = 5 ()\ntotal [] = 5 ()\n");
 }
 
+/* Rows that a stage of the whole makes are of the lane that it names. */
+static void test_split_rows(void)
+{
+  const EngineCase c = { .inputs = TWO, .stages = "[{\"use\":\"beside\"},{\"use\":\"tally\"}]" };
+  engine_check_all(&c,
+                   "0 a 1 1\n0 beside 1 0\n0 b 5 1\n0 beside 5 0\nend\n--\n"
+                   "1 c 2 1\n1 beside 2 0\n1 d 3 1\n1 beside 3 0\n1 e 4 1\n1 beside 4 0\nend\n",
+                   "lanes: rank,label,kind,n,total\n  0,a,-,4,2\n  1,b,x,6,3\n"
+                   "groups: n,lanes\n  10,ab\ntotal [] = 5 ()\n");
+}
+
 /* Bases that no time spans: the events come back at the times that they had. */
 static void test_absurd_bases(void)
 {
@@ -78,5 +89,5 @@ static void test_before_and_after(void)
 
 TEST_MAIN({ "lanes agree", test_agree }, { "and again", test_agree_again },
           { "merged", test_merge }, { "merged and split", test_split },
-          { "absurd bases", test_absurd_bases },
+          { "rows of the whole", test_split_rows }, { "absurd bases", test_absurd_bases },
           { "stages before the merge", test_before_and_after })

@@ -54,10 +54,10 @@ enum {                        /* MillStage.flags: claims, enforced by --verify *
  * What a call may ask of MillStageHost (MillHost: always; in `close` only log,
  * symbol_text and freeing by resize).  Anything else is refused, and the instance
  * has failed:
- *   open                            track (not on the run level)
- *   observe                         track, keep, drop_kept
- *   decide, load_decision           track, move_base
- *   process, flush                  event, set, emit, keep, emit_kept, drop_kept, track
+ *   open                            track, track_beside (not on the run level)
+ *   observe                         track, track_beside, keep, drop_kept
+ *   decide, load_decision           track, track_beside, move_base
+ *   process, flush                  event, set, emit, keep, emit_kept, drop_kept, track, track_beside
  *   save_observed, _decision, _result    put_int, put_real, put_text
  *   merge_observed, _result, load_decision    get_int ... get_count
  *   report, report_run              row, metric, no_metric
@@ -98,6 +98,8 @@ struct MillStageHost {
   int (*row)(const MillStageHost *, uint32_t table, const MillValue *cells, uint32_t n_cells);
   int (*metric)(const MillStageHost *, uint32_t metric, const char *stat, MillValue, uint64_t n);
   int (*no_metric)(const MillStageHost *, uint32_t metric, const char *stat, const char *reason);
+  /* track, in the lane of a row that there is: which one matters on the merged stream (since 1.1) */
+  uint32_t (*track_beside)(const MillStageHost *, uint32_t row, MillValue process, MillValue thread);
 };
 
 typedef struct MillStage MillStage;

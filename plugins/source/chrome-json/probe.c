@@ -86,7 +86,7 @@ int jsn_probe(const MillSource *self, const char *bytes, size_t len, const char 
 
 /* --------------------------------------------------------------- describe */
 typedef struct Signs {
-  bool kineto;
+  bool kineto_members, kineto_events;
   bool torch; /* whatever its events look like */
   bool stamps;
   bool flex;
@@ -103,7 +103,7 @@ static void look_at_events(const char *text, const char *end, Signs *signs)
 static void look_at_member(Source *s, const Member *m, Signs *signs)
 {
   for (const char *const *key = KINETO_KEYS; *key; key++)
-    signs->kineto |= jsn_is(m->key, m->key_len, *key);
+    signs->kineto_members |= jsn_is(m->key, m->key_len, *key);
   signs->torch |= jsn_is(m->key, m->key_len, TORCH_KEY);
   signs->processed |= jsn_is_processed(m);
   jsn_describe_member(s, m);
@@ -204,7 +204,7 @@ static int64_t dialect_of(const Source *s, const Signs *signs)
   if (s->dialect != DIALECT_AUTO) return s->dialect;
   if (signs->torch) return DIALECT_KINETO;
   if (signs->stamps || signs->flex) return DIALECT_AIU;
-  return signs->kineto ? DIALECT_KINETO : DIALECT_GENERIC;
+  return signs->kineto_members || signs->kineto_events ? DIALECT_KINETO : DIALECT_GENERIC;
 }
 
 static void describe_kind(const Source *s, const Signs *signs)
@@ -214,7 +214,7 @@ static void describe_kind(const Source *s, const Signs *signs)
   describe_text(s, "dialect", names[dialect]);
   if (dialect == DIALECT_AIU || (dialect == DIALECT_KINETO && signs->stamps))
     describe_text(s, "fact", "clock.cycles");
-  if (dialect == DIALECT_KINETO || (dialect == DIALECT_AIU && signs->kineto))
+  if (dialect == DIALECT_KINETO || (dialect == DIALECT_AIU && signs->kineto_events))
     describe_text(s, "fact", "trace.kineto");
   if (dialect == DIALECT_AIU && signs->pid >= 0 && !s->is_part)
     s->host->describe(s->host, "rank_hint", mill_int(signs->pid));
@@ -231,7 +231,7 @@ int jsn_describe(void *instance)
   if (len > 0) {
     g_autofree char *text = padded(bytes, (size_t)len);
     look_at_head(s, text, text + len, &signs);
-    signs.kineto |= has_kineto_events(text, text + len);
+    signs.kineto_events |= has_kineto_events(text, text + len);
   }
   len = host->peek(host, true, &bytes);
   if (len > 0) {

@@ -125,11 +125,13 @@ static int64_t data_of(const CollMembers *m, int64_t bytes)
   return __builtin_mul_overflow(2 * ((int64_t)m->n - 1), bytes, &all) ? INT64_MAX : all;
 }
 
-static uint32_t row_track(const Collectives *c, int64_t rank)
+/* In the lane of its transfers, so that it goes where they go. */
+static uint32_t row_track(const Collectives *c, const CollMember *m)
 {
   char name[DIGITS_MAX + 4] = "coll";
-  size_t len = 4 + digits_write(name + 4, rank);
-  return c->host->track(c->host, mill_int(rank), mill_sym(c->common->intern(c->common, name, len)));
+  size_t len = 4 + digits_write(name + 4, m->rank);
+  return c->host->track_beside(c->host, m->first->track, mill_int(m->rank),
+                               mill_sym(c->common->intern(c->common, name, len)));
 }
 
 typedef struct Slice {
@@ -164,7 +166,7 @@ static int emit_slice(const Collectives *c, MillBatch *batch, uint32_t after, co
   MillEvent e = { .ts_ns = s->begin_ns,
                   .name = s->name,
                   .cat = c->keys.cat,
-                  .track = row_track(c, s->member->rank),
+                  .track = row_track(c, s->member),
                   .kind = MILL_SLICE };
   if (__builtin_sub_overflow(s->member->end_ns, s->begin_ns, &e.dur_ns)) e.dur_ns = INT64_MAX;
   if (e.track == MILL_FAILED) return -MILL_LIMIT;
