@@ -57,6 +57,13 @@ static uint32_t no_such_event(Instance *i)
   return MILL_FAILED;
 }
 
+/* An id that a stage of the whole gives is one of all lanes: it stays as it is when ranks are merged again. */
+static void widen_id(const Instance *i, MillEvent *e)
+{
+  bool of_all = i->descriptor->scope == MILL_SCOPE_WHOLE;
+  if (of_all && e->id_kind == MILL_ID_INT) e->id_kind = MILL_ID_PAIR;
+}
+
 static uint32_t host_emit(const MillStageHost *h, MillBatch *b, uint32_t after, const MillEvent *e)
 {
   Instance *i = instance_of_stage(h);
@@ -68,8 +75,9 @@ static uint32_t host_emit(const MillStageHost *h, MillBatch *b, uint32_t after, 
     return MILL_FAILED;
   }
   uint32_t index = batch_emit(batch, after, e);
+  MillEvent *fresh = batch_event(batch, index);
+  widen_id(i, fresh);
   if (after == MILL_AT_END || (after == MILL_AT_START && !b->n_events)) {
-    MillEvent *fresh = batch_event(batch, index);
     fresh->seq = i->lane->next_seq++;
     fresh->sub = 0;
   }

@@ -121,7 +121,7 @@ enum { /* MillEvent.id_kind */
   MILL_ID_INT = 1,  /* id holds an int64 */
   MILL_ID_HEX = 2,  /* written as "0x..." */
   MILL_ID_HASH = 3, /* id is a hash of a text that only the raw bytes hold */
-  MILL_ID_PAIR = 4  /* made by us from (lane, id) when ranks are merged */
+  MILL_ID_PAIR = 4  /* one of all lanes, such as a stage of the whole gives: never renamed */
 };
 
 /* Frozen at 64 bytes: new knowledge is an attribute, never a field.  Change

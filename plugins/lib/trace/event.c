@@ -120,7 +120,7 @@ static void put_id(EventWriter *w, const MillEvent *e)
 {
   if (w->view.rename && e->id_kind != MILL_ID_PAIR)
     ranks_put_id(w->text, w->view.lane, e->id);
-  else if (e->id_kind == MILL_ID_INT)
+  else if (e->id_kind == MILL_ID_INT || e->id_kind == MILL_ID_PAIR)
     text_int(w->text, (int64_t)e->id);
   else
     text_hex(w->text, e->id);

@@ -243,9 +243,7 @@ RankView ranks_view(Ranks *r, const MillEvent *e)
   if (*known == TRACK_NEW) *known = look_at_track(r, e->track);
   if (*known == TRACK_PLAIN) return (RankView){ .lane = r->lane };
   Process *p = r->processes->pdata[*known - TRACK_PROCESS];
-  /* A stage that made an event of the merged stream chose its id for the whole run. */
-  bool run_wide = r->lane == MILL_NO_LANE && !e->raw_len;
-  return (RankView){ p->lane, p, r->shift_ns, r->merging && !run_wide };
+  return (RankView){ p->lane, p, r->shift_ns, r->merging };
 }
 
 /* --------------------------------------------------------------------- ids */

@@ -326,7 +326,6 @@ static const MillColumn columns[] = {
 
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,
-    .brief_rows = 12,
     .name = "frequencies",
     .help = "Frequency of the device counter as kernels and jobs show it",
     .columns = MILL_ROWS(columns) },

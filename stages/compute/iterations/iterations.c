@@ -254,7 +254,6 @@ static const MillColumn columns[] = {
 
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,
-    .brief_rows = 8,
     .name = "iterations",
     .help = "How long an iteration of each rank takes",
     .columns = MILL_ROWS(columns) },
