@@ -283,6 +283,8 @@ def main():
                          help="the shipped profiles instead of single stages")
     options.add_argument("--only-threads", action="store_true", help="only what runs threads")
     options.add_argument("--only", help="this stage or profile")
+    options.add_argument("--part", type=int, nargs=2, default=[0, 1], metavar=("I", "N"),
+                         help="every N-th of them, from the I-th")
     args = options.parse_args()
     program = Program(args.build, args.source)
     with tempfile.TemporaryDirectory() as scratch:
@@ -292,6 +294,7 @@ def main():
         names = sorted(p.stem for p in (program.source / "profiles").glob("*.json"))
         if not args.profiles:
             names = sorted(s["name"] for s in program.ask("list", "stages", "--json"))
+        names = names[args.part[0]::args.part[1]]
         jobs = [(name, kind) for name in names if args.only in (None, name) for kind in kinds]
         tests = []
 

@@ -109,12 +109,9 @@ static void test_kept_names(void)
   MillBatch b = { .raw_ = device_row, .lane = 1, .attrs = attrs, .n_attrs = 2 };
   CHECK_STR(
       write_events(&s, &b, e, 4),
-      "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7,\"args\":{\"name\":\"flex\",\"original "
-      "name\":\"flex\",\"original pid\":7}},\n"
+      "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":7,\"args\":{\"name\":\"flex\"}},\n"
       "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":7,\"args\":{\"sort_index\":7000}},\n"
-      "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1007,\"args\":{\"name\":\"Host7\","
-      "\"original "
-      "name\":\"Host7\",\"original pid\":1007}},\n"
+      "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1007,\"args\":{\"name\":\"Host7\"}},\n"
       "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":1007,\"args\":{\"sort_index\":21}}");
   sink_close(&s);
 }

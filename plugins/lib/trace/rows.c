@@ -210,6 +210,10 @@ static void put_name_row(RowWriter *w, const Process *p)
   open_row(w, "process_name", p);
   text_literal(w->text, "\"name\":");
   text_quote(w->text, name->str, name->len);
+  if (p->kept && p->name && *p->name) { /* nothing was changed */
+    text_literal(w->text, "}}");
+    return;
+  }
   if (w->ranks->merging && p->name) {
     text_literal(w->text, ",\"" ORIGINAL "name\":");
     text_quote(w->text, p->name, strlen(p->name));

@@ -15,6 +15,7 @@ static void data_over_the_time_of_all_ranks(void)
   given(SLICE("AR_1", "1000190us", "29400", "1", "8192"));
   expect(SLICE("AR_1", "1000185us", "30us", "0", "8192"),
          SLICE("AR_1", "1000190us", "29400", "1", "8192"),
+         "M process_name - p=-1 t=- {name=CollectiveBW}",
          "C Coll_Bandwidth 1000185us p=-1 t=- {GBps=0.238}",
          "C Coll_Bandwidth 1000219400 p=-1 t=- {GBps=0.0}");
   expect_metric("collective_bandwidth", "mean", "0.238139535");
@@ -33,11 +34,11 @@ static void several_at_one_time_add_up(void)
   given(SLICE("a", "1us", "1us", "1", "1000"), SLICE("b", "5us", "20us", "1", "4000"),
         SLICE("c", "25us", "10us", "1", "1000"));
   expect(SLICE("a", "0", "10us", "0", "1000"), SLICE("a", "1us", "1us", "1", "1000"),
-         "C Coll_Bandwidth 0 p=-1 t=- {GBps=0.1}", SLICE("b", "5us", "20us", "1", "4000"),
-         SLICE("b", "6us", "10us", "0", "4000"), "C Coll_Bandwidth 5us p=-1 t=- {GBps=0.3}",
-         SLICE("c", "25us", "10us", "0", "1000"), "C Coll_Bandwidth 10us p=-1 t=- {GBps=0.2}",
-         SLICE("c", "25us", "10us", "1", "1000"), "C Coll_Bandwidth 25us p=-1 t=- {GBps=0.1}",
-         "C Coll_Bandwidth 35us p=-1 t=- {GBps=0.0}");
+         "M process_name - p=-1 t=- {name=CollectiveBW}", "C Coll_Bandwidth 0 p=-1 t=- {GBps=0.1}",
+         SLICE("b", "5us", "20us", "1", "4000"), SLICE("b", "6us", "10us", "0", "4000"),
+         "C Coll_Bandwidth 5us p=-1 t=- {GBps=0.3}", SLICE("c", "25us", "10us", "0", "1000"),
+         "C Coll_Bandwidth 10us p=-1 t=- {GBps=0.2}", SLICE("c", "25us", "10us", "1", "1000"),
+         "C Coll_Bandwidth 25us p=-1 t=- {GBps=0.1}", "C Coll_Bandwidth 35us p=-1 t=- {GBps=0.0}");
   expect_metric("collective_bandwidth", "mean", "0.15"); /* 6000 bytes in 40 us */
   expect_metric("collective_bandwidth", "max", "0.2");
 }

@@ -6,6 +6,7 @@
 #include "lib/counter.h"
 #include "lib/grow.h"
 #include "lib/interval.h"
+#include "lib/meta.h"
 #include "open-collectives.h"
 
 enum { INCOMPLETE = 1, NO_TIME = 2 };
@@ -25,6 +26,7 @@ typedef struct Bandwidth {
   Change *changes; /* a heap, the earliest first */
   size_t n_changes, max_changes;
   int64_t now_mb_per_s;
+  bool is_named;           /* the row of the counter */
   __int128 bytes, time_ns; /* of all collectives */
   double max;
   uint64_t n;
@@ -59,6 +61,15 @@ static void note(const Bandwidth *b, uint32_t number, const MillBatch *batch, ui
 
 /* ----------------------------------------------------------------- counter */
 
+static int name_row(Bandwidth *b, MillBatch *batch, uint32_t after, uint32_t track)
+{
+  static const char name[] = "CollectiveBW";
+  if (b->is_named) return 0;
+  b->is_named = true;
+  return meta_emit(b->host, batch, after, track, b->common->intern(b->common, "process_name", 12),
+                   b->common->intern(b->common, "name", 4), mill_text(name, sizeof name - 1));
+}
+
 /* All changes of one time together. */
 static int emit_next(Bandwidth *b, MillBatch *batch, uint32_t after)
 {
@@ -74,7 +85,7 @@ static int emit_next(Bandwidth *b, MillBatch *batch, uint32_t after)
                             .key = b->counter_key,
                             .track = b->host->track(b->host, mill_int(-1), mill_none()),
                             .value = (double)b->now_mb_per_s / 1000 };
-  if (counter.track == MILL_FAILED) return -MILL_LIMIT;
+  if (name_row(b, batch, after, counter.track) < 0) return -MILL_LIMIT;
   return counter_emit(b->host, batch, after, &counter) == MILL_FAILED ? -MILL_LIMIT : 0;
 }
 

@@ -47,6 +47,14 @@ static void ranks_do_not_mix(void)
               "f l 60us id=8589934597 bp=e", "s l 20us id=4");
 }
 
+static void kernels_of_flex_have_no_correlation(void)
+{
+  given_lane("dialect=aiu");
+  given("X k 60us 80us cat=kernel");
+  expect("X k 60us 80us cat=kernel");
+  expect_notice(2, 0);
+}
+
 /* The second kernel ends 1 ns after the wait, the third just with it. */
 static void a_kernel_after_its_wait_is_counted(void)
 {
@@ -105,5 +113,6 @@ HARNESS_MAIN({ "each kernel and the wait get an arrow", each_kernel_and_the_wait
              { "ranks do not mix", ranks_do_not_mix },
              { "a kernel after its wait is counted", a_kernel_after_its_wait_is_counted },
              { "what has no launch gets no arrow", what_has_no_launch_gets_no_arrow },
+             { "kernels of FLEX have no correlation", kernels_of_flex_have_no_correlation },
              { "odd values do no harm", odd_values_do_no_harm },
              { "a hundred thousand events", a_hundred_thousand_events })

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lib/dialect.h"
 #include "lib/grow.h"
 #include "lib/interval.h"
 #include "lib/symclass.h"
@@ -27,6 +28,7 @@ typedef struct LaunchFlow {
   const MillStageHost *host;
   const MillHost *common;
   MillSym correlation_key;
+  bool is_flex; /* its kernels have no correlations */
   SymClass names, cats;
   Launch *launches; /* in order of arrival */
   size_t n, max;
@@ -39,11 +41,12 @@ static int launch_flow_open(const MillStage *self, const MillStageHost *host, ui
                             const void *options, void **out)
 {
   const MillHost *common = host->common;
-  (void)self, (void)level, (void)options;
+  (void)self, (void)options;
   LaunchFlow *f = mill_new(common, sizeof *f);
   if (!f) return -MILL_LIMIT;
   f->host = host;
   f->common = common;
+  f->is_flex = level == MILL_LANE && lane_is_flex(common);
   f->correlation_key = common->intern(common, "correlation", 11);
   *out = f;
   return 0;
@@ -246,7 +249,7 @@ static int take_kernel(LaunchFlow *f, MillBatch *batch, uint32_t index)
   int64_t id, ts_ns = batch->events[index].ts_ns;
   uint32_t track = batch->events[index].track;
   if (!mill_attr_int(batch, &batch->events[index], f->correlation_key, &id)) {
-    note(f, NO_CORRELATION, batch, index);
+    if (!f->is_flex) note(f, NO_CORRELATION, batch, index);
     return 0;
   }
   if (id == 0) return 0;

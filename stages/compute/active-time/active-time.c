@@ -219,16 +219,16 @@ static const MillMetric metrics[] = {
 };
 
 static const MillFigure figures[] = {
-  { .kind = MILL_FIGURE_LINE,
+  { .kind = MILL_FIGURE_DENSITY,
     .name = "activity",
-    .title = "When the device computed",
+    .title = "When each rank's device computed",
     .table = "activity",
     .x = "start",
-    .y = "active",
-    .facet = "rank",
-    .flags = MILL_FIGURE_STEP,
+    .y = "rank",
+    .value = "active",
+    .reduce = "mean",
     .x_label = "Time",
-    .y_label = "Active" },
+    .value_label = "Active" },
 };
 
 static const char *const needs[] = { "slices", "order.lane", NULL };

@@ -7,6 +7,7 @@
 #include "base/num-digits.h"
 #include "lib/device-reader.h"
 #include "lib/keyed.h"
+#include "lib/meta.h"
 #include "lib/symclass.h"
 #include "lib/threads.h"
 #include "lib/words.h"
@@ -186,14 +187,8 @@ static int mark_slice(DeviceRows *r, MillBatch *b, uint32_t i, int side)
 static int add_meta(DeviceRows *r, MillBatch *b, int side, const char *name, MillSym key,
                     MillValue value)
 {
-  uint32_t after = r->names_after;
-  MillEvent e = { .kind = MILL_META, .flags = MILL_FLAG_NO_TS, .dur_ns = -1 };
-  e.name = symbol(r->common, name);
-  e.track = r->host->track(r->host, process_of(r, side), mill_none());
-  if (e.track == MILL_FAILED) return -MILL_LIMIT;
-  uint32_t index = r->host->emit(r->host, b, after, &e);
-  if (index == MILL_FAILED) return -MILL_LIMIT;
-  return r->host->set(r->host, b, index, key, value);
+  uint32_t track = r->host->track(r->host, process_of(r, side), mill_none());
+  return meta_emit(r->host, b, r->names_after, track, symbol(r->common, name), key, value);
 }
 
 static int name_side(DeviceRows *r, MillBatch *b, int side)
