@@ -25,6 +25,12 @@ static void add_word(GString *list, const char *word)
 
 /* ------------------------------------------------------------- made for what */
 
+static bool lists_word(const char *list, const char *word)
+{
+  g_auto(GStrv) words = g_strsplit(list, ", ", -1);
+  return g_strv_contains((const char *const *)words, word);
+}
+
 /* Formats whose inputs may have all these facts. */
 static char *formats_with(Modules *modules, const GPtrArray *facts)
 {
@@ -41,14 +47,30 @@ static char *formats_with(Modules *modules, const GPtrArray *facts)
   return g_string_free(formats, FALSE);
 }
 
+static char *words_of(const GPtrArray *texts)
+{
+  GString *words = g_string_new(NULL);
+  for (guint i = 0; i < texts->len; i++) add_word(words, texts->pdata[i]);
+  return g_string_free(words, FALSE);
+}
+
+/* By dialect or format where that tells the inputs apart, else by facts, too. */
 static char *made_for(const Run *run, const Profile *p)
 {
   if (!p->made_for) return NULL;
-  const GPtrArray *dialects = p->made_for->dialects;
-  g_autoptr(GString) words = g_string_new(NULL);
-  for (guint i = 0; i < dialects->len; i++) add_word(words, dialects->pdata[i]);
-  if (words->len) return g_strdup_printf("inputs of dialect %s", words->str);
+  g_autofree char *dialects = words_of(p->made_for->dialects);
+  g_autofree char *facts = words_of(p->made_for->facts);
   g_autofree char *formats = formats_with(run->modules, p->made_for->facts);
+  bool same_dialect = false, same_format = false;
+  for (guint i = 0; i < run->lanes->len; i++) {
+    const Lane *lane = run->lanes->pdata[i];
+    same_dialect |= lists_word(dialects, lane->info->dialect);
+    same_format |= lists_word(formats, lane->input->source->family);
+  }
+  if (*dialects)
+    return g_strdup_printf("inputs of dialect %s%s%s", dialects, same_dialect ? " with " : "",
+                           same_dialect ? facts : "");
+  if (same_format) return g_strdup_printf("inputs with %s", facts);
   return *formats ? g_strdup_printf("inputs of format %s", formats) : NULL;
 }
 
@@ -73,10 +95,12 @@ char *fits_inputs(const Run *run)
 
 static void count_lanes(const Run *run, const Profile *p, Fit *f)
 {
+  f->is_for_others = p->made_for && run->lanes->len;
   for (guint i = 0; i < run->lanes->len; i++) {
     const LaneInfo *lane = ((const Lane *)run->lanes->pdata[i])->info;
     unsigned suits = profile_suits(p, lane->dialect, lane->facts);
     f->n_lanes += suits > 0;
+    f->is_for_others &= profile_is_for_others(p, lane->dialect, lane->facts);
     f->suits = MAX(f->suits, suits);
   }
 }
@@ -101,8 +125,10 @@ static Fit *try_profile(const Cli *cli, const Run *run, const ProfileFound *foun
   if (!e) e = setup_loaded(cli, run->modules, g_steal_pointer(&p), NULL, NULL, NULL, &p);
   bool refused = e && e->status == EXIT_USAGE;
   if (!e) e = run_fits(run, p);
-  f->fits = !e;
+  f->fits = !e && !f->is_for_others;
   if (e) f->why = why_not(e, f->made_for);
+  if (!e && f->is_for_others)
+    f->why = g_strdup_printf("is for %s", f->made_for ? f->made_for : "other inputs");
   if (refused) f->refused = g_steal_pointer(&e);
   return f;
 }

@@ -9,7 +9,8 @@ typedef struct Fit {
   guint n_lanes;  /* lanes that the profile is made for */
   guint suits;    /* how well, as profile_suits counts */
   char *made_for; /* "inputs of dialect aiu"; or NULL */
-  bool fits;      /* every stage finds what it needs */
+  bool is_for_others; /* made for none of the lanes; it may run on them in spite of that */
+  bool fits;          /* every stage finds what it needs */
   char *why;      /* it does not; or NULL */
   Error *refused; /* what the command line asks of it and it has not; or NULL */
 } Fit;

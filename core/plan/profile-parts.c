@@ -116,7 +116,7 @@ const char *param_reference(const char *text)
 
 ProfileFor *made_for_new(void)
 {
-  ProfileFor *f = g_new(ProfileFor, 1);
+  ProfileFor *f = g_new0(ProfileFor, 1);
   f->dialects = g_ptr_array_new_with_free_func(g_free);
   f->facts = g_ptr_array_new_with_free_func(g_free);
   return f;
@@ -135,13 +135,24 @@ static bool holds(const GPtrArray *texts, const char *text)
   return g_ptr_array_find_with_equal_func((GPtrArray *)texts, text, g_str_equal, NULL);
 }
 
+static bool is_met(const ProfileFor *f, const char *dialect, const GPtrArray *facts)
+{
+  if (f->dialects->len && !holds(f->dialects, dialect)) return false;
+  for (guint i = 0; i < f->facts->len; i++)
+    if (!holds(facts, f->facts->pdata[i])) return false;
+  return true;
+}
+
+bool profile_is_for_others(const Profile *p, const char *dialect, const GPtrArray *facts)
+{
+  return p->made_for && !is_met(p->made_for, dialect, facts);
+}
+
 unsigned profile_suits(const Profile *p, const char *dialect, const GPtrArray *facts)
 {
   enum { DIALECT = 1000 };
   const ProfileFor *f = p->made_for;
-  if (!f || (f->dialects->len && !holds(f->dialects, dialect))) return 0;
-  for (guint i = 0; i < f->facts->len; i++)
-    if (!holds(facts, f->facts->pdata[i])) return 0;
+  if (!f || f->only_named || !is_met(f, dialect, facts)) return 0;
   return (f->dialects->len ? DIALECT : 0) + MIN(f->facts->len, DIALECT - 1);
 }
 

@@ -20,7 +20,7 @@ static const char *const top_keys[] = { "$schema",    "profile", "name",   "desc
                                         "join-ranks", NULL };
 static const char *const entry_keys[] = { "use",  "as",    "enabled", "optional",
                                           "with", "after", "before",  NULL };
-static const char *const for_keys[] = { "dialect", "facts", NULL };
+static const char *const for_keys[] = { "dialect", "facts", "only-named", NULL };
 static const char *const param_keys[] = { "default", "unit", "help", "sets", "option", NULL };
 
 /* ---- places */
@@ -323,6 +323,10 @@ static void take_for_member(Shape *s, const char *pointer, const char *key, Json
 {
   ProfileFor *f = data;
   g_autofree char *what = g_strdup_printf("\"%s\"", key);
+  if (strcmp(key, "only-named") == 0) {
+    take_bool(s, pointer, what, node, &f->only_named);
+    return;
+  }
   g_autofree char *text = take_value(s, pointer, what, node);
   g_auto(GStrv) words = g_strsplit(text ? text : "", ",", -1);
   for (char **w = words; *w; w++)
@@ -334,7 +338,8 @@ static void take_for(Shape *s, const char *pointer, JsonNode *node)
   if (!is_object(s, pointer, "\"for\"", node)) return;
   ProfileFor *f = s->layer->made_for = made_for_new();
   each_member(s, pointer, node, for_keys, take_for_member, f);
-  if (!json_object_get_size(json_node_get_object(node)))
+  JsonObject *object = json_node_get_object(node);
+  if (!json_object_has_member(object, "dialect") && !json_object_has_member(object, "facts"))
     complain(s, "PRF-05", pointer, false,
              g_strdup("\"for\" has neither \"dialect\" nor \"facts\""));
 }

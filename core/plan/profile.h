@@ -44,6 +44,7 @@ typedef struct ProfileEntry {
 typedef struct ProfileFor { /* the inputs that a profile is made for */
   GPtrArray *dialects;      /* char *: one of these; empty: any */
   GPtrArray *facts;         /* char *: all of these */
+  bool only_named;          /* never taken without being asked for */
 } ProfileFor;
 
 typedef struct Profile {
@@ -81,6 +82,8 @@ Error *profile_rejected(const ProfileEntry *entry, Error *e);
 Error *profile_of_sources(Modules *modules, const GPtrArray *set, Profile **out);
 /* How well an input suits the profile by its "for": 0 not at all; a dialect counts more than any facts. */
 unsigned profile_suits(const Profile *p, const char *dialect, const GPtrArray *facts);
+/* Whether it says that it is made for other inputs; it may run on them in spite of that. */
+bool profile_is_for_others(const Profile *p, const char *dialect, const GPtrArray *facts);
 const ProfileParam *profile_param(const Profile *p, const char *name); /* or NULL */
 void profile_free(Profile *p);
 

@@ -66,13 +66,22 @@ class FirstContact(Case):
         self.profile("more", **{"for": {"dialect": ["aiu", "kineto"], "facts": ["events", "trace.kineto"]}})
         self.assertIn("profile more", self.ok(KINETO, "--profile-path", "own").out)
 
+    def test_only_named_profiles_are_never_taken(self):
+        self.profile("mine", **{"for": {"dialect": "kineto", "facts": ["events", "trace.kineto"], "only-named": True}})
+        self.assertIn("profile timeline", self.ok(KINETO, "--profile-path", "own").out)
+        self.assertIn("mine · 2 inputs", self.ok("run", "-p", "mine", KINETO, "--profile-path", "own").out)
+        self.assertRegex(self.ok("info", KINETO, "--profile-path", "own").out, r"(?m)^  mine +fits ")
+        self.assertRegex(self.ok("info", AIU, "--profile-path", "own").out, r"(?m)^  mine +does not fit +is for inputs of dialect kineto")
+
     def test_for_is_not_inherited(self):
         self.write("own/child.json", json.dumps({"profile": 1, "inherits": "timeline", "stages": []}))
         self.assertIn("profile timeline", self.ok(KINETO, "--profile-path", "own").out)
 
     def test_a_wrong_for_is_refused(self):
         for wrong, says in (([], '"for" must be an object'), ({}, 'neither "dialect" nor "facts"'),
-                            ({"fact": "x"}, 'did you mean "facts"?'), ({"facts": {}}, '"facts" must be')):
+                            ({"fact": "x"}, 'did you mean "facts"?'), ({"facts": {}}, '"facts" must be'),
+                            ({"only-named": True}, 'neither "dialect" nor "facts"'),
+                            ({"facts": "events", "only-named": 1}, '"only-named" must be true or false')):
             self.profile("wrong", **{"for": wrong})
             self.fails(4, "validate", "own/wrong.json", says=says)
 
@@ -87,8 +96,8 @@ class FirstContact(Case):
         self.fails(3, "trace.jsn", says='there is no file "trace.jsn"')
 
     def test_a_profile_that_does_not_fit_says_what_the_file_is(self):
-        r = self.fails(4, "run", "-p", "aiu", KINETO,
-                       says=["chrome-json, dialect kineto", "the profile is for inputs of dialect aiu", "these fit: timeline, kernels"])
+        r = self.fails(4, "run", "-p", "eplb", KINETO,
+                       says=["chrome-json, dialect kineto", "the profile is for inputs of format nsys-csv", "these fit: timeline, kernels"])
         self.assertNotIn("fact", r.err)
         self.assertNotIn("--disable", r.err)
         self.fails(4, "run", "-p", "timeline", f"off={SAMPLES}/eplb/off.csv", says=["nsys-csv", "these fit: eplb"])

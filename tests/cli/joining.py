@@ -61,7 +61,7 @@ class Joining(Case):
         self.write("not.json", '{"profile":1,"name":"not","inherits":"./mine.json","join-ranks":false}')
         for name in ("j0.json", "j1.json"):
             self.write(name, flex(("a", 10)))
-        for profile, lanes in (("mine", [[0], [0]]), ("child", [[0], [0]]), ("not", [[0], [1]]), ("aiu", [[0], [1]])):
+        for profile, lanes in (("mine", [[0], [0]]), ("child", [[0], [0]]), ("not", [[0], [1]]), ("aiu", [[0], [0]])):
             path = profile if profile == "aiu" else f"./{profile}.json"
             out = self.ok("run", "-p", path, "j0.json", "j1.json", "-f", "-o", "out").out
             doc = json.loads((self.folder / "out" / "run.json").read_text())

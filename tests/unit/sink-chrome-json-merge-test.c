@@ -271,7 +271,7 @@ static void test_text_pid_of_one_lane(void)
   sink_close(&s);
 }
 
-/* Lanes of the merged stream come from tracks; what a stage made there has ids of the whole run. */
+/* Lanes of the merged stream come from tracks; ids of the whole run stay. */
 static void test_merged_stream(void)
 {
   static const char raw[] = "{\"pid\":7,\"id\":5}";
@@ -283,7 +283,7 @@ static void test_merged_stream(void)
                      { .dur_ns = -1, .kind = MILL_FLOW_START } };
   for (uint32_t i = 0; i < 3; i++) {
     e[i].flags = MILL_FLAG_NO_TS;
-    e[i].id_kind = MILL_ID_INT;
+    e[i].id_kind = i == 2 ? MILL_ID_PAIR : MILL_ID_INT;
     e[i].id = 5;
     e[i].track = fake_track(&s.fake, mill_int(7), mill_int(i));
     g_array_index(s.fake.tracks, MillTrack, e[i].track).lane = i ? 2 : 0;
