@@ -70,7 +70,7 @@ class FirstContact(Case):
         self.profile("mine", **{"for": {"dialect": "kineto", "facts": ["events", "trace.kineto"], "only-named": True}})
         self.assertIn("profile timeline", self.ok(KINETO, "--profile-path", "own").out)
         self.assertIn("mine · 2 inputs", self.ok("run", "-p", "mine", KINETO, "--profile-path", "own").out)
-        self.assertRegex(self.ok("info", KINETO, "--profile-path", "own").out, r"(?m)^  mine +fits ")
+        self.assertRegex(self.ok("info", KINETO, "--profile-path", "own").out, r"(?m)^  mine +fits$")
         self.assertRegex(self.ok("info", AIU, "--profile-path", "own").out, r"(?m)^  mine +does not fit +is for inputs of dialect kineto")
 
     def test_for_is_not_inherited(self):
