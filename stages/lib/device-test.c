@@ -20,7 +20,9 @@ static MillSym sym(const char *text)
 static const One *one(const char *name, const char *cat, const char *attr)
 {
   static One o;
-  o = (One){ .event = { .name = sym(name), .cat = sym(cat), .n_attrs = attr != NULL } };
+  o = (One){
+    .event = { .kind = MILL_SLICE, .name = sym(name), .cat = sym(cat), .n_attrs = attr != NULL }
+  };
   if (attr) o.attr = (MillAttr){ .key = sym(attr), .type = MILL_INT };
   o.batch = (MillBatch){ .events = &o.event, .n_events = 1, .attrs = &o.attr, .n_attrs = 1 };
   return &o;
@@ -37,7 +39,11 @@ static void stamps_mark_the_work_of_the_device(void)
   DeviceWords d;
   device_open(&d, harness_host()->common);
   CHECK(has(&d, one("a", "", "TS1")) && has(&d, one("a", "", "cycles_ts")));
-  CHECK(!has(&d, one("a Cmpt Exec", "kernel", NULL)));
+  CHECK(!has(&d, one("a Cmpt Exec", "kernel", NULL)) && !has(&d, one("a", "kernel", "TS2")));
+  One counter = *one("a", "", "TS1");
+  counter.event.kind = MILL_COUNTER;
+  counter.batch.attrs = &counter.attr;
+  CHECK(!has(&d, &counter));
   CHECK(device_computes(&d, &one("a_1 Cmpt Exec", "", NULL)->event));
   CHECK(!device_computes(&d, &one("a_1 Cmpt Exec_1", "kernel", NULL)->event));
 }

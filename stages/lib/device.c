@@ -1,6 +1,7 @@
 /* Which events are work of the device; see device.h. */
 #include "lib/device.h"
 
+#include "lib/dialect.h"
 #include "lib/words.h"
 
 enum {
@@ -13,9 +14,7 @@ enum {
 
 void device_open(DeviceWords *d, const MillHost *common)
 {
-  MillLane lane = { .size = sizeof lane, .dialect = "" };
-  common->lane(common, MILL_NO_LANE, &lane);
-  *d = (DeviceWords){ .common = common, .is_torch = strcmp(lane.dialect, "kineto") == 0 };
+  *d = (DeviceWords){ .common = common, .is_torch = lane_is_torch(common) };
   d->stamp = common->intern(common, "TS1", 3);
   d->stamps = common->intern(common, "cycles_ts", 9);
   d->group = common->intern(common, "CollGroup", 9);
@@ -57,8 +56,9 @@ static uint8_t bits_of(const DeviceWords *d, SymClass *known, MillSym sym,
 
 bool device_has(DeviceWords *d, const MillBatch *batch, const MillEvent *e)
 {
+  if (e->kind != MILL_SLICE) return false;
   if (d->is_torch) return bits_of(d, &d->cats, e->cat, read_cat) & IS_DEVICE;
-  return mill_attr(batch, e, d->stamp) || mill_attr(batch, e, d->stamps);
+  return e->n_attrs > 0 && (mill_attr(batch, e, d->stamp) || mill_attr(batch, e, d->stamps));
 }
 
 bool device_computes(DeviceWords *d, const MillEvent *e)

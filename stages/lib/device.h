@@ -9,14 +9,14 @@
 
 typedef struct DeviceWords {
   const MillHost *common;
-  bool is_torch;
+  bool is_torch; /* a torch profiler's: its dialect is kineto */
   MillSym stamp, stamps, group;
   SymClass names, cats;
 } DeviceWords;
 
 void device_open(DeviceWords *, const MillHost *common);
 
-/* It ran on the device: it has a stamp; torch: "gpu" or "kernel" is in its category. */
+/* A slice of what ran on the device: it has a stamp; torch: "gpu" or "kernel" is in its category. */
 bool device_has(DeviceWords *, const MillBatch *, const MillEvent *);
 /* It computes: its name ends in "Cmpt Exec"; torch: "kernel" is in its category. */
 bool device_computes(DeviceWords *, const MillEvent *);
@@ -25,12 +25,10 @@ bool device_is_collective(DeviceWords *, const MillBatch *, const MillEvent *);
 /* It moves data between ranks: it is of a collective, or "Rdma" is in its name; torch: of NCCL, too. */
 bool device_communicates(DeviceWords *, const MillBatch *, const MillEvent *);
 
-/* For a stage's `reads`. */
-#define DEVICE_READS                                       \
-  { "TS1", MILL_AS_INT, MILL_KIND(MILL_SLICE) },           \
-      { "cycles_ts", MILL_AS_INT, MILL_KIND(MILL_SLICE) }, \
-  {                                                        \
-    "CollGroup", MILL_AS_ANY, MILL_KIND(MILL_SLICE)        \
-  }
+/* For a stage's `reads`: what device_has looks at, and what all of them do. */
+#define DEVICE_HAS_READS \
+  { "TS1", MILL_AS_ANY, MILL_KIND(MILL_SLICE) }, { "cycles_ts", MILL_AS_ANY, MILL_KIND(MILL_SLICE) }
+#define DEVICE_READS \
+  DEVICE_HAS_READS, { "CollGroup", MILL_AS_ANY, MILL_KIND(MILL_SLICE) }
 
 #endif

@@ -27,7 +27,10 @@ static bool next_step(const Level *l, int64_t *out_ns)
 
 static MillValue value_of(const Level *l)
 {
-  if (l->per > 0) return mill_real((double)l->sum / l->per);
+  if (l->per > 0) {
+    double value = (double)l->sum / l->per;
+    return mill_real(l->most > 0 && value > l->most ? l->beyond : value);
+  }
   return mill_int(l->sum > INT64_MAX ? INT64_MAX : (int64_t)l->sum);
 }
 
@@ -46,13 +49,19 @@ static int make_sample(Level *l, MillBatch *batch, uint32_t after, int64_t ts_ns
   return l->host->set(l->host, batch, index, l->key, value_of(l));
 }
 
-int level_reach(Level *l, MillBatch *batch, uint32_t index)
+int level_reach_time(Level *l, MillBatch *batch, uint32_t after, int64_t until_ns)
 {
-  int64_t step_ns, until_ns = batch->events[index].ts_ns;
+  int64_t step_ns;
   int status = 0;
   while (status >= 0 && next_step(l, &step_ns) && step_ns < until_ns)
-    status = make_sample(l, batch, index > 0 ? index - 1 : MILL_AT_START, step_ns);
+    status = make_sample(l, batch, after, step_ns);
   return status;
+}
+
+int level_reach(Level *l, MillBatch *batch, uint32_t index)
+{
+  return level_reach_time(l, batch, index > 0 ? index - 1 : MILL_AT_START,
+                          batch->events[index].ts_ns);
 }
 
 int level_finish(Level *l, MillBatch *batch)

@@ -16,6 +16,8 @@ typedef struct Level { /* zero-initialised but for host, name, cat, key and per 
   const MillStageHost *host;
   MillSym name, cat, key; /* of the counter, and of its value */
   double per; /* the value is the sum of the weights divided by this; 0: the sum, a whole number */
+  double most,
+      beyond; /* with `per`: a value above the one is shown as the other; 0: no such bound */
 
   LevelEnd *open; /* a heap: the first to end is first */
   size_t n, capacity;
@@ -28,6 +30,8 @@ typedef struct Level { /* zero-initialised but for host, name, cat, key and per 
 
 /* 0, or what the call returns.  Before the event at `index` of the batch: makes the samples of earlier times. */
 int level_reach(Level *, MillBatch *, uint32_t index);
+/* The same up to a time that is not after the next event; samples stand after the event at `after`. */
+int level_reach_time(Level *, MillBatch *, uint32_t after, int64_t until_ns);
 /* The event itself opens; its duration is not negative. */
 int level_open(Level *, const MillEvent *, int64_t weight);
 /* All that is left. */

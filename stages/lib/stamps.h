@@ -55,6 +55,10 @@ int64_t stamps_time_ns(int64_t hz, const Stamps *, const MillEvent *, uint32_t k
   MILL_REAL_OPTION(S, field, "soc-mhz", "560", "1:100000", "MHz", \
                    "Frequency of the counter that stamps device events")
 
+#define STAMPS_CORE_OPTION(S, field)                                \
+  MILL_REAL_OPTION(S, field, "core-mhz", "1100", "1:100000", "MHz", \
+                   "Frequency of the cores, which ideal cycles count")
+
 /* For a stage's `reads`. */
 #define STAMPS_READS                                                                            \
   { "TS1", MILL_AS_INT, MILL_KIND(MILL_SLICE) }, { "TS2", MILL_AS_INT, MILL_KIND(MILL_SLICE) }, \

@@ -2,7 +2,7 @@
  * learns which threads do. */
 #include <stagemill/stage.h>
 
-#include "lib/device-reader.h"
+#include "lib/device.h"
 #include "lib/keyed.h"
 #include "lib/words.h"
 
@@ -12,7 +12,7 @@ enum { MERGED = 1, APART = 2 }; /* classes of names */
 typedef struct CpuMerge {
   const MillStageHost *host;
   const MillHost *common;
-  DeviceReader device;
+  DeviceWords device;
   SymClass names;
   SymClass taken;   /* by track: 1 where a device slice is, or one that stays apart */
   Keyed *processes; /* uint32_t: its row of the host, plus 1 */
@@ -28,7 +28,7 @@ static int merge_open(const MillStage *self, const MillStageHost *host, uint32_t
   if (!m) return -MILL_LIMIT;
   m->host = host;
   m->common = host->common;
-  device_reader_open(&m->device, host->common);
+  device_open(&m->device, host->common);
   m->processes = keyed_new(host->common, sizeof(uint32_t));
   *out_instance = m;
   return m->processes ? 0 : -MILL_LIMIT;
@@ -48,13 +48,13 @@ static bool stays_apart(CpuMerge *m, MillSym name)
 
 static bool is_of_host(CpuMerge *m, const MillBatch *b, const MillEvent *e)
 {
-  return e->kind == MILL_SLICE && !device_reader_has(&m->device, b, e) && !stays_apart(m, e->name);
+  return e->kind == MILL_SLICE && !device_has(&m->device, b, e) && !stays_apart(m, e->name);
 }
 
 static int merge_observe(void *instance, const MillBatch *b)
 {
   CpuMerge *m = instance;
-  if (device_reader_is_torch(&m->device)) return 0;
+  if (m->device.is_torch) return 0;
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || symclass_get(&m->taken, e->track)) continue;
@@ -105,7 +105,7 @@ static bool goes_along(const CpuMerge *m, const MillEvent *e)
 static int merge_process(void *instance, MillBatch *b)
 {
   CpuMerge *m = instance;
-  if (device_reader_is_torch(&m->device)) return 0;
+  if (m->device.is_torch) return 0;
   for (uint32_t i = 0; i < b->n_events; i++) {
     MillEvent *e = &b->events[i];
     if (!is_of_host(m, b, e) && !goes_along(m, e)) continue;
@@ -116,7 +116,7 @@ static int merge_process(void *instance, MillBatch *b)
   return 0;
 }
 
-static const MillRead reads[] = { DEVICE_READER_READS };
+static const MillRead reads[] = { DEVICE_HAS_READS };
 static const char *const needs[] = { "slices", NULL };
 static const char *const spoils[] = { "nested", NULL };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/attr-value.h"
-#include "lib/device-reader.h"
+#include "lib/device.h"
 #include "lib/stamps.h"
 #include "normalise-text.h"
 
@@ -29,7 +29,7 @@ typedef struct Options {
 typedef struct Normalise {
   const MillStageHost *host;
   const MillHost *common;
-  DeviceReader device;
+  DeviceWords device;
   SymMap names;
   SymClass keys, tracks;
   MillSym stamps[STAMPS], power, bytes, bytes_capital, job_key, job;
@@ -55,7 +55,7 @@ static int normalise_open(const MillStage *self, const MillStageHost *host, uint
   if (!n) return -MILL_LIMIT;
   n->host = host;
   n->common = common;
-  device_reader_open(&n->device, common);
+  device_open(&n->device, common);
   n->adds_job = ((const Options *)options)->jobs;
   for (int i = 0; i < STAMPS; i++) n->stamps[i] = common->intern(common, names[i], 3);
   n->power = common->intern(common, "Power", 5);
@@ -200,7 +200,7 @@ static int normalise_slice(Normalise *n, MillBatch *b, uint32_t i)
   MillSym name = name_spelled(&n->names, n->common, b->events[i].name);
   if (name != b->events[i].name) mill_set_name(&b->events[i], name);
   collect(n, b, i, &c);
-  if (n->adds_job && !c.has_job && !device_reader_is_torch(&n->device))
+  if (n->adds_job && !c.has_job && !n->device.is_torch)
     change(&c, n->job_key, mill_sym(job_of_lane(n)));
   for (uint32_t k = 0; k < c.n; k++) {
     int status = n->host->set(n->host, b, i, c.keys[k], c.values[k]);

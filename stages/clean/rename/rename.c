@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/device-reader.h"
+#include "lib/device.h"
 #include "lib/symmap.h"
 
 typedef struct Rename {
   const MillStageHost *host;
   const MillHost *common;
-  DeviceReader device;
+  DeviceWords device;
   SymMap names;
   MillSym orig_name;
 } Rename;
@@ -23,7 +23,7 @@ static int rename_open(const MillStage *self, const MillStageHost *host, uint32_
   if (!r) return -MILL_LIMIT;
   r->host = host;
   r->common = host->common;
-  device_reader_open(&r->device, host->common);
+  device_open(&r->device, host->common);
   r->orig_name = host->common->intern(host->common, "orig_name", 9);
   *out_instance = r;
   return 0;
@@ -78,7 +78,7 @@ static int rename_process(void *instance, MillBatch *b)
   Rename *r = instance;
   for (uint32_t i = 0; i < b->n_events; i++) {
     MillSym name = b->events[i].name;
-    if (!device_reader_has(&r->device, b, &b->events[i])) continue;
+    if (!device_has(&r->device, b, &b->events[i])) continue;
     MillSym to = folded(r, name);
     if (to == name) continue;
     mill_set_name(&b->events[i], to);
@@ -88,7 +88,7 @@ static int rename_process(void *instance, MillBatch *b)
   return 0;
 }
 
-static const MillRead reads[] = { DEVICE_READER_READS };
+static const MillRead reads[] = { DEVICE_HAS_READS };
 static const char *const needs[] = { "events", NULL };
 static const char *const provides[] = { "attr.orig_name", NULL };
 

@@ -3,7 +3,7 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/device-reader.h"
+#include "lib/device.h"
 #include "lib/keyed.h"
 
 enum { FIRST = 1000, STEP = 100 };
@@ -11,7 +11,7 @@ enum { FIRST = 1000, STEP = 100 };
 typedef struct TrackMap {
   const MillStageHost *host;
   const MillHost *common;
-  DeviceReader device;
+  DeviceWords device;
   SymClass namings; /* of metadata, by name */
   uint32_t *moves;  /* by track: the new one, plus 1 */
   size_t n_moves;
@@ -28,7 +28,7 @@ static int map_open(const MillStage *self, const MillStageHost *host, uint32_t l
   if (!m) return -MILL_LIMIT;
   m->host = host;
   m->common = host->common;
-  device_reader_open(&m->device, host->common);
+  device_open(&m->device, host->common);
   m->threads = keyed_new(host->common, sizeof(int64_t));
   *out_instance = m;
   return m->threads ? 0 : -MILL_LIMIT;
@@ -88,7 +88,7 @@ static bool is_on_a_thread(TrackMap *m, const MillEvent *e)
 static int map_process(void *instance, MillBatch *b)
 {
   TrackMap *m = instance;
-  if (device_reader_is_torch(&m->device)) return 0;
+  if (m->device.is_torch) return 0;
   for (uint32_t i = 0; i < b->n_events; i++) {
     MillEvent *e = &b->events[i];
     if (!is_on_a_thread(m, e)) continue;

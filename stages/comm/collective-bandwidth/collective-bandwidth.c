@@ -21,7 +21,7 @@ typedef struct Change {
 typedef struct Bandwidth {
   const MillStageHost *host;
   const MillHost *common;
-  MillSym data_key, peers_key, counter_name, counter_key;
+  MillSym data_key, peers_key, orig_key, counter_name, counter_key;
   OpenCollectives open;
   Change *changes; /* a heap, the earliest first */
   size_t n_changes, max_changes;
@@ -47,6 +47,7 @@ static int bandwidth_open(const MillStage *self, const MillStageHost *host, uint
   b->common = common;
   b->data_key = common->intern(common, "Coll_data_size", 14);
   b->peers_key = common->intern(common, "peers", 5);
+  b->orig_key = common->intern(common, "orig_name", 9);
   b->counter_name = common->intern(common, "Coll_Bandwidth", 14);
   b->counter_key = common->intern(common, "GBps", 4);
   *out = b;
@@ -139,10 +140,20 @@ static uint64_t count_peers(const MillBatch *batch, const MillAttr *peers)
   return n;
 }
 
+/* All-reduces share a name; their own says which is which. */
+static MillSym own_name(const Bandwidth *b, const MillBatch *batch, const MillEvent *e)
+{
+  size_t len;
+  const MillAttr *orig = mill_attr(batch, e, b->orig_key);
+  if (orig && (orig->type & MILL_ATTR_TYPE) == MILL_SYM) return orig->u.sym;
+  const char *text = orig ? mill_attr_text(batch, orig, &len) : NULL;
+  return text ? b->common->intern(b->common, text, len) : e->name;
+}
+
 static int take_slice(Bandwidth *b, MillBatch *batch, uint32_t index, int64_t bytes)
 {
   const MillEvent *e = &batch->events[index];
-  const OpenCollective slice = { .name = e->name,
+  const OpenCollective slice = { .name = own_name(b, batch, e),
                                  .begin_ns = e->ts_ns,
                                  .end_ns = interval_end(e->ts_ns, e->dur_ns > 0 ? e->dur_ns : 0),
                                  .bytes = bytes,
@@ -224,6 +235,7 @@ static const MillNotice notices[] = {
 #define ON_SLICES MILL_KIND(MILL_SLICE)
 static const MillRead reads[] = {
   { "Coll_data_size", MILL_AS_INT, ON_SLICES },
+  { "orig_name", MILL_AS_TEXT, ON_SLICES },
   { "peers", MILL_AS_TEXT, ON_SLICES },
 };
 

@@ -29,6 +29,8 @@ static void a_chain_begins_with_kernels_and_ends_with_transfers(void)
   expect_attr(9, "peers", "{0, 1}");
   expect_attr(9, "Coll_data_size", "8192");
   expect_attr(9, "bytes", "4096");
+  expect_attr(9, "orig_name", "AllReduce_all_reduce_1");
+  expect_attr(9, "external id", "1");
   expect_attr(10, "rank group compute event", "k_2 Cmpt Exec");
   for (uint32_t i = 1; i <= 6; i++) expect_notice(i, 0);
 }

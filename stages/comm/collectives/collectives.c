@@ -6,6 +6,7 @@
 
 #include "coll-kernels.h"
 #include "coll-members.h"
+#include "coll-names.h"
 #include "lib/clip.h"
 #include "lib/grow.h"
 #include "lib/interval.h"
@@ -34,7 +35,7 @@ typedef struct Row {
 } Row;
 
 typedef struct Keys {
-  MillSym cat, bytes, algorithm, peers, group, kernel, data;
+  MillSym cat, bytes, algorithm, peers, group, kernel, data, orig_name, id;
 } Keys;
 
 typedef struct Collectives {
@@ -76,7 +77,9 @@ static int collectives_open(const MillStage *self, const MillStageHost *host, ui
                     intern(common, "peers"),
                     intern(common, "CollGroup"),
                     intern(common, "rank group compute event"),
-                    intern(common, "Coll_data_size") };
+                    intern(common, "Coll_data_size"),
+                    intern(common, "orig_name"),
+                    intern(common, "external id") };
   c->rounds = keyed_new(common, sizeof(int64_t));
   *out = c;
   return c->rounds && coll_kernels_open(&c->kernels, common) ? 0 : -MILL_LIMIT;
@@ -89,20 +92,6 @@ static void note(const Collectives *c, uint32_t number, const MillBatch *batch, 
 }
 
 /* ------------------------------------------------------------------ slices */
-
-/* "AR_1" stays, "AR" becomes "AR_0": the number tells viewers which round it is. */
-static MillSym slice_name(const Collectives *c, MillSym group)
-{
-  size_t len, digits = 0;
-  const char *text = c->common->symbol_text(c->common, group, &len);
-  while (digits < len && is_digit(text[len - 1 - digits])) digits++;
-  if (digits > 0 && digits < len && text[len - 1 - digits] == '_') return group;
-  char *longer = c->common->scratch(c->common, len + 2);
-  if (!longer) return group;
-  memcpy(longer, text, len);
-  memcpy(longer + len, "_0", 2);
-  return c->common->intern(c->common, longer, len + 2);
-}
 
 /* "{0, 1}" */
 static MillValue peers_text(const Collectives *c, const CollMembers *m)
@@ -137,7 +126,8 @@ static uint32_t row_track(const Collectives *c, const CollMember *m)
 typedef struct Slice {
   const CollMembers *members;
   const CollMember *member;
-  MillSym group, name, kernel; /* kernel 0: it begins with a transfer */
+  CollName name;
+  MillSym group, kernel; /* kernel 0: it begins with a transfer */
   int64_t begin_ns;
 } Slice;
 
@@ -145,6 +135,7 @@ static int set_attrs(const Collectives *c, MillBatch *batch, uint32_t index, con
 {
   const char *algorithm = algorithms[s->members->algorithm];
   int64_t bytes = s->member->bytes;
+  bool renamed = s->name.shown != s->name.own;
   const struct {
     MillSym key;
     MillValue value;
@@ -153,7 +144,9 @@ static int set_attrs(const Collectives *c, MillBatch *batch, uint32_t index, con
                 { c->keys.peers, peers_text(c, s->members) },
                 { c->keys.group, mill_sym(s->group) },
                 { c->keys.kernel, s->kernel ? mill_sym(s->kernel) : mill_none() },
-                { c->keys.data, mill_int(data_of(s->members, bytes)) } };
+                { c->keys.data, mill_int(data_of(s->members, bytes)) },
+                { c->keys.orig_name, renamed ? mill_sym(s->name.own) : mill_none() },
+                { c->keys.id, renamed ? mill_int(s->name.number) : mill_none() } };
   int status = 0;
   for (uint32_t i = 0; i < MILL_COUNT(attrs) && status == 0; i++)
     if (attrs[i].value.type != MILL_NONE)
@@ -164,7 +157,7 @@ static int set_attrs(const Collectives *c, MillBatch *batch, uint32_t index, con
 static int emit_slice(const Collectives *c, MillBatch *batch, uint32_t after, const Slice *s)
 {
   MillEvent e = { .ts_ns = s->begin_ns,
-                  .name = s->name,
+                  .name = s->name.shown,
                   .cat = c->keys.cat,
                   .track = row_track(c, s->member),
                   .kind = MILL_SLICE };
@@ -235,7 +228,9 @@ static int make_collective(Collectives *c, const FlowGroup *group, MillBatch *ba
   if (!coll_members_find(c->common, group, &members)) return -MILL_LIMIT;
   if (members.algorithm == COLL_UNKNOWN) note(c, NO_ALGORITHM, batch, after);
   if (members.n_missing > 0) note(c, MISSING_RANK, batch, after);
-  Slice slice = { .members = &members, .group = group->name, .name = slice_name(c, group->name) };
+  Slice slice = { .members = &members,
+                  .group = group->name,
+                  .name = coll_name(c->common, group->name) };
   for (uint32_t i = 0; i < members.n && status == 0; i++) {
     slice.member = &members.items[i];
     if (!slice.member->first) continue;

@@ -268,8 +268,7 @@ static const MillOption options[] = {
                    "and from a kernel to a transfer in"),
   MILL_REAL_OPTION(Options, max_watts, "max-watts", "100", "0:", "W",
                    "More than this cannot be: it counts as 0 W"),
-  MILL_REAL_OPTION(Options, soc_mhz, "soc-mhz", "560", "1:100000", "MHz",
-                   "Frequency of the counter that stamps device events"),
+  STAMPS_SOC_OPTION(Options, soc_mhz),
 };
 
 static const MillNotice notices[] = {

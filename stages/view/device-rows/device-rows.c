@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/device-reader.h"
+#include "lib/device.h"
 #include "lib/keyed.h"
 #include "lib/meta.h"
 #include "lib/symclass.h"
@@ -28,7 +28,7 @@ typedef struct Thread {   /* by thread, whatever its process */
 typedef struct DeviceRows {
   const MillStageHost *host;
   const MillHost *common;
-  DeviceReader device;
+  DeviceWords device;
   SymClass works, tracks, metas;
   Keyed *threads;
   uint32_t *moves; /* by 2 * track + side: the new one, plus 1 */
@@ -53,7 +53,7 @@ static int rows_open(const MillStage *self, const MillStageHost *host, uint32_t 
   if (!r) return -MILL_LIMIT;
   r->host = host;
   r->common = common;
-  device_reader_open(&r->device, common);
+  device_open(&r->device, common);
   r->device_key = symbol(common, "device");
   r->name_key = symbol(common, "name");
   r->order_key = symbol(common, "sort_index");
@@ -82,7 +82,7 @@ static int see(DeviceRows *r, const MillBatch *b, const MillEvent *e)
 {
   uint8_t had = symclass_get(&r->tracks, e->track), has = HAS_OTHERS;
   if (e->kind == MILL_META) has = HAS_NOTHING;
-  if (e->kind == MILL_COUNTER || device_reader_has(&r->device, b, e)) {
+  if (e->kind == MILL_COUNTER || device_has(&r->device, b, e)) {
     r->has_side[DEVICE] = true;
     has = e->kind == MILL_COUNTER ? HAS_NOTHING : HAS_DEVICE;
   } else if (e->kind == MILL_SLICE) {
@@ -95,7 +95,7 @@ static int see(DeviceRows *r, const MillBatch *b, const MillEvent *e)
 static int rows_observe(void *instance, const MillBatch *b)
 {
   DeviceRows *r = instance;
-  if (device_reader_is_torch(&r->device)) return 0;
+  if (r->device.is_torch) return 0;
   for (uint32_t i = 0; i < b->n_events; i++) {
     if (b->events[i].kind == MILL_RECORD) continue;
     int status = see(r, b, &b->events[i]);
@@ -256,8 +256,7 @@ static int move(DeviceRows *r, MillBatch *b, uint32_t i)
     return 0;
   }
   bool is_slice = e->kind == MILL_SLICE;
-  int side =
-      is_slice ? device_reader_has(&r->device, b, e) ? DEVICE : HOST : side_of_row(r, e->track);
+  int side = is_slice ? device_has(&r->device, b, e) ? DEVICE : HOST : side_of_row(r, e->track);
   uint32_t row = e->kind == MILL_COUNTER ? counter_row(r, e->track) : row_on(r, e->track, side);
   if (row == MILL_FAILED) return -MILL_LIMIT;
   if (row != e->track) mill_set_track(e, row);
@@ -280,9 +279,7 @@ static int rows_process(void *instance, MillBatch *b)
 {
   DeviceRows *r = instance;
   uint32_t n = b->n_events;
-  if (device_reader_is_torch(&r->device) || !(r->has_side[DEVICE] || r->has_side[HOST]) ||
-      !has_rank(r))
-    return 0;
+  if (r->device.is_torch || !(r->has_side[DEVICE] || r->has_side[HOST]) || !has_rank(r)) return 0;
   for (uint32_t i = 0; i < n; i++) {
     int status = name_in_order(r, b, i);
     if (status == 0) status = move(r, b, i);
@@ -294,7 +291,7 @@ static int rows_process(void *instance, MillBatch *b)
 static int rows_flush(void *instance, MillBatch *b)
 {
   DeviceRows *r = instance;
-  if (r->is_named || device_reader_is_torch(&r->device) || !r->knows_rank || r->rank < 0) return 0;
+  if (r->is_named || r->device.is_torch || !r->knows_rank || r->rank < 0) return 0;
   return name_sides(r, b, MILL_AT_END);
 }
 
@@ -309,7 +306,7 @@ static const MillNotice notices[] = {
                "an input or in its name; stagemill info shows it."),
 };
 
-static const MillRead reads[] = { DEVICE_READER_READS };
+static const MillRead reads[] = { DEVICE_HAS_READS };
 static const char *const needs[] = { "slices", NULL };
 static const char *const provides[] = { "attr.device", NULL };
 

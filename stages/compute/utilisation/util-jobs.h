@@ -1,0 +1,68 @@
+/* What ran in each job: a file of a rank, or, in traces that number launches, one launch in it. */
+#ifndef UTIL_JOBS_H
+#define UTIL_JOBS_H
+
+#include "lib/jobs.h"
+#include "lib/pairmap.h"
+
+enum { UTIL_LOW = 1, UTIL_CLOSE = 2 }; /* why a choice is uncertain */
+
+typedef struct UtilJob {
+  uint32_t group;  /* its file */
+  int64_t launch;  /* 0: none */
+  int64_t calls;   /* kernels of which it is known how long they took */
+  int64_t time_ns; /* their durations */
+  int64_t first_ns, last_ns;
+  uint32_t node;  /* of a launch: its last kernel in the tree of sequences */
+  uint32_t table; /* that was chosen, plus 1 */
+  uint8_t doubts;
+  bool is_counted;
+  int64_t seen_ns; /* while events go by: the latest end of its kernels so far */
+} UtilJob;
+
+/* Launches mostly repeat few sequences of kernels: each sequence is one path from the root, 0, whatever the number
+ * of launches. */
+typedef struct UtilNode {
+  uint32_t parent, kernel;
+} UtilNode;
+
+typedef struct UtilJobs {
+  const MillHost *common;
+  Jobs groups; /* to a UtilGroup */
+  MillSym launch_key;
+  PairMap launches; /* of a group and a launch: the job, plus 1; launch 0: the rest of the file */
+  PairMap children; /* of a node and a kernel: the node, plus 1 */
+  PairMap calls;    /* of a job that is no launch, and a kernel */
+  UtilJob *jobs;
+  UtilNode *nodes;
+  size_t max_jobs, max_nodes;
+  uint32_t n_jobs, n_nodes, n_groups;
+} UtilJobs;
+
+/* Here and below false, or NULL, means that memory was refused. */
+bool util_jobs_open(UtilJobs *, const MillHost *common);
+/* The job of an event, made if need be.  Moves when another one is made. */
+UtilJob *util_jobs_of(UtilJobs *, const MillBatch *, const MillEvent *);
+bool util_jobs_add_kernel(UtilJobs *, const UtilJob *, uint32_t kernel);
+static inline uint32_t util_jobs_number(const UtilJobs *jobs, const UtilJob *job)
+{
+  return (uint32_t)(job - jobs->jobs);
+}
+
+/* The sums of a job, and which table it has. */
+void util_job_save(const UtilJob *, const MillStageHost *);
+UtilJob util_job_load(const MillStageHost *);
+#define UTIL_JOB_BYTES 16 /* at least, in a summary */
+
+void util_groups_save(const UtilJobs *, const MillStageHost *);
+bool util_groups_load(UtilJobs *, const MillStageHost *);
+/* Puts a job that was saved to its place: they come in their order, after their groups. */
+bool util_jobs_put(UtilJobs *, const UtilJob *);
+/* Forgets which kernels there were. */
+void util_jobs_forget_kernels(UtilJobs *);
+
+/* For a stage's `reads`. */
+#define UTIL_JOBS_READS \
+  JOBS_READS(MILL_KIND(MILL_SLICE)), { "correlation", MILL_AS_INT, MILL_KIND(MILL_SLICE) }
+
+#endif

@@ -1,0 +1,21 @@
+/* What the stage says of jobs and their tables. */
+#ifndef UTIL_NOTICES_H
+#define UTIL_NOTICES_H
+
+#include <stagemill/types.h>
+
+enum {
+  UTIL_UNCERTAIN = 1,
+  UTIL_ALIKE,
+  UTIL_OVER,
+  UTIL_UNKNOWN,
+  UTIL_NO_TABLE,
+  UTIL_NO_TIME,
+  UTIL_OVERLAPPING,
+  UTIL_HIDDEN,
+  UTIL_N_NOTICES = UTIL_HIDDEN
+};
+
+extern const MillNotice util_notices[UTIL_N_NOTICES];
+
+#endif

@@ -1,0 +1,135 @@
+/* Sums by phase and category, and what is reported of them; see util-results.h. */
+#include "util-results.h"
+
+#include <string.h>
+
+#include "lib/clip.h"
+#include "lib/stamps.h"
+
+static const char total_name[] = "Total";
+
+bool util_results_open(UtilResults *r, const MillHost *common)
+{
+  *r = (UtilResults){ .common = common, .categories = keyed_new(common, sizeof(UtilCategory)) };
+  return r->categories != NULL;
+}
+
+/* The phase, a NUL, the category. */
+static UtilCategory *find(UtilResults *r, const char *phase, size_t phase_len, const char *category,
+                          size_t category_len)
+{
+  char *key = r->common->scratch(r->common, phase_len + category_len + 1);
+  if (!key) return NULL;
+  memcpy(key, phase, phase_len);
+  key[phase_len] = '\0';
+  memcpy(key + phase_len + 1, category, category_len);
+  UtilCategory *c = keyed_get(r->categories, key, phase_len + category_len + 1);
+  if (!c || c->total) return c;
+  c->name = r->common->intern(r->common, category, category_len);
+  c->phase_len = (uint32_t)phase_len;
+  return c;
+}
+
+UtilCategory *util_category(UtilResults *r, const char *phase, size_t phase_len,
+                            const char *category, size_t category_len)
+{
+  UtilCategory *c = find(r, phase, phase_len, category, category_len);
+  UtilCategory *total = c ? find(r, phase, phase_len, total_name, sizeof total_name - 1) : NULL;
+  if (!total) return NULL;
+  total->total = total;
+  c->total = total;
+  return c;
+}
+
+/* -------------------------------------------------------------------- adding */
+
+static void add_to(UtilCategory *c, int64_t time_ns, int64_t cycles)
+{
+  c->time_ns = add_clipped(c->time_ns, time_ns);
+  c->calls++;
+  c->cycles = add_clipped(c->cycles, cycles);
+}
+
+void util_results_add(UtilResults *r, UtilCategory *c, int64_t time_ns, int64_t cycles,
+                      bool has_ideal)
+{
+  add_to(c, time_ns, cycles);
+  if (c != c->total) add_to(c->total, time_ns, cycles);
+  r->cycles = add_clipped(r->cycles, cycles);
+  if (has_ideal) {
+    r->with_ns = add_clipped(r->with_ns, time_ns);
+    r->kernels++;
+  } else {
+    r->without_ns = add_clipped(r->without_ns, time_ns);
+  }
+}
+
+/* ----------------------------------------------------------------- reporting */
+
+static MillValue percent(double part, double whole)
+{
+  return whole > 0 ? mill_real(part / whole * 100) : mill_none();
+}
+
+static double ideal_ns(int64_t core_hz, int64_t cycles)
+{
+  return (double)cycles * 1e9 / (double)core_hz;
+}
+
+static int report_category(const MillStageHost *host, uint32_t table, int64_t core_hz,
+                           const KeyedEntry *entry)
+{
+  const UtilCategory *c = entry->state, *total = c->total;
+  const MillValue cells[] = {
+    mill_text(entry->key, c->phase_len),
+    mill_sym(c->name),
+    mill_int(c->time_ns),
+    percent((double)c->time_ns, (double)total->time_ns),
+    mill_int(c->calls),
+    mill_int(stamps_span_ns(core_hz, c->cycles)),
+    mill_int(c->cycles),
+    percent((double)c->cycles, (double)total->cycles),
+    percent(ideal_ns(core_hz, c->cycles), (double)c->time_ns),
+  };
+  return host->row(host, table, cells, MILL_COUNT(cells));
+}
+
+int util_results_report(UtilResults *r, const MillStageHost *host, int64_t core_hz,
+                        uint32_t categories, uint32_t utilisation)
+{
+  const KeyedEntry *const *sorted = keyed_sorted(r->categories);
+  uint32_t n = keyed_count(r->categories);
+  int status = sorted ? 0 : -MILL_LIMIT;
+  for (uint32_t i = 0; i < n && status >= 0; i++)
+    status = report_category(host, categories, core_hz, sorted[i]);
+  if (status < 0 || n == 0) return status;
+  double ideal = ideal_ns(core_hz, r->cycles), with_ns = (double)r->with_ns;
+  const MillValue cells[] = { percent(ideal, with_ns),
+                              percent(ideal, with_ns + (double)r->without_ns), mill_int(r->with_ns),
+                              mill_int(r->without_ns) };
+  return host->row(host, utilisation, cells, MILL_COUNT(cells));
+}
+
+int util_results_report_run(const UtilResults *r, const MillStageHost *host, int64_t core_hz)
+{
+  if (r->with_ns <= 0)
+    return host->no_metric(host, 0, NULL, "no kernel has an ideal time by a compiler's log");
+  MillValue share = percent(ideal_ns(core_hz, r->cycles), (double)r->with_ns);
+  return host->metric(host, 0, NULL, share, (uint64_t)r->kernels);
+}
+
+/* ----------------------------------------------------------------- summaries */
+
+void util_results_save(const UtilResults *r, const MillStageHost *host)
+{
+  host->put_int(host, r->with_ns);
+  host->put_int(host, r->cycles);
+  host->put_int(host, r->kernels);
+}
+
+void util_results_merge(UtilResults *r, const MillStageHost *host)
+{
+  r->with_ns = add_clipped(r->with_ns, host->get_int(host));
+  r->cycles = add_clipped(r->cycles, host->get_int(host));
+  r->kernels += host->get_int(host);
+}
