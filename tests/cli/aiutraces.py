@@ -46,7 +46,7 @@ class AiuTraces(Case):
         for name in ("done.json", "done.json.gz"):
             r = self.ok("run", "-p", "convert", AIU / "rank0.json", name, "-o", "out", "-f", "--format", "json")
             self.assertIn("JSN-41", r.out + r.err)
-            self.assertIn("processed by the AIU trace analyzer", r.out + r.err)
+            self.assertIn("processed by the AIU trace analyser", r.out + r.err)
         alone = self.ok("convert", AIU / "rank0.json", "-o", "alone.json", "-f")
         self.assertNotIn("JSN-41", alone.out + alone.err)
         self.ok("convert", "done.json", "-o", "none.json", "-f")

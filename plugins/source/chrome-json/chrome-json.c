@@ -122,7 +122,7 @@ static const MillOption options[] = {
       SourceOptions, dialect, "dialect", "auto", "auto|kineto|aiu|generic",
       "Which tool wrote the trace; auto finds it from keys at both ends of the file"),
   MILL_BOOL_OPTION(SourceOptions, processed, "processed", "false",
-                   "Read also what the AIU trace analyzer has processed already"),
+                   "Read also what the AIU trace analyser has processed already"),
 };
 
 static const char *const provides[] = { "events", NULL };

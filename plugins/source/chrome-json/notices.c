@@ -174,16 +174,16 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
                "numbers, nobody can "
                "tell which stamp is which, so none is read. The list stays in the event's text."),
   MILL_WARNING(
-      JSN_PROCESSED, "the trace was processed by the AIU trace analyzer already", "it is left out",
+      JSN_PROCESSED, "the trace was processed by the AIU trace analyser already", "it is left out",
       "--set chrome-json.processed=true reads it all the same",
-      "otherData.Application of the document says that the AIU trace analyzer wrote it. Its "
+      "otherData.Application of the document says that the AIU trace analyser wrote it. Its "
       "times are aligned, its names are folded and its counters are computed already: to do so "
       "again gives wrong results without a sign. Such files are often picked up with the "
       "traces that they were made from, since they stand in the same folder."),
   MILL_WARNING(
-      JSN_PROCESSED_LATE, "the trace was processed by the AIU trace analyzer already",
+      JSN_PROCESSED_LATE, "the trace was processed by the AIU trace analyser already",
       "its events were read all the same", "leave it out, or unpack it",
-      "otherData.Application of the document says that the AIU trace analyzer wrote it. It stands "
+      "otherData.Application of the document says that the AIU trace analyser wrote it. It stands "
       "behind the events, and the end of a compressed file is not seen before they are read; the "
       "unpacked file would have been left out. Its times are aligned and its counters are computed "
       "already, so results that rest on them are wrong."),

@@ -14,7 +14,7 @@ enum { DIALECT_AUTO, DIALECT_KINETO, DIALECT_AIU, DIALECT_GENERIC };
 
 typedef struct SourceOptions {
   int64_t dialect;
-  bool processed; /* also what the AIU trace analyzer wrote */
+  bool processed; /* also what the AIU trace analyser wrote */
 } SourceOptions;
 
 /* --------------------------------------------------------------- notices */
@@ -215,7 +215,7 @@ MemberStatus jsn_member(ScanContainer container, const char **p, const char *end
                         Member *out, unsigned *out_commas);
 /* Rank and base, if the member has them. */
 void jsn_describe_member(Source *s, const Member *m);
-/* The member says that the AIU trace analyzer wrote the document. */
+/* The member says that the AIU trace analyser wrote the document. */
 bool jsn_is_processed(const Member *m);
 
 /* merged.c.  The member says which parts there are; the row is that of the event before it was merged. */

@@ -90,7 +90,7 @@ typedef struct Signs {
   bool torch; /* whatever its events look like */
   bool stamps;
   bool flex;
-  bool processed; /* already, by the AIU trace analyzer */
+  bool processed; /* already, by the AIU trace analyser */
   int64_t pid;    /* of the first event, or -1 */
 } Signs;
 
