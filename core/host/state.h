@@ -53,6 +53,7 @@ typedef struct Instance {
   Summary *summary; /* what put and get work on */
   Summary result;   /* of a lane that ended, until it is merged */
   Counters counters;
+  BatchEnd left;          /* the last batch, as it left it */
   struct Memory *scratch; /* until the call returns */
   struct Memory *memory;  /* from `resize` */
   void *helped;           /* what helpers of this call wrote, in `memory` */

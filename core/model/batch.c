@@ -54,6 +54,7 @@ void batch_reset(Batch *b, uint32_t lane)
   b->pub.n_events = b->pub.n_attrs = 0;
   b->own_len = 0;
   b->n_fresh = 0;
+  b->before = (BatchEnd){ 0 };
   b->next = NULL;
 }
 
@@ -102,13 +103,29 @@ bool batch_can_emit_after(const Batch *b, uint32_t after)
   return index < (after & BATCH_EMITTED ? b->n_fresh : b->pub.n_events);
 }
 
-/* An event that comes before all others of the batch goes by the ordinal before theirs. */
-static void number_at_start(const Batch *b, MillEvent *fresh)
+/* An event that comes before all others of the batch follows the last one of the batch before, so that it is where it
+ * would be if both were one.  Before the first batch it goes by the ordinal before the first event. */
+static void number_at_start(Batch *b, MillEvent *fresh)
 {
   const MillEvent *first = &b->pub.events[0];
   if (!b->pub.n_events) return;
   fresh->seq = first->seq ? first->seq - 1 : 0;
   fresh->sub = UINT16_MAX;
+  if (!b->before.known) return;
+  if (b->before.sub < UINT16_MAX) b->before.sub++;
+  fresh->seq = b->before.seq;
+  fresh->sub = b->before.sub;
+}
+
+BatchEnd batch_end(const Batch *b)
+{
+  if (!b->pub.n_events) return b->before;
+  const MillEvent *last = &b->pub.events[b->pub.n_events - 1];
+  BatchEnd end = { true, last->sub, last->seq };
+  for (uint32_t i = 0; i < b->n_fresh; i++)
+    if (b->fresh_at[i] == b->pub.n_events && b->fresh[i].seq == end.seq)
+      end.sub = MAX(end.sub, b->fresh[i].sub);
+  return end;
 }
 
 uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e)

@@ -12,6 +12,13 @@
 #define BATCH_MAX_ATTRS 16384u    /* a source closes a batch at 256 KiB of attributes */
 #define BATCH_MAX_OWN (1u << 20)  /* of copied bytes; one event may go beyond */
 
+typedef struct
+    BatchEnd { /* where a stage left a batch: its last event and what was emitted after it */
+  bool known;
+  uint16_t sub;
+  uint64_t seq;
+} BatchEnd;
+
 typedef struct Batch {
   MillBatch pub; /* first */
   Block *block;
@@ -21,6 +28,7 @@ typedef struct Batch {
   uint32_t n_fresh, max_fresh;
   MillEvent *spare; /* the other half of the double buffer for merging `fresh` in */
   uint32_t max_spare;
+  BatchEnd before;    /* how the stage that has it left the one before */
   Budget *charged_to; /* what it was charged with beyond its share, until it is reset; or NULL */
   uint64_t charged;
   struct Batch *next;
@@ -54,6 +62,8 @@ bool batch_can_emit_after(const Batch *b, uint32_t after);
 uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e);
 /* Emits a deep copy with its own seq, attributes and raw bytes. */
 uint32_t batch_emit_copy(Batch *b, uint32_t after, const MillBatch *src, const MillEvent *e);
+/* Before it is compacted. */
+BatchEnd batch_end(const Batch *b);
 /* Drops what is marked and merges what was emitted in.  Counts both. */
 void batch_compact(Batch *b, bool may_drop, uint64_t *io_dropped, uint64_t *io_emitted);
 

@@ -43,11 +43,13 @@ static Error *call_stage(Run *run, Instance *i, PassKind kind, Batch *b, bool fl
 {
   bool verify = run->options.verify;
   if (verify) verify_before(i, b);
+  b->before = i->left;
   int64_t start = run->options.timings ? usage_clock_ns() : 0;
   Error *e = call_op(i, kind, b, flush);
   if (verify)
     e = error_join(e, kind == PASS_OBSERVE ? verify_after_observe(i, b) : verify_after(i, b));
   if (!e && kind == PASS_PROCESS) {
+    i->left = batch_end(b);
     batch_compact(b, i->descriptor->flags & MILL_MAY_DROP || verify, &i->counters.dropped,
                   &i->counters.emitted);
     if (verify) e = verify_compacted(i, b);

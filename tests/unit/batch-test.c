@@ -80,6 +80,28 @@ static void test_emit_at_start(void)
   }
 }
 
+/* Where a batch ends makes no difference to what is emitted between its last event and the next one. */
+static void test_emit_between_batches(void)
+{
+  Batch *one = three(), *two = three();
+  uint64_t dropped, emitted;
+  MillEvent e = event_at(9, 1, 99);
+  one->pub.events[2].seq = 7;
+  batch_emit(one, 2, &e);
+  batch_emit(one, MILL_AT_END, &e); /* with an ordinal of its own */
+  BatchEnd end = batch_end(one);
+  CHECK_INT(end.seq, 7);
+  CHECK_INT(end.sub, 1);
+  two->before = end;
+  two->pub.events[0].seq = 3;
+  batch_emit(two, MILL_AT_START, &e);
+  batch_emit(two, MILL_AT_START, &e);
+  compact(two, &dropped, &emitted);
+  check_order(two, "7.2 7.3 3.0 1.0 2.0");
+  batch_free(one);
+  batch_free(two);
+}
+
 /* Without an event there is no ordinal to go by: the caller gives one. */
 static void test_emit_into_nothing(void)
 {
@@ -253,6 +275,7 @@ static void test_full(void)
 TEST_MAIN({ "emitted events come after their parent, dropped ones are gone", test_emit_and_drop },
           { "more children than their ordinal can count", test_emit_many },
           { "emitted at the start", test_emit_at_start },
+          { "emits between batches", test_emit_between_batches },
           { "emitted where nothing is", test_emit_into_nothing },
           { "places to emit at", test_places }, { "attributes are added", test_add },
           { "attributes are set, replaced and removed", test_set },

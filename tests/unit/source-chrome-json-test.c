@@ -96,7 +96,7 @@ static void test_times(void)
     expect(text, wanted->str);
     g_string_free(wanted, TRUE);
   }
-  expect("[{\"dur\":-1}]", "?  dur=0 p=- t=-\nnote 35: 1\n");
+  expect("[{\"dur\":-1}]", "?  p=- t=-\nnote 35: 1\n");
   expect("[{\"dur\":1e300}]", "?  dur=4611686018427387904 p=- t=-\nnote 36: 1\n");
 }
 

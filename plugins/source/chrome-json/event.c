@@ -60,7 +60,7 @@ INLINE const char *read_duration(Source *s, Head *h, const char *p, const char *
   p = read_time(s, h, p, end, &found, &ns, units);
   if (!p || !found) return p;
   if (ns < 0) h->notes |= NOTE_BIT(JSN_NEGATIVE_DUR);
-  h->event->dur_ns = ns < 0 ? 0 : ns;
+  h->event->dur_ns = ns < 0 ? -1 : ns;
   return p;
 }
 

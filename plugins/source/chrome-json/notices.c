@@ -135,10 +135,10 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "it is."),
   MILL_WARNING(
       JSN_NEGATIVE_DUR, "{count} event[|s] [has|have] a negative duration",
-      "[it counts|they count] as having no length", NULL,
+      "[it is|they are] treated as having no duration", NULL,
       "A slice cannot end before it begins. Negative durations come from clocks that were "
-      "corrected between start and end, or from counters that overflowed. The duration counts as "
-      "zero; the text of the event keeps the number unless a stage changes the duration."),
+      "corrected between start and end, or from counters that overflowed. No mean or sum counts "
+      "them; the text of the event keeps the number unless a stage changes the duration."),
   MILL_WARNING(
       JSN_CLIPPED, "{count} event[|s] [has|have] an absurd time", "it was clipped to 146 years",
       NULL,
