@@ -315,7 +315,6 @@ static int utilisation_flush(void *instance, MillBatch *batch)
 static int utilisation_report(void *instance)
 {
   Utilisation *u = instance;
-  if (u->results.with_ns == 0 && u->seen.jobs.n_jobs == 0) return 0;
   return util_results_report(&u->results, u->host, u->core_hz, TABLE_CATEGORIES, TABLE_UTILISATION);
 }
 
