@@ -56,4 +56,10 @@ const MillNotice util_notices[UTIL_N_NOTICES] = {
                "With autopilot the counter has one value for a whole job, from its first to its "
                "last kernel. Jobs of one device follow each other; here one lies within another: "
                "kernels of two jobs were mixed, or clocks of jobs differ (the stage job-align)."),
+  MILL_INFO(UTIL_AUTOPILOT,
+            "{count} job[|s] of {lane} [has|have] one utilisation for all of [its|their] kernels",
+            NULL, NULL,
+            "The log is of autopilot, which knows the ideal time of a whole job only. pt_active is "
+            "the same for each of its kernels, the counter PT Active has one value from its first "
+            "kernel to its last, and the table categories has its time under Total."),
 };
