@@ -77,6 +77,17 @@ class Inputs:
 
         return self._made(os.path.join(self.cache, name), make)
 
+    def aiu_shuffled(self, events):
+        """One rank whose kernels follow each other in no order, and a log of 80,000 rows about them."""
+        def make(folder):
+            os.mkdir(folder)
+            self._generate([self.aiu_gen, "--events", str(events), "--wraps", "5", "--power", "--shuffled",
+                            "--log", os.path.join(folder, "compile.log"), "--log-rows", "80000",
+                            "--truth", os.devnull, "-o", os.path.join(folder, "rank0.json")])
+
+        folder = self._made(os.path.join(self.cache, f"aiu-shuffled-{events}"), make)
+        return os.path.join(folder, "rank0.json"), os.path.join(folder, "compile.log")
+
     def reordered(self, megabytes, window):
         """A trace of which events are late by up to `window` others; 0: in no order at all."""
         path = os.path.join(self.cache, f"kineto-{megabytes}m-late-{window}.json")

@@ -6,6 +6,7 @@ import shutil
 import sys
 
 from inputs import count_events
+import aiu
 import books
 import held
 import report
@@ -233,8 +234,8 @@ def sorting(bench):
 
 def stages(bench):
     """Time inside every stage of the shipped profiles, from --timings."""
-    kineto, aiu = bench.inputs.kineto(90), bench.inputs.aiu(300000)
-    for profile, path in (("timeline", kineto), ("kernels", kineto), ("aiu", aiu)):
+    kineto, flex = bench.inputs.kineto(90), bench.inputs.aiu(300000)
+    for profile, path in (("timeline", kineto), ("kernels", kineto), ("aiu", flex)):
         usage = bench.run(profile, path, more=["--timings"])
         notes = [bench.rate(path, usage.wall_s)]
         yield Result(f"profile {profile}", "", f"{usage.wall_s:.3f} s", None, notes)
@@ -259,9 +260,10 @@ ROWS = {
     "dispatch": dispatch,
     "sort": sorting,
     "stages": stages,
+    **aiu.ROWS,
     **held.ROWS,
     **serving.ROWS,
     **books.ROWS,
     **report.ROWS,
 }
-GROUPS = {"held": list(held.ROWS), "serving": list(serving.ROWS), "results": [*books.ROWS, *report.ROWS]}
+GROUPS = {"aiu": list(aiu.ROWS), "held": list(held.ROWS), "serving": list(serving.ROWS), "results": [*books.ROWS, *report.ROWS]}

@@ -69,3 +69,15 @@ class Sides(Case):
         self.write("c.log", "nothing\n")
         out = self.ok("run", "-p", "kernels", KINETO, "log=c.log", "-o", "out").out
         self.assertIn("CLOG-02", out)
+
+    def test_stages_that_need_one_are_left_out_without(self):
+        self.write("use.json", json.dumps({"profile": 1, "name": "use", "description": "Utilisation.", "formats": ["csv"],
+                                           "stages": [{"use": "pair"}, {"use": "utilisation", "optional": True}]}))
+        trace, log = AIU / "rank1.json", AIU / "compiler" / "compile.log"
+        self.assertNotIn("warning", self.ok("run", "-p", "./use.json", trace, "-o", "without").out)
+        self.assertFalse((self.folder / "without" / "tables" / "utilisation.csv").exists())
+        self.assertIn("compiler.table", self.ok("plan", "-p", "./use.json", trace).out)
+        for given in (f"log={log}", f"rank=1:log={log}"):
+            self.ok("run", "-p", "./use.json", trace, given, "-f", "-o", "with")
+            self.assertIn("\n1,", (self.folder / "with" / "tables" / "utilisation.csv").read_text())
+        self.assertIn("UTIL-05", self.ok("run", "-p", "./use.json", trace, f"rank=2:log={log}", "-f", "-o", "with").out)

@@ -5,14 +5,19 @@
 
 #include "aiu.h"
 
+typedef struct { /* of the kernels of a job, by its own clock */
+  int64_t kernels, kernel_ns, ideal_cycles, with_ideal_ns;
+} JobTruth;
+
 typedef struct {
+  JobTruth *jobs;
   int64_t device_slices, host_slices, padding_slices, metadata;
   int64_t execs, exec_ns, straddling, overlaps;
 } Truth;
 
 static const char usage[] =
     "usage: aiu-gen [options]\n"
-    "  --events N       records in each file, metadata rows included (default 2000)\n"
+    "  --events N       records of each rank, metadata rows included (default 2000)\n"
     "  --ranks R        files to write (default 1)\n"
     "  --seed S         another seed gives other times (default 1)\n"
     "  --soc-mhz F      clock of the device counters (default 560)\n"
@@ -21,6 +26,12 @@ static const char usage[] =
     "  --drift-ppm D    and drift by up to D (default 0)\n"
     "  --collectives C  chain all-reduces over all ranks (default 0)\n"
     "  --overlaps K     in every K-th operation DmaO overlaps Exec on one row (default 0: never)\n"
+    "  --shuffled       kernels in no order that repeats\n"
+    "  --jobs J         files of each rank, one after the other; {job} in their names (default 1)\n"
+    "  --shift-us X     device times of each job are off by half of X to X (default 0)\n"
+    "  --log FILE       what the compiler said of the kernels: a table for each job\n"
+    "  --log-rows N     tables have so many rows at least\n"
+    "  --core-mhz F     clock of the cores, which ideal cycles count (default 1100)\n"
     "  --power          device slices carry the power meter\n"
     "  --be             begin-end pairs instead of slices\n"
     "  --attr           arguments under \"attr\" instead of \"args\"\n"
@@ -37,21 +48,30 @@ static const struct option rows[] = { { "events", 1, 0, 'e' },    { "ranks", 1, 
                                       { "be", 0, 0, 'b' },        { "attr", 0, 0, 'a' },
                                       { "stamps", 1, 0, 't' },    { "no-distributed", 0, 0, 'n' },
                                       { "output", 1, 0, 'o' },    { "truth", 1, 0, 'u' },
+                                      { "shuffled", 0, 0, 'x' },  { "jobs", 1, 0, 'j' },
+                                      { "shift-us", 1, 0, 'i' },  { "log", 1, 0, 'l' },
+                                      { "log-rows", 1, 0, 'm' },  { "core-mhz", 1, 0, 'g' },
                                       { "help", 0, 0, 'h' },      { 0 } };
 
 static void check_options(const Options *o)
 {
   if (o->collectives && o->ranks < 2) die("--collectives needs --ranks 2 or more");
-  if (o->soc_khz < 1000) die("--soc-mhz: at least 1");
-  if (o->skew_ns < 0 || o->drift_ppb < 0) die("--skew-us and --drift-ppm: not below 0");
+  if (o->soc_khz < 1000 || o->core_khz < 1000) die("--soc-mhz and --core-mhz: at least 1");
+  if (o->skew_ns < 0 || o->drift_ppb < 0 || o->shift_ns < 0)
+    die("--skew-us, --drift-ppm and --shift-us: not below 0");
 }
 
 static Options read_options(int argc, char **argv)
 {
   static const char *const forms[] = { "dec", "hex", "int", NULL };
-  Options o = {
-    .events = 2000, .ranks = 1, .seed = 1, .soc_khz = 560000, .distributed = true, .pattern = "-"
-  };
+  Options o = { .events = 2000,
+                .ranks = 1,
+                .seed = 1,
+                .soc_khz = 560000,
+                .distributed = true,
+                .pattern = "-",
+                .jobs = 1,
+                .core_khz = 1100000 };
   int c;
   while ((c = getopt_long(argc, argv, "o:h", rows, NULL)) != -1) switch (c) {
     case 'e': o.events = option_count("--events", optarg, 16, INT64_C(4000000000)); break;
@@ -63,6 +83,12 @@ static Options read_options(int argc, char **argv)
     case 'd': o.drift_ppb = option_milli("--drift-ppm", optarg); break;
     case 'c': o.collectives = option_count("--collectives", optarg, 0, INT32_MAX); break;
     case 'v': o.overlap_every = option_count("--overlaps", optarg, 0, INT32_MAX); break;
+    case 'j': o.jobs = (int)option_count("--jobs", optarg, 1, 1024); break;
+    case 'i': o.shift_ns = option_milli("--shift-us", optarg); break;
+    case 'l': o.log = optarg; break;
+    case 'm': o.log_rows = option_count("--log-rows", optarg, 0, 1000000); break;
+    case 'g': o.core_khz = option_milli("--core-mhz", optarg); break;
+    case 'x': o.shuffled = true; break;
     case 'p': o.power = true; break;
     case 'b': o.be = true; break;
     case 'a': o.attr = true; break;
@@ -83,7 +109,19 @@ static int64_t wraps_before(const Clock *clock, int64_t cycles)
   return (clock->first_count + cycles) >> 32;
 }
 
-static void count_slice(const Grid *grid, const Clock *clock, const Slice *slice, Truth *truth)
+static void count_kernel(const Grid *grid, const Slice *slice, JobTruth *job)
+{
+  __int128 twice = (__int128)(slice->end - slice->start) * 2000000 + grid->options->soc_khz;
+  int64_t dur_ns = (int64_t)(twice / (2 * grid->options->soc_khz));
+  int64_t ideal = kernel_ideal_cycles(grid, (int)(slice->number % KERNELS));
+  job->kernels++;
+  job->kernel_ns += dur_ns;
+  job->ideal_cycles += ideal;
+  if (ideal) job->with_ideal_ns += dur_ns;
+}
+
+static void count_slice(const Grid *grid, const Clock *clock, const Slice *slice, Truth *truth,
+                        JobTruth *job)
 {
   if (slice->part == HOST) {
     truth->host_slices++;
@@ -94,6 +132,7 @@ static void count_slice(const Grid *grid, const Clock *clock, const Slice *slice
     truth->straddling++;
   if (slice->part == DMA_OUT && slice->thread == CORE_THREAD) truth->overlaps++;
   if (slice->part != EXEC) return;
+  count_kernel(grid, slice, job);
   truth->execs++;
   truth->exec_ns += host_ns(grid, clock, slice->end) - host_ns(grid, clock, slice->start);
 }
@@ -122,32 +161,44 @@ static void write_padding(Writer *w, int64_t n, Truth *truth)
   truth->padding_slices = n;
 }
 
-static void write_file(const Grid *grid, const Clock *clock, int64_t slices, const char *path,
+/* The slices of a job; returns their number. */
+static int64_t write_job(Writer *w, int job, Slice *plan, int64_t *exec_cycles, Truth *truth)
+{
+  int64_t written = 0, end = job_first_slot(w->grid, job + 1);
+  for (int64_t slot = job_first_slot(w->grid, job); slot < end; slot++) {
+    int n = plan_slot(w->grid, w->clock, slot, exec_cycles, plan);
+    for (int i = 0; i < n; i++) {
+      write_slice(w, &plan[i]);
+      count_slice(w->grid, w->clock, &plan[i], truth, &truth->jobs[job]);
+    }
+    written += n;
+  }
+  return written;
+}
+
+static void write_rank(const Grid *grid, const Clock *clock, int64_t slices, const char *pattern,
                        Truth *truth)
 {
   const Options *o = grid->options;
   Out out;
-  Writer w = { .grid = grid, .clock = clock, .out = &out, .first = true };
   Slice *plan = malloc(sizeof *plan * (size_t)(OPERATION_SLICES + o->ranks + 2));
   int64_t exec_cycles = 0, left = slices - 1;
   if (!plan) die("no memory for one slot");
-  out_open(&out, path);
-  write_header(&w);
   truth->metadata = o->events - slices * (o->be ? 2 : 1);
-  for (int row = 0; row < truth->metadata; row++) write_metadata_row(&w, row);
-  write_host(&w, "PrepareAndSyncRdma", -20000, -1000, truth);
-  for (int64_t slot = 0; slot < grid->slots; slot++) {
-    int n = plan_slot(grid, clock, slot, &exec_cycles, plan);
-    for (int i = 0; i < n; i++) {
-      write_slice(&w, &plan[i]);
-      count_slice(grid, clock, &plan[i], truth);
-    }
-    left -= n;
+  for (int job = 0; job < o->jobs; job++) {
+    Writer w = { grid, clock, &out, job_shift_ns(o, clock->rank, job), true };
+    char *path = numbered_path(pattern, "{job}", job, o->jobs);
+    out_open(&out, path);
+    write_header(&w);
+    for (int row = 0; job == 0 && row < truth->metadata; row++) write_metadata_row(&w, row);
+    if (job == 0) write_host(&w, "PrepareAndSyncRdma", -20000, -1000, truth);
+    left -= write_job(&w, job, plan, &exec_cycles, truth);
+    if (job == o->jobs - 1) write_padding(&w, left, truth);
+    write_trailer(&w);
+    out_close(&out);
+    free(path);
   }
-  write_padding(&w, left, truth);
-  write_trailer(&w);
   free(plan);
-  out_close(&out);
 }
 
 static void print_head(FILE *file, const Grid *grid)
@@ -171,12 +222,25 @@ static void print_rank(FILE *file, const Clock *clock, const Truth *t)
           "   \"slices\": %lld, \"device_slices\": %lld, \"host_slices\": %lld, "
           "\"padding_slices\": %lld,\n"
           "   \"metadata\": %lld, \"kernels\": %lld, \"kernel_ns\": %lld, \"straddling\": %lld, "
-          "\"overlaps\": %lld}",
+          "\"overlaps\": %lld",
           clock->rank, (long long)clock->offset_ns, (long long)clock->drift_ppb,
           (long long)clock->first_count, (long long)(t->device_slices + t->host_slices),
           (long long)t->device_slices, (long long)t->host_slices, (long long)t->padding_slices,
           (long long)t->metadata, (long long)t->execs, (long long)t->exec_ns,
           (long long)t->straddling, (long long)t->overlaps);
+}
+
+static void print_jobs(FILE *file, const Options *o, int rank, const JobTruth *jobs)
+{
+  fprintf(file, ",\n   \"jobs\": [");
+  for (int i = 0; i < o->jobs; i++)
+    fprintf(file,
+            "%s{\"shift_ns\": %lld, \"kernels\": %lld, \"kernel_ns\": %lld, "
+            "\"ideal_cycles\": %lld, \"with_ideal_ns\": %lld}",
+            i ? ",\n     " : "", (long long)job_shift_ns(o, rank, i), (long long)jobs[i].kernels,
+            (long long)jobs[i].kernel_ns, (long long)jobs[i].ideal_cycles,
+            (long long)jobs[i].with_ideal_ns);
+  fputs("]", file);
 }
 
 int main(int argc, char **argv)
@@ -187,13 +251,17 @@ int main(int argc, char **argv)
   int64_t slices = (o.events - METADATA_ROWS) / (o.be ? 2 : 1);
   Grid grid = grid_make(&o, slices - 1);
   print_head(truth_file, &grid);
+  if (o.log) write_log(&grid, o.log);
   for (int rank = 0; rank < o.ranks; rank++) {
     Clock clock = clock_make(&grid, rank);
-    Truth truth = { 0 };
+    Truth truth = { .jobs = calloc((size_t)o.jobs, sizeof *truth.jobs) };
     char *path = rank_path(o.pattern, rank, o.ranks);
-    write_file(&grid, &clock, slices, path, &truth);
+    if (!truth.jobs) die("no memory for %d jobs", o.jobs);
+    write_rank(&grid, &clock, slices, path, &truth);
     print_rank(truth_file, &clock, &truth);
-    fputs(rank + 1 < o.ranks ? ",\n" : "\n]}\n", truth_file);
+    if (o.jobs > 1 || o.log || o.shift_ns) print_jobs(truth_file, &o, rank, truth.jobs);
+    fputs(rank + 1 < o.ranks ? "},\n" : "}\n]}\n", truth_file);
+    free(truth.jobs);
     free(path);
   }
   if (o.truth && fclose(truth_file)) die("%s: cannot be written", o.truth);

@@ -8,17 +8,22 @@ static const int64_t BASE_NS = INT64_C(1475000000000);
    Exec always WRAP_IN_EXEC: where counters wrap. */
 enum { WRAP_IN_PREP = 120, WRAP_IN_EXEC = 300, COLLECTIVE_AT = 550 };
 
-static const char *const kernels[] = {
-  "addmm_MatMul",    "mul",       "softmax", "add",
-  "bmm_BatchMatMul", "layernorm", "gelu",    "SenFusedDeviceNode"
-};
-enum { KERNELS = sizeof kernels / sizeof *kernels };
-
 static int64_t scaled(int64_t a, int64_t b, int64_t c) { return (int64_t)((__int128)a * b / c); }
 
 int64_t slot_start(const Grid *grid, int64_t slot)
 {
   return scaled(slot, grid->total_cycles, grid->slots);
+}
+
+static int job_of(const Grid *grid, int64_t slot)
+{
+  return (int)scaled(slot, grid->options->jobs, grid->slots);
+}
+
+int64_t job_first_slot(const Grid *grid, int job)
+{
+  int64_t jobs = grid->options->jobs;
+  return (job * grid->slots + jobs - 1) / jobs;
 }
 
 /* Rounded to the nearest nanosecond of the rank's host clock. */
@@ -66,6 +71,13 @@ static int64_t spread(uint64_t seed, uint64_t what, int rank, int64_t most)
   uint64_t bits = hash3(seed, what, (uint64_t)rank);
   int64_t size = 1 + (int64_t)((bits >> 1) % (uint64_t)most);
   return bits & 1 ? -size : size;
+}
+
+int64_t job_shift_ns(const Options *o, int rank, int job)
+{
+  int64_t half = o->shift_ns / 2;
+  int64_t more = spread(o->seed, 30 + (uint64_t)job, rank + 1, o->shift_ns - half);
+  return more < 0 ? more - half : more > 0 ? more + half : 0;
 }
 
 /* With wraps the first one is put into the operation of a slot, and as slots divide the
@@ -126,14 +138,17 @@ static Slice *add(Slot *s, Part part, int thread, const char *name, int64_t star
 static void add_operation(Slot *s, int64_t slot, Random *random)
 {
   const Options *o = s->grid->options;
-  const char *name = kernels[slot % KERNELS];
-  int64_t number = slot % KERNELS;
+  uint64_t order = o->shuffled ? hash3(o->seed, 40, (uint64_t)slot) : (uint64_t)slot;
+  int kernel = (int)(order % KERNELS);
+  const char *name = kernel_name(kernel);
+  int64_t number = kernel + (int64_t)KERNELS * job_of(s->grid, slot);
   bool overlap = o->overlap_every && slot % o->overlap_every == o->overlap_every - 1;
   int64_t exec_start = at(s, 150 + random_below(random, 50)),
           exec_end = at(s, 360 + random_below(random, 100));
   add(s, HOST, GRAPH_THREAD, "Compute of ", at(s, 0), at(s, 20))->type = name;
   add(s, HOST, LAUNCH_THREAD, "Flex RoundTrip", at(s, 22), at(s, 540));
-  add(s, HOST, RUNTIME_THREAD, "AIU Roundtrip", at(s, 25), at(s, 530));
+  /* A shift is seen as a whole where the round trip begins with the transfer in. */
+  add(s, HOST, RUNTIME_THREAD, "AIU Roundtrip", at(s, o->shift_ns ? 30 : 25), at(s, 530));
   Slice *in = add(s, DMA_IN, DMA_THREAD, name, at(s, 30), at(s, 60 + random_below(random, 10)));
   Slice *prep = add(s, PREP, CORE_THREAD, name, at(s, 80 + random_below(random, 10)), exec_start);
   Slice *exec = add(s, EXEC, CORE_THREAD, name, exec_start, exec_end);

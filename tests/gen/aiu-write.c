@@ -194,6 +194,10 @@ void write_slice(Writer *w, const Slice *slice)
   bool be = w->grid->options->be;
   int64_t start_ns = host_ns(w->grid, w->clock, slice->start),
           end_ns = host_ns(w->grid, w->clock, slice->end);
+  if (slice->part != HOST) {
+    start_ns += w->shift_ns;
+    end_ns += w->shift_ns;
+  }
   open_record(w);
   put_name(w, slice);
   put(w->out, be ? ", \"ph\": \"B\"" : ", \"ph\": \"X\"");

@@ -16,9 +16,13 @@ typedef struct {
   int64_t drift_ppb; /* the largest drift against rank 0 */
   int64_t collectives;
   int64_t overlap_every; /* every so many operations DmaO overlaps Exec; 0: never */
-  bool power, be, attr, distributed;
+  int jobs;              /* files of each rank; slots are divided among them */
+  int64_t shift_ns; /* device times of a job are off by this at most, and by half of it at least */
+  int64_t core_khz; /* of the cores, which ideal cycles count */
+  int64_t log_rows; /* of each table, at least */
+  bool power, be, attr, distributed, shuffled;
   CounterText counters;
-  const char *pattern, *truth;
+  const char *pattern, *truth, *log;
 } Options;
 
 /* All ranks share one grid of slots; each holds one operation and at most one collective. Times
@@ -70,7 +74,16 @@ typedef struct {
 
 enum { OPERATION_SLICES = 7, SMALLEST_SLOT = 1200, SMALLEST_TRANSFER = 16 };
 
+/* Kernels of a job are numbered from KERNELS * job on. */
+enum { KERNELS = 8 };
+const char *kernel_name(int kernel);
+/* What a call takes at best, less than any call of the plan does; 0 for some kernels. */
+int64_t kernel_ideal_cycles(const Grid *grid, int kernel);
+void write_log(const Grid *grid, const char *path);
+
 Grid grid_make(const Options *o, int64_t slices);
+int64_t job_first_slot(const Grid *grid, int job);
+int64_t job_shift_ns(const Options *o, int rank, int job);
 Clock clock_make(const Grid *grid, int rank);
 int64_t host_ns(const Grid *grid, const Clock *clock, int64_t cycles);
 int64_t slot_start(const Grid *grid, int64_t slot);
@@ -87,6 +100,7 @@ typedef struct {
   const Grid *grid;
   const Clock *clock;
   Out *out;
+  int64_t shift_ns; /* of the times of device slices */
   bool first;
 } Writer;
 

@@ -225,7 +225,8 @@ def check_repeatable(program, scratch):
 
 
 def check_refusals(program):
-    for bad in (["--events", "x"], ["--nonsense"], ["--ranks", "2", "-o", "same.json"], ["stray"]):
+    bad_jobs = ["--jobs", "2", "-o", "same.json"]  # kineto-gen has none at all
+    for bad in (["--events", "x"], ["--nonsense"], ["--ranks", "2", "-o", "same.json"], ["stray"], bad_jobs):
         assert subprocess.run([program, *bad], capture_output=True).returncode == 2, bad
 
 

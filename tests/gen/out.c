@@ -50,15 +50,21 @@ uint64_t out_close(Out *out)
   return out->flushed_bytes;
 }
 
-char *rank_path(const char *pattern, int rank, int n_ranks)
+char *numbered_path(const char *pattern, const char *mark, int number, int n)
 {
-  const char *mark = strstr(pattern, "{rank}");
+  const char *at = strstr(pattern, mark);
   char *path = NULL;
-  if (!mark && n_ranks > 1) die("-o %s: several ranks need {rank} in the name", pattern);
-  int failed = mark ? asprintf(&path, "%.*s%d%s", (int)(mark - pattern), pattern, rank, mark + 6)
-                    : asprintf(&path, "%s", pattern);
+  if (!at && n > 1) die("-o %s: several files need %s in the name", pattern, mark);
+  int failed =
+      at ? asprintf(&path, "%.*s%d%s", (int)(at - pattern), pattern, number, at + strlen(mark))
+         : asprintf(&path, "%s", pattern);
   if (failed < 0) die("no memory for a file name");
   return path;
+}
+
+char *rank_path(const char *pattern, int rank, int n_ranks)
+{
+  return numbered_path(pattern, "{rank}", rank, n_ranks);
 }
 
 int64_t option_count(const char *option, const char *text, int64_t least, int64_t most)

@@ -25,6 +25,8 @@ uint64_t out_close(Out *out); /* returns the bytes written in all */
 
 /* The path with {rank} replaced; ends the program if several ranks would share one file. */
 char *rank_path(const char *pattern, int rank, int n_ranks);
+/* The same with any mark. */
+char *numbered_path(const char *pattern, const char *mark, int number, int n);
 
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -37,7 +37,8 @@ const MillNotice util_notices[UTIL_N_NOTICES] = {
       UTIL_NO_TABLE, "no log has a table for {lane}", "it has no utilisation",
       "give a log for all ranks, log=PATH, or for this one, rank=N:log=PATH",
       "Logs were given, but none for this rank, or those for it have no complete table (CLOG-02, "
-      "CLOG-03). Its events pass unchanged."),
+      "CLOG-03); or the stage stands behind one that sees all lanes as one stream, such as flow, "
+      "which no log gets past. Its events pass unchanged."),
   MILL_WARNING(
       UTIL_NO_TIME, "{count} kernel[|s] of {lane} [has|have] no duration",
       "[it counts|they count] as [a call|calls] that took no time, without ideal time", NULL,
@@ -55,4 +56,10 @@ const MillNotice util_notices[UTIL_N_NOTICES] = {
                "With autopilot the counter has one value for a whole job, from its first to its "
                "last kernel. Jobs of one device follow each other; here one lies within another: "
                "kernels of two jobs were mixed, or clocks of jobs differ (the stage job-align)."),
+  MILL_INFO(UTIL_AUTOPILOT,
+            "{count} job[|s] of {lane} [has|have] one utilisation for all of [its|their] kernels",
+            NULL, NULL,
+            "The log is of autopilot, which knows the ideal time of a whole job only. pt_active is "
+            "the same for each of its kernels, the counter PT Active has one value from its first "
+            "kernel to its last, and the table categories has its time under Total."),
 };

@@ -382,6 +382,7 @@ static void a_job_of_autopilot_has_one_share(void)
                "0 | UNKN | Total | 90000 | 100 | 3 | 60000 | 66000 | 100 | 66.6666667",
                "0 | UNKN | other | 0 | 0 | 0 | 0 | 0 | 0 | -");
   expect_no_notice();
+  expect_notice(9, 2);
 }
 
 /* Two ranks whose jobs take turns do not disturb each other. */

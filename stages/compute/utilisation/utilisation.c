@@ -165,6 +165,8 @@ static void note_jobs(const Utilisation *u)
     const UtilJob *job = &jobs->jobs[i];
     if (job->doubts & UTIL_LOW) mill_note(u->common, UTIL_UNCERTAIN);
     if (job->doubts & UTIL_CLOSE) mill_note(u->common, UTIL_ALIKE);
+    if (job->table && u->decision.tables[job->table - 1].autopilot)
+      mill_note(u->common, UTIL_AUTOPILOT);
   }
   for (uint32_t i = 0; i < u->spans.hidden; i++) mill_note(u->common, UTIL_HIDDEN);
 }
@@ -315,7 +317,6 @@ static int utilisation_flush(void *instance, MillBatch *batch)
 static int utilisation_report(void *instance)
 {
   Utilisation *u = instance;
-  if (u->results.with_ns == 0 && u->seen.jobs.n_jobs == 0) return 0;
   return util_results_report(&u->results, u->host, u->core_hz, TABLE_CATEGORIES, TABLE_UTILISATION);
 }
 
