@@ -88,11 +88,11 @@ void gate_put_json(const Gate *gate, const GateTitle *title, GString *text)
 
 /* --------------------------------------------------------------------- text */
 
-static char *number_text(double v)
+static char *number_text(const NumScale *scale, double v)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  if (!isfinite(v)) return g_strdup("-");
-  return g_strdup(g_ascii_formatd(text, sizeof text, "%.10g", v));
+  GString *text = g_string_new(NULL);
+  num_scale_put(text, scale, v);
+  return g_string_free(text, FALSE);
 }
 
 static char *percent_text(double v)
@@ -121,12 +121,13 @@ static const char *const heads[CELLS] = { "verdict", "metric", "side",     "unit
 static void fill_cells(const GateLine *l, char *out[CELLS])
 {
   const Measure *m = &l->measure;
+  NumScale scale = gate_scale(l);
   out[0] = g_strdup(gate_verdict_name(l->verdict));
   out[1] = name_text(l);
   out[2] = g_strdup(l->side);
-  out[3] = g_strdup(*l->unit ? l->unit : "-");
-  out[4] = number_text(m->base);
-  out[5] = number_text(m->changed);
+  out[3] = g_strdup(*scale.unit ? scale.unit : "-");
+  out[4] = number_text(&scale, m->base);
+  out[5] = number_text(&scale, m->changed);
   out[6] = percent_text(m->percent);
   out[7] = interval_text(m);
   out[8] = g_strdup(l->reason ? l->reason : "-");
@@ -245,8 +246,9 @@ static void put_case(const GateLine *l, GString *out)
   fill_cells(l, c);
   bool fails = l->verdict == GATE_REGRESSION, errs = l->verdict == GATE_NOT_APPLICABLE;
   bool skips = l->verdict == GATE_INCONCLUSIVE || (errs && l->rule->optional);
-  g_autofree char *numbers = g_strdup_printf("base %s, new %s %s, change %s, interval %s", c[4],
-                                             c[5], l->unit, c[6], c[7]);
+  g_autofree char *numbers =
+      g_strdup_printf("base %s, new %s%s%s, change %s, interval %s", c[4], c[5],
+                      strcmp(c[3], "-") ? " " : "", strcmp(c[3], "-") ? c[3] : "", c[6], c[7]);
   g_string_append(out, "    <testcase");
   put_attribute(out, "classname", l->side);
   put_attribute(out, "name", c[1]);

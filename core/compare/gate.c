@@ -121,6 +121,44 @@ static bool is_covered(const Trial *t, uint32_t group)
   return true;
 }
 
+/* ------------------------------------------------------------------ numbers */
+
+static bool looks_the_same(const NumScale *scale, double a, double b)
+{
+  g_autoptr(GString) one = g_string_new(NULL), other = g_string_new(NULL);
+  num_scale_put(one, scale, a);
+  num_scale_put(other, scale, b);
+  return g_string_equal(one, other);
+}
+
+/* The unit is that of the values: limits may be far from them. */
+NumScale gate_scale(const GateLine *line)
+{
+  const Rule *r = line->rule;
+  const char *limits[] = { r->max.text, r->min.text };
+  double values[] = { line->measure.changed, line->measure.base, NAN, NAN }, largest = 0;
+  bool whole = true;
+  for (size_t i = 0; i < G_N_ELEMENTS(limits); i++)
+    if (limits[i]) rules_limit(limits[i], line->unit, &values[2 + i]);
+  for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
+    if (!isfinite(values[i])) continue;
+    if (i < 2 || largest == 0) largest = fmax(largest, fabs(values[i]));
+    whole = whole && rint(values[i]) == values[i];
+  }
+  NumScale scale = num_scale(line->unit, largest, whole);
+  for (size_t i = 1; i < G_N_ELEMENTS(values); i++)
+    while (isfinite(values[i]) && values[i] != values[0] &&
+           scale.decimals < NUM_SCALE_MAX_DECIMALS && looks_the_same(&scale, values[0], values[i]))
+      scale.decimals++;
+  return scale;
+}
+
+static void put_value(GString *out, const NumScale *scale, double v)
+{
+  num_scale_put(out, scale, v);
+  if (*scale->unit) g_string_append_printf(out, " %s", scale->unit);
+}
+
 /* --------------------------------------------------------------- judgement */
 
 static void lower(GateLine *line, GateVerdict verdict, char *reason)
@@ -144,14 +182,16 @@ static GateVerdict judge_change(const Rule *rule, const Measure *m, uint32_t wor
   return real ? GATE_IMPROVED : GATE_NEUTRAL;
 }
 
-static char *reason_of(const Measure *m, GateVerdict verdict)
+static char *reason_of(const Rule *rule, const Measure *m, GateVerdict verdict)
 {
   if (verdict == GATE_INCONCLUSIVE) return g_strdup("the change is within the noise of the runs");
   if (verdict != GATE_REGRESSION) return NULL;
-  if (!isfinite(m->percent)) return g_strdup("the change is beyond max_change");
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  char text[G_ASCII_DTOSTR_BUF_SIZE], limit[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd(limit, sizeof limit, "%.6g", rule->max_change * 100);
+  if (!isfinite(m->percent))
+    return g_strdup_printf("the change is beyond max_change, %s %%", limit);
   g_ascii_formatd(text, sizeof text, "%+.2f", m->percent);
-  return g_strdup_printf("a change of %s %% is beyond max_change", text);
+  return g_strdup_printf("a change of %s %% is beyond max_change, %s %%", text, limit);
 }
 
 static Error *apply_change(const Rule *rule, GateLine *line, uint32_t better)
@@ -174,7 +214,7 @@ static Error *apply_change(const Rule *rule, GateLine *line, uint32_t better)
     lower(line, GATE_INCONCLUSIVE, g_strdup("the change is too large to be a number"));
   } else {
     GateVerdict verdict = judge_change(rule, m, worse, floor);
-    lower(line, verdict, reason_of(m, verdict));
+    lower(line, verdict, reason_of(rule, m, verdict));
   }
   return NULL;
 }
@@ -187,10 +227,12 @@ static Error *apply_limit(const RuleLimit *limit, GateLine *line, bool is_max)
   if (!line->measure.n_changed) {
     lower(line, GATE_NOT_APPLICABLE, g_strdup("the new side has no value"));
   } else if (is_max ? value > end : value < end) {
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    g_ascii_formatd(text, sizeof text, "%.10g", value);
-    lower(line, GATE_REGRESSION,
-          g_strdup_printf("%s is %s %s", text, is_max ? "above max" : "below min", limit->text));
+    NumScale scale = gate_scale(line);
+    g_autoptr(GString) text = g_string_new(NULL);
+    put_value(text, &scale, value);
+    g_string_append(text, is_max ? " is above max " : " is below min ");
+    put_value(text, &scale, end);
+    lower(line, GATE_REGRESSION, g_string_free(g_steal_pointer(&text), FALSE));
   }
   return NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef COMPARE_GATE_H
 #define COMPARE_GATE_H
 
+#include "base/num-scale.h"
 #include "compare/meter.h"
 #include "compare/rules.h"
 #include "compare/side.h"
@@ -26,6 +27,9 @@ typedef struct GateLine { /* one rule on one metric of a lane or group */
   GateVerdict verdict;
   char *reason; /* or NULL */
 } GateLine;
+
+/* For people: values and limits of a line in one unit, with the decimals that tell them apart. */
+NumScale gate_scale(const GateLine *line);
 
 typedef struct Gate {
   GArray *lines; /* GateLine, in the order of the rules */

@@ -198,6 +198,7 @@ static void host_note(const MillHost *h, uint32_t number, const MillBatch *b, ui
     undeclared(i, e);
     return;
   }
+  i->notices.path = i->lane ? i->lane->path : NULL;
   bool first = notices_add(&i->notices, (uint32_t)row, lane_of(i, e), e, values, n, text_of_symbol,
                            i->env->symbols);
   if (!first || !log_enabled(MILL_LEVEL_INFO, i->descriptor->tag)) return;

@@ -30,6 +30,7 @@ void lane_info_init(LaneInfo *l, uint32_t index, const char *path)
 void lane_info_clear(LaneInfo *l)
 {
   g_free(l->name);
+  g_free(l->input);
   g_free(l->label);
   g_free(l->dialect);
   g_free(l->rank_origin);
@@ -90,12 +91,14 @@ void lane_info_add_fact(LaneInfo *l, const char *fact)
 
 bool lane_info_has_base(const LaneInfo *l) { return l->base_differs || l->base_ns != MILL_NO_BASE; }
 
+const char *lane_info_input(const LaneInfo *l) { return l->input ? l->input : l->name; }
+
 const char *lane_info_tag(const LaneInfo *l, const char *name, char **out_made)
 {
   const char *value = tags_get(l->tags, name);
   if (value) return value;
   if (!strcmp(name, "label")) return *l->label ? l->label : NULL;
-  if (!strcmp(name, "input")) return l->name;
+  if (!strcmp(name, "input")) return lane_info_input(l);
   if (!strcmp(name, "rank") && l->rank >= 0)
     return *out_made = g_strdup_printf("%" G_GINT64_FORMAT, l->rank);
   if (!strcmp(name, "file") && l->path) return *out_made = g_path_get_basename(l->path);

@@ -23,6 +23,7 @@ typedef struct LaneInfo {
   int64_t rank; /* -1: none */
   char *rank_origin;
   char *name, *label, *dialect;
+  char *input;      /* its name in results, see lane-names.h; NULL: as `name` */
   const char *path; /* NULL: standard input, or the merged stream */
   /* MILL_NO_BASE: unknown.  Sinks of other lanes may read it while it is set. */
   _Atomic int64_t base_ns;
@@ -51,6 +52,7 @@ void lane_info_set_base(LaneInfo *l, int64_t base_ns);
 void lane_info_add_fact(LaneInfo *l, const char *fact);                    /* once */
 void lane_info_add_member(LaneInfo *l, LaneMember member, Budget *budget); /* takes what is in it */
 bool lane_info_has_base(const LaneInfo *l); /* or will have, at the end */
+const char *lane_info_input(const LaneInfo *l);
 /* The value of a tag, or of what every lane has: rank, label, input and file.  *out_made is for
  * the caller to free, and is what is returned when the value had to be made. */
 const char *lane_info_tag(const LaneInfo *l, const char *name, char **out_made);

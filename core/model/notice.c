@@ -9,6 +9,7 @@
 void notices_init(Notices *n, const Descriptor *stage)
 {
   n->descriptor = stage;
+  n->path = NULL;
   n->counts = stage->n_notices ? g_new0(NoticeCount, stage->n_notices) : NULL;
 }
 
@@ -32,7 +33,26 @@ int notices_find(const Descriptor *stage, uint32_t number)
   return -1;
 }
 
-static char *value_text(MillValue v, NoticeText text_of, void *context)
+/* How much of the text are folders that lead to the input, or to what is in it when it is one itself. */
+static size_t folders_in(const char *text, size_t len, const char *path)
+{
+  size_t path_len = path ? strlen(path) : 0;
+  while (path_len > 1 && path[path_len - 1] == '/') path_len--;
+  if (!path_len || len < path_len || memcmp(text, path, path_len) != 0) return 0;
+  char next = len > path_len ? text[path_len] : ':';
+  if (next == '/') return path_len + 1;
+  if (next != ':' && next != ',' && next != ' ') return 0;
+  while (path_len > 0 && path[path_len - 1] != '/') path_len--;
+  return path_len;
+}
+
+static char *text_of_value(const char *text, size_t len, const char *path)
+{
+  size_t cut = len ? folders_in(text, len, path) : 0;
+  return g_strndup(len ? text + cut : "", len - cut);
+}
+
+static char *value_text(const Notices *n, MillValue v, NoticeText text_of, void *context)
 {
   char buf[NUM_BUF];
   switch (v.type) {
@@ -40,8 +60,8 @@ static char *value_text(MillValue v, NoticeText text_of, void *context)
   case MILL_REAL: num_format_real(buf, v.u.r); return g_strdup(buf);
   case MILL_BOOL: return g_strdup(v.u.i ? "yes" : "no");
   case MILL_SYM: return g_strdup(text_of(context, v.u.sym));
-  case MILL_TEXT:
-  case MILL_JSON: return g_strndup(v.len ? v.u.text : "", v.len);
+  case MILL_TEXT: return text_of_value(v.u.text, v.len, n->path);
+  case MILL_JSON: return text_of_value(v.u.text, v.len, NULL);
   default: return g_strdup("-");
   }
 }
@@ -72,7 +92,7 @@ bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
                                 .values = g_new0(char *, n_values + 1) });
   for (uint32_t i = 0; i < n_values; i++) {
     c->names[i] = g_strdup(values[i].name);
-    c->values[i] = value_text(values[i].value, text_of, context);
+    c->values[i] = value_text(n, values[i].value, text_of, context);
   }
   return first;
 }

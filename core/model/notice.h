@@ -16,6 +16,8 @@ typedef struct NoticeCount { /* of one row of a descriptor's table */
 typedef struct Notices { /* of one instance */
   const Descriptor *descriptor;
   NoticeCount *counts; /* one per row */
+  const char
+      *path; /* of the input, or NULL: of values that begin with it, its folders are left out */
 } Notices;
 
 void notices_init(Notices *n, const Descriptor *stage);

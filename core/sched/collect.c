@@ -59,7 +59,7 @@ static MillValue valid_value(const Collect *c, const char *text)
 static void fill_lane(const Collect *c, const LaneInfo *lane, MillValue *cells)
 {
   *cells++ = lane->rank >= 0 ? mill_int(lane->rank) : mill_none();
-  if (c->show_input) *cells++ = valid_value(c, lane->name);
+  if (c->show_input) *cells++ = valid_value(c, lane_info_input(lane));
   if (c->show_label) *cells++ = valid_value(c, lane->label);
   for (char **name = c->tag_names; *name; name++)
     *cells++ = valid_value(c, tags_get(lane->tags, *name));
@@ -187,7 +187,7 @@ static void collect_metrics(const Collect *c, uint32_t stage)
 static const char *lane_name(const void *run, uint32_t lane)
 {
   const GPtrArray *lanes = ((const Run *)run)->lanes;
-  return lane < lanes->len ? ((const Lane *)lanes->pdata[lane])->info->name : "";
+  return lane < lanes->len ? lane_info_input(((const Lane *)lanes->pdata[lane])->info) : "";
 }
 
 static void add_notices(const Collect *c, const Notices *sum)

@@ -95,6 +95,7 @@ Error *run_plan(Run *run, Profile *profile, bool cascade)
 {
   if (profile->join_ranks) joins_make(run);
   joins_note_duplicates(run);
+  lanes_name(run->lanes);
   g_autofree guint *of_lane = g_new(guint, run->lanes->len);
   Error *e = make_plan(run, profile, cascade, of_lane, &run->plan);
   if (!e) e = choose_sinks(run);
@@ -183,6 +184,7 @@ static GPtrArray *follow_lanes(Run *run, const GPtrArray *ran)
     run_prepare_lane(run, before->next, before->class);
     g_ptr_array_add(next, before->next);
   }
+  if (next->len) lanes_name(run->lanes);
   return next;
 }
 

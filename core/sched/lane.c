@@ -6,6 +6,7 @@
 #include "sched/again.h"
 #include "sched/dump.h"
 #include "host/verify.h"
+#include "model/lane-names.h"
 #include "sched/merge.h"
 #include "sched/lanes.h"
 #include "sched/replay.h"
@@ -417,6 +418,13 @@ static bool any_lane_has(const GPtrArray *lanes, const char *tag)
     if (!lane->side && lane_info_tag(lane, tag, &made)) return true;
   }
   return false;
+}
+
+void lanes_name(const GPtrArray *lanes)
+{
+  g_autofree LaneInfo **infos = g_new(LaneInfo *, lanes->len + 1);
+  for (guint i = 0; i < lanes->len; i++) infos[i] = ((const Lane *)lanes->pdata[i])->info;
+  lane_names_set(infos, lanes->len);
 }
 
 char **lanes_group_names(const GPtrArray *lanes)

@@ -18,6 +18,8 @@ Error *lane_decide(Run *run, Lane *lane, uint32_t stage);
 const Segment *lane_segment(const Lane *lane); /* the one to run, or that waits at its barrier */
 /* The names of all tags that lanes have; they own the texts, the caller the list. */
 char **lanes_tag_names(const GPtrArray *lanes);
+/* Gives those that have none their name in results. */
+void lanes_name(const GPtrArray *lanes);
 /* The same, and what each lane has without them that groups can be made of. */
 char **lanes_group_names(const GPtrArray *lanes);
 void lane_free(Lane *lane);

@@ -11,7 +11,7 @@ class WhichCard(MetricCase):
     def test_none(self):
         self.write_run(result(), card=None)
         for name in PLAIN:
-            self.refused(3, name, "run", says=["does not apply", "no workload card (*.yaml) was found with run/results_json/0.json"])
+            self.refused(3, name, "run", says=["does not apply", "no workload card (*.yaml) was found with 0.json"])
         for name in ("ttft", "tpot", "request_throughput", "output_throughput"):
             self.value(name, "run")
 
@@ -204,8 +204,8 @@ class Yaml(MetricCase):
         self.write_run(result(mean_ttft_ms=20.5), card=CARD + "x: a: b\n", folder="tree/m-vllmEP4-x")
         r = self.ok("metric", "ttft", "tree", "--by", "implementation")
         self.assertEqual(r.out, "Baseline\t10.5\nDefaultAll2All\t20.5\n")
-        self.assertRegex(r.err, r"^warning\[CARD-04\]: 1 workload card cannot be read, first tree/m-vllmEP4-x/card\.yaml:5:5: ")
-        self.refused(3, "TTFT", "tree", says=["does not apply", "cannot be read: tree/m-vllmEP4-x/card.yaml:5:5"])
+        self.assertRegex(r.err, r"^warning\[CARD-04\]: 1 workload card cannot be read, first m-vllmEP4-x/card\.yaml:5:5: ")
+        self.refused(3, "TTFT", "tree", says=["does not apply", "cannot be read: m-vllmEP4-x/card.yaml:5:5"])
 
 
 class Experts(MetricCase):

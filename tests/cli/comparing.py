@@ -139,8 +139,11 @@ class Check(Comparing):
         cases = root.findall(".//testcase")
         self.assertEqual([c.get("classname") for c in cases], ["b<|`&x"] * 2)
         self.assertEqual([len(c.findall("failure")) for c in cases], [0, 1])
-        line = (self.folder / "gate/check.md").read_text().splitlines()[4]
-        self.assertIn("b&lt;\\|\\`&amp;x", line)
+        lines = (self.folder / "gate/check.md").read_text().splitlines()
+        self.assertIn("b&lt;\\|\\`&amp;x", lines[4])
+        self.assertIn("| us | 10.00 | 12.00 |", lines[4])
+        self.assertEqual(cases[0].find("system-out").text.split(", change")[0], "base 10.00, new 12.00 us")
+        self.assertEqual(json.loads((self.folder / "gate/check.json").read_text())["rules"][0]["new"], 12000)
         printed = self.run_program("check", "a", "b<|`&x", "--rules", rules, "--json")
         self.assertEqual(json.loads(printed.out), json.loads((self.folder / "gate/check.json").read_text()))
 

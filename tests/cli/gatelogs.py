@@ -117,7 +117,7 @@ class Reading(GateCase):
             with self.subTest(what):
                 self.log(LOG)
                 self.log(text, "t/gates_logs_0/gate_logs_1.json")
-                self.assertEqual(self.totals(warns=r"^warning\[GATE-\d+\]: 1 gate log of t/gates_logs_0 is cut short or damaged\n"
+                self.assertEqual(self.totals(warns=r"^warning\[GATE-\d+\]: 1 gate log of gates_logs_0 is cut short or damaged\n"
                                                    r"  effect: .*gate_logs_1\.json"), TOTALS)
                 self.log(text)
                 self.refused(3, OBJECT, "t", says=["there is no gate log that could be used", "2 cut short or damaged, the first is",
@@ -138,7 +138,7 @@ class Reading(GateCase):
     def test_a_compressed_copy_counts_once(self):
         self.log(LOG)
         self.log(gzip.compress(LOG.encode()), "t/gates_logs_0/gate_logs_0.json.gz")
-        self.assertEqual(self.totals(warns=r"^warning\[GATE-14\]: 1 compressed gate log of t/gates_logs_0 .*\n"
+        self.assertEqual(self.totals(warns=r"^warning\[GATE-14\]: 1 compressed gate log of gates_logs_0 .*\n"
                                            r"  effect: .*copies; the first is gate_logs_0\.json\.gz\n"), TOTALS)
 
     def test_compressed_logs_that_break_off(self):
@@ -151,7 +151,7 @@ class Reading(GateCase):
                 with self.subTest(f"{ending} {what}"):
                     self.log(LOG)
                     self.log(text, path)
-                    self.assertEqual(self.totals(warns=r"^warning\[GATE-08\]: 1 gate log of t/gates_logs_0 is cut short or damaged\n"
+                    self.assertEqual(self.totals(warns=r"^warning\[GATE-08\]: 1 gate log of gates_logs_0 is cut short or damaged\n"
                                                        rf"  effect: .*gate_logs_1\.json\.{ending}: .*data ends too early"), TOTALS)
                     (self.folder / "t/gates_logs_0/gate_logs_0.json").unlink()
                     for name in ("t", path):
@@ -170,7 +170,7 @@ class Reading(GateCase):
             with self.subTest(text):
                 self.log(LOG)
                 self.log(text, "t/gates_logs_0/gate_logs_1.json")
-                self.assertEqual(self.totals(warns=r"^warning\[GATE-\d+\]: 1 file of t/gates_logs_0 has no expert_loads\n"), TOTALS)
+                self.assertEqual(self.totals(warns=r"^warning\[GATE-\d+\]: 1 file of gates_logs_0 has no expert_loads\n"), TOTALS)
                 self.log(text)
                 self.refused(3, OBJECT, "t", says=["there is no gate log that could be used", "2 without expert_loads"])
 

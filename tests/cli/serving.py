@@ -9,6 +9,30 @@ PLAIN = ("TTFT", "TPOT")
 ALL = PLAIN + ("request_throughput", "output_throughput", "token_to_expert_assignment", "communicationOverhead")
 
 
+class Places(MetricCase):
+    def results(self, *inputs):
+        """All files of a run but run.json, which says what was typed."""
+        self.ok("run", "-p", "serving", *inputs, "-f", "-o", "out", "--format", "text,csv,json,html")
+        files = [path for path in (self.folder / "out").rglob("*") if path.is_file() and path.name != "run.json"]
+        return {str(path.relative_to(self.folder)): path.read_bytes() for path in files}
+
+    def same(self, a, b):
+        self.assertEqual([name for name in sorted({*a, *b}) if a.get(name) != b.get(name)], [])
+
+    def test_results_do_not_depend_on_folders(self):
+        self.write_run(result(), result(mean_ttft_ms=30.5), folder="a/b/tree/one")
+        self.write_run(detailed(), folder="a/b/tree/two", card="workload: [\n")
+        self.write_run(result(), folder="a/b/tree/three", card=None)
+        first = self.results("a/b/tree")
+        self.assertIn("out/report.html", first)
+        self.same(self.results("./a/b/../b/tree/"), first)
+        self.same(self.results(self.folder / "a/b/tree"), first)
+        (self.folder / "a/b").rename(self.folder / "moved")
+        self.same(self.results("moved/tree"), first)
+        alone = self.results("moved/tree/one")
+        self.same(self.results("moved/tree/../tree/one"), alone)
+
+
 class Names(MetricCase):
     def test_unknown_names(self):
         self.write_run(result())
@@ -51,8 +75,12 @@ class Names(MetricCase):
         self.write_run(result(), folder="tree/a")
         self.write_run(result(), folder="tree/b")
         for name in PLAIN:
-            self.refused(3, name, "tree", says=[f"{name} metric is of one run folder", "tree/a/card.yaml", "tree/b/card.yaml"])
+            self.refused(3, name, "tree", says=[f"{name} metric is of one run folder", "there are a/card.yaml and b/card.yaml"])
         self.assertEqual(self.value("ttft", "tree"), "10.5")
+        (self.folder / "tree/b").rename(self.folder / "tree/c")
+        (self.folder / "tree/d").mkdir()
+        (self.folder / "tree/c").rename(self.folder / "tree/d/a")
+        self.refused(3, "TTFT", "tree", says="there are a/card.yaml and d/a/card.yaml")
 
     def test_inputs_of_another_kind(self):
         self.write_run(result())
@@ -136,7 +164,7 @@ class BadResults(MetricCase):
         self.refused(3, "TTFT", "run", "--recover", says="ends too early")
 
     def test_companions_are_passed_by(self):
-        warns = (r"^warning\[BENCH-25\]: {} of a benchmark, first run/results_json/1\.json\n"
+        warns = (r"^warning\[BENCH-25\]: {} of a benchmark, first 1\.json\n"
                  r"  effect: {} skipped\n$")
         one = warns.format("1 file among results is not a result", "it is")
         for text in ("[1, 2]", "[]", "42", "null", '"x"', "{}", '\n {"a": 1}', '{"traceEvents": [{"ph": "X"}]}', '{"a": 1}\n{"b": 2}\n'):
@@ -164,7 +192,7 @@ class BadResults(MetricCase):
     def test_nothing_but_companions(self):
         self.write_run("[1]", '{"a": 1}')
         for name in PLAIN + ("request_throughput", "output_throughput", "ttft", "goodput"):
-            self.refused(3, name, "run", says=["does not apply", "2 files among results are not results", "run/results_json/0.json"])
+            self.refused(3, name, "run", says=["does not apply", "2 files among results are not results", "first 0.json"])
             self.refused(3, name, "run", "--by", "file", says="does not apply") if name not in PLAIN else None
         for path in ("run/results_json/0.json", "run/results_json/1.json"):
             self.refused(3, "ttft", path, says=f"no source here can read the format of {path}")
@@ -223,7 +251,7 @@ class BadResults(MetricCase):
     def check_last_value(self):
         r = self.ok("metric", "TTFT", "run")
         self.assertEqual(r.out, "99.5\n")
-        self.assertRegex(r.err, r"^warning\[BENCH-\d+\]: 1 key is duplicated .*run/results_json/0\.json\n  effect: the last value counts\n$")
+        self.assertRegex(r.err, r"^warning\[BENCH-\d+\]: 1 key is duplicated .* 0\.json\n  effect: the last value counts\n$")
         self.assertEqual(self.ok("metric", "-q", "TTFT", "run").err, "")
 
 

@@ -15,6 +15,35 @@ static void add(Notices *n, uint32_t lane, uint64_t seq, int64_t value)
   notices_add(n, 0, lane, &e, &named, 1, NULL, NULL);
 }
 
+/* Results do not depend on the folders in which an input lies. */
+static void test_places(void)
+{
+  static const struct {
+    const char *path, *text, *wanted;
+  } places[] = {
+    { "a/b/x.json", "a/b/x.json:3:1", "x.json:3:1" },
+    { "a/b/x.json", "a/b/x.json", "x.json" },
+    { "a/b/x.json", "a/b/x.json, byte 9", "x.json, byte 9" },
+    { "a/b/x.json", "a/b/x.jsonl", "a/b/x.jsonl" },
+    { "a/b/x.json", "a/b", "a/b" },
+    { "a/tree", "a/tree/run/card.yaml:1:2", "run/card.yaml:1:2" },
+    { "./a/tree//", "./a/tree/run/card.yaml:1:2", "run/card.yaml:1:2" },
+    { "a/tree/", "a/tree: none", "tree: none" },
+    { "x.json", "x.json:3:1", "x.json:3:1" },
+    { "", "x", "x" },
+    { NULL, "/a/x", "/a/x" },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+    Notices n;
+    MillNamed named = { "what", mill_text(places[i].text, strlen(places[i].text)) };
+    notices_init(&n, &stage);
+    n.path = places[i].path;
+    notices_add(&n, 0, 0, NULL, &named, 1, NULL, NULL);
+    if (!CHECK_STR(n.counts[0].values[0], places[i].wanted)) CHECK_ROW(places[i].text);
+    notices_clear(&n);
+  }
+}
+
 static void test_find(void)
 {
   CHECK_INT(notices_find(&stage, 3), 0);
@@ -86,5 +115,6 @@ static void test_one_or_many(void)
   CHECK(notice_pattern(NULL) == NULL);
 }
 
-TEST_MAIN({ "one or many", test_one_or_many }, { "numbers and codes", test_find },
-          { "the first example", test_first_example }, { "merged", test_merge })
+TEST_MAIN({ "places", test_places }, { "one or many", test_one_or_many },
+          { "numbers and codes", test_find }, { "the first example", test_first_example },
+          { "merged", test_merge })

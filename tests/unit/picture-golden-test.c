@@ -80,9 +80,8 @@ static void check_golden(const Kind *kind, const char *amount, const char *rows)
 {
   g_autofree char *name = g_strdup_printf("%s-%s", kind->name, amount), *wanted = NULL;
   g_autofree char *made = document_of(kind, name, rows);
-  g_autofree char *path =
-      g_strdup_printf("%s/tests/unit/pictures/%s.%s", getenv("SOURCE_ROOT"), name,
-                      *rows ? "json" : "txt");
+  g_autofree char *path = g_strdup_printf("%s/tests/unit/pictures/%s.%s", getenv("SOURCE_ROOT"),
+                                          name, *rows ? "json" : "txt");
   if (getenv("PICTURE_UPDATE")) CHECK(g_file_set_contents(path, made, -1, NULL));
   if (!CHECK(g_file_get_contents(path, &wanted, NULL, NULL) && !strcmp(made, wanted)))
     CHECK_ROW(name);

@@ -57,11 +57,11 @@ static void put_value(GString *out, const MillMetricResult *m)
 {
   double number;
   if (m->reason || !strcmp(m->stat, "n") || !cell_has_number(&m->value, &number)) return;
-  CellScale scale = cell_scale(result_unit(m), fabs(number), m->value.type == MILL_INT);
+  NumScale scale = num_scale(result_unit(m), fabs(number), m->value.type == MILL_INT);
   if (out->len) g_string_append(out, ", ");
   if (*m->stat) escape_string(out, m->stat);
   if (*m->stat) g_string_append_c(out, ' ');
-  cell_number(out, &scale, number);
+  num_scale_put(out, &scale, number);
   if (!*scale.unit) return;
   g_string_append_c(out, ' ');
   escape_string(out, scale.unit);

@@ -41,7 +41,7 @@ static bool is_empty(const View *v, const MillValue *cell)
   return text ? !len : cell->type == MILL_NONE || (cell->type == MILL_REAL && !isfinite(cell->u.r));
 }
 
-static void put_cell(const View *v, GString *out, const MillValue *cell, const CellScale *scale)
+static void put_cell(const View *v, GString *out, const MillValue *cell, const NumScale *scale)
 {
   size_t len;
   double number;
@@ -51,7 +51,7 @@ static void put_cell(const View *v, GString *out, const MillValue *cell, const C
   else if (cell->type == MILL_BOOL)
     g_string_append(out, cell->u.i ? "yes" : "no");
   else if (cell_has_number(cell, &number))
-    cell_number(out, scale, number);
+    num_scale_put(out, scale, number);
 }
 
 /* ---------------------------------------------------------------- findings */
@@ -62,7 +62,7 @@ static void put_lead(const View *v, GString *out, uint64_t row)
   const char *joint = " (";
   for (uint32_t c = 0; c < n_lead(v); c++) {
     const MillValue *cell = cell_at(v, row, c);
-    CellScale plain = cell_scale(NULL, 0, true);
+    NumScale plain = num_scale(NULL, 0, true);
     if (is_empty(v, cell)) continue;
     g_string_append(out, joint);
     escape_string(out, column_at(v, c)->name);
@@ -124,7 +124,7 @@ static void choose_columns(View *v)
   }
 }
 
-static CellScale scale_of(const View *v, uint32_t column)
+static NumScale scale_of(const View *v, uint32_t column)
 {
   double largest = 0, number;
   bool whole = true;
@@ -134,12 +134,12 @@ static CellScale scale_of(const View *v, uint32_t column)
     largest = MAX(largest, fabs(number));
     whole = whole && cell->type == MILL_INT;
   }
-  return cell_scale(column_at(v, column)->unit, largest, whole);
+  return num_scale(column_at(v, column)->unit, largest, whole);
 }
 
 static uint32_t shown_at(const View *v, guint i) { return g_array_index(v->shown, uint32_t, i); }
 
-static void put_titles(const View *v, GString *out, const CellScale *scales)
+static void put_titles(const View *v, GString *out, const NumScale *scales)
 {
   for (guint i = 0; i < v->shown->len; i++) {
     g_string_append(out, "| ");
@@ -156,7 +156,7 @@ static void put_titles(const View *v, GString *out, const CellScale *scales)
 
 static void put_table(const View *v, GString *out)
 {
-  g_autofree CellScale *scales = g_new(CellScale, v->shown->len);
+  g_autofree NumScale *scales = g_new(NumScale, v->shown->len);
   for (guint i = 0; i < v->shown->len; i++) scales[i] = scale_of(v, shown_at(v, i));
   g_string_append(out, "\n### ");
   escape_string(out, v->result.name);

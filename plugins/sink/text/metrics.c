@@ -115,7 +115,7 @@ static bool is_whole(const Item *item, double number)
 }
 
 /* False when the metric has no number at all. */
-static bool scale_of(const Metric *m, CellScale *out, uint64_t *out_n)
+static bool scale_of(const Metric *m, NumScale *out, uint64_t *out_n)
 {
   double largest = 0, number;
   bool whole = true, any = false;
@@ -130,15 +130,15 @@ static bool scale_of(const Metric *m, CellScale *out, uint64_t *out_n)
     whole = whole && is_whole(item, number);
     *out_n = MAX(*out_n, item->n);
   }
-  *out = cell_scale(unit, largest, whole);
+  *out = num_scale(unit, largest, whole);
   return any;
 }
 
-static void put_metric(const Headline *h, Grid *grid, const Metric *m, const CellScale *scale,
+static void put_metric(const Headline *h, Grid *grid, const Metric *m, const NumScale *scale,
                        uint64_t n)
 {
   g_autoptr(GString) cell = g_string_new(m->name);
-  CellScale count = cell_scale("count", 0, true);
+  NumScale count = num_scale("count", 0, true);
   double number;
   grid_cell(grid, cell->str);
   grid_cell(grid, scale->unit);
@@ -146,13 +146,13 @@ static void put_metric(const Headline *h, Grid *grid, const Metric *m, const Cel
     const Item *item = find_item(m, h->stats->pdata[i]);
     g_string_truncate(cell, 0);
     if (item && number_of(item, &number))
-      cell_number(cell, scale, number);
+      num_scale_put(cell, scale, number);
     else if (item)
       g_string_append_c(cell, '-');
     grid_cell(grid, cell->str);
   }
   g_string_truncate(cell, 0);
-  cell_number(cell, &count, (double)n);
+  num_scale_put(cell, &count, (double)n);
   grid_cell(grid, cell->str);
 }
 
@@ -182,16 +182,16 @@ static void put_absent(GString *out, const Metric *m, size_t width)
 /* kernel_time 9.51 ms (n 70) */
 static void put_value(const Item *item, GString *out)
 {
-  CellScale count = cell_scale("count", 0, true);
+  NumScale count = num_scale("count", 0, true);
   double number;
   if (!number_of(item, &number)) return;
-  CellScale scale = cell_scale(item->metric->unit, fabs(number), is_whole(item, number));
+  NumScale scale = num_scale(item->metric->unit, fabs(number), is_whole(item, number));
   g_string_append_printf(out, "%s ", item->name);
-  cell_number(out, &scale, number);
+  num_scale_put(out, &scale, number);
   if (*scale.unit) g_string_append_printf(out, " %s", scale.unit);
   if (item->n < 2 || (double)item->n == number) return;
   g_string_append(out, " (n ");
-  cell_number(out, &count, (double)item->n);
+  num_scale_put(out, &count, (double)item->n);
   g_string_append_c(out, ')');
 }
 
@@ -223,7 +223,7 @@ static void end_grid(Page *p)
 }
 
 /* Metrics with the same statistics that follow each other share a grid. */
-static void add_to_grid(Headline *h, Page *p, const Metric *m, const CellScale *scale, uint64_t n)
+static void add_to_grid(Headline *h, Page *p, const Metric *m, const NumScale *scale, uint64_t n)
 {
   GPtrArray *stats = stats_of(m);
   if (!stats->len || (p->grid && same_stats(stats, h->stats))) {
@@ -244,7 +244,7 @@ static void add_metric(Headline *h, Page *p, const Metric *m)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   const Item *value = find_item(m, "");
-  CellScale scale;
+  NumScale scale;
   uint64_t n;
   if (!scale_of(m, &scale, &n)) {
     p->n_absent++;
@@ -259,7 +259,7 @@ static void add_metric(Headline *h, Page *p, const Metric *m)
 /* A few reasons are read; many are looked up. */
 static void print_absent(const Headline *h, const Page *p)
 {
-  CellScale scale;
+  NumScale scale;
   uint64_t n;
   const char *joint = "not applicable: ";
   if (p->n_absent <= MAX_ABSENT) {
@@ -280,7 +280,7 @@ static void print(GString *out, Headline *h, const Extent *x)
 {
   Page p = { .out = out, .extent = x, .values = g_string_new(NULL), .absent = g_string_new(NULL) };
   guint shown = 0, most = x->rows ? G_MAXUINT : MAX_METRICS;
-  CellScale scale;
+  NumScale scale;
   uint64_t n;
   g_string_append_c(out, '\n');
   for (guint i = 0; i < h->metrics->len; i++) {

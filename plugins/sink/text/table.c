@@ -140,7 +140,7 @@ static void choose_columns(View *v)
   }
 }
 
-static CellScale scale_of(const View *v, uint32_t column)
+static NumScale scale_of(const View *v, uint32_t column)
 {
   double largest = 0, number;
   bool whole = true;
@@ -150,10 +150,10 @@ static CellScale scale_of(const View *v, uint32_t column)
     largest = MAX(largest, fabs(number));
     whole = whole && cell->type == MILL_INT;
   }
-  return cell_scale(column_at(v, column)->unit, largest, whole);
+  return num_scale(column_at(v, column)->unit, largest, whole);
 }
 
-static void put_cell(const View *v, Grid *grid, const MillValue *cell, const CellScale *scale)
+static void put_cell(const View *v, Grid *grid, const MillValue *cell, const NumScale *scale)
 {
   g_autoptr(GString) out = g_string_new(NULL);
   size_t len;
@@ -164,7 +164,7 @@ static void put_cell(const View *v, Grid *grid, const MillValue *cell, const Cel
   else if (cell->type == MILL_BOOL)
     g_string_append(out, cell->u.i ? "yes" : "no");
   else if (cell_has_number(cell, &number))
-    cell_number(out, scale, number);
+    num_scale_put(out, scale, number);
   else
     g_string_append_c(out, '-');
   grid_cell(grid, out->str);
@@ -185,22 +185,22 @@ static int unit_column(const View *v)
   return -1;
 }
 
-static CellScale scale_of_row(const View *v, const MillValue *cells, const char *unit)
+static NumScale scale_of_row(const View *v, const MillValue *cells, const char *unit)
 {
   double largest = 0, number;
   for (uint32_t i = 0; i < v->n_shown; i++)
     if (has_unit_of_row(v, v->shown[i]) && cell_has_number(&cells[v->shown[i]], &number))
       largest = fmax(largest, fabs(number));
-  return cell_scale(unit, largest, false);
+  return num_scale(unit, largest, false);
 }
 
-static void put_row(const View *v, Grid *grid, const MillValue *cells, const CellScale *scales)
+static void put_row(const View *v, Grid *grid, const MillValue *cells, const NumScale *scales)
 {
   int own = unit_column(v);
   size_t len = 0;
   const char *text = own < 0 ? NULL : text_of(v, &cells[own], &len);
   g_autofree char *unit = text && len ? g_strndup(text, len) : NULL;
-  CellScale of_row = scale_of_row(v, cells, unit);
+  NumScale of_row = scale_of_row(v, cells, unit);
   MillValue shown = mill_text(of_row.unit, strlen(of_row.unit));
   for (uint32_t i = 0; i < v->n_shown; i++) {
     uint32_t column = v->shown[i];
@@ -220,7 +220,7 @@ static char *heading(const View *v)
 }
 
 /* The table's name is over a first column of text, which needs no name of its own. */
-static void put_titles(const View *v, Grid *grid, const CellScale *scales)
+static void put_titles(const View *v, Grid *grid, const NumScale *scales)
 {
   for (uint32_t i = 0; i < v->n_shown; i++) {
     const char *name = column_at(v, v->shown[i])->name;
@@ -278,7 +278,7 @@ static void print(GString *out, View *v, const GString **before)
     print_findings(out, v);
     return;
   }
-  CellScale scales[MAX_COLUMNS];
+  NumScale scales[MAX_COLUMNS];
   for (uint32_t i = 0; i < v->n_shown; i++) scales[i] = scale_of(v, v->shown[i]);
   g_autoptr(Grid) grid = grid_new(v->n_shown);
   g_autofree char *name = heading(v);

@@ -61,9 +61,9 @@ static void put_warning(GString *out, const MillNoticeResult *n, size_t width)
   g_string_append_printf(line, "%s[%s]: ", level, n->code);
   cell_text(line, n->what, strlen(n->what), LONGEST_WARNING);
   if (n->count > 1 && !strstr(n->notice->what, "{count}")) {
-    CellScale plain = cell_scale("count", 0, true);
+    NumScale plain = num_scale("count", 0, true);
     g_string_append(line, " (");
-    cell_number(line, &plain, (double)n->count);
+    num_scale_put(line, &plain, (double)n->count);
     g_string_append(line, " times)");
   }
   cell_wrap(out, line->str, width, 2);

@@ -42,6 +42,13 @@ static void add_card_tags(const Card *card, GPtrArray *tags)
   }
 }
 
+/* RUN/card.yaml, wherever the run lies: tags are in results.  `path` begins with that of the card. */
+static char *within_run(const RunFolder *run, const char *path)
+{
+  g_autofree char *name = names_of_run(run->path), *card = g_path_get_basename(run->card_path);
+  return g_strconcat(name, "/", card, path + strlen(run->card_path), NULL);
+}
+
 static GPtrArray *tags_of_run(const MillSourceHost *host, const RunFolder *run, const Card *card)
 {
   GPtrArray *tags = strings_new();
@@ -49,9 +56,13 @@ static GPtrArray *tags_of_run(const MillSourceHost *host, const RunFolder *run, 
   add_label_tags(host, tags);
   add_card_tags(card, tags);
   tags_add(tags, "run", name);
-  if (card->state == CARD_READ) tags_add(tags, "card", run->card_path);
+  if (card->state == CARD_READ) {
+    g_autofree char *path = within_run(run, run->card_path);
+    tags_add(tags, "card", path);
+  }
   if (card->state == CARD_BROKEN) {
-    g_autofree char *text = g_strconcat(card->place, ": ", card->why, NULL);
+    g_autofree char *place = within_run(run, card->place);
+    g_autofree char *text = g_strconcat(place, ": ", card->why, NULL);
     tags_add(tags, "card_error", text);
   }
   return tags;

@@ -142,12 +142,39 @@ static bool set_from_tag(const Latency *l, const char **to, const char *name)
   return !text || run_set_text(to, l->common, text, strlen(text));
 }
 
+/* How much of the input's name is before the folder RUN, of a card RUN/FILE. */
+static size_t len_before_run(const char *input, const char *card)
+{
+  const char *slash = strchr(card, '/');
+  size_t len = slash ? (size_t)(slash + 1 - card) : 0;
+  for (const char *at = input, *next; len > 0; at = next + 1) {
+    if (!strncmp(at, card, len)) return (size_t)(at - input);
+    if (!(next = strchr(at, '/'))) break;
+  }
+  return 0;
+}
+
+/* Folders of runs may have one name: their cards are told apart by those above. */
+static bool set_card(Latency *l, const char *input)
+{
+  const char *card = l->common->tag(l->common, MILL_NO_LANE, "card");
+  if (!card) return true;
+  size_t before = len_before_run(input, card), len = strlen(card);
+  char *whole = mill_new(l->common, before + len + 1);
+  if (!whole) return false;
+  memcpy(whole, input, before);
+  memcpy(whole + before, card, len);
+  l->run->card = whole;
+  return true;
+}
+
 static bool set_texts(Latency *l)
 {
   MillLane lane = { .size = sizeof lane };
   l->common->lane(l->common, MILL_NO_LANE, &lane);
-  return run_set_text(&l->run->name, l->common, lane.name, strlen(lane.name)) &&
-         set_from_tag(l, &l->run->card, "card") &&
+  const char *input = l->common->tag(l->common, MILL_NO_LANE, "input");
+  if (!input) input = lane.name;
+  return run_set_text(&l->run->name, l->common, input, strlen(input)) && set_card(l, input) &&
          set_from_tag(l, &l->run->card_error, "card_error") &&
          set_from_tag(l, &l->run->phase, "phase");
 }

@@ -165,7 +165,7 @@ static int sweep_flush(void *instance, MillBatch *b)
   if (!read_axes(s, &run)) return leave_out(s, NOTICE_NO_AXES), 0;
   if (s->nothing_done) return leave_out(s, NOTICE_NOTHING_DONE), 0;
   const char *line = *lane.label ? lane.label : tag_or(s, "implementation", "unnamed");
-  run.folder = tag_or(s, "run", lane.name);
+  run.folder = tag_or(s, "run", tag_or(s, "input", lane.name));
   run.implementation = line;
   return sweep_add(&s->runs, &run) ? 0 : -MILL_LIMIT;
 }
