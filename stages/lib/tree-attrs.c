@@ -6,10 +6,14 @@ MillSym tree_key(const MillHost *common, const char *attr)
   return common->intern(common, attr, strlen(attr));
 }
 
-MillSym tree_sym(const MillBatch *b, const MillEvent *e, MillSym key)
+MillSym tree_sym(const MillHost *common, const MillBatch *b, const MillEvent *e, MillSym key)
 {
+  size_t len;
   const MillAttr *a = mill_attr(b, e, key);
-  return a && (a->type & MILL_ATTR_TYPE) == MILL_SYM ? a->u.sym : 0;
+  if (!a) return 0;
+  if ((a->type & MILL_ATTR_TYPE) == MILL_SYM) return a->u.sym;
+  const char *text = mill_attr_text(b, a, &len);
+  return text ? common->intern(common, text, len) : 0;
 }
 
 bool tree_true(const MillBatch *b, const MillEvent *e, MillSym key)

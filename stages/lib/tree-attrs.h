@@ -33,8 +33,8 @@
   }
 
 MillSym tree_key(const MillHost *, const char *attr);
-/* The symbol that an attribute holds; 0: it has none. */
-MillSym tree_sym(const MillBatch *, const MillEvent *, MillSym key);
+/* The text that an attribute holds as a symbol; 0: there is none. */
+MillSym tree_sym(const MillHost *, const MillBatch *, const MillEvent *, MillSym key);
 bool tree_true(const MillBatch *, const MillEvent *, MillSym key);
 
 enum {
