@@ -2,11 +2,12 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "base/moments.h"
 #include "lib/hist.h"
 #include "lib/interval.h"
 #include "lib/kernel-class.h"
+#include "lib/moments.h"
 #include "lib/ranked.h"
+#include "lib/stream-name.h"
 #include "lib/torch-words.h"
 #include "lib/tree-attrs.h"
 
@@ -76,23 +77,10 @@ static bool put_sym(Kernels *k, MillSym sym)
   return fields_put(&k->text, text, len);
 }
 
-/* What the event says, else the thread of its track. */
 static bool put_stream(Kernels *k, const MillBatch *b, const MillEvent *e)
 {
-  char digits[DIGITS_MAX];
-  size_t len;
-  int64_t number;
-  const MillAttr *a = mill_attr(b, e, k->stream);
-  const char *text = a ? mill_attr_text(b, a, &len) : NULL;
-  if (text) return fields_put(&k->text, text, len);
-  if (mill_attr_int(b, e, k->stream, &number))
-    return fields_put(&k->text, digits, digits_write(digits, number));
-  MillTrack track = { .size = sizeof track };
-  k->common->track_info(k->common, e->track, &track);
-  if (track.thread.type == MILL_INT)
-    return fields_put(&k->text, digits, digits_write(digits, track.thread.u.i));
-  return track.thread.type == MILL_SYM ? put_sym(k, track.thread.u.sym)
-                                       : fields_put(&k->text, "", 0);
+  Field name = stream_name(k->common, b, e, k->stream);
+  return fields_put(&k->text, name.text, name.len);
 }
 
 /* Without an operator: what launched it. */
@@ -170,12 +158,6 @@ static int kernels_flush(void *instance, MillBatch *b)
 
 static int64_t total_of(const void *moments) { return moments_sum(moments); }
 
-static MillValue mean_cell(const Moments *m)
-{
-  double mean;
-  return moments_mean(m, &mean) ? mill_real(mean) : mill_none();
-}
-
 static MillValue cell_of(Field f) { return mill_text(f.text, f.len); }
 
 /* Of the time from the first to the last device work. */
@@ -200,7 +182,7 @@ static int report_kernel(Kernels *k, const Ranked *r, uint32_t i)
     cell_of(stream),
     mill_int((int64_t)m->n),
     mill_int(r->entries[i].size),
-    mean_cell(m),
+    moments_mean_cell(m),
     mill_int(m->min),
     mill_int(m->max),
     ranked_share(r, i),
@@ -217,9 +199,9 @@ static int report_short(Kernels *k, const Ranked *r, uint32_t i)
   Field fields[5];
   for (uint32_t f = 0; f < MILL_COUNT(fields); f++) fields[f] = fields_next(&at, end);
   const MillValue cells[] = {
-    cell_of(fields[0]),           cell_of(fields[1]), cell_of(fields[2]),
-    cell_of(fields[3]),           cell_of(fields[4]), mill_int((int64_t)m->n),
-    mill_int(r->entries[i].size), mean_cell(m),       timeline_share(k, r->entries[i].size),
+    cell_of(fields[0]),           cell_of(fields[1]),   cell_of(fields[2]),
+    cell_of(fields[3]),           cell_of(fields[4]),   mill_int((int64_t)m->n),
+    mill_int(r->entries[i].size), moments_mean_cell(m), timeline_share(k, r->entries[i].size),
   };
   return k->host->row(k->host, TABLE_SHORT, cells, MILL_COUNT(cells));
 }
@@ -346,11 +328,8 @@ static const MillFigure figures[] = {
 };
 
 static const MillRead reads[] = {
-  TREE_READ(TREE_OP),
-  TREE_READ(TREE_CATEGORY),
-  TREE_READ(TREE_LAUNCHER),
-  TREE_READ(TREE_ROW),
-  { "stream", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  TREE_READ(TREE_OP), TREE_READ(TREE_CATEGORY), TREE_READ(TREE_LAUNCHER), TREE_READ(TREE_ROW),
+  STREAM_READ,
 };
 
 static const char *const needs[] = { "events", "torch.tree", NULL };
