@@ -142,7 +142,7 @@ static const char *aten_category(const char *op)
 }
 
 /* Whichever word stands first in the name of a kernel of PyTorch itself. */
-static const char *kernel_category(const char *kernel)
+const char *op_category_by_kernel(const char *kernel)
 {
   static const char *const words[] = { "elementwise", "reduce", "multi_tensor_apply" };
   const char *found = NULL, *category = NULL;
@@ -156,14 +156,19 @@ static const char *kernel_category(const char *kernel)
   return category;
 }
 
-const char *op_category(const char *op, const char *kernel)
+const char *op_category_by_name(const char *op)
 {
   const char *category = op_is_gemm(op) ? "GEMM" : NULL;
   if (!category) category = first_match(first_rules, sizeof first_rules / sizeof *first_rules, op);
   if (!category) category = norm_category(op);
   if (!category) category = first_match(later_rules, sizeof later_rules / sizeof *later_rules, op);
   if (category) return with_direction(category, op);
-  category = aten_category(op);
-  if (!category) category = kernel_category(kernel);
+  return aten_category(op);
+}
+
+const char *op_category(const char *op, const char *kernel)
+{
+  const char *category = op_category_by_name(op);
+  if (!category) category = op_category_by_kernel(kernel);
   return category ? category : "other";
 }

@@ -83,35 +83,45 @@ static Record *record_of(Sums *s, TreeNode *node)
   return &s->records[s->n++];
 }
 
-static bool make_row(Sums *s, const TreeNode *node, Record *r, const char *category)
+static bool make_row(Sums *s, const TreeNode *node, Record *r)
 {
-  size_t len, pass_len;
+  size_t len, pass_len, category_len;
+  const char *category = s->common->symbol_text(s->common, r->category, &category_len);
   Field args = tree_args_text(s->args, node->args);
   const char *name = s->common->symbol_text(s->common, node->name, &len);
   MillSym pass = node->flags & TREE_BACKWARD ? s->backward : s->forward;
   const char *pass_text = s->common->symbol_text(s->common, pass, &pass_len);
   s->text.len = 0;
-  if (!fields_put(&s->text, name, len) || !fields_put(&s->text, category, strlen(category)) ||
+  if (!fields_put(&s->text, name, len) || !fields_put(&s->text, category, category_len) ||
       !fields_put(&s->text, pass_text, pass_len) || !buffer_add(&s->text, args.text, args.len))
     return false;
   r->row = s->common->intern(s->common, s->text.text, s->text.len);
-  r->category = s->common->intern(s->common, category, strlen(category));
   return true;
 }
 
-/* The name of the kernel by which an operator is classed: its first one. */
-static const char *first_kernel(const Sums *s, size_t first, size_t end)
+/* What a name says, worked out once. */
+static MillSym category_of(const Sums *s, SymMap *known, MillSym name,
+                           const char *(*ask)(const char *name))
 {
   size_t len;
-  return first < end ? s->common->symbol_text(s->common, work_at(s, first)->name, &len) : NULL;
+  MillSym category = 0;
+  if (symmap_get(known, name, &category)) return category;
+  const char *text = ask(s->common->symbol_text(s->common, name, &len));
+  if (text) category = s->common->intern(s->common, text, strlen(text));
+  symmap_put(s->common, known, name, category);
+  return category;
 }
 
+/* By its name, else by the first kernel that it ran. */
 static bool describe(Sums *s, TreeNode *node, Record *r, size_t first, size_t end)
 {
-  size_t len;
-  const char *name = s->common->symbol_text(s->common, node->name, &len);
   if (r->row) return true;
-  return make_row(s, node, r, op_category(name, first_kernel(s, first, end)));
+  r->category = category_of(s, &s->op_categories, node->name, op_category_by_name);
+  if (!r->category && first < end)
+    r->category =
+        category_of(s, &s->kernel_categories, work_at(s, first)->name, op_category_by_kernel);
+  if (!r->category) r->category = s->other;
+  return make_row(s, node, r);
 }
 
 /* Its own works: into the union of the level. */
@@ -264,6 +274,7 @@ bool sums_make(Sums *s)
   s->text.common = s->common;
   s->forward = s->common->intern(s->common, "forward", 7);
   s->backward = s->common->intern(s->common, "backward", 8);
+  s->other = s->common->intern(s->common, "other", 5);
   for (size_t i = 0; i < t->n; i++) t->nodes[i].record = TREE_NONE;
   for (size_t i = 0; i < t->n && fits; i++) {
     uint32_t index = t->order[i];

@@ -5,6 +5,7 @@
 #include "args.h"
 #include "lib/interval.h"
 #include "lib/symclass.h"
+#include "lib/symmap.h"
 #include "works.h"
 
 typedef struct Record {
@@ -23,12 +24,13 @@ typedef struct Sums { /* { .common = common } is empty */
   const Works *works;
   Record *records;
   size_t n, capacity;
-  OrderKey *by_launcher; /* works */
-  SymClass families;     /* of operators */
+  OrderKey *by_launcher;                   /* works */
+  SymClass families;                       /* of operators */
+  SymMap op_categories, kernel_categories; /* 0: the name says none */
   struct SumsLevel *stack;
   size_t depth, n_levels;
   Buffer text;
-  MillSym forward, backward;
+  MillSym forward, backward, other;
 } Sums;
 
 /* False: memory was refused.  Fills the records, and the nodes' `record` (TREE_NONE: none). */

@@ -8,6 +8,7 @@
 #include "lib/moments.h"
 #include "lib/ranked.h"
 #include "lib/stream-name.h"
+#include "lib/symmap.h"
 #include "lib/torch-words.h"
 #include "lib/tree-attrs.h"
 
@@ -23,8 +24,9 @@ typedef struct Kernels {
   const MillHost *common;
   Options options;
   TorchWords words;
+  SymMap classes; /* of kernels by name */
   MillSym op, category, launcher, row, stream, graph, call;
-  Keyed *kernels; /* Moments, by category, operator, kernel and stream */
+  Keyed *kernels; /* Moments, by category, operator, kernel, class and stream */
   Keyed *shorts;  /* Moments, by operator, dims, strides, concrete inputs and kernel */
   Hists hists;
   Hist durations;            /* of short ones */
@@ -114,12 +116,24 @@ static bool add_short(Kernels *k, const MillBatch *b, const MillEvent *e, MillSy
          hist_add(&k->durations, e->dur_ns);
 }
 
+static MillSym class_of(Kernels *k, MillSym kernel)
+{
+  size_t len;
+  MillSym class;
+  if (symmap_get(&k->classes, kernel, &class)) return class;
+  const char *text = k->common->symbol_text(k->common, kernel, &len);
+  class = intern(k, kernel_class(text, len));
+  symmap_put(k->common, &k->classes, kernel, class);
+  return class;
+}
+
 static bool add_kernel(Kernels *k, const MillBatch *b, const MillEvent *e)
 {
   MillSym op = tree_sym(k->common, b, e, k->op);
   k->text.len = 0;
   if (!put_category(k, b, e, op) || !put_sym(k, op) || !put_sym(k, e->name) ||
-      !put_stream(k, b, e) || !add_to(k->kernels, &k->text, e->dur_ns))
+      !put_sym(k, class_of(k, e->name)) || !put_stream(k, b, e) ||
+      !add_to(k->kernels, &k->text, e->dur_ns))
     return false;
   return e->dur_ns >= k->options.short_ns || add_short(k, b, e, op);
 }
@@ -172,13 +186,13 @@ static int report_kernel(Kernels *k, const Ranked *r, uint32_t i)
   const Moments *m = entry->state;
   const char *at = entry->key, *end = at + entry->len;
   Field category = fields_next(&at, end), op = fields_next(&at, end),
-        kernel = fields_next(&at, end), stream = fields_next(&at, end);
-  const char *class = kernel_class(kernel.text, kernel.len);
+        kernel = fields_next(&at, end), class = fields_next(&at, end),
+        stream = fields_next(&at, end);
   const MillValue cells[] = {
     cell_of(category),
     cell_of(op),
     cell_of(kernel),
-    mill_text(class, strlen(class)),
+    cell_of(class),
     cell_of(stream),
     mill_int((int64_t)m->n),
     mill_int(r->entries[i].size),
