@@ -30,19 +30,8 @@ bool dist_load(Dist *d, Hists *of, const MillStageHost *host)
 
 static MillValue cell(bool exists, double v) { return exists ? mill_real(v) : mill_none(); }
 
-MillValue dist_mean(const Dist *d)
-{
-  double mean = 0;
-  bool exists = moments_mean(&d->moments, &mean);
-  return cell(exists, mean);
-}
-
-MillValue dist_std(const Dist *d)
-{
-  double std = 0;
-  bool exists = moments_std_sample(&d->moments, &std);
-  return cell(exists, std);
-}
+MillValue dist_mean(const Dist *d) { return moments_mean_cell(&d->moments); }
+MillValue dist_std(const Dist *d) { return moments_std_cell(&d->moments); }
 
 MillValue dist_percentile(Dist *d, double p)
 {

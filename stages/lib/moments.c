@@ -32,3 +32,15 @@ void moments_load(Moments *m, const MillStageHost *host)
   m->squares = get_wide(host);
   m->overflow = host->get_int(host) != 0;
 }
+
+MillValue moments_mean_cell(const Moments *m)
+{
+  double mean = 0;
+  return moments_mean(m, &mean) ? mill_real(mean) : mill_none();
+}
+
+MillValue moments_std_cell(const Moments *m)
+{
+  double std = 0;
+  return moments_std_sample(m, &std) ? mill_real(std) : mill_none();
+}

@@ -1,0 +1,51 @@
+/* Durations by name; see name-sums.h. */
+#include "lib/name-sums.h"
+
+#include "lib/moments.h"
+#include "lib/ranked.h"
+
+bool name_sums_open(NameSums *s, const MillStageHost *host)
+{
+  *s = (NameSums){ .host = host, .text.common = host->common };
+  s->sums = keyed_new(host->common, sizeof(Moments));
+  return s->sums != NULL;
+}
+
+bool name_sums_add(NameSums *s, const char *group, MillSym name, int64_t dur_ns)
+{
+  size_t len;
+  const char *text = s->host->common->symbol_text(s->host->common, name, &len);
+  s->text.len = 0;
+  if (!fields_put(&s->text, group, strlen(group)) || !fields_put(&s->text, text, len)) return false;
+  Moments *m = keyed_get(s->sums, s->text.text, s->text.len);
+  if (m) moments_add(m, dur_ns);
+  return m != NULL;
+}
+
+static int64_t total_of(const void *moments) { return moments_sum(moments); }
+
+int name_sums_report(NameSums *s, uint32_t table, bool with_share)
+{
+  Ranked r;
+  int status = 0;
+  if (!ranked_make(s->host->common, s->sums, total_of, &r)) return -MILL_LIMIT;
+  for (uint32_t i = 0; i < r.n && status == 0; i++) {
+    const KeyedEntry *entry = r.entries[i].entry;
+    const Moments *m = entry->state;
+    const char *at = entry->key, *end = at + entry->len;
+    Field group = fields_next(&at, end), name = fields_next(&at, end);
+    const MillValue cells[] = {
+      mill_text(group.text, group.len),
+      mill_text(name.text, name.len),
+      mill_int((int64_t)m->n),
+      mill_int(r.entries[i].size),
+      moments_mean_cell(m),
+      moments_std_cell(m),
+      mill_int(m->min),
+      mill_int(m->max),
+      ranked_share(&r, i),
+    };
+    status = s->host->row(s->host, table, cells, MILL_COUNT(cells) - !with_share);
+  }
+  return status;
+}

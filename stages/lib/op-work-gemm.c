@@ -1,0 +1,97 @@
+/* Products of matrices, one or a batch of them, and grouped ones; see op-work.h. */
+#include <string.h>
+
+#include "lib/op-category.h"
+#include "lib/op-work.h"
+
+typedef struct Gemm {
+  double b, m, n, k; /* batch, rows, columns, inner */
+  bool bias;
+} Gemm;
+
+/* Written as A[M,K] and B[K,N], or as weights B[N,K]. */
+static bool read_product(const Operand *a, const Operand *b, bool weights, Gemm *g)
+{
+  uint32_t batch = a->n == 3;
+  if (a->n != b->n || a->n < 2 || a->n > 3) return false;
+  if (batch && a->dims[0] != b->dims[0]) return false;
+  g->b = batch ? (double)a->dims[0] : 1;
+  g->m = (double)a->dims[batch];
+  g->k = (double)a->dims[batch + 1];
+  g->n = (double)b->dims[batch + (weights ? 0 : 1)];
+  return b->dims[batch + (weights ? 1 : 0)] == a->dims[batch + 1];
+}
+
+static void set_gemm(const Gemm *g, NumberType type, double out_bytes, OpWork *w)
+{
+  double size = op_type_bytes(type);
+  w->known = size > 0;
+  w->type = type;
+  w->flop = g->b * (2 * g->m * g->n * g->k + (g->bias ? g->m * g->n : 0));
+  w->bytes = g->b * ((g->m * g->k + g->k * g->n) * size + g->m * g->n * out_bytes +
+                     (g->bias ? g->n * size : 0));
+  op_work_param(w, "M", g->m);
+  op_work_param(w, "N", g->n);
+  op_work_param(w, "K", g->k);
+  if (g->b > 1) op_work_param(w, "B", g->b);
+  op_work_param_text(w, "bias", g->bias ? "true" : "false");
+}
+
+/* Products whose bias, if any, comes first; scaled ones have it last, and give 2 bytes for 1. */
+static void single(const char *op, const OpShape *s, OpWork *w)
+{
+  Gemm g = { 0 };
+  bool adds = strcmp(op, "aten::addmm") == 0 || strcmp(op, "aten::baddbmm") == 0;
+  bool scales = strstr(op, "scaled_mm") != NULL;
+  bool plain = strncmp(op, "aten::", 6) == 0;
+  const Operand *a = op_operand(s, adds), *b = op_operand(s, adds + 1u);
+  g.bias = adds || (scales && s->n == 3);
+  if (!read_product(a, b, false, &g) && (plain || !read_product(a, b, true, &g))) return;
+  double size = op_type_bytes(a->type);
+  set_gemm(&g, a->type, scales && size == 1 ? 2 : size, w);
+}
+
+static void wrapper(const OpShape *s, OpWork *w)
+{
+  Gemm g = { 0 };
+  const Operand *x = op_operand(s, 0);
+  if (!read_product(x, op_operand(s, 1), true, &g)) return;
+  set_gemm(&g, x->type, op_type_bytes(x->type), w);
+}
+
+static const Operand *first_with(const OpShape *s, uint32_t n_dims)
+{
+  for (uint32_t i = 0; i < s->n; i++)
+    if (s->operands[i].n == n_dims) return &s->operands[i];
+  return op_operand(s, MAX_OPERANDS);
+}
+
+/* X[M,K] and W[G,K,N]: each row of X is multiplied by one of the G matrices. */
+static void grouped(const char *op, const OpShape *s, OpWork *w)
+{
+  const Operand *x = first_with(s, 2), *weights = first_with(s, 3);
+  if (x->n == 0 || weights->n == 0) return;
+  bool turned = weights->dims[1] != x->dims[1];
+  if (turned && weights->dims[2] != x->dims[1]) return;
+  double m = (double)x->dims[0], k = (double)x->dims[1], groups = (double)weights->dims[0];
+  double n = (double)weights->dims[turned ? 1 : 2], size = op_type_bytes(x->type);
+  bool backward = op_is_backward(op);
+  w->known = size > 0;
+  w->type = x->type;
+  w->flop = (backward ? 4 : 2) * m * k * n;
+  w->bytes = (backward ? 2 : 1) * (m * k + groups * k * n + m * n) * size;
+  op_work_param(w, "M", m);
+  op_work_param(w, "N", n);
+  op_work_param(w, "K", k);
+  op_work_param(w, "G", groups);
+}
+
+void op_work_gemm(OpFamily family, const char *op, const OpShape *s, OpWork *w)
+{
+  if (family == FAMILY_GROUPED_GEMM)
+    grouped(op, s, w);
+  else if (family == FAMILY_GEMM_WRAPPER)
+    wrapper(s, w);
+  else
+    single(op, s, w);
+}

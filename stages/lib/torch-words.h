@@ -1,0 +1,42 @@
+/* What a slice of a torch trace is, by its category and name, in the new spelling and in that before 2022. */
+#ifndef STAGE_LIB_TORCH_WORDS_H
+#define STAGE_LIB_TORCH_WORDS_H
+
+#include <stagemill/types.h>
+
+#include "lib/symclass.h"
+
+typedef enum TorchKind {
+  TORCH_OTHER = 1,
+  TORCH_OPERATOR,
+  TORCH_CALL,  /* of the runtime or the driver */
+  TORCH_FRAME, /* of Python */
+  TORCH_RANGE, /* user_annotation */
+  TORCH_DEVICE_RANGE,
+  TORCH_KERNEL, /* from here on device work */
+  TORCH_COPY,
+  TORCH_FILL
+} TorchKind;
+
+typedef enum TorchWork { WORK_COMPUTATION = 1, WORK_COMMUNICATION, WORK_MEMORY } TorchWork;
+
+typedef struct TorchWords { /* { .common = common } knows none */
+  const MillHost *common;
+  SymClass cats, works, steps;
+} TorchWords;
+
+TorchKind torch_kind(TorchWords *, MillSym cat);
+static inline bool torch_is_device(TorchKind kind) { return kind >= TORCH_KERNEL; }
+
+/* What device work does: copies and fills are known by category or name. */
+TorchWork torch_work(TorchWords *, TorchKind kind, MillSym name);
+/* nccl or rccl anywhere in it, in any case, or cross_device_reduce, or hccl at its start. */
+bool torch_name_communicates(const char *name, size_t len);
+
+/* The number of the slice ProfilerStep#N, or -1. */
+int64_t torch_step(TorchWords *, MillSym name);
+
+/* Text in other text, in any case of ASCII letters; `word` is lower case. */
+bool torch_has_word(const char *text, size_t len, const char *word);
+
+#endif

@@ -1,0 +1,255 @@
+/* What runs at the same time on a rank's devices: computation, communication, memory, and none of them.  Events may come in
+ * any order.  Memory: up to 32 bytes for each interval of the three unions. */
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "lib/interval.h"
+#include "lib/name-sums.h"
+#include "lib/ranked.h"
+#include "lib/torch-words.h"
+#include "types.h"
+
+enum { NOTICE_NOTHING = 1 };
+enum { TABLE_TEMPORAL, TABLE_OVERLAP, TABLE_TYPES, TABLE_KERNELS };
+
+typedef struct Breakdown {
+  const MillStageHost *host;
+  const MillHost *common;
+  TorchWords words;
+  IntervalSet sets[N_TYPES];
+  int64_t first_ns, last_ns;
+  uint64_t n_works;
+  NameSums names;
+} Breakdown;
+
+static const char *const type_names[N_TYPES] = { "COMMUNICATION", "COMPUTATION", "MEMORY" };
+
+static int out_of_memory(const Breakdown *d)
+{
+  return mill_fail(d->common, MILL_LIMIT, "the device's intervals do not fit into memory",
+                   "raise --max-memory, or cut the trace (clean/limit)");
+}
+
+static int breakdown_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                          const void *options, void **out_instance)
+{
+  (void)self, (void)level, (void)options;
+  Breakdown *d = mill_new(host->common, sizeof *d);
+  if (!d) return -MILL_LIMIT;
+  d->host = host;
+  d->common = d->words.common = host->common;
+  for (int i = 0; i < N_TYPES; i++) d->sets[i].common = host->common;
+  *out_instance = d;
+  return name_sums_open(&d->names, host) ? 0 : -MILL_LIMIT;
+}
+
+/* ---- adding up */
+
+static int type_of(Breakdown *d, TorchKind kind, MillSym name)
+{
+  switch (torch_work(&d->words, kind, name)) {
+  case WORK_COMMUNICATION: return COMMUNICATION;
+  case WORK_MEMORY: return MEMORY;
+  case WORK_COMPUTATION: break;
+  }
+  return COMPUTATION;
+}
+
+static bool add_work(Breakdown *d, const MillEvent *e, int type)
+{
+  int64_t end_ns = interval_end(e->ts_ns, e->dur_ns);
+  if (d->n_works == 0 || e->ts_ns < d->first_ns) d->first_ns = e->ts_ns;
+  if (d->n_works == 0 || end_ns > d->last_ns) d->last_ns = end_ns;
+  d->n_works++;
+  return interval_add(&d->sets[type], e->ts_ns, end_ns) &&
+         name_sums_add(&d->names, type_names[type], e->name, e->dur_ns);
+}
+
+static int breakdown_process(void *instance, MillBatch *b)
+{
+  Breakdown *d = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) continue;
+    TorchKind kind = torch_kind(&d->words, e->cat);
+    if (torch_is_device(kind) && !add_work(d, e, type_of(d, kind, e->name)))
+      return out_of_memory(d);
+  }
+  return 0;
+}
+
+static int breakdown_flush(void *instance, MillBatch *b)
+{
+  const Breakdown *d = instance;
+  (void)b;
+  if (d->n_works == 0) mill_note(d->common, NOTICE_NOTHING);
+  return 0;
+}
+
+/* ---- results */
+
+static int report_temporal(const Breakdown *d, const int64_t *ns)
+{
+  int64_t busy_ns = 0, compute_ns = 0, kernel_ns;
+  if (__builtin_sub_overflow(d->last_ns, d->first_ns, &kernel_ns)) kernel_ns = INT64_MAX;
+  for (unsigned mask = 1; mask < N_MASKS; mask++) {
+    busy_ns += ns[mask];
+    if (mask & 1u << COMPUTATION) compute_ns += ns[mask];
+  }
+  int64_t idle_ns = kernel_ns - busy_ns, rest_ns = busy_ns - compute_ns;
+  const MillValue cells[] = { mill_int(idle_ns),
+                              mill_int(compute_ns),
+                              mill_int(rest_ns),
+                              mill_int(kernel_ns),
+                              percent_of(idle_ns, kernel_ns),
+                              percent_of(compute_ns, kernel_ns),
+                              percent_of(rest_ns, kernel_ns) };
+  return d->host->row(d->host, TABLE_TEMPORAL, cells, MILL_COUNT(cells));
+}
+
+static int report_overlap(const Breakdown *d, const int64_t *ns)
+{
+  const unsigned both = 1u << COMMUNICATION | 1u << COMPUTATION;
+  int64_t overlap_ns = 0, communication_ns = 0;
+  for (unsigned mask = 1; mask < N_MASKS; mask++) {
+    if (mask & 1u << COMMUNICATION) communication_ns += ns[mask];
+    if ((mask & both) == both) overlap_ns += ns[mask];
+  }
+  const MillValue cells[] = { mill_int(overlap_ns), mill_int(communication_ns),
+                              percent_of(overlap_ns, communication_ns) };
+  return d->host->row(d->host, TABLE_OVERLAP, cells, MILL_COUNT(cells));
+}
+
+/* "A overlapping B" */
+static size_t name_types(unsigned mask, char *out)
+{
+  size_t n = 0;
+  for (int i = 0; i < N_TYPES; i++) {
+    if (!(mask & 1u << i)) continue;
+    if (n) {
+      memcpy(out + n, " overlapping ", 13);
+      n += 13;
+    }
+    memcpy(out + n, type_names[i], strlen(type_names[i]));
+    n += strlen(type_names[i]);
+  }
+  return n;
+}
+
+static int report_types(const Breakdown *d, const int64_t *ns)
+{
+  __int128 busy_ns = 0;
+  int status = 0;
+  for (unsigned mask = 1; mask < N_MASKS; mask++) busy_ns += ns[mask];
+  for (unsigned mask = 1; mask < N_MASKS && status == 0; mask++) {
+    char text[80];
+    if (ns[mask] == 0) continue;
+    const MillValue cells[] = { mill_text(text, name_types(mask, text)), mill_int(ns[mask]),
+                                percent_of(ns[mask], busy_ns) };
+    status = d->host->row(d->host, TABLE_TYPES, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static int breakdown_report(void *instance)
+{
+  Breakdown *d = instance;
+  int64_t ns[N_MASKS];
+  if (d->n_works == 0) return 0;
+  if (!types_measure(d->common, d->sets, ns)) return out_of_memory(d);
+  int status = report_temporal(d, ns);
+  if (status == 0) status = report_overlap(d, ns);
+  if (status == 0) status = report_types(d, ns);
+  return status == 0 ? name_sums_report(&d->names, TABLE_KERNELS, true) : status;
+}
+
+/* ---- the descriptor */
+
+static const MillNotice notices[] = {
+  MILL_INFO(NOTICE_NOTHING, "{lane} has no device work", "its time is in none of these tables",
+            "record the device too: ProfilerActivity.CUDA",
+            "No slice has a category of device work, such as kernel or gpu_memcpy."),
+};
+
+static const MillColumn temporal_columns[] = {
+  MILL_BRIEF("idle", "ns", MILL_INT, "Nothing ran"),
+  MILL_BRIEF("compute", "ns", MILL_INT, "Computation ran"),
+  MILL_BRIEF("non_compute", "ns", MILL_INT, "Something else ran, without computation"),
+  MILL_BRIEF("kernel", "ns", MILL_INT, "From the first to the last device work"),
+  MILL_COLUMN("idle_share", "percent", MILL_REAL, "Of kernel"),
+  MILL_COLUMN("compute_share", "percent", MILL_REAL, "Of kernel"),
+  MILL_COLUMN("non_compute_share", "percent", MILL_REAL, "Of kernel"),
+};
+static const MillColumn overlap_columns[] = {
+  MILL_BRIEF("overlap", "ns", MILL_INT, "Communication and computation ran at the same time"),
+  MILL_BRIEF("communication", "ns", MILL_INT, "Communication ran"),
+  MILL_BRIEF("overlap_share", "percent", MILL_REAL, "Of communication"),
+};
+static const MillColumn type_columns[] = {
+  MILL_KEY_BRIEF("types", NULL, MILL_TEXT, "What ran, and nothing else did"),
+  MILL_BRIEF("time", "ns", MILL_INT, "How long"),
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of the time in which anything ran"),
+};
+static const MillColumn kernel_columns[] = {
+  MILL_KEY_BRIEF("type", NULL, MILL_TEXT, "COMPUTATION, COMMUNICATION or MEMORY"),
+  MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Name of the device work"),
+  NAME_SUMS_COLUMNS,
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of the sum over all device work"),
+};
+
+static const MillTable tables[] = {
+  [TABLE_TEMPORAL] = { .per = MILL_PER_LANE,
+                       .brief_rows = 8,
+                       .name = "temporal-breakdown",
+                       .help =
+                           "Time in which the device computed, did something else, and was idle",
+                       .columns = MILL_ROWS(temporal_columns) },
+  [TABLE_OVERLAP] = { .per = MILL_PER_LANE,
+                      .brief_rows = 8,
+                      .name = "comm-overlap",
+                      .help = "How much of the communication ran beside computation",
+                      .columns = MILL_ROWS(overlap_columns) },
+  [TABLE_TYPES] = { .per = MILL_PER_LANE,
+                    .name = "kernel-types",
+                    .help = "What ran at the same time",
+                    .order = "-time,types",
+                    .columns = MILL_ROWS(type_columns) },
+  [TABLE_KERNELS] = { .per = MILL_PER_LANE,
+                      .name = "kernel-breakdown",
+                      .help = "Device work by type and name",
+                      .order = "-total,type,name",
+                      .columns = MILL_ROWS(kernel_columns) },
+};
+
+static const char *const needs[] = { "events", NULL };
+static const char *const wants[] = { "torch.tree", NULL };
+static const char *const provides[] = { "table.temporal-breakdown", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = breakdown_open,
+  .process = breakdown_process,
+  .flush = breakdown_flush,
+  .report = breakdown_report,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY,
+  .name = "device-breakdown",
+  .family = "torch",
+  .version = "1.0.0",
+  .tag = "DEVBD",
+  .title = "Computation, communication and memory work of devices, and their overlap",
+  .help = "Tells for each rank how long its devices computed, communicated, moved memory, did "
+          "several of these at once, or "
+          "nothing.",
+  .needs = needs,
+  .wants = wants,
+  .provides = provides,
+  .notices = MILL_ROWS(notices),
+  .tables = MILL_ROWS(tables),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

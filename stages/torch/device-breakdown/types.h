@@ -1,0 +1,12 @@
+/* Which types of device work run at a time. */
+#ifndef DEVICE_BREAKDOWN_TYPES_H
+#define DEVICE_BREAKDOWN_TYPES_H
+
+#include "lib/interval.h"
+
+enum { COMMUNICATION, COMPUTATION, MEMORY, N_TYPES, N_MASKS = 1 << N_TYPES };
+
+/* How long exactly the types of each mask run; 0 for the empty mask.  Normalises the sets.  False: memory was refused. */
+bool types_measure(const MillHost *, IntervalSet sets[N_TYPES], int64_t out_ns[N_MASKS]);
+
+#endif

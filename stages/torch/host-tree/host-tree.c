@@ -1,0 +1,459 @@
+/* Which operator of the host launched which work of the device.  The first pass keeps an index of what the host did
+ * (48 bytes a slice) and what the device did (72 bytes); then slices are nested, work is linked to the calls that
+ * launched it, and summed up along the tree.  The second pass tells each event what was found, in private attributes
+ * (lib/tree-attrs.h) for the stages that come after.  Events may come in any order. */
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "lib/clip.h"
+#include "lib/interval.h"
+#include "state.h"
+
+enum { NO_DEVICE = 1, NO_HOST, UNLINKED, GRAPHS, CORRUPT, MISFITS, MANY_ARGS };
+enum { TABLE_LINKS, TABLE_STEPS };
+enum { METRIC_UNLINKED, METRIC_GRAPH };
+enum { NAME_OTHER = 1, NAME_BACKWARD = 2, FLOW_NO = 1, FLOW_YES = 2 }; /* classes of symbols */
+
+static const char *const key_names[N_KEYS + 1] = {
+  TREE_DIRECT,     TREE_SUBTREE,  TREE_KERNELS, TREE_MODULE,   TREE_MODEL, TREE_ROW,
+  TREE_CATEGORY,   TREE_STEP,     TREE_LINK,    TREE_LAUNCHER, TREE_OP,    TREE_OP_START,
+  TREE_CALL_START, TREE_CALL_DUR, TREE_LIST,    NULL
+};
+static const char *const link_names[N_LINKS] = { "correlation", "flow", "external", "none" };
+static const char *const launcher_names[N_LAUNCHERS] = { "operator", "call", "graph", "none" };
+
+static int out_of_memory(const Tree *t)
+{
+  return mill_fail(t->common, MILL_LIMIT, "the index of the trace does not fit into memory",
+                   "raise --max-memory, or cut the trace (clean/limit, clean/cut-steps)");
+}
+
+static MillSym intern(const Tree *t, const char *text)
+{
+  return t->common->intern(t->common, text, strlen(text));
+}
+
+static int tree_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                     const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  const MillHost *common = host->common;
+  Tree *t = mill_new(common, sizeof *t);
+  if (!t) return -MILL_LIMIT;
+  t->host = host;
+  t->common = t->words.common = t->tree.common = t->works.common = t->steps.common = common;
+  t->options = *(const TreeOptions *)options;
+  for (int i = 0; i < N_KEYS; i++) t->keys[i] = intern(t, key_names[i]);
+  for (int i = 0; i < N_LINKS; i++) t->links[i] = intern(t, link_names[i]);
+  for (int i = 0; i < N_LAUNCHERS; i++) t->launchers[i] = intern(t, launcher_names[i]);
+  t->correlation = intern(t, "correlation");
+  t->external = intern(t, "External id");
+  t->forward_thread = intern(t, "Fwd thread id");
+  t->sums = (Sums){ .common = common, .args = &t->args, .tree = &t->tree, .works = &t->works };
+  *out_instance = t;
+  return tree_args_open(&t->args, common, (uint32_t)t->options.max_args) ? 0 : -MILL_LIMIT;
+}
+
+/* ---- what an event is */
+
+typedef enum Role { ROLE_OTHER, ROLE_NODE, ROLE_WORK, ROLE_STEP, ROLE_START, ROLE_END } Role;
+
+static bool is_launch_flow(Tree *t, MillSym cat)
+{
+  static const char *const cats[] = { "ac2g", "async_cpu_to_gpu", "async" };
+  uint8_t known = symclass_get(&t->flow_cats, cat);
+  if (known) return known == FLOW_YES;
+  size_t len;
+  const char *text = t->common->symbol_text(t->common, cat, &len);
+  known = FLOW_NO;
+  for (uint32_t i = 0; i < MILL_COUNT(cats); i++)
+    if (strcmp(text, cats[i]) == 0) known = FLOW_YES;
+  symclass_put(t->common, &t->flow_cats, cat, known);
+  return known == FLOW_YES;
+}
+
+/* Steps are no operators, though old traces say that they are. */
+static Role role_of(Tree *t, const MillEvent *e, TorchKind *out_kind)
+{
+  *out_kind = TORCH_OTHER;
+  if (e->flags & MILL_FLAG_NO_TS) return ROLE_OTHER;
+  if (e->kind == MILL_FLOW_START || e->kind == MILL_FLOW_END) {
+    if (!is_launch_flow(t, e->cat)) return ROLE_OTHER;
+    return e->kind == MILL_FLOW_START ? ROLE_START : ROLE_END;
+  }
+  if (e->kind != MILL_SLICE) return ROLE_OTHER;
+  TorchKind kind = *out_kind = torch_kind(&t->words, e->cat);
+  if (torch_is_device(kind)) return ROLE_WORK;
+  if (kind == TORCH_FRAME) return t->options.python ? ROLE_NODE : ROLE_OTHER;
+  if (kind != TORCH_OPERATOR && kind != TORCH_RANGE)
+    return kind == TORCH_CALL ? ROLE_NODE : ROLE_OTHER;
+  if (torch_step(&t->words, e->name) >= 0) return ROLE_STEP;
+  return kind == TORCH_OPERATOR ? ROLE_NODE : ROLE_OTHER;
+}
+
+static bool runs_backward(Tree *t, const MillBatch *b, const MillEvent *e)
+{
+  static const char prefix[] = "autograd::engine::evaluate_function: ";
+  int64_t thread;
+  uint8_t known = symclass_get(&t->names, e->name);
+  if (!known) {
+    size_t len;
+    const char *text = t->common->symbol_text(t->common, e->name, &len);
+    known = strncmp(text, prefix, sizeof prefix - 1) == 0 ? NAME_BACKWARD : NAME_OTHER;
+    symclass_put(t->common, &t->names, e->name, known);
+  }
+  return known == NAME_BACKWARD || (mill_attr_int(b, e, t->forward_thread, &thread) && thread > 0);
+}
+
+/* ---- observing */
+
+static int64_t end_of(const MillEvent *e)
+{
+  return interval_end(e->ts_ns, e->dur_ns > 0 ? e->dur_ns : 0);
+}
+
+static bool observe_node(Tree *t, const MillBatch *b, const MillEvent *e, TorchKind kind)
+{
+  TreeNode node = { .start_ns = e->ts_ns,
+                    .end_ns = end_of(e),
+                    .track = e->track,
+                    .name = e->name,
+                    .kind = (uint8_t)kind };
+  if (kind == TORCH_CALL) (void)mill_attr_int(b, e, t->correlation, &node.id);
+  if (kind == TORCH_OPERATOR) {
+    (void)mill_attr_int(b, e, t->external, &node.id);
+    if (runs_backward(t, b, e)) node.flags = TREE_BACKWARD;
+    if (!tree_args_read(&t->args, b, e, &node.args)) return false;
+  }
+  t->n_host += kind != TORCH_FRAME;
+  return host_tree_add(&t->tree, &node);
+}
+
+static bool observe_work(Tree *t, const MillBatch *b, const MillEvent *e, TorchKind kind)
+{
+  Work work = { .start_ns = e->ts_ns,
+                .track = e->track,
+                .name = e->name,
+                .does = (uint8_t)torch_work(&t->words, kind, e->name) };
+  (void)mill_attr_int(b, e, t->correlation, &work.correlation);
+  (void)mill_attr_int(b, e, t->external, &work.external);
+  return works_add(&t->works, &work, e->dur_ns, t->options.max_duration_ns);
+}
+
+static bool observe_event(Tree *t, const MillBatch *b, const MillEvent *e)
+{
+  TorchKind kind;
+  Role role = role_of(t, e, &kind);
+  const FlowEnd end = { (int64_t)e->id, e->ts_ns, e->cat, e->track };
+  switch (role) {
+  case ROLE_NODE: return observe_node(t, b, e, kind);
+  case ROLE_WORK: return observe_work(t, b, e, kind);
+  case ROLE_STEP: return steps_add(&t->steps, torch_step(&t->words, e->name), e->ts_ns, end_of(e));
+  case ROLE_START: return works_add_flow(t->common, &t->works.starts, &end);
+  case ROLE_END: return works_add_flow(t->common, &t->works.ends, &end);
+  case ROLE_OTHER: break;
+  }
+  return true;
+}
+
+static int tree_observe(void *instance, const MillBatch *b)
+{
+  Tree *t = instance;
+  for (uint32_t i = 0; i < b->n_events; i++)
+    if (!observe_event(t, b, &b->events[i])) return out_of_memory(t);
+  return 0;
+}
+
+/* ---- deciding */
+
+static void add_links(Tree *t)
+{
+  for (size_t i = 0; i < t->works.n; i++) {
+    const Work *w = &t->works.items[i];
+    int64_t dur_ns = w->end_ns - w->start_ns;
+    int64_t *time_ns = &t->found.time_ns[w->link][w->launched_by];
+    t->found.events[w->link][w->launched_by]++;
+    *time_ns = add_clipped(*time_ns, dur_ns);
+    t->device_ns = add_clipped(t->device_ns, dur_ns);
+    if (w->launched_by == LAUNCHED_BY_GRAPH) t->graph_ns = add_clipped(t->graph_ns, dur_ns);
+    if (w->launched_by == LAUNCHED_BY_NONE) t->unlinked_ns = add_clipped(t->unlinked_ns, dur_ns);
+  }
+}
+
+static uint64_t launched(const Tree *t, WorkLauncher by)
+{
+  uint64_t n = 0;
+  for (int i = 0; i < N_LINKS; i++) n += t->found.events[i][by];
+  return n;
+}
+
+static void note_share(const Tree *t, uint32_t number, uint64_t events, int64_t part_ns)
+{
+  const double share = t->device_ns > 0 ? (double)part_ns / (double)t->device_ns * 100 : 0;
+  const MillNamed values[] = { { "events", mill_int((int64_t)events) },
+                               { "share", mill_real(share) } };
+  if (events) t->common->note(t->common, number, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+}
+
+static void note_count(const Tree *t, uint32_t number, uint64_t n)
+{
+  const MillNamed values[] = { { "events", mill_int((int64_t)n) },
+                               { "longest", mill_int(t->works.longest_ns) } };
+  if (n) t->common->note(t->common, number, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+}
+
+static void note_all(const Tree *t)
+{
+  if (t->works.n == 0) mill_note(t->common, NO_DEVICE);
+  if (t->works.n > 0 && t->n_host == 0) mill_note(t->common, NO_HOST);
+  if (t->n_host > 0) note_share(t, UNLINKED, launched(t, LAUNCHED_BY_NONE), t->unlinked_ns);
+  note_share(t, GRAPHS, launched(t, LAUNCHED_BY_GRAPH), t->graph_ns);
+  note_count(t, CORRUPT, t->works.n_corrupt);
+  note_count(t, MISFITS, t->tree.n_misfits);
+  note_count(t, MANY_ARGS, t->args.n_left_out);
+}
+
+static int tree_decide(void *instance)
+{
+  Tree *t = instance;
+  if (!works_cut(&t->works) || !host_tree_nest(&t->tree) || !works_link(&t->works, &t->tree) ||
+      !steps_close(&t->steps))
+    return out_of_memory(t);
+  steps_assign(&t->steps, &t->tree, &t->works);
+  if (!sums_make(&t->sums) || !steps_measure(&t->steps, &t->works)) return out_of_memory(t);
+  add_links(t);
+  note_all(t);
+  return 0;
+}
+
+/* Events come again as they came to be observed. */
+static int tree_process(void *instance, MillBatch *b)
+{
+  Tree *t = instance;
+  int status = 0;
+  for (uint32_t i = 0; i < b->n_events && status >= 0; i++) {
+    TorchKind kind;
+    Role role = role_of(t, &b->events[i], &kind);
+    if (role == ROLE_NODE && t->next_node < t->tree.n) status = tell_node(t, b, i);
+    if (role == ROLE_WORK && t->next_work < t->works.n) status = tell_work(t, b, i);
+  }
+  return status;
+}
+
+/* ---- summaries and results */
+
+static int tree_save_result(void *instance)
+{
+  const Tree *t = instance;
+  t->host->put_int(t->host, t->device_ns);
+  t->host->put_int(t->host, t->unlinked_ns);
+  t->host->put_int(t->host, t->graph_ns);
+  return 0;
+}
+
+static int tree_merge_result(void *instance)
+{
+  Tree *t = instance;
+  t->device_ns = add_clipped(t->device_ns, t->host->get_int(t->host));
+  t->unlinked_ns = add_clipped(t->unlinked_ns, t->host->get_int(t->host));
+  t->graph_ns = add_clipped(t->graph_ns, t->host->get_int(t->host));
+  return 0;
+}
+
+static MillValue share_of(const Tree *t, int64_t part_ns)
+{
+  return t->device_ns > 0 ? mill_real((double)part_ns / (double)t->device_ns * 100) : mill_none();
+}
+
+static int report_links(const Tree *t)
+{
+  int status = 0;
+  for (int k = 0; k < N_LINKS; k++)
+    for (int l = 0; l < N_LAUNCHERS && status == 0; l++) {
+      if (t->found.events[k][l] == 0) continue;
+      const MillValue cells[] = { mill_sym(t->links[k]), mill_sym(t->launchers[l]),
+                                  mill_int((int64_t)t->found.events[k][l]),
+                                  mill_int(t->found.time_ns[k][l]),
+                                  share_of(t, t->found.time_ns[k][l]) };
+      status = t->host->row(t->host, TABLE_LINKS, cells, MILL_COUNT(cells));
+    }
+  return status;
+}
+
+static int tree_report(void *instance)
+{
+  const Tree *t = instance;
+  int status = report_links(t);
+  for (size_t i = 0; i < t->steps.n && status == 0; i++) {
+    const Step *s = &t->steps.items[i];
+    const MillValue cells[] = {
+      mill_int(s->number),     mill_int(s->start_ns),       mill_int(s->end_ns - s->start_ns),
+      mill_int(s->busy_ns),    mill_int(s->computation_ns), mill_int(s->communication_ns),
+      mill_int(s->exposed_ns), mill_int(s->idle_ns),
+    };
+    status = t->host->row(t->host, TABLE_STEPS, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static int report_share(const Tree *t, uint32_t metric, int64_t part_ns)
+{
+  MillValue v = share_of(t, part_ns);
+  if (v.type == MILL_NONE)
+    return t->host->no_metric(t->host, metric, NULL, "no time was spent on devices");
+  return t->host->metric(t->host, metric, NULL, v, 1);
+}
+
+static int tree_report_run(void *instance)
+{
+  const Tree *t = instance;
+  int status = report_share(t, METRIC_UNLINKED, t->unlinked_ns);
+  return status == 0 ? report_share(t, METRIC_GRAPH, t->graph_ns) : status;
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  MILL_BOOL_OPTION(TreeOptions, python, "python", "false",
+                   "Nest frames of Python too: operators get the path of their modules"),
+  MILL_DURATION_OPTION(TreeOptions, max_duration_ns, "max-duration", "1h",
+                       "0:", "Longest device work that is believed"),
+  MILL_INT_OPTION(TreeOptions, max_args, "max-args", "65536", "0:4000000000", "lists",
+                  "Most distinct argument lists of operators that are remembered"),
+};
+
+static const MillNotice notices[] = {
+  MILL_INFO(NO_DEVICE, "{lane} has no device work", "its operators launched nothing that is known",
+            "record the device too: ProfilerActivity.CUDA",
+            "No slice has a category of device work, such as kernel or gpu_memcpy."),
+  MILL_INFO(NO_HOST, "{lane} has device work, but neither operators nor calls",
+            "no work has an operator: kernels are classed by their names",
+            "record the host too: ProfilerActivity.CPU",
+            "No slice has a category of the host, such as cpu_op or cuda_runtime."),
+  MILL_INFO(UNLINKED,
+            "{events} device event[|s] of {lane} [has|have] no call, {share} % of its device time",
+            "[it is|they are] classed by kernel name", NULL,
+            "No call of the host has its correlation, no flow ends where it begins, and no "
+            "operator has its External "
+            "id. What was launched before the trace began has no call in it."),
+  MILL_INFO(
+      GRAPHS,
+      "{events} device event[|s] of {lane} ran under graph launches, {share} % of its device time",
+      "[it is|they are] classed by kernel name", NULL,
+      "One call, such as cudaGraphLaunch or hipGraphLaunch, runs many kernels. Which operator each "
+      "of them belongs "
+      "to was known when the graph was captured, and is not in the trace."),
+  MILL_WARNING(CORRUPT,
+               "{events} device event[|s] of {lane} [has|have] a duration that is negative or "
+               "absurd; the longest is "
+               "{longest} ns",
+               "[it ends|they end] where the next work of [its|their] stream begins",
+               "set max-duration if such work is real",
+               "Recorders give such durations when a clock was reset or an end was lost. The event "
+               "lasts until the next "
+               "event of its stream, or no time."),
+  MILL_INFO(MISFITS,
+            "{events} slice[|s] of the host in {lane} [crosses|cross] others of [its|their] thread",
+            "nothing lies in [it|them]; device work that [it|they] launched is kept", NULL,
+            "Slices of one thread nest: each ends within the one in which it began. Threads that "
+            "share a number, and "
+            "recorders whose clocks differ by a microsecond or more, break this."),
+  MILL_INFO(MANY_ARGS,
+            "{events} operator[|s] of {lane} came after max-args distinct argument lists",
+            "[it counts|they count] as without arguments", "raise max-args",
+            "Argument lists are held in memory, each distinct one once. Those beyond the bound are "
+            "left out."),
+};
+
+static const MillColumn link_columns[] = {
+  MILL_KEY_BRIEF("link", NULL, MILL_TEXT,
+                 "How the call was found: correlation, flow, external, none"),
+  MILL_KEY_BRIEF("launcher", NULL, MILL_TEXT,
+                 "operator; call without an operator around it; graph launch; none"),
+  MILL_BRIEF("events", "count", MILL_INT, "Device events"),
+  MILL_BRIEF("time", "ns", MILL_INT, "Sum of their durations"),
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of the sum over all device events"),
+};
+static const MillColumn step_columns[] = {
+  MILL_KEY_BRIEF("step", "count", MILL_INT, "Number N of ProfilerStep#N"),
+  MILL_COLUMN("start", "ns", MILL_INT, "When it began on the host"),
+  MILL_BRIEF("duration", "ns", MILL_INT, "How long it lasted on the host"),
+  MILL_BRIEF("busy", "ns", MILL_INT, "Union of the device work that it launched"),
+  MILL_COLUMN("computation", "ns", MILL_INT, "Union of what computes"),
+  MILL_COLUMN("communication", "ns", MILL_INT, "Union of what communicates"),
+  MILL_BRIEF("exposed_comm", "ns", MILL_INT, "Communication without computation"),
+  MILL_BRIEF("idle", "ns", MILL_INT, "Between its first and last device work, with none running"),
+};
+static const MillTable tables[] = {
+  [TABLE_LINKS] = { .per = MILL_PER_LANE,
+                    .name = "links",
+                    .help = "How device work is linked to the host",
+                    .order = "-time,link,launcher",
+                    .columns = MILL_ROWS(link_columns) },
+  [TABLE_STEPS] = { .per = MILL_PER_LANE,
+                    .name = "steps",
+                    .help = "Steps, and what the device did in them",
+                    .columns = MILL_ROWS(step_columns) },
+};
+
+#define SHARE_METRIC(name_, help_)                                               \
+  {                                                                              \
+    .per = MILL_PER_RUN, .better = MILL_LOWER, .kind = MILL_REAL, .name = name_, \
+    .unit = "percent", .help = help_                                             \
+  }
+static const MillMetric metrics[] = {
+  [METRIC_UNLINKED] =
+      SHARE_METRIC("unlinked_time", "Share of the device time that no call is known for"),
+  [METRIC_GRAPH] = SHARE_METRIC("graph_time", "Share of the device time under graph launches"),
+};
+
+#define HOST_AND_DEVICE MILL_KIND(MILL_SLICE)
+static const MillRead reads[] = {
+  { "correlation", MILL_AS_INT, HOST_AND_DEVICE },
+  { "External id", MILL_AS_INT, HOST_AND_DEVICE },
+  { "Fwd thread id", MILL_AS_INT, HOST_AND_DEVICE },
+  TREE_ARGS_READS,
+};
+
+static const char *const needs[] = { "events", NULL };
+static const char *const wants[] = { "slices", NULL };
+static const char *const provides[] = { "torch.tree", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = tree_open,
+  .observe = tree_observe,
+  .decide = tree_decide,
+  .process = tree_process,
+  .report = tree_report,
+  .save_result = tree_save_result,
+  .merge_result = tree_merge_result,
+  .report_run = tree_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_MERGES | MILL_ANY_ORDER,
+  .options_size = sizeof(TreeOptions),
+  .name = "host-tree",
+  .family = "torch",
+  .version = "1.0.0",
+  .tag = "TREE",
+  .title = "Which operator launched which device work",
+  .help =
+      "Nests operators and calls of the host, links device work to the calls that launched it, and "
+      "tells later "
+      "stages the operator, category, pass, step and module of each; tables of links and steps.",
+  .needs = needs,
+  .wants = wants,
+  .provides = provides,
+  .private_attrs = key_names,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,64 @@
+/* What the stage host-tree knows of a lane. */
+#ifndef HOST_TREE_STATE_H
+#define HOST_TREE_STATE_H
+
+#include <stagemill/stage.h>
+
+#include "lib/torch-words.h"
+#include "lib/tree-attrs.h"
+#include "steps.h"
+#include "sums.h"
+
+typedef struct TreeOptions {
+  int64_t max_duration_ns, max_args;
+  bool python;
+} TreeOptions;
+
+enum {
+  K_DIRECT,
+  K_SUBTREE,
+  K_KERNELS,
+  K_MODULE,
+  K_MODEL,
+  K_ROW,
+  K_CATEGORY,
+  K_STEP,
+  K_LINK,
+  K_LAUNCHER,
+  K_OP,
+  K_OP_START,
+  K_CALL_START,
+  K_CALL_DUR,
+  K_LIST,
+  N_KEYS
+};
+typedef struct Links { /* sums of durations */
+  uint64_t events[N_LINKS][N_LAUNCHERS];
+  int64_t time_ns[N_LINKS][N_LAUNCHERS];
+} Links;
+
+typedef struct Tree {
+  const MillStageHost *host;
+  const MillHost *common;
+  TreeOptions options;
+  TorchWords words;
+  SymClass names, flow_cats;
+  MillSym keys[N_KEYS], links[N_LINKS], launchers[N_LAUNCHERS];
+  MillSym correlation, external, forward_thread;
+  HostTree tree;
+  TreeArgs args;
+  Works works;
+  Steps steps;
+  Sums sums;
+  size_t next_node, next_work; /* in the second pass */
+  uint64_t n_host;
+  Links found;
+  int64_t device_ns, unlinked_ns, graph_ns; /* on the run level, of all lanes */
+} Tree;
+
+/* The attributes of the event at that index, which is the next node, or the next work, of the index.  0, or what the
+ * host's `set` returned. */
+int tell_node(Tree *, MillBatch *, uint32_t index);
+int tell_work(Tree *, MillBatch *, uint32_t index);
+
+#endif

@@ -1,0 +1,73 @@
+/* Tells events what was found of them; see state.h. */
+#include "state.h"
+
+typedef struct Event {
+  Tree *t;
+  MillBatch *b;
+  uint32_t i;
+  int status;
+} Event;
+
+static void tell(Event *e, int key, MillValue v)
+{
+  if (e->status >= 0) e->status = e->t->host->set(e->t->host, e->b, e->i, e->t->keys[key], v);
+}
+
+static void tell_sym(Event *e, int key, MillSym sym)
+{
+  if (sym) tell(e, key, mill_sym(sym));
+}
+
+static const Record *record_at(const Tree *t, uint32_t node)
+{
+  uint32_t record = node == TREE_NONE ? TREE_NONE : t->tree.nodes[node].record;
+  return record == TREE_NONE ? NULL : &t->sums.records[record];
+}
+
+int tell_node(Tree *t, MillBatch *b, uint32_t index)
+{
+  Event event = { t, b, index, 0 }, *e = &event;
+  const Record *r = record_at(t, (uint32_t)t->next_node++);
+  if (!r || !r->below) return 0;
+  if (r->kernels) {
+    tell(e, K_DIRECT, mill_int(r->direct_ns));
+    tell(e, K_KERNELS, mill_int(r->kernels));
+    tell_sym(e, K_MODULE, r->module);
+  }
+  if (r->is_model) tell(e, K_MODEL, mill_bool(true));
+  tell(e, K_SUBTREE, mill_int(r->subtree_ns));
+  tell_sym(e, K_ROW, r->row);
+  tell_sym(e, K_CATEGORY, r->category);
+  return event.status;
+}
+
+static void tell_launcher(Event *e, const Work *w)
+{
+  const HostTree *tree = &e->t->tree;
+  const Record *r = record_at(e->t, w->launcher);
+  if (w->launcher != TREE_NONE && tree->nodes[w->launcher].kind == TORCH_OPERATOR) {
+    tell_sym(e, K_OP, tree->nodes[w->launcher].name);
+    tell(e, K_OP_START, mill_int(tree->nodes[w->launcher].start_ns));
+  }
+  if (w->call != TREE_NONE) {
+    const TreeNode *call = &tree->nodes[w->call];
+    tell(e, K_CALL_START, mill_int(call->start_ns));
+    tell(e, K_CALL_DUR, mill_int(call->end_ns - call->start_ns));
+  }
+  if (!r) return;
+  tell_sym(e, K_ROW, r->row);
+  tell_sym(e, K_CATEGORY, r->category);
+  tell_sym(e, K_LIST, r->list);
+}
+
+int tell_work(Tree *t, MillBatch *b, uint32_t index)
+{
+  Event event = { t, b, index, 0 }, *e = &event;
+  const Work *w = &t->works.items[t->next_work++];
+  if (w->corrupt) mill_set_dur(&b->events[index], w->end_ns - w->start_ns);
+  tell_sym(e, K_LINK, t->links[w->link]);
+  tell_sym(e, K_LAUNCHER, t->launchers[w->launched_by]);
+  if (w->step >= 0) tell(e, K_STEP, mill_int(w->step));
+  tell_launcher(e, w);
+  return event.status;
+}

@@ -1,0 +1,381 @@
+/* Kernels by the operator that launched them, with short ones apart: for each rank.  Events may come in any order. */
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "lib/hist.h"
+#include "lib/interval.h"
+#include "lib/kernel-class.h"
+#include "lib/moments.h"
+#include "lib/ranked.h"
+#include "lib/stream-name.h"
+#include "lib/symmap.h"
+#include "lib/torch-words.h"
+#include "lib/tree-attrs.h"
+
+enum { NOTICE_NOTHING = 1 };
+enum { TABLE_KERNELS, TABLE_SHORT, TABLE_HISTOGRAM };
+
+typedef struct Options {
+  int64_t short_ns, bins, exact_up_to;
+} Options;
+
+typedef struct Kernels {
+  const MillStageHost *host;
+  const MillHost *common;
+  Options options;
+  TorchWords words;
+  SymMap classes; /* of kernels by name */
+  MillSym op, category, launcher, row, stream, graph, call;
+  Keyed *kernels; /* Moments, by category, operator, kernel, class and stream */
+  Keyed *shorts;  /* Moments, by operator, dims, strides, concrete inputs and kernel */
+  Hists hists;
+  Hist durations;            /* of short ones */
+  int64_t first_ns, last_ns; /* of all device work */
+  uint64_t n_works;
+  Buffer text;
+} Kernels;
+
+static int out_of_memory(const Kernels *k)
+{
+  return mill_fail(k->common, MILL_LIMIT, "the sums of kernels do not fit into memory",
+                   "raise --max-memory, or cut the trace (clean/limit)");
+}
+
+static MillSym intern(const Kernels *k, const char *text)
+{
+  return k->common->intern(k->common, text, strlen(text));
+}
+
+static int kernels_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                        const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  Kernels *k = mill_new(host->common, sizeof *k);
+  if (!k) return -MILL_LIMIT;
+  k->host = host;
+  k->common = k->words.common = k->text.common = host->common;
+  k->options = *(const Options *)options;
+  k->op = tree_key(k->common, TREE_OP);
+  k->category = tree_key(k->common, TREE_CATEGORY);
+  k->launcher = tree_key(k->common, TREE_LAUNCHER);
+  k->row = tree_key(k->common, TREE_ROW);
+  k->stream = intern(k, "stream");
+  k->graph = intern(k, "graph");
+  k->call = intern(k, "call");
+  hists_init(&k->hists, k->common, (uint64_t)k->options.exact_up_to);
+  hist_init(&k->durations, &k->hists);
+  k->kernels = keyed_new(k->common, sizeof(Moments));
+  k->shorts = keyed_new(k->common, sizeof(Moments));
+  *out_instance = k;
+  return k->kernels && k->shorts ? 0 : -MILL_LIMIT;
+}
+
+/* ---- adding up */
+
+static bool put_sym(Kernels *k, MillSym sym)
+{
+  size_t len;
+  const char *text = k->common->symbol_text(k->common, sym, &len);
+  return fields_put(&k->text, text, len);
+}
+
+static bool put_stream(Kernels *k, const MillBatch *b, const MillEvent *e)
+{
+  Field name = stream_name(k->common, b, e, k->stream);
+  return fields_put(&k->text, name.text, name.len);
+}
+
+/* Without an operator: what launched it. */
+static bool put_category(Kernels *k, const MillBatch *b, const MillEvent *e, MillSym op)
+{
+  MillSym launcher = tree_sym(k->common, b, e, k->launcher);
+  if (op) return put_sym(k, tree_sym(k->common, b, e, k->category));
+  const char *text = launcher == k->graph ? "graph" : launcher == k->call ? "runtime" : "none";
+  return fields_put(&k->text, text, strlen(text));
+}
+
+static bool add_to(Keyed *to, const Buffer *key, int64_t dur_ns)
+{
+  Moments *m = keyed_get(to, key->text, key->len);
+  if (m) moments_add(m, dur_ns);
+  return m != NULL;
+}
+
+static bool add_short(Kernels *k, const MillBatch *b, const MillEvent *e, MillSym op)
+{
+  static const int fields[] = { ROW_DIMS, ROW_STRIDES, ROW_CONCRETE };
+  size_t len;
+  MillSym sym = op ? tree_sym(k->common, b, e, k->row) : 0;
+  const char *text = k->common->symbol_text(k->common, sym, &len);
+  const TreeRow row = tree_row(text, len);
+  k->text.len = 0;
+  bool fits = put_sym(k, op);
+  for (uint32_t i = 0; i < MILL_COUNT(fields) && fits; i++)
+    fits = fields_put(&k->text, row.at[fields[i]].text, row.at[fields[i]].len);
+  return fits && put_sym(k, e->name) && add_to(k->shorts, &k->text, e->dur_ns) &&
+         hist_add(&k->durations, e->dur_ns);
+}
+
+static MillSym class_of(Kernels *k, MillSym kernel)
+{
+  size_t len;
+  MillSym class;
+  if (symmap_get(&k->classes, kernel, &class)) return class;
+  const char *text = k->common->symbol_text(k->common, kernel, &len);
+  class = intern(k, kernel_class(text, len));
+  symmap_put(k->common, &k->classes, kernel, class);
+  return class;
+}
+
+static bool add_kernel(Kernels *k, const MillBatch *b, const MillEvent *e)
+{
+  MillSym op = tree_sym(k->common, b, e, k->op);
+  k->text.len = 0;
+  if (!put_category(k, b, e, op) || !put_sym(k, op) || !put_sym(k, e->name) ||
+      !put_sym(k, class_of(k, e->name)) || !put_stream(k, b, e) ||
+      !add_to(k->kernels, &k->text, e->dur_ns))
+    return false;
+  return e->dur_ns >= k->options.short_ns || add_short(k, b, e, op);
+}
+
+static void see(Kernels *k, const MillEvent *e)
+{
+  int64_t end_ns = interval_end(e->ts_ns, e->dur_ns);
+  if (k->n_works == 0 || e->ts_ns < k->first_ns) k->first_ns = e->ts_ns;
+  if (k->n_works == 0 || end_ns > k->last_ns) k->last_ns = end_ns;
+  k->n_works++;
+}
+
+static int kernels_process(void *instance, MillBatch *b)
+{
+  Kernels *k = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) continue;
+    TorchKind kind = torch_kind(&k->words, e->cat);
+    if (!torch_is_device(kind)) continue;
+    see(k, e);
+    if (kind == TORCH_KERNEL && !add_kernel(k, b, e)) return out_of_memory(k);
+  }
+  return 0;
+}
+
+static int kernels_flush(void *instance, MillBatch *b)
+{
+  const Kernels *k = instance;
+  (void)b;
+  if (keyed_count(k->kernels) == 0) mill_note(k->common, NOTICE_NOTHING);
+  return 0;
+}
+
+/* ---- results */
+
+static int64_t total_of(const void *moments) { return moments_sum(moments); }
+
+static MillValue cell_of(Field f) { return mill_text(f.text, f.len); }
+
+/* Of the time from the first to the last device work. */
+static MillValue timeline_share(const Kernels *k, int64_t part_ns)
+{
+  return percent_of(part_ns, (__int128)k->last_ns - k->first_ns);
+}
+
+static int report_kernel(Kernels *k, const Ranked *r, uint32_t i)
+{
+  const KeyedEntry *entry = r->entries[i].entry;
+  const Moments *m = entry->state;
+  const char *at = entry->key, *end = at + entry->len;
+  Field category = fields_next(&at, end), op = fields_next(&at, end),
+        kernel = fields_next(&at, end), class = fields_next(&at, end),
+        stream = fields_next(&at, end);
+  const MillValue cells[] = {
+    cell_of(category),
+    cell_of(op),
+    cell_of(kernel),
+    cell_of(class),
+    cell_of(stream),
+    mill_int((int64_t)m->n),
+    mill_int(r->entries[i].size),
+    moments_mean_cell(m),
+    mill_int(m->min),
+    mill_int(m->max),
+    ranked_share(r, i),
+    timeline_share(k, r->entries[i].size),
+  };
+  return k->host->row(k->host, TABLE_KERNELS, cells, MILL_COUNT(cells));
+}
+
+static int report_short(Kernels *k, const Ranked *r, uint32_t i)
+{
+  const KeyedEntry *entry = r->entries[i].entry;
+  const Moments *m = entry->state;
+  const char *at = entry->key, *end = at + entry->len;
+  Field fields[5];
+  for (uint32_t f = 0; f < MILL_COUNT(fields); f++) fields[f] = fields_next(&at, end);
+  const MillValue cells[] = {
+    cell_of(fields[0]),           cell_of(fields[1]),   cell_of(fields[2]),
+    cell_of(fields[3]),           cell_of(fields[4]),   mill_int((int64_t)m->n),
+    mill_int(r->entries[i].size), moments_mean_cell(m), timeline_share(k, r->entries[i].size),
+  };
+  return k->host->row(k->host, TABLE_SHORT, cells, MILL_COUNT(cells));
+}
+
+static int report_all(Kernels *k, Keyed *from,
+                      int (*report)(Kernels *k, const Ranked *r, uint32_t i))
+{
+  Ranked r;
+  int status = 0;
+  if (!ranked_make(k->common, from, total_of, &r)) return out_of_memory(k);
+  for (uint32_t i = 0; i < r.n && status == 0; i++) status = report(k, &r, i);
+  return status;
+}
+
+/* Durations are whole: those below an edge are those below the next whole number. */
+static uint64_t below(Kernels *k, double edge)
+{
+  return hist_count_below(&k->durations, (int64_t)ceil(edge));
+}
+
+/* Equal bins from the shortest to the longest short kernel, which the last one has in it. */
+static int report_histogram(Kernels *k)
+{
+  double first, last, edges[2];
+  int status = 0;
+  if (!hist_percentile(&k->durations, 0, &first) || !hist_percentile(&k->durations, 100, &last))
+    return 0;
+  const int64_t bins = last > first ? k->options.bins : 1;
+  uint64_t before = 0;
+  for (int64_t i = 0; i < bins && status == 0; i++) {
+    for (int end = 0; end < 2; end++)
+      edges[end] = first + (last - first) * (double)(i + end) / (double)bins;
+    uint64_t until = i == bins - 1 ? k->durations.n : below(k, edges[1]);
+    const MillValue cells[] = { mill_int(i), mill_real(edges[0]), mill_real(edges[1]),
+                                mill_int((int64_t)(until - before)) };
+    before = until;
+    status = k->host->row(k->host, TABLE_HISTOGRAM, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static int kernels_report(void *instance)
+{
+  Kernels *k = instance;
+  int status = report_all(k, k->kernels, report_kernel);
+  if (status == 0) status = report_all(k, k->shorts, report_short);
+  return status == 0 ? report_histogram(k) : status;
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  MILL_DURATION_OPTION(Options, short_ns, "short", "10us", "0:", "Kernels below this are short"),
+  MILL_INT_OPTION(Options, bins, "bins", "100", "1:10000", "bins",
+                  "Bins of the histogram of short kernels"),
+  MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "calls",
+                  "Most short kernels for an exact histogram, 8 bytes each"),
+};
+
+static const MillNotice notices[] = {
+  MILL_INFO(NOTICE_NOTHING, "{lane} has no kernels", "it has no kernel-summary",
+            "record the device too: ProfilerActivity.CUDA", "No slice has the category kernel."),
+};
+
+static const MillColumn kernel_columns[] = {
+  MILL_KEY_BRIEF("category", NULL, MILL_TEXT,
+                 "That of the operator; graph, runtime or none without one"),
+  MILL_KEY_BRIEF("op", NULL, MILL_TEXT, "The operator that launched it"),
+  MILL_KEY_BRIEF("kernel", NULL, MILL_TEXT, "Name of the kernel"),
+  MILL_COLUMN("class", NULL, MILL_TEXT, "What the kernel is for by its name"),
+  MILL_KEY("stream", NULL, MILL_TEXT, "Where it ran"),
+  MILL_BRIEF("calls", "count", MILL_INT, "How often it ran"),
+  MILL_BRIEF("total", "ns", MILL_INT, "Sum of its durations"),
+  MILL_COLUMN("mean", "ns", MILL_REAL, "Mean duration"),
+  MILL_COLUMN("min", "ns", MILL_INT, "Shortest duration"),
+  MILL_COLUMN("max", "ns", MILL_INT, "Longest duration"),
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of the sum over all kernels"),
+  MILL_COLUMN("timeline_share", "percent", MILL_REAL, "Of the time from first to last device work"),
+};
+static const MillColumn short_columns[] = {
+  MILL_KEY("op", NULL, MILL_TEXT, "The operator that launched it"),
+  MILL_KEY("dims", NULL, MILL_TEXT, "Input Dims of the operator"),
+  MILL_KEY("strides", NULL, MILL_TEXT, "Input Strides of the operator"),
+  MILL_KEY("concrete", NULL, MILL_TEXT, "Concrete Inputs of the operator"),
+  MILL_KEY("kernel", NULL, MILL_TEXT, "Name of the kernel"),
+  MILL_COLUMN("calls", "count", MILL_INT, "How often it was short"),
+  MILL_COLUMN("total", "ns", MILL_INT, "Sum of these durations"),
+  MILL_COLUMN("mean", "ns", MILL_REAL, "Mean of them"),
+  MILL_COLUMN("timeline_share", "percent", MILL_REAL, "Of the time from first to last device work"),
+};
+static const MillColumn histogram_columns[] = {
+  MILL_KEY("bin", "count", MILL_INT, "Number of the bin"),
+  MILL_COLUMN("low", "ns", MILL_REAL, "Where it begins"),
+  MILL_COLUMN("high", "ns", MILL_REAL, "Where it ends; only the last one has that in it"),
+  MILL_COLUMN("calls", "count", MILL_INT, "Short kernels in it"),
+};
+
+static const MillTable tables[] = {
+  [TABLE_KERNELS] = { .per = MILL_PER_LANE,
+                      .brief_rows = 10,
+                      .name = "kernel-summary",
+                      .help = "Kernels by operator, for each rank",
+                      .order = "-total,category,op,kernel",
+                      .columns = MILL_ROWS(kernel_columns) },
+  [TABLE_SHORT] = { .per = MILL_PER_LANE,
+                    .name = "short-kernels",
+                    .help = "Short kernels by operator and its arguments",
+                    .order = "-total,op,kernel",
+                    .columns = MILL_ROWS(short_columns) },
+  [TABLE_HISTOGRAM] = { .per = MILL_PER_LANE,
+                        .name = "short-kernel-histogram",
+                        .help = "How long short kernels are",
+                        .columns = MILL_ROWS(histogram_columns) },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_HISTOGRAM,
+    .name = "short-kernels",
+    .title = "Short kernels by duration",
+    .table = "short-kernel-histogram",
+    .x = "low",
+    .x_end = "high",
+    .y = "calls" },
+};
+
+static const MillRead reads[] = {
+  TREE_READ(TREE_OP), TREE_READ(TREE_CATEGORY), TREE_READ(TREE_LAUNCHER), TREE_READ(TREE_ROW),
+  STREAM_READ,
+};
+
+static const char *const needs[] = { "events", "torch.tree", NULL };
+static const char *const provides[] = { "table.kernel-summary", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = kernels_open,
+  .process = kernels_process,
+  .flush = kernels_flush,
+  .report = kernels_report,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY,
+  .options_size = sizeof(Options),
+  .name = "kernel-summary",
+  .family = "torch",
+  .version = "1.0.0",
+  .tag = "KSUM",
+  .title = "Kernels by the operator that launched them",
+  .help = "Adds up kernels by category and operator, name and stream, and short ones by the "
+          "operator's arguments.",
+  .needs = needs,
+  .provides = provides,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,354 @@
+/* How long calls take, how long what they launch, and how long it waits in between; what looks odd in that; and what operators
+ * wait for.  One sample for each piece of device work whose call is known.  Events may come in any order. */
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "lib/clip.h"
+#include "lib/dist.h"
+#include "lib/fields.h"
+#include "lib/interval.h"
+#include "lib/keyed.h"
+#include "lib/moments.h"
+#include "lib/ranked.h"
+#include "lib/torch-words.h"
+#include "lib/tree-attrs.h"
+
+enum { NOTICE_NOTHING = 1 };
+enum { TABLE_STATS, TABLE_FLAGS, TABLE_DELAYS };
+enum { METRIC_DELAY };
+enum { CALL, DEVICE, DELAY, N_VALUES };
+enum { SHORT_KERNEL, LONG_CALL, LONG_DELAY, N_FLAGS };
+enum { SAVED_VERSION = 1 };
+static const char *const value_names[N_VALUES] = { "call", "device", "delay" };
+static const char *const flag_names[N_FLAGS] = { "short_kernel", "long_call", "long_delay" };
+
+typedef struct Options {
+  int64_t long_call_ns, long_delay_ns, exact_up_to;
+} Options;
+
+typedef struct OpDelay {
+  Moments to_call, to_device;
+} OpDelay;
+
+typedef struct Launch {
+  const MillStageHost *host;
+  const MillHost *common;
+  Options options;
+  TorchWords words;
+  MillSym call_start, call_dur, op, op_start, list;
+  Hists hists;
+  Dist values[N_VALUES];
+  int64_t flags[N_FLAGS];
+  Keyed *delays; /* OpDelay, by operator and list of its work */
+  Buffer text;
+} Launch;
+
+static int out_of_memory(const Launch *l)
+{
+  return mill_fail(l->common, MILL_LIMIT, "the samples of launches do not fit into memory",
+                   "raise --max-memory, lower exact-up-to, or cut the trace (clean/limit)");
+}
+
+static int launch_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                       const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  Launch *l = mill_new(host->common, sizeof *l);
+  if (!l) return -MILL_LIMIT;
+  l->host = host;
+  l->common = l->words.common = l->text.common = host->common;
+  l->options = *(const Options *)options;
+  l->call_start = tree_key(l->common, TREE_CALL_START);
+  l->call_dur = tree_key(l->common, TREE_CALL_DUR);
+  l->op = tree_key(l->common, TREE_OP);
+  l->op_start = tree_key(l->common, TREE_OP_START);
+  l->list = tree_key(l->common, TREE_LIST);
+  hists_init(&l->hists, l->common, (uint64_t)l->options.exact_up_to);
+  l->delays = keyed_new(l->common, sizeof(OpDelay));
+  *out_instance = l;
+  return l->delays ? 0 : -MILL_LIMIT;
+}
+
+/* ---- adding up */
+
+static bool put_sym(Launch *l, MillSym sym)
+{
+  size_t len;
+  const char *text = l->common->symbol_text(l->common, sym, &len);
+  return fields_put(&l->text, text, len);
+}
+
+static bool add_delay(Launch *l, const MillBatch *b, const MillEvent *e, int64_t call_ns)
+{
+  int64_t op_ns;
+  MillSym op = tree_sym(l->common, b, e, l->op);
+  if (!op || !mill_attr_int(b, e, l->op_start, &op_ns)) return true;
+  l->text.len = 0;
+  if (!put_sym(l, op) || !put_sym(l, tree_sym(l->common, b, e, l->list))) return false;
+  OpDelay *d = keyed_get(l->delays, l->text.text, l->text.len);
+  if (!d) return false;
+  moments_add(&d->to_call, call_ns - op_ns);
+  moments_add(&d->to_device, e->ts_ns - call_ns);
+  return true;
+}
+
+static bool add_sample(Launch *l, const MillBatch *b, const MillEvent *e, int64_t call_ns,
+                       int64_t call_dur_ns)
+{
+  int64_t delay_ns = e->ts_ns - interval_end(call_ns, call_dur_ns);
+  if (delay_ns < 0) delay_ns = 0;
+  const int64_t values[N_VALUES] = { call_dur_ns, e->dur_ns, delay_ns };
+  l->flags[SHORT_KERNEL] += e->dur_ns < call_dur_ns;
+  l->flags[LONG_CALL] += call_dur_ns > l->options.long_call_ns;
+  l->flags[LONG_DELAY] += delay_ns > l->options.long_delay_ns;
+  for (int i = 0; i < N_VALUES; i++)
+    if (!dist_add(&l->values[i], &l->hists, values[i])) return false;
+  return add_delay(l, b, e, call_ns);
+}
+
+static int launch_process(void *instance, MillBatch *b)
+{
+  Launch *l = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    int64_t call_ns, call_dur_ns;
+    if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) continue;
+    if (!torch_is_device(torch_kind(&l->words, e->cat))) continue;
+    if (!mill_attr_int(b, e, l->call_start, &call_ns) ||
+        !mill_attr_int(b, e, l->call_dur, &call_dur_ns))
+      continue;
+    if (!add_sample(l, b, e, call_ns, call_dur_ns)) return out_of_memory(l);
+  }
+  return 0;
+}
+
+static uint64_t samples(const Launch *l) { return l->values[DELAY].moments.n; }
+
+static int launch_flush(void *instance, MillBatch *b)
+{
+  const Launch *l = instance;
+  (void)b;
+  if (samples(l) == 0) mill_note(l->common, NOTICE_NOTHING);
+  return 0;
+}
+
+/* ---- summaries: of the delays alone, for the metric */
+
+static int launch_save_result(void *instance)
+{
+  Launch *l = instance;
+  l->host->put_int(l->host, SAVED_VERSION);
+  hists_save(&l->hists, l->host);
+  for (int i = 0; i < N_VALUES; i++) dist_save(&l->values[i], l->host);
+  return 0;
+}
+
+static int launch_merge_result(void *instance)
+{
+  Launch *l = instance;
+  if (l->host->get_int(l->host) != SAVED_VERSION)
+    return mill_fail(l->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  bool fits = hists_load(&l->hists, l->host);
+  for (int i = 0; i < N_VALUES && fits; i++) fits = dist_load(&l->values[i], &l->hists, l->host);
+  return fits ? 0 : out_of_memory(l);
+}
+
+/* ---- results */
+
+static int report_values(Launch *l)
+{
+  int status = 0;
+  for (int i = 0; i < N_VALUES && status == 0; i++) {
+    Dist *d = &l->values[i];
+    const MillValue cells[] = {
+      mill_text(value_names[i], strlen(value_names[i])),
+      mill_int((int64_t)d->moments.n),
+      dist_mean(d),
+      dist_std(d),
+      mill_int(d->moments.min),
+      dist_percentile(d, 25),
+      dist_percentile(d, 50),
+      dist_percentile(d, 75),
+      mill_int(d->moments.max),
+    };
+    status = l->host->row(l->host, TABLE_STATS, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static int report_flags(const Launch *l)
+{
+  int status = 0;
+  for (int i = 0; i < N_FLAGS && status == 0; i++) {
+    const MillValue cells[] = { mill_text(flag_names[i], strlen(flag_names[i])),
+                                mill_int(l->flags[i]), percent_of(l->flags[i], samples(l)) };
+    status = l->host->row(l->host, TABLE_FLAGS, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static int64_t wait_of(const void *state)
+{
+  const OpDelay *d = state;
+  return add_clipped(moments_sum(&d->to_call), moments_sum(&d->to_device));
+}
+
+static int report_delays(Launch *l)
+{
+  Ranked r;
+  int status = 0;
+  if (!ranked_make(l->common, l->delays, wait_of, &r)) return out_of_memory(l);
+  for (uint32_t i = 0; i < r.n && status == 0; i++) {
+    const KeyedEntry *entry = r.entries[i].entry;
+    const OpDelay *d = entry->state;
+    const char *at = entry->key, *end = at + entry->len;
+    Field op = fields_next(&at, end), list = fields_next(&at, end);
+    const MillValue cells[] = { mill_text(op.text, op.len), mill_text(list.text, list.len),
+                                mill_int((int64_t)d->to_call.n), moments_mean_cell(&d->to_call),
+                                moments_mean_cell(&d->to_device) };
+    status = l->host->row(l->host, TABLE_DELAYS, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static int launch_report(void *instance)
+{
+  Launch *l = instance;
+  if (samples(l) == 0) return 0;
+  int status = report_values(l);
+  if (status == 0) status = report_flags(l);
+  return status == 0 ? report_delays(l) : status;
+}
+
+static int launch_report_run(void *instance)
+{
+  Launch *l = instance;
+  Dist *d = &l->values[DELAY];
+  if (!hists_settle(&l->hists)) return out_of_memory(l);
+  if (samples(l) == 0)
+    return l->host->no_metric(l->host, METRIC_DELAY, NULL, "no device work has a call");
+  int status = l->host->metric(l->host, METRIC_DELAY, "mean", dist_mean(d), samples(l));
+  if (status == 0)
+    status = l->host->metric(l->host, METRIC_DELAY, "p50", dist_percentile(d, 50), samples(l));
+  return status == 0
+             ? l->host->metric(l->host, METRIC_DELAY, "p99", dist_percentile(d, 99), samples(l))
+             : status;
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  MILL_DURATION_OPTION(Options, long_call_ns, "long-call", "50us",
+                       "0:", "Longer calls are flagged"),
+  MILL_DURATION_OPTION(Options, long_delay_ns, "long-delay", "100us",
+                       "0:", "Longer delays are flagged"),
+  MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
+                  "Most values for exact percentiles, three a launch, 8 bytes each; with more they "
+                  "are within 0.1 %"),
+};
+
+static const MillNotice notices[] = {
+  MILL_INFO(NOTICE_NOTHING, "no device work of {lane} has a call", "it has no launch-stats",
+            "record host and device: ProfilerActivity.CPU and ProfilerActivity.CUDA",
+            "Device work is linked to calls by correlation or by flows. The trace lacks calls, "
+            "device work, or both of these."),
+};
+
+static const MillColumn stat_columns[] = {
+  MILL_KEY_BRIEF("value", NULL, MILL_TEXT,
+                 "call: how long it took; device: what it launched; delay: from its end to that"),
+  MILL_BRIEF("calls", "count", MILL_INT, "Device work with a call"),
+  MILL_BRIEF("mean", "ns", MILL_REAL, "Mean"),
+  MILL_COLUMN("std", "ns", MILL_REAL, "Standard deviation (n - 1); empty for one"),
+  MILL_COLUMN("min", "ns", MILL_INT, "Shortest"),
+  MILL_COLUMN("p25", "ns", MILL_REAL, "25th percentile"),
+  MILL_BRIEF("p50", "ns", MILL_REAL, "Median"),
+  MILL_COLUMN("p75", "ns", MILL_REAL, "75th percentile"),
+  MILL_BRIEF("max", "ns", MILL_INT, "Longest"),
+};
+static const MillColumn flag_columns[] = {
+  MILL_KEY_BRIEF("flag", NULL, MILL_TEXT,
+                 "short_kernel: shorter than its call; long_call; long_delay"),
+  MILL_BRIEF("calls", "count", MILL_INT, "Device work that it is true of"),
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of all device work with a call"),
+};
+static const MillColumn delay_columns[] = {
+  MILL_KEY("op", NULL, MILL_TEXT, "Name of the operator"),
+  MILL_KEY("kernels", NULL, MILL_TEXT,
+           "All that one call of it ran on the device, in order of start"),
+  MILL_COLUMN("calls", "count", MILL_INT, "Device work"),
+  MILL_COLUMN("op_to_call", "ns", MILL_REAL,
+              "Mean time from the start of the operator to that of the call"),
+  MILL_COLUMN("call_to_device", "ns", MILL_REAL,
+              "Mean time from the start of the call to that of the work"),
+};
+static const MillTable tables[] = {
+  [TABLE_STATS] = { .per = MILL_PER_LANE,
+                    .brief_rows = 6,
+                    .name = "launch-stats",
+                    .help = "Calls, what they launched, and the delay between",
+                    .columns = MILL_ROWS(stat_columns) },
+  [TABLE_FLAGS] = { .per = MILL_PER_LANE,
+                    .brief_rows = 6,
+                    .name = "launch-flags",
+                    .help = "Launches that look odd",
+                    .columns = MILL_ROWS(flag_columns) },
+  [TABLE_DELAYS] = { .per = MILL_PER_LANE,
+                     .name = "op-delay",
+                     .help = "How long operators take to get their work to the device",
+                     .columns = MILL_ROWS(delay_columns) },
+};
+
+static const MillMetric metrics[] = {
+  [METRIC_DELAY] = { .per = MILL_PER_RUN,
+                     .better = MILL_LOWER,
+                     .kind = MILL_REAL,
+                     .name = "launch_delay",
+                     .unit = "ns",
+                     .stats = "mean,p50,p99",
+                     .help = "Time from the end of a call to the start of the device work that it "
+                             "launched, at least 0" },
+};
+
+static const MillRead reads[] = {
+  TREE_READ(TREE_CALL_START), TREE_READ(TREE_CALL_DUR), TREE_READ(TREE_OP),
+  TREE_READ(TREE_OP_START),   TREE_READ(TREE_LIST),
+};
+
+static const char *const needs[] = { "events", "torch.tree", NULL };
+static const char *const provides[] = { "table.launch-stats", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = launch_open,
+  .process = launch_process,
+  .flush = launch_flush,
+  .report = launch_report,
+  .save_result = launch_save_result,
+  .merge_result = launch_merge_result,
+  .report_run = launch_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES | MILL_ANY_ORDER,
+  .options_size = sizeof(Options),
+  .name = "launch-stats",
+  .family = "torch",
+  .version = "1.0.0",
+  .tag = "LAUNCH",
+  .title = "Calls, what they launched, and the delay between",
+  .help = "For each piece of device work: how long its call took, how long it ran, and how long it "
+          "waited; which launches look "
+          "odd; and how long operators take to get their work to the device.",
+  .needs = needs,
+  .provides = provides,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,430 @@
+/* How fast operators compute and move, and how fast the device could: a row for each operator with the same work.  What
+ * an operator does follows from its name, dims, types and concrete inputs (lib/op-work.h); its time is the union of the
+ * device work below it.  Rates of calls are kept as whole numbers a second, so that any division of the work gives the
+ * same bytes. */
+#include <stagemill/stage.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arch.h"
+#include "lib/dist.h"
+#include "lib/op-work.h"
+#include "lib/ranked.h"
+#include "lib/tree-attrs.h"
+
+enum { NO_WORK = 1, NO_ARCH };
+enum { TABLE_PERF };
+enum { SAVED_VERSION = 1 };
+enum {
+  KEY_NAME,
+  KEY_FAMILY,
+  KEY_PASS,
+  KEY_SPEC,
+  KEY_PARAMS,
+  KEY_DIMS,
+  KEY_TYPES,
+  KEY_WORK,
+  N_KEYS
+};
+
+typedef struct Options {
+  const char *arch;
+  int64_t exact_up_to;
+  MillList by;
+} Options;
+
+typedef struct PerfSum { /* of one row */
+  Dist time, flop_rate, byte_rate;
+  double flop, bytes;
+  bool known, has_flop, is_bound;
+} PerfSum;
+
+typedef struct Perf {
+  const MillStageHost *host;
+  const MillHost *common;
+  Arch arch;
+  MillSym model, row, subtree;
+  Hists hists;
+  Keyed *sums;   /* PerfSum, by the fields of a row */
+  Keyed *by_row; /* PerfSum *, by the row of host-tree */
+  Buffer text;
+} Perf;
+
+static int out_of_memory(const Perf *p)
+{
+  return mill_fail(p->common, MILL_LIMIT, "the rates of operators do not fit into memory",
+                   "raise --max-memory, lower exact-up-to, or cut the trace (clean/limit)");
+}
+
+static int perf_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                     const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  const Options *o = options;
+  Perf *p = mill_new(host->common, sizeof *p);
+  if (!p) return -MILL_LIMIT;
+  p->host = host;
+  p->common = p->text.common = host->common;
+  p->model = tree_key(p->common, TREE_MODEL);
+  p->row = tree_key(p->common, TREE_ROW);
+  p->subtree = tree_key(p->common, TREE_SUBTREE);
+  hists_init(&p->hists, p->common, (uint64_t)o->exact_up_to);
+  p->sums = keyed_new(p->common, sizeof(PerfSum));
+  p->by_row = keyed_new(p->common, sizeof(PerfSum *));
+  *out_instance = p;
+  return p->sums && p->by_row ? arch_read(p->common, o->arch, &p->arch) : -MILL_LIMIT;
+}
+
+/* ---- rows */
+
+static bool put(Perf *p, const char *text) { return fields_put(&p->text, text, strlen(text)); }
+static bool put_field(Perf *p, Field f) { return fields_put(&p->text, f.text, f.len); }
+
+static void spec_of(OpFamily family, const OpWork *w, char *out, size_t size)
+{
+  *out = 0;
+  if (!w->known || !w->has_flop) return;
+  snprintf(out, size, "%s_%s", op_family_is_matrix(family) ? "matrix" : "vector",
+           op_type_name(w->type));
+}
+
+/* What tells rows apart that look the same: how much they do. */
+static bool put_work(Perf *p, const OpWork *w)
+{
+  char text[2 * DIGITS_MAX + 2];
+  size_t n = w->known ? digits_write(text, (int64_t)w->flop) : 0;
+  if (w->known) {
+    text[n++] = ',';
+    n += digits_write(text + n, (int64_t)w->bytes);
+  }
+  return fields_put(&p->text, text, n);
+}
+
+static bool put_key(Perf *p, const TreeRow *row, OpFamily family, const OpWork *w)
+{
+  char spec[SPEC_BYTES];
+  spec_of(family, w, spec, sizeof spec);
+  p->text.len = 0;
+  return put_field(p, row->at[ROW_NAME]) && put(p, op_family_name(family)) &&
+         put_field(p, row->at[ROW_PASS]) && put(p, spec) && put(p, w->params) &&
+         put_field(p, row->at[ROW_DIMS]) && put_field(p, row->at[ROW_TYPES]) && put_work(p, w);
+}
+
+/* Rows of host-tree that differ in strides, or in what does not matter, are one. */
+static PerfSum *sum_of_row(Perf *p, MillSym sym)
+{
+  size_t len;
+  OpShape shape;
+  OpWork w = { 0 };
+  PerfSum **known = keyed_get_sym(p->by_row, sym);
+  if (!known || *known) return known ? *known : NULL;
+  const char *text = p->common->symbol_text(p->common, sym, &len);
+  const TreeRow row = tree_row(text, len);
+  char *name = p->common->scratch(p->common, row.at[ROW_NAME].len + 1);
+  if (!name) return NULL;
+  memcpy(name, row.at[ROW_NAME].text, row.at[ROW_NAME].len);
+  OpFamily family = op_family(name);
+  if (op_shape_read(row.at[ROW_DIMS], row.at[ROW_TYPES], row.at[ROW_CONCRETE], &shape))
+    w = op_work(family, name, &shape);
+  if (!w.known || w.flop > 9e18 || w.bytes > 9e18) w = (OpWork){ 0 };
+  if (!put_key(p, &row, family, &w)) return NULL;
+  PerfSum *sum = keyed_get(p->sums, p->text.text, p->text.len);
+  if (!sum) return NULL;
+  sum->known = w.known;
+  sum->has_flop = w.known && w.has_flop;
+  sum->is_bound = w.is_bound;
+  sum->flop = w.flop;
+  sum->bytes = w.bytes;
+  return *known = sum;
+}
+
+/* ---- adding up */
+
+static bool add_rate(Dist *d, Hists *hists, double amount, int64_t time_ns)
+{
+  double rate = amount * 1e9 / (double)time_ns + 0.5;
+  return dist_add(d, hists, rate < 9.2e18 ? (int64_t)rate : INT64_MAX);
+}
+
+static bool add_call(Perf *p, PerfSum *sum, int64_t time_ns)
+{
+  if (!dist_add(&sum->time, &p->hists, time_ns)) return false;
+  if (!sum->known || time_ns <= 0) return true;
+  return (!sum->has_flop || add_rate(&sum->flop_rate, &p->hists, sum->flop, time_ns)) &&
+         add_rate(&sum->byte_rate, &p->hists, sum->bytes, time_ns);
+}
+
+static int perf_process(void *instance, MillBatch *b)
+{
+  Perf *p = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    int64_t time_ns;
+    if (e->kind != MILL_SLICE || !tree_true(b, e, p->model)) continue;
+    MillSym row = tree_sym(p->common, b, e, p->row);
+    if (!row || !mill_attr_int(b, e, p->subtree, &time_ns)) continue;
+    PerfSum *sum = sum_of_row(p, row);
+    if (!sum || !add_call(p, sum, time_ns)) return out_of_memory(p);
+    if (!sum->known) p->common->note(p->common, NO_WORK, b, i, NULL, 0);
+  }
+  return 0;
+}
+
+static int perf_flush(void *instance, MillBatch *b)
+{
+  const Perf *p = instance;
+  (void)b;
+  if (!p->arch.known && keyed_count(p->sums) > 0) mill_note(p->common, NO_ARCH);
+  return 0;
+}
+
+/* ---- summaries */
+
+static void save_sum(void *state, const MillStageHost *host)
+{
+  PerfSum *s = state;
+  host->put_int(host, s->known | s->has_flop << 1 | s->is_bound << 2);
+  host->put_real(host, s->flop);
+  host->put_real(host, s->bytes);
+  dist_save(&s->time, host);
+  dist_save(&s->flop_rate, host);
+  dist_save(&s->byte_rate, host);
+}
+
+static bool load_sum(void *state, const MillStageHost *host, void *hists)
+{
+  PerfSum *s = state;
+  int64_t bits = host->get_int(host);
+  s->known = bits & 1;
+  s->has_flop = bits >> 1 & 1;
+  s->is_bound = bits >> 2 & 1;
+  s->flop = host->get_real(host);
+  s->bytes = host->get_real(host);
+  return dist_load(&s->time, hists, host) && dist_load(&s->flop_rate, hists, host) &&
+         dist_load(&s->byte_rate, hists, host);
+}
+
+static int perf_save_result(void *instance)
+{
+  Perf *p = instance;
+  p->host->put_int(p->host, SAVED_VERSION);
+  hists_save(&p->hists, p->host);
+  keyed_save(p->sums, p->host, save_sum);
+  return 0;
+}
+
+static int perf_merge_result(void *instance)
+{
+  Perf *p = instance;
+  if (p->host->get_int(p->host) != SAVED_VERSION)
+    return mill_fail(p->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  bool fits = hists_load(&p->hists, p->host) && keyed_merge(p->sums, p->host, load_sum, &p->hists);
+  return fits ? 0 : out_of_memory(p);
+}
+
+/* ---- results */
+
+static int64_t total_of(const void *state)
+{
+  return moments_sum(&((const PerfSum *)state)->time.moments);
+}
+
+static MillValue scaled(MillValue v, double by)
+{
+  if (v.type == MILL_INT) v = mill_real((double)v.u.i);
+  return v.type == MILL_NONE ? v : mill_real(v.u.r / by);
+}
+
+/* Mean, median, std, min, max. */
+static void put_dist(Dist *d, double by, MillValue *out)
+{
+  const Moments *m = &d->moments;
+  out[0] = scaled(dist_mean(d), by);
+  out[1] = scaled(dist_percentile(d, 50), by);
+  out[2] = scaled(dist_std(d), by);
+  out[3] = m->n ? scaled(mill_int(m->min), by) : mill_none();
+  out[4] = m->n ? scaled(mill_int(m->max), by) : mill_none();
+}
+
+/* The time that the device would need, which of the two bounds it, and its share in the mean time. */
+static void put_roofline(const Perf *p, PerfSum *s, const char *spec, MillValue *out)
+{
+  double mean;
+  double peak = arch_peak(&p->arch, spec);
+  out[0] = out[1] = out[2] = mill_none();
+  if (!s->known || !p->arch.known || (s->has_flop && peak <= 0)) return;
+  double compute_ns = s->has_flop ? s->flop / (peak * 1e12) * 1e9 : 0;
+  double memory_ns = s->bytes / (p->arch.mem_bw_gbps * 1e9) * 1e9;
+  bool computes = s->has_flop && compute_ns >= memory_ns;
+  double roofline_ns = computes ? compute_ns : memory_ns;
+  out[0] = mill_real(roofline_ns);
+  out[1] = computes ? mill_text("compute", 7) : mill_text("memory", 6);
+  if (moments_mean(&s->time.moments, &mean) && mean > 0)
+    out[2] = mill_real(100 * roofline_ns / mean);
+}
+
+static MillValue basis_of(const PerfSum *s)
+{
+  if (!s->known) return mill_text("none", 4);
+  return s->is_bound ? mill_text("bound", 5) : mill_text("dims", 4);
+}
+
+enum { STATS = 5, N_CELLS = 11 + 1 + 3 * STATS + 4 };
+
+static int report_row(Perf *p, const Ranked *r, uint32_t i)
+{
+  const KeyedEntry *entry = r->entries[i].entry;
+  PerfSum *s = entry->state;
+  const char *at = entry->key, *end = at + entry->len;
+  MillValue cells[N_CELLS];
+  char spec[SPEC_BYTES] = "";
+  uint32_t n = 0;
+  for (; n <= KEY_TYPES; n++) {
+    Field f = fields_next(&at, end);
+    cells[n] = mill_text(f.text, f.len);
+    if (n == KEY_SPEC && f.len < SPEC_BYTES) memcpy(spec, f.text, f.len);
+  }
+  cells[n++] = mill_int((int64_t)s->time.moments.n);
+  cells[n++] = s->has_flop ? mill_int((int64_t)s->flop) : mill_none();
+  cells[n++] = s->known ? mill_int((int64_t)s->bytes) : mill_none();
+  cells[n++] = s->has_flop && s->bytes > 0 ? mill_real(s->flop / s->bytes) : mill_none();
+  cells[n++] = mill_int(r->entries[i].size);
+  put_dist(&s->time, 1, &cells[n]);
+  put_dist(&s->flop_rate, 1e12, &cells[n + STATS]);
+  put_dist(&s->byte_rate, 1e12, &cells[n + 2 * STATS]);
+  n += 3 * STATS;
+  put_roofline(p, s, spec, &cells[n]);
+  cells[n + 3] = basis_of(s);
+  return p->host->row(p->host, TABLE_PERF, cells, n + 4);
+}
+
+static int perf_report_run(void *instance)
+{
+  Perf *p = instance;
+  Ranked r;
+  int status = 0;
+  if (!hists_settle(&p->hists) || !ranked_make(p->common, p->sums, total_of, &r))
+    return out_of_memory(p);
+  for (uint32_t i = 0; i < r.n && status == 0; i++) status = report_row(p, &r, i);
+  return status;
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  MILL_OPTION(Options, arch, const char *, MILL_OPT_STRING, MILL_OPTION_OR_FILE, "arch", "", NULL,
+              NULL, "Device for the roofline: MI300X, MI325X, H100, A100, or a JSON file"),
+  MILL_INT_OPTION(
+      Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
+      "Most values for exact medians, three a call, 8 bytes each; with more they are within 0.1 %"),
+  MILL_BY_OPTION(Options, by),
+};
+
+static const MillNotice notices[] = {
+  MILL_INFO(
+      NO_WORK, "{count} operator[|s] of {lane} [has|have] no dims or types to tell the work from",
+      "only [its|their] time counts", "record shapes: torch.profiler.profile(record_shapes=True)",
+      "Work follows from the lists Input Dims, Input type and Concrete Inputs of an operator. They "
+      "are missing, cut "
+      "short, or not as they should be."),
+  MILL_INFO(
+      NO_ARCH, "nobody said what device {lane} ran on", "op-perf has no roofline",
+      "--set op-perf.arch=MI300X, or a file",
+      "The roofline is the time that the device would need at its peak rate or "
+      "bandwidth. Which device it was is not in the trace in a form that could be relied on."),
+};
+
+#define STATS_COLUMNS(name, unit, what)                                                     \
+  MILL_COLUMN(name "_mean", unit, MILL_REAL, "Mean " what),                                 \
+      MILL_COLUMN(name "_median", unit, MILL_REAL, "Median " what),                         \
+      MILL_COLUMN(name "_std", unit, MILL_REAL, "Standard deviation (n - 1) of the " what), \
+      MILL_COLUMN(name "_min", unit, MILL_REAL, "Smallest " what),                          \
+      MILL_COLUMN(name "_max", unit, MILL_REAL, "Largest " what)
+
+static const MillColumn columns[] = {
+  MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Name of the operator"),
+  MILL_KEY("family", NULL, MILL_TEXT, "How its work is worked out"),
+  MILL_KEY("pass", NULL, MILL_TEXT, "forward or backward"),
+  MILL_KEY("spec", NULL, MILL_TEXT, "Units and numbers it computes with"),
+  MILL_KEY_BRIEF("params", NULL, MILL_TEXT, "What its work follows from"),
+  MILL_KEY("dims", NULL, MILL_TEXT, "Input Dims"),
+  MILL_KEY("types", NULL, MILL_TEXT, "Input type"),
+  MILL_BRIEF("calls", "count", MILL_INT, "Calls with device work"),
+  MILL_KEY("flop", "count", MILL_INT, "Operations of one call"),
+  MILL_KEY("bytes", "bytes", MILL_INT, "Bytes that one call has to move"),
+  MILL_COLUMN("flop_per_byte", "count", MILL_REAL, "Operations for each of them"),
+  MILL_BRIEF("total", "ns", MILL_INT, "Device time of all calls"),
+  STATS_COLUMNS("time", "ns", "device time of a call"),
+  STATS_COLUMNS("tflops", "TFLOP/s", "rate of operations"),
+  STATS_COLUMNS("tbps", "TB/s", "rate of bytes"),
+  MILL_COLUMN("roofline", "ns", MILL_REAL, "Time at the peak of the device"),
+  MILL_COLUMN("bound", NULL, MILL_TEXT, "compute or memory"),
+  MILL_COLUMN("roofline_share", "percent", MILL_REAL, "Of the mean time"),
+  MILL_COLUMN("basis", NULL, MILL_TEXT, "dims; bound: flop is at least that; none: not known"),
+};
+_Static_assert(MILL_COUNT(columns) == N_CELLS, "a cell for each column");
+
+static const MillTable tables[] = {
+  [TABLE_PERF] = { .per = MILL_PER_RUN,
+                   .brief_rows = 10,
+                   .name = "op-perf",
+                   .help = "Rates of operators, and what the device allows",
+                   .order = "-total,name",
+                   .columns = MILL_ROWS(columns) },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_SCATTER,
+    .name = "roofline",
+    .title = "Operators by intensity and rate",
+    .table = "op-perf",
+    .x = "flop_per_byte",
+    .y = "tflops_mean",
+    .series = "family",
+    .x_scale = "log",
+    .y_scale = "log" },
+};
+
+static const MillRead reads[] = {
+  TREE_READ(TREE_MODEL),
+  TREE_READ(TREE_ROW),
+  TREE_READ(TREE_SUBTREE),
+};
+
+static const char *const needs[] = { "events", "torch.tree", NULL };
+static const char *const provides[] = { "table.op-perf", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = perf_open,
+  .process = perf_process,
+  .flush = perf_flush,
+  .save_result = perf_save_result,
+  .merge_result = perf_merge_result,
+  .report_run = perf_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES | MILL_ANY_ORDER,
+  .options_size = sizeof(Options),
+  .name = "op-perf",
+  .family = "torch",
+  .version = "1.0.0",
+  .tag = "OPERF",
+  .title = "Rates of operators, and the roofline of the device",
+  .help = "Work and bytes of matrix products, convolutions, attention, normalisations, elementwise "
+          "operators and "
+          "reductions follow from their dims and types; with the device time below them they give "
+          "rates.",
+  .needs = needs,
+  .provides = provides,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,111 @@
+/* Tests of torch/op-summary: what operators add up to.  Events come as torch/host-tree leaves them. */
+#include <stagemill/harness.h>
+
+#define OP(name, ts, direct, subtree, kernels, category, row)                             \
+  "X " name " " ts " 9us cat=cpu_op {tree_direct_ns=" direct ", tree_subtree_ns=" subtree \
+  ", tree_kernels=" kernels ", tree_category=" category ", tree_row=\"" row "\"}"
+#define ROW_MM "8:aten::mm4:GEMM7:forward13:[[2,3],[3,4]]18:['f','f','f','ff']0:0:"
+#define ROW_MM2 "8:aten::mm4:GEMM8:backward13:[[5,5],[5,5]]0:0:0:"
+#define ROW_FILL "11:aten::fill_11:elementwise7:forward0:0:0:0:"
+#define ROW_FILL2 "11:aten::fill_5:other7:forward0:0:0:0:"
+#define KERNEL(name, dur, row) "X " name " 50us " dur " p=1 t=7 cat=kernel {tree_row=\"" row "\"}"
+
+static void nothing_is_no_number(void)
+{
+  given("X aten::mm 0 5us cat=cpu_op");
+  expect_empty_table("ops");
+  expect_metric("op_time", NULL, NULL);
+  expect_notice(1, 1);
+}
+
+/* aten::mm: 10 + 30 us, with other arguments 20; aten::fill_ 25 and 15, by kernels of two kinds: of 100 us. */
+static void two_names(void)
+{
+  given(OP("aten::mm", "7us", "10000", "11000", "1", "GEMM", ROW_MM),
+        OP("aten::mm", "5us", "30000", "30000", "2", "GEMM", ROW_MM),
+        OP("aten::mm", "8us", "20000", "20000", "1", "GEMM", ROW_MM2),
+        OP("aten::fill_", "3us", "25000", "25000", "1", "other", ROW_FILL2),
+        OP("aten::fill_", "1us", "15000", "15000", "1", "elementwise", ROW_FILL));
+}
+
+static void by_name(void)
+{
+  two_names();
+  expect_table("ops", "aten::mm | GEMM | 3 | 60000 | 61000 | 4 | 60 | 60",
+               "aten::fill_ | elementwise, other | 2 | 40000 | 40000 | 2 | 40 | 100");
+  expect_table("ops-rank", "0 | aten::mm | GEMM | 3 | 60000 | 61000 | 4 | 60 | 60",
+               "0 | aten::fill_ | elementwise, other | 2 | 40000 | 40000 | 2 | 40 | 100");
+  expect_metric("op_time", NULL, "100000");
+}
+
+static void by_category(void)
+{
+  two_names();
+  expect_table("ops-category", "GEMM | 3 | 60000 | 60 | 60", "other | 1 | 25000 | 25 | 85",
+               "elementwise | 1 | 15000 | 15 | 100");
+  expect_empty_table("modules");
+}
+
+/* 10 and 30 us: mean and median 20; squares of distances 2 * 100, / 1, root 14.142135624. */
+static void by_arguments(void)
+{
+  two_names();
+  expect_table(
+      "ops-args",
+      "aten::mm | GEMM | forward | [[2,3],[3,4]] | ['f','f','f','ff'] | | | 2 | 40000 | 20000 | "
+      "20000 | "
+      "14142.135624 | 10000 | 30000 | 3 | | 40 | 5000",
+      "aten::fill_ | other | forward | | | | | 1 | 25000 | 25000 | 25000 | - | 25000 | 25000 | 1 | "
+      "| 25 | 3000",
+      "aten::mm | GEMM | backward | [[5,5],[5,5]] | | | | 1 | 20000 | 20000 | 20000 | - | 20000 | "
+      "20000 "
+      "| 1 | | 20 | 8000",
+      "aten::fill_ | elementwise | forward | | | | | 1 | 15000 | 15000 | 15000 | - | 15000 | 15000 "
+      "| 1 | | 15 | 1000");
+}
+
+/* Over two ranks: splitk 4 + 4 us, gemm 7; communication is no kernel of the row. */
+static void the_kernel_with_the_largest_time(void)
+{
+  given_lane("rank=0");
+  given(OP("aten::fill_", "9us", "9000", "9000", "2", "other", ROW_FILL2),
+        KERNEL("gemm", "7us", ROW_FILL2), KERNEL("splitk", "4us", ROW_FILL2),
+        KERNEL("ncclX", "100us", ROW_FILL2));
+  given_lane("rank=1");
+  given(OP("aten::fill_", "2us", "4000", "4000", "1", "other", ROW_FILL2),
+        KERNEL("splitk", "4us", ROW_FILL2));
+  expect_table("ops-args",
+               "aten::fill_ | other | forward | | | | | 2 | 13000 | 6500 | 6500 | 3535.5339059 | "
+               "4000 | 9000 | 3 | splitk | 100 | 2000");
+  expect_table("ops-rank", "0 | aten::fill_ | other | 1 | 9000 | 9000 | 2 | 100 | 100",
+               "1 | aten::fill_ | other | 1 | 4000 | 4000 | 1 | 100 | 100");
+}
+
+static void by_module(void)
+{
+  given("X aten::mm 0 9us cat=cpu_op {tree_direct_ns=3000, tree_kernels=1, tree_category=GEMM, "
+        "tree_module=A/B, "
+        "tree_row=\"" ROW_MM "\"}",
+        "X aten::mm 0 9us cat=cpu_op {tree_direct_ns=1000, tree_kernels=1, tree_category=GEMM, "
+        "tree_module=A, "
+        "tree_row=\"" ROW_MM "\"}",
+        "X aten::mm 0 9us cat=cpu_op {tree_direct_ns=4000, tree_kernels=1, tree_category=GEMM, "
+        "tree_row=\"" ROW_MM "\"}");
+  expect_table("modules", "A/B | 1 | 3000 | 75", "A | 1 | 1000 | 25");
+}
+
+static void groups_by_tag(void)
+{
+  with("by=threads");
+  given_lane("rank=0 tag.threads=256");
+  given(OP("aten::mm", "7us", "10000", "10000", "1", "GEMM", ROW_MM));
+  given_lane("rank=0 tag.threads=512");
+  given(OP("aten::mm", "7us", "30000", "30000", "1", "GEMM", ROW_MM));
+  expect_table("ops-category", "256 | GEMM | 1 | 10000 | 100 | 100",
+               "512 | GEMM | 1 | 30000 | 100 | 100");
+}
+
+HARNESS_MAIN({ "nothing is no number", nothing_is_no_number }, { "by name", by_name },
+             { "by category", by_category }, { "by arguments", by_arguments },
+             { "the kernel with the largest time", the_kernel_with_the_largest_time },
+             { "by module", by_module }, { "groups by tag", groups_by_tag })

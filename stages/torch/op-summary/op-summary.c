@@ -1,0 +1,466 @@
+/* Device time by operator: by name, category, arguments and module, for each rank and over all.  The time of an operator
+ * is the union of the device work that it launched itself, without communication, as torch/host-tree found it.  Sums
+ * are integers, so that any division of the work gives the same bytes. */
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "lib/clip.h"
+#include "lib/ranked.h"
+#include "lib/torch-words.h"
+#include "lib/tree-attrs.h"
+#include "sums.h"
+
+enum { NOTICE_NOTHING = 1 };
+enum { TABLE_OPS, TABLE_OPS_RANK, TABLE_CATEGORY, TABLE_CATEGORY_RANK, TABLE_ARGS, TABLE_MODULES };
+enum { METRIC_TIME };
+enum { SAVED_VERSION = 1 };
+
+typedef struct Options {
+  int64_t exact_up_to;
+  MillList by;
+} Options;
+
+typedef struct Summary {
+  const MillStageHost *host;
+  const MillHost *common;
+  TorchWords words;
+  MillSym direct, subtree, kernels, row, category, module;
+  Hists hists;
+  Keyed *ops, *categories, *modules; /* OpSum */
+  Keyed *args;                       /* ArgsSum, by row */
+  Keyed *arg_kernels;                /* int64_t, by row and name of the kernel */
+  Buffer text;
+} Summary;
+
+static int out_of_memory(const Summary *s)
+{
+  return mill_fail(s->common, MILL_LIMIT, "the sums of operators do not fit into memory",
+                   "raise --max-memory, or cut the trace (clean/limit)");
+}
+
+static void read_keys(Summary *s)
+{
+  s->direct = tree_key(s->common, TREE_DIRECT);
+  s->subtree = tree_key(s->common, TREE_SUBTREE);
+  s->kernels = tree_key(s->common, TREE_KERNELS);
+  s->row = tree_key(s->common, TREE_ROW);
+  s->category = tree_key(s->common, TREE_CATEGORY);
+  s->module = tree_key(s->common, TREE_MODULE);
+}
+
+static int summary_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                        const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  Summary *s = mill_new(host->common, sizeof *s);
+  if (!s) return -MILL_LIMIT;
+  s->host = host;
+  s->common = s->words.common = s->text.common = host->common;
+  read_keys(s);
+  hists_init(&s->hists, s->common, (uint64_t)((const Options *)options)->exact_up_to);
+  s->ops = keyed_new(s->common, sizeof(OpSum));
+  s->categories = keyed_new(s->common, sizeof(OpSum));
+  s->modules = keyed_new(s->common, sizeof(OpSum));
+  s->args = keyed_new(s->common, sizeof(ArgsSum));
+  s->arg_kernels = keyed_new(s->common, sizeof(int64_t));
+  *out_instance = s;
+  return s->ops && s->categories && s->modules && s->args && s->arg_kernels ? 0 : -MILL_LIMIT;
+}
+
+/* ---- adding up */
+
+static bool add_to(Keyed *k, MillSym key, MillSym category, const int64_t *numbers)
+{
+  OpSum *sum = keyed_get_sym(k, key);
+  if (!sum) return false;
+  op_sum_add(sum, numbers[0], numbers[1], numbers[2]);
+  if (category) op_sum_add_category(sum, category);
+  return true;
+}
+
+/* An operator, or a call without one, that launched device work itself. */
+static bool add_launcher(Summary *s, const MillBatch *b, const MillEvent *e, int64_t direct_ns)
+{
+  int64_t numbers[3] = { direct_ns, 0, 0 };
+  (void)mill_attr_int(b, e, s->subtree, &numbers[1]);
+  (void)mill_attr_int(b, e, s->kernels, &numbers[2]);
+  MillSym category = tree_sym(s->common, b, e, s->category),
+          module = tree_sym(s->common, b, e, s->module);
+  ArgsSum *args = keyed_get_sym(s->args, tree_sym(s->common, b, e, s->row));
+  if (!args || !args_sum_add(args, &s->hists, direct_ns, numbers[2], e->ts_ns)) return false;
+  return add_to(s->ops, e->name, category, numbers) &&
+         add_to(s->categories, category, 0, numbers) &&
+         (!module || add_to(s->modules, module, 0, numbers));
+}
+
+static bool add_kernel(Summary *s, const MillBatch *b, const MillEvent *e)
+{
+  size_t len;
+  TorchKind kind = torch_kind(&s->words, e->cat);
+  MillSym row = tree_sym(s->common, b, e, s->row);
+  if (!row || !torch_is_device(kind)) return true;
+  if (torch_work(&s->words, kind, e->name) == WORK_COMMUNICATION) return true;
+  s->text.len = 0;
+  const char *text = s->common->symbol_text(s->common, row, &len);
+  if (!fields_put(&s->text, text, len)) return false;
+  text = s->common->symbol_text(s->common, e->name, &len);
+  if (!fields_put(&s->text, text, len)) return false;
+  int64_t *total_ns = keyed_get(s->arg_kernels, s->text.text, s->text.len);
+  if (total_ns && e->dur_ns > 0) *total_ns = add_clipped(*total_ns, e->dur_ns);
+  return total_ns != NULL;
+}
+
+static int summary_process(void *instance, MillBatch *b)
+{
+  Summary *s = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    int64_t direct_ns;
+    if (e->kind != MILL_SLICE) continue;
+    bool fits = mill_attr_int(b, e, s->direct, &direct_ns) ? add_launcher(s, b, e, direct_ns)
+                                                           : add_kernel(s, b, e);
+    if (!fits) return out_of_memory(s);
+  }
+  return 0;
+}
+
+static int summary_flush(void *instance, MillBatch *b)
+{
+  const Summary *s = instance;
+  (void)b;
+  if (keyed_count(s->ops) == 0) mill_note(s->common, NOTICE_NOTHING);
+  return 0;
+}
+
+/* ---- summaries */
+
+static void save_total(void *state, const MillStageHost *host)
+{
+  host->put_int(host, *(const int64_t *)state);
+}
+
+static bool load_total(void *state, const MillStageHost *host, void *unused)
+{
+  (void)unused;
+  *(int64_t *)state = add_clipped(*(int64_t *)state, host->get_int(host));
+  return true;
+}
+
+static int summary_save_result(void *instance)
+{
+  Summary *s = instance;
+  s->host->put_int(s->host, SAVED_VERSION);
+  hists_save(&s->hists, s->host);
+  keyed_save(s->ops, s->host, op_sum_save);
+  keyed_save(s->categories, s->host, op_sum_save);
+  keyed_save(s->modules, s->host, op_sum_save);
+  keyed_save(s->args, s->host, args_sum_save);
+  keyed_save(s->arg_kernels, s->host, save_total);
+  return 0;
+}
+
+static int summary_merge_result(void *instance)
+{
+  Summary *s = instance;
+  if (s->host->get_int(s->host) != SAVED_VERSION)
+    return mill_fail(s->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  bool fits = hists_load(&s->hists, s->host) && keyed_merge(s->ops, s->host, op_sum_load, NULL) &&
+              keyed_merge(s->categories, s->host, op_sum_load, NULL) &&
+              keyed_merge(s->modules, s->host, op_sum_load, NULL) &&
+              keyed_merge(s->args, s->host, args_sum_load, &s->hists) &&
+              keyed_merge(s->arg_kernels, s->host, load_total, NULL);
+  return fits ? 0 : out_of_memory(s);
+}
+
+/* ---- results */
+
+static int report_ops(Summary *s, uint32_t table)
+{
+  Ranked r;
+  int status = 0;
+  if (!ranked_make(s->common, s->ops, op_sum_total, &r)) return out_of_memory(s);
+  for (uint32_t i = 0; i < r.n && status == 0; i++) {
+    const KeyedEntry *e = r.entries[i].entry;
+    const OpSum *sum = e->state;
+    const MillValue cells[] = {
+      mill_text(e->key, e->len), op_sum_categories(s->common, sum), mill_int(sum->calls),
+      mill_int(sum->total_ns),   mill_int(sum->subtree_ns),         mill_int(sum->kernels),
+      ranked_share(&r, i),       ranked_cumulative(&r, i),
+    };
+    status = s->host->row(s->host, table, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+/* Key, calls, total, share, and cumulative for categories. */
+static int report_sums(Summary *s, Keyed *k, uint32_t table)
+{
+  Ranked r;
+  int status = 0;
+  if (!ranked_make(s->common, k, op_sum_total, &r)) return out_of_memory(s);
+  for (uint32_t i = 0; i < r.n && status == 0; i++) {
+    const KeyedEntry *e = r.entries[i].entry;
+    const OpSum *sum = e->state;
+    const MillValue cells[] = { mill_text(e->key, e->len), mill_int(sum->calls),
+                                mill_int(sum->total_ns), ranked_share(&r, i),
+                                ranked_cumulative(&r, i) };
+    status = s->host->row(s->host, table, cells, table == TABLE_MODULES ? 4 : 5);
+  }
+  return status;
+}
+
+/* For each row the kernel with the largest time; of equal ones the first by name. */
+static bool find_kernels(Summary *s)
+{
+  const KeyedEntry *const *entries = keyed_sorted(s->arg_kernels);
+  if (!entries) return false;
+  for (uint32_t i = 0; i < keyed_count(s->arg_kernels); i++) {
+    const char *at = entries[i]->key, *end = at + entries[i]->len;
+    Field row = fields_next(&at, end), name = fields_next(&at, end);
+    ArgsSum *sum = keyed_find(s->args, row.text, row.len);
+    int64_t total_ns = *(const int64_t *)entries[i]->state;
+    if (!sum || (sum->kernel && total_ns <= sum->kernel_ns)) continue;
+    sum->kernel = name.text;
+    sum->kernel_len = name.len;
+    sum->kernel_ns = total_ns;
+  }
+  return true;
+}
+
+static MillValue cell_of(const TreeRow *row, int field)
+{
+  return mill_text(row->at[field].text, row->at[field].len);
+}
+
+static int report_args_row(Summary *s, Ranked *r, uint32_t i)
+{
+  const KeyedEntry *e = r->entries[i].entry;
+  ArgsSum *sum = e->state;
+  const TreeRow row = tree_row(e->key, e->len);
+  const MillValue cells[] = {
+    cell_of(&row, ROW_NAME),
+    cell_of(&row, ROW_CATEGORY),
+    cell_of(&row, ROW_PASS),
+    cell_of(&row, ROW_DIMS),
+    cell_of(&row, ROW_TYPES),
+    cell_of(&row, ROW_STRIDES),
+    cell_of(&row, ROW_CONCRETE),
+    mill_int((int64_t)sum->time.moments.n),
+    mill_int(r->entries[i].size),
+    dist_mean(&sum->time),
+    dist_percentile(&sum->time, 50),
+    dist_std(&sum->time),
+    mill_int(sum->time.moments.min),
+    mill_int(sum->time.moments.max),
+    mill_int(sum->kernels),
+    mill_text(sum->kernel ? sum->kernel : "", sum->kernel_len),
+    ranked_share(r, i),
+    mill_int(sum->first_ns),
+  };
+  return s->host->row(s->host, TABLE_ARGS, cells, MILL_COUNT(cells));
+}
+
+static int report_args(Summary *s)
+{
+  Ranked r;
+  int status = 0;
+  if (!find_kernels(s) || !ranked_make(s->common, s->args, args_sum_total, &r))
+    return out_of_memory(s);
+  for (uint32_t i = 0; i < r.n && status == 0; i++) status = report_args_row(s, &r, i);
+  return status;
+}
+
+static int report_metric(Summary *s)
+{
+  Ranked r;
+  int64_t calls = 0;
+  if (!ranked_make(s->common, s->categories, op_sum_total, &r)) return out_of_memory(s);
+  for (uint32_t i = 0; i < r.n; i++) calls += ((const OpSum *)r.entries[i].entry->state)->calls;
+  if (calls == 0)
+    return s->host->no_metric(s->host, METRIC_TIME, NULL, "no operator launched device work");
+  int64_t total_ns = r.total > INT64_MAX ? INT64_MAX : (int64_t)r.total;
+  return s->host->metric(s->host, METRIC_TIME, NULL, mill_int(total_ns), (uint64_t)calls);
+}
+
+static int summary_report(void *instance)
+{
+  Summary *s = instance;
+  int status = report_ops(s, TABLE_OPS_RANK);
+  return status == 0 ? report_sums(s, s->categories, TABLE_CATEGORY_RANK) : status;
+}
+
+static int summary_report_run(void *instance)
+{
+  Summary *s = instance;
+  if (!hists_settle(&s->hists)) return -MILL_LIMIT;
+  int status = report_ops(s, TABLE_OPS);
+  if (status == 0) status = report_sums(s, s->categories, TABLE_CATEGORY);
+  if (status == 0) status = report_args(s);
+  if (status == 0) status = report_sums(s, s->modules, TABLE_MODULES);
+  return status == 0 ? report_metric(s) : status;
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "calls",
+                  "Most calls for exact medians, 8 bytes each; with more they are within 0.1 %"),
+  MILL_BY_OPTION(Options, by),
+};
+
+static const MillNotice notices[] = {
+  MILL_INFO(NOTICE_NOTHING, "no operator of {lane} launched device work", "it adds nothing to ops",
+            "record host and device: ProfilerActivity.CPU and ProfilerActivity.CUDA",
+            "Time of operators is that of the device work that calls in them launched. The trace "
+            "lacks operators and "
+            "calls, or device work, or what links them."),
+};
+
+#define SHARE MILL_BRIEF("share", "percent", MILL_REAL, "Of the total of the table")
+#define CUMULATIVE MILL_COLUMN("cumulative", "percent", MILL_REAL, "With all rows before it")
+#define TOTAL MILL_BRIEF("total", "ns", MILL_INT, "Device time that they launched themselves")
+#define CALLS MILL_BRIEF("calls", "count", MILL_INT, "How many launched device work")
+
+static const MillColumn op_columns[] = {
+  MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Name of the operator, or of a call without one"),
+  MILL_BRIEF("category", NULL, MILL_TEXT, "What it is for; several where its kernels differ"),
+  CALLS,
+  TOTAL,
+  MILL_COLUMN("subtree", "ns", MILL_INT, "Device time of all below them"),
+  MILL_COLUMN("kernels", "count", MILL_INT, "Device events that they launched themselves"),
+  SHARE,
+  CUMULATIVE,
+};
+static const MillColumn category_columns[] = {
+  MILL_KEY_BRIEF("category", NULL, MILL_TEXT, "What operators are for"),
+  CALLS,
+  TOTAL,
+  SHARE,
+  CUMULATIVE,
+};
+static const MillColumn module_columns[] = {
+  MILL_KEY_BRIEF("module", NULL, MILL_TEXT, "Path of modules, outermost first"),
+  CALLS,
+  TOTAL,
+  SHARE,
+};
+static const MillColumn args_columns[] = {
+  MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Name of the operator, or of a call without one"),
+  MILL_KEY("category", NULL, MILL_TEXT, "What it is for"),
+  MILL_KEY("pass", NULL, MILL_TEXT, "forward or backward"),
+  MILL_KEY_BRIEF("dims", NULL, MILL_TEXT, "Input Dims"),
+  MILL_KEY("types", NULL, MILL_TEXT, "Input type"),
+  MILL_KEY("strides", NULL, MILL_TEXT, "Input Strides"),
+  MILL_KEY("concrete", NULL, MILL_TEXT, "Concrete Inputs"),
+  CALLS,
+  TOTAL,
+  MILL_BRIEF("time_mean", "ns", MILL_REAL, "Mean of the device time of a call"),
+  MILL_COLUMN("time_median", "ns", MILL_REAL, "Median of it"),
+  MILL_COLUMN("time_std", "ns", MILL_REAL, "Standard deviation (n - 1); empty for one call"),
+  MILL_COLUMN("time_min", "ns", MILL_INT, "Shortest"),
+  MILL_COLUMN("time_max", "ns", MILL_INT, "Longest"),
+  MILL_COLUMN("kernels", "count", MILL_INT, "Device events that they launched themselves"),
+  MILL_COLUMN("kernel", NULL, MILL_TEXT, "That with the largest time"),
+  SHARE,
+  MILL_COLUMN("first", "ns", MILL_INT, "Start of the first one, in the trace's own time"),
+};
+
+static const MillTable tables[] = {
+  [TABLE_OPS] = { .per = MILL_PER_RUN,
+                  .brief_rows = 10,
+                  .name = "ops",
+                  .help = "Device time by operator, over all ranks",
+                  .order = "-total,name",
+                  .columns = MILL_ROWS(op_columns) },
+  [TABLE_OPS_RANK] = { .per = MILL_PER_LANE,
+                       .name = "ops-rank",
+                       .help = "Device time by operator, for each rank",
+                       .order = "-total,name",
+                       .columns = MILL_ROWS(op_columns) },
+  [TABLE_CATEGORY] = { .per = MILL_PER_RUN,
+                       .brief_rows = 10,
+                       .name = "ops-category",
+                       .help = "Device time by category of operators, over all ranks",
+                       .order = "-total,category",
+                       .columns = MILL_ROWS(category_columns) },
+  [TABLE_CATEGORY_RANK] = { .per = MILL_PER_LANE,
+                            .name = "ops-category-rank",
+                            .help = "Device time by category of operators, for each rank",
+                            .order = "-total,category",
+                            .columns = MILL_ROWS(category_columns) },
+  [TABLE_ARGS] = { .per = MILL_PER_RUN,
+                   .name = "ops-args",
+                   .help = "Device time by operator and its arguments, over all ranks",
+                   .order = "-total,name",
+                   .columns = MILL_ROWS(args_columns) },
+  [TABLE_MODULES] = { .per = MILL_PER_RUN,
+                      .brief_rows = 10,
+                      .name = "modules",
+                      .help = "Device time by module, over all ranks",
+                      .order = "-total,module",
+                      .columns = MILL_ROWS(module_columns) },
+};
+
+static const MillMetric metrics[] = {
+  [METRIC_TIME] = { .per = MILL_PER_RUN,
+                    .better = MILL_LOWER,
+                    .kind = MILL_INT,
+                    .name = "op_time",
+                    .unit = "ns",
+                    .help = "Sum over operators of the device time that they launched themselves, "
+                            "without "
+                            "communication" },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_BAR,
+    .name = "ops-category",
+    .title = "Device time by category of operators",
+    .table = "ops-category",
+    .x = "category",
+    .y = "total" },
+};
+
+static const MillRead reads[] = {
+  TREE_READ(TREE_DIRECT), TREE_READ(TREE_SUBTREE),  TREE_READ(TREE_KERNELS),
+  TREE_READ(TREE_ROW),    TREE_READ(TREE_CATEGORY), TREE_READ(TREE_MODULE),
+};
+
+static const char *const needs[] = { "events", "torch.tree", NULL };
+static const char *const provides[] = { "table.ops", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = summary_open,
+  .process = summary_process,
+  .flush = summary_flush,
+  .report = summary_report,
+  .save_result = summary_save_result,
+  .merge_result = summary_merge_result,
+  .report_run = summary_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES | MILL_ANY_ORDER,
+  .options_size = sizeof(Options),
+  .name = "op-summary",
+  .family = "torch",
+  .version = "1.0.0",
+  .tag = "OPSUM",
+  .title = "Device time by operator, category, arguments and module",
+  .help = "Adds up the device work that operators of the host launched, by name, category, "
+          "arguments and module, for "
+          "each rank and over all.",
+  .needs = needs,
+  .provides = provides,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,38 @@
+/* What operators of one name, or with the same arguments, add up to. */
+#ifndef OP_SUMMARY_SUMS_H
+#define OP_SUMMARY_SUMS_H
+
+#include "lib/dist.h"
+#include "lib/keyed.h"
+
+enum { MAX_CATEGORIES = 4 }; /* a name has one, or those that kernels of PyTorch give it */
+
+typedef struct OpSum {
+  int64_t calls, total_ns, subtree_ns, kernels;
+  MillSym categories[MAX_CATEGORIES];
+  uint32_t n_categories;
+} OpSum;
+
+void op_sum_add(OpSum *, int64_t total_ns, int64_t subtree_ns, int64_t kernels);
+void op_sum_add_category(OpSum *, MillSym category);
+/* "a, b" in the order of their bytes; in scratch memory. */
+MillValue op_sum_categories(const MillHost *, const OpSum *);
+int64_t op_sum_total(const void *op_sum);
+/* As keyed_save and keyed_merge take them; user: a MillStageHost. */
+void op_sum_save(void *op_sum, const MillStageHost *);
+bool op_sum_load(void *op_sum, const MillStageHost *, void *unused);
+
+typedef struct ArgsSum {
+  Dist time;
+  int64_t kernels, first_ns;
+  int64_t kernel_ns; /* of the kernel with the largest time, and its name: for the report */
+  const char *kernel;
+  size_t kernel_len;
+} ArgsSum;
+
+bool args_sum_add(ArgsSum *, Hists *, int64_t time_ns, int64_t kernels, int64_t first_ns);
+int64_t args_sum_total(const void *args_sum);
+void args_sum_save(void *args_sum, const MillStageHost *);
+bool args_sum_load(void *args_sum, const MillStageHost *, void *hists);
+
+#endif
