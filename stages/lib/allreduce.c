@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "lib/allreduce-names.h"
 #include "lib/grow.h"
 
 enum { SAVED_VERSION = 1, MAX_LIST = 200 };
@@ -125,18 +126,28 @@ static int add_row(ArInputs *in, const Values *v)
   return ar_points_add(&in->lanes[0].points, &row) ? 0 : -MILL_LIMIT;
 }
 
+/* Tables in C++ have numbers alone. */
+static MillSym name_of_number(const ArInputs *in, int64_t number)
+{
+  char text[32];
+  const char *name = ar_name_of(number);
+  snprintf(text, sizeof text, "#%lld", (long long)number);
+  return number == INT64_MIN ? 0 : symbol(in->common, name ? name : text);
+}
+
 static int add_cell(ArInputs *in, const Values *v)
 {
-  const ArCell cell = { .tp = int_of(v, AR_KEY_TP, 0),
-                        .hidden = int_of(v, AR_KEY_HIDDEN, 0),
-                        .tokens = int_of(v, AR_KEY_TOKENS, 0),
-                        .number = int_of(v, AR_KEY_NUMBER, INT64_MIN),
-                        .fusion = sym_of(in, v, AR_KEY_FUSION),
-                        .strategy = sym_of(in, v, AR_KEY_STRATEGY),
-                        .source = sym_of(in, v, AR_KEY_SOURCE),
-                        .time = real_of(v, AR_KEY_TIME),
-                        .margin = real_of(v, AR_KEY_MARGIN) };
+  ArCell cell = { .tp = int_of(v, AR_KEY_TP, 0),
+                  .hidden = int_of(v, AR_KEY_HIDDEN, 0),
+                  .tokens = int_of(v, AR_KEY_TOKENS, 0),
+                  .number = int_of(v, AR_KEY_NUMBER, INT64_MIN),
+                  .fusion = sym_of(in, v, AR_KEY_FUSION),
+                  .strategy = sym_of(in, v, AR_KEY_STRATEGY),
+                  .source = sym_of(in, v, AR_KEY_SOURCE),
+                  .time = real_of(v, AR_KEY_TIME),
+                  .margin = real_of(v, AR_KEY_MARGIN) };
   if (cell.tp < 1 || cell.hidden < 1 || cell.tokens < 1) return 0;
+  if (!cell.strategy) cell.strategy = name_of_number(in, cell.number);
   return ar_table_add(&in->lanes[0].table, &cell) ? 0 : -MILL_LIMIT;
 }
 
