@@ -75,6 +75,13 @@ static uint32_t find(ArPoints *p, const ArRow *r, uint64_t ordinal)
   return *slot = (uint32_t)p->n;
 }
 
+const ArPoint *ar_points_find(const ArPoints *p, const ArPoint *like)
+{
+  ArRow row = row_of(like);
+  uint32_t number = p->n_slots ? *slot_of(p, &row) : 0;
+  return number && p->at[number - 1].n ? &p->at[number - 1] : NULL;
+}
+
 static uint32_t guess(const ArPoints *p, const ArRow *r)
 {
   uint32_t then = p->last ? p->at[p->last - 1].then : 0;

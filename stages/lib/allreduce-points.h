@@ -37,6 +37,8 @@ typedef struct ArPoints { /* { .common = common } is empty */
 bool ar_points_add(ArPoints *p, const ArRow *row);
 /* As if the rows of `more` followed. */
 bool ar_points_join(ArPoints *p, const ArPoints *more);
+/* The point of the same key, if it was measured; NULL: none. */
+const ArPoint *ar_points_find(const ArPoints *p, const ArPoint *like);
 void ar_points_save(const ArPoints *p, const MillStageHost *host);
 bool ar_points_load(ArPoints *p, const MillStageHost *host); /* into empty ones */
 

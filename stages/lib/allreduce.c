@@ -210,7 +210,7 @@ static bool has_any(const ArInputs *in, Of of)
 bool ar_has_points(const ArInputs *in) { return has_any(in, OF_TIMES); }
 bool ar_has_tables(const ArInputs *in) { return has_any(in, OF_TABLES); }
 
-static bool is_labelled(const ArInputs *in, const ArLane *lane, const char *label)
+bool ar_is_labelled(const ArInputs *in, const ArLane *lane, const char *label)
 {
   return !label || !strcmp(ar_text(in->common, lane->label), label);
 }
@@ -220,7 +220,7 @@ static bool kinds_of(const ArInputs *in, const char *label, Of of, ArAxis *out)
 {
   for (size_t i = 0; i < in->n; i++) {
     const ArLane *lane = &in->lanes[i];
-    if (!has(lane, of) || !is_labelled(in, lane, label) || lane->sm == AR_NO_SM) continue;
+    if (!has(lane, of) || !ar_is_labelled(in, lane, label) || lane->sm == AR_NO_SM) continue;
     if (!ar_axis_add(in->common, out, lane->sm)) return false;
   }
   return true;
@@ -274,7 +274,7 @@ static int choose(const ArInputs *in, const char *label, Of of, int64_t *out_sm)
   *out_sm = asked ? asked : kinds.n ? kinds.at[0] : AR_NO_SM;
   for (size_t i = 0; i < in->n && !found; i++) {
     const ArLane *lane = &in->lanes[i];
-    found = has(lane, of) && is_labelled(in, lane, label) &&
+    found = has(lane, of) && ar_is_labelled(in, lane, label) &&
             (lane->sm == *out_sm || lane->sm == AR_NO_SM);
   }
   return found ? 0 : fail_nothing(in, label, of, &kinds);
@@ -282,7 +282,7 @@ static int choose(const ArInputs *in, const char *label, Of of, int64_t *out_sm)
 
 static bool takes_part(const ArInputs *in, const ArLane *lane, const char *label, int64_t sm)
 {
-  return is_labelled(in, lane, label) && (lane->sm == sm || lane->sm == AR_NO_SM);
+  return ar_is_labelled(in, lane, label) && (lane->sm == sm || lane->sm == AR_NO_SM);
 }
 
 int ar_pick_points(ArInputs *in, const char *label, ArPoints *out, int64_t *out_sm)

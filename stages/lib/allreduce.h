@@ -105,6 +105,8 @@ int ar_merge(ArInputs *in);
 /* What was measured in the lanes of that label (NULL: of any) on the GPUs asked for.  Fails with MILL_BAD_INPUT where
  * there is nothing, or where there are several kinds of GPUs and none was chosen. */
 int ar_pick_points(ArInputs *in, const char *label, ArPoints *out, int64_t *out_sm);
+/* NULL: any label will do. */
+bool ar_is_labelled(const ArInputs *in, const ArLane *lane, const char *label);
 bool ar_has_points(const ArInputs *in);
 bool ar_has_tables(const ArInputs *in);
 /* The same of tables; *out_sm as chosen.  The table is sorted. */

@@ -278,6 +278,19 @@ static const MillFigure figures[] = {
     .y_label = "Hidden Size",
     .pages = "tp,fusion",
     .file = PAGE("strategy_difference_heatmap") },
+  { .kind = MILL_FIGURE_LINE,
+    .name = "allreduce-crossover",
+    .title = "Times by Size of the Message",
+    .table = "allreduce-grid",
+    .x = "bytes",
+    .y = "time",
+    .series = "strategy",
+    .reduce = "mean",
+    .x_scale = "log2",
+    .y_scale = "log",
+    .colors = AR_COLORS,
+    .pages = "tp,fusion",
+    .file = PAGE("crossover") },
 };
 
 static const char *const needs[] = { "input.allreduce", NULL };
