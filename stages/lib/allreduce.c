@@ -49,13 +49,7 @@ int ar_open(ArInputs *in, const MillStageHost *host, uint32_t level, const ArOpt
   in->auto_strategy = symbol(common, "AUTO");
   for (uint32_t i = 0; i < AR_N_KEYS; i++) in->keys[i] = symbol(common, names[i]);
   if (level != MILL_LANE) return 0;
-  ArLane *lane = add_lane(in);
-  MillLane own = { .size = sizeof own };
-  if (!lane) return -MILL_LIMIT;
-  common->lane(common, MILL_NO_LANE, &own);
-  lane->sm = own_sm(common);
-  lane->label = symbol(common, own.label);
-  return 0;
+  return add_lane(in) ? 0 : -MILL_LIMIT;
 }
 
 /* ----------------------------------------------------------------- records */
@@ -170,9 +164,11 @@ int ar_process(ArInputs *in, const MillBatch *b)
 int ar_save(const ArInputs *in)
 {
   const ArLane *lane = &in->lanes[0];
+  MillLane own = { .size = sizeof own };
+  in->common->lane(in->common, MILL_NO_LANE, &own);
   in->host->put_int(in->host, SAVED_VERSION);
-  in->host->put_int(in->host, lane->sm);
-  ar_put_sym(in->host, lane->label);
+  in->host->put_int(in->host, own_sm(in->common)); /* sources find it while they read */
+  in->host->put_text(in->host, own.label, strlen(own.label));
   ar_points_save(&lane->points, in->host);
   ar_table_save(&lane->table, in->host);
   return 0;
