@@ -81,7 +81,7 @@ const CliCommand command_run = {
   .files = files,
   .statuses = statuses_of_run,
   .words = "files",
-  .min_words = 1,
+  .min_words = 0,
   .max_words = -1,
   .run = run,
 };

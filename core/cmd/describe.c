@@ -237,6 +237,12 @@ void describe_profile(Page *p, const Profile *profile)
   if (chain->len) page_item(p, "inherits", chain->str);
   put_made_for(p, profile->made_for);
   if (profile->join_ranks) page_item(p, "ranks", "the files of one rank are one lane, by time");
+  if (profile->inputs) {
+    g_autoptr(GString) inputs = g_string_new(NULL);
+    for (guint i = 0; i < profile->inputs->len; i++)
+      g_string_append_printf(inputs, "%s%s", i ? ", " : "", (char *)profile->inputs->pdata[i]);
+    page_itemf(p, "inputs", "%s, where none is named", inputs->str);
+  }
   if (profile->params->len) page_heading(p, "Parameters");
   for (guint i = 0; i < profile->params->len; i++) {
     const ProfileParam *q = profile->params->pdata[i];

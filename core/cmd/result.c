@@ -225,10 +225,16 @@ static Error *choose_best(void *context, Run *run, Profile **out)
   return e;
 }
 
+static Error *no_words(const Cli *cli)
+{
+  return cli_usage(cli->command, "%s: an argument is missing", cli->command->name);
+}
+
 static Error *execute_best(const Cli *cli, const RunRequest *request, FirstContact *f)
 {
   g_autoptr(GPtrArray) specs = NULL;
   RunOptions *options = &f->session->options;
+  if (!request->words->len) return no_words(cli);
   if (request->formats && !request->output)
     return error_help(cli_usage(cli->command, "--format writes files, and there is no -o"),
                       "add -o DIR, or -p PROFILE for a folder named after it");
@@ -240,22 +246,35 @@ static Error *execute_best(const Cli *cli, const RunRequest *request, FirstConta
   return session_run(cli, f->session, specs, choose_best, f);
 }
 
+/* Nobody named an input, and what the profile reads then is not there: how it is made. */
+static Error *help_make(const RunRequest *request, const char *how, Error *e)
+{
+  if (!e || request->words->len || !how || e->status != EXIT_INPUT) return e;
+  g_auto(GStrv) lines = g_strsplit(how, "\n", -1);
+  for (char **line = lines; *line; line++) error_help(e, "%s", *line);
+  return e;
+}
+
 static Error *execute(const Cli *cli, const RunRequest *request, Session *s, char **out_folder)
 {
   g_autoptr(Profile) profile = NULL;
   g_autoptr(GPtrArray) specs = NULL;
   RunOptions *options = &s->options;
   Error *e = setup_profile(cli, s->modules, request->profile, NULL, NULL, options, &profile);
-  if (!e) e = inputs_expand(request->words, &specs);
   if (e) return e;
-  g_autofree char *stem = inputs_stem(request->words->pdata[0], specs);
+  const GPtrArray *words = request->words->len ? request->words : profile->inputs;
+  if (!words || !words->len) return no_words(cli);
+  g_autofree char *how = g_strdup(profile->inputs_help);
+  e = help_make(request, how, inputs_expand(words, &specs));
+  if (e) return e;
+  g_autofree char *stem = inputs_stem(words->pdata[0], specs);
   *out_folder =
       request->output ? g_strdup(request->output) : g_strdup_printf("%s.%s", stem, profile->name);
   options->output = *out_folder;
   e = set_formats(cli, request, profile, options);
   if (e) return e;
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
-  return session_run(cli, s, specs, session_use, &profile);
+  return help_make(request, how, session_run(cli, s, specs, session_use, &profile));
 }
 
 int result_run(const Cli *cli, const RunRequest *request)

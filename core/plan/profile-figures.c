@@ -219,9 +219,21 @@ static ProfileEntry *stage_of(const Profile *p, const ProfileEntry *f, Problems 
   return NULL;
 }
 
+/* "$facet" and the like mean something in a figure: only parameters that there are count. */
+static void take_params(const Profile *p, const ProfileEntry *f)
+{
+  for (guint i = 0; i < f->with->len; i++) {
+    ProfileSetting *s = f->with->pdata[i];
+    const char *name = param_reference(s->text);
+    const ProfileParam *param = name ? profile_param(p, name) : NULL;
+    if (param) text_replace(&s->text, g_strdup(param->text));
+  }
+}
+
 void figures_resolve(Profile *p, Problems *problems)
 {
   for (guint i = 0; i < p->figures->len; i++) {
+    take_params(p, p->figures->pdata[i]);
     ProfileEntry *f = p->figures->pdata[i], *entry = stage_of(p, f, problems);
     if (entry) apply(f, entry, problems);
   }

@@ -50,6 +50,11 @@ static void merge_head(Profile *profile, Layer *layer, Problems *problems)
     if (profile->formats) g_ptr_array_unref(profile->formats);
     profile->formats = g_ptr_array_ref(layer->formats);
   }
+  if (layer->inputs) {
+    if (profile->inputs) g_ptr_array_unref(profile->inputs);
+    profile->inputs = g_ptr_array_ref(layer->inputs);
+  }
+  if (layer->inputs_help) text_replace(&profile->inputs_help, g_strdup(layer->inputs_help));
   if (layer->has_join) profile->join_ranks = layer->join_ranks;
   edges_merge(profile->sinks, layer->sinks);
   edges_merge(profile->sources, layer->sources);

@@ -201,6 +201,8 @@ void layer_free(Layer *layer)
   g_ptr_array_unref(layer->sources);
   g_ptr_array_unref(layer->figures);
   if (layer->formats) g_ptr_array_unref(layer->formats);
+  if (layer->inputs) g_ptr_array_unref(layer->inputs);
+  g_free(layer->inputs_help);
   g_free(layer);
 }
 
@@ -237,5 +239,7 @@ void profile_free(Profile *p)
   g_ptr_array_unref(p->figures);
   g_ptr_array_unref(p->chain);
   if (p->formats) g_ptr_array_unref(p->formats);
+  if (p->inputs) g_ptr_array_unref(p->inputs);
+  g_free(p->inputs_help);
   g_free(p);
 }

@@ -41,9 +41,11 @@ typedef struct Layer {
   char *inherits, *place_inherits;
   ProfileFor *made_for; /* or NULL */
   bool has_join, join_ranks;
-  GPtrArray *params;          /* ProfileParam; default_text may be NULL when the file inherits */
-  GPtrArray *entries;         /* LayerEntry */
-  GPtrArray *formats;         /* char *, or NULL */
+  GPtrArray *params;  /* ProfileParam; default_text may be NULL when the file inherits */
+  GPtrArray *entries; /* LayerEntry */
+  GPtrArray *formats; /* char *, or NULL */
+  GPtrArray *inputs;  /* the same */
+  char *inputs_help;
   GPtrArray *sinks, *sources; /* ProfileEntry */
   GPtrArray *figures;         /* the same; see Profile */
 } Layer;

@@ -14,10 +14,10 @@ typedef struct Shape {
   Layer *layer;
 } Shape;
 
-static const char *const top_keys[] = { "$schema",    "profile", "name",   "description",
-                                        "inherits",   "params",  "stages", "formats",
-                                        "sinks",      "sources", "for",    "figures",
-                                        "join-ranks", NULL };
+static const char *const top_keys[] = { "$schema",    "profile", "name",        "description",
+                                        "inherits",   "params",  "stages",      "formats",
+                                        "sinks",      "sources", "for",         "figures",
+                                        "join-ranks", "inputs",  "inputs-help", NULL };
 static const char *const entry_keys[] = { "use",  "as",    "enabled", "optional",
                                           "with", "after", "before",  NULL };
 static const char *const for_keys[] = { "dialect", "facts", "only-named", NULL };
@@ -310,10 +310,10 @@ static void take_format(Shape *s, const char *pointer, JsonNode *node)
   g_ptr_array_add(formats, name);
 }
 
-static void take_formats(Shape *s, const char *pointer, JsonNode *node)
+static void take_input(Shape *s, const char *pointer, JsonNode *node)
 {
-  s->layer->formats = g_ptr_array_new_with_free_func(g_free);
-  each_item(s, pointer, "\"formats\"", node, take_format);
+  char *path = take_text(s, pointer, "an input", node);
+  if (path) g_ptr_array_add(s->layer->inputs, path);
 }
 
 /* ---- for */
@@ -425,7 +425,11 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
   else if (strcmp(key, "stages") == 0)
     each_item(s, pointer, "\"stages\"", node, take_entry);
   else if (strcmp(key, "formats") == 0)
-    take_formats(s, pointer, node);
+    each_item(s, pointer, "\"formats\"", node, take_format);
+  else if (strcmp(key, "inputs") == 0)
+    each_item(s, pointer, "\"inputs\"", node, take_input);
+  else if (strcmp(key, "inputs-help") == 0)
+    s->layer->inputs_help = take_text(s, pointer, "\"inputs-help\"", node);
   else if (strcmp(key, "for") == 0)
     take_for(s, pointer, node);
   else if (strcmp(key, "figures") == 0)
@@ -440,9 +444,16 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
     each_member(s, pointer, node, NULL, take_param, NULL);
 }
 
+static GPtrArray *texts_if(JsonObject *object, const char *key)
+{
+  return json_object_has_member(object, key) ? g_ptr_array_new_with_free_func(g_free) : NULL;
+}
+
 static void take_name_and_parent(Shape *s, JsonNode *root)
 {
   JsonObject *object = json_node_get_object(root);
+  s->layer->formats = texts_if(object, "formats");
+  s->layer->inputs = texts_if(object, "inputs");
   JsonNode *name = json_object_get_member(object, "name"),
            *inherits = json_object_get_member(object, "inherits");
   char *text = name ? take_name(s, "/name", "\"name\"", name, module_is_name) : NULL;

@@ -55,7 +55,9 @@ typedef struct Profile {
   GHashTable *param_of_name;
   GPtrArray *entries; /* ProfileEntry, in order */
   GPtrArray *formats; /* char *, or NULL: the default */
-  GPtrArray *sinks;   /* ProfileEntry: options of sinks, by format */
+  GPtrArray *inputs; /* char *, or NULL: what the command line would name, where it names nothing */
+  char *inputs_help; /* how to make them, where there are none; or NULL */
+  GPtrArray *sinks;  /* ProfileEntry: options of sinks, by format */
   GPtrArray *sources; /* the same of sources; those from outside that are listed may be tried */
   GPtrArray *
       figures; /* ProfileEntry: `use` is the id of a stage, `id` a figure of it, `with` its fields */

@@ -36,7 +36,7 @@ const PALETTES = {
   change: ["#2166ac", "#67a9cf", "#d1e5f0", "#f7f7f7", "#fddbc7", "#ef8a62", "#b2182b"],
 };
 
-function parts(hex) {
+export function parts(hex) {
   return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 }
 

@@ -5,6 +5,7 @@ import sys
 sys.dont_write_bytecode = True
 
 from harness import main
+from allreduce import *  # noqa: F401,F403
 from arguments import *  # noqa: F401,F403
 from inputs import *  # noqa: F401,F403
 from commands import *  # noqa: F401,F403

@@ -24,12 +24,16 @@ def files_below(directory):
     return found
 
 
-# Cards, tables and logs are written by hand.
-HAND_MADE = (".md", ".yaml", ".csv", ".log")
+# Cards, tables of kernels and logs are written by hand.
+HAND_MADE = (".md", ".yaml", ".log")
+
+
+def is_hand_made(name):
+    return name.endswith(HAND_MADE) or name.startswith("eplb" + os.sep)
 
 
 def main(samples, generators):
-    bundled = {name for name in files_below(samples) if not name.endswith(HAND_MADE)}
+    bundled = {name for name in files_below(samples) if not is_hand_made(name)}
     generators += os.pathsep + os.path.dirname(os.path.abspath(__file__))
     with tempfile.TemporaryDirectory() as scratch:
         for name in bundled:

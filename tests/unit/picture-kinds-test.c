@@ -182,6 +182,50 @@ static void test_heatmap(void)
   end(&c);
 }
 
+/* Names have the colours that they have everywhere; NONE was given one. */
+static void test_heatmap_of_names(void)
+{
+  Case c;
+  const PictureSeries *s = draw(&c, "a:int b:int who:text", "1|5|NONE 2|5|ALL 1|6|ALL",
+                                (MillFigure){ .kind = MILL_FIGURE_HEATMAP,
+                                              .x = "a",
+                                              .y = "b",
+                                              .value = "who",
+                                              .colors = "NONE=#123456" });
+  if (s && CHECK(c.panel->color && c.panel->color->colors)) {
+    CHECK_NUMBERS(s->value, "0 1 1");
+    CHECK_NAMES(c.panel->color->colors, "#123456|#0072b2");
+    CHECK_INT(c.picture->legend->len, 2);
+  }
+  end(&c);
+}
+
+/* The ends are those of all panels, as the bar is theirs. */
+static void test_heatmap_ends(void)
+{
+  Case c;
+  MillFigure f = { .kind = MILL_FIGURE_HEATMAP,
+                   .x = "a",
+                   .y = "b",
+                   .facet = "s",
+                   .value = "v",
+                   .value_low = "least",
+                   .value_high = "most" };
+  const char *rows = "x|1|5|3|2|4 y|1|5|30|20|40";
+  draw(&c, "s:text a:int b:int v:real least:real most:real", rows, f);
+  if (CHECK(c.panel && c.panel->color)) {
+    const PicturePanel *second = made_panel(c.picture, 1);
+    CHECK(c.panel->color->axis.low == 2 && c.panel->color->axis.high == 40);
+    CHECK(second && second->color->axis.low == 2 && second->color->axis.high == 40);
+  }
+  end(&c);
+  f.flags = MILL_FIGURE_OWN_AXES;
+  draw(&c, "s:text a:int b:int v:real least:real most:real", rows, f);
+  if (CHECK(c.panel && c.panel->color))
+    CHECK(c.panel->color->axis.low == 2 && c.panel->color->axis.high == 4);
+  end(&c);
+}
+
 static void test_field(void)
 {
   Case c;
@@ -313,6 +357,7 @@ static void test_scatter(void)
 
 TEST_MAIN({ "bars", test_bars }, { "bars apart", test_apart }, { "stacks", test_stacks },
           { "lines", test_lines }, { "boxes", test_boxes }, { "violins", test_violins },
-          { "heatmaps", test_heatmap }, { "densities", test_field }, { "timelines", test_timeline },
-          { "fronts", test_pareto }, { "rankings", test_ranked }, { "histograms", test_histogram },
-          { "scatter", test_scatter })
+          { "heatmaps", test_heatmap }, { "heatmaps of names", test_heatmap_of_names },
+          { "ends of heatmaps", test_heatmap_ends }, { "densities", test_field },
+          { "timelines", test_timeline }, { "fronts", test_pareto }, { "rankings", test_ranked },
+          { "histograms", test_histogram }, { "scatter", test_scatter })

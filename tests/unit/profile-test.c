@@ -105,6 +105,10 @@ static const struct {
     "\"name\" cannot be \"No Good\"" },
   { "{ \"profile\": 1, \"stages\": [], \"formats\": \"text\" }", "PRF-05", ":1:42",
     "\"formats\" must be a list" },
+  { "{ \"profile\": 1, \"stages\": [], \"inputs\": \"data\" }", "PRF-05", "(/inputs)",
+    "\"inputs\" must be a list" },
+  { "{ \"profile\": 1, \"stages\": [], \"inputs\": [1] }", "PRF-05", "(/inputs/0)",
+    "an input must be a text" },
   { "{ \"profile\": 1, \"stages\": [], \"formats\": [\"a\", 3] }", "PRF-05", "(/formats/1)",
     "a format must be a text" },
   { "{ \"profile\": 1, \"stages\": [], \"formats\": [\"a\", \"a\"] }", "PRF-05", "(/formats/1)",
@@ -409,6 +413,23 @@ static Error *resolve(const char *set, const char *enable, const char *disable, 
   return load_text(base_text, &edits, out);
 }
 
+static void test_inputs(void)
+{
+  g_autoptr(Profile) p = NULL, of_parent = NULL;
+  scratch_write(folder, "profiles/parent.json",
+                "{ \"profile\": 1, \"stages\": [], \"inputs\": [\"data\", \"more\"], "
+                "\"inputs-help\": \"make them\" }",
+                -1);
+  check_none(load_text("{ \"profile\": 1, \"inherits\": \"./parent.json\" }", NULL, &of_parent));
+  if (CHECK(of_parent && of_parent->inputs)) {
+    CHECK_STR(of_parent->inputs->pdata[1], "more");
+    CHECK_STR(of_parent->inputs_help, "make them");
+  }
+  check_none(
+      load_text("{ \"profile\": 1, \"inherits\": \"./parent.json\", \"inputs\": [] }", NULL, &p));
+  if (CHECK(p && p->inputs)) CHECK_INT(p->inputs->len, 0);
+}
+
 static void test_select(void)
 {
   const struct {
@@ -652,7 +673,7 @@ static void test_schema(void)
 TEST_MAIN({ "set up", set_up }, { "wrong profiles", test_wrong },
           { "all at once", test_all_at_once }, { "too many", test_too_many },
           { "a sound profile", test_sound }, { "inheritance", test_inherits },
-          { "selection", test_select }, { "--set", test_set },
+          { "inputs", test_inputs }, { "selection", test_select }, { "--set", test_set },
           { "--set of one name", test_set_of_one_name },
           { "--set before a profile", test_set_before_a_profile }, { "finding files", test_find },
           { "the list", test_list }, { "the schema", test_schema }, { "tear down", tear_down })

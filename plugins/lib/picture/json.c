@@ -38,6 +38,7 @@ static void put_color(JsonWriter *w, const PictureColorBar *c)
   json_put_open(w, "color", '{');
   put_axis(w, &c->axis);
   json_put_text(w, "palette", palettes[c->palette]);
+  if (c->colors) json_put_array(w, "colors", c->colors);
   json_put_close(w);
 }
 

@@ -237,27 +237,34 @@ static void add_values(Range *r, const PicturePanel *panel)
   }
 }
 
-/* An end of the colour bar: a number, or the least or most of a column. */
-static double end_of(const Layer *l, const Pane *p, const char *text, int column, bool low)
+static void add_column(Range *r, const Layer *l, const Pane *p, int column)
+{
+  for (guint k = 0; k < p->strands->len; k++) {
+    const Strand *s = p->strands->pdata[k];
+    for (guint i = 0; s->layer == l && i < s->points->len; i++)
+      if (strand_point(s, i)->row)
+        range_add(r, cell_number(l->source, &strand_point(s, i)->row[column]));
+  }
+}
+
+/* An end of the colour bar: a number, or the least or most of a column, in the panel or in all of them (NULL). */
+static double end_of(const Layer *l, const GPtrArray *panes, const Pane *p, const char *text,
+                     int column, bool low)
 {
   double number;
   Range r = RANGE_EMPTY;
   if (!text) return (double)NAN;
   if (column < 0) return num_real(text, strlen(text), &number) ? number : (double)NAN;
-  for (guint k = 0; k < p->strands->len; k++) {
-    const Strand *s = p->strands->pdata[k];
-    for (guint i = 0; s->layer == l && i < s->points->len; i++)
-      if (strand_point(s, i)->row)
-        range_add(&r, cell_number(l->source, &strand_point(s, i)->row[column]));
-  }
+  if (p) add_column(&r, l, p, column);
+  for (guint i = 0; !p && i < panes->len; i++) add_column(&r, l, panes->pdata[i], column);
   return range_is_empty(&r) ? (double)NAN : low ? r.low : r.high;
 }
 
-static void set_ends(const Layer *l, const Pane *p, Range *io_range)
+static void set_ends(const Layer *l, const GPtrArray *panes, const Pane *p, Range *io_range)
 {
   const MillFigure *f = l->figure;
-  double low = end_of(l, p, f->value_low, l->value_low, true);
-  double high = end_of(l, p, f->value_high, l->value_high, false);
+  double low = end_of(l, panes, p, f->value_low, l->value_low, true);
+  double high = end_of(l, panes, p, f->value_high, l->value_high, false);
   Range r = { isnan(low) ? io_range->low : low, isnan(high) ? io_range->high : high };
   if (r.low < r.high) *io_range = r;
 }
@@ -270,6 +277,15 @@ static PicturePalette palette_of(const MillFigure *f)
   return PALETTE_MAGNITUDE;
 }
 
+/* A name has the colour that it has everywhere. */
+static void set_names(Marks *m, PictureColorBar *bar)
+{
+  axis_names(&bar->axis, m->chart->values);
+  bar->colors = g_ptr_array_new_with_free_func(g_free);
+  for (uint32_t i = 0; i < names_len(m->chart->values); i++)
+    g_ptr_array_add(bar->colors, g_strdup(colors_of(m->colors, names_label(m->chart->values, i))));
+}
+
 static void set_color(Marks *m, const Pane *p, PicturePanel *panel, Range r)
 {
   const Layer *l = m->chart->layer;
@@ -277,8 +293,8 @@ static void set_color(Marks *m, const Pane *p, PicturePanel *panel, Range r)
   panel->color = bar;
   bar->palette = palette_of(l->figure);
   bar->axis.scale = layer_value_scale(l);
-  if (l->value_place == PLACE_NAMES && l->value >= 0) axis_names(&bar->axis, m->chart->values);
-  set_ends(l, p, &r);
+  if (l->value_place == PLACE_NAMES && l->value >= 0) set_names(m, bar);
+  set_ends(l, m->chart->panes, own_axes(m) ? p : NULL, &r);
   if (bar->palette == PALETTE_CHANGE && !range_is_empty(&r) && !l->figure->value_low) {
     double most = largest_of(&r);
     r = (Range){ -most, most };
@@ -346,6 +362,7 @@ void panel_free(gpointer data)
     g_free(axes[i]->unit);
     if (axes[i]->categories) g_ptr_array_unref(axes[i]->categories);
   }
+  if (p->color && p->color->colors) g_ptr_array_unref(p->color->colors);
   g_free(p->color);
   g_free(p->title);
   g_free(p->note);

@@ -28,6 +28,7 @@ typedef struct PictureAxis {
 typedef struct PictureColorBar {
   PictureAxis axis;
   PicturePalette palette;
+  GPtrArray *colors; /* char *, of each category, instead of the palette; or NULL */
 } PictureColorBar;
 
 typedef enum PictureMark {

@@ -201,5 +201,5 @@ void draw_marks(Draw *d)
     const PictureSeries *s = d->panel->series->pdata[i];
     marks[s->mark](d, s);
   }
-  if (d->panel->color) draw_for_bar(d);
+  if (d->panel->color && !d->panel->color->colors) draw_for_bar(d);
 }

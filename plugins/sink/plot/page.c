@@ -257,7 +257,7 @@ static void add_tiles(Page *page)
     Tile t = { .panel = p,
                .across = p->sideways ? &p->y : &p->x,
                .up = p->sideways ? &p->x : &p->y,
-               .has_bar = p->color != NULL };
+               .has_bar = p->color && !p->color->colors }; /* the legend has those */
     g_array_append_val(page->tiles, t);
   }
 }

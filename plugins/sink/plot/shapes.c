@@ -113,13 +113,24 @@ double draw_edge(const PictureAxis *a, double low, double step, double k)
   return ticks_is_log(a) ? pow(10, low + k * step) : low + k * step;
 }
 
+static bool is_colored(const PictureColorBar *bar, const PictureSeries *s)
+{
+  return bar->colors || (bar->palette == PALETTE_RAMPS && s->color);
+}
+
+static unsigned color_at(const PictureColorBar *bar, const PictureSeries *s, double value)
+{
+  if (bar->colors && value >= 0 && value < bar->colors->len)
+    return draw_rgb(bar->colors->pdata[(guint)value]);
+  return palette_rgb(bar->palette, s->color, palette_part(&bar->axis, value));
+}
+
 static void put_value(Draw *d, const PictureSeries *s, double value)
 {
   const PictureColorBar *bar = d->panel->color;
   g_string_append_c(d->data, '\t');
-  if (bar->palette == PALETTE_RAMPS && s->color)
-    g_string_append_printf(d->data, "%u",
-                           palette_rgb(bar->palette, s->color, palette_part(&bar->axis, value)));
+  if (is_colored(bar, s))
+    g_string_append_printf(d->data, "%u", color_at(bar, s, value));
   else
     draw_number(d->data, ticks_scaled(&bar->axis, value));
   g_string_append_c(d->data, '\n');
@@ -127,7 +138,7 @@ static void put_value(Draw *d, const PictureSeries *s, double value)
 
 static const char *value_colors(const Draw *d, const PictureSeries *s)
 {
-  return d->panel->color->palette == PALETTE_RAMPS && s->color ? "rgb variable" : "palette";
+  return is_colored(d->panel->color, s) ? "rgb variable" : "palette";
 }
 
 static void put_cell_text(Draw *d, const PictureSeries *s, guint i, double width)
@@ -138,8 +149,7 @@ static void put_cell_text(Draw *d, const PictureSeries *s, guint i, double width
   g_autofree char *text = words_clean(d->page->fonts, given);
   double size = fmin(SIZE_TICK, SIZE_TICK * (width - 4) / fmax(words_width(text, SIZE_TICK), 1));
   if (size < 7) return;
-  unsigned under =
-      palette_rgb(bar->palette, s->color, palette_part(&bar->axis, draw_at(s->value, i)));
+  unsigned under = color_at(bar, s, draw_at(s->value, i));
   draw_text(d, text, draw_at(s->x, i), draw_at(s->y, i), SIDE_CENTRE, size, draw_letters_on(under));
 }
 
@@ -165,7 +175,8 @@ void draw_cells(Draw *d, const PictureSeries *s)
 static bool is_image(const Draw *d, const PictureField *f)
 {
   return f->n_x > 1 && f->n_y > 1 && !ticks_is_log(&d->panel->x) && !ticks_is_log(&d->panel->y) &&
-         !d->panel->sideways && d->panel->color->palette != PALETTE_RAMPS;
+         !d->panel->sideways && d->panel->color->palette != PALETTE_RAMPS &&
+         !d->panel->color->colors;
 }
 
 static void put_image(Draw *d, const PictureSeries *s)

@@ -1,0 +1,152 @@
+/* Lookup tables as rows: tables/allreduce-table.csv of a run. */
+#include <string.h>
+
+#include "base/num.h"
+#include "lib/csv.h"
+#include "strategy-table.h"
+
+enum { SM, TP, FUSION, HIDDEN, TOKENS, STRATEGY, NUMBER, SOURCE, N_COLUMNS, N_REQUIRED = SOURCE };
+static const char *const titles[N_COLUMNS] = { "sm",         "tp",       "fusion", "hidden_size",
+                                               "num_tokens", "strategy", "number", "source" };
+#define NOWHERE UINT32_MAX
+
+typedef struct Head {
+  const char *bytes;
+  size_t len;
+} Head;
+
+static int64_t read_head(void *user, char *buffer, size_t max)
+{
+  Head *h = user;
+  size_t n = MIN(max, h->len);
+  memcpy(buffer, h->bytes, n);
+  h->bytes += n;
+  h->len -= n;
+  return (int64_t)n;
+}
+
+static Head without_mark(const char *text, size_t len)
+{
+  bool marked = len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
+  return (Head){ text + (marked ? 3 : 0), len - (marked ? 3 : 0) };
+}
+
+static uint32_t find_columns(const CsvCell *cells, uint32_t n, uint32_t *at)
+{
+  uint32_t found = 0;
+  for (uint32_t c = 0; c < N_COLUMNS; c++) {
+    at[c] = NOWHERE;
+    for (uint32_t i = 0; i < n; i++)
+      if (cells[i].len == strlen(titles[c]) && !memcmp(cells[i].text, titles[c], cells[i].len))
+        at[c] = i;
+    found += at[c] != NOWHERE;
+  }
+  return found;
+}
+
+bool table_csv_is(const char *text, size_t len)
+{
+  Head head = without_mark(text, len);
+  Csv *csv = csv_new(read_head, &head);
+  const CsvCell *cells;
+  uint32_t n, at[N_COLUMNS];
+  bool is = csv_row(csv, &cells, &n) == CSV_ROW && find_columns(cells, n, at) >= 6 &&
+            at[TP] != NOWHERE && at[HIDDEN] != NOWHERE && at[SM] != NOWHERE;
+  csv_free(csv);
+  return is;
+}
+
+/* -------------------------------------------------------------------- rows */
+typedef struct Reader {
+  Tables *out;
+  Csv *csv;
+  uint32_t n_cells, at[N_COLUMNS];
+} Reader;
+
+static bool fail_cell(const Reader *r, uint32_t column, const CsvCell *cell)
+{
+  CsvPlace place = csv_place(r->csv, cell->at);
+  g_autofree char *valid = g_utf8_make_valid(cell->text, MIN(cell->len, 40));
+  return tables_fail(r->out, ST_BAD_CELL, place.line, place.column,
+                     g_strdup_printf("%s is not a whole number: \"%s\"", titles[column], valid));
+}
+
+static bool read_int(const Reader *r, const CsvCell *cells, uint32_t column, int64_t least,
+                     int64_t *out)
+{
+  const CsvCell *cell = &cells[r->at[column]];
+  if (num_int(cell->text, cell->len, out) && *out >= least) return true;
+  return fail_cell(r, column, cell);
+}
+
+static const char *name_of(const Reader *r, const CsvCell *cells, uint32_t column)
+{
+  if (r->at[column] == NOWHERE) return NULL;
+  const CsvCell *cell = &cells[r->at[column]];
+  g_autofree char *text = g_strndup(cell->text, cell->len);
+  return *text ? g_string_chunk_insert_const(r->out->names, text) : NULL;
+}
+
+/* Rows of one kind of GPUs are one table. */
+static Table *table_of(const Tables *t, int64_t sm)
+{
+  for (guint i = 0; i < t->tables->len; i++)
+    if (((Table *)t->tables->pdata[i])->sm == sm) return t->tables->pdata[i];
+  return NULL;
+}
+
+static bool take_row(Reader *r, const CsvCell *cells, uint32_t n)
+{
+  int64_t sm = -1;
+  Cell c = { .fusion = NULL };
+  if (n != r->n_cells) {
+    CsvPlace place = csv_place(r->csv, cells[MIN(n, r->n_cells + 1) - 1].at);
+    return tables_fail(r->out, ST_RAGGED, place.line, place.column,
+                       g_strdup_printf("a row has %u cells, and the header %u", n, r->n_cells));
+  }
+  if (cells[r->at[SM]].len && !read_int(r, cells, SM, 0, &sm)) return false;
+  if (!read_int(r, cells, TP, 1, &c.tp) || !read_int(r, cells, HIDDEN, 1, &c.hidden)) return false;
+  if (!read_int(r, cells, TOKENS, 1, &c.tokens)) return false;
+  if (!read_int(r, cells, NUMBER, 0, &c.number)) return false;
+  c.fusion = name_of(r, cells, FUSION);
+  c.strategy = name_of(r, cells, STRATEGY);
+  c.source = name_of(r, cells, SOURCE);
+  Table *t = table_of(r->out, sm);
+  if (!t) t = tables_add(r->out, sm);
+  g_array_append_val(t->cells, c);
+  return true;
+}
+
+static bool take_header(Reader *r, const CsvCell *cells, uint32_t n)
+{
+  r->n_cells = n;
+  find_columns(cells, n, r->at);
+  for (uint32_t c = 0; c < N_REQUIRED; c++)
+    if (r->at[c] == NOWHERE)
+      return tables_fail(r->out, ST_NO_COLUMN, 1, 1,
+                         g_strdup_printf("the table has no column %s", titles[c]));
+  return true;
+}
+
+bool table_csv_read(Tables *out, const char *text, size_t len)
+{
+  Head head = without_mark(text, len);
+  Reader r = { .out = out, .csv = csv_new(read_head, &head) };
+  const CsvCell *cells;
+  uint32_t n;
+  CsvStatus status;
+  bool good = true, begun = false;
+  while (good && (status = csv_row(r.csv, &cells, &n)) == CSV_ROW) {
+    if (n == 1 && cells[0].len == 0) continue;
+    good = begun ? take_row(&r, cells, n) : take_header(&r, cells, n);
+    begun = true;
+  }
+  if (good && status == CSV_BAD) {
+    CsvPlace place = csv_error_place(r.csv);
+    good = tables_fail(out, ST_RAGGED, place.line, place.column, g_strdup(csv_error(r.csv)));
+  }
+  csv_free(r.csv);
+  if (good && out->tables->len == 0)
+    return tables_fail(out, ST_NO_TABLE, 0, 0, g_strdup("the table has a header and no rows"));
+  return good;
+}

@@ -1,0 +1,25 @@
+/* The rule by which TensorRT-LLM tells ONESHOT from TWOSHOT without a table: a number of elements. */
+#ifndef STAGES_ALLREDUCE_FIT_H
+#define STAGES_ALLREDUCE_FIT_H
+
+#include "lib/allreduce.h"
+
+typedef struct ArRule {
+  MillSym oneshot, twoshot;
+  int64_t elements; /* tokens times hidden size from which TWOSHOT is taken; INT64_MAX: never */
+} ArRule;
+
+/* The library's own numbers; false: it has none for so many GPUs, or nobody said which they are. */
+bool ar_library_rule(const MillHost *common, int64_t sm, int64_t tp, ArRule *out);
+MillSym ar_rule_strategy(const ArRule *rule, int64_t tokens, int64_t hidden);
+
+typedef struct ArFit {
+  ArRule rule;
+  uint64_t cells; /* shapes at which both were measured; 0: there is no rule */
+  double geomean; /* of its times over the best of all strategies but AUTO */
+} ArFit;
+/* The rule that costs least over the shapes of a section; of equal ones the smallest number.  False: memory was
+ * refused. */
+bool ar_fit(const ArInputs *in, const ArSpan *section, ArFit *out);
+
+#endif

@@ -1,0 +1,180 @@
+/* Lookup tables of all-reduce strategies; see allreduce-table.h. */
+#include "lib/allreduce-table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/allreduce-points.h"
+#include "lib/grow.h"
+
+/* -------------------------------------------------------------------- axes */
+
+static size_t place_of(const ArAxis *axis, int64_t value)
+{
+  size_t i = 0;
+  while (i < axis->n && axis->at[i] < value) i++;
+  return i;
+}
+
+bool ar_axis_has(const ArAxis *axis, int64_t value)
+{
+  size_t i = place_of(axis, value);
+  return i < axis->n && axis->at[i] == value;
+}
+
+bool ar_axis_add(const MillHost *common, ArAxis *axis, int64_t value)
+{
+  size_t i = place_of(axis, value);
+  if (i < axis->n && axis->at[i] == value) return true;
+  if (!array_reserve(common, &axis->at, &axis->capacity, axis->n + 1, sizeof *axis->at))
+    return false;
+  memmove(axis->at + i + 1, axis->at + i, (axis->n - i) * sizeof *axis->at);
+  axis->at[i] = value;
+  axis->n++;
+  return true;
+}
+
+int64_t ar_axis_floor(const ArAxis *axis, int64_t v)
+{
+  if (axis->n == 0 || v < 1 || v > INT64_MAX / 2) return 0;
+  int64_t first = axis->at[0], last = axis->at[axis->n - 1];
+  if (v * 2 <= first || v / 2 >= last) return 0;
+  size_t i = place_of(axis, v);
+  if (i < axis->n && axis->at[i] == v) return v;
+  return i ? axis->at[i - 1] : first;
+}
+
+/* ------------------------------------------------------------------- cells */
+
+bool ar_table_add(ArTable *t, const ArCell *cell)
+{
+  if (!array_reserve(t->common, &t->at, &t->capacity, t->n + 1, sizeof *t->at)) return false;
+  t->at[t->n] = *cell;
+  t->at[t->n].place = t->n;
+  t->n++;
+  return ar_axis_add(t->common, &t->tp, cell->tp) &&
+         ar_axis_add(t->common, &t->hidden, cell->hidden) &&
+         ar_axis_add(t->common, &t->tokens, cell->tokens);
+}
+
+bool ar_table_join(ArTable *t, const ArTable *more)
+{
+  for (size_t i = 0; i < more->n; i++)
+    if (!ar_table_add(t, &more->at[i])) return false;
+  return true;
+}
+
+static void put_real(const MillStageHost *host, double v)
+{
+  host->put_int(host, isfinite(v));
+  host->put_real(host, isfinite(v) ? v : 0);
+}
+
+static double get_real(const MillStageHost *host)
+{
+  bool is_known = host->get_int(host) != 0;
+  double v = host->get_real(host);
+  return is_known ? v : (double)NAN;
+}
+
+void ar_table_save(const ArTable *t, const MillStageHost *host)
+{
+  host->put_int(host, (int64_t)t->n);
+  for (size_t i = 0; i < t->n; i++) {
+    const ArCell *c = &t->at[i];
+    const int64_t whole[] = { c->tp, c->hidden, c->tokens, c->number };
+    for (size_t k = 0; k < MILL_COUNT(whole); k++) host->put_int(host, whole[k]);
+    ar_put_sym(host, c->fusion);
+    ar_put_sym(host, c->strategy);
+    ar_put_sym(host, c->source);
+    put_real(host, c->time);
+    put_real(host, c->margin);
+  }
+}
+
+bool ar_table_load(ArTable *t, const MillStageHost *host)
+{
+  uint64_t n = host->get_count(host, 39); /* six integers, three texts, two reals */
+  for (uint64_t i = 0; i < n; i++) {
+    ArCell c = { .tp = host->get_int(host) };
+    c.hidden = host->get_int(host);
+    c.tokens = host->get_int(host);
+    c.number = host->get_int(host);
+    c.fusion = ar_get_sym(host);
+    c.strategy = ar_get_sym(host);
+    c.source = ar_get_sym(host);
+    c.time = get_real(host);
+    c.margin = get_real(host);
+    if (!ar_table_add(t, &c)) return false;
+  }
+  return true;
+}
+
+static int compare(int64_t a, int64_t b) { return a < b ? -1 : a > b; }
+
+int ar_cells_compare(const MillHost *common, const ArCell *a, const ArCell *b)
+{
+  int order = compare(a->tp, b->tp);
+  if (!order && a->fusion != b->fusion)
+    order = strcmp(ar_text(common, a->fusion), ar_text(common, b->fusion));
+  if (!order) order = compare(a->hidden, b->hidden);
+  return order ? order : compare(a->tokens, b->tokens);
+}
+
+static int compare_in_order(const void *a, const void *b, void *common)
+{
+  const ArCell *x = a, *y = b;
+  int order = ar_cells_compare(common, x, y);
+  return order ? order : x->place < y->place ? -1 : x->place > y->place;
+}
+
+void ar_table_sort(ArTable *t)
+{
+  size_t kept = 0;
+  if (t->n == 0) return;
+  qsort_r(t->at, t->n, sizeof *t->at, compare_in_order, (void *)t->common);
+  for (size_t i = 0; i < t->n; i++) {
+    if (kept && ar_cells_compare(t->common, &t->at[kept - 1], &t->at[i]) == 0) kept--;
+    t->at[kept++] = t->at[i];
+  }
+  t->n = kept;
+}
+
+const ArCell *ar_table_cell(const ArTable *t, int64_t tp, MillSym fusion, int64_t hidden,
+                            int64_t tokens)
+{
+  const ArCell key = { .tp = tp, .hidden = hidden, .tokens = tokens, .fusion = fusion };
+  size_t low = 0, high = t->n;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    int order = ar_cells_compare(t->common, &t->at[middle], &key);
+    if (order == 0) return &t->at[middle];
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
+}
+
+const ArCell *ar_table_lookup(const ArTable *t, int64_t tp, MillSym fusion, int64_t hidden,
+                              int64_t tokens)
+{
+  int64_t at_tp = ar_axis_floor(&t->tp, tp), at_hidden = ar_axis_floor(&t->hidden, hidden);
+  int64_t at_tokens = ar_axis_floor(&t->tokens, tokens);
+  if (!at_tp || !at_hidden || !at_tokens) return NULL;
+  return ar_table_cell(t, at_tp, ar_fusion_of_table(t->common, fusion), at_hidden, at_tokens);
+}
+
+MillSym ar_fusion_of_table(const MillHost *common, MillSym fusion)
+{
+  static const char *const pairs[][2] = {
+    { "RESIDUAL_RMS_NORM_OUT_QUANT_FP8", "RESIDUAL_RMS_NORM_QUANT_FP8" },
+    { "RESIDUAL_RMS_NORM_OUT_QUANT_NVFP4", "RESIDUAL_RMS_NORM_QUANT_NVFP4" },
+  };
+  for (size_t i = 0; i < MILL_COUNT(pairs); i++)
+    if (!strcmp(ar_text(common, fusion), pairs[i][0]))
+      return common->intern(common, pairs[i][1], strlen(pairs[i][1]));
+  return fusion;
+}

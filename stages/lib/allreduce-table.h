@@ -1,0 +1,51 @@
+/* Lookup tables of all-reduce strategies: cells by tp, fusion, hidden size and tokens, and how their consumer reads
+ * them. */
+#ifndef STAGES_ALLREDUCE_TABLE_H
+#define STAGES_ALLREDUCE_TABLE_H
+
+#include <stagemill/stage.h>
+
+typedef struct ArAxis { /* ascending, each once */
+  int64_t *at;
+  size_t n, capacity;
+} ArAxis;
+
+bool ar_axis_add(const MillHost *common, ArAxis *axis,
+                 int64_t value); /* false: memory was refused */
+bool ar_axis_has(const ArAxis *axis, int64_t value);
+/* The value of the axis by which v is looked up, or 0: outside.  The consumer takes log2 of v and cuts towards zero:
+ * what lies between two values is of the lower, and the first reaches down to half of it. */
+int64_t ar_axis_floor(const ArAxis *axis, int64_t v);
+
+typedef struct ArCell {
+  int64_t tp, hidden, tokens, number; /* number: of the strategy, or INT64_MIN */
+  MillSym fusion, strategy, source;
+  double time, margin; /* NaN: not known */
+  size_t place;        /* among the cells as they were added */
+} ArCell;
+
+typedef struct ArTable { /* { .common = common } is empty */
+  const MillHost *common;
+  ArCell *at;
+  size_t n, capacity;
+  ArAxis tp, hidden, tokens;
+} ArTable;
+
+/* Here and below false means that memory was refused. */
+bool ar_table_add(ArTable *t, const ArCell *cell);
+bool ar_table_join(ArTable *t, const ArTable *more);
+void ar_table_save(const ArTable *t, const MillStageHost *host);
+bool ar_table_load(ArTable *t, const MillStageHost *host);
+
+/* After the last cell was added: by key; of cells with one key the last stays. */
+void ar_table_sort(ArTable *t);
+const ArCell *ar_table_cell(const ArTable *t, int64_t tp, MillSym fusion, int64_t hidden,
+                            int64_t tokens); /* NULL: none; sorted */
+/* As the consumer reads it; NULL: it falls back. */
+const ArCell *ar_table_lookup(const ArTable *t, int64_t tp, MillSym fusion, int64_t hidden,
+                              int64_t tokens);
+int ar_cells_compare(const MillHost *common, const ArCell *a, const ArCell *b);
+/* The fusion whose cells the consumer reads for this one. */
+MillSym ar_fusion_of_table(const MillHost *common, MillSym fusion);
+
+#endif

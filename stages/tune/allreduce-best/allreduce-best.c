@@ -1,0 +1,159 @@
+/* The fastest strategy of all-reduce at each shape, and the lookup table that is made of them. */
+#include "allreduce-best.h"
+
+#include <string.h>
+
+static MillSym symbol(const MillHost *common, const char *text)
+{
+  return common->intern(common, text, strlen(text));
+}
+
+static int read_fallback(Best *x)
+{
+  const char *name = x->options->fallback;
+  x->fallback = symbol(x->common, name);
+  if (ar_known_number(&x->known, x->fallback, &x->fallback_number)) return 0;
+  x->fallback_number = ar_number_of(name, strlen(name));
+  if (x->fallback_number != INT64_MIN) return 0;
+  return mill_fail(x->common, MILL_STAGE_FAILED, "the option default names an unknown strategy",
+                   "give its number with known=NAME=NUMBER");
+}
+
+static int read_fusions(Best *x)
+{
+  const MillList *list = &x->options->fusions;
+  if (list->n == 0)
+    return mill_fail(x->common, MILL_STAGE_FAILED, "the option fusions is empty",
+                     "a table needs a value on each axis");
+  x->fusions = mill_new(x->common, list->n * sizeof *x->fusions);
+  if (!x->fusions) return -MILL_LIMIT;
+  for (uint32_t i = 0; i < list->n; i++) x->fusions[i] = symbol(x->common, list->items[i]);
+  return 0;
+}
+
+static int read_options(Best *x)
+{
+  const Options *o = x->options;
+  const MillHost *common = x->common;
+  int status = ar_known_read(common, &o->known, &x->known);
+  if (status == 0) status = read_fallback(x);
+  if (status == 0) status = ar_axis_read(common, "tp", &o->tp, &x->tp);
+  if (status == 0) status = read_fusions(x);
+  if (status == 0) status = ar_axis_read(common, "hidden", &o->hidden, &x->hidden);
+  if (status == 0) status = ar_axis_read(common, "tokens", &o->tokens, &x->tokens);
+  if (status == 0) status = ar_percent_read(common, "min-gain", o->min_gain, &x->min_gain);
+  return status == 0 ? ar_shape_read(common, o->shape, &x->shape) : status;
+}
+
+static int best_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                     const void *options, void **out_instance)
+{
+  static const char *const from[N_FROM] = { "measured", "default", "unknown", "kept" };
+  (void)self;
+  Best *x = mill_new(host->common, sizeof *x);
+  if (!x) return -MILL_LIMIT;
+  *out_instance = x;
+  x->host = host;
+  x->common = host->common;
+  x->options = options;
+  for (uint32_t i = 0; i < N_FROM; i++) x->from[i] = symbol(x->common, from[i]);
+  int status = read_options(x);
+  return status == 0 ? ar_open(&x->in, host, level, &x->options->of) : status;
+}
+
+static int best_process(void *instance, MillBatch *b)
+{
+  return ar_process(&((Best *)instance)->in, b);
+}
+static int best_save_result(void *instance) { return ar_save(&((Best *)instance)->in); }
+static int best_merge_result(void *instance) { return ar_merge(&((Best *)instance)->in); }
+
+/* ---------------------------------------------------------- the descriptor */
+
+static const MillOption options[] = {
+  AR_SM_OPTION(Options, of),
+  MILL_STRING_OPTION(Options, fallback, "default", "NCCL",
+                     "Strategy of cells for which there is no measurement"),
+  MILL_LIST_OPTION(Options, known, "known", "NCCL,ONESHOT,TWOSHOT",
+                   "Strategies that the table may hold; NAME=NUMBER for a new one.  Where another "
+                   "one is fastest the cell stays at the default"),
+  MILL_BOOL_OPTION(Options, known_only, "known-only", "false",
+                   "Leave other strategies out, so that the second best is taken"),
+  MILL_BOOL_OPTION(Options, require_all, "require-all", "false",
+                   "Fail where a number of GPUs has no file"),
+  AR_OP_OPTION(Options, of),
+  MILL_LIST_OPTION(Options, tp, "tp", "2,4,8", "Numbers of GPUs of the table"),
+  MILL_LIST_OPTION(Options, fusions, "fusions",
+                   "NONE,RESIDUAL_RMS_NORM,RESIDUAL_RMS_NORM_QUANT_FP8,"
+                   "RESIDUAL_RMS_NORM_QUANT_NVFP4",
+                   "Fusions of the table"),
+  MILL_LIST_OPTION(Options, hidden, "hidden", "128,256,512,1024,2048,4096,8192",
+                   "Hidden sizes of the table"),
+  MILL_LIST_OPTION(Options, tokens, "tokens",
+                   "1,2,4,8,16,32,64,128,256,512,1024,2048,4096,8192,16384",
+                   "Numbers of tokens of the table"),
+  AR_REPEAT_OPTION(Options, of),
+  MILL_STRING_OPTION(Options, min_gain, "min-gain", "0%",
+                     "The default stays where it takes at most so much longer than the best"),
+  MILL_STRING_OPTION(Options, shape, "shape", "",
+                     "TP,FUSION,HIDDEN,TOKENS: what is looked up for the metrics allreduce_choice "
+                     "and allreduce_lookup"),
+};
+
+static const MillNotice notices[] = {
+  AR_NOTICES,
+  MILL_WARNING(NOTICE_NO_FILE, "there are no measurements with {tp} GPUs",
+               "the cells of the table are {strategy}", "measure it, or leave it out of tp",
+               "A lookup table has cells for 2, 4 and 8 GPUs.  For those without a file nothing is "
+               "known, so they hold the default.  With require-all this is an error."),
+  MILL_INFO(NOTICE_NO_ROWS, "there are no rows of {fusion} on {tp} GPUs",
+            "the cells of the table are {strategy}", NULL,
+            "The benchmark leaves fusions out that the GPUs cannot do, such as NVFP4 before sm "
+            "100, or it was asked for others."),
+  MILL_INFO(NOTICE_UNKNOWN, "{count} shape[|s] [is|are] fastest with a strategy without a number",
+            "[its cell is|their cells are] the default",
+            "add it with known=NAME=NUMBER, or take the second best with known-only",
+            "A table holds numbers of strategies, and its consumer knows some of them.  The second "
+            "best is not taken by itself, as the published generator does not take it."),
+  MILL_ERROR(NOTICE_INCOMPLETE, "a number of GPUs of the table has no measurements",
+             "measure it, or leave it out of the option tp",
+             "The option require-all asks for measurements with each number of GPUs."),
+};
+
+static const MillRead reads[] = { AR_READS };
+static const char *const needs[] = { "input.allreduce", NULL };
+static const char *const provides[] = { "table.allreduce-table", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = best_open,
+  .process = best_process,
+  .save_result = best_save_result,
+  .merge_result = best_merge_result,
+  .report_run = best_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
+  .name = "allreduce-best",
+  .family = "tune",
+  .version = "1.0.0",
+  .tag = "ARBEST",
+  .title = "The fastest all-reduce strategy by shape, as a lookup table",
+  .help = "Takes the strategy that was fastest at each number of GPUs, fusion, hidden size and "
+          "number of tokens, says by how much, and makes the table by which TensorRT-LLM looks "
+          "strategies up.",
+  .needs = needs,
+  .provides = provides,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(best_tables),
+  .metrics = MILL_ROWS(best_metrics),
+  .figures = MILL_ROWS(best_figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,67 @@
+/* What the files of allreduce-best share. */
+#ifndef ALLREDUCE_BEST_H
+#define ALLREDUCE_BEST_H
+
+#include "lib/allreduce-names.h"
+#include "lib/allreduce.h"
+
+enum {
+  NOTICE_NO_FILE = AR_FIRST_OWN,
+  NOTICE_NO_ROWS = AR_FIRST_OWN + 1,
+  NOTICE_UNKNOWN = AR_FIRST_OWN + 2,
+  NOTICE_INCOMPLETE = AR_FIRST_OWN + 3
+};
+enum { TABLE_WINNERS, TABLE_TABLE, TABLE_COVERAGE, TABLE_OFF_GRID, N_TABLES };
+enum { METRIC_FILLED, METRIC_CHOICE, METRIC_LOOKUP, N_METRICS };
+enum { N_FIGURES = 2 };
+
+typedef struct Options {
+  ArOptions of;
+  const char *fallback, *min_gain, *shape;
+  MillList known, tp, fusions, hidden, tokens;
+  bool known_only, require_all;
+} Options;
+
+/* Where a cell comes from. */
+enum { FROM_MEASURED, FROM_DEFAULT, FROM_UNKNOWN, FROM_KEPT, N_FROM };
+
+/* Cells of one tp and fusion by where they come from, and shapes that are none. */
+typedef struct Coverage {
+  uint64_t from[N_FROM], off_grid;
+  bool has_rows;
+} Coverage;
+
+typedef struct Best {
+  const MillStageHost *host;
+  const MillHost *common;
+  ArInputs in;
+  const Options *options;
+  ArKnown known;
+  ArAxis tp, hidden, tokens;
+  MillSym *fusions, from[N_FROM], fallback;
+  int64_t fallback_number;
+  double min_gain; /* percent */
+  ArShape shape;
+  /* On the level of the run: */
+  int64_t sm;
+  ArPoints points;
+  ArSpan sorted;
+  ArTable won;        /* cells that were measured */
+  ArTable table;      /* all cells */
+  Coverage *coverage; /* by place on the axes of tp and fusion */
+  uint64_t n_unknown;
+} Best;
+
+extern const MillTable best_tables[N_TABLES];
+extern const MillMetric best_metrics[N_METRICS];
+extern const MillFigure best_figures[N_FIGURES];
+int best_report_run(void *instance);
+
+/* cells.c: what the cells of the table become; 0, or what report_run returns. */
+int cells_choose(Best *x);
+Coverage *cells_coverage(const Best *x, int64_t tp, MillSym fusion); /* NULL: not on the axes */
+
+/* lookup.c: what the consumer of the table finds at the shape asked for. */
+int lookup_report(const Best *x);
+
+#endif

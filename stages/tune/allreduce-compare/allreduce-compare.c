@@ -1,0 +1,263 @@
+/* Two measurements of all-reduce strategies against each other: what became slower or faster, and whether the choice
+ * of a strategy changed. */
+#include <string.h>
+
+#include "lib/allreduce-names.h"
+#include "lib/allreduce.h"
+
+enum { TABLE_COMPARE, TABLE_SUMMARY };
+enum { METRIC_SLOWER, METRIC_RATIO };
+enum { SLOWER, FASTER, SAME, ADDED, REMOVED, N_VERDICTS };
+
+typedef struct Options {
+  ArOptions of;
+  const char *threshold;
+} Options;
+
+typedef struct Compare {
+  const MillStageHost *host;
+  ArInputs in;
+  double threshold; /* percent */
+  ArPoints base, new;
+  uint64_t counts[N_VERDICTS], best_changed;
+  double log_sum; /* of new / base */
+} Compare;
+
+static int compare_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                        const void *options, void **out_instance)
+{
+  (void)self;
+  const Options *o = options;
+  Compare *x = mill_new(host->common, sizeof *x);
+  if (!x) return -MILL_LIMIT;
+  x->host = host;
+  *out_instance = x;
+  int status = ar_percent_read(host->common, "threshold", o->threshold, &x->threshold);
+  return status == 0 ? ar_open(&x->in, host, level, &o->of) : status;
+}
+
+static int compare_process(void *instance, MillBatch *b)
+{
+  return ar_process(&((Compare *)instance)->in, b);
+}
+static int compare_save_result(void *instance) { return ar_save(&((Compare *)instance)->in); }
+static int compare_merge_result(void *instance) { return ar_merge(&((Compare *)instance)->in); }
+
+/* -------------------------------------------------------------------- rows */
+
+static uint32_t verdict_of(const Compare *x, const ArPoint *base, const ArPoint *new, double change)
+{
+  if (!base) return ADDED;
+  if (!new) return REMOVED;
+  return change > x->threshold ? SLOWER : change < -x->threshold ? FASTER : SAME;
+}
+
+static int point_row(Compare *x, const ArPoint *p)
+{
+  static const char *const verdicts[] = { "slower", "faster", "same", "added", "removed" };
+  const ArPoint *base = ar_points_find(&x->base, p), *new = ar_points_find(&x->new, p);
+  double base_us = base ? ar_time(base, x->in.options.repeat) : (double)NAN;
+  double new_us = new ? ar_time(new, x->in.options.repeat) : (double)NAN;
+  double change = ar_longer(base_us, new_us);
+  uint32_t verdict = verdict_of(x, base, new, change);
+  x->counts[verdict]++;
+  if (base && new) x->log_sum += log(new_us / base_us);
+  const MillValue cells[] = {
+    mill_int(p->tp),
+    mill_sym(p->fusion),
+    mill_sym(p->strategy),
+    mill_int(p->hidden),
+    mill_int(p->tokens),
+    ar_real(base_us),
+    ar_real(new_us),
+    ar_real(change),
+    mill_text(verdicts[verdict], strlen(verdicts[verdict])),
+  };
+  return x->host->row(x->host, TABLE_COMPARE, cells, MILL_COUNT(cells));
+}
+
+/* The fastest of a shape among the points of one side. */
+static MillSym best_of(const Compare *x, const ArPoints *side, const ArSpan *shape)
+{
+  const ArPoint *best = NULL;
+  double best_us = 0;
+  for (size_t i = 0; i < shape->n; i++) {
+    const ArPoint *p = ar_points_find(side, shape->at[i]);
+    if (!p || p->strategy == x->in.auto_strategy) continue;
+    double us = ar_time(p, x->in.options.repeat);
+    bool tie =
+        best && us == best_us &&
+        (x->in.options.repeat == AR_MIN ? p->first_min < best->first_min : p->first < best->first);
+    if (best && us >= best_us && !tie) continue;
+    best = p;
+    best_us = us;
+  }
+  return best ? best->strategy : 0;
+}
+
+static int compare_rows(Compare *x, const ArPoints *all)
+{
+  ArSpan sorted, section, shape;
+  int status = 0;
+  if (!ar_sorted(all, &sorted)) return -MILL_LIMIT;
+  for (size_t i = 0; i < sorted.n && status == 0; i++) status = point_row(x, sorted.at[i]);
+  for (size_t at = 0; status == 0 && ar_next_section(&sorted, &at, &section);)
+    for (size_t k = 0; ar_next_shape(&section, &k, &shape);) {
+      MillSym base = best_of(x, &x->base, &shape), new = best_of(x, &x->new, &shape);
+      x->best_changed += base && new &&base != new;
+    }
+  return status;
+}
+
+static int summary(const Compare *x)
+{
+  uint64_t compared = x->counts[SLOWER] + x->counts[FASTER] + x->counts[SAME];
+  double ratio = exp(x->log_sum / (double)compared);
+  const MillValue cells[] = {
+    mill_int((int64_t)compared),
+    mill_int((int64_t)x->counts[ADDED]),
+    mill_int((int64_t)x->counts[REMOVED]),
+    mill_int((int64_t)x->counts[SLOWER]),
+    mill_int((int64_t)x->counts[FASTER]),
+    mill_int((int64_t)x->counts[SAME]),
+    compared ? mill_real(ratio) : mill_none(),
+    mill_int((int64_t)x->best_changed),
+  };
+  int status = x->host->row(x->host, TABLE_SUMMARY, cells, MILL_COUNT(cells));
+  if (status == 0)
+    status = x->host->metric(x->host, METRIC_SLOWER, NULL, mill_int((int64_t)x->counts[SLOWER]),
+                             compared);
+  if (status < 0) return status;
+  if (compared) return x->host->metric(x->host, METRIC_RATIO, NULL, mill_real(ratio), compared);
+  return x->host->no_metric(x->host, METRIC_RATIO, NULL, "no time is in both measurements");
+}
+
+static int compare_report_run(void *instance)
+{
+  Compare *x = instance;
+  ArPoints all = { .common = x->in.common, .keeps_times = x->in.options.repeat == AR_MEDIAN };
+  int64_t sm;
+  int status = ar_pick_points(&x->in, "base", &x->base, &sm);
+  if (status == 0) status = ar_pick_points(&x->in, "new", &x->new, &sm);
+  if (status < 0) return status;
+  if (!ar_points_join(&all, &x->base) || !ar_points_join(&all, &x->new)) return -MILL_LIMIT;
+  status = compare_rows(x, &all);
+  return status == 0 ? summary(x) : status;
+}
+
+/* ---------------------------------------------------------- the descriptor */
+
+static const MillOption options[] = {
+  AR_SM_OPTION(Options, of),
+  AR_OP_OPTION(Options, of),
+  AR_REPEAT_OPTION(Options, of),
+  MILL_STRING_OPTION(Options, threshold, "threshold", "5%",
+                     "Times that differ by at most so much are the same"),
+};
+static const MillNotice notices[] = { AR_NOTICES };
+static const MillRead reads[] = { AR_READS };
+
+static const MillColumn compare_columns[] = {
+  MILL_KEY_BRIEF("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
+  MILL_KEY_BRIEF("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
+  MILL_KEY_BRIEF("strategy", NULL, MILL_TEXT, "Strategy of the all-reduce"),
+  MILL_KEY_BRIEF("hidden_size", NULL, MILL_INT, "Elements of a token"),
+  MILL_KEY_BRIEF("num_tokens", NULL, MILL_INT, "Tokens of the message"),
+  MILL_BRIEF("base", "us", MILL_REAL, "Time in the inputs labelled base"),
+  MILL_BRIEF("new", "us", MILL_REAL, "Time in the inputs labelled new"),
+  MILL_BRIEF("change", "percent", MILL_REAL, "How much longer new is"),
+  MILL_BRIEF("verdict", NULL, MILL_TEXT, "slower, faster, same, added, removed"),
+};
+
+static const MillColumn summary_columns[] = {
+  MILL_BRIEF("compared", "count", MILL_INT, "Strategies at shapes that both measured"),
+  MILL_BRIEF("added", "count", MILL_INT, "Those that new alone measured"),
+  MILL_BRIEF("removed", "count", MILL_INT, "Those that base alone measured"),
+  MILL_BRIEF("slower", "count", MILL_INT, "Those that take longer by more than the threshold"),
+  MILL_BRIEF("faster", "count", MILL_INT, "Those that take less by more than the threshold"),
+  MILL_BRIEF("unchanged", "count", MILL_INT, "Those in between"),
+  MILL_BRIEF("geomean", NULL, MILL_REAL, "Geometric mean of new / base"),
+  MILL_BRIEF("best_changed", "count", MILL_INT,
+             "Shapes at which another strategy than before is fastest"),
+};
+
+static const MillTable tables[] = {
+  [TABLE_COMPARE] = { .per = MILL_PER_RUN,
+                      .brief_rows = 12,
+                      .name = "allreduce-compare",
+                      .help = "Times of two measurements by strategy and shape",
+                      .order = "-change",
+                      .columns = MILL_ROWS(compare_columns) },
+  [TABLE_SUMMARY] = { .per = MILL_PER_RUN,
+                      .brief_rows = 1,
+                      .name = "allreduce-compare-summary",
+                      .help = "How many times changed",
+                      .columns = MILL_ROWS(summary_columns) },
+};
+
+static const MillMetric metrics[] = {
+  [METRIC_SLOWER] = { .per = MILL_PER_RUN,
+                      .better = MILL_LOWER,
+                      .kind = MILL_INT,
+                      .name = "allreduce_slower",
+                      .unit = "count",
+                      .help = "Times that are longer than in the base by more than the threshold" },
+  [METRIC_RATIO] = { .per = MILL_PER_RUN,
+                     .better = MILL_LOWER,
+                     .kind = MILL_REAL,
+                     .name = "allreduce_ratio",
+                     .unit = "ratio",
+                     .help = "Geometric mean of times over those of the base" },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_HEATMAP,
+    .name = "allreduce-change",
+    .title = "Change of All-Reduce Times",
+    .table = "allreduce-compare",
+    .x = "num_tokens",
+    .y = "hidden_size",
+    .facet = "strategy",
+    .value = "change",
+    .palette = "change",
+    .annotation = "change",
+    .format = "0.1",
+    .x_label = "Num_Tokens",
+    .y_label = "Hidden Size",
+    .pages = "tp,fusion",
+    .file = "{fusion}/change.tp{tp}" },
+};
+
+static const char *const needs[] = { "input.allreduce", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = compare_open,
+  .process = compare_process,
+  .save_result = compare_save_result,
+  .merge_result = compare_merge_result,
+  .report_run = compare_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
+  .name = "allreduce-compare",
+  .family = "tune",
+  .version = "1.0.0",
+  .tag = "ARCOMP",
+  .title = "Two measurements of all-reduce strategies against each other",
+  .help = "Compares measurements labelled base and new by strategy and shape: what is slower, "
+          "faster, added or removed, and where another strategy is the fastest now.",
+  .needs = needs,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,237 @@
+/* From which size of message one all-reduce strategy is faster than another, and the rule that follows for two. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/allreduce-fit.h"
+#include "lib/grow.h"
+
+enum { TABLE_CROSSOVER, TABLE_FIT };
+
+typedef struct Options {
+  ArOptions of;
+} Options;
+
+typedef struct Crossover {
+  const MillStageHost *host;
+  ArInputs in;
+} Crossover;
+
+/* One strategy at one size: means over the rows of all shapes of that size. */
+typedef struct Size {
+  MillSym strategy;
+  int64_t bytes;
+  double sum;
+  uint64_t n;
+} Size;
+
+typedef struct Sizes { /* by strategy, then bytes */
+  Size *at;
+  size_t n;
+} Sizes;
+
+static int crossover_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                          const void *options, void **out_instance)
+{
+  (void)self;
+  Crossover *x = mill_new(host->common, sizeof *x);
+  if (!x) return -MILL_LIMIT;
+  x->host = host;
+  *out_instance = x;
+  return ar_open(&x->in, host, level, &((const Options *)options)->of);
+}
+
+static int crossover_process(void *instance, MillBatch *b)
+{
+  return ar_process(&((Crossover *)instance)->in, b);
+}
+static int crossover_save_result(void *instance) { return ar_save(&((Crossover *)instance)->in); }
+static int crossover_merge_result(void *instance) { return ar_merge(&((Crossover *)instance)->in); }
+
+/* ------------------------------------------------------------------- sizes */
+
+static int compare_sizes(const void *a, const void *b, void *common)
+{
+  const Size *x = a, *y = b;
+  int order = x->strategy == y->strategy
+                  ? 0
+                  : strcmp(ar_text(common, x->strategy), ar_text(common, y->strategy));
+  return order ? order : x->bytes < y->bytes ? -1 : x->bytes > y->bytes;
+}
+
+/* AUTO chooses among the others, and messages of unknown size stand nowhere. */
+static bool read_sizes(const Crossover *x, const ArSpan *section, Sizes *out)
+{
+  size_t n = 0;
+  *out = (Sizes){ mill_new(x->in.common, section->n * sizeof *out->at), 0 };
+  if (!out->at) return false;
+  for (size_t i = 0; i < section->n; i++) {
+    const ArPoint *p = section->at[i];
+    if (p->strategy != x->in.auto_strategy && p->bytes > 0)
+      out->at[n++] = (Size){ p->strategy, p->bytes, p->sum, p->n };
+  }
+  qsort_r(out->at, n, sizeof *out->at, compare_sizes, (void *)x->in.common);
+  for (size_t i = 0; i < n; i++) {
+    Size *last = out->n ? &out->at[out->n - 1] : NULL;
+    if (last && compare_sizes(last, &out->at[i], (void *)x->in.common) == 0) {
+      last->sum += out->at[i].sum;
+      last->n += out->at[i].n;
+    } else
+      out->at[out->n++] = out->at[i];
+  }
+  return true;
+}
+
+static size_t end_of(const Sizes *s, size_t begin)
+{
+  size_t end = begin;
+  while (end < s->n && s->at[end].strategy == s->at[begin].strategy) end++;
+  return end;
+}
+
+static bool is_faster(const Size *a, const Size *b)
+{
+  return a->sum / (double)a->n < b->sum / (double)b->n;
+}
+
+/* From the largest size on down, as long as the second wins. */
+static int pair_row(const Crossover *x, const ArSpan *section, const Sizes *s, size_t first,
+                    size_t second)
+{
+  size_t i = end_of(s, first), k = end_of(s, second);
+  int64_t bytes = 0, sizes = 0;
+  bool wins = true;
+  while (i > first && k > second) {
+    const Size *a = &s->at[i - 1], *b = &s->at[k - 1];
+    if (a->bytes == b->bytes) {
+      wins = wins && is_faster(b, a);
+      if (wins) bytes = a->bytes;
+      sizes++;
+    }
+    i -= a->bytes >= b->bytes;
+    k -= b->bytes >= a->bytes;
+  }
+  const MillValue cells[] = {
+    mill_int(section->at[0]->tp),          mill_sym(section->at[0]->fusion),
+    mill_sym(s->at[first].strategy),       mill_sym(s->at[second].strategy),
+    bytes ? mill_int(bytes) : mill_none(), mill_int(sizes),
+  };
+  return sizes ? x->host->row(x->host, TABLE_CROSSOVER, cells, MILL_COUNT(cells)) : 0;
+}
+
+static int pair_rows(const Crossover *x, const ArSpan *section)
+{
+  Sizes s;
+  int status = 0;
+  if (!read_sizes(x, section, &s)) return -MILL_LIMIT;
+  for (size_t i = 0; i < s.n; i = end_of(&s, i))
+    for (size_t k = 0; k < s.n && status == 0; k = end_of(&s, k))
+      if (i != k) status = pair_row(x, section, &s, i, k);
+  array_free(x->in.common, s.at);
+  return status;
+}
+
+static int fit_row(const Crossover *x, const ArSpan *section)
+{
+  ArFit fit;
+  if (!ar_fit(&x->in, section, &fit)) return -MILL_LIMIT;
+  if (fit.cells == 0) return 0;
+  const MillValue cells[] = {
+    mill_int(section->at[0]->tp),
+    mill_sym(section->at[0]->fusion),
+    fit.rule.elements == INT64_MAX ? mill_none() : mill_int(fit.rule.elements),
+    mill_real(fit.geomean),
+    mill_int((int64_t)fit.cells),
+  };
+  return x->host->row(x->host, TABLE_FIT, cells, MILL_COUNT(cells));
+}
+
+static int crossover_report_run(void *instance)
+{
+  Crossover *x = instance;
+  ArPoints points;
+  ArSpan all, section;
+  int64_t sm;
+  int status = ar_pick_points(&x->in, NULL, &points, &sm);
+  if (status < 0) return status;
+  if (!ar_sorted(&points, &all)) return -MILL_LIMIT;
+  for (size_t at = 0; status == 0 && ar_next_section(&all, &at, &section);) {
+    status = pair_rows(x, &section);
+    if (status == 0) status = fit_row(x, &section);
+  }
+  return status;
+}
+
+/* ---------------------------------------------------------- the descriptor */
+
+static const MillOption options[] = {
+  AR_SM_OPTION(Options, of),
+  AR_OP_OPTION(Options, of),
+};
+static const MillNotice notices[] = { AR_NOTICES };
+static const MillRead reads[] = { AR_READS };
+
+static const MillColumn crossover_columns[] = {
+  MILL_KEY_BRIEF("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
+  MILL_KEY_BRIEF("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
+  MILL_KEY_BRIEF("first", NULL, MILL_TEXT, "A strategy"),
+  MILL_KEY_BRIEF("second", NULL, MILL_TEXT, "Another one"),
+  MILL_BRIEF("bytes", "bytes", MILL_INT,
+             "Smallest message from which the second is faster at every larger size that was "
+             "measured for both; empty: it is not at the largest"),
+  MILL_BRIEF("sizes", "count", MILL_INT, "Sizes that were measured for both"),
+};
+
+static const MillColumn fit_columns[] = {
+  MILL_KEY_BRIEF("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
+  MILL_KEY_BRIEF("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
+  MILL_BRIEF("elements", "count", MILL_INT,
+             "Tokens times hidden size from which TWOSHOT, below it ONESHOT, costs least; empty: "
+             "ONESHOT always"),
+  MILL_BRIEF("geomean", NULL, MILL_REAL, "Times of that rule over the best, geometric mean"),
+  MILL_COLUMN("cells", "count", MILL_INT, "Shapes at which both were measured"),
+};
+
+static const MillTable tables[] = {
+  [TABLE_CROSSOVER] = { .per = MILL_PER_RUN,
+                        .brief_rows = 12,
+                        .name = "crossover",
+                        .help = "From which size on one strategy is faster than another",
+                        .columns = MILL_ROWS(crossover_columns) },
+  [TABLE_FIT] = { .per = MILL_PER_RUN,
+                  .brief_rows = 12,
+                  .name = "threshold-fit",
+                  .help = "The rule between ONESHOT and TWOSHOT that costs least",
+                  .columns = MILL_ROWS(fit_columns) },
+};
+
+static const char *const needs[] = { "input.allreduce", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = crossover_open,
+  .process = crossover_process,
+  .save_result = crossover_save_result,
+  .merge_result = crossover_merge_result,
+  .report_run = crossover_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
+  .name = "crossover",
+  .family = "tune",
+  .version = "1.0.0",
+  .tag = "CROSS",
+  .title = "Sizes from which one all-reduce strategy is faster than another",
+  .help = "Finds for each pair of strategies the size of message from which the second is faster, "
+          "and the number of elements at which ONESHOT best gives way to TWOSHOT.",
+  .needs = needs,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

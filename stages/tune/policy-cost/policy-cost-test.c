@@ -1,0 +1,72 @@
+/* Tests of tune/policy-cost. */
+#include <stagemill/harness.h>
+
+#define ROW(strategy, tokens, hidden, time)                                       \
+  "- allreduce.row - {tp=8, fusion=NONE, strategy=" #strategy ", tokens=" #tokens \
+  ", hidden=" #hidden ", bytes=256, time_us=" #time "}"
+#define CELL(tokens, hidden, number)                                                               \
+  "- allreduce.cell - {tp=8, fusion=NONE, tokens=" #tokens ", hidden=" #hidden ", number=" #number \
+  "}"
+
+/* 8 GPUs of sm 90 take TWOSHOT from 512 x 512 elements: at the second shape.  Best: 4 and 10. */
+static void two_shapes(void)
+{
+  given_lane("tag.sm=90");
+  given(ROW(NCCL, 1, 128, 16.0), ROW(ONESHOT, 1, 128, 4.0), ROW(TWOSHOT, 1, 128, 8.0),
+        ROW(ONESHOT, 64, 4096, 40.0), ROW(TWOSHOT, 64, 4096, 20.0), ROW(NCCL, 64, 4096, 10.0),
+        ROW(AUTO, 64, 4096, 5.0), ROW(NCCL, 64, 4096, 12.0));
+}
+
+static void strategies_and_rules(void)
+{
+  two_shapes();
+  expect_table("policy-cost", "8 | NONE | NCCL | 2 | 2 | 4 | 1x128 | 1",
+               "8 | NONE | ONESHOT | 2 | 2 | 4 | 64x4096 | 2",
+               "8 | NONE | TWOSHOT | 2 | 2 | 2 | 1x128 | 3",
+               "8 | NONE | AUTO | 1 | 0.5 | 0.5 | 64x4096 | 4",
+               "8 | NONE | threshold | 2 | 1.41421356 | 2 | 64x4096 | 5",
+               "8 | NONE | fit | 2 | 1.41421356 | 2 | 64x4096 | 6");
+}
+
+/* The larger shape is beyond the table, which has 1 token and 128 elements: NCCL, as the default says. */
+static void a_table_among_the_inputs(void)
+{
+  two_shapes();
+  given_lane("tag.sm=90");
+  given(CELL(1, 128, 5));
+  given_lane("tag.sm=100");
+  given(CELL(1, 128, 0));
+  expect_table("policy-cost", "8 | NONE | NCCL | 2 | 2 | 4 | 1x128 | 1",
+               "8 | NONE | ONESHOT | 2 | 2 | 4 | 64x4096 | 2",
+               "8 | NONE | TWOSHOT | 2 | 2 | 2 | 1x128 | 3",
+               "8 | NONE | AUTO | 1 | 0.5 | 0.5 | 64x4096 | 4",
+               "8 | NONE | threshold | 2 | 1.41421356 | 2 | 64x4096 | 5",
+               "8 | NONE | fit | 2 | 1.41421356 | 2 | 64x4096 | 6",
+               "8 | NONE | table | 2 | 1.41421356 | 2 | 1x128 | 7");
+}
+
+/* Nobody says which GPUs these are: no threshold. */
+static void without_the_kind_there_is_no_threshold(void)
+{
+  given(ROW(ONESHOT, 1, 128, 4.0), ROW(TWOSHOT, 1, 128, 8.0));
+  expect_notice(10, 1);
+  expect_table("policy-cost", "8 | NONE | ONESHOT | 1 | 1 | 1 | 1x128 | 1",
+               "8 | NONE | TWOSHOT | 1 | 2 | 2 | 1x128 | 2",
+               "8 | NONE | fit | 1 | 1 | 1 | 1x128 | 3");
+}
+
+static void the_newer_gpus_have_other_numbers(void)
+{
+  given_lane("tag.sm=100");
+  given(ROW(ONESHOT, 64, 4096, 4.0), ROW(TWOSHOT, 64, 4096, 8.0), ROW(ONESHOT, 256, 4096, 4.0),
+        ROW(TWOSHOT, 256, 4096, 8.0));
+  expect_table("policy-cost", "8 | NONE | ONESHOT | 2 | 1 | 1 | 64x4096 | 1",
+               "8 | NONE | TWOSHOT | 2 | 2 | 2 | 64x4096 | 2",
+               "8 | NONE | threshold | 2 | 1.41421356 | 2 | 256x4096 | 3",
+               "8 | NONE | fit | 2 | 1 | 1 | 64x4096 | 4");
+}
+
+HARNESS_MAIN({ "strategies and rules", strategies_and_rules },
+             { "a table among the inputs", a_table_among_the_inputs },
+             { "without the kind there is no threshold", without_the_kind_there_is_no_threshold },
+             { "the newer GPUs have other numbers", the_newer_gpus_have_other_numbers })

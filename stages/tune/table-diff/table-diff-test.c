@@ -1,0 +1,83 @@
+/* Tests of tune/table-diff. */
+#include <stagemill/harness.h>
+
+#define CELL(tokens, number) \
+  "- allreduce.cell - {tp=2, fusion=NONE, tokens=" #tokens ", hidden=128, number=" #number "}"
+#define ROW(strategy, tokens, time)                                               \
+  "- allreduce.row - {tp=2, fusion=NONE, strategy=" #strategy ", tokens=" #tokens \
+  ", hidden=128, bytes=256, time_us=" #time "}"
+
+static void two_tables(const char *base, const char *new)
+{
+  given_lane(base);
+  given(CELL(1, 0), CELL(2, 4), CELL(4, 5), CELL(8, 0));
+  given_lane(new);
+  given(CELL(1, 4), CELL(2, 4), CELL(4, 0), CELL(16, 7));
+}
+
+static void changed_cells(void)
+{
+  two_tables("label=base tag.sm=90", "label=new tag.sm=90");
+  expect_table("table-diff", "90 | 2 | NONE | 128 | 1 | NCCL | ONESHOT | -",
+               "90 | 2 | NONE | 128 | 4 | TWOSHOT | NCCL | -",
+               "90 | 2 | NONE | 128 | 8 | NCCL | - | -",
+               "90 | 2 | NONE | 128 | 16 | - | MNNVL | -");
+  expect_metric("allreduce_changed", NULL, "4");
+}
+
+/* NCCL 8, ONESHOT 6: -25 %; TWOSHOT was not measured. */
+static void what_a_change_costs(void)
+{
+  two_tables("label=base tag.sm=90", "label=new tag.sm=90");
+  given_lane("tag.sm=90");
+  given(ROW(NCCL, 1, 8.0), ROW(ONESHOT, 1, 7.0), ROW(ONESHOT, 1, 6.0), ROW(NCCL, 4, 4.0));
+  expect_table("table-diff", "90 | 2 | NONE | 128 | 1 | NCCL | ONESHOT | -25",
+               "90 | 2 | NONE | 128 | 4 | TWOSHOT | NCCL | -",
+               "90 | 2 | NONE | 128 | 8 | NCCL | - | -",
+               "90 | 2 | NONE | 128 | 16 | - | MNNVL | -");
+}
+
+static void tables_of_several_kinds_are_compared_by_kind(void)
+{
+  given_lane("label=base tag.sm=90");
+  given(CELL(1, 0));
+  given_lane("label=base tag.sm=100");
+  given(CELL(1, 4));
+  given_lane("label=new tag.sm=90");
+  given(CELL(1, 5));
+  expect_notice(10, 1);
+  expect_table("table-diff", "90 | 2 | NONE | 128 | 1 | NCCL | TWOSHOT | -");
+}
+
+static void tables_that_do_not_say_their_kind(void)
+{
+  two_tables("label=base", "label=new");
+  expect_metric("allreduce_changed", NULL, "4");
+}
+
+static void two_labelled_tables_are_needed(void)
+{
+  two_tables("label=base tag.sm=90", "tag.sm=90");
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(1, 1);
+  harness_clear();
+  two_tables("label=base tag.sm=90", "label=new tag.sm=100");
+  expect_status(MILL_BAD_INPUT);
+}
+
+static void equal_tables_have_no_rows(void)
+{
+  given_lane("label=base tag.sm=90");
+  given(CELL(1, 0));
+  given_lane("label=new tag.sm=90");
+  given(CELL(1, 0));
+  expect_empty_table("table-diff");
+  expect_metric("allreduce_changed", NULL, "0");
+}
+
+HARNESS_MAIN({ "changed cells", changed_cells }, { "what a change costs", what_a_change_costs },
+             { "tables of several kinds are compared by kind",
+               tables_of_several_kinds_are_compared_by_kind },
+             { "tables that do not say their kind", tables_that_do_not_say_their_kind },
+             { "two labelled tables are needed", two_labelled_tables_are_needed },
+             { "equal tables have no rows", equal_tables_have_no_rows })

@@ -1,0 +1,6 @@
+#pragma once
+// TP:[2] Fusion:['NONE']
+inline AllReduceBestStrategyTableType AllReduceBestStrategyTableSM90 = { { {
+    { 4, 0, 5 }, // hidden_size=128
+    { 4, 5, 5 }  // hidden_size=256
+} } };
