@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/standard.h"
@@ -142,9 +143,19 @@ static int dispatch(Cli *cli, int argc, char **argv)
   return run_command(cli, argc - 1, argv + 1);
 }
 
+/* All files of a joined rank are open at once: as many as the user may have, not as many as a shell starts with. */
+static void allow_open_files(void)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit)) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int main(int argc, char **argv)
 {
   signals_install(); /* before anything asks for memory */
+  allow_open_files();
   Cli cli;
   cli_init(&cli);
   standard_fill();

@@ -2,6 +2,7 @@
 import gzip
 import json
 import random
+import resource
 
 from harness import AIU, Case
 
@@ -54,6 +55,17 @@ class Joining(Case):
         swapped = [e[0] for e in self.convert("--join-ranks", "jobs/j1.json", "j0.json")]
         self.assertEqual(swapped, ["a", "c", "d", "b", "e"])
         self.assertEqual([e[2] for e in self.convert("j0.json")], [None, None])
+
+    def test_a_rank_may_have_more_files_than_a_shell_may_open(self):
+        for i in range(90):
+            self.write(f"many/j{i}.json", flex((f"e{i}", i)))
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+        try:
+            names = [e[0] for e in self.convert("--join-ranks", "many")]
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        self.assertEqual(names, [f"e{i}" for i in range(90)])
 
     def test_a_profile_asks_for_it(self):
         self.write("mine.json", '{"profile":1,"name":"mine","inherits":"aiu","join-ranks":true}')

@@ -244,6 +244,31 @@ def check_case(options, case, scratch):
     return problems
 
 
+SIDES = "select pid, name from process where pid > 0 or name is not null order by pid"
+
+
+def aiu_rows(options, case, scratch):
+    """A trace of profile aiu-comm: all slices, counters and arrows that it holds, on rows named by rank."""
+    folder = os.path.join(scratch, case.name + "-rows")
+    subprocess.run([options.program, "run", "-p", "aiu-comm", *case.paths, "--format", "trace", "--set",
+                    "trace.file=trace.json", "-o", folder], check=True, capture_output=True)
+    path = os.path.join(folder, "trace.json")
+    with open(path) as file:
+        events = json.load(file)["traceEvents"]
+    found = engine.analyse(options.cache, path, SIDES, optimise=False)
+    wanted = {"slices": sum(e["ph"] == "X" for e in events), "counters": sum(e["ph"] == "C" for e in events),
+              "flows": sum(e["ph"] == "s" for e in events), "stats": []}
+    problems = [f"{case.name}, aiu-comm: {found[key]} {key}, {value} in the file" for key, value in wanted.items()
+                if found[key] != value]
+    names = {row["name"] for row in found["rows"]}
+    for rank in range(len(case.paths)):
+        if not {f"AIU Device{rank}", f"Host{rank}"} <= names:
+            problems.append(f"{case.name}, aiu-comm: processes are named {names}")
+    if len(case.paths) > 1 and not wanted["flows"]:
+        problems.append(f"{case.name}, aiu-comm: no arrow between ranks")
+    return problems
+
+
 def main():
     options = arguments()
     try:
@@ -258,6 +283,8 @@ def main():
         problems += [problem for name in PACKETS for problem in packets(options, name, scratch)]
         if os.path.exists(options.program):
             problems += text_pids(options, scratch)
+            problems += [problem for case in cases if case.name.startswith("aiu")
+                         for problem in aiu_rows(options, case, scratch)]
     for problem in problems:
         print(problem)
     if not os.path.exists(options.program):
