@@ -275,7 +275,7 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       TOO_HIGH, "{count} interval[|s] between readings of power in {lane} [is|are] above {max} W",
       "[it counts|they count] as 0 W, so that mean power and energy are too low",
-      "if the device can take more, add --set max-watts=200",
+      "if the device can take more, add --set pec.max-watts=200",
       "Power is the charge between two readings over their time. A value beyond what the device "
       "can "
       "take comes from a meter that was reset, from readings that lie nanoseconds apart, from "

@@ -296,14 +296,13 @@ static int rows_flush(void *instance, MillBatch *b)
 }
 
 static const MillNotice notices[] = {
-  MILL_WARNING(NO_RANK, "{lane} has no rank",
-               "rows of devices and hosts keep their process numbers",
-               "name the ranks with --rank-regex",
-               "The rows of a device are those of the process whose number is the rank, and the "
-               "rows of its host those "
-               "of rank + 1000. Without a rank two inputs would share these numbers. The rank is "
-               "in the metadata of "
-               "an input or in its name; stagemill info shows it."),
+  MILL_INFO(NO_RANK, "{lane} has no rank", "rows of devices and hosts keep their process numbers",
+            "name the ranks with --rank-regex",
+            "The rows of a device are those of the process whose number is the rank, and the "
+            "rows of its host those "
+            "of rank + 1000. Without a rank two inputs would share these numbers. The rank is "
+            "in the metadata of "
+            "an input or in its name; stagemill info shows it."),
 };
 
 static const MillRead reads[] = { DEVICE_HAS_READS };
