@@ -156,6 +156,7 @@ Error *input_open(const InputEnv *env, InputSpec *spec, uint32_t index, Input **
   in->n_lanes = in->readings = 1;
   in->lane = make_lane(in, index);
   if (spec->rank >= 0) lane_info_set_rank(in->lane, spec->rank, "pattern");
+  if (spec->folder_rank >= 0) lane_info_set_rank(in->lane, spec->folder_rank, "folder");
   const Descriptor *side = spec->source ? NULL : sources_of_side(env->sources, spec->label);
   if (side) spec->source = g_strdup(side->name);
   if (env->rank_regex) rank_from_name(in, env->rank_regex, "--rank-regex");

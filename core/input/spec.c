@@ -5,7 +5,7 @@ InputSpec *input_spec_new(const char *path)
 {
   InputSpec *s = g_new0(InputSpec, 1);
   s->path = g_strdup(path);
-  s->rank = -1;
+  s->rank = s->folder_rank = -1;
   return s;
 }
 

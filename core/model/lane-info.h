@@ -46,7 +46,7 @@ void lane_info_clear(LaneInfo *l);
 /* Around looks at tags and members while the source may still add: other lanes ask for them, too. */
 void lane_info_lock(const LaneInfo *l);
 void lane_info_unlock(const LaneInfo *l);
-/* The more trusted origin wins: "pattern", "--rank-regex", "metadata", "file name", "first event". */
+/* The more trusted origin wins: "pattern", "--rank-regex", "folder", "metadata", "file name", "first event". */
 void lane_info_set_rank(LaneInfo *l, int64_t rank, const char *origin);
 void lane_info_set_base(LaneInfo *l, int64_t base_ns);
 void lane_info_add_fact(LaneInfo *l, const char *fact);                    /* once */
@@ -56,5 +56,7 @@ const char *lane_info_input(const LaneInfo *l);
 /* The value of a tag, or of what every lane has: rank, label, input and file.  *out_made is for
  * the caller to free, and is what is returned when the value had to be made. */
 const char *lane_info_tag(const LaneInfo *l, const char *name, char **out_made);
+/* Rank, label and tags as a text: lanes with equal ones are told apart by the names of their inputs only. */
+char *lane_info_key(const LaneInfo *l);
 
 #endif

@@ -20,16 +20,16 @@ typedef struct Collect {
 
 /* --------------------------------------------------------- lead columns */
 
-/* The rank alone names a lane unless some have none, or share one. */
+/* Rank, label and tags name a lane unless some have no rank, or share all of them. */
 static void choose_lead_columns(Collect *c)
 {
   const GPtrArray *lanes = c->run->lanes;
-  g_autoptr(GHashTable) ranks = g_hash_table_new(hash_int64, g_int64_equal);
+  g_autoptr(GHashTable) keys = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
   for (guint i = 0; i < lanes->len; i++) {
     LaneInfo *lane = ((const Lane *)lanes->pdata[i])->info;
     if (lane->side) continue;
     if (*lane->label) c->show_label = true;
-    if (lane->rank < 0 || !g_hash_table_add(ranks, &lane->rank)) c->show_input = true;
+    if (!g_hash_table_add(keys, lane_info_key(lane)) || lane->rank < 0) c->show_input = true;
   }
   c->tag_names = lanes_tag_names(lanes);
 }

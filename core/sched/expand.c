@@ -5,6 +5,7 @@
 
 #include "base/folder.h"
 #include "base/hash-seed.h"
+#include "base/num.h"
 #include "model/engine.h"
 #include "model/printable.h"
 
@@ -102,12 +103,26 @@ static GPtrArray *copy_tags(const char *const *pairs)
   return tags;
 }
 
+/* A tag rank=NUMBER is the lane's rank, and no tag. */
+static void take_rank(InputSpec *s)
+{
+  for (guint i = 0; s->card_tags && i < s->card_tags->len; i++) {
+    const char *pair = s->card_tags->pdata[i];
+    if (!g_str_has_prefix(pair, "rank=")) continue;
+    if (num_int(pair + 5, strlen(pair + 5), &s->folder_rank) && s->folder_rank >= 0)
+      g_ptr_array_remove_index(s->card_tags, i--);
+    else
+      s->folder_rank = -1;
+  }
+}
+
 static void add_input(void *finder, const MillInput *found)
 {
   InputSpec *s = input_spec_new(found->path);
   s->source = g_strdup(found->source);
   s->label = g_strdup(found->label);
   s->card_tags = copy_tags(found->tags);
+  take_rank(s);
   s->hints = copy_tags(found->hints);
   s->optional = !found->source;
   g_ptr_array_add(finder, s);

@@ -89,10 +89,10 @@ void joins_make(Run *run)
 
 void joins_note_duplicates(Run *run)
 {
-  g_autoptr(GHashTable) ranks = g_hash_table_new(hash_int64, g_int64_equal);
+  g_autoptr(GHashTable) keys = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
   for (guint i = 0; i < run->lanes->len; i++) {
     LaneInfo *lane = ((Lane *)run->lanes->pdata[i])->info;
-    if (!lane->side && lane->rank >= 0 && !g_hash_table_add(ranks, &lane->rank))
+    if (!lane->side && lane->rank >= 0 && !g_hash_table_add(keys, lane_info_key(lane)))
       engine_note(&run->notices, ENGINE_DUPLICATE_RANK, lane->index, NULL);
   }
 }

@@ -175,10 +175,10 @@ class Differ:
                   if e["kind"] == "meta" and e.get("name") in rows)
         self.check(len(events) - about == count - old, f"{name}: merged {len(events)} ({about}), in {count} ({old})")
 
-    def folders(self, samples):
+    def folders(self, source, root):
         """The inputs that a folder is taken to hold."""
-        for folder in sorted(p for p in samples.rglob("*") if p.is_dir()):
-            wanted = readers.card_inputs(folder)
+        for folder in sorted(p for p in [root, *root.rglob("*")] if p.is_dir()):
+            wanted = readers.FOLDERS[source](folder)
             if not wanted:
                 continue
             out = self.scratch / "folder"
@@ -186,7 +186,7 @@ class Differ:
             status, _, err = self.program.run(["run", "-p", "info", "-o", out, folder], cwd="/")
             if self.check(status == 0, f"{folder}: status {status}: {err[:300]}"):
                 said = [e["name"] for e in json.loads((out / "run.json").read_text())["inputs"]]
-                self.seen.add("workload-card")
+                self.seen.add(source)
                 self.check(sorted(said) == sorted(map(str, wanted)), f"{folder}: inputs {said}, not {wanted}")
 
 
@@ -203,6 +203,21 @@ def with_numbers(document):
     events += [{"ph": "M", "name": "process_name", "pid": number, "args": {"name": pid, "original pid": pid}}
                for pid, number in numbers.items() if pid not in named]
     return {**document, "traceEvents": events}
+
+
+def sweep(where):
+    """A sweep as training leaves it, with all that may lie beside the traces."""
+    places = ["{}/pt.trace.json", "{}/trace/a10.json", "{}/trace/a9.json", "{}/trace/customer_trace_3.json"]
+    for number, (threads, channels, rank) in enumerate((t, c, r) for t in (512, 1024) for c in (28, 7) for r in (0, 1, 10)):
+        path = where / f"{threads}thread/nccl_{channels}channels/torch_profiler/rank{'_' * (rank == 10)}{rank}"
+        for place in places[:1 + number % 4]:
+            file = pathlib.Path(place.format(path))
+            file.parent.mkdir(parents=True, exist_ok=True)
+            inputs.write(file, [inputs.slice_("k", number, 1)])
+    (where / "tracelens_analysis/512thread").mkdir(parents=True)
+    (where / "tracelens_analysis/512thread/report.json").write_text("{")
+    (where / "512thread/run.log").write_text("text")
+    return where
 
 
 def odd_names(where):
@@ -250,7 +265,8 @@ def main():
                     differ.round_trip(name, kind.folder, file)
             if is_json and len(kind.words) > 1:
                 differ.merged(name, kind.folder, kind.words)
-        differ.folders(program.source / "samples")
+        differ.folders("workload-card", program.source / "samples")
+        differ.folders("sweep-tree", sweep(scratch / "sweep"))
         differ.every_source_seen()
     for what in differ.broken:
         print("FAIL", what.encode("utf-8", "replace").decode())

@@ -346,8 +346,25 @@ def run_inputs(run):
     return sorted(results) + sorted(gates) + sorted(beside)
 
 
+# ---- sweep-tree: likewise
+
+def sweep_inputs(folder):
+    ranks = [f for f in pathlib.Path(folder).rglob("rank*") if f.is_dir() and re.fullmatch("rank_?[0-9]+", f.name)]
+    ranks = [f for f in ranks if f.parent == pathlib.Path(folder) or f.parent.name == "torch_profiler"]
+    return [min(found, key=trace_order) for found in map(traces_of, ranks) if found]
+
+
+def traces_of(rank):
+    return [p for ending in ("*.json", "*.json.gz", "*.json.zst") for where in (rank, rank / "trace") for p in where.glob(ending)]
+
+
+def trace_order(path):
+    parts = re.split("([0-9]+)", path.name)
+    return not path.name.startswith("customer_trace"), [int(p) if p.isdigit() else p for p in parts]
+
+
 # Sources of folders by name.
-FOLDERS = {"workload-card": card_inputs}
+FOLDERS = {"workload-card": card_inputs, "sweep-tree": sweep_inputs}
 
 # What the dump must have been asked for, so that these attributes are decoded.
 ATTRIBUTES = ("gap_ns", "layer", "load", "kernel", "count", "total_ns", "device")

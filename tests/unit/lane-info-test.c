@@ -12,7 +12,8 @@ static void test_rank(void)
   } rows[] = { { "file name", "metadata", 2 },    { "metadata", "file name", 1 },
                { "metadata", "metadata", 1 },     { "--rank-regex", "metadata", 1 },
                { "metadata", "--rank-regex", 2 }, { "first event", "file name", 2 },
-               { "file name", "first event", 1 }, { "pattern", "--rank-regex", 1 } };
+               { "file name", "first event", 1 }, { "pattern", "--rank-regex", 1 },
+               { "metadata", "folder", 2 },       { "--rank-regex", "folder", 1 } };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     LaneInfo l;
     lane_info_init(&l, 0, NULL);

@@ -1,0 +1,38 @@
+/* What the sweep-tree source has to say about folders. */
+#include "sweep-tree.h"
+
+const MillNotice tree_notices[TREE_N_NOTICES] = {
+  MILL_ERROR(TREE_NOTHING, "the sweep holds no trace", "check that the traces were copied",
+             "The folder is laid out as a sweep: it has folders 256thread, nccl_28channels, "
+             "torch_profiler or "
+             "rank0, or lies among them. But in none of the rank folders is a *.json, *.json.gz or "
+             "*.json.zst, and "
+             "none in their folders trace/. An empty result would look like runs that did nothing; "
+             "so this is an "
+             "error."),
+  MILL_WARNING(
+      TREE_NO_PROFILER,
+      "{count} configuration[|s] of the sweep [has|have] no torch_profiler (first: {place})",
+      "[it is|they are] left out", NULL,
+      "Traces of a configuration lie in THREADSthread/nccl_CHANNELSchannels/torch_profiler/rankN. "
+      "A run that "
+      "failed, or that was not profiled, leaves its folder without torch_profiler."),
+  MILL_WARNING(TREE_NO_TRACE, "{count} rank[|s] of the sweep [has|have] no trace (first: {place})",
+               "[it is|they are] left out", NULL,
+               "A rank folder has the trace itself, as customer_trace*.json or any other *.json, "
+               "*.json.gz or "
+               "*.json.zst, or has it in its folder trace/."),
+  MILL_WARNING(
+      TREE_NO_NUMBER,
+      "{count} folder[|s] of the sweep [has|have] no number in [its|their] name (first: {place})",
+      "[it is|they are] left out", NULL,
+      "Folders of a sweep are called 256thread, nccl_28channels and rank0; the number says which "
+      "configuration, or which rank, lies in it."),
+  MILL_WARNING(TREE_SEVERAL,
+               "{count} rank[|s] of the sweep [has|have] more than one trace (first: {place})",
+               "one of them is read: customer_trace*, else the first by name",
+               "name the traces that you want themselves",
+               "Several traces of one rank are several recordings of it. Reading all of them would "
+               "count the work of "
+               "the rank more than once."),
+};

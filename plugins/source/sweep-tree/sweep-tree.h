@@ -1,0 +1,17 @@
+/* Sweeps of training runs over threads, channels and ranks; see sweep-tree.md. */
+#ifndef SWEEP_TREE_H
+#define SWEEP_TREE_H
+
+#include <stagemill/source.h>
+
+enum {
+  TREE_NOTHING = 1,
+  TREE_NO_PROFILER = 2,
+  TREE_NO_TRACE = 3,
+  TREE_NO_NUMBER = 4,
+  TREE_SEVERAL = 5
+};
+#define TREE_N_NOTICES 5u
+extern const MillNotice tree_notices[TREE_N_NOTICES];
+
+#endif

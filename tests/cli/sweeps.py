@@ -1,0 +1,88 @@
+"""Sweeps over threads, channels and ranks: which traces are read, and of what they are."""
+import json
+
+from harness import Case
+
+TRACE = '[{"ph":"X","name":"k","cat":"kernel","pid":0,"tid":7,"ts":1,"dur":%d}]'
+
+
+class Sweeps(Case):
+    def trace(self, path, dur=2, rank=None):
+        text = TRACE % dur
+        if rank is not None:
+            text = '{"distributedInfo":{"rank":%d},"traceEvents":%s}' % (rank, text)
+        self.write(path, text)
+
+    def lanes(self, folder, *options):
+        self.ok("run", "-p", "kernels", folder, "-o", "out", "-f", *options)
+        run = json.loads((self.folder / "out" / "run.json").read_text())
+        notices = {n["code"]: n["what"] for n in run["notices"]}
+        return [(i["name"], i["rank"], i["tags"]) for i in run["lanes"]], notices
+
+    def sweep(self):
+        for threads in (1024, 256):
+            for channels in (28, 112):
+                for rank in (0, 1, 10):
+                    self.trace(f"s/{threads}thread/nccl_{channels}channels/torch_profiler/rank{rank}/pt.json", rank + 1)
+        self.write("s/tracelens_analysis/256thread/rank0/x.json", "{")
+        self.write("s/merged_traces/256thread_28ch_merged.json", "{")
+        self.write("s/256thread/run.log", "text")
+
+    def test_a_whole_one_by_numbers(self):
+        self.sweep()
+        lanes, notices = self.lanes("s")
+        wanted = [(rank, {"threads": str(t), "channels": str(c)}) for t in (256, 1024) for c in (28, 112) for rank in (0, 1, 10)]
+        self.assertEqual([(rank, tags) for _, rank, tags in lanes], wanted)
+        self.assertEqual({code for code in notices if code.startswith("TREE")}, set())
+        self.assertNotIn("RUN-20", notices)
+        head = (self.folder / "out" / "tables" / "kernel-time-rank.csv").read_text().splitlines()[0]
+        self.assertTrue(head.startswith("rank,threads,channels,name,"), head)
+
+    def test_any_part_of_it(self):
+        self.sweep()
+        part = "s/256thread/nccl_28channels"
+        for folder, n, tags in (("s/256thread", 6, None), (part, 3, True), (part + "/torch_profiler", 3, True)):
+            lanes, _ = self.lanes(folder)
+            self.assertEqual(len(lanes), n)
+            if tags:
+                self.assertEqual(lanes[2][1:], (10, {"threads": "256", "channels": "28"}))
+        for rank in (0, 2):
+            self.trace(f"plain/rank_{rank}/a.json")
+        self.assertEqual([(r, t) for _, r, t in self.lanes("plain")[0]], [(0, {}), (2, {})])
+        self.assertEqual([r for _, r, _ in self.lanes("s", "--ranks", "10")[0]], [0, 1, 10] * 4)
+
+    def test_the_trace_of_a_rank(self):
+        for name in ("rank0/b10.json", "rank0/b9.json", "rank1/z.json", "rank1/trace/customer_trace_2.json", "rank1/trace/a.json",
+                     "rank2/trace/pt.trace.json", "rank2/notes.txt", "rank3/.hidden.json"):
+            self.trace("t/" + name)
+        lanes, notices = self.lanes("t")
+        self.assertEqual([name for name, _, _ in lanes], ["b9.json", "customer_trace_2.json", "pt.trace.json"])
+        self.assertIn("2 ranks of the sweep have more than one trace (first: rank0)", notices["TREE-05"])
+        self.assertIn("1 rank of the sweep has no trace (first: rank3)", notices["TREE-03"])
+
+    def test_the_folder_knows_the_rank_better_than_the_trace(self):
+        self.trace("t/rank4/a.json", rank=0)
+        self.assertEqual([r for _, r, _ in self.lanes("t")[0]], [4])
+
+    def test_what_does_not_belong_is_counted(self):
+        self.sweep()
+        self.write("s/somethread/a.txt", "")
+        self.write("s/256thread/nccl_xchannels/a.txt", "")
+        self.write("s/256thread/nccl_7channels/a.txt", "")
+        self.write("s/256thread/nccl_28channels/torch_profiler/rankx/a.json", "{")
+        lanes, notices = self.lanes("s")
+        self.assertEqual(len(lanes), 12)
+        self.assertIn("3 folders of the sweep have no number in their name (first: somethread)", notices["TREE-04"])
+        self.assertIn("first: 256thread/nccl_7channels", notices["TREE-02"])
+
+    def test_nothing_to_read(self):
+        self.write("s/256thread/nccl_28channels/torch_profiler/rank0/a.txt", "")
+        self.fails(3, "run", "-p", "kernels", "s", "-o", "out", says=["TREE-01", "the sweep holds no trace"])
+        self.write("e/torch_profiler/a.txt", "")
+        self.fails(3, "info", "e", says="TREE-01")
+
+    def test_a_broken_rank_ends_the_run(self):
+        self.sweep()
+        self.write("s/256thread/nccl_28channels/torch_profiler/rank1/pt.json", '{"traceEvents":[{"ph":"X","name":"k"')
+        self.fails(3, "run", "-p", "kernels", "s", "-o", "out", says="rank1/pt.json")
+        self.ok("run", "-p", "kernels", "s", "-o", "out", "--keep-going")
