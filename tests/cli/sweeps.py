@@ -33,7 +33,7 @@ class Sweeps(Case):
         lanes, notices = self.lanes("s")
         wanted = [(rank, {"threads": str(t), "channels": str(c)}) for t in (256, 1024) for c in (28, 112) for rank in (0, 1, 10)]
         self.assertEqual([(rank, tags) for _, rank, tags in lanes], wanted)
-        self.assertEqual({code for code in notices if code.startswith("TREE")}, set())
+        self.assertEqual({code for code in notices if code.startswith("SWDIR")}, set())
         self.assertNotIn("RUN-20", notices)
         head = (self.folder / "out" / "tables" / "kernel-time-rank.csv").read_text().splitlines()[0]
         self.assertTrue(head.startswith("rank,threads,channels,name,"), head)
@@ -56,9 +56,9 @@ class Sweeps(Case):
                      "rank2/trace/pt.trace.json", "rank2/notes.txt", "rank3/.hidden.json"):
             self.trace("t/" + name)
         lanes, notices = self.lanes("t")
-        self.assertEqual([name for name, _, _ in lanes], ["b9.json", "customer_trace_2.json", "pt.trace.json"])
-        self.assertIn("2 ranks of the sweep have more than one trace (first: rank0)", notices["TREE-05"])
-        self.assertIn("1 rank of the sweep has no trace (first: rank3)", notices["TREE-03"])
+        self.assertEqual([name for name, _, _ in lanes], ["t/rank0/b9.json", "t/rank1/trace/customer_trace_2.json", "t/rank2/trace/pt.trace.json"])
+        self.assertIn("2 ranks of the sweep have more than one trace (first: rank0)", notices["SWDIR-05"])
+        self.assertIn("1 rank of the sweep has no trace (first: rank3)", notices["SWDIR-03"])
 
     def test_the_folder_knows_the_rank_better_than_the_trace(self):
         self.trace("t/rank4/a.json", rank=0)
@@ -72,17 +72,22 @@ class Sweeps(Case):
         self.write("s/256thread/nccl_28channels/torch_profiler/rankx/a.json", "{")
         lanes, notices = self.lanes("s")
         self.assertEqual(len(lanes), 12)
-        self.assertIn("3 folders of the sweep have no number in their name (first: somethread)", notices["TREE-04"])
-        self.assertIn("first: 256thread/nccl_7channels", notices["TREE-02"])
+        self.assertIn("3 folders of the sweep have no number in their name (first: somethread)", notices["SWDIR-04"])
+        self.assertIn("first: 256thread/nccl_7channels", notices["SWDIR-02"])
 
     def test_nothing_to_read(self):
         self.write("s/256thread/nccl_28channels/torch_profiler/rank0/a.txt", "")
-        self.fails(3, "run", "-p", "kernels", "s", "-o", "out", says=["TREE-01", "the sweep holds no trace"])
+        self.fails(3, "run", "-p", "kernels", "s", "-o", "out", says=["SWDIR-01", "the sweep holds no trace"])
         self.write("e/torch_profiler/a.txt", "")
-        self.fails(3, "info", "e", says="TREE-01")
+        self.fails(3, "info", "e", says="SWDIR-01")
+
+    def test_a_file_is_no_sweep(self):
+        self.trace("a.json")
+        self.fails(3, "run", "-p", "kernels", "source=sweep-tree:a.json", "-o", "out", says=["SWDIR-06", "a sweep is a folder"])
 
     def test_a_broken_rank_ends_the_run(self):
         self.sweep()
         self.write("s/256thread/nccl_28channels/torch_profiler/rank1/pt.json", '{"traceEvents":[{"ph":"X","name":"k"')
         self.fails(3, "run", "-p", "kernels", "s", "-o", "out", says="rank1/pt.json")
-        self.ok("run", "-p", "kernels", "s", "-o", "out", "--keep-going")
+        self.fails(3, "run", "-p", "kernels", "s", "-o", "out", "--keep-going", says="rank1/pt.json")
+        self.assertEqual(len((self.folder / "out" / "tables" / "kernel-time-rank.csv").read_text().splitlines()), 12)

@@ -35,4 +35,8 @@ const MillNotice tree_notices[TREE_N_NOTICES] = {
                "Several traces of one rank are several recordings of it. Reading all of them would "
                "count the work of "
                "the rank more than once."),
+  MILL_ERROR(TREE_A_FILE, "a sweep is a folder", "give the folder that the ranks lie in",
+             "The source sweep-tree was named for a file. It knows how traces lie in folders; "
+             "traces themselves are read "
+             "by chrome-json."),
 };

@@ -260,20 +260,19 @@ static bool has_numbered(const Tree *t, const char *path,
   return false;
 }
 
-static int fail_nothing(const Tree *t, const char *folder)
+static int fail(const MillSourceHost *host, uint32_t number, const char *what, const char *where,
+                const char *why, const char *help)
 {
-  const MillFailure f = {
-    .size = sizeof f,
-    .status = MILL_BAD_INPUT,
-    .number = TREE_NOTHING,
-    .line = __LINE__,
-    .file = __FILE__,
-    .what = "the sweep holds no trace",
-    .where = folder,
-    .why = "a trace lies in rankN/ or rankN/trace/, and ends in .json, .json.gz or .json.zst",
-    .help = "check that the traces were copied, and that the folder is the right one"
-  };
-  return t->host->common->fail(t->host->common, &f);
+  const MillFailure f = { .size = sizeof f,
+                          .status = MILL_BAD_INPUT,
+                          .number = number,
+                          .line = __LINE__,
+                          .file = __FILE__,
+                          .what = what,
+                          .where = where,
+                          .why = why,
+                          .help = help };
+  return host->common->fail(host->common, &f);
 }
 
 static int expand(const MillSource *self, const MillSourceHost *host, const char *folder)
@@ -293,16 +292,36 @@ static int expand(const MillSource *self, const MillSourceHost *host, const char
   else
     return 0;
   if (status < 0) return status;
-  return t.n_inputs ? 1 : fail_nothing(&t, folder);
+  if (t.n_inputs) return 1;
+  return fail(host, TREE_NOTHING, "the sweep holds no trace", folder,
+              "a trace lies in rankN/ or rankN/trace/, and ends in .json, .json.gz or .json.zst",
+              "check that the traces were copied, and that the folder is the right one");
 }
 
-static const MillSourceOps ops = { .size = sizeof(MillSourceOps), .expand = expand };
+/* The instance is the host: there is nothing to remember. */
+static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
+                       void **out_instance)
+{
+  (void)self, (void)options;
+  *out_instance = (void *)(uintptr_t)host;
+  return 0;
+}
+
+static int describe(void *instance)
+{
+  return fail(instance, TREE_A_FILE, "a sweep is a folder", NULL, NULL,
+              "give the folder that the ranks lie in");
+}
+
+static const MillSourceOps ops = {
+  .size = sizeof(MillSourceOps), .expand = expand, .open = open_source, .describe = describe
+};
 
 static const MillSource source = {
   .size = sizeof(MillSource),
   .name = "sweep-tree",
   .version = "1.0.0",
-  .tag = "TREE",
+  .tag = "SWDIR",
   .title = "Sweeps of training runs over threads, channels and ranks",
   .help = "Knows how traces of a sweep lie: "
           "THREADSthread/nccl_CHANNELSchannels/torch_profiler/rankN, or any part of it, "

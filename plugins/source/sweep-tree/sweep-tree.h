@@ -9,9 +9,10 @@ enum {
   TREE_NO_PROFILER = 2,
   TREE_NO_TRACE = 3,
   TREE_NO_NUMBER = 4,
-  TREE_SEVERAL = 5
+  TREE_SEVERAL = 5,
+  TREE_A_FILE = 6
 };
-#define TREE_N_NOTICES 5u
+#define TREE_N_NOTICES 6u
 extern const MillNotice tree_notices[TREE_N_NOTICES];
 
 #endif
