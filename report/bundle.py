@@ -2,7 +2,7 @@
 """Makes the page of the html sink, with a place for its data: bundle.py PAGE --source FOLDER --work FOLDER [--npm NPM]
 
 With npm, libraries that draw charts are fetched as package-lock.json says, and put into the script.
-Without it, or where they cannot be fetched and --optional is given, the page has tables and no charts."""
+Without it, or where they cannot be fetched and --optional is given, the page draws its pictures as SVG by itself."""
 import argparse
 import base64
 import hashlib
@@ -16,8 +16,9 @@ import sys
 LIBRARIES = ["echarts", "zrender", "tslib", "uplot"]
 TEXTS = ["LICENSE", "LICENSE.txt", "NOTICE", "licenses/LICENSE-d3"]
 MAX_BYTES = 1 << 20
-IMPORT = re.compile(r'^import (?:\{[^}]*\} from )?"\./([\w-]+\.js)";\n', re.M)
-DECLARED = re.compile(r"^(?:async )?(?:function|class|const|let) (\w+)", re.M)
+IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([\w-]+)\.js";$', re.M)
+EXPORT = re.compile(r"^export ((?:async )?(?:function|class|const) (\w+))", re.M)
+INSTEAD = {"charts": "charts-svg"}
 
 
 class Failed(Exception):
@@ -64,25 +65,30 @@ def bundled(source, work, npm):
 
 # ---- without it
 
+def variable(name):
+    """What holds the exports of a module."""
+    return "_" + INSTEAD.get(name, name).replace("-", "_")
+
+
 def in_order(folder, name, seen):
-    """Our modules, each after those that it imports."""
+    """Our modules as functions that give what they export, each after those that it imports."""
     if name in seen:
         return
     seen.add(name)
-    text = (folder / name).read_text(encoding="utf-8")
-    for other in IMPORT.findall(text):
-        yield from in_order(folder, {"charts.js": "charts-none.js"}.get(other, other), seen)
-    yield IMPORT.sub("", text).replace("\nexport ", "\n")
+    text = (folder / f"{name}.js").read_text(encoding="utf-8")
+    for _, other in IMPORT.findall(text):
+        yield from in_order(folder, INSTEAD.get(other, other), seen)
+    own = IMPORT.sub(lambda found: f"const {found[1]} = {variable(found[2])};", text)
+    if re.search(r"^import ", own, re.M):
+        raise Failed(f"{name}.js imports what is not one of our modules")
+    exports = ", ".join(exported for _, exported in EXPORT.findall(own))
+    yield f"const {variable(name)} = (() => {{\n{EXPORT.sub(lambda found: found[1], own)}return {{ {exports} }};\n}})();"
 
 
 def joined(source):
-    """Script and style of the page without charts: our modules one after the other."""
-    parts = list(in_order(source / "src", "main.js", {"licences.js"}))
-    names = [name for part in parts for name in DECLARED.findall(part)]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise Failed(f"two modules declare {', '.join(twice)}")
-    return "(() => {\nconst licences = [];\n" + "\n".join(parts) + "})();\n", ""
+    """Script and style of the page without libraries: our modules one after the other."""
+    parts = in_order(source / "src", "main", {"licences"})
+    return "(() => {\nconst _licences = { licences: [] };\n" + "\n".join(parts) + "\n})();\n", ""
 
 
 # ---- the page
@@ -119,7 +125,7 @@ def main():
     except Failed as reason:
         if not args.optional:
             sys.exit(f"the charts of the report could not be built: {reason}")
-        print(f"warning: reports will have no charts: {reason}", file=sys.stderr)
+        print(f"warning: reports will have pictures as SVG, which stand still: {reason}", file=sys.stderr)
         parts = joined(args.source)
     try:
         args.page.write_text(page_of(args.source, *parts), encoding="utf-8")

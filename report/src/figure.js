@@ -14,7 +14,6 @@ export class Figure {
     this.charts = [];
     this.element = this.build();
     this.width = 0;
-    if (!drawPicture) return;
     const redraw = onceAFrame(() => this.drawIfResized());
     new ResizeObserver(redraw).observe(this.element);
   }
@@ -27,7 +26,7 @@ export class Figure {
       el("figcaption", null, el("h3", null, visible(picture.title || picture.name)),
         el("p", { class: "help", id: `${id}-text` }, visible(picture.description || "")),
         picture.left_out && el("p", { class: "left-out" }, visible(picture.left_out))),
-      this.drawPicture && [this.legend, this.panels],
+      this.legend, this.panels,
       picture.table && el("p", { class: "source" }, el("a", { href: `#${encodeURIComponent(`table-${picture.table}`)}` },
         `Table ${visible(picture.table)}`)));
   }
@@ -51,7 +50,6 @@ export class Figure {
   }
 
   draw() {
-    if (!this.drawPicture) return;
     const { picture } = this;
     this.width = this.element.clientWidth;
     const columns = this.width < NARROW_PX ? 1 : Math.max(1, picture.n_columns || 1);

@@ -1,5 +1,5 @@
 // The page: reads the data that the program put beside this script, and builds every section from it.
-import { chartsAvailable, drawPicture } from "./charts.js";
+import { chartsMove, drawPicture } from "./charts.js";
 import { el, section } from "./dom.js";
 import { Figure } from "./figure.js";
 import { counted, visible } from "./format.js";
@@ -26,15 +26,15 @@ function buildTables(tables) {
   return built;
 }
 
-const NO_CHARTS = "This stagemill was built without npm, so its reports have no charts. Add --format plot for pictures, or " +
-  "build it where npm is found. The tables below have every number.";
+const STILL = "This stagemill was built without npm: pictures in its reports stand still, and tell no numbers under the pointer. " +
+  "The tables below have every number.";
 
 function buildFigures(data) {
   const home = section("figures");
   if (!data.pictures.length) home.append(el("p", { class: "note" }, "This run declares no charts that have something to show."));
-  if (data.pictures.length && !chartsAvailable) home.append(el("p", { class: "note", id: "no-charts" }, NO_CHARTS));
-  const figures = data.pictures.map((picture) => new Figure(picture, chartsAvailable && drawPicture));
-  if (chartsAvailable) home.append(links(data.pictures.map(({ name, title }) => ({ id: `figure-${name}`, title: title || name }))) || "");
+  if (data.pictures.length && !chartsMove) home.append(el("p", { class: "note", id: "still" }, STILL));
+  const figures = data.pictures.map((picture) => new Figure(picture, drawPicture));
+  home.append(links(data.pictures.map(({ name, title }) => ({ id: `figure-${name}`, title: title || name }))) || "");
   home.append(...figures.map((figure) => figure.element));
   if (data.not_drawn.length)
     home.append(el("details", { class: "not-drawn" }, el("summary", null, `${counted(data.not_drawn.length, "chart", "charts")} not drawn`),

@@ -3,15 +3,14 @@ import { CustomChart, LineChart, ScatterChart } from "echarts/charts";
 import { GridComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
-import { Axis } from "./axis.js";
-import { ColorScale } from "./colors.js";
 import { onceAFrame } from "./dom.js";
 import { factsOf } from "./facts.js";
 import { layoutOf } from "./layout.js";
+import { PanelBase } from "./panel-base.js";
 import { Place } from "./place.js";
 import { cellAt, fieldFacts, raster } from "./raster.js";
 import * as shapes from "./shapes.js";
-import { cssColor, seriesColor } from "./theme.js";
+import { seriesColor } from "./theme.js";
 import { hideTip, showTip } from "./tip.js";
 import { zoomable } from "./zoom.js";
 
@@ -24,11 +23,9 @@ const BOTH_WAYS = ["points", "front", "field", "line", "steps"];
 const LINES = { line: {}, steps: { step: "end" }, front: { lineStyle: { type: "dashed", width: 2 } } };
 const SHAPES = { bars: shapes.bars, bins: shapes.bins, boxes: shapes.boxes, violins: shapes.violins, intervals: shapes.intervals, rule: shapes.rule };
 
-export class Panel {
+export class Panel extends PanelBase {
   constructor(panel, home, look, size) {
-    Object.assign(this, { panel, home, look, size });
-    [this.x, this.y] = [new Axis(panel.x), new Axis(panel.y)];
-    this.colors = panel.color ? new ColorScale(panel.color) : null;
+    super(panel, home, look, size);
     this.axes = { x: this.x, y: this.y, color: this.colors?.axis };
     const both = panel.series.some(({ mark }) => BOTH_WAYS.includes(mark)) && !this.x.categories && !this.y.categories;
     this.zoomed = panel.sideways ? [this.y, null] : [this.x, both ? this.y : null];
@@ -70,22 +67,8 @@ export class Panel {
     };
   }
 
-  hidden({ name, color }) {
-    const { hidden, legend } = this.look;
-    return hidden.has(name) || (!name && legend.some((key) => key.color === color && hidden.has(key.name)));
-  }
-
-  fillOf(series, i) {
-    const rgb = this.colors && series.value && this.colors.rgb(series.value[i], series.color);
-    return rgb ? cssColor(rgb) : seriesColor(series.color, this.look.theme);
-  }
-
-  context(series, i) {
-    return { place: this.place, theme: this.look.theme, fill: this.fillOf(series, i) };
-  }
-
   seriesOptions(series) {
-    if (this.hidden(series)) return [];
+    if (this.isHidden(series)) return [];
     const { mark } = series;
     if (mark === "cells" || mark === "field") return this.rasterOptions(series);
     if (mark === "points") return this.pointOptions(series);
@@ -105,12 +88,7 @@ export class Panel {
   }
 
   rasterOptions(series) {
-    const one = series.color && seriesColor(series.color, this.look.theme);
-    const colorOf = (value, i) => {
-      const rgb = this.colors?.rgb(value, series.color);
-      if (rgb) return rgb;
-      return this.colors ? null : one && i >= 0 ? one : null;
-    };
+    const colorOf = (value, i) => this.cellColor(series, value, i);
     const found = [this.custom(series, 1, () => [raster(series, this.place, colorOf)], true)];
     if (series.mark === "cells" && series.text)
       found.push(this.custom(series, series.x.length, (i) => {

@@ -25,19 +25,25 @@ function paint(context, shape, area, ratio) {
   context.fillRect(x0, y0, Math.max(1, x1 - x0 - gap), Math.max(1, y1 - y0 - gap));
 }
 
+// Calls `paintCell` with the rectangle and the colour of each cell that has both.
+export function eachCell(series, place, colorOf, paintCell) {
+  for (let i = 0; i < nCells(series); i++) {
+    const [x0, y0, x1, y1, value] = cellOf(series, i), color = colorOf(value, i);
+    const shape = color && rectangle(place, x0, y0, x1, y1);
+    if (shape) paintCell(shape, typeof color === "string" ? color : cssColor(color));
+  }
+}
+
 export function raster(series, place, colorOf) {
   const { area } = place, ratio = window.devicePixelRatio || 1;
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(area.width * ratio));
   canvas.height = Math.max(1, Math.round(area.height * ratio));
   const context = canvas.getContext("2d");
-  for (let i = 0; i < nCells(series); i++) {
-    const [x0, y0, x1, y1, value] = cellOf(series, i), color = colorOf(value, i);
-    const shape = color && rectangle(place, x0, y0, x1, y1);
-    if (!shape) continue;
-    context.fillStyle = typeof color === "string" ? color : cssColor(color);
+  eachCell(series, place, colorOf, (shape, color) => {
+    context.fillStyle = color;
     paint(context, shape, area, ratio);
-  }
+  });
   return { type: "image", silent: true, style: { image: canvas, x: area.left, y: area.top, width: area.width, height: area.height } };
 }
 

@@ -32,7 +32,7 @@ export function legendColor(color) {
 const VIRIDIS = ["#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"];
 const PALETTES = {
   magnitude: VIRIDIS,
-  worse: ["#ffffff", "#fee0d2", "#fcbba1", "#fc9272", "#fb6a4a", "#ef3b2c", "#cb181d", "#a50f15", "#67000d"],
+  worse: ["#ffffff", "#fee0d2", "#fc9272", "#de2d26", "#a50f15"],
   change: ["#2166ac", "#67a9cf", "#d1e5f0", "#f7f7f7", "#fddbc7", "#ef8a62", "#b2182b"],
 };
 

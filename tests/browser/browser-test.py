@@ -53,7 +53,7 @@ class Case(unittest.TestCase):
 
     def need_charts(self):
         if not self.has_charts():
-            self.skipTest("this build has a page without charts")
+            self.skipTest("the charts of this build are SVG")
 
 
 class Whole(Case):
@@ -300,14 +300,46 @@ class Charts(Case):
 class Plain(Case):
     """The page that is built where npm is missing."""
 
-    def test_tables_without_charts(self):
+    def show_plain(self, document):
         plain = self.scratch / "plain-page.html"
         subprocess.run([sys.executable, self.options.source / "report/bundle.py", plain, "--source", self.options.source / "report",
                         "--work", self.scratch / "work"], check=True)
-        page = self.show(samples.full(), plain)
-        self.assertIn("built without npm", page.evaluate("document.getElementById('no-charts').textContent"))
+        return self.show(document, plain)
+
+    def test_pictures_are_svg(self):
+        page = self.show_plain(samples.full())
+        self.assertIn("built without npm", page.evaluate("document.getElementById('still').textContent"))
         self.assertEqual(page.evaluate("document.querySelectorAll('canvas').length"), 0)
         self.assertEqual(page.evaluate(f"{TABLE}.dataset.rows"), "6000")
+        marks = page.evaluate("[...document.querySelectorAll('.chart > svg')].map((s) => s.querySelectorAll('g[clip-path] > *').length)")
+        self.assertEqual(len(marks), sum(len(p["panels"]) for p in samples.pictures()))
+        self.assertGreater(min(marks), 0)
+        sizes = page.evaluate("[...document.querySelectorAll('.chart > svg')].map((s) => s.getBoundingClientRect().width)")
+        self.assertGreater(min(sizes), 100)
+
+    def test_bars_are_as_high_as_their_numbers(self):
+        bars = samples.picture("b", samples.panel(samples.categories("Name", ["p", "q"]), samples.axis("Value", "", 0, 8),
+                                                   samples.series("bars", "", 0, x=[0, 1], low=[0, 0], high=[8, 2])))
+        page = self.show_plain(samples.document(pictures=[bars]))
+        heights = page.evaluate("[...document.querySelectorAll('.chart g[clip-path] rect')].map((r) => Number(r.getAttribute('height')))")
+        self.assertEqual(len(heights), 2)
+        self.assertAlmostEqual(heights[0], 4 * heights[1], delta=0.05)
+
+    def test_gaps_and_extremes(self):
+        line = samples.picture("line", samples.panel(samples.axis("Time", "s", 0, 4), samples.axis("Value", "", 0, 4),
+                                                      samples.series("line", "", 0, x=[0, 1, 2, 3, 4], y=[1, 2, None, 3, 4])))
+        huge = samples.picture("huge", samples.panel(samples.axis("Time", "", 1e299, 1e300), samples.axis("Value", "", -1e300, 1e300),
+                                                      samples.series("points", "", 0, x=[5e299], y=[1e300])))
+        page = self.show_plain(samples.document(pictures=[line, huge]))
+        path = page.evaluate("document.querySelector('#figure-line g[clip-path] path').getAttribute('d')")
+        self.assertEqual([path.count(letter) for letter in "ML"], [2, 2])
+        self.assertEqual(page.evaluate("document.querySelectorAll('#figure-huge circle').length"), 1)
+
+    def test_hostile_names_are_text(self):
+        page = self.show_plain(samples.hostile())
+        self.assertIsNone(page.evaluate("window.bad ?? null"))
+        self.assertEqual(page.evaluate("document.querySelectorAll('img').length"), 0)
+        self.assertEqual(page.evaluate("document.querySelectorAll('script').length"), 2)
 
 
 class Runs(Case):

@@ -58,7 +58,7 @@ class Making(Case):
         self.assertIn("the charts of the report could not be built", done.stderr)
         done = self.bundle("--npm", "/bin/false", "--optional")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("warning: reports will have no charts", done.stderr)
+        self.assertIn("warning: reports will have pictures as SVG", done.stderr)
         self.assertTrue((self.scratch / "page.html").exists())
 
     def test_a_file_that_is_no_page(self):

@@ -376,7 +376,79 @@ static void test_thinning(void)
   end(&c);
 }
 
-TEST_MAIN({ "lanes", test_lanes }, { "panels", test_panels }, { "lanes as points", test_points },
+/* Ends of the colour bar: of the values, around 0, numbers, or the least and most of a column. */
+static void test_color_bars(void)
+{
+  static const struct {
+    const char *palette, *low, *high;
+    double wanted_low, wanted_high;
+  } rows[] = {
+    { NULL, NULL, NULL, -4, 2 },
+    { "magnitude", NULL, NULL, -4, 2 },
+    { "worse", NULL, NULL, -4, 2 },
+    { "ramps", NULL, NULL, -4, 2 },
+    { "change", NULL, NULL, -4, 4 },
+    { "change", "-10", "6", -10, 6 },
+    { "change", NULL, "6", -6, 6 },
+    { "magnitude", "-8", NULL, -8, 2 },
+    { "magnitude", NULL, "1e3", -4, 1000 },
+    { "magnitude", "lo", "hi", -7, 9 },
+    { "magnitude", "0", "hi", 0, 9 },
+    { "magnitude", "5", "1", -4, 2 },
+    { "magnitude", "gone", "gone", -4, 2 },
+    { "no such", NULL, NULL, -4, 2 },
+  };
+  static const char *const names[] = { "magnitude", "worse", "change", "ramps" };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    Case c;
+    MillFigure f = { .kind = MILL_FIGURE_HEATMAP, .x = "a", .y = "b", .value = "v" };
+    f.palette = rows[i].palette;
+    f.value_low = rows[i].low;
+    f.value_high = rows[i].high;
+    draw(&c, "a:text b:text v:real lo:real hi:real", "p|q|-4|-5|1 p|r|2|-7|9 s|q|1|-6|8", f);
+    const PictureColorBar *bar = c.panel ? c.panel->color : NULL;
+    guint palette = 0;
+    while (rows[i].palette && palette < 3 && strcmp(names[palette], rows[i].palette) != 0)
+      palette++;
+    if (rows[i].palette && !strcmp(rows[i].palette, "no such")) palette = 0;
+    if (CHECK(bar != NULL)) {
+      bool good = CHECK_INT(bar->palette, palette);
+      good &= CHECK(bar->axis.low == rows[i].wanted_low && bar->axis.high == rows[i].wanted_high);
+      if (!good) printf("\n    row %zu: %g %g", i, bar->axis.low, bar->axis.high);
+    }
+    end(&c);
+  }
+}
+
+/* "$facet" is what the panel shows, on each axis and on the colour bar; the unit is that of the column. */
+static void test_labels_of_facets(void)
+{
+  Case c;
+  MillFigure f = bar("n", "v");
+  f.facet = "g";
+  f.y_label = "$facet";
+  f.x_label = "Name";
+  draw(&c, "n:text g:text v:int:ns", "a|alpha|1 a|beta_max|2", f);
+  const PicturePanel *second = made_panel(c.picture, 1);
+  if (second) {
+    CHECK_STR(c.panel->y.label, "Alpha (ns)");
+    CHECK_STR(second->y.label, "Beta max (ns)");
+    CHECK_STR(second->x.label, "Name");
+  }
+  end(&c);
+  f = (MillFigure){ .kind = MILL_FIGURE_HEATMAP, .x = "a", .y = "b", .value = "v", .facet = "g" };
+  f.value_label = "$facet";
+  draw(&c, "a:text b:text g:text v:real", "p|q|one|1 p|q|two|2", f);
+  second = made_panel(c.picture, 1);
+  if (second && CHECK(second->color && c.panel->color)) {
+    CHECK_STR(c.panel->color->axis.label, "One");
+    CHECK_STR(second->color->axis.label, "Two");
+  }
+  end(&c);
+}
+
+TEST_MAIN({ "colour bars", test_color_bars }, { "labels of facets", test_labels_of_facets },
+          { "lanes", test_lanes }, { "panels", test_panels }, { "lanes as points", test_points },
           { "many series", test_many_series }, { "colours", test_colors }, { "units", test_units },
           { "notes and formats", test_notes }, { "where and reduce", test_where_and_reduce },
           { "pages", test_pages }, { "reasons", test_reasons }, { "over", test_over },

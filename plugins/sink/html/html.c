@@ -2,6 +2,7 @@
 #include <glib.h>
 
 #include "data.h"
+#include "lib/results-sink.h"
 #include "page.h"
 
 enum { HELPER_MISSING = 7 }; /* exit status */
@@ -63,20 +64,10 @@ static const MillSinkOps ops = {
   .close = close_sink,
 };
 
-static const MillSink sink = {
-  .size = sizeof(MillSink),
-  .options_size = sizeof(Options),
-  .name = "html",
-  .format = "html",
-  .version = "1.0.0",
-  .tag = "HTM",
-  .title = "Write a report to open in a browser",
-  .help = "report.html is one file that needs no network: headline metrics, findings in words, "
-          "what is doubtful about the data, charts, and tables that can be sorted, filtered and "
-          "copied. It runs no script but its own, loads nothing, and is the same each time. What "
-          "has no place in it is said, and is in the other formats.",
-  .options = MILL_ROWS(options),
-  .ops = &ops,
-};
-
-MILL_SINK_MODULE(sink, "stagemill", "MIT");
+RESULTS_SINK_OF(
+    &ops, "html", "HTM", "Write a report to open in a browser", .options_size = sizeof(Options),
+    .options = MILL_ROWS(options),
+    .help = "report.html is one file that needs no network: headline metrics, findings in words, "
+            "what is doubtful about the data, charts, and tables that can be sorted, filtered and "
+            "copied. It runs no script but its own, loads nothing, and is the same each time. What "
+            "has no place in it is said, and is in the other formats.");

@@ -5,15 +5,8 @@
 #include "base/num.h"
 #include "escape.h"
 #include "lib/result.h"
+#include "lib/results-sink.h"
 #include "page.h"
-
-static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
-                     const void *options, void **out_instance)
-{
-  (void)self, (void)level, (void)options;
-  *out_instance = (void *)(uintptr_t)host;
-  return 0;
-}
 
 static void put_info(GString *out, const MillResults *r, const char *before, const char *key)
 {
@@ -71,23 +64,9 @@ static int write_results(void *instance, const MillResults *r)
   return host->output(host, "summary.md", NULL, out->str, out->len);
 }
 
-static const MillSinkOps ops = {
-  .size = sizeof(MillSinkOps),
-  .open = open_sink,
-  .results = write_results,
-};
-
-static const MillSink sink = {
-  .size = sizeof(MillSink),
-  .name = "markdown",
-  .format = "markdown",
-  .version = "1.0.0",
-  .tag = "MDN",
-  .title = "Write a summary as Markdown",
-  .help = "summary.md holds the metrics, what was found, the first rows of the tables that declare "
-          "some, and the "
-          "notices, as GitHub-flavoured Markdown. Texts of inputs are shown and do nothing else.",
-  .ops = &ops,
-};
-
-MILL_SINK_MODULE(sink, "stagemill", "MIT");
+RESULTS_SINK(
+    write_results, "markdown", "MDN", "Write a summary as Markdown",
+    .help =
+        "summary.md holds the metrics, what was found, the first rows of the tables that declare "
+        "some, and the "
+        "notices, as GitHub-flavoured Markdown. Texts of inputs are shown and do nothing else.");

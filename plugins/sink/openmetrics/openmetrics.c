@@ -9,6 +9,7 @@
 #include "base/trees.h"
 #include "family.h"
 #include "lib/result.h"
+#include "lib/results-sink.h"
 
 #define PIECE_BYTES (128u << 10)
 
@@ -16,14 +17,6 @@ typedef struct Labels {
   GString *text;
   GTree *names; /* a set: taken in this sample */
 } Labels;
-
-static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
-                     const void *options, void **out_instance)
-{
-  (void)self, (void)level, (void)options;
-  *out_instance = (void *)(uintptr_t)host;
-  return 0;
-}
 
 /* ------------------------------------------------------------------ labels */
 
@@ -162,23 +155,8 @@ static int write_results(void *instance, const MillResults *r)
   return status ? status : flush(host, out);
 }
 
-static const MillSinkOps ops = {
-  .size = sizeof(MillSinkOps),
-  .open = open_sink,
-  .results = write_results,
-};
-
-static const MillSink sink = {
-  .size = sizeof(MillSink),
-  .name = "openmetrics",
-  .format = "openmetrics",
-  .version = "1.0.0",
-  .tag = "OPM",
-  .title = "Write the metrics for a monitoring system",
-  .help = "metrics.prom in the OpenMetrics text format: gauges stagemill_NAME_UNIT in base units "
-          "(seconds, ratio, "
-          "bytes) with the labels stat, lane and the tags of their group.",
-  .ops = &ops,
-};
-
-MILL_SINK_MODULE(sink, "stagemill", "MIT");
+RESULTS_SINK(
+    write_results, "openmetrics", "OPM", "Write the metrics for a monitoring system",
+    .help = "metrics.prom in the OpenMetrics text format: gauges stagemill_NAME_UNIT in base units "
+            "(seconds, ratio, "
+            "bytes) with the labels stat, lane and the tags of their group.");

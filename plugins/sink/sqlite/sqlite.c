@@ -7,6 +7,7 @@
 #include "base/pairs.h"
 #include "database.h"
 #include "lib/result.h"
+#include "lib/results-sink.h"
 
 typedef struct Export {
   Database db;
@@ -14,14 +15,6 @@ typedef struct Export {
   ResultNames tables;
   GPtrArray *names; /* of tables, as they are in the database */
 } Export;
-
-static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
-                     const void *options, void **out_instance)
-{
-  (void)self, (void)level, (void)options;
-  *out_instance = (void *)(uintptr_t)host;
-  return 0;
-}
 
 /* ------------------------------------------------------------------ tables */
 
@@ -259,24 +252,9 @@ static int write_results(void *instance, const MillResults *r)
   return status;
 }
 
-static const MillSinkOps ops = {
-  .size = sizeof(MillSinkOps),
-  .open = open_sink,
-  .results = write_results,
-};
-
-static const MillSink sink = {
-  .size = sizeof(MillSink),
-  .name = "sqlite",
-  .format = "sqlite",
-  .version = "1.0.0",
-  .tag = "SQL",
-  .title = "Write all results into a database",
-  .help = "results.sqlite: each table with the headers of csv, and _metric, _column, _notice and "
-          "_run about them. "
-          "Opens in SQLite, DuckDB and pandas.",
-  .notices = { database_notices, DATABASE_N_NOTICES, sizeof *database_notices },
-  .ops = &ops,
-};
-
-MILL_SINK_MODULE(sink, "stagemill", "MIT");
+RESULTS_SINK(
+    write_results, "sqlite", "SQL", "Write all results into a database",
+    .notices = { database_notices, DATABASE_N_NOTICES, sizeof *database_notices },
+    .help = "results.sqlite: each table with the headers of csv, and _metric, _column, _notice and "
+            "_run about them. "
+            "Opens in SQLite, DuckDB and pandas.");

@@ -10,20 +10,13 @@
 #include "book.h"
 #include "xml.h"
 #include "lib/result.h"
+#include "lib/results-sink.h"
 
 typedef struct Sheet {
   Book *book;
   GString *out; /* the part's text */
   CellPlace at;
 } Sheet;
-
-static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
-                     const void *options, void **out_instance)
-{
-  (void)self, (void)level, (void)options;
-  *out_instance = (void *)(uintptr_t)host;
-  return 0;
-}
 
 /* ------------------------------------------------------------------- cells */
 
@@ -275,24 +268,9 @@ int xlsx_too_large(const MillHost *common, const char *why)
   return common->fail(common, &f);
 }
 
-static const MillSinkOps ops = {
-  .size = sizeof(MillSinkOps),
-  .open = open_sink,
-  .results = write_results,
-};
-
-static const MillSink sink = {
-  .size = sizeof(MillSink),
-  .name = "xlsx",
-  .format = "xlsx",
-  .version = "1.0.0",
-  .tag = "XLS",
-  .title = "Write a workbook for spreadsheets",
-  .help = "results.xlsx: the metrics in the sheet Summary, and a sheet for each table with the "
-          "headers of csv. "
-          "Text is never a formula. Integers that a spreadsheet would round are text.",
-  .notices = MILL_ROWS(notices),
-  .ops = &ops,
-};
-
-MILL_SINK_MODULE(sink, "stagemill", "MIT");
+RESULTS_SINK(
+    write_results, "xlsx", "XLS", "Write a workbook for spreadsheets",
+    .notices = MILL_ROWS(notices),
+    .help = "results.xlsx: the metrics in the sheet Summary, and a sheet for each table with the "
+            "headers of csv. "
+            "Text is never a formula. Integers that a spreadsheet would round are text.");

@@ -310,8 +310,8 @@ static const MillColumn columns[] = {
   MILL_BRIEF("estimated", "MHz", MILL_REAL,
              "Frequency found in the data; empty without enough pairs"),
   MILL_COLUMN("pairs", "count", MILL_INT, "Pairs of stamps that the estimate rests on"),
-  MILL_COLUMN("residual_max", "ns", MILL_INT,
-              "Largest distance of an event from where the host's clock expects it"),
+  { "residual_max", "ns", MILL_INT, MILL_COLUMN_LOWER,
+    "Largest distance of an event from where the host's clock expects it" },
 };
 
 static const MillTable tables[] = {

@@ -408,9 +408,9 @@ static const MillColumn columns[] = {
              "Matched collectives or transfers that were used; of tight and v2, groups"),
   MILL_COLUMN("rejected", "count", MILL_INT,
               "Matched ones that were left out as outliers; of tight and v2, groups missing here"),
-  MILL_BRIEF("residual_rms", "ns", MILL_INT,
-             "Root mean square distance of the pairs from the line"),
-  MILL_COLUMN("residual_max", "ns", MILL_INT, "Largest distance of a pair from the line"),
+  { "residual_rms", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+    "Root mean square distance of the pairs from the line" },
+  { "residual_max", "ns", MILL_INT, MILL_COLUMN_LOWER, "Largest distance of a pair from the line" },
   MILL_COLUMN("latency", "ns", MILL_INT, "One way, from transfers in both directions"),
 };
 

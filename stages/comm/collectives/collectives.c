@@ -405,8 +405,10 @@ static const MillColumn columns[] = {
   MILL_COLUMN("begin", "ns", MILL_INT, "When the first rank began"),
   MILL_COLUMN("end", "ns", MILL_INT, "When the last rank ended"),
   MILL_BRIEF("bytes", "bytes", MILL_INT, "Size of the message"),
-  MILL_BRIEF("bandwidth", "GB/s", MILL_REAL, "2 * (ranks - 1) * bytes over the time"),
-  MILL_BRIEF("skew", "ns", MILL_INT, "From the begin of the first rank to that of the last"),
+  { "bandwidth", "GB/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+    "2 * (ranks - 1) * bytes over the time" },
+  { "skew", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+    "From the begin of the first rank to that of the last" },
 };
 
 static const MillTable tables[] = {

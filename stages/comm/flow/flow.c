@@ -334,10 +334,10 @@ static const MillColumn link_columns[] = {
   MILL_KEY_BRIEF("to", NULL, MILL_INT, "Rank that receives"),
   MILL_BRIEF("transfers", "count", MILL_INT, "Sends with their receive"),
   MILL_BRIEF("bytes", "bytes", MILL_INT, "Sent in them, where sends give their size"),
-  MILL_BRIEF(
-      "latency", "ns", MILL_REAL,
-      "Mean time from the begin of a send to the end of its receive, reversed ones left out"),
-  MILL_BRIEF("bandwidth", "GB/s", MILL_REAL, "Bytes over the sum of these times"),
+  { "latency", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+    "Mean time from the begin of a send to the end of its receive, reversed ones left out" },
+  { "bandwidth", "GB/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+    "Bytes over the sum of these times" },
 };
 
 static const MillTable tables[] = {

@@ -179,14 +179,16 @@ static int active_time_report_run(void *instance)
 static const MillRead reads[] = { DEVICE_READS };
 
 static const MillColumn active_columns[] = {
-  MILL_BRIEF("kernel_time", "ns", MILL_INT, "Sum of the durations of kernels"),
-  MILL_BRIEF("elapsed", "ns", MILL_INT,
-             "From the start of the first kernel to the end of the last"),
+  { "kernel_time", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+    "Sum of the durations of kernels" },
+  { "elapsed", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+    "From the start of the first kernel to the end of the last" },
   MILL_COLUMN("start", "ns", MILL_INT, "Start of the first kernel"),
   MILL_COLUMN("end", "ns", MILL_INT, "End of the last kernel"),
   { "active", "percent", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
     "Kernel time of the time elapsed" },
-  MILL_BRIEF("comm", "ns", MILL_INT, "Time in which there was communication"),
+  { "comm", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+    "Time in which there was communication" },
   { "exposed_comm", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
     "Of that, time in which no kernel ran" },
 };

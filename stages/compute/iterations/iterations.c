@@ -248,7 +248,8 @@ static const MillNotice notices[] = {
 static const MillRead reads[] = { STAMPS_READS };
 
 static const MillColumn columns[] = {
-  MILL_BRIEF("mean", "ns", MILL_REAL, "From the start of an iteration to that of the next"),
+  { "mean", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+    "From the start of an iteration to that of the next" },
   MILL_BRIEF("intervals", "count", MILL_INT, "How many of them were measured"),
 };
 

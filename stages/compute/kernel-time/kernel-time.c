@@ -304,15 +304,16 @@ static const MillNotice notices[] = {
 
 static const MillColumn columns[] = {
   { "name", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "Name of the kernel" },
-  MILL_BRIEF("total", "ns", MILL_INT, "Sum of its durations"),
+  { "total", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Sum of its durations" },
   MILL_BRIEF("share", "percent", MILL_REAL, "Of the sum over all names"),
   MILL_BRIEF("calls", "count", MILL_INT, "How often it ran"),
-  MILL_BRIEF("mean", "ns", MILL_REAL, "Mean duration"),
-  MILL_COLUMN("median", "ns", MILL_REAL, "Median duration"),
-  MILL_COLUMN("p90", "ns", MILL_REAL, "90th percentile of the durations"),
-  MILL_BRIEF("p99", "ns", MILL_REAL, "99th percentile of the durations"),
-  MILL_COLUMN("min", "ns", MILL_INT, "Shortest duration"),
-  MILL_COLUMN("max", "ns", MILL_INT, "Longest duration"),
+  { "mean", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean duration" },
+  { "median", "ns", MILL_REAL, MILL_COLUMN_LOWER, "Median duration" },
+  { "p90", "ns", MILL_REAL, MILL_COLUMN_LOWER, "90th percentile of the durations" },
+  { "p99", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+    "99th percentile of the durations" },
+  { "min", "ns", MILL_INT, MILL_COLUMN_LOWER, "Shortest duration" },
+  { "max", "ns", MILL_INT, MILL_COLUMN_LOWER, "Longest duration" },
   MILL_COLUMN("std", "ns", MILL_REAL, "Standard deviation (n - 1); empty for one call"),
   MILL_COLUMN("method", NULL, MILL_TEXT, "Of the percentiles: exact, or histogram (within 0.1 %)"),
 };

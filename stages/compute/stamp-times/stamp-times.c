@@ -120,10 +120,10 @@ static const MillColumn columns[] = {
   { "interval", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
     "The stamps between which it is: 2-1 from TS1 to TS2" },
   MILL_BRIEF("calls", "count", MILL_INT, "Kernels that have both stamps"),
-  MILL_BRIEF("mean", "cycles", MILL_REAL, "Mean"),
-  MILL_COLUMN("median", "cycles", MILL_REAL, "Median"),
-  MILL_BRIEF("min", "cycles", MILL_INT, "Shortest"),
-  MILL_BRIEF("max", "cycles", MILL_INT, "Longest"),
+  { "mean", "cycles", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean" },
+  { "median", "cycles", MILL_REAL, MILL_COLUMN_LOWER, "Median" },
+  { "min", "cycles", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Shortest" },
+  { "max", "cycles", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Longest" },
   MILL_COLUMN("std", "cycles", MILL_REAL, "Standard deviation (n - 1); empty for one call"),
 };
 

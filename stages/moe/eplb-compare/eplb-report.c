@@ -193,13 +193,15 @@ static const MillColumn class_columns[] = {
   { "class", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
     "Class by the kernel's name; a kernel may be of several" },
   MILL_BRIEF("kernels", "count", MILL_INT, "Rows of the kernel table"),
-  MILL_BRIEF("total", "ns", MILL_INT, "Their time"),
+  { "total", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Their time" },
   MILL_BRIEF("share", "percent", MILL_REAL, "Of the time of all kernels of the side"),
   MILL_BRIEF("count", "count", MILL_INT, "How often they ran"),
-  MILL_BRIEF("avg", "ns", MILL_REAL, "Time of a call: total / count"),
-  MILL_COLUMN("med", "ns", MILL_REAL, "Median time of a call; empty for more than one kernel"),
+  { "avg", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+    "Time of a call: total / count" },
+  { "med", "ns", MILL_REAL, MILL_COLUMN_LOWER,
+    "Median time of a call; empty for more than one kernel" },
   MILL_COLUMN("min", "ns", MILL_INT, "Shortest call"),
-  MILL_COLUMN("max", "ns", MILL_INT, "Longest call"),
+  { "max", "ns", MILL_INT, MILL_COLUMN_LOWER, "Longest call" },
   MILL_COLUMN("std", "ns", MILL_REAL, "Standard deviation of all calls, merged from the rows"),
 };
 
@@ -207,7 +209,7 @@ static const MillColumn top_columns[] = {
   { "label", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "off or on" },
   { "place", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "1: most time" },
   MILL_BRIEF("kernel", NULL, MILL_TEXT, "Name of the kernel"),
-  MILL_BRIEF("total", "ns", MILL_INT, "Its time"),
+  { "total", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Its time" },
   MILL_BRIEF("count", "count", MILL_INT, "How often it ran"),
   MILL_BRIEF("share", "percent", MILL_REAL, "Of the time of all kernels of the side"),
 };

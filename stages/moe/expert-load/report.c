@@ -306,20 +306,31 @@ int expert_load_report_run(void *instance)
     "layer", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, \
         "Layer, or all: loads summed over layers"                  \
   }
-#define MEASURES(things, thing)                                                           \
-  MILL_COLUMN("max_min", "ratio", MILL_REAL,                                              \
-              "Largest load divided by the smallest that is not zero"),                   \
-      MILL_BRIEF("max_mean", "ratio", MILL_REAL, "Largest load divided by the mean"),     \
-      MILL_BRIEF("balancedness", "ratio", MILL_REAL, "Mean load divided by the largest"), \
-      MILL_BRIEF("hot_" thing, NULL, MILL_INT, "The " thing " with the largest load"),    \
-      MILL_BRIEF("dead", "count", MILL_INT, "How many " things " have no load")
-#define ENTROPIES                                                             \
-  MILL_COLUMN("entropy", "bits", MILL_REAL, "-sum p log2 p of the shares p"), \
-      MILL_BRIEF("normalized_entropy", "ratio", MILL_REAL,                    \
-                 "Entropy divided by the largest possible; 0 for one"),       \
-      MILL_BRIEF("cv", "ratio", MILL_REAL, "Standard deviation (population) divided by the mean")
-#define CV_DECODE \
-  MILL_COLUMN("cv_decode", "ratio", MILL_REAL, "As cv, of steps with at most warmup-tokens tokens")
+#define MEASURES(things, thing)                                                        \
+  { "max_min", "ratio", MILL_REAL, MILL_COLUMN_LOWER,                                  \
+    "Largest load divided by the smallest that is not zero" },                         \
+      { "max_mean", "ratio", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,         \
+        "Largest load divided by the mean" },                                          \
+      { "balancedness", "ratio", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,    \
+        "Mean load divided by the largest" },                                          \
+      MILL_BRIEF("hot_" thing, NULL, MILL_INT, "The " thing " with the largest load"), \
+  {                                                                                    \
+    "dead", "count", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,                  \
+        "How many " things " have no load"                                             \
+  }
+#define ENTROPIES                                                                         \
+  { "entropy", "bits", MILL_REAL, MILL_COLUMN_HIGHER, "-sum p log2 p of the shares p" },  \
+      { "normalized_entropy", "ratio", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, \
+        "Entropy divided by the largest possible; 0 for one" },                           \
+  {                                                                                       \
+    "cv", "ratio", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,                      \
+        "Standard deviation (population) divided by the mean"                             \
+  }
+#define CV_DECODE                                           \
+  {                                                         \
+    "cv_decode", "ratio", MILL_REAL, MILL_COLUMN_LOWER,     \
+        "As cv, of steps with at most warmup-tokens tokens" \
+  }
 
 static const MillColumn load_columns[] = {
   LAYER_COLUMN,
@@ -331,7 +342,8 @@ static const MillColumn balance_columns[] = {
   LAYER_COLUMN,
   MILL_BRIEF("steps", "count", MILL_INT, "Forward steps with loads; of all: summed over layers"),
   ENTROPIES,
-  MILL_BRIEF("cv_step", "ratio", MILL_REAL, "Mean over the steps of the cv of each"),
+  { "cv_step", "ratio", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+    "Mean over the steps of the cv of each" },
   CV_DECODE,
   MEASURES("experts", "expert"),
 };

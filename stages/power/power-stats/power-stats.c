@@ -271,8 +271,8 @@ static const MillColumn power_columns[] = {
   MILL_COLUMN("time", "ns", MILL_INT, "How long it ran while the power was known"),
   MILL_BRIEF("mean", "W", MILL_REAL, "Its energy over this time"),
   MILL_BRIEF("max", "W", MILL_REAL, "Highest power of the device while it ran"),
-  MILL_BRIEF("energy", "J", MILL_REAL,
-             "Its part of the energy; of kernels at one time, equal parts"),
+  { "energy", "J", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+    "Its part of the energy; of kernels at one time, equal parts" },
 };
 
 static const MillColumn series_columns[] = {

@@ -376,10 +376,12 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_BRIEF("good", "count", MILL_INT, "Requests that keep every limit"),
+  { "good", "count", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+    "Requests that keep every limit" },
   MILL_BRIEF("requests", "count", MILL_INT, "All requests, failed ones too"),
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of good requests"),
-  MILL_BRIEF("rate", "req/s", MILL_REAL, "Good requests over the sum of durations"),
+  { "share", "percent", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Of good requests" },
+  { "rate", "req/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+    "Good requests over the sum of durations" },
   MILL_BRIEF("basis", NULL, MILL_TEXT, "exact: from requests; reported: by the result files"),
   MILL_BRIEF("limits", NULL, MILL_TEXT, "What was asked for"),
 };

@@ -280,14 +280,14 @@ static const MillColumn latency_columns[] = {
   { "metric", NULL, MILL_TEXT, KEY, "ttft, tpot, itl or e2e" },
   MILL_BRIEF("n", "count", MILL_INT,
              "Values it rests on; completed requests unless basis is exact"),
-  MILL_BRIEF("mean", "ms", MILL_REAL, "Mean"),
+  { "mean", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean" },
   MILL_COLUMN("std", "ms", MILL_REAL, "Standard deviation of the population"),
-  MILL_COLUMN("min", "ms", MILL_REAL, "Smallest"),
-  MILL_BRIEF("p50", "ms", MILL_REAL, "Median"),
-  MILL_BRIEF("p90", "ms", MILL_REAL, "90th percentile"),
-  MILL_COLUMN("p95", "ms", MILL_REAL, "95th percentile"),
-  MILL_BRIEF("p99", "ms", MILL_REAL, "99th percentile"),
-  MILL_BRIEF("max", "ms", MILL_REAL, "Largest"),
+  { "min", "ms", MILL_REAL, MILL_COLUMN_LOWER, "Smallest" },
+  { "p50", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Median" },
+  { "p90", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "90th percentile" },
+  { "p95", "ms", MILL_REAL, MILL_COLUMN_LOWER, "95th percentile" },
+  { "p99", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "99th percentile" },
+  { "max", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Largest" },
   MILL_BRIEF(
       "basis", NULL, MILL_TEXT,
       "exact: over all requests; combined: from what several runs report; reported: by one run"),
@@ -297,7 +297,7 @@ static const MillColumn latency_columns[] = {
 static const MillColumn percentile_columns[] = {
   { "metric", NULL, MILL_TEXT, KEY, "ttft, tpot, itl or e2e" },
   { "percentile", "percent", MILL_REAL, KEY, "Which one" },
-  MILL_BRIEF("value", "ms", MILL_REAL, "The latency"),
+  { "value", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "The latency" },
   MILL_COLUMN("method", NULL, MILL_TEXT, "As in latency; empty: as a file reports it"),
 };
 static const MillColumn hist_columns[] = {

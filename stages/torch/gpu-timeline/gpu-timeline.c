@@ -355,16 +355,17 @@ static const MillNotice notices[] = {
 static const MillColumn lane_columns[] = {
   MILL_COLUMN("row", "count", MILL_INT, "Position in the table"),
   { "type", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What the time was spent on" },
-  MILL_BRIEF("time", "ns", MILL_INT, "Length of the union of its intervals"),
+  { "time", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+    "Length of the union of its intervals" },
   MILL_BRIEF("share", "percent", MILL_REAL, "Of total_time"),
 };
 static const MillColumn mean_columns[] = {
   MILL_COLUMN("row", "count", MILL_INT, "Position in the table"),
   { "type", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What the time was spent on" },
-  MILL_BRIEF("mean", "ns", MILL_REAL, "Mean over ranks"),
+  { "mean", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean over ranks" },
   MILL_BRIEF("share", "percent", MILL_REAL, "Of the mean of total_time"),
-  MILL_BRIEF("min", "ns", MILL_INT, "Smallest over ranks"),
-  MILL_BRIEF("max", "ns", MILL_INT, "Largest over ranks"),
+  { "min", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Smallest over ranks" },
+  { "max", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Largest over ranks" },
   MILL_COLUMN("ranks", "count", MILL_INT, "Ranks with device events"),
 };
 static const MillTable tables[] = {
