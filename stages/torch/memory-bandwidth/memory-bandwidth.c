@@ -3,7 +3,7 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/changes.h"
+#include "lib/change-counter.h"
 #include "lib/clip.h"
 #include "lib/interval.h"
 #include "lib/names.h"
@@ -119,33 +119,16 @@ static int bandwidth_process(void *instance, MillBatch *b)
 
 /* ---- the end of a lane */
 
-typedef struct Counter {
-  Bandwidth *w;
-  MillBatch *b;
-  MillEvent event;
-} Counter;
-
-static int emit_sample(void *user, int64_t ts_ns, int64_t level)
-{
-  Counter *c = user;
-  c->event.ts_ns = ts_ns;
-  uint32_t index = c->w->host->emit(c->w->host, c->b, MILL_AT_END, &c->event);
-  if (index == MILL_FAILED) return -MILL_LIMIT;
-  return c->w->host->set(c->w->host, c->b, index, c->w->value, mill_real((double)level / PER_GB));
-}
-
 static int walk_kind(Bandwidth *w, MillBatch *b, size_t *io_at)
 {
   uint32_t number = (uint32_t)w->changes.keys[*io_at].a;
-  Counter c = { w, b, { .dur_ns = -1, .kind = MILL_COUNTER, .track = w->kinds[number].track } };
-  Buffer name = { .common = w->common };
   const KeyedEntry *entry = w->names.entries[number];
-  if (!buffer_add(&name, "memory bandwidth ", 17) || !buffer_add(&name, entry->key, entry->len))
+  Kind *k = &w->kinds[number];
+  ChangeCounter c = { .host = w->host, .batch = b, .key = w->value, .per = PER_GB };
+  if (!change_counter_open(&c, "memory bandwidth", (Field){ entry->key, entry->len }, k->track))
     return out_of_memory(w);
-  c.event.name = w->common->intern(w->common, name.text, name.len);
-  array_free(w->common, name.text);
-  return changes_walk(&w->changes, io_at, INT64_MAX, &w->hists, &w->kinds[number].stats,
-                      w->options.counters ? emit_sample : NULL, &c);
+  return changes_walk(&w->changes, io_at, INT64_MAX, &w->hists, &k->stats,
+                      w->options.counters ? change_counter_emit : NULL, &c);
 }
 
 static int bandwidth_flush(void *instance, MillBatch *b)

@@ -3,7 +3,7 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/changes.h"
+#include "lib/change-counter.h"
 #include "lib/grow.h"
 #include "lib/names.h"
 #include "lib/stream-name.h"
@@ -86,33 +86,16 @@ static int queue_process(void *instance, MillBatch *b)
 
 /* ---- the end of a lane */
 
-typedef struct Counter {
-  Queue *q;
-  MillBatch *b;
-  MillEvent event;
-} Counter;
-
-static int emit_sample(void *user, int64_t ts_ns, int64_t level)
-{
-  Counter *c = user;
-  c->event.ts_ns = ts_ns;
-  uint32_t index = c->q->host->emit(c->q->host, c->b, MILL_AT_END, &c->event);
-  if (index == MILL_FAILED) return -MILL_LIMIT;
-  return c->q->host->set(c->q->host, c->b, index, c->q->value, mill_int(level));
-}
-
 static int walk_stream(Queue *q, MillBatch *b, size_t *io_at)
 {
   uint32_t stream = (uint32_t)q->changes.keys[*io_at].a;
-  Counter c = { q, b, { .dur_ns = -1, .kind = MILL_COUNTER, .track = q->tracks[stream] } };
-  Buffer name = { .common = q->common };
   const KeyedEntry *entry = q->streams.entries[stream];
-  if (!buffer_add(&name, "queue length ", 13) || !buffer_add(&name, entry->key, entry->len))
+  ChangeCounter c = { .host = q->host, .batch = b, .key = q->value };
+  if (!change_counter_open(&c, "queue length", (Field){ entry->key, entry->len },
+                           q->tracks[stream]))
     return out_of_memory(q);
-  c.event.name = q->common->intern(q->common, name.text, name.len);
-  array_free(q->common, name.text);
   return changes_walk(&q->changes, io_at, FULL, &q->hists, &q->stats[stream],
-                      q->options.counters ? emit_sample : NULL, &c);
+                      q->options.counters ? change_counter_emit : NULL, &c);
 }
 
 static int queue_flush(void *instance, MillBatch *b)
