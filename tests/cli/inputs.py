@@ -175,6 +175,7 @@ class RunFolders(MetricCase):
         self.assertEqual(fits("run"), ["serving", "convert", "info", "serving-sweep"])
         self.assertEqual(fits("gates_logs_0"), ["moe-load", "convert", "info"])
         self.assertEqual(fits(KINETO), ["timeline", "kernels", "aiu-verify", "convert", "info"])
+        self.assertEqual(fits(KINETO), ["timeline", "kernels", "collectives", "convert", "info", "torch", "torch-modules"])
 
     def test_a_card_is_no_input(self):
         self.write("card.yaml", CARD)

@@ -72,6 +72,47 @@ def check_kineto_trace(trace, truth, events):
     assert all(len(e["args"]) == 13 for e in compute)
 
 
+def union(intervals):
+    total, until = 0, None
+    for start, end in sorted(intervals):
+        if until is None or start > until:
+            total += end - start
+            until = end
+        elif end > until:
+            total += end - until
+            until = end
+    return total
+
+
+def check_operators(program, scratch):
+    """Products are the unions of their two kernels; graphs and lone kernels are told apart by their calls."""
+    traces, truth = run(program, scratch, "o", "--operators", "--ranks", "2", "--events", "9000")
+    for trace, rank in zip(traces, truth["ranks"]):
+        rows = trace["traceEvents"]
+        assert len(rows) == 9000 and partial_overlaps(rows) == 0
+        calls = {e["args"]["correlation"]: e for e in rows if e.get("cat") == "cuda_runtime"}
+        products = [e for e in rows if e["name"] == "aten::addmm" and "Input Dims" in e["args"]]
+        assert len(products) == rank["products"] > 4
+        assert all(len(e["args"]["Input Dims"]) == len(e["args"]["Input type"]) for e in products)
+        sums = collections.Counter()
+        below = collections.defaultdict(list)
+        for e in rows:
+            if e.get("cat") != "kernel":
+                continue
+            ns = int(e["dur"] * 1000)
+            call = calls.get(e["args"]["correlation"])
+            if not call or call["name"] == "cudaGraphLaunch":
+                sums["graph" if call else "lone"] += ns
+                continue
+            at = call["ts"]
+            for i, op in enumerate(products):
+                if op["tid"] == call["tid"] and op["ts"] <= at < op["ts"] + op["dur"]:
+                    below[i].append((int(e["ts"] * 1000), int(e["ts"] * 1000) + ns))
+        assert (sums["graph"], sums["lone"]) == (rank["graph_ns"], rank["lone_ns"])
+        assert all(len(kernels) == 2 for kernels in below.values())
+        assert sum(map(union, below.values())) == rank["product_ns"]
+
+
 def collective_ends(trace):
     return {e["args"]["Seq"]: e["ts"] + e["dur"] for e in trace["traceEvents"]
             if e.get("cat") == "kernel" and "Seq" in e["args"]}
@@ -92,6 +133,7 @@ def check_kineto(program, scratch):
     for events in (0, 1, 16, 17, 26, 27, 232, 233, 234):
         traces, _ = run(program, scratch, "small", "--events", str(events))
         assert len(traces[0]["traceEvents"]) == events
+    check_operators(program, scratch)
     _, truth = run(program, scratch, "sized", "--size", "12M")
     assert abs(truth["ranks"][0]["bytes"] / (12 << 20) - 1) < 0.02
 

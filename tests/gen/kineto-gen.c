@@ -12,7 +12,7 @@ typedef struct {
   uint64_t seed;
   LayoutKind layout;
   StampKind stamps;
-  bool sorted;
+  bool sorted, operators;
   const char *pattern, *truth;
 } Options;
 
@@ -20,6 +20,7 @@ typedef struct {
   int64_t kinds[N_KINDS];
   int64_t device_ns[N_KINDS]; /* sums of durations */
   int64_t steps, metadata;
+  OperatorTruth operators;
 } Truth;
 
 /* Real files hold one kind of event after the other, so they are far from time order. */
@@ -30,7 +31,8 @@ static const uint8_t pass_of[N_KINDS] = {
   [LAUNCH_FLOW] = 2,      [KERNEL] = 3,        [COLLECTIVE_KERNEL] = 3,
   [MEMCPY] = 3,           [MEMSET] = 3,        [GPU_STEP] = 3,
   [ARRIVE_FLOW] = 3,      [MEMORY] = 4,        [FORWARD_FLOW] = 4,
-  [BACKWARD_FLOW] = 4,
+  [BACKWARD_FLOW] = 4,    [NAMED_OP] = 0,      [NAMED_CALL] = 2,
+  [NAMED_KERNEL] = 3,
 };
 
 static const char usage[] =
@@ -42,6 +44,8 @@ static const char usage[] =
     "  --layout L      native (as the profiler writes), compact (no blanks), pretty (indented)\n"
     "  --stamps S      relative (from 0), epoch (since 1970), base (to baseTimeNanoseconds)\n"
     "  --sorted        events in time order instead of kind by kind\n"
+    "  --operators     also operators with shapes, a graph launch and a kernel without a call in "
+    "each step\n"
     "  -o PATTERN      output file, {rank} is replaced (default -)\n"
     "  --truth FILE    what was written, as JSON\n";
 
@@ -49,17 +53,12 @@ static Options read_options(int argc, char **argv)
 {
   static const char *const layout_words[] = { "native", "compact", "pretty", NULL };
   static const char *const stamp_words[] = { "relative", "epoch", "base", NULL };
-  static const struct option rows[] = { { "events", 1, 0, 'e' },
-                                        { "size", 1, 0, 'z' },
-                                        { "ranks", 1, 0, 'r' },
-                                        { "seed", 1, 0, 's' },
-                                        { "layout", 1, 0, 'l' },
-                                        { "stamps", 1, 0, 't' },
-                                        { "sorted", 0, 0, 'd' },
-                                        { "output", 1, 0, 'o' },
-                                        { "truth", 1, 0, 'u' },
-                                        { "help", 0, 0, 'h' },
-                                        { 0 } };
+  static const struct option rows[] = { { "events", 1, 0, 'e' }, { "size", 1, 0, 'z' },
+                                        { "ranks", 1, 0, 'r' },  { "seed", 1, 0, 's' },
+                                        { "layout", 1, 0, 'l' }, { "stamps", 1, 0, 't' },
+                                        { "sorted", 0, 0, 'd' }, { "operators", 0, 0, 'p' },
+                                        { "output", 1, 0, 'o' }, { "truth", 1, 0, 'u' },
+                                        { "help", 0, 0, 'h' },   { 0 } };
   Options o = { .events = 10000, .ranks = 1, .seed = 1, .stamps = BASE, .pattern = "-" };
   int c;
   while ((c = getopt_long(argc, argv, "o:h", rows, NULL)) != -1) switch (c) {
@@ -70,6 +69,7 @@ static Options read_options(int argc, char **argv)
     case 'l': o.layout = (LayoutKind)option_word("--layout", optarg, layout_words); break;
     case 't': o.stamps = (StampKind)option_word("--stamps", optarg, stamp_words); break;
     case 'd': o.sorted = true; break;
+    case 'p': o.operators = true; break;
     case 'o': o.pattern = optarg; break;
     case 'u': o.truth = optarg; break;
     case 'h': fputs(usage, stdout); exit(0);
@@ -131,13 +131,18 @@ static void write_rest(Writer *w, const Run *run, uint32_t step, int64_t left, T
   }
 }
 
-static void write_pass(Writer *w, const Run *run, int64_t events, int pass, Planned *plan,
+/* What is planned again in each pass counts once. */
+static void write_pass(Writer *w, const Options *o, int64_t events, int pass, Planned *plan,
                        Truth *truth)
 {
-  int64_t left = events;
+  const Run *run = w->run;
+  int64_t left = events, operators = o->operators ? OPERATOR_EVENTS : 0;
   uint32_t step = 0, layers;
-  for (; (layers = step_layers(left)) > 0; step++) {
+  for (; (layers = step_layers(left - operators)) > 0; step++) {
+    OperatorTruth again = { 0 };
     size_t n = plan_step(run, step, layers, plan);
+    if (o->operators)
+      n += plan_operators(run, step, plan + n, pass <= 0 ? &truth->operators : &again);
     if (pass < 0) qsort(plan, n, sizeof *plan, by_time);
     write_plan(w, plan, n, pass, truth);
     left -= (int64_t)n;
@@ -158,7 +163,7 @@ static uint64_t write_file(const Options *o, const Run *run, const Names *names,
   truth->metadata = events < METADATA_ROWS ? events : METADATA_ROWS;
   for (int row = 0; row < truth->metadata; row++) write_metadata_row(&w, row);
   for (int pass = o->sorted ? -1 : 0; pass < (o->sorted ? 0 : N_PASSES); pass++)
-    write_pass(&w, run, events - truth->metadata, pass, plan, truth);
+    write_pass(&w, o, events - truth->metadata, pass, plan, truth);
   write_trailer(&w);
   free(plan);
   return out_close(&out);
@@ -178,6 +183,17 @@ static int64_t events_for_size(const Options *o, const Names *names)
   return events < 0 ? 0 : events;
 }
 
+static void print_operators(FILE *file, const OperatorTruth *o)
+{
+  fprintf(file,
+          ",\n     \"products\": %lld, \"product_ns\": %lld, \"mul_ns\": %lld, \"graph_kernels\": "
+          "%lld, "
+          "\"graph_ns\": %lld, \"lone_kernels\": %lld, \"lone_ns\": %lld",
+          (long long)o->product_calls, (long long)o->product_ns, (long long)o->mul_ns,
+          (long long)o->graph_kernels, (long long)o->graph_ns, (long long)o->lone_kernels,
+          (long long)o->lone_ns);
+}
+
 static void print_truth(FILE *file, int rank, int64_t events, uint64_t bytes, const Truth *t)
 {
   const int64_t *k = t->kinds;
@@ -189,13 +205,15 @@ static void print_truth(FILE *file, int rank, int64_t events, uint64_t bytes, co
           "     \"metadata\": %lld, \"flow_starts\": %lld, \"flow_ends\": %lld, \"steps\": %lld,\n"
           "     \"kernels\": %lld, \"kernel_ns\": %lld, \"collectives\": %lld, \"collective_ns\": "
           "%lld,\n"
-          "     \"memcpys\": %lld, \"memcpy_ns\": %lld, \"memsets\": %lld, \"memset_ns\": %lld}",
+          "     \"memcpys\": %lld, \"memcpy_ns\": %lld, \"memsets\": %lld, \"memset_ns\": %lld",
           rank, (unsigned long long)bytes, (long long)events, (long long)slices,
           (long long)k[MEMORY], (long long)t->metadata, (long long)starts, (long long)ends,
           (long long)t->steps, (long long)k[KERNEL], (long long)t->device_ns[KERNEL],
           (long long)k[COLLECTIVE_KERNEL], (long long)t->device_ns[COLLECTIVE_KERNEL],
           (long long)k[MEMCPY], (long long)t->device_ns[MEMCPY], (long long)k[MEMSET],
           (long long)t->device_ns[MEMSET]);
+  if (t->operators.product_calls) print_operators(file, &t->operators);
+  fputc('}', file);
 }
 
 int main(int argc, char **argv)

@@ -144,6 +144,44 @@ static void write_cpu_op(Writer *w, const Planned *e)
   close_args(w);
 }
 
+static void arg_items(Writer *w, const char *name, const char *items)
+{
+  put(w->out, layouts[w->layout].args_sep);
+  key(w, name);
+  put_char(w->out, '[');
+  put(w->out, items);
+  put_char(w->out, ']');
+}
+
+static void write_named_op(Writer *w, const Planned *e)
+{
+  OperatorText text = operator_text(e);
+  open_slice(w, e, "cpu_op", text.name);
+  open_args(w, "Record function id", 0);
+  arg_items(w, "Concrete Inputs", text.concrete);
+  arg_items(w, "Input type", text.types);
+  arg_items(w, "Input Strides", text.strides);
+  arg_items(w, "Input Dims", text.dims);
+  close_args(w);
+}
+
+static void write_named_call(Writer *w, const Planned *e)
+{
+  open_slice(w, e, "cuda_runtime", operator_text(e).name);
+  open_args(w, "cbid", 211);
+  arg_number(w, "correlation", e->id);
+  close_args(w);
+}
+
+static void write_named_kernel(Writer *w, const Planned *e)
+{
+  open_slice(w, e, "kernel", operator_text(e).name);
+  open_args(w, "device", process_of(w, e->place));
+  arg_number(w, "stream", thread_of(w, e->place));
+  arg_number(w, "correlation", e->id);
+  close_args(w);
+}
+
 static void write_step(Writer *w, const Planned *e, const char *cat)
 {
   char name[32] = "ProfilerStep#";
@@ -348,6 +386,9 @@ void write_event(Writer *w, const Planned *e)
   case ARRIVE_FLOW:
   case FORWARD_FLOW:
   case BACKWARD_FLOW: write_flow(w, e); break;
+  case NAMED_OP: write_named_op(w, e); break;
+  case NAMED_CALL: write_named_call(w, e); break;
+  case NAMED_KERNEL: write_named_kernel(w, e); break;
   case N_KINDS: break;
   }
 }

@@ -37,6 +37,9 @@ typedef enum {
   MEMORY,
   FORWARD_FLOW,
   BACKWARD_FLOW,
+  NAMED_OP, /* these have fixed names, see kineto-ops.c */
+  NAMED_CALL,
+  NAMED_KERNEL,
   N_KINDS
 } Kind;
 
@@ -61,7 +64,7 @@ typedef struct {
 
 /* Events in one step with this many layers, and the most layers that a step has. */
 enum { STEP_EVENTS = 11, LAYER_EVENTS = 206, MAX_LAYERS = 16 };
-enum { MAX_PLANNED = STEP_EVENTS + MAX_LAYERS * LAYER_EVENTS };
+enum { MAX_PLANNED = STEP_EVENTS + MAX_LAYERS * LAYER_EVENTS + 64 };
 
 typedef struct {
   uint64_t seed;
@@ -72,6 +75,24 @@ typedef struct {
    same arguments always give the same events. Returns their number. */
 size_t plan_step(const Run *run, uint32_t step, uint32_t layers, Planned *plan);
 int64_t step_start_ns(uint32_t step);
+
+/* Operators with shapes: --operators adds so many events to each step. */
+enum { OPERATOR_EVENTS = 32 };
+enum { OP_LINEAR, OP_ADDMM, OP_MUL };
+enum { CALL_LAUNCH, CALL_GRAPH };
+enum { KERNEL_PRODUCT, KERNEL_POST, KERNEL_MUL, KERNEL_GRAPH, KERNEL_LONE };
+
+typedef struct {
+  int64_t product_calls, product_ns; /* of aten::addmm: unions of their two kernels */
+  int64_t mul_ns, graph_kernels, graph_ns, lone_kernels, lone_ns;
+} OperatorTruth;
+
+typedef struct {
+  const char *name, *dims, *types, *strides, *concrete; /* lists without their brackets */
+} OperatorText;
+
+size_t plan_operators(const Run *run, uint32_t step, Planned *plan, OperatorTruth *truth);
+OperatorText operator_text(const Planned *event);
 
 typedef enum { NATIVE, COMPACT, PRETTY } LayoutKind;
 typedef enum { RELATIVE, EPOCH, BASE } StampKind;

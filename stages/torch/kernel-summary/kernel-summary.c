@@ -277,7 +277,9 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   MILL_INFO(NOTICE_NOTHING, "{lane} has no kernels", "it has no kernel-summary",
-            "record the device too: ProfilerActivity.CUDA", "No slice has the category kernel."),
+            "record the device too: ProfilerActivity.CUDA",
+            "No slice has the category kernel, Kernel or mtia_ccp_events. Traces of the host alone "
+            "have none."),
 };
 
 static const MillColumn kernel_columns[] = {

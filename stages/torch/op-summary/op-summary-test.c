@@ -105,7 +105,52 @@ static void groups_by_tag(void)
                "512 | GEMM | 1 | 30000 | 100 | 100");
 }
 
+/* The first rule that fits wins over what the name or the kernels say, in all tables. */
+static void categories_from_a_file(void)
+{
+  with("category-file=[{\"name\": \"fill\", \"category\": \"mine\"}, {\"name\": \"aten\", "
+       "\"category\": \"all\"}]");
+  given(
+      OP("aten::mm", "7us", "10000", "10000", "1", "GEMM", ROW_MM2),
+      OP("aten::fill_", "3us", "30000", "30000", "1", "other", ROW_FILL2),
+      OP("hipMemcpy", "1us", "60000", "60000", "1", "other", "9:hipMemcpy5:other7:forward0:0:0:0:"),
+      KERNEL("k", "10us", ROW_MM2));
+  expect_table("ops-category", "other | 1 | 60000 | 60 | 60", "mine | 1 | 30000 | 30 | 90",
+               "all | 1 | 10000 | 10 | 100");
+  expect_table("ops-args",
+               "hipMemcpy | other | forward | | | | | 1 | 60000 | 60000 | 60000 | - | 60000 | "
+               "60000 | 1 | | 60 | 1000",
+               "aten::fill_ | mine | forward | | | | | 1 | 30000 | 30000 | 30000 | - | 30000 | "
+               "30000 | 1 | | 30 | 3000",
+               "aten::mm | all | backward | [[5,5],[5,5]] | | | | 1 | 10000 | 10000 | 10000 | - | "
+               "10000 | 10000 | 1 | k | 10 | 7000");
+}
+
+static void a_category_file_that_is_wrong(void)
+{
+  static const char *const files[] = {
+    "category-file={}",
+    "category-file=[1]",
+    "category-file=[{\"name\": \"(\", \"category\": \"x\"}]",
+    "category-file=[{\"name\": \"x\"}]",
+    "category-file=[{\"name\": \"x\", \"category\": 1}]",
+    "category-file=[{\"nam\": \"x\"}]",
+    "category-file=[",
+    "category-file=none.json",
+    "category-file=[] 1",
+    "category-file=[{\"name\": \"x\", \"name\": \"y\", \"category\": \"z\"}]"
+  };
+  for (uint32_t i = 0; i < MILL_COUNT(files); i++) {
+    harness_clear();
+    with(files[i]);
+    given("M m -");
+    expect_status(MILL_STAGE_FAILED);
+  }
+}
+
 HARNESS_MAIN({ "nothing is no number", nothing_is_no_number }, { "by name", by_name },
              { "by category", by_category }, { "by arguments", by_arguments },
              { "the kernel with the largest time", the_kernel_with_the_largest_time },
-             { "by module", by_module }, { "groups by tag", groups_by_tag })
+             { "by module", by_module }, { "groups by tag", groups_by_tag },
+             { "categories from a file", categories_from_a_file },
+             { "a category file that is wrong", a_category_file_that_is_wrong })

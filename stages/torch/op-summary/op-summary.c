@@ -4,6 +4,7 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "category-file.h"
 #include "lib/clip.h"
 #include "lib/ranked.h"
 #include "lib/torch-words.h"
@@ -16,6 +17,7 @@ enum { METRIC_TIME };
 enum { SAVED_VERSION = 1 };
 
 typedef struct Options {
+  const char *category_file;
   int64_t exact_up_to;
   MillList by;
 } Options;
@@ -25,6 +27,8 @@ typedef struct Summary {
   const MillHost *common;
   TorchWords words;
   MillSym direct, subtree, kernels, row, category, module;
+  CategoryFile file;
+  SymMap rows; /* with the category of the file */
   Hists hists;
   Keyed *ops, *categories, *modules; /* OpSum */
   Keyed *args;                       /* ArgsSum, by row */
@@ -64,8 +68,11 @@ static int summary_open(const MillStage *self, const MillStageHost *host, uint32
   s->args = keyed_new(s->common, sizeof(ArgsSum));
   s->arg_kernels = keyed_new(s->common, sizeof(int64_t));
   *out_instance = s;
-  return s->ops && s->categories && s->modules && s->args && s->arg_kernels ? 0 : -MILL_LIMIT;
+  if (!s->ops || !s->categories || !s->modules || !s->args || !s->arg_kernels) return -MILL_LIMIT;
+  return category_file_read(s->common, ((const Options *)options)->category_file, &s->file);
 }
+
+static void summary_close(void *instance) { category_file_close(&((Summary *)instance)->file); }
 
 /* ---- adding up */
 
@@ -78,15 +85,38 @@ static bool add_to(Keyed *k, MillSym key, MillSym category, const int64_t *numbe
   return true;
 }
 
+/* The row with the category that the file says, made once. */
+static bool row_of(Summary *s, const MillBatch *b, const MillEvent *e, MillSym *out)
+{
+  size_t len;
+  MillSym sym = *out = tree_sym(s->common, b, e, s->row);
+  if (s->file.n == 0 || symmap_get(&s->rows, sym, out)) return true;
+  const char *text = s->common->symbol_text(s->common, sym, &len);
+  TreeRow row = tree_row(text, len);
+  MillSym name = s->common->intern(s->common, row.at[ROW_NAME].text, row.at[ROW_NAME].len);
+  MillSym category = category_file_find(&s->file, name);
+  if (category) {
+    Field *f = &row.at[ROW_CATEGORY];
+    f->text = s->common->symbol_text(s->common, category, &f->len);
+    s->text.len = 0;
+    for (int i = 0; i < ROW_FIELDS; i++)
+      if (!fields_put(&s->text, row.at[i].text, row.at[i].len)) return false;
+    *out = s->common->intern(s->common, s->text.text, s->text.len);
+  }
+  symmap_put(s->common, &s->rows, sym, *out);
+  return true;
+}
+
 /* An operator, or a call without one, that launched device work itself. */
 static bool add_launcher(Summary *s, const MillBatch *b, const MillEvent *e, int64_t direct_ns)
 {
   int64_t numbers[3] = { direct_ns, 0, 0 };
   (void)mill_attr_int(b, e, s->subtree, &numbers[1]);
   (void)mill_attr_int(b, e, s->kernels, &numbers[2]);
-  MillSym category = tree_sym(s->common, b, e, s->category),
-          module = tree_sym(s->common, b, e, s->module);
-  ArgsSum *args = keyed_get_sym(s->args, tree_sym(s->common, b, e, s->row));
+  MillSym row, category = category_file_find(&s->file, e->name);
+  MillSym module = tree_sym(s->common, b, e, s->module);
+  if (!category) category = tree_sym(s->common, b, e, s->category);
+  ArgsSum *args = row_of(s, b, e, &row) ? keyed_get_sym(s->args, row) : NULL;
   if (!args || !args_sum_add(args, &s->hists, direct_ns, numbers[2], e->ts_ns)) return false;
   return add_to(s->ops, e->name, category, numbers) &&
          add_to(s->categories, category, 0, numbers) &&
@@ -97,9 +127,10 @@ static bool add_kernel(Summary *s, const MillBatch *b, const MillEvent *e)
 {
   size_t len;
   TorchKind kind = torch_kind(&s->words, e->cat);
-  MillSym row = tree_sym(s->common, b, e, s->row);
-  if (!row || !torch_is_device(kind)) return true;
-  if (torch_work(&s->words, kind, e->name) == WORK_COMMUNICATION) return true;
+  MillSym row;
+  if (!torch_is_device(kind)) return true;
+  if (!row_of(s, b, e, &row)) return false;
+  if (!row || torch_work(&s->words, kind, e->name) == WORK_COMMUNICATION) return true;
   s->text.len = 0;
   const char *text = s->common->symbol_text(s->common, row, &len);
   if (!fields_put(&s->text, text, len)) return false;
@@ -134,18 +165,6 @@ static int summary_flush(void *instance, MillBatch *b)
 
 /* ---- summaries */
 
-static void save_total(void *state, const MillStageHost *host)
-{
-  host->put_int(host, *(const int64_t *)state);
-}
-
-static bool load_total(void *state, const MillStageHost *host, void *unused)
-{
-  (void)unused;
-  *(int64_t *)state = add_clipped(*(int64_t *)state, host->get_int(host));
-  return true;
-}
-
 static int summary_save_result(void *instance)
 {
   Summary *s = instance;
@@ -155,7 +174,7 @@ static int summary_save_result(void *instance)
   keyed_save(s->categories, s->host, op_sum_save);
   keyed_save(s->modules, s->host, op_sum_save);
   keyed_save(s->args, s->host, args_sum_save);
-  keyed_save(s->arg_kernels, s->host, save_total);
+  keyed_save(s->arg_kernels, s->host, total_save);
   return 0;
 }
 
@@ -168,7 +187,7 @@ static int summary_merge_result(void *instance)
               keyed_merge(s->categories, s->host, op_sum_load, NULL) &&
               keyed_merge(s->modules, s->host, op_sum_load, NULL) &&
               keyed_merge(s->args, s->host, args_sum_load, &s->hists) &&
-              keyed_merge(s->arg_kernels, s->host, load_total, NULL);
+              keyed_merge(s->arg_kernels, s->host, total_load, NULL);
   return fits ? 0 : out_of_memory(s);
 }
 
@@ -303,6 +322,9 @@ static int summary_report_run(void *instance)
 /* ---- the descriptor */
 
 static const MillOption options[] = {
+  MILL_OPTION(Options, category_file, const char *, MILL_OPT_STRING, MILL_OPTION_OR_FILE,
+              "category-file", "", NULL, NULL,
+              "JSON file of categories by name: [{\"name\": PATTERN, \"category\": TEXT}]"),
   MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "calls",
                   "Most calls for exact medians, 8 bytes each; with more they are within 0.1 %"),
   MILL_BY_OPTION(Options, by),
@@ -438,6 +460,7 @@ static const MillStageOps ops = {
   .save_result = summary_save_result,
   .merge_result = summary_merge_result,
   .report_run = summary_report_run,
+  .close = summary_close,
 };
 
 static const MillStage stage = {

@@ -128,3 +128,16 @@ bool args_sum_load(void *state, const MillStageHost *host, void *hists)
   if (s->time.moments.n == 0 || first_ns < s->first_ns) s->first_ns = first_ns;
   return dist_load(&s->time, hists, host);
 }
+
+void total_save(void *state, const MillStageHost *host)
+{
+  host->put_int(host, *(const int64_t *)state);
+}
+
+bool total_load(void *state, const MillStageHost *host, void *unused)
+{
+  int64_t *total = state;
+  (void)unused;
+  *total = add_clipped(*total, host->get_int(host));
+  return true;
+}

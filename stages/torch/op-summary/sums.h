@@ -35,4 +35,8 @@ int64_t args_sum_total(const void *args_sum);
 void args_sum_save(void *args_sum, const MillStageHost *);
 bool args_sum_load(void *args_sum, const MillStageHost *, void *hists);
 
+/* Of an int64_t alone. */
+void total_save(void *total, const MillStageHost *);
+bool total_load(void *total, const MillStageHost *, void *unused);
+
 #endif

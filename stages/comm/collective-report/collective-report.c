@@ -1,0 +1,268 @@
+/* Collectives of all ranks: how long each took once all had come, who came late, and what moved.  Each lane keeps its calls
+ * (136 bytes each); on the run level those of one group and number are one collective. */
+#include "report.h"
+#include "tables.h"
+
+#include <string.h>
+
+#include "lib/clip.h"
+#include "lib/grow.h"
+
+enum { SAVED_VERSION = 1 };
+
+int report_memory(const Report *r)
+{
+  return mill_fail(r->common, MILL_LIMIT, "the calls of collectives do not fit into memory",
+                   "raise --max-memory, or cut the traces (clean/limit, clean/cut-steps)");
+}
+
+static int report_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                       const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  Report *r = mill_new(host->common, sizeof *r);
+  if (!r) return -MILL_LIMIT;
+  r->host = host;
+  r->common = host->common;
+  r->options = *(const Options *)options;
+  r->knows_base = true;
+  calls_open(&r->calls, host->common);
+  *out_instance = r;
+  return 0;
+}
+
+static MillLane own_lane(const Report *r)
+{
+  MillLane lane = { .size = sizeof lane };
+  r->common->lane(r->common, MILL_NO_LANE, &lane);
+  return lane;
+}
+
+/* A lane that has no rank is known by its number. */
+static int64_t own_rank(const Report *r)
+{
+  MillLane lane = own_lane(r);
+  return lane.rank >= 0 ? lane.rank : (int64_t)lane.index;
+}
+
+static int report_process(void *instance, MillBatch *b)
+{
+  Report *r = instance;
+  const int64_t rank = own_rank(r);
+  for (uint32_t i = 0; i < b->n_events; i++)
+    if (!calls_see(&r->calls, b, &b->events[i], rank)) return report_memory(r);
+  return 0;
+}
+
+static int report_flush(void *instance, MillBatch *b)
+{
+  Report *r = instance;
+  (void)b;
+  if (r->calls.n == 0) mill_note(r->common, NOTICE_NOTHING);
+  return calls_close(&r->calls) ? 0 : report_memory(r);
+}
+
+/* ---- summaries: times relative to the lane's base, and that */
+
+static int report_save_result(void *instance)
+{
+  const Report *r = instance;
+  const MillLane lane = own_lane(r);
+  r->host->put_int(r->host, SAVED_VERSION);
+  r->host->put_int(r->host, own_rank(r));
+  r->host->put_int(r->host, lane.base_ns);
+  r->host->put_int(r->host, r->calls.comm_ns);
+  r->host->put_int(r->host, (int64_t)r->calls.n);
+  for (size_t i = 0; i < r->calls.n; i++) call_save(&r->calls.items[i], r->host);
+  return 0;
+}
+
+/* Times of all lanes count from the base of the first one; where a lane has none, from each one's own. */
+static bool shift(Report *r, size_t from, int64_t base_ns)
+{
+  r->knows_base &= base_ns != MILL_NO_BASE;
+  if (!array_reserve(r->common, &r->bases, &r->base_capacity, r->n_bases + 1, sizeof *r->bases))
+    return false;
+  r->bases[r->n_bases++] = (LaneBase){ from, base_ns };
+  return true;
+}
+
+static int report_merge_result(void *instance)
+{
+  Report *r = instance;
+  const MillStageHost *host = r->host;
+  if (host->get_int(host) != SAVED_VERSION)
+    return mill_fail(r->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  RankTime time = { .rank = host->get_int(host) };
+  int64_t base_ns = host->get_int(host);
+  time.comm_ns = host->get_int(host);
+  if (!shift(r, r->calls.n, base_ns) ||
+      !array_reserve(r->common, &r->ranks, &r->rank_capacity, r->n_ranks + 1, sizeof *r->ranks))
+    return report_memory(r);
+  r->ranks[r->n_ranks++] = time;
+  for (uint64_t n = host->get_count(host, 20); n > 0; n--)
+    if (!calls_load(&r->calls, host)) return report_memory(r);
+  return 0;
+}
+
+/* ---- results */
+
+static int report_report(void *instance)
+{
+  Report *r = instance;
+  int status = report_calls(r);
+  return status == 0 ? report_kinds(r) : status;
+}
+
+static int64_t moved(int64_t ts_ns, int64_t by_ns)
+{
+  int64_t sum;
+  return __builtin_add_overflow(ts_ns, by_ns, &sum) ? ts_ns : sum;
+}
+
+static void use_bases(Report *r)
+{
+  if (!r->knows_base) return;
+  for (size_t i = 0; i < r->n_bases; i++) {
+    size_t end = i + 1 < r->n_bases ? r->bases[i + 1].first : r->calls.n;
+    int64_t by_ns = 0;
+    if (__builtin_sub_overflow(r->bases[i].base_ns, r->bases[0].base_ns, &by_ns)) continue;
+    for (size_t k = r->bases[i].first; k < end; k++)
+      r->calls.items[k].ts_ns = moved(r->calls.items[k].ts_ns, by_ns);
+  }
+}
+
+static int report_report_run(void *instance)
+{
+  Report *r = instance;
+  use_bases(r);
+  match_sort(&r->calls);
+  int status = report_collectives(r);
+  if (status == 0) status = report_alltoallv(r);
+  if (status == 0) status = report_summary(r);
+  return status == 0 ? report_stragglers(r) : status;
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  MILL_INT_OPTION(Options, gpus_per_node, "gpus-per-node", "0", "0:1000000", "devices",
+                  "Devices of a node, for the columns node and span; 0: not known"),
+  MILL_DURATION_OPTION(
+      Options, clock_skew_ns, "clock-skew", "100us",
+      "0:", "Ends of a collective that are farther apart, in the median, make clocks doubtful"),
+  MILL_BY_OPTION(Options, by),
+};
+
+static const MillNotice notices[] = {
+  MILL_INFO(NOTICE_NOTHING, "{lane} has no kernels of communication",
+            "it is in none of these tables", "give the traces of all ranks of a distributed run",
+            "No kernel has nccl, rccl or cross_device_reduce in its name."),
+  MILL_WARNING(NOTICE_INCOMPLETE, "{count} collective[|s] [is|are] not complete",
+               "[its row says|their rows say] what the ranks that have [it|them] know",
+               "give the traces of all ranks, and record arguments of collectives",
+               "A rank lacks the call, the list of ranks is cut short, or ranks disagree on name, "
+               "type, size or elements. The "
+               "column complete says which rows these are."),
+  MILL_WARNING(NOTICE_CLOCKS, "the ranks leave a collective {median} us apart, in the median",
+               "latency and waits are as good as the clocks",
+               "put rank-sync before: the profile collectives",
+               "All ranks of a collective leave it at about the same time. Where they do not, "
+               "their clocks differ, and so do starts."),
+};
+
+static const MillMetric metrics[] = {
+  [METRIC_LATENCY] = { .per = MILL_PER_RUN,
+                       .better = MILL_LOWER,
+                       .kind = MILL_REAL,
+                       .name = "collective_latency",
+                       .unit = "ns",
+                       .stats = "mean,p50,p99,max",
+                       .help = "Shortest duration among the ranks of a collective" },
+  [METRIC_SKEW] = { .per = MILL_PER_RUN,
+                    .better = MILL_LOWER,
+                    .kind = MILL_REAL,
+                    .name = "collective_skew",
+                    .unit = "ns",
+                    .stats = "mean,p50,p99,max",
+                    .help = "Time from the first start of a collective to the last" },
+  [METRIC_BUSBW] = { .per = MILL_PER_RUN,
+                     .better = MILL_HIGHER,
+                     .kind = MILL_REAL,
+                     .name = "collective_busbw",
+                     .unit = "GB/s",
+                     .stats = "mean,p50,p99,max",
+                     .help =
+                         "Bandwidth of a collective as a link would see it; 1e9 bytes a second" },
+  [METRIC_STRAGGLER] = { .per = MILL_PER_RUN,
+                         .better = MILL_NEITHER,
+                         .kind = MILL_INT,
+                         .name = "straggler_rank",
+                         .unit = "count",
+                         .help = "Rank that waited least for others in collectives" },
+  [METRIC_STRAGGLER_SHARE] = { .per = MILL_PER_RUN,
+                               .better = MILL_LOWER,
+                               .kind = MILL_REAL,
+                               .name = "straggler_share",
+                               .unit = "percent",
+                               .help = "Share of the collectives to which that rank came last" },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_HEATMAP,
+    .name = "collective-skew",
+    .title = "How long ranks waited in collectives",
+    .table = "collective-ranks",
+    .x = "collective",
+    .y = "rank",
+    .value = "wait" },
+  { .kind = MILL_FIGURE_HEATMAP,
+    .name = "alltoallv",
+    .title = "What ranks sent to each other",
+    .table = "alltoallv-pairs",
+    .x = "destination",
+    .y = "source",
+    .value = "total" },
+};
+
+static const MillRead reads[] = { CALLS_READS };
+static const char *const needs[] = { "events", NULL };
+static const char *const wants[] = { "torch.tree", "clock.shared", NULL };
+static const char *const provides[] = { "table.collectives", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = report_open,
+  .process = report_process,
+  .flush = report_flush,
+  .report = report_report,
+  .save_result = report_save_result,
+  .merge_result = report_merge_result,
+  .report_run = report_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
+  .name = "collective-report",
+  .family = "comm",
+  .version = "1.0.0",
+  .tag = "CREP",
+  .title = "Collectives of all ranks: latency, skew, bandwidth, stragglers",
+  .help = "Calls of one group and number are one collective: how long it took once all ranks had "
+          "come, who came late, and what "
+          "it moved.",
+  .needs = needs,
+  .wants = wants,
+  .provides = provides,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,122 @@
+/* Calls of one rank: each, and by kind; see report.h. */
+#include <string.h>
+
+#include "lib/fields.h"
+#include "lib/moments.h"
+#include "lib/ranked.h"
+#include "report.h"
+
+static MillValue elements(int64_t n) { return n >= 0 ? mill_int(n) : mill_none(); }
+
+static int report_call(const Report *r, const Call *c, int64_t index)
+{
+  const MillValue cells[] = {
+    match_id(r->common, c),
+    mill_int(index),
+    report_text(c->group),
+    report_text(c->ranks),
+    report_text(c->name),
+    c->size > 0 ? mill_int(c->size) : mill_none(),
+    report_text(c->dtype),
+    elements(c->in_elements),
+    report_bytes(call_bytes(c, c->in_elements)),
+    elements(c->out_elements),
+    report_bytes(call_bytes(c, c->out_elements)),
+    report_text(c->in_split),
+    report_text(c->out_split),
+    report_text(c->stream),
+    mill_int(c->own_ts_ns),
+    mill_int(c->dur_ns),
+    report_node(r, c->rank),
+    report_span(r, c),
+  };
+  return r->host->row(r->host, TABLE_CALLS, cells, MILL_COUNT(cells));
+}
+
+/* They are in the order of groups, and in one by time. */
+int report_calls(Report *r)
+{
+  int status = 0;
+  int64_t index = 0;
+  for (size_t i = 0; i < r->calls.n && status == 0; i++) {
+    const Call *c = &r->calls.items[i];
+    bool same = i > 0 && strcmp(c->group, c[-1].group) == 0 && strcmp(c->ranks, c[-1].ranks) == 0;
+    index = same ? index + 1 : 0;
+    status = report_call(r, c, index);
+  }
+  return status;
+}
+
+/* ---- by kind */
+
+typedef struct Kind {
+  Moments time;
+  const Call *call;
+} Kind;
+
+static bool put(Buffer *b, const char *text) { return fields_put(b, text, strlen(text)); }
+
+static bool put_number(Buffer *b, int64_t number)
+{
+  char digits[DIGITS_MAX];
+  return fields_put(b, digits, digits_write(digits, number));
+}
+
+static bool add_to_kind(Keyed *kinds, Buffer *key, const Call *c)
+{
+  key->len = 0;
+  if (!put(key, c->group) || !put(key, c->ranks) || !put(key, c->name) ||
+      !put_number(key, c->size) || !put(key, c->dtype) || !put_number(key, c->in_elements) ||
+      !put_number(key, c->out_elements) || !put(key, c->in_split) || !put(key, c->out_split) ||
+      !put(key, c->stream))
+    return false;
+  Kind *kind = keyed_get(kinds, key->text, key->len);
+  if (!kind) return false;
+  kind->call = c;
+  moments_add(&kind->time, c->dur_ns);
+  return true;
+}
+
+static int64_t time_of(const void *kind) { return moments_sum(&((const Kind *)kind)->time); }
+
+static int report_kind(const Report *r, const Kind *kind)
+{
+  const Call *c = kind->call;
+  const Moments *m = &kind->time;
+  const MillValue cells[] = {
+    report_text(c->group),
+    report_text(c->ranks),
+    report_text(c->name),
+    mill_int(c->size),
+    report_text(c->dtype),
+    mill_int(c->in_elements),
+    mill_int(c->out_elements),
+    report_text(c->in_split),
+    report_text(c->out_split),
+    report_text(c->stream),
+    report_bytes(call_bytes(c, c->in_elements)),
+    report_bytes(call_bytes(c, c->out_elements)),
+    mill_int((int64_t)m->n),
+    mill_int(moments_sum(m)),
+    moments_mean_cell(m),
+    moments_std_cell(m),
+    mill_int(m->min),
+    mill_int(m->max),
+  };
+  return r->host->row(r->host, TABLE_KINDS, cells, MILL_COUNT(cells));
+}
+
+int report_kinds(Report *r)
+{
+  Ranked ranked;
+  int status = 0;
+  Buffer key = { .common = r->common };
+  Keyed *kinds = keyed_new(r->common, sizeof(Kind));
+  bool fits = kinds != NULL;
+  for (size_t i = 0; i < r->calls.n && fits; i++)
+    fits = add_to_kind(kinds, &key, &r->calls.items[i]);
+  if (!fits || !ranked_make(r->common, kinds, time_of, &ranked)) return report_memory(r);
+  for (uint32_t i = 0; i < ranked.n && status == 0; i++)
+    status = report_kind(r, ranked.entries[i].entry->state);
+  return status;
+}

@@ -1,0 +1,31 @@
+/* Calls of all ranks of a configuration that are one collective. */
+#ifndef COLLECTIVE_REPORT_MATCH_H
+#define COLLECTIVE_REPORT_MATCH_H
+
+#include "calls.h"
+
+typedef struct Collective {
+  const Call *calls; /* by rank */
+  size_t n;
+  int64_t size; /* as the calls say, else how many there are */
+  int64_t latency_ns, start_skew_ns,
+      end_skew_ns;           /* shortest duration; between the first and last start; end */
+  int64_t first_ns, last_ns; /* starts */
+  int64_t first_end_ns, last_end_ns;
+  int64_t earliest, latest; /* ranks; of equal ones the higher, the lower */
+  double wait_mean_ns;
+  bool complete;
+} Collective;
+
+/* Puts the calls into the order of match_next. */
+void match_sort(Calls *);
+/* The collective that begins at *io_at, which moves past it; false at the end. */
+bool match_next(const Calls *, size_t *io_at, Collective *out);
+static inline int64_t match_wait(const Collective *c, const Call *call)
+{
+  return c->last_ns - call->ts_ns;
+}
+/* "group_number" in scratch memory. */
+MillValue match_id(const MillHost *, const Call *);
+
+#endif

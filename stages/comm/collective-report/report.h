@@ -1,0 +1,66 @@
+/* What the stage collective-report knows, and who writes which table. */
+#ifndef COLLECTIVE_REPORT_REPORT_H
+#define COLLECTIVE_REPORT_REPORT_H
+
+#include "calls.h"
+#include "lib/dist.h"
+#include "lib/keyed.h"
+#include "match.h"
+
+enum { NOTICE_NOTHING = 1, NOTICE_INCOMPLETE, NOTICE_CLOCKS };
+enum {
+  TABLE_CALLS,
+  TABLE_KINDS,
+  TABLE_COLLECTIVES,
+  TABLE_RANKS,
+  TABLE_SUMMARY,
+  TABLE_ALLTOALLV,
+  TABLE_PAIRS,
+  TABLE_STRAGGLERS
+};
+enum { METRIC_LATENCY, METRIC_SKEW, METRIC_BUSBW, METRIC_STRAGGLER, METRIC_STRAGGLER_SHARE };
+
+typedef struct Options {
+  int64_t gpus_per_node, clock_skew_ns;
+  MillList by;
+} Options;
+
+typedef struct RankTime {
+  int64_t rank, comm_ns;
+} RankTime;
+
+typedef struct LaneBase { /* of the calls from `first` on */
+  size_t first;
+  int64_t base_ns;
+} LaneBase;
+
+typedef struct Report {
+  const MillStageHost *host;
+  const MillHost *common;
+  Options options;
+  Calls calls;
+  bool knows_base; /* of all lanes: times are absolute */
+  RankTime *ranks; /* on the run level */
+  size_t n_ranks, rank_capacity;
+  LaneBase *bases;
+  size_t n_bases, base_capacity;
+} Report;
+
+int report_memory(const Report *);
+/* 0, or what the host returned. */
+int report_calls(Report *);
+int report_kinds(Report *);
+int report_collectives(Report *); /* and collective-ranks, notices */
+int report_alltoallv(Report *);
+int report_summary(Report *); /* and metrics of collectives */
+int report_stragglers(Report *);
+
+/* The node of a rank, and how many nodes the ranks of a group are on; empty where nobody said how many devices a
+ * node has. */
+MillValue report_node(const Report *, int64_t rank);
+MillValue report_span(const Report *, const Call *);
+MillValue report_text(const char *text);
+MillValue report_bytes(int64_t bytes);                           /* empty: not known */
+MillValue report_rate(int64_t bytes, int64_t ns, double factor); /* GB/s */
+
+#endif

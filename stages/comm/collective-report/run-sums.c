@@ -1,0 +1,219 @@
+/* Collectives of all ranks by kind, and who waited for whom; see report.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/clip.h"
+#include "lib/fields.h"
+#include "lib/ranked.h"
+#include "report.h"
+
+enum { LATENCY, START_SKEW, END_SKEW, ALGBW, BUSBW, N_VALUES };
+static const double PER_GB = 1e6; /* rates are kept as kB/s */
+
+typedef struct Kind {
+  Dist values[N_VALUES];
+  const Call *first;
+  int64_t size;
+} Kind;
+
+static bool put(Buffer *b, const char *text) { return fields_put(b, text, strlen(text)); }
+
+static Kind *kind_of(Keyed *kinds, Buffer *key, const Collective *c)
+{
+  char digits[DIGITS_MAX];
+  key->len = 0;
+  if (!put(key, c->calls->name) || !put(key, c->calls->dtype) ||
+      !fields_put(key, digits, digits_write(digits, c->calls->in_elements)))
+    return NULL;
+  Kind *kind = keyed_get(kinds, key->text, key->len);
+  if (kind && !kind->first) {
+    kind->first = c->calls;
+    kind->size = c->size;
+  }
+  return kind;
+}
+
+/* Rates of nothing, or in no time, are not known. */
+static bool add_rate(Dist *d, Hists *hists, const Collective *c, double factor)
+{
+  MillValue v = report_rate(call_full(c->calls), c->latency_ns, factor);
+  return v.type == MILL_NONE || v.u.r > 1e12 || dist_add(d, hists, (int64_t)(v.u.r * PER_GB + 0.5));
+}
+
+static bool add_collective(Dist *values, Hists *hists, const Collective *c)
+{
+  return dist_add(&values[LATENCY], hists, c->latency_ns) &&
+         dist_add(&values[START_SKEW], hists, c->start_skew_ns) &&
+         dist_add(&values[END_SKEW], hists, c->end_skew_ns) &&
+         add_rate(&values[ALGBW], hists, c, 1) &&
+         add_rate(&values[BUSBW], hists, c, call_bus_factor(c->calls, c->size));
+}
+
+static MillValue scaled(MillValue v, double by)
+{
+  return v.type == MILL_NONE ? v : mill_real((v.type == MILL_INT ? (double)v.u.i : v.u.r) / by);
+}
+
+static double unit_of(int value) { return value >= ALGBW ? PER_GB : 1; }
+
+/* Mean, median, min, max. */
+static void put_stats(Dist *d, double by, MillValue *out)
+{
+  out[0] = scaled(dist_mean(d), by);
+  out[1] = scaled(dist_percentile(d, 50), by);
+  out[2] = d->moments.n ? scaled(mill_int(d->moments.min), by) : mill_none();
+  out[3] = d->moments.n ? scaled(mill_int(d->moments.max), by) : mill_none();
+}
+
+static int report_kind(const Report *r, Kind *kind)
+{
+  enum { STATS = 4, BEFORE = 8 };
+  const Call *c = kind->first;
+  MillValue cells[BEFORE + N_VALUES * STATS + 1] = {
+    report_text(c->name),     report_text(c->dtype),
+    mill_int(c->in_elements), report_text(c->group),
+    mill_int(kind->size),     report_bytes(call_full(c)),
+    report_span(r, c),        mill_int((int64_t)kind->values[LATENCY].moments.n),
+  };
+  for (int i = 0; i < N_VALUES; i++)
+    put_stats(&kind->values[i], unit_of(i), &cells[BEFORE + i * STATS]);
+  cells[BEFORE + N_VALUES * STATS] = mill_int(moments_sum(&kind->values[LATENCY].moments));
+  return r->host->row(r->host, TABLE_SUMMARY, cells, MILL_COUNT(cells));
+}
+
+static int report_metric(const Report *r, uint32_t metric, Dist *d, double by)
+{
+  const uint64_t n = d->moments.n;
+  if (n == 0)
+    return r->host->no_metric(r->host, metric, NULL,
+                              "there is no collective that this is known of");
+  int status = r->host->metric(r->host, metric, "mean", scaled(dist_mean(d), by), n);
+  if (status == 0)
+    status = r->host->metric(r->host, metric, "p50", scaled(dist_percentile(d, 50), by), n);
+  if (status == 0)
+    status = r->host->metric(r->host, metric, "p99", scaled(dist_percentile(d, 99), by), n);
+  return status == 0
+             ? r->host->metric(r->host, metric, "max", scaled(mill_int(d->moments.max), by), n)
+             : status;
+}
+
+static int64_t latency_of(const void *kind)
+{
+  return moments_sum(&((const Kind *)kind)->values[LATENCY].moments);
+}
+
+int report_summary(Report *r)
+{
+  Hists hists;
+  Collective c;
+  Ranked ranked;
+  Dist all[N_VALUES] = { 0 };
+  Buffer key = { .common = r->common };
+  Keyed *kinds = keyed_new(r->common, sizeof(Kind));
+  bool fits = kinds != NULL;
+  int status = 0;
+  hists_init(&hists, r->common, HIST_NO_BOUND);
+  for (size_t at = 0; fits && match_next(&r->calls, &at, &c);) {
+    if (c.calls->type >= CALL_ALLTOALLV) continue;
+    Kind *kind = kind_of(kinds, &key, &c);
+    fits = kind && add_collective(kind->values, &hists, &c) && add_collective(all, &hists, &c);
+  }
+  if (!fits || !ranked_make(r->common, kinds, latency_of, &ranked)) return report_memory(r);
+  for (uint32_t i = 0; i < ranked.n && status == 0; i++)
+    status = report_kind(r, ranked.entries[i].entry->state);
+  if (status == 0) status = report_metric(r, METRIC_LATENCY, &all[LATENCY], 1);
+  if (status == 0) status = report_metric(r, METRIC_SKEW, &all[START_SKEW], 1);
+  if (status == 0) status = report_metric(r, METRIC_BUSBW, &all[BUSBW], PER_GB);
+  hists_clear(&hists);
+  return status;
+}
+
+/* ---- stragglers */
+
+typedef struct Waiter {
+  int64_t rank, wait_ns, last, first, collectives, comm_ns;
+} Waiter;
+
+static int by_rank(const void *p, const void *q)
+{
+  const Waiter *a = p, *b = q;
+  return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* Lanes of one rank, as of several labels, are one. */
+static size_t collect(const Report *r, Waiter *w)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < r->n_ranks; i++)
+    w[i] = (Waiter){ .rank = r->ranks[i].rank, .comm_ns = r->ranks[i].comm_ns };
+  if (r->n_ranks) qsort(w, r->n_ranks, sizeof *w, by_rank);
+  for (size_t i = 0; i < r->n_ranks; i++) {
+    if (n && w[n - 1].rank == w[i].rank)
+      w[n - 1].comm_ns = add_clipped(w[n - 1].comm_ns, w[i].comm_ns);
+    else
+      w[n++] = w[i];
+  }
+  return n;
+}
+
+static void add_waits(const Collective *c, Waiter *waiters, size_t n)
+{
+  for (size_t i = 0; i < c->n; i++) {
+    const Waiter key = { .rank = c->calls[i].rank };
+    Waiter *w = bsearch(&key, waiters, n, sizeof *waiters, by_rank);
+    if (!w) continue;
+    w->collectives++;
+    w->wait_ns = add_clipped(w->wait_ns, match_wait(c, &c->calls[i]));
+    w->last += w->rank == c->latest;
+    w->first += w->rank == c->earliest;
+  }
+}
+
+static int report_waiter(const Report *r, const Waiter *w)
+{
+  const MillValue cells[] = {
+    mill_int(w->rank),
+    mill_int(w->wait_ns),
+    w->collectives ? mill_real((double)w->wait_ns / (double)w->collectives) : mill_none(),
+    mill_int(w->last),
+    mill_int(w->first),
+    percent_of(w->last, w->collectives),
+    mill_int(w->collectives),
+    mill_int(w->comm_ns),
+  };
+  return r->host->row(r->host, TABLE_STRAGGLERS, cells, MILL_COUNT(cells));
+}
+
+static int report_straggler(const Report *r, const Waiter *least)
+{
+  static const char none[] = "no collective has several ranks";
+  int status;
+  if (!least) {
+    status = r->host->no_metric(r->host, METRIC_STRAGGLER, NULL, none);
+    return status == 0 ? r->host->no_metric(r->host, METRIC_STRAGGLER_SHARE, NULL, none) : status;
+  }
+  const uint64_t n = (uint64_t)least->collectives;
+  status = r->host->metric(r->host, METRIC_STRAGGLER, NULL, mill_int(least->rank), n);
+  if (status != 0) return status;
+  return r->host->metric(r->host, METRIC_STRAGGLER_SHARE, NULL,
+                         percent_of(least->last, least->collectives), n);
+}
+
+int report_stragglers(Report *r)
+{
+  Collective c;
+  const Waiter *least = NULL;
+  int status = 0;
+  Waiter *waiters = r->common->scratch(r->common, (r->n_ranks + 1) * sizeof *waiters);
+  if (!waiters) return report_memory(r);
+  size_t n = collect(r, waiters);
+  for (size_t at = 0; match_next(&r->calls, &at, &c);)
+    if (c.calls->type < CALL_ALLTOALLV && c.n > 1) add_waits(&c, waiters, n);
+  for (size_t i = 0; i < n && status == 0; i++) {
+    const Waiter *w = &waiters[i];
+    if (w->collectives == 0) continue;
+    if (!least || w->wait_ns < least->wait_ns) least = w;
+    status = report_waiter(r, w);
+  }
+  return status == 0 ? report_straggler(r, least) : status;
+}

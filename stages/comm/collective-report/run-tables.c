@@ -1,0 +1,190 @@
+/* Collectives of all ranks, one by one; see report.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/clip.h"
+#include "lib/fields.h"
+#include "lib/op-shape.h"
+#include "report.h"
+
+static MillValue elements(int64_t n) { return n >= 0 ? mill_int(n) : mill_none(); }
+
+static int report_collective(const Report *r, const Collective *c)
+{
+  const Call *first = c->calls;
+  int64_t full = call_full(first);
+  const MillValue cells[] = {
+    match_id(r->common, first),
+    report_text(first->group),
+    report_text(first->ranks),
+    report_text(first->name),
+    mill_int(c->size),
+    report_text(first->dtype),
+    elements(first->in_elements),
+    elements(first->out_elements),
+    report_bytes(full),
+    mill_int(c->latency_ns),
+    mill_int(c->start_skew_ns),
+    mill_int(c->earliest),
+    mill_int(c->latest),
+    mill_real(c->wait_mean_ns),
+    mill_int(c->end_skew_ns),
+    report_rate(full, c->latency_ns, 1),
+    report_rate(full, c->latency_ns, call_bus_factor(first, c->size)),
+    mill_bool(c->complete),
+    report_span(r, first),
+  };
+  return r->host->row(r->host, TABLE_COLLECTIVES, cells, MILL_COUNT(cells));
+}
+
+static int report_ranks(const Report *r, const Collective *c)
+{
+  int status = 0;
+  for (size_t i = 0; i < c->n && status == 0; i++) {
+    const Call *call = &c->calls[i];
+    const MillValue cells[] = { match_id(r->common, call), report_text(call->ranks),
+                                mill_int(call->rank),      mill_int(call->own_ts_ns),
+                                mill_int(call->dur_ns),    mill_int(match_wait(c, call)) };
+    status = r->host->row(r->host, TABLE_RANKS, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static int by_size(const void *p, const void *q)
+{
+  int64_t a = *(const int64_t *)p, b = *(const int64_t *)q;
+  return (a > b) - (a < b);
+}
+
+/* Of clocks that agree, ends are close. */
+static void note_clocks(const Report *r, int64_t *ends, size_t n)
+{
+  if (n == 0) return;
+  qsort(ends, n, sizeof *ends, by_size);
+  double median = n % 2 ? (double)ends[n / 2] : ((double)ends[n / 2 - 1] + (double)ends[n / 2]) / 2;
+  const MillNamed values[] = { { "median", mill_int((int64_t)(median / 1000)) } };
+  if (median > (double)r->options.clock_skew_ns)
+    r->common->note(r->common, NOTICE_CLOCKS, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+}
+
+int report_collectives(Report *r)
+{
+  Collective c;
+  int status = 0;
+  size_t n = 0;
+  int64_t *ends = r->common->scratch(r->common, (r->calls.n + 1) * sizeof *ends);
+  if (!ends) return report_memory(r);
+  for (size_t at = 0; status == 0 && match_next(&r->calls, &at, &c);) {
+    if (c.calls->type >= CALL_ALLTOALLV) continue;
+    if (c.n > 1) ends[n++] = c.end_skew_ns;
+    if (!c.complete) mill_note(r->common, NOTICE_INCOMPLETE);
+    status = report_collective(r, &c);
+    if (status == 0) status = report_ranks(r, &c);
+  }
+  note_clocks(r, ends, n);
+  return status;
+}
+
+/* ---- all-to-alls of different amounts */
+
+static int report_exchange(const Report *r, const Collective *c)
+{
+  int64_t total = 0, most = 0, longest_ns = 0, wall_ns = 0;
+  __int128 sum_ns = 0;
+  for (size_t i = 0; i < c->n; i++) {
+    int64_t bytes = call_bytes(&c->calls[i], c->calls[i].in_elements);
+    total = total < 0 || bytes < 0 ? -1 : add_clipped(total, bytes);
+    if (bytes > most) most = bytes;
+    if (c->calls[i].dur_ns > longest_ns) longest_ns = c->calls[i].dur_ns;
+    sum_ns += c->calls[i].dur_ns;
+  }
+  if (__builtin_sub_overflow(c->last_end_ns, c->first_ns, &wall_ns)) wall_ns = INT64_MAX;
+  const MillValue cells[] = {
+    match_id(r->common, c->calls),
+    report_text(c->calls->group),
+    report_text(c->calls->ranks),
+    report_text(c->calls->dtype),
+    report_bytes(total),
+    mill_int(wall_ns),
+    report_rate(total, wall_ns, 1),
+    mill_int(longest_ns),
+    mill_int(c->latency_ns),
+    mill_real((double)sum_ns / (double)c->n),
+    total > 0 ? mill_real((double)most * (double)c->n / (double)total) : mill_none(),
+    mill_int(c->start_skew_ns),
+    mill_int(c->end_skew_ns),
+  };
+  return r->host->row(r->host, TABLE_ALLTOALLV, cells, MILL_COUNT(cells));
+}
+
+typedef struct Pair {
+  int64_t source, destination, bytes, calls;
+} Pair;
+
+static bool add_pair(Keyed *pairs, const Pair *more)
+{
+  const int64_t key[2] = { more->source, more->destination };
+  Pair *pair = keyed_get(pairs, (const char *)key, sizeof key);
+  if (!pair) return false;
+  pair->source = more->source;
+  pair->destination = more->destination;
+  pair->bytes = add_clipped(pair->bytes, more->bytes);
+  pair->calls++;
+  return true;
+}
+
+/* The j-th number is what goes to the j-th rank of the group, or to rank j where they are not listed. */
+static bool add_pairs(Keyed *pairs, const Call *call)
+{
+  const Field split = { call->in_split, strlen(call->in_split) },
+              ranks = { call->ranks, strlen(call->ranks) };
+  int64_t sent;
+  for (uint32_t j = 0;; j++) {
+    Field item = op_item(split, j), rank = op_item(ranks, j);
+    if (!digits_read(item.text, item.len, &sent)) return true;
+    Pair pair = { call->rank, j, call_bytes(call, sent), 1 };
+    (void)digits_read(rank.text, rank.len, &pair.destination);
+    if (pair.bytes >= 0 && !add_pair(pairs, &pair)) return false;
+  }
+}
+
+static int by_ranks(const void *p, const void *q)
+{
+  const Pair *a = *(const Pair *const *)p, *b = *(const Pair *const *)q;
+  if (a->source != b->source) return a->source < b->source ? -1 : 1;
+  return (a->destination > b->destination) - (a->destination < b->destination);
+}
+
+static int report_pairs(const Report *r, Keyed *pairs)
+{
+  const KeyedEntry *const *entries = keyed_sorted(pairs);
+  const uint32_t n = keyed_count(pairs);
+  const Pair **sorted = r->common->scratch(r->common, (n + (size_t)1) * sizeof *sorted);
+  int status = 0;
+  if (!entries || !sorted) return report_memory(r);
+  for (uint32_t i = 0; i < n; i++) sorted[i] = entries[i]->state;
+  qsort(sorted, n, sizeof *sorted, by_ranks);
+  for (uint32_t i = 0; i < n && status == 0; i++) {
+    const Pair *p = sorted[i];
+    const MillValue cells[] = { mill_int(p->source), mill_int(p->destination), mill_int(p->bytes),
+                                mill_real((double)p->bytes / (double)p->calls),
+                                mill_int(p->calls) };
+    status = r->host->row(r->host, TABLE_PAIRS, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+int report_alltoallv(Report *r)
+{
+  Collective c;
+  int status = 0;
+  Keyed *pairs = keyed_new(r->common, sizeof(Pair));
+  bool fits = pairs != NULL;
+  for (size_t at = 0; status == 0 && fits && match_next(&r->calls, &at, &c);) {
+    if (c.calls->type != CALL_ALLTOALLV) continue;
+    status = report_exchange(r, &c);
+    for (size_t i = 0; i < c.n && fits; i++) fits = add_pairs(pairs, &c.calls[i]);
+  }
+  if (!fits) return report_memory(r);
+  return status == 0 ? report_pairs(r, pairs) : status;
+}

@@ -1,0 +1,255 @@
+/* Which kernels of a rank run at the same time on two streams.  Events may come in any order.  Memory: 40 bytes for each
+ * kernel, and 32 while they are sorted. */
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "lib/clip.h"
+#include "lib/grow.h"
+#include "lib/interval.h"
+#include "lib/names.h"
+#include "lib/order.h"
+#include "lib/ranked.h"
+#include "lib/torch-words.h"
+#include "lib/tree-attrs.h"
+
+enum { CROWDED = 1 };
+enum { TABLE_OVERLAP };
+enum { MAX_RUNNING = 256 }; /* kernels at a time */
+
+typedef struct Kernel {
+  int64_t start_ns, end_ns;
+  uint32_t track, name; /* number of operator and kernel */
+} Kernel;
+
+typedef struct Pair {
+  int64_t calls, overlap_ns;
+} Pair;
+
+typedef struct Overlap {
+  const MillStageHost *host;
+  const MillHost *common;
+  TorchWords words;
+  MillSym op;
+  Names names;       /* of operator and kernel as fields */
+  int64_t *times_ns; /* of each name */
+  size_t n_times;
+  Kernel *kernels;
+  size_t n, capacity;
+  uint32_t running[MAX_RUNNING];
+  uint32_t n_running;
+  Keyed *pairs; /* Pair, by two names as fields */
+  Buffer text;
+} Overlap;
+
+static int out_of_memory(const Overlap *o)
+{
+  return mill_fail(o->common, MILL_LIMIT, "the kernels do not fit into memory",
+                   "raise --max-memory, or cut the trace (clean/limit)");
+}
+
+static int overlap_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                        const void *options, void **out_instance)
+{
+  (void)self, (void)level, (void)options;
+  Overlap *o = mill_new(host->common, sizeof *o);
+  if (!o) return -MILL_LIMIT;
+  o->host = host;
+  o->common = o->words.common = o->names.common = o->text.common = host->common;
+  o->op = tree_key(o->common, TREE_OP);
+  o->pairs = keyed_new(o->common, sizeof(Pair));
+  *out_instance = o;
+  return o->pairs ? 0 : -MILL_LIMIT;
+}
+
+/* ---- collecting */
+
+static bool put_sym(Overlap *o, MillSym sym)
+{
+  size_t len;
+  const char *text = o->common->symbol_text(o->common, sym, &len);
+  return fields_put(&o->text, text, len);
+}
+
+static bool add_kernel(Overlap *o, const MillBatch *b, const MillEvent *e)
+{
+  Kernel k = { e->ts_ns, interval_end(e->ts_ns, e->dur_ns), e->track, 0 };
+  o->text.len = 0;
+  if (!put_sym(o, tree_sym(o->common, b, e, o->op)) || !put_sym(o, e->name) ||
+      !names_number(&o->names, o->text.text, o->text.len, &k.name) ||
+      !array_reserve_at(o->common, &o->times_ns, &o->n_times, k.name, sizeof *o->times_ns) ||
+      !array_reserve(o->common, &o->kernels, &o->capacity, o->n + 1, sizeof *o->kernels))
+    return false;
+  o->times_ns[k.name] = add_clipped(o->times_ns[k.name], e->dur_ns);
+  o->kernels[o->n++] = k;
+  return o->n < UINT32_MAX;
+}
+
+static int overlap_process(void *instance, MillBatch *b)
+{
+  Overlap *o = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    if (e->kind != MILL_SLICE || e->dur_ns <= 0 || e->flags & MILL_FLAG_NO_TS) continue;
+    if (torch_kind(&o->words, e->cat) == TORCH_KERNEL && !add_kernel(o, b, e))
+      return out_of_memory(o);
+  }
+  return 0;
+}
+
+/* ---- pairs */
+
+static bool add_pair(Overlap *o, const Kernel *k, const Kernel *other, int64_t overlap_ns)
+{
+  const KeyedEntry *a = o->names.entries[k->name], *b = o->names.entries[other->name];
+  o->text.len = 0;
+  if (!fields_put(&o->text, a->key, a->len) || !fields_put(&o->text, b->key, b->len)) return false;
+  Pair *pair = keyed_get(o->pairs, o->text.text, o->text.len);
+  if (!pair) return false;
+  pair->calls++;
+  pair->overlap_ns = add_clipped(pair->overlap_ns, overlap_ns);
+  return true;
+}
+
+/* With all that still runs on another stream; what has ended is forgotten. */
+static bool meet_running(Overlap *o, const Kernel *k)
+{
+  uint32_t left = 0;
+  bool fits = true;
+  for (uint32_t i = 0; i < o->n_running && fits; i++) {
+    const Kernel *other = &o->kernels[o->running[i]];
+    if (other->end_ns <= k->start_ns) continue;
+    o->running[left++] = o->running[i];
+    if (other->track == k->track) continue;
+    int64_t overlap_ns = (other->end_ns < k->end_ns ? other->end_ns : k->end_ns) - k->start_ns;
+    fits = add_pair(o, k, other, overlap_ns) && add_pair(o, other, k, overlap_ns);
+  }
+  o->n_running = left;
+  return fits;
+}
+
+static int overlap_flush(void *instance, MillBatch *b)
+{
+  Overlap *o = instance;
+  (void)b;
+  OrderKey *keys = mill_new(o->common, (o->n + 1) * sizeof *keys);
+  if (!keys) return out_of_memory(o);
+  for (size_t i = 0; i < o->n; i++)
+    keys[i] = (OrderKey){ o->kernels[i].start_ns, o->kernels[i].track, o->kernels[i].end_ns,
+                          (uint32_t)i };
+  order_sort(keys, o->n);
+  for (size_t i = 0; i < o->n; i++) {
+    if (!meet_running(o, &o->kernels[keys[i].i])) return out_of_memory(o);
+    if (o->n_running < MAX_RUNNING)
+      o->running[o->n_running++] = keys[i].i;
+    else
+      mill_note(o->common, CROWDED);
+  }
+  array_free(o->common, keys);
+  return 0;
+}
+
+/* ---- results */
+
+static int64_t overlap_of(const void *pair) { return ((const Pair *)pair)->overlap_ns; }
+
+static int64_t time_of(Overlap *o, Field name)
+{
+  uint32_t number;
+  return names_number(&o->names, name.text, name.len, &number) ? o->times_ns[number] : 0;
+}
+
+static MillValue next_cell(const char **io_at, const char *end)
+{
+  Field f = fields_next(io_at, end);
+  return mill_text(f.text, f.len);
+}
+
+static int report_pair(Overlap *o, const KeyedEntry *entry)
+{
+  const Pair *pair = entry->state;
+  const char *at = entry->key, *end = at + entry->len;
+  Field names[2];
+  MillValue cells[7];
+  for (int i = 0; i < 2; i++) {
+    names[i] = fields_next(&at, end);
+    const char *p = names[i].text, *last = p + names[i].len;
+    cells[2 * i] = next_cell(&p, last);
+    cells[2 * i + 1] = next_cell(&p, last);
+  }
+  cells[4] = mill_int(pair->calls);
+  cells[5] = mill_int(pair->overlap_ns);
+  cells[6] = percent_of(pair->overlap_ns, time_of(o, names[0]));
+  return o->host->row(o->host, TABLE_OVERLAP, cells, MILL_COUNT(cells));
+}
+
+static int overlap_report(void *instance)
+{
+  Overlap *o = instance;
+  Ranked r;
+  int status = 0;
+  if (!ranked_make(o->common, o->pairs, overlap_of, &r)) return out_of_memory(o);
+  for (uint32_t i = 0; i < r.n && status == 0; i++) status = report_pair(o, r.entries[i].entry);
+  return status;
+}
+
+/* ---- the descriptor */
+
+static const MillNotice notices[] = {
+  MILL_INFO(CROWDED, "{count} kernel[|s] of {lane} ran beside 256 others",
+            "later kernels are not compared with [it|them]", NULL,
+            "At most 256 kernels that run at a time are compared with the next one. So many "
+            "streams are not usual: "
+            "times may be wrong."),
+};
+
+static const MillColumn columns[] = {
+  MILL_KEY("op", NULL, MILL_TEXT, "The operator that launched it"),
+  MILL_KEY_BRIEF("kernel", NULL, MILL_TEXT, "Name of the kernel"),
+  MILL_KEY("other_op", NULL, MILL_TEXT, "The operator that launched the other one"),
+  MILL_KEY_BRIEF("other_kernel", NULL, MILL_TEXT, "Name of the kernel beside which it ran"),
+  MILL_BRIEF("calls", "count", MILL_INT, "How often two of them did"),
+  MILL_BRIEF("overlap", "ns", MILL_INT, "How long in all"),
+  MILL_BRIEF("share", "percent", MILL_REAL,
+             "Of the time of the kernel; above 100 beside several at a time"),
+};
+static const MillTable tables[] = {
+  [TABLE_OVERLAP] = { .per = MILL_PER_LANE,
+                      .brief_rows = 10,
+                      .name = "kernel-overlap",
+                      .help = "Kernels that run at the same time on two streams",
+                      .order = "-overlap,kernel,other_kernel",
+                      .columns = MILL_ROWS(columns) },
+};
+
+static const MillRead reads[] = { TREE_READ(TREE_OP) };
+
+static const char *const needs[] = { "events", "torch.tree", NULL };
+static const char *const provides[] = { "table.kernel-overlap", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = overlap_open,
+  .process = overlap_process,
+  .flush = overlap_flush,
+  .report = overlap_report,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY,
+  .name = "kernel-overlap",
+  .family = "torch",
+  .version = "1.0.0",
+  .tag = "KOVER",
+  .title = "Kernels that run at the same time on two streams",
+  .help =
+      "Adds up how long kernels ran beside others of another stream, by operator and name of both.",
+  .needs = needs,
+  .provides = provides,
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");
