@@ -6,6 +6,7 @@ import shutil
 import sys
 
 from inputs import count_events
+import allreduce
 import books
 import held
 import report
@@ -260,8 +261,9 @@ ROWS = {
     "sort": sorting,
     "stages": stages,
     **held.ROWS,
+    **allreduce.ROWS,
     **serving.ROWS,
     **books.ROWS,
     **report.ROWS,
 }
-GROUPS = {"held": list(held.ROWS), "serving": list(serving.ROWS), "results": [*books.ROWS, *report.ROWS]}
+GROUPS = {"allreduce": list(allreduce.ROWS), "held": list(held.ROWS), "serving": list(serving.ROWS), "results": [*books.ROWS, *report.ROWS]}

@@ -33,8 +33,10 @@ static const MillNotice notices[] = {
              "--set allreduce-best.sm-version=90, or name the files benchmark.tp8.sm90.csv",
              "The name of a table in C++ ends in the number of the GPUs.  It is found in the names "
              "of the measured files, or given."),
-  MILL_WARNING(NOTICE_NO_TABLE, "there is no table " TABLE, FILE_NAME " was not written",
-               "use a profile with the stage allreduce-best", "The stage allreduce-best makes it."),
+  MILL_WARNING(
+      NOTICE_NO_TABLE, "there is no table " TABLE, FILE_NAME " was not written",
+      "use a profile with the stage allreduce-best",
+      "The stage allreduce-best makes the table of measured times, or hands on one that was read."),
   MILL_ERROR(NOTICE_HOLES, "the table lacks cells", "give a whole table",
              "A table in C++ has a cell for each combination of its axes.  One that was read from "
              "rows may lack some."),

@@ -99,7 +99,8 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
 
 static const MillNotice notices[] = {
   MILL_WARNING(NOTICE_NO_TABLE, "there is no table " TABLE, FILE_NAME " was not written",
-               "use a profile with the stage " TABLE, "The stage " TABLE " makes it."),
+               "use a profile with the stage " TABLE,
+               "The stage " TABLE " makes the table of measurements by algorithm and protocol."),
   MILL_WARNING(
       NOTICE_UNKNOWN, "{count} rule[|s] [has|have] a word that the plugin does not know",
       "[it is|they are] left out", NULL,

@@ -21,7 +21,9 @@ const MillNotice coll_bench_notices[CB_N_NOTICES] = {
   MILL_WARNING(CB_KEPT, "{lane} is cut off", "its rows were kept", NULL,
                "With --recover the rows of a log without its end are used."),
   MILL_WARNING(CB_COUNTED, "{count} row[|s] of {lane} [has|have] wrong results",
-               "the times were kept", NULL, "The option wrong says that they count."),
+               "the times were kept", NULL,
+               "The option wrong says that rows with wrong results count: they are kept, and what "
+               "they say is for you to judge."),
   MILL_INFO(CB_SHORT_HEADER, "the header of {lane} lacks the column nodes",
             "none: rows were read right", NULL,
             "Builds of rccl-tests with MPI wrote the number of nodes into rows, and not into the "

@@ -162,9 +162,12 @@ bool log_read_text(Log *log, const char *text, size_t len)
 
 bool log_is_text(const char *text, size_t len)
 {
-  return g_strstr_len(text, (gssize)len, "# nThread ") ||
-         g_strstr_len(text, (gssize)len, "rccl-tests: Version") ||
-         g_strstr_len(text, (gssize)len, "# nccl-tests version") ||
-         (g_strstr_len(text, (gssize)len, "algbw") && g_strstr_len(text, (gssize)len, "busbw") &&
-          g_strstr_len(text, (gssize)len, "in-place"));
+  static const char *const titles[] = { "# nThread ", "rccl-tests: Version",
+                                        "# nccl-tests version" };
+  static const char *const columns[] = { "algbw", "busbw", "redop" };
+  for (size_t i = 0; i < G_N_ELEMENTS(titles); i++)
+    if (g_strstr_len(text, (gssize)len, titles[i])) return true;
+  for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
+    if (!g_strstr_len(text, (gssize)len, columns[i])) return false;
+  return true;
 }

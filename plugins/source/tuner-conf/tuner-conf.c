@@ -15,7 +15,9 @@ static const MillNotice notices[N_NOTICES] = {
   MILL_ERROR(NO_LINES, "the file has no rules",
              "collective,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks",
              "All lines are empty or comments: the plugin would leave everything to NCCL."),
-  MILL_ERROR(TOO_LONG, "the file is too long", NULL, "Files of rules have some hundred lines."),
+  MILL_ERROR(
+      TOO_LONG, "the file is too long", NULL,
+      "Files of rules have some hundred lines. What has more than 16 MiB is something else."),
 };
 
 typedef struct Source {

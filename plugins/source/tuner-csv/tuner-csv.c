@@ -44,7 +44,9 @@ static const char *const titles[N_COLUMNS] = { "collective",     "algorithm", "p
                                                "bandwidth_gbps", "latency_us" };
 
 static const MillNotice notices[N_NOTICES] = {
-  MILL_ERROR(EMPTY, "the input is empty", NULL, "The input has no text."),
+  MILL_ERROR(EMPTY, "the input is empty", NULL,
+             "The input has no text: the command that should have written the table failed, or the "
+             "disk was full."),
   MILL_ERROR(
       NO_COLUMN, "the table lacks a column",
       "collective, size_bytes, algorithm, protocol and one of latency_us and bandwidth_gbps",
@@ -56,7 +58,8 @@ static const MillNotice notices[N_NOTICES] = {
              "Sizes, channels, nodes, ranks, pipeOps and regBuff are whole numbers."),
   MILL_ERROR(BAD_TEXT, "the text is not a table", NULL,
              "The rules of RFC 4180 are broken: a quote is not closed, or text follows one."),
-  MILL_ERROR(NO_ROWS, "the table has no rows", NULL, "There is a header alone."),
+  MILL_ERROR(NO_ROWS, "the table has no rows", NULL,
+             "There is a header alone: the measurement was ended before its first result."),
 };
 
 typedef struct Source {

@@ -227,8 +227,8 @@ static const MillRead reads[] = {
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF("line", NULL, MILL_INT, "Of the file"),
   MILL_BRIEF("collective", NULL, MILL_TEXT, "Collective"),
-  MILL_BRIEF("min_bytes", "bytes", MILL_INT, "Smallest message"),
-  MILL_BRIEF("max_bytes", "bytes", MILL_INT, "Largest message"),
+  MILL_BRIEF("min_bytes", NULL, MILL_INT, "Smallest message"),
+  MILL_BRIEF("max_bytes", NULL, MILL_INT, "Largest message"),
   MILL_BRIEF("algorithm", NULL, MILL_TEXT, "Algorithm"),
   MILL_BRIEF("protocol", NULL, MILL_TEXT, "Protocol"),
   MILL_BRIEF("channels", NULL, MILL_INT, "Number of channels; -1: as NCCL chooses"),
