@@ -44,6 +44,15 @@ static const MillNotice notices[] = {
 
 /* ----------------------------------------------------------------- reading */
 
+/* Names stand in comments, and may come from an input: nothing in them ends a line. */
+static char *name_of(const char *text, size_t len)
+{
+  char *name = g_strndup(text, len);
+  for (char *c = name; *c; c++)
+    if (!g_ascii_isalnum(*c) && !strchr("_.-", *c)) *c = '_';
+  return name;
+}
+
 static char *text_of(const Sink *s, const MillValue *v)
 {
   size_t len = v->len;
@@ -51,7 +60,7 @@ static char *text_of(const Sink *s, const MillValue *v)
                          ? s->host->common->symbol_text(s->host->common, v->u.sym, &len)
                          : v->u.text;
   if (v->type == MILL_INT) return g_strdup_printf("%" G_GINT64_FORMAT, v->u.i);
-  return v->type == MILL_SYM || v->type == MILL_TEXT ? g_strndup(text, len) : g_strdup("");
+  return v->type == MILL_SYM || v->type == MILL_TEXT ? name_of(text, len) : g_strdup("");
 }
 
 /* Its place on the axis. */
