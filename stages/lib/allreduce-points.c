@@ -9,13 +9,10 @@
 
 /* -------------------------------------------------------------------- rows */
 
-static uint64_t hash_of(const ArRow *r)
+static uint64_t hash_of(const ArPoints *p, const ArRow *r)
 {
-  uint64_t h = (uint64_t)r->tokens * 0x9e3779b97f4a7c15u;
-  h = (h ^ (uint64_t)r->hidden) * 0xff51afd7ed558ccdu;
-  h = (h ^ (uint64_t)r->tp ^ (uint64_t)r->fusion << 32 ^ (uint64_t)r->strategy << 8) *
-      0xc4ceb9fe1a85ec53u;
-  return h ^ h >> 29;
+  const int64_t key[] = { r->tp, r->hidden, r->tokens, r->fusion, r->strategy };
+  return hash_bytes(p->seed, (const char *)key, sizeof key);
 }
 
 static bool is_of(const ArPoint *p, const ArRow *r)
@@ -36,7 +33,7 @@ static ArRow row_of(const ArPoint *p)
 
 static uint32_t *slot_of(const ArPoints *p, const ArRow *r)
 {
-  size_t i = hash_of(r) & (p->n_slots - 1);
+  size_t i = hash_of(p, r) & (p->n_slots - 1);
   while (p->slots[i] && !is_of(&p->at[p->slots[i] - 1], r)) i = (i + 1) & (p->n_slots - 1);
   return &p->slots[i];
 }
@@ -44,6 +41,7 @@ static uint32_t *slot_of(const ArPoints *p, const ArRow *r)
 static bool grow_slots(ArPoints *p)
 {
   if (p->n_slots > p->n * 2) return true;
+  p->seed = hash_seed_or_fixed(p->common->extension(p->common, HASH_SEED_EXTENSION));
   size_t n = p->n_slots ? p->n_slots * 2 : 64;
   uint32_t *slots = mill_new(p->common, n * sizeof *slots);
   if (!slots) return false;

@@ -4,6 +4,8 @@
 
 #include <stagemill/stage.h>
 
+#include "base/hash.h"
+
 typedef struct ArRow {
   int64_t tp, hidden, tokens, bytes;
   MillSym fusion, strategy;
@@ -27,6 +29,7 @@ typedef struct ArPoints { /* { .common = common } is empty */
   bool keeps_times; /* for medians */
   ArPoint *at;
   size_t n, capacity;
+  const HashSeed *seed;
   uint32_t *slots; /* of the hash: number plus 1 */
   size_t n_slots;
   uint64_t n_rows; /* measured or not */

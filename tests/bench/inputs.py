@@ -17,6 +17,10 @@ class Inputs:
         self.cache = cache
         os.makedirs(cache, exist_ok=True)
 
+    def made(self, name, make):
+        """A file or folder of that name, which `make` writes where it is told to."""
+        return self._made(os.path.join(self.cache, name), make)
+
     def _made(self, path, make):
         """Makes a file under a temporary name unless it is there and newer than the generators."""
         newest = max(os.path.getmtime(self.kineto_gen), os.path.getmtime(self.aiu_gen))

@@ -7,6 +7,7 @@ import sys
 
 from inputs import count_events
 import aiu
+import allreduce
 import books
 import held
 import report
@@ -262,8 +263,10 @@ ROWS = {
     "stages": stages,
     **aiu.ROWS,
     **held.ROWS,
+    **allreduce.ROWS,
     **serving.ROWS,
     **books.ROWS,
     **report.ROWS,
 }
 GROUPS = {"aiu": list(aiu.ROWS), "held": list(held.ROWS), "serving": list(serving.ROWS), "results": [*books.ROWS, *report.ROWS]}
+GROUPS = {"allreduce": list(allreduce.ROWS), "held": list(held.ROWS), "serving": list(serving.ROWS), "results": [*books.ROWS, *report.ROWS]}

@@ -79,6 +79,13 @@ static uint32_t track(const MillSourceHost *host, MillValue process, MillValue t
   return h->tracks->len - 1;
 }
 
+/* Nobody gave any. */
+static const char *tag(const MillHost *host, uint32_t lane, const char *name)
+{
+  (void)host, (void)lane, (void)name;
+  return NULL;
+}
+
 static void lane(const MillHost *host, uint32_t index, MillLane *out)
 {
   (void)host;
@@ -204,6 +211,7 @@ SourceHost *source_host_new(const char *text, size_t len)
                           .intern = intern,
                           .symbol_text = symbol_text,
                           .lane = lane,
+                          .tag = tag,
                           .note = note,
                           .fail = fail,
                           .resize = resize,

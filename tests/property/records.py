@@ -94,6 +94,25 @@ def make(folder, samples):
     for number, name in enumerate(("off", "on")):
         database(where / f"{name}.sqlite", 400 + number)
     done(where, ["off=off.sqlite", "on=on.sqlite"], packs=False)
+    where = folder_of("allreduce-times")
+    for side in ("base", "new"):
+        generate("allreduce-gen", "--tp", "2,8", "--fusions", "NONE", "--tokens", 5, "--seed", len(side), "--repeat", 2, "-o", where / side)
+    done(where, ["base=base", "new=new"])
+    where = folder_of("lookup-tables")
+    for number, side in enumerate(("base", "new")):
+        cells = ",".join(str(4 * (k % (2 + number))) for k in range(15))
+        rows = ",".join("{" + cells + "}" for _ in range(7))
+        blocks = ",".join("{" + rows + "}" for _ in range(4))
+        (where / f"{side}.h").write_text("AllReduceBestStrategyTableSM90 = {" + ",".join("{" + blocks + "}" for _ in range(3)) + "};\n")
+    done(where, ["base=base.h", "new=new.h"])
+    corpus = GENERATORS.parent / "fuzz" / "corpus"
+    where = folder_of("collectives")
+    shutil.copy(corpus / "coll-bench" / "text", where / "all_reduce.log")
+    shutil.copy(corpus / "tuner-csv" / "rows", where / "measured.csv")
+    done(where, ["algorithm=ring,protocol=ll:all_reduce.log", "measured.csv"])
+    where = folder_of("tuner-conf")
+    shutil.copy(corpus / "tuner-conf" / "rules", where / "nccl_tuner.conf")
+    done(where)
     where = folder_of("packets")
     for number, more in enumerate((["--chunk", 7], ["--compress", 20])):
         generate("pftrace-gen", "--slices", 60, "--seed", number, *more, "-o", where / f"rank{number}.pftrace")

@@ -21,7 +21,7 @@ static bool names_sm = true;
 static int maker_report_run(void *instance)
 {
   (void)instance;
-  static const char *const fusions[] = { "NONE", "MORE" };
+  static const char *const fusions[] = { "NONE", "MORE\nint x;" };
   int status = 0;
   for (int i = 0; i < n_cells && status == 0; i++) {
     const char *fusion = fusions[i / 4 % 2];
@@ -91,25 +91,27 @@ static void cells(int n, bool with_sm)
 static void the_published_layout(void)
 {
   cells(8, true);
-  expect_output(FILE_NAME,
-                "// AllReduce lookup: [tp][fusion][hidden][tokens] = strategy\n// TP:[2]\n"
-                "// Fusion:['NONE', 'MORE']\n// Hidden:[128, 256]\n// Tokens:[1, 2]\n" TYPE
-                "    {\n        // TP=2\n        { // Fusion=NONE\n            {0,1},\n"
-                "            {2,3}\n        },\n        { // Fusion=MORE\n            {4,5},\n"
-                "            {6,7}\n        }\n    }\n};\n");
+  expect_output(
+      FILE_NAME,
+      "// AllReduce lookup: [tp][fusion][hidden][tokens] = strategy\n// TP:[2]\n"
+      "// Fusion:['NONE', 'MORE_int_x_']\n// Hidden:[128, 256]\n// Tokens:[1, 2]\n" TYPE
+      "    {\n        // TP=2\n        { // Fusion=NONE\n            {0,1},\n"
+      "            {2,3}\n        },\n        { // Fusion=MORE_int_x_\n            {4,5},\n"
+      "            {6,7}\n        }\n    }\n};\n");
 }
 
 static void the_annotated_layout(void)
 {
   with("layout=annotated");
   cells(8, true);
-  expect_output(FILE_NAME,
-                "// AllReduce lookup: [tp][fusion][hidden][tokens] = strategy\n"
-                "// TP:[2] Fusion:['NONE', 'MORE']\n" TYPE
-                "    {\n        // TP=2\n        { // Fusion=NONE\n"
-                "            {0,1}, // hidden_size=128\n            {2,3} // hidden_size=256\n"
-                "        },\n        { // Fusion=MORE\n            {4,5}, // hidden_size=128\n"
-                "            {6,7} // hidden_size=256\n        }\n    }\n};\n");
+  expect_output(
+      FILE_NAME,
+      "// AllReduce lookup: [tp][fusion][hidden][tokens] = strategy\n"
+      "// TP:[2] Fusion:['NONE', 'MORE_int_x_']\n" TYPE
+      "    {\n        // TP=2\n        { // Fusion=NONE\n"
+      "            {0,1}, // hidden_size=128\n            {2,3} // hidden_size=256\n"
+      "        },\n        { // Fusion=MORE_int_x_\n            {4,5}, // hidden_size=128\n"
+      "            {6,7} // hidden_size=256\n        }\n    }\n};\n");
 }
 
 static void what_cannot_be_written_is_refused(void)

@@ -33,14 +33,25 @@ static const MillNotice notices[] = {
              "--set allreduce-best.sm-version=90, or name the files benchmark.tp8.sm90.csv",
              "The name of a table in C++ ends in the number of the GPUs.  It is found in the names "
              "of the measured files, or given."),
-  MILL_WARNING(NOTICE_NO_TABLE, "there is no table " TABLE, FILE_NAME " was not written",
-               "use a profile with the stage allreduce-best", "The stage allreduce-best makes it."),
+  MILL_WARNING(
+      NOTICE_NO_TABLE, "there is no table " TABLE, FILE_NAME " was not written",
+      "use a profile with the stage allreduce-best",
+      "The stage allreduce-best makes the table of measured times, or hands on one that was read."),
   MILL_ERROR(NOTICE_HOLES, "the table lacks cells", "give a whole table",
              "A table in C++ has a cell for each combination of its axes.  One that was read from "
              "rows may lack some."),
 };
 
 /* ----------------------------------------------------------------- reading */
+
+/* Names stand in comments, and may come from an input: nothing in them ends a line. */
+static char *name_of(const char *text, size_t len)
+{
+  char *name = g_strndup(text, len);
+  for (char *c = name; *c; c++)
+    if (!g_ascii_isalnum(*c) && !strchr("_.-", *c)) *c = '_';
+  return name;
+}
 
 static char *text_of(const Sink *s, const MillValue *v)
 {
@@ -49,7 +60,7 @@ static char *text_of(const Sink *s, const MillValue *v)
                          ? s->host->common->symbol_text(s->host->common, v->u.sym, &len)
                          : v->u.text;
   if (v->type == MILL_INT) return g_strdup_printf("%" G_GINT64_FORMAT, v->u.i);
-  return v->type == MILL_SYM || v->type == MILL_TEXT ? g_strndup(text, len) : g_strdup("");
+  return v->type == MILL_SYM || v->type == MILL_TEXT ? name_of(text, len) : g_strdup("");
 }
 
 /* Its place on the axis. */

@@ -217,6 +217,24 @@ static void options_that_mean_nothing_are_refused(void)
   }
 }
 
+static void inputs_that_do_not_fit(void)
+{
+  given_lane("tag.sm=90");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}");
+  given_lane("tag.sm=100");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}");
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(2, 1);
+  harness_clear();
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}",
+        "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=3.0, op=gemm_allreduce}");
+  expect_notice(3, 1);
+}
+
 HARNESS_MAIN(
     { "the first best of each shape is the cell", the_first_best_of_each_shape_is_the_cell },
     { "winners, coverage and shapes between cells", winners_coverage_and_shapes_between_cells },
@@ -232,4 +250,5 @@ HARNESS_MAIN(
     { "lookups as the consumer does them", lookups_as_the_consumer_does_them },
     { "without a shape there is no lookup", without_a_shape_there_is_no_lookup },
     { "a table alone is handed on and looked up in", a_table_alone_is_handed_on_and_looked_up_in },
-    { "options that mean nothing are refused", options_that_mean_nothing_are_refused })
+    { "options that mean nothing are refused", options_that_mean_nothing_are_refused },
+    { "inputs that do not fit", inputs_that_do_not_fit })

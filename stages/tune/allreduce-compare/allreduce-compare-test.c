@@ -78,8 +78,31 @@ static void both_sides_are_needed(void)
   expect_notice(1, 1);
 }
 
+static void inputs_that_do_not_fit(void)
+{
+  given_lane("label=base tag.sm=90");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}");
+  given_lane("label=base tag.sm=100");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}");
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(2, 1);
+  harness_clear();
+  given_lane("label=base");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}",
+        "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=3.0, op=gemm_allreduce}");
+  given_lane("label=new");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}");
+  expect_notice(3, 1);
+}
+
 HARNESS_MAIN({ "slower, faster, added and removed", slower_faster_added_and_removed },
              { "the threshold decides", the_threshold_decides },
              { "rows count as asked", rows_count_as_asked },
              { "nothing in common", nothing_in_common },
-             { "both sides are needed", both_sides_are_needed })
+             { "both sides are needed", both_sides_are_needed },
+             { "inputs that do not fit", inputs_that_do_not_fit })

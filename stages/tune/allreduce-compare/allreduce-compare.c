@@ -176,7 +176,7 @@ static const MillColumn summary_columns[] = {
   MILL_BRIEF("slower", "count", MILL_INT, "Those that take longer by more than the threshold"),
   MILL_BRIEF("faster", "count", MILL_INT, "Those that take less by more than the threshold"),
   MILL_BRIEF("unchanged", "count", MILL_INT, "Those in between"),
-  MILL_BRIEF("geomean", NULL, MILL_REAL, "Geometric mean of new / base"),
+  MILL_BRIEF("geomean", "ratio", MILL_REAL, "Geometric mean of new / base"),
   MILL_BRIEF("best_changed", "count", MILL_INT,
              "Shapes at which another strategy than before is fastest"),
 };

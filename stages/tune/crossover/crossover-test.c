@@ -56,8 +56,31 @@ static void equal_sizes_are_on_one_side(void)
   expect_table("threshold-fit", "2 | NONE | 256 | 1.22474487 | 2");
 }
 
+static void inputs_that_do_not_fit(void)
+{
+  given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(1, 1);
+  harness_clear();
+  given_lane("tag.sm=90");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}");
+  given_lane("tag.sm=100");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}");
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(2, 1);
+  harness_clear();
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}",
+        "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=3.0, op=gemm_allreduce}");
+  expect_notice(3, 1);
+}
+
 HARNESS_MAIN({ "from which size on", from_which_size_on },
              { "a size in between breaks it", a_size_in_between_breaks_it },
              { "the threshold that costs least", the_threshold_that_costs_least },
              { "never is a rule, too", never_is_a_rule_too },
-             { "equal sizes are on one side", equal_sizes_are_on_one_side })
+             { "equal sizes are on one side", equal_sizes_are_on_one_side },
+             { "inputs that do not fit", inputs_that_do_not_fit })

@@ -187,7 +187,7 @@ static const MillColumn fit_columns[] = {
   MILL_BRIEF("elements", "count", MILL_INT,
              "Tokens times hidden size from which TWOSHOT, below it ONESHOT, costs least; empty: "
              "ONESHOT always"),
-  MILL_BRIEF("geomean", NULL, MILL_REAL, "Times of that rule over the best, geometric mean"),
+  MILL_BRIEF("geomean", "ratio", MILL_REAL, "Times of that rule over the best, geometric mean"),
   MILL_COLUMN("cells", "count", MILL_INT, "Shapes at which both were measured"),
 };
 

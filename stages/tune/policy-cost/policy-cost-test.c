@@ -66,7 +66,30 @@ static void the_newer_gpus_have_other_numbers(void)
                "8 | NONE | fit | 2 | 1 | 1 | 64x4096 | 4");
 }
 
+static void inputs_that_do_not_fit(void)
+{
+  given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(1, 1);
+  harness_clear();
+  given_lane("tag.sm=90");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}");
+  given_lane("tag.sm=100");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}");
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(2, 1);
+  harness_clear();
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}",
+        "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=3.0, op=gemm_allreduce}");
+  expect_notice(3, 1);
+}
+
 HARNESS_MAIN({ "strategies and rules", strategies_and_rules },
              { "a table among the inputs", a_table_among_the_inputs },
              { "without the kind there is no threshold", without_the_kind_there_is_no_threshold },
-             { "the newer GPUs have other numbers", the_newer_gpus_have_other_numbers })
+             { "the newer GPUs have other numbers", the_newer_gpus_have_other_numbers },
+             { "inputs that do not fit", inputs_that_do_not_fit })

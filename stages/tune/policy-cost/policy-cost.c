@@ -213,9 +213,9 @@ static const MillColumn columns[] = {
                  "A strategy always; threshold: the library's rule; fit: the best such rule; "
                  "table: the one among the inputs"),
   MILL_BRIEF("cells", "count", MILL_INT, "Shapes at which the policy's strategy was measured"),
-  MILL_BRIEF("geomean", NULL, MILL_REAL,
+  MILL_BRIEF("geomean", "ratio", MILL_REAL,
              "Its time over the best of all strategies but AUTO, geometric mean"),
-  MILL_BRIEF("worst", NULL, MILL_REAL, "Largest of them"),
+  MILL_BRIEF("worst", "ratio", MILL_REAL, "Largest of them"),
   MILL_BRIEF("worst_shape", NULL, MILL_TEXT, "Tokens and hidden size where that is"),
   MILL_COLUMN("position", NULL, MILL_INT, "Order of the policies"),
 };

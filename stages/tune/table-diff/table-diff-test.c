@@ -75,9 +75,45 @@ static void equal_tables_have_no_rows(void)
   expect_metric("allreduce_changed", NULL, "0");
 }
 
+static void inputs_that_do_not_fit(void)
+{
+  given_lane("label=base tag.sm=90");
+  given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
+  given_lane("label=new");
+  given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
+  given_lane("label=new tag.sm=100");
+  given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
+  expect_notice(10, 1);
+  harness_clear();
+  given_lane("label=base");
+  given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
+  given_lane("label=new");
+  given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
+  given_lane("");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}",
+        "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=3.0, op=gemm_allreduce}");
+  expect_notice(3, 1);
+  harness_clear();
+  given_lane("label=base");
+  given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
+  given_lane("label=new");
+  given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
+  given_lane("tag.sm=90");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}");
+  given_lane("tag.sm=100");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}");
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(2, 1);
+}
+
 HARNESS_MAIN({ "changed cells", changed_cells }, { "what a change costs", what_a_change_costs },
              { "tables of several kinds are compared by kind",
                tables_of_several_kinds_are_compared_by_kind },
              { "tables that do not say their kind", tables_that_do_not_say_their_kind },
              { "two labelled tables are needed", two_labelled_tables_are_needed },
-             { "equal tables have no rows", equal_tables_have_no_rows })
+             { "equal tables have no rows", equal_tables_have_no_rows },
+             { "inputs that do not fit", inputs_that_do_not_fit })

@@ -100,7 +100,8 @@ static bool has_times(const Diff *x, int64_t sm)
 {
   for (size_t i = 0; i < x->in.n; i++) {
     const ArLane *lane = &x->in.lanes[i];
-    if (lane->points.n_rows && (lane->sm == sm || lane->sm == AR_NO_SM)) return true;
+    bool fits = lane->sm == sm || lane->sm == AR_NO_SM || sm == AR_NO_SM;
+    if (lane->points.n_rows && fits) return true;
   }
   return false;
 }

@@ -1,0 +1,31 @@
+/* What the coll-bench source has to say about its input, with causes and remedies. */
+#include "coll-bench.h"
+
+const MillNotice coll_bench_notices[CB_N_NOTICES] = {
+  MILL_ERROR(CB_NO_ROWS, "the log has no results", "give what all_reduce_perf and the like print",
+             "No line of the log is a row of results. The program was ended before its first size, "
+             "or could not begin: its own messages, and NCCL's, say why."),
+  MILL_ERROR(
+      CB_NO_FOOTER, "the log is cut off", "--recover keeps its rows",
+      "A log ends with the number of values that are out of bounds and the average bandwidth. "
+      "Without them the program did not end by itself, and what it measured last may be "
+      "the time of a failure."),
+  MILL_ERROR(CB_WRONG, "the results are wrong", "--set coll-bench.wrong=count keeps the times",
+             "The program checks what a collective computed. Times of collectives that compute "
+             "something else say nothing: find the cause first."),
+  MILL_ERROR(CB_BAD_TEXT, "the results cannot be read", NULL,
+             "The input is JSON or CSV of a benchmark of collectives, and breaks the rules of its "
+             "format."),
+  MILL_ERROR(CB_TOO_LONG, "the log is too long", NULL,
+             "Logs have some hundred rows. Inputs beyond 64 MiB are something else."),
+  MILL_WARNING(CB_KEPT, "{lane} is cut off", "its rows were kept", NULL,
+               "With --recover the rows of a log without its end are used."),
+  MILL_WARNING(CB_COUNTED, "{count} row[|s] of {lane} [has|have] wrong results",
+               "the times were kept", NULL,
+               "The option wrong says that rows with wrong results count: they are kept, and what "
+               "they say is for you to judge."),
+  MILL_INFO(CB_SHORT_HEADER, "the header of {lane} lacks the column nodes",
+            "none: rows were read right", NULL,
+            "Builds of rccl-tests with MPI wrote the number of nodes into rows, and not into the "
+            "header."),
+};

@@ -1,0 +1,181 @@
+/* Logs of nccl-tests and rccl-tests as text: columns by their header, foreign lines passed over. */
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "coll-bench.h"
+
+enum { MAX_FIELDS = 32, MAX_HOSTS = 4096 };
+enum { SIZE, COUNT, TYPE, REDOP, ROOT, TIME, ALGBW, BUSBW, WRONG, N_FIELDS };
+enum { IN = N_FIELDS }; /* fields of the in-place half: IN + field */
+
+typedef struct Layout {
+  uint32_t n;
+  int8_t field[MAX_FIELDS]; /* of each token; -1: not used */
+} Layout;
+
+static const Layout usual = { 13,
+                              { SIZE, COUNT, TYPE, REDOP, ROOT, TIME, ALGBW, BUSBW, WRONG,
+                                IN + TIME, IN + ALGBW, IN + BUSBW, IN + WRONG } };
+
+double log_number(const char *text)
+{
+  double v;
+  return num_real(text, strlen(text), &v) ? v : (double)NAN;
+}
+
+const char *log_collective(Log *log, const char *name)
+{
+  static const char *const known[] = { "allreduce", "allgather", "reducescatter", "alltoallv",
+                                       "alltoall",  "broadcast", "sendrecv",      "scatter",
+                                       "gather",    "hypercube", "reduce" };
+  g_autofree char *plain = g_ascii_strdown(name, -1);
+  char *to = plain;
+  for (const char *from = plain; *from; from++)
+    if (g_ascii_isalpha(*from)) *to++ = *from;
+  *to = '\0';
+  for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
+    if (strstr(plain, known[i])) return g_string_chunk_insert_const(log->names, known[i]);
+  return NULL;
+}
+
+/* Launchers put "[1,0]<stdout>:" before each line. */
+static char *without_prefix(char *line)
+{
+  char *end = *line == '[' ? strstr(line, ">:") : NULL;
+  return g_strchug(end && end - line < 40 ? end + 2 : line);
+}
+
+static uint32_t split(char *line, char **out)
+{
+  uint32_t n = 0;
+  for (char *p = line; n < MAX_FIELDS;) {
+    p += strspn(p, " \t\r");
+    if (!*p) break;
+    out[n++] = p;
+    p += strcspn(p, " \t\r");
+    if (*p) *p++ = '\0';
+  }
+  return n;
+}
+
+static bool read_header(char *line, Layout *out)
+{
+  static const char *const words[N_FIELDS] = { "size", "count", "type",  "redop", "root",
+                                               "time", "algbw", "busbw", "#wrong" };
+  char *tokens[MAX_FIELDS];
+  bool half = false;
+  if (!strstr(line, "size") || !strstr(line, "busbw")) return false;
+  *out = (Layout){ .n = split(line + 1, tokens) };
+  for (uint32_t i = 0; i < out->n; i++) {
+    out->field[i] = -1;
+    for (int f = 0; f < N_FIELDS; f++)
+      if (!strcmp(tokens[i], words[f]) || (f == WRONG && !strcmp(tokens[i], "error")))
+        out->field[i] = (int8_t)(half && f >= TIME ? IN + f : f);
+    half = half || out->field[i] == WRONG;
+  }
+  return out->n > 5;
+}
+
+/* Few: a log of thousands of ranks names some hundred. */
+static void add_host(GPtrArray *hosts, const char *name, size_t len)
+{
+  for (guint i = hosts->len; i-- > 0;)
+    if (!strncmp(hosts->pdata[i], name, len) && !((char *)hosts->pdata[i])[len]) return;
+  if (hosts->len < MAX_HOSTS) g_ptr_array_add(hosts, g_strndup(name, len));
+}
+
+static void take_rank(Log *log, const char *line, GPtrArray *hosts)
+{
+  const char *on = strstr(line, " on ");
+  log->ranks++;
+  if (!on) return;
+  on += 4 + strspn(on + 4, " ");
+  add_host(hosts, on, strcspn(on, " "));
+  log->nodes = hosts->len;
+}
+
+static void take_comment(Log *log, char *line, GPtrArray *hosts, Layout *io_layout)
+{
+  Layout layout;
+  const char *text = line + 1 + strspn(line + 1, " ");
+  const char *colon = strchr(text, ':');
+  if (g_str_has_prefix(text, "Rank ")) take_rank(log, text, hosts);
+  if (colon && g_str_has_prefix(text, "Out of bounds values")) {
+    log->out_of_bounds = (int64_t)g_ascii_strtoll(colon + 1, NULL, 10);
+    log->failed = log->failed || strstr(colon, "FAILED");
+    log->complete = true;
+  }
+  if (colon && g_str_has_prefix(text, "Avg bus bandwidth")) {
+    log->avg_busbw = g_ascii_strtod(colon + 1, NULL);
+    log->complete = true;
+  }
+  if (colon && (g_str_has_prefix(text, "Collective test concluded") ||
+                g_str_has_prefix(text, "Collective test starting")))
+    log->collective = log_collective(log, colon + 1);
+  if (read_header(line, &layout)) *io_layout = layout;
+}
+
+static void add_half(Log *log, const CollRow *row, char *const *values, bool in_place)
+{
+  uint32_t base = in_place ? IN : 0;
+  CollRow half = *row;
+  const char *wrong = values[base + WRONG];
+  if (!values[base + TIME]) return;
+  half.in_place = in_place;
+  half.time_us = log_number(values[base + TIME]);
+  half.algbw = values[base + ALGBW] ? log_number(values[base + ALGBW]) : (double)NAN;
+  half.busbw = values[base + BUSBW] ? log_number(values[base + BUSBW]) : (double)NAN;
+  double n = wrong ? log_number(wrong) : (double)NAN;
+  half.wrong =
+      n >= 0 && n < 1e15 ? (int64_t)ceil(n) : -1; /* older versions print the largest error */
+  if (half.time_us > 0) g_array_append_val(log->rows, half);
+}
+
+/* Foreign lines may begin with numbers, too, but do not go on like a row. */
+static void take_row(Log *log, char *line, const Layout *layout)
+{
+  char *tokens[MAX_FIELDS], *values[IN + N_FIELDS] = { NULL };
+  CollRow row = { .count = -1 };
+  uint32_t n = split(line, tokens);
+  if (n < layout->n) return;
+  for (uint32_t i = 0; i < layout->n; i++)
+    if (layout->field[i] >= 0) values[layout->field[i]] = tokens[i];
+  if (!values[SIZE] || !num_int(values[SIZE], strlen(values[SIZE]), &row.bytes) || row.bytes < 0)
+    return;
+  if (values[COUNT] && !num_int(values[COUNT], strlen(values[COUNT]), &row.count)) return;
+  if (values[TYPE]) row.type = g_string_chunk_insert_const(log->names, values[TYPE]);
+  if (values[REDOP]) row.redop = g_string_chunk_insert_const(log->names, values[REDOP]);
+  add_half(log, &row, values, false);
+  add_half(log, &row, values, true);
+}
+
+bool log_read_text(Log *log, const char *text, size_t len)
+{
+  g_autoptr(GPtrArray) hosts = g_ptr_array_new_with_free_func(g_free);
+  Layout layout = usual;
+  for (const char *p = text, *end = text + len; p < end;) {
+    const char *stop = memchr(p, '\n', (size_t)(end - p));
+    if (!stop) stop = end;
+    g_autofree char *whole = g_strndup(p, (gsize)MIN(stop - p, 4096));
+    char *line = without_prefix(whole);
+    if (*line == '#')
+      take_comment(log, line, hosts, &layout);
+    else if (g_ascii_isdigit(*line))
+      take_row(log, line, &layout);
+    p = stop + 1;
+  }
+  return true;
+}
+
+bool log_is_text(const char *text, size_t len)
+{
+  static const char *const titles[] = { "# nThread ", "rccl-tests: Version",
+                                        "# nccl-tests version" };
+  static const char *const columns[] = { "algbw", "busbw", "redop" };
+  for (size_t i = 0; i < G_N_ELEMENTS(titles); i++)
+    if (g_strstr_len(text, (gssize)len, titles[i])) return true;
+  for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
+    if (!g_strstr_len(text, (gssize)len, columns[i])) return false;
+  return true;
+}

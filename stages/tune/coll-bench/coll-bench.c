@@ -1,0 +1,329 @@
+/* Times and bandwidths of collectives by size, from logs of nccl-tests and rccl-tests. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stagemill/stage.h>
+
+#include "lib/grow.h"
+
+enum { TABLE_ROWS, TABLE_RUNS };
+enum { METRIC_BUSBW };
+enum { COLLECTIVE, TYPE, REDOP, N_NAMES };
+enum { BYTES, COUNT, IN_PLACE, WRONG, RANKS, COMPLETE, N_INTS };
+enum { TIME, ALGBW, BUSBW, N_REALS };
+
+typedef struct Size { /* of a collective, out of place or in place */
+  MillSym names[N_NAMES];
+  int64_t bytes, count, in_place, wrong; /* wrong -1: never checked */
+  double sums[N_REALS], min, max;        /* of n; min and max in us */
+  uint64_t n, counts[N_REALS];
+} Size;
+
+typedef struct Coll {
+  const MillStageHost *host;
+  const MillHost *common;
+  MillSym row, run, names[N_NAMES], ints[N_INTS], reals[N_REALS];
+  Size *sizes;
+  size_t n, capacity;
+  uint64_t n_rows;
+  int64_t ranks, complete, out_of_bounds, wrong; /* -1: not said */
+  double avg_busbw;                              /* NaN: not said */
+} Coll;
+
+static MillSym symbol(const MillHost *common, const char *text)
+{
+  return common->intern(common, text, strlen(text));
+}
+
+static int coll_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                     const void *options, void **out_instance)
+{
+  static const char *const names[N_NAMES] = { "collective", "type", "redop" };
+  static const char *const ints[N_INTS] = { "bytes", "count", "in_place",
+                                            "wrong", "ranks", "complete" };
+  static const char *const reals[N_REALS] = { "time_us", "algbw", "busbw" };
+  (void)self, (void)level, (void)options;
+  Coll *x = mill_new(host->common, sizeof *x);
+  if (!x) return -MILL_LIMIT;
+  x->host = host;
+  x->common = host->common;
+  x->row = symbol(x->common, "coll.row");
+  x->run = symbol(x->common, "coll.run");
+  for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol(x->common, names[i]);
+  for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol(x->common, ints[i]);
+  for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol(x->common, reals[i]);
+  x->ranks = x->complete = x->out_of_bounds = x->wrong = -1;
+  x->avg_busbw = (double)NAN;
+  *out_instance = x;
+  return 0;
+}
+
+/* -------------------------------------------------------------------- rows */
+
+static MillSym name_of(const Coll *x, const MillBatch *b, const MillEvent *e, uint32_t which)
+{
+  const MillAttr *a = mill_attr(b, e, x->names[which]);
+  size_t len;
+  if (!a) return 0;
+  if ((a->type & MILL_ATTR_TYPE) == MILL_SYM) return a->u.sym;
+  const char *text = mill_attr_text(b, a, &len);
+  return text ? x->common->intern(x->common, text, len) : 0;
+}
+
+static int64_t int_of(const Coll *x, const MillBatch *b, const MillEvent *e, uint32_t which)
+{
+  int64_t v = -1;
+  mill_attr_int(b, e, x->ints[which], &v);
+  return v;
+}
+
+static double real_of(const Coll *x, const MillBatch *b, const MillEvent *e, uint32_t which)
+{
+  const MillAttr *a = mill_attr(b, e, x->reals[which]);
+  uint32_t type = a ? a->type & MILL_ATTR_TYPE : MILL_NONE;
+  return type == MILL_REAL ? a->u.r : type == MILL_INT ? (double)a->u.i : (double)NAN;
+}
+
+static Size *size_of(Coll *x, const Size *like)
+{
+  for (size_t i = x->n; i-- > 0;) {
+    Size *s = &x->sizes[i];
+    if (s->bytes == like->bytes && s->in_place == like->in_place &&
+        s->names[COLLECTIVE] == like->names[COLLECTIVE])
+      return s;
+  }
+  if (!array_reserve(x->common, &x->sizes, &x->capacity, x->n + 1, sizeof *x->sizes)) return NULL;
+  x->sizes[x->n] = *like;
+  return &x->sizes[x->n++];
+}
+
+static int add_row(Coll *x, const MillBatch *b, const MillEvent *e)
+{
+  Size like = { .bytes = int_of(x, b, e, BYTES),
+                .count = int_of(x, b, e, COUNT),
+                .in_place = int_of(x, b, e, IN_PLACE) > 0,
+                .wrong = -1 };
+  double time = real_of(x, b, e, TIME);
+  int64_t wrong = int_of(x, b, e, WRONG);
+  for (uint32_t i = 0; i < N_NAMES; i++) like.names[i] = name_of(x, b, e, i);
+  if (like.bytes < 0 || !(time > 0)) return 0;
+  Size *s = size_of(x, &like);
+  if (!s) return -MILL_LIMIT;
+  for (uint32_t i = 0; i < N_REALS; i++) {
+    double v = real_of(x, b, e, i);
+    if (!isfinite(v)) continue;
+    s->sums[i] += v;
+    s->counts[i]++;
+  }
+  if (s->n == 0 || time < s->min) s->min = time;
+  if (time > s->max) s->max = time;
+  if (wrong >= 0) s->wrong = (s->wrong < 0 ? 0 : s->wrong) + wrong;
+  if (wrong >= 0) x->wrong = (x->wrong < 0 ? 0 : x->wrong) + wrong;
+  s->n++;
+  x->n_rows++;
+  return 0;
+}
+
+static void take_run(Coll *x, const MillBatch *b, const MillEvent *e)
+{
+  x->ranks = int_of(x, b, e, RANKS);
+  x->complete = int_of(x, b, e, COMPLETE);
+  x->out_of_bounds = int_of(x, b, e, WRONG);
+  x->avg_busbw = real_of(x, b, e, BUSBW);
+}
+
+static int coll_process(void *instance, MillBatch *b)
+{
+  Coll *x = instance;
+  int status = 0;
+  for (uint32_t i = 0; i < b->n_events && status == 0; i++) {
+    const MillEvent *e = &b->events[i];
+    if (e->kind != MILL_RECORD) continue;
+    if (e->name == x->row) status = add_row(x, b, e);
+    if (e->name == x->run) take_run(x, b, e);
+  }
+  return status;
+}
+
+/* ------------------------------------------------------------------ report */
+
+static MillValue real(double v) { return isfinite(v) ? mill_real(v) : mill_none(); }
+static MillValue known(int64_t v) { return v < 0 ? mill_none() : mill_int(v); }
+static MillValue name(MillSym sym) { return sym ? mill_sym(sym) : mill_none(); }
+static double mean(const Size *s, uint32_t which)
+{
+  return s->sums[which] / (double)s->counts[which];
+}
+
+static int compare_sizes(const void *a, const void *b, void *common_)
+{
+  const Size *x = a, *y = b;
+  const MillHost *common = common_;
+  size_t len;
+  int order = x->names[COLLECTIVE] == y->names[COLLECTIVE]
+                  ? 0
+                  : strcmp(common->symbol_text(common, x->names[COLLECTIVE], &len),
+                           common->symbol_text(common, y->names[COLLECTIVE], &len));
+  if (order) return order;
+  if (x->bytes != y->bytes) return x->bytes < y->bytes ? -1 : 1;
+  return x->in_place < y->in_place ? 1 : x->in_place > y->in_place ? -1 : 0; /* "in" before "out" */
+}
+
+static int size_row(const Coll *x, const Size *s)
+{
+  const MillValue cells[] = {
+    name(s->names[COLLECTIVE]),
+    mill_int(s->bytes),
+    s->in_place ? mill_text("in", 2) : mill_text("out", 3),
+    known(s->count),
+    name(s->names[TYPE]),
+    name(s->names[REDOP]),
+    real(mean(s, TIME)),
+    real(mean(s, ALGBW)),
+    real(mean(s, BUSBW)),
+    known(s->wrong),
+    mill_int((int64_t)s->n),
+    real((s->max - s->min) / s->min * 100),
+  };
+  return x->host->row(x->host, TABLE_ROWS, cells, MILL_COUNT(cells));
+}
+
+/* The average that the log gives; else of its rows, as the program takes it. */
+static double average(const Coll *x)
+{
+  double sum = 0;
+  uint64_t n = 0;
+  if (isfinite(x->avg_busbw)) return x->avg_busbw;
+  for (size_t i = 0; i < x->n; i++) {
+    sum += x->sizes[i].sums[BUSBW];
+    n += x->sizes[i].counts[BUSBW];
+  }
+  return sum / (double)n;
+}
+
+static int coll_report(void *instance)
+{
+  Coll *x = instance;
+  int status = 0;
+  qsort_r(x->sizes, x->n, sizeof *x->sizes, compare_sizes, (void *)x->common);
+  for (size_t i = 0; i < x->n && status == 0; i++) status = size_row(x, &x->sizes[i]);
+  double busbw = average(x);
+  const MillValue cells[] = {
+    known(x->ranks),
+    mill_int((int64_t)x->n_rows),
+    real(busbw),
+    known(x->out_of_bounds > x->wrong ? x->out_of_bounds : x->wrong),
+    x->complete < 0 ? mill_none() : mill_bool(x->complete > 0),
+  };
+  if (status == 0) status = x->host->row(x->host, TABLE_RUNS, cells, MILL_COUNT(cells));
+  if (status < 0) return status;
+  if (isfinite(busbw))
+    return x->host->metric(x->host, METRIC_BUSBW, NULL, mill_real(busbw), x->n_rows);
+  return x->host->no_metric(x->host, METRIC_BUSBW, NULL, "there are no bandwidths");
+}
+
+/* ---------------------------------------------------------- the descriptor */
+
+#define TEXT_READ(name)                        \
+  {                                            \
+    name, MILL_AS_TEXT, MILL_KIND(MILL_RECORD) \
+  }
+#define INT_READ(name)                        \
+  {                                           \
+    name, MILL_AS_INT, MILL_KIND(MILL_RECORD) \
+  }
+#define REAL_READ(name)                        \
+  {                                            \
+    name, MILL_AS_REAL, MILL_KIND(MILL_RECORD) \
+  }
+static const MillRead reads[] = {
+  TEXT_READ("collective"), TEXT_READ("type"),    TEXT_READ("redop"),   INT_READ("bytes"),
+  INT_READ("count"),       INT_READ("ranks"),    INT_READ("in_place"), INT_READ("wrong"),
+  INT_READ("complete"),    REAL_READ("time_us"), REAL_READ("algbw"),   REAL_READ("busbw"),
+};
+
+static const MillColumn row_columns[] = {
+  MILL_KEY_BRIEF("collective", NULL, MILL_TEXT, "allreduce, allgather, ..."),
+  MILL_KEY_BRIEF("bytes", "bytes", MILL_INT, "Size of the message"),
+  MILL_KEY_BRIEF("place", NULL, MILL_TEXT, "out: to another buffer; in: in place"),
+  MILL_COLUMN("count", "count", MILL_INT, "Elements"),
+  MILL_COLUMN("type", NULL, MILL_TEXT, "Of the elements"),
+  MILL_COLUMN("redop", NULL, MILL_TEXT, "Operation"),
+  MILL_BRIEF("time", "us", MILL_REAL, "Mean over the rows of that size"),
+  MILL_COLUMN("algbw", "GB/s", MILL_REAL, "bytes / time"),
+  MILL_BRIEF("busbw", "GB/s", MILL_REAL, "What a link carries"),
+  MILL_COLUMN("wrong", "count", MILL_INT, "Wrong values; empty: not checked"),
+  MILL_COLUMN("runs", "count", MILL_INT, "Rows of that size"),
+  MILL_COLUMN("spread", "percent", MILL_REAL, "How much longer the longest is than the shortest"),
+};
+
+static const MillColumn run_columns[] = {
+  MILL_BRIEF("ranks", "count", MILL_INT, "Processes"),
+  MILL_BRIEF("rows", "count", MILL_INT, "Times"),
+  MILL_BRIEF("avg_busbw", "GB/s", MILL_REAL, "As the log gives it, else the mean of its rows"),
+  MILL_BRIEF("wrong", "count", MILL_INT, "Wrong values; empty: not checked"),
+  MILL_BRIEF("complete", NULL, MILL_BOOL, "It has its end"),
+};
+
+static const MillTable tables[] = {
+  [TABLE_ROWS] = { .per = MILL_PER_LANE,
+                   .brief_rows = 12,
+                   .name = "coll-rows",
+                   .help = "Times and bandwidths by size",
+                   .columns = MILL_ROWS(row_columns) },
+  [TABLE_RUNS] = { .per = MILL_PER_LANE,
+                   .brief_rows = 24,
+                   .name = "coll-runs",
+                   .help = "What is said of each log",
+                   .columns = MILL_ROWS(run_columns) },
+};
+
+static const MillMetric metrics[] = {
+  [METRIC_BUSBW] = { .per = MILL_PER_LANE,
+                     .better = MILL_HIGHER,
+                     .kind = MILL_REAL,
+                     .name = "avg_busbw",
+                     .unit = "GB/s",
+                     .help = "Average bus bandwidth of a log" },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_LINE,
+    .name = "coll-busbw",
+    .title = "Bus Bandwidth by Size of the Message",
+    .table = "coll-rows",
+    .x = "bytes",
+    .y = "busbw",
+    .series = "place",
+    .facet = "collective",
+    .x_scale = "log2" },
+};
+
+static const char *const needs[] = { "input.coll-bench", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = coll_open,
+  .process = coll_process,
+  .report = coll_report,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY,
+  .name = "coll-bench",
+  .family = "tune",
+  .version = "1.0.0",
+  .tag = "COLLB",
+  .title = "Times and bandwidths of collectives by size",
+  .help = "Shows what nccl-tests and rccl-tests measured, log by log.",
+  .needs = needs,
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

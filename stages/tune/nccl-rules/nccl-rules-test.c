@@ -1,0 +1,75 @@
+/* Tests of tune/nccl-rules. */
+#include <stagemill/harness.h>
+
+#define ROW(collective, bytes, algorithm, protocol, channels, rest)                    \
+  "- tuner.row - {collective=" #collective ", bytes=" #bytes ", algorithm=" #algorithm \
+  ", protocol=" #protocol ", channels=" #channels                                      \
+  ", nodes=1, ranks=8, pipe_ops=-1, reg_buff=-1" rest "}"
+#define LOG(bytes, place, time, busbw)                                                        \
+  "- coll.row - {collective=allreduce, bytes=" #bytes ", in_place=" #place ", time_us=" #time \
+  ", busbw=" #busbw "}"
+
+/* Sizes 1000, 2001, 4001 of both collectives: 0..1500, 1501..3001, 3002..4001. */
+static void ranges_between_sizes(void)
+{
+  given(ROW(allreduce, 1000, ring, ll, 4, ", time_us=5.0"),
+        ROW(allreduce, 1000, tree, ll, 4, ", time_us=5.0"),
+        ROW(allreduce, 2001, ring, ll, 4, ", time_us=6.0"),
+        ROW(allreduce, 2001, tree, ll, 4, ", time_us=7.0"),
+        ROW(allreduce, 4001, ring, simple, 4, ", time_us=8.0"),
+        ROW(allgather, 2001, ring, ll, -1, ", time_us=9.0"),
+        ROW(allgather, 1000, ring, ll, -1, ", time_us=9.0"));
+  expect_table("nccl-rules", "allgather | 1 | 8 | -1 | -1 | 0 | 3001 | ring | ll | -1",
+               "allreduce | 1 | 8 | -1 | -1 | 0 | 3001 | ring | ll | 4",
+               "allreduce | 1 | 8 | -1 | -1 | 3002 | 4001 | ring | simple | 4");
+}
+
+/* allgather was not measured at 2001: its rules do not touch. */
+static void a_hole_parts_rules(void)
+{
+  with("open-end=true");
+  given(ROW(allgather, 1000, ring, ll, 4, ", time_us=5.0"),
+        ROW(allreduce, 2001, ring, ll, 4, ", time_us=6.0"),
+        ROW(allgather, 4001, ring, ll, 4, ", time_us=5.0"));
+  expect_table("nccl-rules", "allgather | 1 | 8 | -1 | -1 | 0 | 1500 | ring | ll | 4",
+               "allgather | 1 | 8 | -1 | -1 | 3002 | 4294967295 | ring | ll | 4",
+               "allreduce | 1 | 8 | -1 | -1 | 1501 | 4294967295 | ring | ll | 4");
+}
+
+static void the_largest_bandwidth(void)
+{
+  with("metric=bandwidth");
+  given(ROW(allreduce, 8, ring, ll, 4, ", bandwidth=5.0"),
+        ROW(allreduce, 8, tree, ll, 4, ", bandwidth=6.0"));
+  expect_table("nccl-rules", "allreduce | 1 | 8 | -1 | -1 | 0 | 8 | tree | ll | 4");
+}
+
+/* Times out of place; ranks and nodes are said at the end of a log, or by tags. */
+static void logs_with_tags(void)
+{
+  given_lane("rank=- tag.algorithm=ring tag.protocol=ll tag.channels=8 tag.nodes=2");
+  given(LOG(8, 0, 5.0, 1.0), LOG(8, 1, 1.0, 9.0), "- coll.run - {ranks=16, nodes=1, complete=1}");
+  given_lane("rank=- tag.algorithm=tree tag.protocol=simple tag.nodes=2");
+  given(LOG(8, 0, 4.0, 1.0), "- coll.run - {ranks=16, complete=1}");
+  expect_table("nccl-rules", "allreduce | 2 | 16 | -1 | -1 | 0 | 8 | tree | simple | -1");
+}
+
+static void what_cannot_be_a_rule_is_counted(void)
+{
+  given_lane("rank=-");
+  given(LOG(8, 0, 5.0, 1.0), ROW(allreduce, 8, ring, ll, 4, ""),
+        ROW(alltoall, 8, ring, ll, 4, ", time_us=1.0"),
+        ROW(allreduce, 8, rings, ll, 4, ", time_us=1.0"),
+        ROW(allreduce, 8, ring, ll1, 4, ", time_us=1.0"));
+  expect_notice(1, 1);
+  expect_notice(2, 1);
+  expect_notice(3, 3);
+  expect_notice(4, 1);
+  expect_empty_table("nccl-rules");
+}
+
+HARNESS_MAIN({ "ranges between sizes", ranges_between_sizes },
+             { "a hole parts rules", a_hole_parts_rules },
+             { "the largest bandwidth", the_largest_bandwidth },
+             { "logs with tags", logs_with_tags },
+             { "what cannot be a rule is counted", what_cannot_be_a_rule_is_counted })

@@ -1,0 +1,411 @@
+/* Rules for NCCL's tuner plugin: the fastest algorithm and protocol for each range of sizes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "lib/allreduce-points.h"
+#include "lib/allreduce-table.h"
+#include "lib/grow.h"
+#include "lib/nccl-words.h"
+
+enum { SAVED_VERSION = 1 };
+enum { NOTICE_NO_TAGS = 1, NOTICE_NO_METRIC = 2, NOTICE_UNKNOWN = 3, NOTICE_NOTHING = 4 };
+enum { LATENCY, BANDWIDTH };
+#define OPEN_END INT64_C(4294967295)
+
+enum { COLLECTIVE, ALGORITHM, PROTOCOL, N_NAMES };
+enum { BYTES, CHANNELS, NODES, RANKS, PIPE_OPS, REG_BUFF, IN_PLACE, N_INTS };
+enum { TIME, BANDWIDTH_OF_ROW, BUSBW, N_REALS };
+
+typedef struct Options {
+  int64_t metric;
+  bool open_end;
+} Options;
+
+typedef struct Row {
+  MillSym names[N_NAMES];
+  int64_t ints[N_INTS]; /* -1: any */
+  double value;         /* the smaller the better */
+  size_t place;
+} Row;
+
+typedef struct Rules {
+  const MillStageHost *host;
+  const MillHost *common;
+  const Options *options;
+  MillSym log_row, log_run, row, names[N_NAMES], ints[N_INTS], reals[N_REALS];
+  Row *rows;
+  size_t n, capacity;
+  int64_t ranks, nodes; /* of a log, which says so at its end */
+} Rules;
+
+static MillSym symbol(const MillHost *common, const char *text)
+{
+  return common->intern(common, text, strlen(text));
+}
+
+static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                      const void *options, void **out_instance)
+{
+  static const char *const names[N_NAMES] = { "collective", "algorithm", "protocol" };
+  static const char *const ints[N_INTS] = { "bytes",    "channels", "nodes",   "ranks",
+                                            "pipe_ops", "reg_buff", "in_place" };
+  static const char *const reals[N_REALS] = { "time_us", "bandwidth", "busbw" };
+  (void)self, (void)level;
+  Rules *x = mill_new(host->common, sizeof *x);
+  if (!x) return -MILL_LIMIT;
+  x->host = host;
+  x->common = host->common;
+  x->options = options;
+  x->log_row = symbol(x->common, "coll.row");
+  x->log_run = symbol(x->common, "coll.run");
+  x->row = symbol(x->common, "tuner.row");
+  for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol(x->common, names[i]);
+  for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol(x->common, ints[i]);
+  for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol(x->common, reals[i]);
+  x->ranks = x->nodes = -1;
+  *out_instance = x;
+  return 0;
+}
+
+/* -------------------------------------------------------------------- rows */
+
+static MillSym name_of(const Rules *x, const MillBatch *b, const MillEvent *e, uint32_t which)
+{
+  const MillAttr *a = mill_attr(b, e, x->names[which]);
+  size_t len;
+  if (!a) return 0;
+  if ((a->type & MILL_ATTR_TYPE) == MILL_SYM) return a->u.sym;
+  const char *text = mill_attr_text(b, a, &len);
+  return text ? x->common->intern(x->common, text, len) : 0;
+}
+
+static double real_of(const Rules *x, const MillBatch *b, const MillEvent *e, uint32_t which)
+{
+  const MillAttr *a = mill_attr(b, e, x->reals[which]);
+  uint32_t type = a ? a->type & MILL_ATTR_TYPE : MILL_NONE;
+  return type == MILL_REAL ? a->u.r : type == MILL_INT ? (double)a->u.i : (double)NAN;
+}
+
+/* Tags say of a log what it does not say itself. */
+static void add_tags(const Rules *x, Row *row)
+{
+  static const char *const names[N_NAMES] = { NULL, "algorithm", "protocol" };
+  static const char *const ints[N_INTS] = { NULL,       "channels", "nodes", "ranks",
+                                            "pipe_ops", "reg_buff", NULL };
+  for (uint32_t i = 0; i < N_NAMES; i++) {
+    const char *tag = names[i] ? x->common->tag(x->common, MILL_NO_LANE, names[i]) : NULL;
+    if (tag) row->names[i] = symbol(x->common, tag);
+  }
+  for (uint32_t i = 0; i < N_INTS; i++) {
+    const char *tag = ints[i] ? x->common->tag(x->common, MILL_NO_LANE, ints[i]) : NULL;
+    int64_t v;
+    if (tag && num_int(tag, strlen(tag), &v)) row->ints[i] = v;
+  }
+}
+
+static bool is_known(const Rules *x, const Row *row)
+{
+  return nccl_knows(NCCL_COLLECTIVE, ar_text(x->common, row->names[COLLECTIVE])) &&
+         nccl_knows(NCCL_ALGORITHM, ar_text(x->common, row->names[ALGORITHM])) &&
+         nccl_knows(NCCL_PROTOCOL, ar_text(x->common, row->names[PROTOCOL]));
+}
+
+static int add_row(Rules *x, const MillBatch *b, uint32_t index)
+{
+  const MillEvent *e = &b->events[index];
+  bool of_log = e->name == x->log_row;
+  Row row = { .place = x->n };
+  for (uint32_t i = 0; i < N_INTS; i++) {
+    row.ints[i] = -1;
+    mill_attr_int(b, e, x->ints[i], &row.ints[i]);
+  }
+  if (of_log && row.ints[IN_PLACE] > 0) return 0;
+  for (uint32_t i = 0; i < N_NAMES; i++) row.names[i] = name_of(x, b, e, i);
+  if (of_log) add_tags(x, &row);
+  uint32_t bandwidth = of_log ? BUSBW : BANDWIDTH_OF_ROW;
+  row.value = real_of(x, b, e, x->options->metric == LATENCY ? TIME : bandwidth);
+  uint32_t notice = !row.names[ALGORITHM] || !row.names[PROTOCOL] ? NOTICE_NO_TAGS
+                    : !isfinite(row.value)                        ? NOTICE_NO_METRIC
+                    : !is_known(x, &row)                          ? NOTICE_UNKNOWN
+                                                                  : 0;
+  if (notice) x->common->note(x->common, notice, b, index, NULL, 0);
+  if (notice || row.ints[BYTES] < 0) return 0;
+  if (x->options->metric == BANDWIDTH) row.value = -row.value;
+  if (!array_reserve(x->common, &x->rows, &x->capacity, x->n + 1, sizeof *x->rows))
+    return -MILL_LIMIT;
+  x->rows[x->n++] = row;
+  return 0;
+}
+
+static int rules_process(void *instance, MillBatch *b)
+{
+  Rules *x = instance;
+  int status = 0;
+  for (uint32_t i = 0; i < b->n_events && status == 0; i++) {
+    const MillEvent *e = &b->events[i];
+    if (e->kind != MILL_RECORD) continue;
+    if (e->name == x->log_row || e->name == x->row) status = add_row(x, b, i);
+    if (e->name != x->log_run) continue;
+    mill_attr_int(b, e, x->ints[RANKS], &x->ranks);
+    mill_attr_int(b, e, x->ints[NODES], &x->nodes);
+  }
+  return status;
+}
+
+/* --------------------------------------------------------------- summaries */
+
+static int rules_save_result(void *instance)
+{
+  const Rules *x = instance;
+  x->host->put_int(x->host, SAVED_VERSION);
+  x->host->put_int(x->host, (int64_t)x->n);
+  for (size_t i = 0; i < x->n; i++) {
+    Row row = x->rows[i];
+    if (row.ints[RANKS] < 0) row.ints[RANKS] = x->ranks;
+    if (row.ints[NODES] < 0) row.ints[NODES] = x->nodes;
+    for (uint32_t k = 0; k < N_NAMES; k++) ar_put_sym(x->host, row.names[k]);
+    for (uint32_t k = 0; k < N_INTS; k++) x->host->put_int(x->host, row.ints[k]);
+    x->host->put_real(x->host, row.value);
+  }
+  return 0;
+}
+
+static int rules_merge_result(void *instance)
+{
+  Rules *x = instance;
+  if (x->host->get_int(x->host) != SAVED_VERSION)
+    return mill_fail(x->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  uint64_t n = x->host->get_count(x->host, 32);
+  if (!array_reserve(x->common, &x->rows, &x->capacity, x->n + n, sizeof *x->rows))
+    return -MILL_LIMIT;
+  for (uint64_t i = 0; i < n; i++) {
+    Row row = { .place = x->n };
+    for (uint32_t k = 0; k < N_NAMES; k++) row.names[k] = ar_get_sym(x->host);
+    for (uint32_t k = 0; k < N_INTS; k++) row.ints[k] = x->host->get_int(x->host);
+    row.value = x->host->get_real(x->host);
+    x->rows[x->n++] = row;
+  }
+  return 0;
+}
+
+/* ------------------------------------------------------------------- rules */
+
+static const uint32_t keys[] = { NODES, RANKS, PIPE_OPS, REG_BUFF };
+
+static int compare_keys(const Row *a, const Row *b, const MillHost *common)
+{
+  int order =
+      a->names[COLLECTIVE] == b->names[COLLECTIVE]
+          ? 0
+          : strcmp(ar_text(common, a->names[COLLECTIVE]), ar_text(common, b->names[COLLECTIVE]));
+  for (size_t i = 0; i < MILL_COUNT(keys) && order == 0; i++) {
+    int64_t x = a->ints[keys[i]], y = b->ints[keys[i]];
+    order = x < y ? -1 : x > y;
+  }
+  return order;
+}
+
+static int compare_rows(const void *a, const void *b, void *common)
+{
+  const Row *x = a, *y = b;
+  int order = compare_keys(x, y, common);
+  if (order == 0) order = x->ints[BYTES] < y->ints[BYTES] ? -1 : x->ints[BYTES] > y->ints[BYTES];
+  return order ? order : x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* The sizes of all collectives on so many nodes and ranks make the ranges. */
+static bool read_sizes(const Rules *x, const Row *of, ArAxis *out)
+{
+  out->n = 0;
+  for (size_t i = 0; i < x->n; i++) {
+    const Row *r = &x->rows[i];
+    if (r->ints[NODES] != of->ints[NODES] || r->ints[RANKS] != of->ints[RANKS]) continue;
+    if (!ar_axis_add(x->common, out, r->ints[BYTES])) return false;
+  }
+  return true;
+}
+
+static size_t range_of(const ArAxis *sizes, int64_t bytes)
+{
+  size_t i = 0;
+  while (sizes->at[i] != bytes) i++;
+  return i;
+}
+
+static int64_t end_of(const ArAxis *sizes, size_t i)
+{
+  if (i + 1 == sizes->n) return sizes->at[i];
+  return sizes->at[i] + (sizes->at[i + 1] - sizes->at[i]) / 2;
+}
+
+typedef struct Rule {
+  const Row *row;
+  size_t first, last; /* ranges */
+} Rule;
+
+static int write_rule(const Rules *x, const Rule *rule, const ArAxis *sizes, bool is_last)
+{
+  const Row *r = rule->row;
+  int64_t min = rule->first ? end_of(sizes, rule->first - 1) + 1 : 0;
+  int64_t max = is_last && x->options->open_end ? OPEN_END : end_of(sizes, rule->last);
+  const MillValue cells[] = {
+    mill_sym(r->names[COLLECTIVE]),
+    mill_int(r->ints[NODES]),
+    mill_int(r->ints[RANKS]),
+    mill_int(r->ints[PIPE_OPS]),
+    mill_int(r->ints[REG_BUFF]),
+    mill_int(min),
+    mill_int(max),
+    mill_sym(r->names[ALGORITHM]),
+    mill_sym(r->names[PROTOCOL]),
+    mill_int(r->ints[CHANNELS]),
+  };
+  return x->host->row(x->host, 0, cells, MILL_COUNT(cells));
+}
+
+static bool goes_on(const Rule *rule, const Row *row, size_t range)
+{
+  return rule->row && rule->last + 1 == range &&
+         rule->row->names[ALGORITHM] == row->names[ALGORITHM] &&
+         rule->row->names[PROTOCOL] == row->names[PROTOCOL] &&
+         rule->row->ints[CHANNELS] == row->ints[CHANNELS];
+}
+
+/* The rows of one collective, nodes, ranks and so on. */
+static int write_group(const Rules *x, const Row *rows, size_t n)
+{
+  ArAxis sizes = { 0 };
+  Rule rule = { NULL, 0, 0 };
+  int status = 0;
+  if (!read_sizes(x, rows, &sizes)) return -MILL_LIMIT;
+  for (size_t i = 0, end; i < n && status == 0; i = end) {
+    const Row *best = &rows[i];
+    for (end = i; end < n && rows[end].ints[BYTES] == rows[i].ints[BYTES]; end++)
+      if (rows[end].value < best->value) best = &rows[end];
+    size_t range = range_of(&sizes, best->ints[BYTES]);
+    if (goes_on(&rule, best, range)) {
+      rule.last = range;
+      continue;
+    }
+    if (rule.row) status = write_rule(x, &rule, &sizes, false);
+    rule = (Rule){ best, range, range };
+  }
+  if (status == 0) status = write_rule(x, &rule, &sizes, true);
+  array_free(x->common, sizes.at);
+  return status;
+}
+
+static int rules_report_run(void *instance)
+{
+  Rules *x = instance;
+  int status = 0;
+  if (x->n == 0) mill_note(x->common, NOTICE_NOTHING);
+  qsort_r(x->rows, x->n, sizeof *x->rows, compare_rows, (void *)x->common);
+  for (size_t i = 0, end; i < x->n && status == 0; i = end) {
+    for (end = i; end < x->n && compare_keys(&x->rows[i], &x->rows[end], x->common) == 0;) end++;
+    status = write_group(x, &x->rows[i], end - i);
+  }
+  return status;
+}
+
+/* ---------------------------------------------------------- the descriptor */
+
+static const MillOption options[] = {
+  MILL_CHOICE_OPTION(Options, metric, "metric", "latency", "latency|bandwidth",
+                     "What is best: the smallest time, or the largest bandwidth"),
+  MILL_BOOL_OPTION(Options, open_end, "open-end", "false",
+                   "The last range of each collective has no end"),
+};
+
+static const MillNotice notices[] = {
+  MILL_WARNING(NOTICE_NO_TAGS, "{count} row[|s] of {lane} [does|do] not say algorithm and protocol",
+               "[it is|they are] left out", "algorithm=ring,protocol=ll,channels=8:log.txt says it",
+               "A log does not tell which algorithm NCCL took.  Each is measured by itself, with "
+               "NCCL_ALGO and NCCL_PROTO, and its log tagged."),
+  MILL_WARNING(NOTICE_NO_METRIC, "{count} row[|s] of {lane} [has|have] no number to compare",
+               "[it is|they are] left out", NULL,
+               "The metric that was asked for, latency or bandwidth, is empty or no number there."),
+  MILL_WARNING(
+      NOTICE_UNKNOWN, "{count} row[|s] of {lane} [has|have] a word that the plugin does not know",
+      "[it is|they are] left out", NULL,
+      "The plugin takes an unknown collective for allreduce, an unknown algorithm for ring "
+      "and an unknown protocol for simple, so such a rule would do something else."),
+  MILL_WARNING(NOTICE_NOTHING, "there is nothing to make rules of", "the table is empty", NULL,
+               "No row says algorithm, protocol and a time."),
+};
+
+#define TEXT_READ(name)                        \
+  {                                            \
+    name, MILL_AS_TEXT, MILL_KIND(MILL_RECORD) \
+  }
+#define INT_READ(name)                        \
+  {                                           \
+    name, MILL_AS_INT, MILL_KIND(MILL_RECORD) \
+  }
+#define REAL_READ(name)                        \
+  {                                            \
+    name, MILL_AS_REAL, MILL_KIND(MILL_RECORD) \
+  }
+static const MillRead reads[] = {
+  TEXT_READ("collective"), TEXT_READ("algorithm"), TEXT_READ("protocol"), INT_READ("bytes"),
+  INT_READ("channels"),    INT_READ("nodes"),      INT_READ("ranks"),     INT_READ("pipe_ops"),
+  INT_READ("reg_buff"),    INT_READ("in_place"),   REAL_READ("time_us"),  REAL_READ("bandwidth"),
+  REAL_READ("busbw"),
+};
+
+static const MillColumn columns[] = {
+  MILL_KEY_BRIEF("collective", NULL, MILL_TEXT, "allreduce, allgather, ..."),
+  MILL_KEY_BRIEF("nodes", NULL, MILL_INT, "Number of nodes; -1: any"),
+  MILL_KEY_BRIEF("ranks", NULL, MILL_INT, "Number of ranks; -1: any"),
+  MILL_KEY("pipe_ops", NULL, MILL_INT, "Operations in a pipeline; -1: any"),
+  MILL_KEY("reg_buff", NULL, MILL_INT, "Registered buffers; -1: any"),
+  MILL_KEY_BRIEF("min_bytes", NULL, MILL_INT, "Smallest message"),
+  MILL_BRIEF("max_bytes", NULL, MILL_INT, "Largest message"),
+  MILL_BRIEF("algorithm", NULL, MILL_TEXT, "ring, tree, ..."),
+  MILL_BRIEF("protocol", NULL, MILL_TEXT, "ll, ll128, simple"),
+  MILL_BRIEF("channels", NULL, MILL_INT, "Number of channels; -1: as NCCL chooses"),
+};
+
+static const MillTable tables[] = {
+  { .per = MILL_PER_RUN,
+    .brief_rows = 24,
+    .name = "nccl-rules",
+    .help = "Rules for NCCL's tuner plugin",
+    .order = "collective,nodes,ranks,min_bytes",
+    .columns = MILL_ROWS(columns) },
+};
+
+static const char *const needs[] = { "input.tuner", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = rules_open,
+  .process = rules_process,
+  .save_result = rules_save_result,
+  .merge_result = rules_merge_result,
+  .report_run = rules_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
+  .name = "nccl-rules",
+  .family = "tune",
+  .version = "1.0.0",
+  .tag = "NRULES",
+  .title = "Rules for NCCL's tuner plugin",
+  .help =
+      "Makes of measurements by algorithm and protocol the rules that NCCL's tuner plugin reads: "
+      "for each collective and range of sizes the fastest.",
+  .needs = needs,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");
