@@ -142,7 +142,7 @@ def conversions(has):
     ]
 
 
-RULES = b'{"schema_version": "1", "rules": [{"metric": "kernel_time", "worse": "higher", "max_change": "90%"}]}'
+RULES = b'{"schema_version": "1", "rules": [{"metric": "kernel_time", "worse": "higher", "max_change": "90%", "optional": true}]}'
 
 
 def results(has):
@@ -154,7 +154,7 @@ def results(has):
         Scenario("report-elsewhere", "report", "done", "-o", "out", inputs=has.one,
                  first=["run", "-p", "kernels", "-o", "done", "--format=json", "in"]),
         Scenario("compare", "compare", "-p", "kernels", *sides, "-o", "out", "-j1", inputs=has.kineto),
-        Scenario("check", "check", "-p", "kernels", "in/k0.json", "in/k0.json", "--rules", "in/rules", "-o", "out", "-j1",
+        Scenario("check", "check", "-p", "kernels", *sides, "--rules", "in/rules", "-o", "out", "-j1",
                  inputs={**has.kineto, "rules": RULES}),
     ]
 
