@@ -77,7 +77,7 @@ bool json_in_string(JsonIn *in, const char **out, size_t *out_len)
 
 bool json_in_text(JsonIn *in, const char **out)
 {
-  size_t len;
+  size_t len = 0;
   if (!json_in_string(in, out, &len)) return false;
   return strlen(*out) == len || json_in_fail(in, NULL, "U+0000 is not allowed here");
 }

@@ -90,6 +90,13 @@ class Running(Case):
         return self.run_command(self.options.program, "run", "-p", "kernels", self.options.source / "samples/kineto", "--format", "html",
                                 "-o", out, *more)
 
+    def test_who_did_not_ask_for_a_page_gets_the_rest(self):
+        done = self.run_command(self.options.program, "run", "-p", "kernels", self.options.source / "samples/kineto", "-o", "out",
+                                "--stage-path", self.options.without_page)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("RUN-28", done.stdout + done.stderr)
+        self.assertEqual([name for name in ("report.html", "summary.json") if (self.scratch / "out" / name).exists()], ["summary.json"])
+
     def test_a_program_without_a_page(self):
         done = self.report("out", "--stage-path", self.options.without_page)
         self.assertEqual((done.returncode, done.stdout, (self.scratch / "out").exists()), (7, "", False))

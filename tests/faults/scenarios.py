@@ -142,7 +142,7 @@ def conversions(has):
     ]
 
 
-RULES = b'{"schema_version": "1", "rules": [{"metric": "kernel_duration.p90", "worse": "higher", "max_change": "900%"}]}'
+RULES = b'{"schema_version": "1", "rules": [{"metric": "kernel_time", "worse": "higher", "max_change": "90%", "optional": true}]}'
 
 
 def results(has):

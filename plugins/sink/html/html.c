@@ -5,8 +5,6 @@
 #include "lib/results-sink.h"
 #include "page.h"
 
-enum { HELPER_MISSING = 7 }; /* exit status */
-
 typedef struct Options {
   int64_t max_rows, max_size;
 } Options;
@@ -16,10 +14,6 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
 {
   (void)self, (void)level;
   const Options *o = options;
-  if (!html_page_head_len)
-    return mill_fail(host->common, HELPER_MISSING,
-                     "this stagemill was built without the page of reports",
-                     "build it with -Dhtml_report=auto, or leave out --format html");
   Data *d = mill_new(host->common, sizeof *d);
   if (!d) return -MILL_LIMIT;
   *d = (Data){ .host = host,
@@ -44,6 +38,10 @@ static int write_results(void *instance, const MillResults *r)
 {
   Data *d = instance;
   const MillSinkHost *host = d->host;
+  if (!html_page_head_len) /* said here, where it is a warning unless the format was asked for by name */
+    return mill_fail(host->common, MILL_HELPER_MISSING,
+                     "this stagemill was built without the page of reports",
+                     "build it with -Dhtml_report=auto, or leave out --format html");
   int status = host->output(host, HTML_FILE, NULL, html_page_head, html_page_head_len);
   if (status >= 0) status = data_write(d, r);
   if (status < 0) return status;
