@@ -189,9 +189,9 @@ static uint64_t launched(const Tree *t, WorkLauncher by)
 
 static void note_share(const Tree *t, uint32_t number, uint64_t events, int64_t part_ns)
 {
-  const double share = t->device_ns > 0 ? (double)part_ns / (double)t->device_ns * 100 : 0;
+  const double tenths = t->device_ns > 0 ? (double)part_ns / (double)t->device_ns * 1000 : 0;
   const MillNamed values[] = { { "events", mill_int((int64_t)events) },
-                               { "share", mill_real(share) } };
+                               { "share", mill_real((double)(int64_t)(tenths + 0.5) / 10) } };
   if (events) t->common->note(t->common, number, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
 }
 
