@@ -126,12 +126,6 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
   return 0;
 }
 
-static int describe(void *instance)
-{
-  input_tag_file(((const Source *)instance)->host);
-  return 0;
-}
-
 static void close_source(void *instance) { g_string_free(((Source *)instance)->text, TRUE); }
 
 static const char *const provides[] = { "input.tuner-conf", NULL };
@@ -140,7 +134,6 @@ static const MillSourceOps ops = {
   .size = sizeof(MillSourceOps),
   .probe = probe,
   .open = open_source,
-  .describe = describe,
   .start = start,
   .next = next,
   .close = close_source,
