@@ -268,5 +268,5 @@ ROWS = {
     **books.ROWS,
     **report.ROWS,
 }
-GROUPS = {"aiu": list(aiu.ROWS), "held": list(held.ROWS), "serving": list(serving.ROWS), "results": [*books.ROWS, *report.ROWS]}
-GROUPS = {"allreduce": list(allreduce.ROWS), "held": list(held.ROWS), "serving": list(serving.ROWS), "results": [*books.ROWS, *report.ROWS]}
+GROUPS = {"aiu": list(aiu.ROWS), "allreduce": list(allreduce.ROWS), "held": list(held.ROWS), "serving": list(serving.ROWS),
+          "results": [*books.ROWS, *report.ROWS]}
