@@ -119,13 +119,13 @@ class FullSet(AllReduceCase):
             for fusion in FUSIONS:
                 of = {key: rows for key, rows in self.shapes.items() if key[:2] == (tp, fusion)}
                 for name in ("NCCL", "AUTO", "TWOSHOT", "ONESHOT"):
-                    self.close(found[tp, fusion, name]["geomean"], self.cost(of, lambda key, name=name: name)[0])
+                    self.close(found[tp, fusion, name]["geomean_ratio"], self.cost(of, lambda key, name=name: name)[0])
                 mean, worst = self.cost(of, self.by(THRESHOLD[tp]))
-                self.close(found[tp, fusion, "threshold"]["geomean"], mean)
-                self.close(found[tp, fusion, "threshold"]["worst"], worst)
+                self.close(found[tp, fusion, "threshold"]["geomean_ratio"], mean)
+                self.close(found[tp, fusion, "threshold"]["worst_ratio"], worst)
                 sizes = sorted({key[2] * key[3] for key in of}) + [math.inf]
                 least, size = min((self.cost(of, self.by(size))[0], size) for size in sizes)
-                self.close(found[tp, fusion, "fit"]["geomean"], least)
+                self.close(found[tp, fusion, "fit"]["geomean_ratio"], least)
                 self.assertEqual(fits[tp, fusion]["elements"], "" if size == math.inf else str(size))
 
     @staticmethod
@@ -225,7 +225,7 @@ class AllReduceComparison(AllReduceCase):
             self.close(row["change_percent"], 50 if row["strategy"] == "TWOSHOT" else 0)
         summary, = self.table("out", "allreduce-compare-summary")
         slower = sum(r["verdict"] == "slower" for r in rows)
-        self.close(summary["geomean"], 1.5 ** (slower / len(rows)))
+        self.close(summary["geomean_ratio"], 1.5 ** (slower / len(rows)))
         old, new = read_rows(self.folder / "old"), read_rows(self.folder / "new")
         self.assertEqual(int(summary["best_changed"]), sum(winner_of(old[k])[0] != winner_of(new[k])[0] for k in old))
 

@@ -58,7 +58,10 @@ static int parse(const char *text, size_t len, const size_t *cuts, uint32_t max_
   h->reads = reads;
   h->n_reads = 1;
   h->on_lane = count_lane;
-  SourceRun run = { SIZE_MAX, max_events, 0, true, check_batch, out, cuts, cuts ? FUZZ_CUTS : 0 };
+  bool describes = source_under_test()->ops->describe != NULL;
+  SourceRun run = {
+    SIZE_MAX, max_events, 0, describes, check_batch, out, cuts, cuts ? FUZZ_CUTS : 0
+  };
   int status = source_run(h, &run);
   PROMISE((status < 0) == (h->failure != NULL) && status >= -MILL_LIMIT);
   add(out, h->described->str, h->described->len);
