@@ -165,7 +165,7 @@ class Completion(Case):
         self.assertEqual(self.offered("run", "-p", "kernels", ""), [":files"])
         self.assertEqual(self.offered("metric", "kernel_n"), ["kernel_names"])
         self.assertEqual(self.offered("metric", "kernel_names", ""), [":files"])
-        self.assertEqual(self.offered("show", "kernel"), ["kernel-time", "kernels", "kernel_time", "kernel_calls",
+        self.assertEqual(self.offered("show", "kernel"), ["kernel-overlap", "kernel-summary", "kernel-time", "kernels", "kernel_time", "kernel_calls",
                                                           "kernel_names", "kernel_duration"])
         self.assertEqual(self.offered("list", "s"), ["stages", "sources", "sinks"])
         self.assertEqual(self.offered("list", "stages", ""), [])
