@@ -230,7 +230,7 @@ static const MillSource source = {
   .options_size = sizeof(Options),
   .name = "coll-bench",
   .version = "0.1.0",
-  .tag = "COLL",
+  .tag = "NTEST",
   .title = "Results of nccl-tests and rccl-tests",
   .help = "Reads the logs of all_reduce_perf and its like, and their results as JSON or CSV.  Each "
           "time becomes a record coll.row; a record coll.run has what is said of all.  Tags say "
