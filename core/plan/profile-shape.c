@@ -323,10 +323,7 @@ static void take_for_member(Shape *s, const char *pointer, const char *key, Json
 {
   ProfileFor *f = data;
   g_autofree char *what = g_strdup_printf("\"%s\"", key);
-  if (strcmp(key, "only-named") == 0) {
-    take_bool(s, pointer, what, node, &f->only_named);
-    return;
-  }
+  if (!strcmp(key, "only-named")) return (void)take_bool(s, pointer, what, node, &f->only_named);
   g_autofree char *text = take_value(s, pointer, what, node);
   g_auto(GStrv) words = g_strsplit(text ? text : "", ",", -1);
   for (char **w = words; *w; w++)
