@@ -120,7 +120,9 @@ static Error *man_stage(const Cli *cli, const char *name, GString *out)
 {
   Modules *modules = setup_modules(cli);
   Error *e = NULL;
-  const Module *m = modules_find(modules, 0, name, &e);
+  const Module *m =
+      modules_get(modules, MILL_KIND_STAGE, name); /* a source may be called like it */
+  if (!m) m = modules_find(modules, 0, name, &e);
   if (m && !e) {
     Page p = { PAGE_MAN, out };
     g_autofree char *page = g_strdup_printf("stagemill-%s", m->stage->name);

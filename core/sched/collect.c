@@ -281,13 +281,16 @@ static void collect_info(const Collect *c)
 {
   const Run *run = c->run;
   g_autofree char *tags = g_strjoinv(",", c->tag_names);
+  guint n_lanes = 0;
+  for (guint i = 0; i < run->lanes->len; i++)
+    n_lanes += !((const Lane *)run->lanes->pdata[i])->info->side;
   results_set_info(c->out, "program", "stagemill");
   results_set_info(c->out, "version", STAGEMILL_VERSION);
   results_set_info(c->out, "profile", run->plan->profile->name);
   results_set_info(c->out, "title", run->plan->profile->description);
   results_set_info(c->out, "tags", tags);
   set_count(c->out, "inputs", run->inputs->len);
-  set_count(c->out, "lanes", run->lanes->len);
+  set_count(c->out, "lanes", n_lanes);
   set_count(c->out, "events", run_events(run));
 }
 

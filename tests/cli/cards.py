@@ -197,7 +197,7 @@ class Yaml(MetricCase):
         r = self.ok("metric", "TTFT", "run")
         self.assertEqual(r.out, "10.5\n")
         self.assertRegex(r.err, r"^warning\[CARD-05\]: 2 values on workload cards are of a wrong kind, "
-                                r"first run/card\.yaml:6:19: max-num-seqs is a list\n")
+                                r"first card\.yaml:6:19: max-num-seqs is a list\n")
 
     def test_a_tree_goes_on_without_a_broken_card(self):
         self.write_run(result(), folder="tree/a")

@@ -19,6 +19,7 @@ static void ask_events(const MillStageHost *h, MillBatch *b)
   if (is_call("emit_kept")) h->emit_kept(h, b, MILL_AT_END, 1);
   if (is_call("drop_kept")) h->drop_kept(h, 1);
   if (is_call("track")) h->track(h, mill_int(1), mill_int(1));
+  if (is_call("track_beside")) h->track_beside(h, 0, mill_int(1), mill_int(1));
   if (is_call("move_base")) h->move_base(h, 5);
 }
 

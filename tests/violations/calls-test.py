@@ -28,7 +28,7 @@ OPERATIONS = {
                         "close_run"],
     },
 }
-OPEN_RUN_LACKS = {"track"}  # "not on the run level"
+OPEN_RUN_LACKS = {"track", "track_beside"}  # "not on the run level"
 IN_CLOSE = {"log", "symbol_text"}
 LINE = 64
 

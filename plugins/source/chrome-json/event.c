@@ -216,7 +216,6 @@ static EventStatus event_by_members(Source *s, Head *h, const char *p, const cha
     return h->status == EVENT_DONE ? EVENT_ODD : h->status;
   }
   e->track = track_of(s, h);
-  if (!(h->seen & SEEN_PH)) h->notes |= NOTE_BIT(JSN_NO_PHASE);
   if (h->notes == notes) {
     Steady steady = { .process = h->process,
                       .thread = h->thread,

@@ -187,9 +187,4 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "behind the events, and the end of a compressed file is not seen before they are read; the "
       "unpacked file would have been left out. Its times are aligned and its counters are computed "
       "already, so results that rest on them are wrong."),
-  MILL_WARNING(
-      JSN_NO_PHASE, "{count} event[|s] [has|have] no phase (ph)",
-      "[it is|they are] kept as [it is|they are], and no stage counts [it|them]", NULL,
-      "The phase says what an event is: X is a slice, C a counter. Without it nobody knows; a "
-      "viewer passes such an event over, too."),
 };

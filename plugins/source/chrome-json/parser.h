@@ -43,14 +43,13 @@ enum { /* MillNotice.number */
        JSN_TWO_LISTS = 39,
        JSN_BAD_CYCLES = 40,
        JSN_PROCESSED = 41,
-       JSN_PROCESSED_LATE = 42,
-       JSN_NO_PHASE = 43
+       JSN_PROCESSED_LATE = 42
 };
 /* Notices of one event are collected as bits and reported when the event is complete:
  * an event cut by the end of a block is parsed again. */
 #define NOTE_BIT(number) (1u << ((number)-JSN_FIX_FIRST))
 
-#define JSN_N_NOTICES 32u
+#define JSN_N_NOTICES 31u
 extern const MillNotice jsn_notices[JSN_N_NOTICES];
 
 /* ------------------------------------------------------------ projection */

@@ -103,6 +103,14 @@ static void extremes_are_numbers_like_others(void)
   expect_attr(0, "Power", "1e+300");
 }
 
+static void events_without_a_phase_are_counted(void)
+{
+  with("jobs=false");
+  given("? a 1us", "X b 2us 1us", "C c 3us {v=1}");
+  expect("? a 1us", "X b 2us 1us", "C c 3us {v=1}");
+  expect_notice(8, 1);
+}
+
 static void a_hundred_thousand_events(void)
 {
   char line[96];
@@ -126,4 +134,5 @@ HARNESS_MAIN({ "stamps, names and bytes get one form", stamps_names_and_bytes_ge
              { "cycles without time are counted", cycles_without_time_are_counted },
              { "clean slices need no notice", clean_slices_need_no_notice },
              { "extremes are numbers like others", extremes_are_numbers_like_others },
+             { "events without a phase are counted", events_without_a_phase_are_counted },
              { "a hundred thousand events", a_hundred_thousand_events })

@@ -16,7 +16,8 @@ enum {
   NO_NAME = 4,
   NO_PROCESS = 5,
   UNREADABLE = 6,
-  ZERO_LENGTH = 7
+  ZERO_LENGTH = 7,
+  NO_PHASE = 8
 };
 enum { OTHER = 1, STAMP = 2, POWER = 3, BYTES = 4, JOB = 5 }; /* classes of keys */
 enum { KNOWN = 1, NOWHERE = 2 };                              /* classes of tracks */
@@ -214,6 +215,7 @@ static int normalise_process(void *instance, MillBatch *b)
   Normalise *n = instance;
   for (uint32_t i = 0; i < b->n_events; i++) {
     int status = b->events[i].kind == MILL_SLICE ? normalise_slice(n, b, i) : 0;
+    if (b->events[i].kind == MILL_OTHER) note(n, NO_PHASE, b, i);
     if (status < 0) return status;
   }
   return 0;
@@ -274,6 +276,11 @@ static const MillNotice notices[] = {
                "clock too coarse. Stages that go by stamps use the cycles; those that go by the "
                "host's time see a "
                "slice without length."),
+  MILL_INFO(NO_PHASE, "{count} event[|s] of {lane} [has|have] no phase (ph) that stages know",
+            "[it stays as it is|they stay as they are], and no result counts [it|them]", NULL,
+            "The phase says what an event is: X is a slice, C a counter. Where it is missing or "
+            "has another letter, nobody "
+            "knows; most viewers pass such an event over, too."),
 };
 
 static const MillRead reads[] = {
