@@ -15,6 +15,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "property")]
 import inputs  # noqa: E402
+import measured  # noqa: E402
 import readers  # noqa: E402
 import records  # noqa: E402
 import strict  # noqa: E402
@@ -175,6 +176,20 @@ class Differ:
                   if e["kind"] == "meta" and e.get("name") in rows)
         self.check(len(events) - about == count - old, f"{name}: merged {len(events)} ({about}), in {count} ({old})")
 
+    def made(self, sink, profile, folder, words):
+        """What a sink writes of the results that it is for."""
+        out = self.scratch / "made"
+        shutil.rmtree(out, ignore_errors=True)
+        status, _, err = self.program.run(["run", "-p", profile, "--format", f"json,{self.sinks[sink]}", "-o", out, *words],
+                                          cwd=folder)
+        if not self.check(status == 0, f"{profile}: status {status}: {err[:500]}"):
+            return
+        try:
+            files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+            self.check(strict.CHECKS[sink](files), f"{profile}: sink {sink} wrote nothing")
+        except strict.Broken as why:
+            self.check(False, f"{profile}: sink {sink}: {why}")
+
     def folders(self, source, root):
         """The inputs that a folder is taken to hold."""
         for folder in sorted(p for p in [root, *root.rglob("*")] if p.is_dir()):
@@ -241,6 +256,7 @@ def tag_names(where, sample):
 def make_kinds(program, args, scratch):
     kinds = inputs.make(scratch / "traces", args.kineto_gen, args.aiu_gen)
     kinds.update(records.make(scratch / "records", program.source / "samples"))
+    kinds.update(measured.make(scratch / "measured"))
     kinds["odd-names"] = odd_names(scratch / "odd-names")
     kinds["tag-names"] = tag_names(scratch / "tag-names", program.source / "samples" / "moe")
     return kinds
@@ -256,7 +272,8 @@ def main():
         scratch = pathlib.Path(folder)
         differ = Differ(program, scratch)
         differ.every_module()
-        for name, kind in make_kinds(program, args, scratch).items():
+        kinds = make_kinds(program, args, scratch)
+        for name, kind in kinds.items():
             for options in ((), ("-j", "2", "--batch-size", "3")):
                 differ.compare(f"{name} {' '.join(options)}".strip(), kind.folder, kind.words, options)
             is_json = kind.trace and not kind.words[0].endswith(".pftrace")
@@ -265,6 +282,8 @@ def main():
                     differ.round_trip(name, kind.folder, file)
             if is_json and len(kind.words) > 1:
                 differ.merged(name, kind.folder, kind.words)
+        differ.made("cpp-table", "allreduce", kinds["allreduce-times"].folder, ["base"])
+        differ.made("nccl-tuner", "nccl-tuner", kinds["collectives"].folder, kinds["collectives"].words)
         differ.folders("workload-card", program.source / "samples")
         differ.folders("sweep-tree", sweep(scratch / "sweep"))
         differ.every_source_seen()

@@ -1,10 +1,7 @@
 """Independent readers of what sources read: the events that must come of an input, and those that may be left out.
 
 Python's own json, csv and sqlite3 do the reading; the meaning is taken from the sources' pages."""
-import collections
 import csv
-import fractions
-import gzip
 import io
 import json
 import pathlib
@@ -12,54 +9,8 @@ import re
 import sqlite3
 
 import packets
-
-# lanes: lists of events.  An event has the members that are compared, as the dump has them.  lost: how many of each
-# notice's code were left out.
-Read = collections.namedtuple("Read", "lanes lost")
-MAX_LIST = 4096  # values of one list; more go on in further events
-
-
-class NotReadable(Exception):
-    """A strict reader refuses the input."""
-
-
-def load(path):
-    data = pathlib.Path(path).read_bytes()
-    return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
-
-
-def refuse(word):
-    raise NotReadable(word)
-
-
-def documents(data, constant=refuse, pairs=None):
-    """All JSON values of a text, numbers exact."""
-    decoder = json.JSONDecoder(parse_constant=constant, object_pairs_hook=pairs, parse_float=fractions.Fraction)
-    try:
-        text = data.decode("utf-8-sig")
-        at = re.compile(r"[ \t\r\n]*").match(text).end()
-        while at < len(text):
-            value, at = decoder.raw_decode(text, at)
-            yield value
-            at = re.compile(r"[ \t\r\n]*").match(text, at).end()
-    except (ValueError, RecursionError) as why:
-        raise NotReadable(str(why)) from None
-
-
-def one_document(data, **more):
-    values = list(documents(data, **more))
-    if len(values) != 1:
-        raise NotReadable(f"{len(values)} documents")
-    return values[0]
-
-
-def nanoseconds(value, scale):
-    """Rounded half to even, as Python does."""
-    return round(fractions.Fraction(value) * scale)
-
-
-def is_number(value):
-    return isinstance(value, (int, fractions.Fraction)) and not isinstance(value, bool)
+import tuning
+from reading import (MAX_LIST, NotReadable, Read, documents, is_number, load, nanoseconds, one_document, table_text)
 
 
 # ---- chrome-json
@@ -207,18 +158,6 @@ def cell_number(cell, unit):
     return nanoseconds(found[1].replace(",", ""), UNITS[found[2].lower() or unit])
 
 
-def table_text(data):
-    """UTF-16 of either order with or without a mark, UTF-8, else Latin-1."""
-    marks = (("utf-16", b"\xff\xfe"), ("utf-16", b"\xfe\xff"), ("utf-16-le", b"T\0"), ("utf-16-be", b"\0T"))
-    for encoding, mark in marks:
-        if data.startswith(mark):
-            return data.decode(encoding, "replace")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
-
-
 def table_rows(text):
     """The first table with the columns of a kernel summary, its header first."""
     for separator in ",\t;":
@@ -318,7 +257,7 @@ def perfetto(path):
 # Sources of events by name.
 READERS = {"chrome-json": chrome_json, "bench-json": bench_json, "gate-log": gate_log, "compiler-log": compiler_log,
            "nsys-csv": nsys_csv,
-           "nsys-sqlite": nsys_sqlite, "perfetto": perfetto}
+           "nsys-sqlite": nsys_sqlite, "perfetto": perfetto, **tuning.READERS}
 
 
 # Sources of side inputs, which are given with a label and beside traces.
@@ -367,4 +306,4 @@ def trace_order(path):
 FOLDERS = {"workload-card": card_inputs, "sweep-tree": sweep_inputs}
 
 # What the dump must have been asked for, so that these attributes are decoded.
-ATTRIBUTES = ("gap_ns", "layer", "load", "kernel", "count", "total_ns", "device")
+ATTRIBUTES = ("gap_ns", "layer", "load", "kernel", "count", "total_ns", "device", *tuning.ATTRIBUTES)

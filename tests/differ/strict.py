@@ -11,6 +11,7 @@ import re
 from broken import Broken, text_of
 import strict_pages
 import strict_results
+import strict_tuning
 
 def finite(word):
     raise Broken(f"{word} is no JSON")
@@ -186,6 +187,7 @@ USUAL = list(CHECKS.values())  # of what a run writes when no format is named
 CHECKS.update({"tensorboard": check_tensorboard, "event-rows": check_events})
 CHECKS.update(strict_results.CHECKS)
 CHECKS.update(strict_pages.CHECKS)
+CHECKS.update(strict_tuning.CHECKS)
 
 
 def check_run(files):
