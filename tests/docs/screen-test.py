@@ -24,7 +24,7 @@ SPEC = importlib.util.spec_from_file_location("docs_test", HERE / "docs-test.py"
 docs_test = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(docs_test)
 
-WIDTHS = (60, 80, 200)
+SCREENS = [(60, True), (80, False), (200, True)]  # columns, and whether it is a terminal
 # What programs read, whatever its width.
 FOR_PROGRAMS = {"--json", "--markdown", "--dot", "--man", "completion", "__complete", "schema", "metric"}
 ODD = [
@@ -151,13 +151,12 @@ def main():
     root, documents = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
     program = shutil.which("stagemill")
     n_shown = n_problems = 0
-    for columns in WIDTHS:
-        for terminal in (False, True):
-            n, found = show_all(root, documents, columns, terminal, program)
-            n_shown += n
-            n_problems += len(found)
-            for problem in sorted(found):
-                print(f"{columns} columns{', a terminal' if terminal else ''}: {problem}")
+    for columns, terminal in SCREENS:
+        n, found = show_all(root, documents, columns, terminal, program)
+        n_shown += n
+        n_problems += len(found)
+        for problem in sorted(found):
+            print(f"{columns} columns{', a terminal' if terminal else ''}: {problem}")
     print(f"{n_shown} commands shown, {n_problems} problems")
     return n_problems > 0 or n_shown < 600
 
