@@ -4,7 +4,7 @@ import math
 import pathlib
 import re
 
-from reading import NotReadable, Read, csv_rows, load, one_document, present, real, REAL
+from reading import NotReadable, Read, csv_rows, first_row, load, one_document, present, real, REAL
 
 COLLECTIVES = ("allreduce", "allgather", "reducescatter", "alltoallv", "alltoall", "broadcast", "sendrecv", "scatter",
                "gather", "hypercube", "reduce")
@@ -61,8 +61,8 @@ class Log:
 
 def text_row(log, tokens):
     values = dict(zip(log.layout, tokens))
-    if len(tokens) < len(log.layout) or not values.get("size", "").isdigit():
-        return
+    if len(tokens) < len(log.layout) or not re.fullmatch("[0-9]{1,18}", values.get("size", "")):
+        return  # no row
     if not re.fullmatch("-?[0-9]+", values.get("count", "0")):
         return
     about = {"bytes": int(values["size"]), "count": int(values["count"]), "type": values.get("type"), "redop": values.get("redop")}
@@ -183,7 +183,7 @@ def json_log(log, data, text):
 
 
 def is_rccl_csv(text):
-    names = {cell.lower() for cell in re.split("[\r\n]", text)[0].replace('"', "").split(",")}
+    names = {cell.lower() for cell in first_row(text)}
     return {"size", "time", "busbw", "inplace"} <= names and bool({"name", "collective"} & names)
 
 

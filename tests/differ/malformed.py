@@ -85,6 +85,12 @@ GATES = [{"step": [0, 1], "num_tokens": [5, 6], "expert_loads": [[1.0, 9], [2, 0
 
 CELLS = ["", "-", " ", "x", "-1", "1,5", "1;5", '"', 'a"b', '""', '"a" b', "\0", "\xff", "1e400", "nan", "inf", "0x10",
          "1 fortnight", "1e30", "9" * 40, "0.0000000001", "1 s", "5%", "=1+1", "\u202e", "\ufeff", "\r", "\n", "\t", "1\r\n2", "1.5 \u03bcs"]
+ALLREDUCE = [["world_size", "dtype", "size", "num_tokens", "hidden_size", "strategy", "fusion", "time (us)"],
+             ["2", "half", "256", "1", "128", "NCCL", "NONE", "4.5"], ["2", "half", "512", "2", "128", "ONESHOT", "A,B", "0.0"]]
+TUNER = [["collective", "size_bytes", "algorithm", "protocol", "channels", "ranks", "latency_us"],
+         ["allreduce", "8", "ring", "ll", "4", "8", "5.5"], ["reduce", "16", "tree", "simple", "", "8", "7"]]
+CELLS_TABLE = [["sm", "tp", "fusion", "hidden_size", "num_tokens", "strategy", "number", "source"],
+               ["90", "2", "NONE", "128", "1", "NCCL", "0", "default"], ["100", "2", "NONE", "128", "1", "ONESHOT", "4", ""]]
 TABLE = [["Time (%)", "Total Time (ns)", "Instances", "Avg (ns)", "Min (ns)", "Max (ns)", "Name"],
          ["60.0", "1200", "3", "400.0", "300", "500", "gemm<a, b>"], ["40.0", "800", "4", "200.0", "1", "700", "copy"]]
 
@@ -95,21 +101,21 @@ def table_text(rows):
     return out.getvalue()
 
 
-def csv_cases():
-    for r, row in enumerate(TABLE):
+def csv_cases(table, cells=CELLS):
+    for r, row in enumerate(table):
         for c in range(len(row)):
-            rows = copy.deepcopy(TABLE)
+            rows = copy.deepcopy(table)
             rows[r][c] = HOLE
-            for cell in CELLS:
+            for cell in cells:
                 for form in ("raw", "quoted"):
                     quoted = '"' + cell.replace('"', '""') + '"' if form == "quoted" else cell
                     data = table_text(rows).replace(HOLE, quoted)
                     yield f"row {r} cell {c} is {cell!r}, {form}", data.encode("utf-8" if "\xff" not in cell else "latin-1", "replace")
             rows[r].pop(c)
             yield f"row {r} lacks cell {c}", table_text(rows).encode()
-            rows[r][c:c] = [TABLE[r][c], "7"]
+            rows[r][c:c] = [table[r][c], "7"]
             yield f"row {r} has a cell more behind {c}", table_text(rows).encode()
-    whole = table_text(TABLE)
+    whole = table_text(table)
     for encoding in ("utf-16", "utf-16-le", "utf-32", "latin-1"):
         yield f"in {encoding}", whole.encode(encoding)
     for at in range(0, len(whole), 3):
@@ -251,21 +257,67 @@ def packet_cases():
 
 def log_cases():
     head, end = b"x Ideal/Total Cycles y\n", b"====== Perf Summary End ======\n"
-    whole = head + b"mm_0-opCatBmm 11000\nadd_0-NA 0\nTotal 11000\n" + end
-    yield from ((f"cut at {n}", whole[:n]) for n in range(1, len(whole)))
-    yield from ((f"without byte {n}", whole[:n] + whole[n + 1:]) for n in range(len(whole)))
+    yield from byte_cases(head + b"mm_0-opCatBmm 11000\nadd_0-NA 0\nTotal 11000\n" + end)
     for n, odd in enumerate((b"\0", b"\xff\xfe", b"\r", b"9" * 30, b" ", b"-opCat", head, end, b"x" * 5000)):
         yield f"odd bytes {n}", head + b"a" + odd + b" 1\nb-NA 2\n" + end
 
 
+# ---- text
+
+def byte_cases(whole):
+    yield from ((f"cut at {n}", whole[:n]) for n in range(1, len(whole)))
+    yield from ((f"without byte {n}", whole[:n] + whole[n + 1:]) for n in range(len(whole)))
+
+
+def line_cases(whole):
+    """Each line away, and twice; odd bytes in front of each."""
+    lines = whole.splitlines(keepends=True)
+    for n, line in enumerate(lines):
+        before, after = b"".join(lines[:n]), b"".join(lines[n + 1:])
+        yield f"no line {n}", before + after
+        yield f"line {n} twice", before + line + line + after
+        for odd in (b"\xff", b"{", b"}", b"[1,0]<stdout>:", b"9" * 30, b"x" * 5000, b"\r", b"/*", b"//", b'"'):
+            yield f"{odd[:20]!r} before line {n}", before + odd + line + after
+
+
+CPP = b"""// TP:[2] Fusion:['NONE', 'A']
+inline T AllReduceBestStrategyTableSM90 = {{
+{{0,4}, // hidden_size=128
+{5,6}}, {{1,2},{3,4}}
+}};
+"""
+LOG = b"""# nThread 1 nGpus 1
+#  Rank  0 Pid 1 on node01 device 0
+# size count type redop root time algbw busbw #wrong time algbw busbw #wrong
+8 2 float sum -1 5.5 0.1 0.2 0 4.5 0.3 0.4 N/A
+16 4 float sum -1 1e+01 0.1 0.2 0 9 0.3 0.4 0
+# Out of bounds values : 0 OK
+# Avg bus bandwidth : 1.6
+"""
+RULES = b"# c\n allreduce,0,1024,tree,ll,4,1,8,-1,-1\n\nreduce,0,8,ring,simple,-1,1,8\n"
+NCCL = [{"config": {"devices": [{}]}, "results": [{"size": 8, "count": 2, "type": "float", "out_of_place": {
+    "time": "5.5", "alg_bw": 1.5, "bus_bw": "nan", "nwrong": 0}, "in_place": {"cpu_time": 4, "nwrong": "N/A"}}],
+    "out_of_bounds": {"count": 0, "okay": "true"}, "average_bus_bandwidth": {"bandwidth": 2.5}}]
+RCCL = [["name", "ranks", "size", "inPlace", "time", "busBw", "#wrong"], ["AllReduce", "8", "8", "0", "5.5", "1", "0"],
+        ["AllReduce", "8", "16", "1", "6.5", "2", "N/A"]]
+
+
 # What is made for each source: (name, what the file holds).
 CASES = {
+    "allreduce-csv": lambda: csv_cases(ALLREDUCE),
     "chrome-json": lambda: json_cases(TRACE),
     "bench-json": lambda: [*json_cases(VLLM), *json_cases(LINES)],
+    "coll-bench": lambda: [*byte_cases(LOG), *line_cases(LOG), *json_cases(NCCL), *csv_cases(RCCL)],
     "compiler-log": log_cases,
     "gate-log": lambda: json_cases(GATES),
-    "nsys-csv": csv_cases,
+    "nsys-csv": lambda: csv_cases(TABLE),
     "nsys-sqlite": sql_cases,
     "perfetto": packet_cases,
+    "strategy-table": lambda: [*byte_cases(CPP), *line_cases(CPP), *csv_cases(CELLS_TABLE)],
+    "tuner-conf": lambda: [*byte_cases(RULES), *line_cases(RULES)],
+    "tuner-csv": lambda: csv_cases(TUNER, [cell for cell in CELLS if cell != "\0"]),  # which is an empty cell
     "workload-card": yaml_cases,
 }
+
+# These take the names of folders and files, and read none.
+NAMES_ALONE = {"sweep-tree"}

@@ -21,6 +21,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "property"), str(HERE.parent / "trust")]
 import inputs  # noqa: E402
+import malformed  # noqa: E402
+import measured  # noqa: E402
 import records  # noqa: E402
 import strict  # noqa: E402
 from program import Program  # noqa: E402
@@ -33,13 +35,18 @@ LARGEST_SEED = 20000
 
 # What of each source is run; "folder": its inputs are in folders of their own.
 PROFILES = {
+    "allreduce-csv": ["allreduce", "info"],
     "chrome-json": ["info", "kernels", "timeline", "aiu", "convert"],
     "bench-json": ["serving", "serving-sweep", "info"],
+    "coll-bench": ["coll-bench", "nccl-tuner", "info"],
     "compiler-log": ["info", "kernels"],
     "gate-log": ["moe-load", "info"],
     "nsys-csv": ["info"],
     "nsys-sqlite": ["info"],
     "perfetto": ["info", "kernels", "convert"],
+    "strategy-table": ["info", "strategy-table"],
+    "tuner-conf": ["tuner-check", "info"],
+    "tuner-csv": ["nccl-tuner", "info"],
     "workload-card": ["info", "serving"],
 }
 OPTIONS = [[], [], ["--recover"], ["--strict"], ["-j", "2"], ["--batch-size", "1"], ["--max-memory", "8MiB"]]
@@ -156,6 +163,11 @@ def small_packets(folder):
 HEADS = {"compiler-log": 1, "csv": 2, "gate-log": 1, "perfetto": 1, "trace": 2}
 
 
+# Whose inputs are among those that differ-test compares.
+MEASURED = {"allreduce-csv": ["allreduce-forms"], "coll-bench": ["collective-logs"], "strategy-table": ["strategy-forms"],
+            "tuner-conf": ["tuner-conf"], "tuner-csv": ["tuner-forms"]}
+
+
 def make_seeds(args, folder):
     """{source: [(name, bytes)]}"""
     kinds = records.make(folder / "records", pathlib.Path(args.source) / "samples")
@@ -166,7 +178,10 @@ def make_seeds(args, folder):
         except subprocess.CalledProcessError:
             continue  # this producer is not generated
     corpus = pathlib.Path(args.source) / "tests" / "fuzz" / "corpus"
+    kinds.update(measured.make(folder / "measured"))
     files = {
+        **{source: sorted((corpus / source).iterdir()) + [f for kind in names for f in kinds[kind].files]
+           for source, names in MEASURED.items()},
         "chrome-json": small_traces(folder / "traces", args) + sorted((corpus / "trace").iterdir()),
         "bench-json": [f for name, kind in kinds.items() if name.startswith("bench") for f in kind.files
                        if f.suffix.startswith(".json")] + sorted((corpus / "bench").iterdir()) + sorted(folder.glob("*.json")),
@@ -338,7 +353,7 @@ def main():
     program = Program(args.build, args.source)
     with tempfile.TemporaryDirectory() as folder:
         seeds = make_seeds(args, pathlib.Path(folder))
-    unknown = {s["name"] for s in program.ask("list", "sources", "--json")} - set(seeds)
+    unknown = {s["name"] for s in program.ask("list", "sources", "--json")} - set(seeds) - malformed.NAMES_ALONE
     if unknown:
         print(f"FAIL sources {sorted(unknown)}: add inputs to make_seeds and profiles to PROFILES in {__file__}")
         return 1

@@ -89,3 +89,11 @@ def real(text, scale=1):
         return float(fractions.Fraction(text) * scale) if REAL.fullmatch(text) else None
     except OverflowError:
         return None
+
+
+def first_row(text):
+    """Nothing where the text does not begin as a table does."""
+    try:
+        return next(csv.reader(io.StringIO(re.sub("\r\n?", "\n", text), newline=""), strict=True), [])
+    except csv.Error:
+        return []

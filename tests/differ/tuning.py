@@ -3,7 +3,7 @@ import fractions
 import re
 
 import collectives
-from reading import NotReadable, Read, csv_rows, load, present, real, table_text, REAL
+from reading import NotReadable, Read, csv_rows, first_row, load, present, real, table_text, REAL
 
 LARGEST = 2**48
 
@@ -17,9 +17,9 @@ def even_rows(text):
 
 
 def integer(text, least):
-    if not re.fullmatch(r"-?[0-9]+", text) or not least <= int(text) < 2**63:
+    if not re.fullmatch(r"-?[0-9]+|0x[0-9a-fA-F]+", text) or not least <= int(text, 16 if "x" in text else 10) < 2**63:
         raise NotReadable(f"{text!r} is no whole number from {least}")
-    return int(text)
+    return int(text, 16 if "x" in text else 10)
 
 
 # ---- allreduce-csv
@@ -222,8 +222,7 @@ def table_of_rows(text):
 
 def strategy_table(path):
     text = load(path).decode("utf-8-sig", "replace")
-    first = re.split("[\r\n]", text)[0].replace('"', "").split(",")
-    lanes = table_of_rows(text) if {"sm", "tp", "hidden_size"} <= set(first) else Cpp(text).tables()
+    lanes = table_of_rows(text) if {"sm", "tp", "hidden_size"} <= set(first_row(text)) else Cpp(text).tables()
     if not lanes:
         raise NotReadable("no table")
     return Read(lanes, {})
