@@ -61,8 +61,12 @@ class Log:
 
 def text_row(log, tokens):
     values = dict(zip(log.layout, tokens))
-    if len(tokens) < len(log.layout) or not re.fullmatch("[0-9]{1,18}", values.get("size", "")):
+    if len(tokens) < len(log.layout):
         return  # no row
+    if any(re.fullmatch("[0-9]+", values.get(key, "")) and int(values[key]) >= 1 << 63 for key in ("size", "count")):
+        raise NotReadable("a number beyond 63 bits")
+    if not re.fullmatch("[0-9]+", values.get("size", "")):
+        return
     if not re.fullmatch("-?[0-9]+", values.get("count", "0")):
         return
     about = {"bytes": int(values["size"]), "count": int(values["count"]), "type": values.get("type"), "redop": values.get("redop")}

@@ -135,6 +135,8 @@ static void what_is_cut_or_wrong_is_refused(void)
   refused(2, HEAD COLUMNS ROWS);
   refused(3, HEAD COLUMNS ROWS "# Out of bounds values : 3 FAILED\n# Avg bus bandwidth : 1\n");
   refused(3, HEAD COLUMNS "8 2 float sum -1 5 1 1 7 5 1 1 0\n" FOOT);
+  refused(4, HEAD COLUMNS "99999999999999999999 2 float sum -1 5 1 1 0 5 1 1 0\n" ROWS FOOT);
+  refused(4, HEAD COLUMNS "8 99999999999999999999 float sum -1 5 1 1 0 5 1 1 0\n" ROWS FOOT);
   refused(4, "{\"results\": [{\"out_of_place\": }]}");
   refused(4, OBJECT(8, 0, 5.5) "\n{\"inPlace\": 1, \"busBw\"\n");
   refused(4, "name,ranks,size,inPlace,time,busBw\nall_reduce,2,8,0,5\n");

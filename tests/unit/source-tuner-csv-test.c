@@ -49,6 +49,16 @@ static void what_is_no_table_is_refused(void)
   refused(6, ALL);
 }
 
+/* An optional number behind it would be taken for none. */
+static void a_nul_byte_is_refused(void)
+{
+  static const char bytes[] = ALL "allreduce,8,ring,ll,\0,1,8,-1,0,7,1.5,12.5\n";
+  given_data(bytes, sizeof bytes - 1);
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(5, 1);
+}
+
 HARNESS_MAIN({ "reads rows", reads_rows },
              { "columns that may be missing", columns_that_may_be_missing },
-             { "what is no table is refused", what_is_no_table_is_refused })
+             { "what is no table is refused", what_is_no_table_is_refused },
+             { "a NUL byte is refused", a_nul_byte_is_refused })

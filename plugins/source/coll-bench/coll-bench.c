@@ -72,7 +72,7 @@ static int read_log(Source *s)
   else if (log_is_csv(text->str, text->len))
     log_read_csv(&s->log, text->str, text->len, &why, &line);
   else
-    log_read_text(&s->log, text->str, text->len);
+    log_read_text(&s->log, text->str, text->len, &why, &line);
   return why ? fail(s, CB_BAD_TEXT, why, line) : 0;
 }
 

@@ -41,7 +41,7 @@ typedef struct Log {
 
 /* Each adds what the text holds; false: it is not of this form.  *out_why (g_free) is set, with the line, where it is
  * and cannot be read. */
-bool log_read_text(Log *log, const char *text, size_t len);
+bool log_read_text(Log *log, const char *text, size_t len, char **out_why, uint64_t *out_line);
 bool log_read_json(Log *log, const char *text, size_t len, char **out_why, uint64_t *out_line);
 bool log_read_csv(Log *log, const char *text, size_t len, char **out_why, uint64_t *out_line);
 

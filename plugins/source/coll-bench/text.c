@@ -132,25 +132,34 @@ static void add_half(Log *log, const CollRow *row, char *const *values, bool in_
   if (half.time_us > 0) g_array_append_val(log->rows, half);
 }
 
-/* Foreign lines may begin with numbers, too, but do not go on like a row. */
-static void take_row(Log *log, char *line, const Layout *layout)
+static bool is_too_large(const char *text)
+{
+  int64_t v;
+  return text && *text && !text[strspn(text, "0123456789")] && !num_int(text, strlen(text), &v);
+}
+
+/* Foreign lines may begin with numbers, too, but do not go on like a row.  False: it is one, with a number that
+ * nobody can hold. */
+static bool take_row(Log *log, char *line, const Layout *layout)
 {
   char *tokens[MAX_FIELDS], *values[IN + N_FIELDS] = { NULL };
   CollRow row = { .count = -1 };
   uint32_t n = split(line, tokens);
-  if (n < layout->n) return;
+  if (n < layout->n) return true;
   for (uint32_t i = 0; i < layout->n; i++)
     if (layout->field[i] >= 0) values[layout->field[i]] = tokens[i];
+  if (is_too_large(values[SIZE]) || is_too_large(values[COUNT])) return false;
   if (!values[SIZE] || !num_int(values[SIZE], strlen(values[SIZE]), &row.bytes) || row.bytes < 0)
-    return;
-  if (values[COUNT] && !num_int(values[COUNT], strlen(values[COUNT]), &row.count)) return;
+    return true;
+  if (values[COUNT] && !num_int(values[COUNT], strlen(values[COUNT]), &row.count)) return true;
   if (values[TYPE]) row.type = g_string_chunk_insert_const(log->names, values[TYPE]);
   if (values[REDOP]) row.redop = g_string_chunk_insert_const(log->names, values[REDOP]);
   add_half(log, &row, values, false);
   add_half(log, &row, values, true);
+  return true;
 }
 
-bool log_read_text(Log *log, const char *text, size_t len)
+bool log_read_text(Log *log, const char *text, size_t len, char **out_why, uint64_t *out_line)
 {
   g_autoptr(GPtrArray) hosts = g_ptr_array_new_with_free_func(g_free);
   Layout layout = usual;
@@ -159,10 +168,13 @@ bool log_read_text(Log *log, const char *text, size_t len)
     if (!stop) stop = end;
     g_autofree char *whole = g_strndup(p, (gsize)MIN(stop - p, 4096));
     char *line = without_prefix(whole);
+    ++*out_line;
     if (*line == '#')
       take_comment(log, line, hosts, &layout);
-    else if (g_ascii_isdigit(*line))
-      take_row(log, line, &layout);
+    else if (g_ascii_isdigit(*line) && !take_row(log, line, &layout)) {
+      *out_why = g_strdup("a size or count is beyond 63 bits");
+      return true;
+    }
     p = stop + 1;
   }
   return true;

@@ -143,6 +143,9 @@ static int read_row(Source *s, const CsvCell *cells, uint32_t n)
   int status = 0;
   CsvPlace place = csv_place(s->csv, cells[MIN(n, s->n_cells + 1) - 1].at);
   if (n != s->n_cells) return fail(s, RAGGED, &place, NULL);
+  for (uint32_t i = 0; i < n; i++) /* texts end there */
+    if (memchr(cells[i].text, 0, cells[i].len))
+      return fail(s, BAD_TEXT, &place, "a cell holds a NUL byte");
   for (uint32_t c = 0; c < N_NAMES; c++) {
     g_autofree char *text = text_of(s, cells, c);
     s->names[c] = record_symbol(s->host->common, text);
