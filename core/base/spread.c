@@ -12,7 +12,10 @@ static int compare(const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
-void spread_sort(double *values, size_t n) { qsort(values, n, sizeof *values, compare); }
+void spread_sort(double *values, size_t n)
+{
+  if (n) qsort(values, n, sizeof *values, compare);
+}
 
 double spread_quantile(const double *sorted, size_t n, double q)
 {

@@ -259,7 +259,7 @@ bool ar_sorted(const ArPoints *p, ArSpan *out)
   if (!out->at) return false;
   for (size_t i = 0; i < p->n; i++)
     if (p->at[i].n) out->at[out->n++] = &p->at[i];
-  qsort_r(out->at, out->n, sizeof *out->at, compare_points, (void *)p->common);
+  if (out->n) qsort_r(out->at, out->n, sizeof *out->at, compare_points, (void *)p->common);
   return true;
 }
 

@@ -133,7 +133,7 @@ void ar_table_sort(ArTable *t)
 {
   size_t kept = 0;
   if (t->n == 0) return;
-  qsort_r(t->at, t->n, sizeof *t->at, compare_in_order, (void *)t->common);
+  if (t->n) qsort_r(t->at, t->n, sizeof *t->at, compare_in_order, (void *)t->common);
   for (size_t i = 0; i < t->n; i++) {
     if (kept && ar_cells_compare(t->common, &t->at[kept - 1], &t->at[i]) == 0) kept--;
     t->at[kept++] = t->at[i];

@@ -206,7 +206,7 @@ static int coll_report(void *instance)
 {
   Coll *x = instance;
   int status = 0;
-  qsort_r(x->sizes, x->n, sizeof *x->sizes, compare_sizes, (void *)x->common);
+  if (x->n) qsort_r(x->sizes, x->n, sizeof *x->sizes, compare_sizes, (void *)x->common);
   for (size_t i = 0; i < x->n && status == 0; i++) status = size_row(x, &x->sizes[i]);
   double busbw = average(x);
   const MillValue cells[] = {

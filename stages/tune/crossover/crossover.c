@@ -69,7 +69,7 @@ static bool read_sizes(const Crossover *x, const ArSpan *section, Sizes *out)
     if (p->strategy != x->in.auto_strategy && p->bytes > 0)
       out->at[n++] = (Size){ p->strategy, p->bytes, p->sum, p->n };
   }
-  qsort_r(out->at, n, sizeof *out->at, compare_sizes, (void *)x->in.common);
+  if (n) qsort_r(out->at, n, sizeof *out->at, compare_sizes, (void *)x->in.common);
   for (size_t i = 0; i < n; i++) {
     Size *last = out->n ? &out->at[out->n - 1] : NULL;
     if (last && compare_sizes(last, &out->at[i], (void *)x->in.common) == 0) {

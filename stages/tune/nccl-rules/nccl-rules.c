@@ -302,7 +302,7 @@ static int rules_report_run(void *instance)
   Rules *x = instance;
   int status = 0;
   if (x->n == 0) mill_note(x->common, NOTICE_NOTHING);
-  qsort_r(x->rows, x->n, sizeof *x->rows, compare_rows, (void *)x->common);
+  if (x->n) qsort_r(x->rows, x->n, sizeof *x->rows, compare_rows, (void *)x->common);
   for (size_t i = 0, end; i < x->n && status == 0; i = end) {
     for (end = i; end < x->n && compare_keys(&x->rows[i], &x->rows[end], x->common) == 0;) end++;
     status = write_group(x, &x->rows[i], end - i);
