@@ -13,11 +13,9 @@ class Program:
         self.build = pathlib.Path(build).resolve()
         self.source = pathlib.Path(source).resolve()
         self.path = str(self.build / "core" / "cmd" / "stagemill")
-        folders = {str(p.parent) for kind in ("stages",
-                                              "plugins") for p in (self.build / kind).rglob("*.so")}
         self.env = {key: value for key, value in os.environ.items()
                     if not key.startswith(("STAGEMILL_", "XDG_", "LC_", "LANG"))}
-        self.env["STAGEMILL_STAGE_PATH"] = ":".join(sorted(folders))
+        self.env["STAGEMILL_STAGE_PATH"] = str(self.build / "modules")
         self.env["STAGEMILL_PROFILE_PATH"] = str(self.source / "profiles")
         self.env["HOME"] = "/nonexistent"
         self.env["LC_ALL"] = "C.UTF-8"

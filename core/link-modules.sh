@@ -1,0 +1,17 @@
+#!/bin/sh
+# Links every built module below one folder, as installed ones lie: ROOT/stages, ROOT/plugins/source, ROOT/plugins/sink.
+# link-modules.sh STAMP ROOT MODULE...
+set -e
+stamp=$1 root=$2
+shift 2
+rm -rf "$root"
+mkdir -p "$root/stages" "$root/plugins/source" "$root/plugins/sink"
+for module; do
+  case $module in
+  */plugins/source/* | plugins/source/*) part=plugins/source ;;
+  */plugins/sink/* | plugins/sink/*) part=plugins/sink ;;
+  *) part=stages ;;
+  esac
+  ln -s "$(realpath "$module")" "$root/$part/"
+done
+touch "$stamp"
