@@ -2,6 +2,7 @@
 """The layer rules that built modules show (R4 to R6): modules-test.py MODULE...
 
 A folder stands for all modules below it."""
+import functools
 import pathlib
 import re
 import subprocess
@@ -26,6 +27,7 @@ def output(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
+@functools.lru_cache(maxsize=None)  # the libraries are the same for most modules
 def dynamic(path, which):
     """Names of dynamic symbols; weak undefined ones are the runtime's own."""
     names = set()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The layer rules that sources show: sources-test.py SOURCE-ROOT"""
+import functools
 import pathlib
 import re
 import sys
@@ -37,6 +38,7 @@ COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|/\*.*?\*/|//[^\n]*', re.S)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
+@functools.lru_cache(maxsize=None)
 def code_of(path):
     """The text without its comments, which may name anything."""
     return COMMENT.sub(lambda m: m.group(1) or " ", path.read_text(encoding="utf-8"))
@@ -57,17 +59,19 @@ def module_folders(root):
                 yield folder
 
 
+def named_by(folder):
+    """Texts that name the module of a folder."""
+    family, name = folder.parent.name, folder.name
+    quoted = [] if name in COMMON_WORDS else [rf'"{name}"']
+    return [rf"\b{family}/{name}\b", *quoted]
+
+
 def check_names(root):
     """R1: the core names nothing of stages/ and plugins/."""
-    for folder in module_folders(root):
-        family, name = folder.parent.name, folder.name
-        words = [rf'"{family}/{name}"', rf"\b{family}/{name}\b"]
-        if name not in COMMON_WORDS:
-            words.append(f'"{name}"')
-        pattern = re.compile("|".join(words))
-        for path in c_files(root / "core"):
-            for match in pattern.finditer(code_of(path)):
-                yield f"{path.relative_to(root)}: R1: names {match.group(0)}"
+    pattern = re.compile("|".join(text for folder in module_folders(root) for text in named_by(folder)))
+    for path in c_files(root / "core"):
+        for match in pattern.finditer(code_of(path)):
+            yield f"{path.relative_to(root)}: R1: names {match.group(0)}"
 
 
 def headers_of(root, folder):
