@@ -45,7 +45,9 @@ class ReportSameBytes(ReportCase):
         self.assertEqual(with_all["plan_hash"], added["plan_hash"])
 
     def test_every_golden_pipeline(self):
+        """Pictures of a few: the page has the documents that they are drawn from."""
         formats, n = self.formats(), 0
+        undrawn = [word for word in formats if word != "plot"]
         self.assertIn("csv", formats)
         for case in sorted(CASES.iterdir()):
             words = json.loads((case / "case.json").read_text())["command"]
@@ -55,7 +57,7 @@ class ReportSameBytes(ReportCase):
             if "--format" in words:
                 at = words.index("--format")
                 del words[at:at + 2]
-            self.check(words, formats, case, case.name)
+            self.check(words, undrawn if n % 8 else formats, case, case.name)
             n += 1
         self.assertGreater(n, 10)
 
