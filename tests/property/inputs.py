@@ -100,6 +100,8 @@ def make(folder, kineto_gen, aiu_gen):
         kinds[kind] = Kind(where)
 
     generate("kineto", kineto_gen, 2, "--events", "1500")
+    generate("kineto-pair", kineto_gen, 2, "--events", "500", "--seed", "4")
+    kinds["kineto-pair"].words = ["base=rank0.json", "new=rank1.json"]
     generate("kineto-base", kineto_gen, 2, "--events", "700", "--stamps", "base", "--seed", "3")
     generate("aiu", aiu_gen, 3, "--events", "900", "--wraps", "2", "--skew-us", "40",
              "--drift-ppm", "5",
