@@ -25,7 +25,8 @@
 #define TREE_OP_START "tree_op_start_ns"
 #define TREE_CALL_START "tree_call_start_ns" /* of its call, where there is one */
 #define TREE_CALL_DUR "tree_call_dur_ns"
-#define TREE_LIST "tree_list" /* names of all device work of its operator, in order of start */
+#define TREE_TRACK "tree_track" /* number of the track of its call, else of its operator */
+#define TREE_LIST "tree_list"   /* names of all device work of its operator, in order of start */
 
 #define TREE_READ(name)                      \
   {                                          \

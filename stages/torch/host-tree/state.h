@@ -29,6 +29,7 @@ enum {
   K_OP_START,
   K_CALL_START,
   K_CALL_DUR,
+  K_TRACK,
   K_LIST,
   N_KEYS
 };

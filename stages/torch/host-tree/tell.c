@@ -54,6 +54,8 @@ static void tell_launcher(Event *e, const Work *w)
     tell(e, K_CALL_START, mill_int(call->start_ns));
     tell(e, K_CALL_DUR, mill_int(call->end_ns - call->start_ns));
   }
+  uint32_t node = w->call != TREE_NONE ? w->call : w->launcher;
+  if (node != TREE_NONE) tell(e, K_TRACK, mill_int(tree->nodes[node].track));
   if (!r) return;
   tell_sym(e, K_ROW, r->row);
   tell_sym(e, K_CATEGORY, r->category);
