@@ -1,0 +1,530 @@
+/* The chain of host and device work that a step took its time for: what, made faster, would make the step faster. */
+#include <stagemill/stage.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph.h"
+#include "lib/clip.h"
+#include "lib/grow.h"
+#include "lib/interval.h"
+#include "lib/names.h"
+#include "lib/ranked.h"
+#include "lib/stream-name.h"
+#include "lib/torch-words.h"
+#include "lib/tree-attrs.h"
+
+enum { TABLE_PATH, TABLE_EVENTS };
+enum { METRIC_CPU };
+enum { NOTICE_NO_REGION = 1, NOTICE_NOTHING, NOTICE_MANY };
+static const char *const bound_names[N_BOUNDS] = {
+  [BOUND_CPU] = "cpu",
+  [BOUND_COMPUTE] = "gpu_compute",
+  [BOUND_COMMUNICATION] = "gpu_communication",
+  [BOUND_LAUNCH] = "kernel_launch",
+  [BOUND_NEIGHBOUR] = "kernel_kernel",
+  [BOUND_SYNC] = "sync",
+  [BOUND_LOADING] = "data_loading",
+};
+
+typedef struct Options {
+  const char *within;
+  int64_t instance, most_events;
+  bool only;
+} Options;
+
+typedef struct Region {
+  int64_t start_ns, end_ns;
+} Region;
+
+typedef struct Path {
+  const MillStageHost *host;
+  const MillHost *common;
+  Options options;
+  TorchWords words;
+  SymClass calls; /* of the host, by name: flags of an item */
+  MillSym stream, other, call_start, op_start, track, critical, arrow;
+  Names streams;
+  Graph all; /* every item, in order of the events */
+  Region *regions;
+  size_t n_regions, regions_capacity;
+  uint32_t *in_graph; /* of each item, its number among those of the region; NO_ITEM */
+  Graph graph;        /* those of the region */
+  uint32_t *steps;    /* of each item, by which arrow it is entered; NO_ITEM */
+  size_t next_item;   /* in the second pass */
+  uint64_t next_id;
+  int64_t time_ns[N_BOUNDS], events[N_BOUNDS], total_ns;
+} Path;
+
+static int out_of_memory(const Path *p)
+{
+  return mill_fail(p->common, MILL_LIMIT, "the slices of the trace do not fit into memory",
+                   "raise --max-memory, or cut the trace (clean/limit)");
+}
+
+static MillSym intern(const Path *p, const char *text)
+{
+  return p->common->intern(p->common, text, strlen(text));
+}
+
+static int path_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                     const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  Path *p = mill_new(host->common, sizeof *p);
+  if (!p) return -MILL_LIMIT;
+  p->host = host;
+  p->common = p->words.common = p->streams.common = host->common;
+  p->all.common = p->graph.common = host->common;
+  p->options = *(const Options *)options;
+  p->stream = tree_key(p->common, "stream");
+  p->other = tree_key(p->common, "wait_on_stream");
+  p->call_start = tree_key(p->common, TREE_CALL_START);
+  p->op_start = tree_key(p->common, TREE_OP_START);
+  p->track = tree_key(p->common, TREE_TRACK);
+  p->critical = intern(p, "critical");
+  p->arrow = intern(p, "critical_path");
+  *out_instance = p;
+  return 0;
+}
+
+/* ---- collecting */
+
+/* Names of calls that return when the device is done, and of operators that load data. */
+static uint32_t flags_by_name(Path *p, MillSym name)
+{
+  enum { PLAIN = 1, WAITS, LOADS };
+  static const uint32_t flags[] = { [PLAIN] = 0, [WAITS] = ITEM_WAITS, [LOADS] = ITEM_LOADS };
+  size_t len;
+  uint32_t class = symclass_get(&p->calls, name);
+  if (class) return flags[class];
+  const char *text = p->common->symbol_text(p->common, name, &len);
+  bool waits = torch_has_word(text, len, "synchronize");
+  class = waits ? WAITS : torch_has_word(text, len, "dataloader") ? LOADS : PLAIN;
+  symclass_put(p->common, &p->calls, name, class);
+  return flags[class];
+}
+
+static bool read_stream(Path *p, const MillBatch *b, const MillEvent *e, uint32_t *out)
+{
+  Field name = stream_name(p->common, b, e, p->stream);
+  return names_number(&p->streams, name.text, name.len, out);
+}
+
+static bool add_device(Path *p, const MillBatch *b, const MillEvent *e, TorchKind kind, Item *item)
+{
+  int64_t track;
+  item->flags = ITEM_DEVICE;
+  if (torch_work(&p->words, kind, e->name) == WORK_COMMUNICATION) item->flags |= ITEM_COMMUNICATES;
+  if (mill_attr_int(b, e, p->track, &track) &&
+      (mill_attr_int(b, e, p->call_start, &item->launch_ns) ||
+       mill_attr_int(b, e, p->op_start, &item->launch_ns))) {
+    item->flags |= ITEM_CALLED;
+    item->launch_track = (uint32_t)track;
+  }
+  return read_stream(p, b, e, &item->row) && graph_add_item(&p->all, item);
+}
+
+/* A slice of category cuda_sync that says which stream another one waits for. */
+static bool add_wait(Path *p, const MillBatch *b, const MillEvent *e)
+{
+  StreamWait wait = { .ts_ns = e->ts_ns };
+  char digits[DIGITS_MAX];
+  int64_t other;
+  if (!mill_attr_int(b, e, p->other, &other)) return true;
+  size_t len = digits_write(digits, other);
+  return read_stream(p, b, e, &wait.stream) &&
+         names_number(&p->streams, digits, len, &wait.other) && graph_add_wait(&p->all, &wait);
+}
+
+static bool add_region(Path *p, const MillEvent *e)
+{
+  size_t len, wanted = strlen(p->options.within);
+  const char *text = p->common->symbol_text(p->common, e->name, &len);
+  if (!wanted || !memmem(text, len, p->options.within, wanted)) return true;
+  if (!array_reserve(p->common, &p->regions, &p->regions_capacity, p->n_regions + 1,
+                     sizeof *p->regions))
+    return false;
+  p->regions[p->n_regions++] = (Region){ e->ts_ns, interval_end(e->ts_ns, e->dur_ns) };
+  return true;
+}
+
+static bool is_slice(const MillEvent *e)
+{
+  return e->kind == MILL_SLICE && e->dur_ns >= 0 && !(e->flags & MILL_FLAG_NO_TS);
+}
+
+static bool is_item(TorchKind kind)
+{
+  return torch_is_device(kind) || kind == TORCH_OPERATOR || kind == TORCH_CALL;
+}
+
+static bool observe_event(Path *p, const MillBatch *b, const MillEvent *e)
+{
+  TorchKind kind = torch_kind(&p->words, e->cat);
+  Item item = { .start_ns = e->ts_ns,
+                .end_ns = interval_end(e->ts_ns, e->dur_ns),
+                .row = e->track,
+                .track = e->track,
+                .name = e->name };
+  if (torch_is_device(kind)) return add_device(p, b, e, kind, &item);
+  if (kind == TORCH_OTHER) return add_wait(p, b, e);
+  if (kind == TORCH_RANGE || kind == TORCH_OPERATOR)
+    if (!add_region(p, e)) return false;
+  if (!is_item(kind)) return true;
+  item.flags = flags_by_name(p, e->name);
+  return graph_add_item(&p->all, &item);
+}
+
+static int path_observe(void *instance, const MillBatch *b)
+{
+  Path *p = instance;
+  for (uint32_t i = 0; i < b->n_events; i++)
+    if (is_slice(&b->events[i]) && !observe_event(p, b, &b->events[i])) return out_of_memory(p);
+  return 0;
+}
+
+/* ---- the region */
+
+static int by_start(const void *a, const void *b)
+{
+  const Region *x = a, *y = b;
+  if (x->start_ns != y->start_ns) return x->start_ns < y->start_ns ? -1 : 1;
+  return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
+}
+
+static Region whole_trace(void) { return (Region){ INT64_MIN, INT64_MAX }; }
+
+static Region longest(const Path *p)
+{
+  Region best = p->regions[0];
+  for (size_t i = 1; i < p->n_regions; i++) {
+    const Region *r = &p->regions[i];
+    if ((uint64_t)r->end_ns - (uint64_t)r->start_ns >
+        (uint64_t)best.end_ns - (uint64_t)best.start_ns)
+      best = *r;
+  }
+  return best;
+}
+
+static Region choose(Path *p)
+{
+  if (!*p->options.within) return whole_trace();
+  if (p->n_regions) qsort(p->regions, p->n_regions, sizeof *p->regions, by_start);
+  if (p->n_regions && p->options.instance < 0) return longest(p);
+  if (p->options.instance < (int64_t)p->n_regions && p->n_regions)
+    return p->regions[p->options.instance];
+  mill_note(p->common, NOTICE_NO_REGION);
+  return whole_trace();
+}
+
+/* Of the host what begins within; of the device what was launched within. */
+static bool is_within(const Region *r, const Item *item)
+{
+  int64_t at_ns = item->flags & ITEM_CALLED ? item->launch_ns : item->start_ns;
+  return at_ns >= r->start_ns && at_ns < r->end_ns;
+}
+
+static bool take_region(Path *p, Region region)
+{
+  p->in_graph = mill_new(p->common, (p->all.n_items + 1) * sizeof *p->in_graph);
+  if (!p->in_graph) return false;
+  for (size_t i = 0; i < p->all.n_items; i++) {
+    bool within = is_within(&region, &p->all.items[i]);
+    p->in_graph[i] = within ? (uint32_t)p->graph.n_items : NO_ITEM;
+    if (within && !graph_add_item(&p->graph, &p->all.items[i])) return false;
+  }
+  for (size_t i = 0; i < p->all.n_waits; i++)
+    if (!graph_add_wait(&p->graph, &p->all.waits[i])) return false;
+  return true;
+}
+
+static void add_up(Path *p)
+{
+  for (size_t i = 0; i < p->graph.n_path; i++) {
+    const PathStep *step = &p->graph.path[i];
+    p->events[step->bound]++;
+    p->time_ns[step->bound] = add_clipped(p->time_ns[step->bound], step->time_ns);
+    p->total_ns = add_clipped(p->total_ns, step->time_ns);
+  }
+}
+
+static bool is_span(const PathStep *step)
+{
+  return step->bound != BOUND_LAUNCH && step->bound != BOUND_NEIGHBOUR && step->bound != BOUND_SYNC;
+}
+
+/* Where the path enters another row: the number of the step, by the slice that it enters first. */
+static bool find_arrows(Path *p)
+{
+  p->steps = mill_new(p->common, (p->graph.n_items + 1) * sizeof *p->steps);
+  if (!p->steps) return false;
+  for (size_t i = 0; i < p->graph.n_items; i++) p->steps[i] = NO_ITEM;
+  const PathStep *last = NULL;
+  for (size_t i = 0; i < p->graph.n_path; i++) {
+    const PathStep *step = &p->graph.path[i];
+    if (!is_span(step)) continue;
+    bool crosses = last && p->graph.items[last->item].track != p->graph.items[step->item].track;
+    if (crosses && p->steps[step->item] == NO_ITEM)
+      p->steps[step->item] = (uint32_t)(last - p->graph.path);
+    last = step;
+  }
+  return true;
+}
+
+static int path_decide(void *instance)
+{
+  Path *p = instance;
+  if (!take_region(p, choose(p)) || !graph_solve(&p->graph) || !find_arrows(p))
+    return out_of_memory(p);
+  add_up(p);
+  if (p->total_ns == 0) mill_note(p->common, NOTICE_NOTHING);
+  if (p->graph.n_path > (size_t)p->options.most_events) mill_note(p->common, NOTICE_MANY);
+  return 0;
+}
+
+/* ---- the overlay */
+
+/* Viewers bind an arrow to the slice that lies under its time. */
+static int64_t inside(const Item *item, int64_t ts_ns)
+{
+  int64_t last_ns = item->end_ns > item->start_ns ? item->end_ns - 1 : item->start_ns;
+  return ts_ns < item->start_ns ? item->start_ns : ts_ns > last_ns ? last_ns : ts_ns;
+}
+
+static int emit_arrow(Path *p, MillBatch *b, uint32_t after, uint32_t item)
+{
+  const PathStep *from = &p->graph.path[p->steps[item]];
+  const Item *before = &p->graph.items[from->item], *to = &p->graph.items[item];
+  MillEvent e = { .kind = MILL_FLOW_START,
+                  .ts_ns = inside(before, from->leave_ns),
+                  .dur_ns = -1,
+                  .name = p->arrow,
+                  .cat = p->arrow,
+                  .track = before->track,
+                  .id_kind = MILL_ID_INT,
+                  .id = ++p->next_id };
+  if (p->host->emit(p->host, b, after, &e) == MILL_FAILED) return -MILL_LIMIT;
+  e.kind = MILL_FLOW_END;
+  e.flags = MILL_FLAG_BIND_END;
+  e.ts_ns = to->start_ns;
+  e.track = to->track;
+  return p->host->emit(p->host, b, after, &e) == MILL_FAILED ? -MILL_LIMIT : 0;
+}
+
+/* The item of the event at that index, where it is on the path; NO_ITEM. */
+static uint32_t critical_item(Path *p, const MillEvent *e)
+{
+  if (!is_slice(e) || !is_item(torch_kind(&p->words, e->cat))) return NO_ITEM;
+  uint32_t item = p->in_graph[p->next_item++];
+  return item != NO_ITEM && p->graph.items[item].flags & ITEM_CRITICAL ? item : NO_ITEM;
+}
+
+static int mark(Path *p, MillBatch *b, uint32_t index, uint32_t item)
+{
+  int status = p->host->set(p->host, b, index, p->critical, mill_bool(true));
+  return status < 0 || p->steps[item] == NO_ITEM ? status : emit_arrow(p, b, index, item);
+}
+
+static int path_process(void *instance, MillBatch *b)
+{
+  Path *p = instance;
+  int status = 0;
+  for (uint32_t i = 0, n = b->n_events; i < n && status >= 0; i++) {
+    uint32_t item = critical_item(p, &b->events[i]);
+    if (item != NO_ITEM)
+      status = mark(p, b, i, item);
+    else if (p->options.only && b->events[i].kind != MILL_META)
+      mill_drop(&b->events[i]);
+  }
+  return status < 0 ? status : 0;
+}
+
+/* ---- summaries and results */
+
+static int path_save_result(void *instance)
+{
+  const Path *p = instance;
+  for (int i = 0; i < N_BOUNDS; i++) p->host->put_int(p->host, p->time_ns[i]);
+  return 0;
+}
+
+static int path_merge_result(void *instance)
+{
+  Path *p = instance;
+  for (int i = 0; i < N_BOUNDS; i++) {
+    int64_t time_ns = p->host->get_int(p->host);
+    p->time_ns[i] = add_clipped(p->time_ns[i], time_ns);
+    p->total_ns = add_clipped(p->total_ns, time_ns);
+  }
+  return 0;
+}
+
+static int report_bound(const Path *p, int bound)
+{
+  if (p->events[bound] == 0) return 0;
+  const MillValue cells[] = { mill_text(bound_names[bound], strlen(bound_names[bound])),
+                              mill_int(p->events[bound]), mill_int(p->time_ns[bound]),
+                              percent_of(p->time_ns[bound], p->total_ns) };
+  return p->host->row(p->host, TABLE_PATH, cells, MILL_COUNT(cells));
+}
+
+static int report_step(const Path *p, size_t i)
+{
+  const PathStep *step = &p->graph.path[i];
+  const Item *item = &p->graph.items[step->item];
+  const char *side = item->flags & ITEM_DEVICE ? "device" : "host";
+  const MillValue cells[] = { mill_int((int64_t)i + 1), mill_sym(item->name),
+                              mill_text(side, strlen(side)),
+                              mill_text(bound_names[step->bound], strlen(bound_names[step->bound])),
+                              mill_int(step->time_ns) };
+  return p->host->row(p->host, TABLE_EVENTS, cells, MILL_COUNT(cells));
+}
+
+static int path_report(void *instance)
+{
+  const Path *p = instance;
+  int status = 0;
+  for (int i = 0; i < N_BOUNDS && status == 0; i++) status = report_bound(p, i);
+  for (size_t i = 0; i < p->graph.n_path && i < (size_t)p->options.most_events && status == 0; i++)
+    status = report_step(p, i);
+  return status;
+}
+
+static int path_report_run(void *instance)
+{
+  const Path *p = instance;
+  if (p->total_ns == 0)
+    return p->host->no_metric(p->host, METRIC_CPU, NULL, "no path takes any time");
+  int64_t host_ns = add_clipped(p->time_ns[BOUND_CPU], p->time_ns[BOUND_LOADING]);
+  return p->host->metric(p->host, METRIC_CPU, NULL, percent_of(host_ns, p->total_ns), 1);
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  MILL_STRING_OPTION(
+      Options, within, "within", "ProfilerStep#",
+      "The path of a slice of the host whose name contains this; empty: of the whole trace"),
+  MILL_INT_OPTION(Options, instance, "instance", "-1", "-1:", "slices",
+                  "Which of these slices, from 0 by their start; -1: the longest"),
+  MILL_BOOL_OPTION(Options, only, "only", "false",
+                   "Leave what is not on the path out of the trace"),
+  MILL_INT_OPTION(Options, most_events, "most-events", "10000", "0:4000000000", "rows",
+                  "Most rows of the table critical-events of a lane"),
+};
+
+static const MillNotice notices[] = {
+  MILL_INFO(NOTICE_NO_REGION,
+            "{lane} has no such slice: no name contains the option within, or instance is beyond "
+            "the last",
+            "its path is that of the whole trace",
+            "set critical-path.within to a part of a name of user_annotation or cpu_op",
+            "The path is found within one slice of the host, by default the longest step of "
+            "PyTorch's profiler, ProfilerStep#N.  Traces of a "
+            "profiler without schedule have none."),
+  MILL_INFO(
+      NOTICE_NOTHING, "{lane} has no operators, calls or device work that take time",
+      "it has no path", "record host and device: ProfilerActivity.CPU and CUDA",
+      "The path leads through slices of operators, of calls of the runtime, and of device work."),
+  MILL_INFO(NOTICE_MANY, "the path of {lane} has more steps than most-events",
+            "the table critical-events ends there; all are in critical-path and in the trace",
+            "raise critical-path.most-events",
+            "A step is the time along one slice, or before it.  Long regions have some hundred "
+            "thousand."),
+};
+
+static const MillColumn path_columns[] = {
+  MILL_KEY_BRIEF("bound", NULL, MILL_TEXT,
+                 "cpu, gpu_compute, gpu_communication, kernel_launch, kernel_kernel (gap between "
+                 "neighbours of a stream), sync, data_loading"),
+  MILL_BRIEF("events", "count", MILL_INT, "Steps of the path"),
+  MILL_BRIEF("time", "ns", MILL_INT, "How long they take"),
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of the path of the rank"),
+};
+static const MillColumn event_columns[] = {
+  MILL_KEY_BRIEF("order", "count", MILL_INT, "From the start of the path, from 1"),
+  MILL_BRIEF("name", NULL, MILL_TEXT, "Name of the slice"),
+  MILL_BRIEF("side", NULL, MILL_TEXT, "host or device"),
+  MILL_BRIEF("bound", NULL, MILL_TEXT, "What the time is"),
+  MILL_BRIEF("time", "ns", MILL_INT, "How much of it"),
+};
+static const MillTable tables[] = {
+  [TABLE_PATH] = { .per = MILL_PER_LANE,
+                   .brief_rows = 7,
+                   .name = "critical-path",
+                   .help = "What the longest chain of work is made of",
+                   .order = "-time,bound",
+                   .columns = MILL_ROWS(path_columns) },
+  [TABLE_EVENTS] = { .per = MILL_PER_LANE,
+                     .brief_rows = 10,
+                     .name = "critical-events",
+                     .help = "The longest chain of work, step by step",
+                     .columns = MILL_ROWS(event_columns) },
+};
+
+static const MillMetric metrics[] = {
+  [METRIC_CPU] = { .per = MILL_PER_RUN,
+                   .better = MILL_LOWER,
+                   .kind = MILL_REAL,
+                   .name = "critical_cpu",
+                   .unit = "percent",
+                   .help = "Share of the host's work and of loading data in the critical paths of "
+                           "all ranks" },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_BAR,
+    .name = "critical-path",
+    .title = "What the critical path is made of",
+    .table = "critical-path",
+    .x = "bound",
+    .y = "time" },
+};
+
+static const MillRead reads[] = { TREE_READ(TREE_CALL_START),
+                                  TREE_READ(TREE_OP_START),
+                                  TREE_READ(TREE_TRACK),
+                                  STREAM_READ,
+                                  { "wait_on_stream", MILL_AS_INT, MILL_KIND(MILL_SLICE) } };
+
+static const char *const needs[] = { "events", "torch.tree", NULL };
+static const char *const provides[] = { "attr.critical", "table.critical-path", NULL };
+static const char *const spoils[] = { "order.lane", "order.run", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = path_open,
+  .observe = path_observe,
+  .decide = path_decide,
+  .process = path_process,
+  .report = path_report,
+  .save_result = path_save_result,
+  .merge_result = path_merge_result,
+  .report_run = path_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_MAY_EMIT | MILL_MAY_DROP | MILL_MERGES,
+  .options_size = sizeof(Options),
+  .name = "critical-path",
+  .family = "torch",
+  .version = "1.0.0",
+  .tag = "CPATH",
+  .title = "The chain of work that decides how long a step takes",
+  .help = "Ties starts and ends of operators, calls and device work by what waits for what, finds "
+          "the longest chain in a step, "
+          "says what it is made of, and marks it in the trace.",
+  .needs = needs,
+  .provides = provides,
+  .spoils = spoils,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");
