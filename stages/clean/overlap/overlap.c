@@ -10,10 +10,10 @@
  * Memory: the open slices of every row. */
 #include <stagemill/stage.h>
 
-#include "lib/ends.h"
 #include "lib/interval.h"
 #include "lib/threads.h"
 #include "overlap-async.h"
+#include "overlap-rows.h"
 
 enum { NOTICE_OVERLAPS = 1, NOTICE_KEPT = 2 };
 enum { METHOD_MOVE, METHOD_SHIFT, METHOD_DROP, METHOD_WARN, METHOD_ASYNC };
@@ -22,17 +22,11 @@ typedef struct Options {
   int64_t method, tolerance_ns;
 } Options;
 
-typedef struct Row { /* the track itself or one of its extra rows */
-  Ends ends;
-  uint32_t track;
-} Row;
-
 typedef struct Lines { /* all rows of one track of the input */
-  Row *rows;
-  uint32_t n;
-  size_t capacity;
-  bool known;          /* the input has events on it */
-  uint64_t tries;      /* how far threads for further rows were looked for */
+  Row own;
+  Rows extra;
+  bool known;          /* the input has events on it, or it is a row that was made */
+  uint64_t tries;      /* so many threads beyond its own are known, as no event is on any other */
   uint32_t last_track; /* where the last slice went, and when it began */
   int64_t last_ts_ns;
   bool has_last;
@@ -74,30 +68,32 @@ static Lines *lines_of(Overlap *o, uint32_t track)
   return reached ? &o->tracks[track] : NULL;
 }
 
-static Row *add_row(const Overlap *o, Lines *lines, uint32_t track)
-{
-  if (!array_reserve(o->common, &lines->rows, &lines->capacity, lines->n + 1, sizeof *lines->rows))
-    return NULL;
-  lines->rows[lines->n] = (Row){ .track = track };
-  return &lines->rows[lines->n++];
-}
-
 /* ---- new tracks */
 
-/* A row that nothing in the lane uses; its number depends on the lane's events only. */
+/* A row that nothing in the lane uses; its number depends on the lane's events only.  What was found on the way is
+ * kept, so that next time the way is half as long. */
 static Row *make_row(Overlap *o, uint32_t track)
 {
   MillTrack from = { .size = sizeof from };
   MillValue thread;
+  uint32_t behind = track;
+  uint64_t behind_tries = 0, tries = o->tracks[track].tries + 1;
   o->common->track_info(o->common, track, &from);
-  while (threads_next(o->common, &from.thread, ++o->tracks[track].tries, &thread)) {
+  for (; threads_next(o->common, &from.thread, tries, &thread); tries++) {
     uint32_t fresh = o->host->track(o->host, from.process, thread);
     Lines *owner = fresh == MILL_FAILED ? NULL : lines_of(o, fresh);
     if (!owner) return NULL;
-    if (owner->known) continue;
-    owner->known = true;
-    o->rows_added++;
-    return add_row(o, &o->tracks[track], fresh);
+    o->tracks[track].tries = tries;
+    if (!owner->known) {
+      owner->known = true;
+      o->rows_added++;
+      return rows_add(o->common, &o->tracks[track].extra, fresh);
+    }
+    if (from.thread.type != MILL_INT) continue;
+    o->tracks[behind].tries = tries - behind_tries + owner->tries;
+    behind = fresh;
+    behind_tries = tries;
+    tries += owner->tries;
   }
   return NULL;
 }
@@ -105,13 +101,12 @@ static Row *make_row(Overlap *o, uint32_t track)
 /* ---- methods */
 
 /* The first row where the slice fits. */
-static Row *fitting_row(Overlap *o, Lines *lines, uint32_t track, int64_t ts_ns, int64_t end_ns)
+static Row *fitting_row(Overlap *o, uint32_t track, int64_t ts_ns, int64_t end_ns)
 {
-  for (uint32_t r = 1; r < lines->n; r++) {
-    ends_forget(&lines->rows[r].ends, ts_ns);
-    if (!ends_conflict(&lines->rows[r].ends, end_ns)) return &lines->rows[r];
-  }
-  return make_row(o, track);
+  Rows *extra = &o->tracks[track].extra;
+  rows_forget(extra, ts_ns);
+  Row *row = rows_fitting(extra, end_ns);
+  return row ? row : make_row(o, track);
 }
 
 /* Starts the slice at the last end inside of it. */
@@ -135,13 +130,13 @@ static void count_conflict(Overlap *o, const MillBatch *b, uint32_t i, bool reso
   o->common->note(o->common, resolved ? NOTICE_OVERLAPS : NOTICE_KEPT, b, i, NULL, 0);
 }
 
-static Row *resolve(Overlap *o, Lines *lines, MillBatch *b, uint32_t i)
+static Row *resolve(Overlap *o, MillBatch *b, uint32_t i)
 {
   MillEvent *e = &b->events[i];
-  Row *row = &lines->rows[0];
+  Row *row = &o->tracks[e->track].own;
   bool resolved = o->options.method != METHOD_WARN;
   if (o->options.method == METHOD_MOVE)
-    row = fitting_row(o, lines, row->track, e->ts_ns, interval_end(e->ts_ns, e->dur_ns));
+    row = fitting_row(o, e->track, e->ts_ns, interval_end(e->ts_ns, e->dur_ns));
   else if (o->options.method == METHOD_SHIFT)
     resolved = shift(o, row, b, i);
   else if (o->options.method == METHOD_DROP)
@@ -160,12 +155,13 @@ static int place_slice(Overlap *o, MillBatch *b, uint32_t i)
   uint32_t track = e->track;
   int64_t ts_ns = e->ts_ns, end_ns = interval_end(ts_ns, e->dur_ns);
   Lines *lines = lines_of(o, track);
-  if (!lines || (lines->n == 0 && !add_row(o, lines, track))) return -MILL_LIMIT;
+  if (!lines) return -MILL_LIMIT;
   o->slices++;
-  Row *row = &lines->rows[0];
+  lines->own.track = track;
+  Row *row = &lines->own;
   ends_forget(&row->ends, ts_ns);
   if (ends_conflict(&row->ends, end_ns)) {
-    row = resolve(o, lines, b, i);
+    row = resolve(o, b, i);
     if (!row) return -MILL_LIMIT;
   }
   lines = &o->tracks[track]; /* making a row may have moved them */
@@ -174,7 +170,9 @@ static int place_slice(Overlap *o, MillBatch *b, uint32_t i)
   lines->last_track = row->track;
   lines->last_ts_ns = ts_ns;
   lines->has_last = true;
-  return ends_push(o->common, &row->ends, end_ns) ? 0 : -MILL_LIMIT;
+  bool fits = row == &lines->own ? ends_push(o->common, &row->ends, end_ns)
+                                 : rows_push(o->common, &lines->extra, row, end_ns);
+  return fits ? 0 : -MILL_LIMIT;
 }
 
 static bool is_flow(const MillEvent *e)
