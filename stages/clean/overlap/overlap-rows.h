@@ -18,7 +18,8 @@ typedef struct Rows {
   Row *rows;
   uint32_t n;
   size_t capacity;
-  RowRange *tree; /* of rows i and up: tree[n_leaves + i] has one row, tree[k] what 2k and 2k + 1 have */
+  RowRange
+      *tree; /* of rows i and up: tree[n_leaves + i] has one row, tree[k] what 2k and 2k + 1 have */
   uint32_t n_leaves;
 } Rows;
 
