@@ -23,6 +23,7 @@ enum {
 
 typedef struct Options {
   double soc_mhz;
+  bool judge_frequency;
 } Options;
 
 typedef struct Ovc {
@@ -31,7 +32,7 @@ typedef struct Ovc {
   OvcClock clock;
   Rate rate;
   RateEstimate estimate;
-  bool frequency_off;
+  bool judges_frequency, frequency_off;
   StampReader stamps;
   MillSym wraps_key;
   uint64_t events, straddling, unmatched;
@@ -54,6 +55,7 @@ static int ovc_open(const MillStage *self, const MillStageHost *host, uint32_t l
   ovc->host = host;
   ovc->common = common;
   ovc->clock.hz = stamps_hz(o->soc_mhz);
+  ovc->judges_frequency = o->judge_frequency;
   stamps_open(&ovc->stamps, common);
   ovc->wraps_key = common->intern(common, "OVC", 3);
   *out = ovc;
@@ -157,7 +159,8 @@ static int ovc_decide(void *instance)
   if (!rate_is_sure(&estimate)) return 0;
   ovc->estimate = estimate;
   ovc->frequency_off = llabs(estimate.hz - ovc->clock.hz) > RATE_OFF_HZ;
-  if (ovc->frequency_off) note_rate(ovc, FREQUENCY_OFF, NULL, MILL_NO_EVENT);
+  if (ovc->frequency_off && ovc->judges_frequency)
+    note_rate(ovc, FREQUENCY_OFF, NULL, MILL_NO_EVENT);
   return 0;
 }
 
@@ -242,6 +245,9 @@ static const MillStageOps ops = {
 
 static const MillOption options[] = {
   STAMPS_SOC_OPTION(Options, soc_mhz),
+  MILL_BOOL_OPTION(
+      Options, judge_frequency, "judge-frequency", "true",
+      "Warn where soc-mhz is not what the data shows; not after clock/freq, which does"),
 };
 
 static const MillNotice notices[] = {
