@@ -133,9 +133,9 @@ static bool passes_by(const Walk *w, const PlanStage *s)
   if (!w->class->side) return false;
   if (!s->used || !asks_for_any(s->stage, w->class->facts)) return true;
   if (s->stage->scope != MILL_SCOPE_WHOLE) return false;
-  g_ptr_array_add(w->plan->hints,
-                  g_strdup_printf("%s sees all traces as one stream, and nothing of side inputs",
-                                  s->id));
+  g_ptr_array_add(
+      w->plan->hints,
+      g_strdup_printf("%s sees all traces as one stream, and nothing of side inputs", s->id));
   return true;
 }
 
