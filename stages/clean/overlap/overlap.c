@@ -25,8 +25,6 @@ typedef struct Options {
 typedef struct Lines { /* all rows of one track of the input */
   Row own;
   Rows extra;
-  bool known;          /* the input has events on it, or it is a row that was made */
-  uint64_t tries;      /* so many threads beyond its own are known, as no event is on any other */
   uint32_t last_track; /* where the last slice went, and when it began */
   int64_t last_ts_ns;
   bool has_last;
@@ -38,10 +36,18 @@ typedef struct Overlap {
   Options options;
   Lines *tracks; /* by track */
   size_t n_tracks;
+  ThreadSlots threads; /* by track: those that the input has events on, and rows that were made */
+  MillValue process;   /* of the track for which a row is made */
   MillSym orig_ts, orig_dur;
   Async async;
   uint64_t slices, overlapping, resolved, rows_added;
 } Overlap;
+
+static uint32_t track_of(void *overlap, MillValue thread)
+{
+  const Overlap *o = overlap;
+  return o->host->track(o->host, o->process, thread);
+}
 
 static int overlap_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                         const void *options, void **out_instance)
@@ -55,6 +61,7 @@ static int overlap_open(const MillStage *self, const MillStageHost *host, uint32
   o->options = *(const Options *)options;
   o->orig_ts = common->intern(common, "orig_ts_ns", 10);
   o->orig_dur = common->intern(common, "orig_dur_ns", 11);
+  o->threads = (ThreadSlots){ .common = common, .number_of = track_of, .user = o };
   async_open(&o->async, common);
   *out_instance = o;
   return 0;
@@ -70,32 +77,17 @@ static Lines *lines_of(Overlap *o, uint32_t track)
 
 /* ---- new tracks */
 
-/* A row that nothing in the lane uses; its number depends on the lane's events only.  What was found on the way is
- * kept, so that next time the way is half as long. */
+/* A row that nothing in the lane uses; its number depends on the lane's events only. */
 static Row *make_row(Overlap *o, uint32_t track)
 {
   MillTrack from = { .size = sizeof from };
   MillValue thread;
-  uint32_t behind = track;
-  uint64_t behind_tries = 0, tries = o->tracks[track].tries + 1;
+  uint32_t fresh;
   o->common->track_info(o->common, track, &from);
-  for (; threads_next(o->common, &from.thread, tries, &thread); tries++) {
-    uint32_t fresh = o->host->track(o->host, from.process, thread);
-    Lines *owner = fresh == MILL_FAILED ? NULL : lines_of(o, fresh);
-    if (!owner) return NULL;
-    o->tracks[track].tries = tries;
-    if (!owner->known) {
-      owner->known = true;
-      o->rows_added++;
-      return rows_add(o->common, &o->tracks[track].extra, fresh);
-    }
-    if (from.thread.type != MILL_INT) continue;
-    o->tracks[behind].tries = tries - behind_tries + owner->tries;
-    behind = fresh;
-    behind_tries = tries;
-    tries += owner->tries;
-  }
-  return NULL;
+  o->process = from.process;
+  if (!threads_take(&o->threads, &from.thread, &thread, &fresh)) return NULL;
+  o->rows_added++;
+  return rows_add(o->common, &o->tracks[track].extra, fresh);
 }
 
 /* ---- methods */
@@ -193,9 +185,9 @@ static int overlap_observe(void *instance, const MillBatch *b)
 {
   Overlap *o = instance;
   for (uint32_t i = 0; i < b->n_events; i++) {
-    Lines *lines = lines_of(o, b->events[i].track);
-    if (!lines) return -MILL_LIMIT;
-    lines->known = true;
+    ThreadSlot *slot = threads_slot(&o->threads, b->events[i].track);
+    if (!slot) return -MILL_LIMIT;
+    slot->used = true;
     async_see(&o->async, &b->events[i]);
   }
   return 0;
