@@ -20,7 +20,7 @@
 #include "rank-sync-save.h"
 #include "rank-sync-tight.h"
 
-enum { UNTIED = 1, TOO_MANY = 2, STEEP = 3, ONE_SIDED = 4, LACKS_GROUPS = 5, NO_STAMPS = 6 };
+enum { UNTIED = 1, TOO_MANY = 2, STEEP = 3, ONE_SIDED = 4, LACKS_GROUPS = 5, NO_STAMPS = 6, NO_MARKS = 7 };
 enum { STATE_VERSION = 2 };
 
 typedef struct Options {
@@ -38,7 +38,7 @@ typedef struct RankSync {
   SyncRun run; /* of a lane: its own marks; of the run: all lanes */
   SyncKey key;
   /* Of a lane, once the decision is loaded: */
-  bool decided, matched;
+  bool decided, matched, any_matched;
   int64_t reference_rank, rms_ns, max_ns, missing;
   SyncMove move;
 } RankSync;
@@ -208,6 +208,7 @@ static void take_line(RankSync *sync, uint32_t own_lane)
   const MillStageHost *host = sync->host;
   int64_t v[17];
   for (uint32_t i = 0; i < MILL_COUNT(v); i++) v[i] = host->get_int(host);
+  sync->any_matched = sync->any_matched || v[1] != 0;
   if (v[0] != own_lane) return;
   sync->decided = true;
   sync->matched = v[1] != 0;
@@ -233,6 +234,15 @@ static void note_times(const RankSync *sync, uint32_t number, int64_t n)
   for (int64_t i = 0; i < n; i++) mill_note(sync->common, number);
 }
 
+/* Where no rank has any collective nothing is wrong; where others have some, this one should. */
+static uint32_t why_unmatched(const RankSync *sync)
+{
+  bool has_marks = false;
+  for (uint32_t i = 0; i < sync->run.n_parts; i++)
+    has_marks = has_marks || sync->run.parts[i].n_marks || sync->run.parts[i].n_groups;
+  return has_marks || sync->any_matched ? UNTIED : NO_MARKS;
+}
+
 static int sync_load_decision(void *instance)
 {
   RankSync *sync = instance;
@@ -247,7 +257,7 @@ static int sync_load_decision(void *instance)
     sync->decided = false;
     return 0;
   }
-  note_times(sync, UNTIED, !sync->matched);
+  if (!sync->matched) mill_note(sync->common, why_unmatched(sync));
   note_times(sync, STEEP, sync->move.line.steep);
   note_times(sync, ONE_SIDED, sync->move.line.one_sided);
   note_times(sync, LACKS_GROUPS, sync->missing);
@@ -383,6 +393,11 @@ static const MillNotice notices[] = {
       "[it was|they were] moved as the host's events are", NULL,
       "The methods tight and v2 put a device event to where its stamps belong. These lack "
       "one that is needed, so they were shifted with the host's rows."),
+  MILL_INFO(
+      NO_MARKS, "{lane} and the other ranks ran no collectives; its clock was left alone",
+      "ranks are beside each other as their hosts' clocks have it", NULL,
+      "Clocks are compared by collectives that two ranks took part in. No rank of this run has "
+      "any: it ran none, or the profiler did not record their arguments."),
 };
 
 static const MillRead reads[] = {
