@@ -330,7 +330,7 @@ static const MillFigure figures[] = {
     .table = "power-series",
     .x = "time",
     .y = "mean",
-    .y_label = "power",
+    .y_label = "Power",
     .series = "rank",
     .flags = MILL_FIGURE_STEP },
 };
