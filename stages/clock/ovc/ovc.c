@@ -284,20 +284,22 @@ static const MillNotice notices[] = {
       "the event shows. The other stamps of the event are taken to follow each other within one "
       "period, which such an event cannot prove."),
   MILL_WARNING(DISORDERED, "{count} device event[|s] in {lane} [has|have] stamps out of order",
-               "intervals between these stamps are negative", NULL,
+               "intervals between these stamps are negative",
+               "check whether the stamps are damaged; aiu-verify counts them",
                "The five stamps of an event should never decrease. A stamp less than a sixteenth "
                "of a period before its predecessor is not a wrap: the device or the tracer wrote "
                "it so. The order is kept as found."),
   MILL_WARNING(
       MISSING, "{count} device event[|s] in {lane} [lacks|lack] some of the stamps TS1 to TS5",
-      "the stamps that are there are used", NULL,
+      "the stamps that are there are used", "record all of TS1 to TS5",
       "A device event should carry five whole numbers TS1 to TS5, or a list cycles_ts of five, as "
       "numbers or as decimal or 0x texts. Stamps that are missing or unreadable are left alone; "
       "without the stamp at which the event starts, its first one is matched instead."),
   MILL_WARNING(WIDE,
                "{count} device event[|s] in {lane} [has|have] stamps beyond 32 bits and [was|were] "
                "left alone",
-               "if they are absolute already they are right as they are", NULL,
+               "if they are absolute already they are right as they are",
+               "leave ovc out for traces that were unwrapped: --disable ovc",
                "The counter has 32 bits. A negative or larger stamp is either absolute already, "
                "because the trace has been through this stage before, or damaged."),
 };

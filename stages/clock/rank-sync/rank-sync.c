@@ -20,7 +20,15 @@
 #include "rank-sync-save.h"
 #include "rank-sync-tight.h"
 
-enum { UNTIED = 1, TOO_MANY = 2, STEEP = 3, ONE_SIDED = 4, LACKS_GROUPS = 5, NO_STAMPS = 6, NO_MARKS = 7 };
+enum {
+  UNTIED = 1,
+  TOO_MANY = 2,
+  STEEP = 3,
+  ONE_SIDED = 4,
+  LACKS_GROUPS = 5,
+  NO_STAMPS = 6,
+  NO_MARKS = 7
+};
 enum { STATE_VERSION = 2 };
 
 typedef struct Options {
@@ -355,7 +363,8 @@ static const MillOption options[] = {
 static const MillNotice notices[] = {
   MILL_WARNING(
       UNTIED, "{lane} shares no collective with the other ranks; its clock was left alone",
-      "its events may be earlier or later than those of other ranks by any amount", NULL,
+      "its events may be earlier or later than those of other ranks by any amount",
+      "record the arguments of collectives, or compare the ranks with care",
       "Clocks are compared by collectives that two ranks took part in: transfers with a [sync=] "
       "name, CollGroup, Type and Peer, or kernels with Process Group Name and Collective name. "
       "This input has none that matches one of another input: it ran no collectives, the profiler "
@@ -370,7 +379,8 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       STEEP,
       "the clock of {lane} seems to drift by more than 1,000 ppm; only its offset was corrected",
-      "its times are right near the middle of the collectives and off elsewhere", NULL,
+      "its times are right near the middle of the collectives and off elsewhere",
+      "look at residual_max in the table rank-sync, or add --disable rank-sync",
       "No clock of a computer is that wrong. The collectives are probably matched to the wrong "
       "repetitions, or a clock was set during the run. Look at residual_max in the table "
       "rank-sync."),
@@ -390,7 +400,8 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       NO_STAMPS,
       "{count} device event[|s] in {lane} [lacks|lack] TS5 or the stamp at [its|their] begin",
-      "[it was|they were] moved as the host's events are", NULL,
+      "[it was|they were] moved as the host's events are",
+      "use --set rank-sync.method=fit, which needs no stamps",
       "The methods tight and v2 put a device event to where its stamps belong. These lack "
       "one that is needed, so they were shifted with the host's rows."),
   MILL_INFO(

@@ -360,7 +360,7 @@ static const MillNotice notices[] = {
                "correlation."),
   MILL_WARNING(
       NO_CORRELATION, "{count} kernel[|s] in {lane} [has|have] no correlation",
-      "[it gets|they get] no arrow", NULL,
+      "[it gets|they get] no arrow", "record launches and kernels with the same profiler",
       "The correlation of a kernel is the number of the launch that it belongs to. Without "
       "it nobody knows what started the kernel."),
   MILL_INFO(NO_LAUNCH, "{count} kernel[|s] in {lane} [has|have] no launch in the trace",
