@@ -118,14 +118,25 @@ static void merge_before(Walk *w, const PlanStage *s)
   add_merged_facts(w->facts);
 }
 
-/* A side input is for stages that run on traces and ask for what it says, whatever else they need of those. */
+static bool asks_for_any(const Descriptor *s, const Facts *facts)
+{
+  bool asks = false;
+  for (guint i = 0; i < facts->len && !asks; i++)
+    asks = fact_in_list(s->needs, facts->pdata[i]) || fact_in_list(s->wants, facts->pdata[i]);
+  return asks;
+}
+
+/* A side input is for stages that run on traces and ask for what it says, whatever else they need of those; it is
+ * never merged with them, as then every later stage and sink would see it. */
 static bool passes_by(const Walk *w, const PlanStage *s)
 {
-  for (guint i = 0; w->class->side && s->used && i < w->class->facts->len; i++)
-    if (fact_in_list(s->stage->needs, w->class->facts->pdata[i]) ||
-        fact_in_list(s->stage->wants, w->class->facts->pdata[i]))
-      return false;
-  return w->class->side;
+  if (!w->class->side) return false;
+  if (!s->used || !asks_for_any(s->stage, w->class->facts)) return true;
+  if (s->stage->scope != MILL_SCOPE_WHOLE) return false;
+  g_ptr_array_add(
+      w->plan->hints,
+      g_strdup_printf("%s sees all traces as one stream, and nothing of side inputs", s->id));
+  return true;
 }
 
 /* What the stage lacks at this point of the run, or NULL. */
@@ -258,18 +269,29 @@ static uint32_t find_merge(Plan *plan, const PlanInputClass *inputs, uint32_t n_
   return first;
 }
 
-static void plan_classes(Plan *plan, const PlanInputClass *inputs, uint32_t n_inputs)
+/* Those of the traces, or of the side inputs.  NULL, or the facts that all have which join the merge. */
+static Facts *walk_classes(Plan *plan, const PlanInputClass *inputs, uint32_t n_inputs, bool side,
+                           uint32_t merge_at)
 {
   g_autoptr(GPtrArray) common = NULL;
-  uint32_t merge_at = find_merge(plan, inputs, n_inputs);
   for (uint32_t i = 0; i < n_inputs; i++) {
+    if (inputs[i].side != side) continue;
     Walk w = walk_class(plan, &inputs[i], merge_at);
     g_autoptr(GPtrArray) facts = w.facts;
     g_ptr_array_add(plan->classes, w.class);
     if (w.class->joins && common) facts_intersect(common, facts);
     if (w.class->joins && !common) common = g_steal_pointer(&facts);
   }
+  return g_steal_pointer(&common);
+}
+
+/* Side inputs come last: only then it is known which stages run on traces, also behind the merge. */
+static void plan_classes(Plan *plan, const PlanInputClass *inputs, uint32_t n_inputs)
+{
+  uint32_t merge_at = find_merge(plan, inputs, n_inputs);
+  g_autoptr(GPtrArray) common = walk_classes(plan, inputs, n_inputs, false, merge_at);
   if (common) plan_joint(plan, common, merge_at);
+  walk_classes(plan, inputs, n_inputs, true, merge_at);
   for (uint32_t i = 0; i < plan->n_stages; i++) place_strips(plan, i);
   for (guint i = 0; i < plan->classes->len; i++) again_find(plan, plan->classes->pdata[i]);
 }

@@ -63,6 +63,12 @@ static void release(GPtrArray *lanes)
   }
 }
 
+/* The order in which barriers are crossed: before a stage has all lanes agree, the merged stream is split for it. */
+static uint64_t order_of(const Segment *s)
+{
+  return 2 * (uint64_t)s->barrier_no + (s->barrier != BARRIER_SPLIT);
+}
+
 static GPtrArray *waiting_lanes(const Run *run, const Segment **out_first)
 {
   GPtrArray *waiting = g_ptr_array_new();
@@ -72,8 +78,8 @@ static GPtrArray *waiting_lanes(const Run *run, const Segment **out_first)
     if (!lane->at_barrier || lane->done) continue;
     const Segment *s = lane_segment(lane);
     if (s->barrier == BARRIER_MERGE && run->merged) continue; /* it waits for the split */
-    if (*out_first && s->barrier_no > (*out_first)->barrier_no) continue;
-    if (*out_first && s->barrier_no < (*out_first)->barrier_no) g_ptr_array_set_size(waiting, 0);
+    if (*out_first && order_of(s) > order_of(*out_first)) continue;
+    if (*out_first && order_of(s) < order_of(*out_first)) g_ptr_array_set_size(waiting, 0);
     *out_first = s;
     g_ptr_array_add(waiting, lane);
   }

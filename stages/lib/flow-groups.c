@@ -37,6 +37,10 @@ bool flow_groups_add(FlowGroups *groups, uint32_t name, const FlowTransfer *tran
   FlowGroup *group = find(groups, name);
   if (!group) group = open_group(groups, name, transfer);
   if (!group || !append(groups, group, transfer)) return false;
+  if (transfer->kind != FLOW_MULTICAST &&
+      !flow_balance_add(groups->common, &group->balance, transfer->sync, transfer->receiver,
+                        flow_sends(transfer)))
+    return false;
   group->transfers[group->n_transfers - 1].number = groups->next_number++;
   groups->n_transfers++;
   group->n_multicasts += transfer->kind == FLOW_MULTICAST;
@@ -78,12 +82,7 @@ static void sort(FlowGroup *group)
 {
   if (group->sorted) return;
   qsort(group->transfers, group->n_transfers, sizeof group->transfers[0], by_key);
-  group->sorted = group->balanced = true;
-  for (uint32_t i = 0, receives; i < paired(group);) {
-    uint32_t end = key_end(group, i, &receives);
-    if (receives == 0 || 2 * receives > end - i) group->balanced = false;
-    i = end;
-  }
+  group->sorted = true;
 }
 
 static int64_t stale_ns(const FlowGroup *group)
@@ -105,10 +104,7 @@ FlowGroup *flow_groups_due(FlowGroups *groups, int64_t now_ns, bool force)
   for (uint32_t i = 0; i < groups->n_open; i++) {
     FlowGroup *group = &groups->open[i];
     int64_t at_ns = group->latest_ns;
-    if (now_ns > at_ns) {
-      sort(group);
-      if (!group->balanced) at_ns = stale_ns(group);
-    }
+    if (now_ns > at_ns && !flow_balance_is_even(&group->balance)) at_ns = stale_ns(group);
     if (now_ns > at_ns) return group;
     if (at_ns < due_ns) due_ns = at_ns;
   }
@@ -121,6 +117,7 @@ void flow_groups_remove(FlowGroups *groups, FlowGroup *group)
   uint32_t index = (uint32_t)(group - groups->open);
   groups->n_transfers -= group->n_transfers;
   array_free(groups->common, group->transfers);
+  flow_balance_clear(groups->common, &group->balance);
   memmove(group, group + 1, (groups->n_open - index - 1) * sizeof *group);
   groups->n_open--;
 }

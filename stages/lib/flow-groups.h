@@ -4,6 +4,8 @@
 
 #include <stagemill/stage.h>
 
+#include "lib/flow-balance.h"
+
 #define FLOW_TRANSFERS_MAX 32768u /* open at one time, over all groups */
 #define FLOW_GROUPS_MAX 1024u     /* open at one time */
 #define FLOW_STALE_MIN_NS INT64_C(5000000000)
@@ -34,7 +36,7 @@ typedef struct FlowGroup {
   uint32_t n_transfers, n_multicasts;
   size_t capacity;
   bool sorted;
-  bool balanced; /* every send has a receive and every receive its send; when sorted */
+  FlowBalance balance; /* of what has partners */
 } FlowGroup;
 
 typedef struct FlowGroups {

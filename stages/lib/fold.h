@@ -14,4 +14,10 @@ typedef struct FoldedNames { /* { .common = common } knows none */
  * refused (see MillHost.resize). */
 MillSym fold_name(FoldedNames *names, MillSym name);
 
+#define FOLD_NUMBERS_OPTION(struct_, field)                                             \
+  MILL_BOOL_OPTION(                                                                     \
+      struct_, field, "fold-numbers", "false",                                          \
+      "Count names together that differ in numbers: addmm_1_MatMul and addmm_2_MatMul " \
+      "are addmm_[N]_MatMul")
+
 #endif

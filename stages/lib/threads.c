@@ -25,3 +25,31 @@ bool threads_next(const MillHost *common, const MillValue *thread, uint64_t trie
   *out = mill_sym(common->intern(common, text, len));
   return true;
 }
+
+ThreadSlot *threads_slot(ThreadSlots *t, uint32_t number)
+{
+  bool reached = array_reserve_at(t->common, &t->slots, &t->n, number, sizeof *t->slots);
+  return reached ? &t->slots[number] : NULL;
+}
+
+bool threads_take(ThreadSlots *t, const MillValue *from, MillValue *out, uint32_t *out_number)
+{
+  uint32_t first = t->number_of(t->user, *from), behind = first;
+  if (first == MILL_FAILED || !threads_slot(t, first)) return false;
+  uint64_t behind_tries = 0, tries = t->slots[first].passed + 1;
+  for (; threads_next(t->common, from, tries, out); tries++) {
+    *out_number = t->number_of(t->user, *out);
+    ThreadSlot *slot = *out_number == MILL_FAILED ? NULL : threads_slot(t, *out_number);
+    if (!slot) return false;
+    bool is_free = !slot->used;
+    slot->used = true;
+    t->slots[first].passed = tries;
+    if (is_free) return true;
+    if (from->type != MILL_INT) continue; /* what follows a name is its own alone */
+    t->slots[behind].passed = tries - behind_tries + slot->passed;
+    behind = *out_number;
+    behind_tries = tries;
+    tries += slot->passed;
+  }
+  return false;
+}

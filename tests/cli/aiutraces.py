@@ -89,6 +89,18 @@ class AiuTraces(Case):
         self.ok("convert", "g.json", "-o", "h.json")
         self.assertEqual((self.folder / "g.json").read_bytes(), (self.folder / "h.json").read_bytes())
 
+    def test_ranks_without_collectives_are_no_warning(self):
+        """Where one rank has some, the other should."""
+        sync = {"TS1": "1", "CollGroup": "g", "Type": "WDone Barrier", "Peer": "0"}
+        plain, group = kernel({}), {**kernel(sync, 20), "name": "SenRdmaRecv_1 [sync=a] DmaI"}
+        for other, code in ((plain, "SYNC-07"), (group, "SYNC-01")):
+            for rank, event in enumerate((plain, other)):
+                self.write(f"r{rank}.json", document(event, distributedInfo={"rank": rank}))
+            self.ok("run", "-p", "aiu", "r0.json", "r1.json", "-o", "out", "-f", "--format", "json")
+            notices = json.loads((self.folder / "out/summary.json").read_text())["notices"]
+            self.assertIn(code, {n["code"] for n in notices})
+        self.assertEqual({n["code"] for n in notices if n["level"] == "warning" and "SYNC" in n["code"]}, {"SYNC-01"})
+
     def workers(self):
         folder = self.folder / "out/tensorboard"
         return {p.name: json.loads(gzip.decompress(p.read_bytes())) for p in sorted(folder.iterdir())}

@@ -81,3 +81,16 @@ class Sides(Case):
             self.ok("run", "-p", "./use.json", trace, given, "-f", "-o", "with")
             self.assertIn("\n1,", (self.folder / "with" / "tables" / "utilisation.csv").read_text())
         self.assertIn("UTIL-05", self.ok("run", "-p", "./use.json", trace, f"rank=2:log={log}", "-f", "-o", "with").out)
+
+    def test_behind_a_merge(self):
+        """Lanes become one stream for `flow` and lanes again for `utilisation`, to which the log still goes."""
+        log, tables = AIU / "compiler" / "compile.log", {}
+        for merging in ([], ["flow"]):
+            stages = [{"use": s} for s in ("pair", *merging, "utilisation")]
+            self.write("use.json", json.dumps({"profile": 1, "name": "use", "description": "Merges.", "stages": stages,
+                                               "formats": ["csv"]}))
+            for memory in ("256MiB", "1MiB"):
+                self.ok("run", "-p", "./use.json", AIU, f"log={log}", "-f", "-o", "out", "--verify", "--max-memory", memory)
+                tables[len(tables)] = (self.folder / "out" / "tables" / "utilisation.csv").read_text()
+        self.assertEqual(len(tables[0].splitlines()), 4)
+        self.assertEqual(len(set(tables.values())), 1, tables)

@@ -20,6 +20,7 @@ static const Descriptor stages[] = {
   STAGE("marked", "", MILL_SCOPE_WHOLE, once, READS("mark")),
   STAGE("beside", "", MILL_SCOPE_RUN, over_all, .needs = LIST("clock.cycles"),
         .wants = LIST("of.log")),
+  STAGE("joined", "", MILL_SCOPE_WHOLE, once, .wants = LIST("of.log")),
   STAGE("chosen", "", MILL_SCOPE_LANE, once, READS("$attr")),
   STAGE("path", "", MILL_SCOPE_LANE, once, READS("$.attr")),
 };
@@ -54,6 +55,7 @@ static Profile *profile_of(const char *words)
   p->chain = g_ptr_array_new();
   p->sinks = g_ptr_array_new();
   p->sources = g_ptr_array_new();
+  p->figures = g_ptr_array_new();
   p->entries = g_ptr_array_new_with_free_func(entry_free);
   for (char **name = names; *name; name++) {
     ProfileEntry *e = g_new0(ProfileEntry, 1);
@@ -234,6 +236,10 @@ static void test_side_inputs(void)
       "stats o:beside hold run | beside stats sink ; o:beside hold run | beside sink" },
     { "pair overlap flow", both, false,
       "pair sort | o:overlap reread lane | overlap sort merge ; sink => flow sink" },
+    { "shared beside", both, false,
+      "sort merge ; o:beside hold run | beside sink => shared hold split | o:beside reread run | "
+      "beside sink" },
+    { "joined stats", both, false, "sort merge ; sink => joined hold split | stats sink" },
     { "beside", other, false, "PRF-20 4" },
     { "beside? stats", other, false, "stats sink (without beside: clock.cycles) ; sink" },
   };

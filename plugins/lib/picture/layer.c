@@ -175,9 +175,16 @@ static void check_missing(Layer *l)
   if (!f->kind || f->kind > MILL_FIGURE_HISTOGRAM) miss(l, "a kind that can be drawn", NULL);
 }
 
+/* A strip for each rank: between two of them is nothing. */
+static bool has_strips(const Layer *l)
+{
+  return l->kind == MILL_FIGURE_DENSITY && l->value >= 0 && l->y >= 0 &&
+         l->y < (int)l->source->n_lead;
+}
+
 static void choose_y(Layer *l)
 {
-  bool names = l->kind == MILL_FIGURE_HEATMAP || l->kind == MILL_FIGURE_TIMELINE;
+  bool names = l->kind == MILL_FIGURE_HEATMAP || l->kind == MILL_FIGURE_TIMELINE || has_strips(l);
   if (l->kind == MILL_FIGURE_SCATTER && l->y >= 0)
     names = source_cells(l->source, l->y) == CELLS_TEXTS;
   l->y_place = names ? PLACE_NAMES : PLACE_NUMBERS;

@@ -22,13 +22,14 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
   MILL_WARNING(CLOG_CYCLES,
                "{count} row[|s] of {lane} [gives|give] a kernel other ideal cycles "
                "than a row before (first: {what})",
-               "the first number that is not 0 counts", NULL,
+               "the first number that is not 0 counts",
+               "give each job its own log: rank=N:log=PATH",
                "A table names a kernel several times, with different cycles. Which of them belongs "
                "to which call is not known."),
   MILL_WARNING(CLOG_CATEGORY,
                "{count} row[|s] of {lane} [gives|give] a kernel another category than "
                "a row before (first: {what})",
-               "the first one counts", NULL,
+               "the first one counts", "give each job its own log: rank=N:log=PATH",
                "A table names a kernel several times, with different words after -opCat."),
   MILL_WARNING(CLOG_SCALING, "{count} line[|s] of {lane} [speaks|speak] of ideal clock scaling",
                "[it is|they are] not applied: cycles are used as they are",
@@ -42,17 +43,19 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
             "Names of kernels have letters, digits, _ and -. Other lines of that shape, with a "
             "number at the end, stand in a log by chance."),
   MILL_WARNING(CLOG_LONG, "{count} line[|s] of {lane} [is|are] longer than 64 KiB",
-               "[its|their] first 64 KiB were looked at", NULL,
+               "[its|their] first 64 KiB were looked at",
+               "check whether the file is a compiler's log",
                "Lines of a table are short. A long one is something else in the log, or the file "
                "is no log."),
   MILL_WARNING(CLOG_LARGE,
                "{count} row[|s] of {lane} [has|have] more cycles than 63 bits hold "
                "(first: {what})",
-               "[it is|they are] left out", NULL,
+               "[it is|they are] left out", "check whether the log is damaged",
                "A number of cycles beyond 9,223,372,036,854,775,807 is no count of anything."),
   MILL_WARNING(
       CLOG_FILE, "{count} file[|s] of ideal cycles in {lane} [is|are] left out (first: {what})",
-      "nothing is known of [its kernel|their kernels]", NULL,
+      "nothing is known of [its kernel|their kernels]",
+      "check whether it is JSON with ideal_cycles and op_category, and may be read",
       "inductor-spyre/KERNEL/perf/ideal_cycles.json is a list of objects with ideal_cycles "
       "and op_category. The file cannot be read, is larger than 16 MiB, or holds something "
       "else."),

@@ -229,7 +229,7 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   MILL_WARNING(NO_TIME, "{count} slice[|s] of {lane} [has|have] no start",
-               "[it was|they were] dropped", NULL,
+               "[it was|they were] dropped", "check whether the recording was cut off or edited",
                "A complete event (phase X) needs a time `ts`. Where it is missing, null or no "
                "number, nobody "
                "knows where the slice belongs: no viewer can draw it and no statistic can place "
@@ -237,32 +237,34 @@ static const MillNotice notices[] = {
                "left out of the trace and of every result. Look at what writes the trace."),
   MILL_WARNING(
       NO_DURATION, "{count} slice[|s] of {lane} [has|have] no duration",
-      "[it was|they were] dropped", NULL,
+      "[it was|they were] dropped", "check whether the recording was cut off or edited",
       "A complete event (phase X) needs a duration `dur`. Where it is missing, null or no number, "
       "nobody knows when the slice ended, and it is left out of the trace and of every result. "
       "An event that has no length should be an instant (phase i)."),
   MILL_WARNING(
       NEGATIVE, "{count} slice[|s] of {lane} [has|have] a negative duration",
-      "[it was|they were] dropped", NULL,
+      "[it was|they were] dropped", "record again without setting the clock",
       "A slice cannot end before it begins. The clock of the recording was set back while the "
       "slice "
       "ran, or its two ends were taken by different clocks. It is left out of the trace and of "
       "every result."),
   MILL_WARNING(
       NO_NAME, "{count} slice[|s] of {lane} [has|have] no name",
-      "[it counts|they count] under the empty name", NULL,
+      "[it counts|they count] under the empty name",
+      "check what wrote the trace; --enable filter leaves such slices out",
       "What a slice is, stages tell by its name: kernels, transfers, preparations. One without a "
       "name is kept, drawn and counted in sums, but it belongs to no class of work."),
   MILL_WARNING(
       NO_PROCESS, "{count} slice[|s] of {lane} [has|have] no process",
-      "[it is|they are] on a row of [its|their] own", NULL,
+      "[it is|they are] on a row of [its|their] own", "check what wrote the trace",
       "The number of the process (`pid`) says to which device or host a slice belongs. Without it, "
       "the slice stays in the lane of its input, and rows of devices take it for one of the same "
       "rank."),
   MILL_WARNING(UNREADABLE,
                "{count} value[|s] of TS1 to TS5 or Power in {lane} [is no whole number|are no "
                "whole numbers]",
-               "[it was left as it is|they were left as they are]", NULL,
+               "[it was left as it is|they were left as they are]",
+               "check what wrote the trace: stamps are decimal or 0x numbers",
                "Stamps and power are counts: numbers, or texts that hold a decimal, 0x, 0o or 0b "
                "number. Anything "
                "else cannot be used: without its stamps an event keeps the time that the host gave "
@@ -270,7 +272,8 @@ static const MillNotice notices[] = {
                "power it is not part of the power over time. Look at what writes the trace."),
   MILL_WARNING(ZERO_LENGTH,
                "{count} slice[|s] of {lane} [has|have] no length although cycles passed",
-               "[its time comes|their times come] from the stamps where stages use them", NULL,
+               "[its time comes|their times come] from the stamps where stages use them",
+               "leave the stage cycles in: it takes times from the stamps",
                "The host gave the duration 0, but TS1 and TS5 differ: the host took the time only "
                "once, or with a "
                "clock too coarse. Stages that go by stamps use the cycles; those that go by the "

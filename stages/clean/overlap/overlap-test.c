@@ -148,6 +148,38 @@ static void a_hundred_thousand_open_slices(void)
   expect_table("overlaps", "0 | 100000 | 99999 | 0 | 0");
 }
 
+/* Each on a row of its own, until all have ended: then the first rows are used again. */
+static void twenty_thousand_rows(void)
+{
+  static char lines[20000][32];
+  for (int i = 0; i < 20000; i++) {
+    snprintf(lines[i], sizeof lines[i], "X a %d 1ms t=1", i);
+    given(lines[i]);
+  }
+  given("X a 2ms 10 t=1", "X b 2000005 10 t=1", "X c 2000006 20 t=1", "X d 2000015 4 t=1");
+  expect_table("overlaps", "0 | 20004 | 20001 | 20001 | 19999");
+}
+
+/* The first to need a row gets the first thread that is free, whatever lies between. */
+static void threads_in_use_are_passed_over(void)
+{
+  given("X a 0 10us t=0", "X b 0 9us t=1", "X c 0 8us t=2", "X d 0 1us t=5", "X e 1us 10us t=0",
+        "X f 2us 10us t=2", "X g 3us 10us t=1", "X h 4us 10us t=1", "X i 5us 10us t=0");
+  expect("X a 0 10us t=0", "X b 0 9us t=1", "X c 0 8us t=2", "X d 0 1us t=5", "X e 1us 10us t=3",
+         "X f 2us 10us t=4", "X g 3us 10us t=6", "X h 4us 10us t=7", "X i 5us 10us t=8");
+}
+
+/* Threads 0 to 9,999 have two slices that overlap. */
+static void ten_thousand_threads_side_by_side(void)
+{
+  static char lines[20000][40];
+  for (int i = 0; i < 20000; i++) {
+    snprintf(lines[i], sizeof lines[i], "X a %d 20000 t=%d", i, i % 10000);
+    given(lines[i]);
+  }
+  expect_table("overlaps", "0 | 20000 | 10000 | 10000 | 10000");
+}
+
 static void a_hundred_thousand_asynchronous_ones(void)
 {
   static char lines[100000][32];
@@ -178,5 +210,8 @@ HARNESS_MAIN({ "nested and touching slices stay", nested_and_touching_slices_sta
                async_takes_numbers_of_requests_out_of_names },
              { "other methods leave names", other_methods_leave_names },
              { "a hundred thousand open slices", a_hundred_thousand_open_slices },
+             { "threads in use are passed over", threads_in_use_are_passed_over },
+             { "twenty thousand rows", twenty_thousand_rows },
+             { "ten thousand threads side by side", ten_thousand_threads_side_by_side },
              { "a hundred thousand asynchronous ones", a_hundred_thousand_asynchronous_ones },
              { "other events are left alone", other_events_are_left_alone })

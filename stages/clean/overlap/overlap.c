@@ -10,10 +10,10 @@
  * Memory: the open slices of every row. */
 #include <stagemill/stage.h>
 
-#include "lib/ends.h"
 #include "lib/interval.h"
 #include "lib/threads.h"
 #include "overlap-async.h"
+#include "overlap-rows.h"
 
 enum { NOTICE_OVERLAPS = 1, NOTICE_KEPT = 2 };
 enum { METHOD_MOVE, METHOD_SHIFT, METHOD_DROP, METHOD_WARN, METHOD_ASYNC };
@@ -22,17 +22,9 @@ typedef struct Options {
   int64_t method, tolerance_ns;
 } Options;
 
-typedef struct Row { /* the track itself or one of its extra rows */
-  Ends ends;
-  uint32_t track;
-} Row;
-
 typedef struct Lines { /* all rows of one track of the input */
-  Row *rows;
-  uint32_t n;
-  size_t capacity;
-  bool known;          /* the input has events on it */
-  uint64_t tries;      /* how far threads for further rows were looked for */
+  Row own;
+  Rows extra;
   uint32_t last_track; /* where the last slice went, and when it began */
   int64_t last_ts_ns;
   bool has_last;
@@ -44,10 +36,18 @@ typedef struct Overlap {
   Options options;
   Lines *tracks; /* by track */
   size_t n_tracks;
+  ThreadSlots threads; /* by track: those that the input has events on, and rows that were made */
+  MillValue process;   /* of the track for which a row is made */
   MillSym orig_ts, orig_dur;
   Async async;
   uint64_t slices, overlapping, resolved, rows_added;
 } Overlap;
+
+static uint32_t track_of(void *overlap, MillValue thread)
+{
+  const Overlap *o = overlap;
+  return o->host->track(o->host, o->process, thread);
+}
 
 static int overlap_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                         const void *options, void **out_instance)
@@ -61,6 +61,7 @@ static int overlap_open(const MillStage *self, const MillStageHost *host, uint32
   o->options = *(const Options *)options;
   o->orig_ts = common->intern(common, "orig_ts_ns", 10);
   o->orig_dur = common->intern(common, "orig_dur_ns", 11);
+  o->threads = (ThreadSlots){ .common = common, .number_of = track_of, .user = o };
   async_open(&o->async, common);
   *out_instance = o;
   return 0;
@@ -74,14 +75,6 @@ static Lines *lines_of(Overlap *o, uint32_t track)
   return reached ? &o->tracks[track] : NULL;
 }
 
-static Row *add_row(const Overlap *o, Lines *lines, uint32_t track)
-{
-  if (!array_reserve(o->common, &lines->rows, &lines->capacity, lines->n + 1, sizeof *lines->rows))
-    return NULL;
-  lines->rows[lines->n] = (Row){ .track = track };
-  return &lines->rows[lines->n++];
-}
-
 /* ---- new tracks */
 
 /* A row that nothing in the lane uses; its number depends on the lane's events only. */
@@ -89,29 +82,23 @@ static Row *make_row(Overlap *o, uint32_t track)
 {
   MillTrack from = { .size = sizeof from };
   MillValue thread;
+  uint32_t fresh;
   o->common->track_info(o->common, track, &from);
-  while (threads_next(o->common, &from.thread, ++o->tracks[track].tries, &thread)) {
-    uint32_t fresh = o->host->track(o->host, from.process, thread);
-    Lines *owner = fresh == MILL_FAILED ? NULL : lines_of(o, fresh);
-    if (!owner) return NULL;
-    if (owner->known) continue;
-    owner->known = true;
-    o->rows_added++;
-    return add_row(o, &o->tracks[track], fresh);
-  }
-  return NULL;
+  o->process = from.process;
+  if (!threads_take(&o->threads, &from.thread, &thread, &fresh)) return NULL;
+  o->rows_added++;
+  return rows_add(o->common, &o->tracks[track].extra, fresh);
 }
 
 /* ---- methods */
 
 /* The first row where the slice fits. */
-static Row *fitting_row(Overlap *o, Lines *lines, uint32_t track, int64_t ts_ns, int64_t end_ns)
+static Row *fitting_row(Overlap *o, uint32_t track, int64_t ts_ns, int64_t end_ns)
 {
-  for (uint32_t r = 1; r < lines->n; r++) {
-    ends_forget(&lines->rows[r].ends, ts_ns);
-    if (!ends_conflict(&lines->rows[r].ends, end_ns)) return &lines->rows[r];
-  }
-  return make_row(o, track);
+  Rows *extra = &o->tracks[track].extra;
+  rows_forget(extra, ts_ns);
+  Row *row = rows_fitting(extra, end_ns);
+  return row ? row : make_row(o, track);
 }
 
 /* Starts the slice at the last end inside of it. */
@@ -135,13 +122,13 @@ static void count_conflict(Overlap *o, const MillBatch *b, uint32_t i, bool reso
   o->common->note(o->common, resolved ? NOTICE_OVERLAPS : NOTICE_KEPT, b, i, NULL, 0);
 }
 
-static Row *resolve(Overlap *o, Lines *lines, MillBatch *b, uint32_t i)
+static Row *resolve(Overlap *o, MillBatch *b, uint32_t i)
 {
   MillEvent *e = &b->events[i];
-  Row *row = &lines->rows[0];
+  Row *row = &o->tracks[e->track].own;
   bool resolved = o->options.method != METHOD_WARN;
   if (o->options.method == METHOD_MOVE)
-    row = fitting_row(o, lines, row->track, e->ts_ns, interval_end(e->ts_ns, e->dur_ns));
+    row = fitting_row(o, e->track, e->ts_ns, interval_end(e->ts_ns, e->dur_ns));
   else if (o->options.method == METHOD_SHIFT)
     resolved = shift(o, row, b, i);
   else if (o->options.method == METHOD_DROP)
@@ -160,12 +147,13 @@ static int place_slice(Overlap *o, MillBatch *b, uint32_t i)
   uint32_t track = e->track;
   int64_t ts_ns = e->ts_ns, end_ns = interval_end(ts_ns, e->dur_ns);
   Lines *lines = lines_of(o, track);
-  if (!lines || (lines->n == 0 && !add_row(o, lines, track))) return -MILL_LIMIT;
+  if (!lines) return -MILL_LIMIT;
   o->slices++;
-  Row *row = &lines->rows[0];
+  lines->own.track = track;
+  Row *row = &lines->own;
   ends_forget(&row->ends, ts_ns);
   if (ends_conflict(&row->ends, end_ns)) {
-    row = resolve(o, lines, b, i);
+    row = resolve(o, b, i);
     if (!row) return -MILL_LIMIT;
   }
   lines = &o->tracks[track]; /* making a row may have moved them */
@@ -174,7 +162,9 @@ static int place_slice(Overlap *o, MillBatch *b, uint32_t i)
   lines->last_track = row->track;
   lines->last_ts_ns = ts_ns;
   lines->has_last = true;
-  return ends_push(o->common, &row->ends, end_ns) ? 0 : -MILL_LIMIT;
+  bool fits = row == &lines->own ? ends_push(o->common, &row->ends, end_ns)
+                                 : rows_push(o->common, &lines->extra, row, end_ns);
+  return fits ? 0 : -MILL_LIMIT;
 }
 
 static bool is_flow(const MillEvent *e)
@@ -195,9 +185,9 @@ static int overlap_observe(void *instance, const MillBatch *b)
 {
   Overlap *o = instance;
   for (uint32_t i = 0; i < b->n_events; i++) {
-    Lines *lines = lines_of(o, b->events[i].track);
-    if (!lines) return -MILL_LIMIT;
-    lines->known = true;
+    ThreadSlot *slot = threads_slot(&o->threads, b->events[i].track);
+    if (!slot) return -MILL_LIMIT;
+    slot->used = true;
     async_see(&o->async, &b->events[i]);
   }
   return 0;

@@ -259,19 +259,21 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       LACKING,
       "{count} device event[|s] in {lane} [lacks|lack] the stamps of what [it shows|they show]",
-      "[it keeps|they keep] the times that the host wrote", NULL,
+      "[it keeps|they keep] the times that the host wrote", "record all of TS1 to TS5",
       "A slice named DmaI shows the interval from TS1 to TS2, Cmpt Prep TS2 to TS3, Cmpt Exec TS3 "
       "to TS4, DmaO TS4 to TS5, any other TS1 to TS5. One of the two is missing or is not a whole "
       "number, so the event keeps the host's times. The tracer of the device wrote it so."),
   MILL_WARNING(REVERSED,
                "{count} device event[|s] in {lane} [ends|end] before [it begins|they begin], by "
                "[its|their] stamps",
-               "[it keeps|they keep] the times that the host wrote", NULL,
+               "[it keeps|they keep] the times that the host wrote",
+               "check whether ovc runs before, and whether the stamps are damaged",
                "The last stamp of the interval that the slice shows is smaller than its first. The "
                "device or the tracer wrote it so, or the stamps are not absolute: the stage ovc "
                "counts such disorder and unwraps counters."),
   MILL_WARNING(NO_END, "{count} device event[|s] in {lane} [has|have] no duration",
-               "[it keeps|they keep] the time that the host wrote", NULL,
+               "[it keeps|they keep] the time that the host wrote",
+               "run pair and normalise before this stage",
                "Cycles are tied to host time at the end of an event, and the end of these is not "
                "known: they have no dur, or a negative one."),
   MILL_INFO(

@@ -179,14 +179,16 @@ static const MillOption options[] = { STAMPS_SOC_OPTION(Options, soc_mhz) };
 static const MillNotice notices[] = {
   MILL_WARNING(
       HALF, "{count} event[|s] in {lane} [has|have] only one of fw_begin_time and fw_end_time",
-      "[its|their] firmware time is not shown", NULL,
+      "[its|their] firmware time is not shown",
+      "check what wrote the trace: the firmware gives both or none",
       "The time that firmware spent on an event goes from fw_begin_time to fw_end_time, counts of "
       "the "
       "device's counter as whole numbers, decimal or 0x texts. One of them is missing or cannot be "
       "read: the tracer wrote it so."),
   MILL_WARNING(
       REVERSED, "{count} event[|s] in {lane} [has|have] a fw_end_time before fw_begin_time",
-      "[its|their] firmware time is not shown", NULL,
+      "[its|their] firmware time is not shown",
+      "check whether its counter wrapped, or the values are damaged",
       "The counter has 32 bits, so that a smaller end means one wrap; here the counts are "
       "beyond 32 bits or negative, and the end is before the begin. They are damaged, or of "
       "two counters."),

@@ -121,6 +121,16 @@ static void durations_that_are_off_are_noticed(void)
   expect_notice(5, 1);
 }
 
+/* The only interval is its own duration, of which it is said already. */
+static void one_kernel_is_said_once(void)
+{
+  given(KERNEL("0", "20us", "0", "9000"));
+  expect_table("frequencies", "0 | duration | 1 | 450 | 450 | 450 | 560",
+               "0 | interval | 1 | 450 | 450 | 450 | 560");
+  expect_notice(3, 1);
+  expect_notice(4, 0);
+}
+
 /* 40,000 cycles in 100 us are 400 MHz; with 560 for the first, 453.3 on average. */
 static void intervals_that_are_off_are_noticed(void)
 {
@@ -191,7 +201,8 @@ static void many_events_are_no_matter(void)
   expect_no_notice();
 }
 
-HARNESS_MAIN({ "kernels and intervals show the frequency",
+HARNESS_MAIN({ "one kernel is said once", one_kernel_is_said_once },
+             { "kernels and intervals show the frequency",
                kernels_and_intervals_show_the_frequency },
              { "wraps do not matter", wraps_do_not_matter },
              { "a kernel may lie across a wrap", a_kernel_may_lie_across_a_wrap },

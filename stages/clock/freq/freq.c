@@ -36,6 +36,7 @@ typedef struct Freq {
   Jobs jobs; /* to the Mark of their first device event */
   Rate rate;
   FreqBasis bases[N_BASES];
+  uint64_t n_stand_ins; /* durations among the intervals */
   FreqGaps gaps;
   Mark kernel;    /* the one before */
   Mark reference; /* of all events, the one whose counter would have been at 0 first */
@@ -111,6 +112,7 @@ static int see_interval(Freq *f, const MillBatch *batch, uint32_t index, const M
   int64_t span_ns, by = mark->count - f->kernel.count;
   if (!f->kernel.known || !basis_span(f->kernel.ts_ns, mark->ts_ns, &span_ns)) {
     if (own->n) basis_add(basis, own->sum);
+    f->n_stand_ins += own->n;
     if (f->kernel.known) note(f, NO_GAP, batch, index);
     return 0;
   }
@@ -221,7 +223,8 @@ static int freq_flush(void *instance, MillBatch *batch)
   int status = add_jobs(f, hz);
   if (status < 0 || judge_jobs(f)) return status;
   judge_kernels(f, &f->bases[BY_DURATION], DURATION_OFF);
-  judge_kernels(f, &f->bases[BY_INTERVAL], INTERVAL_OFF);
+  if (f->bases[BY_INTERVAL].n > f->n_stand_ins)
+    judge_kernels(f, &f->bases[BY_INTERVAL], INTERVAL_OFF);
   return 0;
 }
 

@@ -138,6 +138,16 @@ static void recommends_the_frequency_of_the_data(void)
   expect_notice(2, 0);
 }
 
+/* As above; what clock/freq says is not said again. */
+static void the_advice_is_left_to_another_stage(void)
+{
+  with("soc-mhz=1000");
+  with("judge-frequency=false");
+  given_steps_of_20_ms();
+  expect_table("ovc", "0 | 11 | 0 | 0 | 0 | 0 | 1000 | 560 | 10 | 88000000");
+  expect_notice(1, 0);
+}
+
 static void the_right_frequency_needs_no_advice(void)
 {
   given_steps_of_20_ms();
@@ -189,7 +199,8 @@ static void lanes_have_counters_of_their_own(void)
   expect_lane(1, "X k 9s 1us {TS1=7, TS2=7, TS3=7, TS4=7, TS5=7, OVC=0}");
 }
 
-HARNESS_MAIN({ "counts one wrap", counts_one_wrap },
+HARNESS_MAIN({ "the advice is left to another stage", the_advice_is_left_to_another_stage },
+             { "counts one wrap", counts_one_wrap },
              { "an event may straddle a wrap", an_event_may_straddle_a_wrap },
              { "a wrap inside an event of unknown kind", a_wrap_inside_an_event_of_unknown_kind },
              { "any number of wraps in any order", any_number_of_wraps_in_any_order },

@@ -23,6 +23,7 @@ enum {
 
 typedef struct Options {
   double soc_mhz;
+  bool judge_frequency;
 } Options;
 
 typedef struct Ovc {
@@ -31,7 +32,7 @@ typedef struct Ovc {
   OvcClock clock;
   Rate rate;
   RateEstimate estimate;
-  bool frequency_off;
+  bool judges_frequency, frequency_off;
   StampReader stamps;
   MillSym wraps_key;
   uint64_t events, straddling, unmatched;
@@ -54,6 +55,7 @@ static int ovc_open(const MillStage *self, const MillStageHost *host, uint32_t l
   ovc->host = host;
   ovc->common = common;
   ovc->clock.hz = stamps_hz(o->soc_mhz);
+  ovc->judges_frequency = o->judge_frequency;
   stamps_open(&ovc->stamps, common);
   ovc->wraps_key = common->intern(common, "OVC", 3);
   *out = ovc;
@@ -157,7 +159,8 @@ static int ovc_decide(void *instance)
   if (!rate_is_sure(&estimate)) return 0;
   ovc->estimate = estimate;
   ovc->frequency_off = llabs(estimate.hz - ovc->clock.hz) > RATE_OFF_HZ;
-  if (ovc->frequency_off) note_rate(ovc, FREQUENCY_OFF, NULL, MILL_NO_EVENT);
+  if (ovc->frequency_off && ovc->judges_frequency)
+    note_rate(ovc, FREQUENCY_OFF, NULL, MILL_NO_EVENT);
   return 0;
 }
 
@@ -242,6 +245,9 @@ static const MillStageOps ops = {
 
 static const MillOption options[] = {
   STAMPS_SOC_OPTION(Options, soc_mhz),
+  MILL_BOOL_OPTION(
+      Options, judge_frequency, "judge-frequency", "true",
+      "Warn where soc-mhz is not what the data shows; not after clock/freq, which does"),
 };
 
 static const MillNotice notices[] = {
@@ -278,20 +284,22 @@ static const MillNotice notices[] = {
       "the event shows. The other stamps of the event are taken to follow each other within one "
       "period, which such an event cannot prove."),
   MILL_WARNING(DISORDERED, "{count} device event[|s] in {lane} [has|have] stamps out of order",
-               "intervals between these stamps are negative", NULL,
+               "intervals between these stamps are negative",
+               "check whether the stamps are damaged; aiu-verify counts them",
                "The five stamps of an event should never decrease. A stamp less than a sixteenth "
                "of a period before its predecessor is not a wrap: the device or the tracer wrote "
                "it so. The order is kept as found."),
   MILL_WARNING(
       MISSING, "{count} device event[|s] in {lane} [lacks|lack] some of the stamps TS1 to TS5",
-      "the stamps that are there are used", NULL,
+      "the stamps that are there are used", "record all of TS1 to TS5",
       "A device event should carry five whole numbers TS1 to TS5, or a list cycles_ts of five, as "
       "numbers or as decimal or 0x texts. Stamps that are missing or unreadable are left alone; "
       "without the stamp at which the event starts, its first one is matched instead."),
   MILL_WARNING(WIDE,
                "{count} device event[|s] in {lane} [has|have] stamps beyond 32 bits and [was|were] "
                "left alone",
-               "if they are absolute already they are right as they are", NULL,
+               "if they are absolute already they are right as they are",
+               "leave ovc out for traces that were unwrapped: --disable ovc",
                "The counter has 32 bits. A negative or larger stamp is either absolute already, "
                "because the trace has been through this stage before, or damaged."),
 };

@@ -20,8 +20,16 @@
 #include "rank-sync-save.h"
 #include "rank-sync-tight.h"
 
-enum { UNTIED = 1, TOO_MANY = 2, STEEP = 3, ONE_SIDED = 4, LACKS_GROUPS = 5, NO_STAMPS = 6 };
-enum { STATE_VERSION = 2 };
+enum {
+  UNTIED = 1,
+  TOO_MANY = 2,
+  STEEP = 3,
+  ONE_SIDED = 4,
+  LACKS_GROUPS = 5,
+  NO_STAMPS = 6,
+  NO_MARKS = 7
+};
+enum { STATE_VERSION = 3 };
 
 typedef struct Options {
   int64_t method;
@@ -38,7 +46,7 @@ typedef struct RankSync {
   SyncRun run; /* of a lane: its own marks; of the run: all lanes */
   SyncKey key;
   /* Of a lane, once the decision is loaded: */
-  bool decided, matched;
+  bool decided, matched, any_matched;
   int64_t reference_rank, rms_ns, max_ns, missing;
   SyncMove move;
 } RankSync;
@@ -134,6 +142,7 @@ static int sync_save_observed(void *instance)
   return 0;
 }
 
+/* Every lane reads those of all: at once. */
 static void put_line(const RankSync *sync, const SyncPart *part)
 {
   const MillStageHost *host = sync->host;
@@ -155,7 +164,7 @@ static void put_line(const RankSync *sync, const SyncPart *part)
                              part->place.at_ns,
                              part->place.num,
                              part->place.den };
-  for (uint32_t i = 0; i < MILL_COUNT(values); i++) host->put_int(host, values[i]);
+  host->put_text(host, (const char *)values, sizeof values);
 }
 
 static int sync_save_decision(void *instance)
@@ -205,9 +214,12 @@ static int sync_decide_run(void *instance)
 
 static void take_line(RankSync *sync, uint32_t own_lane)
 {
-  const MillStageHost *host = sync->host;
   int64_t v[17];
-  for (uint32_t i = 0; i < MILL_COUNT(v); i++) v[i] = host->get_int(host);
+  size_t len;
+  const char *bytes = sync->host->get_text(sync->host, &len);
+  if (len != sizeof v) return;
+  memcpy(v, bytes, sizeof v);
+  sync->any_matched = sync->any_matched || v[1] != 0;
   if (v[0] != own_lane) return;
   sync->decided = true;
   sync->matched = v[1] != 0;
@@ -233,6 +245,15 @@ static void note_times(const RankSync *sync, uint32_t number, int64_t n)
   for (int64_t i = 0; i < n; i++) mill_note(sync->common, number);
 }
 
+/* Where no rank has any collective nothing is wrong; where others have some, this one should. */
+static uint32_t why_unmatched(const RankSync *sync)
+{
+  bool has_marks = false;
+  for (uint32_t i = 0; i < sync->run.n_parts; i++)
+    has_marks = has_marks || sync->run.parts[i].n_marks || sync->run.parts[i].n_groups;
+  return has_marks || sync->any_matched ? UNTIED : NO_MARKS;
+}
+
 static int sync_load_decision(void *instance)
 {
   RankSync *sync = instance;
@@ -247,7 +268,7 @@ static int sync_load_decision(void *instance)
     sync->decided = false;
     return 0;
   }
-  note_times(sync, UNTIED, !sync->matched);
+  if (!sync->matched) mill_note(sync->common, why_unmatched(sync));
   note_times(sync, STEEP, sync->move.line.steep);
   note_times(sync, ONE_SIDED, sync->move.line.one_sided);
   note_times(sync, LACKS_GROUPS, sync->missing);
@@ -345,7 +366,8 @@ static const MillOption options[] = {
 static const MillNotice notices[] = {
   MILL_WARNING(
       UNTIED, "{lane} shares no collective with the other ranks; its clock was left alone",
-      "its events may be earlier or later than those of other ranks by any amount", NULL,
+      "its events may be earlier or later than those of other ranks by any amount",
+      "record the arguments of collectives, or compare the ranks with care",
       "Clocks are compared by collectives that two ranks took part in: transfers with a [sync=] "
       "name, CollGroup, Type and Peer, or kernels with Process Group Name and Collective name. "
       "This input has none that matches one of another input: it ran no collectives, the profiler "
@@ -360,7 +382,8 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       STEEP,
       "the clock of {lane} seems to drift by more than 1,000 ppm; only its offset was corrected",
-      "its times are right near the middle of the collectives and off elsewhere", NULL,
+      "its times are right near the middle of the collectives and off elsewhere",
+      "look at residual_max in the table rank-sync, or add --disable rank-sync",
       "No clock of a computer is that wrong. The collectives are probably matched to the wrong "
       "repetitions, or a clock was set during the run. Look at residual_max in the table "
       "rank-sync."),
@@ -380,9 +403,15 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       NO_STAMPS,
       "{count} device event[|s] in {lane} [lacks|lack] TS5 or the stamp at [its|their] begin",
-      "[it was|they were] moved as the host's events are", NULL,
+      "[it was|they were] moved as the host's events are",
+      "use --set rank-sync.method=fit, which needs no stamps",
       "The methods tight and v2 put a device event to where its stamps belong. These lack "
       "one that is needed, so they were shifted with the host's rows."),
+  MILL_INFO(
+      NO_MARKS, "{lane} and the other ranks ran no collectives; its clock was left alone",
+      "ranks are beside each other as their hosts' clocks have it", NULL,
+      "Clocks are compared by collectives that two ranks took part in. No rank of this run has "
+      "any: it ran none, or the profiler did not record their arguments."),
 };
 
 static const MillRead reads[] = {

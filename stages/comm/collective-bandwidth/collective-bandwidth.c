@@ -227,7 +227,7 @@ static const MillNotice notices[] = {
       "slice of that name, or more than 1,024 collectives were open at one time."),
   MILL_WARNING(
       NO_TIME, "{count} collective[|s] [takes|take] no time", "[it has|they have] no bandwidth",
-      NULL,
+      "check whether the ranks are on one clock: table rank-sync",
       "Data over a time of 0 is no number. Slices of 0 ns come from damaged times, or from "
       "clocks that are far apart."),
 };

@@ -368,7 +368,8 @@ static const MillStageOps ops = {
 
 static const MillNotice notices[] = {
   MILL_WARNING(NO_ALGORITHM, "{count} collective[|s] [is|are] of no known algorithm",
-               "slices are made all the same", NULL,
+               "slices are made all the same",
+               "check whether all ranks are given: the multicast that tells it is of one of them",
                "The rank that orders the MultiCast tells the algorithm: the last one of a chain, "
                "the first one of a tree. There is no such event, as in groups of single transfers, "
                "or it is of a rank in between."),
@@ -382,11 +383,13 @@ static const MillNotice notices[] = {
       "None of its sends has a receive, so that nobody knows what belonged together. The stage "
       "flow counts what is alone."),
   MILL_WARNING(UNREADABLE, "{count} transfer[|s] of collectives cannot be read",
-               "[it is|they are] left out", NULL,
+               "[it is|they are] left out",
+               "check Type and Peer of the transfer that is named first",
                "Type has a text that is not known, a send has no Peer, or it is not known of which "
                "rank a receive is. The notices of the stage flow tell these apart."),
   MILL_WARNING(CROWDED, "{count} time[|s] the oldest collective was closed to bound memory",
-               "what came later of it is one of its own, or none", NULL,
+               "what came later of it is one of its own, or none",
+               "put the ranks on one clock, or analyse a part: --from and --to",
                "At most 32,768 transfers in 1,024 groups are held while they wait for a partner. "
                "So many wait when most partners are missing, or when the clocks of ranks are "
                "seconds apart: align them first."),

@@ -6,6 +6,7 @@
 
 #include "lib/interval.h"
 #include "lib/keyed.h"
+#include "lib/saved.h"
 #include "lib/symclass.h"
 #include "lib/transfer.h"
 #include "lib/words.h"
@@ -23,6 +24,7 @@ typedef struct Transfer {
   MillSym name;            /* of the first */
   size_t common;           /* bytes that all names begin with */
   Peer *peers, *last_peer; /* in order of arrival */
+  uint64_t n_peers;
 } Transfer;
 
 typedef struct CommSeq {
@@ -114,6 +116,21 @@ static bool *knows_peer(CommSeq *s, const char *text, size_t len)
   return keyed_get(s->peers, s->key, s->key_len + 1 + len);
 }
 
+/* The last one. */
+static bool append_peer(const CommSeq *s, Transfer *t, MillSym text)
+{
+  Peer *peer = mill_new(s->common, sizeof *peer);
+  if (!peer) return false;
+  peer->text = text;
+  if (t->last_peer)
+    t->last_peer->next = peer;
+  else
+    t->peers = peer;
+  t->last_peer = peer;
+  t->n_peers++;
+  return true;
+}
+
 static bool add_peer(CommSeq *s, Transfer *t, const MillBatch *batch, const MillEvent *e)
 {
   char digits[DIGITS_MAX];
@@ -123,16 +140,8 @@ static bool add_peer(CommSeq *s, Transfer *t, const MillBatch *batch, const Mill
   if (!text) return true;
   bool *is_known = knows_peer(s, text, len);
   if (!is_known || *is_known) return is_known != NULL;
-  Peer *peer = mill_new(s->common, sizeof *peer);
-  if (!peer) return false;
   *is_known = true;
-  peer->text = s->common->intern(s->common, text, len);
-  if (t->last_peer)
-    t->last_peer->next = peer;
-  else
-    t->peers = peer;
-  t->last_peer = peer;
-  return true;
+  return append_peer(s, t, s->common->intern(s->common, text, len));
 }
 
 /* How many bytes both begin with, cut before a character that is not whole. */
@@ -174,6 +183,47 @@ static int comm_seq_observe(void *instance, const MillBatch *batch)
     if (is_wanted(s, &batch->events[i]) && !add_event(s, batch, &batch->events[i]))
       return -MILL_LIMIT;
   return 0;
+}
+
+/* ------------------------------------------------------------ the decision */
+
+static void save_transfer(void *state, const MillStageHost *host)
+{
+  const Transfer *t = state;
+  host->put_int(host, (int64_t)t->n);
+  host->put_int(host, t->start_ns);
+  host->put_int(host, t->end_ns);
+  saved_put_sym(host, t->name);
+  host->put_int(host, (int64_t)t->common);
+  host->put_int(host, (int64_t)t->n_peers);
+  for (const Peer *p = t->peers; p; p = p->next) saved_put_sym(host, p->text);
+}
+
+static bool load_transfer(void *state, const MillStageHost *host, void *seq)
+{
+  Transfer *t = state;
+  t->n = (uint64_t)host->get_int(host);
+  t->start_ns = host->get_int(host);
+  t->end_ns = host->get_int(host);
+  t->name = saved_get_sym(host);
+  t->common = (size_t)host->get_int(host);
+  bool fits = true;
+  for (uint64_t n = host->get_count(host, 3); n > 0 && fits; n--)
+    fits = append_peer(seq, t, saved_get_sym(host));
+  return fits;
+}
+
+static int comm_seq_save_decision(void *instance)
+{
+  const CommSeq *s = instance;
+  keyed_save(s->transfers, s->host, save_transfer);
+  return 0;
+}
+
+static int comm_seq_load_decision(void *instance)
+{
+  CommSeq *s = instance;
+  return keyed_merge(s->transfers, s->host, load_transfer, s) ? 0 : -MILL_LIMIT;
 }
 
 /* ------------------------------------------------------------- processing */
@@ -255,6 +305,8 @@ static const MillStageOps ops = {
   .size = sizeof ops,
   .open = comm_seq_open,
   .observe = comm_seq_observe,
+  .save_decision = comm_seq_save_decision,
+  .load_decision = comm_seq_load_decision,
   .process = comm_seq_process,
 };
 

@@ -277,17 +277,18 @@ static const MillStageOps ops = {
 
 static const MillNotice notices[] = {
   MILL_WARNING(UNKNOWN_TYPE, "{count} transfer[|s] [has|have] a Type that is not known",
-               "[it gets|they get] no arrow", NULL,
+               "[it gets|they get] no arrow", "check Type of the transfer that is named first",
                "An event with a [sync=] name says what it does in Type: SingleCast and MultiCast "
                "XSEG send, WDone Barrier receives, Set BCList and MultiCast prepare. Another text "
                "was found; newer software may have new types."),
   MILL_WARNING(NO_PEER, "{count} send[|s] [has|have] no receiver", "[it gets|they get] no arrow",
-               NULL,
+               "record Peer, or let the name say it: Recv_N_",
                "A send names its receiver first in Peer or Peers, as a number or a list. Without "
                "it nothing can be matched."),
   MILL_WARNING(
       INCOMPLETE, "{count} group[|s] of transfers [has|have] sends or receives without a partner",
-      "these get no arrow; pairs of the same group do", NULL,
+      "these get no arrow; pairs of the same group do",
+      "give the traces of all ranks, over the same time",
       "A send and a receive belong together when CollGroup, the text in [sync=] and the receiver "
       "agree. Partners are missing when a rank's trace is not among the inputs or ends earlier, "
       "when events were filtered, or when names differ. The table flow counts them by group."),
@@ -296,7 +297,8 @@ static const MillNotice notices[] = {
                "Data cannot arrive before it is sent: the clocks of the two ranks differ by at "
                "least the largest reversal in the table flow. Viewers may not draw such arrows."),
   MILL_WARNING(CROWDED, "{count} time[|s] the oldest group of transfers was closed to bound memory",
-               "pairs that would have been completed later are missing", NULL,
+               "pairs that would have been completed later are missing",
+               "put the ranks on one clock, or analyse a part: --from and --to",
                "At most 32,768 transfers in 1,024 groups are held while they wait for a partner. "
                "So many wait when most partners are missing, or when the clocks of ranks are "
                "seconds apart: align them first."),

@@ -7,6 +7,7 @@
 #include "lib/dialect.h"
 #include "lib/grow.h"
 #include "lib/interval.h"
+#include "lib/saved.h"
 #include "lib/symclass.h"
 #include "lib/words.h"
 
@@ -209,6 +210,53 @@ static int launch_flow_decide(void *instance)
   return 0;
 }
 
+static void save_launch(const MillStageHost *host, const Launch *l)
+{
+  host->put_int(host, l->id);
+  host->put_int(host, l->wait_ns);
+  if (l->wait_ns != NEVER) saved_put_track(host, l->wait_track);
+  host->put_int(host, l->has_start);
+  if (!l->has_start) return;
+  host->put_int(host, l->start_ns);
+  saved_put_sym(host, l->name);
+  saved_put_sym(host, l->cat);
+  saved_put_track(host, l->track);
+}
+
+static bool load_launch(LaunchFlow *f)
+{
+  const MillStageHost *host = f->host;
+  Launch *l = find_or_make(f, host->get_int(host));
+  if (!l) return false;
+  l->wait_ns = host->get_int(host);
+  if (l->wait_ns != NEVER) l->wait_track = saved_get_track(host);
+  l->has_start = host->get_int(host) != 0;
+  if (!l->has_start) return l->wait_track != MILL_FAILED;
+  l->start_ns = host->get_int(host);
+  l->name = saved_get_sym(host);
+  l->cat = saved_get_sym(host);
+  l->track = saved_get_track(host);
+  return l->track != MILL_FAILED && l->wait_track != MILL_FAILED;
+}
+
+static int launch_flow_save_decision(void *instance)
+{
+  const LaunchFlow *f = instance;
+  f->host->put_int(f->host, (int64_t)f->last_id);
+  f->host->put_int(f->host, (int64_t)f->n);
+  for (size_t i = 0; i < f->n; i++) save_launch(f->host, &f->launches[i]);
+  return 0;
+}
+
+static int launch_flow_load_decision(void *instance)
+{
+  LaunchFlow *f = instance;
+  f->last_id = (uint64_t)f->host->get_int(f->host);
+  bool fits = true;
+  for (uint64_t n = f->host->get_count(f->host, 6); n > 0 && fits; n--) fits = load_launch(f);
+  return fits ? 0 : -MILL_LIMIT;
+}
+
 static int emit_arrow(LaunchFlow *f, MillBatch *batch, uint32_t after, const MillEvent *from,
                       int64_t to_ns, uint32_t to_track)
 {
@@ -297,6 +345,8 @@ static const MillStageOps ops = {
   .open = launch_flow_open,
   .observe = launch_flow_observe,
   .decide = launch_flow_decide,
+  .save_decision = launch_flow_save_decision,
+  .load_decision = launch_flow_load_decision,
   .process = launch_flow_process,
   .flush = launch_flow_flush,
 };
@@ -310,7 +360,7 @@ static const MillNotice notices[] = {
                "correlation."),
   MILL_WARNING(
       NO_CORRELATION, "{count} kernel[|s] in {lane} [has|have] no correlation",
-      "[it gets|they get] no arrow", NULL,
+      "[it gets|they get] no arrow", "record launches and kernels with the same profiler",
       "The correlation of a kernel is the number of the launch that it belongs to. Without "
       "it nobody knows what started the kernel."),
   MILL_INFO(NO_LAUNCH, "{count} kernel[|s] in {lane} [has|have] no launch in the trace",

@@ -285,9 +285,7 @@ static const MillOption options[] = {
   MILL_REGEX_OPTION(
       Options, categories, "categories", "",
       "Categories to count.  Neither given: device events of Kineto traces and AIU kernels"),
-  MILL_BOOL_OPTION(Options, fold_numbers, "fold-numbers", "false",
-                   "Count names together that differ in numbers: addmm_1_MatMul and addmm_2_MatMul "
-                   "are addmm_[N]_MatMul"),
+  FOLD_NUMBERS_OPTION(Options, fold_numbers),
   MILL_BOOL_OPTION(Options, exact, "exact", "false",
                    "Exact percentiles for any number of calls; 8 bytes each"),
   MILL_INT_OPTION(

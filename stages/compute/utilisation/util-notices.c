@@ -41,18 +41,20 @@ const MillNotice util_notices[UTIL_N_NOTICES] = {
       "which no log gets past. Its events pass unchanged."),
   MILL_WARNING(
       UTIL_NO_TIME, "{count} kernel[|s] of {lane} [has|have] no duration",
-      "[it counts|they count] as [a call|calls] that took no time, without ideal time", NULL,
+      "[it counts|they count] as [a call|calls] that took no time, without ideal time",
+      "give kernels their times by stamps: clock/cycles before this stage",
       "Utilisation divides ideal by measured time. These slices have a duration of 0, a negative "
       "one, or none, and their stamps TS3 and TS4 do not say how long they took."),
   MILL_WARNING(UTIL_OVERLAPPING,
                "{count} kernel[|s] of {lane} [overlaps|overlap] another one of an autopilot job",
                "the job's time is taken to be no longer than from its first kernel to its last",
-               NULL,
+               "check whether the files of a rank are of one job each",
                "With autopilot the log has one ideal time for a whole job. It is compared with the "
                "time of all its kernels together, which counts time twice in which two of them "
                "ran. A device runs one kernel at a time: the trace mixes two devices or two jobs."),
   MILL_WARNING(UTIL_HIDDEN, "{count} autopilot job[|s] of {lane} ended before an earlier one did",
-               "the counter PT Active shows the earlier one; tables have both", NULL,
+               "the counter PT Active shows the earlier one; tables have both",
+               "look at the jobs by themselves",
                "With autopilot the counter has one value for a whole job, from its first to its "
                "last kernel. Jobs of one device follow each other; here one lies within another: "
                "kernels of two jobs were mixed, or clocks of jobs differ (the stage job-align)."),

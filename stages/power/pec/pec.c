@@ -283,7 +283,8 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       UNREADABLE,
       "{count} event[|s] in {lane} [has|have] a reading of power that is no count of 32 bits",
-      "[it is|they are] left out; the interval goes on to the next reading", NULL,
+      "[it is|they are] left out; the interval goes on to the next reading",
+      "check what wrote the trace: the meter counts from 0 to 4294967295",
       "The attribute Power, or charge, is a whole number from 0 to 4294967295, as a number "
       "or as a decimal or 0x text. Another value was found."),
   MILL_WARNING(

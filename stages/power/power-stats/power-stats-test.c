@@ -46,6 +46,17 @@ static void the_highest_power_is_of_the_time_it_ran(void)
                "0 | d | 1 | 5000 | 6.66666666667 | 20 | 3.333333333e-05");
 }
 
+/* 20 us of 40 W for each of three kernels: two by one name, if numbers do not count. */
+static void names_may_be_folded(void)
+{
+  with("fold-numbers=true");
+  given("C Power 0 {Watts=40, power_until_ns=60000}", "X \"addmm_1_MatMul Cmpt Exec\" 0 20us",
+        "X \"addmm_22_MatMul Cmpt Exec\" 20us 20us", "X \"mul-3 Cmpt Exec\" 40us 20us");
+  expect_table("power", "0 | (no kernel) | 0 | 0 | - | - | 0",
+               "0 | addmm_[N]_MatMul Cmpt Exec | 2 | 40000 | 40 | 40 | 0.0016",
+               "0 | mul_[N] Cmpt Exec | 1 | 20000 | 40 | 40 | 0.0008");
+}
+
 /* Bins of 1 us: 0 to 1.5 us at 10 W, 3 to 4 us at 50 W. */
 static void power_over_time_comes_in_bins(void)
 {
@@ -138,6 +149,7 @@ static void many_at_one_time_take_no_longer(void)
 }
 
 HARNESS_MAIN({ "energy goes to kernels by time", energy_goes_to_kernels_by_time },
+             { "names may be folded", names_may_be_folded },
              { "kernels at one time share", kernels_at_one_time_share },
              { "the highest power is of the time it ran", the_highest_power_is_of_the_time_it_ran },
              { "power over time comes in bins", power_over_time_comes_in_bins },

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/clip.h"
+#include "lib/fold.h"
 #include "lib/keyed.h"
 #include "lib/symclass.h"
 #include "lib/words.h"
@@ -19,11 +20,17 @@ enum { COMPUTES = 1, OTHER = 2, METERS = 3 }; /* classes of symbols */
 #define NO_KERNEL "(no kernel)"
 #define MOST_WATTS 1e9
 
+typedef struct Options {
+  bool fold_numbers;
+} Options;
+
 typedef struct PowerStats {
   const MillStageHost *host;
   const MillHost *common;
+  Options options;
   MillSym watts_key, until_key;
   SymClass names, cats;
+  FoldedNames folded;
   Meter meter;
   Keyed *shares;  /* MeterShare, by name */
   MeterShare all; /* on the run level: of all lanes */
@@ -40,6 +47,7 @@ static void add_share(MeterShare *to, const MeterShare *from)
 static bool kernel_ended(void *user, MillSym name, const MeterShare *share)
 {
   PowerStats *p = user;
+  if (p->options.fold_numbers) name = fold_name(&p->folded, name);
   MeterShare *sum = keyed_get_sym(p->shares, name);
   if (sum) add_share(sum, share);
   return sum != NULL;
@@ -49,11 +57,13 @@ static int power_stats_open(const MillStage *self, const MillStageHost *host, ui
                             const void *options, void **out)
 {
   const MillHost *common = host->common;
-  (void)self, (void)level, (void)options;
+  (void)self, (void)level;
   PowerStats *p = mill_new(common, sizeof *p);
   if (!p) return -MILL_LIMIT;
   p->host = host;
   p->common = common;
+  p->options = *(const Options *)options;
+  p->folded.common = common;
   p->watts_key = common->intern(common, "Watts", 5);
   p->until_key = common->intern(common, "power_until_ns", 14);
   meter_begin(&p->meter, common, kernel_ended, p);
@@ -252,6 +262,8 @@ static const MillStageOps ops = {
   .report_run = power_stats_report_run,
 };
 
+static const MillOption options[] = { FOLD_NUMBERS_OPTION(Options, fold_numbers) };
+
 static const MillNotice notices[] = {
   MILL_INFO(NOTHING, "the power of {lane} is not known", "it adds nothing to power and energy",
             "record the trace with power, and run power/pec before this stage",
@@ -318,7 +330,7 @@ static const MillFigure figures[] = {
     .table = "power-series",
     .x = "time",
     .y = "mean",
-    .y_label = "power",
+    .y_label = "Power",
     .series = "rank",
     .flags = MILL_FIGURE_STEP },
 };
@@ -329,6 +341,7 @@ static const MillStage stage = {
   .size = sizeof stage,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY | MILL_MERGES | MILL_ANY_ORDER,
+  .options_size = sizeof(Options),
   .name = "power-stats",
   .family = "power",
   .version = "1.0.0",
@@ -338,6 +351,7 @@ static const MillStage stage = {
       "A counter of power holds for an interval. The energy of each interval goes to the kernels "
       "that run in it, by the time that they run; what is left belongs to no kernel.",
   .needs = needs,
+  .options = MILL_ROWS(options),
   .notices = MILL_ROWS(notices),
   .reads = MILL_ROWS(reads),
   .tables = MILL_ROWS(tables),

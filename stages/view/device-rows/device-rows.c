@@ -21,8 +21,7 @@ enum { OF_THREAD = 1, OF_PROCESS = 2 };                   /* classes of names of
 
 typedef struct Thread {   /* by thread, whatever its process */
   uint32_t owners[SIDES]; /* the track that is on this row of that side, plus 1 */
-  uint64_t tries;         /* how far further rows were looked for */
-  bool exists;
+  uint32_t number;        /* plus 1 */
 } Thread;
 
 typedef struct DeviceRows {
@@ -31,6 +30,8 @@ typedef struct DeviceRows {
   DeviceWords device;
   SymClass works, tracks, metas;
   Keyed *threads;
+  ThreadSlots slots; /* of these, by number */
+  uint32_t n_numbers;
   uint32_t *moves; /* by 2 * track + side: the new one, plus 1 */
   size_t n_moves;
   MillSym device_key, name_key, order_key, kernel, copy, annotation, cpu_op;
@@ -42,6 +43,15 @@ typedef struct DeviceRows {
 static MillSym symbol(const MillHost *common, const char *text)
 {
   return common->intern(common, text, strlen(text));
+}
+
+static uint32_t number_of(void *rows, MillValue thread)
+{
+  DeviceRows *r = rows;
+  Thread *t = keyed_get_value(r->threads, &thread);
+  if (!t) return MILL_FAILED;
+  if (!t->number) t->number = ++r->n_numbers;
+  return t->number - 1;
 }
 
 static int rows_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -62,6 +72,7 @@ static int rows_open(const MillStage *self, const MillStageHost *host, uint32_t 
   r->annotation = symbol(common, "user_annotation");
   r->cpu_op = symbol(common, "cpu_op");
   r->threads = keyed_new(common, sizeof(Thread));
+  r->slots = (ThreadSlots){ .common = common, .number_of = number_of, .user = r };
   *out_instance = r;
   return r->threads ? 0 : -MILL_LIMIT;
 }
@@ -72,9 +83,10 @@ static int note_thread(DeviceRows *r, uint32_t track)
 {
   MillTrack row = { .size = sizeof row };
   r->common->track_info(r->common, track, &row);
-  Thread *thread = keyed_get_value(r->threads, &row.thread);
-  if (!thread) return -MILL_LIMIT;
-  thread->exists = true;
+  uint32_t number = number_of(r, row.thread);
+  ThreadSlot *slot = number == MILL_FAILED ? NULL : threads_slot(&r->slots, number);
+  if (!slot) return -MILL_LIMIT;
+  slot->used = true;
   return 0;
 }
 
@@ -114,18 +126,12 @@ static MillValue process_of(const DeviceRows *r, int side)
 /* A track gets the row of its thread, or, where one of another process is on it already, a further one. */
 static bool thread_for(DeviceRows *r, uint32_t track, int side, MillValue *io_thread)
 {
-  Thread *own = keyed_get_value(r->threads, io_thread), *other;
+  Thread *own = keyed_get_value(r->threads, io_thread);
   const MillValue from = *io_thread;
+  uint32_t number;
   if (!own) return false;
   if (!own->owners[side]) own->owners[side] = track + 1;
-  if (own->owners[side] == track + 1) return true;
-  do {
-    if (!threads_next(r->common, &from, ++own->tries, io_thread)) return false;
-    other = keyed_get_value(r->threads, io_thread);
-    if (!other) return false;
-  } while (other->exists);
-  other->exists = true;
-  return true;
+  return own->owners[side] == track + 1 || threads_take(&r->slots, &from, io_thread, &number);
 }
 
 static uint32_t row_on(DeviceRows *r, uint32_t track, int side)

@@ -322,7 +322,7 @@ static const MillNotice notices[] = {
                "the order get the events sorted."),
   MILL_WARNING(CHECK_STAMP_ORDER + 1,
                "{count} device event[|s] of {lane} [has|have] stamps out of order", FAILED_CHECK,
-               NULL,
+               "check whether the stamps are damaged; ovc takes wraps off",
                "TS1 to TS5 are counts of one clock, taken one after the other: they never "
                "decrease, but where the "
                "counter of 32 bits starts again. Intervals between such stamps are negative, and "
@@ -339,7 +339,7 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       CHECK_STREAM_OVERLAP + 1,
       "{count} device event[|s] of {lane} [begins|begin] before the stream is done with the last",
-      FAILED_CHECK, NULL,
+      FAILED_CHECK, "put device work on one clock: the stages ovc and cycles",
       "A stream does one thing at a time: kernels, copies and fills on it (categories kernel, "
       "gpu_memcpy, "
       "gpu_memset) never run at once. Where they do, times of the device were put on the host's "
@@ -347,7 +347,7 @@ static const MillNotice notices[] = {
       "several streams were recorded as one; sums of device time then count the same time twice."),
   MILL_WARNING(CHECK_KERNEL_SPAN + 1,
                "{count} kernel[|s] of {lane} [runs|run] outside of what scheduled [it|them]",
-               FAILED_CHECK, NULL,
+               FAILED_CHECK, "put the device on the host's clock: clock/job-align, clock/rank-sync",
                "A kernel runs after the ScheduleCompute of its correlation began, and is over when "
                "the ScheduleWait of that "
                "correlation ends. One that does not was put on the host's clock wrongly, or "
@@ -355,13 +355,13 @@ static const MillNotice notices[] = {
                "of another launch."),
   MILL_WARNING(
       CHECK_LONE_KERNELS + 1, "{count} kernel[|s] of {lane} [was|were] scheduled by nothing",
-      FAILED_CHECK, NULL,
+      FAILED_CHECK, "record from before the first launch on",
       "Other kernels of this trace have a ScheduleCompute or ScheduleWait with their correlation, "
       "these have none, "
       "or no correlation. The events of the host were lost, or recording began after the launch."),
   MILL_WARNING(CHECK_LONE_SCHEDULES + 1,
                "{count} ScheduleCompute or ScheduleWait event[|s] of {lane} [has|have] no kernel",
-               FAILED_CHECK, NULL,
+               FAILED_CHECK, "record until the last kernel has ended",
                "Something was scheduled or waited for, but no kernel carries that correlation. The "
                "events of the device "
                "were lost, or recording ended before they ran."),

@@ -1,0 +1,25 @@
+/* Whether every send of a group has a receive and every receive its send, by sync text and receiver. */
+#ifndef STAGES_FLOW_BALANCE_H
+#define STAGES_FLOW_BALANCE_H
+
+#include <stagemill/types.h>
+
+typedef struct FlowKey {
+  int64_t receiver;
+  uint32_t sync;
+  uint32_t sends, receives; /* both 0: an empty slot */
+} FlowKey;
+
+typedef struct FlowBalance { /* zero-initialised is empty, and even */
+  FlowKey *slots;            /* open addressing */
+  uint32_t n_slots, n_keys;
+  uint32_t n_off; /* keys that lack a partner */
+} FlowBalance;
+
+/* False: memory was refused. */
+bool flow_balance_add(const MillHost *, FlowBalance *, uint32_t sync, int64_t receiver, bool sends);
+/* One receive may stand for several sends. */
+static inline bool flow_balance_is_even(const FlowBalance *b) { return b->n_off == 0; }
+void flow_balance_clear(const MillHost *, FlowBalance *);
+
+#endif
