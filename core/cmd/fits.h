@@ -6,13 +6,13 @@
 
 typedef struct Fit {
   char *name, *description;
-  guint n_lanes;  /* lanes that the profile is made for */
-  guint suits;    /* how well, as profile_suits counts */
-  char *made_for; /* "inputs of dialect aiu"; or NULL */
+  guint n_lanes;      /* lanes that the profile is made for */
+  guint suits;        /* how well, as profile_suits counts */
+  char *made_for;     /* "inputs of dialect aiu"; or NULL */
   bool is_for_others; /* made for none of the lanes; it may run on them in spite of that */
   bool fits;          /* every stage finds what it needs */
-  char *why;      /* it does not; or NULL */
-  Error *refused; /* what the command line asks of it and it has not; or NULL */
+  char *why;          /* it does not; or NULL */
+  Error *refused;     /* what the command line asks of it and it has not; or NULL */
 } Fit;
 
 /* Every profile found (Fit): those made for the inputs first, best first; then others that fit; then the rest.

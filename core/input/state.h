@@ -11,14 +11,14 @@
 typedef struct InputSpec { /* as the command line named it, or a source found it */
   char *path;
   char *label;
-  GPtrArray *tags; /* "name=value" */
-  int64_t rank;    /* from a {rank} pattern; -1: none */
+  GPtrArray *tags;     /* "name=value" */
+  int64_t rank;        /* from a {rank} pattern; -1: none */
   int64_t folder_rank; /* of the folder that it lies in, as a source knows it; -1: none */
-  bool folder;     /* to be replaced by what is in it */
-  bool optional;   /* found in a folder: skipped when it is empty or no source knows it */
-  uint32_t part;   /* of a file that holds several lanes, each of which reads it; from 0 */
-  bool no_file;    /* `path` is but a name: the source has its events from elsewhere */
-  char *source;    /* the one that reads it; NULL: whoever knows its bytes */
+  bool folder;         /* to be replaced by what is in it */
+  bool optional;       /* found in a folder: skipped when it is empty or no source knows it */
+  uint32_t part;       /* of a file that holds several lanes, each of which reads it; from 0 */
+  bool no_file;        /* `path` is but a name: the source has its events from elsewhere */
+  char *source;        /* the one that reads it; NULL: whoever knows its bytes */
   GPtrArray *card_tags, *hints; /* "name=value", or NULL: see tags.h */
 } InputSpec;
 

@@ -59,8 +59,8 @@ void lane_info_add_member(LaneInfo *l, LaneMember member, Budget *budget)
 
 static int rank_weight(const char *origin)
 {
-  static const char *const weights[] = { "first event", "file name", "metadata", "folder",
-                                         "--rank-regex", "pattern" };
+  static const char *const weights[] = { "first event", "file name",    "metadata",
+                                         "folder",      "--rank-regex", "pattern" };
   for (int i = 0; origin && i < (int)G_N_ELEMENTS(weights); i++)
     if (!strcmp(origin, weights[i])) return i + 1;
   return 0;
@@ -116,8 +116,7 @@ char *lane_info_key(const LaneInfo *l)
   g_autoptr(GPtrArray) tags = g_ptr_array_new();
   for (guint i = 0; i < l->tags->len; i++) g_ptr_array_add(tags, l->tags->pdata[i]);
   g_ptr_array_sort(tags, by_name);
-  g_string_append_printf(key, "%" G_GINT64_FORMAT "\n%zu %s", l->rank,
-                         strlen(l->label), l->label);
+  g_string_append_printf(key, "%" G_GINT64_FORMAT "\n%zu %s", l->rank, strlen(l->label), l->label);
   for (guint i = 0; i < tags->len; i++) {
     const Tag *tag = tags->pdata[i];
     g_string_append_printf(key, "\n%zu %s=%zu %s", strlen(tag->name), tag->name, strlen(tag->value),

@@ -29,6 +29,7 @@ typedef struct Options {
   const MillPattern *categories, *communication, *memcpy;
   int64_t micro_idle_ns;
   bool linked_only;
+  MillList by;
 } Options;
 
 typedef struct Timeline {
@@ -334,6 +335,7 @@ static const MillOption options[] = {
                        "0:", "Gaps shorter than this are micro idleness; 0: idleness is not split"),
   MILL_BOOL_OPTION(Options, linked_only, "linked-only", "false",
                    "Leave out device work that has no launch, as TraceLens does"),
+  MILL_BY_OPTION(Options, by),
 };
 
 static const MillNotice notices[] = {
