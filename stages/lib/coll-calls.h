@@ -1,6 +1,6 @@
 /* Calls of collectives, as kernels of a rank say them. */
-#ifndef COLLECTIVE_REPORT_CALLS_H
-#define COLLECTIVE_REPORT_CALLS_H
+#ifndef STAGE_LIB_COLL_CALLS_H
+#define STAGE_LIB_COLL_CALLS_H
 
 #include <stagemill/stage.h>
 

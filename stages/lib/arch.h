@@ -1,6 +1,6 @@
 /* What a device can do: peaks and bandwidth, of a bundled device or from a file. */
-#ifndef OP_PERF_ARCH_H
-#define OP_PERF_ARCH_H
+#ifndef STAGE_LIB_ARCH_H
+#define STAGE_LIB_ARCH_H
 
 #include <stagemill/types.h>
 

@@ -1,5 +1,5 @@
-/* Reading calls of collectives; see calls.h. */
-#include "calls.h"
+/* Reading calls of collectives; see coll-calls.h. */
+#include "lib/coll-calls.h"
 
 #include <stdlib.h>
 #include <string.h>

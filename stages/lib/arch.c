@@ -2,7 +2,7 @@
  *
  * Sources: MI300X: rates that its owners reached, as in TraceLens' example of a file; vector peaks and those of MI325X: AMD's
  * data sheets of the two (peak, dense).  H100 (SXM) and A100 (SXM, 80 GB): NVIDIA's data sheets, dense, without sparsity. */
-#include "arch.h"
+#include "lib/arch.h"
 
 #include <stdio.h>
 #include <string.h>
