@@ -269,3 +269,37 @@ bool gemm_rows_make(GemmRows *r)
   if (r->n) qsort(r->sorted, r->n, sizeof *r->sorted, by_total);
   return true;
 }
+
+/* ---- those that differ most */
+
+int64_t gemm_row_spread(const GemmRow *row)
+{
+  const Moments *m = &row->rates.time.moments;
+  return m->n ? m->max - m->min : 0;
+}
+
+typedef struct Pick {
+  const GemmRow *row;
+  size_t position;
+} Pick;
+
+static int by_spread(const void *p, const void *q)
+{
+  const Pick *a = p, *b = q;
+  int order = order_of(gemm_row_spread(b->row), gemm_row_spread(a->row));
+  return order ? order : order_of((int64_t)a->position, (int64_t)b->position);
+}
+
+const GemmRow **gemm_rows_pick(const GemmRows *r, int64_t most, size_t *out_n)
+{
+  size_t n = 0;
+  Pick *picks = r->common->scratch(r->common, (r->n + 1) * sizeof *picks);
+  const GemmRow **rows = r->common->scratch(r->common, (r->n + 1) * sizeof *rows);
+  if (!picks || !rows) return NULL;
+  for (size_t i = 0; i < r->n; i++)
+    if (r->sorted[i]->kernel) picks[n++] = (Pick){ r->sorted[i], i };
+  if (n) qsort(picks, n, sizeof *picks, by_spread);
+  *out_n = most > 0 && n > (size_t)most ? (size_t)most : n;
+  for (size_t i = 0; i < *out_n; i++) rows[i] = picks[i].row;
+  return rows;
+}

@@ -53,6 +53,10 @@ static inline const GemmCall *gemm_rows_call(const GemmRows *r, const GemmRow *r
 {
   return &r->of->calls[row->first + i];
 }
+/* Up to `most` rows (0: all) with a kernel, those with the largest difference between their longest and shortest call; of equal
+ * ones that with the larger total first.  In scratch memory; NULL: refused. */
+const GemmRow **gemm_rows_pick(const GemmRows *, int64_t most, size_t *out_n);
+int64_t gemm_row_spread(const GemmRow *);
 /* Cells of a key; texts are the key's. */
 void gemm_key_cells(const char *key, size_t len, MillValue out[GEMM_KEYS]);
 

@@ -2,42 +2,8 @@
 #include <stdlib.h>
 
 #include "lib/interval.h"
+#include "lib/tag-number.h"
 #include "variance.h"
-
-/* ---- which */
-
-static int64_t spread(const GemmRow *row)
-{
-  const Moments *m = &row->rates.time.moments;
-  return m->n ? m->max - m->min : 0;
-}
-
-typedef struct Pick {
-  const GemmRow *row;
-  size_t position;
-} Pick;
-
-static int by_spread(const void *p, const void *q)
-{
-  const Pick *a = p, *b = q;
-  int64_t x = spread(a->row), y = spread(b->row);
-  if (x != y) return x < y ? 1 : -1;
-  return (a->position > b->position) - (a->position < b->position);
-}
-
-/* The largest differences; of equal ones that with the larger total first. */
-static Pick *pick_rows(Variance *v, size_t *out_n)
-{
-  const GemmRows *g = &v->gemms;
-  size_t most = v->options.top_k > 0 ? (size_t)v->options.top_k : g->n, n = 0;
-  Pick *picks = v->common->scratch(v->common, (g->n + 1) * sizeof *picks);
-  if (!picks) return NULL;
-  for (size_t i = 0; i < g->n; i++)
-    if (g->sorted[i]->kernel) picks[n++] = (Pick){ g->sorted[i], i };
-  if (n) qsort(picks, n, sizeof *picks, by_spread);
-  *out_n = n < most ? n : most;
-  return picks;
-}
 
 /* ---- when */
 
@@ -157,21 +123,13 @@ static bool find_overlaps(Variance *v, VarianceRow *row, IntervalSet *busy)
 
 /* ---- rows */
 
-/* A tag that is a number. */
-static int64_t tag_number(const Variance *v, const char *name)
-{
-  const char *text = v->common->tag(v->common, MILL_NO_LANE, name);
-  int64_t number;
-  return text && digits_read(text, strlen(text), &number) && number >= 0 ? number : -1;
-}
-
 static bool add_row(Variance *v, const GemmRow *row, const MillLane *lane, size_t position)
 {
   IntervalSet busy = { .common = v->common };
   VarianceRow *out = rows_add(&v->rows);
   if (!out) return false;
-  out->threads = tag_number(v, "threads");
-  out->channels = tag_number(v, "channels");
+  out->threads = tag_number(v->common, "threads");
+  out->channels = tag_number(v->common, "channels");
   out->rank = lane->rank;
   out->position = (int64_t)position;
   out->lane = lane->index;
@@ -203,10 +161,10 @@ bool variance_find(Variance *v)
   if (!gemm_calls_close(&v->calls) || !gemm_rows_make(&v->gemms)) return false;
   if (v->collectives.n)
     qsort(v->collectives.items, v->collectives.n, sizeof *v->collectives.items, by_time);
-  const Pick *picks = pick_rows(v, &n);
+  const GemmRow **picks = gemm_rows_pick(&v->gemms, v->options.top_k, &n);
   v->common->lane(v->common, MILL_NO_LANE, &lane);
   if (!picks) return false;
   for (size_t i = 0; i < n; i++)
-    if (!add_row(v, picks[i].row, &lane, i)) return false;
+    if (!add_row(v, picks[i], &lane, i)) return false;
   return true;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/grow.h"
+#include "lib/sym-save.h"
 
 VarianceRow *rows_add(VarianceRows *r)
 {
@@ -25,20 +26,6 @@ bool rows_add_overlap(VarianceRows *r, VarianceRow *row, MillSym name, int64_t n
 
 /* ---- summaries */
 
-static void put_sym(const VarianceRows *r, const MillStageHost *host, MillSym sym)
-{
-  size_t len;
-  const char *text = r->common->symbol_text(r->common, sym, &len);
-  host->put_text(host, text, len);
-}
-
-static MillSym get_sym(const VarianceRows *r, const MillStageHost *host)
-{
-  size_t len;
-  const char *text = host->get_text(host, &len);
-  return r->common->intern(r->common, text, len);
-}
-
 void rows_save(const VarianceRows *r, const MillStageHost *host)
 {
   host->put_int(host, (int64_t)r->n);
@@ -49,12 +36,12 @@ void rows_save(const VarianceRows *r, const MillStageHost *host)
                                 v->is_found,     v->min_at_ns, v->max_at_ns, v->min_found_ns,
                                 v->max_found_ns, v->busy_ns,   v->overlap_ns };
     for (uint32_t k = 0; k < MILL_COUNT(numbers); k++) host->put_int(host, numbers[k]);
-    put_sym(r, host, v->key);
-    put_sym(r, host, v->kernel);
-    put_sym(r, host, v->input);
+    sym_save(host, v->key);
+    sym_save(host, v->kernel);
+    sym_save(host, v->input);
     host->put_int(host, (int64_t)v->n_overlaps);
     for (size_t k = 0; k < v->n_overlaps; k++) {
-      put_sym(r, host, r->overlaps[v->first_overlap + k].name);
+      sym_save(host, r->overlaps[v->first_overlap + k].name);
       host->put_int(host, r->overlaps[v->first_overlap + k].ns);
     }
   }
@@ -71,11 +58,11 @@ static bool load_row(VarianceRows *r, const MillStageHost *host)
   int64_t *const more[] = { &v->min_at_ns,    &v->max_at_ns, &v->min_found_ns,
                             &v->max_found_ns, &v->busy_ns,   &v->overlap_ns };
   for (uint32_t k = 0; k < MILL_COUNT(more); k++) *more[k] = host->get_int(host);
-  v->key = get_sym(r, host);
-  v->kernel = get_sym(r, host);
-  v->input = get_sym(r, host);
+  v->key = sym_load(host);
+  v->kernel = sym_load(host);
+  v->input = sym_load(host);
   for (uint64_t n = host->get_count(host, 5); n > 0; n--) {
-    MillSym name = get_sym(r, host);
+    MillSym name = sym_load(host);
     if (!rows_add_overlap(r, v, name, host->get_int(host))) return false;
   }
   return true;

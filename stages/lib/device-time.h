@@ -4,13 +4,12 @@
  *   computation = |comp|, exposed_comm = |comm - comp|, busy = |all|,
  *   exposed_memcpy = |memcpy - comp - comm|, total = last end - first start, idle = total - busy;
  * so the three and idle add up to total. */
-#ifndef GPU_TIMELINE_DEVICE_TIME_H
-#define GPU_TIMELINE_DEVICE_TIME_H
+#ifndef STAGE_LIB_DEVICE_TIME_H
+#define STAGE_LIB_DEVICE_TIME_H
 
-#include "launches.h"
 #include "lib/interval.h"
 
-enum { COMPUTE = 2, COMM = 3, MEMCPY = 4 }; /* DeviceWork.class */
+typedef enum DeviceClass { COMPUTE = 2, COMM = 3, MEMCPY = 4 } DeviceClass;
 
 enum {
   COMPUTATION,
@@ -33,9 +32,12 @@ typedef struct DeviceTime {
   int64_t first_ns, last_ns;
 } DeviceTime;
 
+/* "computation_time", ...: what tables call them. */
+extern const char *const device_time_names[N_DEVICE_TIMES];
+
 void device_time_init(DeviceTime *t, const MillHost *common);
 /* Both are false when memory is refused. */
-bool device_time_add(DeviceTime *t, const DeviceWork *work);
+bool device_time_add(DeviceTime *t, DeviceClass class, int64_t start_ns, int64_t end_ns);
 /* Of all that was added, once; gaps below micro_idle_ns are micro idleness. */
 bool device_time_measure(DeviceTime *t, int64_t micro_idle_ns, int64_t out_ns[N_DEVICE_TIMES]);
 

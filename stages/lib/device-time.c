@@ -1,5 +1,11 @@
 /* How the time of a rank's device divides; see device-time.h. */
-#include "device-time.h"
+#include "lib/device-time.h"
+
+const char *const device_time_names[N_DEVICE_TIMES] = {
+  "computation_time", "exposed_comm_time", "exposed_memcpy_time", "busy_time",
+  "idle_time",        "micro_idle_time",   "macro_idle_time",     "total_time",
+  "total_comm_time",  "total_memcpy_time",
+};
 
 void device_time_init(DeviceTime *t, const MillHost *common)
 {
@@ -8,13 +14,13 @@ void device_time_init(DeviceTime *t, const MillHost *common)
   };
 }
 
-bool device_time_add(DeviceTime *t, const DeviceWork *work)
+bool device_time_add(DeviceTime *t, DeviceClass class, int64_t start_ns, int64_t end_ns)
 {
   IntervalSet *sets[] = { [COMPUTE] = &t->comp, [COMM] = &t->comm, [MEMCPY] = &t->copy };
-  if (t->n_events == 0 || work->start_ns < t->first_ns) t->first_ns = work->start_ns;
-  if (t->n_events == 0 || work->end_ns > t->last_ns) t->last_ns = work->end_ns;
+  if (t->n_events == 0 || start_ns < t->first_ns) t->first_ns = start_ns;
+  if (t->n_events == 0 || end_ns > t->last_ns) t->last_ns = end_ns;
   t->n_events++;
-  return interval_add(sets[work->class], work->start_ns, work->end_ns);
+  return interval_add(sets[class], start_ns, end_ns);
 }
 
 bool device_time_measure(DeviceTime *t, int64_t micro_idle_ns, int64_t out_ns[N_DEVICE_TIMES])
