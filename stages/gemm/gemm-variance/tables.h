@@ -76,6 +76,7 @@ static const MillColumn interaction_columns[] = {
 
 static const MillTable tables[] = {
   [TABLE_SWEEP] = { .per = MILL_PER_LANE,
+                    .brief_rows = 16,
                     .name = "sweep",
                     .help = "What was read",
                     .columns = MILL_ROWS(sweep_columns) },
@@ -130,6 +131,7 @@ static const MillFigure figures[] = {
     .x = "group",
     .y = "diff",
     .facet = "by",
+    .flags = MILL_FIGURE_OWN_AXES,
     .x_label = "$facet",
     .y_label = "Time difference" },
   { .kind = MILL_FIGURE_LINE,
