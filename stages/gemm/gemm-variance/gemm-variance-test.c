@@ -73,6 +73,18 @@ static void a_tolerance_of_the_difference(void)
   expect_notice(2, 0);
 }
 
+/* A call that only fills: with match=prefix there is no kernel to be found. */
+static void a_row_without_kernels(void)
+{
+  with("match=prefix");
+  given(OP("1000", "0", FOUR), "X Memset 10us 1us p=1 t=7 cat=gpu_memset {tree_gemm=0}");
+  expect_table("gemm-variance",
+               "- | - | 0 | " CELLS("4") "Memset | 1 | 1000 | 1000 | 0 | - | - | - "
+                                         "| - | - | 0 | | - | - | 0 | -");
+  expect_table("overlap-summary", "1 | 0 | 0 | - | 0");
+  expect_notice(3, 1);
+}
+
 /* Two calls of 5 us: sorted by duration the first of them is the shortest and the last the longest. */
 static void equal_calls(void)
 {
@@ -186,7 +198,7 @@ static void nothing_is_no_row(void)
 HARNESS_MAIN({ "the calls of a row", the_calls_of_a_row },
              { "kernels by prefix", kernels_by_prefix },
              { "a tolerance of the difference", a_tolerance_of_the_difference },
-             { "equal calls", equal_calls },
+             { "a row without kernels", a_row_without_kernels }, { "equal calls", equal_calls },
              { "only the largest of a rank", only_the_largest_of_a_rank },
              { "groups of a sweep", groups_of_a_sweep }, { "what was read", what_was_read },
              { "equal ranks", equal_ranks }, { "outliers", outliers },
