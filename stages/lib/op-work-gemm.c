@@ -49,6 +49,7 @@ static void single(const char *op, const OpShape *s, OpWork *w)
   if (!read_product(a, b, false, &g) && (plain || !read_product(a, b, true, &g))) return;
   double size = op_type_bytes(a->type);
   set_gemm(&g, a->type, scales && size == 1 ? 2 : size, w);
+  w->product = (OpProduct){ g.m, g.n, g.k, g.b, adds, g.bias };
 }
 
 static void wrapper(const OpShape *s, OpWork *w)

@@ -7,6 +7,12 @@
 
 enum { WORK_PARAMS = 256 };
 
+typedef struct OpProduct { /* of matrices: A[m,k] and B[k,n], in batches */
+  double m, n, k, batch;
+  uint32_t first; /* position of A among the operands; B comes next */
+  bool bias;
+} OpProduct;
+
 typedef struct OpWork {
   bool known; /* else nothing below means anything */
   bool has_flop;
@@ -14,6 +20,7 @@ typedef struct OpWork {
   double flop, bytes;
   NumberType type;          /* of what is computed with */
   char params[WORK_PARAMS]; /* "M=2, N=3, K=4" */
+  OpProduct product;        /* of FAMILY_GEMM alone */
 } OpWork;
 
 OpWork op_work(OpFamily, const char *op, const OpShape *);

@@ -13,6 +13,8 @@
 #define TREE_KERNELS "tree_kernels"    /* how many device events the first of these is of */
 #define TREE_MODULE "tree_module"      /* path of the nn.Modules around it */
 #define TREE_MODEL "tree_model" /* true: its work is modelled, and that of nothing around it */
+#define TREE_GEMM \
+  "tree_gemm" /* of a GEMM, and of the device work below it: a number of its own in the lane */
 /* Of these and of device work, there of the operator or call that launched it: */
 #define TREE_ROW \
   "tree_row" /* name, category, pass, dims, types, strides, concrete inputs as fields */

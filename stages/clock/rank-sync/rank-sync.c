@@ -34,6 +34,7 @@ enum { STATE_VERSION = 3 };
 typedef struct Options {
   int64_t method;
   double soc_mhz;
+  MillList by;
 } Options;
 
 typedef struct RankSync {
@@ -361,6 +362,7 @@ static const MillOption options[] = {
       "fit: offset and drift by least squares over matched collectives; tight, v2: by "
       "the largest stamps of groups, as the AIU trace analyser does"),
   STAMPS_SOC_OPTION(Options, soc_mhz),
+  MILL_BY_OPTION(Options, by),
 };
 
 static const MillNotice notices[] = {

@@ -2,7 +2,7 @@
 #ifndef COLLECTIVE_REPORT_MATCH_H
 #define COLLECTIVE_REPORT_MATCH_H
 
-#include "calls.h"
+#include "lib/coll-calls.h"
 
 typedef struct Collective {
   const Call *calls; /* by rank */

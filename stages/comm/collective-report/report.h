@@ -2,7 +2,7 @@
 #ifndef COLLECTIVE_REPORT_REPORT_H
 #define COLLECTIVE_REPORT_REPORT_H
 
-#include "calls.h"
+#include "lib/coll-calls.h"
 #include "lib/dist.h"
 #include "lib/keyed.h"
 #include "match.h"

@@ -184,6 +184,22 @@ static void numbers_of_names_are_folded_on_request(void)
   expect_metric("kernel_names", NULL, "6");
 }
 
+/* 2 and 6 us of one configuration are not pooled with the 9 us of the other. */
+static void configurations_are_apart(void)
+{
+  with("by=threads");
+  given_lane("rank=0 tag.threads=256");
+  given("X k 0 2us cat=kernel");
+  given_lane("rank=1 tag.threads=256");
+  given("X k 0 6us cat=kernel");
+  given_lane("rank=0 tag.threads=512");
+  given("X k 0 9us cat=kernel");
+  expect_table("kernel-time",
+               "256 | k | 8000 | 100 | 2 | 4000 | 4000 | 5600 | 5960 | 2000 | 6000 | 2828.4271247 "
+               "| exact",
+               "512 | k | 9000 | 100 | 1 | 9000 | 9000 | 9000 | 9000 | 9000 | 9000 | - | exact");
+}
+
 HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "the numbers of a name", the_numbers_of_a_name },
              { "events pass untouched", events_pass_untouched },
@@ -196,4 +212,5 @@ HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "up to the bound all is exact", up_to_the_bound_all_is_exact },
              { "beyond the bound all are histograms", beyond_the_bound_all_are_histograms },
              { "exact percentiles on request", exact_percentiles_on_request },
-             { "numbers of names are folded on request", numbers_of_names_are_folded_on_request })
+             { "numbers of names are folded on request", numbers_of_names_are_folded_on_request },
+             { "configurations are apart", configurations_are_apart })

@@ -22,6 +22,7 @@ typedef struct Options {
   const MillPattern *select, *categories;
   bool exact, fold_numbers;
   int64_t exact_up_to;
+  MillList by;
 } Options;
 
 typedef struct KernelTime {
@@ -291,6 +292,7 @@ static const MillOption options[] = {
   MILL_INT_OPTION(
       Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "calls",
       "Most calls for exact percentiles, 8 bytes each; with more they are within 0.1 %"),
+  MILL_BY_OPTION(Options, by),
 };
 
 static const MillNotice notices[] = {

@@ -165,6 +165,29 @@ static void many_launches_are_found(void)
   expect_metric("gpu_unlinked_time", NULL, "1000");
 }
 
+/* 256: 2 and 4 us, busy all the time: mean 3; 512: 8 us alone. */
+static void configurations_are_apart(void)
+{
+  with("by=threads");
+  given_lane("rank=0 tag.threads=256");
+  given("X k 0 2us cat=kernel");
+  given_lane("rank=1 tag.threads=256");
+  given("X k 0 4us cat=kernel");
+  given_lane("rank=0 tag.threads=512");
+  given("X k 0 8us cat=kernel");
+#define ROWS(threads, mean, min, max, n)                                       \
+  threads " | 1 | computation_time | " mean " | 100 | " min " | " max " | " n, \
+      threads " | 2 | exposed_comm_time | 0 | 0 | 0 | 0 | " n,                 \
+      threads " | 3 | exposed_memcpy_time | 0 | 0 | 0 | 0 | " n,               \
+      threads " | 4 | busy_time | " mean " | 100 | " min " | " max " | " n,    \
+      threads " | 5 | idle_time | 0 | 0 | 0 | 0 | " n,                         \
+      threads " | 6 | total_time | " mean " | 100 | " min " | " max " | " n,   \
+      threads " | 7 | total_comm_time | 0 | 0 | 0 | 0 | " n,                   \
+      threads " | 8 | total_memcpy_time | 0 | 0 | 0 | 0 | " n
+  expect_table("gpu-timeline-mean", ROWS("256", "3000", "2000", "4000", "2"),
+               ROWS("512", "8000", "8000", "8000", "1"));
+}
+
 HARNESS_MAIN({ "times of a lane", times_of_a_lane },
              { "order does not matter", order_does_not_matter },
              { "names tell communication and copies", names_tell_communication_and_copies },
@@ -175,4 +198,5 @@ HARNESS_MAIN({ "times of a lane", times_of_a_lane },
              { "work without a launch is counted", work_without_a_launch_is_counted },
              { "linked-only leaves it out", linked_only_leaves_it_out },
              { "without launches there is no number", without_launches_there_is_no_number },
-             { "many launches are found", many_launches_are_found })
+             { "many launches are found", many_launches_are_found },
+             { "configurations are apart", configurations_are_apart })

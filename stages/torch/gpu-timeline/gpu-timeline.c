@@ -4,8 +4,9 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "device-time.h"
+#include "launches.h"
 #include "lib/clip.h"
+#include "lib/device-time.h"
 #include "lib/moments.h"
 #include "lib/symclass.h"
 
@@ -19,16 +20,11 @@ enum {
   UNLINKED = N_DEVICE_TIMES, /* only of lanes that have launches */
   N_TYPES
 };
-static const char *const type_names[N_TYPES] = {
-  "computation_time", "exposed_comm_time", "exposed_memcpy_time", "busy_time",
-  "idle_time",        "micro_idle_time",   "macro_idle_time",     "total_time",
-  "total_comm_time",  "total_memcpy_time", "unlinked_time",
-};
-
 typedef struct Options {
   const MillPattern *categories, *communication, *memcpy;
   int64_t micro_idle_ns;
   bool linked_only;
+  MillList by;
 } Options;
 
 typedef struct Timeline {
@@ -118,14 +114,16 @@ static bool take_work(Timeline *t, const DeviceWork *work)
   bool linked = work->id != 0 && launches_have(&t->launches, work->id);
   if (work->id == 0) count_unlinked(t, work);
   if (work->id != 0 && !linked && !launches_wait(&t->launches, work)) return false;
-  return (t->options.linked_only && !linked) || device_time_add(&t->device, work);
+  return (t->options.linked_only && !linked) ||
+         device_time_add(&t->device, work->class, work->start_ns, work->end_ns);
 }
 
 static bool take(Timeline *t, const MillBatch *b, const MillEvent *e)
 {
-  DeviceWork work = { .class = class_of(t, e) };
+  const uint8_t class = class_of(t, e);
+  DeviceWork work = { .class = (DeviceClass) class };
   if (!mill_attr_int(b, e, t->correlation, &work.id)) work.id = 0;
-  if (work.class == OTHER) return work.id == 0 || launches_add(&t->launches, work.id);
+  if (class == OTHER) return work.id == 0 || launches_add(&t->launches, work.id);
   if (e->dur_ns < 0 || (e->flags & MILL_FLAG_NO_TS)) return true;
   work.start_ns = e->ts_ns;
   work.end_ns = interval_end(e->ts_ns, e->dur_ns);
@@ -151,7 +149,7 @@ static bool settle_waiting(Timeline *t)
     if (!launches_have(l, work->id))
       count_unlinked(t, work);
     else if (t->options.linked_only)
-      fits = device_time_add(&t->device, work);
+      fits = device_time_add(&t->device, work->class, work->start_ns, work->end_ns);
   }
   launches_clear(&t->launches);
   return fits;
@@ -232,7 +230,8 @@ static MillValue share(__int128 part, __int128 whole)
 
 static MillValue type_cell(int type)
 {
-  return mill_text(type_names[type], strlen(type_names[type]));
+  const char *name = type == UNLINKED ? "unlinked_time" : device_time_names[type];
+  return mill_text(name, strlen(name));
 }
 
 static int report_lane(Timeline *t)
@@ -334,6 +333,7 @@ static const MillOption options[] = {
                        "0:", "Gaps shorter than this are micro idleness; 0: idleness is not split"),
   MILL_BOOL_OPTION(Options, linked_only, "linked-only", "false",
                    "Leave out device work that has no launch, as TraceLens does"),
+  MILL_BY_OPTION(Options, by),
 };
 
 static const MillNotice notices[] = {

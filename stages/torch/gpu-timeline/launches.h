@@ -6,11 +6,12 @@
 #include <stagemill/types.h>
 
 #include "base/hash.h"
+#include "lib/device-time.h"
 
 typedef struct DeviceWork {
   int64_t id; /* correlation */
   int64_t start_ns, end_ns;
-  uint8_t class;
+  DeviceClass class;
 } DeviceWork;
 
 /* Ids of launches as a set, and the device work whose launch has not come. Ids are mostly

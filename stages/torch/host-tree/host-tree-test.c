@@ -11,7 +11,7 @@ static void told(uint32_t n, const char *wanted)
   static const char *const keys[] = { TREE_DIRECT,   TREE_SUBTREE,  TREE_KERNELS,  TREE_MODULE,
                                       TREE_MODEL,    TREE_CATEGORY, TREE_STEP,     TREE_LINK,
                                       TREE_LAUNCHER, TREE_OP,       TREE_OP_START, TREE_CALL_START,
-                                      TREE_CALL_DUR, TREE_LIST };
+                                      TREE_CALL_DUR, TREE_LIST,     TREE_GEMM };
   for (uint32_t k = 0; k < MILL_COUNT(keys); k++) {
     char pair[64], value[256] = "";
     sprintf(pair, ";%s=", keys[k] + strlen("tree_"));
@@ -39,12 +39,12 @@ static void work_belongs_to_the_nearest_operator(void)
         CALL("cudaMemcpyAsync", "70us", "8us", "3"), OP("aten::addmm", "10us", "50us"),
         OP("aten::linear", "0", "100us"));
   told(0, "category=GEMM;link=correlation;launcher=operator;op=aten::addmm;"
-          "op_start_ns=10000;call_start_ns=20000;call_dur_ns=5000;list=gemm, splitk");
+          "op_start_ns=10000;call_start_ns=20000;call_dur_ns=5000;list=gemm, splitk;gemm=3");
   told(1, "category=GEMM;link=correlation;launcher=operator;op=aten::addmm;"
-          "op_start_ns=10000;call_start_ns=30000;call_dur_ns=5000;list=gemm, splitk");
+          "op_start_ns=10000;call_start_ns=30000;call_dur_ns=5000;list=gemm, splitk;gemm=3");
   told(2, "category=other;link=correlation;launcher=operator;op=aten::linear;op_start_ns=0;"
           "call_start_ns=70000;call_dur_ns=8000;list=Memcpy");
-  told(6, "direct_ns=40000;subtree_ns=40000;kernels=2;model=true;category=GEMM");
+  told(6, "direct_ns=40000;subtree_ns=40000;kernels=2;model=true;category=GEMM;gemm=3");
   told(7, "direct_ns=10000;subtree_ns=50000;kernels=1;category=other");
   expect_table("links", "0 | correlation | operator | 3 | 60000 | 100");
 }
@@ -191,12 +191,29 @@ static void what_is_modelled_counts_once(void)
   told(3, "category=NORM_fwd;link=correlation;launcher=operator;op=aten::native_layer_norm;"
           "op_start_ns=1000;call_start_ns=2000;call_dur_ns=1000;list=k");
   told(4, "subtree_ns=10000;category=other");
-  told(5, "direct_ns=10000;subtree_ns=10000;kernels=1;model=true;category=GEMM");
+  told(5, "direct_ns=10000;subtree_ns=10000;kernels=1;model=true;category=GEMM;gemm=4");
   told(7, "category=GEMM;link=correlation;launcher=operator;op=aten::mm;op_start_ns=21000;"
-          "call_start_ns=22000;call_dur_ns=1000;list=k");
+          "call_start_ns=22000;call_dur_ns=1000;list=k;gemm=4");
   told(8, "direct_ns=10000;subtree_ns=10000;kernels=1;model=true;category=other");
   told(10, "category=other;link=correlation;launcher=operator;op=aiter::gemm_a16w16;"
            "op_start_ns=40000;call_start_ns=42000;call_dur_ns=1000;list=k");
+}
+
+/* All device work below a GEMM has its number, also that of operators and of a GEMM in it, but no communication. */
+static void what_is_of_a_gemm(void)
+{
+  given(OP("aten::addmm", "0", "100us"), OP("aten::copy_", "10us", "10us"),
+        CALL("cudaLaunchKernel", "12us", "1us", "1"), OP("aten::mm", "30us", "10us"),
+        CALL("cudaLaunchKernel", "32us", "1us", "2"), CALL("cudaLaunchKernel", "50us", "1us", "3"),
+        CALL("cudaLaunchKernel", "150us", "1us", "4"), KERNEL("copy", "200us", "10us", "1"),
+        KERNEL("gemm", "220us", "10us", "2"), KERNEL("ncclKernel", "230us", "10us", "3"),
+        KERNEL("k", "240us", "10us", "4"));
+  expect_attr(0, TREE_GEMM, "0");
+  expect_attr(3, TREE_GEMM, NULL);
+  expect_attr(7, TREE_GEMM, "0");
+  expect_attr(8, TREE_GEMM, "0");
+  expect_attr(9, TREE_GEMM, NULL);
+  expect_attr(10, TREE_GEMM, NULL);
 }
 
 static void the_host_or_the_device_alone(void)
@@ -280,6 +297,7 @@ static const HarnessTest tests[] = {
   { "what crosses is kept", what_crosses_is_kept },
   { "modules are paths of frames", modules_are_paths_of_frames },
   { "what is modelled counts once", what_is_modelled_counts_once },
+  { "what is of a gemm", what_is_of_a_gemm },
   { "the host or the device alone", the_host_or_the_device_alone },
   { "without device work there are no shares", without_device_work_there_are_no_shares },
   { "many argument lists", many_argument_lists },

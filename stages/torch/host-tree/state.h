@@ -20,6 +20,7 @@ enum {
   K_KERNELS,
   K_MODULE,
   K_MODEL,
+  K_GEMM,
   K_ROW,
   K_CATEGORY,
   K_STEP,

@@ -19,6 +19,7 @@ typedef struct SumsLevel {
   MillSym module;
   bool in_model; /* it, or what is around it, is modelled */
   bool has_gemm; /* below it */
+  uint32_t gemm; /* the outermost one around it, or itself, plus 1 */
   OpFamily family;
 } SumsLevel;
 
@@ -125,7 +126,7 @@ static bool describe(Sums *s, TreeNode *node, Record *r, size_t first, size_t en
 }
 
 /* Its own works: into the union of the level. */
-static bool add_own(Sums *s, uint32_t index, IntervalSet *below)
+static bool add_own(Sums *s, uint32_t index, uint32_t gemm, IntervalSet *below)
 {
   TreeNode *node = &s->tree->nodes[index];
   size_t end, first = works_of(s, index, &end);
@@ -135,6 +136,7 @@ static bool add_own(Sums *s, uint32_t index, IntervalSet *below)
   IntervalSet own = { .common = s->common };
   bool fits = true;
   r->launches = true;
+  r->gemm = gemm;
   for (size_t i = first; i < end && fits; i++) {
     const Work *w = work_at(s, i);
     if (w->does == WORK_COMMUNICATION) continue;
@@ -219,6 +221,7 @@ static bool close_level(Sums *s)
     r->below = true;
     r->subtree_ns = interval_length(&level->below);
     r->module = level->module;
+    r->gemm = level->gemm;
     settle_model(level, around, r);
     if (!describe(s, node, r, 0, 0)) return false;
   }
@@ -240,10 +243,12 @@ static bool open_level(Sums *s, uint32_t index)
   level->below.common = s->common;
   level->in_model = (around && around->in_model) ||
                     (level->family != FAMILY_NONE && level->family != FAMILY_GEMM_WRAPPER);
+  level->gemm = around ? around->gemm : 0;
+  if (level->gemm == 0 && level->family == FAMILY_GEMM) level->gemm = index + 1;
   if (around && s->tree->nodes[around->node].flags & TREE_BACKWARD) node->flags |= TREE_BACKWARD;
   if (!module_of(s, node, around ? around->module : 0, &level->module)) return false;
   s->depth++;
-  return add_own(s, index, &level->below);
+  return add_own(s, index, level->gemm, &level->below);
 }
 
 static bool visit(Sums *s, uint32_t index)
@@ -259,7 +264,8 @@ static bool visit_misfit(Sums *s, uint32_t index)
 {
   IntervalSet below = { .common = s->common };
   TreeNode *node = &s->tree->nodes[index];
-  bool fits = add_own(s, index, &below);
+  uint32_t gemm = family_of(s, node) == FAMILY_GEMM ? index + 1 : 0;
+  bool fits = add_own(s, index, gemm, &below);
   interval_normalise(&below);
   if (fits && node->record != TREE_NONE)
     s->records[node->record].subtree_ns = interval_length(&below);

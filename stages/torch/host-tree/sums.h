@@ -14,6 +14,7 @@ typedef struct Record {
   bool launches;                 /* it launched device work */
   bool below;                    /* there is some below it, communication aside */
   bool is_model;                 /* see TREE_MODEL */
+  uint32_t gemm;                 /* node of the GEMM around it, or itself, plus 1; 0: none */
   MillSym row, category, list, module;
 } Record;
 

@@ -27,7 +27,8 @@ static const Record *record_at(const Tree *t, uint32_t node)
 int tell_node(Tree *t, MillBatch *b, uint32_t index)
 {
   Event event = { t, b, index, 0 }, *e = &event;
-  const Record *r = record_at(t, (uint32_t)t->next_node++);
+  const uint32_t node = (uint32_t)t->next_node++;
+  const Record *r = record_at(t, node);
   if (!r || !r->below) return 0;
   if (r->kernels) {
     tell(e, K_DIRECT, mill_int(r->direct_ns));
@@ -35,6 +36,7 @@ int tell_node(Tree *t, MillBatch *b, uint32_t index)
     tell_sym(e, K_MODULE, r->module);
   }
   if (r->is_model) tell(e, K_MODEL, mill_bool(true));
+  if (r->gemm == node + 1) tell(e, K_GEMM, mill_int(node));
   tell(e, K_SUBTREE, mill_int(r->subtree_ns));
   tell_sym(e, K_ROW, r->row);
   tell_sym(e, K_CATEGORY, r->category);
@@ -60,6 +62,7 @@ static void tell_launcher(Event *e, const Work *w)
   tell_sym(e, K_ROW, r->row);
   tell_sym(e, K_CATEGORY, r->category);
   tell_sym(e, K_LIST, r->list);
+  if (r->gemm && w->does != WORK_COMMUNICATION) tell(e, K_GEMM, mill_int(r->gemm - 1));
 }
 
 int tell_work(Tree *t, MillBatch *b, uint32_t index)

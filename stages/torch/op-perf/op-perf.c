@@ -3,14 +3,10 @@
  * device work below it.  Rates of calls are kept as whole numbers a second, so that any division of the work gives the
  * same bytes. */
 #include <stagemill/stage.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "arch.h"
-#include "lib/dist.h"
-#include "lib/op-work.h"
+#include "lib/op-rates.h"
 #include "lib/ranked.h"
-#include "lib/tree-attrs.h"
 
 enum { NO_WORK = 1, NO_ARCH };
 enum { TABLE_PERF };
@@ -33,20 +29,14 @@ typedef struct Options {
   MillList by;
 } Options;
 
-typedef struct PerfSum { /* of one row */
-  Dist time, flop_rate, byte_rate;
-  double flop, bytes;
-  bool known, has_flop, is_bound;
-} PerfSum;
-
 typedef struct Perf {
   const MillStageHost *host;
   const MillHost *common;
   Arch arch;
   MillSym model, row, subtree;
   Hists hists;
-  Keyed *sums;   /* PerfSum, by the fields of a row */
-  Keyed *by_row; /* PerfSum *, by the row of host-tree */
+  Keyed *sums;   /* OpRates, by the fields of a row */
+  Keyed *by_row; /* OpRates *, by the row of host-tree */
   Buffer text;
 } Perf;
 
@@ -69,8 +59,8 @@ static int perf_open(const MillStage *self, const MillStageHost *host, uint32_t 
   p->row = tree_key(p->common, TREE_ROW);
   p->subtree = tree_key(p->common, TREE_SUBTREE);
   hists_init(&p->hists, p->common, (uint64_t)o->exact_up_to);
-  p->sums = keyed_new(p->common, sizeof(PerfSum));
-  p->by_row = keyed_new(p->common, sizeof(PerfSum *));
+  p->sums = keyed_new(p->common, sizeof(OpRates));
+  p->by_row = keyed_new(p->common, sizeof(OpRates *));
   *out_instance = p;
   return p->sums && p->by_row ? arch_read(p->common, o->arch, &p->arch) : -MILL_LIMIT;
 }
@@ -79,14 +69,6 @@ static int perf_open(const MillStage *self, const MillStageHost *host, uint32_t 
 
 static bool put(Perf *p, const char *text) { return fields_put(&p->text, text, strlen(text)); }
 static bool put_field(Perf *p, Field f) { return fields_put(&p->text, f.text, f.len); }
-
-static void spec_of(OpFamily family, const OpWork *w, char *out, size_t size)
-{
-  *out = 0;
-  if (!w->known || !w->has_flop) return;
-  snprintf(out, size, "%s_%s", op_family_is_matrix(family) ? "matrix" : "vector",
-           op_type_name(w->type));
-}
 
 /* What tells rows apart that look the same: how much they do. */
 static bool put_work(Perf *p, const OpWork *w)
@@ -103,7 +85,7 @@ static bool put_work(Perf *p, const OpWork *w)
 static bool put_key(Perf *p, const TreeRow *row, OpFamily family, const OpWork *w)
 {
   char spec[SPEC_BYTES];
-  spec_of(family, w, spec, sizeof spec);
+  op_rates_spec(family, w, spec);
   p->text.len = 0;
   return put_field(p, row->at[ROW_NAME]) && put(p, op_family_name(family)) &&
          put_field(p, row->at[ROW_PASS]) && put(p, spec) && put(p, w->params) &&
@@ -111,48 +93,23 @@ static bool put_key(Perf *p, const TreeRow *row, OpFamily family, const OpWork *
 }
 
 /* Rows of host-tree that differ in strides, or in what does not matter, are one. */
-static PerfSum *sum_of_row(Perf *p, MillSym sym)
+static OpRates *sum_of_row(Perf *p, MillSym sym)
 {
   size_t len;
-  OpShape shape;
-  OpWork w = { 0 };
-  PerfSum **known = keyed_get_sym(p->by_row, sym);
+  OpFamily family;
+  OpWork w;
+  OpRates **known = keyed_get_sym(p->by_row, sym);
   if (!known || *known) return known ? *known : NULL;
   const char *text = p->common->symbol_text(p->common, sym, &len);
   const TreeRow row = tree_row(text, len);
-  char *name = p->common->scratch(p->common, row.at[ROW_NAME].len + 1);
-  if (!name) return NULL;
-  memcpy(name, row.at[ROW_NAME].text, row.at[ROW_NAME].len);
-  OpFamily family = op_family(name);
-  if (op_shape_read(row.at[ROW_DIMS], row.at[ROW_TYPES], row.at[ROW_CONCRETE], &shape))
-    w = op_work(family, name, &shape);
-  if (!w.known || w.flop > 9e18 || w.bytes > 9e18) w = (OpWork){ 0 };
-  if (!put_key(p, &row, family, &w)) return NULL;
-  PerfSum *sum = keyed_get(p->sums, p->text.text, p->text.len);
+  if (!op_rates_work(p->common, &row, &family, &w) || !put_key(p, &row, family, &w)) return NULL;
+  OpRates *sum = keyed_get(p->sums, p->text.text, p->text.len);
   if (!sum) return NULL;
-  sum->known = w.known;
-  sum->has_flop = w.known && w.has_flop;
-  sum->is_bound = w.is_bound;
-  sum->flop = w.flop;
-  sum->bytes = w.bytes;
+  op_rates_set(sum, &w);
   return *known = sum;
 }
 
 /* ---- adding up */
-
-static bool add_rate(Dist *d, Hists *hists, double amount, int64_t time_ns)
-{
-  double rate = amount * 1e9 / (double)time_ns + 0.5;
-  return dist_add(d, hists, rate < 9.2e18 ? (int64_t)rate : INT64_MAX);
-}
-
-static bool add_call(Perf *p, PerfSum *sum, int64_t time_ns)
-{
-  if (!dist_add(&sum->time, &p->hists, time_ns)) return false;
-  if (!sum->known || time_ns <= 0) return true;
-  return (!sum->has_flop || add_rate(&sum->flop_rate, &p->hists, sum->flop, time_ns)) &&
-         add_rate(&sum->byte_rate, &p->hists, sum->bytes, time_ns);
-}
 
 static int perf_process(void *instance, MillBatch *b)
 {
@@ -163,8 +120,8 @@ static int perf_process(void *instance, MillBatch *b)
     if (e->kind != MILL_SLICE || !tree_true(b, e, p->model)) continue;
     MillSym row = tree_sym(p->common, b, e, p->row);
     if (!row || !mill_attr_int(b, e, p->subtree, &time_ns)) continue;
-    PerfSum *sum = sum_of_row(p, row);
-    if (!sum || !add_call(p, sum, time_ns)) return out_of_memory(p);
+    OpRates *sum = sum_of_row(p, row);
+    if (!sum || !op_rates_add(sum, &p->hists, time_ns)) return out_of_memory(p);
     if (!sum->known) p->common->note(p->common, NO_WORK, b, i, NULL, 0);
   }
   return 0;
@@ -180,28 +137,11 @@ static int perf_flush(void *instance, MillBatch *b)
 
 /* ---- summaries */
 
-static void save_sum(void *state, const MillStageHost *host)
-{
-  PerfSum *s = state;
-  host->put_int(host, s->known | s->has_flop << 1 | s->is_bound << 2);
-  host->put_real(host, s->flop);
-  host->put_real(host, s->bytes);
-  dist_save(&s->time, host);
-  dist_save(&s->flop_rate, host);
-  dist_save(&s->byte_rate, host);
-}
+static void save_sum(void *state, const MillStageHost *host) { op_rates_save(state, host); }
 
 static bool load_sum(void *state, const MillStageHost *host, void *hists)
 {
-  PerfSum *s = state;
-  int64_t bits = host->get_int(host);
-  s->known = bits & 1;
-  s->has_flop = bits >> 1 & 1;
-  s->is_bound = bits >> 2 & 1;
-  s->flop = host->get_real(host);
-  s->bytes = host->get_real(host);
-  return dist_load(&s->time, hists, host) && dist_load(&s->flop_rate, hists, host) &&
-         dist_load(&s->byte_rate, hists, host);
+  return op_rates_load(state, hists, host);
 }
 
 static int perf_save_result(void *instance)
@@ -226,55 +166,21 @@ static int perf_merge_result(void *instance)
 
 static int64_t total_of(const void *state)
 {
-  return moments_sum(&((const PerfSum *)state)->time.moments);
+  return moments_sum(&((const OpRates *)state)->time.moments);
 }
 
-static MillValue scaled(MillValue v, double by)
-{
-  if (v.type == MILL_INT) v = mill_real((double)v.u.i);
-  return v.type == MILL_NONE ? v : mill_real(v.u.r / by);
-}
-
-/* Mean, median, std, min, max. */
-static void put_dist(Dist *d, double by, MillValue *out)
-{
-  const Moments *m = &d->moments;
-  out[0] = scaled(dist_mean(d), by);
-  out[1] = scaled(dist_percentile(d, 50), by);
-  out[2] = scaled(dist_std(d), by);
-  out[3] = m->n ? scaled(mill_int(m->min), by) : mill_none();
-  out[4] = m->n ? scaled(mill_int(m->max), by) : mill_none();
-}
-
-/* The time that the device would need, which of the two bounds it, and its share in the mean time. */
-static void put_roofline(const Perf *p, PerfSum *s, const char *spec, MillValue *out)
-{
-  double mean;
-  double peak = arch_peak(&p->arch, spec);
-  out[0] = out[1] = out[2] = mill_none();
-  if (!s->known || !p->arch.known || (s->has_flop && peak <= 0)) return;
-  double compute_ns = s->has_flop ? s->flop / (peak * 1e12) * 1e9 : 0;
-  double memory_ns = s->bytes / (p->arch.mem_bw_gbps * 1e9) * 1e9;
-  bool computes = s->has_flop && compute_ns >= memory_ns;
-  double roofline_ns = computes ? compute_ns : memory_ns;
-  out[0] = mill_real(roofline_ns);
-  out[1] = computes ? mill_text("compute", 7) : mill_text("memory", 6);
-  if (moments_mean(&s->time.moments, &mean) && mean > 0)
-    out[2] = mill_real(100 * roofline_ns / mean);
-}
-
-static MillValue basis_of(const PerfSum *s)
+static MillValue basis_of(const OpRates *s)
 {
   if (!s->known) return mill_text("none", 4);
   return s->is_bound ? mill_text("bound", 5) : mill_text("dims", 4);
 }
 
-enum { STATS = 5, N_CELLS = 11 + 1 + 3 * STATS + 4 };
+enum { N_CELLS = 8 + WORK_CELLS + 1 + 3 * DIST_CELLS + ROOFLINE_CELLS + 1 };
 
 static int report_row(Perf *p, const Ranked *r, uint32_t i)
 {
   const KeyedEntry *entry = r->entries[i].entry;
-  PerfSum *s = entry->state;
+  OpRates *s = entry->state;
   const char *at = entry->key, *end = at + entry->len;
   MillValue cells[N_CELLS];
   char spec[SPEC_BYTES] = "";
@@ -285,17 +191,15 @@ static int report_row(Perf *p, const Ranked *r, uint32_t i)
     if (n == KEY_SPEC && f.len < SPEC_BYTES) memcpy(spec, f.text, f.len);
   }
   cells[n++] = mill_int((int64_t)s->time.moments.n);
-  cells[n++] = s->has_flop ? mill_int((int64_t)s->flop) : mill_none();
-  cells[n++] = s->known ? mill_int((int64_t)s->bytes) : mill_none();
-  cells[n++] = s->has_flop && s->bytes > 0 ? mill_real(s->flop / s->bytes) : mill_none();
+  op_rates_put_work(s, &cells[n]);
+  n += WORK_CELLS;
   cells[n++] = mill_int(r->entries[i].size);
-  put_dist(&s->time, 1, &cells[n]);
-  put_dist(&s->flop_rate, 1e12, &cells[n + STATS]);
-  put_dist(&s->byte_rate, 1e12, &cells[n + 2 * STATS]);
-  n += 3 * STATS;
-  put_roofline(p, s, spec, &cells[n]);
-  cells[n + 3] = basis_of(s);
-  return p->host->row(p->host, TABLE_PERF, cells, n + 4);
+  op_rates_put_all(s, &cells[n]);
+  n += 3 * DIST_CELLS;
+  op_rates_put_roofline(s, &p->arch, spec, &cells[n]);
+  n += ROOFLINE_CELLS;
+  cells[n++] = basis_of(s);
+  return p->host->row(p->host, TABLE_PERF, cells, n);
 }
 
 static int perf_report_run(void *instance)
@@ -312,8 +216,7 @@ static int perf_report_run(void *instance)
 /* ---- the descriptor */
 
 static const MillOption options[] = {
-  MILL_OPTION(Options, arch, const char *, MILL_OPT_STRING, MILL_OPTION_OR_FILE, "arch", "", NULL,
-              NULL, "Device for the roofline: MI300X, MI325X, H100, A100, or a JSON file"),
+  OP_RATES_ARCH_OPTION(Options, arch),
   MILL_INT_OPTION(
       Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
       "Most values for exact medians, three a call, 8 bytes each; with more they are within 0.1 %"),
@@ -334,13 +237,6 @@ static const MillNotice notices[] = {
       "bandwidth. Which device it was is not in the trace in a form that could be relied on."),
 };
 
-#define STATS_COLUMNS(name, unit, what)                                                     \
-  MILL_COLUMN(name "_mean", unit, MILL_REAL, "Mean " what),                                 \
-      MILL_COLUMN(name "_median", unit, MILL_REAL, "Median " what),                         \
-      MILL_COLUMN(name "_std", unit, MILL_REAL, "Standard deviation (n - 1) of the " what), \
-      MILL_COLUMN(name "_min", unit, MILL_REAL, "Smallest " what),                          \
-      MILL_COLUMN(name "_max", unit, MILL_REAL, "Largest " what)
-
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Name of the operator"),
   MILL_KEY("family", NULL, MILL_TEXT, "How its work is worked out"),
@@ -354,12 +250,8 @@ static const MillColumn columns[] = {
   MILL_KEY("bytes", "bytes", MILL_INT, "Bytes that one call has to move"),
   MILL_COLUMN("flop_per_byte", "count", MILL_REAL, "Operations for each of them"),
   MILL_BRIEF("total", "ns", MILL_INT, "Device time of all calls"),
-  STATS_COLUMNS("time", "ns", "device time of a call"),
-  STATS_COLUMNS("tflops", "count", "10^12 operations a second"),
-  STATS_COLUMNS("tbps", "count", "10^12 bytes a second"),
-  MILL_COLUMN("roofline", "ns", MILL_REAL, "Time at the peak of the device"),
-  MILL_COLUMN("bound", NULL, MILL_TEXT, "compute or memory"),
-  MILL_COLUMN("roofline_share", "percent", MILL_REAL, "Of the mean time"),
+  OP_RATES_ALL_COLUMNS,
+  OP_RATES_ROOFLINE_COLUMNS,
   MILL_COLUMN("basis", NULL, MILL_TEXT, "dims; bound: flop is at least that; none: not known"),
 };
 _Static_assert(MILL_COUNT(columns) == N_CELLS, "a cell for each column");

@@ -1,0 +1,320 @@
+/* The GEMM report of a rank: a row for all calls of one operator with the same sizes, strides, types and transposition.
+ * Rows are made at the end of the lane, from calls (56 bytes) and the device work below them (48). */
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "details.h"
+
+enum { NOTHING = 1, NO_WORK, NO_DIMS, NO_ARCH };
+enum { TABLE_GEMM };
+enum { METRIC_TIME, METRIC_TFLOPS };
+enum { SAVED_VERSION = 1 };
+
+typedef struct Options {
+  const char *arch;
+  int64_t exact_up_to;
+  MillList by;
+} Options;
+
+typedef struct Gemms {
+  const MillStageHost *host;
+  const MillHost *common;
+  Arch arch;
+  GemmCalls calls;
+  GemmRows rows;
+  Hists hists, rate_hists;
+  Dist rates; /* of all calls, operations a second */
+  int64_t total_ns;
+  uint64_t n_calls;
+} Gemms;
+
+static int out_of_memory(const Gemms *g)
+{
+  return mill_fail(g->common, MILL_LIMIT, "the calls of GEMM do not fit into memory",
+                   "raise --max-memory, or cut the trace (clean/limit, clean/cut-steps)");
+}
+
+static int gemms_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                      const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  const Options *o = options;
+  Gemms *g = mill_new(host->common, sizeof *g);
+  if (!g) return -MILL_LIMIT;
+  g->host = host;
+  g->common = host->common;
+  gemm_calls_open(&g->calls, g->common);
+  g->rows = (GemmRows){ .common = g->common, .of = &g->calls, .hists = &g->hists };
+  hists_init(&g->hists, g->common, (uint64_t)o->exact_up_to);
+  hists_init(&g->rate_hists, g->common, (uint64_t)o->exact_up_to);
+  *out_instance = g;
+  return arch_read(g->common, o->arch, &g->arch);
+}
+
+static int gemms_process(void *instance, MillBatch *b)
+{
+  Gemms *g = instance;
+  for (uint32_t i = 0; i < b->n_events; i++)
+    if (!gemm_calls_see(&g->calls, b, &b->events[i])) return out_of_memory(g);
+  return 0;
+}
+
+/* ---- the end of a lane */
+
+static bool add_rates(Gemms *g)
+{
+  for (size_t i = 0; i < g->calls.n; i++) {
+    const GemmCall *call = &g->calls.calls[i];
+    const OpRates *r = &g->rows.rows[call->row].rates;
+    double rate = call->time_ns > 0 ? r->flop * 1e9 / (double)call->time_ns + 0.5 : 0;
+    if (!r->has_flop || call->time_ns <= 0) continue;
+    if (!dist_add(&g->rates, &g->rate_hists, rate < 9.2e18 ? (int64_t)rate : INT64_MAX))
+      return false;
+  }
+  return true;
+}
+
+static void note_times(const Gemms *g, uint32_t number, uint64_t n)
+{
+  for (uint64_t i = 0; i < n; i++) mill_note(g->common, number);
+}
+
+static uint64_t calls_without_dims(const Gemms *g)
+{
+  uint64_t n = 0;
+  for (size_t i = 0; i < g->rows.n; i++)
+    if (!g->rows.rows[i].rates.known) n += g->rows.rows[i].n;
+  return n;
+}
+
+static int gemms_flush(void *instance, MillBatch *b)
+{
+  Gemms *g = instance;
+  (void)b;
+  if (!gemm_calls_close(&g->calls) || !gemm_rows_make(&g->rows) || !add_rates(g))
+    return out_of_memory(g);
+  Moments all = { 0 };
+  for (size_t i = 0; i < g->rows.n; i++) moments_merge(&all, &g->rows.rows[i].rates.time.moments);
+  g->total_ns = moments_sum(&all);
+  g->n_calls = all.n;
+  note_times(g, NO_WORK, g->calls.n_no_work);
+  note_times(g, NO_DIMS, calls_without_dims(g));
+  if (g->n_calls == 0) mill_note(g->common, NOTHING);
+  if (g->n_calls > 0 && !g->arch.known) mill_note(g->common, NO_ARCH);
+  return 0;
+}
+
+/* ---- summaries */
+
+static int gemms_save_result(void *instance)
+{
+  Gemms *g = instance;
+  g->host->put_int(g->host, SAVED_VERSION);
+  g->host->put_int(g->host, g->total_ns);
+  g->host->put_int(g->host, (int64_t)g->n_calls);
+  hists_save(&g->rate_hists, g->host);
+  dist_save(&g->rates, g->host);
+  return 0;
+}
+
+static int gemms_merge_result(void *instance)
+{
+  Gemms *g = instance;
+  if (g->host->get_int(g->host) != SAVED_VERSION)
+    return mill_fail(g->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  int64_t more_ns = g->host->get_int(g->host);
+  if (__builtin_add_overflow(g->total_ns, more_ns, &g->total_ns)) g->total_ns = INT64_MAX;
+  g->n_calls += (uint64_t)g->host->get_int(g->host);
+  bool fits = hists_load(&g->rate_hists, g->host) && dist_load(&g->rates, &g->rate_hists, g->host);
+  return fits ? 0 : out_of_memory(g);
+}
+
+/* ---- results */
+
+enum { N_CELLS = GEMM_KEYS + 7 + 1 + WORK_CELLS + 1 + 3 * DIST_CELLS + ROOFLINE_CELLS };
+
+static MillValue field_cell(Field f) { return mill_text(f.text, f.len); }
+
+static uint64_t first_ordinal(const Gemms *g, const GemmRow *row)
+{
+  uint64_t first = UINT64_MAX;
+  for (size_t i = 0; i < row->n; i++) {
+    const GemmCall *call = gemm_rows_call(&g->rows, row, i);
+    if (call->seq < first) first = call->seq;
+  }
+  return first;
+}
+
+static int report_row(Gemms *g, GemmRow *row, GString *details)
+{
+  size_t len;
+  MillValue cells[N_CELLS];
+  uint32_t n = GEMM_KEYS;
+  const char *text = g->common->symbol_text(g->common, row->tree_row, &len);
+  const TreeRow tree = tree_row(text, len);
+  if (!details_write(&g->rows, row, details)) return out_of_memory(g);
+  gemm_key_cells(row->key, row->key_len, cells);
+  cells[n++] = mill_sym(row->kernel);
+  for (int i = ROW_DIMS; i <= ROW_CONCRETE; i++) cells[n++] = field_cell(tree.at[i]);
+  cells[n++] = mill_text(details->str, details->len);
+  cells[n++] = mill_int((int64_t)first_ordinal(g, row));
+  cells[n++] = mill_int((int64_t)row->n);
+  op_rates_put_work(&row->rates, &cells[n]);
+  n += WORK_CELLS;
+  cells[n++] = mill_int(moments_sum(&row->rates.time.moments));
+  op_rates_put_all(&row->rates, &cells[n]);
+  n += 3 * DIST_CELLS;
+  op_rates_put_roofline(&row->rates, &g->arch, row->spec, &cells[n]);
+  n += ROOFLINE_CELLS;
+  return g->host->row(g->host, TABLE_GEMM, cells, n);
+}
+
+static int gemms_report(void *instance)
+{
+  Gemms *g = instance;
+  GString *details = g_string_new(NULL);
+  int status = 0;
+  for (size_t i = 0; i < g->rows.n && status == 0; i++)
+    status = report_row(g, g->rows.sorted[i], details);
+  g_string_free(details, TRUE);
+  return status;
+}
+
+static int report_rates(Gemms *g)
+{
+  static const char *const stats[] = { "mean", "p50", "max" };
+  MillValue v[DIST_CELLS];
+  op_rates_put_dist(&g->rates, 1e12, v);
+  const MillValue values[] = { v[0], v[1], v[4] };
+  int status = 0;
+  for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
+    status =
+        g->rates.moments.n
+            ? g->host->metric(g->host, METRIC_TFLOPS, stats[i], values[i], g->rates.moments.n)
+            : g->host->no_metric(g->host, METRIC_TFLOPS, stats[i], "no GEMM has dims and types");
+  return status;
+}
+
+static int gemms_report_run(void *instance)
+{
+  Gemms *g = instance;
+  if (!hists_settle(&g->rate_hists)) return out_of_memory(g);
+  int status = g->n_calls
+                   ? g->host->metric(g->host, METRIC_TIME, NULL, mill_int(g->total_ns), g->n_calls)
+                   : g->host->no_metric(g->host, METRIC_TIME, NULL, "there is no GEMM");
+  return status == 0 ? report_rates(g) : status;
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  OP_RATES_ARCH_OPTION(Options, arch),
+  MILL_INT_OPTION(
+      Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
+      "Most values for exact medians, three a call, 8 bytes each; with more they are within 0.1 %"),
+  MILL_BY_OPTION(Options, by),
+};
+
+static const MillNotice notices[] = {
+  MILL_INFO(NOTHING, "{lane} has no GEMM", "it has no gemm-ops",
+            "record host and device: activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
+            "No operator of the host that multiplies matrices (aten::mm, aten::addmm, aten::bmm, "
+            "...) launched work of the device. Traces of the device alone have no operators, and "
+            "what a compiled program or a graph runs has none of these names."),
+  MILL_INFO(NO_WORK, "{count} GEMM operator[|s] of {lane} ran nothing on the device",
+            "[it is|they are] in no row", NULL,
+            "The operator ran on the host, its product is empty, or its kernels are not in the "
+            "trace."),
+  MILL_INFO(NO_DIMS,
+            "{count} GEMM operator[|s] of {lane} [has|have] no dims or types to tell the work from",
+            "only [its|their] time counts",
+            "record shapes: torch.profiler.profile(record_shapes=True)",
+            "Sizes follow from the lists Input Dims and Input type of an operator. They are "
+            "missing, cut short, or not as they should be."),
+  MILL_INFO(NO_ARCH, "nobody said what device {lane} ran on", "gemm-ops has no roofline",
+            "--set gemm-ops.arch=MI300X, or a file",
+            "The roofline is the time that the device would need at its peak rate or bandwidth. "
+            "Which device it was is not in the trace in a form that could be relied on."),
+};
+
+static const MillColumn columns[] = {
+  GEMM_KEY_COLUMNS,
+  MILL_COLUMN("kernel", NULL, MILL_TEXT, "Kernel with the largest time of the row"),
+  MILL_COLUMN("dims", NULL, MILL_TEXT, "Input Dims of the first call"),
+  MILL_COLUMN("types", NULL, MILL_TEXT, "Input type of the first call"),
+  MILL_COLUMN("strides", NULL, MILL_TEXT, "Input Strides of the first call"),
+  MILL_COLUMN("concrete", NULL, MILL_TEXT, "Concrete Inputs of the first call"),
+  MILL_COLUMN("kernel_details", NULL, MILL_TEXT,
+              "JSON: times of each kernel of a call, by position"),
+  MILL_COLUMN("ordinal", "count", MILL_INT, "Number of the first call among the trace's events"),
+  MILL_BRIEF("calls", "count", MILL_INT, "Calls with device work"),
+  MILL_COLUMN("flop", "count", MILL_INT, "Operations of one call"),
+  MILL_COLUMN("bytes", "bytes", MILL_INT, "Bytes that one call has to move"),
+  MILL_COLUMN("flop_per_byte", "count", MILL_REAL, "Operations for each of them"),
+  MILL_BRIEF("total", "ns", MILL_INT, "Device time of all calls"),
+  OP_RATES_ALL_COLUMNS,
+  OP_RATES_ROOFLINE_COLUMNS,
+};
+_Static_assert(MILL_COUNT(columns) == N_CELLS, "a cell for each column");
+
+static const MillTable tables[] = {
+  [TABLE_GEMM] = { .per = MILL_PER_LANE,
+                   .name = "gemm-ops",
+                   .help = "Products of matrices, for each rank",
+                   .order = "-total,ordinal",
+                   .columns = MILL_ROWS(columns) },
+};
+
+static const MillMetric metrics[] = {
+  [METRIC_TIME] = { .per = MILL_PER_RUN,
+                    .better = MILL_LOWER,
+                    .kind = MILL_INT,
+                    .name = "gemm_time",
+                    .unit = "ns",
+                    .help = "Device time of all GEMM operators of all ranks" },
+  [METRIC_TFLOPS] = { .per = MILL_PER_RUN,
+                      .better = MILL_HIGHER,
+                      .kind = MILL_REAL,
+                      .name = "gemm_tflops",
+                      .unit = "TFLOP/s",
+                      .stats = "mean,p50,max",
+                      .help = "10^12 operations a second of a call of a GEMM operator" },
+};
+
+static const MillRead reads[] = { GEMM_CALLS_READS };
+static const char *const needs[] = { "events", "torch.tree", NULL };
+static const char *const provides[] = { "table.gemm-ops", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = gemms_open,
+  .process = gemms_process,
+  .flush = gemms_flush,
+  .report = gemms_report,
+  .save_result = gemms_save_result,
+  .merge_result = gemms_merge_result,
+  .report_run = gemms_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES | MILL_ANY_ORDER,
+  .options_size = sizeof(Options),
+  .name = "gemm-ops",
+  .family = "gemm",
+  .version = "1.0.0",
+  .tag = "GEMM",
+  .title = "Products of matrices: times, rates, kernels",
+  .help = "Operators that multiply matrices, by sizes, strides, types and transposition: how long "
+          "their calls took, how fast they computed, and the kernels they ran.",
+  .needs = needs,
+  .provides = provides,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,352 @@
+/* Which GEMMs take very different times in one run, when the shortest and the longest call ran, and beside which collectives:
+ * of each lane the few rows that differ most, and over all lanes how the differences divide.  One pass, however many rows
+ * are reported. */
+#include <string.h>
+
+#include "tables.h"
+
+enum { SAVED_VERSION = 1 };
+
+int variance_memory(const Variance *v)
+{
+  return mill_fail(v->common, MILL_LIMIT, "the calls of GEMM do not fit into memory",
+                   "raise --max-memory, or cut the traces (clean/limit, clean/cut-steps)");
+}
+
+static int variance_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                         const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  Variance *v = mill_new(host->common, sizeof *v);
+  if (!v) return -MILL_LIMIT;
+  v->host = host;
+  v->common = v->ends.common = v->rows.common = host->common;
+  v->options = *(const Options *)options;
+  hists_init(&v->hists, v->common, (uint64_t)v->options.exact_up_to);
+  gemm_calls_open(&v->calls, v->common);
+  calls_open(&v->collectives, v->common);
+  v->gemms = (GemmRows){ .common = v->common, .of = &v->calls, .hists = &v->hists };
+  *out_instance = v;
+  return 0;
+}
+
+static bool see(Variance *v, const MillBatch *b, const MillEvent *e)
+{
+  if (!gemm_calls_see(&v->calls, b, e) || !calls_see(&v->collectives, b, e, 0)) return false;
+  if (v->options.match != MATCH_PREFIX || e->kind != MILL_SLICE || e->dur_ns < 0) return true;
+  return torch_kind(&v->calls.words, e->cat) != TORCH_KERNEL || ends_add(&v->ends, e);
+}
+
+static int variance_process(void *instance, MillBatch *b)
+{
+  Variance *v = instance;
+  for (uint32_t i = 0; i < b->n_events; i++)
+    if (!see(v, b, &b->events[i])) return variance_memory(v);
+  return 0;
+}
+
+static int variance_flush(void *instance, MillBatch *b)
+{
+  Variance *v = instance;
+  (void)b;
+  if (!variance_find(v)) return variance_memory(v);
+  if (v->rows.n == 0) mill_note(v->common, NO_GEMM);
+  return 0;
+}
+
+static int variance_save_result(void *instance)
+{
+  const Variance *v = instance;
+  v->host->put_int(v->host, SAVED_VERSION);
+  rows_save(&v->rows, v->host);
+  return 0;
+}
+
+static int variance_merge_result(void *instance)
+{
+  Variance *v = instance;
+  if (v->host->get_int(v->host) != SAVED_VERSION)
+    return mill_fail(v->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  return rows_load(&v->rows, v->host) ? 0 : variance_memory(v);
+}
+
+/* ---- results */
+
+static int variance_report(void *instance)
+{
+  const Variance *v = instance;
+  MillLane lane = { .size = sizeof lane };
+  v->common->lane(v->common, MILL_NO_LANE, &lane);
+  const char *path = lane.path ? lane.path : lane.name;
+  const char *state = v->rows.n ? "used" : "no-gemm";
+  const MillValue cells[] = { mill_text(path, strlen(path)), mill_int((int64_t)v->calls.n_device),
+                              mill_int((int64_t)v->calls.n), mill_int((int64_t)v->rows.n),
+                              mill_text(state, strlen(state)) };
+  return v->host->row(v->host, TABLE_SWEEP, cells, MILL_COUNT(cells));
+}
+
+/* Names joined by ";", in scratch memory. */
+static MillValue names_cell(const Variance *v, const VarianceRow *r)
+{
+  size_t size = 0, len;
+  for (size_t i = 0; i < r->n_overlaps; i++) {
+    (void)v->common->symbol_text(v->common, v->rows.overlaps[r->first_overlap + i].name, &len);
+    size += len + 1;
+  }
+  char *text = v->common->scratch(v->common, size + 1), *at = text;
+  for (size_t i = 0; text && i < r->n_overlaps; i++) {
+    MillSym name = v->rows.overlaps[r->first_overlap + i].name;
+    const char *word = v->common->symbol_text(v->common, name, &len);
+    if (i) *at++ = ';';
+    memcpy(at, word, len);
+    at += len;
+  }
+  return text ? mill_text(text, (size_t)(at - text)) : mill_none();
+}
+
+static MillValue number_or_none(int64_t number)
+{
+  return number < 0 ? mill_none() : mill_int(number);
+}
+static MillValue time_or_none(const VarianceRow *r, int64_t ns)
+{
+  return r->is_found ? mill_int(ns) : mill_none();
+}
+
+static int64_t between(const VarianceRow *r)
+{
+  int64_t ns;
+  if (__builtin_sub_overflow(r->max_at_ns, r->min_at_ns, &ns) || ns == INT64_MIN) return INT64_MAX;
+  return ns < 0 ? -ns : ns;
+}
+
+static int report_row(const Variance *v, const VarianceRow *r)
+{
+  MillValue cells[MILL_COUNT(variance_columns)];
+  size_t len;
+  uint32_t n = 3 + GEMM_KEYS;
+  double share;
+  const Overlap *largest = row_largest(&v->rows, r);
+  const char *key = v->common->symbol_text(v->common, r->key, &len);
+  cells[0] = number_or_none(r->threads);
+  cells[1] = number_or_none(r->channels);
+  cells[2] = number_or_none(r->rank);
+  gemm_key_cells(key, len, &cells[3]);
+  cells[n++] = mill_sym(r->kernel);
+  cells[n++] = mill_int(r->calls);
+  cells[n++] = mill_int(r->min_ns);
+  cells[n++] = mill_int(r->max_ns);
+  cells[n++] = mill_int(row_diff(r));
+  cells[n++] = time_or_none(r, r->min_at_ns);
+  cells[n++] = time_or_none(r, r->max_at_ns);
+  cells[n++] = time_or_none(r, between(r));
+  cells[n++] = time_or_none(r, r->min_found_ns);
+  cells[n++] = time_or_none(r, r->max_found_ns);
+  cells[n++] = mill_int((int64_t)r->n_overlaps);
+  cells[n++] = names_cell(v, r);
+  cells[n++] = row_share(r, largest ? largest->ns : 0, &share) ? mill_real(share) : mill_none();
+  cells[n++] = largest ? mill_sym(largest->name) : mill_none();
+  cells[n++] = mill_int(r->overlap_ns);
+  cells[n++] = r->shares_rank ? mill_sym(r->input) : mill_none();
+  return v->host->row(v->host, TABLE_VARIANCE, cells, n);
+}
+
+/* ---- overlap */
+
+typedef struct Shares { /* of the longest calls, beside one collective at most */
+  int64_t overlapping, above_half, found;
+  double sum;
+} Shares;
+
+static Shares add_shares(const Variance *v)
+{
+  Shares s = { 0 };
+  for (size_t i = 0; i < v->rows.n; i++) {
+    const VarianceRow *r = &v->rows.items[i];
+    const Overlap *largest = row_largest(&v->rows, r);
+    double share = 0;
+    s.found += r->is_found;
+    if (!largest || !row_share(r, largest->ns, &share)) continue;
+    s.overlapping++;
+    s.above_half += share > 50;
+    s.sum += share;
+  }
+  return s;
+}
+
+static int report_summary(const Variance *v)
+{
+  const Shares s = add_shares(v);
+  const double n = (double)s.overlapping;
+  if (v->rows.n == 0)
+    return v->host->no_metric(v->host, METRIC_OVERLAP, "mean", "there is no GEMM");
+  const MillValue cells[] = { mill_int((int64_t)v->rows.n), mill_int(s.overlapping),
+                              mill_int(s.above_half),
+                              s.overlapping ? mill_real(s.sum / n) : mill_none(),
+                              mill_int(s.found) };
+  int status = v->host->row(v->host, TABLE_SUMMARY, cells, MILL_COUNT(cells));
+  if (status != 0) return status;
+  return v->host->metric(v->host, METRIC_OVERLAP, "mean", mill_real(s.sum / (double)v->rows.n),
+                         v->rows.n);
+}
+
+typedef struct NameSum {
+  int64_t rows, ns;
+  size_t last_row; /* plus 1 */
+} NameSum;
+
+static int report_names(const Variance *v)
+{
+  Keyed *sums = keyed_new(v->common, sizeof(NameSum));
+  int status = 0;
+  for (size_t i = 0; sums && i < v->rows.n; i++) {
+    const VarianceRow *r = &v->rows.items[i];
+    for (size_t k = 0; k < r->n_overlaps; k++) {
+      const Overlap *o = &v->rows.overlaps[r->first_overlap + k];
+      NameSum *sum = keyed_get_sym(sums, o->name);
+      if (!sum) return variance_memory(v);
+      sum->rows += sum->last_row != i + 1;
+      sum->last_row = i + 1;
+      if (__builtin_add_overflow(sum->ns, o->ns, &sum->ns)) sum->ns = INT64_MAX;
+    }
+  }
+  const KeyedEntry *const *entries = sums ? keyed_sorted(sums) : NULL;
+  if (!entries) return variance_memory(v);
+  for (uint32_t i = 0; i < keyed_count(sums) && status == 0; i++) {
+    const NameSum *sum = entries[i]->state;
+    const MillValue cells[] = { mill_text(entries[i]->key, entries[i]->len), mill_int(sum->rows),
+                                mill_int(sum->ns) };
+    status = v->host->row(v->host, TABLE_NAMES, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+/* ---- the run */
+
+static int report_spread(const Variance *v)
+{
+  static const char *const stats[] = { "max", "mean", "p50" };
+  Hists alone;
+  Dist all = { 0 };
+  int status = 0;
+  bool fits = true;
+  hists_init(&alone, v->common, HIST_NO_BOUND);
+  for (size_t i = 0; i < v->rows.n && fits; i++)
+    fits = dist_add(&all, &alone, row_diff(&v->rows.items[i]));
+  if (!fits) return variance_memory(v);
+  const MillValue values[] = { mill_real((double)all.moments.max), dist_mean(&all),
+                               dist_percentile(&all, 50) };
+  for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
+    status = v->rows.n ? v->host->metric(v->host, METRIC_SPREAD, stats[i], values[i], v->rows.n)
+                       : v->host->no_metric(v->host, METRIC_SPREAD, stats[i], "there is no GEMM");
+  hists_clear(&alone);
+  return status;
+}
+
+static int variance_report_run(void *instance)
+{
+  Variance *v = instance;
+  int status = 0;
+  if (!rows_sort(&v->rows)) return variance_memory(v);
+  for (size_t i = 0; i < v->rows.n && status == 0; i++) status = report_row(v, &v->rows.items[i]);
+  if (status == 0) status = report_summary(v);
+  if (status == 0) status = report_names(v);
+  if (status == 0) status = variance_report_points(v);
+  if (status == 0) status = variance_report_groups(v);
+  if (status == 0) status = variance_report_interaction(v);
+  return status == 0 ? report_spread(v) : status;
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  MILL_INT_OPTION(Options, top_k, "top-k", "5", "0:", "rows",
+                  "Rows of each rank, those with the largest differences; 0: all"),
+  MILL_CHOICE_OPTION(Options, match, "match", "exact", "exact|prefix",
+                     "Which calls the shortest and the longest are: exact, those of the row; "
+                     "prefix, kernels whose names begin with that of the row's kernel"),
+  MILL_REAL_OPTION(Options, tolerance_percent, "tolerance", "1", "0:", "percent",
+                   "With match=prefix: a kernel found that is off by more is counted"),
+  MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
+                  "Most values of calls that are kept for each rank, 8 bytes each"),
+  MILL_BY_OPTION(Options, by),
+};
+
+static const MillNotice notices[] = {
+  MILL_INFO(NO_GEMM, "{lane} has no GEMM", "it has no row in gemm-variance",
+            "record host and device: activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
+            "No operator of the host that multiplies matrices (aten::mm, aten::addmm, aten::bmm, "
+            "...) launched work of the device. The table sweep says of every trace how much there "
+            "is of what."),
+  MILL_WARNING(ELSEWHERE,
+               "{count} row[|s] of {lane} [is|are] of a kernel that is off by more than tolerance",
+               "[its|their] times and overlap are of another GEMM whose kernel's name begins alike",
+               "leave out match=prefix",
+               "Kernels are found by the beginning of their names, over all sizes. What is "
+               "shortest or longest under that name need not be of the row. The default, "
+               "match=exact, goes by the calls that formed the row."),
+  MILL_INFO(NO_KERNEL, "for {count} row[|s] of {lane} no kernel was found",
+            "[its|their] times are empty", "leave out match=prefix",
+            "The row's kernel is a copy or a fill; with match=prefix only kernels are looked at."),
+};
+
+static const MillMetric metrics[] = {
+  [METRIC_SPREAD] = { .per = MILL_PER_RUN,
+                      .better = MILL_LOWER,
+                      .kind = MILL_REAL,
+                      .name = "gemm_spread",
+                      .unit = "ns",
+                      .stats = "max,mean,p50",
+                      .help = "Difference between the longest and the shortest call of a GEMM, of "
+                              "the rows in gemm-variance" },
+  [METRIC_OVERLAP] = { .per = MILL_PER_RUN,
+                       .better = MILL_LOWER,
+                       .kind = MILL_REAL,
+                       .name = "gemm_overlap",
+                       .unit = "percent",
+                       .stats = "mean",
+                       .help = "Of the longest call of each of these rows, how much ran beside one "
+                               "collective" },
+};
+
+static const MillRead reads[] = { GEMM_CALLS_READS, CALLS_READS };
+static const char *const needs[] = { "events", "torch.tree", NULL };
+static const char *const wants[] = { "clock.shared", NULL };
+static const char *const provides[] = { "table.gemm-variance", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = variance_open,
+  .process = variance_process,
+  .flush = variance_flush,
+  .report = variance_report,
+  .save_result = variance_save_result,
+  .merge_result = variance_merge_result,
+  .report_run = variance_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
+  .name = "gemm-variance",
+  .family = "gemm",
+  .version = "1.0.0",
+  .tag = "GVAR",
+  .title = "GEMMs whose calls differ most in time, and what ran beside them",
+  .help = "Of each rank the GEMMs with the largest difference between their longest and shortest "
+          "call; when these ran; which collectives ran beside the longest; and how the "
+          "differences divide over threads, channels and ranks of a sweep.",
+  .needs = needs,
+  .wants = wants,
+  .provides = provides,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

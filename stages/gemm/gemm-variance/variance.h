@@ -1,0 +1,51 @@
+/* What the stage gemm-variance knows, and who does what. */
+#ifndef GEMM_VARIANCE_VARIANCE_H
+#define GEMM_VARIANCE_VARIANCE_H
+
+#include "ends.h"
+#include "lib/coll-calls.h"
+#include "lib/gemm-rows.h"
+#include "rows.h"
+
+enum { NO_GEMM = 1, ELSEWHERE, NO_KERNEL };
+enum {
+  TABLE_SWEEP,
+  TABLE_VARIANCE,
+  TABLE_SUMMARY,
+  TABLE_NAMES,
+  TABLE_POINTS,
+  TABLE_GROUPS,
+  TABLE_INTERACTION
+};
+enum { METRIC_SPREAD, METRIC_OVERLAP };
+enum { MATCH_EXACT, MATCH_PREFIX };
+
+typedef struct Options {
+  int64_t top_k, match;
+  double tolerance_percent;
+  int64_t exact_up_to;
+  MillList by;
+} Options;
+
+typedef struct Variance {
+  const MillStageHost *host;
+  const MillHost *common;
+  Options options;
+  GemmCalls calls;
+  GemmRows gemms;
+  Hists hists;
+  Calls collectives; /* by start, once the lane ended */
+  KernelEnds ends;   /* match=prefix alone */
+  VarianceRows rows;
+} Variance;
+
+/* At the end of a lane: its rows.  False: memory was refused. */
+bool variance_find(Variance *);
+
+/* Tables of groups; 0, or what the host returned. */
+int variance_report_points(Variance *);
+int variance_report_groups(Variance *);
+int variance_report_interaction(Variance *);
+int variance_memory(const Variance *);
+
+#endif

@@ -1,0 +1,273 @@
+/* Configurations of a sweep, and two sweeps, against each other.  Of each lane only sums are kept beyond its end: some
+ * hundred bytes, and 24 for each name of an operator or collective. */
+#include <string.h>
+
+#include "compare.h"
+#include "lib/clip.h"
+#include "lib/tag-number.h"
+
+enum { SAVED_VERSION = 1 };
+
+int compare_memory(const Compare *c)
+{
+  return mill_fail(c->common, MILL_LIMIT, "the sums of the sweep do not fit into memory",
+                   "raise --max-memory, or cut the traces (clean/limit, clean/cut-steps)");
+}
+
+static int compare_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                        const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  Compare *c = mill_new(host->common, sizeof *c);
+  if (!c) return -MILL_LIMIT;
+  c->host = host;
+  c->common = c->words.common = c->lanes.common = host->common;
+  c->options = *(const Options *)options;
+  c->direct = tree_key(c->common, TREE_DIRECT);
+  device_time_init(&c->device, c->common);
+  calls_open(&c->collectives, c->common);
+  gemm_calls_open(&c->calls, c->common);
+  hists_init(&c->hists, c->common, 0);
+  c->gemms = (GemmRows){ .common = c->common, .of = &c->calls, .hists = &c->hists };
+  c->ops = keyed_new(c->common, sizeof(NameTime));
+  c->by_collective = keyed_new(c->common, sizeof(NameTime));
+  *out_instance = c;
+  return c->ops && c->by_collective ? 0 : -MILL_LIMIT;
+}
+
+/* ---- events */
+
+static bool begins_with(const char *text, const char *word)
+{
+  return strncmp(text, word, strlen(word)) == 0;
+}
+
+/* As torch/gpu-timeline does: fills are computation, copies by kernels are copies. */
+static DeviceClass class_of(const Compare *c, TorchKind kind, MillSym sym)
+{
+  size_t len;
+  const char *name = c->common->symbol_text(c->common, sym, &len);
+  if (kind == TORCH_COPY) return MEMCPY;
+  if (torch_name_communicates(name, len)) return COMM;
+  bool copies = begins_with(name, "MEMORY_COPY_") || begins_with(name, "__amd_rocclr_copyBuffer");
+  return copies ? MEMCPY : COMPUTE;
+}
+
+static bool add_time(Keyed *to, MillSym name, int64_t ns)
+{
+  NameTime *t = keyed_get_sym(to, name);
+  if (!t) return false;
+  t->total_ns = add_clipped(t->total_ns, ns);
+  t->calls++;
+  return true;
+}
+
+static bool see(Compare *c, const MillBatch *b, const MillEvent *e)
+{
+  int64_t direct_ns;
+  if (e->kind != MILL_SLICE) return true;
+  if (!gemm_calls_see(&c->calls, b, e) || !calls_see(&c->collectives, b, e, 0)) return false;
+  if (mill_attr_int(b, e, c->direct, &direct_ns)) return add_time(c->ops, e->name, direct_ns);
+  TorchKind kind = torch_kind(&c->words, e->cat);
+  if (!torch_is_device(kind) || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) return true;
+  return device_time_add(&c->device, class_of(c, kind, e->name), e->ts_ns,
+                         interval_end(e->ts_ns, e->dur_ns));
+}
+
+static int compare_process(void *instance, MillBatch *b)
+{
+  Compare *c = instance;
+  for (uint32_t i = 0; i < b->n_events; i++)
+    if (!see(c, b, &b->events[i])) return compare_memory(c);
+  return 0;
+}
+
+/* ---- the end of a lane */
+
+static void describe_lane(Compare *c)
+{
+  MillLane lane = { .size = sizeof lane };
+  c->common->lane(c->common, MILL_NO_LANE, &lane);
+  c->facts.label = c->common->intern(c->common, lane.label, strlen(lane.label));
+  c->facts.threads = tag_number(c->common, "threads");
+  c->facts.channels = tag_number(c->common, "channels");
+  c->facts.rank = lane.rank;
+}
+
+static bool settle_gemms(Compare *c)
+{
+  LaneFacts *f = &c->facts;
+  if (!gemm_calls_close(&c->calls) || !gemm_rows_make(&c->gemms)) return false;
+  for (size_t i = 0; i < c->calls.n; i++)
+    f->gemm_ns = add_clipped(f->gemm_ns, c->calls.calls[i].time_ns);
+  f->gemm_calls = (int64_t)c->calls.n;
+  const GemmRow **picks = gemm_rows_pick(&c->gemms, c->options.top_k, &f->n_spreads);
+  f->spreads_ns = mill_new(c->common, (f->n_spreads + 1) * sizeof *f->spreads_ns);
+  if (!picks || !f->spreads_ns) return false;
+  for (size_t i = 0; i < f->n_spreads; i++) f->spreads_ns[i] = gemm_row_spread(picks[i]);
+  return true;
+}
+
+static bool settle_collectives(Compare *c)
+{
+  for (size_t i = 0; i < c->collectives.n; i++) {
+    const Call *call = &c->collectives.items[i];
+    MillSym name = c->common->intern(c->common, call->name, strlen(call->name));
+    if (!add_time(c->by_collective, name, call->dur_ns)) return false;
+  }
+  return name_times_take(c->common, c->by_collective, &c->facts.collectives) &&
+         name_times_take(c->common, c->ops, &c->facts.ops);
+}
+
+static int compare_flush(void *instance, MillBatch *b)
+{
+  Compare *c = instance;
+  (void)b;
+  describe_lane(c);
+  c->facts.has_device = c->device.n_events > 0;
+  bool fits = !c->facts.has_device || device_time_measure(&c->device, 0, c->facts.times_ns);
+  return fits && settle_gemms(c) && settle_collectives(c) ? 0 : compare_memory(c);
+}
+
+static int compare_save_result(void *instance)
+{
+  const Compare *c = instance;
+  c->host->put_int(c->host, SAVED_VERSION);
+  lane_save(&c->facts, c->host);
+  return 0;
+}
+
+static int compare_merge_result(void *instance)
+{
+  Compare *c = instance;
+  if (c->host->get_int(c->host) != SAVED_VERSION)
+    return mill_fail(c->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  return lanes_load(&c->lanes, c->host) ? 0 : compare_memory(c);
+}
+
+static int compare_report_run(void *instance)
+{
+  Compare *c = instance;
+  lanes_sort(&c->lanes);
+  int status = compare_report_timeline(c);
+  if (status == 0) status = compare_report_configs(c);
+  return status == 0 ? compare_report_sides(c) : status;
+}
+
+/* ---- the descriptor */
+
+static const MillOption options[] = {
+  MILL_INT_OPTION(Options, top_k, "top-k", "5", "0:", "rows",
+                  "Rows of GEMM of each rank whose differences count; 0: all"),
+  MILL_BOOL_OPTION(Options, pair, "pair", "false",
+                   "Two sweeps, base and new, must be there, each once"),
+};
+
+static const MillNotice notices[] = {
+  MILL_INFO(ONE_SIDED, "only one of the labels base and new is there",
+            "the table sweep-compare is empty", "give two sweeps: base=SWEEP new=SWEEP",
+            "Two sweeps are compared by their labels base and new."),
+  MILL_ERROR(NO_SIDES, "a label is missing", "give two sweeps: base=SWEEP new=SWEEP",
+             "With pair=true two sweeps are compared: the traces of one have the label base, those "
+             "of the other the label new."),
+  MILL_ERROR(DOUBLED, "two traces of one label have the same threads, channels and rank",
+             "give two sweeps: base=SWEEP new=SWEEP",
+             "A label stands for one sweep, in which every configuration has each rank once. One "
+             "of them was given twice, or two sweeps have one label."),
+};
+
+static const MillColumn timeline_columns[] = {
+  MILL_KEY_BRIEF("label", NULL, MILL_TEXT, "Label of the sweep"),
+  MILL_KEY_BRIEF("threads", "count", MILL_INT, "Tag of the traces"),
+  MILL_KEY_BRIEF("channels", "count", MILL_INT, "Tag of the traces"),
+  MILL_COLUMN("ranks", "count", MILL_INT, "Ranks with device work"),
+  MILL_KEY_BRIEF("type", NULL, MILL_TEXT, "What the time was spent on, as in gpu-timeline"),
+  { "mean", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean over ranks" },
+  { "geomean", "ns", MILL_REAL, MILL_COLUMN_LOWER,
+    "Geometric mean over ranks; none of it counts as 0.0001 ns" },
+  MILL_BRIEF("share", "percent", MILL_REAL, "Of the mean of total_time"),
+};
+static const MillColumn config_columns[] = {
+  MILL_KEY("label", NULL, MILL_TEXT, "Label of the sweep"),
+  MILL_KEY_BRIEF("table", NULL, MILL_TEXT, "timeline or ops"),
+  MILL_KEY_BRIEF("channels", "count", MILL_INT, "Tag of both traces"),
+  MILL_KEY_BRIEF("rank", "count", MILL_INT, "Rank of both traces"),
+  MILL_KEY_BRIEF("key", NULL, MILL_TEXT, "Type of time, or name of the operator"),
+  MILL_KEY_BRIEF("base", "count", MILL_INT, "Threads of the configuration that has the fewest"),
+  MILL_KEY_BRIEF("variant", "count", MILL_INT, "Threads of the other one"),
+  MILL_COLUMN("base_time", "ns", MILL_INT, "Time there; empty: it has none of that name"),
+  MILL_COLUMN("variant_time", "ns", MILL_INT, "Time in the variant"),
+  { "diff", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Variant - base" },
+  { "change", "percent", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Of the base" },
+  MILL_COLUMN("base_calls", "count", MILL_INT, "Calls of the operator"),
+  MILL_COLUMN("variant_calls", "count", MILL_INT, "Calls in the variant"),
+};
+static const MillColumn side_columns[] = {
+  MILL_KEY_BRIEF("table", NULL, MILL_TEXT, "variance, timeline, gemm or collectives"),
+  MILL_KEY_BRIEF("by", NULL, MILL_TEXT, "all, channels, rank or threads"),
+  MILL_KEY_BRIEF("group", "count", MILL_INT, "Its value"),
+  MILL_KEY_BRIEF("value", NULL, MILL_TEXT,
+                 "Which number: of differences, a type of time, of GEMMs, a collective"),
+  { "base", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "In the sweep base" },
+  { "new", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "In the sweep new" },
+  { "diff", "ns", MILL_REAL, MILL_COLUMN_LOWER, "New - base" },
+  { "change", "percent", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Of the base" },
+  MILL_COLUMN("n_base", "count", MILL_INT, "Rows, ranks or calls of which the number is"),
+  MILL_COLUMN("n_new", "count", MILL_INT, "The same in the sweep new"),
+};
+static const MillTable tables[] = {
+  [TABLE_TIMELINE] = { .per = MILL_PER_RUN,
+                       .name = "config-timeline",
+                       .help = "Where the time of the devices of each configuration went",
+                       .columns = MILL_ROWS(timeline_columns) },
+  [TABLE_CONFIGS] = { .per = MILL_PER_RUN,
+                      .name = "config-compare",
+                      .help = "Numbers of threads against each other, for each rank",
+                      .order = "label,table,channels,rank,base,variant,-base_time,key",
+                      .columns = MILL_ROWS(config_columns) },
+  [TABLE_SIDES] = { .per = MILL_PER_RUN,
+                    .brief_rows = 16,
+                    .name = "sweep-compare",
+                    .help = "Two sweeps against each other",
+                    .order = "by,group,table,value",
+                    .columns = MILL_ROWS(side_columns) },
+};
+
+static const MillRead reads[] = { GEMM_CALLS_READS, TREE_READ(TREE_DIRECT), CALLS_READS };
+static const char *const needs[] = { "events", "torch.tree", NULL };
+static const char *const wants[] = { "clock.shared", NULL };
+static const char *const provides[] = { "table.sweep-compare", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = compare_open,
+  .process = compare_process,
+  .flush = compare_flush,
+  .save_result = compare_save_result,
+  .merge_result = compare_merge_result,
+  .report_run = compare_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .options_size = sizeof(Options),
+  .name = "sweep-compare",
+  .family = "gemm",
+  .version = "1.0.0",
+  .tag = "SWCMP",
+  .title = "Configurations of a sweep, and two sweeps, against each other",
+  .help = "Device time of each configuration over its ranks; each number of threads against the "
+          "smallest, rank by rank; and two sweeps by label: differences of GEMMs, device time, "
+          "GEMM and collectives.",
+  .needs = needs,
+  .wants = wants,
+  .provides = provides,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,194 @@
+/* Devices and files of them; see arch.h.
+ *
+ * Sources: MI300X: rates that its owners reached, as in TraceLens' example of a file; vector peaks and those of MI325X: AMD's
+ * data sheets of the two (peak, dense).  H100 (SXM) and A100 (SXM, 80 GB): NVIDIA's data sheets, dense, without sparsity. */
+#include "lib/arch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/num.h"
+
+static const struct {
+  const char *name;
+  Arch arch;
+} bundled[] = {
+  { "MI300X",
+    { true,
+      5300,
+      { { "matrix_bf16", 708 },
+        { "matrix_fp16", 654 },
+        { "matrix_fp32", 163 },
+        { "matrix_fp64", 81 },
+        { "matrix_fp8", 1273 },
+        { "matrix_int8", 2600 },
+        { "vector_fp32", 163.4 },
+        { "vector_fp64", 81.7 } },
+      8 } },
+  { "MI325X",
+    { true,
+      6000,
+      { { "matrix_bf16", 1307.4 },
+        { "matrix_fp16", 1307.4 },
+        { "matrix_fp32", 163.4 },
+        { "matrix_fp64", 163.4 },
+        { "matrix_fp8", 2614.9 },
+        { "matrix_int8", 2614.9 },
+        { "vector_fp32", 163.4 },
+        { "vector_fp64", 81.7 } },
+      8 } },
+  { "H100",
+    { true,
+      3350,
+      { { "matrix_bf16", 989.4 },
+        { "matrix_fp16", 989.4 },
+        { "matrix_fp32", 494.7 },
+        { "matrix_fp64", 66.9 },
+        { "matrix_fp8", 1978.9 },
+        { "matrix_int8", 1978.9 },
+        { "vector_fp32", 66.9 },
+        { "vector_fp64", 33.5 } },
+      8 } },
+  { "A100",
+    { true,
+      2039,
+      { { "matrix_bf16", 312 },
+        { "matrix_fp16", 312 },
+        { "matrix_fp32", 156 },
+        { "matrix_fp64", 19.5 },
+        { "matrix_int8", 624 },
+        { "vector_fp32", 19.5 },
+        { "vector_fp64", 9.7 } },
+      7 } },
+};
+
+/* ---- files */
+
+typedef struct Reader {
+  const MillHost *common;
+  const char *text;
+  JsonCursor cursor;
+  Arch *out;
+} Reader;
+
+static int fail_at(const Reader *r, const char *at, const char *why)
+{
+  char what[96];
+  JsonPlace place = json_place(r->text, (size_t)(at - r->text));
+  snprintf(what, sizeof what, "the file of arch is not as it should be in line %u, column %u",
+           place.line, place.column);
+  const MillFailure f = {
+    .size = sizeof f,
+    .status = MILL_STAGE_FAILED,
+    .line = __LINE__,
+    .file = __FILE__,
+    .what = what,
+    .why = why,
+    .help = "it is like {\"mem_bw_gbps\": 5300, \"max_achievable_tflops\": {\"matrix_bf16\": 708}}"
+  };
+  return r->common->fail(r->common, &f);
+}
+
+static bool token_is(const JsonToken *t, const char *word)
+{
+  size_t n = strlen(word);
+  return t->len == n + 2 && memcmp(t->start + 1, word, n) == 0;
+}
+
+/* A positive number. */
+static int read_number(Reader *r, double *out)
+{
+  JsonToken t;
+  JsonKind kind = json_skip(&r->cursor, &t);
+  if (kind == JSON_ERROR) return fail_at(r, r->cursor.error_at, r->cursor.error);
+  if (kind != JSON_NUMBER || !num_real(t.start, t.len, out) || *out <= 0)
+    return fail_at(r, t.start, "a number above 0 belongs here");
+  return 0;
+}
+
+static int read_peak(Reader *r, const JsonToken *key)
+{
+  Arch *a = r->out;
+  ArchPeak *peak = &a->peaks[a->n_peaks];
+  size_t len = key->len - 2;
+  bool named =
+      len > 7 && len < SPEC_BYTES &&
+      (memcmp(key->start + 1, "matrix_", 7) == 0 || memcmp(key->start + 1, "vector_", 7) == 0);
+  if (!named) return fail_at(r, key->start, "the name begins with matrix_ or vector_");
+  if (a->n_peaks == MAX_PEAKS) return fail_at(r, key->start, "there are more than 24 peaks");
+  memcpy(peak->spec, key->start + 1, len);
+  a->n_peaks++;
+  return read_number(r, &peak->tflops);
+}
+
+static int read_peaks(Reader *r)
+{
+  JsonToken t;
+  if (json_next(&r->cursor, &t) != JSON_OBJECT)
+    return fail_at(r, t.start, "an object belongs here");
+  for (;;) {
+    JsonKind kind = json_next(&r->cursor, &t);
+    if (kind == JSON_OBJECT_END) return 0;
+    if (kind != JSON_KEY) return fail_at(r, r->cursor.error_at, r->cursor.error);
+    int status = read_peak(r, &t);
+    if (status < 0) return status;
+  }
+}
+
+/* Other members say something for people. */
+static int read_member(Reader *r, const JsonToken *key)
+{
+  JsonToken t;
+  if (token_is(key, "mem_bw_gbps")) return read_number(r, &r->out->mem_bw_gbps);
+  if (token_is(key, "max_achievable_tflops")) return read_peaks(r);
+  if (json_skip(&r->cursor, &t) == JSON_ERROR)
+    return fail_at(r, r->cursor.error_at, r->cursor.error);
+  return 0;
+}
+
+static int read_file(Reader *r)
+{
+  JsonToken t;
+  JsonKind kind = json_next(&r->cursor, &t);
+  if (kind == JSON_ERROR) return fail_at(r, r->cursor.error_at, r->cursor.error);
+  if (kind != JSON_OBJECT) return fail_at(r, r->text, "an object belongs here");
+  while ((kind = json_next(&r->cursor, &t)) == JSON_KEY) {
+    int status = read_member(r, &t);
+    if (status < 0) return status;
+  }
+  if (kind != JSON_OBJECT_END || json_next(&r->cursor, &t) == JSON_ERROR)
+    return fail_at(r, r->cursor.error_at, r->cursor.error);
+  if (r->out->mem_bw_gbps <= 0) return fail_at(r, r->text, "mem_bw_gbps is missing");
+  r->out->known = true;
+  return 0;
+}
+
+int arch_read(const MillHost *common, const char *text, Arch *out)
+{
+  const char *p = text;
+  *out = (Arch){ 0 };
+  while (*p && (unsigned char)*p <= ' ') p++;
+  if (!*p) return 0;
+  for (uint32_t i = 0; i < MILL_COUNT(bundled); i++) {
+    if (strcmp(p, bundled[i].name) != 0) continue;
+    *out = bundled[i].arch;
+    return 0;
+  }
+  if (*p != '{')
+    return mill_fail(common, MILL_STAGE_FAILED, "arch is neither a file nor the name of a device",
+                     "known are MI300X, MI325X, H100 and A100");
+  Reader r = { .common = common, .text = text, .out = out };
+  json_open(&r.cursor, text, strlen(text), true);
+  return read_file(&r);
+}
+
+double arch_peak(const Arch *a, const char *spec)
+{
+  double fp32 = 0;
+  for (uint32_t i = 0; i < a->n_peaks; i++) {
+    if (strcmp(a->peaks[i].spec, spec) == 0) return a->peaks[i].tflops;
+    if (strcmp(a->peaks[i].spec, "vector_fp32") == 0) fp32 = a->peaks[i].tflops;
+  }
+  return strncmp(spec, "vector_", 7) == 0 ? fp32 : 0;
+}

@@ -1,0 +1,127 @@
+/* Rates and rooflines; see op-rates.h. */
+#include "lib/op-rates.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- work */
+
+bool op_rates_work(const MillHost *common, const TreeRow *row, OpFamily *out_family, OpWork *out)
+{
+  OpShape shape;
+  char *name = common->scratch(common, row->at[ROW_NAME].len + 1);
+  if (!name) return false;
+  memcpy(name, row->at[ROW_NAME].text, row->at[ROW_NAME].len);
+  *out_family = op_family(name);
+  *out = (OpWork){ 0 };
+  if (op_shape_read(row->at[ROW_DIMS], row->at[ROW_TYPES], row->at[ROW_CONCRETE], &shape))
+    *out = op_work(*out_family, name, &shape);
+  if (!out->known || out->flop > 9e18 || out->bytes > 9e18) *out = (OpWork){ 0 };
+  return true;
+}
+
+void op_rates_set(OpRates *r, const OpWork *w)
+{
+  r->known = w->known;
+  r->has_flop = w->known && w->has_flop;
+  r->is_bound = w->is_bound;
+  r->flop = w->flop;
+  r->bytes = w->bytes;
+}
+
+void op_rates_spec(OpFamily family, const OpWork *w, char out[SPEC_BYTES])
+{
+  *out = 0;
+  if (!w->known || !w->has_flop) return;
+  snprintf(out, SPEC_BYTES, "%s_%s", op_family_is_matrix(family) ? "matrix" : "vector",
+           op_type_name(w->type));
+}
+
+/* ---- adding up */
+
+static bool add_rate(Dist *d, Hists *hists, double amount, int64_t time_ns)
+{
+  double rate = amount * 1e9 / (double)time_ns + 0.5;
+  return dist_add(d, hists, rate < 9.2e18 ? (int64_t)rate : INT64_MAX);
+}
+
+bool op_rates_add(OpRates *r, Hists *hists, int64_t time_ns)
+{
+  if (!dist_add(&r->time, hists, time_ns)) return false;
+  if (!r->known || time_ns <= 0) return true;
+  return (!r->has_flop || add_rate(&r->flop_rate, hists, r->flop, time_ns)) &&
+         add_rate(&r->byte_rate, hists, r->bytes, time_ns);
+}
+
+void op_rates_save(OpRates *r, const MillStageHost *host)
+{
+  host->put_int(host, r->known | r->has_flop << 1 | r->is_bound << 2);
+  host->put_real(host, r->flop);
+  host->put_real(host, r->bytes);
+  dist_save(&r->time, host);
+  dist_save(&r->flop_rate, host);
+  dist_save(&r->byte_rate, host);
+}
+
+bool op_rates_load(OpRates *r, Hists *hists, const MillStageHost *host)
+{
+  int64_t bits = host->get_int(host);
+  r->known = bits & 1;
+  r->has_flop = bits >> 1 & 1;
+  r->is_bound = bits >> 2 & 1;
+  r->flop = host->get_real(host);
+  r->bytes = host->get_real(host);
+  return dist_load(&r->time, hists, host) && dist_load(&r->flop_rate, hists, host) &&
+         dist_load(&r->byte_rate, hists, host);
+}
+
+/* ---- cells */
+
+static MillValue scaled(MillValue v, double by)
+{
+  if (v.type == MILL_INT) v = mill_real((double)v.u.i);
+  return v.type == MILL_NONE ? v : mill_real(v.u.r / by);
+}
+
+void op_rates_put_work(const OpRates *r, MillValue out[WORK_CELLS])
+{
+  out[0] = r->has_flop ? mill_int((int64_t)r->flop) : mill_none();
+  out[1] = r->known ? mill_int((int64_t)r->bytes) : mill_none();
+  out[2] = r->has_flop && r->bytes > 0 ? mill_real(r->flop / r->bytes) : mill_none();
+}
+
+/* Mean, median, std, min, max. */
+void op_rates_put_dist(Dist *d, double by, MillValue out[DIST_CELLS])
+{
+  const Moments *m = &d->moments;
+  out[0] = scaled(dist_mean(d), by);
+  out[1] = scaled(dist_percentile(d, 50), by);
+  out[2] = scaled(dist_std(d), by);
+  out[3] = m->n ? scaled(mill_int(m->min), by) : mill_none();
+  out[4] = m->n ? scaled(mill_int(m->max), by) : mill_none();
+}
+
+void op_rates_put_all(OpRates *r, MillValue out[3 * DIST_CELLS])
+{
+  op_rates_put_dist(&r->time, 1, out);
+  op_rates_put_dist(&r->flop_rate, 1e12, out + DIST_CELLS);
+  op_rates_put_dist(&r->byte_rate, 1e12, out + 2 * DIST_CELLS);
+}
+
+/* The time that the device would need, which of the two bounds it, and its share in the mean time. */
+void op_rates_put_roofline(const OpRates *r, const Arch *arch, const char *spec,
+                           MillValue out[ROOFLINE_CELLS])
+{
+  double mean;
+  double peak = arch_peak(arch, spec);
+  out[0] = out[1] = out[2] = mill_none();
+  if (!r->known || !arch->known || (r->has_flop && peak <= 0)) return;
+  double compute_ns = r->has_flop ? r->flop / (peak * 1e12) * 1e9 : 0;
+  double memory_ns = r->bytes / (arch->mem_bw_gbps * 1e9) * 1e9;
+  bool computes = r->has_flop && compute_ns >= memory_ns;
+  double roofline_ns = computes ? compute_ns : memory_ns;
+  out[0] = mill_real(roofline_ns);
+  out[1] = computes ? mill_text("compute", 7) : mill_text("memory", 6);
+  if (moments_mean(&r->time.moments, &mean) && mean > 0)
+    out[2] = mill_real(100 * roofline_ns / mean);
+}
