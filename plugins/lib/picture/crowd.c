@@ -258,10 +258,17 @@ uint32_t chart_count_series(const Chart *c, bool ours)
   return n;
 }
 
+/* Cells have places of their own: there is nothing to see through. */
+static bool has_places(const Chart *c)
+{
+  bool field = c->kind == MILL_FIGURE_DENSITY && c->layer->value >= 0;
+  return field || c->kind == MILL_FIGURE_HEATMAP || c->kind == MILL_FIGURE_TIMELINE;
+}
+
 void chart_crowd(Chart *c)
 {
   uint32_t n = chart_count_series(c, true);
-  if (n <= CHART_SERIES || c->kind == MILL_FIGURE_TIMELINE) return;
+  if (n <= CHART_SERIES || has_places(c)) return;
   switch (c->kind) {
   case MILL_FIGURE_STACKED_BAR:
   case MILL_FIGURE_RANKED: pool_small(c, n); break;
