@@ -54,10 +54,11 @@ typedef struct CliCommand {
 
 struct Cli {
   const CliCommand *command;
-  GHashTable *values;       /* const CliOption * to GPtrArray of char * */
-  GPtrArray *of_profiles;   /* those of options_of_profiles, once one was asked for; or NULL */
-  GPtrArray *words;         /* char *: arguments that are not options */
-  GPtrArray *argv;          /* char *: as given, the program's name first */
+  GHashTable *values;     /* const CliOption * to GPtrArray of char * */
+  GPtrArray *of_profiles; /* those of options_of_profiles, once one was asked for; or NULL */
+  GPtrArray *words;       /* char *: arguments that are not options */
+  GPtrArray *argv;        /* char *: as given, the program's name first */
+  bool pass_missing; /* formats whose program is not there are left out: nobody asked for them */
   const CliOption *waiting; /* the value of this one is missing at the end */
   bool colour_out, colour_err;
   int verbose; /* -v: 1, -vv: 2; -q: -1 */

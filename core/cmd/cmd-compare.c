@@ -146,6 +146,7 @@ static Error *write_folder(const Job *job, GString *out)
                          .jobs = setup_jobs(cli),
                          .force = cli_flag(cli, "force"),
                          .sync = cli_flag(cli, "sync"),
+                         .pass_missing = cli->pass_missing,
                          .modules = job->modules,
                          .formats = (const char *const *)job->formats->pdata,
                          .settings = job->settings,

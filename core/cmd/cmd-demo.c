@@ -88,11 +88,12 @@ static int compare_demo(const char *samples, const char *into)
 {
   g_autofree char *base = sample(samples, compared[0]), *new = sample(samples, compared[1]),
                   *folder = g_build_filename(into, "compare", NULL);
-  char *words[] = { "-p",       (char *)compared_profile, base,     new, "-o", folder,
-                    "--format", "text,json,csv,html",     "--rows", "3" };
+  char *words[] = { "-p",       (char *)compared_profile,  base,     new, "-o", folder,
+                    "--format", "text,json,csv,html,plot", "--rows", "3" };
   Cli cli;
   cli_init(&cli);
   cli.command = &command_compare;
+  cli.pass_missing = true;
   g_ptr_array_add(cli.argv, (gpointer) "stagemill");
   g_ptr_array_add(cli.argv, (gpointer)command_compare.name);
   for (size_t i = 0; i < G_N_ELEMENTS(words); i++) g_ptr_array_add(cli.argv, words[i]);

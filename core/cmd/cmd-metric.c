@@ -202,6 +202,50 @@ static Error *choose(void *context, Run *run, Profile **out)
   return choose_profile(c->cli, c->s->modules, run, c->w, out);
 }
 
+static Error *no_words(const Cli *cli)
+{
+  return cli_usage(cli->command, "metric: a name and an input are needed");
+}
+
+/* The first profile by name that gives the metric and has inputs of its own; NULL: there is none. */
+static Error *find_with_inputs(const Cli *cli, const Wanted *w, char **out_name)
+{
+  Error *unseen = NULL;
+  ProfileSearch search = setup_search(cli);
+  g_autoptr(GPtrArray) all = setup_profiles(cli, &unseen);
+  if (unseen) return unseen; /* it may be in that folder */
+  for (guint i = 0; i < all->len && !*out_name; i++) {
+    const ProfileFound *found = all->pdata[i];
+    g_autoptr(Profile) p = NULL;
+    Error *e = found->shadowed ? NULL : profile_load(found->name, &search, &p);
+    if (e)
+      log_format(MILL_LEVEL_WARNING, "RUN", "profile %s was left out: %s", found->name, e->what);
+    if (e) error_free(e);
+    if (p && p->inputs && entry_with(p, w, true)) *out_name = g_strdup(found->name);
+  }
+  return NULL;
+}
+
+/* No input was named: those that the profile has. */
+static Error *execute_own(const Cli *cli, Session *s, const Wanted *w, const GPtrArray *none)
+{
+  g_autoptr(GPtrArray) specs = NULL;
+  g_autoptr(Profile) profile = NULL;
+  g_autofree char *name = g_strdup(cli_text(cli, "profile"));
+  Error *e = name ? NULL : find_with_inputs(cli, w, &name);
+  if (e) return e;
+  if (!name) return no_words(cli);
+  e = reduce(cli, s->modules, w, name, &s->options, &profile);
+  if (!e && !profile) return no_profile(w, name);
+  if (!e && !profile->inputs) return no_words(cli);
+  if (!e) e = check_inputs(cli, w, profile->inputs);
+  if (e) return e;
+  g_autofree char *how = g_strdup(profile->inputs_help);
+  e = inputs_expand(profile->inputs, &specs);
+  if (!e) e = session_run(cli, s, specs, session_use, &profile);
+  return inputs_say_how(none, how, e);
+}
+
 /* The profile that was named comes before the inputs: it may say how to read them.  Without one
  * they are opened first, and what is in them decides. */
 static Error *execute(const Cli *cli, Session *s, const Wanted *w, const GPtrArray *inputs)
@@ -242,7 +286,7 @@ static int measure(Cli *cli, Session *s, Wanted *w)
   g_autoptr(GPtrArray) inputs = g_ptr_array_new();
   for (guint i = 1; i < cli->words->len; i++) g_ptr_array_add(inputs, cli->words->pdata[i]);
   Error *e = metric_find(cli, s->modules, cli->words->pdata[0], w);
-  if (!e) e = execute(cli, s, w, inputs);
+  if (!e) e = inputs->len ? execute(cli, s, w, inputs) : execute_own(cli, s, w, inputs);
   /* Under --keep-going there is a value although the status is not 0. */
   bool measured = !e || (s->options.keep_going && s->run && s->run->written);
   Error *unknown = measured ? check_tags(cli, s->run) : NULL;
@@ -256,8 +300,7 @@ static int run(Cli *cli)
   Session s;
   int status;
   bool list = cli_flag(cli, "list");
-  if (!list && cli->words->len < 2)
-    return cli_fail(cli, cli_usage(cli->command, "metric: a name and an input are needed"));
+  if (!list && cli->words->len == 0) return cli_fail(cli, no_words(cli));
   session_init(cli, &s);
   if (list) {
     GString *out = g_string_new(NULL);
@@ -284,13 +327,15 @@ static const char *const examples[] = { "all names|stagemill metric --list",
 const CliCommand command_metric = {
   .name = "metric",
   .section = "Analyse",
-  .arguments = "NAME[.STAT] INPUT...",
+  .arguments = "NAME[.STAT] [INPUT...]",
   .title = "print one value",
-  .about = "Finds the stage that gives the metric, runs what it needs and nothing else, writes no "
-           "file, and prints the value "
-           "alone. Where the metric does not apply nothing is printed, the reason is on standard "
-           "error, and the status "
-           "is 3. Without -p, the first profile that uses the stage is chosen.",
+  .about =
+      "Finds the stage that gives the metric, runs what it needs and nothing else, writes no "
+      "file, and prints the value "
+      "alone. Where the metric does not apply nothing is printed, the reason is on standard "
+      "error, and the status "
+      "is 3. Without -p, the first profile that uses the stage is chosen. Without an input, those "
+      "are read that the profile names.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_run,

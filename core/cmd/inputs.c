@@ -274,6 +274,14 @@ Error *inputs_expand(const GPtrArray *words, GPtrArray **out_specs)
   return errors;
 }
 
+Error *inputs_say_how(const GPtrArray *words, const char *how, Error *e)
+{
+  if (!e || words->len || !how || e->status != EXIT_INPUT) return e;
+  g_auto(GStrv) lines = g_strsplit(how, "\n", -1);
+  for (char **line = lines; *line; line++) error_help(e, "%s", *line);
+  return e;
+}
+
 char *inputs_stem(const char *word, const GPtrArray *specs)
 {
   static const char *const suffixes[] = { ".gz", ".zst", ".json", NULL };

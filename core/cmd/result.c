@@ -246,15 +246,6 @@ static Error *execute_best(const Cli *cli, const RunRequest *request, FirstConta
   return session_run(cli, f->session, specs, choose_best, f);
 }
 
-/* Nobody named an input, and what the profile reads then is not there: how it is made. */
-static Error *help_make(const RunRequest *request, const char *how, Error *e)
-{
-  if (!e || request->words->len || !how || e->status != EXIT_INPUT) return e;
-  g_auto(GStrv) lines = g_strsplit(how, "\n", -1);
-  for (char **line = lines; *line; line++) error_help(e, "%s", *line);
-  return e;
-}
-
 static Error *execute(const Cli *cli, const RunRequest *request, Session *s, char **out_folder)
 {
   g_autoptr(Profile) profile = NULL;
@@ -265,7 +256,7 @@ static Error *execute(const Cli *cli, const RunRequest *request, Session *s, cha
   const GPtrArray *words = request->words->len ? request->words : profile->inputs;
   if (!words || !words->len) return no_words(cli);
   g_autofree char *how = g_strdup(profile->inputs_help);
-  e = help_make(request, how, inputs_expand(words, &specs));
+  e = inputs_say_how(request->words, how, inputs_expand(words, &specs));
   if (e) return e;
   g_autofree char *stem = inputs_stem(words->pdata[0], specs);
   *out_folder =
@@ -274,7 +265,8 @@ static Error *execute(const Cli *cli, const RunRequest *request, Session *s, cha
   e = set_formats(cli, request, profile, options);
   if (e) return e;
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
-  return help_make(request, how, session_run(cli, s, specs, session_use, &profile));
+  e = session_run(cli, s, specs, session_use, &profile);
+  return inputs_say_how(request->words, how, e);
 }
 
 int result_run(const Cli *cli, const RunRequest *request)

@@ -146,7 +146,8 @@ static Error *write_results(const DerivedJob *job, Output *o)
                          .settings = job->settings,
                          .results = job->results,
                          .output = o,
-                         .jobs = job->jobs };
+                         .jobs = job->jobs,
+                         .pass_missing = job->pass_missing };
   return present_results(&present);
 }
 

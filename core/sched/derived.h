@@ -19,7 +19,7 @@ typedef struct DerivedJob {
   GPtrArray *arguments;          /* char *: of the command line, those that results depend on */
   int64_t started_ns;            /* usage_clock_ns */
   uint32_t jobs;
-  bool force, sync;
+  bool force, sync, pass_missing; /* the last as in present.h */
   /* What is written: results by sinks, or files. */
   Modules *modules;
   const char *const *formats; /* ends in NULL */

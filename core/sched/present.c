@@ -82,7 +82,7 @@ Error *present_results(const PresentJob *job)
   symbols_charge_to(symbols, &budget);
   Error *e = choose(job->modules, job->formats, job->settings, &sinks);
   if (!e) e = sinks_open(sinks, &env, job->output);
-  sinks->asked = true; /* nothing else would be written in their place */
+  sinks->asked = !job->pass_missing;
   if (!e) e = sinks_end(sinks, results_view(job->results));
   if (!e) sinks_each_late(sinks, say_late, NULL);
   sinks_free(sinks);

@@ -14,6 +14,7 @@ typedef struct PresentJob {
   Output *output;
   uint32_t jobs;
   bool verify;
+  bool pass_missing; /* formats whose program is not there are left out, which is said */
 } PresentJob;
 
 /* Everything into the output, which is not sealed.  EXIT_USAGE: an unknown format, or one of events. */

@@ -49,9 +49,20 @@ export class Figure {
     if (this.element.clientWidth !== this.width && this.width) this.draw();
   }
 
+  // One chart that fails is said in its place: the others, and the tables, are there.
   draw() {
-    const { picture } = this;
     this.width = this.element.clientWidth;
+    try {
+      this.drawPanels();
+    } catch (error) {
+      console.error(error);
+      this.charts = [];
+      this.panels.replaceChildren(el("p", { class: "note" }, `This chart could not be drawn (${visible(String(error.message))}).`));
+    }
+  }
+
+  drawPanels() {
+    const { picture } = this;
     const columns = this.width < NARROW_PX ? 1 : Math.max(1, picture.n_columns || 1);
     for (const chart of this.charts) chart.dispose();
     // The first of two turned panels has the names, and more room for them.

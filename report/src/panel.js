@@ -18,6 +18,7 @@ use([CanvasRenderer, GridComponent, LineChart, ScatterChart, CustomChart]);
 
 const NEAR_PX = 24;
 const FEW_POINTS = 60;
+const MANY_SERIES = 24;
 const BOTH_WAYS = ["points", "front", "field", "line", "steps"];
 
 const LINES = { line: {}, steps: { step: "end" }, front: { lineStyle: { type: "dashed", width: 2 } } };
@@ -48,7 +49,7 @@ export class Panel extends PanelBase {
       grid: { left, top, width, height },
       xAxis: this.axisOption(across, layout.across, across.down),
       yAxis: this.axisOption(up, layout.up, this.place.upDown),
-      series: panel.series.flatMap((series) => this.seriesOptions(series)),
+      series: this.allOptions(),
     }, { notMerge: true });
   }
 
@@ -67,8 +68,20 @@ export class Panel extends PanelBase {
     };
   }
 
+  // A series of the library takes long to set up: many of intervals become one.
+  allOptions() {
+    const seen = this.panel.series.filter((series) => !this.isHidden(series));
+    const bars = seen.filter(({ mark }) => mark === "intervals");
+    if (bars.length <= MANY_SERIES) return seen.flatMap((series) => this.seriesOptions(series));
+    const items = bars.flatMap((series) => series.x.map((_, i) => [series, i]));
+    const others = seen.filter(({ mark }) => mark !== "intervals").flatMap((series) => this.seriesOptions(series));
+    return [...others, this.custom({ items }, items.length, (k) => {
+      const [series, i] = items[k];
+      return shapes.intervals(series, i, this.context(series, i));
+    })];
+  }
+
   seriesOptions(series) {
-    if (this.isHidden(series)) return [];
     const { mark } = series;
     if (mark === "cells" || mark === "field") return this.rasterOptions(series);
     if (mark === "points") return this.pointOptions(series);
@@ -139,8 +152,10 @@ export class Panel extends PanelBase {
 
   listen() {
     this.chart.on("mousemove", ({ seriesIndex, dataIndex, event }) => {
-      const series = this.drawn[seriesIndex];
-      if (series) this.tell(event.event, series, dataIndex, factsOf(series, dataIndex, this.axes));
+      const drawn = this.drawn[seriesIndex];
+      if (!drawn) return;
+      const [series, i] = drawn.items ? drawn.items[dataIndex] : [drawn, dataIndex];
+      this.tell(event.event, series, i, factsOf(series, i, this.axes));
     });
     this.chart.on("mouseout", hideTip);
     this.chart.on("globalout", hideTip);

@@ -154,8 +154,8 @@ class FullSet(AllReduceCase):
     def test_lookups(self):
         for shape, key in (("8,NONE,4096,16", (8, "NONE", 4096, 16)), ("5,NONE,5120,17", (4, "NONE", 4096, 16))):
             wanted = NUMBERS[winner_of(self.shapes[key])[0]]
-            for given in ("data", f"out/{TABLE}"):
-                self.assertEqual(self.ok("metric", "allreduce_choice", given, "--set", f"allreduce-best.shape={shape}").out, f"{wanted}\n")
+            for given in (["data"], [f"out/{TABLE}"], [], ["-p", "allreduce"]):
+                self.assertEqual(self.ok("metric", "allreduce_choice", *given, "--set", f"allreduce-best.shape={shape}").out, f"{wanted}\n")
 
 
 class AllReduceInputs(AllReduceCase):
@@ -166,6 +166,9 @@ class AllReduceInputs(AllReduceCase):
         self.fails(3, "run", "-p", "allreduce", says="mpirun -n N python")
         (self.folder / "data").mkdir()
         self.fails(3, "run", "-p", "allreduce", says="mpirun -n N python")
+        self.fails(3, "metric", "allreduce_filled", says="mpirun -n N python")
+        self.fails(2, "metric", "allreduce_changed", says="a name and an input are needed")
+        self.fails(2, "metric", "-p", "strategy-table", "allreduce_changed", says="a name and an input are needed")
         self.fails(2, "run", "-p", "strategy-table", says="an argument is missing")
         self.fails(2, "run", says="an argument is missing")
 

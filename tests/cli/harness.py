@@ -19,6 +19,9 @@ ARGS, REST = PARSER.parse_known_args()
 SOURCE = pathlib.Path(ARGS.source)
 BUILD = pathlib.Path(ARGS.build)
 PROGRAM = os.path.abspath(ARGS.program)
+OPTIONS = {o["name"]: o["value"] for o in json.loads((BUILD / "meson-info" / "intro-buildoptions.json").read_text())}
+HAS_PAGE = OPTIONS["html_report"] != "disabled"
+needs_page = unittest.skipUnless(HAS_PAGE, "this build has no page of reports")
 KINETO = SOURCE / "samples" / "kineto"
 AIU = SOURCE / "samples" / "aiu"
 COMMANDS = ["demo", "info", "run", "plan", "metric", "convert", "compare", "check", "report", "list", "show", "validate", "new", "schema",

@@ -1,7 +1,7 @@
 """Stages that a profile calls optional."""
 import json
 
-from harness import AIU, KINETO, SOURCE, Case
+from harness import AIU, KINETO, SOURCE, Case, needs_page
 
 STAGES = ["pair", "ovc", "rank-sync", "overlap", "kernel-time", "flow"]
 TRACES = {"host.json": '[{"ph":"X","name":"a","pid":0,"tid":1,"ts":1,"dur":3}]', "none.json": "[]",
@@ -16,6 +16,7 @@ class Optional(Case):
     def entries(self, folder):
         return {e["id"]: e for e in json.loads((self.folder / folder / "run.json").read_text())["profile"]["stages"]}
 
+    @needs_page
     def test_it_runs_on_every_trace(self):
         self.profile()
         for name, text in TRACES.items():

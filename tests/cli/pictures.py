@@ -1,6 +1,7 @@
 """Pictures of figures: files, what becomes of them when gnuplot is missing, hangs, dies or prints rubbish, and hostile names."""
 import json
 import os
+import select
 import shutil
 import signal
 import struct
@@ -84,6 +85,11 @@ class Fakes(Faked):
             notices = json.loads((self.folder / "out" / "run.json").read_text())["notices"]
             self.assertEqual([n["code"] for n in notices if n["code"].startswith("PLT")], ["PLT-01"])
 
+    def test_a_figure_that_there_is_not(self):
+        r = self.plot("--format", "plot", "--set", "plot.figures=kernel-tine,nothing", says="warning[PLT-02]", **self.fake("exit 3"))
+        self.assertIn("2 figures of the option figures are not among the results (first: kernel-tine)", r.out + r.err)
+        self.assertNotIn("PLT-01", r.out + r.err)
+
     def test_json_stays_one_object(self):
         r = self.plot("--format", "plot", "--json", **self.fake("exit 3"))
         json.loads(r.out)
@@ -93,6 +99,15 @@ class Fakes(Faked):
         self.plot("--format", "text,plot", "--strict", status=3, says="PLT-01", **self.fake("exit 3"))
         self.assertTrue((self.folder / "out" / "summary.txt").exists())
 
+    def heard(self, name):
+        """What is written to a named pipe; fails where nobody does."""
+        pipe = os.open(self.folder / name, os.O_RDWR)
+        try:
+            self.assertTrue(select.select([pipe], [], [], 60)[0])
+            return os.read(pipe, 1 << 16).decode()
+        finally:
+            os.close(pipe)
+
     def test_interrupted_while_it_draws(self):
         # It writes no file: the number comes through a pipe that is there already.
         os.mkfifo(self.folder / "pid")
@@ -100,8 +115,7 @@ class Fakes(Faked):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
             process = subprocess.Popen([PROGRAM, "run", "-p", "kernels", *map(str, RANKS), "-o", "out", "-f", "--format", "plot"],
                                        cwd=self.folder, env=self.env(**env), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            with open(self.folder / "pid", encoding="ascii") as pipe:
-                child = int(pipe.readline())
+            child = int(self.heard("pid"))
             process.send_signal(number)
             self.assertEqual(process.wait(30), -9 if number == signal.SIGKILL else 128 + number)
             self.assertFalse((self.folder / "out").exists())
@@ -118,9 +132,10 @@ class Fakes(Faked):
         process = subprocess.Popen([PROGRAM, "run", "-p", "kernels", *map(str, RANKS), "-o", "out", "--format", "plot"],
                                    cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                    env=self.env(GNUTERM="x11", HOME=str(self.folder), SECRET="1", LC_ALL="C", **env))
-        with open(self.folder / "seen", encoding="utf-8") as pipe:
-            seen = pipe.read().split("\n")
+        pipe = os.open(self.folder / "seen", os.O_RDWR | os.O_NONBLOCK)
         process.wait(60)
+        seen = os.read(pipe, 1 << 16).decode().split("\n")
+        os.close(pipe)
         names = {line.split("=")[0] for line in seen[1:] if "=" in line}
         self.assertEqual(seen[0], "args -d -")
         self.assertEqual(names - {"PWD", "_", "SHLVL", "OLDPWD"}, {"PATH", "LC_ALL"})

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 
-from harness import KINETO, PROGRAM, SOURCE, Case
+from harness import KINETO, PROGRAM, SOURCE, Case, needs_page
 
 CASES = SOURCE / "tests" / "golden" / "cases"
 
@@ -44,6 +44,7 @@ class ReportSameBytes(ReportCase):
         self.assertEqual(with_all["outputs"], added["outputs"])
         self.assertEqual(with_all["plan_hash"], added["plan_hash"])
 
+    @needs_page
     def test_every_golden_pipeline(self):
         """Pictures of a few: the page has the documents that they are drawn from."""
         formats, n = self.formats(), 0
@@ -61,6 +62,7 @@ class ReportSameBytes(ReportCase):
             n += 1
         self.assertGreater(n, 10)
 
+    @needs_page
     def test_hostile_names(self):
         """Of files, labels, tags and kernels: no text (a file's name), quotes, control characters, long ones."""
         trace = {"traceEvents": [{"ph": "X", "cat": "kernel", "pid": 0, "tid": 0, "ts": i, "dur": 1, "name": name}

@@ -3,6 +3,7 @@ import gzip
 import json
 import math
 
+from harness import needs_page
 from results import CARD, MetricCase, detailed, result, with_value
 
 PLAIN = ("TTFT", "TPOT")
@@ -19,6 +20,7 @@ class Places(MetricCase):
     def same(self, a, b):
         self.assertEqual([name for name in sorted({*a, *b}) if a.get(name) != b.get(name)], [])
 
+    @needs_page
     def test_results_do_not_depend_on_folders(self):
         self.write_run(result(), result(mean_ttft_ms=30.5), folder="a/b/tree/one")
         self.write_run(detailed(), folder="a/b/tree/two", card="workload: [\n")

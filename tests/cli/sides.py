@@ -2,7 +2,7 @@
 import gzip
 import json
 
-from harness import AIU, KINETO, Case
+from harness import AIU, KINETO, Case, needs_page
 
 LOG = "x Ideal/Total Cycles y\nmm_0-opCatBmm 11000\nTotal 11000\n====== Perf Summary End ======\n"
 
@@ -34,6 +34,7 @@ class Sides(Case):
         self.write("log=t.json")
         self.assertEqual(self.lanes("./log=t.json")["./log=t.json"]["source"], "chrome-json")
 
+    @needs_page
     def test_nothing_else_changes(self):
         self.write("c.log", LOG)
         for profile, inputs in (("aiu", [AIU]), ("timeline", [KINETO / "rank0.json"]), ("kernels", [KINETO])):

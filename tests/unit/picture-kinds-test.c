@@ -315,6 +315,22 @@ static void test_ranked(void)
   end(&c);
 }
 
+/* The largest so many: of the last two one alone is no "others"; as many as can be counted are all. */
+static void test_top(void)
+{
+  static const struct {
+    uint32_t top;
+    const char *names;
+  } table[] = { { 1, "b|others (2)" }, { 2, "a|b|c" }, { 3, "a|b|c" }, { UINT32_MAX, "a|b|c" } };
+  for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+    Case c;
+    draw(&c, "name:text t:int:ns", "a|10 b|60 c|5",
+         (MillFigure){ .kind = MILL_FIGURE_BAR, .x = "name", .y = "t", .top = table[i].top });
+    if (CHECK(c.panel != NULL)) CHECK_NAMES(c.panel->x.categories, table[i].names);
+    end(&c);
+  }
+}
+
 static void test_histogram(void)
 {
   Case c;
@@ -360,4 +376,4 @@ TEST_MAIN({ "bars", test_bars }, { "bars apart", test_apart }, { "stacks", test_
           { "heatmaps", test_heatmap }, { "heatmaps of names", test_heatmap_of_names },
           { "ends of heatmaps", test_heatmap_ends }, { "densities", test_field },
           { "timelines", test_timeline }, { "fronts", test_pareto }, { "rankings", test_ranked },
-          { "histograms", test_histogram }, { "scatter", test_scatter })
+          { "top", test_top }, { "histograms", test_histogram }, { "scatter", test_scatter })

@@ -116,6 +116,16 @@ static void test_points(void)
   end(&c);
 }
 
+/* Each cell has its value. */
+static bool has_values(const PicturePanel *p)
+{
+  for (guint i = 0; i < p->series->len; i++) {
+    const PictureSeries *s = p->series->pdata[i];
+    if (!s->value || s->value->len != s->x->len) return false;
+  }
+  return true;
+}
+
 static void test_many_series(void)
 {
   Case c;
@@ -140,6 +150,10 @@ static void test_many_series(void)
   f.kind = MILL_FIGURE_STACKED_BAR;
   s = draw(&c, "*rank:int x:int::key v:real", rows->str, f);
   CHECK(s && c.picture->legend->len == 12);
+  end(&c);
+  f = (MillFigure){ .kind = MILL_FIGURE_HEATMAP, .x = "x", .y = "r", .value = "v", .series = "r" };
+  s = draw(&c, "r:int x:int::key v:real", rows->str, f);
+  CHECK(s && s->value->len == 40 && has_values(c.panel));
   end(&c);
 }
 

@@ -258,10 +258,27 @@ uint32_t chart_count_series(const Chart *c, bool ours)
   return n;
 }
 
+/* Cells have places of their own: their series are one. */
+static bool has_cells(const Chart *c)
+{
+  bool field = c->kind == MILL_FIGURE_DENSITY && c->layer->value >= 0;
+  return field || c->kind == MILL_FIGURE_HEATMAP;
+}
+
+static void pool_cells(Chart *c, uint32_t all)
+{
+  g_autofree bool *chosen = g_new0(bool, names_len(c->series));
+  pool_others(c, chosen, "all (%u)", all);
+}
+
 void chart_crowd(Chart *c)
 {
   uint32_t n = chart_count_series(c, true);
   if (n <= CHART_SERIES || c->kind == MILL_FIGURE_TIMELINE) return;
+  if (has_cells(c)) {
+    pool_cells(c, n);
+    return;
+  }
   switch (c->kind) {
   case MILL_FIGURE_STACKED_BAR:
   case MILL_FIGURE_RANKED: pool_small(c, n); break;

@@ -13,14 +13,20 @@ static void add_numbers(Range *r, const PictureNumbers *n)
   for (guint i = 0; n && i < n->len; i++) range_add(r, g_array_index(n, double, i));
 }
 
+/* Both ends of an axis of a field; what overflows there is the largest number. */
+static void add_ends(Range *r, const PictureAxis *a, double low, double step, guint n)
+{
+  const long double ends[] = { low, (long double)low + (long double)step * n };
+  for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
+    long double at = a->scale == SCALE_LINEAR ? ends[i] : powl(10, ends[i]);
+    range_add(r, (double)fmaxl(fminl(at, G_MAXDOUBLE), -G_MAXDOUBLE));
+  }
+}
+
 static void add_field(Range *x, Range *y, const PictureField *f, const PicturePanel *panel)
 {
-  bool x_log = panel->x.scale != SCALE_LINEAR, y_log = panel->y.scale != SCALE_LINEAR;
-  double x_end = f->x_low + f->x_step * f->n_x, y_end = f->y_low + f->y_step * f->n_y;
-  range_add(x, x_log ? pow(10, f->x_low) : f->x_low);
-  range_add(x, x_log ? pow(10, x_end) : x_end);
-  range_add(y, y_log ? pow(10, f->y_low) : f->y_low);
-  range_add(y, y_log ? pow(10, y_end) : y_end);
+  add_ends(x, &panel->x, f->x_low, f->x_step, f->n_x);
+  add_ends(y, &panel->y, f->y_low, f->y_step, f->n_y);
 }
 
 static void add_ranges(const PicturePanel *panel, Range *x, Range *y)

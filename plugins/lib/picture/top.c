@@ -156,7 +156,7 @@ static void keep_top_of(Chart *c, Names *n)
 {
   uint32_t count = names_len(n), limit = limit_of(c, n), kept = count;
   bool ranked = c->kind == MILL_FIGURE_RANKED;
-  if (limit && count > limit + 1) kept = limit; /* one other is no "others" */
+  if (limit && count - 1 > limit) kept = limit; /* one other is no "others" */
   if (kept == count && !ranked) return;
   g_autofree Size *sizes = sizes_of(c, n);
   g_qsort_with_data(sizes, (gint)count, sizeof *sizes, compare_sizes, NULL);

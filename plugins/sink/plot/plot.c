@@ -7,7 +7,7 @@
 #include "script.h"
 #include "term.h"
 
-enum { NOTE_BROKEN = 1 };
+enum { NOTE_BROKEN = 1, NOTE_UNKNOWN = 2 };
 enum {
   BATCH = 16,
   TYPES = 4
@@ -138,6 +138,23 @@ static bool is_wanted(const Sink *s, const char *figure)
   for (uint32_t i = 0; i < only->n; i++)
     if (!strcmp(only->items[i], figure)) return true;
   return !only->n;
+}
+
+static bool has_figure(const GPtrArray *sets, const char *name)
+{
+  for (guint i = 0; i < sets->len; i++)
+    if (!strcmp(((const PictureSet *)sets->pdata[i])->name, name)) return true;
+  return false;
+}
+
+static void note_unknown(const Sink *s, const GPtrArray *sets)
+{
+  const MillList *only = &s->options.figures;
+  for (uint32_t i = 0; i < only->n; i++) {
+    MillNamed named = { "figure", mill_text(only->items[i], strlen(only->items[i])) };
+    if (has_figure(sets, only->items[i])) continue;
+    s->host->common->note(s->host->common, NOTE_UNKNOWN, NULL, MILL_NO_EVENT, &named, 1);
+  }
 }
 
 static GPtrArray *drawings_of(const Sink *s, const GPtrArray *sets)
@@ -292,6 +309,7 @@ static int write_results(void *instance, const MillResults *r)
   const Sink *s = instance;
   g_autoptr(GPtrArray) sets = picture_sets(s->host->common, r);
   g_autoptr(GPtrArray) drawings = drawings_of(s, sets);
+  note_unknown(s, sets);
   int status = check_characters(s, drawings);
   for (guint first = 0; first < drawings->len && !status; first += BATCH)
     status = draw_batch(s, drawings, first, MIN(BATCH, drawings->len - first));
@@ -323,6 +341,17 @@ static const MillNotice notices[] = {
                "affected. An old gnuplot, or one built without cairo, cannot draw PNG and PDF: "
                "stagemill doctor "
                "shows which one is used."),
+  MILL_WARNING(
+      NOTE_UNKNOWN,
+      "{count} figure[|s] of the option figures [is|are] not among the results (first: {figure})",
+      "no picture of [it|them] was drawn",
+      "stagemill report DIR --term shows the figures of a run, stagemill show STAGE those of a "
+      "stage",
+      "The option figures chooses pictures by name. A name that no figure of this run has is "
+      "misspelt, or belongs "
+      "to a stage that the profile does not use or that was skipped for these inputs. Figures of a "
+      "stage from "
+      "outside have its vendor before their names."),
 };
 
 static const MillSinkOps ops = {

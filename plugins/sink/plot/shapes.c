@@ -5,7 +5,7 @@
 #include "ticks.h"
 #include "words.h"
 
-enum { NARROW = 12, TURNED_BELOW = 44, IMAGE_FROM = 2500 };
+enum { NARROW = 12, TURNED_BELOW = 44, IMAGE_FROM = 2500, FINE_VIOLINS = 200 };
 
 static unsigned rgb_of(const PictureSeries *s) { return draw_rgb(s->color); }
 
@@ -72,22 +72,24 @@ void draw_boxes(Draw *d, const PictureSeries *s)
   put_counts(d, s);
 }
 
-/* A width of 0.5 fills the slot. */
-static void put_violin(Draw *d, const PictureShape *shape, double x, double half)
+/* A width of 0.5 fills the slot.  Of the points of a side every `step`th, and the last. */
+static void put_violin(Draw *d, const PictureShape *shape, double x, double half, guint step)
 {
   guint n = shape->width ? shape->width->len : 0;
-  for (guint k = 0; k < n; k++)
-    draw_point(d, x - 2 * half * draw_at(shape->width, k), shape->low + k * shape->step);
-  for (guint k = n; k > 0; k--)
-    draw_point(d, x + 2 * half * draw_at(shape->width, k - 1), shape->low + (k - 1) * shape->step);
+  for (guint side = 0; side < 2; side++)
+    for (guint i = 0; n && i < n - 1 + step; i += step) {
+      guint k = side ? n - 1 - MIN(i, n - 1) : MIN(i, n - 1);
+      double out = 2 * half * draw_at(shape->width, k);
+      draw_point(d, side ? x + out : x - out, shape->low + k * shape->step);
+    }
   if (n) draw_gap(d);
 }
 
 void draw_violins(Draw *d, const PictureSeries *s)
 {
   double half = draw_half(s, d->panel);
-  for (guint i = 0; s->shapes && i < s->shapes->len; i++)
-    put_violin(d, s->shapes->pdata[i], draw_middle(s, i), half);
+  guint n = s->shapes ? s->shapes->len : 0, step = 1 + n / FINE_VIOLINS;
+  for (guint i = 0; i < n; i++) put_violin(d, s->shapes->pdata[i], draw_middle(s, i), half, step);
   draw_with(d,
             "using 1:2 with filledcurves closed fc rgb '#%06x' fs transparent solid 0.4 border rgb "
             "'#%06x'",
@@ -108,9 +110,12 @@ void draw_violins(Draw *d, const PictureSeries *s)
 /* Rectangles reach a little into the next one: else the ground shines through between them. */
 #define OVERLAP 0.08
 
+/* What overflows on the way or at the last edge is the largest number. */
 double draw_edge(const PictureAxis *a, double low, double step, double k)
 {
-  return ticks_is_log(a) ? pow(10, low + k * step) : low + k * step;
+  long double at = (long double)low + (long double)k * step;
+  if (ticks_is_log(a)) at = powl(10, at);
+  return (double)fmaxl(fminl(at, G_MAXDOUBLE), -G_MAXDOUBLE);
 }
 
 static bool is_colored(const PictureColorBar *bar, const PictureSeries *s)
@@ -183,8 +188,8 @@ static void put_image(Draw *d, const PictureSeries *s)
 {
   const PictureField *f = s->field;
   for (guint k = 0; k < f->n_x * f->n_y; k++) {
-    draw_point(d, f->x_low + (k % f->n_x + 0.5) * f->x_step,
-               f->y_low + (k / f->n_x + 0.5) * f->y_step);
+    draw_point(d, draw_edge(&d->panel->x, f->x_low, f->x_step, k % f->n_x + 0.5),
+               draw_edge(&d->panel->y, f->y_low, f->y_step, k / f->n_x + 0.5));
     g_string_truncate(d->data, d->data->len - 1);
     put_value(d, s, draw_at(f->value, k));
   }

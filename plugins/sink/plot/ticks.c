@@ -27,7 +27,8 @@ static char *number_text(double v, double step)
   int decimals = (int)fmax(0, -floor(log10(step) + 1e-9));
   if (fabs(v) >= 1e7 || decimals > 6) {
     char digits[8];
-    int n = v == 0 ? 1 : CLAMP((int)(log10(fabs(v) / step) + 1.5), 1, 17);
+    double last = floor(log10(step) + 1e-9);
+    int n = v == 0 ? 1 : CLAMP((int)(floor(log10(fabs(v)) + 1e-9) - last) + 1, 1, 17);
     g_snprintf(digits, sizeof digits, "%%.%dg", n);
     return g_strdup(g_ascii_formatd(buf, sizeof buf, digits, v));
   }
