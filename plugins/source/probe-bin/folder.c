@@ -25,6 +25,18 @@ static bool has(MillEntryRows entries, const char *name, bool folder)
   return false;
 }
 
+/* Of an empty file nothing can be read. */
+static bool is_empty(const Walk *w, MillEntryRows entries, const char *name)
+{
+  for (uint32_t i = 0; i < entries.n; i++) {
+    const MillEntry *e = MILL_AT(MillEntry, entries, i);
+    if (e->is_folder || strcmp(e->name, name) != 0 || e->size_bytes) continue;
+    mill_note(w->host->common, PB_EMPTY);
+    return true;
+  }
+  return false;
+}
+
 static bool is_trace(MillEntryRows entries)
 {
   return has(entries, "event.log", false) || has(entries, "result", true);
@@ -82,7 +94,7 @@ static int add_trace(Walk *w, const char *folder, MillEntryRows entries, GPtrArr
   }
   const char *const *words = called_so ? of_overhead : above->len > 2 ? of_memory : NULL;
   w->n_traces++;
-  if (log) {
+  if (log && !is_empty(w, entries, "event.log")) {
     g_autofree char *path = g_build_filename(folder, "event.log", NULL);
     status = add(w, path, "probe-log", last, above, words);
   }
@@ -92,6 +104,7 @@ static int add_trace(Walk *w, const char *folder, MillEntryRows entries, GPtrArr
 static int add_output(Walk *w, const char *folder, MillEntryRows entries, const GPtrArray *names)
 {
   g_autofree char *path = g_build_filename(folder, "stdout.log", NULL);
+  if (is_empty(w, entries, "stdout.log")) return 0;
   const char *const *words = has(entries, "trace", true) ? of_overhead
                              : names->len > 2            ? of_memory
                                                          : NULL;

@@ -67,4 +67,8 @@ const MillNotice probe_bin_notices[PB_N_NOTICES] = {
   MILL_WARNING(PB_NO_WARPS, "{count} section[|s] [is|are] of warps, and blocks have no whole one",
                "there is nothing to read in it", NULL,
                "Blocks of fewer threads than a warp leave no record that can be told from others."),
+  MILL_WARNING(
+      PB_EMPTY, "{count} log[|s] of the folder [is|are] empty",
+      "what [it|they] should have said counts as 0", NULL,
+      "A program that was ended before its first line leaves an empty event.log or stdout.log."),
 };

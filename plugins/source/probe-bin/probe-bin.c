@@ -383,6 +383,7 @@ static void close_source(void *instance)
   stream_clear(&s->stream);
 }
 
+static const char *const provides[] = { "input.probe", NULL };
 static const char *const may_provide[] = { "probe.sched", "probe.warps", "probe.access",
                                            "probe.counts", NULL };
 
@@ -408,6 +409,7 @@ static const MillSource source = {
       "accesses of a .dmat. What the records mean is in probe.toml beside it or up to two folders "
       "above, or said by a tag: schema=block_sched:FILE, a name for each section with + between. "
       "In a folder, whatever has event.log or result/ is a trace.",
+  .provides = provides,
   .may_provide = may_provide,
   .notices = MILL_ROWS(probe_bin_notices),
   .ops = &ops,

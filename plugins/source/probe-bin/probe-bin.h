@@ -23,9 +23,10 @@ enum { /* MillNotice.number */
        PB_FULL = 21,
        PB_NO_SIZE = 22,
        PB_SHIFTED = 23,
-       PB_NO_WARPS = 24
+       PB_NO_WARPS = 24,
+       PB_EMPTY = 25
 };
-#define PB_N_NOTICES 16u
+#define PB_N_NOTICES 17u
 extern const MillNotice probe_bin_notices[PB_N_NOTICES];
 
 enum { PROBE_MAX_FIELDS = 12, PROBE_MAX_SECTIONS = 256, PROBE_NAME = 48, PROBE_MAX_PLACES = 4096 };
