@@ -1,0 +1,264 @@
+/* Lines of event.log: kernels as they are probed, launches as they run. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "probe-log.h"
+
+static void kernel_free(gpointer data)
+{
+  Kernel *k = data;
+  g_free(k->name);
+  g_free(k->folder);
+  g_free(k);
+}
+
+static void begin_launch(Log *log)
+{
+  g_free(log->launch.saved);
+  log->launch = (Launch){ .result = "", .time_ns = -1, .memory = -1, .capacity = -1 };
+  log->launch.prologue_ms = log->launch.kernel_ms = log->launch.epilogue_ms = (double)NAN;
+  log->launch.original_ms = log->launch.impact = (double)NAN;
+}
+
+void log_init(Log *log)
+{
+  *log = (Log){ .kernels = g_ptr_array_new_with_free_func(kernel_free),
+                .by_pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+                .max_memory = -1 };
+  begin_launch(log);
+}
+
+void log_clear(Log *log)
+{
+  g_hash_table_unref(log->by_pointer);
+  g_ptr_array_unref(log->kernels);
+  g_free(log->launch.saved);
+}
+
+void log_end_launch(Log *log)
+{
+  log->open = false;
+  begin_launch(log);
+}
+
+/* ------------------------------------------------------------------- kernels */
+
+static char *word(const char *text) { return g_strndup(text, strcspn(text, " \t\r")); }
+
+/* The text between a word and the next one of these, as names may hold anything. */
+static char *between(const char *line, const char *from, const char *to)
+{
+  const char *begin = strstr(line, from);
+  if (!begin) return NULL;
+  begin += strlen(from);
+  const char *end = to ? g_strrstr(begin, to) : NULL;
+  g_autofree char *bytes = end ? g_strndup(begin, (gsize)(end - begin)) : g_strdup(begin);
+  return g_utf8_make_valid(g_strstrip(bytes), -1);
+}
+
+static Kernel *kernel_at(Log *log, const char *pointer)
+{
+  char *key = word(pointer);
+  Kernel *k = g_hash_table_lookup(log->by_pointer, key);
+  if (k) {
+    g_free(key);
+    return k;
+  }
+  k = g_new0(Kernel, 1);
+  k->name = g_strdup("");
+  k->state = "";
+  k->params = -1;
+  g_ptr_array_add(log->kernels, k);
+  g_hash_table_insert(log->by_pointer, key, k);
+  return k;
+}
+
+static void set_name(Kernel *k, char *name)
+{
+  if (!name) return;
+  g_free(k->name);
+  k->name = name;
+}
+
+static void take_finish(Log *log, const char *text)
+{
+  Kernel *k = kernel_at(log, text);
+  const char *params = strstr(text, " n_param ");
+  set_name(k, between(text, " name ", " n_param "));
+  if (params) k->params = strtoll(params + 9, NULL, 10);
+  k->state = "probed";
+}
+
+/* "NAME FOLDER": the folder is the last word. */
+static void take_rename(const Log *log, const char *text)
+{
+  g_autofree char *line = g_strchomp(g_strdup(text));
+  const char *blank = strrchr(line, ' ');
+  if (!log->last || !blank) return;
+  g_free(log->last->folder);
+  log->last->folder = g_utf8_make_valid(blank + 1, -1);
+}
+
+static bool take_probe(Log *log, const char *text)
+{
+  if (g_str_has_prefix(text, "find ")) {
+    log->last = kernel_at(log, text + 5);
+    set_name(log->last, between(text, " name ", " bin "));
+  } else if (g_str_has_prefix(text, "rename ")) {
+    take_rename(log, text + 7);
+  } else if (g_str_has_prefix(text, "python failed")) {
+    if (log->last) log->last->state = "python failed";
+  } else if (g_str_has_prefix(text, "finish ")) {
+    take_finish(log, text + 7);
+  } else if (g_str_has_prefix(text, "can't-find ")) {
+    kernel_at(log, text + 11)->state = "cannot find";
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/* ------------------------------------------------------------------ launches */
+
+static double real_after(const char *line, const char *name)
+{
+  const char *at = strstr(line, name);
+  double v;
+  if (!at) return (double)NAN;
+  at += strlen(name);
+  return num_real(at, strcspn(at, " \r"), &v) ? v : (double)NAN;
+}
+
+static void take_times(Launch *l, const char *text, bool benchmark)
+{
+  if (l->benchmark && !benchmark) return;
+  l->benchmark = benchmark;
+  l->prologue_ms = real_after(text, "prologue ");
+  l->kernel_ms = real_after(text, " kernel ");
+  l->epilogue_ms = real_after(text, " epilogue ");
+  l->original_ms = real_after(text, " original ");
+  l->impact = real_after(text, " impact ");
+}
+
+static void take_saved(Launch *l, const char *text)
+{
+  g_autofree char *path = word(text);
+  g_autofree char *base = g_path_get_basename(path);
+  if (g_str_has_suffix(base, ".bin")) base[strlen(base) - 4] = 0;
+  g_free(l->saved);
+  l->saved = g_utf8_make_valid(base, -1);
+}
+
+static void take_find(Log *log, const char *text)
+{
+  log->open = true;
+  log->launch.kernel = kernel_at(log, text);
+  log->launch.found = strstr(text, " success") != NULL;
+  log->launch.kernel->launches++;
+}
+
+static bool take_result(Launch *l, const char *text)
+{
+  static const char *const results[] = { "succeed", "failed", "backup" };
+  for (size_t i = 0; i < G_N_ELEMENTS(results); i++)
+    if (g_str_has_prefix(text, results[i])) {
+      l->result = results[i];
+      return true;
+    }
+  return false;
+}
+
+static bool take_exec(Log *log, const char *text)
+{
+  Launch *l = &log->launch;
+  if (g_str_has_prefix(text, "funcmap-find ")) {
+    take_find(log, text + 13);
+  } else if (g_str_has_prefix(text, "probe-mem ")) {
+    l->memory = strtoll(text + 10, NULL, 10);
+    if (l->memory > log->max_memory) log->max_memory = l->memory;
+  } else if (g_str_has_prefix(text, "save ")) {
+    take_saved(l, text + 5);
+  } else if (g_str_has_prefix(text, "prologue ")) {
+    take_times(l, text, false);
+  } else if (g_ascii_isdigit(*text)) {
+    l->time_ns = strtoll(text, NULL, 10);
+  } else {
+    return take_result(l, text);
+  }
+  return true;
+}
+
+bool log_begins_launch(const Log *log, const char *line)
+{
+  return log->open && g_str_has_prefix(line, "[exec] funcmap-find ");
+}
+
+void log_take(Log *log, const char *line)
+{
+  bool known = false;
+  if (g_str_has_prefix(line, "[exec] "))
+    known = take_exec(log, line + 7);
+  else if (g_str_has_prefix(line, "[probe] "))
+    known = take_probe(log, line + 8);
+  else if (g_str_has_prefix(line, "[jit] "))
+    known = take_probe(log, line + 6);
+  else if (g_str_has_prefix(line, "[count] size: "))
+    log->launch.capacity = strtoll(line + 14, NULL, 10);
+  else if (g_str_has_prefix(line, "[benchmark] prologue "))
+    take_times(&log->launch, line + 12, true);
+  else
+    known = g_str_has_prefix(line, "[init] ") || g_str_has_prefix(line, "[pid] ");
+  log->n_lines += known;
+}
+
+/* ----------------------------------------------------------------- registers */
+
+static const char *line_end(const char *p, const char *end)
+{
+  const char *stop = memchr(p, '\n', (size_t)(end - p));
+  return stop ? stop : end;
+}
+
+/* Which file the assembler is called for: .../STEM.ptx; NULL: this is no call. */
+static char *stem_of(const char *line)
+{
+  const char *ptx = strstr(line, ".ptx ");
+  if (!g_str_has_prefix(line, "ptxas ") || !ptx || !strstr(ptx, " -o ")) return NULL;
+  const char *begin = ptx;
+  while (begin > line && begin[-1] != '/' && begin[-1] != ' ') begin--;
+  return g_strndup(begin, (gsize)(ptx - begin));
+}
+
+static int64_t number_before(const char *line, const char *words)
+{
+  const char *at = strstr(line, words);
+  if (!at) return 0;
+  while (at > line && g_ascii_isdigit(at[-1])) at--;
+  return strtoll(at, NULL, 10);
+}
+
+Registers registers_read(const char *text, size_t len)
+{
+  Registers r = { -1, -1, -1 };
+  g_autofree char *stem = NULL;
+  for (const char *p = text, *end = text + len, *stop; p < end; p = stop + 1) {
+    stop = line_end(p, end);
+    g_autofree char *line = g_strndup(p, (gsize)(stop - p));
+    char *called = stem_of(line);
+    if (called) {
+      g_free(stem);
+      stem = called;
+    }
+    const char *used = strstr(line, "Used ");
+    bool probed = !g_strcmp0(stem, "probed");
+    if (used && strstr(used, " registers") && probed) r.probed = strtoll(used + 5, NULL, 10);
+    if (used && strstr(used, " registers") && !g_strcmp0(stem, "pruned"))
+      r.pruned = strtoll(used + 5, NULL, 10);
+    if (probed && strstr(line, " bytes spill stores"))
+      r.spill = MAX(r.spill, 0) + number_before(line, " bytes spill stores") +
+                number_before(line, " bytes spill loads");
+  }
+  return r;
+}

@@ -1,0 +1,83 @@
+/* What the files of the probe-log source share: kernels, launches, registers, the instance. */
+#ifndef PROBE_LOG_H
+#define PROBE_LOG_H
+
+#include <glib.h>
+#include <stagemill/source.h>
+
+#include "lib/record.h"
+
+enum { /* MillNotice.number */
+       PL_NOTHING = 1,
+       PL_NO_PROCESS = 20,
+       PL_NO_FIGURE = 21,
+       PL_CUT = 22
+};
+#define PL_N_NOTICES 4u
+extern const MillNotice probe_log_notices[PL_N_NOTICES];
+
+typedef struct Kernel {
+  char *name, *folder; /* g_free; folder NULL: it was not probed */
+  const char *state;   /* "probed", "cannot find", "python failed", or "" while it is not known */
+  int64_t params;      /* -1: not said */
+  uint64_t launches;
+} Kernel;
+
+typedef struct Launch {
+  Kernel *kernel;                    /* NULL: none was named */
+  bool found;                        /* success of funcmap-find */
+  const char *result;                /* "succeed", "failed", "backup", or "" */
+  char *saved;                       /* g_free; name of the file, without its ending */
+  int64_t time_ns, memory, capacity; /* -1: not said */
+  double prologue_ms, kernel_ms, epilogue_ms, original_ms, impact; /* NaN: not said */
+  bool benchmark;                                                  /* times of a [benchmark] line */
+} Launch;
+
+typedef struct Registers { /* -1: not said */
+  int64_t pruned, probed, spill;
+} Registers;
+Registers registers_read(const char *text, size_t len);
+
+typedef struct Log {      /* event.log, line by line */
+  GPtrArray *kernels;     /* of Kernel */
+  GHashTable *by_pointer; /* char * to Kernel */
+  Kernel *last;           /* the one that is being probed */
+  Launch launch;          /* at hand */
+  bool open;              /* there is one */
+  int64_t max_memory;     /* -1: none */
+  uint64_t n_lines;       /* that were understood */
+} Log;
+
+void log_init(Log *log);
+void log_clear(Log *log);
+/* True: the launch at hand has ended before this line, and is to be given; then the same line again. */
+bool log_begins_launch(const Log *log, const char *line);
+void log_take(Log *log, const char *line);
+void log_end_launch(Log *log);
+
+enum { /* attributes */
+       KEY_KERNEL,
+       KEY_FOLDER,
+       KEY_RESULT,
+       KEY_WHY,
+       KEY_LAUNCH,
+       KEY_TIME,
+       KEY_MEMORY,
+       KEY_CAPACITY,
+       KEY_PROLOGUE,
+       KEY_KERNEL_MS,
+       KEY_EPILOGUE,
+       KEY_ORIGINAL,
+       KEY_IMPACT,
+       KEY_BENCHMARK,
+       KEY_STATE,
+       KEY_LAUNCHES,
+       KEY_PARAMS,
+       KEY_REGISTERS,
+       KEY_PROBED_REGISTERS,
+       KEY_SPILL,
+       KEY_MAX_MEMORY,
+       N_KEYS
+};
+
+#endif

@@ -1,0 +1,244 @@
+/* Blocks of a launch and the slots of its SMs; see probe-blocks.h. */
+#include "lib/probe-blocks.h"
+
+#include "lib/grow.h"
+#include "lib/sort.h"
+
+void probe_blocks_open(ProbeBlocks *x, const MillHost *common, int64_t max_held)
+{
+  *x = (ProbeBlocks){ .common = common, .max_held = max_held, .section = -1 };
+  probe_open(&x->reader, common);
+}
+
+/* ---------------------------------------------------------------- warps come */
+
+static int begin_block(ProbeBlocks *x, const ProbeUnit *u)
+{
+  int status = probe_check_held(x->common, x->n + 1, sizeof *x->at, x->max_held);
+  if (status < 0) return status;
+  if (x->section < 0) {
+    x->section = u->section - x->reader.sections;
+    x->in_ns = u->section->kind == PROBE_SCHED;
+    x->warp_width = u->section->level;
+    x->warps_per_block = u->section->level ? x->reader.threads / u->section->level : 0;
+  }
+  if (!array_reserve(x->common, &x->at, &x->capacity, x->n + 1, sizeof *x->at)) return -MILL_LIMIT;
+  x->at[x->n++] = (ProbeBlock){ 0 };
+  return 0;
+}
+
+static int set_length(ProbeBlocks *x, uint64_t block, int64_t length)
+{
+  ProbeBlock *p = &x->at[block];
+  bool was = p->length == UINT32_MAX;
+  if (length < UINT32_MAX) {
+    p->length = (uint32_t)length;
+    return 0;
+  }
+  p->length = UINT32_MAX;
+  if (!was) {
+    if (!array_reserve(x->common, &x->long_ones, &x->long_capacity, x->n_long + 1,
+                       sizeof *x->long_ones))
+      return -MILL_LIMIT;
+    x->long_ones[x->n_long++].block = block;
+  }
+  x->long_ones[x->n_long - 1].length = length;
+  return 0;
+}
+
+int64_t probe_block_length(const ProbeBlocks *x, uint64_t block)
+{
+  size_t low = 0, high = x->n_long;
+  if (x->at[block].length < UINT32_MAX) return x->at[block].length;
+  while (low < high) {
+    size_t mid = low + (high - low) / 2;
+    if (x->long_ones[mid].block < block)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  return low < x->n_long ? x->long_ones[low].length : UINT32_MAX;
+}
+
+static int add_warp(ProbeBlocks *x, const ProbeUnit *u)
+{
+  int64_t start = probe_value(&x->reader, u, PROBE_START);
+  uint32_t elapsed = (uint32_t)probe_value(&x->reader, u, PROBE_ELAPSED);
+  uint64_t block = (uint64_t)u->block;
+  int64_t end, length;
+  bool first = block >= x->n;
+  int status = 0;
+  while (block >= x->n && status == 0) status = begin_block(x, u);
+  if (status < 0) return status;
+  ProbeBlock *p = &x->at[block];
+  if (u->unit == 0) {
+    p->sm = (uint32_t)probe_value(&x->reader, u, PROBE_SMID);
+    p->warp0_elapsed = elapsed;
+  }
+  if (__builtin_add_overflow(start, (int64_t)elapsed, &end)) {
+    x->too_far = true;
+    return 0;
+  }
+  if (first) {
+    p->start = start;
+    return set_length(x, block, elapsed);
+  }
+  int64_t begin = start < p->start ? start : p->start, last = probe_block_length(x, block);
+  if (__builtin_add_overflow(p->start, last, &last) ||
+      __builtin_sub_overflow(end > last ? end : last, begin, &length)) {
+    x->too_far = true;
+    return 0;
+  }
+  int64_t lag = p->start - begin + p->warp0_lag;
+  p->warp0_lag = lag > UINT32_MAX ? UINT32_MAX : (uint32_t)lag;
+  p->start = begin;
+  return set_length(x, block, length);
+}
+
+int probe_blocks_take(ProbeBlocks *x, const MillBatch *b)
+{
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    ProbeUnit u;
+    if (e->kind != MILL_RECORD) continue;
+    if (e->name != x->reader.unit) {
+      probe_take(&x->reader, b, e);
+      continue;
+    }
+    if (!probe_unit(&x->reader, b, e, &u) || u.section->kind > PROBE_SCHED || u.place) continue;
+    if (x->section >= 0 && u.section != &x->reader.sections[x->section]) continue;
+    int status = add_warp(x, &u);
+    if (status < 0) return status;
+  }
+  if (!x->too_far) return 0;
+  return mill_fail(x->common, MILL_BAD_INPUT, "times of the trace are too far apart",
+                   "check whether the schema is the right one");
+}
+
+/* -------------------------------------------------------------------- by SM */
+
+bool probe_by_sm(const ProbeBlocks *x, int64_t **out_order)
+{
+  int64_t *order = mill_new(x->common, (x->n + 1) * sizeof *order);
+  if (!order) return false;
+  for (size_t i = 0; i < x->n; i++)
+    order[i] = (int64_t)((uint64_t)x->at[i].sm << 32 | i) ^ INT64_MIN;
+  sort_rows(order, x->n, 1);
+  for (size_t i = 0; i < x->n; i++) order[i] ^= INT64_MIN;
+  *out_order = order;
+  return true;
+}
+
+bool probe_next_sm(const ProbeBlocks *x, const int64_t *order, size_t *at, ProbeSm *out)
+{
+  size_t i = *at;
+  if (i >= x->n) return false;
+  uint32_t sm = (uint32_t)((uint64_t)order[i] >> 32);
+  while (i < x->n && (uint32_t)((uint64_t)order[i] >> 32) == sm) i++;
+  *out = (ProbeSm){ sm, order + *at, i - *at };
+  *at = i;
+  return true;
+}
+
+bool probe_pick_sm(const ProbeBlocks *x, const int64_t *order, int64_t wanted, ProbeSm *out)
+{
+  ProbeSm m;
+  bool found = false;
+  for (size_t at = 0; probe_next_sm(x, order, &at, &m);) {
+    if (wanted < 0 ? found && m.n <= out->n : m.sm != (uint64_t)wanted) continue;
+    *out = m;
+    found = true;
+  }
+  return found;
+}
+
+/* -------------------------------------------------------------------- slots */
+
+static bool before(const struct ProbeOpen *a, const struct ProbeOpen *b)
+{
+  return a->end != b->end ? a->end < b->end : a->slot < b->slot;
+}
+
+static void sink(struct ProbeOpen *heap, uint32_t n)
+{
+  struct ProbeOpen moved = heap[0];
+  uint32_t i = 0;
+  for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
+    if (child + 1 < n && before(&heap[child + 1], &heap[child])) child++;
+    if (!before(&heap[child], &moved)) break;
+    heap[i] = heap[child];
+  }
+  heap[i] = moved;
+}
+
+static void rise(struct ProbeOpen *heap, uint32_t i)
+{
+  struct ProbeOpen moved = heap[i];
+  for (; i > 0 && before(&moved, &heap[(i - 1) / 2]); i = (i - 1) / 2) heap[i] = heap[(i - 1) / 2];
+  heap[i] = moved;
+}
+
+static bool place_one(ProbeSlots *s, int64_t start, int64_t end, ProbePlaced *out)
+{
+  out->gap = -1;
+  if (s->n_slots && s->heap[0].end <= start) {
+    out->gap = start - s->heap[0].end;
+    out->slot = s->heap[0].slot;
+    s->heap[0].end = end;
+    sink(s->heap, s->n_slots);
+    return true;
+  }
+  if (!array_reserve(s->common, &s->heap, &s->heap_capacity, s->n_slots + 1u, sizeof *s->heap))
+    return false;
+  out->slot = s->n_slots;
+  s->heap[s->n_slots] = (struct ProbeOpen){ end, s->n_slots };
+  rise(s->heap, s->n_slots++);
+  return true;
+}
+
+static void swap_columns(int64_t *rows, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    int64_t moved = rows[2 * i];
+    rows[2 * i] = rows[2 * i + 1];
+    rows[2 * i + 1] = moved;
+  }
+}
+
+/* Rows of one start, by the number of the block: sorting leaves their order open. */
+static void settle_ties(int64_t *rows, size_t n)
+{
+  for (size_t i = 0, end; i < n; i = end) {
+    for (end = i + 1; end < n && rows[2 * end] == rows[2 * i];) end++;
+    if (end == i + 1) continue;
+    swap_columns(rows + 2 * i, end - i);
+    sort_rows(rows + 2 * i, end - i, 2);
+    swap_columns(rows + 2 * i, end - i);
+  }
+}
+
+bool probe_place(ProbeSlots *s, const ProbeBlocks *x, const ProbeSm *m)
+{
+  if (!array_reserve(s->common, &s->rows, &s->rows_capacity, 2 * m->n, sizeof *s->rows) ||
+      !array_reserve(s->common, &s->placed, &s->capacity, m->n, sizeof *s->placed))
+    return false;
+  bool sorted = true;
+  for (size_t i = 0; i < m->n; i++) {
+    s->rows[2 * i] = x->at[probe_block_at(m, i)].start;
+    s->rows[2 * i + 1] = probe_block_at(m, i);
+    sorted = sorted && (i == 0 || s->rows[2 * i] >= s->rows[2 * i - 2]);
+  }
+  if (!sorted) {
+    sort_rows(s->rows, m->n, 2);
+    settle_ties(s->rows, m->n);
+  }
+  s->n = m->n;
+  s->n_slots = 0;
+  for (size_t i = 0; i < m->n; i++) {
+    uint32_t block = (uint32_t)s->rows[2 * i + 1];
+    int64_t start = s->rows[2 * i];
+    s->placed[i].block = block;
+    if (!place_one(s, start, start + probe_block_length(x, block), &s->placed[i])) return false;
+  }
+  return true;
+}

@@ -1,0 +1,71 @@
+/* Blocks of a launch, as their warps come, and the slots of the SMs that they ran in. */
+#ifndef STAGES_PROBE_BLOCKS_H
+#define STAGES_PROBE_BLOCKS_H
+
+#include "lib/probe.h"
+
+typedef struct ProbeBlock {
+  int64_t start;      /* the smallest of its warps */
+  uint32_t length;    /* to the largest end; UINT32_MAX: in `long_ones` */
+  uint32_t sm;        /* of warp 0 */
+  uint32_t warp0_lag; /* start of warp 0 after the smallest */
+  uint32_t warp0_elapsed;
+} ProbeBlock;
+
+typedef struct ProbeBlocks {
+  const MillHost *common;
+  ProbeReader reader;
+  int64_t max_held;
+  int64_t section; /* the first one of them; -1: none yet */
+  bool in_ns;
+  int64_t warps_per_block, warp_width;
+  ProbeBlock *at; /* by number */
+  size_t n, capacity;
+  int64_t last_start; /* of the block at hand: the largest of its warps */
+  uint64_t n_long;    /* blocks of 2^32 ticks and more: elapsed may have wrapped */
+  struct ProbeLong {
+    uint64_t block;
+    int64_t length;
+  } * long_ones;
+  size_t long_capacity;
+  bool too_far; /* a time does not fit */
+} ProbeBlocks;
+
+void probe_blocks_open(ProbeBlocks *x, const MillHost *common, int64_t max_held);
+int probe_blocks_take(ProbeBlocks *x, const MillBatch *b);
+int64_t probe_block_length(const ProbeBlocks *x, uint64_t block);
+
+/* Blocks by SM, then in the order of their numbers: `order` has x->n rows, freed by array_free. */
+typedef struct ProbeSm {
+  uint32_t sm;
+  const int64_t *order; /* sm << 32 | block */
+  size_t n;
+} ProbeSm;
+bool probe_by_sm(const ProbeBlocks *x, int64_t **out_order);
+/* The next SM; begin with *at 0.  False: no more. */
+bool probe_next_sm(const ProbeBlocks *x, const int64_t *order, size_t *at, ProbeSm *out);
+static inline uint32_t probe_block_at(const ProbeSm *m, size_t i) { return (uint32_t)m->order[i]; }
+/* The one asked for, or with -1 that with the most blocks, the lowest number on a tie. */
+bool probe_pick_sm(const ProbeBlocks *x, const int64_t *order, int64_t wanted, ProbeSm *out);
+
+/* Exact slots: blocks of an SM by start, then number, each into the slot that is free the longest. */
+typedef struct ProbePlaced {
+  uint32_t block, slot;
+  int64_t gap; /* since the slot's last block ended; -1: it is the first one */
+} ProbePlaced;
+typedef struct ProbeSlots {
+  const MillHost *common;
+  ProbePlaced *placed; /* of one SM, by start */
+  size_t n, capacity;
+  struct ProbeOpen {
+    int64_t end;
+    uint32_t slot;
+  } * heap;
+  size_t heap_capacity;
+  int64_t *rows; /* start, block */
+  size_t rows_capacity;
+  uint32_t n_slots;
+} ProbeSlots;
+bool probe_place(ProbeSlots *s, const ProbeBlocks *x, const ProbeSm *m);
+
+#endif

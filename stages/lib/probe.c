@@ -1,0 +1,82 @@
+/* Records of a probed launch; see probe.h. */
+#include "lib/probe.h"
+
+#include <string.h>
+
+static MillSym symbol(const MillHost *common, const char *text)
+{
+  return common->intern(common, text, strlen(text));
+}
+
+void probe_open(ProbeReader *r, const MillHost *common)
+{
+  static const char *const fields[PROBE_N_FIELDS] = { "start",   "elapsed", "smid",  "end",
+                                                      "sync",    "async",   "count", "clock",
+                                                      "address", "page" };
+  *r = (ProbeReader){ .common = common };
+  r->launch = symbol(common, "probe.launch");
+  r->section = symbol(common, "probe.section");
+  r->unit = symbol(common, "probe.unit");
+  r->tensor = symbol(common, "probe.tensor");
+  r->page = symbol(common, "probe.page");
+  r->key_section = symbol(common, "section");
+  r->key_block = symbol(common, "block");
+  r->key_unit = symbol(common, "unit");
+  r->key_place = symbol(common, "place");
+  for (uint32_t i = 0; i < PROBE_N_FIELDS; i++) r->keys[i] = symbol(common, fields[i]);
+}
+
+static int64_t int_of(const ProbeReader *r, const MillBatch *b, const MillEvent *e, const char *key)
+{
+  int64_t v = 0;
+  mill_attr_int(b, e, symbol(r->common, key), &v);
+  return v;
+}
+
+static uint32_t kind_of(const char *text, size_t len)
+{
+  static const char *const names[PROBE_OTHER] = {
+    "block_sched", "sched", "amd", "gmem_bytes", "tensorop_count", "dmat", "program_progress", "acc"
+  };
+  for (uint32_t k = 0; k < PROBE_OTHER; k++)
+    if (strlen(names[k]) == len && !memcmp(names[k], text, len)) return k;
+  return PROBE_OTHER;
+}
+
+static void take_section(ProbeReader *r, const MillBatch *b, const MillEvent *e)
+{
+  const MillAttr *a = mill_attr(b, e, symbol(r->common, "schema"));
+  size_t len = 0;
+  const char *text = a ? mill_attr_text(b, a, &len) : NULL;
+  int64_t at = int_of(r, b, e, "section");
+  if (at < 0 || at >= (int64_t)PROBE_MAX_SECTIONS) return;
+  r->sections[at] = (ProbeSection){ .kind = text ? kind_of(text, len) : PROBE_OTHER,
+                                    .level = int_of(r, b, e, "level"),
+                                    .capacity = int_of(r, b, e, "capacity"),
+                                    .units = int_of(r, b, e, "units") };
+  if (at >= (int64_t)r->n_sections) r->n_sections = (uint32_t)at + 1;
+}
+
+bool probe_take(ProbeReader *r, const MillBatch *b, const MillEvent *e)
+{
+  if (e->name == r->section) {
+    take_section(r, b, e);
+    return true;
+  }
+  if (e->name != r->launch) return false;
+  r->blocks = int_of(r, b, e, "blocks");
+  r->threads = int_of(r, b, e, "block_x") * int_of(r, b, e, "block_y") * int_of(r, b, e, "block_z");
+  return true;
+}
+
+int probe_check_held(const MillHost *common, uint64_t n, uint64_t bytes_each, int64_t max_held)
+{
+  if (n <= (uint64_t)max_held / bytes_each) return 0;
+  return mill_fail(common, MILL_LIMIT, "the launch has more blocks or warps than may be held",
+                   "raise the option max-held");
+}
+
+MillValue probe_percent(double part, double whole)
+{
+  return whole > 0 ? mill_real(100 * part / whole) : mill_none();
+}

@@ -1,0 +1,120 @@
+/* Tests of probe/access-map. */
+#include <stagemill/harness.h>
+#include <stdio.h>
+
+#define SECTION(units, capacity) \
+  "- probe.section - {section=0, schema=dmat, level=1, capacity=" #capacity ", units=" #units "}"
+#define PAGE(clock, page, count) \
+  "- probe.page - {clock=" #clock ", page=" #page ", count=" #count "}"
+
+/* Two accesses to page 0x10000 at clock 5; the place of zeros is none, and neither is clock 2^64-1. */
+static void pairs(void)
+{
+  given(SECTION(2, 4),
+        "- probe.unit - {section=0, block=0, unit=0, clock=[5,5,0], address=[65540,131071,0]}",
+        "- probe.unit - {section=0, block=0, unit=1, clock=[8,-1,12], address=[131072,7,65536]}");
+  expect_table("access-map", "0 | 2 | 3 | 3 | 4 | 12 | 1 | 1 | 0 | 1");
+  expect_table("access-groups",
+               "0 | 0 | Ptr 0: Unknown, Unknown | 65536 | 4 | 3 | 1 | 1 | 1.2 | 1.6");
+  expect_table("access-cells", "0 | 0 | 99 | 8 | 1 | 1 | 8 | 131072",
+               "0 | 0 | 100 | 5 | 2 | 5 | 5 | 65536", "0 | 0 | 100 | 12 | 1 | 1 | 12 | 65536");
+  expect_table("access-pages", "0 | 65536 | 3", "0 | 131072 | 1");
+  expect_table("working-set", "0 | 5 | 1 | 1", "0 | 8 | 1 | 1", "0 | 12 | 1 | 0");
+  expect_table("page-reuse", "0 | 4 | 8 | 1");
+}
+
+/* As the published program counts: 8 places, 4 accesses and one of clock 2^64-1. */
+static void kept_empty(void)
+{
+  with("keep-empty=true");
+  given(SECTION(2, 4),
+        "- probe.unit - {section=0, block=0, unit=0, clock=[5,5,0], address=[65540,131071,0]}",
+        "- probe.unit - {section=0, block=0, unit=1, clock=[8,-1,12], address=[131072,7,65536]}");
+  expect_table("access-pages", "0 | 0 | 3", "0 | 65536 | 3", "0 | 131072 | 1");
+}
+
+/* A page may belong to two tensors; what is in none comes last.  The end of a tensor belongs to it. */
+static void groups(void)
+{
+  given("- probe.tensor - {pointer=65536, bytes=65536, shape=\"[2]\", name=x}",
+        "- probe.tensor - {pointer=131072, bytes=1, shape=\"[3]\"}",
+        "- probe.tensor - {pointer=131072, bytes=0, shape=\"[0]\", name=none}",
+        "- probe.tensor - {pointer=65537, bytes=100, shape=\"[4]\", name=unaligned}",
+        PAGE(1, 65536, 3), PAGE(2, 131072, 4), PAGE(3, 0, 5));
+  expect_table("access-groups", "0 | 0 | Ptr 0: [2], x | 65536 | 7 | 2 | 3.2 | 3.4 | 3.6 | 3.8",
+               "0 | 1 | Ptr 1: [3], Unknown | 131072 | 4 | 1 | 4 | 4 | 4 | 4",
+               "0 | 2 | Ptr 2: Unknown, Unknown | 0 | 5 | 1 | 5 | 5 | 5 | 5");
+}
+
+static void regions(void)
+{
+  with("regions=true");
+  given(PAGE(1, 0, 1), PAGE(1, 65536, 2), PAGE(1, 196608, 4));
+  expect_table("access-groups",
+               "0 | 0 | Ptr 0: Unknown, Unknown | 0 | 3 | 2 | 1.2 | 1.4 | 1.6 | 1.8",
+               "0 | 1 | Ptr 1: Unknown, Unknown | 196608 | 4 | 1 | 4 | 4 | 4 | 4");
+}
+
+/* 320 clocks: 159 columns would be two each, and 320 / 2 is 160, the last of 161.  200 pages: 2 a row. */
+static void a_grid(void)
+{
+  static char lines[200][80];
+  given(PAGE(320, 0, 1));
+  for (int i = 1; i < 200; i++) {
+    snprintf(lines[i], sizeof lines[i], "- probe.page - {clock=0, page=%d, count=1}", i * 65536);
+    given(lines[i]);
+  }
+  expect_table("access-map", "0 | 200 | 2 | 200 | 200 | 320 | 2 | 2 | 0 | 1");
+  expect_table("working-set", "0 | 0 | 199 | 199", "0 | 160 | 1 | 1");
+}
+
+/* What is late is left out of the map, but not of its width. */
+static void late(void)
+{
+  with("clock-limit=100");
+  given(PAGE(1600, 0, 1), PAGE(99, 65536, 2), PAGE(100, 65536, 2));
+  expect_table("access-map", "0 | 2 | 3 | 3 | 5 | 1600 | 1 | 10 | 2 | 1");
+  expect_table("access-cells", "0 | 0 | 99 | 9 | 2 | 1 | 90 | 65536");
+  expect_notice(20, 2);
+}
+
+static void pages_of_another_size(void)
+{
+  with("page=32");
+  given(SECTION(1, 2), "- probe.unit - {section=0, block=0, unit=0, clock=[5,6], address=[95,96]}");
+  expect_table("access-pages", "0 | 64 | 1", "0 | 96 | 1");
+  harness_clear();
+  with("page=100");
+  given(SECTION(1, 2));
+  expect_status(MILL_STAGE_FAILED);
+}
+
+/* 40 clocks of one page and one far away: 16 pairs are not enough for them, nor at steps of 2; at 4 there are 10 + 1. */
+static void rounded(void)
+{
+  static char lines[40][80];
+  with("max-pairs=16");
+  given(PAGE(160000, 0, 1));
+  for (int i = 0; i < 40; i++) {
+    snprintf(lines[i], sizeof lines[i], "- probe.page - {clock=%d, page=0, count=1}", i);
+    given(lines[i]);
+  }
+  expect_table("access-map", "0 | 1 | 11 | 11 | 41 | 160000 | 1 | 1006 | 0 | 4");
+  expect_notice(21, 1);
+  harness_clear();
+  with("max-pairs=16");
+  for (int i = 0; i < 40; i++) given(lines[i]);
+  expect_status(MILL_LIMIT);
+}
+
+/* Counts beyond 32 bits. */
+static void large_counts(void)
+{
+  given(PAGE(1, 0, 4294967295), PAGE(1, 0, 4294967295), PAGE(1, 0, 5));
+  expect_table("access-pages", "0 | 0 | 8589934595");
+}
+
+HARNESS_MAIN({ "pairs", pairs }, { "kept empty", kept_empty }, { "groups", groups },
+             { "regions", regions }, { "a grid", a_grid }, { "late", late },
+             { "pages of another size", pages_of_another_size }, { "rounded", rounded },
+             { "large counts", large_counts })

@@ -1,0 +1,375 @@
+/* Which pages a launch refers to, over its time: the page reference map. */
+#include "access-map.h"
+
+#include <string.h>
+
+#include "lib/grow.h"
+#include "lib/sort.h"
+
+static int map_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                    const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  Map *x = mill_new(host->common, sizeof *x);
+  if (!x) return -MILL_LIMIT;
+  x->host = host;
+  x->options = options;
+  probe_open(&x->reader, host->common);
+  probe_pairs_open(&x->pairs, host->common, (uint64_t)x->options->page,
+                   (uint64_t)x->options->max_pairs);
+  *out_instance = x;
+  return x->options->page & (x->options->page - 1)
+             ? mill_fail(host->common, MILL_STAGE_FAILED, "a page's size is no power of two",
+                         "page=4KiB, 64KiB, 2MiB, or a line of the cache: 32, 128")
+             : 0;
+}
+
+/* --------------------------------------------------------------- accesses come */
+
+static int add_unit(Map *x, const MillBatch *b, const MillEvent *e)
+{
+  ProbeUnit u;
+  size_t n, n_addresses;
+  if (!probe_unit(&x->reader, b, e, &u) || u.section->kind != PROBE_DMAT) return 0;
+  const MillAttr *clock = probe_list(&x->reader, &u, PROBE_CLOCK, &n);
+  const MillAttr *address = probe_list(&x->reader, &u, PROBE_ADDRESS, &n_addresses);
+  if (n_addresses < n) n = n_addresses;
+  for (size_t i = 0; i < n; i++) {
+    uint64_t at = (uint64_t)clock[i].u.i, where = (uint64_t)address[i].u.i;
+    if ((!at && !where) || at == UINT64_MAX) {
+      x->used += at != 0;
+      continue;
+    }
+    int status = probe_pairs_add(&x->pairs, at, where, 1);
+    if (status < 0) return status;
+    x->used++;
+  }
+  return 0;
+}
+
+static int add_page(Map *x, const MillBatch *b, const MillEvent *e)
+{
+  int64_t clock = 0, page = 0, count = 0;
+  mill_attr_int(b, e, x->reader.keys[PROBE_CLOCK], &clock);
+  mill_attr_int(b, e, x->reader.keys[PROBE_PAGE], &page);
+  mill_attr_int(b, e, x->reader.keys[PROBE_COUNT], &count);
+  if (clock == -1 || count <= 0) return 0;
+  return probe_pairs_add(&x->pairs, (uint64_t)clock, (uint64_t)page, (uint64_t)count);
+}
+
+static bool text_part(const Map *x, const MillBatch *b, const MillEvent *e, const char *key,
+                      char *io_label, size_t size)
+{
+  const MillAttr *a = mill_attr(b, e, x->host->common->intern(x->host->common, key, strlen(key)));
+  size_t len = 0, had = strlen(io_label);
+  const char *text = a ? mill_attr_text(b, a, &len) : NULL;
+  if (had) had += (size_t)(stpcpy(io_label + had, ", ") - (io_label + had));
+  if (!text) text = "Unknown", len = 7;
+  if (len > (size - 8) / 2) len = (size - 8) / 2;
+  while (len && text[len] && ((unsigned char)text[len] & 0xc0) == 0x80) len--;
+  memcpy(io_label + had, text, len);
+  io_label[had + len] = 0;
+  return true;
+}
+
+static int add_tensor(Map *x, const MillBatch *b, const MillEvent *e)
+{
+  const MillHost *common = x->host->common;
+  char label[512] = "";
+  int64_t pointer = 0, bytes = 0;
+  mill_attr_int(b, e, common->intern(common, "pointer", 7), &pointer);
+  mill_attr_int(b, e, common->intern(common, "bytes", 5), &bytes);
+  text_part(x, b, e, "shape", label, sizeof label);
+  text_part(x, b, e, "name", label, sizeof label);
+  if (!array_reserve(common, &x->tensors, &x->tensors_capacity, x->n_tensors + 1,
+                     sizeof *x->tensors))
+    return -MILL_LIMIT;
+  char *kept = mill_new(common, strlen(label) + 1);
+  if (!kept) return -MILL_LIMIT;
+  strcpy(kept, label);
+  x->tensors[x->n_tensors].pointer = (uint64_t)pointer;
+  x->tensors[x->n_tensors].bytes = (uint64_t)bytes;
+  x->tensors[x->n_tensors++].label = kept;
+  return 0;
+}
+
+static int map_process(void *instance, MillBatch *b)
+{
+  Map *x = instance;
+  int status = 0;
+  for (uint32_t i = 0; i < b->n_events && status == 0; i++) {
+    const MillEvent *e = &b->events[i];
+    if (e->kind != MILL_RECORD) continue;
+    if (e->name == x->reader.unit)
+      status = add_unit(x, b, e);
+    else if (e->name == x->reader.page)
+      status = add_page(x, b, e);
+    else if (e->name == x->reader.tensor)
+      status = add_tensor(x, b, e);
+    else
+      probe_take(&x->reader, b, e);
+  }
+  return status;
+}
+
+/* ---------------------------------------------------------------------- report */
+
+/* Places that nothing was written to, as the published program counts them: page 0 at clock 0. */
+static int add_empty(Map *x)
+{
+  uint64_t places = 0;
+  for (uint32_t i = 0; i < x->reader.n_sections; i++) {
+    const ProbeSection *s = &x->reader.sections[i];
+    if (s->kind == PROBE_DMAT) places += (uint64_t)s->units * (uint64_t)s->capacity;
+  }
+  if (!x->options->keep_empty || places <= x->used) return 0;
+  return probe_pairs_add(&x->pairs, 0, 0, places - x->used);
+}
+
+static uint64_t at_least_one(uint64_t v) { return v ? v : 1; }
+
+/* 160 columns and 100 rows as they are meant; more clocks or pages to each where they would not fit. */
+static void set_grid(Map *x)
+{
+  uint64_t clocks = x->pairs.max_clock, pages = x->pairs.n_pages;
+  x->qx = at_least_one(clocks / (COLUMNS - 2));
+  x->qy = at_least_one(pages / (ROWS - 2));
+  while (pages && (pages - 1) / x->qy > ROWS - 1) x->qy++;
+  while (clocks / x->qx > COLUMNS - 1) x->qx++;
+}
+
+static int check_step(const Map *x)
+{
+  uint64_t step = (uint64_t)1 << x->pairs.shift;
+  if (x->pairs.shift == 0) return 0;
+  mill_note(x->host->common, NOTICE_COARSE);
+  if (step <= x->qx / 16) return 0;
+  return mill_fail(x->host->common, MILL_LIMIT,
+                   "clocks would have to be rounded to more than a sixteenth of a column",
+                   "raise the option max-pairs");
+}
+
+static int count_clocks(Map *x, int64_t *out)
+{
+  int64_t *clocks = mill_new(x->host->common, (x->rows.n + 1) * sizeof *clocks);
+  uint64_t n = 0;
+  if (!clocks) return -MILL_LIMIT;
+  for (size_t i = 0; i < x->rows.n; i++) clocks[i] = (int64_t)probe_row_clock(&x->rows.at[i]);
+  sort_rows(clocks, x->rows.n, 1);
+  for (size_t i = 0; i < x->rows.n; i++) n += i == 0 || clocks[i] != clocks[i - 1];
+  array_free(x->host->common, clocks);
+  *out = (int64_t)n;
+  return 0;
+}
+
+static int all_row(Map *x)
+{
+  int64_t clocks;
+  if (count_clocks(x, &clocks) < 0) return -MILL_LIMIT;
+  for (size_t i = 0; i < x->rows.n; i++) x->late += map_is_late(x, &x->rows.at[i]);
+  for (uint64_t i = 0; i < x->late; i++) mill_note(x->host->common, NOTICE_LATE);
+  const MillValue cells[] = {
+    mill_int((int64_t)x->rows.n_pages),
+    mill_int(clocks),
+    mill_int((int64_t)x->rows.n),
+    mill_int((int64_t)x->pairs.references),
+    mill_int((int64_t)x->pairs.max_clock),
+    mill_int((int64_t)x->qy),
+    mill_int((int64_t)x->qx),
+    mill_int((int64_t)x->late),
+    mill_int((int64_t)1 << x->pairs.shift),
+  };
+  return x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
+}
+
+static int map_report(void *instance)
+{
+  Map *x = instance;
+  int status = add_empty(x);
+  if (status < 0) return status;
+  set_grid(x);
+  status = check_step(x);
+  if (status < 0) return status;
+  if (!probe_pairs_rows(&x->pairs, false, &x->rows)) return -MILL_LIMIT;
+  if (x->rows.n == 0) return 0;
+  x->cells = mill_new(x->host->common, sizeof *x->cells * COLUMNS * ROWS);
+  x->owned = mill_new(x->host->common, x->rows.n_pages);
+  if (!x->cells || !x->owned || !map_make_groups(x)) return -MILL_LIMIT;
+  status = all_row(x);
+  if (status == 0) status = map_group_rows(x);
+  if (status == 0) status = map_page_rows(x);
+  return status < 0 ? status : map_history_rows(x);
+}
+
+/* ---------------------------------------------------------- the descriptor */
+
+static const MillOption options[] = {
+  MILL_SIZE_OPTION(Options, page, "page", "64KiB", "32:1GiB", "Bytes of a page: a power of two"),
+  MILL_INT_OPTION(Options, clock_limit, "clock-limit", "5000000", "1:", "cycles",
+                  "Accesses from this clock on are left out of the map"),
+  MILL_INT_OPTION(Options, max_pairs, "max-pairs", "4194304", "16:67108864", NULL,
+                  "Pairs of clock and page up to which clocks are exact"),
+  MILL_BOOL_OPTION(Options, keep_empty, "keep-empty", "false",
+                   "Count places that nothing was written to as page 0 at clock 0, as the "
+                   "published program does"),
+  MILL_BOOL_OPTION(Options, regions, "regions", "false",
+                   "Without tensors: make a group of pages without a gap over 64 KiB between them"),
+};
+
+static const MillNotice notices[] = {
+  MILL_WARNING(
+      NOTICE_LATE, "{count} pair[|s] of clock and page [is|are] beyond clock-limit",
+      "[it is|they are] not in the map", "raise clock-limit",
+      "A clock that was read wrong makes the columns of all others too wide. The published "
+      "program leaves out what is later than 5,000,000 cycles, and so does the map."),
+  MILL_WARNING(
+      NOTICE_COARSE, "clocks were rounded down in {count} trace[|s]",
+      "column clock_step says to what", "raise max-pairs",
+      "Pairs of clock and page are exact as long as there are no more than max-pairs. Beyond, "
+      "clocks are rounded down to the smallest power of two at which there are not."),
+};
+
+static const MillRead reads[] = { PROBE_READS,        PROBE_INT("clock"),  PROBE_INT("address"),
+                                  PROBE_INT("page"),  PROBE_INT("count"),  PROBE_INT("pointer"),
+                                  PROBE_INT("bytes"), PROBE_TEXT("shape"), PROBE_TEXT("name") };
+
+static const MillColumn all_columns[] = {
+  MILL_BRIEF("pages", "count", MILL_INT, "Pages that were referenced"),
+  MILL_COLUMN("clocks", "count", MILL_INT, "Clocks at which one was"),
+  MILL_BRIEF("pairs", "count", MILL_INT, "Pairs of them"),
+  MILL_BRIEF("references", "count", MILL_INT, "Accesses"),
+  MILL_BRIEF("max_clock", "ticks", MILL_INT, "The last one"),
+  MILL_COLUMN("pages_per_row", "count", MILL_INT, "Of the map"),
+  MILL_COLUMN("clocks_per_column", "ticks", MILL_INT, "Of the map"),
+  MILL_COLUMN("late_pairs", "count", MILL_INT, "Pairs from clock-limit on"),
+  MILL_COLUMN("clock_step", "ticks", MILL_INT, "To which clocks were rounded down; 1: none was"),
+};
+static const MillColumn group_columns[] = {
+  MILL_KEY_BRIEF("group", NULL, MILL_INT, "In the order in which they are drawn"),
+  MILL_BRIEF("label", NULL, MILL_TEXT, "Ptr NUMBER: shape, name"),
+  MILL_COLUMN("ptr", NULL, MILL_INT, "Address"),
+  MILL_BRIEF("references", "count", MILL_INT, "Accesses"),
+  MILL_COLUMN("cells", "count", MILL_INT, "Cells of the map with an access"),
+  MILL_COLUMN("p20", "count", MILL_REAL, "Of the accesses of a cell"),
+  MILL_COLUMN("p40", "count", MILL_REAL, "Of the accesses of a cell"),
+  MILL_COLUMN("p60", "count", MILL_REAL, "Of the accesses of a cell"),
+  MILL_COLUMN("p80", "count", MILL_REAL, "Of the accesses of a cell"),
+};
+static const MillColumn cell_columns[] = {
+  MILL_KEY("group", NULL, MILL_INT, "As in access-groups"),
+  MILL_KEY("row", NULL, MILL_INT, "0 on top, the highest pages"),
+  MILL_KEY("column", NULL, MILL_INT, "From the first clock on"),
+  MILL_COLUMN("count", "count", MILL_INT, "Accesses"),
+  MILL_COLUMN("level", NULL, MILL_INT, "1 to 5: above 0 and the percentiles of the group"),
+  MILL_COLUMN("clock", "ticks", MILL_INT, "The lowest of the cell's column"),
+  MILL_COLUMN("page", NULL, MILL_INT, "The lowest of the cell's row"),
+};
+static const MillColumn page_columns[] = {
+  MILL_KEY_BRIEF("page", NULL, MILL_INT, "Address"),
+  MILL_BRIEF("references", "count", MILL_INT, "Accesses"),
+};
+static const MillColumn working_columns[] = {
+  MILL_KEY("column", NULL, MILL_INT, "Of the map"),
+  MILL_COLUMN("pages", "count", MILL_INT, "Pages that were referenced in it"),
+  MILL_COLUMN("new_pages", "count", MILL_INT, "Pages that were not before"),
+};
+static const MillColumn reuse_columns[] = {
+  MILL_KEY("low", "ticks", MILL_INT, "Clocks between two accesses to a page, from"),
+  MILL_COLUMN("high", "ticks", MILL_INT, "Below"),
+  MILL_COLUMN("count", "count", MILL_INT, "How often"),
+};
+
+static const MillTable tables[] = {
+  [TABLE_ALL] = { .per = MILL_PER_LANE,
+                  .brief_rows = 12,
+                  .name = "access-map",
+                  .help = "What is in the map",
+                  .columns = MILL_ROWS(all_columns) },
+  [TABLE_GROUPS] = { .per = MILL_PER_LANE,
+                     .brief_rows = 12,
+                     .name = "access-groups",
+                     .help = "Tensors, or regions of memory",
+                     .columns = MILL_ROWS(group_columns) },
+  [TABLE_CELLS] = { .per = MILL_PER_LANE,
+                    .name = "access-cells",
+                    .help = "Cells of the map with an access",
+                    .columns = MILL_ROWS(cell_columns) },
+  [TABLE_PAGES] = { .per = MILL_PER_LANE,
+                    .brief_rows = TOP_PAGES,
+                    .name = "access-pages",
+                    .help = "The pages with the most accesses",
+                    .order = "-references",
+                    .columns = MILL_ROWS(page_columns) },
+  [TABLE_WORKING_SET] = { .per = MILL_PER_LANE,
+                          .name = "working-set",
+                          .help = "Pages by column of the map",
+                          .columns = MILL_ROWS(working_columns) },
+  [TABLE_REUSE] = { .per = MILL_PER_LANE,
+                    .name = "page-reuse",
+                    .help = "Time between two accesses to a page, by powers of two",
+                    .columns = MILL_ROWS(reuse_columns) },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_DENSITY,
+    .name = "access-map",
+    .title = "Page Reference Map",
+    .table = "access-cells",
+    .x = "column",
+    .y = "row",
+    .value = "level",
+    .series = "group",
+    .flags = MILL_FIGURE_DOWN,
+    .palette = "ramps",
+    .where = "group=0|1|2|3|4",
+    .x_label = "Clock",
+    .y_label = "Pages",
+    .value_label = "Tensor" },
+  { .kind = MILL_FIGURE_LINE,
+    .name = "working-set",
+    .title = "Pages over Time",
+    .table = "working-set",
+    .x = "column",
+    .y = "pages",
+    .flags = MILL_FIGURE_STEP },
+  { .kind = MILL_FIGURE_HISTOGRAM,
+    .name = "page-reuse",
+    .title = "Time between Two Accesses to a Page",
+    .table = "page-reuse",
+    .x = "low",
+    .y = "count",
+    .x_end = "high",
+    .x_scale = "log2" },
+};
+
+static const char *const needs[] = { "probe.access", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = map_open,
+  .process = map_process,
+  .report = map_report,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY,
+  .options_size = sizeof(Options),
+  .name = "access-map",
+  .family = "probe",
+  .version = "1.0.0",
+  .tag = "ACCESS",
+  .title = "Pages that a launch refers to, over its time",
+  .help =
+      "Counts accesses by clock and page, and puts them into the cells of a map, a group for each "
+      "tensor; with the pages in use over time, and the time between two accesses to a page.",
+  .needs = needs,
+  .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

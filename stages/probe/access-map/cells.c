@@ -1,0 +1,179 @@
+/* Groups of pages, and the cells of the map that they are in. */
+#include <stdio.h>
+#include <string.h>
+
+#include "access-map.h"
+#include "lib/grow.h"
+#include "lib/sort.h"
+
+#define REGION_GAP ((uint64_t)65536)
+
+/* ------------------------------------------------------------------- groups */
+
+static bool add_group(Map *x, const char *label, uint64_t pointer, size_t first, size_t end,
+                      bool rest)
+{
+  const MillHost *common = x->host->common;
+  if (!array_reserve(common, &x->groups, &x->groups_capacity, x->n_groups + 1, sizeof *x->groups))
+    return false;
+  char *kept = mill_new(common, strlen(label) + 1);
+  if (!kept) return false;
+  strcpy(kept, label);
+  x->groups[x->n_groups++] = (Group){ kept, pointer, first, end, rest };
+  return true;
+}
+
+/* The first page at or after the address. */
+static size_t page_from(const Map *x, uint64_t address)
+{
+  size_t low = 0, high = x->rows.n_pages;
+  while (low < high) {
+    size_t mid = low + (high - low) / 2;
+    if (x->rows.pages[mid] < address)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  return low;
+}
+
+static bool add_tensors(Map *x)
+{
+  for (size_t i = 0; i < x->n_tensors; i++) {
+    const struct Tensor *t = &x->tensors[i];
+    uint64_t last = t->pointer + t->bytes;
+    if (t->bytes == 0 || last < t->pointer) continue;
+    size_t first = page_from(x, t->pointer);
+    size_t end = last == UINT64_MAX ? x->rows.n_pages : page_from(x, last + 1);
+    memset(x->owned + first, true, end - first);
+    if (first < end && !add_group(x, t->label, t->pointer, first, end, false)) return false;
+  }
+  return true;
+}
+
+static bool add_regions(Map *x)
+{
+  const uint64_t *pages = x->rows.pages;
+  uint64_t gap = (uint64_t)x->options->page > REGION_GAP ? (uint64_t)x->options->page : REGION_GAP;
+  for (size_t i = 0, end; i < x->rows.n_pages; i = end) {
+    for (end = i + 1; end < x->rows.n_pages && pages[end] - pages[end - 1] <= gap;) end++;
+    if (!add_group(x, "Unknown, Unknown", pages[i], i, end, false)) return false;
+  }
+  return true;
+}
+
+bool map_make_groups(Map *x)
+{
+  if (x->n_tensors == 0 && x->options->regions) return add_regions(x);
+  return add_tensors(x) &&
+         add_group(x, "Unknown, Unknown", x->rows.pages[0], 0, x->rows.n_pages, true);
+}
+
+/* -------------------------------------------------------------------- cells */
+
+size_t map_pairs_from(const Map *x, size_t page)
+{
+  size_t low = 0, high = x->rows.n;
+  while (low < high) {
+    size_t mid = low + (high - low) / 2;
+    if (probe_row_page(&x->rows.at[mid]) < page)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  return low;
+}
+
+/* Fills the cells; how many accesses there are in them. */
+static uint64_t fill(Map *x, const Group *g)
+{
+  uint64_t references = 0;
+  size_t end = map_pairs_from(x, g->end);
+  memset(x->cells, 0, sizeof *x->cells * COLUMNS * ROWS);
+  for (size_t i = map_pairs_from(x, g->first); i < end; i++) {
+    const ProbePairRow *r = &x->rows.at[i];
+    uint64_t page = probe_row_page(r);
+    if (map_is_late(x, r) || (g->rest && x->owned[page])) continue;
+    uint64_t row = ROWS - 1 - page / x->qy, column = map_clock(x, r) / x->qx;
+    x->cells[row * COLUMNS + column] += r->count;
+    references += r->count;
+  }
+  return references;
+}
+
+/* As numpy has it: linear between the two nearest. */
+static double percentile(const int64_t *sorted, size_t n, double p)
+{
+  double at = (double)(n - 1) * p / 100;
+  size_t low = (size_t)at;
+  if (low + 1 >= n) return (double)sorted[n - 1];
+  return (double)sorted[low] + (at - (double)low) * (double)(sorted[low + 1] - sorted[low]);
+}
+
+static size_t bounds_of(const Map *x, double *out)
+{
+  static int64_t none;
+  int64_t *sorted = x->host->common->scratch(x->host->common, sizeof *sorted * COLUMNS * ROWS);
+  size_t n = 0;
+  if (!sorted) sorted = &none;
+  for (size_t i = 0; i < COLUMNS * ROWS && sorted != &none; i++)
+    if (x->cells[i]) sorted[n++] = (int64_t)x->cells[i];
+  sort_rows(sorted, n, 1);
+  for (int k = 0; k < N_BOUNDS && n; k++) out[k] = percentile(sorted, n, 20 * (k + 1));
+  return n;
+}
+
+static int cell_rows(const Map *x, int64_t group, const double *bounds)
+{
+  int status = 0;
+  for (size_t i = 0; i < COLUMNS * ROWS && status == 0; i++) {
+    double v = (double)x->cells[i];
+    int64_t row = (int64_t)(i / COLUMNS), column = (int64_t)(i % COLUMNS), level = 1;
+    if (x->cells[i] == 0) continue;
+    for (int k = 0; k < N_BOUNDS; k++) level += bounds[k] < v;
+    const MillValue cells[] = {
+      mill_int(group),
+      mill_int(row),
+      mill_int(column),
+      mill_int((int64_t)x->cells[i]),
+      mill_int(level),
+      mill_int(column * (int64_t)x->qx),
+      mill_int((int64_t)x->rows.pages[(uint64_t)(ROWS - 1 - row) * x->qy]),
+    };
+    status = x->host->row(x->host, TABLE_CELLS, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static int group_row(const Map *x, int64_t number, const Group *g, uint64_t references, size_t n,
+                     const double *bounds)
+{
+  char label[600];
+  int len = snprintf(label, sizeof label, "Ptr %lld: %s", (long long)number, g->label);
+  const MillValue cells[] = { mill_int(number),
+                              mill_text(label, (size_t)len),
+                              mill_int((int64_t)g->pointer),
+                              mill_int((int64_t)references),
+                              mill_int((int64_t)n),
+                              mill_real(bounds[0]),
+                              mill_real(bounds[1]),
+                              mill_real(bounds[2]),
+                              mill_real(bounds[3]) };
+  return x->host->row(x->host, TABLE_GROUPS, cells, MILL_COUNT(cells));
+}
+
+int map_group_rows(Map *x)
+{
+  int64_t number = 0;
+  int status = 0;
+  for (size_t i = 0; i < x->n_groups && status == 0; i++) {
+    double bounds[N_BOUNDS] = { 0 };
+    uint64_t references = fill(x, &x->groups[i]);
+    if (references == 0) continue;
+    size_t n = bounds_of(x, bounds);
+    if (n == 0) return -MILL_LIMIT;
+    status = group_row(x, number, &x->groups[i], references, n, bounds);
+    if (status == 0) status = cell_rows(x, number++, bounds);
+  }
+  return status;
+}

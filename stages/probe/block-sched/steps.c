@@ -1,0 +1,129 @@
+/* Rows of single SMs, and the published procedure. */
+#include "block-sched.h"
+#include "lib/grow.h"
+#include "lib/sort.h"
+
+void sched_fifo(const ProbeBlocks *x, const ProbeSm *m, double *io_running, double *io_scheduling)
+{
+  size_t head = 0;
+  for (size_t i = 0; i < m->n; i++) {
+    const ProbeBlock *b = &x->at[probe_block_at(m, i)];
+    int64_t start = b->start + b->warp0_lag;
+    *io_running += b->warp0_elapsed;
+    if (head == i) continue;
+    const ProbeBlock *oldest = &x->at[probe_block_at(m, head)];
+    int64_t end = oldest->start + oldest->warp0_lag + oldest->warp0_elapsed;
+    if (end > start) continue;
+    *io_scheduling += (double)(start - end);
+    head++;
+  }
+}
+
+int sched_slot_rows(const Sched *x, const ProbeSm *m, const ProbeSlots *slots)
+{
+  int status = 0;
+  int64_t first = x->blocks.at[slots->placed[0].block].start;
+  for (size_t i = 0; i < slots->n && status == 0; i++) {
+    const ProbePlaced *p = &slots->placed[i];
+    int64_t start = x->blocks.at[p->block].start - first;
+    const MillValue cells[] = { mill_int(m->sm), mill_int(p->slot), mill_int(p->block),
+                                mill_int(start),
+                                mill_int(start + probe_block_length(&x->blocks, p->block)) };
+    status = x->host->row(x->host, TABLE_SLOTS, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+int sched_gap_rows(const Sched *x)
+{
+  int status = 0;
+  for (uint32_t k = 0; k < GAP_BINS && status == 0; k++) {
+    int64_t low = k ? (int64_t)1 << (k - 1) : 0;
+    if (x->totals.bins[k] == 0 || k == 64) continue;
+    const MillValue cells[] = { mill_int(low),
+                                mill_int(k == 0   ? 1
+                                         : k < 63 ? (int64_t)1 << k
+                                                  : INT64_MAX),
+                                mill_int((int64_t)x->totals.bins[k]) };
+    status = x->host->row(x->host, TABLE_GAPS, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+/* --------------------------------------------------------------- occupancy */
+
+typedef struct Changes {
+  int64_t *starts, *ends;
+  size_t n;
+} Changes;
+
+static int occupancy_row(const Sched *x, uint32_t sm, int64_t time, int64_t blocks)
+{
+  const MillValue cells[] = { mill_int(sm), mill_int(time), mill_int(blocks),
+                              mill_int(blocks * x->blocks.warps_per_block) };
+  return x->host->row(x->host, TABLE_OCCUPANCY, cells, MILL_COUNT(cells));
+}
+
+/* The first change after `time` of both lists; what ended is taken off before what starts. */
+static bool next_change(const Changes *c, size_t *io_start, size_t *io_end, int64_t *out_time)
+{
+  if (*io_end == c->n) return false;
+  int64_t time = c->ends[*io_end];
+  if (*io_start < c->n && c->starts[*io_start] < time) time = c->starts[*io_start];
+  while (*io_end < c->n && c->ends[*io_end] <= time) ++*io_end;
+  while (*io_start < c->n && c->starts[*io_start] <= time) ++*io_start;
+  /* A block of no length has ended where it starts. */
+  while (*io_end < *io_start && c->ends[*io_end] <= time) ++*io_end;
+  *out_time = time;
+  return true;
+}
+
+static size_t count_changes(const Changes *c)
+{
+  size_t start = 0, end = 0, n = 0;
+  int64_t time;
+  while (n <= OCCUPANCY_STEPS && next_change(c, &start, &end, &time)) n++;
+  return n;
+}
+
+static int exact_rows(const Sched *x, uint32_t sm, const Changes *c)
+{
+  size_t start = 0, end = 0;
+  int64_t time;
+  int status = 0;
+  while (status == 0 && next_change(c, &start, &end, &time))
+    status = occupancy_row(x, sm, time - c->starts[0], (int64_t)(start - end));
+  return status;
+}
+
+/* The level at times that are equally far apart. */
+static int sampled_rows(const Sched *x, uint32_t sm, const Changes *c)
+{
+  size_t start = 0, end = 0;
+  int64_t first = c->starts[0], span = c->ends[c->n - 1] - first;
+  int status = 0;
+  for (int64_t k = 0; k < OCCUPANCY_STEPS && status == 0; k++) {
+    int64_t time = (int64_t)((double)span * (double)k / (OCCUPANCY_STEPS - 1));
+    while (start < c->n && c->starts[start] - first <= time) start++;
+    while (end < c->n && c->ends[end] - first <= time) end++;
+    status = occupancy_row(x, sm, time, (int64_t)(start - end));
+  }
+  return status;
+}
+
+int sched_occupancy_rows(const Sched *x, const ProbeSm *m, const ProbeSlots *slots)
+{
+  const MillHost *common = x->host->common;
+  int64_t *times = mill_new(common, 2 * slots->n * sizeof *times);
+  if (!times) return -MILL_LIMIT;
+  const Changes c = { times, times + slots->n, slots->n };
+  for (size_t i = 0; i < c.n; i++) {
+    c.starts[i] = x->blocks.at[slots->placed[i].block].start;
+    c.ends[i] = c.starts[i] + probe_block_length(&x->blocks, slots->placed[i].block);
+  }
+  sort_rows(c.ends, c.n, 1);
+  bool few = count_changes(&c) <= OCCUPANCY_STEPS;
+  int status = few ? exact_rows(x, m->sm, &c) : sampled_rows(x, m->sm, &c);
+  array_free(common, times);
+  return status;
+}

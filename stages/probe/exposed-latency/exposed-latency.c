@@ -1,0 +1,205 @@
+/* What probes add to the time of a program, against another profiler, and in which part of a launch. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/probe-key.h"
+
+enum { TABLE_ALL, TABLE_BARS };
+enum { ORIGINAL, NCU, NEUTRINO, PROLOGUE, KERNEL, EPILOGUE, N_TIMES };
+static const char *const names[N_TIMES] = { "original", "ncu",    "neutrino",
+                                            "prologue", "kernel", "epilogue" };
+
+typedef struct Row {
+  char probe[128];
+  double time[N_TIMES];
+} Row;
+
+typedef struct Exposed {
+  const MillStageHost *host;
+  MillSym record;
+  Row *rows;
+  size_t n, capacity;
+} Exposed;
+
+static int exposed_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                        const void *options, void **out_instance)
+{
+  (void)self, (void)level, (void)options;
+  Exposed *x = mill_new(host->common, sizeof *x);
+  if (!x) return -MILL_LIMIT;
+  x->host = host;
+  x->record = host->common->intern(host->common, "probe.latency", 13);
+  *out_instance = x;
+  return 0;
+}
+
+static int add_row(Exposed *x, const MillBatch *b, const MillEvent *e)
+{
+  const MillHost *common = x->host->common;
+  Row row = { .time = { 0 } };
+  probe_text(common, b, e, "probe", row.probe, sizeof row.probe);
+  for (int k = 0; k < N_TIMES; k++) probe_real(common, b, e, names[k], &row.time[k]);
+  if (!(row.time[ORIGINAL] > 0) || !(row.time[NEUTRINO] > 0)) return 0;
+  if (!array_reserve(common, &x->rows, &x->capacity, x->n + 1, sizeof *x->rows)) return -MILL_LIMIT;
+  x->rows[x->n++] = row;
+  return 0;
+}
+
+static int exposed_process(void *instance, MillBatch *b)
+{
+  Exposed *x = instance;
+  int status = 0;
+  for (uint32_t i = 0; i < b->n_events && status == 0; i++)
+    if (b->events[i].name == x->record) status = add_row(x, b, &b->events[i]);
+  return status;
+}
+
+/* ------------------------------------------------------------------ report */
+
+static MillValue label(char *out, size_t size, double ratio)
+{
+  int len = snprintf(out, size, "%.2fx", ratio);
+  return mill_text(out, (size_t)len);
+}
+
+static int all_row(const Exposed *x, const Row *r)
+{
+  char ncu[64], neutrino[64];
+  const double *t = r->time;
+  double bottom = t[EPILOGUE] / t[ORIGINAL], middle = bottom + t[KERNEL] / t[ORIGINAL];
+  const MillValue cells[] = {
+    mill_text(r->probe, strlen(r->probe)),
+    mill_real(t[NCU] / t[ORIGINAL]),
+    mill_real(t[NEUTRINO] / t[ORIGINAL]),
+    mill_real(bottom),
+    mill_real(middle),
+    mill_real(middle + t[PROLOGUE] / t[ORIGINAL]),
+    label(ncu, sizeof ncu, t[NCU] / t[ORIGINAL]),
+    label(neutrino, sizeof neutrino, t[NEUTRINO] / t[ORIGINAL]),
+    mill_real(t[NCU] / t[NEUTRINO]),
+    mill_real(100 * (t[NEUTRINO] - t[PROLOGUE] - t[KERNEL] - t[EPILOGUE]) / t[NEUTRINO]),
+  };
+  return x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
+}
+
+static int bar_row(const Exposed *x, const Row *r, const char *bar, const char *part, double height,
+                   const MillValue *text)
+{
+  const MillValue cells[] = { mill_text(r->probe, strlen(r->probe)), mill_text(bar, strlen(bar)),
+                              mill_text(part, strlen(part)), mill_real(height),
+                              text ? *text : mill_none() };
+  return x->host->row(x->host, TABLE_BARS, cells, MILL_COUNT(cells));
+}
+
+/* Parts from the bottom up; the label stands over the last one. */
+static int bar_rows(const Exposed *x, const Row *r)
+{
+  static const char *const parts[] = { "Neutrino (Epilogue)", "Neutrino (Kernel)",
+                                       "Neutrino (Prologue)" };
+  static const int times[] = { EPILOGUE, KERNEL, PROLOGUE };
+  char text[64];
+  const double *t = r->time;
+  MillValue over = label(text, sizeof text, t[NCU] / t[ORIGINAL]);
+  int status = bar_row(x, r, "ncu", "Nsight Compute", t[NCU] / t[ORIGINAL], &over);
+  over = label(text, sizeof text, t[NEUTRINO] / t[ORIGINAL]);
+  for (int k = 0; k < 3 && status == 0; k++)
+    status = bar_row(x, r, "neutrino", parts[k], t[times[k]] / t[ORIGINAL], k == 2 ? &over : NULL);
+  return status;
+}
+
+static int exposed_report(void *instance)
+{
+  const Exposed *x = instance;
+  int status = 0;
+  for (size_t i = 0; i < x->n && status == 0; i++) {
+    status = all_row(x, &x->rows[i]);
+    if (status == 0) status = bar_rows(x, &x->rows[i]);
+  }
+  return status;
+}
+
+/* ---------------------------------------------------------- the descriptor */
+
+static const MillRead reads[] = { PROBE_REAL("original"),
+                                  PROBE_REAL("ncu"),
+                                  PROBE_REAL("neutrino"),
+                                  PROBE_REAL("prologue"),
+                                  PROBE_REAL("kernel"),
+                                  PROBE_REAL("epilogue"),
+                                  { "probe", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) } };
+
+static const MillColumn all_columns[] = {
+  MILL_BRIEF("probe", NULL, MILL_TEXT, "As the table calls it"),
+  MILL_BRIEF("ncu", "ratio", MILL_REAL, "Time with the other profiler over the original one"),
+  MILL_BRIEF("neutrino", "ratio", MILL_REAL, "Time with the probe over the original one"),
+  MILL_COLUMN("epilogue_top", "ratio", MILL_REAL, "Epilogue over the original time"),
+  MILL_COLUMN("kernel_top", "ratio", MILL_REAL, "Kernel on top of it"),
+  MILL_COLUMN("prologue_top", "ratio", MILL_REAL, "Prologue on top of both"),
+  MILL_COLUMN("ncu_label", NULL, MILL_TEXT, "As it stands over the bar"),
+  MILL_COLUMN("neutrino_label", NULL, MILL_TEXT, "As it stands over the bar"),
+  MILL_BRIEF("speedup", "ratio", MILL_REAL, "ncu over neutrino"),
+  MILL_BRIEF("unexplained", "percent", MILL_REAL, "Of the time with the probe, what no part has"),
+};
+static const MillColumn bar_columns[] = {
+  MILL_COLUMN("probe", NULL, MILL_TEXT, "As the table calls it"),
+  MILL_COLUMN("bar", NULL, MILL_TEXT, "ncu or neutrino"),
+  MILL_COLUMN("part", NULL, MILL_TEXT, "Part of the bar, from the bottom up"),
+  MILL_COLUMN("height", "ratio", MILL_REAL, "Over the original time"),
+  MILL_COLUMN("label", NULL, MILL_TEXT, "Over the bar"),
+};
+
+static const MillTable tables[] = {
+  [TABLE_ALL] = { .per = MILL_PER_LANE,
+                  .brief_rows = 24,
+                  .name = "exposed-latency",
+                  .help = "What probes add to the time of a program",
+                  .columns = MILL_ROWS(all_columns) },
+  [TABLE_BARS] = { .per = MILL_PER_LANE,
+                   .name = "latency-bars",
+                   .help = "The same as bars",
+                   .columns = MILL_ROWS(bar_columns) },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_STACKED_BAR,
+    .name = "exposed-latency",
+    .title = "Exposed Latency",
+    .table = "latency-bars",
+    .x = "probe",
+    .y = "height",
+    .series = "part",
+    .group = "bar",
+    .annotation = "label",
+    .colors = "Nsight Compute=#b31805,Neutrino (Epilogue)=#0053d6,Neutrino (Kernel)=#812be1,"
+              "Neutrino (Prologue)=#00bb00",
+    .y_label = "times the original" },
+};
+
+static const char *const needs[] = { "probe.latency", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = exposed_open,
+  .process = exposed_process,
+  .report = exposed_report,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY,
+  .name = "exposed-latency",
+  .family = "probe",
+  .version = "1.0.0",
+  .tag = "EXPLAT",
+  .title = "What probes add to the time of a program",
+  .help = "Times with a probe and with another profiler over the original one; of the first also "
+          "its three "
+          "parts, and what none of them has.",
+  .needs = needs,
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,228 @@
+/* The memory that probes need, against that of the program. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "lib/probe-key.h"
+
+enum { TABLE_ALL, TABLE_BARS };
+enum { MODEL, TEST, N_TEXTS };
+
+typedef struct Peak {
+  int64_t original, probe;
+} Peak;
+
+typedef struct Memory {
+  const MillStageHost *host;
+  MillSym exec, output;
+  Keyed *peaks; /* of Peak, by model and test */
+} Memory;
+
+static int memory_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                       const void *options, void **out_instance)
+{
+  (void)self, (void)level, (void)options;
+  Memory *x = mill_new(host->common, sizeof *x);
+  if (!x) return -MILL_LIMIT;
+  x->host = host;
+  x->exec = host->common->intern(host->common, "probe.exec", 10);
+  x->output = host->common->intern(host->common, "probe.output", 12);
+  x->peaks = keyed_new(host->common, sizeof(Peak));
+  *out_instance = x;
+  return x->peaks ? 0 : -MILL_LIMIT;
+}
+
+static Peak *peak_of_lane(const Memory *x)
+{
+  const MillHost *common = x->host->common;
+  const char *texts[N_TEXTS] = { probe_tag(common, "model"), probe_tag(common, "test") };
+  return probe_key_get(x->peaks, common, texts, N_TEXTS);
+}
+
+static int memory_process(void *instance, MillBatch *b)
+{
+  Memory *x = instance;
+  if (!probe_tag(x->host->common, "model")) return 0;
+  Peak *p = peak_of_lane(x);
+  if (!p) return -MILL_LIMIT;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    if (e->name == x->exec) {
+      int64_t bytes = probe_int(x->host->common, b, e, "memory", 0);
+      if (bytes > p->probe) p->probe = bytes;
+    } else if (e->name == x->output) {
+      int64_t bytes = probe_int(x->host->common, b, e, "max_memory", 0);
+      if (bytes > p->original) p->original = bytes;
+    }
+  }
+  return 0;
+}
+
+static void save(void *state, const MillStageHost *host)
+{
+  const Peak *p = state;
+  host->put_int(host, p->original);
+  host->put_int(host, p->probe);
+}
+
+static bool load(void *state, const MillStageHost *host, void *user)
+{
+  Peak *p = state;
+  int64_t original = host->get_int(host), probe = host->get_int(host);
+  (void)user;
+  if (original > p->original) p->original = original;
+  if (probe > p->probe) p->probe = probe;
+  return true;
+}
+
+static int memory_save_result(void *instance)
+{
+  Memory *x = instance;
+  keyed_save(x->peaks, x->host, save);
+  return 0;
+}
+
+static int memory_merge_result(void *instance)
+{
+  Memory *x = instance;
+  return keyed_merge(x->peaks, x->host, load, NULL) ? 0 : -MILL_LIMIT;
+}
+
+/* ------------------------------------------------------------------ report */
+
+static int bar_row(const Memory *x, const KeyedEntry *e, const char *bar, int64_t bytes,
+                   const char *label)
+{
+  const MillValue cells[] = { probe_key_cell(e, MODEL), mill_text(bar, strlen(bar)),
+                              bytes ? mill_int(bytes) : mill_none(),
+                              *label ? mill_text(label, strlen(label)) : mill_none() };
+  return x->host->row(x->host, TABLE_BARS, cells, MILL_COUNT(cells));
+}
+
+static int peak_rows(const Memory *x, const KeyedEntry *e, int64_t of_model)
+{
+  const Peak *p = e->state;
+  MillValue model = probe_key_cell(e, MODEL), test = probe_key_cell(e, TEST);
+  char line[512], label[64] = "", bar[128] = "";
+  int len = snprintf(line, sizeof line, "%.*s %.*s %" PRId64 " %" PRId64, (int)model.len,
+                     model.len ? model.u.text : "", (int)test.len, test.len ? test.u.text : "",
+                     p->original, p->probe);
+  if (len >= (int)sizeof line) len = (int)sizeof line - 1;
+  const MillValue cells[] = { model,
+                              test,
+                              mill_int(p->original),
+                              mill_int(p->probe),
+                              p->original ? mill_real((double)p->probe / (double)p->original)
+                                          : mill_none(),
+                              mill_text(line, (size_t)len) };
+  int status = x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
+  snprintf(bar, sizeof bar, "%.*s", (int)test.len, test.len ? test.u.text : "");
+  if (p->original) snprintf(label, sizeof label, "%.2fx", (double)p->probe / (double)p->original);
+  if (status == 0 && of_model >= 0) status = bar_row(x, e, "original", of_model, "");
+  return status < 0 ? status : bar_row(x, e, bar, p->probe, label);
+}
+
+static bool same_model(const KeyedEntry *a, const KeyedEntry *b)
+{
+  MillValue x = probe_key_cell(a, MODEL), y = probe_key_cell(b, MODEL);
+  return x.len == y.len && (x.len == 0 || !memcmp(x.u.text, y.u.text, x.len));
+}
+
+/* The largest of all tests of the model that begins at i; -1: none begins there. */
+static int64_t original_of(const KeyedEntry *const *sorted, uint32_t n, uint32_t i)
+{
+  int64_t most = 0;
+  if (i > 0 && same_model(sorted[i], sorted[i - 1])) return -1;
+  for (uint32_t k = i; k < n && same_model(sorted[i], sorted[k]); k++) {
+    const Peak *p = sorted[k]->state;
+    if (p->original > most) most = p->original;
+  }
+  return most;
+}
+
+static int memory_report_run(void *instance)
+{
+  Memory *x = instance;
+  const KeyedEntry *const *sorted = keyed_sorted(x->peaks);
+  int status = 0;
+  uint32_t n = sorted ? keyed_count(x->peaks) : 0;
+  for (uint32_t i = 0; i < n && status == 0; i++)
+    status = peak_rows(x, sorted[i], original_of(sorted, n, i));
+  return status;
+}
+
+/* ---------------------------------------------------------- the descriptor */
+
+static const MillRead reads[] = {
+  { "memory", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "max_memory", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+};
+
+static const MillColumn all_columns[] = {
+  MILL_KEY_BRIEF("model", NULL, MILL_TEXT, "From the name of its folder"),
+  MILL_KEY_BRIEF("test", NULL, MILL_TEXT, "From the name of its folder"),
+  MILL_BRIEF("original", "bytes", MILL_INT, "Of the program, at most; 0: not said"),
+  MILL_BRIEF("probe", "bytes", MILL_INT, "Of the probe in a launch, at most; 0: not said"),
+  MILL_BRIEF("ratio", "ratio", MILL_REAL, "probe over original"),
+  MILL_BRIEF("published", NULL, MILL_TEXT, "The line that the published program prints"),
+};
+static const MillColumn bar_columns[] = {
+  MILL_COLUMN("model", NULL, MILL_TEXT, "From the name of its folder"),
+  MILL_COLUMN("bar", NULL, MILL_TEXT, "original, or a test"),
+  MILL_COLUMN("memory", "bytes", MILL_INT, "At most"),
+  MILL_COLUMN("label", NULL, MILL_TEXT, "Over the original"),
+};
+
+static const MillTable tables[] = {
+  [TABLE_ALL] = { .per = MILL_PER_RUN,
+                  .brief_rows = 24,
+                  .name = "memory-peak",
+                  .help = "Memory of programs and of their probes",
+                  .columns = MILL_ROWS(all_columns) },
+  [TABLE_BARS] = { .per = MILL_PER_RUN,
+                   .name = "memory-bars",
+                   .help = "The same as bars",
+                   .columns = MILL_ROWS(bar_columns) },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_BAR,
+    .name = "memory-peak",
+    .title = "Maximum Memory of Programs and Probes",
+    .table = "memory-bars",
+    .x = "model",
+    .y = "memory",
+    .series = "bar",
+    .annotation = "label",
+    .y_scale = "log" },
+};
+
+static const char *const needs[] = { "probe.log", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = memory_open,
+  .process = memory_process,
+  .save_result = memory_save_result,
+  .merge_result = memory_merge_result,
+  .report_run = memory_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .name = "memory-peak",
+  .family = "probe",
+  .version = "1.0.0",
+  .tag = "MEMPK",
+  .title = "The memory that probes need",
+  .help = "The largest memory of a program over its parts, and of a probe over all launches, for "
+          "each model "
+          "and test: the tags that folders MODEL/TEST/SUB/ give.",
+  .needs = needs,
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,445 @@
+/* What became of the kernels and launches of a probed program, joined with what their traces counted. */
+#include <math.h>
+#include <stdio.h>
+
+#include "lib/probe-key.h"
+#include "lib/probe.h"
+
+enum { TABLE_LAUNCHES, TABLE_KERNELS };
+enum { TRACE, NUMBER, SAVED, N_TEXTS }; /* of a launch */
+enum { KERNEL = 1, N_KERNEL_TEXTS };    /* of a kernel */
+enum { RESULT, WHY, NAME, N_WORDS };
+enum { PROLOGUE, KERNEL_MS, EPILOGUE, N_TIMES };
+
+typedef struct Launch {
+  char *words[N_WORDS]; /* NULL: not said */
+  double times[N_TIMES];
+  bool has_times;
+  int64_t memory; /* -1: not said */
+} Launch;
+
+typedef struct Counts { /* of a trace in a file */
+  uint64_t bytes, operations;
+  bool has_bytes, has_operations;
+} Counts;
+
+typedef struct Kernel {
+  int64_t launches, probed, failed, unprobed, memory;
+  double times[N_TIMES];
+  char *state;
+  int64_t registers, probed_registers; /* plus 1 */
+} Kernel;
+
+typedef struct Report {
+  const MillStageHost *host;
+  ProbeReader reader;
+  MillSym exec, kernel;
+  uint64_t n; /* launches of the lane */
+  Keyed *launches, *counts, *kernels;
+} Report;
+
+static int report_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                       const void *options, void **out_instance)
+{
+  (void)self, (void)level, (void)options;
+  Report *x = mill_new(host->common, sizeof *x);
+  if (!x) return -MILL_LIMIT;
+  x->host = host;
+  probe_open(&x->reader, host->common);
+  x->exec = host->common->intern(host->common, "probe.exec", 10);
+  x->kernel = host->common->intern(host->common, "probe.kernel", 12);
+  x->launches = keyed_new(host->common, sizeof(Launch));
+  x->counts = keyed_new(host->common, sizeof(Counts));
+  x->kernels = keyed_new(host->common, sizeof(Kernel));
+  *out_instance = x;
+  return x->launches && x->counts && x->kernels ? 0 : -MILL_LIMIT;
+}
+
+/* ------------------------------------------------------------------- records */
+
+static char *copy_text(const MillHost *common, const char *text, size_t len)
+{
+  if (len == 0) return NULL;
+  char *copy = mill_new(common, len + 1);
+  if (copy) memcpy(copy, text, len);
+  return copy;
+}
+
+static Kernel *kernel_named(const Report *x, const char *name)
+{
+  const char *texts[N_KERNEL_TEXTS] = { probe_tag(x->host->common, "trace"), name };
+  return probe_key_get(x->kernels, x->host->common, texts, N_KERNEL_TEXTS);
+}
+
+static void add_to_kernel(Kernel *k, const Launch *l)
+{
+  k->launches++;
+  k->probed += l->words[RESULT] && !strcmp(l->words[RESULT], "succeed");
+  k->failed += l->words[RESULT] && !strcmp(l->words[RESULT], "failed");
+  k->unprobed += l->words[RESULT] && !strcmp(l->words[RESULT], "backup");
+  if (l->memory > k->memory) k->memory = l->memory;
+  for (int t = 0; t < N_TIMES && l->has_times; t++) k->times[t] += l->times[t];
+}
+
+static int add_launch(Report *x, const MillBatch *b, const MillEvent *e)
+{
+  static const char *const words[N_WORDS] = { "result", "why", "kernel" };
+  static const char *const times[N_TIMES] = { "prologue_ms", "kernel_ms", "epilogue_ms" };
+  const MillHost *common = x->host->common;
+  char number[24], saved[512], word[4096];
+  snprintf(number, sizeof number, "%012llu", (unsigned long long)x->n++);
+  const char *texts[N_TEXTS] = { probe_tag(common, "trace"), number,
+                                 probe_text(common, b, e, "launch", saved, sizeof saved) };
+  Launch *l = probe_key_get(x->launches, common, texts, N_TEXTS);
+  if (!l) return -MILL_LIMIT;
+  for (int k = 0; k < N_WORDS; k++) {
+    probe_text(common, b, e, words[k], word, sizeof word);
+    l->words[k] = copy_text(common, word, strlen(word));
+  }
+  l->has_times = true;
+  for (int k = 0; k < N_TIMES; k++)
+    l->has_times = probe_real(common, b, e, times[k], &l->times[k]) && l->has_times;
+  l->memory = probe_int(common, b, e, "memory", -1);
+  Kernel *kernel = kernel_named(x, l->words[NAME]);
+  if (!kernel) return -MILL_LIMIT;
+  add_to_kernel(kernel, l);
+  return 0;
+}
+
+static int take_kernel(Report *x, const MillBatch *b, const MillEvent *e)
+{
+  const MillHost *common = x->host->common;
+  char name[4096], state[64];
+  Kernel *k = kernel_named(x, probe_text(common, b, e, "kernel", name, sizeof name));
+  if (!k) return -MILL_LIMIT;
+  probe_text(common, b, e, "state", state, sizeof state);
+  k->state = copy_text(common, state, strlen(state));
+  k->registers = probe_int(common, b, e, "registers", -1) + 1;
+  k->probed_registers = probe_int(common, b, e, "probed_registers", -1) + 1;
+  return 0;
+}
+
+static Counts *counts_of_lane(const Report *x)
+{
+  const MillHost *common = x->host->common;
+  const char *texts[2] = { probe_tag(common, "trace"), probe_tag(common, "launch") };
+  return probe_key_get(x->counts, common, texts, 2);
+}
+
+static int add_unit(const Report *x, const MillBatch *b, const MillEvent *e, Counts **io_counts)
+{
+  ProbeUnit u;
+  if (!probe_unit(&x->reader, b, e, &u)) return 0;
+  bool bytes = u.section->kind == PROBE_GMEM, operations = u.section->kind == PROBE_TENSOROP;
+  if (!bytes && !operations) return 0;
+  Counts *c = *io_counts ? *io_counts : counts_of_lane(x);
+  if (!c) return -MILL_LIMIT;
+  *io_counts = c;
+  c->has_bytes = c->has_bytes || bytes;
+  c->has_operations = c->has_operations || operations;
+  for (const MillAttr *a = u.fields; a < u.end; a++) {
+    bool moved = a->key == x->reader.keys[PROBE_SYNC] || a->key == x->reader.keys[PROBE_ASYNC];
+    if (bytes && moved) c->bytes += (uint64_t)a->u.i;
+    if (operations && a->key == x->reader.keys[PROBE_COUNT]) c->operations += (uint64_t)a->u.i;
+  }
+  return 0;
+}
+
+static int report_process(void *instance, MillBatch *b)
+{
+  Report *x = instance;
+  Counts *counts = NULL;
+  int status = 0;
+  for (uint32_t i = 0; i < b->n_events && status == 0; i++) {
+    const MillEvent *e = &b->events[i];
+    if (e->name == x->reader.unit)
+      status = add_unit(x, b, e, &counts);
+    else if (e->name == x->exec)
+      status = add_launch(x, b, e);
+    else if (e->name == x->kernel)
+      status = take_kernel(x, b, e);
+    else
+      probe_take(&x->reader, b, e);
+  }
+  return status;
+}
+
+/* ---------------------------------------------------------- saved and merged */
+
+static void put_word(const MillStageHost *host, const char *text)
+{
+  host->put_text(host, text ? text : "", text ? strlen(text) : 0);
+}
+
+static char *get_word(const MillStageHost *host)
+{
+  size_t len;
+  const char *text = host->get_text(host, &len);
+  return copy_text(host->common, text, len);
+}
+
+static void save_launch(void *state, const MillStageHost *host)
+{
+  const Launch *l = state;
+  for (int k = 0; k < N_WORDS; k++) put_word(host, l->words[k]);
+  for (int k = 0; k < N_TIMES; k++) host->put_real(host, l->times[k]);
+  host->put_int(host, l->has_times);
+  host->put_int(host, l->memory);
+}
+
+static bool load_launch(void *state, const MillStageHost *host, void *user)
+{
+  Launch *l = state;
+  (void)user;
+  for (int k = 0; k < N_WORDS; k++) l->words[k] = get_word(host);
+  for (int k = 0; k < N_TIMES; k++) l->times[k] = host->get_real(host);
+  l->has_times = host->get_int(host) != 0;
+  l->memory = host->get_int(host);
+  return true;
+}
+
+static void save_counts(void *state, const MillStageHost *host)
+{
+  const Counts *c = state;
+  host->put_int(host, (int64_t)c->bytes);
+  host->put_int(host, (int64_t)c->operations);
+  host->put_int(host, c->has_bytes);
+  host->put_int(host, c->has_operations);
+}
+
+static bool load_counts(void *state, const MillStageHost *host, void *user)
+{
+  Counts *c = state;
+  (void)user;
+  c->bytes += (uint64_t)host->get_int(host);
+  c->operations += (uint64_t)host->get_int(host);
+  c->has_bytes = host->get_int(host) || c->has_bytes;
+  c->has_operations = host->get_int(host) || c->has_operations;
+  return true;
+}
+
+static void save_kernel(void *state, const MillStageHost *host)
+{
+  const Kernel *k = state;
+  put_word(host, k->state);
+  host->put_int(host, k->launches);
+  host->put_int(host, k->probed);
+  host->put_int(host, k->failed);
+  host->put_int(host, k->unprobed);
+  host->put_int(host, k->memory);
+  host->put_int(host, k->registers);
+  host->put_int(host, k->probed_registers);
+  for (int t = 0; t < N_TIMES; t++) host->put_real(host, k->times[t]);
+}
+
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+static bool load_kernel(void *state, const MillStageHost *host, void *user)
+{
+  Kernel *k = state;
+  char *word = get_word(host);
+  (void)user;
+  if (word) k->state = word;
+  k->launches += host->get_int(host);
+  k->probed += host->get_int(host);
+  k->failed += host->get_int(host);
+  k->unprobed += host->get_int(host);
+  k->memory = larger(k->memory, host->get_int(host));
+  k->registers = larger(k->registers, host->get_int(host));
+  k->probed_registers = larger(k->probed_registers, host->get_int(host));
+  for (int t = 0; t < N_TIMES; t++) k->times[t] += host->get_real(host);
+  return true;
+}
+
+static int report_save_result(void *instance)
+{
+  Report *x = instance;
+  keyed_save(x->launches, x->host, save_launch);
+  keyed_save(x->counts, x->host, save_counts);
+  keyed_save(x->kernels, x->host, save_kernel);
+  return 0;
+}
+
+static int report_merge_result(void *instance)
+{
+  Report *x = instance;
+  bool fine = keyed_merge(x->launches, x->host, load_launch, NULL) &&
+              keyed_merge(x->counts, x->host, load_counts, NULL) &&
+              keyed_merge(x->kernels, x->host, load_kernel, NULL);
+  return fine ? 0 : -MILL_LIMIT;
+}
+
+/* ---------------------------------------------------------------------- report */
+
+static MillValue word(const char *text)
+{
+  return text ? mill_text(text, strlen(text)) : mill_none();
+}
+static MillValue known(int64_t v) { return v >= 0 ? mill_int(v) : mill_none(); }
+static MillValue over(bool there, double a, double b)
+{
+  return there && b > 0 ? mill_real(a / b) : mill_none();
+}
+
+static const Counts *counts_of(const Report *x, const KeyedEntry *e)
+{
+  char key[1200];
+  MillValue trace = probe_key_cell(e, TRACE), saved = probe_key_cell(e, SAVED);
+  if (saved.len == 0 || trace.len + saved.len > 1000) return NULL;
+  int len = snprintf(key, sizeof key, "%u:%.*s%u:%.*s", trace.len, (int)trace.len,
+                     trace.len ? trace.u.text : "", saved.len, (int)saved.len, saved.u.text);
+  return keyed_find(x->counts, key, (size_t)len);
+}
+
+static int launch_row(const Report *x, const KeyedEntry *e, int64_t number)
+{
+  const Launch *l = e->state;
+  const Counts *c = counts_of(x, e);
+  bool bytes = c && c->has_bytes, operations = c && c->has_operations;
+  double sum = l->times[PROLOGUE] + l->times[KERNEL_MS] + l->times[EPILOGUE];
+  const MillValue cells[] = {
+    probe_key_cell(e, TRACE),
+    mill_int(number),
+    word(l->words[NAME]),
+    probe_key_cell(e, SAVED),
+    word(l->words[RESULT]),
+    word(l->words[WHY]),
+    known(l->memory),
+    l->has_times ? mill_real(l->times[KERNEL_MS]) : mill_none(),
+    l->has_times ? probe_percent(l->times[PROLOGUE], sum) : mill_none(),
+    l->has_times ? probe_percent(l->times[EPILOGUE], sum) : mill_none(),
+    bytes ? mill_int((int64_t)c->bytes) : mill_none(),
+    operations ? mill_int((int64_t)c->operations) : mill_none(),
+    over(bytes && l->has_times, bytes ? (double)c->bytes : 0, l->times[KERNEL_MS]),
+    over(bytes && operations, operations ? (double)c->operations : 0, bytes ? (double)c->bytes : 0),
+  };
+  return x->host->row(x->host, TABLE_LAUNCHES, cells, MILL_COUNT(cells));
+}
+
+static int kernel_row(const Report *x, const KeyedEntry *e)
+{
+  const Kernel *k = e->state;
+  double sum = k->times[PROLOGUE] + k->times[KERNEL_MS] + k->times[EPILOGUE];
+  const MillValue cells[] = {
+    probe_key_cell(e, TRACE),
+    probe_key_cell(e, KERNEL),
+    word(k->state),
+    mill_int(k->launches),
+    mill_int(k->probed),
+    mill_int(k->failed),
+    mill_int(k->unprobed),
+    mill_int(k->memory),
+    sum > 0 ? mill_real(k->times[KERNEL_MS]) : mill_none(),
+    probe_percent(k->times[PROLOGUE] + k->times[EPILOGUE], sum),
+    k->registers ? mill_int(k->registers - 1) : mill_none(),
+    k->probed_registers ? mill_int(k->probed_registers - 1) : mill_none(),
+  };
+  return x->host->row(x->host, TABLE_KERNELS, cells, MILL_COUNT(cells));
+}
+
+static int report_report_run(void *instance)
+{
+  Report *x = instance;
+  const KeyedEntry *const *sorted = keyed_sorted(x->launches);
+  int status = 0;
+  for (uint32_t i = 0; sorted && i < keyed_count(x->launches) && status == 0; i++)
+    status = launch_row(x, sorted[i], i);
+  sorted = keyed_sorted(x->kernels);
+  for (uint32_t i = 0; sorted && i < keyed_count(x->kernels) && status == 0; i++)
+    status = kernel_row(x, sorted[i]);
+  return status;
+}
+
+/* -------------------------------------------------------------- the descriptor */
+
+static const MillRead reads[] = {
+  PROBE_READS,
+  PROBE_INT("sync"),
+  PROBE_INT("async"),
+  PROBE_INT("count"),
+  PROBE_INT("memory"),
+  PROBE_INT("registers"),
+  PROBE_INT("probed_registers"),
+  PROBE_TEXT("kernel"),
+  PROBE_TEXT("result"),
+  PROBE_TEXT("why"),
+  PROBE_TEXT("launch"),
+  PROBE_TEXT("state"),
+  PROBE_REAL("prologue_ms"),
+  PROBE_REAL("kernel_ms"),
+  PROBE_REAL("epilogue_ms"),
+};
+
+static const MillColumn launch_columns[] = {
+  MILL_KEY_BRIEF("trace", NULL, MILL_TEXT, "Folder of the trace"),
+  MILL_KEY_BRIEF("number", NULL, MILL_INT, "Of the launch, in the order of its trace"),
+  MILL_BRIEF("kernel", NULL, MILL_TEXT, "Name of the kernel"),
+  MILL_COLUMN("launch", NULL, MILL_TEXT, "File of its trace"),
+  MILL_BRIEF("result", NULL, MILL_TEXT, "succeed, failed, or backup: it ran without the probe"),
+  MILL_BRIEF("why", NULL, MILL_TEXT, "It ran without the probe"),
+  MILL_COLUMN("memory", "bytes", MILL_INT, "Of the probe"),
+  MILL_BRIEF("kernel_time", "ms", MILL_REAL, "Of the kernel with the probe"),
+  MILL_COLUMN("prologue", "percent", MILL_REAL, "Of the time of the launch, before the kernel"),
+  MILL_COLUMN("epilogue", "percent", MILL_REAL, "Of the time of the launch, after the kernel"),
+  MILL_COLUMN("bytes", "bytes", MILL_INT, "Of global memory, by its trace"),
+  MILL_COLUMN("operations", "count", MILL_INT, "Tensor operations, by its trace"),
+  MILL_COLUMN("bytes_per_ms", "bytes/ms", MILL_REAL, "Bytes by the time of the kernel"),
+  MILL_COLUMN("operations_per_byte", "ratio", MILL_REAL, "Tensor operations by bytes"),
+};
+static const MillColumn kernel_columns[] = {
+  MILL_KEY_BRIEF("trace", NULL, MILL_TEXT, "Folder of the trace"),
+  MILL_KEY_BRIEF("kernel", NULL, MILL_TEXT, "Name of the kernel"),
+  MILL_BRIEF("state", NULL, MILL_TEXT, "probed, cannot find, or python failed"),
+  MILL_BRIEF("launches", "count", MILL_INT, "All of them"),
+  MILL_BRIEF("probed", "count", MILL_INT, "That succeeded with the probe"),
+  MILL_BRIEF("failed", "count", MILL_INT, "That failed"),
+  MILL_BRIEF("unprobed", "count", MILL_INT, "That ran without the probe"),
+  MILL_COLUMN("memory", "bytes", MILL_INT, "Of the probe in a launch, at most"),
+  MILL_COLUMN("kernel_time", "ms", MILL_REAL, "Of all launches with the probe"),
+  MILL_COLUMN("around", "percent", MILL_REAL, "Of the time of the launches, prologue and epilogue"),
+  MILL_COLUMN("registers", "count", MILL_INT, "Without the probe"),
+  MILL_COLUMN("probed_registers", "count", MILL_INT, "With the probe"),
+};
+
+static const MillTable tables[] = {
+  [TABLE_LAUNCHES] = { .per = MILL_PER_RUN,
+                       .brief_rows = 12,
+                       .name = "launches",
+                       .help = "What became of each launch",
+                       .columns = MILL_ROWS(launch_columns) },
+  [TABLE_KERNELS] = { .per = MILL_PER_RUN,
+                      .brief_rows = 24,
+                      .name = "kernels",
+                      .help = "What became of each kernel",
+                      .columns = MILL_ROWS(kernel_columns) },
+};
+
+static const char *const needs[] = { "input.probe", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = report_open,
+  .process = report_process,
+  .save_result = report_save_result,
+  .merge_result = report_merge_result,
+  .report_run = report_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .name = "probe-report",
+  .family = "probe",
+  .version = "1.0.0",
+  .tag = "PRREP",
+  .title = "What became of the kernels and launches of a probed program",
+  .help = "Lists kernels and launches of a log: which were probed, failed, or ran without the "
+          "probe and why, "
+          "and where their time went; with the bytes and operations that their traces counted.",
+  .needs = needs,
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,385 @@
+/* How much slower kernels are with a probe, and how many more registers they use. */
+#include <math.h>
+#include <stdio.h>
+
+#include "lib/probe-key.h"
+
+enum { TABLE_KERNELS, TABLE_ALL, TABLE_MATRIX };
+enum { NOTICE_ZERO = 20 };
+enum { GROUP, OP, PROBE, KERNEL, N_TEXTS };
+
+typedef struct Sum { /* of a kernel, or of all of an op with a probe */
+  uint64_t launches, failed, unprobed, n_impact;
+  double kernel_ms, original_ms, impact;
+  int64_t registers, probed_registers, spill; /* plus 1; 0: not said */
+  /* of several kernels: */
+  uint64_t n_extra;
+  int64_t extra, extra_max;
+} Sum;
+
+typedef struct Slowdown {
+  const MillStageHost *host;
+  MillSym exec, kernel;
+  Keyed *kernels; /* of Sum, by group, op, probe and kernel */
+} Slowdown;
+
+static int slowdown_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                         const void *options, void **out_instance)
+{
+  (void)self, (void)level, (void)options;
+  Slowdown *x = mill_new(host->common, sizeof *x);
+  if (!x) return -MILL_LIMIT;
+  x->host = host;
+  x->exec = host->common->intern(host->common, "probe.exec", 10);
+  x->kernel = host->common->intern(host->common, "probe.kernel", 12);
+  x->kernels = keyed_new(host->common, sizeof(Sum));
+  *out_instance = x;
+  return x->kernels ? 0 : -MILL_LIMIT;
+}
+
+static Sum *sum_of(const Slowdown *x, const MillBatch *b, const MillEvent *e)
+{
+  const MillHost *common = x->host->common;
+  char name[4096];
+  const char *texts[N_TEXTS] = { probe_tag(common, "group"), probe_tag(common, "op"),
+                                 probe_tag(common, "probe"),
+                                 probe_text(common, b, e, "kernel", name, sizeof name) };
+  return probe_key_get(x->kernels, common, texts, N_TEXTS);
+}
+
+static void add_launch(const Slowdown *x, Sum *s, const MillBatch *b, const MillEvent *e)
+{
+  const MillHost *common = x->host->common;
+  char result[16];
+  double kernel, original, impact;
+  probe_text(common, b, e, "result", result, sizeof result);
+  s->failed += !strcmp(result, "failed");
+  s->unprobed += !strcmp(result, "backup");
+  if (!probe_int(common, b, e, "benchmark", 0)) return;
+  s->launches++;
+  if (!probe_real(common, b, e, "kernel_ms", &kernel) ||
+      !probe_real(common, b, e, "original_ms", &original))
+    return;
+  if (!(original > 0)) {
+    common->note(common, NOTICE_ZERO, b, (uint32_t)(e - b->events), NULL, 0);
+    return;
+  }
+  s->kernel_ms += kernel;
+  s->original_ms += original;
+  if (!probe_real(common, b, e, "impact", &impact)) return;
+  s->impact += impact;
+  s->n_impact++;
+}
+
+static void take_registers(const Slowdown *x, Sum *s, const MillBatch *b, const MillEvent *e)
+{
+  const MillHost *common = x->host->common;
+  int64_t plain = probe_int(common, b, e, "registers", -1) + 1;
+  int64_t probed = probe_int(common, b, e, "probed_registers", -1) + 1;
+  int64_t spill = probe_int(common, b, e, "spill", -1) + 1;
+  if (plain > s->registers) s->registers = plain;
+  if (probed > s->probed_registers) s->probed_registers = probed;
+  if (spill > s->spill) s->spill = spill;
+}
+
+static int slowdown_process(void *instance, MillBatch *b)
+{
+  Slowdown *x = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    if (e->name != x->exec && e->name != x->kernel) continue;
+    Sum *s = sum_of(x, b, e);
+    if (!s) return -MILL_LIMIT;
+    if (e->name == x->exec)
+      add_launch(x, s, b, e);
+    else
+      take_registers(x, s, b, e);
+  }
+  return 0;
+}
+
+static void save(void *state, const MillStageHost *host)
+{
+  const Sum *s = state;
+  host->put_int(host, (int64_t)s->launches);
+  host->put_int(host, (int64_t)s->failed);
+  host->put_int(host, (int64_t)s->unprobed);
+  host->put_int(host, (int64_t)s->n_impact);
+  host->put_real(host, s->kernel_ms);
+  host->put_real(host, s->original_ms);
+  host->put_real(host, s->impact);
+  host->put_int(host, s->registers);
+  host->put_int(host, s->probed_registers);
+  host->put_int(host, s->spill);
+}
+
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+
+static bool load(void *state, const MillStageHost *host, void *user)
+{
+  Sum *s = state;
+  (void)user;
+  s->launches += (uint64_t)host->get_int(host);
+  s->failed += (uint64_t)host->get_int(host);
+  s->unprobed += (uint64_t)host->get_int(host);
+  s->n_impact += (uint64_t)host->get_int(host);
+  s->kernel_ms += host->get_real(host);
+  s->original_ms += host->get_real(host);
+  s->impact += host->get_real(host);
+  s->registers = larger(s->registers, host->get_int(host));
+  s->probed_registers = larger(s->probed_registers, host->get_int(host));
+  s->spill = larger(s->spill, host->get_int(host));
+  return true;
+}
+
+static int slowdown_save_result(void *instance)
+{
+  Slowdown *x = instance;
+  keyed_save(x->kernels, x->host, save);
+  return 0;
+}
+
+static int slowdown_merge_result(void *instance)
+{
+  Slowdown *x = instance;
+  return keyed_merge(x->kernels, x->host, load, NULL) ? 0 : -MILL_LIMIT;
+}
+
+/* ------------------------------------------------------------------ report */
+
+static MillValue over(double a, double b) { return b > 0 ? mill_real(a / b) : mill_none(); }
+static MillValue known(int64_t v) { return v ? mill_int(v - 1) : mill_none(); }
+static bool has_extra(const Sum *s) { return s->registers && s->probed_registers; }
+
+static int kernel_row(const Slowdown *x, const KeyedEntry *e)
+{
+  const Sum *s = e->state;
+  if (s->launches + s->failed + s->unprobed == 0 && !has_extra(s)) return 0;
+  const MillValue cells[] = {
+    probe_key_cell(e, GROUP),
+    probe_key_cell(e, OP),
+    probe_key_cell(e, PROBE),
+    probe_key_cell(e, KERNEL),
+    mill_int((int64_t)s->launches),
+    over(s->kernel_ms, s->original_ms),
+    over(s->impact, (double)s->n_impact),
+    known(s->registers),
+    known(s->probed_registers),
+    has_extra(s) ? mill_int(s->probed_registers - s->registers) : mill_none(),
+    known(s->spill),
+  };
+  return x->host->row(x->host, TABLE_KERNELS, cells, MILL_COUNT(cells));
+}
+
+static void add_kernel(Sum *all, const Sum *s)
+{
+  int64_t extra = s->probed_registers - s->registers;
+  all->launches += s->launches;
+  all->failed += s->failed;
+  all->unprobed += s->unprobed;
+  all->n_impact += s->n_impact;
+  all->kernel_ms += s->kernel_ms;
+  all->original_ms += s->original_ms;
+  all->impact += s->impact;
+  if (!has_extra(s)) return;
+  if (all->n_extra == 0 || extra > all->extra_max) all->extra_max = extra;
+  all->extra += extra;
+  all->n_extra++;
+}
+
+static int all_row(const Slowdown *x, const KeyedEntry *e)
+{
+  const Sum *s = e->state;
+  const MillValue cells[] = {
+    probe_key_cell(e, GROUP),
+    probe_key_cell(e, OP),
+    probe_key_cell(e, PROBE),
+    mill_int((int64_t)s->launches),
+    mill_int((int64_t)s->failed),
+    mill_int((int64_t)s->unprobed),
+    over(s->kernel_ms, s->original_ms),
+    over(s->impact, (double)s->n_impact),
+    over((double)s->extra, (double)s->n_extra),
+    s->n_extra ? mill_int(s->extra_max) : mill_none(),
+  };
+  return x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
+}
+
+/* "1.25× / +4"; each is left out where it is not known. */
+static MillValue matrix_cell(const Sum *s, char *out, size_t size)
+{
+  int len = 0;
+  if (!s || (!(s->original_ms > 0) && !s->n_extra)) return mill_none();
+  if (s->original_ms > 0)
+    len = snprintf(out, size, "%.2f\xc3\x97", s->kernel_ms / s->original_ms);
+  else
+    len = snprintf(out, size, "-");
+  if (s->n_extra)
+    len += snprintf(out + len, size - (size_t)len, " / %+lld", (long long)s->extra_max);
+  return mill_text(out, (size_t)len);
+}
+
+static int matrix_row(const Slowdown *x, const Keyed *sums, const KeyedEntry *e)
+{
+  static const char *const probes[] = { "block_sched", "gmem_bytes", "tensorop_count", "dmat" };
+  char group[1024], op[1024], texts[4][64];
+  MillValue g = probe_key_cell(e, GROUP), o = probe_key_cell(e, OP);
+  MillValue cells[6] = { g, o };
+  snprintf(group, sizeof group, "%.*s", (int)g.len, g.len ? g.u.text : "");
+  snprintf(op, sizeof op, "%.*s", (int)o.len, o.len ? o.u.text : "");
+  for (int k = 0; k < 4; k++) {
+    char key[2200];
+    int len = snprintf(key, sizeof key, "%zu:%s%zu:%s%zu:%s", strlen(group), group, strlen(op), op,
+                       strlen(probes[k]), probes[k]);
+    cells[2 + k] = matrix_cell(keyed_find(sums, key, (size_t)len), texts[k], sizeof texts[k]);
+  }
+  return x->host->row(x->host, TABLE_MATRIX, cells, 6);
+}
+
+/* The state of the first n texts of a key. */
+static void *sum_at(Keyed *sums, const KeyedEntry *e, uint32_t n)
+{
+  const char *at = e->key, *end = e->key + e->len;
+  for (uint32_t i = 0; i < n; i++) fields_next(&at, end);
+  return keyed_get(sums, e->key, (size_t)(at - e->key));
+}
+
+static int slowdown_report_run(void *instance)
+{
+  Slowdown *x = instance;
+  Keyed *sums = keyed_new(x->host->common, sizeof(Sum)), *ops = keyed_new(x->host->common, 1);
+  const KeyedEntry *const *sorted = keyed_sorted(x->kernels);
+  int status = 0;
+  if (!sums || !ops) return -MILL_LIMIT;
+  for (uint32_t i = 0; sorted && i < keyed_count(x->kernels) && status == 0; i++) {
+    Sum *s = sum_at(sums, sorted[i], KERNEL);
+    if (!s || !sum_at(ops, sorted[i], PROBE)) return -MILL_LIMIT;
+    add_kernel(s, sorted[i]->state);
+    status = kernel_row(x, sorted[i]);
+  }
+  sorted = keyed_sorted(sums);
+  for (uint32_t i = 0; sorted && i < keyed_count(sums) && status == 0; i++)
+    status = all_row(x, sorted[i]);
+  sorted = keyed_sorted(ops);
+  for (uint32_t i = 0; sorted && i < keyed_count(ops) && status == 0; i++)
+    status = matrix_row(x, sums, sorted[i]);
+  return status;
+}
+
+/* ---------------------------------------------------------- the descriptor */
+
+static const MillNotice notices[] = {
+  MILL_WARNING(
+      NOTICE_ZERO, "{count} launch[|es] [has|have] an original time of 0",
+      "[it is|they are] left out of the slowdown", NULL,
+      "The slowdown is the time with the probe over that without it. A time of 0 is none: the "
+      "kernel without the probe was not measured."),
+};
+
+static const MillRead reads[] = {
+  PROBE_REAL("kernel_ms"),
+  PROBE_REAL("original_ms"),
+  PROBE_REAL("impact"),
+  { "kernel", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
+  { "result", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
+  { "benchmark", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "registers", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "probed_registers", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  { "spill", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+};
+
+static const MillColumn kernel_columns[] = {
+  MILL_KEY("group", NULL, MILL_TEXT, "From the name of its folder"),
+  MILL_KEY("op", NULL, MILL_TEXT, "From the name of its folder"),
+  MILL_KEY("probe", NULL, MILL_TEXT, "From the name of its folder"),
+  MILL_KEY("kernel", NULL, MILL_TEXT, "Name of the kernel"),
+  MILL_COLUMN("launches", "count", MILL_INT, "Launches that were measured"),
+  MILL_COLUMN("slowdown", "ratio", MILL_REAL,
+              "Time with the probe over that without, of all launches"),
+  MILL_COLUMN("slowdown_mean", "ratio", MILL_REAL, "Mean of the launches"),
+  MILL_COLUMN("registers", "count", MILL_INT, "Without the probe"),
+  MILL_COLUMN("probed_registers", "count", MILL_INT, "With the probe"),
+  MILL_COLUMN("extra_registers", "count", MILL_INT, "The difference"),
+  MILL_COLUMN("spill", "bytes", MILL_INT, "Spill stores and loads with the probe"),
+};
+static const MillColumn all_columns[] = {
+  MILL_KEY_BRIEF("group", NULL, MILL_TEXT, "From the name of its folder"),
+  MILL_KEY_BRIEF("op", NULL, MILL_TEXT, "From the name of its folder"),
+  MILL_KEY_BRIEF("probe", NULL, MILL_TEXT, "From the name of its folder"),
+  MILL_BRIEF("launches", "count", MILL_INT, "Launches that were measured"),
+  MILL_COLUMN("failed", "count", MILL_INT, "Launches that failed"),
+  MILL_COLUMN("unprobed", "count", MILL_INT, "Launches that ran without the probe"),
+  MILL_BRIEF("slowdown", "ratio", MILL_REAL,
+             "Time with the probe over that without, of all kernels"),
+  MILL_COLUMN("slowdown_mean", "ratio", MILL_REAL, "Mean of the launches"),
+  MILL_BRIEF("extra_registers_mean", "count", MILL_REAL, "Of the kernels"),
+  MILL_BRIEF("extra_registers_max", "count", MILL_INT, "Of the kernels"),
+};
+static const MillColumn matrix_columns[] = {
+  MILL_KEY_BRIEF("group", NULL, MILL_TEXT, "From the name of its folder"),
+  MILL_KEY_BRIEF("op", NULL, MILL_TEXT, "From the name of its folder"),
+  MILL_BRIEF("block_sched", NULL, MILL_TEXT, "Slowdown, and most additional registers"),
+  MILL_BRIEF("gmem_bytes", NULL, MILL_TEXT, "Slowdown, and most additional registers"),
+  MILL_BRIEF("tensorop_count", NULL, MILL_TEXT, "Slowdown, and most additional registers"),
+  MILL_BRIEF("dmat", NULL, MILL_TEXT, "Slowdown, and most additional registers"),
+};
+
+static const MillTable tables[] = {
+  [TABLE_KERNELS] = { .per = MILL_PER_RUN,
+                      .name = "slowdown-kernels",
+                      .help = "What a probe does to each kernel",
+                      .columns = MILL_ROWS(kernel_columns) },
+  [TABLE_ALL] = { .per = MILL_PER_RUN,
+                  .brief_rows = 48,
+                  .name = "slowdown",
+                  .help = "What a probe does to an operation",
+                  .columns = MILL_ROWS(all_columns) },
+  [TABLE_MATRIX] = { .per = MILL_PER_RUN,
+                     .brief_rows = 24,
+                     .name = "slowdown-matrix",
+                     .help = "The same by operation and probe",
+                     .columns = MILL_ROWS(matrix_columns) },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_BAR,
+    .name = "slowdown",
+    .title = "Slowdown by Operation and Probe",
+    .table = "slowdown",
+    .x = "op",
+    .y = "slowdown",
+    .series = "probe" },
+};
+
+static const char *const needs[] = { "probe.log", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = slowdown_open,
+  .process = slowdown_process,
+  .save_result = slowdown_save_result,
+  .merge_result = slowdown_merge_result,
+  .report_run = slowdown_report_run,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
+  .name = "slowdown",
+  .family = "probe",
+  .version = "1.0.0",
+  .tag = "SLOWD",
+  .title = "How much slower kernels are with a probe",
+  .help = "Times with and without the probe of launches in benchmark mode, and what the assembler "
+          "said of "
+          "registers, for each kernel and for each operation and probe: the tags that folders "
+          "GROUP/OP/PROBE/trace/ give.",
+  .needs = needs,
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

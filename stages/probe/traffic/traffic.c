@@ -1,0 +1,326 @@
+/* Bytes that a launch moved, tensor operations that it executed, and how far its threads came. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/grow.h"
+#include "lib/probe.h"
+
+enum { TABLE_BYTES, TABLE_OPERATIONS, TABLE_PROGRESS, TABLE_BLOCKS };
+enum { METRIC_BYTES, METRIC_OPERATIONS };
+enum { NOTICE_JOINED = 20, MAX_ROWS = 16384 };
+
+typedef struct Part { /* of consecutive blocks */
+  uint64_t bytes, operations;
+} Part;
+
+typedef struct Progress { /* of program_progress */
+  uint64_t samples, min, max, first, last;
+  int64_t capacity;
+  uint64_t current; /* samples of the thread at hand */
+  uint64_t id;
+  bool any, open;
+} Progress;
+
+typedef struct Traffic {
+  const MillStageHost *host;
+  ProbeReader reader;
+  uint64_t sync, async, operations, threads, active, maximum;
+  bool has_bytes, has_operations;
+  Progress progress;
+  Part *parts;    /* MAX_ROWS */
+  uint32_t shift; /* blocks of a part: 1 << shift */
+  uint64_t n_parts;
+} Traffic;
+
+static int traffic_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                        const void *options, void **out_instance)
+{
+  (void)self, (void)level, (void)options;
+  Traffic *x = mill_new(host->common, sizeof *x);
+  if (!x) return -MILL_LIMIT;
+  x->host = host;
+  probe_open(&x->reader, host->common);
+  x->parts = mill_new(host->common, MAX_ROWS * sizeof *x->parts);
+  *out_instance = x;
+  return x->parts ? 0 : -MILL_LIMIT;
+}
+
+static Part *part_of(Traffic *x, uint64_t block)
+{
+  while (block >> x->shift >= MAX_ROWS) {
+    for (uint64_t i = 0; i < MAX_ROWS / 2; i++) {
+      x->parts[i] = x->parts[2 * i];
+      x->parts[i].bytes += x->parts[2 * i + 1].bytes;
+      x->parts[i].operations += x->parts[2 * i + 1].operations;
+    }
+    memset(x->parts + MAX_ROWS / 2, 0, MAX_ROWS / 2 * sizeof *x->parts);
+    x->shift++;
+    x->n_parts = (x->n_parts + 1) / 2;
+  }
+  if (x->n_parts <= block >> x->shift) x->n_parts = (block >> x->shift) + 1;
+  return &x->parts[block >> x->shift];
+}
+
+static void add_bytes(Traffic *x, const ProbeUnit *u)
+{
+  Part *part = part_of(x, (uint64_t)u->block);
+  for (const MillAttr *a = u->fields; a < u->end; a++) {
+    uint64_t v = (uint64_t)a->u.i;
+    if (a->key == x->reader.keys[PROBE_SYNC])
+      x->sync += v;
+    else if (a->key == x->reader.keys[PROBE_ASYNC])
+      x->async += v;
+    else
+      continue;
+    part->bytes += v;
+  }
+}
+
+static void add_operations(Traffic *x, const ProbeUnit *u)
+{
+  uint64_t sum = 0;
+  for (const MillAttr *a = u->fields; a < u->end; a++)
+    if (a->key == x->reader.keys[PROBE_COUNT]) sum += (uint64_t)a->u.i;
+  x->operations += sum;
+  x->threads += u->place == 0;
+  x->active += sum > 0;
+  if (sum > x->maximum) x->maximum = sum;
+  part_of(x, (uint64_t)u->block)->operations += sum;
+}
+
+static void end_thread(Progress *p)
+{
+  if (!p->open) return;
+  if (!p->any || p->current < p->min) p->min = p->current;
+  if (p->current > p->max) p->max = p->current;
+  p->any = true;
+  p->open = false;
+}
+
+static void add_progress(Traffic *x, const MillEvent *e, const ProbeUnit *u)
+{
+  Progress *p = &x->progress;
+  if (!p->open || p->id != e->id || u->place == 0) {
+    end_thread(p);
+    p->open = true;
+    p->id = e->id;
+    p->current = 0;
+  }
+  p->capacity = u->section->capacity;
+  for (const MillAttr *a = u->fields; a < u->end; a++) {
+    uint64_t clock = (uint64_t)a->u.i;
+    if (a->key != x->reader.keys[PROBE_CLOCK] || clock == 0) continue;
+    if (p->samples == 0 || clock < p->first) p->first = clock;
+    if (clock > p->last) p->last = clock;
+    p->samples++;
+    p->current++;
+  }
+}
+
+static int traffic_process(void *instance, MillBatch *b)
+{
+  Traffic *x = instance;
+  for (uint32_t i = 0; i < b->n_events; i++) {
+    const MillEvent *e = &b->events[i];
+    ProbeUnit u;
+    if (e->kind != MILL_RECORD) continue;
+    if (e->name != x->reader.unit) {
+      probe_take(&x->reader, b, e);
+      continue;
+    }
+    if (!probe_unit(&x->reader, b, e, &u) || u.block < 0) continue;
+    if (u.section->kind == PROBE_GMEM) {
+      x->has_bytes = true;
+      add_bytes(x, &u);
+    } else if (u.section->kind == PROBE_TENSOROP) {
+      x->has_operations = true;
+      add_operations(x, &u);
+    } else if (u.section->kind == PROBE_PROGRESS) {
+      add_progress(x, e, &u);
+    }
+  }
+  return 0;
+}
+
+/* ------------------------------------------------------------------ report */
+
+static int bytes_row(const Traffic *x)
+{
+  char line[64];
+  uint64_t total = x->sync + x->async;
+  int len = snprintf(line, sizeof line, "gmem_bytes:%" PRIu64, total);
+  const MillValue cells[] = { mill_int((int64_t)x->sync), mill_int((int64_t)x->async),
+                              mill_int((int64_t)total), mill_text(line, (size_t)len) };
+  int status = x->host->row(x->host, TABLE_BYTES, cells, MILL_COUNT(cells));
+  return status < 0 ? status
+                    : x->host->metric(x->host, METRIC_BYTES, NULL, mill_int((int64_t)total), 1);
+}
+
+static int operations_row(const Traffic *x)
+{
+  const MillValue cells[] = { mill_int((int64_t)x->operations), mill_int((int64_t)x->threads),
+                              mill_int((int64_t)x->active), mill_int((int64_t)x->maximum) };
+  int status = x->host->row(x->host, TABLE_OPERATIONS, cells, MILL_COUNT(cells));
+  return status < 0 ? status
+                    : x->host->metric(x->host, METRIC_OPERATIONS, NULL,
+                                      mill_int((int64_t)x->operations), 1);
+}
+
+static int progress_row(const Traffic *x)
+{
+  const Progress *p = &x->progress;
+  const MillValue cells[] = {
+    mill_int((int64_t)p->samples),
+    mill_int((int64_t)p->min),
+    mill_int((int64_t)p->max),
+    mill_int(p->capacity),
+    p->samples ? mill_int((int64_t)p->first) : mill_none(),
+    p->samples ? mill_int((int64_t)p->last) : mill_none(),
+  };
+  return x->host->row(x->host, TABLE_PROGRESS, cells, MILL_COUNT(cells));
+}
+
+static int block_rows(const Traffic *x)
+{
+  int status = 0;
+  for (uint64_t i = 0; i < x->n_parts && status == 0; i++) {
+    const MillValue cells[] = {
+      mill_int((int64_t)(i << x->shift)),
+      x->has_bytes ? mill_int((int64_t)x->parts[i].bytes) : mill_none(),
+      x->has_operations ? mill_int((int64_t)x->parts[i].operations) : mill_none(),
+    };
+    status = x->host->row(x->host, TABLE_BLOCKS, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static int traffic_report(void *instance)
+{
+  Traffic *x = instance;
+  int status = 0;
+  end_thread(&x->progress);
+  if (x->shift) mill_note(x->host->common, NOTICE_JOINED);
+  if (x->has_bytes) status = bytes_row(x);
+  if (status == 0 && x->has_operations) status = operations_row(x);
+  if (status == 0 && x->progress.any) status = progress_row(x);
+  if (status == 0 && !x->has_bytes)
+    status = x->host->no_metric(x->host, METRIC_BYTES, NULL, "the trace has no gmem_bytes");
+  if (status == 0 && !x->has_operations)
+    status =
+        x->host->no_metric(x->host, METRIC_OPERATIONS, NULL, "the trace has no tensorop_count");
+  return status < 0 ? status : block_rows(x);
+}
+
+/* ---------------------------------------------------------- the descriptor */
+
+static const MillNotice notices[] = {
+  MILL_INFO(NOTICE_JOINED, "{count} launch[|es] [has|have] more than 16,384 blocks",
+            "a row of traffic-block is of several blocks, from the one it names on", NULL,
+            "Rows by block are joined, two at a time, until there are no more than 16,384."),
+};
+
+static const MillRead reads[] = { PROBE_READS, PROBE_INT("sync"), PROBE_INT("async"),
+                                  PROBE_INT("count"), PROBE_INT("clock") };
+
+static const MillColumn byte_columns[] = {
+  MILL_BRIEF("sync", "bytes", MILL_INT, "By loads and stores"),
+  MILL_BRIEF("async", "bytes", MILL_INT, "By asynchronous copies"),
+  MILL_BRIEF("total", "bytes", MILL_INT, "Both"),
+  MILL_BRIEF("published", NULL, MILL_TEXT, "The line that the published program prints"),
+};
+static const MillColumn operation_columns[] = {
+  MILL_BRIEF("total", "count", MILL_INT, "Tensor operations, counted by thread"),
+  MILL_BRIEF("threads", "count", MILL_INT, "Threads of the launch"),
+  MILL_BRIEF("active_threads", "count", MILL_INT, "Threads that executed one"),
+  MILL_BRIEF("maximum", "count", MILL_INT, "Of a thread"),
+};
+static const MillColumn progress_columns[] = {
+  MILL_BRIEF("samples", "count", MILL_INT, "Branches that were recorded"),
+  MILL_BRIEF("per_thread_min", "count", MILL_INT, "Of a thread"),
+  MILL_BRIEF("per_thread_max", "count", MILL_INT, "Of a thread"),
+  MILL_COLUMN("capacity", "count", MILL_INT, "Places of a thread"),
+  MILL_COLUMN("first_clock", "ticks", MILL_INT, "The lowest"),
+  MILL_COLUMN("last_clock", "ticks", MILL_INT, "The highest"),
+};
+static const MillColumn block_columns[] = {
+  MILL_KEY("block", NULL, MILL_INT, "Number of the block"),
+  MILL_COLUMN("bytes", "bytes", MILL_INT, "That it moved"),
+  MILL_COLUMN("operations", "count", MILL_INT, "Tensor operations"),
+};
+
+static const MillTable tables[] = {
+  [TABLE_BYTES] = { .per = MILL_PER_LANE,
+                    .brief_rows = 12,
+                    .name = "gmem-bytes",
+                    .help = "Bytes of global memory that a launch moved",
+                    .columns = MILL_ROWS(byte_columns) },
+  [TABLE_OPERATIONS] = { .per = MILL_PER_LANE,
+                         .brief_rows = 12,
+                         .name = "tensorop",
+                         .help = "Tensor operations that a launch executed",
+                         .columns = MILL_ROWS(operation_columns) },
+  [TABLE_PROGRESS] = { .per = MILL_PER_LANE,
+                       .brief_rows = 12,
+                       .name = "progress",
+                       .help = "Branches of a launch",
+                       .columns = MILL_ROWS(progress_columns) },
+  [TABLE_BLOCKS] = { .per = MILL_PER_LANE,
+                     .name = "traffic-block",
+                     .help = "Bytes and operations by block",
+                     .columns = MILL_ROWS(block_columns) },
+};
+
+static const MillMetric metrics[] = {
+  [METRIC_BYTES] = { .per = MILL_PER_LANE,
+                     .kind = MILL_INT,
+                     .name = "gmem_bytes",
+                     .unit = "bytes",
+                     .help = "Bytes of global memory that a launch moved" },
+  [METRIC_OPERATIONS] = { .per = MILL_PER_LANE,
+                          .kind = MILL_INT,
+                          .name = "tensorops",
+                          .unit = "count",
+                          .help = "Tensor operations that a launch executed" },
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_LINE,
+    .name = "traffic-block",
+    .title = "Bytes by Block",
+    .table = "traffic-block",
+    .x = "block",
+    .y = "bytes",
+    .flags = MILL_FIGURE_STEP },
+};
+
+static const char *const needs[] = { "probe.counts", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = traffic_open,
+  .process = traffic_process,
+  .report = traffic_report,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY,
+  .name = "traffic",
+  .family = "probe",
+  .version = "1.0.0",
+  .tag = "TRAFIC",
+  .title = "Bytes and tensor operations of a launch",
+  .help = "Adds up the bytes of global memory and the tensor operations that a probe counted by "
+          "thread, "
+          "and how many branches threads passed.",
+  .needs = needs,
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .metrics = MILL_ROWS(metrics),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

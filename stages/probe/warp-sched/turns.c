@@ -1,0 +1,55 @@
+/* Rows of turns: when those of all warps were done, and how far apart the warps of a block end. */
+#include "lib/sort.h"
+#include "warp-sched.h"
+
+enum { POINTS = 100 };
+
+/* When so many percent of the turns were done, rounded up to whole ones. */
+static int64_t done_at(const Sched *x, size_t percent)
+{
+  size_t n = (x->n_turns * percent + 99) / 100;
+  return x->turns[n - 1] - x->turns[0];
+}
+
+static int tail_row(const Sched *x)
+{
+  int64_t last = x->turns[x->n_turns - 1] - x->turns[0], p90 = done_at(x, 90);
+  const MillValue cells[] = {
+    mill_int((int64_t)x->n_turning),
+    mill_int((int64_t)x->n_turns),
+    mill_int(done_at(x, 50)),
+    mill_int(p90),
+    mill_int(last),
+    probe_percent((double)(last - p90), (double)last),
+  };
+  return x->host->row(x->host, TABLE_TAIL, cells, MILL_COUNT(cells));
+}
+
+static int progress_rows(const Sched *x)
+{
+  __extension__ typedef __int128 Wide;
+  int64_t last = x->turns[x->n_turns - 1] - x->turns[0];
+  size_t done = 0;
+  int status = 0;
+  for (int64_t k = 0; k <= POINTS && status == 0; k++) {
+    int64_t time = (int64_t)((Wide)last * k / POINTS);
+    while (done < x->n_turns && x->turns[done] - x->turns[0] <= time) done++;
+    const MillValue cells[] = { mill_int(k), mill_int(time), mill_int((int64_t)done) };
+    status = x->host->row(x->host, TABLE_PROGRESS, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+int sched_turn_rows(Sched *x)
+{
+  sort_rows(x->turns, x->n_turns, 1);
+  int status = tail_row(x);
+  if (status == 0) status = progress_rows(x);
+  for (size_t i = 0; i < x->n_spreads && status == 0; i++) {
+    if (!x->spreads[i].any) continue;
+    const MillValue cells[] = { mill_int((int64_t)i),
+                                mill_int(x->spreads[i].max - x->spreads[i].min) };
+    status = x->host->row(x->host, TABLE_SPREAD, cells, MILL_COUNT(cells));
+  }
+  return status;
+}

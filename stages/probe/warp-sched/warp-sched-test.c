@@ -1,0 +1,84 @@
+/* Tests of probe/warp-sched. */
+#include <stagemill/harness.h>
+#include <stdio.h>
+
+#define LAUNCH "- probe.launch - {blocks=3, block_x=64, block_y=1, block_z=1}"
+#define SECTION(schema, level) \
+  "- probe.section - {section=0, schema=" #schema ", level=" #level ", capacity=8, units=6}"
+#define WARP(block, warp, start, elapsed, sm)                                  \
+  "- probe.unit - {section=0, block=" #block ", unit=" #warp ", start=" #start \
+  ", elapsed=" #elapsed ", smid=" #sm "}"
+
+/* SM 2: blocks 0 to 100 and 40 to 80; SM 7: 500 to 550.  Block 0: warps end at 100 and 60, (0 + 40) / (2 * 100). */
+static void shared(void)
+{
+  given(LAUNCH, SECTION(block_sched, 32), WARP(0, 0, 1000, 100, 2), WARP(0, 1, 1010, 50, 2),
+        WARP(1, 0, 1040, 40, 2), WARP(1, 1, 1040, 40, 2), WARP(2, 0, 500, 50, 7),
+        WARP(2, 1, 500, 25, 7));
+  /* 3 blocks on 2 SMs with 2 slots: 0.75 waves. */
+  expect_table("warp-sched", "0 | shared | 2 | 3 | 2 | 2 | 0.75 | 75 | 2 | 17.5 | 25");
+  expect_table("warp-sched-sm", "0 | 2 | 2 | 2 | 4 | 100 | 230 | 57.5 | 10 | 20 | 0",
+               "0 | 7 | 1 | 1 | 2 | 50 | 75 | 75 | 25 | 25 | 50");
+  expect_table("warp-bars", "0 | 0 | 0 | 0 | 100", "0 | 0 | 1 | 10 | 60", "0 | 1 | 0 | 40 | 80",
+               "0 | 1 | 1 | 40 | 80");
+}
+
+/* A block that starts where another ends takes turns with it. */
+static void exclusive(void)
+{
+  with("sm=0");
+  given("- probe.launch - {blocks=3, block_x=32, block_y=1, block_z=1}", SECTION(sched, 32),
+        WARP(0, 0, 0, 10, 0), WARP(1, 0, 10, 10, 0), WARP(2, 0, 0, 10, 1));
+  expect_table("warp-sched", "0 | exclusive | 2 | 3 | 1 | 1 | 1.5 | 75 | 0 | 0 | 25");
+  expect_table("warp-bars", "0 | 0 | 0 | 0 | 10", "0 | 1 | 0 | 10 | 20");
+}
+
+/* Waves of AMD have no SM: block tails alone. */
+static void waves(void)
+{
+  given("- probe.launch - {blocks=1, block_x=128, block_y=1, block_z=1}", SECTION(amd, 64),
+        "- probe.unit - {section=0, block=0, unit=0, start=5, end=25}",
+        "- probe.unit - {section=0, block=0, unit=1, start=5, end=15}");
+  expect_table("warp-sched", "0 | - | - | 1 | 2 | - | - | - | - | 25 | -");
+  expect_empty_table("warp-sched-sm");
+  harness_clear();
+  given("- probe.launch - {blocks=1, block_x=64, block_y=1, block_z=1}", SECTION(amd, 64),
+        "- probe.unit - {section=0, block=0, unit=0, start=5, end=4}");
+  expect_status(MILL_BAD_INPUT);
+}
+
+/* Turns at 0, 10, 20, 30, 40 and 100 since the first: half of six are done at 20, ceil(5.4) at 100. */
+static void turns(void)
+{
+  given(LAUNCH, SECTION(acc, 32),
+        "- probe.unit - id=0 {section=0, block=0, unit=0, clock=[50,0,70]}",
+        "- probe.unit - id=1 {section=0, block=0, unit=1, clock=[60,80]}",
+        "- probe.unit - id=2 {section=0, block=1, unit=0, clock=[90]}",
+        "- probe.unit - id=2 {section=0, block=1, unit=0, place=1, clock=[150]}",
+        "- probe.unit - id=3 {section=0, block=1, unit=1}");
+  expect_table("warp-tail", "0 | 3 | 6 | 20 | 100 | 100 | 0");
+  expect_table("warp-spread", "0 | 0 | 10", "0 | 1 | 0");
+  static char lines[101][40];
+  const char *rows[102];
+  for (int k = 0; k <= 100; k++) {
+    snprintf(lines[k], sizeof lines[k], "0 | %d | %d | %d", k, k,
+             k == 100  ? 6
+             : k >= 40 ? 5
+                       : k / 10 + 1);
+    rows[k] = lines[k];
+  }
+  rows[101] = NULL;
+  harness_expect_table(HARNESS_AT, "warp-progress", rows);
+}
+
+/* Of 20 turns the 18th is nine tenths: at 17, and the last at 100. */
+static void tail(void)
+{
+  given(LAUNCH, SECTION(acc, 32),
+        "- probe.unit - id=0 {section=0, block=0, unit=0, "
+        "clock=[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,101]}");
+  expect_table("warp-tail", "0 | 1 | 20 | 9 | 17 | 100 | 83");
+}
+
+HARNESS_MAIN({ "shared", shared }, { "exclusive", exclusive }, { "waves", waves },
+             { "turns", turns }, { "tail", tail })

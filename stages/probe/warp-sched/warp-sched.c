@@ -1,0 +1,263 @@
+/* When the warps of a launch ran, how full its SMs were, and how long their tails are. */
+#include "warp-sched.h"
+
+#include "lib/grow.h"
+
+static int sched_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                      const void *options, void **out_instance)
+{
+  (void)self, (void)level;
+  Sched *x = mill_new(host->common, sizeof *x);
+  if (!x) return -MILL_LIMIT;
+  x->host = host;
+  x->options = options;
+  x->section = -1;
+  probe_open(&x->reader, host->common);
+  *out_instance = x;
+  return 0;
+}
+
+/* ------------------------------------------------------------------- warps */
+
+static int add_warp(Sched *x, const ProbeUnit *u)
+{
+  const MillHost *common = x->host->common;
+  int64_t start = probe_value(&x->reader, u, PROBE_START), length;
+  if (x->section < 0) {
+    x->section = u->section - x->reader.sections;
+    x->of_waves = u->section->kind == PROBE_AMD;
+    x->per_block = u->section->level ? x->reader.threads / u->section->level : 0;
+  }
+  if (&x->reader.sections[x->section] != u->section || u->place) return 0;
+  int status = probe_check_held(common, x->n + 1, sizeof *x->warps, x->options->max_held);
+  if (status < 0) return status;
+  if (!array_reserve(common, &x->warps, &x->capacity, x->n + 1, sizeof *x->warps))
+    return -MILL_LIMIT;
+  Warp *w = &x->warps[x->n++];
+  w->start = start;
+  if (!x->of_waves) {
+    w->low = (uint32_t)probe_value(&x->reader, u, PROBE_ELAPSED);
+    w->high = (uint32_t)probe_value(&x->reader, u, PROBE_SMID);
+    return start <= INT64_MAX - (int64_t)UINT32_MAX
+               ? 0
+               : mill_fail(common, MILL_BAD_INPUT, "a warp starts too late to be counted",
+                           "check whether the schema is the right one");
+  }
+  if (__builtin_sub_overflow(probe_value(&x->reader, u, PROBE_END), start, &length) || length < 0)
+    return mill_fail(common, MILL_BAD_INPUT, "a wave ends before it starts",
+                     "check whether the schema is the right one");
+  w->low = (uint32_t)length;
+  w->high = (uint32_t)((uint64_t)length >> 32);
+  return 0;
+}
+
+/* ------------------------------------------------------------------- turns */
+
+void sched_end_turns(Sched *x)
+{
+  if (!x->in_warp) return;
+  x->in_warp = false;
+  if (x->last_turn == 0) return;
+  Spread *s = &x->spreads[x->last_block];
+  x->n_turning++;
+  if (!s->any || x->last_turn < s->min) s->min = x->last_turn;
+  if (!s->any || x->last_turn > s->max) s->max = x->last_turn;
+  s->any = true;
+}
+
+static int add_turns(Sched *x, const MillEvent *e, const ProbeUnit *u)
+{
+  const MillHost *common = x->host->common;
+  size_t n;
+  const MillAttr *clock = probe_list(&x->reader, u, PROBE_CLOCK, &n);
+  int status = probe_check_held(common, x->n_turns + n, sizeof *x->turns, x->options->max_held);
+  if (status == 0)
+    status =
+        probe_check_held(common, (uint64_t)u->block + 1, sizeof *x->spreads, x->options->max_held);
+  if (status < 0) return status;
+  if (!x->in_warp || x->last_id != e->id || u->place == 0) {
+    sched_end_turns(x);
+    x->in_warp = true;
+    x->last_id = e->id;
+    x->last_turn = 0;
+    x->last_block = (size_t)u->block;
+  }
+  if (!array_reserve_at(common, &x->spreads, &x->spreads_capacity, x->last_block,
+                        sizeof *x->spreads) ||
+      !array_reserve(common, &x->turns, &x->turns_capacity, x->n_turns + n, sizeof *x->turns))
+    return -MILL_LIMIT;
+  if (x->n_spreads <= x->last_block) x->n_spreads = x->last_block + 1;
+  for (size_t i = 0; i < n; i++) {
+    if (clock[i].u.i <= 0) continue;
+    x->turns[x->n_turns++] = clock[i].u.i;
+    if (clock[i].u.i > x->last_turn) x->last_turn = clock[i].u.i;
+  }
+  return 0;
+}
+
+static int sched_process(void *instance, MillBatch *b)
+{
+  Sched *x = instance;
+  int status = 0;
+  for (uint32_t i = 0; i < b->n_events && status == 0; i++) {
+    const MillEvent *e = &b->events[i];
+    ProbeUnit u;
+    if (e->kind != MILL_RECORD) continue;
+    if (e->name != x->reader.unit) {
+      probe_take(&x->reader, b, e);
+      continue;
+    }
+    if (!probe_unit(&x->reader, b, e, &u) || u.block < 0) continue;
+    if (u.section->kind <= PROBE_AMD) status = add_warp(x, &u);
+    if (u.section->kind == PROBE_ACC) status = add_turns(x, e, &u);
+  }
+  return status;
+}
+
+static int sched_report(void *instance)
+{
+  Sched *x = instance;
+  int status = 0;
+  sched_end_turns(x);
+  if (x->n && x->per_block > 0) status = sched_warp_rows(x);
+  return status == 0 && x->n_turns ? sched_turn_rows(x) : status;
+}
+
+/* ---------------------------------------------------------- the descriptor */
+
+static const MillOption options[] = {
+  MILL_INT_OPTION(Options, sm, "sm", "-1", "-1:4294967295", NULL,
+                  "SM whose warps are listed; -1: the one with the most blocks"),
+  PROBE_HELD_OPTION(Options, max_held),
+};
+
+static const MillRead reads[] = { PROBE_READS,       PROBE_INT("start"), PROBE_INT("elapsed"),
+                                  PROBE_INT("smid"), PROBE_INT("end"),   PROBE_INT("clock") };
+
+static const MillColumn all_columns[] = {
+  MILL_BRIEF("kind", NULL, MILL_TEXT, "exclusive: one block at a time on an SM; shared: several"),
+  MILL_BRIEF("sms", "count", MILL_INT, "SMs that had a block"),
+  MILL_BRIEF("blocks", "count", MILL_INT, "Blocks of the launch"),
+  MILL_COLUMN("warps_per_block", "count", MILL_INT, "Whole warps"),
+  MILL_BRIEF("slots", "count", MILL_INT, "Blocks at a time on an SM, at most"),
+  MILL_BRIEF("waves", "ratio", MILL_REAL, "Blocks by SMs and slots"),
+  MILL_BRIEF("wave_efficiency", "percent", MILL_REAL, "Waves of the whole number that they take"),
+  MILL_COLUMN("sm", NULL, MILL_INT, "The SM of warp-bars"),
+  MILL_BRIEF("block_tail", "percent", MILL_REAL, "Mean of the SMs"),
+  MILL_BRIEF("sm_tail", "percent", MILL_REAL, "Mean of the SMs"),
+};
+static const MillColumn sm_columns[] = {
+  MILL_KEY("sm", NULL, MILL_INT, "Number of the SM"),
+  MILL_COLUMN("blocks", "count", MILL_INT, "Blocks that it ran"),
+  MILL_COLUMN("peak_blocks", "count", MILL_INT, "At a time"),
+  MILL_COLUMN("peak_warps", "count", MILL_INT, "At a time"),
+  MILL_COLUMN("span", "ticks", MILL_INT, "From its first start to its last end"),
+  MILL_COLUMN("busy", "ticks", MILL_INT, "Of its warps together"),
+  MILL_COLUMN("occupancy", "percent", MILL_REAL, "Busy of peak_warps times span"),
+  MILL_COLUMN("block_tail", "percent", MILL_REAL,
+              "How much of a block its warps have ended before it, mean"),
+  MILL_COLUMN("block_tail_max", "percent", MILL_REAL, "Of a block, at most"),
+  MILL_COLUMN("sm_tail", "percent", MILL_REAL, "How much shorter its span is than the longest"),
+};
+static const MillColumn bar_columns[] = {
+  MILL_KEY("block", NULL, MILL_INT, "Number of the block"),
+  MILL_KEY("warp", NULL, MILL_INT, "Of the block"),
+  MILL_COLUMN("start", "ticks", MILL_INT, "Since the SM's first start"),
+  MILL_COLUMN("end", "ticks", MILL_INT, "Since the SM's first start"),
+};
+static const MillColumn tail_columns[] = {
+  MILL_BRIEF("warps", "count", MILL_INT, "Warps that had a turn"),
+  MILL_BRIEF("turns", "count", MILL_INT, "Of all warps"),
+  MILL_BRIEF("half_at", "ticks", MILL_INT, "When half of them were done"),
+  MILL_BRIEF("p90_at", "ticks", MILL_INT, "When nine tenths were done"),
+  MILL_BRIEF("last", "ticks", MILL_INT, "When all were done"),
+  MILL_BRIEF("tail", "percent", MILL_REAL, "Of the time, what is after nine tenths"),
+};
+static const MillColumn progress_columns[] = {
+  MILL_KEY("point", NULL, MILL_INT, "0 to 100"),
+  MILL_COLUMN("time", "ticks", MILL_INT, "Since the first turn"),
+  MILL_COLUMN("turns", "count", MILL_INT, "Done by then"),
+};
+static const MillColumn spread_columns[] = {
+  MILL_KEY("block", NULL, MILL_INT, "Number of the block"),
+  MILL_COLUMN("spread", "ticks", MILL_INT, "Between the last turns of its warps"),
+};
+
+#define TABLE(name_, help_, columns_)                                                  \
+  {                                                                                    \
+    .per = MILL_PER_LANE, .name = name_, .help = help_, .columns = MILL_ROWS(columns_) \
+  }
+static const MillTable tables[] = {
+  [TABLE_ALL] = { .per = MILL_PER_LANE,
+                  .brief_rows = 12,
+                  .name = "warp-sched",
+                  .help = "How blocks and warps filled the SMs",
+                  .columns = MILL_ROWS(all_columns) },
+  [TABLE_SM] = TABLE("warp-sched-sm", "The same by SM", sm_columns),
+  [TABLE_BARS] = TABLE("warp-bars", "Warps of one SM", bar_columns),
+  [TABLE_TAIL] = { .per = MILL_PER_LANE,
+                   .brief_rows = 12,
+                   .name = "warp-tail",
+                   .help = "When the turns of all warps were done",
+                   .columns = MILL_ROWS(tail_columns) },
+  [TABLE_PROGRESS] = TABLE("warp-progress", "Turns that were done over time", progress_columns),
+  [TABLE_SPREAD] = TABLE("warp-spread", "How far apart the warps of a block end", spread_columns),
+};
+
+static const MillFigure figures[] = {
+  { .kind = MILL_FIGURE_TIMELINE,
+    .name = "warp-bars",
+    .title = "Warps of an SM",
+    .table = "warp-bars",
+    .x = "start",
+    .y = "warp",
+    .x_end = "end",
+    .series = "block",
+    .x_label = "ticks since the SM's first start" },
+  { .kind = MILL_FIGURE_LINE,
+    .name = "warp-progress",
+    .title = "Accumulated Progress",
+    .table = "warp-progress",
+    .x = "time",
+    .y = "turns",
+    .flags = MILL_FIGURE_STEP },
+  { .kind = MILL_FIGURE_BAR,
+    .name = "warp-spread",
+    .title = "Spread of the Last Turns of a Block",
+    .table = "warp-spread",
+    .x = "block",
+    .y = "spread",
+    .top = 64 },
+};
+
+static const char *const needs[] = { "probe.warps", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = sched_open,
+  .process = sched_process,
+  .report = sched_report,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY,
+  .options_size = sizeof(Options),
+  .name = "warp-sched",
+  .family = "probe",
+  .version = "1.0.0",
+  .tag = "WSCHED",
+  .title = "How blocks and warps filled the SMs, and their tails",
+  .help = "Says how many blocks and warps ran at a time on each SM, how long warps waited for the "
+          "last one of "
+          "their block, and SMs for the last one of the launch; and when the turns of main loops "
+          "were done.",
+  .needs = needs,
+  .options = MILL_ROWS(options),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .figures = MILL_ROWS(figures),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,0 +1,217 @@
+/* Rows of warps: by SM, and of one SM. */
+#include <math.h>
+#include <string.h>
+
+#include "lib/grow.h"
+#include "lib/sort.h"
+#include "warp-sched.h"
+
+typedef struct Sm {
+  uint32_t sm;
+  size_t first, n; /* rows of `order` */
+  int64_t blocks, peak_blocks, peak_warps, span, busy, origin;
+  double tail_sum, tail_max;
+} Sm;
+
+typedef struct Sms {
+  int64_t *order; /* number of the SM << 32 | block */
+  size_t n_order;
+  Sm *at;
+  size_t n, capacity;
+  int64_t longest;
+} Sms;
+
+static int64_t end_of(const Sched *x, const Warp *w) { return w->start + warp_length(x, w); }
+
+static void block_ends(const Sched *x, size_t block, int64_t *out_start, int64_t *out_end)
+{
+  const Warp *w = &x->warps[block * (size_t)x->per_block];
+  *out_start = w->start;
+  *out_end = end_of(x, w);
+  for (int64_t k = 1; k < x->per_block; k++) {
+    int64_t end = end_of(x, &w[k]);
+    if (w[k].start < *out_start) *out_start = w[k].start;
+    if (end > *out_end) *out_end = end;
+  }
+}
+
+/* 0 to 1: how much of the block's time its warps had ended. */
+static double block_tail(const Sched *x, size_t block)
+{
+  const Warp *w = &x->warps[block * (size_t)x->per_block];
+  int64_t start, end;
+  double sum = 0;
+  block_ends(x, block, &start, &end);
+  for (int64_t k = 0; k < x->per_block; k++) sum += (double)(end - end_of(x, &w[k]));
+  return end > start ? sum / ((double)x->per_block * (double)(end - start)) : 0;
+}
+
+/* Most of them open at once; what ends is closed before what starts at the same time. */
+static int64_t peak(int64_t *starts, int64_t *ends, size_t n)
+{
+  int64_t most = 0;
+  sort_rows(starts, n, 1);
+  sort_rows(ends, n, 1);
+  for (size_t s = 0, e = 0; s < n; s++) {
+    while (e < s && ends[e] <= starts[s]) e++;
+    if ((int64_t)(s + 1 - e) > most) most = (int64_t)(s + 1 - e);
+  }
+  return most;
+}
+
+static size_t block_at(const Sms *all, const Sm *m, size_t i)
+{
+  return (uint32_t)all->order[m->first + i];
+}
+
+static bool measure_peaks(const Sched *x, const Sms *all, Sm *m)
+{
+  const MillHost *common = x->host->common;
+  size_t per = (size_t)x->per_block, n = m->n * per;
+  int64_t *starts = mill_new(common, 2 * n * sizeof *starts), *ends = starts + n;
+  if (!starts) return false;
+  for (size_t i = 0; i < m->n; i++) block_ends(x, block_at(all, m, i), &starts[i], &ends[i]);
+  m->peak_blocks = peak(starts, ends, m->n);
+  m->origin = starts[0];
+  m->span = ends[m->n - 1] - starts[0];
+  for (size_t i = 0; i < n; i++) {
+    const Warp *w = &x->warps[block_at(all, m, i / per) * per + i % per];
+    starts[i] = w->start;
+    ends[i] = end_of(x, w);
+    m->busy += ends[i] - starts[i];
+  }
+  m->peak_warps = peak(starts, ends, n);
+  array_free(common, starts);
+  return true;
+}
+
+static bool measure(const Sched *x, const Sms *all, Sm *m)
+{
+  for (size_t i = 0; i < m->n; i++) {
+    double tail = block_tail(x, block_at(all, m, i));
+    m->tail_sum += tail;
+    if (tail > m->tail_max) m->tail_max = tail;
+  }
+  return measure_peaks(x, all, m);
+}
+
+/* -------------------------------------------------------------------- by SM */
+
+static bool find_sms(const Sched *x, Sms *all)
+{
+  const MillHost *common = x->host->common;
+  size_t n = x->n / (size_t)x->per_block;
+  all->n_order = n;
+  all->order = mill_new(common, (n + 1) * sizeof *all->order);
+  if (!all->order) return false;
+  for (size_t i = 0; i < n; i++) {
+    uint64_t sm = x->of_waves ? 0 : x->warps[i * (size_t)x->per_block].high;
+    all->order[i] = (int64_t)(sm << 32 | i) ^ INT64_MIN;
+  }
+  sort_rows(all->order, n, 1);
+  for (size_t i = 0; i < n; i++) {
+    all->order[i] ^= INT64_MIN;
+    uint32_t sm = (uint32_t)((uint64_t)all->order[i] >> 32);
+    if (all->n == 0 || all->at[all->n - 1].sm != sm) {
+      if (!array_reserve(common, &all->at, &all->capacity, all->n + 1, sizeof *all->at))
+        return false;
+      all->at[all->n++] = (Sm){ .sm = sm, .first = i };
+    }
+    all->at[all->n - 1].n++;
+  }
+  return true;
+}
+
+static int sm_row(const Sched *x, const Sms *all, const Sm *m)
+{
+  double blocks = (double)m->n;
+  const MillValue cells[] = {
+    mill_int(m->sm),
+    mill_int((int64_t)m->n),
+    mill_int(m->peak_blocks),
+    mill_int(m->peak_warps),
+    mill_int(m->span),
+    mill_int(m->busy),
+    probe_percent((double)m->busy, (double)m->peak_warps * (double)m->span),
+    mill_real(100 * m->tail_sum / blocks),
+    mill_real(100 * m->tail_max),
+    probe_percent((double)(all->longest - m->span), (double)all->longest),
+  };
+  return x->host->row(x->host, TABLE_SM, cells, MILL_COUNT(cells));
+}
+
+static const Sm *pick(const Sched *x, const Sms *all)
+{
+  const Sm *best = NULL;
+  for (size_t i = 0; i < all->n; i++) {
+    const Sm *m = &all->at[i];
+    bool better = x->options->sm < 0 ? !best || m->n > best->n : m->sm == (uint64_t)x->options->sm;
+    if (better) best = m;
+  }
+  return best;
+}
+
+static int bar_rows(const Sched *x, const Sms *all, const Sm *m)
+{
+  int status = 0;
+  for (size_t i = 0; i < m->n; i++) {
+    size_t block = block_at(all, m, i);
+    for (int64_t k = 0; k < x->per_block && status == 0; k++) {
+      const Warp *w = &x->warps[block * (size_t)x->per_block + (size_t)k];
+      const MillValue cells[] = { mill_int((int64_t)block), mill_int(k),
+                                  mill_int(w->start - m->origin),
+                                  mill_int(end_of(x, w) - m->origin) };
+      status = x->host->row(x->host, TABLE_BARS, cells, MILL_COUNT(cells));
+    }
+  }
+  return status;
+}
+
+/* ------------------------------------------------------------------ the launch */
+
+static int all_row(const Sched *x, const Sms *all, const Sm *shown)
+{
+  double slots = 0, tail = 0, sm_tail = 0, sms = (double)all->n;
+  for (size_t i = 0; i < all->n; i++) {
+    const Sm *m = &all->at[i];
+    if ((double)m->peak_blocks > slots) slots = (double)m->peak_blocks;
+    tail += 100 * m->tail_sum / (double)m->n;
+    if (all->longest) sm_tail += 100 * (double)(all->longest - m->span) / (double)all->longest;
+  }
+  double waves = (double)all->n_order / (sms * slots);
+  const char *kind = slots > 1 ? "shared" : "exclusive";
+  const MillValue none = mill_none();
+  const MillValue cells[] = {
+    x->of_waves ? none : mill_text(kind, strlen(kind)),
+    x->of_waves ? none : mill_int((int64_t)all->n),
+    mill_int((int64_t)all->n_order),
+    mill_int(x->per_block),
+    x->of_waves ? none : mill_int((int64_t)slots),
+    x->of_waves ? none : mill_real(waves),
+    x->of_waves ? none : mill_real(100 * waves / ceil(waves)),
+    shown ? mill_int(shown->sm) : none,
+    mill_real(tail / sms),
+    x->of_waves ? none : mill_real(sm_tail / sms),
+  };
+  return x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
+}
+
+int sched_warp_rows(Sched *x)
+{
+  Sms all = { 0 };
+  int status = 0;
+  if (x->n < (size_t)x->per_block) return 0;
+  if (!find_sms(x, &all)) return -MILL_LIMIT;
+  for (size_t i = 0; i < all.n; i++) {
+    if (!measure(x, &all, &all.at[i])) return -MILL_LIMIT;
+    if (all.at[i].span > all.longest) all.longest = all.at[i].span;
+  }
+  const Sm *shown = x->of_waves ? NULL : pick(x, &all);
+  status = all_row(x, &all, shown);
+  for (size_t i = 0; i < all.n && status == 0 && !x->of_waves; i++)
+    status = sm_row(x, &all, &all.at[i]);
+  if (status == 0 && shown) status = bar_rows(x, &all, shown);
+  array_free(x->host->common, all.order);
+  array_free(x->host->common, all.at);
+  return status;
+}
