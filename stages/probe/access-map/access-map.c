@@ -65,8 +65,10 @@ static bool text_part(const Map *x, const MillBatch *b, const MillEvent *e, cons
   const char *text = a ? mill_attr_text(b, a, &len) : NULL;
   if (had) had += (size_t)(stpcpy(io_label + had, ", ") - (io_label + had));
   if (!text) text = "Unknown", len = 7;
-  if (len > (size - 8) / 2) len = (size - 8) / 2;
-  while (len && text[len] && ((unsigned char)text[len] & 0xc0) == 0x80) len--;
+  if (len > (size - 8) / 2) {
+    len = (size - 8) / 2;
+    while (len && ((unsigned char)text[len] & 0xc0) == 0x80) len--; /* a character stays whole */
+  }
   memcpy(io_label + had, text, len);
   io_label[had + len] = 0;
   return true;
