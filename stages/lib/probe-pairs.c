@@ -106,7 +106,7 @@ static int number_of(ProbePairs *p, uint64_t page, uint64_t *out)
 
 int probe_pairs_add(ProbePairs *p, uint64_t clock, uint64_t address, uint64_t count)
 {
-  uint64_t number, key;
+  uint64_t number = 0, key;
   int status = number_of(p, address & p->page_mask, &number);
   if (status < 0) return status;
   if (clock > p->max_clock) p->max_clock = clock;
