@@ -47,7 +47,7 @@ typedef struct RankSync {
   SyncRun run; /* of a lane: its own marks; of the run: all lanes */
   SyncKey key;
   /* Of a lane, once the decision is loaded: */
-  bool decided, matched, any_matched;
+  bool decided, matched, any_marks;
   int64_t reference_rank, rms_ns, max_ns, missing;
   SyncMove move;
 } RankSync;
@@ -164,7 +164,8 @@ static void put_line(const RankSync *sync, const SyncPart *part)
                              part->place.cycles,
                              part->place.at_ns,
                              part->place.num,
-                             part->place.den };
+                             part->place.den,
+                             part->n_marks || part->n_groups };
   host->put_text(host, (const char *)values, sizeof values);
 }
 
@@ -215,12 +216,12 @@ static int sync_decide_run(void *instance)
 
 static void take_line(RankSync *sync, uint32_t own_lane)
 {
-  int64_t v[17];
+  int64_t v[18];
   size_t len;
   const char *bytes = sync->host->get_text(sync->host, &len);
   if (len != sizeof v) return;
   memcpy(v, bytes, sizeof v);
-  sync->any_matched = sync->any_matched || v[1] != 0;
+  sync->any_marks = sync->any_marks || v[17] != 0;
   if (v[0] != own_lane) return;
   sync->decided = true;
   sync->matched = v[1] != 0;
@@ -246,15 +247,6 @@ static void note_times(const RankSync *sync, uint32_t number, int64_t n)
   for (int64_t i = 0; i < n; i++) mill_note(sync->common, number);
 }
 
-/* Where no rank has any collective nothing is wrong; where others have some, this one should. */
-static uint32_t why_unmatched(const RankSync *sync)
-{
-  bool has_marks = false;
-  for (uint32_t i = 0; i < sync->run.n_parts; i++)
-    has_marks = has_marks || sync->run.parts[i].n_marks || sync->run.parts[i].n_groups;
-  return has_marks || sync->any_matched ? UNTIED : NO_MARKS;
-}
-
 static int sync_load_decision(void *instance)
 {
   RankSync *sync = instance;
@@ -269,7 +261,7 @@ static int sync_load_decision(void *instance)
     sync->decided = false;
     return 0;
   }
-  if (!sync->matched) mill_note(sync->common, why_unmatched(sync));
+  if (!sync->matched) mill_note(sync->common, sync->any_marks ? UNTIED : NO_MARKS);
   note_times(sync, STEEP, sync->move.line.steep);
   note_times(sync, ONE_SIDED, sync->move.line.one_sided);
   note_times(sync, LACKS_GROUPS, sync->missing);
