@@ -120,133 +120,133 @@ static const MillStage maker = { .size = sizeof maker,
                                  .ops = &ops };
 
 #define STATS(header) header "_max," header "_mean," header "_median," header "_min," header "_std"
-#define HEADER                                                                                                           \
-  "threads,channel,rank,kernel_name,kernel_time_min_us,kernel_time_max_us,time_diff_us,"                                 \
-  "col_Concrete Inputs_first,col_Data Moved (MB)_first,col_FLOPS/Byte_first,col_GFLOPS_first,"                           \
-  "col_Input Dims_first,col_Input Strides_first,col_Input type_first," STATS("col_Kernel Time "                          \
-                                                                             "(µs)") ",col_"                             \
-                                                                                     "Kernel "                           \
-                                                                                     "Time "                             \
-                                                                                     "(µs)_"                            \
-                                                                                     "sum," STATS("col_TB/s") "," STATS( \
-                                                                                         "col_"                          \
-                                                                                         "TFLOPS/"                       \
-                                                                                         "s") ",c"                       \
-                                                                                              "ol"                       \
-                                                                                              "_U"                       \
-                                                                                              "ID"                       \
-                                                                                              "_f"                       \
-                                                                                              "ir"                       \
-                                                                                              "st"                       \
-                                                                                              ",c"                       \
-                                                                                              "ol"                       \
-                                                                                              "_k"                       \
-                                                                                              "er"                       \
-                                                                                              "ne"                       \
-                                                                                              "l_"                       \
-                                                                                              "de"                       \
-                                                                                              "ta"                       \
-                                                                                              "il"                       \
-                                                                                              "s_"                       \
-                                                                                              "_s"                       \
-                                                                                              "um"                       \
-                                                                                              "ma"                       \
-                                                                                              "ri"                       \
-                                                                                              "ze"                       \
-                                                                                              "_k"                       \
-                                                                                              "er"                       \
-                                                                                              "ne"                       \
-                                                                                              "l_"                       \
-                                                                                              "st"                       \
-                                                                                              "at"                       \
-                                                                                              "s,"                       \
-                                                                                              "co"                       \
-                                                                                              "l_"                       \
-                                                                                              "na"                       \
-                                                                                              "me"                       \
-                                                                                              ",c"                       \
-                                                                                              "ol"                       \
-                                                                                              "_n"                       \
-                                                                                              "am"                       \
-                                                                                              "e_"                       \
-                                                                                              "co"                       \
-                                                                                              "un"                       \
-                                                                                              "t,"                       \
-                                                                                              "co"                       \
-                                                                                              "l_"                       \
-                                                                                              "pa"                       \
-                                                                                              "ra"                       \
-                                                                                              "m:"                       \
-                                                                                              " B"                       \
-                                                                                              ",c"                       \
-                                                                                              "ol"                       \
-                                                                                              "_p"                       \
-                                                                                              "ar"                       \
-                                                                                              "am"                       \
-                                                                                              ": "                       \
-                                                                                              "K,"                       \
-                                                                                              "co"                       \
-                                                                                              "l_"                       \
-                                                                                              "pa"                       \
-                                                                                              "ra"                       \
-                                                                                              "m:"                       \
-                                                                                              " M"                       \
-                                                                                              ",c"                       \
-                                                                                              "ol"                       \
-                                                                                              "_p"                       \
-                                                                                              "ar"                       \
-                                                                                              "am"                       \
-                                                                                              ": "                       \
-                                                                                              "N,"                       \
-                                                                                              "co"                       \
-                                                                                              "l_"                       \
-                                                                                              "pa"                       \
-                                                                                              "ra"                       \
-                                                                                              "m:"                       \
-                                                                                              " b"                       \
-                                                                                              "ia"                       \
-                                                                                              "s,"                       \
-                                                                                              "co"                       \
-                                                                                              "l_"                       \
-                                                                                              "pa"                       \
-                                                                                              "ra"                       \
-                                                                                              "m:"                       \
-                                                                                              " d"                       \
-                                                                                              "ty"                       \
-                                                                                              "pe"                       \
-                                                                                              "_A"                       \
-                                                                                              "_B"                       \
-                                                                                              ","                        \
-                                                                                              "co"                       \
-                                                                                              "l_"                       \
-                                                                                              "pa"                       \
-                                                                                              "ra"                       \
-                                                                                              "m:"                       \
-                                                                                              " s"                       \
-                                                                                              "tr"                       \
-                                                                                              "id"                       \
-                                                                                              "e_"                       \
-                                                                                              "A,"                       \
-                                                                                              "co"                       \
-                                                                                              "l_"                       \
-                                                                                              "pa"                       \
-                                                                                              "ra"                       \
-                                                                                              "m:"                       \
-                                                                                              " s"                       \
-                                                                                              "tr"                       \
-                                                                                              "id"                       \
-                                                                                              "e_"                       \
-                                                                                              "B,"                       \
-                                                                                              "co"                       \
-                                                                                              "l_"                       \
-                                                                                              "pa"                       \
-                                                                                              "ra"                       \
-                                                                                              "m:"                       \
-                                                                                              " t"                       \
-                                                                                              "ra"                       \
-                                                                                              "ns"                       \
-                                                                                              "po"                       \
-                                                                                              "se"
+#define HEADER                                                                                 \
+  "threads,channel,rank,kernel_name,kernel_time_min_us,kernel_time_max_us,time_diff_us,"       \
+  "col_Concrete Inputs_first,col_Data Moved (MB)_first,col_FLOPS/Byte_first,col_GFLOPS_first," \
+  "col_Input Dims_first,col_Input Strides_first,col_Input type_first," STATS(                  \
+      "col_Kernel Time "                                                                       \
+      "(µs)") ",col_"                                                                          \
+              "Kernel "                                                                        \
+              "Time "                                                                          \
+              "(µs)_"                                                                         \
+              "sum," STATS("col_TB/s") "," STATS("col_"                                        \
+                                                 "TFLOPS/"                                     \
+                                                 "s") ",c"                                     \
+                                                      "ol"                                     \
+                                                      "_U"                                     \
+                                                      "ID"                                     \
+                                                      "_f"                                     \
+                                                      "ir"                                     \
+                                                      "st"                                     \
+                                                      ",c"                                     \
+                                                      "ol"                                     \
+                                                      "_k"                                     \
+                                                      "er"                                     \
+                                                      "ne"                                     \
+                                                      "l_"                                     \
+                                                      "de"                                     \
+                                                      "ta"                                     \
+                                                      "il"                                     \
+                                                      "s_"                                     \
+                                                      "_s"                                     \
+                                                      "um"                                     \
+                                                      "ma"                                     \
+                                                      "ri"                                     \
+                                                      "ze"                                     \
+                                                      "_k"                                     \
+                                                      "er"                                     \
+                                                      "ne"                                     \
+                                                      "l_"                                     \
+                                                      "st"                                     \
+                                                      "at"                                     \
+                                                      "s,"                                     \
+                                                      "co"                                     \
+                                                      "l_"                                     \
+                                                      "na"                                     \
+                                                      "me"                                     \
+                                                      ",c"                                     \
+                                                      "ol"                                     \
+                                                      "_n"                                     \
+                                                      "am"                                     \
+                                                      "e_"                                     \
+                                                      "co"                                     \
+                                                      "un"                                     \
+                                                      "t,"                                     \
+                                                      "co"                                     \
+                                                      "l_"                                     \
+                                                      "pa"                                     \
+                                                      "ra"                                     \
+                                                      "m:"                                     \
+                                                      " B"                                     \
+                                                      ",c"                                     \
+                                                      "ol"                                     \
+                                                      "_p"                                     \
+                                                      "ar"                                     \
+                                                      "am"                                     \
+                                                      ": "                                     \
+                                                      "K,"                                     \
+                                                      "co"                                     \
+                                                      "l_"                                     \
+                                                      "pa"                                     \
+                                                      "ra"                                     \
+                                                      "m:"                                     \
+                                                      " M"                                     \
+                                                      ",c"                                     \
+                                                      "ol"                                     \
+                                                      "_p"                                     \
+                                                      "ar"                                     \
+                                                      "am"                                     \
+                                                      ": "                                     \
+                                                      "N,"                                     \
+                                                      "co"                                     \
+                                                      "l_"                                     \
+                                                      "pa"                                     \
+                                                      "ra"                                     \
+                                                      "m:"                                     \
+                                                      " b"                                     \
+                                                      "ia"                                     \
+                                                      "s,"                                     \
+                                                      "co"                                     \
+                                                      "l_"                                     \
+                                                      "pa"                                     \
+                                                      "ra"                                     \
+                                                      "m:"                                     \
+                                                      " d"                                     \
+                                                      "ty"                                     \
+                                                      "pe"                                     \
+                                                      "_A"                                     \
+                                                      "_B"                                     \
+                                                      ","                                      \
+                                                      "co"                                     \
+                                                      "l_"                                     \
+                                                      "pa"                                     \
+                                                      "ra"                                     \
+                                                      "m:"                                     \
+                                                      " s"                                     \
+                                                      "tr"                                     \
+                                                      "id"                                     \
+                                                      "e_"                                     \
+                                                      "A,"                                     \
+                                                      "co"                                     \
+                                                      "l_"                                     \
+                                                      "pa"                                     \
+                                                      "ra"                                     \
+                                                      "m:"                                     \
+                                                      " s"                                     \
+                                                      "tr"                                     \
+                                                      "id"                                     \
+                                                      "e_"                                     \
+                                                      "B,"                                     \
+                                                      "co"                                     \
+                                                      "l_"                                     \
+                                                      "pa"                                     \
+                                                      "ra"                                     \
+                                                      "m:"                                     \
+                                                      " t"                                     \
+                                                      "ra"                                     \
+                                                      "ns"                                     \
+                                                      "po"                                     \
+                                                      "se"
 #define ROW                                                                                      \
   "256,28,0,\"a,\"\"k\",,,1.5,,1.0,,,\"((2, 3), (), 'it\\'s')\",,,,,,,,,,,,,,,,,,,,\"[{'name': " \
   "'k "                                                                                          \

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/trees.h"
 #include "lib/cells.h"
 #include "lib/result.h"
 #include "lib/results-sink.h"
@@ -194,24 +195,24 @@ static char *key_of(const MillHost *common, const Table *t, const MillValue *row
   return g_string_free(key, FALSE);
 }
 
-static GHashTable *index_ops(const MillHost *common, const Table *ops, const Table *variance)
+static GTree *index_ops(const MillHost *common, const Table *ops, const Table *variance)
 {
-  GHashTable *rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  GTree *rows = g_tree_new_full(trees_by_text, NULL, g_free, NULL);
   for (uint64_t i = 0; i < ops->t.n_rows; i++)
-    g_hash_table_insert(
-        rows, key_of(common, ops, ops->results->row(ops->results, ops->index, i), variance),
-        GSIZE_TO_POINTER(i + 1));
+    g_tree_insert(rows,
+                  key_of(common, ops, ops->results->row(ops->results, ops->index, i), variance),
+                  GSIZE_TO_POINTER(i + 1));
   return rows;
 }
 
 static void put_line(GString *out, const MillHost *common, const Table *variance, const Table *ops,
-                     GHashTable *rows, uint64_t i, uint32_t n)
+                     GTree *rows, uint64_t i, uint32_t n)
 {
   g_autofree MillValue *own = NULL;
   const MillValue *row = variance->results->row(variance->results, variance->index, i);
   own = g_memdup2(row, variance->t.columns.n * sizeof *row);
   g_autofree char *key = key_of(common, variance, own, ops);
-  gsize found = GPOINTER_TO_SIZE(g_hash_table_lookup(rows, key));
+  gsize found = GPOINTER_TO_SIZE(g_tree_lookup(rows, key));
   const MillValue *op = found ? ops->results->row(ops->results, ops->index, found - 1) : NULL;
   for (uint32_t c = 0; c < n; c++) {
     const Column *column = &columns[c];
@@ -225,7 +226,7 @@ static void put_line(GString *out, const MillHost *common, const Table *variance
 
 static int write_variance(const MillSinkHost *host, const Table *variance, const Table *ops)
 {
-  g_autoptr(GHashTable) rows = index_ops(host->common, ops, variance);
+  g_autoptr(GTree) rows = index_ops(host->common, ops, variance);
   int status = 0;
   for (uint32_t f = 0; f < MILL_COUNT(files) && status == 0; f++) {
     g_autoptr(GString) text = g_string_new(NULL);
