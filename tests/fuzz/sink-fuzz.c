@@ -145,6 +145,7 @@ static const Judge judges[] = {
   { "json", { { NULL } }, judge_json },
   { "cpp-table", { { "layout", "annotated" } }, judge_text },
   { "csv", { { NULL } }, judge_csv },
+  { "gemm-csv", { { NULL } }, judge_text },
   { "nccl-tuner", { { NULL } }, judge_text },
   { "html", { { "max-rows", "1" }, { "max-rows", "0" }, { "max-size", "64KiB" } }, judge_page },
   { "text", { { "lines", "0" }, { "lines", "3" } }, judge_text },

@@ -1,0 +1,305 @@
+/* The gemm-csv sink: the tables of gemm-variance as the CSV files of aorta's GEMM analysis, in its columns and units. */
+#include <string.h>
+
+#include "base/num.h"
+#include "base/trees.h"
+#include "lib/cells.h"
+#include "lib/result.h"
+#include "lib/results-sink.h"
+#include "python.h"
+
+enum { NO_VARIANCE = 1, NO_TIMELINE };
+
+typedef struct Table {
+  const MillResults *results;
+  uint32_t index;
+  MillTableResult t;
+} Table;
+
+static bool find_table(const MillResults *r, const char *name, Table *out)
+{
+  for (uint32_t i = 0; i < r->n_tables; i++) {
+    *out = (Table){ r, i, { .size = sizeof out->t } };
+    if (r->table(r, i, &out->t) && strcmp(out->t.table->name, name) == 0) return true;
+  }
+  return false;
+}
+
+enum { NO_COLUMN = UINT32_MAX };
+
+static uint32_t column_of(const Table *t, const char *name)
+{
+  for (uint32_t i = 0; i < t->t.columns.n; i++)
+    if (strcmp(MILL_AT(MillColumn, t->t.columns, i)->name, name) == 0) return i;
+  return NO_COLUMN;
+}
+
+/* The cell of that name; empty: there is no such column. */
+static MillValue cell_of(const Table *t, const MillValue *row, const char *column)
+{
+  uint32_t i = row ? column_of(t, column) : NO_COLUMN;
+  return i == NO_COLUMN ? mill_none() : row[i];
+}
+
+/* ---- forms of cells */
+
+typedef enum Form {
+  AS_IS,
+  IN_US,
+  IN_MS,
+  IN_GIGA,
+  IN_MIB,
+  TUPLE,
+  PAIR,
+  FLAGS,
+  DETAILS,
+  YES_NO
+} Form;
+
+static void put_scaled(GString *line, const MillValue *v, double by)
+{
+  char buf[NUM_BUF];
+  double value = v->type == MILL_INT ? (double)v->u.i : v->u.r;
+  if (v->type == MILL_INT || v->type == MILL_REAL)
+    g_string_append_len(line, buf, (gssize)num_format_real(buf, value / by));
+}
+
+/* "a,b" as ('a', 'b'), "TN" as (True, False). */
+static void put_pair(GString *out, const char *text, size_t len)
+{
+  const char *comma = memchr(text, ',', len);
+  size_t first = comma ? (size_t)(comma - text) : len;
+  if (comma)
+    g_string_append_printf(out, "('%.*s', '%.*s')", (int)first, text, (int)(len - first - 1),
+                           comma + 1);
+}
+
+static void put_flags(GString *out, const char *text, size_t len)
+{
+  if (len == 2)
+    g_string_append_printf(out, "(%s, %s)", text[0] == 'T' ? "True" : "False",
+                           text[1] == 'T' ? "True" : "False");
+}
+
+static void put_words(GString *line, const MillHost *common, const MillValue *v, Form form)
+{
+  g_autoptr(GString) words = g_string_new(NULL);
+  size_t len = 0;
+  const char *text = result_text(common, v, &len);
+  if (!text || len == 0) return;
+  if (form == TUPLE) python_tuple(words, text, len);
+  if (form == DETAILS) python_details(words, text, len);
+  if (form == PAIR) put_pair(words, text, len);
+  if (form == FLAGS) put_flags(words, text, len);
+  cells_put_text(line, words->str, words->len);
+}
+
+static void put_cell(GString *line, const MillHost *common, MillValue v, Form form)
+{
+  switch (form) {
+  case AS_IS: cells_put(line, common, &v); break;
+  case IN_US: put_scaled(line, &v, 1e3); break;
+  case IN_MS: put_scaled(line, &v, 1e6); break;
+  case IN_GIGA: put_scaled(line, &v, 1e9); break;
+  case IN_MIB: put_scaled(line, &v, 1048576); break;
+  case YES_NO:
+    if (v.type == MILL_BOOL) g_string_append(line, v.u.i ? "True" : "False");
+    break;
+  default: put_words(line, common, &v, form);
+  }
+}
+
+/* ---- the variance table */
+
+typedef struct Column {
+  const char *header, *column;
+  Form form;
+  bool of_ops; /* of gemm-ops, else of gemm-variance */
+} Column;
+
+#define STATS(header, column, form)                                                             \
+  { header "_max", column "_max", form, true }, { header "_mean", column "_mean", form, true }, \
+      { header "_median", column "_median", form, true },                                       \
+      { header "_min", column "_min", form, true },                                             \
+  {                                                                                             \
+    header "_std", column "_std", form, true                                                    \
+  }
+
+static const Column columns[] = {
+  { "threads", "threads", AS_IS, false },
+  { "channel", "channels", AS_IS, false },
+  { "rank", "rank", AS_IS, false },
+  { "kernel_name", "kernel", AS_IS, false },
+  { "kernel_time_min_us", "min", IN_US, false },
+  { "kernel_time_max_us", "max", IN_US, false },
+  { "time_diff_us", "diff", IN_US, false },
+  { "col_Concrete Inputs_first", "concrete", TUPLE, true },
+  { "col_Data Moved (MB)_first", "bytes", IN_MIB, true },
+  { "col_FLOPS/Byte_first", "flop_per_byte", AS_IS, true },
+  { "col_GFLOPS_first", "flop", IN_GIGA, true },
+  { "col_Input Dims_first", "dims", TUPLE, true },
+  { "col_Input Strides_first", "strides", TUPLE, true },
+  { "col_Input type_first", "types", TUPLE, true },
+  STATS("col_Kernel Time (µs)", "time", IN_US),
+  { "col_Kernel Time (µs)_sum", "total", IN_US, true },
+  STATS("col_TB/s", "tbps", AS_IS),
+  STATS("col_TFLOPS/s", "tflops", AS_IS),
+  { "col_UID_first", "ordinal", AS_IS, true },
+  { "col_kernel_details__summarize_kernel_stats", "kernel_details", DETAILS, true },
+  { "col_name", "op", AS_IS, true },
+  { "col_name_count", "calls", AS_IS, true },
+  { "col_param: B", "batch", AS_IS, true },
+  { "col_param: K", "k", AS_IS, true },
+  { "col_param: M", "m", AS_IS, true },
+  { "col_param: N", "n", AS_IS, true },
+  { "col_param: bias", "bias", YES_NO, true },
+  { "col_param: dtype_A_B", "dtype", PAIR, true },
+  { "col_param: stride_A", "stride_a", TUPLE, true },
+  { "col_param: stride_B", "stride_b", TUPLE, true },
+  { "col_param: transpose", "transpose", FLAGS, true },
+  { "min_duration_timestamp_ms", "min_ts", IN_MS, false },
+  { "max_duration_timestamp_ms", "max_ts", IN_MS, false },
+  { "time_between_min_max_ms", "between", IN_MS, false },
+  { "min_duration_found_us", "min_found", IN_US, false },
+  { "max_duration_found_us", "max_found", IN_US, false },
+  { "overlapping_collective_count", "overlap_count", AS_IS, false },
+  { "overlapping_collective_names", "overlap_names", AS_IS, false },
+  { "max_overlap_percentage", "overlap_max", AS_IS, false },
+  { "max_overlap_collective", "overlap_max_name", AS_IS, false },
+  { "total_overlap_duration_ms", "overlap", IN_MS, false },
+};
+enum { N_COLUMNS = MILL_COUNT(columns), N_OVERLAP = 5, N_TIMES = 5 };
+
+static const struct {
+  const char *name, *line_end;
+  uint32_t n;
+} files[] = {
+  { "top5_gemm_kernels_time_variance.csv", "\r\n", N_COLUMNS - N_OVERLAP - N_TIMES },
+  { "top5_gemm_kernels_time_variance_with_timestamps.csv", "\n", N_COLUMNS - N_OVERLAP },
+  { "top5_gemm_kernels_time_variance_with_collective_overlap.csv", "\n", N_COLUMNS },
+};
+
+/* What a row of either table is known by: a tag that all ranks share is in neither's way where one of them leaves it out. */
+static char *key_of(const MillHost *common, const Table *t, const MillValue *row,
+                    const Table *other)
+{
+  static const char *const names[] = { "label", "threads",   "channels", "rank",    "op",
+                                       "m",     "n",         "k",        "batch",   "bias",
+                                       "dtype", "transpose", "stride_a", "stride_b" };
+  GString *key = g_string_new(NULL);
+  for (uint32_t i = 0; i < MILL_COUNT(names); i++) {
+    const MillValue v = cell_of(t, row, names[i]);
+    if (column_of(other, names[i]) != NO_COLUMN) cells_put(key, common, &v);
+    g_string_append_c(key, '\n');
+  }
+  return g_string_free(key, FALSE);
+}
+
+static GTree *index_ops(const MillHost *common, const Table *ops, const Table *variance)
+{
+  GTree *rows = g_tree_new_full(trees_by_text, NULL, g_free, NULL);
+  for (uint64_t i = 0; i < ops->t.n_rows; i++)
+    g_tree_insert(rows,
+                  key_of(common, ops, ops->results->row(ops->results, ops->index, i), variance),
+                  GSIZE_TO_POINTER(i + 1));
+  return rows;
+}
+
+static void put_line(GString *out, const MillHost *common, const Table *variance, const Table *ops,
+                     GTree *rows, uint64_t i, uint32_t n)
+{
+  g_autofree MillValue *own = NULL;
+  const MillValue *row = variance->results->row(variance->results, variance->index, i);
+  own = g_memdup2(row, variance->t.columns.n * sizeof *row);
+  g_autofree char *key = key_of(common, variance, own, ops);
+  gsize found = GPOINTER_TO_SIZE(g_tree_lookup(rows, key));
+  const MillValue *op = found ? ops->results->row(ops->results, ops->index, found - 1) : NULL;
+  for (uint32_t c = 0; c < n; c++) {
+    const Column *column = &columns[c];
+    if (c) g_string_append_c(out, ',');
+    put_cell(out, common,
+             column->of_ops ? cell_of(ops, op, column->column)
+                            : cell_of(variance, own, column->column),
+             column->form);
+  }
+}
+
+static int write_variance(const MillSinkHost *host, const Table *variance, const Table *ops)
+{
+  g_autoptr(GTree) rows = index_ops(host->common, ops, variance);
+  int status = 0;
+  for (uint32_t f = 0; f < MILL_COUNT(files) && status == 0; f++) {
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (uint32_t c = 0; c < files[f].n; c++)
+      g_string_append_printf(text, "%s%s", c ? "," : "", columns[c].header);
+    g_string_append(text, files[f].line_end);
+    for (uint64_t i = 0; i < variance->t.n_rows; i++) {
+      put_line(text, host->common, variance, ops, rows, i, files[f].n);
+      g_string_append(text, files[f].line_end);
+    }
+    status = host->output(host, files[f].name, NULL, text->str, text->len);
+  }
+  return status;
+}
+
+/* ---- the timeline over configurations */
+
+static void put_config(GString *out, const MillHost *common, const Table *t, uint64_t i,
+                       const char *time)
+{
+  const MillValue *row = t->results->row(t->results, t->index, i);
+  g_autoptr(GString) threads = g_string_new(NULL), channels = g_string_new(NULL);
+  put_cell(threads, common, cell_of(t, row, "threads"), AS_IS);
+  put_cell(channels, common, cell_of(t, row, "channels"), AS_IS);
+  g_string_append_printf(out, "%sthread/%sch,%s,%sthread,%s,%sch,", threads->str, channels->str,
+                         threads->str, threads->str, channels->str, channels->str);
+  put_cell(out, common, cell_of(t, row, "ranks"), AS_IS);
+  g_string_append_c(out, ',');
+  put_cell(out, common, cell_of(t, row, "type"), AS_IS);
+  g_string_append_c(out, ',');
+  put_cell(out, common, cell_of(t, row, time), IN_MS);
+  g_string_append_c(out, ',');
+  put_cell(out, common, cell_of(t, row, "share"), AS_IS);
+  g_string_append(out, "\n");
+}
+
+static int write_timeline(const MillSinkHost *host, const Table *t, const char *time)
+{
+  g_autoptr(GString) text = g_string_new("full_config,threads_num,thread_config,channels_num,"
+                                         "channel_config,num_ranks,type,time ms,percent\n");
+  g_autofree char *name = g_strdup_printf("gpu_timeline_all_configs_%s.csv", time);
+  for (uint64_t i = 0; i < t->t.n_rows; i++) put_config(text, host->common, t, i, time);
+  return host->output(host, name, NULL, text->str, text->len);
+}
+
+static int write_results(void *instance, const MillResults *r)
+{
+  const MillSinkHost *host = instance;
+  Table variance, ops, timeline;
+  int status = 0;
+  if (find_table(r, "gemm-variance", &variance) && find_table(r, "gemm-ops", &ops))
+    status = write_variance(host, &variance, &ops);
+  else
+    mill_note(host->common, NO_VARIANCE);
+  if (!find_table(r, "config-timeline", &timeline)) {
+    mill_note(host->common, NO_TIMELINE);
+    return status;
+  }
+  if (status == 0) status = write_timeline(host, &timeline, "mean");
+  return status == 0 ? write_timeline(host, &timeline, "geomean") : status;
+}
+
+static const MillNotice notices[] = {
+  MILL_WARNING(NO_VARIANCE, "the tables gemm-variance and gemm-ops are not both there",
+               "top5_gemm_kernels_time_variance.csv and its two like were not written",
+               "use the profile gemm-variance",
+               "The files are joined from these tables, which the stages of these names make."),
+  MILL_WARNING(NO_TIMELINE, "there is no table config-timeline",
+               "gpu_timeline_all_configs_mean.csv and its like were not written",
+               "use the profile gemm-variance", "The table is made by the stage sweep-compare."),
+};
+
+RESULTS_SINK(write_results, "gemm-csv", "GCSV", "Write the CSV files of aorta's GEMM analysis",
+             .help = "The variance table, with times and with overlaps, and the timeline over "
+                     "configurations, in the columns and units of the original.",
+             .notices = MILL_ROWS(notices));
