@@ -371,3 +371,13 @@ void csv_skip_line(Csv *c)
   c->pos = c->row + c->row_len;
   c->next_line++;
 }
+
+int64_t csv_read_bytes(void *user, char *buffer, size_t max)
+{
+  CsvBytes *b = user;
+  size_t n = MIN(max, b->len);
+  memcpy(buffer, b->bytes, n);
+  b->bytes += n;
+  b->len -= n;
+  return (int64_t)n;
+}

@@ -33,6 +33,13 @@ typedef struct CsvPlace {
 typedef int64_t (*CsvRead)(void *user, char *buffer, size_t max);
 typedef struct Csv Csv;
 
+/* The reading function of bytes that are at hand, and what it takes. */
+typedef struct CsvBytes {
+  const char *bytes;
+  size_t len;
+} CsvBytes;
+int64_t csv_read_bytes(void *user, char *buffer, size_t max);
+
 Csv *csv_new(CsvRead read, void *user);
 void csv_free(Csv *c);
 void csv_set_separator(Csv *c, char separator); /* ',' at first */

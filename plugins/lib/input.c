@@ -26,6 +26,15 @@ char *input_place(const char *file, uint64_t line, uint64_t column)
   return g_strdup_printf("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, file, line, column);
 }
 
+int input_fail_at(const MillHost *common, const MillNotice *rows, uint32_t number, uint64_t line,
+                  uint64_t column, const char *what, const char *why)
+{
+  MillLane lane = { .size = sizeof lane };
+  common->lane(common, MILL_NO_LANE, &lane);
+  g_autofree char *where = line ? input_place(lane.name, line, column) : NULL;
+  return input_fail(common, rows, number, MILL_BAD_INPUT, what, where, why);
+}
+
 void input_describe(const MillSourceHost *host, const char *key, const char *text)
 {
   host->describe(host, key, mill_text(text, strlen(text)));

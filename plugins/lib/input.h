@@ -8,6 +8,9 @@
  * `what` NULL: what the row says; `where` and `why` may be NULL, too. */
 int input_fail(const MillHost *common, const MillNotice *rows, uint32_t number, int status,
                const char *what, const char *where, const char *why);
+/* Malformed input, at this place of it; line 0: all of it, which the host names. */
+int input_fail_at(const MillHost *common, const MillNotice *rows, uint32_t number, uint64_t line,
+                  uint64_t column, const char *what, const char *why);
 char *input_place(const char *file, uint64_t line, uint64_t column); /* g_free */
 
 void input_describe(const MillSourceHost *host, const char *key, const char *text);

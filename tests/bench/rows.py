@@ -10,6 +10,7 @@ import aiu
 import allreduce
 import books
 import held
+import pictures
 import report
 import serving
 from machine import interleave
@@ -266,7 +267,8 @@ ROWS = {
     **allreduce.ROWS,
     **serving.ROWS,
     **books.ROWS,
+    **pictures.ROWS,
     **report.ROWS,
 }
 GROUPS = {"aiu": list(aiu.ROWS), "allreduce": list(allreduce.ROWS), "held": list(held.ROWS), "serving": list(serving.ROWS),
-          "results": [*books.ROWS, *report.ROWS]}
+          "results": [*books.ROWS, *pictures.ROWS, *report.ROWS]}

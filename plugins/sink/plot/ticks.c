@@ -66,8 +66,9 @@ static char *power_text(double base, int exponent, bool wide)
   double v = pow(base, exponent);
   if (base == 10 && wide && (exponent > 3 || exponent < -3))
     return g_strdup_printf("1e%d", exponent);
-  if (base == 2 && (exponent > 20 || exponent < -6)) return g_strdup_printf("2^%d", exponent);
-  return number_text(v, v < 1 ? (base == 2 ? fmax(v, 1e-6) : v) : 1);
+  if (base == 2 && (exponent > 20 || exponent < -12)) return g_strdup_printf("2^%d", exponent);
+  if (base == 2 && v < 1) return g_strdup_printf("1/%d", 1 << -exponent); /* exactly, and short */
+  return number_text(v, fmin(v, 1));
 }
 
 static const double between[] = { 2, 3, 4, 5, 6, 7, 8, 9 };

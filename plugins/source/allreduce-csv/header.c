@@ -79,21 +79,6 @@ const char *header_missing(const Header *h)
 }
 
 /* ------------------------------------------------------------------ probe */
-typedef struct Head {
-  const char *bytes;
-  size_t len;
-} Head;
-
-static int64_t read_head(void *user, char *buffer, size_t max)
-{
-  Head *h = user;
-  size_t n = MIN(max, h->len);
-  memcpy(buffer, h->bytes, n);
-  h->bytes += n;
-  h->len -= n;
-  return (int64_t)n;
-}
-
 static bool is_benchmark(const char *name)
 {
   g_autofree char *base = g_path_get_basename(name ? name : "");
@@ -104,12 +89,12 @@ static bool is_benchmark(const char *name)
 int allreduce_csv_probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
   (void)self;
-  Head head = { bytes, len };
+  CsvBytes head = { bytes, len };
   TextReader text;
   Header h = { 0 };
   const CsvCell *cells;
   uint32_t n;
-  text_reader_init(&text, read_head, &head);
+  text_reader_init(&text, csv_read_bytes, &head);
   Csv *csv = csv_new(text_reader_read, &text);
   bool found = csv_row(csv, &cells, &n) == CSV_ROW;
   if (found) header_read(cells, n, &h);

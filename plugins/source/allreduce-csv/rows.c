@@ -13,11 +13,8 @@
 /* place NULL: the whole input, which the host names. */
 static int fail_at(const Source *s, uint32_t number, const CsvPlace *place, const char *what)
 {
-  MillLane lane = { .size = sizeof lane };
-  s->host->common->lane(s->host->common, MILL_NO_LANE, &lane);
-  g_autofree char *where = place ? input_place(lane.name, place->line, place->column) : NULL;
-  return input_fail(s->host->common, allreduce_csv_notices, number, MILL_BAD_INPUT, what, where,
-                    NULL);
+  return input_fail_at(s->host->common, allreduce_csv_notices, number, place ? place->line : 0,
+                       place ? place->column : 0, what, NULL);
 }
 
 static int fail_text(const Source *s)

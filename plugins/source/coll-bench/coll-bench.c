@@ -43,10 +43,7 @@ typedef struct Source {
 
 static int fail(const Source *s, uint32_t number, const char *what, uint64_t line)
 {
-  MillLane lane = { .size = sizeof lane };
-  s->host->common->lane(s->host->common, MILL_NO_LANE, &lane);
-  g_autofree char *where = line ? input_place(lane.name, line, 1) : NULL;
-  return input_fail(s->host->common, coll_bench_notices, number, MILL_BAD_INPUT, what, where, NULL);
+  return input_fail_at(s->host->common, coll_bench_notices, number, line, 1, what, NULL);
 }
 
 static int read_all(const Source *s, GString *text)

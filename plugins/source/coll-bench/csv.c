@@ -8,21 +8,6 @@
 enum { NAME, NODES, RANKS, SIZE, TYPE, REDOP, IN_PLACE, TIME, ALGBW, BUSBW, WRONG, N_COLUMNS };
 #define NOWHERE UINT32_MAX
 
-typedef struct Head {
-  const char *bytes;
-  size_t len;
-} Head;
-
-static int64_t read_head(void *user, char *buffer, size_t max)
-{
-  Head *h = user;
-  size_t n = MIN(max, h->len);
-  memcpy(buffer, h->bytes, n);
-  h->bytes += n;
-  h->len -= n;
-  return (int64_t)n;
-}
-
 static uint32_t find(const CsvCell *cells, uint32_t n, const char *name)
 {
   for (uint32_t i = 0; i < n; i++)
@@ -95,8 +80,8 @@ static void take_row(Log *log, const Row *r)
 
 bool log_read_csv(Log *log, const char *text, size_t len, char **out_why, uint64_t *out_line)
 {
-  Head head = { text, len };
-  Csv *csv = csv_new(read_head, &head);
+  CsvBytes head = { text, len };
+  Csv *csv = csv_new(csv_read_bytes, &head);
   const CsvCell *cells;
   uint32_t n, n_header = 0, at[N_COLUMNS];
   CsvStatus status;
@@ -124,8 +109,8 @@ bool log_read_csv(Log *log, const char *text, size_t len, char **out_why, uint64
 
 bool log_is_csv(const char *text, size_t len)
 {
-  Head head = { text, len };
-  Csv *csv = csv_new(read_head, &head);
+  CsvBytes head = { text, len };
+  Csv *csv = csv_new(csv_read_bytes, &head);
   const CsvCell *cells;
   uint32_t n, at[N_COLUMNS];
   bool is =

@@ -114,21 +114,6 @@ Found search_table(Search *s, Csv *csv, Header *out, CsvPlace *out_place)
 void search_clear(Search *s) { g_clear_pointer(&s->skipped, g_free); }
 
 /* ------------------------------------------------------------------ probe */
-typedef struct Head {
-  const char *bytes;
-  size_t len;
-} Head;
-
-static int64_t read_head(void *user, char *buffer, size_t max)
-{
-  Head *h = user;
-  size_t n = MIN(max, h->len);
-  memcpy(buffer, h->bytes, n);
-  h->bytes += n;
-  h->len -= n;
-  return (int64_t)n;
-}
-
 /* Scripts that work on tables hold their columns, too.  A table is in a file of text, or in one without an ending. */
 static bool may_hold_table(const char *name)
 {
@@ -149,12 +134,12 @@ int nsys_probe(const MillSource *self, const char *bytes, size_t len, const char
 {
   (void)self;
   if (!may_hold_table(name)) return 0;
-  Head head = { bytes, len };
+  CsvBytes head = { bytes, len };
   TextReader text;
   Search s = { 0 };
   Header h;
   CsvPlace place;
-  text_reader_init(&text, read_head, &head);
+  text_reader_init(&text, csv_read_bytes, &head);
   Csv *csv = csv_new(text_reader_read, &text);
   Found found = search_table(&s, csv, &h, &place);
   int sure = 0;

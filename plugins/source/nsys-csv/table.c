@@ -12,10 +12,8 @@
 static int fail_at(Source *s, uint32_t number, const CsvPlace *place, const char *what,
                    const char *why)
 {
-  MillLane lane = { .size = sizeof lane };
-  s->host->common->lane(s->host->common, MILL_NO_LANE, &lane);
-  g_autofree char *where = place ? input_place(lane.name, place->line, place->column) : NULL;
-  return input_fail(s->host->common, nsys_notices, number, MILL_BAD_INPUT, what, where, why);
+  return input_fail_at(s->host->common, nsys_notices, number, place ? place->line : 0,
+                       place ? place->column : 0, what, why);
 }
 
 static int fail_text(Source *s)

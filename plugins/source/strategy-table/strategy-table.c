@@ -61,12 +61,8 @@ bool tables_fail(Tables *t, uint32_t number, uint64_t line, uint64_t column, cha
 static int fail(const Source *s)
 {
   const Tables *t = &s->tables;
-  const MillHost *common = s->host->common;
-  MillLane lane = { .size = sizeof lane };
-  common->lane(common, MILL_NO_LANE, &lane);
-  g_autofree char *where = t->line ? input_place(lane.name, t->line, t->column) : NULL;
-  return input_fail(common, strategy_table_notices, t->failed, MILL_BAD_INPUT, t->what, where,
-                    NULL);
+  return input_fail_at(s->host->common, strategy_table_notices, t->failed, t->line, t->column,
+                       t->what, NULL);
 }
 
 static int read_all(Source *s, GString *text)

@@ -10,25 +10,10 @@ static const char *const titles[N_COLUMNS] = { "sm",         "tp",       "fusion
                                                "num_tokens", "strategy", "number", "source" };
 #define NOWHERE UINT32_MAX
 
-typedef struct Head {
-  const char *bytes;
-  size_t len;
-} Head;
-
-static int64_t read_head(void *user, char *buffer, size_t max)
-{
-  Head *h = user;
-  size_t n = MIN(max, h->len);
-  memcpy(buffer, h->bytes, n);
-  h->bytes += n;
-  h->len -= n;
-  return (int64_t)n;
-}
-
-static Head without_mark(const char *text, size_t len)
+static CsvBytes without_mark(const char *text, size_t len)
 {
   bool marked = len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
-  return (Head){ text + (marked ? 3 : 0), len - (marked ? 3 : 0) };
+  return (CsvBytes){ text + (marked ? 3 : 0), len - (marked ? 3 : 0) };
 }
 
 static uint32_t find_columns(const CsvCell *cells, uint32_t n, uint32_t *at)
@@ -46,8 +31,8 @@ static uint32_t find_columns(const CsvCell *cells, uint32_t n, uint32_t *at)
 
 bool table_csv_is(const char *text, size_t len)
 {
-  Head head = without_mark(text, len);
-  Csv *csv = csv_new(read_head, &head);
+  CsvBytes head = without_mark(text, len);
+  Csv *csv = csv_new(csv_read_bytes, &head);
   const CsvCell *cells;
   uint32_t n, at[N_COLUMNS];
   bool is = csv_row(csv, &cells, &n) == CSV_ROW && find_columns(cells, n, at) >= 6 &&
@@ -130,8 +115,8 @@ static bool take_header(Reader *r, const CsvCell *cells, uint32_t n)
 
 bool table_csv_read(Tables *out, const char *text, size_t len)
 {
-  Head head = without_mark(text, len);
-  Reader r = { .out = out, .csv = csv_new(read_head, &head) };
+  CsvBytes head = without_mark(text, len);
+  Reader r = { .out = out, .csv = csv_new(csv_read_bytes, &head) };
   const CsvCell *cells;
   uint32_t n;
   CsvStatus status;

@@ -78,10 +78,8 @@ typedef struct Source {
 
 static int fail(const Source *s, uint32_t number, const CsvPlace *place, const char *what)
 {
-  MillLane lane = { .size = sizeof lane };
-  s->host->common->lane(s->host->common, MILL_NO_LANE, &lane);
-  g_autofree char *where = place ? input_place(lane.name, place->line, place->column) : NULL;
-  return input_fail(s->host->common, notices, number, MILL_BAD_INPUT, what, where, NULL);
+  return input_fail_at(s->host->common, notices, number, place ? place->line : 0,
+                       place ? place->column : 0, what, NULL);
 }
 
 static uint32_t find_columns(const CsvCell *cells, uint32_t n, uint32_t *at)
@@ -200,29 +198,14 @@ static int next(void *instance, MillBatch *b)
 
 /* ------------------------------------------------------------------ source */
 
-typedef struct Head {
-  const char *bytes;
-  size_t len;
-} Head;
-
-static int64_t read_head(void *user, char *buffer, size_t max)
-{
-  Head *h = user;
-  size_t n = MIN(max, h->len);
-  memcpy(buffer, h->bytes, n);
-  h->bytes += n;
-  h->len -= n;
-  return (int64_t)n;
-}
-
 static int probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
   (void)self, (void)name;
-  Head head = { bytes, len };
+  CsvBytes head = { bytes, len };
   TextReader text;
   const CsvCell *cells;
   uint32_t n, at[N_COLUMNS], found = 0;
-  text_reader_init(&text, read_head, &head);
+  text_reader_init(&text, csv_read_bytes, &head);
   Csv *csv = csv_new(text_reader_read, &text);
   if (csv_row(csv, &cells, &n) == CSV_ROW) found = find_columns(cells, n, at);
   csv_free(csv);
