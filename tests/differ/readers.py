@@ -9,6 +9,7 @@ import re
 import sqlite3
 
 import packets
+import probes
 import tuning
 from reading import (MAX_LIST, NotReadable, Read, documents, is_number, load, nanoseconds, one_document, table_text)
 
@@ -257,7 +258,7 @@ def perfetto(path):
 # Sources of events by name.
 READERS = {"chrome-json": chrome_json, "bench-json": bench_json, "gate-log": gate_log, "compiler-log": compiler_log,
            "nsys-csv": nsys_csv,
-           "nsys-sqlite": nsys_sqlite, "perfetto": perfetto, **tuning.READERS}
+           "nsys-sqlite": nsys_sqlite, "perfetto": perfetto, **probes.READERS, **tuning.READERS}
 
 
 # Sources of side inputs, which are given with a label and beside traces.
@@ -306,4 +307,4 @@ def trace_order(path):
 FOLDERS = {"workload-card": card_inputs, "sweep-tree": sweep_inputs}
 
 # What the dump must have been asked for, so that these attributes are decoded.
-ATTRIBUTES = ("gap_ns", "layer", "load", "kernel", "count", "total_ns", "device", *tuning.ATTRIBUTES)
+ATTRIBUTES = ("gap_ns", "layer", "load", "kernel", "count", "total_ns", "device", *probes.ATTRIBUTES, *tuning.ATTRIBUTES)

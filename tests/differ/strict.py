@@ -11,6 +11,7 @@ import re
 from broken import Broken, text_of
 import strict_pages
 import strict_results
+import probes
 import strict_tuning
 
 def finite(word):
@@ -188,6 +189,7 @@ CHECKS.update({"tensorboard": check_tensorboard, "event-rows": check_events})
 CHECKS.update(strict_results.CHECKS)
 CHECKS.update(strict_pages.CHECKS)
 CHECKS.update(strict_tuning.CHECKS)
+CHECKS.update(probes.CHECKS)
 
 
 def check_run(files):

@@ -24,11 +24,13 @@ def files_below(directory):
     return found
 
 
-# Cards, tables of kernels and logs are written by hand.
+# Cards, tables of kernels and logs are written by hand, but those of probes are generated.
 HAND_MADE = (".md", ".yaml", ".log")
 
 
 def is_hand_made(name):
+    if name.startswith("probe" + os.sep):
+        return False
     return name.endswith(HAND_MADE) or name.startswith("eplb" + os.sep)
 
 

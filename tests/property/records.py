@@ -113,6 +113,16 @@ def make(folder, samples):
     where = folder_of("tuner-conf")
     shutil.copy(corpus / "tuner-conf" / "rules", where / "nccl_tuner.conf")
     done(where)
+    where = folder_of("probes")
+    for name, schemas in (("warps", "block_sched"), ("counts", "gmem_bytes+tensorop_count"), ("accesses", "dmat")):
+        generate("probe-gen", "--schemas", schemas, "--toml", "older", "--layout", "divisor", "-o", where / name / "a.bin")
+    generate("probe-gen", "--schemas", "acc", "--toml", "newer", "-o", where / "turns" / "a.bin")
+    generate("probe-gen", "-o", where / "condensed.dmat")
+    samples_of = GENERATORS.parent.parent / "samples" / "probe"
+    shutil.copy(samples_of / "latency" / "attn.csv", where / "attn.csv")
+    shutil.copytree(samples_of / "kernel_overhead" / "cutlass_op" / "gemm" / "dmat" / "trace", where / "trace")
+    done(where, ["warps/a.bin", "counts/a.bin", "accesses/a.bin", "turns/a.bin", "condensed.dmat", "attn.csv",
+                 "trace/event.log"])
     where = folder_of("packets")
     for number, more in enumerate((["--chunk", 7], ["--compress", 20])):
         generate("pftrace-gen", "--slices", 60, "--seed", number, *more, "-o", where / f"rank{number}.pftrace")

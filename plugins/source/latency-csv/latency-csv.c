@@ -26,7 +26,9 @@ static const char *const titles[N_COLUMNS] = { "probe",    "original", "ncu",   
                                                "prologue", "kernel",   "epilogue" };
 
 static const MillNotice notices[N_NOTICES] = {
-  MILL_ERROR(EMPTY, "the input is empty", NULL, "The table has no text."),
+  MILL_ERROR(
+      EMPTY, "the input is empty", NULL,
+      "The input has no text: what should have written the table failed, or the disk was full."),
   MILL_ERROR(
       NO_COLUMN, "the table lacks a column",
       "probe, original, ncu, neutrino, prologue, kernel, epilogue",
@@ -41,7 +43,8 @@ static const MillNotice notices[N_NOTICES] = {
   MILL_ERROR(ZERO, "a time is 0 by which others are divided", NULL,
              "Times are shown over the original one, and shares of that with the probe: neither "
              "can be 0."),
-  MILL_ERROR(NO_ROWS, "the table has no rows", NULL, "There is a header alone."),
+  MILL_ERROR(NO_ROWS, "the table has no rows", NULL,
+             "There is a header alone: what measured the probes ended before its first result."),
 };
 
 typedef struct Source {

@@ -182,23 +182,42 @@ static void note_oddities(const Source *s)
   for (uint64_t i = 0; i < s->launch.n_blocks; i++) mill_note(common, PB_PARTIAL);
 }
 
+/* What the header and the sections are, if the file has so many bytes. */
+static int tell_launch(Source *s, const uint8_t *head, size_t len, char **out_why,
+                       uint32_t *out_number)
+{
+  bool fine = launch_read(&s->launch, head, len, s->file_bytes, out_why, out_number);
+  int status = fine && s->schemas->len == 0 ? take_schemas(s) : 0;
+  for (uint32_t i = 0; fine && status == 0 && i < s->launch.n_sections; i++)
+    fine = launch_tell(&s->launch, &s->launch.sections[i],
+                       &g_array_index(s->schemas, ProbeSchema, i), out_why, out_number);
+  return status;
+}
+
 static int describe_launch(Source *s)
 {
+  uint8_t copy[PROBE_HEADER + PROBE_MAX_SECTIONS * PROBE_ENTRY];
   const uint8_t *head;
   size_t len;
   uint32_t number = 0;
   char *why = NULL;
   int status = look(s, &head, &len);
   if (status < 0) return status;
-  bool fine = launch_read(&s->launch, head, len, s->file_bytes, &why, &number);
-  if (fine && (status = take_schemas(s)) < 0) return status;
-  for (uint32_t i = 0; fine && i < s->launch.n_sections; i++)
-    fine = launch_tell(&s->launch, &s->launch.sections[i],
-                       &g_array_index(s->schemas, ProbeSchema, i), &why, &number);
-  if (!fine) {
-    g_autofree char *freed = why;
-    return probe_fail(s, number, why, NULL);
+  if (len > sizeof copy) len = sizeof copy;
+  if (len) memcpy(copy, head, len);
+  status = tell_launch(s, copy, len, &why, &number);
+  /* A file may be compressed without its name saying so: then only its end says how long it is. */
+  if (status == 0 && why && !s->stream.held) {
+    int64_t total = read_on(s, NULL);
+    if (total > 0 && (uint64_t)total != s->file_bytes) {
+      g_clear_pointer(&why, g_free);
+      s->file_bytes = (uint64_t)total;
+      status = tell_launch(s, copy, len, &why, &number);
+    }
   }
+  g_autofree char *freed = why;
+  if (status < 0) return status;
+  if (why) return probe_fail(s, number, why, NULL);
   describe_facts(s);
   return 0;
 }
