@@ -8,8 +8,8 @@
 typedef struct Parser {
   TomlText text;
   Toml *toml;
-  GHashTable *keys;  /* "table\nkey" that there were */
-  GHashTable *names; /* of tables with a header */
+  GTree *keys; /* "table\nkey" that there were; ordered, as hashes without a seed can be attacked */
+  GTree *names; /* of tables with a header */
   char *table;
 } Parser;
 
@@ -167,7 +167,21 @@ static bool read_value(Parser *s, const char *table, const char *key, uint32_t d
   return toml_read_word(t, *out);
 }
 
-static bool is_new(GHashTable *set, char *name) { return g_hash_table_add(set, name); }
+static int compare_texts(const void *a, const void *b, void *unused)
+{
+  (void)unused;
+  return strcmp(a, b);
+}
+
+static bool is_new(GTree *set, char *name)
+{
+  if (g_tree_lookup(set, name)) {
+    g_free(name);
+    return false;
+  }
+  g_tree_insert(set, name, set);
+  return true;
+}
 
 static bool take_entry(Parser *s, const char *at, char *table, char *key, uint32_t depth)
 {
@@ -233,8 +247,8 @@ Toml *toml_read(const char *text, size_t len, TomlFault *out)
   *out = (TomlFault){ 0 };
   Parser s = { .text = { text, text, text + len, out },
                .toml = g_new0(Toml, 1),
-               .keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-               .names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+               .keys = g_tree_new_full(compare_texts, NULL, g_free, NULL),
+               .names = g_tree_new_full(compare_texts, NULL, g_free, NULL),
                .table = g_strdup("") };
   s.toml->tables = g_ptr_array_new_with_free_func(table_free);
   s.toml->entries = g_ptr_array_new_with_free_func(entry_free);
@@ -242,8 +256,8 @@ Toml *toml_read(const char *text, size_t len, TomlFault *out)
   if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) s.text.p += 3;
   for (toml_skip_empty(&s.text); fine && s.text.p < s.text.end; toml_skip_empty(&s.text))
     fine = read_line(&s);
-  g_hash_table_unref(s.keys);
-  g_hash_table_unref(s.names);
+  g_tree_unref(s.keys);
+  g_tree_unref(s.names);
   g_free(s.table);
   if (fine) return s.toml;
   toml_free(s.toml);

@@ -80,9 +80,14 @@ def headers_of(root, folder):
     return next(headers for prefix, headers in KINDS.items() if where.startswith(prefix + "/"))
 
 
+def libraries_of(root, folder):
+    """Where "lib/..." is for a module: beside its kind; a sink may count as stages do, with their arithmetic."""
+    parts = folder.parts[len(root.parts)]
+    return [parts, "stages"] if folder.parent.name == "sink" else [parts]
+
+
 def check_module(root, folder):
     """R2: a module includes the header of its kind, core/base, the lib beside it, and its own files."""
-    parts = folder.parts[len(root.parts)]
     for path in c_files(folder):
         for mark, name in includes(path):
             where = f"{path.relative_to(root)}: R2: includes {name}"
@@ -94,7 +99,7 @@ def check_module(root, folder):
             generated = name.endswith(".pb-c.h") and (folder / name.replace(".pb-c.h", ".proto")).exists()
             if generated or first == "base" and (root / "core" / name).exists():
                 continue
-            if first == "lib" and (root / parts / name).exists():
+            if first == "lib" and any((root / parts / name).exists() for parts in libraries_of(root, folder)):
                 continue
             yield where
 

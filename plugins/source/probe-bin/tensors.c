@@ -38,18 +38,25 @@ static Tensor *read_line(const char *line, size_t len)
   return t;
 }
 
+static int compare_pointers(const void *a, const void *b)
+{
+  const int64_t *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
 GPtrArray *tensors_read(const char *text, size_t len)
 {
   GPtrArray *all = g_ptr_array_new_with_free_func(tensor_free);
-  g_autoptr(GHashTable) seen = g_hash_table_new(g_int64_hash, g_int64_equal);
+  /* Ordered, as hashes without a seed can be attacked. */
+  g_autoptr(GTree) seen = g_tree_new(compare_pointers);
   for (const char *end = text + len, *begin; end > text; end = begin - 1) {
     begin = end;
     while (begin > text && begin[-1] != '\n') begin--;
     Tensor *t =
         memchr(begin, 0, (size_t)(end - begin)) ? NULL : read_line(begin, (size_t)(end - begin));
-    if (t && !g_hash_table_contains(seen, &t->pointer)) {
+    if (t && !g_tree_lookup(seen, &t->pointer)) {
       g_ptr_array_add(all, t);
-      g_hash_table_add(seen, &t->pointer);
+      g_tree_insert(seen, &t->pointer, t);
     } else if (t) {
       tensor_free(t);
     }

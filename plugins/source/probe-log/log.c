@@ -22,17 +22,23 @@ static void begin_launch(Log *log)
   log->launch.original_ms = log->launch.impact = (double)NAN;
 }
 
+static int compare_texts(const void *a, const void *b, void *unused)
+{
+  (void)unused;
+  return strcmp(a, b);
+}
+
 void log_init(Log *log)
 {
   *log = (Log){ .kernels = g_ptr_array_new_with_free_func(kernel_free),
-                .by_pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+                .by_pointer = g_tree_new_full(compare_texts, NULL, g_free, NULL),
                 .max_memory = -1 };
   begin_launch(log);
 }
 
 void log_clear(Log *log)
 {
-  g_hash_table_unref(log->by_pointer);
+  g_tree_unref(log->by_pointer);
   g_ptr_array_unref(log->kernels);
   g_free(log->launch.saved);
 }
@@ -61,7 +67,7 @@ static char *between(const char *line, const char *from, const char *to)
 static Kernel *kernel_at(Log *log, const char *pointer)
 {
   char *key = word(pointer);
-  Kernel *k = g_hash_table_lookup(log->by_pointer, key);
+  Kernel *k = g_tree_lookup(log->by_pointer, key);
   if (k) {
     g_free(key);
     return k;
@@ -71,7 +77,7 @@ static Kernel *kernel_at(Log *log, const char *pointer)
   k->state = "";
   k->params = -1;
   g_ptr_array_add(log->kernels, k);
-  g_hash_table_insert(log->by_pointer, key, k);
+  g_tree_insert(log->by_pointer, key, k);
   return k;
 }
 

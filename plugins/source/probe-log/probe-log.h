@@ -38,14 +38,14 @@ typedef struct Registers { /* -1: not said */
 } Registers;
 Registers registers_read(const char *text, size_t len);
 
-typedef struct Log {      /* event.log, line by line */
-  GPtrArray *kernels;     /* of Kernel */
-  GHashTable *by_pointer; /* char * to Kernel */
-  Kernel *last;           /* the one that is being probed */
-  Launch launch;          /* at hand */
-  bool open;              /* there is one */
-  int64_t max_memory;     /* -1: none */
-  uint64_t n_lines;       /* that were understood */
+typedef struct Log {  /* event.log, line by line */
+  GPtrArray *kernels; /* of Kernel */
+  GTree *by_pointer;  /* char * to Kernel; ordered, as hashes without a seed can be attacked */
+  Kernel *last;       /* the one that is being probed */
+  Launch launch;      /* at hand */
+  bool open;          /* there is one */
+  int64_t max_memory; /* -1: none */
+  uint64_t n_lines;   /* that were understood */
 } Log;
 
 void log_init(Log *log);
