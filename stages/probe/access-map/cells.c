@@ -112,11 +112,10 @@ static double percentile(const int64_t *sorted, size_t n, double p)
 
 static size_t bounds_of(const Map *x, double *out)
 {
-  static int64_t none;
   int64_t *sorted = x->host->common->scratch(x->host->common, sizeof *sorted * COLUMNS * ROWS);
   size_t n = 0;
-  if (!sorted) sorted = &none;
-  for (size_t i = 0; i < COLUMNS * ROWS && sorted != &none; i++)
+  if (!sorted) return 0; /* the instance has failed */
+  for (size_t i = 0; i < COLUMNS * ROWS; i++)
     if (x->cells[i]) sorted[n++] = (int64_t)x->cells[i];
   sort_rows(sorted, n, 1);
   for (int k = 0; k < N_BOUNDS && n; k++) out[k] = percentile(sorted, n, 20 * (k + 1));
