@@ -8,6 +8,8 @@
 
 #define NAME_WIDTH 48u   /* of text cells, at least */
 #define MOST_LANES 40u   /* whose only rows are all shown */
+#define FIRST_OTHERS 2   /* tables that lines are left for beside whole ones */
+#define OTHER_LINES 10   /* so many for each at most */
 #define LONGEST_NAME 400 /* before it is cut for its column */
 #define MAX_COLUMNS 32
 #define MOST_OF_LANE 4 /* columns that tell lanes apart */
@@ -319,6 +321,20 @@ static uint32_t least_lines(const View *v) { return has_name_line(v) ? 3 : 2; }
 
 static uint64_t all_lines(const View *v) { return least_lines(v) + v->shown_rows - 1; }
 
+/* What was asked for may be in the first of the others, however long the whole ones are. */
+static uint32_t lines_of_first(GArray *views)
+{
+  uint64_t lines = 0;
+  guint n = 0;
+  for (guint i = 0; i < views->len && n < FIRST_OTHERS; i++) {
+    const View *v = &g_array_index(views, View, i);
+    if (v->whole) continue;
+    lines += MIN(all_lines(v), OTHER_LINES);
+    n++;
+  }
+  return (uint32_t)lines;
+}
+
 /* What is left for the others. */
 static uint32_t lines_beside_whole(GArray *views, uint32_t lines)
 {
@@ -327,7 +343,8 @@ static uint32_t lines_beside_whole(GArray *views, uint32_t lines)
     const View *v = &g_array_index(views, View, i);
     if (v->whole) used += all_lines(v);
   }
-  return used < lines ? lines - (uint32_t)used : 0;
+  uint32_t left = used < lines ? lines - (uint32_t)used : 0;
+  return used ? MAX(left, lines_of_first(views)) : left;
 }
 
 /* A line saved is not worth the two that say that something is missing. */
