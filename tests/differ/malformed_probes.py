@@ -116,6 +116,9 @@ def bin_cases(byte_cases, line_cases):
     for form, settings, data in (("newer", NEWER, warps(16)), ("older", OLDER, accesses((32, 8)))):
         for name, toml in (*byte_cases(settings), *line_cases(settings)):
             yield f"{form} settings: {name}", {"a.bin": data, "probe.toml": toml}
+    for at in range(0, len(NEWER), 3):
+        for odd in (b"\xff", b"\0", b"\r", b'"', b"'", b"\\", b"[", b"=", b".", b",", b"#", b"0", b"\xc3\xa9"):
+            yield f"newer settings: {odd!r} at {at}", {"a.bin": warps(16), "probe.toml": NEWER[:at] + odd + NEWER[at:]}
     for name, tensors in line_cases(TENSORS):
         yield f"tensors: {name}", {"a.bin": accesses((32, 8)), "probe.toml": OLDER, "tensor.trace": tensors}
 

@@ -110,6 +110,15 @@ static int64_t fake_files_read(const MillSourceHost *host, void *buffer, size_t 
   return fails ? -MILL_BAD_INPUT : (int64_t)n;
 }
 
+static int64_t fake_files_peek(const MillSourceHost *host, bool from_end, const char **out_bytes)
+{
+  const FakeFiles *f = fake_files_of(host->common);
+  const FakeFile *file = f->path ? fake_file_at(f, f->path) : &f->files[0];
+  size_t len = fake_file_len(file), n = MIN(len, (size_t)64 << 10);
+  *out_bytes = file->bytes + (from_end ? len - n : 0);
+  return (int64_t)n;
+}
+
 static const char *fake_files_read_why(const MillSourceHost *host)
 {
   return fake_files_of(host->common)->why;
@@ -151,6 +160,13 @@ static void fake_files_lane(const MillHost *host, uint32_t index, MillLane *out)
                      .label = "",
                      .dialect = "",
                      .path = f->path };
+}
+
+/* Nobody gave any. */
+static const char *fake_files_tag(const MillHost *host, uint32_t lane, const char *name)
+{
+  (void)host, (void)lane, (void)name;
+  return NULL;
 }
 
 static void fake_files_note(const MillHost *host, uint32_t number, const MillBatch *b,
@@ -238,6 +254,7 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
   f->scratches = g_ptr_array_new_with_free_func(g_free);
   MillHost *common = &f->fake.common;
   common->lane = fake_files_lane;
+  common->tag = fake_files_tag;
   common->note = fake_files_note;
   common->fail = fake_files_fail;
   common->cancelled = fake_files_cancelled;
@@ -246,6 +263,7 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
                                 .common = common,
                                 .read = fake_files_read,
                                 .read_why = fake_files_read_why,
+                                .peek = fake_files_peek,
                                 .describe = fake_files_describe,
                                 .track = fake_files_track,
                                 .wanted = fake_files_wanted,

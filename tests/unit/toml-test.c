@@ -77,6 +77,7 @@ static void faults(void)
     { "a = 1979-05-27", "not a value", 1, 5 },
     { "a = 1 2", "more follows", 1, 7 },
     { "a = 1__0", "not a value", 1, 5 },
+    { "a = 1\n# \xff", "UTF-8", 2, 3 },
     { "a = { b = 1", "inline table", 1, 12 },
     { "a = [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]", "nested", 1, 22 },
   };
