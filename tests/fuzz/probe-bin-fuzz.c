@@ -19,11 +19,10 @@ static char *read_trace(const Input *in, size_t max_read, uint32_t max_events)
   f.max_read = max_read;
   f.max_events = max_events;
   int status = fake_files_run(&f, false);
-  bool failed = strstr(f.produced->str, "fail ") != NULL;
-  PROMISE((status < 0) == failed && status >= -MILL_LIMIT);
+  PROMISE((status < 0) == f.failed && status >= -MILL_LIMIT);
   /* A damaged end shows once what comes before it was given, which pieces may do otherwise. */
-  char *got = g_strconcat(failed ? strstr(f.produced->str, "fail ") : f.produced->str, f.noted->str,
-                          f.described->str, NULL);
+  char *got = g_strconcat(f.failed ? g_strrstr(f.produced->str, "fail ") : f.produced->str,
+                          f.noted->str, f.described->str, NULL);
   fake_files_clear(&f);
   return got;
 }

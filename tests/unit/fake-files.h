@@ -39,7 +39,8 @@ typedef struct FakeFiles {
   uint32_t max_events; /* of a batch; 0: 1024 */
   const FakeFile *entered;
   size_t at;
-  uint64_t n_events;  /* given so far */
+  uint64_t n_events; /* given so far */
+  bool failed;
   GString *produced;  /* what came, a line each: events, failure */
   GString *noted;     /* notices, a line each */
   GString *described; /* "key=value;" */
@@ -183,6 +184,7 @@ static void fake_files_note(const MillHost *host, uint32_t number, const MillBat
 
 static int fake_files_fail(const MillHost *host, const MillFailure *f)
 {
+  fake_files_of(host)->failed = true;
   g_string_append_printf(fake_files_of(host)->produced, "fail %u: %s | %s\n", f->number,
                          f->where ? f->where : "", f->why ? f->why : "");
   return -(int)f->status;
