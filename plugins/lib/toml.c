@@ -228,13 +228,16 @@ static bool read_line(Parser *s)
   return true;
 }
 
-/* Also in comments; a byte 0 is none either. */
+/* Also in comments; a byte 0 is none either, nor is a CR without its LF. */
 static bool is_text(Parser *s)
 {
   const char *bad;
   TomlText *t = &s->text;
-  if (g_utf8_validate_len(t->begin, (gsize)(t->end - t->begin), &bad)) return true;
-  return toml_fault_at(t, bad, "a byte is not of UTF-8");
+  if (!g_utf8_validate_len(t->begin, (gsize)(t->end - t->begin), &bad))
+    return toml_fault_at(t, bad, "a byte is not of UTF-8");
+  for (const char *p = t->begin; p < t->end && (p = memchr(p, '\r', (size_t)(t->end - p))); p++)
+    if (p + 1 == t->end || p[1] != '\n') return toml_fault_at(t, p, "a CR needs an LF behind it");
+  return true;
 }
 
 Toml *toml_read(const char *text, size_t len, TomlFault *out)
