@@ -144,7 +144,9 @@ static bool read_number(const char *word, TomlValue *out)
     out->type = TOML_REAL;
     return true;
   }
-  if (!g_ascii_isdigit(*digits)) return false;
+  const char *dot = strchr(digits, '.');
+  if (!g_ascii_isdigit(*digits) || (*digits == '0' && g_ascii_isdigit(digits[1]))) return false;
+  if (dot && !g_ascii_isdigit(dot[1])) return false;
   out->type = TOML_INT;
   if (num_int(plain->str, plain->len, &out->i)) return true;
   out->type = TOML_REAL;

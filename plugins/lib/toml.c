@@ -242,6 +242,18 @@ static bool read_line(Parser *s)
   return true;
 }
 
+/* Also in comments; a byte 0 is none either, nor is a CR without its LF. */
+static bool is_text(Parser *s)
+{
+  const char *bad;
+  TomlText *t = &s->text;
+  if (!g_utf8_validate_len(t->begin, (gsize)(t->end - t->begin), &bad))
+    return toml_fault_at(t, bad, "a byte is not of UTF-8");
+  for (const char *p = t->begin; p < t->end && (p = memchr(p, '\r', (size_t)(t->end - p))); p++)
+    if (p + 1 == t->end || p[1] != '\n') return toml_fault_at(t, p, "a CR needs an LF behind it");
+  return true;
+}
+
 Toml *toml_read(const char *text, size_t len, TomlFault *out)
 {
   *out = (TomlFault){ 0 };
@@ -252,7 +264,7 @@ Toml *toml_read(const char *text, size_t len, TomlFault *out)
                .table = g_strdup("") };
   s.toml->tables = g_ptr_array_new_with_free_func(table_free);
   s.toml->entries = g_ptr_array_new_with_free_func(entry_free);
-  bool fine = true;
+  bool fine = is_text(&s);
   if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) s.text.p += 3;
   for (toml_skip_empty(&s.text); fine && s.text.p < s.text.end; toml_skip_empty(&s.text))
     fine = read_line(&s);

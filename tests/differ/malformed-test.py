@@ -25,7 +25,8 @@ PLACE = re.compile(r":\d+:\d+|line \d+|byte \d+|\d+ (B|KiB) into|at the end|befo
 # These say what the whole input lacks, so there is no place to name.
 WHOLE = {"RUN-03", "RUN-04", "RUN-05", "JSN-01", "JSN-02", "JSN-03", "BENCH-01", "GATE-01", "GATE-02", "NSYS-01", "NSYS-02",
          "NSQL-02", "NSQL-03", "NSQL-04", "NSQL-05", "NSQL-06", "NSQL-08", "ARCSV-01", "ARCSV-02", "NTEST-01", "NTEST-02",
-         "NTEST-03", "STRAT-01", "TCONF-01", "TCSV-01", "TCSV-06"}
+         "NTEST-03", "LATCSV-01", "LATCSV-07", "PRLOG-01",
+         "PROBE-01", "PROBE-02", "PROBE-03", "PROBE-04", "PROBE-05", "PROBE-08", "PROBE-09", "STRAT-01", "TCONF-01", "TCSV-01", "TCSV-06"}
 
 
 class Malformed:
@@ -52,12 +53,21 @@ class Malformed:
             return path if malformed.write_database(path, content) else None
         path = where / {"gate-log": "gate_logs_3.json", "workload-card": "card.yaml", "nsys-csv": "a.csv",
                         "perfetto": "a.pftrace"}.get(source, "a.json")
+        if isinstance(content, dict):
+            return self.write_all(where, content)
         path.write_bytes(content)
         if source != "workload-card":
             return path
         (where / "results_json").mkdir()
         (where / "results_json" / "r.json").write_bytes(malformed.json_of(malformed.VLLM))
         return where
+
+    def write_all(self, where, files):
+        """The path of the first of them, which is the input."""
+        for name, data in files.items():
+            (where / name).parent.mkdir(parents=True, exist_ok=True)
+            (where / name).write_bytes(data)
+        return where / next(iter(files))
 
     def run(self, source, words, *options):
         out = self.scratch / "out"

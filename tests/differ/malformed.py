@@ -11,6 +11,7 @@ import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "bad-input"), str(HERE.parent / "gen")]
+import malformed_probes as probes  # noqa: E402
 import pftrace as pf  # noqa: E402
 from values import MALFORMED, VALID  # noqa: E402
 
@@ -302,7 +303,7 @@ RCCL = [["name", "ranks", "size", "inPlace", "time", "busBw", "#wrong"], ["AllRe
         ["AllReduce", "8", "16", "1", "6.5", "2", "N/A"]]
 
 
-# What is made for each source: (name, what the file holds).
+# What is made for each source: (name, what the file holds, or each of several by its name).
 CASES = {
     "allreduce-csv": lambda: csv_cases(ALLREDUCE),
     "chrome-json": lambda: json_cases(TRACE),
@@ -310,9 +311,12 @@ CASES = {
     "coll-bench": lambda: [*byte_cases(LOG), *line_cases(LOG), *json_cases(NCCL), *csv_cases(RCCL)],
     "compiler-log": log_cases,
     "gate-log": lambda: json_cases(GATES),
+    "latency-csv": lambda: csv_cases(probes.LATENCY),
     "nsys-csv": lambda: csv_cases(TABLE),
     "nsys-sqlite": sql_cases,
     "perfetto": packet_cases,
+    "probe-bin": lambda: probes.bin_cases(byte_cases, line_cases),
+    "probe-log": lambda: probes.log_cases(byte_cases, line_cases),
     "strategy-table": lambda: [*byte_cases(CPP), *line_cases(CPP), *csv_cases(CELLS_TABLE)],
     "tuner-conf": lambda: [*byte_cases(RULES), *line_cases(RULES)],
     "tuner-csv": lambda: csv_cases(TUNER, [cell for cell in CELLS if cell != "\0"]),  # which is an empty cell

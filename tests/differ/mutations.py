@@ -41,9 +41,12 @@ PROFILES = {
     "coll-bench": ["coll-bench", "nccl-tuner", "info"],
     "compiler-log": ["info", "kernels"],
     "gate-log": ["moe-load", "info"],
+    "latency-csv": ["exposed-latency", "info"],
     "nsys-csv": ["info"],
     "nsys-sqlite": ["info"],
     "perfetto": ["info", "kernels", "convert"],
+    "probe-bin": ["probe", "block-sched", "access-map", "coalescing", "warp-sched", "traffic", "probe-dump", "info"],
+    "probe-log": ["probe", "probe-report", "slowdown", "memory-peak", "info"],
     "strategy-table": ["info", "strategy-table"],
     "tuner-conf": ["tuner-check", "info"],
     "tuner-csv": ["nccl-tuner", "info"],
@@ -51,6 +54,10 @@ PROFILES = {
 }
 OPTIONS = [[], [], ["--recover"], ["--strict"], ["-j", "2"], ["--batch-size", "1"], ["--max-memory", "8MiB"]]
 ALL_FORMATS = "text,json,csv,trace"
+MORE_FORMATS = {"probe-bin": ",dmat"}
+# Where each input has a folder of its own: what it is called there.
+OWN_FOLDERS = {"gate-log": "gate_logs_0.json", "probe-bin": "a.bin", "probe-log": "event.log", "workload-card": "card.yaml"}
+ENDINGS_OF = {"latency-csv": "csv", "nsys-csv": "csv", "nsys-sqlite": "sqlite", "perfetto": "pftrace"}
 
 
 # ---- damage
@@ -152,6 +159,21 @@ def small_tables(folder):
     return sorted(folder.glob("table*.csv"))
 
 
+def small_traces_of_probes(folder):
+    """Settings, a NUL and a trace; or a NUL and a condensed one."""
+    for seed, (layout, toml, schemas) in enumerate((("total", "older", "block_sched"), ("unit", "newer", "gmem_bytes+tensorop_count"),
+                                                    ("divisor", "older", "dmat"), ("unknown", "older", "dmat"), ("hip", "newer", "amd"),
+                                                    ("shifted", "newer", "block_sched+acc"), ("divisor", "newer", "acc"))):
+        made = folder / "made" / str(seed)
+        records.generate("probe-gen", "--schemas", schemas, "--toml", toml, "--layout", layout, "--grid", "2,1,2",
+                         "--block", "40,2,1" if layout == "shifted" else "32,2,1", "--capacity", 3 * (schemas in ("dmat", "acc")),
+                         "--seed", seed, "-o", made / "a.bin")
+        (folder / f"probes{seed}").write_bytes((made / "probe.toml").read_bytes() + b"\0" + (made / "a.bin").read_bytes())
+    records.generate("probe-gen", "--grid", "2,1,1", "--block", "4,1,1", "-o", folder / "condensed.dmat")
+    (folder / "probes.dmat").write_bytes(b"\0" + (folder / "condensed.dmat").read_bytes())
+    return sorted(folder.glob("probes*"))
+
+
 def small_packets(folder):
     for seed, more in enumerate(([], ["--chunk", 4], ["--compress", 6], ["--lose", 5])):
         records.generate("pftrace-gen", "--slices", 8, "--threads", 1 + seed % 2, "--seed", seed, *more,
@@ -160,7 +182,7 @@ def small_packets(folder):
 
 
 # Bytes before the input in a corpus that is meant for a fuzz target.
-HEADS = {"compiler-log": 1, "csv": 2, "gate-log": 1, "perfetto": 1, "trace": 2}
+HEADS = {"compiler-log": 1, "csv": 2, "gate-log": 1, "perfetto": 1, "probe-log": 1, "trace": 2}
 
 
 # Whose inputs are among those that differ-test compares.
@@ -170,7 +192,8 @@ MEASURED = {"allreduce-csv": ["allreduce-forms"], "coll-bench": ["collective-log
 
 def make_seeds(args, folder):
     """{source: [(name, bytes)]}"""
-    kinds = records.make(folder / "records", pathlib.Path(args.source) / "samples")
+    samples = pathlib.Path(args.source) / "samples"
+    kinds = records.make(folder / "records", samples)
     for producer in ("vllm", "sglang", "aiperf", "genai-perf", "trtllm-bench"):
         try:
             records.generate("bench-gen", "--producer", producer, "--requests", 4, "--gaps", 4, "-o",
@@ -188,10 +211,13 @@ def make_seeds(args, folder):
         "gate-log": [f for name, kind in kinds.items() if name.startswith("gate") for f in kind.files] +
                     sorted((corpus / "gate-log").iterdir()),
         "compiler-log": sorted((corpus / "compiler-log").iterdir()),
+        "latency-csv": 3 * sorted((samples / "probe").rglob("*.csv")) + sorted((corpus / "latency-csv").iterdir()),
+        "probe-bin": small_traces_of_probes(folder) + sorted((corpus / "probe-bin").iterdir()),
+        "probe-log": sorted((samples / "probe").rglob("event.log")) + sorted((corpus / "probe-log").iterdir()),
         "nsys-csv": kinds["kernel-tables"].files + small_tables(folder) + sorted((corpus / "csv").iterdir()),
         "nsys-sqlite": [database(folder / f"{n}.sqlite", n) for n in (0, 3, 40)] + sorted((corpus / "sqlite").iterdir()),
         "perfetto": small_packets(folder) + sorted((corpus / "perfetto").iterdir()),
-        "workload-card": 5 * sorted(pathlib.Path(args.source).glob("samples/**/*.yaml")) + sorted((corpus / "yaml").iterdir()),
+        "workload-card": 5 * sorted(samples.rglob("*.yaml")) + sorted((corpus / "yaml").iterdir()),
     }
     seeds = {}
     for source, paths in files.items():
@@ -215,19 +241,18 @@ class Batch:
     def place(self, k):
         """Writes one damaged input; the word for the command line."""
         (_, data), (_, other) = self.pick.choice(self.seeds), self.pick.choice(self.seeds)
-        packs = self.source not in ("nsys-sqlite", "workload-card") and self.pick.random() < 0.05
+        packs = self.source not in ("nsys-sqlite", "probe-bin", "workload-card") and self.pick.random() < 0.05
         if packs and self.pick.random() < 0.7:
             data = damage(self.pick, gzip.compress(data, mtime=0), other)
         else:
             data = damage(self.pick, data, other)
             data = gzip.compress(data, mtime=0) if packs else data
-        ending = {"nsys-csv": "csv", "nsys-sqlite": "sqlite", "perfetto": "pftrace", "workload-card": "yaml"}.get(self.source, "json")
-        path = self.inputs / f"f{k:03}.{ending}"
-        if self.source == "gate-log":
-            path = self.inputs / f"f{k:03}" / "gate_logs_0.json"
-        elif self.source == "workload-card":
-            path = self.inputs / f"f{k:03}" / "card.yaml"
+        path = self.inputs / f"f{k:03}.{ENDINGS_OF.get(self.source, 'json')}"
+        if self.source in OWN_FOLDERS:
+            path = self.inputs / f"f{k:03}" / OWN_FOLDERS[self.source]
         path.parent.mkdir(parents=True, exist_ok=True)
+        if self.source == "probe-bin":
+            return self.place_probe(path, data)
         path.write_bytes(data)
         if self.source == "workload-card":
             (path.parent / "results_json").mkdir()
@@ -237,14 +262,23 @@ class Batch:
         if self.source == "compiler-log":
             (self.inputs / "t.json").write_text("[]")
             return f"log={path}" if k else str(self.inputs / "t.json")
-        return str(path.parent if ending == "yaml" else path)
+        return str(path.parent if self.source == "workload-card" else path)
+
+    def place_probe(self, path, data):
+        """Settings up to the NUL, beside the trace; without any it is a condensed one."""
+        settings, _, trace = data.partition(b"\0")
+        if not settings:
+            path = path.with_suffix(".dmat")
+        path.write_bytes(gzip.compress(trace, mtime=0) if self.pick.random() < 0.05 else trace)
+        (path.parent / "probe.toml").write_bytes(settings)
+        return str(path)
 
     def run(self):
         together = self.pick.random() < 0.9
         profile = self.pick.choice(PROFILES[self.source])
         options = self.pick.choice(OPTIONS)
         forced = [] if self.source == "workload-card" else ["--source", self.source]
-        command = ["run", "-p", profile, "--cascade", "--format", ALL_FORMATS, *forced, *options]
+        command = ["run", "-p", profile, "--cascade", "--format", ALL_FORMATS + MORE_FORMATS.get(self.source, ""), *forced, *options]
         if together:
             self.one([*command, "--keep-going"], self.words)
         for word in self.words if not together or self.broken else []:

@@ -11,13 +11,61 @@ WIDTHS = {"block_sched": (32, "start:Q elapsed:I smid:I"), "sched": (32, "start:
           "program_progress": (1, "clock:Q"), "acc": (32, "clock:Q")}
 
 
+BYTES = {"u32": "I", "u64": "Q"}
+LARGEST_GRID = (2**63 - 1) // 2048
+
+
+def map_schema(name, table):
+    """[map.NAME] and its regs: name, level, capacity, letters of the fields."""
+    kinds = [kind[0] if isinstance(kind, list) else kind for kind in table["regs"].values()]
+    cap = table.get("cap", 1)
+    return name, table["level"], 0 if cap == "dynamic" else int(cap), "".join(BYTES[k] for k in kinds), int(table["size"])
+
+
+def saved_schema(name, table):
+    """[NAME] with a datamodel and what its statements save."""
+    level, size, *cap = table["datamodel"].split(":")
+    text = "".join(part for part in (table.get("before"), table.get("after")) if isinstance(part, str))
+    found = re.findall(r"SAVE\.(u32|u64)\s*\{([^}]*)\}", text)
+    letters = "".join(BYTES[kind] * len(names.split(",")) for kind, names in found)
+    return name, level, 0 if cap == ["count"] else int(cap[0]) if cap else 1, letters, int(size)
+
+
+def known_schema(name, level, cap, letters, size):
+    threads = {"thread": 1, "warp": 32, "wave": 32}[level]
+    record = struct.Struct("<" + letters)
+    if not letters or record.size != size:
+        raise NotReadable("sizes of records")
+    titles = [field.split(":") for field in WIDTHS.get(name, (0, ""))[1].split()]
+    if "".join(form for _, form in titles) != letters:
+        titles = [(f"field{k}", form) for k, form in enumerate(letters)]
+    any_warp = letters == "QQ" or letters not in ("QII", "Q")
+    return [title for title, _ in titles], record, threads, threads > 1 and any_warp, cap
+
+
 def schemas_of(path):
-    """Names of tables that save, in their order, as the generator calls them."""
+    """Of the tables that save, in their order."""
     for folder in list(path.parents)[:3]:
         if (folder / "probe.toml").is_file():
-            toml = tomllib.loads((folder / "probe.toml").read_text())
-            return list(toml.get("map", {})) or [name for name, t in toml.items() if isinstance(t, dict) and "datamodel" in t]
+            try:
+                toml = tomllib.loads((folder / "probe.toml").read_text("utf-8"))
+                tables = [saved_schema(name, t) for name, t in toml.items() if isinstance(t, dict) and "datamodel" in t]
+                tables += [map_schema(name, t) for name, t in toml.get("map", {}).items()]
+                return [known_schema(*table) for table in tables]
+            except (ValueError, KeyError, TypeError, AttributeError, IndexError) as why:
+                raise NotReadable(f"probe.toml: {why!r}") from None
     raise NotReadable("no probe.toml")
+
+
+def tensors_of(path):
+    """From the last line on, each pointer once."""
+    beside = [folder / "tensor.trace" for folder in list(path.parents)[:3]]
+    text = next((file.read_bytes() for file in beside if file.is_file()), b"")
+    parts = [line.rstrip().split(b"  ") for line in reversed(text.split(b"\n")) if b"\0" not in line]
+    whole = re.compile(rb"-?[0-9]+")
+    fine = [p for p in parts if len(p) > 4 and p[0] in (b"[call]", b"[ret]") and
+            all(whole.fullmatch(p[k]) and -2**63 <= int(p[k]) < 2**63 for k in (1, 3, 4)) and int(p[3]) >= 0]
+    return [{"name": "probe.tensor"} for _ in {int(p[4]) for p in fine}]
 
 
 def signed(value):
@@ -37,48 +85,104 @@ def unit_records(section, block, unit, fields, places):
     return events
 
 
+def units_of(blocks, threads, level):
+    return blocks * -(-threads // level)
+
+
+def as_written(entries, blocks, threads, length):
+    """Offsets that one writer computed from whole warps, put right where the file shows it."""
+    at = said = 32 + 16 * len(entries)
+    right = []
+    for word, offset in entries:
+        level, unit = word >> 32, word & 0xffffffff
+        if level not in (1, 32, 64) or offset != said:
+            return entries
+        right.append((word, at))
+        said += blocks * threads * unit // level
+        at += units_of(blocks, threads, level) * unit
+    return right if at == length and len(entries) > 1 else entries
+
+
+def level_and_unit(word, extent, blocks, threads, level):
+    """By what fits: a divisor, no size, the total, the total in 32 bits, bytes of a unit."""
+    high, low = word >> 32, word & 0xffffffff
+    if high in (1, 32, 64) and units_of(blocks, threads, high) * low <= extent:
+        return high, low
+    if word == 2**64 - 1:
+        level, total = 1, True
+    else:
+        total = (word == extent and blocks * threads > 1) or (high and low == extent & 0xffffffff)
+    if total:
+        if extent % units_of(blocks, threads, level):
+            raise NotReadable("the size of a section")
+        return level, extent // units_of(blocks, threads, level)
+    for one in (1, 32, 64):
+        if units_of(blocks, threads, one) * word == extent:
+            return level if threads == 1 else one, word
+    raise NotReadable("the size of a section")
+
+
+def section_units(data, number, section, blocks, threads):
+    """Records of a section's units, and how many of those used their last place."""
+    word, offset, end, (titles, record, level, any_warp, cap) = section
+    found, one = level_and_unit(word, end - offset, blocks, threads, level)
+    if not (found == level or (any_warp and found >= 32)) or one % record.size or (cap and one // record.size != cap):
+        raise NotReadable("a section and its schema")
+    whole = threads // found
+    events = []
+    for at in range(blocks * whole if one else 0):
+        first = offset + at * one
+        places = [record.unpack_from(data, first + p) for p in range(0, one, record.size)]
+        events += unit_records(number, at // whole, at % whole, titles, places)
+    return events
+
+
 def probe_bin(path):
     path, data = pathlib.Path(path), load(path)
     if path.name.endswith(".dmat"):
-        return dmat(data)
+        return dmat(data, path)
     if len(data) < 32:
         raise NotReadable("short")
-    *sizes, shared, count = struct.unpack_from("<8I", data)
+    *sizes, _, count = struct.unpack_from("<8I", data)
     blocks, threads = sizes[0] * sizes[1] * sizes[2], sizes[3] * sizes[4] * sizes[5]
-    names = schemas_of(path)
-    if len(names) != count or not blocks or not 0 < threads <= 1024:
+    schemas = schemas_of(path)
+    if len(schemas) != count or not 0 < blocks <= LARGEST_GRID or not 0 < threads <= 1024 or 32 + 16 * count > len(data):
         raise NotReadable("header")
-    offsets = [struct.unpack_from("<QQ", data, 32 + 16 * k)[1] for k in range(count)] + [len(data)]
-    events = [{"name": "probe.launch"}, *({"name": "probe.section"} for _ in names)]
-    units = []
-    for k, name in enumerate(names):
-        level, fields = WIDTHS[name]
-        titles, form = zip(*(field.split(":") for field in fields.split()))
-        record = struct.Struct("<" + "".join(form))
-        one = (offsets[k + 1] - offsets[k]) // (blocks * -(-threads // level))
-        for number in range(blocks * (threads // level)):
-            at = offsets[k] + number * one
-            places = [record.unpack_from(data, at + p) for p in range(0, one, record.size)]
-            units += unit_records(k, number // (threads // level), number % (threads // level), titles, places)
-    return Read([events + units], {})
+    entries = [struct.unpack_from("<QQ", data, 32 + 16 * k) for k in range(count)]
+    entries = as_written(entries, blocks, threads, len(data))
+    offsets = [32 + 16 * count, *(offset for _, offset in entries), len(data)]
+    if offsets != sorted(offsets):
+        raise NotReadable("offsets")
+    events = [{"name": "probe.launch"}, *({"name": "probe.section"} for _ in schemas)]
+    if any(titles == ["clock", "address"] for titles, *_ in schemas):
+        events += tensors_of(path)
+    for k, (word, offset) in enumerate(entries):
+        events += section_units(data, k, (word, offset, offsets[k + 2], schemas[k]), blocks, threads)
+    return Read([events], {})
 
 
-def dmat(data):
+def dmat(data, path):
+    if len(data) < 16:
+        raise NotReadable("short")
     pages, clocks = struct.unpack_from("<QQ", data)
     at, events = 16 + 8 * pages, []
     for _ in range(clocks):
+        if at + 16 > len(data):
+            raise NotReadable("clocks")
         clock, count = struct.unpack_from("<QQ", data, at)
         at += 16
-        for page, references in struct.iter_unpack("<QI", data[at:at + 12 * count]):
+        if count > len(data) // 12:
+            raise NotReadable("pages of a clock")
+        for page, references in struct.iter_unpack("<QI", data[at:at + 12 * count][:(len(data) - at) // 12 * 12]):
             events.append(present({"name": "probe.page", "clock": clock, "page": page, "count": references}))
         at += 12 * count
     if at != len(data):
         raise NotReadable("length")
-    return Read([events], {})
+    return Read([(tensors_of(path) if path else []) + events], {})
 
 
 def latency_csv(path):
-    header, *rows = [row for row in csv_rows(table_text(load(path))) if row != [""]]
+    header, *rows = [row for row in csv_rows(table_text(load(path))) if row not in ([], [""])]
     keys = [cell.strip().lower() for cell in header]
     names = ("probe", "original", "ncu", "neutrino", "prologue", "kernel", "epilogue")
     if not set(names) <= set(keys) or not rows or {len(row) for row in rows} != {len(keys)}:
@@ -101,8 +205,8 @@ def probe_log(path):
     if not any(re.match(rb"\[(init|exec|probe|jit|pid)\] ", line) for line in lines):
         raise NotReadable("no line")
     launches = sum(line.startswith(b"[exec] funcmap-find ") for line in lines)
-    named = re.compile(rb"\[exec\] funcmap-find (\S+)|\[(?:probe|jit)\] (?:find|finish|can't-find) (\S+)")
-    kernels = {next(filter(None, m.groups())) for m in map(named.match, lines) if m}
+    named = re.compile(rb"\[exec\] funcmap-find ([^ \t\r]*)|\[(?:probe|jit)\] (?:find|finish|can't-find) ([^ \t\r]*)")
+    kernels = {m[1] or m[2] or b"" for m in map(named.match, lines) if m}
     return Read([[{"name": "probe.exec"}] * launches + [{"name": "probe.kernel"}] * len(kernels)], {})
 
 
@@ -110,7 +214,7 @@ def check_dmat(files):
     """Sorted by clock, then page; as many of both as it says, and no byte more.  The number of files."""
     found = [data for name, data in files.items() if name.endswith(".dmat")]
     for data in found:
-        pairs = [(e["clock"][0], e["page"][0]) for e in dmat(data).lanes[0]]
+        pairs = [(e["clock"][0], e["page"][0]) for e in dmat(data, None).lanes[0]]
         pages, clocks = struct.unpack_from("<QQ", data)
         listed = list(struct.unpack_from(f"<{pages}Q", data, 16))
         if pairs != sorted(set(pairs)) or listed != sorted(listed) or len({c for c, _ in pairs}) != clocks or \

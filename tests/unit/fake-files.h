@@ -39,7 +39,8 @@ typedef struct FakeFiles {
   uint32_t max_events; /* of a batch; 0: 1024 */
   const FakeFile *entered;
   size_t at;
-  uint64_t n_events;  /* given so far */
+  uint64_t n_events; /* given so far */
+  bool failed;
   GString *produced;  /* what came, a line each: events, failure */
   GString *noted;     /* notices, a line each */
   GString *described; /* "key=value;" */
@@ -110,6 +111,15 @@ static int64_t fake_files_read(const MillSourceHost *host, void *buffer, size_t 
   return fails ? -MILL_BAD_INPUT : (int64_t)n;
 }
 
+static int64_t fake_files_peek(const MillSourceHost *host, bool from_end, const char **out_bytes)
+{
+  const FakeFiles *f = fake_files_of(host->common);
+  const FakeFile *file = f->path ? fake_file_at(f, f->path) : &f->files[0];
+  size_t len = fake_file_len(file), n = MIN(len, (size_t)64 << 10);
+  *out_bytes = file->bytes + (from_end ? len - n : 0);
+  return (int64_t)n;
+}
+
 static const char *fake_files_read_why(const MillSourceHost *host)
 {
   return fake_files_of(host->common)->why;
@@ -153,6 +163,13 @@ static void fake_files_lane(const MillHost *host, uint32_t index, MillLane *out)
                      .path = f->path };
 }
 
+/* Nobody gave any. */
+static const char *fake_files_tag(const MillHost *host, uint32_t lane, const char *name)
+{
+  (void)host, (void)lane, (void)name;
+  return NULL;
+}
+
 static void fake_files_note(const MillHost *host, uint32_t number, const MillBatch *b,
                             uint32_t index, const MillNamed *named, uint32_t n)
 {
@@ -167,6 +184,7 @@ static void fake_files_note(const MillHost *host, uint32_t number, const MillBat
 
 static int fake_files_fail(const MillHost *host, const MillFailure *f)
 {
+  fake_files_of(host)->failed = true;
   g_string_append_printf(fake_files_of(host)->produced, "fail %u: %s | %s\n", f->number,
                          f->where ? f->where : "", f->why ? f->why : "");
   return -(int)f->status;
@@ -238,6 +256,7 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
   f->scratches = g_ptr_array_new_with_free_func(g_free);
   MillHost *common = &f->fake.common;
   common->lane = fake_files_lane;
+  common->tag = fake_files_tag;
   common->note = fake_files_note;
   common->fail = fake_files_fail;
   common->cancelled = fake_files_cancelled;
@@ -246,6 +265,7 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
                                 .common = common,
                                 .read = fake_files_read,
                                 .read_why = fake_files_read_why,
+                                .peek = fake_files_peek,
                                 .describe = fake_files_describe,
                                 .track = fake_files_track,
                                 .wanted = fake_files_wanted,

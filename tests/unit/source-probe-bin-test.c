@@ -102,6 +102,26 @@ static void counted_capacity(void)
   expect_notice(21, 1);
 }
 
+/* A grid of 2^41 blocks that have no bytes is not walked; a wave that is not whole is one, as a warp is. */
+static void odd_blocks(void)
+{
+  header(1u << 31, 33, 1);
+  bytes->data[4 + 1] = 4; /* grid y: 1025 */
+  u64(UINT64_C(32) << 32), u64(48);
+  give("name=a.bin tag.schema=block_sched");
+  expect(
+      "- probe.launch - p=- t=- {grid_x=2147483648, grid_y=1025, grid_z=1, block_x=33, block_y=1, "
+      "block_z=1, shared=0, blocks=2201170739200, sections=1, bytes=48}",
+      SECTION(0, block_sched, divisor, 32, 0, 0, 2201170739200, 48, 0,
+              "start:u64,elapsed:u32,smid:u32"));
+  expect_notice(20, 0);
+  header(1, 96, 1);
+  u64(16 | UINT64_C(64) << 32), u64(48);
+  warp(1, 2, 0), warp(0, 0, 0);
+  give("name=a.bin tag.schema=amd");
+  expect_notice(20, 1);
+}
+
 /* 33 threads: the warp that is not whole has no place of its own, and what is reserved for it is left alone. */
 static void partial_warps(void)
 {
@@ -336,7 +356,8 @@ static void tensors(void)
 }
 
 HARNESS_MAIN({ "layouts", layouts }, { "a capacity that was counted", counted_capacity },
-             { "partial warps", partial_warps }, { "fewer than a warp", fewer_than_a_warp },
+             { "odd blocks", odd_blocks }, { "partial warps", partial_warps },
+             { "fewer than a warp", fewer_than_a_warp },
              { "offsets of whole warps", offsets_of_whole_warps }, { "waves", waves_of_amd },
              { "long lists", long_lists }, { "settings", settings },
              { "settings that do not fit", settings_that_do_not_fit },

@@ -115,6 +115,11 @@ static void a_long_line(void)
   given_bytes(text);
   expect("- probe.exec - p=- t=- {}", "- probe.kernel - p=- t=- {state=\"not said\", launches=1}");
   expect_notice(22, 1);
+  /* One that is as long as what is read at once. */
+  g_autofree char *first = g_strconcat("[init] ", words, NULL);
+  harness_clear();
+  given_bytes(first);
+  expect_notice(22, 1);
 }
 
 HARNESS_MAIN({ "a log", a_log }, { "without the probe", without_the_probe },

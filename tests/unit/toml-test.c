@@ -77,6 +77,10 @@ static void faults(void)
     { "a = 1979-05-27", "not a value", 1, 5 },
     { "a = 1 2", "more follows", 1, 7 },
     { "a = 1__0", "not a value", 1, 5 },
+    { "a = 016", "not a value", 1, 5 },
+    { "a = 0.", "not a value", 1, 5 },
+    { "a = 1\n# \xff", "UTF-8", 2, 3 },
+    { "a = 1\r\nb = 2 \r# c", "CR", 2, 7 },
     { "a = { b = 1", "inline table", 1, 12 },
     { "a = [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]", "nested", 1, 22 },
   };

@@ -169,17 +169,17 @@ static void describe_facts(const Source *s)
 static void note_oddities(const Source *s)
 {
   const MillHost *common = s->host->common;
-  bool of_warps = false;
+  bool partial = false;
   for (uint32_t i = 0; i < s->launch.n_sections; i++) {
     const ProbeSection *section = &s->launch.sections[i];
-    of_warps = of_warps || section->level != PROBE_THREAD;
+    partial |= section->capacity && section->level <= s->launch.n_threads &&
+               s->launch.n_threads % section->level != 0;
     if (section->size_unknown) mill_note(common, PB_NO_SIZE);
     if (section->units_per_block == 0) mill_note(common, PB_NO_WARPS);
   }
   if (s->launch.shifted) mill_note(common, PB_SHIFTED);
-  uint32_t level = of_warps ? PROBE_WARP : PROBE_THREAD;
-  if (s->launch.n_threads < level || s->launch.n_threads % level == 0) return;
-  for (uint64_t i = 0; i < s->launch.n_blocks; i++) mill_note(common, PB_PARTIAL);
+  /* A section that has places is in the file: there are no more blocks than it has bytes. */
+  for (uint64_t i = 0; partial && i < s->launch.n_blocks; i++) mill_note(common, PB_PARTIAL);
 }
 
 /* What the header and the sections are, if the file has so many bytes. */

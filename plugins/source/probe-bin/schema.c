@@ -325,5 +325,6 @@ bool schemas_from_toml(const char *text, size_t len, const char *path, GArray *o
     if (!fine) return false;
   }
   if (out->len) return true;
-  return fault_set(fault, PB_BAD_TOML, g_strdup("no probe saves anything"), g_strdup(path));
+  return fault_set(fault, PB_BAD_TOML,
+                   g_strdup("the settings end before the first probe that saves"), g_strdup(path));
 }

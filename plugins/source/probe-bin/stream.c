@@ -15,9 +15,12 @@ const uint8_t *stream_more(ByteStream *s, size_t n)
   s->at = s->buffer;
   s->pos = 0;
   s->len = left;
-  int64_t got = s->host->read(s->host, s->buffer + left, BUFFER - left);
-  if (got < 0) s->status = (int)got;
-  if (got > 0) s->len += (size_t)got;
+  while (s->len < n) { /* a read may give less than is to come */
+    int64_t got = s->host->read(s->host, s->buffer + s->len, BUFFER - s->len);
+    if (got < 0) s->status = (int)got;
+    if (got <= 0) break;
+    s->len += (size_t)got;
+  }
   return s->len >= n ? s->at : NULL;
 }
 

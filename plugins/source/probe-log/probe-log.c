@@ -22,7 +22,8 @@ typedef struct Source {
   char *buffer;
   size_t pos, len;
   GString *line;
-  bool waiting; /* the line was read, and comes after the launch that is given */
+  bool line_cut; /* some of it was left out */
+  bool waiting;  /* the line was read, and comes after the launch that is given */
   bool ended;
   uint64_t n_cut;
   guint next_kernel;
@@ -67,15 +68,16 @@ static int fill(Source *s)
 static void add_bytes(Source *s, const char *bytes, size_t len)
 {
   size_t room = LOG_LINE_MAX - s->line->len;
-  bool was_cut = room == 0;
   g_string_append_len(s->line, bytes, (gssize)MIN(len, room));
-  s->n_cut += len > room && !was_cut;
+  s->n_cut += len > room && !s->line_cut;
+  s->line_cut |= len > room;
 }
 
 /* The next line as a text without bytes 0; 1, or 0 at the end, or a negative status. */
 static int read_line(Source *s)
 {
   g_string_truncate(s->line, 0);
+  s->line_cut = false;
   for (;;) {
     if (s->pos == s->len) {
       int status = s->ended ? 0 : fill(s);
