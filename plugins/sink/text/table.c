@@ -321,7 +321,7 @@ static uint32_t least_lines(const View *v) { return has_name_line(v) ? 3 : 2; }
 
 static uint64_t all_lines(const View *v) { return least_lines(v) + v->shown_rows - 1; }
 
-/* What was asked for may be in the first of the others, however long the whole ones are. */
+/* What was asked for may be in the first of the others, also where the whole ones alone are too long. */
 static uint32_t lines_of_first(GArray *views)
 {
   uint64_t lines = 0;
@@ -343,8 +343,7 @@ static uint32_t lines_beside_whole(GArray *views, uint32_t lines)
     const View *v = &g_array_index(views, View, i);
     if (v->whole) used += all_lines(v);
   }
-  uint32_t left = used < lines ? lines - (uint32_t)used : 0;
-  return used ? MAX(left, lines_of_first(views)) : left;
+  return used < lines ? lines - (uint32_t)used : lines_of_first(views);
 }
 
 /* A line saved is not worth the two that say that something is missing. */
