@@ -116,7 +116,7 @@ class Help(Case):
             text = self.ok(*page).out
             for command in re.findall(r"\bstagemill ([a-z]+)\b(?= [A-Z<-]|  |$)", text, re.M):
                 self.assertIn(command, COMMANDS, page)
-            self.assertNotRegex(text, r"(?im)\bprobe\b|status(es)? 9\b", page)
+            self.assertNotRegex(text, r"(?im)stagemill probe\b|status(es)? 9\b", page)
 
     def test_man_pages(self):
         for what in ("stagemill", "profiles", "results"):
@@ -165,7 +165,7 @@ class Completion(Case):
         self.assertEqual(self.offered("run", "-p", "kernels", ""), [":files"])
         self.assertEqual(self.offered("metric", "kernel_n"), ["kernel_names"])
         self.assertEqual(self.offered("metric", "kernel_names", ""), [":files"])
-        self.assertEqual(self.offered("show", "kernel"), ["kernel-overlap", "kernel-summary", "kernel-time", "kernels", "kernel_time", "kernel_calls",
+        self.assertEqual(self.offered("show", "kernel"), ["kernel-overlap", "kernel-sequences", "kernel-summary", "kernel-time", "kernels", "kernel_time", "kernel_calls",
                                                           "kernel_names", "kernel_duration"])
         self.assertEqual(self.offered("list", "s"), ["stages", "sources", "sinks"])
         self.assertEqual(self.offered("list", "stages", ""), [])

@@ -72,7 +72,7 @@ class Screen(Case):
 
     def test_repeated_runs_show_each(self):
         out = self.ok(SERVING).out
-        runs = out.split("\nruns ")[1].split("\n\n")[0].splitlines()
+        runs = out.split("\nall rows")[1].split("\nruns ")[1].split("\n\n")[0].splitlines()
         self.assertEqual(len(runs), 1 + 4)
         self.assertIn("all rows: model mixtral-8x7b, phase inference", out)
         for name in ("ep4-seqs32", "ep4-seqs8", "tp4-seqs32", "tp4-seqs8"):

@@ -276,7 +276,7 @@ def main():
         for name, kind in kinds.items():
             for options in ((), ("-j", "2", "--batch-size", "3")):
                 differ.compare(f"{name} {' '.join(options)}".strip(), kind.folder, kind.words, options)
-            is_json = kind.trace and not kind.words[0].endswith(".pftrace")
+            is_json = kind.trace and not kind.words[0].endswith(".pftrace") and "=" not in kind.words[0]
             if is_json:
                 for file in itertools.islice(kind.words, 3):
                     differ.round_trip(name, kind.folder, file)
@@ -284,7 +284,9 @@ def main():
                 differ.merged(name, kind.folder, kind.words)
         differ.made("cpp-table", "allreduce", kinds["allreduce-times"].folder, ["base"])
         differ.made("nccl-tuner", "nccl-tuner", kinds["collectives"].folder, kinds["collectives"].words)
-        differ.folders("workload-card", program.source / "samples")
+        differ.made("gemm-csv", "gemm-variance", program.source / "samples", ["sweep"])
+        for part in ("moe", "serving"):
+            differ.folders("workload-card", program.source / "samples" / part)
         differ.folders("sweep-tree", sweep(scratch / "sweep"))
         differ.every_source_seen()
     for what in differ.broken:

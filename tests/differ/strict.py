@@ -12,6 +12,7 @@ from broken import Broken, text_of
 import strict_pages
 import strict_results
 import probes
+import strict_gemm
 import strict_tuning
 
 def finite(word):
@@ -190,6 +191,7 @@ CHECKS.update(strict_results.CHECKS)
 CHECKS.update(strict_pages.CHECKS)
 CHECKS.update(strict_tuning.CHECKS)
 CHECKS.update(probes.CHECKS)
+CHECKS.update(strict_gemm.CHECKS)
 
 
 def check_run(files):
