@@ -299,6 +299,7 @@ def without_heads(results):
 
 # So many kinds of inputs that a stage or profile can work on, another choice for each: together they meet all of them.
 MOST_KINDS = 4
+PROFILE_KINDS = 2
 
 
 def some_order(name, kinds):
@@ -329,7 +330,7 @@ def main():
             names = sorted(s["name"] for s in program.ask("list", "stages", "--json"))
         names = names[args.part[0]::args.part[1]]
         names = [name for name in names if args.only in (None, name)]
-        most = len(kinds) if args.every or args.only else MOST_KINDS
+        most = len(kinds) if args.every or args.only else PROFILE_KINDS if args.profiles else MOST_KINDS
 
         def one(name):
             test = Test(program, scratch, args.only_threads, args.every or args.only)
