@@ -136,7 +136,7 @@ static int sched_report(void *instance)
   if (x->blocks.n == 0) return 0;
   for (uint64_t i = 0; i < x->blocks.n_long; i++) mill_note(x->host->common, NOTICE_WRAPPED);
   if (!probe_by_sm(&x->blocks, &order)) return -MILL_LIMIT;
-  x->shown_sm = probe_pick_sm(&x->blocks, order, x->options->sm, &shown) ? shown.sm : -1;
+  x->shown_sm = probe_pick_sm(&x->blocks, order, x->options->sm, &shown) ? (int64_t)shown.sm : -1;
   int status = each_sm(x, order);
   if (status == 0) status = all_row(x);
   if (status == 0) status = sched_gap_rows(x);
