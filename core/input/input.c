@@ -99,9 +99,12 @@ static Error *probe_without_bytes(Input *in)
   return e ? e : attach_first(in);
 }
 
-static Error *is_empty(const Input *in)
+/* No trace, so nothing to report of; an empty log beside a trace leaves that as it is, and its source says so. */
+static Error *take_empty(Input *in)
 {
-  Error *e = error_new(EXIT_INPUT, "RUN-05", "%s is empty", in->lane->name);
+  Error *e = in->spec->source ? choose_source(in, "", 0) : NULL;
+  if (e || (in->source && source_side(in->source))) return e;
+  e = error_new(EXIT_INPUT, "RUN-05", "%s is empty", in->lane->name);
   error_of_kind(e, ERROR_EMPTY_INPUT);
   return error_help(e, "check whether the program that should have written it has ended");
 }
@@ -143,7 +146,7 @@ static Error *probe(Input *in)
                      reader_why(in->reader));
   in->size_bytes = reader_size(in->reader);
   in->compressed = reader_codec(in->reader) != STREAM_PLAIN;
-  e = len ? choose_by_bytes(in, bytes, len) : is_empty(in);
+  e = len ? choose_by_bytes(in, bytes, len) : take_empty(in);
   return e ? e : attach_first(in);
 }
 

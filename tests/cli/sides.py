@@ -67,9 +67,10 @@ class Sides(Case):
         self.fails(3, "run", "-p", "kernels", KINETO, "log=missing", says="missing")
 
     def test_a_log_without_a_table_is_said(self):
-        self.write("c.log", "nothing\n")
-        out = self.ok("run", "-p", "kernels", KINETO, "log=c.log", "-o", "out").out
-        self.assertIn("CLOG-02", out)
+        for text in ("nothing\n", ""):
+            self.write("c.log", text)
+            out = self.ok("run", "-p", "kernels", KINETO, "log=c.log", "-o", "out", "--force").out
+            self.assertIn("CLOG-02", out)
 
     def test_stages_that_need_one_are_left_out_without(self):
         self.write("use.json", json.dumps({"profile": 1, "name": "use", "description": "Utilisation.", "formats": ["csv"],

@@ -3,11 +3,6 @@
 #include "check.h"
 #include "sink-chrome-json.h"
 
-typedef struct SplitOptions {
-  const char *file;
-  int64_t size, time_ns;
-} SplitOptions;
-
 typedef struct Row {
   char kind; /* M, X, or ? for one without time */
   int64_t ts_ns;
@@ -54,7 +49,7 @@ static void check_part(const Sink *s, const char *name, const char *events)
 
 static void test_by_time(void)
 {
-  static const SplitOptions options = { "t.json.gz", 0, 10 };
+  static const SinkOptions options = { .file = "t.json.gz", .split_time_ns = 10 };
   for (uint32_t batch = 1; batch <= G_N_ELEMENTS(rows); batch++) {
     Sink s;
     sink_open(&s, lanes, 1, 0, &options);
@@ -71,7 +66,7 @@ static void test_by_time(void)
 /* The head has 31 bytes, an event 7, and 2 are between two: a row and two events go beyond 50. */
 static void test_by_size(void)
 {
-  static const SplitOptions options = { "r{rank}.json", 50, 0 };
+  static const SinkOptions options = { .file = "r{rank}.json", .split_size = 50 };
   for (uint32_t batch = 1; batch <= G_N_ELEMENTS(rows); batch++) {
     Sink s;
     sink_open(&s, lanes, 2, 0, &options);
@@ -87,7 +82,7 @@ static void test_by_size(void)
 /* One part holds what the whole would hold; a lane without events is one part too. */
 static void test_one_part(void)
 {
-  static const SplitOptions options = { "v1.2/out", 1 << 20, 0 };
+  static const SinkOptions options = { "v1.2/out", 1 << 20, 0 };
   Sink s;
   sink_open(&s, lanes, 1, 0, &options);
   write_rows(&s, 4, 2);
@@ -107,7 +102,7 @@ static void test_names(void)
     { "x.y/a.gz", "x.y/a-001.gz" }, { "a", "a-001" }
   };
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-    SplitOptions options = { names[i][0], 100, 0 };
+    SinkOptions options = { names[i][0], 100, 0 };
     Sink s;
     sink_open(&s, lanes, 1, 0, &options);
     write_rows(&s, 1, 1);
@@ -131,7 +126,7 @@ static int write_events_of(Sink *s, uint32_t n, uint8_t kind, const char *raw)
 
 static void test_limits(void)
 {
-  static const SplitOptions each = { "t.json", 0, 1 }, size = { "t.json", 1 << 30, 0 };
+  static const SinkOptions each = { "t.json", 0, 1 }, size = { "t.json", 1 << 30, 0 };
   Sink s;
   sink_open(&s, lanes, 1, 0, &each);
   CHECK_INT(write_events_of(&s, 1000, MILL_SLICE, "{}"), 0);
@@ -149,7 +144,7 @@ static void test_limits(void)
 static void test_refusals(void)
 {
   static const struct {
-    SplitOptions options;
+    SinkOptions options;
     uint32_t n_lanes;
   } bad[] = { { { "t.json", 1, 1 }, 1 }, { { "-", 1, 0 }, 1 }, { { "t.json", 1, 0 }, 2 } };
   for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {

@@ -9,11 +9,15 @@
 
 static inline const MillSinkOps *sink_ops(void) { return sink_under_test()->ops; }
 
-static const struct {
+/* As the sink has them. */
+typedef struct SinkOptions {
   const char *file;
   int64_t split_size, split_time_ns, pids;
-} default_options = { .file = "trace.json.gz" }, rank_options = { .file = "rank{rank}.json" },
-  keep_options = { .file = "trace.json.gz", .pids = 1 };
+} SinkOptions;
+
+static const SinkOptions default_options = { .file = "trace.json.gz" },
+                         rank_options = { .file = "rank{rank}.json" },
+                         keep_options = { .file = "trace.json.gz", .pids = 1 };
 
 typedef struct Sink {
   FakeHost fake;

@@ -38,8 +38,8 @@ int sched_gap_rows(const Sched *x)
 {
   int status = 0;
   for (uint32_t k = 0; k < GAP_BINS && status == 0; k++) {
-    int64_t low = k ? (int64_t)1 << (k - 1) : 0;
     if (x->totals.bins[k] == 0 || k == 64) continue;
+    int64_t low = k ? (int64_t)1 << (k - 1) : 0;
     const MillValue cells[] = { mill_int(low),
                                 mill_int(k == 0   ? 1
                                          : k < 63 ? (int64_t)1 << k
