@@ -330,7 +330,9 @@ static const MillFigure figures[] = {
     .table = "power-series",
     .x = "time",
     .y = "mean",
-    .y_label = "Power",
+    .y_low = "mean",
+    .y_high = "max",
+    .y_label = "Power: mean, shaded up to the maximum",
     .series = "rank",
     .flags = MILL_FIGURE_STEP },
 };
