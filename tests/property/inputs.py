@@ -12,6 +12,18 @@ class Kind:
         self.words = words or [str(f.relative_to(folder)) for f in self.files]
         self.trace = trace  # the inputs can be written as a trace
         self.packs = packs  # they may be compressed
+        self.known = None
+
+    def seen(self, program):
+        """Facts of all inputs, and the profiles that fit them, as the program sees these."""
+        if not self.known:
+            status, out, err = program.run(["info", "--json", *self.words], cwd=self.folder)
+            info = json.loads(out) if out else {"inputs": [], "profiles": []}
+            self.known = {"facts": {fact for lane in info["inputs"] for fact in lane["facts"]},
+                          "profiles": {p["name"] for p in info["profiles"] if p["fits"]}}
+            if status:
+                raise RuntimeError(f"info {self.folder}: status {status}: {err}")
+        return self.known
 
     def pack(self, folder, compress):
         """The same tree with every file compressed."""
