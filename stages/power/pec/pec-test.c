@@ -80,6 +80,19 @@ static void equal_charges_are_no_power_and_equal_times_one_reading(void)
   expect_notice(1, 0);
 }
 
+/* A unit over 23 ns would be 1.02 W: the reading at 110.023 us counts for none, and what it has counted, 4 of 2004
+ * units, is in the interval up to 120 us.  One that is 24 ns later counts: 12 * 1000 * 4 / 512 / 24. */
+static void readings_that_are_too_close_are_one(void)
+{
+  given("X \"k DmaO\" 110us 1us {TS4=0, TS5=560, Power=1000}",
+        "X \"k DmaO\" 110023ns 1us {TS4=0, TS5=560, Power=1004}",
+        "X \"k DmaO\" 120us 1us {TS4=0, TS5=560, Power=3004}",
+        "X \"k DmaO\" 120024ns 1us {TS4=0, TS5=560, Power=3008}");
+  expect_attr(4, "Watts", "4.696875");
+  expect_attr(5, "Watts", "3.90625");
+  expect_notice(1, 0);
+}
+
 /* 2^32 - 1000 to 1000 are 2000 units in 10 us. */
 static void the_meter_wraps(void)
 {
@@ -194,6 +207,7 @@ HARNESS_MAIN({ "power is charge over time", power_is_charge_over_time },
              { "readings are put in order", readings_are_put_in_order },
              { "equal charges are no power, and equal times one reading",
                equal_charges_are_no_power_and_equal_times_one_reading },
+             { "readings that are too close are one", readings_that_are_too_close_are_one },
              { "the meter wraps", the_meter_wraps },
              { "too much is nothing, and counted", too_much_is_nothing_and_counted },
              { "the limit is an option", the_limit_is_an_option },

@@ -17,6 +17,9 @@ enum { KINDS = 6, OTHER_KIND = 0, DMA_IN_KIND = 1, DMA_OUT_KIND = 2, EXEC_KIND =
 
 #define SHORTEST_NS 100 /* with ts4 an event up to this long gives no reading */
 
+/* A unit of the meter is 1 W over 23.4 ns: readings that lie closer together tell no power. */
+#define CLOSEST_NS 24
+
 /* The meter counts 512 units a microampere second at 12 V: watts = 12 * units / 512 / us. */
 #define WATTS_OF_UNITS_A_NS (12.0 * 1000.0 / 512.0)
 
@@ -137,12 +140,16 @@ static int emit(Pec *pec, MillBatch *batch, uint32_t after, int64_t ts_ns, int64
   return pec->host->set(pec->host, batch, index, pec->until_key, mill_int(until_ns));
 }
 
+static uint64_t span_ns(const Sample *a, const Sample *b)
+{
+  return (uint64_t)b->at_ns - (uint64_t)a->at_ns;
+}
+
 /* A meter of 32 bits may have wrapped; one that did not move shows no power. */
 static double watts_between(Pec *pec, const Sample *a, const Sample *b)
 {
   uint32_t units = b->charge - a->charge;
-  uint64_t dur_ns = (uint64_t)b->at_ns - (uint64_t)a->at_ns;
-  double watts = WATTS_OF_UNITS_A_NS * units / (double)dur_ns;
+  double watts = WATTS_OF_UNITS_A_NS * units / (double)span_ns(a, b);
   if (watts <= pec->options.max_watts) return watts;
   const MillNamed named[] = { { "max", mill_real(pec->options.max_watts) } };
   pec->common->note(pec->common, TOO_HIGH, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
@@ -159,7 +166,7 @@ static int end_interval(Pec *pec, MillBatch *batch, uint32_t after, const Sample
   return status;
 }
 
-/* A reading of 0 is none. */
+/* A reading of 0 is none; what one that is too close to the last has counted is in the next one. */
 static int take_reading(Pec *pec, MillBatch *batch, uint32_t after)
 {
   Sample now = samples_take(&pec->samples);
@@ -168,7 +175,7 @@ static int take_reading(Pec *pec, MillBatch *batch, uint32_t after)
     pec->has_before = true;
     return 0;
   }
-  if (now.charge == 0 || now.at_ns == pec->before.at_ns) return 0;
+  if (now.charge == 0 || span_ns(&pec->before, &now) < CLOSEST_NS) return 0;
   if (pec->options.skip && is_skipped(pec, pec->before.name, now.name)) return 0;
   return end_interval(pec, batch, after, &now);
 }
@@ -277,9 +284,8 @@ static const MillNotice notices[] = {
       "[it counts|they count] as 0 W, so that mean power and energy are too low",
       "if the device can take more, add --set pec.max-watts=200",
       "Power is the charge between two readings over their time. A value beyond what the device "
-      "can "
-      "take comes from a meter that was reset, from readings that lie nanoseconds apart, from "
-      "stamps that were not unwrapped, or from a frequency soc-mhz that is too high."),
+      "can take comes from a meter that was reset, from stamps that were not unwrapped, or from "
+      "a frequency soc-mhz that is too high."),
   MILL_WARNING(
       UNREADABLE,
       "{count} event[|s] in {lane} [has|have] a reading of power that is no count of 32 bits",
