@@ -102,18 +102,31 @@ static void test_panels(void)
   end(&c);
 }
 
-/* One row a lane: the lanes are the points. */
+/* One row a lane: the lanes are the points, and tell their annotations too; what those are, a note says. */
 static void test_points(void)
 {
-  Case c;
-  const PictureSeries *s =
-      draw(&c, "*rank:int x:real y:real", "0|1|2 1|3|4",
-           (MillFigure){ .kind = MILL_FIGURE_SCATTER, .x = "x", .y = "y", .series = "label" });
-  if (s) {
-    CHECK_NUMBERS(s->x, "1 3");
-    CHECK_NAMES(s->text, "rank 0|rank 1");
+  static const struct {
+    const char *rows, *annotation, *text, *note;
+  } table[] = {
+    { "0|1|2|5|a 1|3|4|6|b", NULL, "rank 0|rank 1", NULL },
+    { "0|1|2|5|a 1|3|4|6|b", "k", "rank 0 (5)|rank 1 (6)", "numbers: K" },
+    { "0|1|2|5|a 1|3|4|5|b", "k", "rank 0|rank 1", "K 5" },
+    { "0|1|2|5|a 1|3|4|6|b", "w", "rank 0 (a)|rank 1 (b)", NULL },
+    { "0|1|2|5|a 1|3|4|-|b 1|7|4|9|c", "k", "5||9", "numbers: K" },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+    Case c;
+    MillFigure f = { .kind = MILL_FIGURE_SCATTER,
+                     .x = "x",
+                     .y = "y",
+                     .series = "label",
+                     .annotation = table[i].annotation };
+    const char *columns = "*rank:int x:real y:real k:int w:text";
+    const PictureSeries *s = draw(&c, i < 4 ? columns : columns + 1, table[i].rows, f);
+    if (s) CHECK_NAMES(s->text, table[i].text);
+    if (s) CHECK_STR(c.panel->note, table[i].note);
+    end(&c);
   }
-  end(&c);
 }
 
 /* Each cell has its value. */

@@ -141,7 +141,7 @@ static void share_lanes(Layer *l, const GPtrArray *rows)
   else if (!key_is_set(l->y_key) && l->kind == MILL_FIGURE_TIMELINE)
     l->y_key.lanes = true;
   else if (lanes_are_points(l, rows))
-    l->annotates_lanes = l->annotation < 0;
+    l->annotates_lanes = true;
   else if (!key_is_set(l->series) && l->kind != MILL_FIGURE_HEATMAP &&
            !(l->kind == MILL_FIGURE_DENSITY && l->value >= 0))
     l->series.lanes = true;

@@ -93,14 +93,11 @@ void marks_slot(const Marks *m, const Pane *p, const Strand *s, PictureSeries *i
 
 /* ------------------------------------------------------------- annotations */
 
-char *marks_text(const Layer *l, const Point *at)
+static char *annotation_text(const Layer *l, const Point *at)
 {
   char buf[NUM_BUF];
   size_t len;
-  if (!at->row) return g_strdup("");
-  if (l->annotates_lanes)
-    return g_strdup(names_label(l->lanes.names, lanes_of(&l->lanes, at->row)));
-  if (l->annotation < 0) return g_strdup("");
+  if (!at->row || l->annotation < 0) return g_strdup("");
   const MillValue *cell = &at->row[l->annotation];
   const MillColumn *column = source_column_at(l->source, l->annotation);
   double number = cell_number(l->source, cell);
@@ -108,6 +105,15 @@ char *marks_text(const Layer *l, const Point *at)
   if (!isnan(number) && !plain) return number_text(number, column->unit, l->figure->format);
   const char *text = cell_text(l->source, cell, buf, &len);
   return names_clean(text, len, NAMES_LONGEST);
+}
+
+/* What stands at a point: the lane that it is, what its annotation says, or both. */
+static char *point_text(const Layer *l, const Point *at, bool annotated)
+{
+  g_autofree char *text = annotated ? annotation_text(l, at) : g_strdup("");
+  if (!l->annotates_lanes || !at->row) return g_steal_pointer(&text);
+  const char *name = names_label(l->lanes.names, lanes_of(&l->lanes, at->row));
+  return *text ? g_strdup_printf("%s (%s)", name, text) : g_strdup(name);
 }
 
 static uint64_t count_points(const Pane *p, const Layer *l)
@@ -120,15 +126,16 @@ static uint64_t count_points(const Pane *p, const Layer *l)
   return n;
 }
 
-/* The text that all points of the panel have; NULL when there are several, or none. */
+/* The annotation that all points of the panel have; NULL when there are several, or none. */
 static char *common_text(const Pane *p, const Layer *l)
 {
+  if (l->annotation < 0) return NULL;
   g_autofree char *common = NULL;
   uint32_t n = 0;
   for (guint k = 0; k < p->strands->len; k++) {
     const Strand *s = p->strands->pdata[k];
     for (guint i = 0; s->layer == l && !s->band && i < s->points->len; i++, n++) {
-      g_autofree char *text = marks_text(l, strand_point(s, i));
+      g_autofree char *text = annotation_text(l, strand_point(s, i));
       if (common && strcmp(common, text) != 0) return NULL;
       if (!common) common = g_steal_pointer(&text);
     }
@@ -136,20 +143,24 @@ static char *common_text(const Pane *p, const Layer *l)
   return n > 1 && common && *common ? g_steal_pointer(&common) : NULL;
 }
 
+static bool are_too_many(const Pane *p, const Layer *l)
+{
+  return count_points(p, l) > (l->kind == MILL_FIGURE_HEATMAP ? 4 * MOST_TEXTS : MOST_TEXTS);
+}
+
 GPtrArray *marks_texts(Marks *m, const Pane *p, const Strand *s, const GArray *points)
 {
   const Layer *l = s->layer;
-  uint32_t most = l->kind == MILL_FIGURE_HEATMAP ? 4 * MOST_TEXTS : MOST_TEXTS;
   if ((l->annotation < 0 && !l->annotates_lanes) || s->band) return NULL;
-  if (count_points(p, l) > most) {
+  if (are_too_many(p, l)) {
     m->n_texts += points->len;
     return NULL;
   }
   g_autofree char *common = common_text(p, l);
-  if (common) return NULL;
+  if (common && !l->annotates_lanes) return NULL;
   GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
   for (guint i = 0; i < points->len; i++)
-    g_ptr_array_add(texts, marks_text(l, &g_array_index(points, Point, i)));
+    g_ptr_array_add(texts, point_text(l, &g_array_index(points, Point, i), !common));
   return texts;
 }
 
@@ -172,11 +183,10 @@ static char *only_text(const Pane *p, const Layer *l, int column)
   Layer other = *l;
   g_autofree char *first = NULL;
   other.annotation = column;
-  other.annotates_lanes = false;
   for (guint k = 0; k < p->strands->len; k++) {
     const Strand *s = p->strands->pdata[k];
     for (guint i = 0; s->layer == l && !s->band && i < s->points->len; i++) {
-      g_autofree char *text = marks_text(&other, strand_point(s, i));
+      g_autofree char *text = annotation_text(&other, strand_point(s, i));
       if (first && strcmp(first, text) != 0) return NULL;
       if (!first) first = g_steal_pointer(&text);
     }
@@ -184,13 +194,31 @@ static char *only_text(const Pane *p, const Layer *l, int column)
   return g_steal_pointer(&first);
 }
 
+/* Numbers beside points and lines are of a column that neither axis names. */
+static bool has_bare_numbers(const Pane *p, const Layer *l)
+{
+  bool marks_points = l->kind == MILL_FIGURE_LINE || l->kind == MILL_FIGURE_SCATTER ||
+                      l->kind == MILL_FIGURE_PARETO;
+  return marks_points && l->annotation >= 0 && count_points(p, l) > 0 && !are_too_many(p, l) &&
+         source_column_at(l->source, l->annotation)->type != MILL_TEXT;
+}
+
+static void add_meaning(GString *note, const Layer *l)
+{
+  g_autofree char *title = column_title(source_column_at(l->source, l->annotation)->name);
+  g_string_append_printf(note, "%snumbers: %s", note->len ? ", " : "", title);
+}
+
 static char *note_of(const Pane *p, const Layer *l)
 {
   g_autoptr(GString) note = g_string_new(NULL);
-  g_autofree char *common = l->annotation < 0 ? NULL : common_text(p, l);
+  g_autofree char *common = common_text(p, l);
   g_autofree char *only = l->note < 0 ? NULL : only_text(p, l, l->note);
   if (only) add_note(note, l, -1, only);
-  if (common) add_note(note, l, l->annotation, common);
+  if (common)
+    add_note(note, l, l->annotation, common);
+  else if (has_bare_numbers(p, l))
+    add_meaning(note, l);
   return note->len ? g_strdup(note->str) : NULL;
 }
 

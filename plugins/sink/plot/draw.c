@@ -146,10 +146,15 @@ void draw_text(Draw *d, const char *text, double x, double y, DrawSide side, dou
                const char *color)
 {
   double a = draw_x(d, x), b = draw_y(d, y);
-  static const char *const aligns[] = { "center", "left", "right", "left" };
-  bool swap = d->panel->sideways;
-  bool corner = side == SIDE_CORNER;
-  int way = corner || side == SIDE_AFTER ? 1 : side == SIDE_BEFORE ? -1 : 0;
+  static const struct {
+    const char *align;
+    int across, up;
+  } sides[] = { [SIDE_CENTRE] = { "center", 0, 0 },
+                [SIDE_AFTER] = { "left", 1, 1 },
+                [SIDE_BEFORE] = { "right", -1, -1 },
+                [SIDE_CORNER] = { "left", 1, 1 },
+                [SIDE_LEFT_CORNER] = { "right", -1, 1 } };
+  bool swap = d->panel->sideways, corner = side >= SIDE_CORNER;
   if (!isfinite(a) || !isfinite(b)) return;
   g_string_append(d->labels, "set label ");
   words_put(d->labels, text);
@@ -157,10 +162,11 @@ void draw_text(Draw *d, const char *text, double x, double y, DrawSide side, dou
   draw_number(d->labels, swap ? b : a);
   g_string_append(d->labels, ", first ");
   draw_number(d->labels, swap ? a : b);
-  g_string_append_printf(
-      d->labels, " %s front font ',%.4g' textcolor rgb '%s' offset character %g, %g\n",
-      swap || corner ? aligns[side] : "center", draw_points(d->page, size), color,
-      swap || corner ? 0.6 * way : 0.0, swap && !corner ? 0.0 : 0.6 * way);
+  g_string_append_printf(d->labels,
+                         " %s front font ',%.4g' textcolor rgb '%s' offset character %g, %g\n",
+                         swap || corner ? sides[side].align : "center", draw_points(d->page, size),
+                         color, swap || corner ? 0.6 * sides[side].across : 0.0,
+                         swap && !corner ? 0.0 : 0.6 * sides[side].up);
 }
 
 unsigned draw_rgb(const char *color)

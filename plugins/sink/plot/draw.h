@@ -39,8 +39,15 @@ void draw_rect(Draw *d, double x0, double x1, double y0, double y1);
 void draw_number(GString *out, double v);
 /* The block is complete: how it is drawn.  Nothing is drawn of an empty one. */
 void draw_with(Draw *d, const char *format, ...) G_GNUC_PRINTF(2, 3);
-/* After: above it, or to the right of it sideways; before: below, or to the left; corner: above and to the right. */
-typedef enum DrawSide { SIDE_CENTRE, SIDE_AFTER, SIDE_BEFORE, SIDE_CORNER } DrawSide;
+/* After: above it, or to the right of it sideways; before: below, or to the left; corners: above and to the right or
+ * left. */
+typedef enum DrawSide {
+  SIDE_CENTRE,
+  SIDE_AFTER,
+  SIDE_BEFORE,
+  SIDE_CORNER,
+  SIDE_LEFT_CORNER
+} DrawSide;
 void draw_text(Draw *d, const char *text, double x, double y, DrawSide side, double size,
                const char *color);
 /* "dark" or light letters on it. */

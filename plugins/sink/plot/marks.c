@@ -115,12 +115,21 @@ static const char *line_style(const PictureSeries *s, const Draw *d)
   return draw_n(s->x) <= FEW_POINTS ? "linespoints pt 7 ps 0.55" : "lines";
 }
 
+/* To the left of a point where the panel ends too soon on its right. */
+static DrawSide corner_for(const Draw *d, const char *text, double x)
+{
+  double room = draw_pixels_x(d, x, d->panel->x.high), width = words_width(text, SIZE_SMALL);
+  bool fits = d->panel->sideways || room > width || draw_pixels_x(d, d->panel->x.low, x) < width;
+  return fits ? SIDE_CORNER : SIDE_LEFT_CORNER;
+}
+
 static void draw_point_texts(Draw *d, const PictureSeries *s)
 {
   for (guint i = 0; s->text && i < draw_n(s->x); i++) {
     g_autofree char *text = text_of(d, s, i);
-    if (text)
-      draw_text(d, text, draw_middle(s, i), draw_at(s->y, i), SIDE_CORNER, SIZE_SMALL, "#444444");
+    if (!text) continue;
+    double x = draw_middle(s, i);
+    draw_text(d, text, x, draw_at(s->y, i), corner_for(d, text, x), SIZE_SMALL, "#444444");
   }
 }
 
