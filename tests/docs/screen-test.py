@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What people see is never wider than their screen, and every sentence says something: screen-test.py SOURCE-ROOT DOCUMENT...
 
-Every command of the documents and of help, every page and every list is shown in 60, 80 and 200 columns, on a
-terminal and where COLUMNS alone says how wide it is.  Whether commands do what the documents say is the matter of
+Every command of the documents and of help and every list is shown in 60, 80 and 200 columns, on a terminal and where
+COLUMNS alone says how wide it is; every page and explanation in 60, where most must be broken, and some in the others.  Whether commands do what the documents say is the matter of
 docs-test.py; here only what they print is looked at."""
 import concurrent.futures
 import importlib.util
@@ -25,6 +25,8 @@ docs_test = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(docs_test)
 
 SCREENS = [(60, True), (80, False), (200, True)]  # columns, and whether it is a terminal
+NARROWEST = SCREENS[0][0]
+PAGES_OF_OTHERS = 8  # every eighth page on wider screens
 # What programs read, whatever its width.
 FOR_PROGRAMS = {"--json", "--markdown", "--dot", "--man", "completion", "__complete", "schema", "metric"}
 ODD = [
@@ -97,16 +99,17 @@ def examples_of(page):
             yield shlex.split(command)[1:]
 
 
-def pages():
-    """Every page, list and explanation there is."""
+def pages(columns):
+    """Every list there is, and pages and explanations."""
     commands = [w.split("\t")[0] for w in ask("__complete", "help", "").splitlines()]
     every = [["help"], ["help", "exit"], ["doctor"], ["nothing"], ["run"], ["run", "--nothing"], ["validate", "kernels", "aiu"]]
     every += [["help", c] for c in commands]
     for kind in ("stages", "sources", "sinks", "profiles", "metrics", "facts"):
         every.append(["list", kind])
+    alike = [["explain", w.split("\t")[0]] for w in ask("__complete", "explain", "").splitlines()]
     for kind in ("stage", "source", "sink", "profile"):
-        every += [["show", f"{kind}/{m['name']}"] for m in json.loads(ask("list", kind + "s", "--json"))]
-    every += [["explain", w.split("\t")[0]] for w in ask("__complete", "explain", "").splitlines()]
+        alike += [["show", f"{kind}/{m['name']}"] for m in json.loads(ask("list", kind + "s", "--json"))]
+    every += alike if columns == NARROWEST else alike[::PAGES_OF_OTHERS]
     return every, [example for c in commands for example in examples_of(ask("help", c))]
 
 
@@ -128,7 +131,7 @@ def show_all(root, documents, columns, terminal, program):
         shim.write_text(SHIM.format(python=sys.executable, here=str(HERE), columns=columns, terminal=terminal, program=program,
                                     log=str(log)))
         shim.chmod(0o755)
-        every, examples = pages()
+        every, examples = pages(columns)
         os.environ["PATH"] = f"{scratch / 'bin'}:{os.environ['PATH']}"
         for name in documents:
             work = scratch / name.replace("/", "-")
