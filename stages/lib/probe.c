@@ -76,6 +76,14 @@ int probe_check_held(const MillHost *common, uint64_t n, uint64_t bytes_each, in
                    "raise the option max-held");
 }
 
+double probe_percentile(const int64_t *sorted, size_t n, double p)
+{
+  double at = (double)(n - 1) * p / 100;
+  size_t low = (size_t)at;
+  if (low + 1 >= n) return (double)sorted[n - 1];
+  return (double)sorted[low] + (at - (double)low) * (double)(sorted[low + 1] - sorted[low]);
+}
+
 MillValue probe_percent(double part, double whole)
 {
   return whole > 0 ? mill_real(100 * part / whole) : mill_none();

@@ -101,15 +101,6 @@ static uint64_t fill(Map *x, const Group *g)
   return references;
 }
 
-/* As numpy has it: linear between the two nearest. */
-static double percentile(const int64_t *sorted, size_t n, double p)
-{
-  double at = (double)(n - 1) * p / 100;
-  size_t low = (size_t)at;
-  if (low + 1 >= n) return (double)sorted[n - 1];
-  return (double)sorted[low] + (at - (double)low) * (double)(sorted[low + 1] - sorted[low]);
-}
-
 static size_t bounds_of(const Map *x, double *out)
 {
   int64_t *sorted = x->host->common->scratch(x->host->common, sizeof *sorted * COLUMNS * ROWS);
@@ -118,7 +109,7 @@ static size_t bounds_of(const Map *x, double *out)
   for (size_t i = 0; i < COLUMNS * ROWS; i++)
     if (x->cells[i]) sorted[n++] = (int64_t)x->cells[i];
   sort_rows(sorted, n, 1);
-  for (int k = 0; k < N_BOUNDS && n; k++) out[k] = percentile(sorted, n, 20 * (k + 1));
+  for (int k = 0; k < N_BOUNDS && n; k++) out[k] = probe_percentile(sorted, n, 20 * (k + 1));
   return n;
 }
 
