@@ -2,7 +2,6 @@
 #include "lib/probe-blocks.h"
 
 #include "lib/grow.h"
-#include "lib/sort.h"
 
 void probe_blocks_open(ProbeBlocks *x, const MillHost *common, int64_t max_held)
 {
@@ -168,42 +167,16 @@ static bool place_one(ProbeSlots *s, ProbePlaced *out)
   return true;
 }
 
-static void swap_columns(int64_t *rows, size_t n)
-{
-  for (size_t i = 0; i < n; i++) {
-    int64_t moved = rows[2 * i];
-    rows[2 * i] = rows[2 * i + 1];
-    rows[2 * i + 1] = moved;
-  }
-}
-
-/* Rows of one start, by the number of the block: sorting leaves their order open. */
-static void settle_ties(int64_t *rows, size_t n)
-{
-  for (size_t i = 0, end; i < n; i = end) {
-    for (end = i + 1; end < n && rows[2 * end] == rows[2 * i];) end++;
-    if (end == i + 1) continue;
-    swap_columns(rows + 2 * i, end - i);
-    sort_rows(rows + 2 * i, end - i, 2);
-    swap_columns(rows + 2 * i, end - i);
-  }
-}
-
 bool probe_place(ProbeSlots *s, const ProbeBlocks *x, const ProbeSm *m)
 {
   if (!array_reserve(s->common, &s->rows, &s->rows_capacity, 2 * m->n, sizeof *s->rows) ||
       !array_reserve(s->common, &s->placed, &s->capacity, m->n, sizeof *s->placed))
     return false;
-  bool sorted = true;
   for (size_t i = 0; i < m->n; i++) {
     s->rows[2 * i] = x->at[m->blocks[i]].start;
     s->rows[2 * i + 1] = m->blocks[i];
-    sorted = sorted && (i == 0 || s->rows[2 * i] >= s->rows[2 * i - 2]);
   }
-  if (!sorted) {
-    sort_rows(s->rows, m->n, 2);
-    settle_ties(s->rows, m->n);
-  }
+  probe_sort_starts(s->rows, m->n);
   s->n = m->n;
   s->n_slots = 0;
   for (size_t i = 0; i < m->n; i++) {

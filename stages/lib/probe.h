@@ -114,6 +114,8 @@ static inline const MillAttr *probe_list(const ProbeReader *r, const ProbeUnit *
 int probe_check_held(const MillHost *common, uint64_t n, uint64_t bytes_each, int64_t max_held);
 
 MillValue probe_percent(double part, double whole); /* none where whole is 0 */
+/* n rows of a start and the number of a block: by start, then number. */
+void probe_sort_starts(int64_t *rows, size_t n);
 /* As numpy has it: linear between the two nearest of n values, at least one, in order. */
 double probe_percentile(const int64_t *sorted, size_t n, double p);
 

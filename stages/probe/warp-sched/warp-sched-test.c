@@ -19,8 +19,8 @@ static void shared(void)
   expect_table("warp-sched", "0 | shared | 2 | 3 | 2 | 2 | 0.75 | 75 | 2 | 17.5 | 25");
   expect_table("warp-sched-sm", "0 | 2 | 2 | 2 | 4 | 100 | 230 | 57.5 | 10 | 20 | 0",
                "0 | 7 | 1 | 1 | 2 | 50 | 75 | 75 | 25 | 25 | 50");
-  expect_table("warp-bars", "0 | 0 | 0 | 0 | 100", "0 | 0 | 1 | 10 | 60", "0 | 1 | 0 | 40 | 80",
-               "0 | 1 | 1 | 40 | 80");
+  expect_table("warp-bars", "0 | 0 | 0 | 0 | 100 | 0", "0 | 0 | 1 | 10 | 60 | 1",
+               "0 | 1 | 0 | 40 | 80 | 2", "0 | 1 | 1 | 40 | 80 | 3");
 }
 
 /* The same by the block: lists of its warps. */
@@ -31,8 +31,8 @@ static void lists(void)
         "- probe.unit - {section=0, block=1, start=[1040,1040], elapsed=[40,40], smid=[2,2]}",
         "- probe.unit - {section=0, block=2, start=[500,500], elapsed=[50,25], smid=[7,7]}");
   expect_table("warp-sched", "0 | shared | 2 | 3 | 2 | 2 | 0.75 | 75 | 2 | 17.5 | 25");
-  expect_table("warp-bars", "0 | 0 | 0 | 0 | 100", "0 | 0 | 1 | 10 | 60", "0 | 1 | 0 | 40 | 80",
-               "0 | 1 | 1 | 40 | 80");
+  expect_table("warp-bars", "0 | 0 | 0 | 0 | 100 | 0", "0 | 0 | 1 | 10 | 60 | 1",
+               "0 | 1 | 0 | 40 | 80 | 2", "0 | 1 | 1 | 40 | 80 | 3");
 }
 
 /* 65,536 warps of 16 bytes are a MiB. */
@@ -57,7 +57,7 @@ static void exclusive(void)
   given("- probe.launch - {blocks=3, block_x=32, block_y=1, block_z=1}", SECTION(sched, 32),
         WARP(0, 0, 0, 10, 0), WARP(1, 0, 10, 10, 0), WARP(2, 0, 0, 10, 1));
   expect_table("warp-sched", "0 | exclusive | 2 | 3 | 1 | 1 | 1.5 | 75 | 0 | 0 | 25");
-  expect_table("warp-bars", "0 | 0 | 0 | 0 | 10", "0 | 1 | 0 | 10 | 20");
+  expect_table("warp-bars", "0 | 0 | 0 | 0 | 10 | 0", "0 | 1 | 0 | 10 | 20 | 1");
 }
 
 /* Waves of AMD have no SM: block tails alone. */

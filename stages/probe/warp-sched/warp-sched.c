@@ -180,6 +180,7 @@ static const MillColumn bar_columns[] = {
   MILL_KEY("warp", NULL, MILL_INT, "Of the block"),
   MILL_COLUMN("start", "ticks", MILL_INT, "Since the SM's first start"),
   MILL_COLUMN("end", "ticks", MILL_INT, "Since the SM's first start"),
+  MILL_COLUMN("row", NULL, MILL_INT, "Of the picture, up to 511: blocks by start, then number"),
 };
 static const MillColumn tail_columns[] = {
   MILL_BRIEF("warps", "count", MILL_INT, "Warps that had a turn"),
@@ -226,10 +227,12 @@ static const MillFigure figures[] = {
     .title = "Warps of an SM",
     .table = "warp-bars",
     .x = "start",
-    .y = "warp",
+    .y = "row",
     .x_end = "end",
     .series = "block",
-    .x_label = "ticks since the SM's first start" },
+    .where = "row!=",
+    .x_label = "since the SM's first start",
+    .y_label = "warps, blocks by start" },
   { .kind = MILL_FIGURE_LINE,
     .name = "warp-progress",
     .title = "Accumulated Progress",

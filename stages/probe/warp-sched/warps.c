@@ -123,19 +123,32 @@ static int sm_row(const Sched *x, const Sms *all, const Sm *m)
   return x->host->row(x->host, TABLE_SM, cells, MILL_COUNT(cells));
 }
 
+enum { MAX_BARS = 512 };
+
+/* A row of the picture for each of the first warps: more are thinner than can be seen. */
 static int bar_rows(const Sched *x, const Sm *m)
 {
+  int64_t *order = mill_new(x->host->common, 2 * m->by->n * sizeof *order), end, row = 0;
   int status = 0;
+  if (!order) return -MILL_LIMIT;
   for (size_t i = 0; i < m->by->n; i++) {
-    size_t block = m->by->blocks[i];
+    order[2 * i + 1] = m->by->blocks[i];
+    block_ends(x, m->by->blocks[i], &order[2 * i], &end);
+  }
+  probe_sort_starts(order, m->by->n);
+  for (size_t i = 0; i < m->by->n; i++) {
+    size_t block = (size_t)order[2 * i + 1];
     for (int64_t k = 0; k < x->per_block && status == 0; k++) {
       const Warp *w = &x->warps[block * (size_t)x->per_block + (size_t)k];
       const MillValue cells[] = { mill_int((int64_t)block), mill_int(k),
                                   mill_int(w->start - m->origin),
-                                  mill_int(end_of(x, w) - m->origin) };
+                                  mill_int(end_of(x, w) - m->origin),
+                                  row < MAX_BARS ? mill_int(row) : mill_none() };
+      row++;
       status = x->host->row(x->host, TABLE_BARS, cells, MILL_COUNT(cells));
     }
   }
+  array_free(x->host->common, order);
   return status;
 }
 
