@@ -194,13 +194,13 @@ static const MillStageOps ops = {
 };
 
 static const MillColumn all_columns[] = {
-  MILL_BRIEF("blocks", "count", MILL_INT, "Blocks of the launch"),
+  MILL_COLUMN("blocks", "count", MILL_INT, "Blocks of the launch"),
   MILL_COLUMN("warps_per_block", "count", MILL_INT, "Whole warps"),
   MILL_COLUMN("warp_width", "count", MILL_INT, "Threads of a warp"),
-  MILL_BRIEF("sms", "count", MILL_INT, "SMs that had a block"),
+  MILL_COLUMN("sms", "count", MILL_INT, "SMs that had a block"),
   MILL_COLUMN("slots", "count", MILL_INT, "Slots that were opened, on all SMs together"),
-  MILL_BRIEF("running", "ticks", MILL_INT,
-             "Ticks from the start to the end of blocks, all together"),
+  MILL_COLUMN("running", "ticks", MILL_INT,
+              "Ticks from the start to the end of blocks, all together"),
   MILL_BRIEF("scheduling", "ticks", MILL_INT, "Ticks between two blocks of a slot, all together"),
   MILL_BRIEF("ratio", "percent", MILL_REAL, "Scheduling of running"),
   MILL_COLUMN("gaps", "count", MILL_INT, "Blocks that followed another one in their slot"),
@@ -216,7 +216,7 @@ static const MillColumn all_columns[] = {
   MILL_COLUMN("fifo_scheduling", "ticks", MILL_INT,
               "Ticks an SM, as the published procedure has it"),
   MILL_BRIEF("published", NULL, MILL_TEXT, "The line that the published program prints"),
-  MILL_BRIEF("clock", NULL, MILL_TEXT, "What a tick is: cycles or ns"),
+  MILL_COLUMN("clock", NULL, MILL_TEXT, "What a tick is: cycles or ns"),
 };
 static const MillColumn sm_columns[] = {
   MILL_KEY("sm", NULL, MILL_INT, "Number of the SM"),
