@@ -103,6 +103,7 @@ int sheet_compare_keys(const MillValue *a, const MillValue *b)
 {
   double x, y;
   if (a->type != MILL_TEXT || b->type != MILL_TEXT) return compare_values(a, b);
+  if (a->len == b->len && !memcmp(a->u.text, b->u.text, a->len)) return 0;
   bool x_is_one = is_number(a, &x), y_is_one = is_number(b, &y);
   if (x_is_one != y_is_one) return x_is_one ? -1 : 1;
   if (x_is_one && x != y) return x < y ? -1 : 1;
@@ -149,8 +150,17 @@ static gint compare_rows(gconstpointer x, gconstpointer y, gpointer sheet)
   return order;
 }
 
+static bool is_sorted(const Sheet *s)
+{
+  gpointer *rows = s->rows->pdata;
+  for (guint i = 1; i < s->rows->len; i++)
+    if (compare_rows(&rows[i - 1], &rows[i], (gpointer)s) > 0) return false;
+  return true;
+}
+
 /* A merge sort: rows that compare equal keep their order. */
 void sheet_sort(Sheet *s)
 {
+  if (is_sorted(s)) return;
   g_qsort_with_data(s->rows->pdata, (gint)s->rows->len, sizeof(gpointer), compare_rows, s);
 }

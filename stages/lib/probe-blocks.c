@@ -2,7 +2,6 @@
 #include "lib/probe-blocks.h"
 
 #include "lib/grow.h"
-#include "lib/sort.h"
 
 void probe_blocks_open(ProbeBlocks *x, const MillHost *common, int64_t max_held)
 {
@@ -11,6 +10,12 @@ void probe_blocks_open(ProbeBlocks *x, const MillHost *common, int64_t max_held)
 }
 
 /* ---------------------------------------------------------------- warps come */
+
+static int too_far(const ProbeBlocks *x)
+{
+  return mill_fail(x->common, MILL_BAD_INPUT, "times of the trace are too far apart",
+                   "check whether the schema is the right one");
+}
 
 static int begin_block(ProbeBlocks *x, const ProbeUnit *u)
 {
@@ -60,37 +65,36 @@ int64_t probe_block_length(const ProbeBlocks *x, uint64_t block)
   return low < x->n_long ? x->long_ones[low].length : UINT32_MAX;
 }
 
-static int add_warp(ProbeBlocks *x, const ProbeUnit *u)
+/* The warps of a record, one or all of the block: its first and last time become theirs, too. */
+static int add_warps(ProbeBlocks *x, const ProbeUnit *u)
 {
-  int64_t start = probe_value(&x->reader, u, PROBE_START);
-  uint32_t elapsed = (uint32_t)probe_value(&x->reader, u, PROBE_ELAPSED);
+  size_t n, n_elapsed, n_sms;
+  const MillAttr *starts = probe_list(&x->reader, u, PROBE_START, &n);
+  const MillAttr *elapsed = probe_list(&x->reader, u, PROBE_ELAPSED, &n_elapsed);
+  const MillAttr *sms = probe_list(&x->reader, u, PROBE_SMID, &n_sms);
   uint64_t block = (uint64_t)u->block;
-  int64_t end, length;
+  int64_t length, end;
   bool first = block >= x->n;
   int status = 0;
+  if (n == 0 || n_elapsed < n || n_sms < n) return 0;
   while (block >= x->n && status == 0) status = begin_block(x, u);
   if (status < 0) return status;
   ProbeBlock *p = &x->at[block];
-  if (u->unit == 0) {
-    p->sm = (uint32_t)probe_value(&x->reader, u, PROBE_SMID);
-    p->warp0_elapsed = elapsed;
-  }
-  if (__builtin_add_overflow(start, (int64_t)elapsed, &end)) {
-    x->too_far = true;
-    return 0;
-  }
+  int64_t begin = first ? starts[0].u.i : p->start, last = begin;
+  int64_t warp0 = begin + p->warp0_lag;
+  if (!first) last += probe_block_length(x, block);
   if (first) {
-    p->start = start;
-    return set_length(x, block, elapsed);
+    p->sm = (uint32_t)sms[0].u.i;
+    p->warp0_elapsed = (uint32_t)elapsed[0].u.i;
   }
-  int64_t begin = start < p->start ? start : p->start, last = probe_block_length(x, block);
-  if (__builtin_add_overflow(p->start, last, &last) ||
-      __builtin_sub_overflow(end > last ? end : last, begin, &length)) {
-    x->too_far = true;
-    return 0;
+  for (size_t i = 0; i < n; i++) {
+    if (__builtin_add_overflow(starts[i].u.i, (int64_t)(uint32_t)elapsed[i].u.i, &end))
+      return too_far(x);
+    if (starts[i].u.i < begin) begin = starts[i].u.i;
+    if (end > last) last = end;
   }
-  int64_t lag = p->start - begin + p->warp0_lag;
-  p->warp0_lag = lag > UINT32_MAX ? UINT32_MAX : (uint32_t)lag;
+  if (__builtin_sub_overflow(last, begin, &length)) return too_far(x);
+  p->warp0_lag = warp0 - begin > UINT32_MAX ? UINT32_MAX : (uint32_t)(warp0 - begin);
   p->start = begin;
   return set_length(x, block, length);
 }
@@ -107,49 +111,15 @@ int probe_blocks_take(ProbeBlocks *x, const MillBatch *b)
     }
     if (!probe_unit(&x->reader, b, e, &u) || u.section->kind > PROBE_SCHED || u.place) continue;
     if (x->section >= 0 && u.section != &x->reader.sections[x->section]) continue;
-    int status = add_warp(x, &u);
+    int status = add_warps(x, &u);
     if (status < 0) return status;
   }
-  if (!x->too_far) return 0;
-  return mill_fail(x->common, MILL_BAD_INPUT, "times of the trace are too far apart",
-                   "check whether the schema is the right one");
+  return 0;
 }
 
-/* -------------------------------------------------------------------- by SM */
-
-bool probe_by_sm(const ProbeBlocks *x, int64_t **out_order)
+bool probe_blocks_by_sm(const ProbeBlocks *x, ProbeSms *out)
 {
-  int64_t *order = mill_new(x->common, (x->n + 1) * sizeof *order);
-  if (!order) return false;
-  for (size_t i = 0; i < x->n; i++)
-    order[i] = (int64_t)((uint64_t)x->at[i].sm << 32 | i) ^ INT64_MIN;
-  sort_rows(order, x->n, 1);
-  for (size_t i = 0; i < x->n; i++) order[i] ^= INT64_MIN;
-  *out_order = order;
-  return true;
-}
-
-bool probe_next_sm(const ProbeBlocks *x, const int64_t *order, size_t *at, ProbeSm *out)
-{
-  size_t i = *at;
-  if (i >= x->n) return false;
-  uint32_t sm = (uint32_t)((uint64_t)order[i] >> 32);
-  while (i < x->n && (uint32_t)((uint64_t)order[i] >> 32) == sm) i++;
-  *out = (ProbeSm){ sm, order + *at, i - *at };
-  *at = i;
-  return true;
-}
-
-bool probe_pick_sm(const ProbeBlocks *x, const int64_t *order, int64_t wanted, ProbeSm *out)
-{
-  ProbeSm m;
-  bool found = false;
-  for (size_t at = 0; probe_next_sm(x, order, &at, &m);) {
-    if (wanted < 0 ? found && m.n <= out->n : m.sm != (uint64_t)wanted) continue;
-    *out = m;
-    found = true;
-  }
-  return found;
+  return probe_sms_make(out, x->common, x->n ? &x->at->sm : NULL, sizeof *x->at, x->n);
 }
 
 /* -------------------------------------------------------------------- slots */
@@ -178,8 +148,9 @@ static void rise(struct ProbeOpen *heap, uint32_t i)
   heap[i] = moved;
 }
 
-static bool place_one(ProbeSlots *s, int64_t start, int64_t end, ProbePlaced *out)
+static bool place_one(ProbeSlots *s, ProbePlaced *out)
 {
+  int64_t start = out->start, end = out->end;
   out->gap = -1;
   if (s->n_slots && s->heap[0].end <= start) {
     out->gap = start - s->heap[0].end;
@@ -196,49 +167,25 @@ static bool place_one(ProbeSlots *s, int64_t start, int64_t end, ProbePlaced *ou
   return true;
 }
 
-static void swap_columns(int64_t *rows, size_t n)
-{
-  for (size_t i = 0; i < n; i++) {
-    int64_t moved = rows[2 * i];
-    rows[2 * i] = rows[2 * i + 1];
-    rows[2 * i + 1] = moved;
-  }
-}
-
-/* Rows of one start, by the number of the block: sorting leaves their order open. */
-static void settle_ties(int64_t *rows, size_t n)
-{
-  for (size_t i = 0, end; i < n; i = end) {
-    for (end = i + 1; end < n && rows[2 * end] == rows[2 * i];) end++;
-    if (end == i + 1) continue;
-    swap_columns(rows + 2 * i, end - i);
-    sort_rows(rows + 2 * i, end - i, 2);
-    swap_columns(rows + 2 * i, end - i);
-  }
-}
-
 bool probe_place(ProbeSlots *s, const ProbeBlocks *x, const ProbeSm *m)
 {
   if (!array_reserve(s->common, &s->rows, &s->rows_capacity, 2 * m->n, sizeof *s->rows) ||
       !array_reserve(s->common, &s->placed, &s->capacity, m->n, sizeof *s->placed))
     return false;
-  bool sorted = true;
   for (size_t i = 0; i < m->n; i++) {
-    s->rows[2 * i] = x->at[probe_block_at(m, i)].start;
-    s->rows[2 * i + 1] = probe_block_at(m, i);
-    sorted = sorted && (i == 0 || s->rows[2 * i] >= s->rows[2 * i - 2]);
+    s->rows[2 * i] = x->at[m->blocks[i]].start;
+    s->rows[2 * i + 1] = m->blocks[i];
   }
-  if (!sorted) {
-    sort_rows(s->rows, m->n, 2);
-    settle_ties(s->rows, m->n);
-  }
+  probe_sort_starts(s->rows, m->n);
   s->n = m->n;
   s->n_slots = 0;
   for (size_t i = 0; i < m->n; i++) {
     uint32_t block = (uint32_t)s->rows[2 * i + 1];
     int64_t start = s->rows[2 * i];
-    s->placed[i].block = block;
-    if (!place_one(s, start, start + probe_block_length(x, block), &s->placed[i])) return false;
+    s->placed[i] = (ProbePlaced){ .block = block,
+                                  .start = start,
+                                  .end = start + probe_block_length(x, block) };
+    if (!place_one(s, &s->placed[i])) return false;
   }
   return true;
 }

@@ -2,6 +2,7 @@
 #ifndef STAGES_PROBE_BLOCKS_H
 #define STAGES_PROBE_BLOCKS_H
 
+#include "lib/probe-sms.h"
 #include "lib/probe.h"
 
 typedef struct ProbeBlock {
@@ -21,37 +22,24 @@ typedef struct ProbeBlocks {
   int64_t warps_per_block, warp_width;
   ProbeBlock *at; /* by number */
   size_t n, capacity;
-  int64_t last_start; /* of the block at hand: the largest of its warps */
-  uint64_t n_long;    /* blocks of 2^32 ticks and more: elapsed may have wrapped */
+  uint64_t n_long; /* blocks of 2^32 ticks and more: elapsed may have wrapped */
   struct ProbeLong {
     uint64_t block;
     int64_t length;
   } * long_ones;
   size_t long_capacity;
-  bool too_far; /* a time does not fit */
 } ProbeBlocks;
 
 void probe_blocks_open(ProbeBlocks *x, const MillHost *common, int64_t max_held);
 int probe_blocks_take(ProbeBlocks *x, const MillBatch *b);
 int64_t probe_block_length(const ProbeBlocks *x, uint64_t block);
 
-/* Blocks by SM, then in the order of their numbers: `order` has x->n rows, freed by array_free. */
-typedef struct ProbeSm {
-  uint32_t sm;
-  const int64_t *order; /* sm << 32 | block */
-  size_t n;
-} ProbeSm;
-bool probe_by_sm(const ProbeBlocks *x, int64_t **out_order);
-/* The next SM; begin with *at 0.  False: no more. */
-bool probe_next_sm(const ProbeBlocks *x, const int64_t *order, size_t *at, ProbeSm *out);
-static inline uint32_t probe_block_at(const ProbeSm *m, size_t i) { return (uint32_t)m->order[i]; }
-/* The one asked for, or with -1 that with the most blocks, the lowest number on a tie. */
-bool probe_pick_sm(const ProbeBlocks *x, const int64_t *order, int64_t wanted, ProbeSm *out);
+bool probe_blocks_by_sm(const ProbeBlocks *x, ProbeSms *out); /* false: memory was refused */
 
 /* Exact slots: blocks of an SM by start, then number, each into the slot that is free the longest. */
 typedef struct ProbePlaced {
   uint32_t block, slot;
-  int64_t gap; /* since the slot's last block ended; -1: it is the first one */
+  int64_t start, end, gap; /* since the slot's last block ended; -1: it is the first one */
 } ProbePlaced;
 typedef struct ProbeSlots {
   const MillHost *common;

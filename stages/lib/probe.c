@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "lib/sort.h"
+
 static MillSym symbol(const MillHost *common, const char *text)
 {
   return common->intern(common, text, strlen(text));
@@ -74,6 +76,46 @@ int probe_check_held(const MillHost *common, uint64_t n, uint64_t bytes_each, in
   if (n <= (uint64_t)max_held / bytes_each) return 0;
   return mill_fail(common, MILL_LIMIT, "the launch has more blocks or warps than may be held",
                    "raise the option max-held");
+}
+
+static void swap_columns(int64_t *rows, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    int64_t moved = rows[2 * i];
+    rows[2 * i] = rows[2 * i + 1];
+    rows[2 * i + 1] = moved;
+  }
+}
+
+/* Rows of one start, by the number of the block: sorting leaves their order open. */
+static void settle_ties(int64_t *rows, size_t n)
+{
+  for (size_t i = 0, end; i < n; i = end) {
+    for (end = i + 1; end < n && rows[2 * end] == rows[2 * i];) end++;
+    if (end == i + 1) continue;
+    swap_columns(rows + 2 * i, end - i);
+    sort_rows(rows + 2 * i, end - i, 2);
+    swap_columns(rows + 2 * i, end - i);
+  }
+}
+
+void probe_sort_starts(int64_t *rows, size_t n)
+{
+  bool sorted = true;
+  for (size_t i = 1; i < n && sorted; i++)
+    sorted = rows[2 * i] > rows[2 * i - 2] ||
+             (rows[2 * i] == rows[2 * i - 2] && rows[2 * i + 1] > rows[2 * i - 1]);
+  if (sorted) return;
+  sort_rows(rows, n, 2);
+  settle_ties(rows, n);
+}
+
+double probe_percentile(const int64_t *sorted, size_t n, double p)
+{
+  double at = (double)(n - 1) * p / 100;
+  size_t low = (size_t)at;
+  if (low + 1 >= n) return (double)sorted[n - 1];
+  return (double)sorted[low] + (at - (double)low) * (double)(sorted[low + 1] - sorted[low]);
 }
 
 MillValue probe_percent(double part, double whole)

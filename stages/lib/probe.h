@@ -81,14 +81,6 @@ static inline bool probe_unit(const ProbeReader *r, const MillBatch *b, const Mi
   return section < r->n_sections;
 }
 
-/* The first value of that field, or 0. */
-static inline int64_t probe_value(const ProbeReader *r, const ProbeUnit *u, uint32_t field)
-{
-  for (const MillAttr *a = u->fields; a < u->end; a++)
-    if (a->key == r->keys[field]) return a->u.i;
-  return 0;
-}
-
 /* Where the list of that field begins, and how long it is. */
 static inline const MillAttr *probe_list(const ProbeReader *r, const ProbeUnit *u, uint32_t field,
                                          size_t *out_n)
@@ -108,11 +100,12 @@ static inline const MillAttr *probe_list(const ProbeReader *r, const ProbeUnit *
   {                                            \
     name, MILL_AS_TEXT, MILL_KIND(MILL_RECORD) \
   }
-/* Rows of `reads` that probe_take and probe_unit need. */
-#define PROBE_READS                                                                      \
-  PROBE_TEXT("schema"), PROBE_INT("section"), PROBE_INT("block"), PROBE_INT("unit"),     \
-      PROBE_INT("place"), PROBE_INT("level"), PROBE_INT("capacity"), PROBE_INT("units"), \
-      PROBE_INT("blocks"), PROBE_INT("block_x"), PROBE_INT("block_y"), PROBE_INT("block_z")
+/* Rows of `reads` that probe_take and probe_unit need.  Who does not read `unit` may get units of one place by the block:
+ * lists that begin with `unit`, which is 0. */
+#define PROBE_READS                                                                       \
+  PROBE_TEXT("schema"), PROBE_INT("section"), PROBE_INT("block"), PROBE_INT("place"),     \
+      PROBE_INT("level"), PROBE_INT("capacity"), PROBE_INT("units"), PROBE_INT("blocks"), \
+      PROBE_INT("block_x"), PROBE_INT("block_y"), PROBE_INT("block_z")
 
 /* How much a stage may hold before it gives up; fails with MILL_LIMIT. */
 #define PROBE_HELD_OPTION(S, f)              \
@@ -121,5 +114,9 @@ static inline const MillAttr *probe_list(const ProbeReader *r, const ProbeUnit *
 int probe_check_held(const MillHost *common, uint64_t n, uint64_t bytes_each, int64_t max_held);
 
 MillValue probe_percent(double part, double whole); /* none where whole is 0 */
+/* n rows of a start and the number of a block: by start, then number. */
+void probe_sort_starts(int64_t *rows, size_t n);
+/* As numpy has it: linear between the two nearest of n values, at least one, in order. */
+double probe_percentile(const int64_t *sorted, size_t n, double p);
 
 #endif

@@ -11,6 +11,7 @@ import allreduce
 import books
 import held
 import pictures
+import probe
 import report
 import serving
 from machine import interleave
@@ -268,7 +269,9 @@ ROWS = {
     **serving.ROWS,
     **books.ROWS,
     **pictures.ROWS,
+    **probe.ROWS,
     **report.ROWS,
 }
-GROUPS = {"aiu": list(aiu.ROWS), "allreduce": list(allreduce.ROWS), "held": list(held.ROWS), "serving": list(serving.ROWS),
+GROUPS = {"aiu": list(aiu.ROWS), "allreduce": list(allreduce.ROWS), "held": list(held.ROWS),
+          "probe": list(probe.ROWS), "serving": list(serving.ROWS),
           "results": [*books.ROWS, *pictures.ROWS, *report.ROWS]}

@@ -31,5 +31,6 @@ from aiutraces import *  # noqa: F401,F403
 from joining import *  # noqa: F401,F403
 from sides import *  # noqa: F401,F403
 from optional import *  # noqa: F401,F403
+from probes import *  # noqa: F401,F403
 
 main()

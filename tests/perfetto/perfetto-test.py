@@ -24,6 +24,7 @@ def arguments():
     parser.add_argument("--kineto-gen", required=True)
     parser.add_argument("--aiu-gen", required=True)
     parser.add_argument("--pftrace-gen", required=True)
+    parser.add_argument("--probe-gen", required=True)
     parser.add_argument("--cache", required=True, help="where the downloaded engine is kept")
     return parser.parse_args()
 
@@ -269,6 +270,36 @@ def aiu_rows(options, case, scratch):
     return problems
 
 
+ROWS = """select p.name as process, t.name as thread, count(*) as slices, sum(s.dur) as dur from slice s
+  join thread_track k on s.track_id = k.id join thread t using (utid) left join process p using (upid)
+  group by p.name, t.name order by p.name, t.name"""
+
+
+def probe_blocks(options, schema, scratch):
+    """Blocks of a launch whose grid has three dimensions, as slices: each is there, on the row of its slot, with its length."""
+    folder = os.path.join(scratch, schema)
+    path, truth_path = os.path.join(folder, "result", "1.bin"), os.path.join(scratch, schema + ".truth")
+    subprocess.run([sys.executable, options.probe_gen, "-o", path, "--truth", truth_path, "--schemas", schema, "--toml", "newer",
+                    "--grid", "16,9,5", "--block", "16,4,2", "--sms", "12", "--slots", "3"], check=True)
+    with open(truth_path) as file:
+        truth = json.load(file)[schema]
+    output = os.path.join(folder, "out")
+    subprocess.run([options.program, "run", "-p", "block-sched", "--enable", "block-slices", "--format", "trace,json", "--set",
+                    "trace.file=trace.json", "-o", output, path], check=True, capture_output=True)
+    with open(os.path.join(output, "summary.json")) as file:
+        tables = {table["name"]: table["rows"] for table in json.load(file)["tables"]}
+    found = engine.analyse(options.cache, os.path.join(output, "trace.json"), ROWS, optimise=False)
+    wanted = {"slices": 16 * 9 * 5, "slice_ns": truth["running"], "stats": []}
+    problems = [f"blocks of {schema}: {key} {found[key]}, expected {value}" for key, value in wanted.items() if found[key] != value]
+    by_sm = {f"SM {row['sm']}": row["blocks"] for row in tables["block-sched-sm"]}
+    shown = {}
+    for row in found["rows"]:
+        shown[row["process"]] = shown.get(row["process"], 0) + row["slices"]
+    if shown != by_sm or len(found["rows"]) != tables["block-sched"][0]["slots"]:
+        problems.append(f"blocks of {schema}: {found['rows']}, expected {by_sm}")
+    return problems
+
+
 def main():
     options = arguments()
     try:
@@ -283,6 +314,7 @@ def main():
         problems += [problem for name in PACKETS for problem in packets(options, name, scratch)]
         if os.path.exists(options.program):
             problems += text_pids(options, scratch)
+            problems += [problem for schema in ("block_sched", "sched") for problem in probe_blocks(options, schema, scratch)]
             problems += [problem for case in cases if case.name.startswith("aiu")
                          for problem in aiu_rows(options, case, scratch)]
     for problem in problems:

@@ -86,6 +86,57 @@ static void layouts(void)
   expect_probe("", "x/1.txt", 0);
 }
 
+/* Who does not ask for the unit gets a record of each block: lists of its units.  Not where units have places. */
+static int open_reader(const MillStage *self, const MillStageHost *host, uint32_t level,
+                       const void *options, void **out_instance)
+{
+  (void)self, (void)level, (void)options;
+  *out_instance = (void *)host;
+  return 0;
+}
+
+static int look(void *instance, MillBatch *b)
+{
+  (void)instance, (void)b;
+  return 0;
+}
+
+static void by_block(void)
+{
+  static const MillRead reads[] = { { "block", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+                                    { "elapsed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+                                    { "clock", MILL_AS_INT, MILL_KIND(MILL_RECORD) } };
+  static const MillStageOps ops = { .size = sizeof ops, .open = open_reader, .process = look };
+  static const MillStage reader = { .size = sizeof reader,
+                                    .scope = MILL_SCOPE_LANE,
+                                    .flags = MILL_READ_ONLY,
+                                    .name = "reader",
+                                    .family = "test",
+                                    .version = "1",
+                                    .tag = "READ",
+                                    .title = "Reads",
+                                    .help = "Reads some attributes.",
+                                    .reads = MILL_ROWS(reads),
+                                    .ops = &ops };
+  four_warps(64);
+  harness_clear();
+  with_stage(&reader);
+  given_lane("name=a.bin tag.schema=block_sched");
+  given_data(bytes->data, bytes->len);
+  expect("- probe.launch - p=- t=-", "- probe.section - p=- t=-",
+         "- probe.unit - p=- t=- id=0 {block=0, elapsed=[10,11]}",
+         "- probe.unit - p=- t=- id=1 {block=1, elapsed=[12,4294967295]}");
+  header(1, 2, 1);
+  u64(8), u64(48), u64(7), u64(9);
+  harness_clear();
+  with_stage(&reader);
+  given_lane("name=a.bin tag.schema=program_progress");
+  given_data(bytes->data, bytes->len);
+  expect("- probe.launch - p=- t=-", "- probe.section - p=- t=-",
+         "- probe.unit - p=- t=- id=0 {block=0, clock=7}",
+         "- probe.unit - p=- t=- id=1 {block=0, clock=9}");
+}
+
 /* 2^64-1: the size follows from the extent; the lists end with the last place that is used. */
 static void counted_capacity(void)
 {
@@ -355,9 +406,9 @@ static void tensors(void)
          PAGE(9, 65536, 3), PAGE(9, 131072, 1), PAGE(4, 131072, 4294967295));
 }
 
-HARNESS_MAIN({ "layouts", layouts }, { "a capacity that was counted", counted_capacity },
-             { "odd blocks", odd_blocks }, { "partial warps", partial_warps },
-             { "fewer than a warp", fewer_than_a_warp },
+HARNESS_MAIN({ "layouts", layouts }, { "by the block", by_block },
+             { "a capacity that was counted", counted_capacity }, { "odd blocks", odd_blocks },
+             { "partial warps", partial_warps }, { "fewer than a warp", fewer_than_a_warp },
              { "offsets of whole warps", offsets_of_whole_warps }, { "waves", waves_of_amd },
              { "long lists", long_lists }, { "settings", settings },
              { "settings that do not fit", settings_that_do_not_fit },

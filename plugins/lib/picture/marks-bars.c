@@ -94,6 +94,12 @@ static void add_part(Stacks *k, PictureSeries *series, const Point *p)
   add_bar(series, (double)(uint32_t)p->x, clamped(low), clamped(*height));
 }
 
+static void add_text(PictureSeries *series, char *text)
+{
+  if (!series->text) series->text = g_ptr_array_new_with_free_func(g_free);
+  g_ptr_array_add(series->text, text);
+}
+
 /* One series for each group: a series has one slot. */
 static void add_strand(Marks *m, const Pane *p, Stacks *k, const Strand *s, PicturePanel *out)
 {
@@ -104,6 +110,7 @@ static void add_strand(Marks *m, const Pane *p, Stacks *k, const Strand *s, Pict
       if (at->group != g) continue;
       if (!series) series = marks_series(m, s, MARK_BARS, out);
       add_part(k, series, at);
+      if (k->n_groups > 1 && s->layer->annotation >= 0) add_text(series, marks_text(s->layer, at));
       k->top[stack_of(k, at)] = out->series->len;
     }
     if (!series) continue;
@@ -113,18 +120,18 @@ static void add_strand(Marks *m, const Pane *p, Stacks *k, const Strand *s, Pict
   }
 }
 
-/* Each stack has the name of its group above it. */
+/* Each stack has the name of its group above it, unless its parts are annotated. */
 static void name_groups(Marks *m, const Stacks *k, uint32_t n_names, PicturePanel *out)
 {
-  if (k->n_groups < 2 || n_names * k->n_groups > MOST_TEXTS) return;
+  if (k->n_groups < 2 || n_names * k->n_groups > MOST_TEXTS || m->chart->layer->annotation >= 0)
+    return;
   for (guint i = 0; i < out->series->len; i++) {
     PictureSeries *s = out->series->pdata[i];
     if (s->mark != MARK_BARS || s->n_slots != k->n_groups || !s->x) continue;
-    s->text = g_ptr_array_new_with_free_func(g_free);
     for (guint b = 0; b < s->x->len; b++) {
       uint32_t stack = (uint32_t)g_array_index(s->x, double, b) * k->n_groups + s->slot;
       bool top = k->top[stack] == i + 1;
-      g_ptr_array_add(s->text, g_strdup(top ? names_label(m->chart->groups, s->slot) : ""));
+      add_text(s, g_strdup(top ? names_label(m->chart->groups, s->slot) : ""));
     }
   }
 }

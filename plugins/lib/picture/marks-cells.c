@@ -4,6 +4,9 @@
 #include "base/spread.h"
 #include "marks.h"
 
+/* A colour for each series, pale to full by value: elsewhere the value alone is the colour. */
+static bool has_hues(const Layer *l) { return !g_strcmp0(l->figure->palette, "ramps"); }
+
 void marks_cells(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)
 {
   PictureSeries *series = marks_series(m, s, MARK_CELLS, out);
@@ -11,7 +14,7 @@ void marks_cells(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)
   series->y = marks_column(s->points, offsetof(Point, y));
   series->value = marks_column(s->points, offsetof(Point, value));
   series->text = marks_texts(m, p, s, s->points);
-  g_clear_pointer(&series->color, g_free);
+  if (!has_hues(s->layer)) g_clear_pointer(&series->color, g_free);
 }
 
 /* ------------------------------------------------------------------- grids */
@@ -26,13 +29,13 @@ typedef struct Grid { /* of one axis */
 
 static double place(const Grid *g, double v) { return g->log ? log10(v) : v; }
 
-/* The distance of all neighbours when they stand regularly; 0: they do not. */
+/* The distance of all neighbours when they stand regularly, one more than `most` of them at most; 0: they do not. */
 static double regular_step(const double *sorted, size_t n, uint32_t most)
 {
   double least = G_MAXDOUBLE, span = sorted[n - 1] - sorted[0];
   for (size_t i = 1; i < n; i++)
     if (sorted[i] > sorted[i - 1]) least = fmin(least, sorted[i] - sorted[i - 1]);
-  if (!isfinite(span) || span <= 0 || span / least > most - 1 + 1e-6) return 0;
+  if (!isfinite(span) || span <= 0 || span / least > most + 1e-6) return 0;
   for (size_t i = 1; i < n; i++) {
     double steps = (sorted[i] - sorted[0]) / least;
     if (fabs(steps - round(steps)) > 1e-6) return 0;
@@ -40,10 +43,21 @@ static double regular_step(const double *sorted, size_t n, uint32_t most)
   return span / round(span / least);
 }
 
-static Grid grid_of(const Strand *s, size_t offset, bool log, uint32_t most)
+static void add_coordinates(GArray *to, const Strand *s, size_t offset)
+{
+  g_autoptr(GArray) of_strand = marks_column(s->points, offset);
+  if (of_strand) g_array_append_vals(to, of_strand->data, of_strand->len);
+}
+
+/* Of all series of the panel: their cells lie upon each other. */
+static Grid grid_of(const Pane *p, const Layer *l, size_t offset, bool log, uint32_t most)
 {
   Grid g = { .log = log };
-  g_autoptr(GArray) values = marks_column(s->points, offset);
+  g_autoptr(GArray) values = numbers_new(0);
+  for (guint k = 0; k < p->strands->len; k++) {
+    const Strand *s = p->strands->pdata[k];
+    if (s->layer == l) add_coordinates(values, s, offset);
+  }
   double *sorted = (double *)(void *)values->data;
   size_t n = values->len;
   for (size_t i = 0; i < n; i++) sorted[i] = place(&g, sorted[i]);
@@ -103,12 +117,13 @@ static PictureNumbers *cell_values(const Strand *s, const Grid *x, const Grid *y
   return values;
 }
 
-void marks_field(Marks *m, const Strand *s, PicturePanel *out)
+void marks_field(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)
 {
-  Grid x = grid_of(s, offsetof(Point, x), layer_x_scale(s->layer) != SCALE_LINEAR, MOST_ACROSS);
-  Grid y = grid_of(s, offsetof(Point, y), layer_y_scale(s->layer) != SCALE_LINEAR, MOST_UP);
+  const Layer *l = s->layer;
+  Grid x = grid_of(p, l, offsetof(Point, x), layer_x_scale(l) != SCALE_LINEAR, MOST_ACROSS);
+  Grid y = grid_of(p, l, offsetof(Point, y), layer_y_scale(l) != SCALE_LINEAR, MOST_UP);
   PictureSeries *series = marks_series(m, s, MARK_FIELD, out);
-  g_clear_pointer(&series->color, g_free);
+  if (!has_hues(l)) g_clear_pointer(&series->color, g_free);
   series->field = g_new0(PictureField, 1);
   *series->field = (PictureField){ x.low, x.step, y.low, y.step, x.n, y.n, NULL };
   series->field->value = cell_values(s, &x, &y);

@@ -236,7 +236,7 @@ static void fill_strand(Marks *m, const Pane *p, const Strand *s, PicturePanel *
   case MILL_FIGURE_HEATMAP: marks_cells(m, p, s, out); break;
   case MILL_FIGURE_DENSITY:
     if (l->value >= 0 || l->counts)
-      marks_field(m, s, out);
+      marks_field(m, p, s, out);
     else if (l->y < 0 && !s->band)
       marks_curve(m, s, out);
     else

@@ -30,7 +30,7 @@ void marks_stacks(Marks *m, const Pane *p, PicturePanel *out); /* all series of 
 void marks_shares(Marks *m, const Pane *p, PicturePanel *out); /* cumulative, of a ranking */
 void marks_spread(Marks *m, const Pane *p, const Strand *s, PicturePanel *out);
 void marks_cells(Marks *m, const Pane *p, const Strand *s, PicturePanel *out);
-void marks_field(Marks *m, const Strand *s, PicturePanel *out);
+void marks_field(Marks *m, const Pane *p, const Strand *s, PicturePanel *out);
 
 /* A new series of the panel, with name and colour. */
 PictureSeries *marks_series(Marks *m, const Strand *s, PictureMark mark, PicturePanel *out);

@@ -7,7 +7,7 @@
 #include "cut.h"
 #include "lib/cell.h"
 
-enum { GAP = 2, LEAST_TEXT = 12, LEAST_CUT = 6 };
+enum { GAP = 2, LEAST_TEXT = 12, LEAST_CUT = 6, LONG_NAME = 20 };
 
 struct Grid {
   uint32_t n_columns;
@@ -198,15 +198,26 @@ static void cut_column(Grid *g, uint32_t column, size_t width)
   }
 }
 
+/* The widest text of the first n columns that can give way: long names before what takes several lines.  n: none. */
+static uint32_t next_to_cut(const Grid *g, uint32_t n, const size_t *to, size_t least)
+{
+  bool prose = n == g->n_columns && is_prose(g, n - 1);
+  uint32_t widest = n, name = n;
+  for (uint32_t c = 0; c < n; c++) {
+    if (!g->left[c] || to[c] <= least) continue;
+    if (widest == n || to[c] > to[widest]) widest = c;
+    if (c + 1 < n && to[c] > LONG_NAME && (name == n || to[c] > to[name])) name = c;
+  }
+  return prose && name < n ? name : widest;
+}
+
 /* Of the first n columns: the widest texts give way first.  Nothing is cut where that would not do. */
 static void cut_texts(Grid *g, uint32_t n, size_t width, size_t least)
 {
   g_autofree size_t *to = g_memdup2(g->widths, g->n_columns * sizeof *g->widths);
   size_t total = width_of(g, n);
   while (total > width) {
-    uint32_t widest = n;
-    for (uint32_t c = 0; c < n; c++)
-      if (g->left[c] && to[c] > least && (widest == n || to[c] > to[widest])) widest = c;
+    uint32_t widest = next_to_cut(g, n, to, least);
     if (widest == n) return;
     to[widest]--;
     total--;

@@ -5,12 +5,6 @@
 
 #include "lib/input.h"
 
-static int64_t read_bytes(void *user, char *buffer, size_t max)
-{
-  const MillSourceHost *host = user;
-  return host->read(host, buffer, max);
-}
-
 static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
                        void **out_instance)
 {
@@ -50,19 +44,13 @@ static int start(void *instance)
   static const char *const keys[N_KEYS] = { "tp",    "fusion", "strategy", "tokens", "hidden",
                                             "bytes", "op",     "dtype",    "time_us" };
   Source *s = instance;
-  text_reader_init(&s->text, read_bytes, (void *)s->host);
-  s->csv = csv_new(text_reader_read, &s->text);
+  csv_input_open(&s->in, s->host);
   record_init(&s->writer, s->host, keys, N_KEYS);
   s->record = record_symbol(s->host->common, "allreduce.row");
   return 0;
 }
 
-static void close_source(void *instance)
-{
-  Source *s = instance;
-  csv_free(s->csv);
-  text_reader_clear(&s->text);
-}
+static void close_source(void *instance) { csv_input_close(&((Source *)instance)->in); }
 
 static const char *const provides[] = { "input.allreduce", "input.allreduce-times", NULL };
 

@@ -5,8 +5,7 @@
 #include <glib.h>
 #include <stagemill/source.h>
 
-#include "lib/csv.h"
-#include "lib/encoding.h"
+#include "lib/csv-input.h"
 #include "lib/record.h"
 
 enum { /* MillNotice.number */
@@ -82,14 +81,11 @@ typedef struct Row {
 
 typedef struct Source {
   const MillSourceHost *host;
-  TextReader text;
-  Csv *csv;
+  CsvInput in;
   RecordWriter writer;
   MillSym record;
   Header header;
   Memo fusions, strategies, ops, dtypes;
-  bool begun, waiting; /* the header was read; the row did not fit into the batch before */
-  uint64_t n_rows;
   Row row;
 } Source;
 

@@ -85,22 +85,20 @@ static bool is_benchmark(const char *name)
   return g_str_has_prefix(base, "benchmark.tp") && strstr(base, ".csv");
 }
 
+static bool see_header(void *user, const Csv *csv, const CsvCell *cells, uint32_t n)
+{
+  (void)csv;
+  header_read(cells, n, user);
+  return false;
+}
+
 /* Other tables have a strategy, too, but hardly a world size. */
 int allreduce_csv_probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
-  (void)self;
-  CsvBytes head = { bytes, len };
-  TextReader text;
   Header h = { 0 };
-  const CsvCell *cells;
-  uint32_t n;
-  text_reader_init(&text, csv_read_bytes, &head);
-  Csv *csv = csv_new(text_reader_read, &text);
-  bool found = csv_row(csv, &cells, &n) == CSV_ROW;
-  if (found) header_read(cells, n, &h);
-  csv_free(csv);
-  text_reader_clear(&text);
-  if (!found || h.n_known < 2) return is_benchmark(name) ? 30 : 0;
+  (void)self;
+  csv_first_row_of(bytes, len, see_header, &h);
+  if (h.n_known < 2) return is_benchmark(name) ? 30 : 0;
   if (!header_missing(&h)) return 95;
   bool typical = h.cell[COLUMN_WORLD] != NO_CELL || h.cell[COLUMN_STRATEGY] != NO_CELL;
   return typical && h.n_known >= 4 ? 40 : is_benchmark(name) ? 30 : 0;

@@ -10,22 +10,15 @@
 #define LARGEST ((int64_t)1 << 48) /* of a size: products of two do not matter beyond */
 
 /* --------------------------------------------------------------- failures */
-/* place NULL: the whole input, which the host names. */
 static int fail_at(const Source *s, uint32_t number, const CsvPlace *place, const char *what)
 {
-  return input_fail_at(s->host->common, allreduce_csv_notices, number, place ? place->line : 0,
-                       place ? place->column : 0, what, NULL);
-}
-
-static int fail_text(const Source *s)
-{
-  CsvPlace place = csv_error_place(s->csv);
-  return fail_at(s, ARC_BAD_TEXT, &place, csv_error(s->csv));
+  return input_fail_at(s->host->common, allreduce_csv_notices, number, place->line, place->column,
+                       what, NULL);
 }
 
 static int fail_cell(const Source *s, uint32_t column, const CsvCell *cell)
 {
-  CsvPlace place = csv_place(s->csv, cell->at);
+  CsvPlace place = csv_place(s->in.csv, cell->at);
   const char *noun = column == COLUMN_TIME    ? "a number"
                      : column == COLUMN_SHAPE ? "TOKENSxHIDDEN"
                                               : "a whole number from 1";
@@ -37,7 +30,7 @@ static int fail_cell(const Source *s, uint32_t column, const CsvCell *cell)
 
 static int fail_ragged(const Source *s, const CsvCell *cells, uint32_t n)
 {
-  CsvPlace place = csv_place(s->csv, cells[MIN(n, s->header.n_cells + 1) - 1].at);
+  CsvPlace place = csv_place(s->in.csv, cells[MIN(n, s->header.n_cells + 1) - 1].at);
   g_autofree char *what =
       g_strdup_printf("a row has %u cells, and the header %u", n, s->header.n_cells);
   return fail_at(s, ARC_RAGGED, &place, what);
@@ -170,9 +163,13 @@ static int take_bytes(const Source *s, const CsvCell *cells, Row *row)
   return 0;
 }
 
-static int read_row(Source *s, const CsvCell *cells, uint32_t n)
+static bool is_blank(const CsvCell *cells, uint32_t n) { return n == 1 && !trimmed(cells).len; }
+
+static int take_row(void *instance, const CsvCell *cells, uint32_t n)
 {
+  Source *s = instance;
   Row *row = &s->row;
+  if (is_blank(cells, n)) return 0;
   if (n != s->header.n_cells) return fail_ragged(s, cells, n);
   int status = take_size(s, cells, COLUMN_WORLD, &row->tp);
   if (status == 0 && s->header.cell[COLUMN_SHAPE] != NO_CELL &&
@@ -192,8 +189,7 @@ static int read_row(Source *s, const CsvCell *cells, uint32_t n)
   int read = read_time(time, s->header.time_decimals, &row->time_us);
   if (status == 0 && read < 0) status = fail_cell(s, COLUMN_TIME, time);
   if (read <= 0) row->time_us = 0;
-  if (status == 0) s->n_rows++;
-  return status;
+  return status < 0 ? status : 1;
 }
 
 static void give_sym(const Source *s, MillBatch *b, uint32_t key, MillSym sym)
@@ -202,9 +198,9 @@ static void give_sym(const Source *s, MillBatch *b, uint32_t key, MillSym sym)
   if (a) a->u.sym = sym;
 }
 
-/* False when the batch is full; the row then waits. */
-static bool give_row(Source *s, MillBatch *b)
+static bool give_row(void *instance, MillBatch *b)
 {
+  Source *s = instance;
   const Row *row = &s->row;
   if (!record_begin(&s->writer, b, s->record, N_KEYS)) return false;
   record_int(&s->writer, b, KEY_TP, row->tp);
@@ -222,49 +218,31 @@ static bool give_row(Source *s, MillBatch *b)
   return true;
 }
 
-static bool is_blank(const CsvCell *cells, uint32_t n) { return n == 1 && !trimmed(cells).len; }
-
-static int take_header(Source *s, const CsvCell *cells, uint32_t n)
+static int take_header(void *instance, const CsvCell *cells, uint32_t n)
 {
-  CsvPlace place = csv_place(s->csv, 0);
+  Source *s = instance;
+  if (is_blank(cells, n)) return 0;
+  CsvPlace place = csv_place(s->in.csv, 0);
   header_read(cells, n, &s->header);
-  s->begun = true;
   if (s->header.twice != N_COLUMNS) {
-    place = csv_place(s->csv, s->header.twice_at);
+    place = csv_place(s->in.csv, s->header.twice_at);
     g_autofree char *what =
         g_strdup_printf("the table has two columns %s", column_title(s->header.twice));
     return fail_at(s, ARC_TWICE, &place, what);
   }
   const char *missing = header_missing(&s->header);
-  if (!missing) return 0;
+  if (!missing) return 1;
   g_autofree char *what = g_strdup_printf("the table has no column %s", missing);
   return fail_at(s, ARC_NO_COLUMN, &place, what);
 }
 
-static int end(const Source *s)
-{
-  for (uint64_t i = 0; i < s->text.decoder.n_replaced; i++)
-    mill_note(s->host->common, ARC_REPLACED);
-  if (!s->begun) return fail_at(s, ARC_EMPTY, NULL, "the input is empty");
-  if (s->n_rows == 0) return fail_at(s, ARC_NO_ROWS, NULL, "the table has a header and no rows");
-  return MILL_NEXT_END;
-}
-
 int allreduce_csv_next(void *instance, MillBatch *b)
 {
+  static const CsvWork work = { take_header,  take_row,  give_row,   allreduce_csv_notices,
+                                ARC_BAD_TEXT, ARC_EMPTY, ARC_NO_ROWS };
   Source *s = instance;
-  const CsvCell *cells;
-  uint32_t n;
-  CsvStatus status;
-  if (s->waiting && !give_row(s, b)) return MILL_NEXT_MORE;
-  s->waiting = false;
-  while ((status = csv_row(s->csv, &cells, &n)) == CSV_ROW) {
-    if (is_blank(cells, n)) continue;
-    int failed = s->begun ? read_row(s, cells, n) : take_header(s, cells, n);
-    if (failed < 0) return failed;
-    s->waiting = s->n_rows > 0 && !give_row(s, b);
-    if (s->waiting) return MILL_NEXT_MORE;
-  }
-  if (status == CSV_BAD) return fail_text(s);
-  return status == CSV_READ_FAILED ? (int)csv_read_status(s->csv) : end(s);
+  int status = csv_input_next(&s->in, &work, s, b);
+  for (uint64_t i = 0; status == MILL_NEXT_END && i < s->in.text.decoder.n_replaced; i++)
+    mill_note(s->host->common, ARC_REPLACED);
+  return status;
 }

@@ -3,28 +3,20 @@
 #include <string.h>
 
 #include "coll-bench.h"
-#include "lib/csv.h"
+#include "lib/csv-input.h"
 
 enum { NAME, NODES, RANKS, SIZE, TYPE, REDOP, IN_PLACE, TIME, ALGBW, BUSBW, WRONG, N_COLUMNS };
-#define NOWHERE UINT32_MAX
-
-static uint32_t find(const CsvCell *cells, uint32_t n, const char *name)
-{
-  for (uint32_t i = 0; i < n; i++)
-    if (cells[i].len == strlen(name) && !g_ascii_strncasecmp(cells[i].text, name, cells[i].len))
-      return i;
-  return NOWHERE;
-}
 
 static bool find_columns(const CsvCell *cells, uint32_t n, uint32_t *at)
 {
   static const char *const names[N_COLUMNS] = { "name",  "nodes", "ranks",   "size",
                                                 "type",  "redop", "inplace", "time",
                                                 "algbw", "busbw", "#wrong" };
-  for (uint32_t c = 0; c < N_COLUMNS; c++) at[c] = find(cells, n, names[c]);
-  if (at[NAME] == NOWHERE) at[NAME] = find(cells, n, "collective");
-  if (at[WRONG] == NOWHERE) at[WRONG] = find(cells, n, "wrong");
-  return at[NAME] != NOWHERE && at[SIZE] != NOWHERE && at[TIME] != NOWHERE && at[BUSBW] != NOWHERE;
+  for (uint32_t c = 0; c < N_COLUMNS; c++) at[c] = csv_column(cells, n, names[c]);
+  if (at[NAME] == CSV_NO_COLUMN) at[NAME] = csv_column(cells, n, "collective");
+  if (at[WRONG] == CSV_NO_COLUMN) at[WRONG] = csv_column(cells, n, "wrong");
+  return at[NAME] != CSV_NO_COLUMN && at[SIZE] != CSV_NO_COLUMN && at[TIME] != CSV_NO_COLUMN &&
+         at[BUSBW] != CSV_NO_COLUMN;
 }
 
 typedef struct Row {
@@ -39,9 +31,9 @@ static char *text_at(const Row *r, uint32_t column)
   uint32_t at = r->at[column];
   if (column == NODES && r->shifted)
     at = r->at[NAME] + 1;
-  else if (at != NOWHERE && r->shifted && at > r->at[NAME])
+  else if (at != CSV_NO_COLUMN && r->shifted && at > r->at[NAME])
     at++;
-  if (at == NOWHERE) return g_strdup("");
+  if (at == CSV_NO_COLUMN) return g_strdup("");
   return g_strstrip(g_strndup(r->cells[at].text, r->cells[at].len));
 }
 
@@ -78,43 +70,52 @@ static void take_row(Log *log, const Row *r)
   g_array_append_val(log->rows, row);
 }
 
+typedef struct Reader {
+  Log *log;
+  uint32_t n_header, at[N_COLUMNS];
+  char **out_why;
+  uint64_t *out_line;
+} Reader;
+
+static bool take(void *user, const Csv *csv, const CsvCell *cells, uint32_t n)
+{
+  Reader *r = user;
+  if (r->n_header == 0) {
+    find_columns(cells, n, r->at);
+    r->n_header = n;
+    return true;
+  }
+  bool shifted = n == r->n_header + 1 && r->at[NODES] == CSV_NO_COLUMN;
+  if (n == r->n_header || shifted) {
+    r->log->lacks_nodes = r->log->lacks_nodes || shifted;
+    take_row(r->log, &(Row){ cells, r->at, shifted });
+    return true;
+  }
+  *r->out_line = csv_place(csv, 0).line;
+  *r->out_why = g_strdup_printf("a row has %u cells, and the header %u", n, r->n_header);
+  return false;
+}
+
 bool log_read_csv(Log *log, const char *text, size_t len, char **out_why, uint64_t *out_line)
 {
-  CsvBytes head = { text, len };
-  Csv *csv = csv_new(csv_read_bytes, &head);
-  const CsvCell *cells;
-  uint32_t n, n_header = 0, at[N_COLUMNS];
-  CsvStatus status;
-  while (!*out_why && (status = csv_row(csv, &cells, &n)) == CSV_ROW) {
-    bool shifted = n == n_header + 1 && at[NODES] == NOWHERE;
-    if (n == 1 && cells[0].len == 0) continue;
-    if (n_header == 0) {
-      find_columns(cells, n, at);
-      n_header = n;
-    } else if (n == n_header || shifted) {
-      log->lacks_nodes = log->lacks_nodes || shifted;
-      take_row(log, &(Row){ cells, at, shifted });
-    } else {
-      *out_line = csv_place(csv, 0).line;
-      *out_why = g_strdup_printf("a row has %u cells, and the header %u", n, n_header);
-    }
-  }
-  if (!*out_why && status == CSV_BAD) {
-    *out_line = csv_error_place(csv).line;
-    *out_why = g_strdup(csv_error(csv));
-  }
-  csv_free(csv);
+  Reader r = { .log = log, .out_why = out_why, .out_line = out_line };
+  CsvPlace place;
+  if (!csv_each_row(text, len, take, &r, out_why, &place)) *out_line = place.line;
   return true;
+}
+
+static bool see_header(void *user, const Csv *csv, const CsvCell *cells, uint32_t n)
+{
+  uint32_t at[N_COLUMNS];
+  bool *is = user;
+  (void)csv;
+  *is = find_columns(cells, n, at) && at[IN_PLACE] != CSV_NO_COLUMN;
+  return false;
 }
 
 bool log_is_csv(const char *text, size_t len)
 {
-  CsvBytes head = { text, len };
-  Csv *csv = csv_new(csv_read_bytes, &head);
-  const CsvCell *cells;
-  uint32_t n, at[N_COLUMNS];
-  bool is =
-      csv_row(csv, &cells, &n) == CSV_ROW && find_columns(cells, n, at) && at[IN_PLACE] != NOWHERE;
-  csv_free(csv);
+  bool is = false;
+  csv_first_row(text, len, see_header, &is);
   return is;
 }

@@ -132,7 +132,7 @@ typedef struct ByteStream {
   int status;      /* negative: reading failed */
 } ByteStream;
 
-/* The next n bytes (at most a MiB), without consuming them; NULL: the input ends before, or status says why. */
+/* The next n bytes (at most 256 KiB), without consuming them; NULL: the input ends before, or status says why. */
 const uint8_t *stream_more(ByteStream *s, size_t n);
 static inline const uint8_t *stream_need(ByteStream *s, size_t n)
 {
@@ -201,6 +201,7 @@ typedef struct Source {
   uint32_t next; /* section, tensor */
   /* units: */
   uint64_t block, unit, place, ordinal;
+  bool by_block; /* a record of all units of a block: nobody asks for the unit */
   uint64_t n_full;
   /* .dmat: */
   uint64_t groups_left, entries_left, clock;

@@ -3,7 +3,7 @@
 
 #include "probe-bin.h"
 
-#define BUFFER ((size_t)1 << 20)
+#define BUFFER ((size_t)256 << 10)
 
 const uint8_t *stream_more(ByteStream *s, size_t n)
 {

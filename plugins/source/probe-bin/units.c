@@ -1,4 +1,5 @@
-/* Units of a section, each a thread or a warp, as records: values, or lists of them without the unused end. */
+/* Units of a section, each a thread or a warp, as records: values, or lists of them without the unused end.
+ * Where no stage asks which unit it was, and each has one place, a record is of a whole block: lists by unit. */
 #include <string.h>
 
 #include "probe-bin.h"
@@ -18,6 +19,8 @@ void units_begin(Source *s)
   for (uint32_t i = 0; i < schema->n_fields; i++) names[i] = schema->fields[i].name;
   record_init(&s->fields, s->host, names, schema->n_fields);
   s->block = s->unit = s->place = 0;
+  s->by_block = !s->writer.wanted[KEY_UNIT] && schema->kind <= SCHEMA_TENSOROP &&
+                s->launch.sections[s->next].capacity == 1;
 }
 
 static size_t used_places(const uint8_t *bytes, size_t n, size_t record)
@@ -74,9 +77,16 @@ static void next_unit(Source *s, const ProbeSection *section)
 {
   s->place = 0;
   s->ordinal++;
-  if (++s->unit < section->units_per_block) return;
+  if (!s->by_block && ++s->unit < section->units_per_block) return;
   s->unit = 0;
   s->block++;
+}
+
+/* Places of the next record. */
+static size_t next_places(const Source *s, const ProbeSection *section)
+{
+  if (s->by_block) return (size_t)section->units_per_block;
+  return (size_t)MIN(section->capacity - s->place, PROBE_MAX_PLACES);
 }
 
 static int cut_short(const Source *s)
@@ -94,10 +104,10 @@ int units_give(Source *s, MillBatch *b)
       !stream_skip_to(&s->stream, section->offset))
     return cut_short(s);
   while (s->block < s->launch.n_blocks) {
-    size_t n = (size_t)MIN(section->capacity - s->place, PROBE_MAX_PLACES);
+    size_t n = next_places(s, section);
     const uint8_t *bytes = stream_need(&s->stream, n * record);
     if (!bytes) return cut_short(s);
-    size_t used = section->capacity == 1 ? 1 : used_places(bytes, n, record);
+    size_t used = section->capacity == 1 ? n : used_places(bytes, n, record);
     if (b->n_attrs >= BATCH_ATTRS) return 1;
     if ((used || s->place == 0) && !put_record(s, b, bytes, used)) return 1;
     s->stream.pos += n * record;

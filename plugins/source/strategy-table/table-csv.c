@@ -2,13 +2,12 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/csv.h"
+#include "lib/csv-input.h"
 #include "strategy-table.h"
 
 enum { SM, TP, FUSION, HIDDEN, TOKENS, STRATEGY, NUMBER, SOURCE, N_COLUMNS, N_REQUIRED = SOURCE };
 static const char *const titles[N_COLUMNS] = { "sm",         "tp",       "fusion", "hidden_size",
                                                "num_tokens", "strategy", "number", "source" };
-#define NOWHERE UINT32_MAX
 
 static CsvBytes without_mark(const char *text, size_t len)
 {
@@ -20,31 +19,38 @@ static uint32_t find_columns(const CsvCell *cells, uint32_t n, uint32_t *at)
 {
   uint32_t found = 0;
   for (uint32_t c = 0; c < N_COLUMNS; c++) {
-    at[c] = NOWHERE;
+    at[c] = CSV_NO_COLUMN;
     for (uint32_t i = 0; i < n; i++)
       if (cells[i].len == strlen(titles[c]) && !memcmp(cells[i].text, titles[c], cells[i].len))
         at[c] = i;
-    found += at[c] != NOWHERE;
+    found += at[c] != CSV_NO_COLUMN;
   }
   return found;
 }
 
+static bool see_header(void *user, const Csv *csv, const CsvCell *cells, uint32_t n)
+{
+  uint32_t at[N_COLUMNS];
+  bool *is = user;
+  (void)csv;
+  *is = find_columns(cells, n, at) >= 6 && at[TP] != CSV_NO_COLUMN && at[HIDDEN] != CSV_NO_COLUMN &&
+        at[SM] != CSV_NO_COLUMN;
+  return false;
+}
+
 bool table_csv_is(const char *text, size_t len)
 {
+  bool is = false;
   CsvBytes head = without_mark(text, len);
-  Csv *csv = csv_new(csv_read_bytes, &head);
-  const CsvCell *cells;
-  uint32_t n, at[N_COLUMNS];
-  bool is = csv_row(csv, &cells, &n) == CSV_ROW && find_columns(cells, n, at) >= 6 &&
-            at[TP] != NOWHERE && at[HIDDEN] != NOWHERE && at[SM] != NOWHERE;
-  csv_free(csv);
+  csv_first_row(head.bytes, head.len, see_header, &is);
   return is;
 }
 
 /* -------------------------------------------------------------------- rows */
 typedef struct Reader {
   Tables *out;
-  Csv *csv;
+  const Csv *csv;
+  bool begun, good;
   uint32_t n_cells, at[N_COLUMNS];
 } Reader;
 
@@ -66,7 +72,7 @@ static bool read_int(const Reader *r, const CsvCell *cells, uint32_t column, int
 
 static const char *name_of(const Reader *r, const CsvCell *cells, uint32_t column)
 {
-  if (r->at[column] == NOWHERE) return NULL;
+  if (r->at[column] == CSV_NO_COLUMN) return NULL;
   const CsvCell *cell = &cells[r->at[column]];
   g_autofree char *text = g_strndup(cell->text, cell->len);
   return *text ? g_string_chunk_insert_const(r->out->names, text) : NULL;
@@ -105,33 +111,32 @@ static bool take_row(Reader *r, const CsvCell *cells, uint32_t n)
 static bool take_header(Reader *r, const CsvCell *cells, uint32_t n)
 {
   r->n_cells = n;
+  r->begun = true;
   find_columns(cells, n, r->at);
   for (uint32_t c = 0; c < N_REQUIRED; c++)
-    if (r->at[c] == NOWHERE)
+    if (r->at[c] == CSV_NO_COLUMN)
       return tables_fail(r->out, ST_NO_COLUMN, 1, 1,
                          g_strdup_printf("the table has no column %s", titles[c]));
   return true;
 }
 
+static bool take(void *user, const Csv *csv, const CsvCell *cells, uint32_t n)
+{
+  Reader *r = user;
+  r->csv = csv;
+  r->good = r->begun ? take_row(r, cells, n) : take_header(r, cells, n);
+  return r->good;
+}
+
 bool table_csv_read(Tables *out, const char *text, size_t len)
 {
-  CsvBytes head = without_mark(text, len);
-  Reader r = { .out = out, .csv = csv_new(csv_read_bytes, &head) };
-  const CsvCell *cells;
-  uint32_t n;
-  CsvStatus status;
-  bool good = true, begun = false;
-  while (good && (status = csv_row(r.csv, &cells, &n)) == CSV_ROW) {
-    if (n == 1 && cells[0].len == 0) continue;
-    good = begun ? take_row(&r, cells, n) : take_header(&r, cells, n);
-    begun = true;
-  }
-  if (good && status == CSV_BAD) {
-    CsvPlace place = csv_error_place(r.csv);
-    good = tables_fail(out, ST_RAGGED, place.line, place.column, g_strdup(csv_error(r.csv)));
-  }
-  csv_free(r.csv);
-  if (good && out->tables->len == 0)
+  CsvBytes bytes = without_mark(text, len);
+  Reader r = { .out = out, .good = true };
+  char *why = NULL;
+  CsvPlace place;
+  if (!csv_each_row(bytes.bytes, bytes.len, take, &r, &why, &place))
+    return tables_fail(out, ST_RAGGED, place.line, place.column, why);
+  if (r.good && out->tables->len == 0)
     return tables_fail(out, ST_NO_TABLE, 0, 0, g_strdup("the table has a header and no rows"));
-  return good;
+  return r.good;
 }

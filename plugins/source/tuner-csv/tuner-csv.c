@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/csv.h"
-#include "lib/encoding.h"
+#include "lib/csv-input.h"
 #include "lib/input.h"
 #include "lib/record.h"
 
@@ -36,7 +35,6 @@ enum {
   LATENCY,
   N_COLUMNS
 };
-#define NOWHERE UINT32_MAX
 
 static const char *const titles[N_COLUMNS] = { "collective",     "algorithm", "protocol",
                                                "size_bytes",     "channels",  "nodes",
@@ -64,13 +62,10 @@ static const MillNotice notices[N_NOTICES] = {
 
 typedef struct Source {
   const MillSourceHost *host;
-  TextReader text;
-  Csv *csv;
+  CsvInput in;
   RecordWriter writer;
   MillSym record;
-  bool begun, waiting;
   uint32_t n_cells, at[N_COLUMNS];
-  uint64_t n_rows;
   MillSym names[N_NAMES];
   int64_t ints[N_FIXED];
   double reals[N_COLUMNS]; /* NaN: no number */
@@ -78,20 +73,15 @@ typedef struct Source {
 
 static int fail(const Source *s, uint32_t number, const CsvPlace *place, const char *what)
 {
-  return input_fail_at(s->host->common, notices, number, place ? place->line : 0,
-                       place ? place->column : 0, what, NULL);
+  return input_fail_at(s->host->common, notices, number, place->line, place->column, what, NULL);
 }
 
 static uint32_t find_columns(const CsvCell *cells, uint32_t n, uint32_t *at)
 {
   uint32_t found = 0;
   for (uint32_t c = 0; c < N_COLUMNS; c++) {
-    at[c] = NOWHERE;
-    for (uint32_t i = 0; i < n; i++)
-      if (cells[i].len == strlen(titles[c]) &&
-          !g_ascii_strncasecmp(cells[i].text, titles[c], cells[i].len))
-        at[c] = i;
-    found += at[c] != NOWHERE;
+    at[c] = csv_column(cells, n, titles[c]);
+    found += at[c] != CSV_NO_COLUMN;
   }
   return found;
 }
@@ -99,25 +89,25 @@ static uint32_t find_columns(const CsvCell *cells, uint32_t n, uint32_t *at)
 static const char *missing(const uint32_t *at)
 {
   for (uint32_t c = 0; c <= BYTES; c++)
-    if (at[c] == NOWHERE) return titles[c];
-  return at[BANDWIDTH] == NOWHERE && at[LATENCY] == NOWHERE ? titles[LATENCY] : NULL;
+    if (at[c] == CSV_NO_COLUMN) return titles[c];
+  return at[BANDWIDTH] == CSV_NO_COLUMN && at[LATENCY] == CSV_NO_COLUMN ? titles[LATENCY] : NULL;
 }
 
-static int take_header(Source *s, const CsvCell *cells, uint32_t n)
+static int take_header(void *instance, const CsvCell *cells, uint32_t n)
 {
-  CsvPlace place = csv_place(s->csv, 0);
-  s->begun = true;
+  Source *s = instance;
+  CsvPlace place = csv_place(s->in.csv, 0);
   s->n_cells = n;
   find_columns(cells, n, s->at);
   const char *name = missing(s->at);
-  if (!name) return 0;
+  if (!name) return 1;
   g_autofree char *what = g_strdup_printf("the table has no column %s", name);
   return fail(s, NO_COLUMN, &place, what);
 }
 
 static char *text_of(const Source *s, const CsvCell *cells, uint32_t column)
 {
-  const CsvCell *cell = s->at[column] == NOWHERE ? NULL : &cells[s->at[column]];
+  const CsvCell *cell = s->at[column] == CSV_NO_COLUMN ? NULL : &cells[s->at[column]];
   return cell ? g_strstrip(g_strndup(cell->text, cell->len)) : g_strdup("");
 }
 
@@ -129,17 +119,18 @@ static int take_int(Source *s, const CsvCell *cells, uint32_t column)
   if (num_int(text, strlen(text), &s->ints[column]) &&
       s->ints[column] >= (column == BYTES ? 0 : -1))
     return 0;
-  CsvPlace place = csv_place(s->csv, cells[s->at[column]].at);
+  CsvPlace place = csv_place(s->in.csv, cells[s->at[column]].at);
   g_autofree char *valid = g_utf8_make_valid(text, -1);
   g_autofree char *what =
       g_strdup_printf("%s is not a whole number: \"%.60s\"", titles[column], valid);
   return fail(s, BAD_CELL, &place, what);
 }
 
-static int read_row(Source *s, const CsvCell *cells, uint32_t n)
+static int take_row(void *instance, const CsvCell *cells, uint32_t n)
 {
+  Source *s = instance;
   int status = 0;
-  CsvPlace place = csv_place(s->csv, cells[MIN(n, s->n_cells + 1) - 1].at);
+  CsvPlace place = csv_place(s->in.csv, cells[MIN(n, s->n_cells + 1) - 1].at);
   if (n != s->n_cells) return fail(s, RAGGED, &place, NULL);
   for (uint32_t i = 0; i < n; i++) /* texts end there */
     if (memchr(cells[i].text, 0, cells[i].len))
@@ -153,12 +144,12 @@ static int read_row(Source *s, const CsvCell *cells, uint32_t n)
     g_autofree char *text = text_of(s, cells, c);
     if (!num_real(text, strlen(text), &s->reals[c])) s->reals[c] = (double)NAN;
   }
-  s->n_rows++;
-  return status;
+  return status < 0 ? status : 1;
 }
 
-static bool give_row(Source *s, MillBatch *b)
+static bool give_row(void *instance, MillBatch *b)
 {
+  Source *s = instance;
   if (!record_begin(&s->writer, b, s->record, N_COLUMNS)) return false;
   for (uint32_t c = 0; c < N_NAMES; c++) {
     MillAttr *a = s->names[c] ? record_attr(&s->writer, b, c, MILL_SYM) : NULL;
@@ -170,54 +161,32 @@ static bool give_row(Source *s, MillBatch *b)
   return true;
 }
 
-static int end(const Source *s)
-{
-  if (!s->begun) return fail(s, EMPTY, NULL, NULL);
-  return s->n_rows ? MILL_NEXT_END : fail(s, NO_ROWS, NULL, NULL);
-}
-
 static int next(void *instance, MillBatch *b)
 {
-  Source *s = instance;
-  const CsvCell *cells;
-  uint32_t n;
-  CsvStatus status;
-  if (s->waiting && !give_row(s, b)) return MILL_NEXT_MORE;
-  s->waiting = false;
-  while ((status = csv_row(s->csv, &cells, &n)) == CSV_ROW) {
-    if (n == 1 && cells[0].len == 0) continue;
-    int failed = s->begun ? read_row(s, cells, n) : take_header(s, cells, n);
-    if (failed < 0) return failed;
-    s->waiting = s->n_rows > 0 && !give_row(s, b);
-    if (s->waiting) return MILL_NEXT_MORE;
-  }
-  CsvPlace place = csv_error_place(s->csv);
-  if (status == CSV_BAD) return fail(s, BAD_TEXT, &place, csv_error(s->csv));
-  return status == CSV_READ_FAILED ? (int)csv_read_status(s->csv) : end(s);
+  static const CsvWork work = {
+    take_header, take_row, give_row, notices, BAD_TEXT, EMPTY, NO_ROWS
+  };
+  return csv_input_next(&((Source *)instance)->in, &work, instance, b);
 }
 
 /* ------------------------------------------------------------------ source */
 
-static int probe(const MillSource *self, const char *bytes, size_t len, const char *name)
+static bool weigh(void *user, const Csv *csv, const CsvCell *cells, uint32_t n)
 {
-  (void)self, (void)name;
-  CsvBytes head = { bytes, len };
-  TextReader text;
-  const CsvCell *cells;
-  uint32_t n, at[N_COLUMNS], found = 0;
-  text_reader_init(&text, csv_read_bytes, &head);
-  Csv *csv = csv_new(text_reader_read, &text);
-  if (csv_row(csv, &cells, &n) == CSV_ROW) found = find_columns(cells, n, at);
-  csv_free(csv);
-  text_reader_clear(&text);
-  bool typical = found >= 4 && at[ALGORITHM] != NOWHERE && at[PROTOCOL] != NOWHERE;
-  return !typical ? 0 : missing(at) ? 40 : 95;
+  uint32_t at[N_COLUMNS], found = find_columns(cells, n, at);
+  int *sure = user;
+  (void)csv;
+  bool typical = found >= 4 && at[ALGORITHM] != CSV_NO_COLUMN && at[PROTOCOL] != CSV_NO_COLUMN;
+  *sure = !typical ? 0 : missing(at) ? 40 : 95;
+  return false;
 }
 
-static int64_t read_bytes(void *user, char *buffer, size_t max)
+static int probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
-  const MillSourceHost *host = user;
-  return host->read(host, buffer, max);
+  int sure = 0;
+  (void)self, (void)name;
+  csv_first_row_of(bytes, len, weigh, &sure);
+  return sure;
 }
 
 static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
@@ -243,19 +212,13 @@ static int start(void *instance)
                                                "channels",   "nodes",     "ranks",    "pipe_ops",
                                                "reg_buff",   "bandwidth", "time_us" };
   Source *s = instance;
-  text_reader_init(&s->text, read_bytes, (void *)s->host);
-  s->csv = csv_new(text_reader_read, &s->text);
+  csv_input_open(&s->in, s->host);
   record_init(&s->writer, s->host, keys, N_COLUMNS);
   s->record = record_symbol(s->host->common, "tuner.row");
   return 0;
 }
 
-static void close_source(void *instance)
-{
-  Source *s = instance;
-  csv_free(s->csv);
-  text_reader_clear(&s->text);
-}
+static void close_source(void *instance) { csv_input_close(&((Source *)instance)->in); }
 
 static const char *const provides[] = { "input.tuner", NULL };
 

@@ -16,8 +16,9 @@ static void pairs(void)
   expect_table("access-map", "0 | 2 | 3 | 3 | 4 | 12 | 1 | 1 | 0 | 1");
   expect_table("access-groups",
                "0 | 0 | Ptr 0: Unknown, Unknown | 65536 | 4 | 3 | 1 | 1 | 1.2 | 1.6");
-  expect_table("access-cells", "0 | 0 | 99 | 8 | 1 | 1 | 8 | 131072",
-               "0 | 0 | 100 | 5 | 2 | 5 | 5 | 65536", "0 | 0 | 100 | 12 | 1 | 1 | 12 | 65536");
+  expect_table("access-cells", "0 | 0 | 99 | 8 | 1 | 1 | 8 | 131072 | 1 | Ptr 0: Unknown, Unknown",
+               "0 | 0 | 100 | 5 | 2 | 5 | 5 | 65536 | 0 | Ptr 0: Unknown, Unknown",
+               "0 | 0 | 100 | 12 | 1 | 1 | 12 | 65536 | 0 | Ptr 0: Unknown, Unknown");
   expect_table("access-pages", "0 | 65536 | 3", "0 | 131072 | 1");
   expect_table("working-set", "0 | 5 | 1 | 1", "0 | 8 | 1 | 1", "0 | 12 | 1 | 0");
   expect_table("page-reuse", "0 | 4 | 8 | 1");
@@ -74,7 +75,7 @@ static void late(void)
   with("clock-limit=100");
   given(PAGE(1600, 0, 1), PAGE(99, 65536, 2), PAGE(100, 65536, 2));
   expect_table("access-map", "0 | 2 | 3 | 3 | 5 | 1600 | 1 | 10 | 2 | 1");
-  expect_table("access-cells", "0 | 0 | 99 | 9 | 2 | 1 | 90 | 65536");
+  expect_table("access-cells", "0 | 0 | 99 | 9 | 2 | 1 | 90 | 65536 | 1 | Ptr 0: Unknown, Unknown");
   expect_notice(20, 2);
 }
 

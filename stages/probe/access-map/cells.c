@@ -101,15 +101,6 @@ static uint64_t fill(Map *x, const Group *g)
   return references;
 }
 
-/* As numpy has it: linear between the two nearest. */
-static double percentile(const int64_t *sorted, size_t n, double p)
-{
-  double at = (double)(n - 1) * p / 100;
-  size_t low = (size_t)at;
-  if (low + 1 >= n) return (double)sorted[n - 1];
-  return (double)sorted[low] + (at - (double)low) * (double)(sorted[low + 1] - sorted[low]);
-}
-
 static size_t bounds_of(const Map *x, double *out)
 {
   int64_t *sorted = x->host->common->scratch(x->host->common, sizeof *sorted * COLUMNS * ROWS);
@@ -118,16 +109,17 @@ static size_t bounds_of(const Map *x, double *out)
   for (size_t i = 0; i < COLUMNS * ROWS; i++)
     if (x->cells[i]) sorted[n++] = (int64_t)x->cells[i];
   sort_rows(sorted, n, 1);
-  for (int k = 0; k < N_BOUNDS && n; k++) out[k] = percentile(sorted, n, 20 * (k + 1));
+  for (int k = 0; k < N_BOUNDS && n; k++) out[k] = probe_percentile(sorted, n, 20 * (k + 1));
   return n;
 }
 
-static int cell_rows(const Map *x, int64_t group, const double *bounds)
+static int cell_rows(const Map *x, int64_t group, const char *label, const double *bounds)
 {
   int status = 0;
   for (size_t i = 0; i < COLUMNS * ROWS && status == 0; i++) {
     double v = (double)x->cells[i];
     int64_t row = (int64_t)(i / COLUMNS), column = (int64_t)(i % COLUMNS), level = 1;
+    uint64_t lowest = (uint64_t)(ROWS - 1 - row) * x->qy;
     if (x->cells[i] == 0) continue;
     for (int k = 0; k < N_BOUNDS; k++) level += bounds[k] < v;
     const MillValue cells[] = {
@@ -137,20 +129,20 @@ static int cell_rows(const Map *x, int64_t group, const double *bounds)
       mill_int((int64_t)x->cells[i]),
       mill_int(level),
       mill_int(column * (int64_t)x->qx),
-      mill_int((int64_t)x->rows.pages[(uint64_t)(ROWS - 1 - row) * x->qy]),
+      mill_int((int64_t)x->rows.pages[lowest]),
+      mill_int((int64_t)lowest),
+      mill_text(label, strlen(label)),
     };
     status = x->host->row(x->host, TABLE_CELLS, cells, MILL_COUNT(cells));
   }
   return status;
 }
 
-static int group_row(const Map *x, int64_t number, const Group *g, uint64_t references, size_t n,
-                     const double *bounds)
+static int group_row(const Map *x, int64_t number, const Group *g, const char *label,
+                     uint64_t references, size_t n, const double *bounds)
 {
-  char label[600];
-  int len = snprintf(label, sizeof label, "Ptr %lld: %s", (long long)number, g->label);
   const MillValue cells[] = { mill_int(number),
-                              mill_text(label, (size_t)len),
+                              mill_text(label, strlen(label)),
                               mill_int((int64_t)g->pointer),
                               mill_int((int64_t)references),
                               mill_int((int64_t)n),
@@ -171,8 +163,10 @@ int map_group_rows(Map *x)
     if (references == 0) continue;
     size_t n = bounds_of(x, bounds);
     if (n == 0) return -MILL_LIMIT;
-    status = group_row(x, number, &x->groups[i], references, n, bounds);
-    if (status == 0) status = cell_rows(x, number++, bounds);
+    char label[600];
+    snprintf(label, sizeof label, "Ptr %lld: %s", (long long)number, x->groups[i].label);
+    status = group_row(x, number, &x->groups[i], label, references, n, bounds);
+    if (status == 0) status = cell_rows(x, number++, label, bounds);
   }
   return status;
 }

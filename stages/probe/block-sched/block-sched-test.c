@@ -41,6 +41,17 @@ static void warps_of_a_block(void)
                "No.block:2 Running:28 Scheduling:12(cycle) | ns");
 }
 
+/* The same by the block: lists of its warps. */
+static void lists(void)
+{
+  given(LAUNCH(64), SECTION(sched),
+        "- probe.unit - {section=0, block=0, start=[10,5], elapsed=[20,30], smid=[0,0]}",
+        "- probe.unit - {section=0, block=1, start=[42,40], elapsed=[8,5], smid=[0,0]}");
+  expect_table("block-sched",
+               "0 | 2 | 2 | 32 | 1 | 1 | 40 | 5 | 12.5 | 1 | 5 | 5 | 5 | 5 | 5 | 5 | 1 | 28 | 12 | "
+               "No.block:2 Running:28 Scheduling:12(cycle) | ns");
+}
+
 /* A block starts where another ends: it takes its slot, and the gap is 0.  Of equal starts the lower number is first. */
 static void ties(void)
 {
@@ -88,6 +99,6 @@ static void too_many(void)
   expect_status(MILL_LIMIT);
 }
 
-HARNESS_MAIN({ "two slots", two_slots }, { "warps of a block", warps_of_a_block }, { "ties", ties },
-             { "another SM", another_sm }, { "wrapped", wrapped },
-             { "too far apart", too_far_apart }, { "too many", too_many })
+HARNESS_MAIN({ "two slots", two_slots }, { "warps of a block", warps_of_a_block },
+             { "lists", lists }, { "ties", ties }, { "another SM", another_sm },
+             { "wrapped", wrapped }, { "too far apart", too_far_apart }, { "too many", too_many })

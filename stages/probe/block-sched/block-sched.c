@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "lib/grow.h"
+#include "lib/sort.h"
 
 static int sched_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                       const void *options, void **out_instance)
@@ -15,8 +16,6 @@ static int sched_open(const MillStage *self, const MillStageHost *host, uint32_t
   x->host = host;
   x->options = options;
   probe_blocks_open(&x->blocks, host->common, x->options->max_held);
-  hists_init(&x->hists, host->common, (uint64_t)2000000);
-  hist_init(&x->gaps, &x->hists);
   *out_instance = x;
   return 0;
 }
@@ -28,14 +27,13 @@ static int sched_process(void *instance, MillBatch *b)
 
 /* ------------------------------------------------------------------ one SM */
 
-static bool add_gap(Sched *x, int64_t gap)
+static void add_gap(Sched *x, int64_t gap)
 {
   Totals *t = &x->totals;
   if (t->gaps == 0 || gap < t->gap_min) t->gap_min = gap;
   if (gap > t->gap_max) t->gap_max = gap;
   t->gaps++;
   t->bins[gap ? 64 - __builtin_clzll((uint64_t)gap) : 0]++;
-  return hist_add(&x->gaps, gap);
 }
 
 static int add_sm(Sched *x, const ProbeSm *m, const ProbeSlots *slots)
@@ -44,13 +42,12 @@ static int add_sm(Sched *x, const ProbeSm *m, const ProbeSlots *slots)
   int64_t running = 0, scheduling = 0, first = 0, last = 0;
   for (size_t i = 0; i < slots->n; i++) {
     const ProbePlaced *p = &slots->placed[i];
-    int64_t start = x->blocks.at[p->block].start, length = probe_block_length(&x->blocks, p->block);
-    if (i == 0) first = last = start;
-    running += length;
-    if (start + length > last) last = start + length;
+    if (i == 0) first = last = p->start;
+    running += p->end - p->start;
+    if (p->end > last) last = p->end;
     if (p->gap < 0) continue;
     scheduling += p->gap;
-    if (!add_gap(x, p->gap)) return -MILL_LIMIT;
+    add_gap(x, p->gap);
   }
   t->sms++;
   t->running += running;
@@ -63,19 +60,27 @@ static int add_sm(Sched *x, const ProbeSm *m, const ProbeSlots *slots)
   return x->host->row(x->host, TABLE_SM, cells, MILL_COUNT(cells));
 }
 
-static int each_sm(Sched *x, const int64_t *order)
+/* From here on a block's start is the gap before it, or less than 0: the blocks of the SM are done with. */
+static void keep_gaps(Sched *x, const ProbeSlots *slots)
+{
+  for (size_t i = 0; i < slots->n; i++)
+    x->blocks.at[slots->placed[i].block].start = slots->placed[i].gap;
+}
+
+static int each_sm(Sched *x, const ProbeSms *sms, const ProbeSm *shown)
 {
   ProbeSlots slots = { .common = x->host->common };
-  ProbeSm m;
   int64_t expected = 0;
   int status = 0;
-  for (size_t at = 0; status == 0 && probe_next_sm(&x->blocks, order, &at, &m);) {
-    if (m.sm != expected) mill_note(x->host->common, NOTICE_HOLES);
-    expected = (int64_t)m.sm + 1;
-    if (!probe_place(&slots, &x->blocks, &m)) return -MILL_LIMIT;
-    status = add_sm(x, &m, &slots);
-    if (status == 0) status = sched_occupancy_rows(x, &m, &slots);
-    if (status == 0 && m.sm == x->shown_sm) status = sched_slot_rows(x, &m, &slots);
+  for (size_t k = 0; k < sms->n && status == 0; k++) {
+    const ProbeSm *m = &sms->at[k];
+    if (m->sm != expected) mill_note(x->host->common, NOTICE_HOLES);
+    expected = (int64_t)m->sm + 1;
+    if (!probe_place(&slots, &x->blocks, m)) return -MILL_LIMIT;
+    status = add_sm(x, m, &slots);
+    if (status == 0) status = sched_occupancy_rows(x, m, &slots);
+    if (status == 0 && m == shown) status = sched_slot_rows(x, m, &slots);
+    keep_gaps(x, &slots);
   }
   array_free(x->host->common, slots.rows);
   array_free(x->host->common, slots.placed);
@@ -87,15 +92,29 @@ static int each_sm(Sched *x, const int64_t *order)
 
 static MillValue whole_or_none(bool known, int64_t v) { return known ? mill_int(v) : mill_none(); }
 
-static MillValue percentile(Sched *x, double p)
+/* In order, in the memory of the blocks: nothing else is left of these. */
+static const int64_t *sorted_gaps(Sched *x)
 {
-  double v;
-  return hist_percentile(&x->gaps, p, &v) ? mill_real(v) : mill_none();
+  int64_t *gaps = (int64_t *)(void *)x->blocks.at;
+  size_t n = 0;
+  for (size_t i = 0; i < x->blocks.n; i++) {
+    int64_t gap = x->blocks.at[i].start;
+    if (gap >= 0) gaps[n++] = gap;
+  }
+  sort_rows(gaps, n, 1);
+  return gaps;
+}
+
+static MillValue percentile(const Sched *x, const int64_t *gaps, double p)
+{
+  size_t n = (size_t)x->totals.gaps;
+  return n ? mill_real(probe_percentile(gaps, n, p)) : mill_none();
 }
 
 static int all_row(Sched *x)
 {
   const Totals *t = &x->totals;
+  const int64_t *gaps = sorted_gaps(x);
   double sms = (double)t->sms;
   int64_t fifo_running = (int64_t)(t->fifo_running / sms);
   int64_t fifo_scheduling = (int64_t)(t->fifo_scheduling / sms);
@@ -115,8 +134,8 @@ static int all_row(Sched *x)
     mill_int((int64_t)t->gaps),
     whole_or_none(t->gaps, t->gap_min),
     t->gaps ? mill_real((double)t->scheduling / (double)t->gaps) : mill_none(),
-    percentile(x, 50),
-    percentile(x, 90),
+    percentile(x, gaps, 50),
+    percentile(x, gaps, 90),
     whole_or_none(t->gaps, t->gap_max),
     mill_real((double)t->scheduling / sms),
     t->running ? mill_real((double)t->busiest * sms / (double)t->running) : mill_none(),
@@ -131,16 +150,14 @@ static int all_row(Sched *x)
 static int sched_report(void *instance)
 {
   Sched *x = instance;
-  int64_t *order;
-  ProbeSm shown;
+  ProbeSms sms;
   if (x->blocks.n == 0) return 0;
   for (uint64_t i = 0; i < x->blocks.n_long; i++) mill_note(x->host->common, NOTICE_WRAPPED);
-  if (!probe_by_sm(&x->blocks, &order)) return -MILL_LIMIT;
-  x->shown_sm = probe_pick_sm(&x->blocks, order, x->options->sm, &shown) ? (int64_t)shown.sm : -1;
-  int status = each_sm(x, order);
+  if (!probe_blocks_by_sm(&x->blocks, &sms)) return -MILL_LIMIT;
+  int status = each_sm(x, &sms, probe_sms_pick(&sms, x->options->sm));
+  probe_sms_free(&sms, x->host->common);
   if (status == 0) status = all_row(x);
   if (status == 0) status = sched_gap_rows(x);
-  array_free(x->host->common, order);
   return status;
 }
 
@@ -177,13 +194,13 @@ static const MillStageOps ops = {
 };
 
 static const MillColumn all_columns[] = {
-  MILL_BRIEF("blocks", "count", MILL_INT, "Blocks of the launch"),
+  MILL_COLUMN("blocks", "count", MILL_INT, "Blocks of the launch"),
   MILL_COLUMN("warps_per_block", "count", MILL_INT, "Whole warps"),
   MILL_COLUMN("warp_width", "count", MILL_INT, "Threads of a warp"),
-  MILL_BRIEF("sms", "count", MILL_INT, "SMs that had a block"),
+  MILL_COLUMN("sms", "count", MILL_INT, "SMs that had a block"),
   MILL_COLUMN("slots", "count", MILL_INT, "Slots that were opened, on all SMs together"),
-  MILL_BRIEF("running", "ticks", MILL_INT,
-             "Ticks from the start to the end of blocks, all together"),
+  MILL_COLUMN("running", "ticks", MILL_INT,
+              "Ticks from the start to the end of blocks, all together"),
   MILL_BRIEF("scheduling", "ticks", MILL_INT, "Ticks between two blocks of a slot, all together"),
   MILL_BRIEF("ratio", "percent", MILL_REAL, "Scheduling of running"),
   MILL_COLUMN("gaps", "count", MILL_INT, "Blocks that followed another one in their slot"),
@@ -199,7 +216,7 @@ static const MillColumn all_columns[] = {
   MILL_COLUMN("fifo_scheduling", "ticks", MILL_INT,
               "Ticks an SM, as the published procedure has it"),
   MILL_BRIEF("published", NULL, MILL_TEXT, "The line that the published program prints"),
-  MILL_BRIEF("clock", NULL, MILL_TEXT, "What a tick is: cycles or ns"),
+  MILL_COLUMN("clock", NULL, MILL_TEXT, "What a tick is: cycles or ns"),
 };
 static const MillColumn sm_columns[] = {
   MILL_KEY("sm", NULL, MILL_INT, "Number of the SM"),
@@ -261,7 +278,7 @@ static const MillFigure figures[] = {
     .y = "slot",
     .x_end = "end",
     .facet = "sm",
-    .x_label = "ticks since the SM's first start" },
+    .x_label = "since the SM's first start" },
   { .kind = MILL_FIGURE_HISTOGRAM,
     .name = "block-gaps",
     .title = "Gaps between Two Blocks of a Slot",
@@ -269,7 +286,8 @@ static const MillFigure figures[] = {
     .x = "low",
     .y = "count",
     .x_end = "high",
-    .x_scale = "log2" },
+    .x_scale = "log2",
+    .x_label = "gap" },
   { .kind = MILL_FIGURE_LINE,
     .name = "sm-occupancy",
     .title = "Warps on Each SM",

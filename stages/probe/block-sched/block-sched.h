@@ -2,7 +2,6 @@
 #ifndef BLOCK_SCHED_H
 #define BLOCK_SCHED_H
 
-#include "lib/hist.h"
 #include "lib/probe-blocks.h"
 
 enum { TABLE_ALL, TABLE_SM, TABLE_GAPS, TABLE_SLOTS, TABLE_OCCUPANCY };
@@ -26,10 +25,7 @@ typedef struct Sched {
   const MillStageHost *host;
   const Options *options;
   ProbeBlocks blocks;
-  Hists hists;
-  Hist gaps;
   Totals totals;
-  int64_t shown_sm; /* -1: there is none */
 } Sched;
 
 /* Of one SM, whose blocks are in their slots. */

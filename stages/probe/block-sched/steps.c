@@ -7,11 +7,11 @@ void sched_fifo(const ProbeBlocks *x, const ProbeSm *m, double *io_running, doub
 {
   size_t head = 0;
   for (size_t i = 0; i < m->n; i++) {
-    const ProbeBlock *b = &x->at[probe_block_at(m, i)];
+    const ProbeBlock *b = &x->at[m->blocks[i]];
     int64_t start = b->start + b->warp0_lag;
     *io_running += b->warp0_elapsed;
     if (head == i) continue;
-    const ProbeBlock *oldest = &x->at[probe_block_at(m, head)];
+    const ProbeBlock *oldest = &x->at[m->blocks[head]];
     int64_t end = oldest->start + oldest->warp0_lag + oldest->warp0_elapsed;
     if (end > start) continue;
     *io_scheduling += (double)(start - end);
@@ -22,13 +22,11 @@ void sched_fifo(const ProbeBlocks *x, const ProbeSm *m, double *io_running, doub
 int sched_slot_rows(const Sched *x, const ProbeSm *m, const ProbeSlots *slots)
 {
   int status = 0;
-  int64_t first = x->blocks.at[slots->placed[0].block].start;
+  int64_t first = slots->placed[0].start;
   for (size_t i = 0; i < slots->n && status == 0; i++) {
     const ProbePlaced *p = &slots->placed[i];
-    int64_t start = x->blocks.at[p->block].start - first;
     const MillValue cells[] = { mill_int(m->sm), mill_int(p->slot), mill_int(p->block),
-                                mill_int(start),
-                                mill_int(start + probe_block_length(&x->blocks, p->block)) };
+                                mill_int(p->start - first), mill_int(p->end - first) };
     status = x->host->row(x->host, TABLE_SLOTS, cells, MILL_COUNT(cells));
   }
   return status;
@@ -118,8 +116,8 @@ int sched_occupancy_rows(const Sched *x, const ProbeSm *m, const ProbeSlots *slo
   if (!times) return -MILL_LIMIT;
   const Changes c = { times, times + slots->n, slots->n };
   for (size_t i = 0; i < c.n; i++) {
-    c.starts[i] = x->blocks.at[slots->placed[i].block].start;
-    c.ends[i] = c.starts[i] + probe_block_length(&x->blocks, slots->placed[i].block);
+    c.starts[i] = slots->placed[i].start;
+    c.ends[i] = slots->placed[i].end;
   }
   sort_rows(c.ends, c.n, 1);
   bool few = count_changes(&c) <= OCCUPANCY_STEPS;

@@ -56,11 +56,10 @@ static int emit_block(const Slices *x, MillBatch *b, const ProbeSm *m, const Pro
   size_t sm_len = strlen(strcpy(sm, "SM ")), slot_len = strlen(strcpy(slot, "slot "));
   sm_len += digits_write(sm + sm_len, m->sm);
   slot_len += digits_write(slot + slot_len, p->slot);
-  int64_t start = x->blocks.at[p->block].start - first;
   MillEvent e = {
-    .ts_ns = to_ns(x, start), .name = x->name, .cat = x->category, .kind = MILL_SLICE
+    .ts_ns = to_ns(x, p->start - first), .name = x->name, .cat = x->category, .kind = MILL_SLICE
   };
-  e.dur_ns = to_ns(x, start + probe_block_length(&x->blocks, p->block)) - e.ts_ns;
+  e.dur_ns = to_ns(x, p->end - first) - e.ts_ns;
   e.track = x->host->track(x->host, mill_sym(common->intern(common, sm, sm_len)),
                            mill_sym(common->intern(common, slot, slot_len)));
   uint32_t at = e.track == MILL_FAILED ? MILL_FAILED : x->host->emit(x->host, b, MILL_AT_END, &e);
@@ -81,19 +80,18 @@ static int slices_flush(void *instance, MillBatch *b)
 {
   Slices *x = instance;
   ProbeSlots slots = { .common = x->host->common };
-  int64_t *order;
+  ProbeSms sms;
   int status = 0;
-  ProbeSm m;
   if (x->blocks.n == 0) return 0;
-  if (!probe_by_sm(&x->blocks, &order)) return -MILL_LIMIT;
-  for (size_t at = 0; status == 0 && probe_next_sm(&x->blocks, order, &at, &m);) {
-    if (!probe_place(&slots, &x->blocks, &m)) return -MILL_LIMIT;
-    int64_t first =
-        x->blocks.in_ns ? first_of_all(&x->blocks) : x->blocks.at[slots.placed[0].block].start;
+  if (!probe_blocks_by_sm(&x->blocks, &sms)) return -MILL_LIMIT;
+  int64_t first = first_of_all(&x->blocks);
+  for (size_t k = 0; k < sms.n && status == 0; k++) {
+    if (!probe_place(&slots, &x->blocks, &sms.at[k])) return -MILL_LIMIT;
+    if (!x->blocks.in_ns) first = slots.placed[0].start;
     for (size_t i = 0; i < slots.n && status == 0; i++)
-      status = emit_block(x, b, &m, &slots.placed[i], first);
+      status = emit_block(x, b, &sms.at[k], &slots.placed[i], first);
   }
-  array_free(x->host->common, order);
+  probe_sms_free(&sms, x->host->common);
   return status;
 }
 

@@ -174,7 +174,8 @@ static const MillOption options[] = {
   MILL_SIZE_OPTION(Options, sector, "sector", "32", "8:4096", "Bytes that memory gives at once"),
 };
 
-static const MillRead reads[] = { PROBE_READS, PROBE_INT("clock"), PROBE_INT("address") };
+static const MillRead reads[] = { PROBE_READS, PROBE_INT("unit"), PROBE_INT("clock"),
+                                  PROBE_INT("address") };
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF("access", NULL, MILL_INT, "Number of the access in its thread, from 0"),

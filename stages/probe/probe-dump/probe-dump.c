@@ -155,6 +155,7 @@ static const MillOption options[] = {
 
 /* Lists are wanted as numbers, and fields of any other name, too. */
 static const MillRead reads[] = { PROBE_READS,
+                                  PROBE_INT("unit"),
                                   PROBE_INT("clock"),
                                   PROBE_INT("address"),
                                   { "*", MILL_AS_ANY, MILL_KIND(MILL_RECORD) } };

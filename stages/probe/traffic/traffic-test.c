@@ -23,6 +23,28 @@ static void totals(void)
   expect_metric("tensorops", NULL, "12");
 }
 
+/* The same by the block: lists of its threads, with one place each. */
+static void lists(void)
+{
+  given(BYTES, OPERATIONS,
+        "- probe.unit - {section=0, block=0, sync=[4294967295,4294967295], async=[1,0]}",
+        "- probe.unit - {section=0, block=1, sync=2, async=16}",
+        "- probe.unit - {section=1, block=0, count=5}",
+        "- probe.unit - {section=1, block=1, count=[0,7]}");
+  expect_table("gmem-bytes", "0 | 8589934592 | 17 | 8589934609 | gmem_bytes:8589934609");
+  expect_table("tensorop", "0 | 12 | 3 | 2 | 7");
+  expect_table("traffic-block", "0 | 0 | 8589934591 | 5", "0 | 1 | 18 | 7");
+}
+
+/* A list of a thread with several places is that thread's. */
+static void places(void)
+{
+  given("- probe.section - {section=0, schema=tensorop_count, level=1, capacity=3, units=2}",
+        "- probe.unit - {section=0, block=0, unit=0, count=[5,6]}",
+        "- probe.unit - {section=0, block=0, unit=1}");
+  expect_table("tensorop", "0 | 11 | 2 | 1 | 11");
+}
+
 /* The second thread goes on in a further record. */
 static void progress(void)
 {
@@ -52,4 +74,5 @@ static void many_blocks(void)
   expect_notice(20, 1);
 }
 
-HARNESS_MAIN({ "totals", totals }, { "progress", progress }, { "many blocks", many_blocks })
+HARNESS_MAIN({ "totals", totals }, { "lists", lists }, { "places", places },
+             { "progress", progress }, { "many blocks", many_blocks })

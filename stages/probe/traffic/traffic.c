@@ -62,31 +62,50 @@ static Part *part_of(Traffic *x, uint64_t block)
   return &x->parts[block >> x->shift];
 }
 
+/* Of the values of one field, which begin at *io_at: it comes to their end. */
+static uint64_t sum_list(const MillAttr **io_at, const MillAttr *end)
+{
+  const MillAttr *a = *io_at;
+  MillSym key = a->key;
+  uint64_t sum = 0;
+  for (; a < end && a->key == key; a++) sum += (uint64_t)a->u.i;
+  *io_at = a;
+  return sum;
+}
+
 static void add_bytes(Traffic *x, const ProbeUnit *u)
 {
   Part *part = part_of(x, (uint64_t)u->block);
-  for (const MillAttr *a = u->fields; a < u->end; a++) {
-    uint64_t v = (uint64_t)a->u.i;
-    if (a->key == x->reader.keys[PROBE_SYNC])
-      x->sync += v;
-    else if (a->key == x->reader.keys[PROBE_ASYNC])
-      x->async += v;
+  for (const MillAttr *a = u->fields; a < u->end;) {
+    MillSym key = a->key;
+    uint64_t sum = sum_list(&a, u->end);
+    if (key == x->reader.keys[PROBE_SYNC])
+      x->sync += sum;
+    else if (key == x->reader.keys[PROBE_ASYNC])
+      x->async += sum;
     else
       continue;
-    part->bytes += v;
+    part->bytes += sum;
   }
 }
 
+/* A list is of the places of one thread, or of threads with one place each. */
 static void add_operations(Traffic *x, const ProbeUnit *u)
 {
-  uint64_t sum = 0;
-  for (const MillAttr *a = u->fields; a < u->end; a++)
-    if (a->key == x->reader.keys[PROBE_COUNT]) sum += (uint64_t)a->u.i;
-  x->operations += sum;
-  x->threads += u->place == 0;
-  x->active += sum > 0;
-  if (sum > x->maximum) x->maximum = sum;
-  part_of(x, (uint64_t)u->block)->operations += sum;
+  size_t n;
+  const MillAttr *a = probe_list(&x->reader, u, PROBE_COUNT, &n);
+  size_t threads = u->section->capacity == 1 ? n : 1, places = u->section->capacity == 1 ? 1 : n;
+  uint64_t total = 0;
+  for (size_t t = 0; t < threads; t++) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < places; i++) sum += (uint64_t)a++->u.i;
+    total += sum;
+    x->active += sum > 0;
+    if (sum > x->maximum) x->maximum = sum;
+  }
+  x->operations += total;
+  x->threads += u->place == 0 ? threads : 0;
+  part_of(x, (uint64_t)u->block)->operations += total;
 }
 
 static void end_thread(Progress *p)

@@ -19,8 +19,35 @@ static void shared(void)
   expect_table("warp-sched", "0 | shared | 2 | 3 | 2 | 2 | 0.75 | 75 | 2 | 17.5 | 25");
   expect_table("warp-sched-sm", "0 | 2 | 2 | 2 | 4 | 100 | 230 | 57.5 | 10 | 20 | 0",
                "0 | 7 | 1 | 1 | 2 | 50 | 75 | 75 | 25 | 25 | 50");
-  expect_table("warp-bars", "0 | 0 | 0 | 0 | 100", "0 | 0 | 1 | 10 | 60", "0 | 1 | 0 | 40 | 80",
-               "0 | 1 | 1 | 40 | 80");
+  expect_table("warp-bars", "0 | 0 | 0 | 0 | 100 | 0", "0 | 0 | 1 | 10 | 60 | 1",
+               "0 | 1 | 0 | 40 | 80 | 2", "0 | 1 | 1 | 40 | 80 | 3");
+}
+
+/* The same by the block: lists of its warps. */
+static void lists(void)
+{
+  given(LAUNCH, SECTION(block_sched, 32),
+        "- probe.unit - {section=0, block=0, start=[1000,1010], elapsed=[100,50], smid=[2,2]}",
+        "- probe.unit - {section=0, block=1, start=[1040,1040], elapsed=[40,40], smid=[2,2]}",
+        "- probe.unit - {section=0, block=2, start=[500,500], elapsed=[50,25], smid=[7,7]}");
+  expect_table("warp-sched", "0 | shared | 2 | 3 | 2 | 2 | 0.75 | 75 | 2 | 17.5 | 25");
+  expect_table("warp-bars", "0 | 0 | 0 | 0 | 100 | 0", "0 | 0 | 1 | 10 | 60 | 1",
+               "0 | 1 | 0 | 40 | 80 | 2", "0 | 1 | 1 | 40 | 80 | 3");
+}
+
+/* 65,536 warps of 16 bytes are a MiB. */
+static void too_many(void)
+{
+  static char lines[65537][96];
+  with("max-held=1MiB");
+  given("- probe.launch - {blocks=65537, block_x=32, block_y=1, block_z=1}",
+        SECTION(block_sched, 32));
+  for (int i = 0; i < 65537; i++) {
+    snprintf(lines[i], sizeof lines[i],
+             "- probe.unit - {section=0, block=%d, unit=0, start=1, elapsed=1, smid=0}", i);
+    given(lines[i]);
+  }
+  expect_status(MILL_LIMIT);
 }
 
 /* A block that starts where another ends takes turns with it. */
@@ -30,7 +57,7 @@ static void exclusive(void)
   given("- probe.launch - {blocks=3, block_x=32, block_y=1, block_z=1}", SECTION(sched, 32),
         WARP(0, 0, 0, 10, 0), WARP(1, 0, 10, 10, 0), WARP(2, 0, 0, 10, 1));
   expect_table("warp-sched", "0 | exclusive | 2 | 3 | 1 | 1 | 1.5 | 75 | 0 | 0 | 25");
-  expect_table("warp-bars", "0 | 0 | 0 | 0 | 10", "0 | 1 | 0 | 10 | 20");
+  expect_table("warp-bars", "0 | 0 | 0 | 0 | 10 | 0", "0 | 1 | 0 | 10 | 20 | 1");
 }
 
 /* Waves of AMD have no SM: block tails alone. */
@@ -80,5 +107,5 @@ static void tail(void)
   expect_table("warp-tail", "0 | 1 | 20 | 9 | 17 | 100 | 83");
 }
 
-HARNESS_MAIN({ "shared", shared }, { "exclusive", exclusive }, { "waves", waves },
-             { "turns", turns }, { "tail", tail })
+HARNESS_MAIN({ "shared", shared }, { "lists", lists }, { "too many", too_many },
+             { "exclusive", exclusive }, { "waves", waves }, { "turns", turns }, { "tail", tail })

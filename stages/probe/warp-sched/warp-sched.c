@@ -19,36 +19,52 @@ static int sched_open(const MillStage *self, const MillStageHost *host, uint32_t
 
 /* ------------------------------------------------------------------- warps */
 
-static int add_warp(Sched *x, const ProbeUnit *u)
+static int bad_time(const Sched *x, const char *what)
+{
+  return mill_fail(x->host->common, MILL_BAD_INPUT, what,
+                   "check whether the schema is the right one");
+}
+
+static int add_warp(Sched *x, int64_t start, int64_t elapsed, int64_t sm)
+{
+  if (start > INT64_MAX - (int64_t)UINT32_MAX)
+    return bad_time(x, "a warp starts too late to be counted");
+  x->warps[x->n++] = (Warp){ start, (uint32_t)elapsed, (uint32_t)sm };
+  return 0;
+}
+
+static int add_wave(Sched *x, int64_t start, int64_t end)
+{
+  int64_t length;
+  if (__builtin_sub_overflow(end, start, &length) || length < 0)
+    return bad_time(x, "a wave ends before it starts");
+  x->warps[x->n++] = (Warp){ start, (uint32_t)length, (uint32_t)((uint64_t)length >> 32) };
+  return 0;
+}
+
+/* Those of a record, one or all of a block. */
+static int add_warps(Sched *x, const ProbeUnit *u)
 {
   const MillHost *common = x->host->common;
-  int64_t start = probe_value(&x->reader, u, PROBE_START), length;
+  size_t n, n_ends, n_sms;
   if (x->section < 0) {
     x->section = u->section - x->reader.sections;
     x->of_waves = u->section->kind == PROBE_AMD;
     x->per_block = u->section->level ? x->reader.threads / u->section->level : 0;
   }
   if (&x->reader.sections[x->section] != u->section || u->place) return 0;
-  int status = probe_check_held(common, x->n + 1, sizeof *x->warps, x->options->max_held);
+  const MillAttr *start = probe_list(&x->reader, u, PROBE_START, &n);
+  const MillAttr *end = probe_list(&x->reader, u, x->of_waves ? PROBE_END : PROBE_ELAPSED, &n_ends);
+  const MillAttr *sm = probe_list(&x->reader, u, PROBE_SMID, &n_sms);
+  if (n_ends < n || (n_sms < n && !x->of_waves)) return 0;
+  int status = probe_check_held(common, x->n + n, sizeof *x->warps, x->options->max_held);
   if (status < 0) return status;
-  if (!array_reserve(common, &x->warps, &x->capacity, x->n + 1, sizeof *x->warps))
+  if (!array_reserve(common, &x->warps, &x->capacity, x->n + n, sizeof *x->warps))
     return -MILL_LIMIT;
-  Warp *w = &x->warps[x->n++];
-  w->start = start;
-  if (!x->of_waves) {
-    w->low = (uint32_t)probe_value(&x->reader, u, PROBE_ELAPSED);
-    w->high = (uint32_t)probe_value(&x->reader, u, PROBE_SMID);
-    return start <= INT64_MAX - (int64_t)UINT32_MAX
-               ? 0
-               : mill_fail(common, MILL_BAD_INPUT, "a warp starts too late to be counted",
-                           "check whether the schema is the right one");
-  }
-  if (__builtin_sub_overflow(probe_value(&x->reader, u, PROBE_END), start, &length) || length < 0)
-    return mill_fail(common, MILL_BAD_INPUT, "a wave ends before it starts",
-                     "check whether the schema is the right one");
-  w->low = (uint32_t)length;
-  w->high = (uint32_t)((uint64_t)length >> 32);
-  return 0;
+  for (size_t i = 0; i < n && status == 0; i++)
+    status = x->of_waves ? add_wave(x, start[i].u.i, end[i].u.i)
+                         : add_warp(x, start[i].u.i, end[i].u.i, sm[i].u.i);
+  return status;
 }
 
 /* ------------------------------------------------------------------- turns */
@@ -108,7 +124,7 @@ static int sched_process(void *instance, MillBatch *b)
       continue;
     }
     if (!probe_unit(&x->reader, b, e, &u) || u.block < 0) continue;
-    if (u.section->kind <= PROBE_AMD) status = add_warp(x, &u);
+    if (u.section->kind <= PROBE_AMD) status = add_warps(x, &u);
     if (u.section->kind == PROBE_ACC) status = add_turns(x, e, &u);
   }
   return status;
@@ -164,6 +180,7 @@ static const MillColumn bar_columns[] = {
   MILL_KEY("warp", NULL, MILL_INT, "Of the block"),
   MILL_COLUMN("start", "ticks", MILL_INT, "Since the SM's first start"),
   MILL_COLUMN("end", "ticks", MILL_INT, "Since the SM's first start"),
+  MILL_COLUMN("row", NULL, MILL_INT, "Of the picture, up to 511: blocks by start, then number"),
 };
 static const MillColumn tail_columns[] = {
   MILL_BRIEF("warps", "count", MILL_INT, "Warps that had a turn"),
@@ -210,10 +227,12 @@ static const MillFigure figures[] = {
     .title = "Warps of an SM",
     .table = "warp-bars",
     .x = "start",
-    .y = "warp",
+    .y = "row",
     .x_end = "end",
     .series = "block",
-    .x_label = "ticks since the SM's first start" },
+    .where = "row!=",
+    .x_label = "since the SM's first start",
+    .y_label = "warps, blocks by start" },
   { .kind = MILL_FIGURE_LINE,
     .name = "warp-progress",
     .title = "Accumulated Progress",

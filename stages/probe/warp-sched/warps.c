@@ -3,21 +3,20 @@
 #include <string.h>
 
 #include "lib/grow.h"
+#include "lib/probe-sms.h"
 #include "lib/sort.h"
 #include "warp-sched.h"
 
 typedef struct Sm {
-  uint32_t sm;
-  size_t first, n; /* rows of `order` */
+  const ProbeSm *by;
   int64_t blocks, peak_blocks, peak_warps, span, busy, origin;
   double tail_sum, tail_max;
 } Sm;
 
 typedef struct Sms {
-  int64_t *order; /* number of the SM << 32 | block */
-  size_t n_order;
-  Sm *at;
-  size_t n, capacity;
+  ProbeSms by;
+  size_t n_blocks;
+  Sm *at; /* as many as there are in `by` */
   int64_t longest;
 } Sms;
 
@@ -59,23 +58,18 @@ static int64_t peak(int64_t *starts, int64_t *ends, size_t n)
   return most;
 }
 
-static size_t block_at(const Sms *all, const Sm *m, size_t i)
-{
-  return (uint32_t)all->order[m->first + i];
-}
-
-static bool measure_peaks(const Sched *x, const Sms *all, Sm *m)
+static bool measure_peaks(const Sched *x, Sm *m)
 {
   const MillHost *common = x->host->common;
-  size_t per = (size_t)x->per_block, n = m->n * per;
+  size_t per = (size_t)x->per_block, n = m->by->n * per;
   int64_t *starts = mill_new(common, 2 * n * sizeof *starts), *ends = starts + n;
   if (!starts) return false;
-  for (size_t i = 0; i < m->n; i++) block_ends(x, block_at(all, m, i), &starts[i], &ends[i]);
-  m->peak_blocks = peak(starts, ends, m->n);
+  for (size_t i = 0; i < m->by->n; i++) block_ends(x, m->by->blocks[i], &starts[i], &ends[i]);
+  m->peak_blocks = peak(starts, ends, m->by->n);
   m->origin = starts[0];
-  m->span = ends[m->n - 1] - starts[0];
+  m->span = ends[m->by->n - 1] - starts[0];
   for (size_t i = 0; i < n; i++) {
-    const Warp *w = &x->warps[block_at(all, m, i / per) * per + i % per];
+    const Warp *w = &x->warps[m->by->blocks[i / per] * per + i % per];
     starts[i] = w->start;
     ends[i] = end_of(x, w);
     m->busy += ends[i] - starts[i];
@@ -85,49 +79,38 @@ static bool measure_peaks(const Sched *x, const Sms *all, Sm *m)
   return true;
 }
 
-static bool measure(const Sched *x, const Sms *all, Sm *m)
+static bool measure(const Sched *x, Sm *m)
 {
-  for (size_t i = 0; i < m->n; i++) {
-    double tail = block_tail(x, block_at(all, m, i));
+  for (size_t i = 0; i < m->by->n; i++) {
+    double tail = block_tail(x, m->by->blocks[i]);
     m->tail_sum += tail;
     if (tail > m->tail_max) m->tail_max = tail;
   }
-  return measure_peaks(x, all, m);
+  return measure_peaks(x, m);
 }
 
 /* -------------------------------------------------------------------- by SM */
 
 static bool find_sms(const Sched *x, Sms *all)
 {
+  static const uint32_t none = 0;
   const MillHost *common = x->host->common;
   size_t n = x->n / (size_t)x->per_block;
-  all->n_order = n;
-  all->order = mill_new(common, (n + 1) * sizeof *all->order);
-  if (!all->order) return false;
-  for (size_t i = 0; i < n; i++) {
-    uint64_t sm = x->of_waves ? 0 : x->warps[i * (size_t)x->per_block].high;
-    all->order[i] = (int64_t)(sm << 32 | i) ^ INT64_MIN;
-  }
-  sort_rows(all->order, n, 1);
-  for (size_t i = 0; i < n; i++) {
-    all->order[i] ^= INT64_MIN;
-    uint32_t sm = (uint32_t)((uint64_t)all->order[i] >> 32);
-    if (all->n == 0 || all->at[all->n - 1].sm != sm) {
-      if (!array_reserve(common, &all->at, &all->capacity, all->n + 1, sizeof *all->at))
-        return false;
-      all->at[all->n++] = (Sm){ .sm = sm, .first = i };
-    }
-    all->at[all->n - 1].n++;
-  }
-  return true;
+  const uint32_t *sm = x->of_waves ? &none : &x->warps->high;
+  size_t stride = x->of_waves ? 0 : (size_t)x->per_block * sizeof *x->warps;
+  all->n_blocks = n;
+  if (!probe_sms_make(&all->by, common, sm, stride, n)) return false;
+  all->at = mill_new(common, all->by.n * sizeof *all->at);
+  for (size_t i = 0; all->at && i < all->by.n; i++) all->at[i].by = &all->by.at[i];
+  return all->at != NULL;
 }
 
 static int sm_row(const Sched *x, const Sms *all, const Sm *m)
 {
-  double blocks = (double)m->n;
+  double blocks = (double)m->by->n;
   const MillValue cells[] = {
-    mill_int(m->sm),
-    mill_int((int64_t)m->n),
+    mill_int(m->by->sm),
+    mill_int((int64_t)m->by->n),
     mill_int(m->peak_blocks),
     mill_int(m->peak_warps),
     mill_int(m->span),
@@ -140,30 +123,32 @@ static int sm_row(const Sched *x, const Sms *all, const Sm *m)
   return x->host->row(x->host, TABLE_SM, cells, MILL_COUNT(cells));
 }
 
-static const Sm *pick(const Sched *x, const Sms *all)
-{
-  const Sm *best = NULL;
-  for (size_t i = 0; i < all->n; i++) {
-    const Sm *m = &all->at[i];
-    bool better = x->options->sm < 0 ? !best || m->n > best->n : m->sm == (uint64_t)x->options->sm;
-    if (better) best = m;
-  }
-  return best;
-}
+enum { MAX_BARS = 512 };
 
-static int bar_rows(const Sched *x, const Sms *all, const Sm *m)
+/* A row of the picture for each of the first warps: more are thinner than can be seen. */
+static int bar_rows(const Sched *x, const Sm *m)
 {
+  int64_t *order = mill_new(x->host->common, 2 * m->by->n * sizeof *order), end, row = 0;
   int status = 0;
-  for (size_t i = 0; i < m->n; i++) {
-    size_t block = block_at(all, m, i);
+  if (!order) return -MILL_LIMIT;
+  for (size_t i = 0; i < m->by->n; i++) {
+    order[2 * i + 1] = m->by->blocks[i];
+    block_ends(x, m->by->blocks[i], &order[2 * i], &end);
+  }
+  probe_sort_starts(order, m->by->n);
+  for (size_t i = 0; i < m->by->n; i++) {
+    size_t block = (size_t)order[2 * i + 1];
     for (int64_t k = 0; k < x->per_block && status == 0; k++) {
       const Warp *w = &x->warps[block * (size_t)x->per_block + (size_t)k];
       const MillValue cells[] = { mill_int((int64_t)block), mill_int(k),
                                   mill_int(w->start - m->origin),
-                                  mill_int(end_of(x, w) - m->origin) };
+                                  mill_int(end_of(x, w) - m->origin),
+                                  row < MAX_BARS ? mill_int(row) : mill_none() };
+      row++;
       status = x->host->row(x->host, TABLE_BARS, cells, MILL_COUNT(cells));
     }
   }
+  array_free(x->host->common, order);
   return status;
 }
 
@@ -171,25 +156,25 @@ static int bar_rows(const Sched *x, const Sms *all, const Sm *m)
 
 static int all_row(const Sched *x, const Sms *all, const Sm *shown)
 {
-  double slots = 0, tail = 0, sm_tail = 0, sms = (double)all->n;
-  for (size_t i = 0; i < all->n; i++) {
+  double slots = 0, tail = 0, sm_tail = 0, sms = (double)all->by.n;
+  for (size_t i = 0; i < all->by.n; i++) {
     const Sm *m = &all->at[i];
     if ((double)m->peak_blocks > slots) slots = (double)m->peak_blocks;
-    tail += 100 * m->tail_sum / (double)m->n;
+    tail += 100 * m->tail_sum / (double)m->by->n;
     if (all->longest) sm_tail += 100 * (double)(all->longest - m->span) / (double)all->longest;
   }
-  double waves = (double)all->n_order / (sms * slots);
+  double waves = (double)all->n_blocks / (sms * slots);
   const char *kind = slots > 1 ? "shared" : "exclusive";
   const MillValue none = mill_none();
   const MillValue cells[] = {
     x->of_waves ? none : mill_text(kind, strlen(kind)),
-    x->of_waves ? none : mill_int((int64_t)all->n),
-    mill_int((int64_t)all->n_order),
+    x->of_waves ? none : mill_int((int64_t)all->by.n),
+    mill_int((int64_t)all->n_blocks),
     mill_int(x->per_block),
     x->of_waves ? none : mill_int((int64_t)slots),
     x->of_waves ? none : mill_real(waves),
     x->of_waves ? none : mill_real(100 * waves / ceil(waves)),
-    shown ? mill_int(shown->sm) : none,
+    shown ? mill_int(shown->by->sm) : none,
     mill_real(tail / sms),
     x->of_waves ? none : mill_real(sm_tail / sms),
   };
@@ -202,16 +187,17 @@ int sched_warp_rows(Sched *x)
   int status = 0;
   if (x->n < (size_t)x->per_block) return 0;
   if (!find_sms(x, &all)) return -MILL_LIMIT;
-  for (size_t i = 0; i < all.n; i++) {
-    if (!measure(x, &all, &all.at[i])) return -MILL_LIMIT;
+  for (size_t i = 0; i < all.by.n; i++) {
+    if (!measure(x, &all.at[i])) return -MILL_LIMIT;
     if (all.at[i].span > all.longest) all.longest = all.at[i].span;
   }
-  const Sm *shown = x->of_waves ? NULL : pick(x, &all);
+  const ProbeSm *picked = x->of_waves ? NULL : probe_sms_pick(&all.by, x->options->sm);
+  const Sm *shown = picked ? &all.at[picked - all.by.at] : NULL;
   status = all_row(x, &all, shown);
-  for (size_t i = 0; i < all.n && status == 0 && !x->of_waves; i++)
+  for (size_t i = 0; i < all.by.n && status == 0 && !x->of_waves; i++)
     status = sm_row(x, &all, &all.at[i]);
-  if (status == 0 && shown) status = bar_rows(x, &all, shown);
-  array_free(x->host->common, all.order);
+  if (status == 0 && shown) status = bar_rows(x, shown);
+  probe_sms_free(&all.by, x->host->common);
   array_free(x->host->common, all.at);
   return status;
 }

@@ -1,0 +1,26 @@
+/* Blocks of a launch by the SM that they ran on. */
+#ifndef STAGES_PROBE_SMS_H
+#define STAGES_PROBE_SMS_H
+
+#include <stagemill/types.h>
+
+typedef struct ProbeSm {
+  uint32_t sm;
+  const uint32_t *blocks; /* their numbers, in order */
+  size_t n;
+} ProbeSm;
+
+typedef struct ProbeSms {
+  ProbeSm *at; /* by number of the SM */
+  size_t n;
+  uint32_t *blocks; /* 4 bytes each */
+} ProbeSms;
+
+/* That of the first block is *sm, of each further one as many bytes behind.  False: memory was refused. */
+bool probe_sms_make(ProbeSms *out, const MillHost *common, const uint32_t *sm, size_t stride,
+                    size_t n_blocks);
+void probe_sms_free(ProbeSms *, const MillHost *common);
+/* The one asked for, or with -1 that with the most blocks, the lowest number on a tie; NULL: there is none. */
+const ProbeSm *probe_sms_pick(const ProbeSms *, int64_t wanted);
+
+#endif
