@@ -20,6 +20,13 @@ static void kernels_of_the_time_elapsed(void)
   expect_metric("active_share", NULL, "50");
 }
 
+static void shares_have_all_their_digits(void)
+{
+  given("X \"a Cmpt Exec\" 0 120us {TS1=1}", "X \"b Cmpt Exec\" 459us 100us {TS1=1}");
+  expect_table("active-time", "0 | 220000 | 559000 | 0 | 559000 | 39.35599284436494 | 0 | 0");
+  expect_metric("active_share", NULL, "39.35599284436494");
+}
+
 /* Overlapping kernels count twice in the sum: 20 of 15 us.  The transfer 5..25 is hidden up to 15. */
 static void kernels_that_overlap_count_twice(void)
 {
@@ -95,6 +102,7 @@ static void a_hundred_thousand_kernels(void)
 
 HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "kernels of the time elapsed", kernels_of_the_time_elapsed },
+             { "shares have all their digits", shares_have_all_their_digits },
              { "kernels that overlap count twice", kernels_that_overlap_count_twice },
              { "what no kernel hides is exposed", what_no_kernel_hides_is_exposed },
              { "torch kernels are known by category", torch_kernels_are_known_by_category },
