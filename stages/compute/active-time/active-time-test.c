@@ -73,6 +73,20 @@ static void activity_is_in_bins(void)
                "0 | 9 | 10 | 100");
 }
 
+/* Two kernels, so at most 32 bins: of 32 ns. */
+static void few_kernels_are_in_few_bins(void)
+{
+  char rows[32][40];
+  const char *expected[33] = { 0 };
+  given("X \"a Cmpt Exec\" 0 10 {TS1=1}", "X \"a Cmpt Exec\" 990 10 {TS1=1}");
+  for (int i = 0; i < 32; i++) {
+    const char *active = i == 0 ? "31.25" : i == 30 ? "6.25" : i == 31 ? "25" : "0";
+    snprintf(rows[i], sizeof rows[i], "0 | %d | %d | %s", 32 * i, 32 * i + 32, active);
+    expected[i] = rows[i];
+  }
+  harness_expect_table(HARNESS_AT, "activity", expected);
+}
+
 static void extremes_are_clipped(void)
 {
   given("X \"a Cmpt Exec\" -9223372036854775807 9223372036854775807 {TS1=1}",
@@ -107,6 +121,7 @@ HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "what no kernel hides is exposed", what_no_kernel_hides_is_exposed },
              { "torch kernels are known by category", torch_kernels_are_known_by_category },
              { "ranks add up", ranks_add_up }, { "activity is in bins", activity_is_in_bins },
+             { "few kernels are in few bins", few_kernels_are_in_few_bins },
              { "extremes are clipped", extremes_are_clipped },
              { "zero durations do not divide", zero_durations_do_not_divide },
              { "a hundred thousand kernels", a_hundred_thousand_kernels })
