@@ -15,8 +15,13 @@ static void the_earliest_end_decides(void)
   CHECK(ends_push(common, &e, 70));
   CHECK(!ends_conflict(&e, 50));
   CHECK(ends_conflict(&e, 51));
-  CHECK_INT(ends_latest_before(&e, 100, 0), 70);
-  CHECK_INT(ends_latest_before(&e, 50, -1), -1);
+  int64_t latest_ns = -1;
+  CHECK(ends_latest_before(&e, 50, 49, &latest_ns));
+  CHECK_INT(latest_ns, -1);
+  CHECK(ends_latest_before(&e, 100, 70, &latest_ns));
+  CHECK_INT(latest_ns, 70);
+  CHECK(!ends_latest_before(&e, 100, 69, &latest_ns));
+  CHECK(ends_push(common, &e, 50));
   ends_forget(&e, 49);
   CHECK_INT(e.n, 3);
   ends_forget(&e, 70);

@@ -23,6 +23,7 @@ void ends_forget(Ends *e, int64_t ts_ns)
 
 bool ends_push(const MillHost *common, Ends *e, int64_t end_ns)
 {
+  if (e->n && e->at_ns[0] == end_ns) return true; /* one of each will do */
   if (!array_reserve(common, &e->at_ns, &e->capacity, (size_t)e->n + 1, sizeof *e->at_ns))
     return false;
   uint32_t i = e->n++;
@@ -32,10 +33,18 @@ bool ends_push(const MillHost *common, Ends *e, int64_t end_ns)
   return true;
 }
 
-int64_t ends_latest_before(const Ends *e, int64_t end_ns, int64_t or_ns)
+/* Of the ends under the i-th one, which are no earlier. */
+static bool latest_under(const Ends *e, uint32_t i, int64_t end_ns, int64_t limit_ns,
+                         int64_t *io_latest_ns)
 {
-  int64_t latest_ns = or_ns;
-  for (uint32_t i = 0; i < e->n; i++)
-    if (e->at_ns[i] < end_ns && e->at_ns[i] > latest_ns) latest_ns = e->at_ns[i];
-  return latest_ns;
+  if (i >= e->n || e->at_ns[i] >= end_ns) return true;
+  if (e->at_ns[i] > limit_ns) return false;
+  if (e->at_ns[i] > *io_latest_ns) *io_latest_ns = e->at_ns[i];
+  return latest_under(e, 2 * i + 1, end_ns, limit_ns, io_latest_ns) &&
+         latest_under(e, 2 * i + 2, end_ns, limit_ns, io_latest_ns);
+}
+
+bool ends_latest_before(const Ends *e, int64_t end_ns, int64_t limit_ns, int64_t *io_latest_ns)
+{
+  return latest_under(e, 0, end_ns, limit_ns, io_latest_ns);
 }

@@ -20,7 +20,8 @@ static inline bool ends_conflict(const Ends *e, int64_t end_ns)
 }
 /* False when memory is refused. */
 bool ends_push(const MillHost *common, Ends *, int64_t end_ns);
-/* The latest end before end_ns; or_ns where there is none. */
-int64_t ends_latest_before(const Ends *, int64_t end_ns, int64_t or_ns);
+/* The latest end before end_ns, if it is later than *io_latest_ns; false where one of them is after limit_ns.  Looks at
+ * no more ends than lie up to the limit. */
+bool ends_latest_before(const Ends *, int64_t end_ns, int64_t limit_ns, int64_t *io_latest_ns);
 
 #endif

@@ -43,6 +43,13 @@ static void kinds_are_letters(void)
   expect("X a 0 1us", "C c 0");
 }
 
+static void one_kind_alone(void)
+{
+  with("keep-kinds=C");
+  given("X a 0 1us", "C c 0");
+  expect("C c 0");
+}
+
 static void kinds_can_be_dropped(void)
 {
   with("drop-kinds=M,-");
@@ -131,7 +138,7 @@ HARNESS_MAIN({ "without options all stay", without_options_all_stay },
              { "drop wins over keep", drop_wins_over_keep },
              { "all keep patterns must match", all_keep_patterns_must_match },
              { "drops by category", drops_by_category }, { "kinds are letters", kinds_are_letters },
-             { "kinds can be dropped", kinds_can_be_dropped },
+             { "one kind alone", one_kind_alone }, { "kinds can be dropped", kinds_can_be_dropped },
              { "a bad kind is an error", a_bad_kind_is_an_error },
              { "numbers match as they are written", numbers_match_as_they_are_written },
              { "a missing attribute is not dropped", a_missing_attribute_is_not_dropped },

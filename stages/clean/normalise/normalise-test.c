@@ -2,14 +2,15 @@
 #include <stagemill/harness.h>
 #include <stdio.h>
 
-/* Its worked example: 0x10 is 16, 0x20 is 32; bytes keep their form. */
+/* 0x10 is 16, 0x20 is 32; bytes keep their form. */
 static void stamps_names_and_bytes_get_one_form(void)
 {
-  with("jobs=false");
+  given_lane("rank=0 name=a.json");
   given("X \"SenRDMAReceive_4 DmaI\" 1ms 5us {TS1=\"0x10\", TS2=\"0x20\", TS3=\"0x20\", "
         "TS4=\"0x20\", "
         "TS5=\"0x20\", Bytes=\"64\"}");
-  expect("X \"SenRdmaRecv_4 DmaI\" 1ms 5us {TS1=16, TS2=32, TS3=32, TS4=32, TS5=32, bytes=\"64\"}");
+  expect("X \"SenRdmaRecv_4 DmaI\" 1ms 5us {TS1=16, TS2=32, TS3=32, TS4=32, TS5=32, bytes=\"64\", "
+         "jobname=\"a.json(0)\"}");
 }
 
 static void counts_may_have_any_base(void)
@@ -63,11 +64,21 @@ static void a_slice_says_of_which_file_it_is(void)
 static void what_is_no_slice_is_dropped_and_counted(void)
 {
   with("jobs=false");
-  given("X a - 1us", "X b 1us -", "X c 2us -5us", "X d 3us 0", "i e -");
-  expect("X d 3us 0", "i e -");
+  given("X a - 1us", "X b 1us -", "X c 2us -5us", "X d 3us 0");
+  expect("X d 3us 0");
   expect_notice(1, 1);
   expect_notice(2, 1);
   expect_notice(3, 1);
+}
+
+/* Metadata and records need none; of what nobody knows nothing is said. */
+static void events_without_a_time_are_dropped_and_counted(void)
+{
+  with("jobs=false");
+  given("C c - {v=1}", "i i -", "s f - id=1", "e g - id=1", "M m -", "- row -", "? q -", "C d 0");
+  expect("M m -", "- row -", "? q -", "C d 0");
+  expect_notice(9, 4);
+  expect_notice(1, 0);
 }
 
 static void what_is_missing_is_counted(void)
@@ -91,7 +102,7 @@ static void clean_slices_need_no_notice(void)
 {
   given("B a 0", "E a 1us", "X k 0 1us {TS1=1, TS2=2, TS3=3, TS4=4, TS5=9, Power=7}",
         "X h -5us 0 {bytes=\"64\"}", "t f 0 id=1", "P p 0", "C c 0 {v=1}");
-  for (uint32_t number = 1; number <= 7; number++) expect_notice(number, 0);
+  for (uint32_t number = 1; number <= 9; number++) expect_notice(number, 0);
 }
 
 static void extremes_are_numbers_like_others(void)
@@ -130,6 +141,8 @@ HARNESS_MAIN({ "stamps, names and bytes get one form", stamps_names_and_bytes_ge
              { "numbers stay numbers", numbers_stay_numbers },
              { "a slice says of which file it is", a_slice_says_of_which_file_it_is },
              { "what is no slice is dropped and counted", what_is_no_slice_is_dropped_and_counted },
+             { "events without a time are dropped and counted",
+               events_without_a_time_are_dropped_and_counted },
              { "what is missing is counted", what_is_missing_is_counted },
              { "cycles without time are counted", cycles_without_time_are_counted },
              { "clean slices need no notice", clean_slices_need_no_notice },

@@ -1,6 +1,6 @@
 /* Brings the slices of different tracers to one form: stamps and power as whole numbers, one spelling of names and of
- * the attribute `bytes`, the job that a slice is of.  What cannot be a slice of a time line (no start, no duration, a
- * negative one) is dropped and counted. */
+ * the attribute `bytes`, the job that a slice is of.  What cannot be on a time line (no start; slices of no or a
+ * negative duration) is dropped and counted. */
 #include <stagemill/stage.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@ enum {
   NO_PROCESS = 5,
   UNREADABLE = 6,
   ZERO_LENGTH = 7,
-  NO_PHASE = 8
+  NO_PHASE = 8,
+  TIMELESS = 9
 };
 enum { OTHER = 1, STAMP = 2, POWER = 3, BYTES = 4, JOB = 5 }; /* classes of keys */
 enum { KNOWN = 1, NOWHERE = 2 };                              /* classes of tracks */
@@ -210,12 +211,27 @@ static int normalise_slice(Normalise *n, MillBatch *b, uint32_t i)
   return 0;
 }
 
+/* What may have no time: metadata, records, and what nobody knows. */
+#define UNTIMED (MILL_KIND(MILL_META) | MILL_KIND(MILL_RECORD) | MILL_KIND(MILL_OTHER))
+
+static void normalise_other(const Normalise *n, MillBatch *b, uint32_t i)
+{
+  MillEvent *e = &b->events[i];
+  if (e->kind == MILL_OTHER) note(n, NO_PHASE, b, i);
+  if (!(e->flags & MILL_FLAG_NO_TS) || UNTIMED & MILL_KIND(e->kind)) return;
+  note(n, TIMELESS, b, i);
+  mill_drop(e);
+}
+
 static int normalise_process(void *instance, MillBatch *b)
 {
   Normalise *n = instance;
   for (uint32_t i = 0; i < b->n_events; i++) {
-    int status = b->events[i].kind == MILL_SLICE ? normalise_slice(n, b, i) : 0;
-    if (b->events[i].kind == MILL_OTHER) note(n, NO_PHASE, b, i);
+    int status = 0;
+    if (b->events[i].kind == MILL_SLICE)
+      status = normalise_slice(n, b, i);
+    else
+      normalise_other(n, b, i);
     if (status < 0) return status;
   }
   return 0;
@@ -284,6 +300,12 @@ static const MillNotice notices[] = {
             "The phase says what an event is: X is a slice, C a counter. Where it is missing or "
             "has another letter, nobody "
             "knows; most viewers pass such an event over, too."),
+  MILL_WARNING(TIMELESS,
+               "{count} counter[|s], arrow[|s] or instant[|s] of {lane} [has|have] no time",
+               "[it was|they were] dropped", "check whether the recording was cut off or edited",
+               "Every event but metadata needs a time `ts`: a counter, an end of an arrow, an "
+               "instant, a begin or an end. Where it is missing, null or no number, nobody knows "
+               "where the event belongs, and it is left out of the trace. Look at what writes it."),
 };
 
 static const MillRead reads[] = {
@@ -315,8 +337,8 @@ static const MillStage stage = {
   .title = "Bring slices of different tracers to one form",
   .help = "Makes stamps (TS1 to TS5) and Power whole numbers, spells RDMA as Rdma and Receive as "
           "Recv in names, calls the "
-          "attribute Bytes bytes, and says of which file a slice is (jobname).  Slices without "
-          "start or duration are "
+          "attribute Bytes bytes, and says of which file a slice is (jobname).  Events without "
+          "a time and slices without a duration are "
           "dropped and counted.",
   .needs = needs,
   .provides = provides,

@@ -148,6 +148,19 @@ static void a_hundred_thousand_open_slices(void)
   expect_table("overlaps", "0 | 100000 | 99999 | 0 | 0");
 }
 
+/* Each ends a millisecond after it begins: too far to be shifted there. */
+static void a_hundred_thousand_that_cannot_be_shifted(void)
+{
+  static char lines[100000][32];
+  with("method=shift");
+  for (int i = 0; i < 100000; i++) {
+    snprintf(lines[i], sizeof lines[i], "X a %d 1ms", i);
+    given(lines[i]);
+  }
+  expect_table("overlaps", "0 | 100000 | 99999 | 0 | 0");
+  expect_notice(2, 99999);
+}
+
 /* Each on a row of its own, until all have ended: then the first rows are used again. */
 static void twenty_thousand_rows(void)
 {
@@ -210,6 +223,8 @@ HARNESS_MAIN({ "nested and touching slices stay", nested_and_touching_slices_sta
                async_takes_numbers_of_requests_out_of_names },
              { "other methods leave names", other_methods_leave_names },
              { "a hundred thousand open slices", a_hundred_thousand_open_slices },
+             { "a hundred thousand that cannot be shifted",
+               a_hundred_thousand_that_cannot_be_shifted },
              { "threads in use are passed over", threads_in_use_are_passed_over },
              { "twenty thousand rows", twenty_thousand_rows },
              { "ten thousand threads side by side", ten_thousand_threads_side_by_side },

@@ -106,8 +106,8 @@ static bool shift(Overlap *o, const Row *row, MillBatch *b, uint32_t i)
 {
   MillEvent *e = &b->events[i];
   int64_t ts_ns = e->ts_ns, dur_ns = e->dur_ns, end_ns = interval_end(ts_ns, dur_ns);
-  int64_t start_ns = ends_latest_before(&row->ends, end_ns, ts_ns);
-  if (start_ns - ts_ns > o->options.tolerance_ns) return false;
+  int64_t start_ns = ts_ns, limit_ns = interval_end(ts_ns, o->options.tolerance_ns);
+  if (!ends_latest_before(&row->ends, end_ns, limit_ns, &start_ns)) return false;
   mill_set_ts(e, start_ns);
   mill_set_dur(e, end_ns - start_ns);
   o->host->set(o->host, b, i, o->orig_ts, mill_int(ts_ns));

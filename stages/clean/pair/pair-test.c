@@ -7,6 +7,12 @@ static void a_begin_and_its_end_are_a_slice(void)
   expect("X a 20us 5us t=1");
 }
 
+static void times_below_a_microsecond_are_exact(void)
+{
+  given("B a 1us p=0 t=1", "E a 3200 p=0 t=1");
+  expect("X a 1us 2200 p=0 t=1");
+}
+
 static void ends_close_the_last_begin(void)
 {
   given("B a 0", "B b 1us", "E \"\" 3us", "B c 4us", "E c 4us", "E a 9us");
@@ -87,6 +93,7 @@ static void without_a_time_nothing_can_be_paired(void)
 }
 
 HARNESS_MAIN({ "a begin and its end are a slice", a_begin_and_its_end_are_a_slice },
+             { "times below a microsecond are exact", times_below_a_microsecond_are_exact },
              { "ends close the last begin", ends_close_the_last_begin },
              { "tracks do not mix", tracks_do_not_mix },
              { "everything else passes where it stands", everything_else_passes_where_it_stands },

@@ -73,6 +73,18 @@ static void stamps_that_lack_are_counted(void)
   expect_table("cycles", "0 | 3 | 1 | 2 | 4000 | 0 | 0 | 0");
 }
 
+static void kernels_without_stamps_are_counted(void)
+{
+  given("X \"k Cmpt Exec\" 9us 5us {a=1}", "X \"k Cmpt Exec\" 20us 5us",
+        "X \"k Cmpt Exec\" 30us 5us {TS3=soon}", "X host 40us 5us", "X \"a DmaI\" 50us 5us",
+        "i \"k Cmpt Exec\" 60us");
+  expect("X \"k Cmpt Exec\" 9us 5us {a=1}", "X \"k Cmpt Exec\" 20us 5us",
+         "X \"k Cmpt Exec\" 30us 5us {TS3=soon}", "X host 40us 5us", "X \"a DmaI\" 50us 5us",
+         "i \"k Cmpt Exec\" 60us");
+  expect_notice(7, 2);
+  expect_notice(2, 0);
+}
+
 static void reversed_stamps_and_lost_ends_are_counted(void)
 {
   given("X \"k Cmpt Exec\" 9us 5us " TS("0", "0", "9", "8", "9") "}",
@@ -167,6 +179,7 @@ HARNESS_MAIN({ "a kernel goes from its third to its fourth stamp",
              { "each kind shows its own stamps", each_kind_shows_its_own_stamps },
              { "nothing begins before time zero", nothing_begins_before_time_zero },
              { "stamps that lack are counted", stamps_that_lack_are_counted },
+             { "kernels without stamps are counted", kernels_without_stamps_are_counted },
              { "reversed stamps and lost ends are counted",
                reversed_stamps_and_lost_ends_are_counted },
              { "kernels that overlap by their stamps are counted",

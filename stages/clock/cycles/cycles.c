@@ -10,7 +10,15 @@
 #include "lib/micros.h"
 #include "lib/stamps.h"
 
-enum { BEFORE_ZERO = 1, LACKING = 2, REVERSED = 3, NO_END = 4, ZERO = 5, OVERLAPPING = 6 };
+enum {
+  BEFORE_ZERO = 1,
+  LACKING = 2,
+  REVERSED = 3,
+  NO_END = 4,
+  ZERO = 5,
+  OVERLAPPING = 6,
+  UNSTAMPED = 7
+};
 
 typedef struct Options {
   double soc_mhz;
@@ -203,14 +211,24 @@ static int take(Cycles *c, MillBatch *batch, uint32_t index, const Stamps *s)
   return 0;
 }
 
+/* Stamps that are there and cannot be read are counted by `ovc`. */
+static bool read_stamps(Cycles *c, const MillBatch *batch, uint32_t index, Stamps *out)
+{
+  const MillEvent *e = &batch->events[index];
+  if (stamps_read(&c->stamps, batch, e, out)) return true;
+  if (out->n_named == 0 && stamps_part(&c->stamps, e->name) == STAMP_EXEC)
+    note(c, UNSTAMPED, batch, index);
+  return false;
+}
+
 static int cycles_process(void *instance, MillBatch *batch)
 {
   Cycles *c = instance;
   Stamps stamps;
   for (uint32_t i = 0; i < batch->n_events && !c->idle; i++) {
     MillEvent *e = &batch->events[i];
-    if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS || e->n_attrs == 0) continue;
-    if (!stamps_read(&c->stamps, batch, e, &stamps)) continue;
+    if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS) continue;
+    if (!read_stamps(c, batch, i, &stamps)) continue;
     if (c->split && split_drops(c->common, e->name)) {
       mill_drop(e);
       continue;
@@ -293,6 +311,14 @@ static const MillNotice notices[] = {
       "before it. Where it does not, a wrap of the counter was put into the wrong period (the "
       "overlap is then near 2^32 cycles: look at the notices of ovc), stamps of two devices share "
       "a rank, or kernels were written with stamps of each other."),
+  MILL_WARNING(
+      UNSTAMPED, "{count} kernel[|s] in {lane} [has|have] no stamps",
+      "[it keeps|they keep] the times that the host wrote, and results by stamps lack [it|them]",
+      "record all of TS1 to TS5",
+      "A slice named Cmpt Exec is a computation of the device, which the device stamps. Without "
+      "stamps it is drawn and timed as the host saw it: kernel times count it, but active time, "
+      "iterations, utilisation, power and times between stamps do not. The tracer lost the stamps, "
+      "or something took them out of the trace."),
 };
 
 static const MillRead reads[] = { STAMPS_READS };

@@ -31,8 +31,10 @@ static void an_event_may_straddle_a_wrap(void)
   expect_attr(1, "TS4", "4294976256");
   expect_attr(1, "TS5", "4294976816");
   expect_attr(1, "OVC", "0");
+  expect_attr(1, "TSxOF", "TS3");
   expect_attr(2, "TS1", "4294978496");
   expect_attr(2, "OVC", "1");
+  expect_attr(2, "TSxOF", NULL);
   /* Epoch: -(2^32 - 56000) cycles at 560 MHz = -7,669,484,457.14 ns, rounded down. */
   expect_table("ovc", "0 | 3 | 1 | 1 | 0 | -7669484458 | 560 | - | 0 | 0");
 }
@@ -41,7 +43,7 @@ static void a_wrap_inside_an_event_of_unknown_kind(void)
 {
   given("X k 1ms 5us {TS1=4294960000, TS2=100, TS3=100, TS4=100, TS5=100}");
   expect("X k 1ms 5us {TS1=4294960000, TS2=4294967396, TS3=4294967396, TS4=4294967396, "
-         "TS5=4294967396, OVC=0}");
+         "TS5=4294967396, TSxOF=TS2, OVC=0}");
 }
 
 /* 20 s are 11,200,000,000 cycles = 2 periods + 2,610,065,408; 40 s are 5 periods + 925,163,520. */
@@ -89,6 +91,12 @@ static void disorder_is_kept_and_counted(void)
 {
   given("X k 1ms 5us {TS1=1000, TS2=990, TS3=1010, TS4=1020, TS5=1030}");
   expect("X k 1ms 5us {TS1=1000, TS2=990, TS3=1010, TS4=1020, TS5=1030, OVC=0}");
+  expect_notice(5, 1);
+  harness_clear();
+  given("X k 1ms 5us {TS1=5, TS2=4, TS3=5, TS4=5, TS5=5}",
+        "X k 2ms 5us {TS1=560005, TS2=560005, TS3=560006, TS4=560007, TS5=560007}");
+  expect("X k 1ms 5us {TS1=5, TS2=4, TS3=5, TS4=5, TS5=5, OVC=0}",
+         "X k 2ms 5us {TS1=560005, TS2=560005, TS3=560006, TS4=560007, TS5=560007, OVC=0}");
   expect_notice(5, 1);
 }
 

@@ -34,7 +34,7 @@ typedef struct Ovc {
   RateEstimate estimate;
   bool judges_frequency, frequency_off;
   StampReader stamps;
-  MillSym wraps_key;
+  MillSym wraps_key, wrapped_key;
   uint64_t events, straddling, unmatched;
   int64_t wraps_max, residual_max_cycles;
 } Ovc;
@@ -58,6 +58,7 @@ static int ovc_open(const MillStage *self, const MillStageHost *host, uint32_t l
   ovc->judges_frequency = o->judge_frequency;
   stamps_open(&ovc->stamps, common);
   ovc->wraps_key = common->intern(common, "OVC", 3);
+  ovc->wrapped_key = common->intern(common, "TSxOF", 5);
   *out = ovc;
   return 0;
 }
@@ -164,10 +165,32 @@ static int ovc_decide(void *instance)
   return 0;
 }
 
+/* The first stamp that was taken after a wrap since the one before it; OVC_STAMPS: none. */
+static uint32_t stamp_after_wrap(const OvcEvent *e)
+{
+  uint32_t before = 0;
+  while (before < OVC_STAMPS && !e->has[before]) before++;
+  for (uint32_t k = before + 1; k < OVC_STAMPS; k++) {
+    if (!e->has[k]) continue;
+    if (e->stamp[k] / RATE_PERIOD > e->stamp[before] / RATE_PERIOD) return k;
+    before = k;
+  }
+  return OVC_STAMPS;
+}
+
+static int mark_wrap(const Ovc *ovc, MillBatch *batch, uint32_t index, const OvcEvent *e)
+{
+  uint32_t k = stamp_after_wrap(e);
+  if (k == OVC_STAMPS) return 0;
+  return ovc->host->set(ovc->host, batch, index, ovc->wrapped_key, mill_sym(ovc->stamps.key[k]));
+}
+
 static int write_back(const Ovc *ovc, MillBatch *batch, uint32_t index, Seen *s, int64_t wraps)
 {
   memcpy(s->stamps.cycles, s->event.stamp, sizeof s->event.stamp);
   int status = stamps_write(&ovc->stamps, ovc->host, batch, index, &s->stamps);
+  if (status < 0) return status;
+  status = mark_wrap(ovc, batch, index, &s->event);
   if (status < 0) return status;
   return ovc->host->set(ovc->host, batch, index, ovc->wraps_key, mill_int(wraps));
 }

@@ -20,6 +20,13 @@ static void kernels_of_the_time_elapsed(void)
   expect_metric("active_share", NULL, "50");
 }
 
+static void shares_have_all_their_digits(void)
+{
+  given("X \"a Cmpt Exec\" 0 120us {TS1=1}", "X \"b Cmpt Exec\" 459us 100us {TS1=1}");
+  expect_table("active-time", "0 | 220000 | 559000 | 0 | 559000 | 39.35599284436494 | 0 | 0");
+  expect_metric("active_share", NULL, "39.35599284436494");
+}
+
 /* Overlapping kernels count twice in the sum: 20 of 15 us.  The transfer 5..25 is hidden up to 15. */
 static void kernels_that_overlap_count_twice(void)
 {
@@ -66,6 +73,20 @@ static void activity_is_in_bins(void)
                "0 | 9 | 10 | 100");
 }
 
+/* Two kernels, so at most 32 bins: of 32 ns. */
+static void few_kernels_are_in_few_bins(void)
+{
+  char rows[32][40];
+  const char *expected[33] = { 0 };
+  given("X \"a Cmpt Exec\" 0 10 {TS1=1}", "X \"a Cmpt Exec\" 990 10 {TS1=1}");
+  for (int i = 0; i < 32; i++) {
+    const char *active = i == 0 ? "31.25" : i == 30 ? "6.25" : i == 31 ? "25" : "0";
+    snprintf(rows[i], sizeof rows[i], "0 | %d | %d | %s", 32 * i, 32 * i + 32, active);
+    expected[i] = rows[i];
+  }
+  harness_expect_table(HARNESS_AT, "activity", expected);
+}
+
 static void extremes_are_clipped(void)
 {
   given("X \"a Cmpt Exec\" -9223372036854775807 9223372036854775807 {TS1=1}",
@@ -95,10 +116,12 @@ static void a_hundred_thousand_kernels(void)
 
 HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "kernels of the time elapsed", kernels_of_the_time_elapsed },
+             { "shares have all their digits", shares_have_all_their_digits },
              { "kernels that overlap count twice", kernels_that_overlap_count_twice },
              { "what no kernel hides is exposed", what_no_kernel_hides_is_exposed },
              { "torch kernels are known by category", torch_kernels_are_known_by_category },
              { "ranks add up", ranks_add_up }, { "activity is in bins", activity_is_in_bins },
+             { "few kernels are in few bins", few_kernels_are_in_few_bins },
              { "extremes are clipped", extremes_are_clipped },
              { "zero durations do not divide", zero_durations_do_not_divide },
              { "a hundred thousand kernels", a_hundred_thousand_kernels })

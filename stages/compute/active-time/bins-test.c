@@ -48,6 +48,31 @@ static void times_before_0_are_binned_alike(void)
   CHECK(bins_at(&b, 4).start_ns == 2 && bins_at(&b, 4).percent == 50);
 }
 
+/* 0..10 and 990..1000: 32 bins of 32, the last from 992 on. */
+static void bins_are_no_more_than_asked_for(void)
+{
+  Bins b = { 0 };
+  bins_add(&b, 0, 10);
+  bins_add(&b, 990, 1000);
+  CHECK_INT(b.n, 1000);
+  bins_fit(&b, 1000);
+  CHECK_INT(b.n, 1000);
+  bins_fit(&b, 32);
+  CHECK_INT(b.n, 32);
+  CHECK(bins_at(&b, 0).percent == 31.25 && bins_at(&b, 30).percent == 6.25);
+  CHECK(bins_at(&b, 31).start_ns == 992 && bins_at(&b, 31).percent == 25);
+  CHECK_INT(busy(&b), 20);
+}
+
+/* -1..1 are two bins, whatever their width. */
+static void two_bins_always_do(void)
+{
+  Bins b = { 0 };
+  bins_add(&b, -1, 1);
+  bins_fit(&b, 1);
+  CHECK_INT(b.n, 2);
+}
+
 static void all_of_int64_fits(void)
 {
   Bins b = { 0 };
@@ -65,4 +90,5 @@ static void all_of_int64_fits(void)
 TEST_MAIN({ "bins double when they do not reach", bins_double_when_they_do_not_reach },
           { "empty intervals are nothing", empty_intervals_are_nothing },
           { "times before 0 are binned alike", times_before_0_are_binned_alike },
-          { "all of int64 fits", all_of_int64_fits })
+          { "bins are no more than asked for", bins_are_no_more_than_asked_for },
+          { "two bins always do", two_bins_always_do }, { "all of int64 fits", all_of_int64_fits })

@@ -38,6 +38,11 @@ void bins_add(Bins *b, int64_t start_ns, int64_t end_ns)
   }
 }
 
+void bins_fit(Bins *b, uint64_t most)
+{
+  while (b->n > most && b->n > 2) widen(b);
+}
+
 Bin bins_at(const Bins *b, uint32_t i)
 {
   SignedWide width = (SignedWide)1 << b->shift, start = ((SignedWide)b->first + i) * width;

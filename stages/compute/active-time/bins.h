@@ -16,6 +16,8 @@ typedef struct Bins { /* zero-initialised is empty */
 
 /* Intervals must not overlap, and each begin no earlier than the first one. */
 void bins_add(Bins *b, int64_t start_ns, int64_t end_ns);
+/* Widens them until there are at most so many, of which two always do. */
+void bins_fit(Bins *b, uint64_t most);
 
 typedef struct Bin {
   int64_t start_ns, end_ns; /* clipped to int64 */

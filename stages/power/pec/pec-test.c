@@ -69,6 +69,16 @@ static void readings_are_put_in_order(void)
   expect_attr(4, "Watts", "2.34375");
 }
 
+/* TS4 of the first is 33,040 cycles = 59 us after its end: 1060 us.  2000 units in 40 us. */
+static void events_do_not_wait_for_readings(void)
+{
+  given("X \"a DmaI\" 1000us 1us {TS1=0, TS2=560, TS4=33600, Power=3000}", "X x 1005us 1us",
+        "X \"b DmaO\" 1020us 1us {TS4=0, TS5=560, Power=1000}");
+  expect("X \"a DmaI\" 1000us 1us {TS1=0, TS2=560, TS4=33600, Power=3000}", "X x 1005us 1us",
+         "X \"b DmaO\" 1020us 1us {TS4=0, TS5=560, Power=1000}",
+         "C Power 1020us cat=Power4 t=- {Watts=1.171875}");
+}
+
 static void equal_charges_are_no_power_and_equal_times_one_reading(void)
 {
   given("X \"k DmaO\" 100us 1us {TS4=0, TS5=560, Power=1000}",
@@ -205,6 +215,7 @@ HARNESS_MAIN({ "power is charge over time", power_is_charge_over_time },
              { "a reading of nothing begins nothing", a_reading_of_nothing_begins_nothing },
              { "with ts3 each sort has a counter", with_ts3_each_sort_has_a_counter },
              { "readings are put in order", readings_are_put_in_order },
+             { "events do not wait for readings", events_do_not_wait_for_readings },
              { "equal charges are no power, and equal times one reading",
                equal_charges_are_no_power_and_equal_times_one_reading },
              { "readings that are too close are one", readings_that_are_too_close_are_one },

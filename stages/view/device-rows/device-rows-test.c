@@ -57,6 +57,15 @@ static void everything_goes_with_its_row(void)
 }
 
 /* Thread 1 of processes 5 and 6: the second goes to 3, as 2 exists. */
+static void a_process_of_no_rank_keeps_its_name(void)
+{
+  given("M process_name - p=-1 t=- {name=CollectiveBW}", "M process_name - p=7 t=- {name=flex}",
+        "X k 1us 1us p=7 t=20 {TS1=1}", "C Coll_Bandwidth 1us p=-1 t=- {GBps=1}");
+  expect("M process_name - p=-1 t=- {name=CollectiveBW}",
+         "M process_name - t=- {name=\"AIU Device0\"}", "M process_sort_index - t=- {sort_index=1}",
+         "X k 1us 1us t=20 cat=kernel {TS1=1, device=0}", "C Coll_Bandwidth 1us p=-1 t=- {GBps=1}");
+}
+
 static void threads_of_two_processes_do_not_share_a_row(void)
 {
   given("X a 0 9us p=5 t=1", "X b 1us 9us p=6 t=1", "X c 2us 9us p=6 t=2",
@@ -115,6 +124,7 @@ HARNESS_MAIN({ "device and host get rows of their rank", device_and_host_get_row
              { "names tell the category", names_tell_the_category },
              { "a side that is not there has no name", a_side_that_is_not_there_has_no_name },
              { "everything goes with its row", everything_goes_with_its_row },
+             { "a process of no rank keeps its name", a_process_of_no_rank_keeps_its_name },
              { "threads of two processes do not share a row",
                threads_of_two_processes_do_not_share_a_row },
              { "torch rows stay", torch_rows_stay },

@@ -148,12 +148,18 @@ static uint32_t row_on(DeviceRows *r, uint32_t track, int side)
   return to;
 }
 
-/* Counters belong to a process; those of no rank (a negative one) stay. */
+/* A process of no rank has a negative number: its counters stay, and so does its name. */
+static bool is_of_no_rank(const MillTrack *row)
+{
+  return row->process.type == MILL_INT && row->process.u.i < 0;
+}
+
+/* Counters belong to a process. */
 static uint32_t counter_row(DeviceRows *r, uint32_t track)
 {
   MillTrack row = { .size = sizeof row };
   r->common->track_info(r->common, track, &row);
-  if (row.process.type == MILL_INT && row.process.u.i < 0) return track;
+  if (is_of_no_rank(&row)) return track;
   return r->host->track(r->host, process_of(r, DEVICE), row.thread);
 }
 
@@ -253,12 +259,19 @@ static int side_of_row(const DeviceRows *r, uint32_t track)
   return HOST;
 }
 
+static void drop_old_name(const DeviceRows *r, MillEvent *e)
+{
+  MillTrack row = { .size = sizeof row };
+  r->common->track_info(r->common, e->track, &row);
+  if (!is_of_no_rank(&row)) mill_drop(e);
+}
+
 static int move(DeviceRows *r, MillBatch *b, uint32_t i)
 {
   MillEvent *e = &b->events[i];
   if (e->kind == MILL_RECORD) return 0;
   if (e->kind == MILL_META && names_a_process(r, e->name)) {
-    mill_drop(e);
+    drop_old_name(r, e);
     return 0;
   }
   bool is_slice = e->kind == MILL_SLICE;
