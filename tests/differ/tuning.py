@@ -119,6 +119,14 @@ USUAL = ([2 << k for k in range(40)], ["NONE", *("RESIDUAL_RMS_NORM" + more for 
          [128 << k for k in range(40)], [1 << k for k in range(40)])
 
 
+def strategy_number(text):
+    """An int of C++."""
+    number = integer(text, 0)
+    if number >= 2**31:
+        raise NotReadable(f"{text!r} is no int")
+    return number
+
+
 class Cpp:
     """Tables of a text in C++: nested lists of numbers, and what comments say of the levels."""
 
@@ -157,7 +165,7 @@ class Cpp:
             if level < 3:
                 items.append(self.items(level + 1))
             else:
-                items.append(integer(self.token or "", 0))
+                items.append(strategy_number(self.token or ""))
                 self.step()
             if self.token == ",":
                 self.step()
@@ -216,7 +224,7 @@ def table_of_rows(text):
         at = dict(zip(header, row))
         tables.setdefault(integer(at["sm"], 0) if at["sm"] else -1, []).append(
             cell(integer(at["tp"], 1), at["fusion"], integer(at["hidden_size"], 1), integer(at["num_tokens"], 1),
-                 integer(at["number"], 0), at["strategy"], at.get("source")))
+                 strategy_number(at["number"]), at["strategy"], at.get("source")))
     return list(tables.values())
 
 
