@@ -305,6 +305,10 @@ int ar_pick_points(ArInputs *in, const char *label, ArPoints *out, int64_t *out_
     if (!takes_part(in, lane, label, *out_sm) || !has(lane, OF_TIMES)) continue;
     if (!ar_points_join(out, &lane->points)) return -MILL_LIMIT;
   }
+  size_t measured = 0;
+  while (measured < out->n && out->at[measured].n == 0) measured++;
+  if (measured == out->n)
+    return fail(in, AR_NOTHING, "no row has a time", label ? "of those with the label" : NULL);
   return check_strategies(in, out);
 }
 

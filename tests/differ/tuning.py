@@ -59,6 +59,8 @@ def allreduce_row(cells):
     width = next((n for part, n in TYPE_BYTES.items() if part in cells.get("dtype", "")), 2)
     size = size_of(cells["bytes"]) if cells.get("bytes") else row["tokens"] * row["hidden"] * width
     names = {key: cells.get(key) for key in ("fusion", "strategy", "op", "dtype")}
+    if not names["fusion"] or not names["strategy"]:
+        raise NotReadable("no name")
     return present({**row, **names, "bytes": size, "time_us": time_of(cells)})
 
 
@@ -88,6 +90,8 @@ def tuner_row(cells):
     for title, key in WHOLE.items():
         text = cells.get(title, "")
         row[key] = -1 if not text and key != "bytes" else integer(text, 0 if key == "bytes" else -1)
+        if key != "bytes" and row[key] >= 2**31:
+            raise NotReadable(f"{text!r} is no int")
     return present({**row, **{key: real(cells.get(title, "")) for title, key in METRICS.items()}})
 
 

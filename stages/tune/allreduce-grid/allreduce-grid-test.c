@@ -137,6 +137,10 @@ static void nothing_measured_is_an_error(void)
   given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
   expect_status(MILL_BAD_INPUT);
   expect_notice(1, 1);
+  harness_clear();
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=A, tokens=1, hidden=128, bytes=256}");
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(1, 1);
 }
 
 HARNESS_MAIN({ "times, gaps and bandwidth", times_gaps_and_bandwidth },

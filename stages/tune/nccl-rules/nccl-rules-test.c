@@ -1,5 +1,6 @@
 /* Tests of tune/nccl-rules. */
 #include <stagemill/harness.h>
+#include <stdio.h>
 
 #define ROW(collective, bytes, algorithm, protocol, channels, rest)                    \
   "- tuner.row - {collective=" #collective ", bytes=" #bytes ", algorithm=" #algorithm \
@@ -78,6 +79,19 @@ static void sizes_beyond_four_gib(void)
                "allreduce | 1 | 8 | -1 | -1 | 6442450944 | 8589934592 | tree | ll | 4 | 2");
 }
 
+static void tags_that_are_no_numbers_are_refused(void)
+{
+  static const char *const wrong[] = { "channels=8x", "nodes=-2", "ranks=2147483648" };
+  for (unsigned i = 0; i < MILL_COUNT(wrong); i++) {
+    char lane[100];
+    harness_clear();
+    snprintf(lane, sizeof lane, "rank=- tag.algorithm=ring tag.protocol=ll tag.%s", wrong[i]);
+    given_lane(lane);
+    given(LOG(8, 0, 5.0, 1.0));
+    expect_status(MILL_BAD_INPUT);
+  }
+}
+
 static void what_cannot_be_a_rule_is_counted(void)
 {
   given_lane("rank=-");
@@ -97,4 +111,5 @@ HARNESS_MAIN({ "ranges between sizes", ranges_between_sizes },
              { "the largest bandwidth", the_largest_bandwidth },
              { "logs with tags", logs_with_tags }, { "any comes last", any_comes_last },
              { "sizes beyond 4 GiB", sizes_beyond_four_gib },
+             { "tags that are no numbers are refused", tags_that_are_no_numbers_are_refused },
              { "what cannot be a rule is counted", what_cannot_be_a_rule_is_counted })

@@ -1,5 +1,6 @@
 /* Rules for NCCL's tuner plugin: the fastest algorithm and protocol for each range of sizes. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,8 +96,15 @@ static double real_of(const Rules *x, const MillBatch *b, const MillEvent *e, ui
   return type == MILL_REAL ? a->u.r : type == MILL_INT ? (double)a->u.i : (double)NAN;
 }
 
+static int fail_tag(const Rules *x, const char *name, const char *value)
+{
+  char what[160];
+  snprintf(what, sizeof what, "the tag %s is no whole number from -1: \"%.60s\"", name, value);
+  return mill_fail(x->common, MILL_BAD_INPUT, what, "channels=8,nodes=1:log.txt");
+}
+
 /* Tags say of a log what it does not say itself. */
-static void add_tags(const Rules *x, Row *row)
+static int add_tags(const Rules *x, Row *row)
 {
   static const char *const names[N_NAMES] = { NULL, "algorithm", "protocol" };
   static const char *const ints[N_INTS] = { NULL,       "channels", "nodes", "ranks",
@@ -108,8 +116,11 @@ static void add_tags(const Rules *x, Row *row)
   for (uint32_t i = 0; i < N_INTS; i++) {
     const char *tag = ints[i] ? x->common->tag(x->common, MILL_NO_LANE, ints[i]) : NULL;
     int64_t v;
-    if (tag && num_int(tag, strlen(tag), &v)) row->ints[i] = v;
+    if (!tag) continue;
+    if (!num_int(tag, strlen(tag), &v) || v < -1 || v > INT32_MAX) return fail_tag(x, ints[i], tag);
+    row->ints[i] = v;
   }
+  return 0;
 }
 
 static bool is_known(const Rules *x, const Row *row)
@@ -130,7 +141,8 @@ static int add_row(Rules *x, const MillBatch *b, uint32_t index)
   }
   if (of_log && row.ints[IN_PLACE] > 0) return 0;
   for (uint32_t i = 0; i < N_NAMES; i++) row.names[i] = name_of(x, b, e, i);
-  if (of_log) add_tags(x, &row);
+  int status = of_log ? add_tags(x, &row) : 0;
+  if (status < 0) return status;
   uint32_t bandwidth = of_log ? BUSBW : BANDWIDTH_OF_ROW;
   row.value = real_of(x, b, e, x->options->metric == LATENCY ? TIME : bandwidth);
   uint32_t notice = !row.names[ALGORITHM] || !row.names[PROTOCOL] ? NOTICE_NO_TAGS
@@ -362,7 +374,8 @@ static const MillNotice notices[] = {
                "The metric that was asked for, latency or bandwidth, is empty or no number there."),
   MILL_WARNING(
       NOTICE_UNKNOWN, "{count} row[|s] of {lane} [has|have] a word that the plugin does not know",
-      "[it is|they are] left out", NULL,
+      "[it is|they are] left out",
+      "a log that does not name its collective needs it: collective=allreduce:log.txt",
       "The plugin takes an unknown collective for allreduce, an unknown algorithm for ring "
       "and an unknown protocol for simple, so such a rule would do something else."),
   MILL_WARNING(NOTICE_NOTHING, "there is nothing to make rules of", "the table is empty", NULL,
