@@ -169,7 +169,7 @@ class Cpp:
             if level < 3:
                 items.append(self.items(level + 1))
             else:
-                items.append(strategy_number(self.token or ""))
+                items.append(strategy_number(re.sub("^0(?=[0-9])", "octal", self.token or "")))
                 self.step()
             if self.token == ",":
                 self.step()
