@@ -245,6 +245,8 @@ static MillValue symbol_cell(Instance *i, MillSym sym)
   return text ? mill_text(text, strlen(text)) : mill_none();
 }
 
+enum { FEW_CELLS = 32 };
+
 static int host_row(const MillStageHost *h, uint32_t table, const MillValue *cells,
                     uint32_t n_cells)
 {
@@ -255,11 +257,13 @@ static int host_row(const MillStageHost *h, uint32_t table, const MillValue *cel
     return refuse(i, "the table's `per` is not the level of this instance");
   if (n_cells != i->descriptor->tables[table].columns.n)
     return refuse(i, "the number of cells is not that of the columns");
-  g_autofree MillValue *texts = g_memdup2(cells, n_cells * sizeof *cells);
+  MillValue few[FEW_CELLS];
+  g_autofree MillValue *many = n_cells > FEW_CELLS ? g_new(MillValue, n_cells) : NULL;
+  MillValue *texts = many ? many : few;
   for (uint32_t c = 0; c < n_cells; c++) {
     if (i->env->verify) verify_value(i, &cells[c], NULL);
     if (!instance_takes(i, &cells[c])) return -MILL_STAGE_FAILED;
-    if (cells[c].type == MILL_SYM) texts[c] = symbol_cell(i, cells[c].u.sym);
+    texts[c] = cells[c].type == MILL_SYM ? symbol_cell(i, cells[c].u.sym) : cells[c];
   }
   if (budget_is_full(i->env->budget)) return memory_refuse(i);
   const char *wrong = reported_add_row(i->reported, table, texts, n_cells);

@@ -96,13 +96,17 @@ static const char *check_cell(const MillColumn *column, const MillValue *v)
   return "a cell's type is not its column's";
 }
 
-static MillValue kept_value(Reported *r, MillValue v)
+static bool is_text(const MillValue *v) { return v->type == MILL_TEXT || v->type == MILL_JSON; }
+
+/* `above`: the cell of the row before, or NULL.  Its text often comes again. */
+static MillValue kept_value(Reported *r, MillValue v, const MillValue *above)
 {
   if (v.type == MILL_REAL && !isfinite(v.u.r)) v = mill_none();
   r->n_clipped += v.type == MILL_INT && (v.u.i == INT64_MAX || v.u.i == INT64_MIN);
-  if (v.type == MILL_TEXT || v.type == MILL_JSON) {
-    v.u.text = keep_text(r, v.u.text, v.len);
-  }
+  if (!is_text(&v)) return v;
+  bool again = above && is_text(above) && above->len == v.len &&
+               (v.len == 0 || !memcmp(above->u.text, v.u.text, v.len));
+  v.u.text = again ? above->u.text : keep_text(r, v.u.text, v.len);
   return v;
 }
 
@@ -117,10 +121,13 @@ const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells
   }
   RowSet *set = &r->tables[table];
   if (!set->cells) set->cells = g_array_new(FALSE, FALSE, sizeof(MillValue));
+  guint used = set->cells->len;
+  g_array_set_size(set->cells, used + n_cells);
+  MillValue *to = &g_array_index(set->cells, MillValue, used);
   for (uint32_t i = 0; i < n_cells; i++) {
-    MillValue v = kept_value(r, cells[i]);
+    MillValue v = kept_value(r, cells[i], used ? &to[i] - n_cells : NULL);
     if (v.type == MILL_INT && t->columns.at[i].type == MILL_REAL) v = mill_real((double)v.u.i);
-    g_array_append_val(set->cells, v);
+    to[i] = v;
   }
   count(r, n_cells * COPIES * sizeof(MillValue) + ROW_AROUND);
   return NULL;
@@ -150,7 +157,8 @@ const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, 
   const MillMetric *m = &r->descriptor->metrics[metric];
   if (!stat_known(m, stat)) return "the metric declares no such statistic";
   if (!is_of_kind(m, &value)) return "the metric's value is not of its kind";
-  MetricValue v = { metric, g_strdup(stat ? stat : ""), kept_value(r, value), n, g_strdup(reason) };
+  MetricValue v = { metric, g_strdup(stat ? stat : ""), kept_value(r, value, NULL), n,
+                    g_strdup(reason) };
   if (v.value.type == MILL_NONE && !v.reason) v.reason = g_strdup("there is no value");
   g_array_append_val(r->metrics, v);
   count(r, COPIES * METRIC_AROUND);

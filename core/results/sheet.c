@@ -150,11 +150,11 @@ static gint compare_rows(gconstpointer x, gconstpointer y, gpointer sheet)
   return order;
 }
 
+/* As rows are, of which stages report many in the order of their keys. */
 static bool is_sorted(const Sheet *s)
 {
-  gpointer *rows = s->rows->pdata;
   for (guint i = 1; i < s->rows->len; i++)
-    if (compare_rows(&rows[i - 1], &rows[i], (gpointer)s) > 0) return false;
+    if (compare_rows(&s->rows->pdata[i - 1], &s->rows->pdata[i], (gpointer)s) > 0) return false;
   return true;
 }
 

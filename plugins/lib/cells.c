@@ -16,13 +16,33 @@ static bool like_formula(const char *text, size_t len)
   return i < len && memchr("=+-@", text[i], 4);
 }
 
+/* Of a cell, which mostly fits into what there is. */
+static void put_bytes(GString *out, const char *text, size_t len)
+{
+  if (out->allocated_len - out->len <= len) {
+    g_string_append_len(out, text, (gssize)len);
+    return;
+  }
+  memcpy(out->str + out->len, text, len);
+  out->len += len;
+  out->str[out->len] = '\0';
+}
+
+/* True: letters, digits and the like alone, so that nothing is to be looked at. */
+static bool is_plain(const char *text, size_t len)
+{
+  for (size_t i = 0; i < len; i++)
+    if (!g_ascii_isalnum(text[i]) && text[i] != '_' && text[i] != '.') return false;
+  return true;
+}
+
 static void put_valid(GString *out, const char *text, size_t len)
 {
   bool formula = like_formula(text, len),
        quoted = formula || (len && (*text == ' ' || text[len - 1] == ' '));
   for (size_t i = 0; i < len && !quoted; i++) quoted = memchr(",\"\r\n", text[i], 4) != NULL;
   if (!quoted) {
-    g_string_append_len(out, text, (gssize)len);
+    put_bytes(out, text, len);
     return;
   }
   g_string_append_c(out, '"');
@@ -38,6 +58,10 @@ static void put_valid(GString *out, const char *text, size_t len)
 void cells_put_text(GString *out, const char *text, size_t len)
 {
   g_autofree char *mended = NULL;
+  if (is_plain(text, len)) {
+    put_bytes(out, text, len);
+    return;
+  }
   text = result_valid(text, &len, &mended);
   put_valid(out, text, len);
 }
@@ -49,9 +73,9 @@ void cells_put(GString *out, const MillHost *common, const MillValue *v)
   const char *text = result_text(common, v, &len);
   if (text) cells_put_text(out, text, len);
   switch (v->type) {
-  case MILL_INT: g_string_append_len(out, buf, (gssize)num_format_int(buf, v->u.i)); break;
+  case MILL_INT: put_bytes(out, buf, num_format_int(buf, v->u.i)); break;
   case MILL_REAL:
-    if (isfinite(v->u.r)) g_string_append_len(out, buf, (gssize)num_format_real(buf, v->u.r));
+    if (isfinite(v->u.r)) put_bytes(out, buf, num_format_real(buf, v->u.r));
     break;
   case MILL_BOOL: g_string_append(out, v->u.i ? "true" : "false"); break;
   default: break;

@@ -7,6 +7,7 @@
 #include "base/scan.h"
 
 #define FIRST_CAPACITY ((size_t)128 << 10)
+#define PIECE_BYTES ((size_t)1 << 10)
 
 struct Csv {
   CsvRead read;
@@ -372,10 +373,11 @@ void csv_skip_line(Csv *c)
   c->next_line++;
 }
 
+/* In pieces: who asks whether this is a table looks at its first row, of each input. */
 int64_t csv_read_bytes(void *user, char *buffer, size_t max)
 {
   CsvBytes *b = user;
-  size_t n = MIN(max, b->len);
+  size_t n = MIN(MIN(max, PIECE_BYTES), b->len);
   memcpy(buffer, b->bytes, n);
   b->bytes += n;
   b->len -= n;

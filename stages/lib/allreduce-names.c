@@ -40,8 +40,10 @@ static int read_known(const MillHost *common, const char *text, MillSym *out_nam
   *out_name = common->intern(common, text, len);
   if (len == 0) return fail(common, "known", text, "NAME or NAME=NUMBER");
   if (equals) {
-    if (num_int(equals + 1, strlen(equals + 1), out_number) && *out_number >= 0) return 0;
-    return fail(common, "known", text, "the number of a strategy is a whole number");
+    if (num_int(equals + 1, strlen(equals + 1), out_number) && *out_number >= 0 &&
+        *out_number <= INT32_MAX)
+      return 0;
+    return fail(common, "known", text, "the number of a strategy is a whole number of 31 bits");
   }
   *out_number = ar_number_of(text, len);
   if (*out_number != INT64_MIN) return 0;

@@ -12,9 +12,15 @@
 
 static size_t place_of(const ArAxis *axis, int64_t value)
 {
-  size_t i = 0;
-  while (i < axis->n && axis->at[i] < value) i++;
-  return i;
+  size_t low = 0, high = axis->n;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (axis->at[middle] < value)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 bool ar_axis_has(const ArAxis *axis, int64_t value)
@@ -129,16 +135,25 @@ static int compare_in_order(const void *a, const void *b, void *common)
   return order ? order : x->place < y->place ? -1 : x->place > y->place;
 }
 
-void ar_table_sort(ArTable *t)
+bool ar_cells_agree(const ArCell *a, const ArCell *b)
+{
+  return a->number >= 0 && b->number >= 0 ? a->number == b->number : a->strategy == b->strategy;
+}
+
+const ArCell *ar_table_sort(ArTable *t)
 {
   size_t kept = 0;
-  if (t->n == 0) return;
+  const ArCell *disputed = NULL;
   if (t->n) qsort_r(t->at, t->n, sizeof *t->at, compare_in_order, (void *)t->common);
   for (size_t i = 0; i < t->n; i++) {
-    if (kept && ar_cells_compare(t->common, &t->at[kept - 1], &t->at[i]) == 0) kept--;
-    t->at[kept++] = t->at[i];
+    ArCell *last = kept ? &t->at[kept - 1] : NULL;
+    if (last && ar_cells_compare(t->common, last, &t->at[i]) == 0) {
+      if (!ar_cells_agree(last, &t->at[i])) disputed = last;
+    } else
+      t->at[kept++] = t->at[i];
   }
   t->n = kept;
+  return disputed;
 }
 
 const ArCell *ar_table_cell(const ArTable *t, int64_t tp, MillSym fusion, int64_t hidden,

@@ -37,8 +37,11 @@ bool ar_table_join(ArTable *t, const ArTable *more);
 void ar_table_save(const ArTable *t, const MillStageHost *host);
 bool ar_table_load(ArTable *t, const MillStageHost *host);
 
-/* After the last cell was added: by key; of cells with one key the last stays. */
-void ar_table_sort(ArTable *t);
+/* After the last cell was added: by key; of cells with one key the first stays.  A cell of which another one says
+ * something else, or NULL. */
+const ArCell *ar_table_sort(ArTable *t);
+/* The same strategy: by number, as that is what a table in C++ has; a name may be one that its reader does not know. */
+bool ar_cells_agree(const ArCell *a, const ArCell *b);
 const ArCell *ar_table_cell(const ArTable *t, int64_t tp, MillSym fusion, int64_t hidden,
                             int64_t tokens); /* NULL: none; sorted */
 /* As the consumer reads it; NULL: it falls back. */

@@ -8,7 +8,7 @@
 #include "lib/allreduce-names.h"
 #include "lib/grow.h"
 
-enum { SAVED_VERSION = 1, MAX_LIST = 200 };
+enum { SAVED_VERSION = 1, MAX_LIST = 200, MAX_STRATEGIES = 64 };
 
 static MillSym symbol(const MillHost *common, const char *text)
 {
@@ -281,6 +281,20 @@ static bool takes_part(const ArInputs *in, const ArLane *lane, const char *label
   return ar_is_labelled(in, lane, label) && (lane->sm == sm || lane->sm == AR_NO_SM);
 }
 
+/* All pairs of them are compared, and each is a colour. */
+static int check_strategies(const ArInputs *in, const ArPoints *points)
+{
+  ArAxis found = { 0 };
+  int status = 0;
+  for (size_t i = 0; i < points->n && found.n <= MAX_STRATEGIES; i++)
+    if (!ar_axis_add(in->common, &found, points->at[i].strategy)) return -MILL_LIMIT;
+  if (found.n > MAX_STRATEGIES)
+    status = mill_fail(in->common, MILL_BAD_INPUT, "there are more than 64 strategies",
+                       "the column strategy holds something else");
+  array_free(in->common, found.at);
+  return status;
+}
+
 int ar_pick_points(ArInputs *in, const char *label, ArPoints *out, int64_t *out_sm)
 {
   int status = choose(in, label, OF_TIMES, out_sm);
@@ -291,7 +305,19 @@ int ar_pick_points(ArInputs *in, const char *label, ArPoints *out, int64_t *out_
     if (!takes_part(in, lane, label, *out_sm) || !has(lane, OF_TIMES)) continue;
     if (!ar_points_join(out, &lane->points)) return -MILL_LIMIT;
   }
-  return 0;
+  size_t measured = 0;
+  while (measured < out->n && out->at[measured].n == 0) measured++;
+  if (measured == out->n)
+    return fail(in, AR_NOTHING, "no row has a time", label ? "of those with the label" : NULL);
+  return check_strategies(in, out);
+}
+
+static int fail_disputed(const ArInputs *in, const ArCell *cell)
+{
+  char what[MAX_LIST];
+  snprintf(what, sizeof what, "tables differ in the cell %lld,%.60s,%lld,%lld", (long long)cell->tp,
+           ar_text(in->common, cell->fusion), (long long)cell->hidden, (long long)cell->tokens);
+  return mill_fail(in->common, MILL_BAD_INPUT, what, "give one table of these GPUs");
 }
 
 int ar_pick_table(ArInputs *in, const char *label, ArTable *out, int64_t *out_sm)
@@ -304,6 +330,6 @@ int ar_pick_table(ArInputs *in, const char *label, ArTable *out, int64_t *out_sm
     if (!takes_part(in, lane, label, *out_sm) || !has(lane, OF_TABLES)) continue;
     if (!ar_table_join(out, &lane->table)) return -MILL_LIMIT;
   }
-  ar_table_sort(out);
-  return 0;
+  const ArCell *disputed = ar_table_sort(out);
+  return disputed ? fail_disputed(in, disputed) : 0;
 }

@@ -8,6 +8,8 @@ from reading import NotReadable, Read, csv_rows, first_row, load, one_document, 
 
 COLLECTIVES = ("allreduce", "allgather", "reducescatter", "alltoallv", "alltoall", "broadcast", "sendrecv", "scatter",
                "gather", "hypercube", "reduce")
+TYPES = ("int", "uint", "float", "double", "half", "bfloat", "f8", "fp8")
+NO_VALUE = ("n/a", "nan", "-nan", "inf", "-inf")
 FIELDS = ("size", "count", "type", "redop", "root", "time", "algbw", "busbw", "#wrong")
 LAYOUT = [*FIELDS, *("in " + field for field in FIELDS[5:])]
 
@@ -42,6 +44,7 @@ class Log:
         self.rows, self.hosts, self.layout = [], set(), LAYOUT
         self.collective, self.run = collective_of(name), {"busbw": None, "wrong": None, "ranks": 0, "nodes": 0}
         self.complete = self.failed = False
+        self.broken = 0
 
     def row(self, values, in_place, **more):
         """One half of a row; without a time it is none."""
@@ -61,13 +64,16 @@ class Log:
 
 def text_row(log, tokens):
     values = dict(zip(log.layout, tokens))
-    if len(tokens) < len(log.layout):
-        return  # no row
-    if any(re.fullmatch("[0-9]+", values.get(key, "")) and int(values[key]) >= 1 << 63 for key in ("size", "count")):
+    measured = [values.get(half + key, "N/A") for half in ("", "in ") for key in ("time", "algbw", "busbw")]
+    whole = len(tokens) >= len(log.layout) and all(finite(v) is not None or v.lower() in NO_VALUE for v in measured)
+    if whole and any(re.fullmatch("[0-9]+", values.get(key, "")) and int(values[key]) >= 1 << 63 for key in ("size", "count")):
         raise NotReadable("a number beyond 63 bits")
-    if not re.fullmatch("[0-9]+", values.get("size", "")):
+    if not re.fullmatch("[0-9]+", values.get("size", "")) or int(values["size"]) >= 1 << 63:
         return
-    if not re.fullmatch("-?[0-9]+", values.get("count", "0")):
+    if not re.fullmatch("-?[0-9]+", values.get("count", "0")) or not -(1 << 63) <= int(values.get("count", "0")) < 1 << 63:
+        return
+    if not whole:
+        log.broken += values.get("type", "").startswith(TYPES)
         return
     about = {"bytes": int(values["size"]), "count": int(values["count"]), "type": values.get("type"), "redop": values.get("redop")}
     for half in ("", "in "):
@@ -202,4 +208,5 @@ def coll_bench(path):
         lost = {"NTEST-22": rccl_csv(log, csv_rows(text))}
     else:
         text_log(log, text)
+        lost = {"NTEST-23": log.broken}
     return Read(log.read().lanes, lost)

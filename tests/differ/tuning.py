@@ -59,6 +59,8 @@ def allreduce_row(cells):
     width = next((n for part, n in TYPE_BYTES.items() if part in cells.get("dtype", "")), 2)
     size = size_of(cells["bytes"]) if cells.get("bytes") else row["tokens"] * row["hidden"] * width
     names = {key: cells.get(key) for key in ("fusion", "strategy", "op", "dtype")}
+    if not names["fusion"] or not names["strategy"]:
+        raise NotReadable("no name")
     return present({**row, **names, "bytes": size, "time_us": time_of(cells)})
 
 
@@ -88,6 +90,8 @@ def tuner_row(cells):
     for title, key in WHOLE.items():
         text = cells.get(title, "")
         row[key] = -1 if not text and key != "bytes" else integer(text, 0 if key == "bytes" else -1)
+        if key != "bytes" and row[key] >= 2**31:
+            raise NotReadable(f"{text!r} is no int")
     return present({**row, **{key: real(cells.get(title, "")) for title, key in METRICS.items()}})
 
 
@@ -117,6 +121,14 @@ TOKEN = re.compile(rf"(?P<lines>//[^\n]*(?:\s*//[^\n]*)*)|/\*(?P<block>.*?)(?:\*
 LEVELS = (("TP", "TP"), ("Fusion", "Fusion"), ("Hidden", "hidden_size"), ("Tokens", "tokens"))
 USUAL = ([2 << k for k in range(40)], ["NONE", *("RESIDUAL_RMS_NORM" + more for more in ("", "_QUANT_FP8", "_QUANT_NVFP4"))],
          [128 << k for k in range(40)], [1 << k for k in range(40)])
+
+
+def strategy_number(text):
+    """An int of C++."""
+    number = integer(text, 0)
+    if number >= 2**31:
+        raise NotReadable(f"{text!r} is no int")
+    return number
 
 
 class Cpp:
@@ -157,7 +169,7 @@ class Cpp:
             if level < 3:
                 items.append(self.items(level + 1))
             else:
-                items.append(integer(self.token or "", 0))
+                items.append(strategy_number(re.sub("^0(?=[0-9])", "octal", self.token or "")))
                 self.step()
             if self.token == ",":
                 self.step()
@@ -216,7 +228,7 @@ def table_of_rows(text):
         at = dict(zip(header, row))
         tables.setdefault(integer(at["sm"], 0) if at["sm"] else -1, []).append(
             cell(integer(at["tp"], 1), at["fusion"], integer(at["hidden_size"], 1), integer(at["num_tokens"], 1),
-                 integer(at["number"], 0), at["strategy"], at.get("source")))
+                 strategy_number(at["number"]), at["strategy"], at.get("source")))
     return list(tables.values())
 
 

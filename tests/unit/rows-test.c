@@ -33,6 +33,25 @@ static void test_rows(void)
   reported_free(r);
 }
 
+static const char *text_of_row(const Reported *r, guint row)
+{
+  return g_array_index(r->tables[0].cells, MillValue, row * 2).u.text;
+}
+
+static void test_texts_that_come_again_are_kept_once(void)
+{
+  static const char *const texts[] = { "one", "one", "two", "on", "one" };
+  Reported *r = reported_new(&stage);
+  for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+    const MillValue cells[] = { mill_text(texts[i], strlen(texts[i])), mill_int(5) };
+    CHECK(reported_add_row(r, 0, cells, 2) == NULL);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS(texts); i++) CHECK_STR(text_of_row(r, i), texts[i]);
+  CHECK(text_of_row(r, 0) == text_of_row(r, 1));
+  CHECK(text_of_row(r, 0) != text_of_row(r, 4));
+  reported_free(r);
+}
+
 static void test_metrics(void)
 {
   Reported *r = reported_new(&stage);
@@ -50,4 +69,6 @@ static void test_metrics(void)
   reported_free(r);
 }
 
-TEST_MAIN({ "rows", test_rows }, { "metrics", test_metrics })
+TEST_MAIN({ "rows", test_rows },
+          { "texts that come again are kept once", test_texts_that_come_again_are_kept_once },
+          { "metrics", test_metrics })

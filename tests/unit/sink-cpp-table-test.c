@@ -16,20 +16,22 @@ static int maker_open(const MillStage *self, const MillStageHost *of, uint32_t l
 }
 
 static int n_cells = 8;
-static bool names_sm = true;
+static bool names_sm = true, is_alike, is_diagonal;
 
 static int maker_report_run(void *instance)
 {
   (void)instance;
-  static const char *const fusions[] = { "NONE", "MORE\nint x;" };
+  static const char *const fusions[] = { "NONE", "MORE\nint x;", "N NE", "N_NE" };
   int status = 0;
   for (int i = 0; i < n_cells && status == 0; i++) {
-    const char *fusion = fusions[i / 4 % 2];
+    const char *fusion = fusions[i / 4 % 2 + (is_alike ? 2 : 0)];
     const MillValue cells[] = { names_sm ? mill_int(90) : mill_none(),
-                                mill_int(2),
+                                mill_int(is_diagonal ? i + 2 : 2),
                                 mill_text(fusion, strlen(fusion)),
-                                mill_int(i / 2 % 2 ? 256 : 128),
-                                mill_int(i % 2 + 1),
+                                mill_int(is_diagonal ? i + 1
+                                         : i / 2 % 2 ? 256
+                                                     : 128),
+                                mill_int(n_cells > 4096 || is_diagonal ? i + 1 : i % 2 + 1),
                                 mill_int(i),
                                 mill_int(i + 1) };
     status = host->row(host, 0, cells, MILL_COUNT(cells));
@@ -84,6 +86,7 @@ static void cells(int n, bool with_sm)
 {
   n_cells = n;
   names_sm = with_sm;
+  is_alike = is_diagonal = false;
   with_stage(&maker);
   given("X a 0 1us");
 }
@@ -125,6 +128,27 @@ static void what_cannot_be_written_is_refused(void)
   expect_notice(3, 1);
 }
 
+/* "N NE" and "N_NE" are one in a comment: their cells would take each other's place. */
+static void fusions_that_become_one_are_refused(void)
+{
+  cells(8, true);
+  is_alike = true;
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(4, 1);
+}
+
+/* As many cells as 4000 to the third power, and far fewer rows. */
+static void what_is_no_table_is_refused(void)
+{
+  cells(4000, true);
+  is_diagonal = true;
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(3, 1);
+  harness_clear();
+  cells(4097, true);
+  expect_status(MILL_BAD_INPUT);
+}
+
 static void without_the_table_there_is_a_warning(void)
 {
   given("X a 0 1us");
@@ -135,4 +159,6 @@ static void without_the_table_there_is_a_warning(void)
 HARNESS_MAIN({ "the published layout", the_published_layout },
              { "the annotated layout", the_annotated_layout },
              { "what cannot be written is refused", what_cannot_be_written_is_refused },
+             { "fusions that become one are refused", fusions_that_become_one_are_refused },
+             { "what is no table is refused", what_is_no_table_is_refused },
              { "without the table there is a warning", without_the_table_there_is_a_warning })

@@ -130,6 +130,8 @@ static void what_is_no_table_is_refused(void)
   refused(6, A "2,bfloat16,256,1,12.5,NCCL,NONE,1\n");
   refused(6, A "2,bfloat16,-256,1,128,NCCL,NONE,1\n");
   refused(6, A "2,bfloat16,256,1,128,NCCL,NONE,fast\n");
+  refused(6, A "2,bfloat16,256,1,128,,NONE,1\n");
+  refused(6, A "2,bfloat16,256,1,128,NCCL, ,1\n");
   refused(6, C "2,float16,256,128,AUTO,NONE,1.0,10.5\n");
   refused(6, C "2,float16,256,1xtwo,AUTO,NONE,1.0,10.5\n");
   refused(7, A "2,bfloat16,256,1,128,\"NCCL,NONE,1\n");

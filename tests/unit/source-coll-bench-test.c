@@ -66,6 +66,24 @@ static void passes_over_further_columns(void)
          RUN("busbw=0.125, wrong=0, complete=1"));
 }
 
+/* NCCL speaks up while the first size is measured: what stands where times belong is none. */
+static void rows_that_messages_break_are_counted(void)
+{
+  given_bytes(
+      HEAD COLUMNS
+      "           8             2     float     sum      -1node01:1234:1240 [0] NCCL INFO 2 "
+      "coll channels, 16 nvls channels, 0 p2p\n     5.50    0.00    0.00      0     5.25    "
+      "0.00    0.00      0\n"
+      "           8             2     float     sum      -1 node01:1234:1240 [0] NCCL INFO 2 "
+      "coll channels, 16 nvls channels, 0 p2p\n"
+      "          12             3     float     sum\n"
+      "          16             4     float     sum      -1    12.0    0.50    0.50      0     "
+      "N/A     N/A     N/A    N/A\n2026 11 words and 1 2 3\n" FOOT NAME);
+  expect(ROW(allreduce, 16, 4, 0, "time_us=12.0, algbw=0.5, busbw=0.5, wrong=0"),
+         RUN("busbw=0.125, wrong=0, ranks=2, nodes=2, complete=1"));
+  expect_notice(23, 3);
+}
+
 static void reads_json_of_nccl_tests(void)
 {
   given_bytes(
@@ -145,6 +163,7 @@ static void what_is_cut_or_wrong_is_refused(void)
 HARNESS_MAIN({ "reads a log", reads_a_log },
              { "reads an old log by its header", reads_an_old_log_by_its_header },
              { "passes over further columns", passes_over_further_columns },
+             { "rows that messages break are counted", rows_that_messages_break_are_counted },
              { "reads JSON of nccl-tests", reads_json_of_nccl_tests },
              { "reads JSON of rccl-tests", reads_json_of_rccl_tests },
              { "reads CSV of rccl-tests", reads_csv_of_rccl_tests },

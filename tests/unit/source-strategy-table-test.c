@@ -89,6 +89,8 @@ static void what_is_broken_is_refused(void)
   refused(3, HEAD NAME "90 = {{{{1,2}},{{1,2");
   refused(3, HEAD NAME "90 = {{{{1,2}},{{1,2}}}");
   refused(4, HEAD NAME "90 = {{{{1,two}}}};");
+  refused(4, HEAD NAME "90 = {{{{1,010}}}};"); /* 8 in C++ */
+  refused(4, HEAD NAME "90 = {{{{1,2147483648}}}};");
   refused(4, HEAD NAME "90 = {{{{1 2}}}};");
   refused(4, HEAD NAME "90 = {{{1,2}}};");
   refused(4, HEAD NAME "90 = {{{{1,-2}}}};");

@@ -45,6 +45,7 @@ static void what_is_no_table_is_refused(void)
   refused(3, ALL "allreduce,1024,ring\n");
   refused(4, ALL "allreduce,big,ring,ll,4,1,8,-1,0,7,1.5,12.5\n");
   refused(4, ALL "allreduce,8,ring,ll,-2,1,8,-1,0,7,1.5,12.5\n");
+  refused(4, ALL "allreduce,8,ring,ll,2147483648,1,8,-1,0,7,1.5,12.5\n");
   refused(5, ALL "\"allreduce,8\n");
   refused(6, ALL);
 }

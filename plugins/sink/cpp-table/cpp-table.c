@@ -9,7 +9,14 @@
 #define TABLE "allreduce-table"
 #define FILE_NAME "gen_heuristic_code/generated_lookup_table.cpp"
 
-enum { NOTICE_NO_SM = 1, NOTICE_NO_TABLE = 2, NOTICE_HOLES = 3 };
+enum {
+  NOTICE_NO_SM = 1,
+  NOTICE_NO_TABLE = 2,
+  NOTICE_HOLES = 3,
+  NOTICE_ALIKE = 4,
+  NOTICE_TOO_LARGE = 5
+};
+#define MAX_VALUES 4096u /* of an axis, as whoever reads the table takes them */
 enum { LAYOUT_PUBLISHED, LAYOUT_ANNOTATED };
 enum { TP, FUSION, HIDDEN, TOKENS, N_AXES, SM = N_AXES, NUMBER, N_COLUMNS };
 
@@ -26,6 +33,8 @@ typedef struct Cells {
   GPtrArray *axis[N_AXES]; /* char *, in the order of the rows */
   GArray *numbers;         /* int64_t, by place; -1: no row */
   int64_t sm;              /* -1: not said */
+  guint at[N_AXES];        /* places of the row at hand */
+  uint32_t failed;         /* number of the notice, or 0 */
 } Cells;
 
 static const MillNotice notices[] = {
@@ -40,6 +49,11 @@ static const MillNotice notices[] = {
   MILL_ERROR(NOTICE_HOLES, "the table lacks cells", "give a whole table",
              "A table in C++ has a cell for each combination of its axes.  One that was read from "
              "rows may lack some."),
+  MILL_ERROR(NOTICE_ALIKE, "two fusions have the same name in C++", "rename one of them",
+             "Names of fusions stand in comments, with _ for what is no letter, digit, dot or "
+             "dash.  Two that differ there alone would become one."),
+  MILL_ERROR(NOTICE_TOO_LARGE, "an axis of the table has more than 4096 values", NULL,
+             "Tables have some ten values on each axis.  More are measurements, not a table."),
 };
 
 /* ----------------------------------------------------------------- reading */
@@ -63,16 +77,21 @@ static char *text_of(const Sink *s, const MillValue *v)
   return v->type == MILL_SYM || v->type == MILL_TEXT ? name_of(text, len) : g_strdup("");
 }
 
-/* Its place on the axis. */
-static guint place_of(GPtrArray *axis, char *text)
+static bool is_at(const GPtrArray *axis, guint place, const char *text)
 {
-  for (guint i = 0; i < axis->len; i++)
-    if (!strcmp(axis->pdata[i], text)) {
-      g_free(text);
-      return i;
-    }
-  g_ptr_array_add(axis, text);
-  return axis->len - 1;
+  return place < axis->len && !strcmp(axis->pdata[place], text);
+}
+
+/* Its place on the axis: mostly that of the row before, or the next one. */
+static guint place_of(GPtrArray *axis, guint last, char *text)
+{
+  guint place = is_at(axis, last, text) ? last : is_at(axis, last + 1, text) ? last + 1 : 0;
+  while (place < axis->len && !is_at(axis, place, text)) place++;
+  if (place == axis->len)
+    g_ptr_array_add(axis, text);
+  else
+    g_free(text);
+  return place;
 }
 
 static bool find_columns(const MillTableResult *t, uint32_t *out)
@@ -97,26 +116,44 @@ static guint index_of(const Cells *c, const guint *place)
   return index;
 }
 
-/* Axes first, as places depend on how long they are. */
+/* Those of the axes as they are by now. */
+static uint64_t n_cells(const Cells *c)
+{
+  uint64_t n = 1;
+  for (uint32_t a = 0; a < N_AXES; a++) n *= c->axis[a]->len;
+  return n;
+}
+
+static bool read_places(const Sink *s, const MillValue *cells, const uint32_t *columns,
+                        GArray *places, Cells *out)
+{
+  for (uint32_t a = 0; a < N_AXES; a++) {
+    out->at[a] = place_of(out->axis[a], out->at[a], text_of(s, &cells[columns[a]]));
+    g_array_append_val(places, out->at[a]);
+    if (out->axis[a]->len > MAX_VALUES) out->failed = NOTICE_TOO_LARGE;
+  }
+  if (cells[columns[SM]].type == MILL_INT) out->sm = cells[columns[SM]].u.i;
+  return !out->failed;
+}
+
+/* Axes first, as places depend on how long they are.  Each row is another cell. */
 static void read_cells(const Sink *s, const MillResults *r, uint32_t table, uint64_t n_rows,
                        const uint32_t *columns, Cells *out)
 {
   g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(guint));
-  guint n = 1;
   for (uint64_t row = 0; row < n_rows; row++) {
-    const MillValue *cells = r->row(r, table, row);
-    for (uint32_t a = 0; a < N_AXES; a++) {
-      guint place = place_of(out->axis[a], text_of(s, &cells[columns[a]]));
-      g_array_append_val(places, place);
+    if (!read_places(s, r->row(r, table, row), columns, places, out)) return;
+    if (n_cells(out) > n_rows) {
+      out->failed = NOTICE_HOLES;
+      return;
     }
-    if (cells[columns[SM]].type == MILL_INT) out->sm = cells[columns[SM]].u.i;
   }
-  for (uint32_t a = 0; a < N_AXES; a++) n *= out->axis[a]->len;
-  for (guint i = 0; i < n; i++) {
+  if (n_cells(out) < n_rows) out->failed = NOTICE_ALIKE;
+  for (uint64_t i = 0; i < n_rows; i++) {
     const int64_t none = -1;
     g_array_append_val(out->numbers, none);
   }
-  for (uint64_t row = 0; row < n_rows; row++) {
+  for (uint64_t row = 0; row < n_rows && !out->failed; row++) {
     const MillValue *number = &r->row(r, table, row)[columns[NUMBER]];
     guint index = index_of(out, &g_array_index(places, guint, row * N_AXES));
     if (number->type == MILL_INT) g_array_index(out->numbers, int64_t, index) = number->u.i;
@@ -193,6 +230,7 @@ static int fail(const Sink *s, uint32_t number)
 
 static int write_cells(const Sink *s, const Cells *c)
 {
+  if (c->failed) return fail(s, c->failed);
   if (c->sm < 0) return fail(s, NOTICE_NO_SM);
   for (guint i = 0; i < c->numbers->len; i++)
     if (g_array_index(c->numbers, int64_t, i) < 0) return fail(s, NOTICE_HOLES);

@@ -51,7 +51,7 @@ static bool put_cell(GString *line, const MillHost *common, const MillValue *v, 
   const char *text = v->type == MILL_SYM ? common->symbol_text(common, v->u.sym, &len) : v->u.text;
   g_autofree char *word = g_strdup_printf(",%.*s,", (int)len, text);
   g_string_append_len(line, text, (gssize)len);
-  return strstr(known, word) != NULL;
+  return len && !memchr(text, ',', len) && strstr(known, word) != NULL;
 }
 
 static int write_table(const Sink *s, const MillResults *r, uint32_t index,

@@ -23,7 +23,7 @@ const MillNotice allreduce_csv_notices[ARC_N_NOTICES] = {
              "the last row of a benchmark that was ended may be cut off: remove it",
              "Each row must have one cell for each column. The message gives line and column of "
              "the first extra cell, or of the last one."),
-  MILL_ERROR(ARC_BAD_CELL, "a cell does not hold a number",
+  MILL_ERROR(ARC_BAD_CELL, "a cell does not hold a number or a name",
              "sizes are whole numbers from 1; an empty time means that nothing was measured",
              "Sizes, tokens and the number of GPUs are whole numbers, times are decimal numbers. A "
              "word in their place means that columns were shifted, or that the table was mended "

@@ -21,7 +21,9 @@ static int fail_cell(const Source *s, uint32_t column, const CsvCell *cell)
   CsvPlace place = csv_place(s->in.csv, cell->at);
   const char *noun = column == COLUMN_TIME    ? "a number"
                      : column == COLUMN_SHAPE ? "TOKENSxHIDDEN"
-                                              : "a whole number from 1";
+                     : column == COLUMN_FUSION || column == COLUMN_STRATEGY
+                         ? "a name"
+                         : "a whole number from 1";
   g_autofree char *valid = g_utf8_make_valid(cell->text, MIN(cell->len, SHOWN_BYTES));
   g_autofree char *what =
       g_strdup_printf("%s is not %s: \"%s\"", column_title(column), noun, valid);
@@ -188,6 +190,8 @@ static int take_row(void *instance, const CsvCell *cells, uint32_t n)
   const CsvCell *time = cell_of(s, cells, COLUMN_TIME);
   int read = read_time(time, s->header.time_decimals, &row->time_us);
   if (status == 0 && read < 0) status = fail_cell(s, COLUMN_TIME, time);
+  for (uint32_t c = COLUMN_FUSION; c <= COLUMN_STRATEGY && status == 0; c++)
+    if (!trimmed(cell_of(s, cells, c)).len) status = fail_cell(s, c, cell_of(s, cells, c));
   if (read <= 0) row->time_us = 0;
   return status < 0 ? status : 1;
 }

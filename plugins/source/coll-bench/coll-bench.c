@@ -101,6 +101,7 @@ static int check_log(const Source *s)
   if (wrong && s->options->wrong == WRONG_REFUSE) return fail(s, CB_WRONG, NULL, 0);
   for (uint64_t i = 0; i < MAX(n_wrong, (uint64_t)wrong); i++) mill_note(common, CB_COUNTED);
   if (log->lacks_nodes) mill_note(common, CB_SHORT_HEADER);
+  for (uint64_t i = 0; i < log->n_broken; i++) mill_note(common, CB_BROKEN);
   return 0;
 }
 

@@ -15,9 +15,10 @@ enum { /* MillNotice.number */
        CB_TOO_LONG = 5,
        CB_KEPT = 20,
        CB_COUNTED = 21,
-       CB_SHORT_HEADER = 22
+       CB_SHORT_HEADER = 22,
+       CB_BROKEN = 23
 };
-#define CB_N_NOTICES 8u
+#define CB_N_NOTICES 9u
 extern const MillNotice coll_bench_notices[CB_N_NOTICES];
 
 typedef struct CollRow {
@@ -37,6 +38,7 @@ typedef struct Log {
   int64_t out_of_bounds;  /* -1: not said */
   bool failed, complete;  /* it says FAILED; it has its end */
   bool lacks_nodes;       /* rows of rccl-tests with a column more than the header */
+  uint64_t n_broken;      /* rows that end in the middle */
 } Log;
 
 /* Each adds what the text holds; false: it is not of this form.  *out_why (g_free) is set, with the line, where it is

@@ -138,20 +138,50 @@ static bool is_too_large(const char *text)
   return text && *text && !text[strspn(text, "0123456789")] && !num_int(text, strlen(text), &v);
 }
 
-/* Foreign lines may begin with numbers, too, but do not go on like a row.  False: it is one, with a number that
- * nobody can hold. */
+static bool is_value(const char *text)
+{
+  static const char *const none[] = { "N/A", "nan", "-nan", "inf", "-inf" };
+  if (!text || isfinite(log_number(text))) return true;
+  for (size_t i = 0; i < G_N_ELEMENTS(none); i++)
+    if (!g_ascii_strcasecmp(text, none[i])) return true;
+  return false;
+}
+
+static bool are_values(char *const *values)
+{
+  for (int f = TIME; f <= BUSBW; f++)
+    if (!is_value(values[f]) || !is_value(values[IN + f])) return false;
+  return true;
+}
+
+static bool is_type(const char *text)
+{
+  static const char *const types[] = { "int",  "uint",   "float", "double",
+                                       "half", "bfloat", "f8",    "fp8" };
+  for (size_t i = 0; i < G_N_ELEMENTS(types) && text; i++)
+    if (g_str_has_prefix(text, types[i])) return true;
+  return false;
+}
+
+/* Foreign lines may begin with numbers, too, but do not go on like a row.  The first half of a row is written before it
+ * is measured, so a message of NCCL may follow it in the same line.  False: it is a row with a number that nobody can
+ * hold. */
 static bool take_row(Log *log, char *line, const Layout *layout)
 {
   char *tokens[MAX_FIELDS], *values[IN + N_FIELDS] = { NULL };
-  CollRow row = { .count = -1 };
+  CollRow row = { .bytes = -1, .count = -1 };
   uint32_t n = split(line, tokens);
-  if (n < layout->n) return true;
-  for (uint32_t i = 0; i < layout->n; i++)
+  for (uint32_t i = 0; i < MIN(n, layout->n); i++)
     if (layout->field[i] >= 0) values[layout->field[i]] = tokens[i];
-  if (is_too_large(values[SIZE]) || is_too_large(values[COUNT])) return false;
+  bool whole = n >= layout->n && are_values(values);
+  if (whole && (is_too_large(values[SIZE]) || is_too_large(values[COUNT]))) return false;
   if (!values[SIZE] || !num_int(values[SIZE], strlen(values[SIZE]), &row.bytes) || row.bytes < 0)
     return true;
   if (values[COUNT] && !num_int(values[COUNT], strlen(values[COUNT]), &row.count)) return true;
+  if (!whole) {
+    log->n_broken += is_type(values[TYPE]);
+    return true;
+  }
   if (values[TYPE]) row.type = g_string_chunk_insert_const(log->names, values[TYPE]);
   if (values[REDOP]) row.redop = g_string_chunk_insert_const(log->names, values[REDOP]);
   add_half(log, &row, values, false);

@@ -125,7 +125,8 @@ static bool read_number(Scan *s)
   int64_t v;
   while (s->p < s->end && g_ascii_isalnum(*s->p)) s->p++;
   if (s->p == start) return fail_token(s, "a number");
-  if (!num_int(start, (size_t)(s->p - start), &v) || v < 0) {
+  bool octal = s->p - start > 1 && *start == '0' && g_ascii_isdigit(start[1]);
+  if (octal || !num_int(start, (size_t)(s->p - start), &v) || v < 0 || v > INT32_MAX) {
     char *what =
         g_strdup_printf("a strategy is not a number: \"%.*s\"", (int)MIN(s->p - start, 40), start);
     return fail(s, ST_BAD_CELL, start, what);

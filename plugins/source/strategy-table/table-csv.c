@@ -99,6 +99,7 @@ static bool take_row(Reader *r, const CsvCell *cells, uint32_t n)
   if (!read_int(r, cells, TP, 1, &c.tp) || !read_int(r, cells, HIDDEN, 1, &c.hidden)) return false;
   if (!read_int(r, cells, TOKENS, 1, &c.tokens)) return false;
   if (!read_int(r, cells, NUMBER, 0, &c.number)) return false;
+  if (c.number > INT32_MAX) return fail_cell(r, NUMBER, &cells[r->at[NUMBER]]);
   c.fusion = name_of(r, cells, FUSION);
   c.strategy = name_of(r, cells, STRATEGY);
   c.source = name_of(r, cells, SOURCE);

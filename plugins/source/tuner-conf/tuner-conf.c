@@ -8,16 +8,15 @@
 
 enum { NO_LINES = 1, TOO_LONG = 2, N_NOTICES = 2 };
 enum { KEY_LINE, KEY_BYTES, KEY_RULE, N_KEYS };
-#define MAX_BYTES ((size_t)16 << 20)
+#define MAX_BYTES ((size_t)1 << 20)
 #define PIECE ((size_t)64 << 10)
 
 static const MillNotice notices[N_NOTICES] = {
   MILL_ERROR(NO_LINES, "the file has no rules",
              "collective,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks",
              "All lines are empty or comments: the plugin would leave everything to NCCL."),
-  MILL_ERROR(
-      TOO_LONG, "the file is too long", NULL,
-      "Files of rules have some hundred lines. What has more than 16 MiB is something else."),
+  MILL_ERROR(TOO_LONG, "the file is too long", NULL,
+             "Files of rules have some hundred lines. What has more than 1 MiB is something else."),
 };
 
 typedef struct Source {

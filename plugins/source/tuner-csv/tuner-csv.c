@@ -117,7 +117,8 @@ static int take_int(Source *s, const CsvCell *cells, uint32_t column)
   s->ints[column] = -1;
   if (!*text && column != BYTES) return 0;
   if (num_int(text, strlen(text), &s->ints[column]) &&
-      s->ints[column] >= (column == BYTES ? 0 : -1))
+      s->ints[column] >= (column == BYTES ? 0 : -1) &&
+      (column == BYTES || s->ints[column] <= INT32_MAX))
     return 0;
   CsvPlace place = csv_place(s->in.csv, cells[s->at[column]].at);
   g_autofree char *valid = g_utf8_make_valid(text, -1);

@@ -205,10 +205,12 @@ static void a_table_alone_is_handed_on_and_looked_up_in(void)
 
 static void options_that_mean_nothing_are_refused(void)
 {
-  static const char *const wrong[] = { "known=NEWEST",    "known=A=x",      "default=NEWEST",
-                                       "tp=2,x",          "hidden=0",       "min-gain=much",
-                                       "min-gain=-1%",    "shape=2,NONE,1", "shape=2,NONE,1,1,1",
-                                       "shape=0,NONE,1,1" };
+  static const char *const wrong[] = { "known=A=2147483648", "fusions=NONE,A,NONE",
+                                       "known=NEWEST",       "known=A=x",
+                                       "default=NEWEST",     "tp=2,x",
+                                       "hidden=0",           "min-gain=much",
+                                       "min-gain=-1%",       "shape=2,NONE,1",
+                                       "shape=2,NONE,1,1,1", "shape=0,NONE,1,1" };
   for (unsigned i = 0; i < MILL_COUNT(wrong); i++) {
     harness_clear();
     with(wrong[i]);

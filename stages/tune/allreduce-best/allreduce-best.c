@@ -27,7 +27,13 @@ static int read_fusions(Best *x)
                      "a table needs a value on each axis");
   x->fusions = mill_new(x->common, list->n * sizeof *x->fusions);
   if (!x->fusions) return -MILL_LIMIT;
-  for (uint32_t i = 0; i < list->n; i++) x->fusions[i] = symbol(x->common, list->items[i]);
+  for (uint32_t i = 0; i < list->n; i++) {
+    x->fusions[i] = symbol(x->common, list->items[i]);
+    for (uint32_t k = 0; k < i; k++)
+      if (x->fusions[k] == x->fusions[i])
+        return mill_fail(x->common, MILL_STAGE_FAILED, "the option fusions has a name twice",
+                         "each is a value of an axis");
+  }
   return 0;
 }
 

@@ -1,5 +1,6 @@
 /* Tests of tune/allreduce-grid. */
 #include <stagemill/harness.h>
+#include <stdio.h>
 
 #define ROW(tp, fusion, strategy, tokens, hidden, bytes, time)                                 \
   "- allreduce.row - {tp=" #tp ", fusion=" #fusion ", strategy=" #strategy ", tokens=" #tokens \
@@ -113,9 +114,31 @@ static void an_unnamed_kind_takes_part(void)
   expect_table("allreduce-views", "2 | NONE | A | 1 | 128 | 2 | 1 | 4 | 6 | 0 | 50");
 }
 
+/* A column of something else: all pairs of 65 would be compared. */
+static void strategies_are_few(void)
+{
+  char row[200];
+  for (int n = 64; n <= 65; n++) {
+    harness_clear();
+    given_lane("tag.sm=90");
+    for (int i = 0; i < n; i++) {
+      snprintf(row, sizeof row,
+               "- allreduce.row - {tp=2, fusion=NONE, strategy=S%d, tokens=1, hidden=128, "
+               "bytes=256, time_us=4.0}",
+               i);
+      given(row);
+    }
+    expect_status(n == 64 ? 0 : MILL_BAD_INPUT);
+  }
+}
+
 static void nothing_measured_is_an_error(void)
 {
   given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(1, 1);
+  harness_clear();
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=A, tokens=1, hidden=128, bytes=256}");
   expect_status(MILL_BAD_INPUT);
   expect_notice(1, 1);
 }
@@ -129,4 +152,5 @@ HARNESS_MAIN({ "times, gaps and bandwidth", times_gaps_and_bandwidth },
              { "another operation is left out", another_operation_is_left_out },
              { "several kinds of GPUs need a choice", several_kinds_of_gpus_need_a_choice },
              { "an unnamed kind takes part", an_unnamed_kind_takes_part },
+             { "strategies are few", strategies_are_few },
              { "nothing measured is an error", nothing_measured_is_an_error })

@@ -6,6 +6,7 @@
 #include <stagemill/stage.h>
 
 #include "lib/grow.h"
+#include "lib/keyed.h"
 
 enum { TABLE_ROWS, TABLE_RUNS };
 enum { METRIC_BUSBW };
@@ -20,15 +21,20 @@ typedef struct Size { /* of a collective, out of place or in place */
   uint64_t n, counts[N_REALS];
 } Size;
 
+typedef struct SizeKey { /* without padding */
+  int64_t bytes, in_place, collective;
+} SizeKey;
+
 typedef struct Coll {
   const MillStageHost *host;
   const MillHost *common;
   MillSym row, run, names[N_NAMES], ints[N_INTS], reals[N_REALS];
-  Size *sizes;
-  size_t n, capacity;
+  Keyed *sizes; /* of Size, by SizeKey */
   uint64_t n_rows;
   int64_t ranks, complete, out_of_bounds, wrong; /* -1: not said */
   double avg_busbw;                              /* NaN: not said */
+  double busbw_sum;                              /* of n_busbw rows */
+  uint64_t n_busbw;
 } Coll;
 
 static MillSym symbol(const MillHost *common, const char *text)
@@ -56,7 +62,8 @@ static int coll_open(const MillStage *self, const MillStageHost *host, uint32_t 
   x->ranks = x->complete = x->out_of_bounds = x->wrong = -1;
   x->avg_busbw = (double)NAN;
   *out_instance = x;
-  return 0;
+  x->sizes = keyed_new(x->common, sizeof(Size));
+  return x->sizes ? 0 : -MILL_LIMIT;
 }
 
 /* -------------------------------------------------------------------- rows */
@@ -87,15 +94,10 @@ static double real_of(const Coll *x, const MillBatch *b, const MillEvent *e, uin
 
 static Size *size_of(Coll *x, const Size *like)
 {
-  for (size_t i = x->n; i-- > 0;) {
-    Size *s = &x->sizes[i];
-    if (s->bytes == like->bytes && s->in_place == like->in_place &&
-        s->names[COLLECTIVE] == like->names[COLLECTIVE])
-      return s;
-  }
-  if (!array_reserve(x->common, &x->sizes, &x->capacity, x->n + 1, sizeof *x->sizes)) return NULL;
-  x->sizes[x->n] = *like;
-  return &x->sizes[x->n++];
+  const SizeKey key = { like->bytes, like->in_place, like->names[COLLECTIVE] };
+  Size *s = keyed_get(x->sizes, (const char *)&key, sizeof key);
+  if (s && s->n == 0) *s = *like;
+  return s;
 }
 
 static int add_row(Coll *x, const MillBatch *b, const MillEvent *e)
@@ -115,6 +117,9 @@ static int add_row(Coll *x, const MillBatch *b, const MillEvent *e)
     if (!isfinite(v)) continue;
     s->sums[i] += v;
     s->counts[i]++;
+    if (i != BUSBW) continue;
+    x->busbw_sum += v;
+    x->n_busbw++;
   }
   if (s->n == 0 || time < s->min) s->min = time;
   if (time > s->max) s->max = time;
@@ -158,7 +163,7 @@ static double mean(const Size *s, uint32_t which)
 
 static int compare_sizes(const void *a, const void *b, void *common_)
 {
-  const Size *x = a, *y = b;
+  const Size *x = *(Size *const *)a, *y = *(Size *const *)b;
   const MillHost *common = common_;
   size_t len;
   int order = x->names[COLLECTIVE] == y->names[COLLECTIVE]
@@ -189,25 +194,30 @@ static int size_row(const Coll *x, const Size *s)
   return x->host->row(x->host, TABLE_ROWS, cells, MILL_COUNT(cells));
 }
 
+static int size_rows(const Coll *x)
+{
+  uint32_t n = keyed_count(x->sizes);
+  const KeyedEntry *const *entries = keyed_sorted(x->sizes);
+  Size **sizes = mill_new(x->common, (n + 1) * sizeof(Size *));
+  int status = 0;
+  if (!entries || !sizes) return -MILL_LIMIT;
+  for (uint32_t i = 0; i < n; i++) sizes[i] = entries[i]->state;
+  qsort_r(sizes, n, sizeof *sizes, compare_sizes, (void *)x->common);
+  for (uint32_t i = 0; i < n && status == 0; i++) status = size_row(x, sizes[i]);
+  array_free(x->common, sizes);
+  return status;
+}
+
 /* The average that the log gives; else of its rows, as the program takes it. */
 static double average(const Coll *x)
 {
-  double sum = 0;
-  uint64_t n = 0;
-  if (isfinite(x->avg_busbw)) return x->avg_busbw;
-  for (size_t i = 0; i < x->n; i++) {
-    sum += x->sizes[i].sums[BUSBW];
-    n += x->sizes[i].counts[BUSBW];
-  }
-  return sum / (double)n;
+  return isfinite(x->avg_busbw) ? x->avg_busbw : x->busbw_sum / (double)x->n_busbw;
 }
 
 static int coll_report(void *instance)
 {
   Coll *x = instance;
-  int status = 0;
-  if (x->n) qsort_r(x->sizes, x->n, sizeof *x->sizes, compare_sizes, (void *)x->common);
-  for (size_t i = 0; i < x->n && status == 0; i++) status = size_row(x, &x->sizes[i]);
+  int status = size_rows(x);
   double busbw = average(x);
   const MillValue cells[] = {
     known(x->ranks),

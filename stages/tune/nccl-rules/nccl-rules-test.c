@@ -1,5 +1,6 @@
 /* Tests of tune/nccl-rules. */
 #include <stagemill/harness.h>
+#include <stdio.h>
 
 #define ROW(collective, bytes, algorithm, protocol, channels, rest)                    \
   "- tuner.row - {collective=" #collective ", bytes=" #bytes ", algorithm=" #algorithm \
@@ -19,9 +20,9 @@ static void ranges_between_sizes(void)
         ROW(allreduce, 4001, ring, simple, 4, ", time_us=8.0"),
         ROW(allgather, 2001, ring, ll, -1, ", time_us=9.0"),
         ROW(allgather, 1000, ring, ll, -1, ", time_us=9.0"));
-  expect_table("nccl-rules", "allgather | 1 | 8 | -1 | -1 | 0 | 3001 | ring | ll | -1",
-               "allreduce | 1 | 8 | -1 | -1 | 0 | 3001 | ring | ll | 4",
-               "allreduce | 1 | 8 | -1 | -1 | 3002 | 4001 | ring | simple | 4");
+  expect_table("nccl-rules", "allgather | 1 | 8 | -1 | -1 | 0 | 3001 | ring | ll | -1 | 1",
+               "allreduce | 1 | 8 | -1 | -1 | 0 | 3001 | ring | ll | 4 | 2",
+               "allreduce | 1 | 8 | -1 | -1 | 3002 | 4001 | ring | simple | 4 | 3");
 }
 
 /* allgather was not measured at 2001: its rules do not touch. */
@@ -31,9 +32,9 @@ static void a_hole_parts_rules(void)
   given(ROW(allgather, 1000, ring, ll, 4, ", time_us=5.0"),
         ROW(allreduce, 2001, ring, ll, 4, ", time_us=6.0"),
         ROW(allgather, 4001, ring, ll, 4, ", time_us=5.0"));
-  expect_table("nccl-rules", "allgather | 1 | 8 | -1 | -1 | 0 | 1500 | ring | ll | 4",
-               "allgather | 1 | 8 | -1 | -1 | 3002 | 4294967295 | ring | ll | 4",
-               "allreduce | 1 | 8 | -1 | -1 | 1501 | 4294967295 | ring | ll | 4");
+  expect_table("nccl-rules", "allgather | 1 | 8 | -1 | -1 | 0 | 1500 | ring | ll | 4 | 1",
+               "allgather | 1 | 8 | -1 | -1 | 3002 | 4294967295 | ring | ll | 4 | 2",
+               "allreduce | 1 | 8 | -1 | -1 | 1501 | 4294967295 | ring | ll | 4 | 3");
 }
 
 static void the_largest_bandwidth(void)
@@ -41,7 +42,7 @@ static void the_largest_bandwidth(void)
   with("metric=bandwidth");
   given(ROW(allreduce, 8, ring, ll, 4, ", bandwidth=5.0"),
         ROW(allreduce, 8, tree, ll, 4, ", bandwidth=6.0"));
-  expect_table("nccl-rules", "allreduce | 1 | 8 | -1 | -1 | 0 | 8 | tree | ll | 4");
+  expect_table("nccl-rules", "allreduce | 1 | 8 | -1 | -1 | 0 | 8 | tree | ll | 4 | 1");
 }
 
 /* Times out of place; ranks and nodes are said at the end of a log, or by tags. */
@@ -51,7 +52,44 @@ static void logs_with_tags(void)
   given(LOG(8, 0, 5.0, 1.0), LOG(8, 1, 1.0, 9.0), "- coll.run - {ranks=16, nodes=1, complete=1}");
   given_lane("rank=- tag.algorithm=tree tag.protocol=simple tag.nodes=2");
   given(LOG(8, 0, 4.0, 1.0), "- coll.run - {ranks=16, complete=1}");
-  expect_table("nccl-rules", "allreduce | 2 | 16 | -1 | -1 | 0 | 8 | tree | simple | -1");
+  expect_table("nccl-rules", "allreduce | 2 | 16 | -1 | -1 | 0 | 8 | tree | simple | -1 | 1");
+}
+
+/* The plugin takes the first that matches: what is of any number of ranks would hide the others. */
+static void any_comes_last(void)
+{
+  given("- tuner.row - {collective=allreduce, bytes=8, algorithm=tree, protocol=ll, nodes=1, "
+        "ranks=-1, time_us=5.0}",
+        "- tuner.row - {collective=allreduce, bytes=16, algorithm=ring, protocol=ll, nodes=-1, "
+        "ranks=8, time_us=5.0}",
+        "- tuner.row - {collective=allreduce, bytes=8, algorithm=ring, protocol=ll, nodes=1, "
+        "ranks=8, time_us=5.0}");
+  expect_table("nccl-rules", "allreduce | 1 | 8 | -1 | -1 | 0 | 8 | ring | ll | -1 | 1",
+               "allreduce | 1 | -1 | -1 | -1 | 0 | 8 | tree | ll | -1 | 2",
+               "allreduce | -1 | 8 | -1 | -1 | 0 | 16 | ring | ll | -1 | 3");
+}
+
+/* The last size is beyond what an open end stands for. */
+static void sizes_beyond_four_gib(void)
+{
+  with("open-end=true");
+  given(ROW(allreduce, 4294967294, ring, ll, 4, ", time_us=5.0"),
+        ROW(allreduce, 8589934592, tree, ll, 4, ", time_us=5.0"));
+  expect_table("nccl-rules", "allreduce | 1 | 8 | -1 | -1 | 0 | 6442450943 | ring | ll | 4 | 1",
+               "allreduce | 1 | 8 | -1 | -1 | 6442450944 | 8589934592 | tree | ll | 4 | 2");
+}
+
+static void tags_that_are_no_numbers_are_refused(void)
+{
+  static const char *const wrong[] = { "channels=8x", "nodes=-2", "ranks=2147483648" };
+  for (unsigned i = 0; i < MILL_COUNT(wrong); i++) {
+    char lane[100];
+    harness_clear();
+    snprintf(lane, sizeof lane, "rank=- tag.algorithm=ring tag.protocol=ll tag.%s", wrong[i]);
+    given_lane(lane);
+    given(LOG(8, 0, 5.0, 1.0));
+    expect_status(MILL_BAD_INPUT);
+  }
 }
 
 static void what_cannot_be_a_rule_is_counted(void)
@@ -71,5 +109,7 @@ static void what_cannot_be_a_rule_is_counted(void)
 HARNESS_MAIN({ "ranges between sizes", ranges_between_sizes },
              { "a hole parts rules", a_hole_parts_rules },
              { "the largest bandwidth", the_largest_bandwidth },
-             { "logs with tags", logs_with_tags },
+             { "logs with tags", logs_with_tags }, { "any comes last", any_comes_last },
+             { "sizes beyond 4 GiB", sizes_beyond_four_gib },
+             { "tags that are no numbers are refused", tags_that_are_no_numbers_are_refused },
              { "what cannot be a rule is counted", what_cannot_be_a_rule_is_counted })

@@ -1,5 +1,6 @@
 /* Rules for NCCL's tuner plugin: the fastest algorithm and protocol for each range of sizes. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,10 @@ typedef struct Row {
   size_t place;
 } Row;
 
+typedef struct Size { /* that was measured on so many nodes and ranks */
+  int64_t nodes, ranks, bytes;
+} Size;
+
 typedef struct Rules {
   const MillStageHost *host;
   const MillHost *common;
@@ -37,6 +42,9 @@ typedef struct Rules {
   MillSym log_row, log_run, row, names[N_NAMES], ints[N_INTS], reals[N_REALS];
   Row *rows;
   size_t n, capacity;
+  Size *sizes; /* of all rows, each once */
+  size_t n_sizes;
+  int64_t n_rules;
   int64_t ranks, nodes; /* of a log, which says so at its end */
 } Rules;
 
@@ -88,8 +96,15 @@ static double real_of(const Rules *x, const MillBatch *b, const MillEvent *e, ui
   return type == MILL_REAL ? a->u.r : type == MILL_INT ? (double)a->u.i : (double)NAN;
 }
 
+static int fail_tag(const Rules *x, const char *name, const char *value)
+{
+  char what[160];
+  snprintf(what, sizeof what, "the tag %s is no whole number from -1: \"%.60s\"", name, value);
+  return mill_fail(x->common, MILL_BAD_INPUT, what, "channels=8,nodes=1:log.txt");
+}
+
 /* Tags say of a log what it does not say itself. */
-static void add_tags(const Rules *x, Row *row)
+static int add_tags(const Rules *x, Row *row)
 {
   static const char *const names[N_NAMES] = { NULL, "algorithm", "protocol" };
   static const char *const ints[N_INTS] = { NULL,       "channels", "nodes", "ranks",
@@ -101,8 +116,11 @@ static void add_tags(const Rules *x, Row *row)
   for (uint32_t i = 0; i < N_INTS; i++) {
     const char *tag = ints[i] ? x->common->tag(x->common, MILL_NO_LANE, ints[i]) : NULL;
     int64_t v;
-    if (tag && num_int(tag, strlen(tag), &v)) row->ints[i] = v;
+    if (!tag) continue;
+    if (!num_int(tag, strlen(tag), &v) || v < -1 || v > INT32_MAX) return fail_tag(x, ints[i], tag);
+    row->ints[i] = v;
   }
+  return 0;
 }
 
 static bool is_known(const Rules *x, const Row *row)
@@ -123,7 +141,8 @@ static int add_row(Rules *x, const MillBatch *b, uint32_t index)
   }
   if (of_log && row.ints[IN_PLACE] > 0) return 0;
   for (uint32_t i = 0; i < N_NAMES; i++) row.names[i] = name_of(x, b, e, i);
-  if (of_log) add_tags(x, &row);
+  int status = of_log ? add_tags(x, &row) : 0;
+  if (status < 0) return status;
   uint32_t bandwidth = of_log ? BUSBW : BANDWIDTH_OF_ROW;
   row.value = real_of(x, b, e, x->options->metric == LATENCY ? TIME : bandwidth);
   uint32_t notice = !row.names[ALGORITHM] || !row.names[PROTOCOL] ? NOTICE_NO_TAGS
@@ -194,16 +213,22 @@ static int rules_merge_result(void *instance)
 
 static const uint32_t keys[] = { NODES, RANKS, PIPE_OPS, REG_BUFF };
 
+static int compare(int64_t a, int64_t b) { return a < b ? -1 : a > b; }
+
+/* The first line that matches wins, so "any" comes after all that is more special. */
+static int compare_special(int64_t a, int64_t b)
+{
+  return compare(a < 0 ? INT64_MAX : a, b < 0 ? INT64_MAX : b);
+}
+
 static int compare_keys(const Row *a, const Row *b, const MillHost *common)
 {
   int order =
       a->names[COLLECTIVE] == b->names[COLLECTIVE]
           ? 0
           : strcmp(ar_text(common, a->names[COLLECTIVE]), ar_text(common, b->names[COLLECTIVE]));
-  for (size_t i = 0; i < MILL_COUNT(keys) && order == 0; i++) {
-    int64_t x = a->ints[keys[i]], y = b->ints[keys[i]];
-    order = x < y ? -1 : x > y;
-  }
+  for (size_t i = 0; i < MILL_COUNT(keys) && order == 0; i++)
+    order = compare_special(a->ints[keys[i]], b->ints[keys[i]]);
   return order;
 }
 
@@ -211,33 +236,54 @@ static int compare_rows(const void *a, const void *b, void *common)
 {
   const Row *x = a, *y = b;
   int order = compare_keys(x, y, common);
-  if (order == 0) order = x->ints[BYTES] < y->ints[BYTES] ? -1 : x->ints[BYTES] > y->ints[BYTES];
+  if (order == 0) order = compare(x->ints[BYTES], y->ints[BYTES]);
   return order ? order : x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* The sizes of all collectives on so many nodes and ranks make the ranges. */
-static bool read_sizes(const Rules *x, const Row *of, ArAxis *out)
+static Size size_of(const Row *r)
 {
-  out->n = 0;
-  for (size_t i = 0; i < x->n; i++) {
-    const Row *r = &x->rows[i];
-    if (r->ints[NODES] != of->ints[NODES] || r->ints[RANKS] != of->ints[RANKS]) continue;
-    if (!ar_axis_add(x->common, out, r->ints[BYTES])) return false;
-  }
+  return (Size){ r->ints[NODES], r->ints[RANKS], r->ints[BYTES] };
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+  const Size *x = a, *y = b;
+  int order = compare(x->nodes, y->nodes);
+  if (order == 0) order = compare(x->ranks, y->ranks);
+  return order ? order : compare(x->bytes, y->bytes);
+}
+
+/* The sizes of all collectives on so many nodes and ranks make the ranges. */
+static bool read_sizes(Rules *x)
+{
+  x->sizes = mill_new(x->common, (x->n + 1) * sizeof *x->sizes);
+  if (!x->sizes) return false;
+  for (size_t i = 0; i < x->n; i++) x->sizes[i] = size_of(&x->rows[i]);
+  qsort(x->sizes, x->n, sizeof *x->sizes, compare_sizes);
+  for (size_t i = 0; i < x->n; i++)
+    if (i == 0 || compare_sizes(&x->sizes[i - 1], &x->sizes[i]) != 0)
+      x->sizes[x->n_sizes++] = x->sizes[i];
   return true;
 }
 
-static size_t range_of(const ArAxis *sizes, int64_t bytes)
+/* Its place among all sizes; neighbours on as many nodes and ranks are neighbours there. */
+static size_t range_of(const Rules *x, const Row *row)
 {
-  size_t i = 0;
-  while (sizes->at[i] != bytes) i++;
-  return i;
+  const Size size = size_of(row);
+  const Size *found = bsearch(&size, x->sizes, x->n_sizes, sizeof size, compare_sizes);
+  return (size_t)(found - x->sizes);
 }
 
-static int64_t end_of(const ArAxis *sizes, size_t i)
+static bool are_beside(const Rules *x, size_t range)
 {
-  if (i + 1 == sizes->n) return sizes->at[i];
-  return sizes->at[i] + (sizes->at[i + 1] - sizes->at[i]) / 2;
+  const Size *a = &x->sizes[range], *b = a + 1;
+  return range + 1 < x->n_sizes && a->nodes == b->nodes && a->ranks == b->ranks;
+}
+
+static int64_t end_of(const Rules *x, size_t range)
+{
+  int64_t bytes = x->sizes[range].bytes;
+  return are_beside(x, range) ? bytes + (x->sizes[range + 1].bytes - bytes) / 2 : bytes;
 }
 
 typedef struct Rule {
@@ -245,11 +291,12 @@ typedef struct Rule {
   size_t first, last; /* ranges */
 } Rule;
 
-static int write_rule(const Rules *x, const Rule *rule, const ArAxis *sizes, bool is_last)
+static int write_rule(Rules *x, const Rule *rule, bool is_last)
 {
   const Row *r = rule->row;
-  int64_t min = rule->first ? end_of(sizes, rule->first - 1) + 1 : 0;
-  int64_t max = is_last && x->options->open_end ? OPEN_END : end_of(sizes, rule->last);
+  bool has_before = rule->first && are_beside(x, rule->first - 1);
+  int64_t min = has_before ? end_of(x, rule->first - 1) + 1 : 0, max = end_of(x, rule->last);
+  if (is_last && x->options->open_end && max < OPEN_END) max = OPEN_END;
   const MillValue cells[] = {
     mill_sym(r->names[COLLECTIVE]),
     mill_int(r->ints[NODES]),
@@ -261,6 +308,7 @@ static int write_rule(const Rules *x, const Rule *rule, const ArAxis *sizes, boo
     mill_sym(r->names[ALGORITHM]),
     mill_sym(r->names[PROTOCOL]),
     mill_int(r->ints[CHANNELS]),
+    mill_int(++x->n_rules),
   };
   return x->host->row(x->host, 0, cells, MILL_COUNT(cells));
 }
@@ -274,27 +322,23 @@ static bool goes_on(const Rule *rule, const Row *row, size_t range)
 }
 
 /* The rows of one collective, nodes, ranks and so on. */
-static int write_group(const Rules *x, const Row *rows, size_t n)
+static int write_group(Rules *x, const Row *rows, size_t n)
 {
-  ArAxis sizes = { 0 };
   Rule rule = { NULL, 0, 0 };
   int status = 0;
-  if (!read_sizes(x, rows, &sizes)) return -MILL_LIMIT;
   for (size_t i = 0, end; i < n && status == 0; i = end) {
     const Row *best = &rows[i];
     for (end = i; end < n && rows[end].ints[BYTES] == rows[i].ints[BYTES]; end++)
       if (rows[end].value < best->value) best = &rows[end];
-    size_t range = range_of(&sizes, best->ints[BYTES]);
+    size_t range = range_of(x, best);
     if (goes_on(&rule, best, range)) {
       rule.last = range;
       continue;
     }
-    if (rule.row) status = write_rule(x, &rule, &sizes, false);
+    if (rule.row) status = write_rule(x, &rule, false);
     rule = (Rule){ best, range, range };
   }
-  if (status == 0) status = write_rule(x, &rule, &sizes, true);
-  array_free(x->common, sizes.at);
-  return status;
+  return status == 0 ? write_rule(x, &rule, true) : status;
 }
 
 static int rules_report_run(void *instance)
@@ -302,6 +346,7 @@ static int rules_report_run(void *instance)
   Rules *x = instance;
   int status = 0;
   if (x->n == 0) mill_note(x->common, NOTICE_NOTHING);
+  if (!read_sizes(x)) return -MILL_LIMIT;
   if (x->n) qsort_r(x->rows, x->n, sizeof *x->rows, compare_rows, (void *)x->common);
   for (size_t i = 0, end; i < x->n && status == 0; i = end) {
     for (end = i; end < x->n && compare_keys(&x->rows[i], &x->rows[end], x->common) == 0;) end++;
@@ -329,7 +374,8 @@ static const MillNotice notices[] = {
                "The metric that was asked for, latency or bandwidth, is empty or no number there."),
   MILL_WARNING(
       NOTICE_UNKNOWN, "{count} row[|s] of {lane} [has|have] a word that the plugin does not know",
-      "[it is|they are] left out", NULL,
+      "[it is|they are] left out",
+      "a log that does not name its collective needs it: collective=allreduce:log.txt",
       "The plugin takes an unknown collective for allreduce, an unknown algorithm for ring "
       "and an unknown protocol for simple, so such a rule would do something else."),
   MILL_WARNING(NOTICE_NOTHING, "there is nothing to make rules of", "the table is empty", NULL,
@@ -366,6 +412,9 @@ static const MillColumn columns[] = {
   MILL_BRIEF("algorithm", NULL, MILL_TEXT, "ring, tree, ..."),
   MILL_BRIEF("protocol", NULL, MILL_TEXT, "ll, ll128, simple"),
   MILL_BRIEF("channels", NULL, MILL_INT, "Number of channels; -1: as NCCL chooses"),
+  MILL_COLUMN("position", NULL, MILL_INT,
+              "Order of the rules, as the first that matches counts: any number of nodes or ranks "
+              "comes after all others"),
 };
 
 static const MillTable tables[] = {
@@ -373,7 +422,7 @@ static const MillTable tables[] = {
     .brief_rows = 24,
     .name = "nccl-rules",
     .help = "Rules for NCCL's tuner plugin",
-    .order = "collective,nodes,ranks,min_bytes",
+    .order = "position",
     .columns = MILL_ROWS(columns) },
 };
 

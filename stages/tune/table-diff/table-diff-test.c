@@ -55,6 +55,32 @@ static void tables_that_do_not_say_their_kind(void)
   expect_metric("allreduce_changed", NULL, "4");
 }
 
+/* A table in C++ has the number alone, and 12 has no name that its reader knows. */
+static void numbers_decide(void)
+{
+  given_lane("label=base tag.sm=90");
+  given(
+      "- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=12, strategy=FASTEST}",
+      "- allreduce.cell - {tp=2, fusion=NONE, tokens=2, hidden=128, number=12, strategy=FASTEST}");
+  given_lane("label=new tag.sm=90");
+  given(CELL(1, 12), CELL(2, 13));
+  expect_table("table-diff", "90 | 2 | NONE | 128 | 2 | FASTEST | #13 | -");
+  expect_metric("allreduce_changed", NULL, "1");
+}
+
+static void tables_that_contradict_each_other(void)
+{
+  two_tables("label=base tag.sm=90", "label=new tag.sm=90");
+  given_lane("label=new tag.sm=90");
+  given(CELL(1, 4), CELL(32, 5));
+  expect_metric("allreduce_changed", NULL, "5");
+  harness_clear();
+  two_tables("label=base tag.sm=90", "label=new tag.sm=90");
+  given_lane("label=new tag.sm=90");
+  given(CELL(1, 5));
+  expect_status(MILL_BAD_INPUT);
+}
+
 static void two_labelled_tables_are_needed(void)
 {
   two_tables("label=base tag.sm=90", "tag.sm=90");
@@ -114,6 +140,8 @@ HARNESS_MAIN({ "changed cells", changed_cells }, { "what a change costs", what_a
              { "tables of several kinds are compared by kind",
                tables_of_several_kinds_are_compared_by_kind },
              { "tables that do not say their kind", tables_that_do_not_say_their_kind },
+             { "numbers decide", numbers_decide },
+             { "tables that contradict each other", tables_that_contradict_each_other },
              { "two labelled tables are needed", two_labelled_tables_are_needed },
              { "equal tables have no rows", equal_tables_have_no_rows },
              { "inputs that do not fit", inputs_that_do_not_fit })

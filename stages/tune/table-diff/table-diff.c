@@ -52,7 +52,7 @@ static int cell_row(Diff *x, int64_t sm, const ArCell *base, const ArCell *new)
 {
   const ArCell *c = base ? base : new;
   x->compared++;
-  if (base && new && base->strategy == new->strategy) return 0;
+  if (base && new &&ar_cells_agree(base, new)) return 0;
   x->changed++;
   double change = base && new ? ar_longer(time_of(x, base), time_of(x, new)) : (double)NAN;
   const MillValue cells[] = {

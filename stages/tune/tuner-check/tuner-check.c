@@ -100,7 +100,8 @@ static bool covers(const Rule *a, const Rule *b)
   return true;
 }
 
-static void note_meaning(const Check *x, Row *row)
+/* False: an earlier line takes all that this one would, and so what later ones would that it covers. */
+static bool note_meaning(const Check *x, Row *row)
 {
   const Rule *r = &row->rule;
   if (r->numbers[MIN] > r->numbers[MAX]) note(row, "the range is empty");
@@ -109,8 +110,9 @@ static void note_meaning(const Check *x, Row *row)
   for (size_t i = 0; i < x->n; i++)
     if (covers(&x->rules[i], r)) {
       note(row, "shadowed by line %lld", (long long)x->rules[i].line);
-      return;
+      return false;
     }
+  return true;
 }
 
 /* ------------------------------------------------------------------- lines */
@@ -179,8 +181,7 @@ static int add_line(Check *x, const MillBatch *b, const MillEvent *e)
   } else {
     if (n > N_FIELDS) note(row, "fields after the tenth are ignored");
     take_fields(row, fields, n < N_FIELDS ? n : N_FIELDS);
-    note_meaning(x, row);
-    x->rules[x->n++] = row->rule;
+    if (note_meaning(x, row)) x->rules[x->n++] = row->rule;
   }
   x->n_noted += row->note[0] != '\0';
   return 0;
