@@ -119,7 +119,7 @@ int64_t event_time(const EventWriter *w, const MillEvent *e)
 static void put_id(EventWriter *w, const MillEvent *e)
 {
   if (w->view.rename && e->id_kind != MILL_ID_PAIR)
-    ranks_put_id(w->text, w->view.lane, e->id);
+    ranks_put_id(w->text, w->view.place, e->id);
   else if (e->id_kind == MILL_ID_INT || e->id_kind == MILL_ID_PAIR)
     text_int(w->text, (int64_t)e->id);
   else
@@ -228,7 +228,7 @@ static bool rename_id2(EventWriter *w, const Member *m, bool *first)
   else
     while ((step = member_next(&walk, &part)) == MEMBER_NEXT) {
       event_open_member(w, part.key, part.key_len, &first_part);
-      ranks_put_id_value(w->text, w->view.lane, part.value, part.value_len);
+      ranks_put_id_value(w->text, w->view.place, part.value, part.value_len);
     }
   text_char(w->text, '}');
   if (step == MEMBER_END) return true;
@@ -241,7 +241,7 @@ static void rename_id(EventWriter *w, const Member *m, bool *first)
 {
   Member value = originals_value(w, m);
   event_open_member(w, m->key, m->key_len, first);
-  ranks_put_id_value(w->text, w->view.lane, value.value, value.value_len);
+  ranks_put_id_value(w->text, w->view.place, value.value, value.value_len);
 }
 
 /* A member that no stage changed, where ids count within their lane.  False: copy it. */
@@ -324,6 +324,7 @@ static bool read_members(EventWriter *w, const char *raw, size_t len)
     size_t key_len;
     const char *key = event_key_text(w, &m, &key_len);
     m.field = field_of(key, key_len);
+    if (w->bare && m.field == F_ATTR) m.field = -1;
     m.n_inner = 0;
     if (!read_value(w, &walk, &m)) return false;
     w->has_args = w->has_args || m.field == F_ARGS;
@@ -370,6 +371,7 @@ static bool walk(EventWriter *w, const MillBatch *b, const MillEvent *e, const c
     }
     seen |= bit;
   }
+  if (w->bare) seen |= FIELD_BIT(F_NAME);
   for (int i = 0; i < N_APPENDED; i++)
     if (stale & ~seen & FIELD_BIT(i)) put_field(w, b, e, i, track, &first);
   if (!(seen & (FIELD_BIT(F_ARGS) | FIELD_BIT(F_ATTR))) && originals_any(w))

@@ -28,7 +28,7 @@ static void add(EventWriter *w, const Member *m)
 static bool changes(const EventWriter *w, const Member *m)
 {
   uint64_t id;
-  if (ranks_read_id(m->value, m->value_len, &id)) return !ranks_keeps_id(w->view.lane, id);
+  if (ranks_read_id(m->value, m->value_len, &id)) return !ranks_keeps_id(w->view.place, id);
   return *m->value == '"' || *m->value == '{';
 }
 

@@ -62,7 +62,7 @@ static Worker *worker_new(Sink *s, uint32_t index)
                       .common = s->common,
                       .members = index,
                       .of_merged = s->level == MILL_MERGED,
-                      .ranks = ranks_new(s->common, s->level, false, false),
+                      .ranks = ranks_new(s->common, (TraceLanes){ NULL, 0 }, s->level, false, false),
                       .more = w->more };
   describe_rank(w, &lane);
   g_autofree char *worker = document_worker(&w->frame, "");
