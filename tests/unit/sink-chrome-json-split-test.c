@@ -6,6 +6,7 @@
 typedef struct SplitOptions {
   const char *file;
   int64_t size, time_ns;
+  int64_t pids, layout, rank_rows;
 } SplitOptions;
 
 typedef struct Row {

@@ -11,7 +11,7 @@ static inline const MillSinkOps *sink_ops(void) { return sink_under_test()->ops;
 
 static const struct {
   const char *file;
-  int64_t split_size, split_time_ns, pids;
+  int64_t split_size, split_time_ns, pids, layout, rank_rows;
 } default_options = { .file = "trace.json.gz" }, rank_options = { .file = "rank{rank}.json" },
   keep_options = { .file = "trace.json.gz", .pids = 1 };
 

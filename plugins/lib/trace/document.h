@@ -17,10 +17,11 @@ typedef struct FrameMember {
 typedef struct Frame {
   const MillSinkHost *host;
   const MillHost *common;
-  TraceLanes lanes;        /* of the document */
-  uint32_t members;        /* the lane whose members come first */
-  bool merging;            /* several lanes go into the document */
-  bool bare;               /* nothing is around the events, and each is followed by a comma: something comes last */
+  TraceLanes lanes; /* of the document */
+  uint32_t members; /* the lane whose members come first */
+  bool merging;     /* several lanes go into the document */
+  bool
+      bare; /* nothing is around the events, and each is followed by a comma: something comes last */
   bool late;               /* members come after the events: lanes of other documents were first */
   bool keep_pids;          /* when merging: those that no other lane has */
   Ranks *ranks;            /* NULL of what writes no events */

@@ -40,7 +40,7 @@ enum { TRACK_NEW, TRACK_PLAIN /* its pid is copied */, TRACK_PROCESS };
 
 /* What an event is written with. */
 typedef struct RankView {
-  uint32_t place; /* of the lane in the document: its number among ids */
+  uint32_t place;   /* of the lane in the document: its number among ids */
   Process *process; /* NULL: all is as it was */
   int64_t shift_ns;
   bool rename; /* its ids count within its lane only */

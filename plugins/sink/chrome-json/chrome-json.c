@@ -104,8 +104,7 @@ static int add_shared(Sink *s, const MillSinkHost *host, Place *p)
   Shared *d = g_new0(Shared, 1);
   d->frame = frame_for(s, host, p);
   d->document = document_new(g_strdup(p->name));
-  if (d->frame.merging)
-    d->frame.merged = ranks_describe(s->common, p->lanes, d->frame.keep_pids);
+  if (d->frame.merging) d->frame.merged = ranks_describe(s->common, p->lanes, d->frame.keep_pids);
   g_ptr_array_add(s->shared, d);
   return 0;
 }
@@ -240,7 +239,8 @@ static void start_documents(Sink *s)
 {
   s->document->opened = true;
   if (is_split(s))
-    s->parts = parts_new(&s->frame, s->place->name, (PartsLimit){ s->options.split_size, s->options.split_time_ns });
+    s->parts = parts_new(&s->frame, s->place->name,
+                         (PartsLimit){ s->options.split_size, s->options.split_time_ns });
   else
     document_head(&s->frame, s->document, s->frame.members);
 }
@@ -302,9 +302,10 @@ static int finish_run(void *instance)
 }
 
 static const MillOption options[] = {
-  MILL_STRING_OPTION(Options, file, "file", "trace.json.gz",
-                     "Name of the trace; .gz and .zst compress, {rank} makes one file per rank, {TAG} one for "
-                     "each value of that tag"),
+  MILL_STRING_OPTION(
+      Options, file, "file", "trace.json.gz",
+      "Name of the trace; .gz and .zst compress, {rank} makes one file per rank, {TAG} one for "
+      "each value of that tag"),
   MILL_SIZE_OPTION(Options, split_size, "split-size", "0",
                    "0:", "Start another file after this many bytes of text; 0: never"),
   MILL_DURATION_OPTION(Options, split_time_ns, "split-time", "0",
@@ -318,9 +319,10 @@ static const MillOption options[] = {
       "unique: numbers of processes and ids are of one rank only, and nothing is lost; pipeline: "
       "only events, as they are, and rows that name the processes of each rank, as aorta's merge "
       "has them"),
-  MILL_INT_OPTION(Options, rank_rows, "rank-rows", "0", "0:100000", NULL,
-                  "With layout=pipeline: so many ranks are named, also those that are not there; 0: "
-                  "up to the highest one"),
+  MILL_INT_OPTION(
+      Options, rank_rows, "rank-rows", "0", "0:100000", NULL,
+      "With layout=pipeline: so many ranks are named, also those that are not there; 0: "
+      "up to the highest one"),
 };
 
 static const MillNotice notices[] = {

@@ -56,7 +56,8 @@ int pipeline_check(const MillHost *common, TraceLanes lanes)
                     "the layout pipeline numbers processes by rank, and this input has none",
                     "give ranks with {rank} in a quoted pattern, or with --rank-regex");
     if (pair[0] >= PIPELINE_RANKS)
-      return refuse(common, lanes, (uint32_t)pair[1], "the rank is too large for this layout", NULL);
+      return refuse(common, lanes, (uint32_t)pair[1], "the rank is too large for this layout",
+                    NULL);
     if (i && pair[0] == pair[-2])
       return refuse(common, lanes, (uint32_t)pair[1],
                     "two inputs have one rank, and the layout pipeline cannot tell them apart",
