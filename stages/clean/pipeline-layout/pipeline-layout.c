@@ -58,12 +58,18 @@ static const struct {
   const char *name;
   uint8_t says;
 } categories[] = {
-  { "kernel", DEVICE | KEPT },       { "Kernel", KEPT },
-  { "gpu_memcpy", DEVICE | KEPT },   { "gpu_memset", DEVICE | KEPT },
-  { "cuda_runtime", HOST | KEPT },   { "cuda_driver", KEPT },
-  { "ac2g", KEPT },                  { "gpu_user_annotation", DEVICE | KEPT },
-  { "user_annotation", HOST | KEPT }, { "fwdbwd", HOST | KEPT },
-  { "cpu_instant_event", KEPT },     { "cpu_op", HOST },
+  { "kernel", DEVICE | KEPT },
+  { "Kernel", KEPT },
+  { "gpu_memcpy", DEVICE | KEPT },
+  { "gpu_memset", DEVICE | KEPT },
+  { "cuda_runtime", HOST | KEPT },
+  { "cuda_driver", KEPT },
+  { "ac2g", KEPT },
+  { "gpu_user_annotation", DEVICE | KEPT },
+  { "user_annotation", HOST | KEPT },
+  { "fwdbwd", HOST | KEPT },
+  { "cpu_instant_event", KEPT },
+  { "cpu_op", HOST },
 };
 
 static uint8_t look_up(const Layout *l, MillSym cat)
@@ -120,8 +126,9 @@ static int check_rank(const Layout *l)
                     .number = NO_RANK,
                     .line = __LINE__,
                     .file = __FILE__,
-                    .what = l->rank < 0 ? "an input has no rank, by which its processes are numbered"
-                                        : "a rank is too large to number processes by it",
+                    .what = l->rank < 0
+                                ? "an input has no rank, by which its processes are numbered"
+                                : "a rank is too large to number processes by it",
                     .help = "give ranks with {rank} in a quoted pattern, or with --rank-regex" };
   return l->common->fail(l->common, &f);
 }
