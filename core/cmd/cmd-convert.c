@@ -16,10 +16,11 @@
 #include "sched/lanes.h"
 
 #define PROFILE "convert"
-#define SORT "sort"    /* the profile's id of the stage that asks for order */
-#define ALIGN "align"  /* and of the one that puts ranks on one clock */
-#define PIPELINE "pipeline" /* and of the one for this layout, which the sink knows by the same word */
-#define GROUPS "by" /* the profile's parameter with the tags that tell runs apart */
+#define SORT "sort"   /* the profile's id of the stage that asks for order */
+#define ALIGN "align" /* and of the one that puts ranks on one clock */
+#define PIPELINE \
+  "pipeline"           /* and of the one for this layout, which the sink knows by the same word */
+#define GROUPS "by"    /* the profile's parameter with the tags that tell runs apart */
 #define FORMAT "trace" /* the sinks that write events for viewers */
 #define MAX_PARTS 1000 /* that the sink makes of a trace */
 
@@ -65,10 +66,7 @@ static Error *same_file(const char *output, const GPtrArray *specs)
   return NULL;
 }
 
-static bool is_pipeline(const Cli *cli)
-{
-  return !g_strcmp0(cli_text(cli, "layout"), PIPELINE);
-}
+static bool is_pipeline(const Cli *cli) { return !g_strcmp0(cli_text(cli, "layout"), PIPELINE); }
 
 static bool is_split(const Cli *cli)
 {

@@ -81,11 +81,9 @@ Error *names_of_run(const Cli *cli, const NamePattern *p, const Run *run, GPtrAr
 {
   Asked asked = { run, NULL };
   NameFault fault = { NULL, NULL, NULL };
-  NameLanes lanes = { .context = &asked,
-                      .n = count_lanes(run),
-                      .name = name_at,
-                      .tag = tag_at,
-                      .rank = rank_at };
+  NameLanes lanes = {
+    .context = &asked, .n = count_lanes(run), .name = name_at, .tag = tag_at, .rank = rank_at
+  };
   g_autoptr(GTree) seen = text_set_new();
   g_autoptr(GPtrArray) all = name_of_lanes(p, &lanes, &fault);
   GPtrArray *names = all ? g_ptr_array_new_with_free_func(g_free) : NULL;
