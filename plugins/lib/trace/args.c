@@ -137,6 +137,8 @@ static bool is_renamed(EventWriter *w, const Member *m, Member *out, bool *out_n
   size_t len;
   int64_t id;
   if (!w->view.rename) return false;
+  bool may_be_name = w->is_thread_name && m->key_len == 4, may_be_id = m->key_len == 11;
+  if (!m->key_escaped && !may_be_name && !may_be_id) return false;
   const char *key = event_key_text(w, m, &len);
   *out_name = w->is_thread_name && len == 4 && !memcmp(key, "name", 4) && *m->value == '"';
   if (!*out_name && !originals_is_correlation(key, len)) return false;
