@@ -13,6 +13,7 @@ import held
 import pictures
 import report
 import serving
+import torch
 from machine import interleave
 from result import Result, at_least, busy_note
 
@@ -43,9 +44,10 @@ def looks(count, enabled=True):
 class Bench:
     """What all rows share: the program, the inputs, the scratch directory."""
 
-    def __init__(self, machine, inputs, program, tools, scratch, rounds, full, perfetto_cache):
+    def __init__(self, machine, inputs, program, tools, scratch, rounds, full, divide, perfetto_cache):
         self.machine, self.inputs, self.program, self.tools = machine, inputs, program, tools
         self.scratch, self.rounds, self.full = scratch, rounds, full
+        self.divide = divide  # sizes of some inputs, for a quick look
         self.perfetto_cache = perfetto_cache
         self.events = {}
         self.output = os.path.join(scratch, "run")
@@ -266,9 +268,10 @@ ROWS = {
     **held.ROWS,
     **allreduce.ROWS,
     **serving.ROWS,
+    **torch.ROWS,
     **books.ROWS,
     **pictures.ROWS,
     **report.ROWS,
 }
-GROUPS = {"aiu": list(aiu.ROWS), "allreduce": list(allreduce.ROWS), "held": list(held.ROWS), "serving": list(serving.ROWS),
+GROUPS = {"aiu": list(aiu.ROWS), "allreduce": list(allreduce.ROWS), "held": list(held.ROWS), "serving": list(serving.ROWS), "torch": list(torch.ROWS),
           "results": [*books.ROWS, *pictures.ROWS, *report.ROWS]}
