@@ -8,22 +8,27 @@
 #include "base/folder.h"
 #include "base/json-write.h"
 #include "cmd/commands.h"
+#include "cmd/convert-names.h"
 #include "cmd/inputs.h"
 #include "cmd/result.h"
 #include "input/input.h"
 #include "model/printable.h"
+#include "sched/lanes.h"
 
 #define PROFILE "convert"
-#define SORT "sort"    /* the profile's id of the stage that asks for order */
-#define ALIGN "align"  /* and of the one that puts ranks on one clock */
+#define SORT "sort"   /* the profile's id of the stage that asks for order */
+#define ALIGN "align" /* and of the one that puts ranks on one clock */
+#define PIPELINE \
+  "pipeline"           /* and of the one for this layout, which the sink knows by the same word */
+#define GROUPS "by"    /* the profile's parameter with the tags that tell runs apart */
 #define FORMAT "trace" /* the sinks that write events for viewers */
 #define MAX_PARTS 1000 /* that the sink makes of a trace */
 
 static const CliOption options[] = {
   { "output", 'o', "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
     "the trace to write: .json, .json.gz, .json.zst, or - for standard output; {rank} makes one "
-    "file per "
-    "rank; a pipe or device is written as it is, a link stays" },
+    "file per rank, {TAG} one for each value of that tag, as in "
+    "'{threads}thread_{channels}ch.json'; a pipe or device is written as it is, a link stays" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "replace an existing file" },
   { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "end only when the trace is on the disk, so that a crash of the machine does not take it; "
@@ -34,6 +39,9 @@ static const CliOption options[] = {
     "out-002.json.gz and so on, each a whole trace" },
   { "split-time", 0, "DURATION", MILL_OPT_DURATION, "1ns:", NULL, NULL, CLI_ONCE, NULL,
     "one part for each span of this length; events are in the part where they begin" },
+  { "layout", 0, "LAYOUT", MILL_OPT_CHOICE, "unique|" PIPELINE, "unique", NULL, CLI_ONCE, NULL,
+    "unique: ids and processes of one rank each, and nothing is lost; pipeline: as aorta's merge, "
+    "which keeps device work, runtime calls, annotations and arrows" },
   { "sort", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "sort the events of each input by time" },
   { "align", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "put all ranks on one clock, by the collectives that they share, and say how well that fits" },
@@ -58,6 +66,8 @@ static Error *same_file(const char *output, const GPtrArray *specs)
   return NULL;
 }
 
+static bool is_pipeline(const Cli *cli) { return !g_strcmp0(cli_text(cli, "layout"), PIPELINE); }
+
 static bool is_split(const Cli *cli)
 {
   return cli_text(cli, "split-size") || cli_text(cli, "split-time");
@@ -73,37 +83,15 @@ static Error *same_files(const Cli *cli, const char *output, const GPtrArray *sp
   return e;
 }
 
-/* All that the sink may put for {rank}: ranks that are unique, others with the number of the lane, the merged
- * stream. */
-static GPtrArray *words_for_rank(const Run *run)
+/* With tags the names are known only with the inputs. */
+static Error *check_written(const Cli *cli, const NamePattern *p, const Run *run)
 {
-  GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
-  g_ptr_array_add(words, g_strdup("-all"));
-  for (guint i = 0; i < run->lanes->len; i++) {
-    int64_t rank = ((const Lane *)run->lanes->pdata[i])->info->rank;
-    if (rank < 0) {
-      g_ptr_array_add(words, g_strdup_printf("-lane%u", i));
-      continue;
-    }
-    g_ptr_array_add(words, g_strdup_printf("%" G_GINT64_FORMAT, rank));
-    g_ptr_array_add(words, g_strdup_printf("%" G_GINT64_FORMAT "-lane%u", rank, i));
-  }
-  return words;
-}
-
-/* With {rank} the names are known only with the ranks. */
-static Error *same_file_of_ranks(const Cli *cli, const char *output, const Run *run)
-{
-  g_autoptr(GPtrArray) specs = g_ptr_array_new(), words = words_for_rank(run);
+  g_autoptr(GPtrArray) specs = g_ptr_array_new(), names = NULL;
+  Error *e = names_of_run(cli, p, run, &names);
   for (guint i = 0; i < run->inputs->len; i++)
     g_ptr_array_add(specs, ((const Input *)run->inputs->pdata[i])->spec);
-  for (guint i = 0; i < words->len; i++) {
-    g_autoptr(GString) name = g_string_new(output);
-    g_string_replace(name, "{rank}", words->pdata[i], 0);
-    Error *e = same_files(cli, name->str, specs);
-    if (e) return e;
-  }
-  return NULL;
+  for (guint i = 0; !e && i < names->len; i++) e = same_files(cli, names->pdata[i], specs);
+  return e;
 }
 
 /* ------------------------------------------------------------------- endings */
@@ -135,14 +123,16 @@ static Error *check_split(const Cli *cli, const char *output)
   if (!is_split(cli)) return NULL;
   if (cli_text(cli, "split-size") && cli_text(cli, "split-time"))
     return cli_usage(cli->command, "--split-size and --split-time exclude each other");
+  if (is_pipeline(cli))
+    return cli_usage(cli->command, "a trace in the layout pipeline cannot be split into parts");
   if (strcmp(output, "-")) return NULL;
   return cli_usage(cli->command, "standard output cannot be split into parts");
 }
 
 /* How far one rank has come says nothing of another. */
-static Error *check_split_ranks(const Cli *cli, const char *output, const Run *run)
+static Error *check_split_ranks(const Cli *cli, const NamePattern *p, const Run *run)
 {
-  if (!is_split(cli) || run->lanes->len < 2 || strstr(output, "{rank}")) return NULL;
+  if (!is_split(cli) || run->lanes->len < 2 || name_pattern_has(p, NAME_RANK)) return NULL;
   Error *e = cli_usage(cli->command, "several ranks in one trace cannot be split into parts");
   return error_help(e, "put {rank} into the name, so that each rank has parts of its own");
 }
@@ -158,48 +148,71 @@ static void set_split(const Cli *cli, GPtrArray *sink_set)
 
 /* ------------------------------------------------------------------ running */
 
-/* The part of the name that is the folder: all up to the slash before the first component with
- * {rank}. */
-static size_t folder_len(const char *output)
-{
-  const char *rank = strstr(output, "{rank}"), *end = rank ? rank : output + strlen(output);
-  while (end > output && end[-1] != '/') end--;
-  return (size_t)(end - output);
-}
-
 typedef struct Choice {
   const Cli *cli;
-  const char *output;
+  const NamePattern *pattern;
   Profile *profile;
 } Choice;
 
-/* Names of the files are known once the ranks are. */
+/* Names of the files are known once the inputs are. */
 static Error *check_names(void *context, Run *run, Profile **out)
 {
   Choice *c = context;
-  Error *e = check_split_ranks(c->cli, c->output, run);
-  if (!e && strstr(c->output, "{rank}")) e = same_file_of_ranks(c->cli, c->output, run);
+  if (is_pipeline(c->cli)) run_order_by_rank(run);
+  Error *e = check_split_ranks(c->cli, c->pattern, run);
+  if (!e && c->pattern->tags->len) e = check_written(c->cli, c->pattern, run);
   if (!e) *out = g_steal_pointer(&c->profile);
   return e;
 }
 
-/* target: the output up to its first component with {rank}, or its first part. */
-static Error *execute(const Cli *cli, const char *output, const char *target, Session *s)
+/* Ids of the profile's stages that the options ask for. */
+static char *asked_stages(const Cli *cli)
+{
+  GString *ids = g_string_new(NULL);
+  if (cli_flag(cli, "align")) g_string_append(ids, ALIGN ",");
+  if (cli_flag(cli, "sort")) g_string_append(ids, SORT ",");
+  if (is_pipeline(cli)) g_string_append(ids, PIPELINE ",");
+  g_string_truncate(ids, ids->len ? ids->len - 1 : 0);
+  return g_string_free(ids, FALSE);
+}
+
+/* What tags tell apart are runs of their own, in other stages as in files. */
+static Error *load_profile(const Cli *cli, const NamePattern *p, Session *s, Profile **out)
+{
+  ProfileSearch search = setup_search(cli);
+  Profile *loaded = NULL;
+  g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
+  g_autofree char *groups = name_pattern_groups(p), *ids = asked_stages(cli);
+  Error *e = profile_load(PROFILE, &search, &loaded);
+  if (e) return e;
+  if (*groups && profile_param(loaded, GROUPS))
+    g_ptr_array_add(settings, g_strconcat(GROUPS "=", groups, NULL));
+  return setup_loaded(cli, s->modules, loaded, *ids ? ids : NULL, settings, &s->options, out);
+}
+
+static void set_sink(const Cli *cli, const char *output, GPtrArray *sink_set)
+{
+  const char *layout = cli_text(cli, "layout"), *name = output + names_folder_len(output);
+  g_ptr_array_add(sink_set, g_strdup_printf(FORMAT ".file=%s", name));
+  if (layout) g_ptr_array_add(sink_set, g_strdup_printf(FORMAT ".layout=%s", layout));
+  set_split(cli, sink_set);
+}
+
+/* target: the output up to its first component with a tag, or its first part. */
+static Error *execute(const Cli *cli, const char *output, const NamePattern *p, const char *target,
+                      Session *s)
 {
   g_autoptr(Profile) profile = NULL;
   g_autoptr(GPtrArray) specs = NULL;
   RunOptions *o = &s->options;
-  bool sort = cli_flag(cli, "sort"), align = cli_flag(cli, "align");
-  const char *also = sort && align ? ALIGN "," SORT : align ? ALIGN : sort ? SORT : NULL;
   Error *e = inputs_expand(cli->words, &specs);
   if (!e) e = same_files(cli, output, specs);
-  if (!e) e = setup_profile(cli, s->modules, PROFILE, also, NULL, o, &profile);
+  if (!e) e = load_profile(cli, p, s, &profile);
   if (e) return e;
   g_ptr_array_add(o->formats, (gpointer)FORMAT);
-  g_ptr_array_add(o->sink_set, g_strdup_printf(FORMAT ".file=%s", output + folder_len(output)));
-  set_split(cli, o->sink_set);
+  set_sink(cli, output, o->sink_set);
   o->output_file = target;
-  Choice choice = { cli, output, g_steal_pointer(&profile) };
+  Choice choice = { cli, p, g_steal_pointer(&profile) };
   e = session_run(cli, s, specs, check_names, &choice);
   profile_free(choice.profile);
   return e;
@@ -327,16 +340,18 @@ static int run(Cli *cli)
   if (is_stdout(output) && cli_flag(cli, "json"))
     return cli_fail(cli,
                     cli_usage(cli->command, "--json needs an output other than standard output"));
+  g_autoptr(NamePattern) pattern = NULL;
   Error *e = check_ending(cli, output);
+  if (!e) e = names_read(cli, output, &pattern);
   if (!e) e = check_split(cli, output);
   if (e) return cli_fail(cli, e);
-  size_t folder = folder_len(output);
-  g_autofree char *target = is_split(cli) && !strstr(output, "{rank}")
+  size_t folder = names_folder_len(output);
+  g_autofree char *target = is_split(cli) && !pattern->tags->len
                                 ? name_of_part(output, 1)
                                 : g_strndup(output, folder + strcspn(output + folder, "/"));
   Session s;
   session_init(cli, &s);
-  e = execute(cli, output, target, &s);
+  e = execute(cli, output, pattern, target, &s);
   if (reader_is_gone(output, e)) g_clear_pointer(&e, error_free);
   int status = e                    ? cli_fail(cli, e)
                : run_results(s.run) ? put_result(cli, s.run, output)
@@ -352,6 +367,8 @@ static const CliGroup *const groups[] = {
 static const char *const examples[] = {
   "merge ranks|stagemill convert 'rank*/trace.json.gz' -o merged.json.gz",
   "put ranks on one clock|stagemill convert rank*.json --align -o merged.json.gz",
+  "merge each configuration of a sweep|stagemill convert SWEEP -o "
+  "'{threads}thread_{channels}ch.json'",
   "cut steps, sort|stagemill convert a.json --steps 10-20 --sort -o b.json", NULL
 };
 static const char *const files[] = {
@@ -368,7 +385,7 @@ const CliCommand command_convert = {
       "of them are off "
       "until an option of the window, --sort, --align or --enable turns them on (stagemill plan -p "
       "convert). Several inputs become "
-      "one trace, or one per rank with {rank} in the name.",
+      "one trace, or one per rank with {rank} in the name, or one for each value of another tag.",
   .examples = examples,
   .groups = groups,
   .files = files,

@@ -54,7 +54,7 @@ static const CliOption edits[] = {
     "set an option of a stage, format or source (STAGE.OPTION=VALUE; where several bear the name "
     "sink/FORMAT.OPTION=VALUE) or a parameter of the profile (PARAMETER=VALUE)" },
   { "enable", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
-    "enable stages that the profile lists: ids, globs, families 'comm/*'" },
+    "enable stages that the profile lists: ids, names of stages, globs, families 'comm/*'" },
   { "disable", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
     "disable stages" },
   { "only", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",

@@ -34,8 +34,19 @@ static char *why_held(const Plan *plan, const PlanClass *c, guint at)
   return g_strdup_printf("%s cannot hand its decision over", settled->id);
 }
 
+static bool leaves_out(const Plan *plan, const Segment *s)
+{
+  for (guint p = 0; p < s->passes->len; p++) {
+    const Pass *pass = &g_array_index(s->passes, Pass, p);
+    bool may = plan->stages[pass->stage].stage->flags & MILL_MAY_DROP;
+    if (pass->kind == PASS_PROCESS && may) return true;
+  }
+  return false;
+}
+
 void again_find(const Plan *plan, PlanClass *c)
 {
+  c->thinned = c->segments->len && leaves_out(plan, c->segments->pdata[0]);
   for (guint at = 0; at + 1 < c->segments->len && !c->hold_why; at++) {
     c->hold_why = why_held(plan, c, at);
     if (!c->hold_why) c->n_again++;

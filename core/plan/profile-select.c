@@ -31,10 +31,16 @@ static int match_family(const Selection *s, const ProfileEntry *entry, const cha
   return module && glob(family, module->stage->family) ? BY_GLOB : NO_MATCH;
 }
 
+/* The stage's own name, where no entry has it for an id. */
+static bool is_stage(const Selection *s, const ProfileEntry *entry, const char *pattern)
+{
+  return strcmp(pattern, entry->use) == 0 && !named_find(s->profile->entries, pattern);
+}
+
 static int match(const Selection *s, const ProfileEntry *entry, const char *pattern)
 {
   const char *slash = strchr(pattern, '/');
-  if (strcmp(pattern, entry->id) == 0) return BY_ID;
+  if (strcmp(pattern, entry->id) == 0 || is_stage(s, entry, pattern)) return BY_ID;
   if (slash) return match_family(s, entry, pattern, slash);
   return strpbrk(pattern, "*?") && glob(pattern, entry->id) ? BY_GLOB : NO_MATCH;
 }
@@ -62,11 +68,6 @@ static void explain_unlisted(const Selection *s, Error *e, const char *pattern)
 {
   g_autoptr(Error) ignored = NULL;
   named_suggest(e, pattern, s->profile->entries);
-  for (guint i = 0; i < s->profile->entries->len; i++) {
-    const ProfileEntry *entry = s->profile->entries->pdata[i];
-    if (strcmp(entry->use, pattern) == 0)
-      error_help(e, "the profile uses it under the id \"%s\"", entry->id);
-  }
   if (strpbrk(pattern, "*?/") || !modules_find(s->modules, MILL_KIND_STAGE, pattern, &ignored))
     return;
   error_why(e, "the stage exists, but order is never guessed");

@@ -42,10 +42,15 @@ static const char *why_impossible(const Lane *lane)
   return in->is_folder ? "it is a folder" : "it is no regular file";
 }
 
+static uint64_t share_of(const Run *run)
+{
+  return run->budget.limit_bytes / MAX(1u, run->lanes->len);
+}
+
 /* Text of a compressed file has to be held with its events; of a plain one it stays where it is. */
 static bool fits(const Run *run, const Input *in)
 {
-  uint64_t share = run->budget.limit_bytes / MAX(1u, run->lanes->len);
+  uint64_t share = share_of(run);
   return in->size_bytes < (in->compressed ? share / INFLATED : share * PACKED);
 }
 
@@ -54,6 +59,8 @@ static bool fits(const Run *run, const Input *in)
 static const char *why_dear(const Run *run, const Lane *lane)
 {
   if (!fits(run, lane->input)) return NULL;
+  bool few = lane->class->thinned && lane->input->size_bytes < share_of(run);
+  if (few) return "stages leave events out before them";
   if (lane->input->compressed) return "they fit, and inflating again takes longer";
   if (lane->class->hold_why || lane->class->joins) return "later ones are held anyway";
   return lane->class->n_again > READINGS_AT_EASE ? "reading so often takes longer" : NULL;

@@ -19,6 +19,24 @@ uint64_t run_events(const Run *run)
   return n;
 }
 
+static gint by_rank(gconstpointer a, gconstpointer b)
+{
+  const LaneInfo *x = (*(const Lane *const *)a)->info, *y = (*(const Lane *const *)b)->info;
+  if (x->side != y->side) return x->side ? 1 : -1;
+  uint64_t one = (uint64_t)x->rank, other = (uint64_t)y->rank; /* none is the largest */
+  if (one != other) return one < other ? -1 : 1;
+  return x->index < y->index ? -1 : x->index > y->index;
+}
+
+void run_order_by_rank(Run *run)
+{
+  g_ptr_array_sort(run->lanes, by_rank);
+  for (guint i = 0; i < run->lanes->len; i++) {
+    Lane *lane = run->lanes->pdata[i];
+    lane->info->index = lane->input->first_lane = i;
+  }
+}
+
 typedef struct Phase {
   Run *run;
   const GPtrArray *lanes;

@@ -4,6 +4,8 @@
 
 #include "sched/run.h"
 
+/* Before the plan: by rank, those without one last; equals as they were. */
+void run_order_by_rank(Run *run);
 /* Work on all of them, in as many threads as there are jobs. */
 void run_each_lane(Run *run, const GPtrArray *lanes, void (*work)(Run *run, Lane *lane));
 bool run_cancelled(const Run *run);

@@ -40,17 +40,22 @@ static void put_valid(GString *out, const char *text, size_t len)
 {
   bool formula = like_formula(text, len),
        quoted = formula || (len && (*text == ' ' || text[len - 1] == ' '));
-  for (size_t i = 0; i < len && !quoted; i++) quoted = memchr(",\"\r\n", text[i], 4) != NULL;
+  for (size_t i = 0; i < len && !quoted; i++)
+    quoted = text[i] == ',' || text[i] == '"' || text[i] == '\r' || text[i] == '\n';
   if (!quoted) {
     put_bytes(out, text, len);
     return;
   }
   g_string_append_c(out, '"');
   if (formula) g_string_append_c(out, '\'');
-  for (size_t i = 0; i < len; i++) {
-    if (text[i] == '"') g_string_append_c(out, '"');
-    g_string_append_c(out, text[i]);
+  for (const char *quote; len && (quote = memchr(text, '"', len));) {
+    size_t before = (size_t)(quote - text) + 1;
+    g_string_append_len(out, text, (gssize)before);
+    g_string_append_c(out, '"');
+    text += before;
+    len -= before;
   }
+  g_string_append_len(out, text, (gssize)len);
   g_string_append_c(out, '"');
 }
 

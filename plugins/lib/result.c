@@ -22,10 +22,23 @@ const char *result_text(const MillHost *common, const MillValue *v, size_t *out_
   return v->type == MILL_TEXT || v->type == MILL_JSON ? v->u.text : NULL;
 }
 
+/* ASCII without NUL, eight bytes at a time: nothing in it can be wrong. */
+static bool is_plain(const char *text, size_t len)
+{
+  const uint64_t high = 0x8080808080808080u, ones = 0x0101010101010101u;
+  uint64_t odd = 0, v;
+  for (; len >= sizeof v; text += sizeof v, len -= sizeof v) {
+    memcpy(&v, text, sizeof v);
+    odd |= (v | ((v - ones) & ~v)) & high;
+  }
+  for (; len; text++, len--) odd |= !*text || (signed char)*text < 0;
+  return !odd;
+}
+
 const char *result_valid(const char *text, size_t *len, char **out_mended)
 {
   *out_mended = NULL;
-  if (!*len || g_utf8_validate(text, (gssize)*len, NULL)) return text;
+  if (is_plain(text, *len) || g_utf8_validate(text, (gssize)*len, NULL)) return text;
   *out_mended = g_utf8_make_valid(text, (gssize)*len);
   *len = strlen(*out_mended);
   return *out_mended;

@@ -24,6 +24,7 @@ def arguments():
     parser.add_argument("group", nargs="?", choices=list(GROUPS), help="only the rows of this group")
     parser.add_argument("--rows", default="", help=f"comma-separated, of: {names} (default: all)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each row (default 5)")
+    parser.add_argument("--divide", type=int, default=1, help="traces of the rows about torch are so many times smaller")
     parser.add_argument("--full", action="store_true", help="files of 6 GB too")
     parser.add_argument("--program", help="default: the build of the stagemill on the path, installed")
     parser.add_argument("--build", help="build directory (default: the one the program is in)")
@@ -90,6 +91,7 @@ def main():
         bench = Bench(
             machine=Machine(tools, scratch), inputs=inputs, program=program, tools=tools,
             scratch=scratch, rounds=options.rounds, full=options.full,
+            divide=options.divide,
             perfetto_cache=os.path.join(build, "perfetto"))
         print(f"{'what':<44} {'target':<20} {'measured':>18}  verdict  notes")
         for name in names:

@@ -1,5 +1,6 @@
 """Generated inputs of the benchmark, kept in a cache directory from one run to the next."""
 
+import glob
 import os
 import random
 import re
@@ -42,6 +43,30 @@ class Inputs:
         path = os.path.join(self.cache, f"kineto-{megabytes}m-{seed}.json")
         command = [self.kineto_gen, "--size", str(megabytes * 1000000), "--seed", str(seed), "-o"]
         return self._made(path, lambda partial: self._generate([*command, partial]))
+
+    def kineto_ranks(self, megabytes, ranks):
+        """Traces of one run, with stacks and shapes: their paths."""
+        command = [self.kineto_gen, "--size", str(megabytes * 1000000), "--ranks", str(ranks), "--operators", "-o"]
+
+        def make(folder):
+            os.mkdir(folder)
+            self._generate([*command, os.path.join(folder, "rank{rank}.json")])
+
+        folder = self._made(os.path.join(self.cache, f"kineto-{megabytes}m-of-{ranks}"), make)
+        return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+
+    def sweep(self, megabytes):
+        """Four configurations of four ranks; the folder, and the traces.  Configurations are copies: making them takes longer."""
+        calls = megabytes * 1000000 // 3600
+
+        def make(folder):
+            self._script("sweep-gen.py", "--threads", 256, "--channels", 28, "--ranks", 4, "--calls", calls, "--shapes", 64, "-o", folder)
+            first = os.path.join(folder, "256thread", "nccl_28channels")
+            for other in ("256thread/nccl_56channels", "512thread/nccl_28channels", "512thread/nccl_56channels"):
+                shutil.copytree(first, os.path.join(folder, other))
+
+        folder = self._made(os.path.join(self.cache, f"sweep-{megabytes}m"), make)
+        return folder, sorted(glob.glob(os.path.join(folder, "**", "*.json"), recursive=True))
 
     def with_text_pids(self, path):
         """The same with the device's rows in a process that has a text for a pid."""

@@ -14,6 +14,7 @@ import pictures
 import probe
 import report
 import serving
+import torch
 from machine import interleave
 from result import Result, at_least, busy_note
 
@@ -44,9 +45,10 @@ def looks(count, enabled=True):
 class Bench:
     """What all rows share: the program, the inputs, the scratch directory."""
 
-    def __init__(self, machine, inputs, program, tools, scratch, rounds, full, perfetto_cache):
+    def __init__(self, machine, inputs, program, tools, scratch, rounds, full, divide, perfetto_cache):
         self.machine, self.inputs, self.program, self.tools = machine, inputs, program, tools
         self.scratch, self.rounds, self.full = scratch, rounds, full
+        self.divide = divide  # sizes of some inputs, for a quick look
         self.perfetto_cache = perfetto_cache
         self.events = {}
         self.output = os.path.join(scratch, "run")
@@ -267,11 +269,12 @@ ROWS = {
     **held.ROWS,
     **allreduce.ROWS,
     **serving.ROWS,
+    **torch.ROWS,
     **books.ROWS,
     **pictures.ROWS,
     **probe.ROWS,
     **report.ROWS,
 }
 GROUPS = {"aiu": list(aiu.ROWS), "allreduce": list(allreduce.ROWS), "held": list(held.ROWS),
-          "probe": list(probe.ROWS), "serving": list(serving.ROWS),
+          "probe": list(probe.ROWS), "serving": list(serving.ROWS), "torch": list(torch.ROWS),
           "results": [*books.ROWS, *pictures.ROWS, *report.ROWS]}

@@ -30,7 +30,9 @@ from pictures import *  # noqa: F401,F403
 from aiufaults import *  # noqa: F401,F403
 from aiutraces import *  # noqa: F401,F403
 from joining import *  # noqa: F401,F403
+from pipelinelayout import *  # noqa: F401,F403
 from sides import *  # noqa: F401,F403
+from tagnames import *  # noqa: F401,F403
 from optional import *  # noqa: F401,F403
 from probes import *  # noqa: F401,F403
 

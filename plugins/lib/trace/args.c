@@ -95,7 +95,7 @@ static void place_change(EventWriter *w, const MillBatch *b, Change *c, bool *fi
     const MillAttr *a = &b->attrs[i];
     if (a->key != c->sym || (a->type & MILL_ATTR_TYPE) == MILL_NONE) continue;
     if (rename && (a->type & MILL_ATTR_TYPE) == MILL_INT && a->u.i >= 0)
-      text_int(w->text, ranks_number(w->view.lane, (uint64_t)a->u.i));
+      text_int(w->text, ranks_number(w->view.place, (uint64_t)a->u.i));
     else
       write_value(w, b, a);
     if (--left) text_char(w->text, ',');
@@ -137,6 +137,8 @@ static bool is_renamed(EventWriter *w, const Member *m, Member *out, bool *out_n
   size_t len;
   int64_t id;
   if (!w->view.rename) return false;
+  bool may_be_name = w->is_thread_name && m->key_len == 4, may_be_id = m->key_len == 11;
+  if (!m->key_escaped && !may_be_name && !may_be_id) return false;
   const char *key = event_key_text(w, m, &len);
   *out_name = w->is_thread_name && len == 4 && !memcmp(key, "name", 4) && *m->value == '"';
   if (!*out_name && !originals_is_correlation(key, len)) return false;
@@ -150,7 +152,7 @@ static void put_renamed(EventWriter *w, const Member *value, bool is_name)
   if (is_name)
     rows_put_thread(w, value);
   else if (plain_id(value, &id))
-    text_int(w->text, ranks_number(w->view.lane, (uint64_t)id));
+    text_int(w->text, ranks_number(w->view.place, (uint64_t)id));
 }
 
 static void copy_renamed(EventWriter *w, const Member *m, bool *first)

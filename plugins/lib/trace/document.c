@@ -30,9 +30,9 @@ void document_free(Document *d)
 static bool is_rank_unique(const Frame *f, int64_t rank)
 {
   MillLane other = { .size = sizeof(other) };
-  for (uint32_t i = 0; i < f->common->n_lanes(f->common); i++) {
-    f->common->lane(f->common, i, &other);
-    if (i != f->members && other.rank == rank) return false;
+  for (uint32_t i = 0; i < lanes_count(f->common, f->lanes); i++) {
+    f->common->lane(f->common, lanes_at(f->lanes, i), &other);
+    if (lanes_at(f->lanes, i) != f->members && other.rank == rank) return false;
   }
   return true;
 }
@@ -55,7 +55,7 @@ static bool wanted_member(const Frame *f, const Document *d, uint32_t lane, cons
   if (!f->merging) return true;
   /* They describe one rank, or another merged trace; times count from the base of one lane. */
   if (!strcmp(key, INFO_KEY) || !strcmp(key, MERGED_KEY)) return false;
-  return strcmp(key, BASE_KEY) != 0 || lane == ranks_base_lane(f->common);
+  return strcmp(key, BASE_KEY) != 0 || lane == ranks_base_lane(f->common, f->lanes);
 }
 
 /* The base as it is now: the member has the one that was read, which a stage may have moved. */
@@ -98,12 +98,12 @@ static void write_members(const Frame *f, Document *d, uint32_t lane, bool all)
 void document_head(const Frame *f, Document *d, uint32_t lane)
 {
   text_literal(&d->text, "{\n");
-  if (f->merging) {
+  if (f->merging && !f->bare) {
     text_literal(&d->text, "\"" MERGED_KEY "\": ");
     text_put(&d->text, f->merged, strlen(f->merged));
     text_literal(&d->text, ",\n");
   }
-  write_members(f, d, lane, false);
+  if (!f->bare && !f->late) write_members(f, d, lane, false);
   text_literal(&d->text, "\"traceEvents\": [\n");
   d->opened = true;
 }
@@ -131,16 +131,15 @@ static bool find_info(const Frame *f, uint32_t lane, MillValue *out)
 }
 
 /* What each lane says of its rank, in their order. */
-static void write_infos(const Frame *f, Document *d, uint32_t n_lanes)
+static void write_infos(const Frame *f, Document *d)
 {
   MillValue json;
   uint32_t n = 0;
-  for (uint32_t lane = 0; lane < n_lanes; lane++)
-    if (find_info(f, lane, &json)) n = lane + 1;
-  for (uint32_t lane = 0; lane < n; lane++) {
-    text_put(&d->text, lane ? ",\n" : ",\n\"" INFOS_KEY "\": [\n",
-             lane ? 2 : sizeof(INFOS_KEY) + 7);
-    if (find_info(f, lane, &json))
+  for (uint32_t i = 0; i < lanes_count(f->common, f->lanes); i++)
+    if (find_info(f, lanes_at(f->lanes, i), &json)) n = i + 1;
+  for (uint32_t i = 0; i < n; i++) {
+    text_put(&d->text, i ? ",\n" : ",\n\"" INFOS_KEY "\": [\n", i ? 2 : sizeof(INFOS_KEY) + 7);
+    if (find_info(f, lanes_at(f->lanes, i), &json))
       text_put(&d->text, json.u.text, json.len);
     else
       text_literal(&d->text, "null");
@@ -161,13 +160,13 @@ static void write_more(const Frame *f, Document *d)
 
 void document_tail(const Frame *f, Document *d)
 {
-  uint32_t first = f->merging ? 0 : f->members;
-  uint32_t end = f->merging ? f->common->n_lanes(f->common) : f->members + 1;
+  uint32_t n = f->merging ? lanes_count(f->common, f->lanes) : 1;
   text_literal(&d->text, "\n]");
-  for (uint32_t lane = first; lane < end; lane++) write_members(f, d, lane, true);
-  if (f->merging) write_infos(f, d, end);
+  for (uint32_t i = 0; i < n; i++)
+    write_members(f, d, f->merging ? lanes_at(f->lanes, i) : f->members, true);
+  if (f->merging) write_infos(f, d);
   write_more(f, d);
-  write_base(f, d, f->merging ? ranks_base_lane(f->common) : first);
+  write_base(f, d, f->merging ? ranks_base_lane(f->common, f->lanes) : f->members);
   text_literal(&d->text, "\n}\n");
 }
 
@@ -180,7 +179,8 @@ void document_join(Document *d)
 int document_flush(const Frame *f, Document *d)
 {
   if (!d->text.len) return 0;
-  int status = f->host->output(f->host, d->file, ",\n", d->text.bytes, d->text.len);
+  const char *join = f->bare ? NULL : ",\n";
+  int status = f->host->output(f->host, d->file, join, d->text.bytes, d->text.len);
   d->handed_over += d->text.len;
   d->text.len = 0;
   if (d->text.capacity > KEPT_BYTES) text_free(&d->text);

@@ -17,8 +17,12 @@ typedef struct FrameMember {
 typedef struct Frame {
   const MillSinkHost *host;
   const MillHost *common;
-  uint32_t members;        /* the lane whose members come first */
-  bool merging;            /* several lanes go into the document */
+  TraceLanes lanes; /* of the document */
+  uint32_t members; /* the lane whose members come first */
+  bool merging;     /* several lanes go into the document */
+  bool
+      bare; /* nothing is around the events, and each is followed by a comma: something comes last */
+  bool late;               /* members come after the events: lanes of other documents were first */
   bool keep_pids;          /* when merging: those that no other lane has */
   Ranks *ranks;            /* NULL of what writes no events */
   char *merged;            /* when merging: which pids are of which rank, as a member's value */

@@ -7,25 +7,10 @@
 
 #include "base/json.h"
 #include "base/scan.h"
+#include "fields.h"
 #include "rows.h"
 #include "words.h"
 
-enum {
-  F_PH,
-  F_CAT,
-  F_NAME,
-  F_PID,
-  F_TID,
-  F_TS,
-  F_DUR,
-  F_ID,
-  F_BP,
-  F_ARGS,
-  F_ID2,
-  F_ATTR,
-  F_BIND_ID,
-  N_FIELDS
-};
 #define FIELD_BIT(field) (1u << (field))
 #define N_APPENDED F_ID2 /* fields up to here may be added to an event */
 
@@ -58,8 +43,8 @@ void event_writer_init(EventWriter *w, const MillHost *common, Text *text, Ranks
   w->ranks = ranks;
   w->originals = g_array_new(FALSE, FALSE, sizeof(Original));
   w->changes = g_array_new(FALSE, FALSE, sizeof(Change));
-  w->members = g_array_new(FALSE, FALSE, sizeof(Member));
-  w->arguments = g_array_new(FALSE, FALSE, sizeof(Member));
+  w->members = g_array_sized_new(FALSE, FALSE, sizeof(Member), MEMBERS_ROOM);
+  w->arguments = g_array_sized_new(FALSE, FALSE, sizeof(Member), MEMBERS_ROOM);
   w->key = g_string_new(NULL);
   w->joined = g_string_new(NULL);
   rows_init(w);
@@ -119,7 +104,7 @@ int64_t event_time(const EventWriter *w, const MillEvent *e)
 static void put_id(EventWriter *w, const MillEvent *e)
 {
   if (w->view.rename && e->id_kind != MILL_ID_PAIR)
-    ranks_put_id(w->text, w->view.lane, e->id);
+    ranks_put_id(w->text, w->view.place, e->id);
   else if (e->id_kind == MILL_ID_INT || e->id_kind == MILL_ID_PAIR)
     text_int(w->text, (int64_t)e->id);
   else
@@ -155,11 +140,17 @@ static void put_value(EventWriter *w, const MillBatch *b, const MillEvent *e, in
 
 void event_open_member(EventWriter *w, const char *key, size_t len, bool *first)
 {
-  if (!*first) text_char(w->text, ',');
+  Text *t = w->text;
+  if (t->capacity - t->len < len + 4) text_grow(t, len + 4);
+  char *p = t->bytes + t->len;
+  if (!*first) *p++ = ',';
   *first = false;
-  text_char(w->text, '"');
-  text_put(w->text, key, len);
-  text_literal(w->text, "\":");
+  *p++ = '"';
+  memcpy(p, key, len);
+  p += len;
+  *p++ = '"';
+  *p++ = ':';
+  t->len = (size_t)(p - t->bytes);
 }
 
 static void put_field(EventWriter *w, const MillBatch *b, const MillEvent *e, int field,
@@ -168,15 +159,6 @@ static void put_field(EventWriter *w, const MillBatch *b, const MillEvent *e, in
   if (!has_value(w, e, field, track)) return;
   event_open_member(w, fields[field].key, fields[field].len, first);
   put_value(w, b, e, field, track);
-}
-
-static int field_of(const char *key, size_t len)
-{
-  if (len < 2 || (len > 4 && len != 7)) return -1;
-  for (int i = 0; i < N_FIELDS; i++)
-    if (fields[i].len == len && *fields[i].key == *key && !memcmp(fields[i].key, key, len))
-      return i;
-  return -1;
 }
 
 static unsigned stale_fields(const EventWriter *w, const MillEvent *e)
@@ -207,8 +189,15 @@ const char *event_key_text(EventWriter *w, const Member *m, size_t *out_len)
 
 void event_copy_member(EventWriter *w, const Member *m, bool *first)
 {
-  event_open_member(w, m->key, m->key_len, first);
-  text_put(w->text, m->value, m->value_len);
+  const char *bare = m->key + m->key_len + 2; /* after the quote and a colon */
+  if (m->value != bare) {
+    event_open_member(w, m->key, m->key_len, first);
+    text_put(w->text, m->value, m->value_len);
+    return;
+  }
+  if (!*first) text_char(w->text, ',');
+  *first = false;
+  text_put(w->text, m->key - 1, m->key_len + 3 + m->value_len);
 }
 
 /* Every id within, in the form that it has among several lanes. */
@@ -228,7 +217,7 @@ static bool rename_id2(EventWriter *w, const Member *m, bool *first)
   else
     while ((step = member_next(&walk, &part)) == MEMBER_NEXT) {
       event_open_member(w, part.key, part.key_len, &first_part);
-      ranks_put_id_value(w->text, w->view.lane, part.value, part.value_len);
+      ranks_put_id_value(w->text, w->view.place, part.value, part.value_len);
     }
   text_char(w->text, '}');
   if (step == MEMBER_END) return true;
@@ -241,7 +230,7 @@ static void rename_id(EventWriter *w, const Member *m, bool *first)
 {
   Member value = originals_value(w, m);
   event_open_member(w, m->key, m->key_len, first);
-  ranks_put_id_value(w->text, w->view.lane, value.value, value.value_len);
+  ranks_put_id_value(w->text, w->view.place, value.value, value.value_len);
 }
 
 /* A member that no stage changed, where ids count within their lane.  False: copy it. */
@@ -291,48 +280,6 @@ static void rewrite(EventWriter *w, const MillBatch *b, const MillEvent *e, cons
     put_field(w, b, e, m->field, track, first);
 }
 
-/* The members of its value, when that is an object of arguments. */
-static bool read_value(EventWriter *w, MemberWalk *walk, Member *m)
-{
-  bool arguments = (m->field == F_ARGS || m->field == F_ATTR) && *m->value == '{';
-  if (!arguments) return member_value(walk, m);
-  MemberWalk inner = member_enter(walk, m);
-  MemberStep step;
-  Member part = { 0 };
-  m->first_inner = w->arguments->len;
-  while ((step = member_next(&inner, &part)) == MEMBER_NEXT) g_array_append_val(w->arguments, part);
-  m->n_inner = w->arguments->len - m->first_inner;
-  member_leave(walk, m, &inner);
-  return step == MEMBER_END;
-}
-
-/* All members of the old text.  False when it is not well formed. */
-static bool read_members(EventWriter *w, const char *raw, size_t len)
-{
-  MemberWalk walk;
-  MemberStep step;
-  Member m = { 0 };
-  w->old.len = 0;
-  text_put(&w->old, raw, len);
-  if (w->old.capacity - len < SCAN_PAD) text_grow(&w->old, SCAN_PAD);
-  memset(w->old.bytes + len, 0xff, SCAN_PAD);
-  g_array_set_size(w->members, 0);
-  g_array_set_size(w->arguments, 0);
-  w->has_args = false;
-  if (!member_open(&walk, w->old.bytes, len)) return false;
-  while ((step = member_key(&walk, &m)) == MEMBER_NEXT) {
-    size_t key_len;
-    const char *key = event_key_text(w, &m, &key_len);
-    m.field = field_of(key, key_len);
-    m.n_inner = 0;
-    if (!read_value(w, &walk, &m)) return false;
-    w->has_args = w->has_args || m.field == F_ARGS;
-    g_array_append_val(w->members, m);
-  }
-  if (step == MEMBER_END) flex_fold(w, F_ARGS, F_ATTR);
-  return step == MEMBER_END;
-}
-
 static void look_at_originals(EventWriter *w, const MillEvent *e)
 {
   bool kept = w->view.process && w->view.process->kept;
@@ -356,7 +303,7 @@ static bool walk(EventWriter *w, const MillBatch *b, const MillEvent *e, const c
 {
   unsigned seen = 0;
   bool first = true;
-  if (!read_members(w, raw, len)) return false;
+  if (!members_read(w, raw, len)) return false;
   if (w->view.rename) look_at_originals(w, e);
   unsigned stale = stale_fields(w, e);
   text_char(w->text, '{');
@@ -370,6 +317,7 @@ static bool walk(EventWriter *w, const MillBatch *b, const MillEvent *e, const c
     }
     seen |= bit;
   }
+  if (w->bare) seen |= FIELD_BIT(F_NAME);
   for (int i = 0; i < N_APPENDED; i++)
     if (stale & ~seen & FIELD_BIT(i)) put_field(w, b, e, i, track, &first);
   if (!(seen & (FIELD_BIT(F_ARGS) | FIELD_BIT(F_ATTR))) && originals_any(w))
@@ -435,7 +383,7 @@ static bool is_taken(EventWriter *w, const MillBatch *b, const MillEvent *e, con
 {
   if (e->kind != MILL_META) return false;
   if (!raw) return w->ranks->merging && rows_take_made(w, b, e);
-  return !(e->dirty & MILL_DIRTY_ATTRS) && read_members(w, raw, len) && rows_take(w, e) &&
+  return !(e->dirty & MILL_DIRTY_ATTRS) && members_read(w, raw, len) && rows_take(w, e) &&
          w->ranks->merging;
 }
 

@@ -42,6 +42,7 @@ typedef struct EventWriter {
   GArray *originals; /* Original */
   bool is_thread_name;
   bool told_id; /* the id of before an earlier merge is known */
+  bool bare;    /* of any event: it gets no name that it lacks, and attr is a member as others */
   Ranks *ranks;
   RankView view;
   MillSym process_name, process_labels, process_sort_index, thread_name;

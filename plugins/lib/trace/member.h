@@ -11,6 +11,7 @@ typedef struct Member {
   const char *value;
   size_t value_len;
   bool key_escaped;
+  bool is_id; /* of an event */
   /* For the caller: */
   int field;
   unsigned first_inner, n_inner; /* members of its value */

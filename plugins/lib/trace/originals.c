@@ -28,13 +28,8 @@ static void add(EventWriter *w, const Member *m)
 static bool changes(const EventWriter *w, const Member *m)
 {
   uint64_t id;
-  if (ranks_read_id(m->value, m->value_len, &id)) return !ranks_keeps_id(w->view.lane, id);
+  if (ranks_read_id(m->value, m->value_len, &id)) return !ranks_keeps_id(w->view.place, id);
   return *m->value == '"' || *m->value == '{';
-}
-
-static bool is_id(const Member *m)
-{
-  return is_key(m, "id") || is_key(m, "bind_id") || is_key(m, "id2");
 }
 
 /* A correlation that is negative stands for "none" and is not an id. */
@@ -63,7 +58,7 @@ static void visit_arguments(EventWriter *w, Visit visit)
 {
   for (guint i = 0; i < w->members->len; i++) {
     const Member *args = &g_array_index(w->members, Member, i);
-    if (!is_key(args, w->has_args ? "args" : "attr")) continue;
+    if (!args->n_inner || !is_key(args, w->has_args ? "args" : "attr")) continue;
     for (unsigned k = 0; k < args->n_inner; k++) visit(w, args_at(w, args, k));
   }
 }
@@ -85,8 +80,9 @@ void originals_collect(EventWriter *w, const MillEvent *e)
   if (!w->view.rename) return;
   for (guint i = 0; i < w->members->len; i++) {
     const Member *m = &g_array_index(w->members, Member, i);
+    if (!m->is_id) continue;
     bool changed_by_stage = (e->dirty & MILL_DIRTY_ID) && !is_key(m, "bind_id");
-    if (is_id(m) && !changed_by_stage && changes(w, m)) add(w, m);
+    if (!changed_by_stage && changes(w, m)) add(w, m);
   }
   visit_arguments(w, add_argument);
   if (w->originals->len) visit_arguments(w, look_for_told);

@@ -36,15 +36,15 @@ static gint compare_keys(gconstpointer p, gconstpointer q, gpointer unused)
   return (a->value > b->value) - (a->value < b->value);
 }
 
-uint32_t ranks_base_lane(const MillHost *common)
+uint32_t ranks_base_lane(const MillHost *common, TraceLanes lanes)
 {
-  uint32_t n = common->n_lanes(common);
+  uint32_t n = lanes_count(common, lanes);
   for (uint32_t i = 0; i < n; i++) {
     MillLane lane = { .size = sizeof(lane) };
-    common->lane(common, i, &lane);
-    if (lane.base_ns != MILL_NO_BASE) return i;
+    common->lane(common, lanes_at(lanes, i), &lane);
+    if (lane.base_ns != MILL_NO_BASE) return lanes_at(lanes, i);
   }
-  return 0;
+  return lanes_at(lanes, 0);
 }
 
 static int64_t shift_of(const MillLane *lane, const MillLane *trace)
@@ -54,11 +54,11 @@ static int64_t shift_of(const MillLane *lane, const MillLane *trace)
   return __builtin_sub_overflow(lane->base_ns, trace->base_ns, &shift_ns) ? 0 : shift_ns;
 }
 
-int64_t ranks_shift_ns(const MillHost *common)
+int64_t ranks_shift_ns(const MillHost *common, TraceLanes lanes)
 {
   MillLane own = { .size = sizeof(own) }, trace = { .size = sizeof(trace) };
   common->lane(common, MILL_NO_LANE, &own);
-  common->lane(common, ranks_base_lane(common), &trace);
+  common->lane(common, ranks_base_lane(common, lanes), &trace);
   return shift_of(&own, &trace);
 }
 
@@ -70,16 +70,17 @@ static void process_free(gpointer process)
   g_free(p);
 }
 
-Ranks *ranks_new(const MillHost *common, uint32_t level, bool merging, bool keep)
+Ranks *ranks_new(const MillHost *common, TraceLanes lanes, uint32_t level, bool merging, bool keep)
 {
   MillLane own = { .size = sizeof(own) };
   Ranks *r = g_new0(Ranks, 1);
   common->lane(common, MILL_NO_LANE, &own);
   r->common = common;
+  r->lanes = lanes;
   r->merging = merging;
   r->keep = merging && keep;
   r->lane = level == MILL_MERGED ? MILL_NO_LANE : own.index;
-  r->shift_ns = merging ? ranks_shift_ns(common) : 0;
+  r->shift_ns = merging ? ranks_shift_ns(common, lanes) : 0;
   r->tracks = g_array_new(FALSE, TRUE, sizeof(uint32_t));
   r->processes = g_ptr_array_new_with_free_func(process_free);
   r->found = g_tree_new_full(compare_keys, NULL, g_free, NULL);
@@ -99,16 +100,16 @@ void ranks_free(Ranks *r)
 
 /* --------------------------------------------------------------- processes */
 
-LanePids ranks_pids(uint32_t lane)
+LanePids ranks_pids(uint32_t place)
 {
-  int64_t n = MANY_PIDS, first = ((int64_t)lane + 1) * MANY_PIDS;
-  if (lane >= MANY_LANES) {
+  int64_t n = MANY_PIDS, first = ((int64_t)place + 1) * MANY_PIDS;
+  if (place >= MANY_LANES) {
     n = FEW_PIDS;
-    first = (int64_t)(MANY_LANES + 2) * MANY_PIDS + (int64_t)(lane - MANY_LANES) * FEW_PIDS;
+    first = (int64_t)(MANY_LANES + 2) * MANY_PIDS + (int64_t)(place - MANY_LANES) * FEW_PIDS;
   }
-  if (lane >= FEW_LANES) {
+  if (place >= FEW_LANES) {
     n = (int64_t)1 << 20;
-    first = ((int64_t)1 << 51) + lane * n;
+    first = ((int64_t)1 << 51) + place * n;
   }
   return (LanePids){ first, n / 10 * 9, n };
 }
@@ -122,26 +123,26 @@ static bool owns(const MillLane *lane, int64_t pid)
 
 /* Lanes are written before all is known of the others, but for their ranks: so a pid is of one lane when it is that
  * lane's rank, or its host's number, and no other's. */
-static bool keeps(const MillHost *common, uint32_t index, int64_t pid)
+static bool keeps(const MillHost *common, TraceLanes lanes, uint32_t index, int64_t pid)
 {
   MillLane lane = { .size = sizeof(lane) };
   common->lane(common, index, &lane);
   if (!owns(&lane, pid) || pid >= MANY_PIDS) return false;
-  for (uint32_t i = 0; i < common->n_lanes(common); i++) {
-    common->lane(common, i, &lane);
-    if (i != index && owns(&lane, pid)) return false;
+  for (uint32_t i = 0; i < lanes_count(common, lanes); i++) {
+    common->lane(common, lanes_at(lanes, i), &lane);
+    if (lanes_at(lanes, i) != index && owns(&lane, pid)) return false;
   }
   return true;
 }
 
-static void describe_kept(const MillHost *common, uint32_t index, Text *text)
+static void describe_kept(const MillHost *common, TraceLanes lanes, uint32_t index, Text *text)
 {
   MillLane lane = { .size = sizeof(lane) };
   common->lane(common, index, &lane);
   const int64_t pids[] = { lane.rank, lane.rank + HOST_PIDS };
   bool any = false;
   for (int i = 0; i < 2; i++) {
-    if (lane.rank < 0 || !keeps(common, index, pids[i])) continue;
+    if (lane.rank < 0 || !keeps(common, lanes, index, pids[i])) continue;
     text_put(text, any ? "," : ", \"kept_pids\": [", any ? 1 : 16);
     text_int(text, pids[i]);
     any = true;
@@ -149,14 +150,14 @@ static void describe_kept(const MillHost *common, uint32_t index, Text *text)
   if (any) text_char(text, ']');
 }
 
-char *ranks_describe(const MillHost *common, bool keep)
+char *ranks_describe(const MillHost *common, TraceLanes lanes, bool keep)
 {
   Text text = { 0 };
   text_literal(&text, "{\"merged\": [");
-  for (uint32_t i = 0; i < common->n_lanes(common); i++) {
+  for (uint32_t i = 0; i < lanes_count(common, lanes); i++) {
     MillLane lane = { .size = sizeof(lane) };
     LanePids pids = ranks_pids(i);
-    common->lane(common, i, &lane);
+    common->lane(common, lanes_at(lanes, i), &lane);
     text_put(&text, ",\n", i ? 2 : 0);
     text_literal(&text, "{\"rank\": ");
     if (lane.rank < 0)
@@ -172,7 +173,7 @@ char *ranks_describe(const MillHost *common, bool keep)
     text_char(&text, ',');
     text_int(&text, pids.first + pids.n - 1);
     text_char(&text, ']');
-    if (keep) describe_kept(common, i, &text);
+    if (keep) describe_kept(common, lanes, lanes_at(lanes, i), &text);
     text_char(&text, '}');
   }
   text_put(&text, "]}", 3);
@@ -186,15 +187,15 @@ static uint32_t *slot(GArray *array, uint32_t index)
 }
 
 /* Lanes share no pid, however many processes one has. */
-static int64_t pid_of(Ranks *r, uint32_t lane, MillValue value)
+static int64_t pid_of(Ranks *r, uint32_t place, MillValue value)
 {
-  LanePids pids = ranks_pids(lane);
+  LanePids pids = ranks_pids(place);
   if (!r->merging) return TEXT_PIDS + (*slot(r->others, 0))++;
   bool same = value.type == MILL_INT && value.u.i >= 0 && value.u.i < pids.n_same;
   if (same) return pids.first + value.u.i;
-  uint32_t order = (*slot(r->others, lane))++;
+  uint32_t order = (*slot(r->others, place))++;
   if (order < pids.n - pids.n_same) return pids.first + pids.n_same + order;
-  return ((int64_t)1 << 52) + ((int64_t)lane << 32) + order;
+  return ((int64_t)1 << 52) + ((int64_t)place << 32) + order;
 }
 
 static uint32_t find_process(Ranks *r, uint32_t lane, MillValue value)
@@ -206,11 +207,13 @@ static uint32_t find_process(Ranks *r, uint32_t lane, MillValue value)
   uint32_t found = GPOINTER_TO_UINT(g_tree_lookup(r->found, &key));
   if (found) return found - 1;
   Process *p = g_new0(Process, 1);
-  bool kept = r->keep && value.type == MILL_INT && keeps(r->common, lane, value.u.i);
+  uint32_t place = lanes_place(r->lanes, lane);
+  bool kept = r->keep && value.type == MILL_INT && keeps(r->common, r->lanes, lane, value.u.i);
   *p = (Process){ .lane = lane,
+                  .place = place,
                   .order = r->processes->len,
                   .value = value,
-                  .pid = kept ? value.u.i : pid_of(r, lane, value),
+                  .pid = kept ? value.u.i : pid_of(r, place, value),
                   .kept = kept };
   g_ptr_array_add(r->processes, p);
   g_tree_insert(r->found, g_memdup2(&key, sizeof(key)), GUINT_TO_POINTER(r->processes->len));
@@ -241,37 +244,37 @@ RankView ranks_view(Ranks *r, const MillEvent *e)
   uint32_t wild = TRACK_NEW; /* a track that nobody made */
   uint32_t *known = e->track < MAX_TRACKS ? slot(r->tracks, e->track) : &wild;
   if (*known == TRACK_NEW) *known = look_at_track(r, e->track);
-  if (*known == TRACK_PLAIN) return (RankView){ .lane = r->lane };
+  if (*known == TRACK_PLAIN) return (RankView){ .process = NULL };
   Process *p = r->processes->pdata[*known - TRACK_PROCESS];
-  return (RankView){ p->lane, p, r->shift_ns, r->merging };
+  return (RankView){ p->place, p, r->shift_ns, r->merging };
 }
 
 /* --------------------------------------------------------------------- ids */
 
-static bool is_small(uint32_t lane, uint64_t id) { return lane < ID_LANES && id >> ID_BITS == 0; }
+static bool is_small(uint32_t place, uint64_t id) { return place < ID_LANES && id >> ID_BITS == 0; }
 
-int64_t ranks_number(uint32_t lane, uint64_t id)
+int64_t ranks_number(uint32_t place, uint64_t id)
 {
-  if (lane >= ID_LANES) return (int64_t)(mix(id ^ mix(lane)) >> 11);
-  if (!is_small(lane, id)) id = mix(id) >> (64 - ID_BITS);
-  return (int64_t)((uint64_t)lane << ID_BITS | id);
+  if (place >= ID_LANES) return (int64_t)(mix(id ^ mix(place)) >> 11);
+  if (!is_small(place, id)) id = mix(id) >> (64 - ID_BITS);
+  return (int64_t)((uint64_t)place << ID_BITS | id);
 }
 
 /* Bit 63 keeps large ids apart from small ones.  48 bits hold every address, so these stay exact. */
-static uint64_t large_id(uint32_t lane, uint64_t id)
+static uint64_t large_id(uint32_t place, uint64_t id)
 {
   const uint64_t top = (uint64_t)1 << 63;
-  if (lane >= 1u << 15) return top | mix(id ^ mix(lane)) >> 1;
+  if (place >= 1u << 15) return top | mix(id ^ mix(place)) >> 1;
   if (id >> 48) id = mix(id) >> 16;
-  return top | (uint64_t)lane << 48 | id;
+  return top | (uint64_t)place << 48 | id;
 }
 
-void ranks_put_id(Text *text, uint32_t lane, uint64_t id)
+void ranks_put_id(Text *text, uint32_t place, uint64_t id)
 {
-  if (is_small(lane, id))
-    text_int(text, ranks_number(lane, id));
+  if (is_small(place, id))
+    text_int(text, ranks_number(place, id));
   else
-    text_hex(text, large_id(lane, id));
+    text_hex(text, large_id(place, id));
 }
 
 static uint64_t hash_bytes(const char *bytes, size_t len)
@@ -281,7 +284,7 @@ static uint64_t hash_bytes(const char *bytes, size_t len)
   return h;
 }
 
-bool ranks_keeps_id(uint32_t lane, uint64_t id) { return lane == 0 && is_small(lane, id); }
+bool ranks_keeps_id(uint32_t place, uint64_t id) { return place == 0 && is_small(place, id); }
 
 bool ranks_read_id(const char *value, size_t len, uint64_t *out)
 {
@@ -294,7 +297,7 @@ bool ranks_read_id(const char *value, size_t len, uint64_t *out)
   return is_number;
 }
 
-void ranks_put_id_value(Text *text, uint32_t lane, const char *value, size_t len)
+void ranks_put_id_value(Text *text, uint32_t place, const char *value, size_t len)
 {
   bool quoted = len >= 2 && *value == '"';
   uint64_t id;
@@ -304,5 +307,5 @@ void ranks_put_id_value(Text *text, uint32_t lane, const char *value, size_t len
   }
   if (!ranks_read_id(value, len, &id))
     id = hash_bytes(value + quoted, len - (quoted ? 2 : 0)) >> 1 | (uint64_t)1 << 62;
-  ranks_put_id(text, lane, id);
+  ranks_put_id(text, place, id);
 }

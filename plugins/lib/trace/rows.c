@@ -106,12 +106,12 @@ bool rows_take_made(EventWriter *w, const MillBatch *b, const MillEvent *e)
 
 /* -------------------------------------------------------------------- naming */
 
-static bool shares_rank(const MillHost *common, uint32_t index, int64_t rank)
+static bool shares_rank(const MillHost *common, TraceLanes lanes, uint32_t index, int64_t rank)
 {
   MillLane other = { .size = sizeof(other) };
-  for (uint32_t i = 0; i < common->n_lanes(common); i++) {
-    common->lane(common, i, &other);
-    if (i != index && other.rank == rank) return true;
+  for (uint32_t i = 0; i < lanes_count(common, lanes); i++) {
+    common->lane(common, lanes_at(lanes, i), &other);
+    if (lanes_at(lanes, i) != index && other.rank == rank) return true;
   }
   return false;
 }
@@ -123,8 +123,9 @@ static const char *file_of(const char *path)
 }
 
 /* "Rank 3: ", or what tells the lane from the others. */
-static void put_lane(const MillHost *common, uint32_t index, GString *out)
+static void put_lane(const Ranks *r, uint32_t index, GString *out)
 {
+  const MillHost *common = r->common;
   MillLane lane = { .size = sizeof(lane) };
   char number[NUM_BUF];
   common->lane(common, index, &lane);
@@ -132,7 +133,7 @@ static void put_lane(const MillHost *common, uint32_t index, GString *out)
   num_format_int(number, lane.rank);
   if (lane.rank < 0)
     g_string_append(out, name);
-  else if (shares_rank(common, index, lane.rank))
+  else if (shares_rank(common, r->lanes, index, lane.rank))
     g_string_append_printf(out, "Rank %s, %s", number, name);
   else
     g_string_append_printf(out, "Rank %s", number);
@@ -143,7 +144,7 @@ void rows_put_thread(EventWriter *w, const Member *name)
 {
   g_autofree char *own = decoded(name);
   g_autoptr(GString) text = g_string_new(NULL);
-  put_lane(w->common, w->view.process->lane, text);
+  put_lane(w->ranks, w->view.process->lane, text);
   if (own && g_str_has_prefix(own, "stream ")) g_string_append(text, "GPU ");
   if (own) g_string_append(text, g_strchomp(own));
   text_quote(w->text, text->str, text->len);
@@ -171,7 +172,7 @@ static void put_name(const Ranks *r, const Process *p, GString *out)
     return;
   }
   bool is_device = p->labels && *p->labels && !g_str_has_prefix(p->labels, "CPU");
-  if (r->merging) put_lane(r->common, p->lane, out);
+  if (r->merging) put_lane(r, p->lane, out);
   if (is_device)
     g_string_append_printf(out, has_name ? "%s (%s)" : "%s", p->labels, p->name);
   else if (has_name)

@@ -23,10 +23,12 @@ int trace_write(const Frame *f, Document *d, EventWriter *w, const MillBatch *b,
 {
   size_t mark = d->text.len;
   bool any = d->any;
-  document_join(d);
+  if (!f->bare) document_join(d);
   if (!trace_compose(w, b, index)) {
     d->text.len = mark;
     d->any = any;
+  } else if (f->bare) {
+    text_literal(&d->text, ",\n");
   }
   return d->text.len < PIECE_BYTES ? 0 : trace_flush(f, d, w);
 }

@@ -100,7 +100,7 @@ static int write_batch(void *instance, const MillBatch *b)
 {
   Sink *s = instance;
   int status = 0;
-  s->shift_ns = ranks_shift_ns(s->common);
+  s->shift_ns = ranks_shift_ns(s->common, (TraceLanes){ NULL, 0 });
   for (uint32_t i = 0; i < b->n_events && !status; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_DROPPED) continue;

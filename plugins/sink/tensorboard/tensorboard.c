@@ -58,12 +58,13 @@ static Worker *worker_new(Sink *s, uint32_t index)
   MillLane lane = { .size = sizeof lane };
   Worker *w = g_new0(Worker, 1);
   s->common->lane(s->common, index, &lane);
-  w->frame = (Frame){ .host = s->host,
-                      .common = s->common,
-                      .members = index,
-                      .of_merged = s->level == MILL_MERGED,
-                      .ranks = ranks_new(s->common, s->level, false, false),
-                      .more = w->more };
+  w->frame =
+      (Frame){ .host = s->host,
+               .common = s->common,
+               .members = index,
+               .of_merged = s->level == MILL_MERGED,
+               .ranks = ranks_new(s->common, (TraceLanes){ NULL, 0 }, s->level, false, false),
+               .more = w->more };
   describe_rank(w, &lane);
   g_autofree char *worker = document_worker(&w->frame, "");
   w->document =
