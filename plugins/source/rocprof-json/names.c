@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/num-digits.h"
+#include "base/trees.h"
 #include "lib/json-members.h"
 #include "rocprof-json.h"
 
@@ -9,19 +10,12 @@
 #define MAX_OPERATIONS 65536u
 #define PASS_DEPTH 4u
 
-static gint by_number(gconstpointer a, gconstpointer b, gpointer unused)
-{
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  (void)unused;
-  return x < y ? -1 : x > y;
-}
-
 void names_init(Names *n)
 {
   *n = (Names){ 0 };
-  n->kernels = g_tree_new_full(by_number, NULL, g_free, NULL);
-  n->markers = g_tree_new_full(by_number, NULL, g_free, NULL);
-  n->agents = g_tree_new_full(by_number, NULL, g_free, g_free);
+  n->kernels = g_tree_new_full(trees_by_int64, NULL, g_free, NULL);
+  n->markers = g_tree_new_full(trees_by_int64, NULL, g_free, NULL);
+  n->agents = g_tree_new_full(trees_by_int64, NULL, g_free, g_free);
   n->kinds = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 }
 
