@@ -15,10 +15,12 @@ static const MillNotice rows[] = {
       "was copied, when a run was traced twice, or when the number in the file name is "
       "not a rank. Nothing is merged: each input is reported on its own. Where a "
       "rank wrote several files, one for each job, --join-ranks puts them together by time."),
-  MILL_INFO(ENGINE_SKIPPED, "{count} input[|s] skipped stage {stage}: [it lacks|they lack] {fact}",
-            NULL, "stagemill plan shows what each input has",
-            "A stage runs only on inputs that have what it needs, for example device cycle "
-            "counters. Inputs of other formats or dialects are not changed by it."),
+  MILL_INFO(
+      ENGINE_SKIPPED,
+      "{count} time[|s] a stage was left out for an input (first: {stage}, which needs {fact})",
+      NULL, "stagemill plan shows what each input has",
+      "A stage runs only on inputs that have what it needs, for example device cycle "
+      "counters. Inputs of other formats or dialects are not changed by it."),
   MILL_WARNING(
       ENGINE_DEPRECATED,
       "{count} deprecated option[|s] [is|are] set (first: {stage}.{option}, by {origin})",

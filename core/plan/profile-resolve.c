@@ -57,6 +57,19 @@ static Error *locate(Error *e, const ProfileEntry *entry, const ProfileSetting *
   return error_at(e, "in --set %s.%s=%s", entry->id, s->name, safe);
 }
 
+/* The stage knows what is in a file that an option names, and not what it is called. */
+static void name_file(Error *e, const ProfileEntry *entry, const ProfileSetting *s)
+{
+  const Descriptor *stage = entry->module->stage;
+  for (uint32_t i = 0; i < stage->n_options; i++) {
+    const MillOption *row = &stage->options[i];
+    bool is_file = row->flags & MILL_OPTION_OR_FILE && !strcmp(row->name, s->name) &&
+                   g_file_test(s->text, G_FILE_TEST_IS_REGULAR);
+    g_autofree char *safe = is_file ? printable(s->text) : NULL;
+    if (is_file) error_at(e, "file: %s", safe);
+  }
+}
+
 Error *profile_rejected(const ProfileEntry *entry, Error *e)
 {
   bool given = false;
@@ -67,6 +80,7 @@ Error *profile_rejected(const ProfileEntry *entry, Error *e)
     if (given != s->given || !strcmp(s->origin, "default")) continue;
     e->status = EXIT_PROFILE;
     locate(e, entry, s, s->text);
+    name_file(e, entry, s);
   }
   if (given) e->status = EXIT_USAGE;
   return e;

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-static bool is_wanted(MillReadRows reads, const char *key)
+static bool is_wanted(MillReadRows reads, uint32_t kind, const char *key)
 {
   for (uint32_t i = 0; i < reads.n; i++) {
     const MillRead *r = MILL_AT(MillRead, reads, i);
-    bool of_records = r->kinds == 0 || r->kinds & MILL_KIND(MILL_RECORD);
-    if (of_records && (!strcmp(r->name, "*") || !strcmp(r->name, key))) return true;
+    bool of_kind = r->kinds == 0 || r->kinds & MILL_KIND(kind);
+    if (of_kind && (!strcmp(r->name, "*") || !strcmp(r->name, key))) return true;
   }
   return false;
 }
@@ -18,15 +18,32 @@ MillSym record_symbol(const MillHost *common, const char *text)
   return common->intern(common, text, strlen(text));
 }
 
-void record_init(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
-                 uint32_t n_keys)
+void record_init_for(RecordWriter *w, const MillSourceHost *host, uint32_t kind,
+                     const char *const *keys, uint32_t n_keys)
 {
   MillReadRows reads = host->wanted(host);
   *w = (RecordWriter){ .host = host };
   for (uint32_t i = 0; i < n_keys; i++) {
     w->keys[i] = record_symbol(host->common, keys[i]);
-    w->wanted[i] = is_wanted(reads, keys[i]);
+    w->wanted[i] = is_wanted(reads, kind, keys[i]);
   }
+}
+
+void record_init(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
+                 uint32_t n_keys)
+{
+  record_init_for(w, host, MILL_RECORD, keys, n_keys);
+}
+
+MillEvent *record_add(RecordWriter *w, MillBatch *b, const MillEvent *event, size_t max_attrs)
+{
+  if (b->n_events == b->max_events) return NULL;
+  while (b->max_attrs - b->n_attrs < max_attrs)
+    if (!w->host->grow_attrs(w->host, b)) return NULL;
+  MillEvent *e = &b->events[b->n_events++];
+  *e = *event;
+  e->attrs = b->n_attrs;
+  return e;
 }
 
 /* Each lane of an input has tracks of its own. */
@@ -40,17 +57,10 @@ MillEvent *record_begin(RecordWriter *w, MillBatch *b, MillSym type, size_t max_
 {
   if (b->n_events == 0) begin_batch(w);
   if (w->text_end >= RECORD_MAX_TEXT) return NULL;
-  if (b->n_events == b->max_events) return NULL;
-  while (b->max_attrs - b->n_attrs < max_attrs)
-    if (!w->host->grow_attrs(w->host, b)) return NULL;
-  MillEvent *e = &b->events[b->n_events++];
-  *e = (MillEvent){ .dur_ns = -1,
-                    .name = type,
-                    .track = w->track,
-                    .attrs = b->n_attrs,
-                    .kind = MILL_RECORD,
-                    .flags = MILL_FLAG_NO_TS };
-  return e;
+  const MillEvent e = {
+    .dur_ns = -1, .name = type, .track = w->track, .kind = MILL_RECORD, .flags = MILL_FLAG_NO_TS
+  };
+  return record_add(w, b, &e, max_attrs);
 }
 
 void record_text(RecordWriter *w, MillBatch *b, uint32_t key, const char *text, size_t len)

@@ -15,15 +15,20 @@ typedef struct RecordWriter {
   bool wanted[RECORD_MAX_KEYS];
 } RecordWriter;
 
-/* In `start`, when the host knows what stages read.  Keys are named by their index in `keys`. */
+/* In `start`, when the host knows what stages read.  Keys are named by their index in `keys`.  record_init_for: of
+ * events of another kind, which record_add gives. */
 void record_init(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
                  uint32_t n_keys);
+void record_init_for(RecordWriter *w, const MillSourceHost *host, uint32_t kind,
+                     const char *const *keys, uint32_t n_keys);
 MillSym record_symbol(const MillHost *common, const char *text);
 
 /* A new record at the end of the batch, or NULL when the batch has no space for one more with as many
  * attributes, or holds RECORD_MAX_TEXT bytes.
  * Its attributes follow at once; those that no stage reads are left out. */
 MillEvent *record_begin(RecordWriter *w, MillBatch *b, MillSym type, size_t max_attrs);
+/* The same of any event. */
+MillEvent *record_add(RecordWriter *w, MillBatch *b, const MillEvent *event, size_t max_attrs);
 static inline void record_int(const RecordWriter *w, MillBatch *b, uint32_t key, int64_t value);
 /* finite */
 static inline void record_real(const RecordWriter *w, MillBatch *b, uint32_t key, double value);

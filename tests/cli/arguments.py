@@ -65,6 +65,15 @@ class Arguments(Case):
         self.assertEqual(option["value"], "600")
         self.assertIn("--set", option["origin"])
 
+    def test_a_file_of_an_option_is_named_with_its_place(self):
+        self.write("device.json", '{"mem_bw_gbps": 5300,\n "max_achievable_tflops": {"matrix_bf16": "x"}}')
+        self.write("categories.json", '[{"name": "(", "category": 5}]')
+        profile = self.write("mine.json", '{"profile": 1, "name": "mine", "inherits": "torch", "params": {"arch": {"default": "device.json", "help": "h"}}}')
+        run = ["run", KINETO / "rank0.json", "-o", "out", "-p"]
+        self.fails(4, *run, f"./{profile.name}", says=["in line 2, column 43", "file: device.json"])
+        self.fails(2, *run, "torch", "--set", "arch=device.json", says=["in line 2, column 43", "file: device.json"])
+        self.fails(2, *run, "torch", "--set", "op-summary.category-file=categories.json", says=["in line 1, column 11", "file: categories.json"])
+
 
 class Help(Case):
     def test_help_goes_to_standard_output(self):

@@ -91,3 +91,50 @@ class Sweeps(Case):
         self.fails(3, "run", "-p", "kernels", "s", "-o", "out", says="rank1/pt.json")
         self.fails(3, "run", "-p", "kernels", "s", "-o", "out", "--keep-going", says="rank1/pt.json")
         self.assertEqual(len((self.folder / "out" / "tables" / "kernel-time-rank.csv").read_text().splitlines()), 12)
+
+    def results(self, path, names=("k",)):
+        """Of rocprofv3: a kernel for each name."""
+        self.write(path, json.dumps({"rocprofiler-sdk-tool": [{"kernel_symbols": [
+            {"kernel_id": k, "kernel_name": name} for k, name in enumerate(names)], "buffer_records": {"kernel_dispatch": [
+                {"start_timestamp": 1000, "end_timestamp": 3000, "dispatch_info": {"kernel_id": k}} for k in range(len(names))]}}]}))
+
+    def test_results_of_rocprofv3(self):
+        for path in ("pass_10/host/1000_results.json", "pass_2/host/999_results.json", "pass_2/host/1000_results.json", "pass_2/host/agents.json"):
+            self.results("s/256thread/nccl_28channels/rocprof_traces/" + path)
+        self.results("s/512thread/nccl_28channels/rocprof_traces/7_results.json", names=("a", "b"))
+        self.trace("s/512thread/nccl_56channels/torch_profiler/rank0/a.json")
+        self.results("s/512thread/nccl_56channels/rocprof_traces/pass_1/7_results.json")
+        self.write("s/1024thread/nccl_28channels/rocprof_traces/pass_1/log.txt", "")
+        lanes, notices = self.lanes("s")
+        first = "s/256thread/nccl_28channels/rocprof_traces/pass_2/host/"
+        self.assertEqual([name for name, _, _ in lanes], [first + "999_results.json", first + "1000_results.json",
+                         "s/512thread/nccl_28channels/rocprof_traces/7_results.json", "s/512thread/nccl_56channels/torch_profiler/rank0/a.json"])
+        self.assertEqual([(rank, tags) for _, rank, tags in lanes[:3]], [
+            (0, {"threads": "256", "channels": "28"}), (1, {"threads": "256", "channels": "28"}), (0, {"threads": "512", "channels": "28"})])
+        self.assertIn("first: 1024thread/nccl_28channels/rocprof_traces", notices["SWDIR-03"])
+        self.assertIn("first: 256thread/nccl_28channels/rocprof_traces", notices["SWDIR-07"])
+        self.assertIn("first: 512thread/nccl_56channels/rocprof_traces", notices["SWDIR-08"])
+        self.assertEqual(len(self.lanes("s/512thread/nccl_56channels/rocprof_traces")[0]), 1)
+        self.assertEqual(len(self.lanes("s/512thread/nccl_28channels")[0]), 1)
+
+    def test_a_broken_result_is_named(self):
+        self.results("s/256thread/nccl_28channels/rocprof_traces/1_results.json", names=("a", "b"))
+        path = self.folder / "s/256thread/nccl_28channels/rocprof_traces/1_results.json"
+        path.write_text(path.read_text()[:-40])
+        self.fails(3, "run", "-p", "kernels", "s", "-o", "out", says=["ROCPF-02", "1_results.json:1:"])
+        self.ok("run", "-p", "kernels", "s", "-o", "out", "--recover")
+        rows = (self.folder / "out" / "tables" / "kernel-time.csv").read_text().splitlines()
+        self.assertEqual(len(rows), 2, rows)
+
+    def test_stages_that_need_operators_are_left_out(self):
+        self.results("a.json")
+        self.ok("run", "-p", "torch", "a.json", "-o", "out")
+        run = json.loads((self.folder / "out" / "run.json").read_text())
+        lacks = {e["id"]: e.get("lacks") for e in run["profile"]["stages"]}
+        self.assertEqual({name for name, fact in lacks.items() if fact == "host.operators"}, {"op-summary", "op-perf"})
+        self.assertIn("ROCPF-25", {n["code"] for n in run["notices"]})
+        self.assertTrue((self.folder / "out" / "tables" / "kernel-summary.csv").exists())
+        self.trace("b.json")
+        self.ok("run", "-p", "torch", "a.json", "b.json", "-f", "-o", "out")
+        run = json.loads((self.folder / "out" / "run.json").read_text())
+        self.assertIn("2 times a stage was left out for an input (first: op-summary, which needs host.operators)", [n["what"] for n in run["notices"]])

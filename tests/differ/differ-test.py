@@ -276,7 +276,7 @@ def main():
         for name, kind in kinds.items():
             for options in ((), ("-j", "2", "--batch-size", "3")):
                 differ.compare(f"{name} {' '.join(options)}".strip(), kind.folder, kind.words, options)
-            is_json = kind.trace and not kind.words[0].endswith(".pftrace") and "=" not in kind.words[0]
+            is_json = kind.trace and not kind.words[0].endswith((".pftrace", "_results.json")) and "=" not in kind.words[0]
             if is_json:
                 for file in itertools.islice(kind.words, 3):
                     differ.round_trip(name, kind.folder, file)

@@ -302,6 +302,14 @@ NCCL = [{"config": {"devices": [{}]}, "results": [{"size": 8, "count": 2, "type"
 RCCL = [["name", "ranks", "size", "inPlace", "time", "busBw", "#wrong"], ["AllReduce", "8", "8", "0", "5.5", "1", "0"],
         ["AllReduce", "8", "16", "1", "6.5", "2", "N/A"]]
 
+ROCPROF = [{"rocprofiler-sdk-tool": [{"metadata": {"pid": 5}, "agents": [{"id": {"handle": 2}, "type": 2, "node_id": 1}],
+    "strings": {"buffer_records": [{"kind": "HIP", "operations": ["hipInit"]}], "marker_api": [{"key": 4, "value": "m"}]},
+    "kernel_symbols": [{"kernel_id": 3, "formatted_kernel_name": "k()"}], "callback_records": {"a": [{"b": 1}]}, "buffer_records": {
+        "kernel_dispatch": [{"start_timestamp": 10, "end_timestamp": 12, "correlation_id": {"internal": 4}, "stream_id": {"handle": 1}, "dispatch_info": {
+            "kernel_id": 3, "agent_id": {"handle": 2}, "grid_size": {"x": 4, "y": 1, "z": 1}, "workgroup_size": {"x": 2, "y": 1, "z": 1}}}],
+        "memory_copy": [{"kind": 0, "operation": 0, "start_timestamp": 5, "end_timestamp": 9, "bytes": 64, "dst_agent_id": {"handle": 2}}],
+        "marker_api": [{"start_timestamp": 7, "end_timestamp": 8, "thread_id": 6, "correlation_id": {"internal": 4}}], "other": [{"c": 2}]}}]}]
+
 
 # What is made for each source: (name, what the file holds, or each of several by its name).
 CASES = {
@@ -317,6 +325,7 @@ CASES = {
     "perfetto": packet_cases,
     "probe-bin": lambda: probes.bin_cases(byte_cases, line_cases),
     "probe-log": lambda: probes.log_cases(byte_cases, line_cases),
+    "rocprof-json": lambda: json_cases(ROCPROF),
     "strategy-table": lambda: [*byte_cases(CPP), *line_cases(CPP), *csv_cases(CELLS_TABLE)],
     "tuner-conf": lambda: [*byte_cases(RULES), *line_cases(RULES)],
     "tuner-csv": lambda: csv_cases(TUNER, [cell for cell in CELLS if cell != "\0"]),  # which is an empty cell

@@ -47,6 +47,7 @@ PROFILES = {
     "perfetto": ["info", "kernels", "convert"],
     "probe-bin": ["probe", "block-sched", "access-map", "coalescing", "warp-sched", "traffic", "probe-dump", "info"],
     "probe-log": ["probe", "probe-report", "slowdown", "memory-peak", "info"],
+    "rocprof-json": ["info", "kernels", "timeline", "torch", "convert"],
     "strategy-table": ["info", "strategy-table"],
     "tuner-conf": ["tuner-check", "info"],
     "tuner-csv": ["nccl-tuner", "info"],
@@ -181,6 +182,12 @@ def small_packets(folder):
     return sorted(folder.glob("packets*.pftrace"))
 
 
+def small_results(folder):
+    for seed, more in enumerate(([], ["--processes", 2], ["--names-last"], ["--queues"])):
+        records.generate("rocprof-gen", "--steps", 1, *more, "-o", folder / f"results{seed}.json")
+    return sorted(folder.glob("results*.json"))
+
+
 # Bytes before the input in a corpus that is meant for a fuzz target.
 HEADS = {"compiler-log": 1, "csv": 2, "gate-log": 1, "perfetto": 1, "probe-log": 1, "trace": 2}
 
@@ -217,6 +224,7 @@ def make_seeds(args, folder):
         "nsys-csv": kinds["kernel-tables"].files + small_tables(folder) + sorted((corpus / "csv").iterdir()),
         "nsys-sqlite": [database(folder / f"{n}.sqlite", n) for n in (0, 3, 40)] + sorted((corpus / "sqlite").iterdir()),
         "perfetto": small_packets(folder) + sorted((corpus / "perfetto").iterdir()),
+        "rocprof-json": small_results(folder) + sorted((corpus / "rocprof").iterdir()),
         "workload-card": 5 * sorted(samples.rglob("*.yaml")) + sorted((corpus / "yaml").iterdir()),
     }
     seeds = {}

@@ -255,10 +255,119 @@ def perfetto(path):
     return Read([events], lost)
 
 
+# ---- rocprof-json
+
+class Members(dict):
+    """The last value of each member, and all of them in order."""
+    def __init__(self, pairs):
+        super().__init__(pairs)
+        self.pairs = pairs
+
+
+def whole(value):
+    """What is none is None."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**64 else None
+
+
+def member(value, *path):
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def handle(value):
+    return whole(member(value, "handle") if isinstance(value, dict) else value)
+
+
+def elements(value, kind):
+    return [e for e in value if isinstance(e, kind)] if isinstance(value, list) else []
+
+
+class Process:
+    LISTS = {"kernel_dispatch": "dispatch", "memory_copy": "copy", "hip_api": "call", "hip_runtime_api": "call", "hip_compiler_api": "call",
+             "hsa_api": "call", "rccl_api": "call", "marker_api": "marker"}
+
+    def __init__(self, pairs):
+        self.kernels, self.markers, self.agents, self.kinds, self.bad, self.negative = {}, {}, {}, [], 0, 0
+        for key, value in pairs:
+            self.table(key, value)
+        self.events = [event for key, value in pairs if key == "buffer_records" and isinstance(value, dict)
+                       for name, records in value.pairs if name in self.LISTS and isinstance(records, list)
+                       for record in records for event in self.event(self.LISTS[name], record)]
+
+    def table(self, key, value):
+        if key == "kernel_symbols":
+            for symbol in elements(value, dict):
+                names = [symbol.get(f"{n}kernel_name") for n in ("formatted_", "demangled_", "truncated_", "")]
+                names = [name for name in names if isinstance(name, str) and name]
+                if names:
+                    self.kernels[whole(symbol.get("kernel_id"))] = names[0]
+        if key == "agents":
+            for agent in elements(value, dict):
+                node = whole(agent.get("node_id"))
+                node = handle(agent.get("id")) if node is None else node
+                device = whole(agent.get("logical_node_type_id"))
+                self.agents[handle(agent.get("id"))] = (agent.get("type") == 2, node if device is None else device)
+        if key == "strings" and isinstance(value, dict):
+            for name, inner in value.pairs:
+                if name == "buffer_records":
+                    self.kinds = [kind.get("operations") if isinstance(kind, dict) else [] for kind in inner] if isinstance(inner, list) else []
+                if name == "marker_api":
+                    self.markers.update({whole(m.get("key")): m.get("value") for m in elements(inner, dict)
+                                         if isinstance(m.get("value"), str) and m.get("value")})
+
+    def operation(self, record):
+        kind, operation = whole(record.get("kind")), whole(record.get("operation"))
+        names = self.kinds[kind] if kind is not None and kind < len(self.kinds) else []
+        name = names[operation] if isinstance(names, list) and operation is not None and operation < len(names) else None
+        return name if isinstance(name, str) else "operation" if operation is None else f"operation {operation}"
+
+    def name(self, of, record):
+        kernel, correlation = whole(member(record, "dispatch_info", "kernel_id")), whole(member(record, "correlation_id", "internal"))
+        if of == "dispatch":
+            return "kernel" if kernel is None else self.kernels.get(kernel, f"kernel {kernel}")
+        marker = self.markers.get(correlation) if of == "marker" and correlation is not None else None
+        return marker or self.operation(record)
+
+    def agent(self, of, record):
+        if of == "dispatch":
+            return handle(member(record, "dispatch_info", "agent_id"))
+        source, destination = handle(record.get("src_agent_id")), handle(record.get("dst_agent_id"))
+        is_gpu = source is not None and self.agents.get(source, (False,))[0]
+        return source if is_gpu or destination is None else destination
+
+    def event(self, of, record):
+        start, end = (whole(member(record, key)) for key in ("start_timestamp", "end_timestamp"))
+        if not start or end is None or max(start, end) >= 2**63:
+            self.bad += 1
+            return
+        self.negative += end < start
+        event = {"kind": "slice", "name": self.name(of, record), "ts_ns": start, "dur_ns": max(end - start, 0), "device": [], "bytes": []}
+        agent = self.agent(of, record) if of in ("dispatch", "copy") else None
+        device = None if agent is None else self.agents.get(agent, (False, agent))[1]
+        if device is not None and device < 2**63:
+            event["device"] = [device]
+        size = whole(record.get("bytes"))
+        if of == "copy" and size is not None and size < 2**63:
+            event["bytes"] = [size]
+        yield event
+
+
+def rocprof_json(path):
+    document = one_document(load(path), pairs=Members)
+    if not isinstance(document, dict):
+        raise NotReadable("no object")
+    tools = [value for key, value in document.pairs if key == "rocprofiler-sdk-tool" and isinstance(value, list)]
+    if not tools:
+        raise NotReadable("no list of processes")
+    made = [Process(process.pairs) for tool in tools for process in elements(tool, dict)]
+    return Read([process.events for process in made] or [[]], {"ROCPF-21": sum(p.bad for p in made), "ROCPF-22": sum(p.negative for p in made)})
+
+
 # Sources of events by name.
 READERS = {"chrome-json": chrome_json, "bench-json": bench_json, "gate-log": gate_log, "compiler-log": compiler_log,
            "nsys-csv": nsys_csv,
-           "nsys-sqlite": nsys_sqlite, "perfetto": perfetto, **probes.READERS, **tuning.READERS}
+           "nsys-sqlite": nsys_sqlite, "perfetto": perfetto, "rocprof-json": rocprof_json, **probes.READERS, **tuning.READERS}
 
 
 # Sources of side inputs, which are given with a label and beside traces.

@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import re
 
 from broken import Broken, text_of
 
@@ -33,8 +34,36 @@ def check_differences(header, rows, what):
         last = between
 
 
+def check_compared(data, what):
+    """Each change is that of the cells before it."""
+    header, rows = rows_of(data, what, "\n")
+    base = header[1].split("::")[0]
+    for number, row in enumerate(rows, 2):
+        cells = dict(zip(header, row))
+        for name, cell in cells.items():
+            change = re.fullmatch(r"(.+)__(\d+thread)_(diff|pct)", name)
+            if not change or not cell:
+                continue
+            old, new = float(cells[f"{base}::{change[1]}"]), float(cells[f"{change[2]}::{change[1]}"])
+            wanted = new - old if change[3] == "diff" else 100 * (new - old) / old
+            if abs(float(cell) - wanted) > 1e-6 * max(1, abs(wanted)):
+                raise Broken(f"{what}:{number}: {name} is {cell}, not {wanted}")
+    return rows
+
+
+def check_nccl(data, what):
+    """The smallest first; one number for each size."""
+    header, rows = rows_of(data, what, "\n")
+    size = header.index("Full msg size (MB)")
+    numbers = [(row[0], float(row[size])) for row in rows if row[0]]
+    sizes = sorted({mb for _, mb in numbers})
+    if numbers != sorted(numbers, key=lambda pair: pair[1]) or any(name != f"OP_{sizes.index(mb) + 1:02}" for name, mb in numbers):
+        raise Broken(f"{what}: operations are not by size: {numbers}")
+    return rows
+
+
 def check_gemm(files):
-    """What there is of the five files; those of the variance have the same rows."""
+    """What there is of the files; those of the variance have the same rows."""
     base = None
     for suffix in ("", "_with_timestamps", "_with_collective_overlap"):
         name = f"{TOP}{suffix}.csv"
@@ -54,7 +83,10 @@ def check_gemm(files):
     for _, rows in timelines:
         for row in rows:
             float(row[-2])
-    return (base or []) + [row for _, rows in timelines for row in rows]
+    others = [check_compared(data, name) for name, data in sorted(files.items()) if name.startswith("compare_") and name.endswith(".csv")]
+    if "nccl_master_all_configs.csv" in files:
+        others.append(check_nccl(files["nccl_master_all_configs.csv"], "nccl_master_all_configs.csv"))
+    return [row for rows in others for row in rows] + (base or []) + [row for _, rows in timelines for row in rows]
 
 
 CHECKS = {"gemm-csv": check_gemm}

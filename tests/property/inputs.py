@@ -74,6 +74,17 @@ def equal_times(count):
     return [slice_(f"k{k % 7}", 1000, (k * 5) % 11, tid=k % 4, correlation=k) for k in range(count)]
 
 
+def counters(count):
+    """Launches of operators, and ranges with counters of the device, latest first."""
+    events = []
+    for k in reversed(range(count)):
+        events += [{"ph": "X", "cat": "cuda_profiler_range", "name": f"k{k % 4}", "pid": "gpu", "tid": 0, "ts": 9000 + 10 * k, "dur": 5,
+                    "args": {"inst.sum": 7 * k, "dram.ratio": k / 8, "name": "x"}},
+                   {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 10 * k + 2, "dur": 3},
+                   {"ph": "X", "cat": "cpu_op", "name": f"aten::op{k % 3}", "pid": 1, "tid": 1, "ts": 10 * k, "dur": 8}]
+    return events
+
+
 def no_times(count):
     """Metadata and others without ts, in the middle of timed ones, latest first."""
     events = []
@@ -129,4 +140,5 @@ def make(folder, kineto_gen, aiu_gen):
     single("one-event", [slice_("only", 5, 2)])
     single("equal-times", equal_times(300), equal_times(40))
     single("no-times", no_times(100))
+    single("counters", counters(90), counters(1))
     return kinds

@@ -127,6 +127,10 @@ def make(folder, samples):
     for number, more in enumerate((["--chunk", 7], ["--compress", 20])):
         generate("pftrace-gen", "--slices", 60, "--seed", number, *more, "-o", where / f"rank{number}.pftrace")
     kinds[where.name] = Kind(where)
+    where = folder_of("rocprof")
+    generate("rocprof-gen", "--processes", 2, "--steps", 9, "--longer", 700, "-o", where / "41_results.json")
+    generate("rocprof-gen", "--names-last", "--queues", "--steps", 4, "-o", where / "42_results.json")
+    kinds[where.name] = Kind(where)
     where = folder_of("trace-and-bench")
     write(where / "rank0.json", [slice_("k", 1, 2), slice_("k", 5, 2)], **rank(0))
     generate("bench-gen", "--requests", 5, "--gaps", 5, "-o", where / "result.json")

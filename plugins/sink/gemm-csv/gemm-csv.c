@@ -1,113 +1,12 @@
 /* The gemm-csv sink: the tables of gemm-variance as the CSV files of aorta's GEMM analysis, in its columns and units. */
 #include <string.h>
 
-#include "base/num.h"
 #include "base/trees.h"
 #include "lib/cells.h"
-#include "lib/result.h"
 #include "lib/results-sink.h"
-#include "python.h"
+#include "table.h"
 
-enum { NO_VARIANCE = 1, NO_TIMELINE };
-
-typedef struct Table {
-  const MillResults *results;
-  uint32_t index;
-  MillTableResult t;
-} Table;
-
-static bool find_table(const MillResults *r, const char *name, Table *out)
-{
-  for (uint32_t i = 0; i < r->n_tables; i++) {
-    *out = (Table){ r, i, { .size = sizeof out->t } };
-    if (r->table(r, i, &out->t) && strcmp(out->t.table->name, name) == 0) return true;
-  }
-  return false;
-}
-
-enum { NO_COLUMN = UINT32_MAX };
-
-static uint32_t column_of(const Table *t, const char *name)
-{
-  for (uint32_t i = 0; i < t->t.columns.n; i++)
-    if (strcmp(MILL_AT(MillColumn, t->t.columns, i)->name, name) == 0) return i;
-  return NO_COLUMN;
-}
-
-/* The cell of that name; empty: there is no such column. */
-static MillValue cell_of(const Table *t, const MillValue *row, const char *column)
-{
-  uint32_t i = row ? column_of(t, column) : NO_COLUMN;
-  return i == NO_COLUMN ? mill_none() : row[i];
-}
-
-/* ---- forms of cells */
-
-typedef enum Form {
-  AS_IS,
-  IN_US,
-  IN_MS,
-  IN_GIGA,
-  IN_MIB,
-  TUPLE,
-  PAIR,
-  FLAGS,
-  DETAILS,
-  YES_NO
-} Form;
-
-static void put_scaled(GString *line, const MillValue *v, double by)
-{
-  char buf[NUM_BUF];
-  double value = v->type == MILL_INT ? (double)v->u.i : v->u.r;
-  if (v->type == MILL_INT || v->type == MILL_REAL)
-    g_string_append_len(line, buf, (gssize)num_format_real(buf, value / by));
-}
-
-/* "a,b" as ('a', 'b'), "TN" as (True, False). */
-static void put_pair(GString *out, const char *text, size_t len)
-{
-  const char *comma = memchr(text, ',', len);
-  size_t first = comma ? (size_t)(comma - text) : len;
-  if (comma)
-    g_string_append_printf(out, "('%.*s', '%.*s')", (int)first, text, (int)(len - first - 1),
-                           comma + 1);
-}
-
-static void put_flags(GString *out, const char *text, size_t len)
-{
-  if (len == 2)
-    g_string_append_printf(out, "(%s, %s)", text[0] == 'T' ? "True" : "False",
-                           text[1] == 'T' ? "True" : "False");
-}
-
-static void put_words(GString *line, const MillHost *common, const MillValue *v, Form form)
-{
-  g_autoptr(GString) words = g_string_new(NULL);
-  size_t len = 0;
-  const char *text = result_text(common, v, &len);
-  if (!text || len == 0) return;
-  if (form == TUPLE) python_tuple(words, text, len);
-  if (form == DETAILS) python_details(words, text, len);
-  if (form == PAIR) put_pair(words, text, len);
-  if (form == FLAGS) put_flags(words, text, len);
-  cells_put_text(line, words->str, words->len);
-}
-
-static void put_cell(GString *line, const MillHost *common, MillValue v, Form form)
-{
-  switch (form) {
-  case AS_IS: cells_put(line, common, &v); break;
-  case IN_US: put_scaled(line, &v, 1e3); break;
-  case IN_MS: put_scaled(line, &v, 1e6); break;
-  case IN_GIGA: put_scaled(line, &v, 1e9); break;
-  case IN_MIB: put_scaled(line, &v, 1048576); break;
-  case YES_NO:
-    if (v.type == MILL_BOOL) g_string_append(line, v.u.i ? "True" : "False");
-    break;
-  default: put_words(line, common, &v, form);
-  }
-}
+enum { NO_VARIANCE = 1, NO_TIMELINE, NO_COLLECTIVES, NO_REPORTS, TWO_SWEEPS };
 
 /* ---- the variance table */
 
@@ -188,8 +87,8 @@ static char *key_of(const MillHost *common, const Table *t, const MillValue *row
                                        "dtype", "transpose", "stride_a", "stride_b" };
   GString *key = g_string_new(NULL);
   for (uint32_t i = 0; i < MILL_COUNT(names); i++) {
-    const MillValue v = cell_of(t, row, names[i]);
-    if (column_of(other, names[i]) != NO_COLUMN) cells_put(key, common, &v);
+    const MillValue v = table_cell(t, row, names[i]);
+    if (table_has(other, names[i])) cells_put(key, common, &v);
     g_string_append_c(key, '\n');
   }
   return g_string_free(key, FALSE);
@@ -217,10 +116,10 @@ static void put_line(GString *out, const MillHost *common, const Table *variance
   for (uint32_t c = 0; c < n; c++) {
     const Column *column = &columns[c];
     if (c) g_string_append_c(out, ',');
-    put_cell(out, common,
-             column->of_ops ? cell_of(ops, op, column->column)
-                            : cell_of(variance, own, column->column),
-             column->form);
+    table_put(out, common,
+              column->of_ops ? table_cell(ops, op, column->column)
+                             : table_cell(variance, own, column->column),
+              column->form);
   }
 }
 
@@ -249,17 +148,17 @@ static void put_config(GString *out, const MillHost *common, const Table *t, uin
 {
   const MillValue *row = t->results->row(t->results, t->index, i);
   g_autoptr(GString) threads = g_string_new(NULL), channels = g_string_new(NULL);
-  put_cell(threads, common, cell_of(t, row, "threads"), AS_IS);
-  put_cell(channels, common, cell_of(t, row, "channels"), AS_IS);
+  table_put(threads, common, table_cell(t, row, "threads"), AS_IS);
+  table_put(channels, common, table_cell(t, row, "channels"), AS_IS);
   g_string_append_printf(out, "%sthread/%sch,%s,%sthread,%s,%sch,", threads->str, channels->str,
                          threads->str, threads->str, channels->str, channels->str);
-  put_cell(out, common, cell_of(t, row, "ranks"), AS_IS);
+  table_put(out, common, table_cell(t, row, "ranks"), AS_IS);
   g_string_append_c(out, ',');
-  put_cell(out, common, cell_of(t, row, "type"), AS_IS);
+  table_put(out, common, table_cell(t, row, "type"), AS_IS);
   g_string_append_c(out, ',');
-  put_cell(out, common, cell_of(t, row, time), IN_MS);
+  table_put(out, common, table_cell(t, row, time), IN_MS);
   g_string_append_c(out, ',');
-  put_cell(out, common, cell_of(t, row, "share"), AS_IS);
+  table_put(out, common, table_cell(t, row, "share"), AS_IS);
   g_string_append(out, "\n");
 }
 
@@ -272,21 +171,62 @@ static int write_timeline(const MillSinkHost *host, const Table *t, const char *
   return host->output(host, name, NULL, text->str, text->len);
 }
 
+static int write_timelines(const MillSinkHost *host, const MillResults *r)
+{
+  Table timeline;
+  if (!table_find(r, "config-timeline", &timeline)) return mill_note(host->common, NO_TIMELINE), 0;
+  int status = write_timeline(host, &timeline, "mean");
+  return status == 0 ? write_timeline(host, &timeline, "geomean") : status;
+}
+
+/* Lanes leave out a tag that all of them share; configurations have it. */
+static MillValue shared_channels(const MillResults *r)
+{
+  Table t;
+  if (!table_find(r, "config-timeline", &t) || t.t.n_rows == 0) return mill_none();
+  return table_cell(&t, r->row(r, t.index, 0), "channels");
+}
+
+static int write_reports(const MillSinkHost *host, const MillResults *r)
+{
+  Table timeline, ops;
+  bool has_timeline = table_find(r, "gpu-timeline", &timeline);
+  bool has_ops = table_find(r, "ops-rank", &ops);
+  int status = 0;
+  if (!has_timeline || !has_ops) mill_note(host->common, NO_REPORTS);
+  if (has_timeline) status = write_compared(host, &timeline, true, shared_channels(r));
+  return has_ops && status == 0 ? write_compared(host, &ops, false, shared_channels(r)) : status;
+}
+
+static int write_collectives(const MillSinkHost *host, const MillResults *r)
+{
+  Table t;
+  if (table_find(r, "collective-summary", &t)) return write_nccl(host, &t);
+  mill_note(host->common, NO_COLLECTIVES);
+  return 0;
+}
+
+/* A label tells sweeps apart; these files have no place for it. */
+static bool is_one_sweep(const MillResults *r)
+{
+  Table t;
+  return !table_find(r, "gpu-timeline", &t) || !table_has(&t, "label");
+}
+
 static int write_results(void *instance, const MillResults *r)
 {
   const MillSinkHost *host = instance;
-  Table variance, ops, timeline;
+  Table variance, ops;
   int status = 0;
-  if (find_table(r, "gemm-variance", &variance) && find_table(r, "gemm-ops", &ops))
+  if (table_find(r, "gemm-variance", &variance) && table_find(r, "gemm-ops", &ops))
     status = write_variance(host, &variance, &ops);
   else
     mill_note(host->common, NO_VARIANCE);
-  if (!find_table(r, "config-timeline", &timeline)) {
-    mill_note(host->common, NO_TIMELINE);
-    return status;
-  }
-  if (status == 0) status = write_timeline(host, &timeline, "mean");
-  return status == 0 ? write_timeline(host, &timeline, "geomean") : status;
+  if (status == 0) status = write_timelines(host, r);
+  if (status) return status;
+  if (!is_one_sweep(r)) return mill_note(host->common, TWO_SWEEPS), 0;
+  status = write_collectives(host, r);
+  return status == 0 ? write_reports(host, r) : status;
 }
 
 static const MillNotice notices[] = {
@@ -297,9 +237,25 @@ static const MillNotice notices[] = {
   MILL_WARNING(NO_TIMELINE, "there is no table config-timeline",
                "gpu_timeline_all_configs_mean.csv and its like were not written",
                "use the profile gemm-variance", "The table is made by the stage sweep-compare."),
+  MILL_WARNING(NO_COLLECTIVES, "there is no table collective-summary",
+               "nccl_master_all_configs.csv was not written", "use the profile gemm-variance",
+               "The table is made by the stage collective-report."),
+  MILL_WARNING(
+      NO_REPORTS, "the tables gpu-timeline and ops-rank are not both there",
+      "compare_*_across_threads_gpu_timeline.csv or ..._ops_summary.csv were not written",
+      "use the profile gemm-variance",
+      "The tables are made by the stages gpu-timeline and op-summary. Traces of rocprofv3 have "
+      "no operators, so that op-summary is left out for them."),
+  MILL_WARNING(
+      TWO_SWEEPS, "the inputs have labels",
+      "nccl_master_all_configs.csv and compare_*.csv were not written",
+      "run the profile gemm-variance for each sweep",
+      "The files have columns and names for one sweep. With two of them rows of both would be "
+      "taken for one another."),
 };
 
 RESULTS_SINK(write_results, "gemm-csv", "GCSV", "Write the CSV files of aorta's GEMM analysis",
-             .help = "The variance table, with times and with overlaps, and the timeline over "
-                     "configurations, in the columns and units of the original.",
+             .help = "The variance table, with times and with overlaps, the timeline over "
+                     "configurations, the collectives of all of them, and reports of a rank across "
+                     "threads, in the columns and units of the original.",
              .notices = MILL_ROWS(notices));

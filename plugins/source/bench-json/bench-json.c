@@ -46,7 +46,7 @@ static int describe(void *instance)
 static int start(void *instance)
 {
   Source *s = instance;
-  window_init(&s->window, s->host);
+  window_init(&s->window, s->host, &bench_window_notices);
   run_init(&s->run);
   s->started = true;
   emit_prepare(s);

@@ -180,7 +180,7 @@ static bool read_errors(Source *s)
   while (window_element(w, &first)) {
     if (!window_value(w, &t)) return false;
     g_string_truncate(s->scratch, 0);
-    if (t.kind != JSON_NULL) value_text(&t, s->scratch);
+    if (t.kind != JSON_NULL) json_value_text(&t, s->scratch);
     run_error(r, r->n_errors++, s->scratch->str, s->scratch->len);
   }
   return w->status == 0;

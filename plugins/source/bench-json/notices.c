@@ -79,3 +79,11 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
       "NaN and Infinity are not JSON, but Python writes them, for a rate of no time at all. In "
       "a member that is read such a value is an error."),
 };
+
+const WindowNotices bench_window_notices = { .rows = bench_notices,
+                                             .not_json = BENCH_NOT_JSON,
+                                             .truncated = BENCH_TRUNCATED,
+                                             .huge = BENCH_HUGE,
+                                             .bad_value = BENCH_BAD_VALUE,
+                                             .text = BENCH_TEXT,
+                                             .nan = BENCH_NAN };

@@ -4,6 +4,8 @@
 
 #include <stagemill/types.h>
 
+#include "lib/json-window.h"
+
 enum { /* MillNotice.number */
        BENCH_EMPTY = 1,
        BENCH_NOT_JSON = 2,
@@ -23,5 +25,6 @@ enum { /* MillNotice.number */
 
 #define BENCH_N_NOTICES 14u
 extern const MillNotice bench_notices[BENCH_N_NOTICES];
+extern const WindowNotices bench_window_notices;
 
 #endif

@@ -1,48 +1,11 @@
-/* Small objects that are in memory as a whole: members, units, tags, errors. */
+/* Small objects that are in memory as a whole: units, tags, errors. */
 #include "notices.h"
 #include "source.h"
-
-void members_of(JsonCursor *c, const JsonToken *object)
-{
-  JsonToken opening;
-  json_open(c, object->start, object->len, false);
-  json_next(c, &opening);
-}
-
-/* A word that is not JSON keeps its bytes; its kind says that it is not a number. */
-bool member_next(JsonCursor *c, JsonToken *out_key, JsonToken *out_value)
-{
-  if (json_next(c, out_key) != JSON_KEY) return false;
-  out_value->kind = json_skip(c, out_value);
-  return out_value->kind != JSON_ERROR;
-}
-
-bool element_next(JsonCursor *c, JsonToken *out_value)
-{
-  JsonKind kind = json_skip(c, out_value);
-  return kind != JSON_ARRAY_END && kind != JSON_ERROR && kind != JSON_END;
-}
-
-bool key_is(const JsonToken *key, const char *text)
-{
-  size_t len = strlen(text);
-  return key->len == len + 2 && memcmp(key->start + 1, text, len) == 0;
-}
 
 void last_members(Source *s, const JsonToken *object, const char *const *names, size_t n,
                   JsonToken *out)
 {
-  JsonCursor c;
-  JsonToken key, value;
-  for (size_t i = 0; i < n; i++) out[i] = (JsonToken){ JSON_NULL, object->start, 0 };
-  members_of(&c, object);
-  while (member_next(&c, &key, &value)) {
-    for (size_t i = 0; i < n; i++) {
-      if (!key_is(&key, names[i])) continue;
-      if (out[i].len) bench_duplicate(s);
-      out[i] = value;
-    }
-  }
+  for (size_t left = members_last(object, names, n, out); left; left--) bench_duplicate(s);
 }
 
 /* ------------------------------------------------------------------- units */
@@ -90,7 +53,7 @@ void tag_value(Source *s, const char *tag, const JsonToken *t, bool replace)
     return;
   if (!replace && has_tag(&s->run, tag)) return;
   g_string_truncate(s->scratch, 0);
-  value_text(t, s->scratch);
+  json_value_text(t, s->scratch);
   if (g_ascii_strcasecmp(s->scratch->str, "infinity") == 0) g_string_assign(s->scratch, "inf");
   if (s->scratch->len) run_tag(&s->run, tag, s->scratch->str, s->scratch->len);
 }
@@ -156,12 +119,12 @@ static void error_parts(Source *s, const JsonToken *error)
   JsonToken found[3];
   last_members(s, error, names, 3, found);
   const JsonToken type = found[0], message = found[1], code = found[2];
-  if (type.kind == JSON_STRING) value_text(&type, s->scratch);
+  if (type.kind == JSON_STRING) json_value_text(&type, s->scratch);
   if (message.kind == JSON_STRING && message.len > 2) {
     if (s->scratch->len) g_string_append(s->scratch, ": ");
-    value_text(&message, s->scratch);
+    json_value_text(&message, s->scratch);
   }
-  if (s->scratch->len == 0 && code.kind != JSON_NULL) value_text(&code, s->scratch);
+  if (s->scratch->len == 0 && code.kind != JSON_NULL) json_value_text(&code, s->scratch);
   if (s->scratch->len == 0) g_string_append(s->scratch, "error");
 }
 
@@ -171,5 +134,5 @@ void error_text(Source *s, const JsonToken *error)
   if (error->kind == JSON_OBJECT)
     error_parts(s, error);
   else if (error->kind != JSON_NULL && error->kind != JSON_FALSE)
-    value_text(error, s->scratch);
+    json_value_text(error, s->scratch);
 }

@@ -14,7 +14,7 @@ static bool brings_output(Source *s, const JsonToken *output)
   while (member_next(&c, &key, &value)) {
     if (!key_is(&key, "response") || value.kind != JSON_STRING) continue;
     g_string_truncate(s->scratch, 0);
-    value_text(&value, s->scratch);
+    json_value_text(&value, s->scratch);
     return s->scratch->len > 0 && !strstr(s->scratch->str, "[DONE]");
   }
   return true;

@@ -2,7 +2,7 @@
 #ifndef BENCH_JSON_RUN_H
 #define BENCH_JSON_RUN_H
 
-#include "window.h"
+#include "lib/json-window.h"
 
 /* ----------------------------------------------------------------- columns */
 typedef struct Ints {

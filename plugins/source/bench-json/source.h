@@ -2,6 +2,7 @@
 #ifndef BENCH_JSON_SOURCE_H
 #define BENCH_JSON_SOURCE_H
 
+#include "lib/json-members.h"
 #include "lib/record.h"
 #include "run.h"
 
@@ -93,11 +94,6 @@ bool read_gaps(Source *s, Gaps *g); /* p at the list of lists */
 bool read_foreign(Source *s);       /* what is none of these */
 
 /* --------------------------------------------- objects that are in memory */
-/* Members of an object whose syntax is known to be right: false after the last. */
-void members_of(JsonCursor *c, const JsonToken *object);
-bool member_next(JsonCursor *c, JsonToken *out_key, JsonToken *out_value);
-bool element_next(JsonCursor *c, JsonToken *out_value); /* of a list, after members_of */
-bool key_is(const JsonToken *key, const char *text);
 /* The last value of each of these members, with length 0 where there is none; repeated ones are
  * counted. */
 void last_members(Source *s, const JsonToken *object, const char *const *names, size_t n,

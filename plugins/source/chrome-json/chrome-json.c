@@ -125,7 +125,7 @@ static const MillOption options[] = {
                    "Read also what the AIU trace analyser has processed already"),
 };
 
-static const char *const provides[] = { "events", NULL };
+static const char *const provides[] = { "events", "host.operators", NULL };
 static const char *const may_provide[] = { "clock.cycles", "trace.kineto", NULL }; /* by dialect */
 
 static const MillSource source = {

@@ -4,19 +4,22 @@
 const MillNotice tree_notices[TREE_N_NOTICES] = {
   MILL_ERROR(TREE_NOTHING, "the sweep holds no trace", "check that the traces were copied",
              "The folder is laid out as a sweep: it has folders 256thread, nccl_28channels, "
-             "torch_profiler or "
+             "torch_profiler, rocprof_traces or "
              "rank0, or lies among them. But in none of the rank folders is a *.json, *.json.gz or "
-             "*.json.zst, and "
-             "none in their folders trace/. An empty result would look like runs that did nothing; "
+             "*.json.zst, none in their folders trace/, and no *_results.json in rocprof_traces. "
+             "An empty result would look like runs that did nothing; "
              "so this is an "
              "error."),
   MILL_WARNING(
       TREE_NO_PROFILER,
-      "{count} configuration[|s] of the sweep [has|have] no torch_profiler (first: {place})",
+      "{count} configuration[|s] of the sweep [has|have] neither torch_profiler nor rocprof_traces "
+      "(first: {place})",
       "[it is|they are] left out", NULL,
       "Traces of a configuration lie in THREADSthread/nccl_CHANNELSchannels/torch_profiler/rankN. "
       "A run that "
-      "failed, or that was not profiled, leaves its folder without torch_profiler."),
+      "failed, or that was not profiled, leaves its folder without torch_profiler; rocprofv3 "
+      "leaves "
+      "rocprof_traces."),
   MILL_WARNING(TREE_NO_TRACE, "{count} rank[|s] of the sweep [has|have] no trace (first: {place})",
                "[it is|they are] left out", NULL,
                "A rank folder has the trace itself, as customer_trace*.json or any other *.json, "
@@ -39,4 +42,18 @@ const MillNotice tree_notices[TREE_N_NOTICES] = {
              "The source sweep-tree was named for a file. It knows how traces lie in folders; "
              "traces themselves are read "
              "by chrome-json."),
+  MILL_INFO(TREE_PASSES,
+            "{count} configuration[|s] of the sweep [was|were] traced in several passes (first: "
+            "{place})",
+            "the first pass with results is read", "name the folder of another pass to read that",
+            "rocprofv3 runs the program once for each group of counters and writes a folder pass_N "
+            "each time. Each pass is the same work again; reading all of them would count it more "
+            "than once."),
+  MILL_INFO(
+      TREE_BOTH,
+      "{count} configuration[|s] of the sweep also [has|have] traces of rocprofv3 (first: "
+      "{place})",
+      "those of PyTorch's profiler are read", "name the folders rocprof_traces to read those",
+      "Both record the same ranks. Traces of PyTorch's profiler have the operators around the "
+      "calls, so they are taken; the folder rocprof_traces given by itself is read, too."),
 };

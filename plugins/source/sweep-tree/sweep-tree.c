@@ -54,12 +54,6 @@ static bool is_channel(const char *name, int64_t *out, bool *out_alike)
   return is_numbered(name, "nccl_", "channels", out, out_alike);
 }
 
-static bool is_trace(const char *name)
-{
-  return g_str_has_suffix(name, ".json") || g_str_has_suffix(name, ".json.gz") ||
-         g_str_has_suffix(name, ".json.zst");
-}
-
 /* The configuration that the folders on the way say. */
 static Config config_of(const char *path)
 {
@@ -142,6 +136,22 @@ static bool has_folder(const Tree *t, const char *path, const char *name)
 
 /* ------------------------------------------------------------------ traces */
 
+typedef struct Kind { /* of traces */
+  const char *source;
+  const char *ending; /* before .gz or .zst */
+} Kind;
+
+static const Kind kineto = { "chrome-json", ".json" },
+                  rocprof = { "rocprof-json", "_results.json" };
+
+static bool is_trace(const Kind *kind, const char *name)
+{
+  g_autofree char *gz = g_strconcat(kind->ending, ".gz", NULL);
+  g_autofree char *zst = g_strconcat(kind->ending, ".zst", NULL);
+  return g_str_has_suffix(name, kind->ending) || g_str_has_suffix(name, gz) ||
+         g_str_has_suffix(name, zst);
+}
+
 /* customer_trace* before others, then 2 before 10. */
 static bool is_better(const char *path, const char *than)
 {
@@ -158,7 +168,7 @@ static int look_for_traces(const Tree *t, const char *path, char **io_best)
   MillEntryRows entries = entries_of(t, path);
   for (uint32_t i = 0; i < entries.n; i++) {
     const MillEntry *e = MILL_AT(MillEntry, entries, i);
-    if (e->is_folder || *e->name == '.' || !is_trace(e->name)) continue;
+    if (e->is_folder || *e->name == '.' || !is_trace(&kineto, e->name)) continue;
     char *below = g_build_filename(path, e->name, NULL);
     n++;
     if (is_better(below, *io_best)) {
@@ -171,7 +181,7 @@ static int look_for_traces(const Tree *t, const char *path, char **io_best)
   return n;
 }
 
-static int add_trace(Tree *t, const char *path, const Config *c, int64_t rank)
+static int add_trace(Tree *t, const Kind *kind, const char *path, const Config *c, int64_t rank)
 {
   char threads[NAME_MAX_TAG], channels[NAME_MAX_TAG], own[NAME_MAX_TAG];
   const char *tags[4];
@@ -184,7 +194,7 @@ static int add_trace(Tree *t, const char *path, const Config *c, int64_t rank)
   tags[n++] = own;
   tags[n] = NULL;
   const MillInput input = {
-    .size = sizeof input, .path = path, .source = "chrome-json", .tags = tags
+    .size = sizeof input, .path = path, .source = kind->source, .tags = tags
   };
   int status = t->host->add_input(t->host, &input);
   if (status >= 0) t->n_inputs++;
@@ -199,8 +209,64 @@ static int add_rank(Tree *t, const Numbered *rank, const Config *c)
   if (has_folder(t, rank->path, "trace")) n += look_for_traces(t, inner, &best);
   if (n == 0) note(t, TREE_NO_TRACE, rank->path);
   if (n > 1) note(t, TREE_SEVERAL, rank->path);
-  if (best) status = add_trace(t, best, c, rank->number);
+  if (best) status = add_trace(t, &kineto, best, c, rank->number);
   g_free(best);
+  return status;
+}
+
+/* ------------------------------------------------------------------ rocprof */
+
+enum { ROCPROF_DEPTH = 4 }; /* of the host's folder, and of a user's own below it */
+
+/* 2 before 10, in each part of the path. */
+static gint by_path(gconstpointer a, gconstpointer b)
+{
+  return strverscmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void find_results(const Tree *t, const char *path, int depth, GPtrArray *found)
+{
+  MillEntryRows entries = entries_of(t, path);
+  g_autoptr(GPtrArray) folders = g_ptr_array_new_with_free_func(g_free);
+  for (uint32_t i = 0; i < entries.n; i++) {
+    const MillEntry *e = MILL_AT(MillEntry, entries, i);
+    if (*e->name == '.') continue;
+    if (e->is_folder)
+      g_ptr_array_add(folders, g_build_filename(path, e->name, NULL));
+    else if (is_trace(&rocprof, e->name))
+      g_ptr_array_add(found, g_build_filename(path, e->name, NULL));
+  }
+  for (guint i = 0; i < folders->len && depth > 1; i++)
+    find_results(t, folders->pdata[i], depth - 1, found);
+}
+
+static bool is_pass(const char *name, int64_t *out, bool *out_alike)
+{
+  return is_numbered(name, "pass_", "", out, out_alike);
+}
+
+/* Each pass repeats the run, with other counters: the first one that holds results is taken. */
+static GPtrArray *results_in(const Tree *t, const char *path)
+{
+  GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GPtrArray) passes = numbered_in(t, path, is_pass);
+  guint n_used = 0;
+  if (passes->len == 0) find_results(t, path, ROCPROF_DEPTH, found);
+  for (guint i = 0; i < passes->len && found->len == 0; i++, n_used++)
+    find_results(t, ((const Numbered *)passes->pdata[i])->path, ROCPROF_DEPTH, found);
+  if (n_used < passes->len) note(t, TREE_PASSES, path);
+  g_ptr_array_sort(found, by_path);
+  return found;
+}
+
+/* A result has no rank: its place among the others, which are named by their processes. */
+static int add_results(Tree *t, const char *path, const Config *c)
+{
+  int status = 0;
+  g_autoptr(GPtrArray) found = results_in(t, path);
+  if (found->len == 0) note(t, TREE_NO_TRACE, path);
+  for (guint i = 0; i < found->len && status >= 0; i++)
+    status = add_trace(t, &rocprof, found->pdata[i], c, i);
   return status;
 }
 
@@ -217,7 +283,13 @@ static int add_ranks(Tree *t, const char *path, const Config *c)
 static int add_configuration(Tree *t, const char *path, const Config *c)
 {
   g_autofree char *profiles = g_build_filename(path, "torch_profiler", NULL);
-  if (has_folder(t, path, "torch_profiler")) return add_ranks(t, profiles, c);
+  g_autofree char *results = g_build_filename(path, "rocprof_traces", NULL);
+  bool has_results = has_folder(t, path, "rocprof_traces");
+  if (has_folder(t, path, "torch_profiler")) {
+    if (has_results) note(t, TREE_BOTH, results);
+    return add_ranks(t, profiles, c);
+  }
+  if (has_results) return add_results(t, results, c);
   note(t, TREE_NO_PROFILER, path);
   return 0;
 }
@@ -275,6 +347,12 @@ static int fail(const MillSourceHost *host, uint32_t number, const char *what, c
   return host->common->fail(host->common, &f);
 }
 
+static bool is_named(const char *path, const char *name)
+{
+  g_autofree char *base = g_path_get_basename(path);
+  return !strcmp(base, name);
+}
+
 static int expand(const MillSource *self, const MillSourceHost *host, const char *folder)
 {
   Tree t = { host, strlen(folder), 0 };
@@ -285,7 +363,9 @@ static int expand(const MillSource *self, const MillSourceHost *host, const char
     status = add_threads(&t, folder);
   else if (has_numbered(&t, folder, is_channel))
     status = add_channels(&t, folder, c.threads);
-  else if (has_folder(&t, folder, "torch_profiler"))
+  else if (is_named(folder, "rocprof_traces"))
+    status = add_results(&t, folder, &c);
+  else if (has_folder(&t, folder, "torch_profiler") || has_folder(&t, folder, "rocprof_traces"))
     status = add_configuration(&t, folder, &c);
   else if (has_numbered(&t, folder, is_rank))
     status = add_ranks(&t, folder, &c);
@@ -293,9 +373,11 @@ static int expand(const MillSource *self, const MillSourceHost *host, const char
     return 0;
   if (status < 0) return status;
   if (t.n_inputs) return 1;
-  return fail(host, TREE_NOTHING, "the sweep holds no trace", folder,
-              "a trace lies in rankN/ or rankN/trace/, and ends in .json, .json.gz or .json.zst",
-              "check that the traces were copied, and that the folder is the right one");
+  return fail(
+      host, TREE_NOTHING, "the sweep holds no trace", folder,
+      "a trace lies in rankN/ or rankN/trace/, and ends in .json, .json.gz or .json.zst, or in "
+      "rocprof_traces/, and ends in _results.json",
+      "check that the traces were copied, and that the folder is the right one");
 }
 
 /* The instance is the host: there is nothing to remember. */
@@ -325,8 +407,8 @@ static const MillSource source = {
   .title = "Sweeps of training runs over threads, channels and ranks",
   .help = "Knows how traces of a sweep lie: "
           "THREADSthread/nccl_CHANNELSchannels/torch_profiler/rankN, or any part of it, "
-          "down to a folder of rank folders. Each rank's trace becomes an input with the tags "
-          "threads and channels.",
+          "down to a folder of rank folders; and rocprof_traces of rocprofv3 in place of "
+          "torch_profiler. Each rank's trace becomes an input with the tags threads and channels.",
   .notices = MILL_ROWS(tree_notices),
   .ops = &ops,
 };

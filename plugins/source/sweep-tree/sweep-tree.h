@@ -10,9 +10,11 @@ enum {
   TREE_NO_TRACE = 3,
   TREE_NO_NUMBER = 4,
   TREE_SEVERAL = 5,
-  TREE_A_FILE = 6
+  TREE_A_FILE = 6,
+  TREE_PASSES = 7,
+  TREE_BOTH = 8
 };
-#define TREE_N_NOTICES 6u
+#define TREE_N_NOTICES 8u
 extern const MillNotice tree_notices[TREE_N_NOTICES];
 
 #endif

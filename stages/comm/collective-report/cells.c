@@ -8,7 +8,7 @@
 enum { MAX_NODES = 64 };
 
 MillValue report_text(const char *text) { return mill_text(text, strlen(text)); }
-MillValue report_bytes(int64_t bytes) { return bytes >= 0 ? mill_int(bytes) : mill_none(); }
+MillValue report_known(int64_t number) { return number >= 0 ? mill_int(number) : mill_none(); }
 
 MillValue report_rate(int64_t bytes, int64_t ns, double factor)
 {

@@ -104,6 +104,11 @@ static void without_arguments(void)
                "- | true | -",
                "all_1 | all | | allreduce | 2 | | - | - | - | 5000 | 5000 | 0 | 1 | 2500 | 0 | - | "
                "- | true | -");
+  expect_table(
+      "collective-kinds",
+      "0 | all | | allreduce | 0 | | - | - | | | 20 | - | - | 2 | 20000 | 10000 | 0 | 10000 | "
+      "10000",
+      "1 | all | | allreduce | 0 | | - | - | | | 20 | - | - | 2 | 10000 | 5000 | 0 | 5000 | 5000");
 }
 
 /* One rank lacks the call; one says another type; one list is cut short. */

@@ -6,8 +6,6 @@
 #include "lib/ranked.h"
 #include "report.h"
 
-static MillValue elements(int64_t n) { return n >= 0 ? mill_int(n) : mill_none(); }
-
 static int report_call(const Report *r, const Call *c, int64_t index)
 {
   const MillValue cells[] = {
@@ -18,10 +16,10 @@ static int report_call(const Report *r, const Call *c, int64_t index)
     report_text(c->name),
     c->size > 0 ? mill_int(c->size) : mill_none(),
     report_text(c->dtype),
-    elements(c->in_elements),
-    report_bytes(call_bytes(c, c->in_elements)),
-    elements(c->out_elements),
-    report_bytes(call_bytes(c, c->out_elements)),
+    report_known(c->in_elements),
+    report_known(call_bytes(c, c->in_elements)),
+    report_known(c->out_elements),
+    report_known(call_bytes(c, c->out_elements)),
     report_text(c->in_split),
     report_text(c->out_split),
     report_text(c->stream),
@@ -89,13 +87,13 @@ static int report_kind(const Report *r, const Kind *kind)
     report_text(c->name),
     mill_int(c->size),
     report_text(c->dtype),
-    mill_int(c->in_elements),
-    mill_int(c->out_elements),
+    report_known(c->in_elements),
+    report_known(c->out_elements),
     report_text(c->in_split),
     report_text(c->out_split),
     report_text(c->stream),
-    report_bytes(call_bytes(c, c->in_elements)),
-    report_bytes(call_bytes(c, c->out_elements)),
+    report_known(call_bytes(c, c->in_elements)),
+    report_known(call_bytes(c, c->out_elements)),
     mill_int((int64_t)m->n),
     mill_int(moments_sum(m)),
     moments_mean_cell(m),

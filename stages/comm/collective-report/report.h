@@ -60,7 +60,7 @@ int report_stragglers(Report *);
 MillValue report_node(const Report *, int64_t rank);
 MillValue report_span(const Report *, const Call *);
 MillValue report_text(const char *text);
-MillValue report_bytes(int64_t bytes);                           /* empty: not known */
+MillValue report_known(int64_t number);                          /* empty: below 0, not known */
 MillValue report_rate(int64_t bytes, int64_t ns, double factor); /* GB/s */
 
 #endif

@@ -70,10 +70,14 @@ static int report_kind(const Report *r, Kind *kind)
   enum { STATS = 4, BEFORE = 8 };
   const Call *c = kind->first;
   MillValue cells[BEFORE + N_VALUES * STATS + 1] = {
-    report_text(c->name),     report_text(c->dtype),
-    mill_int(c->in_elements), report_text(c->group),
-    mill_int(kind->size),     report_bytes(call_full(c)),
-    report_span(r, c),        mill_int((int64_t)kind->values[LATENCY].moments.n),
+    report_text(c->name),
+    report_text(c->dtype),
+    report_known(c->in_elements),
+    report_text(c->group),
+    mill_int(kind->size),
+    report_known(call_full(c)),
+    report_span(r, c),
+    mill_int((int64_t)kind->values[LATENCY].moments.n),
   };
   for (int i = 0; i < N_VALUES; i++)
     put_stats(&kind->values[i], unit_of(i), &cells[BEFORE + i * STATS]);

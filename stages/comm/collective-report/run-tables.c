@@ -7,8 +7,6 @@
 #include "lib/op-shape.h"
 #include "report.h"
 
-static MillValue elements(int64_t n) { return n >= 0 ? mill_int(n) : mill_none(); }
-
 static int report_collective(const Report *r, const Collective *c)
 {
   const Call *first = c->calls;
@@ -20,9 +18,9 @@ static int report_collective(const Report *r, const Collective *c)
     report_text(first->name),
     mill_int(c->size),
     report_text(first->dtype),
-    elements(first->in_elements),
-    elements(first->out_elements),
-    report_bytes(full),
+    report_known(first->in_elements),
+    report_known(first->out_elements),
+    report_known(full),
     mill_int(c->latency_ns),
     mill_int(c->start_skew_ns),
     mill_int(c->earliest),
@@ -104,7 +102,7 @@ static int report_exchange(const Report *r, const Collective *c)
     report_text(c->calls->group),
     report_text(c->calls->ranks),
     report_text(c->calls->dtype),
-    report_bytes(total),
+    report_known(total),
     mill_int(wall_ns),
     report_rate(total, wall_ns, 1),
     mill_int(longest_ns),

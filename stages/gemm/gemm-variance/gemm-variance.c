@@ -310,7 +310,7 @@ static const MillMetric metrics[] = {
 };
 
 static const MillRead reads[] = { GEMM_CALLS_READS, CALLS_READS };
-static const char *const needs[] = { "events", "torch.tree", NULL };
+static const char *const needs[] = { "events", "host.operators", "torch.tree", NULL };
 static const char *const wants[] = { "clock.shared", NULL };
 static const char *const provides[] = { "table.gemm-variance", NULL };
 

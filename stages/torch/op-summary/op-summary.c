@@ -448,7 +448,7 @@ static const MillRead reads[] = {
   TREE_READ(TREE_ROW),    TREE_READ(TREE_CATEGORY), TREE_READ(TREE_MODULE),
 };
 
-static const char *const needs[] = { "events", "torch.tree", NULL };
+static const char *const needs[] = { "events", "host.operators", "torch.tree", NULL };
 static const char *const provides[] = { "table.ops", NULL };
 
 static const MillStageOps ops = {

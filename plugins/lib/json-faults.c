@@ -1,6 +1,5 @@
 /* Values that are wrong only while they are the last of their key: reported at the end of the object. */
-#include "notices.h"
-#include "window.h"
+#include "lib/json-window.h"
 
 #define MAX_FAULTS 1000u /* that are remembered; one more ends the reading */
 
@@ -61,7 +60,7 @@ bool window_faultless(Window *w)
   if (w->status) return false;
   if (!w->faults || w->faults->len == 0) return true;
   const Fault *f = w->faults->pdata[0];
-  return window_fail_at(w, BENCH_BAD_VALUE, f->place, f->what, f->why);
+  return window_fail_at(w, w->notices->bad_value, f->place, f->what, f->why);
 }
 
 void window_faults_clear(Window *w) { g_clear_pointer(&w->faults, g_ptr_array_unref); }

@@ -1,16 +1,15 @@
 /* Bytes of the input in a window that slides, its places, and containers walked piece by piece. */
-#include "window.h"
+#include "lib/json-window.h"
 
 #include "lib/input.h"
-#include "notices.h"
 
 #define READ_BYTES (256u * 1024)
 #define MAX_BYTES (64u * 1024 * 1024)
 #define PLAIN_BYTES 64 /* looked at together */
 
-void window_init(Window *w, const MillSourceHost *host)
+void window_init(Window *w, const MillSourceHost *host, const WindowNotices *notices)
 {
-  *w = (Window){ .host = host, .common = host->common, .max = READ_BYTES };
+  *w = (Window){ .host = host, .notices = notices, .common = host->common, .max = READ_BYTES };
   w->bytes = g_malloc(w->max + SCAN_PAD);
   w->p = w->end = w->bytes;
   memset(w->bytes, 0xff, SCAN_PAD);
@@ -88,11 +87,12 @@ bool window_fail_at(Window *w, uint32_t number, WindowPlace place, const char *w
                     const char *why)
 {
   if (w->status) return false;
+  if (w->is_quiet) return w->status = WINDOW_CUT, false;
   MillLane lane = { .size = sizeof lane };
   w->common->lane(w->common, MILL_NO_LANE, &lane);
   const char *file = lane.path ? lane.path : lane.name;
   g_autofree char *where = input_place(file, place.line, place.column);
-  w->status = input_fail(w->common, bench_notices, number, MILL_BAD_INPUT, what, where, why);
+  w->status = input_fail(w->common, w->notices->rows, number, MILL_BAD_INPUT, what, where, why);
   return false;
 }
 
@@ -103,8 +103,12 @@ bool window_fail(Window *w, uint32_t number, const char *at, const char *what, c
 
 bool window_fail_end(Window *w)
 {
-  return window_fail(w, BENCH_TRUNCATED, w->end, "the result ends too early",
-                     "the text stops inside a value or before the last bracket");
+  if (w->status) return false;
+  if (!w->recovers)
+    return window_fail(w, w->notices->truncated, w->end, NULL,
+                       "the text stops inside a value or before the last bracket");
+  w->status = WINDOW_CUT;
+  return false;
 }
 
 /* ----------------------------------------------------------------- sliding */
@@ -124,7 +128,7 @@ static bool reserve(Window *w, size_t left)
     w->p = w->bytes;
     w->end = w->bytes + left;
   } else if (left == w->max) {
-    return window_fail(w, BENCH_HUGE, w->p, "one value is larger than 64 MiB", NULL);
+    return window_fail(w, w->notices->huge, w->p, NULL, NULL);
   }
   return true;
 }
@@ -147,6 +151,7 @@ bool window_more(Window *w)
     return false;
   }
   w->at_end = n == 0;
+  w->n_read += (uint64_t)n;
   w->end += n;
   memset(w->bytes + left + (size_t)n, 0xff, SCAN_PAD);
   skip_mark(w);
@@ -180,7 +185,7 @@ static bool fail_at_peek(Window *w, int c, const char *why)
 {
   if (w->status) return false;
   if (c < 0) return window_fail_end(w);
-  return window_fail(w, BENCH_NOT_JSON, w->p, "the result is not valid JSON", why);
+  return window_fail(w, w->notices->not_json, w->p, NULL, why);
 }
 
 bool window_open(Window *w, char bracket)
@@ -221,7 +226,7 @@ bool window_key(Window *w, bool *first)
   if (*w->p != '"') return fail_at_peek(w, '"', "expected a key in double quotes");
   if (!window_value(w, &t)) return false;
   g_string_truncate(w->key, 0);
-  value_text(&t, w->key);
+  json_value_text(&t, w->key);
   int c = window_peek(w);
   if (c != ':') return fail_at_peek(w, c, "expected a colon after the key");
   w->p++;

@@ -2,8 +2,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "notices.h"
-#include "window.h"
+#include "lib/json-window.h"
 
 static bool is_word_byte(char c) { return g_ascii_isalnum(c) || c == '+' || c == '-' || c == '.'; }
 
@@ -20,14 +19,13 @@ static bool check(Window *w, const JsonToken *value)
   json_open(&c, value->start, value->len, false);
   do {
     kind = json_next(&c, &t);
-    if (kind == JSON_ERROR)
-      return window_fail(w, BENCH_NOT_JSON, c.error_at, "the result is not valid JSON", c.error);
+    if (kind == JSON_ERROR) return window_fail(w, w->notices->not_json, c.error_at, NULL, c.error);
     if (c.fixes & ~(unsigned)NO_DOUBT)
-      return window_fail(w, BENCH_NOT_JSON, t.start, "the result is not valid JSON",
+      return window_fail(w, w->notices->not_json, t.start, NULL,
                          c.fixes & JSON_FIX_COMMA ? "an extra comma" : "not a JSON number");
   } while (kind != JSON_END);
   if (c.fixes & JSON_FIX_NAN) w->not_finite = true;
-  if (c.fixes & MENDED) w->common->note(w->common, BENCH_TEXT, NULL, MILL_NO_EVENT, NULL, 0);
+  if (c.fixes & MENDED && !w->is_quiet) mill_note(w->common, w->notices->text);
   return true;
 }
 
@@ -82,14 +80,12 @@ static bool read_scalar(Window *w, JsonToken *out)
     if (w->p + len < w->end || !window_more(w)) break;
   }
   if (w->status) return false;
-  if (len == 0)
-    return window_fail(w, BENCH_NOT_JSON, w->p, "the result is not valid JSON", "expected a value");
+  if (len == 0) return window_fail(w, w->notices->not_json, w->p, NULL, "expected a value");
   give(w, scalar_kind(w->p, len), w->p + len, out);
   bool finite = !value_is(out, "NaN") && !value_is(out, "Infinity") && !value_is(out, "-Infinity");
   if (!finite) w->not_finite = true;
   if (!finite || out->kind != JSON_ERROR) return true;
-  return window_fail(w, BENCH_NOT_JSON, out->start, "the result is not valid JSON",
-                     "expected a value");
+  return window_fail(w, w->notices->not_json, out->start, NULL, "expected a value");
 }
 
 bool window_value(Window *w, JsonToken *out)
@@ -117,7 +113,7 @@ bool window_skip(Window *w)
 {
   w->not_finite = false;
   bool passed = window_pass(w);
-  if (passed && w->not_finite) w->common->note(w->common, BENCH_NAN, NULL, MILL_NO_EVENT, NULL, 0);
+  if (passed && w->not_finite) mill_note(w->common, w->notices->nan);
   return passed;
 }
 
@@ -179,7 +175,7 @@ bool value_wrong(Window *w, const char *name, const char *needs)
   return window_fault(w, name, t.start, what, found);
 }
 
-void value_text(const JsonToken *t, GString *out)
+void json_value_text(const JsonToken *t, GString *out)
 {
   if (t->kind == JSON_STRING || t->kind == JSON_KEY)
     json_decode(t, out);

@@ -1,6 +1,6 @@
-/* A window that slides over the input, and the pieces of JSON in it. */
-#ifndef BENCH_JSON_WINDOW_H
-#define BENCH_JSON_WINDOW_H
+/* A window that slides over the input of a source, and the pieces of JSON in it. */
+#ifndef PLUGINS_JSON_WINDOW_H
+#define PLUGINS_JSON_WINDOW_H
 
 #include <glib.h>
 #include <stagemill/source.h>
@@ -12,8 +12,20 @@ typedef struct WindowPlace {
   uint64_t line, column; /* from 1; columns count characters */
 } WindowPlace;
 
+/* What a source says of its input: numbers of its rows; 0: it never asks for what counts that one. */
+typedef struct WindowNotices {
+  const MillNotice *rows;
+  uint32_t not_json, truncated,
+      huge;           /* errors; `truncated` is a warning where the source recovers */
+  uint32_t bad_value; /* an error: a fault that is left at the end of an object */
+  uint32_t text, nan; /* warnings */
+} WindowNotices;
+
+enum { WINDOW_CUT = 1 }; /* status: the text ends too early, and what is complete counts */
+
 typedef struct Window {
   const MillSourceHost *host;
+  const WindowNotices *notices;
   const MillHost *common;
   ScanContainer container; /* NULL before the first use */
   char *bytes;
@@ -22,14 +34,17 @@ typedef struct Window {
   bool at_end;         /* nothing follows `end` */
   bool begun;
   bool not_finite;    /* a value had NaN or infinity in it; until it is set to false */
-  int status;         /* negative after a failure */
+  bool is_quiet;      /* says nothing of what it finds: the text is read once more */
+  bool recovers;      /* a text that ends too early is no failure */
+  int status;         /* negative after a failure, or WINDOW_CUT */
+  uint64_t n_read;    /* bytes of the input so far */
   uint64_t n_lines;   /* line feeds in what left the window */
   uint64_t n_columns; /* characters after the last of them */
   GString *key;       /* the last one that window_key gave */
   GPtrArray *faults;  /* see window_fault; NULL before the first */
 } Window;
 
-void window_init(Window *w, const MillSourceHost *host);
+void window_init(Window *w, const MillSourceHost *host, const WindowNotices *notices);
 void window_clear(Window *w);
 
 /* Everything from p on stays, and moves; more comes after it.  False at the end, or failed. */
@@ -77,7 +92,7 @@ bool window_skip(Window *w); /* the same of a member of a result: NaN and infini
 bool value_scaled(Window *w, const char *name, const JsonToken *t, int decimals, int64_t *out);
 bool value_real(Window *w, const char *name, const JsonToken *t, double *out);
 bool value_wrong(Window *w, const char *name, const char *needs); /* it is none of these: passed */
-void value_text(const JsonToken *t, GString *out);                /* as it reads */
+void json_value_text(const JsonToken *t, GString *out);           /* as it reads */
 static inline bool value_is(const JsonToken *t, const char *word)
 {
   return t->len == strlen(word) && memcmp(t->start, word, t->len) == 0;

@@ -1,0 +1,331 @@
+/* Counters of the device by kernel and operator.  While counters are recorded kernels run one after the other, and the
+ * profiler writes a range for each: the n-th range is of the n-th launch.  Events may come in any order. */
+#include <stagemill/stage.h>
+#include <string.h>
+
+#include "lib/attr-value.h"
+#include "lib/grow.h"
+#include "lib/host-tree.h"
+#include "lib/interval.h"
+#include "lib/order.h"
+#include "lib/torch-words.h"
+
+enum { TABLE_COUNTERS };
+enum { NOTHING = 1, UNMATCHED };
+enum { NODE_OPERATOR, NODE_LAUNCH };              /* TreeNode.kind */
+enum { NAME_OTHER = 1, NAME_RANGE, NAME_LAUNCH }; /* classes of symbols */
+
+static const char *const no_counters[] = { "correlation", "External id", "device",  "stream",
+                                           "context",     "Ev Idx",      "process", "thread" };
+
+typedef struct Range {
+  int64_t start_ns, dur_ns;
+  MillSym name;
+  uint32_t track;
+  size_t first, n; /* of its values */
+} Range;
+
+typedef struct Value {
+  MillSym counter;
+  double value;
+} Value;
+
+typedef struct Counters {
+  const MillStageHost *host;
+  const MillHost *common;
+  TorchWords words;
+  SymClass cats, names;
+  MillSym ignored[MILL_COUNT(no_counters)];
+  HostTree tree;
+  Range *ranges;
+  Value *values;
+  size_t n_ranges, max_ranges, n_values, max_values;
+  OrderKey *order;    /* of ranges, after flush */
+  OrderKey *launches; /* nodes of the tree; NULL: they do not match */
+} Counters;
+
+static int out_of_memory(const Counters *c)
+{
+  return mill_fail(c->common, MILL_LIMIT, "counters and launches do not fit into memory",
+                   "raise --max-memory, or cut the trace (clean/limit, clean/cut-steps)");
+}
+
+static int counters_open(const MillStage *self, const MillStageHost *host, uint32_t level,
+                         const void *options, void **out_instance)
+{
+  (void)self, (void)level, (void)options;
+  Counters *c = mill_new(host->common, sizeof *c);
+  if (!c) return -MILL_LIMIT;
+  c->host = host;
+  c->common = c->words.common = c->tree.common = host->common;
+  for (uint32_t i = 0; i < MILL_COUNT(no_counters); i++)
+    c->ignored[i] = c->common->intern(c->common, no_counters[i], strlen(no_counters[i]));
+  *out_instance = c;
+  return 0;
+}
+
+/* ---- what an event is */
+
+static bool is_range(Counters *c, MillSym cat)
+{
+  uint8_t known = symclass_get(&c->cats, cat);
+  if (!known) {
+    size_t len;
+    const char *text = c->common->symbol_text(c->common, cat, &len);
+    known = strcmp(text, "cuda_profiler_range") == 0 ? NAME_RANGE : NAME_OTHER;
+    symclass_put(c->common, &c->cats, cat, known);
+  }
+  return known == NAME_RANGE;
+}
+
+/* cudaLaunchKernel, cuLaunchKernelEx, hipExtModuleLaunchKernel ...; a graph is no kernel. */
+static bool is_launch(Counters *c, MillSym name)
+{
+  uint8_t known = symclass_get(&c->names, name);
+  if (!known) {
+    size_t len;
+    const char *text = c->common->symbol_text(c->common, name, &len);
+    bool launches = torch_has_word(text, len, "launch") && torch_has_word(text, len, "kernel");
+    known = launches ? NAME_LAUNCH : NAME_OTHER;
+    symclass_put(c->common, &c->names, name, known);
+  }
+  return known == NAME_LAUNCH;
+}
+
+static bool is_counter(const Counters *c, MillSym key)
+{
+  for (uint32_t i = 0; i < MILL_COUNT(no_counters); i++)
+    if (c->ignored[i] == key) return false;
+  return true;
+}
+
+/* ---- collecting */
+
+static bool add_value(Counters *c, MillSym counter, double value)
+{
+  if (!array_reserve(c->common, &c->values, &c->max_values, c->n_values + 1, sizeof *c->values))
+    return false;
+  c->values[c->n_values++] = (Value){ counter, value };
+  return true;
+}
+
+/* Numbers are counters, lists and texts are none. */
+static bool add_values(Counters *c, const MillBatch *b, const MillEvent *e)
+{
+  uint32_t run;
+  for (uint32_t i = 0; i < e->n_attrs; i += run) {
+    const MillAttr *a = &b->attrs[e->attrs + i];
+    uint32_t type = a->type & MILL_ATTR_TYPE;
+    run = attr_run(b, e, i);
+    if (run > 1 || (type != MILL_INT && type != MILL_REAL) || !is_counter(c, a->key)) continue;
+    if (!add_value(c, a->key, type == MILL_INT ? (double)a->u.i : a->u.r)) return false;
+  }
+  return true;
+}
+
+static bool add_range(Counters *c, const MillBatch *b, const MillEvent *e)
+{
+  if (!array_reserve(c->common, &c->ranges, &c->max_ranges, c->n_ranges + 1, sizeof *c->ranges))
+    return false;
+  Range *r = &c->ranges[c->n_ranges++];
+  *r = (Range){ e->ts_ns, e->dur_ns, e->name, e->track, c->n_values, 0 };
+  if (!add_values(c, b, e)) return false;
+  r->n = c->n_values - r->first;
+  return true;
+}
+
+static bool add_event(Counters *c, const MillBatch *b, const MillEvent *e)
+{
+  if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) return true;
+  if (is_range(c, e->cat)) return add_range(c, b, e);
+  TorchKind kind = torch_kind(&c->words, e->cat);
+  bool launches = kind == TORCH_CALL && is_launch(c, e->name);
+  if (!launches && (kind != TORCH_OPERATOR || torch_step(&c->words, e->name) >= 0)) return true;
+  const TreeNode node = { .start_ns = e->ts_ns,
+                          .end_ns = interval_end(e->ts_ns, e->dur_ns),
+                          .track = e->track,
+                          .name = e->name,
+                          .kind = launches ? NODE_LAUNCH : NODE_OPERATOR };
+  return host_tree_add(&c->tree, &node);
+}
+
+static int counters_process(void *instance, MillBatch *b)
+{
+  Counters *c = instance;
+  for (uint32_t i = 0; i < b->n_events; i++)
+    if (!add_event(c, b, &b->events[i])) return out_of_memory(c);
+  return 0;
+}
+
+/* ---- matching */
+
+static bool sort_ranges(Counters *c)
+{
+  c->order = mill_new(c->common, (c->n_ranges + 1) * sizeof *c->order);
+  if (!c->order) return false;
+  for (size_t i = 0; i < c->n_ranges; i++) {
+    const Range *r = &c->ranges[i];
+    c->order[i] =
+        (OrderKey){ r->start_ns, interval_end(r->start_ns, r->dur_ns), r->track, (uint32_t)i };
+  }
+  order_sort(c->order, c->n_ranges);
+  return true;
+}
+
+/* A call of the driver in one of the runtime is the same launch. */
+static bool find_launches(Counters *c, size_t *out_n)
+{
+  const HostTree *t = &c->tree;
+  c->launches = mill_new(c->common, (t->n + 1) * sizeof *c->launches);
+  *out_n = 0;
+  if (!c->launches) return false;
+  for (size_t i = 0; i < t->n; i++) {
+    const TreeNode *node = &t->nodes[i];
+    if (node->kind != NODE_LAUNCH || host_tree_up(t, node->parent, NODE_LAUNCH) != TREE_NONE)
+      continue;
+    c->launches[(*out_n)++] = (OrderKey){ node->start_ns, node->track, node->end_ns, (uint32_t)i };
+  }
+  order_sort(c->launches, *out_n);
+  return true;
+}
+
+static void note_unmatched(Counters *c, size_t n_launches)
+{
+  const MillNamed values[] = { { "ranges", mill_int((int64_t)c->n_ranges) },
+                               { "launches", mill_int((int64_t)n_launches) } };
+  c->common->note(c->common, UNMATCHED, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+  array_free(c->common, c->launches);
+  c->launches = NULL;
+}
+
+static int counters_flush(void *instance, MillBatch *b)
+{
+  Counters *c = instance;
+  size_t n_launches;
+  (void)b;
+  if (c->n_ranges == 0) return mill_note(c->common, NOTHING), 0;
+  if (!sort_ranges(c) || !host_tree_nest(&c->tree) || !find_launches(c, &n_launches))
+    return out_of_memory(c);
+  if (n_launches != c->n_ranges) note_unmatched(c, n_launches);
+  return 0;
+}
+
+/* ---- results */
+
+typedef struct Operators {
+  MillValue nearest, outermost;
+} Operators;
+
+static Operators operators_of(const Counters *c, size_t index)
+{
+  Operators found = { mill_none(), mill_none() };
+  if (!c->launches) return found;
+  const TreeNode *nodes = c->tree.nodes;
+  uint32_t at = host_tree_up(&c->tree, nodes[c->launches[index].i].parent, NODE_OPERATOR);
+  if (at == TREE_NONE) return found;
+  found.nearest = mill_sym(nodes[at].name);
+  for (uint32_t up = at; up != TREE_NONE;
+       up = host_tree_up(&c->tree, nodes[at].parent, NODE_OPERATOR))
+    at = up;
+  found.outermost = mill_sym(nodes[at].name);
+  return found;
+}
+
+static int report_range(const Counters *c, size_t index)
+{
+  const Range *r = &c->ranges[c->order[index].i];
+  const Operators of = operators_of(c, index);
+  int status = 0;
+  for (size_t i = r->first; i < r->first + r->n && status == 0; i++) {
+    const MillValue cells[] = { mill_int((int64_t)index),
+                                mill_sym(r->name),
+                                of.nearest,
+                                of.outermost,
+                                mill_int(r->start_ns),
+                                mill_int(r->dur_ns),
+                                mill_sym(c->values[i].counter),
+                                mill_real(c->values[i].value) };
+    status = c->host->row(c->host, TABLE_COUNTERS, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
+static int counters_report(void *instance)
+{
+  Counters *c = instance;
+  int status = 0;
+  for (size_t i = 0; i < c->n_ranges && status == 0; i++) status = report_range(c, i);
+  return status;
+}
+
+/* ---- the descriptor */
+
+static const MillNotice notices[] = {
+  MILL_INFO(
+      NOTHING, "{lane} has no counters of the device", "it is not in the table cupti-counters",
+      "record them: torch.profiler.profile(experimental_config=_ExperimentalConfig("
+      "profiler_metrics=[...], profiler_measure_per_kernel=True))",
+      "No slice has the category cuda_profiler_range. PyTorch records counters when it is asked "
+      "for metrics by name; then it writes no kernels, only ranges with a value for each metric."),
+  MILL_WARNING(
+      UNMATCHED, "{lane} has {ranges} ranges of counters and {launches} launches of kernels",
+      "no operator is given for its counters",
+      "record both from the same start: a window of time may have cut one of them",
+      "While counters are recorded each kernel is a range, so the n-th range is of the n-th "
+      "launch. Here the numbers differ: some launches or ranges were not recorded, or kernels "
+      "were launched by graphs. Values and names of kernels are right nevertheless."),
+};
+
+static const MillColumn columns[] = {
+  MILL_KEY_BRIEF("index", "count", MILL_INT, "Number of the range, from 0 by time"),
+  MILL_BRIEF("kernel", NULL, MILL_TEXT,
+             "Name of the range: the kernel's where the profiler knew it"),
+  MILL_BRIEF("op", NULL, MILL_TEXT, "The operator nearest to the launch"),
+  MILL_COLUMN("top_op", NULL, MILL_TEXT, "The outermost operator around it"),
+  MILL_COLUMN("start", "ns", MILL_INT, "Start of the range"),
+  MILL_COLUMN("duration", "ns", MILL_INT, "Its duration"),
+  MILL_KEY_BRIEF("counter", NULL, MILL_TEXT, "Name of the counter"),
+  MILL_BRIEF("value", "count", MILL_REAL, "What it counted; the unit is that of the counter"),
+};
+static const MillTable tables[] = {
+  [TABLE_COUNTERS] = { .per = MILL_PER_LANE,
+                       .brief_rows = 10,
+                       .name = "cupti-counters",
+                       .help = "Counters of the device for each kernel, and the operators that "
+                               "launched it",
+                       .order = "index,counter",
+                       .columns = MILL_ROWS(columns) },
+};
+
+static const MillRead reads[] = { { "*", MILL_AS_ANY, MILL_KIND(MILL_SLICE) } };
+
+static const char *const needs[] = { "events", "host.operators", NULL };
+static const char *const provides[] = { "table.cupti-counters", NULL };
+
+static const MillStageOps ops = {
+  .size = sizeof ops,
+  .open = counters_open,
+  .process = counters_process,
+  .flush = counters_flush,
+  .report = counters_report,
+};
+
+static const MillStage stage = {
+  .size = sizeof stage,
+  .scope = MILL_SCOPE_LANE,
+  .flags = MILL_READ_ONLY,
+  .name = "cupti-counters",
+  .family = "torch",
+  .version = "1.0.0",
+  .tag = "CUPTI",
+  .title = "Counters of the device by kernel and operator",
+  .help = "Lists what counters of the device (ranges of CUPTI's profiler) counted for each kernel, "
+          "with the nearest and the outermost operator around its launch.",
+  .needs = needs,
+  .provides = provides,
+  .notices = MILL_ROWS(notices),
+  .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
+  .ops = &ops,
+};
+MILL_STAGE_MODULE(stage, "stagemill", "MIT");
