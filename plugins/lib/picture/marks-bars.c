@@ -110,7 +110,8 @@ static void add_strand(Marks *m, const Pane *p, Stacks *k, const Strand *s, Pict
       if (at->group != g) continue;
       if (!series) series = marks_series(m, s, MARK_BARS, out);
       add_part(k, series, at);
-      if (k->n_groups > 1 && s->layer->annotation >= 0) add_text(series, marks_text(s->layer, at));
+      if (k->n_groups > 1 && s->layer->annotation >= 0)
+        add_text(series, marks_annotation(s->layer, at));
       k->top[stack_of(k, at)] = out->series->len;
     }
     if (!series) continue;

@@ -93,7 +93,7 @@ void marks_slot(const Marks *m, const Pane *p, const Strand *s, PictureSeries *i
 
 /* ------------------------------------------------------------- annotations */
 
-static char *annotation_text(const Layer *l, const Point *at)
+char *marks_annotation(const Layer *l, const Point *at)
 {
   char buf[NUM_BUF];
   size_t len;
@@ -110,7 +110,7 @@ static char *annotation_text(const Layer *l, const Point *at)
 /* What stands at a point: the lane that it is, what its annotation says, or both. */
 static char *point_text(const Layer *l, const Point *at, bool annotated)
 {
-  g_autofree char *text = annotated ? annotation_text(l, at) : g_strdup("");
+  g_autofree char *text = annotated ? marks_annotation(l, at) : g_strdup("");
   if (!l->annotates_lanes || !at->row) return g_steal_pointer(&text);
   const char *name = names_label(l->lanes.names, lanes_of(&l->lanes, at->row));
   return *text ? g_strdup_printf("%s (%s)", name, text) : g_strdup(name);
@@ -135,7 +135,7 @@ static char *common_text(const Pane *p, const Layer *l)
   for (guint k = 0; k < p->strands->len; k++) {
     const Strand *s = p->strands->pdata[k];
     for (guint i = 0; s->layer == l && !s->band && i < s->points->len; i++, n++) {
-      g_autofree char *text = annotation_text(l, strand_point(s, i));
+      g_autofree char *text = marks_annotation(l, strand_point(s, i));
       if (common && strcmp(common, text) != 0) return NULL;
       if (!common) common = g_steal_pointer(&text);
     }
@@ -186,7 +186,7 @@ static char *only_text(const Pane *p, const Layer *l, int column)
   for (guint k = 0; k < p->strands->len; k++) {
     const Strand *s = p->strands->pdata[k];
     for (guint i = 0; s->layer == l && !s->band && i < s->points->len; i++) {
-      g_autofree char *text = annotation_text(&other, strand_point(s, i));
+      g_autofree char *text = marks_annotation(&other, strand_point(s, i));
       if (first && strcmp(first, text) != 0) return NULL;
       if (!first) first = g_steal_pointer(&text);
     }

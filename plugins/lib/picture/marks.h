@@ -42,5 +42,6 @@ static inline void numbers_add(PictureNumbers *n, double v) { g_array_append_val
 PictureNumbers *marks_column(const GArray *points, size_t offset);
 /* Annotations of the points; NULL: none. */
 GPtrArray *marks_texts(Marks *m, const Pane *p, const Strand *s, const GArray *points);
+char *marks_annotation(const Layer *l, const Point *at); /* "": none */
 
 #endif
