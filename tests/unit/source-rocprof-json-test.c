@@ -48,7 +48,7 @@ static void reads_dispatches(void)
       "device=1, queue=2, grid=[3,1,1], block=[64,2,1]}",
       "X plain 1000000003000 0 cat=kernel p=\"agent 4\" t=\"queue 2\" {correlation=5, stream=2, "
       "device=1, queue=2, grid=[3,1,1], block=[64,2,1]}");
-  expect_described(0, "dialect=rocprof fact=slices fact=events");
+  expect_described(0, "dialect=rocprof fact=events");
   expect_notice(25, 1);
   expect_notice(21, 0);
 }
