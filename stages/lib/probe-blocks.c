@@ -19,7 +19,9 @@ static int too_far(const ProbeBlocks *x)
 
 static int begin_block(ProbeBlocks *x, const ProbeUnit *u)
 {
-  int status = probe_check_held(x->common, x->n + 1, sizeof *x->at, x->max_held);
+  /* Numbers of blocks have 32 bits. */
+  uint64_t n = x->n < UINT32_MAX ? x->n + 1 : UINT64_MAX;
+  int status = probe_check_held(x->common, n, sizeof *x->at, x->max_held);
   if (status < 0) return status;
   if (x->section < 0) {
     x->section = u->section - x->reader.sections;

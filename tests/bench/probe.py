@@ -139,8 +139,8 @@ def counts(bench, python, n):
     return made(bench, python, f"bytes-{n >> 20}m", MAKE_BYTES, n)
 
 
-def run(bench, profile, schema, path):
-    return bench.run(profile, f"schema={schema}:{path}", more=["--format", "csv"])
+def run(bench, profile, schema, path, *more):
+    return bench.run(profile, f"schema={schema}:{path}", more=["--format", "csv", *more])
 
 
 def contest(bench, ours, scripts):
@@ -176,10 +176,10 @@ def totals(bench, python):
 
 
 def held(bench, python):
-    """Bytes that each block or warp takes beyond those of a launch a quarter as large."""
+    """Bytes that each block or warp takes beyond those of a launch a quarter as large; no SM is listed."""
     small, large = (warps(bench, python, n) for n in (WARPS // 4, WARPS))
     for profile, target, more in (("block-sched", 24, (WARPS - WARPS // 4) // BLOCK_WARPS), ("warp-sched", 16, WARPS - WARPS // 4)):
-        low, high = (run(bench, profile, "block_sched", path).peak_mib for path in (small, large))
+        low, high = (run(bench, profile, "block_sched", path, "--set", f"sm={SMS}").peak_mib for path in (small, large))
         each = (high - low) * 2**20 / more
         what = f"{profile}, held for a {'warp' if more > WARPS // 2 else 'block'}"
         yield Result(what, f"at most {target} bytes", f"{each:.1f} bytes", each <= target, [f"{low:.0f} and {high:.0f} MiB"])

@@ -45,7 +45,8 @@ static int slices_process(void *instance, MillBatch *b)
 static int64_t to_ns(const Slices *x, int64_t ticks)
 {
   bool same = x->blocks.in_ns || x->options->clock_mhz <= 0;
-  return same ? ticks : (int64_t)((double)ticks * 1000 / x->options->clock_mhz + 0.5);
+  double ns = same ? 0 : (double)ticks * 1000 / x->options->clock_mhz + 0.5;
+  return same ? ticks : ns < 9e18 ? (int64_t)ns : INT64_MAX; /* a clock that is hardly one */
 }
 
 static int emit_block(const Slices *x, MillBatch *b, const ProbeSm *m, const ProbePlaced *p,
