@@ -19,8 +19,8 @@ static Encoding guess_by_zeros(const char *bytes, size_t len)
 {
   size_t n_zeros[2] = { 0, 0 };
   size_t n_pairs = MIN(len, GUESS_BYTES) / 2;
+  if (n_pairs == 0 || !memchr(bytes, '\0', 2 * n_pairs)) return ENCODING_UTF8;
   for (size_t i = 0; i < 2 * n_pairs; i++) n_zeros[i % 2] += bytes[i] == '\0';
-  if (n_pairs == 0) return ENCODING_UTF8;
   if (2 * n_zeros[1] > n_pairs && 8 * n_zeros[0] <= n_zeros[1]) return ENCODING_UTF16_LE;
   if (2 * n_zeros[0] > n_pairs && 8 * n_zeros[1] <= n_zeros[0]) return ENCODING_UTF16_BE;
   return ENCODING_UTF8;

@@ -200,6 +200,32 @@ class AllReduceInputs(AllReduceCase):
         self.write("c.h", "AllReduceBestStrategyTableSM90 = {{{{1,2}},{{1}}}};\n")
         self.fails(3, "run", "-p", "strategy-table", "base=c.h", "new=c.h", "-o", "out", says="c.h:1:47")
 
+    def test_what_would_be_wrong_is_refused(self):
+        self.write("skipped.csv", self.HEADER + self.ROW.replace("4.5", "0.0"))
+        self.fails(3, "run", "-p", "allreduce", "skipped.csv", "-o", "out", says="no row has a time")
+        self.write("noname.csv", self.HEADER + self.ROW.replace("NCCL", ""))
+        self.fails(3, "run", "-p", "allreduce", "noname.csv", "-o", "out", says="noname.csv:2:")
+        many = "".join(self.ROW.replace("NCCL", f"S{i}") for i in range(65))
+        self.write("many.csv", self.HEADER + many)
+        self.fails(3, "run", "-p", "allreduce", "many.csv", "-o", "out", says="more than 64 strategies")
+
+    def test_tables_that_cannot_be_code(self):
+        head = "sm,tp,fusion,hidden_size,num_tokens,strategy,number\n"
+        run = ["run", "-p", "allreduce", "--only", "allreduce-best", "-o", "out", "--format", "cpp-table"]
+        self.write("alike.csv", head + "90,2,A B,128,1,NCCL,0\n90,2,A_B,128,1,ONESHOT,4\n")
+        self.fails(3, *run, "alike.csv", says="the same name in C++")
+        self.write("diagonal.csv", head + "".join(f"90,{i},NONE,{i},{i},NCCL,0\n" for i in range(1, 2000)))
+        self.fails(3, *run, "diagonal.csv", says="the table lacks cells")
+        self.write("a.csv", head + "90,2,NONE,128,1,NCCL,0\n")
+        self.write("b.csv", head + "90,2,NONE,128,1,ONESHOT,4\n")
+        self.fails(3, *run, "a.csv", "b.csv", says="tables differ in the cell 2,NONE,128,1")
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_a_new_strategy_is_the_same_in_rows_and_in_code(self):
+        self.write("data/benchmark.tp2.sm90.csv", self.HEADER + self.ROW.replace("NCCL", "FASTEST"))
+        self.ok("run", "-p", "allreduce", "-o", "out", "--set", "known=NCCL,FASTEST=12", "--format", "csv,cpp-table")
+        self.assertEqual(self.ok("metric", "allreduce_changed", "base=out/tables/allreduce-table.csv", f"new=out/{TABLE}").out, "0\n")
+
     def test_new_axis_values_strategies_and_fusions_need_no_code(self):
         rows = "16,bfloat16,5760,1,2880,FASTEST,MORE,4.5\n16,bfloat16,5760,1,2880,NCCL,MORE,5\n"
         self.write("benchmark.tp16.sm120.csv", self.HEADER + rows)

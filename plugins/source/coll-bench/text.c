@@ -116,16 +116,16 @@ static void take_comment(Log *log, char *line, GPtrArray *hosts, Layout *io_layo
   if (read_header(line, &layout)) *io_layout = layout;
 }
 
-static void add_half(Log *log, const CollRow *row, char *const *values, bool in_place)
+static void add_half(Log *log, const CollRow *row, char *const *values, const double *numbers,
+                     bool in_place)
 {
   uint32_t base = in_place ? IN : 0;
   CollRow half = *row;
   const char *wrong = values[base + WRONG];
-  if (!values[base + TIME]) return;
   half.in_place = in_place;
-  half.time_us = log_number(values[base + TIME]);
-  half.algbw = values[base + ALGBW] ? log_number(values[base + ALGBW]) : (double)NAN;
-  half.busbw = values[base + BUSBW] ? log_number(values[base + BUSBW]) : (double)NAN;
+  half.time_us = numbers[base + TIME];
+  half.algbw = numbers[base + ALGBW];
+  half.busbw = numbers[base + BUSBW];
   double n = wrong ? log_number(wrong) : (double)NAN;
   half.wrong =
       n >= 0 && n < 1e15 ? (int64_t)ceil(n) : -1; /* older versions print the largest error */
@@ -138,19 +138,21 @@ static bool is_too_large(const char *text)
   return text && *text && !text[strspn(text, "0123456789")] && !num_int(text, strlen(text), &v);
 }
 
-static bool is_value(const char *text)
+/* NaN: none, or one of the words for it. */
+static bool read_value(const char *text, double *out)
 {
   static const char *const none[] = { "N/A", "nan", "-nan", "inf", "-inf" };
-  if (!text || isfinite(log_number(text))) return true;
+  *out = text ? log_number(text) : (double)NAN;
+  if (!text || isfinite(*out)) return true;
   for (size_t i = 0; i < G_N_ELEMENTS(none); i++)
     if (!g_ascii_strcasecmp(text, none[i])) return true;
   return false;
 }
 
-static bool are_values(char *const *values)
+static bool read_values(char *const *values, double *out)
 {
   for (int f = TIME; f <= BUSBW; f++)
-    if (!is_value(values[f]) || !is_value(values[IN + f])) return false;
+    if (!read_value(values[f], &out[f]) || !read_value(values[IN + f], &out[IN + f])) return false;
   return true;
 }
 
@@ -169,11 +171,12 @@ static bool is_type(const char *text)
 static bool take_row(Log *log, char *line, const Layout *layout)
 {
   char *tokens[MAX_FIELDS], *values[IN + N_FIELDS] = { NULL };
+  double numbers[IN + N_FIELDS];
   CollRow row = { .bytes = -1, .count = -1 };
   uint32_t n = split(line, tokens);
   for (uint32_t i = 0; i < MIN(n, layout->n); i++)
     if (layout->field[i] >= 0) values[layout->field[i]] = tokens[i];
-  bool whole = n >= layout->n && are_values(values);
+  bool whole = n >= layout->n && read_values(values, numbers);
   if (whole && (is_too_large(values[SIZE]) || is_too_large(values[COUNT]))) return false;
   if (!values[SIZE] || !num_int(values[SIZE], strlen(values[SIZE]), &row.bytes) || row.bytes < 0)
     return true;
@@ -184,8 +187,8 @@ static bool take_row(Log *log, char *line, const Layout *layout)
   }
   if (values[TYPE]) row.type = g_string_chunk_insert_const(log->names, values[TYPE]);
   if (values[REDOP]) row.redop = g_string_chunk_insert_const(log->names, values[REDOP]);
-  add_half(log, &row, values, false);
-  add_half(log, &row, values, true);
+  add_half(log, &row, values, numbers, false);
+  add_half(log, &row, values, numbers, true);
   return true;
 }
 

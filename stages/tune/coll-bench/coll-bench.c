@@ -30,6 +30,8 @@ typedef struct Coll {
   const MillHost *common;
   MillSym row, run, names[N_NAMES], ints[N_INTS], reals[N_REALS];
   Keyed *sizes; /* of Size, by SizeKey */
+  Size **all;   /* the same in the order of their first rows */
+  size_t n, capacity;
   uint64_t n_rows;
   int64_t ranks, complete, out_of_bounds, wrong; /* -1: not said */
   double avg_busbw;                              /* NaN: not said */
@@ -96,8 +98,10 @@ static Size *size_of(Coll *x, const Size *like)
 {
   const SizeKey key = { like->bytes, like->in_place, like->names[COLLECTIVE] };
   Size *s = keyed_get(x->sizes, (const char *)&key, sizeof key);
-  if (s && s->n == 0) *s = *like;
-  return s;
+  if (!s || s->n) return s;
+  if (!array_reserve(x->common, &x->all, &x->capacity, x->n + 1, sizeof(Size *))) return NULL;
+  *s = *like;
+  return x->all[x->n++] = s;
 }
 
 static int add_row(Coll *x, const MillBatch *b, const MillEvent *e)
@@ -196,15 +200,9 @@ static int size_row(const Coll *x, const Size *s)
 
 static int size_rows(const Coll *x)
 {
-  uint32_t n = keyed_count(x->sizes);
-  const KeyedEntry *const *entries = keyed_sorted(x->sizes);
-  Size **sizes = mill_new(x->common, (n + 1) * sizeof(Size *));
   int status = 0;
-  if (!entries || !sizes) return -MILL_LIMIT;
-  for (uint32_t i = 0; i < n; i++) sizes[i] = entries[i]->state;
-  qsort_r(sizes, n, sizeof *sizes, compare_sizes, (void *)x->common);
-  for (uint32_t i = 0; i < n && status == 0; i++) status = size_row(x, sizes[i]);
-  array_free(x->common, sizes);
+  if (x->n) qsort_r(x->all, x->n, sizeof(Size *), compare_sizes, (void *)x->common);
+  for (size_t i = 0; i < x->n && status == 0; i++) status = size_row(x, x->all[i]);
   return status;
 }
 
