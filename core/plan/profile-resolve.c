@@ -57,22 +57,26 @@ static Error *locate(Error *e, const ProfileEntry *entry, const ProfileSetting *
   return error_at(e, "in --set %s.%s=%s", entry->id, s->name, safe);
 }
 
-/* The stage knows what is in a file that an option names, and not what it is called. */
-static void name_file(Error *e, const ProfileEntry *entry, const ProfileSetting *s)
+/* The stage knows what is in a file that an option names, and not what it is called.  Whether there is one. */
+static bool name_file(Error *e, const ProfileEntry *entry, const ProfileSetting *s)
 {
   const Descriptor *stage = entry->module->stage;
+  bool any = false;
   for (uint32_t i = 0; i < stage->n_options; i++) {
     const MillOption *row = &stage->options[i];
     bool is_file = row->flags & MILL_OPTION_OR_FILE && !strcmp(row->name, s->name) &&
                    g_file_test(s->text, G_FILE_TEST_IS_REGULAR);
     g_autofree char *safe = is_file ? printable(s->text) : NULL;
     if (is_file) error_at(e, "file: %s", safe);
+    any = any || is_file;
   }
+  return any;
 }
 
+/* Words of the command line are a wrong usage; what is in a file that they name is as wrong as in a profile. */
 Error *profile_rejected(const ProfileEntry *entry, Error *e)
 {
-  bool given = false;
+  bool given = false, has_file = false;
   for (guint i = 0; i < entry->with->len; i++)
     given = given || ((const ProfileSetting *)entry->with->pdata[i])->given;
   for (guint i = 0; i < entry->with->len; i++) {
@@ -80,9 +84,9 @@ Error *profile_rejected(const ProfileEntry *entry, Error *e)
     if (given != s->given || !strcmp(s->origin, "default")) continue;
     e->status = EXIT_PROFILE;
     locate(e, entry, s, s->text);
-    name_file(e, entry, s);
+    has_file = name_file(e, entry, s) || has_file;
   }
-  if (given) e->status = EXIT_USAGE;
+  if (given) e->status = has_file ? EXIT_PROFILE : EXIT_USAGE;
   return e;
 }
 

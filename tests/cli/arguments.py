@@ -71,8 +71,8 @@ class Arguments(Case):
         profile = self.write("mine.json", '{"profile": 1, "name": "mine", "inherits": "torch", "params": {"arch": {"default": "device.json", "help": "h"}}}')
         run = ["run", KINETO / "rank0.json", "-o", "out", "-p"]
         self.fails(4, *run, f"./{profile.name}", says=["in line 2, column 43", "file: device.json"])
-        self.fails(2, *run, "torch", "--set", "arch=device.json", says=["in line 2, column 43", "file: device.json"])
-        self.fails(2, *run, "torch", "--set", "op-summary.category-file=categories.json", says=["in line 1, column 11", "file: categories.json"])
+        self.fails(4, *run, "torch", "--set", "arch=device.json", says=["in line 2, column 43", "file: device.json"])
+        self.fails(4, *run, "torch", "--set", "op-summary.category-file=categories.json", says=["in line 1, column 11", "file: categories.json"])
 
 
 class Help(Case):

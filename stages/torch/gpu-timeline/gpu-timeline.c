@@ -416,7 +416,7 @@ _Static_assert(MILL_COUNT(metrics) == MILL_COUNT(shares) + 2, "one metric for ea
 
 static const MillFigure figures[] = {
   { .kind = MILL_FIGURE_STACKED_BAR,
-    .name = "gpu-timeline",
+    .name = "torch-timeline",
     .title = "Where the device time went",
     .table = "gpu-timeline",
     .x = "rank",
