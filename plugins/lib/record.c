@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-static bool is_wanted(MillReadRows reads, uint32_t kind, const char *key)
+static bool is_wanted(MillReadRows reads, const char *key)
 {
   for (uint32_t i = 0; i < reads.n; i++) {
     const MillRead *r = MILL_AT(MillRead, reads, i);
-    bool of_kind = r->kinds == 0 || r->kinds & MILL_KIND(kind);
-    if (of_kind && (!strcmp(r->name, "*") || !strcmp(r->name, key))) return true;
+    bool of_records = r->kinds == 0 || r->kinds & MILL_KIND(MILL_RECORD);
+    if (of_records && (!strcmp(r->name, "*") || !strcmp(r->name, key))) return true;
   }
   return false;
 }
@@ -18,21 +18,22 @@ MillSym record_symbol(const MillHost *common, const char *text)
   return common->intern(common, text, strlen(text));
 }
 
-void record_init_for(RecordWriter *w, const MillSourceHost *host, uint32_t kind,
-                     const char *const *keys, uint32_t n_keys)
+void record_init_all(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
+                     uint32_t n_keys)
 {
-  MillReadRows reads = host->wanted(host);
   *w = (RecordWriter){ .host = host };
   for (uint32_t i = 0; i < n_keys; i++) {
     w->keys[i] = record_symbol(host->common, keys[i]);
-    w->wanted[i] = is_wanted(reads, kind, keys[i]);
+    w->wanted[i] = true;
   }
 }
 
 void record_init(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
                  uint32_t n_keys)
 {
-  record_init_for(w, host, MILL_RECORD, keys, n_keys);
+  MillReadRows reads = host->wanted(host);
+  record_init_all(w, host, keys, n_keys);
+  for (uint32_t i = 0; i < n_keys; i++) w->wanted[i] = is_wanted(reads, keys[i]);
 }
 
 MillEvent *record_add(RecordWriter *w, MillBatch *b, const MillEvent *event, size_t max_attrs)

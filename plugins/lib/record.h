@@ -1,4 +1,4 @@
-/* Records with a fixed list of attributes, written by a source into its batches: only what is wanted. */
+/* Events with a fixed list of attributes, written by a source into its batches; of records only what is wanted. */
 #ifndef PLUGINS_RECORD_H
 #define PLUGINS_RECORD_H
 
@@ -15,12 +15,12 @@ typedef struct RecordWriter {
   bool wanted[RECORD_MAX_KEYS];
 } RecordWriter;
 
-/* In `start`, when the host knows what stages read.  Keys are named by their index in `keys`.  record_init_for: of
- * events of another kind, which record_add gives. */
+/* In `start`, when the host knows what stages read.  Keys are named by their index in `keys`.  record_init_all: of
+ * events that record_add gives; a trace of them shows every attribute. */
 void record_init(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
                  uint32_t n_keys);
-void record_init_for(RecordWriter *w, const MillSourceHost *host, uint32_t kind,
-                     const char *const *keys, uint32_t n_keys);
+void record_init_all(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
+                     uint32_t n_keys);
 MillSym record_symbol(const MillHost *common, const char *text);
 
 /* A new record at the end of the batch, or NULL when the batch has no space for one more with as many
