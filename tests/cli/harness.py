@@ -15,6 +15,7 @@ PARSER = argparse.ArgumentParser()
 PARSER.add_argument("--program", required=True)
 PARSER.add_argument("--build", required=True)
 PARSER.add_argument("--source", required=True)
+PARSER.add_argument("--part", type=int, nargs=2, default=[0, 1], metavar=("I", "N"), help="every N-th test, from the I-th")
 ARGS, REST = PARSER.parse_known_args()
 SOURCE = pathlib.Path(ARGS.source)
 BUILD = pathlib.Path(ARGS.build)
@@ -128,8 +129,16 @@ class Case(unittest.TestCase):
         return json.loads(self.ok(*args, **more).out)
 
 
+class PartOfTests(unittest.TestLoader):
+    """Tests that run beside each other take turns class by class: neighbours are alike."""
+
+    def loadTestsFromModule(self, module, **more):
+        first, every = ARGS.part
+        return self.suiteClass(list(super().loadTestsFromModule(module, **more))[first::every])
+
+
 def main(done=lambda result: None):
     """done: called with the result of all tests, before the end."""
-    ran = unittest.main(argv=[sys.argv[0], *REST], verbosity=1, exit=False)
+    ran = unittest.main(argv=[sys.argv[0], *REST], verbosity=1, exit=False, testLoader=PartOfTests())
     done(ran.result)
     sys.exit(not ran.result.wasSuccessful())
