@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,12 +208,12 @@ static Error *load(Modules *m, Candidate *c)
 {
   const MillModule *from = NULL;
   /* Links are followed once, so that the path which is looked at is the one that is loaded. */
-  char *path = realpath(c->path, NULL);
+  char real[PATH_MAX];
+  const char *path = realpath(c->path, real);
   Error *e = path ? search_distrust(path, c->origin, false, m->search.allow_unsafe)
                   : distrust_unreadable("the file", c->path, c->origin);
   modules_loading = c->path;
   if (!e) e = open_file(c, path, &from);
-  free(path);
   if (!e) e = check_header(c, from);
   if (!e) e = take(m, c, from);
   modules_loading = NULL;

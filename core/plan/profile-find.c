@@ -12,7 +12,7 @@
 #include "plan/profile-parts.h"
 
 #define SUFFIX ".json"
-enum { LONGEST_FILE = 4 << 20 };
+enum { FIRST_PIECE = 16 << 10, LONGEST_FILE = 4 << 20 };
 
 /* A relative element of the environment would be a file of the current folder: skipped. */
 static GPtrArray *search_folders(const ProfileSearch *search)
@@ -80,6 +80,18 @@ Error *profile_unreadable(const char *path, const char *why)
   return error_why(e, "%s", why);
 }
 
+/* All of it, or one byte more than a profile may have; its length.  Profiles are small, and a list reads all of them. */
+static size_t read_text(FILE *file, char **out)
+{
+  size_t len = 0, room = 0;
+  while (len == room && len <= (size_t)LONGEST_FILE) {
+    room = room ? MIN(room * 4, (size_t)LONGEST_FILE + 1) : FIRST_PIECE;
+    *out = g_realloc(*out, room + 1);
+    len += fread(*out + len, 1, room - len, file);
+  }
+  return len;
+}
+
 char *profile_read(const char *path, size_t *out_len, Error **out_error)
 {
   FILE *file = fopen(path, "re");
@@ -88,8 +100,8 @@ char *profile_read(const char *path, size_t *out_len, Error **out_error)
     *out_error = error_of_errno(profile_unreadable(path, g_strerror(why)), why);
     return NULL;
   }
-  char *text = g_malloc(LONGEST_FILE + 1);
-  size_t len = fread(text, 1, LONGEST_FILE + 1, file);
+  char *text = NULL;
+  size_t len = read_text(file, &text);
   int failed = ferror(file) ? errno : 0;
   fclose(file);
   if (failed || len > LONGEST_FILE) {
