@@ -33,6 +33,7 @@ typedef struct SourceEnv {
   void *input; /* what the callbacks get; NULL: there is none, as in `expand` */
   Reader *(*reader)(void *input);
   int64_t (*peek)(void *input, bool from_end, const char **out_bytes);
+  int64_t (*size_bytes)(void *input); /* of a plain file, else -1 */
   int (*enter)(void *input, const char *path, char **out_why);
   int64_t (*part)(void *input); /* -1: it can be read only once */
   void (*divide)(void *input, uint32_t n_parts);

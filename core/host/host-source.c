@@ -40,6 +40,13 @@ static int64_t host_peek(const MillSourceHost *h, bool from_end, const char **ou
   return fine ? i->source_env.peek(i->source_env.input, from_end, out_bytes) : 0;
 }
 
+static int64_t host_size_bytes(const MillSourceHost *h)
+{
+  Instance *i = instance_of_source(h);
+  bool fine = phase_allows(i, PHASE_DESCRIBE, "size_bytes") && i->source_env.input;
+  return fine ? i->source_env.size_bytes(i->source_env.input) : -1;
+}
+
 /* ------------------------------------------------------------ of the lane */
 
 static bool describe_number(Instance *i, const char *key, MillValue v)
@@ -307,5 +314,6 @@ void host_source_init(MillSourceHost *h, const MillHost *common)
     .read_file = host_read_file,
     .add_input = host_add_input,
     .enter = host_enter,
+    .size_bytes = host_size_bytes,
   };
 }

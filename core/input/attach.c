@@ -42,6 +42,12 @@ static int64_t env_peek(void *input, bool from_end, const char **out_bytes)
   return (int64_t)in->tail_len;
 }
 
+static int64_t env_size_bytes(void *input)
+{
+  const Input *in = input;
+  return in->reader && reader_is_plain_file(in->reader) ? (int64_t)reader_size(in->reader) : -1;
+}
+
 static int env_enter(void *input, const char *path, char **out_why)
 {
   Input *in = input;
@@ -81,6 +87,7 @@ static Error *open_instance(Input *in, bool mute)
   in->instance->source_env = (SourceEnv){ .input = in,
                                           .reader = env_reader,
                                           .peek = env_peek,
+                                          .size_bytes = env_size_bytes,
                                           .enter = env_enter,
                                           .part = env_part,
                                           .divide = env_divide };

@@ -32,6 +32,7 @@ static void ask_files(const MillSourceHost *h)
   if (is_call("read")) h->read(h, &byte, 1);
   if (is_call("read_why")) h->read_why(h);
   if (is_call("peek")) h->peek(h, false, &text);
+  if (is_call("size_bytes")) h->size_bytes(h);
   if (is_call("list")) h->list(h, "nothing", &entries);
   if (is_call("read_file")) h->read_file(h, "nothing", 1, &text);
   if (is_call("add_input")) h->add_input(h, &input);

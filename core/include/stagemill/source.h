@@ -33,7 +33,7 @@ typedef struct MillInput { /* found by `expand` */
 /* What a call may ask (MillHost, strict and recover: always; in `close` only log, symbol_text and freeing by
  * resize).  Anything else is refused, and the instance has failed:
  *   expand            list, read_file, add_input
- *   describe          peek, describe, list, read_file, enter, read, read_why
+ *   describe          peek, size_bytes, describe, list, read_file, enter, read, read_why
  *   start             describe, wanted, track, list, read_file, enter, read, read_why
  *   next, parse       read, read_why, describe, wanted, track, add_attr, grow_attrs, own_text, member,
  *                     list, read_file, enter
@@ -79,6 +79,7 @@ struct MillSourceHost {
   int (*add_input)(const MillSourceHost *, const MillInput *);
   int (*enter)(const MillSourceHost *, const char *path,
                const char **out_why); /* `read` goes on at its start */
+  int64_t (*size_bytes)(const MillSourceHost *); /* of a plain file; -1: not known (since 1.1) */
 };
 
 /* Bytes at an offset of an input.  When none of these rows match, `probe` is not called; without rows it always is. */

@@ -43,20 +43,6 @@ static int64_t read_on(Source *s, GByteArray *to)
   return n < 0 ? n : total;
 }
 
-/* -1: not known from its name. */
-static int64_t listed_size(const Source *s, const char *path)
-{
-  g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
-  MillEntryRows entries;
-  if (name_plain_len(name) != strlen(name) || s->host->list(s->host, folder, &entries) < 0)
-    return -1;
-  for (uint32_t i = 0; i < entries.n; i++) {
-    const MillEntry *e = MILL_AT(MillEntry, entries, i);
-    if (!strcmp(e->name, name)) return (int64_t)e->size_bytes;
-  }
-  return -1;
-}
-
 static int hold(Source *s)
 {
   s->stream.held = g_byte_array_new();
@@ -71,9 +57,8 @@ static int hold(Source *s)
 /* The size, and the first bytes; a file that is compressed is read once for it. */
 static int look(Source *s, const uint8_t **out_head, size_t *out_len)
 {
-  MillLane lane = lane_of(s);
   const char *bytes = NULL;
-  int64_t size = lane.path ? listed_size(s, lane.path) : 0;
+  int64_t size = lane_of(s).path ? s->host->size_bytes(s->host) : 0;
   if (size == 0) {
     int status = hold(s);
     *out_head = s->stream.at;
