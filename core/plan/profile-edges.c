@@ -60,6 +60,11 @@ static void unknown_edge(const ProfileEntry *entry, Modules *modules, uint32_t k
 {
   g_autoptr(GPtrArray) all = modules_all(modules, kind), names = g_ptr_array_new();
   bool by_format = kind == MILL_KIND_SINK;
+  Error *unseen = by_format ? modules_unseen(modules) : NULL; /* it may write that format */
+  if (unseen) {
+    problems_add(problems, unseen);
+    return;
+  }
   for (guint i = 0; i < all->len; i++) {
     const Descriptor *d = ((const Module *)all->pdata[i])->stage;
     g_ptr_array_add(names, (gpointer)(by_format ? d->family : d->name));
