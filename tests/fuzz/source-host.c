@@ -144,6 +144,8 @@ static int64_t peek(const MillSourceHost *host, bool from_end, const char **out_
   return (int64_t)len;
 }
 
+static int64_t size_bytes(const MillSourceHost *host) { return (int64_t)self(host)->len; }
+
 /* How much is read next. */
 static size_t next_piece(const SourceHost *h)
 {
@@ -220,6 +222,7 @@ SourceHost *source_host_new(const char *text, size_t len)
                                 .common = &h->common,
                                 .read = read_bytes,
                                 .peek = peek,
+                                .size_bytes = size_bytes,
                                 .describe = describe,
                                 .track = track,
                                 .wanted = wanted,

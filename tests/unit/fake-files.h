@@ -120,6 +120,15 @@ static int64_t fake_files_peek(const MillSourceHost *host, bool from_end, const 
   return (int64_t)n;
 }
 
+/* What is compressed has no known length, as it is read. */
+static int64_t fake_files_size(const MillSourceHost *host)
+{
+  const FakeFiles *f = fake_files_of(host->common);
+  const FakeFile *file = f->path ? fake_file_at(f, f->path) : &f->files[0];
+  bool packed = g_str_has_suffix(file->path, ".gz") || g_str_has_suffix(file->path, ".zst");
+  return packed ? -1 : (int64_t)fake_file_len(file);
+}
+
 static const char *fake_files_read_why(const MillSourceHost *host)
 {
   return fake_files_of(host->common)->why;
@@ -266,6 +275,7 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
                                 .read = fake_files_read,
                                 .read_why = fake_files_read_why,
                                 .peek = fake_files_peek,
+                                .size_bytes = fake_files_size,
                                 .describe = fake_files_describe,
                                 .track = fake_files_track,
                                 .wanted = fake_files_wanted,
