@@ -122,7 +122,7 @@ static void take_metadata(Names *n, const JsonToken *object)
 {
   static const char *const names[] = { "pid" };
   JsonToken found[1];
-  uint64_t pid;
+  uint64_t pid = 0;
   members_last(object, names, 1, found);
   n->has_pid = roc_number(&found[0], &pid) && pid <= INT64_MAX;
   n->pid = n->has_pid ? (int64_t)pid : 0;
