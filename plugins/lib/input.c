@@ -3,6 +3,7 @@
 
 #include <glib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int input_fail(const MillHost *common, const MillNotice *rows, uint32_t number, int status,
                const char *what, const char *where, const char *why)
@@ -48,4 +49,25 @@ void input_tag_file(const MillSourceHost *host)
   g_autofree char *base = g_path_get_basename(lane.path);
   g_autofree char *tag = g_strconcat("file=", base, NULL);
   input_describe(host, "tag", tag);
+}
+
+bool input_can_read_again(const MillHost *common, MillLane *out)
+{
+  struct stat st;
+  *out = (MillLane){ .size = sizeof *out };
+  common->lane(common, MILL_NO_LANE, out);
+  return out->path && !stat(out->path, &st) && S_ISREG(st.st_mode);
+}
+
+bool input_go_back(const MillSourceHost *host, const char *path, uint64_t n_read)
+{
+  const char *why = NULL;
+  char skipped[4096];
+  if (host->enter(host, path, &why)) return false;
+  while (n_read) {
+    int64_t n = host->read(host, skipped, MIN(n_read, sizeof skipped));
+    if (n <= 0) return false;
+    n_read -= (uint64_t)n;
+  }
+  return true;
 }

@@ -17,4 +17,9 @@ void input_describe(const MillSourceHost *host, const char *key, const char *tex
 /* Describes the tag `file`: the name of the input, if it has a path. */
 void input_tag_file(const MillSourceHost *host);
 
+/* Sources that look ahead read a plain file once more from its start.  False: it can be read only once. */
+bool input_can_read_again(const MillHost *common, MillLane *out);
+/* Enters it again, to where so many bytes were read before; false when it has no more as many. */
+bool input_go_back(const MillSourceHost *host, const char *path, uint64_t n_read);
+
 #endif

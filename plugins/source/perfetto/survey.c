@@ -5,15 +5,8 @@
 #include "perfetto.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
-static bool can_read_again(const Source *s, MillLane *out)
-{
-  struct stat st;
-  *out = (MillLane){ .size = sizeof *out };
-  s->common->lane(s->common, MILL_NO_LANE, out);
-  return out->path && !stat(out->path, &st) && S_ISREG(st.st_mode);
-}
+#include "lib/input.h"
 
 bool survey_add(Source *s, uint64_t id, bool is_end)
 {
@@ -66,27 +59,12 @@ static bool read_all(Source *survey)
   return status != -MILL_LIMIT;
 }
 
-/* To where the bytes end that were read before. */
-static bool go_back(Source *s, const char *path)
-{
-  const char *why = NULL;
-  uint64_t wanted = s->outer.n_before + s->outer.end;
-  char skipped[4096];
-  if (s->host->enter(s->host, path, &why)) return false;
-  while (wanted) {
-    int64_t n = s->host->read(s->host, skipped, MIN(wanted, sizeof skipped));
-    if (n <= 0) return false;
-    wanted -= (uint64_t)n;
-  }
-  return true;
-}
-
 int survey_flows(Source *s)
 {
   MillLane lane;
   const char *why = NULL;
   s->is_surveyed = true;
-  if (s->is_survey || !can_read_again(s, &lane)) return 0;
+  if (s->is_survey || !input_can_read_again(s->common, &lane)) return 0;
   Source *survey = source_new(s->host);
   if (!survey) return -MILL_LIMIT;
   survey->is_survey = survey->is_surveyed = true;
@@ -96,7 +74,8 @@ int survey_flows(Source *s)
   source_clear(survey);
   s->common->resize(s->common, survey, 0);
   if (!fine) return -MILL_LIMIT;
-  if (go_back(s, lane.path)) return 0;
+  uint64_t n_read = s->outer.n_before + s->outer.end;
+  if (input_go_back(s->host, lane.path, n_read)) return 0;
   return mill_fail(s->common, MILL_BAD_INPUT, "the file changed while it was read",
                    "wait until nothing writes to it any more");
 }
