@@ -5,6 +5,7 @@ import { legendColor } from "./theme.js";
 
 const NARROW_PX = 720;
 const LONGEST_KEY = 48;
+const NEAR = "600px"; // of what is seen: charts there are set up before they come into sight
 
 export class Figure {
   constructor(picture, drawPicture) {
@@ -12,10 +13,22 @@ export class Figure {
     this.drawPicture = drawPicture;
     this.hidden = new Set();
     this.charts = [];
+    this.near = false;
     this.element = this.build();
     this.width = 0;
     const redraw = onceAFrame(() => this.drawIfResized());
     new ResizeObserver(redraw).observe(this.element);
+  }
+
+  // A chart takes many times as long to set up as a still picture, and its memory: those that nobody comes near stay still.
+  moveWhenNear() {
+    const watch = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      watch.disconnect();
+      this.near = true;
+      this.draw();
+    }, { rootMargin: NEAR });
+    watch.observe(this.element);
   }
 
   build() {
@@ -69,6 +82,6 @@ export class Figure {
     const named = columns === 2 && picture.panels.length === 2 && picture.panels.every(({ sideways }) => sideways);
     styled(this.panels, { "grid-template-columns": named ? "minmax(0, 1.9fr) minmax(0, 1fr)" : `repeat(${columns}, minmax(0, 1fr))` });
     this.legend.replaceChildren(...(picture.legend || []).map((key) => this.legendItem(key)));
-    this.charts = this.drawPicture(picture, this.panels, { columns, hidden: this.hidden });
+    this.charts = this.drawPicture(picture, this.panels, { columns, hidden: this.hidden, still: !this.near });
   }
 }

@@ -87,6 +87,7 @@ async function build() {
   buildLicences(licences);
   await drawAll(figures);
   redrawOn(figures, tables);
+  if (chartsMove) figures.forEach((figure) => figure.moveWhenNear());
   document.title = `${title} · stagemill · ready`;
 }
 

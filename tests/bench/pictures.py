@@ -12,7 +12,7 @@ from result import Result, at_least, busy_note
 FIGURES = 10
 ROWS_OF_TABLE = 20000  # of ten cells each: 200,000
 PYTHONS = ["/usr/bin/python3", "python3"]
-KINDS = [("bar", {"x": "name", "y": "total"}), ("ranked", {"x": "name", "y": "total"}),
+KINDS = [("bar", {"x": "name", "y": "total", "top": 25}), ("ranked", {"x": "name", "y": "total", "top": 25}),
          ("scatter", {"x": "total", "y": "calls"}), ("box", {"x": "rank", "y": "total"}), ("histogram", {"x": "median"})]
 
 DRAW = """

@@ -26,6 +26,16 @@ COLOURS = """(() => [...document.querySelectorAll('.chart')].map((chart) => {
   return seen.size;
 }))()"""
 TABLE = "document.getElementById('table-kernel-time')"
+# Comes near each picture once: those far away stand still.
+VISIT = """(async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(() => done()));
+  for (const figure of document.querySelectorAll('figure')) {
+    figure.scrollIntoView();
+    for (let i = 0; i < 50 && figure.querySelector('.chart > svg'); i++) await frame();
+  }
+  scrollTo(0, 0);
+  await frame();
+})()"""
 
 
 class Case(unittest.TestCase):
@@ -46,6 +56,10 @@ class Case(unittest.TestCase):
         self.addCleanup(page.close)
         self.seconds = page.open(path)
         self.addCleanup(lambda: self.assertEqual((page.console(), page.requests()), ([], [])))
+        return page
+
+    def visit(self, page):
+        page.evaluate(VISIT)
         return page
 
     def has_charts(self):
@@ -81,7 +95,7 @@ class Whole(Case):
 
     def test_every_chart_is_drawn(self):
         self.need_charts()
-        page = self.show(samples.full())
+        page = self.visit(self.show(samples.full()))
         colours = page.evaluate(COLOURS)
         self.assertEqual(len(colours), sum(len(p["panels"]) for p in samples.pictures()))
         self.assertGreater(min(colours), 10)
@@ -139,7 +153,7 @@ class Whole(Case):
         self.need_charts()
         background = "getComputedStyle(document.body).backgroundColor"
         first = "document.querySelector('.chart canvas').toDataURL()"
-        page = self.show(samples.full(), dark=True)
+        page = self.visit(self.show(samples.full(), dark=True))
         dark = page.evaluate(background), page.evaluate(first)
         page.media(dark=False)
         page.frames(3)
@@ -252,7 +266,7 @@ class Charts(Case):
         return page.evaluate(f"[...document.querySelectorAll('#figure-{figure} canvas')].map((c) => c.toDataURL()).join()")
 
     def test_legends_switch_series_off(self):
-        page = self.show(samples.document(pictures=[samples.bars(), samples.long_lines()]))
+        page = self.visit(self.show(samples.document(pictures=[samples.bars(), samples.long_lines()])))
         for figure in ("time-by-rank", "long-lines"):
             before = self.image(page, figure)
             button = f"document.querySelector('#figure-{figure} .legend button')"
@@ -263,8 +277,19 @@ class Charts(Case):
             page.evaluate(f"{button}.click()")
             self.assertEqual(self.image(page, figure), before)
 
+    def test_pictures_far_away_stand_still(self):
+        """They are there from the start, and move when someone comes near."""
+        page = self.show(samples.full())
+        kinds = "[...document.querySelectorAll('.chart')].map((c) => (c.querySelector('canvas') ? 'moves' : c.querySelector('svg') ? 'still' : 'none'))"
+        first = page.evaluate(kinds)
+        self.assertIn("still", first)
+        self.assertNotIn("none", first)
+        marks = page.evaluate("[...document.querySelectorAll('.chart > svg')].map((s) => s.querySelectorAll('g[clip-path] > *').length)")
+        self.assertGreater(min(marks), 0)
+        self.assertEqual(set(self.visit(page).evaluate(kinds)), {"moves"})
+
     def test_keys_zoom(self):
-        page = self.show(samples.document(pictures=[samples.lines(), samples.long_lines()]))
+        page = self.visit(self.show(samples.document(pictures=[samples.lines(), samples.long_lines()])))
         for figure in ("latency-over-time", "long-lines"):
             before = self.image(page, figure)
             page.evaluate(f"document.querySelector('#figure-{figure} .chart').focus()")
@@ -277,7 +302,7 @@ class Charts(Case):
 
     def tip(self, picture, x, y):
         """What is said of that share of the chart's width and height."""
-        page = self.show(samples.document(pictures=[picture]))
+        page = self.visit(self.show(samples.document(pictures=[picture])))
         box = page.evaluate("(() => { const b = document.querySelector('.chart').getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()")
         page.mouse(box[0] + 2, box[1] + 2)
         page.mouse(box[0] + x * box[2], box[1] + y * box[3])
@@ -357,7 +382,7 @@ class Runs(Case):
                 out = self.run_profile(profile, folder)
                 page = self.open(out / "report.html")
                 if self.has_charts():
-                    colours = page.evaluate(COLOURS)
+                    colours = self.visit(page).evaluate(COLOURS)
                     self.assertGreater(min(colours, default=99), 10)
                 self.assertEqual(page.evaluate("document.querySelectorAll('#tables > section').length"), len(list((out / "tables").iterdir())))
 
