@@ -5,6 +5,7 @@
 
 #include "base/json-parts.h"
 #include "base/num-digits.h"
+#include "base/text-put.h"
 
 enum { REPLACEMENT = 0xfffd };
 
@@ -181,7 +182,7 @@ void json_quote(GString *out, const char *text, size_t len)
   g_string_append_c(out, '"');
   while (p < end) {
     const char *stop = json_plain_run(p, end);
-    g_string_append_len(out, p, stop - p);
+    text_put(out, p, (size_t)(stop - p));
     p = stop;
     if (p == end) break;
     if (byte_at(p) < 0x80) {

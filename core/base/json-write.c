@@ -5,25 +5,34 @@
 
 #include "base/json.h"
 #include "base/num.h"
+#include "base/text-put.h"
 
-static const char *const commas[] = { ",", ", ", ", ", "," };
-static const char *const colons[] = { ": ", ": ", ":", ":" };
+typedef struct Mark {
+  const char *text;
+  size_t len;
+} Mark;
+
+static const Mark commas[] = { { ",", 1 }, { ", ", 2 }, { ", ", 2 }, { ",", 1 } };
+static const Mark colons[] = { { ": ", 2 }, { ": ", 2 }, { ":", 1 }, { ":", 1 } };
 
 static void start_line(JsonWriter *w)
 {
-  g_string_append_printf(w->text, "\n%*s", 2 * (int)w->depth, "");
+  char line[1 + 2 * JSON_WRITER_DEPTH];
+  memset(line, ' ', sizeof line);
+  *line = '\n';
+  text_put(w->text, line, 1 + 2 * (size_t)w->depth);
 }
 
 /* What comes before a value. */
 static void begin(JsonWriter *w, const char *key)
 {
   bool lines = w->open[w->depth].lines;
-  if (w->more) g_string_append(w->text, lines ? "," : commas[w->layout]);
+  if (w->more) text_put(w->text, commas[w->layout].text, lines ? 1 : commas[w->layout].len);
   if (lines) start_line(w);
   w->more = w->depth > 0;
   if (!key) return;
   json_quote(w->text, key, strlen(key));
-  g_string_append(w->text, colons[w->layout]);
+  text_put(w->text, colons[w->layout].text, colons[w->layout].len);
 }
 
 static void open_one(JsonWriter *w, const char *key, char bracket, bool lines)
@@ -72,7 +81,7 @@ void json_put_string(JsonWriter *w, const char *key, const char *text, size_t le
 void json_put_raw(JsonWriter *w, const char *key, const char *json, size_t len)
 {
   begin(w, key);
-  g_string_append_len(w->text, json, (gssize)len);
+  text_put(w->text, json, len);
 }
 
 void json_put_text(JsonWriter *w, const char *key, const char *text)

@@ -1,5 +1,6 @@
 /* stagemill: finds the command, reads its arguments, runs it. */
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -152,9 +153,19 @@ static void allow_open_files(void)
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* What one batch or lane gives back the next one asks for: given to the system in between, its pages would be
+ * cleared each time, which is a tenth of the time of an analysis.  Larger arrays are mapped, and grow without a copy. */
+static void keep_freed_memory(void)
+{
+  enum { MAPPED_FROM = 8 << 20, KEPT = 128 << 20 };
+  mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
+  mallopt(M_TRIM_THRESHOLD, KEPT);
+}
+
 int main(int argc, char **argv)
 {
   signals_install(); /* before anything asks for memory */
+  keep_freed_memory();
   allow_open_files();
   Cli cli;
   cli_init(&cli);

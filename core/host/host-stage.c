@@ -1,6 +1,7 @@
 /* The host table of stages: changing events, summaries, results. */
 #include <string.h>
 
+#include "base/text-put.h"
 #include "host/instance.h"
 #include "host/kept.h"
 #include "host/memory.h"
@@ -239,7 +240,8 @@ static MillValue symbol_cell(Instance *i, MillSym sym)
 {
   size_t len;
   const char *text = symbols_text(i->env->symbols, sym, &len), *bad;
-  if (g_utf8_validate_len(text, len, &bad) || !*bad) return mill_text(text, len);
+  if (text_is_ascii(text, len) || g_utf8_validate_len(text, len, &bad) || !*bad)
+    return mill_text(text, len);
   g_autofree char *mended = g_utf8_make_valid(text, (gssize)len);
   text = memory_scratch_text(i, mended);
   return text ? mill_text(text, strlen(text)) : mill_none();

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/text-put.h"
 #include "plan/module.h"
 
 #define FENCE_BYTE 0xa5
@@ -256,6 +257,7 @@ Error *verify_after_observe(Instance *i, Batch *b)
 static bool is_utf8(const char *text, size_t len)
 {
   const char *end = text + len, *bad;
+  if (text && text_is_ascii(text, len)) return true;
   while (text && text < end && !g_utf8_validate_len(text, (gsize)(end - text), &bad)) {
     if (*bad) return false;
     text = bad + 1;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/text-put.h"
 #include "lib/result.h"
 
 /* Leading white space does not stop a spreadsheet from seeing a formula. */
@@ -14,18 +15,6 @@ static bool like_formula(const char *text, size_t len)
   size_t i = 0;
   while (i < len && text[i] == ' ') i++;
   return i < len && memchr("=+-@", text[i], 4);
-}
-
-/* Of a cell, which mostly fits into what there is. */
-static void put_bytes(GString *out, const char *text, size_t len)
-{
-  if (out->allocated_len - out->len <= len) {
-    g_string_append_len(out, text, (gssize)len);
-    return;
-  }
-  memcpy(out->str + out->len, text, len);
-  out->len += len;
-  out->str[out->len] = '\0';
 }
 
 /* True: letters, digits and the like alone, so that nothing is to be looked at. */
@@ -43,7 +32,7 @@ static void put_valid(GString *out, const char *text, size_t len)
   for (size_t i = 0; i < len && !quoted; i++)
     quoted = text[i] == ',' || text[i] == '"' || text[i] == '\r' || text[i] == '\n';
   if (!quoted) {
-    put_bytes(out, text, len);
+    text_put(out, text, len);
     return;
   }
   g_string_append_c(out, '"');
@@ -64,7 +53,7 @@ void cells_put_text(GString *out, const char *text, size_t len)
 {
   g_autofree char *mended = NULL;
   if (is_plain(text, len)) {
-    put_bytes(out, text, len);
+    text_put(out, text, len);
     return;
   }
   text = result_valid(text, &len, &mended);
@@ -78,9 +67,9 @@ void cells_put(GString *out, const MillHost *common, const MillValue *v)
   const char *text = result_text(common, v, &len);
   if (text) cells_put_text(out, text, len);
   switch (v->type) {
-  case MILL_INT: put_bytes(out, buf, num_format_int(buf, v->u.i)); break;
+  case MILL_INT: text_put(out, buf, num_format_int(buf, v->u.i)); break;
   case MILL_REAL:
-    if (isfinite(v->u.r)) put_bytes(out, buf, num_format_real(buf, v->u.r));
+    if (isfinite(v->u.r)) text_put(out, buf, num_format_real(buf, v->u.r));
     break;
   case MILL_BOOL: g_string_append(out, v->u.i ? "true" : "false"); break;
   default: break;

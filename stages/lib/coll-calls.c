@@ -134,7 +134,8 @@ static const char *infer_name(const Calls *c, MillSym kernel)
 
 static void read_call(Calls *c, const MillBatch *b, const MillEvent *e, Call *out)
 {
-  Field stream = stream_name(c->common, b, e, c->keys[K_STREAM]);
+  StreamRoom room;
+  Field stream = stream_name(c->common, b, e, c->keys[K_STREAM], &room);
   out->name = text_of(c, b, e, K_NAME);
   if (!*out->name) out->name = infer_name(c, e->name);
   out->type = call_type(out->name);

@@ -1,12 +1,12 @@
 /* Collecting GEMM operators; see gemm-calls.h. */
 #include "lib/gemm-calls.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/grow.h"
 #include "lib/interval.h"
 #include "lib/op-category.h"
+#include "lib/sort.h"
 #include "lib/stream-name.h"
 #include "lib/tree-attrs.h"
 
@@ -36,7 +36,8 @@ static bool add_part(GemmCalls *c, const MillBatch *b, const MillEvent *e, int64
   if (e->dur_ns < 0) return true;
   if (!array_reserve(c->common, &c->parts, &c->part_capacity, c->n_parts + 1, sizeof *c->parts))
     return false;
-  Field stream = stream_name(c->common, b, e, c->stream);
+  StreamRoom room;
+  Field stream = stream_name(c->common, b, e, c->stream, &room);
   c->parts[c->n_parts++] =
       (GemmPart){ .gemm = gemm,
                   .start_ns = e->ts_ns,
@@ -86,8 +87,8 @@ static int call_order(const void *p, const void *q)
 bool gemm_calls_close(GemmCalls *c)
 {
   size_t part = 0;
-  if (c->n_parts) qsort(c->parts, c->n_parts, sizeof *c->parts, part_order);
-  if (c->n) qsort(c->calls, c->n, sizeof *c->calls, call_order);
+  sort_unless_in_order(c->parts, c->n_parts, sizeof *c->parts, part_order);
+  sort_unless_in_order(c->calls, c->n, sizeof *c->calls, call_order);
   for (size_t i = 0; i < c->n; i++) {
     GemmCall *call = &c->calls[i];
     while (part < c->n_parts && c->parts[part].gemm < call->gemm) part++;

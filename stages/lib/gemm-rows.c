@@ -6,6 +6,7 @@
 
 #include "lib/clip.h"
 #include "lib/grow.h"
+#include "lib/sort.h"
 
 /* ---- keys */
 
@@ -253,10 +254,10 @@ bool gemm_rows_make(GemmRows *r)
   r->by_tree = keyed_new(r->common, sizeof(uint32_t));
   r->by_key = keyed_new(r->common, sizeof(uint32_t));
   if (!r->by_tree || !r->by_key) return false;
-  if (c->n) qsort(c->calls, c->n, sizeof *c->calls, by_start);
+  sort_unless_in_order(c->calls, c->n, sizeof *c->calls, by_start);
   for (size_t i = 0; i < c->n; i++)
     if (!assign(r, &c->calls[i])) return false;
-  if (c->n) qsort(c->calls, c->n, sizeof *c->calls, by_row);
+  sort_unless_in_order(c->calls, c->n, sizeof *c->calls, by_row);
   find_calls(r);
   for (size_t i = 0; i < c->n; i++)
     if (!op_rates_add(&r->rows[c->calls[i].row].rates, r->hists, c->calls[i].time_ns)) return false;

@@ -20,6 +20,8 @@ typedef struct IntervalSet {
 } IntervalSet;
 
 void interval_clear(IntervalSet *set);
+/* Empty again, with the room that it has. */
+static inline void interval_reset(IntervalSet *set) { set->n = set->unsorted_from = 0; }
 /* False when memory is refused.  Empty and reversed intervals are nothing. */
 bool interval_add(IntervalSet *set, int64_t start_ns, int64_t end_ns);
 void interval_normalise(IntervalSet *set);

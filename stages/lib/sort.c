@@ -2,6 +2,7 @@
 #include "lib/sort.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DIGITS = 256, FEW = 48, MAX_WIDTH = 2 };
@@ -101,4 +102,15 @@ void sort_rows(int64_t *rows, uint64_t n, uint32_t width)
     sort_singles(rows, n, byte);
   else
     sort_pairs(rows, n, byte);
+}
+
+void sort_unless_in_order(void *rows, size_t n, size_t size,
+                          int (*compare)(const void *, const void *))
+{
+  const char *at = rows;
+  for (size_t i = 1; i < n; i++) {
+    if (compare(at + (i - 1) * size, at + i * size) <= 0) continue;
+    qsort(rows, n, size, compare);
+    return;
+  }
 }

@@ -1,29 +1,28 @@
 /* Streams as texts; see stream-name.h. */
 #include "lib/stream-name.h"
 
-static Field number_text(const MillHost *common, int64_t number)
+static Field number_text(StreamRoom *room, int64_t number)
 {
-  char *digits = common->scratch(common, DIGITS_MAX);
-  if (!digits) return (Field){ "", 0 };
-  return (Field){ digits, digits_write(digits, number) };
+  return (Field){ room->digits, digits_write(room->digits, number) };
 }
 
-static Field value_text(const MillHost *common, const MillValue *v)
+static Field value_text(const MillHost *common, const MillValue *v, StreamRoom *room)
 {
   Field f = { "", 0 };
-  if (v->type == MILL_INT) return number_text(common, v->u.i);
+  if (v->type == MILL_INT) return number_text(room, v->u.i);
   if (v->type == MILL_SYM) f.text = common->symbol_text(common, v->u.sym, &f.len);
   return f;
 }
 
-Field stream_name(const MillHost *common, const MillBatch *b, const MillEvent *e, MillSym key)
+Field stream_name(const MillHost *common, const MillBatch *b, const MillEvent *e, MillSym key,
+                  StreamRoom *room)
 {
   Field f = { "", 0 };
   const MillAttr *a = mill_attr(b, e, key);
   const char *text = a ? mill_attr_text(b, a, &f.len) : NULL;
   if (text) return (Field){ text, f.len };
-  if (a && (a->type & MILL_ATTR_TYPE) == MILL_INT) return number_text(common, a->u.i);
+  if (a && (a->type & MILL_ATTR_TYPE) == MILL_INT) return number_text(room, a->u.i);
   MillTrack track = { .size = sizeof track };
   common->track_info(common, e->track, &track);
-  return value_text(common, &track.thread);
+  return value_text(common, &track.thread, room);
 }

@@ -10,7 +10,12 @@
     "stream", MILL_AS_ANY, MILL_KIND(MILL_SLICE) \
   }
 
-/* What the attribute says, else the thread of the event's track; in scratch memory or in the batch. */
-Field stream_name(const MillHost *, const MillBatch *, const MillEvent *, MillSym key);
+typedef struct StreamRoom { /* for the digits of a number */
+  char digits[DIGITS_MAX];
+} StreamRoom;
+
+/* What the attribute says, else the thread of the event's track; in the room, the batch or a symbol. */
+Field stream_name(const MillHost *, const MillBatch *, const MillEvent *, MillSym key,
+                  StreamRoom *);
 
 #endif

@@ -43,14 +43,24 @@ static bool begins_with(const char *text, const char *word)
 }
 
 /* As torch/gpu-timeline does: fills are computation, copies by kernels are copies. */
-static DeviceClass class_of(const Compare *c, TorchKind kind, MillSym sym)
+static DeviceClass class_by_name(const Compare *c, MillSym sym)
 {
   size_t len;
   const char *name = c->common->symbol_text(c->common, sym, &len);
-  if (kind == TORCH_COPY) return MEMCPY;
   if (torch_name_communicates(name, len)) return COMM;
   bool copies = begins_with(name, "MEMORY_COPY_") || begins_with(name, "__amd_rocclr_copyBuffer");
   return copies ? MEMCPY : COMPUTE;
+}
+
+static DeviceClass class_of(Compare *c, TorchKind kind, MillSym sym)
+{
+  if (kind == TORCH_COPY) return MEMCPY;
+  uint8_t known = symclass_get(&c->classes, sym);
+  if (!known) {
+    known = (uint8_t)class_by_name(c, sym);
+    symclass_put(c->common, &c->classes, sym, known);
+  }
+  return (DeviceClass)known;
 }
 
 static bool add_time(Keyed *to, MillSym name, int64_t ns)

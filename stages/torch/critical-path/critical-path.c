@@ -106,7 +106,8 @@ static uint32_t flags_by_name(Path *p, MillSym name)
 
 static bool read_stream(Path *p, const MillBatch *b, const MillEvent *e, uint32_t *out)
 {
-  Field name = stream_name(p->common, b, e, p->stream);
+  StreamRoom room;
+  Field name = stream_name(p->common, b, e, p->stream, &room);
   return names_number(&p->streams, name.text, name.len, out);
 }
 

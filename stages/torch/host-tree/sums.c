@@ -133,21 +133,20 @@ static bool add_own(Sums *s, uint32_t index, uint32_t gemm, IntervalSet *below)
   if (first == end) return true;
   Record *r = record_of(s, node);
   if (!r || !describe(s, node, r, first, end) || !list_names(s, first, end, &r->list)) return false;
-  IntervalSet own = { .common = s->common };
+  IntervalSet *own = &s->own;
   bool fits = true;
+  interval_reset(own);
   r->launches = true;
   r->gemm = gemm;
   for (size_t i = first; i < end && fits; i++) {
     const Work *w = work_at(s, i);
     if (w->does == WORK_COMMUNICATION) continue;
     r->kernels++;
-    fits =
-        interval_add(&own, w->start_ns, w->end_ns) && interval_add(below, w->start_ns, w->end_ns);
+    fits = interval_add(own, w->start_ns, w->end_ns) && interval_add(below, w->start_ns, w->end_ns);
   }
-  interval_normalise(&own);
-  r->direct_ns = interval_length(&own);
+  interval_normalise(own);
+  r->direct_ns = interval_length(own);
   r->below = r->kernels > 0;
-  interval_clear(&own);
   return fits;
 }
 
@@ -238,9 +237,9 @@ static bool open_level(Sums *s, uint32_t index)
   const SumsLevel *around = s->depth ? &s->stack[s->depth - 1] : NULL;
   SumsLevel *level = &s->stack[s->depth];
   IntervalSet below = level->below;
-  interval_clear(&below);
-  *level = (SumsLevel){ .node = index, .family = family_of(s, node) };
-  level->below.common = s->common;
+  interval_reset(&below);
+  below.common = s->common;
+  *level = (SumsLevel){ .node = index, .family = family_of(s, node), .below = below };
   level->in_model = (around && around->in_model) ||
                     (level->family != FAMILY_NONE && level->family != FAMILY_GEMM_WRAPPER);
   level->gemm = around ? around->gemm : 0;
@@ -277,7 +276,7 @@ bool sums_make(Sums *s)
 {
   HostTree *t = s->tree;
   bool fits = sort_works(s);
-  s->text.common = s->common;
+  s->text.common = s->own.common = s->common;
   s->forward = s->common->intern(s->common, "forward", 7);
   s->backward = s->common->intern(s->common, "backward", 8);
   s->other = s->common->intern(s->common, "other", 5);
@@ -290,6 +289,7 @@ bool sums_make(Sums *s)
   array_free(s->common, s->by_launcher);
   for (size_t i = 0; i < s->n_levels; i++) interval_clear(&s->stack[i].below);
   array_free(s->common, s->stack);
+  interval_clear(&s->own);
   s->by_launcher = NULL;
   s->stack = NULL;
   return fits;

@@ -30,6 +30,7 @@ typedef struct Sums { /* { .common = common } is empty */
   SymMap op_categories, kernel_categories; /* 0: the name says none */
   struct SumsLevel *stack;
   size_t depth, n_levels;
+  IntervalSet own; /* of the node that is looked at */
   Buffer text;
   MillSym forward, backward, other;
 } Sums;

@@ -74,7 +74,8 @@ static int idle_open(const MillStage *self, const MillStageHost *host, uint32_t 
 
 static Stream *stream_of(Idle *s, const MillBatch *b, const MillEvent *e)
 {
-  Field name = stream_name(s->common, b, e, s->stream);
+  StreamRoom room;
+  Field name = stream_name(s->common, b, e, s->stream, &room);
   Stream *stream = keyed_get(s->streams, name.text, name.len);
   if (!stream || stream->number) return stream;
   if (!array_reserve(s->common, &s->by_number, &s->number_capacity, s->n_numbers + 1,

@@ -81,7 +81,8 @@ static bool put_sym(Kernels *k, MillSym sym)
 
 static bool put_stream(Kernels *k, const MillBatch *b, const MillEvent *e)
 {
-  Field name = stream_name(k->common, b, e, k->stream);
+  StreamRoom room;
+  Field name = stream_name(k->common, b, e, k->stream, &room);
   return fields_put(&k->text, name.text, name.len);
 }
 

@@ -59,7 +59,8 @@ static int queue_open(const MillStage *self, const MillStageHost *host, uint32_t
 static bool add_work(Queue *q, const MillBatch *b, const MillEvent *e, int64_t call_ns)
 {
   uint32_t stream;
-  Field name = stream_name(q->common, b, e, q->stream);
+  StreamRoom room;
+  Field name = stream_name(q->common, b, e, q->stream, &room);
   size_t before = q->streams.n;
   if (!names_number(&q->streams, name.text, name.len, &stream) ||
       !array_reserve_at(q->common, &q->tracks, &q->n_tracks, stream, sizeof *q->tracks))
