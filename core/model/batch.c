@@ -302,28 +302,56 @@ bool batch_add_attr(Batch *b, MillSym key, MillValue value)
   return true;
 }
 
-static bool is_one_of(MillSym key, const MillSym *keys, uint32_t n)
+/* Keys that a stage interns one after the other lie close together: a bit for each from the first on. */
+typedef struct KeySet {
+  const MillSym *keys;
+  uint32_t n;
+  MillSym first, last;
+  uint64_t near_first;
+} KeySet;
+
+static KeySet key_set(const MillSym *keys, uint32_t n)
 {
+  KeySet s = { .keys = keys, .n = n, .first = n ? keys[0] : 1, .last = n ? keys[0] : 0 };
+  for (uint32_t i = 0; i < n; i++) {
+    s.first = MIN(s.first, keys[i]);
+    s.last = MAX(s.last, keys[i]);
+  }
   for (uint32_t i = 0; i < n; i++)
-    if (keys[i] == key) return true;
+    if (keys[i] - s.first < 64) s.near_first |= UINT64_C(1) << (keys[i] - s.first);
+  return s;
+}
+
+static inline bool has_key(const KeySet *s, MillSym key)
+{
+  if (key < s->first || key > s->last) return false;
+  if (key - s->first < 64) return s->near_first >> (key - s->first) & 1;
+  for (uint32_t i = 0; i < s->n; i++)
+    if (s->keys[i] == key) return true;
   return false;
+}
+
+/* What stages set stands behind what the file has, which needs no second look. */
+static void remove_from(Batch *b, MillEvent *e, const KeySet *keys)
+{
+  MillAttr *attrs = b->pub.attrs + e->attrs;
+  uint32_t n = 0, n_set = 0, k = 0;
+  while (k < e->n_attrs && !(attrs[k].type & MILL_ATTR_SET)) k++;
+  for (n = k; k < e->n_attrs; k++) {
+    bool set = attrs[k].type & MILL_ATTR_SET;
+    if (set && has_key(keys, attrs[k].key)) continue;
+    n_set += set;
+    attrs[n++] = attrs[k];
+  }
+  if (n == e->n_attrs) return;
+  e->n_attrs = (uint16_t)n;
+  if (!n_set) e->dirty &= (uint8_t)~MILL_DIRTY_ATTRS;
 }
 
 void batch_remove_attrs(Batch *b, const MillSym *keys, uint32_t n_keys)
 {
-  for (uint32_t i = 0; i < b->pub.n_events; i++) {
-    MillEvent *e = &b->pub.events[i];
-    uint16_t n = 0, n_set = 0;
-    for (uint32_t k = 0; k < e->n_attrs; k++) {
-      MillAttr a = b->pub.attrs[e->attrs + k];
-      if ((a.type & MILL_ATTR_SET) && is_one_of(a.key, keys, n_keys)) continue;
-      n_set = (uint16_t)(n_set + !!(a.type & MILL_ATTR_SET));
-      b->pub.attrs[e->attrs + n++] = a;
-    }
-    if (n == e->n_attrs) continue;
-    e->n_attrs = n;
-    if (!n_set) e->dirty &= (uint8_t)~MILL_DIRTY_ATTRS;
-  }
+  const KeySet set = key_set(keys, n_keys);
+  for (uint32_t i = 0; i < b->pub.n_events; i++) remove_from(b, &b->pub.events[i], &set);
 }
 
 /* A text inside the event's own raw bytes is found there again; any other is copied. */
