@@ -58,9 +58,9 @@ enum {                        /* MillStage.flags: claims, enforced by --verify *
  *   observe                         track, track_beside, keep, drop_kept
  *   decide, load_decision           track, track_beside, move_base
  *   process, flush                  event, set, emit, keep, emit_kept, drop_kept, track, track_beside
- *   save_observed, _decision, _result    put_int, put_real, put_text
+ *   save_observed, _decision, _result    put_int, put_real, put_text, lane_member
  *   merge_observed, _result, load_decision    get_int ... get_count
- *   report, report_run              row, metric, no_metric
+ *   report, report_run              row, metric, no_metric, lane_member
  *   close                           drop_kept */
 typedef struct MillStageHost MillStageHost;
 struct MillStageHost {
@@ -100,6 +100,9 @@ struct MillStageHost {
   int (*no_metric)(const MillStageHost *, uint32_t metric, const char *stat, const char *reason);
   /* track, in the lane of a row that there is: which one matters on the merged stream (since 1.1) */
   uint32_t (*track_beside)(const MillStageHost *, uint32_t row, MillValue process, MillValue thread);
+  /* A member of the document around the lane's events; false: no more, or no lane (since 1.1) */
+  bool (*lane_member)(const MillStageHost *, uint32_t index, bool *out_after, MillValue *out_key,
+                      MillValue *out_json);
 };
 
 typedef struct MillStage MillStage;
