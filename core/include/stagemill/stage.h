@@ -29,9 +29,8 @@ enum {                        /* MillStage.flags: claims, enforced by --verify *
 };
 
 /* ------------------------------------------------- which call comes on which level
- * `open` is given the level of the instance.  A stage with `observe` has two
- * phases: it sees its whole scope before the first `process`.  Calls that you
- * do not need are left out (NULL).  In this order:
+ * `open` is given the level of the instance.  A stage with `observe` has two phases: it sees its whole
+ * scope before the first `process`.  Calls that you do not need are left out (NULL).  In this order:
  *
  *   scope          level    calls
  *   event          lane     open  process..  flush  save_result  report  close
@@ -45,11 +44,9 @@ enum {                        /* MillStage.flags: claims, enforced by --verify *
  * Event and lane scope have a run level when they claim MILL_MERGES; in brackets:
  * scope run, and before it two phases.  Lanes are always merged in their order.
  *
- * Replay: a stage of lane scope with two phases that has save_decision and
- * load_decision may be continued in a fresh instance.  The program then calls
- * save_decision (level lane) after decide, and on the other one load_decision
- * before process.  What the first counted by `note` stays; what the second
- * counts while it loads is left out.
+ * Replay: a stage of lane scope with two phases that has save_decision and load_decision may be continued
+ * in a fresh instance.  The program then calls save_decision (level lane) after decide, and on the other one
+ * load_decision before process.  What the first counted by `note` stays; while the second loads, nothing counts.
  *
  * What a call may ask of MillStageHost (MillHost: always; in `close` only log,
  * symbol_text and freeing by resize).  Anything else is refused, and the instance
