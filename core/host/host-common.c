@@ -309,6 +309,22 @@ static const void *host_extension(const MillHost *h, const char *id)
   return !strcmp(id, MILL_PROGRAM) ? &program : NULL;
 }
 
+bool instance_member(const LaneInfo *lane, uint32_t index, bool *out_after, MillValue *out_key,
+                     MillValue *out_json)
+{
+  gsize len;
+  if (!lane) return false;
+  lane_info_lock(lane);
+  const LaneMember *m = index < lane->members->len ? lane->members->pdata[index] : NULL;
+  lane_info_unlock(lane);
+  if (!m) return false;
+  const char *json = g_bytes_get_data(m->json, &len);
+  *out_after = m->after_events;
+  *out_key = mill_text(m->key, strlen(m->key));
+  *out_json = mill_text(json, len);
+  return true;
+}
+
 void host_common_init(MillHost *h)
 {
   *h = (MillHost){

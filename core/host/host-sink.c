@@ -6,29 +6,12 @@
 
 enum { WRITING = PHASE_BEGIN | PHASE_WRITE | PHASE_RESULTS };
 
-/* NULL: no more. */
-static const LaneMember *member_of(const LaneInfo *lane, uint32_t index)
-{
-  if (!lane) return NULL;
-  lane_info_lock(lane);
-  const LaneMember *m = index < lane->members->len ? lane->members->pdata[index] : NULL;
-  lane_info_unlock(lane);
-  return m;
-}
-
 static bool host_lane_member(const MillSinkHost *h, uint32_t lane, uint32_t index, bool *out_after,
                              MillValue *out_key, MillValue *out_json)
 {
   Instance *i = instance_of_sink(h);
   if (!phase_allows(i, WRITING, "lane_member")) return false;
-  const LaneMember *m = member_of(i->env->lane(i->env->run, lane), index);
-  gsize len;
-  if (!m) return false;
-  const char *json = g_bytes_get_data(m->json, &len);
-  *out_after = m->after_events;
-  *out_key = mill_text(m->key, strlen(m->key));
-  *out_json = mill_text(json, len);
-  return true;
+  return instance_member(i->env->lane(i->env->run, lane), index, out_after, out_key, out_json);
 }
 
 /* The call has failed; the status to return. */

@@ -298,6 +298,14 @@ static int host_no_metric(const MillStageHost *h, uint32_t metric, const char *s
   return add_metric(h, metric, stat, mill_none(), 0, reason ? reason : "there is no value");
 }
 
+static bool host_lane_member(const MillStageHost *h, uint32_t index, bool *out_after,
+                             MillValue *out_key, MillValue *out_json)
+{
+  Instance *i = instance_of_stage(h);
+  if (!phase_allows(i, PHASE_SAVE | PHASE_REPORT, "lane_member")) return false;
+  return instance_member(i->lane, index, out_after, out_key, out_json);
+}
+
 void host_stage_init(MillStageHost *h, const MillHost *common)
 {
   *h = (MillStageHost){
@@ -323,5 +331,6 @@ void host_stage_init(MillStageHost *h, const MillHost *common)
     .metric = host_metric,
     .no_metric = host_no_metric,
     .track_beside = host_track_beside,
+    .lane_member = host_lane_member,
   };
 }

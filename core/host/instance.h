@@ -36,6 +36,10 @@ Error *instance_load(Instance *i, uint32_t phase, const char *doing, int (*op)(v
 /* Finds or makes a row of its lane; MILL_FAILED, and it has failed, when the values name none. */
 uint32_t instance_track(Instance *i, uint32_t lane, MillValue process, MillValue thread);
 
+/* A member of the document around a lane's events; false: there is no more, or lane is NULL. */
+bool instance_member(const LaneInfo *lane, uint32_t index, bool *out_after, MillValue *out_key,
+                     MillValue *out_json);
+
 /* False, and it has failed, when a text is not UTF-8 or JSON is not valid: sinks write it as it is.  Always, not
  * only with --verify. */
 bool instance_takes(Instance *i, const MillValue *v);

@@ -155,6 +155,21 @@ static void note_unknown_tags(Run *run, uint32_t stage)
   }
 }
 
+/* Where no input has any of the tags that a profile names, there is one group and nothing to tell it by: no columns that
+ * are always empty. */
+static void forget_unknown_tags(Run *run, uint32_t stage)
+{
+  Fold *f = &run->folds[stage];
+  if (typed_by_hand(&run->plan->stages[stage])) return;
+  g_autofree char **names = lanes_group_names(run->lanes);
+  for (guint i = 0; i < f->by->len; i++)
+    if (g_strv_contains((const char *const *)names, f->by->pdata[i])) return;
+  g_ptr_array_set_size(f->by, 0);
+  for (guint g = 0; g < f->groups->len; g++)
+    for (char **value = ((FoldGroup *)f->groups->pdata[g])->values; *value; value++)
+      g_clear_pointer(value, g_free);
+}
+
 static Error *report(const Run *run, Instance *i)
 {
   Error *e = instance_call(i, PHASE_REPORT, "reporting", i->descriptor->stage_ops->report_run);
@@ -171,6 +186,7 @@ Error *fold_report(Run *run)
     FoldGroup *all;
     if (!lane_results_merge(&run->plan->stages[s])) continue;
     note_unknown_tags(run, s);
+    forget_unknown_tags(run, s);
     if (!f->by->len && !f->groups->len) e = fold_group(run, s, NULL, &all);
     for (guint g = 0; g < f->groups->len && !e; g++)
       e = report(run, ((FoldGroup *)f->groups->pdata[g])->instance);

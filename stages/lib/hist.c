@@ -10,6 +10,11 @@
 
 /* ---- all of them */
 
+void hists_note(const Hists *all, uint32_t number)
+{
+  if (all->binned) mill_note(all->common, number);
+}
+
 void hists_init(Hists *all, const MillHost *common, uint64_t bound)
 {
   *all = (Hists){ .common = common, .bound = bound };

@@ -34,6 +34,15 @@ typedef struct Hist {
   int64_t min, max;  /* with bins only */
 } Hist;
 
+/* That they are histograms; of a stage with the option exact-up-to. */
+#define HIST_NOTICE(number)                                                                    \
+  MILL_INFO(                                                                                   \
+      number, "there are more values than exact-up-to", "medians are within 0.1 %, not exact", \
+      "raise exact-up-to: 8 bytes for each value",                                             \
+      "Up to exact-up-to values are kept as they are. With more of them they are counted in "  \
+      "bins whose width is 0.2 % of the value.")
+
+void hists_note(const Hists *all, uint32_t number); /* if they are */
 void hists_init(Hists *all, const MillHost *common, uint64_t bound);
 void hists_clear(Hists *all);       /* all are empty again, their memory given back */
 void hist_init(Hist *h, Hists *of); /* must stay where it is once it has values */

@@ -51,6 +51,21 @@ class Sweeps(Case):
         self.assertEqual([(r, t) for _, r, t in self.lanes("plain")[0]], [(0, {}), (2, {})])
         self.assertEqual([r for _, r, _ in self.lanes("s", "--ranks", "10")[0]], [0, 1, 10] * 4)
 
+    def heads(self, profile, *words):
+        self.ok("run", "-p", profile, *words, "--format", "csv", "-o", "out", "-f")
+        return {p.stem: p.read_text().splitlines()[0] for p in (self.folder / "out" / "tables").glob("*.csv")}
+
+    def test_configurations_have_rows_of_their_own(self):
+        self.sweep()
+        self.trace("plain/rank0/a.json")
+        for profile, table in (("torch", "gpu-timeline-mean"), ("collectives", "stragglers")):
+            self.assertTrue(self.heads(profile, "s")[table].startswith("threads,channels,"), profile)
+            self.assertNotIn("threads", self.heads(profile, "plain")[table])
+            self.assertNotIn("threads", self.heads(profile, "s", "--set", "by=")[table])
+        rows = self.heads("torch", "s") and (self.folder / "out" / "tables" / "gpu-timeline-mean.csv").read_text()
+        for threads in (256, 1024):
+            self.assertIn(f"{threads},28,1,computation_time,4666.666666666667,", rows)  # 2, 3 and 9 us
+
     def test_the_trace_of_a_rank(self):
         for name in ("rank0/b10.json", "rank0/b9.json", "rank1/z.json", "rank1/trace/customer_trace_2.json", "rank1/trace/a.json",
                      "rank2/trace/pt.trace.json", "rank2/notes.txt", "rank3/.hidden.json"):

@@ -33,6 +33,11 @@ static void test_groups(void)
                "total [model=\nsize=] = 4 ()\ntotal [model=m\nsize=8] = 1 ()\ntotal "
                "[model=m\nsize=32] = 3 ()\n"
                "total [model=n\nsize=32] = 4 ()\n");
+  /* That only some tags are there shows in empty cells; where none is, there are no groups. */
+  check_groups("team,size", "groups: team,size,n,lanes\n  -,-,1,d\n  -,8,1,a\n  -,32,3,bc\n"
+                            "total [team=\nsize=] = 4 ()\ntotal [team=\nsize=8] = 1 ()\ntotal "
+                            "[team=\nsize=32] = 7 ()\n");
+  check_groups("team,place", "groups: n,lanes\n  5,abcd\ntotal [] = 12 ()\n");
   check_groups("label", "groups: label,n,lanes\n  a,1,a\n  b,2,b\n  c,1,c\n  d,1,d\n"
                         "total [label=a] = 1 ()\ntotal [label=b] = 4 ()\ntotal [label=c] = 3 ()\n"
                         "total [label=d] = 4 ()\n");

@@ -54,6 +54,11 @@ class Trace:
             "stream": 9, "device": 0, "correlation": 100000 + self.sequence, "Collective name": name, "In msg nelems": elements, "Out msg nelems": elements,
             "Group size": self.world, "dtype": "BFloat16", "Process Group Name": "0", "Process Group Ranks": str(list(range(self.world))), "Seq": self.sequence})
 
+    def ahead(self, us):
+        """As a clock shows it that is ahead."""
+        for e in self.events:
+            e["ts"] += us
+
     def text(self):
         """An event a line."""
         head = {"schemaVersion": 1, "distributedInfo": {"backend": "nccl", "rank": self.rank, "world_size": self.world},
@@ -87,6 +92,8 @@ def make(options, threads, channels, rank, truth):
         t.slice("hipMemcpyAsync", "cuda_runtime", at + 300, 3, 100, 1, {"correlation": 200000 + call})
         t.slice("Memcpy HtoD", "gpu_memcpy", at + 700, 12, 0, 7, {"correlation": 200000 + call, "stream": 7, "bytes": 4096})
         at += 1000
+    if options.skew:
+        t.ahead(rank * options.skew)
     low, high = 35, 30 * slow + 5
     truth.append({"threads": threads, "channels": channels, "rank": rank, "op": "aten::addmm", "kernel": SPLIT, "calls": options.calls,
                   "min_ns": low * 1000, "max_ns": high * 1000, "min_at_ns": 1000000, "max_at_ns": 3000000,
@@ -119,6 +126,7 @@ def main():
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--calls", type=int, default=3, help="of each product; the truth is of 3; each takes about 3600 bytes")
     parser.add_argument("--shapes", type=int, default=0, help="so many more products, one of them in each call, which the truth is without")
+    parser.add_argument("--skew", type=float, default=0, help="by so many us the clock of a rank is ahead of that of the one before, which the truth is without")
     parser.add_argument("--below", action="store_true", help="traces in rank0/trace, as after a report")
     parser.add_argument("--rocprof", action="store_true", help="traces of rocprofv3 in rocprof_traces")
     parser.add_argument("-o", dest="folder", type=pathlib.Path, required=True)

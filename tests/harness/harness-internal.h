@@ -42,10 +42,11 @@ typedef struct HarnessLane { /* also an input */
   bool has_rank;             /* by the test, not by order */
   int64_t base_ns;           /* MILL_NO_BASE: none */
   char *name, *label, *dialect;
-  GPtrArray *tags;  /* char *, "name=value" */
-  GPtrArray *lines; /* HarnessLine */
-  GBytes *bytes;    /* of a source under test, or NULL */
-  char *path;       /* the same: a file or folder that is there */
+  GPtrArray *tags;    /* char *, "name=value" */
+  GPtrArray *members; /* char *, "key=json": of the document around its events */
+  GPtrArray *lines;   /* HarnessLine */
+  GBytes *bytes;      /* of a source under test, or NULL */
+  char *path;         /* the same: a file or folder that is there */
 } HarnessLane;
 
 typedef struct HarnessCase {

@@ -144,9 +144,18 @@ static int add_event(const Given *g, MillBatch *b, const HarnessLine *line)
   return add_attrs(g, b, line);
 }
 
+static void tell_members(const Given *g)
+{
+  for (guint i = 0; i < g->lane->members->len; i++) {
+    const char *key = g->lane->members->pdata[i], *json = strchr(key, '=') + 1;
+    g->host->member(g->host, false, key, (size_t)(json - key) - 1, json, strlen(json));
+  }
+}
+
 static int given_next(void *instance, MillBatch *b)
 {
   Given *g = instance;
+  if (g->next == 0) tell_members(g);
   const HarnessManner *manner = g->ends->manner;
   guint n = MIN(g->lane->lines->len, manner->max_events),
         full = MIN(b->max_events, manner->batch_events);

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from program import Program  # noqa: E402
+from program import Program, difference, outputs  # noqa: E402
 
 GENERATOR = pathlib.Path(__file__).resolve().parent.parent / "gen" / "sweep-gen.py"
 
@@ -55,6 +55,38 @@ def check_stragglers(folder):
     assert set(first.values()) == {"1"} and len(first) == 4, first
 
 
+SKEW_US = 137.25  # of the clocks of neighbours
+
+
+def check_clocks(folder, tried):
+    """Clocks of ranks that differ are found within a microsecond, and the late rank with them; without, it is the one that is ahead."""
+    generate(folder / "skewed", "--skew", str(SKEW_US), "--ranks", "3")
+    assert tried("collectives", "clocks", folder / "skewed") == (0, "")
+    for row in rows(folder / "clocks", "rank-sync"):
+        assert abs(int(row["offset_ns"]) - int(row["rank"]) * SKEW_US * 1000) < 1000, row
+    check_stragglers(folder / "clocks")
+    allreduces = [r for r in rows(folder / "clocks", "collectives") if r["name"] == "allreduce"]
+    assert len(allreduces) == 12
+    for r in allreduces:  # rank 1 comes 20 us after the others, and all leave 40 us later
+        assert (r["latency_ns"], r["start_skew_ns"], r["latest"], r["end_skew_ns"]) == ("40000", "20000", "1", "0"), r
+    assert tried("collectives", "as-they-are", folder / "skewed", "--disable", "rank-sync") == (0, "")
+    said = {n["code"]: n for n in json.loads((folder / "as-they-are" / "run.json").read_text(encoding="utf-8"))["notices"]}
+    assert "274 us apart" in said["CREP-03"]["what"] and "rank-sync" in said["CREP-03"]["help"], said
+    first = {r["rank"] for r in rows(folder / "as-they-are", "stragglers") if r["last_share_percent"] == "100.0"}
+    assert first == {"2"}, first
+
+
+def check_manners(folder, tried):
+    """Threads and sizes of batches change no byte of what is written."""
+    wanted = None
+    for name, words in (("alone", ["-j", "1"]), ("four", ["-j", "4", "--batch-size", "7"]), ("two", ["-j", "2", "--batch-size", "1"])):
+        status, errors = tried("gemm-variance", name, folder / "sweep", "--format", "text,json,csv,gemm-csv", *words)
+        assert status == 0, errors
+        got = outputs(folder / name)
+        wanted = wanted or got
+        assert len(got) > 45 and not difference(wanted, got), (name, difference(wanted, got))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("build", "source"):
@@ -83,6 +115,14 @@ def main():
         parts = [scratch / "sweep" / f"{t}thread" / f"nccl_{c}channels" for t in (512, 256) for c in (56, 28)]
         for name, words in (("layout", [scratch / "below"]), ("parts", parts), ("one", [scratch / "sweep", "-j", "1"])):
             assert tables_of(run(name, *words)) == tables_of(base), name
+        reverse = [*reversed(parts)]
+        for profile in ("torch", "collectives"):
+            for name, words in (("forth", parts), ("back", reverse)):
+                status, errors = tried(profile, f"{profile}-{name}", *words)
+                assert status == 0, errors
+            assert tables_of(scratch / f"{profile}-forth") == tables_of(scratch / f"{profile}-back"), profile
+        check_manners(scratch, tried)
+        check_clocks(scratch, tried)
         found = rows(run("prefix", scratch / "sweep", "--set", "match=prefix"), "gemm-variance")
         # The 50 us of the longer name are the longest of the prefix while the split product takes no more.
         assert {r["max_found_ns"] for r in found if r["op"] == "aten::addmm"} == {"60000", "90000", "120000", "150000"}
@@ -109,6 +149,8 @@ def main():
         compared = rows(scratch / "compared", "sweep-compare")
         assert compared and all(r["diff_ns"] in ("0", "0.0") for r in compared)
         assert {r["label"] for r in rows(scratch / "compared", "gemm-variance")} == {"base", "new"}
+        status, errors = tried("gemm-compare", "turned", *reversed(both))
+        assert status == 0 and tables_of(scratch / "turned") == tables_of(scratch / "compared"), errors
 
 
 main()

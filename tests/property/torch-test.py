@@ -113,6 +113,12 @@ def tables_of(folder):
     return {p.name: p.read_text(encoding="utf-8") for p in sorted((folder / "tables").glob("*.csv"))}
 
 
+def check_order(run, profile, *orders):
+    """The tables, whichever rank is named first."""
+    found = [tables_of(run(f"{profile}-{i}", *words, profile=profile)) for i, words in enumerate(orders)]
+    assert found[0] and all(f == found[0] for f in found), f"{profile}: {[t for t in found[0] if found[0][t] != found[1].get(t)]}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("build", "source", "kineto-gen"):
@@ -126,8 +132,8 @@ def main():
         truth = json.loads((scratch / "truth.json").read_text(encoding="utf-8"))
         traces = [json.loads((scratch / f"rank{r}.json").read_text(encoding="utf-8")) for r in range(2)]
 
-        def run(out, *inputs):
-            status, _, err = program.run(["run", "--verify", "-p", "torch", "--format", "csv", "-o", out, *inputs], scratch)
+        def run(out, *inputs, profile="torch"):
+            status, _, err = program.run(["run", "--verify", "-p", profile, "--format", "csv", "-o", out, *inputs], scratch)
             assert status == 0, err
             return scratch / out
 
@@ -142,6 +148,11 @@ def main():
             got = tables_of(run(f"out-{name}", f"{name}/rank0.json"))
             different = [t for t in wanted if wanted[t] != got.get(t)]
             assert not different, f"{name}: {different}"
+        files = [f"rank{r}.json" for r in range(2)]
+        for profile in ("torch", "torch-modules", "torch-trace", "collectives", "gemm-variance"):
+            check_order(run, profile, files, files[::-1])
+        sides = [f"base={files[0]}", f"new={files[1]}"]
+        check_order(run, "torch-diff", sides, sides[::-1])
     print("the profile torch has what was planned")
     return 0
 

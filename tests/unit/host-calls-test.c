@@ -501,6 +501,33 @@ static Error *write_found(void *output, const char *name, int position, const ch
   return len ? NULL : error_new(EXIT_OUTPUT, "OUT-03", "no room");
 }
 
+static LaneMember *member(const char *key, const char *json)
+{
+  LaneMember *m = g_new(LaneMember, 1);
+  *m = (LaneMember){ g_strdup(key), g_bytes_new(json, strlen(json)), false };
+  return m;
+}
+
+static void test_stage_member(void)
+{
+  HostFixture f;
+  MillValue key, json;
+  bool after = true;
+  host_fixture_open(&f, false);
+  g_ptr_array_add(f.lanes[0].members, member("k", "[1]"));
+  Instance *i = enter(&f, &f.lanes[0], &stage, PHASE_SAVE);
+  const MillStageHost *h = &i->host.stage;
+  CHECK(h->lane_member(h, 0, &after, &key, &json));
+  CHECK(!after && key.len == 1 && json.len == 3 && !memcmp(json.u.text, "[1]", 3));
+  CHECK(!h->lane_member(h, 1, &after, &key, &json));
+  leave_fine(i);
+  i = enter(&f, NULL, &stage, PHASE_REPORT);
+  h = &i->host.stage;
+  CHECK(!h->lane_member(h, 0, &after, &key, &json));
+  leave_fine(i);
+  host_fixture_close(&f);
+}
+
 static void test_sink(void)
 {
   HostFixture f;
@@ -508,9 +535,7 @@ static void test_sink(void)
   bool after = true;
   g_autoptr(GString) written = g_string_new(NULL);
   host_fixture_open(&f, false);
-  LaneMember *m = g_new(LaneMember, 1);
-  *m = (LaneMember){ g_strdup("k"), g_bytes_new("{}", 2), false };
-  g_ptr_array_add(f.lanes[1].members, m);
+  g_ptr_array_add(f.lanes[1].members, member("k", "{}"));
   Instance *i = enter(&f, &f.lanes[0], &sink, PHASE_WRITE);
   const MillSinkHost *h = &i->host.sink;
   i->sink_env = (SinkEnv){ .output = written, .position = 4, .write = write_found };
@@ -561,4 +586,5 @@ TEST_MAIN({ "lanes and tags", test_lanes }, { "structs of older modules", test_s
           { "broken names", test_broken_name }, { "broken members", test_broken_member },
           { "a lane is described", test_describe }, { "attributes and members", test_attributes },
           { "files", test_files }, { "inputs that are found", test_add_input },
-          { "what sinks ask", test_sink }, { "where sinks write themselves", test_place })
+          { "members for stages", test_stage_member }, { "what sinks ask", test_sink },
+          { "where sinks write themselves", test_place })

@@ -39,12 +39,14 @@ static void ask_summaries(const MillStageHost *h)
 static int ask(const Calls *c, const char *operation, const MillBatch *b)
 {
   const MillStageHost *h = c->host;
-  MillValue cell = mill_int(1);
+  MillValue cell = mill_int(1), key, json;
+  bool after;
   if (!is_here(operation)) return 0;
   ask_events(h, (MillBatch *)(uintptr_t)b);
   ask_summaries(h);
   if (is_call("row")) h->row(h, c->level == MILL_RUN, &cell, 1);
   if (is_call("metric")) h->metric(h, c->level == MILL_RUN, NULL, cell, 1);
+  if (is_call("lane_member")) h->lane_member(h, 0, &after, &key, &json);
   if (is_call("no_metric")) h->no_metric(h, c->level == MILL_RUN, NULL, "why");
   ask_common(h->common);
   return 0;

@@ -29,9 +29,8 @@ enum {                        /* MillStage.flags: claims, enforced by --verify *
 };
 
 /* ------------------------------------------------- which call comes on which level
- * `open` is given the level of the instance.  A stage with `observe` has two
- * phases: it sees its whole scope before the first `process`.  Calls that you
- * do not need are left out (NULL).  In this order:
+ * `open` is given the level of the instance.  A stage with `observe` has two phases: it sees its whole
+ * scope before the first `process`.  Calls that you do not need are left out (NULL).  In this order:
  *
  *   scope          level    calls
  *   event          lane     open  process..  flush  save_result  report  close
@@ -45,11 +44,9 @@ enum {                        /* MillStage.flags: claims, enforced by --verify *
  * Event and lane scope have a run level when they claim MILL_MERGES; in brackets:
  * scope run, and before it two phases.  Lanes are always merged in their order.
  *
- * Replay: a stage of lane scope with two phases that has save_decision and
- * load_decision may be continued in a fresh instance.  The program then calls
- * save_decision (level lane) after decide, and on the other one load_decision
- * before process.  What the first counted by `note` stays; what the second
- * counts while it loads is left out.
+ * Replay: a stage of lane scope with two phases that has save_decision and load_decision may be continued
+ * in a fresh instance.  The program then calls save_decision (level lane) after decide, and on the other one
+ * load_decision before process.  What the first counted by `note` stays; while the second loads, nothing counts.
  *
  * What a call may ask of MillStageHost (MillHost: always; in `close` only log,
  * symbol_text and freeing by resize).  Anything else is refused, and the instance
@@ -58,9 +55,9 @@ enum {                        /* MillStage.flags: claims, enforced by --verify *
  *   observe                         track, track_beside, keep, drop_kept
  *   decide, load_decision           track, track_beside, move_base
  *   process, flush                  event, set, emit, keep, emit_kept, drop_kept, track, track_beside
- *   save_observed, _decision, _result    put_int, put_real, put_text
+ *   save_observed, _decision, _result    put_int, put_real, put_text, lane_member
  *   merge_observed, _result, load_decision    get_int ... get_count
- *   report, report_run              row, metric, no_metric
+ *   report, report_run              row, metric, no_metric, lane_member
  *   close                           drop_kept */
 typedef struct MillStageHost MillStageHost;
 struct MillStageHost {
@@ -100,6 +97,9 @@ struct MillStageHost {
   int (*no_metric)(const MillStageHost *, uint32_t metric, const char *stat, const char *reason);
   /* track, in the lane of a row that there is: which one matters on the merged stream (since 1.1) */
   uint32_t (*track_beside)(const MillStageHost *, uint32_t row, MillValue process, MillValue thread);
+  /* A member of the document around the lane's events; false: no more, or no lane (since 1.1) */
+  bool (*lane_member)(const MillStageHost *, uint32_t index, bool *out_after, MillValue *out_key,
+                      MillValue *out_json);
 };
 
 typedef struct MillStage MillStage;

@@ -1,5 +1,6 @@
 /* Tests of comm/collective-report: matching, and what follows from it. */
 #include <stagemill/harness.h>
+#include <stdio.h>
 
 #define CALL(ts, dur, args) \
   "X ncclDevKernel_AllReduce " ts " " dur " p=1 t=20 cat=kernel {" args "}"
@@ -180,6 +181,127 @@ static void configurations_are_apart(void)
   expect_empty_table("stragglers");
 }
 
+#define CALL_OF(kernel, name, in, out, seq)                                                  \
+  "X " kernel " 0 8us p=1 t=20 cat=kernel {Collective name=" name ", In msg nelems=" in      \
+  ", Out msg nelems=" out ", Group size=4, dtype=Half, Process Group Name=g, Process Group " \
+  "Ranks=[0,1,2,3], Seq=" seq ", stream=20}"
+#define ROW_OF(seq, name, in, out, full, algbw, busbw)                         \
+  "g_" seq " | g | [0,1,2,3] | " name " | 4 | Half | " in " | " out " | " full \
+  " | 8000 | 0 | 3 | 0 | 0 | 0 | " algbw " | " busbw " | true | -"
+
+/* Of 4 ranks in 8 us: an allreduce of 4000 halves moves 8000 bytes, 1 GB/s, times 2 * 3 / 4; the others times 3 / 4:
+ * reducescatter of what goes in (8000), allgather of what comes out (8000), alltoall of what goes in.  What has no such
+ * factor, and what goes from one to one, is in the long tables alone. */
+static void given_all_types(void)
+{
+  static const char *const lanes[] = { "rank=0", "rank=1", "rank=2", "rank=3" };
+  for (int i = 0; i < 4; i++) {
+    given_lane(lanes[i]);
+    given(CALL_OF("ncclDevKernel_A", "allreduce_coalesced", "4000", "4000", "1"),
+          CALL_OF("ncclDevKernel_B", "_reduce_scatter_base", "4000", "1000", "2"),
+          CALL_OF("ncclDevKernel_C", "_allgather_base", "1000", "4000", "3"),
+          CALL_OF("ncclDevKernel_D", "all_to_all", "2000", "2000", "4"),
+          CALL_OF("ncclDevKernel_E", "broadcast", "4000", "4000", "5"),
+          CALL_OF("ncclDevKernel_SendRecv", "send", "10", "10", "6"));
+  }
+}
+
+static void types_and_their_factors(void)
+{
+  given_all_types();
+  expect_table("collectives",
+               ROW_OF("1", "allreduce_coalesced", "4000", "4000", "8000", "1", "1.5"),
+               ROW_OF("2", "_reduce_scatter_base", "4000", "1000", "8000", "1", "0.75"),
+               ROW_OF("3", "_allgather_base", "1000", "4000", "8000", "1", "0.75"),
+               ROW_OF("4", "all_to_all", "2000", "2000", "4000", "0.5", "0.375"));
+  expect_metric("collective_busbw", "mean", "0.84375");
+  expect_metric("collective_busbw", "p50", "0.75");
+  expect_metric("collective_busbw", "p99",
+                "1.4775"); /* 0.97 of the way from the third to the fourth */
+  expect_notice(2, 0);
+}
+
+static void what_is_in_long_tables_alone(void)
+{
+  given(CALL_OF("ncclDevKernel_E", "broadcast", "4000", "4000", "5"),
+        CALL_OF("ncclDevKernel_SendRecv", "send", "10", "10", "6"));
+  expect_table("collective-calls",
+               "0 | g_5 | 0 | g | [0,1,2,3] | broadcast | 4 | Half | 4000 | 8000 | 4000 | 8000 | | "
+               "| 20 | 0 | 8000 | - | -",
+               "0 | g_6 | 1 | g | [0,1,2,3] | send | 4 | Half | 10 | 20 | 10 | 20 | | | 20 | 0 | "
+               "8000 | - | -");
+  expect_empty_table("collectives");
+  expect_empty_table("stragglers");
+}
+
+/* Two streams of one rank without arguments: what is on one is no call of the other. */
+static void streams_without_arguments(void)
+{
+  given("X ncclDevKernel_AllGather 0 10us p=1 t=20 cat=kernel {stream=20}",
+        "X ncclDevKernel_Broadcast 5us 10us p=1 t=21 cat=kernel {stream=21}");
+  expect_table("collective-calls",
+               "0 | all on stream 20_0 | 0 | all on stream 20 | | allgather | - | | - | - | - | - "
+               "| | | 20 | 0 | 10000 | - | -",
+               "0 | all on stream 21_0 | 0 | all on stream 21 | | broadcast | - | | - | - | - | - "
+               "| | | 21 | 5000 | 10000 | - | -");
+}
+
+#define ONE_CALL CALL("0", "10us", META("allreduce", "1", "1", "1"))
+
+/* Both list two devices: one node. */
+static void nodes_by_the_devices_listed(void)
+{
+  given_lane("rank=0 member.other=[{}] member.deviceProperties=[{\"id\":0},{\"a\":\"]{\"}]");
+  given(ONE_CALL);
+  given_lane("rank=1 member.deviceProperties=[{\"id\":0,\"x\":[{}]},{}]");
+  given(ONE_CALL);
+  expect_table(
+      "collective-calls",
+      "0 | 0_1 | 0 | 0 | [0,1] | allreduce | 2 | Float | 1 | 4 | 1 | 4 | | | 20 | 0 | 10000 "
+      "| 0 | 1",
+      "1 | 0_1 | 0 | 0 | [0,1] | allreduce | 2 | Float | 1 | 4 | 1 | 4 | | | 20 | 0 | 10000 "
+      "| 0 | 1");
+  expect_table("collectives", "0_1 | 0 | [0,1] | allreduce | 2 | Float | 1 | 1 | 4 | 10000 | 0 | 1 "
+                              "| 0 | 0 | 0 | 0.0004 | 0.0004 | true | 1");
+}
+
+static void devices_that_say_nothing(void)
+{
+  given_lane("rank=0 member.deviceProperties=[{},{},{}]");
+  given(ONE_CALL);
+  given_lane("rank=1 member.deviceProperties=[{},{}]");
+  given(ONE_CALL);
+  expect_table("collectives", "0_1 | 0 | [0,1] | allreduce | 2 | Float | 1 | 1 | 4 | 10000 | 0 | 1 "
+                              "| 0 | 0 | 0 | 0.0004 | 0.0004 | true | -");
+  harness_clear();
+  given_lane("rank=1 member.deviceProperties=[{}]");
+  given(ONE_CALL);
+  expect_table("collective-calls", "1 | 0_1 | 0 | 0 | [0,1] | allreduce | 2 | Float | 1 | 4 | 1 | "
+                                   "4 | | | 20 | 0 | 10000 | - | -");
+}
+
+/* 200 ranks, two to a node; a list that is cut short says nothing. */
+static void groups_of_many_nodes(void)
+{
+  char line[2048];
+  size_t n =
+      (size_t)sprintf(line, "X ncclDevKernel 0 9us p=1 t=20 cat=kernel {Collective name=allreduce, "
+                            "Group size=200, Process Group Name=w, stream=20, Seq=1, "
+                            "Process Group Ranks=\"[0");
+  for (int i = 1; i < 200; i++) n += (size_t)sprintf(line + n, ",%d", i);
+  sprintf(line + n, "]\"}");
+  with("gpus-per-node=2");
+  given_lane("rank=7");
+  given(line,
+        "X ncclDevKernel 20us 9us p=1 t=20 cat=kernel {Collective name=allreduce, Group size=200, "
+        "Process Group Name=x, stream=20, Seq=1, Process Group Ranks=\"[0, 1, ...]\"}");
+  expect_table("collective-summary",
+               "allreduce | | - | w | 200 | - | 100 | 2 | 9000 | 9000 | 9000 | "
+               "9000 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | - | - | - | - | - | - | "
+               "- | - | 18000");
+  expect_notice(2, 2);
+}
+
 HARNESS_MAIN({ "nothing is no row", nothing_is_no_row },
              { "what belongs together", what_belongs_together }, { "who waited", who_waited },
              { "by kind", by_kind }, { "calls of a rank", calls_of_a_rank },
@@ -188,4 +310,10 @@ HARNESS_MAIN({ "nothing is no row", nothing_is_no_row },
              { "times are absolute", times_are_absolute },
              { "clocks that disagree", clocks_that_disagree },
              { "different amounts", different_amounts },
-             { "configurations are apart", configurations_are_apart })
+             { "configurations are apart", configurations_are_apart },
+             { "types and their factors", types_and_their_factors },
+             { "what is in long tables alone", what_is_in_long_tables_alone },
+             { "streams without arguments", streams_without_arguments },
+             { "nodes by the devices listed", nodes_by_the_devices_listed },
+             { "devices that say nothing", devices_that_say_nothing },
+             { "groups of many nodes", groups_of_many_nodes })

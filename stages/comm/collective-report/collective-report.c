@@ -8,7 +8,7 @@
 #include "lib/clip.h"
 #include "lib/grow.h"
 
-enum { SAVED_VERSION = 1 };
+enum { SAVED_VERSION = 2 };
 
 int report_memory(const Report *r)
 {
@@ -66,12 +66,14 @@ static int report_flush(void *instance, MillBatch *b)
 
 static int report_save_result(void *instance)
 {
-  const Report *r = instance;
+  Report *r = instance;
   const MillLane lane = own_lane(r);
+  report_learn_nodes(r);
   r->host->put_int(r->host, SAVED_VERSION);
   r->host->put_int(r->host, own_rank(r));
   r->host->put_int(r->host, lane.base_ns);
   r->host->put_int(r->host, r->calls.comm_ns);
+  r->host->put_int(r->host, r->per_node);
   r->host->put_int(r->host, (int64_t)r->calls.n);
   for (size_t i = 0; i < r->calls.n; i++) call_save(&r->calls.items[i], r->host);
   return 0;
@@ -96,6 +98,7 @@ static int report_merge_result(void *instance)
   RankTime time = { .rank = host->get_int(host) };
   int64_t base_ns = host->get_int(host);
   time.comm_ns = host->get_int(host);
+  report_merge_nodes(r, host->get_int(host));
   if (!shift(r, r->calls.n, base_ns) ||
       !array_reserve(r->common, &r->ranks, &r->rank_capacity, r->n_ranks + 1, sizeof *r->ranks))
     return report_memory(r);
@@ -110,6 +113,7 @@ static int report_merge_result(void *instance)
 static int report_report(void *instance)
 {
   Report *r = instance;
+  report_learn_nodes(r);
   int status = report_calls(r);
   return status == 0 ? report_kinds(r) : status;
 }
@@ -147,7 +151,8 @@ static int report_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, gpus_per_node, "gpus-per-node", "0", "0:1000000", "devices",
-                  "Devices of a node, for the columns node and span; 0: not known"),
+                  "Devices of a node, for the columns node and span; 0: as many as each trace "
+                  "lists, if several"),
   MILL_DURATION_OPTION(
       Options, clock_skew_ns, "clock-skew", "100us",
       "0:", "Ends of a collective that are farther apart, in the median, make clocks doubtful"),

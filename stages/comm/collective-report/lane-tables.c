@@ -6,7 +6,7 @@
 #include "lib/ranked.h"
 #include "report.h"
 
-static int report_call(const Report *r, const Call *c, int64_t index)
+static int report_call(Report *r, const Call *c, int64_t index)
 {
   const MillValue cells[] = {
     match_id(r->common, c),

@@ -44,6 +44,9 @@ typedef struct Report {
   size_t n_ranks, rank_capacity;
   LaneBase *bases;
   size_t n_bases, base_capacity;
+  int64_t per_node;    /* devices of a node; 0: not known, -1: lanes do not agree */
+  const char *spanned; /* ranks of the group whose span was asked for last */
+  int64_t span;
 } Report;
 
 int report_memory(const Report *);
@@ -55,10 +58,12 @@ int report_alltoallv(Report *);
 int report_summary(Report *); /* and metrics of collectives */
 int report_stragglers(Report *);
 
-/* The node of a rank, and how many nodes the ranks of a group are on; empty where nobody said how many devices a
- * node has. */
+/* The node of a rank, and how many nodes the ranks of a group are on; empty where neither an option nor the traces say
+ * how many devices a node has, or the list of ranks is cut short. */
+void report_learn_nodes(Report *); /* once a lane has ended */
+void report_merge_nodes(Report *, int64_t per_node);
 MillValue report_node(const Report *, int64_t rank);
-MillValue report_span(const Report *, const Call *);
+MillValue report_span(Report *, const Call *);
 MillValue report_text(const char *text);
 MillValue report_known(int64_t number);                          /* empty: below 0, not known */
 MillValue report_rate(int64_t bytes, int64_t ns, double factor); /* GB/s */

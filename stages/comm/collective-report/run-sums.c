@@ -65,7 +65,7 @@ static void put_stats(Dist *d, double by, MillValue *out)
   out[3] = d->moments.n ? scaled(mill_int(d->moments.max), by) : mill_none();
 }
 
-static int report_kind(const Report *r, Kind *kind)
+static int report_kind(Report *r, Kind *kind)
 {
   enum { STATS = 4, BEFORE = 8 };
   const Call *c = kind->first;

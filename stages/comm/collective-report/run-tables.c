@@ -7,7 +7,7 @@
 #include "lib/op-shape.h"
 #include "report.h"
 
-static int report_collective(const Report *r, const Collective *c)
+static int report_collective(Report *r, const Collective *c)
 {
   const Call *first = c->calls;
   int64_t full = call_full(first);

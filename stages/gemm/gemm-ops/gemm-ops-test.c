@@ -133,6 +133,13 @@ static void calls_with_other_kernels(void)
                "| " NO_RATES);
 }
 
+static void more_values_than_are_kept(void)
+{
+  with("exact-up-to=1");
+  given_two_calls();
+  expect_notice(5, 1);
+}
+
 static void nothing_is_no_row(void)
 {
   given("X aten::mm 0 9us cat=cpu_op", "X aten::add 0 9us cat=cpu_op {tree_subtree_ns=5}",
@@ -147,4 +154,5 @@ static void nothing_is_no_row(void)
 HARNESS_MAIN({ "a row of two calls", a_row_of_two_calls }, { "the roofline", the_roofline },
              { "what makes a row", what_makes_a_row },
              { "calls with other kernels", calls_with_other_kernels },
+             { "more values than are kept", more_values_than_are_kept },
              { "nothing is no row", nothing_is_no_row })

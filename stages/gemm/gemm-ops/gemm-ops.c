@@ -5,7 +5,7 @@
 
 #include "details.h"
 
-enum { NOTHING = 1, NO_WORK, NO_DIMS, NO_ARCH };
+enum { NOTHING = 1, NO_WORK, NO_DIMS, NO_ARCH, BINNED };
 enum { TABLE_GEMM };
 enum { METRIC_TIME, METRIC_TFLOPS };
 enum { SAVED_VERSION = 1 };
@@ -174,6 +174,7 @@ static int gemms_report(void *instance)
   Gemms *g = instance;
   GString *details = g_string_new(NULL);
   int status = 0;
+  hists_note(&g->hists, BINNED);
   for (size_t i = 0; i < g->rows.n && status == 0; i++)
     status = report_row(g, g->rows.sorted[i], details);
   g_string_free(details, TRUE);
@@ -235,6 +236,7 @@ static const MillNotice notices[] = {
             "--set gemm-ops.arch=MI300X, or a file",
             "The roofline is the time that the device would need at its peak rate or bandwidth. "
             "Which device it was is not in the trace in a form that could be relied on."),
+  HIST_NOTICE(BINNED),
 };
 
 static const MillColumn columns[] = {

@@ -90,6 +90,24 @@ static void streams_wait_for_each_other(void)
                "0 | 6 | c | device | gpu_compute | 9000");
 }
 
+/* Both were launched at 0.  Neighbours are tied below 1.5 ms: with a gap of 1,499,999 ns b is reached over a, which takes
+ * 1,526,999 ns; with one more it is not, nor by its launch, which lay in the queue: of a 20 us are left. */
+static void neighbours_that_are_far_apart(void)
+{
+  with("within=");
+  given(CALL("l", "0", "1us"), WORK("a", "10us", "10us", "7", "0"),
+        WORK("b", "1519999", "7us", "7", "0"));
+  expect_table("critical-path", "0 | gpu_compute | 2 | 17000 | 1.11329477",
+               "0 | kernel_launch | 1 | 10000 | 0.654879276",
+               "0 | kernel_kernel | 1 | 1499999 | 98.231826");
+  harness_clear();
+  with("within=");
+  given(CALL("l", "0", "1us"), WORK("a", "10us", "10us", "7", "0"),
+        WORK("b", "1520us", "7us", "7", "0"));
+  expect_table("critical-path", "0 | gpu_compute | 1 | 10000 | 50",
+               "0 | kernel_launch | 1 | 10000 | 50");
+}
+
 static void no_such_step(void)
 {
   with("most-events=1");
@@ -112,5 +130,6 @@ HARNESS_MAIN({ "what a path is made of", what_a_path_is_made_of },
              { "what is left of a trace", what_is_left_of_a_trace }, { "which step", which_step },
              { "the longer of two", the_longer_of_two },
              { "streams wait for each other", streams_wait_for_each_other },
+             { "neighbours that are far apart", neighbours_that_are_far_apart },
              { "no such step", no_such_step },
              { "nothing that takes time", nothing_that_takes_time })

@@ -198,12 +198,11 @@ static void reach_work(Graph *g, uint32_t node, Row *row)
   const Item *work = &g->items[node / 2];
   uint32_t before = row->last_end, call = find_call(g, work);
   int64_t gap_ns = before == NO_NODE ? INT64_MAX : work->start_ns - time_of(g, before);
-  bool queued = before != NO_NODE && gap_ns < LONGEST_NEIGHBOUR_NS &&
-                (call == NO_NODE || work->launch_ns <= time_of(g, before));
+  bool queued = before != NO_NODE && (call == NO_NODE || work->launch_ns <= time_of(g, before));
   bool held = reach_by_waits(g, node, row);
-  if (queued)
+  if (queued && gap_ns < LONGEST_NEIGHBOUR_NS)
     reach(g, node, before, gap_ns, node / 2, BOUND_NEIGHBOUR);
-  else if (call != NO_NODE && !held)
+  if (!queued && call != NO_NODE && !held)
     reach(g, node, call, work->start_ns - work->launch_ns, node / 2, BOUND_LAUNCH);
 }
 

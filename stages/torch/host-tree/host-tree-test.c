@@ -151,6 +151,26 @@ static void absurd_durations_are_cut(void)
   expect_notice(5, 1);
 }
 
+/* Below 0: as long as until the next one of the stream, 30 us; the last one: no time.  What has no length is no mistake. */
+static void negative_durations_are_cut(void)
+{
+  given(CALL("cudaLaunchKernel", "0", "5us", "1"), KERNEL("a", "10us", "-5us", "1"),
+        KERNEL("b", "40us", "0", "1"), KERNEL("c", "50us", "-1us", "1"));
+  expect_table("links", "0 | correlation | call | 3 | 30000 | 100");
+  expect_notice(5, 1);
+}
+
+/* MTIA's words for kernels and calls; a host event with a stream, a wait and an annotation are no device work. */
+static void what_is_device_work(void)
+{
+  given("X launch 0 5us cat=mtia_runtime {correlation=1}",
+        "X job 10us 10us p=1 t=7 cat=mtia_ccp_events {correlation=1}",
+        OP("aten::a", "0", "1us", " {stream=7}"),
+        "X wait 50us 10us p=1 t=7 cat=cuda_sync {stream=7}",
+        "X mark 50us 10us p=1 t=7 cat=gpu_user_annotation {stream=7}");
+  expect_table("links", "0 | correlation | call | 1 | 10000 | 100");
+}
+
 /* The second operator ends 5 us after the first, within which it began: what it launched is its own, and nothing lies
  * in it. */
 static void what_crosses_is_kept(void)
@@ -292,6 +312,8 @@ static const HarnessTest tests[] = {
   { "an operator that only runs others is passed by",
     an_operator_that_only_runs_others_is_passed_by },
   { "steps have what they launched", steps_have_what_they_launched },
+  { "negative durations are cut", negative_durations_are_cut },
+  { "what is device work", what_is_device_work },
   { "the old spelling", the_old_spelling },
   { "absurd durations are cut", absurd_durations_are_cut },
   { "what crosses is kept", what_crosses_is_kept },

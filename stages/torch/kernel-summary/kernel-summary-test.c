@@ -62,6 +62,13 @@ static void edges_between_whole_numbers(void)
   expect_table("short-kernel-histogram", "0 | 0 | 1 | 2.5 | 2", "0 | 1 | 2.5 | 4 | 1");
 }
 
+static void more_than_are_kept(void)
+{
+  with("exact-up-to=1");
+  given(KERNEL("k", "0", "2us", ""), KERNEL("k", "10us", "2us", ""));
+  expect_notice(2, 1);
+}
+
 static void equal_short_ones_are_one_bin(void)
 {
   given(KERNEL("k", "0", "2us", ""), KERNEL("k", "10us", "2us", ""));
@@ -72,4 +79,5 @@ HARNESS_MAIN({ "nothing is no row", nothing_is_no_row },
              { "by operator, or what launched it", by_operator_or_what_launched_it },
              { "streams are apart", streams_are_apart }, { "short ones", short_ones },
              { "edges between whole numbers", edges_between_whole_numbers },
+             { "more than are kept", more_than_are_kept },
              { "equal short ones are one bin", equal_short_ones_are_one_bin })

@@ -12,7 +12,7 @@
 #include "lib/torch-words.h"
 #include "lib/tree-attrs.h"
 
-enum { NOTICE_NOTHING = 1 };
+enum { NOTICE_NOTHING = 1, BINNED };
 enum { TABLE_KERNELS, TABLE_SHORT, TABLE_HISTOGRAM };
 
 typedef struct Options {
@@ -282,6 +282,7 @@ static int report_histogram(Kernels *k)
 static int kernels_report(void *instance)
 {
   Kernels *k = instance;
+  hists_note(&k->hists, BINNED);
   int status = report_all(k, k->kernels, report_kernel);
   if (status == 0) status = report_all(k, k->shorts, report_short);
   return status == 0 ? report_histogram(k) : status;
@@ -302,6 +303,12 @@ static const MillNotice notices[] = {
             "record the device too: ProfilerActivity.CUDA",
             "No slice has the category kernel, Kernel or mtia_ccp_events. Traces of the host alone "
             "have none."),
+  MILL_INFO(
+      BINNED, "{lane} has more short kernels than exact-up-to",
+      "short-kernel-histogram counts them by lengths that are within 0.1 %",
+      "raise exact-up-to: 8 bytes for each",
+      "Up to exact-up-to lengths are kept as they are. With more of them they are counted in bins "
+      "whose width is 0.2 % of the length."),
 };
 
 static const MillColumn kernel_columns[] = {

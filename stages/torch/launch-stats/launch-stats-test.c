@@ -53,6 +53,18 @@ static void delays_of_operators(void)
                "0 | aten::x | a, b | 2 | 10000 | 40000");
 }
 
+/* Three values of each of three launches are nine. */
+static void more_values_than_are_kept(void)
+{
+  with("exact-up-to=8");
+  three_launches();
+  expect_notice(2, 1);
+  harness_clear();
+  with("exact-up-to=9");
+  three_launches();
+  expect_notice(2, 0);
+}
+
 static void without_calls(void)
 {
   given(KERNEL("d", "300us", "90us", "tree_link=none"));
@@ -74,5 +86,7 @@ static void the_metric_is_over_all_lanes(void)
 
 HARNESS_MAIN({ "values of launches", values_of_launches }, { "odd launches", odd_launches },
              { "limits are options", limits_are_options },
-             { "delays of operators", delays_of_operators }, { "without calls", without_calls },
+             { "delays of operators", delays_of_operators },
+             { "more values than are kept", more_values_than_are_kept },
+             { "without calls", without_calls },
              { "the metric is over all lanes", the_metric_is_over_all_lanes })

@@ -13,7 +13,7 @@
 #include "lib/torch-words.h"
 #include "lib/tree-attrs.h"
 
-enum { NOTICE_NOTHING = 1 };
+enum { NOTICE_NOTHING = 1, BINNED };
 enum { TABLE_STATS, TABLE_FLAGS, TABLE_DELAYS };
 enum { METRIC_DELAY };
 enum { CALL, DEVICE, DELAY, N_VALUES };
@@ -215,6 +215,7 @@ static int launch_report(void *instance)
 {
   Launch *l = instance;
   if (samples(l) == 0) return 0;
+  hists_note(&l->hists, BINNED);
   int status = report_values(l);
   if (status == 0) status = report_flags(l);
   return status == 0 ? report_delays(l) : status;
@@ -252,6 +253,7 @@ static const MillNotice notices[] = {
             "record host and device: ProfilerActivity.CPU and ProfilerActivity.CUDA",
             "Device work is linked to calls by correlation or by flows. The trace lacks calls, "
             "device work, or both of these."),
+  HIST_NOTICE(BINNED),
 };
 
 static const MillColumn stat_columns[] = {

@@ -92,6 +92,13 @@ static void vectors_and_kernels_of_a_compiler(void)
                "0.006 | 0.006 | - | 0.006 | 0.006 | 2.26415094 | memory | 0.113207547 | dims");
 }
 
+static void more_values_than_are_kept(void)
+{
+  with("exact-up-to=1");
+  products();
+  expect_notice(3, 1);
+}
+
 /* Without dims the time counts, and nothing else; so do calls of no time. */
 static void what_is_not_known(void)
 {
@@ -109,4 +116,5 @@ HARNESS_MAIN({ "rates of calls", rates_of_calls }, { "a known device", a_known_d
              { "a device from a file", a_device_from_a_file },
              { "a file that is wrong", a_file_that_is_wrong },
              { "vectors, and kernels of a compiler", vectors_and_kernels_of_a_compiler },
-             { "what is not known", what_is_not_known })
+             { "what is not known", what_is_not_known },
+             { "more values than are kept", more_values_than_are_kept })

@@ -8,7 +8,7 @@
 #include "lib/op-rates.h"
 #include "lib/ranked.h"
 
-enum { NO_WORK = 1, NO_ARCH };
+enum { NO_WORK = 1, NO_ARCH, BINNED };
 enum { TABLE_PERF };
 enum { SAVED_VERSION = 1 };
 enum {
@@ -209,6 +209,7 @@ static int perf_report_run(void *instance)
   int status = 0;
   if (!hists_settle(&p->hists) || !ranked_make(p->common, p->sums, total_of, &r))
     return out_of_memory(p);
+  hists_note(&p->hists, BINNED);
   for (uint32_t i = 0; i < r.n && status == 0; i++) status = report_row(p, &r, i);
   return status;
 }
@@ -235,6 +236,7 @@ static const MillNotice notices[] = {
       "--set op-perf.arch=MI300X, or a file",
       "The roofline is the time that the device would need at its peak rate or "
       "bandwidth. Which device it was is not in the trace in a form that could be relied on."),
+  HIST_NOTICE(BINNED),
 };
 
 static const MillColumn columns[] = {

@@ -81,6 +81,18 @@ static void the_kernel_with_the_largest_time(void)
                "1 | aten::fill_ | other | 1 | 4000 | 4000 | 1 | 100 | 100");
 }
 
+/* Five calls; two may be kept. */
+static void more_calls_than_are_kept(void)
+{
+  with("exact-up-to=2");
+  two_names();
+  expect_notice(2, 1);
+  harness_clear();
+  with("exact-up-to=5");
+  two_names();
+  expect_notice(2, 0);
+}
+
 static void by_module(void)
 {
   given("X aten::mm 0 9us cat=cpu_op {tree_direct_ns=3000, tree_kernels=1, tree_category=GEMM, "
@@ -151,6 +163,7 @@ static void a_category_file_that_is_wrong(void)
 HARNESS_MAIN({ "nothing is no number", nothing_is_no_number }, { "by name", by_name },
              { "by category", by_category }, { "by arguments", by_arguments },
              { "the kernel with the largest time", the_kernel_with_the_largest_time },
-             { "by module", by_module }, { "groups by tag", groups_by_tag },
+             { "more calls than are kept", more_calls_than_are_kept }, { "by module", by_module },
+             { "groups by tag", groups_by_tag },
              { "categories from a file", categories_from_a_file },
              { "a category file that is wrong", a_category_file_that_is_wrong })

@@ -11,7 +11,7 @@
 #include "lib/tree-attrs.h"
 #include "sums.h"
 
-enum { NOTICE_NOTHING = 1 };
+enum { NOTICE_NOTHING = 1, BINNED };
 enum { TABLE_OPS, TABLE_OPS_RANK, TABLE_CATEGORY, TABLE_CATEGORY_RANK, TABLE_ARGS, TABLE_MODULES };
 enum { METRIC_TIME };
 enum { SAVED_VERSION = 1 };
@@ -312,6 +312,7 @@ static int summary_report_run(void *instance)
 {
   Summary *s = instance;
   if (!hists_settle(&s->hists)) return -MILL_LIMIT;
+  hists_note(&s->hists, BINNED);
   int status = report_ops(s, TABLE_OPS);
   if (status == 0) status = report_sums(s, s->categories, TABLE_CATEGORY);
   if (status == 0) status = report_args(s);
@@ -336,6 +337,7 @@ static const MillNotice notices[] = {
             "Time of operators is that of the device work that calls in them launched. The trace "
             "lacks operators and "
             "calls, or device work, or what links them."),
+  HIST_NOTICE(BINNED),
 };
 
 #define SHARE MILL_BRIEF("share", "percent", MILL_REAL, "Of the total of the table")

@@ -33,6 +33,7 @@ static void a_full_queue(void)
     given(line);
   }
   expect_table("queue-length", "0 | 7 | 2060 | 515 | 854.204677 | 0 | 515 | 1030 | 3983");
+  expect_notice(1, 1);
 }
 
 static void counters_on_request(void)

@@ -14,6 +14,8 @@ enum { TABLE_QUEUE };
 enum { CALL_BEGINS, WORK_BEGINS }; /* of equal times calls come first */
 enum { FULL = 1024 };              /* so many launches a stream holds: the next call waits */
 
+enum { BINNED = 1 };
+
 typedef struct Options {
   int64_t exact_up_to;
   bool counters;
@@ -119,6 +121,7 @@ static int queue_report(void *instance)
 {
   Queue *q = instance;
   int status = 0;
+  hists_note(&q->hists, BINNED);
   for (size_t i = 0; i < q->streams.n && status == 0; i++) {
     ChangeStats *s = &q->stats[i];
     const MillValue cells[] = {
@@ -143,6 +146,10 @@ static const MillOption options[] = {
                    "Add counters with the length of each queue to the trace"),
   MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "changes",
                   "Most changes for exact medians, 8 bytes each; with more they are within 0.1 %"),
+};
+
+static const MillNotice notices[] = {
+  HIST_NOTICE(BINNED),
 };
 
 static const MillColumn columns[] = {
@@ -204,6 +211,7 @@ static const MillStage stage = {
   .provides = provides,
   .spoils = spoils,
   .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
   .reads = MILL_ROWS(reads),
   .tables = MILL_ROWS(tables),
   .figures = MILL_ROWS(figures),

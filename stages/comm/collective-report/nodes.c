@@ -1,0 +1,85 @@
+/* Which node a rank is on, and on how many a group is; see report.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/op-shape.h"
+#include "report.h"
+
+/* Elements of a list that are objects. */
+static int64_t objects_of(const char *json, size_t len)
+{
+  int64_t n = 0;
+  uint32_t depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < len; i++) {
+    if (quoted && json[i] == '\\') {
+      i++;
+    } else if (json[i] == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (json[i] == '[' || json[i] == '{')) {
+      n += json[i] == '{' && depth == 1;
+      depth++;
+    } else if (!quoted && (json[i] == ']' || json[i] == '}') && depth > 0) {
+      depth--;
+    }
+  }
+  return n;
+}
+
+/* The profiler lists the devices that its process saw.  One alone may be one of many, of which the process was shown no more. */
+static int64_t devices_listed(const Report *r)
+{
+  static const char wanted[] = "deviceProperties";
+  bool after;
+  MillValue key, json;
+  for (uint32_t i = 0; r->host->lane_member(r->host, i, &after, &key, &json); i++) {
+    if (key.len != strlen(wanted) || memcmp(key.u.text, wanted, key.len) != 0) continue;
+    int64_t n = objects_of(json.u.text, json.len);
+    return n > 1 ? n : 0;
+  }
+  return 0;
+}
+
+void report_learn_nodes(Report *r)
+{
+  r->per_node = r->options.gpus_per_node > 0 ? r->options.gpus_per_node : devices_listed(r);
+}
+
+/* Of lanes that do not agree none is right. */
+void report_merge_nodes(Report *r, int64_t per_node)
+{
+  if (per_node == 0) return;
+  r->per_node = r->per_node == 0 || r->per_node == per_node ? per_node : -1;
+}
+
+MillValue report_node(const Report *r, int64_t rank)
+{
+  return r->per_node > 0 ? mill_int(rank / r->per_node) : mill_none();
+}
+
+static int by_number(const void *p, const void *q)
+{
+  int64_t a = *(const int64_t *)p, b = *(const int64_t *)q;
+  return (a > b) - (a < b);
+}
+
+/* Distinct nodes of a list of ranks; 0: it is none, or cut short. */
+static int64_t nodes_of(const Report *r, const char *ranks)
+{
+  const size_t len = strlen(ranks), most = len / 2 + 1;
+  int64_t *nodes = r->common->scratch(r->common, most * sizeof *nodes), distinct = 0;
+  int n = nodes ? op_numbers((Field){ ranks, len }, nodes, (int)most) : 0;
+  for (int i = 0; i < n; i++) nodes[i] /= r->per_node;
+  if (n > 0) qsort(nodes, (size_t)n, sizeof *nodes, by_number);
+  for (int i = 0; i < n; i++) distinct += i == 0 || nodes[i] != nodes[i - 1];
+  return distinct;
+}
+
+/* Calls of one group have one text of ranks. */
+MillValue report_span(Report *r, const Call *call)
+{
+  if (r->per_node <= 0) return mill_none();
+  if (r->spanned != call->ranks) r->span = nodes_of(r, call->ranks);
+  r->spanned = call->ranks;
+  return r->span > 0 ? mill_int(r->span) : mill_none();
+}
