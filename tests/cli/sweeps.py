@@ -128,13 +128,18 @@ class Sweeps(Case):
 
     def test_stages_that_need_operators_are_left_out(self):
         self.results("a.json")
-        self.ok("run", "-p", "torch", "a.json", "-o", "out")
+        r = self.ok("run", "-p", "torch", "a.json", "-o", "out")
         run = json.loads((self.folder / "out" / "run.json").read_text())
         lacks = {e["id"]: e.get("lacks") for e in run["profile"]["stages"]}
         self.assertEqual({name for name, fact in lacks.items() if fact == "host.operators"}, {"op-summary", "op-perf"})
         self.assertIn("ROCPF-25", {n["code"] for n in run["notices"]})
         self.assertTrue((self.folder / "out" / "tables" / "kernel-summary.csv").exists())
+        self.assertIn("\nleft out: op-summary, op-perf (no host.operators)\n", r.out)
+        wanted = (self.folder / "out" / "summary.txt").read_text()
+        self.ok("report", "out", "--format", "text", "-f")
+        self.assertEqual((self.folder / "out" / "summary.txt").read_text(), wanted)
         self.trace("b.json")
-        self.ok("run", "-p", "torch", "a.json", "b.json", "-f", "-o", "out")
+        r = self.ok("run", "-p", "torch", "a.json", "b.json", "-f", "-o", "out")
+        self.assertIn("\nleft out: op-summary, op-perf (no host.operators in 1 of 2 inputs)\n", r.out)
         run = json.loads((self.folder / "out" / "run.json").read_text())
         self.assertIn("2 times a stage was left out for an input (first: op-summary, which needs host.operators)", [n["what"] for n in run["notices"]])
