@@ -17,7 +17,8 @@ typedef struct Shape {
 static const char *const top_keys[] = { "$schema",    "profile", "name",        "description",
                                         "inherits",   "params",  "stages",      "formats",
                                         "sinks",      "sources", "for",         "figures",
-                                        "join-ranks", "inputs",  "inputs-help", NULL };
+                                        "join-ranks", "inputs",  "inputs-help", "needs-events",
+                                        NULL };
 static const char *const entry_keys[] = { "use",  "as",    "enabled", "optional",
                                           "with", "after", "before",  NULL };
 static const char *const for_keys[] = { "dialect", "facts", "only-named", NULL };
@@ -433,6 +434,8 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
     each_item(s, pointer, "\"figures\"", node, take_figure);
   else if (strcmp(key, "join-ranks") == 0)
     s->layer->has_join = take_bool(s, pointer, "\"join-ranks\"", node, &s->layer->join_ranks);
+  else if (strcmp(key, "needs-events") == 0)
+    s->layer->has_needs = take_bool(s, pointer, "\"needs-events\"", node, &s->layer->needs_events);
   else if (strcmp(key, "sinks") == 0 && is_object(s, pointer, "\"sinks\"", node))
     each_member(s, pointer, node, NULL, take_edge, s->layer->sinks);
   else if (strcmp(key, "sources") == 0 && is_object(s, pointer, "\"sources\"", node))
