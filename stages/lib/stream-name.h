@@ -10,7 +10,7 @@
     "stream", MILL_AS_ANY, MILL_KIND(MILL_SLICE) \
   }
 
-/* What the attribute says, else the thread of the event's track; in scratch memory or in the batch. */
+/* What the attribute says, else the thread of the event's track; "stream 7" is 7.  In scratch memory or in the batch. */
 Field stream_name(const MillHost *, const MillBatch *, const MillEvent *, MillSym key);
 
 #endif

@@ -161,7 +161,8 @@ static const MillNotice notices[] = {
   MILL_WARNING(NOTICE_INCOMPLETE, "{count} collective[|s] [is|are] not complete",
                "[its row says|their rows say] what the ranks that have [it|them] know",
                "give the traces of all ranks, and record arguments of collectives",
-               "A rank lacks the call, the list of ranks is cut short, or ranks disagree on name, "
+               "A rank lacks the call, a list of ranks or amounts is cut short or no list of "
+               "numbers, or ranks disagree on name, "
                "type, size or elements. The "
                "column complete says which rows these are."),
   MILL_WARNING(NOTICE_CLOCKS, "the ranks leave a collective {median} us apart, in the median",
