@@ -35,6 +35,7 @@ typedef struct
   Call *items;
   size_t n, capacity;
   int64_t comm_ns; /* of all communication */
+  uint64_t n_bare; /* of nccl or rccl, and without arguments */
 } Calls;
 
 void calls_open(Calls *, const MillHost *);

@@ -59,6 +59,9 @@ static int report_flush(void *instance, MillBatch *b)
   Report *r = instance;
   (void)b;
   if (r->calls.n == 0) mill_note(r->common, NOTICE_NOTHING);
+  const MillNamed values[] = { { "calls", mill_int((int64_t)r->calls.n_bare) } };
+  if (r->calls.n_bare)
+    r->common->note(r->common, NOTICE_BARE, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
   return calls_close(&r->calls) ? 0 : report_memory(r);
 }
 
@@ -170,6 +173,14 @@ static const MillNotice notices[] = {
                "put rank-sync before: the profile collectives",
                "All ranks of a collective leave it at about the same time. Where they do not, "
                "their clocks differ, and so do starts."),
+  MILL_INFO(
+      NOTICE_BARE, "{calls} call[|s] of collectives in {lane} [has|have] no arguments",
+      "[its|their] group, size and bandwidth are not known; the n-th of each rank belong "
+      "together",
+      "record the host too (ProfilerActivity.CPU), with a PyTorch that describes collectives",
+      "No argument of the kernel says which collective it is of: neither Process Group Name nor "
+      "Group size nor In msg nelems. PyTorch's profiler adds them where it also records the "
+      "host; rocprofv3 has none."),
 };
 
 static const MillMetric metrics[] = {

@@ -7,7 +7,7 @@
 #include "lib/keyed.h"
 #include "match.h"
 
-enum { NOTICE_NOTHING = 1, NOTICE_INCOMPLETE, NOTICE_CLOCKS };
+enum { NOTICE_NOTHING = 1, NOTICE_INCOMPLETE, NOTICE_CLOCKS, NOTICE_BARE };
 enum {
   TABLE_CALLS,
   TABLE_KINDS,
