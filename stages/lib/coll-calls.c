@@ -165,6 +165,10 @@ bool calls_see(Calls *c, const MillBatch *b, const MillEvent *e, int64_t rank)
   if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) return true;
   if (torch_kind(&c->words, e->cat) != TORCH_KERNEL) return true;
   if (torch_work(&c->words, TORCH_KERNEL, e->name) != WORK_COMMUNICATION) return true;
+  if (c->max_ns && e->dur_ns > c->max_ns) {
+    c->n_absurd++;
+    return true;
+  }
   if (!array_reserve(c->common, &c->items, &c->capacity, c->n + 1, sizeof *c->items)) return false;
   Call *call = &c->items[c->n++];
   *call = (Call){ .ts_ns = e->ts_ns, .own_ts_ns = e->ts_ns, .dur_ns = e->dur_ns, .rank = rank };

@@ -157,6 +157,19 @@ static void amounts_that_are_not_whole(void)
   expect_notice(2, 1);
 }
 
+/* Longer than an hour: in no mean, and missing in its collective. */
+static void absurd_durations(void)
+{
+  given_lane("rank=0");
+  given(CALL("0", "10us", META("allreduce", "1000", "1000", "1")),
+        CALL("20us", "3600000001us", META("allreduce", "1000", "1000", "2")));
+  given_lane("rank=1");
+  given(CALL("0", "10us", META("allreduce", "1000", "1000", "1")),
+        CALL("20us", "3600000000us", META("allreduce", "1000", "1000", "2")));
+  expect_notice(5, 1);
+  expect_notice(2, 1);
+}
+
 /* The other rank's trace is missing. */
 static void an_exchange_that_is_not_complete(void)
 {
@@ -224,6 +237,7 @@ HARNESS_MAIN({ "nothing is no row", nothing_is_no_row },
              { "what is not complete", what_is_not_complete },
              { "lists that are not whole", lists_that_are_not_whole },
              { "amounts that are not whole", amounts_that_are_not_whole },
+             { "absurd durations", absurd_durations },
              { "an exchange that is not complete", an_exchange_that_is_not_complete },
              { "times are absolute", times_are_absolute },
              { "clocks that disagree", clocks_that_disagree },

@@ -27,6 +27,7 @@ static int report_open(const MillStage *self, const MillStageHost *host, uint32_
   r->options = *(const Options *)options;
   r->knows_base = true;
   calls_open(&r->calls, host->common);
+  r->calls.max_ns = r->options.max_duration_ns;
   *out_instance = r;
   return 0;
 }
@@ -54,14 +55,19 @@ static int report_process(void *instance, MillBatch *b)
   return 0;
 }
 
+static void note_calls(const Report *r, uint32_t number, uint64_t n)
+{
+  const MillNamed values[] = { { "calls", mill_int((int64_t)n) } };
+  if (n) r->common->note(r->common, number, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+}
+
 static int report_flush(void *instance, MillBatch *b)
 {
   Report *r = instance;
   (void)b;
   if (r->calls.n == 0) mill_note(r->common, NOTICE_NOTHING);
-  const MillNamed values[] = { { "calls", mill_int((int64_t)r->calls.n_bare) } };
-  if (r->calls.n_bare)
-    r->common->note(r->common, NOTICE_BARE, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+  note_calls(r, NOTICE_BARE, r->calls.n_bare);
+  note_calls(r, NOTICE_ABSURD, r->calls.n_absurd);
   return calls_close(&r->calls) ? 0 : report_memory(r);
 }
 
@@ -154,6 +160,8 @@ static const MillOption options[] = {
   MILL_DURATION_OPTION(
       Options, clock_skew_ns, "clock-skew", "100us",
       "0:", "Ends of a collective that are farther apart, in the median, make clocks doubtful"),
+  MILL_DURATION_OPTION(Options, max_duration_ns, "max-duration", "1h",
+                       "0:", "Calls that last longer are damaged, and are left out; 0: none"),
   MILL_BY_OPTION(Options, by),
 };
 
@@ -173,6 +181,12 @@ static const MillNotice notices[] = {
                "put rank-sync before: the profile collectives",
                "All ranks of a collective leave it at about the same time. Where they do not, "
                "their clocks differ, and so do starts."),
+  MILL_WARNING(NOTICE_ABSURD,
+               "{calls} call[|s] of collectives in {lane} [lasts|last] absurdly long",
+               "[it is|they are] left out; [its collective is|their collectives are] not complete",
+               "set max-duration if such calls are real",
+               "Recorders give such durations when a clock was reset or an end was lost. "
+               "torch/host-tree, where it runs before, has cut them already."),
   MILL_INFO(
       NOTICE_BARE, "{calls} call[|s] of collectives in {lane} [has|have] no arguments",
       "[its|their] group, size and bandwidth are not known; the n-th of each rank belong "
