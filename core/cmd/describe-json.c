@@ -199,6 +199,7 @@ void describe_profile_json(JsonWriter *out, const Profile *profile)
   json_put_text(out, "file", profile->file);
   json_put_array(out, "chain", profile->chain);
   if (profile->join_ranks) json_put_bool(out, "join_ranks", true);
+  if (profile->needs_events) json_put_bool(out, "needs_events", true);
   if (profile->inputs) json_put_array(out, "inputs", profile->inputs);
   put_params(out, profile);
   json_put_open(out, "stages", '[');

@@ -237,6 +237,8 @@ void describe_profile(Page *p, const Profile *profile)
   if (chain->len) page_item(p, "inherits", chain->str);
   put_made_for(p, profile->made_for);
   if (profile->join_ranks) page_item(p, "ranks", "the files of one rank are one lane, by time");
+  if (profile->needs_events)
+    page_item(p, "events", "inputs that all are without events end with status 3");
   if (profile->inputs) {
     g_autoptr(GString) inputs = g_string_new(NULL);
     for (guint i = 0; i < profile->inputs->len; i++)

@@ -233,6 +233,13 @@ static const Code codes[] = {
     "What is given as log=PATH is the log of a compiler: it says something about the kernels of "
     "traces, and is no trace "
     "itself. Name the traces, too. A trace that is to have the label log must get another one." },
+  { "RUN-19", "no input has events",
+    "All inputs could be read to their end, but their lists of events are empty, or hold only "
+    "names "
+    "of processes and threads: there is nothing to report. The recording was off while the work "
+    "ran, or the file was written before it began. Profiles that do not say \"needs-events\" take "
+    "such inputs as they are; --keep-going writes the empty results. "
+    "Where other inputs have events it is a warning (RUN-29)." },
   { "RUN-30", "results of an earlier run cannot be read",
     "A command that works on finished runs takes the folder that stagemill run wrote, or the "
     "summary.json in it. The file is not there, or the system refused to open it; its reason is "

@@ -84,6 +84,14 @@ static const MillNotice rows[] = {
                "Where it is not installed, those formats are left out. Asked for by name (--format "
                "plot), that is "
                "an error with status 7 instead."),
+  MILL_WARNING(ENGINE_EMPTY, "{count} input[|s] [has|have] no events (first: {lane})",
+               "results are those of the others",
+               "check whether [its|their] recording was on while the work ran, and record "
+               "[it|them] again",
+               "The input could be read to its end, but its list of events is empty, or holds only "
+               "names of processes and threads. A profiler that was started too late, or in the "
+               "wrong process, writes such files. Where no input at all has events, a profile that "
+               "needs them ends with an error (RUN-19)."),
 };
 
 static const Descriptor stage = {

@@ -14,7 +14,8 @@ enum {
   ENGINE_CLIPPED = 25,
   ENGINE_UNSEEN = 26,
   ENGINE_LEFT_OUT = 27,
-  ENGINE_HELPER_MISSING = 28
+  ENGINE_HELPER_MISSING = 28,
+  ENGINE_EMPTY = 29
 };
 const Descriptor *engine_stage(void);
 /* Counts one of them.  Pairs of a name and its text follow, and NULL. */

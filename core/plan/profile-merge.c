@@ -56,6 +56,7 @@ static void merge_head(Profile *profile, Layer *layer, Problems *problems)
   }
   if (layer->inputs_help) text_replace(&profile->inputs_help, g_strdup(layer->inputs_help));
   if (layer->has_join) profile->join_ranks = layer->join_ranks;
+  if (layer->has_needs) profile->needs_events = layer->needs_events;
   edges_merge(profile->sinks, layer->sinks);
   edges_merge(profile->sources, layer->sources);
   figures_merge(profile->figures, layer->figures);

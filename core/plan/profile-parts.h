@@ -40,7 +40,7 @@ typedef struct Layer {
   char *file, *name, *description;
   char *inherits, *place_inherits;
   ProfileFor *made_for; /* or NULL */
-  bool has_join, join_ranks;
+  bool has_join, join_ranks, has_needs, needs_events;
   GPtrArray *params;  /* ProfileParam; default_text may be NULL when the file inherits */
   GPtrArray *entries; /* LayerEntry */
   GPtrArray *formats; /* char *, or NULL */

@@ -47,6 +47,8 @@ static const char head[] =
     "    \"figures\": { \"type\": \"array\", \"items\": { \"$ref\": \"#/$defs/figure\" } },\n"
     "    \"join-ranks\": { \"type\": \"boolean\", \"description\": \"Files of one rank are one "
     "lane, by time.\" },\n"
+    "    \"needs-events\": { \"type\": \"boolean\", \"description\": \"Inputs that all are "
+    "without events are an error.\" },\n"
     "    \"inputs\": { \"type\": \"array\", \"items\": { \"type\": \"string\" }, "
     "\"description\": \"What is read when the command line names no input.\" },\n"
     "    \"inputs-help\": { \"type\": \"string\", \"description\": \"How to make them, shown where "

@@ -17,7 +17,8 @@ typedef struct Shape {
 static const char *const top_keys[] = { "$schema",    "profile", "name",        "description",
                                         "inherits",   "params",  "stages",      "formats",
                                         "sinks",      "sources", "for",         "figures",
-                                        "join-ranks", "inputs",  "inputs-help", NULL };
+                                        "join-ranks", "inputs",  "inputs-help", "needs-events",
+                                        NULL };
 static const char *const entry_keys[] = { "use",  "as",    "enabled", "optional",
                                           "with", "after", "before",  NULL };
 static const char *const for_keys[] = { "dialect", "facts", "only-named", NULL };
@@ -51,8 +52,7 @@ static char *origin_text(const Shape *s, const char *pointer)
 static Error *complain(Shape *s, const char *code, const char *pointer, bool of_key, char *what)
 {
   g_autofree char *place = place_text(s, pointer, of_key);
-  Error *e = error_new(EXIT_PROFILE, code, "%s", what);
-  error_at(e, "at %s", place);
+  Error *e = error_at(error_new(EXIT_PROFILE, code, "%s", what), "at %s", place);
   g_free(what);
   return problems_add(s->problems, e);
 }
@@ -180,9 +180,9 @@ static char *take_placeholder(Shape *s, const char *pointer, JsonNode *node)
 {
   char *text = take_text(s, pointer, "\"option\"", node);
   if (!text || (*text && !text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-")])) return text;
-  Error *e = complain(s, "PRF-05", pointer, false,
-                      g_strdup("\"option\" must be a word of capital letters"));
-  error_why(e, "it stands for the value in the list of options, as in --output DIR");
+  char *what = g_strdup("\"option\" must be a word of capital letters");
+  error_why(complain(s, "PRF-05", pointer, false, what),
+            "it stands for the value in the list of options, as in --output DIR");
   g_free(text);
   return NULL;
 }
@@ -209,9 +209,9 @@ static void take_param(Shape *s, const char *pointer, const char *key, JsonNode 
   (void)data;
   g_autofree char *safe = printable(key);
   if (!module_is_kebab(key)) {
-    Error *e = complain(s, "PRF-05", pointer, true,
-                        g_strdup_printf("a parameter cannot be named \"%s\"", safe));
-    error_why(e, "expected lower-case words joined by '-'");
+    char *what = g_strdup_printf("a parameter cannot be named \"%s\"", safe);
+    error_why(complain(s, "PRF-05", pointer, true, what),
+              "expected lower-case words joined by '-'");
     return;
   }
   if (!is_object(s, pointer, "a parameter", node)) return;
@@ -405,9 +405,8 @@ static void take_version(Shape *s, const char *pointer, JsonNode *node)
   bool number = text && json_node_get_value_type(node) == G_TYPE_INT64;
   if (!number) return wrong_type(s, pointer, "\"profile\"", "the number 1", node);
   if (strcmp(text, "1") == 0) return;
-  Error *e = complain(s, "PRF-05", pointer, false,
-                      g_strdup_printf("this program cannot read profiles of format %s", text));
-  error_why(e, "it reads format 1");
+  char *what = g_strdup_printf("this program cannot read profiles of format %s", text);
+  error_why(complain(s, "PRF-05", pointer, false, what), "it reads format 1");
 }
 
 /* "name" and "inherits" are read before all others, which depend on them. */
@@ -433,6 +432,8 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
     each_item(s, pointer, "\"figures\"", node, take_figure);
   else if (strcmp(key, "join-ranks") == 0)
     s->layer->has_join = take_bool(s, pointer, "\"join-ranks\"", node, &s->layer->join_ranks);
+  else if (strcmp(key, "needs-events") == 0)
+    s->layer->has_needs = take_bool(s, pointer, "\"needs-events\"", node, &s->layer->needs_events);
   else if (strcmp(key, "sinks") == 0 && is_object(s, pointer, "\"sinks\"", node))
     each_member(s, pointer, node, NULL, take_edge, s->layer->sinks);
   else if (strcmp(key, "sources") == 0 && is_object(s, pointer, "\"sources\"", node))
@@ -481,8 +482,7 @@ Layer *layer_read(const char *file, const char *text, size_t len, Problems *prob
   if (!doc) {
     Error *e = error_new(EXIT_PROFILE, "PRF-02", "the profile is not valid JSON");
     error_at(e, "at %s:%u:%u", safe, place.line, place.column);
-    error_why(e, "%s", why);
-    problems_add(problems, e);
+    problems_add(problems, error_why(e, "%s", why));
     return NULL;
   }
   Layer *layer = g_new0(Layer, 1);

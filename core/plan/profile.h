@@ -51,6 +51,7 @@ typedef struct Profile {
   char *name, *description, *file;
   ProfileFor *made_for; /* or NULL; not inherited */
   bool join_ranks;      /* files of one rank are one lane */
+  bool needs_events;    /* inputs that all are without any are an error */
   GPtrArray *params;    /* ProfileParam */
   GHashTable *param_of_name;
   GPtrArray *entries; /* ProfileEntry, in order */

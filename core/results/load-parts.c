@@ -99,6 +99,62 @@ bool load_finish_lanes(JsonIn *in)
   return true;
 }
 
+/* -------------------------------------------------------- stages left out */
+
+typedef struct LeftRead {
+  const char *fact;
+  uint32_t n_inputs, n_of;
+  GString *stages;
+} LeftRead;
+
+/* Of a fact or a stage: the lines that it goes into are split at blanks and commas. */
+static bool plain_word(JsonIn *in, const char **out)
+{
+  if (!json_in_text(in, out)) return false;
+  if (**out && !strpbrk(*out, " ,\n")) return true;
+  return json_in_fail(in, NULL, "\"%s\" is no name", *out);
+}
+
+static bool take_lacks(JsonIn *in, void *left) { return plain_word(in, &((LeftRead *)left)->fact); }
+
+static bool take_left_stage(JsonIn *in, void *stages)
+{
+  const char *name;
+  if (!plain_word(in, &name)) return false;
+  GString *out = stages;
+  g_string_append_printf(out, "%s%s", out->len ? "," : "", name);
+  return true;
+}
+
+static bool take_left_stages(JsonIn *in, void *left)
+{
+  return json_in_array(in, take_left_stage, ((LeftRead *)left)->stages);
+}
+
+static const JsonMember left_members[] = {
+  JSON_TAKE("lacks", true, take_lacks),
+  JSON_FIELD(LeftRead, n_inputs, "inputs", COUNT, true),
+  JSON_FIELD(LeftRead, n_of, "of", COUNT, true),
+  JSON_TAKE("stages", true, take_left_stages),
+};
+
+static bool take_left(JsonIn *in, void *load)
+{
+  g_autoptr(GString) stages = g_string_new(NULL);
+  LeftRead l = { .stages = stages };
+  if (!json_in_object(in, left_members, G_N_ELEMENTS(left_members), &l)) return false;
+  if (!stages->len) return json_in_fail(in, NULL, "there is no stage");
+  g_string_append_printf(((Load *)load)->left_out, "%s %u %u %s\n", l.fact, l.n_inputs, l.n_of,
+                         stages->str);
+  return true;
+}
+
+bool load_left_out(JsonIn *in, void *load)
+{
+  ((Load *)load)->left_out = g_string_new(NULL);
+  return json_in_array(in, take_left, load);
+}
+
 /* ----------------------------------------------------------------- figures */
 
 static bool take_flag(JsonIn *in, void *figure)

@@ -26,6 +26,7 @@ typedef struct Load {
   const char *program, *version, *profile, *title, *start;
   uint64_t n_inputs, n_events; /* UINT64_MAX: not said */
   GString *tags;               /* with commas; NULL: not said */
+  GString *left_out;           /* lines of "FACT INPUTS OF STAGE,STAGE"; NULL: not said */
   GArray *offsets;             /* uint64_t: of lanes, UINT64_MAX: none */
   GPtrArray *definitions;      /* MillMetric * */
   GArray *metrics;             /* MetricRead */
@@ -37,6 +38,7 @@ static inline Load *load_of(const JsonIn *in) { return in->context; }
 
 /* Each reads the list of that name. */
 bool load_lanes(JsonIn *in, void *load);
+bool load_left_out(JsonIn *in, void *load);
 bool load_definitions(JsonIn *in, void *load);
 bool load_metrics(JsonIn *in, void *load);
 bool load_tables(JsonIn *in, void *load);

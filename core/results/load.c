@@ -51,6 +51,7 @@ static const JsonMember members[] = {
   JSON_FIELD(Load, start, "start_ns", TEXT, false),
   JSON_TAKE("tags", false, take_tags),
   JSON_TAKE("lanes", true, load_lanes),
+  JSON_TAKE("left_out", false, load_left_out),
   JSON_TAKE("definitions", false, load_definitions),
   JSON_TAKE("metrics", true, load_metrics),
   JSON_TAKE("tables", true, load_tables),
@@ -79,6 +80,7 @@ static void add_info(const Load *load)
   results_set_info(r, "profile", load->profile);
   results_set_info(r, "title", load->title);
   results_set_info(r, "tags", load->tags ? load->tags->str : "");
+  results_set_info(r, "left-out", load->left_out ? load->left_out->str : "");
   set_count(r, "inputs", load->n_inputs);
   set_count(r, "lanes", results_n_lanes(r));
   set_count(r, "events", load->n_events);
@@ -106,6 +108,7 @@ static void load_clear(Load *load)
     if (group) g_string_free(group, TRUE);
   }
   if (load->tags) g_string_free(load->tags, TRUE);
+  if (load->left_out) g_string_free(load->left_out, TRUE);
   g_array_unref(load->offsets);
   g_ptr_array_unref(load->definitions);
   g_array_unref(load->metrics);

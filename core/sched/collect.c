@@ -10,6 +10,7 @@
 #include "sched/fold.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
+#include "sched/left-out.h"
 
 typedef struct Collect {
   const Run *run;
@@ -289,6 +290,8 @@ static void collect_info(const Collect *c)
   results_set_info(c->out, "profile", run->plan->profile->name);
   results_set_info(c->out, "title", run->plan->profile->description);
   results_set_info(c->out, "tags", tags);
+  g_autofree char *left_out = left_out_text(run);
+  results_set_info(c->out, "left-out", left_out);
   set_count(c->out, "inputs", run->inputs->len);
   set_count(c->out, "lanes", n_lanes);
   set_count(c->out, "events", run_events(run));

@@ -14,6 +14,7 @@
 #include "sched/barrier.h"
 #include "sched/classes.h"
 #include "sched/collect.h"
+#include "sched/empty.h"
 #include "sched/fold.h"
 #include "sched/joins.h"
 #include "sched/lane.h"
@@ -305,6 +306,7 @@ static Error *check_inputs(const Run *run)
 static Error *finish_run(Run *run)
 {
   Error *e = bases_check(run);
+  if (!e) e = run_set_aside(run, empty_check(run));
   if (!e) e = fold_report(run);
   if (e) return e;
   log_spilled(run);

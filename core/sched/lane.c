@@ -5,6 +5,7 @@
 
 #include "sched/again.h"
 #include "sched/dump.h"
+#include "sched/empty.h"
 #include "host/verify.h"
 #include "model/lane-names.h"
 #include "sched/merge.h"
@@ -195,7 +196,10 @@ static Error *next_batch(Run *run, Lane *lane, const Segment *seg, bool keep, Ba
   if (run_cancelled(run)) return run_stopped(run);
   if (budget_is_full(&run->budget)) return too_much(run, lane);
   if (lane->store) return store_next(lane->store, keep, with_bytes, out);
-  return lane->merge ? merge_next(lane->merge, with_bytes, out) : input_next(lane->input, out);
+  if (lane->merge) return merge_next(lane->merge, with_bytes, out);
+  Error *e = input_next(lane->input, out);
+  if (*out) empty_see(lane, &(*out)->pub);
+  return e;
 }
 
 static Error *run_batches(Run *run, Lane *lane, const Segment *seg, const Stretch *s)

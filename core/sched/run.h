@@ -61,6 +61,7 @@ struct Lane {
   uint32_t threads; /* that may work on it at once */
   bool at_barrier;
   bool timed;    /* an event that left its last segment has a time */
+  bool eventful; /* its input gave an event, metadata aside */
   bool reported; /* its instances have */
   _Atomic bool done;
   Error *error;

@@ -132,6 +132,15 @@ static const char *infer_name(const Calls *c, MillSym kernel)
   return "other";
 }
 
+/* What no profiler's hook has described; kernels of other libraries never are. */
+static bool is_bare(const Call *call, MillSym kernel, const MillHost *common)
+{
+  size_t len;
+  const char *text = common->symbol_text(common, kernel, &len);
+  bool told = *call->group || *call->ranks || call->size || call->in_elements >= 0;
+  return !told && (torch_has_word(text, len, "nccl") || torch_has_word(text, len, "rccl"));
+}
+
 static void read_call(Calls *c, const MillBatch *b, const MillEvent *e, Call *out)
 {
   StreamRoom room;
@@ -157,10 +166,15 @@ bool calls_see(Calls *c, const MillBatch *b, const MillEvent *e, int64_t rank)
   if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) return true;
   if (torch_kind(&c->words, e->cat) != TORCH_KERNEL) return true;
   if (torch_work(&c->words, TORCH_KERNEL, e->name) != WORK_COMMUNICATION) return true;
+  if (c->max_ns && e->dur_ns > c->max_ns) {
+    c->n_absurd++;
+    return true;
+  }
   if (!array_reserve(c->common, &c->items, &c->capacity, c->n + 1, sizeof *c->items)) return false;
   Call *call = &c->items[c->n++];
   *call = (Call){ .ts_ns = e->ts_ns, .own_ts_ns = e->ts_ns, .dur_ns = e->dur_ns, .rank = rank };
   read_call(c, b, e, call);
+  c->n_bare += is_bare(call, e->name, c->common);
   c->comm_ns = add_clipped(c->comm_ns, e->dur_ns);
   return true;
 }

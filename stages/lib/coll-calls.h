@@ -35,6 +35,9 @@ typedef struct
   Call *items;
   size_t n, capacity;
   int64_t comm_ns; /* of all communication */
+  int64_t max_ns;  /* what lasts longer is left out, and counted; 0: nothing */
+  uint64_t n_absurd;
+  uint64_t n_bare; /* of nccl or rccl, and without arguments */
 } Calls;
 
 void calls_open(Calls *, const MillHost *);

@@ -14,7 +14,7 @@ typedef struct StreamRoom { /* for the digits of a number */
   char digits[DIGITS_MAX];
 } StreamRoom;
 
-/* What the attribute says, else the thread of the event's track; in the room, the batch or a symbol. */
+/* What the attribute says, else the thread of the event's track; "stream 7" is 7.  In the room, the batch or a symbol. */
 Field stream_name(const MillHost *, const MillBatch *, const MillEvent *, MillSym key,
                   StreamRoom *);
 

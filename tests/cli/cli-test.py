@@ -35,5 +35,6 @@ from sides import *  # noqa: F401,F403
 from tagnames import *  # noqa: F401,F403
 from optional import *  # noqa: F401,F403
 from probes import *  # noqa: F401,F403
+from torchinputs import *  # noqa: F401,F403
 
 main()

@@ -1,4 +1,5 @@
 """Sweeps over threads, channels and ranks: which traces are read, and of what they are."""
+import gzip
 import json
 
 from harness import Case
@@ -132,6 +133,33 @@ class Sweeps(Case):
         self.assertEqual(len(self.lanes("s/512thread/nccl_56channels/rocprof_traces")[0]), 1)
         self.assertEqual(len(self.lanes("s/512thread/nccl_28channels")[0]), 1)
 
+    def test_the_table_of_a_sweep_of_rocprofv3(self):
+        """Without operators there is no GEMM, but what was read is listed."""
+        for threads in (256, 512):
+            self.results(f"s/{threads}thread/nccl_28channels/rocprof_traces/7_results.json", names=("a", "b"))
+        r = self.ok("run", "-p", "gemm-variance", "s", "-o", "out", "--format", "text,csv,json")
+        rows = (self.folder / "out" / "tables" / "sweep.csv").read_text().splitlines()
+        self.assertEqual(rows[1:], [f"0,{t},28,s/{t}thread/nccl_28channels/rocprof_traces/7_results.json,2,0,0,no-gemm" for t in (256, 512)])
+        self.assertIn("\nleft out: gemm-ops, op-summary, op-perf (no host.operators)\n", r.out)
+        notices = {n["code"]: n for n in json.loads((self.folder / "out" / "summary.json").read_text())["notices"]}
+        self.assertEqual(notices["GVAR-01"]["count"], 2)
+
+    def test_paths_patterns_and_compressed_traces(self):
+        self.sweep()
+        path = self.folder / "s/256thread/nccl_28channels/torch_profiler/rank0/pt.json"
+        path.with_suffix(".json.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+        lanes, _ = self.lanes("s/*thread/nccl_28channels")
+        self.assertEqual([(rank, tags["threads"]) for _, rank, tags in lanes], [(rank, threads) for threads in ("1024", "256") for rank in (0, 1, 10)])
+        self.assertTrue(any(name.endswith("rank0/pt.json.gz") for name, _, _ in lanes))
+
+    def test_nothing_is_written_below_it(self):
+        self.sweep()
+        before = sorted(map(str, (self.folder / "s").rglob("*")))
+        self.ok("run", "-p", "gemm-variance", "s", "--format", "csv,gemm-csv")
+        self.ok("convert", "s", "-o", "{threads}thread_{channels}ch_merged.json")
+        self.assertEqual(sorted(map(str, (self.folder / "s").rglob("*"))), before)
+
     def test_a_broken_result_is_named(self):
         self.results("s/256thread/nccl_28channels/rocprof_traces/1_results.json", names=("a", "b"))
         path = self.folder / "s/256thread/nccl_28channels/rocprof_traces/1_results.json"
@@ -143,13 +171,18 @@ class Sweeps(Case):
 
     def test_stages_that_need_operators_are_left_out(self):
         self.results("a.json")
-        self.ok("run", "-p", "torch", "a.json", "-o", "out")
+        r = self.ok("run", "-p", "torch", "a.json", "-o", "out")
         run = json.loads((self.folder / "out" / "run.json").read_text())
         lacks = {e["id"]: e.get("lacks") for e in run["profile"]["stages"]}
         self.assertEqual({name for name, fact in lacks.items() if fact == "host.operators"}, {"op-summary", "op-perf"})
         self.assertIn("ROCPF-25", {n["code"] for n in run["notices"]})
         self.assertTrue((self.folder / "out" / "tables" / "kernel-summary.csv").exists())
+        self.assertIn("\nleft out: op-summary, op-perf (no host.operators)\n", r.out)
+        wanted = (self.folder / "out" / "summary.txt").read_text()
+        self.ok("report", "out", "--format", "text", "-f")
+        self.assertEqual((self.folder / "out" / "summary.txt").read_text(), wanted)
         self.trace("b.json")
-        self.ok("run", "-p", "torch", "a.json", "b.json", "-f", "-o", "out")
+        r = self.ok("run", "-p", "torch", "a.json", "b.json", "-f", "-o", "out")
+        self.assertIn("\nleft out: op-summary, op-perf (no host.operators in 1 of 2 inputs)\n", r.out)
         run = json.loads((self.folder / "out" / "run.json").read_text())
         self.assertIn("2 times a stage was left out for an input (first: op-summary, which needs host.operators)", [n["what"] for n in run["notices"]])

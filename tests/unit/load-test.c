@@ -10,14 +10,15 @@
   "\"program\": {\"name\": \"stagemill\", \"version\": \"0.9\"},\n"     \
   "\"profile\": \"p\", \"title\": \"A \\u2028title\", \"inputs\": 1,\n" \
   "\"events\": 18446744073709551614, \"start_ns\": \"-5\", \"tags\": [\"model\", \"tp\"],\n"
-#define LANES                                                                                 \
-  "\"lanes\": [\n"                                                                            \
-  "{\"index\": 0, \"rank\": 3, \"label\": \"a\\\"b\", \"name\": \"r.json (run 2)\",\n"        \
-  " \"file\": \"r.json\", \"dialect\": \"kineto\", \"offset_ns\": 12, \"tags\": {\"model\": " \
-  "\"m=x\"}},\n"                                                                              \
-  "{\"index\": 1, \"rank\": null, \"label\": \"\", \"name\": \"standard input\", \"file\": "  \
-  "null,\n"                                                                                   \
-  " \"dialect\": \"\", \"tags\": {}, \"newer\": [1, {\"a\": [2]}]}],\n"
+#define LANES                                                                                     \
+  "\"lanes\": [\n"                                                                                \
+  "{\"index\": 0, \"rank\": 3, \"label\": \"a\\\"b\", \"name\": \"r.json (run 2)\",\n"            \
+  " \"file\": \"r.json\", \"dialect\": \"kineto\", \"offset_ns\": 12, \"tags\": {\"model\": "     \
+  "\"m=x\"}},\n"                                                                                  \
+  "{\"index\": 1, \"rank\": null, \"label\": \"\", \"name\": \"standard input\", \"file\": "      \
+  "null,\n"                                                                                       \
+  " \"dialect\": \"\", \"tags\": {}, \"newer\": [1, {\"a\": [2]}]}], \"left_out\": [{\"lacks\": " \
+  "\"f.a\", \"inputs\": 1, \"of\": 2, \"stages\": [\"s\", \"t\"]}],\n"
 #define METRICS                                                                                    \
   "\"metrics\": [\n"                                                                               \
   "{\"name\": \"x_m\", \"stat\": \"p50\", \"lane\": 1, \"value\": 9007199254740993, \"unit\": "    \
@@ -75,10 +76,15 @@ static void test_head_and_lanes(void)
   Results *made = load(WHOLE);
   const MillResults *r = results_view(made);
   static const char *const info[][2] = {
-    { "program", "stagemill" }, { "version", "0.9" },
-    { "profile", "p" },         { "inputs", "1" },
-    { "lanes", "2" },           { "events", "18446744073709551614" },
-    { "tags", "model,tp" },     { "title", "A \xe2\x80\xa8title" },
+    { "program", "stagemill" },
+    { "version", "0.9" },
+    { "profile", "p" },
+    { "inputs", "1" },
+    { "lanes", "2" },
+    { "events", "18446744073709551614" },
+    { "tags", "model,tp" },
+    { "title", "A \xe2\x80\xa8title" },
+    { "left-out", "f.a 1 2 s,t\n" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(info); i++) CHECK_STR(r->info(r, info[i][0]), info[i][1]);
   CHECK_INT(results_n_lanes(made), 2);
@@ -191,6 +197,10 @@ static const Damage damages[] = {
   { "\"index\": 1", "\"index\": 2", "lane 2 is in the place of lane 1", 8 },
   { "\"model\": \"m=x\"", "\"\": \"x\"", "\"\" is no name of a tag", 7 },
   { "\"model\": \"m=x\"", "\"t\": \"x\", \"t\": \"x\"", "\"t\" is there twice", 7 },
+  { "\"f.a\"", "\"f a\"", "\"f a\" is no name", 9 },
+  { "\"s\", \"t\"", "\"s,t\"", "\"s,t\" is no name", 9 },
+  { "\"s\", \"t\"", "", "there is no stage", 9 },
+  { "\"inputs\": 1, \"of\"", "\"of\"", "\"inputs\" is missing here", 9 },
   { "\"lane\": 1", "\"lane\": 2", "metric 0 is of a lane that is not there", 11 },
   { "\"lane\": 1", "\"lane\": -1", "this must be a whole number from 0", 11 },
   { "\"definition\": 0", "\"definition\": 1", "metric 0 is not among the definitions", 11 },

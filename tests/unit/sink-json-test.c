@@ -64,6 +64,20 @@ static void test_empty(void)
             "  \"figures\": [],\n  \"notices\": []\n}\n");
 }
 
+static void test_left_out(void)
+{
+  static const char *const info[] = { "left-out", "f.a 1 2 s,t\nf.b 2 2 u\n", NULL };
+  FakeResults r = { .info = info };
+  fake_results_init(&r);
+  g_autofree char *text = document(NULL, 0, &r);
+  check_valid(text);
+  CHECK(strstr(text,
+               "\"left_out\": [\n"
+               "    {\"lacks\": \"f.a\", \"inputs\": 1, \"of\": 2, \"stages\": [\"s\", \"t\"]},\n"
+               "    {\"lacks\": \"f.b\", \"inputs\": 2, \"of\": 2, \"stages\": [\"u\"]}\n  ],\n") ||
+        !CHECK_ROW(text));
+}
+
 static const char *const parts[] = {
   "\"start_ns\": \"1712195495519689047\"",
   "{\"index\": 0, \"rank\": 0, \"label\": \"a\\\"b\", \"name\": \"rank0.json.gz\", "
@@ -128,4 +142,5 @@ static void test_bases(void)
 }
 
 TEST_MAIN({ "writes a valid document", test_full }, { "writes an empty one", test_empty },
-          { "writes every part", test_parts }, { "writes known bases", test_bases })
+          { "writes every part", test_parts }, { "writes known bases", test_bases },
+          { "writes stages that were left out", test_left_out })

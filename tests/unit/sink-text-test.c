@@ -327,6 +327,32 @@ static void test_nothing_is_no_headline(void)
     }
 }
 
+/* Facts that no input has, or some lack; many of these are only counted. */
+static void test_left_out(void)
+{
+  static const struct {
+    const char *lines, *wanted;
+  } rows[] = {
+    { "host.operators 1 1 op-summary,op-perf\n",
+      "\nleft out: op-summary, op-perf (no host.operators)\n" },
+    { "a 2 2 s\nb.c 2 2 t,u,v,w,x,y\n", "\nleft out: s (no a); t, u, v, w and 2 more (no b.c)\n" },
+    { "a 2 2 t,u,v,w,x\n", "\nleft out: t, u, v, w, x (no a)\n" },
+    { "a 1 3 s,t\n", "\nleft out: s, t (no a in 1 of 3 inputs)\n" },
+    { "a 3 3 s\nb 1 3 t,u\nc 2 3 v\n",
+      "\nleft out: s (no a)\nleft out: 3 stages of some inputs (see: stagemill plan)\n" },
+    { "", "" },
+    { "nothing\n", "" },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    const char *const info[] = { "profile", "p", "left-out", rows[i].lines, NULL };
+    FakeResults r = { .info = info };
+    fake_results_init(&r);
+    g_autofree char *text = summary(fake_run_lanes, 2, &r);
+    g_autofree char *wanted = g_strconcat("p · 2 inputs\n", rows[i].wanted, NULL);
+    CHECK_STR(text, wanted);
+  }
+}
+
 TEST_MAIN({ "writes a summary", test_full }, { "keeps to few lines", test_few_lines },
           { "shows single values", test_values }, { "joins single values", test_values_are_joined },
           { "writes little when there is little", test_one_lane_and_nothing },
@@ -337,4 +363,5 @@ TEST_MAIN({ "writes a summary", test_full }, { "keeps to few lines", test_few_li
           { "cuts names where they are alike", test_names_are_cut_where_they_are_alike },
           { "shortens long names", test_long_names_lose_their_middle },
           { "gives wide names their room", test_wide_names },
-          { "has no headline of nothing", test_nothing_is_no_headline })
+          { "has no headline of nothing", test_nothing_is_no_headline },
+          { "names stages that were left out", test_left_out })

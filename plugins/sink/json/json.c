@@ -421,6 +421,27 @@ static void put_head(Doc *d, const MillResults *r, int64_t start_ns)
   json_put_list(&d->out, "tags", (const char *const *)tags);
 }
 
+/* Lines of "FACT INPUTS OF STAGE,STAGE". */
+static void put_left_out(Doc *d, const MillResults *r)
+{
+  const char *text = r->info(r, "left-out");
+  if (!text || !*text) return;
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  json_put_lines(&d->out, "left_out", '[');
+  for (char **line = lines; **line; line++) {
+    g_auto(GStrv) parts = g_strsplit(*line, " ", 4);
+    if (g_strv_length(parts) < 4) continue;
+    g_auto(GStrv) stages = g_strsplit(parts[3], ",", -1);
+    json_put_open(&d->out, NULL, '{');
+    put_text(d, "lacks", parts[0]);
+    put_count(d, "inputs", parts[1]);
+    put_count(d, "of", parts[2]);
+    json_put_list(&d->out, "stages", (const char *const *)stages);
+    json_put_close(&d->out);
+  }
+  json_put_close(&d->out);
+}
+
 static int write_results(void *instance, const MillResults *r)
 {
   Doc *d = instance;
@@ -428,6 +449,7 @@ static int write_results(void *instance, const MillResults *r)
   json_put_lines(&d->out, NULL, '{');
   put_head(d, r, start_ns);
   put_lanes(d, r, start_ns);
+  put_left_out(d, r);
   int status = put_list(d, r, "metrics", r->n_metrics, put_metric);
   if (!status) status = put_definitions(d);
   if (!status) status = put_list(d, r, "tables", r->n_tables, put_table);

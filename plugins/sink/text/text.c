@@ -9,6 +9,7 @@
 #define LONGEST_TITLE 400
 #define LONGEST_WARNING 2000
 #define MAX_WARNINGS 8
+#define MAX_LEFT_OUT 4 /* names of stages that one fact is missing for */
 
 typedef struct Options {
   int64_t lines, rows, width;
@@ -88,6 +89,56 @@ static void put_warnings(GString *out, const MillResults *r, size_t width)
                            kinds - MAX_WARNINGS == 1 ? "" : "s");
 }
 
+/* "a, b and 3 more" */
+static void put_some(GString *line, const char *names)
+{
+  g_auto(GStrv) list = g_strsplit(names, ",", -1);
+  guint n = g_strv_length(list), shown = n > MAX_LEFT_OUT + 1 ? MAX_LEFT_OUT : n;
+  for (guint i = 0; i < shown; i++) {
+    if (i) g_string_append(line, ", ");
+    cell_text(line, list[i], strlen(list[i]), LONGEST_TITLE);
+  }
+  if (shown < n) g_string_append_printf(line, " and %u more", n - shown);
+}
+
+/* "FACT INPUTS OF STAGE,STAGE": of all inputs, or of some. */
+static void put_lacking(GString *line, char **parts, bool all)
+{
+  g_string_append(line, line->len ? "; " : "left out: ");
+  put_some(line, parts[3]);
+  g_string_append_printf(line, " (no %s", parts[0]);
+  if (!all) g_string_append_printf(line, " in %s of %s inputs", parts[1], parts[2]);
+  g_string_append_c(line, ')');
+}
+
+/* Stages that lack what they need.  Where inputs of several kinds come together, each of them passes by many stages: then
+ * these are only counted. */
+static void put_left_out(GString *out, const MillResults *r, size_t width)
+{
+  const char *text = r->info(r, "left-out");
+  g_autoptr(GString) line = g_string_new(NULL), some = g_string_new(NULL);
+  g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+  guint kinds = 0, stages = 0;
+  for (char **l = lines; *l; l++) {
+    g_auto(GStrv) parts = g_strsplit(*l, " ", 4);
+    if (g_strv_length(parts) < 4) continue;
+    bool all = !strcmp(parts[1], parts[2]);
+    put_lacking(all ? line : some, parts, all);
+    if (all) continue;
+    g_auto(GStrv) names = g_strsplit(parts[3], ",", -1);
+    kinds++;
+    stages += g_strv_length(names);
+  }
+  if (kinds > 1)
+    g_string_printf(some, "left out: %u stages of some inputs (see: stagemill plan)", stages);
+  for (guint i = 0; i < 2; i++) {
+    const GString *one = i ? some : line;
+    if (!one->len) continue;
+    if (!i || !line->len) g_string_append_c(out, '\n');
+    cell_wrap(out, one->str, width, 2);
+  }
+}
+
 /* Empty ones do not count. */
 static int64_t lines_of(const GString *text)
 {
@@ -105,6 +156,7 @@ static int write_results(void *instance, const MillResults *r)
   g_autoptr(GString) warnings = g_string_new(NULL);
   put_title(out, common, r, x.width);
   block_metrics(out, common, r, &x);
+  put_left_out(warnings, r, x.width);
   put_warnings(warnings, r, x.width);
   int64_t left = s->max_lines - lines_of(out);
   x.lines = s->max_lines ? (uint32_t)MAX(left, 0) : UINT32_MAX;

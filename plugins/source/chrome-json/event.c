@@ -46,7 +46,7 @@ INLINE const char *read_start(Source *s, Head *h, const char *p, const char *end
   int64_t ns;
   bool found;
   p = read_time(s, h, p, end, &found, &ns, units);
-  if (!p || !found) return p;
+  if (!p || !found || is_absurd(ns)) return p;
   h->event->ts_ns = ns;
   h->event->flags = (uint8_t)(h->event->flags & ~MILL_FLAG_NO_TS);
   return p;

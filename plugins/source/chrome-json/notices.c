@@ -140,11 +140,13 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "corrected between start and end, or from counters that overflowed. No mean or sum counts "
       "them; the text of the event keeps the number unless a stage changes the duration."),
   MILL_WARNING(
-      JSN_CLIPPED, "{count} event[|s] [has|have] an absurd time", "it was clipped to 146 years",
-      NULL,
+      JSN_CLIPPED, "{count} event[|s] [has|have] an absurd time",
+      "[it is|they are] treated as having no start, or as lasting 146 years", NULL,
       "A time or duration lies beyond 2^62 nanoseconds, about 146 years. Unset fields (all bits "
-      "one) and times in the wrong unit look like this. The value is clipped so that sums cannot "
-      "overflow; such events should be removed before durations are added up."),
+      "one) and times in the wrong unit look like this. An event with such a start sorts first and "
+      "is "
+      "not part of any interval; a duration is clipped so that sums cannot overflow. The text of "
+      "the event keeps the number unless a stage changes it."),
   MILL_INFO(
       JSN_INEXACT, "{count} event[|s] [has|have] times finer than a nanosecond",
       "rounded to the nearest nanosecond", NULL,

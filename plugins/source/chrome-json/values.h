@@ -73,13 +73,15 @@ INLINE const char *skip_value(Source *s, Head *h, const char *p, const char *end
 }
 
 /* ------------------------------------------------------------------- time */
+INLINE bool is_absurd(int64_t ns) { return ns >= TIME_LIMIT_NS || ns <= -TIME_LIMIT_NS; }
+
 static int64_t checked_time(int64_t ns, unsigned flags, Head *h)
 {
   if (flags & NUM_INEXACT) {
     h->notes |= NOTE_BIT(JSN_INEXACT);
     h->event->flags |= MILL_FLAG_INEXACT;
   }
-  if (!(flags & NUM_RANGE) && ns <= TIME_LIMIT_NS && ns >= -TIME_LIMIT_NS) return ns;
+  if (!(flags & NUM_RANGE) && !is_absurd(ns)) return ns;
   h->notes |= NOTE_BIT(JSN_CLIPPED);
   return ns < 0 ? -TIME_LIMIT_NS : TIME_LIMIT_NS;
 }

@@ -98,6 +98,7 @@ const Agent *names_agent(const Names *n, uint64_t handle)
 
 bool roc_number(const JsonToken *t, uint64_t *out)
 {
+  *out = 0;
   if (t->kind != JSON_NUMBER) return false;
   const char *start = t->start, *end = start + t->len;
   bool minus = *start == '-';
@@ -122,7 +123,7 @@ static void take_metadata(Names *n, const JsonToken *object)
 {
   static const char *const names[] = { "pid" };
   JsonToken found[1];
-  uint64_t pid = 0;
+  uint64_t pid;
   members_last(object, names, 1, found);
   n->has_pid = roc_number(&found[0], &pid) && pid <= INT64_MAX;
   n->pid = n->has_pid ? (int64_t)pid : 0;

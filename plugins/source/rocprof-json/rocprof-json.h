@@ -100,7 +100,7 @@ MillSym names_kernel(const Names *, uint64_t id);
 MillSym names_operation(const Names *, uint64_t kind, uint64_t operation);
 MillSym names_marker(const Names *, uint64_t correlation);
 const Agent *names_agent(const Names *, uint64_t handle);
-bool roc_number(const JsonToken *, uint64_t *out); /* whole, from 0 */
+bool roc_number(const JsonToken *, uint64_t *out); /* whole, from 0; false: *out is 0 */
 /* A value that fits in memory; what is no JSON in it but could be read is counted. */
 bool roc_value(Window *, JsonToken *out);
 /* A member that is passed, lists of any length in it, piece by piece.  roc_pass_odd: it is not what it should be, which

@@ -110,6 +110,7 @@ static void without_arguments(void)
       "0 | all | | allreduce | 0 | | - | - | | | 20 | - | - | 2 | 20000 | 10000 | 0 | 10000 | "
       "10000",
       "1 | all | | allreduce | 0 | | - | - | | | 20 | - | - | 2 | 10000 | 5000 | 0 | 5000 | 5000");
+  expect_notice(4, 2); /* of each rank; a kernel that is not of NCCL never has any */
 }
 
 /* One rank lacks the call; one says another type; one list is cut short. */
@@ -127,6 +128,55 @@ static void what_is_not_complete(void)
              "Collective name=allreduce, Group size=2, Process Group Name=1, Process Group "
              "Ranks=\"[0, ...]\", Seq=1"));
   expect_notice(2, 3);
+}
+
+#define LISTED(ranks, seq)                                                             \
+  CALL("0", "10us",                                                                    \
+       "Collective name=allreduce, Group size=1, Process Group Name=0, Process Group " \
+       "Ranks=\"" ranks "\", Seq=" seq)
+/* Alone, so that only the list can be what is missing: cut in three ways, no list, no numbers; then whole ones. */
+static void lists_that_are_not_whole(void)
+{
+  given_lane("rank=0");
+  given(LISTED("[0, ...]", "1"), LISTED("[0, 1", "2"), LISTED("[0, x]", "3"), LISTED("0", "4"),
+        LISTED("...", "5"), LISTED("[0]", "6"), LISTED("[ 0 ]", "7"), LISTED("", "8"));
+  expect_notice(2, 5);
+}
+
+/* Amounts that are cut short are in no pair; of the other rank they are. */
+static void amounts_that_are_not_whole(void)
+{
+#define EXCHANGE(split)                                                                           \
+  CALL("0", "40us",                                                                               \
+       "Collective name=all_to_allv, In msg nelems=400, dtype=Long, Group size=2, Process Group " \
+       "Name=0, Process Group Ranks=[4,5], In split size=\"" split "\", Seq=1")
+  given_lane("rank=4");
+  given(EXCHANGE("[100, ...]"));
+  given_lane("rank=5");
+  given(EXCHANGE("[300, 100]"));
+  expect_table("alltoallv-pairs", "5 | 4 | 2400 | 2400 | 1", "5 | 5 | 800 | 800 | 1");
+  expect_notice(2, 1);
+}
+
+/* Longer than an hour: in no mean, and missing in its collective. */
+static void absurd_durations(void)
+{
+  given_lane("rank=0");
+  given(CALL("0", "10us", META("allreduce", "1000", "1000", "1")),
+        CALL("20us", "3600000001us", META("allreduce", "1000", "1000", "2")));
+  given_lane("rank=1");
+  given(CALL("0", "10us", META("allreduce", "1000", "1000", "1")),
+        CALL("20us", "3600000000us", META("allreduce", "1000", "1000", "2")));
+  expect_notice(5, 1);
+  expect_notice(2, 1);
+}
+
+/* The other rank's trace is missing. */
+static void an_exchange_that_is_not_complete(void)
+{
+  given_lane("rank=4");
+  given(EXCHANGE("[300, 100]"));
+  expect_notice(2, 1);
 }
 
 /* Bases differ by 1 ms: what begins at 0 in one trace and at 1 ms in the other is at one time. */
@@ -307,6 +357,10 @@ HARNESS_MAIN({ "nothing is no row", nothing_is_no_row },
              { "by kind", by_kind }, { "calls of a rank", calls_of_a_rank },
              { "without arguments", without_arguments },
              { "what is not complete", what_is_not_complete },
+             { "lists that are not whole", lists_that_are_not_whole },
+             { "amounts that are not whole", amounts_that_are_not_whole },
+             { "absurd durations", absurd_durations },
+             { "an exchange that is not complete", an_exchange_that_is_not_complete },
              { "times are absolute", times_are_absolute },
              { "clocks that disagree", clocks_that_disagree },
              { "different amounts", different_amounts },

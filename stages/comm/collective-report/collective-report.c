@@ -27,6 +27,7 @@ static int report_open(const MillStage *self, const MillStageHost *host, uint32_
   r->options = *(const Options *)options;
   r->knows_base = true;
   calls_open(&r->calls, host->common);
+  r->calls.max_ns = r->options.max_duration_ns;
   *out_instance = r;
   return 0;
 }
@@ -54,11 +55,19 @@ static int report_process(void *instance, MillBatch *b)
   return 0;
 }
 
+static void note_calls(const Report *r, uint32_t number, uint64_t n)
+{
+  const MillNamed values[] = { { "calls", mill_int((int64_t)n) } };
+  if (n) r->common->note(r->common, number, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+}
+
 static int report_flush(void *instance, MillBatch *b)
 {
   Report *r = instance;
   (void)b;
   if (r->calls.n == 0) mill_note(r->common, NOTICE_NOTHING);
+  note_calls(r, NOTICE_BARE, r->calls.n_bare);
+  note_calls(r, NOTICE_ABSURD, r->calls.n_absurd);
   return calls_close(&r->calls) ? 0 : report_memory(r);
 }
 
@@ -156,6 +165,8 @@ static const MillOption options[] = {
   MILL_DURATION_OPTION(
       Options, clock_skew_ns, "clock-skew", "100us",
       "0:", "Ends of a collective that are farther apart, in the median, make clocks doubtful"),
+  MILL_DURATION_OPTION(Options, max_duration_ns, "max-duration", "1h",
+                       "0:", "Calls that last longer are damaged, and are left out; 0: none"),
   MILL_BY_OPTION(Options, by),
 };
 
@@ -166,7 +177,8 @@ static const MillNotice notices[] = {
   MILL_WARNING(NOTICE_INCOMPLETE, "{count} collective[|s] [is|are] not complete",
                "[its row says|their rows say] what the ranks that have [it|them] know",
                "give the traces of all ranks, and record arguments of collectives",
-               "A rank lacks the call, the list of ranks is cut short, or ranks disagree on name, "
+               "A rank lacks the call, a list of ranks or amounts is cut short or no list of "
+               "numbers, or ranks disagree on name, "
                "type, size or elements. The "
                "column complete says which rows these are."),
   MILL_WARNING(NOTICE_CLOCKS, "the ranks leave a collective {median} us apart, in the median",
@@ -174,6 +186,20 @@ static const MillNotice notices[] = {
                "put rank-sync before: the profile collectives",
                "All ranks of a collective leave it at about the same time. Where they do not, "
                "their clocks differ, and so do starts."),
+  MILL_WARNING(NOTICE_ABSURD,
+               "{calls} call[|s] of collectives in {lane} [lasts|last] absurdly long",
+               "[it is|they are] left out; [its collective is|their collectives are] not complete",
+               "set max-duration if such calls are real",
+               "Recorders give such durations when a clock was reset or an end was lost. "
+               "torch/host-tree, where it runs before, has cut them already."),
+  MILL_INFO(
+      NOTICE_BARE, "{calls} call[|s] of collectives in {lane} [has|have] no arguments",
+      "[its|their] group, size and bandwidth are not known; the n-th of each rank belong "
+      "together",
+      "record the host too (ProfilerActivity.CPU), with a PyTorch that describes collectives",
+      "No argument of the kernel says which collective it is of: neither Process Group Name nor "
+      "Group size nor In msg nelems. PyTorch's profiler adds them where it also records the "
+      "host; rocprofv3 has none."),
 };
 
 static const MillMetric metrics[] = {

@@ -29,11 +29,21 @@ void match_sort(Calls *c)
   if (c->n) qsort(c->items, c->n, sizeof *c->items, by_collective);
 }
 
+bool match_is_whole(const char *list)
+{
+  size_t len = strlen(list);
+  if (len == 0) return true;
+  return len > 1 && list[0] == '[' && list[len - 1] == ']' &&
+         strspn(list + 1, "0123456789,-") == len - 2;
+}
+
 /* All ranks are there once, and say the same. */
 static bool is_complete(const Collective *c)
 {
   const Call *first = &c->calls[0];
-  bool complete = (int64_t)c->n == c->size && !strstr(first->ranks, "...");
+  bool complete = (int64_t)c->n == c->size && match_is_whole(first->ranks);
+  for (size_t i = 0; i < c->n && first->type == CALL_ALLTOALLV; i++)
+    complete &= match_is_whole(c->calls[i].in_split);
   for (size_t i = 1; i < c->n; i++) {
     const Call *call = &c->calls[i];
     complete &= call->rank != call[-1].rank && strcmp(call->name, first->name) == 0 &&

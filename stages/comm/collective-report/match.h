@@ -17,6 +17,8 @@ typedef struct Collective {
   bool complete;
 } Collective;
 
+/* A list of numbers, "" for one that nobody told: neither cut short nor anything else. */
+bool match_is_whole(const char *list);
 /* Puts the calls into the order of match_next. */
 void match_sort(Calls *);
 /* The collective that begins at *io_at, which moves past it; false at the end. */

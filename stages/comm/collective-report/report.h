@@ -7,7 +7,7 @@
 #include "lib/keyed.h"
 #include "match.h"
 
-enum { NOTICE_NOTHING = 1, NOTICE_INCOMPLETE, NOTICE_CLOCKS };
+enum { NOTICE_NOTHING = 1, NOTICE_INCOMPLETE, NOTICE_CLOCKS, NOTICE_BARE, NOTICE_ABSURD };
 enum {
   TABLE_CALLS,
   TABLE_KINDS,
@@ -21,7 +21,7 @@ enum {
 enum { METRIC_LATENCY, METRIC_SKEW, METRIC_BUSBW, METRIC_STRAGGLER, METRIC_STRAGGLER_SHARE };
 
 typedef struct Options {
-  int64_t gpus_per_node, clock_skew_ns;
+  int64_t gpus_per_node, clock_skew_ns, max_duration_ns;
   MillList by;
 } Options;
 

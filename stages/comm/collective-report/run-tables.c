@@ -180,8 +180,10 @@ int report_alltoallv(Report *r)
   bool fits = pairs != NULL;
   for (size_t at = 0; status == 0 && fits && match_next(&r->calls, &at, &c);) {
     if (c.calls->type != CALL_ALLTOALLV) continue;
+    if (!c.complete) mill_note(r->common, NOTICE_INCOMPLETE);
     status = report_exchange(r, &c);
-    for (size_t i = 0; i < c.n && fits; i++) fits = add_pairs(pairs, &c.calls[i]);
+    for (size_t i = 0; i < c.n && fits; i++)
+      fits = !match_is_whole(c.calls[i].in_split) || add_pairs(pairs, &c.calls[i]);
   }
   if (!fits) return report_memory(r);
   return status == 0 ? report_pairs(r, pairs) : status;

@@ -221,6 +221,15 @@ static bool has_side(const Compare *c, const char *label)
   return false;
 }
 
+static bool has_other(const Compare *c)
+{
+  for (size_t i = 0; i < c->lanes.n; i++)
+    if (!lane_has_label(c->common, &c->lanes.items[i], "base") &&
+        !lane_has_label(c->common, &c->lanes.items[i], "new"))
+      return true;
+  return false;
+}
+
 static int fail(const Compare *c, uint32_t number, const char *what)
 {
   const MillFailure f = { .size = sizeof f,
@@ -239,6 +248,8 @@ int compare_report_sides(Compare *c)
   int status = 0;
   if (c->options.pair && (!has_base || !has_new))
     return fail(c, NO_SIDES, has_base ? "no input is labelled new" : "no input is labelled base");
+  if (c->options.pair && has_other(c))
+    return fail(c, NO_SIDES, "an input is labelled neither base nor new");
   if (c->options.pair && find_doubled(c))
     return fail(c, DOUBLED, "two traces of one label have the same threads, channels and rank");
   if (!has_base || !has_new) {

@@ -122,6 +122,13 @@ static void a_label_that_is_missing(void)
   expect_status(MILL_BAD_INPUT);
   expect_notice(2, 1);
   harness_clear();
+  with("pair=true");
+  given_sides();
+  given_lane("rank=0 label=other");
+  given(MM("0", "0", "2us", "2000"));
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(2, 1);
+  harness_clear();
   given_lane("rank=0 label=new");
   given(MM("0", "0", "2us", "2000"));
   expect_empty_table("sweep-compare");

@@ -177,7 +177,8 @@ static const MillNotice notices[] = {
   MILL_INFO(ONE_SIDED, "only one of the labels base and new is there",
             "the table sweep-compare is empty", "give two sweeps: base=SWEEP new=SWEEP",
             "Two sweeps are compared by their labels base and new."),
-  MILL_ERROR(NO_SIDES, "a label is missing", "give two sweeps: base=SWEEP new=SWEEP",
+  MILL_ERROR(NO_SIDES, "an input is not labelled base or new, or there is none of a label",
+             "give two sweeps: base=SWEEP new=SWEEP",
              "With pair=true two sweeps are compared: the traces of one have the label base, those "
              "of the other the label new."),
   MILL_ERROR(DOUBLED, "two traces of one label have the same threads, channels and rank",

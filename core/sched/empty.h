@@ -1,0 +1,12 @@
+/* Inputs that gave no event: read to their end, and nothing to report of. */
+#ifndef SCHED_EMPTY_H
+#define SCHED_EMPTY_H
+
+#include "sched/run.h"
+
+/* A batch that the lane's input gave. */
+void empty_see(Lane *lane, const MillBatch *batch);
+/* After the last lane: an error where no input gave any, and the profile needs events; a notice where others did. */
+Error *empty_check(Run *run);
+
+#endif
