@@ -77,6 +77,16 @@ const char *unit_shown(const char *unit, double largest, double *out_factor)
   return best->shown;
 }
 
+bool unit_counts(const char *unit, bool integers, double factor)
+{
+  const Ladder *ladder;
+  const Step *own = unit && *unit ? step_of(unit, &ladder) : counts;
+  if (own == counts) return true;
+  if (own) return integers && own == ladder->steps && factor == 1;
+  return integers && strcmp(unit, "percent") != 0 && strcmp(unit, "pct") != 0 &&
+         strcmp(unit, "ratio") != 0;
+}
+
 /* ------------------------------------------------------------------ labels */
 
 static const char *abbreviation(const char *word)
@@ -158,6 +168,7 @@ static void linear_limits(PictureAxis *a, Range r, Fit fit)
   }
   if (low == high) {
     long double room = low == 0 ? 1 : fabsl(low) / 10;
+    if (a->whole) room = ceill(room);
     if (low != 0 || fit != FIT_FROM_ZERO) low -= room;
     high += room;
   } else if (fit == FIT_TIGHT) {
