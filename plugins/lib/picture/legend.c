@@ -40,10 +40,11 @@ static bool is_over(const Chart *c)
   return false;
 }
 
-/* "rank 3" says it already. */
+/* "rank 3" says it already; and labels and inputs are called by their names alone. */
 static bool say_it(const GPtrArray *legend, const char *column)
 {
   size_t len = strlen(column);
+  if (!strcmp(column, "label") || !strcmp(column, "input")) return true;
   for (guint i = 0; i < legend->len; i++) {
     const char *name = ((const PictureKey *)legend->pdata[i])->name;
     if (!strncmp(name, column, len) && name[len] == ' ') return true;
@@ -68,9 +69,7 @@ void legend_fill(Marks *m, Picture *out)
   g_autoptr(Names) seen = names_new(m->chart->layer->source->seed);
   add_series(out, seen);
   guint n_series = out->legend->len;
-  for (uint32_t i = 0; i < names_len(m->chart->values); i++) {
-    const char *name = names_label(m->chart->values, i);
-    add_key(out, seen, name, colors_of(m->colors, name));
-  }
+  for (uint32_t i = 0; i < names_len(m->chart->values); i++)
+    add_key(out, seen, names_label(m->chart->values, i), marks_value_color(m, i));
   out->legend_title = title_of(m->chart, out, n_series);
 }

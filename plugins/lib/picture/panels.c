@@ -123,6 +123,7 @@ static Fit fit_x(const Marks *m, const PicturePanel *panel)
 
 static Fit fit_y(const Marks *m, const PicturePanel *panel)
 {
+  if (m->chart->kind == MILL_FIGURE_HISTOGRAM) return FIT_FROM_ZERO;
   for (guint i = 0; i < panel->series->len; i++) {
     PictureMark mark = ((const PictureSeries *)panel->series->pdata[i])->mark;
     if (mark == MARK_BARS || mark == MARK_BINS) return FIT_FROM_ZERO;
@@ -292,7 +293,7 @@ static void set_names(Marks *m, PictureColorBar *bar)
   axis_names(&bar->axis, m->chart->values);
   bar->colors = g_ptr_array_new_with_free_func(g_free);
   for (uint32_t i = 0; i < names_len(m->chart->values); i++)
-    g_ptr_array_add(bar->colors, g_strdup(colors_of(m->colors, names_label(m->chart->values, i))));
+    g_ptr_array_add(bar->colors, g_strdup(marks_value_color(m, i)));
 }
 
 static void set_color(Marks *m, const Pane *p, const Picture *out, PicturePanel *panel, Range r)

@@ -224,7 +224,8 @@ static void put_panel(GString *out, const Page *page, guint index, unsigned *io_
   const Tile *t = tile_at(page, index);
   g_autoptr(GString) blocks = g_string_new(NULL), clauses = g_string_new(NULL),
                      labels = g_string_new(NULL), data = g_string_new(NULL);
-  Draw d = { page, t, t->panel, *io_blocks, blocks, clauses, labels, data };
+  g_autoptr(GArray) texts = g_array_new(FALSE, FALSE, sizeof(Box));
+  Draw d = { page, t, t->panel, *io_blocks, blocks, clauses, labels, data, texts };
   g_string_append(out, "\nunset label\n");
   script_put_frame(out, page, t);
   put_head(out, page, t, index);
