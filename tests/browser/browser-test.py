@@ -268,6 +268,15 @@ class Charts(Case):
         texts = page.evaluate("[...document.querySelectorAll('figure')].map((f) => f.querySelector('.legend').innerText.split('\\n').join(' '))")
         self.assertEqual(texts, ["<i>Kind: compute NCCL", "p50 p99"])
 
+    def test_texts_of_points_do_not_cover_one_another(self):
+        def drawn(*texts):
+            dots = samples.series("points", "", 0, x=[0.5] * len(texts), y=[0.5] * len(texts), text=list(texts))
+            page = self.show(samples.document(pictures=[samples.picture("dots", samples.panel(samples.axis("X"), samples.axis("Y"), dots))]))
+            page.frames(3)
+            return self.image(page, "dots")
+        self.assertEqual(drawn("first name", "second name"), drawn("first name", ""))
+        self.assertNotEqual(drawn("first name", "second name"), drawn("", ""))
+
     def test_keys_zoom(self):
         page = self.show(samples.document(pictures=[samples.lines(), samples.long_lines()]))
         for figure in ("latency-over-time", "long-lines"):
