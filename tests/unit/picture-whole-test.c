@@ -75,6 +75,20 @@ static void test_density(void)
   end(&c);
 }
 
+/* Numbers whose difference is none stand as multiples. */
+static void test_largest(void)
+{
+  Case c;
+  MillFigure f = { .kind = MILL_FIGURE_SCATTER, .x = "x", .y = "y" };
+  if (draw(&c, "x:real:us y:real", "1.7e308|-1.7e308 1|1.5e308", f)) {
+    CHECK_STR(c.panel->y.label, "Y (1e300)");
+    CHECK_STR(c.panel->x.label, "X (1e300 s)");
+    CHECK(fabs(c.panel->y.factor * 1e300 - 1) < 1e-9);
+    CHECK(fabs(c.panel->x.factor * 1e306 - 1) < 1e-9);
+  }
+  end(&c);
+}
+
 static bool is_from(const PictureAxis *a, double low, double high)
 {
   return fabs(a->low - low) < 1e-9 && fabs(a->high - high) < 1e-9;
@@ -200,5 +214,6 @@ static void test_over(void)
 }
 
 TEST_MAIN({ "axes of counts", test_axes }, { "curves", test_density }, { "limits", test_limits },
-          { "shared colours", test_shared }, { "document", test_document },
-          { "titles of legends", test_titles }, { "over another", test_over })
+          { "largest numbers", test_largest }, { "shared colours", test_shared },
+          { "document", test_document }, { "titles of legends", test_titles },
+          { "over another", test_over })

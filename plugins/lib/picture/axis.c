@@ -117,6 +117,17 @@ char *column_title(const char *name)
   return g_strjoinv(" ", words);
 }
 
+/* Sums and differences of numbers beyond have no place in a double: they are shown as multiples of it, but on a log axis. */
+#define LARGEST 1e300
+
+static char *unit_text(const char *unit, double largest, double *out_factor)
+{
+  const char *shown = unit_shown(unit, largest, out_factor);
+  if (!(largest * *out_factor > LARGEST)) return g_strdup(shown);
+  *out_factor /= LARGEST;
+  return g_strdup_printf("1e300%s%s", *shown ? " " : "", shown);
+}
+
 void axis_label(PictureAxis *a, const char *text, const char *name, const char *unit,
                 double largest)
 {
@@ -129,7 +140,8 @@ void axis_label(PictureAxis *a, const char *text, const char *name, const char *
     a->unit = g_strdup("");
     return;
   }
-  const char *shown = unit_shown(unit, largest, &a->factor);
+  g_autofree char *shown =
+      unit_text(unit, a->scale == SCALE_LINEAR ? largest : fmin(largest, LARGEST), &a->factor);
   a->unit = names_clean(shown, strlen(shown), NAMES_LONGEST);
   a->label =
       *a->unit && *title ? g_strdup_printf("%s (%s)", title, a->unit) : g_steal_pointer(&title);

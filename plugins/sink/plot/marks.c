@@ -268,6 +268,15 @@ static void put_interval_text(Draw *d, const PictureSeries *s, guint i, double y
   }
 }
 
+/* Of no length nothing would be drawn. */
+static void widen(const PictureAxis *a, double *io_from, double *io_to)
+{
+  double least = a->high / (2.0 * PAGE_WIDTH) - a->low / (2.0 * PAGE_WIDTH);
+  if (ticks_is_log(a) || !(*io_to - *io_from < least)) return;
+  *io_from = fmin(*io_from, a->high - least);
+  *io_to = *io_from + least;
+}
+
 /* Those of less than a few pixels have an edge of their own colour: it is what is seen of them. */
 static void put_intervals(Draw *d, const PictureSeries *s, bool thin)
 {
@@ -277,6 +286,7 @@ static void put_intervals(Draw *d, const PictureSeries *s, bool thin)
     double from = draw_at(s->x, i), to = draw_at(s->x_high, i);
     double y = draw_at(s->y, i) - (s->n_slots > 1 ? 0.4 - (s->slot + 0.5) * 0.8 / slots : 0);
     if ((draw_pixels_x(d, from, to) < THIN) != thin) continue;
+    widen(&d->panel->x, &from, &to);
     draw_rect(d, from, to, y - half, y + half);
     end_row(d);
     if (!thin) put_interval_text(d, s, i, y);
