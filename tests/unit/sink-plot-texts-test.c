@@ -47,6 +47,22 @@ static void test_apart(void)
   CHECK_INT(count(script->str, "offset character 0.6, 0.6\n"), 3);
 }
 
+/* Right below the upper end the note stands: the text is below its point. */
+static void test_note(void)
+{
+  static const double x[] = { 9, MADE_END }, y[] = { 9.7, MADE_END };
+  Picture *p = made_picture("points", "");
+  PicturePanel *panel = add_panel(p, "");
+  PictureSeries *s = made_series(panel, MARK_POINTS, "", BLUE);
+  panel->note = g_strdup("a note of some length, so that it is in the way");
+  s->x = made_numbers(x);
+  s->y = made_numbers(y);
+  s->text = made_words("pt");
+  g_autoptr(GString) script = script_of(p, PLOT_SVG, NULL);
+  CHECK(strstr(script->str, "offset character 0.6, -0.6\n"));
+  made_free(p);
+}
+
 /* At the edge to the inner side; what fits nowhere loses its middle. */
 static void test_edges(void)
 {
@@ -123,5 +139,6 @@ static void test_panel_titles(void)
 }
 
 TEST_MAIN({ "corners", test_corners }, { "apart", test_apart }, { "edges", test_edges },
-          { "thin intervals", test_thin_intervals }, { "title of a legend", test_legend_title },
-          { "long legend", test_long_legend }, { "titles of panels", test_panel_titles })
+          { "note", test_note }, { "thin intervals", test_thin_intervals },
+          { "title of a legend", test_legend_title }, { "long legend", test_long_legend },
+          { "titles of panels", test_panel_titles })

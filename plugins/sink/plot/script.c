@@ -241,6 +241,16 @@ static void put_note(GString *out, const Page *page, const Tile *t)
            SIZE_SMALL, t->plot.right - t->plot.left - 2 * GAP, "#444444");
 }
 
+/* Texts of points stand elsewhere. */
+static void keep_note_free(GArray *io_texts, const Page *page, const Tile *t)
+{
+  if (!t->panel->note || !*t->panel->note) return;
+  g_autofree char *clean = words_clean(page->fonts, t->panel->note);
+  double right = t->plot.right - t->plot.left, top = t->plot.bottom - t->plot.top;
+  Box note = { right - GAP - words_width(clean, SIZE_SMALL), top, right, top - 2 * GAP - 3 };
+  g_array_append_val(io_texts, note);
+}
+
 /* ----------------------------------------------------------------- colour bars */
 
 static void put_palette(GString *out, const Page *page, const PictureColorBar *bar)
@@ -321,6 +331,7 @@ static void put_panel(GString *out, const Page *page, guint index, unsigned *io_
   script_put_frame(out, page, t);
   put_axis_labels(out, page, t);
   put_color(out, page, t, index);
+  keep_note_free(texts, page, t);
   draw_marks(&d);
   put_note(labels, page, t);
   *io_blocks = d.n_blocks;
